@@ -1,0 +1,32 @@
+package client
+
+import (
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+)
+
+// What a driver needs of package lifecycle, so that one import serves.
+type (
+	// Output is what a transition asks of its caller.
+	Output = lifecycle.Output
+	// Outgoing is a message to send.
+	Outgoing = lifecycle.Outgoing
+	// Event is something that happened.
+	Event = lifecycle.Event
+	// Call is the handle of an inbound request.
+	Call = lifecycle.Call
+	// Req is the handle of an outbound request.
+	Req = lifecycle.Req
+	// Phase is the phase of a session.
+	Phase = lifecycle.Phase
+	// Cause says why a request or a session ended.
+	Cause = lifecycle.Cause
+	// Status is what a State is about, at a glance.
+	Status = lifecycle.Status
+	// RequestOptions are the settings of one outbound request.
+	RequestOptions = lifecycle.RequestOptions
+	// CallInfo describes an open inbound request.
+	CallInfo = engine.CallInfo
+	// ReqInfo describes an outbound request that awaits the peer.
+	ReqInfo = engine.ReqInfo
+)

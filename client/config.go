@@ -1,0 +1,143 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Config says what a client is and offers. New copies it; one Config may serve any
+// number of sessions. The capabilities of the client follow from it, so that they
+// cannot promise what nobody answers.
+type Config struct {
+	// Info names the client; Name and Version are required.
+	Info protocol.Implementation
+	// Revisions are the supported revisions in any order; empty means all. The newest
+	// is offered.
+	Revisions []protocol.Revision
+
+	// Serve names the methods that the application answers by event:
+	// "sampling/createMessage", "elicitation/create", "roots/list", or its own.
+	Serve []string
+	// ServeUnknown gives the application every request and notification outside the
+	// method table. A relay needs it.
+	ServeUnknown bool
+	// Roots are what the machine answers roots/list with, unless Serve names it; nil
+	// declares no roots. Their uris are file uris.
+	Roots []protocol.Root
+	// RootsListChanged declares that changes of the roots are announced.
+	RootsListChanged bool
+	// Require are the capabilities that the server must have, or else the handshake
+	// fails.
+	Require protocol.Capability
+	// Experimental are capabilities outside the specification, by name: JSON objects.
+	Experimental map[string]jsonrpc.Raw
+
+	Timeouts lifecycle.Timeouts
+	Limits   lifecycle.Limits
+	Policy   lifecycle.Policy
+	// HashKey keys the hash of the peer's ids. Choose it at random per process, so
+	// that a peer cannot choose ids that collide.
+	HashKey [2]uint64
+}
+
+// config is a Config made ready: immutable and shared by the sessions of one New.
+type config struct {
+	env     engine.Env
+	serve   [protocol.MethodCount]bool
+	require protocol.Capability
+	roots   jsonrpc.Raw // the result of roots/list
+	hello   protocol.RawRequest
+}
+
+func (cfg *Config) build() (*config, error) {
+	timeouts, err := cfg.Timeouts.Filled()
+	if err != nil {
+		return nil, err
+	}
+	limits, err := cfg.Limits.Filled()
+	if err != nil {
+		return nil, err
+	}
+	c := &config{require: cfg.Require}
+	c.env = engine.Env{
+		Self: protocol.Client, Revisions: protocol.SortRevisions(cfg.Revisions), ServeUnknown: cfg.ServeUnknown,
+		Timeouts: timeouts, Limits: limits, Policy: cfg.Policy, Hash: cfg.HashKey,
+	}
+	switch {
+	case len(cfg.Revisions) == 0:
+		c.env.Revisions = protocol.Revisions()
+	case len(c.env.Revisions) == 0:
+		return nil, errors.New("no revision is supported")
+	}
+	if err := c.served(cfg); err != nil {
+		return nil, err
+	}
+	if cfg.Roots != nil {
+		if c.roots, err = encodeRoots(cfg.Roots); err != nil {
+			return nil, err
+		}
+	}
+	if cfg.Roots != nil || c.serve[protocol.MethodRootsList] {
+		c.env.Caps |= protocol.CapRoots
+	}
+	if cfg.RootsListChanged {
+		if !c.env.Caps.Has(protocol.CapRoots) {
+			return nil, errors.New("roots.listChanged without roots")
+		}
+		c.env.Caps |= protocol.CapRootsListChanged
+	}
+	if c.serve[protocol.MethodSamplingCreateMessage] {
+		c.env.Caps |= protocol.CapSampling
+	}
+	if c.serve[protocol.MethodElicitationCreate] {
+		c.env.Caps |= protocol.CapElicitation
+	}
+	c.env.Blank = &engine.Session{Revision: c.env.Revisions[0]}
+
+	p := protocol.InitializeParams{
+		ProtocolVersion: c.env.Revisions[0].String(), Capabilities: protocol.DeclareClient(c.env.Caps), ClientInfo: cfg.Info,
+	}
+	p.Capabilities.Experimental = cfg.Experimental
+	body, err := protocol.EncodeParams(p)
+	c.hello = protocol.RawRequest{Name: p.Method(), Body: body}
+	return c, err
+}
+
+// served sorts the names of Serve into methods of the table and others.
+func (c *config) served(cfg *Config) error {
+	newest := c.env.Revisions[0]
+	for _, name := range cfg.Serve {
+		m := protocol.MethodOf(name)
+		row := newest.Row(m)
+		switch {
+		case name == "" || m == protocol.MethodPing || row != nil && (row.Notification || !row.Receiver.Has(protocol.Client)):
+			return fmt.Errorf("a client does not serve %q", name)
+		case m == protocol.MethodUnknown:
+			if c.env.Custom == nil {
+				c.env.Custom = map[string]struct{}{}
+			}
+			c.env.Custom[strings.Clone(name)] = struct{}{}
+		case row == nil:
+			return fmt.Errorf("no supported revision has %q", name)
+		default:
+			c.serve[m] = true
+		}
+	}
+	return nil
+}
+
+// encodeRoots encodes the answer to roots/list (roots page: a root is a file uri).
+func encodeRoots(roots []protocol.Root) (jsonrpc.Raw, error) {
+	for _, r := range roots {
+		if !strings.HasPrefix(r.URI, "file://") {
+			return "", fmt.Errorf("root %q is no file uri", r.URI)
+		}
+	}
+	return protocol.EncodeResult(protocol.ListRootsResult{Roots: roots})
+}

@@ -1,0 +1,32 @@
+// Package client is the dispatcher of an MCP client: the whole behaviour of the
+// client's end of a session as a value, with no I/O.
+//
+// # Loop
+//
+// Keep the [State] in a struct field, open the session, feed it what arrives, and do
+// what the [Output] asks for: write Send, look at Events, then act on Close.
+//
+//	d.s, out, err = d.s.Initialize(time.Now())               // once, first of all
+//	d.s, out = d.s.Receive(time.Now(), jsonrpc.Decode(line)) // a message arrived
+//	d.s, out = d.s.Tick(time.Now())                          // NextDeadline has come
+//	d.s, out, err = d.s.Request(time.Now(), params, opt)     // out.Req is the handle
+//
+// # Contract
+//
+//   - A State is never changed. Every transition returns the next one; an old one
+//     stays valid.
+//   - Receive is total: a peer cannot make it fail. Verbs return an error for the
+//     caller's mistakes, with the State as it was and nothing to send.
+//   - Time is an argument. A zero or earlier time counts as the latest seen.
+//   - Outputs are fresh; arguments are copied or encoded, so that the caller may
+//     change them afterwards.
+//   - A [Req] ends by exactly one of: ResponseReceived, RequestFailed.
+//   - notifications/initialized goes out in the step that accepts the
+//     InitializeResult, and nothing but pings before it.
+//   - Sampling and elicitation are never answered by the machine.
+//
+// # Not promised
+//
+// The size of a State, the order of events of different requests in one Output
+// beyond the order of cause, and the wording of error messages.
+package client

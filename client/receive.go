@@ -1,0 +1,111 @@
+package client
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Initialize opens the session: it sends initialize with the newest supported
+// revision (lifecycle, Initialization). Output.Req is its handle; the handshake ends
+// with PhaseChanged to ready or to error. Errors: ErrPhase.
+func (s State) Initialize(now time.Time) (State, Output, error) {
+	var o Output
+	t := s
+	t.core.Clock(now)
+	if err := t.core.Send(t.cfg.hello, RequestOptions{}, &o); err != nil {
+		return s, Output{}, err
+	}
+	t.core.Begin(nil, nil, &o)
+	return t, o, nil
+}
+
+// Receive takes a decoded message in. It is total: whatever arrived, it returns the
+// State after exactly the events of the Output.
+func (s State) Receive(now time.Time, m jsonrpc.Message) (State, Output) {
+	var o Output
+	s.core.Clock(now)
+	s.receive(&m, &o)
+	return s, o
+}
+
+func (s *State) receive(m *jsonrpc.Message, o *Output) {
+	if !s.core.Phase().Live() {
+		return
+	}
+	if m.Kind != jsonrpc.KindBatch {
+		s.one(m, o)
+		return
+	}
+	var opened Call
+	list := s.core.Batch(m, o)
+	for i := range list {
+		o.Opened = Call{}
+		s.one(&list[i], o)
+		if s.core.Open(o.Opened) || !s.core.Open(opened) && !o.Opened.IsZero() {
+			opened = o.Opened
+		}
+	}
+	o.Opened = opened
+}
+
+func (s *State) one(m *jsonrpc.Message, o *Output) {
+	switch row, verdict := s.core.Receive(m, o); verdict {
+	case engine.Request:
+		if row.Method == protocol.MethodRootsList && !s.cfg.serve[protocol.MethodRootsList] {
+			engine.Reply(m, s.rootList(), o)
+			return
+		}
+		s.core.Enter(row, m, "", o)
+	case engine.Notification:
+		engine.Deliver(m, o)
+	case engine.Handshake:
+		s.handshake(m, o)
+	}
+}
+
+// handshake deals with the answer to initialize (lifecycle, Initialization and
+// Version Negotiation).
+func (s *State) handshake(m *jsonrpc.Message, o *Output) {
+	var r protocol.InitializeResult
+	var invalid *Cause
+	switch {
+	case m.Kind == jsonrpc.KindInvalid:
+		invalid = &Cause{Kind: lifecycle.CauseInvalidResponse, Reason: m.Fault.String(), RPC: m.Err}
+	case m.Kind == jsonrpc.KindResult:
+		if err := r.DecodeJSON(m.Body, m.Span); err != nil {
+			invalid = &Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
+		}
+	}
+	s.core.TakeInitialize(m, invalid, o)
+	if s.core.Phase() != protocol.Initializing {
+		return // too late: the session is shutting down
+	}
+	if cause := s.refuse(m, &r, invalid); cause != nil {
+		s.core.FailHandshake(cause, o)
+		return
+	}
+	rev, _ := protocol.Negotiate(r.ProtocolVersion, s.cfg.env.Revisions)
+	s.core.Complete(engine.NewSession(rev, r.Capabilities.Set(), r.ServerInfo), m, o)
+	s.core.SendInitialized(o)
+}
+
+// refuse returns why the answer to initialize does not open a session.
+func (s *State) refuse(m *jsonrpc.Message, r *protocol.InitializeResult, invalid *Cause) *Cause {
+	if invalid != nil {
+		return invalid
+	}
+	if m.Err != nil {
+		return &Cause{Kind: lifecycle.CauseRefused, RPC: m.Err}
+	}
+	if _, ok := protocol.Negotiate(r.ProtocolVersion, s.cfg.env.Revisions); !ok {
+		return &Cause{Kind: lifecycle.CauseUnsupportedRevision, Reason: r.ProtocolVersion}
+	}
+	if lacks := s.cfg.require &^ r.Capabilities.Set(); lacks != 0 {
+		return &Cause{Kind: lifecycle.CauseMissingCapability, Reason: lacks.String()}
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package client
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Respond answers a call with a result: the type that fits the method, or Raw.
+// Errors: ErrGone (the call was answered or cancelled meanwhile; nothing is wrong),
+// ErrParams (the result does not fit).
+func (s State) Respond(now time.Time, call Call, result protocol.Result) (State, Output, error) {
+	var o Output
+	body, err := s.core.Result(call, result)
+	if err != nil {
+		return s, o, err
+	}
+	s.core.Clock(now)
+	s.core.Respond(call, body, &o)
+	return s, o, nil
+}
+
+// Fail answers a call with an error; protocol.CodeUserRejected is the one for a
+// sampling request that the user declined. Errors: ErrGone, ErrParams (code 0, or data
+// that is not JSON).
+func (s State) Fail(now time.Time, call Call, e jsonrpc.Error) (State, Output, error) {
+	var o Output
+	t := s
+	t.core.Clock(now)
+	if err := t.core.Fail(call, e, &o); err != nil {
+		return s, Output{}, err
+	}
+	return t, o, nil
+}
+
+// Notify sends a notification, within a call or, with the zero Call, outside of any.
+// Errors: ErrPhase, ErrCapability, ErrRevision, ErrParams, ErrGone (within is closed).
+func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Output, error) {
+	var o Output
+	t := s
+	t.core.Clock(now)
+	if err := t.core.Notify(n, within, &o); err != nil {
+		return s, Output{}, err
+	}
+	return t, o, nil
+}
+
+// SetRoots replaces the roots that the machine answers roots/list with, and announces
+// the change where that is declared and the session is ready (roots page). Errors:
+// ErrCapability (Config has no roots), ErrParams (a root is no file uri).
+func (s State) SetRoots(now time.Time, roots []protocol.Root) (State, Output, error) {
+	var o Output
+	if s.cfg.roots == "" {
+		return s, o, &lifecycle.Misuse{Err: lifecycle.ErrCapability, Phase: s.Phase()}
+	}
+	raw, err := encodeRoots(roots)
+	if err != nil {
+		return s, o, &lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: s.Phase(), Detail: err}
+	}
+	changed := raw != s.rootList()
+	s.core.Clock(now)
+	s.roots = &raw
+	if changed && s.core.Phase() == protocol.Ready && s.cfg.env.Caps.Has(protocol.CapRootsListChanged) {
+		err = s.core.Notify(protocol.RootsListChangedParams{}, Call{}, &o)
+	}
+	return s, o, err
+}
+
+func (s *State) rootList() jsonrpc.Raw {
+	if s.roots != nil {
+		return *s.roots
+	}
+	return s.cfg.roots
+}

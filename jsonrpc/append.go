@@ -1,0 +1,114 @@
+package jsonrpc
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// Append appends the JSON text of m. It writes the members that the kind of m
+// calls for and no others, in the order jsonrpc, id, method, params, result,
+// error. It never writes null for params or error: params are left out if Body
+// is empty or null, a result without Body is {}, an error without Err an
+// internal error. The id is left out if zero and written as the peer spelled
+// it if m.Spelling knows. A batch is an array of its elements.
+//
+// A message of KindInvalid, or a batch without valid elements, has no text: dst
+// is returned as it is.
+func Append(dst []byte, m Message) []byte {
+	switch m.Kind {
+	case KindRequest, KindNotification, KindResult, KindError:
+		return appendOne(dst, &m)
+	case KindBatch:
+		return appendBatch(dst, m.Batch())
+	}
+	return dst
+}
+
+// AppendLine appends the JSON text of m and a newline, the form in which the
+// stdio transport sends messages. The newline at the end is the only line break
+// of what it appends, whatever m holds: breaks between the tokens of a Raw
+// become blanks. It appends nothing where Append appends nothing.
+//
+// Follows Transports, stdio: messages are delimited by newlines and must not
+// contain embedded newlines.
+func AppendLine(dst []byte, m Message) []byte {
+	from := len(dst)
+	dst = Append(dst, m)
+	if len(dst) == from {
+		return dst
+	}
+	blank(dst[from:], '\n')
+	blank(dst[from:], '\r')
+	return append(dst, '\n')
+}
+
+// blank overwrites every c in b. Within JSON strings there is none.
+func blank(b []byte, c byte) {
+	for {
+		i := bytes.IndexByte(b, c)
+		if i < 0 {
+			return
+		}
+		b[i] = ' '
+		b = b[i+1:]
+	}
+}
+
+func appendOne(dst []byte, m *Message) []byte {
+	// All but the escapes of an unusual string is known to fit.
+	const fixed = len(`{"jsonrpc":"2.0","id":-9223372036854775808,"method":"","params":}`) + len("\n")
+	size := fixed + len(m.ID.s) + len(m.Method) + len(m.Body)
+	if m.Err != nil {
+		size += len(`{"code":-9223372036854775808,"message":"","data":}`) + len(m.Err.Message) + len(m.Err.Data)
+	}
+	spelling := m.Spelling()
+	dst = slices.Grow(dst, size+len(spelling))
+	dst = append(dst, `{"jsonrpc":"2.0"`...)
+	switch {
+	case spelling != "":
+		dst = append(append(dst, `,"id":`...), spelling...)
+	case !m.ID.IsZero():
+		dst = m.ID.Append(append(dst, `,"id":`...))
+	}
+	switch m.Kind {
+	case KindRequest, KindNotification:
+		dst = rawjson.AppendQuote(append(dst, `,"method":`...), m.Method)
+		if m.Body != "" && m.Body != "null" {
+			dst = append(append(dst, `,"params":`...), m.Body...)
+		}
+	case KindResult:
+		body := m.Body
+		if body == "" || body == "null" {
+			body = "{}"
+		}
+		dst = append(append(dst, `,"result":`...), body...)
+	default:
+		dst = append(dst, `,"error":`...)
+		if m.Err != nil {
+			dst = m.Err.AppendJSON(dst)
+		} else {
+			dst = append(dst, `{"code":-32603,"message":"internal error"}`...)
+		}
+	}
+	return append(dst, '}')
+}
+
+func appendBatch(dst []byte, all []Message) []byte {
+	from := len(dst)
+	for i := range all {
+		if all[i].Kind == KindInvalid || all[i].Kind == KindBatch {
+			continue
+		}
+		sep := byte(',')
+		if len(dst) == from {
+			sep = '['
+		}
+		dst = appendOne(append(dst, sep), &all[i])
+	}
+	if len(dst) == from {
+		return dst
+	}
+	return append(dst, ']')
+}

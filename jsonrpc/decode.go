@@ -1,0 +1,109 @@
+package jsonrpc
+
+import (
+	"math"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// The limits of a Decoder whose fields are zero.
+const (
+	DefaultMaxBytes = 16 << 20 // bytes of a message or batch
+	DefaultMaxBatch = 1000     // elements of a batch
+)
+
+// Decoder decodes messages within its limits. A field that is zero or less
+// stands for the default. The zero Decoder is ready for use.
+type Decoder struct {
+	MaxBytes int // longest text in bytes; DefaultMaxBytes
+	MaxDepth int // arrays and objects open at a time, the message being one; rawjson.DefaultDepth
+	MaxBatch int // elements of a batch; DefaultMaxBatch
+}
+
+// Decode decodes one message or batch with the default limits. It copies data
+// once, so that the caller may reuse it; the Message shares the copy. It is
+// total: what is no message comes back as KindInvalid.
+func Decode(data []byte) Message { return Decoder{}.Decode(data) }
+
+// DecodeString is Decode for text that nobody changes: the Message shares s.
+func DecodeString(s string) Message { return Decoder{}.DecodeString(s) }
+
+// Decode is the function Decode under the limits of d.
+func (d Decoder) Decode(data []byte) Message {
+	if len(data) > d.maxBytes() {
+		return invalid(FaultSize)
+	}
+	return d.DecodeString(string(data))
+}
+
+// DecodeString is the function DecodeString under the limits of d.
+func (d Decoder) DecodeString(s string) Message {
+	if len(s) > d.maxBytes() {
+		return invalid(FaultSize)
+	}
+	depth := orDefault(d.MaxDepth, rawjson.DefaultDepth)
+	i := rawjson.Space(s, 0)
+	if i < len(s) && s[i] == '{' {
+		var e envelope
+		if i = e.scan(s, i, depth); i >= 0 && rawjson.Space(s, i) == len(s) {
+			return e.message()
+		}
+	}
+	// Anything but one object: find out what it is.
+	switch rawjson.Check(s, depth) {
+	case rawjson.UTF8:
+		return invalid(FaultUTF8)
+	case rawjson.Depth:
+		return invalid(FaultDepth)
+	case rawjson.Trailing:
+		return invalid(FaultTrailing)
+	case rawjson.Syntax:
+		return invalid(FaultSyntax)
+	}
+	if s[i] == '[' {
+		return d.batch(s)
+	}
+	return invalid(FaultNotObject)
+}
+
+func (d Decoder) maxBytes() int { return orDefault(d.MaxBytes, DefaultMaxBytes) }
+
+func orDefault(n, standard int) int {
+	if n <= 0 {
+		return standard
+	}
+	return n
+}
+
+func invalid(f Fault) Message { return Message{Kind: KindInvalid, Fault: f} }
+
+// batch decodes the elements of the array s, which was validated.
+func (d Decoder) batch(s string) Message {
+	limit, n := orDefault(d.MaxBatch, DefaultMaxBatch), 0
+	for a, _ := rawjson.Elements(s); ; n++ {
+		if _, ok := a.Next(); !ok {
+			break
+		}
+		if n == limit {
+			return invalid(FaultBatch)
+		}
+	}
+	if n == 0 {
+		return invalid(FaultBatch)
+	}
+	all := make([]Message, 0, n)
+	for a, _ := rawjson.Elements(s); ; {
+		val, ok := a.Next()
+		if !ok {
+			break
+		}
+		m := invalid(FaultNotObject)
+		var e envelope
+		// The depth of the whole was within its limit.
+		if val[0] == '{' && e.scan(val, 0, math.MaxInt) > 0 {
+			m = e.message()
+		}
+		all = append(all, m)
+	}
+	return Message{Kind: KindBatch, ext: &ext{batch: all}}
+}

@@ -1,0 +1,68 @@
+package jsonrpc
+
+import (
+	"strconv"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// The error codes of JSON-RPC 2.0, section 5.1.
+const (
+	CodeParseError     int64 = -32700 // the text is not JSON
+	CodeInvalidRequest int64 = -32600 // JSON, but no valid request
+	CodeMethodNotFound int64 = -32601 // the method does not exist or is not open
+	CodeInvalidParams  int64 = -32602 // the params do not fit the method
+	CodeInternalError  int64 = -32603 // the receiver failed
+)
+
+// Error is the error object of a response (JSON-RPC 2.0, section 5.1).
+type Error struct {
+	Code    int64
+	Message string // one short sentence
+	Data    Raw    // anything more, any JSON value; "" if absent
+}
+
+// Error returns the code and the message.
+func (e *Error) Error() string {
+	return "jsonrpc error " + strconv.FormatInt(e.Code, 10) + ": " + e.Message
+}
+
+// AppendJSON appends the error object. It leaves data out if Data is empty.
+func (e Error) AppendJSON(dst []byte) []byte {
+	dst = append(dst, `{"code":`...)
+	dst = strconv.AppendInt(dst, e.Code, 10)
+	dst = append(dst, `,"message":`...)
+	dst = rawjson.AppendQuote(dst, e.Message)
+	if e.Data != "" {
+		dst = append(append(dst, `,"data":`...), e.Data...)
+	}
+	return append(dst, '}')
+}
+
+// parseError reads an error object; nil if it is none. The last of members
+// with the same name counts, others than the three are ignored.
+func parseError(raw string) *Error {
+	var e Error
+	var code, message bool
+	o, _ := rawjson.Members(raw)
+	for {
+		key, val, ok := o.Next()
+		if !ok {
+			break
+		}
+		switch key {
+		case "code":
+			e.Code, code = rawjson.Int(val)
+		case "message":
+			// An unpaired surrogate costs its own character only.
+			e.Message, _ = rawjson.Unquote(val)
+			message = val[0] == '"'
+		case "data":
+			e.Data = Raw(val)
+		}
+	}
+	if !code || !message || o.Bad() {
+		return nil
+	}
+	return &e
+}

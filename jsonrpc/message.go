@@ -1,0 +1,174 @@
+package jsonrpc
+
+// Kind tells the messages apart.
+type Kind uint8
+
+// The kinds of message.
+const (
+	KindInvalid      Kind = iota // no message: Fault says why
+	KindRequest                  // a method and an id: wants an answer
+	KindNotification             // a method without id: wants none
+	KindResult                   // answers a request with a result
+	KindError                    // answers a request with an error, or none that could be read
+	KindBatch                    // an array of messages (MCP 2025-03-26 only)
+)
+
+// String returns the lower-case name of k.
+func (k Kind) String() string {
+	switch k {
+	case KindInvalid:
+		return "invalid"
+	case KindRequest:
+		return "request"
+	case KindNotification:
+		return "notification"
+	case KindResult:
+		return "result"
+	case KindError:
+		return "error"
+	case KindBatch:
+		return "batch"
+	}
+	return "unknown kind"
+}
+
+// Fault says why a text is no valid message.
+type Fault uint8
+
+// The faults of a message of KindInvalid.
+const (
+	FaultNone      Fault = iota // the message is valid
+	FaultSyntax                 // not JSON
+	FaultUTF8                   // a string is not UTF-8
+	FaultTrailing               // more after the JSON value
+	FaultSize                   // longer than Decoder.MaxBytes
+	FaultDepth                  // nested deeper than Decoder.MaxDepth
+	FaultNotObject              // JSON, but neither object nor array
+	FaultEmpty                  // an object without method, id, result and error
+	FaultVersion                // jsonrpc is not "2.0" or is missing
+	FaultID                     // the id is missing or not usable
+	FaultMethod                 // method is no string, or has an unpaired surrogate
+	FaultParams                 // params is neither object nor array
+	FaultRepeated               // an envelope member is given twice
+	FaultMixed                  // a method together with result or error
+	FaultBoth                   // a response with result and error
+	FaultResult                 // a response without result and error, or whose result is no object
+	FaultError                  // error has no integer code or no string message
+	FaultBatch                  // an array with no elements, or more than Decoder.MaxBatch
+)
+
+// String returns a short lower-case phrase.
+func (f Fault) String() string {
+	if int(f) < len(faultNames) {
+		return faultNames[f]
+	}
+	return "unknown fault"
+}
+
+var faultNames = [...]string{
+	FaultNone:      "none",
+	FaultSyntax:    "not JSON",
+	FaultUTF8:      "invalid UTF-8",
+	FaultTrailing:  "data after the JSON value",
+	FaultSize:      "too long",
+	FaultDepth:     "nested too deeply",
+	FaultNotObject: "not an object",
+	FaultEmpty:     "no method, id, result or error",
+	FaultVersion:   `jsonrpc is not "2.0"`,
+	FaultID:        "id is not usable",
+	FaultMethod:    "method is not a string",
+	FaultParams:    "params is neither object nor array",
+	FaultRepeated:  "a member is repeated",
+	FaultMixed:     "method together with result or error",
+	FaultBoth:      "both result and error",
+	FaultResult:    "result is not an object",
+	FaultError:     "error has no integer code or no string message",
+	FaultBatch:     "empty or too long array",
+}
+
+// Span is where in a Body its largest member value lies: Body[Start:End]. It
+// spares a second reader of the Body the work (rawjson.Object.Jump). The zero
+// Span says that nothing was noted.
+type Span struct{ Start, End uint32 }
+
+// Message is a decoded message or one to be sent. It is a value: copy it, and
+// change the exported fields of the copy.
+type Message struct {
+	// ID is the id of a request or response. It is zero for a notification,
+	// for an error that answers nothing readable, and for an invalid message
+	// whose id is not usable: no integer or string, or given twice.
+	ID ID
+
+	// Method is the method of a request or notification; of an invalid message
+	// too, if it is a string.
+	Method string
+
+	// Body is params or result: an object or, for params, an array; "" if there
+	// are no params. For a malformed response it is the text of its error, or of
+	// its result if it has no error.
+	Body Raw
+
+	// Err is the error of a KindError, and of a malformed response if it could
+	// be read. It may be shared: do not change what it points to.
+	Err *Error
+
+	// Span is about Body.
+	Span Span
+
+	// Kind says what the message is.
+	Kind Kind
+
+	// Fault says why a message of KindInvalid is invalid; FaultNone for others.
+	Fault Fault
+
+	// Shape says what a message of KindInvalid looks like, which decides how it
+	// may be answered: as KindRequest under its ID, or not at all if that is
+	// zero; as KindNotification or KindResult (a response of either kind) not at
+	// all. KindInvalid is none of these. A method together with result or error
+	// is KindRequest if its ID is usable, else KindResult, for it may be one.
+	Shape Kind
+
+	ext *ext
+}
+
+// ext is what few messages have. It is never changed once it is in a Message.
+type ext struct {
+	id       ID  // the id that spelling spells
+	spelling Raw // how the peer wrote the id, if not as ID.Append does
+	batch    []Message
+}
+
+// Batch returns the elements of a KindBatch, each of which may be invalid, but
+// is no batch. Do not change them.
+func (m Message) Batch() []Message {
+	if m.ext == nil {
+		return nil
+	}
+	return m.ext.batch
+}
+
+// BatchOf returns the KindBatch of ms, which it copies.
+func BatchOf(ms ...Message) Message {
+	return Message{Kind: KindBatch, ext: &ext{batch: append([]Message(nil), ms...)}}
+}
+
+// Spelling returns how the peer wrote the id, if that differs from what
+// ID.Append writes (1.0, 1e3, "\u0061"), else "". An answer repeats it.
+func (m Message) Spelling() Raw {
+	if m.ext == nil || m.ext.id != m.ID {
+		return ""
+	}
+	return m.ext.spelling
+}
+
+// Spelled returns m with the id to be written as raw. It has no effect if raw
+// is no spelling of m.ID, or is the one that ID.Append writes.
+func (m Message) Spelled(raw Raw) Message {
+	if raw == "" {
+		return m
+	}
+	if id, canonical, ok := ParseID(string(raw)); ok && !canonical && id == m.ID {
+		m.ext = &ext{id: id, spelling: raw}
+	}
+	return m
+}

@@ -1,0 +1,58 @@
+package rawjson
+
+// Fault says what keeps a text from being one JSON value.
+type Fault uint8
+
+// The faults that Check tells apart.
+const (
+	OK       Fault = iota // the text is one JSON value
+	Syntax                // not JSON, or it ends too early
+	UTF8                  // a string holds bytes that are not UTF-8
+	Depth                 // arrays and objects nest too deeply
+	Trailing              // a whole value, and then more than white space
+)
+
+// String returns a short lower-case phrase.
+func (f Fault) String() string {
+	switch f {
+	case OK:
+		return "ok"
+	case Syntax:
+		return "bad syntax"
+	case UTF8:
+		return "invalid UTF-8"
+	case Depth:
+		return "nested too deeply"
+	case Trailing:
+		return "data after the value"
+	}
+	return "unknown fault"
+}
+
+// What the scanners return in place of an index.
+const (
+	badSyntax = -1
+	badUTF8   = -2
+	badDepth  = -3
+)
+
+// Check reads s as one JSON value with optional white space around it, in
+// which at most depth arrays and objects are open at a time. It names the
+// first fault in reading order.
+func Check(s string, depth int) Fault {
+	switch i := skip(s, Space(s, 0), depth); {
+	case i == badSyntax:
+		return Syntax
+	case i == badUTF8:
+		return UTF8
+	case i == badDepth:
+		return Depth
+	case Space(s, i) < len(s):
+		return Trailing
+	}
+	return OK
+}
+
+// Valid reports whether s is one JSON value, not deeper than DefaultDepth,
+// with optional white space around it.
+func Valid(s string) bool { return Check(s, DefaultDepth) == OK }

@@ -1,0 +1,166 @@
+package rawjson
+
+// DefaultDepth is how many arrays and objects may be open at a time where the
+// caller sets no other limit.
+const DefaultDepth = 512
+
+// Skip validates the value that starts at s[i] and returns the index after it,
+// or -1 if there is none. At most depth arrays and objects may be open at a
+// time within the value; scalars need none.
+func Skip(s string, i, depth int) int { return max(skip(s, i, depth), -1) }
+
+// Space returns the index of the first byte at or after i that is no JSON
+// white space, len(s) if there is none.
+func Space(s string, i int) int {
+	for uint(i) < uint(len(s)) && (s[i] == ' ' || s[i] == '\n' || s[i] == '\t' || s[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// Key validates a member name and the colon after it, starting at the quote
+// s[i]. It returns the index after the name's closing quote and the index at
+// which the value has to start; val is -1 if there is no such text.
+func Key(s string, i int) (end, val int) {
+	end, val = key(s, i)
+	return end, max(val, -1)
+}
+
+func key(s string, i int) (end, val int) {
+	if uint(i) >= uint(len(s)) || s[i] != '"' {
+		return i, badSyntax
+	}
+	if end = str(s, i+1); end < 0 {
+		return i, end
+	}
+	i = end
+	if uint(i) < uint(len(s)) && s[i] <= ' ' {
+		i = Space(s, i)
+	}
+	if uint(i) >= uint(len(s)) || s[i] != ':' {
+		return end, badSyntax
+	}
+	i++
+	if uint(i) < uint(len(s)) && s[i] <= ' ' {
+		i = Space(s, i)
+	}
+	return end, i
+}
+
+// skip is Skip with the fault in place of -1.
+func skip(s string, i, depth int) int {
+	if uint(i) >= uint(len(s)) {
+		return badSyntax
+	}
+	switch s[i] {
+	case '"':
+		return str(s, i+1)
+	case '{', '[':
+		return nested(s, i, depth)
+	}
+	return scalar(s, i)
+}
+
+// scalar validates the literal or number at s[i], which exists.
+func scalar(s string, i int) int {
+	switch t := s[i:]; t[0] {
+	case 't':
+		if len(t) >= 4 && t[:4] == "true" {
+			return i + 4
+		}
+	case 'f':
+		if len(t) >= 5 && t[:5] == "false" {
+			return i + 5
+		}
+	case 'n':
+		if len(t) >= 4 && t[:4] == "null" {
+			return i + 4
+		}
+	default:
+		return number(s, i)
+	}
+	return badSyntax
+}
+
+// nested validates the array or object that opens at s[i]. It keeps one bit
+// for each open level, so hostile nesting costs an eighth of a byte a level.
+func nested(s string, i, depth int) int {
+	var near [DefaultDepth / 64]uint64
+	objects := near[:] // bit set: that level is an object
+	open := 0
+	object := false // what the innermost level is
+	for {
+		// A value is due at s[i].
+		if uint(i) >= uint(len(s)) {
+			return badSyntax
+		}
+		switch c := s[i]; c {
+		case '"':
+			i = str(s, i+1)
+		case '{', '[':
+			if open >= depth {
+				return badDepth
+			}
+			if open>>6 == len(objects) {
+				objects = append(objects, 0)
+			}
+			object = c == '{'
+			bit := uint64(1) << (open & 63)
+			objects[open>>6] &^= bit
+			if object {
+				objects[open>>6] |= bit
+			}
+			open++
+			i++
+			if uint(i) < uint(len(s)) && s[i] <= ' ' {
+				i = Space(s, i)
+			}
+			if uint(i) >= uint(len(s)) {
+				return badSyntax
+			}
+			if object && s[i] != '}' {
+				if _, i = key(s, i); i < 0 {
+					return i
+				}
+				continue
+			}
+			if !object && s[i] != ']' {
+				continue
+			}
+		default:
+			i = scalar(s, i)
+		}
+		if i < 0 {
+			return i
+		}
+		// A value has ended: close levels until a comma asks for the next one.
+		for {
+			if uint(i) < uint(len(s)) && s[i] <= ' ' {
+				i = Space(s, i)
+			}
+			if uint(i) >= uint(len(s)) {
+				return badSyntax
+			}
+			c := s[i]
+			i++
+			if c == ',' {
+				if uint(i) < uint(len(s)) && s[i] <= ' ' {
+					i = Space(s, i)
+				}
+				if object {
+					if _, i = key(s, i); i < 0 {
+						return i
+					}
+				}
+				break
+			}
+			if object && c != '}' || !object && c != ']' {
+				return badSyntax
+			}
+			if open--; open == 0 {
+				return i
+			}
+			object = objects[(open-1)>>6]>>((open-1)&63)&1 != 0
+		}
+	}
+}

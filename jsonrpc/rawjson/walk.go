@@ -1,0 +1,175 @@
+package rawjson
+
+import "math"
+
+// anyDepth is for text that was validated before, under whatever limit.
+const anyDepth = math.MaxInt
+
+// walk is what the walks over objects and arrays share.
+type walk struct {
+	raw  string
+	i    int // after the opening bracket or the last item
+	more bool
+	bad  bool
+}
+
+// open starts a walk over raw, which has to start with the bracket.
+func open(raw string, bracket byte) (walk, bool) {
+	i := Space(raw, 0)
+	if i == len(raw) || raw[i] != bracket {
+		return walk{bad: true, i: len(raw)}, false
+	}
+	return walk{raw: raw, i: i + 1}, true
+}
+
+// item returns the index at which the next item starts; ok is false at the
+// closing bracket and where the text is not valid.
+func (w *walk) item(bracket byte) (i int, ok bool) {
+	s := w.raw
+	i = w.i
+	if uint(i) < uint(len(s)) && s[i] <= ' ' {
+		i = Space(s, i)
+	}
+	if uint(i) >= uint(len(s)) {
+		if s != "" { // else the walk had ended before
+			w.fail()
+		}
+		return i, false
+	}
+	if s[i] == bracket {
+		w.close(i + 1)
+		return i, false
+	}
+	if w.more {
+		if s[i] != ',' {
+			return i, w.fail()
+		}
+		i++
+		if uint(i) < uint(len(s)) && s[i] <= ' ' {
+			i = Space(s, i)
+		}
+	}
+	w.more = true
+	return i, true
+}
+
+// fail ends the walk in text that is not valid.
+func (w *walk) fail() bool {
+	w.raw, w.i, w.bad = "", 0, true
+	return false
+}
+
+// close ends the walk at the closing bracket.
+func (w *walk) close(i int) {
+	w.bad = Space(w.raw, i) < len(w.raw)
+	w.raw, w.i = "", 0
+}
+
+// Object walks the members of a JSON object in the order of the text.
+type Object struct {
+	walk
+	jumpStart, jumpEnd int
+}
+
+// Members starts a walk over the members of raw; ok is false if raw does not
+// start as an object.
+func Members(raw string) (o Object, ok bool) {
+	o.walk, ok = open(raw, '{')
+	return o, ok
+}
+
+// Jump tells o that raw[start:end], counted from the start of the text given
+// to Members, is a value that was validated before, so that Next need not scan
+// it again. A span at which no value starts has no effect.
+func (o *Object) Jump(start, end int) {
+	if start < end && end <= len(o.raw) {
+		o.jumpStart, o.jumpEnd = start, end
+	}
+}
+
+// Next returns the name of the next member, unquoted, and the text of its
+// value. ok is false at the end and where the text is not valid: Bad tells
+// which. An unpaired surrogate in a name becomes U+FFFD.
+func (o *Object) Next() (key, val string, ok bool) {
+	s := o.raw
+	k, name, v := o.member()
+	if k < 0 {
+		return "", "", false
+	}
+	key, _ = Unquote(s[k:name])
+	return key, s[v:o.i], true
+}
+
+// member moves over the next member: its name is raw[k:name], its value
+// raw[v:o.i]. k is negative if there is none.
+func (o *Object) member() (k, name, v int) {
+	k, ok := o.item('}')
+	if !ok {
+		return -1, 0, 0
+	}
+	name, v = key(o.raw, k)
+	if v < 0 {
+		o.fail()
+		return -1, 0, 0
+	}
+	end := o.jumpEnd
+	if v != o.jumpStart || end == 0 {
+		if end = skip(o.raw, v, anyDepth); end < 0 {
+			o.fail()
+			return -1, 0, 0
+		}
+	}
+	o.i = end
+	return k, name, v
+}
+
+// Bad reports whether the walk ended because the text is no valid object.
+func (o *Object) Bad() bool { return o.bad }
+
+// Array walks the elements of a JSON array.
+type Array struct{ walk }
+
+// Elements starts a walk over the elements of raw; ok is false if raw does not
+// start as an array.
+func Elements(raw string) (a Array, ok bool) {
+	a.walk, ok = open(raw, '[')
+	return a, ok
+}
+
+// Next returns the text of the next element. ok is false at the end and where
+// the text is not valid: Bad tells which.
+func (a *Array) Next() (val string, ok bool) {
+	s := a.raw
+	i, ok := a.item(']')
+	if !ok {
+		return "", false
+	}
+	end := skip(s, i, anyDepth)
+	if end < 0 {
+		return "", a.fail()
+	}
+	a.i = end
+	return s[i:end], true
+}
+
+// Bad reports whether the walk ended because the text is no valid array.
+func (a *Array) Bad() bool { return a.bad }
+
+// Get returns the text of the last member of raw with that name; ok is false
+// if there is none or raw is no valid object.
+func Get(raw, key string) (val string, ok bool) {
+	o, _ := Members(raw)
+	for {
+		k, v, more := o.Next()
+		if !more {
+			break
+		}
+		if k == key {
+			val, ok = v, true
+		}
+	}
+	if o.Bad() {
+		return "", false
+	}
+	return val, ok
+}

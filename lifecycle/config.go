@@ -1,0 +1,132 @@
+package lifecycle
+
+import (
+	"errors"
+	"time"
+
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// NoTimeout asks for no timeout at all. Zero means the default; other negative
+// durations are refused.
+const NoTimeout time.Duration = -1
+
+// Timeouts are the times that a session waits (lifecycle, Timeouts). A zero field
+// means its default, NoTimeout none.
+type Timeouts struct {
+	Initialize time.Duration // the answer to initialize; default 30 s
+	Ping       time.Duration // the answer to a ping of ours; default 10 s
+	Request    time.Duration // the answer to any other request; default 60 s
+	Human      time.Duration // sampling/createMessage and elicitation/create, which wait for people; default 10 min
+	Maximum    time.Duration // the longest that progress can extend a request; default 60 min
+	Inbound    time.Duration // what the application has to answer a request; default none
+}
+
+// The defaults of Timeouts.
+const (
+	DefaultInitializeTimeout = 30 * time.Second
+	DefaultPingTimeout       = 10 * time.Second
+	DefaultRequestTimeout    = 60 * time.Second
+	DefaultHumanTimeout      = 10 * time.Minute
+	DefaultMaximumTimeout    = 60 * time.Minute
+)
+
+// Filled returns t with the defaults filled in, or an error for a negative
+// duration that is not NoTimeout.
+func (t Timeouts) Filled() (Timeouts, error) {
+	for _, f := range []struct {
+		d   *time.Duration
+		def time.Duration
+	}{
+		{&t.Initialize, DefaultInitializeTimeout}, {&t.Ping, DefaultPingTimeout},
+		{&t.Request, DefaultRequestTimeout}, {&t.Human, DefaultHumanTimeout},
+		{&t.Maximum, DefaultMaximumTimeout}, {&t.Inbound, NoTimeout},
+	} {
+		switch {
+		case *f.d == 0:
+			*f.d = f.def
+		case *f.d < 0 && *f.d != NoTimeout:
+			return t, errors.New("negative timeout")
+		}
+	}
+	return t, nil
+}
+
+// For returns the timeout of a request of the given method. t is filled.
+func (t *Timeouts) For(m protocol.Method) time.Duration {
+	switch m {
+	case protocol.MethodInitialize:
+		return t.Initialize
+	case protocol.MethodPing:
+		return t.Ping
+	case protocol.MethodSamplingCreateMessage, protocol.MethodElicitationCreate:
+		return t.Human
+	}
+	return t.Request
+}
+
+// Limits bound what a session keeps. A zero field means its default; negative
+// ones are refused.
+type Limits struct {
+	Inbound       int // requests of the peer that await the application; default 1000
+	Outbound      int // requests of ours that await the peer; default 10,000
+	Batch         int // messages of a batch (2025-03-26); default 100
+	Subscriptions int // resource subscriptions of the peer; default 1000
+}
+
+// Filled returns l with the defaults filled in, or an error for a negative limit.
+func (l Limits) Filled() (Limits, error) {
+	for _, f := range []struct {
+		n   *int
+		def int
+	}{{&l.Inbound, 1000}, {&l.Outbound, 10_000}, {&l.Batch, 100}, {&l.Subscriptions, 1000}} {
+		switch {
+		case *f.n == 0:
+			*f.n = f.def
+		case *f.n < 0:
+			return l, errors.New("negative limit")
+		}
+	}
+	return l, nil
+}
+
+// Policy chooses between two behaviours where real peers need both. The zero
+// Policy is what the specification asks for.
+type Policy struct {
+	// AnswerUnreadable answers text that is no message, or has no usable id, as
+	// JSON-RPC asks, with an error of id null. Off, because that answer ends the
+	// session of known peers and helps none.
+	AnswerUnreadable bool
+	// StrictInitialized makes a server refuse requests that come before
+	// notifications/initialized with -32600. Off, because a transport with several
+	// streams can reorder the two.
+	StrictInitialized bool
+	// StrictVersion makes a server refuse an initialize of an unsupported revision
+	// with -32602 instead of answering with one that it supports.
+	StrictVersion bool
+	// QuietShutdown sends no notifications/cancelled for requests that are still
+	// open at the end of a Shutdown.
+	QuietShutdown bool
+}
+
+// RequestOptions are the settings of one request of ours. The zero value is good
+// for most.
+type RequestOptions struct {
+	// Within is the inbound request that this one is made for, if any: the message
+	// goes out with it, and a cancellation of Within names this request.
+	Within Call
+	// Timeout is how long to wait for the answer; zero means the default of the
+	// method, NoTimeout none.
+	Timeout time.Duration
+	// Maximum is the longest that progress can extend the wait, from the start;
+	// zero means the default, NoTimeout none.
+	Maximum time.Duration
+	// Progress asks the peer for progress: a progressToken goes into _meta.
+	Progress bool
+	// ReplaceToken lets Progress replace a progressToken that the params already
+	// carry, which is otherwise refused. A relay needs it.
+	ReplaceToken bool
+	// ResetOnProgress restarts the timeout whenever progress comes in, up to
+	// Maximum. It implies Progress.
+	ResetOnProgress bool
+}

@@ -1,0 +1,149 @@
+package engine
+
+import (
+	"math"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Env is what the Config of a role says to the engine. It is built once, shared by
+// all sessions of that Config and never changed.
+type Env struct {
+	Self         protocol.Party
+	Revisions    []protocol.Revision // newest first, not empty
+	Caps         protocol.Capability // what this side declares
+	Custom       map[string]struct{} // methods outside the table that the application answers
+	ServeUnknown bool                // the application answers every method that is not in the table
+	Timeouts     lifecycle.Timeouts  // filled
+	Limits       lifecycle.Limits    // filled
+	Policy       lifecycle.Policy
+	Hash         [2]uint64
+	Blank        *Session // what holds before the handshake: the newest revision, no peer
+}
+
+// Session is what the handshake negotiated. It is never changed.
+type Session struct {
+	Revision protocol.Revision
+	Caps     protocol.Capability // what the peer declared
+	Peer     protocol.Implementation
+}
+
+// Core is the part of a State that both roles share: clock, phase and the two
+// request tables. It is a value; methods with pointer receivers work on the local
+// copy of a transition.
+type Core struct {
+	in    table.Table[Inbound]
+	out   table.Table[Outbound]
+	env   *Env
+	ses   *Session
+	own   *tokens // progress tokens that the application chose
+	cause *lifecycle.Cause
+
+	origin time.Time
+	now    int64  // the latest time seen, from origin
+	grace  int64  // when open work is given up while shutting down
+	seq    uint64 // the last inbound request
+	last   uint64 // the last id of ours
+	first  uint64 // the first id of this epoch
+
+	phase  protocol.Phase
+	closed bool // Close was asked for
+}
+
+// tokens are the progress tokens in use that are not ids of ours, by hash.
+type tokens struct{ t table.Table[owner] }
+
+type owner struct {
+	token jsonrpc.ID
+	req   uint64
+}
+
+// New returns a Core whose times count from now.
+func New(env *Env, now time.Time) Core {
+	return Core{env: env, ses: env.Blank, origin: now, grace: table.Never, first: 1}
+}
+
+// Clock takes the time in. A zero or earlier time counts as the latest seen.
+func (c *Core) Clock(now time.Time) {
+	if now.IsZero() {
+		return
+	}
+	if d := int64(now.Sub(c.origin)); d > c.now {
+		c.now = d
+	}
+}
+
+// after returns the instant d from now, table.Never where there is none.
+func (c *Core) after(d time.Duration) int64 {
+	if d < 0 || int64(d) > math.MaxInt64-1-c.now {
+		return table.Never
+	}
+	return c.now + int64(d)
+}
+
+// NextDeadline returns when Tick is next due.
+func (c *Core) NextDeadline() (time.Time, bool) {
+	d := min(c.out.Min(), c.in.Min(), c.grace)
+	if d == table.Never {
+		return time.Time{}, false
+	}
+	return c.origin.Add(time.Duration(d)), true
+}
+
+// Phase returns the phase.
+func (c *Core) Phase() protocol.Phase { return c.phase }
+
+// Session returns what was negotiated.
+func (c *Core) Session() *Session { return c.ses }
+
+// Negotiated returns the negotiated revision, zero before the handshake.
+func (c *Core) Negotiated() protocol.Revision {
+	if c.ses == c.env.Blank {
+		return protocol.Revision{}
+	}
+	return c.ses.Revision
+}
+
+// Status returns the state of things.
+func (c *Core) Status() lifecycle.Status {
+	return lifecycle.Status{
+		Phase: c.phase, Revision: c.Negotiated(), Inbound: c.in.Len(), Outbound: c.out.Len(),
+		Saturated: c.in.Len() >= c.env.Limits.Inbound, Cause: c.cause,
+	}
+}
+
+// move makes the transition that the table has for t, if any, and reports it.
+func (c *Core) move(t lifecycle.Trigger, cause *lifecycle.Cause, o *lifecycle.Output) bool {
+	to, ok := lifecycle.Next(c.env.Self, c.phase, t)
+	if !ok {
+		return false
+	}
+	o.Events = append(o.Events, lifecycle.Event{Kind: lifecycle.PhaseChanged, From: c.phase, To: to, Cause: cause})
+	c.phase = to
+	if cause != nil {
+		c.cause = cause
+	}
+	return true
+}
+
+// misuse returns the error of a verb.
+func (c *Core) misuse(err error, method string, detail error) error {
+	return &lifecycle.Misuse{Err: err, Method: method, Phase: c.phase, Detail: detail}
+}
+
+// Key returns the table key of an id of the peer. Integers that are not negative
+// stand for themselves; a peer gains nothing by choosing them. The rest is hashed.
+func (e *Env) Key(id jsonrpc.ID) uint64 {
+	if n, ok := id.Int64(); ok && n >= 0 {
+		return uint64(n)
+	}
+	if s, ok := id.Str(); ok {
+		return 1<<63 | Hash(e.Hash, 's', s)
+	}
+	var buf [32]byte
+	return 1<<63 | Hash(e.Hash, 'n', string(id.Append(buf[:0])))
+}

@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Violation reports that the peer broke a rule with m.
+func Violation(rule string, m *jsonrpc.Message, o *lifecycle.Output) {
+	o.Events = append(o.Events, lifecycle.Event{
+		Kind: lifecycle.Violation, Rule: rule, ID: m.ID, Method: m.Method, Body: m.Body, Err: m.Err, Call: o.Opened,
+	})
+}
+
+// Ignored reports that m was dropped without blame.
+func Ignored(rule string, m *jsonrpc.Message, o *lifecycle.Output) {
+	o.Events = append(o.Events, lifecycle.Event{
+		Kind: lifecycle.Ignored, Rule: rule, ID: m.ID, Method: m.Method, Body: m.Body, Err: m.Err,
+	})
+}
+
+// Reply answers the request m, which was just opened, with a result.
+func Reply(m *jsonrpc.Message, body jsonrpc.Raw, o *lifecycle.Output) {
+	r := jsonrpc.Message{Kind: jsonrpc.KindResult, ID: m.ID, Body: body}
+	if s := m.Spelling(); s != "" {
+		r = r.Spelled(s)
+	}
+	o.Send = append(o.Send, lifecycle.Outgoing{Message: r, Call: o.Opened, Final: true})
+}
+
+// Refuse answers the request m, which was just opened, with an error.
+func Refuse(m *jsonrpc.Message, e jsonrpc.Error, o *lifecycle.Output) {
+	r := jsonrpc.Message{Kind: jsonrpc.KindError, ID: m.ID, Err: &e}
+	if s := m.Spelling(); s != "" {
+		r = r.Spelled(s)
+	}
+	o.Send = append(o.Send, lifecycle.Outgoing{Message: r, Call: o.Opened, Final: true})
+}
+
+// note sends a notification.
+func note(method string, body jsonrpc.Raw, within lifecycle.Call, o *lifecycle.Output) {
+	m := jsonrpc.Message{Kind: jsonrpc.KindNotification, Method: method, Body: body}
+	o.Send = append(o.Send, lifecycle.Outgoing{Message: m, Call: within})
+}
+
+// answer sends the response to an inbound request that leaves the table.
+func answer(call lifecycle.Call, v *Inbound, m jsonrpc.Message, o *lifecycle.Output) {
+	m.ID = v.ID
+	if v.ext != nil && v.ext.spelling != "" {
+		m = m.Spelled(v.ext.spelling)
+	}
+	o.Send = append(o.Send, lifecycle.Outgoing{Message: m, Call: call, Final: true})
+}
+
+// methodName returns the name of a method for an event.
+func methodName(m protocol.Method, custom string) string {
+	if m == protocol.MethodUnknown {
+		return custom
+	}
+	return m.String()
+}

@@ -1,0 +1,155 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Tick lets time pass: what is due at the current instant is given up. Afterwards
+// the next deadline is later, or there is none.
+func (c *Core) Tick(o *lifecycle.Output) {
+	if !c.phase.Live() {
+		return
+	}
+	if c.expireOutbound(o) {
+		c.FailHandshake(&lifecycle.Cause{Kind: lifecycle.CauseTimedOut}, o)
+		return
+	}
+	c.expireInbound(o)
+	if c.grace <= c.now {
+		c.drain(o)
+		return
+	}
+	c.settle(o)
+}
+
+// Shutdown ends the session after open work is done, or after grace (lifecycle,
+// Shutdown: closing the transport is the only signal).
+func (c *Core) Shutdown(grace time.Duration, o *lifecycle.Output) {
+	if !c.phase.Live() || c.closed {
+		return
+	}
+	c.move(lifecycle.ShutdownRequested, &lifecycle.Cause{Kind: lifecycle.CauseShutdown}, o)
+	if grace <= 0 {
+		c.drain(o)
+		return
+	}
+	c.grace = min(c.grace, c.after(grace))
+	c.settle(o)
+}
+
+// InputClosed says that the peer will send no more: nothing of ours can be
+// answered, but what it asked for can still be.
+func (c *Core) InputClosed(o *lifecycle.Output) {
+	if !c.phase.Live() {
+		return
+	}
+	cause := &lifecycle.Cause{Kind: lifecycle.CauseInputClosed}
+	c.failAll(cause, o)
+	c.move(lifecycle.InputClosed, cause, o)
+	c.settle(o)
+}
+
+// Disconnected says that the transport is gone.
+func (c *Core) Disconnected(err error, o *lifecycle.Output) {
+	if !c.phase.Live() {
+		return
+	}
+	cause := &lifecycle.Cause{Kind: lifecycle.CauseLost, Err: err}
+	c.failAll(cause, o)
+	c.loseAll(cause, o)
+	c.grace = table.Never
+	c.move(lifecycle.TransportClosed, cause, o)
+}
+
+// Abort ends the session for a failure on this side.
+func (c *Core) Abort(err error, o *lifecycle.Output) {
+	if !c.phase.Live() || c.closed {
+		return
+	}
+	cause := &lifecycle.Cause{Kind: lifecycle.CauseAborted, Err: err}
+	c.failAll(cause, o)
+	c.loseAll(cause, o)
+	c.grace = table.Never
+	c.move(lifecycle.Aborted, cause, o)
+	c.close(cause, o)
+}
+
+// FailHandshake ends a session that could not begin.
+func (c *Core) FailHandshake(cause *lifecycle.Cause, o *lifecycle.Output) {
+	c.failAll(cause, o)
+	c.move(lifecycle.HandshakeFailed, cause, o)
+	c.close(cause, o)
+}
+
+// SendFailed says that one message did not get out: only its request fails.
+func (c *Core) SendFailed(req lifecycle.Req, err error, o *lifecycle.Output) {
+	leaf := c.find(req)
+	if leaf == nil {
+		return
+	}
+	cause := &lifecycle.Cause{Kind: lifecycle.CauseNotSent, Err: err}
+	if leaf.V.Method == protocol.MethodInitialize {
+		c.FailHandshake(cause, o)
+		return
+	}
+	c.drop(leaf)
+	c.fail(leaf, cause, o)
+	c.settle(o)
+}
+
+// Reset opens a new session on a Core that is disconnected or failed: nothing of
+// the old one is left but the counters.
+func (c *Core) Reset() error {
+	to, ok := lifecycle.Next(c.env.Self, c.phase, lifecycle.ResetRequested)
+	if !ok {
+		return c.misuse(lifecycle.ErrPhase, "", nil)
+	}
+	c.phase, c.ses, c.cause, c.own = to, c.env.Blank, nil, nil
+	c.grace, c.closed, c.first = table.Never, false, c.last+1
+	return nil
+}
+
+// settle asks for the end once nothing is open any more while shutting down.
+func (c *Core) settle(o *lifecycle.Output) {
+	if c.phase == protocol.ShuttingDown && c.in.Len() == 0 && c.out.Len() == 0 {
+		c.close(c.cause, o)
+	}
+}
+
+func (c *Core) close(cause *lifecycle.Cause, o *lifecycle.Output) {
+	if !c.closed {
+		c.closed, c.grace = true, table.Never
+		o.Close = cause
+	}
+}
+
+// drain gives up whatever is open at the end of the grace time.
+func (c *Core) drain(o *lifecycle.Output) {
+	if !c.env.Policy.QuietShutdown {
+		for leaf := range c.out.All() {
+			c.withdraw(leaf, "shutting down", o)
+		}
+	}
+	cause := &lifecycle.Cause{Kind: lifecycle.CauseShutdown}
+	c.failAll(cause, o)
+	c.loseAll(cause, o)
+	c.close(c.cause, o)
+}
+
+func (c *Core) failAll(cause *lifecycle.Cause, o *lifecycle.Output) {
+	for leaf := range c.out.All() {
+		c.fail(leaf, cause, o)
+	}
+	c.out, c.own = table.Table[Outbound]{}, nil
+}
+
+func (c *Core) loseAll(cause *lifecycle.Cause, o *lifecycle.Output) {
+	for _, leaf := range c.inboundByAge() {
+		c.lost(leaf, cause, o)
+	}
+	c.in = table.Table[Inbound]{}
+}

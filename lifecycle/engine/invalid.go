@@ -1,0 +1,121 @@
+package engine
+
+import (
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// invalid deals with what is no valid message, row by row of the table in
+// docs/methods.md (input that is no valid message). The State never changes, but
+// that a malformed response ends the request that it answers.
+func (c *Core) invalid(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
+	switch m.Fault {
+	case jsonrpc.FaultSyntax, jsonrpc.FaultUTF8, jsonrpc.FaultTrailing:
+		Violation(ruleNotJSON, m, o)
+		c.answerUnreadable(jsonrpc.CodeParseError, o)
+		return Done
+	case jsonrpc.FaultSize, jsonrpc.FaultDepth:
+		Violation(ruleTooLarge, m, o)
+		c.answerUnreadable(jsonrpc.CodeInvalidRequest, o)
+		return Done
+	case jsonrpc.FaultNotObject, jsonrpc.FaultEmpty, jsonrpc.FaultBatch:
+		Violation(faultRule(m), m, o)
+		c.answerUnreadable(jsonrpc.CodeInvalidRequest, o)
+		return Done
+	}
+	switch {
+	case m.Shape == jsonrpc.KindResult:
+		return c.invalidResponse(m, o)
+	case m.Shape == jsonrpc.KindNotification:
+		Violation(faultRule(m), m, o)
+	case !m.ID.IsZero():
+		c.invalidRequest(m, o)
+	case m.Fault == jsonrpc.FaultMixed:
+		Violation(ruleMixed, m, o) // it may be a response
+	default:
+		Violation(faultRule(m), m, o)
+		c.answerUnreadable(jsonrpc.CodeInvalidRequest, o)
+	}
+	return Done
+}
+
+// invalidRequest refuses a bad envelope under its id, unless that id is in flight:
+// then the refusal would be taken for the answer to the first.
+func (c *Core) invalidRequest(m *jsonrpc.Message, o *lifecycle.Output) {
+	key := c.env.Key(m.ID)
+	if leaf := c.in.Get(key); leaf == nil || leaf.V.ID != m.ID {
+		c.open(key, o)
+		Refuse(m, protocol.InvalidRequest("invalid request"), o)
+	}
+	Violation(faultRule(m), m, o)
+}
+
+// invalidResponse never draws an answer: that could start a loop.
+func (c *Core) invalidResponse(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
+	Violation(faultRule(m), m, o)
+	n, ok := m.ID.Int64()
+	if !ok || n <= 0 {
+		return Done
+	}
+	leaf := c.out.Get(uint64(n))
+	if leaf == nil {
+		return Done
+	}
+	if leaf.V.Method == protocol.MethodInitialize {
+		return Handshake
+	}
+	c.drop(leaf)
+	c.fail(leaf, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, RPC: m.Err, Reason: m.Fault.String()}, o)
+	c.settle(o)
+	return Done
+}
+
+// answerUnreadable answers what has no usable id, if the policy asks for it.
+func (c *Core) answerUnreadable(code int64, o *lifecycle.Output) {
+	if !c.env.Policy.AnswerUnreadable {
+		return
+	}
+	m := jsonrpc.Message{Kind: jsonrpc.KindError, Err: &jsonrpc.Error{Code: code, Message: "invalid request"}}
+	if code == jsonrpc.CodeParseError {
+		m.Err.Message = "parse error"
+	}
+	if c.ses.Revision.NullErrorID() {
+		m.ID = jsonrpc.Null
+	}
+	o.Send = append(o.Send, lifecycle.Outgoing{Message: m})
+}
+
+// faultRule names the row that a malformed object breaks.
+func faultRule(m *jsonrpc.Message) string {
+	switch m.Fault {
+	case jsonrpc.FaultVersion:
+		return ruleEnvelope
+	case jsonrpc.FaultID:
+		if m.Shape == jsonrpc.KindResult {
+			return ruleOrphan
+		}
+		return ruleUnusableID
+	case jsonrpc.FaultMethod:
+		return ruleMethodType
+	case jsonrpc.FaultParams:
+		return ruleParamsType
+	case jsonrpc.FaultRepeated:
+		return ruleDoubleMember
+	case jsonrpc.FaultMixed:
+		if m.Shape == jsonrpc.KindResult {
+			return ruleBothMembers
+		}
+		return ruleMixed
+	case jsonrpc.FaultResult:
+		if m.Body == "" {
+			return ruleNoMember
+		}
+		return ruleResultShape
+	case jsonrpc.FaultError:
+		return ruleErrorShape
+	case jsonrpc.FaultBatch:
+		return ruleBatch
+	}
+	return ruleNoMessage
+}

@@ -1,0 +1,284 @@
+package engine
+
+import (
+	"errors"
+	"iter"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Outbound is a request of ours that awaits the peer. Its key is its wire id.
+type Outbound struct {
+	Within   lifecycle.Call
+	Revision protocol.Revision // what it was sent under
+	timeout  time.Duration
+	hard     int64 // the latest deadline
+	last     float64
+	ext      *outboundExt
+	Method   protocol.Method
+	progress bool // the id went out as a progress token
+	reset    bool // progress restarts the timeout
+	reported bool // whether there was any progress
+}
+
+// outboundExt is what few requests have. It is never changed.
+type outboundExt struct {
+	name  string     // the method, where the table has none
+	token jsonrpc.ID // a progress token that the application chose
+}
+
+func (v *Outbound) name() string {
+	if v.ext == nil {
+		return v.Method.String()
+	}
+	return methodName(v.Method, v.ext.name)
+}
+
+func reqOf(id uint64) lifecycle.Req { return lifecycle.MakeReq(id, id) }
+
+// Send checks and sends a request of ours. On error nothing was changed.
+func (c *Core) Send(p protocol.Params, opt lifecycle.RequestOptions, o *lifecycle.Output) error {
+	name := p.Method()
+	method := protocol.MethodOf(name)
+	row := c.ses.Revision.Row(method)
+	if row == nil {
+		if method != protocol.MethodUnknown {
+			return c.misuse(lifecycle.ErrRevision, name, nil)
+		}
+		row = protocol.CustomRow(c.env.Self.Peer())
+	}
+	switch {
+	case row.Notification, name == "", !row.Receiver.Has(c.env.Self.Peer()):
+		return c.misuse(lifecycle.ErrParams, name, errNoRequest)
+	case !row.Send.Has(c.phase) || c.closed:
+		return c.misuse(lifecycle.ErrPhase, name, nil)
+	case row.Gate&^c.ses.Caps != 0:
+		return c.misuse(lifecycle.ErrCapability, name, nil)
+	case c.out.Len() >= c.env.Limits.Outbound:
+		return c.misuse(lifecycle.ErrLimit, name, nil)
+	case !opt.Within.IsZero() && c.lookup(opt.Within) == nil:
+		return lifecycle.ErrGone
+	}
+	v := Outbound{Within: opt.Within, Revision: c.ses.Revision, Method: method, reset: opt.ResetOnProgress}
+	if err := c.times(&v, opt); err != nil {
+		return c.misuse(lifecycle.ErrParams, name, err)
+	}
+	body, err := protocol.EncodeParams(p)
+	if err == nil {
+		err = row.CheckParams(body, jsonrpc.Span{})
+	}
+	if err != nil {
+		return c.misuse(lifecycle.ErrParams, name, err)
+	}
+	id := c.last + 1
+	for c.own.has(c.env, jsonrpc.Int(int64(id))) {
+		id++ // the id may serve as a token
+	}
+	body, token, err := c.tokenFor(id, body, opt)
+	if err != nil {
+		return c.misuse(lifecycle.ErrParams, name, err)
+	}
+	v.progress = opt.Progress || opt.ResetOnProgress
+	if method == protocol.MethodUnknown || !token.IsZero() {
+		v.ext = &outboundExt{token: token}
+		if method == protocol.MethodUnknown {
+			v.ext.name = clone(name)
+		}
+	}
+	c.last = id
+	c.own = c.own.with(c.env, token, id)
+	c.out = c.out.Put(id, min(c.after(v.timeout), v.hard), v)
+	o.Req = reqOf(id)
+	o.Send = append(o.Send, lifecycle.Outgoing{
+		Message: jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.Int(int64(id)), Method: name, Body: body},
+		Call:    opt.Within,
+	})
+	return nil
+}
+
+var (
+	errNoRequest = errors.New("not a request that this side sends")
+	errTimeout   = errors.New("negative timeout")
+
+	errNoNotification = errors.New("not a notification that has no verb of its own")
+)
+
+// times fills in the deadlines of a request.
+func (c *Core) times(v *Outbound, opt lifecycle.RequestOptions) error {
+	for _, d := range [...]time.Duration{opt.Timeout, opt.Maximum} {
+		if d < 0 && d != lifecycle.NoTimeout {
+			return errTimeout
+		}
+	}
+	if v.timeout = opt.Timeout; v.timeout == 0 {
+		v.timeout = c.env.Timeouts.For(v.Method)
+	}
+	maximum := opt.Maximum
+	if maximum == 0 {
+		maximum = c.env.Timeouts.Maximum
+		if maximum != lifecycle.NoTimeout && (v.timeout > maximum || v.timeout == lifecycle.NoTimeout) {
+			maximum = v.timeout // the default maximum shortens no timeout that was asked for
+		}
+	}
+	v.hard = c.after(maximum)
+	return nil
+}
+
+// response matches an answer of the peer with the request that it answers.
+func (c *Core) response(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
+	leaf := c.awaited(m, o)
+	if leaf == nil {
+		return Done
+	}
+	if leaf.V.Method == protocol.MethodInitialize {
+		return Handshake // the client takes it out
+	}
+	c.drop(leaf)
+	ev := lifecycle.Event{
+		Kind: lifecycle.ResponseReceived, Req: reqOf(leaf.Key), ID: m.ID, Method: leaf.V.name(),
+		Body: m.Body, Span: m.Span, Err: m.Err, Revision: leaf.V.Revision,
+	}
+	if m.Kind == jsonrpc.KindResult {
+		if row := leaf.V.Revision.Row(leaf.V.Method); row != nil {
+			if err := row.CheckResult(m.Body, m.Span); err != nil {
+				Violation(ruleResult, m, o)
+				ev.Kind, ev.Cause = lifecycle.RequestFailed, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
+			}
+		}
+	}
+	o.Events = append(o.Events, ev)
+	c.settle(o)
+	return Done
+}
+
+// awaited returns the entry that m answers, or nil after reporting why there is
+// none. Ids of ours ascend, so the id alone tells late from never sent.
+func (c *Core) awaited(m *jsonrpc.Message, o *lifecycle.Output) *table.Leaf[Outbound] {
+	if m.ID.IsZero() {
+		Violation(ruleOrphan, m, o)
+		return nil
+	}
+	n, ok := m.ID.Int64()
+	switch id := uint64(n); {
+	case !ok || n <= 0 || id > c.last:
+		Violation(ruleStray, m, o)
+	case id < c.first:
+		Ignored(ruleOldEpoch, m, o)
+	default:
+		if leaf := c.out.Get(id); leaf != nil {
+			return leaf
+		}
+		Ignored(ruleRepeated, m, o)
+	}
+	return nil
+}
+
+// drop takes a request of ours out of the tables.
+func (c *Core) drop(leaf *table.Leaf[Outbound]) {
+	c.out, _ = c.out.Delete(leaf.Key)
+	if x := leaf.V.ext; x != nil && !x.token.IsZero() {
+		c.own = c.own.without(c.env, x.token)
+	}
+}
+
+// fail reports that a request of ours ended without an answer.
+func (c *Core) fail(leaf *table.Leaf[Outbound], cause *lifecycle.Cause, o *lifecycle.Output) {
+	o.Events = append(o.Events, lifecycle.Event{
+		Kind: lifecycle.RequestFailed, Req: reqOf(leaf.Key), ID: jsonrpc.Int(int64(leaf.Key)),
+		Method: leaf.V.name(), Cause: cause, Revision: leaf.V.Revision,
+	})
+}
+
+// withdraw tells the peer that nobody waits for an answer any more (cancellation
+// page). initialize must not be cancelled.
+func (c *Core) withdraw(leaf *table.Leaf[Outbound], reason string, o *lifecycle.Output) {
+	if leaf.V.Method == protocol.MethodInitialize {
+		return
+	}
+	within := leaf.V.Within
+	if c.lookup(within) == nil {
+		within = lifecycle.Call{}
+	}
+	p := protocol.CancelledParams{RequestID: jsonrpc.Int(int64(leaf.Key)), Reason: reason}
+	note("notifications/cancelled", jsonrpc.Raw(p.AppendJSON(nil)), within, o)
+}
+
+// find returns the entry of a request of ours, nil if it is gone.
+func (c *Core) find(req lifecycle.Req) *table.Leaf[Outbound] {
+	if req.IsZero() {
+		return nil
+	}
+	return c.out.Get(req.Key())
+}
+
+// Cancel gives a request of ours up.
+func (c *Core) Cancel(req lifecycle.Req, reason string, o *lifecycle.Output) error {
+	leaf := c.find(req)
+	if leaf == nil {
+		return lifecycle.ErrGone
+	}
+	if leaf.V.Method == protocol.MethodInitialize {
+		return c.misuse(lifecycle.ErrPhase, leaf.V.name(), nil)
+	}
+	c.drop(leaf)
+	c.withdraw(leaf, reason, o)
+	c.fail(leaf, &lifecycle.Cause{Kind: lifecycle.CauseCancelled, Reason: reason}, o)
+	c.settle(o)
+	return nil
+}
+
+// expireOutbound gives up what the peer did not answer in time. It reports whether
+// initialize was among it.
+func (c *Core) expireOutbound(o *lifecycle.Output) (handshake bool) {
+	var due []*table.Leaf[Outbound]
+	if c.out, due = c.out.Expire(c.now); len(due) == 0 {
+		return false
+	}
+	cause := &lifecycle.Cause{Kind: lifecycle.CauseTimedOut}
+	for _, leaf := range due {
+		if x := leaf.V.ext; x != nil && !x.token.IsZero() {
+			c.own = c.own.without(c.env, x.token)
+		}
+		c.fail(leaf, cause, o)
+		c.withdraw(leaf, "timed out", o)
+		handshake = handshake || leaf.V.Method == protocol.MethodInitialize
+	}
+	return handshake
+}
+
+// oldestWithin returns the oldest request of ours that was made within a call.
+func (c *Core) oldestWithin(call lifecycle.Call) lifecycle.Req {
+	if c.out.Len() == 0 {
+		return lifecycle.Req{}
+	}
+	for leaf := range c.out.All() {
+		if leaf.V.Within == call {
+			return reqOf(leaf.Key)
+		}
+	}
+	return lifecycle.Req{}
+}
+
+// ReqInfo describes a request of ours that awaits the peer.
+type ReqInfo struct {
+	Req    lifecycle.Req
+	ID     jsonrpc.ID
+	Method string
+	Within lifecycle.Call // the inbound request it was made for; it may be closed by now
+}
+
+// Reqs returns the requests of ours that await the peer, oldest first.
+func (c *Core) Reqs() iter.Seq[ReqInfo] {
+	t := c.out
+	return func(yield func(ReqInfo) bool) {
+		for leaf := range t.All() {
+			if !yield(ReqInfo{reqOf(leaf.Key), jsonrpc.Int(int64(leaf.Key)), leaf.V.name(), leaf.V.Within}) {
+				return
+			}
+		}
+	}
+}

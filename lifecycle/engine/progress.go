@@ -1,0 +1,126 @@
+package engine
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// progress handles notifications/progress for a request of ours (progress page).
+func (c *Core) progress(m *jsonrpc.Message, o *lifecycle.Output) {
+	var p protocol.ProgressParams
+	if p.DecodeJSON(m.Body, m.Span) != nil {
+		Violation(ruleProgressParams, m, o)
+		return
+	}
+	leaf := c.byToken(p.ProgressToken)
+	if leaf == nil {
+		Ignored(ruleProgressToken, m, o)
+		return
+	}
+	v := leaf.V
+	if v.reported && !(p.Progress > v.last) {
+		Violation(ruleProgressOrder, m, o)
+		return
+	}
+	v.last, v.reported = p.Progress, true
+	deadline := leaf.Deadline
+	if v.reset && c.now < deadline {
+		deadline = min(c.after(v.timeout), v.hard)
+	}
+	c.out = c.out.Put(leaf.Key, deadline, v)
+	o.Events = append(o.Events, lifecycle.Event{
+		Kind: lifecycle.ProgressReceived, Req: reqOf(leaf.Key), ID: jsonrpc.Int(int64(leaf.Key)),
+		Method: v.name(), Body: m.Body, Span: m.Span,
+	})
+}
+
+// byToken returns the open request of ours that carries the token.
+func (c *Core) byToken(token jsonrpc.ID) *table.Leaf[Outbound] {
+	if req, ok := c.own.find(c.env, token); ok {
+		return c.out.Get(req)
+	}
+	if n, ok := token.Int64(); ok && n > 0 {
+		if leaf := c.out.Get(uint64(n)); leaf != nil && leaf.V.progress {
+			return leaf
+		}
+	}
+	return nil
+}
+
+var (
+	errTokenGiven = errors.New("params carry a progressToken already")
+	errTokenInUse = errors.New("progressToken is in use")
+)
+
+// tokenFor puts the progress token of request id into its params, or finds the one
+// that the application put there.
+func (c *Core) tokenFor(id uint64, body jsonrpc.Raw, opt lifecycle.RequestOptions) (jsonrpc.Raw, jsonrpc.ID, error) {
+	var token jsonrpc.ID
+	if strings.Contains(string(body), `"progressToken"`) {
+		token, _ = progressToken(body, jsonrpc.Span{})
+	}
+	switch {
+	case !opt.Progress && !opt.ResetOnProgress:
+		if !token.IsZero() && c.byToken(token) != nil {
+			return body, token, errTokenInUse
+		}
+		return body, token.Clone(), nil
+	case !token.IsZero() && !opt.ReplaceToken:
+		return body, token, errTokenGiven
+	}
+	params, meta := string(body), "{}"
+	if params == "" {
+		params = "{}"
+	} else if m, ok := rawjson.Get(params, "_meta"); ok && m != "null" {
+		meta = m
+	}
+	meta = rawjson.Set(meta, "progressToken", string(jsonrpc.Int(int64(id)).Append(nil)))
+	return jsonrpc.Raw(rawjson.Set(params, "_meta", meta)), jsonrpc.ID{}, nil
+}
+
+// The methods of tokens work on nil, which is the usual case.
+
+func (t *tokens) find(env *Env, token jsonrpc.ID) (uint64, bool) {
+	if t == nil {
+		return 0, false
+	}
+	leaf := t.t.Get(env.Key(token))
+	if leaf == nil || leaf.V.token != token {
+		return 0, false
+	}
+	return leaf.V.req, true
+}
+
+func (t *tokens) has(env *Env, token jsonrpc.ID) bool {
+	_, ok := t.find(env, token)
+	return ok
+}
+
+func (t *tokens) with(env *Env, token jsonrpc.ID, req uint64) *tokens {
+	if token.IsZero() {
+		return t
+	}
+	var next tokens
+	if t != nil {
+		next = *t
+	}
+	next.t = next.t.Put(env.Key(token), table.Never, owner{token, req})
+	return &next
+}
+
+func (t *tokens) without(env *Env, token jsonrpc.ID) *tokens {
+	if t == nil || !t.has(env, token) {
+		return t
+	}
+	next := *t
+	if next.t, _ = next.t.Delete(env.Key(token)); next.t.Len() == 0 {
+		return nil
+	}
+	return &next
+}

@@ -1,0 +1,132 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Receive takes a message in as far as both roles do it alike. It returns what is
+// left for the role and, for a request or notification, its row. The phase is
+// live.
+func (c *Core) Receive(m *jsonrpc.Message, o *lifecycle.Output) (*protocol.Row, Verdict) {
+	switch m.Kind {
+	case jsonrpc.KindRequest:
+		return c.request(m, o)
+	case jsonrpc.KindNotification:
+		return c.notification(m, o)
+	case jsonrpc.KindResult, jsonrpc.KindError:
+		return nil, c.response(m, o)
+	}
+	return nil, c.invalid(m, o)
+}
+
+// Batch returns the messages of an array if the negotiated revision has batches,
+// and otherwise reports it as a whole.
+func (c *Core) Batch(m *jsonrpc.Message, o *lifecycle.Output) []jsonrpc.Message {
+	list := m.Batch()
+	switch {
+	case !c.Negotiated().IsZero() && c.ses.Revision.Batches():
+		if len(list) <= c.env.Limits.Batch {
+			return list
+		}
+		Violation(ruleTooLarge, m, o)
+	default:
+		Violation(ruleBatch, m, o)
+	}
+	c.answerUnreadable(jsonrpc.CodeInvalidRequest, o)
+	return nil
+}
+
+// notification runs the checks on a notification. None is ever answered.
+func (c *Core) notification(m *jsonrpc.Message, o *lifecycle.Output) (*protocol.Row, Verdict) {
+	method := protocol.MethodOf(m.Method)
+	row := c.ses.Revision.Row(method)
+	if row == nil && c.serves(method, m.Method) {
+		row = protocol.CustomNotificationRow()
+	}
+	switch {
+	case row == nil:
+		Ignored(ruleUnknownNote, m, o)
+		return nil, Done
+	case !row.Notification:
+		Violation(ruleRequestNoID, m, o)
+		return nil, Done
+	case !row.Receiver.Has(c.env.Self):
+		Violation(ruleNoteDirection, m, o)
+		return nil, Done
+	case method == protocol.MethodCancelled:
+		c.cancelled(m, o)
+		return nil, Done
+	case method == protocol.MethodProgress:
+		c.progress(m, o)
+		return nil, Done
+	case !row.Serve.Has(c.phase):
+		c.early(method, m, o)
+		return nil, Done
+	case row.CheckParams(m.Body, m.Span) != nil:
+		Violation(ruleParams, m, o)
+		return nil, Done
+	}
+	if row.Gate&^c.ses.Caps != 0 && !c.Negotiated().IsZero() {
+		Violation(ruleNoteCapability, m, o) // and delivered: dropping it helps nobody
+	}
+	return row, Notification
+}
+
+// early reports a notification that has no place in this phase.
+func (c *Core) early(method protocol.Method, m *jsonrpc.Message, o *lifecycle.Output) {
+	switch {
+	case method == protocol.MethodInitialized && c.phase == protocol.Uninitialized:
+		Violation("LIFE-013", m, o)
+	case method == protocol.MethodInitialized && c.phase == protocol.Ready:
+		Violation("LIFE-014", m, o)
+	default:
+		Ignored(ruleNotePhase, m, o)
+	}
+}
+
+// Deliver gives a notification to the application.
+func Deliver(m *jsonrpc.Message, o *lifecycle.Output) {
+	o.Events = append(o.Events, lifecycle.Event{
+		Kind: lifecycle.NotificationReceived, Method: m.Method, Body: m.Body, Span: m.Span,
+	})
+}
+
+// Notify checks and sends a notification of ours. On error nothing was changed.
+func (c *Core) Notify(p protocol.Params, within lifecycle.Call, o *lifecycle.Output) error {
+	name := p.Method()
+	method := protocol.MethodOf(name)
+	row := c.ses.Revision.Row(method)
+	if row == nil {
+		if method != protocol.MethodUnknown {
+			return c.misuse(lifecycle.ErrRevision, name, nil)
+		}
+		row = protocol.CustomNotificationRow()
+	}
+	switch {
+	case !row.Notification, name == "", !row.Receiver.Has(c.env.Self.Peer()),
+		method == protocol.MethodInitialized, method == protocol.MethodCancelled, method == protocol.MethodProgress:
+		return c.misuse(lifecycle.ErrParams, name, errNoNotification)
+	case !row.Send.Has(c.phase) || c.closed:
+		return c.misuse(lifecycle.ErrPhase, name, nil)
+	case row.Gate&^c.env.Caps != 0:
+		return c.misuse(lifecycle.ErrCapability, name, nil)
+	case !within.IsZero() && c.lookup(within) == nil:
+		return lifecycle.ErrGone
+	}
+	body, err := protocol.EncodeParams(p)
+	if err == nil {
+		err = row.CheckParams(body, jsonrpc.Span{})
+	}
+	if err != nil {
+		return c.misuse(lifecycle.ErrParams, name, err)
+	}
+	note(name, body, within, o)
+	return nil
+}
+
+// clone copies s out of the message that it is part of.
+func clone(s string) string { return strings.Clone(s) }

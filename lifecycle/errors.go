@@ -1,0 +1,52 @@
+package lifecycle
+
+import "errors"
+
+// The errors that verbs return. Tell them apart with errors.Is; the State returned
+// beside an error is the one given, and nothing is sent.
+var (
+	// ErrPhase: the verb or the method has no place in this phase.
+	ErrPhase = errors.New("mcp: not possible in this phase")
+	// ErrCapability: the peer, or this side, did not declare the capability.
+	ErrCapability = errors.New("mcp: capability not declared")
+	// ErrGone: the Call or Req is finished or cancelled. That is a race, not a bug.
+	ErrGone = errors.New("mcp: request is finished or cancelled")
+	// ErrLimit: a table is full.
+	ErrLimit = errors.New("mcp: limit reached")
+	// ErrParams: an argument is not valid.
+	ErrParams = errors.New("mcp: invalid argument")
+	// ErrProgress: progress has to increase.
+	ErrProgress = errors.New("mcp: progress does not increase")
+	// ErrRevision: the negotiated revision does not have this.
+	ErrRevision = errors.New("mcp: not in the negotiated revision")
+)
+
+// Misuse is an error of a verb with its detail. It wraps one of the errors above
+// and, for ErrParams, the error that says what is wrong.
+type Misuse struct {
+	Err    error  // one of the Err values above
+	Method string // the method, where the verb has one
+	Phase  Phase  // the phase at the time
+	Detail error  // more, or nil
+}
+
+// Error returns the error text.
+func (m *Misuse) Error() string {
+	s := m.Err.Error() + " (" + m.Phase.String()
+	if m.Method != "" {
+		s += ", " + m.Method
+	}
+	s += ")"
+	if m.Detail != nil {
+		s += ": " + m.Detail.Error()
+	}
+	return s
+}
+
+// Unwrap returns the errors that m wraps.
+func (m *Misuse) Unwrap() []error {
+	if m.Detail == nil {
+		return []error{m.Err}
+	}
+	return []error{m.Err, m.Detail}
+}

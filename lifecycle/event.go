@@ -1,0 +1,153 @@
+package lifecycle
+
+import (
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// EventKind tells the events apart. An unknown kind can be ignored: an event that
+// demands an answer comes only for what Config asked for.
+type EventKind uint8
+
+// The events of the dispatchers. Kinds from KindUser on are given out to packages
+// above.
+const (
+	// RequestReceived: the peer sent a request that the application answers, with
+	// Respond or Fail. Call, ID, Method, Body (the params).
+	RequestReceived EventKind = iota + 1
+	// RequestCancelled: the peer cancelled a request; it is closed. Call, ID,
+	// Method, Cause (with the reason), Req (the oldest request of ours that was
+	// made within it and is still open, or none).
+	RequestCancelled
+	// RequestExpired: the application owed an answer and gave none in time; the
+	// peer was answered -32603. Call, ID, Method, Cause.
+	RequestExpired
+	// RequestLost: nobody can be answered any more; the request is closed. Call,
+	// ID, Method, Cause.
+	RequestLost
+	// ResponseReceived: the answer to a request of ours. Req, ID, Method, and
+	// either Body (the result) or Err.
+	ResponseReceived
+	// RequestFailed: a request of ours ended without an answer. Req, ID, Method,
+	// Cause.
+	RequestFailed
+	// ProgressReceived: progress of a request of ours. Req, ID, Method, Body (the
+	// params of notifications/progress).
+	ProgressReceived
+	// NotificationReceived: Method, Body (the params).
+	NotificationReceived
+	// PhaseChanged: From, To, Cause where there is one; Revision when To is
+	// Initializing on the server or Ready on the client.
+	PhaseChanged
+	// Violation: the peer broke the protocol. Rule names the requirement row;
+	// Method, ID, Body, Err as far as they are known. The session goes on.
+	Violation
+	// Ignored: a message was dropped without blame, such as a notification that
+	// nobody knows or an answer that came too late. Rule, Method, ID, Body.
+	Ignored
+	// Degraded: a message that went out lost members that the negotiated revision
+	// does not have. Method, Call or Req.
+	Degraded
+
+	// KindUser is the first kind for packages above: client/relay and the like.
+	KindUser EventKind = 64
+)
+
+var eventNames = [...]string{
+	"", "request received", "request cancelled", "request expired", "request lost", "response received",
+	"request failed", "progress received", "notification received", "phase changed", "violation", "ignored", "degraded",
+}
+
+// String returns the name of the kind.
+func (k EventKind) String() string {
+	if k > 0 && int(k) < len(eventNames) {
+		return eventNames[k]
+	}
+	return "event(?)"
+}
+
+// Event is something that happened. Which fields are set depends on Kind.
+type Event struct {
+	Kind     EventKind
+	From, To Phase
+	Call     Call
+	Req      Req
+	ID       jsonrpc.ID // the wire id, for logs
+	Method   string
+	Body     jsonrpc.Raw  // params or result as received; decode with protocol.Decode
+	Span     jsonrpc.Span // where the largest member of Body lies, so that a second pass can jump it
+	Err      *jsonrpc.Error
+	Cause    *Cause
+	Rule     string // the id of the requirement row (docs/spec-coverage.md)
+	Revision protocol.Revision
+}
+
+// Failure returns why a request of ours did not succeed: the error of the peer for
+// a ResponseReceived with Err, the Cause for a RequestFailed. For everything else
+// it returns nil.
+func (e Event) Failure() error {
+	switch {
+	case e.Kind == ResponseReceived && e.Err != nil:
+		return e.Err
+	case e.Kind == RequestFailed && e.Cause != nil:
+		return e.Cause
+	}
+	return nil
+}
+
+// Outgoing is a message to send.
+type Outgoing struct {
+	Message jsonrpc.Message
+	// Call is the inbound request that the message answers or was sent within; the
+	// zero Call for messages that belong to none.
+	Call Call
+	// Final is true on the response to Call: a stream of its own ends here.
+	Final bool
+}
+
+// Output is what a transition asks of its caller. The slices are fresh: the caller
+// keeps them freely. Order inside each list is the order of cause. Write Send
+// before acting on Close; nothing else is promised about order between the fields.
+type Output struct {
+	Send   []Outgoing
+	Events []Event
+	// Opened is the Call that a Receive opened, set even when it was answered in the
+	// same step. If it is zero, nothing beyond this Output's own Send will ever go
+	// out for the message just fed. For a batch it is the last Call that is still
+	// open, or else the last one.
+	Opened Call
+	// Req is the handle of the request that a Request or Initialize sent.
+	Req Req
+	// Close, when set, asks the driver to close the transport, after everything in
+	// Send is written.
+	Close *Cause
+}
+
+// IsZero reports whether the Output asks for nothing.
+func (o Output) IsZero() bool {
+	return len(o.Send) == 0 && len(o.Events) == 0 && o.Close == nil && o.Opened.IsZero() && o.Req.IsZero()
+}
+
+// Merge appends what p asks for to o: what a fold over several transitions needs.
+// A later Opened, Req or Close replaces an earlier one.
+func (o *Output) Merge(p Output) {
+	if len(o.Send) == 0 {
+		o.Send = p.Send
+	} else {
+		o.Send = append(o.Send, p.Send...)
+	}
+	if len(o.Events) == 0 {
+		o.Events = p.Events
+	} else {
+		o.Events = append(o.Events, p.Events...)
+	}
+	if !p.Opened.IsZero() {
+		o.Opened = p.Opened
+	}
+	if !p.Req.IsZero() {
+		o.Req = p.Req
+	}
+	if p.Close != nil {
+		o.Close = p.Close
+	}
+}

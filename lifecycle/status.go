@@ -1,0 +1,17 @@
+package lifecycle
+
+import "github.com/sansmcp/mcp/protocol"
+
+// Status is what a State is about, at a glance. It is small, comparable and made
+// without an allocation.
+type Status struct {
+	Phase    Phase
+	Revision protocol.Revision // what was negotiated, zero before
+	Inbound  int               // requests of the peer that await the application
+	Outbound int               // requests of ours that await the peer
+	// Saturated is true while the inbound table is full: a driver that can should
+	// stop reading.
+	Saturated bool
+	// Cause is why the session is shutting down, disconnected or failed; nil before.
+	Cause *Cause
+}

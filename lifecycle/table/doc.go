@@ -1,0 +1,34 @@
+// Package table is the table of pending requests: a persistent map from 64-bit
+// keys to values with a deadline each.
+//
+// It is a path-compressed 8-way trie. A change copies the nodes between the
+// root and the entry and shares the rest, so every version stays valid and
+// costs little. Every node knows the earliest deadline below it: the next one
+// due is read in constant time, and a sweep goes only where something is due.
+//
+// # Loop
+//
+// Keep the table in a struct field and assign what the methods return:
+//
+//	c.pending = c.pending.Put(id, deadline, request) // a request goes out
+//	c.pending, leaf = c.pending.Delete(id)           // its answer came
+//	c.pending, due = c.pending.Expire(now)           // time passed
+//	wake := c.pending.Min()                          // when to call Expire next
+//
+// # Contract
+//
+//   - No method changes the table it is called on, nor any other version.
+//   - The shape depends only on the keys. Tables with the same entries are
+//     deeply equal, whatever their history.
+//   - After Expire(now), Min() is later than now.
+//   - Expire returns entries by deadline and then key, All by key.
+//   - Whoever chooses the keys cannot make the trie deeper than 22 levels.
+//   - Len and Min take constant time. Get, Put and Delete visit one node per
+//     level; Put allocates one leaf and one node per level.
+//
+// # Not promised
+//
+// The package is there for the other packages of this module. It makes no
+// promise of compatibility between versions. Values are held as they are: what
+// a pointer in a value points to is the caller's to leave alone.
+package table

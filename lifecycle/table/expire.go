@@ -1,0 +1,66 @@
+package table
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Expire returns the table without the entries whose deadline is at or before
+// now, and these entries in the order of deadline and key. Entries with the
+// deadline Never stay, whatever now is. The work is in proportion to the
+// number of expired entries and the depth of the table.
+func (t Table[V]) Expire(now int64) (Table[V], []*Leaf[V]) {
+	now = min(now, Never-1)
+	if t.Min() > now {
+		return t, nil
+	}
+	var s sweep[V]
+	s.now = now
+	t.root = s.link(t.root)
+	t.size -= len(s.gone)
+	slices.SortFunc(s.gone, func(a, b *Leaf[V]) int {
+		if c := cmp.Compare(a.Deadline, b.Deadline); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.Key, b.Key)
+	})
+	return t, s.gone
+}
+
+type sweep[V any] struct {
+	now  int64
+	gone []*Leaf[V] // in the order of the keys
+}
+
+// link returns what is left of l.
+func (s *sweep[V]) link(l link[V]) link[V] {
+	if l.min() > s.now {
+		return l
+	}
+	if l.leaf != nil {
+		s.gone = append(s.gone, l.leaf)
+		return link[V]{}
+	}
+	var kids [fanout]link[V]
+	var last link[V]
+	used, first := uint8(0), int64(Never)
+	for i := range uint64(fanout) {
+		kid := l.node.at(i)
+		if kid == (link[V]{}) {
+			continue
+		}
+		if kid = s.link(kid); kid != (link[V]{}) {
+			kids[i], last = kid, kid
+			first = min(first, kid.min())
+			used++
+		}
+	}
+	if used < 2 {
+		return last
+	}
+	n := &node[V]{prefix: l.node.prefix, shift: l.node.shift, used: used, min: first}
+	for i, kid := range kids {
+		n.set(uint64(i), kid)
+	}
+	return link[V]{node: n}
+}

@@ -1,0 +1,18 @@
+package table
+
+// MaxDepth is the bound that the documentation states.
+const MaxDepth = 22
+
+// Depth counts the nodes on the longest way down.
+func (t Table[V]) Depth() int { return t.root.depth() }
+
+func (l link[V]) depth() int {
+	if l.node == nil {
+		return 0
+	}
+	deepest := 0
+	for i := range uint64(fanout) {
+		deepest = max(deepest, l.node.at(i).depth())
+	}
+	return deepest + 1
+}

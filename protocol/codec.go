@@ -1,0 +1,400 @@
+package protocol
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// Reason says what is wrong with a member.
+type Reason uint8
+
+// The reasons. Zero is none.
+const (
+	ReasonMissing   Reason = 1 + iota // a required member is absent
+	ReasonType                        // the JSON type is wrong
+	ReasonInteger                     // a number has to be integral and is not
+	ReasonRange                       // a number is out of range
+	ReasonValue                       // the value is none of those allowed
+	ReasonSurrogate                   // a string that is compared has an unpaired surrogate
+	ReasonSyntax                      // the text is no valid JSON
+	ReasonConflict                    // two members, or two parts of one, do not go together
+)
+
+var reasonTexts = [...]string{
+	"unknown reason", "is missing", "has the wrong type", "is not integral", "is out of range",
+	"has no allowed value", "has an unpaired surrogate", "is not valid JSON", "conflicts with another member",
+}
+
+// String returns the end of a sentence that starts with the name of the member.
+func (r Reason) String() string {
+	if int(r) < len(reasonTexts) {
+		return reasonTexts[r]
+	}
+	return reasonTexts[0]
+}
+
+// DecodeError says why a value does not fit its type. DecodeJSON and Validate
+// return no other error. It holds names of the schema and positions, and nothing
+// that the peer sent, so it may be sent back or logged.
+type DecodeError struct {
+	// Type is the name of the type that was decoded or validated.
+	Type string
+	// Path leads to the member at fault, as content[2].text; "" is the value
+	// itself. A key of a map, which is data, is written as *.
+	Path string
+	// Reason is what is wrong with it.
+	Reason Reason
+}
+
+// Error returns the type, the path and the reason as one line.
+func (e *DecodeError) Error() string {
+	s := "protocol: " + e.Type
+	if e.Path != "" {
+		s += "." + e.Path
+	}
+	return s + " " + e.Reason.String()
+}
+
+// Decode reads a T from raw, which may be "" for absent params. The error is a
+// *DecodeError.
+func Decode[T any, P interface {
+	*T
+	DecodeJSON(Raw, jsonrpc.Span) error
+}](raw Raw) (T, error) {
+	var v T
+	err := P(&v).DecodeJSON(raw, jsonrpc.Span{})
+	return v, err
+}
+
+func fault(typ, member string, r Reason) error {
+	return &DecodeError{Type: typ, Path: member, Reason: r}
+}
+
+// within makes the error of a part that of the whole. An empty member is a part
+// that shares its object with the whole.
+func within(typ, member string, err error) error {
+	e := err.(*DecodeError)
+	if member != "" && e.Path != "" {
+		member += "."
+	}
+	member += e.Path
+	return &DecodeError{Type: typ, Path: member, Reason: e.Reason}
+}
+
+func item(member string, i int) string { return member + "[" + strconv.Itoa(i) + "]" }
+
+// members opens the object that is raw; absent params are an empty object.
+func members(raw Raw, span jsonrpc.Span) (rawjson.Object, bool) {
+	if raw == "" {
+		raw = "{}"
+	}
+	o, ok := rawjson.Members(string(raw))
+	o.Jump(int(span.Start), int(span.End))
+	return o, ok
+}
+
+// given reports whether raw is the text of a member that is there: null stands
+// for an absent one.
+func given(raw string) bool { return raw != "" && raw != "null" }
+
+// lack is the reason for a member that is not given.
+func lack(raw string, need bool) Reason {
+	switch {
+	case !need:
+		return 0
+	case raw == "":
+		return ReasonMissing
+	}
+	return ReasonType
+}
+
+func setString(p *string, raw string, need bool) Reason {
+	if !given(raw) {
+		return lack(raw, need)
+	}
+	if raw[0] != '"' {
+		return ReasonType
+	}
+	// An unpaired surrogate in a text that nobody compares reads as U+FFFD.
+	*p, _ = rawjson.Unquote(raw)
+	return 0
+}
+
+func setCursor(p **Cursor, raw string) Reason {
+	if !given(raw) {
+		return 0
+	}
+	s, ok := rawjson.Unquote(raw)
+	switch {
+	case raw[0] != '"':
+		return ReasonType
+	case !ok:
+		return ReasonSurrogate
+	}
+	*p = Ptr(Cursor(s))
+	return 0
+}
+
+func setID(p *jsonrpc.ID, raw string, need bool) Reason {
+	if !given(raw) {
+		return lack(raw, need)
+	}
+	id, _, ok := jsonrpc.ParseID(raw)
+	switch {
+	case ok:
+		*p = id
+		return 0
+	case raw[0] == '"':
+		return ReasonSurrogate
+	case isNumber(raw):
+		return notIntegral(raw)
+	}
+	return ReasonType
+}
+
+func setBool(p *bool, raw string) Reason {
+	switch raw {
+	case "true":
+		*p = true
+	case "false", "null", "":
+	default:
+		return ReasonType
+	}
+	return 0
+}
+
+func setBoolPtr(p **bool, raw string) Reason {
+	var b bool
+	r := setBool(&b, raw)
+	if r == 0 && given(raw) {
+		*p = Ptr(b)
+	}
+	return r
+}
+
+func isNumber(raw string) bool { return raw[0] == '-' || raw[0]-'0' < 10 }
+
+// notIntegral is the reason why a number does not do where an integral one is
+// wanted: it is a fraction, or larger than any of use.
+func notIntegral(raw string) Reason {
+	if _, _, exp, _ := rawjson.Decimal(raw); exp < 0 {
+		return ReasonInteger
+	}
+	return ReasonRange
+}
+
+func setInt(p *int64, raw string, need bool) Reason {
+	if !given(raw) {
+		return lack(raw, need)
+	}
+	n, ok := rawjson.Int(raw)
+	switch {
+	case ok:
+		*p = n
+		return 0
+	case isNumber(raw):
+		return notIntegral(raw)
+	}
+	return ReasonType
+}
+
+func setIntPtr(p **int64, raw string) Reason {
+	var n int64
+	r := setInt(&n, raw, false)
+	if r == 0 && given(raw) {
+		*p = Ptr(n)
+	}
+	return r
+}
+
+func setFloat(p *float64, raw string, need bool) Reason {
+	if !given(raw) {
+		return lack(raw, need)
+	}
+	f, ok := rawjson.Float(raw)
+	switch {
+	case ok:
+		*p = f
+		return 0
+	case isNumber(raw):
+		return ReasonRange
+	}
+	return ReasonType
+}
+
+func setFloatPtr(p **float64, raw string) Reason {
+	var f float64
+	r := setFloat(&f, raw, false)
+	if r == 0 && given(raw) {
+		*p = Ptr(f)
+	}
+	return r
+}
+
+// setRaw takes any JSON value: null is one where the member is required.
+func setRaw(p *Raw, raw string, need bool) Reason {
+	if raw == "" || !need && raw == "null" {
+		return lack(raw, need)
+	}
+	*p = Raw(raw)
+	return 0
+}
+
+func setObject(p *Raw, raw string, need bool) Reason {
+	if !given(raw) {
+		return lack(raw, need)
+	}
+	if raw[0] != '{' {
+		return ReasonType
+	}
+	*p = Raw(raw)
+	return 0
+}
+
+func setStrings(p *[]string, raw string, need bool) Reason {
+	if !given(raw) {
+		return lack(raw, need)
+	}
+	a, _ := rawjson.Elements(raw)
+	list := []string{}
+	for {
+		val, ok := a.Next()
+		if !ok {
+			break
+		}
+		if val[0] != '"' {
+			return ReasonType
+		}
+		s, _ := rawjson.Unquote(val)
+		list = append(list, s)
+	}
+	if a.Bad() {
+		return ReasonType
+	}
+	*p = list
+	return 0
+}
+
+func setStringMap(p *map[string]string, raw string) Reason {
+	if !given(raw) {
+		return 0
+	}
+	o, _ := rawjson.Members(raw)
+	m := map[string]string{}
+	for {
+		key, val, ok := o.Next()
+		if !ok {
+			break
+		}
+		if val[0] != '"' {
+			return ReasonType
+		}
+		m[key], _ = rawjson.Unquote(val)
+	}
+	if o.Bad() {
+		return ReasonType
+	}
+	*p = m
+	return 0
+}
+
+// setEnums reads an array of values of an enumeration.
+func setEnums[T interface {
+	~string
+	Valid() bool
+}](p *[]T, raw string) Reason {
+	var list []string
+	if r := setStrings(&list, raw, false); r != 0 || list == nil {
+		return r
+	}
+	out := make([]T, len(list))
+	for i, s := range list {
+		if out[i] = T(s); !out[i].Valid() {
+			return ReasonValue
+		}
+	}
+	*p = out
+	return 0
+}
+
+func setObjectMap(p *map[string]Raw, raw string) Reason { return setRawMap(p, raw, startsObject) }
+
+func setPrimitiveMap(p *map[string]Raw, raw string) Reason {
+	return setRawMap(p, raw, startsPrimitive)
+}
+
+// setRawMap reads a map whose values have to pass fits.
+func setRawMap(p *map[string]Raw, raw string, fits func(byte) bool) Reason {
+	if !given(raw) {
+		return 0
+	}
+	o, _ := rawjson.Members(raw)
+	m := map[string]Raw{}
+	for {
+		key, val, ok := o.Next()
+		if !ok {
+			break
+		}
+		if !fits(val[0]) {
+			return ReasonType
+		}
+		m[key] = Raw(val)
+	}
+	if o.Bad() {
+		return ReasonType
+	}
+	*p = m
+	return 0
+}
+
+// startsObject and startsPrimitive tell the type of valid JSON by its first byte.
+func startsObject(c byte) bool { return c == '{' }
+
+func startsPrimitive(c byte) bool {
+	return c == '"' || c == '-' || c == 't' || c == 'f' || c-'0' < 10
+}
+
+// setList reads an array of objects.
+func setList[T any, P interface {
+	*T
+	DecodeJSON(Raw, jsonrpc.Span) error
+}](p *[]T, typ, member, raw string, need bool) error {
+	if !given(raw) {
+		if r := lack(raw, need); r != 0 {
+			return fault(typ, member, r)
+		}
+		return nil
+	}
+	a, _ := rawjson.Elements(raw)
+	list := []T{}
+	for {
+		val, ok := a.Next()
+		if !ok {
+			break
+		}
+		list = append(list, *new(T))
+		if err := P(&list[len(list)-1]).DecodeJSON(Raw(val), jsonrpc.Span{}); err != nil {
+			return within(typ, item(member, len(list)-1), err)
+		}
+	}
+	if a.Bad() {
+		return fault(typ, member, ReasonType)
+	}
+	*p = list
+	return nil
+}
+
+// unmarshal returns data as Raw, and "" if it is null or not valid.
+func unmarshal(data []byte) (Raw, error) {
+	raw, err := jsonrpc.ParseRaw(data)
+	if err != nil || raw == "null" {
+		return "", err
+	}
+	return raw, nil
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

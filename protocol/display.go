@@ -1,0 +1,38 @@
+package protocol
+
+// What a person is shown is the title, else the name (schema.ts, BaseMetadata).
+func displayName(titles ...string) string {
+	for _, s := range titles {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// DisplayName returns what to call the tool in front of a person: its title, else
+// the title in its annotations, else its name.
+func (v Tool) DisplayName() string {
+	if v.Annotations == nil {
+		return displayName(v.Title, v.Name)
+	}
+	return displayName(v.Title, v.Annotations.Title, v.Name)
+}
+
+// DisplayName returns the title, else the name.
+func (v Implementation) DisplayName() string { return displayName(v.Title, v.Name) }
+
+// DisplayName returns the title, else the name.
+func (v Resource) DisplayName() string { return displayName(v.Title, v.Name) }
+
+// DisplayName returns the title, else the name.
+func (v ResourceTemplate) DisplayName() string { return displayName(v.Title, v.Name) }
+
+// DisplayName returns the title, else the name.
+func (v Prompt) DisplayName() string { return displayName(v.Title, v.Name) }
+
+// DisplayName returns the title, else the name.
+func (v PromptArgument) DisplayName() string { return displayName(v.Title, v.Name) }
+
+// DisplayName returns the title, else the name; for a resource, its uri.
+func (v Reference) DisplayName() string { return displayName(v.Title, v.Name, v.URI) }

@@ -1,0 +1,68 @@
+package protocol
+
+import (
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// Error codes that MCP adds to those of JSON-RPC (package jsonrpc has these).
+const (
+	// CodeResourceNotFound answers a read of a resource that does not exist (resources, Error Handling).
+	CodeResourceNotFound int64 = -32002
+	// CodeUserRejected answers a sampling request that the user declined (sampling, Error Handling; an example there).
+	CodeUserRejected int64 = -1
+)
+
+// The errors that the dispatchers answer with. Their messages are fixed texts:
+// nothing of the peer's data goes into them.
+
+// InvalidRequest is -32600: the message is no valid request in this context.
+func InvalidRequest(why string) jsonrpc.Error {
+	return jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: why}
+}
+
+// MethodNotFound is -32601: the method is unknown, or not one that this party answers.
+func MethodNotFound() jsonrpc.Error {
+	return jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found"}
+}
+
+// CapabilityNotDeclared is -32601 for a known method whose capability was not declared.
+func CapabilityNotDeclared() jsonrpc.Error {
+	return jsonrpc.Error{
+		Code: jsonrpc.CodeMethodNotFound, Message: "method not found",
+		Data: `{"reason":"capability not declared"}`,
+	}
+}
+
+// InvalidParams is -32602: the params have the wrong shape or value. why is a fixed text.
+func InvalidParams(why string) jsonrpc.Error {
+	return jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why}
+}
+
+// InternalError is -32603: a failure inside the receiver. why is a fixed text.
+func InternalError(why string) jsonrpc.Error {
+	return jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: why}
+}
+
+// ResourceNotFound is -32002 with the uri in its data (resources, Error Handling).
+func ResourceNotFound(uri string) jsonrpc.Error {
+	data := append(rawjson.AppendQuote([]byte(`{"uri":`), uri), '}')
+	return jsonrpc.Error{Code: CodeResourceNotFound, Message: "resource not found", Data: Raw(data)}
+}
+
+// UnsupportedRevision is the -32602 of the lifecycle page's error example: data
+// lists the supported revisions and the requested one.
+func UnsupportedRevision(supported []Revision, requested string) jsonrpc.Error {
+	data := []byte(`{"supported":[`)
+	for i, r := range supported {
+		if i > 0 {
+			data = append(data, ',')
+		}
+		data = rawjson.AppendQuote(data, r.String())
+	}
+	data = rawjson.AppendQuote(append(data, `],"requested":`...), requested)
+	return jsonrpc.Error{
+		Code: jsonrpc.CodeInvalidParams, Message: "unsupported protocol version",
+		Data: Raw(append(data, '}')),
+	}
+}

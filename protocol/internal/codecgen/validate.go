@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+func (g *generator) validate(t structType) {
+	g.p("\n// Validate reports whether v can be sent. The error is a *DecodeError.")
+	g.p("func (v %s) Validate() error {", t.name)
+	for _, f := range t.fields {
+		g.validateField(t, f)
+	}
+	g.p("	return nil")
+	g.p("}")
+}
+
+func (g *generator) validateField(t structType, f field) {
+	v := "v." + f.name
+	at := fmt.Sprintf("%q, %q", t.name, f.wire)
+	inner, isPointer := strings.CutPrefix(f.typ, "*")
+	elem, isList := strings.CutPrefix(f.typ, "[]")
+	switch {
+	case g.named[inner]:
+		call := "Validate()"
+		if f.rule == "sampling" {
+			call = "validateSampling()"
+		}
+		if isPointer {
+			g.p("	if %s != nil {", v)
+		}
+		g.p("	if err := %s.%s; err != nil { return within(%s, err) }", v, call, at)
+		if isPointer {
+			g.p("	}")
+		}
+	case isList && g.named[elem]:
+		g.p("	for i := range %s {", v)
+		g.p("		if err := %s[i].Validate(); err != nil { return within(%q, item(%q, i), err) }", v, t.name, f.wire)
+		g.p("	}")
+	case isList && g.enums[elem]:
+		g.p("	for i := range %s {", v)
+		g.p("		if !%s[i].Valid() { return fault(%q, item(%q, i), ReasonValue) }", v, t.name, f.wire)
+		g.p("	}")
+	case g.enums[f.typ] && f.optional:
+		g.p("	if %s != \"\" && !%s.Valid() { return fault(%s, ReasonValue) }", v, v, at)
+	case g.enums[f.typ]:
+		g.p("	if !%s.Valid() { return fault(%s, ReasonValue) }", v, at)
+	default:
+		if k, _ := g.kind(f); k.verify != "" {
+			g.p("	if r := %s; r != 0 { return fault(%s, r) }", fmt.Sprintf(k.verify, "", v), at)
+		}
+	}
+	if f.rule == "request" {
+		g.token(t, f)
+	}
+}
+
+// token writes the check of the progress token in a _meta that is an object.
+func (g *generator) token(t structType, f field) {
+	g.p("	if r := verifyToken(v.%s); r != 0 { return fault(%q, %q, r) }", f.name, t.name, f.wire+".progressToken")
+}

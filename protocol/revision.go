@@ -1,0 +1,139 @@
+package protocol
+
+import "github.com/sansmcp/mcp/jsonrpc"
+
+// Revision is one revision of the protocol as data: what differs between
+// revisions is in its table and flags, and nothing outside this package compares
+// revisions by order. Revisions are comparable with ==; the zero Revision is
+// none.
+type Revision struct{ t *revision }
+
+type revision struct {
+	name    string
+	batches bool
+	nullID  bool
+	rows    [methodCount]Row
+}
+
+// The revisions with a handshake that this version of the library speaks.
+var (
+	Revision20241105 = Revision{&revision20241105}
+	Revision20250326 = Revision{&revision20250326}
+	Revision20250618 = Revision{&revision20250618}
+)
+
+// AssumedRevision is the revision that an HTTP server assumes for a request that
+// names none (transports, Protocol Version Header).
+func AssumedRevision() Revision { return Revision20250326 }
+
+// Revisions returns the revisions that this version of the library speaks,
+// newest first.
+func Revisions() []Revision {
+	return []Revision{Revision20250618, Revision20250326, Revision20241105}
+}
+
+// ParseRevision returns the revision of the given name. Names are compared for
+// equality, not parsed (lifecycle, Version Negotiation).
+func ParseRevision(name string) (Revision, bool) {
+	for _, r := range [...]Revision{Revision20250618, Revision20250326, Revision20241105} {
+		if r.t.name == name {
+			return r, true
+		}
+	}
+	return Revision{}, false
+}
+
+// SortRevisions returns the given revisions newest first and without repeats or
+// zero ones.
+func SortRevisions(list []Revision) []Revision {
+	var out []Revision
+	for _, r := range Revisions() {
+		for _, have := range list {
+			if have == r {
+				out = append(out, r)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// Negotiate returns the revision to answer an offer with: the offered one if it is
+// supported, otherwise the newest supported (lifecycle, Version Negotiation).
+// supported is sorted newest first and not empty.
+func Negotiate(offered string, supported []Revision) (r Revision, exact bool) {
+	for _, r := range supported {
+		if r.t.name == offered {
+			return r, true
+		}
+	}
+	return supported[0], false
+}
+
+// IsZero reports whether r is no revision.
+func (r Revision) IsZero() bool { return r.t == nil }
+
+// String returns the revision as it is written in protocolVersion, "" for the
+// zero Revision.
+func (r Revision) String() string {
+	if r.t == nil {
+		return ""
+	}
+	return r.t.name
+}
+
+// Batches reports whether an array of messages is a message in this revision
+// (2025-03-26 only).
+func (r Revision) Batches() bool { return r.t.batches }
+
+// NullErrorID reports whether an error for a message whose id could not be read
+// has "id":null; later revisions leave the member out.
+func (r Revision) NullErrorID() bool { return r.t.nullID }
+
+// Row returns what the revision says of the method, nil if it does not define it.
+func (r Revision) Row(m Method) *Row {
+	if m == MethodUnknown || m >= methodCount {
+		return nil
+	}
+	row := &r.t.rows[m]
+	if row.Method == MethodUnknown {
+		return nil
+	}
+	return row
+}
+
+// Row is one row of the method table of a revision (spec pages of each method;
+// the table in docs/methods.md is printed from these rows).
+type Row struct {
+	Method       Method
+	Notification bool
+	Receiver     Party      // who takes the message
+	Gate         Capability // what the answering party (request) or the sender (notification) declares for it
+	Send         Phases     // where the sender may send it
+	Serve        Phases     // where the receiver serves it
+	Cancellable  bool       // whether notifications/cancelled may name it
+	Paginated    bool       // whether it takes a cursor
+
+	params checker
+	result checker
+}
+
+type checker = func(Raw, jsonrpc.Span) error
+
+// Name returns the name of the method.
+func (r *Row) Name() string { return r.Method.String() }
+
+// CheckParams checks params of the method, "" where the message has none. It
+// returns nil or a *DecodeError.
+func (r *Row) CheckParams(raw Raw, span jsonrpc.Span) error { return r.params(raw, span) }
+
+// CheckResult checks a result of the method. It returns nil or a *DecodeError.
+func (r *Row) CheckResult(raw Raw, span jsonrpc.Span) error { return r.result(raw, span) }
+
+// Sender returns who sends the message.
+func (r *Row) Sender() Party {
+	if r.Receiver == BothParties {
+		return BothParties
+	}
+	return r.Receiver.Peer()
+}

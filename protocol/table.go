@@ -1,0 +1,125 @@
+package protocol
+
+import (
+	"errors"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+)
+
+var (
+	live      = PhaseSet(Uninitialized, Initializing, Ready, ShuttingDown)
+	beforeAny = PhaseSet(Uninitialized)
+	handshake = PhaseSet(Initializing)
+	ready     = PhaseSet(Ready)
+	// A request of the client may overtake notifications/initialized, which a
+	// transport with several streams can reorder.
+	early = PhaseSet(Initializing, Ready)
+	pings = PhaseSet(Initializing, Ready, ShuttingDown)
+)
+
+func request(m Method, receiver Party, gate Capability, send, serve Phases, params, result checker) Row {
+	return Row{
+		Method: m, Receiver: receiver, Gate: gate, Send: send, Serve: serve,
+		Cancellable: m != MethodInitialize, params: params, result: result,
+	}
+}
+
+func paginated(r Row) Row {
+	r.Paginated = true
+	return r
+}
+
+func notification(m Method, receiver Party, gate Capability, send, serve Phases, params checker) Row {
+	return Row{Method: m, Notification: true, Receiver: receiver, Gate: gate, Send: send, Serve: serve, params: params}
+}
+
+// rows20250618 is the method table of 2025-06-18 (schema.ts, ClientRequest,
+// ServerRequest, ClientNotification, ServerNotification).
+func rows20250618() [methodCount]Row {
+	return [methodCount]Row{
+		MethodInitialize: request(MethodInitialize, Server, 0, beforeAny, beforeAny, checkInitializeParams, checkInitializeResult),
+		MethodPing:       request(MethodPing, BothParties, 0, pings, live, checkPingParams, checkEmptyResult),
+
+		MethodToolsList:             paginated(request(MethodToolsList, Server, CapTools, ready, early, checkListToolsParams, checkListToolsResult)),
+		MethodToolsCall:             request(MethodToolsCall, Server, CapTools, ready, early, checkCallToolParams, checkCallToolResult),
+		MethodResourcesList:         paginated(request(MethodResourcesList, Server, CapResources, ready, early, checkListResourcesParams, checkListResourcesResult)),
+		MethodResourceTemplatesList: paginated(request(MethodResourceTemplatesList, Server, CapResources, ready, early, checkListResourceTemplatesParams, checkListResourceTemplatesResult)),
+		MethodResourcesRead:         request(MethodResourcesRead, Server, CapResources, ready, early, checkReadResourceParams, checkReadResourceResult),
+		MethodResourcesSubscribe:    request(MethodResourcesSubscribe, Server, CapResources|CapResourcesSubscribe, ready, early, checkSubscribeParams, checkEmptyResult),
+		MethodResourcesUnsubscribe:  request(MethodResourcesUnsubscribe, Server, CapResources|CapResourcesSubscribe, ready, early, checkUnsubscribeParams, checkEmptyResult),
+		MethodPromptsList:           paginated(request(MethodPromptsList, Server, CapPrompts, ready, early, checkListPromptsParams, checkListPromptsResult)),
+		MethodPromptsGet:            request(MethodPromptsGet, Server, CapPrompts, ready, early, checkGetPromptParams, checkGetPromptResult),
+		MethodCompletionComplete:    request(MethodCompletionComplete, Server, CapCompletions, ready, early, checkCompleteParams, checkCompleteResult),
+		MethodLoggingSetLevel:       request(MethodLoggingSetLevel, Server, CapLogging, ready, early, checkSetLevelParams, checkEmptyResult),
+
+		MethodRootsList:             request(MethodRootsList, Client, CapRoots, ready, ready, checkListRootsParams, checkListRootsResult),
+		MethodSamplingCreateMessage: request(MethodSamplingCreateMessage, Client, CapSampling, ready, ready, checkCreateMessageParams, checkCreateMessageResult),
+		MethodElicitationCreate:     request(MethodElicitationCreate, Client, CapElicitation, ready, ready, checkElicitParams, checkElicitResult),
+
+		MethodInitialized:      notification(MethodInitialized, Server, 0, handshake, handshake, checkInitializedParams),
+		MethodCancelled:        notification(MethodCancelled, BothParties, 0, pings, live, checkCancelledParams),
+		MethodProgress:         notification(MethodProgress, BothParties, 0, live, live, checkProgressParams),
+		MethodRootsListChanged: notification(MethodRootsListChanged, Server, CapRoots|CapRootsListChanged, ready, ready, checkRootsListChangedParams),
+
+		MethodLoggingMessage:       notification(MethodLoggingMessage, Client, CapLogging, early, early, checkLoggingMessageParams),
+		MethodResourcesUpdated:     notification(MethodResourcesUpdated, Client, CapResources|CapResourcesSubscribe, ready, ready, checkResourceUpdatedParams),
+		MethodResourcesListChanged: notification(MethodResourcesListChanged, Client, CapResources|CapResourcesListChanged, ready, ready, checkResourceListChangedParams),
+		MethodToolsListChanged:     notification(MethodToolsListChanged, Client, CapTools|CapToolsListChanged, ready, ready, checkToolListChangedParams),
+		MethodPromptsListChanged:   notification(MethodPromptsListChanged, Client, CapPrompts|CapPromptsListChanged, ready, ready, checkPromptListChangedParams),
+	}
+}
+
+// rows20250326 has no elicitation.
+func rows20250326() [methodCount]Row {
+	rows := rows20250618()
+	rows[MethodElicitationCreate] = Row{}
+	return rows
+}
+
+// rows20241105 has no completions capability either: completion is not gated.
+func rows20241105() [methodCount]Row {
+	rows := rows20250326()
+	rows[MethodCompletionComplete].Gate = 0
+	return rows
+}
+
+var (
+	revision20250618 = revision{name: "2025-06-18", nullID: true, rows: rows20250618()}
+	revision20250326 = revision{name: "2025-03-26", nullID: true, batches: true, rows: rows20250326()}
+	revision20241105 = revision{name: "2024-11-05", nullID: true, rows: rows20241105()}
+)
+
+// Methods that no revision defines are served like those of the table that need
+// no capability.
+var (
+	customToServer = custom(Server, early)
+	customToClient = custom(Client, ready)
+	customNotes    = Row{Notification: true, Receiver: BothParties, Send: ready, Serve: early, params: acceptObject}
+)
+
+func custom(receiver Party, serve Phases) Row {
+	return Row{Receiver: receiver, Send: ready, Serve: serve, Cancellable: true, params: acceptObject, result: acceptObject}
+}
+
+// CustomRow returns the row that holds for requests outside the table that the
+// given party receives.
+func CustomRow(receiver Party) *Row {
+	if receiver == Client {
+		return &customToClient
+	}
+	return &customToServer
+}
+
+// CustomNotificationRow returns the row that holds for notifications outside the
+// table.
+func CustomNotificationRow() *Row { return &customNotes }
+
+// acceptObject accepts any object and, since params may be absent, nothing.
+func acceptObject(raw Raw, _ jsonrpc.Span) error {
+	if raw == "" || raw[0] == '{' {
+		return nil
+	}
+	return errNoObject
+}
+
+var errNoObject = errors.New("not an object")

@@ -1,0 +1,86 @@
+package protocol
+
+// CompleteParams are the params of completion/complete.
+type CompleteParams struct {
+	// Ref is the prompt or resource template that the argument belongs to.
+	Ref Reference `json:"ref"`
+	// Argument is the argument to complete.
+	Argument CompleteArgument `json:"argument"`
+	// Context is what is known already.
+	Context *CompleteContext `json:"context,omitzero"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero" mcp:"request"`
+}
+
+// Reference is a PromptReference or a ResourceTemplateReference of the schema;
+// Type says which.
+type Reference struct {
+	// Type is RefPrompt or RefResource.
+	Type string
+	// Name is the name of the prompt (RefPrompt).
+	Name string
+	// Title is its name for display (RefPrompt).
+	Title string
+	// URI is a uri or uri template (RefResource).
+	URI string
+}
+
+// The types of a Reference.
+const (
+	RefPrompt   = "ref/prompt"
+	RefResource = "ref/resource"
+)
+
+// PromptReference returns a reference to the prompt of that name.
+func PromptReference(name string) Reference { return Reference{Type: RefPrompt, Name: name} }
+
+// ResourceReference returns a reference to the resource or resource template of
+// that uri.
+func ResourceReference(uri string) Reference { return Reference{Type: RefResource, URI: uri} }
+
+// CompleteArgument is the argument to complete.
+type CompleteArgument struct {
+	// Name is its name.
+	Name string `json:"name"`
+	// Value is what was typed so far.
+	Value string `json:"value"`
+}
+
+// CompleteContext is what is known when an argument is completed.
+type CompleteContext struct {
+	// Arguments are the arguments already resolved.
+	Arguments map[string]string `json:"arguments,omitzero"`
+}
+
+// CompleteResult is the result of completion/complete.
+type CompleteResult struct {
+	// Completion holds the proposals.
+	Completion Completion `json:"completion"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero"`
+}
+
+// MaxCompletionValues is the largest number of values in a Completion
+// (completion, Completion Results).
+const MaxCompletionValues = 100
+
+// Completion is a list of proposals for an argument.
+type Completion struct {
+	// Values are the proposals, best first, at most MaxCompletionValues.
+	Values []string `json:"values"`
+	// Total is how many there are, if known; it may exceed the length of Values.
+	Total *int64 `json:"total,omitzero"`
+	// HasMore: there are more than those in Values, even if their number is unknown.
+	HasMore bool `json:"hasMore,omitzero"`
+}
+
+// Limit returns v cut to MaxCompletionValues, with HasMore set if anything was
+// cut off, and whether it was.
+func (v Completion) Limit() (Completion, bool) {
+	if len(v.Values) <= MaxCompletionValues {
+		return v, false
+	}
+	v.Values = v.Values[:MaxCompletionValues:MaxCompletionValues]
+	v.HasMore = true
+	return v, true
+}

@@ -1,0 +1,112 @@
+package protocol
+
+// Implementation names a client or server program.
+type Implementation struct {
+	// Name identifies the program.
+	Name string `json:"name"`
+	// Title is its name for display.
+	Title string `json:"title,omitzero"`
+	// Version is the version of the program.
+	Version string `json:"version"`
+}
+
+// InitializeParams are the params of initialize, the first request of a session.
+type InitializeParams struct {
+	// ProtocolVersion is the newest revision that the client speaks.
+	ProtocolVersion string `json:"protocolVersion"`
+	// Capabilities is what the client offers.
+	Capabilities ClientCapabilities `json:"capabilities"`
+	// ClientInfo names the client.
+	ClientInfo Implementation `json:"clientInfo"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero" mcp:"request"`
+}
+
+// InitializeResult is the result of initialize.
+type InitializeResult struct {
+	// ProtocolVersion is the revision that the session uses from here on.
+	ProtocolVersion string `json:"protocolVersion"`
+	// Capabilities is what the server offers.
+	Capabilities ServerCapabilities `json:"capabilities"`
+	// ServerInfo names the server.
+	ServerInfo Implementation `json:"serverInfo"`
+	// Instructions tell a model how to use the server.
+	Instructions string `json:"instructions,omitzero"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero"`
+}
+
+// InitializedParams are the params of notifications/initialized, with which the
+// client ends the handshake.
+type InitializedParams struct {
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero"`
+}
+
+// ClientCapabilities is what a client offers. A capability is declared by the
+// presence of its object: a non-nil pointer.
+type ClientCapabilities struct {
+	// Experimental are capabilities outside the specification; every value is an object.
+	Experimental map[string]Raw `json:"experimental,omitzero" mcp:"object"`
+	// Roots: the server may ask for the roots.
+	Roots *RootsCapability `json:"roots,omitzero"`
+	// Sampling: the server may ask for messages of the client's model.
+	Sampling *SamplingCapability `json:"sampling,omitzero"`
+	// Elicitation: the server may ask the user.
+	Elicitation *ElicitationCapability `json:"elicitation,omitzero"`
+}
+
+// ServerCapabilities is what a server offers. A capability is declared by the
+// presence of its object: a non-nil pointer.
+type ServerCapabilities struct {
+	// Experimental are capabilities outside the specification; every value is an object.
+	Experimental map[string]Raw `json:"experimental,omitzero" mcp:"object"`
+	// Logging: the server sends log messages.
+	Logging *LoggingCapability `json:"logging,omitzero"`
+	// Completions: the server completes arguments.
+	Completions *CompletionsCapability `json:"completions,omitzero"`
+	// Prompts: the server has prompts.
+	Prompts *PromptsCapability `json:"prompts,omitzero"`
+	// Resources: the server has resources.
+	Resources *ResourcesCapability `json:"resources,omitzero"`
+	// Tools: the server has tools.
+	Tools *ToolsCapability `json:"tools,omitzero"`
+}
+
+// RootsCapability is the capability roots of a client.
+type RootsCapability struct {
+	// ListChanged: the client tells when the list changes.
+	ListChanged bool `json:"listChanged,omitzero"`
+}
+
+// SamplingCapability is the capability sampling of a client.
+type SamplingCapability struct{}
+
+// ElicitationCapability is the capability elicitation of a client.
+type ElicitationCapability struct{}
+
+// LoggingCapability is the capability logging of a server.
+type LoggingCapability struct{}
+
+// CompletionsCapability is the capability completions of a server.
+type CompletionsCapability struct{}
+
+// PromptsCapability is the capability prompts of a server.
+type PromptsCapability struct {
+	// ListChanged: the server tells when the list changes.
+	ListChanged bool `json:"listChanged,omitzero"`
+}
+
+// ResourcesCapability is the capability resources of a server.
+type ResourcesCapability struct {
+	// Subscribe: the client may subscribe to changes of a resource.
+	Subscribe bool `json:"subscribe,omitzero"`
+	// ListChanged: the server tells when the list changes.
+	ListChanged bool `json:"listChanged,omitzero"`
+}
+
+// ToolsCapability is the capability tools of a server.
+type ToolsCapability struct {
+	// ListChanged: the server tells when the list changes.
+	ListChanged bool `json:"listChanged,omitzero"`
+}

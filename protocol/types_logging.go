@@ -1,0 +1,63 @@
+package protocol
+
+// LoggingLevel is the severity of a log message (RFC 5424).
+type LoggingLevel string
+
+// The levels, from the least severe to the most.
+const (
+	LevelDebug     LoggingLevel = "debug"
+	LevelInfo      LoggingLevel = "info"
+	LevelNotice    LoggingLevel = "notice"
+	LevelWarning   LoggingLevel = "warning"
+	LevelError     LoggingLevel = "error"
+	LevelCritical  LoggingLevel = "critical"
+	LevelAlert     LoggingLevel = "alert"
+	LevelEmergency LoggingLevel = "emergency"
+)
+
+// Severity returns the rank of the level, from 0 (debug) to 7 (emergency), and
+// -1 for a level that does not exist.
+func (l LoggingLevel) Severity() int {
+	switch l {
+	case LevelDebug:
+		return 0
+	case LevelInfo:
+		return 1
+	case LevelNotice:
+		return 2
+	case LevelWarning:
+		return 3
+	case LevelError:
+		return 4
+	case LevelCritical:
+		return 5
+	case LevelAlert:
+		return 6
+	case LevelEmergency:
+		return 7
+	}
+	return -1
+}
+
+// Valid reports whether l is one of the eight levels.
+func (l LoggingLevel) Valid() bool { return l.Severity() >= 0 }
+
+// SetLevelParams are the params of logging/setLevel.
+type SetLevelParams struct {
+	// Level is the least severe level that the client wants to get.
+	Level LoggingLevel `json:"level"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero" mcp:"request"`
+}
+
+// LoggingMessageParams are the params of notifications/message.
+type LoggingMessageParams struct {
+	// Level is the severity.
+	Level LoggingLevel `json:"level"`
+	// Logger names where the message comes from.
+	Logger string `json:"logger,omitzero"`
+	// Data is the message, any JSON value; "" is sent as null.
+	Data Raw `json:"data"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero"`
+}

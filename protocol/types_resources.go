@@ -1,0 +1,121 @@
+package protocol
+
+// ListResourcesParams are the params of resources/list.
+type ListResourcesParams struct {
+	// Cursor is where to go on; nil asks for the first page.
+	Cursor *Cursor `json:"cursor,omitzero"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero" mcp:"request"`
+}
+
+// ListResourcesResult is the result of resources/list.
+type ListResourcesResult struct {
+	// Resources is one page of the resources.
+	Resources []Resource `json:"resources"`
+	// NextCursor is where the next page starts; nil on the last one.
+	NextCursor *Cursor `json:"nextCursor,omitzero"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero"`
+}
+
+// Resource is a resource that the client can read.
+type Resource struct {
+	// URI identifies the resource. Validate wants a scheme (RFC 3986).
+	URI string `json:"uri" mcp:"uri"`
+	// Name names it.
+	Name string `json:"name"`
+	// Title is its name for display.
+	Title string `json:"title,omitzero"`
+	// Description tells a model what it is.
+	Description string `json:"description,omitzero"`
+	// MIMEType is its MIME type, if known.
+	MIMEType string `json:"mimeType,omitzero"`
+	// Annotations tell how to use it.
+	Annotations *Annotations `json:"annotations,omitzero"`
+	// Size is the size of the raw content in bytes, if known.
+	Size *int64 `json:"size,omitzero"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero"`
+}
+
+// ListResourceTemplatesParams are the params of resources/templates/list.
+type ListResourceTemplatesParams struct {
+	// Cursor is where to go on; nil asks for the first page.
+	Cursor *Cursor `json:"cursor,omitzero"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero" mcp:"request"`
+}
+
+// ListResourceTemplatesResult is the result of resources/templates/list.
+type ListResourceTemplatesResult struct {
+	// ResourceTemplates is one page of the templates.
+	ResourceTemplates []ResourceTemplate `json:"resourceTemplates"`
+	// NextCursor is where the next page starts; nil on the last one.
+	NextCursor *Cursor `json:"nextCursor,omitzero"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero"`
+}
+
+// ResourceTemplate describes a family of resources.
+type ResourceTemplate struct {
+	// URITemplate is an RFC 6570 template of their uris.
+	URITemplate string `json:"uriTemplate"`
+	// Name names the family.
+	Name string `json:"name"`
+	// Title is its name for display.
+	Title string `json:"title,omitzero"`
+	// Description tells a model what the resources are.
+	Description string `json:"description,omitzero"`
+	// MIMEType is the MIME type of all the resources, if they share one.
+	MIMEType string `json:"mimeType,omitzero"`
+	// Annotations tell how to use them.
+	Annotations *Annotations `json:"annotations,omitzero"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero"`
+}
+
+// ReadResourceParams are the params of resources/read.
+type ReadResourceParams struct {
+	// URI is the resource to read.
+	URI string `json:"uri"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero" mcp:"request"`
+}
+
+// ReadResourceResult is the result of resources/read.
+type ReadResourceResult struct {
+	// Contents are the contents of the resource and, for a collection, of those below it.
+	Contents []ResourceContents `json:"contents"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero"`
+}
+
+// SubscribeParams are the params of resources/subscribe.
+type SubscribeParams struct {
+	// URI is the resource whose changes the client wants to hear of.
+	URI string `json:"uri"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero" mcp:"request"`
+}
+
+// UnsubscribeParams are the params of resources/unsubscribe.
+type UnsubscribeParams struct {
+	// URI is the resource of an earlier subscription.
+	URI string `json:"uri"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero" mcp:"request"`
+}
+
+// ResourceUpdatedParams are the params of notifications/resources/updated.
+type ResourceUpdatedParams struct {
+	// URI is what changed: a subscribed resource or one below it.
+	URI string `json:"uri"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero"`
+}
+
+// ResourceListChangedParams are the params of notifications/resources/list_changed.
+type ResourceListChangedParams struct {
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero"`
+}

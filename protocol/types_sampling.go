@@ -1,0 +1,88 @@
+package protocol
+
+// CreateMessageParams are the params of sampling/createMessage: the server asks
+// the client's model. The client decides about everything in it.
+type CreateMessageParams struct {
+	// Messages is the conversation so far.
+	Messages []SamplingMessage `json:"messages"`
+	// MaxTokens is the largest number of tokens to generate.
+	MaxTokens int64 `json:"maxTokens"`
+	// ModelPreferences help to choose a model.
+	ModelPreferences *ModelPreferences `json:"modelPreferences,omitzero"`
+	// SystemPrompt is the system prompt to use.
+	SystemPrompt string `json:"systemPrompt,omitzero"`
+	// IncludeContext asks for context from MCP servers to be added.
+	IncludeContext IncludeContext `json:"includeContext,omitzero"`
+	// Temperature is the sampling temperature.
+	Temperature *float64 `json:"temperature,omitzero"`
+	// StopSequences end the generation where they occur.
+	StopSequences []string `json:"stopSequences,omitzero"`
+	// Metadata is an object for the provider of the model.
+	Metadata Raw `json:"metadata,omitzero" mcp:"object"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero" mcp:"request"`
+}
+
+// IncludeContext says from which servers context is to be added to a sampling
+// request.
+type IncludeContext string
+
+// The values of IncludeContext.
+const (
+	IncludeNone       IncludeContext = "none"
+	IncludeThisServer IncludeContext = "thisServer"
+	IncludeAllServers IncludeContext = "allServers"
+)
+
+// Valid reports whether c is one of the three values.
+func (c IncludeContext) Valid() bool {
+	return c == IncludeNone || c == IncludeThisServer || c == IncludeAllServers
+}
+
+// SamplingMessage is one message of the conversation to continue.
+type SamplingMessage struct {
+	// Role is who said it.
+	Role Role `json:"role"`
+	// Content is what was said: text, image or audio.
+	Content Content `json:"content" mcp:"sampling"`
+}
+
+// ModelPreferences tell which model would suit the server. The three priorities
+// go from 0 (not important) to 1 (most important).
+type ModelPreferences struct {
+	// Hints name models, best first.
+	Hints []ModelHint `json:"hints,omitzero"`
+	// CostPriority is how much a low price matters.
+	CostPriority *float64 `json:"costPriority,omitzero" mcp:"min=0,max=1"`
+	// SpeedPriority is how much speed matters.
+	SpeedPriority *float64 `json:"speedPriority,omitzero" mcp:"min=0,max=1"`
+	// IntelligencePriority is how much the abilities of the model matter.
+	IntelligencePriority *float64 `json:"intelligencePriority,omitzero" mcp:"min=0,max=1"`
+}
+
+// ModelHint names a model or a family of models.
+type ModelHint struct {
+	// Name is a part of the name of a model.
+	Name string `json:"name,omitzero"`
+}
+
+// Known values of CreateMessageResult.StopReason; others are allowed.
+const (
+	StopEndTurn      = "endTurn"
+	StopStopSequence = "stopSequence"
+	StopMaxTokens    = "maxTokens"
+)
+
+// CreateMessageResult is the result of sampling/createMessage.
+type CreateMessageResult struct {
+	// Role is who speaks, as a rule RoleAssistant.
+	Role Role `json:"role"`
+	// Content is what the model said: text, image or audio.
+	Content Content `json:"content" mcp:"sampling"`
+	// Model is the model that was used.
+	Model string `json:"model"`
+	// StopReason is why it stopped, if known.
+	StopReason string `json:"stopReason,omitzero"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero"`
+}

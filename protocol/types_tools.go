@@ -1,0 +1,122 @@
+package protocol
+
+// ListToolsParams are the params of tools/list.
+type ListToolsParams struct {
+	// Cursor is where to go on; nil asks for the first page.
+	Cursor *Cursor `json:"cursor,omitzero"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero" mcp:"request"`
+}
+
+// ListToolsResult is the result of tools/list.
+type ListToolsResult struct {
+	// Tools is one page of the tools.
+	Tools []Tool `json:"tools"`
+	// NextCursor is where the next page starts; nil on the last one.
+	NextCursor *Cursor `json:"nextCursor,omitzero"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero"`
+}
+
+// Tool is a tool that the client can call.
+type Tool struct {
+	// Name identifies the tool within its server.
+	Name string `json:"name"`
+	// Title is its name for display; see DisplayName.
+	Title string `json:"title,omitzero"`
+	// Description tells a model what the tool does.
+	Description string `json:"description,omitzero"`
+	// InputSchema is the JSON Schema of the arguments, an object with "type":"object".
+	// "" is sent as {"type":"object"}. All its keywords are kept byte for byte.
+	InputSchema Raw `json:"inputSchema" mcp:"schema"`
+	// OutputSchema is the JSON Schema of CallToolResult.StructuredContent.
+	OutputSchema Raw `json:"outputSchema,omitzero" mcp:"schema"`
+	// Annotations describe the behaviour of the tool.
+	Annotations *ToolAnnotations `json:"annotations,omitzero"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero"`
+}
+
+// ToolAnnotations are hints about the behaviour of a tool. They come from the
+// server and prove nothing. Each hint is true, false or absent; the methods give
+// the value that an absent hint stands for, also on a nil pointer.
+type ToolAnnotations struct {
+	// Title is the name of the tool for display.
+	Title string `json:"title,omitzero"`
+	// ReadOnlyHint: the tool changes nothing. Default false.
+	ReadOnlyHint *bool `json:"readOnlyHint,omitzero"`
+	// DestructiveHint: the tool may delete or overwrite, not just add. Default true.
+	DestructiveHint *bool `json:"destructiveHint,omitzero"`
+	// IdempotentHint: calling it again with the same arguments changes nothing more. Default false.
+	IdempotentHint *bool `json:"idempotentHint,omitzero"`
+	// OpenWorldHint: the tool deals with things outside a closed set. Default true.
+	OpenWorldHint *bool `json:"openWorldHint,omitzero"`
+}
+
+// CallToolParams are the params of tools/call.
+type CallToolParams struct {
+	// Name is the tool to call.
+	Name string `json:"name"`
+	// Arguments is an object; absent means {}.
+	Arguments Raw `json:"arguments,omitzero" mcp:"object"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero" mcp:"request"`
+}
+
+// CallToolResult is the result of tools/call. A tool that fails says so here,
+// with IsError, so that the model sees it.
+type CallToolResult struct {
+	// Content is the result for the model.
+	Content []Content `json:"content"`
+	// StructuredContent is the result as an object that fits Tool.OutputSchema.
+	StructuredContent Raw `json:"structuredContent,omitzero" mcp:"object"`
+	// IsError: the tool failed.
+	IsError bool `json:"isError,omitzero"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero"`
+}
+
+// ToolListChangedParams are the params of notifications/tools/list_changed.
+type ToolListChangedParams struct {
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero"`
+}
+
+type textResult struct {
+	CallToolResult
+	block [1]Content
+}
+
+func newTextResult(text string, failed bool) *CallToolResult {
+	// One object: the answer to most calls is one text.
+	r := &textResult{block: [1]Content{{Type: ContentText, Text: text}}}
+	r.CallToolResult = CallToolResult{Content: r.block[:], IsError: failed}
+	return &r.CallToolResult
+}
+
+// TextResult returns a tool result with one text block.
+func TextResult(text string) *CallToolResult { return newTextResult(text, false) }
+
+// ErrorResult returns a tool result with one text block that says why the tool
+// failed, and IsError set.
+func ErrorResult(text string) *CallToolResult { return newTextResult(text, true) }
+
+func hint(p *bool, absent bool) bool {
+	if p == nil {
+		return absent
+	}
+	return *p
+}
+
+// ReadOnly returns the readOnlyHint, false if absent.
+func (v *ToolAnnotations) ReadOnly() bool { return v != nil && hint(v.ReadOnlyHint, false) }
+
+// Destructive returns the destructiveHint, true if absent. It means nothing for
+// a tool that is ReadOnly.
+func (v *ToolAnnotations) Destructive() bool { return v == nil || hint(v.DestructiveHint, true) }
+
+// Idempotent returns the idempotentHint, false if absent.
+func (v *ToolAnnotations) Idempotent() bool { return v != nil && hint(v.IdempotentHint, false) }
+
+// OpenWorld returns the openWorldHint, true if absent.
+func (v *ToolAnnotations) OpenWorld() bool { return v == nil || hint(v.OpenWorldHint, true) }

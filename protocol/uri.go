@@ -1,0 +1,88 @@
+package protocol
+
+import "strings"
+
+// ValidURI reports whether s can be a uri: a scheme as RFC 3986 spells it
+// (section 3.1) and a colon, and no space or control character anywhere.
+// Characters beyond ASCII are let pass, as many programs write them plainly.
+func ValidURI(s string) bool {
+	scheme, _, ok := strings.Cut(s, ":")
+	if !ok || scheme == "" || !letter(scheme[0]) || !consists(scheme, "+-.") {
+		return false
+	}
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] == 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// ValidRootURI reports whether s can be the uri of a root: a file:// uri whose
+// path has no segment "..", spelled out or percent-encoded (roots, Security
+// Considerations).
+func ValidRootURI(s string) bool {
+	const scheme = "file://"
+	if len(s) < len(scheme) || !strings.EqualFold(s[:len(scheme)], scheme) || !ValidURI(s) {
+		return false
+	}
+	path := unescape(s[len(scheme):])
+	for segment := range strings.FieldsFuncSeq(path, func(c rune) bool { return c == '/' || c == '\\' }) {
+		if segment == ".." {
+			return false
+		}
+	}
+	return true
+}
+
+// unescape decodes percent-encoded bytes and leaves what is no encoding as it is.
+func unescape(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if high, low := hexDigit(s[i+1]), hexDigit(s[i+2]); high < 16 && low < 16 {
+				b.WriteByte(high<<4 | low)
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+func hexDigit(c byte) byte {
+	switch {
+	case digit(c):
+		return c - '0'
+	case c|0x20-'a' < 6:
+		return c | 0x20 - 'a' + 10
+	}
+	return 16
+}
+
+// validMIMEType reports whether s has the form type/subtype with optional
+// parameters after a semicolon (RFC 6838, section 4.2).
+func validMIMEType(s string) bool {
+	s, _, _ = strings.Cut(s, ";")
+	kind, subtype, ok := strings.Cut(strings.TrimRight(s, " \t"), "/")
+	return ok && restrictedName(kind) && restrictedName(subtype)
+}
+
+func restrictedName(s string) bool {
+	return s != "" && alphanumeric(s[0]) && consists(s, "!#$&-^_.+")
+}
+
+func verifyURI(uri string) Reason {
+	if !ValidURI(uri) {
+		return ReasonValue
+	}
+	return 0
+}
+
+func verifyRoot(uri string) Reason {
+	if !ValidRootURI(uri) {
+		return ReasonValue
+	}
+	return 0
+}

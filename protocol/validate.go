@@ -1,0 +1,90 @@
+package protocol
+
+import (
+	"math"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// The functions of this file check what a program built by hand. Text of type
+// Raw may come from a conversion, so it is read whole.
+
+// verifyText checks any JSON value; an empty one is written as its default.
+func verifyText(v Raw) Reason {
+	if v != "" && !rawjson.Valid(string(v)) {
+		return ReasonSyntax
+	}
+	return 0
+}
+
+func verifyObject(v Raw) Reason {
+	if v == "" {
+		return 0
+	}
+	if r := verifyText(v); r != 0 {
+		return r
+	}
+	if !startsObject(v[rawjson.Space(string(v), 0)]) {
+		return ReasonType
+	}
+	return 0
+}
+
+func verifyMeta(v Meta) Reason { return verifyObject(Raw(v)) }
+
+func verifyObjects(m map[string]Raw) Reason {
+	for _, key := range sortedKeys(m) {
+		if r := verifyObject(m[key]); r != 0 {
+			return r
+		}
+	}
+	return 0
+}
+
+func verifyPrimitives(m map[string]Raw) Reason {
+	for _, key := range sortedKeys(m) {
+		v := m[key]
+		switch {
+		case v == "":
+			return ReasonMissing
+		case !rawjson.Valid(string(v)):
+			return ReasonSyntax
+		case !startsPrimitive(v[rawjson.Space(string(v), 0)]):
+			return ReasonType
+		}
+	}
+	return 0
+}
+
+func verifyID(id jsonrpc.ID) Reason {
+	switch {
+	case id.IsZero():
+		return ReasonMissing
+	case id == jsonrpc.Null:
+		return ReasonType
+	}
+	return 0
+}
+
+func verifyFloat(f float64) Reason {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return ReasonRange
+	}
+	return 0
+}
+
+func verifyFloatPtr(p *float64) Reason {
+	if p == nil {
+		return 0
+	}
+	return verifyFloat(*p)
+}
+
+// verifyRange refuses NaN too.
+func verifyRange(p *float64, low, high float64) Reason {
+	if p != nil && !(low <= *p && *p <= high) {
+		return ReasonRange
+	}
+	return 0
+}

@@ -1,0 +1,197 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Config says what a server is and offers. New copies it; one Config may serve any
+// number of sessions. The capabilities of the server follow from it, so that they
+// cannot promise what nobody answers.
+type Config struct {
+	// Info names the server; Name and Version are required.
+	Info protocol.Implementation
+	// Instructions tell the client how to use the server; "" leaves them out.
+	Instructions string
+	// Revisions are the supported revisions in any order; empty means all.
+	Revisions []protocol.Revision
+
+	// Catalog is what the machine lists by itself; nil lists nothing.
+	Catalog *Catalog
+	// Serve names the methods that the application answers by event, of the
+	// specification or its own. A method that the Catalog could answer goes to the
+	// application if it is named here.
+	Serve []string
+	// ServeUnknown gives the application every request and notification outside the
+	// method table. A relay needs it.
+	ServeUnknown bool
+	// ListChanged are the list_changed notifications to declare: CapToolsListChanged,
+	// CapResourcesListChanged, CapPromptsListChanged.
+	ListChanged protocol.Capability
+	// Subscribe makes the machine keep the client's resource subscriptions.
+	Subscribe bool
+	// Logging declares log messages; the machine keeps the client's level.
+	Logging bool
+	// LogLevel is the level that is sent before the client sets one; "" means debug.
+	LogLevel protocol.LoggingLevel
+	// Disable switches capabilities off that would otherwise be declared.
+	Disable protocol.Capability
+	// Experimental are capabilities outside the specification, by name: JSON objects.
+	Experimental map[string]jsonrpc.Raw
+
+	Timeouts lifecycle.Timeouts
+	Limits   lifecycle.Limits
+	Policy   lifecycle.Policy
+	// HashKey keys the hash of the peer's ids. Choose it at random per process, so
+	// that a peer cannot choose ids that collide.
+	HashKey [2]uint64
+}
+
+// config is a Config made ready: immutable and shared by the sessions of one New.
+type config struct {
+	env     engine.Env
+	catalog *Catalog
+	serve   [protocol.MethodCount]bool
+	level   int8
+	maxSubs int
+	hello   []jsonrpc.Raw // the InitializeResult for each revision of env.Revisions
+}
+
+func (cfg *Config) build() (*config, error) {
+	timeouts, err := cfg.Timeouts.Filled()
+	if err != nil {
+		return nil, err
+	}
+	limits, err := cfg.Limits.Filled()
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Info.Name == "" || cfg.Info.Version == "" {
+		return nil, errors.New("info needs a name and a version")
+	}
+	c := &config{catalog: cfg.Catalog, maxSubs: limits.Subscriptions}
+	c.env = engine.Env{
+		Self: protocol.Server, Revisions: protocol.SortRevisions(cfg.Revisions), ServeUnknown: cfg.ServeUnknown,
+		Timeouts: timeouts, Limits: limits, Policy: cfg.Policy, Hash: cfg.HashKey,
+	}
+	switch {
+	case len(cfg.Revisions) == 0:
+		c.env.Revisions = protocol.Revisions()
+	case len(c.env.Revisions) == 0:
+		return nil, errors.New("no revision is supported")
+	}
+	if c.catalog == nil {
+		c.catalog = &Catalog{}
+	}
+	level := cfg.LogLevel
+	if level == "" {
+		level = "debug"
+	}
+	if c.level = int8(level.Severity()); c.level < 0 {
+		return nil, errors.New("unknown log level")
+	}
+	if err := c.served(cfg); err != nil {
+		return nil, err
+	}
+	if err := c.declare(cfg); err != nil {
+		return nil, err
+	}
+	c.env.Blank = &engine.Session{Revision: c.env.Revisions[0]}
+	return c, nil
+}
+
+// served sorts the names of Serve into methods of the table and others.
+func (c *config) served(cfg *Config) error {
+	newest := c.env.Revisions[0]
+	for _, name := range cfg.Serve {
+		m := protocol.MethodOf(name)
+		row := newest.Row(m)
+		switch {
+		case name == "" || row != nil && (row.Notification || !row.Receiver.Has(protocol.Server)),
+			m == protocol.MethodInitialize, m == protocol.MethodPing:
+			return fmt.Errorf("a server does not serve %q", name)
+		case row == nil && m != protocol.MethodUnknown:
+			return fmt.Errorf("no supported revision has %q", name)
+		case row == nil:
+			if c.env.Custom == nil {
+				c.env.Custom = map[string]struct{}{}
+			}
+			c.env.Custom[strings.Clone(name)] = struct{}{}
+		default:
+			c.serve[m] = true
+		}
+	}
+	return nil
+}
+
+// declare derives the capabilities and encodes the InitializeResult.
+func (c *config) declare(cfg *Config) error {
+	caps, cat := protocol.Capability(0), c.catalog
+	declare := func(on bool, cap protocol.Capability) {
+		if on {
+			caps |= cap
+		}
+	}
+	declare(cat.tools.declared || c.serve[protocol.MethodToolsList] || c.serve[protocol.MethodToolsCall], protocol.CapTools)
+	declare(cat.resources.declared || cat.templates.declared || c.serve[protocol.MethodResourcesList] ||
+		c.serve[protocol.MethodResourcesRead] || c.serve[protocol.MethodResourceTemplatesList], protocol.CapResources)
+	declare(cat.prompts.declared || c.serve[protocol.MethodPromptsList] || c.serve[protocol.MethodPromptsGet], protocol.CapPrompts)
+	declare(cfg.Subscribe || c.serve[protocol.MethodResourcesSubscribe], protocol.CapResourcesSubscribe)
+	declare(cfg.Logging || c.serve[protocol.MethodLoggingSetLevel], protocol.CapLogging)
+	declare(c.serve[protocol.MethodCompletionComplete], protocol.CapCompletions)
+	const changes = protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged
+	if cfg.ListChanged&^changes != 0 {
+		return errors.New("ListChanged has other capabilities in it")
+	}
+	caps |= cfg.ListChanged
+	caps &^= cfg.Disable
+	for _, need := range [...]struct{ part, whole protocol.Capability }{
+		{protocol.CapToolsListChanged, protocol.CapTools}, {protocol.CapResourcesListChanged, protocol.CapResources},
+		{protocol.CapResourcesSubscribe, protocol.CapResources}, {protocol.CapPromptsListChanged, protocol.CapPrompts},
+	} {
+		if caps.Has(need.part) && !caps.Has(need.whole) {
+			if cfg.Disable&need.whole == 0 {
+				return fmt.Errorf("%s without %s", need.part, need.whole)
+			}
+			caps &^= need.part
+		}
+	}
+	for _, must := range [...]struct {
+		cap    protocol.Capability
+		listed bool
+		method protocol.Method
+	}{
+		{protocol.CapTools, cat.tools.declared, protocol.MethodToolsCall},
+		{protocol.CapResources, cat.resources.declared || cat.templates.declared, protocol.MethodResourcesRead},
+		{protocol.CapPrompts, cat.prompts.declared, protocol.MethodPromptsGet},
+	} {
+		if caps.Has(must.cap) && must.listed && !c.serve[must.method] {
+			return fmt.Errorf("the catalog lists %s, but Serve lacks %s", must.cap, must.method)
+		}
+	}
+	c.env.Caps = caps
+	return c.greet(cfg)
+}
+
+// greet encodes the InitializeResult once for each revision.
+func (c *config) greet(cfg *Config) error {
+	r := protocol.InitializeResult{
+		Capabilities: protocol.DeclareServer(c.env.Caps), ServerInfo: cfg.Info, Instructions: cfg.Instructions,
+	}
+	r.Capabilities.Experimental = cfg.Experimental
+	for _, rev := range c.env.Revisions {
+		r.ProtocolVersion = rev.String()
+		raw, err := protocol.EncodeResult(r)
+		if err != nil {
+			return err
+		}
+		c.hello = append(c.hello, raw)
+	}
+	return nil
+}

@@ -1,0 +1,34 @@
+// Package server is the dispatcher of an MCP server: the whole behaviour of the
+// server's end of a session as a value, with no I/O.
+//
+// # Loop
+//
+// Keep the [State] in a struct field, feed it what arrives, and do what the
+// [Output] asks for: write Send, look at Events, then act on Close.
+//
+//	d.s, out = d.s.Receive(time.Now(), jsonrpc.Decode(line)) // a message arrived
+//	d.s, out = d.s.Tick(time.Now())                          // NextDeadline has come
+//	d.s, out, err = d.s.Respond(time.Now(), call, result)    // the application is done
+//
+// [Handlers] turns plain functions into answers: inline with [Handlers.Handle], or
+// as a [Job] that any goroutine of the driver may run.
+//
+// # Contract
+//
+//   - A State is never changed. Every transition returns the next one; an old one
+//     stays valid.
+//   - Receive is total: a peer cannot make it fail. Verbs return an error for the
+//     caller's mistakes, with the State as it was and nothing to send.
+//   - Time is an argument. A zero or earlier time counts as the latest seen.
+//   - Outputs are fresh; arguments are copied or encoded, so that the caller may
+//     change them afterwards.
+//   - A [Call] ends by exactly one of: an [Outgoing] with Final, RequestCancelled,
+//     RequestExpired, RequestLost.
+//   - The machine answers by itself only what [Config] holds; the application
+//     answers what Config.Serve names.
+//
+// # Not promised
+//
+// The size of a State, the order of events of different requests in one Output
+// beyond the order of cause, and the wording of error messages.
+package server

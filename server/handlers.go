@@ -1,0 +1,122 @@
+package server
+
+import (
+	"strings"
+
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// The functions that answer requests. They may run on any goroutine, know nothing
+// of the State, and get the Call for what they want to send within it.
+//
+// An error that is a *jsonrpc.Error goes out as it is. Any other error of a tool
+// becomes a result with isError and the error's text, which the model sees; of the
+// others -32603 with a fixed text.
+type (
+	// ToolFunc answers tools/call.
+	ToolFunc = func(call Call, p protocol.CallToolParams) (*protocol.CallToolResult, error)
+	// ReadFunc answers resources/read.
+	ReadFunc = func(call Call, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error)
+	// PromptFunc answers prompts/get.
+	PromptFunc = func(call Call, p protocol.GetPromptParams) (*protocol.GetPromptResult, error)
+	// CompleteFunc answers completion/complete.
+	CompleteFunc = func(call Call, p protocol.CompleteParams) (*protocol.CompleteResult, error)
+)
+
+// Handlers maps the names of tools, resources and prompts to plain functions. One
+// registration serves inline answers (Handle), answers from other goroutines (Job),
+// the catalog and Config.Serve. Register first, use afterwards: then any number of
+// sessions and goroutines may share it.
+type Handlers struct {
+	items     Items
+	tools     map[string]ToolFunc
+	resources map[string]ReadFunc
+	templates []template
+	prompts   map[string]PromptFunc
+	complete  CompleteFunc
+}
+
+type template struct {
+	prefix string
+	read   ReadFunc
+}
+
+// Tool registers a tool. A later one of the same name is a second one, which Catalog
+// refuses.
+func (h *Handlers) Tool(t protocol.Tool, f ToolFunc) {
+	if h.tools == nil {
+		h.tools = map[string]ToolFunc{}
+	}
+	h.items.Tools = append(h.items.Tools, t)
+	h.tools[t.Name] = f
+}
+
+// Resource registers a resource.
+func (h *Handlers) Resource(r protocol.Resource, f ReadFunc) {
+	if h.resources == nil {
+		h.resources = map[string]ReadFunc{}
+	}
+	h.items.Resources = append(h.items.Resources, r)
+	h.resources[r.URI] = f
+}
+
+// Template registers a resource template. f is asked for uris that no Resource has
+// and that begin as the template does before its first expression; with several, the
+// longest beginning wins. It returns protocol.ResourceNotFound for what it does not
+// know.
+func (h *Handlers) Template(t protocol.ResourceTemplate, f ReadFunc) {
+	prefix, _, _ := strings.Cut(t.URITemplate, "{")
+	h.items.ResourceTemplates = append(h.items.ResourceTemplates, t)
+	h.templates = append(h.templates, template{prefix, f})
+}
+
+// Prompt registers a prompt.
+func (h *Handlers) Prompt(p protocol.Prompt, f PromptFunc) {
+	if h.prompts == nil {
+		h.prompts = map[string]PromptFunc{}
+	}
+	h.items.Prompts = append(h.items.Prompts, p)
+	h.prompts[p.Name] = f
+}
+
+// Complete registers the function that completes arguments of prompts and templates.
+func (h *Handlers) Complete(f CompleteFunc) { h.complete = f }
+
+// Items returns what was registered.
+func (h *Handlers) Items() Items { return h.items }
+
+// Catalog returns the catalog of what was registered.
+func (h *Handlers) Catalog() (*Catalog, error) { return NewCatalog(h.items) }
+
+// Serve returns the methods that h answers, for Config.Serve.
+func (h *Handlers) Serve() []string {
+	var list []string
+	for _, m := range [...]struct {
+		method protocol.Method
+		on     bool
+	}{
+		{protocol.MethodToolsCall, h.tools != nil},
+		{protocol.MethodResourcesRead, h.resources != nil || h.templates != nil},
+		{protocol.MethodPromptsGet, h.prompts != nil},
+		{protocol.MethodCompletionComplete, h.complete != nil},
+	} {
+		if m.on {
+			list = append(list, m.method.String())
+		}
+	}
+	return list
+}
+
+// reader returns the function that reads a uri, nil if there is none.
+func (h *Handlers) reader(uri string) ReadFunc {
+	if f := h.resources[uri]; f != nil {
+		return f
+	}
+	var best template
+	for _, t := range h.templates {
+		if strings.HasPrefix(uri, t.prefix) && (best.read == nil || len(t.prefix) > len(best.prefix)) {
+			best = t
+		}
+	}
+	return best.read
+}

@@ -1,0 +1,89 @@
+package server
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"slices"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+)
+
+// list is one list of a catalog: the items sorted by key, encoded and joined by
+// commas, and the pages that a listing from the start will ask for.
+type list struct {
+	member   string
+	declared bool
+	keys     []string
+	from, to []int // where each item stands in text
+	text     string
+
+	size  int
+	kind  byte
+	key   [2]uint64
+	pages []jsonrpc.Raw
+}
+
+func (l *list) paginate(size int, kind byte, key [2]uint64) {
+	l.size, l.kind, l.key = size, kind, key
+	for i := 0; i == 0 || i < len(l.keys); i += size {
+		l.pages = append(l.pages, l.encode(i))
+	}
+}
+
+// encode makes the result whose first item is item i.
+func (l *list) encode(i int) jsonrpc.Raw {
+	end := min(i+l.size, len(l.keys))
+	dst := append(append([]byte(`{"`), l.member...), `":[`...)
+	if i < end {
+		dst = append(dst, l.text[l.from[i]:l.to[end-1]]...)
+	}
+	dst = append(dst, ']')
+	if end < len(l.keys) {
+		dst = rawjson.AppendQuote(append(dst, `,"nextCursor":`...), l.cursor(l.keys[end-1]))
+	}
+	return jsonrpc.Raw(append(dst, '}'))
+}
+
+// page answers the list request m; false for a cursor that no catalog of this server
+// gave out (pagination, Error Handling).
+func (l *list) page(m *jsonrpc.Message) (jsonrpc.Raw, bool) {
+	if l.pages == nil {
+		return jsonrpc.Raw(`{"` + l.member + `":[]}`), true
+	}
+	val, given := rawjson.Get(string(m.Body), "cursor")
+	if !given || val == "null" {
+		return l.pages[0], true
+	}
+	cursor, _ := rawjson.Unquote(val)
+	after, ok := l.parse(cursor)
+	if !ok {
+		return "", false
+	}
+	i, found := slices.BinarySearch(l.keys, after)
+	if found {
+		i++
+	}
+	if i%l.size == 0 && i/l.size < len(l.pages) {
+		return l.pages[i/l.size], true
+	}
+	return l.encode(i), true
+}
+
+// cursor returns the cursor of the items that come after the key: opaque, and good
+// for this list only.
+func (l *list) cursor(after string) string {
+	raw := make([]byte, 0, 8+len(after))
+	raw = binary.LittleEndian.AppendUint64(raw, engine.Hash(l.key, uint64(l.kind), after))
+	return base64.RawURLEncoding.EncodeToString(append(raw, after...))
+}
+
+func (l *list) parse(cursor string) (after string, ok bool) {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	if err != nil || len(raw) < 8 {
+		return "", false
+	}
+	after = string(raw[8:])
+	return after, binary.LittleEndian.Uint64(raw) == engine.Hash(l.key, uint64(l.kind), after)
+}

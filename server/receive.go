@@ -1,0 +1,96 @@
+package server
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Receive takes a decoded message in. It is total: whatever arrived, it returns the
+// State after exactly the events of the Output.
+func (s State) Receive(now time.Time, m jsonrpc.Message) (State, Output) {
+	var o Output
+	s.core.Clock(now)
+	s.receive(&m, &o)
+	return s, o
+}
+
+func (s *State) receive(m *jsonrpc.Message, o *Output) {
+	if !s.core.Phase().Live() {
+		return
+	}
+	if m.Kind != jsonrpc.KindBatch {
+		s.one(m, o)
+		return
+	}
+	var opened Call
+	list := s.core.Batch(m, o)
+	for i := range list {
+		o.Opened = Call{}
+		s.one(&list[i], o)
+		if s.core.Open(o.Opened) || !s.core.Open(opened) && !o.Opened.IsZero() {
+			opened = o.Opened
+		}
+	}
+	o.Opened = opened
+}
+
+func (s *State) one(m *jsonrpc.Message, o *Output) {
+	switch row, verdict := s.core.Receive(m, o); verdict {
+	case engine.Request:
+		s.request(row, m, o)
+	case engine.Notification:
+		if row.Method == protocol.MethodInitialized {
+			s.core.Complete(nil, nil, o)
+			s.announce(o)
+			return
+		}
+		engine.Deliver(m, o)
+	}
+}
+
+// request answers what Config can answer and gives the rest to the application.
+func (s *State) request(row *protocol.Row, m *jsonrpc.Message, o *Output) {
+	if row.Method == protocol.MethodInitialize {
+		s.initialize(m, o)
+		return
+	}
+	if refusal, bad := s.unknown(row.Method, m); bad {
+		engine.Refuse(m, refusal, o)
+		return
+	}
+	if row.Method == protocol.MethodUnknown || s.cfg.serve[row.Method] {
+		s.core.Enter(row, m, argument(row.Method, m), o)
+		return
+	}
+	switch row.Method {
+	case protocol.MethodToolsList, protocol.MethodResourcesList, protocol.MethodResourceTemplatesList, protocol.MethodPromptsList:
+		s.list(row.Method, m, o)
+	case protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe, protocol.MethodLoggingSetLevel:
+		s.keep(row.Method, m, o)
+	default:
+		engine.Refuse(m, protocol.MethodNotFound(), o)
+	}
+}
+
+// initialize answers the handshake (lifecycle, Initialization).
+func (s *State) initialize(m *jsonrpc.Message, o *Output) {
+	var p protocol.InitializeParams
+	if p.DecodeJSON(m.Body, m.Span) != nil { // checked before
+		engine.Refuse(m, protocol.InvalidParams("invalid params"), o)
+		return
+	}
+	rev, exact := protocol.Negotiate(p.ProtocolVersion, s.cfg.env.Revisions)
+	if !exact && s.cfg.env.Policy.StrictVersion {
+		engine.Refuse(m, protocol.UnsupportedRevision(s.cfg.env.Revisions, p.ProtocolVersion), o)
+		return
+	}
+	for i, r := range s.cfg.env.Revisions {
+		if r == rev {
+			engine.Reply(m, s.cfg.hello[i], o)
+		}
+	}
+	s.core.Begin(engine.NewSession(rev, p.Capabilities.Set(), p.ClientInfo), m, o)
+}

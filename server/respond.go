@@ -1,0 +1,56 @@
+package server
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Respond answers a call with a result: the type that fits the method, or Raw.
+// Errors: ErrGone (the call was answered or cancelled meanwhile; nothing is wrong),
+// ErrParams (the result does not fit).
+func (s State) Respond(now time.Time, call Call, result protocol.Result) (State, Output, error) {
+	var o Output
+	body, err := s.core.Result(call, result)
+	if err != nil {
+		return s, o, err
+	}
+	s.core.Clock(now)
+	s.respond(call, body, &o)
+	return s, o, nil
+}
+
+func (s *State) respond(call Call, body jsonrpc.Raw, o *Output) {
+	s.answered(call)
+	s.core.Respond(call, body, o)
+}
+
+// Fail answers a call with an error. Errors: ErrGone, ErrParams (code 0, or data that
+// is not JSON).
+func (s State) Fail(now time.Time, call Call, e jsonrpc.Error) (State, Output, error) {
+	var o Output
+	t := s
+	t.core.Clock(now)
+	if err := t.core.Fail(call, e, &o); err != nil {
+		return s, Output{}, err
+	}
+	return t, o, nil
+}
+
+// Notify sends a notification, within a call or, with the zero Call, outside of any.
+// A log message below the client's level and an update that the client did not
+// subscribe to are left out, which is no error. Errors: ErrPhase, ErrCapability,
+// ErrRevision, ErrParams, ErrGone (within is closed).
+func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Output, error) {
+	var o Output
+	t := s
+	t.core.Clock(now)
+	if err := t.core.Notify(n, within, &o); err != nil {
+		return s, Output{}, err
+	}
+	if !t.wanted(&o) {
+		o.Send = nil
+	}
+	return t, o, nil
+}

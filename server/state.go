@@ -1,0 +1,195 @@
+package server
+
+import (
+	"errors"
+	"iter"
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// State is the server's end of one session: an immutable value. Every transition
+// has a value receiver and returns the next State. The zero State is not usable;
+// New makes one.
+type State struct {
+	core engine.Core
+	cfg  *config
+	feat *features // nil: as Config has it
+}
+
+// New returns the State of a session that has not begun. now is the origin of all
+// its times and must not be zero. It fails for a Config that promises what nobody
+// answers, or that is not valid.
+func New(cfg Config, now time.Time) (State, error) {
+	if now.IsZero() {
+		return State{}, errors.New("server: the time of New must not be zero")
+	}
+	c, err := cfg.build()
+	if err != nil {
+		return State{}, errors.Join(lifecycle.ErrParams, err)
+	}
+	return State{core: engine.New(&c.env, now), cfg: c}, nil
+}
+
+// Another returns the State of a further session of the same Config. It costs no
+// allocation.
+func (s State) Another(now time.Time) (State, error) {
+	if now.IsZero() {
+		return State{}, errors.New("server: the time of Another must not be zero")
+	}
+	return State{core: engine.New(&s.cfg.env, now), cfg: s.cfg}, nil
+}
+
+// Tick lets time pass: deadlines, the end of a grace time. A call before
+// NextDeadline does nothing; afterwards the next deadline is later than now, or
+// there is none.
+func (s State) Tick(now time.Time) (State, Output) {
+	var o Output
+	s.core.Clock(now)
+	s.core.Tick(&o)
+	return s, o
+}
+
+// NextDeadline returns when Tick is next due; false if nothing waits. O(1).
+func (s State) NextDeadline() (time.Time, bool) { return s.core.NextDeadline() }
+
+// Request sends a request to the client: its method comes from the type of p
+// (protocol.CreateMessageParams, protocol.RawRequest, …). Output.Req is its handle.
+// Errors: ErrPhase, ErrCapability, ErrRevision, ErrLimit, ErrParams, ErrGone (Within
+// is closed).
+func (s State) Request(now time.Time, p protocol.Params, opt RequestOptions) (State, Output, error) {
+	var o Output
+	t := s
+	t.core.Clock(now)
+	if err := t.core.Send(p, opt, &o); err != nil {
+		return s, Output{}, err
+	}
+	return t, o, nil
+}
+
+// Cancel gives a request of ours up and tells the client (cancellation page). The
+// request ends with RequestFailed. Errors: ErrGone.
+func (s State) Cancel(now time.Time, req Req, reason string) (State, Output, error) {
+	var o Output
+	t := s
+	t.core.Clock(now)
+	if err := t.core.Cancel(req, reason, &o); err != nil {
+		return s, Output{}, err
+	}
+	return t, o, nil
+}
+
+// Progress reports progress of a call (progress page). p.ProgressToken is filled
+// in. If the client asked for none, nothing is sent and that is no error. Errors:
+// ErrGone, ErrProgress (it has to increase), ErrParams.
+func (s State) Progress(now time.Time, call Call, p protocol.ProgressParams) (State, Output, error) {
+	var o Output
+	t := s
+	t.core.Clock(now)
+	if err := t.core.Progress(call, p, &o); err != nil {
+		return s, Output{}, err
+	}
+	return t, o, nil
+}
+
+// SendFailed says that the message of req did not get out. Only its request fails.
+func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
+	var o Output
+	s.core.Clock(now)
+	s.core.SendFailed(req, cause, &o)
+	return s, o
+}
+
+// Abandon says that nobody waits for the answer to call any more, as when an HTTP
+// client went away. It is closed with RequestLost and nothing is sent.
+func (s State) Abandon(now time.Time, call Call) (State, Output) {
+	var o Output
+	s.core.Clock(now)
+	s.core.Abandon(call, &o)
+	return s, o
+}
+
+// InputClosed says that the client will send no more: requests of ours fail, calls
+// may finish, then Close is asked for.
+func (s State) InputClosed(now time.Time) (State, Output) {
+	var o Output
+	s.core.Clock(now)
+	s.core.InputClosed(&o)
+	return s, o
+}
+
+// Disconnected says that the transport is gone. Everything open ends; cause may be
+// nil.
+func (s State) Disconnected(now time.Time, cause error) (State, Output) {
+	var o Output
+	s.core.Clock(now)
+	s.core.Disconnected(cause, &o)
+	return s, o
+}
+
+// Shutdown ends the session: open work may finish within grace, then Close is asked
+// for. A grace of zero or less gives up at once.
+func (s State) Shutdown(now time.Time, grace time.Duration) (State, Output) {
+	var o Output
+	s.core.Clock(now)
+	s.core.Shutdown(grace, &o)
+	return s, o
+}
+
+// Abort ends the session for a failure on this side: phase error, Close.
+func (s State) Abort(now time.Time, cause error) (State, Output) {
+	var o Output
+	s.core.Clock(now)
+	s.core.Abort(cause, &o)
+	return s, o
+}
+
+// Reset opens a new session on a State that is disconnected or failed. Nothing of
+// the old one is left, except that handles are never reused. Errors: ErrPhase.
+func (s State) Reset(now time.Time) (State, error) {
+	t := s
+	t.core.Clock(now)
+	if err := t.core.Reset(); err != nil {
+		return s, err
+	}
+	t.feat = t.feat.reset()
+	return t, nil
+}
+
+// Phase returns the phase of the session.
+func (s State) Phase() Phase { return s.core.Phase() }
+
+// Status returns the state of things at a glance.
+func (s State) Status() Status { return s.core.Status() }
+
+// Revision returns the negotiated revision, zero before the handshake.
+func (s State) Revision() protocol.Revision { return s.core.Negotiated() }
+
+// Peer returns the clientInfo of the handshake.
+func (s State) Peer() protocol.Implementation { return s.core.Session().Peer }
+
+// PeerCapabilities returns what the client declared.
+func (s State) PeerCapabilities() protocol.Capability { return s.core.Session().Caps }
+
+// Capabilities returns what this server declares.
+func (s State) Capabilities() protocol.Capability { return s.cfg.env.Caps }
+
+// Calls returns the inbound requests that await the application, oldest first.
+func (s State) Calls() iter.Seq[CallInfo] { return s.core.Calls() }
+
+// Requests returns the outbound requests that await the client, oldest first.
+func (s State) Requests() iter.Seq[ReqInfo] { return s.core.Reqs() }
+
+// Check returns an error if an invariant of the State does not hold. Nothing that a
+// caller or a peer does can make it fail; tests call it after every step.
+func (s State) Check() error {
+	if s.cfg == nil {
+		return errors.New("server: the zero State")
+	}
+	if err := s.core.Check(); err != nil {
+		return err
+	}
+	return s.feat.check(s.cfg)
+}
