@@ -1,0 +1,186 @@
+// Package stdio is the driver of the example servers: it runs a server.State over a
+// pair of byte streams, with every tool call on a goroutine of its own. Copy it; what
+// it shows is how little a driver has to do.
+package stdio
+
+import (
+	"io"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// Host owns the State of one session. Only the goroutine of Serve touches it; the
+// other methods are for the goroutines of handlers.
+type Host struct {
+	s    server.State
+	h    *server.Handlers
+	out  io.Writer
+	buf  []byte
+	do   chan func(now time.Time) server.Output
+	wait map[server.Req]chan server.Event
+	done chan struct{}
+}
+
+// NewHost returns a Host that writes to out.
+func NewHost(out io.Writer) *Host {
+	return &Host{
+		out: out, do: make(chan func(time.Time) server.Output),
+		wait: map[server.Req]chan server.Event{}, done: make(chan struct{}),
+	}
+}
+
+// Serve runs the session until its end. At the end of input finished work still goes
+// out.
+//
+//sansmcp:loop max=60
+func (d *Host) Serve(s server.State, h *server.Handlers, in io.Reader) error {
+	defer close(d.done)
+	d.s, d.h = s, h
+	messages, timer := Read(in), time.NewTimer(time.Hour)
+	for {
+		if t, ok := d.s.NextDeadline(); ok {
+			timer.Reset(time.Until(t))
+		}
+		var out server.Output
+		select {
+		case m, ok := <-messages:
+			if ok {
+				d.s, out = d.s.Receive(time.Now(), m)
+			} else {
+				messages = nil
+				d.s, out = d.s.InputClosed(time.Now())
+			}
+		case f := <-d.do:
+			out = f(time.Now())
+		case now := <-timer.C:
+			d.s, out = d.s.Tick(now)
+		}
+		if end, err := d.step(out); end || err != nil {
+			return err
+		}
+	}
+}
+
+// step does what an Output asks for.
+func (d *Host) step(out server.Output) (end bool, err error) {
+	d.buf = d.buf[:0]
+	for _, o := range out.Send {
+		d.buf = jsonrpc.AppendLine(d.buf, o.Message)
+	}
+	if _, err = d.out.Write(d.buf); err != nil {
+		return true, err
+	}
+	end = out.Close != nil
+	for _, ev := range out.Events {
+		switch ev.Kind {
+		case lifecycle.RequestReceived:
+			if job, ok := d.h.Job(ev); ok {
+				go d.run(job)
+				continue
+			}
+			var next server.Output
+			d.s, next, _ = d.s.Fail(time.Now(), ev.Call, server.Refusal(ev))
+			more, err := d.step(next)
+			if err != nil {
+				return true, err
+			}
+			end = end || more
+		case lifecycle.ResponseReceived, lifecycle.RequestFailed:
+			if c := d.wait[ev.Req]; c != nil {
+				delete(d.wait, ev.Req)
+				c <- ev
+			}
+		}
+	}
+	return end, nil
+}
+
+// run answers a call on its own goroutine.
+func (d *Host) run(job server.Job) {
+	a := job.Run()
+	_ = d.post(func(now time.Time) (out server.Output, err error) {
+		d.s, out, err = d.s.Finish(now, a) // ErrGone: it was cancelled meanwhile
+		return out, err
+	})
+}
+
+// post runs f on the goroutine of Serve and returns its error.
+func (d *Host) post(f func(now time.Time) (server.Output, error)) error {
+	failed := make(chan error, 1)
+	g := func(now time.Time) server.Output {
+		out, err := f(now)
+		failed <- err
+		return out
+	}
+	select {
+	case d.do <- g:
+		return <-failed
+	case <-d.done:
+		return lifecycle.ErrGone
+	}
+}
+
+// Progress reports progress of a call; lifecycle.ErrGone tells that it was cancelled.
+func (d *Host) Progress(call server.Call, p protocol.ProgressParams) error {
+	return d.post(func(now time.Time) (out server.Output, err error) {
+		d.s, out, err = d.s.Progress(now, call, p)
+		return out, err
+	})
+}
+
+// Notify sends a notification within a call.
+func (d *Host) Notify(call server.Call, n protocol.Params) error {
+	return d.post(func(now time.Time) (out server.Output, err error) {
+		d.s, out, err = d.s.Notify(now, n, call)
+		return out, err
+	})
+}
+
+// Request sends a request within a call and waits for its end.
+func (d *Host) Request(call server.Call, p protocol.Params) (server.Event, error) {
+	answer := make(chan server.Event, 1)
+	err := d.post(func(now time.Time) (out server.Output, err error) {
+		d.s, out, err = d.s.Request(now, p, server.RequestOptions{Within: call})
+		if err == nil {
+			d.wait[out.Req] = answer
+		}
+		return out, err
+	})
+	if err != nil {
+		return server.Event{}, err
+	}
+	select {
+	case ev := <-answer:
+		return ev, ev.Failure()
+	case <-d.done:
+		return server.Event{}, lifecycle.ErrGone
+	}
+}
+
+// Read returns the messages of a stream; the channel is closed at its end.
+func Read(in io.Reader) <-chan jsonrpc.Message {
+	messages := make(chan jsonrpc.Message)
+	go func() {
+		defer close(messages)
+		var f jsonrpc.Framer
+		buf := make([]byte, 64<<10)
+		for {
+			n, err := in.Read(buf)
+			f.Push(buf[:n])
+			for m, ok := f.Next(); ok; m, ok = f.Next() {
+				messages <- m
+			}
+			if err != nil {
+				if m, ok := f.Close(); ok {
+					messages <- m
+				}
+				return
+			}
+		}
+	}()
+	return messages
+}
