@@ -71,8 +71,10 @@ func (d *Host) step(out server.Output) (end bool, err error) {
 	for _, o := range out.Send {
 		d.buf = jsonrpc.AppendLine(d.buf, o.Message)
 	}
-	if _, err = d.out.Write(d.buf); err != nil {
-		return true, err
+	if len(d.buf) > 0 {
+		if _, err = d.out.Write(d.buf); err != nil {
+			return true, err
+		}
 	}
 	end = out.Close != nil
 	for _, ev := range out.Events {
