@@ -47,6 +47,24 @@ func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Out
 	return t, o, nil
 }
 
+// Finish answers the call of an Answer, such as what a relay got. A result that does not
+// fit its method becomes -32603, so that the server gets an answer, and comes back as
+// ErrParams beside the next State. Other errors: ErrGone.
+func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
+	var o Output
+	s.core.Clock(now)
+	if a.Err == nil {
+		body, err := s.core.Result(a.Call, a.Result)
+		if err == nil {
+			s.core.Respond(a.Call, body, &o)
+			return s, o, nil
+		}
+		return s, o, s.core.FailInstead(a.Call, err, &o)
+	}
+	err := s.core.Fail(a.Call, *a.Err, &o)
+	return s, o, s.core.FailInstead(a.Call, err, &o)
+}
+
 // SetRoots replaces the roots that the machine answers roots/list with, and announces
 // the change where that is declared and the session is ready (roots page). Errors:
 // ErrCapability (Config has no roots), ErrParams (a root is no file uri).

@@ -123,8 +123,9 @@ type RequestOptions struct {
 	Maximum time.Duration
 	// Progress asks the peer for progress: a progressToken goes into _meta.
 	Progress bool
-	// ReplaceToken lets Progress replace a progressToken that the params already
-	// carry, which is otherwise refused. A relay needs it.
+	// ReplaceToken replaces a progressToken that the params already carry by one of
+	// this side. A relay needs it. Without it such a token is used as it is, and
+	// together with Progress it is refused.
 	ReplaceToken bool
 	// ResetOnProgress restarts the timeout whenever progress comes in, up to
 	// Maximum. It implies Progress.

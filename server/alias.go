@@ -17,6 +17,8 @@ type (
 	Call = lifecycle.Call
 	// Req is the handle of an outbound request.
 	Req = lifecycle.Req
+	// Answer is what an inbound request comes to.
+	Answer = lifecycle.Answer
 	// Phase is the phase of a session.
 	Phase = lifecycle.Phase
 	// Cause says why a request or a session ended.

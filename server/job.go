@@ -2,7 +2,6 @@ package server
 
 import (
 	"errors"
-	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -17,13 +16,6 @@ type Job struct {
 	// Method is its method.
 	Method string
 	run    func() (protocol.Result, error)
-}
-
-// Answer is what a Job came to. Finish takes it back into the State.
-type Answer struct {
-	Call   Call
-	Result protocol.Result // nil if Err is set
-	Err    *jsonrpc.Error
 }
 
 // Run runs the function.
@@ -106,34 +98,6 @@ func result[T any, P interface {
 		return nil, err
 	}
 	return r, err
-}
-
-// Finish answers the call of an Answer: what a Job came to. A result that does not
-// fit its method becomes -32603, so that the client gets its answer, and comes back
-// as ErrParams beside the next State. Other errors: ErrGone.
-func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
-	s.core.Clock(now)
-	return s.finish(a)
-}
-
-func (s State) finish(a Answer) (State, Output, error) {
-	var o Output
-	if a.Err != nil {
-		err := s.core.Fail(a.Call, *a.Err, &o)
-		if err == nil || errors.Is(err, lifecycle.ErrGone) {
-			return s, o, err
-		}
-		_ = s.core.Fail(a.Call, protocol.InternalError("internal error"), &o)
-		return s, o, err
-	}
-	body, err := s.core.Result(a.Call, a.Result)
-	switch {
-	case err == nil:
-		s.respond(a.Call, body, &o)
-	case !errors.Is(err, lifecycle.ErrGone):
-		_ = s.core.Fail(a.Call, protocol.InternalError("internal error"), &o)
-	}
-	return s, o, err
 }
 
 // Handle answers inline what h can answer of the events of an Output, and returns

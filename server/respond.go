@@ -17,13 +17,9 @@ func (s State) Respond(now time.Time, call Call, result protocol.Result) (State,
 		return s, o, err
 	}
 	s.core.Clock(now)
-	s.respond(call, body, &o)
-	return s, o, nil
-}
-
-func (s *State) respond(call Call, body jsonrpc.Raw, o *Output) {
 	s.answered(call)
-	s.core.Respond(call, body, o)
+	s.core.Respond(call, body, &o)
+	return s, o, nil
 }
 
 // Fail answers a call with an error. Errors: ErrGone, ErrParams (code 0, or data that
@@ -53,4 +49,27 @@ func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Out
 		o.Send = nil
 	}
 	return t, o, nil
+}
+
+// Finish answers the call of an Answer: what a Job came to, or what a relay got. A
+// result that does not fit its method becomes -32603, so that the client gets an answer,
+// and comes back as ErrParams beside the next State. Other errors: ErrGone.
+func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
+	s.core.Clock(now)
+	return s.finish(a)
+}
+
+func (s State) finish(a Answer) (State, Output, error) {
+	var o Output
+	if a.Err == nil {
+		body, err := s.core.Result(a.Call, a.Result)
+		if err == nil {
+			s.answered(a.Call)
+			s.core.Respond(a.Call, body, &o)
+			return s, o, nil
+		}
+		return s, o, s.core.FailInstead(a.Call, err, &o)
+	}
+	err := s.core.Fail(a.Call, *a.Err, &o)
+	return s, o, s.core.FailInstead(a.Call, err, &o)
 }

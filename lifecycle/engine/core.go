@@ -88,21 +88,29 @@ func (c *Core) after(d time.Duration) int64 {
 // NextDeadline returns when Tick is next due.
 func (c *Core) NextDeadline() (time.Time, bool) {
 	d := min(c.out.Min(), c.in.Min(), c.grace)
-	if d == table.Never {
+	if d == table.Never || c.env == nil {
 		return time.Time{}, false
 	}
 	return c.origin.Add(time.Duration(d)), true
 }
 
+// Live reports whether messages are exchanged. The zero Core is inert.
+func (c *Core) Live() bool { return c.env != nil && c.phase.Live() }
+
 // Phase returns the phase.
 func (c *Core) Phase() protocol.Phase { return c.phase }
 
 // Session returns what was negotiated.
-func (c *Core) Session() *Session { return c.ses }
+func (c *Core) Session() *Session {
+	if c.ses == nil {
+		return &Session{}
+	}
+	return c.ses
+}
 
 // Negotiated returns the negotiated revision, zero before the handshake.
 func (c *Core) Negotiated() protocol.Revision {
-	if c.ses == c.env.Blank {
+	if c.env == nil || c.ses == c.env.Blank {
 		return protocol.Revision{}
 	}
 	return c.ses.Revision
@@ -112,7 +120,7 @@ func (c *Core) Negotiated() protocol.Revision {
 func (c *Core) Status() lifecycle.Status {
 	return lifecycle.Status{
 		Phase: c.phase, Revision: c.Negotiated(), Inbound: c.in.Len(), Outbound: c.out.Len(),
-		Saturated: c.in.Len() >= c.env.Limits.Inbound, Cause: c.cause,
+		Saturated: c.env != nil && c.in.Len() >= c.env.Limits.Inbound, Cause: c.cause,
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // Tick lets time pass: what is due at the current instant is given up. Afterwards
 // the next deadline is later, or there is none.
 func (c *Core) Tick(o *lifecycle.Output) {
-	if !c.phase.Live() {
+	if !c.Live() {
 		return
 	}
 	if c.expireOutbound(o) {
@@ -29,7 +29,7 @@ func (c *Core) Tick(o *lifecycle.Output) {
 // Shutdown ends the session after open work is done, or after grace (lifecycle,
 // Shutdown: closing the transport is the only signal).
 func (c *Core) Shutdown(grace time.Duration, o *lifecycle.Output) {
-	if !c.phase.Live() || c.closed {
+	if !c.Live() || c.closed {
 		return
 	}
 	c.move(lifecycle.ShutdownRequested, &lifecycle.Cause{Kind: lifecycle.CauseShutdown}, o)
@@ -44,7 +44,7 @@ func (c *Core) Shutdown(grace time.Duration, o *lifecycle.Output) {
 // InputClosed says that the peer will send no more: nothing of ours can be
 // answered, but what it asked for can still be.
 func (c *Core) InputClosed(o *lifecycle.Output) {
-	if !c.phase.Live() {
+	if !c.Live() {
 		return
 	}
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseInputClosed}
@@ -55,7 +55,7 @@ func (c *Core) InputClosed(o *lifecycle.Output) {
 
 // Disconnected says that the transport is gone.
 func (c *Core) Disconnected(err error, o *lifecycle.Output) {
-	if !c.phase.Live() {
+	if !c.Live() {
 		return
 	}
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseLost, Err: err}
@@ -67,7 +67,7 @@ func (c *Core) Disconnected(err error, o *lifecycle.Output) {
 
 // Abort ends the session for a failure on this side.
 func (c *Core) Abort(err error, o *lifecycle.Output) {
-	if !c.phase.Live() || c.closed {
+	if !c.Live() || c.closed {
 		return
 	}
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseAborted, Err: err}
@@ -104,6 +104,9 @@ func (c *Core) SendFailed(req lifecycle.Req, err error, o *lifecycle.Output) {
 // Reset opens a new session on a Core that is disconnected or failed: nothing of
 // the old one is left but the counters.
 func (c *Core) Reset() error {
+	if c.env == nil {
+		return c.misuse(lifecycle.ErrPhase, "", nil)
+	}
 	to, ok := lifecycle.Next(c.env.Self, c.phase, lifecycle.ResetRequested)
 	if !ok {
 		return c.misuse(lifecycle.ErrPhase, "", nil)

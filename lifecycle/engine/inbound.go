@@ -252,6 +252,16 @@ func (c *Core) Fail(call lifecycle.Call, e jsonrpc.Error, o *lifecycle.Output) e
 	return nil
 }
 
+// FailInstead answers -32603 to an open call whose answer was refused with err, unless
+// there was no refusal or nobody to answer. It returns err.
+func (c *Core) FailInstead(call lifecycle.Call, err error, o *lifecycle.Output) error {
+	if err != nil && c.lookup(call) != nil {
+		e := protocol.InternalError("internal error")
+		c.finish(call, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}, o)
+	}
+	return err
+}
+
 func (c *Core) finish(call lifecycle.Call, m jsonrpc.Message, o *lifecycle.Output) {
 	var leaf *table.Leaf[Inbound]
 	c.in, leaf = c.in.Delete(call.Key())

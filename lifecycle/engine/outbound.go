@@ -42,6 +42,12 @@ func reqOf(id uint64) lifecycle.Req { return lifecycle.MakeReq(id, id) }
 
 // Send checks and sends a request of ours. On error nothing was changed.
 func (c *Core) Send(p protocol.Params, opt lifecycle.RequestOptions, o *lifecycle.Output) error {
+	switch {
+	case p == nil:
+		return c.misuse(lifecycle.ErrParams, "", nil)
+	case !c.Live():
+		return c.misuse(lifecycle.ErrPhase, "", nil)
+	}
 	name := p.Method()
 	method := protocol.MethodOf(name)
 	row := c.ses.Revision.Row(method)
@@ -78,11 +84,11 @@ func (c *Core) Send(p protocol.Params, opt lifecycle.RequestOptions, o *lifecycl
 	for c.own.has(c.env, jsonrpc.Int(int64(id))) {
 		id++ // the id may serve as a token
 	}
-	body, token, err := c.tokenFor(id, body, opt)
+	body, token, progress, err := c.tokenFor(id, body, opt)
 	if err != nil {
 		return c.misuse(lifecycle.ErrParams, name, err)
 	}
-	v.progress = opt.Progress || opt.ResetOnProgress
+	v.progress = progress
 	if method == protocol.MethodUnknown || !token.IsZero() {
 		v.ext = &outboundExt{token: token}
 		if method == protocol.MethodUnknown {

@@ -58,21 +58,22 @@ var (
 	errTokenInUse = errors.New("progressToken is in use")
 )
 
-// tokenFor puts the progress token of request id into its params, or finds the one
-// that the application put there.
-func (c *Core) tokenFor(id uint64, body jsonrpc.Raw, opt lifecycle.RequestOptions) (jsonrpc.Raw, jsonrpc.ID, error) {
-	var token jsonrpc.ID
+// tokenFor puts the progress token of request id into its params where one is wanted,
+// or finds the one that the application put there.
+func (c *Core) tokenFor(id uint64, body jsonrpc.Raw, opt lifecycle.RequestOptions) (raw jsonrpc.Raw, own jsonrpc.ID, wanted bool, err error) {
 	if strings.Contains(string(body), `"progressToken"`) {
-		token, _ = progressToken(body, jsonrpc.Span{})
+		own, _ = progressToken(body, jsonrpc.Span{})
 	}
+	wanted = opt.Progress || opt.ResetOnProgress
 	switch {
-	case !opt.Progress && !opt.ResetOnProgress:
-		if !token.IsZero() && c.byToken(token) != nil {
-			return body, token, errTokenInUse
-		}
-		return body, token.Clone(), nil
-	case !token.IsZero() && !opt.ReplaceToken:
-		return body, token, errTokenGiven
+	case !own.IsZero() && opt.ReplaceToken:
+		wanted = true
+	case !own.IsZero() && wanted:
+		return body, own, wanted, errTokenGiven
+	case !own.IsZero() && c.byToken(own) != nil:
+		return body, own, wanted, errTokenInUse
+	case !wanted:
+		return body, own.Clone(), false, nil
 	}
 	params, meta := string(body), "{}"
 	if params == "" {
@@ -81,7 +82,7 @@ func (c *Core) tokenFor(id uint64, body jsonrpc.Raw, opt lifecycle.RequestOption
 		meta = m
 	}
 	meta = rawjson.Set(meta, "progressToken", string(jsonrpc.Int(int64(id)).Append(nil)))
-	return jsonrpc.Raw(rawjson.Set(params, "_meta", meta)), jsonrpc.ID{}, nil
+	return jsonrpc.Raw(rawjson.Set(params, "_meta", meta)), jsonrpc.ID{}, true, nil
 }
 
 // The methods of tokens work on nil, which is the usual case.

@@ -97,6 +97,12 @@ func Deliver(m *jsonrpc.Message, o *lifecycle.Output) {
 
 // Notify checks and sends a notification of ours. On error nothing was changed.
 func (c *Core) Notify(p protocol.Params, within lifecycle.Call, o *lifecycle.Output) error {
+	switch {
+	case p == nil:
+		return c.misuse(lifecycle.ErrParams, "", nil)
+	case !c.Live():
+		return c.misuse(lifecycle.ErrPhase, "", nil)
+	}
 	name := p.Method()
 	method := protocol.MethodOf(name)
 	row := c.ses.Revision.Row(method)

@@ -1,0 +1,28 @@
+package lifecycle
+
+import (
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Answer is what an inbound request comes to: a result or an error. The Finish verb
+// of both roles takes it.
+type Answer struct {
+	Call   Call
+	Result protocol.Result // nil if Err is set
+	Err    *jsonrpc.Error
+}
+
+// Answer makes the end of a request of ours the answer to an inbound request: what a
+// relay does with the event. The error of the peer and its result pass as they are; a
+// request that failed without an answer becomes -32603.
+func (e Event) Answer(call Call) Answer {
+	switch {
+	case e.Kind == ResponseReceived && e.Err == nil:
+		return Answer{Call: call, Result: e.Body}
+	case e.Err != nil:
+		return Answer{Call: call, Err: e.Err}
+	}
+	err := protocol.InternalError("no answer from the other side")
+	return Answer{Call: call, Err: &err}
+}

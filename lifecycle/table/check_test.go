@@ -1,0 +1,53 @@
+package table
+
+import "testing"
+
+// TestCheckFindsDamage breaks one invariant after the other.
+func TestCheckFindsDamage(t *testing.T) {
+	build := func() Table[int] {
+		var t Table[int]
+		for k := range uint64(20) {
+			t = t.Put(k, int64(k), 0)
+		}
+		return t
+	}
+	if err := build().Check(); err != nil {
+		t.Fatalf("a table as it should be: %v", err)
+	}
+	for _, tt := range []struct {
+		name  string
+		spoil func(*Table[int])
+	}{
+		{"size", func(t *Table[int]) { t.size++ }},
+		{"two kinds in one link", func(t *Table[int]) { t.root.leaf = &Leaf[int]{} }},
+		{"shift", func(t *Table[int]) { t.root.node.shift = 4 }},
+		{"shift beyond the key", func(t *Table[int]) { t.root.node.shift = 66 }},
+		{"prefix not masked", func(t *Table[int]) { t.root.node.prefix = 1 }},
+		{"prefix of others", func(t *Table[int]) { t.root.node.prefix = 1 << 40 }},
+		{"slot", func(t *Table[int]) {
+			n := t.root.node
+			n.nodes[3], n.nodes[0] = n.nodes[0], nil
+		}},
+		{"shift of a child", func(t *Table[int]) { t.root.node.nodes[0].shift = 3 }},
+		{"count of links", func(t *Table[int]) { t.root.node.used-- }},
+		{"one link", func(t *Table[int]) {
+			n := t.root.node.nodes[0]
+			n.leaves, n.used, n.min = [fanout]*Leaf[int]{n.leaves[0]}, 1, 0
+			t.size -= 7
+		}},
+		{"earliest deadline", func(t *Table[int]) { t.root.node.min = 7 }},
+		{"earliest deadline below", func(t *Table[int]) { t.root.node.nodes[1].leaves[0].Deadline = 3 }},
+		{"key twice", func(t *Table[int]) {
+			n := t.root.node
+			l := *n.nodes[0].leaves[7]
+			l.Key = 6
+			n.nodes[0].leaves[7] = &l
+		}},
+	} {
+		tab := build()
+		tt.spoil(&tab)
+		if tab.Check() == nil {
+			t.Errorf("%s: Check found nothing", tt.name)
+		}
+	}
+}
