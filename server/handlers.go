@@ -41,8 +41,9 @@ type template struct {
 	read   ReadFunc
 }
 
-// Tool registers a tool. A later one of the same name is a second one, which Catalog
-// refuses.
+// Tool registers a tool. With a nil f it is listed and its calls stay events for the
+// application, and so it is for the other kinds. A later one of the same name is a second
+// one, which Catalog refuses.
 func (h *Handlers) Tool(t protocol.Tool, f ToolFunc) {
 	if h.tools == nil {
 		h.tools = map[string]ToolFunc{}

@@ -1,0 +1,128 @@
+// Command quickstart joins a client State and a server State in memory, under virtual
+// time, and prints every line that would go over the wire. It shows a whole session:
+// handshake, listing, a call with progress, a cancelled call, sampling in the middle of
+// a call, a timeout, and the end.
+//
+//	go run ./docs/examples/quickstart
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+func main() {
+	if err := run(os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "quickstart:", err)
+		os.Exit(1)
+	}
+}
+
+// session is both ends of a session and the time that both see.
+type session struct {
+	c   client.State
+	s   server.State
+	h   server.Handlers
+	now time.Time
+	w   io.Writer
+
+	calls []server.Event // what the server's application has to answer
+	ends  []client.Event // how requests of the client ended
+}
+
+func run(w io.Writer) error {
+	d := &session{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), w: w}
+	d.h.Tool(protocol.Tool{Name: "echo", Description: "Returns its text.", InputSchema: textSchema}, echo)
+	d.h.Tool(protocol.Tool{Name: "poem", Description: "Writes a poem, in its own time.", InputSchema: textSchema}, nil)
+	catalog, err := d.h.Catalog()
+	if err != nil {
+		return err
+	}
+	d.s, err = server.New(server.Config{Info: name("quickstart-server"), Catalog: catalog, Serve: d.h.Serve()}, d.now)
+	if err != nil {
+		return err
+	}
+	d.c, err = client.New(client.Config{Info: name("quickstart-client"), Serve: []string{"sampling/createMessage"}}, d.now)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.handshake(), d.progress(), d.cancel(), d.sampling(), d.timeout(), d.end())
+}
+
+const textSchema = `{"type":"object","properties":{"text":{"type":"string"}}}`
+
+func name(s string) protocol.Implementation {
+	return protocol.Implementation{Name: s, Version: "1.0.0"}
+}
+
+func echo(_ server.Call, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	return protocol.TextResult(string(p.Arguments)), nil
+}
+
+// client takes the client's next State and carries its lines to the server.
+func (d *session) client(c client.State, out client.Output) {
+	d.c = c
+	for _, ev := range out.Events {
+		d.print("client", ev)
+		switch ev.Kind {
+		case lifecycle.RequestReceived: // sampling: a model would answer here
+			d.client(must(d.c.Respond(d.now, ev.Call, protocol.CreateMessageResult{
+				Role: protocol.RoleAssistant, Model: "example", Content: protocol.TextContent("Roses are red."),
+			})))
+		case lifecycle.ResponseReceived, lifecycle.RequestFailed:
+			d.ends = append(d.ends, ev)
+		}
+	}
+	for _, o := range out.Send {
+		line := jsonrpc.Append(nil, o.Message)
+		fmt.Fprintf(d.w, "-> %s\n", line)
+		d.server(d.h.Handle(d.s.Receive(d.now, jsonrpc.Decode(line))))
+	}
+}
+
+// server takes the server's next State and carries its lines to the client.
+func (d *session) server(s server.State, out server.Output) {
+	d.s = s
+	for _, ev := range out.Events {
+		d.print("server", ev)
+		if ev.Kind == lifecycle.RequestReceived || ev.Kind == lifecycle.ResponseReceived {
+			d.calls = append(d.calls, ev)
+		}
+	}
+	for _, o := range out.Send {
+		line := jsonrpc.Append(nil, o.Message)
+		fmt.Fprintf(d.w, "<- %s\n", line)
+		d.client(d.c.Receive(d.now, jsonrpc.Decode(line)))
+	}
+}
+
+// print writes the events that a person wants to see.
+func (d *session) print(who string, ev lifecycle.Event) {
+	switch ev.Kind {
+	case lifecycle.PhaseChanged:
+		fmt.Fprintf(d.w, "   %s: %s -> %s\n", who, ev.From, ev.To)
+	case lifecycle.RequestCancelled, lifecycle.RequestFailed:
+		fmt.Fprintf(d.w, "   %s: %s: %s (%v)\n", who, ev.Kind, ev.Method, ev.Cause)
+	case lifecycle.ProgressReceived:
+		fmt.Fprintf(d.w, "   %s: %s: %s\n", who, ev.Kind, ev.Method)
+	case lifecycle.Ignored, lifecycle.Violation:
+		fmt.Fprintf(d.w, "   %s: %s: %s\n", who, ev.Kind, ev.Rule)
+	}
+}
+
+// must is for verbs that cannot fail here.
+func must[S, O any](s S, out O, err error) (S, O) {
+	if err != nil {
+		panic(err)
+	}
+	return s, out
+}
