@@ -38,9 +38,12 @@ type Config struct {
 	// Experimental are capabilities outside the specification, by name: JSON objects.
 	Experimental map[string]jsonrpc.Raw
 
+	// Timeouts are the times that the session waits.
 	Timeouts lifecycle.Timeouts
-	Limits   lifecycle.Limits
-	Policy   lifecycle.Policy
+	// Limits bound what the session keeps.
+	Limits lifecycle.Limits
+	// Policy chooses where real peers need two behaviours.
+	Policy lifecycle.Policy
 	// HashKey keys the hash of the peer's ids. Choose it at random per process, so
 	// that a peer cannot choose ids that collide.
 	HashKey [2]uint64

@@ -11,8 +11,9 @@ import (
 // calls for and no others, in the order jsonrpc, id, method, params, result,
 // error. It never writes null for params or error: params are left out if Body
 // is empty or null, a result without Body is {}, an error without Err an
-// internal error. The id is left out if zero and written as the peer spelled
-// it if m.Spelling knows. A batch is an array of its elements.
+// internal error. The id is left out of notifications and where it is zero, and
+// is written as m.Spelling says if that says anything. A batch is an array of its
+// elements.
 //
 // A message of KindInvalid, or a batch without valid elements, has no text: dst
 // is returned as it is.
@@ -67,6 +68,8 @@ func appendOne(dst []byte, m *Message) []byte {
 	dst = slices.Grow(dst, size+len(spelling))
 	dst = append(dst, `{"jsonrpc":"2.0"`...)
 	switch {
+	case m.Kind == KindNotification:
+		// No id, whatever m.ID holds.
 	case spelling != "":
 		dst = append(append(dst, `,"id":`...), spelling...)
 	case !m.ID.IsZero():

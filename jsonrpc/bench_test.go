@@ -1,12 +1,9 @@
 package jsonrpc_test
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
 const (
@@ -19,7 +16,6 @@ const (
 var (
 	sinkMessage jsonrpc.Message
 	sinkBytes   []byte
-	sinkInt     int
 )
 
 func BenchmarkDecode(b *testing.B) {
@@ -61,27 +57,14 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-func BenchmarkSkip(b *testing.B) {
-	var points strings.Builder
-	for i := range 4000 {
-		fmt.Fprintf(&points, `{"id":%d,"x":%d.25,"tags":["a","bc"],"ok":true},`, i, i*7)
-	}
-	for _, c := range []struct{ name, text string }{
-		{"ascii", `"` + strings.Repeat("The quick brown fox jumps over the lazy dog. ", 5000) + `"`},
-		{"escaped", `"` + strings.Repeat(`The \"quick\" brown fox\n`, 8000) + `"`},
-		{"chinese", `"` + strings.Repeat("敏捷的棕色狐狸跳过懒狗", 6000) + `"`},
-		{"mixed", `"` + strings.Repeat("où est la bibliothèque, s'il vous plaît ? ", 5000) + `"`},
-		{"objects", `[` + points.String() + `0]`},
-		{"numbers", `[` + strings.Repeat("12345.678,-9e10,0,", 10000) + `1]`},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			b.SetBytes(int64(len(c.text)))
-			for b.Loop() {
-				sinkInt = rawjson.Skip(c.text, 0, rawjson.DefaultDepth)
-			}
-			if sinkInt != len(c.text) {
-				b.Fatal(sinkInt)
-			}
-		})
+func BenchmarkFramer(b *testing.B) {
+	var f jsonrpc.Framer
+	line := []byte(smallCall + "\n")
+	b.ReportAllocs()
+	for b.Loop() {
+		f.Push(line)
+		for m, ok := f.Next(); ok; m, ok = f.Next() {
+			sinkMessage = m
+		}
 	}
 }

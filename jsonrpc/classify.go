@@ -5,13 +5,13 @@ import "github.com/sansmcp/mcp/jsonrpc/rawjson"
 // message makes the message of the envelope.
 func (e *envelope) message() Message {
 	var m Message
-	if raw := e.text[id]; raw != "" && !e.twoIDs {
+	if raw := e.text[fieldID]; raw != "" && !e.twoIDs {
 		var canonical bool
 		if m.ID, canonical, _ = parseID(raw); !canonical && !m.ID.IsZero() {
 			m.ext = &ext{id: m.ID, spelling: Raw(raw)}
 		}
 	}
-	if e.text[method] != "" {
+	if e.text[fieldMethod] != "" {
 		e.call(&m)
 	} else {
 		e.response(&m)
@@ -21,22 +21,22 @@ func (e *envelope) message() Message {
 
 // call completes m, the message of an envelope with a method.
 func (e *envelope) call(m *Message) {
-	name, ok := rawjson.Unquote(e.text[method])
+	name, ok := rawjson.Unquote(e.text[fieldMethod])
 	if ok {
 		m.Method = name
 	}
 	usable := !m.ID.IsZero()
 	switch {
-	case e.text[result] != "" || e.text[failure] != "":
+	case e.text[fieldResult] != "" || e.text[fieldFailure] != "":
 		m.Fault, m.Shape = FaultMixed, KindResult
 		if usable {
 			m.Shape = KindRequest
 		}
 		return
-	case e.text[id] == "" && e.text[method][0] != '"':
+	case e.text[fieldID] == "" && e.text[fieldMethod][0] != '"':
 		m.Fault = FaultMethod
 		return
-	case e.text[id] == "":
+	case e.text[fieldID] == "":
 		m.Kind = KindNotification
 	case !usable:
 		m.Fault, m.Shape = FaultID, KindRequest
@@ -47,16 +47,16 @@ func (e *envelope) call(m *Message) {
 	switch {
 	case e.repeated:
 		m.Fault = FaultRepeated
-	case !is20(e.text[version]):
+	case !is20(e.text[fieldVersion]):
 		m.Fault = FaultVersion
 	case !ok:
 		m.Fault = FaultMethod
-	case e.text[params] == "" || e.text[params] == "null":
+	case e.text[fieldParams] == "" || e.text[fieldParams] == "null":
 		return
-	case e.text[params][0] != '{' && e.text[params][0] != '[':
+	case e.text[fieldParams][0] != '{' && e.text[fieldParams][0] != '[':
 		m.Fault = FaultParams
 	default:
-		m.Body, m.Span = Raw(e.text[params]), e.span[params]
+		m.Body, m.Span = Raw(e.text[fieldParams]), e.span[fieldParams]
 		return
 	}
 	m.Kind, m.Shape = KindInvalid, m.Kind
@@ -65,36 +65,36 @@ func (e *envelope) call(m *Message) {
 // response completes m, the message of an envelope without a method.
 func (e *envelope) response(m *Message) {
 	switch {
-	case e.text[failure] != "":
+	case e.text[fieldFailure] != "":
 		m.Kind = KindError
-		m.Err = parseError(e.text[failure])
-	case e.text[result] != "":
+		m.Err = parseError(e.text[fieldFailure])
+	case e.text[fieldResult] != "":
 		m.Kind = KindResult
-		m.Body, m.Span = Raw(e.text[result]), e.span[result]
-	case e.text[id] == "":
+		m.Body, m.Span = Raw(e.text[fieldResult]), e.span[fieldResult]
+	case e.text[fieldID] == "":
 		m.Fault = FaultEmpty
 		return
 	}
 	// An error that answers what could not be read has no id, or null.
-	orphan := m.Kind == KindError && (e.text[id] == "" || e.text[id] == "null")
+	orphan := m.Kind == KindError && (e.text[fieldID] == "" || e.text[fieldID] == "null")
 	switch {
 	case e.repeated:
 		m.Fault = FaultRepeated
-	case !is20(e.text[version]):
+	case !is20(e.text[fieldVersion]):
 		m.Fault = FaultVersion
-	case e.text[result] != "" && e.text[failure] != "":
+	case e.text[fieldResult] != "" && e.text[fieldFailure] != "":
 		m.Fault = FaultBoth
 	case m.ID.IsZero() && !orphan:
 		m.Fault = FaultID
-	case e.text[failure] != "" && m.Err == nil:
+	case e.text[fieldFailure] != "" && m.Err == nil:
 		m.Fault = FaultError
-	case e.text[failure] == "" && (e.text[result] == "" || e.text[result][0] != '{'):
+	case e.text[fieldFailure] == "" && (e.text[fieldResult] == "" || e.text[fieldResult][0] != '{'):
 		m.Fault = FaultResult
 	default:
 		return
 	}
-	if e.text[failure] != "" {
-		m.Body, m.Span = Raw(e.text[failure]), Span{}
+	if e.text[fieldFailure] != "" {
+		m.Body, m.Span = Raw(e.text[fieldFailure]), Span{}
 	}
 	m.Kind, m.Shape = KindInvalid, KindResult
 }

@@ -11,20 +11,20 @@ import (
 type field uint8
 
 const (
-	version field = iota
-	id
-	method
-	params
-	result
-	failure
-	other // all that JSON-RPC does not name
+	fieldVersion field = iota
+	fieldID
+	fieldMethod
+	fieldParams
+	fieldResult
+	fieldFailure
+	fieldOther // all that JSON-RPC does not name
 )
 
 // envelope holds the texts of the members of one object that JSON-RPC names;
 // "" for a member that is absent, the last for one that is repeated.
 type envelope struct {
-	text     [other]string
-	span     [other]Span // of params and result
+	text     [fieldOther]string
+	span     [fieldOther]Span // of params and result
 	repeated bool
 	twoIDs   bool
 }
@@ -34,11 +34,10 @@ const minSpan = 32
 
 // scan validates the object at s[i] and returns the index after it, or a
 // negative number. It reads the whole object whatever it finds, for the shape
-// of a malformed message decides how it is answered.
+// of a malformed message decides how it is answered. The object is one of the
+// depth levels that may be open, of which there is at least one.
 func (e *envelope) scan(s string, i, depth int) int {
-	if depth--; depth < 0 {
-		return -1
-	}
+	depth--
 	i = space(s, i+1)
 	if i < len(s) && s[i] == '}' {
 		return i + 1
@@ -50,7 +49,7 @@ func (e *envelope) scan(s string, i, depth int) int {
 		}
 		f := named(s[i:name])
 		end := -1
-		if f == params || f == result {
+		if f == fieldParams || f == fieldResult {
 			e.span[f] = Span{}
 			if s[v] == '{' {
 				end, e.span[f] = object(s, v, depth)
@@ -61,10 +60,10 @@ func (e *envelope) scan(s string, i, depth int) int {
 				return -1
 			}
 		}
-		if f < other {
+		if f < fieldOther {
 			if e.text[f] != "" {
 				e.repeated = true
-				e.twoIDs = e.twoIDs || f == id
+				e.twoIDs = e.twoIDs || f == fieldID
 			}
 			e.text[f] = s[v:end]
 		}
@@ -87,24 +86,24 @@ func (e *envelope) scan(s string, i, depth int) int {
 func named(quoted string) field {
 	switch quoted {
 	case `"jsonrpc"`:
-		return version
+		return fieldVersion
 	case `"id"`:
-		return id
+		return fieldID
 	case `"method"`:
-		return method
+		return fieldMethod
 	case `"params"`:
-		return params
+		return fieldParams
 	case `"result"`:
-		return result
+		return fieldResult
 	case `"error"`:
-		return failure
+		return fieldFailure
 	}
 	if strings.IndexByte(quoted, '\\') >= 0 {
 		if s, _ := rawjson.Unquote(quoted); !strings.Contains(s, `\`) {
 			return named(`"` + s + `"`)
 		}
 	}
-	return other
+	return fieldOther
 }
 
 // object validates the object at s[i] and notes its largest member value.

@@ -8,9 +8,9 @@ import (
 // Answer is what an inbound request comes to: a result or an error. The Finish verb
 // of both roles takes it.
 type Answer struct {
-	Call   Call
+	Call   Call            // the request
 	Result protocol.Result // nil if Err is set
-	Err    *jsonrpc.Error
+	Err    *jsonrpc.Error  // nil if there is a result
 }
 
 // Answer makes the end of a request of ours the answer to an inbound request: what a

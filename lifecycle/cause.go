@@ -42,7 +42,7 @@ func (k CauseKind) String() string {
 // Cause says why a request or a session ended. A Cause is never changed once it
 // is handed out. *Cause is an error.
 type Cause struct {
-	Kind   CauseKind
+	Kind   CauseKind      // what happened
 	Reason string         // the reason given by whoever caused it, may be empty; of the peer where it cancelled
 	RPC    *jsonrpc.Error // the error of the peer, where there is one
 	Err    error          // the error handed in by the driver or the application, where there is one

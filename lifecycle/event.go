@@ -68,18 +68,18 @@ func (k EventKind) String() string {
 
 // Event is something that happened. Which fields are set depends on Kind.
 type Event struct {
-	Kind     EventKind
-	From, To Phase
-	Call     Call
-	Req      Req
-	ID       jsonrpc.ID // the wire id, for logs
-	Method   string
-	Body     jsonrpc.Raw  // params or result as received; decode with protocol.Decode
-	Span     jsonrpc.Span // where the largest member of Body lies, so that a second pass can jump it
-	Err      *jsonrpc.Error
-	Cause    *Cause
-	Rule     string // the id of the requirement row (docs/spec-coverage.md)
-	Revision protocol.Revision
+	Kind     EventKind         // what happened
+	From, To Phase             // of PhaseChanged
+	Call     Call              // the inbound request that it is about
+	Req      Req               // the request of ours that it is about
+	ID       jsonrpc.ID        // the wire id, for logs
+	Method   string            // the method of the message or of the request
+	Body     jsonrpc.Raw       // params or result as received; decode with protocol.Decode
+	Span     jsonrpc.Span      // where the largest member of Body lies, so that a second pass can jump it
+	Err      *jsonrpc.Error    // the error that the peer answered
+	Cause    *Cause            // why a request or a session ended
+	Rule     string            // the id of the requirement row (docs/spec-coverage.md)
+	Revision protocol.Revision // the revision that it belongs to
 }
 
 // Failure returns why a request of ours did not succeed: the error of the peer for
@@ -97,6 +97,7 @@ func (e Event) Failure() error {
 
 // Outgoing is a message to send.
 type Outgoing struct {
+	// Message is ready for jsonrpc.Append or AppendLine.
 	Message jsonrpc.Message
 	// Call is the inbound request that the message answers or was sent within; the
 	// zero Call for messages that belong to none.
@@ -109,7 +110,9 @@ type Outgoing struct {
 // keeps them freely. Order inside each list is the order of cause. Write Send
 // before acting on Close; nothing else is promised about order between the fields.
 type Output struct {
-	Send   []Outgoing
+	// Send are the messages to send, in this order.
+	Send []Outgoing
+	// Events are what happened, in the order of cause.
 	Events []Event
 	// Opened is the Call that a Receive opened, set even when it was answered in the
 	// same step. If it is zero, nothing beyond this Output's own Send will ever go

@@ -57,9 +57,9 @@ func (t Trigger) String() string {
 
 // Transition is one row of the transition table.
 type Transition struct {
-	Party    Party // who the row is for, or both
-	From, To Phase
-	On       Trigger
+	Party    Party   // who the row is for, or both
+	From, To Phase   // where it leads from and to
+	On       Trigger // what makes it happen
 }
 
 // transitions is the whole lifecycle (lifecycle page; the phases error,

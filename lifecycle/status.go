@@ -5,7 +5,7 @@ import "github.com/sansmcp/mcp/protocol"
 // Status is what a State is about, at a glance. It is small, comparable and made
 // without an allocation.
 type Status struct {
-	Phase    Phase
+	Phase    Phase             // the phase of the session
 	Revision protocol.Revision // what was negotiated, zero before
 	Inbound  int               // requests of the peer that await the application
 	Outbound int               // requests of ours that await the peer

@@ -3,61 +3,10 @@ package protocol
 import (
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
-
-// Reason says what is wrong with a member.
-type Reason uint8
-
-// The reasons. Zero is none.
-const (
-	ReasonMissing   Reason = 1 + iota // a required member is absent
-	ReasonType                        // the JSON type is wrong
-	ReasonInteger                     // a number has to be integral and is not
-	ReasonRange                       // a number is out of range
-	ReasonValue                       // the value is none of those allowed
-	ReasonSurrogate                   // a string that is compared has an unpaired surrogate
-	ReasonSyntax                      // the text is no valid JSON
-	ReasonConflict                    // two members, or two parts of one, do not go together
-)
-
-var reasonTexts = [...]string{
-	"unknown reason", "is missing", "has the wrong type", "is not integral", "is out of range",
-	"has no allowed value", "has an unpaired surrogate", "is not valid JSON", "conflicts with another member",
-}
-
-// String returns the end of a sentence that starts with the name of the member.
-func (r Reason) String() string {
-	if int(r) < len(reasonTexts) {
-		return reasonTexts[r]
-	}
-	return reasonTexts[0]
-}
-
-// DecodeError says why a value does not fit its type. DecodeJSON and Validate
-// return no other error. It holds names of the schema and positions, and nothing
-// that the peer sent, so it may be sent back or logged.
-type DecodeError struct {
-	// Type is the name of the type that was decoded or validated.
-	Type string
-	// Path leads to the member at fault, as content[2].text; "" is the value
-	// itself. A key of a map, which is data, is written as *.
-	Path string
-	// Reason is what is wrong with it.
-	Reason Reason
-}
-
-// Error returns the type, the path and the reason as one line.
-func (e *DecodeError) Error() string {
-	s := "protocol: " + e.Type
-	if e.Path != "" {
-		s += "." + e.Path
-	}
-	return s + " " + e.Reason.String()
-}
 
 // Decode reads a T from raw, which may be "" for absent params. The error is a
 // *DecodeError.
@@ -69,23 +18,6 @@ func Decode[T any, P interface {
 	err := P(&v).DecodeJSON(raw, jsonrpc.Span{})
 	return v, err
 }
-
-func fault(typ, member string, r Reason) error {
-	return &DecodeError{Type: typ, Path: member, Reason: r}
-}
-
-// within makes the error of a part that of the whole. An empty member is a part
-// that shares its object with the whole.
-func within(typ, member string, err error) error {
-	e := err.(*DecodeError)
-	if member != "" && e.Path != "" {
-		member += "."
-	}
-	member += e.Path
-	return &DecodeError{Type: typ, Path: member, Reason: e.Reason}
-}
-
-func item(member string, i int) string { return member + "[" + strconv.Itoa(i) + "]" }
 
 // members opens the object that is raw; absent params are an empty object.
 func members(raw Raw, span jsonrpc.Span) (rawjson.Object, bool) {

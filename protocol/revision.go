@@ -105,8 +105,8 @@ func (r Revision) Row(m Method) *Row {
 // Row is one row of the method table of a revision (spec pages of each method;
 // the table in docs/methods.md is printed from these rows).
 type Row struct {
-	Method       Method
-	Notification bool
+	Method       Method     // MethodUnknown for the rows of custom methods
+	Notification bool       // else it is a request
 	Receiver     Party      // who takes the message
 	Gate         Capability // what the answering party (request) or the sender (notification) declares for it
 	Send         Phases     // where the sender may send it

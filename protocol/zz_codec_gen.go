@@ -434,21 +434,6 @@ func (v ClientCapabilities) Validate() error {
 	if r := verifyObjects(v.Experimental); r != 0 {
 		return fault("ClientCapabilities", "experimental", r)
 	}
-	if v.Roots != nil {
-		if err := v.Roots.Validate(); err != nil {
-			return within("ClientCapabilities", "roots", err)
-		}
-	}
-	if v.Sampling != nil {
-		if err := v.Sampling.Validate(); err != nil {
-			return within("ClientCapabilities", "sampling", err)
-		}
-	}
-	if v.Elicitation != nil {
-		if err := v.Elicitation.Validate(); err != nil {
-			return within("ClientCapabilities", "elicitation", err)
-		}
-	}
 	return nil
 }
 
@@ -654,14 +639,6 @@ func (v CompleteParams) Validate() error {
 	if err := v.Ref.Validate(); err != nil {
 		return within("CompleteParams", "ref", err)
 	}
-	if err := v.Argument.Validate(); err != nil {
-		return within("CompleteParams", "argument", err)
-	}
-	if v.Context != nil {
-		if err := v.Context.Validate(); err != nil {
-			return within("CompleteParams", "context", err)
-		}
-	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("CompleteParams", "_meta", r)
 	}
@@ -737,9 +714,6 @@ func (v *CompleteResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v CompleteResult) Validate() error {
-	if err := v.Completion.Validate(); err != nil {
-		return within("CompleteResult", "completion", err)
-	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("CompleteResult", "_meta", r)
 	}
@@ -1753,9 +1727,6 @@ func (v InitializeParams) Validate() error {
 	if err := v.Capabilities.Validate(); err != nil {
 		return within("InitializeParams", "capabilities", err)
 	}
-	if err := v.ClientInfo.Validate(); err != nil {
-		return within("InitializeParams", "clientInfo", err)
-	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("InitializeParams", "_meta", r)
 	}
@@ -1856,9 +1827,6 @@ func (v *InitializeResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 func (v InitializeResult) Validate() error {
 	if err := v.Capabilities.Validate(); err != nil {
 		return within("InitializeResult", "capabilities", err)
-	}
-	if err := v.ServerInfo.Validate(); err != nil {
-		return within("InitializeResult", "serverInfo", err)
 	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("InitializeResult", "_meta", r)
@@ -3038,11 +3006,6 @@ func (v *ModelPreferences) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v ModelPreferences) Validate() error {
-	for i := range v.Hints {
-		if err := v.Hints[i].Validate(); err != nil {
-			return within("ModelPreferences", item("hints", i), err)
-		}
-	}
 	if r := verifyRange(v.CostPriority, 0, 1); r != 0 {
 		return fault("ModelPreferences", "costPriority", r)
 	}
@@ -3363,11 +3326,6 @@ func (v *Prompt) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v Prompt) Validate() error {
-	for i := range v.Arguments {
-		if err := v.Arguments[i].Validate(); err != nil {
-			return within("Prompt", item("arguments", i), err)
-		}
-	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("Prompt", "_meta", r)
 	}
@@ -4672,31 +4630,6 @@ func (v ServerCapabilities) Validate() error {
 	if r := verifyObjects(v.Experimental); r != 0 {
 		return fault("ServerCapabilities", "experimental", r)
 	}
-	if v.Logging != nil {
-		if err := v.Logging.Validate(); err != nil {
-			return within("ServerCapabilities", "logging", err)
-		}
-	}
-	if v.Completions != nil {
-		if err := v.Completions.Validate(); err != nil {
-			return within("ServerCapabilities", "completions", err)
-		}
-	}
-	if v.Prompts != nil {
-		if err := v.Prompts.Validate(); err != nil {
-			return within("ServerCapabilities", "prompts", err)
-		}
-	}
-	if v.Resources != nil {
-		if err := v.Resources.Validate(); err != nil {
-			return within("ServerCapabilities", "resources", err)
-		}
-	}
-	if v.Tools != nil {
-		if err := v.Tools.Validate(); err != nil {
-			return within("ServerCapabilities", "tools", err)
-		}
-	}
 	return nil
 }
 
@@ -4960,11 +4893,6 @@ func (v Tool) Validate() error {
 	}
 	if r := verifySchema(v.OutputSchema); r != 0 {
 		return fault("Tool", "outputSchema", r)
-	}
-	if v.Annotations != nil {
-		if err := v.Annotations.Validate(); err != nil {
-			return within("Tool", "annotations", err)
-		}
 	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("Tool", "_meta", r)

@@ -17,10 +17,10 @@ import (
 // Items are what a server offers. A nil list is not offered at all; an empty one
 // that is not nil is offered and empty.
 type Items struct {
-	Tools             []protocol.Tool
-	Resources         []protocol.Resource
-	ResourceTemplates []protocol.ResourceTemplate
-	Prompts           []protocol.Prompt
+	Tools             []protocol.Tool             // for tools/list
+	Resources         []protocol.Resource         // for resources/list
+	ResourceTemplates []protocol.ResourceTemplate // for resources/templates/list
+	Prompts           []protocol.Prompt           // for prompts/list
 	// PageSize is how many items a page has; zero means DefaultPageSize.
 	PageSize int
 	// CursorKey tells cursors of this server from others. Servers that share the

@@ -13,23 +13,23 @@ import (
 // Env is what the Config of a role says to the engine. It is built once, shared by
 // all sessions of that Config and never changed.
 type Env struct {
-	Self         protocol.Party
+	Self         protocol.Party      // the role of this side
 	Revisions    []protocol.Revision // newest first, not empty
 	Caps         protocol.Capability // what this side declares
 	Custom       map[string]struct{} // methods outside the table that the application answers
 	ServeUnknown bool                // the application answers every method that is not in the table
 	Timeouts     lifecycle.Timeouts  // filled
 	Limits       lifecycle.Limits    // filled
-	Policy       lifecycle.Policy
-	Hash         [2]uint64
-	Blank        *Session // what holds before the handshake: the newest revision, no peer
+	Policy       lifecycle.Policy    // as Config has it
+	Hash         [2]uint64           // keys Hash
+	Blank        *Session            // what holds before the handshake: the newest revision, no peer
 }
 
 // Session is what the handshake negotiated. It is never changed.
 type Session struct {
-	Revision protocol.Revision
-	Caps     protocol.Capability // what the peer declared
-	Peer     protocol.Implementation
+	Revision protocol.Revision       // the negotiated revision
+	Caps     protocol.Capability     // what the peer declared
+	Peer     protocol.Implementation // who the peer is
 }
 
 // Core is the part of a State that both roles share: clock, phase and the two

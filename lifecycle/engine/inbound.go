@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -13,10 +12,10 @@ import (
 
 // Inbound is a request of the peer that awaits the application.
 type Inbound struct {
-	ID     jsonrpc.ID
-	Seq    uint64
+	ID     jsonrpc.ID // the wire id, canonical
+	Seq    uint64     // the number of its Call
 	ext    *inboundExt
-	Method protocol.Method
+	Method protocol.Method // MethodUnknown: see ext
 }
 
 // inboundExt is what few requests have. It is never changed, only replaced.
@@ -192,153 +191,6 @@ func progressToken(params jsonrpc.Raw, span jsonrpc.Span) (jsonrpc.ID, bool) {
 	return protocol.Meta(meta).ProgressToken()
 }
 
-// lookup returns the entry of a call, nil if it is gone.
-func (c *Core) lookup(call lifecycle.Call) *table.Leaf[Inbound] {
-	leaf := c.in.Get(call.Key())
-	if leaf == nil || leaf.V.Seq != call.Seq() {
-		return nil
-	}
-	return leaf
-}
-
-// Open reports whether a call awaits the application.
-func (c *Core) Open(call lifecycle.Call) bool { return c.lookup(call) != nil }
-
-// Asked returns the method of an open call and what Enter was given to keep.
-func (c *Core) Asked(call lifecycle.Call) (protocol.Method, string) {
-	leaf := c.lookup(call)
-	switch {
-	case leaf == nil:
-		return protocol.MethodUnknown, ""
-	case leaf.V.ext == nil:
-		return leaf.V.Method, ""
-	}
-	return leaf.V.Method, leaf.V.ext.arg
-}
-
-// Result returns the JSON of a result of an open call, checked against its method.
-func (c *Core) Result(call lifecycle.Call, result protocol.Result) (jsonrpc.Raw, error) {
-	leaf := c.lookup(call)
-	if leaf == nil {
-		return "", lifecycle.ErrGone
-	}
-	body, err := protocol.EncodeResult(result)
-	if err == nil && !protocol.Fits(leaf.V.Method, result) {
-		if row := c.ses.Revision.Row(leaf.V.Method); row != nil {
-			err = row.CheckResult(body, jsonrpc.Span{})
-		}
-	}
-	if err != nil {
-		return "", c.misuse(lifecycle.ErrParams, leaf.V.name(), err)
-	}
-	return body, nil
-}
-
-// Respond answers an open call with the JSON that Result returned.
-func (c *Core) Respond(call lifecycle.Call, body jsonrpc.Raw, o *lifecycle.Output) {
-	c.finish(call, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: body}, o)
-}
-
-// Fail answers an open call with an error. On error nothing was changed.
-func (c *Core) Fail(call lifecycle.Call, e jsonrpc.Error, o *lifecycle.Output) error {
-	leaf := c.lookup(call)
-	if leaf == nil {
-		return lifecycle.ErrGone
-	}
-	if err := protocol.CheckError(e); err != nil {
-		return c.misuse(lifecycle.ErrParams, leaf.V.name(), err)
-	}
-	c.finish(call, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}, o)
-	return nil
-}
-
-// FailInstead answers -32603 to an open call whose answer was refused with err, unless
-// there was no refusal or nobody to answer. It returns err.
-func (c *Core) FailInstead(call lifecycle.Call, err error, o *lifecycle.Output) error {
-	if err != nil && c.lookup(call) != nil {
-		e := protocol.InternalError("internal error")
-		c.finish(call, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}, o)
-	}
-	return err
-}
-
-func (c *Core) finish(call lifecycle.Call, m jsonrpc.Message, o *lifecycle.Output) {
-	var leaf *table.Leaf[Inbound]
-	c.in, leaf = c.in.Delete(call.Key())
-	answer(call, &leaf.V, m, o)
-	c.settle(o)
-}
-
-// Progress reports progress of an open call. Without a token of the peer nothing
-// is sent: a handler may report always.
-func (c *Core) Progress(call lifecycle.Call, p protocol.ProgressParams, o *lifecycle.Output) error {
-	leaf := c.lookup(call)
-	if leaf == nil {
-		return lifecycle.ErrGone
-	}
-	x := leaf.V.ext
-	if x == nil || x.token.IsZero() {
-		return nil
-	}
-	if !(p.Progress > x.last) && x.reported || p.Progress != p.Progress {
-		return c.misuse(lifecycle.ErrProgress, leaf.V.name(), nil)
-	}
-	p.ProgressToken = x.token
-	body, err := protocol.EncodeParams(p)
-	if err != nil {
-		return c.misuse(lifecycle.ErrParams, "notifications/progress", err)
-	}
-	next := *x
-	next.last, next.reported = p.Progress, true
-	v := leaf.V
-	v.ext = &next
-	c.in = c.in.Put(leaf.Key, leaf.Deadline, v)
-	note("notifications/progress", body, call, o)
-	return nil
-}
-
-// Abandon closes an open call that nobody waits for any more.
-func (c *Core) Abandon(call lifecycle.Call, o *lifecycle.Output) {
-	if leaf := c.lookup(call); leaf != nil {
-		c.in, _ = c.in.Delete(leaf.Key)
-		c.lost(leaf, &lifecycle.Cause{Kind: lifecycle.CauseAbandoned}, o)
-		c.settle(o)
-	}
-}
-
-func (c *Core) lost(leaf *table.Leaf[Inbound], cause *lifecycle.Cause, o *lifecycle.Output) {
-	o.Events = append(o.Events, lifecycle.Event{
-		Kind: lifecycle.RequestLost, Call: lifecycle.MakeCall(leaf.V.Seq, leaf.Key), ID: leaf.V.ID,
-		Method: leaf.V.name(), Cause: cause,
-	})
-}
-
-// cancelled handles notifications/cancelled of the peer (cancellation, Behavior
-// Requirements): what cannot be cancelled is ignored.
-func (c *Core) cancelled(m *jsonrpc.Message, o *lifecycle.Output) {
-	var p protocol.CancelledParams
-	if p.DecodeJSON(m.Body, m.Span) != nil {
-		Violation(ruleCancelParams, m, o)
-		return
-	}
-	leaf := c.in.Get(c.env.Key(p.RequestID))
-	if leaf == nil || leaf.V.ID != p.RequestID {
-		Ignored(ruleCancelUnknown, m, o)
-		return
-	}
-	if row := c.ses.Revision.Row(leaf.V.Method); row != nil && !row.Cancellable {
-		Ignored(ruleCancelUnknown, m, o)
-		return
-	}
-	call := lifecycle.MakeCall(leaf.V.Seq, leaf.Key)
-	c.in, _ = c.in.Delete(leaf.Key)
-	o.Events = append(o.Events, lifecycle.Event{
-		Kind: lifecycle.RequestCancelled, Call: call, ID: leaf.V.ID, Method: leaf.V.name(), Body: m.Body,
-		Req: c.oldestWithin(call), Cause: &lifecycle.Cause{Kind: lifecycle.CauseCancelled, Reason: p.Reason},
-	})
-	c.settle(o)
-}
-
 // expireInbound answers what the application owed for too long.
 func (c *Core) expireInbound(o *lifecycle.Output) {
 	var due []*table.Leaf[Inbound]
@@ -360,37 +212,6 @@ func (c *Core) expireInbound(o *lifecycle.Output) {
 		o.Events = append(o.Events, lifecycle.Event{
 			Kind: lifecycle.RequestExpired, Call: call, ID: leaf.V.ID, Method: leaf.V.name(), Cause: cause,
 		})
-	}
-}
-
-// inboundByAge returns the open calls, oldest first.
-func (c *Core) inboundByAge() []*table.Leaf[Inbound] {
-	list := slices.Collect(c.in.All())
-	slices.SortFunc(list, func(a, b *table.Leaf[Inbound]) int { return order(a.V.Seq, b.V.Seq) })
-	return list
-}
-
-// CallInfo describes an open inbound request.
-type CallInfo struct {
-	Call          lifecycle.Call
-	ID            jsonrpc.ID
-	Method        string
-	ProgressToken jsonrpc.ID // zero: the peer wants no progress
-}
-
-// Calls returns the open inbound requests, oldest first.
-func (c *Core) Calls() iter.Seq[CallInfo] {
-	list := c.inboundByAge()
-	return func(yield func(CallInfo) bool) {
-		for _, leaf := range list {
-			info := CallInfo{Call: lifecycle.MakeCall(leaf.V.Seq, leaf.Key), ID: leaf.V.ID, Method: leaf.V.name()}
-			if x := leaf.V.ext; x != nil {
-				info.ProgressToken = x.token
-			}
-			if !yield(info) {
-				return
-			}
-		}
 	}
 }
 

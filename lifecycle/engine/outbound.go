@@ -2,7 +2,6 @@ package engine
 
 import (
 	"errors"
-	"iter"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -13,16 +12,16 @@ import (
 
 // Outbound is a request of ours that awaits the peer. Its key is its wire id.
 type Outbound struct {
-	Within   lifecycle.Call
+	Within   lifecycle.Call    // the inbound request that it was made for, if any
 	Revision protocol.Revision // what it was sent under
 	timeout  time.Duration
 	hard     int64 // the latest deadline
 	last     float64
 	ext      *outboundExt
-	Method   protocol.Method
-	progress bool // the id went out as a progress token
-	reset    bool // progress restarts the timeout
-	reported bool // whether there was any progress
+	Method   protocol.Method // MethodUnknown: see ext
+	progress bool            // the id went out as a progress token
+	reset    bool            // progress restarts the timeout
+	reported bool            // whether there was any progress
 }
 
 // outboundExt is what few requests have. It is never changed.
@@ -267,24 +266,4 @@ func (c *Core) oldestWithin(call lifecycle.Call) lifecycle.Req {
 		}
 	}
 	return lifecycle.Req{}
-}
-
-// ReqInfo describes a request of ours that awaits the peer.
-type ReqInfo struct {
-	Req    lifecycle.Req
-	ID     jsonrpc.ID
-	Method string
-	Within lifecycle.Call // the inbound request it was made for; it may be closed by now
-}
-
-// Reqs returns the requests of ours that await the peer, oldest first.
-func (c *Core) Reqs() iter.Seq[ReqInfo] {
-	t := c.out
-	return func(yield func(ReqInfo) bool) {
-		for leaf := range t.All() {
-			if !yield(ReqInfo{reqOf(leaf.Key), jsonrpc.Int(int64(leaf.Key)), leaf.V.name(), leaf.V.Within}) {
-				return
-			}
-		}
-	}
 }

@@ -1,3 +1,5 @@
+//sansmcp:loop max=200
+
 package main
 
 import (
@@ -15,8 +17,6 @@ import (
 // relay joins one downstream server State with two upstream client States. Ids and
 // progress tokens belong to the State of each side, so nothing has to be rewritten;
 // bodies pass as they are. It does no I/O: its methods return packets.
-//
-//sansmcp:loop max=200
 type relay struct {
 	s     server.State
 	up    [2]upstream

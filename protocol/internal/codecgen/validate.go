@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -21,6 +22,7 @@ func (g *generator) validateField(t structType, f field) {
 	inner, isPointer := strings.CutPrefix(f.typ, "*")
 	elem, isList := strings.CutPrefix(f.typ, "[]")
 	switch {
+	case g.named[inner] && !g.fallible(inner), isList && g.named[elem] && !g.fallible(elem):
 	case g.named[inner]:
 		call := "Validate()"
 		if f.rule == "sampling" {
@@ -53,6 +55,26 @@ func (g *generator) validateField(t structType, f field) {
 	if f.rule == "request" {
 		g.token(t, f)
 	}
+}
+
+// fallible reports whether some value of the struct type is not valid. path holds
+// the types that the question came through.
+func (g *generator) fallible(name string, path ...string) bool {
+	if g.methods[name]["Validate"] {
+		return true
+	}
+	path = append(path, name)
+	for _, t := range g.structs {
+		for _, f := range t.fields {
+			base := strings.TrimLeft(f.typ, "*[]")
+			k, _ := g.kind(f)
+			if t.name == name && (k.verify != "" || g.enums[base] ||
+				g.named[base] && !slices.Contains(path, base) && g.fallible(base, path...)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // token writes the check of the progress token in a _meta that is an object.

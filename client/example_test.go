@@ -1,0 +1,48 @@
+package client_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// A client opens a session and calls a tool: lines out, lines in.
+func Example() {
+	now := time.Unix(1, 0)
+	s, err := client.New(client.Config{Info: protocol.Implementation{Name: "example", Version: "1.0.0"}}, now)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	send := func(out client.Output) {
+		for _, o := range out.Send {
+			fmt.Println("->", string(jsonrpc.Append(nil, o.Message)))
+		}
+	}
+	s, out, _ := s.Initialize(now)
+	send(out)
+	s, out = s.Receive(now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}`))
+	send(out)
+	s, out, err = s.Request(now, protocol.CallToolParams{Name: "greet"}, client.RequestOptions{})
+	fmt.Println(err)
+	send(out)
+	req := out.Req
+
+	_, out = s.Receive(now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"Hello!"}]}}`))
+	for _, ev := range out.Events {
+		if ev.Kind == lifecycle.ResponseReceived && ev.Req == req {
+			r, err := protocol.Decode[protocol.CallToolResult](ev.Body)
+			fmt.Println(r.Content[0].Text, err)
+		}
+	}
+	// Output:
+	// -> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"example","version":"1.0.0"}}}
+	// -> {"jsonrpc":"2.0","method":"notifications/initialized"}
+	// <nil>
+	// -> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"greet"}}
+	// Hello! <nil>
+}

@@ -1,0 +1,109 @@
+package house
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// tree is the parsed source of a checkout.
+type tree struct {
+	fset  *token.FileSet
+	files []source
+	dirs  []string // the top level
+}
+
+// source is one Go file.
+type source struct {
+	dir, name string
+	ast       *ast.File
+	lines     int
+	generated bool
+	nested    bool // belongs to a nested module
+}
+
+func (s source) test() bool   { return strings.HasSuffix(s.name, "_test.go") }
+func (s source) path() string { return path.Join(s.dir, s.name) }
+
+// below reports whether the file lies in one of the folders or under it.
+func (s source) below(folders ...string) bool {
+	return slices.ContainsFunc(folders, func(f string) bool {
+		return s.dir == f || strings.HasPrefix(s.dir, f+"/")
+	})
+}
+
+// product reports whether the file belongs to a package that users import and
+// that does no I/O.
+func (s source) product() bool {
+	return s.below("jsonrpc", "protocol", "lifecycle", "server", "client") && !s.below("protocol/internal")
+}
+
+func load(fsys fs.FS) (*tree, error) {
+	t := &tree{fset: token.NewFileSet()}
+	var modules []string
+	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || name == "." {
+			return err
+		}
+		if d.IsDir() {
+			if !strings.Contains(name, "/") {
+				t.dirs = append(t.dirs, name)
+			}
+			if strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "node_modules" {
+				return fs.SkipDir
+			}
+			if _, err := fs.Stat(fsys, name+"/go.mod"); err == nil {
+				modules = append(modules, name)
+			}
+			return nil
+		}
+		if path.Ext(name) != ".go" {
+			return nil
+		}
+		text, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return err
+		}
+		f, err := parser.ParseFile(t.fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		s := source{
+			dir:       path.Dir(name),
+			name:      path.Base(name),
+			ast:       f,
+			lines:     bytes.Count(text, []byte("\n")),
+			generated: ast.IsGenerated(f),
+		}
+		s.nested = s.below(modules...)
+		t.files = append(t.files, s)
+		return nil
+	})
+	return t, err
+}
+
+// packages groups the files that keep accepts by directory, in the order of
+// the directories.
+func (t *tree) packages(keep func(source) bool) [][]source {
+	byDir := map[string][]source{}
+	var dirs []string
+	for _, s := range t.files {
+		if keep(s) {
+			if byDir[s.dir] == nil {
+				dirs = append(dirs, s.dir)
+			}
+			byDir[s.dir] = append(byDir[s.dir], s)
+		}
+	}
+	slices.Sort(dirs)
+	var out [][]source
+	for _, dir := range dirs {
+		out = append(out, byDir[dir])
+	}
+	return out
+}

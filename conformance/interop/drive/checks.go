@@ -1,0 +1,253 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	methodNotFound   = -32601
+	invalidParams    = -32602
+	resourceNotFound = -32002
+)
+
+type runner struct {
+	s              Session
+	hooks          *Hooks
+	passed, failed int
+}
+
+func (r *runner) check(name string, f func() error) {
+	if err := f(); err != nil {
+		r.failed++
+		fmt.Printf("FAIL %s: %v\n", name, err)
+		return
+	}
+	r.passed++
+	fmt.Println("ok  ", name)
+}
+
+// text calls a tool that has to succeed and returns its text.
+func (r *runner) text(ctx context.Context, tool string, args map[string]any) (string, error) {
+	res, err := r.s.Call(ctx, tool, args, nil)
+	if err == nil && res.IsError {
+		err = fmt.Errorf("%s gave an error result: %s", tool, res.Text)
+	}
+	return res.Text, err
+}
+
+func (r *runner) code(err error, want int) error {
+	if err == nil {
+		return errors.New("accepted")
+	}
+	if got := r.s.Code(err); got != want {
+		return fmt.Errorf("code %d, want %d (%v)", got, want, err)
+	}
+	return nil
+}
+
+func (r *runner) all(ctx context.Context) {
+	s := r.s
+	lists := map[string][]Item{}
+	r.check("ping", func() error { return s.Ping(ctx) })
+	r.check("lists to the end", func() error {
+		for _, kind := range []string{"tools", "resources", "templates", "prompts"} {
+			items, err := s.List(ctx, kind)
+			if err != nil {
+				return fmt.Errorf("%s: %w", kind, err)
+			}
+			if len(items) == 0 {
+				return fmt.Errorf("no %s", kind)
+			}
+			lists[kind] = items
+		}
+		for _, name := range []string{"echo", "slow", "ask", "confirm", "roots", "fail", "content"} {
+			if !slices.ContainsFunc(lists["tools"], func(i Item) bool { return i.Name == name }) {
+				return fmt.Errorf("tool %s is not listed", name)
+			}
+		}
+		return nil
+	})
+	r.check("echo", func() error {
+		const text = "grüße, <b> & \"quotes\" \\ \u2028 🙂"
+		got, err := r.text(ctx, "echo", map[string]any{"text": text})
+		if err == nil && !strings.Contains(got, text) {
+			err = fmt.Errorf("got %q", got)
+		}
+		return err
+	})
+	r.check("every kind of content", func() error {
+		res, err := s.Call(ctx, "content", nil, nil)
+		if err != nil {
+			return err
+		}
+		for _, kind := range []string{"text", "image", "audio", "resource_link", "resource"} {
+			if !slices.Contains(res.Kinds, kind) {
+				return fmt.Errorf("no %s in %v", kind, res.Kinds)
+			}
+		}
+		return nil
+	})
+	r.check("a failing tool is a result", func() error {
+		res, err := s.Call(ctx, "fail", map[string]any{"message": "it broke"}, nil)
+		if err == nil && (!res.IsError || !strings.Contains(res.Text, "it broke")) {
+			err = fmt.Errorf("got %+v", res)
+		}
+		return err
+	})
+	r.check("progress", func() error { return r.progress(ctx) })
+	r.check("sampling within a call", func() error {
+		got, err := r.text(ctx, "ask", map[string]any{"prompt": "the question"})
+		if err != nil {
+			return err
+		}
+		if asked := r.hooks.asked(); !strings.Contains(got, Answer) || !slices.Equal(asked, []string{"the question"}) {
+			return fmt.Errorf("got %q, asked %q", got, asked)
+		}
+		return nil
+	})
+	for _, action := range []string{"accept", "decline", "cancel"} {
+		r.check("elicitation within a call: "+action, func() error {
+			r.hooks.answer(action)
+			got, err := r.text(ctx, "confirm", map[string]any{"message": "really?"})
+			if err != nil {
+				return err
+			}
+			keys := r.hooks.filled()
+			if (action == "accept") != (len(keys) > 0) {
+				return fmt.Errorf("%s was answered with content %q", action, keys)
+			}
+			for _, want := range append(keys, action) {
+				if !strings.Contains(got, want) {
+					return fmt.Errorf("no %q in %q", want, got)
+				}
+			}
+			return nil
+		})
+	}
+	r.check("roots within a call", func() error {
+		got, err := r.text(ctx, "roots", nil)
+		if err == nil && !strings.Contains(got, RootURI) {
+			err = fmt.Errorf("got %q", got)
+		}
+		return err
+	})
+	r.check("resources/read", func() error {
+		n, err := s.Read(ctx, first(lists["resources"]).URI)
+		if err == nil && n == 0 {
+			err = errors.New("no contents")
+		}
+		return err
+	})
+	r.check("prompts/get", func() error {
+		p, args := first(lists["prompts"]), map[string]string{}
+		for _, a := range p.Required {
+			args[a] = "value"
+		}
+		n, err := s.Prompt(ctx, p.Name, args)
+		if err == nil && n == 0 {
+			err = errors.New("no messages")
+		}
+		return err
+	})
+	r.check("unknown tool", func() error {
+		_, err := s.Call(ctx, "no-such-tool", nil, nil)
+		return r.code(err, invalidParams)
+	})
+	r.check("unknown resource", func() error {
+		_, err := s.Read(ctx, "nowhere://at-all")
+		return r.code(err, resourceNotFound)
+	})
+	r.check("unknown method", func() error { return r.code(s.Request(ctx, "no/such"), methodNotFound) })
+	r.check("ping is answered while a tool runs", func() error { return r.overlap(ctx) })
+	r.check("sixteen calls at once", func() error { return r.parallel(ctx) })
+	r.check("cancelling leaves the session usable", func() error {
+		c, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
+		defer cancel()
+		if _, err := s.Call(c, "slow", map[string]any{"ms": 700, "steps": 7}, nil); err == nil {
+			return errors.New("the call was not cancelled")
+		}
+		time.Sleep(800 * time.Millisecond)
+		_, err := r.text(ctx, "echo", map[string]any{"text": "still here"})
+		return err
+	})
+}
+
+func first(items []Item) Item {
+	if len(items) == 0 {
+		return Item{}
+	}
+	return items[0]
+}
+
+func (r *runner) progress(ctx context.Context) error {
+	const steps = 4
+	var mu sync.Mutex
+	var seen []float64
+	res, err := r.s.Call(ctx, "slow", map[string]any{"ms": 200, "steps": steps}, func(p float64) {
+		mu.Lock()
+		defer mu.Unlock()
+		seen = append(seen, p)
+	})
+	if err != nil || res.IsError || res.Text == "" {
+		return fmt.Errorf("result %+v, %v", res, err)
+	}
+	// An SDK may hand a notification over a little after the result that follows it.
+	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		mu.Lock()
+		n := len(seen)
+		mu.Unlock()
+		if n >= steps {
+			break
+		}
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(seen) != steps || !slices.IsSorted(seen) || seen[0] == seen[steps-1] {
+		return fmt.Errorf("%d steps gave progress %v", steps, seen)
+	}
+	return nil
+}
+
+func (r *runner) overlap(ctx context.Context) error {
+	done := make(chan error, 1)
+	go func() {
+		_, err := r.text(ctx, "slow", map[string]any{"ms": 600, "steps": 2})
+		done <- err
+	}()
+	time.Sleep(100 * time.Millisecond)
+	if err := r.s.Ping(ctx); err != nil {
+		return err
+	}
+	select {
+	case <-done:
+		return errors.New("the ping waited for the tool")
+	default:
+		return <-done
+	}
+}
+
+func (r *runner) parallel(ctx context.Context) error {
+	errs := make(chan error)
+	const n = 16
+	for i := range n {
+		go func() {
+			want := fmt.Sprintf("text number %d.", i)
+			got, err := r.text(ctx, "echo", map[string]any{"text": want})
+			if err == nil && !strings.Contains(got, want) {
+				err = fmt.Errorf("asked for %q, got %q", want, got)
+			}
+			errs <- err
+		}()
+	}
+	var all error
+	for range n {
+		all = errors.Join(all, <-errs)
+	}
+	return all
+}

@@ -1,0 +1,172 @@
+// The gosdkclient command checks a stdio server with the client of the Go SDK.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/sansmcp/mcp/conformance/interop/drive"
+)
+
+const unknownMethod = "no/such"
+
+type session struct {
+	*mcp.ClientSession
+	mu       sync.Mutex
+	progress map[string]func(float64)
+	tokens   int
+}
+
+func main() {
+	drive.Main(func(ctx context.Context, srv *drive.Server, h *drive.Hooks) (drive.Session, error) {
+		s := &session{progress: map[string]func(float64){}}
+		c := mcp.NewClient(&mcp.Implementation{Name: "interop-gosdk", Version: "1"}, &mcp.ClientOptions{
+			CreateMessageHandler: func(_ context.Context, r *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+				var prompt string
+				for _, m := range r.Params.Messages {
+					if t, ok := m.Content.(*mcp.TextContent); ok {
+						prompt += t.Text
+					}
+				}
+				return &mcp.CreateMessageResult{Model: "none", Role: "assistant", Content: &mcp.TextContent{Text: h.Sample(prompt)}}, nil
+			},
+			ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+				action, content := h.Elicit(r.Params.RequestedSchema)
+				return &mcp.ElicitResult{Action: action, Content: content}, nil
+			},
+			ProgressNotificationHandler: s.onProgress,
+		})
+		c.AddRoots(&mcp.Root{URI: drive.RootURI, Name: "root"})
+		if err := mcp.AddSendingCustomMethod[*noParams, *noResult](c, unknownMethod); err != nil {
+			return nil, err
+		}
+		cs, err := c.Connect(ctx, &mcp.IOTransport{Reader: srv.Out, Writer: srv.In}, nil)
+		s.ClientSession = cs
+		return s, err
+	})
+}
+
+type noParams struct{ mcp.ParamsBase }
+
+type noResult struct{ mcp.ResultBase }
+
+func (s *session) onProgress(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+	token, _ := r.Params.ProgressToken.(string)
+	s.mu.Lock()
+	f := s.progress[token]
+	s.mu.Unlock()
+	if f != nil {
+		f(r.Params.Progress)
+	}
+}
+
+func (s *session) Version() string { return s.InitializeResult().ProtocolVersion }
+
+func (s *session) Ping(ctx context.Context) error { return s.ClientSession.Ping(ctx, nil) }
+
+func (s *session) Request(ctx context.Context, method string) error {
+	if method != unknownMethod {
+		return fmt.Errorf("%s is not registered", method)
+	}
+	_, err := mcp.CallCustomMethod[*noParams, *noResult](ctx, s.ClientSession, method, &noParams{})
+	return err
+}
+
+func (s *session) Code(err error) int {
+	var e *jsonrpc.Error
+	if errors.As(err, &e) {
+		return int(e.Code)
+	}
+	return 0
+}
+
+func (s *session) List(ctx context.Context, kind string) ([]drive.Item, error) {
+	switch kind {
+	case "tools":
+		return collect(s.Tools(ctx, nil), func(t *mcp.Tool) drive.Item { return drive.Item{Name: t.Name} })
+	case "resources":
+		return collect(s.Resources(ctx, nil), func(r *mcp.Resource) drive.Item { return drive.Item{Name: r.Name, URI: r.URI} })
+	case "templates":
+		return collect(s.ResourceTemplates(ctx, nil), func(t *mcp.ResourceTemplate) drive.Item {
+			return drive.Item{Name: t.Name, URI: t.URITemplate}
+		})
+	}
+	return collect(s.Prompts(ctx, nil), func(p *mcp.Prompt) drive.Item {
+		i := drive.Item{Name: p.Name}
+		for _, a := range p.Arguments {
+			if a.Required {
+				i.Required = append(i.Required, a.Name)
+			}
+		}
+		return i
+	})
+}
+
+func collect[T any](seq iter.Seq2[T, error], item func(T) drive.Item) ([]drive.Item, error) {
+	var out []drive.Item
+	for v, err := range seq {
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, item(v))
+	}
+	return out, nil
+}
+
+func (s *session) Call(ctx context.Context, tool string, args map[string]any, progress func(float64)) (drive.Result, error) {
+	p := &mcp.CallToolParams{Name: tool}
+	if args != nil {
+		p.Arguments = args
+	}
+	if progress != nil {
+		s.mu.Lock()
+		s.tokens++
+		token := fmt.Sprint("token-", s.tokens)
+		s.progress[token] = progress
+		s.mu.Unlock()
+		p.SetProgressToken(token)
+	}
+	res, err := s.CallTool(ctx, p)
+	if err != nil {
+		return drive.Result{}, err
+	}
+	out := drive.Result{IsError: res.IsError}
+	for _, c := range res.Content {
+		switch c := c.(type) {
+		case *mcp.TextContent:
+			out.Kinds = append(out.Kinds, "text")
+			out.Text += c.Text
+		case *mcp.ImageContent:
+			out.Kinds = append(out.Kinds, "image")
+		case *mcp.AudioContent:
+			out.Kinds = append(out.Kinds, "audio")
+		case *mcp.ResourceLink:
+			out.Kinds = append(out.Kinds, "resource_link")
+		case *mcp.EmbeddedResource:
+			out.Kinds = append(out.Kinds, "resource")
+		}
+	}
+	return out, nil
+}
+
+func (s *session) Read(ctx context.Context, uri string) (int, error) {
+	res, err := s.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
+	if err != nil {
+		return 0, err
+	}
+	return len(res.Contents), nil
+}
+
+func (s *session) Prompt(ctx context.Context, name string, args map[string]string) (int, error) {
+	res, err := s.GetPrompt(ctx, &mcp.GetPromptParams{Name: name, Arguments: args})
+	if err != nil {
+		return 0, err
+	}
+	return len(res.Messages), nil
+}

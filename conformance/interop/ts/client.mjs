@@ -1,0 +1,253 @@
+// client.mjs SERVER ARGS... : checks a stdio server that has the tools of
+// docs/examples/stdioserver with the client of the TypeScript SDK. The transport
+// is our own, to see every line raw. One line per check, 'N passed, N failed' at the end.
+import { spawn } from 'node:child_process';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { deserializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
+import * as T from '@modelcontextprotocol/sdk/types.js';
+
+const [command, ...args] = process.argv.slice(2);
+const ROOT = 'file:///tmp/interop-root', ANSWER = 'an answer of the client';
+const sleep = ms => new Promise(r => setTimeout(r, ms));
+const want = (ok, text) => { if (!ok) throw new Error(text); };
+const brief = v => JSON.stringify(v).slice(0, 200);
+let passed = 0, failed = 0;
+async function check(name, f) {
+  try { await f(); passed++; console.log('ok   ' + name); }
+  catch (e) { failed++; console.log(`FAIL ${name}: ${String(e.message ?? e).slice(0, 300)}`); }
+}
+async function rejects(promise, code) {
+  let got;
+  try { got = await promise; } catch (e) { want(e.code === code, `code ${e.code}, want ${code}: ${e.message}`); return e; }
+  throw new Error('accepted: ' + brief(got));
+}
+
+const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+child.stdin.on('error', () => { });
+const exited = new Promise(r => child.once('close', (code, signal) => r(code ?? signal)));
+const bad = [];       // lines that are no message by the SDK's strict schema
+const received = [];  // every message, in order
+let lastId;           // id of the latest request sent
+const transport = {
+  async start() {
+    let rest = '';
+    child.stdout.setEncoding('utf8');
+    child.stdout.on('data', chunk => {
+      const lines = (rest + chunk).split('\n');
+      rest = lines.pop();
+      for (const line of lines) {
+        let m;
+        try { m = deserializeMessage(line); } catch { bad.push(line); continue; }
+        received.push(m);
+        this.onmessage?.(m);
+      }
+    });
+    child.stdout.on('end', () => { if (rest !== '') bad.push('no line end: ' + rest); });
+    child.once('close', () => this.onclose?.());
+  },
+  async send(m) {
+    if (m.method !== undefined && m.id !== undefined) lastId = m.id;
+    child.stdin.write(JSON.stringify(m) + '\n');
+  },
+  async close() { child.stdin.end(); },
+};
+const c = new Client({ name: 'interop-ts', version: '1.0.0' }, { capabilities: { roots: { listChanged: true }, sampling: {}, elicitation: {} } });
+const sampled = [], elicited = [];
+let action = 'accept';
+c.setRequestHandler(T.CreateMessageRequestSchema, r => {
+  sampled.push(r.params);
+  return { role: 'assistant', model: 'none', content: { type: 'text', text: ANSWER } };
+});
+c.setRequestHandler(T.ListRootsRequestSchema, () => ({ roots: [{ uri: ROOT, name: 'root' }] }));
+c.setRequestHandler(T.ElicitRequestSchema, r => {
+  elicited.push(r.params);
+  if (action !== 'accept') return { action };
+  const content = {};
+  for (const [name, p] of Object.entries(r.params.requestedSchema.properties ?? {})) {
+    content[name] = p.enum?.[0] ?? (p.type === 'boolean' ? true : p.type === 'string' ? 'some text' : 7);
+  }
+  return { action, content };
+});
+const call = (name, a, options) => c.callTool({ name, arguments: a }, undefined, options);
+const textOf = r => r.content.filter(b => b.type === 'text').map(b => b.text).join('');
+async function text(name, a, options) {
+  const r = await call(name, a, options);
+  want(!r.isError, `${name} gave an error result: ${brief(r)}`);
+  return textOf(r);
+}
+async function list(method, key) {
+  const all = [];
+  let cursor, pages = 0;
+  do {
+    const r = await c[method](cursor === undefined ? undefined : { cursor });
+    all.push(...r[key]);
+    cursor = r.nextCursor;
+    want(++pages < 100, method + ' never ends');
+  } while (cursor !== undefined);
+  want(all.length > 0, method + ' is empty');
+  return all;
+}
+// raw asks for one answer with own bytes; the SDK ignores an id that it did not send.
+async function raw(bytes, id) {
+  for (const b of [].concat(bytes)) { child.stdin.write(b); await sleep(20); }
+  for (let i = 0; i < 200; i++) {
+    const m = received.find(m => m.id === id && m.method === undefined);
+    if (m) return m;
+    await sleep(10);
+  }
+  throw new Error(`no answer to ${id}`);
+}
+function finish() {
+  console.log(`${passed} passed, ${failed} failed`);
+  child.kill();
+  process.exit(failed ? 1 : 0);
+}
+setTimeout(() => { console.log('FAIL deadline'); child.kill(); process.exit(1); }, 60000).unref();
+exited.then(code => setTimeout(() => { console.log('FAIL the server ended early, ' + code); process.exit(1); }, 8000).unref());
+
+let tools, resources, prompts;
+await check('initialize', async () => {
+  await c.connect(transport, { timeout: 10000 });
+  want(c.getServerVersion().name && c.getServerVersion().version, 'serverInfo ' + brief(c.getServerVersion()));
+});
+if (failed) finish();
+await check('ping', () => c.ping());
+await check('lists to the end', async () => {
+  tools = await list('listTools', 'tools');
+  resources = await list('listResources', 'resources');
+  await list('listResourceTemplates', 'resourceTemplates');
+  prompts = await list('listPrompts', 'prompts');
+  for (const name of ['echo', 'slow', 'ask', 'confirm', 'roots', 'fail', 'content']) want(tools.some(t => t.name === name), `tool ${name} is not listed`);
+  want(tools.every(t => t.description && t.inputSchema.type === 'object'), 'a tool without description or object schema');
+});
+await check('echo', async () => {
+  for (const t of ['', 'grüße, <b> & "quotes" \\ \u2028 🙂', 'x'.repeat(300000)]) want((await text('echo', { text: t })).includes(t), 'another text came back');
+});
+await check('every kind of content', async () => {
+  const r = await call('content', {});
+  for (const kind of ['text', 'image', 'audio', 'resource_link', 'resource']) want(r.content.some(b => b.type === kind), `no ${kind} in ${brief(r)}`);
+});
+await check('a failing tool is a result', async () => {
+  const r = await call('fail', { message: 'it broke' });
+  want(r.isError === true && textOf(r).includes('it broke'), brief(r));
+});
+await check('progress, all before the result', async () => {
+  // Judged by the lines: the SDK loses a progress that arrives in one chunk with the result.
+  const before = received.length;
+  const p = text('slow', { ms: 200, steps: 4 }, { onprogress() { } }), id = lastId;
+  want(await p, 'no text');
+  const lines = received.slice(before, received.findIndex(m => m.id === id && m.method === undefined));
+  const seen = lines.filter(m => m.method === 'notifications/progress' && m.params.progressToken === id).map(m => m.params.progress);
+  want(seen.length === 4 && seen.every((p, i) => i === 0 || p > seen[i - 1]), 'progress ' + seen);
+});
+await check('no progress without a token', async () => {
+  const before = received.length;
+  await text('slow', { ms: 20, steps: 2 });
+  want(!received.slice(before).some(m => m.method === 'notifications/progress'), 'progress came');
+});
+await check('sampling within a call', async () => {
+  const got = await text('ask', { prompt: 'the question' });
+  want(got.includes(ANSWER) && sampled.length === 1 && JSON.stringify(sampled[0].messages).includes('the question'), `${got}, asked ${brief(sampled)}`);
+});
+for (action of ['accept', 'decline', 'cancel']) await check('elicitation within a call: ' + action, async () => {
+  elicited.length = 0;
+  const got = await text('confirm', { message: 'really?' });
+  want(elicited.length === 1 && elicited[0].message.includes('really?'), 'asked ' + brief(elicited));
+  want(got.includes(action), got);
+  if (action === 'accept') for (const name of Object.keys(elicited[0].requestedSchema.properties)) want(got.includes(name), `no ${name} in ${got}`);
+});
+await check('roots within a call', async () => { const got = await text('roots', {}); want(got.includes(ROOT), got); });
+await check('resources/read', async () => {
+  const r = await c.readResource({ uri: resources[0].uri });
+  want(r.contents[0].uri === resources[0].uri, brief(r));
+});
+await check('prompts/get', async () => {
+  const required = (prompts[0].arguments ?? []).filter(a => a.required).map(a => [a.name, 'value']);
+  want((await c.getPrompt({ name: prompts[0].name, arguments: Object.fromEntries(required) })).messages.length > 0, 'no messages');
+});
+await check('what else it declares', async () => {
+  const s = c.getServerCapabilities();
+  if (s.logging) await c.setLoggingLevel('warning');
+  if (s.resources?.subscribe) { await c.subscribeResource({ uri: resources[0].uri }); await c.unsubscribeResource({ uri: resources[0].uri }); }
+  if (s.completions) {
+    const p = prompts.find(p => p.arguments?.length);
+    if (p) want(Array.isArray((await c.complete({ ref: { type: 'ref/prompt', name: p.name }, argument: { name: p.arguments[0].name, value: 'x' } })).completion.values), 'no values');
+  }
+});
+await check('unknown tool', () => rejects(call('no-such-tool', {}), -32602));
+await check('unknown prompt', () => rejects(c.getPrompt({ name: 'no-such-prompt' }), -32602));
+await check('unknown resource', () => rejects(c.readResource({ uri: 'nowhere://at-all' }), -32002));
+await check('unknown method', () => rejects(c.request({ method: 'no/such' }, T.ResultSchema), -32601));
+await check('server/discover is an unknown method', () => rejects(c.request({ method: 'server/discover' }, T.ResultSchema), -32601));
+await check('wrong arguments are an error of one kind or the other', async () => {
+  let r;
+  try { r = await call('echo', { text: 7 }); } catch (e) { want(e.code === -32602, 'code ' + e.code); return; }
+  want(r.isError, 'accepted: ' + brief(r));
+});
+await check('ping is answered while a tool runs', async () => {
+  const done = [];
+  await Promise.all([text('slow', { ms: 500, steps: 2 }).then(() => done.push('slow')), c.ping().then(() => done.push('ping'))]);
+  want(done[0] === 'ping', 'the ping waited for the tool');
+});
+await check('answers come in the order in which the calls end', async () => {
+  const done = [];
+  await Promise.all([600, 100, 350].map(ms => text('slow', { ms, steps: 1 }).then(() => done.push(ms))));
+  want(done.join() === '100,350,600', done.join());
+});
+await check('a cancelled call is not answered and the session goes on', async () => {
+  const abort = new AbortController(), seen = [];
+  const p = call('slow', { ms: 600, steps: 6 }, { signal: abort.signal, onprogress: () => seen.push(0) });
+  const id = lastId;
+  await sleep(150);
+  abort.abort('enough');
+  await p.then(() => { throw new Error('not cancelled'); }, () => { });
+  await sleep(100);
+  const before = received.length;
+  await sleep(700);
+  want(received.length === before, 'still sent ' + brief(received.slice(before)));
+  want(!received.some(m => m.id === id && m.method === undefined), 'answered');
+  await c.ping();
+});
+await check('a cancelled call that waits for the client is not answered either', async () => {
+  const abort = new AbortController();
+  let reply;
+  c.setRequestHandler(T.CreateMessageRequestSchema, () => new Promise(resolve => { reply = resolve; }));
+  const p = call('ask', { prompt: 'no hurry' }, { signal: abort.signal }), id = lastId;
+  for (let i = 0; !reply && i < 200; i++) await sleep(10);
+  want(reply, 'not asked');
+  abort.abort('enough');
+  await p.then(() => { throw new Error('not cancelled'); }, () => { });
+  reply({ role: 'assistant', model: 'none', content: { type: 'text', text: 'too late' } });
+  await sleep(200);
+  want(!received.some(m => m.id === id && m.method === undefined), 'answered');
+  await c.ping();
+});
+await check('unknown notifications and answers to nothing are ignored', async () => {
+  child.stdin.write('{"jsonrpc":"2.0","method":"notifications/no-such"}\n{"jsonrpc":"2.0","id":99999,"result":{}}\n{"jsonrpc":"2.0","id":"x","error":{"code":1,"message":"m"}}\n');
+  await c.ping();
+});
+await check('malformed lines end no session and get no answer', async () => {
+  const before = received.length;
+  for (const line of ['this is no JSON', '{"jsonrpc":"2.0","id":', '"text"', '12', 'null', '{}', '[]', '\0\x01', '{"jsonrpc":"2.0","method":7}', '']) child.stdin.write(line + '\n');
+  child.stdin.write(Buffer.from([0x22, 0xff, 0xfe, 0x22, 0x0a]));
+  await sleep(100);
+  want(received.length === before, 'sent ' + brief(received.slice(before)));
+  await c.ping();
+});
+await check('lines in pieces, two in one write, CR LF', async () => {
+  const m = id => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
+  want((await raw([m('p1').slice(0, 9), m('p1').slice(9, 30), m('p1').slice(30) + '\n'], 'p1')).result, 'p1');
+  want((await raw(m('p2') + '\n' + m('p3') + '\r\n', 'p3')).result, 'p3');
+  want((await raw([], 'p2')).result, 'p2');
+  want((await raw('  ' + m(-0.5e1) + ' \n', -5)).result, 'spaces');
+});
+await check('when its input closes it finishes the running call and exits with 0', async () => {
+  const p = text('slow', { ms: 600, steps: 2 });
+  await sleep(100);
+  child.stdin.end();
+  want(await p, 'no text');
+  const code = await Promise.race([exited, sleep(3000).then(() => 'still running')]);
+  want(code === 0, 'exit ' + code);
+});
+await check('every line is a message by the strict schema', async () => want(bad.length === 0, `${bad.length} bad: ${bad[0]?.slice(0, 200)}`));
+finish();

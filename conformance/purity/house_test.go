@@ -1,0 +1,63 @@
+package purity_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/sansmcp/mcp/conformance/purity"
+)
+
+// house returns the rules of this module.
+func house() purity.Rules {
+	const module = "github.com/sansmcp/mcp/"
+	rules := purity.Default()
+	rules.Skip = []string{"protocol/internal"}
+	rules.Allowed = map[string][]string{
+		"protocol/schema/infer": {"reflect"}, // a schema from a Go type
+	}
+	rules.Unordered = []string{module + "protocol.Revision"}
+	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
+	machines := append(core[:len(core):len(core)], "server", "client", "client/relay")
+	rules.Layers = []purity.Layer{
+		{Dir: "jsonrpc/rawjson"},
+		{Dir: "jsonrpc", Imports: core[:1]},
+		{Dir: "protocol", Imports: core[:2]},
+		{Dir: "lifecycle/table"},
+		{Dir: "lifecycle", Imports: core},
+		{Dir: "server", Imports: core},
+		{Dir: "client", Imports: core},
+		{Dir: "client/relay", Imports: machines},
+		{Dir: "conformance", Imports: machines},
+		{Dir: "fuzz", Imports: append(machines[:len(machines):len(machines)], "conformance")},
+		{Dir: "docs", Imports: append(machines[:len(machines):len(machines)], "conformance")},
+	}
+	for _, dir := range []string{"jsonrpc", "protocol", "lifecycle", "server", "client"} {
+		if _, err := os.Stat("../../" + dir); err == nil {
+			rules.Packages = append(rules.Packages, "./"+dir+"/...")
+		}
+	}
+	return rules
+}
+
+func TestHouseIsPure(t *testing.T) {
+	// The go command reads the files in a process of its own, unseen by the
+	// test cache; so look at them here too.
+	err := filepath.WalkDir("../..", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules") {
+			return fs.SkipDir
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	findings, err := purity.Check("../..", house())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range findings {
+		t.Error(f)
+	}
+}

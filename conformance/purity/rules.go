@@ -1,0 +1,89 @@
+package purity
+
+// Rules says what Check looks at and what it looks for.
+type Rules struct {
+	// Packages are the packages to check, as patterns that go list knows,
+	// relative to the directory given to Check.
+	Packages []string
+	// Skip are the directories, relative to the one given to Check, that
+	// are left out with all below them, whatever Packages says.
+	Skip []string
+	// Forbidden are import paths that no package may import. A path stands
+	// for itself and for all paths below it.
+	Forbidden []string
+	// Allowed lifts Forbidden: from a directory, relative to the one given
+	// to Check, to the import paths that the package there may import.
+	Allowed map[string][]string
+	// External are the import paths outside of the module and the standard
+	// library that packages may import. A path stands for itself and for all
+	// paths below it.
+	External []string
+	// Functions are functions, methods, variables and types that may not
+	// be used, with the reason. They are written as time.Now and
+	// (time.Time).Local, with the full import path.
+	Functions map[string]string
+	// Layers are the directories of the module that have a place in its
+	// order. Imports between packages that are in no layer, or from them,
+	// are not looked at.
+	Layers []Layer
+	// Unordered are types whose values may not be compared by order outside
+	// of the package that declares them, written with the full import path.
+	Unordered []string
+}
+
+// Layer is a directory that holds one or more packages, and what they may
+// import from the same module. A package belongs to the layer with the longest
+// Dir that fits.
+type Layer struct {
+	// Dir is relative to the directory given to Check. It stands for all
+	// directories below it, except those that are a Layer themselves.
+	Dir string
+	// Imports are the Dirs of the layers whose packages may be imported
+	// here. Packages of the same layer may import each other.
+	Imports []string
+}
+
+// Default returns the rules that hold for any package that does no I/O. It
+// names no packages, layers or unordered types. The caller may change what it
+// gets.
+func Default() Rules {
+	const (
+		clock   = "looks at the machine's clock"
+		zone    = "depends on the machine's time zone"
+		console = "uses the console"
+	)
+	return Rules{
+		Forbidden: []string{
+			"C", "context", "crypto/rand", "encoding/json", "expvar", "flag", "hash/maphash",
+			"io", "log", "math/rand", "net", "os", "plugin", "reflect", "runtime", "sync",
+			"syscall", "testing", "unique", "unsafe", "weak",
+		},
+		Functions: map[string]string{
+			"time.Now":          clock,
+			"time.Since":        clock,
+			"time.Until":        clock,
+			"time.Sleep":        clock,
+			"time.After":        clock,
+			"time.AfterFunc":    clock,
+			"time.Tick":         clock,
+			"time.NewTimer":     clock,
+			"time.NewTicker":    clock,
+			"time.Timer":        clock,
+			"time.Ticker":       clock,
+			"time.Local":        zone,
+			"time.LoadLocation": zone,
+			"time.Unix":         zone,
+			"time.UnixMilli":    zone,
+			"time.UnixMicro":    zone,
+			"(time.Time).Local": zone,
+			"fmt.Print":         console,
+			"fmt.Printf":        console,
+			"fmt.Println":       console,
+			"fmt.Scan":          console,
+			"fmt.Scanf":         console,
+			"fmt.Scanln":        console,
+			"iter.Pull":         "starts a coroutine",
+			"iter.Pull2":        "starts a coroutine",
+		},
+	}
+}

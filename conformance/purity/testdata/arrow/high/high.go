@@ -1,0 +1,2 @@
+// Package high imports nothing.
+package high

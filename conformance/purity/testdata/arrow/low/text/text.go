@@ -1,0 +1,2 @@
+// Package text belongs to the layer low.
+package text

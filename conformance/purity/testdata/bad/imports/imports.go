@@ -1,0 +1,18 @@
+// Package imports imports what it may not.
+package imports
+
+import (
+	_ "encoding/json" // want import
+	"errors"
+	_ "io"           // want import
+	_ "math/rand/v2" // want import
+	_ "net/http"     // want import
+	_ "os"           // want import
+	_ "reflect"      // want import
+	_ "strings"
+	_ "sync/atomic" // want import
+
+	_ "pgregory.net/rapid" // want import
+)
+
+var errImports = errors.New("imports")

@@ -1,0 +1,4 @@
+// Package deep is left out.
+package deep
+
+func run(f func()) { go f() }

@@ -1,0 +1,195 @@
+package jsonrpc_test
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+)
+
+// drain gives the messages that f has.
+func drain(f *jsonrpc.Framer) (all []string) {
+	for m, ok := f.Next(); ok; m, ok = f.Next() {
+		all = append(all, show(m))
+	}
+	return all
+}
+
+func finish(f *jsonrpc.Framer) (all []string) {
+	for m, ok := f.Close(); ok; m, ok = f.Close() {
+		all = append(all, show(m))
+	}
+	return all
+}
+
+func note(name string) string { return `{"jsonrpc":"2.0","method":"` + name + `"}` }
+
+func shown(names ...string) (all []string) {
+	for _, n := range names {
+		if strings.HasPrefix(n, "!") {
+			all = append(all, "invalid/"+n[1:]+"/invalid id=absent")
+			continue
+		}
+		all = append(all, fmt.Sprintf("notification/none/invalid id=absent method=%q", n))
+	}
+	return all
+}
+
+func TestFramer(t *testing.T) {
+	big := note(strings.Repeat("x", 100))
+	for _, c := range []struct {
+		name, stream string
+		lines, rest  []string
+	}{
+		{"nothing", "", nil, nil},
+		{"two lines", note("a") + "\n" + note("b") + "\n", shown("a", "b"), nil},
+		{"an unfinished line", note("a") + "\n" + note("b"), shown("a"), shown("b")},
+		{"a cut line", note("a") + "\n" + note("b")[:9], shown("a"), shown("!not JSON")},
+		{"carriage returns", note("a") + "\r\n" + note("b") + "\r\n" + note("c") + "\r", shown("a", "b"), shown("c")},
+		{"blank lines", "\n\r\n \t \n" + note("a") + "\n\n\n  \r\n", shown("a"), nil},
+		{"blank rest", note("a") + "\n \r", shown("a"), nil},
+		{"a byte order mark", "\ufeff" + note("a") + "\n", shown("a"), nil},
+		{"a byte order mark and nothing", "\ufeff", nil, nil},
+		{"a byte order mark on a line", "\ufeff\r\n" + note("a") + "\n", shown("a"), nil},
+		{"two byte order marks", "\ufeff\ufeff" + note("a") + "\n", shown("!not JSON"), nil},
+		{"a late byte order mark", note("a") + "\n\ufeff" + note("b") + "\n", shown("a", "!not JSON"), nil},
+		{"a byte order mark after a blank line", "\n\ufeff" + note("b") + "\n", shown("!not JSON"), nil},
+		{"half a byte order mark", "\xef\xbb\n" + note("a") + "\n", shown("!not JSON", "a"), nil},
+		{"half a byte order mark at the end", "\xef\xbb", nil, shown("!not JSON")},
+		{"two objects on a line", note("a") + note("b") + "\n" + note("c") + "\n", shown("!data after the JSON value", "c"), nil},
+		{"an array", "[" + note("a") + "]\n", []string{"batch/none/invalid id=absent\n  " + shown("a")[0]}, nil},
+		{"an empty array", "[]\n", shown("!empty or too long array"), nil},
+		{"invalid UTF-8", "\"\xff\"\n" + note("a") + "\n", shown("!invalid UTF-8", "a"), nil},
+		{"an oversize line", note("a") + "\n" + big + "\n" + note("b") + "\n", shown("a", "!too long", "b"), nil},
+		{"an oversize line of blanks", strings.Repeat(" ", 200) + "\n" + note("b") + "\n", shown("!too long", "b"), nil},
+		{"an oversize rest", note("a") + "\n" + big, shown("a", "!too long"), nil},
+		{"oversize lines", big + "\n" + big + big + big + "\n\n" + big + "\r\n", shown("!too long", "!too long", "!too long"), nil},
+		{"a line of just the limit", pad64("a") + "\n" + pad64("b") + "\r\n" + pad64("c"), shown("a", "b"), shown("c")},
+		{"a line beyond the limit by one", pad64("a") + " \n" + pad64("b") + " \r\n" + pad64("c") + "\r", shown("!too long", "!too long"), shown("c")},
+		{"a rest beyond the limit by one", pad64("c") + " ", nil, shown("!too long")},
+		{"the limit after a byte order mark", "\ufeff" + pad64("a") + "\r\n", shown("a"), nil},
+	} {
+		for size := 1; size <= len(c.stream)+1; size++ {
+			f := jsonrpc.Framer{Decoder: jsonrpc.Decoder{MaxBytes: 64}}
+			// The second round shows that Close leaves nothing behind.
+			for round := range 2 {
+				var lines []string
+				for i := 0; i < len(c.stream); i += size {
+					chunk := []byte(c.stream[i:min(i+size, len(c.stream))])
+					f.Push(chunk)
+					clear(chunk)
+					lines = append(lines, drain(&f)...)
+				}
+				rest := finish(&f)
+				if !reflect.DeepEqual(lines, c.lines) || !reflect.DeepEqual(rest, c.rest) {
+					t.Fatalf("%s, chunks of %d, round %d:\n%q, %q, want\n%q, %q", c.name, size, round, lines, rest, c.lines, c.rest)
+				}
+			}
+		}
+		// Fetched only at the end, by Close alone.
+		f := jsonrpc.Framer{Decoder: jsonrpc.Decoder{MaxBytes: 64}}
+		f.Push([]byte(c.stream))
+		if got, want := finish(&f), append(append([]string(nil), c.lines...), c.rest...); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s, by Close: %q, want %q", c.name, got, want)
+		}
+	}
+}
+
+// pad64 is a notification of 64 bytes.
+func pad64(name string) string {
+	s := note(name)
+	return s[:1] + strings.Repeat(" ", 64-len(s)) + s[1:]
+}
+
+// However a stream is cut, and whenever the lines are fetched, they are the same.
+func TestFramerChunking(t *testing.T) {
+	piece := rapid.SampledFrom([]string{
+		note("a"), note("b"), note(strings.Repeat("x", 60)), pad64("c"), "\n", "\n", "\n", "\r\n", "\r", " ", "[]", "{", "\ufeff", "\xef", strings.Repeat("z", 70), strings.Repeat(" ", 64),
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		stream := strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, "pieces"), "")
+		limits := jsonrpc.Decoder{MaxBytes: rapid.SampledFrom([]int{64, 20, 1}).Draw(t, "limit")}
+		whole := jsonrpc.Framer{Decoder: limits}
+		whole.Push([]byte(stream))
+		want := append(drain(&whole), finish(&whole)...)
+
+		cut := jsonrpc.Framer{Decoder: limits}
+		var got []string
+		for rest := stream; rest != ""; {
+			n := rapid.IntRange(0, len(rest)).Draw(t, "n")
+			cut.Push([]byte(rest[:n]))
+			rest = rest[n:]
+			for range rapid.IntRange(0, 3).Draw(t, "fetch") {
+				if m, ok := cut.Next(); ok {
+					got = append(got, show(m))
+				}
+			}
+			if n == 0 && rapid.Bool().Draw(t, "stop") {
+				cut.Push([]byte(rest))
+				rest = ""
+			}
+		}
+		got = append(got, finish(&cut)...)
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("%q under %d: %q, want %q", stream, limits.MaxBytes, got, want)
+		}
+	})
+}
+
+func TestFramerLines(t *testing.T) {
+	f := jsonrpc.Framer{Decoder: jsonrpc.Decoder{MaxBytes: 8}}
+	f.Push([]byte("\ufeffone\r\n\n two \n0123456789\n12345678\r\n0123456789ab"))
+	var got []string
+	for line, ok := f.NextLine(); ok; line, ok = f.NextLine() {
+		got = append(got, string(line))
+	}
+	f.Push([]byte("cdef\nrest\r"))
+	if line, ok := f.NextLine(); ok {
+		t.Errorf("the end of an oversize line came as %q", line)
+	}
+	for line, ok := f.CloseLine(); ok; line, ok = f.CloseLine() {
+		got = append(got, string(line))
+	}
+	// Of an oversize line there is one byte more than the limit.
+	want := []string{"one", " two ", "012345678", "12345678", "012345678", "rest"}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A peer that never ends its line costs the limit and no more.
+func TestFramerMemory(t *testing.T) {
+	f := jsonrpc.Framer{Decoder: jsonrpc.Decoder{MaxBytes: 1 << 16}}
+	chunk := bytes.Repeat([]byte("x"), 4096)
+	oversize := 0
+	push := func() {
+		f.Push(chunk)
+		for m, ok := f.Next(); ok; m, ok = f.Next() {
+			if m.Fault != jsonrpc.FaultSize {
+				t.Fatal(show(m))
+			}
+			oversize++
+		}
+	}
+	for range 64 {
+		push()
+	}
+	if allocs := testing.AllocsPerRun(1000, push); allocs != 0 || oversize != 1 {
+		t.Errorf("%v allocations for a chunk that is thrown away; %d messages", allocs, oversize)
+	}
+	// A line goes through a buffer that is kept.
+	line := append([]byte(note("a")), '\n')
+	small := testing.AllocsPerRun(1000, func() {
+		f.Push(line)
+		f.NextLine()
+		f.NextLine()
+	})
+	if small != 0 {
+		t.Errorf("%v allocations for a line", small)
+	}
+}

@@ -1,0 +1,296 @@
+package protocol_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	. "github.com/sansmcp/mcp/protocol"
+	"pgregory.net/rapid"
+)
+
+// META-005 to -007, -009, -010.
+func TestValidMetaKey(t *testing.T) {
+	for _, key := range []string{
+		"", "a", "a/", "a.b/c", "com.example-x/y", "a1/x", "a-1/x", "a/b", "a-b_c.d9", "Z", "9", "x/0", "progressToken",
+	} {
+		if !ValidMetaKey(key) {
+			t.Errorf("refuses %q", key)
+		}
+	}
+	for _, key := range []string{
+		"/x", "/", "a./x", ".a/x", "a..b/x", "a/b/c", "1a/x", "-a/x", "a-/x", "a_b/x", "a b/x",
+		"_a", "a_", "x/-b", "x/b.", "a b", "a:b", "é", "x/é", "a/b/",
+	} {
+		if ValidMetaKey(key) {
+			t.Errorf("accepts %q", key)
+		}
+	}
+}
+
+// META-008, A120.
+func TestReservedMetaKey(t *testing.T) {
+	for _, key := range []string{
+		"modelcontextprotocol.io/", "mcp.dev/x", "api.modelcontextprotocol.org/", "tools.mcp.com/y", "io.modelcontextprotocol/z", "a.b.mcp.c/",
+	} {
+		if !ReservedMetaKey(key) {
+			t.Errorf("%q is free", key)
+		}
+	}
+	for _, key := range []string{
+		"example.com/", "mcpx.dev/", "com.example.mcp/", "mcp/", "mcp.dev", "MCP.dev/", "x/mcp.dev", "progressToken", "",
+	} {
+		if ReservedMetaKey(key) {
+			t.Errorf("%q is reserved", key)
+		}
+	}
+}
+
+func TestMeta(t *testing.T) {
+	var m Meta
+	m = m.With("v/k", "[1]").With("progressToken", `"t"`)
+	if m != `{"v/k":[1],"progressToken":"t"}` {
+		t.Errorf("%s", m)
+	}
+	if v, ok := m.Get("v/k"); v != "[1]" || !ok {
+		t.Errorf("Get: %s %v", v, ok)
+	}
+	if _, ok := m.Get("k"); ok {
+		t.Error("Get finds what is not there")
+	}
+	if m := m.With("v/k", ""); m != `{"progressToken":"t"}` {
+		t.Errorf("removed: %s", m)
+	}
+	for _, c := range []struct {
+		m    Meta
+		want jsonrpc.ID
+		ok   bool
+	}{
+		{m, jsonrpc.String("t"), true},
+		{`{"progressToken":0}`, jsonrpc.Int(0), true},
+		{`{"progressToken":""}`, jsonrpc.String(""), true},
+		{"", jsonrpc.ID{}, false},
+		{"{}", jsonrpc.ID{}, false},
+		{`{"progressToken":null}`, jsonrpc.ID{}, false},
+		{`{"progressToken":1.5}`, jsonrpc.ID{}, false},
+	} {
+		if got, ok := c.m.ProgressToken(); got != c.want || ok != c.ok {
+			t.Errorf("%s: token %v %v", c.m, got, ok)
+		}
+	}
+	if got := string(m.AppendJSON([]byte(" "))); got != " "+string(m) {
+		t.Errorf("appended %s", got)
+	}
+	var x struct{ M Meta }
+	if b, err := json.Marshal(x); err != nil || string(b) != `{"M":{}}` {
+		t.Errorf("%s %v", b, err)
+	}
+	if err := json.Unmarshal([]byte(`{"M":{"a":1}}`), &x); err != nil || x.M != `{"a":1}` {
+		t.Errorf("%s %v", x.M, err)
+	}
+	if err := json.Unmarshal([]byte(`{"M":null}`), &x); err != nil || x.M != `{"a":1}` {
+		t.Errorf("null: %s %v", x.M, err)
+	}
+	if err := json.Unmarshal([]byte(`{"M":[]}`), &x); err == nil {
+		t.Error("an array is no Meta")
+	}
+}
+
+// SCHEMA-009, -010.
+func TestDisplayName(t *testing.T) {
+	titles := &ToolAnnotations{Title: "in annotations"}
+	for _, c := range []struct{ got, want string }{
+		{Tool{Name: "n"}.DisplayName(), "n"},
+		{Tool{Name: "n", Annotations: &ToolAnnotations{}}.DisplayName(), "n"},
+		{Tool{Name: "n", Annotations: titles}.DisplayName(), "in annotations"},
+		{Tool{Name: "n", Title: "t"}.DisplayName(), "t"},
+		{Tool{Name: "n", Title: "t", Annotations: &ToolAnnotations{}}.DisplayName(), "t"},
+		{Tool{Name: "n", Title: "t", Annotations: titles}.DisplayName(), "t"},
+		{Tool{Annotations: titles}.DisplayName(), "in annotations"},
+		{Tool{}.DisplayName(), ""},
+		{Implementation{Name: "n"}.DisplayName(), "n"},
+		{Implementation{Name: "n", Title: "t"}.DisplayName(), "t"},
+		{Resource{Name: "n"}.DisplayName(), "n"},
+		{Resource{Name: "n", Title: "t"}.DisplayName(), "t"},
+		{ResourceTemplate{Name: "n"}.DisplayName(), "n"},
+		{ResourceTemplate{Name: "n", Title: "t"}.DisplayName(), "t"},
+		{Prompt{Name: "n"}.DisplayName(), "n"},
+		{Prompt{Name: "n", Title: "t"}.DisplayName(), "t"},
+		{PromptArgument{Name: "n"}.DisplayName(), "n"},
+		{PromptArgument{Name: "n", Title: "t"}.DisplayName(), "t"},
+		{PromptReference("n").DisplayName(), "n"},
+		{Reference{Type: RefPrompt, Name: "n", Title: "t"}.DisplayName(), "t"},
+		{ResourceReference("u:1").DisplayName(), "u:1"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
+
+// TOOL-008, and case 52 of the bugs of other SDKs: a hint is true, false or
+// absent, and stays so.
+func TestHints(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want [4]bool // read-only, destructive, idempotent, open world
+	}{
+		{`{}`, [4]bool{false, true, false, true}},
+		{`{"readOnlyHint":true}`, [4]bool{true, true, false, true}},
+		{`{"readOnlyHint":false}`, [4]bool{false, true, false, true}},
+		{`{"destructiveHint":true}`, [4]bool{false, true, false, true}},
+		{`{"destructiveHint":false}`, [4]bool{false, false, false, true}},
+		{`{"idempotentHint":true}`, [4]bool{false, true, true, true}},
+		{`{"idempotentHint":false}`, [4]bool{false, true, false, true}},
+		{`{"openWorldHint":true}`, [4]bool{false, true, false, true}},
+		{`{"openWorldHint":false}`, [4]bool{false, true, false, false}},
+	} {
+		a := decoded(t, &ToolAnnotations{}, c.text).(*ToolAnnotations)
+		if got := [4]bool{a.ReadOnly(), a.Destructive(), a.Idempotent(), a.OpenWorld()}; got != c.want {
+			t.Errorf("%s: %v, want %v", c.text, got, c.want)
+		}
+		if got := string(a.AppendJSON(nil)); got != c.text {
+			t.Errorf("%s written as %s", c.text, got)
+		}
+	}
+	var none *ToolAnnotations
+	if none.ReadOnly() || !none.Destructive() || none.Idempotent() || !none.OpenWorld() {
+		t.Error("no annotations differ from empty ones")
+	}
+}
+
+// SCHEMA-007, and the order of RFC 5424.
+func TestLoggingLevels(t *testing.T) {
+	for i, level := range []LoggingLevel{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"} {
+		if level.Severity() != i || !level.Valid() {
+			t.Errorf("%s: %d", level, level.Severity())
+		}
+	}
+	for _, level := range []LoggingLevel{"", "warn", "INFO"} {
+		if level.Severity() != -1 || level.Valid() {
+			t.Errorf("%s: %d", level, level.Severity())
+		}
+	}
+}
+
+// SCHEMA-019.
+func TestAnnotationsTime(t *testing.T) {
+	want := time.Date(2025, 1, 12, 15, 0, 58, 0, time.UTC)
+	for text, same := range map[string]time.Time{
+		"2025-01-12T15:00:58Z":      want,
+		"2025-01-12T16:00:58+01:00": want,
+		"2025-01-12T15:00:58.5Z":    want.Add(time.Second / 2),
+		"2025-01-12T15:00:58":       want,
+		"2025-01-12T15:00Z":         want.Add(-58 * time.Second),
+		"2025-01-12":                want.Truncate(24 * time.Hour),
+	} {
+		if got, ok := (Annotations{LastModified: text}).Time(); !ok || !got.Equal(same) {
+			t.Errorf("%s: %v %v", text, got, ok)
+		}
+	}
+	for _, text := range []string{"", "yesterday", "12/01/2025", "2025-13-01"} {
+		if got, ok := (Annotations{LastModified: text}).Time(); ok {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+// COMPL-008.
+func TestCompletionLimit(t *testing.T) {
+	c := Completion{Values: make([]string, MaxCompletionValues), Total: Ptr[int64](101)}
+	if got, cut := c.Limit(); cut || len(got.Values) != 100 || got.HasMore {
+		t.Error("100 values are cut")
+	}
+	c.Values = append(c.Values, "last")
+	got, cut := c.Limit()
+	if !cut || len(got.Values) != 100 || !got.HasMore || *got.Total != 101 {
+		t.Errorf("101 values: %d, %v", len(got.Values), got.HasMore)
+	}
+	if _ = append(got.Values, "x"); c.Values[100] != "last" {
+		t.Error("the cut list shares its end")
+	}
+}
+
+// RES-034, ROOT-005, ROOT-012.
+func TestURIs(t *testing.T) {
+	for _, s := range []string{"x-y+z.1:abc", "file:///a", "u:", "a:é"} {
+		if !ValidURI(s) {
+			t.Errorf("refuses %q", s)
+		}
+	}
+	for _, s := range []string{"", "1x:abc", "a b:c", "a:b c", "abc", ":x", "a_b:c", "a:\x7f", "a:\n"} {
+		if ValidURI(s) {
+			t.Errorf("accepts %q", s)
+		}
+	}
+	for _, s := range []string{"file:///", "file:///a..b", "file:///a/...", "FILE:///a", "file:///100%/%zz/%2", "file://host/a/."} {
+		if !ValidRootURI(s) {
+			t.Errorf("root: refuses %q", s)
+		}
+	}
+	for _, s := range []string{
+		"", "file:", "https://x", "file:/a", "file:///a/../b", "file:///a/%2e%2e/b", "file:///a/%2E./b", "file:///a/..", "file:///a%2f..", `file:///a\..\b`, "file:///a b",
+	} {
+		if ValidRootURI(s) {
+			t.Errorf("root: accepts %q", s)
+		}
+	}
+}
+
+// The base64 of this package is that of the standard library, read strictly.
+func TestBase64(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		data := rapid.SliceOf(rapid.Byte()).Draw(t, "data")
+		m := ImageContent("a/b", data).Media
+		if want := base64.StdEncoding.EncodeToString(data); m.Data != want {
+			t.Fatalf("%x: %s, want %s", data, m.Data, want)
+		}
+		if got, ok := m.Bytes(); !ok || string(got) != string(data) {
+			t.Fatalf("%x reads back as %x", data, got)
+		}
+		text := rapid.StringMatching(`[A-Za-z0-9+/=_ -]{0,9}={0,3}`).Draw(t, "text")
+		want, err := base64.StdEncoding.DecodeString(text)
+		if got, ok := (Media{Data: text}).Bytes(); ok != (err == nil) || ok && string(got) != string(want) {
+			t.Fatalf("%q: %x %v, want %x %v", text, got, ok, want, err)
+		}
+	})
+}
+
+func TestValues(t *testing.T) {
+	for _, c := range []struct {
+		got  Raw
+		want Raw
+	}{
+		{StringValue("a\"<\n"), `"a\"<\n"`}, {NumberValue(-0.5), "-0.5"}, {IntValue(-9007199254740993), "-9007199254740993"},
+		{BoolValue(true), "true"}, {BoolValue(false), "false"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s, want %s", c.got, c.want)
+		}
+	}
+}
+
+// Every params type names its own method.
+func TestMethods(t *testing.T) {
+	seen := map[string]string{}
+	for _, v := range types {
+		p, ok := v.(Params)
+		if !ok {
+			continue
+		}
+		m := p.Method()
+		if MethodOf(m) == MethodUnknown || seen[m] != "" {
+			t.Errorf("%T: method %q, as %s", v, m, seen[m])
+		}
+		seen[m] = typeName(v)
+	}
+	if len(seen) != MethodCount-1 {
+		t.Errorf("%d methods have params, of %d", len(seen), MethodCount-1)
+	}
+	r := RawRequest{Name: "x/y", Body: `{"a":1}`}
+	if r.Method() != "x/y" || string(r.AppendJSON([]byte(" "))) != ` {"a":1}` {
+		t.Errorf("%+v", r)
+	}
+}
