@@ -17,7 +17,7 @@ const (
 
 // Error is the error object of a response (JSON-RPC 2.0, section 5.1).
 type Error struct {
-	Code    int64
+	Code    int64  // see the codes above
 	Message string // one short sentence
 	Data    Raw    // anything more, any JSON value; "" if absent
 }

@@ -18,7 +18,7 @@ import (
 // no more than Decoder.MaxBytes and what came after it since the last Next.
 // Copying a Framer that is in use is a mistake.
 type Framer struct {
-	Decoder Decoder
+	Decoder Decoder // the limits; set it before the first Push
 
 	buf     []byte
 	start   int  // of the current line in buf

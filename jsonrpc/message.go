@@ -89,7 +89,10 @@ var faultNames = [...]string{
 // Span is where in a Body its largest member value lies: Body[Start:End]. It
 // spares a second reader of the Body the work (rawjson.Object.Jump). The zero
 // Span says that nothing was noted.
-type Span struct{ Start, End uint32 }
+type Span struct {
+	Start uint32 // the index of the first byte of the value
+	End   uint32 // the index after its last
+}
 
 // Message is a decoded message or one to be sent. It is a value: copy it, and
 // change the exported fields of the copy.

@@ -31,8 +31,6 @@ func (c *Core) invalid(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
 		Violation(faultRule(m), m, o)
 	case !m.ID.IsZero():
 		c.invalidRequest(m, o)
-	case m.Fault == jsonrpc.FaultMixed:
-		Violation(ruleMixed, m, o) // it may be a response
 	default:
 		Violation(faultRule(m), m, o)
 		c.answerUnreadable(jsonrpc.CodeInvalidRequest, o)
@@ -103,10 +101,9 @@ func faultRule(m *jsonrpc.Message) string {
 	case jsonrpc.FaultRepeated:
 		return ruleDoubleMember
 	case jsonrpc.FaultMixed:
-		if m.Shape == jsonrpc.KindResult {
-			return ruleBothMembers
-		}
 		return ruleMixed
+	case jsonrpc.FaultBoth:
+		return ruleBothMembers
 	case jsonrpc.FaultResult:
 		if m.Body == "" {
 			return ruleNoMember
