@@ -4,12 +4,10 @@ package engine
 // renamed.
 const (
 	ruleEnvelope       = "JRPC-002" // jsonrpc missing or wrong
-	ruleNullID         = "JRPC-004" // id null on a request
 	ruleBothMembers    = "JRPC-011" // result and error in one response
 	ruleNoMember       = "JRPC-012" // neither result nor error
 	ruleResultShape    = "JRPC-014" // result is no object
 	ruleErrorShape     = "JRPC-015" // malformed error object
-	ruleNotification   = "JRPC-020" // a malformed notification
 	ruleNotAnID        = "JRPC-022" // a notification method with an id
 	ruleRequestNoID    = "JRPC-023" // a request method without an id
 	ruleMethodType     = "JRPC-024" // method is no string
@@ -23,7 +21,6 @@ const (
 	ruleMixed          = "JRPC-039" // a method together with result or error
 	ruleNotJSON        = "JRPC-042" // not one JSON text
 	ruleNoMessage      = "JRPC-043" // JSON that is no message
-	ruleShaped         = "JRPC-044" // unreadable, but shaped as a notification or response
 	ruleDoubleMember   = "JRPC-045" // a repeated envelope member
 	ruleTooLarge       = "JRPC-046" // over the size or depth limit
 	ruleParams         = "ERR-005"  // params of the wrong shape or value
@@ -42,7 +39,6 @@ const (
 	ruleProgressParams = "PROG-006" // malformed progress
 	ruleProgressOrder  = "PROG-009" // progress that does not increase
 	ruleProgressToken  = "PROG-021" // progress for an unknown token
-	ruleProgressLate   = "TIME-018" // progress at or after the deadline does not extend it
 	ruleResult         = "SCHEMA-003"
 	ruleUnknownNote    = "JRPC-020" // an unknown notification is not answered
 	ruleNotePhase      = "LIFE-043" // a notification that has no place in this phase
