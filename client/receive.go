@@ -53,13 +53,13 @@ func (s *State) receive(m *jsonrpc.Message, o *Output) {
 }
 
 func (s *State) one(m *jsonrpc.Message, o *Output) {
-	switch row, verdict := s.core.Receive(m, o); verdict {
+	switch in := s.core.Receive(m, o); in.Verdict {
 	case engine.Request:
-		if row.Method == protocol.MethodRootsList && !s.cfg.serve[protocol.MethodRootsList] {
+		if in.Row.Method == protocol.MethodRootsList && !s.cfg.serve[protocol.MethodRootsList] {
 			engine.Reply(m, s.rootList(), o)
 			return
 		}
-		s.core.Enter(row, m, "", o)
+		s.core.Enter(in, m, "", o)
 	case engine.Notification:
 		engine.Deliver(m, o)
 	case engine.Handshake:

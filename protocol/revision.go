@@ -114,18 +114,29 @@ type Row struct {
 	Cancellable  bool       // whether notifications/cancelled may name it
 	Paginated    bool       // whether it takes a cursor
 
-	params checker
-	result checker
+	params paramsCheck
+	result resultCheck
 }
 
-type checker = func(Raw, jsonrpc.Span) error
+// Gist is what a dispatcher needs to know of params, found in the pass that checks
+// them. It is part of the params: copy what is kept.
+type Gist struct {
+	Meta    Meta   // their _meta
+	Subject string // the name, uri or level that they are about, if any
+}
 
 // Name returns the name of the method.
 func (r *Row) Name() string { return r.Method.String() }
 
 // CheckParams checks params of the method, "" where the message has none. It
 // returns nil or a *DecodeError.
-func (r *Row) CheckParams(raw Raw, span jsonrpc.Span) error { return r.params(raw, span) }
+func (r *Row) CheckParams(raw Raw, span jsonrpc.Span) error {
+	_, err := r.params(raw, span)
+	return err
+}
+
+// ReadParams is CheckParams that returns the gist of the params.
+func (r *Row) ReadParams(raw Raw, span jsonrpc.Span) (Gist, error) { return r.params(raw, span) }
 
 // CheckResult checks a result of the method. It returns nil or a *DecodeError.
 func (r *Row) CheckResult(raw Raw, span jsonrpc.Span) error { return r.result(raw, span) }

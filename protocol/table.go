@@ -17,7 +17,12 @@ var (
 	pings = PhaseSet(Initializing, Ready, ShuttingDown)
 )
 
-func request(m Method, receiver Party, gate Capability, send, serve Phases, params, result checker) Row {
+type (
+	paramsCheck = func(Raw, jsonrpc.Span) (Gist, error)
+	resultCheck = func(Raw, jsonrpc.Span) error
+)
+
+func request(m Method, receiver Party, gate Capability, send, serve Phases, params paramsCheck, result resultCheck) Row {
 	return Row{
 		Method: m, Receiver: receiver, Gate: gate, Send: send, Serve: serve,
 		Cancellable: m != MethodInitialize, params: params, result: result,
@@ -29,7 +34,7 @@ func paginated(r Row) Row {
 	return r
 }
 
-func notification(m Method, receiver Party, gate Capability, send, serve Phases, params checker) Row {
+func notification(m Method, receiver Party, gate Capability, send, serve Phases, params paramsCheck) Row {
 	return Row{Method: m, Notification: true, Receiver: receiver, Gate: gate, Send: send, Serve: serve, params: params}
 }
 
@@ -94,11 +99,11 @@ var (
 var (
 	customToServer = custom(Server, early)
 	customToClient = custom(Client, ready)
-	customNotes    = Row{Notification: true, Receiver: BothParties, Send: ready, Serve: early, params: acceptObject}
+	customNotes    = Row{Notification: true, Receiver: BothParties, Send: ready, Serve: early, params: acceptParams}
 )
 
 func custom(receiver Party, serve Phases) Row {
-	return Row{Receiver: receiver, Send: ready, Serve: serve, Cancellable: true, params: acceptObject, result: acceptObject}
+	return Row{Receiver: receiver, Send: ready, Serve: serve, Cancellable: true, params: acceptParams, result: acceptObject}
 }
 
 // CustomRow returns the row that holds for requests outside the table that the
@@ -114,12 +119,20 @@ func CustomRow(receiver Party) *Row {
 // table.
 func CustomNotificationRow() *Row { return &customNotes }
 
-// acceptObject accepts any object and, since params may be absent, nothing.
-func acceptObject(raw Raw, _ jsonrpc.Span) error {
-	if raw == "" || raw[0] == '{' {
-		return nil
+// acceptParams accepts any object with a good _meta and, since params may be absent,
+// nothing.
+func acceptParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+	if raw == "" {
+		return Gist{}, nil
 	}
-	return errNoObject
+	return checkPingParams(raw, span)
+}
+
+func acceptObject(raw Raw, _ jsonrpc.Span) error {
+	if raw == "" || raw[0] != '{' {
+		return errNoObject
+	}
+	return nil
 }
 
 var errNoObject = errors.New("not an object")

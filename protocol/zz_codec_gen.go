@@ -173,9 +173,10 @@ func (v *CallToolParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkCallToolParams(raw Raw, span jsonrpc.Span) error {
+func checkCallToolParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v CallToolParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Subject: string(v.Name), Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -353,9 +354,10 @@ func (v *CancelledParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkCancelledParams(raw Raw, span jsonrpc.Span) error {
+func checkCancelledParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v CancelledParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -661,9 +663,10 @@ func (v *CompleteParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkCompleteParams(raw Raw, span jsonrpc.Span) error {
+func checkCompleteParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v CompleteParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -1019,9 +1022,10 @@ func (v *CreateMessageParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkCreateMessageParams(raw Raw, span jsonrpc.Span) error {
+func checkCreateMessageParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v CreateMessageParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -1207,9 +1211,10 @@ func (v *ElicitParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkElicitParams(raw Raw, span jsonrpc.Span) error {
+func checkElicitParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ElicitParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -1496,9 +1501,10 @@ func (v *GetPromptParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkGetPromptParams(raw Raw, span jsonrpc.Span) error {
+func checkGetPromptParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v GetPromptParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Subject: string(v.Name), Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -1749,9 +1755,10 @@ func (v *InitializeParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkInitializeParams(raw Raw, span jsonrpc.Span) error {
+func checkInitializeParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v InitializeParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -1911,9 +1918,10 @@ func (v *InitializedParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkInitializedParams(raw Raw, span jsonrpc.Span) error {
+func checkInitializedParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v InitializedParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -1989,9 +1997,10 @@ func (v *ListPromptsParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkListPromptsParams(raw Raw, span jsonrpc.Span) error {
+func checkListPromptsParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ListPromptsParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2156,9 +2165,10 @@ func (v *ListResourceTemplatesParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkListResourceTemplatesParams(raw Raw, span jsonrpc.Span) error {
+func checkListResourceTemplatesParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ListResourceTemplatesParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2323,9 +2333,10 @@ func (v *ListResourcesParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkListResourcesParams(raw Raw, span jsonrpc.Span) error {
+func checkListResourcesParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ListResourcesParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2482,9 +2493,10 @@ func (v *ListRootsParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkListRootsParams(raw Raw, span jsonrpc.Span) error {
+func checkListRootsParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ListRootsParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2641,9 +2653,10 @@ func (v *ListToolsParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkListToolsParams(raw Raw, span jsonrpc.Span) error {
+func checkListToolsParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ListToolsParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2865,9 +2878,10 @@ func (v *LoggingMessageParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkLoggingMessageParams(raw Raw, span jsonrpc.Span) error {
+func checkLoggingMessageParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v LoggingMessageParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Subject: string(v.Level), Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -3096,9 +3110,10 @@ func (v *PingParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkPingParams(raw Raw, span jsonrpc.Span) error {
+func checkPingParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v PingParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -3245,9 +3260,10 @@ func (v *ProgressParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkProgressParams(raw Raw, span jsonrpc.Span) error {
+func checkProgressParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ProgressParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -3481,9 +3497,10 @@ func (v *PromptListChangedParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkPromptListChangedParams(raw Raw, span jsonrpc.Span) error {
+func checkPromptListChangedParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v PromptListChangedParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -3683,9 +3700,10 @@ func (v *ReadResourceParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkReadResourceParams(raw Raw, span jsonrpc.Span) error {
+func checkReadResourceParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ReadResourceParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Subject: string(v.URI), Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -3975,9 +3993,10 @@ func (v *ResourceListChangedParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkResourceListChangedParams(raw Raw, span jsonrpc.Span) error {
+func checkResourceListChangedParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ResourceListChangedParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -4154,9 +4173,10 @@ func (v *ResourceUpdatedParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkResourceUpdatedParams(raw Raw, span jsonrpc.Span) error {
+func checkResourceUpdatedParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ResourceUpdatedParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Subject: string(v.URI), Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -4413,9 +4433,10 @@ func (v *RootsListChangedParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkRootsListChangedParams(raw Raw, span jsonrpc.Span) error {
+func checkRootsListChangedParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v RootsListChangedParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -4722,9 +4743,10 @@ func (v *SetLevelParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkSetLevelParams(raw Raw, span jsonrpc.Span) error {
+func checkSetLevelParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v SetLevelParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Subject: string(v.Level), Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -4797,9 +4819,10 @@ func (v *SubscribeParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkSubscribeParams(raw Raw, span jsonrpc.Span) error {
+func checkSubscribeParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v SubscribeParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Subject: string(v.URI), Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -5060,9 +5083,10 @@ func (v *ToolListChangedParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkToolListChangedParams(raw Raw, span jsonrpc.Span) error {
+func checkToolListChangedParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ToolListChangedParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -5191,7 +5215,8 @@ func (v *UnsubscribeParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkUnsubscribeParams(raw Raw, span jsonrpc.Span) error {
+func checkUnsubscribeParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v UnsubscribeParams
-	return v.DecodeJSON(raw, span)
+	err := v.DecodeJSON(raw, span)
+	return Gist{Subject: string(v.URI), Meta: v.Meta}, err
 }

@@ -109,21 +109,23 @@ func (l *list) has(key string) bool {
 
 // unknown refuses what the catalog knows to be wrong before any application code
 // sees it (tools and prompts, Error Handling).
-func (s *State) unknown(method protocol.Method, m *jsonrpc.Message) (jsonrpc.Error, bool) {
+func (s *State) unknown(method protocol.Method, name string, m *jsonrpc.Message) (jsonrpc.Error, bool) {
 	c := s.catalog()
 	switch {
 	case method == protocol.MethodToolsCall && c.tools.declared && !s.cfg.serve[protocol.MethodToolsList]:
-		var p protocol.CallToolParams
-		if p.DecodeJSON(m.Body, m.Span) != nil || !c.tools.has(p.Name) {
+		if !c.tools.has(name) {
 			return protocol.InvalidParams("unknown tool"), true
 		}
 	case method == protocol.MethodPromptsGet && c.prompts.declared && !s.cfg.serve[protocol.MethodPromptsList]:
-		var p protocol.GetPromptParams
-		if p.DecodeJSON(m.Body, m.Span) != nil || !c.prompts.has(p.Name) {
+		if !c.prompts.has(name) {
 			return protocol.InvalidParams("unknown prompt"), true
 		}
-		for _, name := range c.required[p.Name] {
-			if _, ok := p.Arguments[name]; !ok {
+		if len(c.required[name]) == 0 {
+			break
+		}
+		p, err := protocol.Decode[protocol.GetPromptParams](m.Body)
+		for _, arg := range c.required[name] {
+			if _, ok := p.Arguments[arg]; !ok || err != nil {
 				return protocol.InvalidParams("missing required argument"), true
 			}
 		}

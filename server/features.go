@@ -64,28 +64,22 @@ func (s *State) minimum() int8 {
 func (s *State) uriKey(uri string) uint64 { return engine.Hash(s.cfg.env.Hash, 'u', uri) }
 
 // keep answers what changes the features of the session.
-func (s *State) keep(method protocol.Method, m *jsonrpc.Message, o *Output) {
-	if !s.apply(method, argument(method, m)) {
+func (s *State) keep(in engine.Intake, m *jsonrpc.Message, o *Output) {
+	if !s.apply(in.Row.Method, in.Gist.Subject) {
 		engine.Refuse(m, protocol.InternalError("too many subscriptions"), o)
 		return
 	}
 	engine.Reply(m, "{}", o)
 }
 
-// argument returns what a request that changes features asks for: the level or the
-// uri. The params were checked before.
-func argument(method protocol.Method, m *jsonrpc.Message) string {
-	key := "uri"
-	switch method {
-	case protocol.MethodLoggingSetLevel:
-		key = "level"
-	case protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe:
-	default:
-		return ""
+// kept returns what to remember of a request that changes features until the
+// application agrees.
+func kept(in engine.Intake) string {
+	switch in.Row.Method {
+	case protocol.MethodLoggingSetLevel, protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe:
+		return in.Gist.Subject
 	}
-	val, _ := rawjson.Get(string(m.Body), key)
-	s, _ := rawjson.Unquote(val)
-	return s
+	return ""
 }
 
 // apply makes a change of features; false if a limit forbids it.

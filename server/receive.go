@@ -38,11 +38,11 @@ func (s *State) receive(m *jsonrpc.Message, o *Output) {
 }
 
 func (s *State) one(m *jsonrpc.Message, o *Output) {
-	switch row, verdict := s.core.Receive(m, o); verdict {
+	switch in := s.core.Receive(m, o); in.Verdict {
 	case engine.Request:
-		s.request(row, m, o)
+		s.request(in, m, o)
 	case engine.Notification:
-		if row.Method == protocol.MethodInitialized {
+		if in.Row.Method == protocol.MethodInitialized {
 			s.core.Complete(nil, nil, o)
 			s.announce(o)
 			return
@@ -52,24 +52,25 @@ func (s *State) one(m *jsonrpc.Message, o *Output) {
 }
 
 // request answers what Config can answer and gives the rest to the application.
-func (s *State) request(row *protocol.Row, m *jsonrpc.Message, o *Output) {
-	if row.Method == protocol.MethodInitialize {
+func (s *State) request(in engine.Intake, m *jsonrpc.Message, o *Output) {
+	method := in.Row.Method
+	if method == protocol.MethodInitialize {
 		s.initialize(m, o)
 		return
 	}
-	if refusal, bad := s.unknown(row.Method, m); bad {
+	if refusal, bad := s.unknown(method, in.Gist.Subject, m); bad {
 		engine.Refuse(m, refusal, o)
 		return
 	}
-	if row.Method == protocol.MethodUnknown || s.cfg.serve[row.Method] {
-		s.core.Enter(row, m, argument(row.Method, m), o)
+	if method == protocol.MethodUnknown || s.cfg.serve[method] {
+		s.core.Enter(in, m, kept(in), o)
 		return
 	}
-	switch row.Method {
+	switch method {
 	case protocol.MethodToolsList, protocol.MethodResourcesList, protocol.MethodResourceTemplatesList, protocol.MethodPromptsList:
-		s.list(row.Method, m, o)
+		s.list(method, m, o)
 	case protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe, protocol.MethodLoggingSetLevel:
-		s.keep(row.Method, m, o)
+		s.keep(in, m, o)
 	default:
 		engine.Refuse(m, protocol.MethodNotFound(), o)
 	}

@@ -7,52 +7,67 @@ import (
 	"strings"
 )
 
-// directive, above a function, says how many lines it may have; above the
-// package clause, how many the file may have.
+// directive, above a function, says how many lines it may have; above a type or
+// the package clause, how many the file may have.
 const directive = "//sansmcp:loop max="
 
-// longLoops finds what is longer than its directive allows, in files below
-// folder.
-func longLoops(t *tree, folder string) (found []string) {
+// marked are the examples whose loops are a promise: at least one directive in
+// each.
+var marked = []string{"docs/examples/relay", "docs/examples/stdio", "docs/examples/stdioclient"}
+
+// longLoops finds what is longer than its directive allows.
+func longLoops(t *tree) (found []string) {
+	seen := map[string]bool{}
 	for _, s := range t.files {
-		if !s.below(folder) {
+		if !s.below("docs/examples") {
 			continue
 		}
-		whole := s.ast.Package
 		for _, group := range s.ast.Comments {
 			for _, c := range group.List {
 				limit, ok := strings.CutPrefix(c.Text, directive)
 				if !ok {
 					continue
 				}
-				lines := 0
-				if c.Pos() < whole {
-					lines = s.lines
-				} else if f := documented(s.ast, group); f != nil {
-					lines = t.fset.Position(f.End()).Line - t.fset.Position(f.Pos()).Line + 1
-				}
+				seen[s.dir] = true
+				lines := t.measured(s, group)
 				line := t.fset.Position(c.Pos()).Line
 				most, err := strconv.Atoi(limit)
 				switch {
 				case err != nil:
 					found = append(found, fmt.Sprintf("%s:%d: %q is no number of lines", s.path(), line, limit))
 				case lines == 0:
-					found = append(found, fmt.Sprintf("%s:%d: the directive stands above no function", s.path(), line))
+					found = append(found, fmt.Sprintf("%s:%d: the directive stands above no function, type or package", s.path(), line))
 				case lines > most:
 					found = append(found, fmt.Sprintf("%s:%d: %d lines, at most %d", s.path(), line, lines, most))
 				}
 			}
 		}
 	}
+	for _, dir := range marked {
+		if !seen[dir] {
+			found = append(found, dir+": no loop is marked")
+		}
+	}
 	return found
 }
 
-// documented returns the function whose comment is doc.
-func documented(f *ast.File, doc *ast.CommentGroup) *ast.FuncDecl {
-	for _, d := range f.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && fn.Doc == doc {
-			return fn
+// measured returns the number of lines that a directive in the comment is
+// about, 0 if it is about nothing.
+func (t *tree) measured(s source, comment *ast.CommentGroup) int {
+	if comment.Pos() < s.ast.Package {
+		return s.lines
+	}
+	for _, d := range s.ast.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Doc == comment {
+				return t.fset.Position(d.End()).Line - t.fset.Position(d.Pos()).Line + 1
+			}
+		case *ast.GenDecl:
+			if _, ok := d.Specs[0].(*ast.TypeSpec); ok && d.Doc == comment {
+				return s.lines
+			}
 		}
 	}
-	return nil
+	return 0
 }

@@ -14,7 +14,7 @@ func (c *Core) Tick(o *lifecycle.Output) {
 	if !c.Live() {
 		return
 	}
-	if c.expireOutbound(o) {
+	if c.expireOutbound(o) && c.phase == protocol.Initializing {
 		c.FailHandshake(&lifecycle.Cause{Kind: lifecycle.CauseTimedOut}, o)
 		return
 	}
@@ -92,7 +92,7 @@ func (c *Core) SendFailed(req lifecycle.Req, err error, o *lifecycle.Output) {
 		return
 	}
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseNotSent, Err: err}
-	if leaf.V.Method == protocol.MethodInitialize {
+	if leaf.V.Method == protocol.MethodInitialize && c.phase == protocol.Initializing {
 		c.FailHandshake(cause, o)
 		return
 	}

@@ -22,8 +22,8 @@ func Example() {
 
 	var out lifecycle.Output
 	m := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"a","method":"ping"}`)
-	_, verdict := core.Receive(&m, &out)
-	fmt.Println(verdict == engine.Done, string(jsonrpc.Append(nil, out.Send[0].Message)))
+	in := core.Receive(&m, &out)
+	fmt.Println(in.Verdict == engine.Done, string(jsonrpc.Append(nil, out.Send[0].Message)))
 	// Output:
 	// true {"jsonrpc":"2.0","id":"a","result":{}}
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -46,19 +45,26 @@ const (
 	Handshake                   // the answer to initialize, result or error
 )
 
+// Intake is what Receive leaves for the role.
+type Intake struct {
+	Verdict Verdict       // how far it got
+	Row     *protocol.Row // of a Request or Notification
+	Gist    protocol.Gist // of its params
+}
+
 // request runs the checks on a request in the order of the specification table
 // (docs/methods.md, order of checks; ERR-012).
-func (c *Core) request(m *jsonrpc.Message, o *lifecycle.Output) (*protocol.Row, Verdict) {
+func (c *Core) request(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 	key := c.env.Key(m.ID)
 	if leaf := c.in.Get(key); leaf != nil {
 		if leaf.V.ID == m.ID {
 			// Any answer would be taken for the answer to the first.
 			Violation(ruleIDInFlight, m, o)
-			return nil, Done
+			return Intake{}
 		}
 		c.open(key, o)
 		Refuse(m, protocol.InternalError("the id cannot be told from another"), o)
-		return nil, Done
+		return Intake{}
 	}
 	c.open(key, o)
 
@@ -69,24 +75,24 @@ func (c *Core) request(m *jsonrpc.Message, o *lifecycle.Output) (*protocol.Row, 
 		row = protocol.CustomRow(c.env.Self)
 	case row == nil:
 		Refuse(m, protocol.MethodNotFound(), o)
-		return nil, Done
+		return Intake{}
 	case row.Notification:
 		Refuse(m, protocol.MethodNotFound(), o)
 		Violation(ruleNotAnID, m, o)
-		return nil, Done
+		return Intake{}
 	case !row.Receiver.Has(c.env.Self):
 		Refuse(m, protocol.MethodNotFound(), o)
 		Violation(ruleDirection, m, o)
-		return nil, Done
+		return Intake{}
 	}
 
 	if method == protocol.MethodPing {
 		if err := row.CheckParams(m.Body, m.Span); err != nil {
 			c.badParams(m, o)
-			return nil, Done
+			return Intake{}
 		}
 		Reply(m, "{}", o)
-		return nil, Done
+		return Intake{}
 	}
 	switch {
 	case !row.Serve.Has(c.phase) || c.phase == protocol.Initializing && c.env.Policy.StrictInitialized:
@@ -97,12 +103,14 @@ func (c *Core) request(m *jsonrpc.Message, o *lifecycle.Output) (*protocol.Row, 
 	case c.in.Len() >= c.env.Limits.Inbound && method != protocol.MethodInitialize:
 		Refuse(m, protocol.InternalError("too many requests in flight"), o)
 		Violation(ruleLimit, m, o)
-	case row.CheckParams(m.Body, m.Span) != nil:
-		c.badParams(m, o)
 	default:
-		return row, Request
+		gist, err := row.ReadParams(m.Body, m.Span)
+		if err == nil {
+			return Intake{Request, row, gist}
+		}
+		c.badParams(m, o)
 	}
-	return nil, Done
+	return Intake{}
 }
 
 func (c *Core) badParams(m *jsonrpc.Message, o *lifecycle.Output) {
@@ -150,12 +158,15 @@ func (c *Core) refusePhase(method protocol.Method, m *jsonrpc.Message, o *lifecy
 
 // Enter puts the request that was just opened into the table and gives it to the
 // application.
-// arg is kept for Asked.
-func (c *Core) Enter(row *protocol.Row, m *jsonrpc.Message, arg string, o *lifecycle.Output) {
-	v := Inbound{ID: m.ID.Clone(), Seq: o.Opened.Seq(), Method: row.Method}
-	token, _ := progressToken(m.Body, m.Span)
-	if !token.IsZero() || m.Spelling() != "" || v.Method == protocol.MethodUnknown || arg != "" {
-		x := &inboundExt{token: token.Clone(), arg: clone(arg)}
+// keep is kept for Asked.
+func (c *Core) Enter(in Intake, m *jsonrpc.Message, keep string, o *lifecycle.Output) {
+	v := Inbound{ID: m.ID.Clone(), Seq: o.Opened.Seq(), Method: in.Row.Method}
+	var token jsonrpc.ID
+	if in.Gist.Meta != "" {
+		token, _ = in.Gist.Meta.ProgressToken()
+	}
+	if !token.IsZero() || m.Spelling() != "" || v.Method == protocol.MethodUnknown || keep != "" {
+		x := &inboundExt{token: token.Clone(), arg: clone(keep)}
 		if s := m.Spelling(); s != "" {
 			x.spelling = jsonrpc.Raw(clone(string(s)))
 		}
@@ -167,28 +178,8 @@ func (c *Core) Enter(row *protocol.Row, m *jsonrpc.Message, arg string, o *lifec
 	c.in = c.in.Put(o.Opened.Key(), c.after(c.env.Timeouts.Inbound), v)
 	o.Events = append(o.Events, lifecycle.Event{
 		Kind: lifecycle.RequestReceived, Call: o.Opened, ID: m.ID,
-		Method: methodName(row.Method, m.Method), Body: m.Body, Span: m.Span,
+		Method: methodName(v.Method, m.Method), Body: m.Body, Span: m.Span,
 	})
-}
-
-// progressToken returns the progress token in the params, if any.
-func progressToken(params jsonrpc.Raw, span jsonrpc.Span) (jsonrpc.ID, bool) {
-	members, ok := rawjson.Members(string(params))
-	if !ok {
-		return jsonrpc.ID{}, false
-	}
-	members.Jump(int(span.Start), int(span.End))
-	meta := ""
-	for {
-		key, val, ok := members.Next()
-		if !ok {
-			break
-		}
-		if key == "_meta" {
-			meta = val
-		}
-	}
-	return protocol.Meta(meta).ProgressToken()
 }
 
 // expireInbound answers what the application owed for too long.

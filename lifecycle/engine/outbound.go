@@ -73,8 +73,9 @@ func (c *Core) Send(p protocol.Params, opt lifecycle.RequestOptions, o *lifecycl
 		return c.misuse(lifecycle.ErrParams, name, err)
 	}
 	body, err := protocol.EncodeParams(p)
+	var gist protocol.Gist
 	if err == nil {
-		err = row.CheckParams(body, jsonrpc.Span{})
+		gist, err = row.ReadParams(body, jsonrpc.Span{})
 	}
 	if err != nil {
 		return c.misuse(lifecycle.ErrParams, name, err)
@@ -83,7 +84,7 @@ func (c *Core) Send(p protocol.Params, opt lifecycle.RequestOptions, o *lifecycl
 	for c.own.has(c.env, jsonrpc.Int(int64(id))) {
 		id++ // the id may serve as a token
 	}
-	body, token, progress, err := c.tokenFor(id, body, opt)
+	body, token, progress, err := c.tokenFor(id, body, gist.Meta, opt)
 	if err != nil {
 		return c.misuse(lifecycle.ErrParams, name, err)
 	}

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -60,29 +59,21 @@ var (
 
 // tokenFor puts the progress token of request id into its params where one is wanted,
 // or finds the one that the application put there.
-func (c *Core) tokenFor(id uint64, body jsonrpc.Raw, opt lifecycle.RequestOptions) (raw jsonrpc.Raw, own jsonrpc.ID, wanted bool, err error) {
-	if strings.Contains(string(body), `"progressToken"`) {
-		own, _ = progressToken(body, jsonrpc.Span{})
-	}
+func (c *Core) tokenFor(id uint64, body jsonrpc.Raw, meta protocol.Meta, opt lifecycle.RequestOptions) (raw jsonrpc.Raw, own jsonrpc.ID, wanted bool, err error) {
+	own, _ = meta.ProgressToken()
 	wanted = opt.Progress || opt.ResetOnProgress
 	switch {
 	case !own.IsZero() && opt.ReplaceToken:
 		wanted = true
 	case !own.IsZero() && wanted:
 		return body, own, wanted, errTokenGiven
-	case !own.IsZero() && c.byToken(own) != nil:
+	case !own.IsZero() && (c.byToken(own) != nil || c.own.taken(c.env, own)):
 		return body, own, wanted, errTokenInUse
 	case !wanted:
 		return body, own.Clone(), false, nil
 	}
-	params, meta := string(body), "{}"
-	if params == "" {
-		params = "{}"
-	} else if m, ok := rawjson.Get(params, "_meta"); ok && m != "null" {
-		meta = m
-	}
-	meta = rawjson.Set(meta, "progressToken", string(jsonrpc.Int(int64(id)).Append(nil)))
-	return jsonrpc.Raw(rawjson.Set(params, "_meta", meta)), jsonrpc.ID{}, true, nil
+	meta = meta.With("progressToken", jsonrpc.Raw(jsonrpc.Int(int64(id)).Append(nil)))
+	return jsonrpc.Raw(rawjson.Set(string(body), "_meta", string(meta))), jsonrpc.ID{}, true, nil
 }
 
 // The methods of tokens work on nil, which is the usual case.
@@ -101,6 +92,12 @@ func (t *tokens) find(env *Env, token jsonrpc.ID) (uint64, bool) {
 func (t *tokens) has(env *Env, token jsonrpc.ID) bool {
 	_, ok := t.find(env, token)
 	return ok
+}
+
+// taken reports whether the place of the token is taken, be it by another one of the
+// same hash.
+func (t *tokens) taken(env *Env, token jsonrpc.ID) bool {
+	return t != nil && t.t.Get(env.Key(token)) != nil
 }
 
 func (t *tokens) with(env *Env, token jsonrpc.ID, req uint64) *tokens {

@@ -9,18 +9,17 @@ import (
 )
 
 // Receive takes a message in as far as both roles do it alike. It returns what is
-// left for the role and, for a request or notification, its row. The phase is
-// live.
-func (c *Core) Receive(m *jsonrpc.Message, o *lifecycle.Output) (*protocol.Row, Verdict) {
+// left for the role. The phase is live.
+func (c *Core) Receive(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 	switch m.Kind {
 	case jsonrpc.KindRequest:
 		return c.request(m, o)
 	case jsonrpc.KindNotification:
 		return c.notification(m, o)
 	case jsonrpc.KindResult, jsonrpc.KindError:
-		return nil, c.response(m, o)
+		return Intake{Verdict: c.response(m, o)}
 	}
-	return nil, c.invalid(m, o)
+	return Intake{Verdict: c.invalid(m, o)}
 }
 
 // Batch returns the messages of an array if the negotiated revision has batches,
@@ -41,7 +40,7 @@ func (c *Core) Batch(m *jsonrpc.Message, o *lifecycle.Output) []jsonrpc.Message 
 }
 
 // notification runs the checks on a notification. None is ever answered.
-func (c *Core) notification(m *jsonrpc.Message, o *lifecycle.Output) (*protocol.Row, Verdict) {
+func (c *Core) notification(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 	method := protocol.MethodOf(m.Method)
 	row := c.ses.Revision.Row(method)
 	if row == nil && c.serves(method, m.Method) {
@@ -50,30 +49,30 @@ func (c *Core) notification(m *jsonrpc.Message, o *lifecycle.Output) (*protocol.
 	switch {
 	case row == nil:
 		Ignored(ruleUnknownNote, m, o)
-		return nil, Done
+		return Intake{}
 	case !row.Notification:
 		Violation(ruleRequestNoID, m, o)
-		return nil, Done
+		return Intake{}
 	case !row.Receiver.Has(c.env.Self):
 		Violation(ruleNoteDirection, m, o)
-		return nil, Done
+		return Intake{}
 	case method == protocol.MethodCancelled:
 		c.cancelled(m, o)
-		return nil, Done
+		return Intake{}
 	case method == protocol.MethodProgress:
 		c.progress(m, o)
-		return nil, Done
+		return Intake{}
 	case !row.Serve.Has(c.phase):
 		c.early(method, m, o)
-		return nil, Done
+		return Intake{}
 	case row.CheckParams(m.Body, m.Span) != nil:
 		Violation(ruleParams, m, o)
-		return nil, Done
+		return Intake{}
 	}
 	if row.Gate&^c.ses.Caps != 0 && !c.Negotiated().IsZero() {
 		Violation(ruleNoteCapability, m, o) // and delivered: dropping it helps nobody
 	}
-	return row, Notification
+	return Intake{Verdict: Notification, Row: row}
 }
 
 // early reports a notification that has no place in this phase.

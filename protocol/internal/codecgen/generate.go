@@ -83,10 +83,31 @@ func (g *generator) codec(t structType) {
 	g.p("	if raw == \"\" { return err }")
 	g.p("	return v.DecodeJSON(raw, jsonrpc.Span{})")
 	g.p("}")
-	if strings.HasSuffix(n, "Params") || strings.HasSuffix(n, "Result") {
+	switch {
+	case strings.HasSuffix(n, "Params"):
+		g.p("\nfunc check%s(raw Raw, span jsonrpc.Span) (Gist, error) {", n)
+		g.p("	var v %s", n)
+		g.p("	err := v.DecodeJSON(raw, span)")
+		g.p("	return Gist{%s}, err", gist(t))
+		g.p("}")
+	case strings.HasSuffix(n, "Result"):
 		g.p("\nfunc check%s(raw Raw, span jsonrpc.Span) error {", n)
 		g.p("	var v %s", n)
 		g.p("	return v.DecodeJSON(raw, span)")
 		g.p("}")
 	}
+}
+
+// gist spells the members of the Gist of params.
+func gist(t structType) string {
+	var list []string
+	for _, f := range t.fields {
+		switch f.name {
+		case "Meta":
+			list = append(list, "Meta: v.Meta")
+		case "Name", "URI", "Level":
+			list = append(list, "Subject: string(v."+f.name+")")
+		}
+	}
+	return strings.Join(list, ", ")
 }
