@@ -1,9 +1,8 @@
 package server
 
 import (
-	"encoding/base64"
-	"encoding/binary"
 	"slices"
+	"strconv"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -73,17 +72,20 @@ func (l *list) page(m *jsonrpc.Message) (jsonrpc.Raw, bool) {
 
 // cursor returns the cursor of the items that come after the key: opaque, and good
 // for this list only.
-func (l *list) cursor(after string) string {
-	raw := make([]byte, 0, 8+len(after))
-	raw = binary.LittleEndian.AppendUint64(raw, engine.Hash(l.key, uint64(l.kind), after))
-	return base64.RawURLEncoding.EncodeToString(append(raw, after...))
-}
+func (l *list) cursor(after string) string { return l.tag(after) + after }
 
 func (l *list) parse(cursor string) (after string, ok bool) {
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
-	if err != nil || len(raw) < 8 {
+	if len(cursor) < tagLen {
 		return "", false
 	}
-	after = string(raw[8:])
-	return after, binary.LittleEndian.Uint64(raw) == engine.Hash(l.key, uint64(l.kind), after)
+	after = cursor[tagLen:]
+	return after, cursor[:tagLen] == l.tag(after)
+}
+
+// tagLen is the length of the tag that tells our cursors from others.
+const tagLen = 16
+
+func (l *list) tag(after string) string {
+	h := engine.Hash(l.key, uint64(l.kind), after)
+	return strconv.FormatUint(h|1<<63, 16) // always tagLen digits
 }

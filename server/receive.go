@@ -18,7 +18,7 @@ func (s State) Receive(now time.Time, m jsonrpc.Message) (State, Output) {
 }
 
 func (s *State) receive(m *jsonrpc.Message, o *Output) {
-	if !s.core.Live() {
+	if !s.core.Listening() {
 		return
 	}
 	if m.Kind != jsonrpc.KindBatch {

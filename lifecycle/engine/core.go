@@ -94,8 +94,12 @@ func (c *Core) NextDeadline() (time.Time, bool) {
 	return c.origin.Add(time.Duration(d)), true
 }
 
-// Live reports whether messages are exchanged. The zero Core is inert.
+// Live reports whether the session is in a live phase. The zero Core is inert.
 func (c *Core) Live() bool { return c.env != nil && c.phase.Live() }
+
+// Listening reports whether messages are still taken in. After the close action
+// nothing could be answered any more.
+func (c *Core) Listening() bool { return c.Live() && !c.closed }
 
 // Phase returns the phase.
 func (c *Core) Phase() protocol.Phase { return c.phase }

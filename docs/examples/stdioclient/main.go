@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"syscall"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
@@ -55,10 +56,15 @@ func run(command []string, tool, args string) error {
 		return err
 	}
 	d := &driver{s: s, messages: stdio.Read(out), out: in, log: os.Stdout, timer: time.NewTimer(time.Hour)}
-	err = errors.Join(show(d, tool, args), d.close())
+	err = show(d, tool, args)
 	// A server that does not leave after its input was closed is ended (lifecycle, Shutdown).
-	timer := time.AfterFunc(5*time.Second, func() { _ = cmd.Process.Kill() })
-	defer timer.Stop()
+	for _, s := range []struct {
+		after time.Duration
+		sig   os.Signal
+	}{{2 * time.Second, syscall.SIGTERM}, {5 * time.Second, os.Kill}} {
+		defer time.AfterFunc(s.after, func() { _ = cmd.Process.Signal(s.sig) }).Stop()
+	}
+	err = errors.Join(err, d.close())
 	if exit := cmd.Wait(); exit != nil {
 		fmt.Println("the server ended with", exit)
 	}
