@@ -56,7 +56,8 @@ func (s *State) one(m *jsonrpc.Message, o *Output) {
 	switch in := s.core.Receive(m, o); in.Verdict {
 	case engine.Request:
 		if in.Row.Method == protocol.MethodRootsList && !s.cfg.serve[protocol.MethodRootsList] {
-			engine.Reply(m, s.rootList(), o)
+			body := s.core.Fit(protocol.MethodRootsList, protocol.BodyResult, s.rootList(), o.Opened, Req{}, o)
+			engine.Reply(m, body, o)
 			return
 		}
 		s.core.Enter(in, m, "", o)

@@ -10,6 +10,7 @@ type Revision struct{ t *revision }
 
 type revision struct {
 	name    string
+	age     age
 	batches bool
 	nullID  bool
 	rows    [methodCount]Row

@@ -89,9 +89,9 @@ func rows20241105() [methodCount]Row {
 }
 
 var (
-	revision20250618 = revision{name: "2025-06-18", nullID: true, rows: rows20250618()}
-	revision20250326 = revision{name: "2025-03-26", nullID: true, batches: true, rows: rows20250326()}
-	revision20241105 = revision{name: "2024-11-05", nullID: true, rows: rows20241105()}
+	revision20250618 = revision{name: "2025-06-18", age: age20250618, nullID: true, rows: rows20250618()}
+	revision20250326 = revision{name: "2025-03-26", age: age20250326, nullID: true, batches: true, rows: rows20250326()}
+	revision20241105 = revision{name: "2024-11-05", age: age20241105, nullID: true, rows: rows20241105()}
 )
 
 // Methods that no revision defines are served like those of the table that need

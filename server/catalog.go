@@ -214,5 +214,5 @@ func (s *State) list(method protocol.Method, m *jsonrpc.Message, o *Output) {
 		engine.Refuse(m, protocol.InvalidParams("invalid cursor"), o)
 		return
 	}
-	engine.Reply(m, body, o)
+	engine.Reply(m, s.core.Fit(method, protocol.BodyResult, body, o.Opened, Req{}, o), o)
 }

@@ -63,7 +63,13 @@ type config struct {
 	serve   [protocol.MethodCount]bool
 	level   int8
 	maxSubs int
-	hello   []jsonrpc.Raw // the InitializeResult for each revision of env.Revisions
+	hello   []greeting // for each revision of env.Revisions
+}
+
+// greeting is the InitializeResult of one revision.
+type greeting struct {
+	body  jsonrpc.Raw
+	lossy bool // it says less than that of the newest revision
 }
 
 func (cfg *Config) build() (*config, error) {
@@ -194,7 +200,8 @@ func (c *config) greet(cfg *Config) error {
 		if err != nil {
 			return err
 		}
-		c.hello = append(c.hello, raw)
+		raw, lossy := rev.Downgrade(protocol.MethodInitialize, protocol.BodyResult, raw)
+		c.hello = append(c.hello, greeting{raw, lossy})
 	}
 	return nil
 }

@@ -90,7 +90,10 @@ func (s *State) initialize(m *jsonrpc.Message, o *Output) {
 	}
 	for i, r := range s.cfg.env.Revisions {
 		if r == rev {
-			engine.Reply(m, s.cfg.hello[i], o)
+			engine.Reply(m, s.cfg.hello[i].body, o)
+			if s.cfg.hello[i].lossy {
+				engine.Degraded(protocol.MethodInitialize, rev, o.Opened, Req{}, o)
+			}
 		}
 	}
 	s.core.Begin(engine.NewSession(rev, p.Capabilities.Set(), p.ClientInfo), m, o)

@@ -80,6 +80,9 @@ func (c *Core) FailInstead(call lifecycle.Call, err error, o *lifecycle.Output) 
 func (c *Core) finish(call lifecycle.Call, m jsonrpc.Message, o *lifecycle.Output) {
 	var leaf *table.Leaf[Inbound]
 	c.in, leaf = c.in.Delete(call.Key())
+	if m.Kind == jsonrpc.KindResult {
+		m.Body = c.Fit(leaf.V.Method, protocol.BodyResult, m.Body, call, lifecycle.Req{}, o)
+	}
 	answer(call, &leaf.V, m, o)
 	c.settle(o)
 }
@@ -108,6 +111,7 @@ func (c *Core) Progress(call lifecycle.Call, p protocol.ProgressParams, o *lifec
 	v := leaf.V
 	v.ext = &next
 	c.in = c.in.Put(leaf.Key, leaf.Deadline, v)
+	body = c.Fit(protocol.MethodProgress, protocol.BodyParams, body, call, lifecycle.Req{}, o)
 	note("notifications/progress", body, call, o)
 	return nil
 }

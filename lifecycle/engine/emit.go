@@ -20,6 +20,23 @@ func Ignored(rule string, m *jsonrpc.Message, o *lifecycle.Output) {
 	})
 }
 
+// Fit returns a body as the negotiated revision has it, and reports what is lost by it.
+// The body belongs to call or to req.
+func (c *Core) Fit(m protocol.Method, kind protocol.BodyKind, body jsonrpc.Raw, call lifecycle.Call, req lifecycle.Req, o *lifecycle.Output) jsonrpc.Raw {
+	body, lossy := c.ses.Revision.Downgrade(m, kind, body)
+	if lossy {
+		Degraded(m, c.ses.Revision, call, req, o)
+	}
+	return body
+}
+
+// Degraded reports that a message that goes out says less than it was given to say.
+func Degraded(m protocol.Method, r protocol.Revision, call lifecycle.Call, req lifecycle.Req, o *lifecycle.Output) {
+	o.Events = append(o.Events, lifecycle.Event{
+		Kind: lifecycle.Degraded, Method: m.String(), Call: call, Req: req, Revision: r,
+	})
+}
+
 // Reply answers the request m, which was just opened, with a result.
 func Reply(m *jsonrpc.Message, body jsonrpc.Raw, o *lifecycle.Output) {
 	r := jsonrpc.Message{Kind: jsonrpc.KindResult, ID: m.ID, Body: body}

@@ -99,6 +99,7 @@ func (c *Core) Send(p protocol.Params, opt lifecycle.RequestOptions, o *lifecycl
 	c.own = c.own.with(c.env, token, id)
 	c.out = c.out.Put(id, min(c.after(v.timeout), v.hard), v)
 	o.Req = reqOf(id)
+	body = c.Fit(method, protocol.BodyParams, body, opt.Within, o.Req, o)
 	o.Send = append(o.Send, lifecycle.Outgoing{
 		Message: jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.Int(int64(id)), Method: name, Body: body},
 		Call:    opt.Within,

@@ -129,7 +129,7 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, o *lifecycle.Out
 	if err != nil {
 		return c.misuse(lifecycle.ErrParams, name, err)
 	}
-	note(name, body, within, o)
+	note(name, c.Fit(method, protocol.BodyParams, body, within, lifecycle.Req{}, o), within, o)
 	return nil
 }
 
