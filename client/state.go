@@ -8,6 +8,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -54,7 +55,7 @@ func (s State) Tick(now time.Time) (State, Output) {
 }
 
 // NextDeadline returns when Tick is next due; false if nothing waits. O(1).
-func (s State) NextDeadline() (time.Time, bool) { return s.core.NextDeadline() }
+func (s State) NextDeadline() (time.Time, bool) { return s.core.NextDeadline(table.Never) }
 
 // Request sends a request to the server: its method comes from the type of p
 // (protocol.CallToolParams, protocol.RawRequest, …). Output.Req is its handle.
