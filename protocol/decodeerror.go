@@ -1,6 +1,9 @@
 package protocol
 
-import "strconv"
+import (
+	"errors"
+	"strconv"
+)
 
 // Reason says what is wrong with a member.
 type Reason uint8
@@ -59,7 +62,10 @@ func fault(typ, member string, r Reason) error {
 // within makes the error of a part that of the whole. An empty member is a part
 // that shares its object with the whole.
 func within(typ, member string, err error) error {
-	e := err.(*DecodeError)
+	var e *DecodeError
+	if !errors.As(err, &e) {
+		return err
+	}
 	if member != "" && e.Path != "" {
 		member += "."
 	}

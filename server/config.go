@@ -148,9 +148,9 @@ func (c *config) served(cfg *Config) error {
 // declare derives the capabilities and encodes the InitializeResult.
 func (c *config) declare(cfg *Config) error {
 	caps, cat := protocol.Capability(0), c.catalog
-	declare := func(on bool, cap protocol.Capability) {
+	declare := func(on bool, c protocol.Capability) {
 		if on {
-			caps |= cap
+			caps |= c
 		}
 	}
 	declare(cat.tools.declared || c.serve[protocol.MethodToolsList] || c.serve[protocol.MethodToolsCall], protocol.CapTools)
@@ -178,7 +178,7 @@ func (c *config) declare(cfg *Config) error {
 		}
 	}
 	for _, must := range [...]struct {
-		cap    protocol.Capability
+		whole  protocol.Capability
 		listed bool
 		method protocol.Method
 	}{
@@ -186,8 +186,8 @@ func (c *config) declare(cfg *Config) error {
 		{protocol.CapResources, cat.resources.declared || cat.templates.declared, protocol.MethodResourcesRead},
 		{protocol.CapPrompts, cat.prompts.declared, protocol.MethodPromptsGet},
 	} {
-		if caps.Has(must.cap) && must.listed && !c.serve[must.method] {
-			return fmt.Errorf("the catalog lists %s, but Serve lacks %s", must.cap, must.method)
+		if caps.Has(must.whole) && must.listed && !c.serve[must.method] {
+			return fmt.Errorf("the catalog lists %s, but Serve lacks %s", must.whole, must.method)
 		}
 	}
 	c.env.Caps = caps

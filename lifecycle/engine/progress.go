@@ -66,15 +66,17 @@ var (
 // or finds the one that the application put there.
 func (c *Core) tokenFor(id uint64, body jsonrpc.Raw, meta protocol.Meta, opt lifecycle.RequestOptions) (raw jsonrpc.Raw, own jsonrpc.ID, wanted bool, err error) {
 	own, _ = meta.ProgressToken()
-	wanted = opt.Progress || opt.ResetOnProgress
+	wanted = opt.Progress || opt.ResetOnProgress || opt.ReplaceToken && !own.IsZero()
 	switch {
-	case !own.IsZero() && opt.ReplaceToken:
-		wanted = true
-	case !own.IsZero() && wanted:
+	case own.IsZero() || opt.ReplaceToken:
+		if !wanted {
+			return body, own, false, nil
+		}
+	case wanted:
 		return body, own, wanted, errTokenGiven
-	case !own.IsZero() && (c.byToken(own) != nil || c.own.taken(c.env, own)):
+	case c.byToken(own) != nil || c.own.taken(c.env, own):
 		return body, own, wanted, errTokenInUse
-	case !wanted:
+	default:
 		return body, own.Clone(), false, nil
 	}
 	meta = meta.With("progressToken", jsonrpc.Raw(jsonrpc.Int(int64(id)).Append(nil)))

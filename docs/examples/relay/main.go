@@ -56,8 +56,8 @@ func run(args []string) error {
 		if err := cmd.Start(); err != nil {
 			return err
 		}
-		defer cmd.Wait() //nolint:errcheck // how a server ends is not our concern
-		defer in.Close() //nolint:errcheck // it may be gone
+		defer cmd.Wait() // how a server ends is not our concern
+		defer in.Close()
 		d.in[i], d.out[i] = stdio.Read(out), in
 	}
 	return d.serve(stdio.Read(os.Stdin))
