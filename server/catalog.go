@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -184,6 +185,31 @@ func (c *Catalog) changes(d *Catalog) protocol.Capability {
 	}
 	if c.prompts.text != d.prompts.text {
 		set |= protocol.CapPromptsListChanged
+	}
+	return set
+}
+
+// version tells catalogs apart: a hash of each kind of list.
+func (c *Catalog) version() string {
+	v := ""
+	for i, text := range [...]string{c.tools.text, c.resources.text + "\n" + c.templates.text, c.prompts.text} {
+		if i > 0 {
+			v += "-"
+		}
+		v += strconv.FormatUint(engine.Hash([2]uint64{}, uint64(i), text), 16)
+	}
+	return v
+}
+
+// differs returns the list_changed capabilities of the lists that are not those of a
+// version.
+func (c *Catalog) differs(version string) protocol.Capability {
+	var set protocol.Capability
+	have := strings.Split(c.version(), "-")
+	for i, then := range strings.Split(version, "-") {
+		if i >= len(have) || have[i] != then {
+			set |= [...]protocol.Capability{protocol.CapToolsListChanged, protocol.CapResourcesListChanged, protocol.CapPromptsListChanged}[min(i, 2)]
+		}
 	}
 	return set
 }

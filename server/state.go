@@ -33,8 +33,8 @@ func New(cfg Config, now time.Time) (State, error) {
 	return State{core: engine.New(&c.env, now), cfg: c}, nil
 }
 
-// Another returns the State of a further session of the same Config. It costs no
-// allocation.
+// Another returns the State of a further session of the same Config. It costs one
+// small allocation.
 func (s State) Another(now time.Time) (State, error) {
 	if now.IsZero() {
 		return State{}, errors.New("server: the time of Another must not be zero")

@@ -45,12 +45,13 @@ type Core struct {
 	gates *gates  // rate limits, where there are any
 	cause *lifecycle.Cause
 
-	origin time.Time
-	now    int64  // the latest time seen, from origin
-	grace  int64  // when open work is given up while shutting down
-	seq    uint64 // the last inbound request
-	last   uint64 // the last id of ours
-	first  uint64 // the first id of this epoch
+	origin *time.Time // never changed; behind a pointer to keep a Core small
+	now    int64      // the latest time seen, from origin
+	grace  int64      // when open work is given up while shutting down
+	seq    uint64     // the last inbound request
+	last   uint64     // the last id of ours
+	first  uint64     // the first id of this epoch
+	step   uint64     // how many transitions there have been
 	keep   keepalive
 
 	phase  protocol.Phase
@@ -67,15 +68,17 @@ type owner struct {
 
 // New returns a Core whose times count from now.
 func New(env *Env, now time.Time) Core {
-	return Core{env: env, ses: env.Blank, origin: now, grace: table.Never, first: 1, keep: keepalive{due: table.Never}}
+	return Core{env: env, ses: env.Blank, origin: &now, grace: table.Never, first: 1, keep: keepalive{due: table.Never}}
 }
 
-// Clock takes the time in. A zero or earlier time counts as the latest seen.
+// Clock begins a transition: it takes the time in and counts. A zero or earlier time
+// counts as the latest seen.
 func (c *Core) Clock(now time.Time) {
-	if now.IsZero() {
+	c.step++
+	if now.IsZero() || c.origin == nil {
 		return
 	}
-	if d := int64(now.Sub(c.origin)); d > c.now {
+	if d := int64(now.Sub(*c.origin)); d > c.now {
 		c.now = d
 	}
 }
@@ -90,6 +93,9 @@ func (c *Core) after(d time.Duration) int64 {
 
 // Now returns the latest time seen, in nanoseconds from the origin.
 func (c *Core) Now() int64 { return c.now }
+
+// Step returns how many transitions there have been.
+func (c *Core) Step() uint64 { return c.step }
 
 // After returns the instant d from now, table.Never where there is none.
 func (c *Core) After(d time.Duration) int64 { return c.after(d) }
