@@ -42,6 +42,8 @@ type Config struct {
 	Timeouts lifecycle.Timeouts
 	// Limits bound what the session keeps.
 	Limits lifecycle.Limits
+	// Keepalive makes the machine ping the peer.
+	Keepalive lifecycle.Keepalive
 	// Policy chooses where real peers need two behaviours.
 	Policy lifecycle.Policy
 	// HashKey keys the hash of the peer's ids. Choose it at random per process, so
@@ -70,7 +72,7 @@ func (cfg *Config) build() (*config, error) {
 	c := &config{require: cfg.Require}
 	c.env = engine.Env{
 		Self: protocol.Client, Revisions: protocol.SortRevisions(cfg.Revisions), ServeUnknown: cfg.ServeUnknown,
-		Timeouts: timeouts, Limits: limits, Policy: cfg.Policy, Hash: cfg.HashKey,
+		Timeouts: timeouts, Limits: limits, Keepalive: cfg.Keepalive, Policy: cfg.Policy, Hash: cfg.HashKey,
 	}
 	switch {
 	case len(cfg.Revisions) == 0:

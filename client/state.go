@@ -8,6 +8,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -34,8 +35,8 @@ func New(cfg Config, now time.Time) (State, error) {
 	return State{core: engine.New(&c.env, now), cfg: c}, nil
 }
 
-// Another returns the State of a further session of the same Config. It costs no
-// allocation.
+// Another returns the State of a further session of the same Config. It costs one
+// small allocation.
 func (s State) Another(now time.Time) (State, error) {
 	if now.IsZero() {
 		return State{}, errors.New("client: the time of Another must not be zero")
@@ -54,7 +55,7 @@ func (s State) Tick(now time.Time) (State, Output) {
 }
 
 // NextDeadline returns when Tick is next due; false if nothing waits. O(1).
-func (s State) NextDeadline() (time.Time, bool) { return s.core.NextDeadline() }
+func (s State) NextDeadline() (time.Time, bool) { return s.core.NextDeadline(table.Never) }
 
 // Request sends a request to the server: its method comes from the type of p
 // (protocol.CallToolParams, protocol.RawRequest, …). Output.Req is its handle.

@@ -39,6 +39,16 @@ func (k CauseKind) String() string {
 	return "cause(?)"
 }
 
+// ParseCause returns the cause of the given name, CauseNone if there is none.
+func ParseCause(name string) CauseKind {
+	for k, s := range causeNames {
+		if s == name {
+			return CauseKind(k)
+		}
+	}
+	return CauseNone
+}
+
 // Cause says why a request or a session ended. A Cause is never changed once it
 // is handed out. *Cause is an error.
 type Cause struct {

@@ -72,6 +72,16 @@ type Limits struct {
 	Outbound      int // requests of ours that await the peer; default 10,000
 	Batch         int // messages of a batch (2025-03-26); default 100
 	Subscriptions int // resource subscriptions of the peer; default 1000
+
+	// Requests is the rate of requests of the peer; the excess is refused with -32603.
+	// ping and initialize do not count.
+	Requests Rate
+	// Progress is the rate of progress for one token, sent and received; the excess is
+	// left out, and a handler may report as often as it likes.
+	Progress Rate
+	// Logs is the rate of log messages, sent and received; the excess is left out and
+	// counted in Status.
+	Logs Rate
 }
 
 // Filled returns l with the defaults filled in, or an error for a negative limit.
@@ -87,7 +97,32 @@ func (l Limits) Filled() (Limits, error) {
 			return l, errors.New("negative limit")
 		}
 	}
+	for _, r := range [...]Rate{l.Requests, l.Progress, l.Logs} {
+		if r.Burst < 0 || !(r.PerSecond >= 0) || r.PerSecond > 1e9 {
+			return l, errors.New("impossible rate")
+		}
+	}
 	return l, nil
+}
+
+// Keepalive makes a session ping its peer (ping page). The zero Keepalive is off.
+type Keepalive struct {
+	// Interval is the time between pings; zero or less: no pings. At most one is
+	// outstanding, and a clock that jumps sends one and not many.
+	Interval time.Duration
+	// Misses is how many pings in a row may go unanswered before the session is
+	// given up: phase shutting_down, Close. Zero: report only. Any answer counts as
+	// life, an error too; "method not found" stops the keepalive.
+	Misses int
+}
+
+// Rate bounds how often something happens, as a token bucket on the time that the
+// caller gives. The zero Rate is no bound.
+type Rate struct {
+	// PerSecond is how often it may happen in the long run.
+	PerSecond float64
+	// Burst is how often at one instant; less than 1 counts as 1.
+	Burst int
 }
 
 // Policy chooses between two behaviours where real peers need both. The zero

@@ -17,6 +17,8 @@ var (
 	ErrParams = errors.New("mcp: invalid argument")
 	// ErrProgress: progress has to increase.
 	ErrProgress = errors.New("mcp: progress does not increase")
+	// ErrSnapshot: a snapshot is damaged, or one of another version or role.
+	ErrSnapshot = errors.New("mcp: snapshot cannot be restored")
 	// ErrRevision: the negotiated revision does not have this.
 	ErrRevision = errors.New("mcp: not in the negotiated revision")
 )

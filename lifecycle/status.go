@@ -12,6 +12,8 @@ type Status struct {
 	// Saturated is true while the inbound table is full: a driver that can should
 	// stop reading.
 	Saturated bool
+	// DroppedLogs is how many log messages Limits.Logs has left out, both ways.
+	DroppedLogs uint64
 	// Cause is why the session is shutting down, disconnected or failed; nil before.
 	Cause *Cause
 }

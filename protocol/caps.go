@@ -1,5 +1,10 @@
 package protocol
 
+import (
+	"slices"
+	"strings"
+)
+
 // Capability is a set of capabilities of either party, as the dispatchers test
 // them. What is negotiated is fixed at the handshake (lifecycle, Capability
 // Negotiation).
@@ -41,6 +46,19 @@ func (c Capability) String() string {
 		}
 	}
 	return s
+}
+
+// ParseCapability returns the set that String wrote; false if a name is unknown.
+func ParseCapability(names string) (c Capability, ok bool) {
+	for names != "" {
+		name, rest, _ := strings.Cut(names, ",")
+		i := slices.Index(capabilityNames[:], name)
+		if i < 0 {
+			return 0, false
+		}
+		c, names = c|1<<i, rest
+	}
+	return c, true
 }
 
 // Has reports whether all of d is in c.

@@ -1,9 +1,11 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -34,6 +36,10 @@ type Config struct {
 	// ListChanged are the list_changed notifications to declare: CapToolsListChanged,
 	// CapResourcesListChanged, CapPromptsListChanged.
 	ListChanged protocol.Capability
+	// ChangeDelay is how long after SetCatalog a change is announced, so that changes
+	// that follow each other are announced once. Zero means DefaultChangeDelay, a
+	// negative one at once.
+	ChangeDelay time.Duration
 	// Subscribe makes the machine keep the client's resource subscriptions.
 	Subscribe bool
 	// Logging declares log messages; the machine keeps the client's level.
@@ -49,12 +55,17 @@ type Config struct {
 	Timeouts lifecycle.Timeouts
 	// Limits bound what the session keeps.
 	Limits lifecycle.Limits
+	// Keepalive makes the machine ping the peer.
+	Keepalive lifecycle.Keepalive
 	// Policy chooses where real peers need two behaviours.
 	Policy lifecycle.Policy
 	// HashKey keys the hash of the peer's ids. Choose it at random per process, so
 	// that a peer cannot choose ids that collide.
 	HashKey [2]uint64
 }
+
+// DefaultChangeDelay is the default of Config.ChangeDelay.
+const DefaultChangeDelay = 100 * time.Millisecond
 
 // config is a Config made ready: immutable and shared by the sessions of one New.
 type config struct {
@@ -63,7 +74,8 @@ type config struct {
 	serve   [protocol.MethodCount]bool
 	level   int8
 	maxSubs int
-	hello   []greeting // for each revision of env.Revisions
+	delay   time.Duration // until list changes are announced
+	hello   []greeting    // for each revision of env.Revisions
 }
 
 // greeting is the InitializeResult of one revision.
@@ -84,10 +96,10 @@ func (cfg *Config) build() (*config, error) {
 	if cfg.Info.Name == "" || cfg.Info.Version == "" {
 		return nil, errors.New("info needs a name and a version")
 	}
-	c := &config{catalog: cfg.Catalog, maxSubs: limits.Subscriptions}
+	c := &config{catalog: cfg.Catalog, maxSubs: limits.Subscriptions, delay: max(cmp.Or(cfg.ChangeDelay, DefaultChangeDelay), 0)}
 	c.env = engine.Env{
 		Self: protocol.Server, Revisions: protocol.SortRevisions(cfg.Revisions), ServeUnknown: cfg.ServeUnknown,
-		Timeouts: timeouts, Limits: limits, Policy: cfg.Policy, Hash: cfg.HashKey,
+		Timeouts: timeouts, Limits: limits, Keepalive: cfg.Keepalive, Policy: cfg.Policy, Hash: cfg.HashKey,
 	}
 	switch {
 	case len(cfg.Revisions) == 0:

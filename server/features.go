@@ -18,7 +18,8 @@ type features struct {
 	subs    table.Table[string] // subscribed uris, by hash
 	level   int8                // the severity from which on log messages are sent
 	leveled bool                // whether the client set it
-	changed protocol.Capability // list changes to announce once the session is ready
+	changed protocol.Capability // list changes to announce
+	due     int64               // when, once the session is ready
 }
 
 func (f *features) copy() *features {
@@ -142,7 +143,7 @@ func (s *State) wanted(o *Output) bool {
 	case protocol.MethodLoggingMessage:
 		val, _ := rawjson.Get(string(m.Body), "level")
 		level, _ := rawjson.Unquote(val)
-		return int8(protocol.LoggingLevel(level).Severity()) >= s.minimum()
+		return int8(protocol.LoggingLevel(level).Severity()) >= s.minimum() && s.core.AllowLog()
 	case protocol.MethodResourcesUpdated:
 		val, _ := rawjson.Get(string(m.Body), "uri")
 		uri, _ := rawjson.Unquote(val)

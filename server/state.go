@@ -33,8 +33,8 @@ func New(cfg Config, now time.Time) (State, error) {
 	return State{core: engine.New(&c.env, now), cfg: c}, nil
 }
 
-// Another returns the State of a further session of the same Config. It costs no
-// allocation.
+// Another returns the State of a further session of the same Config. It costs one
+// small allocation.
 func (s State) Another(now time.Time) (State, error) {
 	if now.IsZero() {
 		return State{}, errors.New("server: the time of Another must not be zero")
@@ -49,11 +49,14 @@ func (s State) Tick(now time.Time) (State, Output) {
 	var o Output
 	s.core.Clock(now)
 	s.core.Tick(&o)
+	if s.announceDue() <= s.core.Now() {
+		s.announce(&o)
+	}
 	return s, o
 }
 
 // NextDeadline returns when Tick is next due; false if nothing waits. O(1).
-func (s State) NextDeadline() (time.Time, bool) { return s.core.NextDeadline() }
+func (s State) NextDeadline() (time.Time, bool) { return s.core.NextDeadline(s.announceDue()) }
 
 // Request sends a request to the client: its method comes from the type of p
 // (protocol.CreateMessageParams, protocol.RawRequest, …). Output.Req is its handle.

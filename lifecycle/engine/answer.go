@@ -101,12 +101,16 @@ func (c *Core) Progress(call lifecycle.Call, p protocol.ProgressParams, o *lifec
 	if !(p.Progress > x.last) && x.reported || p.Progress != p.Progress {
 		return c.misuse(lifecycle.ErrProgress, leaf.V.name(), nil)
 	}
+	next := *x
+	var pass bool
+	if next.gate, pass = x.gate.pass(c.env.Limits.Progress, c.now); !pass {
+		return nil
+	}
 	p.ProgressToken = x.token
 	body, err := protocol.EncodeParams(p)
 	if err != nil {
 		return c.misuse(lifecycle.ErrParams, "notifications/progress", err)
 	}
-	next := *x
 	next.last, next.reported = p.Progress, true
 	v := leaf.V
 	v.ext = &next

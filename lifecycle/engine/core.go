@@ -20,6 +20,7 @@ type Env struct {
 	ServeUnknown bool                // the application answers every method that is not in the table
 	Timeouts     lifecycle.Timeouts  // filled
 	Limits       lifecycle.Limits    // filled
+	Keepalive    lifecycle.Keepalive // as Config has it
 	Policy       lifecycle.Policy    // as Config has it
 	Hash         [2]uint64           // keys Hash
 	Blank        *Session            // what holds before the handshake: the newest revision, no peer
@@ -41,14 +42,17 @@ type Core struct {
 	env   *Env
 	ses   *Session
 	own   *tokens // progress tokens that the application chose
+	gates *gates  // rate limits, where there are any
 	cause *lifecycle.Cause
 
-	origin time.Time
-	now    int64  // the latest time seen, from origin
-	grace  int64  // when open work is given up while shutting down
-	seq    uint64 // the last inbound request
-	last   uint64 // the last id of ours
-	first  uint64 // the first id of this epoch
+	origin *time.Time // never changed; behind a pointer to keep a Core small
+	now    int64      // the latest time seen, from origin
+	grace  int64      // when open work is given up while shutting down
+	seq    uint64     // the last inbound request
+	last   uint64     // the last id of ours
+	first  uint64     // the first id of this epoch
+	step   uint64     // how many transitions there have been
+	keep   keepalive
 
 	phase  protocol.Phase
 	closed bool // Close was asked for
@@ -64,15 +68,17 @@ type owner struct {
 
 // New returns a Core whose times count from now.
 func New(env *Env, now time.Time) Core {
-	return Core{env: env, ses: env.Blank, origin: now, grace: table.Never, first: 1}
+	return Core{env: env, ses: env.Blank, origin: &now, grace: table.Never, first: 1, keep: keepalive{due: table.Never}}
 }
 
-// Clock takes the time in. A zero or earlier time counts as the latest seen.
+// Clock begins a transition: it takes the time in and counts. A zero or earlier time
+// counts as the latest seen.
 func (c *Core) Clock(now time.Time) {
-	if now.IsZero() {
+	c.step++
+	if now.IsZero() || c.origin == nil {
 		return
 	}
-	if d := int64(now.Sub(c.origin)); d > c.now {
+	if d := int64(now.Sub(*c.origin)); d > c.now {
 		c.now = d
 	}
 }
@@ -85,9 +91,19 @@ func (c *Core) after(d time.Duration) int64 {
 	return c.now + int64(d)
 }
 
-// NextDeadline returns when Tick is next due.
-func (c *Core) NextDeadline() (time.Time, bool) {
-	d := min(c.out.Min(), c.in.Min(), c.grace)
+// Now returns the latest time seen, in nanoseconds from the origin.
+func (c *Core) Now() int64 { return c.now }
+
+// Step returns how many transitions there have been.
+func (c *Core) Step() uint64 { return c.step }
+
+// After returns the instant d from now, table.Never where there is none.
+func (c *Core) After(d time.Duration) int64 { return c.after(d) }
+
+// NextDeadline returns when Tick is next due. more is a deadline of the role's own,
+// table.Never for none.
+func (c *Core) NextDeadline(more int64) (time.Time, bool) {
+	d := min(c.out.Min(), c.in.Min(), c.grace, c.keep.due, more)
 	if d == table.Never || c.env == nil {
 		return time.Time{}, false
 	}
@@ -125,7 +141,16 @@ func (c *Core) Status() lifecycle.Status {
 	return lifecycle.Status{
 		Phase: c.phase, Revision: c.Negotiated(), Inbound: c.in.Len(), Outbound: c.out.Len(),
 		Saturated: c.env != nil && c.in.Len() >= c.env.Limits.Inbound, Cause: c.cause,
+		DroppedLogs: c.Dropped(),
 	}
+}
+
+// Dropped returns how many log messages the rate limit left out.
+func (c *Core) Dropped() uint64 {
+	if c.gates == nil {
+		return 0
+	}
+	return c.gates.dropped
 }
 
 // move makes the transition that the table has for t, if any, and reports it.
@@ -136,6 +161,9 @@ func (c *Core) move(t lifecycle.Trigger, cause *lifecycle.Cause, o *lifecycle.Ou
 	}
 	o.Events = append(o.Events, lifecycle.Event{Kind: lifecycle.PhaseChanged, From: c.phase, To: to, Cause: cause})
 	c.phase = to
+	if c.keep.due = table.Never; to == protocol.Ready {
+		c.startKeepalive()
+	}
 	if cause != nil {
 		c.cause = cause
 	}

@@ -14,10 +14,15 @@ func (c *Core) Tick(o *lifecycle.Output) {
 	if !c.Live() {
 		return
 	}
-	if c.expireOutbound(o) && c.phase == protocol.Initializing {
+	handshake, silent := c.expireOutbound(o)
+	switch {
+	case handshake && c.phase == protocol.Initializing:
 		c.FailHandshake(&lifecycle.Cause{Kind: lifecycle.CauseTimedOut}, o)
 		return
+	case silent:
+		c.fallSilent(o)
 	}
+	c.keepAlive(o)
 	c.expireInbound(o)
 	if c.grace <= c.now {
 		c.drain(o)
@@ -113,6 +118,7 @@ func (c *Core) Reset() error {
 	}
 	c.phase, c.ses, c.cause, c.own = to, c.env.Blank, nil, nil
 	c.grace, c.closed, c.first = table.Never, false, c.last+1
+	c.keep, c.gates = keepalive{due: table.Never}, nil
 	return nil
 }
 

@@ -24,6 +24,7 @@ type inboundExt struct {
 	arg      string      // what the role wants to know when it is answered
 	token    jsonrpc.ID  // the progress token
 	last     float64     // the last progress
+	gate     gate        // of its progress
 	reported bool        // whether there was any
 }
 
@@ -102,6 +103,9 @@ func (c *Core) request(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 		Violation(ruleUndeclared, m, o)
 	case c.in.Len() >= c.env.Limits.Inbound && method != protocol.MethodInitialize:
 		Refuse(m, protocol.InternalError("too many requests in flight"), o)
+		Violation(ruleLimit, m, o)
+	case method != protocol.MethodInitialize && !c.allowRequest():
+		Refuse(m, protocol.InternalError("too many requests"), o)
 		Violation(ruleLimit, m, o)
 	default:
 		gist, err := row.ReadParams(m.Body, m.Span)

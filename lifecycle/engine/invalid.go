@@ -64,6 +64,9 @@ func (c *Core) invalidResponse(m *jsonrpc.Message, o *lifecycle.Output) Verdict 
 		return Handshake
 	}
 	c.drop(leaf)
+	if leaf.V.Method == protocol.MethodPing {
+		c.pinged(&leaf.V, m) // malformed, but a sign of life
+	}
 	c.fail(leaf, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, RPC: m.Err, Reason: m.Fault.String()}, o)
 	c.settle(o)
 	return Done

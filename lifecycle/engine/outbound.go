@@ -17,10 +17,12 @@ type Outbound struct {
 	timeout  time.Duration
 	hard     int64 // the latest deadline
 	last     float64
+	gate     gate // of its progress
 	ext      *outboundExt
 	Method   protocol.Method // MethodUnknown: see ext
 	progress bool            // the id went out as a progress token
 	reset    bool            // progress restarts the timeout
+	machine  bool            // a ping of the keepalive: its answer is nobody's event
 	reported bool            // whether there was any progress
 }
 
@@ -41,6 +43,10 @@ func reqOf(id uint64) lifecycle.Req { return lifecycle.MakeReq(id, id) }
 
 // Send checks and sends a request of ours. On error nothing was changed.
 func (c *Core) Send(p protocol.Params, opt lifecycle.RequestOptions, o *lifecycle.Output) error {
+	return c.send(p, opt, false, o)
+}
+
+func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine bool, o *lifecycle.Output) error {
 	switch {
 	case p == nil:
 		return c.misuse(lifecycle.ErrParams, "", nil)
@@ -68,7 +74,7 @@ func (c *Core) Send(p protocol.Params, opt lifecycle.RequestOptions, o *lifecycl
 	case !opt.Within.IsZero() && c.lookup(opt.Within) == nil:
 		return lifecycle.ErrGone
 	}
-	v := Outbound{Within: opt.Within, Revision: c.ses.Revision, Method: method, reset: opt.ResetOnProgress}
+	v := Outbound{Within: opt.Within, Revision: c.ses.Revision, Method: method, reset: opt.ResetOnProgress, machine: machine}
 	if err := c.times(&v, opt); err != nil {
 		return c.misuse(lifecycle.ErrParams, name, err)
 	}
@@ -145,6 +151,13 @@ func (c *Core) response(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
 		return Handshake // the client takes it out
 	}
 	c.drop(leaf)
+	if leaf.V.Method == protocol.MethodPing {
+		c.pinged(&leaf.V, m)
+	}
+	if leaf.V.machine {
+		c.settle(o)
+		return Done
+	}
 	ev := lifecycle.Event{
 		Kind: lifecycle.ResponseReceived, Req: reqOf(leaf.Key), ID: m.ID, Method: leaf.V.name(),
 		Body: m.Body, Span: m.Span, Err: m.Err, Revision: leaf.V.Revision,
@@ -239,11 +252,11 @@ func (c *Core) Cancel(req lifecycle.Req, reason string, o *lifecycle.Output) err
 }
 
 // expireOutbound gives up what the peer did not answer in time. It reports whether
-// initialize was among it.
-func (c *Core) expireOutbound(o *lifecycle.Output) (handshake bool) {
+// initialize was among it, and whether that was one ping too many.
+func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, silent bool) {
 	var due []*table.Leaf[Outbound]
 	if c.out, due = c.out.Expire(c.now); len(due) == 0 {
-		return false
+		return false, false
 	}
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseTimedOut}
 	for _, leaf := range due {
@@ -252,9 +265,14 @@ func (c *Core) expireOutbound(o *lifecycle.Output) (handshake bool) {
 		}
 		c.fail(leaf, cause, o)
 		c.withdraw(leaf, "timed out", o)
-		handshake = handshake || leaf.V.Method == protocol.MethodInitialize
+		switch leaf.V.Method {
+		case protocol.MethodInitialize:
+			handshake = true
+		case protocol.MethodPing:
+			silent = c.missed(&leaf.V) || silent
+		}
 	}
-	return handshake
+	return handshake, silent
 }
 
 // oldestWithin returns the oldest request of ours that was made within a call.

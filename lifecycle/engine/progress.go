@@ -28,11 +28,16 @@ func (c *Core) progress(m *jsonrpc.Message, o *lifecycle.Output) {
 		return
 	}
 	v.last, v.reported = p.Progress, true
+	var pass bool
+	v.gate, pass = v.gate.pass(c.env.Limits.Progress, c.now)
 	deadline := leaf.Deadline
 	if v.reset && c.now < deadline {
 		deadline = min(c.after(v.timeout), v.hard)
 	}
 	c.out = c.out.Put(leaf.Key, deadline, v)
+	if !pass {
+		return
+	}
 	o.Events = append(o.Events, lifecycle.Event{
 		Kind: lifecycle.ProgressReceived, Req: reqOf(leaf.Key), ID: jsonrpc.Int(int64(leaf.Key)),
 		Method: v.name(), Body: m.Body, Span: m.Span,

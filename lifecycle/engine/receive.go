@@ -69,6 +69,9 @@ func (c *Core) notification(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 		Violation(ruleParams, m, o)
 		return Intake{}
 	}
+	if method == protocol.MethodLoggingMessage && !c.allowLog(true) {
+		return Intake{}
+	}
 	if row.Gate&^c.ses.Caps != 0 && !c.Negotiated().IsZero() {
 		Violation(ruleNoteCapability, m, o) // and delivered: dropping it helps nobody
 	}

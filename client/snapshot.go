@@ -1,0 +1,53 @@
+package client
+
+import (
+	"errors"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Step returns how many transitions led to this State. A store can compare it before
+// it replaces one snapshot by another.
+func (s State) Step() uint64 { return s.core.Step() }
+
+// Snapshot returns the session as JSON, for another machine or another day. Times are
+// written as what is left of them. The Config is not in it.
+func (s State) Snapshot() []byte {
+	w := s.core.Snapshot()
+	if s.roots != nil {
+		w = append(append(w, `,"roots":`...), *s.roots...)
+	}
+	return append(w, '}')
+}
+
+// Restore returns the State of a snapshot: it does what the original would do, with all
+// times counted from now, which stands for the instant of the last transition. cfg has to be what the original was made of; HashKey in
+// particular, or else handles that the application kept lead nowhere. Errors: ErrSnapshot
+// for damaged data, ErrParams for the Config.
+func Restore(cfg Config, data []byte, now time.Time) (State, error) {
+	s, err := New(cfg, now)
+	if err != nil {
+		return State{}, err
+	}
+	text := string(data)
+	if !rawjson.Valid(text) {
+		return State{}, errors.Join(lifecycle.ErrSnapshot, errors.New("not JSON"))
+	}
+	fields := engine.ReadFields(text)
+	if s.core, err = engine.Restore(&s.cfg.env, fields, now); err != nil {
+		return State{}, err
+	}
+	if raw := jsonrpc.Raw(fields.Raw("roots")); raw != "" {
+		row := protocol.Revision20250618.Row(protocol.MethodRootsList)
+		if err := row.CheckResult(raw, jsonrpc.Span{}); err != nil {
+			return State{}, errors.Join(lifecycle.ErrSnapshot, err)
+		}
+		s.roots = &raw
+	}
+	return s, nil
+}

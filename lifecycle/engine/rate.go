@@ -1,0 +1,81 @@
+package engine
+
+import (
+	"math"
+
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// gate is a token bucket as one number: the instant at which it would be full again
+// (the generic cell rate algorithm).
+type gate int64
+
+// pass lets something happen at now if the rate allows it. It returns the next gate,
+// which differs only if it passed.
+func (g gate) pass(r lifecycle.Rate, now int64) (gate, bool) {
+	if r.PerSecond == 0 {
+		return g, true
+	}
+	step := int64(1e9 / r.PerSecond)
+	if step <= 0 {
+		step = 1
+	}
+	full := max(int64(g), now)
+	slack := step * int64(max(r.Burst, 1)-1)
+	if slack/step != int64(max(r.Burst, 1)-1) {
+		slack = math.MaxInt64 / 2
+	}
+	if full-now > slack || full > math.MaxInt64-step {
+		return g, false
+	}
+	return gate(full + step), true
+}
+
+// gates are the buckets of a session. They are never changed, only replaced; nil
+// stands for full ones.
+type gates struct {
+	requests, sent, received gate
+	dropped                  uint64 // log messages that were left out
+}
+
+func (g *gates) copy() *gates {
+	if g == nil {
+		return &gates{}
+	}
+	c := *g
+	return &c
+}
+
+// allowRequest reports whether a request of the peer is within the rate.
+func (c *Core) allowRequest() bool {
+	if c.env.Limits.Requests.PerSecond == 0 {
+		return true
+	}
+	g := c.gates.copy()
+	var ok bool
+	if g.requests, ok = g.requests.pass(c.env.Limits.Requests, c.now); ok {
+		c.gates = g
+	}
+	return ok
+}
+
+// allowLog reports whether a log message is within the rate, and counts it if not.
+func (c *Core) allowLog(received bool) bool {
+	if c.env.Limits.Logs.PerSecond == 0 {
+		return true
+	}
+	g := c.gates.copy()
+	p := &g.sent
+	if received {
+		p = &g.received
+	}
+	var ok bool
+	if *p, ok = p.pass(c.env.Limits.Logs, c.now); !ok {
+		g.dropped++
+	}
+	c.gates = g
+	return ok
+}
+
+// AllowLog is allowLog for a message of ours.
+func (c *Core) AllowLog() bool { return c.allowLog(false) }

@@ -1,0 +1,211 @@
+package engine
+
+import (
+	"strconv"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// snapshotVersion is the version of the format.
+const snapshotVersion = 1
+
+// writer appends members of a JSON object in a fixed order and leaves out what has
+// its zero value. Instants are written as what is left until then, so that a snapshot
+// does not depend on when its session began.
+type writer struct {
+	dst []byte
+	now int64
+}
+
+func (w *writer) name(name string) {
+	if last := w.dst[len(w.dst)-1]; last != '{' && last != '[' {
+		w.dst = append(w.dst, ',')
+	}
+	w.dst = append(rawjson.AppendQuote(w.dst, name), ':')
+}
+
+func (w *writer) text(name, s string) {
+	if s != "" {
+		w.name(name)
+		w.dst = rawjson.AppendQuote(w.dst, s)
+	}
+}
+
+func (w *writer) raw(name, s string) {
+	if s != "" {
+		w.name(name)
+		w.dst = append(w.dst, s...)
+	}
+}
+
+func (w *writer) number(name string, n uint64) {
+	if n != 0 {
+		w.name(name)
+		w.dst = strconv.AppendUint(w.dst, n, 10)
+	}
+}
+
+// instant writes how far away t is; nothing for table.Never.
+func (w *writer) instant(name string, t int64) {
+	if t != table.Never {
+		w.name(name)
+		w.dst = strconv.AppendInt(w.dst, t-w.now, 10)
+	}
+}
+
+func (w *writer) flag(name string, on bool) {
+	if on {
+		w.raw(name, "true")
+	}
+}
+
+func (w *writer) id(name string, id jsonrpc.ID) {
+	if !id.IsZero() {
+		w.name(name)
+		w.dst = id.Append(w.dst)
+	}
+}
+
+// last writes the last progress value, if there was any.
+func (w *writer) last(v float64, reported bool) {
+	if reported {
+		w.name("progress")
+		w.dst = rawjson.AppendFloat(w.dst, v)
+	}
+}
+
+// gate writes a bucket that is not full.
+func (w *writer) gate(name string, g gate) {
+	if int64(g) > w.now {
+		w.instant(name, int64(g))
+	}
+}
+
+func (w *writer) open(name string, c byte) {
+	w.name(name)
+	w.dst = append(w.dst, c)
+}
+
+func (w *writer) item() {
+	if w.dst[len(w.dst)-1] != '[' {
+		w.dst = append(w.dst, ',')
+	}
+	w.dst = append(w.dst, '{')
+}
+
+func (w *writer) close(c byte) { w.dst = append(w.dst, c) }
+
+// Snapshot returns the object that Restore reads, without its closing brace, so that
+// the role can add what is its own.
+func (c *Core) Snapshot() []byte {
+	w := writer{dst: []byte{'{'}, now: c.now}
+	w.number("snapshot", snapshotVersion)
+	w.text("role", c.env.Self.String())
+	w.number("step", c.step)
+	w.text("phase", c.phase.String())
+	w.flag("closed", c.closed)
+	w.number("calls", c.seq)
+	w.number("last", c.last)
+	w.number("first", c.first)
+	if c.cause != nil {
+		w.cause(c.cause)
+	}
+	if r := c.Negotiated(); !r.IsZero() {
+		w.text("revision", r.String())
+		w.text("capabilities", c.ses.Caps.String())
+		w.raw("peer", string(c.ses.Peer.AppendJSON(nil)))
+	}
+	w.instant("grace", c.grace)
+	w.instant("keepalive", c.keep.due)
+	w.number("missed", uint64(c.keep.misses))
+	w.flag("pinging", c.keep.waiting)
+	if g := c.gates; g != nil {
+		w.gate("requestRate", g.requests)
+		w.gate("logRateSent", g.sent)
+		w.gate("logRateReceived", g.received)
+		w.number("dropped", g.dropped)
+	}
+	if c.in.Len() > 0 {
+		w.inbound(c)
+	}
+	if c.out.Len() > 0 {
+		w.outbound(c)
+	}
+	return w.dst
+}
+
+func (w *writer) cause(c *lifecycle.Cause) {
+	w.open("cause", '{')
+	w.text("kind", c.Kind.String())
+	w.text("reason", c.Reason)
+	if c.RPC != nil {
+		w.raw("rpc", string(c.RPC.AppendJSON(nil)))
+	}
+	if c.Err != nil {
+		w.text("error", c.Err.Error())
+	}
+	w.close('}')
+}
+
+func (w *writer) inbound(c *Core) {
+	w.open("inbound", '[')
+	for _, leaf := range c.inboundByAge() {
+		v := &leaf.V
+		w.item()
+		w.id("id", v.ID)
+		w.number("call", v.Seq)
+		w.text("method", v.name())
+		w.instant("due", leaf.Deadline)
+		if x := v.ext; x != nil {
+			w.raw("spelling", string(x.spelling))
+			w.text("asked", x.arg)
+			w.id("token", x.token)
+			w.last(x.last, x.reported)
+			w.gate("rate", x.gate)
+		}
+		w.close('}')
+	}
+	w.close(']')
+}
+
+func (w *writer) outbound(c *Core) {
+	w.open("outbound", '[')
+	for leaf := range c.out.All() {
+		v := &leaf.V
+		w.item()
+		w.number("id", leaf.Key)
+		w.text("method", v.name())
+		if !v.Within.IsZero() {
+			w.number("within", v.Within.Seq())
+			w.number("withinKey", v.Within.Key())
+		}
+		w.text("revision", v.Revision.String())
+		w.instant("due", leaf.Deadline)
+		w.instant("hard", v.hard)
+		if v.timeout >= 0 {
+			w.number("timeout", uint64(v.timeout))
+		}
+		if v.ext != nil {
+			w.id("token", v.ext.token)
+		}
+		w.flag("tokenIsID", v.progress)
+		w.last(v.last, v.reported)
+		w.gate("rate", v.gate)
+		w.flag("reset", v.reset)
+		w.flag("machine", v.machine)
+		w.close('}')
+	}
+	w.close(']')
+}
+
+// methodFor returns the number of a method and, for one outside the table, its name.
+func methodFor(name string) (protocol.Method, string) {
+	if m := protocol.MethodOf(name); m != protocol.MethodUnknown {
+		return m, ""
+	}
+	return protocol.MethodUnknown, name
+}
