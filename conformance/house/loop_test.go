@@ -3,6 +3,7 @@ package house
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"strconv"
 	"strings"
 )
@@ -64,7 +65,7 @@ func (t *tree) measured(s source, comment *ast.CommentGroup) int {
 				return t.fset.Position(d.End()).Line - t.fset.Position(d.Pos()).Line + 1
 			}
 		case *ast.GenDecl:
-			if _, ok := d.Specs[0].(*ast.TypeSpec); ok && d.Doc == comment {
+			if d.Tok == token.TYPE && d.Doc == comment {
 				return s.lines
 			}
 		}
