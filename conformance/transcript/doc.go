@@ -1,0 +1,33 @@
+// Package transcript runs scripted sessions: text files of what the peer sends, what
+// has to go out, which events are reported, how time passes and what the application
+// does. A person can read them, -update rewrites what is expected, and every one of
+// them is also run with a snapshot and a restore after each step.
+//
+// # The form of a file
+//
+// A head of lines that begin with #, then the script:
+//
+//	# What this shows, in a sentence or two.
+//	# rows: LIFE-005 LIFE-012
+//	# role: server
+//	# config: tools logging
+//
+//	> {"jsonrpc":"2.0","id":1,"method":"ping"}
+//	< {"jsonrpc":"2.0","id":1,"result":{}}
+//	@ +10s
+//	app request sampling/createMessage {"messages":[],"maxTokens":1} timeout=5s
+//	= ErrPhase
+//
+// A line that begins with > comes from the peer, byte for byte; "> quoted" takes a Go
+// string, for what a line of text cannot hold. @ lets time pass: +duration, or next for
+// the next deadline. app is what the application does, with wire ids naming requests.
+// After each of these stand the lines that go out (<), the events (!), an error of the
+// application's verb (=), the close action (close) and, where the phase has changed,
+// the new one (phase), all of them, in this order and byte for byte.
+//
+// The head knows rows (the requirement rows that the file proves), role, config (see
+// the functions Server and Client), start (fresh, the default, or ready: after a
+// handshake that is not shown), peer (the capabilities that the peer declares then),
+// revisions (those that the file holds for; all by default) and wire (the file can be
+// run against a real transport).
+package transcript

@@ -1,0 +1,158 @@
+package transcript
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// File is a parsed transcript.
+type File struct {
+	Path      string
+	Head      []string            // the head as it is written
+	Rows      []string            // the requirement rows that it proves
+	Role      protocol.Party      // of the machine under test
+	Config    []string            // its options
+	Ready     bool                // it starts after a handshake
+	Peer      string              // the capabilities that the peer declares then
+	Revisions []protocol.Revision // those that it holds for
+	Wire      bool                // it can be run against a real transport
+	Steps     []Step
+}
+
+// Step is one input with what has to come of it.
+type Step struct {
+	Comment []string // lines above it
+	Input   string   // the line as it is written
+	Want    []string // the lines that are expected
+}
+
+// Parse reads a transcript.
+func Parse(path string) (*File, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Path: path, Revisions: protocol.Revisions(), Peer: "{}"}
+	in := bufio.NewScanner(bytes.NewReader(text))
+	in.Buffer(nil, 16<<20)
+	var comment []string
+	for n := 1; in.Scan(); n++ {
+		line := in.Text()
+		switch {
+		case line == "":
+			if len(f.Steps) > 0 || f.Role != 0 {
+				comment = append(comment, line)
+			}
+		case line[0] == '#' && len(f.Steps) == 0 && !f.done(comment):
+			f.Head = append(f.Head, line)
+			if err := f.head(strings.TrimSpace(line[1:])); err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", path, n, err)
+			}
+		case line[0] == '#':
+			comment = append(comment, line)
+		case isInput(line):
+			f.Steps = append(f.Steps, Step{Comment: comment, Input: line})
+			comment = nil
+		case len(f.Steps) == 0:
+			return nil, fmt.Errorf("%s:%d: %q comes before any input", path, n, line)
+		default:
+			s := &f.Steps[len(f.Steps)-1]
+			s.Want = append(s.Want, line)
+		}
+	}
+	if f.Role == 0 {
+		return nil, fmt.Errorf("%s: the head names no role", path)
+	}
+	return f, in.Err()
+}
+
+// done reports whether the head has ended: a blank line follows it.
+func (f *File) done(comment []string) bool { return len(comment) > 0 }
+
+func isInput(line string) bool {
+	return strings.HasPrefix(line, "> ") || strings.HasPrefix(line, "@ ") || strings.HasPrefix(line, "app ")
+}
+
+func (f *File) head(line string) error {
+	key, val, ok := strings.Cut(line, ":")
+	if !ok {
+		f.Wire = f.Wire || line == "wire"
+		return nil
+	}
+	val = strings.TrimSpace(val)
+	switch key {
+	case "rows":
+		f.Rows = append(f.Rows, strings.Fields(val)...)
+	case "role":
+		switch val {
+		case "server":
+			f.Role = protocol.Server
+		case "client":
+			f.Role = protocol.Client
+		default:
+			return fmt.Errorf("unknown role %q", val)
+		}
+	case "config":
+		f.Config = append(f.Config, strings.Fields(val)...)
+	case "start":
+		if f.Ready = val == "ready"; !f.Ready && val != "fresh" {
+			return fmt.Errorf("unknown start %q", val)
+		}
+	case "peer":
+		f.Peer = val
+	case "revisions":
+		f.Revisions = nil
+		for _, name := range strings.Fields(val) {
+			r, ok := protocol.ParseRevision(name)
+			if !ok {
+				return fmt.Errorf("unknown revision %q", name)
+			}
+			f.Revisions = append(f.Revisions, r)
+		}
+	}
+	return nil
+}
+
+// Write writes the transcript back.
+func (f *File) Write() error {
+	var b bytes.Buffer
+	for _, line := range f.Head {
+		b.WriteString(line + "\n")
+	}
+	for _, s := range f.Steps {
+		for _, line := range s.Comment {
+			b.WriteString(line + "\n")
+		}
+		b.WriteString(s.Input + "\n")
+		for _, line := range s.Want {
+			b.WriteString(line + "\n")
+		}
+	}
+	return os.WriteFile(f.Path, b.Bytes(), 0o644)
+}
+
+// input returns the bytes of a peer line.
+func input(line string) ([]byte, error) {
+	text := strings.TrimPrefix(line, "> ")
+	if quoted, ok := strings.CutPrefix(text, "quoted "); ok {
+		s, err := strconv.Unquote(quoted)
+		return []byte(s), err
+	}
+	if count, ok := strings.CutPrefix(text, "repeat "); ok {
+		// repeat N BEFORE|PART|AFTER
+		n, rest, _ := strings.Cut(count, " ")
+		times, err := strconv.Atoi(n)
+		part := strings.Split(rest, "|")
+		if err != nil || len(part) != 3 {
+			return nil, fmt.Errorf("repeat needs a number and three parts: %q", line)
+		}
+		return []byte(part[0] + strings.Repeat(part[1], times) + part[2] + "\n"), nil
+	}
+	return []byte(text + "\n"), nil
+}

@@ -1,0 +1,255 @@
+package transcript
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// Options are how a transcript is run.
+type Options struct {
+	// Revision is the revision that is spoken; ${revision} in the script stands for it.
+	Revision protocol.Revision
+	// Reload takes a snapshot after each step and goes on with what is restored.
+	Reload bool
+}
+
+// Run runs the script and returns, for each step, what came of it. It fails for a script
+// that cannot be run and for a State that is not sound; what came is for the caller to
+// compare with Step.Want.
+func (f *File) Run(opt Options) ([][]string, error) {
+	r := &runner{f: f, opt: opt, now: start}
+	r.seen = memory{calls: map[string]lifecycle.Call{}, reqs: map[string]lifecycle.Req{}}
+	if err := r.begin(); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Path, err)
+	}
+	var got [][]string
+	for i, s := range f.Steps {
+		lines, err := r.step(s.Input)
+		if err != nil {
+			return nil, fmt.Errorf("%s: step %d, %s: %w", f.Path, i+1, s.Input, err)
+		}
+		got = append(got, lines)
+	}
+	return got, nil
+}
+
+// start is when every transcript begins.
+var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+type runner struct {
+	f      *File
+	opt    Options
+	m      machine
+	now    time.Time
+	seen   memory
+	framer jsonrpc.Framer
+}
+
+func (r *runner) begin() error {
+	revisions := protocol.SortRevisions([]protocol.Revision{r.opt.Revision})
+	if r.f.Role == protocol.Server {
+		cfg, err := Server(r.f.Config)
+		if err != nil {
+			return err
+		}
+		if cfg.Revisions == nil {
+			cfg.Revisions = revisions
+		}
+		s, err := server.New(cfg, r.now)
+		if err != nil {
+			return err
+		}
+		r.m = &serverMachine{s, cfg}
+	} else {
+		cfg, err := Client(r.f.Config)
+		if err != nil {
+			return err
+		}
+		if cfg.Revisions == nil {
+			cfg.Revisions = revisions
+		}
+		s, err := client.New(cfg, r.now)
+		if err != nil {
+			return err
+		}
+		r.m = &clientMachine{s, cfg}
+	}
+	if !r.f.Ready {
+		return nil
+	}
+	for _, line := range r.handshake() {
+		if _, err := r.step(line); err != nil {
+			return err
+		}
+	}
+	if r.m.phase() != lifecycle.Ready {
+		return errors.New("the handshake failed")
+	}
+	return nil
+}
+
+// handshake returns the steps that lead to ready.
+func (r *runner) handshake() []string {
+	if r.f.Role == protocol.Client {
+		return []string{"app initialize",
+			`> {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"${revision}","capabilities":` + r.f.Peer + `,"serverInfo":{"name":"peer","version":"1"}}}`}
+	}
+	return []string{
+		`> {"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"${revision}","capabilities":` + r.f.Peer + `,"clientInfo":{"name":"peer","version":"1"}}}`,
+		`> {"jsonrpc":"2.0","method":"notifications/initialized"}`}
+}
+
+// step runs one input and returns what came of it.
+func (r *runner) step(line string) ([]string, error) {
+	line = strings.ReplaceAll(line, "${revision}", r.opt.Revision.String())
+	from := r.m.phase()
+	var out lifecycle.Output
+	var failure error
+	switch {
+	case strings.HasPrefix(line, "> "):
+		data, err := input(line)
+		if err != nil {
+			return nil, err
+		}
+		r.framer.Push(data)
+		for m, ok := r.framer.Next(); ok; m, ok = r.framer.Next() {
+			out.Merge(r.m.receive(r.now, m))
+		}
+	case strings.HasPrefix(line, "@ "):
+		if err := r.wait(line[2:]); err != nil {
+			return nil, err
+		}
+		out = r.m.tick(r.now)
+	default:
+		v, err := r.seen.parse(line)
+		if err != nil {
+			return nil, err
+		}
+		out, failure = r.m.verb(r.now, v)
+	}
+	if err := r.m.check(); err != nil {
+		return nil, err
+	}
+	if due, ok := r.m.deadline(); strings.HasPrefix(line, "@ ") && ok && !due.After(r.now) {
+		return nil, errors.New("after the tick the next deadline is not later")
+	}
+	r.seen.note(r.m)
+	if r.opt.Reload {
+		if err := r.m.reload(r.now); err != nil {
+			return nil, err
+		}
+	}
+	return r.describe(out, failure, from), nil
+}
+
+func (r *runner) wait(text string) error {
+	if text == "next" {
+		due, ok := r.m.deadline()
+		if !ok {
+			return errors.New("nothing is due")
+		}
+		r.now = due
+		return nil
+	}
+	d, err := time.ParseDuration(strings.TrimPrefix(text, "+"))
+	r.now = r.now.Add(d)
+	return err
+}
+
+// describe writes what came of a step, line by line.
+func (r *runner) describe(out lifecycle.Output, failure error, from lifecycle.Phase) []string {
+	var lines []string
+	for _, o := range out.Send {
+		lines = append(lines, "< "+string(jsonrpc.Append(nil, o.Message)))
+	}
+	for _, ev := range out.Events {
+		if ev.Kind != lifecycle.PhaseChanged {
+			lines = append(lines, "! "+event(ev))
+		}
+	}
+	if failure != nil {
+		lines = append(lines, "= "+failureName(failure))
+	}
+	if out.Close != nil {
+		lines = append(lines, "close "+out.Close.Kind.String())
+	}
+	if to := r.m.phase(); to != from {
+		lines = append(lines, "phase "+to.String())
+	}
+	for i, line := range lines {
+		if v := r.opt.Revision.String(); strings.Contains(r.f.text(), "${revision}") {
+			lines[i] = strings.ReplaceAll(line, v, "${revision}")
+		}
+	}
+	return lines
+}
+
+// text returns the inputs of the script.
+func (f *File) text() string {
+	var b strings.Builder
+	if f.Ready {
+		b.WriteString("${revision}")
+	}
+	for _, s := range f.Steps {
+		b.WriteString(s.Input)
+	}
+	return b.String()
+}
+
+func event(ev lifecycle.Event) string {
+	parts := []string{ev.Kind.String()}
+	add := func(name, val string) {
+		if val != "" {
+			parts = append(parts, name+val)
+		}
+	}
+	add("", ev.Rule)
+	add("", ev.Method)
+	if !ev.ID.IsZero() {
+		add("id=", ev.ID.String())
+	}
+	if !ev.Req.IsZero() && ev.Kind == lifecycle.RequestCancelled {
+		add("within=", fmt.Sprint(ev.Req.Seq()))
+	}
+	if ev.Cause != nil {
+		add("cause=", strings.ReplaceAll(ev.Cause.Kind.String(), " ", "-"))
+		if ev.Cause.Reason != "" && len(ev.Cause.Reason) < 100 {
+			add("reason=", fmt.Sprintf("%q", ev.Cause.Reason))
+		}
+	}
+	if ev.Err != nil {
+		add("error=", fmt.Sprint(ev.Err.Code))
+	}
+	switch ev.Kind {
+	case lifecycle.RequestReceived, lifecycle.ResponseReceived, lifecycle.ProgressReceived, lifecycle.NotificationReceived:
+		if len(ev.Body) < 1000 {
+			add("", string(ev.Body))
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// failureName returns the name of the error of a verb.
+func failureName(err error) string {
+	for _, e := range []struct {
+		err  error
+		name string
+	}{
+		{lifecycle.ErrPhase, "ErrPhase"}, {lifecycle.ErrCapability, "ErrCapability"}, {lifecycle.ErrGone, "ErrGone"},
+		{lifecycle.ErrLimit, "ErrLimit"}, {lifecycle.ErrParams, "ErrParams"}, {lifecycle.ErrProgress, "ErrProgress"},
+		{lifecycle.ErrRevision, "ErrRevision"}, {lifecycle.ErrSnapshot, "ErrSnapshot"},
+	} {
+		if errors.Is(err, e.err) {
+			return e.name
+		}
+	}
+	return err.Error()
+}
