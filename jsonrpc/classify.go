@@ -40,6 +40,12 @@ func (e *envelope) call(m *Message) {
 		m.Kind = KindNotification
 	case !usable:
 		m.Fault, m.Shape = FaultID, KindRequest
+		switch {
+		case e.twoIDs:
+			m.Fault = FaultRepeated
+		case e.text[fieldID] == "null":
+			m.Fault = FaultNullID
+		}
 		return
 	default:
 		m.Kind = KindRequest

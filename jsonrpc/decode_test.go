@@ -217,17 +217,17 @@ func TestDecodeInvalid(t *testing.T) {
 			`{` + v + `"id":1,"method":"m","params":null,"params":{}}`: `invalid/a member is repeated/request id=1 method="m"`,
 		}},
 		{"method and an id that is not usable", map[string]string{
-			`{` + v + `"id":null,"method":"m"}`:          `invalid/id is not usable/request id=absent method="m"`,
+			`{` + v + `"id":null,"method":"m"}`:          `invalid/id is null/request id=absent method="m"`,
 			`{` + v + `"id":1.5,"method":"m"}`:           `invalid/id is not usable/request id=absent method="m"`,
 			`{` + v + `"id":true,"method":"m"}`:          `invalid/id is not usable/request id=absent method="m"`,
 			`{` + v + `"id":[1],"method":"m"}`:           `invalid/id is not usable/request id=absent method="m"`,
 			`{` + v + `"id":{},"method":"m"}`:            `invalid/id is not usable/request id=absent method="m"`,
 			`{` + v + `"id":"\ud800","method":"m"}`:      `invalid/id is not usable/request id=absent method="m"`,
 			`{` + v + `"id":1e1000001,"method":"m"}`:     `invalid/id is not usable/request id=absent method="m"`,
-			`{` + v + `"id":1,"id":2,"method":"m"}`:      `invalid/id is not usable/request id=absent method="m"`,
-			`{` + v + `"id":1,"id":1,"method":"m"}`:      `invalid/id is not usable/request id=absent method="m"`,
-			`{` + v + `"id":1,"\u0069d":1,"method":"m"}`: `invalid/id is not usable/request id=absent method="m"`,
-			`{"id":null,"method":5,"params":1}`:          `invalid/id is not usable/request id=absent`,
+			`{` + v + `"id":1,"id":2,"method":"m"}`:      `invalid/a member is repeated/request id=absent method="m"`,
+			`{` + v + `"id":1,"id":1,"method":"m"}`:      `invalid/a member is repeated/request id=absent method="m"`,
+			`{` + v + `"id":1,"\u0069d":1,"method":"m"}`: `invalid/a member is repeated/request id=absent method="m"`,
+			`{"id":null,"method":5,"params":1}`:          `invalid/id is null/request id=absent`,
 		}},
 	} {
 		for text, want := range row.cases {

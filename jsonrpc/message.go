@@ -47,6 +47,7 @@ const (
 	FaultEmpty                  // an object without method, id, result and error
 	FaultVersion                // jsonrpc is not "2.0" or is missing
 	FaultID                     // the id is missing or not usable
+	FaultNullID                 // the id of a request is null
 	FaultMethod                 // method is no string, or has an unpaired surrogate
 	FaultParams                 // params is neither object nor array
 	FaultRepeated               // an envelope member is given twice
@@ -76,6 +77,7 @@ var faultNames = [...]string{
 	FaultEmpty:     "no method, id, result or error",
 	FaultVersion:   `jsonrpc is not "2.0"`,
 	FaultID:        "id is not usable",
+	FaultNullID:    "id is null",
 	FaultMethod:    "method is not a string",
 	FaultParams:    "params is neither object nor array",
 	FaultRepeated:  "a member is repeated",

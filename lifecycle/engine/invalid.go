@@ -97,6 +97,8 @@ func faultRule(m *jsonrpc.Message) string {
 			return ruleOrphan
 		}
 		return ruleUnusableID
+	case jsonrpc.FaultNullID:
+		return ruleNullID
 	case jsonrpc.FaultMethod:
 		return ruleMethodType
 	case jsonrpc.FaultParams:

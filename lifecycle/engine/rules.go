@@ -4,6 +4,7 @@ package engine
 // renamed.
 const (
 	ruleEnvelope       = "JRPC-002" // jsonrpc missing or wrong
+	ruleNullID         = "JRPC-004" // id null on a request
 	ruleBothMembers    = "JRPC-011" // result and error in one response
 	ruleNoMember       = "JRPC-012" // neither result nor error
 	ruleResultShape    = "JRPC-014" // result is no object
