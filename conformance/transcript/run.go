@@ -185,23 +185,21 @@ func (r *runner) describe(out lifecycle.Output, failure error, from lifecycle.Ph
 		lines = append(lines, "phase "+to.String())
 	}
 	for i, line := range lines {
-		if v := r.opt.Revision.String(); strings.Contains(r.f.text(), "${revision}") {
+		if v := r.opt.Revision.String(); r.f.speaks() {
 			lines[i] = strings.ReplaceAll(line, v, "${revision}")
 		}
 	}
 	return lines
 }
 
-// text returns the inputs of the script.
-func (f *File) text() string {
-	var b strings.Builder
-	if f.Ready {
-		b.WriteString("${revision}")
-	}
+// speaks reports whether the script names the revision that it is run at.
+func (f *File) speaks() bool {
 	for _, s := range f.Steps {
-		b.WriteString(s.Input)
+		if s.Input == "app initialize" || strings.Contains(s.Input, "${revision}") {
+			return true
+		}
 	}
-	return b.String()
+	return f.Ready
 }
 
 func event(ev lifecycle.Event) string {
