@@ -13,7 +13,7 @@ import (
 
 // File is a parsed transcript.
 type File struct {
-	Path      string
+	Path      string              // where it lies
 	Head      []string            // the head as it is written
 	Rows      []string            // the requirement rows that it proves
 	Role      protocol.Party      // of the machine under test
@@ -22,7 +22,7 @@ type File struct {
 	Peer      string              // the capabilities that the peer declares then
 	Revisions []protocol.Revision // those that it holds for
 	Wire      bool                // it can be run against a real transport
-	Steps     []Step
+	Steps     []Step              // the script
 }
 
 // Step is one input with what has to come of it.
