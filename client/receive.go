@@ -60,7 +60,14 @@ func (s *State) one(m *jsonrpc.Message, o *Output) {
 			engine.Reply(m, body, o)
 			return
 		}
-		s.core.Enter(in, m, "", o)
+		form := engine.Form(in.Row.Method, m.Body)
+		if form != "" {
+			var f protocol.ElicitSchema
+			if f.DecodeJSON(jsonrpc.Raw(form), jsonrpc.Span{}) == nil && !f.EnumNamesMatch() {
+				engine.Violation("ELIC-010", m, o)
+			}
+		}
+		s.core.Enter(in, m, form, o)
 	case engine.Notification:
 		engine.Deliver(m, o)
 	case engine.Handshake:

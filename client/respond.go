@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -13,13 +14,35 @@ import (
 // ErrParams (the result does not fit).
 func (s State) Respond(now time.Time, call Call, result protocol.Result) (State, Output, error) {
 	var o Output
-	body, err := s.core.Result(call, result)
+	body, err := s.result(call, result)
 	if err != nil {
 		return s, o, err
 	}
 	s.core.Clock(now)
 	s.core.Respond(call, body, &o)
 	return s, o, nil
+}
+
+// result returns the JSON of a result. What a user filled in has to fit the form that the
+// server sent, and content without accept is left out (elicitation, Response Actions).
+func (s *State) result(call Call, result protocol.Result) (jsonrpc.Raw, error) {
+	body, err := s.core.Result(call, result)
+	method, form := s.core.Asked(call)
+	if err != nil || method != protocol.MethodElicitationCreate {
+		return body, err
+	}
+	r, err := protocol.Decode[protocol.ElicitResult](body)
+	if err == nil && r.Action != protocol.ActionAccept {
+		return jsonrpc.Raw(rawjson.Set(string(body), "content", "")), nil
+	}
+	var f protocol.ElicitSchema
+	if err == nil && f.DecodeJSON(jsonrpc.Raw(form), jsonrpc.Span{}) == nil {
+		err = f.Check(r.Content)
+	}
+	if err != nil {
+		return "", &lifecycle.Misuse{Err: lifecycle.ErrParams, Method: method.String(), Phase: s.Phase(), Detail: err}
+	}
+	return body, nil
 }
 
 // Fail answers a call with an error; protocol.CodeUserRejected is the one for a
@@ -54,7 +77,7 @@ func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
 	var o Output
 	s.core.Clock(now)
 	if a.Err == nil {
-		body, err := s.core.Result(a.Call, a.Result)
+		body, err := s.result(a.Call, a.Result)
 		if err == nil {
 			s.core.Respond(a.Call, body, &o)
 			return s, o, nil

@@ -241,16 +241,16 @@ func (s *State) announce(o *Output) {
 // list answers a list request from the catalog.
 func (s *State) list(method protocol.Method, m *jsonrpc.Message, o *Output) {
 	c := s.catalog()
-	l := &c.tools
+	l, member := &c.tools, "tools"
 	switch method {
 	case protocol.MethodResourcesList:
-		l = &c.resources
+		l, member = &c.resources, "resources"
 	case protocol.MethodResourceTemplatesList:
-		l = &c.templates
+		l, member = &c.templates, "resourceTemplates"
 	case protocol.MethodPromptsList:
-		l = &c.prompts
+		l, member = &c.prompts, "prompts"
 	}
-	body, ok := l.page(m)
+	body, ok := l.page(member, m)
 	if !ok {
 		engine.Refuse(m, protocol.InvalidParams("invalid cursor"), o)
 		return

@@ -45,19 +45,19 @@ func (l *list) encode(i int) jsonrpc.Raw {
 	return jsonrpc.Raw(append(dst, '}'))
 }
 
-// page answers the list request m; false for a cursor that no catalog of this server
-// gave out (pagination, Error Handling).
-func (l *list) page(m *jsonrpc.Message) (jsonrpc.Raw, bool) {
-	if l.pages == nil {
-		return jsonrpc.Raw(`{"` + l.member + `":[]}`), true
-	}
+// page answers the list request m, whose result has the items in member; false for a
+// cursor that no catalog of this server gave out (pagination, Error Handling).
+func (l *list) page(member string, m *jsonrpc.Message) (jsonrpc.Raw, bool) {
 	val, given := rawjson.Get(string(m.Body), "cursor")
-	if !given || val == "null" {
+	switch first := !given || val == "null"; {
+	case first && l.pages == nil: // the list of a zero Catalog
+		return jsonrpc.Raw(`{"` + member + `":[]}`), true
+	case first:
 		return l.pages[0], true
 	}
 	cursor, _ := rawjson.Unquote(val)
 	after, ok := l.parse(cursor)
-	if !ok {
+	if !ok || l.pages == nil {
 		return "", false
 	}
 	i, found := slices.BinarySearch(l.keys, after)

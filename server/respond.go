@@ -1,9 +1,11 @@
 package server
 
 import (
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -12,7 +14,7 @@ import (
 // ErrParams (the result does not fit).
 func (s State) Respond(now time.Time, call Call, result protocol.Result) (State, Output, error) {
 	var o Output
-	body, err := s.core.Result(call, result)
+	body, err := s.result(call, result)
 	if err != nil {
 		return s, o, err
 	}
@@ -20,6 +22,36 @@ func (s State) Respond(now time.Time, call Call, result protocol.Result) (State,
 	s.answered(call)
 	s.core.Respond(call, body, &o)
 	return s, o, nil
+}
+
+// result returns the JSON of a result, completed as the specification asks: at most 100
+// completion values (completion, Completion Results), and structured content twinned in a
+// text block where there is no other content (tools, Structured Content).
+func (s *State) result(call Call, result protocol.Result) (jsonrpc.Raw, error) {
+	body, err := s.core.Result(call, result)
+	if err != nil {
+		return "", err
+	}
+	switch method, _ := s.core.Asked(call); method {
+	case protocol.MethodCompletionComplete:
+		r, err := protocol.Decode[protocol.CompleteResult](body)
+		if c, cut := r.Completion.Limit(); err == nil && cut {
+			r.Completion = c
+			body = jsonrpc.Raw(r.AppendJSON(nil))
+		}
+	case protocol.MethodToolsCall:
+		if strings.HasPrefix(string(body), `{"content":[{`) {
+			break // nearly all
+		}
+		if content, _ := rawjson.Get(string(body), "content"); content != "[]" {
+			break
+		}
+		if structured, ok := rawjson.Get(string(body), "structuredContent"); ok && structured != "null" {
+			block := protocol.TextContent(structured).AppendJSON([]byte{'['})
+			body = jsonrpc.Raw(rawjson.Set(string(body), "content", string(append(block, ']'))))
+		}
+	}
+	return body, nil
 }
 
 // Fail answers a call with an error. Errors: ErrGone, ErrParams (code 0, or data that
@@ -62,7 +94,7 @@ func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
 func (s State) finish(a Answer) (State, Output, error) {
 	var o Output
 	if a.Err == nil {
-		body, err := s.core.Result(a.Call, a.Result)
+		body, err := s.result(a.Call, a.Result)
 		if err == nil {
 			s.answered(a.Call)
 			s.core.Respond(a.Call, body, &o)

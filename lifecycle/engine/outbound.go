@@ -30,6 +30,7 @@ type Outbound struct {
 type outboundExt struct {
 	name  string     // the method, where the table has none
 	token jsonrpc.ID // a progress token that the application chose
+	asked string     // the form of an elicitation
 }
 
 func (v *Outbound) name() string {
@@ -95,8 +96,9 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 		return c.misuse(lifecycle.ErrParams, name, err)
 	}
 	v.progress = progress
-	if method == protocol.MethodUnknown || !token.IsZero() {
-		v.ext = &outboundExt{token: token}
+	asked := Form(method, body)
+	if method == protocol.MethodUnknown || !token.IsZero() || asked != "" {
+		v.ext = &outboundExt{token: token, asked: clone(asked)}
 		if method == protocol.MethodUnknown {
 			v.ext.name = clone(name)
 		}
@@ -158,17 +160,19 @@ func (c *Core) response(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
 		c.settle(o)
 		return Done
 	}
+	var err error
+	if row := leaf.V.Revision.Row(leaf.V.Method); row != nil && m.Kind == jsonrpc.KindResult {
+		if err = row.CheckResult(m.Body, m.Span); err == nil {
+			err = c.examine(&leaf.V, m, o)
+		}
+	}
 	ev := lifecycle.Event{
 		Kind: lifecycle.ResponseReceived, Req: reqOf(leaf.Key), ID: m.ID, Method: leaf.V.name(),
 		Body: m.Body, Span: m.Span, Err: m.Err, Revision: leaf.V.Revision,
 	}
-	if m.Kind == jsonrpc.KindResult {
-		if row := leaf.V.Revision.Row(leaf.V.Method); row != nil {
-			if err := row.CheckResult(m.Body, m.Span); err != nil {
-				Violation(ruleResult, m, o)
-				ev.Kind, ev.Cause = lifecycle.RequestFailed, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
-			}
-		}
+	if err != nil {
+		Violation(ruleResult, m, o)
+		ev.Kind, ev.Cause = lifecycle.RequestFailed, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
 	}
 	o.Events = append(o.Events, ev)
 	c.settle(o)

@@ -251,7 +251,7 @@ func (c *Core) restoreOutbound(f *Fields, raw string) {
 		v.timeout = lifecycle.NoTimeout
 	}
 	v.last, v.reported = g.float("progress")
-	x := outboundExt{token: g.id("token")}
+	x := outboundExt{token: g.id("token"), asked: g.Text("asked")}
 	v.Method, x.name = methodFor(g.Text("method"))
 	if x != (outboundExt{}) {
 		v.ext = &x

@@ -191,6 +191,7 @@ func (w *writer) outbound(c *Core) {
 		}
 		if v.ext != nil {
 			w.id("token", v.ext.token)
+			w.text("asked", v.ext.asked)
 		}
 		w.flag("tokenIsID", v.progress)
 		w.last(v.last, v.reported)

@@ -1,0 +1,80 @@
+package protocol
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// Check reports whether content is an answer to the form: what is required is there,
+// and every field that the form has is filled in as it asks (elicitation, Response
+// Actions and Requested Schema). Fields that the form does not have are let pass. The
+// error is a *DecodeError.
+func (v ElicitSchema) Check(content map[string]Raw) error {
+	const typ = "ElicitResult"
+	for _, name := range v.Required {
+		if _, ok := content[name]; !ok {
+			return fault(typ, "content.*", ReasonMissing)
+		}
+	}
+	for _, p := range v.Properties {
+		if val, ok := content[p.Name]; ok {
+			if r := p.Schema.check(string(val)); r != 0 {
+				return fault(typ, "content.*", r)
+			}
+		}
+	}
+	return nil
+}
+
+// check returns what is wrong with the value of a field, 0 if nothing is.
+func (v PrimitiveSchema) check(val string) Reason {
+	switch v.Type {
+	case TypeString:
+		s, ok := rawjson.Unquote(val)
+		if !ok {
+			return ReasonType
+		}
+		n := int64(utf8.RuneCountInString(s))
+		switch {
+		case v.Enum != nil && !slices.Contains(v.Enum, s), v.Format != "" && !v.Format.fits(s):
+			return ReasonValue
+		case v.MinLength != nil && n < *v.MinLength, v.MaxLength != nil && n > *v.MaxLength:
+			return ReasonRange
+		}
+	case TypeBoolean:
+		if val != "true" && val != "false" {
+			return ReasonType
+		}
+	default:
+		f, ok := rawjson.Float(val)
+		switch {
+		case !ok:
+			return ReasonType
+		case v.Type == TypeInteger && f != float64(int64(f)) && f > -1<<63 && f < 1<<63:
+			return ReasonInteger
+		case v.Minimum != nil && f < *v.Minimum, v.Maximum != nil && f > *v.Maximum:
+			return ReasonRange
+		}
+	}
+	return 0
+}
+
+// fits reports whether s looks like the format. It is no proof that an address exists.
+func (f StringFormat) fits(s string) bool {
+	switch f {
+	case FormatEmail:
+		local, domain, ok := strings.Cut(s, "@")
+		return ok && local != "" && domain != "" && !strings.ContainsAny(s, " \t\r\n") && !strings.Contains(domain, "@")
+	case FormatURI:
+		return ValidURI(s)
+	case FormatDate:
+		_, err := time.Parse(time.DateOnly, s)
+		return err == nil
+	}
+	_, err := time.Parse(time.RFC3339, s)
+	return err == nil
+}
