@@ -47,6 +47,18 @@ func elicited(v *Outbound, m *jsonrpc.Message) error {
 	return form.Check(r.Content)
 }
 
+// checkForm is stricter with a form that goes out than with one that comes in.
+func checkForm(raw string) error {
+	if raw == "" {
+		return nil
+	}
+	var form protocol.ElicitSchema
+	if err := form.DecodeJSON(jsonrpc.Raw(raw), jsonrpc.Span{}); err != nil {
+		return err
+	}
+	return form.Validate()
+}
+
 // Form returns the requestedSchema of the params of elicitation/create, "" for those
 // of any other method.
 func Form(method protocol.Method, params jsonrpc.Raw) string {

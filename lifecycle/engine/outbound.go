@@ -97,6 +97,9 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 	}
 	v.progress = progress
 	asked := Form(method, body)
+	if err := checkForm(asked); err != nil {
+		return c.misuse(lifecycle.ErrParams, name, err)
+	}
 	if method == protocol.MethodUnknown || !token.IsZero() || asked != "" {
 		v.ext = &outboundExt{token: token, asked: clone(asked)}
 		if method == protocol.MethodUnknown {
@@ -171,7 +174,7 @@ func (c *Core) response(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
 		Body: m.Body, Span: m.Span, Err: m.Err, Revision: leaf.V.Revision,
 	}
 	if err != nil {
-		Violation(ruleResult, m, o)
+		Violation(resultRules[leaf.V.Method], m, o)
 		ev.Kind, ev.Cause = lifecycle.RequestFailed, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
 	}
 	o.Events = append(o.Events, ev)

@@ -1,5 +1,7 @@
 package engine
 
+import "github.com/sansmcp/mcp/protocol"
+
 // The requirement rows that Violation and Ignored events name. Row ids are never
 // renamed.
 const (
@@ -40,7 +42,26 @@ const (
 	ruleProgressParams = "PROG-006" // malformed progress
 	ruleProgressOrder  = "PROG-009" // progress that does not increase
 	ruleProgressToken  = "PROG-021" // progress for an unknown token
-	ruleResult         = "SCHEMA-003"
 	ruleUnknownNote    = "JRPC-020" // an unknown notification is not answered
 	ruleNotePhase      = "LIFE-043" // a notification that has no place in this phase
 )
+
+// resultRules are the rows that a malformed result of each method breaks.
+var resultRules = [protocol.MethodCount]string{
+	protocol.MethodInitialize:            "LIFE-017",
+	protocol.MethodPing:                  "SCHEMA-021",
+	protocol.MethodToolsList:             "TOOL-003",
+	protocol.MethodToolsCall:             "TOOL-014",
+	protocol.MethodResourcesList:         "RES-003",
+	protocol.MethodResourceTemplatesList: "RES-010",
+	protocol.MethodResourcesRead:         "RES-006",
+	protocol.MethodResourcesSubscribe:    "SCHEMA-021",
+	protocol.MethodResourcesUnsubscribe:  "SCHEMA-021",
+	protocol.MethodPromptsList:           "PROMPT-002",
+	protocol.MethodPromptsGet:            "PROMPT-006",
+	protocol.MethodCompletionComplete:    "COMPL-007",
+	protocol.MethodLoggingSetLevel:       "SCHEMA-021",
+	protocol.MethodRootsList:             "ROOT-003",
+	protocol.MethodSamplingCreateMessage: "SAMP-008",
+	protocol.MethodElicitationCreate:     "ELIC-011",
+}

@@ -28,7 +28,7 @@ type driver struct {
 //
 //sansmcp:loop max=60
 func (d *driver) await(req client.Req) (client.Event, error) {
-	for {
+	for d.messages != nil {
 		if t, ok := d.s.NextDeadline(); ok {
 			d.timer.Reset(time.Until(t))
 		}
@@ -48,10 +48,8 @@ func (d *driver) await(req client.Req) (client.Event, error) {
 		if err != nil || ev.Kind != 0 {
 			return ev, errors.Join(err, ev.Failure())
 		}
-		if d.messages == nil {
-			return ev, io.EOF
-		}
 	}
+	return client.Event{}, io.EOF
 }
 
 // step does what an Output asks for. It returns the event that ends req.
