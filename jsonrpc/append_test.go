@@ -8,6 +8,9 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
+// TestAppend proves the rows it names.
+//
+// rows: HTTP-011
 func TestAppend(t *testing.T) {
 	id := jsonrpc.Int(7)
 	for _, c := range []struct {
@@ -57,6 +60,8 @@ func TestAppend(t *testing.T) {
 
 // Line breaks between the tokens of a peer's text do not break the line, and
 // strings keep theirs.
+//
+// rows: STDIO-004
 func TestAppendLineIsOneLine(t *testing.T) {
 	pretty := jsonrpc.Raw("{\r\n  \"a\\n\": [\n    \"\u2028\\r\\n\"\r  ]\n}")
 	blanks := jsonrpc.Raw("{    \"a\\n\": [     \"\u2028\\r\\n\"   ] }")

@@ -238,6 +238,9 @@ func TestDecodeInvalid(t *testing.T) {
 	}
 }
 
+// TestDecodeLimits proves the rows it names.
+//
+// rows: JRPC-046
 func TestDecodeLimits(t *testing.T) {
 	pad := func(n int) string {
 		const text = `{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":""}}`

@@ -40,6 +40,9 @@ func shown(names ...string) (all []string) {
 	return all
 }
 
+// TestFramer proves the rows it names.
+//
+// rows: STDIO-003 STDIO-005 STDIO-014
 func TestFramer(t *testing.T) {
 	big := note(strings.Repeat("x", 100))
 	for _, c := range []struct {

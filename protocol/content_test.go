@@ -39,6 +39,8 @@ func TestUnknownContent(t *testing.T) {
 }
 
 // SCHEMA-016, -017, PROMPT-007, SAMP-004, A111.
+//
+// rows: SCHEMA-016 SCHEMA-017
 func TestContentFaults(t *testing.T) {
 	for _, c := range []struct {
 		v    codec
@@ -68,6 +70,8 @@ func TestContentFaults(t *testing.T) {
 
 // SCHEMA-023: annotations on every block, Resource and ResourceTemplate; those of
 // an embedded resource may come on the block and inside, and go on the block.
+//
+// rows: SCHEMA-023
 func TestAnnotations(t *testing.T) {
 	const a = `"annotations":{"audience":["user"],"priority":0.5,"lastModified":"2025-01-12T15:00:58Z"}`
 	for _, c := range []struct {
@@ -91,6 +95,8 @@ func TestAnnotations(t *testing.T) {
 }
 
 // SCHEMA-017: both text and blob read as text; never both are written.
+//
+// rows: SCHEMA-017
 func TestTextAndBlob(t *testing.T) {
 	v := decoded(t, &ResourceContents{}, `{"uri":"u:1","blob":"QQ==","text":"x"}`).(*ResourceContents)
 	if v.Blob != nil || v.Text != "x" {

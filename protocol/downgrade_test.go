@@ -46,7 +46,7 @@ tools/call result
   '
 tools/call result
   {"content":[ ],"structuredContent":{"n":1.50}}
-  {"content":[{"type":"text","text":"{\"n\":1.50}"}]}
+  {"content":[ ]}
   '
 tools/call result
   {"content":[],"structuredContent":null}

@@ -34,6 +34,8 @@ var one = map[byte]string{'s': `"zz"`, 'i': "7", 'f': "1.5", 'b': "true", 'o': "
 
 // SCHEMA-003, -020, -024 and all rows that list members: for every member of
 // every type, what happens if it is missing, null, of another type or repeated.
+//
+// rows: SCHEMA-003 SCHEMA-008 SCHEMA-011 SCHEMA-013 SCHEMA-014 SCHEMA-015 SCHEMA-020 SCHEMA-024 TOOL-004 TOOL-007 RES-004 RES-011 PROMPT-003 PROMPT-004 ROOT-004
 func TestMembers(t *testing.T) {
 	for _, s := range shapes() {
 		full := decoded(t, s.value, s.text)
@@ -126,6 +128,8 @@ func TestAbsentParams(t *testing.T) {
 }
 
 // The faults that the types of the members do not say.
+//
+// rows: SCHEMA-001 SCHEMA-004 SCHEMA-005 SCHEMA-006 SCHEMA-007 SCHEMA-018 TOOL-005 SAMP-007 ELIC-012
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		v    codec

@@ -12,6 +12,8 @@ import (
 )
 
 // META-005 to -007, -009, -010.
+//
+// rows: META-005 META-006 META-007 META-009 META-010
 func TestValidMetaKey(t *testing.T) {
 	for _, key := range []string{
 		"", "a", "a/", "a.b/c", "com.example-x/y", "a1/x", "a-1/x", "a/b", "a-b_c.d9", "Z", "9", "x/0", "progressToken",
@@ -31,6 +33,8 @@ func TestValidMetaKey(t *testing.T) {
 }
 
 // META-008, A120.
+//
+// rows: META-008
 func TestReservedMetaKey(t *testing.T) {
 	for _, key := range []string{
 		"modelcontextprotocol.io/", "mcp.dev/x", "api.modelcontextprotocol.org/", "tools.mcp.com/y", "io.modelcontextprotocol/z", "a.b.mcp.c/",
@@ -99,6 +103,8 @@ func TestMeta(t *testing.T) {
 }
 
 // SCHEMA-009, -010.
+//
+// rows: SCHEMA-009 SCHEMA-010
 func TestDisplayName(t *testing.T) {
 	titles := &ToolAnnotations{Title: "in annotations"}
 	for _, c := range []struct{ got, want string }{
@@ -132,6 +138,8 @@ func TestDisplayName(t *testing.T) {
 
 // TOOL-008, and case 52 of the bugs of other SDKs: a hint is true, false or
 // absent, and stays so.
+//
+// rows: TOOL-008
 func TestHints(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -176,6 +184,8 @@ func TestLoggingLevels(t *testing.T) {
 }
 
 // SCHEMA-019.
+//
+// rows: SCHEMA-019 RES-038
 func TestAnnotationsTime(t *testing.T) {
 	want := time.Date(2025, 1, 12, 15, 0, 58, 0, time.UTC)
 	for text, same := range map[string]time.Time{
@@ -214,6 +224,8 @@ func TestCompletionLimit(t *testing.T) {
 }
 
 // RES-034, ROOT-005, ROOT-012.
+//
+// rows: RES-034 ROOT-012
 func TestURIs(t *testing.T) {
 	for _, s := range []string{"x-y+z.1:abc", "file:///a", "u:", "a:é"} {
 		if !ValidURI(s) {
@@ -240,6 +252,8 @@ func TestURIs(t *testing.T) {
 }
 
 // The base64 of this package is that of the standard library, read strictly.
+//
+// rows: RES-009
 func TestBase64(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := rapid.SliceOf(rapid.Byte()).Draw(t, "data")
