@@ -224,12 +224,6 @@ func (a age) value(s shape, raw string) (out string, lossy bool) {
 	return string(append(dst, raw[last:]...)), lossy
 }
 
-func emptyList(raw string) bool {
-	list, ok := rawjson.Elements(raw)
-	_, more := list.Next()
-	return ok && !more && !list.Bad()
-}
-
 // object returns raw, an object of the shape, for a peer of age a.
 func (a age) object(s shape, raw string) (out string, lossy bool) {
 	o, _ := rawjson.Members(raw)
@@ -270,11 +264,6 @@ func (a age) object(s shape, raw string) (out string, lossy bool) {
 			lossy = lossy || lost
 		}
 	}
-	if s == shapeCallToolResult && a < age20250618 && emptyList(vals[0]) && given(vals[1]) {
-		// A tool should say in text what it says in structuredContent (tools,
-		// Structured Content). This one did not.
-		out = rawjson.Set(out, "content", string(appendText([]byte{'['}, vals[1], ""))+"]")
-	}
 	return out, lossy
 }
 
@@ -289,10 +278,12 @@ func (a age) asText(raw, quoted, annotations string) (text string, ok bool) {
 		if c.DecodeJSON(Raw(raw), jsonrpc.Span{}) != nil {
 			return raw, false
 		}
+		dst := rawjson.AppendQuote([]byte(`{"type":"text","text":`), describe(&c))
 		if given(annotations) {
 			annotations, _ = a.object(shapeAnnotations, annotations)
+			dst = append(append(dst, `,"annotations":`...), annotations...)
 		}
-		return string(appendText(nil, describe(&c), annotations)), true
+		return string(append(dst, '}')), true
 	}
 	return raw, false
 }
@@ -308,12 +299,4 @@ func describe(c *Content) string {
 		return "[" + c.Type + ": " + c.Media.MIMEType + "]"
 	}
 	return "[" + c.Type + "]"
-}
-
-func appendText(dst []byte, text, annotations string) []byte {
-	dst = rawjson.AppendQuote(append(dst, `{"type":"text","text":`...), text)
-	if given(annotations) {
-		dst = append(append(dst, `,"annotations":`...), annotations...)
-	}
-	return append(dst, '}')
 }

@@ -94,6 +94,9 @@ func (c *Core) after(d time.Duration) int64 {
 // Now returns the latest time seen, in nanoseconds from the origin.
 func (c *Core) Now() int64 { return c.now }
 
+// Epoch tells the sessions of a Core apart: the first id of ours in the current one.
+func (c *Core) Epoch() uint64 { return c.first }
+
 // Step returns how many transitions there have been.
 func (c *Core) Step() uint64 { return c.step }
 

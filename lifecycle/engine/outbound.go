@@ -165,7 +165,12 @@ func (c *Core) response(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
 	}
 	var err error
 	if row := leaf.V.Revision.Row(leaf.V.Method); row != nil && m.Kind == jsonrpc.KindResult {
-		if err = row.CheckResult(m.Body, m.Span); err == nil {
+		err = row.CheckResult(m.Body, m.Span)
+		if rest, _, ok := protocol.DropOdd(leaf.V.Method, m.Body); err != nil && ok {
+			Violation(itemRules[leaf.V.Method], m, o) // one odd item does not cost the list
+			m.Body, m.Span, err = rest, jsonrpc.Span{}, nil
+		}
+		if err == nil {
 			err = c.examine(&leaf.V, m, o)
 		}
 	}

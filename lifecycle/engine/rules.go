@@ -65,3 +65,11 @@ var resultRules = [protocol.MethodCount]string{
 	protocol.MethodSamplingCreateMessage: "SAMP-008",
 	protocol.MethodElicitationCreate:     "ELIC-011",
 }
+
+// itemRules are the rows that an odd item of a list breaks.
+var itemRules = [protocol.MethodCount]string{
+	protocol.MethodToolsList:             "TOOL-004",
+	protocol.MethodResourcesList:         "RES-004",
+	protocol.MethodResourceTemplatesList: "RES-011",
+	protocol.MethodPromptsList:           "PROMPT-003",
+}

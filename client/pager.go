@@ -1,0 +1,117 @@
+package client
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Errors of a listing.
+var (
+	// ErrRepeat: the server gave a cursor that it gave before; the listing would not end.
+	ErrRepeat = errors.New("client: the listing repeats a cursor")
+	// ErrPages: the listing has more pages or items than the Pager allows.
+	ErrPages = errors.New("client: the listing is too long")
+)
+
+// Pager walks a paginated listing (pagination page): it returns cursors byte for byte,
+// goes on after an empty page, and stops at a missing cursor, at one that comes again and
+// at its limits. It is a value like a State, and belongs to one session of one State.
+type Pager struct {
+	// MaxPages and MaxItems bound the listing; zero means 1000 and 100,000.
+	MaxPages, MaxItems int
+
+	method protocol.Method
+	epoch  uint64
+	req    Req
+	cursor string
+	more   bool // another page is to be asked for
+	seen   []string
+	items  int
+}
+
+// Pager returns a Pager for a list method of the current session: "tools/list",
+// "resources/list", "resources/templates/list" or "prompts/list". Errors: ErrParams.
+func (s State) Pager(method string) (Pager, error) {
+	m := protocol.MethodOf(method)
+	row := protocol.Revision20250618.Row(m)
+	if row == nil || !row.Paginated {
+		return Pager{}, &lifecycle.Misuse{Err: lifecycle.ErrParams, Method: method, Phase: s.Phase()}
+	}
+	return Pager{method: m, epoch: s.core.Epoch(), more: true}, nil
+}
+
+// Done reports whether the listing has ended.
+func (p Pager) Done() bool { return !p.more && p.req.IsZero() }
+
+// NextPage asks for the next page. The first request has no cursor. Errors: those of
+// Request, and ErrGone for a Pager of an earlier session or one with nothing left to ask.
+func (s State) NextPage(now time.Time, p Pager, opt RequestOptions) (State, Pager, Output, error) {
+	if p.epoch != s.core.Epoch() || !p.more || !p.req.IsZero() {
+		return s, p, Output{}, lifecycle.ErrGone
+	}
+	params := protocol.RawRequest{Name: p.method.String()}
+	if len(p.seen) > 0 {
+		params.Body = jsonrpc.Raw(append(rawjson.AppendQuote([]byte(`{"cursor":`), p.cursor), '}'))
+	}
+	next, out, err := s.Request(now, params, opt)
+	if err != nil {
+		return s, p, Output{}, err
+	}
+	p.req, p.more = out.Req, false
+	return next, p, out, nil
+}
+
+// Page takes the event that ends the request of NextPage. It returns the items of the
+// page as the server wrote them. An event of another request changes nothing: mine is
+// false. Errors: what the request failed with, ErrRepeat, ErrPages; the listing has ended
+// then.
+func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err error) {
+	if p.req.IsZero() || ev.Req != p.req || ev.Kind != lifecycle.ResponseReceived && ev.Kind != lifecycle.RequestFailed {
+		return p, nil, false, nil
+	}
+	p.req = Req{}
+	if err := ev.Failure(); err != nil {
+		return p, nil, true, err
+	}
+	member := map[protocol.Method]string{
+		protocol.MethodToolsList: "tools", protocol.MethodResourcesList: "resources",
+		protocol.MethodResourceTemplatesList: "resourceTemplates", protocol.MethodPromptsList: "prompts",
+	}[p.method]
+	list, _ := rawjson.Get(string(ev.Body), member)
+	elements, _ := rawjson.Elements(list)
+	for {
+		item, ok := elements.Next()
+		if !ok {
+			break
+		}
+		items = append(items, jsonrpc.Raw(item))
+	}
+	p.items += len(items)
+	raw, given := rawjson.Get(string(ev.Body), "nextCursor")
+	if !given || raw == "null" {
+		return p, items, true, nil
+	}
+	p.cursor, _ = rawjson.Unquote(raw) // the State has checked it
+	switch {
+	case slices.Contains(p.seen, p.cursor):
+		return p, items, true, ErrRepeat
+	case len(p.seen)+1 >= limit(p.MaxPages, 1000), p.items > limit(p.MaxItems, 100_000):
+		return p, items, true, ErrPages
+	}
+	p.seen = append(slices.Clip(p.seen), p.cursor)
+	p.more = true
+	return p, items, true, nil
+}
+
+func limit(n, def int) int {
+	if n <= 0 {
+		return def
+	}
+	return n
+}

@@ -1,0 +1,163 @@
+package client_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+var t0 = time.Unix(1000, 0)
+
+func ready(t *testing.T) client.State {
+	t.Helper()
+	s, err := client.New(client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}, t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _, err = s.Initialize(t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ = s.Receive(t0, jsonrpc.DecodeString(strings.Replace(lines[0], `"logging":{}`, `"logging":{},"prompts":{}`, 1)))
+	return s
+}
+
+// listing serves pages to a Pager and returns what it asked for and got.
+func listing(t *testing.T, s client.State, p client.Pager, pages ...string) (cursors []string, items []jsonrpc.Raw, end client.Pager, err error) {
+	t.Helper()
+	for _, page := range pages {
+		if p.Done() {
+			break
+		}
+		var out client.Output
+		s, p, out, err = s.NextPage(t0, p, client.RequestOptions{})
+		if err != nil {
+			return cursors, items, p, err
+		}
+		m := out.Send[0].Message
+		cursors = append(cursors, string(m.Body))
+		s, out = s.Receive(t0, jsonrpc.Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%v,"result":%s}`, m.ID, page)))
+		for _, ev := range out.Events {
+			next, got, mine, failure := p.Page(ev)
+			if mine {
+				p, items, err = next, append(items, got...), failure
+			}
+		}
+		if err != nil {
+			return cursors, items, p, err
+		}
+	}
+	return cursors, items, p, nil
+}
+
+const item = `{"name":"a","inputSchema":{"type":"object"}}`
+
+// rows: PAGE-004 PAGE-005 PAGE-006 PAGE-007 PAGE-008 PAGE-009 PAGE-011 PAGE-012 PROMPT-017
+func TestPagerCollects(t *testing.T) {
+	s := ready(t)
+	p, err := s.Pager("tools/list")
+	if err != nil {
+		t.Fatal(err)
+	}
+	three := item + "," + item + "," + item
+	cursors, items, p, err := listing(t, s, p,
+		`{"tools":[`+three+`],"nextCursor":"2"}`, `{"tools":[],"nextCursor":"1"}`, `{"tools":[`+item+`],"nextCursor":""}`,
+		`{"tools":[`+item+`],"nextCursor":"a/b+c==\u0000é"}`, `{"tools":[`+item+`]}`)
+	if err != nil || len(items) != 6 || !p.Done() || string(items[0]) != item {
+		t.Fatal(len(items), p.Done(), err)
+	}
+	want := []string{"", `{"cursor":"2"}`, `{"cursor":"1"}`, `{"cursor":""}`, `{"cursor":"a/b+c==\u0000é"}`}
+	if fmt.Sprint(cursors) != fmt.Sprint(want) {
+		t.Errorf("asked with %q", cursors)
+	}
+	if _, items, _, err := listing(t, s, mustPager(t, s, "prompts/list"), `{"prompts":[{"name":"a"}]}`); err != nil || len(items) != 1 {
+		t.Error(items, err)
+	}
+}
+
+func mustPager(t *testing.T, s client.State, method string) client.Pager {
+	t.Helper()
+	p, err := s.Pager(method)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// rows: PAGE-003 PAGE-012
+func TestPagerGuards(t *testing.T) {
+	s := ready(t)
+	loop := `{"tools":[],"nextCursor":"x"}`
+	if _, _, p, err := listing(t, s, mustPager(t, s, "tools/list"), loop, loop, loop); !errors.Is(err, client.ErrRepeat) || !p.Done() {
+		t.Error(err)
+	}
+	p := mustPager(t, s, "tools/list")
+	p.MaxPages = 2
+	if _, _, _, err := listing(t, s, p, `{"tools":[],"nextCursor":"1"}`, `{"tools":[],"nextCursor":"2"}`, `{"tools":[]}`); !errors.Is(err, client.ErrPages) {
+		t.Error(err)
+	}
+	p = mustPager(t, s, "tools/list")
+	p.MaxItems = 1
+	if _, _, _, err := listing(t, s, p, `{"tools":[`+item+`,`+item+`],"nextCursor":"1"}`, loop); !errors.Is(err, client.ErrPages) {
+		t.Error(err)
+	}
+	if _, _, p, err := listing(t, s, mustPager(t, s, "tools/list"), `{"tools":[],"nextCursor":5}`); !errors.Is(err, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse}) || !p.Done() {
+		t.Error(err)
+	}
+	for _, method := range []string{"tools/call", "roots/list", "nope"} {
+		if _, err := s.Pager(method); !errors.Is(err, lifecycle.ErrParams) {
+			t.Error(method, err)
+		}
+	}
+}
+
+// rows: PAGE-010 PAGE-018
+func TestPagerBelongsToItsSession(t *testing.T) {
+	s := ready(t)
+	tools, prompts := mustPager(t, s, "tools/list"), mustPager(t, s, "prompts/list")
+	s1, tools, _, err := s.NextPage(t0, tools, client.RequestOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s2, prompts, _, err := s1.NextPage(t0, prompts, client.RequestOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err := s2.NextPage(t0, tools, client.RequestOptions{}); !errors.Is(err, lifecycle.ErrGone) {
+		t.Error("two pages at once:", err)
+	}
+	s3, out := s2.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":{"tools":[],"nextCursor":"of tools"}}`))
+	if _, _, mine, _ := prompts.Page(out.Events[0]); mine {
+		t.Error("a page of tools was taken for one of prompts")
+	}
+	tools, _, mine, err := tools.Page(out.Events[0])
+	if !mine || err != nil {
+		t.Fatal(mine, err)
+	}
+	s3, _ = s3.Disconnected(t0, nil)
+	s3, err = s3.Reset(t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err := s3.NextPage(t0, tools, client.RequestOptions{}); !errors.Is(err, lifecycle.ErrGone) {
+		t.Error("a cursor of another session:", err)
+	}
+}
+
+// One odd item does not cost the list.
+//
+// rows: TOOL-004 RES-004 RES-011 PROMPT-003
+func TestOddItems(t *testing.T) {
+	s := ready(t)
+	_, items, _, err := listing(t, s, mustPager(t, s, "tools/list"), `{"tools":[`+item+`,null,{"name":"bad","inputSchema":null},5],"nextCursor":null}`)
+	if err != nil || len(items) != 1 || string(items[0]) != item {
+		t.Errorf("%q %v", items, err)
+	}
+}
