@@ -12,6 +12,8 @@ import (
 )
 
 // Validate finds what a program can build and must not send.
+//
+// rows: PROMPT-008 PROMPT-009 PROMPT-010 RES-008
 func TestValidate(t *testing.T) {
 	image := func(mime, data string) Content {
 		return Content{Type: ContentImage, Media: &Media{Data: data, MIMEType: mime}}

@@ -1,0 +1,92 @@
+package protocol_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	. "github.com/sansmcp/mcp/protocol"
+)
+
+// The codes, and that what the machines write is one short sentence that holds nothing of
+// the peer.
+//
+// rows: ERR-001 ERR-014 JRPC-018
+func TestErrors(t *testing.T) {
+	const hostile = "\n<script>\x00"
+	for _, c := range []struct {
+		e    jsonrpc.Error
+		code int64
+		data string
+	}{
+		{InvalidRequest("invalid request"), -32600, ""}, {MethodNotFound(), -32601, ""},
+		{CapabilityNotDeclared(), -32601, `{"reason":"capability not declared"}`},
+		{InvalidParams("invalid params"), -32602, ""}, {InternalError("internal error"), -32603, ""},
+		{ResourceNotFound(hostile), -32002, `{"uri":"\n<script>\u0000"}`},
+		{UnsupportedRevision(Revisions(), hostile), -32602, `{"supported":["2025-06-18","2025-03-26","2024-11-05"],"requested":"\n<script>\u0000"}`},
+	} {
+		if c.e.Code != c.code || string(c.e.Data) != c.data {
+			t.Errorf("%d %s, want %d %s", c.e.Code, c.e.Data, c.code, c.data)
+		}
+		if m := c.e.Message; m == "" || len(m) >= 200 || strings.ContainsAny(m, "\n<") {
+			t.Errorf("message %q", m)
+		}
+		if err := CheckError(c.e); err != nil {
+			t.Error(err)
+		}
+	}
+	if jsonrpc.CodeParseError != -32700 || CodeUserRejected != -1 {
+		t.Error("a code has another value")
+	}
+	for _, bad := range []jsonrpc.Error{{Message: "no code"}, {Code: 1, Data: "{"}} {
+		if CheckError(bad) == nil {
+			t.Errorf("%+v may be sent", bad)
+		}
+	}
+}
+
+// What each party may send is what the tables of schema.ts list.
+//
+// rows: SCHEMA-022
+func TestWhatEachPartySends(t *testing.T) {
+	count := map[string]int{}
+	for m := Method(1); int(m) < MethodCount; m++ {
+		row := Revision20250618.Row(m)
+		if row == nil {
+			t.Fatalf("no row for %v", m)
+		}
+		if MethodOf(m.String()) != m || row.Name() != m.String() {
+			t.Errorf("%v is called %q", m, row.Name())
+		}
+		kind := " requests"
+		if row.Notification {
+			kind = " notifications"
+		}
+		for _, p := range []Party{Client, Server} {
+			if row.Receiver.Has(p.Peer()) {
+				count[p.String()+kind]++
+			}
+		}
+	}
+	for what, want := range map[string]int{"client requests": 13, "client notifications": 4, "server requests": 4, "server notifications": 7} {
+		if count[what] != want {
+			t.Errorf("%s: %d, want %d", what, count[what], want)
+		}
+	}
+}
+
+func TestCapabilityNames(t *testing.T) {
+	for c := Capability(0); c <= CapElicitation<<1-1; c += 37 {
+		if got, ok := ParseCapability(c.String()); !ok || got != c {
+			t.Errorf("%v reads as %v, %v", c, got, ok)
+		}
+	}
+	if _, ok := ParseCapability("tools,nope"); ok {
+		t.Error("an unknown name was read")
+	}
+	all := CapElicitation<<1 - 1
+	back := DeclareServer(all).Set() | DeclareClient(all).Set()
+	if back != all {
+		t.Errorf("%v declared and read as %v", all, back)
+	}
+}
