@@ -64,11 +64,7 @@ func (x Side) Result(result string) string {
 // LastID is the id of the last open request of x, 1 if there is none.
 func (x Side) LastID() string {
 	id := "1"
-	list := x.Client().Requests
-	if x.Role == protocol.Server {
-		list = x.Server().Requests
-	}
-	for r := range list() {
+	for r := range x.Requests() {
 		id = string(r.ID.Append(nil))
 	}
 	return id

@@ -8,12 +8,14 @@
 package side
 
 import (
+	"iter"
 	"testing"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
@@ -34,6 +36,8 @@ type state interface {
 	PeerCapabilities() protocol.Capability
 	Capabilities() protocol.Capability
 	NextDeadline() (time.Time, bool)
+	Calls() iter.Seq[engine.CallInfo]
+	Requests() iter.Seq[engine.ReqInfo]
 	Check() error
 }
 
@@ -179,4 +183,14 @@ func Kinds(out lifecycle.Output) string {
 		s += ev.Kind.String()
 	}
 	return s
+}
+
+// With returns x with a State that the caller got by a verb of one role only.
+func (x Side) With(s interface{ Check() error }) Side {
+	x.T.Helper()
+	if err := s.Check(); err != nil {
+		x.T.Error(err)
+	}
+	x.state = s.(state)
+	return x
 }

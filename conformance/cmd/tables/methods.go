@@ -1,0 +1,165 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// vocabulary is what methods.md is made of.
+type vocabulary struct {
+	Newest        protocol.Revision
+	Requests      []methodRow
+	Notifications []methodRow
+	Older         []change
+	Additions     []protocol.Addition
+	Capabilities  []capabilityRow
+	Free          string // the methods that need no capability
+	Types         []typeRow
+	Codes         codes
+	Inputs        []inputRow
+}
+
+// methodRow is a row of the method table in words.
+type methodRow struct {
+	Name, From, Capability, Send, Serve, Cancellable, Paginated, Params, Result string
+}
+
+// change is a row in which an older revision differs from the newest.
+type change struct{ Revision, Method, What string }
+
+// capabilityRow says what a capability is good for.
+type capabilityRow struct{ Name, By, Opens, Sends string }
+
+func newVocabulary() vocabulary {
+	v := vocabulary{Newest: protocol.Revisions()[0], Additions: protocol.Additions(), Codes: newCodes(), Inputs: newInputs()}
+	var free []string
+	for _, row := range rows(v.Newest) {
+		m := describe(row)
+		if row.Notification {
+			v.Notifications = append(v.Notifications, m)
+		} else {
+			v.Requests = append(v.Requests, m)
+		}
+		if row.Gate == 0 {
+			free = append(free, code(m.Name))
+		}
+	}
+	v.Free = strings.Join(free, ", ")
+	for _, r := range protocol.Revisions()[1:] {
+		v.Older = append(v.Older, changes(r, v.Newest)...)
+	}
+	for c := protocol.Capability(1); c.String() != ""; c <<= 1 {
+		v.Capabilities = append(v.Capabilities, newCapability(c, v.Newest))
+	}
+	v.Types = newTypes()
+	return v
+}
+
+// rows are the rows of a revision in the order of the method numbers.
+func rows(r protocol.Revision) (list []*protocol.Row) {
+	for i := range protocol.MethodCount {
+		if row := r.Row(protocol.Method(i)); row != nil {
+			list = append(list, row)
+		}
+	}
+	return list
+}
+
+func describe(row *protocol.Row) methodRow {
+	b := bodies[row.Method]
+	m := methodRow{
+		Name: row.Name(), From: row.Sender().String(), Capability: gate(row.Gate), Send: phases(row.Send), Serve: phases(row.Serve),
+		Cancellable: yes(row.Cancellable), Paginated: yes(row.Paginated), Params: members(b.params),
+	}
+	if !row.Notification {
+		m.Result = members(b.result)
+	}
+	return m
+}
+
+// gate names the capability that a gate comes to: a flag of a capability needs that one
+// too.
+func gate(c protocol.Capability) string {
+	if c == 0 {
+		return ""
+	}
+	names := strings.Split(c.String(), ",")
+	return code(names[len(names)-1])
+}
+
+func phases(set protocol.Phases) string {
+	var names []string
+	for p := range protocol.PhaseCount {
+		if set.Has(protocol.Phase(p)) {
+			names = append(names, protocol.Phase(p).String())
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return ""
+}
+
+func code(s string) string { return "`" + s + "`" }
+
+// changes says in which rows r differs from the newest revision.
+func changes(r, newest protocol.Revision) (list []change) {
+	add := func(method, what string) { list = append(list, change{r.String(), method, what}) }
+	for _, want := range rows(newest) {
+		row := r.Row(want.Method)
+		if row == nil {
+			add(code(want.Name()), "not defined")
+			continue
+		}
+		had, has := describe(want), describe(row)
+		for _, cell := range []struct{ name, was, is string }{
+			{"capability", had.Capability, has.Capability}, {"sent by", had.From, has.From}, {"sent in", had.Send, has.Send},
+			{"served in", had.Serve, has.Serve}, {"cancellable", had.Cancellable, has.Cancellable}, {"paginated", had.Paginated, has.Paginated},
+		} {
+			if cell.was != cell.is {
+				if cell.is == "" {
+					cell.is = "none"
+				}
+				add(code(want.Name()), cell.name+": "+cell.is)
+			}
+		}
+	}
+	for _, row := range rows(r) {
+		if newest.Row(row.Method) == nil {
+			add(code(row.Name()), "defined")
+		}
+	}
+	if r.Batches() != newest.Batches() {
+		add("", "an array of messages is a message, after the handshake")
+	}
+	if r.NullErrorID() != newest.NullErrorID() {
+		add("", "the id of an error for unreadable text differs")
+	}
+	return list
+}
+
+func newCapability(c protocol.Capability, r protocol.Revision) capabilityRow {
+	d := capabilityRow{Name: code(c.String()), By: "client"}
+	if all := ^protocol.Capability(0); protocol.DeclareServer(all).Set()&c != 0 {
+		d.By = "server"
+	}
+	for _, row := range rows(r) {
+		if gate(row.Gate) != d.Name {
+			continue
+		}
+		p := &d.Opens
+		if row.Notification {
+			p = &d.Sends
+		}
+		if *p != "" {
+			*p += ", "
+		}
+		*p += code(row.Name())
+	}
+	return d
+}
