@@ -7,12 +7,16 @@
 //	go run ./conformance/cmd/coverage -sample 60 -seed 1
 package main
 
+//go:generate go run . -w
+
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -32,15 +36,11 @@ func main() {
 }
 
 func run(missing, write bool, sample int, seed uint64) error {
-	rows, err := coverage.Read("conformance/requirements.tsv")
+	root, err := moduleRoot()
 	if err != nil {
 		return err
 	}
-	cases, err := coverage.Cases(".")
-	if err != nil {
-		return err
-	}
-	results, err := coverage.Check(rows, cases)
+	results, err := read(root)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func run(missing, write bool, sample int, seed uint64) error {
 		return nil
 	}
 	if write {
-		return os.WriteFile("docs/spec-coverage.md", page(results), 0o644)
+		return os.WriteFile(filepath.Join(root, "docs", "spec-coverage.md"), page(results), 0o644)
 	}
 	lacking := 0
 	for _, r := range results {
@@ -71,6 +71,34 @@ func run(missing, write bool, sample int, seed uint64) error {
 		return fmt.Errorf("%d rows lack a case", lacking)
 	}
 	return nil
+}
+
+func read(root string) ([]coverage.Result, error) {
+	rows, err := coverage.Read(filepath.Join(root, "conformance", "requirements.tsv"))
+	if err != nil {
+		return nil, err
+	}
+	cases, err := coverage.Cases(root)
+	if err != nil {
+		return nil, err
+	}
+	return coverage.Check(rows, cases)
+}
+
+// moduleRoot returns the folder above that holds docs and conformance.
+func moduleRoot() (string, error) {
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, e := os.Stat(filepath.Join(dir, "conformance", "requirements.tsv")); e == nil {
+			return dir, nil
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			err = errors.New("not inside the module")
+		}
+		dir = up
+	}
+	return "", err
 }
 
 // summary is a line per area.
