@@ -53,7 +53,6 @@ type machine struct {
 	calls []lifecycle.Call
 	open  map[lifecycle.Call]bool
 	reqs  map[lifecycle.Req]bool
-	phase func() lifecycle.Phase
 }
 
 // note checks what every Output has to keep to.

@@ -89,7 +89,7 @@ func TestSending(t *testing.T) {
 func (c situation) holds(t *testing.T, what string, kind jsonrpc.Kind, name string, out lifecycle.Output, err, want error) {
 	t.Helper()
 	for _, k := range kinds {
-		if errors.Is(err, k) != (k == want) {
+		if errors.Is(err, k) != errors.Is(want, k) {
 			t.Errorf("%s: error %v, want %v", what, err, want)
 			return
 		}

@@ -170,10 +170,10 @@ func forms() []form {
 		{"initialize was not sent", lifecycle.HandshakeFailed, protocol.Client, verbed(func(x side.Side) (side.Side, lifecycle.Output) {
 			for r := range x.Requests() {
 				if r.Method == "initialize" {
-					return x.SendFailed(r.Req, eof)
+					return x.SendFailed(r.Req, errGone)
 				}
 			}
-			return x.SendFailed(lifecycle.Req{}, eof)
+			return x.SendFailed(lifecycle.Req{}, errGone)
 		}), func(f facts) effects {
 			if f.phase == lifecycle.Initializing {
 				return effects{failed: f.out, closes: lifecycle.CauseNotSent}
@@ -248,7 +248,7 @@ func forms() []form {
 			return effects{closes: lifecycle.CauseShutdown}
 		}},
 		{"Abort", lifecycle.Aborted, protocol.BothParties, verbed(func(x side.Side) (side.Side, lifecycle.Output) {
-			return x.Abort(eof)
+			return x.Abort(errGone)
 		}), func(f facts) effects {
 			if f.deaf() {
 				return effects{}
@@ -256,7 +256,7 @@ func forms() []form {
 			return effects{failed: f.out, lost: f.in, closes: lifecycle.CauseAborted}
 		}},
 		{"Disconnected", lifecycle.TransportClosed, protocol.BothParties, verbed(func(x side.Side) (side.Side, lifecycle.Output) {
-			return x.Disconnected(eof)
+			return x.Disconnected(errGone)
 		}), func(f facts) effects { return effects{failed: f.out, lost: f.in} }},
 		{"Reset", lifecycle.ResetRequested, protocol.BothParties, func(x side.Side) (side.Side, lifecycle.Output, error) {
 			x, err := x.Reset()

@@ -14,9 +14,9 @@ import (
 )
 
 var (
-	t0  = time.Unix(1000, 0)
-	who = protocol.Implementation{Name: "x", Version: "1"}
-	eof = errors.New("gone")
+	t0      = time.Unix(1000, 0)
+	who     = protocol.Implementation{Name: "x", Version: "1"}
+	errGone = errors.New("gone")
 )
 
 const (
@@ -67,8 +67,8 @@ var servers = role[server.State]{
 			func(s server.State) (server.State, lifecycle.Output) { return s.Receive(t0, msg(initialized)) },
 		},
 		lifecycle.ShuttingDown: {func(s server.State) (server.State, lifecycle.Output) { return s.Shutdown(t0, time.Hour) }},
-		lifecycle.Disconnected: {func(s server.State) (server.State, lifecycle.Output) { return s.Disconnected(t0, eof) }},
-		lifecycle.Failed:       {func(s server.State) (server.State, lifecycle.Output) { return s.Abort(t0, eof) }},
+		lifecycle.Disconnected: {func(s server.State) (server.State, lifecycle.Output) { return s.Disconnected(t0, errGone) }},
+		lifecycle.Failed:       {func(s server.State) (server.State, lifecycle.Output) { return s.Abort(t0, errGone) }},
 	},
 	triggers: map[lifecycle.Trigger][]step[server.State]{
 		lifecycle.HandshakeBegun: {func(s server.State) (server.State, lifecycle.Output) { return s.Receive(t0, msg(initialize)) }},
@@ -92,7 +92,7 @@ var servers = role[server.State]{
 			func(s server.State) (server.State, lifecycle.Output) { return s.Shutdown(t0, 0) },
 			func(s server.State) (server.State, lifecycle.Output) { return s.Shutdown(t0, time.Hour) },
 		},
-		lifecycle.Aborted:         {func(s server.State) (server.State, lifecycle.Output) { return s.Abort(t0, eof) }},
+		lifecycle.Aborted:         {func(s server.State) (server.State, lifecycle.Output) { return s.Abort(t0, errGone) }},
 		lifecycle.TransportClosed: {func(s server.State) (server.State, lifecycle.Output) { return s.Disconnected(t0, nil) }},
 		lifecycle.ResetRequested: {func(s server.State) (server.State, lifecycle.Output) {
 			s, _ = s.Reset(t0)
@@ -122,7 +122,7 @@ var clients = role[client.State]{
 			func(s client.State) (client.State, lifecycle.Output) { return s.Receive(t0, msg(accepted)) },
 		},
 		lifecycle.ShuttingDown: {func(s client.State) (client.State, lifecycle.Output) { return s.Shutdown(t0, time.Hour) }},
-		lifecycle.Disconnected: {func(s client.State) (client.State, lifecycle.Output) { return s.Disconnected(t0, eof) }},
+		lifecycle.Disconnected: {func(s client.State) (client.State, lifecycle.Output) { return s.Disconnected(t0, errGone) }},
 		lifecycle.Failed: {
 			func(s client.State) (client.State, lifecycle.Output) { return verb(s.Initialize(t0)) },
 			func(s client.State) (client.State, lifecycle.Output) { return s.Receive(t0, msg(refused)) },
@@ -147,7 +147,7 @@ var clients = role[client.State]{
 			},
 			func(s client.State) (client.State, lifecycle.Output) {
 				for r := range s.Requests() {
-					return s.SendFailed(t0, r.Req, eof)
+					return s.SendFailed(t0, r.Req, errGone)
 				}
 				return s, lifecycle.Output{}
 			},
@@ -170,7 +170,7 @@ var clients = role[client.State]{
 			func(s client.State) (client.State, lifecycle.Output) { return s.Shutdown(t0, 0) },
 			func(s client.State) (client.State, lifecycle.Output) { return s.Shutdown(t0, time.Hour) },
 		},
-		lifecycle.Aborted:         {func(s client.State) (client.State, lifecycle.Output) { return s.Abort(t0, eof) }},
+		lifecycle.Aborted:         {func(s client.State) (client.State, lifecycle.Output) { return s.Abort(t0, errGone) }},
 		lifecycle.TransportClosed: {func(s client.State) (client.State, lifecycle.Output) { return s.Disconnected(t0, nil) }},
 		lifecycle.ResetRequested: {func(s client.State) (client.State, lifecycle.Output) {
 			s, _ = s.Reset(t0)

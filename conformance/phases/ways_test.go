@@ -72,9 +72,9 @@ func shutdown(grace time.Duration) func(side.Side) side.Side {
 
 func inputClosed(x side.Side) side.Side { x, _ = x.InputClosed(); return x }
 
-func aborted(x side.Side) side.Side { x, _ = x.Abort(eof); return x }
+func aborted(x side.Side) side.Side { x, _ = x.Abort(errGone); return x }
 
-func lost(x side.Side) side.Side { x, _ = x.Disconnected(eof); return x }
+func lost(x side.Side) side.Side { x, _ = x.Disconnected(errGone); return x }
 
 func reset(x side.Side) side.Side {
 	x, err := x.Reset()

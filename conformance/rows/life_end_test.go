@@ -1,6 +1,7 @@
 package rows_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -42,7 +43,7 @@ func TestLifecycleEnd(t *testing.T) {
 			x, out := x.Disconnected(errEOF)
 			events(t, out, "request failed", "request failed", "request failed", "request lost", "request lost", "phase changed")
 			for i, req := range reqs {
-				if ev := out.Events[i]; ev.Req != req || ev.Cause.Kind != lifecycle.CauseLost || ev.Cause.Err != errEOF {
+				if ev := out.Events[i]; ev.Req != req || ev.Cause.Kind != lifecycle.CauseLost || !errors.Is(ev.Cause, errEOF) {
 					t.Errorf("event %d: %v %v", i, ev.Req, ev.Cause)
 				}
 			}

@@ -31,6 +31,12 @@ func grace(t *testing.T, x side.Side) {
 	if out.Close != nil {
 		t.Error("closed while work is open")
 	}
+	for grace, want := range map[time.Duration]time.Duration{time.Hour: 5 * time.Second, time.Second: time.Second} {
+		again, _ := x.Shutdown(grace) // it can be made shorter, not longer
+		if at, _ := again.NextDeadline(); at.Sub(x.Now) != want {
+			t.Errorf("another Shutdown with %v: due in %v", grace, at.Sub(x.Now))
+		}
+	}
 	x, out, err := x.After(2*time.Second).Fail(call, protocol.InternalError("no"))
 	if err != nil || len(out.Send) != 1 || out.Close != nil {
 		t.Errorf("%v, %q", err, side.Lines(out))
