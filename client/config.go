@@ -69,6 +69,15 @@ func (cfg *Config) build() (*config, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := cfg.Keepalive.Check(timeouts); err != nil {
+		return nil, err
+	}
+	if cfg.Info.Name == "" || cfg.Info.Version == "" {
+		return nil, errors.New("info needs a name and a version")
+	}
+	if cfg.Require&^(protocol.CapLogging<<1-1) != 0 {
+		return nil, errors.New("Require has capabilities that no server declares")
+	}
 	c := &config{require: cfg.Require}
 	c.env = engine.Env{
 		Self: protocol.Client, Revisions: protocol.SortRevisions(cfg.Revisions), ServeUnknown: cfg.ServeUnknown,

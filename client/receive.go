@@ -14,6 +14,9 @@ import (
 // with PhaseChanged to ready or to error. Errors: ErrPhase.
 func (s State) Initialize(now time.Time) (State, Output, error) {
 	var o Output
+	if s.cfg == nil {
+		return s, o, lifecycle.ErrPhase
+	}
 	t := s
 	t.core.Clock(now)
 	if err := t.core.Send(t.cfg.hello, RequestOptions{}, &o); err != nil {
@@ -40,16 +43,19 @@ func (s *State) receive(m *jsonrpc.Message, o *Output) {
 		s.one(m, o)
 		return
 	}
-	var opened Call
+	var opened []Call
 	list := s.core.Batch(m, o)
-	for i := range list {
+	for _, one := range list { // a copy: the elements belong to whoever has the Message
+		if !s.core.Listening() {
+			break
+		}
 		o.Opened = Call{}
-		s.one(&list[i], o)
-		if s.core.Open(o.Opened) || !s.core.Open(opened) && !o.Opened.IsZero() {
-			opened = o.Opened
+		s.one(&one, o)
+		if !o.Opened.IsZero() {
+			opened = append(opened, o.Opened)
 		}
 	}
-	o.Opened = opened
+	o.Opened = s.core.Latest(opened)
 }
 
 func (s *State) one(m *jsonrpc.Message, o *Output) {
@@ -85,6 +91,7 @@ func (s *State) handshake(m *jsonrpc.Message, o *Output) {
 		invalid = &Cause{Kind: lifecycle.CauseInvalidResponse, Reason: m.Fault.String(), RPC: m.Err}
 	case m.Kind == jsonrpc.KindResult:
 		if err := r.DecodeJSON(m.Body, m.Span); err != nil {
+			engine.Violation("LIFE-017", m, o)
 			invalid = &Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
 		}
 	}

@@ -75,17 +75,21 @@ func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Out
 // ErrParams beside the next State. Other errors: ErrGone.
 func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
 	var o Output
-	s.core.Clock(now)
-	if a.Err == nil {
-		body, err := s.result(a.Call, a.Result)
-		if err == nil {
-			s.core.Respond(a.Call, body, &o)
-			return s, o, nil
-		}
-		return s, o, s.core.FailInstead(a.Call, err, &o)
+	if !s.core.Open(a.Call) {
+		return s, o, lifecycle.ErrGone
 	}
-	err := s.core.Fail(a.Call, *a.Err, &o)
-	return s, o, s.core.FailInstead(a.Call, err, &o)
+	s.core.Clock(now)
+	var err error
+	if a.Err != nil {
+		err = s.core.Fail(a.Call, *a.Err, &o)
+	} else {
+		var body jsonrpc.Raw
+		if body, err = s.result(a.Call, a.Result); err == nil {
+			s.core.Respond(a.Call, body, &o)
+		}
+	}
+	err = s.core.FailInstead(a.Call, err, &o)
+	return s, o, err
 }
 
 // SetRoots replaces the roots that the machine answers roots/list with, and announces
@@ -93,7 +97,7 @@ func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
 // ErrCapability (Config has no roots), ErrParams (a root is no file uri).
 func (s State) SetRoots(now time.Time, roots []protocol.Root) (State, Output, error) {
 	var o Output
-	if s.cfg.roots == "" {
+	if s.cfg == nil || s.cfg.roots == "" {
 		return s, o, &lifecycle.Misuse{Err: lifecycle.ErrCapability, Phase: s.Phase()}
 	}
 	raw, err := encodeRoots(roots)

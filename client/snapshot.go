@@ -2,6 +2,7 @@ package client
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -16,8 +17,11 @@ import (
 func (s State) Step() uint64 { return s.core.Step() }
 
 // Snapshot returns the session as JSON, for another machine or another day. Times are
-// written as what is left of them. The Config is not in it.
+// written as what is left of them. The zero State has none: nil. The Config is not in it.
 func (s State) Snapshot() []byte {
+	if s.cfg == nil {
+		return nil
+	}
 	w := s.core.Snapshot()
 	if s.roots != nil {
 		w = append(append(w, `,"roots":`...), *s.roots...)
@@ -47,6 +51,7 @@ func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 		if err := row.CheckResult(raw, jsonrpc.Span{}); err != nil {
 			return State{}, errors.Join(lifecycle.ErrSnapshot, err)
 		}
+		raw = jsonrpc.Raw(strings.Clone(string(raw))) // not the whole snapshot
 		s.roots = &raw
 	}
 	return s, nil

@@ -72,6 +72,7 @@ type Limits struct {
 	Outbound      int // requests of ours that await the peer; default 10,000
 	Batch         int // messages of a batch (2025-03-26); default 100
 	Subscriptions int // resource subscriptions of the peer; default 1000
+	Text          int // bytes of an id, progress token, uri or method name that is kept; default 4096
 
 	// Requests is the rate of requests of the peer; the excess is refused with -32603.
 	// ping and initialize do not count.
@@ -89,7 +90,7 @@ func (l Limits) Filled() (Limits, error) {
 	for _, f := range []struct {
 		n   *int
 		def int
-	}{{&l.Inbound, 1000}, {&l.Outbound, 10_000}, {&l.Batch, 100}, {&l.Subscriptions, 1000}} {
+	}{{&l.Inbound, 1000}, {&l.Outbound, 10_000}, {&l.Batch, 100}, {&l.Subscriptions, 1000}, {&l.Text, 4096}} {
 		switch {
 		case *f.n == 0:
 			*f.n = f.def
@@ -114,6 +115,18 @@ type Keepalive struct {
 	// given up: phase shutting_down, Close. Zero: report only. Any answer counts as
 	// life, an error too; "method not found" stops the keepalive.
 	Misses int
+}
+
+// Check returns an error for a Keepalive that cannot work with the given Timeouts, which
+// are filled.
+func (k Keepalive) Check(t Timeouts) error {
+	switch {
+	case k.Misses < 0 || k.Misses > 1<<15:
+		return errors.New("impossible number of missed pings")
+	case k.Interval > 0 && t.Ping == NoTimeout:
+		return errors.New("keepalive without a timeout for pings")
+	}
+	return nil
 }
 
 // Rate bounds how often something happens, as a token bucket on the time that the

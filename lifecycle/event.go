@@ -1,6 +1,8 @@
 package lifecycle
 
 import (
+	"slices"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -137,12 +139,12 @@ func (o *Output) Merge(p Output) {
 	if len(o.Send) == 0 {
 		o.Send = p.Send
 	} else {
-		o.Send = append(o.Send, p.Send...)
+		o.Send = append(slices.Clip(o.Send), p.Send...) // p and o may be kept by others
 	}
 	if len(o.Events) == 0 {
 		o.Events = p.Events
 	} else {
-		o.Events = append(o.Events, p.Events...)
+		o.Events = append(slices.Clip(o.Events), p.Events...)
 	}
 	if !p.Opened.IsZero() {
 		o.Opened = p.Opened

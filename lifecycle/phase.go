@@ -112,6 +112,9 @@ var next = func() (t [3][protocol.PhaseCount][triggerCount]Phase) {
 // Next returns the phase that follows from on t for the party, and whether the
 // table has such a row; without one the phase stays.
 func Next(party Party, from Phase, t Trigger) (to Phase, ok bool) {
+	if int(party) >= len(next) || int(from) >= protocol.PhaseCount || int(t) >= int(triggerCount) {
+		return from, false
+	}
 	if p := next[party][from][t]; p != 0 {
 		return p - 1, true
 	}

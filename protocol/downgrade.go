@@ -21,21 +21,17 @@ const (
 // as they are, and so is every body for the newest revision. Additions is the table
 // that it follows.
 func (r Revision) Downgrade(m Method, kind BodyKind, raw Raw) (out Raw, lossy bool) {
-	if r.t == &revision20250618 || r.t == nil {
-		return raw, false
+	if out = raw; r.t != &revision20250618 { // so that this much is inlined
+		out, lossy = r.t.downgrade(m, kind, raw)
 	}
-	return r.t.downgrade(m, kind, raw)
+	return
 }
 
 func (t *revision) downgrade(m Method, kind BodyKind, raw Raw) (Raw, bool) {
-	if m >= methodCount || kind > BodyResult {
+	if t == nil || m >= methodCount || kind > BodyResult || raw == "" || bodies[m][kind] == shapeOpen {
 		return raw, false
 	}
-	s := bodies[m][kind]
-	if s == shapeOpen || raw == "" {
-		return raw, false
-	}
-	out, lossy := t.age.object(s, string(raw))
+	out, lossy := t.age.object(bodies[m][kind], string(raw))
 	return Raw(out), lossy
 }
 

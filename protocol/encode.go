@@ -95,7 +95,12 @@ func verifyRaw(raw Raw) error {
 	return nil
 }
 
-func encode(r Result) (Raw, error) {
+func encode(r Result) (_ Raw, err error) {
+	defer func() {
+		if recover() != nil { // a nil pointer in an interface, or a type with faults of its own
+			err = errNil
+		}
+	}()
 	if v, ok := r.(validator); ok {
 		if err := v.Validate(); err != nil {
 			return "", err
@@ -122,4 +127,14 @@ func encodeToolResult(r *CallToolResult) (Raw, error) {
 	}
 	var buf [512]byte
 	return Raw(r.AppendJSON(buf[:0])), nil
+}
+
+// MethodName returns the method that p is the params of, "" for a nil pointer.
+func MethodName(p Params) (name string) {
+	defer func() {
+		if recover() != nil {
+			name = ""
+		}
+	}()
+	return p.Method()
 }

@@ -85,15 +85,15 @@ func (r Revision) String() string {
 
 // Batches reports whether an array of messages is a message in this revision
 // (2025-03-26 only).
-func (r Revision) Batches() bool { return r.t.batches }
+func (r Revision) Batches() bool { return r.t != nil && r.t.batches }
 
 // NullErrorID reports whether an error for a message whose id could not be read
 // has "id":null; later revisions leave the member out.
-func (r Revision) NullErrorID() bool { return r.t.nullID }
+func (r Revision) NullErrorID() bool { return r.t != nil && r.t.nullID }
 
 // Row returns what the revision says of the method, nil if it does not define it.
 func (r Revision) Row(m Method) *Row {
-	if m == MethodUnknown || m >= methodCount {
+	if r.t == nil || m == MethodUnknown || m >= methodCount {
 		return nil
 	}
 	row := &r.t.rows[m]

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -66,8 +67,8 @@ func NewCatalog(items Items) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, l := range []*list{&c.tools, &c.resources, &c.templates, &c.prompts} {
-		l.paginate(size, byte('a'+i), items.CursorKey)
+	for i, l := range [...]*list{&c.tools, &c.resources, &c.templates, &c.prompts} {
+		l.paginate(min(size, len(l.keys)+1), byte('a'+i), items.CursorKey)
 	}
 	return c, nil
 }
@@ -87,6 +88,9 @@ func build[T item](l *list, member string, items []T, key func(T) string) error 
 		k := key(it)
 		if err := it.Validate(); err != nil {
 			return fmt.Errorf("server: %s: %w", member, err)
+		}
+		if k == "" || !utf8.ValidString(k) {
+			return fmt.Errorf("server: %s: %q cannot be asked for", member, k)
 		}
 		if i > 0 && k == l.keys[i-1] {
 			return fmt.Errorf("server: %s: %q is there twice", member, k)
@@ -142,6 +146,9 @@ func (s *State) unknown(method protocol.Method, name string, m *jsonrpc.Message)
 func (s State) SetCatalog(now time.Time, c *Catalog) (State, Output, error) {
 	if c == nil {
 		c = &Catalog{}
+	}
+	if s.cfg == nil {
+		return s, Output{}, lifecycle.ErrPhase
 	}
 	caps := s.cfg.env.Caps
 	if c.tools.declared && !caps.Has(protocol.CapTools) || c.prompts.declared && !caps.Has(protocol.CapPrompts) ||

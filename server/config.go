@@ -93,6 +93,9 @@ func (cfg *Config) build() (*config, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := cfg.Keepalive.Check(timeouts); err != nil {
+		return nil, err
+	}
 	if cfg.Info.Name == "" || cfg.Info.Version == "" {
 		return nil, errors.New("info needs a name and a version")
 	}
@@ -188,12 +191,12 @@ func (c *config) declare(cfg *Config) error {
 		listed bool
 		method protocol.Method
 	}{
-		{protocol.CapTools, cat.tools.declared, protocol.MethodToolsCall},
-		{protocol.CapResources, cat.resources.declared || cat.templates.declared, protocol.MethodResourcesRead},
-		{protocol.CapPrompts, cat.prompts.declared, protocol.MethodPromptsGet},
+		{protocol.CapTools, cat.tools.declared || c.serve[protocol.MethodToolsList], protocol.MethodToolsCall},
+		{protocol.CapResources, cat.resources.declared || cat.templates.declared || c.serve[protocol.MethodResourcesList] || c.serve[protocol.MethodResourceTemplatesList], protocol.MethodResourcesRead},
+		{protocol.CapPrompts, cat.prompts.declared || c.serve[protocol.MethodPromptsList], protocol.MethodPromptsGet},
 	} {
 		if caps.Has(must.whole) && must.listed && !c.serve[must.method] {
-			return fmt.Errorf("the catalog lists %s, but Serve lacks %s", must.whole, must.method)
+			return fmt.Errorf("%s are listed, but Serve lacks %s", must.whole, must.method)
 		}
 	}
 	c.env.Caps = caps

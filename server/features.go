@@ -123,7 +123,7 @@ func (s *State) subscribed(uri string) bool {
 	if s.feat == nil || s.feat.subs.Len() == 0 {
 		return false
 	}
-	for i := range len(uri) {
+	for i := range min(len(uri), s.cfg.env.Limits.Text) { // no subscription is longer
 		if uri[i] == '/' && s.has(uri[:i+1]) {
 			return true
 		}

@@ -25,16 +25,19 @@ func (s *State) receive(m *jsonrpc.Message, o *Output) {
 		s.one(m, o)
 		return
 	}
-	var opened Call
+	var opened []Call
 	list := s.core.Batch(m, o)
-	for i := range list {
+	for _, one := range list { // a copy: the elements belong to whoever has the Message
+		if !s.core.Listening() {
+			break
+		}
 		o.Opened = Call{}
-		s.one(&list[i], o)
-		if s.core.Open(o.Opened) || !s.core.Open(opened) && !o.Opened.IsZero() {
-			opened = o.Opened
+		s.one(&one, o)
+		if !o.Opened.IsZero() {
+			opened = append(opened, o.Opened)
 		}
 	}
-	o.Opened = opened
+	o.Opened = s.core.Latest(opened)
 }
 
 func (s *State) one(m *jsonrpc.Message, o *Output) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -87,21 +88,25 @@ func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Out
 // result that does not fit its method becomes -32603, so that the client gets an answer,
 // and comes back as ErrParams beside the next State. Other errors: ErrGone.
 func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
+	if !s.core.Open(a.Call) {
+		return s, Output{}, lifecycle.ErrGone
+	}
 	s.core.Clock(now)
 	return s.finish(a)
 }
 
 func (s State) finish(a Answer) (State, Output, error) {
 	var o Output
-	if a.Err == nil {
-		body, err := s.result(a.Call, a.Result)
-		if err == nil {
+	var err error
+	if a.Err != nil {
+		err = s.core.Fail(a.Call, *a.Err, &o)
+	} else {
+		var body jsonrpc.Raw
+		if body, err = s.result(a.Call, a.Result); err == nil {
 			s.answered(a.Call)
 			s.core.Respond(a.Call, body, &o)
-			return s, o, nil
 		}
-		return s, o, s.core.FailInstead(a.Call, err, &o)
 	}
-	err := s.core.Fail(a.Call, *a.Err, &o)
-	return s, o, s.core.FailInstead(a.Call, err, &o)
+	err = s.core.FailInstead(a.Call, err, &o)
+	return s, o, err
 }

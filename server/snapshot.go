@@ -2,6 +2,8 @@ package server
 
 import (
 	"errors"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -16,9 +18,12 @@ import (
 func (s State) Step() uint64 { return s.core.Step() }
 
 // Snapshot returns the session as JSON, for another machine or another day. Times are
-// written as what is left of them. The Config is not in it, nor is the catalog, of which
+// written as what is left of them. The zero State has none: nil. The Config is not in it, nor is the catalog, of which
 // it has the version.
 func (s State) Snapshot() []byte {
+	if s.cfg == nil {
+		return nil
+	}
 	w := s.core.Snapshot()
 	add := func(name string, val []byte) {
 		w = append(rawjson.AppendQuote(append(w, ','), name), ':')
@@ -41,7 +46,7 @@ func (s State) Snapshot() []byte {
 		}
 		if f.changed != 0 {
 			add("changed", rawjson.AppendQuote(nil, f.changed.String()))
-			add("announce", rawjson.AppendFloat(nil, float64(f.due-s.core.Now())))
+			add("announce", strconv.AppendInt(nil, f.due-s.core.Now(), 10))
 		}
 	}
 	return append(w, '}')
@@ -73,7 +78,7 @@ func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 	}
 	fields.Items("subscriptions", func(raw string) {
 		uri, _ := rawjson.Unquote(raw)
-		f.subs = f.subs.Put(s.uriKey(uri), table.Never, uri)
+		f.subs = f.subs.Put(s.uriKey(uri), table.Never, strings.Clone(uri))
 	})
 	changed, known := protocol.ParseCapability(fields.Text("changed"))
 	if changed != 0 {

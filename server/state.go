@@ -36,8 +36,8 @@ func New(cfg Config, now time.Time) (State, error) {
 // Another returns the State of a further session of the same Config. It costs one
 // small allocation.
 func (s State) Another(now time.Time) (State, error) {
-	if now.IsZero() {
-		return State{}, errors.New("server: the time of Another must not be zero")
+	if now.IsZero() || s.cfg == nil {
+		return State{}, errors.New("server: Another needs a time and a State made by New")
 	}
 	return State{core: engine.New(&s.cfg.env, now), cfg: s.cfg}, nil
 }
@@ -177,7 +177,12 @@ func (s State) Peer() protocol.Implementation { return s.core.Session().Peer }
 func (s State) PeerCapabilities() protocol.Capability { return s.core.Session().Caps }
 
 // Capabilities returns what this server declares.
-func (s State) Capabilities() protocol.Capability { return s.cfg.env.Caps }
+func (s State) Capabilities() protocol.Capability {
+	if s.cfg == nil {
+		return 0
+	}
+	return s.cfg.env.Caps
+}
 
 // Calls returns the inbound requests that await the application, oldest first.
 func (s State) Calls() iter.Seq[CallInfo] { return s.core.Calls() }

@@ -97,7 +97,7 @@ func TestCapabilities(t *testing.T) {
 			`"tools":{}`:                         {Serve: []string{"tools/call"}},
 			`"resources":{}`:                     {Serve: []string{"resources/read"}},
 			`"resources":{"subscribe":true}`:     {Serve: []string{"resources/read"}, Subscribe: true},
-			`"prompts":{}`:                       {Serve: []string{"prompts/list"}},
+			`"prompts":{}`:                       {Serve: []string{"prompts/list", "prompts/get"}},
 			`"completions":{}`:                   {Serve: []string{"completion/complete"}},
 			`"logging":{}`:                       {Logging: true},
 			`"tools":{"listChanged":true}`:       {Catalog: catalog(t, server.Items{Tools: []protocol.Tool{}}), Serve: []string{"tools/call"}, ListChanged: protocol.CapToolsListChanged},

@@ -78,7 +78,8 @@ func (c *Core) Clock(now time.Time) {
 	if now.IsZero() || c.origin == nil {
 		return
 	}
-	if d := int64(now.Sub(*c.origin)); d > c.now {
+	// A time beyond what an instant can hold is the last one before never.
+	if d := min(int64(now.Sub(*c.origin)), table.Never-1); d > c.now {
 		c.now = d
 	}
 }
@@ -168,10 +169,28 @@ func (c *Core) move(t lifecycle.Trigger, cause *lifecycle.Cause, o *lifecycle.Ou
 		c.startKeepalive()
 	}
 	if cause != nil {
-		c.cause = cause
+		c.cause = keptCause(cause)
 	}
 	return true
 }
+
+// keptCause is a cause that pins no message of the peer: texts are copied and data that
+// is large is left to the event.
+func keptCause(cause *lifecycle.Cause) *lifecycle.Cause {
+	k := *cause
+	k.Reason = clone(k.Reason[:min(len(k.Reason), maxKept)])
+	if cause.RPC != nil {
+		e := jsonrpc.Error{Code: cause.RPC.Code, Message: clone(cause.RPC.Message[:min(len(cause.RPC.Message), maxKept)])}
+		if len(cause.RPC.Data) <= maxKept {
+			e.Data = jsonrpc.Raw(clone(string(cause.RPC.Data)))
+		}
+		k.RPC = &e
+	}
+	return &k
+}
+
+// maxKept bounds the texts of a cause that a Core keeps, in bytes.
+const maxKept = 4096
 
 // misuse returns the error of a verb.
 func (c *Core) misuse(err error, method string, detail error) error {

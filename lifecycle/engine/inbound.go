@@ -109,10 +109,15 @@ func (c *Core) request(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 		Violation(ruleLimit, m, o)
 	default:
 		gist, err := row.ReadParams(m.Body, m.Span)
-		if err == nil {
+		switch {
+		case err != nil:
+			c.badParams(m, o)
+		case c.tooLong(m, gist):
+			Refuse(m, protocol.InternalError("too long a text"), o)
+			Violation(ruleLimit, m, o)
+		default:
 			return Intake{Request, row, gist}
 		}
-		c.badParams(m, o)
 	}
 	return Intake{}
 }
@@ -126,6 +131,21 @@ func (c *Core) badParams(m *jsonrpc.Message, o *lifecycle.Output) {
 func (c *Core) open(key uint64, o *lifecycle.Output) {
 	c.seq++
 	o.Opened = lifecycle.MakeCall(c.seq, key)
+}
+
+// tooLong reports whether something of a request that would be kept is over the limit.
+func (c *Core) tooLong(m *jsonrpc.Message, gist protocol.Gist) bool {
+	most := c.env.Limits.Text
+	if len(m.Body) <= most && len(m.Method) <= most {
+		if id, ok := m.ID.Str(); !ok || len(id) <= most {
+			return len(m.Spelling()) > most
+		}
+		return true
+	}
+	id, _ := m.ID.Str()
+	token, _ := gist.Meta.ProgressToken()
+	text, _ := token.Str()
+	return len(id) > most || len(m.Spelling()) > most || len(m.Method) > most || len(gist.Subject) > most || len(text) > most
 }
 
 // serves reports whether the application answers a method outside the table.

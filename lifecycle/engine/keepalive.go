@@ -41,11 +41,8 @@ func (c *Core) keepAlive(o *lifecycle.Output) {
 // pinged notes that the peer answered a ping, with whatever.
 func (c *Core) pinged(v *Outbound, m *jsonrpc.Message) {
 	c.keep.misses = 0
-	if v.machine {
-		c.keep.waiting = false
-		if m.Err != nil && m.Err.Code == jsonrpc.CodeMethodNotFound {
-			c.keep.due = table.Never
-		}
+	if v.machine && m.Err != nil && m.Err.Code == jsonrpc.CodeMethodNotFound {
+		c.keep.due = table.Never
 	}
 }
 

@@ -54,7 +54,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 	case !c.Live():
 		return c.misuse(lifecycle.ErrPhase, "", nil)
 	}
-	name := p.Method()
+	name := protocol.MethodName(p)
 	method := protocol.MethodOf(name)
 	row := c.ses.Revision.Row(method)
 	if row == nil {
@@ -212,6 +212,9 @@ func (c *Core) awaited(m *jsonrpc.Message, o *lifecycle.Output) *table.Leaf[Outb
 // drop takes a request of ours out of the tables.
 func (c *Core) drop(leaf *table.Leaf[Outbound]) {
 	c.out, _ = c.out.Delete(leaf.Key)
+	if leaf.V.machine {
+		c.keep.waiting = false
+	}
 	if x := leaf.V.ext; x != nil && !x.token.IsZero() {
 		c.own = c.own.without(c.env, x.token)
 	}

@@ -16,10 +16,7 @@ func (g gate) pass(r lifecycle.Rate, now int64) (gate, bool) {
 	if r.PerSecond == 0 {
 		return g, true
 	}
-	step := int64(1e9 / r.PerSecond)
-	if step <= 0 {
-		step = 1
-	}
+	step := int64(min(max(1e9/r.PerSecond, 1), math.MaxInt64/4))
 	full := max(int64(g), now)
 	slack := step * int64(max(r.Burst, 1)-1)
 	if slack/step != int64(max(r.Burst, 1)-1) {

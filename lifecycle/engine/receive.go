@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -13,6 +14,10 @@ import (
 func (c *Core) Receive(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 	switch m.Kind {
 	case jsonrpc.KindRequest:
+		if m.ID.IsZero() || m.ID == jsonrpc.Null { // made by hand
+			Violation(ruleNullID, m, o)
+			return Intake{}
+		}
 		return c.request(m, o)
 	case jsonrpc.KindNotification:
 		return c.notification(m, o)
@@ -37,6 +42,19 @@ func (c *Core) Batch(m *jsonrpc.Message, o *lifecycle.Output) []jsonrpc.Message 
 	}
 	c.answerUnreadable(jsonrpc.CodeInvalidRequest, o)
 	return nil
+}
+
+// Latest returns the last of the calls that is still open, or else the last one.
+func (c *Core) Latest(calls []lifecycle.Call) lifecycle.Call {
+	for _, call := range slices.Backward(calls) {
+		if c.Open(call) {
+			return call
+		}
+	}
+	if len(calls) == 0 {
+		return lifecycle.Call{}
+	}
+	return calls[len(calls)-1]
 }
 
 // notification runs the checks on a notification. None is ever answered.
@@ -105,7 +123,7 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, o *lifecycle.Out
 	case !c.Live():
 		return c.misuse(lifecycle.ErrPhase, "", nil)
 	}
-	name := p.Method()
+	name := protocol.MethodName(p)
 	method := protocol.MethodOf(name)
 	row := c.ses.Revision.Row(method)
 	if row == nil {

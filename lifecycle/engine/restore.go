@@ -160,6 +160,11 @@ func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 		return c, f.err
 	}
 	c.step, c.seq, c.last, c.first = f.Number("step"), f.Number("calls"), f.Number("last"), f.Number("first")
+	const most = 1 << 53 // numbers of ours stay exact in every JSON reader
+	if c.seq > most || c.last > most || c.first == 0 || c.first > c.last+1 {
+		f.fail("impossible counters")
+		return c, f.err
+	}
 	c.closed = f.Flag("closed")
 	c.grace = f.Instant("grace")
 	c.keep = keepalive{due: f.Instant("keepalive"), misses: uint16(f.Number("missed")), waiting: f.Flag("pinging")}
@@ -208,6 +213,7 @@ func (c *Core) restorePhase(f *Fields) {
 			}
 		}
 		f.err = errors.Join(f.err, g.err)
+		c.cause = keptCause(c.cause)
 	}
 }
 
