@@ -1,0 +1,264 @@
+package schema
+
+import "github.com/sansmcp/mcp/jsonrpc/rawjson"
+
+// pending is a place that a $ref leads to and that is still to be read.
+type pending struct {
+	rule *rule
+	text string
+	path []token
+}
+
+// compiler reads schemas. Its path is in the schema.
+type compiler struct {
+	*work
+	root    string
+	targets map[string]*rule // by the text of the $ref
+	queue   []pending
+}
+
+// compile reads a schema and what it refers to. The work is dead if it is not
+// usable.
+func compile(w *work, schema string) *rule {
+	text, fault := trim(schema)
+	switch fault {
+	case rawjson.OK:
+	case rawjson.Depth:
+		w.stop(Fault{Keyword: KeywordLimit})
+	default:
+		w.stop(Fault{Keyword: KeywordSchema})
+	}
+	root := newRule()
+	c := compiler{work: w, root: text, targets: map[string]*rule{"#": root, "": root}}
+	c.queue = append(c.queue, pending{rule: root, text: text})
+	for len(c.queue) > 0 && !c.dead {
+		next := c.queue[0]
+		c.queue = c.queue[1:]
+		c.path = append(c.path[:0], next.path...)
+		c.fill(next.rule, next.text)
+	}
+	w.path = w.path[:0]
+	return root
+}
+
+// bad ends the call: the schema is not usable here.
+func (c *compiler) bad() bool {
+	if !c.dead {
+		c.stop(Fault{Path: c.pointer(), Keyword: KeywordSchema})
+	}
+	return false
+}
+
+// schema reads text as a schema into *p; false means that the call is over.
+func (c *compiler) schema(p **rule, text string) bool {
+	*p = newRule()
+	return c.fill(*p, text)
+}
+
+func (c *compiler) fill(r *rule, text string) bool {
+	if !c.step(ruleSteps) {
+		return false
+	}
+	switch text {
+	case "true":
+		return true
+	case "false":
+		r.never = true
+		return true
+	}
+	o, ok := c.members(text)
+	if !ok {
+		return c.bad()
+	}
+	for _, m := range o.list {
+		c.name(m.key)
+		if !c.keyword(r, m.key, m.val) {
+			return c.bad()
+		}
+		c.pop()
+	}
+	return true
+}
+
+// keyword reads one member of a schema; false if its value cannot be.
+func (c *compiler) keyword(r *rule, key, val string) bool {
+	switch key {
+	case "type":
+		return c.types(r, val)
+	case "enum":
+		r.enum = map[string]bool{}
+		return c.each(val, func(_ int, x string) bool {
+			r.enum[string(c.canon(nil, x))] = true
+			return true
+		})
+	case "const":
+		r.constant = string(c.canon(nil, val))
+		return true
+	case "$ref":
+		return c.refer(r, val)
+	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
+		return c.counts(r, key, val)
+	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
+		return c.bounds(r, key, val)
+	case "uniqueItems":
+		r.unique = val == "true"
+		return r.unique || val == "false"
+	case "required":
+		return c.strings(&r.required, val)
+	case "properties":
+		return c.properties(r, val)
+	case "patternProperties":
+		r.unsure, r.patterns = true, true
+	case "pattern", "format", "contains", "minContains", "maxContains", "propertyNames", "dependentRequired", "dependentSchemas",
+		"dependencies", "unevaluatedItems", "unevaluatedProperties", "additionalItems", "$dynamicRef", "$recursiveRef":
+		r.unsure = true
+	default:
+		return c.applicator(r, key, val)
+	}
+	return true
+}
+
+// applicator reads a keyword whose value is a schema or a list of them.
+func (c *compiler) applicator(r *rule, key, val string) bool {
+	switch key {
+	case "items":
+		return c.schema(&r.items, val)
+	case "additionalProperties":
+		return c.schema(&r.additional, val)
+	case "not":
+		return c.schema(&r.not, val)
+	case "if":
+		return c.schema(&r.cond, val)
+	case "then":
+		return c.schema(&r.then, val)
+	case "else":
+		return c.schema(&r.els, val)
+	case "prefixItems":
+		return c.schemas(&r.prefix, val)
+	case "allOf":
+		return c.schemas(&r.allOf, val)
+	case "anyOf":
+		return c.schemas(&r.anyOf, val)
+	case "oneOf":
+		return c.schemas(&r.oneOf, val)
+	}
+	return true
+}
+
+// each calls f for the elements of the array raw.
+func (c *compiler) each(raw string, f func(i int, x string) bool) bool {
+	a, ok := rawjson.Elements(raw)
+	if !ok || !c.read(raw) {
+		return false
+	}
+	for i := 0; ; i++ {
+		x, ok := a.Next()
+		if !ok {
+			return true
+		}
+		if !c.step(1) || !f(i, x) {
+			return false
+		}
+	}
+}
+
+// schemas reads a list of schemas, which is not empty.
+func (c *compiler) schemas(list *[]*rule, raw string) bool {
+	ok := c.each(raw, func(i int, x string) bool {
+		c.index(i)
+		var r *rule
+		if !c.schema(&r, x) {
+			return false
+		}
+		c.pop()
+		*list = append(*list, r)
+		return true
+	})
+	return ok && len(*list) > 0
+}
+
+func (c *compiler) properties(r *rule, raw string) bool {
+	o, ok := c.members(raw)
+	if !ok {
+		return false
+	}
+	r.properties = make(map[string]*rule, len(o.list))
+	for _, m := range o.list {
+		c.name(m.key)
+		var p *rule
+		if !c.schema(&p, m.val) {
+			return false
+		}
+		c.pop()
+		r.properties[m.key] = p
+	}
+	return true
+}
+
+func (c *compiler) strings(list *[]string, raw string) bool {
+	return c.each(raw, func(_ int, x string) bool {
+		s, ok := rawjson.Unquote(x)
+		*list = append(*list, s)
+		return ok
+	})
+}
+
+func (c *compiler) types(r *rule, raw string) bool {
+	r.types = 0
+	if name, ok := rawjson.Unquote(raw); ok {
+		r.types = kindNamed(name)
+		r.isObject = r.types == kindObject
+		return r.types != 0
+	}
+	var names []string
+	if !c.strings(&names, raw) {
+		return false
+	}
+	for _, name := range names {
+		k := kindNamed(name)
+		if k == 0 {
+			return false
+		}
+		r.types |= k
+	}
+	return r.types != 0
+}
+
+func (c *compiler) counts(r *rule, key, raw string) bool {
+	n, ok := parseCount(raw)
+	switch key {
+	case "minLength":
+		r.length.min = n
+	case "maxLength":
+		r.length.max = n
+	case "minItems":
+		r.count.min = n
+	case "maxItems":
+		r.count.max = n
+	case "minProperties":
+		r.size.min = n
+	default:
+		r.size.max = n
+	}
+	return ok
+}
+
+func (c *compiler) bounds(r *rule, key, raw string) bool {
+	if key == "multipleOf" {
+		m, ok := parseDivisor(raw)
+		r.multipleOf = &m
+		return ok
+	}
+	d, ok := parseDecimal(raw)
+	switch key {
+	case "minimum":
+		r.minimum = &d
+	case "maximum":
+		r.maximum = &d
+	case "exclusiveMinimum":
+		r.exclusiveMin = &d
+	default:
+		r.exclusiveMax = &d
+	}
+	return ok
+}

@@ -1,0 +1,54 @@
+package schema_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol/schema"
+)
+
+// A server checks the arguments of a call before it runs the tool.
+func Example() {
+	const input jsonrpc.Raw = `{
+		"type": "object",
+		"properties": {
+			"city": {"type": "string", "minLength": 1},
+			"days": {"type": "integer", "minimum": 1, "maximum": 14}
+		},
+		"required": ["city"],
+		"additionalProperties": false
+	}`
+	if err := schema.Check(input); err != nil {
+		panic(err)
+	}
+	var check schema.Validator = schema.Basic{}
+	for _, arguments := range []jsonrpc.Raw{
+		`{"city":"Kyoto","days":3.0}`,
+		`{"city":"Kyoto","days":15}`,
+		`{"city":"Kyoto","secret":"x"}`,
+		``,
+	} {
+		fmt.Println(check.Validate(input, arguments))
+	}
+	// Output:
+	// <nil>
+	// schema: the value at "/days" fails maximum
+	// schema: the value fails additionalProperties
+	// schema: the value at "/city" fails required
+}
+
+func ExampleCheck() {
+	fmt.Println(schema.Check(`{"type":"object","properties":{"n":{"type":"int"}}}`))
+	fmt.Println(schema.Check(`{"type":"string"}`))
+	// Output:
+	// schema: the schema is not usable at "/properties/n/type"
+	// schema: the schema is not usable at "/type"
+}
+
+func ExampleFault() {
+	err := schema.Basic{}.Validate(`{"items":{"type":"number"}}`, `[1,2,"three"]`)
+	var fault schema.Fault
+	fmt.Println(errors.As(err, &fault), fault.Path, fault.Keyword)
+	// Output: true /2 type
+}

@@ -1,0 +1,86 @@
+package schema
+
+// kinds is a set of the types of JSON Schema.
+type kinds uint8
+
+const (
+	kindNull kinds = 1 << iota
+	kindBoolean
+	kindObject
+	kindArray
+	kindNumber
+	kindInteger
+	kindString
+	anyKind kinds = 1<<iota - 1
+)
+
+func kindNamed(name string) kinds {
+	switch name {
+	case "null":
+		return kindNull
+	case "boolean":
+		return kindBoolean
+	case "object":
+		return kindObject
+	case "array":
+		return kindArray
+	case "number":
+		return kindNumber
+	case "integer":
+		return kindInteger
+	case "string":
+		return kindString
+	}
+	return 0
+}
+
+// rule is a schema that was read. A nil rule is an absent keyword.
+type rule struct {
+	never    bool // the schema is false
+	unsure   bool // it has assertions that are not checked
+	isObject bool // its type is "object", not in a list
+
+	types    kinds
+	enum     map[string]bool // canonical texts; nil: absent
+	constant string          // canonical text; "": absent
+	ref      *rule
+
+	minimum, maximum           *decimal
+	exclusiveMin, exclusiveMax *decimal
+	multipleOf                 *divisor
+	length                     count
+
+	prefix []*rule
+	items  *rule
+	unique bool
+	count  count // of elements
+
+	properties map[string]*rule
+	required   []string
+	additional *rule
+	patterns   bool  // patternProperties may take what properties does not
+	size       count // of members
+
+	allOf, anyOf, oneOf []*rule
+	not                 *rule
+	cond, then, els     *rule
+}
+
+func newRule() *rule {
+	return &rule{types: anyKind, length: anyCount, count: anyCount, size: anyCount}
+}
+
+// arrays reports whether there is a keyword for arrays.
+func (r *rule) arrays() bool {
+	return r.items != nil || len(r.prefix) > 0 || r.unique || !r.count.any()
+}
+
+// objects reports whether there is a keyword for objects.
+func (r *rule) objects() bool {
+	return r.properties != nil || r.additional != nil || len(r.required) > 0 || !r.size.any()
+}
+
+// numbers reports whether there is a keyword for numbers.
+func (r *rule) numbers() bool {
+	return r.minimum != nil || r.maximum != nil || r.exclusiveMin != nil || r.exclusiveMax != nil || r.multipleOf != nil
+}

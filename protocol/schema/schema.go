@@ -1,0 +1,112 @@
+package schema
+
+import (
+	"strconv"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// The values of Fault.Keyword that are no keywords of JSON Schema.
+const (
+	KeywordFalse  = "false"  // the schema that applies is false
+	KeywordLimit  = "limit"  // the check needs more work or depth than is allowed
+	KeywordSchema = "schema" // the schema is not usable; Path leads to a place in it
+	KeywordSyntax = "syntax" // the value is not one JSON value
+)
+
+// Validator checks values against schemas.
+type Validator interface {
+	// Validate returns nil if the value satisfies the schema and otherwise an
+	// error whose text may be sent to the peer. An empty value counts as {}, since
+	// arguments may be absent.
+	Validate(schema, value jsonrpc.Raw) error
+}
+
+// Fault is the error of Basic and of Check. It holds names from the schema,
+// positions and a keyword, and no part of the value.
+type Fault struct {
+	// Path is the JSON pointer (RFC 6901) to the value at fault; "" is the whole
+	// value. For the keyword required it leads to the member that is missing. A
+	// member that the schema does not name is written as *. For KeywordSchema it
+	// leads to the place in the schema, for KeywordLimit and KeywordSyntax it is "".
+	Path string
+	// Keyword is the keyword that the value fails, or one of the constants above.
+	Keyword string
+}
+
+// Error returns one short sentence with the path and the keyword.
+func (f Fault) Error() string {
+	switch f.Keyword {
+	case KeywordLimit:
+		return "schema: the check exceeds its limit"
+	case KeywordSyntax:
+		return "schema: the value is not valid JSON"
+	case KeywordSchema:
+		return "schema: the schema is not usable" + at(f.Path)
+	}
+	return "schema: the value" + at(f.Path) + " fails " + f.Keyword
+}
+
+func at(path string) string {
+	if path == "" {
+		return ""
+	}
+	return " at " + strconv.Quote(path)
+}
+
+// Basic is the Validator of this package. It checks the keywords that the
+// documentation of the package lists as JSON Schema 2020-12 defines them, and
+// ignores all others. It has no state: the zero value is ready.
+type Basic struct{}
+
+// Validate returns nil or a Fault. It follows JSON Schema 2020-12, Core and
+// Validation, as far as the documentation of the package says.
+func (Basic) Validate(schema, value jsonrpc.Raw) error {
+	w := newWork(len(schema) + len(value))
+	r := compile(w, string(schema))
+	if w.dead {
+		return w.fault
+	}
+	if value == "" {
+		value = "{}"
+	}
+	text, fault := trim(string(value))
+	switch fault {
+	case rawjson.OK:
+	case rawjson.Depth:
+		return Fault{Keyword: KeywordLimit}
+	default:
+		return Fault{Keyword: KeywordSyntax}
+	}
+	e := evaluator{work: w}
+	if e.apply(r, text) == no || w.dead {
+		return w.fault
+	}
+	return nil
+}
+
+// Check reports whether schema can be the inputSchema or outputSchema of a tool:
+// an object with type "object", in which every keyword that Basic checks has a
+// value it can have and every $ref leads to a schema. It returns nil or a Fault
+// with KeywordSchema or KeywordLimit. It follows Tools, data types.
+func Check(schema jsonrpc.Raw) error {
+	w := newWork(len(schema))
+	r := compile(w, string(schema))
+	switch {
+	case w.dead:
+		return w.fault
+	case !r.isObject:
+		return Fault{Path: "/type", Keyword: KeywordSchema}
+	}
+	return nil
+}
+
+// trim returns the one value that raw is, without the white space around it.
+func trim(raw string) (string, rawjson.Fault) {
+	if f := rawjson.Check(raw, rawjson.DefaultDepth); f != rawjson.OK {
+		return "", f
+	}
+	i := rawjson.Space(raw, 0)
+	return raw[i:rawjson.Skip(raw, i, rawjson.DefaultDepth)], rawjson.OK
+}
