@@ -4,7 +4,7 @@
 //
 // After every step it checks what holds for all of them: the invariants of the State,
 // that PhaseChanged comes exactly when the phase changes, that nothing goes out in a
-// phase without messages and nothing after the close action.
+// phase without messages and nothing after the close action, and that then nothing is due.
 package side
 
 import (
@@ -119,6 +119,9 @@ func (x Side) step(what string, next state, out lifecycle.Output) (Side, lifecyc
 	}
 	x.state = next
 	x.closed = x.closed || out.Close != nil
+	if _, due := next.NextDeadline(); due && (x.closed || !phase.Live()) {
+		x.T.Errorf("%v, %s: something is due in %v, closed %v", x.Role, what, phase, x.closed)
+	}
 	return x, out
 }
 

@@ -47,9 +47,13 @@ func (x Side) Initialize() (Side, lifecycle.Output, error) {
 func (x Side) Tick(d time.Duration) (Side, lifecycle.Output) {
 	x.T.Helper()
 	x = x.After(d)
-	return both(x, "Tick",
+	x, out := both(x, "Tick",
 		func(s server.State) (server.State, lifecycle.Output) { return s.Tick(x.Now) },
 		func(c client.State) (client.State, lifecycle.Output) { return c.Tick(x.Now) })
+	if at, due := x.NextDeadline(); due && !at.After(x.Now) {
+		x.T.Errorf("%v: after Tick at %v the next is due at %v", x.Role, x.Now, at)
+	}
+	return x, out
 }
 
 // Request sends a request.

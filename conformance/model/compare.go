@@ -1,0 +1,191 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// Compare returns an error that says where a step of a Machine came to something else
+// than the Naive expects.
+func (x *Expect) Compare(out lifecycle.Output, err error) error {
+	if len(x.Errs) > 0 != (err != nil) || err != nil && !slices.ContainsFunc(x.Errs, func(e error) bool { return errors.Is(err, e) }) {
+		return fmt.Errorf("the verb returned error %v, want one of %v", err, x.Errs)
+	}
+	var sent []Sent
+	for i, o := range out.Send {
+		s, err := sentOf(o)
+		if err != nil {
+			return err
+		}
+		if i < len(x.Send) && s.Kind == jsonrpc.KindError {
+			s.Body = x.Send[i].Body // the texts of errors are not promised
+		}
+		sent = append(sent, s)
+	}
+	if !reflect.DeepEqual(sent, x.Send) {
+		return fmt.Errorf("sent %s\nwant %s", list(sent), list(x.Send))
+	}
+	var events []Happening
+	for _, ev := range out.Events {
+		events = append(events, happeningOf(ev))
+	}
+	want := slices.Clone(x.Events)
+	for i := range want {
+		if i < len(events) && (want[i].Body == "" || events[i].Kind == lifecycle.Violation) {
+			events[i].Body, want[i].Body = "", ""
+		}
+	}
+	if !reflect.DeepEqual(events, want) {
+		return fmt.Errorf("events %s\nwant %s", list(events), list(want))
+	}
+	closing := lifecycle.CauseNone
+	if out.Close != nil {
+		closing = out.Close.Kind
+	}
+	if out.Opened.Seq() != x.Opened || out.Req.Seq() != x.Req || closing != x.Close {
+		return fmt.Errorf("opened %d, req %d, close %v; want %d, %d, %v", out.Opened.Seq(), out.Req.Seq(), closing, x.Opened, x.Req, x.Close)
+	}
+	return nil
+}
+
+func list[T any](all []T) string {
+	var b strings.Builder
+	for _, v := range all {
+		fmt.Fprintf(&b, "\n\t%+v", v)
+	}
+	return b.String()
+}
+
+// sentOf reads a message as it goes over the wire.
+func sentOf(o lifecycle.Outgoing) (Sent, error) {
+	text := string(jsonrpc.Append(nil, o.Message))
+	m := jsonrpc.DecodeString(text)
+	if m.Kind != o.Message.Kind || m.Kind == jsonrpc.KindInvalid && o.Message.ID != jsonrpc.Null {
+		return Sent{}, fmt.Errorf("what went out is no %v: %s", o.Message.Kind, text)
+	}
+	s := Sent{Kind: m.Kind, ID: o.Message.ID, Method: m.Method, Call: o.Call.Seq(), Final: o.Final}
+	if o.Message.ID != jsonrpc.Null && m.ID != o.Message.ID {
+		return s, fmt.Errorf("the id went out as something else: %s", text)
+	}
+	switch {
+	case m.Err != nil:
+		s.Code = m.Err.Code
+		if m.Err.Message == "" || len(m.Err.Message) > 200 {
+			return s, fmt.Errorf("no one short sentence: %s", text)
+		}
+	case m.Body != "":
+		var ok bool
+		if s.Body, ok = parse(string(m.Body)); !ok {
+			return s, fmt.Errorf("the body is no JSON: %s", text)
+		}
+		if o, ok := s.Body.(map[string]any); ok && len(o) == 0 && m.Kind != jsonrpc.KindResult {
+			s.Body = nil // empty params may be left out
+		}
+	}
+	return s, nil
+}
+
+func happeningOf(ev lifecycle.Event) Happening {
+	h := Happening{
+		Kind: ev.Kind, Call: ev.Call.Seq(), Req: ev.Req.Seq(), Method: ev.Method, From: ev.From, To: ev.To, Body: string(ev.Body),
+	}
+	if ev.Cause != nil {
+		h.Cause = ev.Cause.Kind
+	}
+	switch ev.Kind {
+	case lifecycle.Violation, lifecycle.Ignored:
+		h.Call = 0
+		if ev.Rule == "" {
+			h.Kind = 0 // it has to name the row
+		}
+	case lifecycle.ResponseReceived:
+		if ev.Err != nil {
+			h.Body = ""
+		}
+	}
+	return h
+}
+
+// CompareView returns an error that says where a Machine shows something else than the
+// Naive holds.
+func (n *Naive) CompareView(m Machine) error {
+	got := m.Status()
+	due, ok := m.NextDeadline()
+	want := time.Time{}
+	if d := n.deadline(); d != never {
+		want = n.origin.Add(time.Duration(d))
+	}
+	cause := lifecycle.CauseNone
+	if got.Cause != nil {
+		cause = got.Cause.Kind
+	}
+	peer := capNames(m.PeerCapabilities())
+	slices.Sort(peer)
+	mine := capNames(m.Capabilities())
+	slices.Sort(mine)
+	switch {
+	case got.Phase != n.phase || got.Phase != m.Phase():
+		return fmt.Errorf("phase %v, want %v", got.Phase, n.phase)
+	case cause != n.cause:
+		return fmt.Errorf("cause %v, want %v", cause, n.cause)
+	case got.Revision.String() != n.revision || got.Revision != m.Revision():
+		return fmt.Errorf("revision %v, want %v", got.Revision, n.revision)
+	case ok != !want.IsZero() || ok && !due.Equal(want):
+		return fmt.Errorf("next deadline %v %v, want %v", due, ok, want)
+	case got.Saturated != (len(n.calls) >= n.set.Limits.Inbound):
+		return fmt.Errorf("saturated %v with %d calls", got.Saturated, len(n.calls))
+	case got.DroppedLogs != n.dropped:
+		return fmt.Errorf("%d log messages dropped, want %d", got.DroppedLogs, n.dropped)
+	case !slices.Equal(peer, slices.Sorted(slices.Values(n.peerCaps))):
+		return fmt.Errorf("capabilities of the peer %v, want %v", peer, n.peerCaps)
+	case !slices.Equal(mine, slices.Sorted(slices.Values(n.caps))):
+		return fmt.Errorf("capabilities %v, want %v", mine, n.caps)
+	case (m.Peer().Name != "") != (n.revision != ""):
+		return fmt.Errorf("peer %q, revision %q", m.Peer().Name, n.revision)
+	}
+	return n.compareTables(m, got)
+}
+
+func (n *Naive) compareTables(m Machine, got lifecycle.Status) error {
+	i := 0
+	for c := range m.Calls() {
+		if i >= len(n.calls) {
+			return fmt.Errorf("%v is open, %d calls wanted", c.Call, len(n.calls))
+		}
+		w := n.calls[i]
+		if c.Call.Seq() != w.seq || c.ID != w.id || c.Method != w.method || idToken(c.ProgressToken) != w.token {
+			return fmt.Errorf("open call %+v, want %+v", c, w)
+		}
+		i++
+	}
+	if i != len(n.calls) || got.Inbound != i {
+		return fmt.Errorf("%d calls listed, %d counted, want %d", i, got.Inbound, len(n.calls))
+	}
+	i = 0
+	for r := range m.Requests() {
+		if i >= len(n.reqs) {
+			return fmt.Errorf("%v is open, %d requests wanted", r.Req, len(n.reqs))
+		}
+		w := n.reqs[i]
+		if r.Req.Seq() != w.id || r.ID != ourID(w.id) || r.Method != w.method || r.Within.Seq() != w.within {
+			return fmt.Errorf("open request %+v, want %+v", r, w)
+		}
+		i++
+	}
+	if i != len(n.reqs) || got.Outbound != i {
+		return fmt.Errorf("%d requests listed, %d counted, want %d", i, got.Outbound, len(n.reqs))
+	}
+	return nil
+}
+
+func idToken(id jsonrpc.ID) token {
+	v, _ := parse(string(id.Append(nil)))
+	return tokenOf(v)
+}

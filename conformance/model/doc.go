@@ -1,0 +1,20 @@
+// Package model drives the dispatchers of both roles at random and says what they
+// should do. It is for tests: property tests, fuzz targets, simulators.
+//
+// # Parts
+//
+//   - [Machine] is a State of either role with the verbs that both have; [Setup] is a
+//     configuration of one, and draws itself at random.
+//   - [Step] is one verb with its arguments, as data: it can be applied to any number of
+//     Machines and printed. After the verb returned, Apply scribbles over every argument.
+//   - [Generator] draws steps: messages of the peer, good, bad and hostile, and verbs of
+//     the application, with and without misuse.
+//   - [Naive] is the same machine over plain slices and linear search, written from the
+//     specification. It says what a step sends, which events it has, and what it leaves.
+//   - [Ledger] watches what goes out and keeps the books: requests that end once, ids,
+//     progress, silence after the end.
+//   - [Run] ties them together and keeps every past State.
+//
+// Randomness comes from a [Source]: rapid, math/rand or the bytes of a fuzz target. The
+// same Source gives the same run.
+package model

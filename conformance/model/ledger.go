@@ -1,0 +1,245 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// Ledger keeps the books of one Machine from its Outputs alone: what was opened ends
+// once, and nothing goes out that has no place. It knows nothing of how a session works
+// inside.
+type Ledger struct {
+	calls    map[uint64]*account
+	reqs     map[uint64]*account
+	lastCall uint64
+	lastID   int64
+	latest   time.Time
+	closed   bool
+}
+
+// account is one request, theirs or ours.
+type account struct {
+	id     jsonrpc.ID
+	method string
+	token  token
+	ended  string // how, "" while open
+	own    bool   // a ping of the keepalive: nobody else hears of the answer
+}
+
+// NewLedger returns an empty Ledger.
+func NewLedger() *Ledger {
+	return &Ledger{calls: map[uint64]*account{}, reqs: map[uint64]*account{}}
+}
+
+// Watch books a step that led from one Machine to another.
+func (l *Ledger) Watch(before, after Machine, s *Step, out lifecycle.Output, err error) error {
+	finished := s.Op == OpFinish && errors.Is(err, lifecycle.ErrParams) // it is answered all the same
+	if err != nil && !finished && (before != after || !out.IsZero()) {
+		return errors.New("a refused verb has an effect")
+	}
+	if s.Now.After(l.latest) && (err == nil || finished) {
+		l.latest = s.Now
+	}
+	if !before.Phase().Live() && !out.IsZero() || l.closed && len(out.Send) > 0 {
+		return fmt.Errorf("%s has an output after the end: %s", s.Op, Render(out))
+	}
+	if err := errors.Join(l.accepted(before, s, out), l.open(s, out)); err != nil {
+		return err
+	}
+	for _, o := range out.Send {
+		method := ""
+		if c := l.calls[o.Call.Seq()]; c != nil && o.Final {
+			method = c.method
+		}
+		err := errors.Join(wellFormed(&o.Message), valid(&o.Message, before, after, method), parseErrors(s, &o.Message), l.sent(s.Op, o))
+		if err != nil {
+			return fmt.Errorf("%w: %s", err, jsonrpc.Append(nil, o.Message))
+		}
+	}
+	for _, ev := range out.Events {
+		if err := l.happened(ev); err != nil {
+			return fmt.Errorf("%w: %+v", err, ev)
+		}
+	}
+	if out.Close != nil {
+		if l.closed {
+			return errors.New("the close action comes a second time")
+		}
+		l.closed = true
+	}
+	if s.Op == OpReset && err == nil {
+		l.closed = false
+	}
+	if due, ok := after.NextDeadline(); ok && s.Op == OpTick && !due.After(l.latest) {
+		return fmt.Errorf("after Tick at %v something is still due, at %v", l.latest, due)
+	}
+	if s.Op == OpReceive {
+		l.pings(after)
+	}
+	return l.balance(after)
+}
+
+// open books new requests.
+func (l *Ledger) open(s *Step, out lifecycle.Output) error {
+	var seqs []uint64
+	for _, o := range out.Send {
+		if o.Final {
+			seqs = append(seqs, o.Call.Seq())
+		}
+	}
+	for _, ev := range out.Events {
+		if ev.Kind == lifecycle.RequestReceived {
+			seqs = append(seqs, ev.Call.Seq())
+		}
+	}
+	seqs = append(seqs, out.Opened.Seq())
+	slices.Sort(seqs)
+	for _, seq := range slices.Compact(seqs) {
+		if seq == 0 || l.calls[seq] != nil {
+			continue
+		}
+		if s.Op != OpReceive || seq <= l.lastCall {
+			return fmt.Errorf("%s opens call %d, the last one was %d", s.Op, seq, l.lastCall)
+		}
+		l.lastCall = seq
+		l.calls[seq] = &account{}
+	}
+	return nil
+}
+
+// sent books a message that goes out.
+func (l *Ledger) sent(op Op, o lifecycle.Outgoing) error {
+	m := &o.Message
+	within := l.calls[o.Call.Seq()]
+	switch {
+	case o.Final != (m.Kind == jsonrpc.KindResult || m.Kind == jsonrpc.KindError && m.ID != jsonrpc.Null):
+		return errors.New("Final is not on the response")
+	case !o.Call.IsZero() && (within == nil || within.ended != ""):
+		return errors.New("it belongs to a call that is not open")
+	}
+	switch {
+	case o.Final:
+		if !within.id.IsZero() && within.id != m.ID {
+			return fmt.Errorf("the answer to id %v", within.id)
+		}
+		within.ended = "answered"
+	case m.Kind == jsonrpc.KindRequest:
+		id, ok := m.ID.Int64()
+		if !ok || id <= l.lastID {
+			return fmt.Errorf("the last id was %d", l.lastID)
+		}
+		l.lastID = id
+		l.reqs[uint64(id)] = &account{id: m.ID, token: metaToken(string(m.Body)), own: op == OpTick && m.Method == "ping"}
+	case m.Method == "notifications/progress":
+		p, _ := members(string(m.Body))
+		if within == nil || within.token == "" || within.token != tokenOf(p["progressToken"]) {
+			return errors.New("progress for a token of no open call")
+		}
+	case m.Method == "notifications/cancelled":
+		p, _ := members(string(m.Body))
+		id, _ := idOf(p["requestId"]).Int64()
+		if r := l.reqs[uint64(id)]; r == nil || r.ended != "" {
+			return errors.New("a cancellation of no open request")
+		}
+	}
+	return nil
+}
+
+func idOf(v any) jsonrpc.ID {
+	id, _, _ := jsonrpc.ParseID(fmt.Sprint(v))
+	return id
+}
+
+// happened books an event.
+func (l *Ledger) happened(ev lifecycle.Event) error {
+	c, r := l.calls[ev.Call.Seq()], l.reqs[ev.Req.Seq()]
+	switch ev.Kind {
+	case lifecycle.RequestReceived:
+		if c.ended != "" || !c.id.IsZero() {
+			return errors.New("a request that is not new")
+		}
+		c.id, c.method, c.token = ev.ID, ev.Method, metaToken(string(ev.Body))
+	case lifecycle.RequestExpired:
+		if c == nil || c.ended != "answered" {
+			return errors.New("expired without an answer")
+		}
+		c.ended = ev.Kind.String()
+	case lifecycle.RequestCancelled, lifecycle.RequestLost:
+		if c == nil || c.ended != "" || c.id.IsZero() {
+			return errors.New("the end of a call that is not open")
+		}
+		c.ended = ev.Kind.String()
+	case lifecycle.ResponseReceived, lifecycle.RequestFailed:
+		if r == nil || r.ended != "" {
+			return errors.New("the end of a request that is not open")
+		}
+		r.ended = ev.Kind.String()
+	case lifecycle.ProgressReceived:
+		if r == nil || r.ended != "" || r.token == "" {
+			return errors.New("progress of a request that is not open or asked for none")
+		}
+	case lifecycle.PhaseChanged:
+		if ev.From == ev.To || ev.From == lifecycle.ShuttingDown && ev.To != lifecycle.Disconnected {
+			return errors.New("no such transition")
+		}
+	}
+	return nil
+}
+
+// pings closes the accounts of pings that the machine made and heard the answer of.
+func (l *Ledger) pings(m Machine) {
+	open := map[uint64]bool{}
+	for r := range m.Requests() {
+		open[r.Req.Seq()] = true
+	}
+	for id, a := range l.reqs { // each by itself
+		if a.own && a.ended == "" && !open[id] {
+			a.ended = "answered"
+		}
+	}
+}
+
+// balance checks that what is open by the books is what the Machine holds.
+func (l *Ledger) balance(m Machine) error {
+	open := 0
+	for c := range m.Calls() {
+		a := l.calls[c.Call.Seq()]
+		if a == nil || a.ended != "" {
+			return fmt.Errorf("%v is open, not so in the books", c.Call)
+		}
+		if a.token != idToken(c.ProgressToken) {
+			return fmt.Errorf("%v has the token %v, in the books %q", c.Call, c.ProgressToken, a.token)
+		}
+		open++
+	}
+	for r := range m.Requests() {
+		if a := l.reqs[r.Req.Seq()]; a == nil || a.ended != "" {
+			return fmt.Errorf("%v is open, not so in the books", r.Req)
+		}
+		open++
+	}
+	if n := l.Open(); n != open {
+		return fmt.Errorf("%d requests are open, by the books %d", open, n)
+	}
+	return nil
+}
+
+// Open returns how many requests of either side have not ended.
+func (l *Ledger) Open() (n int) {
+	for _, a := range l.calls { // any order: it only counts
+		if a.ended == "" {
+			n++
+		}
+	}
+	for _, a := range l.reqs {
+		if a.ended == "" {
+			n++
+		}
+	}
+	return n
+}

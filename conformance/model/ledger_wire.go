@@ -1,0 +1,103 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// wellFormed checks that a message has the members that its kind calls for and no
+// others.
+func wellFormed(m *jsonrpc.Message) error {
+	text := string(jsonrpc.Append(nil, *m))
+	want := map[jsonrpc.Kind][]string{
+		jsonrpc.KindRequest: {"id", "jsonrpc", "method", "params"}, jsonrpc.KindNotification: {"jsonrpc", "method", "params"},
+		jsonrpc.KindResult: {"id", "jsonrpc", "result"}, jsonrpc.KindError: {"error", "id", "jsonrpc"},
+	}[m.Kind]
+	v, ok := parse(text)
+	object, _ := v.(map[string]any)
+	if !ok || object["jsonrpc"] != "2.0" {
+		return errors.New("no JSON-RPC 2.0")
+	}
+	for _, name := range want {
+		member, given := object[name]
+		if !given && name != "params" {
+			return fmt.Errorf("lacks %s", name)
+		}
+		if _, isObject := member.(map[string]any); given && (name == "params" || name == "result") && !isObject {
+			return fmt.Errorf("%s is no object", name)
+		}
+		delete(object, name)
+	}
+	if len(object) > 0 {
+		return fmt.Errorf("has more than it should: %v", object)
+	}
+	return nil
+}
+
+// valid checks that a message is one of the schema of the revision that holds, sent by
+// the party that may send it. method is that of the request that it answers, "" where the
+// books do not know.
+func valid(m *jsonrpc.Message, before, after Machine, method string) error {
+	rev := after.Revision()
+	if rev.IsZero() {
+		rev = before.Revision()
+	}
+	if rev.IsZero() {
+		rev = protocol.Revision20250618
+	}
+	if m.Method != "" {
+		method = m.Method
+	}
+	known := protocol.MethodOf(method)
+	row := rev.Row(known)
+	switch {
+	case known == protocol.MethodUnknown:
+		return nil
+	case row == nil:
+		return fmt.Errorf("%v does not have it", rev)
+	case m.Kind == jsonrpc.KindResult:
+		return row.CheckResult(m.Body, jsonrpc.Span{})
+	case m.Kind == jsonrpc.KindError:
+		return nil
+	case row.Notification != (m.Kind == jsonrpc.KindNotification) || !row.Receiver.Has(before.Party().Peer()):
+		return errors.New("a message that the other side sends")
+	}
+	return row.CheckParams(m.Body, jsonrpc.Span{})
+}
+
+// parseErrors checks that -32700 goes out for what is no JSON and for nothing else.
+func parseErrors(s *Step, m *jsonrpc.Message) error {
+	if m.Err == nil || m.Err.Code != jsonrpc.CodeParseError {
+		return nil
+	}
+	switch jsonrpc.DecodeString(s.Text).Fault {
+	case jsonrpc.FaultSyntax, jsonrpc.FaultUTF8, jsonrpc.FaultTrailing:
+		if s.Op == OpReceive && m.ID == jsonrpc.Null {
+			return nil
+		}
+	}
+	return errors.New("a parse error for what was read")
+}
+
+// accepted checks that a request gets its Call, unless its id is that of an open one.
+func (l *Ledger) accepted(before Machine, s *Step, out lifecycle.Output) error {
+	if s.Op != OpReceive || !before.Phase().Live() || l.closed {
+		return nil
+	}
+	m := jsonrpc.DecodeString(s.Text)
+	if m.Kind != jsonrpc.KindRequest {
+		return nil
+	}
+	inFlight := false
+	for c := range before.Calls() {
+		inFlight = inFlight || c.ID == m.ID
+	}
+	if inFlight != out.Opened.IsZero() {
+		return fmt.Errorf("in flight before: %v, opened: %v", inFlight, out.Opened)
+	}
+	return nil
+}

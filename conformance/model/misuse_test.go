@@ -1,0 +1,284 @@
+package model_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/conformance/model"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// stage is a Machine in some phase, with what is open in it.
+type stage struct {
+	name  string
+	m     model.Machine
+	naive *model.Naive
+	call  lifecycle.Call // open, with a progress token, or the zero Call
+	other lifecycle.Call // open, of a method outside of the tables
+	req   lifecycle.Req  // open
+	gone  lifecycle.Call // answered
+	done  lifecycle.Req  // answered
+	full  bool           // both tables
+}
+
+func raw(name, body string) func() protocol.Params {
+	return func() protocol.Params { return protocol.RawRequest{Name: name, Body: protocol.Raw(body)} }
+}
+
+func result(text string) func() protocol.Result {
+	return func() protocol.Result { return protocol.Raw(text) }
+}
+
+func report(p protocol.ProgressParams) func() protocol.ProgressParams {
+	return func() protocol.ProgressParams {
+		q := p
+		if p.Total != nil {
+			q.Total = protocol.Ptr(*p.Total) // each use spoils its own
+		}
+		return q
+	}
+}
+
+var setups = map[lifecycle.Party]model.Setup{
+	lifecycle.Server: {
+		Party: lifecycle.Server, Revisions: protocol.Revisions(), Serve: []string{"tools/call", "custom/one"},
+		Offer: model.Offer{Tools: []string{"t1"}}, Limits: lifecycle.Limits{Inbound: 3, Outbound: 3, Batch: 100, Subscriptions: 1},
+	},
+	lifecycle.Client: {
+		Party: lifecycle.Client, Revisions: protocol.Revisions(), Serve: []string{"sampling/createMessage", "custom/one"},
+		Limits: lifecycle.Limits{Inbound: 3, Outbound: 3, Batch: 100, Subscriptions: 1},
+	},
+}
+
+// lines are the peer's half of a session: the handshake, a call with a token, one outside
+// of the tables, one that is answered, and one that fills the table.
+func lines(party lifecycle.Party) (handshake []string, calls []string) {
+	if party == lifecycle.Server {
+		return []string{
+				`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`,
+				`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+			}, []string{
+				`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t1","_meta":{"progressToken":"t"}}}`,
+				`{"jsonrpc":"2.0","id":3,"method":"custom/one"}`,
+				`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"t1"}}`,
+				`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"t1"}}`,
+			}
+	}
+	return []string{
+			`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-03-26","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`,
+		}, []string{
+			`{"jsonrpc":"2.0","id":2,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1,"_meta":{"progressToken":"t"}}}`,
+			`{"jsonrpc":"2.0","id":3,"method":"custom/one"}`,
+			`{"jsonrpc":"2.0","id":4,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`,
+			`{"jsonrpc":"2.0","id":5,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`,
+		}
+}
+
+// stages returns Machines of a role in every phase.
+func stages(t *testing.T, party lifecycle.Party) (all []stage) {
+	var s stage
+	var steps []model.Step
+	at := func(name string) {
+		// The Naive is changed in place, so each stage has its own.
+		s.naive = model.NewNaive(setups[party], model.Origin)
+		for i := range steps {
+			s.naive.Step(&steps[i])
+		}
+		s.name = party.String() + " " + name
+		all = append(all, s)
+	}
+	do := func(step model.Step) lifecycle.Output {
+		step.Now = model.Origin
+		next, out, err := step.Apply(s.m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.m, steps = next, append(steps, step)
+		return out
+	}
+	s.m, _ = setups[party].New(model.Origin)
+	at("uninitialized")
+	handshake, calls := lines(party)
+	if party == lifecycle.Client {
+		do(model.Step{Op: model.OpInitialize})
+	} else {
+		do(model.Step{Op: model.OpReceive, Text: handshake[0]})
+		handshake = handshake[1:]
+	}
+	at("initializing")
+	for _, line := range handshake {
+		do(model.Step{Op: model.OpReceive, Text: line})
+	}
+	at("ready")
+	s.call = do(model.Step{Op: model.OpReceive, Text: calls[0]}).Opened
+	s.other = do(model.Step{Op: model.OpReceive, Text: calls[1]}).Opened
+	s.gone = do(model.Step{Op: model.OpReceive, Text: calls[2]}).Opened
+	do(model.Step{Op: model.OpFail, Call: s.gone, Failure: &jsonrpc.Error{Code: 1}})
+	do(model.Step{Op: model.OpProgress, Call: s.call, Progress: report(protocol.ProgressParams{Progress: 5})})
+	s.req = do(model.Step{Op: model.OpRequest, Params: raw("ping", `{"_meta":{"progressToken":"mine"}}`)}).Req
+	s.done = do(model.Step{Op: model.OpRequest, Params: raw("ping", "")}).Req
+	do(model.Step{Op: model.OpCancel, Req: s.done})
+	at("ready with open work")
+	working, before := s, slices.Clone(steps)
+	do(model.Step{Op: model.OpReceive, Text: calls[3]})
+	do(model.Step{Op: model.OpRequest, Params: raw("ping", "")})
+	do(model.Step{Op: model.OpRequest, Params: raw("custom/one", "")})
+	s.full = true
+	at("ready with full tables")
+
+	s, steps = working, before
+	do(model.Step{Op: model.OpShutdown, Grace: time.Minute})
+	at("shutting down with open work")
+	do(model.Step{Op: model.OpShutdown})
+	s.call, s.other, s.req = lifecycle.Call{}, lifecycle.Call{}, lifecycle.Req{}
+	at("shut down")
+	do(model.Step{Op: model.OpDisconnected})
+	at("disconnected")
+	s, steps = working, before
+	do(model.Step{Op: model.OpAbort})
+	s.call, s.other, s.req = lifecycle.Call{}, lifecycle.Call{}, lifecycle.Req{}
+	at("failed")
+	return all
+}
+
+// misuses are verbs that fail in a stage, whatever its phase.
+func misuses(s stage) map[string]model.Step {
+	party := s.m.Party()
+	toPeer, toSelf, noteToPeer, noteToSelf := "roots/list", "tools/list", "notifications/tools/list_changed", "notifications/roots/list_changed"
+	if party == lifecycle.Client {
+		toPeer, toSelf, noteToPeer, noteToSelf = toSelf, toPeer, noteToSelf, noteToPeer
+	}
+	list := map[string]model.Step{
+		"nil params":              {Op: model.OpRequest},
+		"a notification":          {Op: model.OpRequest, Params: raw("notifications/custom", "[]")},
+		"no method":               {Op: model.OpRequest, Params: raw("", "")},
+		"initialize":              {Op: model.OpRequest, Params: raw("initialize", "{}")},
+		"wrong direction":         {Op: model.OpRequest, Params: raw(toSelf, "")},
+		"a notification's method": {Op: model.OpRequest, Params: raw(noteToPeer, "")},
+		"not declared":            {Op: model.OpRequest, Params: raw(toPeer, "")},
+		"not in the revision":     {Op: model.OpRequest, Params: raw("elicitation/create", `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`)},
+		"params no JSON":          {Op: model.OpRequest, Params: raw("ping", "{")},
+		"params no object":        {Op: model.OpRequest, Params: raw("ping", "[]")},
+		"params two texts":        {Op: model.OpRequest, Params: raw("ping", "{} {}")},
+		"params not of ping":      {Op: model.OpRequest, Params: raw("ping", `{"_meta":1}`)},
+		"custom params no object": {Op: model.OpRequest, Params: raw("custom/one", `"x"`)},
+		"negative timeout":        {Op: model.OpRequest, Params: raw("ping", ""), Options: lifecycle.RequestOptions{Timeout: -2}},
+		"negative maximum":        {Op: model.OpRequest, Params: raw("ping", ""), Options: lifecycle.RequestOptions{Maximum: math.MinInt64}},
+		"within what is gone":     {Op: model.OpRequest, Params: raw("ping", ""), Options: lifecycle.RequestOptions{Within: lifecycle.MakeCall(1<<40, 1)}},
+		"two tokens":              {Op: model.OpRequest, Params: raw("ping", `{"_meta":{"progressToken":9}}`), Options: lifecycle.RequestOptions{Progress: true}},
+
+		"nil notification":              {Op: model.OpNotify},
+		"notify a request":              {Op: model.OpNotify, Params: raw("ping", "")},
+		"notify no method":              {Op: model.OpNotify, Params: raw("", "")},
+		"notify initialized":            {Op: model.OpNotify, Params: raw("notifications/initialized", "")},
+		"notify cancelled":              {Op: model.OpNotify, Params: raw("notifications/cancelled", `{"requestId":1}`)},
+		"notify progress":               {Op: model.OpNotify, Params: raw("notifications/progress", `{"progressToken":1,"progress":1}`)},
+		"notify in the wrong direction": {Op: model.OpNotify, Params: raw(noteToSelf, "")},
+		"notify what is not declared":   {Op: model.OpNotify, Params: raw(noteToPeer, "")},
+		"notify no object":              {Op: model.OpNotify, Params: raw("notifications/custom", "[]")},
+		"notify within what is gone":    {Op: model.OpNotify, Params: raw("notifications/custom", ""), Call: lifecycle.MakeCall(1<<40, 1)},
+
+		"cancel nothing":    {Op: model.OpCancel},
+		"cancel never sent": {Op: model.OpCancel, Req: lifecycle.MakeReq(1<<40, 1<<40)},
+		"cancel what ended": {Op: model.OpCancel, Req: s.done},
+
+		"offer what is not declared": {Op: model.OpOffer, Offer: model.Offer{Prompts: []string{"easy"}, Roots: []string{"file:///x"}}},
+	}
+	if s.m.Phase() != lifecycle.Uninitialized || party == lifecycle.Server {
+		list["initialize again"] = model.Step{Op: model.OpInitialize}
+	}
+	if s.m.Phase().Live() {
+		list["reset a live session"] = model.Step{Op: model.OpReset}
+	}
+	for name, call := range map[string]lifecycle.Call{"no call": {}, "a call that is gone": s.gone, "a made up call": lifecycle.MakeCall(1<<40, 2)} {
+		list["respond to "+name] = model.Step{Op: model.OpRespond, Call: call, Result: result("{}")}
+		list["fail "+name] = model.Step{Op: model.OpFail, Call: call, Failure: &jsonrpc.Error{Code: 1}}
+		list["finish "+name] = model.Step{Op: model.OpFinish, Call: call, Result: result("{}")}
+		list["finish with an error "+name] = model.Step{Op: model.OpFinish, Call: call, Failure: &jsonrpc.Error{Code: 1}}
+		list["progress of "+name] = model.Step{Op: model.OpProgress, Call: call, Progress: report(protocol.ProgressParams{Progress: 9})}
+	}
+	if !s.call.IsZero() {
+		for name, r := range map[string]func() protocol.Result{
+			"nil": nil, "no JSON": result("{"), "no object": result("[]"), "nothing": result(""), "null": result("null"), "two texts": result("{}{}"),
+			"what does not fit":         result("{}"),
+			"another type":              func() protocol.Result { return protocol.ListPromptsResult{} },
+			"a nil pointer":             func() protocol.Result { return (*protocol.CallToolResult)(nil) },
+			"content that is not valid": func() protocol.Result { return &protocol.CallToolResult{Content: []protocol.Content{{Type: "image"}}} },
+		} {
+			list["respond with "+name] = model.Step{Op: model.OpRespond, Call: s.call, Result: r}
+		}
+		list["custom result that is no object"] = model.Step{Op: model.OpRespond, Call: s.other, Result: result(`"x"`)}
+		list["code 0"] = model.Step{Op: model.OpFail, Call: s.call, Failure: &jsonrpc.Error{Message: "m"}}
+		list["data that is no JSON"] = model.Step{Op: model.OpFail, Call: s.call, Failure: &jsonrpc.Error{Code: 1, Data: "{"}}
+		for name, v := range map[string]float64{"the same": 5, "less": 4.5, "NaN": math.NaN(), "-Inf": math.Inf(-1), "+Inf": math.Inf(1)} {
+			list["progress "+name] = model.Step{Op: model.OpProgress, Call: s.call, Progress: report(protocol.ProgressParams{Progress: v})}
+		}
+		list["total NaN"] = model.Step{Op: model.OpProgress, Call: s.call, Progress: report(protocol.ProgressParams{Progress: 9, Total: protocol.Ptr(math.NaN())})}
+		list["progress _meta"] = model.Step{Op: model.OpProgress, Call: s.call, Progress: report(protocol.ProgressParams{Progress: 9, Meta: "["})}
+		list["token in use"] = model.Step{Op: model.OpRequest, Params: raw("ping", `{"_meta":{"progressToken":"mine"}}`)}
+	}
+	if s.full {
+		list["one request too many"] = model.Step{Op: model.OpRequest, Params: raw("ping", "")}
+	}
+	return list
+}
+
+// TestMisuse: a verb that is misused fails with the error that says how, returns the State
+// that it was given, and sends nothing; so in every phase.
+//
+// rows: JRPC-010 LIFE-001 LIFE-009 LIFE-016 LIFE-023 LIFE-024 CANC-003 CANC-004 PROG-012 PROG-013
+func TestMisuse(t *testing.T) {
+	for _, party := range []lifecycle.Party{lifecycle.Server, lifecycle.Client} {
+		for _, s := range stages(t, party) {
+			for name, step := range misuses(s) {
+				step.Now = model.Origin.Add(time.Second) // a refused verb does not move the clock either
+				next, out, err := step.Apply(s.m)
+				want := []error{lifecycle.ErrParams}
+				if name != "progress _meta" && name != "respond with content that is not valid" { // too deep for it
+					want = s.naive.Step(&step).Errs
+				}
+				switch {
+				case err == nil || len(want) == 0:
+					t.Errorf("%s: %s: error %v, want one of %v", s.name, name, err, want)
+				case !slices.ContainsFunc(want, func(w error) bool { return errors.Is(err, w) }):
+					t.Errorf("%s: %s: error %v, want one of %v", s.name, name, err, want)
+				case next != s.m || !out.IsZero():
+					t.Errorf("%s: %s has an effect", s.name, name)
+				}
+				var misuse *lifecycle.Misuse
+				if errors.As(err, &misuse) && misuse.Phase != s.m.Phase() {
+					t.Errorf("%s: %s: %v names phase %v", s.name, name, err, misuse.Phase)
+				}
+				if errors.Is(err, lifecycle.ErrGone) && misuse != nil {
+					t.Errorf("%s: %s: a race is reported as misuse", s.name, name)
+				}
+			}
+		}
+	}
+}
+
+// What a verb is refused for does not stop a good one.
+func TestStagesAreUsable(t *testing.T) {
+	for _, party := range []lifecycle.Party{lifecycle.Server, lifecycle.Client} {
+		for _, s := range stages(t, party) {
+			if err := s.m.Check(); err != nil {
+				t.Errorf("%s: %v", s.name, err)
+			}
+			if err := s.naive.CompareView(s.m); err != nil {
+				t.Errorf("%s: %v", s.name, err)
+			}
+			step := model.Step{Op: model.OpRequest, Params: raw("ping", ""), Now: model.Origin}
+			_, out, err := step.Apply(s.m)
+			phase := s.m.Phase()
+			want := phase == lifecycle.Initializing || phase == lifecycle.Ready && !s.full || phase == lifecycle.ShuttingDown && !s.call.IsZero()
+			if (err == nil) != want || want && out.Req.IsZero() {
+				t.Errorf("%s: a ping: %v", s.name, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,296 @@
+package model
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+const never = math.MaxInt64
+
+// Naive is the machine of either role as the specification tells it: plain slices,
+// linear search, changed in place. It is slow and simple.
+type Naive struct {
+	set  Setup
+	caps []string // what this side declares
+
+	phase    lifecycle.Phase
+	origin   time.Time
+	now      int64  // from origin
+	revision string // negotiated, "" before
+	peerCaps []string
+	cause    lifecycle.CauseKind
+	grace    int64
+	closed   bool
+
+	calls    []call // theirs, in the order they came
+	reqs     []req  // ours, in the order they went
+	lastCall uint64
+	lastReq  uint64
+
+	offer    Offer
+	changed  []string // list_changed notifications that wait
+	announce int64    // until then
+	level    int
+	subs     []string
+
+	ping     int64 // when the keepalive pings next
+	pinging  bool  // a ping of it is open
+	misses   int
+	requests bucket
+	logsOut  bucket
+	logsIn   bucket
+	dropped  uint64 // log messages left out
+}
+
+type call struct {
+	seq      uint64
+	id       jsonrpc.ID
+	deadline int64
+	method   string
+	params   string
+	token    token
+	reported bool
+	last     float64
+	rate     bucket
+}
+
+type req struct {
+	id       uint64
+	deadline int64
+	hard     int64
+	timeout  time.Duration
+	method   string
+	token    token
+	reset    bool
+	within   uint64
+	machine  bool // a ping of the keepalive
+	reported bool
+	last     float64
+	rate     bucket
+}
+
+// NewNaive returns the Naive of the setup.
+func NewNaive(set Setup, origin time.Time) *Naive {
+	n := &Naive{set: set, origin: origin, offer: set.Offer, grace: never, ping: never}
+	n.caps = n.declared()
+	return n
+}
+
+func (n *Naive) serves(method string) bool { return slices.Contains(n.set.Serve, method) }
+
+// declared derives the capabilities of this side.
+func (n *Naive) declared() (caps []string) {
+	add := func(on bool, name string) {
+		if on {
+			caps = append(caps, name)
+		}
+	}
+	o, list := n.set.Offer, n.set.ListChanged
+	if n.set.Party == lifecycle.Client {
+		roots := o.Roots != nil || n.serves("roots/list")
+		add(roots, "roots")
+		add(roots && list, "roots.listChanged")
+		add(n.serves("sampling/createMessage"), "sampling")
+		add(n.serves("elicitation/create"), "elicitation")
+		return caps
+	}
+	tools := o.Tools != nil || n.serves("tools/list") || n.serves("tools/call")
+	add(tools, "tools")
+	add(tools && list, "tools.listChanged")
+	add(o.Resources != nil, "resources")
+	add(n.set.Subscribe || n.serves("resources/subscribe"), "resources.subscribe")
+	add(o.Resources != nil && list, "resources.listChanged")
+	add(o.Prompts != nil, "prompts")
+	add(o.Prompts != nil && list, "prompts.listChanged")
+	add(n.serves("completion/complete"), "completions")
+	add(n.set.Logging || n.serves("logging/setLevel"), "logging")
+	return caps
+}
+
+// has reports whether caps has all of the names in need.
+func has(caps, need []string) bool {
+	return !slices.ContainsFunc(need, func(name string) bool { return !slices.Contains(caps, name) })
+}
+
+// known returns the revision whose tables hold: the negotiated one, or the newest.
+func (n *Naive) known() string {
+	if n.revision != "" {
+		return n.revision
+	}
+	return n.set.Revisions[0].String()
+}
+
+func (n *Naive) live() bool {
+	return n.phase != lifecycle.Disconnected && n.phase != lifecycle.Failed
+}
+
+func (n *Naive) clock(now time.Time) {
+	if !now.IsZero() {
+		n.now = max(n.now, int64(now.Sub(n.origin)))
+	}
+}
+
+func (n *Naive) in(d time.Duration) int64 {
+	if d < 0 || int64(d) >= never-n.now {
+		return never
+	}
+	return n.now + int64(d)
+}
+
+// deadline returns the earliest of all.
+func (n *Naive) deadline() int64 {
+	first := min(n.grace, n.ping)
+	if len(n.changed) > 0 && n.phase == lifecycle.Ready {
+		first = min(first, n.announce)
+	}
+	for _, c := range n.calls {
+		first = min(first, c.deadline)
+	}
+	for _, r := range n.reqs {
+		first = min(first, r.deadline)
+	}
+	return first
+}
+
+// call returns the index of the open call that the handle means, -1 if there is none.
+func (n *Naive) call(h lifecycle.Call) int {
+	return slices.IndexFunc(n.calls, func(c call) bool { return c.seq == h.Seq() && h.Seq() != 0 })
+}
+
+func (n *Naive) req(id uint64) int {
+	return slices.IndexFunc(n.reqs, func(r req) bool { return r.id == id })
+}
+
+// Expect is what a step should come to.
+type Expect struct {
+	// Errs: the verb fails with one of these; it succeeds if there are none.
+	Errs []error
+	// Moved: the State moves although the verb fails (Finish).
+	Moved  bool
+	Send   []Sent              // what goes out
+	Events []Happening         // what happens
+	Opened uint64              // the Call opened
+	Req    uint64              // the Req sent
+	Close  lifecycle.CauseKind // CauseNone: no close action
+}
+
+// Sent is a message that goes out.
+type Sent struct {
+	Kind   jsonrpc.Kind // request, notification, result or error
+	ID     jsonrpc.ID   // the wire id
+	Method string       // of a request or notification
+	Code   int64        // of an error
+	Body   any          // params or result as encoding/json reads it; nil for none
+	Call   uint64       // the Call that it belongs to
+	Final  bool         // whether it answers that Call
+}
+
+// Happening is an event.
+type Happening struct {
+	Kind      lifecycle.EventKind // what happened
+	Call, Req uint64              // the handles
+	Method    string              // the method
+	From, To  lifecycle.Phase     // of PhaseChanged
+	Cause     lifecycle.CauseKind // why
+	Body      string              // params or result; "" matches any
+}
+
+// Step takes a step and returns what it should come to.
+func (n *Naive) Step(s *Step) Expect {
+	var x Expect
+	before := n.now
+	n.clock(s.Now)
+	switch s.Op {
+	case OpReceive:
+		n.receive(jsonrpc.DecodeString(s.Text), &x)
+	case OpTick:
+		n.tick(&x)
+	case OpRespond:
+		n.respond(s, &x)
+	case OpFail:
+		n.fail(s, &x)
+	case OpFinish:
+		n.finish(s, &x)
+	case OpProgress:
+		n.progress(s, &x)
+	case OpNotify:
+		n.notify(s, &x)
+	case OpRequest:
+		n.request(s, &x)
+	case OpCancel:
+		n.cancel(s, &x)
+	case OpSendFailed:
+		n.sendFailed(s, &x)
+	case OpAbandon:
+		if i := n.call(s.Call); i >= 0 {
+			n.lose(i, lifecycle.CauseAbandoned, &x)
+			n.settle(&x)
+		}
+	case OpInputClosed:
+		n.inputClosed(&x)
+	case OpDisconnected:
+		n.disconnected(&x)
+	case OpShutdown:
+		n.shutdown(s.Grace, &x)
+	case OpAbort:
+		n.abort(&x)
+	case OpReset:
+		n.reset(&x)
+	case OpInitialize:
+		n.initialize(&x)
+	case OpOffer:
+		n.offered(s.Offer, &x)
+	}
+	if len(x.Errs) > 0 && !x.Moved {
+		n.now = before // a refused verb leaves the clock, too
+	}
+	return x
+}
+
+func (n *Naive) move(to lifecycle.Phase, cause lifecycle.CauseKind, x *Expect) {
+	if n.phase == to || n.phase == lifecycle.ShuttingDown && to != lifecycle.Disconnected {
+		return
+	}
+	x.Events = append(x.Events, Happening{Kind: lifecycle.PhaseChanged, From: n.phase, To: to, Cause: cause})
+	n.phase, n.ping = to, never
+	if d := n.set.Keepalive.Interval; d > 0 && to == lifecycle.Ready {
+		n.ping, n.pinging, n.misses = n.in(d), false, 0
+	}
+	if cause != lifecycle.CauseNone {
+		n.cause = cause
+	}
+}
+
+func (n *Naive) close(cause lifecycle.CauseKind, x *Expect) {
+	if !n.closed {
+		n.closed, n.grace, x.Close = true, never, cause
+	}
+}
+
+// settle asks for the close action once nothing is open while shutting down.
+func (n *Naive) settle(x *Expect) {
+	if n.phase == lifecycle.ShuttingDown && len(n.calls) == 0 && len(n.reqs) == 0 {
+		n.close(n.cause, x)
+	}
+}
+
+func ourID(id uint64) jsonrpc.ID { return jsonrpc.Int(int64(id)) }
+
+func number(id uint64) string { return strconv.FormatUint(id, 10) }
+
+// capNames returns the names of a set of capabilities.
+func capNames(c protocol.Capability) []string {
+	var list []string
+	for i := range 32 {
+		if one := c & (1 << i); one != 0 {
+			list = append(list, one.String())
+		}
+	}
+	return list
+}

@@ -1,0 +1,221 @@
+package model
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server"
+)
+
+// tick gives up what is due, in the order of deadline and id.
+func (n *Naive) tick(x *Expect) {
+	if !n.live() {
+		return
+	}
+	var due []req
+	for _, r := range n.reqs {
+		if r.deadline != never && r.deadline <= n.now {
+			due = append(due, r)
+		}
+	}
+	slices.SortFunc(due, func(a, b req) int { return cmp.Or(cmp.Compare(a.deadline, b.deadline), cmp.Compare(a.id, b.id)) })
+	handshake, silent := false, false
+	for _, r := range due {
+		n.withdrawn(r, "timed out", x)
+		n.failAt(n.req(r.id), lifecycle.CauseTimedOut, x)
+		handshake = handshake || r.method == "initialize"
+		if r.method == "ping" {
+			n.misses++
+			silent = silent || n.set.Keepalive.Misses > 0 && n.misses >= n.set.Keepalive.Misses
+		}
+	}
+	if handshake && n.phase == lifecycle.Initializing {
+		n.failHandshake(lifecycle.CauseTimedOut, x)
+		return
+	}
+	if silent && (n.phase == lifecycle.Initializing || n.phase == lifecycle.Ready) {
+		n.move(lifecycle.ShuttingDown, lifecycle.CausePeerSilent, x)
+		n.giveUp(x)
+	}
+	n.keepAlive(x)
+	var owed []call
+	for _, c := range n.calls {
+		if c.deadline != never && c.deadline <= n.now {
+			owed = append(owed, c)
+		}
+	}
+	slices.SortFunc(owed, func(a, b call) int { return cmp.Or(cmp.Compare(a.deadline, b.deadline), cmp.Compare(a.seq, b.seq)) })
+	for _, c := range owed {
+		i := slices.IndexFunc(n.calls, func(d call) bool { return d.seq == c.seq })
+		n.calls = slices.Delete(n.calls, i, i+1)
+		x.Send = append(x.Send, Sent{Kind: jsonrpc.KindError, ID: c.id, Code: jsonrpc.CodeInternalError, Call: c.seq, Final: true})
+		x.Events = append(x.Events, Happening{Kind: lifecycle.RequestExpired, Call: c.seq, Method: c.method, Cause: lifecycle.CauseTimedOut})
+	}
+	if n.grace != never && n.grace <= n.now {
+		n.giveUp(x)
+		return
+	}
+	n.settle(x)
+	if n.phase == lifecycle.Ready && n.announce <= n.now {
+		n.announceAll(x)
+	}
+}
+
+// giveUp ends what is open when the grace time is over.
+func (n *Naive) giveUp(x *Expect) {
+	if !n.set.Policy.QuietShutdown {
+		for _, r := range n.reqs {
+			n.withdrawn(r, "shutting down", x)
+		}
+	}
+	n.dropAll(lifecycle.CauseShutdown, x)
+	n.close(n.cause, x)
+}
+
+// dropAll fails every request of ours, then loses every call, oldest first.
+func (n *Naive) dropAll(cause lifecycle.CauseKind, x *Expect) {
+	for len(n.reqs) > 0 {
+		n.failAt(0, cause, x)
+	}
+	for len(n.calls) > 0 {
+		n.lose(0, cause, x)
+	}
+	n.grace = never
+}
+
+func (n *Naive) lose(i int, cause lifecycle.CauseKind, x *Expect) {
+	c := n.calls[i]
+	n.calls = slices.Delete(n.calls, i, i+1)
+	x.Events = append(x.Events, Happening{Kind: lifecycle.RequestLost, Call: c.seq, Method: c.method, Cause: cause})
+}
+
+func (n *Naive) failHandshake(cause lifecycle.CauseKind, x *Expect) {
+	for len(n.reqs) > 0 {
+		n.failAt(0, cause, x)
+	}
+	n.move(lifecycle.Failed, cause, x)
+	n.close(cause, x)
+}
+
+func (n *Naive) inputClosed(x *Expect) {
+	if !n.live() {
+		return
+	}
+	for len(n.reqs) > 0 {
+		n.failAt(0, lifecycle.CauseInputClosed, x)
+	}
+	n.move(lifecycle.ShuttingDown, lifecycle.CauseInputClosed, x)
+	n.settle(x)
+}
+
+func (n *Naive) disconnected(x *Expect) {
+	if !n.live() {
+		return
+	}
+	n.dropAll(lifecycle.CauseLost, x)
+	n.move(lifecycle.Disconnected, lifecycle.CauseLost, x)
+}
+
+func (n *Naive) shutdown(grace time.Duration, x *Expect) {
+	if !n.live() || n.closed {
+		return
+	}
+	n.move(lifecycle.ShuttingDown, lifecycle.CauseShutdown, x)
+	if grace <= 0 {
+		n.giveUp(x)
+		return
+	}
+	n.grace = min(n.grace, n.in(grace))
+	n.settle(x)
+}
+
+func (n *Naive) abort(x *Expect) {
+	if !n.live() || n.closed {
+		return
+	}
+	n.dropAll(lifecycle.CauseAborted, x)
+	n.move(lifecycle.Failed, lifecycle.CauseAborted, x)
+	n.close(lifecycle.CauseAborted, x)
+}
+
+// reset begins a new session; ids and handles go on.
+func (n *Naive) reset(x *Expect) {
+	if n.live() {
+		x.Errs = []error{lifecycle.ErrPhase}
+		return
+	}
+	n.phase, n.revision, n.peerCaps, n.cause = lifecycle.Uninitialized, "", nil, lifecycle.CauseNone
+	n.grace, n.closed = never, false
+	n.changed, n.subs, n.level = nil, nil, 0
+	n.ping, n.pinging, n.misses, n.dropped = never, false, 0, 0
+	n.requests, n.logsIn, n.logsOut = bucket{}, bucket{}, bucket{}
+}
+
+// offered replaces what this side lists.
+func (n *Naive) offered(o Offer, x *Expect) {
+	old := n.offer
+	if n.set.Party == lifecycle.Client {
+		if n.set.Offer.Roots == nil {
+			x.Errs = append(x.Errs, lifecycle.ErrCapability)
+		}
+		if slices.Contains(o.Roots, "https://no.file") {
+			x.Errs = append(x.Errs, lifecycle.ErrParams)
+		}
+		if len(x.Errs) > 0 {
+			return
+		}
+		n.offer = o
+		if !slices.Equal(old.Roots, o.Roots) && n.phase == lifecycle.Ready {
+			n.announceOne("roots", x)
+		}
+		return
+	}
+	for _, l := range []struct {
+		list []string
+		cap  string
+	}{{o.Tools, "tools"}, {o.Prompts, "prompts"}, {o.Resources, "resources"}, {o.Templates, "resources"}} {
+		if l.list != nil && !slices.Contains(n.caps, l.cap) {
+			x.Errs = []error{lifecycle.ErrCapability}
+			return
+		}
+	}
+	n.offer = o
+	if n.phase == lifecycle.Initializing || n.phase == lifecycle.Ready {
+		if len(n.changed) == 0 {
+			n.announce = n.in(max(cmp.Or(n.set.ChangeDelay, server.DefaultChangeDelay), 0))
+		}
+		for _, l := range []struct {
+			same bool
+			name string
+		}{
+			{slices.Equal(old.Tools, o.Tools), "tools"}, {slices.Equal(old.Prompts, o.Prompts), "prompts"},
+			{slices.Equal(old.Resources, o.Resources) && slices.Equal(old.Templates, o.Templates), "resources"},
+		} {
+			if !l.same && has(n.caps, []string{l.name + ".listChanged"}) && !slices.Contains(n.changed, l.name) {
+				n.changed = append(n.changed, l.name)
+			}
+		}
+	}
+	if n.phase == lifecycle.Ready && n.announce <= n.now {
+		n.announceAll(x)
+	}
+}
+
+// announceAll sends the list changes that wait.
+func (n *Naive) announceAll(x *Expect) {
+	for _, name := range []string{"tools", "resources", "prompts"} {
+		if slices.Contains(n.changed, name) {
+			n.announceOne(name, x)
+		}
+	}
+	n.changed = nil
+}
+
+func (n *Naive) announceOne(list string, x *Expect) {
+	if slices.Contains(n.caps, list+".listChanged") {
+		x.Send = append(x.Send, Sent{Kind: jsonrpc.KindNotification, Method: "notifications/" + list + "/list_changed"})
+	}
+}

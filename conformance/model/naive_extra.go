@@ -1,0 +1,75 @@
+package model
+
+import (
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// bucket is a token bucket, filled with time: what an event costs is the time that a
+// token takes to come in.
+type bucket struct {
+	spent int64 // of its capacity
+	last  int64 // when that was so
+}
+
+// take takes a token out if there is one.
+func (b *bucket) take(r lifecycle.Rate, now int64) bool {
+	if r.PerSecond == 0 {
+		return true
+	}
+	cost := int64(1e9 / r.PerSecond)
+	b.spent, b.last = max(0, b.spent-(now-b.last)), now
+	if b.spent+cost > cost*int64(max(r.Burst, 1)) {
+		return false
+	}
+	b.spent += cost
+	return true
+}
+
+// alive notes that the peer answered a request.
+func (n *Naive) alive(r req, m *jsonrpc.Message) {
+	if r.method != "ping" {
+		return
+	}
+	n.misses = 0
+	if r.machine {
+		n.pinging = false
+		if m.Err != nil && m.Err.Code == jsonrpc.CodeMethodNotFound {
+			n.ping = never
+		}
+	}
+}
+
+// keepAlive sends the ping that is due.
+func (n *Naive) keepAlive(x *Expect) {
+	if n.phase != lifecycle.Ready || n.ping > n.now {
+		return
+	}
+	n.ping = n.in(n.set.Keepalive.Interval)
+	if n.pinging || len(n.reqs) >= n.set.Limits.Outbound {
+		return
+	}
+	n.pinging = true
+	n.send(req{method: "ping", machine: true}, lifecycle.RequestOptions{}, nil, x)
+	x.Req = 0 // nobody asked for it
+}
+
+// older takes out of a result what the negotiated revision does not have.
+func (n *Naive) older(body map[string]any, c call, x *Expect) {
+	lossy := false
+	if _, ok := body["structuredContent"]; ok && c.method == "tools/call" && n.revision != "2025-06-18" {
+		delete(body, "structuredContent")
+		lossy = true
+	}
+	if tools, _ := body["tools"].([]any); c.method == "tools/list" && n.revision == "2024-11-05" {
+		for _, t := range tools {
+			if t, _ := t.(map[string]any); t["annotations"] != nil {
+				delete(t, "annotations")
+				lossy = true
+			}
+		}
+	}
+	if lossy {
+		x.Events = append(x.Events, Happening{Kind: lifecycle.Degraded, Call: c.seq, Method: c.method})
+	}
+}

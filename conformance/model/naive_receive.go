@@ -1,0 +1,289 @@
+package model
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// rule is what the method tables say of a request or a notification.
+type rule struct {
+	to    lifecycle.Party
+	need  []string // capabilities of the receiver (requests) or the sender (notifications)
+	note  bool
+	early bool // also in initializing
+}
+
+var tables = map[string]rule{
+	"initialize":               {to: lifecycle.Server},
+	"ping":                     {to: lifecycle.Client | lifecycle.Server},
+	"tools/list":               {to: lifecycle.Server, need: []string{"tools"}},
+	"tools/call":               {to: lifecycle.Server, need: []string{"tools"}},
+	"resources/list":           {to: lifecycle.Server, need: []string{"resources"}},
+	"resources/templates/list": {to: lifecycle.Server, need: []string{"resources"}},
+	"resources/read":           {to: lifecycle.Server, need: []string{"resources"}},
+	"resources/subscribe":      {to: lifecycle.Server, need: []string{"resources", "resources.subscribe"}},
+	"resources/unsubscribe":    {to: lifecycle.Server, need: []string{"resources", "resources.subscribe"}},
+	"prompts/list":             {to: lifecycle.Server, need: []string{"prompts"}},
+	"prompts/get":              {to: lifecycle.Server, need: []string{"prompts"}},
+	"completion/complete":      {to: lifecycle.Server, need: []string{"completions"}},
+	"logging/setLevel":         {to: lifecycle.Server, need: []string{"logging"}},
+	"roots/list":               {to: lifecycle.Client, need: []string{"roots"}},
+	"sampling/createMessage":   {to: lifecycle.Client, need: []string{"sampling"}},
+	"elicitation/create":       {to: lifecycle.Client, need: []string{"elicitation"}},
+
+	"notifications/initialized":            {to: lifecycle.Server, note: true},
+	"notifications/cancelled":              {to: lifecycle.Client | lifecycle.Server, note: true},
+	"notifications/progress":               {to: lifecycle.Client | lifecycle.Server, note: true},
+	"notifications/roots/list_changed":     {to: lifecycle.Server, note: true, need: []string{"roots", "roots.listChanged"}},
+	"notifications/message":                {to: lifecycle.Client, note: true, need: []string{"logging"}, early: true},
+	"notifications/resources/updated":      {to: lifecycle.Client, note: true, need: []string{"resources", "resources.subscribe"}},
+	"notifications/resources/list_changed": {to: lifecycle.Client, note: true, need: []string{"resources", "resources.listChanged"}},
+	"notifications/tools/list_changed":     {to: lifecycle.Client, note: true, need: []string{"tools", "tools.listChanged"}},
+	"notifications/prompts/list_changed":   {to: lifecycle.Client, note: true, need: []string{"prompts", "prompts.listChanged"}},
+}
+
+// rule returns what the revision says of a method.
+func (n *Naive) rule(method string) (r rule, ok bool) {
+	r, ok = tables[method]
+	switch {
+	case method == "elicitation/create" && n.known() != "2025-06-18":
+		return rule{}, false
+	case method == "completion/complete" && n.known() == "2024-11-05":
+		r.need = nil
+	}
+	return r, ok
+}
+
+// custom reports whether the application answers a method outside of the tables.
+func (n *Naive) custom(method string) bool {
+	_, standard := tables[method]
+	return !standard && method != "" && (n.set.ServeUnknown || n.serves(method))
+}
+
+func (x *Expect) event(kind lifecycle.EventKind, m *jsonrpc.Message) {
+	x.Events = append(x.Events, Happening{Kind: kind, Method: m.Method, Body: string(m.Body)})
+}
+
+func (n *Naive) receive(m jsonrpc.Message, x *Expect) {
+	if !n.live() || n.closed {
+		return
+	}
+	if m.Kind != jsonrpc.KindBatch {
+		n.one(&m, x)
+		return
+	}
+	if list := m.Batch(); n.revision != "2025-03-26" || len(list) > n.set.Limits.Batch {
+		x.event(lifecycle.Violation, &m)
+		n.unreadable(jsonrpc.CodeInvalidRequest, x)
+		return
+	}
+	var opened []uint64
+	for _, m := range m.Batch() {
+		x.Opened = 0
+		n.one(&m, x)
+		if x.Opened != 0 {
+			opened = append(opened, x.Opened)
+		}
+	}
+	x.Opened = 0
+	for _, seq := range opened {
+		x.Opened = seq // the last one, if none is open any more
+	}
+	for _, c := range n.calls {
+		if slices.Contains(opened, c.seq) {
+			x.Opened = c.seq
+		}
+	}
+}
+
+func (n *Naive) one(m *jsonrpc.Message, x *Expect) {
+	switch m.Kind {
+	case jsonrpc.KindRequest:
+		n.asked(m, x)
+	case jsonrpc.KindNotification:
+		n.told(m, x)
+	case jsonrpc.KindResult, jsonrpc.KindError:
+		n.answered(m, x)
+	default:
+		n.broken(m, x)
+	}
+}
+
+// broken follows the table of input that is no valid message, row by row.
+func (n *Naive) broken(m *jsonrpc.Message, x *Expect) {
+	if m.Shape == jsonrpc.KindResult && m.Fault != jsonrpc.FaultMixed {
+		n.badAnswer(m, x)
+		return
+	}
+	x.event(lifecycle.Violation, m)
+	usable := !m.ID.IsZero()
+	switch m.Fault {
+	case jsonrpc.FaultSyntax, jsonrpc.FaultUTF8, jsonrpc.FaultTrailing:
+		n.unreadable(jsonrpc.CodeParseError, x)
+	case jsonrpc.FaultMixed:
+		if usable {
+			n.refuseEnvelope(m, x)
+		}
+	default:
+		switch {
+		case m.Shape == jsonrpc.KindNotification:
+		case usable:
+			n.refuseEnvelope(m, x)
+		default:
+			n.unreadable(jsonrpc.CodeInvalidRequest, x)
+		}
+	}
+}
+
+// refuseEnvelope answers under the id, unless that would answer another request.
+func (n *Naive) refuseEnvelope(m *jsonrpc.Message, x *Expect) {
+	if n.inFlight(m.ID) < 0 {
+		n.open(x)
+		n.reply(m, jsonrpc.CodeInvalidRequest, nil, x)
+	}
+}
+
+func (n *Naive) unreadable(code int64, x *Expect) {
+	if n.set.Policy.AnswerUnreadable {
+		x.Send = append(x.Send, Sent{Kind: jsonrpc.KindError, ID: jsonrpc.Null, Code: code})
+	}
+}
+
+func (n *Naive) inFlight(id jsonrpc.ID) int {
+	return slices.IndexFunc(n.calls, func(c call) bool { return c.id == id })
+}
+
+func (n *Naive) open(x *Expect) {
+	n.lastCall++
+	x.Opened = n.lastCall
+}
+
+// reply answers the request just opened: an error if code is not 0.
+func (n *Naive) reply(m *jsonrpc.Message, code int64, body any, x *Expect) {
+	s := Sent{Kind: jsonrpc.KindResult, ID: m.ID, Body: body, Call: x.Opened, Final: true}
+	if code != 0 {
+		s.Kind, s.Code = jsonrpc.KindError, code
+	}
+	x.Send = append(x.Send, s)
+}
+
+// asked follows the order of checks for a request.
+func (n *Naive) asked(m *jsonrpc.Message, x *Expect) {
+	if n.inFlight(m.ID) >= 0 {
+		x.event(lifecycle.Violation, m)
+		return
+	}
+	n.open(x)
+	self := n.set.Party
+	r, ok := n.rule(m.Method)
+	custom := n.custom(m.Method)
+	bad := func(code int64) {
+		n.reply(m, code, nil, x)
+		x.event(lifecycle.Violation, m)
+	}
+	switch {
+	case !ok && !custom:
+		n.reply(m, jsonrpc.CodeMethodNotFound, nil, x)
+		return
+	case !custom && (r.note || r.to&self == 0):
+		bad(jsonrpc.CodeMethodNotFound)
+		return
+	case m.Method == "ping" && !fits("", string(m.Body), true):
+		bad(jsonrpc.CodeInvalidParams)
+		return
+	case m.Method == "ping":
+		n.reply(m, 0, map[string]any{}, x)
+		return
+	case m.Method == "initialize" && n.phase != lifecycle.Uninitialized:
+		bad(jsonrpc.CodeInvalidRequest)
+		return
+	case n.phase == lifecycle.ShuttingDown:
+		n.reply(m, jsonrpc.CodeInternalError, nil, x)
+		return
+	case n.phase == lifecycle.Uninitialized && m.Method != "initialize",
+		n.phase == lifecycle.Initializing && (self == lifecycle.Client || n.set.Policy.StrictInitialized):
+		bad(jsonrpc.CodeInvalidRequest)
+		return
+	case !has(n.caps, r.need):
+		bad(jsonrpc.CodeMethodNotFound)
+		return
+	case len(n.calls) >= n.set.Limits.Inbound && m.Method != "initialize":
+		bad(jsonrpc.CodeInternalError)
+		return
+	case m.Method != "initialize" && !n.requests.take(n.set.Limits.Requests, n.now):
+		bad(jsonrpc.CodeInternalError)
+		return
+	case custom && strings.HasPrefix(string(m.Body), "["), !custom && !fits(paramShapes[m.Method], string(m.Body), true):
+		bad(jsonrpc.CodeInvalidParams)
+		return
+	}
+	n.serve(m, x)
+}
+
+// told deals with a notification.
+func (n *Naive) told(m *jsonrpc.Message, x *Expect) {
+	r, ok := n.rule(m.Method)
+	custom := n.custom(m.Method)
+	early := r.early || custom
+	switch {
+	case !ok && !custom:
+		x.event(lifecycle.Ignored, m)
+	case !custom && (!r.note || r.to&n.set.Party == 0):
+		x.event(lifecycle.Violation, m)
+	case m.Method == "notifications/cancelled":
+		n.cancelled(m, x)
+	case m.Method == "notifications/progress":
+		n.progressed(m, x)
+	case m.Method == "notifications/initialized" && n.phase != lifecycle.Initializing:
+		kind := lifecycle.Violation
+		if n.phase == lifecycle.ShuttingDown {
+			kind = lifecycle.Ignored
+		}
+		x.event(kind, m)
+	case m.Method == "notifications/initialized" && fits("", string(m.Body), false):
+		n.move(lifecycle.Ready, lifecycle.CauseNone, x)
+		n.announceAll(x)
+	case m.Method != "notifications/initialized" && n.phase != lifecycle.Ready && !(early && n.phase == lifecycle.Initializing):
+		x.event(lifecycle.Ignored, m)
+	case custom && strings.HasPrefix(string(m.Body), "["), !custom && !fits(paramShapes[m.Method], string(m.Body), false):
+		x.event(lifecycle.Violation, m)
+	case m.Method == "notifications/message" && !n.logsIn.take(n.set.Limits.Logs, n.now):
+		n.dropped++
+	default:
+		if n.revision != "" && !has(n.peerCaps, r.need) {
+			x.event(lifecycle.Violation, m) // and delivered
+		}
+		x.event(lifecycle.NotificationReceived, m)
+	}
+}
+
+// cancelled ends an open call of the peer.
+func (n *Naive) cancelled(m *jsonrpc.Message, x *Expect) {
+	if !fits(paramShapes[m.Method], string(m.Body), false) {
+		x.event(lifecycle.Violation, m)
+		return
+	}
+	params, _ := members(string(m.Body))
+	for i, c := range n.calls {
+		id, _ := parse(string(c.id.Append(nil)))
+		if tokenOf(id) != tokenOf(params["requestId"]) {
+			continue
+		}
+		var within uint64
+		for _, r := range slices.Backward(n.reqs) {
+			if r.within == c.seq {
+				within = r.id
+			}
+		}
+		n.calls = slices.Delete(n.calls, i, i+1)
+		x.Events = append(x.Events, Happening{
+			Kind: lifecycle.RequestCancelled, Call: c.seq, Req: within, Method: c.method, Body: string(m.Body), Cause: lifecycle.CauseCancelled,
+		})
+		n.settle(x)
+		return
+	}
+	x.event(lifecycle.Ignored, m)
+}

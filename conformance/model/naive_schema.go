@@ -1,0 +1,184 @@
+package model
+
+import (
+	"encoding/json"
+	"io"
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// What the schema asks of params and results, as deep as the generators go: the members
+// that a method needs or knows, by kind. A name that ends in ! is required.
+
+var paramShapes = map[string]string{
+	"initialize":               "protocolVersion! string, capabilities! object, clientInfo! impl",
+	"ping":                     "",
+	"tools/list":               "cursor string",
+	"tools/call":               "name! string, arguments object",
+	"resources/list":           "cursor string",
+	"resources/templates/list": "cursor string",
+	"resources/read":           "uri! string",
+	"resources/subscribe":      "uri! string",
+	"resources/unsubscribe":    "uri! string",
+	"prompts/list":             "cursor string",
+	"prompts/get":              "name! string, arguments strings",
+	"completion/complete":      "ref! object, argument! object, context object",
+	"logging/setLevel":         "level! level",
+	"roots/list":               "",
+	"sampling/createMessage":   "messages! array, maxTokens! int",
+	"elicitation/create":       "message! string, requestedSchema! object",
+
+	"notifications/initialized":            "",
+	"notifications/cancelled":              "requestId! id, reason string",
+	"notifications/progress":               "progressToken! id, progress! num, total num, message string",
+	"notifications/roots/list_changed":     "",
+	"notifications/message":                "level! level, data! any, logger string",
+	"notifications/resources/updated":      "uri! string",
+	"notifications/resources/list_changed": "",
+	"notifications/tools/list_changed":     "",
+	"notifications/prompts/list_changed":   "",
+}
+
+var resultShapes = map[string]string{
+	"initialize":               "protocolVersion! string, capabilities! object, serverInfo! impl, instructions string",
+	"ping":                     "",
+	"tools/list":               "tools! array, nextCursor string",
+	"tools/call":               "content! array, structuredContent object, isError bool",
+	"resources/list":           "resources! array, nextCursor string",
+	"resources/templates/list": "resourceTemplates! array, nextCursor string",
+	"resources/read":           "contents! array",
+	"resources/subscribe":      "",
+	"resources/unsubscribe":    "",
+	"prompts/list":             "prompts! array, nextCursor string",
+	"prompts/get":              "messages! array, description string",
+	"completion/complete":      "completion! object",
+	"logging/setLevel":         "",
+	"roots/list":               "roots! array",
+	"sampling/createMessage":   "role! string, content! object, model! string, stopReason string",
+	"elicitation/create":       "action! action, content object",
+}
+
+var levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+// parse reads JSON text with its numbers kept; ok is false if it is none.
+func parse(text string) (v any, ok bool) {
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
+	if dec.Decode(&v) != nil {
+		return nil, false
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, false
+	}
+	return v, true
+}
+
+// members reads an object; "" is an empty one.
+func members(text string) (map[string]any, bool) {
+	if text == "" {
+		return map[string]any{}, true
+	}
+	v, _ := parse(text)
+	m, ok := v.(map[string]any)
+	return m, ok
+}
+
+// fits reports whether an object has the shape. Absent text is an empty object.
+func fits(shape, text string, request bool) bool {
+	m, ok := members(text)
+	if !ok || strings.Contains(text, `\ud800`) {
+		return false
+	}
+	if meta := m["_meta"]; meta != nil {
+		object, ok := meta.(map[string]any)
+		if token := object["progressToken"]; !ok || request && token != nil && !isKind(token, "id") {
+			return false
+		}
+	}
+	if shape == "" {
+		return true
+	}
+	for _, member := range strings.Split(shape, ", ") {
+		name, kind, _ := strings.Cut(member, " ")
+		name, must := strings.CutSuffix(name, "!")
+		v := m[name]
+		if v == nil && must || v != nil && !isKind(v, kind) {
+			return false
+		}
+	}
+	return true
+}
+
+func isKind(v any, kind string) bool {
+	s, str := v.(string)
+	n, num := v.(json.Number)
+	object, isObject := v.(map[string]any)
+	_, array := v.([]any)
+	_, boolean := v.(bool)
+	switch kind {
+	case "string":
+		return str
+	case "object":
+		return isObject
+	case "array":
+		return array
+	case "bool":
+		return boolean
+	case "num":
+		return num
+	case "int":
+		return num && rational(n).IsInt()
+	case "id":
+		return str || num && rational(n).IsInt()
+	case "level":
+		return str && slices.Contains(levels, s)
+	case "action":
+		return s == "accept" || s == "decline" || s == "cancel"
+	case "impl":
+		return isObject && isKind(object["name"], "string") && isKind(object["version"], "string")
+	case "strings":
+		for _, v := range object { // any order: it only counts
+			if !isKind(v, "string") {
+				return false
+			}
+		}
+		return isObject
+	}
+	return true
+}
+
+func rational(n json.Number) *big.Rat {
+	r, _ := new(big.Rat).SetString(string(n))
+	return r
+}
+
+// token is a progress token with its JSON type, "" for none.
+type token string
+
+func tokenOf(v any) token {
+	switch v := v.(type) {
+	case string:
+		return token("s" + v)
+	case json.Number:
+		return token("n" + rational(v).RatString())
+	}
+	return ""
+}
+
+// metaToken returns the progress token in params.
+func metaToken(params string) token {
+	m, _ := members(params)
+	meta, _ := m["_meta"].(map[string]any)
+	if t := meta["progressToken"]; t != nil && isKind(t, "id") {
+		return tokenOf(t)
+	}
+	return ""
+}
+
+// str returns a string member of params.
+func str(params, name string) string {
+	m, _ := members(params)
+	s, _ := m[name].(string)
+	return s
+}

@@ -1,0 +1,303 @@
+package model
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// serve answers a request that passed all checks, or gives it to the application.
+func (n *Naive) serve(m *jsonrpc.Message, x *Expect) {
+	body := string(m.Body)
+	if m.Method == "initialize" {
+		n.greet(m, x)
+		return
+	}
+	if n.unknownName(m.Method, body) {
+		n.reply(m, jsonrpc.CodeInvalidParams, nil, x)
+		return
+	}
+	if n.serves(m.Method) || n.custom(m.Method) {
+		deadline := int64(never)
+		if d := n.set.Timeouts.Inbound; d > 0 {
+			deadline = n.in(d)
+		}
+		n.calls = append(n.calls, call{
+			seq: x.Opened, id: m.ID, deadline: deadline, method: m.Method, params: body, token: metaToken(body),
+		})
+		x.Events = append(x.Events, Happening{Kind: lifecycle.RequestReceived, Call: x.Opened, Method: m.Method, Body: body})
+		return
+	}
+	switch m.Method {
+	case "roots/list":
+		n.reply(m, 0, map[string]any{"roots": objects(n.offer.Roots, "uri", nil)}, x)
+	case "tools/list":
+		n.reply(m, 0, map[string]any{"tools": objects(n.offer.Tools, "name", func(o map[string]any) {
+			o["inputSchema"] = map[string]any{"type": "object"}
+		})}, x)
+	case "resources/list":
+		n.reply(m, 0, map[string]any{"resources": objects(n.offer.Resources, "uri", named)}, x)
+	case "resources/templates/list":
+		n.reply(m, 0, map[string]any{"resourceTemplates": objects(n.offer.Templates, "uriTemplate", named)}, x)
+	case "prompts/list":
+		n.reply(m, 0, map[string]any{"prompts": objects(n.offer.Prompts, "name", func(o map[string]any) {
+			if o["name"] == "needy" {
+				o["arguments"] = []any{map[string]any{"name": "a", "required": true}}
+			}
+		})}, x)
+	case "resources/subscribe", "resources/unsubscribe", "logging/setLevel":
+		if m.Method == "resources/subscribe" && !n.roomFor(str(body, "uri")) {
+			n.reply(m, jsonrpc.CodeInternalError, nil, x)
+			return
+		}
+		n.feature(m.Method, body)
+		n.reply(m, 0, map[string]any{}, x)
+	default:
+		n.reply(m, jsonrpc.CodeMethodNotFound, nil, x)
+	}
+}
+
+func named(o map[string]any) { o["name"] = "r" }
+
+// objects returns what a list of names is listed as, in the order of the names.
+func objects(names []string, key string, more func(map[string]any)) []any {
+	list := []any{}
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		o := map[string]any{key: name}
+		if more != nil {
+			more(o)
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+// greet answers initialize.
+func (n *Naive) greet(m *jsonrpc.Message, x *Expect) {
+	body := string(m.Body)
+	asked := str(body, "protocolVersion")
+	version := n.set.Revisions[0].String()
+	if slices.ContainsFunc(n.set.Revisions, func(r protocol.Revision) bool { return r.String() == asked }) {
+		version = asked
+	} else if n.set.Policy.StrictVersion {
+		n.reply(m, jsonrpc.CodeInvalidParams, nil, x)
+		return
+	}
+	params, _ := members(body)
+	caps, _ := params["capabilities"].(map[string]any)
+	n.revision, n.peerCaps = version, flatten(caps, n.set.Party.Peer())
+	declared := map[string]any{"experimental": map[string]any{"x": map[string]any{"y": json.Number("1")}}}
+	n.declare(declared)
+	if version == "2024-11-05" && declared["completions"] != nil {
+		delete(declared, "completions")
+		x.Events = append(x.Events, Happening{Kind: lifecycle.Degraded, Call: x.Opened, Method: m.Method})
+	}
+	n.reply(m, 0, map[string]any{
+		"protocolVersion": version, "capabilities": declared, "serverInfo": map[string]any{"name": "model", "version": "1"},
+	}, x)
+	n.move(lifecycle.Initializing, lifecycle.CauseNone, x)
+	x.Events[len(x.Events)-1].Body = body
+}
+
+// unknownName reports whether a call names what the lists show not to exist.
+func (n *Naive) unknownName(method, body string) bool {
+	name := str(body, "name")
+	switch {
+	case method == "tools/call" && n.offer.Tools != nil && !n.serves("tools/list"):
+		return !slices.Contains(n.offer.Tools, name)
+	case method == "prompts/get" && n.offer.Prompts != nil:
+		params, _ := members(body)
+		args, _ := params["arguments"].(map[string]any)
+		return !slices.Contains(n.offer.Prompts, name) || name == "needy" && args["a"] == nil
+	}
+	return false
+}
+
+func (n *Naive) roomFor(uri string) bool {
+	return slices.Contains(n.subs, uri) || len(n.subs) < n.set.Limits.Subscriptions
+}
+
+// feature makes the change that an accepted request asks for.
+func (n *Naive) feature(method, body string) {
+	uri := str(body, "uri")
+	switch method {
+	case "logging/setLevel":
+		n.level = slices.Index(levels, str(body, "level"))
+	case "resources/subscribe":
+		if !slices.Contains(n.subs, uri) && n.roomFor(uri) {
+			n.subs = append(n.subs, uri)
+		}
+	case "resources/unsubscribe":
+		n.subs = slices.DeleteFunc(n.subs, func(s string) bool { return s == uri })
+	}
+}
+
+// result judges a result for an open call and returns its JSON.
+func (n *Naive) result(s *Step, c call) (map[string]any, bool) {
+	if s.Result == nil {
+		return nil, false
+	}
+	r := s.Result()
+	if p, ok := r.(*protocol.CallToolResult); ok && p == nil {
+		return nil, false
+	}
+	text := string(r.AppendJSON(nil))
+	v, isObject := members(text)
+	_, standard := tables[c.method]
+	if content, ok := v["content"].([]any); c.method == "tools/call" && ok && len(content) == 0 && v["structuredContent"] != nil {
+		twin, _ := json.Marshal(v["structuredContent"])
+		v["content"] = []any{map[string]any{"type": "text", "text": string(twin)}}
+	}
+	ok := text != "" && isObject && (!standard || fits(resultShapes[c.method], text, false))
+	return v, ok
+}
+
+func (n *Naive) respond(s *Step, x *Expect) {
+	i := n.call(s.Call)
+	if i < 0 {
+		x.Errs = []error{lifecycle.ErrGone}
+		return
+	}
+	body, ok := n.result(s, n.calls[i])
+	if !ok {
+		x.Errs = []error{lifecycle.ErrParams}
+		return
+	}
+	n.feature(n.calls[i].method, n.calls[i].params)
+	n.older(body, n.calls[i], x)
+	n.end(i, Sent{Kind: jsonrpc.KindResult, Body: body}, x)
+}
+
+func (n *Naive) fail(s *Step, x *Expect) {
+	i := n.call(s.Call)
+	switch {
+	case i < 0:
+		x.Errs = []error{lifecycle.ErrGone}
+	case s.Failure.Code == 0 || s.Failure.Data != "" && !json.Valid([]byte(s.Failure.Data)):
+		x.Errs = []error{lifecycle.ErrParams}
+	default:
+		n.end(i, Sent{Kind: jsonrpc.KindError, Code: s.Failure.Code}, x)
+	}
+}
+
+// finish is respond or fail, but what does not fit becomes -32603.
+func (n *Naive) finish(s *Step, x *Expect) {
+	if s.Failure != nil {
+		n.fail(s, x)
+	} else {
+		n.respond(s, x)
+	}
+	if slices.Contains(x.Errs, lifecycle.ErrParams) {
+		x.Moved = true
+		n.end(n.call(s.Call), Sent{Kind: jsonrpc.KindError, Code: jsonrpc.CodeInternalError}, x)
+	}
+}
+
+// end sends the answer to the call at index i and closes it.
+func (n *Naive) end(i int, answer Sent, x *Expect) {
+	c := n.calls[i]
+	n.calls = slices.Delete(n.calls, i, i+1)
+	answer.ID, answer.Call, answer.Final = c.id, c.seq, true
+	x.Send = append(x.Send, answer)
+	n.settle(x)
+}
+
+// progress reports progress of an open call.
+func (n *Naive) progress(s *Step, x *Expect) {
+	i, p := n.call(s.Call), s.Progress()
+	if i < 0 {
+		x.Errs = []error{lifecycle.ErrGone}
+		return
+	}
+	c := &n.calls[i]
+	if c.token == "" {
+		return
+	}
+	if math.IsNaN(p.Progress) || c.reported && p.Progress <= c.last {
+		x.Errs = append(x.Errs, lifecycle.ErrProgress)
+	}
+	rate := c.rate
+	if len(x.Errs) == 0 && !rate.take(n.set.Limits.Progress, n.now) {
+		return
+	}
+	if math.IsInf(p.Progress, 0) || p.Total != nil && math.IsNaN(*p.Total) {
+		x.Errs = append(x.Errs, lifecycle.ErrParams)
+	}
+	if len(x.Errs) > 0 {
+		return
+	}
+	c.reported, c.last, c.rate = true, p.Progress, rate
+	body := map[string]any{"progress": jsonNumber(p.Progress), "message": p.Message}
+	params, _ := members(c.params)
+	echo := params["_meta"].(map[string]any)["progressToken"]
+	if n, ok := echo.(json.Number); ok {
+		echo = json.Number(rational(n).RatString()) // by its value
+	}
+	body["progressToken"] = echo
+	if n.revision == "2024-11-05" {
+		delete(body, "message")
+		x.Events = append(x.Events, Happening{Kind: lifecycle.Degraded, Call: c.seq, Method: "notifications/progress"})
+	}
+	if p.Total != nil {
+		body["total"] = jsonNumber(*p.Total)
+	}
+	x.Send = append(x.Send, Sent{Kind: jsonrpc.KindNotification, Method: "notifications/progress", Body: body, Call: c.seq})
+}
+
+func jsonNumber(f float64) json.Number {
+	b, _ := json.Marshal(f)
+	return json.Number(b)
+}
+
+// notify sends a notification, or says why not.
+func (n *Naive) notify(s *Step, x *Expect) {
+	if s.Params == nil {
+		x.Errs = []error{lifecycle.ErrParams, lifecycle.ErrPhase}
+		return
+	}
+	p := s.Params()
+	name, text := p.Method(), string(p.AppendJSON(nil))
+	r, ok := n.rule(name)
+	_, standard := tables[name]
+	refuse := func(when bool, err error) {
+		if when {
+			x.Errs = append(x.Errs, err)
+		}
+	}
+	ready := n.phase == lifecycle.Ready || r.early && n.phase == lifecycle.Initializing
+	refuse(!ready || n.closed, lifecycle.ErrPhase)
+	refuse(standard && !ok, lifecycle.ErrRevision)
+	own := []string{"notifications/initialized", "notifications/cancelled", "notifications/progress"}
+	refuse(name == "" || slices.Contains(own, name) || standard && (!r.note || r.to&n.set.Party.Peer() == 0), lifecycle.ErrParams)
+	refuse(!has(n.caps, r.need), lifecycle.ErrCapability)
+	refuse(!s.Call.IsZero() && n.call(s.Call) < 0, lifecycle.ErrGone)
+	params, isObject := members(text)
+	refuse(!isObject || standard && !fits(paramShapes[name], text, false), lifecycle.ErrParams)
+	if len(x.Errs) > 0 {
+		return
+	}
+	switch uri := str(text, "uri"); name {
+	case "notifications/message":
+		if slices.Index(levels, str(text, "level")) < n.level {
+			return
+		}
+		if !n.logsOut.take(n.set.Limits.Logs, n.now) {
+			n.dropped++
+			return
+		}
+	case "notifications/resources/updated":
+		if !slices.ContainsFunc(n.subs, func(s string) bool { return s == uri || strings.HasSuffix(s, "/") && strings.HasPrefix(uri, s) }) {
+			return
+		}
+	}
+	var body any = params
+	if len(params) == 0 {
+		body = nil
+	}
+	x.Send = append(x.Send, Sent{Kind: jsonrpc.KindNotification, Method: name, Body: body, Call: s.Call.Seq()})
+}

@@ -1,0 +1,86 @@
+package model
+
+// Texts that messages are made of, by method. The good ones are valid in every
+// revision that has the method, the bad ones are refused by the schema.
+
+type texts struct{ good, bad []string }
+
+var paramTexts = map[string]texts{
+	"ping":                     {[]string{"", "{}", `{"x":1}`, "null"}, []string{"[]", `{"_meta":5}`, `{"_meta":{"progressToken":1.5}}`}},
+	"tools/list":               {[]string{"", "{}", `{"cursor":null}`}, []string{`{"cursor":5}`, "[1]", `{"_meta":{"progressToken":{}}}`}},
+	"tools/call":               {[]string{`{"name":"t1"}`, `{"name":"t2","arguments":{"a":[1,2,{"b":"\u00e9"}]}}`, `{"name":"gone","arguments":null}`}, []string{"", "{}", `{"Name":"t1"}`, `{"name":5}`, `{"name":"t1","arguments":[]}`, `{"name":"t1","_meta":{"progressToken":"\ud800"}}`}},
+	"resources/list":           {[]string{"", `{}`}, []string{`{"cursor":{}}`}},
+	"resources/templates/list": {[]string{"", `{}`}, []string{`{"cursor":true}`}},
+	"resources/read":           {[]string{`{"uri":"file:///a"}`}, []string{"{}", `{"uri":null}`}},
+	"resources/subscribe":      {[]string{`{"uri":"file:///a"}`, `{"uri":"file:///dir/"}`, `{"uri":"file:///dir/b"}`}, []string{"", `{"uri":1}`}},
+	"resources/unsubscribe":    {[]string{`{"uri":"file:///a"}`, `{"uri":"file:///dir/"}`}, []string{"{}"}},
+	"prompts/list":             {[]string{"", `{}`}, []string{`{"cursor":[]}`}},
+	"prompts/get":              {[]string{`{"name":"easy"}`, `{"name":"needy","arguments":{"a":"1"}}`, `{"name":"needy"}`, `{"name":"gone"}`}, []string{"{}", `{"name":"easy","arguments":{"a":1}}`}},
+	"completion/complete":      {[]string{`{"ref":{"type":"ref/prompt","name":"easy"},"argument":{"name":"a","value":"v"}}`}, []string{"{}", `{"ref":1,"argument":{"name":"a","value":"v"}}`}},
+	"logging/setLevel":         {[]string{`{"level":"error"}`, `{"level":"debug"}`, `{"level":"warning"}`}, []string{`{"level":"loud"}`, "{}"}},
+	"roots/list":               {[]string{"", "{}"}, []string{"[]", `{"_meta":[]}`}},
+	"sampling/createMessage":   {[]string{`{"messages":[],"maxTokens":5}`, `{"messages":[{"role":"user","content":{"type":"text","text":"x"}}],"maxTokens":1e2}`}, []string{"{}", `{"messages":[],"maxTokens":1.5}`, `{"messages":null,"maxTokens":1}`}},
+	"elicitation/create":       {[]string{`{"message":"m","requestedSchema":{"type":"object","properties":{}}}`}, []string{"{}", `{"message":"m"}`}},
+	"custom/one":               {[]string{"", "{}", `{"deep":{"er":[null]}}`}, []string{"[]"}},
+	"who/knows":                {[]string{"", "{}"}, []string{"[]"}},
+	"":                         {[]string{""}, []string{"[]"}},
+
+	"notifications/initialized":            {[]string{"", "{}"}, []string{"[]", `{"_meta":1}`}},
+	"notifications/roots/list_changed":     {[]string{"", "{}"}, []string{"[]"}},
+	"notifications/message":                {[]string{`{"level":"info","data":{"a":1}}`, `{"level":"error","data":"x","logger":"l"}`}, []string{`{"level":"info"}`, `{"level":"loud","data":1}`}},
+	"notifications/resources/updated":      {[]string{`{"uri":"file:///a"}`, `{"uri":"file:///dir/b"}`, `{"uri":"other:x"}`}, []string{"{}"}},
+	"notifications/resources/list_changed": {[]string{"", "{}"}, []string{"[]"}},
+	"notifications/tools/list_changed":     {[]string{"", "{}"}, []string{"[]"}},
+	"notifications/prompts/list_changed":   {[]string{"", `{"_meta":{}}`}, []string{"[]"}},
+	"notifications/custom":                 {[]string{"", "{}"}, []string{"[]"}},
+	"notifications/cancelled":              {nil, []string{"", "{}", `{"requestId":null}`, `{"requestId":1.5}`, `{"requestId":true}`, `{"requestId":1,"reason":5}`}},
+	"notifications/progress":               {nil, []string{"", `{"progress":1}`, `{"progressToken":1}`, `{"progressToken":1,"progress":"1"}`, `{"progressToken":null,"progress":1}`}},
+}
+
+var resultTexts = map[string]texts{
+	"ping":                     {[]string{"{}", `{"x":1}`}, []string{`{"_meta":1}`}},
+	"tools/list":               {[]string{`{"tools":[]}`, `{"tools":[{"name":"t","inputSchema":{"type":"object"}}],"nextCursor":""}`}, []string{"{}", `{"tools":null}`}},
+	"tools/call":               {[]string{`{"content":[]}`, `{"content":[{"type":"text","text":"x"}],"isError":true}`, `{"content":[],"structuredContent":{"a":1}}`}, []string{"{}", `{"content":[],"isError":1}`}},
+	"resources/list":           {[]string{`{"resources":[]}`}, []string{`{"resources":{}}`}},
+	"resources/templates/list": {[]string{`{"resourceTemplates":[]}`}, []string{"{}"}},
+	"resources/read":           {[]string{`{"contents":[]}`}, []string{"{}"}},
+	"resources/subscribe":      {[]string{"{}"}, []string{`{"_meta":[]}`}},
+	"resources/unsubscribe":    {[]string{"{}"}, []string{`{"_meta":[]}`}},
+	"prompts/list":             {[]string{`{"prompts":[]}`}, []string{"{}"}},
+	"prompts/get":              {[]string{`{"messages":[]}`}, []string{"{}", `{"messages":[],"description":1}`}},
+	"completion/complete":      {[]string{`{"completion":{"values":[]}}`}, []string{"{}"}},
+	"logging/setLevel":         {[]string{"{}"}, []string{`{"_meta":[]}`}},
+	"roots/list":               {[]string{`{"roots":[]}`, `{"roots":[{"uri":"file:///r"}]}`}, []string{"{}"}},
+	"sampling/createMessage":   {[]string{`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`}, []string{`{"role":"assistant","model":"m"}`}},
+	"elicitation/create":       {[]string{`{"action":"decline"}`, `{"action":"accept","content":{"a":1}}`}, []string{`{"action":"maybe"}`}},
+	"custom/one":               {[]string{"{}", `{"a":[]}`}, nil},
+	"who/knows":                {[]string{"{}"}, nil},
+}
+
+var (
+	toServer = []string{
+		"ping", "tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read", "resources/subscribe",
+		"resources/unsubscribe", "prompts/list", "prompts/get", "completion/complete", "logging/setLevel",
+	}
+	toClient      = []string{"ping", "roots/list", "sampling/createMessage", "elicitation/create"}
+	strangers     = []string{"custom/one", "who/knows", ""}
+	notesToServer = []string{"notifications/initialized", "notifications/roots/list_changed"}
+	notesToClient = []string{
+		"notifications/message", "notifications/resources/updated", "notifications/resources/list_changed",
+		"notifications/tools/list_changed", "notifications/prompts/list_changed",
+	}
+
+	// Ids of the peer. Equal ones are there in several spellings.
+	usableIDs   = []string{"1", "2", "3", `"1"`, `"a"`, "1.0", "20e-1", `"\u0061"`, "0", `""`, "-4", "9007199254740993", "1e30", "-1e30"}
+	unusableIDs = []string{"null", "1.5", "true", "{}", "[1]", `"\ud800"`}
+
+	tokenTexts = []string{`"own"`, "7", `"7"`, "0", `""`, "1e1", "1", "2", "null"}
+
+	// What is no message, whatever the phase, and objects whose envelope is bad.
+	hostileTexts = []string{
+		"", "{", "42", `"x"`, "null", "[]", "{}", `{"jsonrpc":"2.0"}`, "{} {}", "{\"jsonrpc\":\"2.0\",\"method\":\"\xff\"}", `{"a":1,}`,
+		`{"jsonrpc":"2.0","method":5}`, `{"jsonrpc":"2.0","method":"\ud800"}`, `{"jsonrpc":"2.0","id":null,"result":{}}`,
+		`{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"m"}}`, `{"jsonrpc":"2.0","error":{"code":1,"message":"m"}}`,
+		`{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`, `{"jsonrpc":"2.0","jsonrpc":"2.0","method":"ping"}`, `{"method":"notifications/initialized"}`,
+	}
+)

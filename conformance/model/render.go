@@ -1,0 +1,117 @@
+package model
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Render writes out everything that v leads to, exported or not, so that two values
+// render alike exactly if they are the same through and through. Functions and the tables
+// of revisions are left out.
+func Render(v any) string {
+	var r renderer
+	r.render(reflect.ValueOf(v))
+	return r.String()
+}
+
+// RenderSession is Render without what the sessions of a Config share, which is most of
+// a State.
+func RenderSession(m Machine) string {
+	r := renderer{session: true}
+	r.render(reflect.ValueOf(m))
+	return r.String()
+}
+
+type renderer struct {
+	strings.Builder
+	session bool
+}
+
+func (b *renderer) render(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Invalid:
+		b.WriteString("nil")
+	case reflect.Pointer, reflect.Interface:
+		switch {
+		case v.IsNil():
+			b.WriteString("nil")
+		case v.Type() == reflect.TypeFor[*time.Location](), b.session && shared(v.Type().String()):
+			b.WriteByte('@')
+		default:
+			b.WriteByte('&')
+			b.render(v.Elem())
+		}
+	case reflect.Struct:
+		t := v.Type()
+		if t == reflect.TypeFor[protocol.Revision]() {
+			fmt.Fprintf(b, "%x", v.Field(0).Pointer()) // the tables are the program's
+			return
+		}
+		b.WriteString(t.Name())
+		b.WriteByte('{')
+		for i := range v.NumField() {
+			if f := v.Field(i); !f.IsZero() {
+				b.WriteString(t.Field(i).Name)
+				b.WriteByte(':')
+				b.render(f)
+				b.WriteByte(' ')
+			}
+		}
+		b.WriteByte('}')
+	case reflect.Slice, reflect.Array:
+		b.WriteByte('[')
+		for i := range v.Len() {
+			b.render(v.Index(i))
+			b.WriteByte(' ')
+		}
+		b.WriteByte(']')
+	case reflect.Func:
+		b.WriteString("func")
+	default:
+		fmt.Fprintf(b, "%q", fmt.Sprint(v)) // maps are printed sorted
+	}
+}
+
+func shared(name string) bool {
+	return name == "*engine.Env" || name == "*server.config" || name == "*client.config" || name == "*server.Catalog"
+}
+
+// Probe sends a Machine a fixed sequence of steps, leaves it as it is, and returns what
+// came of them.
+func Probe(m Machine) string {
+	var b strings.Builder
+	due, ok := m.NextDeadline()
+	fmt.Fprintf(&b, "%+v %v %v\n", m.Status(), due, ok)
+	for c := range m.Calls() {
+		fmt.Fprintf(&b, "%+v\n", c)
+	}
+	for r := range m.Requests() {
+		fmt.Fprintf(&b, "%+v\n", r)
+	}
+	now := Origin.Add(time.Minute)
+	do := func(s Step) {
+		var out lifecycle.Output
+		var err error
+		s.Now = now
+		m, out, err = s.Apply(m)
+		fmt.Fprintf(&b, "%s: %s %v\n", s.Op, Render(out), err)
+	}
+	do(Step{Op: OpReceive, Text: `{"jsonrpc":"2.0","id":"probe","method":"ping"}`})
+	do(Step{Op: OpReceive, Text: `{"jsonrpc":"2.0","id":"probe","method":"tools/list"}`})
+	do(Step{Op: OpRequest, Params: func() protocol.Params { return protocol.PingParams{} }})
+	for c := range m.Calls() {
+		do(Step{Op: OpProgress, Call: c.Call, Progress: func() protocol.ProgressParams { return protocol.ProgressParams{Progress: 50} }})
+	}
+	do(Step{Op: OpTick})
+	now = now.Add(time.Hour)
+	do(Step{Op: OpTick})
+	do(Step{Op: OpShutdown})
+	do(Step{Op: OpDisconnected})
+	do(Step{Op: OpReset})
+	return b.String()
+}

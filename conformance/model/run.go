@@ -1,0 +1,150 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// Run is a Machine under random steps. It keeps every State that there was.
+type Run struct {
+	M    Machine        // the State now
+	Seen map[string]int // how often each phase, verb, kind of event and error came up
+
+	set   Setup
+	gen   *Generator
+	naive *Naive // nil where it does not see enough
+	books *Ledger
+	past  []kept
+	first string // the first State with its Config, rendered
+}
+
+// kept is a State of the past with the step that led on from it.
+type kept struct {
+	m     Machine
+	text  string // of the Machine, rendered
+	probe string // what it does next, for some
+	step  Step
+	out   string // rendered, with the error
+}
+
+// NewRun returns a Run of the setup. With wild, messages are damaged in ways that Naive
+// does not understand, and it is left out.
+func NewRun(src Source, set Setup, wild bool) (*Run, error) {
+	m, err := set.New(Origin)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{M: m, Seen: map[string]int{}, set: set, gen: NewGenerator(src, set), books: NewLedger(), first: Render(m)}
+	r.gen.Wild = wild
+	if !wild {
+		r.naive = NewNaive(set, Origin)
+	}
+	return r, nil
+}
+
+// Step draws a step and takes it.
+func (r *Run) Step() error { return r.Do(r.gen.Next(r.M)) }
+
+// Do takes a step and compares what came of it with what should.
+func (r *Run) Do(s Step) error {
+	before := r.M
+	after, out, err := s.Apply(before)
+	k := kept{before, RenderSession(before), "", s, Render(out) + fmt.Sprint(err)}
+	if len(r.past)%8 == 7 {
+		k.probe = Probe(before)
+	}
+	r.past = append(r.past, k)
+	r.M = after
+	if err := after.Check(); err != nil {
+		return err
+	}
+	if err := r.books.Watch(before, after, &s, out, err); err != nil {
+		return err
+	}
+	if r.naive != nil {
+		x := r.naive.Step(&s)
+		if err := errors.Join(x.Compare(out, err), r.naive.CompareView(after)); err != nil {
+			return err
+		}
+	}
+	r.count(before, &s, out, err)
+	r.gen.Saw(out)
+	ScribbleOutput(&out)
+	return nil
+}
+
+// Close ends the session and checks what holds of the run as a whole: every request has
+// ended, no State of the past has changed, and the same steps lead to the same States.
+func (r *Run) Close() error {
+	now := r.gen.now
+	for _, s := range []Step{{Op: OpTick, Now: now}, {Op: OpDisconnected, Now: now}} {
+		if err := r.Do(s); err != nil {
+			return err
+		}
+	}
+	if n := r.books.Open(); n > 0 {
+		return fmt.Errorf("%d requests never ended", n)
+	}
+	if Render(r.past[0].m) != r.first {
+		return errors.New("the first State, or what it shares with the others, has changed")
+	}
+	again, err := r.set.New(Origin)
+	if err != nil {
+		return err
+	}
+	for i, k := range r.past {
+		if RenderSession(k.m) != k.text || k.probe != "" && Probe(k.m) != k.probe {
+			return fmt.Errorf("the State before step %d has changed", i)
+		}
+		if !reflect.DeepEqual(again, k.m) {
+			return fmt.Errorf("the same steps lead to another State before step %d", i)
+		}
+		var out lifecycle.Output
+		again, out, err = k.step.Apply(again)
+		if text := Render(out) + fmt.Sprint(err); text != k.out {
+			return fmt.Errorf("step %d comes to something else a second time:\n%s\n%s", i, k.out, text)
+		}
+	}
+	return nil
+}
+
+// Transcript returns the setup and the steps, a line each.
+func (r *Run) Transcript() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%+v\n", r.set)
+	for i, k := range r.past {
+		fmt.Fprintf(&b, "%d %-14s %s\n", i, k.m.Phase(), k.step.String())
+	}
+	return b.String()
+}
+
+// count notes what came up, to show that runs get everywhere.
+func (r *Run) count(before Machine, s *Step, out lifecycle.Output, err error) {
+	role := before.Party().String() + " "
+	r.Seen[role+before.Phase().String()]++
+	if err == nil {
+		r.Seen[role+s.Op.String()]++
+	}
+	for _, e := range []error{
+		lifecycle.ErrPhase, lifecycle.ErrCapability, lifecycle.ErrGone, lifecycle.ErrLimit, lifecycle.ErrParams,
+		lifecycle.ErrProgress, lifecycle.ErrRevision,
+	} {
+		if errors.Is(err, e) {
+			r.Seen[role+e.Error()]++
+		}
+	}
+	for _, ev := range out.Events {
+		r.Seen[role+ev.Kind.String()]++
+		if ev.Cause != nil {
+			r.Seen[role+ev.Cause.Kind.String()]++
+		}
+	}
+	if s.Op == OpReceive && jsonrpc.DecodeString(s.Text).Kind == jsonrpc.KindBatch && !out.Opened.IsZero() {
+		r.Seen[role+"batch"]++
+	}
+}

@@ -1,0 +1,108 @@
+package model_test
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sansmcp/mcp/conformance/model"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+var seeds = flag.Int("seeds", 60, "random runs of each kind")
+
+// TestSeeds runs machines of both roles beside the naive ones, without the shrinking and
+// the overhead of rapid, and shows that such runs get everywhere.
+func TestSeeds(t *testing.T) {
+	n := *seeds
+	if testing.Short() {
+		n /= 3
+	}
+	seen := map[string]int{}
+	for _, party := range []lifecycle.Party{lifecycle.Server, lifecycle.Client} {
+		for seed := range 2 * n {
+			src := rand.New(rand.NewSource(int64(seed)))
+			run, err := model.NewRun(src, model.RandomSetup(src, party), seed%2 == 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 60 {
+				if err := run.Step(); err != nil {
+					t.Fatalf("%v, seed %d: %v\n%s", party, seed, err, run.Transcript())
+				}
+			}
+			if err := run.Close(); err != nil {
+				t.Fatalf("%v, seed %d: %v\n%s", party, seed, err, run.Transcript())
+			}
+			for what, n := range run.Seen {
+				seen[what] += n
+			}
+		}
+	}
+	if testing.Short() {
+		return
+	}
+	for _, what := range census() {
+		if seen[what] == 0 {
+			t.Errorf("no run saw %q", what)
+		}
+	}
+	if testing.Verbose() {
+		for _, what := range slices.Sorted(maps.Keys(seen)) {
+			fmt.Println(seen[what], what)
+		}
+	}
+}
+
+// census lists what has to come up in enough random runs.
+func census() (list []string) {
+	for _, party := range []lifecycle.Party{lifecycle.Server, lifecycle.Client} {
+		role := party.String() + " "
+		for p := range lifecycle.Failed + 1 {
+			list = append(list, role+p.String())
+		}
+		for op := range model.OpCount {
+			if party == lifecycle.Client || model.Op(op) != model.OpInitialize {
+				list = append(list, role+model.Op(op).String())
+			}
+		}
+		for kind := lifecycle.RequestReceived; kind <= lifecycle.Degraded; kind++ {
+			if party == lifecycle.Server || kind != lifecycle.Degraded {
+				list = append(list, role+kind.String())
+			}
+		}
+		for _, cause := range []lifecycle.CauseKind{
+			lifecycle.CauseCancelled, lifecycle.CauseTimedOut, lifecycle.CauseLost, lifecycle.CauseInputClosed, lifecycle.CauseNotSent,
+			lifecycle.CauseAbandoned, lifecycle.CauseShutdown, lifecycle.CauseAborted, lifecycle.CauseInvalidResponse, lifecycle.CausePeerSilent,
+		} {
+			list = append(list, role+cause.String())
+		}
+		for _, err := range []error{
+			lifecycle.ErrPhase, lifecycle.ErrCapability, lifecycle.ErrGone, lifecycle.ErrLimit, lifecycle.ErrParams, lifecycle.ErrProgress,
+		} {
+			list = append(list, role+err.Error())
+		}
+		list = append(list, role+"batch")
+	}
+	for _, cause := range []lifecycle.CauseKind{
+		lifecycle.CauseRefused, lifecycle.CauseUnsupportedRevision, lifecycle.CauseMissingCapability,
+	} {
+		list = append(list, "client "+cause.String())
+	}
+	return append(list, "server "+lifecycle.ErrRevision.Error())
+}
+
+func TestSetupsAreVaried(t *testing.T) {
+	texts := map[string]bool{}
+	for seed := range 50 {
+		src := rand.New(rand.NewSource(int64(seed)))
+		texts[fmt.Sprintf("%+v", model.RandomSetup(src, lifecycle.Server))] = true
+	}
+	if len(texts) < 45 || strings.Contains(fmt.Sprint(texts), "%!") {
+		t.Errorf("%d setups of 50", len(texts))
+	}
+}

@@ -1,0 +1,228 @@
+package model
+
+import (
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// Offer is what a party lists by itself, by name or uri; nil lists are not offered. The
+// prompt "needy" has a required argument "a".
+type Offer struct {
+	Tools, Prompts, Resources, Templates []string // of a server
+	Roots                                []string // of a client
+}
+
+// Setup is a configuration of either role. Its zero fields mean what those of a Config
+// do.
+type Setup struct {
+	Party        lifecycle.Party     // the role
+	Revisions    []protocol.Revision // newest first, not empty
+	Serve        []string            // Config.Serve
+	ServeUnknown bool                // Config.ServeUnknown
+	Offer        Offer               // the Catalog or the Roots
+	ListChanged  bool                // whether changes of what is offered are announced
+	ChangeDelay  time.Duration       // of a server: Config.ChangeDelay
+	Subscribe    bool                // of a server: Config.Subscribe
+	Logging      bool                // of a server: Config.Logging
+	Require      protocol.Capability // of a client: Config.Require
+	Timeouts     lifecycle.Timeouts  // Config.Timeouts
+	Limits       lifecycle.Limits    // Config.Limits
+	Keepalive    lifecycle.Keepalive // Config.Keepalive
+	Policy       lifecycle.Policy    // Config.Policy
+	HashKey      [2]uint64           // Config.HashKey
+}
+
+// Origin is the time that every Machine begins at.
+var Origin = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// RandomSetup draws a configuration that New accepts. Limits and timeouts are small, so
+// that they are met.
+func RandomSetup(src Source, party lifecycle.Party) Setup {
+	d := dice{src}
+	s := Setup{Party: party, Revisions: some(d, protocol.Revisions()), ServeUnknown: d.one(4)}
+	if len(s.Revisions) == 0 {
+		s.Revisions = protocol.Revisions()
+	}
+	s.Timeouts = lifecycle.Timeouts{
+		Initialize: pick(d, []time.Duration{0, 5 * time.Second}), Ping: 2 * time.Second,
+		Request: pick(d, []time.Duration{4 * time.Second, 0, lifecycle.NoTimeout}), Human: 6 * time.Second,
+		Maximum: pick(d, []time.Duration{0, 9 * time.Second, lifecycle.NoTimeout}),
+		Inbound: pick(d, []time.Duration{0, 5 * time.Second}),
+	}
+	s.Limits = lifecycle.Limits{Inbound: 1 + d.Intn(4), Outbound: 2 + d.Intn(4), Batch: 3, Subscriptions: 1 + d.Intn(2)}
+	for _, r := range []*lifecycle.Rate{&s.Limits.Requests, &s.Limits.Progress, &s.Limits.Logs} {
+		if d.one(4) {
+			*r = lifecycle.Rate{PerSecond: float64(1 + d.Intn(2)), Burst: d.Intn(4)}
+		}
+	}
+	if d.one(3) {
+		s.Keepalive = lifecycle.Keepalive{Interval: 3 * time.Second, Misses: d.Intn(3)}
+	}
+	s.Policy = lifecycle.Policy{AnswerUnreadable: d.one(3), StrictInitialized: d.one(4), StrictVersion: d.one(4), QuietShutdown: d.one(4)}
+	if d.one(3) {
+		s.Serve = append(s.Serve, "custom/one")
+	}
+	if party == lifecycle.Client {
+		s.client(d)
+	} else {
+		s.server(d)
+	}
+	return s
+}
+
+func (s *Setup) client(d dice) {
+	if d.one(2) {
+		s.Offer.Roots = some(d, rootNames)
+	} else if d.one(2) {
+		s.Serve = append(s.Serve, "roots/list")
+	}
+	s.ListChanged = d.one(2) && (s.Offer.Roots != nil || slices.Contains(s.Serve, "roots/list"))
+	s.Serve = append(s.Serve, some(d, []string{"sampling/createMessage"})...)
+	if s.Revisions[0] == protocol.Revision20250618 && d.one(2) {
+		s.Serve = append(s.Serve, "elicitation/create")
+	}
+	if d.one(6) {
+		s.Require = protocol.CapTools
+	}
+}
+
+func (s *Setup) server(d dice) {
+	if d.one(3) {
+		s.Serve = append(s.Serve, "tools/list")
+	}
+	if d.Intn(4) > 0 {
+		s.Offer.Tools = some(d, toolNames)
+	}
+	if s.Offer.Tools != nil || slices.Contains(s.Serve, "tools/list") || d.one(2) {
+		s.Serve = append(s.Serve, "tools/call")
+	}
+	if d.one(2) {
+		s.Offer.Prompts = some(d, promptNames)
+		s.Serve = append(s.Serve, "prompts/get")
+	}
+	resources := d.one(2)
+	if resources {
+		s.Offer.Resources = some(d, resourceNames)
+		s.Serve = append(s.Serve, "resources/read")
+		if d.one(2) {
+			s.Offer.Templates = some(d, templateNames)
+		}
+		s.Subscribe = d.one(2)
+		if d.one(4) {
+			s.Serve = append(s.Serve, "resources/subscribe", "resources/unsubscribe")
+		}
+	}
+	s.Logging = d.one(2)
+	if d.one(4) {
+		s.Serve = append(s.Serve, "logging/setLevel")
+	}
+	if d.one(3) {
+		s.Serve = append(s.Serve, "completion/complete")
+	}
+	s.ListChanged = d.one(2)
+	s.ChangeDelay = pick(d, []time.Duration{-1, 0, time.Second})
+}
+
+// New returns the Machine of the setup. The Config and everything in it is spoiled
+// afterwards.
+func (s Setup) New(now time.Time) (Machine, error) {
+	if s.Party == lifecycle.Client {
+		cfg := client.Config{
+			Info: protocol.Implementation{Name: "model", Version: "1"}, Revisions: slices.Clone(s.Revisions),
+			Serve: slices.Clone(s.Serve), ServeUnknown: s.ServeUnknown, Roots: s.Offer.roots(), RootsListChanged: s.ListChanged,
+			Require: s.Require, Timeouts: s.Timeouts, Limits: s.Limits, Keepalive: s.Keepalive, Policy: s.Policy, HashKey: s.HashKey,
+			Experimental: map[string]jsonrpc.Raw{"x": `{"y":1}`},
+		}
+		c, err := client.New(cfg, now)
+		Scribble(&cfg)
+		return Client(c), err
+	}
+	cfg := server.Config{
+		Info: protocol.Implementation{Name: "model", Version: "1"}, Revisions: slices.Clone(s.Revisions),
+		Serve: slices.Clone(s.Serve), ServeUnknown: s.ServeUnknown, Catalog: s.Offer.catalog(), ListChanged: s.changes(), ChangeDelay: s.ChangeDelay,
+		Subscribe: s.Subscribe, Logging: s.Logging, Timeouts: s.Timeouts, Limits: s.Limits, Keepalive: s.Keepalive, Policy: s.Policy, HashKey: s.HashKey,
+		Experimental: map[string]jsonrpc.Raw{"x": `{"y":1}`},
+	}
+	st, err := server.New(cfg, now)
+	cfg.Catalog = nil // immutable, and others may share it
+	Scribble(&cfg)
+	return Server(st), err
+}
+
+// changes returns the list_changed capabilities of a server that announces changes.
+func (s *Setup) changes() protocol.Capability {
+	var caps protocol.Capability
+	if !s.ListChanged {
+		return caps
+	}
+	if s.Offer.Tools != nil || slices.Contains(s.Serve, "tools/list") || slices.Contains(s.Serve, "tools/call") {
+		caps |= protocol.CapToolsListChanged
+	}
+	if s.Offer.Prompts != nil {
+		caps |= protocol.CapPromptsListChanged
+	}
+	if s.Offer.Resources != nil {
+		caps |= protocol.CapResourcesListChanged
+	}
+	return caps
+}
+
+var (
+	toolNames     = []string{"t1", "t2", "t3"}
+	promptNames   = []string{"easy", "needy"}
+	resourceNames = []string{"file:///a", "file:///dir/b"}
+	templateNames = []string{"file:///{x}"}
+	rootNames     = []string{"file:///home", "file:///tmp"}
+)
+
+func (o Offer) roots() []protocol.Root {
+	if o.Roots == nil {
+		return nil
+	}
+	list := []protocol.Root{}
+	for _, uri := range o.Roots {
+		list = append(list, protocol.Root{URI: uri})
+	}
+	return list
+}
+
+// catalog returns the Catalog of the offer. Its Items are spoiled.
+func (o Offer) catalog() *server.Catalog {
+	items := server.Items{
+		Tools:     each(o.Tools, func(name string) protocol.Tool { return protocol.Tool{Name: name} }),
+		Resources: each(o.Resources, func(uri string) protocol.Resource { return protocol.Resource{Name: "r", URI: uri} }),
+		ResourceTemplates: each(o.Templates, func(uri string) protocol.ResourceTemplate {
+			return protocol.ResourceTemplate{Name: "r", URITemplate: uri}
+		}),
+		Prompts: each(o.Prompts, func(name string) protocol.Prompt {
+			p := protocol.Prompt{Name: name}
+			if name == "needy" {
+				p.Arguments = []protocol.PromptArgument{{Name: "a", Required: true}}
+			}
+			return p
+		}),
+	}
+	c, err := server.NewCatalog(items)
+	if err != nil {
+		panic(err) // the names are good
+	}
+	Scribble(&items)
+	return c
+}
+
+func each[T any](names []string, f func(string) T) []T {
+	if names == nil {
+		return nil
+	}
+	list := []T{}
+	for _, name := range names {
+		list = append(list, f(name))
+	}
+	return list
+}

@@ -1,0 +1,154 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// Op is a verb of a State.
+type Op uint8
+
+// The verbs. OpOffer is SetCatalog on a server and SetRoots on a client.
+const (
+	OpReceive Op = iota
+	OpTick
+	OpRespond
+	OpFail
+	OpFinish
+	OpProgress
+	OpNotify
+	OpRequest
+	OpCancel
+	OpSendFailed
+	OpAbandon
+	OpInputClosed
+	OpDisconnected
+	OpShutdown
+	OpAbort
+	OpReset
+	OpInitialize
+	OpOffer
+	// OpCount is the number of verbs.
+	OpCount = int(iota)
+)
+
+var opNames = [OpCount]string{
+	"receive", "tick", "respond", "fail", "finish", "progress", "notify", "request", "cancel", "send failed",
+	"abandon", "input closed", "disconnected", "shutdown", "abort", "reset", "initialize", "offer",
+}
+
+// String returns the name of the verb.
+func (o Op) String() string { return opNames[o] }
+
+// Step is a verb with its arguments. The functions make the arguments afresh, so that
+// each use can spoil its own.
+type Step struct {
+	Op       Op                             // the verb
+	Now      time.Time                      // the time given to it
+	Text     string                         // of OpReceive: the text of the message
+	Call     lifecycle.Call                 // of OpRespond, OpFail, OpFinish, OpProgress, OpAbandon; within, of OpNotify
+	Req      lifecycle.Req                  // of OpCancel, OpSendFailed
+	Params   func() protocol.Params         // of OpNotify, OpRequest; nil gives nil
+	Result   func() protocol.Result         // of OpRespond, OpFinish; nil gives nil
+	Failure  *jsonrpc.Error                 // of OpFail, OpFinish
+	Progress func() protocol.ProgressParams // of OpProgress
+	Options  lifecycle.RequestOptions       // of OpRequest
+	Reason   string                         // of OpCancel
+	Grace    time.Duration                  // of OpShutdown
+	Offer    Offer                          // of OpOffer
+}
+
+// ErrLocal is the cause that steps hand in where a verb takes one.
+var ErrLocal = errors.New("local cause")
+
+// arguments are what one use of a Step hands in.
+type arguments struct {
+	data     []byte
+	message  jsonrpc.Message
+	params   protocol.Params
+	result   protocol.Result
+	failure  jsonrpc.Error
+	answer   lifecycle.Answer
+	progress protocol.ProgressParams
+	catalog  *server.Catalog
+	roots    []protocol.Root
+	cause    error
+}
+
+// Apply applies the step and then spoils every argument that it handed in.
+func (s *Step) Apply(m Machine) (Machine, lifecycle.Output, error) {
+	a := arguments{cause: ErrLocal}
+	switch s.Op {
+	case OpReceive:
+		a.data = []byte(s.Text)
+		a.message = jsonrpc.Decode(a.data)
+		clear(a.data)
+	case OpOffer:
+		if m.Party() == lifecycle.Client {
+			a.roots = s.Offer.roots()
+		} else {
+			a.catalog = s.Offer.catalog()
+		}
+	}
+	if s.Params != nil {
+		a.params = s.Params()
+	}
+	if s.Result != nil {
+		a.result = s.Result()
+	}
+	if s.Failure != nil {
+		a.failure = *s.Failure
+		failure := *s.Failure
+		a.answer.Err = &failure
+	}
+	if s.Progress != nil {
+		a.progress = s.Progress()
+	}
+	a.answer.Call, a.answer.Result = s.Call, a.result
+	next, out, err := m.apply(s, &a)
+	Scribble(a.params)
+	Scribble(a.result)
+	Scribble(a.roots)
+	Scribble(&a.progress)
+	Scribble(a.answer.Err)
+	return next, out, err
+}
+
+// String returns the step as a line of a transcript.
+func (s *Step) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s", s.Now.UTC().Format("15:04:05.000000000"), s.Op)
+	switch s.Op {
+	case OpReceive:
+		fmt.Fprintf(&b, " %s", s.Text)
+	case OpRespond, OpFail, OpFinish, OpProgress, OpAbandon:
+		fmt.Fprintf(&b, " %v", s.Call)
+	case OpCancel, OpSendFailed:
+		fmt.Fprintf(&b, " %v %s", s.Req, s.Reason)
+	case OpShutdown:
+		fmt.Fprintf(&b, " %v", s.Grace)
+	case OpOffer:
+		fmt.Fprintf(&b, " %+v", s.Offer)
+	}
+	if s.Params != nil {
+		p := s.Params()
+		fmt.Fprintf(&b, " %T %s %s within %v %+v", p, p.Method(), p.AppendJSON(nil), s.Call, s.Options)
+	}
+	if s.Result != nil {
+		fmt.Fprintf(&b, " %T %+v", s.Result(), s.Result())
+	}
+	if s.Failure != nil {
+		fmt.Fprintf(&b, " %+v", *s.Failure)
+	}
+	if s.Progress != nil {
+		fmt.Fprintf(&b, " %+v", s.Progress())
+	}
+	return b.String()
+}
