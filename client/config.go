@@ -76,7 +76,7 @@ func (cfg *Config) build() (*config, error) {
 		return nil, errors.New("info needs a name and a version")
 	}
 	if cfg.Require&^(protocol.CapLogging<<1-1) != 0 {
-		return nil, errors.New("Require has capabilities that no server declares")
+		return nil, errors.New("the required set has capabilities that no server declares")
 	}
 	c := &config{require: cfg.Require}
 	c.env = engine.Env{

@@ -89,12 +89,12 @@ func BenchmarkInFlight(b *testing.B) {
 	}
 }
 
-// heap returns how many bytes stay alive of what make makes.
-func heap(make func() any) uint64 {
+// heap returns how many bytes stay alive of what produce makes.
+func heap(produce func() any) uint64 {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	keep := make()
+	keep := produce()
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	runtime.KeepAlive(keep)

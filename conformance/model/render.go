@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
 
@@ -49,7 +50,7 @@ func (b *renderer) render(v reflect.Value) {
 	case reflect.Struct:
 		t := v.Type()
 		if t == reflect.TypeFor[protocol.Revision]() {
-			fmt.Fprintf(b, "%x", v.Field(0).Pointer()) // the tables are the program's
+			b.WriteString(strconv.FormatUint(uint64(v.Field(0).Pointer()), 16)) // the tables are the program's
 			return
 		}
 		b.WriteString(t.Name())
@@ -73,7 +74,7 @@ func (b *renderer) render(v reflect.Value) {
 	case reflect.Func:
 		b.WriteString("func")
 	default:
-		fmt.Fprintf(b, "%q", fmt.Sprint(v)) // maps are printed sorted
+		b.WriteString(strconv.Quote(fmt.Sprint(v))) // maps are printed sorted
 	}
 }
 
