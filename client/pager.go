@@ -3,6 +3,7 @@ package client
 import (
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -97,7 +98,8 @@ func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err e
 	if !given || raw == "null" {
 		return p, items, true, nil
 	}
-	p.cursor, _ = rawjson.Unquote(raw) // the State has checked it
+	cursor, _ := rawjson.Unquote(raw) // the State has checked it
+	p.cursor = strings.Clone(cursor)  // the page itself is not kept
 	switch {
 	case slices.Contains(p.seen, p.cursor):
 		return p, items, true, ErrRepeat

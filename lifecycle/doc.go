@@ -25,8 +25,8 @@
 //   - A [Call] (theirs, we owe an answer) and a [Req] (ours, we wait) are never used
 //     again, so a late answer cannot reach a newer request.
 //   - A Req ends by exactly one of ResponseReceived and RequestFailed. A Call ends by
-//     exactly one of an [Outgoing] with Final, RequestCancelled, RequestExpired and
-//     RequestLost.
+//     exactly one of an [Outgoing] with Final, RequestCancelled and RequestLost;
+//     RequestExpired tells of a Final that the machine sent itself.
 //   - The peer's mistakes are never Go errors: they are a reply where the
 //     specification asks for one, and a [Violation] that names the row it broke. The
 //     caller's mistakes are never events: they are one of the Err values, and nothing

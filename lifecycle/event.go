@@ -22,7 +22,7 @@ const (
 	// made within it and is still open, or none).
 	RequestCancelled
 	// RequestExpired: the application owed an answer and gave none in time; the
-	// peer was answered -32603. Call, ID, Method, Cause.
+	// peer was answered -32603, in this Output's Send. Call, ID, Method, Cause.
 	RequestExpired
 	// RequestLost: nobody can be answered any more; the request is closed. Call,
 	// ID, Method, Cause.

@@ -23,7 +23,7 @@
 //   - Outputs are fresh; arguments are copied or encoded, so that the caller may
 //     change them afterwards.
 //   - A [Call] ends by exactly one of: an [Outgoing] with Final, RequestCancelled,
-//     RequestExpired, RequestLost.
+//     RequestLost. RequestExpired tells of a Final that the machine sent itself.
 //   - The machine answers by itself only what [Config] holds; the application
 //     answers what Config.Serve names.
 //

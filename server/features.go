@@ -83,6 +83,11 @@ func kept(in engine.Intake) string {
 	return ""
 }
 
+// full reports whether the limit forbids to subscribe to one more uri.
+func (s *State) full(uri string) bool {
+	return s.feat != nil && s.feat.subs.Len() >= s.cfg.maxSubs && !s.has(uri)
+}
+
 // apply makes a change of features; false if a limit forbids it.
 func (s *State) apply(method protocol.Method, arg string) bool {
 	f := s.feat.copy()

@@ -108,15 +108,17 @@ func (h *Handlers) Serve() []string {
 	return list
 }
 
-// reader returns the function that reads a uri, nil if there is none.
+// reader returns the function that reads a uri, nil if there is none or if what is
+// registered for it is left to the application.
 func (h *Handlers) reader(uri string) ReadFunc {
-	if f := h.resources[uri]; f != nil {
+	if f, registered := h.resources[uri]; registered {
 		return f
 	}
 	var best template
+	found := false
 	for _, t := range h.templates {
-		if strings.HasPrefix(uri, t.prefix) && (best.read == nil || len(t.prefix) > len(best.prefix)) {
-			best = t
+		if strings.HasPrefix(uri, t.prefix) && (!found || len(t.prefix) > len(best.prefix)) {
+			best, found = t, true
 		}
 	}
 	return best.read

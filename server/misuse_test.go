@@ -3,6 +3,7 @@ package server_test
 import (
 	"errors"
 	"math"
+	"regexp"
 	"testing"
 	"time"
 
@@ -190,5 +191,65 @@ func TestSharedBatch(t *testing.T) {
 	a, b := <-done, <-done
 	if len(a.Send) != 1 || len(b.Send) != 1 || a.Opened != b.Opened {
 		t.Error(a, b)
+	}
+}
+
+// A resource that is registered without a function is left to the application, even if
+// a template would match it.
+func TestRegisteredWithoutFunction(t *testing.T) {
+	var h server.Handlers
+	h.Resource(protocol.Resource{Name: "own", URI: "x://a/own"}, nil)
+	h.Template(protocol.ResourceTemplate{Name: "any", URITemplate: "x://a/{n}"}, func(server.Call, protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+		return &protocol.ReadResourceResult{}, nil
+	})
+	s, _ := open(t, server.Config{Serve: []string{"tools/call", "resources/read"}})
+	for uri, left := range map[string]int{"x://a/own": 1, "x://a/other": 0} {
+		_, rest := h.Handle(s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"`+uri+`"}}`)))
+		if len(rest.Events) != left || len(rest.Send) != 1-left {
+			t.Errorf("%s: %v", uri, rest)
+		}
+	}
+}
+
+// The limit of subscriptions holds also where the application agrees to them.
+func TestServedSubscriptionLimit(t *testing.T) {
+	s, _ := open(t, server.Config{
+		Serve:  []string{"tools/call", "resources/read", "resources/subscribe", "resources/unsubscribe"},
+		Limits: lifecycle.Limits{Subscriptions: 1},
+	})
+	subscribe := func(uri string) (out server.Output) {
+		s, out = s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"`+uri+`","method":"resources/subscribe","params":{"uri":"`+uri+`"}}`))
+		return out
+	}
+	out := subscribe("a:1")
+	s, _, err := s.Respond(t0, out.Opened, protocol.EmptyResult{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out = subscribe("a:2"); len(out.Send) != 1 || out.Send[0].Message.Err == nil || out.Send[0].Message.Err.Code != jsonrpc.CodeInternalError {
+		t.Error(out)
+	}
+}
+
+// Snapshots that this Config cannot have made are refused as such.
+func TestImpossibleSnapshots(t *testing.T) {
+	s, _ := open(t, server.Config{Serve: []string{"tools/call"}})
+	cfg := server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Serve: []string{"tools/call"}}
+	good := string(s.Snapshot())
+	if _, err := server.Restore(cfg, []byte(good), t0); err != nil {
+		t.Fatal(err)
+	}
+	for name, val := range map[string]string{"calls": "18446744073709551615", "first": "0", "step": `4,"last":9223372036854775807`} {
+		bad := regexp.MustCompile(`"`+name+`":\d+`).ReplaceAllString(good, `"`+name+`":`+val)
+		if bad == good {
+			t.Fatal(name, good)
+		}
+		if _, err := server.Restore(cfg, []byte(bad), t0); !errors.Is(err, lifecycle.ErrSnapshot) {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+	cfg.Revisions = []protocol.Revision{protocol.Revision20250618}
+	if _, err := server.Restore(cfg, []byte(good), t0); !errors.Is(err, lifecycle.ErrSnapshot) {
+		t.Errorf("a session of another revision: %v", err)
 	}
 }

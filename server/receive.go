@@ -65,6 +65,10 @@ func (s *State) request(in engine.Intake, m *jsonrpc.Message, o *Output) {
 		engine.Refuse(m, refusal, o)
 		return
 	}
+	if method == protocol.MethodResourcesSubscribe && s.full(in.Gist.Subject) {
+		engine.Refuse(m, protocol.InternalError("too many subscriptions"), o)
+		return
+	}
 	if method == protocol.MethodUnknown || s.cfg.serve[method] {
 		s.core.Enter(in, m, kept(in), o)
 		return

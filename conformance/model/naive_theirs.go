@@ -22,6 +22,10 @@ func (n *Naive) serve(m *jsonrpc.Message, x *Expect) {
 		n.reply(m, jsonrpc.CodeInvalidParams, nil, x)
 		return
 	}
+	if m.Method == "resources/subscribe" && !n.roomFor(str(body, "uri")) {
+		n.reply(m, jsonrpc.CodeInternalError, nil, x)
+		return
+	}
 	if n.serves(m.Method) || n.custom(m.Method) {
 		deadline := int64(never)
 		if d := n.set.Timeouts.Inbound; d > 0 {
@@ -51,10 +55,6 @@ func (n *Naive) serve(m *jsonrpc.Message, x *Expect) {
 			}
 		})}, x)
 	case "resources/subscribe", "resources/unsubscribe", "logging/setLevel":
-		if m.Method == "resources/subscribe" && !n.roomFor(str(body, "uri")) {
-			n.reply(m, jsonrpc.CodeInternalError, nil, x)
-			return
-		}
 		n.feature(m.Method, body)
 		n.reply(m, 0, map[string]any{}, x)
 	default:

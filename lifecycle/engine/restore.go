@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -194,7 +195,8 @@ func (c *Core) restorePhase(f *Fields) {
 		rev, ok := protocol.ParseRevision(name)
 		caps, good := protocol.ParseCapability(f.Text("capabilities"))
 		var peer protocol.Implementation
-		if err := peer.DecodeJSON(jsonrpc.Raw(f.Raw("peer")), jsonrpc.Span{}); err != nil || !ok || !good {
+		err := peer.DecodeJSON(jsonrpc.Raw(f.Raw("peer")), jsonrpc.Span{})
+		if err != nil || !ok || !good || !slices.Contains(c.env.Revisions, rev) {
 			f.fail("what was negotiated is unknown")
 			return
 		}

@@ -86,11 +86,13 @@ func (d *Host) step(out server.Output) (end bool, err error) {
 			}
 			var next server.Output
 			d.s, next, _ = d.s.Fail(time.Now(), ev.Call, server.Refusal(ev))
-			more, err := d.step(next)
-			if err != nil {
+			if err = d.then(next, &end); err != nil {
 				return true, err
 			}
-			end = end || more
+		case lifecycle.RequestCancelled, lifecycle.RequestExpired:
+			if err = d.withdraw(ev.Call, &end); err != nil {
+				return true, err
+			}
 		case lifecycle.ResponseReceived, lifecycle.RequestFailed:
 			if c := d.wait[ev.Req]; c != nil {
 				delete(d.wait, ev.Req)
@@ -99,6 +101,27 @@ func (d *Host) step(out server.Output) (end bool, err error) {
 		}
 	}
 	return end, nil
+}
+
+func (d *Host) then(next server.Output, end *bool) error {
+	more, err := d.step(next)
+	*end = *end || more
+	return err
+}
+
+// withdraw gives up what was asked within a call that is over.
+func (d *Host) withdraw(call server.Call, end *bool) error {
+	for r := range d.s.Requests() {
+		if r.Within != call {
+			continue
+		}
+		var next server.Output
+		d.s, next, _ = d.s.Cancel(time.Now(), r.Req, "the call is over")
+		if err := d.then(next, end); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // run answers a call on its own goroutine.
