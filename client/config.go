@@ -75,7 +75,7 @@ func (cfg *Config) build() (*config, error) {
 	if cfg.Info.Name == "" || cfg.Info.Version == "" {
 		return nil, errors.New("info needs a name and a version")
 	}
-	if cfg.Require&^(protocol.CapLogging<<1-1) != 0 {
+	if cfg.Require&^protocol.ServerCaps != 0 {
 		return nil, errors.New("the required set has capabilities that no server declares")
 	}
 	c := &config{require: cfg.Require}

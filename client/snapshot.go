@@ -30,9 +30,10 @@ func (s State) Snapshot() []byte {
 }
 
 // Restore returns the State of a snapshot: it does what the original would do, with all
-// times counted from now, which stands for the instant of the last transition. cfg has to be what the original was made of; HashKey in
-// particular, or else handles that the application kept lead nowhere. Errors: ErrSnapshot
-// for damaged data, ErrParams for the Config.
+// times counted from now, which stands for the instant of the last transition. cfg has to
+// be what the original was made of; HashKey in particular, or else handles that the
+// application kept lead nowhere. Errors: ErrSnapshot for damaged data, ErrParams for the
+// Config.
 func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 	s, err := New(cfg, now)
 	if err != nil {

@@ -28,6 +28,9 @@ const (
 	CapElicitation
 )
 
+// ServerCaps are those that a server can declare (lifecycle, Capability Negotiation).
+const ServerCaps = CapRoots - 1
+
 var capabilityNames = [...]string{
 	"tools", "tools.listChanged", "resources", "resources.subscribe", "resources.listChanged",
 	"prompts", "prompts.listChanged", "completions", "logging",

@@ -141,8 +141,9 @@ func (s *State) unknown(method protocol.Method, name string, m *jsonrpc.Message)
 
 // SetCatalog replaces the catalog of the session and announces the lists that
 // differ, where that is declared, within Config.ChangeDelay: changes that follow each
-// other are announced once. Before the session is ready the announcement waits for that. The capabilities stay as they were negotiated: a catalog with a
-// kind of list that was not declared is refused with ErrCapability.
+// other are announced once. Before the session is ready the announcement waits for that.
+// The capabilities stay as they were negotiated: a catalog with a kind of list that was
+// not declared is refused with ErrCapability. Other errors: ErrPhase (the zero State).
 func (s State) SetCatalog(now time.Time, c *Catalog) (State, Output, error) {
 	if c == nil {
 		c = &Catalog{}

@@ -180,20 +180,6 @@ func TestRefusedConfigs(t *testing.T) {
 	}
 }
 
-// A batch that is fed twice is read twice and never written (run with -race).
-func TestSharedBatch(t *testing.T) {
-	s, _ := open(t, server.Config{Serve: []string{"tools/call"}})
-	m := jsonrpc.DecodeString(`[{"jsonrpc":"2.0","id":5,"method":"ping"},{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"a"}}]`)
-	done := make(chan server.Output)
-	for range 2 {
-		go func() { _, o := s.Receive(t0, m); done <- o }()
-	}
-	a, b := <-done, <-done
-	if len(a.Send) != 1 || len(b.Send) != 1 || a.Opened != b.Opened {
-		t.Error(a, b)
-	}
-}
-
 // A resource that is registered without a function is left to the application, even if
 // a template would match it.
 func TestRegisteredWithoutFunction(t *testing.T) {

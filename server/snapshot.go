@@ -46,7 +46,9 @@ func (s State) Snapshot() []byte {
 		}
 		if f.changed != 0 {
 			add("changed", rawjson.AppendQuote(nil, f.changed.String()))
-			add("announce", strconv.AppendInt(nil, f.due-s.core.Now(), 10))
+			if f.due != table.Never {
+				add("announce", strconv.AppendInt(nil, f.due-s.core.Now(), 10))
+			}
 		}
 	}
 	return append(w, '}')
@@ -55,10 +57,10 @@ func (s State) Snapshot() []byte {
 var levels = [...]protocol.LoggingLevel{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
 // Restore returns the State of a snapshot: it does what the original would do, with all
-// times counted from now, which stands for the instant of the last transition. cfg has to be what the original was made of; HashKey in
-// particular, or else handles that the application kept lead nowhere. If the catalog is
-// another one, the lists that differ are announced as changed. Errors: ErrSnapshot for
-// damaged data, ErrParams for the Config.
+// times counted from now, which stands for the instant of the last transition. cfg has to
+// be what the original was made of; HashKey in particular, or else handles that the
+// application kept lead nowhere. If the catalog is another one, the lists that differ are
+// announced as changed. Errors: ErrSnapshot for damaged data, ErrParams for the Config.
 func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 	s, err := New(cfg, now)
 	if err != nil {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -84,8 +85,8 @@ func (c *Core) Clock(now time.Time) {
 	}
 }
 
-// after returns the instant d from now, table.Never where there is none.
-func (c *Core) after(d time.Duration) int64 {
+// After returns the instant d from now, table.Never where there is none.
+func (c *Core) After(d time.Duration) int64 {
 	if d < 0 || int64(d) > math.MaxInt64-1-c.now {
 		return table.Never
 	}
@@ -100,9 +101,6 @@ func (c *Core) Epoch() uint64 { return c.first }
 
 // Step returns how many transitions there have been.
 func (c *Core) Step() uint64 { return c.step }
-
-// After returns the instant d from now, table.Never where there is none.
-func (c *Core) After(d time.Duration) int64 { return c.after(d) }
 
 // NextDeadline returns when Tick is next due. more is a deadline of the role's own,
 // table.Never for none.
@@ -178,15 +176,23 @@ func (c *Core) move(t lifecycle.Trigger, cause *lifecycle.Cause, o *lifecycle.Ou
 // is large is left to the event.
 func keptCause(cause *lifecycle.Cause) *lifecycle.Cause {
 	k := *cause
-	k.Reason = clone(k.Reason[:min(len(k.Reason), maxKept)])
+	k.Reason = kept(k.Reason)
 	if cause.RPC != nil {
-		e := jsonrpc.Error{Code: cause.RPC.Code, Message: clone(cause.RPC.Message[:min(len(cause.RPC.Message), maxKept)])}
+		e := jsonrpc.Error{Code: cause.RPC.Code, Message: kept(cause.RPC.Message)}
 		if len(cause.RPC.Data) <= maxKept {
-			e.Data = jsonrpc.Raw(clone(string(cause.RPC.Data)))
+			e.Data = jsonrpc.Raw(strings.Clone(string(cause.RPC.Data)))
 		}
 		k.RPC = &e
 	}
 	return &k
+}
+
+// kept copies the beginning of a text, up to a whole character.
+func kept(s string) string {
+	if len(s) <= maxKept {
+		return strings.Clone(s)
+	}
+	return strings.ToValidUTF8(strings.Clone(s[:maxKept]), "")
 }
 
 // maxKept bounds the texts of a cause that a Core keeps, in bytes.

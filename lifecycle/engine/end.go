@@ -42,7 +42,7 @@ func (c *Core) Shutdown(grace time.Duration, o *lifecycle.Output) {
 		c.drain(o)
 		return
 	}
-	c.grace = min(c.grace, c.after(grace))
+	c.grace = min(c.grace, c.After(grace))
 	c.settle(o)
 }
 

@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -136,16 +138,25 @@ func (c *Core) open(key uint64, o *lifecycle.Output) {
 // tooLong reports whether something of a request that would be kept is over the limit.
 func (c *Core) tooLong(m *jsonrpc.Message, gist protocol.Gist) bool {
 	most := c.env.Limits.Text
-	if len(m.Body) <= most && len(m.Method) <= most {
-		if id, ok := m.ID.Str(); !ok || len(id) <= most {
-			return len(m.Spelling()) > most
-		}
+	if idLen(m.ID) > most || max(len(m.Spelling()), len(m.Method), len(gist.Subject)) > most {
 		return true
 	}
-	id, _ := m.ID.Str()
+	if len(gist.Meta) <= most {
+		return false // and so is the token in it
+	}
 	token, _ := gist.Meta.ProgressToken()
-	text, _ := token.Str()
-	return len(id) > most || len(m.Spelling()) > most || len(m.Method) > most || len(gist.Subject) > most || len(text) > most
+	return idLen(token) > most
+}
+
+// idLen returns how many bytes an id keeps alive.
+func idLen(id jsonrpc.ID) int {
+	if _, ok := id.Int64(); ok {
+		return 0
+	}
+	if s, ok := id.Str(); ok {
+		return len(s)
+	}
+	return len(id.Append(nil)) // an integer may have any number of digits
 }
 
 // serves reports whether the application answers a method outside the table.
@@ -165,9 +176,6 @@ func (c *Core) refusePhase(method protocol.Method, m *jsonrpc.Message, o *lifecy
 	switch {
 	case method == protocol.MethodInitialize:
 		rule, why = ruleSecondInit, "the session is initialized already"
-		if c.env.Self == protocol.Client {
-			rule = ruleDirection
-		}
 	case c.phase == protocol.ShuttingDown:
 		Refuse(m, protocol.InternalError("the session is shutting down"), o)
 		return
@@ -181,8 +189,7 @@ func (c *Core) refusePhase(method protocol.Method, m *jsonrpc.Message, o *lifecy
 }
 
 // Enter puts the request that was just opened into the table and gives it to the
-// application.
-// keep is kept for Asked.
+// application. keep is kept for Asked.
 func (c *Core) Enter(in Intake, m *jsonrpc.Message, keep string, o *lifecycle.Output) {
 	v := Inbound{ID: m.ID.Clone(), Seq: o.Opened.Seq(), Method: in.Row.Method}
 	var token jsonrpc.ID
@@ -190,16 +197,16 @@ func (c *Core) Enter(in Intake, m *jsonrpc.Message, keep string, o *lifecycle.Ou
 		token, _ = in.Gist.Meta.ProgressToken()
 	}
 	if !token.IsZero() || m.Spelling() != "" || v.Method == protocol.MethodUnknown || keep != "" {
-		x := &inboundExt{token: token.Clone(), arg: clone(keep)}
+		x := &inboundExt{token: token.Clone(), arg: strings.Clone(keep)}
 		if s := m.Spelling(); s != "" {
-			x.spelling = jsonrpc.Raw(clone(string(s)))
+			x.spelling = jsonrpc.Raw(strings.Clone(string(s)))
 		}
 		if v.Method == protocol.MethodUnknown {
-			x.name = clone(m.Method)
+			x.name = strings.Clone(m.Method)
 		}
 		v.ext = x
 	}
-	c.in = c.in.Put(o.Opened.Key(), c.after(c.env.Timeouts.Inbound), v)
+	c.in = c.in.Put(o.Opened.Key(), c.After(c.env.Timeouts.Inbound), v)
 	o.Events = append(o.Events, lifecycle.Event{
 		Kind: lifecycle.RequestReceived, Call: o.Opened, ID: m.ID,
 		Method: methodName(v.Method, m.Method), Body: m.Body, Span: m.Span,
@@ -214,10 +221,7 @@ func (c *Core) expireInbound(o *lifecycle.Output) {
 	}
 	// Keys say nothing about age: order by deadline, then by arrival.
 	slices.SortStableFunc(due, func(a, b *table.Leaf[Inbound]) int {
-		if a.Deadline != b.Deadline {
-			return order(a.Deadline, b.Deadline)
-		}
-		return order(a.V.Seq, b.V.Seq)
+		return cmp.Or(cmp.Compare(a.Deadline, b.Deadline), cmp.Compare(a.V.Seq, b.V.Seq))
 	})
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseTimedOut}
 	for _, leaf := range due {
@@ -228,14 +232,4 @@ func (c *Core) expireInbound(o *lifecycle.Output) {
 			Kind: lifecycle.RequestExpired, Call: call, ID: leaf.V.ID, Method: leaf.V.name(), Cause: cause,
 		})
 	}
-}
-
-func order[T int64 | uint64](a, b T) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 
@@ -12,7 +13,7 @@ import (
 // inboundByAge returns the open calls, oldest first.
 func (c *Core) inboundByAge() []*table.Leaf[Inbound] {
 	list := slices.Collect(c.in.All())
-	slices.SortFunc(list, func(a, b *table.Leaf[Inbound]) int { return order(a.V.Seq, b.V.Seq) })
+	slices.SortFunc(list, func(a, b *table.Leaf[Inbound]) int { return cmp.Compare(a.V.Seq, b.V.Seq) })
 	return list
 }
 

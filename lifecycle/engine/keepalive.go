@@ -18,7 +18,7 @@ type keepalive struct {
 func (c *Core) startKeepalive() {
 	c.keep = keepalive{due: table.Never}
 	if c.env.Keepalive.Interval > 0 {
-		c.keep.due = c.after(c.env.Keepalive.Interval)
+		c.keep.due = c.After(c.env.Keepalive.Interval)
 	}
 }
 
@@ -27,7 +27,7 @@ func (c *Core) keepAlive(o *lifecycle.Output) {
 	if c.keep.due > c.now || c.phase != protocol.Ready {
 		return
 	}
-	c.keep.due = c.after(c.env.Keepalive.Interval)
+	c.keep.due = c.After(c.env.Keepalive.Interval)
 	if c.keep.waiting || c.out.Len() >= c.env.Limits.Outbound {
 		return
 	}
@@ -48,10 +48,7 @@ func (c *Core) pinged(v *Outbound, m *jsonrpc.Message) {
 
 // missed notes that the peer did not answer a ping in time, and gives the session up
 // when that was one too many.
-func (c *Core) missed(v *Outbound) (silent bool) {
-	if v.machine {
-		c.keep.waiting = false
-	}
+func (c *Core) missed() (silent bool) {
 	if c.keep.misses < 1<<16-1 {
 		c.keep.misses++
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -101,14 +102,14 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 		return c.misuse(lifecycle.ErrParams, name, err)
 	}
 	if method == protocol.MethodUnknown || !token.IsZero() || asked != "" {
-		v.ext = &outboundExt{token: token, asked: clone(asked)}
+		v.ext = &outboundExt{token: token, asked: strings.Clone(asked)}
 		if method == protocol.MethodUnknown {
-			v.ext.name = clone(name)
+			v.ext.name = strings.Clone(name)
 		}
 	}
 	c.last = id
 	c.own = c.own.with(c.env, token, id)
-	c.out = c.out.Put(id, min(c.after(v.timeout), v.hard), v)
+	c.out = c.out.Put(id, min(c.After(v.timeout), v.hard), v)
 	o.Req = reqOf(id)
 	body = c.Fit(method, protocol.BodyParams, body, opt.Within, o.Req, o)
 	o.Send = append(o.Send, lifecycle.Outgoing{
@@ -142,7 +143,7 @@ func (c *Core) times(v *Outbound, opt lifecycle.RequestOptions) error {
 			maximum = v.timeout // the default maximum shortens no timeout that was asked for
 		}
 	}
-	v.hard = c.after(maximum)
+	v.hard = c.After(maximum)
 	return nil
 }
 
@@ -212,6 +213,11 @@ func (c *Core) awaited(m *jsonrpc.Message, o *lifecycle.Output) *table.Leaf[Outb
 // drop takes a request of ours out of the tables.
 func (c *Core) drop(leaf *table.Leaf[Outbound]) {
 	c.out, _ = c.out.Delete(leaf.Key)
+	c.release(leaf)
+}
+
+// release forgets what a request of ours held beside its place in the table.
+func (c *Core) release(leaf *table.Leaf[Outbound]) {
 	if leaf.V.machine {
 		c.keep.waiting = false
 	}
@@ -275,16 +281,14 @@ func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, silent bool) {
 	}
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseTimedOut}
 	for _, leaf := range due {
-		if x := leaf.V.ext; x != nil && !x.token.IsZero() {
-			c.own = c.own.without(c.env, x.token)
-		}
+		c.release(leaf)
 		c.fail(leaf, cause, o)
 		c.withdraw(leaf, "timed out", o)
 		switch leaf.V.Method {
 		case protocol.MethodInitialize:
 			handshake = true
 		case protocol.MethodPing:
-			silent = c.missed(&leaf.V) || silent
+			silent = c.missed() || silent
 		}
 	}
 	return handshake, silent

@@ -32,7 +32,7 @@ func (c *Core) progress(m *jsonrpc.Message, o *lifecycle.Output) {
 	v.gate, pass = v.gate.pass(c.env.Limits.Progress, c.now)
 	deadline := leaf.Deadline
 	if v.reset && c.now < deadline {
-		deadline = min(c.after(v.timeout), v.hard)
+		deadline = min(c.After(v.timeout), v.hard)
 	}
 	c.out = c.out.Put(leaf.Key, deadline, v)
 	if !pass {

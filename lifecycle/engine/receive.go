@@ -2,7 +2,6 @@ package engine
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -153,6 +152,3 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, o *lifecycle.Out
 	note(name, c.Fit(method, protocol.BodyParams, body, within, lifecycle.Req{}, o), within, o)
 	return nil
 }
-
-// clone copies s out of the message that it is part of.
-func clone(s string) string { return strings.Clone(s) }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -59,7 +60,7 @@ func (f *Fields) Text(name string) string {
 	if !ok {
 		f.fail(name + " is no string")
 	}
-	return clone(s)
+	return strings.Clone(s)
 }
 
 // Number returns an integer that is not negative.
@@ -233,7 +234,7 @@ func (c *Core) restoreInbound(f *Fields, raw string) {
 	g := ReadFields(raw)
 	v := Inbound{ID: g.id("id"), Seq: g.Number("call")}
 	x := inboundExt{
-		spelling: jsonrpc.Raw(clone(g.Raw("spelling"))), arg: g.Text("asked"), token: g.id("token"), gate: g.gate("rate"),
+		spelling: jsonrpc.Raw(strings.Clone(g.Raw("spelling"))), arg: g.Text("asked"), token: g.id("token"), gate: g.gate("rate"),
 	}
 	v.Method, x.name = methodFor(g.Text("method"))
 	x.last, x.reported = g.float("progress")

@@ -1,0 +1,207 @@
+package client_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// The zero State refuses everything and panics at nothing.
+func TestZeroState(t *testing.T) {
+	var s client.State
+	if c := s.Capabilities(); c != 0 {
+		t.Error(c)
+	}
+	if _, err := s.Another(t0); err == nil {
+		t.Error("Another made a session of nothing")
+	}
+	if _, _, err := s.Initialize(t0); !errors.Is(err, lifecycle.ErrPhase) {
+		t.Error(err)
+	}
+	if _, _, err := s.SetRoots(t0, nil); !errors.Is(err, lifecycle.ErrCapability) {
+		t.Error(err)
+	}
+	if data := s.Snapshot(); data != nil {
+		t.Errorf("%s", data)
+	}
+}
+
+// New refuses a client that cannot work.
+func TestRefusedConfigs(t *testing.T) {
+	who := protocol.Implementation{Name: "c", Version: "1"}
+	for name, cfg := range map[string]client.Config{
+		"no name":              {Info: protocol.Implementation{Version: "1"}},
+		"no version":           {Info: protocol.Implementation{Name: "c"}},
+		"what clients declare": {Info: who, Require: protocol.CapSampling},
+		"unknown capability":   {Info: who, Require: 1 << 30},
+		"pings without end":    {Info: who, Keepalive: lifecycle.Keepalive{Interval: time.Second}, Timeouts: lifecycle.Timeouts{Ping: lifecycle.NoTimeout}},
+		"impossible misses":    {Info: who, Keepalive: lifecycle.Keepalive{Interval: time.Second, Misses: -1}},
+	} {
+		if _, err := client.New(cfg, t0); !errors.Is(err, lifecycle.ErrParams) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := client.New(client.Config{Info: who, Require: protocol.ServerCaps}, t0); err != nil {
+		t.Error(err)
+	}
+}
+
+// begun returns a client of 2025-03-26, which has batches, with n requests of a kind
+// whose answer gets mended.
+func begun(t *testing.T, n int) client.State {
+	t.Helper()
+	s, err := client.New(client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}, t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _, _ = s.Initialize(t0)
+	s, _ = s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-03-26","capabilities":{"completions":{}},"serverInfo":{"name":"s","version":"1"}}}`))
+	for range n {
+		p := protocol.CompleteParams{Ref: protocol.PromptReference("p"), Argument: protocol.CompleteArgument{Name: "a"}}
+		if s, _, err = s.Request(t0, p, client.RequestOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+// A Message may be fed twice: what is mended in an answer is mended in a copy, also
+// within a batch (the race detector watches too).
+func TestMessagesAreNotWritten(t *testing.T) {
+	s := begun(t, 1)
+	one := `{"jsonrpc":"2.0","id":2,"result":{"completion":{"values":[` + strings.Repeat(`"v",`, 101) + `"v"]}}}`
+	for _, text := range []string{one, "[" + one + "]"} {
+		m := jsonrpc.DecodeString(text)
+		outs := make(chan client.Output)
+		for range 2 {
+			go func() { _, o := s.Receive(t0, m); outs <- o }()
+		}
+		a, b := <-outs, <-outs
+		if len(a.Events) != 2 || a.Events[0].Rule != "COMPL-008" || !reflect.DeepEqual(a, b) {
+			t.Errorf("%.30s: %d events and %d events", text, len(a.Events), len(b.Events))
+		}
+		if _, c := s.Receive(t0, m); !reflect.DeepEqual(a, c) {
+			t.Errorf("%.30s: once more it is read differently", text)
+		}
+	}
+}
+
+// What follows the close action in a batch is not heard.
+func TestBatchAfterClose(t *testing.T) {
+	s := begun(t, 1)
+	s, _ = s.Shutdown(t0, time.Minute)
+	_, out := s.Receive(t0, jsonrpc.DecodeString(`[{"jsonrpc":"2.0","id":2,"error":{"code":1,"message":"m"}},{"jsonrpc":"2.0","id":9,"method":"ping"}]`))
+	if out.Close == nil || len(out.Send) != 0 || !out.Opened.IsZero() {
+		t.Errorf("close %v, sent %d, opened %v", out.Close, len(out.Send), out.Opened)
+	}
+}
+
+// alive returns how many bytes stay alive of what produce returns.
+func alive(produce func() any) uint64 {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	keep := produce()
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	runtime.KeepAlive(keep)
+	return max(after.HeapAlloc, before.HeapAlloc) - before.HeapAlloc
+}
+
+// No State and no Pager keeps a message alive for a part of it.
+func TestNothingIsPinned(t *testing.T) {
+	const large, most = 8 << 20, 1 << 20
+	blob := strings.Repeat("x", large)
+	dial := func() client.State {
+		s, err := client.New(client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}, t0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, _, _ = s.Initialize(t0)
+		return s
+	}
+	for name, answer := range map[string]string{
+		"instructions of a revision that nobody knows": `"result":{"protocolVersion":"1999-01-01","capabilities":{},"serverInfo":{"name":"s","version":"1"},"instructions":"` + blob + `"}`,
+		"data of a refusal":                            `"error":{"code":1,"message":"m","data":"` + blob + `"}`,
+		"text of a refusal":                            `"error":{"code":1,"message":"` + blob + `"}`,
+		"revision":                                     `"result":{"protocolVersion":"` + blob + `","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`,
+	} {
+		if n := alive(func() any {
+			s, _ := dial().Receive(t0, jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,%s}`, answer)))
+			if s.Phase() != lifecycle.Failed {
+				t.Fatal(s.Phase())
+			}
+			return &s
+		}); n > most {
+			t.Errorf("%s: %d bytes stay alive", name, n)
+		}
+	}
+	if n := alive(func() any {
+		cfg := client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}, Roots: []protocol.Root{{URI: "file:///a"}}}
+		s, err := client.New(cfg, t0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, _, err = s.SetRoots(t0, []protocol.Root{{URI: "file:///b"}}); err != nil {
+			t.Fatal(err)
+		}
+		data := append(s.Snapshot(), strings.Repeat(" ", large)...)
+		if s, err = client.Restore(cfg, data, t0); err != nil {
+			t.Fatal(err)
+		}
+		return &s
+	}); n > most {
+		t.Errorf("a restored snapshot: %d bytes stay alive", n)
+	}
+	if n := alive(func() any { return walked(t, blob) }); n > most {
+		t.Errorf("a Pager: %d bytes stay alive", n)
+	}
+}
+
+// walked returns a Pager after one page with a large item.
+func walked(t *testing.T, blob string) *client.Pager {
+	s := connected(t, lifecycle.Limits{})
+	p, err := s.Pager("tools/list")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, p, out, err := s.NextPage(t0, p, client.RequestOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := `{"tools":[{"name":"` + blob + `","inputSchema":{"type":"object"}}],"nextCursor":"c"}`
+	ev := client.Event{Kind: lifecycle.ResponseReceived, Req: out.Req, Body: jsonrpc.Raw(strings.Clone(body))}
+	if p, _, _, err = p.Page(ev); err != nil || p.Done() {
+		t.Fatal(err)
+	}
+	return &p
+}
+
+// A cause that is kept in part is still text.
+func TestKeptCauseIsText(t *testing.T) {
+	s, err := client.New(client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}, t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for shift := range 3 { // so that some cut falls within a character
+		s, _, _ := s.Initialize(t0)
+		s, out := s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"`+strings.Repeat("a", shift)+strings.Repeat("€", 5000)+`"}}`))
+		kept := s.Status().Cause.RPC.Message
+		if !utf8.ValidString(kept) || len(kept) < 4000 || len(kept) > 4096 {
+			t.Errorf("%d bytes are kept, text %v", len(kept), utf8.ValidString(kept))
+		}
+		if told := out.Events[0].Err.Message; len(told) < 15_000 {
+			t.Errorf("the event has %d bytes", len(told))
+		}
+	}
+}
