@@ -82,6 +82,9 @@ func (n *Naive) receive(m jsonrpc.Message, x *Expect) {
 	}
 	var opened []uint64
 	for _, m := range m.Batch() {
+		if n.closed {
+			break // what follows the close action is not heard any more
+		}
 		x.Opened = 0
 		n.one(&m, x)
 		if x.Opened != 0 {

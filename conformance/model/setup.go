@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -208,9 +209,11 @@ func (o Offer) catalog() *server.Catalog {
 			return p
 		}),
 	}
+	slices.Reverse(items.Tools) // any order is good
+	before := Render(items)
 	c, err := server.NewCatalog(items)
-	if err != nil {
-		panic(err) // the names are good
+	if err != nil || Render(items) != before {
+		panic(fmt.Sprintf("NewCatalog: %v, of %s, which was %s", err, Render(items), before))
 	}
 	Scribble(&items)
 	return c

@@ -142,13 +142,13 @@ func (s *Step) String() string {
 		fmt.Fprintf(&b, " %T %s %s within %v %+v", p, p.Method(), p.AppendJSON(nil), s.Call, s.Options)
 	}
 	if s.Result != nil {
-		fmt.Fprintf(&b, " %T %+v", s.Result(), s.Result())
+		fmt.Fprintf(&b, " %T %s", s.Result(), Render(s.Result()))
 	}
 	if s.Failure != nil {
 		fmt.Fprintf(&b, " %+v", *s.Failure)
 	}
 	if s.Progress != nil {
-		fmt.Fprintf(&b, " %+v", s.Progress())
+		fmt.Fprintf(&b, " %s", Render(s.Progress()))
 	}
 	return b.String()
 }

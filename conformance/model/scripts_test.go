@@ -1,0 +1,163 @@
+package model_test
+
+import (
+	"math/rand"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/conformance/model"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+func receive(text string) model.Step { return model.Step{Op: model.OpReceive, Text: text} }
+
+// at is a step some time after the beginning.
+func at(d time.Duration, s model.Step) model.Step {
+	s.Now = model.Origin.Add(d)
+	return s
+}
+
+func ask(p func() (name, body string), opt lifecycle.RequestOptions) model.Step {
+	return model.Step{Op: model.OpRequest, Params: raw(p()), Options: opt}
+}
+
+func ping() (name, body string) { return "ping", "" }
+
+func pingWith(token string) func() (name, body string) {
+	return func() (name, body string) { return "ping", `{"_meta":{` + token + `}}` }
+}
+
+// script is what follows the handshake.
+type script struct {
+	party lifecycle.Party
+	set   func(*model.Setup)
+	steps []model.Step
+}
+
+var tick = model.Step{Op: model.OpTick}
+
+// scripts are what random runs seldom come to, such as what they once found.
+var scripts = map[string]script{
+	"a batch whose calls are closed in it": {lifecycle.Server, nil, []model.Step{
+		receive(`[{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t1"}},{"jsonrpc":"2.0","id":3,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}]`),
+		receive(`[{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t1"}},{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"t1"}},{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}]`),
+	}},
+	"a batch that ends the session halfway": {lifecycle.Client, nil, []model.Step{
+		ask(ping, lifecycle.RequestOptions{}), {Op: model.OpShutdown, Grace: time.Minute},
+		receive(`[{"jsonrpc":"2.0","id":2,"result":{}},{"jsonrpc":"2.0","id":3,"method":"ping"}]`),
+	}},
+	"a ping of the keepalive that is cancelled": {lifecycle.Client, everySecond, []model.Step{
+		at(time.Second, tick), at(time.Second, model.Step{Op: model.OpCancel, Req: lifecycle.MakeReq(2, 2)}), at(2*time.Second, tick),
+		at(2*time.Second, model.Step{Op: model.OpSendFailed, Req: lifecycle.MakeReq(3, 3)}), at(3*time.Second, tick),
+		at(3*time.Second, receive(`{"jsonrpc":"2.0","id":4}`)), at(4*time.Second, tick),
+	}},
+	"a peer that answers pings with method not found": {lifecycle.Client, everySecond, []model.Step{
+		at(time.Second, tick), at(time.Second, receive(`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"m"}}`)), at(time.Minute, tick),
+	}},
+	"a reset fills the buckets": {
+		lifecycle.Server, func(s *model.Setup) { s.Limits.Requests = lifecycle.Rate{PerSecond: 1} }, []model.Step{
+			receive(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`), receive(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`),
+			{Op: model.OpDisconnected}, {Op: model.OpReset},
+			receive(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`),
+			receive(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`), receive(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`),
+		},
+	},
+	"progress right at the deadline": {lifecycle.Client, nil, []model.Step{
+		ask(ping, lifecycle.RequestOptions{ResetOnProgress: true, Timeout: 10, Maximum: 25}),
+		at(9, receive(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1}}`)),
+		at(19, receive(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":2}}`)), at(19, tick),
+		ask(ping, lifecycle.RequestOptions{ResetOnProgress: true, Timeout: 10, Maximum: 12}),
+		at(28, receive(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":3,"progress":1}}`)), at(30, tick), at(31, tick),
+	}},
+	"an answer that comes too late to finish": {lifecycle.Server, nil, []model.Step{
+		receive(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t1"}}`),
+		receive(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`),
+		at(time.Hour, model.Step{Op: model.OpFinish, Call: lifecycle.MakeCall(2, 2), Result: result(`{"content":[]}`)}),
+		at(time.Second, ask(ping, lifecycle.RequestOptions{})),
+	}},
+	"a shutdown that waits for both tables": {lifecycle.Client, nil, []model.Step{
+		receive(`{"jsonrpc":"2.0","id":2,"method":"custom/one"}`), ask(ping, lifecycle.RequestOptions{}),
+		{Op: model.OpShutdown, Grace: 5 * time.Second}, receive(`{"jsonrpc":"2.0","id":2,"result":{}}`),
+		{Op: model.OpAbandon, Call: lifecycle.MakeCall(1, 2)}, receive(`{"jsonrpc":"2.0","id":9,"method":"ping"}`),
+	}},
+	"numbers that serve as tokens": {lifecycle.Client, nil, []model.Step{
+		ask(pingWith(`"progressToken":3`), lifecycle.RequestOptions{}), ask(ping, lifecycle.RequestOptions{Progress: true}),
+		ask(pingWith(`"progressToken":4`), lifecycle.RequestOptions{}), ask(pingWith(`"progress\u0054oken":4`), lifecycle.RequestOptions{}),
+		receive(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":3,"progress":1}}`),
+		receive(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":4,"progress":1}}`),
+		ask(pingWith(`"progressToken":"x"`), lifecycle.RequestOptions{ReplaceToken: true}),
+		receive(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"x","progress":1}}`),
+	}},
+	"a bad InitializeResult": {lifecycle.Client, nil, []model.Step{
+		{Op: model.OpDisconnected}, {Op: model.OpReset}, {Op: model.OpInitialize}, ask(ping, lifecycle.RequestOptions{}),
+		receive(`{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2025-06-18"}}`), {Op: model.OpFail, Failure: &jsonrpc.Error{Code: 1}},
+	}},
+	"changes that follow each other": {
+		lifecycle.Server, func(s *model.Setup) { s.ListChanged, s.ChangeDelay = true, time.Second }, []model.Step{
+			{Op: model.OpOffer, Offer: model.Offer{Tools: []string{"t1", "t2"}}},
+			at(500*time.Millisecond, model.Step{Op: model.OpOffer, Offer: model.Offer{Tools: []string{}}}),
+			at(999*time.Millisecond, tick), at(time.Second, tick), at(time.Minute, tick),
+		},
+	},
+}
+
+func everySecond(s *model.Setup) { s.Keepalive.Interval = time.Second }
+
+// TestScripts runs the scripts beside the naive machines.
+func TestScripts(t *testing.T) {
+	for name, script := range scripts {
+		t.Run(name, func(t *testing.T) {
+			set := setups[script.party]
+			if script.set != nil {
+				script.set(&set)
+			}
+			run, err := model.NewRun(rand.New(rand.NewSource(1)), set, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var steps []model.Step
+			if script.party == lifecycle.Client {
+				steps = append(steps, model.Step{Op: model.OpInitialize})
+			}
+			handshake, _ := lines(script.party)
+			for _, line := range handshake {
+				steps = append(steps, receive(line))
+			}
+			for _, s := range append(steps, script.steps...) {
+				if s.Now.IsZero() {
+					s.Now = model.Origin
+				}
+				if err := run.Do(s); err != nil {
+					t.Fatalf("%v\n%s", err, run.Transcript())
+				}
+			}
+			if err := run.Close(); err != nil {
+				t.Fatalf("%v\n%s", err, run.Transcript())
+			}
+		})
+	}
+}
+
+// A Source made of bytes gives the same run each time, and ends.
+func TestBytes(t *testing.T) {
+	data := make([]byte, 2000)
+	rand.New(rand.NewSource(3)).Read(data)
+	text := ""
+	for range 2 {
+		src := model.NewBytes(data)
+		run, err := model.NewRun(src, model.RandomSetup(src, lifecycle.Server), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for !src.Done() {
+			if err := run.Step(); err != nil {
+				t.Fatalf("%v\n%s", err, run.Transcript())
+			}
+		}
+		if got := run.Transcript(); text != "" && got != text {
+			t.Errorf("the same bytes give another run:\n%s\n%s", text, got)
+		}
+		text = run.Transcript()
+	}
+}
