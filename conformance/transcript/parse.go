@@ -137,6 +137,14 @@ func (f *File) Write() error {
 	return os.WriteFile(f.Path, b.Bytes(), 0o644)
 }
 
+// Bytes returns what the peer sends in the step; nothing if it is another kind of step.
+func (s Step) Bytes() ([]byte, error) {
+	if !strings.HasPrefix(s.Input, "> ") {
+		return nil, nil
+	}
+	return input(s.Input)
+}
+
 // input returns the bytes of a peer line.
 func input(line string) ([]byte, error) {
 	text := strings.TrimPrefix(line, "> ")
