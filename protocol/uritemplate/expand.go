@@ -1,0 +1,111 @@
+package uritemplate
+
+// operator is a row of the table in RFC 6570, appendix A.
+type operator struct {
+	symbol  byte
+	first   string
+	sep     string
+	sepKind kinds
+	// firstKind is what first is, where that is no ordinary part of what may come
+	// before the expression.
+	firstKind kinds
+	named     bool
+	bare      bool // named: an empty value is written without =
+	reserved  bool // reserved characters and triplets are left alone
+	query     bool // stands in the query of a uri
+}
+
+var operators = [...]operator{
+	{sep: ",", sepKind: comma},
+	{symbol: '+', sep: ",", sepKind: comma, reserved: true},
+	{symbol: '#', first: "#", firstKind: hash, sep: ",", sepKind: comma, reserved: true},
+	{symbol: '.', first: ".", sep: ".", sepKind: dot},
+	{symbol: '/', first: "/", sep: "/", sepKind: slash},
+	{symbol: ';', first: ";", firstKind: semicolon, sep: ";", sepKind: semicolon, named: true, bare: true},
+	{symbol: '?', first: "?", firstKind: question, sep: "&", sepKind: ampersand, named: true, query: true},
+	{symbol: '&', first: "&", firstKind: ampersand, sep: "&", sepKind: ampersand, named: true, query: true},
+}
+
+// Expand returns the uri that the template and the values give, as RFC 6570,
+// section 3, says, with one deviation: names of pairs in {?x*}, {&x*} and {;x*}
+// are encoded like values, so that no name can add a parameter. Strings that are
+// not UTF-8 are encoded byte by byte. Values that the template does not name are
+// ignored. Errors: *Error with ReasonComposite, and then there is no uri.
+func (t Template) Expand(values Values) (string, error) {
+	c := t.get()
+	dst := make([]byte, 0, 2*len(c.text))
+	for _, p := range c.parts {
+		if p.op == nil {
+			dst = appendEncoded(dst, p.literal, true)
+			continue
+		}
+		between := p.op.first
+		for i := p.from; i < p.to; i++ {
+			v := &c.vars[i]
+			val := values.Get(v.Name)
+			if !val.Defined() {
+				continue
+			}
+			if v.Prefix > 0 && val.kind != KindText {
+				return "", &Error{v.offset, ReasonComposite}
+			}
+			dst = append(dst, between...)
+			between = p.op.sep
+			dst = v.append(dst, val)
+		}
+	}
+	return string(dst), nil
+}
+
+func (v *variable) append(dst []byte, val Value) []byte {
+	op := v.op
+	switch {
+	case val.kind == KindText:
+		text := val.text
+		if v.Prefix > 0 {
+			text = truncate(text, v.Prefix, op.reserved)
+		}
+		return v.appendMember(dst, v.Name, text)
+	case !v.Explode:
+		if op.named {
+			dst = append(append(dst, v.Name...), '=')
+		}
+		for i, s := range val.items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendEncoded(dst, s, op.reserved)
+		}
+		return dst
+	case val.kind == KindList:
+		for i, s := range val.items {
+			if i > 0 {
+				dst = append(dst, op.sep...)
+			}
+			dst = v.appendMember(dst, v.Name, s)
+		}
+		return dst
+	}
+	for i := 0; i < len(val.items); i += 2 {
+		if i > 0 {
+			dst = append(dst, op.sep...)
+		}
+		dst = appendEncoded(dst, val.items[i], op.reserved)
+		if s := val.items[i+1]; s != "" || !op.bare {
+			dst = appendEncoded(append(dst, '='), s, op.reserved)
+		}
+	}
+	return dst
+}
+
+// appendMember writes a string, with a name if the operator wants one. The name
+// is that of a variable, which needs no encoding.
+func (v *variable) appendMember(dst []byte, name, s string) []byte {
+	if v.op.named {
+		dst = append(dst, name...)
+		if s != "" || !v.op.bare {
+			dst = append(dst, '=')
+		}
+	}
+	return appendEncoded(dst, s, v.op.reserved)
+}

@@ -1,0 +1,134 @@
+package uritemplate_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	. "github.com/sansmcp/mcp/protocol/uritemplate"
+)
+
+// show writes values in a form that tells the kinds apart.
+func show(values Values) string {
+	var b strings.Builder
+	for _, v := range values {
+		b.WriteString(v.Name + "=")
+		switch v.Value.Kind() {
+		case KindText:
+			b.WriteString(v.Value.String())
+		case KindList:
+			b.WriteString("[" + strings.Join(v.Value.List(), "|") + "]")
+		case KindPairs:
+			b.WriteString("(")
+			for _, p := range v.Value.Pairs() {
+				b.WriteString(p.Name + ":" + p.Value + "|")
+			}
+			b.WriteString(")")
+		default:
+			b.WriteString("?")
+		}
+		b.WriteString(" ")
+	}
+	return strings.TrimSuffix(b.String(), " ")
+}
+
+const no = "does not match"
+
+var matchCases = []struct{ template, uri, want string }{
+	{"", "", ""}, {"", "a", no}, {"a", "", no}, {"f:///a", "f:///a", ""}, {"f:///a", "f:///a/", no},
+	{"f:///{a}", "f:///x", "a=x"}, {"f:///{a}", "f:///x/b", no}, {"f:///{a}/b", "f:///x/b", "a=x"}, {"f:///{a}", "f:///", ""},
+	{"f:///{a}", "g:///x", no}, {"f:///{a}", "f:///x?y", no}, {"f:///{a}", "f:///x#y", no}, {"f:///{a}", "f:///[x]", no},
+
+	// spelling
+	{"~ü/{a}", "%7e%c3%bc/%61%2f", "a=a/"}, {"~ü/{a}", "%7Eü/ü b\x00", "a=ü b\x00"}, {"a%2fb", "a%2Fb", ""}, {"a%2fb", "a/b", no},
+	{"%41", "A", ""}, {"a.b", "a%2Eb", ""}, {"{a}", "%", no}, {"{a}", "%4", no}, {"{a}", "%zz", no}, {"{+a}", "%%41", no}, {"{a}", "%ff%00", "a=\xff\x00"},
+	{"{+a}", "a%2Fb/%20%25", "a=a%2Fb/ %"}, {"{+a}", "%2541%254%25%7a%25%25%32%46", "a=%2541%4%z%%252F"}, {"{#a}", "#%23#", "a=%23#"},
+
+	// loose
+	{"{a}", "it's%20(ok)!*", "a=it's (ok)!*"}, {"u:{a}", "u:bob@x.org:1", "a=bob@x.org:1"}, {"{a}!{+b}", "x!y!z", "a=x b=y!z"},
+	{"{a}!{b}", "x!y!z", "a=x!y b=z"}, {"{a}", "x&y=z;", "a=x&y=z;"}, {"{?q}", "?q=/a?b=c:d", "q=/a?b=c:d"}, {"{?q,r}", "?q=a=b&r=(1)", "q=a=b r=(1)"},
+	{"{;q}", ";q=a/b", no}, {"{/a*}", "/a,b!/c", "a=[a,b!|c]"}, {"{a*}", "a=b,c", "a=[a=b|c]"}, {"{?a*}", "?x=(1)&y=a=b", "a=(x:(1)|y:a=b|)"},
+	{"{?q}", "?q=#", no}, {"{?q}", "?q=[]", no}, {"{/a}", "/a!;", "a=a!;"},
+
+	// several variables
+	{"{x,y}", "1,2", "x=1 y=2"}, {"{x,y}", "1", "x=1"}, {"{x,y}", "1,", "x=1 y="}, {"{x,y}", ",2", "x= y=2"}, {"{x,y}", "", ""},
+	{"{x,y}", ",", "x= y="}, {"{x,y}", "1,2,3", "x=1 y=[2|3]"}, {"{+x,y}", "1,2,3", "x=1 y=2,3"}, {"{#x,y}", "#1,2,3", "x=1 y=2,3"},
+	{"{.x,y}", ".1.2.3", "x=1 y=2.3"}, {"a{.x}", "a.tar.gz", "x=tar.gz"}, {"a{.x}", "a", ""}, {"a{.x}", "a.", "x="}, {"{.x}", ".1,2", "x=[1|2]"},
+	{"{/x,y}", "/1", "x=1"}, {"{/x,y}", "/1/2", "x=1 y=2"}, {"{/x,y}", "/1/2/3", no}, {"{/x,y}", "/1,2/3,4", "x=[1|2] y=[3|4]"},
+	{"{/x:1,y}", "/12", "y=12"}, {"{a}{b}", "xyz", "a=xyz"}, {"{a}{/b}{?c}", "x", "a=x"},
+	{"{a}{/b}{?c}", "x/y?c=z", "a=x b=y c=z"}, {"{a}b{c}", "xbybz", "a=xby c=z"}, {"{+a}/{b}", "x/y/z", "a=x/y b=z"},
+
+	// what sets expressions off
+	{"f:{+a}{?b}", "f:x/y?b=1", "a=x/y b=1"}, {"f:{+a}{?b}", "f:x/y?c=1", "a=x/y?c=1"}, {"f:{+a}{?b*}{#c}", "f:x?y=1&z=2#a#?", "a=x b=(y:1|z:2|) c=a#?"},
+	{"f:{+a}{?b}{#c}", "f:x#c", "a=x c=c"}, {"f:{+a}{&b}", "f:?x=1&y=2&b=3", "a=?x=1&y=2 b=3"}, {"{+a,b}{;c}", "x,y;z;c=1", "a=x b=y;z c=1"},
+	{"{+a*}{?b}", "x=1,y=2?b=", "a=(x:1|y:2|) b="}, {"{a}{;b}", "(x);b=1", "a=(x) b=1"}, {"{+a}x{?b}", "?b=1x?b=2", "a=?b=1 b=2"},
+	{"{+a}{/b}{?c}", "x/y?c=1", "a=x/y?c=1"}, {"{+a:3}{#b}", "xy#z", "a=xy b=z"}, {"{a}{?q}{b}", "xyz", "a=xyz"},
+
+	// names
+	{"{?a,b}", "?a=1&b=2", "a=1 b=2"}, {"{?a,b}", "?b=2", "b=2"}, {"{?a,b}", "", ""}, {"{?a,b}", "?", no}, {"{?a,b}", "?b=2&a=1", no},
+	{"{?a,b}", "?a=1&c=2", no}, {"{?a}", "?a", no}, {"{?a}", "?a=", "a="}, {"{?a}", "?a=x,y", "a=[x|y]"}, {"{?a}", "?a=x%2Cy", "a=x,y"},
+	{"?f=1{&a,b}", "?f=1", ""}, {"?f=1{&a,b}", "?f=1&b=%26", "b=&"}, {"{;a,b}", ";a;b", "a= b="}, {"{;a,b}", ";a=1;b=2", "a=1 b=2"},
+	{"{;a}", ";a=", "a="}, {"{;a}", ";a=1,2", "a=[1|2]"}, {"{;a}", ";ab", no}, {"{?a%20b}", "?a%20b=1", "a%20b=1"},
+
+	// explode
+	{"{a*}", "", ""}, {"{a*}", "x", "a=x"}, {"{a*}", "x,y", "a=[x|y]"}, {"{a*}", "x=1,y=", "a=(x:1|y:|)"}, {"{a*}", "=", "a=(:|)"},
+	{"{+a*}", "x=1=2,y=/", "a=(x:1=2|y:/|)"}, {"{+a*}", "x=1,y", "a=[x=1|y]"}, {"{#a*}", "#x/,y", "a=[x/|y]"},
+	{"{.a*}", ".x.y", "a=[x|y]"}, {"{.a*}", ".x=1.y=2", "a=(x:1|y:2|)"}, {"{.a*}", ".x=1.5.y=..", "a=(x:1.5|y:..|)"}, {"{.a*,b}", ".x=1.y", "a=(x:1.y|)"}, {"{.a*}", ".k.1=v", "a=(k.1:v|)"}, {"{.a*}", ".x=1.y=(2)", "a=(x:1|y:(2)|)"}, {"{/a*}", "/", "a="}, {"{/a*}", "", ""}, {"{/a*}", "/x//y", "a=[x||y]"},
+	{"{/a*,b}", "/x/y", "a=[x|y]"}, {"f://{/a*}/end", "f:///x/y/end", "a=[x|y]"}, {"{;a*}", ";a;a=1", "a=[|1]"}, {"{;a*}", ";x;y=1", "a=(x:|y:1|)"},
+	{"{?a*}", "?a=1&a=2", "a=[1|2]"}, {"{?a*}", "?a=1", "a=1"}, {"{?a*}", "?a=1&b=2", "a=(a:1|b:2|)"}, {"{?a*}", "?x", no}, {"{?a*}", "?", no},
+	{"{?q,a*}", "?q=1&x=2&y=3", "q=1 a=(x:2|y:3|)"}, {"{?q,a*}", "?x=2", "a=(x:2|)"}, {"{?q}{&a*}", "?q=1&x=2", "q=1 a=(x:2|)"},
+
+	// prefix
+	{"{a:3}", "abc", "a=abc"}, {"{a:3}", "ab", "a=ab"}, {"{a:3}", "abcd", no}, {"{a:3}", "%C3%BCbc", "a=übc"}, {"{a:3}", "%C3%BCbcd", no},
+	{"{a:2}{b}", "xyz", "a=xy b=z"}, {"{a:2}{b:2}{c:2}", "vwxyz", "a=vw b=xy c=z"}, {"{a:2}z", "xyz", "a=xy"}, {"{a:2}{b}z", "xyzz", "a=xy b=z"},
+	{"{a:2}", "%FF%FF", "a=\xff\xff"}, {"{a:2}", "%FF%FF%FF", no}, {"{+a:3}", "/a/", "a=/a/"}, {"{+a:3}", "%2F/%2F/", no}, {"{a:3}", "a,b", "a=a,b"},
+	{"{a:2}{b:3}c", "xxxxxxc", no}, {"{a:3}/{b}", "abcd/", no},
+
+	// one name, several times
+	{"{a}/{a}", "x/x", "a=x"}, {"{a}/{a}", "x/y", no}, {"{/a:1,a}", "/v/value", "a=value"}, {"{/a:1,a}", "/w/value", no}, {"{a}/{a:2}", "xyz/xy", "a=xyz"},
+	{"{a:2}/{a:3}", "xy/xyz", "a=xyz"}, {"{a:3}/{a:2}", "xyz/xy", "a=xyz"}, {"{a:2}/{a:3}", "xy/abc", no}, {"{a}{?a}", "x?a=x", "a=x"}, {"{a}{?a}", "x", no},
+	{"/{a}{?a}", "/?a=", "a="}, {"/{a}{?a}", "/?a=x", no}, {"{a}/{a}", "/", ""}, {"{a}{a}", "x", no}, {"{a:1}/{a}", "x,/x,y", no}, {"{/a*}{?a*}", "/x/y?a=x&a=y", "a=[x|y]"},
+	{"{a}/{b}/{a}", "x/y/x", "a=x b=y"}, {"{a}/{a}/{b}", "x/y/z", no}, {"{?a}{#a}", "#", no}, {"{?a:2}{#a:3}", "?a=#", "a="}, {"{?a}/{a}", "?a=/", "a="}, {"{a:2}/{b}{?a}", "/y?a=", "a= b=y"},
+}
+
+func TestMatch(t *testing.T) {
+	for _, c := range matchCases {
+		got := no
+		if values, ok := parse(t, c.template).Match(c.uri); ok {
+			got = show(values)
+		}
+		if got != c.want {
+			t.Errorf("%s reads %q: %s, want %s", c.template, c.uri, got, c.want)
+		}
+	}
+}
+
+func TestMatchLimits(t *testing.T) {
+	all := parse(t, "{a}")
+	if v, ok := all.Match(strings.Repeat("a", MaxURI)); !ok || len(v.Get("a").String()) != MaxURI {
+		t.Error("a uri of MaxURI bytes does not match")
+	}
+	if _, ok := all.Match(strings.Repeat("a", MaxURI+1)); ok {
+		t.Error("a longer uri matches")
+	}
+	var none Template
+	if v, ok := none.Match(""); !ok || len(v) > 0 || none.String() != "" || len(none.Vars()) > 0 {
+		t.Error("the zero Template is not the empty one")
+	}
+	if s, err := none.Expand(rfcValues); s != "" || err != nil {
+		t.Error(s, err)
+	}
+}
+
+// What a match returns belongs to the caller.
+func TestMatchShares(t *testing.T) {
+	tpl := parse(t, "{a,b*}")
+	one, _ := tpl.Match("1,2,3")
+	one[0] = Binding{}
+	one[1].Value.List()[0] = "changed"
+	two, _ := tpl.Match("1,2,3")
+	if diff := cmp.Diff("a=1 b=[2|3]", show(two)); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,99 @@
+package uritemplate_test
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	. "github.com/sansmcp/mcp/protocol/uritemplate"
+)
+
+func parseAll(t *testing.T, texts ...string) []Template {
+	t.Helper()
+	var all []Template
+	for _, s := range texts {
+		all = append(all, parse(t, s))
+	}
+	return all
+}
+
+// specific is in the order of Compare.
+var specific = []string{
+	"f:///{a}/b/", "f:///x/{b}", "f:///{a}/b", "f:///x{?q}", "f:///%78{a,b}", "f:///{a}/{b}", "f:///x{/b*}", "f:///{a}/{b}{+c}", "f:///",
+	"f:///{b:3}", "f:///{a}", "f:///{c}", "f:///{a:3}{b}", "f:///{a}{b}", "f:///{+a}", "f:///{+a}{b}", "f:///{+a}{/b*}", "{a}", "{/a*}",
+}
+
+func TestCompare(t *testing.T) {
+	all := parseAll(t, specific...)
+	for i, a := range all {
+		for j, b := range all {
+			if got := Compare(a, b); got < 0 != (i < j) || got > 0 != (i > j) {
+				t.Errorf("%s and %s compare as %d", a, b, got)
+			}
+		}
+	}
+	if Compare(parse(t, "a{b}"), parse(t, "a{b}")) != 0 {
+		t.Error("a template is not equal to itself")
+	}
+}
+
+// Which template is found does not depend on chance or on the order in which the
+// templates were given.
+func TestFindIsDeterministic(t *testing.T) {
+	for range 1000 {
+		for _, texts := range [][]string{{"f:///{a}", "f:///{a}/b"}, {"f:///{a}/b", "f:///{a}"}, {"f:///{+a}", "f:///{a}/b"}} {
+			found, ok := NewSet(parseAll(t, texts...)...).Find("f:///x/b")
+			if !ok || found.Template.String() != "f:///{a}/b" || texts[found.Index] != "f:///{a}/b" || show(found.Values) != "a=x" {
+				t.Fatalf("%v: found %v %v", texts, found, ok)
+			}
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		texts := rapid.SliceOfN(templates(), 1, 6).Draw(t, "templates")
+		uri := rapid.OneOf(uris(), rapid.Just("f:///x/b")).Draw(t, "uri")
+		other := rapid.Permutation(texts).Draw(t, "permutation")
+		var one, two []Template
+		for i := range texts {
+			one, two = append(one, parse(t, texts[i])), append(two, parse(t, other[i]))
+		}
+		f, ok := NewSet(one...).Find(uri)
+		g, ok2 := NewSet(two...).Find(uri)
+		if ok != ok2 || f.Template.String() != g.Template.String() || show(f.Values) != show(g.Values) {
+			t.Fatalf("%v %v", f, g)
+		}
+		matching := slices.DeleteFunc(slices.Clone(one), func(tpl Template) bool { _, ok := tpl.Match(uri); return !ok })
+		exact := slices.DeleteFunc(slices.Clone(one), func(tpl Template) bool { _, ok := tpl.MatchExact(uri); return !ok })
+		if len(exact) > 0 {
+			matching = exact
+		}
+		if ok != (len(matching) > 0) || ok && f.Template.String() != slices.MinFunc(matching, Compare).String() {
+			t.Fatalf("found %v in %v", f, matching)
+		}
+	})
+}
+
+func TestFind(t *testing.T) {
+	texts := []string{"f:///{a}", "f:///{+a}", "f:///x", "f:///{a}/b", "f:///{a}:{b}{c}", "f:///x{y}", "f:///x", "g:{?q}", "g:{?q}{&r*}"}
+	set := NewSet(parseAll(t, texts...)...)
+	for _, c := range []struct {
+		uri   string
+		index int
+		want  string
+	}{
+		{"f:///x", 2, ""}, {"f:///y", 0, "a=y"}, {"f:///y/c", 1, "a=y/c"}, {"f:///x/b", 3, "a=x"}, {"f:///xy", 5, "y=y"}, {"f:///", 0, ""},
+		{"f:///a:b", 4, "a=a b=b"}, {"f:///a(", 1, "a=a("}, {"g:?q=1", 7, "q=1"}, {"g:?q=1&x=2", 8, "q=1 r=(x:2|)"}, {"g:?x=1", -1, ""}, {"h:", -1, ""}, {"f:///%", -1, ""},
+	} {
+		found, ok := set.Find(c.uri)
+		if ok != (c.index >= 0) || ok && (found.Index != c.index || found.Template.String() != texts[c.index]) || show(found.Values) != c.want {
+			t.Errorf("%s: found %v, %v", c.uri, found, ok)
+		}
+	}
+	if _, ok := (Set{}).Find(""); ok {
+		t.Error("the zero Set is not empty")
+	}
+	sorted := set.Templates()
+	if !slices.IsSortedFunc(sorted, Compare) || len(sorted) != len(texts) {
+		t.Error(sorted)
+	}
+}
