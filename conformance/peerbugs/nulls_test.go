@@ -258,7 +258,7 @@ func Test53NoNullInHandshakes(t *testing.T) {
 			Info: who, Instructions: some(rt, "i"), Logging: some(rt, true), Experimental: experimental,
 			Serve: some(rt, []string{"tools/call"}, []string{"prompts/get", "completion/complete"}),
 		})
-		s, answer := s.Receive(side.Lines(hello)[0])
+		_, answer := s.Receive(side.Lines(hello)[0])
 		_, done := c.Receive(side.Lines(answer)[0])
 		for _, out := range []lifecycle.Output{hello, answer, done} {
 			if len(out.Send) != 1 || len(nulls(side.Lines(out)[0])) != 0 {
