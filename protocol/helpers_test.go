@@ -139,14 +139,15 @@ func TestDisplayName(t *testing.T) {
 // TOOL-008, and case 52 of the bugs of other SDKs: a hint is true, false or
 // absent, and stays so.
 //
-// rows: TOOL-008
+// rows: TOOL-008 TOOL-009
 func TestHints(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		want [4]bool // read-only, destructive, idempotent, open world
 	}{
 		{`{}`, [4]bool{false, true, false, true}},
-		{`{"readOnlyHint":true}`, [4]bool{true, true, false, true}},
+		{`{"readOnlyHint":true}`, [4]bool{true, false, true, true}},
+		{`{"readOnlyHint":true,"destructiveHint":true,"idempotentHint":false}`, [4]bool{true, false, true, true}},
 		{`{"readOnlyHint":false}`, [4]bool{false, true, false, true}},
 		{`{"destructiveHint":true}`, [4]bool{false, true, false, true}},
 		{`{"destructiveHint":false}`, [4]bool{false, false, false, true}},

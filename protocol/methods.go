@@ -78,6 +78,16 @@ func (m Method) String() string {
 	return ""
 }
 
+// OfResource reports whether requests of the method are about the one resource whose uri
+// they name (resources page).
+func (m Method) OfResource() bool {
+	return m == MethodResourcesRead || m == MethodResourcesSubscribe || m == MethodResourcesUnsubscribe
+}
+
+// NamesOne reports whether requests of the method are about the one tool or prompt that
+// they name.
+func (m Method) NamesOne() bool { return m == MethodToolsCall || m == MethodPromptsGet }
+
 // MethodOf returns the number of the method called name, MethodUnknown if no
 // known revision defines it. Names are case-sensitive.
 func MethodOf(name string) Method {

@@ -9,11 +9,12 @@ import "github.com/sansmcp/mcp/jsonrpc"
 type Revision struct{ t *revision }
 
 type revision struct {
-	name    string
-	age     age
-	batches bool
-	nullID  bool
-	rows    [methodCount]Row
+	name       string
+	age        age
+	batches    bool
+	nullID     bool
+	structured bool
+	rows       [methodCount]Row
 }
 
 // The revisions with a handshake that this version of the library speaks.
@@ -87,6 +88,10 @@ func (r Revision) String() string {
 // (2025-03-26 only).
 func (r Revision) Batches() bool { return r.t != nil && r.t.batches }
 
+// Structured reports whether tools have an outputSchema and structured results
+// (2025-06-18 on).
+func (r Revision) Structured() bool { return r.t != nil && r.t.structured }
+
 // NullErrorID reports whether an error for a message whose id could not be read
 // has "id":null; later revisions leave the member out.
 func (r Revision) NullErrorID() bool { return r.t != nil && r.t.nullID }
@@ -117,6 +122,7 @@ type Row struct {
 
 	params paramsCheck
 	result resultCheck
+	gist   resultGist // nil: nothing but the check is of interest
 }
 
 // Gist is what a dispatcher needs to know of params, found in the pass that checks
@@ -141,6 +147,14 @@ func (r *Row) ReadParams(raw Raw, span jsonrpc.Span) (Gist, error) { return r.pa
 
 // CheckResult checks a result of the method. It returns nil or a *DecodeError.
 func (r *Row) CheckResult(raw Raw, span jsonrpc.Span) error { return r.result(raw, span) }
+
+// ReadResult is CheckResult that returns the gist of the result.
+func (r *Row) ReadResult(raw Raw, span jsonrpc.Span) (ResultGist, error) {
+	if r.gist == nil {
+		return ResultGist{}, r.result(raw, span)
+	}
+	return r.gist(raw, span)
+}
 
 // Sender returns who sends the message.
 func (r *Row) Sender() Party {

@@ -20,6 +20,7 @@ var (
 type (
 	paramsCheck = func(Raw, jsonrpc.Span) (Gist, error)
 	resultCheck = func(Raw, jsonrpc.Span) error
+	resultGist  = func(Raw, jsonrpc.Span) (ResultGist, error)
 )
 
 func request(m Method, receiver Party, gate Capability, send, serve Phases, params paramsCheck, result resultCheck) Row {
@@ -31,6 +32,11 @@ func request(m Method, receiver Party, gate Capability, send, serve Phases, para
 
 func paginated(r Row) Row {
 	r.Paginated = true
+	return r
+}
+
+func gisted(r Row, read resultGist) Row {
+	r.gist = read
 	return r
 }
 
@@ -46,14 +52,14 @@ func rows20250618() [methodCount]Row {
 		MethodPing:       request(MethodPing, BothParties, 0, pings, live, checkPingParams, checkEmptyResult),
 
 		MethodToolsList:             paginated(request(MethodToolsList, Server, CapTools, ready, early, checkListToolsParams, checkListToolsResult)),
-		MethodToolsCall:             request(MethodToolsCall, Server, CapTools, ready, early, checkCallToolParams, checkCallToolResult),
+		MethodToolsCall:             gisted(request(MethodToolsCall, Server, CapTools, ready, early, checkCallToolParams, checkCallToolResult), readCallToolResult),
 		MethodResourcesList:         paginated(request(MethodResourcesList, Server, CapResources, ready, early, checkListResourcesParams, checkListResourcesResult)),
 		MethodResourceTemplatesList: paginated(request(MethodResourceTemplatesList, Server, CapResources, ready, early, checkListResourceTemplatesParams, checkListResourceTemplatesResult)),
 		MethodResourcesRead:         request(MethodResourcesRead, Server, CapResources, ready, early, checkReadResourceParams, checkReadResourceResult),
 		MethodResourcesSubscribe:    request(MethodResourcesSubscribe, Server, CapResources|CapResourcesSubscribe, ready, early, checkSubscribeParams, checkEmptyResult),
 		MethodResourcesUnsubscribe:  request(MethodResourcesUnsubscribe, Server, CapResources|CapResourcesSubscribe, ready, early, checkUnsubscribeParams, checkEmptyResult),
 		MethodPromptsList:           paginated(request(MethodPromptsList, Server, CapPrompts, ready, early, checkListPromptsParams, checkListPromptsResult)),
-		MethodPromptsGet:            request(MethodPromptsGet, Server, CapPrompts, ready, early, checkGetPromptParams, checkGetPromptResult),
+		MethodPromptsGet:            gisted(request(MethodPromptsGet, Server, CapPrompts, ready, early, checkGetPromptParams, checkGetPromptResult), readGetPromptResult),
 		MethodCompletionComplete:    request(MethodCompletionComplete, Server, CapCompletions, ready, early, checkCompleteParams, checkCompleteResult),
 		MethodLoggingSetLevel:       request(MethodLoggingSetLevel, Server, CapLogging, ready, early, checkSetLevelParams, checkEmptyResult),
 
@@ -89,7 +95,7 @@ func rows20241105() [methodCount]Row {
 }
 
 var (
-	revision20250618 = revision{name: "2025-06-18", age: age20250618, nullID: true, rows: rows20250618()}
+	revision20250618 = revision{name: "2025-06-18", age: age20250618, nullID: true, structured: true, rows: rows20250618()}
 	revision20250326 = revision{name: "2025-03-26", age: age20250326, nullID: true, batches: true, rows: rows20250326()}
 	revision20241105 = revision{name: "2024-11-05", age: age20241105, nullID: true, rows: rows20241105()}
 )

@@ -111,12 +111,17 @@ func hint(p *bool, absent bool) bool {
 // ReadOnly returns the readOnlyHint, false if absent.
 func (v *ToolAnnotations) ReadOnly() bool { return v != nil && hint(v.ReadOnlyHint, false) }
 
-// Destructive returns the destructiveHint, true if absent. It means nothing for
-// a tool that is ReadOnly.
-func (v *ToolAnnotations) Destructive() bool { return v == nil || hint(v.DestructiveHint, true) }
+// Destructive returns the destructiveHint, true if absent. A tool that is ReadOnly
+// destroys nothing, whatever the hint says.
+func (v *ToolAnnotations) Destructive() bool {
+	return !v.ReadOnly() && (v == nil || hint(v.DestructiveHint, true))
+}
 
-// Idempotent returns the idempotentHint, false if absent.
-func (v *ToolAnnotations) Idempotent() bool { return v != nil && hint(v.IdempotentHint, false) }
+// Idempotent returns the idempotentHint, false if absent. A tool that is ReadOnly
+// changes nothing, however often it is called.
+func (v *ToolAnnotations) Idempotent() bool {
+	return v.ReadOnly() || v != nil && hint(v.IdempotentHint, false)
+}
 
 // OpenWorld returns the openWorldHint, true if absent.
 func (v *ToolAnnotations) OpenWorld() bool { return v == nil || hint(v.OpenWorldHint, true) }

@@ -68,22 +68,7 @@ func (Basic) Validate(schema, value jsonrpc.Raw) error {
 	if w.dead {
 		return w.fault
 	}
-	if value == "" {
-		value = "{}"
-	}
-	text, fault := trim(string(value))
-	switch fault {
-	case rawjson.OK:
-	case rawjson.Depth:
-		return Fault{Keyword: KeywordLimit}
-	default:
-		return Fault{Keyword: KeywordSyntax}
-	}
-	e := evaluator{work: w}
-	if e.apply(r, text) == no || w.dead {
-		return w.fault
-	}
-	return nil
+	return validate(w, r, value)
 }
 
 // Check reports whether schema can be the inputSchema or outputSchema of a tool:
@@ -91,15 +76,8 @@ func (Basic) Validate(schema, value jsonrpc.Raw) error {
 // value it can have and every $ref leads to a schema. It returns nil or a Fault
 // with KeywordSchema or KeywordLimit. It follows Tools, data types.
 func Check(schema jsonrpc.Raw) error {
-	w := newWork(len(schema))
-	r := compile(w, string(schema))
-	switch {
-	case w.dead:
-		return w.fault
-	case !r.isObject:
-		return Fault{Path: "/type", Keyword: KeywordSchema}
-	}
-	return nil
+	_, err := Compile(schema)
+	return err
 }
 
 // trim returns the one value that raw is, without the white space around it.

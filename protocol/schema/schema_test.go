@@ -24,6 +24,25 @@ func check(t *testing.T, s, value, want string) {
 	if got != want {
 		t.Errorf("%.200s on %.200s: %q, want %q", s, value, got, want)
 	}
+	compiled(t, s, value)
+}
+
+// compiled holds a Schema against Basic.
+func compiled(t interface{ Fatalf(string, ...any) }, s, value string) {
+	c, err := schema.Compile(jsonrpc.Raw(s))
+	if check := schema.Check(jsonrpc.Raw(s)); !errors.Is(err, check) {
+		t.Fatalf("%.200s: Compile %v, Check %v", s, err, check)
+	}
+	if err != nil {
+		return
+	}
+	want := (schema.Basic{}).Validate(jsonrpc.Raw(s), jsonrpc.Raw(value))
+	if got := c.Validate(jsonrpc.Raw(value)); !errors.Is(got, want) {
+		t.Fatalf("%.200s on %.200s: compiled %v, want %v", s, value, got, want)
+	}
+	if c.IsZero() && want == nil != strings.HasPrefix(strings.TrimLeft(value, " ")+"{", "{") {
+		t.Fatalf("%.200s takes every object, but on %.200s: %v", s, value, want)
+	}
 }
 
 func TestValidate(t *testing.T) {

@@ -288,6 +288,9 @@ func TestAgainstTwin(t *testing.T) {
 		if again := (schema.Basic{}).Validate(jsonrpc.Raw(s), jsonrpc.Raw(value)); !errors.Is(again, err) {
 			t.Fatalf("%v, then %v", err, again)
 		}
+		compiled(t, s, value)
+		compiled(t, `{"type":"object","allOf":[`+s+`]}`, value)
+		compiled(t, `{"type":"object","properties":{"a":`+drawSchema(t, 2, false)+`}}`, value)
 	})
 }
 

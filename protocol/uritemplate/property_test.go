@@ -203,21 +203,24 @@ func TestMatchIsLinear(t *testing.T) {
 		{"{a,b}{a,b}{a,b}", ",", "/"}, {"{;a*}{;a*}", ";a", "/"}, {"{a:2}{/b*}", "%C3/", "ü"}, {"{.a*}{.b*}{.c*}", ".", "=/"}, {"{.a*}", ".a=a", ""}, {"{.a*,b*}", ".a=a!", ""}, {"{+a,b}{?c}{#d}", "?,#", ""},
 	} {
 		tpl := parse(t, c.template)
-		cost := func(n int) time.Duration {
+		once := func(n int) time.Duration {
 			uri := strings.Repeat(c.uri, n/len(c.uri)) + c.end
-			best := time.Hour
-			for range 3 {
-				start := time.Now()
-				tpl.Match(uri)
-				best = min(best, time.Since(start))
-			}
-			return best
+			start := time.Now()
+			tpl.Match(uri)
+			return time.Since(start)
 		}
 		n := 1250
 		if testing.Short() {
 			n = 500
 		}
-		short, long := cost(n), cost(8*n)
+		// A busy machine only ever adds time: the least of several rounds counts.
+		short, long := time.Hour, time.Hour
+		for range 20 {
+			short, long = min(short, once(n)), min(long, once(8*n))
+			if long <= 24*short {
+				break
+			}
+		}
 		if long > 32*short+time.Millisecond {
 			t.Errorf("%s: %d bytes take %v, %d take %v", c.template, n, short, 8*n, long)
 		}
