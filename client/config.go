@@ -9,6 +9,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
 )
 
 // Config says what a client is and offers. New copies it; one Config may serve any
@@ -35,6 +36,9 @@ type Config struct {
 	// Require are the capabilities that the server must have, or else the handshake
 	// fails.
 	Require protocol.Capability
+	// Schemas checks structured results against RequestOptions.OutputSchema; nil means
+	// schema.Basic.
+	Schemas schema.Validator
 	// Experimental are capabilities outside the specification, by name: JSON objects.
 	Experimental map[string]jsonrpc.Raw
 
@@ -57,6 +61,7 @@ type config struct {
 	serve   [protocol.MethodCount]bool
 	require protocol.Capability
 	roots   jsonrpc.Raw // the result of roots/list
+	maxSubs int         // how many subscriptions are remembered
 	hello   protocol.RawRequest
 }
 
@@ -78,10 +83,14 @@ func (cfg *Config) build() (*config, error) {
 	if cfg.Require&^protocol.ServerCaps != 0 {
 		return nil, errors.New("the required set has capabilities that no server declares")
 	}
-	c := &config{require: cfg.Require}
+	c := &config{require: cfg.Require, maxSubs: limits.Subscriptions}
 	c.env = engine.Env{
 		Self: protocol.Client, Revisions: protocol.SortRevisions(cfg.Revisions), ServeUnknown: cfg.ServeUnknown,
 		Timeouts: timeouts, Limits: limits, Keepalive: cfg.Keepalive, Policy: cfg.Policy, Hash: cfg.HashKey,
+		Schemas: cfg.Schemas,
+	}
+	if cfg.Schemas == nil {
+		c.env.Schemas = schema.Basic{}
 	}
 	switch {
 	case len(cfg.Revisions) == 0:

@@ -80,11 +80,7 @@ func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err e
 	if err := ev.Failure(); err != nil {
 		return p, nil, true, err
 	}
-	member := map[protocol.Method]string{
-		protocol.MethodToolsList: "tools", protocol.MethodResourcesList: "resources",
-		protocol.MethodResourceTemplatesList: "resourceTemplates", protocol.MethodPromptsList: "prompts",
-	}[p.method]
-	list, _ := rawjson.Get(string(ev.Body), member)
+	list, _ := rawjson.Get(string(ev.Body), listMembers[p.method])
 	elements, _ := rawjson.Elements(list)
 	for {
 		item, ok := elements.Next()
@@ -110,6 +106,18 @@ func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err e
 	p.more = true
 	return p, items, true, nil
 }
+
+// The members that hold the items of a list, and those that name an item.
+var (
+	listMembers = map[protocol.Method]string{
+		protocol.MethodToolsList: "tools", protocol.MethodResourcesList: "resources",
+		protocol.MethodResourceTemplatesList: "resourceTemplates", protocol.MethodPromptsList: "prompts",
+	}
+	listKeys = map[protocol.Method]string{
+		protocol.MethodToolsList: "name", protocol.MethodResourcesList: "uri",
+		protocol.MethodResourceTemplatesList: "uriTemplate", protocol.MethodPromptsList: "name",
+	}
+)
 
 func limit(n, def int) int {
 	if n <= 0 {

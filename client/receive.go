@@ -78,6 +78,8 @@ func (s *State) one(m *jsonrpc.Message, o *Output) {
 		engine.Deliver(m, o)
 	case engine.Handshake:
 		s.handshake(m, o)
+	case engine.Answered:
+		s.remember(in.Row.Method, in.Gist.Subject)
 	}
 }
 

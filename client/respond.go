@@ -91,31 +91,3 @@ func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
 	err = s.core.FailInstead(a.Call, err, &o)
 	return s, o, err
 }
-
-// SetRoots replaces the roots that the machine answers roots/list with, and announces
-// the change where that is declared and the session is ready (roots page). Errors:
-// ErrCapability (Config has no roots), ErrParams (a root is no file uri).
-func (s State) SetRoots(now time.Time, roots []protocol.Root) (State, Output, error) {
-	var o Output
-	if s.cfg == nil || s.cfg.roots == "" {
-		return s, o, &lifecycle.Misuse{Err: lifecycle.ErrCapability, Phase: s.Phase()}
-	}
-	raw, err := encodeRoots(roots)
-	if err != nil {
-		return s, o, &lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: s.Phase(), Detail: err}
-	}
-	changed := raw != s.rootList()
-	s.core.Clock(now)
-	s.roots = &raw
-	if changed && s.core.Phase() == protocol.Ready && s.cfg.env.Caps.Has(protocol.CapRootsListChanged) {
-		err = s.core.Notify(protocol.RootsListChangedParams{}, Call{}, &o)
-	}
-	return s, o, err
-}
-
-func (s *State) rootList() jsonrpc.Raw {
-	if s.roots != nil {
-		return *s.roots
-	}
-	return s.cfg.roots
-}

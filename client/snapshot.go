@@ -23,8 +23,18 @@ func (s State) Snapshot() []byte {
 		return nil
 	}
 	w := s.core.Snapshot()
-	if s.roots != nil {
-		w = append(append(w, `,"roots":`...), *s.roots...)
+	if s.feat != nil && s.feat.roots != "" {
+		w = append(append(w, `,"roots":`...), s.feat.roots...)
+	}
+	if s.feat != nil && s.feat.subs.Len() > 0 {
+		w = append(w, `,"subscriptions":[`...)
+		for uri := range s.Subscriptions() {
+			if w[len(w)-1] != '[' {
+				w = append(w, ',')
+			}
+			w = rawjson.AppendQuote(w, uri)
+		}
+		w = append(w, ']')
 	}
 	return append(w, '}')
 }
@@ -47,13 +57,23 @@ func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 	if s.core, err = engine.Restore(&s.cfg.env, fields, now); err != nil {
 		return State{}, err
 	}
+	var f features
 	if raw := jsonrpc.Raw(fields.Raw("roots")); raw != "" {
 		row := protocol.Revision20250618.Row(protocol.MethodRootsList)
 		if err := row.CheckResult(raw, jsonrpc.Span{}); err != nil {
 			return State{}, errors.Join(lifecycle.ErrSnapshot, err)
 		}
-		raw = jsonrpc.Raw(strings.Clone(string(raw))) // not the whole snapshot
-		s.roots = &raw
+		f.roots = jsonrpc.Raw(strings.Clone(string(raw))) // not the whole snapshot
+	}
+	if f != (features{}) {
+		s.feat = &f
+	}
+	fields.Items("subscriptions", func(raw string) {
+		uri, _ := rawjson.Unquote(raw)
+		s.remember(protocol.MethodResourcesSubscribe, uri)
+	})
+	if err := fields.Err(); err != nil {
+		return State{}, err
 	}
 	return s, nil
 }

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"time"
 
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
@@ -16,9 +15,9 @@ import (
 // has a value receiver and returns the next State. The zero State is not usable;
 // New makes one.
 type State struct {
-	core  engine.Core
-	cfg   *config
-	roots *jsonrpc.Raw // replaces the roots of Config
+	core engine.Core
+	cfg  *config
+	feat *features // nil: as Config has it
 }
 
 // New returns the State of a session that has not begun. now is the origin of all
@@ -159,6 +158,7 @@ func (s State) Reset(now time.Time) (State, error) {
 	if err := t.core.Reset(); err != nil {
 		return s, err
 	}
+	t.feat = t.feat.reset()
 	return t, nil
 }
 
@@ -197,5 +197,8 @@ func (s State) Check() error {
 	if s.cfg == nil {
 		return errors.New("client: the zero State")
 	}
-	return s.core.Check()
+	if err := s.core.Check(); err != nil {
+		return err
+	}
+	return s.feat.check(s.cfg)
 }

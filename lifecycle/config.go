@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -152,6 +153,12 @@ type Policy struct {
 	// StrictVersion makes a server refuse an initialize of an unsupported revision
 	// with -32602 instead of answering with one that it supports.
 	StrictVersion bool
+	// StrictArguments makes a server answer arguments that do not satisfy the inputSchema
+	// of their tool with -32602, instead of a result with isError, which the model sees.
+	StrictArguments bool
+	// LenientContent makes a client read a result of tools/call without content as one
+	// with none. It is reported all the same.
+	LenientContent bool
 	// QuietShutdown sends no notifications/cancelled for requests that are still
 	// open at the end of a Shutdown.
 	QuietShutdown bool
@@ -175,6 +182,13 @@ type RequestOptions struct {
 	// this side. A relay needs it. Without it such a token is used as it is, and
 	// together with Progress it is refused.
 	ReplaceToken bool
+	// Supersede is an earlier request of ours that this one makes needless, as a
+	// completion for what the user had typed until then. If it is still open it is
+	// cancelled, before this one goes out.
+	Supersede Req
+	// OutputSchema is the outputSchema of the tool that is called, as the server listed
+	// it. A result that is no success of it fails the request (tools, Output Schema).
+	OutputSchema jsonrpc.Raw
 	// ResetOnProgress restarts the timeout whenever progress comes in, up to
 	// Maximum. It implies Progress.
 	ResetOnProgress bool

@@ -50,14 +50,19 @@ const (
 	// Degraded: a message that went out lost members that the negotiated revision
 	// does not have. Method, Call or Req.
 	Degraded
+	// Defect: what the application sends breaks the protocol. Rule names the
+	// requirement row; Method, Call. Under TOOL-026 the result was replaced by a failed
+	// one, under TOOL-033 it went out as it is.
+	Defect
 
-	// KindUser is the first kind for packages above: client/relay and the like.
+	// KindUser is the first kind for packages above. 64 to 79 are those of client, 80 to 95
+	// of server; a package of your own begins at 128.
 	KindUser EventKind = 64
 )
 
 var eventNames = [...]string{
 	"", "request received", "request cancelled", "request expired", "request lost", "response received",
-	"request failed", "progress received", "notification received", "phase changed", "violation", "ignored", "degraded",
+	"request failed", "progress received", "notification received", "phase changed", "violation", "ignored", "degraded", "defect",
 }
 
 // String returns the name of the kind.
@@ -85,13 +90,13 @@ type Event struct {
 }
 
 // Failure returns why a request of ours did not succeed: the error of the peer for
-// a ResponseReceived with Err, the Cause for a RequestFailed. For everything else
-// it returns nil.
+// a ResponseReceived with Err, the Cause for a RequestFailed, and either for the kinds
+// of packages above. For everything else it returns nil.
 func (e Event) Failure() error {
 	switch {
-	case e.Kind == ResponseReceived && e.Err != nil:
+	case e.Err != nil && (e.Kind == ResponseReceived || e.Kind >= KindUser):
 		return e.Err
-	case e.Kind == RequestFailed && e.Cause != nil:
+	case e.Cause != nil && (e.Kind == RequestFailed || e.Kind >= KindUser):
 		return e.Cause
 	}
 	return nil

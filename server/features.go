@@ -73,16 +73,6 @@ func (s *State) keep(in engine.Intake, m *jsonrpc.Message, o *Output) {
 	engine.Reply(m, "{}", o)
 }
 
-// kept returns what to remember of a request that changes features until the
-// application agrees.
-func kept(in engine.Intake) string {
-	switch in.Row.Method {
-	case protocol.MethodLoggingSetLevel, protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe:
-		return in.Gist.Subject
-	}
-	return ""
-}
-
 // full reports whether the limit forbids to subscribe to one more uri.
 func (s *State) full(uri string) bool {
 	return s.feat != nil && s.feat.subs.Len() >= s.cfg.maxSubs && !s.has(uri)
@@ -114,11 +104,14 @@ func (s *State) apply(method protocol.Method, arg string) bool {
 
 // answered makes the change of features that the application has just agreed to.
 func (s *State) answered(call Call) {
-	method, arg := s.core.Asked(call)
-	switch method {
-	case protocol.MethodLoggingSetLevel, protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe:
+	if method, arg := s.core.Asked(call); changes(method) {
 		s.apply(method, arg)
 	}
+}
+
+// changes reports whether requests of the method change the features of the session.
+func changes(m protocol.Method) bool {
+	return m == protocol.MethodLoggingSetLevel || m == protocol.MethodResourcesSubscribe || m == protocol.MethodResourcesUnsubscribe
 }
 
 // subscribed reports whether the client subscribed to the uri or to one above it: a

@@ -1,9 +1,10 @@
 package server
 
 import (
-	"strings"
+	"slices"
 
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
 // The functions that answer requests. They may run on any goroutine, know nothing
@@ -17,6 +18,10 @@ type (
 	ToolFunc = func(call Call, p protocol.CallToolParams) (*protocol.CallToolResult, error)
 	// ReadFunc answers resources/read.
 	ReadFunc = func(call Call, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error)
+	// TemplateFunc answers resources/read for a uri of a template; vars are the variables
+	// of the uri. They come from the client, decoded: what becomes a path or a query has
+	// to be checked as such.
+	TemplateFunc = func(call Call, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error)
 	// PromptFunc answers prompts/get.
 	PromptFunc = func(call Call, p protocol.GetPromptParams) (*protocol.GetPromptResult, error)
 	// CompleteFunc answers completion/complete.
@@ -31,14 +36,11 @@ type Handlers struct {
 	items     Items
 	tools     map[string]ToolFunc
 	resources map[string]ReadFunc
-	templates []template
+	templates []uritemplate.Template
+	reads     []TemplateFunc // of the templates
+	set       uritemplate.Set
 	prompts   map[string]PromptFunc
 	complete  CompleteFunc
-}
-
-type template struct {
-	prefix string
-	read   ReadFunc
 }
 
 // Tool registers a tool. With a nil f it is listed and its calls stay events for the
@@ -61,14 +63,22 @@ func (h *Handlers) Resource(r protocol.Resource, f ReadFunc) {
 	h.resources[r.URI] = f
 }
 
-// Template registers a resource template. f is asked for uris that no Resource has
-// and that begin as the template does before its first expression; with several, the
-// longest beginning wins. It returns protocol.ResourceNotFound for what it does not
-// know.
-func (h *Handlers) Template(t protocol.ResourceTemplate, f ReadFunc) {
-	prefix, _, _ := strings.Cut(t.URITemplate, "{")
+// ReplaceTool registers a tool in the place of the one of the same name, if there is one.
+func (h *Handlers) ReplaceTool(t protocol.Tool, f ToolFunc) {
+	h.items.Tools = slices.DeleteFunc(slices.Clone(h.items.Tools), func(old protocol.Tool) bool { return old.Name == t.Name })
+	h.Tool(t, f)
+}
+
+// Template registers a resource template (RFC 6570). f is asked for uris that no Resource
+// has and that match; of several templates the most specific is taken, as
+// uritemplate.Compare has it. It returns protocol.ResourceNotFound for what it does not
+// know. Catalog refuses a template that cannot be parsed.
+func (h *Handlers) Template(t protocol.ResourceTemplate, f TemplateFunc) {
 	h.items.ResourceTemplates = append(h.items.ResourceTemplates, t)
-	h.templates = append(h.templates, template{prefix, f})
+	if parsed, err := uritemplate.Parse(t.URITemplate); err == nil {
+		h.templates, h.reads = append(h.templates, parsed), append(h.reads, f)
+		h.set = uritemplate.NewSet(h.templates...)
+	}
 }
 
 // Prompt registers a prompt.
@@ -114,12 +124,11 @@ func (h *Handlers) reader(uri string) ReadFunc {
 	if f, registered := h.resources[uri]; registered {
 		return f
 	}
-	var best template
-	found := false
-	for _, t := range h.templates {
-		if strings.HasPrefix(uri, t.prefix) && (!found || len(t.prefix) > len(best.prefix)) {
-			best, found = t, true
-		}
+	found, ok := h.set.Find(uri)
+	if !ok || h.reads[found.Index] == nil {
+		return nil
 	}
-	return best.read
+	return func(call Call, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+		return h.reads[found.Index](call, p, found.Values)
+	}
 }

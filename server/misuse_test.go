@@ -10,6 +10,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/uritemplate"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -185,7 +186,7 @@ func TestRefusedConfigs(t *testing.T) {
 func TestRegisteredWithoutFunction(t *testing.T) {
 	var h server.Handlers
 	h.Resource(protocol.Resource{Name: "own", URI: "x://a/own"}, nil)
-	h.Template(protocol.ResourceTemplate{Name: "any", URITemplate: "x://a/{n}"}, func(server.Call, protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+	h.Template(protocol.ResourceTemplate{Name: "any", URITemplate: "x://a/{n}"}, func(server.Call, protocol.ReadResourceParams, uritemplate.Values) (*protocol.ReadResourceResult, error) {
 		return &protocol.ReadResourceResult{}, nil
 	})
 	s, _ := open(t, server.Config{Serve: []string{"tools/call", "resources/read"}})

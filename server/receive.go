@@ -61,16 +61,12 @@ func (s *State) request(in engine.Intake, m *jsonrpc.Message, o *Output) {
 		s.initialize(m, o)
 		return
 	}
-	if refusal, bad := s.unknown(method, in.Gist.Subject, m); bad {
-		engine.Refuse(m, refusal, o)
-		return
-	}
-	if method == protocol.MethodResourcesSubscribe && s.full(in.Gist.Subject) {
-		engine.Refuse(m, protocol.InternalError("too many subscriptions"), o)
+	keep, ok := s.admit(in, m, o)
+	if !ok {
 		return
 	}
 	if method == protocol.MethodUnknown || s.cfg.serve[method] {
-		s.core.Enter(in, m, kept(in), o)
+		s.core.Enter(in, m, keep, o)
 		return
 	}
 	switch method {

@@ -10,8 +10,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Respond answers a call with a result: the type that fits the method, or Raw.
-// Errors: ErrGone (the call was answered or cancelled meanwhile; nothing is wrong),
+// Respond answers a call with a result: the type that fits the method, or Raw. A result
+// that breaks the outputSchema of its tool goes out as a failed one, with the event
+// Defect. Errors: ErrGone (the call was answered or cancelled meanwhile; nothing is wrong),
 // ErrParams (the result does not fit).
 func (s State) Respond(now time.Time, call Call, result protocol.Result) (State, Output, error) {
 	var o Output
@@ -21,7 +22,7 @@ func (s State) Respond(now time.Time, call Call, result protocol.Result) (State,
 	}
 	s.core.Clock(now)
 	s.answered(call)
-	s.core.Respond(call, body, &o)
+	s.core.Respond(call, s.outcome(call, body, &o), &o)
 	return s, o, nil
 }
 
@@ -104,7 +105,7 @@ func (s State) finish(a Answer) (State, Output, error) {
 		var body jsonrpc.Raw
 		if body, err = s.result(a.Call, a.Result); err == nil {
 			s.answered(a.Call)
-			s.core.Respond(a.Call, body, &o)
+			s.core.Respond(a.Call, s.outcome(a.Call, body, &o), &o)
 		}
 	}
 	err = s.core.FailInstead(a.Call, err, &o)

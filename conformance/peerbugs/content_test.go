@@ -28,10 +28,10 @@ func Test47UnknownContentInResults(t *testing.T) {
 		x := at(full(t, protocol.Client, lifecycle.Policy{}), lifecycle.Ready)
 		x, req := ask(x, request{name: method, params: `{"name":"t"}`}, lifecycle.RequestOptions{})
 		_, out := x.Receive(x.Result(result))
-		if reports(out) != "response received" || out.Events[0].Req != req || string(out.Events[0].Body) != result {
+		if reports(out) != "violation SCHEMA-012, response received" || out.Events[1].Req != req || string(out.Events[1].Body) != result {
 			t.Fatalf("%s: events %s, %s", method, reports(out), out.Events[0].Body)
 		}
-		ev := out.Events[0]
+		ev := out.Events[1]
 		var back protocol.Result
 		var err error
 		if method == "tools/call" {

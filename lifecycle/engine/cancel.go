@@ -19,10 +19,6 @@ func (c *Core) cancelled(m *jsonrpc.Message, o *lifecycle.Output) {
 		Ignored(ruleCancelUnknown, m, o)
 		return
 	}
-	if row := c.ses.Revision.Row(leaf.V.Method); row != nil && !row.Cancellable {
-		Ignored(ruleCancelUnknown, m, o)
-		return
-	}
 	call := lifecycle.MakeCall(leaf.V.Seq, leaf.Key)
 	c.in, _ = c.in.Delete(leaf.Key)
 	o.Events = append(o.Events, lifecycle.Event{

@@ -9,6 +9,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
 )
 
 // Env is what the Config of a role says to the engine. It is built once, shared by
@@ -23,6 +24,7 @@ type Env struct {
 	Limits       lifecycle.Limits    // filled
 	Keepalive    lifecycle.Keepalive // as Config has it
 	Policy       lifecycle.Policy    // as Config has it
+	Schemas      schema.Validator    // checks structured results
 	Hash         [2]uint64           // keys Hash
 	Blank        *Session            // what holds before the handshake: the newest revision, no peer
 }
@@ -109,7 +111,7 @@ func (c *Core) NextDeadline(more int64) (time.Time, bool) {
 	if d == table.Never || c.env == nil {
 		return time.Time{}, false
 	}
-	return c.origin.Add(time.Duration(d)), true
+	return c.at(d), true
 }
 
 // Live reports whether the session is in a live phase. The zero Core is inert.

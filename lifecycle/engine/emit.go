@@ -20,6 +20,11 @@ func Ignored(rule string, m *jsonrpc.Message, o *lifecycle.Output) {
 	})
 }
 
+// Defect reports that what the application sends for a call breaks a rule.
+func Defect(rule string, m protocol.Method, call lifecycle.Call, o *lifecycle.Output) {
+	o.Events = append(o.Events, lifecycle.Event{Kind: lifecycle.Defect, Rule: rule, Method: m.String(), Call: call})
+}
+
 // Fit returns a body as the negotiated revision has it, and reports what is lost by it.
 // The body belongs to call or to req.
 func (c *Core) Fit(m protocol.Method, kind protocol.BodyKind, body jsonrpc.Raw, call lifecycle.Call, req lifecycle.Req, o *lifecycle.Output) jsonrpc.Raw {

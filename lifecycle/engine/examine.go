@@ -1,16 +1,68 @@
 package engine
 
 import (
+	"errors"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// examine checks a result beyond its shape: against what was asked, and for what the
-// specification forbids but a receiver can live with, which is reported and mended.
-func (c *Core) examine(v *Outbound, m *jsonrpc.Message, o *lifecycle.Output) error {
+// subject returns what the answer to a request of ours will be held against, or what it
+// is about where the role wants to know that: a form, an output schema, a uri. It
+// refuses what cannot go out.
+func subject(method protocol.Method, body jsonrpc.Raw, gist protocol.Gist, opt lifecycle.RequestOptions) (string, error) {
+	switch {
+	case method.NamesOne() && gist.Subject == "":
+		return "", errNoName
+	case method.OfResource() && !protocol.ValidURI(gist.Subject):
+		return "", errNoURI
+	case opt.OutputSchema != "" && (method != protocol.MethodToolsCall || !rawjson.Valid(string(opt.OutputSchema))):
+		return "", errOutputSchema
+	case method == protocol.MethodToolsCall:
+		return string(opt.OutputSchema), nil
+	case method == protocol.MethodElicitationCreate:
+		form := Form(method, body)
+		return form, checkForm(form)
+	case method == protocol.MethodResourcesSubscribe, method == protocol.MethodResourcesUnsubscribe:
+		return gist.Subject, nil
+	}
+	return "", nil
+}
+
+var errNoName, errNoURI = errors.New("a name that is empty"), errors.New("a uri that is none")
+
+var errOutputSchema = errors.New("an output schema that is none, or not for a tool")
+
+// result checks a result of the peer: its shape, against what was asked, and for what
+// the specification forbids but a receiver can live with, which is reported and mended.
+func (c *Core) result(row *protocol.Row, v *Outbound, m *jsonrpc.Message, o *lifecycle.Output) error {
+	gist, err := row.ReadResult(m.Body, m.Span)
+	if err != nil && v.Method == protocol.MethodToolsCall && c.env.Policy.LenientContent {
+		if _, there := rawjson.Get(string(m.Body), "content"); !there {
+			Violation(resultRules[v.Method], m, o)
+			m.Body, m.Span = jsonrpc.Raw(rawjson.Set(string(m.Body), "content", "[]")), jsonrpc.Span{}
+			gist, err = row.ReadResult(m.Body, m.Span)
+		}
+	}
+	if err != nil {
+		rest, _, ok := protocol.DropOdd(v.Method, m.Body)
+		if !ok {
+			return err
+		}
+		Violation(itemRules[v.Method], m, o) // one odd item does not cost the list
+		m.Body, m.Span = rest, jsonrpc.Span{}
+		if gist, err = row.ReadResult(m.Body, m.Span); err != nil {
+			return err
+		}
+	}
+	if gist.Odd {
+		Violation(ruleContentKind, m, o) // and delivered: newer peers have more kinds
+	}
 	switch v.Method {
+	case protocol.MethodToolsCall:
+		return c.structured(v, gist)
 	case protocol.MethodElicitationCreate:
 		return elicited(v, m)
 	case protocol.MethodCompletionComplete:
@@ -27,6 +79,40 @@ func (c *Core) examine(v *Outbound, m *jsonrpc.Message, o *lifecycle.Output) err
 		}
 	}
 	return nil
+}
+
+// structured checks the result of a tool against the output schema that the caller
+// gave (tools, Output Schema).
+func (c *Core) structured(v *Outbound, gist protocol.ResultGist) error {
+	if v.ext == nil || v.ext.asked == "" || gist.Failed {
+		return nil
+	}
+	if gist.Structured == "" {
+		return errNotStructured
+	}
+	if err := c.env.Schemas.Validate(jsonrpc.Raw(v.ext.asked), gist.Structured); err != nil {
+		return schemaError{err}
+	}
+	return nil
+}
+
+var errNotStructured = errors.New("a result without the structured content that its tool promises")
+
+// schemaError says that structured content does not satisfy the schema of its tool.
+type schemaError struct{ error }
+
+func (e schemaError) Unwrap() error { return e.error }
+
+// resultRule returns the row that a result broke.
+func resultRule(m protocol.Method, err error) string {
+	var mismatch schemaError
+	switch {
+	case errors.Is(err, errNotStructured):
+		return "TOOL-029"
+	case errors.As(err, &mismatch):
+		return "TOOL-028"
+	}
+	return resultRules[m]
 }
 
 // elicited checks what a user filled in against the form that was sent (elicitation,

@@ -46,12 +46,13 @@ const (
 	Request                     // a request that passed all gates: answer it, or Enter it
 	Notification                // a notification that passed all gates
 	Handshake                   // the answer to initialize, result or error
+	Answered                    // a request of ours succeeded; Subject is what it was about, where that is kept
 )
 
 // Intake is what Receive leaves for the role.
 type Intake struct {
 	Verdict Verdict       // how far it got
-	Row     *protocol.Row // of a Request or Notification
+	Row     *protocol.Row // of a Request, Notification or what was Answered
 	Gist    protocol.Gist // of its params
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -15,6 +16,14 @@ func (c *Core) inboundByAge() []*table.Leaf[Inbound] {
 	list := slices.Collect(c.in.All())
 	slices.SortFunc(list, func(a, b *table.Leaf[Inbound]) int { return cmp.Compare(a.V.Seq, b.V.Seq) })
 	return list
+}
+
+// at returns the time of an instant, zero for table.Never.
+func (c *Core) at(t int64) time.Time {
+	if t == table.Never {
+		return time.Time{}
+	}
+	return c.origin.Add(time.Duration(t))
 }
 
 // CallInfo describes an open inbound request.
@@ -47,6 +56,10 @@ type ReqInfo struct {
 	ID     jsonrpc.ID     // its wire id
 	Method string         // its method
 	Within lifecycle.Call // the inbound request it was made for; it may be closed by now
+
+	Deadline      time.Time  // when it times out, if nothing comes; zero: never
+	Maximum       time.Time  // the latest that progress can put this off; zero: without end
+	ProgressToken jsonrpc.ID // the token that it went out with; zero: it asked for no progress
 }
 
 // Reqs returns the requests of ours that await the peer, oldest first.
@@ -54,7 +67,17 @@ func (c *Core) Reqs() iter.Seq[ReqInfo] {
 	t := c.out
 	return func(yield func(ReqInfo) bool) {
 		for leaf := range t.All() {
-			if !yield(ReqInfo{reqOf(leaf.Key), jsonrpc.Int(int64(leaf.Key)), leaf.V.name(), leaf.V.Within}) {
+			info := ReqInfo{
+				Req: reqOf(leaf.Key), ID: jsonrpc.Int(int64(leaf.Key)), Method: leaf.V.name(), Within: leaf.V.Within,
+				Deadline: c.at(leaf.Deadline), Maximum: c.at(leaf.V.hard),
+			}
+			switch x := leaf.V.ext; {
+			case x != nil && !x.token.IsZero():
+				info.ProgressToken = x.token
+			case leaf.V.progress:
+				info.ProgressToken = info.ID
+			}
+			if !yield(info) {
 				return
 			}
 		}

@@ -31,7 +31,7 @@ type Outbound struct {
 type outboundExt struct {
 	name  string     // the method, where the table has none
 	token jsonrpc.ID // a progress token that the application chose
-	asked string     // the form of an elicitation
+	asked string     // what the answer is held against, see subject
 }
 
 func (v *Outbound) name() string {
@@ -65,13 +65,13 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 		row = protocol.CustomRow(c.env.Self.Peer())
 	}
 	switch {
-	case row.Notification, name == "", !row.Receiver.Has(c.env.Self.Peer()):
+	case row.Notification, name == "", strings.HasPrefix(name, "notifications/"), !row.Receiver.Has(c.env.Self.Peer()):
 		return c.misuse(lifecycle.ErrParams, name, errNoRequest)
 	case !row.Send.Has(c.phase) || c.closed:
 		return c.misuse(lifecycle.ErrPhase, name, nil)
 	case row.Gate&^c.ses.Caps != 0:
 		return c.misuse(lifecycle.ErrCapability, name, nil)
-	case c.out.Len() >= c.env.Limits.Outbound:
+	case c.out.Len() >= c.env.Limits.Outbound && c.out.Get(opt.Supersede.Key()) == nil:
 		return c.misuse(lifecycle.ErrLimit, name, nil)
 	case !opt.Within.IsZero() && c.lookup(opt.Within) == nil:
 		return lifecycle.ErrGone
@@ -97,8 +97,8 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 		return c.misuse(lifecycle.ErrParams, name, err)
 	}
 	v.progress = progress
-	asked := Form(method, body)
-	if err := checkForm(asked); err != nil {
+	asked, err := subject(method, body, gist, opt)
+	if err != nil {
 		return c.misuse(lifecycle.ErrParams, name, err)
 	}
 	if method == protocol.MethodUnknown || !token.IsZero() || asked != "" {
@@ -110,6 +110,9 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 	c.last = id
 	c.own = c.own.with(c.env, token, id)
 	c.out = c.out.Put(id, min(c.After(v.timeout), v.hard), v)
+	if !opt.Supersede.IsZero() {
+		_ = c.Cancel(opt.Supersede, "superseded", o) // or it has ended by itself
+	}
 	o.Req = reqOf(id)
 	body = c.Fit(method, protocol.BodyParams, body, opt.Within, o.Req, o)
 	o.Send = append(o.Send, lifecycle.Outgoing{
@@ -148,13 +151,13 @@ func (c *Core) times(v *Outbound, opt lifecycle.RequestOptions) error {
 }
 
 // response matches an answer of the peer with the request that it answers.
-func (c *Core) response(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
+func (c *Core) response(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 	leaf := c.awaited(m, o)
 	if leaf == nil {
-		return Done
+		return Intake{}
 	}
 	if leaf.V.Method == protocol.MethodInitialize {
-		return Handshake // the client takes it out
+		return Intake{Verdict: Handshake} // the client takes it out
 	}
 	c.drop(leaf)
 	if leaf.V.Method == protocol.MethodPing {
@@ -162,30 +165,27 @@ func (c *Core) response(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
 	}
 	if leaf.V.machine {
 		c.settle(o)
-		return Done
+		return Intake{}
 	}
+	row := leaf.V.Revision.Row(leaf.V.Method)
 	var err error
-	if row := leaf.V.Revision.Row(leaf.V.Method); row != nil && m.Kind == jsonrpc.KindResult {
-		err = row.CheckResult(m.Body, m.Span)
-		if rest, _, ok := protocol.DropOdd(leaf.V.Method, m.Body); err != nil && ok {
-			Violation(itemRules[leaf.V.Method], m, o) // one odd item does not cost the list
-			m.Body, m.Span, err = rest, jsonrpc.Span{}, nil
-		}
-		if err == nil {
-			err = c.examine(&leaf.V, m, o)
-		}
+	if row != nil && m.Kind == jsonrpc.KindResult {
+		err = c.result(row, &leaf.V, m, o)
 	}
 	ev := lifecycle.Event{
 		Kind: lifecycle.ResponseReceived, Req: reqOf(leaf.Key), ID: m.ID, Method: leaf.V.name(),
 		Body: m.Body, Span: m.Span, Err: m.Err, Revision: leaf.V.Revision,
 	}
 	if err != nil {
-		Violation(resultRules[leaf.V.Method], m, o)
+		Violation(resultRule(leaf.V.Method, err), m, o)
 		ev.Kind, ev.Cause = lifecycle.RequestFailed, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
 	}
 	o.Events = append(o.Events, ev)
 	c.settle(o)
-	return Done
+	if err != nil || m.Kind != jsonrpc.KindResult || leaf.V.ext == nil || row == nil {
+		return Intake{}
+	}
+	return Intake{Answered, row, protocol.Gist{Subject: leaf.V.ext.asked}}
 }
 
 // awaited returns the entry that m answers, or nil after reporting why there is

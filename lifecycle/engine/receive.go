@@ -21,7 +21,7 @@ func (c *Core) Receive(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 	case jsonrpc.KindNotification:
 		return c.notification(m, o)
 	case jsonrpc.KindResult, jsonrpc.KindError:
-		return Intake{Verdict: c.response(m, o)}
+		return c.response(m, o)
 	}
 	return Intake{Verdict: c.invalid(m, o)}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/uritemplate"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -24,9 +25,9 @@ func resources(h *server.Handlers) {
 			return contents(protocol.BlobResource(p.URI, "image/png", pixel)), nil
 		})
 	h.Template(protocol.ResourceTemplate{URITemplate: "example://greeting/{name}", Name: "greeting by name", MIMEType: "text/plain"},
-		func(_ server.Call, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
-			name := strings.TrimPrefix(p.URI, "example://greeting/")
-			if name == "" || strings.Contains(name, "/") {
+		func(_ server.Call, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
+			name := vars.Get("name").String()
+			if name == "" {
 				e := protocol.ResourceNotFound(p.URI)
 				return nil, &e
 			}

@@ -1,0 +1,110 @@
+package client
+
+import (
+	"errors"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// features is what a session has changed of its features. It is never changed, only
+// replaced; nil stands for what Config says.
+type features struct {
+	roots jsonrpc.Raw         // replaces the roots of Config; "": it does not
+	subs  table.Table[string] // subscribed uris, by hash
+}
+
+func (f *features) copy() *features {
+	if f == nil {
+		return &features{}
+	}
+	c := *f
+	return &c
+}
+
+// reset returns what outlives the session: the roots, which are this side's.
+func (f *features) reset() *features {
+	if f == nil || f.roots == "" {
+		return nil
+	}
+	return &features{roots: f.roots}
+}
+
+func (f *features) check(cfg *config) error {
+	if f == nil {
+		return nil
+	}
+	if f.subs.Len() > cfg.maxSubs {
+		return errors.New("client: too many subscriptions")
+	}
+	return f.subs.Check()
+}
+
+// SetRoots replaces the roots that the machine answers roots/list with, and announces
+// the change where that is declared and the session is ready (roots page). Errors:
+// ErrCapability (Config has no roots), ErrParams (a root is no file uri).
+func (s State) SetRoots(now time.Time, roots []protocol.Root) (State, Output, error) {
+	var o Output
+	if s.cfg == nil || s.cfg.roots == "" {
+		return s, o, &lifecycle.Misuse{Err: lifecycle.ErrCapability, Phase: s.Phase()}
+	}
+	raw, err := encodeRoots(roots)
+	if err != nil {
+		return s, o, &lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: s.Phase(), Detail: err}
+	}
+	changed := raw != s.rootList()
+	s.core.Clock(now)
+	f := s.feat.copy()
+	f.roots = raw
+	s.feat = f
+	if changed && s.core.Phase() == protocol.Ready && s.cfg.env.Caps.Has(protocol.CapRootsListChanged) {
+		err = s.core.Notify(protocol.RootsListChangedParams{}, Call{}, &o)
+	}
+	return s, o, err
+}
+
+func (s *State) rootList() jsonrpc.Raw {
+	if s.feat != nil && s.feat.roots != "" {
+		return s.feat.roots
+	}
+	return s.cfg.roots
+}
+
+// Subscriptions returns the uris that the server has agreed to report changes of, in no
+// particular but a fixed order (resources, Subscriptions). They end with the session:
+// who wants them again in the next one reads them before Reset. No more than
+// Limits.Subscriptions are remembered.
+func (s State) Subscriptions() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if s.feat == nil {
+			return
+		}
+		for leaf := range s.feat.subs.All() {
+			if !yield(leaf.V) {
+				return
+			}
+		}
+	}
+}
+
+// remember notes what the server has agreed to.
+func (s *State) remember(method protocol.Method, uri string) {
+	key := engine.Hash(s.cfg.env.Hash, 'u', uri)
+	f := s.feat.copy()
+	leaf := f.subs.Get(key)
+	switch {
+	case method == protocol.MethodResourcesSubscribe && leaf == nil && f.subs.Len() < s.cfg.maxSubs:
+		f.subs = f.subs.Put(key, table.Never, strings.Clone(uri))
+	case method == protocol.MethodResourcesUnsubscribe && leaf != nil && leaf.V == uri:
+		f.subs, _ = f.subs.Delete(key)
+	default:
+		return
+	}
+	s.feat = f
+}

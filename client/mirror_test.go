@@ -1,0 +1,209 @@
+package client_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// mirroring is a client with a Mirror and what came of the last step.
+type mirroring struct {
+	t   *testing.T
+	s   client.State
+	m   client.Mirror
+	out client.Output
+}
+
+func mirror(t *testing.T, lists ...string) *mirroring {
+	t.Helper()
+	m, err := client.NewMirror(lists...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &mirroring{t: t, s: session(t, client.Config{}), m: m}
+	x.take(x.s, client.Output{})
+	return x
+}
+
+func (x *mirroring) take(s client.State, out client.Output) {
+	x.t.Helper()
+	x.m, x.s, x.out = x.m.Handle(s, out)
+	if err := x.s.Check(); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+func (x *mirroring) receive(line string) {
+	x.t.Helper()
+	x.take(x.s.Receive(t0, jsonrpc.DecodeString(line)))
+}
+
+func (x *mirroring) changed(what string) {
+	x.t.Helper()
+	x.receive(`{"jsonrpc":"2.0","method":"notifications/` + what + `/list_changed"}`)
+}
+
+// expect compares what goes out (methods with params) and the events.
+func (x *mirroring) expect(send, events string) {
+	x.t.Helper()
+	var sent, happened []string
+	for _, m := range x.out.Send {
+		sent = append(sent, strings.TrimSpace(m.Message.Method+" "+string(m.Message.Body)))
+	}
+	for _, ev := range x.out.Events {
+		switch {
+		case ev.Kind != client.ListRead:
+			happened = append(happened, ev.Kind.String())
+		case ev.Failure() != nil:
+			happened = append(happened, ev.Method+" failed")
+		default:
+			happened = append(happened, ev.Method)
+		}
+	}
+	if got := strings.Join(sent, ", "); got != send {
+		x.t.Errorf("sent %q, want %q", got, send)
+	}
+	if got := strings.Join(happened, ", "); got != events {
+		x.t.Errorf("events %q, want %q", got, events)
+	}
+}
+
+func (x *mirroring) items(list string, n int, fresh bool) {
+	x.t.Helper()
+	if items, f := x.m.Items(list); len(items) != n || f != fresh {
+		x.t.Errorf("%s: %v, fresh %v", list, items, f)
+	}
+}
+
+func page(id int, cursor string, names ...string) string {
+	for i, n := range names {
+		names[i] = `{"name":"` + n + `","inputSchema":{"type":"object"},"outputSchema":{"type":"object","title":"` + n + `"}}`
+	}
+	if cursor != "" {
+		cursor = `,"nextCursor":"` + cursor + `"`
+	}
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"tools":[%s]%s}}`, id, strings.Join(names, ","), cursor)
+}
+
+// A list is read to its end; after changes it is read once more, after the last of them,
+// and never twice at a time.
+//
+// rows: TOOL-023
+func TestMirror(t *testing.T) {
+	x := mirror(t, "tools/list")
+	x.expect("tools/list", "")
+	x.items("tools/list", 0, false)
+	x.receive(page(2, "c1", "a", "b"))
+	x.expect(`tools/list {"cursor":"c1"}`, "")
+	x.items("tools/list", 0, false)
+	x.receive(page(3, "", "c"))
+	x.expect("", "tools/list")
+	x.items("tools/list", 3, true)
+	if schema := x.m.OutputSchema("b"); schema != `{"type":"object","title":"b"}` || x.m.OutputSchema("z") != "" {
+		t.Error(schema)
+	}
+	old := x.m
+
+	x.changed("tools")
+	x.expect("tools/list", "notification received")
+	x.items("tools/list", 3, false)
+	x.changed("tools")
+	x.changed("tools")
+	x.expect("", "notification received")
+	x.receive(page(4, "c2", "a"))
+	x.expect(`tools/list {"cursor":"c2"}`, "")
+	x.changed("tools")
+	x.receive(page(5, "", "b"))
+	x.expect("tools/list", "tools/list") // read, but changed meanwhile: once more
+	x.items("tools/list", 2, false)
+	x.receive(page(6, "", "z"))
+	x.expect("", "tools/list")
+	x.items("tools/list", 1, true)
+	if _, ok := x.m.Find("tools/list", "z"); !ok {
+		t.Error("z is not found")
+	}
+	if items, fresh := old.Items("tools/list"); len(items) != 3 || !fresh {
+		t.Error("an old Mirror has changed")
+	}
+	x.receive(`{"jsonrpc":"2.0","id":9,"method":"ping"}`)
+	x.expect("{}", "")
+	x.items("tools/list", 1, true)
+}
+
+// The lists do not disturb each other, and requests of others pass.
+func TestMirrorOfSeveral(t *testing.T) {
+	x := mirror(t, "resources/list", "resources/templates/list", "prompts/list")
+	x.expect("resources/list, resources/templates/list, prompts/list", "")
+	x.receive(`{"jsonrpc":"2.0","id":4,"result":{"prompts":[{"name":"p"}]}}`)
+	x.expect("", "prompts/list")
+	x.receive(`{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"m"}}`)
+	x.expect("", "resources/list failed")
+	x.items("resources/list", 0, false)
+	x.receive(`{"jsonrpc":"2.0","id":3,"result":{"resourceTemplates":[{"name":"t","uriTemplate":"a:{b}"}]}}`)
+	x.expect("", "resources/templates/list")
+	if _, ok := x.m.Find("resources/templates/list", "a:{b}"); !ok {
+		t.Error("the template is not found")
+	}
+	x.receive(`{"jsonrpc":"2.0","id":9,"method":"ping"}`)
+	x.expect("{}", "") // a failure is not tried again by itself
+	x.changed("resources")
+	x.expect("resources/list, resources/templates/list", "notification received")
+	x.take(x.s.Tick(t0.Add(time.Hour)))
+	x.expect(`notifications/cancelled {"requestId":5,"reason":"timed out"}, notifications/cancelled {"requestId":6,"reason":"timed out"}`,
+		"resources/list failed, resources/templates/list failed")
+	x.items("resources/templates/list", 1, false)
+	x.items("prompts/list", 1, true)
+	x.m = x.m.Invalidate("prompts/list")
+	x.items("prompts/list", 1, false)
+	x.take(x.s, client.Output{})
+	x.expect("prompts/list", "")
+	x.items("tools/list", 0, false)
+	s, out := request(t, x.s, listing7{}, client.RequestOptions{})
+	x.take(s, out)
+	x.receive(`{"jsonrpc":"2.0","id":8,"result":{"tools":[]}}`)
+	x.expect("", "response received")
+	x.take(x.s.Disconnected(t0, nil))
+	x.expect("", "prompts/list failed, phase changed")
+}
+
+// listing7 is a tools/list of the application's own.
+type listing7 struct{}
+
+func (listing7) Method() string               { return "tools/list" }
+func (listing7) AppendJSON(dst []byte) []byte { return append(dst, "{}"...) }
+
+// A list that the server does not have fails once; a listing without end fails; a new
+// session begins anew.
+func TestMirrorFails(t *testing.T) {
+	x := mirror(t, "tools/list")
+	x.m.MaxPages = 2
+	x.receive(page(2, "c", "a"))
+	x.receive(page(3, "c", "b"))
+	x.expect("", "tools/list failed")
+	if err := x.out.Events[0].Failure(); !errors.Is(err, client.ErrRepeat) {
+		t.Error(err)
+	}
+	x.take(x.s.Disconnected(t0, nil))
+	x.s, _ = x.s.Reset(t0)
+	s, _, err := x.s.Initialize(t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.take(s, client.Output{})
+	x.receive(`{"jsonrpc":"2.0","id":4,"result":{"protocolVersion":"2025-06-18","capabilities":{"logging":{}},"serverInfo":{"name":"s","version":"1"}}}`)
+	x.expect("notifications/initialized", "response received, phase changed, tools/list failed")
+	if err := x.out.Events[2].Failure(); !errors.Is(err, lifecycle.ErrCapability) {
+		t.Error(err)
+	}
+	x.receive(`{"jsonrpc":"2.0","id":9,"method":"ping"}`)
+	x.expect("{}", "")
+	if _, err := client.NewMirror("tools/call"); !errors.Is(err, lifecycle.ErrParams) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,263 @@
+package server_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
+	"github.com/sansmcp/mcp/server"
+)
+
+// typed is a tool with both schemas, loose one with a promise of any object, plain one
+// with none.
+var typed = []protocol.Tool{
+	{
+		Name: "typed", InputSchema: `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`,
+		OutputSchema: `{"type":"object","properties":{"a":{"type":"number"}},"required":["a"]}`,
+	},
+	{Name: "loose", OutputSchema: `{"type":"object"}`},
+	{Name: "plain"},
+}
+
+func offer(t *testing.T, items server.Items, cfg server.Config, revision string) server.State {
+	t.Helper()
+	c, err := server.NewCatalog(items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Info, cfg.Catalog, cfg.Serve = protocol.Implementation{Name: "s", Version: "1"}, c, append(cfg.Serve, "tools/call")
+	s, err := server.New(cfg, t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ = s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"`+revision+`","capabilities":{"roots":{"listChanged":true}},"clientInfo":{"name":"c","version":"1"}}}`))
+	s, _ = s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+	return s
+}
+
+func callTool(s server.State, id int, name, arguments string) (server.State, server.Output) {
+	if arguments != "" {
+		arguments = `,"arguments":` + arguments
+	}
+	return s.Receive(t0, jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q%s}}`, id, name, arguments)))
+}
+
+// Arguments are checked before the application sees them; what is wrong goes to the
+// model, or is -32602 by policy.
+//
+// rows: TOOL-039
+func TestArguments(t *testing.T) {
+	for _, strict := range []bool{false, true} {
+		s := offer(t, server.Items{Tools: typed}, server.Config{Policy: lifecycle.Policy{StrictArguments: strict}}, "2025-06-18")
+		for arguments, good := range map[string]bool{
+			`{"n":1}`: true, `{"n":1.0,"more":[]}`: true, ` { "n" : 9007199254740993 } `: true,
+			``: false, `{}`: false, `null`: false, `{"n":"1"}`: false, `{"n":1.5}`: false, `{"N":1}`: false, `{"n":null}`: false,
+		} {
+			next, out := callTool(s, 5, "typed", arguments)
+			if good {
+				if len(out.Events) != 1 || out.Events[0].Kind != lifecycle.RequestReceived || len(out.Send) != 0 {
+					t.Errorf("%s: %+v", arguments, out)
+				}
+				continue
+			}
+			if len(out.Events) != 0 || len(out.Send) != 1 || !out.Send[0].Final || next.Status().Inbound != 0 {
+				t.Errorf("%s: %+v", arguments, out)
+				continue
+			}
+			switch m := out.Send[0].Message; {
+			case strict && (m.Err == nil || m.Err.Code != jsonrpc.CodeInvalidParams):
+				t.Errorf("strict, %s: %+v", arguments, m)
+			case !strict:
+				r, err := protocol.Decode[protocol.CallToolResult](m.Body)
+				if err != nil || !r.IsError || len(r.Content) != 1 || !strings.Contains(r.Content[0].Text, `"/n"`) {
+					t.Errorf("%s: %s %v", arguments, m.Body, err)
+				}
+			}
+		}
+		for _, name := range []string{"loose", "plain"} {
+			for _, arguments := range []string{``, `null`, `{}`, `{"x":[1]}`} {
+				if _, out := callTool(s, 5, name, arguments); len(out.Events) != 1 || len(out.Send) != 0 {
+					t.Errorf("%s %s: %+v", name, arguments, out)
+				}
+			}
+		}
+	}
+}
+
+// A result that breaks the promise of its tool never goes out as a success.
+//
+// rows: TOOL-026 TOOL-027
+func TestStructuredResults(t *testing.T) {
+	for _, c := range []struct {
+		tool, result, sent string // sent "": a failed result and a Defect
+	}{
+		{"typed", `{"content":[],"structuredContent":{"a":1}}`, `{"content":[{"type":"text","text":"{\"a\":1}"}],"structuredContent":{"a":1}}`},
+		{"typed", `{"content":[],"structuredContent":{}}`, ""},
+		{"typed", `{"content":[{"type":"text","text":"{\"a\":1}"}],"structuredContent":{"a":"1"},"isError":false}`, ""},
+		{"typed", `{"content":[{"type":"text","text":"x"}]}`, ""},
+		{"typed", `{"content":[],"structuredContent":null}`, ""},
+		{"typed", `{"content":[{"type":"text","text":"x"}],"isError":true}`, `{"content":[{"type":"text","text":"x"}],"isError":true}`},
+		{"typed", `{"content":[],"structuredContent":{},"isError":true}`, `{"content":[{"type":"text","text":"{}"}],"structuredContent":{},"isError":true}`},
+		{"loose", `{"content":[{"type":"text","text":"x"}],"structuredContent":{"b":2}}`, `{"content":[{"type":"text","text":"x"}],"structuredContent":{"b":2}}`},
+		{"loose", `{"content":[{"type":"text","text":"x"}]}`, ""},
+		{"plain", `{"content":[{"type":"text","text":"x"}]}`, `{"content":[{"type":"text","text":"x"}]}`},
+		{"plain", `{"content":[{"type":"text","text":"x"}],"structuredContent":{"b":2}}`, `{"content":[{"type":"text","text":"x"}],"structuredContent":{"b":2}}`},
+	} {
+		s := offer(t, server.Items{Tools: typed}, server.Config{}, "2025-06-18")
+		s, out := callTool(s, 5, c.tool, `{"n":1}`)
+		call := out.Opened
+		for verb, do := range map[string]func() (server.State, server.Output, error){
+			"Respond": func() (server.State, server.Output, error) { return s.Respond(t0, call, jsonrpc.Raw(c.result)) },
+			"Finish": func() (server.State, server.Output, error) {
+				return s.Finish(t0, server.Answer{Call: call, Result: jsonrpc.Raw(c.result)})
+			},
+			"after a snapshot": func() (server.State, server.Output, error) {
+				cat, _ := server.NewCatalog(server.Items{Tools: typed})
+				r, err := server.Restore(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: cat, Serve: []string{"tools/call"}}, s.Snapshot(), t0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r.Respond(t0, call, jsonrpc.Raw(c.result))
+			},
+		} {
+			next, out, err := do()
+			if err != nil || len(out.Send) != 1 || next.Status().Inbound != 0 {
+				t.Fatalf("%s: %s %s: %v %+v", verb, c.tool, c.result, err, out)
+			}
+			body := out.Send[0].Message.Body
+			if c.sent != "" {
+				if string(body) != c.sent || len(out.Events) != 0 {
+					t.Errorf("%s: %s %s: sent %s, %+v", verb, c.tool, c.result, body, out.Events)
+				}
+				continue
+			}
+			r, err := protocol.Decode[protocol.CallToolResult](body)
+			if err != nil || !r.IsError || len(r.Content) != 1 || r.StructuredContent != "" {
+				t.Errorf("%s: %s %s: sent %s", verb, c.tool, c.result, body)
+			}
+			if len(out.Events) != 1 || out.Events[0].Kind != lifecycle.Defect || out.Events[0].Rule != "TOOL-026" || out.Events[0].Call != call || out.Events[0].Method != "tools/call" {
+				t.Errorf("%s: %s %s: %+v", verb, c.tool, c.result, out.Events)
+			}
+		}
+	}
+}
+
+// A revision without structured content has no promise to break.
+func TestStructuredResultsOfOldRevisions(t *testing.T) {
+	s := offer(t, server.Items{Tools: typed}, server.Config{}, "2025-03-26")
+	s, out := callTool(s, 5, "typed", `{"n":1}`)
+	_, out, err := s.Respond(t0, out.Opened, protocol.TextResult("x"))
+	if err != nil || len(out.Events) != 0 || string(out.Send[0].Message.Body) != `{"content":[{"type":"text","text":"x"}]}` {
+		t.Error(err, out)
+	}
+}
+
+// What counts is the catalog of the moment.
+func TestChecksFollowTheCatalog(t *testing.T) {
+	s := offer(t, server.Items{Tools: typed}, server.Config{}, "2025-06-18")
+	s, out := callTool(s, 5, "typed", `{"n":1}`)
+	call := out.Opened
+	c, err := server.NewCatalog(server.Items{Tools: []protocol.Tool{{Name: "typed", InputSchema: `{"type":"object","required":["m"]}`}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, _, err = s.SetCatalog(t0, c); err != nil {
+		t.Fatal(err)
+	}
+	if _, out, err := s.Respond(t0, call, protocol.TextResult("x")); err != nil || len(out.Events) != 0 {
+		t.Error(err, out)
+	}
+	if _, out := callTool(s, 6, "typed", `{"n":1}`); len(out.Events) != 0 || len(out.Send) != 1 {
+		t.Error(out)
+	}
+	if _, out := callTool(s, 6, "typed", `{"m":1}`); len(out.Events) != 1 {
+		t.Error(out)
+	}
+}
+
+// upper is a Validator of somebody else's: it refuses values with an x.
+type upper struct{ asked *[]string }
+
+func (u upper) Validate(s, value jsonrpc.Raw) error {
+	*u.asked = append(*u.asked, string(s)+" "+string(value))
+	if strings.Contains(string(value), "x") {
+		return errors.New("no x")
+	}
+	return nil
+}
+
+// A Validator of one's own is asked about every schema, and schema.None about none.
+func TestOwnValidator(t *testing.T) {
+	var asked []string
+	odd := []protocol.Tool{{Name: "odd", InputSchema: `{"type":"object","minimum":"much"}`, OutputSchema: `{"type":"object","$ref":"http://elsewhere"}`}, {Name: "plain"}}
+	s := offer(t, server.Items{Tools: odd, Schemas: upper{&asked}}, server.Config{}, "2025-06-18")
+	if _, out := callTool(s, 5, "odd", `{"x":1}`); len(out.Events) != 0 || !strings.Contains(string(out.Send[0].Message.Body), "no x") {
+		t.Error(out)
+	}
+	s, out := callTool(s, 5, "odd", ``)
+	if len(out.Events) != 1 {
+		t.Fatal(out)
+	}
+	if _, out, err := s.Respond(t0, out.Opened, jsonrpc.Raw(`{"content":[],"structuredContent":{"x":1}}`)); err != nil || len(out.Events) != 1 {
+		t.Error(err, out)
+	}
+	_, _ = callTool(s, 6, "plain", `{"x":1}`)
+	want := []string{`{"type":"object","minimum":"much"} {"x":1}`, `{"type":"object","minimum":"much"} `, `{"type":"object","$ref":"http://elsewhere"} {"x":1}`}
+	if strings.Join(asked, "|") != strings.Join(want, "|") {
+		t.Errorf("asked %q, want %q", asked, want)
+	}
+
+	s = offer(t, server.Items{Tools: append(odd, typed...)[:3], Schemas: schema.None{}}, server.Config{}, "2025-06-18")
+	s, out = callTool(s, 5, "typed", `{}`)
+	if len(out.Events) != 1 {
+		t.Fatal(out)
+	}
+	if _, out, err := s.Respond(t0, out.Opened, protocol.TextResult("x")); err != nil || len(out.Events) != 0 {
+		t.Error(err, out)
+	}
+
+	for _, v := range []schema.Validator{nil, schema.Basic{}} {
+		if _, err := server.NewCatalog(server.Items{Tools: odd, Schemas: v}); err == nil || !strings.Contains(err.Error(), `"odd"`) {
+			t.Errorf("%T: %v", v, err)
+		}
+	}
+}
+
+// A name is there once, in the catalog and in every list.
+//
+// rows: TOOL-011
+func TestReplaceTool(t *testing.T) {
+	text := func(s string) server.ToolFunc {
+		return func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+			return protocol.TextResult(s), nil
+		}
+	}
+	var h server.Handlers
+	h.Tool(protocol.Tool{Name: "a", Title: "first"}, text("first"))
+	h.Tool(protocol.Tool{Name: "b"}, text("b"))
+	before := h.Items()
+	twice := h
+	twice.Tool(protocol.Tool{Name: "a", Title: "second"}, text("second"))
+	if _, err := twice.Catalog(); err == nil {
+		t.Error("two tools of one name")
+	}
+	h.ReplaceTool(protocol.Tool{Name: "a", Title: "third"}, text("third"))
+	h.ReplaceTool(protocol.Tool{Name: "c"}, text("c"))
+	if before.Tools[0].Title != "first" || len(before.Tools) != 2 {
+		t.Error("what Items returned has changed")
+	}
+	s := offer(t, h.Items(), server.Config{}, "2025-06-18")
+	_, out := s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	r, err := protocol.Decode[protocol.ListToolsResult](out.Send[0].Message.Body)
+	if err != nil || len(r.Tools) != 3 || r.Tools[0].Title != "third" {
+		t.Error(err, r)
+	}
+	if _, out := h.Handle(callTool(s, 5, "a", "")); len(out.Send) != 1 || !strings.Contains(string(out.Send[0].Message.Body), "third") {
+		t.Error(out)
+	}
+}
