@@ -67,6 +67,8 @@ func TestWhatAClientSends(t *testing.T) {
 	for _, p := range []protocol.Params{
 		protocol.CompleteParams{Argument: argument}, protocol.SetLevelParams{Level: "warn"}, protocol.CallToolParams{Name: "t", Arguments: `[]`},
 		protocol.RawRequest{Name: "prompts/get", Body: `{"name":"p","arguments":{"a":1}}`}, protocol.RawRequest{Name: "notifications/cancelled"},
+		protocol.RawRequest{Name: "notifications/x"}, protocol.ReadResourceParams{}, protocol.ReadResourceParams{URI: "no scheme"}, protocol.SubscribeParams{},
+		protocol.RawRequest{Name: "resources/unsubscribe", Body: `{"uri":""}`}, protocol.CallToolParams{}, protocol.GetPromptParams{},
 	} {
 		if _, out, err := x.Request(p, lifecycle.RequestOptions{}); !errors.Is(err, lifecycle.ErrParams) {
 			t.Errorf("%T: sent %s, %v, want %v", p, wire(out), err, lifecycle.ErrParams)
@@ -125,7 +127,9 @@ func TestOpenRequestsAreListed(t *testing.T) {
 		x, opened := x.Receive(fmt.Sprintf(line, "a"))
 		var reqs []lifecycle.Req
 		var want []string
-		for _, opt := range []lifecycle.RequestOptions{{}, {Within: opened.Opened}, {Timeout: time.Second}} {
+		for _, opt := range []lifecycle.RequestOptions{
+			{Timeout: lifecycle.NoTimeout}, {Within: opened.Opened, Progress: true}, {Timeout: time.Second, Maximum: time.Minute},
+		} {
 			next, out, err := x.Request(protocol.PingParams{}, opt)
 			if err != nil {
 				t.Fatal(err)
@@ -137,7 +141,17 @@ func TestOpenRequestsAreListed(t *testing.T) {
 			t.Errorf("%v: %+v", x.Role, st)
 		}
 		var got []string
-		for r := range x.Requests() {
+		infos := slices.Collect(x.Requests())
+		if r := infos[0]; !r.Deadline.IsZero() || !r.Maximum.IsZero() || !r.ProgressToken.IsZero() {
+			t.Errorf("%v: %+v", x.Role, r)
+		}
+		if r := infos[1]; r.Deadline.Sub(x.Now) != lifecycle.DefaultPingTimeout || r.Maximum.Sub(x.Now) != lifecycle.DefaultMaximumTimeout || r.ProgressToken != r.ID {
+			t.Errorf("%v: %+v", x.Role, r)
+		}
+		if r := infos[2]; r.Deadline.Sub(x.Now) != time.Second || r.Maximum.Sub(x.Now) != time.Minute {
+			t.Errorf("%v: %+v", x.Role, r)
+		}
+		for _, r := range infos {
 			got = append(got, fmt.Sprint(r.Req, " ", r.ID, " ", r.Method, " ", r.Within))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
