@@ -14,7 +14,7 @@ import (
 // becomes a result with isError and the error's text, which the model sees; of the
 // others -32603 with a fixed text.
 type (
-	// ToolFunc answers tools/call.
+	// ToolFunc answers tools/call. p.Arguments is never empty: without arguments it is {}.
 	ToolFunc = func(call Call, p protocol.CallToolParams) (*protocol.CallToolResult, error)
 	// ReadFunc answers resources/read.
 	ReadFunc = func(call Call, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error)

@@ -51,12 +51,9 @@ func (h *Handlers) Job(ev Event) (Job, bool) {
 	j := Job{Call: ev.Call, Method: ev.Method}
 	switch protocol.MethodOf(ev.Method) {
 	case protocol.MethodToolsCall:
-		var p protocol.CallToolParams
-		if err := p.DecodeJSON(ev.Body, ev.Span); err != nil {
-			return Job{}, false
-		}
+		p, err := called(ev)
 		f := h.tools[p.Name]
-		if f == nil {
+		if err != nil || f == nil {
 			return Job{}, false
 		}
 		j.run = func() (protocol.Result, error) { return result(f(j.Call, p)) }
@@ -84,6 +81,15 @@ func (h *Handlers) Job(ev Event) (Job, bool) {
 		return Job{}, false
 	}
 	return j, true
+}
+
+// called returns the params of tools/call. Arguments that are absent or null are {}, so
+// that a handler need not tell three cases apart.
+func called(ev Event) (p protocol.CallToolParams, err error) {
+	if err = p.DecodeJSON(ev.Body, ev.Span); p.Arguments == "" {
+		p.Arguments = "{}"
+	}
+	return p, err
 }
 
 // result makes a Result of a pointer that may be nil.
@@ -127,12 +133,9 @@ func (h *Handlers) Handle(s State, out Output) (State, Output) {
 // inline is Job and Run without what a goroutine needs for the usual case.
 func (h *Handlers) inline(ev Event) (Answer, bool) {
 	if ev.Kind == lifecycle.RequestReceived && ev.Method == protocol.MethodToolsCall.String() {
-		var p protocol.CallToolParams
-		if p.DecodeJSON(ev.Body, ev.Span) != nil {
-			return Answer{}, false
-		}
+		p, err := called(ev)
 		f := h.tools[p.Name]
-		if f == nil {
+		if err != nil || f == nil {
 			return Answer{}, false
 		}
 		r, err := result(f(ev.Call, p))

@@ -114,8 +114,8 @@ func (s State) Abandon(now time.Time, call Call) (State, Output) {
 	return s, o
 }
 
-// InputClosed says that the client will send no more: requests of ours fail, calls
-// may finish, then Close is asked for.
+// InputClosed says that the client will send no more: requests of ours fail and no
+// more are made, calls may finish, then Close is asked for.
 func (s State) InputClosed(now time.Time) (State, Output) {
 	var o Output
 	s.core.Clock(now)

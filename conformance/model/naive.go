@@ -27,6 +27,7 @@ type Naive struct {
 	cause    lifecycle.CauseKind
 	grace    int64
 	closed   bool
+	deaf     bool // the peer sends no more
 
 	calls    []call // theirs, in the order they came
 	reqs     []req  // ours, in the order they went

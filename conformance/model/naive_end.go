@@ -104,6 +104,7 @@ func (n *Naive) inputClosed(x *Expect) {
 	if !n.live() {
 		return
 	}
+	n.deaf = true
 	for len(n.reqs) > 0 {
 		n.failAt(0, lifecycle.CauseInputClosed, x)
 	}
@@ -148,7 +149,7 @@ func (n *Naive) reset(x *Expect) {
 		return
 	}
 	n.phase, n.revision, n.peerCaps, n.cause = lifecycle.Uninitialized, "", nil, lifecycle.CauseNone
-	n.grace, n.closed = never, false
+	n.grace, n.closed, n.deaf = never, false, false
 	n.changed, n.subs, n.level = nil, nil, 0
 	n.ping, n.pinging, n.misses, n.dropped = never, false, 0, 0
 	n.requests, n.logsIn, n.logsOut = bucket{}, bucket{}, bucket{}

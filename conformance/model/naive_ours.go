@@ -55,7 +55,7 @@ func (n *Naive) request(s *Step, x *Expect) {
 		}
 	}
 	ready := n.phase == lifecycle.Ready || name == "ping" && (n.phase == lifecycle.Initializing || n.phase == lifecycle.ShuttingDown)
-	refuse(!ready || n.closed, lifecycle.ErrPhase)
+	refuse(!ready || n.closed || n.deaf, lifecycle.ErrPhase)
 	refuse(standard && !ok, lifecycle.ErrRevision)
 	refuse(name == "" || name == "initialize" || standard && (r.note || r.to&n.set.Party.Peer() == 0), lifecycle.ErrParams)
 	refuse(!has(n.peerCaps, r.need), lifecycle.ErrCapability)

@@ -208,7 +208,8 @@ func forms() []form {
 			return x, out, nil
 		}, func(f facts) effects {
 			switch {
-			case f.deaf() || f.phase == lifecycle.Uninitialized:
+			case f.deaf() || f.phase == lifecycle.Uninitialized,
+				f.cause != nil && f.cause.Kind == lifecycle.CauseInputClosed: // it could not be answered
 				return effects{err: lifecycle.ErrPhase}
 			case f.phase == lifecycle.ShuttingDown:
 				return effects{sends: []string{"notifications/cancelled"}, failed: 1}

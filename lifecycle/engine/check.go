@@ -19,6 +19,8 @@ func (c *Core) Check() error {
 		return errors.New("engine: ready, but nothing is negotiated")
 	case c.closed && (c.in.Len() != 0 || c.out.Len() != 0):
 		return errors.New("engine: requests are open after the close action")
+	case c.deaf && c.out.Len() != 0:
+		return errors.New("engine: requests wait for a peer that sends no more")
 	case c.phase != protocol.ShuttingDown && c.grace != table.Never:
 		return errors.New("engine: a grace time outside shutting_down")
 	case c.in.Len() > c.env.Limits.Inbound || c.out.Len() > c.env.Limits.Outbound:

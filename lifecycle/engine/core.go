@@ -59,6 +59,7 @@ type Core struct {
 
 	phase  protocol.Phase
 	closed bool // Close was asked for
+	deaf   bool // the peer sends no more, so nothing of ours could be answered
 }
 
 // tokens are the progress tokens in use that are not ids of ours, by hash.

@@ -53,6 +53,7 @@ func (c *Core) InputClosed(o *lifecycle.Output) {
 		return
 	}
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseInputClosed}
+	c.deaf = true
 	c.failAll(cause, o)
 	c.move(lifecycle.InputClosed, cause, o)
 	c.settle(o)
@@ -117,7 +118,7 @@ func (c *Core) Reset() error {
 		return c.misuse(lifecycle.ErrPhase, "", nil)
 	}
 	c.phase, c.ses, c.cause, c.own = to, c.env.Blank, nil, nil
-	c.grace, c.closed, c.first = table.Never, false, c.last+1
+	c.grace, c.closed, c.deaf, c.first = table.Never, false, false, c.last+1
 	c.keep, c.gates = keepalive{due: table.Never}, nil
 	return nil
 }

@@ -67,7 +67,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 	switch {
 	case row.Notification, name == "", strings.HasPrefix(name, "notifications/"), !row.Receiver.Has(c.env.Self.Peer()):
 		return c.misuse(lifecycle.ErrParams, name, errNoRequest)
-	case !row.Send.Has(c.phase) || c.closed:
+	case !row.Send.Has(c.phase) || c.closed || c.deaf:
 		return c.misuse(lifecycle.ErrPhase, name, nil)
 	case row.Gate&^c.ses.Caps != 0:
 		return c.misuse(lifecycle.ErrCapability, name, nil)

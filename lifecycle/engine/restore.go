@@ -167,7 +167,7 @@ func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 		f.fail("impossible counters")
 		return c, f.err
 	}
-	c.closed = f.Flag("closed")
+	c.closed, c.deaf = f.Flag("closed"), f.Flag("inputClosed")
 	c.grace = f.Instant("grace")
 	c.keep = keepalive{due: f.Instant("keepalive"), misses: uint16(f.Number("missed")), waiting: f.Flag("pinging")}
 	c.restorePhase(f)

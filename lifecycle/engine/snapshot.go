@@ -108,6 +108,7 @@ func (c *Core) Snapshot() []byte {
 	w.number("step", c.step)
 	w.text("phase", c.phase.String())
 	w.flag("closed", c.closed)
+	w.flag("inputClosed", c.deaf)
 	w.number("calls", c.seq)
 	w.number("last", c.last)
 	w.number("first", c.first)
