@@ -153,7 +153,7 @@ func TestSupersede(t *testing.T) {
 func TestLenientContent(t *testing.T) {
 	for _, lenient := range []bool{false, true} {
 		for result, mended := range map[string]string{
-			`{}`: `{"content":[]}`, `{"isError":true}`: `{"isError":true,"content":[]}`, `{"content":null}`: ``, `{"content":{}}`: ``, `{"isError":1}`: ``,
+			`{}`: `{"content":[]}`, `{"isError":true}`: `{"isError":true,"content":[]}`, `{"content":null}`: `{"content":[]}`, `{"content":{}}`: ``, `{"isError":1}`: ``,
 		} {
 			s := session(t, client.Config{Policy: lifecycle.Policy{LenientContent: lenient}})
 			s, _ = request(t, s, protocol.CallToolParams{Name: "t"}, client.RequestOptions{})

@@ -9,6 +9,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/uritemplate"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -25,7 +26,9 @@ func reading(t *testing.T, resources, templates []string) func(uri string) strin
 		h.Resource(protocol.Resource{URI: uri, Name: "r"}, reader(uri))
 	}
 	for _, text := range templates {
-		h.Template(protocol.ResourceTemplate{URITemplate: text, Name: "t"}, reader(text))
+		h.Template(protocol.ResourceTemplate{URITemplate: text, Name: "t"}, func(call server.Call, p protocol.ReadResourceParams, _ uritemplate.Values) (*protocol.ReadResourceResult, error) {
+			return reader(text)(call, p)
+		})
 	}
 	x := offering(t, &h)
 	return func(uri string) string {

@@ -40,7 +40,7 @@ var errOutputSchema = errors.New("an output schema that is none, or not for a to
 func (c *Core) result(row *protocol.Row, v *Outbound, m *jsonrpc.Message, o *lifecycle.Output) error {
 	gist, err := row.ReadResult(m.Body, m.Span)
 	if err != nil && v.Method == protocol.MethodToolsCall && c.env.Policy.LenientContent {
-		if _, there := rawjson.Get(string(m.Body), "content"); !there {
+		if content, _ := rawjson.Get(string(m.Body), "content"); content == "" || content == "null" {
 			Violation(resultRules[v.Method], m, o)
 			m.Body, m.Span = jsonrpc.Raw(rawjson.Set(string(m.Body), "content", "[]")), jsonrpc.Span{}
 			gist, err = row.ReadResult(m.Body, m.Span)
