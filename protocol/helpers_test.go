@@ -3,6 +3,7 @@ package protocol_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -208,19 +209,28 @@ func TestAnnotationsTime(t *testing.T) {
 	}
 }
 
-// COMPL-008.
-func TestCompletionLimit(t *testing.T) {
-	c := Completion{Values: make([]string, MaxCompletionValues), Total: Ptr[int64](101)}
-	if got, cut := c.Limit(); cut || len(got.Values) != 100 || got.HasMore {
-		t.Error("100 values are cut")
+// The values that are too many go, and nothing else does.
+//
+// rows: COMPL-008
+func TestLimitCompletion(t *testing.T) {
+	values := func(n int) string { return "[" + strings.Repeat(`"v",`, n-1) + `"last"]` }
+	whole := `{ "x":1.0,"completion":{"total":101,"values":` + values(100) + `,"y":null}}`
+	if got, cut := LimitCompletion(Raw(whole)); cut || string(got) != whole {
+		t.Errorf("100 values become %s", got)
 	}
-	c.Values = append(c.Values, "last")
-	got, cut := c.Limit()
-	if !cut || len(got.Values) != 100 || !got.HasMore || *got.Total != 101 {
-		t.Errorf("101 values: %d, %v", len(got.Values), got.HasMore)
+	for rest, want := range map[string]string{
+		`,"y":null}`:                  `,"y":null,"hasMore":true}`,
+		`,"hasMore":false,"y":[1.0]}`: `,"hasMore":true,"y":[1.0]}`,
+	} {
+		got, cut := LimitCompletion(Raw(`{"x":1.0,"completion":{"total":101,"values":` + values(101) + rest + `}`))
+		if want := `{"x":1.0,"completion":{"total":101,"values":[` + strings.Repeat(`"v",`, 99) + `"v"]` + want + `}`; !cut || string(got) != want {
+			t.Errorf("101 values become %s", got)
+		}
 	}
-	if _ = append(got.Values, "x"); c.Values[100] != "last" {
-		t.Error("the cut list shares its end")
+	for _, odd := range []string{`{}`, `{"completion":{}}`, `{"completion":{"values":{}}}`, ``} {
+		if got, cut := LimitCompletion(Raw(odd)); cut || string(got) != odd {
+			t.Errorf("%s becomes %s", odd, got)
+		}
 	}
 }
 

@@ -1,5 +1,7 @@
 package protocol
 
+import "github.com/sansmcp/mcp/jsonrpc/rawjson"
+
 // CompleteParams are the params of completion/complete.
 type CompleteParams struct {
 	// Ref is the prompt or resource template that the argument belongs to.
@@ -74,13 +76,31 @@ type Completion struct {
 	HasMore bool `json:"hasMore,omitzero"`
 }
 
-// Limit returns v cut to MaxCompletionValues, with HasMore set if anything was
-// cut off, and whether it was.
-func (v Completion) Limit() (Completion, bool) {
-	if len(v.Values) <= MaxCompletionValues {
-		return v, false
+// LimitCompletion returns the result of completion/complete cut to MaxCompletionValues,
+// with hasMore set if anything was cut off, and whether it was; all else stays byte for
+// byte.
+func LimitCompletion(raw Raw) (Raw, bool) {
+	completion, _ := rawjson.Get(string(raw), "completion")
+	values, _ := rawjson.Get(completion, "values")
+	list, ok := rawjson.Elements(values)
+	kept := []byte{'['}
+	for n := 0; ok; n++ {
+		val, more := list.Next()
+		if !more {
+			return raw, false
+		}
+		if n == MaxCompletionValues {
+			break
+		}
+		if n > 0 {
+			kept = append(kept, ',')
+		}
+		kept = append(kept, val...)
 	}
-	v.Values = v.Values[:MaxCompletionValues:MaxCompletionValues]
-	v.HasMore = true
-	return v, true
+	if !ok {
+		return raw, false
+	}
+	completion = rawjson.Set(completion, "values", string(append(kept, ']')))
+	completion = rawjson.Set(completion, "hasMore", "true")
+	return Raw(rawjson.Set(string(raw), "completion", completion)), true
 }

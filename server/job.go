@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -116,6 +117,7 @@ func (h *Handlers) Handle(s State, out Output) (State, Output) {
 	for i, ev := range out.Events {
 		if a, ok := h.inline(ev); ok {
 			var o Output
+			s.core.Clock(time.Time{}) // a step of its own
 			s, o, _ = s.finish(a)
 			o.Opened = Call{}
 			rest.Merge(o)
@@ -161,6 +163,7 @@ func Refuse(s State, out Output) (State, Output) {
 		}
 		e := Refusal(ev)
 		var o Output
+		s.core.Clock(time.Time{})
 		s, o, _ = s.finish(Answer{Call: ev.Call, Err: &e})
 		rest.Merge(o)
 	}

@@ -36,11 +36,7 @@ func (s *State) result(call Call, result protocol.Result) (jsonrpc.Raw, error) {
 	}
 	switch method, _ := s.core.Asked(call); method {
 	case protocol.MethodCompletionComplete:
-		r, err := protocol.Decode[protocol.CompleteResult](body)
-		if c, cut := r.Completion.Limit(); err == nil && cut {
-			r.Completion = c
-			body = jsonrpc.Raw(r.AppendJSON(nil))
-		}
+		body, _ = protocol.LimitCompletion(body)
 	case protocol.MethodToolsCall:
 		if strings.HasPrefix(string(body), `{"content":[{`) {
 			break // nearly all

@@ -73,7 +73,8 @@ func (s State) Request(now time.Time, p protocol.Params, opt RequestOptions) (St
 }
 
 // Cancel gives a request of ours up and tells the client (cancellation page). The
-// request ends with RequestFailed. Errors: ErrGone.
+// request ends with RequestFailed. Errors: ErrGone, ErrPhase (initialize cannot be
+// cancelled).
 func (s State) Cancel(now time.Time, req Req, reason string) (State, Output, error) {
 	var o Output
 	t := s

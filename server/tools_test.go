@@ -261,3 +261,19 @@ func TestReplaceTool(t *testing.T) {
 		t.Error(out)
 	}
 }
+
+// An answer given inline is a step of its own: a store that compares numbers sees it.
+func TestFoldsCount(t *testing.T) {
+	var h server.Handlers
+	h.Tool(protocol.Tool{Name: "a"}, func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		return protocol.TextResult("a"), nil
+	})
+	s := offer(t, h.Items(), server.Config{}, "2025-06-18")
+	asked, out := callTool(s, 5, "a", "")
+	if answered, _ := h.Handle(asked, out); answered.Step() <= asked.Step() {
+		t.Errorf("step %d after step %d", answered.Step(), asked.Step())
+	}
+	if refused, _ := server.Refuse(asked, out); refused.Step() <= asked.Step() {
+		t.Errorf("step %d after step %d", refused.Step(), asked.Step())
+	}
+}

@@ -66,11 +66,9 @@ func (c *Core) result(row *protocol.Row, v *Outbound, m *jsonrpc.Message, o *lif
 	case protocol.MethodElicitationCreate:
 		return elicited(v, m)
 	case protocol.MethodCompletionComplete:
-		r, err := protocol.Decode[protocol.CompleteResult](m.Body)
-		if completion, cut := r.Completion.Limit(); err == nil && cut {
+		if rest, cut := protocol.LimitCompletion(m.Body); cut {
 			Violation("COMPL-008", m, o)
-			r.Completion = completion
-			m.Body, m.Span = jsonrpc.Raw(r.AppendJSON(nil)), jsonrpc.Span{}
+			m.Body, m.Span = rest, jsonrpc.Span{}
 		}
 	case protocol.MethodRootsList:
 		r, err := protocol.Decode[protocol.ListRootsResult](m.Body)
