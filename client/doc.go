@@ -11,6 +11,8 @@
 //	d.s, out = d.s.Tick(time.Now())                          // NextDeadline has come
 //	d.s, out, err = d.s.Request(time.Now(), params, opt)     // out.Req is the handle
 //
+// [Pager] walks one listing, [Mirror] keeps lists of the server current.
+//
 // # Contract
 //
 //   - A State is never changed. Every transition returns the next one; an old one

@@ -46,3 +46,46 @@ func Example() {
 	// -> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"greet"}}
 	// Hello! <nil>
 }
+
+// A Mirror reads the tools when the session is ready, page by page, and again after a
+// change. The schema that it has seen is what a result is held against.
+func ExampleMirror() {
+	now := time.Unix(1, 0)
+	s, err := client.New(client.Config{Info: protocol.Implementation{Name: "example", Version: "1.0.0"}}, now)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := client.NewMirror("tools/list")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, _, _ = s.Initialize(now)
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"s","version":"1"}}}`,
+		`{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"add","inputSchema":{"type":"object"},"outputSchema":{"type":"object","required":["sum"]}}]}}`,
+		`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`,
+	} {
+		var out client.Output
+		m, s, out = m.Handle(s.Receive(now, jsonrpc.DecodeString(line)))
+		for _, o := range out.Send {
+			fmt.Println("->", string(jsonrpc.Append(nil, o.Message)))
+		}
+		for _, ev := range out.Events {
+			if ev.Kind == client.ListRead {
+				items, fresh := m.Items(ev.Method)
+				fmt.Println(ev.Method, len(items), fresh)
+			}
+		}
+	}
+	s, _, _ = s.Request(now, protocol.CallToolParams{Name: "add"}, client.RequestOptions{OutputSchema: m.OutputSchema("add")})
+	_, out := s.Receive(now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":4,"result":{"content":[],"structuredContent":{}}}`))
+	fmt.Println(out.Events[len(out.Events)-1].Failure())
+	// Output:
+	// -> {"jsonrpc":"2.0","method":"notifications/initialized"}
+	// -> {"jsonrpc":"2.0","id":2,"method":"tools/list"}
+	// tools/list 1 true
+	// -> {"jsonrpc":"2.0","id":3,"method":"tools/list"}
+	// invalid response: schema: the value at "/sum" fails required
+}

@@ -11,7 +11,8 @@
 //	d.s, out, err = d.s.Respond(time.Now(), call, result)    // the application is done
 //
 // [Handlers] turns plain functions into answers: inline with [Handlers.Handle], or
-// as a [Job] that any goroutine of the driver may run.
+// as a [Job] that any goroutine of the driver may run. [Roots] keeps the roots of the
+// client.
 //
 // # Contract
 //
@@ -24,6 +25,8 @@
 //     change them afterwards.
 //   - A [Call] ends by exactly one of: an [Outgoing] with Final, RequestCancelled,
 //     RequestLost. RequestExpired tells of a Final that the machine sent itself.
+//   - The [Catalog] checks the arguments and the structured results of its tools: what
+//     breaks an inputSchema is no event, what breaks an outputSchema no success.
 //   - The machine answers by itself only what [Config] holds; the application
 //     answers what Config.Serve names.
 //

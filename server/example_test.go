@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/uritemplate"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -81,4 +83,79 @@ func ExampleState_Respond() {
 	// 0 ignored
 	// 0 request cancelled
 	// mcp: request is finished or cancelled
+}
+
+// Arguments are checked before the function runs; templates hand over their variables.
+func ExampleHandlers() {
+	var h server.Handlers
+	h.Tool(protocol.Tool{Name: "double", InputSchema: `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`},
+		func(_ server.Call, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+			return protocol.TextResult("got " + string(p.Arguments)), nil
+		})
+	h.Template(protocol.ResourceTemplate{Name: "day", URITemplate: "log://{year}/{month}"},
+		func(_ server.Call, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
+			text := vars.Get("month").String() + " of " + vars.Get("year").String()
+			return &protocol.ReadResourceResult{Contents: []protocol.ResourceContents{protocol.TextResource(p.URI, "text/plain", text)}}, nil
+		})
+	catalog, err := h.Catalog()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	now := time.Unix(1, 0)
+	s, err := server.New(server.Config{Info: protocol.Implementation{Name: "example", Version: "1.0.0"}, Catalog: catalog, Serve: h.Serve()}, now)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i, line := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"double","arguments":{"n":2}}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"double","arguments":{"n":"2"}}}`,
+		`{"jsonrpc":"2.0","id":4,"method":"resources/read","params":{"uri":"log://2025/June"}}`,
+	} {
+		var out server.Output
+		s, out = h.Handle(s.Receive(now, jsonrpc.DecodeString(line)))
+		if i > 0 {
+			fmt.Println(out.Send[0].Message.Body)
+		}
+	}
+	// Output:
+	// {"content":[{"type":"text","text":"got {\"n\":2}"}]}
+	// {"content":[{"type":"text","text":"invalid arguments: schema: the value at \"/n\" fails type"}],"isError":true}
+	// {"contents":[{"uri":"log://2025/June","mimeType":"text/plain","text":"June of 2025"}]}
+}
+
+// The roots of the client are asked for once, and again after it has announced a change.
+func ExampleRoots() {
+	now := time.Unix(1, 0)
+	s, err := server.New(server.Config{Info: protocol.Implementation{Name: "example", Version: "1.0.0"}}, now)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var roots server.Roots
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"roots":{"listChanged":true}},"clientInfo":{"name":"c","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":1,"result":{"roots":[{"uri":"file:///home"}]}}`,
+		`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`,
+		`{"jsonrpc":"2.0","id":2,"result":{"roots":[]}}`,
+	} {
+		var out server.Output
+		roots, s, out = roots.Handle(s.Receive(now, jsonrpc.DecodeString(line)))
+		if s.Phase() == lifecycle.Ready {
+			if roots, s, out, err = roots.Want(s, server.RequestOptions{}); err != nil {
+				fmt.Println(err)
+				return
+			}
+			list, fresh := roots.List()
+			fmt.Println(len(list), fresh, len(out.Send))
+		}
+	}
+	// Output:
+	// 0 false 1
+	// 1 true 0
+	// 1 false 1
+	// 0 true 0
 }
