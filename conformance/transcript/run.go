@@ -6,11 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/server"
 )
 
 // Options are how a transcript is run.
@@ -47,7 +45,7 @@ var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 type runner struct {
 	f      *File
 	opt    Options
-	m      machine
+	m      subject
 	now    time.Time
 	seen   memory
 	framer jsonrpc.Framer
@@ -55,42 +53,21 @@ type runner struct {
 
 func (r *runner) begin() error {
 	revisions := protocol.SortRevisions([]protocol.Revision{r.opt.Revision})
+	var err error
 	if r.f.Role == protocol.Server {
-		cfg, err := Server(r.f.Config)
-		if err != nil {
-			return err
-		}
-		if cfg.Revisions == nil {
-			cfg.Revisions = revisions
-		}
-		s, err := server.New(cfg, r.now)
-		if err != nil {
-			return err
-		}
-		r.m = &serverMachine{s, cfg}
+		r.m, err = newServer(r.f.Config, revisions, r.now)
 	} else {
-		cfg, err := Client(r.f.Config)
-		if err != nil {
-			return err
-		}
-		if cfg.Revisions == nil {
-			cfg.Revisions = revisions
-		}
-		s, err := client.New(cfg, r.now)
-		if err != nil {
-			return err
-		}
-		r.m = &clientMachine{s, cfg}
+		r.m, err = newClient(r.f.Config, revisions, r.now)
 	}
-	if !r.f.Ready {
-		return nil
+	if err != nil || !r.f.Ready {
+		return err
 	}
 	for _, line := range r.handshake() {
 		if _, err := r.step(line); err != nil {
 			return err
 		}
 	}
-	if r.m.phase() != lifecycle.Ready {
+	if r.m.Phase() != lifecycle.Ready {
 		return errors.New("the handshake failed")
 	}
 	return nil
@@ -110,7 +87,7 @@ func (r *runner) handshake() []string {
 // step runs one input and returns what came of it.
 func (r *runner) step(line string) ([]string, error) {
 	line = strings.ReplaceAll(line, "${revision}", r.opt.Revision.String())
-	from := r.m.phase()
+	from := r.m.Phase()
 	var out lifecycle.Output
 	var failure error
 	switch {
@@ -133,12 +110,12 @@ func (r *runner) step(line string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		out, failure = r.m.verb(r.now, v)
+		out, failure = r.m.apply(r.now, v)
 	}
-	if err := r.m.check(); err != nil {
+	if err := r.m.Check(); err != nil {
 		return nil, err
 	}
-	if due, ok := r.m.deadline(); strings.HasPrefix(line, "@ ") && ok && !due.After(r.now) {
+	if due, ok := r.m.NextDeadline(); strings.HasPrefix(line, "@ ") && ok && !due.After(r.now) {
 		return nil, errors.New("after the tick the next deadline is not later")
 	}
 	r.seen.note(r.m)
@@ -152,7 +129,7 @@ func (r *runner) step(line string) ([]string, error) {
 
 func (r *runner) wait(text string) error {
 	if text == "next" {
-		due, ok := r.m.deadline()
+		due, ok := r.m.NextDeadline()
 		if !ok {
 			return errors.New("nothing is due")
 		}
@@ -181,7 +158,7 @@ func (r *runner) describe(out lifecycle.Output, failure error, from lifecycle.Ph
 	if out.Close != nil {
 		lines = append(lines, "close "+out.Close.Kind.String())
 	}
-	if to := r.m.phase(); to != from {
+	if to := r.m.Phase(); to != from {
 		lines = append(lines, "phase "+to.String())
 	}
 	for i, line := range lines {
