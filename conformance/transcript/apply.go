@@ -31,25 +31,19 @@ type subject struct {
 	client client.Config
 }
 
-func newServer(options []string, revisions []protocol.Revision, now time.Time) (subject, error) {
+func newServer(options []string, now time.Time) (subject, error) {
 	cfg, err := Server(options)
 	if err != nil {
 		return subject{}, err
-	}
-	if cfg.Revisions == nil {
-		cfg.Revisions = revisions
 	}
 	s, err := server.New(cfg, now)
 	return subject{Machine: machine.Server(s), server: cfg}, err
 }
 
-func newClient(options []string, revisions []protocol.Revision, now time.Time) (subject, error) {
+func newClient(options []string, now time.Time) (subject, error) {
 	cfg, err := Client(options)
 	if err != nil {
 		return subject{}, err
-	}
-	if cfg.Revisions == nil {
-		cfg.Revisions = revisions
 	}
 	c, err := client.New(cfg, now)
 	return subject{Machine: machine.Client(c), client: cfg}, err

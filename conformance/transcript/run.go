@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/fixture"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -28,6 +29,9 @@ func (f *File) Run(opt Options) ([][]string, error) {
 	if err := r.begin(); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
+	if r.app != nil {
+		defer r.app.close()
+	}
 	var got [][]string
 	for i, s := range f.Steps {
 		lines, err := r.step(s.Input)
@@ -46,23 +50,27 @@ type runner struct {
 	f      *File
 	opt    Options
 	m      subject
+	app    *application // of a wire file
 	now    time.Time
 	seen   memory
 	framer jsonrpc.Framer
 }
 
 func (r *runner) begin() error {
-	revisions := protocol.SortRevisions([]protocol.Revision{r.opt.Revision})
+	options := r.f.Options(r.opt.Revision)
 	var err error
 	if r.f.Role == protocol.Server {
-		r.m, err = newServer(r.f.Config, revisions, r.now)
+		r.m, err = newServer(options, r.now)
 	} else {
-		r.m, err = newClient(r.f.Config, revisions, r.now)
+		r.m, err = newClient(options, r.now)
+	}
+	if r.f.Wire {
+		r.app = newApplication(&r.m)
 	}
 	if err != nil || !r.f.Ready {
 		return err
 	}
-	for _, line := range r.handshake() {
+	for _, line := range r.f.handshake() {
 		if _, err := r.step(line); err != nil {
 			return err
 		}
@@ -74,13 +82,13 @@ func (r *runner) begin() error {
 }
 
 // handshake returns the steps that lead to ready.
-func (r *runner) handshake() []string {
-	if r.f.Role == protocol.Client {
+func (f *File) handshake() []string {
+	if f.Role == protocol.Client {
 		return []string{"app initialize",
-			`> {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"${revision}","capabilities":` + r.f.Peer + `,"serverInfo":{"name":"peer","version":"1"}}}`}
+			`> {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"${revision}","capabilities":` + f.Peer + `,"serverInfo":{"name":"peer","version":"1"}}}`}
 	}
 	return []string{
-		`> {"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"${revision}","capabilities":` + r.f.Peer + `,"clientInfo":{"name":"peer","version":"1"}}}`,
+		`> {"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"${revision}","capabilities":` + f.Peer + `,"clientInfo":{"name":"peer","version":"1"}}}`,
 		`> {"jsonrpc":"2.0","method":"notifications/initialized"}`}
 }
 
@@ -98,7 +106,11 @@ func (r *runner) step(line string) ([]string, error) {
 		}
 		r.framer.Push(data)
 		for m, ok := r.framer.Next(); ok; m, ok = r.framer.Next() {
-			out.Merge(r.m.receive(r.now, m))
+			got := r.m.receive(r.now, m)
+			if r.app != nil {
+				got = r.app.handle(r.now, got)
+			}
+			out.Merge(got)
 		}
 	case strings.HasPrefix(line, "@ "):
 		if err := r.wait(line[2:]); err != nil {
@@ -153,7 +165,7 @@ func (r *runner) describe(out lifecycle.Output, failure error, from lifecycle.Ph
 		}
 	}
 	if failure != nil {
-		lines = append(lines, "= "+failureName(failure))
+		lines = append(lines, "= "+fixture.ErrorName(failure))
 	}
 	if out.Close != nil {
 		lines = append(lines, "close "+out.Close.Kind.String())
@@ -210,21 +222,4 @@ func event(ev lifecycle.Event) string {
 		}
 	}
 	return strings.Join(parts, " ")
-}
-
-// failureName returns the name of the error of a verb.
-func failureName(err error) string {
-	for _, e := range []struct {
-		err  error
-		name string
-	}{
-		{lifecycle.ErrPhase, "ErrPhase"}, {lifecycle.ErrCapability, "ErrCapability"}, {lifecycle.ErrGone, "ErrGone"},
-		{lifecycle.ErrLimit, "ErrLimit"}, {lifecycle.ErrParams, "ErrParams"}, {lifecycle.ErrProgress, "ErrProgress"},
-		{lifecycle.ErrRevision, "ErrRevision"}, {lifecycle.ErrSnapshot, "ErrSnapshot"},
-	} {
-		if errors.Is(err, e.err) {
-			return e.name
-		}
-	}
-	return err.Error()
 }
