@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -115,7 +116,7 @@ func happeningOf(ev lifecycle.Event) Happening {
 
 // CompareView returns an error that says where a Machine shows something else than the
 // Naive holds.
-func (n *Naive) CompareView(m Machine) error {
+func (n *Naive) CompareView(m machine.Machine) error {
 	got := m.Status()
 	due, ok := m.NextDeadline()
 	want := time.Time{}
@@ -153,7 +154,7 @@ func (n *Naive) CompareView(m Machine) error {
 	return n.compareTables(m, got)
 }
 
-func (n *Naive) compareTables(m Machine, got lifecycle.Status) error {
+func (n *Naive) compareTables(m machine.Machine, got lifecycle.Status) error {
 	i := 0
 	for c := range m.Calls() {
 		if i >= len(n.calls) {

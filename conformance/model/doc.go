@@ -3,8 +3,8 @@
 //
 // # Parts
 //
-//   - [Machine] is a State of either role with the verbs that both have; [Setup] is a
-//     configuration of one, and draws itself at random.
+//   - [Setup] is a configuration of a [machine.Machine], a State of either role, and draws
+//     itself at random.
 //   - [Step] is one verb with its arguments, as data: it can be applied to any number of
 //     Machines and printed. After the verb returned, Apply scribbles over every argument.
 //   - [Generator] draws steps: messages of the peer, good, bad and hostile, and verbs of

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/conformance/model"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -16,7 +17,7 @@ import (
 // stage is a Machine in some phase, with what is open in it.
 type stage struct {
 	name  string
-	m     model.Machine
+	m     machine.Machine
 	naive *model.Naive
 	call  lifecycle.Call // open, with a progress token, or the zero Call
 	other lifecycle.Call // open, of a method outside of the tables

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/conformance/model"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -22,7 +23,7 @@ func (s rapidSource) Intn(n int) int { return rapid.IntRange(0, n-1).Draw(s.t, "
 // end is one end of a session in memory.
 type end struct {
 	set   model.Setup
-	m     model.Machine
+	m     machine.Machine
 	gen   *model.Generator
 	books *model.Ledger
 	inbox []packet // what is on its way to it, in the order in which it arrives

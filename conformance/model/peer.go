@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
@@ -40,7 +41,7 @@ func NewGenerator(src Source, set Setup) *Generator {
 func (g *Generator) bad(n int) bool { return g.d.one(n * g.tame) }
 
 // Next draws a step that suits the state of m, more or less.
-func (g *Generator) Next(m Machine) Step {
+func (g *Generator) Next(m machine.Machine) Step {
 	var s Step
 	if g.d.one(2) {
 		s = g.verb(m)
@@ -52,7 +53,7 @@ func (g *Generator) Next(m Machine) Step {
 }
 
 // Verb draws a verb of the application. Its time is left to the caller.
-func (g *Generator) Verb(m Machine) Step { return g.verb(m) }
+func (g *Generator) Verb(m machine.Machine) Step { return g.verb(m) }
 
 // Saw tells the Generator what came of a step, so that later ones can name it.
 func (g *Generator) Saw(out lifecycle.Output) {
@@ -70,7 +71,7 @@ func (g *Generator) Saw(out lifecycle.Output) {
 }
 
 // time draws the time of a step: seldom zero or early, sometimes right on a deadline.
-func (g *Generator) time(m Machine, op Op) time.Time {
+func (g *Generator) time(m machine.Machine, op Op) time.Time {
 	switch choice := g.d.Intn(12); {
 	case choice < 6:
 		return g.now
@@ -89,7 +90,7 @@ func (g *Generator) time(m Machine, op Op) time.Time {
 }
 
 // message draws a message of the peer.
-func (g *Generator) message(m Machine) string {
+func (g *Generator) message(m machine.Machine) string {
 	text := g.single(m)
 	switch {
 	case g.d.one(16):
@@ -115,7 +116,7 @@ func (g *Generator) message(m Machine) string {
 	return text
 }
 
-func (g *Generator) single(m Machine) string {
+func (g *Generator) single(m machine.Machine) string {
 	phase := m.Phase()
 	if g.party == lifecycle.Server && phase == lifecycle.Uninitialized && g.d.Intn(4) > 0 {
 		return g.request("initialize", g.initialize(`"clientInfo"`, clientCaps))
@@ -266,7 +267,7 @@ func withMeta(params, meta string) string {
 }
 
 // cancelled draws the params of a cancellation, mostly of an open call.
-func (g *Generator) cancelled(m Machine) string {
+func (g *Generator) cancelled(m machine.Machine) string {
 	if open := slices.Collect(m.Calls()); len(open) > 0 && g.d.Intn(4) > 0 {
 		return `{"requestId":` + string(pick(g.d, open).ID.Append(nil)) + pick(g.d, []string{"}", `,"reason":"r"}`})
 	}

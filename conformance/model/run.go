@@ -6,14 +6,15 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // Run is a Machine under random steps. It keeps every State that there was.
 type Run struct {
-	M    Machine        // the State now
-	Seen map[string]int // how often each phase, verb, kind of event and error came up
+	M    machine.Machine // the State now
+	Seen map[string]int  // how often each phase, verb, kind of event and error came up
 
 	set   Setup
 	gen   *Generator
@@ -25,7 +26,7 @@ type Run struct {
 
 // kept is a State of the past with the step that led on from it.
 type kept struct {
-	m     Machine
+	m     machine.Machine
 	text  string // of the Machine, rendered
 	probe string // what it does next, for some
 	step  Step
@@ -124,7 +125,7 @@ func (r *Run) Transcript() string {
 }
 
 // count notes what came up, to show that runs get everywhere.
-func (r *Run) count(before Machine, s *Step, out lifecycle.Output, err error) {
+func (r *Run) count(before machine.Machine, s *Step, out lifecycle.Output, err error) {
 	role := before.Party().String() + " "
 	r.Seen[role+before.Phase().String()]++
 	if err == nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -132,7 +133,7 @@ func (s *Setup) server(d dice) {
 
 // New returns the Machine of the setup. The Config and everything in it is spoiled
 // afterwards.
-func (s Setup) New(now time.Time) (Machine, error) {
+func (s Setup) New(now time.Time) (machine.Machine, error) {
 	if s.Party == lifecycle.Client {
 		cfg := client.Config{
 			Info: protocol.Implementation{Name: "model", Version: "1"}, Revisions: slices.Clone(s.Revisions),
@@ -142,7 +143,7 @@ func (s Setup) New(now time.Time) (Machine, error) {
 		}
 		c, err := client.New(cfg, now)
 		Scribble(&cfg)
-		return Client(c), err
+		return machine.Client(c), err
 	}
 	cfg := server.Config{
 		Info: protocol.Implementation{Name: "model", Version: "1"}, Revisions: slices.Clone(s.Revisions),
@@ -153,7 +154,7 @@ func (s Setup) New(now time.Time) (Machine, error) {
 	st, err := server.New(cfg, now)
 	cfg.Catalog = nil // immutable, and others may share it
 	Scribble(&cfg)
-	return Server(st), err
+	return machine.Server(st), err
 }
 
 // changes returns the list_changed capabilities of a server that announces changes.

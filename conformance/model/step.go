@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -83,7 +84,7 @@ type arguments struct {
 }
 
 // Apply applies the step and then spoils every argument that it handed in.
-func (s *Step) Apply(m Machine) (Machine, lifecycle.Output, error) {
+func (s *Step) Apply(m machine.Machine) (machine.Machine, lifecycle.Output, error) {
 	a := arguments{cause: ErrLocal}
 	switch s.Op {
 	case OpReceive:
@@ -112,12 +113,59 @@ func (s *Step) Apply(m Machine) (Machine, lifecycle.Output, error) {
 		a.progress = s.Progress()
 	}
 	a.answer.Call, a.answer.Result = s.Call, a.result
-	next, out, err := m.apply(s, &a)
+	next, out, err := s.take(m, &a)
 	Scribble(a.params)
 	Scribble(a.result)
 	Scribble(a.roots)
 	Scribble(&a.progress)
 	Scribble(a.answer.Err)
+	return next, out, err
+}
+
+// take is the verb of the step. A verb that the role does not have fails with ErrPhase.
+func (s *Step) take(m machine.Machine, a *arguments) (next machine.Machine, out lifecycle.Output, err error) {
+	switch s.Op {
+	case OpReceive:
+		next, out = m.Receive(s.Now, a.message)
+	case OpTick:
+		next, out = m.Tick(s.Now)
+	case OpRespond:
+		next, out, err = m.Respond(s.Now, s.Call, a.result)
+	case OpFail:
+		next, out, err = m.Fail(s.Now, s.Call, a.failure)
+	case OpFinish:
+		next, out, err = m.Finish(s.Now, a.answer)
+	case OpProgress:
+		next, out, err = m.Progress(s.Now, s.Call, a.progress)
+	case OpNotify:
+		next, out, err = m.Notify(s.Now, a.params, s.Call)
+	case OpRequest:
+		next, out, err = m.Request(s.Now, a.params, s.Options)
+	case OpCancel:
+		next, out, err = m.Cancel(s.Now, s.Req, s.Reason)
+	case OpSendFailed:
+		next, out = m.SendFailed(s.Now, s.Req, a.cause)
+	case OpAbandon:
+		next, out = m.Abandon(s.Now, s.Call)
+	case OpInputClosed:
+		next, out = m.InputClosed(s.Now)
+	case OpDisconnected:
+		next, out = m.Disconnected(s.Now, a.cause)
+	case OpShutdown:
+		next, out = m.Shutdown(s.Now, s.Grace)
+	case OpAbort:
+		next, out = m.Abort(s.Now, a.cause)
+	case OpReset:
+		next, err = m.Reset(s.Now)
+	case OpInitialize:
+		next, out, err = m.Initialize(s.Now)
+	case OpOffer:
+		if m.Party() == lifecycle.Client {
+			next, out, err = m.SetRoots(s.Now, a.roots)
+		} else {
+			next, out, err = m.SetCatalog(s.Now, a.catalog)
+		}
+	}
 	return next, out, err
 }
 

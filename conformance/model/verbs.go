@@ -5,13 +5,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
 // verb draws a verb of the application with arguments that mostly fit.
-func (g *Generator) verb(m Machine) Step {
+func (g *Generator) verb(m machine.Machine) Step {
 	phase := m.Phase()
 	if g.party == lifecycle.Client && phase == lifecycle.Uninitialized && g.d.Intn(3) > 0 {
 		return Step{Op: OpInitialize}
@@ -78,7 +79,7 @@ func (g *Generator) end() Step {
 }
 
 // call draws a handle: mostly open, else gone, of no request at all or zero.
-func (g *Generator) call(m Machine) lifecycle.Call {
+func (g *Generator) call(m machine.Machine) lifecycle.Call {
 	if open := slices.Collect(m.Calls()); len(open) > 0 && !g.bad(4) {
 		return pick(g.d, open).Call
 	}
@@ -88,7 +89,7 @@ func (g *Generator) call(m Machine) lifecycle.Call {
 	return pick(g.d, []lifecycle.Call{{}, lifecycle.MakeCall(1<<40, 99), lifecycle.MakeCall(1<<40, 1)})
 }
 
-func (g *Generator) req(m Machine) lifecycle.Req {
+func (g *Generator) req(m machine.Machine) lifecycle.Req {
 	if open := slices.Collect(m.Requests()); len(open) > 0 && !g.bad(4) {
 		return pick(g.d, open).Req
 	}
@@ -98,14 +99,14 @@ func (g *Generator) req(m Machine) lifecycle.Req {
 	return pick(g.d, []lifecycle.Req{{}, lifecycle.MakeReq(99, 99)})
 }
 
-func (g *Generator) within(m Machine) lifecycle.Call {
+func (g *Generator) within(m machine.Machine) lifecycle.Call {
 	if m.Status().Inbound > 0 && g.d.one(2) || g.bad(3) {
 		return g.call(m)
 	}
 	return lifecycle.Call{}
 }
 
-func (g *Generator) options(m Machine) lifecycle.RequestOptions {
+func (g *Generator) options(m machine.Machine) lifecycle.RequestOptions {
 	opt := lifecycle.RequestOptions{Within: g.within(m)}
 	if g.d.one(2) {
 		opt.Timeout = pick(g.d, []time.Duration{time.Second, 3 * time.Second, lifecycle.NoTimeout, math.MaxInt64})
@@ -148,7 +149,7 @@ func (g *Generator) report() func() protocol.ProgressParams {
 }
 
 // answer draws a result for an open call.
-func (g *Generator) answer(m Machine) Step {
+func (g *Generator) answer(m machine.Machine) Step {
 	s := Step{Op: OpRespond, Call: g.call(m)}
 	method := "ping"
 	for info := range m.Calls() {

@@ -9,7 +9,6 @@ import (
 	"github.com/sansmcp/mcp/conformance/internal/side"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/protocol"
 )
 
 // frame is input that is no valid message, and what its row of the table in
@@ -186,10 +185,6 @@ func Test39MalformedStream(t *testing.T) {
 
 // receive takes a message in that is decoded already.
 func receive(x side.Side, m jsonrpc.Message) (side.Side, lifecycle.Output) {
-	if x.Role == protocol.Server {
-		s, out := x.Server().Receive(x.Now, m)
-		return x.With(s), out
-	}
-	c, out := x.Client().Receive(x.Now, m)
-	return x.With(c), out
+	next, out := x.Machine().Receive(x.Now, m)
+	return x.With(next), out
 }

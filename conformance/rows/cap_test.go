@@ -72,9 +72,9 @@ var serverFeatures = []string{"tools/", "resources/", "prompts/", "completion/",
 func TestCapabilities(t *testing.T) {
 	t.Run("CAP-001", func(t *testing.T) {
 		s := side.NewServer(t, server.Config{Catalog: catalog(t, server.Items{Tools: []protocol.Tool{}}), Serve: []string{"tools/call"}}).Open(newest, "{}")
-		_, _, err := s.Server().SetCatalog(s.Now, catalog(t, server.Items{Prompts: []protocol.Prompt{{Name: "p"}}}))
+		_, _, err := s.Machine().SetCatalog(s.Now, catalog(t, server.Items{Prompts: []protocol.Prompt{{Name: "p"}}}))
 		fails(t, err, lifecycle.ErrCapability)
-		next, _, err := s.Server().SetCatalog(s.Now, nil)
+		next, _, err := s.Machine().SetCatalog(s.Now, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -87,7 +87,7 @@ func TestDegraded(t *testing.T) {
 			}
 			degraded(t, out, r, "tools/call", body, lossy)
 		}
-		next, out, err := s.Server().Finish(s.Now, server.Answer{Call: call, Result: result})
+		next, out, err := s.Machine().Finish(s.Now, server.Answer{Call: call, Result: result})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -280,7 +280,7 @@ func TestLifecycleEnd(t *testing.T) {
 			_, _, err := x.Notify(n)
 			fails(t, err, lifecycle.ErrPhase)
 		}
-		s := x.Server()
+		s := x.Machine()
 		for _, name := range []string{"b", "c"} {
 			if s, out, err = s.SetCatalog(x.Now, tool(name)); err != nil {
 				t.Fatal(err)

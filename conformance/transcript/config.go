@@ -7,13 +7,15 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/conformance/fixture"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
 
-// Server returns the Config of a server with the given options: tools, resources,
-// templates, prompts (each may be =N for N of them), page=N, completions, logging,
+// Server returns the Config of a server with the given options: fixture (what the
+// fixture application has), or else tools, resources, templates, prompts (each may be =N
+// for N of them), and completions; page=N, logging,
 // subscribe, instructions, serve=METHOD, unknown, toolsChanged, resourcesChanged,
 // promptsChanged, disable=CAPABILITY, level=LEVEL, revision=R (may repeat), and what
 // Client knows of timeouts, limits and policy.
@@ -27,6 +29,12 @@ func Server(options []string) (server.Config, error) {
 			n = i
 		}
 		switch key {
+		case "fixture":
+			h := fixture.Handlers(nil)
+			key, page := items.CursorKey, items.PageSize
+			items = h.Items()
+			items.CursorKey, items.PageSize = key, page
+			cfg.Serve = append(cfg.Serve, h.Serve()...)
 		case "tools":
 			items.Tools = make([]protocol.Tool, 0, n)
 			for i := range n {

@@ -28,6 +28,34 @@
 // The head knows rows (the requirement rows that the file proves), role, config (see
 // the functions Server and Client), start (fresh, the default, or ready: after a
 // handshake that is not shown), peer (the capabilities that the peer declares then),
-// revisions (those that the file holds for; all by default) and wire (the file can be
-// run against a real transport).
+// revisions (those that the file holds for; all by default) and wire.
+//
+// # Files marked wire
+//
+// A server file with the head line "# wire" needs a stream of bytes and nothing else: its
+// inputs are all lines of the peer, and its application is package fixture, which answers
+// by fixed rules. In memory [File.Run] answers with it; [File.Over] runs the file over a
+// real transport, where the lines that begin with < have to come and no others, and
+// events and phases are not seen. At least half of the files for servers are marked.
+//
+// To run them against a transport of your own, write a server program that reads the
+// options of [Server] from its command line and serves one session of
+//
+//	cfg, err := transcript.Server(os.Args[1:])
+//	s, err := server.New(cfg, time.Now())
+//	handlers := fixture.Handlers(driver) // driver is your fixture.Session
+//
+// and a test that opens a connection to it for each run:
+//
+//	files, err := transcript.All()
+//	for _, f := range files {
+//		for _, r := range f.Revisions {
+//			if f.Wire {
+//				err := f.Over(dial(f.Options(r)), r)
+//			}
+//		}
+//	}
+//
+// The test in docs/examples/stdio is one, over pipes in one process and over the standard
+// input and output of another.
 package transcript

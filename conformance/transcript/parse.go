@@ -3,11 +3,14 @@ package transcript
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strconv"
 	"strings"
 
+	"github.com/sansmcp/mcp/conformance"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -32,12 +35,38 @@ type Step struct {
 	Want    []string // the lines that are expected
 }
 
+// All returns the transcripts of this module, which are part of the program. Their paths
+// cannot be written to.
+func All() ([]*File, error) {
+	paths, err := fs.Glob(conformance.Transcripts, "testdata/*/*.txt")
+	if err != nil {
+		return nil, err
+	}
+	var files []*File
+	for _, path := range paths {
+		text, err := conformance.Transcripts.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		f, err := parse(path, text)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
 // Parse reads a transcript.
 func Parse(path string) (*File, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
+	return parse(path, text)
+}
+
+func parse(path string, text []byte) (*File, error) {
 	f := &File{Path: path, Revisions: protocol.Revisions(), Peer: "{}"}
 	in := bufio.NewScanner(bytes.NewReader(text))
 	in.Buffer(nil, 16<<20)
@@ -69,7 +98,28 @@ func Parse(path string) (*File, error) {
 	if f.Role == 0 {
 		return nil, fmt.Errorf("%s: the head names no role", path)
 	}
+	if err := f.wireable(); f.Wire && err != nil {
+		return nil, fmt.Errorf("%s is marked wire: %w", path, err)
+	}
 	return f, in.Err()
+}
+
+// wireable returns an error for a script that needs more than a stream and the fixture.
+func (f *File) wireable() error {
+	if f.Role != protocol.Server {
+		return errors.New("only servers run the fixture")
+	}
+	for i, s := range f.Steps {
+		if !strings.HasPrefix(s.Input, "> ") {
+			return fmt.Errorf("step %d, %s: no line of the peer", i+1, s.Input)
+		}
+		for _, line := range s.Want {
+			if strings.HasPrefix(line, "close ") {
+				return fmt.Errorf("step %d, %s: it closes", i+1, s.Input)
+			}
+		}
+	}
+	return nil
 }
 
 // done reports whether the head has ended: a blank line follows it.

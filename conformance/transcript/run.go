@@ -6,11 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/conformance/fixture"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/server"
 )
 
 // Options are how a transcript is run.
@@ -30,6 +29,9 @@ func (f *File) Run(opt Options) ([][]string, error) {
 	if err := r.begin(); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
+	if r.app != nil {
+		defer r.app.close()
+	}
 	var got [][]string
 	for i, s := range f.Steps {
 		lines, err := r.step(s.Input)
@@ -47,70 +49,53 @@ var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 type runner struct {
 	f      *File
 	opt    Options
-	m      machine
+	m      subject
+	app    *application // of a wire file
 	now    time.Time
 	seen   memory
 	framer jsonrpc.Framer
 }
 
 func (r *runner) begin() error {
-	revisions := protocol.SortRevisions([]protocol.Revision{r.opt.Revision})
+	options := r.f.Options(r.opt.Revision)
+	var err error
 	if r.f.Role == protocol.Server {
-		cfg, err := Server(r.f.Config)
-		if err != nil {
-			return err
-		}
-		if cfg.Revisions == nil {
-			cfg.Revisions = revisions
-		}
-		s, err := server.New(cfg, r.now)
-		if err != nil {
-			return err
-		}
-		r.m = &serverMachine{s, cfg}
+		r.m, err = newServer(options, r.now)
 	} else {
-		cfg, err := Client(r.f.Config)
-		if err != nil {
-			return err
-		}
-		if cfg.Revisions == nil {
-			cfg.Revisions = revisions
-		}
-		s, err := client.New(cfg, r.now)
-		if err != nil {
-			return err
-		}
-		r.m = &clientMachine{s, cfg}
+		r.m, err = newClient(options, r.now)
 	}
-	if !r.f.Ready {
-		return nil
+	if r.f.Wire {
+		r.app = newApplication(&r.m)
 	}
-	for _, line := range r.handshake() {
+	if err != nil || !r.f.Ready {
+		return err
+	}
+	for _, line := range r.f.handshake() {
 		if _, err := r.step(line); err != nil {
 			return err
 		}
 	}
-	if r.m.phase() != lifecycle.Ready {
+	if r.m.Phase() != lifecycle.Ready {
 		return errors.New("the handshake failed")
 	}
 	return nil
 }
 
 // handshake returns the steps that lead to ready.
-func (r *runner) handshake() []string {
-	if r.f.Role == protocol.Client {
+func (f *File) handshake() []string {
+	if f.Role == protocol.Client {
 		return []string{"app initialize",
-			`> {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"${revision}","capabilities":` + r.f.Peer + `,"serverInfo":{"name":"peer","version":"1"}}}`}
+			`> {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"${revision}","capabilities":` + f.Peer + `,"serverInfo":{"name":"peer","version":"1"}}}`}
 	}
 	return []string{
-		`> {"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"${revision}","capabilities":` + r.f.Peer + `,"clientInfo":{"name":"peer","version":"1"}}}`,
+		`> {"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"${revision}","capabilities":` + f.Peer + `,"clientInfo":{"name":"peer","version":"1"}}}`,
 		`> {"jsonrpc":"2.0","method":"notifications/initialized"}`}
 }
 
 // step runs one input and returns what came of it.
 func (r *runner) step(line string) ([]string, error) {
 	line = strings.ReplaceAll(line, "${revision}", r.opt.Revision.String())
-	from := r.m.phase()
+	from := r.m.Phase()
 	var out lifecycle.Output
 	var failure error
 	switch {
@@ -121,7 +106,11 @@ func (r *runner) step(line string) ([]string, error) {
 		}
 		r.framer.Push(data)
 		for m, ok := r.framer.Next(); ok; m, ok = r.framer.Next() {
-			out.Merge(r.m.receive(r.now, m))
+			got := r.m.receive(r.now, m)
+			if r.app != nil {
+				got = r.app.handle(r.now, got)
+			}
+			out.Merge(got)
 		}
 	case strings.HasPrefix(line, "@ "):
 		if err := r.wait(line[2:]); err != nil {
@@ -133,12 +122,12 @@ func (r *runner) step(line string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		out, failure = r.m.verb(r.now, v)
+		out, failure = r.m.apply(r.now, v)
 	}
-	if err := r.m.check(); err != nil {
+	if err := r.m.Check(); err != nil {
 		return nil, err
 	}
-	if due, ok := r.m.deadline(); strings.HasPrefix(line, "@ ") && ok && !due.After(r.now) {
+	if due, ok := r.m.NextDeadline(); strings.HasPrefix(line, "@ ") && ok && !due.After(r.now) {
 		return nil, errors.New("after the tick the next deadline is not later")
 	}
 	r.seen.note(r.m)
@@ -152,7 +141,7 @@ func (r *runner) step(line string) ([]string, error) {
 
 func (r *runner) wait(text string) error {
 	if text == "next" {
-		due, ok := r.m.deadline()
+		due, ok := r.m.NextDeadline()
 		if !ok {
 			return errors.New("nothing is due")
 		}
@@ -176,12 +165,12 @@ func (r *runner) describe(out lifecycle.Output, failure error, from lifecycle.Ph
 		}
 	}
 	if failure != nil {
-		lines = append(lines, "= "+failureName(failure))
+		lines = append(lines, "= "+fixture.ErrorName(failure))
 	}
 	if out.Close != nil {
 		lines = append(lines, "close "+out.Close.Kind.String())
 	}
-	if to := r.m.phase(); to != from {
+	if to := r.m.Phase(); to != from {
 		lines = append(lines, "phase "+to.String())
 	}
 	for i, line := range lines {
@@ -233,21 +222,4 @@ func event(ev lifecycle.Event) string {
 		}
 	}
 	return strings.Join(parts, " ")
-}
-
-// failureName returns the name of the error of a verb.
-func failureName(err error) string {
-	for _, e := range []struct {
-		err  error
-		name string
-	}{
-		{lifecycle.ErrPhase, "ErrPhase"}, {lifecycle.ErrCapability, "ErrCapability"}, {lifecycle.ErrGone, "ErrGone"},
-		{lifecycle.ErrLimit, "ErrLimit"}, {lifecycle.ErrParams, "ErrParams"}, {lifecycle.ErrProgress, "ErrProgress"},
-		{lifecycle.ErrRevision, "ErrRevision"}, {lifecycle.ErrSnapshot, "ErrSnapshot"},
-	} {
-		if errors.Is(err, e.err) {
-			return e.name
-		}
-	}
-	return err.Error()
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/server"
 )
 
 // errDriver is the cause that the driver of a transcript gives.
@@ -21,15 +21,13 @@ type memory struct {
 }
 
 // note remembers the handles that are open now.
-func (r *memory) note(m machine) {
-	m.calls(func(c server.CallInfo) bool {
+func (r *memory) note(m machine.View) {
+	for c := range m.Calls() {
 		r.calls[c.ID.String()] = c.Call
-		return true
-	})
-	m.reqs(func(q server.ReqInfo) bool {
+	}
+	for q := range m.Requests() {
 		r.reqs[q.ID.String()] = q.Req
-		return true
-	})
+	}
 }
 
 // parse reads an app line.

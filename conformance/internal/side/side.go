@@ -8,14 +8,13 @@
 package side
 
 import (
-	"iter"
 	"testing"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
@@ -26,24 +25,9 @@ var Epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 // Who names the program that is tested.
 var Who = protocol.Implementation{Name: "tested", Version: "1"}
 
-// state is what server.State and client.State have in common, but for the methods that
-// return their own type.
-type state interface {
-	Phase() lifecycle.Phase
-	Status() lifecycle.Status
-	Revision() protocol.Revision
-	Peer() protocol.Implementation
-	PeerCapabilities() protocol.Capability
-	Capabilities() protocol.Capability
-	NextDeadline() (time.Time, bool)
-	Calls() iter.Seq[engine.CallInfo]
-	Requests() iter.Seq[engine.ReqInfo]
-	Check() error
-}
-
 // Side is one end of a session. Make one with NewServer or NewClient.
 type Side struct {
-	state
+	machine.View
 	T      testing.TB     // where failures go
 	Role   protocol.Party // whose end it is
 	Now    time.Time      // the time of the next step
@@ -60,7 +44,7 @@ func NewServer(t testing.TB, cfg server.Config) Side {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Side{state: s, T: t, Role: protocol.Server, Now: Epoch}
+	return Side{View: machine.Server(s), T: t, Role: protocol.Server, Now: Epoch}
 }
 
 // NewClient returns a client that has not spoken yet. Config.Info may be left out.
@@ -73,14 +57,17 @@ func NewClient(t testing.TB, cfg client.Config) Side {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Side{state: c, T: t, Role: protocol.Client, Now: Epoch}
+	return Side{View: machine.Client(c), T: t, Role: protocol.Client, Now: Epoch}
 }
 
 // Server returns the server's State.
-func (x Side) Server() server.State { return x.state.(server.State) }
+func (x Side) Server() server.State { return machine.ServerState(x.View) }
 
 // Client returns the client's State.
-func (x Side) Client() client.State { return x.state.(client.State) }
+func (x Side) Client() client.State { return machine.ClientState(x.View) }
+
+// Machine returns the State of x as a Machine.
+func (x Side) Machine() machine.Machine { return x.View.(machine.Machine) }
 
 // On returns x with its failures reported to t.
 func (x Side) On(t testing.TB) Side {
@@ -95,7 +82,7 @@ func (x Side) After(d time.Duration) Side {
 }
 
 // step ends a transition to next.
-func (x Side) step(what string, next state, out lifecycle.Output) (Side, lifecycle.Output) {
+func (x Side) step(what string, next machine.Machine, out lifecycle.Output) (Side, lifecycle.Output) {
 	x.T.Helper()
 	if err := next.Check(); err != nil {
 		x.T.Errorf("%v, %s: %v", x.Role, what, err)
@@ -117,7 +104,7 @@ func (x Side) step(what string, next state, out lifecycle.Output) (Side, lifecyc
 	if (!x.Phase().Live() || x.closed) && (len(out.Send) > 0 || out.Close != nil) {
 		x.T.Errorf("%v, %s: sends %q, close %v in %v, closed %v", x.Role, what, Lines(out), out.Close, x.Phase(), x.closed)
 	}
-	x.state = next
+	x.View = next
 	x.closed = x.closed || out.Close != nil
 	if _, due := next.NextDeadline(); due && (x.closed || !phase.Live()) {
 		x.T.Errorf("%v, %s: something is due in %v, closed %v", x.Role, what, phase, x.closed)
@@ -126,9 +113,9 @@ func (x Side) step(what string, next state, out lifecycle.Output) (Side, lifecyc
 }
 
 // verb ends a transition that can be refused.
-func (x Side) verb(what string, next state, out lifecycle.Output, err error) (Side, lifecycle.Output, error) {
+func (x Side) verb(what string, next machine.Machine, out lifecycle.Output, err error) (Side, lifecycle.Output, error) {
 	x.T.Helper()
-	if err != nil && (!out.IsZero() || next != x.state) {
+	if err != nil && (!out.IsZero() || next != x.Machine()) {
 		x.T.Errorf("%v, %s: %v, but something has changed or goes out: %+v", x.Role, what, err, out)
 	}
 	x, out = x.step(what, next, out)
@@ -138,13 +125,8 @@ func (x Side) verb(what string, next state, out lifecycle.Output, err error) (Si
 // Receive takes the message in that text is.
 func (x Side) Receive(text string) (Side, lifecycle.Output) {
 	x.T.Helper()
-	m := jsonrpc.DecodeString(text)
-	if x.Role == protocol.Server {
-		s, out := x.Server().Receive(x.Now, m)
-		return x.step(text, s, out)
-	}
-	c, out := x.Client().Receive(x.Now, m)
-	return x.step(text, c, out)
+	next, out := x.Machine().Receive(x.Now, jsonrpc.DecodeString(text))
+	return x.step(text, next, out)
 }
 
 // Feed takes in one message after the other and returns what the last led to.
@@ -188,12 +170,20 @@ func Kinds(out lifecycle.Output) string {
 	return s
 }
 
-// With returns x with a State that the caller got by a verb of one role only.
+// With returns x with a State that the caller got by a verb that Side has not: a
+// Machine, a server.State or a client.State.
 func (x Side) With(s interface{ Check() error }) Side {
 	x.T.Helper()
 	if err := s.Check(); err != nil {
 		x.T.Error(err)
 	}
-	x.state = s.(state)
+	switch s := s.(type) {
+	case server.State:
+		x.View = machine.Server(s)
+	case client.State:
+		x.View = machine.Client(s)
+	default:
+		x.View = s.(machine.Machine)
+	}
 	return x
 }

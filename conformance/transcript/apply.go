@@ -1,0 +1,126 @@
+package transcript
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// verb is what an application does.
+type verb struct {
+	name  string
+	call  lifecycle.Call
+	req   lifecycle.Req
+	text  string // a method, a reason, a duration, or JSON that goes with the name
+	body  jsonrpc.Raw
+	opt   lifecycle.RequestOptions
+	grace time.Duration
+}
+
+// subject is the machine that a script drives, with the Config that it is of.
+type subject struct {
+	machine.Machine
+	server server.Config
+	client client.Config
+}
+
+func newServer(options []string, now time.Time) (subject, error) {
+	cfg, err := Server(options)
+	if err != nil {
+		return subject{}, err
+	}
+	s, err := server.New(cfg, now)
+	return subject{Machine: machine.Server(s), server: cfg}, err
+}
+
+func newClient(options []string, now time.Time) (subject, error) {
+	cfg, err := Client(options)
+	if err != nil {
+		return subject{}, err
+	}
+	c, err := client.New(cfg, now)
+	return subject{Machine: machine.Client(c), client: cfg}, err
+}
+
+// reload goes on with what a snapshot gives.
+func (x *subject) reload(now time.Time) error {
+	if x.Party() == lifecycle.Server {
+		s, err := server.Restore(x.server, x.Snapshot(), now)
+		x.Machine = machine.Server(s)
+		return err
+	}
+	c, err := client.Restore(x.client, x.Snapshot(), now)
+	x.Machine = machine.Client(c)
+	return err
+}
+
+func (x *subject) receive(now time.Time, m jsonrpc.Message) (out lifecycle.Output) {
+	x.Machine, out = x.Receive(now, m)
+	return out
+}
+
+func (x *subject) tick(now time.Time) (out lifecycle.Output) {
+	x.Machine, out = x.Tick(now)
+	return out
+}
+
+// apply does what the application does.
+func (x *subject) apply(now time.Time, v verb) (out lifecycle.Output, err error) {
+	m := x.Machine
+	switch v.name {
+	case "initialize":
+		m, out, err = m.Initialize(now)
+	case "respond":
+		m, out, err = m.Respond(now, v.call, v.body)
+	case "fail":
+		m, out, err = m.Fail(now, v.call, rpcError(v.body))
+	case "finish":
+		m, out, err = m.Finish(now, lifecycle.Answer{Call: v.call, Result: v.body})
+	case "progress":
+		p, _ := protocol.Decode[protocol.ProgressParams](v.body)
+		m, out, err = m.Progress(now, v.call, p)
+	case "request":
+		m, out, err = m.Request(now, protocol.RawRequest{Name: v.text, Body: v.body}, v.opt)
+	case "notify":
+		m, out, err = m.Notify(now, protocol.RawRequest{Name: v.text, Body: v.body}, v.call)
+	case "cancel":
+		m, out, err = m.Cancel(now, v.req, v.text)
+	case "sendfailed":
+		m, out = m.SendFailed(now, v.req, errDriver)
+	case "abandon":
+		m, out = m.Abandon(now, v.call)
+	case "inputclosed":
+		m, out = m.InputClosed(now)
+	case "disconnected":
+		m, out = m.Disconnected(now, errDriver)
+	case "shutdown":
+		m, out = m.Shutdown(now, v.grace)
+	case "abort":
+		m, out = m.Abort(now, errDriver)
+	case "reset":
+		m, err = m.Reset(now)
+	case "catalog":
+		var cfg server.Config
+		if cfg, err = Server(strings.Fields(v.text)); err == nil {
+			x.server.Catalog = cfg.Catalog
+			m, out, err = m.SetCatalog(now, cfg.Catalog)
+		}
+	case "roots":
+		var roots []protocol.Root
+		for _, uri := range strings.Fields(v.text) {
+			roots = append(roots, protocol.Root{URI: uri})
+		}
+		m, out, err = m.SetRoots(now, roots)
+	default:
+		err = fmt.Errorf("there is no verb %q", v.name)
+	}
+	x.Machine = m
+	return out, err
+}

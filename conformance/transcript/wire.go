@@ -1,0 +1,169 @@
+package transcript
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// patience is how long a line may take over a real transport.
+const patience = 5 * time.Second
+
+// last is the ping that ends a run over a transport, and what answers it.
+const (
+	lastPing   = `{"jsonrpc":"2.0","id":"end of the transcript","method":"ping"}`
+	lastAnswer = `{"jsonrpc":"2.0","id":"end of the transcript","result":{}}`
+)
+
+// Options returns the options of the function Server that make the server of the file
+// speak the revision.
+func (f *File) Options(r protocol.Revision) []string {
+	for _, option := range f.Config {
+		if strings.HasPrefix(option, "revision=") {
+			return f.Config
+		}
+	}
+	return append(f.Config[:len(f.Config):len(f.Config)], "revision="+r.String())
+}
+
+// Over runs a file that is marked wire over a real transport: a stream to a server that
+// was made of Server(f.Options(r)) and runs the fixture application. What the peer sends
+// is written, and what is expected is read, line by line and byte for byte. Where the
+// file starts ready, the handshake comes first; at the end comes a ping, whose answer has
+// to be the next line. An error says which step came to something else; a line that does
+// not come within 5 seconds counts as missing. The stream is closed in any case.
+func (f *File) Over(stream io.ReadWriteCloser, r protocol.Revision) error {
+	if !f.Wire {
+		return fmt.Errorf("%s is not marked wire", f.Path)
+	}
+	w := &wire{stream: stream, lines: make(chan string, 1024), done: make(chan struct{})}
+	go w.read()
+	defer func() { _ = stream.Close() }() // what it still holds is nobody's matter
+	defer close(w.done)
+	if err := w.run(f, r); err != nil {
+		return fmt.Errorf("%s, %v, over the wire: %w", f.Path, r, err)
+	}
+	return nil
+}
+
+type wire struct {
+	stream io.ReadWriteCloser
+	lines  chan string
+	done   chan struct{} // the run is over
+	err    error         // why lines is closed
+}
+
+func (w *wire) read() {
+	defer close(w.lines)
+	in := bufio.NewReader(w.stream)
+	for {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			w.err = err
+			if line != "" {
+				w.err = fmt.Errorf("%q is left over: %w", line, err)
+			}
+			return
+		}
+		select {
+		case w.lines <- strings.TrimSuffix(line, "\n"):
+		case <-w.done:
+			return
+		}
+	}
+}
+
+func (w *wire) run(f *File, r protocol.Revision) error {
+	if f.Ready {
+		if err := w.handshake(f, r); err != nil {
+			return fmt.Errorf("the handshake: %w", err)
+		}
+	}
+	for i, s := range f.Steps {
+		data, err := input(strings.ReplaceAll(s.Input, "${revision}", r.String()))
+		if err == nil {
+			err = w.write(data)
+		}
+		for _, line := range s.Want {
+			want, sent := strings.CutPrefix(line, "< ")
+			if err == nil && sent {
+				err = w.expect(strings.ReplaceAll(want, "${revision}", r.String()))
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("step %d, %.200s: %w", i+1, s.Input, err)
+		}
+	}
+	if err := w.write([]byte(lastPing + "\n")); err != nil {
+		return err
+	}
+	if err := w.expect(lastAnswer); err != nil {
+		return fmt.Errorf("after the last step: %w", err)
+	}
+	return nil
+}
+
+func (w *wire) handshake(f *File, r protocol.Revision) error {
+	steps := f.handshake()
+	for _, step := range steps {
+		data, err := input(strings.ReplaceAll(step, "${revision}", r.String()))
+		if err != nil {
+			return err
+		}
+		if err := w.write(data); err != nil {
+			return err
+		}
+		if step != steps[0] {
+			continue
+		}
+		line, err := w.next()
+		if err != nil {
+			return err
+		}
+		m := jsonrpc.DecodeString(line)
+		result, err := protocol.Decode[protocol.InitializeResult](m.Body)
+		if m.Kind != jsonrpc.KindResult || m.ID != jsonrpc.String("init") || err != nil || result.ProtocolVersion != r.String() {
+			return fmt.Errorf("initialize was answered %s", line)
+		}
+	}
+	return nil
+}
+
+// write writes what the peer sends. A server that reads nothing does not hold it up for
+// ever.
+func (w *wire) write(data []byte) error {
+	watch := time.AfterFunc(patience, func() { _ = w.stream.Close() })
+	defer watch.Stop()
+	_, err := w.stream.Write(data)
+	return err
+}
+
+// expect reads a line, which has to be the one that is wanted.
+func (w *wire) expect(want string) error {
+	got, err := w.next()
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w, want\n\t%.2000s", err, want)
+	case got != want:
+		return fmt.Errorf("got\n\t%.2000s\nwant\n\t%.2000s", got, want)
+	}
+	return nil
+}
+
+func (w *wire) next() (string, error) {
+	select {
+	case line, ok := <-w.lines:
+		if !ok {
+			return "", w.err
+		}
+		return line, nil
+	case <-time.After(patience):
+		return "", errors.New("nothing more came")
+	}
+}
