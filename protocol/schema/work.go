@@ -31,10 +31,13 @@ type work struct {
 	quiet int  // how many branches are open whose failure is no fault
 	dead  bool // fault ends the call, whatever is open
 	fault Fault
+	room  [4]token // where a short path lies
 }
 
 func newWork(bytes int) *work {
-	return &work{steps: min(freeSteps+byteSteps*min(bytes, mostSteps), mostSteps)}
+	w := &work{steps: min(freeSteps+byteSteps*min(bytes, mostSteps), mostSteps)}
+	w.path = w.room[:0]
+	return w
 }
 
 // step takes n steps; false means that the call is over.
@@ -104,6 +107,9 @@ func (o *object) find(key string) int {
 }
 
 func (o *object) add(m member) {
+	if o.list == nil {
+		o.list = make([]member, 0, 4) // most objects are small
+	}
 	o.list = append(o.list, m)
 	switch {
 	case o.index != nil:
