@@ -98,6 +98,13 @@ func TestOutputSchema(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	s, _ = request(t, s, protocol.CallToolParams{Name: "t"}, client.RequestOptions{OutputSchema: `{"type":"object","minProperties":"many"}`})
+	if _, out := answer(s, 2, `{"content":[],"structuredContent":{}}`); len(out.Events) != 1 {
+		t.Errorf("a schema that is none: %+v", out.Events)
+	}
+	if _, out := answer(s, 2, `{"content":[]}`); len(out.Events) != 2 || out.Events[0].Rule != "TOOL-029" {
+		t.Errorf("a schema that is none, and no content: %+v", out.Events)
+	}
 	s = session(t, client.Config{Schemas: schema.None{}})
 	s, _ = request(t, s, protocol.CallToolParams{Name: "t"}, client.RequestOptions{OutputSchema: promise})
 	if _, out := answer(s, 2, `{"content":[],"structuredContent":{}}`); len(out.Events) != 1 {

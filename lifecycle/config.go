@@ -187,7 +187,9 @@ type RequestOptions struct {
 	// cancelled, before this one goes out.
 	Supersede Req
 	// OutputSchema is the outputSchema of the tool that is called, as the server listed
-	// it. A result that is no success of it fails the request (tools, Output Schema).
+	// it. A success whose structured content does not satisfy it, or that has none, fails
+	// the request (tools, Output Schema). What is in a schema that cannot be used, as
+	// schema.KeywordSchema has it, is not checked.
 	OutputSchema jsonrpc.Raw
 	// ResetOnProgress restarts the timeout whenever progress comes in, up to
 	// Maximum. It implies Progress.

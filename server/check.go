@@ -128,6 +128,7 @@ func (s *State) admit(in engine.Intake, m *jsonrpc.Message, o *Output) (keep str
 		}
 	case method.OfResource() && !protocol.ValidURI(name):
 		engine.Refuse(m, protocol.InvalidParams("invalid uri"), o)
+		engine.Violation("RES-035", m, o)
 		return "", false
 	case method == protocol.MethodResourcesSubscribe && s.full(name):
 		engine.Refuse(m, protocol.InternalError("too many subscriptions"), o)

@@ -7,6 +7,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
 )
 
 // subject returns what the answer to a request of ours will be held against, or what it
@@ -88,10 +89,12 @@ func (c *Core) structured(v *Outbound, gist protocol.ResultGist) error {
 	if gist.Structured == "" {
 		return errNotStructured
 	}
-	if err := c.env.Schemas.Validate(jsonrpc.Raw(v.ext.asked), gist.Structured); err != nil {
-		return schemaError{err}
+	err := c.env.Schemas.Validate(jsonrpc.Raw(v.ext.asked), gist.Structured)
+	var f schema.Fault
+	if err == nil || errors.As(err, &f) && f.Keyword == schema.KeywordSchema {
+		return nil // a schema that cannot be used says nothing of the result
 	}
-	return nil
+	return schemaError{err}
 }
 
 var errNotStructured = errors.New("a result without the structured content that its tool promises")
