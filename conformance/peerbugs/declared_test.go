@@ -67,6 +67,9 @@ func Test18ListChangedOfServers(t *testing.T) {
 			if declared.Has(k.declare) {
 				want = `{"method":"` + k.note.Method() + `"}`
 			}
+			if _, due := s.NextDeadline(); due != (want != "") {
+				t.Errorf("%s declared, %s: due is %v", declared, k.note.Method(), due)
+			}
 			if _, out = x.With(s).Tick(time.Hour); wire(out) != want || len(out.Events) != 0 {
 				t.Errorf("%s declared, %s: sent %s, want %s", declared, k.note.Method(), wire(out), want)
 			}

@@ -157,9 +157,11 @@ func Test22ChangesAreDroppedWithTheSession(t *testing.T) {
 		if x, err = x.Reset(); err != nil {
 			t.Fatal(name, err)
 		}
-		x = x.Open(newest, "{}")
+		x, _ = x.Begin(newest, "{}")
+		x, out = x.Finish(newest, "{}")
+		silent(t, name+", the next session", out, "phase changed")
 		x, out = x.Tick(time.Second)
-		silent(t, name+", the next session", out, "")
+		silent(t, name+", the next session, later", out, "")
 	}
 }
 
