@@ -69,6 +69,25 @@ func Test24HandlersSeeTheBytes(t *testing.T) {
 	})
 }
 
+// Case 24: a schema sees the digits too, and its check leaves the text alone.
+func Test24ChecksAreExact(t *testing.T) {
+	var h server.Handlers
+	const schema = `{"type":"object","properties":{"id":{"const":9007199254740993},"f":{"minimum":1e399}}}`
+	h.Tool(protocol.Tool{Name: "t", InputSchema: schema, OutputSchema: schema}, func(_ server.Call, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		return &protocol.CallToolResult{StructuredContent: p.Arguments, Content: []protocol.Content{protocol.TextContent("")}}, nil
+	})
+	x := offering(t, &h)
+	for args, good := range map[string]bool{
+		`{"id":9007199254740993,"f":1e400,"d":0.1}`: true, `{ "id" : 9007199254740993.0 , "x":-0.0 }`: true, `{"id":9007199254740992}`: false, `{"id":9007199254740994}`: false,
+		`{"id":9.007199254740993e15}`: true, `{"f":1e398}`: false, `{"f":9.99e398}`: false,
+	} {
+		out := inline(x, &h, "tools/call", `{"name":"t","arguments":`+args+`}`)
+		if passed := strings.HasSuffix(wire(out), `"structuredContent":`+args+`}}`); passed != good || !passed && !strings.Contains(wire(out), `"isError":true`) {
+			t.Errorf("%s: sent %s, want it good %v", args, wire(out), good)
+		}
+	}
+}
+
 // Case 25: < > and & go out as they are, from typed values and at every depth, and user
 // data keeps the spelling that it has.
 func Test25NoHTMLEscapes(t *testing.T) {

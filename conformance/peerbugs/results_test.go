@@ -54,6 +54,35 @@ func Test48NoContent(t *testing.T) {
 	}
 }
 
+// Case 48: under the policy a result without content is one with none, and is reported; what
+// is wrong otherwise is wrong all the same, and is reported once and as it came.
+func Test48LenientContent(t *testing.T) {
+	for result, want := range map[string]string{
+		`{"structuredContent":{"a":1}}`: `{"structuredContent":{"a":1},"content":[]}`,
+		`{"content":null}`:              `{"content":[]}`,
+		`{}`:                            `{"content":[]}`,
+		`{"isError":true,"content":null,"x":1e400}`: `{"isError":true,"content":[],"x":1e400}`,
+		`null`:               "",
+		`[]`:                 "",
+		`{"content":{}}`:     "",
+		`{"content":"text"}`: "",
+		`{"isError":1}`:      "",
+		`{"content":null,"structuredContent":[]}`:      "",
+		`{"content":null,"_meta":1,"isError":"false"}`: "",
+	} {
+		x := at(full(t, protocol.Client, lifecycle.Policy{LenientContent: true}), lifecycle.Ready)
+		x, req := ask(x, requestsTo[protocol.Server][0], lifecycle.RequestOptions{})
+		if want == "" {
+			alive(t, invalidResult(t, x, req, result))
+			continue
+		}
+		_, out := x.Receive(x.Result(result))
+		if reports(out) != "violation TOOL-014, response received" || string(out.Events[0].Body) != result || string(out.Events[1].Body) != want {
+			t.Errorf("%s: events %s, got %s, want %s", result, reports(out), out.Events[len(out.Events)-1].Body, want)
+		}
+	}
+}
+
 // odd are items that no list should hold.
 var odd = []string{`null`, `5`, `"x"`, `true`, `[]`, `{}`, `{"name":5}`, `{"name":null}`, `{"uri":[]}`, `{"uri":"a:b","name":{}}`, `{"uriTemplate":1,"name":null}`, `{"name":"n","title":1}`}
 
@@ -107,9 +136,26 @@ func Test50OddItems(t *testing.T) {
 	}
 }
 
-// answers are what a client answers elicitation/create with, by what it must come to.
+// Case 50 for the blocks of a tool result.
+func Test50OddBlocks(t *testing.T) {
+	const ok = `{"type":"text","text":"a","x":1e400}`
+	for _, block := range append([]string{`{"type":"text"}`, `{"type":5}`, `{"type":"resource"}`, `{"type":"image","data":1}`, `{"type":"resource_link","uri":"a:b"}`}, odd...) {
+		for _, c := range [][2]string{{block + "," + ok, ok}, {ok + "," + block, ok}, {ok + "," + block + "," + ok, ok + "," + ok}, {block, ""}} {
+			x := at(full(t, protocol.Client, lifecycle.Policy{}), lifecycle.Ready)
+			x, req := ask(x, requestsTo[protocol.Server][0], lifecycle.RequestOptions{})
+			sent, want := `{"isError":true,"content":[`+c[0]+`]}`, `{"isError":true,"content":[`+c[1]+`]}`
+			_, out := x.Receive(x.Result(sent))
+			if side.Kinds(out) != "violation, response received" || out.Events[1].Req != req || string(out.Events[1].Body) != want || string(out.Events[0].Body) != sent {
+				t.Errorf("%s: events %s, got %s, want %s", sent, reports(out), out.Events[len(out.Events)-1].Body, want)
+			}
+		}
+	}
+}
+
+// form is what elicited is held against.
 const form = `{"message":"m","requestedSchema":{"type":"object","properties":{"n":{"type":"integer","minimum":1},"s":{"type":"string"}},"required":["n"]}}`
 
+// elicited are answers to elicitation/create and what must come of them.
 var elicited = []struct {
 	answer string
 	good   bool

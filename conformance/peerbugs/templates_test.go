@@ -51,6 +51,28 @@ func read(t *testing.T, out lifecycle.Output) string {
 	return r.Contents[0].Text
 }
 
+// Case 62: which template reads a uri depends on the templates and the uri alone, not on
+// the order in which they were registered, a table or chance: a resource comes before a
+// template, and the more specific template before the other.
+func Test62TheSameReaderAlways(t *testing.T) {
+	templates := []string{"f:///{a}", "f:///{a}/b", "f:///{+a}", "f:///x/{b}", "f:///{a}/{b}/c", "g:{a}"}
+	want := map[string]string{
+		"f:///x": "f:///{a}", "f:///y/b": "f:///{a}/b", "f:///x/b": "f:///x/{b}", "f:///y/z": "f:///{+a}", "f:///1/2/c": "f:///{a}/{b}/c", "f:///1/2/3/c": "f:///{+a}",
+		"f:///static": "f:///static", "f:///static/b": "f:///{a}/b", "g:1": "g:{a}", "g:1/2": "-32002", "h:1": "-32002", "f://": "-32002",
+	}
+	for turn := range templates {
+		list := append(append([]string{}, templates[turn:]...), templates[:turn]...)
+		readOne := reading(t, []string{"f:///static", "g:"}, list)
+		for uri, template := range want {
+			for range 1000 / len(templates) {
+				if got := readOne(uri); got != template {
+					t.Fatalf("%v, %s is read by %s, want %s", list, uri, got, template)
+				}
+			}
+		}
+	}
+}
+
 // Case 62: a hostile uri takes no more than a moment with the worst templates.
 func Test62HostileURIs(t *testing.T) {
 	readOne := reading(t, nil, []string{"{+a}{+b}{+c}", "x:{+a}{+b}{+c}/end", "x:{a}{b}{c}{d}{e}", "x:{/a*}{/b*}{/c*}z"})

@@ -114,6 +114,38 @@ func Test58ThreeOutcomes(t *testing.T) {
 	}
 }
 
+// Case 58: arguments that break the schema of the tool are a result with isError, or -32602
+// under the policy, and the tool does not run in either case.
+func Test58ArgumentsThatDoNotFit(t *testing.T) {
+	ran := 0
+	var h server.Handlers
+	h.Tool(protocol.Tool{Name: "t", InputSchema: `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`},
+		func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+			ran++
+			return protocol.TextResult("x"), nil
+		})
+	catalog, err := h.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, strict := range []bool{false, true} {
+		x := side.NewServer(t, server.Config{Catalog: catalog, Serve: h.Serve(), Policy: lifecycle.Policy{StrictArguments: strict}}).Open(newest, "{}")
+		for _, arguments := range []string{"", `,"arguments":null`, `,"arguments":{}`, `,"arguments":{"n":"1"}`, `,"arguments":{"n":null}`, `,"arguments":{"n":1.5}`, `,"arguments":{"N":1}`} {
+			y, out := x.Receive(line("a", "tools/call", `{"name":"t"`+arguments+`}`))
+			want := map[bool]string{false: "result", true: "-32602"}[strict]
+			if outcome(out) != want || !strict && !strings.Contains(wire(out), `"isError":true`) || y.Status() != x.Status() {
+				t.Errorf("strict %v, %s: sent %s, %+v", strict, arguments, wire(out), y.Status())
+			}
+		}
+		if out := inline(x, &h, "tools/call", `{"name":"t","arguments":{"n":1.0}}`); outcome(out) != "result" {
+			t.Errorf("strict %v, good arguments: %s", strict, outcome(out))
+		}
+	}
+	if ran != 2 {
+		t.Errorf("the tool ran %d times, want twice", ran)
+	}
+}
+
 // Case 59: where the revision has no batches an array is one invalid message, whatever is
 // in it: nothing of it is run, the session goes on, and one -32600 goes out under the policy
 // that answers such input (the design: an answer without an id helps no peer, and ends the

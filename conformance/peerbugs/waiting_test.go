@@ -165,10 +165,14 @@ func Test45RefusedRequestsLeaveNothing(t *testing.T) {
 				x, over = open(t, x, "1", "{}")
 				x, _, _ = finish(x, over)
 			}
+			var earlier lifecycle.Req
+			if phase == lifecycle.Ready {
+				x, earlier = ask(x, request{name: "ping"}, lifecycle.RequestOptions{})
+			}
 			for _, r := range append([]request{{name: "ping"}, {name: "nope"}}, requestsTo[role.Peer()]...) {
 				for name, opt := range map[string]lifecycle.RequestOptions{
 					"a nanosecond before NoTimeout": {Timeout: lifecycle.NoTimeout - 1}, "a second ago": {Timeout: -time.Second}, "for ever ago": {Timeout: -1 << 63},
-					"a maximum in the past": {Maximum: -time.Second}, "within a call that is over": {Within: over},
+					"a maximum in the past": {Maximum: -time.Second}, "in the place of another": {Timeout: -time.Second, Supersede: earlier}, "within a call that is over": {Within: over},
 				} {
 					if name == "within a call that is over" && over.IsZero() {
 						continue

@@ -42,9 +42,11 @@ func (c *Core) result(row *protocol.Row, v *Outbound, m *jsonrpc.Message, o *lif
 	gist, err := row.ReadResult(m.Body, m.Span)
 	if err != nil && v.Method == protocol.MethodToolsCall && c.env.Policy.LenientContent {
 		if content, _ := rawjson.Get(string(m.Body), "content"); content == "" || content == "null" {
-			Violation(resultRules[v.Method], m, o)
-			m.Body, m.Span = jsonrpc.Raw(rawjson.Set(string(m.Body), "content", "[]")), jsonrpc.Span{}
-			gist, err = row.ReadResult(m.Body, m.Span)
+			mended := jsonrpc.Raw(rawjson.Set(string(m.Body), "content", "[]"))
+			if g, fault := row.ReadResult(mended, jsonrpc.Span{}); fault == nil { // else it stays as it came
+				Violation(resultRules[v.Method], m, o)
+				m.Body, m.Span, gist, err = mended, jsonrpc.Span{}, g, nil
+			}
 		}
 	}
 	if err != nil {
