@@ -178,7 +178,7 @@ func (mod *module) judging() ([]listed, error) {
 			dep, _, _ = strings.Cut(dep, " ")
 			return slices.ContainsFunc(mod.targets, func(t *target) bool { return t.path == dep })
 		}) {
-			judges = append(judges, listed{ImportPath: path, Dir: rel})
+			judges = append(judges, listed{ImportPath: path, Dir: rel, Deps: p.Deps})
 		}
 	}
 	return judges, nil
