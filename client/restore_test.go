@@ -66,6 +66,37 @@ func TestSnapshotsWithOneFault(t *testing.T) {
 	}
 }
 
+// Why a session ended outlives a snapshot, as far as it is text.
+func TestRestoredCause(t *testing.T) {
+	s, err := client.New(config(), t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, _, err = s.Initialize(t0); err != nil {
+		t.Fatal(err)
+	}
+	refused, _ := s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"m","data":[1]}}`))
+	old, _ := s.Receive(t0, jsonrpc.DecodeString(strings.Replace(lines[0], "2025-06-18", "1999-01-01", 1)))
+	lost, _ := s.Disconnected(t0, errors.New("the pipe is closed"))
+	for ended, want := range map[client.State]lifecycle.Cause{
+		refused: {Kind: lifecycle.CauseRefused, RPC: &jsonrpc.Error{Code: -1, Message: "m", Data: "[1]"}},
+		old:     {Kind: lifecycle.CauseUnsupportedRevision, Reason: "1999-01-01"},
+		lost:    {Kind: lifecycle.CauseLost, Err: errors.New("the pipe is closed")},
+	} {
+		restored, err := client.Restore(config(), ended.Snapshot(), t0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []*client.Cause{ended.Status().Cause, restored.Status().Cause} {
+			if c == nil || c.Kind != want.Kind || c.Reason != want.Reason || (c.RPC == nil) != (want.RPC == nil) || c.Error() != want.Error() {
+				t.Errorf("%v, want %v", c, &want)
+			} else if want.RPC != nil && *c.RPC != *want.RPC {
+				t.Errorf("the error is %+v, want %+v", *c.RPC, *want.RPC)
+			}
+		}
+	}
+}
+
 // A client declares what it can answer, and no more.
 func TestDeclared(t *testing.T) {
 	who := protocol.Implementation{Name: "c", Version: "1"}

@@ -139,6 +139,29 @@ func TestLevels(t *testing.T) {
 	}
 }
 
+// A catalog that was set outlives the session: it is this side's.
+func TestCatalogOutlivesTheSession(t *testing.T) {
+	c, err := server.NewCatalog(server.Items{Tools: []protocol.Tool{{Name: "later", InputSchema: `{"type":"object"}`}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := open(t, server.Config{Serve: []string{"tools/call"}})
+	if s, _, err = s.SetCatalog(t0, c); err != nil {
+		t.Fatal(err)
+	}
+	s, _ = s.Disconnected(t0, nil)
+	if s, err = s.Reset(t0); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines[:2] {
+		s, _ = s.Receive(t0, jsonrpc.DecodeString(line))
+	}
+	_, out := s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`))
+	if len(out.Send) != 1 || !strings.Contains(string(out.Send[0].Message.Body), "later") {
+		t.Errorf("%v", out.Send)
+	}
+}
+
 // In a batch an event is about the call that its own message opened, and about none where
 // that opened none.
 func TestBatchEventsNameTheirOwnCall(t *testing.T) {

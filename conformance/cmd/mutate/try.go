@@ -135,22 +135,23 @@ func (j *judge) run(n int, deadline time.Duration) (verdict, string, error) {
 }
 
 // patience is how long the tests may take with a mutant before it counts as hung.
-func (j *judge) patience() time.Duration { return 20*time.Second + 20*j.took }
+func (j *judge) patience() time.Duration { return 10*time.Second + 20*j.took }
 
 // try runs the judges against each mutant until one fails, and notes the verdicts. The
 // order is that of the ids, which is none, so that what takes long is spread.
 func try(w printer, chosen []*mutant, judges []*judge, opt options) error {
 	list := slices.SortedFunc(slices.Values(chosen), func(a, b *mutant) int { return strings.Compare(a.id, b.id) })
-	c := court{judges: judges, record: map[[2]string]tally{}}
+	c := court{judges: judges, record: map[[2]string]history{}}
 	start, last, done, left := time.Now(), time.Now(), 0, 0
 	err := each(len(list), opt.parallel, func(i int) error {
 		m := list[i]
 		for _, j := range c.order(m) {
+			start := time.Now()
 			v, _, err := j.run(m.n, j.patience())
 			if err != nil {
 				return err
 			}
-			c.note(m, j, v)
+			c.note(m, j, v, time.Since(start))
 			if m.verdict = v; v != survived {
 				m.by = j.pkg
 				break
@@ -179,27 +180,32 @@ func try(w printer, chosen []*mutant, judges []*judge, opt options) error {
 type court struct {
 	judges []*judge
 	mu     sync.Mutex
-	record map[[2]string]tally // by file and package of the judge
+	record map[[2]string]history // by file and package of the judge
 }
 
-func (c *court) note(m *mutant, j *judge, v verdict) {
+// history is what a judge made of the mutants of one file.
+type history struct {
+	killed int
+	spent  time.Duration
+}
+
+func (c *court) note(m *mutant, j *judge, v verdict, spent time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t := c.record[[2]string{m.file, j.pkg}]
-	if t.all++; v != survived {
-		t.killed++
+	h := c.record[[2]string{m.file, j.pkg}]
+	if h.spent += spent; v != survived {
+		h.killed++
 	}
-	c.record[[2]string{m.file, j.pkg}] = t
+	c.record[[2]string{m.file, j.pkg}] = h
 }
 
-// order returns the judges with those first that most likely kill the mutant in the
-// time that they take.
+// order returns the judges with those first that killed most in the time they took.
 func (c *court) order(m *mutant) []*judge {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	worth := func(j *judge) float64 {
-		t := c.record[[2]string{m.file, j.pkg}]
-		return (float64(t.killed) + 0.3) / (float64(t.all) + 1) / j.took.Seconds()
+		h := c.record[[2]string{m.file, j.pkg}]
+		return (float64(h.killed) + 0.3) / (h.spent + j.took).Seconds()
 	}
 	return slices.SortedFunc(slices.Values(c.judges), func(a, b *judge) int { return cmp.Compare(worth(b), worth(a)) })
 }
