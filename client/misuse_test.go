@@ -34,6 +34,9 @@ func TestZeroState(t *testing.T) {
 	if data := s.Snapshot(); data != nil {
 		t.Errorf("%s", data)
 	}
+	if s.Check() == nil {
+		t.Error("the zero State is sound")
+	}
 }
 
 // New refuses a client that cannot work.

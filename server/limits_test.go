@@ -42,6 +42,31 @@ func TestKeptTextsAreBounded(t *testing.T) {
 	}
 }
 
+// The limit is the last size that passes, and one byte more is too much.
+func TestKeptTextsToTheByte(t *testing.T) {
+	s, _ := open(t, server.Config{Serve: []string{"tools/call", "resources/read"}, Subscribe: true, ServeUnknown: true, Limits: lifecycle.Limits{Text: 100}})
+	for name, form := range map[string]string{
+		"string id":         `{"jsonrpc":"2.0","id":"%s","method":"tools/call","params":{"name":"a"}}`,
+		"integer id":        `{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"a"}}`,
+		"spelling of an id": `{"jsonrpc":"2.0","id":2.0%s,"method":"tools/call","params":{"name":"a"}}`,
+		"string token":      `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":"%s"}}}`,
+		"integer token":     `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":%s}}}`,
+		"uri":               `{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"%s"}}`,
+		"method":            `{"jsonrpc":"2.0","id":2,"method":"%s"}`,
+	} {
+		for size, want := range map[int]bool{100: false, 101: true} {
+			if name == "spelling of an id" {
+				size -= len("2.0")
+			}
+			_, out := s.Receive(t0, jsonrpc.DecodeString(fmt.Sprintf(form, strings.Repeat(digit(name), size))))
+			refused := len(out.Send) == 1 && out.Send[0].Message.Err != nil
+			if refused != want {
+				t.Errorf("%s of %d bytes: refused %v", name, size, refused)
+			}
+		}
+	}
+}
+
 // digit is what a long text is made of: an id of 2.000 is an integer, one of 2.777 is not.
 func digit(name string) string {
 	if name == "spelling of an id" {

@@ -1,0 +1,127 @@
+// Command mutate measures how much the tests of the library notice. It breaks server,
+// client and lifecycle in many small ways, each by itself, and runs the tests against
+// each: a mutant that no test fails for has survived.
+//
+//	go run ./conformance/cmd/mutate                  # 400 mutants of seed 1
+//	go run ./conformance/cmd/mutate -n 0             # all there are
+//	go run ./conformance/cmd/mutate -list            # which ones, without running them
+//	go run ./conformance/cmd/mutate -only 1f3a09c2   # one of them, with what the tests print
+//
+// All mutants are compiled into one copy of the module and switched on by an environment
+// variable, so that the tests are built once (mutant schemata).
+//
+// # Kinds
+//
+//   - delete: a statement is left out, or the body of an if or case is never entered;
+//   - negate: a condition, or one side of && and ||, is turned around;
+//   - off-by-one: < for <= and the like, or one more in a sum, an index or a number;
+//   - return: the other boolean, no error for an error or the reverse, a zero value.
+//
+// # Gates and emissions
+//
+// An emission is a deleted statement that calls something with a lifecycle.Output or
+// assigns to one. A gate is a deleted or negated condition, or one side of it, of an if or
+// case whose body emits, returns an error, or leaves early in a function that was given an
+// Output; and such a deleted return, break or continue. All of them have to be killed.
+//
+// # Survivors
+//
+// survivors.txt says why a mutant survives: because nothing that can be observed is
+// different. Such a mutant still counts as one that survived. The command fails if less
+// than -min percent are killed, if a gate or an emission survives without an explanation,
+// or if an explanation is stale: its mutant is killed, or is no longer there.
+//
+// # The tests that run
+//
+// Those of every package that reaches the mutated ones, in short mode and with a fixed
+// seed for rapid, but for the tests that read the source tree and the tests of
+// allocations and sizes, which the rewriting itself breaks.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// options are the flags.
+type options struct {
+	n        int
+	seed     uint64
+	min      float64
+	only     string
+	list     bool
+	parallel int
+	verbose  bool
+}
+
+func main() {
+	var opt options
+	flag.IntVar(&opt.n, "n", 400, "how many mutants; 0 means all")
+	flag.Uint64Var(&opt.seed, "seed", 1, "which ones")
+	flag.Float64Var(&opt.min, "min", 90, "fail if less than so many percent are killed")
+	flag.StringVar(&opt.only, "only", "", "run the mutant of this id and show what the tests print")
+	flag.BoolVar(&opt.list, "list", false, "list the mutants and run nothing")
+	flag.IntVar(&opt.parallel, "p", min(2, runtime.NumCPU()), "how many to run at a time")
+	flag.BoolVar(&opt.verbose, "v", false, "tell of each mutant as soon as it is done")
+	flag.Parse()
+	if err := run(printer{os.Stdout}, ".", opt); err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		os.Exit(1)
+	}
+}
+
+// printer prints to where writing does not fail, or nobody is left to tell.
+type printer struct{ io.Writer }
+
+func (p printer) printf(format string, args ...any) { _, _ = fmt.Fprintf(p, format, args...) }
+
+// run does what the options say with the module that dir is in.
+func run(w printer, dir string, opt options) error {
+	mod, err := loadModule(dir)
+	if err != nil {
+		return err
+	}
+	all, err := mod.mutants()
+	if err != nil {
+		return err
+	}
+	known, err := readExplanations(filepath.Join(mod.dir, "conformance", "cmd", "mutate", "survivors.txt"))
+	if err != nil {
+		return err
+	}
+	chosen := sample(all, opt.n, opt.seed)
+	if opt.only != "" {
+		if chosen = withID(all, opt.only); chosen == nil {
+			return fmt.Errorf("no mutant %s", opt.only)
+		}
+	}
+	number(chosen)
+	if opt.list {
+		for _, m := range chosen {
+			w.printf("%v\n", m)
+		}
+		return nil
+	}
+	w.printf("%d of %d mutants, seed %d\n", len(chosen), len(all), opt.seed)
+
+	work, err := os.MkdirTemp("", "mutate")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(work) }()
+	judges, err := mod.prepare(w, work, chosen, opt.parallel)
+	if err != nil {
+		return err
+	}
+	if opt.only != "" {
+		return show(w, chosen[0], judges)
+	}
+	if err := try(w, chosen, judges, opt); err != nil {
+		return err
+	}
+	return report(w, all, chosen, known, opt.min)
+}

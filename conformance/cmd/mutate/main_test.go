@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// golden compares with a file of testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	name = "testdata/" + name
+	if *update {
+		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("not as in %s:\n%s", name, got)
+	}
+}
+
+// The toy module has something for each kind of mutant, tests with holes and
+// explanations of which two are stale.
+func TestToy(t *testing.T) {
+	var b bytes.Buffer
+	if err := run(printer{&b}, "testdata/toy", options{seed: 1, list: true}); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "list.txt", b.String())
+	if testing.Short() {
+		return
+	}
+	b.Reset()
+	err := run(printer{&b}, "testdata/toy", options{seed: 1, min: 99, parallel: 2})
+	if err == nil {
+		t.Fatal("all is well")
+	}
+	b.WriteString(err.Error() + "\n")
+	golden(t, "report.txt", regexp.MustCompile(` in [\dm]+s`).ReplaceAllString(b.String(), " in some time"))
+}
+
+func TestOnly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds test binaries")
+	}
+	var b bytes.Buffer
+	mod, err := loadModule("testdata/toy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := mod.mutants()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range all {
+		if m.kind == kindNegate && m.text == "i == most" {
+			if err := run(printer{&b}, "testdata/toy", options{only: m.id}); err != nil || !strings.Contains(b.String(), "killed by server\n--- FAIL: TestSum") {
+				t.Errorf("%v\n%s", err, b.String())
+			}
+			return
+		}
+	}
+	t.Error("the condition of the loop is missing")
+}
+
+// Wraps of one span nest, and an operator is replaced in the innermost.
+func TestRewrite(t *testing.T) {
+	const text = "package p\nfunc f() bool { return a < b+c }\n"
+	i := strings.Index(text, "a <")
+	e := func(from, to int, before, after string) edit {
+		return edit{from: i + from, to: i + to, before: before, after: after}
+	}
+	op := e(0, 7, "LT(#, ", ")")
+	op.opFrom, op.opTo = i+2, i+3
+	list := []*mutant{
+		{n: 1, edits: []edit{op}}, {n: 2, edits: []edit{e(0, 7, "((", ") != On(#))")}}, {n: 3, edits: []edit{e(0, 7, "(!On(#) && (", "))")}},
+		{n: 4, edits: []edit{e(4, 7, "Plus(#, ", ")")}},
+	}
+	got := rewrite(text, strings.Index(text, "\n"), "m", list)
+	want := "package p; import mutant \"m/internal/mutant\"\nfunc f() bool { return (((!On(3) && (LT(1, a , Plus(4, b+c))))) != On(2)) }\n"
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// A sample of a seed stays what it is when mutants come and go elsewhere.
+func TestSample(t *testing.T) {
+	var all []*mutant
+	for i := range 100 {
+		all = append(all, &mutant{file: "a/b.go", fn: "f", kind: kindDelete, text: strings.Repeat("x", i), edits: []edit{{from: i}}})
+	}
+	identify(all)
+	a, b := sample(all, 20, 1), sample(all[:90], 20, 1)
+	both := 0
+	for _, m := range a {
+		if withID(b, m.id) != nil {
+			both++
+		}
+	}
+	if len(a) != 20 || len(b) != 20 || both < 12 {
+		t.Errorf("%d and %d mutants, %d in both", len(a), len(b), both)
+	}
+	if len(sample(all, 0, 1)) != 100 {
+		t.Error("not all of them")
+	}
+}
+
+func TestExplanations(t *testing.T) {
+	known, err := parseExplanations("# x\na\nb\n\tone\n  two\n\nc\n\tthree\n")
+	if err != nil || len(known) != 3 || known["a"].reason != "one two" || known["b"].reason != "one two" || known["c"].reason != "three" {
+		t.Errorf("%v %v", known, err)
+	}
+	for _, bad := range []string{"\treason\n", "a\n", "a\n\tx\na\n\ty\n", "a\n\tx\nb\n"} {
+		if known, err := parseExplanations(bad); err == nil {
+			t.Errorf("%q gives %v", bad, known)
+		}
+	}
+	// The real file can be read.
+	if _, err := readExplanations("survivors.txt"); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The kinds of mutants.
+const (
+	kindDelete = "delete"
+	kindNegate = "negate"
+	kindOff    = "off-by-one"
+	kindReturn = "return"
+)
+
+var kinds = []string{kindDelete, kindNegate, kindOff, kindReturn}
+
+// mutant is one way to break the library.
+type mutant struct {
+	file  string // from the root of the module
+	line  int
+	fn    string // the function, or the variable whose initializer it is in
+	kind  string
+	text  string // what is changed
+	vital string // "gate" or "emission": has to be killed
+
+	edits []edit
+	id    string // depends on the key alone, so that it outlives changes elsewhere
+	n     int    // in this run, from 1
+	nth   int    // among those that are alike
+
+	verdict verdict
+	by      string // the package whose tests killed it
+}
+
+// verdict is what became of a mutant.
+type verdict uint8
+
+const (
+	survived verdict = iota
+	killed
+	hung // killed by the deadline
+)
+
+// String returns the verdict.
+func (v verdict) String() string { return [...]string{"survived", "killed by", "hung in"}[v] }
+
+// key names the mutant in survivors.txt, where lines would not last.
+func (m *mutant) key() string {
+	key := fmt.Sprintf("%s %s %s: %s", m.file, m.fn, m.kind, m.text)
+	if m.nth > 1 {
+		key += fmt.Sprintf(" #%d", m.nth)
+	}
+	return key
+}
+
+// String returns a line about the mutant.
+func (m *mutant) String() string {
+	vital := m.vital
+	if vital != "" {
+		vital = " (" + vital + ")"
+	}
+	return fmt.Sprintf("%s %s:%d %s %s%s: %s", m.id, m.file, m.line, m.fn, m.kind, vital, m.text)
+}
+
+// pkg is the folder that the mutant is in.
+func (m *mutant) pkg() string { return m.file[:strings.LastIndexByte(m.file, '/')] }
+
+func byPlace(a, b *mutant) int {
+	return cmp.Or(strings.Compare(a.file, b.file), cmp.Compare(a.edits[0].from, b.edits[0].from), strings.Compare(a.kind, b.kind))
+}
+
+// identify numbers mutants that are alike, in the order of the source, and gives ids.
+func identify(all []*mutant) {
+	seen := map[string]int{}
+	for _, m := range all {
+		key := m.key()
+		seen[key]++
+		m.nth = seen[key]
+		sum := sha256.Sum256([]byte(m.key()))
+		m.id = hex.EncodeToString(sum[:4])
+	}
+}
+
+// sample picks n of the mutants; n = 0 picks all. A change of the source moves little in
+// it: the rank of a mutant depends on its key and the seed alone.
+func sample(all []*mutant, n int, seed uint64) []*mutant {
+	if n <= 0 || n > len(all) {
+		n = len(all)
+	}
+	rank := func(m *mutant) string {
+		sum := sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, seed), m.key()...))
+		return string(sum[:])
+	}
+	picked := slices.Clone(all)
+	slices.SortFunc(picked, func(a, b *mutant) int { return strings.Compare(rank(a), rank(b)) })
+	picked = picked[:n]
+	slices.SortStableFunc(picked, byPlace)
+	return picked
+}
+
+func withID(all []*mutant, id string) []*mutant {
+	i := slices.IndexFunc(all, func(m *mutant) bool { return m.id == id })
+	if i < 0 {
+		return nil
+	}
+	return all[i : i+1]
+}
+
+func number(chosen []*mutant) {
+	for i, m := range chosen {
+		m.n = i + 1
+	}
+}

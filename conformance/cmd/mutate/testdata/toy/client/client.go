@@ -1,0 +1,2 @@
+// Package client is here because the command looks for it.
+package client

@@ -1,0 +1,251 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// unfit are tests that the rewriting breaks: of allocations, of sizes, and of whether the
+// README shows the output of a program.
+const unfit = "^(TestAllocations|TestAllocationsOfVerbs|TestSizes)$"
+
+const rapid = "pgregory.net/rapid"
+
+// judge is a built test binary.
+type judge struct {
+	pkg, bin, dir string
+	args          []string
+	rapid         bool          // whether it has the flags of rapid
+	took          time.Duration // without a mutant
+}
+
+// prepare builds the tests against a copy of the module with the mutants in it, and runs
+// them with none on.
+func (mod *module) prepare(w printer, work string, chosen []*mutant, parallel int) ([]*judge, error) {
+	root := filepath.Join(work, "module")
+	if err := mod.copyTo(root); err != nil {
+		return nil, err
+	}
+	if err := mod.rewriteIn(root, chosen); err != nil {
+		return nil, err
+	}
+	pkgs, err := mod.judging()
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	judges := make([]*judge, len(pkgs))
+	err = each(len(pkgs), parallel, func(i int) error {
+		j := &judge{pkg: pkgs[i].Dir, bin: filepath.Join(work, fmt.Sprintf("%d.test", i)), dir: filepath.Join(root, pkgs[i].Dir), rapid: slices.Contains(pkgs[i].Deps, rapid)}
+		judges[i] = j
+		return j.build()
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.printf("built the tests of %d packages in %v\n", len(judges), time.Since(start).Round(time.Second))
+	for _, j := range judges {
+		start := time.Now()
+		// A number that no mutant has: the switch is as awake as in the real runs.
+		if v, out, err := j.run(len(chosen)+1, 5*time.Minute); err != nil || v != survived {
+			return nil, fmt.Errorf("%s fails without a mutant: %w\n%s", j.pkg, err, out)
+		}
+		j.took = time.Since(start)
+	}
+	return judges, nil
+}
+
+// rewriteIn puts the mutants into the copy of the module.
+func (mod *module) rewriteIn(root string, chosen []*mutant) error {
+	dir := filepath.Join(root, filepath.FromSlash(switchPath))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, switchName+".go"), []byte(switchSource), 0o644); err != nil {
+		return err
+	}
+	byFile := map[string][]*mutant{}
+	for _, m := range chosen {
+		byFile[m.file] = append(byFile[m.file], m)
+	}
+	for _, t := range mod.targets {
+		for _, f := range t.files {
+			name, err := filepath.Rel(mod.dir, t.fset.File(f.Pos()).Name())
+			if err != nil {
+				return err
+			}
+			list := byFile[filepath.ToSlash(name)]
+			if list == nil {
+				continue
+			}
+			text := rewrite(t.text[f], t.fset.Position(f.Name.End()).Offset, mod.path, list)
+			if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (j *judge) build() error {
+	cmd := exec.Command("go", "test", "-c", "-o", j.bin, ".")
+	cmd.Dir = j.dir
+	cmd.Env = append(os.Environ(), "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s does not build: %w\n%s", j.pkg, err, out)
+	}
+	j.args = []string{"-test.short", "-test.failfast", "-test.skip=" + unfit}
+	if j.rapid { // the same cases in each run, and no search for small ones
+		j.args = append(j.args, "-rapid.seed=1", "-rapid.nofailfile", "-rapid.shrinktime=0s")
+	}
+	return nil
+}
+
+// run runs the tests with mutant n on.
+func (j *judge) run(n int, deadline time.Duration) (verdict, string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, j.bin, j.args...)
+	cmd.Dir = j.dir
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", switchEnv, n))
+	cmd.WaitDelay = time.Second
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return survived, out.String(), nil
+	case ctx.Err() != nil:
+		return hung, out.String(), nil
+	case errors.As(err, &exit):
+		return killed, out.String(), nil
+	}
+	return survived, "", err
+}
+
+// patience is how long the tests may take with a mutant before it counts as hung.
+func (j *judge) patience() time.Duration { return 10*time.Second + 20*j.took }
+
+// try runs the judges against each mutant until one fails, and notes the verdicts. The
+// order is that of the ids, which is none, so that what takes long is spread.
+func try(w printer, chosen []*mutant, judges []*judge, opt options) error {
+	list := slices.SortedFunc(slices.Values(chosen), func(a, b *mutant) int { return strings.Compare(a.id, b.id) })
+	c := court{judges: judges, record: map[[2]string]history{}}
+	start, last, done, left := time.Now(), time.Now(), 0, 0
+	err := each(len(list), opt.parallel, func(i int) error {
+		m := list[i]
+		for _, j := range c.order(m) {
+			start := time.Now()
+			v, _, err := j.run(m.n, j.patience())
+			if err != nil {
+				return err
+			}
+			c.note(m, j, v, time.Since(start))
+			if m.verdict = v; v != survived {
+				m.by = j.pkg
+				break
+			}
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if done++; m.verdict == survived {
+			left++
+		}
+		if opt.verbose {
+			w.printf("%v %s: %v\n", m.verdict, m.by, m)
+		}
+		if time.Since(last) > time.Minute {
+			last = time.Now()
+			w.printf("%d of %d after %v, %d survived\n", done, len(list), time.Since(start).Round(time.Second), left)
+		}
+		return nil
+	})
+	w.printf("ran %d mutants in %v\n", len(list), time.Since(start).Round(time.Second))
+	return err
+}
+
+// court knows which judges are the quickest to kill. The order changes how long a run
+// takes and not what it finds.
+type court struct {
+	judges []*judge
+	mu     sync.Mutex
+	record map[[2]string]history // by file and package of the judge
+}
+
+// history is what a judge made of the mutants of one file.
+type history struct {
+	killed int
+	spent  time.Duration
+}
+
+func (c *court) note(m *mutant, j *judge, v verdict, spent time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h := c.record[[2]string{m.file, j.pkg}]
+	if h.spent += spent; v != survived {
+		h.killed++
+	}
+	c.record[[2]string{m.file, j.pkg}] = h
+}
+
+// order returns the judges with those first that killed most in the time they took.
+func (c *court) order(m *mutant) []*judge {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	worth := func(j *judge) float64 {
+		h := c.record[[2]string{m.file, j.pkg}]
+		return (float64(h.killed) + 0.3) / (h.spent + j.took).Seconds()
+	}
+	return slices.SortedFunc(slices.Values(c.judges), func(a, b *judge) int { return cmp.Compare(worth(b), worth(a)) })
+}
+
+// show runs one mutant and prints what the tests say.
+func show(w printer, m *mutant, judges []*judge) error {
+	w.printf("%v\n", m)
+	for _, j := range judges {
+		v, out, err := j.run(m.n, j.patience())
+		switch {
+		case err != nil:
+			return err
+		case v == hung:
+			w.printf("killed by the deadline in %s\n%s", j.pkg, out)
+			return nil
+		case v == killed:
+			w.printf("killed by %s\n%s", j.pkg, out)
+			return nil
+		}
+		w.printf("survived %s\n", j.pkg)
+	}
+	return errors.New("survived")
+}
+
+// each calls do for 0 to n-1, several at a time, and returns the errors.
+func each(n, parallel int, do func(i int) error) error {
+	next := make(chan int)
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	for range max(parallel, 1) {
+		wg.Go(func() {
+			for i := range next {
+				errs[i] = do(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return errors.Join(errs...)
+}

@@ -1,0 +1,200 @@
+package phases_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/conformance/internal/side"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// busy returns a ready side with a call that awaits an answer, and asked for progress, and
+// a request that awaits one.
+func busy(t *testing.T, role protocol.Party) (x side.Side, call lifecycle.Call, req lifecycle.Req) {
+	t.Helper()
+	line := `{"jsonrpc":"2.0","id":"c","method":"x/ask","params":{"_meta":{"progressToken":"p"}}}`
+	if role == protocol.Server {
+		x = side.NewServer(t, server.Config{Serve: []string{"x/ask"}, Logging: true, Catalog: &server.Catalog{}})
+	} else {
+		x = side.NewClient(t, client.Config{Serve: []string{"x/ask"}, Roots: []protocol.Root{}, RootsListChanged: true})
+	}
+	x = x.Open(protocol.Revision20250618, `{}`)
+	x, out := x.Receive(line)
+	call = out.Opened
+	x, out, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{})
+	if err != nil || call.IsZero() {
+		t.Fatal(err, call)
+	}
+	return x, call, out.Req
+}
+
+// steps returns how many transitions led to the State of x.
+func steps(x side.Side) uint64 {
+	if x.Role == protocol.Server {
+		return x.Server().Step()
+	}
+	return x.Client().Step()
+}
+
+// reopened gives up the session of x and opens another one, all at a time of zero, which
+// counts as the latest seen; then it sends a ping, whose deadline shows what that was.
+func reopened(x side.Side) time.Time {
+	x.T.Helper()
+	x.Now = time.Time{}
+	x, _ = x.Disconnected(nil)
+	x, err := x.Reset()
+	if err != nil {
+		x.T.Fatal(err)
+	}
+	x = x.Open(protocol.Revision20250618, `{}`)
+	x, _, err = x.Request(protocol.PingParams{}, lifecycle.RequestOptions{Timeout: time.Minute})
+	if err != nil {
+		x.T.Fatal(err)
+	}
+	due, _ := x.NextDeadline()
+	return due.Add(-time.Minute)
+}
+
+// Each verb takes the time in and counts as one transition.
+func TestVerbsTakeTheTime(t *testing.T) {
+	lost := errors.New("lost")
+	type done func(x side.Side, call lifecycle.Call, req lifecycle.Req) (side.Side, error)
+	verbs := map[string]done{
+		"Receive": func(x side.Side, _ lifecycle.Call, _ lifecycle.Req) (side.Side, error) {
+			x, _ = x.Receive(`{"jsonrpc":"2.0","method":"x/unknown"}`)
+			return x, nil
+		},
+		"Tick": func(x side.Side, _ lifecycle.Call, _ lifecycle.Req) (side.Side, error) {
+			x, _ = x.Tick(0)
+			return x, nil
+		},
+		"Request": func(x side.Side, _ lifecycle.Call, _ lifecycle.Req) (side.Side, error) {
+			x, _, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{})
+			return x, err
+		},
+		"Notify": func(x side.Side, _ lifecycle.Call, _ lifecycle.Req) (side.Side, error) {
+			x, _, err := x.Notify(protocol.RawRequest{Name: "notifications/x"})
+			return x, err
+		},
+		"Respond": func(x side.Side, call lifecycle.Call, _ lifecycle.Req) (side.Side, error) {
+			x, _, err := x.Respond(call, protocol.Raw(`{}`))
+			return x, err
+		},
+		"Fail": func(x side.Side, call lifecycle.Call, _ lifecycle.Req) (side.Side, error) {
+			x, _, err := x.Fail(call, jsonrpc.Error{Code: 1, Message: "m"})
+			return x, err
+		},
+		"Progress": func(x side.Side, call lifecycle.Call, _ lifecycle.Req) (side.Side, error) {
+			x, _, err := x.Progress(call, protocol.ProgressParams{Progress: 1})
+			return x, err
+		},
+		"Cancel": func(x side.Side, _ lifecycle.Call, req lifecycle.Req) (side.Side, error) {
+			x, _, err := x.Cancel(req, "")
+			return x, err
+		},
+		"SendFailed": func(x side.Side, _ lifecycle.Call, req lifecycle.Req) (side.Side, error) {
+			x, _ = x.SendFailed(req, lost)
+			return x, nil
+		},
+		"Abandon": func(x side.Side, call lifecycle.Call, _ lifecycle.Req) (side.Side, error) {
+			if x.Role == protocol.Server {
+				s, _ := x.Server().Abandon(x.Now, call)
+				return x.With(s), nil
+			}
+			c, _ := x.Client().Abandon(x.Now, call)
+			return x.With(c), nil
+		},
+		"Finish": func(x side.Side, call lifecycle.Call, _ lifecycle.Req) (side.Side, error) {
+			answer := lifecycle.Answer{Call: call, Result: protocol.Raw(`{}`)}
+			if x.Role == protocol.Server {
+				s, _, err := x.Server().Finish(x.Now, answer)
+				return x.With(s), err
+			}
+			c, _, err := x.Client().Finish(x.Now, answer)
+			return x.With(c), err
+		},
+		"what is announced": func(x side.Side, _ lifecycle.Call, _ lifecycle.Req) (side.Side, error) {
+			if x.Role == protocol.Server {
+				s, _, err := x.Server().SetCatalog(x.Now, nil)
+				return x.With(s), err
+			}
+			c, _, err := x.Client().SetRoots(x.Now, nil)
+			return x.With(c), err
+		},
+		"InputClosed": func(x side.Side, _ lifecycle.Call, _ lifecycle.Req) (side.Side, error) {
+			x, _ = x.InputClosed()
+			return x, nil
+		},
+		"Shutdown": func(x side.Side, _ lifecycle.Call, _ lifecycle.Req) (side.Side, error) {
+			x, _ = x.Shutdown(time.Hour)
+			return x, nil
+		},
+		"Disconnected": func(x side.Side, _ lifecycle.Call, _ lifecycle.Req) (side.Side, error) {
+			x, _ = x.Disconnected(lost)
+			return x, nil
+		},
+		"Abort": func(x side.Side, _ lifecycle.Call, _ lifecycle.Req) (side.Side, error) {
+			x, _ = x.Abort(lost)
+			return x, nil
+		},
+	}
+	for _, role := range []protocol.Party{protocol.Server, protocol.Client} {
+		for name, do := range verbs {
+			x, call, req := busy(t, role)
+			x = x.After(5 * time.Second)
+			y, err := do(x, call, req)
+			if err != nil {
+				t.Fatalf("%v, %s: %v", role, name, err)
+			}
+			if got, want := steps(y), steps(x)+1; got != want {
+				t.Errorf("%v, %s: step %d, want %d", role, name, got, want)
+			}
+			if y.Phase() == lifecycle.Failed { // nothing moves it but Reset
+				y.Now = time.Time{}
+				if y, err = y.Reset(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got, want := reopened(y), x.Now; !got.Equal(want) {
+				t.Errorf("%v, %s: it is %v, want %v", role, name, got, want)
+			}
+		}
+	}
+}
+
+// Reset, Initialize and the requests of a listing take the time in too.
+func TestBeginningsTakeTheTime(t *testing.T) {
+	for _, role := range []protocol.Party{protocol.Server, protocol.Client} {
+		x, _, _ := busy(t, role)
+		x, _ = x.Disconnected(nil)
+		y, err := x.After(time.Second).Reset()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := reopened(y), x.Now.Add(time.Second); steps(y) != steps(x)+1 || !got.Equal(want) {
+			t.Errorf("%v: Reset is step %d after %d at %v, want %v", role, steps(y), steps(x), got, want)
+		}
+	}
+	x := side.NewClient(t, client.Config{}).After(time.Second)
+	y, _, err := x.Initialize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if due, _ := y.NextDeadline(); steps(y) != 1 || !due.Equal(x.Now.Add(lifecycle.DefaultInitializeTimeout)) {
+		t.Errorf("Initialize is step %d, its answer due at %v", steps(y), due)
+	}
+	z := x.Open(protocol.Revision20250618, `{"tools":{}}`).After(time.Second)
+	p, err := z.Client().Pager("tools/list")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _, _, err := z.Client().NextPage(z.Now, p, lifecycle.RequestOptions{Timeout: time.Minute})
+	if due, _ := c.NextDeadline(); err != nil || c.Step() != steps(z)+1 || !due.Equal(z.Now.Add(time.Minute)) {
+		t.Errorf("NextPage is step %d after %d, due at %v: %v", c.Step(), steps(z), due, err)
+	}
+}

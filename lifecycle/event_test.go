@@ -1,0 +1,172 @@
+package lifecycle_test
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+var (
+	rpc   = &jsonrpc.Error{Code: 7, Message: "of the peer"}
+	cause = &lifecycle.Cause{Kind: lifecycle.CauseTimedOut, Reason: "slow", Err: io.EOF}
+	call  = lifecycle.MakeCall(1, 2)
+)
+
+// Failure is why a request of ours did not succeed, and an untyped nil where it did or
+// where the event is about something else.
+func TestFailure(t *testing.T) {
+	for _, tt := range []struct {
+		ev   lifecycle.Event
+		want error
+	}{
+		{lifecycle.Event{Kind: lifecycle.ResponseReceived, Body: "{}"}, nil},
+		{lifecycle.Event{Kind: lifecycle.ResponseReceived, Err: rpc}, rpc},
+		{lifecycle.Event{Kind: lifecycle.RequestFailed, Cause: cause}, cause},
+		{lifecycle.Event{Kind: lifecycle.RequestFailed}, nil},
+		{lifecycle.Event{Kind: lifecycle.Violation, Err: rpc}, nil},
+		{lifecycle.Event{Kind: lifecycle.PhaseChanged, Cause: cause}, nil},
+	} {
+		if got := tt.ev.Failure(); got != tt.want { //nolint:errorlint // the very same
+			t.Errorf("%v: %v, want %v", tt.ev, got, tt.want)
+		}
+	}
+}
+
+// What a relay answers: the result or the error of the other side as it is, and -32603
+// where there was no answer.
+func TestAnswer(t *testing.T) {
+	for _, ev := range []lifecycle.Event{
+		{Kind: lifecycle.ResponseReceived, Body: `{"a":1}`},
+		{Kind: lifecycle.ResponseReceived, Err: rpc},
+		{Kind: lifecycle.RequestFailed, Cause: cause},
+		{Kind: lifecycle.RequestFailed, Cause: cause, Err: rpc},
+	} {
+		a := ev.Answer(call)
+		if a.Call != call || (a.Result == nil) == (a.Err == nil) {
+			t.Fatalf("%+v gives %+v", ev, a)
+		}
+		switch {
+		case ev.Err != nil:
+			if a.Err != ev.Err {
+				t.Errorf("%+v gives %v", ev, a.Err)
+			}
+		case ev.Kind == lifecycle.RequestFailed:
+			if a.Err == nil || a.Err.Code != jsonrpc.CodeInternalError || strings.Contains(a.Err.Message, cause.Reason) {
+				t.Errorf("%+v gives %v", ev, a.Err)
+			}
+		case a.Result != protocol.Result(ev.Body):
+			t.Errorf("%+v gives %v", ev, a.Result)
+		}
+	}
+}
+
+// A Cause is an error with all that is behind it.
+func TestCause(t *testing.T) {
+	full := &lifecycle.Cause{Kind: lifecycle.CauseRefused, Reason: "why", RPC: rpc, Err: io.EOF}
+	for _, part := range []string{"initialize refused", "why", rpc.Error(), io.EOF.Error()} {
+		if !strings.Contains(full.Error(), part) {
+			t.Errorf("%q lacks %q", full, part)
+		}
+	}
+	if bare := (&lifecycle.Cause{Kind: lifecycle.CauseLost}).Error(); bare != "transport lost" {
+		t.Errorf("a bare cause says %q", bare)
+	}
+	var e *jsonrpc.Error
+	if !errors.Is(full, io.EOF) || !errors.As(full, &e) || e != rpc {
+		t.Error("a cause does not wrap what is behind it")
+	}
+	if errors.Is(&lifecycle.Cause{Kind: lifecycle.CauseLost, RPC: rpc}, io.EOF) || errors.As(error(&lifecycle.Cause{Err: io.EOF}), &e) {
+		t.Error("a cause wraps what is not behind it")
+	}
+	if !errors.Is(full, &lifecycle.Cause{Kind: lifecycle.CauseRefused}) || errors.Is(full, &lifecycle.Cause{Kind: lifecycle.CauseLost}) {
+		t.Error("causes are not told apart by their kind")
+	}
+	for k := lifecycle.CauseNone; k <= lifecycle.CausePeerSilent; k++ {
+		if got := lifecycle.ParseCause(k.String()); got != k {
+			t.Errorf("%q is %v", k, got)
+		}
+	}
+	if lifecycle.ParseCause("x") != lifecycle.CauseNone || (lifecycle.CausePeerSilent+1).String() != "cause(?)" {
+		t.Error("there are more causes than there are")
+	}
+}
+
+// A Misuse says what was wrong and wraps it.
+func TestMisuse(t *testing.T) {
+	m := &lifecycle.Misuse{Err: lifecycle.ErrParams, Method: "x/y", Phase: lifecycle.Ready, Detail: io.EOF}
+	for _, part := range []string{lifecycle.ErrParams.Error(), "x/y", "ready", io.EOF.Error()} {
+		if !strings.Contains(m.Error(), part) {
+			t.Errorf("%q lacks %q", m, part)
+		}
+	}
+	if !errors.Is(m, lifecycle.ErrParams) || !errors.Is(m, io.EOF) || errors.Is(m, lifecycle.ErrPhase) {
+		t.Error("a Misuse does not wrap what it should")
+	}
+	bare := &lifecycle.Misuse{Err: lifecycle.ErrPhase, Phase: lifecycle.Ready}
+	if bare.Error() != "mcp: not possible in this phase (ready)" || !errors.Is(bare, lifecycle.ErrPhase) || errors.Is(bare, nil) {
+		t.Errorf("%q", bare)
+	}
+}
+
+// An Output asks for nothing only if nothing at all is in it, and Merge loses nothing.
+func TestOutput(t *testing.T) {
+	one := func(n int64) lifecycle.Output {
+		return lifecycle.Output{
+			Send:   []lifecycle.Outgoing{{Message: jsonrpc.Message{ID: jsonrpc.Int(n)}}},
+			Events: []lifecycle.Event{{ID: jsonrpc.Int(n)}},
+			Opened: lifecycle.MakeCall(uint64(n), 1), Req: lifecycle.MakeReq(uint64(n), 1), Close: &lifecycle.Cause{Reason: "x"},
+		}
+	}
+	a, b := one(1), one(2)
+	if !(lifecycle.Output{}).IsZero() {
+		t.Error("nothing is something")
+	}
+	for _, o := range []lifecycle.Output{{Send: a.Send}, {Events: a.Events}, {Opened: a.Opened}, {Req: a.Req}, {Close: a.Close}} {
+		if o.IsZero() {
+			t.Errorf("%+v is nothing", o)
+		}
+		var into lifecycle.Output
+		if into.Merge(o); into.IsZero() {
+			t.Errorf("%+v is lost", o)
+		}
+		into.Merge(lifecycle.Output{})
+		if into.IsZero() {
+			t.Errorf("%+v is lost to nothing", o)
+		}
+	}
+	o := a
+	o.Merge(b)
+	if len(o.Send) != 2 || o.Send[0].Message.ID != jsonrpc.Int(1) || o.Send[1].Message.ID != jsonrpc.Int(2) ||
+		len(o.Events) != 2 || o.Events[0].ID != jsonrpc.Int(1) || o.Events[1].ID != jsonrpc.Int(2) ||
+		o.Opened != b.Opened || o.Req != b.Req || o.Close != b.Close {
+		t.Errorf("merged to %+v", o)
+	}
+}
+
+// Handles compare by all of what they are.
+func TestHandles(t *testing.T) {
+	if c := lifecycle.MakeCall(3, 4); c.Seq() != 3 || c.Key() != 4 || c.IsZero() || c.String() != "call 3" || c == lifecycle.MakeCall(3, 5) {
+		t.Error(c)
+	}
+	if r := lifecycle.MakeReq(3, 4); r.Seq() != 3 || r.Key() != 4 || r.IsZero() || r.String() != "req 3" || r == lifecycle.MakeReq(3, 5) {
+		t.Error(r)
+	}
+	if !(lifecycle.Call{}).IsZero() || !(lifecycle.Req{}).IsZero() {
+		t.Error("the zero handles are some")
+	}
+	seen := map[string]bool{}
+	for k := lifecycle.RequestReceived; k <= lifecycle.Degraded; k++ {
+		if s := k.String(); s == "" || s == "event(?)" || seen[s] {
+			t.Errorf("event %d is %q", k, s)
+		}
+		seen[k.String()] = true
+	}
+	if lifecycle.EventKind(0).String() != "event(?)" || (lifecycle.Degraded+1).String() != "event(?)" {
+		t.Error("there are more events than there are")
+	}
+}

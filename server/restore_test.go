@@ -1,0 +1,137 @@
+package server_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// snapshots returns those of one session: ready with everything in it, shutting down and
+// disconnected, and the Config.
+func snapshots(t *testing.T) (ready, ending, gone string, cfg server.Config) {
+	t.Helper()
+	cfg, _ = config(t)
+	cfg.Limits.Inbound, cfg.Limits.Outbound, cfg.Limits.Subscriptions = 5, 3, 2
+	cfg.Limits.Requests.Burst = 20
+	s, err := server.New(cfg, t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	subscribe := `{"jsonrpc":"2.0","id":9,"method":"resources/subscribe","params":{"uri":"a:b"}}`
+	for _, line := range append(lines[:6:6], lines[12], subscribe) {
+		s, _ = s.Receive(t0.Add(time.Hour), jsonrpc.DecodeString(line))
+	}
+	s, _, err = s.Request(t0, protocol.ListRootsParams{}, server.RequestOptions{Progress: true})
+	if err == nil {
+		own := protocol.ListRootsParams{Meta: `{"progressToken":"own"}`}
+		s, _, err = s.Request(t0, own, server.RequestOptions{Timeout: 5 * time.Second, Maximum: 50 * time.Second})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ready = string(s.Snapshot())
+	s, _ = s.Shutdown(t0, 3*time.Second)
+	ending = string(s.Snapshot())
+	s, _ = s.Disconnected(t0, &jsonrpc.Error{Code: 1, Message: "x"})
+	return ready, ending, string(s.Snapshot()), cfg
+}
+
+// What no session can have come to is refused, one fault at a time.
+func TestSnapshotsWithOneFault(t *testing.T) {
+	ready, ending, gone, cfg := snapshots(t)
+	for _, good := range []string{ready, ending, gone} {
+		if _, err := server.Restore(cfg, []byte(good), t0); err != nil {
+			t.Fatal(err, good)
+		}
+	}
+	call, req := `{"id":2,"call":2,`, `{"id":1,"method":"roots/list",`
+	for _, tt := range []struct{ name, text, old, with string }{
+		{"another version", ready, `"snapshot":1`, `"snapshot":2`},
+		{"no version", ready, `"snapshot":1,`, ``},
+		{"another role", ready, `"role":"server"`, `"role":"client"`},
+		{"an unknown phase", ready, `"phase":"ready"`, `"phase":"asleep"`},
+		{"no phase", ready, `"phase":"ready",`, ``},
+		{"a phase that is no string", ready, `"phase":"ready"`, `"phase":7`},
+		{"ready with nothing negotiated", ready, `"revision":"2025-06-18",`, ``},
+		{"not begun with something negotiated", gone, `"phase":"disconnected"`, `"phase":"uninitialized"`},
+		{"an unknown revision", ready, `,"revision":"2025-06-18",`, `,"revision":"1999-01-01",`},
+		{"an unknown capability", ready, `"capabilities":"roots,`, `"capabilities":"root,`},
+		{"a peer that is no object", ready, `"peer":{"name":"c","title":"C","version":"1"}`, `"peer":[]`},
+		{"a peer without a name", ready, `"peer":{"name":"c","title":"C","version":"1"}`, `"peer":{"version":"1"}`},
+		{"more calls than there can be", ready, `"calls":7`, `"calls":9007199254740993`},
+		{"more requests than there can be", ready, `"last":2`, `"last":9007199254740993`},
+		{"an epoch of nothing", ready, `"first":1`, `"first":0`},
+		{"an epoch that is to come", ready, `"first":1`, `"first":4`},
+		{"a negative number", ready, `"step":10`, `"step":-11`},
+		{"a number with a fraction", ready, `"step":10`, `"step":1.5`},
+		{"a number over 64 bits", ready, `"step":10`, `"step":18446744073709551616`},
+		{"a time with a fraction", ready, `"keepalive":7000000000`, `"keepalive":7.5`},
+		{"a time that is never", ready, `"keepalive":7000000000`, `"keepalive":9223372036854775807`},
+		{"a flag that is false", ready, `"tokenIsID":true`, `"tokenIsID":false`},
+		{"a grace time before the end", ready, `"keepalive":`, `"grace":5,"keepalive":`},
+		{"closed with requests", ending, `"phase":"shutting_down"`, `"phase":"shutting_down","closed":true`},
+		{"requests after the end", ready, `"phase":"ready"`, `"phase":"disconnected"`},
+		{"calls alone after the end", noMember(ready, "outbound"), `"phase":"ready"`, `"phase":"disconnected"`},
+		{"requests alone after the end", noMember(ready, "inbound"), `"phase":"ready"`, `"phase":"error"`},
+		{"closed with calls alone", noMember(ending, "outbound"), `"phase":"shutting_down"`, `"phase":"shutting_down","closed":true`},
+		{"closed with requests alone", noMember(ending, "inbound"), `"phase":"shutting_down"`, `"phase":"shutting_down","closed":true`},
+		{"too many calls", ready, `"inbound":[`, `"inbound":[{"id":7,"call":1,"method":"ping"},{"id":8,"call":1,"method":"ping"},`},
+		{"too many requests", ready, `"outbound":[`, `"outbound":[{"id":3,"method":"ping","revision":"2025-06-18"},{"id":4,"method":"ping","revision":"2025-06-18"},`},
+		{"a call without an id", ready, call, `{"call":2,`},
+		{"a call with an id that is none", ready, call, `{"id":2.5,"call":2,`},
+		{"two calls of one id", ready, call, `{"id":3,"call":2,`},
+		{"a call without a number", ready, call, `{"id":2,`},
+		{"a call that is to come", ready, call, `{"id":2,"call":8,`},
+		{"a method that is no string", ready, `"call":2,"method":"tools/call"`, `"call":2,"method":1`},
+		{"a request without an id", ready, req, `{"method":"roots/list",`},
+		{"two requests of one id", ready, req, `{"id":2,"method":"roots/list",`},
+		{"a request that is to come", ready, req, `{"id":3,"method":"roots/list",`},
+		{"a request of an earlier epoch", ready, `"first":1`, `"first":2`},
+		{"a request without a revision", ready, `"revision":"2025-06-18","due":5`, `"due":5`},
+		{"a request of an unknown revision", ready, `"revision":"2025-06-18","due":5`, `"revision":"x","due":5`},
+		{"a request due after its latest deadline", ready, `"hard":50000000000`, `"hard":4000000000`},
+		{"two requests of one token", ready, `"tokenIsID":true`, `"token":"own"`},
+		{"progress that is no number", ready, `"tokenIsID":true`, `"tokenIsID":true,"progress":"1"`},
+		{"a token that is no id", ready, `"token":"own"`, `"token":{}`},
+		{"calls that are no list", ready, `"inbound":[`, `"inbound":{},"x":[`},
+		{"a list with a tail", ready, `"inbound":[`, `"inbound":[1,`},
+		{"a cause that is no object", gone, `"cause":{`, `"cause":1,"x":{`},
+		{"a cause with an error that is none", gone, `"error":"jsonrpc error 1: x"`, `"rpc":{"code":"x"}`},
+		{"an unknown level", ready, `"level":"error"`, `"level":"loud"`},
+		{"a level that is no string", ready, `"level":"error"`, `"level":1`},
+		{"too many subscriptions", ready, `"subscriptions":[`, `"subscriptions":["a:c","a:d",`},
+		{"subscriptions that are no list", ready, `"subscriptions":[`, `"subscriptions":1,"x":[`},
+		{"an unknown change", ready, `"level":"error"`, `"level":"error","changed":"colours","announce":5`},
+	} {
+		bad := strings.Replace(tt.text, tt.old, tt.with, 1)
+		if bad == tt.text {
+			t.Errorf("%s: no %s in %s", tt.name, tt.old, tt.text)
+			continue
+		}
+		s, err := server.Restore(cfg, []byte(bad), t0)
+		if !errors.Is(err, lifecycle.ErrSnapshot) || s != (server.State{}) {
+			t.Errorf("%s: %v for %s", tt.name, err, bad)
+		}
+	}
+	for _, text := range []string{"", "{", "[]", "1", `"x"`, ready + "x"} {
+		if _, err := server.Restore(cfg, []byte(text), t0); !errors.Is(err, lifecycle.ErrSnapshot) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if s, err := server.Restore(server.Config{}, []byte(ready), t0); !errors.Is(err, lifecycle.ErrParams) || s != (server.State{}) {
+		t.Errorf("without a Config: %v", err)
+	}
+}
+
+// noMember takes a member with an array out of a snapshot.
+func noMember(text, name string) string {
+	before, rest, _ := strings.Cut(text, `,"`+name+`":[`)
+	_, after, _ := strings.Cut(rest, `]`)
+	return before + after
+}
