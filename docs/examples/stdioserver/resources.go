@@ -70,9 +70,10 @@ func prompts(h *server.Handlers) {
 		var r protocol.CompleteResult
 		for _, value := range proposals(p) {
 			if strings.HasPrefix(value, p.Argument.Value) {
-				r.Completion.Values = append(r.Completion.Values, value) // no more than 100 are sent
+				r.Completion.Values = append(r.Completion.Values, value)
 			}
 		}
+		r.Completion.Total = protocol.Ptr(int64(len(r.Completion.Values))) // no more than 100 are sent
 		return &r, nil
 	})
 }
