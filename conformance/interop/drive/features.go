@@ -53,6 +53,10 @@ func (r *runner) features(ctx context.Context) {
 		}
 		return err
 	})
+	r.check("completion: of what does not exist", func() error {
+		_, err := r.s.Complete(ctx, "no-such-prompt", "name", "", nil)
+		return r.code(err, invalidParams)
+	})
 	r.check("logging: what is below the level does not come", func() error { return r.logging(ctx) })
 }
 

@@ -67,8 +67,13 @@ func prompts(h *server.Handlers) {
 		return user("Say hello to " + p.Arguments["name"] + "."), nil
 	})
 	h.Complete(func(_ server.Call, p protocol.CompleteParams) (*protocol.CompleteResult, error) {
+		all, ok := proposals(p)
+		if !ok {
+			e := protocol.InvalidParams("no such argument")
+			return nil, &e
+		}
 		var r protocol.CompleteResult
-		for _, value := range proposals(p) {
+		for _, value := range all {
 			if strings.HasPrefix(value, p.Argument.Value) {
 				r.Completion.Values = append(r.Completion.Values, value)
 			}
@@ -79,20 +84,23 @@ func prompts(h *server.Handlers) {
 }
 
 // proposals returns what there is for an argument, given those that are known.
-func proposals(p protocol.CompleteParams) []string {
-	switch {
-	case p.Argument.Name == "n":
+func proposals(p protocol.CompleteParams) ([]string, bool) {
+	switch p.Ref.Name + p.Ref.URI + " " + p.Argument.Name {
+	case "greet name", "example://greeting/{name} name":
+		if p.Context != nil && p.Context.Arguments["language"] == "French" {
+			return []string{"Adèle", "Alain", "Gérard"}, true
+		}
+		return []string{"Ada", "Alan", "Grace"}, true
+	case "greet language":
+		return []string{"English", "French"}, true
+	case "example://square/{n} n":
 		numbers := make([]string, 1000)
 		for i := range numbers {
 			numbers[i] = strconv.Itoa(i)
 		}
-		return numbers
-	case p.Argument.Name == "language":
-		return []string{"English", "French"}
-	case p.Context != nil && p.Context.Arguments["language"] == "French":
-		return []string{"Adèle", "Alain", "Gérard"}
+		return numbers, true
 	}
-	return []string{"Ada", "Alan", "Grace"}
+	return nil, false
 }
 
 func user(text string) *protocol.GetPromptResult {
