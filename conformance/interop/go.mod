@@ -25,6 +25,7 @@ require (
 
 tool (
 	github.com/mark3labs/mcp-go/examples/everything
+	github.com/modelcontextprotocol/go-sdk/conformance/everything-server
 	github.com/modelcontextprotocol/go-sdk/examples/server/everything
 )
 

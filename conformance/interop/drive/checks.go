@@ -66,7 +66,7 @@ func (r *runner) all(ctx context.Context) {
 			}
 			lists[kind] = items
 		}
-		for _, name := range []string{"echo", "slow", "ask", "confirm", "roots", "fail", "content"} {
+		for _, name := range []string{"echo", "slow", "ask", "confirm", "roots", "fail", "content", "toggle", "write", "log"} {
 			if !slices.ContainsFunc(lists["tools"], func(i Item) bool { return i.Name == name }) {
 				return fmt.Errorf("tool %s is not listed", name)
 			}
@@ -138,8 +138,8 @@ func (r *runner) all(ctx context.Context) {
 		return err
 	})
 	r.check("resources/read", func() error {
-		n, err := s.Read(ctx, first(lists["resources"]).URI)
-		if err == nil && n == 0 {
+		contents, err := s.Read(ctx, first(lists["resources"]).URI)
+		if err == nil && len(contents) == 0 {
 			err = errors.New("no contents")
 		}
 		return err

@@ -31,6 +31,13 @@ type Result struct {
 	IsError bool
 }
 
+// Completion is what a completion proposed.
+type Completion struct {
+	Values  []string
+	Total   int
+	HasMore bool
+}
+
 // Session is a connected peer client.
 type Session interface {
 	// Version is the negotiated protocol version.
@@ -40,8 +47,15 @@ type Session interface {
 	List(ctx context.Context, kind string) ([]Item, error)
 	// Call calls a tool. progress, if any, is called for each progress notification of this call.
 	Call(ctx context.Context, tool string, args map[string]any, progress func(float64)) (Result, error)
-	// Read returns the number of contents of a resource.
-	Read(ctx context.Context, uri string) (int, error)
+	// Read returns the contents of a resource, each as its text, "" for a blob.
+	Read(ctx context.Context, uri string) ([]string, error)
+	Subscribe(ctx context.Context, uri string) error
+	Unsubscribe(ctx context.Context, uri string) error
+	SetLevel(ctx context.Context, level string) error
+	// Complete completes an argument of a prompt, or of a template if ref has "://" in it.
+	Complete(ctx context.Context, ref, argument, value string, known map[string]string) (Completion, error)
+	// AddRoot adds a root to RootURI, and announces that.
+	AddRoot(ctx context.Context, uri string) error
 	// Prompt returns the number of messages of a prompt.
 	Prompt(ctx context.Context, name string, args map[string]string) (int, error)
 	// Request sends a request of any method without params.
@@ -126,6 +140,7 @@ func Main(connect func(ctx context.Context, s *Server, h *Hooks) (Session, error
 	})
 	if r.s != nil {
 		r.all(ctx)
+		r.features(ctx)
 		r.check("exits by itself with 0 when its input closes", func() error {
 			if err := r.s.Close(); err != nil {
 				return fmt.Errorf("close: %w", err)

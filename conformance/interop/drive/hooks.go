@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"sync"
+	"time"
 )
 
 // What the client answers the server's requests with.
@@ -18,6 +19,47 @@ type Hooks struct {
 	action  string
 	sampled []string
 	keys    []string
+	roots   int
+	notes   map[string][]string
+}
+
+// Noted records a notification, with its uri or text if it has one.
+func (h *Hooks) Noted(method, detail string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.notes == nil {
+		h.notes = map[string][]string{}
+	}
+	h.notes[method] = append(h.notes[method], detail)
+}
+
+// take returns the notifications of a method that came since the last call, as soon as
+// there are n, or those that came within the time.
+func (h *Hooks) take(method string, n int, within time.Duration) []string {
+	for end := time.Now().Add(within); ; time.Sleep(5 * time.Millisecond) {
+		h.mu.Lock()
+		got := h.notes[method]
+		if (n > 0 && len(got) >= n) || time.Now().After(end) {
+			delete(h.notes, method)
+			h.mu.Unlock()
+			return got
+		}
+		h.mu.Unlock()
+	}
+}
+
+// RootsAsked records a roots/list.
+func (h *Hooks) RootsAsked() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.roots++
+}
+
+// asksForRoots returns how often roots/list came.
+func (h *Hooks) asksForRoots() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.roots
 }
 
 // Sample records the prompt of a sampling/createMessage and returns the answer.
@@ -50,14 +92,23 @@ func (h *Hooks) filled() []string {
 }
 
 // Elicit answers an elicitation/create: with the action set before, and for
-// accept with content that fits the requested schema.
+// accept with content that fits the requested schema. The action set as "break" is an
+// accept with numbers that are too large for it.
 func (h *Hooks) Elicit(schema any) (string, map[string]any) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.action != "accept" {
+	if h.action != "accept" && h.action != "break" {
 		return h.action, nil
 	}
 	content := fill(schema)
+	if h.action == "break" {
+		for k, v := range content {
+			if v == 7 {
+				content[k] = 700
+			}
+		}
+		return "accept", content
+	}
 	for k := range content {
 		h.keys = append(h.keys, k)
 	}

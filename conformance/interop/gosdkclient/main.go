@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -18,6 +19,7 @@ const unknownMethod = "no/such"
 
 type session struct {
 	*mcp.ClientSession
+	client   *mcp.Client
 	mu       sync.Mutex
 	progress map[string]func(float64)
 	tokens   int
@@ -41,6 +43,24 @@ func main() {
 				return &mcp.ElicitResult{Action: action, Content: content}, nil
 			},
 			ProgressNotificationHandler: s.onProgress,
+			ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
+				h.Noted("notifications/tools/list_changed", "")
+			},
+			ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) {
+				h.Noted("notifications/resources/updated", r.Params.URI)
+			},
+			LoggingMessageHandler: func(_ context.Context, r *mcp.LoggingMessageRequest) {
+				h.Noted("notifications/message", fmt.Sprint(r.Params.Data))
+			},
+		})
+		s.client = c
+		c.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+			return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
+				if method == "roots/list" {
+					h.RootsAsked()
+				}
+				return next(ctx, method, r)
+			}
 		})
 		c.AddRoots(&mcp.Root{URI: drive.RootURI, Name: "root"})
 		if err := mcp.AddSendingCustomMethod[*noParams, *noResult](c, unknownMethod); err != nil {
@@ -155,12 +175,51 @@ func (s *session) Call(ctx context.Context, tool string, args map[string]any, pr
 	return out, nil
 }
 
-func (s *session) Read(ctx context.Context, uri string) (int, error) {
+func (s *session) Read(ctx context.Context, uri string) ([]string, error) {
 	res, err := s.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return len(res.Contents), nil
+	var out []string
+	for _, c := range res.Contents {
+		out = append(out, c.Text)
+	}
+	return out, nil
+}
+
+func (s *session) Subscribe(ctx context.Context, uri string) error {
+	return s.ClientSession.Subscribe(ctx, &mcp.SubscribeParams{URI: uri})
+}
+
+func (s *session) Unsubscribe(ctx context.Context, uri string) error {
+	return s.ClientSession.Unsubscribe(ctx, &mcp.UnsubscribeParams{URI: uri})
+}
+
+func (s *session) SetLevel(ctx context.Context, level string) error {
+	return s.SetLoggingLevel(ctx, &mcp.SetLoggingLevelParams{Level: mcp.LoggingLevel(level)})
+}
+
+func (s *session) Complete(ctx context.Context, ref, argument, value string, known map[string]string) (drive.Completion, error) {
+	p := &mcp.CompleteParams{
+		Ref:      &mcp.CompleteReference{Type: "ref/prompt", Name: ref},
+		Argument: mcp.CompleteParamsArgument{Name: argument, Value: value},
+	}
+	if strings.Contains(ref, "://") {
+		p.Ref = &mcp.CompleteReference{Type: "ref/resource", URI: ref}
+	}
+	if known != nil {
+		p.Context = &mcp.CompleteContext{Arguments: known}
+	}
+	res, err := s.ClientSession.Complete(ctx, p)
+	if err != nil {
+		return drive.Completion{}, err
+	}
+	return drive.Completion{Values: res.Completion.Values, Total: res.Completion.Total, HasMore: res.Completion.HasMore}, nil
+}
+
+func (s *session) AddRoot(_ context.Context, uri string) error {
+	s.client.AddRoots(&mcp.Root{URI: uri, Name: "added"})
+	return nil
 }
 
 func (s *session) Prompt(ctx context.Context, name string, args map[string]string) (int, error) {

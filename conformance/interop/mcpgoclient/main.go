@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -18,6 +20,7 @@ import (
 
 type session struct {
 	*client.Client
+	hooks    *hooks
 	version  string
 	mu       sync.Mutex
 	progress map[string]func(float64)
@@ -26,9 +29,12 @@ type session struct {
 
 func main() {
 	drive.Main(func(ctx context.Context, srv *drive.Server, h *drive.Hooks) (drive.Session, error) {
-		s := &session{progress: map[string]func(float64){}}
+		s := &session{
+			progress: map[string]func(float64){},
+			hooks:    &hooks{Hooks: h, roots: []mcp.Root{{URI: drive.RootURI, Name: "root"}}},
+		}
 		s.Client = client.NewClient(transport.NewIO(srv.Out, srv.In, nil),
-			client.WithSamplingHandler(hooks{h}), client.WithElicitationHandler(hooks{h}), client.WithRootsHandler(hooks{h}))
+			client.WithSamplingHandler(s.hooks), client.WithElicitationHandler(s.hooks), client.WithRootsHandler(s.hooks))
 		// The context of Start lives as long as the session: the one given is for connecting.
 		if err := s.Start(context.Background()); err != nil {
 			return nil, err
@@ -45,9 +51,13 @@ func main() {
 	})
 }
 
-type hooks struct{ *drive.Hooks }
+type hooks struct {
+	*drive.Hooks
+	mu    sync.Mutex
+	roots []mcp.Root
+}
 
-func (h hooks) CreateMessage(_ context.Context, r mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+func (h *hooks) CreateMessage(_ context.Context, r mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
 	var prompt string
 	for _, m := range r.Messages {
 		var block struct{ Text string }
@@ -61,7 +71,7 @@ func (h hooks) CreateMessage(_ context.Context, r mcp.CreateMessageRequest) (*mc
 	}, nil
 }
 
-func (h hooks) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+func (h *hooks) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
 	action, content := h.Hooks.Elicit(r.Params.RequestedSchema)
 	res := mcp.ElicitationResponse{Action: mcp.ElicitationResponseAction(action)}
 	if content != nil {
@@ -70,12 +80,22 @@ func (h hooks) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.Elicita
 	return &mcp.ElicitationResult{ElicitationResponse: res}, nil
 }
 
-func (h hooks) ListRoots(context.Context, mcp.ListRootsRequest) (*mcp.ListRootsResult, error) {
-	return &mcp.ListRootsResult{Roots: []mcp.Root{{URI: drive.RootURI, Name: "root"}}}, nil
+func (h *hooks) ListRoots(context.Context, mcp.ListRootsRequest) (*mcp.ListRootsResult, error) {
+	h.RootsAsked()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return &mcp.ListRootsResult{Roots: slices.Clone(h.roots)}, nil
 }
 
 func (s *session) notified(n mcp.JSONRPCNotification) {
 	if n.Method != "notifications/progress" {
+		detail := ""
+		for _, member := range []string{"uri", "data"} {
+			if text, ok := n.Params.AdditionalFields[member].(string); ok {
+				detail = text
+			}
+		}
+		s.hooks.Noted(n.Method, detail)
 		return
 	}
 	token, _ := n.Params.AdditionalFields["progressToken"].(string)
@@ -182,14 +202,59 @@ func (s *session) Call(ctx context.Context, tool string, args map[string]any, pr
 	return out, nil
 }
 
-func (s *session) Read(ctx context.Context, uri string) (int, error) {
+func (s *session) Read(ctx context.Context, uri string) ([]string, error) {
 	r := mcp.ReadResourceRequest{}
 	r.Params.URI = uri
 	res, err := s.ReadResource(ctx, r)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return len(res.Contents), nil
+	var out []string
+	for _, c := range res.Contents {
+		text, _ := c.(mcp.TextResourceContents)
+		out = append(out, text.Text)
+	}
+	return out, nil
+}
+
+func (s *session) Subscribe(ctx context.Context, uri string) error {
+	r := mcp.SubscribeRequest{}
+	r.Params.URI = uri
+	return s.Client.Subscribe(ctx, r)
+}
+
+func (s *session) Unsubscribe(ctx context.Context, uri string) error {
+	r := mcp.UnsubscribeRequest{}
+	r.Params.URI = uri
+	return s.Client.Unsubscribe(ctx, r)
+}
+
+func (s *session) SetLevel(ctx context.Context, level string) error {
+	r := mcp.SetLevelRequest{}
+	r.Params.Level = mcp.LoggingLevel(level)
+	return s.Client.SetLevel(ctx, r)
+}
+
+func (s *session) Complete(ctx context.Context, ref, argument, value string, known map[string]string) (drive.Completion, error) {
+	r := mcp.CompleteRequest{}
+	r.Params.Ref = mcp.PromptReference{Type: "ref/prompt", Name: ref}
+	if strings.Contains(ref, "://") {
+		r.Params.Ref = mcp.ResourceReference{Type: "ref/resource", URI: ref}
+	}
+	r.Params.Argument = mcp.CompleteArgument{Name: argument, Value: value}
+	r.Params.Context = mcp.CompleteContext{Arguments: known}
+	res, err := s.Client.Complete(ctx, r)
+	if err != nil {
+		return drive.Completion{}, err
+	}
+	return drive.Completion{Values: res.Completion.Values, Total: res.Completion.Total, HasMore: res.Completion.HasMore}, nil
+}
+
+func (s *session) AddRoot(ctx context.Context, uri string) error {
+	s.hooks.mu.Lock()
+	s.hooks.roots = append(s.hooks.roots, mcp.Root{URI: uri, Name: "added"})
+	s.hooks.mu.Unlock()
+	return s.RootListChanges(ctx)
 }
 
 func (s *session) Prompt(ctx context.Context, name string, args map[string]string) (int, error) {

@@ -51,16 +51,22 @@ const transport = {
   },
   async close() { child.stdin.end(); },
 };
-const c = new Client({ name: 'interop-ts', version: '1.0.0' }, { capabilities: { roots: { listChanged: true }, sampling: {}, elicitation: {} } });
-const sampled = [], elicited = [];
+const refreshed = []; // the names of the tools, each time that the SDK has read them again
+const c = new Client({ name: 'interop-ts', version: '1.0.0' }, {
+  capabilities: { roots: { listChanged: true }, sampling: {}, elicitation: {} },
+  listChanged: { tools: { debounceMs: 10, onChanged: (e, tools) => refreshed.push(e ?? tools.map(t => t.name)) } },
+});
+const sampled = [], elicited = [], roots = [{ uri: ROOT, name: 'root' }];
+let rootsAsked = 0;
 let action = 'accept';
 c.setRequestHandler(T.CreateMessageRequestSchema, r => {
   sampled.push(r.params);
   return { role: 'assistant', model: 'none', content: { type: 'text', text: ANSWER } };
 });
-c.setRequestHandler(T.ListRootsRequestSchema, () => ({ roots: [{ uri: ROOT, name: 'root' }] }));
+c.setRequestHandler(T.ListRootsRequestSchema, () => { rootsAsked++; return { roots }; });
 c.setRequestHandler(T.ElicitRequestSchema, r => {
   elicited.push(r.params);
+  if (action === 'break') return { action: 'accept', content: { answer: 7, times: 700 } };
   if (action !== 'accept') return { action };
   const content = {};
   for (const [name, p] of Object.entries(r.params.requestedSchema.properties ?? {})) {
@@ -86,6 +92,18 @@ async function list(method, key) {
   } while (cursor !== undefined);
   want(all.length > 0, method + ' is empty');
   return all;
+}
+async function until(f, what) {
+  for (let i = 0; i < 300 && !f(); i++) await sleep(10);
+  want(f(), what);
+}
+// told calls a tool and returns the params of the notifications of a method that came
+// before its result, or a little after.
+async function told(method, name, a) {
+  const before = received.length;
+  await text(name, a);
+  await sleep(50);
+  return received.slice(before).filter(m => m.method === method).map(m => m.params);
 }
 // raw asks for one answer with own bytes; the SDK ignores an id that it did not send.
 async function raw(bytes, id) {
@@ -117,7 +135,7 @@ await check('lists to the end', async () => {
   resources = await list('listResources', 'resources');
   await list('listResourceTemplates', 'resourceTemplates');
   prompts = await list('listPrompts', 'prompts');
-  for (const name of ['echo', 'slow', 'ask', 'confirm', 'roots', 'fail', 'content']) want(tools.some(t => t.name === name), `tool ${name} is not listed`);
+  for (const name of ['echo', 'slow', 'ask', 'confirm', 'roots', 'fail', 'content', 'toggle', 'write', 'log', 'sum']) want(tools.some(t => t.name === name), `tool ${name} is not listed`);
   want(tools.every(t => t.description && t.inputSchema.type === 'object'), 'a tool without description or object schema');
 });
 await check('echo', async () => {
@@ -165,14 +183,62 @@ await check('prompts/get', async () => {
   const required = (prompts[0].arguments ?? []).filter(a => a.required).map(a => [a.name, 'value']);
   want((await c.getPrompt({ name: prompts[0].name, arguments: Object.fromEntries(required) })).messages.length > 0, 'no messages');
 });
-await check('what else it declares', async () => {
-  const s = c.getServerCapabilities();
-  if (s.logging) await c.setLoggingLevel('warning');
-  if (s.resources?.subscribe) { await c.subscribeResource({ uri: resources[0].uri }); await c.unsubscribeResource({ uri: resources[0].uri }); }
-  if (s.completions) {
-    const p = prompts.find(p => p.arguments?.length);
-    if (p) want(Array.isArray((await c.complete({ ref: { type: 'ref/prompt', name: p.name }, argument: { name: p.arguments[0].name, value: 'x' } })).completion.values), 'no values');
+await check('elicitation: an answer that breaks the form is not taken', async () => {
+  action = 'break';
+  const r = await call('confirm', { message: 'really?' });
+  want(r.isError === true && !textOf(r).includes('700'), brief(r));
+});
+await check('list changes: announced, and the SDK lists again', async () => {
+  await text('toggle', {});
+  await until(() => refreshed.length === 1, 'not announced');
+  want(refreshed[0].includes('extra') && refreshed[0].includes('echo'), brief(refreshed));
+  want(await text('extra', {}) === 'here', 'the tool is not there');
+  await text('toggle', {});
+  await until(() => refreshed.length === 2, 'the second change is not announced');
+  want(!refreshed[1].includes('extra'), brief(refreshed));
+  await rejects(call('extra', {}), -32602);
+});
+await check('subscriptions: updates come while subscribed, and only then', async () => {
+  const uri = 'example://note', updated = 'notifications/resources/updated';
+  want((await told(updated, 'write', { text: 'before' })).length === 0, 'told without a subscription');
+  await c.subscribeResource({ uri });
+  const got = await told(updated, 'write', { text: 'meanwhile' });
+  want(got.length === 1 && got[0].uri === uri, brief(got));
+  want((await c.readResource({ uri })).contents[0].text === 'meanwhile', 'another text was read');
+  await c.unsubscribeResource({ uri });
+  want((await told(updated, 'write', { text: 'after' })).length === 0, 'told after the end of the subscription');
+});
+await check('roots: asked once, and again after a change', async () => {
+  want(await text('roots', {}) === ROOT && rootsAsked === 1, `asked ${rootsAsked} times`);
+  roots.push({ uri: ROOT + '-added' });
+  want(await text('roots', {}) === ROOT && rootsAsked === 1, `asked ${rootsAsked} times before the change was announced`);
+  await c.sendRootsListChanged();
+  const got = await text('roots', {});
+  want(got === `${ROOT}\n${ROOT}-added` && rootsAsked === 2, `asked ${rootsAsked} times, ${got}`);
+});
+const complete = async (ref, name, value, context) => (await c.complete({ ref, argument: { name, value }, context })).completion;
+await check('completion: the context counts', async () => {
+  const ref = { type: 'ref/prompt', name: 'greet' };
+  const plain = await complete(ref, 'name', 'Al'), french = await complete(ref, 'name', 'Al', { arguments: { language: 'French' } });
+  want(plain.values.join() === 'Alan' && french.values.join() === 'Alain', brief([plain, french]));
+});
+await check('completion: no more than 100', async () => {
+  const got = await complete({ type: 'ref/resource', uri: 'example://square/{n}' }, 'n', '');
+  want(got.values.length === 100 && got.values[99] === '99' && got.hasMore && got.total === 1000, brief(got));
+});
+await check('completion: of what does not exist', () => rejects(complete({ type: 'ref/prompt', name: 'no-such' }, 'name', ''), -32602));
+await check('logging: what is below the level does not come', async () => {
+  await c.setLoggingLevel('warning');
+  for (const [level, n] of [['info', 0], ['warning', 1], ['error', 1]]) {
+    const got = await told('notifications/message', 'log', { level, text: 'text of ' + level });
+    want(got.length === n && got.every(p => p.level === level && p.data === 'text of ' + level), `${level}: ${brief(got)}`);
   }
+  await rejects(c.request({ method: 'logging/setLevel', params: { level: 'loud' } }, T.ResultSchema), -32602);
+});
+await check('structured results', async () => {
+  // The SDK checks the result against the outputSchema that the list had.
+  const r = await call('sum', { a: 1, b: 2.5 });
+  want(r.structuredContent.sum === 3.5 && JSON.parse(textOf(r)).sum === 3.5, brief(r));
 });
 await check('unknown tool', () => rejects(call('no-such-tool', {}), -32602));
 await check('unknown prompt', () => rejects(c.getPrompt({ name: 'no-such-prompt' }), -32602));

@@ -23,6 +23,14 @@ type Host struct {
 	do   chan func(now time.Time) server.Output
 	wait map[server.Req]chan server.Event
 	done chan struct{}
+
+	roots   server.Roots
+	waiting []chan<- rootsAnswer // for the roots
+}
+
+type rootsAnswer struct {
+	list []protocol.Root
+	err  error
 }
 
 // NewHost returns a Host that writes to out.
@@ -67,6 +75,7 @@ func (d *Host) Serve(s server.State, h *server.Handlers, in io.Reader) error {
 
 // step does what an Output asks for.
 func (d *Host) step(out server.Output) (end bool, err error) {
+	d.roots, d.s, out = d.roots.Handle(d.s, out)
 	d.buf = d.buf[:0]
 	for _, o := range out.Send {
 		d.buf = jsonrpc.AppendLine(d.buf, o.Message)
@@ -98,6 +107,12 @@ func (d *Host) step(out server.Output) (end bool, err error) {
 				delete(d.wait, ev.Req)
 				c <- ev
 			}
+		case server.RootsRead:
+			list, _ := d.roots.List()
+			for _, c := range d.waiting {
+				c <- rootsAnswer{list, ev.Failure()}
+			}
+			d.waiting = nil
 		}
 	}
 	return end, nil
@@ -157,7 +172,7 @@ func (d *Host) Progress(call server.Call, p protocol.ProgressParams) error {
 	})
 }
 
-// Notify sends a notification within a call.
+// Notify sends a notification within a call, or with the zero Call outside of any.
 func (d *Host) Notify(call server.Call, n protocol.Params) error {
 	return d.post(func(now time.Time) (out server.Output, err error) {
 		d.s, out, err = d.s.Notify(now, n, call)
@@ -184,6 +199,47 @@ func (d *Host) Request(call server.Call, p protocol.Params) (server.Event, error
 	case <-d.done:
 		return server.Event{}, lifecycle.ErrGone
 	}
+}
+
+// Roots returns the roots of the client. It is asked once, and again when it has
+// announced a change; not within a call, since several may wait for the answer.
+func (d *Host) Roots() ([]protocol.Root, error) {
+	answer := make(chan rootsAnswer, 1)
+	err := d.post(func(time.Time) (out server.Output, err error) {
+		if d.roots, d.s, out, err = d.roots.Want(d.s, server.RequestOptions{}); err != nil {
+			return out, err
+		}
+		if list, fresh := d.roots.List(); fresh {
+			answer <- rootsAnswer{list: list}
+		} else {
+			d.waiting = append(d.waiting, answer)
+		}
+		return out, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case a := <-answer:
+		return a.list, a.err
+	case <-d.done:
+		return nil, lifecycle.ErrGone
+	}
+}
+
+// Replace puts other handlers in the place of those of Serve. The lists that differ are
+// announced to the client.
+func (d *Host) Replace(h *server.Handlers) error {
+	catalog, err := h.Catalog()
+	if err != nil {
+		return err
+	}
+	return d.post(func(now time.Time) (out server.Output, err error) {
+		if d.s, out, err = d.s.SetCatalog(now, catalog); err == nil {
+			d.h = h
+		}
+		return out, err
+	})
 }
 
 // Read returns the messages of a stream; the channel is closed at its end.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -12,89 +11,119 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// driver owns the State of the session. It has no goroutine but the one that reads:
-// whoever waits for an answer runs the loop.
+// driver owns the State of the session. It has no goroutine but those that read:
+// whoever waits for something runs the loop.
 type driver struct {
 	s        client.State
+	lists    client.Mirror // what the server offers
 	messages <-chan jsonrpc.Message
 	out      io.WriteCloser
 	log      io.Writer
 	timer    *time.Timer
 	buf      []byte
+
+	ended  map[client.Req]client.Event // how requests ended that somebody waits for
+	failed map[string]error            // why a list could not be read
+	heard  []client.Event              // the notifications, until somebody takes them
+	roots  []protocol.Root
+	answer protocol.ElicitResult // what the user says to everything
 }
 
-// await runs the session until req ends, or with the zero Req until the transport is
-// closed.
+// turn waits for the next thing to happen, and does what it asks for. If that is a line
+// of input, it returns it.
 //
 //sansmcp:loop max=60
-func (d *driver) await(req client.Req) (client.Event, error) {
-	for d.messages != nil {
-		if t, ok := d.s.NextDeadline(); ok {
-			d.timer.Reset(time.Until(t))
-		}
-		var out client.Output
-		select {
-		case m, ok := <-d.messages:
-			if ok {
-				d.s, out = d.s.Receive(time.Now(), m)
-			} else {
-				d.messages = nil
-				d.s, out = d.s.Disconnected(time.Now(), io.EOF)
-			}
-		case now := <-d.timer.C:
-			d.s, out = d.s.Tick(now)
-		}
-		ev, err := d.step(out, req)
-		if err != nil || ev.Kind != 0 {
-			return ev, errors.Join(err, ev.Failure())
-		}
+func (d *driver) turn(input <-chan string) (line string, got bool, err error) {
+	if t, ok := d.s.NextDeadline(); ok {
+		d.timer.Reset(time.Until(t))
 	}
-	return client.Event{}, io.EOF
+	var out client.Output
+	select {
+	case m, ok := <-d.messages:
+		if ok {
+			d.s, out = d.s.Receive(time.Now(), m)
+		} else {
+			d.messages = nil
+			d.s, out = d.s.Disconnected(time.Now(), io.EOF)
+		}
+	case line, got = <-input:
+		if !got {
+			err = io.EOF
+		}
+		return line, got, err
+	case now := <-d.timer.C:
+		d.s, out = d.s.Tick(now)
+	}
+	return "", false, d.step(out)
 }
 
-// step does what an Output asks for. It returns the event that ends req.
-func (d *driver) step(out client.Output, req client.Req) (end client.Event, err error) {
+// until runs the session until done says so.
+func (d *driver) until(done func() bool) error {
+	for !done() {
+		if d.messages == nil {
+			return io.EOF
+		}
+		if _, _, err := d.turn(nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step does what an Output asks for.
+func (d *driver) step(out client.Output) error {
+	d.lists, d.s, out = d.lists.Handle(d.s, out)
 	d.buf = d.buf[:0]
 	for _, o := range out.Send {
 		d.buf = jsonrpc.AppendLine(d.buf, o.Message)
 	}
 	if len(d.buf) > 0 {
 		if _, err := d.out.Write(d.buf); err != nil {
-			return end, err
+			return err
 		}
 	}
 	for _, ev := range out.Events {
 		switch ev.Kind {
-		case lifecycle.RequestReceived:
-			var next client.Output
-			if d.s, next, err = d.s.Respond(time.Now(), ev.Call, answer(ev)); err != nil {
-				return end, err
-			}
-			if _, err = d.step(next, client.Req{}); err != nil {
-				return end, err
-			}
 		case lifecycle.ResponseReceived, lifecycle.RequestFailed:
-			if ev.Req == req {
-				end = ev
+			d.ended[ev.Req] = ev
+			continue
+		case client.ListRead:
+			d.failed[ev.Method] = ev.Failure()
+			continue
+		case lifecycle.NotificationReceived:
+			d.heard = append(d.heard, ev)
+		}
+		fmt.Fprintln(d.log, "  ("+describe(ev)+")")
+		if ev.Kind == lifecycle.RequestReceived {
+			if err := d.serve(ev); err != nil {
+				return err
 			}
-		default:
-			fmt.Fprintln(d.log, "  ("+describe(ev)+")")
 		}
 	}
 	if out.Close != nil {
-		err = d.out.Close()
+		return d.out.Close()
 	}
-	return end, err
+	return nil
 }
 
-// answer answers what servers ask of clients.
-func answer(ev client.Event) protocol.Result {
-	if ev.Method == protocol.MethodElicitationCreate.String() {
-		return protocol.ElicitResult{Action: protocol.ActionDecline}
-	}
-	return protocol.CreateMessageResult{
+// serve answers what the server asks.
+func (d *driver) serve(ev client.Event) error {
+	var answer, instead protocol.Result = protocol.CreateMessageResult{
 		Role: protocol.RoleAssistant, Model: "none", Content: protocol.TextContent("There is no model behind this example."),
+	}, nil
+	if ev.Method == protocol.MethodElicitationCreate.String() {
+		answer, instead = d.answer, protocol.ElicitResult{Action: protocol.ActionCancel}
 	}
+	s, out, err := d.s.Respond(time.Now(), ev.Call, answer)
+	if err != nil && instead != nil {
+		fmt.Fprintln(d.log, "  (the form does not take that:", err.Error()+")")
+		s, out, err = d.s.Respond(time.Now(), ev.Call, instead)
+	}
+	if err != nil {
+		return err
+	}
+	d.s = s
+	return d.step(out)
 }
 
 func describe(ev client.Event) string {
@@ -102,7 +131,7 @@ func describe(ev client.Event) string {
 	if ev.Kind == lifecycle.PhaseChanged {
 		return s + ": " + ev.From.String() + " -> " + ev.To.String()
 	}
-	for _, part := range []string{ev.Rule, ev.Method} {
+	for _, part := range []string{ev.Rule, ev.Method, string(ev.Body)} {
 		if part != "" {
 			s += ": " + part
 		}
@@ -110,17 +139,45 @@ func describe(ev client.Event) string {
 	return s
 }
 
-// request sends a request and waits for its end.
-func (d *driver) request(p protocol.Params, opt client.RequestOptions) (client.Event, error) {
+// send sends a request.
+func (d *driver) send(p protocol.Params, opt client.RequestOptions) (client.Req, error) {
 	var out client.Output
 	var err error
 	if d.s, out, err = d.s.Request(time.Now(), p, opt); err != nil {
+		return client.Req{}, err
+	}
+	return out.Req, d.step(out)
+}
+
+// await waits for the end of a request.
+func (d *driver) await(req client.Req) (ev client.Event, err error) {
+	err = d.until(func() (ended bool) { ev, ended = d.ended[req]; return ended })
+	delete(d.ended, req)
+	if err != nil {
+		return ev, err
+	}
+	return ev, ev.Failure()
+}
+
+func (d *driver) request(p protocol.Params, opt client.RequestOptions) (client.Event, error) {
+	req, err := d.send(p, opt)
+	if err != nil {
 		return client.Event{}, err
 	}
-	if _, err := d.step(out, client.Req{}); err != nil {
-		return client.Event{}, err
+	return d.await(req)
+}
+
+// list returns the items of a list of the server, as of now.
+func (d *driver) list(method string) ([]jsonrpc.Raw, error) {
+	err := d.until(func() bool {
+		_, fresh := d.lists.Items(method)
+		return fresh || d.failed[method] != nil
+	})
+	items, _ := d.lists.Items(method)
+	if err == nil {
+		err = d.failed[method]
 	}
-	return d.await(out.Req)
+	return items, err
 }
 
 // open runs the handshake.
@@ -130,7 +187,7 @@ func (d *driver) open() error {
 	if d.s, out, err = d.s.Initialize(time.Now()); err != nil {
 		return err
 	}
-	if _, err = d.step(out, client.Req{}); err != nil {
+	if err = d.step(out); err != nil {
 		return err
 	}
 	if _, err = d.await(out.Req); err != nil {
@@ -146,11 +203,8 @@ func (d *driver) open() error {
 func (d *driver) close() error {
 	var out client.Output
 	d.s, out = d.s.Shutdown(time.Now(), 0)
-	if _, err := d.step(out, client.Req{}); err != nil {
+	if err := d.step(out); err != nil {
 		return err
 	}
-	if _, err := d.await(client.Req{}); !errors.Is(err, io.EOF) {
-		return err
-	}
-	return nil
+	return d.until(func() bool { return d.messages == nil })
 }

@@ -2,48 +2,64 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// show lists what the server offers and calls a tool.
-func show(d *driver, name, args string) error {
+var methods = []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"}
+
+// show tells what the server is and offers.
+func (d *driver) show() error {
 	if err := d.open(); err != nil {
 		return err
 	}
-	caps := d.s.PeerCapabilities()
-	fmt.Printf("%s %s, protocol %s, capabilities: %s\n", d.s.Peer().Name, d.s.Peer().Version, d.s.Revision(), caps)
-	var tools []protocol.Tool
-	if caps.Has(protocol.CapTools) {
-		err := pages(d, func(c *protocol.Cursor) protocol.Params { return protocol.ListToolsParams{Cursor: c} },
-			func(r protocol.ListToolsResult) *protocol.Cursor {
-				for _, t := range r.Tools {
-					fmt.Println("tool", t.Name)
-				}
-				tools = append(tools, r.Tools...)
-				return r.NextCursor
-			})
-		if err != nil {
+	fmt.Fprintf(d.log, "%s %s, protocol %s, capabilities: %s\n", d.s.Peer().Name, d.s.Peer().Version, d.s.Revision(), d.s.PeerCapabilities())
+	for _, method := range methods {
+		if err := d.showList(method); err != nil && !errors.Is(err, lifecycle.ErrCapability) {
 			return err
 		}
 	}
-	if err := others(d, caps); err != nil {
-		return err
+	return nil
+}
+
+// showList prints what a list names.
+func (d *driver) showList(method string) error {
+	items, err := d.list(method)
+	for _, item := range items {
+		var x struct{ Name, URI, URITemplate string }
+		_ = json.Unmarshal([]byte(item), &x) // what does not fit has no name
+		switch method {
+		case "tools/list":
+			fmt.Fprintln(d.log, "tool", x.Name)
+		case "prompts/list":
+			fmt.Fprintln(d.log, "prompt", x.Name)
+		default:
+			fmt.Fprintln(d.log, "resource", x.URI+x.URITemplate)
+		}
 	}
-	tool, ok := choose(tools, name)
+	return err
+}
+
+// callTool calls a tool, by default one that needs little with arguments made up.
+func (d *driver) callTool(name, args string) error {
+	items, _ := d.lists.Items("tools/list")
+	tool, ok := choose(items, name)
 	if !ok {
-		fmt.Println("no tool to call")
+		fmt.Fprintln(d.log, "no tool to call")
 		return nil
 	}
 	if args == "" {
 		args = madeUp(tool.InputSchema)
 	}
-	fmt.Println("calling", tool.Name, args)
-	ev, err := d.request(protocol.CallToolParams{Name: tool.Name, Arguments: jsonrpc.Raw(args)}, client.RequestOptions{ResetOnProgress: true})
+	fmt.Fprintln(d.log, "calling", tool.Name, args)
+	ev, err := d.request(protocol.CallToolParams{Name: tool.Name, Arguments: jsonrpc.Raw(args)},
+		client.RequestOptions{ResetOnProgress: true, OutputSchema: d.lists.OutputSchema(tool.Name)})
 	if err != nil {
 		return err
 	}
@@ -52,87 +68,27 @@ func show(d *driver, name, args string) error {
 		return err
 	}
 	for _, c := range r.Content {
-		fmt.Printf("result (isError %v) %s: %s\n", r.IsError, c.Type, c.Text)
+		fmt.Fprintf(d.log, "result (isError %v) %s: %s\n", r.IsError, c.Type, c.Text)
+	}
+	if r.StructuredContent != "" {
+		fmt.Fprintln(d.log, "structured result", r.StructuredContent)
 	}
 	return nil
 }
 
-// others lists the resources, templates and prompts.
-func others(d *driver, caps protocol.Capability) error {
-	if caps.Has(protocol.CapResources) {
-		err := pages(d, func(c *protocol.Cursor) protocol.Params { return protocol.ListResourcesParams{Cursor: c} },
-			func(r protocol.ListResourcesResult) *protocol.Cursor {
-				for _, x := range r.Resources {
-					fmt.Println("resource", x.URI)
-				}
-				return r.NextCursor
-			})
-		if err != nil {
-			return err
-		}
-		err = pages(d, func(c *protocol.Cursor) protocol.Params { return protocol.ListResourceTemplatesParams{Cursor: c} },
-			func(r protocol.ListResourceTemplatesResult) *protocol.Cursor {
-				for _, x := range r.ResourceTemplates {
-					fmt.Println("resource template", x.URITemplate)
-				}
-				return r.NextCursor
-			})
-		if err != nil {
-			return err
-		}
-	}
-	if !caps.Has(protocol.CapPrompts) {
-		return nil
-	}
-	return pages(d, func(c *protocol.Cursor) protocol.Params { return protocol.ListPromptsParams{Cursor: c} },
-		func(r protocol.ListPromptsResult) *protocol.Cursor {
-			for _, x := range r.Prompts {
-				fmt.Println("prompt", x.Name)
-			}
-			return r.NextCursor
-		})
-}
-
-// pages walks a listing to its end.
-func pages[R any, P interface {
-	*R
-	DecodeJSON(jsonrpc.Raw, jsonrpc.Span) error
-}](d *driver, params func(*protocol.Cursor) protocol.Params, page func(R) *protocol.Cursor) error {
-	var cursor *protocol.Cursor
-	for range 1000 {
-		ev, err := d.request(params(cursor), client.RequestOptions{})
-		if err != nil {
-			return err
-		}
-		r, err := protocol.Decode[R, P](ev.Body)
-		if err != nil {
-			return err
-		}
-		if cursor = page(r); cursor == nil {
-			return nil
-		}
-	}
-	return fmt.Errorf("the listing does not end")
-}
-
 // choose returns the tool of the name, or one that needs little.
-func choose(tools []protocol.Tool, name string) (protocol.Tool, bool) {
-	for _, t := range tools {
-		if t.Name == name || name == "" && t.Name == "echo" {
+func choose(items []jsonrpc.Raw, name string) (best protocol.Tool, ok bool) {
+	for _, item := range items {
+		t, err := protocol.Decode[protocol.Tool](item)
+		switch {
+		case err != nil:
+		case t.Name == name, name == "" && t.Name == "echo":
 			return t, true
+		case name == "" && (!ok || !strings.Contains(string(t.InputSchema), `"required"`)):
+			best, ok = t, true
 		}
 	}
-	if name == "" {
-		for _, t := range tools {
-			if !strings.Contains(string(t.InputSchema), `"required"`) {
-				return t, true
-			}
-		}
-		if len(tools) > 0 {
-			return tools[0], true
-		}
-	}
-	return protocol.Tool{}, false
+	return best, ok
 }
 
 // madeUp returns arguments that fit the required members of a schema.

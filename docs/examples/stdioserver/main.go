@@ -10,12 +10,30 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/sansmcp/mcp/docs/examples/stdio"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
+
+// app is what the handlers share.
+type app struct {
+	host *stdio.Host
+	note atomic.Pointer[string] // the text of the resource note
+}
+
+// handlers returns everything that the server offers, with or without the tool extra.
+func (a *app) handlers(extra bool) *server.Handlers {
+	h := new(server.Handlers)
+	a.tools(h)
+	a.asking(h)
+	a.changing(h, extra)
+	a.resources(h)
+	prompts(h)
+	return h
+}
 
 func main() {
 	if err := run(); err != nil {
@@ -25,8 +43,9 @@ func main() {
 }
 
 func run() error {
-	host := stdio.NewHost(os.Stdout)
-	h := handlers(host)
+	a := &app{host: stdio.NewHost(os.Stdout)}
+	a.note.Store(new(string))
+	h := a.handlers(false)
 	catalog, err := h.Catalog()
 	if err != nil {
 		return err
@@ -40,6 +59,7 @@ func run() error {
 		Instructions: "Every tool shows one thing that a server can do.",
 		Catalog:      catalog,
 		Serve:        h.Serve(),
+		ListChanged:  protocol.CapToolsListChanged,
 		Subscribe:    true,
 		Logging:      true,
 		HashKey:      [2]uint64{binary.LittleEndian.Uint64(key[:8]), binary.LittleEndian.Uint64(key[8:])},
@@ -47,5 +67,5 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	return host.Serve(s, h, os.Stdin)
+	return a.host.Serve(s, h, os.Stdin)
 }

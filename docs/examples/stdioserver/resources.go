@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/base64"
+	"strconv"
 	"strings"
 
 	"github.com/sansmcp/mcp/protocol"
@@ -16,13 +17,25 @@ var (
 	greeting = protocol.Resource{URI: "example://greeting", Name: "greeting", Title: "A greeting", MIMEType: "text/plain"}
 )
 
-func resources(h *server.Handlers) {
+func (a *app) resources(h *server.Handlers) {
 	h.Resource(greeting, func(_ server.Call, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
 		return contents(protocol.TextResource(p.URI, "text/plain", "Hello!")), nil
 	})
 	h.Resource(protocol.Resource{URI: "example://pixel", Name: "pixel", MIMEType: "image/png"},
 		func(_ server.Call, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
 			return contents(protocol.BlobResource(p.URI, "image/png", pixel)), nil
+		})
+	h.Resource(note, func(_ server.Call, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+		return contents(protocol.TextResource(p.URI, "text/plain", *a.note.Load())), nil
+	})
+	h.Template(protocol.ResourceTemplate{URITemplate: "example://square/{n}", Name: "square of a number", MIMEType: "text/plain"},
+		func(_ server.Call, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
+			n, err := strconv.ParseInt(vars.Get("n").String(), 10, 32)
+			if err != nil {
+				e := protocol.ResourceNotFound(p.URI)
+				return nil, &e
+			}
+			return contents(protocol.TextResource(p.URI, "text/plain", strconv.FormatInt(n*n, 10))), nil
 		})
 	h.Template(protocol.ResourceTemplate{URITemplate: "example://greeting/{name}", Name: "greeting by name", MIMEType: "text/plain"},
 		func(_ server.Call, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
@@ -46,19 +59,48 @@ func prompts(h *server.Handlers) {
 		})
 	h.Prompt(protocol.Prompt{
 		Name: "greet", Description: "Greets somebody.",
-		Arguments: []protocol.PromptArgument{{Name: "name", Description: "Who to greet.", Required: true}},
+		Arguments: []protocol.PromptArgument{
+			{Name: "name", Description: "Who to greet.", Required: true},
+			{Name: "language", Description: "In which language."},
+		},
 	}, func(_ server.Call, p protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
 		return user("Say hello to " + p.Arguments["name"] + "."), nil
 	})
 	h.Complete(func(_ server.Call, p protocol.CompleteParams) (*protocol.CompleteResult, error) {
+		all, ok := proposals(p)
+		if !ok {
+			e := protocol.InvalidParams("no such argument")
+			return nil, &e
+		}
 		var r protocol.CompleteResult
-		for _, name := range []string{"Ada", "Alan", "Grace"} {
-			if strings.HasPrefix(name, p.Argument.Value) {
-				r.Completion.Values = append(r.Completion.Values, name)
+		for _, value := range all {
+			if strings.HasPrefix(value, p.Argument.Value) {
+				r.Completion.Values = append(r.Completion.Values, value)
 			}
 		}
+		r.Completion.Total = protocol.Ptr(int64(len(r.Completion.Values))) // no more than 100 are sent
 		return &r, nil
 	})
+}
+
+// proposals returns what there is for an argument, given those that are known.
+func proposals(p protocol.CompleteParams) ([]string, bool) {
+	switch p.Ref.Name + p.Ref.URI + " " + p.Argument.Name {
+	case "greet name", "example://greeting/{name} name":
+		if p.Context != nil && p.Context.Arguments["language"] == "French" {
+			return []string{"Adèle", "Alain", "Gérard"}, true
+		}
+		return []string{"Ada", "Alan", "Grace"}, true
+	case "greet language":
+		return []string{"English", "French"}, true
+	case "example://square/{n} n":
+		numbers := make([]string, 1000)
+		for i := range numbers {
+			numbers[i] = strconv.Itoa(i)
+		}
+		return numbers, true
+	}
+	return nil, false
 }
 
 func user(text string) *protocol.GetPromptResult {
