@@ -160,13 +160,13 @@ func TestHandles(t *testing.T) {
 		t.Error("the zero handles are some")
 	}
 	seen := map[string]bool{}
-	for k := lifecycle.RequestReceived; k <= lifecycle.Degraded; k++ {
+	for k := lifecycle.RequestReceived; k <= lifecycle.Defect; k++ {
 		if s := k.String(); s == "" || s == "event(?)" || seen[s] {
 			t.Errorf("event %d is %q", k, s)
 		}
 		seen[k.String()] = true
 	}
-	if lifecycle.EventKind(0).String() != "event(?)" || (lifecycle.Degraded+1).String() != "event(?)" {
+	if lifecycle.EventKind(0).String() != "event(?)" || (lifecycle.Defect+1).String() != "event(?)" {
 		t.Error("there are more events than there are")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/uritemplate"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -31,9 +32,14 @@ func offered() *server.Handlers {
 			return &protocol.ReadResourceResult{Contents: []protocol.ResourceContents{{URI: p.URI, Text: who}}}, nil
 		}
 	}
+	match := func(who string) server.TemplateFunc {
+		return func(call server.Call, p protocol.ReadResourceParams, _ uritemplate.Values) (*protocol.ReadResourceResult, error) {
+			return read(who)(call, p)
+		}
+	}
 	h.Resource(protocol.Resource{Name: "r", URI: "x://a/one"}, read("resource"))
-	h.Template(protocol.ResourceTemplate{Name: "long", URITemplate: "x://a/b/{n}"}, read("long"))
-	h.Template(protocol.ResourceTemplate{Name: "short", URITemplate: "x://a/{n}"}, read("short"))
+	h.Template(protocol.ResourceTemplate{Name: "long", URITemplate: "x://a/b/{n}"}, match("long"))
+	h.Template(protocol.ResourceTemplate{Name: "short", URITemplate: "x://a/{n}"}, match("short"))
 	h.Prompt(protocol.Prompt{Name: "p"}, func(server.Call, protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
 		return &protocol.GetPromptResult{Description: "prompt", Messages: []protocol.PromptMessage{}}, nil
 	})
