@@ -41,10 +41,11 @@
 // one it is a fault, unless any JSON value is allowed there. Content of an unknown
 // type is kept, except in sampling, where it could not be given to a model.
 //
-// Encoding never writes null for an absent member. A required slice that is nil
-// is [], an optional one is absent if nil and [] if empty. A false bool and an
-// empty string are absent where they are optional. Maps are written in the order
-// of their keys. The text is valid JSON whenever every Raw in the value is.
+// Encoding never writes null for an absent member, and WithoutNulls takes it out of
+// text that others wrote. A required slice that is nil is [], an optional one is
+// absent if nil and [] if empty. A false bool and an empty string are absent where
+// they are optional. Maps are written in the order of their keys. The text is valid
+// JSON whenever every Raw in the value is.
 //
 // Validate reports whether a value may be sent, and reads every Raw in it. It
 // holds values to what decoding does and to more, since a sender has to follow

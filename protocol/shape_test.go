@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sansmcp/mcp/conformance/values"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	. "github.com/sansmcp/mcp/protocol"
@@ -149,7 +150,7 @@ func fill(v reflect.Value, rule string) {
 		fill(v.Elem(), rule)
 	case reflect.String:
 		text := map[string]string{"root": "file:///r", "uri": "u:1", "": "x"}[rule]
-		if list := enums[v.Type()]; list != nil {
+		if list := values.Enums[v.Type()]; list != nil {
 			text = list[0]
 		}
 		v.SetString(text)

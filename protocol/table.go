@@ -1,10 +1,6 @@
 package protocol
 
-import (
-	"errors"
-
-	"github.com/sansmcp/mcp/jsonrpc"
-)
+import "github.com/sansmcp/mcp/jsonrpc"
 
 var (
 	live      = PhaseSet(Uninitialized, Initializing, Ready, ShuttingDown)
@@ -101,7 +97,7 @@ var (
 )
 
 // Methods that no revision defines are served like those of the table that need
-// no capability.
+// no capability. Of their results the schema knows _meta only.
 var (
 	customToServer = custom(Server, early)
 	customToClient = custom(Client, ready)
@@ -109,7 +105,7 @@ var (
 )
 
 func custom(receiver Party, serve Phases) Row {
-	return Row{Receiver: receiver, Send: ready, Serve: serve, Cancellable: true, params: acceptParams, result: acceptObject}
+	return Row{Receiver: receiver, Send: ready, Serve: serve, Cancellable: true, params: acceptParams, result: checkEmptyResult}
 }
 
 // CustomRow returns the row that holds for requests outside the table that the
@@ -133,12 +129,3 @@ func acceptParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	}
 	return checkPingParams(raw, span)
 }
-
-func acceptObject(raw Raw, _ jsonrpc.Span) error {
-	if raw == "" || raw[0] != '{' {
-		return errNoObject
-	}
-	return nil
-}
-
-var errNoObject = errors.New("not an object")

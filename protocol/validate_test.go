@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sansmcp/mcp/conformance/values"
 	"github.com/sansmcp/mcp/jsonrpc"
 	. "github.com/sansmcp/mcp/protocol"
 )
@@ -216,7 +217,7 @@ func spoil(v reflect.Value, rule, path string, report func(path string)) {
 	case reflect.Pointer:
 		spoil(v.Elem(), rule, path, report)
 	case reflect.String:
-		if rule != "" || enums[v.Type()] != nil {
+		if rule != "" || values.Enums[v.Type()] != nil {
 			try("??", path)
 		}
 	case reflect.Float64:

@@ -5220,3 +5220,141 @@ func checkUnsubscribeParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	err := v.DecodeJSON(raw, span)
 	return Gist{Subject: string(v.URI), Meta: v.Meta}, err
 }
+
+// The types of the schema.
+const (
+	idOpen typeID = iota // not looked into
+	idAnnotations
+	idCallToolParams
+	idCallToolResult
+	idCancelledParams
+	idClientCapabilities
+	idCompleteArgument
+	idCompleteContext
+	idCompleteParams
+	idCompleteResult
+	idCompletion
+	idCompletionsCapability
+	idContent
+	idCreateMessageParams
+	idCreateMessageResult
+	idElicitParams
+	idElicitResult
+	idElicitSchema
+	idElicitationCapability
+	idEmptyResult
+	idGetPromptParams
+	idGetPromptResult
+	idImplementation
+	idInitializeParams
+	idInitializeResult
+	idInitializedParams
+	idListPromptsParams
+	idListPromptsResult
+	idListResourceTemplatesParams
+	idListResourceTemplatesResult
+	idListResourcesParams
+	idListResourcesResult
+	idListRootsParams
+	idListRootsResult
+	idListToolsParams
+	idListToolsResult
+	idLoggingCapability
+	idLoggingMessageParams
+	idModelHint
+	idModelPreferences
+	idPingParams
+	idPrimitiveSchema
+	idProgressParams
+	idPrompt
+	idPromptArgument
+	idPromptListChangedParams
+	idPromptMessage
+	idPromptsCapability
+	idReadResourceParams
+	idReadResourceResult
+	idReference
+	idResource
+	idResourceContents
+	idResourceListChangedParams
+	idResourceTemplate
+	idResourceUpdatedParams
+	idResourcesCapability
+	idRoot
+	idRootsCapability
+	idRootsListChangedParams
+	idSamplingCapability
+	idSamplingMessage
+	idServerCapabilities
+	idSetLevelParams
+	idSubscribeParams
+	idTool
+	idToolAnnotations
+	idToolListChangedParams
+	idToolsCapability
+	idUnsubscribeParams
+	idCount
+)
+
+var parts = [...][]part{
+	idAnnotations:                 {{"audience", true, idOpen}, {"priority", true, idOpen}, {"lastModified", true, idOpen}},
+	idCallToolParams:              {{"arguments", true, idOpen}, {"_meta", true, idRequestMeta}},
+	idCallToolResult:              {{"content", false, idContent}, {"structuredContent", true, idOpen}, {"isError", true, idOpen}, {"_meta", true, idOpen}},
+	idCancelledParams:             {{"reason", true, idOpen}, {"_meta", true, idOpen}},
+	idClientCapabilities:          {{"experimental", true, idOpen}, {"roots", true, idRootsCapability}, {"sampling", true, idSamplingCapability}, {"elicitation", true, idElicitationCapability}},
+	idCompleteContext:             {{"arguments", true, idOpen}},
+	idCompleteParams:              {{"ref", false, idReference}, {"argument", false, idCompleteArgument}, {"context", true, idCompleteContext}, {"_meta", true, idRequestMeta}},
+	idCompleteResult:              {{"completion", false, idCompletion}, {"_meta", true, idOpen}},
+	idCompletion:                  {{"total", true, idOpen}, {"hasMore", true, idOpen}},
+	idCreateMessageParams:         {{"messages", false, idSamplingMessage}, {"modelPreferences", true, idModelPreferences}, {"systemPrompt", true, idOpen}, {"includeContext", true, idOpen}, {"temperature", true, idOpen}, {"stopSequences", true, idOpen}, {"metadata", true, idOpen}, {"_meta", true, idRequestMeta}},
+	idCreateMessageResult:         {{"content", false, idContent}, {"stopReason", true, idOpen}, {"_meta", true, idOpen}},
+	idElicitParams:                {{"requestedSchema", false, idElicitSchema}, {"_meta", true, idRequestMeta}},
+	idElicitResult:                {{"content", true, idOpen}, {"_meta", true, idOpen}},
+	idEmptyResult:                 {{"_meta", true, idOpen}},
+	idGetPromptParams:             {{"arguments", true, idOpen}, {"_meta", true, idRequestMeta}},
+	idGetPromptResult:             {{"description", true, idOpen}, {"messages", false, idPromptMessage}, {"_meta", true, idOpen}},
+	idImplementation:              {{"title", true, idOpen}},
+	idInitializeParams:            {{"capabilities", false, idClientCapabilities}, {"clientInfo", false, idImplementation}, {"_meta", true, idRequestMeta}},
+	idInitializeResult:            {{"capabilities", false, idServerCapabilities}, {"serverInfo", false, idImplementation}, {"instructions", true, idOpen}, {"_meta", true, idOpen}},
+	idInitializedParams:           {{"_meta", true, idOpen}},
+	idListPromptsParams:           {{"cursor", true, idOpen}, {"_meta", true, idRequestMeta}},
+	idListPromptsResult:           {{"prompts", false, idPrompt}, {"nextCursor", true, idOpen}, {"_meta", true, idOpen}},
+	idListResourceTemplatesParams: {{"cursor", true, idOpen}, {"_meta", true, idRequestMeta}},
+	idListResourceTemplatesResult: {{"resourceTemplates", false, idResourceTemplate}, {"nextCursor", true, idOpen}, {"_meta", true, idOpen}},
+	idListResourcesParams:         {{"cursor", true, idOpen}, {"_meta", true, idRequestMeta}},
+	idListResourcesResult:         {{"resources", false, idResource}, {"nextCursor", true, idOpen}, {"_meta", true, idOpen}},
+	idListRootsParams:             {{"_meta", true, idRequestMeta}},
+	idListRootsResult:             {{"roots", false, idRoot}, {"_meta", true, idOpen}},
+	idListToolsParams:             {{"cursor", true, idOpen}, {"_meta", true, idRequestMeta}},
+	idListToolsResult:             {{"tools", false, idTool}, {"nextCursor", true, idOpen}, {"_meta", true, idOpen}},
+	idLoggingMessageParams:        {{"logger", true, idOpen}, {"_meta", true, idOpen}},
+	idModelHint:                   {{"name", true, idOpen}},
+	idModelPreferences:            {{"hints", true, idModelHint}, {"costPriority", true, idOpen}, {"speedPriority", true, idOpen}, {"intelligencePriority", true, idOpen}},
+	idPingParams:                  {{"_meta", true, idRequestMeta}},
+	idPrimitiveSchema:             {{"title", true, idOpen}, {"description", true, idOpen}, {"minLength", true, idOpen}, {"maxLength", true, idOpen}, {"format", true, idOpen}, {"minimum", true, idOpen}, {"maximum", true, idOpen}, {"default", true, idOpen}, {"enum", true, idOpen}, {"enumNames", true, idOpen}},
+	idProgressParams:              {{"total", true, idOpen}, {"message", true, idOpen}, {"_meta", true, idOpen}},
+	idPrompt:                      {{"title", true, idOpen}, {"description", true, idOpen}, {"arguments", true, idPromptArgument}, {"_meta", true, idOpen}},
+	idPromptArgument:              {{"title", true, idOpen}, {"description", true, idOpen}, {"required", true, idOpen}},
+	idPromptListChangedParams:     {{"_meta", true, idOpen}},
+	idPromptMessage:               {{"content", false, idContent}},
+	idPromptsCapability:           {{"listChanged", true, idOpen}},
+	idReadResourceParams:          {{"_meta", true, idRequestMeta}},
+	idReadResourceResult:          {{"contents", false, idResourceContents}, {"_meta", true, idOpen}},
+	idResource:                    {{"title", true, idOpen}, {"description", true, idOpen}, {"mimeType", true, idOpen}, {"annotations", true, idAnnotations}, {"size", true, idOpen}, {"_meta", true, idOpen}},
+	idResourceListChangedParams:   {{"_meta", true, idOpen}},
+	idResourceTemplate:            {{"title", true, idOpen}, {"description", true, idOpen}, {"mimeType", true, idOpen}, {"annotations", true, idAnnotations}, {"_meta", true, idOpen}},
+	idResourceUpdatedParams:       {{"_meta", true, idOpen}},
+	idResourcesCapability:         {{"subscribe", true, idOpen}, {"listChanged", true, idOpen}},
+	idRoot:                        {{"name", true, idOpen}, {"_meta", true, idOpen}},
+	idRootsCapability:             {{"listChanged", true, idOpen}},
+	idRootsListChangedParams:      {{"_meta", true, idOpen}},
+	idSamplingMessage:             {{"content", false, idContent}},
+	idServerCapabilities:          {{"experimental", true, idOpen}, {"logging", true, idLoggingCapability}, {"completions", true, idCompletionsCapability}, {"prompts", true, idPromptsCapability}, {"resources", true, idResourcesCapability}, {"tools", true, idToolsCapability}},
+	idSetLevelParams:              {{"_meta", true, idRequestMeta}},
+	idSubscribeParams:             {{"_meta", true, idRequestMeta}},
+	idTool:                        {{"title", true, idOpen}, {"description", true, idOpen}, {"inputSchema", false, idSchema}, {"outputSchema", true, idSchema}, {"annotations", true, idToolAnnotations}, {"_meta", true, idOpen}},
+	idToolAnnotations:             {{"title", true, idOpen}, {"readOnlyHint", true, idOpen}, {"destructiveHint", true, idOpen}, {"idempotentHint", true, idOpen}, {"openWorldHint", true, idOpen}},
+	idToolListChangedParams:       {{"_meta", true, idOpen}},
+	idToolsCapability:             {{"listChanged", true, idOpen}},
+	idUnsubscribeParams:           {{"_meta", true, idRequestMeta}},
+}

@@ -14,6 +14,7 @@
 //   - [Ledger] watches what goes out and keeps the books: requests that end once, ids,
 //     progress, silence after the end.
 //   - [Run] ties them together and keeps every past State.
+//   - [Pair] joins a client and a server and holds each to what the other may expect.
 //
 // Randomness comes from a [Source]: rapid, math/rand or the bytes of a fuzz target. The
 // same Source gives the same run.

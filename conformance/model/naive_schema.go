@@ -110,6 +110,20 @@ func fits(shape, text string, request bool) bool {
 	return true
 }
 
+// unset takes out of an object of the shape what is null in place of absent.
+func unset(shape string, m map[string]any, request bool) {
+	for _, member := range strings.Split(shape+", _meta object", ", ") {
+		name, _, _ := strings.Cut(member, " ")
+		if v, there := m[name]; there && v == nil {
+			delete(m, name)
+		}
+	}
+	meta, _ := m["_meta"].(map[string]any)
+	if token, there := meta["progressToken"]; there && token == nil && request {
+		delete(meta, "progressToken")
+	}
+}
+
 func isKind(v any, kind string) bool {
 	s, str := v.(string)
 	n, num := v.(json.Number)

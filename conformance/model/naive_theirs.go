@@ -148,12 +148,12 @@ func (n *Naive) result(s *Step, c call) (map[string]any, bool) {
 	}
 	text := string(r.AppendJSON(nil))
 	v, isObject := members(text)
-	_, standard := tables[c.method]
 	if content, ok := v["content"].([]any); c.method == "tools/call" && ok && len(content) == 0 && v["structuredContent"] != nil {
 		twin, _ := json.Marshal(v["structuredContent"])
 		v["content"] = []any{map[string]any{"type": "text", "text": string(twin)}}
 	}
-	ok := text != "" && isObject && (!standard || fits(resultShapes[c.method], text, false))
+	ok := text != "" && isObject && fits(resultShapes[c.method], text, false)
+	unset(resultShapes[c.method], v, false)
 	return v, ok
 }
 
@@ -295,6 +295,7 @@ func (n *Naive) notify(s *Step, x *Expect) {
 			return
 		}
 	}
+	unset(paramShapes[name], params, false)
 	var body any = params
 	if len(params) == 0 {
 		body = nil

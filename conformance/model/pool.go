@@ -39,8 +39,8 @@ var paramTexts = map[string]texts{
 
 var resultTexts = map[string]texts{
 	"ping":                     {[]string{"{}", `{"x":1}`}, []string{`{"_meta":1}`}},
-	"tools/list":               {[]string{`{"tools":[]}`, `{"tools":[{"name":"t","inputSchema":{"type":"object"}}],"nextCursor":""}`}, []string{"{}", `{"tools":null}`}},
-	"tools/call":               {[]string{`{"content":[]}`, `{"content":[{"type":"text","text":"x"}],"isError":true}`, `{"content":[],"structuredContent":{"a":1}}`}, []string{"{}", `{"content":[],"isError":1}`}},
+	"tools/list":               {[]string{`{"tools":[]}`, `{"tools":[{"name":"t","inputSchema":{"type":"object"}}],"nextCursor":""}`, `{"tools":[],"nextCursor":null,"x":null}`}, []string{"{}", `{"tools":null}`}},
+	"tools/call":               {[]string{`{"content":[]}`, `{"content":[{"type":"text","text":"x"}],"isError":true}`, `{"content":[],"structuredContent":{"a":1}}`, `{"content":[],"isError":null,"structuredContent":null,"_meta":null}`}, []string{"{}", `{"content":[],"isError":1}`}},
 	"resources/list":           {[]string{`{"resources":[]}`}, []string{`{"resources":{}}`}},
 	"resources/templates/list": {[]string{`{"resourceTemplates":[]}`}, []string{"{}"}},
 	"resources/read":           {[]string{`{"contents":[]}`}, []string{"{}"}},
@@ -53,7 +53,7 @@ var resultTexts = map[string]texts{
 	"roots/list":               {[]string{`{"roots":[]}`, `{"roots":[{"uri":"file:///r"}]}`}, []string{"{}"}},
 	"sampling/createMessage":   {[]string{`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`}, []string{`{"role":"assistant","model":"m"}`}},
 	"elicitation/create":       {[]string{`{"action":"decline"}`, `{"action":"accept","content":{"a":1}}`}, []string{`{"action":"maybe"}`}},
-	"custom/one":               {[]string{"{}", `{"a":[]}`}, nil},
+	"custom/one":               {[]string{"{}", `{"a":[]}`, `{"_meta":null,"a":null}`}, []string{`{"_meta":1}`}},
 	"who/knows":                {[]string{"{}"}, nil},
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/conformance/fixture"
+	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -18,6 +19,10 @@ type Options struct {
 	Revision protocol.Revision
 	// Reload takes a snapshot after each step and goes on with what is restored.
 	Reload bool
+	// Watch, if set, is told of each transition, those of a handshake before the script
+	// too: the State after it, the message that was received, zero for a verb or a
+	// tick, and what came of it. Its error ends the run.
+	Watch func(v machine.View, in jsonrpc.Message, out lifecycle.Output) error
 }
 
 // Run runs the script and returns, for each step, what came of it. It fails for a script
@@ -110,6 +115,9 @@ func (r *runner) step(line string) ([]string, error) {
 			if r.app != nil {
 				got = r.app.handle(r.now, got)
 			}
+			if err := r.watch(m, got); err != nil {
+				return nil, err
+			}
 			out.Merge(got)
 		}
 	case strings.HasPrefix(line, "@ "):
@@ -117,12 +125,18 @@ func (r *runner) step(line string) ([]string, error) {
 			return nil, err
 		}
 		out = r.m.tick(r.now)
+		if err := r.watch(jsonrpc.Message{}, out); err != nil {
+			return nil, err
+		}
 	default:
 		v, err := r.seen.parse(line)
 		if err != nil {
 			return nil, err
 		}
 		out, failure = r.m.apply(r.now, v)
+		if err := r.watch(jsonrpc.Message{}, out); err != nil {
+			return nil, err
+		}
 	}
 	if err := r.m.Check(); err != nil {
 		return nil, err
@@ -137,6 +151,13 @@ func (r *runner) step(line string) ([]string, error) {
 		}
 	}
 	return r.describe(out, failure, from), nil
+}
+
+func (r *runner) watch(in jsonrpc.Message, out lifecycle.Output) error {
+	if r.opt.Watch == nil {
+		return nil
+	}
+	return r.opt.Watch(r.m, in, out)
 }
 
 func (r *runner) wait(text string) error {

@@ -39,9 +39,11 @@ func (c *Core) Result(call lifecycle.Call, result protocol.Result) (jsonrpc.Raw,
 	}
 	body, err := protocol.EncodeResult(result)
 	if err == nil && !protocol.Fits(leaf.V.Method, result) {
-		if row := c.ses.Revision.Row(leaf.V.Method); row != nil {
-			err = row.CheckResult(body, jsonrpc.Span{})
+		row := c.ses.Revision.Row(leaf.V.Method)
+		if row == nil {
+			row = protocol.CustomRow(c.env.Self)
 		}
+		err = row.CheckResult(body, jsonrpc.Span{})
 	}
 	if err != nil {
 		return "", c.misuse(lifecycle.ErrParams, leaf.V.name(), err)

@@ -53,6 +53,7 @@ func generate(dir string) ([]byte, error) {
 	for _, t := range s.structs {
 		g.codec(t)
 	}
+	g.parts()
 	if g.err != nil {
 		return nil, g.err
 	}

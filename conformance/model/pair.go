@@ -1,0 +1,258 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Pair is both ends of a session, joined by lossless links that keep the order and take
+// their time. Whatever the applications do, and however cancellations, timeouts and
+// answers cross: neither end blames the other, each request ends exactly once, nothing
+// stays open, and both ends agree. What breaks that is an error of Session.
+type Pair struct {
+	// Watch, if set, is told of each step, with the Machine after it. Its error ends the
+	// session.
+	Watch func(m machine.Machine, s *Step, out lifecycle.Output) error
+	// Sessions counts the sessions, Ready those that were ready before their end.
+	Sessions, Ready int
+
+	d   dice
+	now time.Time
+	end [2]*end // client, server
+	cut bool    // the transport is gone
+	log []string
+	err error // the first fault; nothing is done after it
+}
+
+// end is one end of a session in memory.
+type end struct {
+	set   Setup
+	m     machine.Machine
+	gen   *Generator
+	books *Ledger
+	inbox []packet // what is on its way to it, in the order in which it arrives
+}
+
+type packet struct {
+	at   time.Time
+	text string
+}
+
+// NewPair returns a client and a server with random setups.
+func NewPair(src Source) (*Pair, error) {
+	p := &Pair{d: dice{src}, now: Origin}
+	for i, party := range []lifecycle.Party{lifecycle.Client, lifecycle.Server} {
+		set := RandomSetup(src, party)
+		// Limits that one end cannot know are no fault of the other.
+		set.Limits = lifecycle.Limits{Inbound: 100, Outbound: set.Limits.Outbound, Batch: 3, Subscriptions: 5}
+		set.Policy.StrictInitialized = false
+		m, err := set.New(Origin)
+		if err != nil {
+			return nil, err
+		}
+		p.end[i] = &end{set: set, m: m, gen: NewGenerator(src, set), books: NewLedger()}
+		p.end[i].gen.Quiet = true
+	}
+	return p, nil
+}
+
+// Session runs one session from initialize to its end, after which both States can
+// begin anew.
+func (p *Pair) Session() error {
+	p.do(0, Step{Op: OpInitialize})
+	for range p.d.Intn(60) {
+		if p.cut {
+			break
+		}
+		if p.d.Intn(3) > 0 {
+			p.verb()
+		} else {
+			p.wait()
+		}
+	}
+	p.settle()
+	disjoint := !slices.ContainsFunc(p.end[0].set.Revisions, func(r protocol.Revision) bool { return slices.Contains(p.end[1].set.Revisions, r) })
+	if p.end[0].m.Phase() == lifecycle.Ready {
+		p.Ready++
+		if disjoint {
+			p.fail("ready without a common revision")
+		}
+	}
+	p.agree()
+	p.finish()
+	p.Sessions++
+	return p.err
+}
+
+// do takes a step at end i and puts on the link what it sends.
+func (p *Pair) do(i int, s Step) {
+	if p.err != nil {
+		return
+	}
+	e, other := p.end[i], p.end[1-i]
+	s.Now = p.now
+	p.log = append(p.log, fmt.Sprintf("%v %s", e.m.Party(), &s))
+	before := e.m
+	next, out, err := s.Apply(before)
+	e.m = next
+	if bad := e.books.Watch(before, next, &s, out, err); bad != nil {
+		p.fail("%w", bad)
+	}
+	if bad := next.Check(); bad != nil {
+		p.fail("%w", bad)
+	}
+	if p.Watch != nil {
+		if bad := p.Watch(next, &s, out); bad != nil {
+			p.fail("%w", bad)
+		}
+	}
+	for _, ev := range out.Events {
+		if ev.Kind == lifecycle.Violation {
+			p.fail("%v blames the peer: %s %s", e.m.Party(), ev.Rule, ev.Body)
+		}
+	}
+	e.gen.Saw(out)
+	for _, o := range out.Send {
+		at := p.now.Add(time.Duration(p.d.Intn(4)) * 700 * time.Millisecond)
+		if n := len(other.inbox); n > 0 && at.Before(other.inbox[n-1].at) {
+			at = other.inbox[n-1].at
+		}
+		other.inbox = append(other.inbox, packet{at, string(jsonrpc.Append(nil, o.Message))})
+	}
+	p.cut = p.cut || out.Close != nil
+}
+
+func (p *Pair) fail(format string, args ...any) {
+	if p.err == nil {
+		p.err = fmt.Errorf(format+"\n%+v\n%+v\n%s", append(args, p.end[0].set, p.end[1].set, strings.Join(p.log, "\n"))...)
+	}
+}
+
+// wait lets time pass until something happens by itself: a message arrives or a deadline
+// comes. It reports whether anything did.
+func (p *Pair) wait() bool {
+	next := time.Time{}
+	for _, e := range p.end {
+		if due, ok := e.m.NextDeadline(); ok && (next.IsZero() || due.Before(next)) {
+			next = due
+		}
+		if len(e.inbox) > 0 && (next.IsZero() || e.inbox[0].at.Before(next)) {
+			next = e.inbox[0].at
+		}
+	}
+	if p.err != nil || next.IsZero() || next.After(Origin.Add(24*time.Hour)) {
+		return false
+	}
+	if next.After(p.now) {
+		p.now = next
+	}
+	for i, e := range p.end {
+		if len(e.inbox) > 0 && !e.inbox[0].at.After(p.now) {
+			text := e.inbox[0].text
+			e.inbox = e.inbox[1:]
+			p.do(i, Step{Op: OpReceive, Text: text})
+			return true
+		}
+	}
+	for i, e := range p.end {
+		if due, ok := e.m.NextDeadline(); ok && !due.After(p.now) {
+			p.do(i, Step{Op: OpTick})
+		}
+	}
+	return true
+}
+
+// verb takes a random verb of either application. Tokens of its own choice are left out:
+// an application that uses one again while progress of the first use is on its way gets
+// what it asked for.
+func (p *Pair) verb() {
+	i := p.d.Intn(2)
+	s := p.end[i].gen.Verb(p.end[i].m)
+	if s.Op == OpReset || s.Op == OpDisconnected || s.Params != nil && strings.Contains(string(s.Params().AppendJSON(nil)), `oken"`) {
+		return
+	}
+	p.do(i, s)
+}
+
+// settle answers what is open and waits until nothing is. What was abandoned at one end
+// and has no timeout at the other is cancelled.
+func (p *Pair) settle() {
+	for n := range 1000 {
+		for i, e := range p.end {
+			for c := range e.m.Calls() {
+				p.do(i, Step{Op: OpFail, Call: c.Call, Failure: &jsonrpc.Error{Code: -1, Message: "enough"}})
+			}
+		}
+		if p.err != nil || p.cut || p.end[0].books.Open()+p.end[1].books.Open()+len(p.end[0].inbox)+len(p.end[1].inbox) == 0 {
+			return
+		}
+		if n%200 < 199 && p.wait() {
+			continue
+		}
+		for i, e := range p.end {
+			for r := range e.m.Requests() {
+				p.do(i, Step{Op: OpCancel, Req: r.Req})
+			}
+		}
+	}
+	p.fail("something stays open")
+}
+
+// agree checks what both ends hold to be true once nothing is on its way.
+func (p *Pair) agree() {
+	c, s := p.end[0], p.end[1]
+	if c.m.Phase() != lifecycle.Ready || p.cut {
+		return
+	}
+	mine, theirs := c.m.Capabilities(), s.m.Capabilities()
+	if c.m.Revision() == protocol.Revision20241105 {
+		theirs &^= protocol.CapCompletions // which that revision does not know
+	}
+	switch rev := c.m.Revision(); {
+	case s.m.Phase() != lifecycle.Ready:
+		p.fail("the client is ready, the server %v", s.m.Phase())
+	case rev.IsZero() || rev != s.m.Revision() || !slices.Contains(c.set.Revisions, rev) || !slices.Contains(s.set.Revisions, rev):
+		p.fail("the client speaks %v, the server %v", rev, s.m.Revision())
+	case c.m.PeerCapabilities() != theirs || s.m.PeerCapabilities() != mine:
+		p.fail("the client sees %v of %v, the server %v of %v", c.m.PeerCapabilities(), theirs, s.m.PeerCapabilities(), mine)
+	}
+}
+
+// finish ends the session from either side, carries the close to the other, and begins
+// anew with both States.
+func (p *Pair) finish() {
+	if !p.cut {
+		i := p.d.Intn(2)
+		p.do(i, Step{Op: OpShutdown, Grace: time.Duration(p.d.Intn(4)) * time.Second})
+		for range 2000 {
+			if p.cut || !p.wait() {
+				break
+			}
+		}
+		if !p.cut {
+			p.fail("the shutdown does not end")
+		}
+	}
+	for i, e := range p.end {
+		e.inbox = nil
+		p.do(i, Step{Op: OpInputClosed})
+		p.do(i, Step{Op: OpDisconnected})
+		if n := e.books.Open(); n > 0 || e.m.Phase().Live() {
+			p.fail("%v: %d requests are open at the end, phase %v", e.m.Party(), n, e.m.Phase())
+		}
+		if _, ok := e.m.NextDeadline(); ok {
+			p.fail("%v waits for something after the end", e.m.Party())
+		}
+	}
+	for i := range p.end {
+		p.do(i, Step{Op: OpReset})
+	}
+	p.cut = false
+}

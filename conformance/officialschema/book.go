@@ -1,0 +1,223 @@
+package officialschema
+
+import (
+	"embed"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+//go:embed schema/*.json
+var files embed.FS
+
+// Book is the official schema of one revision.
+type Book struct {
+	// Revision is the revision.
+	Revision protocol.Revision
+
+	defs     map[string]*jsonschema.Schema // the definitions by name
+	methods  map[string]string             // method to the name of its request or notification
+	requests map[lifecycle.Party][]string  // names in ClientRequest, ServerRequest
+	notes    map[lifecycle.Party][]string  // names in ClientNotification, ServerNotification
+}
+
+// Books compiles the schema of each revision of the library.
+func Books() (map[protocol.Revision]*Book, error) {
+	books := map[protocol.Revision]*Book{}
+	for _, r := range protocol.Revisions() {
+		b, err := newBook(r)
+		if err != nil {
+			return nil, fmt.Errorf("%v: %w", r, err)
+		}
+		books[r] = b
+	}
+	return books, nil
+}
+
+func newBook(r protocol.Revision) (*Book, error) {
+	path := "schema/" + r.String() + ".json"
+	file, err := files.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := jsonschema.UnmarshalJSON(file)
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	c.RegisterFormat(&jsonschema.Format{Name: "byte", Validate: isBase64})
+	if err := c.AddResource(path, doc); err != nil {
+		return nil, err
+	}
+	b := &Book{Revision: r, defs: map[string]*jsonschema.Schema{}, methods: map[string]string{}}
+	top, _ := doc.(map[string]any)
+	defs, _ := top["definitions"].(map[string]any)
+	for name := range defs {
+		if b.defs[name], err = c.Compile(path + "#/definitions/" + name); err != nil {
+			return nil, err
+		}
+		if p := b.defs[name].Properties["method"]; p != nil && p.Const != nil {
+			b.methods[fmt.Sprint(*p.Const)] = name
+		}
+	}
+	b.requests = map[lifecycle.Party][]string{lifecycle.Client: b.union("ClientRequest"), lifecycle.Server: b.union("ServerRequest")}
+	b.notes = map[lifecycle.Party][]string{lifecycle.Client: b.union("ClientNotification"), lifecycle.Server: b.union("ServerNotification")}
+	// The envelopes that Check asks for are all that JSONRPCMessage allows to one message.
+	for _, name := range []string{"JSONRPCRequest", "JSONRPCNotification", "JSONRPCResponse", "JSONRPCError"} {
+		if !slices.Contains(b.union("JSONRPCMessage"), name) {
+			return nil, errors.New("no " + name)
+		}
+	}
+	return b, nil
+}
+
+// union returns the names of the definitions that the named one chooses between.
+func (b *Book) union(name string) (list []string) {
+	sch := b.defs[name]
+	if sch == nil {
+		return nil
+	}
+	for _, s := range sch.AnyOf {
+		if s.Ref != nil {
+			list = append(list, nameOf(s.Ref))
+		}
+	}
+	return list
+}
+
+// nameOf returns the name of a definition, "" for a part of one.
+func nameOf(s *jsonschema.Schema) string {
+	_, name, _ := strings.Cut(s.Location, "#/definitions/")
+	if strings.Contains(name, "/") {
+		return ""
+	}
+	return name
+}
+
+// isBase64 is the format "byte" of OpenAPI, which JSON Schema has not.
+func isBase64(v any) error {
+	if s, ok := v.(string); ok {
+		_, err := base64.StdEncoding.DecodeString(s)
+		return err
+	}
+	return nil
+}
+
+// resultOf returns the definition of the result of a method, Result for those that the
+// schema does not know.
+func (b *Book) resultOf(method string) string {
+	request, ok := b.methods[method]
+	if !ok {
+		return "Result"
+	}
+	if name := strings.TrimSuffix(request, "Request") + "Result"; b.defs[name] != nil {
+		return name
+	}
+	return "EmptyResult"
+}
+
+// Check checks a decoded line that the party sends. A result answers a request of the
+// given method. It returns the names of the definitions that the line was held to, the
+// envelope first.
+func (b *Book) Check(from lifecycle.Party, line any, answers string) (names []string, err error) {
+	m, ok := line.(map[string]any)
+	if !ok {
+		return nil, errors.New("no object")
+	}
+	method, _ := m["method"].(string)
+	_, asks := m["id"]
+	_, fails := m["error"]
+	switch {
+	case m["method"] == nil && fails:
+		names = []string{"JSONRPCError"}
+	case m["method"] == nil:
+		names = []string{"JSONRPCResponse", b.resultOf(answers)}
+	case asks:
+		names, err = b.sent(method, b.requests[from], "JSONRPCRequest", "Request")
+	default:
+		names, err = b.sent(method, b.notes[from], "JSONRPCNotification", "Notification")
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		part := any(m)
+		if strings.HasSuffix(name, "Result") {
+			part = m["result"]
+		}
+		if mend := exceptions[name]; mend != nil {
+			part = mend(part)
+		}
+		if err := b.defs[name].Validate(part); err != nil {
+			return nil, fmt.Errorf("no %s: %w", name, err)
+		}
+	}
+	return names, nil
+}
+
+// sent returns the definitions of a request or notification; other is that of a method
+// which no revision defines.
+func (b *Book) sent(method string, allowed []string, envelope, other string) ([]string, error) {
+	name, ok := b.methods[method]
+	switch {
+	case !ok && protocol.MethodOf(method) == protocol.MethodUnknown:
+		return []string{envelope, other}, nil
+	case !slices.Contains(allowed, name):
+		return nil, fmt.Errorf("%v has no such %s of this side: %s", b.Revision, other, method)
+	}
+	return []string{envelope, name}, nil
+}
+
+// messages returns the definitions that Check can hold lines of the party to.
+func (b *Book) messages(from lifecycle.Party) []string {
+	list := []string{"JSONRPCRequest", "JSONRPCNotification", "JSONRPCResponse", "JSONRPCError", "Request", "Notification", "EmptyResult"}
+	list = append(append(list, b.requests[from]...), b.notes[from]...)
+	if from == lifecycle.Client {
+		return append(list, b.union("ClientResult")...)
+	}
+	return append(list, b.union("ServerResult")...)
+}
+
+// reachable returns the definitions that those of messages are made of, themselves
+// included. The others are unions, common parts of types, and batches, which no State
+// sends.
+func (b *Book) reachable() map[string]bool {
+	names := map[string]bool{}
+	var visit func(s *jsonschema.Schema)
+	visit = func(s *jsonschema.Schema) {
+		if s == nil {
+			return
+		}
+		if name := nameOf(s); name != "" {
+			if names[name] {
+				return
+			}
+			names[name] = true
+		}
+		visit(s.Ref)
+		for _, s := range s.AnyOf {
+			visit(s)
+		}
+		for _, s := range s.Properties {
+			visit(s)
+		}
+		for _, s := range []any{s.AdditionalProperties, s.Items} {
+			s, _ := s.(*jsonschema.Schema)
+			visit(s)
+		}
+	}
+	for _, party := range []lifecycle.Party{lifecycle.Client, lifecycle.Server} {
+		for _, name := range b.messages(party) {
+			visit(b.defs[name])
+		}
+	}
+	return names
+}

@@ -1,0 +1,208 @@
+package officialschema
+
+import (
+	"bytes"
+	"iter"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+func books(t *testing.T) map[protocol.Revision]*Book {
+	t.Helper()
+	books, err := Books()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return books
+}
+
+func parse(t *testing.T, text string) any {
+	t.Helper()
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// What is wrong is refused, each line for one fault, beside the same line without it.
+func TestCheck(t *testing.T) {
+	newest, middle, oldest := protocol.Revision20250618, protocol.Revision20250326, protocol.Revision20241105
+	const client, server = lifecycle.Client, lifecycle.Server
+	all := books(t)
+	for _, c := range []struct {
+		rev     protocol.Revision
+		from    lifecycle.Party
+		answers string
+		good    string
+		bad     []string
+	}{
+		{newest, client, "", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, []string{
+			`{"jsonrpc":"1.0","id":1,"method":"ping"}`, `{"id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":null,"method":"ping"}`,
+			`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}`,
+			`{"jsonrpc":"2.0","id":1,"method":"ping","params":null}`, `{"jsonrpc":"2.0","id":1,"method":7}`,
+			`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"progressToken":null}}}`, `[]`, `"x"`,
+		}},
+		{newest, client, "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}`, []string{
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":null}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`, `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"t"}}`,
+		}},
+		{newest, server, "", `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{}}}}`, []string{
+			`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"array"}}}}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
+		}},
+		{middle, server, "", `{"jsonrpc":"2.0","id":1,"method":"custom"}`, []string{
+			`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{}}}}`,
+		}},
+		{newest, server, "", `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":null}}`, []string{
+			`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"loud","data":null}}`,
+			`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info"}}`,
+			`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		}},
+		{newest, client, "", `{"jsonrpc":"2.0","id":"a","error":{"code":1,"message":""}}`, []string{
+			`{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":""}}`, `{"jsonrpc":"2.0","error":{"code":1,"message":""}}`,
+			`{"jsonrpc":"2.0","id":"a","error":{"code":1.5,"message":""}}`, `{"jsonrpc":"2.0","id":"a","error":{"code":1}}`,
+		}},
+		{newest, server, "tools/list", `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}}`, []string{
+			`{"jsonrpc":"2.0","id":1,"result":{"tools":null}}`, `{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","id":1}`,
+			`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"t"}]}}`, `{"jsonrpc":"2.0","id":1,"result":{"tools":[],"nextCursor":null}}`,
+			`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"t","title":null,"inputSchema":{"type":"object"}}]}}`,
+		}},
+		{newest, server, "resources/read", `{"jsonrpc":"2.0","id":1,"result":{"contents":[{"uri":"u:1","blob":"QQ=="}]}}`, []string{
+			`{"jsonrpc":"2.0","id":1,"result":{"contents":[{"uri":"u:1","blob":"QQ"}]}}`,
+			`{"jsonrpc":"2.0","id":1,"result":{"contents":[{"uri":"no uri","blob":"QQ=="}]}}`,
+		}},
+		{middle, server, "tools/call", `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"audio","data":"","mimeType":"a/b"}]}}`, []string{
+			`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"resource_link","uri":"u:1","name":"n"}]}}`,
+		}},
+		{oldest, server, "tools/call", `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":""}]}}`, []string{
+			`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"audio","data":"","mimeType":"a/b"}]}}`,
+		}},
+		{newest, client, "custom", `{"jsonrpc":"2.0","id":1,"result":{"a":null}}`, []string{
+			`{"jsonrpc":"2.0","id":1,"result":{"_meta":null}}`, `{"jsonrpc":"2.0","id":1,"result":[]}`,
+		}},
+		{newest, client, "ping", `{"jsonrpc":"2.0","id":1,"result":{}}`, []string{`{"jsonrpc":"2.0","id":1,"result":{"_meta":1}}`}},
+	} {
+		if _, err := all[c.rev].Check(c.from, parse(t, c.good), c.answers); err != nil {
+			t.Errorf("%v refuses %s: %v", c.rev, c.good, err)
+		}
+		for _, bad := range c.bad {
+			if names, err := all[c.rev].Check(c.from, parse(t, bad), c.answers); err == nil {
+				t.Errorf("%v takes %s for %v", c.rev, bad, names)
+			}
+		}
+	}
+}
+
+// The exceptions are needed, and let nothing else pass.
+func TestExceptions(t *testing.T) {
+	b := books(t)[protocol.Revision20250618]
+	fraction := parse(t, `{"action":"accept","content":{"a":1.5}}`)
+	if b.defs["ElicitResult"].Validate(fraction) == nil {
+		t.Error("the official schema takes a fraction: the exception can go")
+	}
+	for text, want := range map[string]bool{
+		`{"action":"accept","content":{"a":1.5,"b":"x"}}`: true, `{"action":"accept","content":{"a":null}}`: false,
+		`{"action":"maybe","content":{"a":1.5}}`: false, `{"action":"accept","content":[]}`: false,
+	} {
+		_, err := b.Check(lifecycle.Client, parse(t, `{"jsonrpc":"2.0","id":1,"result":`+text+`}`), "elicitation/create")
+		if (err == nil) != want {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// A Watcher knows what a result answers, and passes the id null only where the policy
+// asks for it.
+func TestWatcher(t *testing.T) {
+	tally := NewTally(books(t))
+	send := func(text string) lifecycle.Output {
+		return lifecycle.Output{Send: []lifecycle.Outgoing{{Message: jsonrpc.DecodeString(text), Final: true}}}
+	}
+	null := lifecycle.Output{Send: []lifecycle.Outgoing{{Message: jsonrpc.Message{Kind: jsonrpc.KindError, ID: jsonrpc.Null, Err: &jsonrpc.Error{Code: 1}}}}}
+	list := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	batch := jsonrpc.DecodeString(`[{"jsonrpc":"2.0","id":2,"method":"ping"},{"jsonrpc":"2.0","id":1,"method":"tools/list"}]`)
+	for _, c := range []struct {
+		name   string
+		policy bool
+		in     jsonrpc.Message
+		out    lifecycle.Output
+		want   bool
+	}{
+		{"a result", false, list, send(`{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}`), true},
+		{"a result in a batch", false, batch, send(`{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}`), true},
+		{"of another method", false, list, send(`{"jsonrpc":"2.0","id":1,"result":{}}`), false},
+		{"of another id", false, list, send(`{"jsonrpc":"2.0","id":"1","result":{"tools":[]}}`), false},
+		{"for nothing", false, jsonrpc.Message{}, send(`{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}`), false},
+		{"initialize of an unknown revision", false, jsonrpc.Message{}, send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"1"}}`), false},
+		{"no id", false, jsonrpc.Message{}, null, false},
+		{"no id, by policy", true, jsonrpc.Message{}, null, true},
+	} {
+		w := tally.Watch(lifecycle.Server)
+		w.AnswersUnreadable = c.policy
+		if err := w.Step(fresh{}, c.in, c.out); (err == nil) != c.want {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	if tally.NullIDs != 1 {
+		t.Errorf("%d ids of null, want 1", tally.NullIDs)
+	}
+}
+
+// What did not come up is missing.
+func TestMissing(t *testing.T) {
+	tally := NewTally(books(t))
+	before := strings.Join(tally.Missing(), "\n")
+	w := tally.Watch(lifecycle.Server)
+	if err := w.Step(fresh{}, jsonrpc.Message{}, lifecycle.Output{Send: []lifecycle.Outgoing{{
+		Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":""}}],"maxTokens":1}}`),
+	}}}); err != nil {
+		t.Fatal(err)
+	}
+	after := strings.Join(tally.Missing(), "\n")
+	for _, name := range []string{"CreateMessageRequest of a server", "JSONRPCRequest of a server", "TextContent", "SamplingMessage", "Role", "RequestId"} {
+		for _, r := range protocol.Revisions() {
+			line := r.String() + ": " + name
+			if !strings.Contains(before+"\n", line+"\n") || strings.Contains(after+"\n", line+"\n") {
+				t.Errorf("%s is missing after it came up, or was not before", line)
+			}
+		}
+	}
+	for _, name := range []string{"JSONRPCRequest of a client", "ImageContent", "CallToolResult of a server", "ToolAnnotations"} {
+		if !strings.Contains(after, name) {
+			t.Errorf("%s is not missing", name)
+		}
+	}
+}
+
+// fresh is a View of a State before the handshake.
+type fresh struct{}
+
+func (fresh) Revision() protocol.Revision      { return protocol.Revision{} }
+func (fresh) Calls() iter.Seq[engine.CallInfo] { return func(func(engine.CallInfo) bool) {} }
+
+// The schemas are those that the tests of package protocol read.
+func TestSameFiles(t *testing.T) {
+	for _, r := range protocol.Revisions() {
+		ours, err := files.ReadFile("schema/" + r.String() + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		theirs, err := os.ReadFile("../../protocol/testdata/schema-" + r.String() + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(ours, theirs) {
+			t.Errorf("there are two schemas of %v", r)
+		}
+	}
+}

@@ -1,0 +1,268 @@
+package officialschema_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/conformance/model"
+	"github.com/sansmcp/mcp/conformance/officialschema"
+	"github.com/sansmcp/mcp/conformance/values"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// session is a client and a server with applications that use everything: each typed
+// params and results with any of their optional members, Handlers inline and as Jobs,
+// catalogs that change, and requests of the server within those of the client.
+type session struct {
+	d        values.Drawer
+	now      time.Time
+	c        client.State
+	s        server.State
+	watch    [2]*officialschema.Watcher // of c, of s
+	inbox    [2][]string                // of c, of s
+	handlers server.Handlers
+	jobs     []server.Job
+	owed     [2][]lifecycle.Call // what the applications have not answered yet
+	asked    map[lifecycle.Call]lifecycle.Event
+	cursor   map[string]*protocol.Cursor // of the next page, by method
+	progress float64                     // the last that was reported
+}
+
+const (
+	ofClient = iota
+	ofServer
+)
+
+func (x *session) one(n int) bool { return x.d.Intn(n) == 0 }
+
+func newSession(t *officialschema.Tally, seed int64) (*session, error) {
+	x := &session{
+		d: values.Drawer{Source: rand.New(rand.NewSource(seed)), Narrow: true}, now: model.Origin,
+		watch: [2]*officialschema.Watcher{t.Watch(lifecycle.Client), t.Watch(lifecycle.Server)},
+		asked: map[lifecycle.Call]lifecycle.Event{}, cursor: map[string]*protocol.Cursor{},
+	}
+	all := protocol.Revisions()
+	rev := all[x.d.Intn(len(all)):][:1]
+	theirs := all
+	if x.one(2) {
+		rev, theirs = theirs, rev
+	}
+	x.register()
+	catalog, err := x.catalog()
+	if err != nil {
+		return nil, err
+	}
+	cfg := server.Config{
+		Info: x.info(), Instructions: x.d.Text(), Revisions: rev, Catalog: catalog, Serve: append(x.handlers.Serve(), "custom/one"),
+		ListChanged: protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged, ChangeDelay: -1,
+		Subscribe: true, Logging: true, Experimental: values.Of[protocol.ServerCapabilities](x.d).Experimental,
+	}
+	if x.one(3) { // the application lists by itself, and keeps the rest
+		cfg.Serve = append(cfg.Serve, "tools/list", "resources/list", "resources/templates/list", "prompts/list",
+			"resources/subscribe", "resources/unsubscribe", "logging/setLevel")
+	}
+	if x.s, err = server.New(cfg, x.now); err != nil {
+		return nil, err
+	}
+	ccfg := client.Config{
+		Info: x.info(), Revisions: theirs, Serve: []string{"sampling/createMessage", "custom/one"}, RootsListChanged: true,
+		Experimental: values.Of[protocol.ClientCapabilities](x.d).Experimental,
+	}
+	if theirs[0].Row(protocol.MethodElicitationCreate) != nil {
+		ccfg.Serve = append(ccfg.Serve, "elicitation/create")
+	}
+	if x.one(2) {
+		ccfg.Serve = append(ccfg.Serve, "roots/list")
+	} else {
+		ccfg.Roots = x.roots()
+	}
+	x.c, err = client.New(ccfg, x.now)
+	return x, err
+}
+
+// catalog has short pages.
+func (x *session) catalog() (*server.Catalog, error) {
+	items := x.handlers.Items()
+	items.PageSize = 2
+	return server.NewCatalog(items)
+}
+
+func (x *session) roots() []protocol.Root {
+	list := values.Of[protocol.ListRootsResult](x.d).Roots
+	return slices.DeleteFunc(list, func(r protocol.Root) bool { return !strings.HasPrefix(r.URI, "file:") })
+}
+
+func (x *session) info() protocol.Implementation {
+	i := values.Of[protocol.Implementation](x.d)
+	i.Name, i.Version = "i"+i.Name, "1"+i.Version
+	return i
+}
+
+// register fills the Handlers, each item with what it may have.
+func (x *session) register() {
+	x.handlers = server.Handlers{}
+	for i := range 3 {
+		tool := values.Of[protocol.Tool](x.d)
+		tool.Name = fmt.Sprint("t", i)
+		x.handlers.Tool(tool, answer[protocol.CallToolParams, protocol.CallToolResult](x))
+		resource := values.Of[protocol.Resource](x.d)
+		resource.URI = fmt.Sprint("r:/", i)
+		x.handlers.Resource(resource, answer[protocol.ReadResourceParams, protocol.ReadResourceResult](x))
+		template := values.Of[protocol.ResourceTemplate](x.d)
+		template.URITemplate = fmt.Sprint("t:/", i, "/{x}")
+		x.handlers.Template(template, answer[protocol.ReadResourceParams, protocol.ReadResourceResult](x))
+		prompt := values.Of[protocol.Prompt](x.d)
+		prompt.Name = fmt.Sprint("p", i)
+		x.handlers.Prompt(prompt, answer[protocol.GetPromptParams, protocol.GetPromptResult](x))
+	}
+	x.handlers.Complete(answer[protocol.CompleteParams, protocol.CompleteResult](x))
+}
+
+// answer returns a function for Handlers that returns anything valid, or fails.
+func answer[P, R any](x *session) func(lifecycle.Call, P) (*R, error) {
+	return func(lifecycle.Call, P) (*R, error) {
+		switch x.d.Intn(12) {
+		case 0:
+			return nil, errors.New(x.d.Text())
+		case 1:
+			return nil, x.failure()
+		case 2:
+			return nil, nil
+		}
+		r := values.Of[R](x.d)
+		return &r, nil
+	}
+}
+
+func (x *session) failure() *jsonrpc.Error {
+	return &jsonrpc.Error{Code: 1 + int64(x.d.Intn(9)), Message: x.d.Text(), Data: values.Of[protocol.LoggingMessageParams](x.d).Data}
+}
+
+// run plays a session from the handshake to its end.
+func (x *session) run() error {
+	c, out, err := x.c.Initialize(x.now)
+	if err != nil {
+		return err
+	}
+	x.c = c
+	if err := x.sent(ofClient, jsonrpc.Message{}, out); err != nil {
+		return err
+	}
+	for range 100 {
+		x.now = x.now.Add(time.Second)
+		if err := x.step(); err != nil {
+			return err
+		}
+	}
+	c, out = x.c.Shutdown(x.now, time.Second)
+	x.c = c
+	return x.sent(ofClient, jsonrpc.Message{}, out)
+}
+
+func (x *session) step() error {
+	side := x.d.Intn(2)
+	switch x.d.Intn(16) {
+	case 0, 1, 2:
+		return x.request(side)
+	case 3, 4, 5:
+		return x.settle(side)
+	case 6:
+		return x.report(side)
+	case 7:
+		return x.notify(side)
+	case 8:
+		return x.offer(side)
+	}
+	return x.deliver(side)
+}
+
+// sent checks what a step came to and puts it on its way.
+func (x *session) sent(side int, in jsonrpc.Message, out lifecycle.Output) error {
+	view := officialschema.View(x.c)
+	if side == ofServer {
+		view = x.s
+	}
+	if err := x.watch[side].Step(view, in, out); err != nil {
+		return err
+	}
+	for _, o := range out.Send {
+		x.inbox[1-side] = append(x.inbox[1-side], string(jsonrpc.Append(nil, o.Message)))
+	}
+	for _, ev := range out.Events {
+		switch {
+		case ev.Kind == lifecycle.RequestReceived:
+			x.owed[side] = append(x.owed[side], ev.Call)
+			x.asked[ev.Call] = ev
+		case ev.Kind == lifecycle.ResponseReceived && ev.Err == nil:
+			r, _ := protocol.Decode[protocol.ListToolsResult](ev.Body) // the lists share nextCursor
+			x.cursor[ev.Method] = r.NextCursor
+		}
+	}
+	return nil
+}
+
+// deliver lets one line arrive at a side. The server's Handlers answer at once, or later
+// as a Job.
+func (x *session) deliver(side int) error {
+	if len(x.inbox[side]) == 0 {
+		return nil
+	}
+	in := jsonrpc.DecodeString(x.inbox[side][0])
+	x.inbox[side] = x.inbox[side][1:]
+	var out lifecycle.Output
+	if side == ofClient {
+		x.c, out = x.c.Receive(x.now, in)
+		return x.sent(side, in, out)
+	}
+	x.s, out = x.s.Receive(x.now, in)
+	switch x.d.Intn(4) {
+	case 0:
+		x.s, out = x.handlers.Handle(x.s, out)
+	case 1:
+		x.s, out = server.Refuse(x.handlers.Handle(x.s, out))
+	case 2:
+		for _, ev := range out.Events {
+			if job, ok := x.handlers.Job(ev); ok {
+				x.jobs = append(x.jobs, job)
+			}
+		}
+	}
+	return x.sent(side, in, out)
+}
+
+// settle answers a request that a side owes an answer.
+func (x *session) settle(side int) error {
+	var out lifecycle.Output
+	if side == ofServer && len(x.jobs) > 0 {
+		job := x.jobs[0]
+		x.jobs = x.jobs[1:]
+		x.s, out, _ = x.s.Finish(x.now, job.Run())
+		return x.sent(side, jsonrpc.Message{}, out)
+	}
+	if len(x.owed[side]) == 0 {
+		return nil
+	}
+	call := x.owed[side][0]
+	x.owed[side] = x.owed[side][1:]
+	a := lifecycle.Answer{Call: call, Result: x.result(x.asked[call])}
+	switch x.d.Intn(6) {
+	case 0:
+		a = lifecycle.Answer{Call: call, Err: x.failure()}
+	case 1:
+		a.Result = x.spoil(protocol.Raw(a.Result.AppendJSON(nil)))
+	}
+	if side == ofServer {
+		x.s, out, _ = x.s.Finish(x.now, a)
+	} else {
+		x.c, out, _ = x.c.Finish(x.now, a)
+	}
+	return x.sent(side, jsonrpc.Message{}, out)
+}

@@ -1,0 +1,147 @@
+package officialschema
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Tally counts what was checked. Each goroutine has its own; Add sums them up.
+type Tally struct {
+	// NullIDs counts the errors with the id null.
+	NullIDs int
+
+	books map[protocol.Revision]*Book
+	lines map[protocol.Revision]int
+	seen  map[sight]int // what lines were held to
+	parts map[sight]int // what was met inside of them, without a party
+}
+
+// sight is a definition of a revision, in what a party sent.
+type sight struct {
+	revision protocol.Revision
+	party    lifecycle.Party
+	name     string
+}
+
+// NewTally returns an empty Tally.
+func NewTally(books map[protocol.Revision]*Book) *Tally {
+	return &Tally{books: books, lines: map[protocol.Revision]int{}, seen: map[sight]int{}, parts: map[sight]int{}}
+}
+
+// often is how many lines of a definition are looked into for parts.
+const often = 1000
+
+func (t *Tally) count(b *Book, party lifecycle.Party, names []string, m map[string]any) {
+	t.lines[b.Revision]++
+	for _, name := range names {
+		key := sight{b.Revision, party, name}
+		if t.seen[key]++; t.seen[key] < often {
+			part := any(m)
+			if strings.HasSuffix(name, "Result") {
+				part = m["result"]
+			}
+			t.walk(b, b.defs[name], part)
+		}
+	}
+}
+
+// walk notes the definitions that v, which is valid, is made of.
+func (t *Tally) walk(b *Book, s *jsonschema.Schema, v any) {
+	if name := nameOf(s); name != "" {
+		t.parts[sight{revision: b.Revision, name: name}]++
+	}
+	if s.Ref != nil {
+		t.walk(b, s.Ref, v)
+	}
+	for _, s := range s.AnyOf {
+		if s.Validate(v) == nil {
+			t.walk(b, s, v)
+		}
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		rest, _ := s.AdditionalProperties.(*jsonschema.Schema)
+		for key, val := range v {
+			if p := s.Properties[key]; p != nil {
+				t.walk(b, p, val)
+			} else if rest != nil {
+				t.walk(b, rest, val)
+			}
+		}
+	case []any:
+		if items, ok := s.Items.(*jsonschema.Schema); ok {
+			for _, val := range v {
+				t.walk(b, items, val)
+			}
+		}
+	}
+}
+
+// Add adds what u counted.
+func (t *Tally) Add(u *Tally) {
+	t.NullIDs += u.NullIDs
+	for r, n := range u.lines {
+		t.lines[r] += n
+	}
+	for key, n := range u.seen {
+		t.seen[key] += n
+	}
+	for key, n := range u.parts {
+		t.parts[key] += n
+	}
+}
+
+// Lines returns how many lines were checked.
+func (t *Tally) Lines() (n int) {
+	for _, lines := range t.lines {
+		n += lines
+	}
+	return n
+}
+
+// Missing returns what a State can emit and did not: the messages of each party by
+// definition, the envelopes, and the definitions that are parts of them.
+func (t *Tally) Missing() (list []string) {
+	for _, r := range protocol.Revisions() {
+		b := t.books[r]
+		for _, party := range []lifecycle.Party{lifecycle.Client, lifecycle.Server} {
+			for _, name := range b.messages(party) {
+				if t.seen[sight{r, party, name}] == 0 {
+					list = append(list, fmt.Sprintf("%v: %s of a %v", r, name, party))
+				}
+			}
+		}
+		for name := range b.reachable() {
+			if t.parts[sight{revision: r, name: name}] == 0 {
+				list = append(list, fmt.Sprintf("%v: %s", r, name))
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// String returns the counts, by revision, definition and sender.
+func (t *Tally) String() string {
+	var text strings.Builder
+	for _, r := range protocol.Revisions() {
+		fmt.Fprintf(&text, "%v: %d lines\n", r, t.lines[r])
+		names := map[string]bool{}
+		for key := range t.seen {
+			names[key.name] = names[key.name] || key.revision == r
+		}
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			if names[name] {
+				fmt.Fprintf(&text, "  %-34s client %8d  server %8d\n", name, t.seen[sight{r, lifecycle.Client, name}], t.seen[sight{r, lifecycle.Server, name}])
+			}
+		}
+	}
+	return text.String()
+}

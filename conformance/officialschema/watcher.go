@@ -1,0 +1,123 @@
+package officialschema
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// View is what a Watcher reads of a State.
+type View interface {
+	// Revision returns the negotiated revision.
+	Revision() protocol.Revision
+	// Calls returns the open inbound requests.
+	Calls() iter.Seq[engine.CallInfo]
+}
+
+// Watcher checks every line that one State emits.
+type Watcher struct {
+	// AnswersUnreadable tells that Policy.AnswerUnreadable is on: then, and only then, an
+	// error may have the id null, which JSON-RPC asks for and no schema has.
+	AnswersUnreadable bool
+
+	tally   *Tally
+	party   lifecycle.Party
+	methods map[lifecycle.Call]string // of the requests of the peer
+}
+
+// Watch returns the Watcher of a new State of the party.
+func (t *Tally) Watch(party lifecycle.Party) *Watcher {
+	return &Watcher{tally: t, party: party, methods: map[lifecycle.Call]string{}}
+}
+
+// Step checks what came of a step. v is the State after it; in is what it received, the
+// zero Message if it was no Receive.
+func (w *Watcher) Step(v View, in jsonrpc.Message, out lifecycle.Output) error {
+	for _, o := range out.Send {
+		text := string(jsonrpc.Append(nil, o.Message))
+		line, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		if err == nil {
+			err = w.line(v, in, o, line)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", text, err)
+		}
+	}
+	for c := range v.Calls() {
+		w.methods[c.Call] = c.Method
+	}
+	return nil
+}
+
+func (w *Watcher) line(v View, in jsonrpc.Message, o lifecycle.Outgoing, line any) error {
+	m, _ := line.(map[string]any)
+	if id, ok := m["id"]; ok && id == nil && w.AnswersUnreadable && m["error"] != nil {
+		m["id"] = ""
+		w.tally.NullIDs++
+	}
+	methods := []string{""}
+	if o.Message.Kind == jsonrpc.KindResult {
+		if methods = w.answered(in, o); len(methods) == 0 {
+			return errors.New("a result for nothing")
+		}
+	}
+	for _, r := range w.revisions(v, methods, m) {
+		b := w.tally.books[r]
+		var names []string
+		var err error
+		for _, method := range methods {
+			if names, err = b.Check(w.party, line, method); err == nil {
+				break
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("%v: %w", r, err)
+		}
+		w.tally.count(b, w.party, names, m)
+	}
+	return nil
+}
+
+// answered returns the methods that a result can be the answer to: one, unless a batch
+// uses an id twice.
+func (w *Watcher) answered(in jsonrpc.Message, o lifecycle.Outgoing) (list []string) {
+	if method, ok := w.methods[o.Call]; ok {
+		return []string{method}
+	}
+	for _, m := range append(slices.Clip(in.Batch()), in) { // answered in the step that it came in
+		if m.Kind == jsonrpc.KindRequest && m.ID == o.Message.ID {
+			list = append(list, m.Method)
+		}
+	}
+	return list
+}
+
+// revisions returns what a line is held to: the revision that it names, the negotiated
+// one, or all of them while there is none.
+func (w *Watcher) revisions(v View, methods []string, m map[string]any) []protocol.Revision {
+	var body any
+	switch {
+	case m["method"] == "initialize":
+		body = m["params"]
+	case methods[0] == "initialize":
+		body = m["result"]
+	}
+	if b, ok := body.(map[string]any); ok {
+		if r, ok := protocol.ParseRevision(fmt.Sprint(b["protocolVersion"])); ok {
+			return []protocol.Revision{r}
+		}
+	}
+	if r := v.Revision(); !r.IsZero() {
+		return []protocol.Revision{r}
+	}
+	return protocol.Revisions()
+}

@@ -1,0 +1,190 @@
+package protocol
+
+import (
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// WithoutNulls returns a body of the method without the members that are null although
+// their type is not: those that Decode takes for absent ones, which the schema does not
+// allow to be sent. All else stays byte for byte, but for white space beside a member
+// that goes. raw has passed the check of the method (Row.CheckParams, Row.CheckResult).
+func WithoutNulls(m Method, kind BodyKind, raw Raw) Raw {
+	if !strings.Contains(string(raw), "null") || m >= methodCount || kind > BodyResult {
+		return raw
+	}
+	return Raw(without(bodyTypes[m][kind], string(raw)))
+}
+
+// typeID numbers the types of the schema; the constants are generated.
+type typeID uint8
+
+// Parts of types that have no Go type of their own.
+const (
+	idSchema      = idCount + iota // a schema of a tool
+	idRequestMeta                  // _meta of a request
+	idFields                       // the properties of an ElicitSchema, which have any name
+)
+
+// part is a member of a type that may be absent, or whose type has such members.
+type part struct {
+	name     string
+	optional bool
+	of       typeID // its type, or that of its elements
+}
+
+// The types with a codec written by hand. A text has no blob and a blob no text.
+var (
+	contentParts = []part{
+		{"annotations", true, idAnnotations}, {"_meta", true, idOpen}, {"resource", false, idResourceContents},
+		{"title", true, idOpen}, {"description", true, idOpen}, {"mimeType", true, idOpen}, {"size", true, idOpen},
+	}
+	contentsParts    = []part{{"mimeType", true, idOpen}, {"text", true, idOpen}, {"blob", true, idOpen}, {"_meta", true, idOpen}}
+	referenceParts   = []part{{"title", true, idOpen}}
+	elicitParts      = []part{{"properties", false, idFields}, {"required", true, idOpen}}
+	schemaParts      = []part{{"properties", true, idOpen}, {"required", true, idOpen}}
+	requestMetaParts = []part{{tokenKey, true, idOpen}}
+)
+
+func (id typeID) parts() []part {
+	switch id {
+	case idContent:
+		return contentParts
+	case idResourceContents:
+		return contentsParts
+	case idReference:
+		return referenceParts
+	case idElicitSchema:
+		return elicitParts
+	case idSchema:
+		return schemaParts
+	case idRequestMeta:
+		return requestMetaParts
+	}
+	if int(id) < len(parts) {
+		return parts[id]
+	}
+	return nil
+}
+
+// bodyTypes are the types of params and results. Those of methods outside the table have
+// a _meta.
+var bodyTypes = [methodCount][2]typeID{
+	MethodUnknown:               {idPingParams, idEmptyResult},
+	MethodInitialize:            {idInitializeParams, idInitializeResult},
+	MethodPing:                  {idPingParams, idEmptyResult},
+	MethodToolsList:             {idListToolsParams, idListToolsResult},
+	MethodToolsCall:             {idCallToolParams, idCallToolResult},
+	MethodResourcesList:         {idListResourcesParams, idListResourcesResult},
+	MethodResourceTemplatesList: {idListResourceTemplatesParams, idListResourceTemplatesResult},
+	MethodResourcesRead:         {idReadResourceParams, idReadResourceResult},
+	MethodResourcesSubscribe:    {idSubscribeParams, idEmptyResult},
+	MethodResourcesUnsubscribe:  {idUnsubscribeParams, idEmptyResult},
+	MethodPromptsList:           {idListPromptsParams, idListPromptsResult},
+	MethodPromptsGet:            {idGetPromptParams, idGetPromptResult},
+	MethodCompletionComplete:    {idCompleteParams, idCompleteResult},
+	MethodLoggingSetLevel:       {idSetLevelParams, idEmptyResult},
+	MethodRootsList:             {idListRootsParams, idListRootsResult},
+	MethodSamplingCreateMessage: {idCreateMessageParams, idCreateMessageResult},
+	MethodElicitationCreate:     {idElicitParams, idElicitResult},
+	MethodInitialized:           {BodyParams: idInitializedParams},
+	MethodCancelled:             {BodyParams: idCancelledParams},
+	MethodProgress:              {BodyParams: idProgressParams},
+	MethodRootsListChanged:      {BodyParams: idRootsListChangedParams},
+	MethodLoggingMessage:        {BodyParams: idLoggingMessageParams},
+	MethodResourcesUpdated:      {BodyParams: idResourceUpdatedParams},
+	MethodResourcesListChanged:  {BodyParams: idResourceListChangedParams},
+	MethodToolsListChanged:      {BodyParams: idToolListChangedParams},
+	MethodPromptsListChanged:    {BodyParams: idPromptListChangedParams},
+}
+
+// maxParts is the largest number of parts of a type.
+const maxParts = 10
+
+// without returns raw, a value of the type or an array of such, without the members that
+// are null in place of absent.
+func without(id typeID, raw string) string {
+	switch {
+	case id == idOpen || !strings.Contains(raw, "null"):
+		return raw
+	case raw[rawjson.Space(raw, 0)] == '[':
+		return rewrite(raw, "[]", func(string) (typeID, bool) { return id, false })
+	case id == idFields:
+		return rewrite(raw, "{}", func(string) (typeID, bool) { return idPrimitiveSchema, false })
+	}
+	rows := id.parts()
+	var last [maxParts]string // the member of a name that counts
+	o, _ := rawjson.Members(raw)
+	for {
+		key, val, ok := o.Next()
+		if !ok {
+			break
+		}
+		for i := range rows {
+			if rows[i].name == key {
+				last[i] = val
+			}
+		}
+	}
+	return rewrite(raw, "{}", func(key string) (typeID, bool) {
+		for i := range rows {
+			if rows[i].name == key {
+				return rows[i].of, rows[i].optional && last[i] == "null"
+			}
+		}
+		return idOpen, false
+	})
+}
+
+// rewrite returns raw, an array or an object, without the members that look drops, and
+// with the others as their type, which look returns, has them. What is not valid stays as
+// it is.
+func rewrite(raw, brackets string, look func(key string) (of typeID, drop bool)) string {
+	start := rawjson.Space(raw, 0)
+	if start == len(raw) || raw[start] != brackets[0] {
+		return raw
+	}
+	var dst []byte
+	from, first := 0, true // what is copied next; whether no member has stayed so far
+	for i := start + 1; ; {
+		at := i
+		if i = rawjson.Space(raw, i); i < len(raw) && raw[i] == ',' {
+			i = rawjson.Space(raw, i+1)
+		}
+		if i < len(raw) && raw[i] == brackets[1] {
+			break
+		}
+		key, val := "", i
+		if brackets[0] == '{' {
+			end, v := rawjson.Key(raw, i)
+			if v < 0 {
+				return raw
+			}
+			key, _ = rawjson.Unquote(raw[i:end])
+			val = v
+		}
+		end := rawjson.Skip(raw, val, rawjson.DefaultDepth)
+		if end < 0 {
+			return raw
+		}
+		if of, drop := look(key); drop {
+			dst = append(dst, raw[from:at]...)
+			from = end
+		} else {
+			if first && from > 0 {
+				from = i // all before it went, and so does the comma
+			}
+			first = false
+			if v := without(of, raw[val:end]); len(v) < end-val {
+				dst = append(append(dst, raw[from:val]...), v...)
+				from = end
+			}
+		}
+		i = end
+	}
+	if from == 0 {
+		return raw
+	}
+	return string(append(dst, raw[from:]...))
+}

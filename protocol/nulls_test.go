@@ -1,0 +1,175 @@
+package protocol_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	. "github.com/sansmcp/mcp/protocol"
+)
+
+// fullBodies returns params or a result of every method with all members, and with every
+// form of the unions.
+func fullBodies() (list []struct {
+	m    Method
+	kind BodyKind
+	text string
+}) {
+	texts := map[string]string{}
+	forms := map[string][]string{}
+	for _, s := range shapes() {
+		texts[s.name] = s.text
+		forms[typeName(s.value)] = append(forms[typeName(s.value)], s.text)
+	}
+	add := func(m Method, kind BodyKind, text string) {
+		list = append(list, struct {
+			m    Method
+			kind BodyKind
+			text string
+		}{m, kind, text})
+	}
+	add(MethodUnknown, BodyParams, texts["PingParams"])
+	add(MethodUnknown, BodyResult, texts["EmptyResult"])
+	for _, v := range types {
+		p, ok := v.(Params)
+		if !ok {
+			continue
+		}
+		m, name := MethodOf(p.Method()), typeName(v)
+		text := texts[name]
+		for _, token := range []string{`"_meta":{`, `"_meta":{"progressToken":7,`} {
+			add(m, BodyParams, strings.Replace(text, `"_meta":{`, token, 1))
+		}
+		result, ok := texts[strings.TrimSuffix(name, "Params")+"Result"]
+		switch {
+		case strings.HasPrefix(p.Method(), "notifications/"):
+		case ok:
+			add(m, BodyResult, result)
+		default:
+			add(m, BodyResult, texts["EmptyResult"])
+		}
+	}
+	schema := `{"type":"object","properties":{"a":{}},"required":["a"]}`
+	add(MethodToolsList, BodyResult, `{"tools":[`+with(with(texts["Tool"], "inputSchema", schema), "outputSchema", schema)+`]}`)
+	add(MethodToolsCall, BodyResult, `{"content":[`+strings.Join(forms["Content"], " , ")+`]}`)
+	add(MethodResourcesRead, BodyResult, `{"contents":[`+strings.Join(forms["ResourceContents"], ",")+`]}`)
+	for _, text := range forms["Content"][:3] {
+		add(MethodSamplingCreateMessage, BodyResult, with(texts["CreateMessageResult"], "content", text))
+	}
+	for _, text := range forms["Reference"] {
+		add(MethodCompletionComplete, BodyParams, with(texts["CompleteParams"], "ref", text))
+	}
+	for _, text := range forms["PrimitiveSchema"] {
+		form := `{"type":"object","properties":{"a":{"type":"boolean"}, "b" : ` + text + `},"required":["a"]}`
+		add(MethodElicitationCreate, BodyParams, `{"message":"m","requestedSchema":`+form+`}`)
+	}
+	return list
+}
+
+// places returns where the members of all objects in text are: the start of a name, the
+// start of its value and the end of that.
+func places(text string) (list [][3]int) {
+	for i := range len(text) {
+		if _, val := rawjson.Key(text, i); val > 0 {
+			list = append(list, [3]int{i, val, rawjson.Skip(text, val, 99)})
+		}
+	}
+	return list
+}
+
+// cutOut returns text without the member at p and a comma beside it.
+func cutOut(text string, p [3]int) string {
+	before, after := strings.TrimRight(text[:p[0]], " "), text[p[2]:]
+	if rest, ok := strings.CutSuffix(before, ","); ok {
+		return strings.TrimRight(rest, " ") + after
+	}
+	if rest, ok := strings.CutPrefix(strings.TrimLeft(after, " "), ","); ok {
+		after = strings.TrimLeft(rest, " ")
+	}
+	return before + after
+}
+
+// Whatever member of whatever type is null: where the check takes it for absent it is
+// left out, and where it is a value like any other it stays. The dumb twin finds out by
+// trying values of other types.
+//
+// rows: SCHEMA-024
+func TestWithoutNulls(t *testing.T) {
+	cut, kept := 0, 0
+	for _, c := range fullBodies() {
+		check := func(text string) bool {
+			row := Revision20250618.Row(c.m)
+			switch {
+			case row == nil && c.kind == BodyParams:
+				return CustomRow(Server).CheckParams(Raw(text), jsonrpc.Span{}) == nil
+			case row == nil:
+				return CustomRow(Server).CheckResult(Raw(text), jsonrpc.Span{}) == nil
+			case c.kind == BodyParams:
+				return row.CheckParams(Raw(text), jsonrpc.Span{}) == nil
+			}
+			return row.CheckResult(Raw(text), jsonrpc.Span{}) == nil
+		}
+		if !check(c.text) {
+			t.Fatalf("%v refuses %s", c.m, c.text)
+		}
+		if got := WithoutNulls(c.m, c.kind, Raw(c.text)); got != Raw(c.text) {
+			t.Errorf("%v: %s became %s", c.m, c.text, got)
+		}
+		for _, p := range places(c.text) {
+			put := func(val string) string { return c.text[:p[1]] + val + c.text[p[2]:] }
+			if !check(put("null")) {
+				continue // a required one
+			}
+			want := put("null")
+			if typed := !check(put("0")) || !check(put(`"x"`)) || !check(put("true")); typed {
+				want = cutOut(c.text, p)
+				cut++
+			} else {
+				kept++
+			}
+			if got := string(WithoutNulls(c.m, c.kind, Raw(put("null")))); got != want {
+				t.Errorf("%v: %s\nbecame %s\n  want %s", c.m, put("null"), got, want)
+			}
+		}
+	}
+	if cut < 250 || kept < 30 {
+		t.Errorf("only %d members were left out and %d kept", cut, kept)
+	}
+}
+
+// Several nulls at once, at any depth, with names and white space in any spelling; of a
+// member that is there twice the last counts.
+//
+// rows: SCHEMA-024
+func TestWithoutSeveralNulls(t *testing.T) {
+	for _, c := range []struct {
+		m        Method
+		kind     BodyKind
+		in, want string
+	}{
+		{MethodToolsList, BodyParams, `{"cursor":null}`, `{}`},
+		{MethodToolsList, BodyParams, ` { "_meta" : null , "cursor" : null , "x" : null } `, ` {"x" : null } `},
+		{MethodToolsList, BodyParams, `{"x":null,"cursor":null,"_meta":{"progressToken":null,"k":null}}`, `{"x":null,"_meta":{"k":null}}`},
+		{MethodToolsList, BodyParams, `{"cursor":"a","c\u0075rsor":null,"y":1}`, `{"y":1}`},
+		{MethodToolsList, BodyParams, `{"cursor":null,"cursor":"a"}`, `{"cursor":null,"cursor":"a"}`},
+		{MethodPing, BodyParams, `{"_meta":{"progress\u0054oken":null}}`, `{"_meta":{}}`},
+		{MethodUnknown, BodyParams, `{"_meta":null,"a":null}`, `{"a":null}`},
+		{MethodUnknown, BodyResult, `{"a":null,"_meta":null}`, `{"a":null}`},
+		{
+			MethodToolsList, BodyResult,
+			`{"tools":[{"name":"a","title":null,"inputSchema":{"type":"object","properties":null,"default":null}}, {"title":null,"name":"b","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":null}}],"nextCursor":null}`,
+			`{"tools":[{"name":"a","inputSchema":{"type":"object","default":null}}, {"name":"b","inputSchema":{"type":"object"},"annotations":{}}]}`,
+		},
+		{MethodToolsCall, BodyResult, `{"content":[],"structuredContent":{"content":null,"isError":null}}`, `{"content":[],"structuredContent":{"content":null,"isError":null}}`},
+		{MethodLoggingMessage, BodyParams, `{"level":"info","data":null,"logger":null}`, `{"level":"info","data":null}`},
+		{MethodPing, 7, `{"_meta":null}`, `{"_meta":null}`},
+		{255, BodyParams, `{"_meta":null}`, `{"_meta":null}`},
+		{MethodToolsList, BodyResult, `null`, `null`},
+		{MethodToolsList, BodyResult, `{"tools":[null`, `{"tools":[null`},
+	} {
+		if got := WithoutNulls(c.m, c.kind, Raw(c.in)); got != Raw(c.want) {
+			t.Errorf("%s\nbecame %s\n  want %s", c.in, got, c.want)
+		}
+	}
+}
