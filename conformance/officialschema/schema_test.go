@@ -106,6 +106,7 @@ func script(tally *officialschema.Tally, f *transcript.File) error {
 func alone(tally *officialschema.Tally, party lifecycle.Party, seed int) error {
 	src := rand.New(rand.NewSource(int64(seed)))
 	set := model.RandomSetup(src, party)
+	set.Policy.KeepNulls = false // it sends what no schema has
 	m, err := set.New(model.Origin)
 	if err != nil {
 		return err
