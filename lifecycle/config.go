@@ -159,6 +159,10 @@ type Policy struct {
 	// LenientContent makes a client read a result of tools/call without content as one
 	// with none. It is reported all the same.
 	LenientContent bool
+	// KeepNulls sends raw bodies with each null that stands in place of an optional member.
+	// Off, because the schema has none of them and known peers refuse them; on for a relay
+	// whose two sides shall see the very bytes of each other.
+	KeepNulls bool
 	// QuietShutdown sends no notifications/cancelled for requests that are still
 	// open at the end of a Shutdown.
 	QuietShutdown bool

@@ -78,7 +78,7 @@ func (n *Naive) request(s *Step, x *Expect) {
 	out := req{method: name, within: opt.Within.Seq(), reset: opt.ResetOnProgress, token: own}
 	id := n.nextID()
 	params, _ := members(text)
-	unset(paramShapes[name], params, true)
+	n.unset(paramShapes[name], params, true)
 	if progress || own != "" && opt.ReplaceToken {
 		out.token = token("n" + number(id))
 		meta, _ := params["_meta"].(map[string]any)

@@ -110,8 +110,12 @@ func fits(shape, text string, request bool) bool {
 	return true
 }
 
-// unset takes out of an object of the shape what is null in place of absent.
-func unset(shape string, m map[string]any, request bool) {
+// unset takes out of an object of the shape what is null in place of absent, unless the
+// policy keeps it.
+func (n *Naive) unset(shape string, m map[string]any, request bool) {
+	if n.set.Policy.KeepNulls {
+		return
+	}
 	for _, member := range strings.Split(shape+", _meta object", ", ") {
 		name, _, _ := strings.Cut(member, " ")
 		if v, there := m[name]; there && v == nil {

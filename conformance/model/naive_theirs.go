@@ -153,7 +153,7 @@ func (n *Naive) result(s *Step, c call) (map[string]any, bool) {
 		v["content"] = []any{map[string]any{"type": "text", "text": string(twin)}}
 	}
 	ok := text != "" && isObject && fits(resultShapes[c.method], text, false)
-	unset(resultShapes[c.method], v, false)
+	n.unset(resultShapes[c.method], v, false)
 	return v, ok
 }
 
@@ -295,7 +295,7 @@ func (n *Naive) notify(s *Step, x *Expect) {
 			return
 		}
 	}
-	unset(paramShapes[name], params, false)
+	n.unset(paramShapes[name], params, false)
 	var body any = params
 	if len(params) == 0 {
 		body = nil

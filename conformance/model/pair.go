@@ -53,6 +53,7 @@ func NewPair(src Source) (*Pair, error) {
 		// Limits that one end cannot know are no fault of the other.
 		set.Limits = lifecycle.Limits{Inbound: 100, Outbound: set.Limits.Outbound, Batch: 3, Subscriptions: 5}
 		set.Policy.StrictInitialized = false
+		set.Policy.KeepNulls = false // what goes out shall fit the schema
 		m, err := set.New(Origin)
 		if err != nil {
 			return nil, err

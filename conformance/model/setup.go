@@ -66,7 +66,7 @@ func RandomSetup(src Source, party lifecycle.Party) Setup {
 	if d.one(3) {
 		s.Keepalive = lifecycle.Keepalive{Interval: 3 * time.Second, Misses: d.Intn(3)}
 	}
-	s.Policy = lifecycle.Policy{AnswerUnreadable: d.one(3), StrictInitialized: d.one(4), StrictVersion: d.one(4), QuietShutdown: d.one(4)}
+	s.Policy = lifecycle.Policy{AnswerUnreadable: d.one(3), StrictInitialized: d.one(4), StrictVersion: d.one(4), KeepNulls: d.one(8), QuietShutdown: d.one(4)}
 	if d.one(3) {
 		s.Serve = append(s.Serve, "custom/one")
 	}

@@ -3,7 +3,6 @@ package officialschema_test
 import (
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/sansmcp/mcp/conformance/values"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -153,21 +152,13 @@ func (x *session) request(side int) error {
 	if owed := x.owed[side]; len(owed) > 0 && !x.one(3) {
 		opt.Within = owed[len(owed)-1]
 	}
-	var out lifecycle.Output
-	if side == ofServer {
-		x.s, out, _ = x.s.Request(x.now, x.raw(x.params(side)), opt)
-	} else {
-		x.c, out, _ = x.c.Request(x.now, x.raw(x.params(side)), opt)
-	}
-	if err := x.sent(side, jsonrpc.Message{}, out); err != nil || out.Req.IsZero() || !x.one(6) {
+	m, out, err := x.m[side].Request(x.now, x.raw(x.params(side)), opt)
+	req := out.Req
+	if err := x.took(side, m, out, err); err != nil || req.IsZero() || !x.one(6) {
 		return err
 	}
-	if side == ofServer {
-		x.s, out, _ = x.s.Cancel(x.now, out.Req, x.d.Text())
-	} else {
-		x.c, out, _ = x.c.Cancel(x.now, out.Req, x.d.Text())
-	}
-	return x.sent(side, jsonrpc.Message{}, out)
+	m, out, err = x.m[side].Cancel(x.now, req, x.d.Text())
+	return x.took(side, m, out, err)
 }
 
 // report tells of progress.
@@ -179,66 +170,53 @@ func (x *session) report(side int) error {
 	x.progress++
 	p.Progress = x.progress
 	call := x.owed[side][x.d.Intn(len(x.owed[side]))]
-	var out lifecycle.Output
-	if side == ofServer {
-		x.s, out, _ = x.s.Progress(x.now, call, p)
-	} else {
-		x.c, out, _ = x.c.Progress(x.now, call, p)
-	}
-	return x.sent(side, jsonrpc.Message{}, out)
+	m, out, err := x.m[side].Progress(x.now, call, p)
+	return x.took(side, m, out, err)
 }
 
 // notify sends a notification.
 func (x *session) notify(side int) error {
-	var p protocol.Params = protocol.RawRequest{Name: "notifications/custom", Body: protocol.Raw(x.meta())}
-	var out lifecycle.Output
-	if side == ofClient {
-		if x.one(2) {
-			p = values.Of[protocol.RootsListChangedParams](x.d)
-		}
-		x.c, out, _ = x.c.Notify(x.now, x.raw(p), lifecycle.Call{})
-		return x.sent(side, jsonrpc.Message{}, out)
-	}
-	switch x.d.Intn(6) {
-	case 0:
-		p = values.Of[protocol.LoggingMessageParams](x.d)
-	case 1:
-		u := values.Of[protocol.ResourceUpdatedParams](x.d)
-		u.URI = "r:/1"
-		p = u
-	case 2:
-		p = values.Of[protocol.ToolListChangedParams](x.d)
-	case 3:
-		p = values.Of[protocol.PromptListChangedParams](x.d)
-	case 4:
-		p = values.Of[protocol.ResourceListChangedParams](x.d)
-	}
-	x.s, out, _ = x.s.Notify(x.now, x.raw(p), lifecycle.Call{})
-	return x.sent(side, jsonrpc.Message{}, out)
+	m, out, err := x.m[side].Notify(x.now, x.raw(x.note(side)), lifecycle.Call{})
+	return x.took(side, m, out, err)
 }
 
-func (x *session) meta() string {
-	return `{"_meta":` + string(values.Of[protocol.EmptyResult](x.d).Meta.With("k", "1")) + `}`
+// note returns the params of a notification of a side.
+func (x *session) note(side int) protocol.Params {
+	switch choice := x.d.Intn(6); {
+	case side == ofClient && choice < 3:
+		return values.Of[protocol.RootsListChangedParams](x.d)
+	case side == ofClient || choice == 0:
+		meta := values.Of[protocol.EmptyResult](x.d).Meta.With("k", "1")
+		return protocol.RawRequest{Name: "notifications/custom", Body: protocol.Raw(`{"_meta":` + string(meta) + `}`)}
+	case choice == 1:
+		return values.Of[protocol.LoggingMessageParams](x.d)
+	case choice == 2:
+		p := values.Of[protocol.ResourceUpdatedParams](x.d)
+		p.URI = "r:/1"
+		return p
+	case choice == 3:
+		return values.Of[protocol.ToolListChangedParams](x.d)
+	case choice == 4:
+		return values.Of[protocol.PromptListChangedParams](x.d)
+	}
+	return values.Of[protocol.ResourceListChangedParams](x.d)
 }
 
 // offer changes what a side offers, or lets time pass.
 func (x *session) offer(side int) error {
-	var out lifecycle.Output
-	switch {
-	case x.one(2) && side == ofServer:
-		x.s, out = x.s.Tick(x.now)
-	case x.one(2):
-		x.c, out = x.c.Tick(x.now)
-	case side == ofClient:
-		x.c, out, _ = x.c.SetRoots(x.now, x.roots())
-	default:
-		x.register()
-		catalog, err := x.catalog()
-		if err != nil {
-			return err
-		}
-		x.s, out, _ = x.s.SetCatalog(x.now, catalog)
+	if x.one(2) {
+		m, out := x.m[side].Tick(x.now)
+		return x.took(side, m, out, nil)
 	}
-	x.now = x.now.Add(time.Millisecond)
-	return x.sent(side, jsonrpc.Message{}, out)
+	if side == ofClient {
+		m, out, err := x.m[side].SetRoots(x.now, x.roots())
+		return x.took(side, m, out, err)
+	}
+	x.register()
+	catalog, err := x.catalog()
+	if err != nil {
+		return err
+	}
+	m, out, err := x.m[side].SetCatalog(x.now, catalog)
+	return x.took(side, m, out, err)
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/conformance/model"
 	"github.com/sansmcp/mcp/conformance/officialschema"
 	"github.com/sansmcp/mcp/conformance/transcript"
@@ -92,7 +93,7 @@ func script(tally *officialschema.Tally, f *transcript.File) error {
 	for _, rev := range f.Revisions {
 		w := tally.Watch(f.Role)
 		w.AnswersUnreadable = slices.Contains(f.Config, "answerUnreadable")
-		watch := func(v transcript.View, in jsonrpc.Message, out lifecycle.Output) error { return w.Step(v, in, out) }
+		watch := func(v machine.View, in jsonrpc.Message, out lifecycle.Output) error { return w.Step(v, in, out) }
 		if _, err := f.Run(transcript.Options{Revision: rev, Watch: watch}); err != nil {
 			return fmt.Errorf("%v: %w", rev, err)
 		}
@@ -105,6 +106,7 @@ func script(tally *officialschema.Tally, f *transcript.File) error {
 func alone(tally *officialschema.Tally, party lifecycle.Party, seed int) error {
 	src := rand.New(rand.NewSource(int64(seed)))
 	set := model.RandomSetup(src, party)
+	set.Policy.KeepNulls = false // it sends what no schema has
 	m, err := set.New(model.Origin)
 	if err != nil {
 		return err
@@ -141,7 +143,7 @@ func pair(tally *officialschema.Tally, seed int) error {
 	watch := map[lifecycle.Party]*officialschema.Watcher{
 		lifecycle.Client: tally.Watch(lifecycle.Client), lifecycle.Server: tally.Watch(lifecycle.Server),
 	}
-	p.Watch = func(m model.Machine, s *model.Step, out lifecycle.Output) error {
+	p.Watch = func(m machine.Machine, s *model.Step, out lifecycle.Output) error {
 		return watch[m.Party()].Step(m, received(s), out)
 	}
 	return p.Session()

@@ -9,12 +9,14 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/conformance/model"
 	"github.com/sansmcp/mcp/conformance/officialschema"
 	"github.com/sansmcp/mcp/conformance/values"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/uritemplate"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -24,10 +26,9 @@ import (
 type session struct {
 	d        values.Drawer
 	now      time.Time
-	c        client.State
-	s        server.State
-	watch    [2]*officialschema.Watcher // of c, of s
-	inbox    [2][]string                // of c, of s
+	m        [2]machine.Machine // a client, a server
+	watch    [2]*officialschema.Watcher
+	inbox    [2][]string // what is on its way to them
 	handlers server.Handlers
 	jobs     []server.Job
 	owed     [2][]lifecycle.Call // what the applications have not answered yet
@@ -69,7 +70,8 @@ func newSession(t *officialschema.Tally, seed int64) (*session, error) {
 		cfg.Serve = append(cfg.Serve, "tools/list", "resources/list", "resources/templates/list", "prompts/list",
 			"resources/subscribe", "resources/unsubscribe", "logging/setLevel")
 	}
-	if x.s, err = server.New(cfg, x.now); err != nil {
+	s, err := server.New(cfg, x.now)
+	if err != nil {
 		return nil, err
 	}
 	ccfg := client.Config{
@@ -84,7 +86,8 @@ func newSession(t *officialschema.Tally, seed int64) (*session, error) {
 	} else {
 		ccfg.Roots = x.roots()
 	}
-	x.c, err = client.New(ccfg, x.now)
+	c, err := client.New(ccfg, x.now)
+	x.m = [2]machine.Machine{machine.Client(c), machine.Server(s)}
 	return x, err
 }
 
@@ -118,7 +121,10 @@ func (x *session) register() {
 		x.handlers.Resource(resource, answer[protocol.ReadResourceParams, protocol.ReadResourceResult](x))
 		template := values.Of[protocol.ResourceTemplate](x.d)
 		template.URITemplate = fmt.Sprint("t:/", i, "/{x}")
-		x.handlers.Template(template, answer[protocol.ReadResourceParams, protocol.ReadResourceResult](x))
+		read := answer[protocol.ReadResourceParams, protocol.ReadResourceResult](x)
+		x.handlers.Template(template, func(call lifecycle.Call, p protocol.ReadResourceParams, _ uritemplate.Values) (*protocol.ReadResourceResult, error) {
+			return read(call, p)
+		})
 		prompt := values.Of[protocol.Prompt](x.d)
 		prompt.Name = fmt.Sprint("p", i)
 		x.handlers.Prompt(prompt, answer[protocol.GetPromptParams, protocol.GetPromptResult](x))
@@ -148,12 +154,8 @@ func (x *session) failure() *jsonrpc.Error {
 
 // run plays a session from the handshake to its end.
 func (x *session) run() error {
-	c, out, err := x.c.Initialize(x.now)
-	if err != nil {
-		return err
-	}
-	x.c = c
-	if err := x.sent(ofClient, jsonrpc.Message{}, out); err != nil {
+	m, out, err := x.m[ofClient].Initialize(x.now)
+	if err := x.took(ofClient, m, out, err); err != nil {
 		return err
 	}
 	for range 100 {
@@ -162,9 +164,8 @@ func (x *session) run() error {
 			return err
 		}
 	}
-	c, out = x.c.Shutdown(x.now, time.Second)
-	x.c = c
-	return x.sent(ofClient, jsonrpc.Message{}, out)
+	m, out = x.m[ofClient].Shutdown(x.now, time.Second)
+	return x.took(ofClient, m, out, nil)
 }
 
 func (x *session) step() error {
@@ -184,13 +185,16 @@ func (x *session) step() error {
 	return x.deliver(side)
 }
 
+// took takes over what a verb of the application at a side came to. That it is refused is
+// no fault: the other side may not have declared it, or what was spoilt shows.
+func (x *session) took(side int, m machine.Machine, out lifecycle.Output, _ error) error {
+	x.m[side] = m
+	return x.sent(side, jsonrpc.Message{}, out)
+}
+
 // sent checks what a step came to and puts it on its way.
 func (x *session) sent(side int, in jsonrpc.Message, out lifecycle.Output) error {
-	view := officialschema.View(x.c)
-	if side == ofServer {
-		view = x.s
-	}
-	if err := x.watch[side].Step(view, in, out); err != nil {
+	if err := x.watch[side].Step(x.m[side], in, out); err != nil {
 		return err
 	}
 	for _, o := range out.Send {
@@ -218,16 +222,16 @@ func (x *session) deliver(side int) error {
 	in := jsonrpc.DecodeString(x.inbox[side][0])
 	x.inbox[side] = x.inbox[side][1:]
 	var out lifecycle.Output
+	x.m[side], out = x.m[side].Receive(x.now, in)
 	if side == ofClient {
-		x.c, out = x.c.Receive(x.now, in)
 		return x.sent(side, in, out)
 	}
-	x.s, out = x.s.Receive(x.now, in)
+	s := machine.ServerState(x.m[side])
 	switch x.d.Intn(4) {
 	case 0:
-		x.s, out = x.handlers.Handle(x.s, out)
+		s, out = x.handlers.Handle(s, out)
 	case 1:
-		x.s, out = server.Refuse(x.handlers.Handle(x.s, out))
+		s, out = server.Refuse(x.handlers.Handle(s, out))
 	case 2:
 		for _, ev := range out.Events {
 			if job, ok := x.handlers.Job(ev); ok {
@@ -235,17 +239,17 @@ func (x *session) deliver(side int) error {
 			}
 		}
 	}
+	x.m[side] = machine.Server(s)
 	return x.sent(side, in, out)
 }
 
 // settle answers a request that a side owes an answer.
 func (x *session) settle(side int) error {
-	var out lifecycle.Output
 	if side == ofServer && len(x.jobs) > 0 {
 		job := x.jobs[0]
 		x.jobs = x.jobs[1:]
-		x.s, out, _ = x.s.Finish(x.now, job.Run())
-		return x.sent(side, jsonrpc.Message{}, out)
+		m, out, err := x.m[side].Finish(x.now, job.Run())
+		return x.took(side, m, out, err)
 	}
 	if len(x.owed[side]) == 0 {
 		return nil
@@ -259,10 +263,6 @@ func (x *session) settle(side int) error {
 	case 1:
 		a.Result = x.spoil(protocol.Raw(a.Result.AppendJSON(nil)))
 	}
-	if side == ofServer {
-		x.s, out, _ = x.s.Finish(x.now, a)
-	} else {
-		x.c, out, _ = x.c.Finish(x.now, a)
-	}
-	return x.sent(side, jsonrpc.Message{}, out)
+	m, out, err := x.m[side].Finish(x.now, a)
+	return x.took(side, m, out, err)
 }

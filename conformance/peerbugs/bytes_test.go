@@ -158,7 +158,8 @@ func Test25NoHTMLEscapes(t *testing.T) {
 }
 
 // Case 49: structured content is there if and only if the tool gave some, whatever kind of
-// nil it returned; a null of another server passes a relay as null.
+// nil it returned; a null of another server, which the schema has not, goes as absent, and
+// passes a relay as null where the policy keeps it.
 func Test49StructuredContent(t *testing.T) {
 	var typed *protocol.CallToolResult
 	var h server.Handlers
@@ -181,15 +182,21 @@ func Test49StructuredContent(t *testing.T) {
 			t.Errorf("%s: sent %s, want %s", name, got, want)
 		}
 	}
-	c, s := application(t, protocol.Client), application(t, protocol.Server)
-	for name, hop := range hops(t, c, s) {
-		for _, body := range []string{
-			`{"content":[],"structuredContent":null}`, `{"content":[]}`, `{"structuredContent":{"a":null},"content":[{"type":"text","text":"x"}]}`, `{"content":[],"isError":true,"structuredContent":null}`,
-		} {
-			_, end := hop.do(protocol.CallToolParams{Name: "t"}, lifecycle.RequestOptions{}, lifecycle.Answer{Result: jsonrpc.Raw(body)})
-			r, err := protocol.Decode[protocol.CallToolResult](end.Body)
-			if string(end.Body) != body || err != nil || strings.Contains(body, `"structuredContent":null`) && r.StructuredContent != "" {
-				t.Errorf("%s: %s became %s, %q, %v", name, body, end.Body, r.StructuredContent, err)
+	for _, keep := range []bool{true, false} {
+		policy := lifecycle.Policy{KeepNulls: keep}
+		for name, hop := range hops(t, applicationUnder(t, protocol.Client, policy), applicationUnder(t, protocol.Server, policy)) {
+			for _, body := range []string{
+				`{"content":[],"structuredContent":null}`, `{"content":[]}`, `{"structuredContent":{"a":null},"content":[{"type":"text","text":"x"}]}`, `{"content":[],"isError":true,"structuredContent":null}`,
+			} {
+				want := body
+				if !keep {
+					want = strings.Replace(body, `,"structuredContent":null`, "", 1)
+				}
+				_, end := hop.do(protocol.CallToolParams{Name: "t"}, lifecycle.RequestOptions{}, lifecycle.Answer{Result: jsonrpc.Raw(body)})
+				r, err := protocol.Decode[protocol.CallToolResult](end.Body)
+				if string(end.Body) != want || err != nil || strings.Contains(body, `"structuredContent":null`) && r.StructuredContent != "" {
+					t.Errorf("%s: %s became %s, %q, %v", name, body, end.Body, r.StructuredContent, err)
+				}
 			}
 		}
 	}

@@ -18,14 +18,19 @@ import (
 // application is a side whose application answers everything by itself.
 func application(t *testing.T, role protocol.Party) side.Side {
 	t.Helper()
+	return applicationUnder(t, role, lifecycle.Policy{})
+}
+
+func applicationUnder(t *testing.T, role protocol.Party, policy lifecycle.Policy) side.Side {
+	t.Helper()
 	var names []string
 	for _, r := range requestsTo[role] {
 		names = append(names, r.name)
 	}
 	if role == protocol.Client {
-		return at(side.NewClient(t, client.Config{Serve: names, RootsListChanged: true}), lifecycle.Ready)
+		return at(side.NewClient(t, client.Config{Serve: names, RootsListChanged: true, Policy: policy}), lifecycle.Ready)
 	}
-	return at(side.NewServer(t, server.Config{Serve: names, Logging: true}), lifecycle.Ready)
+	return at(side.NewServer(t, server.Config{Serve: names, Logging: true, Policy: policy}), lifecycle.Ready)
 }
 
 // wire is what goes out, without what every message begins with.

@@ -23,7 +23,8 @@ type Drawer struct {
 	Source
 	// Narrow leaves out what Validate passes although the official schema does not:
 	// content of unknown types, and text that is not of the format that the schema wants
-	// where a peer may have chosen it.
+	// where a peer may have chosen it. It also leaves out schemas that nothing can be
+	// checked against.
 	Narrow bool
 }
 
@@ -52,6 +53,7 @@ var (
 	anyJSON = []string{"null", "0", "-0.10", `"s"`, "[]", "[ {} ]", "true", `{"a":1}`, "123456789012345678901234567890"}
 	schemas = []string{
 		`{"type":"object"}`, `{"type":"object","properties":{},"required":[]}`,
+		`{"type":"object","properties":{"a":{"type":"integer","default":null}},"additionalProperties":true,"x":null}`,
 		`{"$schema":"http://x","type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false,"$defs":{"b":true},"oneOf":[1]}`,
 	}
 	primitives = []string{`"x"`, `""`, "1.5", "-0", "1e999", "true", "false", "12345678901234567890"}
@@ -110,7 +112,11 @@ func (d Drawer) fill(v reflect.Value, wire, rule string, optional bool) {
 			set(jsonrpc.String(d.Text()))
 		}
 	case *protocol.Raw:
-		set(pick(d, map[string][]string{"object": objects, "schema": schemas, "primitive": primitives, "": anyJSON}[rule]))
+		list := map[string][]string{"object": objects, "schema": schemas, "primitive": primitives, "": anyJSON}[rule]
+		if rule == "schema" && d.Narrow {
+			list = list[:3]
+		}
+		set(pick(d, list))
 	case *protocol.Meta:
 		set(pick(d, objects))
 	default:

@@ -26,10 +26,13 @@ func Defect(rule string, m protocol.Method, call lifecycle.Call, o *lifecycle.Ou
 }
 
 // Fit returns a body as the negotiated revision has it, and reports what is lost by it.
-// Members that are null in place of absent go without a report: nothing is lost. The body
-// belongs to call or to req.
+// Members that are null in place of absent go without a report, unless the policy keeps
+// them: nothing is lost. The body belongs to call or to req.
 func (c *Core) Fit(m protocol.Method, kind protocol.BodyKind, body jsonrpc.Raw, call lifecycle.Call, req lifecycle.Req, o *lifecycle.Output) jsonrpc.Raw {
-	body, lossy := c.ses.Revision.Downgrade(m, kind, protocol.WithoutNulls(m, kind, body))
+	if !c.env.Policy.KeepNulls {
+		body = protocol.WithoutNulls(m, kind, body)
+	}
+	body, lossy := c.ses.Revision.Downgrade(m, kind, body)
 	if lossy {
 		Degraded(m, c.ses.Revision, call, req, o)
 	}
