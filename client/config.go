@@ -155,10 +155,11 @@ func (c *config) served(cfg *Config) error {
 	return nil
 }
 
-// encodeRoots encodes the answer to roots/list (roots page: a root is a file uri).
+// encodeRoots encodes the answer to roots/list (roots page: a root is a file uri, and
+// leads nowhere up).
 func encodeRoots(roots []protocol.Root) (jsonrpc.Raw, error) {
 	for _, r := range roots {
-		if !strings.HasPrefix(r.URI, "file://") {
+		if !protocol.ValidRootURI(r.URI) {
 			return "", fmt.Errorf("root %q is no file uri", r.URI)
 		}
 	}

@@ -37,6 +37,9 @@ func ValidRootURI(s string) bool {
 
 // unescape decodes percent-encoded bytes and leaves what is no encoding as it is.
 func unescape(s string) string {
+	if strings.IndexByte(s, '%') < 0 {
+		return s
+	}
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
 		if s[i] == '%' && i+2 < len(s) {
