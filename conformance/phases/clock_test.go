@@ -198,3 +198,28 @@ func TestBeginningsTakeTheTime(t *testing.T) {
 		t.Errorf("NextPage is step %d after %d, due at %v: %v", c.Step(), steps(z), due, err)
 	}
 }
+
+// Calls that nobody answers in time end in the order of their deadlines and, of one
+// deadline, in that of their arrival, whatever their ids are.
+func TestCallsExpireInOrder(t *testing.T) {
+	timeouts := lifecycle.Timeouts{Inbound: time.Minute}
+	for _, x := range []side.Side{
+		side.NewServer(t, server.Config{Serve: []string{"x/ask"}, Timeouts: timeouts}).Open(protocol.Revision20250618, `{}`),
+		side.NewClient(t, client.Config{Serve: []string{"x/ask"}, Timeouts: timeouts}).Open(protocol.Revision20250618, `{}`),
+	} {
+		ids := []string{"9", `"b"`, "3", `"a"`, "-1", "1"}
+		for i, id := range ids {
+			x, _ = x.After(time.Duration(i/2) * time.Second).Receive(`{"jsonrpc":"2.0","id":` + id + `,"method":"x/ask"}`)
+		}
+		_, out := x.Tick(time.Hour)
+		expired := side.Events(out, lifecycle.RequestExpired)
+		if len(expired) != len(ids) || len(out.Send) != len(ids) {
+			t.Fatalf("%v: %s", x.Role, side.Kinds(out))
+		}
+		for i, id := range ids {
+			if ev, m := string(expired[i].ID.Append(nil)), out.Send[i].Message; ev != id || m.ID != expired[i].ID || m.Err == nil || m.Err.Code != jsonrpc.CodeInternalError {
+				t.Errorf("%v: %d. is %s, answered %v, want %s", x.Role, i, ev, m, id)
+			}
+		}
+	}
+}
