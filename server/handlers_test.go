@@ -34,7 +34,7 @@ func offered() *server.Handlers {
 	}
 	match := func(who string) server.TemplateFunc {
 		return func(call server.Call, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
-			return read(who + " " + vars.Get("n").String())(call, p)
+			return read(who+" "+vars.Get("n").String())(call, p)
 		}
 	}
 	h.Resource(protocol.Resource{Name: "r", URI: "x://a/one"}, read("resource"))
