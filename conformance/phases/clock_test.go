@@ -223,3 +223,36 @@ func TestCallsExpireInOrder(t *testing.T) {
 		}
 	}
 }
+
+// Log messages over the rate are left out and counted, on both sides.
+func TestDroppedLogsAreCounted(t *testing.T) {
+	limits := lifecycle.Limits{Logs: lifecycle.Rate{PerSecond: 1, Burst: 2}}
+	for _, x := range []side.Side{
+		side.NewServer(t, server.Config{Logging: true, Limits: limits}).Open(protocol.Revision20250618, `{}`),
+		side.NewClient(t, client.Config{Limits: limits}).Open(protocol.Revision20250618, `{"logging":{}}`),
+	} {
+		passed, left := 0, uint64(0)
+		for i := range 6 {
+			var out lifecycle.Output
+			if i == 5 {
+				x = x.After(time.Second)
+			}
+			if x.Role == protocol.Client {
+				x, out = x.Receive(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":1}}`)
+				passed += len(out.Events)
+			} else {
+				var err error
+				if x, out, err = x.Notify(protocol.LoggingMessageParams{Level: "error", Data: `1`}); err != nil {
+					t.Fatal(err)
+				}
+				passed += len(out.Send)
+			}
+			if left = uint64(i + 1 - passed); x.Status().DroppedLogs != left {
+				t.Errorf("%v: %d passed of %d, %d counted", x.Role, passed, i+1, x.Status().DroppedLogs)
+			}
+		}
+		if passed != 3 || left != 3 {
+			t.Errorf("%v: %d passed, %d left out", x.Role, passed, left)
+		}
+	}
+}
