@@ -178,6 +178,13 @@ func TestNothingIsPinned(t *testing.T) {
 			return &s
 		})
 	}
+	pinsNothing(t, "a peer with a name alone", func() any {
+		s, _ := dial().Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":""},"instructions":"`+blob+`"}}`))
+		if s.Phase() != lifecycle.Ready {
+			t.Fatal(s.Phase())
+		}
+		return &s
+	})
 	pinsNothing(t, "a restored snapshot", func() any {
 		cfg := client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}, Roots: []protocol.Root{{URI: "file:///a"}}}
 		s, err := client.New(cfg, t0)

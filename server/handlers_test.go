@@ -254,6 +254,9 @@ func TestRefusedItems(t *testing.T) {
 		"two resources":           {Resources: []protocol.Resource{{Name: "a", URI: "a:b"}, {Name: "b", URI: "a:b"}}},
 		"two templates":           {ResourceTemplates: []protocol.ResourceTemplate{{Name: "a", URITemplate: "a:b"}, {Name: "b", URITemplate: "a:b"}}},
 		"two prompts":             {Prompts: []protocol.Prompt{{Name: "a"}, {Name: "a"}}},
+		"a resource of no uri":    {Resources: []protocol.Resource{{Name: "a", URI: "no uri"}}},
+		"metadata that is none":   {Prompts: []protocol.Prompt{{Name: "a", Meta: `[]`}}},
+		"an audience of nobody":   {Resources: []protocol.Resource{{Name: "a", URI: "a:b", Annotations: &protocol.Annotations{Audience: []protocol.Role{"x"}}}}},
 		"a prompt without a name": {Prompts: []protocol.Prompt{{}}},
 	} {
 		if c, err := server.NewCatalog(items); err == nil || c != nil {

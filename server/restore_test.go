@@ -77,6 +77,7 @@ func TestSnapshotsWithOneFault(t *testing.T) {
 		{"more requests than there can be", ready, `"last":2`, `"last":9007199254740993`},
 		{"an epoch of nothing", ready, `"first":1`, `"first":0`},
 		{"an epoch that is to come", ready, `"first":1`, `"first":4`},
+		{"an epoch that is to come, with nothing open", gone, `"first":1`, `"first":4`},
 		{"a negative number", ready, `"step":10`, `"step":-11`},
 		{"a number with a fraction", ready, `"step":10`, `"step":1.5`},
 		{"a number over 64 bits", ready, `"step":10`, `"step":18446744073709551616`},
