@@ -207,9 +207,12 @@ func TestCallsExpireInOrder(t *testing.T) {
 		side.NewServer(t, server.Config{Serve: []string{"x/ask"}, Timeouts: timeouts}).Open(protocol.Revision20250618, `{}`),
 		side.NewClient(t, client.Config{Serve: []string{"x/ask"}, Timeouts: timeouts}).Open(protocol.Revision20250618, `{}`),
 	} {
-		ids := []string{"9", `"b"`, "3", `"a"`, "-1", "1"}
+		ids := []string{`"b"`, "9", "3", `"a"`, "-1", "2", "1"}
 		for i, id := range ids {
-			x, _ = x.After(time.Duration(i/2) * time.Second).Receive(`{"jsonrpc":"2.0","id":` + id + `,"method":"x/ask"}`)
+			if i == 3 {
+				x = x.After(time.Second)
+			}
+			x, _ = x.Receive(`{"jsonrpc":"2.0","id":` + id + `,"method":"x/ask"}`)
 		}
 		_, out := x.Tick(time.Hour)
 		expired := side.Events(out, lifecycle.RequestExpired)
