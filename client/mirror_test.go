@@ -207,3 +207,24 @@ func TestMirrorFails(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Each list is read again for its own announcement, and for no other.
+func TestMirrorHearsItsOwn(t *testing.T) {
+	for list, what := range map[string]string{"tools/list": "tools", "prompts/list": "prompts", "resources/list": "resources", "resources/templates/list": "resources"} {
+		x := mirror(t, list)
+		member := map[string]string{"tools/list": "tools", "prompts/list": "prompts", "resources/list": "resources", "resources/templates/list": "resourceTemplates"}[list]
+		x.receive(`{"jsonrpc":"2.0","id":2,"result":{"` + member + `":[]}}`)
+		x.items(list, 0, true)
+		x.receive(`{"jsonrpc":"2.0","method":"notifications/x"}`)
+		for _, other := range []string{"tools", "prompts", "resources"} {
+			if other != what {
+				x.changed(other)
+				x.expect("", "notification received")
+			}
+		}
+		x.items(list, 0, true)
+		x.changed(what)
+		x.expect(list, "notification received")
+		x.items(list, 0, false)
+	}
+}

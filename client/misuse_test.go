@@ -178,6 +178,13 @@ func TestNothingIsPinned(t *testing.T) {
 			return &s
 		})
 	}
+	pinsNothing(t, "a peer with a name alone", func() any {
+		s, _ := dial().Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":""},"instructions":"`+blob+`"}}`))
+		if s.Phase() != lifecycle.Ready {
+			t.Fatal(s.Phase())
+		}
+		return &s
+	})
 	pinsNothing(t, "a restored snapshot", func() any {
 		cfg := client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}, Roots: []protocol.Root{{URI: "file:///a"}}}
 		s, err := client.New(cfg, t0)
@@ -241,6 +248,26 @@ func TestKeptCauseIsText(t *testing.T) {
 		}
 		if told := out.Events[0].Err.Message; len(told) < 15_000 {
 			t.Errorf("the event has %d bytes", len(told))
+		}
+	}
+}
+
+// Data of a refusal is kept whole or not at all; of a text the beginning is kept.
+func TestKeptCauseToTheByte(t *testing.T) {
+	for size, whole := range map[int]bool{4096: true, 4097: false} {
+		s, err := client.New(client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}, t0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, _, _ = s.Initialize(t0)
+		text := strings.Repeat("x", size)
+		s, out := s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"`+text+`","data":"`+text[2:]+`"}}`))
+		kept, told := s.Status().Cause.RPC, out.Events[0].Err
+		if (len(kept.Data) == size) != whole || kept.Message != text[:4096] {
+			t.Errorf("of %d bytes %d are kept, and %d of the message", size, len(kept.Data), len(kept.Message))
+		}
+		if len(told.Data) != size || told.Message != text {
+			t.Errorf("of %d bytes the event has %d", size, len(told.Data))
 		}
 	}
 }

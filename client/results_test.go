@@ -253,3 +253,23 @@ func TestSubscriptions(t *testing.T) {
 		t.Error(err, uris(s))
 	}
 }
+
+// Of two uris that have one place in the table, under a HashKey of zeros, the first is
+// remembered, and taking the second back leaves it.
+func TestSubscriptionsOfOnePlace(t *testing.T) {
+	s := session(t, client.Config{})
+	for i, p := range []protocol.Params{
+		protocol.SubscribeParams{URI: "a:5c8288c0aa5c5f18"}, protocol.SubscribeParams{URI: "a:d10fd490752c2627"},
+		protocol.UnsubscribeParams{URI: "a:d10fd490752c2627"},
+	} {
+		s, _ = request(t, s, p, client.RequestOptions{})
+		s, _ = answer(s, i+2, `{}`)
+		if got := slices.Collect(s.Subscriptions()); !slices.Equal(got, []string{"a:5c8288c0aa5c5f18"}) {
+			t.Errorf("%d: %v", i, got)
+		}
+	}
+	s, _ = request(t, s, protocol.UnsubscribeParams{URI: "a:5c8288c0aa5c5f18"}, client.RequestOptions{})
+	if s, _ = answer(s, 5, `{}`); len(slices.Collect(s.Subscriptions())) != 0 {
+		t.Error("it is still remembered")
+	}
+}

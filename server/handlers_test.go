@@ -33,8 +33,8 @@ func offered() *server.Handlers {
 		}
 	}
 	match := func(who string) server.TemplateFunc {
-		return func(call server.Call, p protocol.ReadResourceParams, _ uritemplate.Values) (*protocol.ReadResourceResult, error) {
-			return read(who)(call, p)
+		return func(call server.Call, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
+			return read(who+" "+vars.Get("n").String())(call, p)
 		}
 	}
 	h.Resource(protocol.Resource{Name: "r", URI: "x://a/one"}, read("resource"))
@@ -115,8 +115,8 @@ var handled = []struct{ method, params, want string }{
 	{"tools/call", `{"name":"t","arguments":{"a":"rpc"}}`, `-5`},
 	{"tools/call", `{"name":"none"}`, ``},
 	{"resources/read", `{"uri":"x://a/one"}`, `{"contents":[{"uri":"x://a/one","text":"resource"}]}`},
-	{"resources/read", `{"uri":"x://a/two"}`, `{"contents":[{"uri":"x://a/two","text":"short"}]}`},
-	{"resources/read", `{"uri":"x://a/b/three"}`, `{"contents":[{"uri":"x://a/b/three","text":"long"}]}`},
+	{"resources/read", `{"uri":"x://a/two"}`, `{"contents":[{"uri":"x://a/two","text":"short two"}]}`},
+	{"resources/read", `{"uri":"x://a/b/three"}`, `{"contents":[{"uri":"x://a/b/three","text":"long three"}]}`},
 	{"resources/read", `{"uri":"y://a"}`, ``},
 	{"prompts/get", `{"name":"p"}`, `{"description":"prompt","messages":[]}`},
 	{"completion/complete", `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}}`, `{"completion":{"values":["complete"]}}`},
@@ -254,6 +254,9 @@ func TestRefusedItems(t *testing.T) {
 		"two resources":           {Resources: []protocol.Resource{{Name: "a", URI: "a:b"}, {Name: "b", URI: "a:b"}}},
 		"two templates":           {ResourceTemplates: []protocol.ResourceTemplate{{Name: "a", URITemplate: "a:b"}, {Name: "b", URITemplate: "a:b"}}},
 		"two prompts":             {Prompts: []protocol.Prompt{{Name: "a"}, {Name: "a"}}},
+		"a resource of no uri":    {Resources: []protocol.Resource{{Name: "a", URI: "no uri"}}},
+		"metadata that is none":   {Prompts: []protocol.Prompt{{Name: "a", Meta: `[]`}}},
+		"an audience of nobody":   {Resources: []protocol.Resource{{Name: "a", URI: "a:b", Annotations: &protocol.Annotations{Audience: []protocol.Role{"x"}}}}},
 		"a prompt without a name": {Prompts: []protocol.Prompt{{}}},
 	} {
 		if c, err := server.NewCatalog(items); err == nil || c != nil {

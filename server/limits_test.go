@@ -51,7 +51,7 @@ func TestKeptTextsToTheByte(t *testing.T) {
 		"spelling of an id": `{"jsonrpc":"2.0","id":2.0%s,"method":"tools/call","params":{"name":"a"}}`,
 		"string token":      `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":"%s"}}}`,
 		"integer token":     `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":%s}}}`,
-		"uri":               `{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"x:%s"}}`,
+		"uri":               `{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"a:%s"}}`,
 		"method":            `{"jsonrpc":"2.0","id":2,"method":"%s"}`,
 	} {
 		for size, want := range map[int]bool{100: false, 101: true} {
@@ -59,7 +59,7 @@ func TestKeptTextsToTheByte(t *testing.T) {
 			case "spelling of an id":
 				size -= len("2.0")
 			case "uri":
-				size -= len("x:")
+				size -= len("a:")
 			}
 			_, out := s.Receive(t0, jsonrpc.DecodeString(fmt.Sprintf(form, strings.Repeat(digit(name), size))))
 			refused := len(out.Send) == 1 && out.Send[0].Message.Err != nil

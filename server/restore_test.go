@@ -50,6 +50,15 @@ func TestSnapshotsWithOneFault(t *testing.T) {
 			t.Fatal(err, good)
 		}
 	}
+	for _, edge := range []string{`"calls":9007199254740992`, `"calls":5`} { // the most there can be, and as many as are open
+		text := strings.Replace(ready, `"calls":7`, edge, 1)
+		if _, err := server.Restore(cfg, []byte(text), t0); err != nil {
+			t.Error(err, text)
+		}
+	}
+	if _, err := server.Restore(cfg, []byte(strings.Replace(ready, `"last":2`, `"last":9007199254740992`, 1)), t0); err != nil {
+		t.Error(err)
+	}
 	call, req := `{"id":2,"call":2,`, `{"id":1,"method":"roots/list",`
 	for _, tt := range []struct{ name, text, old, with string }{
 		{"another version", ready, `"snapshot":1`, `"snapshot":2`},
@@ -68,6 +77,7 @@ func TestSnapshotsWithOneFault(t *testing.T) {
 		{"more requests than there can be", ready, `"last":2`, `"last":9007199254740993`},
 		{"an epoch of nothing", ready, `"first":1`, `"first":0`},
 		{"an epoch that is to come", ready, `"first":1`, `"first":4`},
+		{"an epoch that is to come, with nothing open", gone, `"first":1`, `"first":4`},
 		{"a negative number", ready, `"step":10`, `"step":-11`},
 		{"a number with a fraction", ready, `"step":10`, `"step":1.5`},
 		{"a number over 64 bits", ready, `"step":10`, `"step":18446744073709551616`},

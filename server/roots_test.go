@@ -8,6 +8,7 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -121,5 +122,17 @@ func TestRootsFail(t *testing.T) {
 	r.receive(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	if _, _, _, err := r.roots.Want(r.s, server.RequestOptions{}); !errors.Is(err, lifecycle.ErrCapability) {
 		t.Error(err)
+	}
+}
+
+// Roots that cannot be asked for leave everything as it was.
+func TestRootsTooEarly(t *testing.T) {
+	s, err := server.New(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}}, t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, next, out, err := server.Roots{}.Want(s, server.RequestOptions{})
+	if !errors.Is(err, lifecycle.ErrPhase) || next != s || !out.IsZero() {
+		t.Errorf("%v %+v", err, out)
 	}
 }

@@ -88,7 +88,7 @@ func TestSubscriptions(t *testing.T) {
 // Of two uris that have one place in the table, under a HashKey of zeros, the second is
 // refused, and nothing about it reaches the first.
 func TestSubscriptionsOfOnePlace(t *testing.T) {
-	const first, second = "urn:uri:5c8288c0aa5c5f18", "urn:uri:d10fd490752c2627"
+	const first, second = "a:5c8288c0aa5c5f18", "a:d10fd490752c2627"
 	if engine.Hash([2]uint64{}, 'u', first) != engine.Hash([2]uint64{}, 'u', second) {
 		t.Fatal("the hash is another one")
 	}

@@ -277,3 +277,30 @@ func TestFoldsCount(t *testing.T) {
 		t.Errorf("step %d after step %d", refused.Step(), asked.Step())
 	}
 }
+
+// Only an embedded resource in the result of a tool is reported where resources are not
+// declared, and not the word.
+func TestEmbeddedResources(t *testing.T) {
+	const block = `{"type":"resource","resource":{"uri":"a:b","text":"t"}}`
+	for _, tt := range []struct {
+		method, result string
+		serve          []string
+		want           int
+	}{
+		{"tools/call", `{"content":[{"type":"text","text":"a"},` + block + `]}`, nil, 1},
+		{"tools/call", `{"content":[` + block + `]}`, []string{"resources/read"}, 0},
+		{"tools/call", `{"content":[{"type":"text","text":"a"}],"structuredContent":{"kind":"resource"}}`, nil, 0},
+		{"tools/call", `{"content":[],"_meta":{"resource":[` + block + `]}}`, nil, 0},
+		{"x/own", `{"content":[` + block + `]}`, nil, 0},
+	} {
+		s := offer(t, server.Items{Tools: typed}, server.Config{Serve: append(tt.serve, "x/own")}, "2025-06-18")
+		s, out := s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"`+tt.method+`","params":{"name":"plain"}}`))
+		_, out, err := s.Respond(t0, out.Opened, protocol.Raw(tt.result))
+		if err != nil || len(out.Send) != 1 || len(out.Events) != tt.want {
+			t.Errorf("%s %s: %v, events %v", tt.method, tt.result, err, out.Events)
+		}
+		if tt.want == 1 && (out.Events[0].Kind != lifecycle.Defect || out.Events[0].Rule != "TOOL-033") {
+			t.Errorf("%s %s: %v", tt.method, tt.result, out.Events)
+		}
+	}
+}

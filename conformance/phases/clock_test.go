@@ -198,3 +198,64 @@ func TestBeginningsTakeTheTime(t *testing.T) {
 		t.Errorf("NextPage is step %d after %d, due at %v: %v", c.Step(), steps(z), due, err)
 	}
 }
+
+// Calls that nobody answers in time end in the order of their deadlines and, of one
+// deadline, in that of their arrival, whatever their ids are.
+func TestCallsExpireInOrder(t *testing.T) {
+	timeouts := lifecycle.Timeouts{Inbound: time.Minute}
+	for _, x := range []side.Side{
+		side.NewServer(t, server.Config{Serve: []string{"x/ask"}, Timeouts: timeouts}).Open(protocol.Revision20250618, `{}`),
+		side.NewClient(t, client.Config{Serve: []string{"x/ask"}, Timeouts: timeouts}).Open(protocol.Revision20250618, `{}`),
+	} {
+		ids := []string{`"b"`, "9", "3", `"a"`, "-1", "2", "1"}
+		for i, id := range ids {
+			if i == 3 {
+				x = x.After(time.Second)
+			}
+			x, _ = x.Receive(`{"jsonrpc":"2.0","id":` + id + `,"method":"x/ask"}`)
+		}
+		_, out := x.Tick(time.Hour)
+		expired := side.Events(out, lifecycle.RequestExpired)
+		if len(expired) != len(ids) || len(out.Send) != len(ids) {
+			t.Fatalf("%v: %s", x.Role, side.Kinds(out))
+		}
+		for i, id := range ids {
+			if ev, m := string(expired[i].ID.Append(nil)), out.Send[i].Message; ev != id || m.ID != expired[i].ID || m.Err == nil || m.Err.Code != jsonrpc.CodeInternalError {
+				t.Errorf("%v: %d. is %s, answered %v, want %s", x.Role, i, ev, m, id)
+			}
+		}
+	}
+}
+
+// Log messages over the rate are left out and counted, on both sides.
+func TestDroppedLogsAreCounted(t *testing.T) {
+	limits := lifecycle.Limits{Logs: lifecycle.Rate{PerSecond: 1, Burst: 2}}
+	for _, x := range []side.Side{
+		side.NewServer(t, server.Config{Logging: true, Limits: limits}).Open(protocol.Revision20250618, `{}`),
+		side.NewClient(t, client.Config{Limits: limits}).Open(protocol.Revision20250618, `{"logging":{}}`),
+	} {
+		passed, left := 0, uint64(0)
+		for i := range 6 {
+			var out lifecycle.Output
+			if i == 5 {
+				x = x.After(time.Second)
+			}
+			if x.Role == protocol.Client {
+				x, out = x.Receive(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":1}}`)
+				passed += len(out.Events)
+			} else {
+				var err error
+				if x, out, err = x.Notify(protocol.LoggingMessageParams{Level: "error", Data: `1`}); err != nil {
+					t.Fatal(err)
+				}
+				passed += len(out.Send)
+			}
+			if left = uint64(i + 1 - passed); x.Status().DroppedLogs != left {
+				t.Errorf("%v: %d passed of %d, %d counted", x.Role, passed, i+1, x.Status().DroppedLogs)
+			}
+		}
+		if passed != 3 || left != 3 {
+			t.Errorf("%v: %d passed, %d left out", x.Role, passed, left)
+		}
+	}
+}

@@ -37,6 +37,7 @@ func TestCheckFindsDamage(t *testing.T) {
 		}},
 		{"earliest deadline", func(t *Table[int]) { t.root.node.min = 7 }},
 		{"earliest deadline below", func(t *Table[int]) { t.root.node.nodes[1].leaves[0].Deadline = 3 }},
+		{"earliest deadline of the last child", func(t *Table[int]) { t.root.node.nodes[2].min = 99 }},
 		{"key twice", func(t *Table[int]) {
 			n := t.root.node
 			l := *n.nodes[0].leaves[7]
