@@ -79,7 +79,8 @@ func ExampleMirror() {
 			}
 		}
 	}
-	s, _, _ = s.Request(now, protocol.CallToolParams{Name: "add"}, client.RequestOptions{OutputSchema: m.OutputSchema("add")})
+	schema, _ := m.OutputSchema("add")
+	s, _, _ = s.Request(now, protocol.CallToolParams{Name: "add"}, client.RequestOptions{OutputSchema: schema})
 	_, out := s.Receive(now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":4,"result":{"content":[],"structuredContent":{}}}`))
 	fmt.Println(out.Events[len(out.Events)-1].Failure())
 	// Output:

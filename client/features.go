@@ -69,6 +69,16 @@ func (s State) SetRoots(now time.Time, roots []protocol.Root) (State, Output, er
 	return s, o, err
 }
 
+// Roots returns the roots that the machine answers roots/list with, as Config or SetRoots
+// gave them; nil if it has none.
+func (s State) Roots() []protocol.Root {
+	if s.cfg == nil || s.cfg.roots == "" {
+		return nil
+	}
+	r, _ := protocol.Decode[protocol.ListRootsResult](s.rootList()) // encoded here
+	return r.Roots
+}
+
 func (s *State) rootList() jsonrpc.Raw {
 	if s.feat != nil && s.feat.roots != "" {
 		return s.feat.roots

@@ -35,8 +35,10 @@ type mirrored struct {
 	busy   bool  // there is one
 	due    bool  // it is to be read, again if it is being read
 	fresh  bool  // items are what the server last announced
+	err    error // why the last listing failed
 	items  []jsonrpc.Raw
-	next   []jsonrpc.Raw // of the listing under way
+	index  map[string]int // items by key
+	next   []jsonrpc.Raw  // of the listing under way
 }
 
 // NewMirror returns a Mirror of the given lists: "tools/list", "resources/list",
@@ -100,13 +102,14 @@ func (m *Mirror) event(ev Event) (Event, bool) {
 			l.pager, l.next = pager, append(slices.Clip(l.next), items...)
 			switch {
 			case err != nil:
-				l.busy, l.next = false, nil
+				l.busy, l.next, l.err = false, nil, err
 				ev.Kind = ListRead
 				if ev.Err == nil && ev.Cause == nil {
 					ev.Cause = &Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
 				}
 			case pager.Done():
 				l.items, l.next, l.busy, l.fresh = l.next, nil, false, !l.due
+				l.index = indexed(l.method, l.items)
 				ev.Kind = ListRead
 			default:
 				return ev, false
@@ -130,47 +133,68 @@ func (m *Mirror) ask(l *mirrored, s State) (State, Output, error) {
 			return s, Output{}, err
 		}
 		pager.MaxPages, pager.MaxItems = m.MaxPages, m.MaxItems
-		l.pager, l.next, l.due = pager, nil, false
+		l.pager, l.next, l.due, l.err = pager, nil, false, nil
 	default:
 		return s, Output{}, nil
 	}
 	next, pager, out, err := s.NextPage(time.Time{}, l.pager, m.Options)
-	l.pager, l.busy = pager, err == nil
+	l.pager, l.busy, l.err = pager, err == nil, err
 	return next, out, err
 }
 
-// Items returns the items of a list as the server wrote them; fresh is false if a list
+func indexed(list protocol.Method, items []jsonrpc.Raw) map[string]int {
+	index := make(map[string]int, len(items))
+	for i, item := range items {
+		raw, _ := rawjson.Get(string(item), listKeys[list])
+		key, _ := rawjson.Unquote(raw)
+		if _, there := index[key]; !there {
+			index[key] = i
+		}
+	}
+	return index
+}
+
+func (m Mirror) list(method string) *mirrored {
+	for i := range m.lists {
+		if m.lists[i].method.String() == method {
+			return &m.lists[i]
+		}
+	}
+	return &mirrored{}
+}
+
+// Items returns the items of a list as the server wrote them; fresh is false if the list
 // was never read, or has changed since. The slice must not be changed.
 func (m Mirror) Items(method string) (items []jsonrpc.Raw, fresh bool) {
-	for i := range m.lists {
-		if l := &m.lists[i]; l.method.String() == method {
-			return l.items, l.fresh
-		}
-	}
-	return nil, false
+	l := m.list(method)
+	return l.items, l.fresh
 }
+
+// Err returns why the last listing of a list failed; nil if it did not, or while the list
+// is being read. A list that the server does not have is lifecycle.ErrCapability. Until
+// a list is fresh or has an error, it is on its way.
+func (m Mirror) Err(method string) error { return m.list(method).err }
 
 // Find returns the item of a list with the given name (tools, prompts), uri or
-// uriTemplate.
+// uriTemplate; of two with the same one the first.
 func (m Mirror) Find(method, key string) (jsonrpc.Raw, bool) {
-	items, _ := m.Items(method)
-	for _, item := range items {
-		raw, _ := rawjson.Get(string(item), listKeys[protocol.MethodOf(method)])
-		if name, _ := rawjson.Unquote(raw); name == key {
-			return item, true
-		}
+	l := m.list(method)
+	i, ok := l.index[key]
+	if !ok {
+		return "", false
 	}
-	return "", false
+	return l.items[i], true
 }
 
-// OutputSchema returns the outputSchema of a tool, for RequestOptions, "" if it has none.
-func (m Mirror) OutputSchema(tool string) jsonrpc.Raw {
-	item, _ := m.Find("tools/list", tool)
-	t, err := protocol.Decode[protocol.Tool](item)
-	if err != nil {
-		return ""
+// OutputSchema returns the outputSchema of a tool, for RequestOptions; "" if it has none.
+// It returns false for a tool that is not in the copy of "tools/list".
+func (m Mirror) OutputSchema(tool string) (jsonrpc.Raw, bool) {
+	item, ok := m.Find("tools/list", tool)
+	raw, _ := rawjson.Get(string(item), "outputSchema")
+	if raw == "null" {
+		raw = ""
 	}
-	return t.OutputSchema
+	return jsonrpc.Raw(raw), ok
 }
 
 // Invalidate has the given lists read again, all without arguments: with the next Output

@@ -105,7 +105,10 @@ func TestMirror(t *testing.T) {
 	x.receive(page(3, "", "c"))
 	x.expect("", "tools/list")
 	x.items("tools/list", 3, true)
-	if schema := x.m.OutputSchema("b"); schema != `{"type":"object","title":"b"}` || x.m.OutputSchema("z") != "" {
+	if schema, ok := x.m.OutputSchema("b"); !ok || schema != `{"type":"object","title":"b"}` {
+		t.Error(schema)
+	}
+	if schema, ok := x.m.OutputSchema("z"); ok || schema != "" {
 		t.Error(schema)
 	}
 	old := x.m
@@ -145,6 +148,9 @@ func TestMirrorOfSeveral(t *testing.T) {
 	x.receive(`{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"m"}}`)
 	x.expect("", "resources/list failed")
 	x.items("resources/list", 0, false)
+	if err := x.m.Err("resources/list"); err == nil || x.m.Err("prompts/list") != nil {
+		t.Error(err)
+	}
 	x.receive(`{"jsonrpc":"2.0","id":3,"result":{"resourceTemplates":[{"name":"t","uriTemplate":"a:{b}"}]}}`)
 	x.expect("", "resources/templates/list")
 	if _, ok := x.m.Find("resources/templates/list", "a:{b}"); !ok {
@@ -154,6 +160,9 @@ func TestMirrorOfSeveral(t *testing.T) {
 	x.expect("{}", "") // a failure is not tried again by itself
 	x.changed("resources")
 	x.expect("resources/list, resources/templates/list", "notification received")
+	if err := x.m.Err("resources/list"); err != nil {
+		t.Error("an old error while the list is being read:", err)
+	}
 	x.take(x.s.Tick(t0.Add(time.Hour)))
 	x.expect(`notifications/cancelled {"requestId":5,"reason":"timed out"}, notifications/cancelled {"requestId":6,"reason":"timed out"}`,
 		"resources/list failed, resources/templates/list failed")
@@ -186,7 +195,7 @@ func TestMirrorFails(t *testing.T) {
 	x.receive(page(2, "c", "a"))
 	x.receive(page(3, "c", "b"))
 	x.expect("", "tools/list failed")
-	if err := x.out.Events[0].Failure(); !errors.Is(err, client.ErrRepeat) {
+	if err := x.out.Events[0].Failure(); !errors.Is(err, client.ErrRepeat) || !errors.Is(x.m.Err("tools/list"), client.ErrRepeat) {
 		t.Error(err)
 	}
 	x.take(x.s.Disconnected(t0, nil))
@@ -198,7 +207,7 @@ func TestMirrorFails(t *testing.T) {
 	x.take(s, client.Output{})
 	x.receive(`{"jsonrpc":"2.0","id":4,"result":{"protocolVersion":"2025-06-18","capabilities":{"logging":{}},"serverInfo":{"name":"s","version":"1"}}}`)
 	x.expect("notifications/initialized", "response received, phase changed, tools/list failed")
-	if err := x.out.Events[2].Failure(); !errors.Is(err, lifecycle.ErrCapability) {
+	if err := x.out.Events[2].Failure(); !errors.Is(err, lifecycle.ErrCapability) || !errors.Is(x.m.Err("tools/list"), lifecycle.ErrCapability) {
 		t.Error(err)
 	}
 	x.receive(`{"jsonrpc":"2.0","id":9,"method":"ping"}`)

@@ -15,7 +15,8 @@ const (
 	CodeInternalError  int64 = -32603 // the receiver failed
 )
 
-// Error is the error object of a response (JSON-RPC 2.0, section 5.1).
+// Error is the error object of a response (JSON-RPC 2.0, section 5.1). Error and *Error are
+// errors.
 type Error struct {
 	Code    int64  // see the codes above
 	Message string // one short sentence
@@ -23,7 +24,7 @@ type Error struct {
 }
 
 // Error returns the code and the message.
-func (e *Error) Error() string {
+func (e Error) Error() string {
 	return "jsonrpc error " + strconv.FormatInt(e.Code, 10) + ": " + e.Message
 }
 

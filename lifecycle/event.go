@@ -30,8 +30,8 @@ const (
 	// ResponseReceived: the answer to a request of ours. Req, ID, Method, and
 	// either Body (the result) or Err.
 	ResponseReceived
-	// RequestFailed: a request of ours ended without an answer. Req, ID, Method,
-	// Cause.
+	// RequestFailed: a request of ours ended without a good answer. Req, ID, Method,
+	// Cause, and Body where a result came that is not valid.
 	RequestFailed
 	// ProgressReceived: progress of a request of ours. Req, ID, Method, Body (the
 	// params of notifications/progress).
@@ -42,7 +42,8 @@ const (
 	// Initializing on the server or Ready on the client.
 	PhaseChanged
 	// Violation: the peer broke the protocol. Rule names the requirement row;
-	// Method, ID, Body, Err as far as they are known. The session goes on.
+	// Method, ID, Body, Err as far as they are known; Cause.Err says what is wrong with
+	// params that do not fit. The session goes on.
 	Violation
 	// Ignored: a message was dropped without blame, such as a notification that
 	// nobody knows or an answer that came too late. Rule, Method, ID, Body.
@@ -67,8 +68,13 @@ var eventNames = [...]string{
 
 // String returns the name of the kind.
 func (k EventKind) String() string {
-	if k > 0 && int(k) < len(eventNames) {
+	switch {
+	case k > 0 && int(k) < len(eventNames):
 		return eventNames[k]
+	case k == KindUser:
+		return "list read" // client.ListRead
+	case k == KindUser+16:
+		return "roots read" // server.RootsRead
 	}
 	return "event(?)"
 }

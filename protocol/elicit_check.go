@@ -12,22 +12,39 @@ import (
 // Check reports whether content is an answer to the form: what is required is there,
 // and every field that the form has is filled in as it asks (elicitation, Response
 // Actions and Requested Schema). Fields that the form does not have are let pass. The
-// error is a *DecodeError.
+// error is a *FieldError.
 func (v ElicitSchema) Check(content map[string]Raw) error {
-	const typ = "ElicitResult"
 	for _, name := range v.Required {
 		if _, ok := content[name]; !ok {
-			return fault(typ, "content.*", ReasonMissing)
+			return fieldFault(name, ReasonMissing)
 		}
 	}
 	for _, p := range v.Properties {
 		if val, ok := content[p.Name]; ok {
 			if r := p.Schema.check(string(val)); r != 0 {
-				return fault(typ, "content.*", r)
+				return fieldFault(p.Name, r)
 			}
 		}
 	}
 	return nil
+}
+
+// FieldError says which field of a form is not filled in as the form asks. Its text does
+// not name the field, which is data; it wraps a *DecodeError.
+type FieldError struct {
+	// Field is the name of the field, as the form has it.
+	Field string
+	err   *DecodeError
+}
+
+// Error returns the text of the DecodeError.
+func (e *FieldError) Error() string { return e.err.Error() }
+
+// Unwrap returns the DecodeError.
+func (e *FieldError) Unwrap() error { return e.err }
+
+func fieldFault(name string, r Reason) error {
+	return &FieldError{name, &DecodeError{Type: "ElicitResult", Path: "content.*", Reason: r}}
 }
 
 // check returns what is wrong with the value of a field, 0 if nothing is.

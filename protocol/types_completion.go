@@ -1,6 +1,10 @@
 package protocol
 
-import "github.com/sansmcp/mcp/jsonrpc/rawjson"
+import (
+	"strconv"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
 
 // CompleteParams are the params of completion/complete.
 type CompleteParams struct {
@@ -77,30 +81,34 @@ type Completion struct {
 }
 
 // LimitCompletion returns the result of completion/complete cut to MaxCompletionValues,
-// with hasMore set if anything was cut off, and whether it was; all else stays byte for
-// byte.
+// with hasMore set if anything was cut off, and total if it was absent, and whether it
+// was; all else stays byte for byte.
 func LimitCompletion(raw Raw) (Raw, bool) {
 	completion, _ := rawjson.Get(string(raw), "completion")
 	values, _ := rawjson.Get(completion, "values")
 	list, ok := rawjson.Elements(values)
 	kept := []byte{'['}
-	for n := 0; ok; n++ {
+	n := 0
+	for ; ok; n++ {
 		val, more := list.Next()
 		if !more {
-			return raw, false
-		}
-		if n == MaxCompletionValues {
 			break
+		}
+		if n >= MaxCompletionValues {
+			continue
 		}
 		if n > 0 {
 			kept = append(kept, ',')
 		}
 		kept = append(kept, val...)
 	}
-	if !ok {
+	if n <= MaxCompletionValues {
 		return raw, false
 	}
 	completion = rawjson.Set(completion, "values", string(append(kept, ']')))
+	if total, _ := rawjson.Get(completion, "total"); total == "" || total == "null" {
+		completion = rawjson.Set(completion, "total", strconv.Itoa(n))
+	}
 	completion = rawjson.Set(completion, "hasMore", "true")
 	return Raw(rawjson.Set(string(raw), "completion", completion)), true
 }

@@ -126,6 +126,9 @@ func (s *State) admit(in engine.Intake, m *jsonrpc.Message, o *Output) (keep str
 				return "", false
 			}
 		}
+	case method == protocol.MethodCompletionComplete && s.unknownRef(m):
+		engine.Refuse(m, protocol.InvalidParams("unknown reference"), o)
+		return "", false
 	case method.OfResource() && !protocol.ValidURI(name):
 		engine.Refuse(m, protocol.InvalidParams("invalid uri"), o)
 		engine.Violation("RES-035", m, o)
@@ -137,6 +140,22 @@ func (s *State) admit(in engine.Intake, m *jsonrpc.Message, o *Output) (keep str
 		return name, true
 	}
 	return "", true
+}
+
+// unknownRef reports whether arguments are to be completed of a prompt, or of a resource
+// or template, that is not in the catalog (completion, Error Handling).
+func (s *State) unknownRef(m *jsonrpc.Message) bool {
+	p, err := protocol.Decode[protocol.CompleteParams](m.Body)
+	c := s.catalog()
+	switch {
+	case err != nil: // checked before
+		return false
+	case p.Ref.Type == protocol.RefPrompt:
+		return c.prompts.declared && !s.cfg.serve[protocol.MethodPromptsList] && !c.prompts.has(p.Ref.Name)
+	case !c.templates.declared || s.cfg.serve[protocol.MethodResourceTemplatesList] || s.cfg.serve[protocol.MethodResourcesList]:
+		return false
+	}
+	return !c.templates.has(p.Ref.URI) && !c.resources.has(p.Ref.URI)
 }
 
 // refuseArguments answers arguments that break the inputSchema: so that the model sees

@@ -10,7 +10,7 @@ import (
 // The functions that answer requests. They may run on any goroutine, know nothing
 // of the State, and get the Call for what they want to send within it.
 //
-// An error that is a *jsonrpc.Error goes out as it is. Any other error of a tool
+// An error that is a jsonrpc.Error, or a pointer to one, goes out as it is. Any other error of a tool
 // becomes a result with isError and the error's text, which the model sees; of the
 // others -32603 with a fixed text.
 type (

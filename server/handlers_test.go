@@ -21,6 +21,8 @@ func offered() *server.Handlers {
 			return nil, errors.New("it broke")
 		case `{"a":"rpc"}`:
 			return nil, &jsonrpc.Error{Code: 5, Message: "refused"}
+		case `{"a":"value"}`:
+			return nil, protocol.InvalidParams("no such thing")
 		case `{"a":"nothing"}`:
 			return nil, nil
 		}
@@ -113,6 +115,7 @@ var handled = []struct{ method, params, want string }{
 	{"tools/call", `{"name":"t","arguments":{"a":"fail"}}`, `{"content":[{"type":"text","text":"it broke"}],"isError":true}`},
 	{"tools/call", `{"name":"t","arguments":{"a":"nothing"}}`, `{"content":[{"type":"text","text":"no result"}],"isError":true}`},
 	{"tools/call", `{"name":"t","arguments":{"a":"rpc"}}`, `-5`},
+	{"tools/call", `{"name":"t","arguments":{"a":"value"}}`, `--32602`},
 	{"tools/call", `{"name":"none"}`, ``},
 	{"resources/read", `{"uri":"x://a/one"}`, `{"contents":[{"uri":"x://a/one","text":"resource"}]}`},
 	{"resources/read", `{"uri":"x://a/two"}`, `{"contents":[{"uri":"x://a/two","text":"short two"}]}`},

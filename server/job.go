@@ -29,17 +29,30 @@ func answer(call Call, method string, run func() (protocol.Result, error)) Answe
 
 // settle turns what a function returned into what goes out (tools, Error Handling).
 func settle(call Call, method string, r protocol.Result, err error) Answer {
-	var rpc *jsonrpc.Error
-	switch {
-	case err == nil:
+	if err == nil {
 		return Answer{Call: call, Result: r}
-	case errors.As(err, &rpc):
+	}
+	switch rpc := refusal(err); {
+	case rpc != nil:
 		return Answer{Call: call, Err: rpc}
 	case method == protocol.MethodToolsCall.String():
 		return Answer{Call: call, Result: protocol.ErrorResult(err.Error())}
 	}
 	e := protocol.InternalError("internal error")
 	return Answer{Call: call, Err: &e}
+}
+
+// refusal returns the JSON-RPC error that err is or wraps, if any.
+func refusal(err error) *jsonrpc.Error {
+	var pointer *jsonrpc.Error
+	if errors.As(err, &pointer) && pointer != nil {
+		return pointer
+	}
+	var value jsonrpc.Error
+	if errors.As(err, &value) {
+		return &value
+	}
+	return nil
 }
 
 // Job looks up who answers the request of a RequestReceived event and checks its

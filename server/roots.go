@@ -9,7 +9,8 @@ import (
 )
 
 // RootsRead is the event of a Roots: the answer of the client came, or none. Err or
-// Cause says why there is none; the copy is the old one then.
+// Cause says why there is none; the copy is the old one then. It is no more about who
+// called Want first than about who did later.
 const RootsRead = lifecycle.KindUser + 16
 
 // Roots keeps a copy of the roots of the client (roots page): asked for once, and again
@@ -17,6 +18,7 @@ const RootsRead = lifecycle.KindUser + 16
 // Snapshot: it is soon made anew. The zero Roots is ready.
 type Roots struct {
 	req   Req
+	opt   RequestOptions // of the last Want
 	list  []protocol.Root
 	fresh bool // list is what the client last announced
 	stale bool // what the client is being asked for has changed since
@@ -28,8 +30,8 @@ type Roots struct {
 func (r Roots) List() (roots []protocol.Root, fresh bool) { return r.list, r.fresh }
 
 // Want asks the client for its roots, unless they are fresh or asked for already. Handle
-// takes the answer in. It needs no time: the State's clock is current. Errors: those of
-// Request.
+// takes the answer in. It needs no time: the State's clock is current. What goes out within
+// a call ends with the call, for all who wait. Errors: those of Request.
 func (r Roots) Want(s State, opt RequestOptions) (Roots, State, Output, error) {
 	if r.fresh || !r.req.IsZero() {
 		return r, s, Output{}, nil
@@ -38,7 +40,7 @@ func (r Roots) Want(s State, opt RequestOptions) (Roots, State, Output, error) {
 	if err != nil {
 		return r, s, Output{}, err
 	}
-	r.req, r.stale = out.Req, false
+	r.req, r.opt, r.stale = out.Req, opt, false
 	return r, next, out, nil
 }
 
@@ -65,10 +67,15 @@ func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 		}
 	}
 	if again {
-		next, next2, o, err := r.Want(s, RequestOptions{})
-		if err == nil {
-			r, s = next, next2
-			out.Send = append(slices.Clip(out.Send), o.Send...)
+		opt := r.opt
+		opt.Within, opt.Supersede = Call{}, Req{} // that one has had its answer
+		var o Output
+		var err error
+		r, s, o, err = r.Want(s, opt)
+		out.Send = append(slices.Clip(out.Send), o.Send...)
+		if err != nil {
+			cause := &Cause{Kind: lifecycle.CauseNotSent, Err: err}
+			out.Events = append(slices.Clip(out.Events), Event{Kind: RootsRead, Method: protocol.MethodRootsList.String(), Cause: cause})
 		}
 	}
 	return r, s, out

@@ -114,8 +114,23 @@ func (n *Naive) unknownName(method, body string) bool {
 		params, _ := members(body)
 		args, _ := params["arguments"].(map[string]any)
 		return !slices.Contains(n.offer.Prompts, name) || name == "needy" && args["a"] == nil
+	case method == "completion/complete":
+		params, _ := members(body)
+		ref, _ := params["ref"].(map[string]any)
+		return n.unknownRef(ref)
 	}
 	return false
+}
+
+// unknownRef reports whether the lists show that a reference leads nowhere.
+func (n *Naive) unknownRef(ref map[string]any) bool {
+	name, _ := ref["name"].(string)
+	uri, _ := ref["uri"].(string)
+	if ref["type"] == "ref/prompt" {
+		return n.offer.Prompts != nil && !n.serves("prompts/list") && !slices.Contains(n.offer.Prompts, name)
+	}
+	listed := n.offer.Templates != nil && !n.serves("resources/templates/list") && !n.serves("resources/list")
+	return listed && !slices.Contains(n.offer.Templates, uri) && !slices.Contains(n.offer.Resources, uri)
 }
 
 func (n *Naive) roomFor(uri string) bool {

@@ -227,7 +227,7 @@ func event(ev lifecycle.Event) string {
 	if !ev.Req.IsZero() && ev.Kind == lifecycle.RequestCancelled {
 		add("within=", fmt.Sprint(ev.Req.Seq()))
 	}
-	if ev.Cause != nil {
+	if ev.Cause != nil && ev.Cause.Kind != lifecycle.CauseNone {
 		add("cause=", strings.ReplaceAll(ev.Cause.Kind.String(), " ", "-"))
 		if ev.Cause.Reason != "" && len(ev.Cause.Reason) < 100 {
 			add("reason=", fmt.Sprintf("%q", ev.Cause.Reason))

@@ -92,7 +92,7 @@ func (c *Core) request(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 
 	if method == protocol.MethodPing {
 		if err := row.CheckParams(m.Body, m.Span); err != nil {
-			c.badParams(m, o)
+			badParams(m, err, o)
 			return Intake{}
 		}
 		Reply(m, "{}", o)
@@ -114,7 +114,7 @@ func (c *Core) request(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 		gist, err := row.ReadParams(m.Body, m.Span)
 		switch {
 		case err != nil:
-			c.badParams(m, o)
+			badParams(m, err, o)
 		case c.tooLong(m, gist):
 			Refuse(m, protocol.InternalError("too long a text"), o)
 			Violation(ruleLimit, m, o)
@@ -125,9 +125,15 @@ func (c *Core) request(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 	return Intake{}
 }
 
-func (c *Core) badParams(m *jsonrpc.Message, o *lifecycle.Output) {
+func badParams(m *jsonrpc.Message, err error, o *lifecycle.Output) {
 	Refuse(m, protocol.InvalidParams("invalid params"), o)
+	misfit(m, err, o)
+}
+
+// misfit reports params that do not fit their method.
+func misfit(m *jsonrpc.Message, err error, o *lifecycle.Output) {
 	Violation(ruleParams, m, o)
+	o.Events[len(o.Events)-1].Cause = &lifecycle.Cause{Err: err}
 }
 
 // open gives the request that is being received its handle.

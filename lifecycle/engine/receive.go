@@ -82,8 +82,9 @@ func (c *Core) notification(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 	case !row.Serve.Has(c.phase):
 		c.early(method, m, o)
 		return Intake{}
-	case row.CheckParams(m.Body, m.Span) != nil:
-		Violation(ruleParams, m, o)
+	}
+	if err := row.CheckParams(m.Body, m.Span); err != nil {
+		misfit(m, err, o)
 		return Intake{}
 	}
 	if method == protocol.MethodLoggingMessage && !c.allowLog(true) {

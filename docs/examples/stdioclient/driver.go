@@ -23,7 +23,6 @@ type driver struct {
 	buf      []byte
 
 	ended  map[client.Req]client.Event // how requests ended that somebody waits for
-	failed map[string]error            // why a list could not be read
 	heard  []client.Event              // the notifications, until somebody takes them
 	roots  []protocol.Root
 	answer protocol.ElicitResult // what the user says to everything
@@ -88,8 +87,7 @@ func (d *driver) step(out client.Output) error {
 			d.ended[ev.Req] = ev
 			continue
 		case client.ListRead:
-			d.failed[ev.Method] = ev.Failure()
-			continue
+			continue // d.lists has it
 		case lifecycle.NotificationReceived:
 			d.heard = append(d.heard, ev)
 		}
@@ -171,11 +169,11 @@ func (d *driver) request(p protocol.Params, opt client.RequestOptions) (client.E
 func (d *driver) list(method string) ([]jsonrpc.Raw, error) {
 	err := d.until(func() bool {
 		_, fresh := d.lists.Items(method)
-		return fresh || d.failed[method] != nil
+		return fresh || d.lists.Err(method) != nil
 	})
 	items, _ := d.lists.Items(method)
 	if err == nil {
-		err = d.failed[method]
+		err = d.lists.Err(method)
 	}
 	return items, err
 }

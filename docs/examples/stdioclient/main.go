@@ -71,7 +71,7 @@ func run(command []string, do func(*driver) error) error {
 	}
 	d := &driver{
 		s: s, lists: lists, messages: stdio.Read(out), out: in, log: os.Stdout, timer: time.NewTimer(time.Hour),
-		ended: map[client.Req]client.Event{}, failed: map[string]error{}, roots: roots,
+		ended: map[client.Req]client.Event{}, roots: roots,
 		answer: protocol.ElicitResult{Action: protocol.ActionDecline},
 	}
 	if err = d.show(); err == nil {

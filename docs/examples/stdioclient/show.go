@@ -58,8 +58,9 @@ func (d *driver) callTool(name, args string) error {
 		args = madeUp(tool.InputSchema)
 	}
 	fmt.Fprintln(d.log, "calling", tool.Name, args)
+	schema, _ := d.lists.OutputSchema(tool.Name)
 	ev, err := d.request(protocol.CallToolParams{Name: tool.Name, Arguments: jsonrpc.Raw(args)},
-		client.RequestOptions{ResetOnProgress: true, OutputSchema: d.lists.OutputSchema(tool.Name)})
+		client.RequestOptions{ResetOnProgress: true, OutputSchema: schema})
 	if err != nil {
 		return err
 	}

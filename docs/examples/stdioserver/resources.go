@@ -32,8 +32,7 @@ func (a *app) resources(h *server.Handlers) {
 		func(_ server.Call, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
 			n, err := strconv.ParseInt(vars.Get("n").String(), 10, 32)
 			if err != nil {
-				e := protocol.ResourceNotFound(p.URI)
-				return nil, &e
+				return nil, protocol.ResourceNotFound(p.URI)
 			}
 			return contents(protocol.TextResource(p.URI, "text/plain", strconv.FormatInt(n*n, 10))), nil
 		})
@@ -41,8 +40,7 @@ func (a *app) resources(h *server.Handlers) {
 		func(_ server.Call, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
 			name := vars.Get("name").String()
 			if name == "" {
-				e := protocol.ResourceNotFound(p.URI)
-				return nil, &e
+				return nil, protocol.ResourceNotFound(p.URI)
 			}
 			return contents(protocol.TextResource(p.URI, "text/plain", "Hello, "+name+"!")), nil
 		})
@@ -69,8 +67,7 @@ func prompts(h *server.Handlers) {
 	h.Complete(func(_ server.Call, p protocol.CompleteParams) (*protocol.CompleteResult, error) {
 		all, ok := proposals(p)
 		if !ok {
-			e := protocol.InvalidParams("no such argument")
-			return nil, &e
+			return nil, protocol.InvalidParams("no such argument")
 		}
 		var r protocol.CompleteResult
 		for _, value := range all {
