@@ -18,13 +18,9 @@ func (s rapidSource) Intn(n int) int { return rapid.IntRange(0, n-1).Draw(s.t, "
 // deadlines; the books of every request balance; and no State of the past changes,
 // although every argument and every Output is scribbled over. What goes out is one message of
 // the negotiated revision at a time.
-//
-// rows: JRPC-001 JRPC-009 JRPC-021 JRPC-026 JRPC-030 ERR-002 PROG-014 PROG-019 TIME-001 TIME-013 SEC-011 HTTP-008 STDIO-009
 func TestAgainstNaive(t *testing.T) { rapid.Check(t, func(t *rapid.T) { play(t, false) }) }
 
 // The same for messages that are damaged in any place, without the naive machine.
-//
-// rows: SEC-012 ERR-002
 func TestHostileMessages(t *testing.T) { rapid.Check(t, func(t *rapid.T) { play(t, true) }) }
 
 func play(t *rapid.T, wild bool) {

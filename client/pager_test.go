@@ -153,7 +153,7 @@ func TestPagerBelongsToItsSession(t *testing.T) {
 
 // One odd item does not cost the list.
 //
-// rows: TOOL-004 RES-004 RES-011 PROMPT-003
+// rows: TOOL-004
 func TestOddItems(t *testing.T) {
 	s := ready(t)
 	_, items, _, err := listing(t, s, mustPager(t, s, "tools/list"), `{"tools":[`+item+`,null,{"name":"bad","inputSchema":null},5],"nextCursor":null}`)

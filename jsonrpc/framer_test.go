@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/sansmcp/mcp/conformance/byrow"
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
@@ -40,42 +41,43 @@ func shown(names ...string) (all []string) {
 	return all
 }
 
-// TestFramer proves the rows it names.
+// A stream is cut into messages, in chunks of any size.
 //
-// rows: STDIO-003 STDIO-005 STDIO-014
+// rows: JRPC-046 STDIO-002 STDIO-003 STDIO-005 STDIO-014 TRANS-001
 func TestFramer(t *testing.T) {
 	big := note(strings.Repeat("x", 100))
+	var found byrow.Findings
 	for _, c := range []struct {
-		name, stream string
-		lines, rest  []string
+		rows, name, stream string
+		lines, rest        []string
 	}{
-		{"nothing", "", nil, nil},
-		{"two lines", note("a") + "\n" + note("b") + "\n", shown("a", "b"), nil},
-		{"an unfinished line", note("a") + "\n" + note("b"), shown("a"), shown("b")},
-		{"a cut line", note("a") + "\n" + note("b")[:9], shown("a"), shown("!not JSON")},
-		{"carriage returns", note("a") + "\r\n" + note("b") + "\r\n" + note("c") + "\r", shown("a", "b"), shown("c")},
-		{"blank lines", "\n\r\n \t \n" + note("a") + "\n\n\n  \r\n", shown("a"), nil},
-		{"blank rest", note("a") + "\n \r", shown("a"), nil},
-		{"a byte order mark", "\ufeff" + note("a") + "\n", shown("a"), nil},
-		{"a byte order mark and nothing", "\ufeff", nil, nil},
-		{"a byte order mark on a line", "\ufeff\r\n" + note("a") + "\n", shown("a"), nil},
-		{"two byte order marks", "\ufeff\ufeff" + note("a") + "\n", shown("!not JSON"), nil},
-		{"a late byte order mark", note("a") + "\n\ufeff" + note("b") + "\n", shown("a", "!not JSON"), nil},
-		{"a byte order mark after a blank line", "\n\ufeff" + note("b") + "\n", shown("!not JSON"), nil},
-		{"half a byte order mark", "\xef\xbb\n" + note("a") + "\n", shown("!not JSON", "a"), nil},
-		{"half a byte order mark at the end", "\xef\xbb", nil, shown("!not JSON")},
-		{"two objects on a line", note("a") + note("b") + "\n" + note("c") + "\n", shown("!data after the JSON value", "c"), nil},
-		{"an array", "[" + note("a") + "]\n", []string{"batch/none/invalid id=absent\n  " + shown("a")[0]}, nil},
-		{"an empty array", "[]\n", shown("!empty or too long array"), nil},
-		{"invalid UTF-8", "\"\xff\"\n" + note("a") + "\n", shown("!invalid UTF-8", "a"), nil},
-		{"an oversize line", note("a") + "\n" + big + "\n" + note("b") + "\n", shown("a", "!too long", "b"), nil},
-		{"an oversize line of blanks", strings.Repeat(" ", 200) + "\n" + note("b") + "\n", shown("!too long", "b"), nil},
-		{"an oversize rest", note("a") + "\n" + big, shown("a", "!too long"), nil},
-		{"oversize lines", big + "\n" + big + big + big + "\n\n" + big + "\r\n", shown("!too long", "!too long", "!too long"), nil},
-		{"a line of just the limit", pad64("a") + "\n" + pad64("b") + "\r\n" + pad64("c"), shown("a", "b"), shown("c")},
-		{"a line beyond the limit by one", pad64("a") + " \n" + pad64("b") + " \r\n" + pad64("c") + "\r", shown("!too long", "!too long"), shown("c")},
-		{"a rest beyond the limit by one", pad64("c") + " ", nil, shown("!too long")},
-		{"the limit after a byte order mark", "\ufeff" + pad64("a") + "\r\n", shown("a"), nil},
+		{"", "nothing", "", nil, nil},
+		{"STDIO-003", "two lines", note("a") + "\n" + note("b") + "\n", shown("a", "b"), nil},
+		{"STDIO-003", "an unfinished line", note("a") + "\n" + note("b"), shown("a"), shown("b")},
+		{"STDIO-003", "a cut line", note("a") + "\n" + note("b")[:9], shown("a"), shown("!not JSON")},
+		{"STDIO-005", "carriage returns", note("a") + "\r\n" + note("b") + "\r\n" + note("c") + "\r", shown("a", "b"), shown("c")},
+		{"STDIO-005", "blank lines", "\n\r\n \t \n" + note("a") + "\n\n\n  \r\n", shown("a"), nil},
+		{"STDIO-005", "blank rest", note("a") + "\n \r", shown("a"), nil},
+		{"STDIO-014", "a byte order mark", "\ufeff" + note("a") + "\n", shown("a"), nil},
+		{"STDIO-014", "a byte order mark and nothing", "\ufeff", nil, nil},
+		{"STDIO-014", "a byte order mark on a line", "\ufeff\r\n" + note("a") + "\n", shown("a"), nil},
+		{"STDIO-014", "two byte order marks", "\ufeff\ufeff" + note("a") + "\n", shown("!not JSON"), nil},
+		{"STDIO-014", "a late byte order mark", note("a") + "\n\ufeff" + note("b") + "\n", shown("a", "!not JSON"), nil},
+		{"STDIO-014", "a byte order mark after a blank line", "\n\ufeff" + note("b") + "\n", shown("!not JSON"), nil},
+		{"TRANS-001", "half a byte order mark", "\xef\xbb\n" + note("a") + "\n", shown("!not JSON", "a"), nil},
+		{"TRANS-001", "half a byte order mark at the end", "\xef\xbb", nil, shown("!not JSON")},
+		{"STDIO-002", "two objects on a line", note("a") + note("b") + "\n" + note("c") + "\n", shown("!data after the JSON value", "c"), nil},
+		{"STDIO-002", "an array", "[" + note("a") + "]\n", []string{"batch/none/invalid id=absent\n  " + shown("a")[0]}, nil},
+		{"STDIO-002", "an empty array", "[]\n", shown("!empty or too long array"), nil},
+		{"TRANS-001", "invalid UTF-8", "\"\xff\"\n" + note("a") + "\n", shown("!invalid UTF-8", "a"), nil},
+		{"JRPC-046", "an oversize line", note("a") + "\n" + big + "\n" + note("b") + "\n", shown("a", "!too long", "b"), nil},
+		{"JRPC-046", "an oversize line of blanks", strings.Repeat(" ", 200) + "\n" + note("b") + "\n", shown("!too long", "b"), nil},
+		{"JRPC-046", "an oversize rest", note("a") + "\n" + big, shown("a", "!too long"), nil},
+		{"JRPC-046", "oversize lines", big + "\n" + big + big + big + "\n\n" + big + "\r\n", shown("!too long", "!too long", "!too long"), nil},
+		{"JRPC-046", "a line of just the limit", pad64("a") + "\n" + pad64("b") + "\r\n" + pad64("c"), shown("a", "b"), shown("c")},
+		{"JRPC-046", "a line beyond the limit by one", pad64("a") + " \n" + pad64("b") + " \r\n" + pad64("c") + "\r", shown("!too long", "!too long"), shown("c")},
+		{"JRPC-046", "a rest beyond the limit by one", pad64("c") + " ", nil, shown("!too long")},
+		{"JRPC-046 STDIO-014", "the limit after a byte order mark", "\ufeff" + pad64("a") + "\r\n", shown("a"), nil},
 	} {
 		for size := 1; size <= len(c.stream)+1; size++ {
 			f := jsonrpc.Framer{Decoder: jsonrpc.Decoder{MaxBytes: 64}}
@@ -90,7 +92,7 @@ func TestFramer(t *testing.T) {
 				}
 				rest := finish(&f)
 				if !reflect.DeepEqual(lines, c.lines) || !reflect.DeepEqual(rest, c.rest) {
-					t.Fatalf("%s, chunks of %d, round %d:\n%q, %q, want\n%q, %q", c.name, size, round, lines, rest, c.lines, c.rest)
+					found.Add(c.rows, "%s, chunks of %d, round %d:\n%q, %q, want\n%q, %q", c.name, size, round, lines, rest, c.lines, c.rest)
 				}
 			}
 		}
@@ -98,9 +100,10 @@ func TestFramer(t *testing.T) {
 		f := jsonrpc.Framer{Decoder: jsonrpc.Decoder{MaxBytes: 64}}
 		f.Push([]byte(c.stream))
 		if got, want := finish(&f), append(append([]string(nil), c.lines...), c.rest...); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s, by Close: %q, want %q", c.name, got, want)
+			found.Add(c.rows, "%s, by Close: %q, want %q", c.name, got, want)
 		}
 	}
+	found.Report(t, "STDIO-003", "STDIO-005", "STDIO-014")
 }
 
 // pad64 is a notification of 64 bytes.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/sansmcp/mcp/conformance/byrow"
 	"github.com/sansmcp/mcp/jsonrpc"
 	. "github.com/sansmcp/mcp/protocol"
 )
@@ -38,34 +39,37 @@ func TestUnknownContent(t *testing.T) {
 	}
 }
 
-// SCHEMA-016, -017, PROMPT-007, SAMP-004, A111.
+// What is wrong with blocks of content, and where (A111).
 //
-// rows: SCHEMA-016 SCHEMA-017
+// rows: PROMPT-007 SAMP-004 SCHEMA-016 SCHEMA-017 SCHEMA-018
 func TestContentFaults(t *testing.T) {
+	var found byrow.Findings
 	for _, c := range []struct {
+		rows string
 		v    codec
 		text string
 		path string
 		r    Reason
 	}{
-		{&Content{}, `{"type":5}`, "type", ReasonType},
-		{&Content{}, `{"type":"resource","resource":{"uri":"u:1"}}`, "resource.text", ReasonMissing},
-		{&Content{}, `{"type":"resource","resource":{"text":""}}`, "resource.uri", ReasonMissing},
-		{&Content{}, `{"type":"resource","resource":{"uri":"u:1","text":"","annotations":{"priority":2}}}`, "annotations.priority", ReasonRange},
-		{&Content{}, `{"type":"resource_link","uri":"u:1","name":"n","annotations":{"priority":2}}`, "annotations.priority", ReasonRange},
-		{&PromptMessage{}, `{"role":"user","content":[{"type":"text","text":""}]}`, "content", ReasonType},
-		{&PromptMessage{}, `{"role":"user","content":{"type":"text"}}`, "content.text", ReasonMissing},
-		{&PromptMessage{}, `{"role":"user","content":{"type":"hologram"}}`, "", 0},
-		{&SamplingMessage{}, `{"role":"user","content":{"type":"resource","resource":{"uri":"u:1","text":""}}}`, "content.type", ReasonValue},
-		{&SamplingMessage{}, `{"role":"user","content":{"type":"resource_link","uri":"u:1","name":"n"}}`, "content.type", ReasonValue},
-		{&SamplingMessage{}, `{"role":"user","content":{"type":"tool_use"}}`, "content.type", ReasonValue},
-		{&SamplingMessage{}, `{"role":"user","content":{"type":"text"}}`, "content.text", ReasonMissing},
-		{&CreateMessageResult{}, `{"role":"user","content":{"type":"tool_use"},"model":""}`, "content.type", ReasonValue},
+		{"SCHEMA-016", &Content{}, `{"type":5}`, "type", ReasonType},
+		{"SCHEMA-016 SCHEMA-017", &Content{}, `{"type":"resource","resource":{"uri":"u:1"}}`, "resource.text", ReasonMissing},
+		{"SCHEMA-016 SCHEMA-017", &Content{}, `{"type":"resource","resource":{"text":""}}`, "resource.uri", ReasonMissing},
+		{"SCHEMA-018", &Content{}, `{"type":"resource","resource":{"uri":"u:1","text":"","annotations":{"priority":2}}}`, "annotations.priority", ReasonRange},
+		{"SCHEMA-018", &Content{}, `{"type":"resource_link","uri":"u:1","name":"n","annotations":{"priority":2}}`, "annotations.priority", ReasonRange},
+		{"PROMPT-007", &PromptMessage{}, `{"role":"user","content":[{"type":"text","text":""}]}`, "content", ReasonType},
+		{"PROMPT-007", &PromptMessage{}, `{"role":"user","content":{"type":"text"}}`, "content.text", ReasonMissing},
+		{"PROMPT-007", &PromptMessage{}, `{"role":"user","content":{"type":"hologram"}}`, "", 0},
+		{"SAMP-004", &SamplingMessage{}, `{"role":"user","content":{"type":"resource","resource":{"uri":"u:1","text":""}}}`, "content.type", ReasonValue},
+		{"SAMP-004", &SamplingMessage{}, `{"role":"user","content":{"type":"resource_link","uri":"u:1","name":"n"}}`, "content.type", ReasonValue},
+		{"SAMP-004", &SamplingMessage{}, `{"role":"user","content":{"type":"tool_use"}}`, "content.type", ReasonValue},
+		{"SAMP-004", &SamplingMessage{}, `{"role":"user","content":{"type":"text"}}`, "content.text", ReasonMissing},
+		{"SAMP-004", &CreateMessageResult{}, `{"role":"user","content":{"type":"tool_use"},"model":""}`, "content.type", ReasonValue},
 	} {
 		if path, r := reason(t, c.v, c.text); path != c.path || r != c.r {
-			t.Errorf("%T: %s: %q %d, want %q %d", c.v, c.text, path, r, c.path, c.r)
+			found.Add(c.rows, "%T: %s: %q %d, want %q %d", c.v, c.text, path, r, c.path, c.r)
 		}
 	}
+	found.Report(t)
 }
 
 // SCHEMA-023: annotations on every block, Resource and ResourceTemplate; those of

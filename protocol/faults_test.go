@@ -2,10 +2,13 @@ package protocol_test
 
 import (
 	"errors"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/sansmcp/mcp/conformance/byrow"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	. "github.com/sansmcp/mcp/protocol"
@@ -32,56 +35,80 @@ func reason(t *testing.T, v codec, text string) (path string, r Reason) {
 // one is a value of each JSON type.
 var one = map[byte]string{'s': `"zz"`, 'i': "7", 'f': "1.5", 'b': "true", 'o': "{}", 'a': "[]", 'n': "null"}
 
+// rowsOf are the rows that list the members of a type; SCHEMA-008 is about the seven
+// types with a name.
+var rowsOf = map[string]string{
+	"Implementation": "SCHEMA-011", "TextContent": "SCHEMA-013", "ImageContent": "SCHEMA-014", "AudioContent": "SCHEMA-014",
+	"ResourceLink": "SCHEMA-015", "EmbeddedResource": "SCHEMA-016", "Annotations": "SCHEMA-018",
+	"TextResourceContents": "SCHEMA-017", "BlobResourceContents": "SCHEMA-017",
+	"Tool": "TOOL-004", "ToolAnnotations": "TOOL-007", "ListToolsResult": "TOOL-003", "CallToolParams": "TOOL-012", "CallToolResult": "TOOL-014",
+	"Resource": "RES-004", "ResourceTemplate": "RES-011", "ListResourcesResult": "RES-003", "ReadResourceParams": "RES-005",
+	"ReadResourceResult": "RES-006", "ListResourceTemplatesResult": "RES-010",
+	"Prompt": "PROMPT-003", "PromptArgument": "PROMPT-004", "ListPromptsResult": "PROMPT-002", "GetPromptParams": "PROMPT-005", "GetPromptResult": "PROMPT-006",
+	"Root": "ROOT-004", "ListRootsResult": "ROOT-003", "CreateMessageParams": "SAMP-002", "ModelPreferences": "SAMP-007", "CreateMessageResult": "SAMP-008",
+	"ElicitParams": "ELIC-002", "ElicitSchema": "ELIC-003", "StringSchema": "ELIC-005", "NumberSchema": "ELIC-007", "BooleanSchema": "ELIC-008",
+	"EnumSchema": "ELIC-009", "ElicitResult": "ELIC-011", "CompleteParams": "COMPL-002", "CompleteResult": "COMPL-007",
+}
+
+var baseMetadata = []string{"Implementation", "Resource", "ResourceTemplate", "Prompt", "PromptArgument", "PromptReference", "Tool"}
+
 // SCHEMA-003, -020, -024 and all rows that list members: for every member of
 // every type, what happens if it is missing, null, of another type or repeated.
 //
-// rows: SCHEMA-003 SCHEMA-008 SCHEMA-011 SCHEMA-013 SCHEMA-014 SCHEMA-015 SCHEMA-020 SCHEMA-024 TOOL-004 TOOL-007 RES-004 RES-011 PROMPT-003 PROMPT-004 ROOT-004
+// rows: SCHEMA-003 SCHEMA-008 SCHEMA-020 SCHEMA-024 JRPC-025 SCHEMA-011 SCHEMA-013 SCHEMA-014 SCHEMA-015 SCHEMA-016 SCHEMA-018 SCHEMA-017 TOOL-004 TOOL-007 TOOL-003
+// rows: TOOL-012 TOOL-014 RES-004 RES-011 RES-003 RES-005 RES-006 RES-010 PROMPT-003 PROMPT-004 PROMPT-002 PROMPT-005 PROMPT-006 ROOT-004 ROOT-003
+// rows: SAMP-002 SAMP-007 SAMP-008 ELIC-002 ELIC-003 ELIC-005 ELIC-007 ELIC-008 ELIC-009 ELIC-011 COMPL-002 COMPL-007
 func TestMembers(t *testing.T) {
+	var found byrow.Findings
 	for _, s := range shapes() {
 		full := decoded(t, s.value, s.text)
-		same := func(what, text string, want codec) {
-			t.Helper()
-			if got := decoded(t, s.value, text); !reflect.DeepEqual(got, want) {
-				t.Errorf("%s: %s: %s reads as %s", s.name, what, text, got.AppendJSON(nil))
+		row := rowsOf[s.name]
+		same := func(row, what, text string, want codec) {
+			got := fresh(s.value)
+			if err := got.DecodeJSON(Raw(text), jsonrpc.Span{}); err != nil || !reflect.DeepEqual(got, want) {
+				found.Add(row, "%s: %s: %s reads as %s: %v", s.name, what, text, got.AppendJSON(nil), err)
 			}
 		}
-		same("extra member", with(s.text, "x-extra", `{"type":1}`), full)
-		same("members in other case", with(with(with(s.text, "Type", "1"), "NAME", "1"), "_Meta", "1"), full)
-		same("white space", " "+strings.NewReplacer(`{"`, "{ \n\"", `":`, `" : `).Replace(s.text), decoded(t, s.value, spaced(s.text)))
+		same("SCHEMA-003", "extra member", with(s.text, "x-extra", `{"type":1}`), full)
+		same("JRPC-025", "members in other case", with(with(with(s.text, "Type", "1"), "NAME", "1"), "_Meta", "1"), full)
+		same(row, "white space", " "+strings.NewReplacer(`{"`, "{ \n\"", `":`, `" : `).Replace(s.text), decoded(t, s.value, spaced(s.text)))
 		for _, m := range s.members {
-			without, null := with(s.text, m.wire, ""), with(s.text, m.wire, "null")
-			path, r := reason(t, s.value, without)
 			if m.required && m.wire == "enum" {
 				continue // without enum it is a StringSchema
 			}
+			rows := row
+			if (m.wire == "name" || m.wire == "title") && slices.Contains(baseMetadata, s.name) {
+				rows = strings.TrimSpace(row + " SCHEMA-008")
+			}
+			without, null := with(s.text, m.wire, ""), with(s.text, m.wire, "null")
 			if m.required {
 				// Either of two may be there: the first is asked for.
+				path, r := reason(t, s.value, without)
 				if want := strings.Replace(m.wire, "blob", "text", 1); r != ReasonMissing || path != want {
-					t.Errorf("%s without %s: %q %d", s.name, m.wire, path, r)
-				}
-				_, r := reason(t, s.value, null)
-				if bad := r == ReasonType || m.wire == "blob" && r == ReasonMissing; bad == strings.Contains(m.kinds, "n") {
-					t.Errorf("%s with %s null: %d", s.name, m.wire, r)
+					found.Add(rows, "%s without %s: %q %d", s.name, m.wire, path, r)
+				} else if _, r := reason(t, s.value, null); (r == ReasonType || m.wire == "blob" && r == ReasonMissing) == strings.Contains(m.kinds, "n") {
+					found.Add("SCHEMA-024", "%s with %s null: %d", s.name, m.wire, r)
 				}
 			} else {
-				same("null for "+m.wire, null, decoded(t, s.value, without))
-				same("null for a repeated "+m.wire, `{`+quote(m.wire)+`:7,`+null[1:], decoded(t, s.value, without))
+				same("SCHEMA-024", "null for "+m.wire, null, decoded(t, s.value, without))
+				same("SCHEMA-024", "null for a repeated "+m.wire, `{`+quote(m.wire)+`:7,`+null[1:], decoded(t, s.value, without))
 			}
-			same("wrong, then right "+m.wire, `{`+quote(m.wire)+`:[[]],`+s.text[1:], full)
+			same(row, "wrong, then right "+m.wire, `{`+quote(m.wire)+`:[[]],`+s.text[1:], full)
 			for kind, val := range one {
 				if kind == 'n' || strings.IndexByte(m.kinds, kind) >= 0 {
 					continue
 				}
-				want := ReasonType
+				want, rows := ReasonType, rows
 				if kind == 'f' && strings.Contains(m.kinds, "i") {
-					want = ReasonInteger
+					want, rows = ReasonInteger, strings.TrimSpace(row+" SCHEMA-020")
 				}
 				if path, r := reason(t, s.value, with(s.text, m.wire, val)); r != want || path != m.wire {
-					t.Errorf("%s with %s %s: %q %d", s.name, m.wire, val, path, r)
+					found.Add(rows, "%s with %s %s: %q %d", s.name, m.wire, val, path, r)
 				}
 			}
 		}
 	}
+	found.Report(t, slices.Collect(maps.Values(rowsOf))...)
 }
 
 // spaced puts white space between the tokens of text, as the test above does.
@@ -129,102 +156,97 @@ func TestAbsentParams(t *testing.T) {
 
 // The faults that the types of the members do not say.
 //
-// rows: SCHEMA-001 SCHEMA-004 SCHEMA-005 SCHEMA-006 SCHEMA-007 SCHEMA-018 TOOL-005 SAMP-007 ELIC-012
+// rows: CAP-004 CAP-005 CAP-007 CAP-008 COMPL-003 COMPL-005 COMPL-007 ELIC-006 ELIC-011 ELIC-012 LOG-009 META-004 PROMPT-005 RES-033 SAMP-002
+// rows: SAMP-006 SAMP-007 SAMP-009 SCHEMA-001 SCHEMA-004 SCHEMA-005 SCHEMA-006 SCHEMA-007 SCHEMA-018 SCHEMA-024 TOOL-005 TOOL-007
 func TestFaults(t *testing.T) {
+	var found byrow.Findings
 	for _, c := range []struct {
+		rows string
 		v    codec
 		text string
 		path string
 		r    Reason
 	}{
-		// TOOL-005, SCHEMA-024
-		{&Tool{}, `{"name":"n","inputSchema":{}}`, "inputSchema", ReasonMissing},
-		{&Tool{}, `{"name":"n","inputSchema":{"type":"array"}}`, "inputSchema", ReasonValue},
-		{&Tool{}, `{"name":"n","inputSchema":{"type":["object"]}}`, "inputSchema", ReasonType},
-		{&Tool{}, `{"name":"n","inputSchema":{"type":"object","properties":{"a":1}}}`, "inputSchema", ReasonType},
-		{&Tool{}, `{"name":"n","inputSchema":{"type":"object","properties":[]}}`, "inputSchema", ReasonType},
-		{&Tool{}, `{"name":"n","inputSchema":{"type":"object","required":[1]}}`, "inputSchema", ReasonType},
-		{&Tool{}, `{"name":"n","inputSchema":{"type":"object","required":{}}}`, "inputSchema", ReasonType},
-		{&Tool{}, `{"name":"n","inputSchema":{"type":"object","properties":null,"required":null}}`, "", 0},
-		{&Tool{}, `{"name":"n","inputSchema":{"type":"object"},"outputSchema":{"type":"string"}}`, "outputSchema", ReasonValue},
-		{&Tool{}, `{"name":"n","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":"yes"}}`, "annotations.readOnlyHint", ReasonType},
-		// SCHEMA-018, SAMP-007
-		{&Annotations{}, `{"priority":1.1}`, "priority", ReasonRange},
-		{&Annotations{}, `{"priority":-0.1}`, "priority", ReasonRange},
-		{&Annotations{}, `{"priority":1}`, "", 0},
-		{&Annotations{}, `{"priority":0,"audience":[]}`, "", 0},
-		{&Annotations{}, `{"audience":["x"]}`, "audience", ReasonValue},
-		{&Annotations{}, `{"audience":[1]}`, "audience", ReasonType},
-		{&ModelPreferences{}, `{"costPriority":1.1}`, "costPriority", ReasonRange},
-		{&ModelPreferences{}, `{"speedPriority":-0.1}`, "speedPriority", ReasonRange},
-		{&ModelPreferences{}, `{"intelligencePriority":2}`, "intelligencePriority", ReasonRange},
-		{&ModelPreferences{}, `{"hints":[{},{"x":1},{"name":"a"}]}`, "", 0},
-		{&ModelPreferences{}, `{"hints":[{},{"name":1}]}`, "hints[1].name", ReasonType},
-		// SCHEMA-005, -007, SAMP-006, ELIC-006, ELIC-011
-		{&PromptMessage{}, `{"role":"system","content":{"type":"text","text":""}}`, "role", ReasonValue},
-		{&SetLevelParams{}, `{"level":"warn"}`, "level", ReasonValue},
-		{&SetLevelParams{}, `{"level":"INFO"}`, "level", ReasonValue},
-		{&SetLevelParams{}, `{"level":""}`, "level", ReasonValue},
-		{&CreateMessageParams{}, `{"messages":[],"maxTokens":0,"includeContext":"all"}`, "includeContext", ReasonValue},
-		{&CreateMessageParams{}, `{"messages":[],"maxTokens":0,"includeContext":""}`, "includeContext", ReasonValue},
-		{&CreateMessageParams{}, `{"messages":[],"maxTokens":1e30}`, "maxTokens", ReasonRange},
-		{&CreateMessageParams{}, `{"messages":[],"maxTokens":1e3}`, "", 0},
-		{&CreateMessageParams{}, `{"messages":[],"maxTokens":1,"temperature":1e999}`, "temperature", ReasonRange},
-		{&CreateMessageParams{}, `{"messages":[],"maxTokens":1,"stopSequences":[1]}`, "stopSequences", ReasonType},
-		{&CreateMessageParams{}, `{"messages":[{"role":"user","content":[]}],"maxTokens":1}`, "messages[0].content", ReasonType},
-		{&PrimitiveSchema{}, `{"type":"string","format":"phone"}`, "format", ReasonValue},
-		{&ElicitResult{}, `{"action":"reject"}`, "action", ReasonValue},
-		// ELIC-012, SCHEMA-001
-		{&ElicitResult{}, `{"action":"accept","content":{"a":1.5,"b":"","c":false,"d":-1}}`, "", 0},
-		{&ElicitResult{}, `{"action":"accept","content":{"a":[1]}}`, "content", ReasonType},
-		{&ElicitResult{}, `{"action":"accept","content":{"a":null}}`, "content", ReasonType},
-		{&ElicitResult{}, `{"action":"accept","content":{"a":{}}}`, "content", ReasonType},
-		// SCHEMA-004, SCHEMA-006, A80
-		{&ProgressParams{}, `{"progressToken":"\ud800","progress":1}`, "progressToken", ReasonSurrogate},
-		{&ProgressParams{}, `{"progressToken":1e2000000,"progress":1}`, "progressToken", ReasonRange},
-		{&ProgressParams{}, `{"progressToken":0,"progress":0.25,"total":1e2}`, "", 0},
-		{&CancelledParams{}, `{"requestId":""}`, "", 0},
-		{&CancelledParams{}, `{"requestId":-3}`, "", 0},
-		{&ListToolsParams{}, `{"cursor":"\ud800"}`, "cursor", ReasonSurrogate},
-		{&ListToolsParams{}, `{"cursor":""}`, "", 0},
-		{&PingParams{}, `{"_meta":{"progressToken":1.5}}`, "_meta.progressToken", ReasonInteger},
-		{&PingParams{}, `{"_meta":{"progressToken":true}}`, "_meta.progressToken", ReasonType},
-		{&PingParams{}, `{"_meta":{"progressToken":{}}}`, "_meta.progressToken", ReasonType},
-		{&PingParams{}, `{"_meta":{"progressToken":"\udc00"}}`, "_meta.progressToken", ReasonSurrogate},
-		{&PingParams{}, `{"_meta":{"progressToken":null}}`, "", 0},
-		{&PingParams{}, `{"_meta":{"progressToken":true,"progressToken":1}}`, "", 0},
-		{&InitializedParams{}, `{"_meta":{"progressToken":true}}`, "", 0}, // no request
-		{&EmptyResult{}, `{"_meta":{"progressToken":true},"more":1}`, "", 0},
-		// META-004, META-013
-		{&PingParams{}, `{"_meta":{"modelcontextprotocol.io/x":[1],"mcp.dev/y":null,"!!":1,"/x":2,"-a":3}}`, "", 0},
-		// CAP-004, -005, -007, -008
-		{&ClientCapabilities{}, `{"foo":{},"roots":{"bar":1},"experimental":{"x":{}}}`, "", 0},
-		{&ClientCapabilities{}, `{"experimental":{"x":1}}`, "experimental", ReasonType},
-		{&ClientCapabilities{}, `{"roots":{"listChanged":"yes"}}`, "roots.listChanged", ReasonType},
-		{&ServerCapabilities{}, `{"tools":{"listChanged":1}}`, "tools.listChanged", ReasonType},
-		// PROMPT-005, COMPL-003, -005, -007
-		{&GetPromptParams{}, `{"name":"p","arguments":{"a":1}}`, "arguments", ReasonType},
-		{&GetPromptParams{}, `{"name":"p","arguments":{"a":null}}`, "arguments", ReasonType},
-		{&Reference{}, `{"type":"ref/tool","name":"x"}`, "type", ReasonValue},
-		{&CompleteParams{}, `{"ref":{"type":"ref/prompt"},"argument":{"name":"a","value":""}}`, "ref.name", ReasonMissing},
-		{&CompleteParams{}, `{"ref":{"type":"ref/resource","uri":""},"argument":{"name":"a","value":""},"context":{}}`, "", 0},
-		{&CompleteParams{}, `{"ref":{"type":"ref/resource","uri":""},"argument":{"name":"a","value":""},"context":{"arguments":{"a":1}}}`, "context.arguments", ReasonType},
-		{&CompleteResult{}, `{"completion":{"values":[1]}}`, "completion.values", ReasonType},
-		{&CompleteResult{}, `{"completion":{"values":[],"total":1.5}}`, "completion.total", ReasonInteger},
-		// LOG-009, SAMP-009, RES-033
-		{&LoggingMessageParams{}, `{"level":"info","data":null}`, "", 0},
-		{&CreateMessageResult{}, `{"role":"assistant","content":{"type":"text","text":""},"model":"m","stopReason":"weird"}`, "", 0},
-		{&Resource{}, `{"uri":"file:///d","name":"d","mimeType":"inode/directory"}`, "", 0},
+		{"TOOL-005", &Tool{}, `{"name":"n","inputSchema":{}}`, "inputSchema", ReasonMissing},
+		{"TOOL-005", &Tool{}, `{"name":"n","inputSchema":{"type":"array"}}`, "inputSchema", ReasonValue},
+		{"TOOL-005", &Tool{}, `{"name":"n","inputSchema":{"type":["object"]}}`, "inputSchema", ReasonType},
+		{"TOOL-005", &Tool{}, `{"name":"n","inputSchema":{"type":"object","properties":{"a":1}}}`, "inputSchema", ReasonType},
+		{"TOOL-005", &Tool{}, `{"name":"n","inputSchema":{"type":"object","properties":[]}}`, "inputSchema", ReasonType},
+		{"TOOL-005", &Tool{}, `{"name":"n","inputSchema":{"type":"object","required":[1]}}`, "inputSchema", ReasonType},
+		{"TOOL-005", &Tool{}, `{"name":"n","inputSchema":{"type":"object","required":{}}}`, "inputSchema", ReasonType},
+		{"SCHEMA-024", &Tool{}, `{"name":"n","inputSchema":{"type":"object","properties":null,"required":null}}`, "", 0},
+		{"TOOL-005", &Tool{}, `{"name":"n","inputSchema":{"type":"object"},"outputSchema":{"type":"string"}}`, "outputSchema", ReasonValue},
+		{"TOOL-007", &Tool{}, `{"name":"n","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":"yes"}}`, "annotations.readOnlyHint", ReasonType},
+		{"SCHEMA-018", &Annotations{}, `{"priority":1.1}`, "priority", ReasonRange},
+		{"SCHEMA-018", &Annotations{}, `{"priority":-0.1}`, "priority", ReasonRange},
+		{"SCHEMA-018", &Annotations{}, `{"priority":1}`, "", 0},
+		{"SCHEMA-018", &Annotations{}, `{"priority":0,"audience":[]}`, "", 0},
+		{"SCHEMA-018", &Annotations{}, `{"audience":["x"]}`, "audience", ReasonValue},
+		{"SCHEMA-018", &Annotations{}, `{"audience":[1]}`, "audience", ReasonType},
+		{"SAMP-007", &ModelPreferences{}, `{"costPriority":1.1}`, "costPriority", ReasonRange},
+		{"SAMP-007", &ModelPreferences{}, `{"speedPriority":-0.1}`, "speedPriority", ReasonRange},
+		{"SAMP-007", &ModelPreferences{}, `{"intelligencePriority":2}`, "intelligencePriority", ReasonRange},
+		{"SAMP-007", &ModelPreferences{}, `{"hints":[{},{"x":1},{"name":"a"}]}`, "", 0},
+		{"SAMP-007", &ModelPreferences{}, `{"hints":[{},{"name":1}]}`, "hints[1].name", ReasonType},
+		{"SCHEMA-005", &PromptMessage{}, `{"role":"system","content":{"type":"text","text":""}}`, "role", ReasonValue},
+		{"SCHEMA-007", &SetLevelParams{}, `{"level":"warn"}`, "level", ReasonValue},
+		{"SCHEMA-007", &SetLevelParams{}, `{"level":"INFO"}`, "level", ReasonValue},
+		{"SCHEMA-007", &SetLevelParams{}, `{"level":""}`, "level", ReasonValue},
+		{"SAMP-006", &CreateMessageParams{}, `{"messages":[],"maxTokens":0,"includeContext":"all"}`, "includeContext", ReasonValue},
+		{"SAMP-006", &CreateMessageParams{}, `{"messages":[],"maxTokens":0,"includeContext":""}`, "includeContext", ReasonValue},
+		{"SAMP-002", &CreateMessageParams{}, `{"messages":[],"maxTokens":1e30}`, "maxTokens", ReasonRange},
+		{"SAMP-002", &CreateMessageParams{}, `{"messages":[],"maxTokens":1e3}`, "", 0},
+		{"SAMP-002", &CreateMessageParams{}, `{"messages":[],"maxTokens":1,"temperature":1e999}`, "temperature", ReasonRange},
+		{"SAMP-002", &CreateMessageParams{}, `{"messages":[],"maxTokens":1,"stopSequences":[1]}`, "stopSequences", ReasonType},
+		{"SAMP-002", &CreateMessageParams{}, `{"messages":[{"role":"user","content":[]}],"maxTokens":1}`, "messages[0].content", ReasonType},
+		{"ELIC-006", &PrimitiveSchema{}, `{"type":"string","format":"phone"}`, "format", ReasonValue},
+		{"ELIC-011", &ElicitResult{}, `{"action":"reject"}`, "action", ReasonValue},
+		{"ELIC-012 SCHEMA-001", &ElicitResult{}, `{"action":"accept","content":{"a":1.5,"b":"","c":false,"d":-1}}`, "", 0},
+		{"ELIC-012", &ElicitResult{}, `{"action":"accept","content":{"a":[1]}}`, "content", ReasonType},
+		{"ELIC-012", &ElicitResult{}, `{"action":"accept","content":{"a":null}}`, "content", ReasonType},
+		{"ELIC-012", &ElicitResult{}, `{"action":"accept","content":{"a":{}}}`, "content", ReasonType},
+		{"SCHEMA-004", &ProgressParams{}, `{"progressToken":"\ud800","progress":1}`, "progressToken", ReasonSurrogate},
+		{"SCHEMA-004", &ProgressParams{}, `{"progressToken":1e2000000,"progress":1}`, "progressToken", ReasonRange},
+		{"SCHEMA-004", &ProgressParams{}, `{"progressToken":0,"progress":0.25,"total":1e2}`, "", 0},
+		{"SCHEMA-004", &CancelledParams{}, `{"requestId":""}`, "", 0},
+		{"SCHEMA-004", &CancelledParams{}, `{"requestId":-3}`, "", 0},
+		{"SCHEMA-006", &ListToolsParams{}, `{"cursor":"\ud800"}`, "cursor", ReasonSurrogate},
+		{"SCHEMA-006", &ListToolsParams{}, `{"cursor":""}`, "", 0},
+		{"SCHEMA-004", &PingParams{}, `{"_meta":{"progressToken":1.5}}`, "_meta.progressToken", ReasonInteger},
+		{"SCHEMA-004", &PingParams{}, `{"_meta":{"progressToken":true}}`, "_meta.progressToken", ReasonType},
+		{"SCHEMA-004", &PingParams{}, `{"_meta":{"progressToken":{}}}`, "_meta.progressToken", ReasonType},
+		{"SCHEMA-004", &PingParams{}, `{"_meta":{"progressToken":"\udc00"}}`, "_meta.progressToken", ReasonSurrogate},
+		{"SCHEMA-024", &PingParams{}, `{"_meta":{"progressToken":null}}`, "", 0},
+		{"", &PingParams{}, `{"_meta":{"progressToken":true,"progressToken":1}}`, "", 0},
+		{"", &InitializedParams{}, `{"_meta":{"progressToken":true}}`, "", 0}, // no request
+		{"", &EmptyResult{}, `{"_meta":{"progressToken":true},"more":1}`, "", 0},
+		{"META-004", &PingParams{}, `{"_meta":{"modelcontextprotocol.io/x":[1],"mcp.dev/y":null,"!!":1,"/x":2,"-a":3}}`, "", 0},
+		{"CAP-004", &ClientCapabilities{}, `{"foo":{},"roots":{"bar":1},"experimental":{"x":{}}}`, "", 0},
+		{"CAP-005", &ClientCapabilities{}, `{"experimental":{"x":1}}`, "experimental", ReasonType},
+		{"CAP-007", &ClientCapabilities{}, `{"roots":{"listChanged":"yes"}}`, "roots.listChanged", ReasonType},
+		{"CAP-008", &ServerCapabilities{}, `{"tools":{"listChanged":1}}`, "tools.listChanged", ReasonType},
+		{"PROMPT-005", &GetPromptParams{}, `{"name":"p","arguments":{"a":1}}`, "arguments", ReasonType},
+		{"PROMPT-005", &GetPromptParams{}, `{"name":"p","arguments":{"a":null}}`, "arguments", ReasonType},
+		{"COMPL-003", &Reference{}, `{"type":"ref/tool","name":"x"}`, "type", ReasonValue},
+		{"COMPL-003", &CompleteParams{}, `{"ref":{"type":"ref/prompt"},"argument":{"name":"a","value":""}}`, "ref.name", ReasonMissing},
+		{"COMPL-005", &CompleteParams{}, `{"ref":{"type":"ref/resource","uri":""},"argument":{"name":"a","value":""},"context":{}}`, "", 0},
+		{"COMPL-005", &CompleteParams{}, `{"ref":{"type":"ref/resource","uri":""},"argument":{"name":"a","value":""},"context":{"arguments":{"a":1}}}`, "context.arguments", ReasonType},
+		{"COMPL-007", &CompleteResult{}, `{"completion":{"values":[1]}}`, "completion.values", ReasonType},
+		{"COMPL-007", &CompleteResult{}, `{"completion":{"values":[],"total":1.5}}`, "completion.total", ReasonInteger},
+		{"LOG-009", &LoggingMessageParams{}, `{"level":"info","data":null}`, "", 0},
+		{"SAMP-009", &CreateMessageResult{}, `{"role":"assistant","content":{"type":"text","text":""},"model":"m","stopReason":"weird"}`, "", 0},
+		{"RES-033", &Resource{}, `{"uri":"file:///d","name":"d","mimeType":"inode/directory"}`, "", 0},
 		// names and texts may have unpaired surrogates, which read as U+FFFD
-		{&CallToolParams{}, `{"name":"\ud800"}`, "", 0},
+		{"", &CallToolParams{}, `{"name":"\ud800"}`, "", 0},
 	} {
 		if !rawjson.Valid(c.text) {
 			t.Fatalf("%s is not JSON", c.text)
 		}
 		if path, r := reason(t, c.v, c.text); path != c.path || r != c.r {
-			t.Errorf("%T: %s: %q %d, want %q %d", c.v, c.text, path, r, c.path, c.r)
+			found.Add(c.rows, "%T: %s: %q %d, want %q %d", c.v, c.text, path, r, c.path, c.r)
 		}
 	}
+	found.Report(t)
 }
 
 // A fault names the place and holds nothing that the peer sent.

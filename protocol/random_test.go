@@ -18,8 +18,6 @@ func (s rapidSource) Intn(n int) int { return rapid.IntRange(0, n-1).Draw(s.t, "
 
 // The codec of every type appends what the oracle says, and decodes it to the
 // same value; encoding/json users get the same bytes (2025-06-18, schema.ts).
-//
-// rows: META-002 TOOL-006 RES-033
 func TestCodecAgainstOracle(t *testing.T) {
 	for _, typ := range types {
 		t.Run(typeName(typ), func(t *testing.T) {

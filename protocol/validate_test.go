@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sansmcp/mcp/conformance/byrow"
 	"github.com/sansmcp/mcp/conformance/values"
 	"github.com/sansmcp/mcp/jsonrpc"
 	. "github.com/sansmcp/mcp/protocol"
@@ -14,10 +15,14 @@ import (
 
 // Validate finds what a program can build and must not send.
 //
-// rows: PROMPT-008 PROMPT-009 PROMPT-010 RES-008
+// rows: ELIC-004 ELIC-006 ELIC-010 ELIC-012 PROMPT-008 PROMPT-009 PROMPT-010 RES-008 RES-034 ROOT-005 ROOT-012 SAMP-004 SCHEMA-005 SCHEMA-007 SCHEMA-018
+// rows: TOOL-005
 func TestValidate(t *testing.T) {
 	image := func(mime, data string) Content {
 		return Content{Type: ContentImage, Media: &Media{Data: data, MIMEType: mime}}
+	}
+	audio := func(mime, data string) Content {
+		return Content{Type: ContentAudio, Media: &Media{Data: data, MIMEType: mime}}
 	}
 	prompt := func(c Content) *GetPromptResult {
 		return &GetPromptResult{Messages: []PromptMessage{{RoleUser, TextContent("")}, {RoleAssistant, c}}}
@@ -25,102 +30,106 @@ func TestValidate(t *testing.T) {
 	form := func(s PrimitiveSchema) *ElicitParams {
 		return &ElicitParams{RequestedSchema: ElicitSchema{Properties: []Property{{"a", s}}}}
 	}
+	var found byrow.Findings
 	for _, c := range []struct {
+		rows string
 		v    codec
 		path string
 		r    Reason
 	}{
-		{&CallToolParams{Arguments: "[]"}, "arguments", ReasonType},
-		{&CallToolParams{Arguments: `{"a":}`}, "arguments", ReasonSyntax},
-		{&CallToolParams{Arguments: " {} "}, "", 0},
-		{&CallToolParams{Meta: "5"}, "_meta", ReasonType},
-		{&CallToolParams{Meta: `{"progressToken":1.5}`}, "_meta.progressToken", ReasonInteger},
-		{&CallToolParams{Meta: ` {"progressToken":"t"}`}, "", 0},
-		{&InitializedParams{Meta: `{"progressToken":1.5}`}, "", 0},
-		{&CallToolResult{StructuredContent: `"x"`}, "structuredContent", ReasonType},
-		{&CallToolResult{Content: []Content{{}}}, "content[0].type", ReasonMissing},
-		{&CallToolResult{Content: []Content{{Type: "new"}}}, "content[0].type", ReasonValue},
-		{&CallToolResult{Content: []Content{{Type: "new", Raw: `{"type":"old"}`}}}, "content[0].type", ReasonConflict},
-		{&CallToolResult{Content: []Content{{Type: "new", Raw: `{}`}}}, "content[0].type", ReasonMissing},
-		{&CallToolResult{Content: []Content{{Type: "new", Raw: `[]`}}}, "content[0]", ReasonType},
-		{&CallToolResult{Content: []Content{{Type: "new", Raw: `{`}}}, "content[0]", ReasonSyntax},
-		{&CallToolResult{Content: []Content{{Type: ContentText, Meta: "1"}}}, "content[0]._meta", ReasonType},
-		{&CallToolResult{Content: []Content{{Type: ContentText, Annotations: &Annotations{Priority: Ptr(2.0)}}}}, "content[0].annotations.priority", ReasonRange},
-		{&CallToolResult{Content: []Content{LinkContent(Resource{URI: "no scheme"})}}, "content[0].uri", ReasonValue},
-		// PROMPT-008, -009, -010, RES-008, -034
-		{prompt(image("image/png", "***")), "messages[1].content.data", ReasonValue},
-		{prompt(image("", "QQ==")), "messages[1].content.mimeType", ReasonValue},
-		{prompt(image("png", "QQ==")), "messages[1].content.mimeType", ReasonValue},
-		{prompt(image("image/svg+xml; charset=utf-8", "QQ==")), "", 0},
-		{prompt(EmbeddedContent(TextResource("", "", "x"))), "messages[1].content.resource.uri", ReasonValue},
-		{prompt(EmbeddedContent(TextResource("u:1", "", "\xff"))), "messages[1].content.resource.text", ReasonValue},
-		{prompt(EmbeddedContent(ResourceContents{URI: "u:1", Blob: Ptr("***")})), "messages[1].content.resource.blob", ReasonValue},
-		{prompt(EmbeddedContent(ResourceContents{URI: "u:1", Text: "x", Blob: Ptr("")})), "messages[1].content.resource.blob", ReasonConflict},
-		{prompt(EmbeddedContent(ResourceContents{URI: "u:1", Meta: "[]"})), "messages[1].content.resource._meta", ReasonType},
-		{prompt(EmbeddedContent(TextResource("u:1", "", "x"))), "", 0},
-		{&ReadResourceResult{Contents: []ResourceContents{TextResource("1x:abc", "", "")}}, "contents[0].uri", ReasonValue},
-		{&PromptMessage{Role: "system", Content: TextContent("")}, "role", ReasonValue},
-		{&SamplingMessage{Role: RoleUser, Content: LinkContent(Resource{URI: "u:1"})}, "content.type", ReasonValue},
-		{&SamplingMessage{Role: RoleUser, Content: Content{Type: ContentAudio}}, "content.data", ReasonMissing},
-		{&CreateMessageParams{IncludeContext: "all"}, "includeContext", ReasonValue},
-		{&CreateMessageParams{Temperature: Ptr(math.NaN())}, "temperature", ReasonRange},
-		{&CreateMessageParams{Metadata: "1"}, "metadata", ReasonType},
-		{&CreateMessageParams{ModelPreferences: &ModelPreferences{CostPriority: Ptr(math.NaN())}}, "modelPreferences.costPriority", ReasonRange},
-		{&ProgressParams{}, "progressToken", ReasonMissing},
-		{&ProgressParams{ProgressToken: jsonrpc.Null}, "progressToken", ReasonType},
-		{&ProgressParams{ProgressToken: jsonrpc.Int(0), Progress: math.Inf(1)}, "progress", ReasonRange},
-		{&SetLevelParams{Level: "warn"}, "level", ReasonValue},
-		{&LoggingMessageParams{Level: LevelInfo, Data: "{"}, "data", ReasonSyntax},
-		{&LoggingMessageParams{Level: LevelInfo}, "", 0},
-		{&Annotations{Audience: []Role{RoleUser, ""}}, "audience[1]", ReasonValue},
-		{&Tool{}, "", 0},
-		{&Tool{InputSchema: `{"type":"array"}`}, "inputSchema", ReasonValue},
-		{&Tool{InputSchema: `{"type":"object"`}, "inputSchema", ReasonSyntax},
-		{&Tool{OutputSchema: " {}"}, "outputSchema", ReasonMissing},
-		{&ClientCapabilities{Experimental: map[string]Raw{"x": "", "y": "1"}}, "experimental", ReasonType},
-		{&ClientCapabilities{Experimental: map[string]Raw{"x": "", "y": "{}"}}, "", 0},
-		// ROOT-005, -012
-		{&Root{URI: "https://x"}, "uri", ReasonValue},
-		{&Root{URI: "file:///a/../b"}, "uri", ReasonValue},
-		{&Root{URI: "file:///a..b"}, "", 0},
-		{&Reference{}, "type", ReasonValue},
-		{&Reference{Type: RefPrompt, URI: "u:1"}, "uri", ReasonConflict},
-		{&Reference{Type: RefResource, Name: "x"}, "name", ReasonConflict},
-		// ELIC-004, -006, -010
-		{form(PrimitiveSchema{Type: "object"}), "requestedSchema.properties.*.type", ReasonValue},
-		{form(PrimitiveSchema{}), "requestedSchema.properties.*.type", ReasonValue},
-		{form(PrimitiveSchema{Type: TypeString, Format: "phone"}), "requestedSchema.properties.*.format", ReasonValue},
-		{&PrimitiveSchema{Type: TypeString, Enum: []string{"a", "b"}, EnumNames: []string{"A", "B", "C"}}, "enumNames", ReasonConflict},
-		{&PrimitiveSchema{Type: TypeString, EnumNames: []string{"A"}}, "enumNames", ReasonConflict},
-		{&PrimitiveSchema{Type: TypeNumber, Enum: []string{}}, "enum", ReasonConflict},
-		{&PrimitiveSchema{Type: TypeBoolean, MinLength: Ptr[int64](1)}, "minLength", ReasonConflict},
-		{&PrimitiveSchema{Type: TypeString, Enum: []string{}, MaxLength: Ptr[int64](1)}, "maxLength", ReasonConflict},
-		{&PrimitiveSchema{Type: TypeInteger, Format: FormatURI}, "format", ReasonConflict},
-		{&PrimitiveSchema{Type: TypeString, Minimum: Ptr(1.0)}, "minimum", ReasonConflict},
-		{&PrimitiveSchema{Type: TypeBoolean, Maximum: Ptr(1.0)}, "maximum", ReasonConflict},
-		{&PrimitiveSchema{Type: TypeNumber, Default: Ptr(true)}, "default", ReasonConflict},
-		{&PrimitiveSchema{Type: TypeNumber, Minimum: Ptr(math.Inf(-1))}, "minimum", ReasonRange},
-		{&PrimitiveSchema{Type: TypeNumber, Maximum: Ptr(math.NaN())}, "maximum", ReasonRange},
-		{&ElicitSchema{Properties: []Property{{"a", PrimitiveSchema{Type: TypeBoolean}}, {"a", PrimitiveSchema{Type: TypeBoolean}}}}, "properties.*", ReasonConflict},
-		{&ElicitSchema{Required: []string{"a"}}, "required[0]", ReasonConflict},
-		{&ElicitResult{Action: ActionAccept, Content: map[string]Raw{"a": ""}}, "content", ReasonMissing},
-		{&ElicitResult{Action: ActionAccept, Content: map[string]Raw{"a": "x"}}, "content", ReasonSyntax},
-		{&ElicitResult{Action: ActionAccept, Content: map[string]Raw{"a": "null"}}, "content", ReasonType},
-		{&ElicitResult{Action: ActionAccept, Content: map[string]Raw{"a": StringValue("x"), "b": NumberValue(0.5), "c": IntValue(-1), "d": BoolValue(true)}}, "", 0},
-		{&ElicitResult{}, "action", ReasonValue},
+		{"", &CallToolParams{Arguments: "[]"}, "arguments", ReasonType},
+		{"", &CallToolParams{Arguments: `{"a":}`}, "arguments", ReasonSyntax},
+		{"", &CallToolParams{Arguments: " {} "}, "", 0},
+		{"", &CallToolParams{Meta: "5"}, "_meta", ReasonType},
+		{"", &CallToolParams{Meta: `{"progressToken":1.5}`}, "_meta.progressToken", ReasonInteger},
+		{"", &CallToolParams{Meta: ` {"progressToken":"t"}`}, "", 0},
+		{"", &InitializedParams{Meta: `{"progressToken":1.5}`}, "", 0},
+		{"", &CallToolResult{StructuredContent: `"x"`}, "structuredContent", ReasonType},
+		{"", &CallToolResult{Content: []Content{{}}}, "content[0].type", ReasonMissing},
+		{"", &CallToolResult{Content: []Content{{Type: "new"}}}, "content[0].type", ReasonValue},
+		{"", &CallToolResult{Content: []Content{{Type: "new", Raw: `{"type":"old"}`}}}, "content[0].type", ReasonConflict},
+		{"", &CallToolResult{Content: []Content{{Type: "new", Raw: `{}`}}}, "content[0].type", ReasonMissing},
+		{"", &CallToolResult{Content: []Content{{Type: "new", Raw: `[]`}}}, "content[0]", ReasonType},
+		{"", &CallToolResult{Content: []Content{{Type: "new", Raw: `{`}}}, "content[0]", ReasonSyntax},
+		{"", &CallToolResult{Content: []Content{{Type: ContentText, Meta: "1"}}}, "content[0]._meta", ReasonType},
+		{"", &CallToolResult{Content: []Content{{Type: ContentText, Annotations: &Annotations{Priority: Ptr(2.0)}}}}, "content[0].annotations.priority", ReasonRange},
+		{"", &CallToolResult{Content: []Content{LinkContent(Resource{URI: "no scheme"})}}, "content[0].uri", ReasonValue},
+		{"PROMPT-008", prompt(image("image/png", "***")), "messages[1].content.data", ReasonValue},
+		{"PROMPT-008", prompt(image("", "QQ==")), "messages[1].content.mimeType", ReasonValue},
+		{"PROMPT-008", prompt(image("png", "QQ==")), "messages[1].content.mimeType", ReasonValue},
+		{"PROMPT-008", prompt(image("image/svg+xml; charset=utf-8", "QQ==")), "", 0},
+		{"PROMPT-009", prompt(audio("audio/ogg", "***")), "messages[1].content.data", ReasonValue},
+		{"PROMPT-009", prompt(audio("", "QQ==")), "messages[1].content.mimeType", ReasonValue},
+		{"PROMPT-009", prompt(audio("ogg", "QQ==")), "messages[1].content.mimeType", ReasonValue},
+		{"PROMPT-009", prompt(audio("audio/ogg", "QQ==")), "", 0},
+		{"PROMPT-010", prompt(EmbeddedContent(TextResource("", "", "x"))), "messages[1].content.resource.uri", ReasonValue},
+		{"PROMPT-010 RES-008", prompt(EmbeddedContent(TextResource("u:1", "", "\xff"))), "messages[1].content.resource.text", ReasonValue},
+		{"PROMPT-010", prompt(EmbeddedContent(ResourceContents{URI: "u:1", Blob: Ptr("***")})), "messages[1].content.resource.blob", ReasonValue},
+		{"PROMPT-010 RES-008", prompt(EmbeddedContent(ResourceContents{URI: "u:1", Text: "x", Blob: Ptr("")})), "messages[1].content.resource.blob", ReasonConflict},
+		{"PROMPT-010", prompt(EmbeddedContent(ResourceContents{URI: "u:1", Meta: "[]"})), "messages[1].content.resource._meta", ReasonType},
+		{"PROMPT-010", prompt(EmbeddedContent(TextResource("u:1", "", "x"))), "", 0},
+		{"RES-034", &ReadResourceResult{Contents: []ResourceContents{TextResource("1x:abc", "", "")}}, "contents[0].uri", ReasonValue},
+		{"SCHEMA-005", &PromptMessage{Role: "system", Content: TextContent("")}, "role", ReasonValue},
+		{"SAMP-004", &SamplingMessage{Role: RoleUser, Content: LinkContent(Resource{URI: "u:1"})}, "content.type", ReasonValue},
+		{"SAMP-004", &SamplingMessage{Role: RoleUser, Content: Content{Type: ContentAudio}}, "content.data", ReasonMissing},
+		{"", &CreateMessageParams{IncludeContext: "all"}, "includeContext", ReasonValue},
+		{"", &CreateMessageParams{Temperature: Ptr(math.NaN())}, "temperature", ReasonRange},
+		{"", &CreateMessageParams{Metadata: "1"}, "metadata", ReasonType},
+		{"", &CreateMessageParams{ModelPreferences: &ModelPreferences{CostPriority: Ptr(math.NaN())}}, "modelPreferences.costPriority", ReasonRange},
+		{"", &ProgressParams{}, "progressToken", ReasonMissing},
+		{"", &ProgressParams{ProgressToken: jsonrpc.Null}, "progressToken", ReasonType},
+		{"", &ProgressParams{ProgressToken: jsonrpc.Int(0), Progress: math.Inf(1)}, "progress", ReasonRange},
+		{"SCHEMA-007", &SetLevelParams{Level: "warn"}, "level", ReasonValue},
+		{"", &LoggingMessageParams{Level: LevelInfo, Data: "{"}, "data", ReasonSyntax},
+		{"", &LoggingMessageParams{Level: LevelInfo}, "", 0},
+		{"SCHEMA-018", &Annotations{Audience: []Role{RoleUser, ""}}, "audience[1]", ReasonValue},
+		{"TOOL-005", &Tool{}, "", 0},
+		{"TOOL-005", &Tool{InputSchema: `{"type":"array"}`}, "inputSchema", ReasonValue},
+		{"TOOL-005", &Tool{InputSchema: `{"type":"object"`}, "inputSchema", ReasonSyntax},
+		{"TOOL-005", &Tool{OutputSchema: " {}"}, "outputSchema", ReasonMissing},
+		{"", &ClientCapabilities{Experimental: map[string]Raw{"x": "", "y": "1"}}, "experimental", ReasonType},
+		{"", &ClientCapabilities{Experimental: map[string]Raw{"x": "", "y": "{}"}}, "", 0},
+		{"ROOT-005", &Root{URI: "https://x"}, "uri", ReasonValue},
+		{"ROOT-012", &Root{URI: "file:///a/../b"}, "uri", ReasonValue},
+		{"ROOT-012", &Root{URI: "file:///a..b"}, "", 0},
+		{"", &Reference{}, "type", ReasonValue},
+		{"", &Reference{Type: RefPrompt, URI: "u:1"}, "uri", ReasonConflict},
+		{"", &Reference{Type: RefResource, Name: "x"}, "name", ReasonConflict},
+		{"ELIC-004", form(PrimitiveSchema{Type: "object"}), "requestedSchema.properties.*.type", ReasonValue},
+		{"ELIC-004", form(PrimitiveSchema{}), "requestedSchema.properties.*.type", ReasonValue},
+		{"ELIC-006", form(PrimitiveSchema{Type: TypeString, Format: "phone"}), "requestedSchema.properties.*.format", ReasonValue},
+		{"ELIC-010", &PrimitiveSchema{Type: TypeString, Enum: []string{"a", "b"}, EnumNames: []string{"A", "B", "C"}}, "enumNames", ReasonConflict},
+		{"ELIC-010", &PrimitiveSchema{Type: TypeString, EnumNames: []string{"A"}}, "enumNames", ReasonConflict},
+		{"", &PrimitiveSchema{Type: TypeNumber, Enum: []string{}}, "enum", ReasonConflict},
+		{"", &PrimitiveSchema{Type: TypeBoolean, MinLength: Ptr[int64](1)}, "minLength", ReasonConflict},
+		{"", &PrimitiveSchema{Type: TypeString, Enum: []string{}, MaxLength: Ptr[int64](1)}, "maxLength", ReasonConflict},
+		{"", &PrimitiveSchema{Type: TypeInteger, Format: FormatURI}, "format", ReasonConflict},
+		{"", &PrimitiveSchema{Type: TypeString, Minimum: Ptr(1.0)}, "minimum", ReasonConflict},
+		{"", &PrimitiveSchema{Type: TypeBoolean, Maximum: Ptr(1.0)}, "maximum", ReasonConflict},
+		{"", &PrimitiveSchema{Type: TypeNumber, Default: Ptr(true)}, "default", ReasonConflict},
+		{"", &PrimitiveSchema{Type: TypeNumber, Minimum: Ptr(math.Inf(-1))}, "minimum", ReasonRange},
+		{"", &PrimitiveSchema{Type: TypeNumber, Maximum: Ptr(math.NaN())}, "maximum", ReasonRange},
+		{"", &ElicitSchema{Properties: []Property{{"a", PrimitiveSchema{Type: TypeBoolean}}, {"a", PrimitiveSchema{Type: TypeBoolean}}}}, "properties.*", ReasonConflict},
+		{"", &ElicitSchema{Required: []string{"a"}}, "required[0]", ReasonConflict},
+		{"ELIC-012", &ElicitResult{Action: ActionAccept, Content: map[string]Raw{"a": ""}}, "content", ReasonMissing},
+		{"ELIC-012", &ElicitResult{Action: ActionAccept, Content: map[string]Raw{"a": "x"}}, "content", ReasonSyntax},
+		{"ELIC-012", &ElicitResult{Action: ActionAccept, Content: map[string]Raw{"a": "null"}}, "content", ReasonType},
+		{"ELIC-012", &ElicitResult{Action: ActionAccept, Content: map[string]Raw{"a": StringValue("x"), "b": NumberValue(0.5), "c": IntValue(-1), "d": BoolValue(true)}}, "", 0},
+		{"", &ElicitResult{}, "action", ReasonValue},
 	} {
 		err := c.v.Validate()
 		if c.r == 0 {
 			if err != nil {
-				t.Errorf("%T %s: %v", c.v, c.v.AppendJSON(nil), err)
+				found.Add(c.rows, "%T %s: %v", c.v, c.v.AppendJSON(nil), err)
 			}
 			continue
 		}
 		var e *DecodeError
 		if !errors.As(err, &e) || e.Path != c.path || e.Reason != c.r || e.Type != typeName(c.v) {
-			t.Errorf("%T %s: %v, want %q %d", c.v, c.v.AppendJSON(nil), err, c.path, c.r)
+			found.Add(c.rows, "%T %s: %v, want %q %d", c.v, c.v.AppendJSON(nil), err, c.path, c.r)
 		}
 	}
+	found.Report(t)
 }
 
 // ELIC-003 to -010, A107: what a form may hold.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/byrow"
 	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/conformance/model"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -229,14 +230,47 @@ func misuses(s stage) map[string]model.Step {
 	return list
 }
 
+// rowsOf returns the rows that a misuse in a stage is a case of.
+func rowsOf(s stage, name string, step model.Step) string {
+	phase, client := s.m.Phase(), s.m.Party() == lifecycle.Client
+	answers := step.Op == model.OpRespond || step.Op == model.OpFail || step.Op == model.OpFinish
+	switch {
+	case name == "initialize again" && phase.Live():
+		return "LIFE-016"
+	case name == "token in use":
+		return "PROG-002"
+	case name == "cancel what ended" && phase == lifecycle.Ready:
+		return "CANC-004"
+	case name == "cancel never sent" && phase == lifecycle.Ready:
+		return "CANC-003"
+	case name == "progress of a made up call" && phase == lifecycle.Ready:
+		return "PROG-012"
+	case name == "progress of a call that is gone" && phase == lifecycle.Ready:
+		return "PROG-013"
+	case answers && step.Call == s.gone && !s.gone.IsZero() && phase == lifecycle.Ready:
+		return "JRPC-010"
+	case phase == lifecycle.Disconnected && answers:
+		return "LIFE-024"
+	case phase == lifecycle.Disconnected:
+		return "LIFE-023"
+	case client && phase == lifecycle.Uninitialized && step.Op == model.OpRequest:
+		return "LIFE-001"
+	case client && phase == lifecycle.Initializing && step.Op == model.OpRequest:
+		return "LIFE-009"
+	}
+	return ""
+}
+
 // TestMisuse: a verb that is misused fails with the error that says how, returns the State
 // that it was given, and sends nothing; so in every phase.
 //
-// rows: JRPC-010 LIFE-001 LIFE-009 LIFE-016 LIFE-023 LIFE-024 CANC-003 CANC-004 PROG-012 PROG-013
+// rows: JRPC-010 LIFE-001 LIFE-009 LIFE-016 LIFE-023 LIFE-024 CANC-003 CANC-004 PROG-002 PROG-012 PROG-013
 func TestMisuse(t *testing.T) {
+	var found byrow.Findings
 	for _, party := range []lifecycle.Party{lifecycle.Server, lifecycle.Client} {
 		for _, s := range stages(t, party) {
 			for name, step := range misuses(s) {
+				rows := rowsOf(s, name, step)
 				step.Now = model.Origin.Add(time.Second) // a refused verb does not move the clock either
 				next, out, err := step.Apply(s.m)
 				want := []error{lifecycle.ErrParams}
@@ -245,22 +279,23 @@ func TestMisuse(t *testing.T) {
 				}
 				switch {
 				case err == nil || len(want) == 0:
-					t.Errorf("%s: %s: error %v, want one of %v", s.name, name, err, want)
+					found.Add(rows, "%s: %s: error %v, want one of %v", s.name, name, err, want)
 				case !slices.ContainsFunc(want, func(w error) bool { return errors.Is(err, w) }):
-					t.Errorf("%s: %s: error %v, want one of %v", s.name, name, err, want)
+					found.Add(rows, "%s: %s: error %v, want one of %v", s.name, name, err, want)
 				case next != s.m || !out.IsZero():
-					t.Errorf("%s: %s has an effect", s.name, name)
+					found.Add(rows, "%s: %s has an effect", s.name, name)
 				}
 				var misuse *lifecycle.Misuse
 				if errors.As(err, &misuse) && misuse.Phase != s.m.Phase() {
-					t.Errorf("%s: %s: %v names phase %v", s.name, name, err, misuse.Phase)
+					found.Add(rows, "%s: %s: %v names phase %v", s.name, name, err, misuse.Phase)
 				}
 				if errors.Is(err, lifecycle.ErrGone) && misuse != nil {
-					t.Errorf("%s: %s: a race is reported as misuse", s.name, name)
+					found.Add(rows, "%s: %s: a race is reported as misuse", s.name, name)
 				}
 			}
 		}
 	}
+	found.Report(t)
 }
 
 // What a verb is refused for does not stop a good one.

@@ -16,8 +16,6 @@ func (s rapidSource) Intn(n int) int { return rapid.IntRange(0, n-1).Draw(s.t, "
 // Whatever the applications do, and however cancellations, timeouts and answers cross:
 // neither end blames the other, each request ends exactly once, nothing stays open, and
 // both ends agree.
-//
-// rows: CANC-014 VERS-014 PROG-014
 func TestPair(t *testing.T) {
 	sessions, ready := 0, 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -135,6 +135,13 @@ func Test40ErrorsOfNobody(t *testing.T) {
 			t.Errorf("%s: the handshake ends in %v", text, y.Phase())
 		}
 	}
+}
+
+// Case 40: a malformed answer to initialize ends the handshake, and nothing goes out.
+//
+// rows: LIFE-008
+func Test40InTheHandshake(t *testing.T) {
+	x := at(full(t, protocol.Client, lifecycle.Policy{}), lifecycle.Initializing)
 	for _, form := range malformed {
 		text := fmt.Sprintf(form, x.LastID())
 		y, out := x.Receive(text)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sansmcp/mcp/conformance/byrow"
 	"github.com/sansmcp/mcp/conformance/internal/side"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -44,7 +45,7 @@ var frames = []frame{
 	// None of method, id, result, error.
 	{`{}`, "", -32600, "JRPC-043"},
 	{`{"jsonrpc":"2.0"}`, "", -32600, "JRPC-043"},
-	{`{"jsonrpc":"2.0","params":{},"Method":"ping"}`, "", -32600, "JRPC-043"},
+	{`{"jsonrpc":"2.0","params":{},"Method":"ping"}`, "", -32600, "JRPC-043 JRPC-025"},
 	// A response.
 	{`{"jsonrpc":"2.0","id":555}`, "", 0, "JRPC-012"},
 	{`{"id":555,"result":{}}`, "", 0, "JRPC-002 JRPC-044"},
@@ -94,6 +95,21 @@ var frames = []frame{
 	{`{"jsonrpc":"2.0","id":1,"id":2,"method":5}`, "", -32600, "JRPC-045"},
 }
 
+// bears are the rows that the frame is a case of: those that it breaks, and that of how
+// it is answered.
+func (f frame) bears() string {
+	m := jsonrpc.DecodeString(f.text)
+	switch {
+	case f.policy == -32700:
+		return f.rules + " ERR-002"
+	case f.id != "":
+		return f.rules + " JRPC-019"
+	case m.Shape == jsonrpc.KindResult && m.Method == "":
+		return f.rules + " JRPC-044 ERR-011"
+	}
+	return f.rules
+}
+
 // want is the line that goes out for the frame.
 func (f frame) want(policy bool) string {
 	switch {
@@ -110,49 +126,75 @@ func (f frame) want(policy bool) string {
 // Case 39: a malformed frame ends nothing, and only what has a usable id is answered. In
 // error and disconnected nothing happens at all.
 //
-// rows: JRPC-002 JRPC-019 JRPC-037 JRPC-039 JRPC-042 JRPC-043 JRPC-044 JRPC-045 ERR-002 ERR-011
+// rows: JRPC-002 JRPC-004 JRPC-011 JRPC-012 JRPC-014 JRPC-015 JRPC-016 JRPC-019 JRPC-020 JRPC-024 JRPC-025 JRPC-027 JRPC-029 JRPC-032
+// rows: JRPC-037 JRPC-039 JRPC-042 JRPC-043 JRPC-044 JRPC-045 JRPC-046 JRPC-047 ERR-002 ERR-011
 func Test39MalformedFrames(t *testing.T) {
+	var found byrow.Findings
 	for _, role := range roles {
 		for _, phase := range append(slices.Clone(live), lifecycle.Disconnected, lifecycle.Failed) {
 			for _, policy := range []bool{false, true} {
-				t.Run(fmt.Sprintf("%v/%v/answer=%v", role, phase, policy), func(t *testing.T) {
-					start := at(full(t, role, lifecycle.Policy{AnswerUnreadable: policy}), phase)
-					for _, f := range frames {
-						x, out := start.Receive(f.text)
-						if !phase.Live() {
-							if !out.IsZero() {
-								t.Errorf("%s: sent %q, events %s", f.text, side.Lines(out), reports(out))
-							}
-							continue
-						}
-						if got := strings.Join(side.Lines(out), "\n"); got != f.want(policy) || out.Close != nil {
-							t.Errorf("%s: sent %q, close %v, want %q", f.text, got, out.Close, f.want(policy))
-						}
-						if out.Opened.IsZero() != (f.id == "") {
-							t.Errorf("%s: opened %v", f.text, out.Opened)
-						}
-						if len(out.Events) != 1 || out.Events[0].Kind != lifecycle.Violation || !slices.Contains(strings.Fields(f.rules), out.Events[0].Rule) {
-							t.Errorf("%s: events %s, want a violation of %s", f.text, reports(out), f.rules)
-						}
-						if x.Status() != start.Status() {
-							t.Errorf("%s: %+v became %+v", f.text, start.Status(), x.Status())
-						}
-						alive(t, x)
+				start := at(full(t, role, lifecycle.Policy{AnswerUnreadable: policy}), phase)
+				for _, f := range frames {
+					if err := f.check(start, policy); err != nil {
+						found.Add(f.bears(), "%v, %v, answer=%v: %s: %v", role, phase, policy, f.text, err)
 					}
-				})
+				}
 			}
 		}
 	}
+	found.Report(t)
+}
+
+// check feeds the frame to a side and says what is not as it should be.
+func (f frame) check(start side.Side, policy bool) error {
+	x, out := start.Receive(f.text)
+	if !start.Phase().Live() {
+		if !out.IsZero() {
+			return fmt.Errorf("sent %q, events %s", side.Lines(out), reports(out))
+		}
+		return nil
+	}
+	_, next := x.Receive(ping)
+	switch got := strings.Join(side.Lines(out), "\n"); {
+	case out.Close != nil:
+		return fmt.Errorf("it ends the session: %w", out.Close)
+	case got != f.want(policy):
+		return fmt.Errorf("sent %q, want %q", got, f.want(policy))
+	case out.Opened.IsZero() != (f.id == ""):
+		return fmt.Errorf("opened %v", out.Opened)
+	case len(out.Events) != 1 || out.Events[0].Kind != lifecycle.Violation || !slices.Contains(strings.Fields(f.rules), out.Events[0].Rule):
+		return fmt.Errorf("events %s, want a violation of %s", reports(out), f.rules)
+	case x.Status() != start.Status():
+		return fmt.Errorf("%+v became %+v", start.Status(), x.Status())
+	case !slices.Equal(side.Lines(next), []string{pong}) || len(next.Events) > 0:
+		return fmt.Errorf("a ping after it: sent %q, events %s", side.Lines(next), reports(next))
+	}
+	return nil
 }
 
 // Case 39 as a stream: whatever stands between two pings, both are answered, however the
-// bytes are cut; an oversize line is reported once.
+// bytes are cut.
+func Test39MalformedStream(t *testing.T) { stream(t, frames) }
+
+// A line is one message: what else it holds is reported once and as a whole.
 //
-// rows: STDIO-002 JRPC-046
-func Test39MalformedStream(t *testing.T) {
+// rows: STDIO-002
+func TestALineIsOneMessage(t *testing.T) {
+	stream(t, []frame{{text: ping + ping}, {text: "[" + ping + "," + ping + "]"}, {text: "[]"}, {text: ping + " 1"}})
+}
+
+// An oversize line is reported once and costs no other.
+//
+// rows: JRPC-046
+func TestAnOversizeLineIsOneMessage(t *testing.T) {
+	stream(t, []frame{{text: strings.Repeat(" ", 3000) + ping}, {text: strings.Repeat("[", 3000)}})
+}
+
+func stream(t *testing.T, frames []frame) {
+	t.Helper()
 	var stream, want []byte
 	reported := 0
-	for _, f := range append(slices.Clone(frames), frame{text: strings.Repeat(" ", 3000) + ping}) {
+	for _, f := range frames {
 		stream = fmt.Appendf(stream, "%s\n\r\n%s\r\n", f.text, ping)
 		reported++
 		if w := f.want(false); w != "" {

@@ -287,10 +287,7 @@ func badCapabilities(t *testing.T, list ...string) {
 // noneNeeded: ping, cancelled and progress work both ways between sides that declare
 // nothing. The request that is cancelled and reports progress is a custom one.
 func noneNeeded(t *testing.T) {
-	c, hello := side.NewClient(t, client.Config{Serve: []string{"x/y"}}).Begin(newest, "")
-	s, answer := side.NewServer(t, server.Config{Serve: []string{"x/y"}}).Receive(side.Lines(hello)[0])
-	c, last := c.Receive(side.Lines(answer)[0])
-	s, _ = s.Receive(side.Lines(last)[0])
+	c, s := joined(t)
 	if c.PeerCapabilities() != 0 || s.PeerCapabilities() != 0 {
 		t.Fatal("something is declared")
 	}
@@ -300,25 +297,25 @@ func noneNeeded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, pong := to.Receive(side.Lines(out)[0])
+		_, pong := to.Receive(line(t, out))
 		sent(t, pong, fmt.Sprintf(`{"id":%s,"result":{}}`, idOf(out.Req)))
 
 		from, out, err = from.Request(protocol.RawRequest{Name: "x/y"}, lifecycle.RequestOptions{Progress: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		to, opened := to.Receive(side.Lines(out)[0])
+		to, opened := to.Receive(line(t, out))
 		to, progress, err := to.Progress(opened.Opened, protocol.ProgressParams{Progress: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		from, got := from.Receive(side.Lines(progress)[0])
+		from, got := from.Receive(line(t, progress))
 		events(t, got, "progress received")
 		_, cancel, err := from.Cancel(out.Req, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, got = to.Receive(side.Lines(cancel)[0])
+		_, got = to.Receive(line(t, cancel))
 		events(t, got, "request cancelled")
 	}
 }

@@ -196,3 +196,13 @@ func each(t *testing.T, f func(t *testing.T, x side.Side)) {
 }
 
 func idOf(r lifecycle.Req) string { return fmt.Sprint(r.Seq()) }
+
+// line returns the one message that went out.
+func line(t testing.TB, out lifecycle.Output) string {
+	t.Helper()
+	lines := side.Lines(out)
+	if len(lines) != 1 {
+		t.Fatalf("sent %q, want one message", lines)
+	}
+	return lines[0]
+}

@@ -231,11 +231,27 @@ func TestVersions(t *testing.T) {
 			}
 		})
 	})
-	t.Run("VERS-015", func(t *testing.T) { // HTTP-050: the driver can read what to write into the header
+	known := func(t *testing.T) { // the driver can read what to write into the header
 		c, _ := clientOf(t).Begin(newest, "")
 		_, out := c.Receive(c.InitializeResult("2025-03-26", "{}"))
 		if ev := side.Events(out, lifecycle.PhaseChanged)[0]; ev.Revision != r03 {
 			t.Errorf("the event says %v", ev.Revision)
+		}
+	}
+	t.Run("VERS-015", known)
+	t.Run("HTTP-050", known)
+	t.Run("HTTP-051", func(t *testing.T) {
+		for _, list := range lists {
+			for _, r := range protocol.Revisions() {
+				c, _ := clientOf(t, list...).Begin(newest, "")
+				c, out := c.Receive(c.InitializeResult(r.String(), "{}"))
+				if c.Phase() != lifecycle.Ready {
+					continue
+				}
+				if ev := side.Events(out, lifecycle.PhaseChanged); len(ev) != 1 || ev[0].Revision != r || c.Revision() != r {
+					t.Errorf("%v: after %v the event says %v, the State %v", list, r, ev, c.Revision())
+				}
+			}
 		}
 	})
 	t.Run("VERS-016", func(t *testing.T) {

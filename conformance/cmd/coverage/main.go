@@ -11,13 +11,10 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/sansmcp/mcp/conformance/coverage"
@@ -36,20 +33,17 @@ func main() {
 }
 
 func run(missing, write bool, sample int, seed uint64) error {
-	root, err := moduleRoot()
+	root, err := coverage.Root()
 	if err != nil {
 		return err
 	}
-	results, err := read(root)
+	results, err := coverage.Results(root)
 	if err != nil {
 		return err
 	}
 	if sample > 0 {
-		proved := slices.DeleteFunc(slices.Clone(results), func(r coverage.Result) bool { return len(r.Cases) == 0 || r.See() != "" })
-		r := rand.New(rand.NewPCG(seed, 0))
-		r.Shuffle(len(proved), func(i, j int) { proved[i], proved[j] = proved[j], proved[i] })
-		for _, p := range proved[:min(sample, len(proved))] {
-			fmt.Println(p.ID, strings.Join(p.Cases, ", "))
+		for _, r := range coverage.Sample(results, sample, seed) {
+			fmt.Printf("%s\t%s\n\t%s\n", r.ID, r.Text, strings.Join(r.Cases, ", "))
 		}
 		return nil
 	}
@@ -71,34 +65,6 @@ func run(missing, write bool, sample int, seed uint64) error {
 		return fmt.Errorf("%d rows lack a case", lacking)
 	}
 	return nil
-}
-
-func read(root string) ([]coverage.Result, error) {
-	rows, err := coverage.Read(filepath.Join(root, "conformance", "requirements.tsv"))
-	if err != nil {
-		return nil, err
-	}
-	cases, err := coverage.Cases(root)
-	if err != nil {
-		return nil, err
-	}
-	return coverage.Check(rows, cases)
-}
-
-// moduleRoot returns the folder above that holds docs and conformance.
-func moduleRoot() (string, error) {
-	dir, err := os.Getwd()
-	for err == nil {
-		if _, e := os.Stat(filepath.Join(dir, "conformance", "requirements.tsv")); e == nil {
-			return dir, nil
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			err = errors.New("not inside the module")
-		}
-		dir = up
-	}
-	return "", err
 }
 
 // summary is a line per area.

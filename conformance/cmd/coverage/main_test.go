@@ -5,16 +5,18 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/sansmcp/mcp/conformance/coverage"
 )
 
 // The page in docs is what the command writes, and every case bears an id that is in the
 // catalogue.
 func TestPageIsCurrent(t *testing.T) {
-	root, err := moduleRoot()
+	root, err := coverage.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := read(root)
+	results, err := coverage.Results(root)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,327 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// Rules returns the Rules of the rows that hold for every step of every session, by row,
+// for one session. The row of sessions that do not see each other, SEC-011, is checked
+// by Watch itself.
+func Rules() map[string]Rule {
+	return map[string]Rule{
+		"JRPC-001":  eachText(grammar),
+		"JRPC-009":  eachText(oneOutcome),
+		"JRPC-021":  eachText(noIDOnNotes),
+		"JRPC-026":  eachText(paramsObject),
+		"JRPC-030":  eachText(oneObject),
+		"HTTP-008":  eachText(oneObject),
+		"ERR-002":   parseErrorsRule,
+		"STDIO-008": validRule(),
+		"STDIO-009": validRule(),
+		"PROG-014":  noLateProgress(),
+		"PROG-019":  tokenTables(),
+		"TIME-001":  everyTimeout(),
+		"TIME-013":  sweeps(),
+		"HTTP-014":  oneEnd(),
+		"HTTP-027":  noHint,
+		"HTTP-028":  namedAnswers(),
+		"SEC-012":   bounded,
+	}
+}
+
+// eachText is a Rule for the text of each message that goes out and its members.
+func eachText(check func(text string, members map[string]any) error) Rule {
+	return func(t *Taken) error {
+		for _, o := range t.Out.Send {
+			text := string(jsonrpc.Append(nil, o.Message))
+			v, _ := parse(text)
+			object, _ := v.(map[string]any)
+			if err := check(text, object); err != nil {
+				return fmt.Errorf("%w: %s", err, text)
+			}
+		}
+		return nil
+	}
+}
+
+// grammar is that of JSON-RPC 2.0: a version and one of four shapes.
+func grammar(_ string, m map[string]any) error {
+	has := func(names string) bool {
+		for _, name := range strings.Fields(names) {
+			if _, ok := m[name]; !ok {
+				return false
+			}
+		}
+		return true
+	}
+	method, named := m["method"].(string)
+	switch rest := len(m); {
+	case m["jsonrpc"] != "2.0":
+		return errors.New("no version 2.0")
+	case has("params"):
+		rest--
+		fallthrough
+	default:
+		if rest == 2 && has("jsonrpc method") || rest == 3 && (has("jsonrpc id method") || has("jsonrpc id result") || has("jsonrpc id error")) {
+			if has("method") && (!named || method == "") {
+				return errors.New("the method is no name")
+			}
+			return nil
+		}
+	}
+	return errors.New("none of the four shapes")
+}
+
+func oneOutcome(_ string, m map[string]any) error {
+	_, result := m["result"]
+	_, failure := m["error"]
+	if _, method := m["method"]; !method && result == failure {
+		return errors.New("not one of result and error")
+	}
+	return nil
+}
+
+func noIDOnNotes(_ string, m map[string]any) error {
+	method, _ := m["method"].(string)
+	if _, id := m["id"]; id && strings.HasPrefix(method, "notifications/") {
+		return errors.New("a notification with an id")
+	}
+	return nil
+}
+
+func paramsObject(_ string, m map[string]any) error {
+	params, given := m["params"]
+	if _, object := params.(map[string]any); given && !object {
+		return errors.New("params are no object")
+	}
+	return nil
+}
+
+func oneObject(text string, m map[string]any) error {
+	if m == nil || !strings.HasPrefix(text, "{") {
+		return errors.New("not one object")
+	}
+	return nil
+}
+
+func parseErrorsRule(t *Taken) error {
+	for _, o := range t.Out.Send {
+		if err := parseErrors(t.Step, &o.Message); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// validRule checks that what goes out is of the schema of the negotiated revision.
+func validRule() Rule {
+	methods := map[lifecycle.Call]string{}
+	return func(t *Taken) error {
+		for _, ev := range t.Out.Events {
+			if ev.Kind == lifecycle.RequestReceived {
+				methods[ev.Call] = ev.Method
+			}
+		}
+		for _, o := range t.Out.Send {
+			method := ""
+			if o.Final {
+				method = methods[o.Call]
+			}
+			if err := valid(&o.Message, t.Before, t.After, method); err != nil {
+				return fmt.Errorf("%w: %s", err, jsonrpc.Append(nil, o.Message))
+			}
+		}
+		return nil
+	}
+}
+
+// noLateProgress checks that no progress of a call follows its response.
+func noLateProgress() Rule {
+	answered := map[lifecycle.Call]bool{}
+	return func(t *Taken) error {
+		for _, o := range t.Out.Send {
+			if o.Message.Method == "notifications/progress" && answered[o.Call] {
+				return errors.New("progress after the response")
+			}
+			answered[o.Call] = answered[o.Call] || o.Final
+		}
+		return nil
+	}
+}
+
+// tokenTables checks that the progress tokens which are known are those of the open
+// requests.
+func tokenTables() Rule {
+	theirs, ours := map[lifecycle.Call]token{}, map[lifecycle.Req]token{}
+	return func(t *Taken) error {
+		for _, ev := range t.Out.Events {
+			if ev.Kind == lifecycle.RequestReceived {
+				theirs[ev.Call] = metaToken(string(ev.Body))
+			}
+			if ev.Kind == lifecycle.ProgressReceived && ours[ev.Req] == "" {
+				return fmt.Errorf("progress of %v, which asked for none", ev.Req)
+			}
+		}
+		for _, o := range t.Out.Send {
+			if n, ok := o.Message.ID.Int64(); ok && o.Message.Kind == jsonrpc.KindRequest {
+				ours[lifecycle.MakeReq(uint64(n), uint64(n))] = metaToken(string(o.Message.Body))
+			}
+		}
+		for c := range t.After.Calls() {
+			if got := idToken(c.ProgressToken); got != theirs[c.Call] {
+				return fmt.Errorf("%v has the token %q, it came with %q", c.Call, got, theirs[c.Call])
+			}
+		}
+		return nil
+	}
+}
+
+// everyTimeout checks that a request which asked for no endless wait has a deadline and
+// is gone after it.
+func everyTimeout() Rule {
+	timed := map[lifecycle.Req]bool{}
+	return func(t *Taken) error {
+		defaults, err := t.Set.Timeouts.Filled()
+		if err != nil {
+			return err
+		}
+		if s := t.Step; s.Op == OpRequest && t.Err == nil && s.Options.Timeout >= 0 && s.Options.Timeout < 24*time.Hour {
+			timed[t.Out.Req] = s.Options.Timeout > 0 || defaults.Request != lifecycle.NoTimeout
+		}
+		late := t.Step.Op == OpTick && t.Step.Now.After(Origin.Add(48*time.Hour))
+		for r := range t.After.Requests() {
+			if _, due := t.After.NextDeadline(); timed[r.Req] && (!due || late) {
+				return fmt.Errorf("%v has no deadline", r.Req)
+			}
+		}
+		return nil
+	}
+}
+
+// sweeps checks that nothing is due after Tick, that Tick does nothing when nothing is
+// due, and that an earlier time is none.
+func sweeps() Rule {
+	var latest time.Time
+	return func(t *Taken) error {
+		if t.Err == nil && t.Step.Now.After(latest) {
+			latest = t.Step.Now
+		}
+		if t.Step.Op != OpTick {
+			return nil
+		}
+		if due, ok := t.After.NextDeadline(); ok && !due.After(latest) {
+			return fmt.Errorf("%v is still due at %v", due, latest)
+		}
+		for _, now := range []time.Time{latest, Origin, {}} {
+			again := Step{Op: OpTick, Now: now}
+			if _, out, _ := again.Apply(t.After); !out.IsZero() {
+				return fmt.Errorf("a Tick at %v after one at %v does something", now, latest)
+			}
+		}
+		return nil
+	}
+}
+
+// oneEnd checks that every request that came in has its Call, and that each ends once: by
+// a response, a cancellation or a loss.
+func oneEnd() Rule {
+	ends := map[lifecycle.Call]int{}
+	return func(t *Taken) error {
+		if t.Step.Op == OpReceive {
+			m := jsonrpc.DecodeString(t.Step.Text)
+			inFlight := false
+			for c := range t.Before.Calls() {
+				inFlight = inFlight || c.ID == m.ID
+			}
+			opened := !t.Out.Opened.IsZero()
+			if m.Kind == jsonrpc.KindRequest && opened == inFlight && t.After.Phase() == lifecycle.Ready {
+				return errors.New("a request has no Call")
+			}
+			if opened {
+				ends[t.Out.Opened] += 0
+			}
+		}
+		for _, ev := range t.Out.Events {
+			switch ev.Kind {
+			case lifecycle.RequestReceived:
+				ends[ev.Call] += 0
+			case lifecycle.RequestCancelled, lifecycle.RequestLost:
+				ends[ev.Call]++
+			}
+		}
+		for _, o := range t.Out.Send {
+			if o.Final {
+				ends[o.Call]++
+			}
+		}
+		open := map[lifecycle.Call]bool{}
+		for c := range t.After.Calls() {
+			open[c.Call] = true
+		}
+		for call, n := range ends { // any order: the first error is good enough
+			if n > 1 || n == 0 && !open[call] {
+				return fmt.Errorf("%v has ended %d times", call, n)
+			}
+		}
+		return nil
+	}
+}
+
+// noHint checks that what is made outside of a call names none.
+func noHint(t *Taken) error {
+	for _, o := range t.Out.Send {
+		within := lifecycle.Call{}
+		switch t.Step.Op {
+		case OpRequest:
+			within = t.Step.Options.Within
+		case OpNotify:
+			within = t.Step.Call
+		default:
+			if o.Message.Kind != jsonrpc.KindRequest {
+				continue
+			}
+		}
+		if o.Call != within {
+			return fmt.Errorf("made within %v, goes out with %v", within, o.Call)
+		}
+	}
+	return nil
+}
+
+// namedAnswers checks that a response names the request that it answers.
+func namedAnswers() Rule {
+	ids := map[lifecycle.Call]jsonrpc.ID{}
+	return func(t *Taken) error {
+		for _, ev := range t.Out.Events {
+			if ev.Kind == lifecycle.RequestReceived {
+				ids[ev.Call] = ev.ID
+			}
+		}
+		for _, o := range t.Out.Send {
+			answer := o.Message.Kind == jsonrpc.KindResult || o.Message.Kind == jsonrpc.KindError && o.Message.ID != jsonrpc.Null
+			id, known := ids[o.Call]
+			if answer && (o.Call.IsZero() || !o.Final || known && id != o.Message.ID) {
+				return fmt.Errorf("the answer to %v names %v", o.Message.ID, o.Call)
+			}
+		}
+		return nil
+	}
+}
+
+// bounded checks that the tables stay within the limits.
+func bounded(t *Taken) error {
+	limits, err := t.Set.Limits.Filled()
+	if err != nil {
+		return err
+	}
+	if s := t.After.Status(); s.Inbound > limits.Inbound || s.Outbound > limits.Outbound {
+		return fmt.Errorf("%d requests of the peer and %d of ours are open", s.Inbound, s.Outbound)
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package model
+
+import (
+	"fmt"
+	"math/rand"
+	"time"
+
+	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// Taken is a step of a session and what came of it.
+type Taken struct {
+	Before machine.Machine  // before the step
+	After  machine.Machine  // after it
+	Step   *Step            // what was done
+	Out    lifecycle.Output // what came of it
+	Err    error            // of the verb
+	Set    Setup            // of the session
+}
+
+// Rule checks one property over the steps of a session, one after the other. It returns
+// an error for the step that breaks it.
+type Rule func(t *Taken) error
+
+// Watch takes random steps of n sessions of a party, an end included, and returns the
+// first error of each of the Rules that does not hold. With wild the messages are
+// damaged. Nothing but the Rules is looked at: what a step should do is not the question
+// here.
+func Watch(party lifecycle.Party, n int, wild bool) (map[string]error, error) {
+	broken := map[string]error{}
+	for seed := range n {
+		src := rand.New(rand.NewSource(int64(seed)))
+		set := RandomSetup(src, party)
+		first, err := set.New(Origin)
+		if err != nil {
+			return nil, err
+		}
+		gen := NewGenerator(src, set)
+		gen.Wild = wild
+		rules := Rules()
+		var steps []*Step
+		var outs []string
+		m, ended := first, time.Time{}
+		for i := range 64 {
+			s := &Step{}
+			switch i {
+			default:
+				*s = gen.Next(m)
+			case 60: // whatever is due by then
+				ended = gen.now.Add(48 * time.Hour)
+				*s = Step{Op: OpTick, Now: ended}
+			case 61:
+				*s = Step{Op: OpTick, Now: ended}
+			case 62:
+				*s = Step{Op: OpTick, Now: Origin}
+			case 63:
+				*s = Step{Op: OpDisconnected, Now: ended}
+			}
+			next, out, err := s.Apply(m)
+			t := Taken{m, next, s, out, err, set}
+			for row, rule := range rules {
+				if err := rule(&t); err != nil && broken[row] == nil {
+					broken[row] = fmt.Errorf("seed %d, step %d, %s: %w", seed, i, s, err)
+				}
+			}
+			gen.Saw(out)
+			steps, outs, m = append(steps, s), append(outs, Render(out)), next
+		}
+		if err := alone(first, steps, outs); err != nil && broken["SEC-011"] == nil {
+			broken["SEC-011"] = fmt.Errorf("seed %d: %w", seed, err)
+		}
+	}
+	return broken, nil
+}
+
+// alone takes the same steps in another session of the same Config: what the first one
+// did is not to be seen in it.
+func alone(first machine.Machine, steps []*Step, outs []string) error {
+	m, err := another(first)
+	if err != nil {
+		return err
+	}
+	for i, s := range steps {
+		next, out, _ := s.Apply(m)
+		if text := Render(out); text != outs[i] {
+			return fmt.Errorf("step %d, %s, comes to something else in another session:\n%s\n%s", i, s, outs[i], text)
+		}
+		m = next
+	}
+	return nil
+}
+
+// another returns the Machine of a further session of the same Config.
+func another(m machine.Machine) (machine.Machine, error) {
+	if m.Party() == lifecycle.Server {
+		next, err := machine.ServerState(m).Another(Origin)
+		return machine.Server(next), err
+	}
+	next, err := machine.ClientState(m).Another(Origin)
+	return machine.Client(next), err
+}
