@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -108,14 +109,14 @@ func TestRegistered(t *testing.T) {
 	}
 }
 
-// handled are requests, with what h makes of them: the result, "-" and the code of the
+// handled are requests, with what h makes of them: the result, the code of the
 // error, or "" where it leaves them to others.
 var handled = []struct{ method, params, want string }{
 	{"tools/call", `{"name":"t"}`, `{"content":[{"type":"text","text":"tool"}]}`},
 	{"tools/call", `{"name":"t","arguments":{"a":"fail"}}`, `{"content":[{"type":"text","text":"it broke"}],"isError":true}`},
 	{"tools/call", `{"name":"t","arguments":{"a":"nothing"}}`, `{"content":[{"type":"text","text":"no result"}],"isError":true}`},
-	{"tools/call", `{"name":"t","arguments":{"a":"rpc"}}`, `-5`},
-	{"tools/call", `{"name":"t","arguments":{"a":"value"}}`, `--32602`},
+	{"tools/call", `{"name":"t","arguments":{"a":"rpc"}}`, `code 5`},
+	{"tools/call", `{"name":"t","arguments":{"a":"value"}}`, `code -32602`},
 	{"tools/call", `{"name":"none"}`, ``},
 	{"resources/read", `{"uri":"x://a/one"}`, `{"contents":[{"uri":"x://a/one","text":"resource"}]}`},
 	{"resources/read", `{"uri":"x://a/two"}`, `{"contents":[{"uri":"x://a/two","text":"short two"}]}`},
@@ -160,7 +161,7 @@ func TestHandled(t *testing.T) {
 				continue
 			}
 			m := o.Send[0].Message
-			if got := string(m.Body); m.Err == nil && got != tt.want || m.Err != nil && (m.Err.Code != 5 || tt.want != "-5") {
+			if got := string(m.Body); m.Err == nil && got != tt.want || m.Err != nil && fmt.Sprint("code ", m.Err.Code) != tt.want {
 				t.Errorf("%s %s %s: %s %v, want %s", tt.method, tt.params, how, got, m.Err, tt.want)
 			}
 		}
