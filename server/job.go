@@ -127,6 +127,7 @@ func result[T any, P interface {
 func (h *Handlers) Handle(s State, out Output) (State, Output) {
 	rest := out
 	rest.Events = nil
+	whole := true // nothing was taken out
 	for i, ev := range out.Events {
 		if a, ok := h.inline(ev); ok {
 			var o Output
@@ -134,10 +135,11 @@ func (h *Handlers) Handle(s State, out Output) (State, Output) {
 			s, o, _ = s.finish(a)
 			o.Opened = Call{}
 			rest.Merge(o)
+			whole = false
 			continue
 		}
-		if len(rest.Events) == i && i == len(out.Events)-1 {
-			rest.Events = out.Events // nothing was taken out
+		if whole && i == len(out.Events)-1 {
+			rest.Events = out.Events
 			break
 		}
 		rest.Events = append(rest.Events, ev)

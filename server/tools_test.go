@@ -304,3 +304,22 @@ func TestEmbeddedResources(t *testing.T) {
 		}
 	}
 }
+
+// What an answer given inline reports stays, also beside a request that is left.
+func TestFoldsKeepWhatTheyReport(t *testing.T) {
+	var h server.Handlers
+	h.Tool(protocol.Tool{Name: "a"}, func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		r := protocol.TextResult("a")
+		r.StructuredContent = `{}` // not in the old revision
+		return r, nil
+	})
+	h.Tool(protocol.Tool{Name: "b"}, nil)
+	s := offer(t, h.Items(), server.Config{}, "2025-03-26")
+	_, out := h.Handle(s.Receive(t0, jsonrpc.DecodeString(`[
+		{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"a"}},
+		{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"b"}}]`)))
+	if len(out.Send) != 1 || len(out.Events) != 2 || out.Events[0].Kind != lifecycle.Degraded ||
+		out.Events[1].Kind != lifecycle.RequestReceived || out.Events[1].ID != jsonrpc.Int(6) {
+		t.Errorf("%+v", out)
+	}
+}
