@@ -155,6 +155,30 @@ func TestSupersede(t *testing.T) {
 	}
 }
 
+// initialize is never cancelled, and a handle of a request that is not open, as one of
+// another branch, supersedes nothing: least of all the request that gets its id.
+func TestSupersedeWhatCannotBe(t *testing.T) {
+	s, err := client.New(client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}, Limits: lifecycle.Limits{Outbound: 1}}, t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, first, err := s.Initialize(t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, out, err := s.Request(t0, protocol.PingParams{}, client.RequestOptions{Supersede: first.Req})
+	if !errors.Is(err, lifecycle.ErrPhase) || !out.IsZero() || next.Status().Outbound != 1 || next.Check() != nil {
+		t.Error(err, out, next.Check())
+	}
+
+	s = session(t, client.Config{})
+	_, branch := request(t, s, protocol.PingParams{}, client.RequestOptions{})
+	s, out = request(t, s, protocol.PingParams{}, client.RequestOptions{Supersede: branch.Req})
+	if len(out.Send) != 1 || len(out.Events) != 0 || s.Status().Outbound != 1 {
+		t.Error(out, s.Status())
+	}
+}
+
 // A tool result without content fails, or counts as empty by policy; either way it is
 // reported.
 func TestLenientContent(t *testing.T) {

@@ -188,7 +188,7 @@ type RequestOptions struct {
 	ReplaceToken bool
 	// Supersede is an earlier request of ours that this one makes needless, as a
 	// completion for what the user had typed until then. If it is still open it is
-	// cancelled, before this one goes out.
+	// cancelled, before this one goes out; initialize cannot be (ErrPhase).
 	Supersede Req
 	// OutputSchema is the outputSchema of the tool that is called, as the server listed
 	// it. A success whose structured content does not satisfy it, or that has none, fails

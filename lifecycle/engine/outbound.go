@@ -64,6 +64,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 		}
 		row = protocol.CustomRow(c.env.Self.Peer())
 	}
+	earlier := c.find(opt.Supersede)
 	switch {
 	case row.Notification, name == "", strings.HasPrefix(name, "notifications/"), !row.Receiver.Has(c.env.Self.Peer()):
 		return c.misuse(lifecycle.ErrParams, name, errNoRequest)
@@ -71,7 +72,9 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 		return c.misuse(lifecycle.ErrPhase, name, nil)
 	case row.Gate&^c.ses.Caps != 0:
 		return c.misuse(lifecycle.ErrCapability, name, nil)
-	case c.out.Len() >= c.env.Limits.Outbound && c.out.Get(opt.Supersede.Key()) == nil:
+	case earlier != nil && earlier.V.Method == protocol.MethodInitialize:
+		return c.misuse(lifecycle.ErrPhase, name, errSupersede)
+	case c.out.Len() >= c.env.Limits.Outbound && earlier == nil:
 		return c.misuse(lifecycle.ErrLimit, name, nil)
 	case !opt.Within.IsZero() && c.lookup(opt.Within) == nil:
 		return lifecycle.ErrGone
@@ -110,8 +113,8 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 	c.last = id
 	c.own = c.own.with(c.env, token, id)
 	c.out = c.out.Put(id, min(c.After(v.timeout), v.hard), v)
-	if !opt.Supersede.IsZero() {
-		_ = c.Cancel(opt.Supersede, "superseded", o) // or it has ended by itself
+	if earlier != nil { // else it has ended by itself
+		_ = c.Cancel(opt.Supersede, "superseded", o)
 	}
 	o.Req = reqOf(id)
 	body = c.Fit(method, protocol.BodyParams, body, opt.Within, o.Req, o)
@@ -125,6 +128,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 var (
 	errNoRequest = errors.New("not a request that this side sends")
 	errTimeout   = errors.New("negative timeout")
+	errSupersede = errors.New("initialize cannot be superseded")
 
 	errNoNotification = errors.New("not a notification that has no verb of its own")
 )
