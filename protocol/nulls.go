@@ -112,6 +112,8 @@ func without(id typeID, raw string) string {
 		return rewrite(raw, "[]", func(string) (typeID, bool) { return id, false })
 	case id == idFields:
 		return rewrite(raw, "{}", func(string) (typeID, bool) { return idPrimitiveSchema, false })
+	case id == idContent && !ofKnownKind(raw):
+		return raw // nobody knows what is optional in it
 	}
 	rows := id.parts()
 	var last [maxParts]string // the member of a name that counts
@@ -135,6 +137,17 @@ func without(id typeID, raw string) string {
 		}
 		return idOpen, false
 	})
+}
+
+// ofKnownKind reports whether a content block is of a kind that the schema has.
+func ofKnownKind(block string) bool {
+	raw, _ := rawjson.Get(block, "type")
+	kind, _ := rawjson.Unquote(raw)
+	switch kind {
+	case ContentText, ContentImage, ContentAudio, ContentLink, ContentEmbedded:
+		return true
+	}
+	return false
 }
 
 // rewrite returns raw, an array or an object, without the members that look drops, and
@@ -168,7 +181,11 @@ func rewrite(raw, brackets string, look func(key string) (of typeID, drop bool))
 		if end < 0 {
 			return raw
 		}
-		if of, drop := look(key); drop {
+		of, drop := look(key)
+		if brackets[0] == '[' && raw[val] == '[' {
+			of = idOpen // no type has arrays in arrays: each level would be read once more
+		}
+		if drop {
 			dst = append(dst, raw[from:at]...)
 			from = end
 		} else {

@@ -162,6 +162,10 @@ func TestWithoutSeveralNulls(t *testing.T) {
 			`{"tools":[{"name":"a","inputSchema":{"type":"object","default":null}}, {"name":"b","inputSchema":{"type":"object"},"annotations":{}}]}`,
 		},
 		{MethodToolsCall, BodyResult, `{"content":[],"structuredContent":{"content":null,"isError":null}}`, `{"content":[],"structuredContent":{"content":null,"isError":null}}`},
+		// A kind that nobody knows stays as it is, and so does what is in arrays in arrays,
+		// however many levels there are: no type has them.
+		{MethodToolsCall, BodyResult, `{"content":[{"type":"hologram","size":null,"_meta":null}],"isError":null}`, `{"content":[{"type":"hologram","size":null,"_meta":null}]}`},
+		{MethodToolsCall, BodyResult, `{"content":[[{"type":"text","_meta":null}],{"type":"text","text":"","_meta":null}]}`, `{"content":[[{"type":"text","_meta":null}],{"type":"text","text":""}]}`},
 		{MethodLoggingMessage, BodyParams, `{"level":"info","data":null,"logger":null}`, `{"level":"info","data":null}`},
 		{MethodPing, 7, `{"_meta":null}`, `{"_meta":null}`},
 		{255, BodyParams, `{"_meta":null}`, `{"_meta":null}`},
