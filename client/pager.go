@@ -9,6 +9,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -31,8 +32,8 @@ type Pager struct {
 	epoch  uint64
 	req    Req
 	cursor string
-	more   bool // another page is to be asked for
-	seen   []string
+	more   bool     // another page is to be asked for
+	seen   []uint64 // hashes of the cursors: these may be large
 	items  int
 }
 
@@ -96,13 +97,14 @@ func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err e
 	}
 	cursor, _ := rawjson.Unquote(raw) // the State has checked it
 	p.cursor = strings.Clone(cursor)  // the page itself is not kept
+	hash := engine.Hash([2]uint64{}, 'c', cursor)
 	switch {
-	case slices.Contains(p.seen, p.cursor):
+	case slices.Contains(p.seen, hash):
 		return p, items, true, ErrRepeat
 	case len(p.seen)+1 >= limit(p.MaxPages, 1000), p.items > limit(p.MaxItems, 100_000):
 		return p, items, true, ErrPages
 	}
-	p.seen = append(slices.Clip(p.seen), p.cursor)
+	p.seen = append(slices.Clip(p.seen), hash)
 	p.more = true
 	return p, items, true, nil
 }

@@ -3,6 +3,7 @@ package client_test
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -160,4 +161,36 @@ func TestOddItems(t *testing.T) {
 	if err != nil || len(items) != 1 || string(items[0]) != item {
 		t.Errorf("%q %v", items, err)
 	}
+}
+
+// retained returns how many bytes what produce returns keeps alive.
+func retained(produce func() any) int64 {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	kept := produce()
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	runtime.KeepAlive(kept)
+	return int64(after.HeapAlloc) - int64(before.HeapAlloc)
+}
+
+// Of cursors of any size a Pager keeps the last.
+func TestPagerKeepsOneCursor(t *testing.T) {
+	s := ready(t)
+	var pages []string
+	for i := range 64 {
+		pages = append(pages, fmt.Sprintf(`{"tools":[],"nextCursor":"%s%d"}`, strings.Repeat("x", 1<<16), i))
+	}
+	got := retained(func() any {
+		_, _, p, err := listing(t, s, mustPager(t, s, "tools/list"), pages...)
+		if err != nil || p.Done() {
+			t.Error(err)
+		}
+		return p
+	})
+	if got > 1<<18 {
+		t.Errorf("a Pager keeps %d bytes", got)
+	}
+	runtime.KeepAlive(pages)
 }
