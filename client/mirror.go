@@ -1,7 +1,9 @@
 package client
 
 import (
+	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -60,6 +62,9 @@ func NewMirror(methods ...string) (Mirror, error) {
 // folds, and needs no time: m.Handle(s.Receive(now, msg)) works. Every Output of the
 // State has to pass through it.
 func (m Mirror) Handle(s State, out Output) (Mirror, State, Output) {
+	if !m.concerned(s, out) {
+		return m, s, out
+	}
 	m.lists = slices.Clone(m.lists)
 	rest := out
 	rest.Events = nil
@@ -76,13 +81,34 @@ func (m Mirror) Handle(s State, out Output) (Mirror, State, Output) {
 		var err error
 		s, o, err = m.ask(&m.lists[i], s)
 		rest.Send = append(slices.Clip(rest.Send), o.Send...)
-		if err != nil {
+		if err != nil && !errors.Is(err, lifecycle.ErrLimit) {
 			cause := &Cause{Kind: lifecycle.CauseNotSent, Err: err}
 			rest.Events = append(rest.Events, Event{Kind: ListRead, Method: m.lists[i].method.String(), Cause: cause})
 		}
 	}
 	return m, s, rest
 }
+
+// concerned reports whether an Output, or what is due, has anything to do with a list.
+func (m *Mirror) concerned(s State, out Output) bool {
+	for i := range m.lists {
+		l := &m.lists[i]
+		if l.wants() && s.Phase() == protocol.Ready {
+			return true
+		}
+		for j := range out.Events {
+			ev := &out.Events[j]
+			if ev.Kind == lifecycle.PhaseChanged && ev.To == protocol.Ready || l.busy && ev.Req == l.pager.req ||
+				ev.Kind == lifecycle.NotificationReceived && protocol.MethodOf(ev.Method) == announcedBy(l.method) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wants reports whether there is a request to send.
+func (l *mirrored) wants() bool { return l.busy && l.pager.more || !l.busy && l.due }
 
 // event takes one event in, and returns the one to hand on, if any.
 func (m *Mirror) event(ev Event) (Event, bool) {
@@ -99,7 +125,10 @@ func (m *Mirror) event(ev Event) (Event, bool) {
 			if !l.busy || !mine {
 				continue
 			}
-			l.pager, l.next = pager, append(slices.Clip(l.next), items...)
+			l.pager, l.next = pager, slices.Clip(l.next)
+			for _, item := range items {
+				l.next = append(l.next, jsonrpc.Raw(strings.Clone(string(item)))) // the page itself is not kept
+			}
 			switch {
 			case err != nil:
 				l.busy, l.next, l.err = false, nil, err
@@ -121,23 +150,28 @@ func (m *Mirror) event(ev Event) (Event, bool) {
 	return ev, true
 }
 
-// ask sends the next request of a list, if there is one to send. What cannot be asked
-// for, as a list that the server does not have, is tried again when it is announced or
-// in the next session.
+// ask sends the next request of a list, if there is one to send. Where too many are open
+// (ErrLimit) it stays to be sent. What cannot be asked for, as a list that the server does
+// not have, is tried again when it is announced or in the next session.
 func (m *Mirror) ask(l *mirrored, s State) (State, Output, error) {
-	switch {
-	case l.busy && l.pager.more:
-	case !l.busy && l.due:
-		pager, err := s.Pager(l.method.String())
-		if err != nil {
+	if !l.wants() {
+		return s, Output{}, nil
+	}
+	pager := l.pager
+	if !l.busy {
+		var err error
+		if pager, err = s.Pager(l.method.String()); err != nil {
 			return s, Output{}, err
 		}
 		pager.MaxPages, pager.MaxItems = m.MaxPages, m.MaxItems
-		l.pager, l.next, l.due, l.err = pager, nil, false, nil
-	default:
-		return s, Output{}, nil
 	}
-	next, pager, out, err := s.NextPage(time.Time{}, l.pager, m.Options)
+	next, pager, out, err := s.NextPage(time.Time{}, pager, m.Options)
+	if errors.Is(err, lifecycle.ErrLimit) {
+		return s, Output{}, err
+	}
+	if !l.busy {
+		l.next, l.due = nil, false
+	}
 	l.pager, l.busy, l.err = pager, err == nil, err
 	return next, out, err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // mirroring is a client with a Mirror and what came of the last step.
@@ -235,5 +236,55 @@ func TestMirrorHearsItsOwn(t *testing.T) {
 		x.changed(what)
 		x.expect(list, "notification received")
 		x.items(list, 0, false)
+	}
+}
+
+// While too many requests are open a page waits, and it is not reported.
+func TestMirrorWaits(t *testing.T) {
+	m, err := client.NewMirror("tools/list", "resources/list")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &mirroring{t: t, s: session(t, client.Config{Limits: lifecycle.Limits{Outbound: 1}}), m: m}
+	x.take(x.s, client.Output{})
+	x.expect("tools/list", "")
+	x.receive(page(2, "c", "a"))
+	x.expect(`tools/list {"cursor":"c"}`, "")
+	x.receive(page(3, "", "b"))
+	x.expect("resources/list", "tools/list")
+	x.changed("tools")
+	x.expect("", "notification received")
+	x.receive(`{"jsonrpc":"2.0","id":4,"result":{"resources":[]}}`)
+	x.expect("tools/list", "resources/list")
+	// The application takes the place of the next page.
+	s, answered := x.s.Receive(t0, jsonrpc.DecodeString(page(5, "d", "a")))
+	s, asked := request(t, s, protocol.PingParams{}, client.RequestOptions{})
+	x.take(s, answered)
+	x.expect("", "")
+	x.take(x.s, asked)
+	x.expect("ping", "")
+	x.receive(`{"jsonrpc":"2.0","id":6,"result":{}}`)
+	x.expect(`tools/list {"cursor":"d"}`, "response received")
+	x.receive(page(7, "", "b"))
+	x.expect("", "tools/list")
+	x.items("tools/list", 2, true)
+}
+
+// What a page has beside its items is not kept, and an Output that has nothing to do with
+// lists costs nothing.
+func TestMirrorKeepsItems(t *testing.T) {
+	x := mirror(t, "tools/list")
+	got := retained(func() any {
+		x.receive(strings.Replace(page(2, "", "a"), `{"tools"`, `{"x":"`+strings.Repeat("x", 1<<20)+`","tools"`, 1))
+		x.out = client.Output{}
+		return x.m
+	})
+	x.items("tools/list", 1, true)
+	if got > 1<<16 {
+		t.Errorf("a Mirror keeps %d bytes", got)
+	}
+	out := client.Output{Events: []client.Event{{Kind: lifecycle.ProgressReceived}}}
+	if n := testing.AllocsPerRun(100, func() { x.m.Handle(x.s, out) }); n != 0 {
+		t.Errorf("%v allocations", n)
 	}
 }
