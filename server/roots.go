@@ -2,6 +2,7 @@ package server
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
@@ -81,8 +82,16 @@ func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 	return r, s, out
 }
 
-// kept returns the roots of an answer that are what roots are.
-func kept(ev Event) []protocol.Root {
+// kept returns the roots of an answer that are what roots are. The answer itself is not
+// kept.
+func kept(ev Event) (list []protocol.Root) {
 	r, _ := protocol.Decode[protocol.ListRootsResult](ev.Body) // the State has checked it
-	return slices.DeleteFunc(r.Roots, func(root protocol.Root) bool { return !protocol.ValidRootURI(root.URI) })
+	for _, root := range r.Roots {
+		if protocol.ValidRootURI(root.URI) {
+			list = append(list, protocol.Root{
+				URI: strings.Clone(root.URI), Name: strings.Clone(root.Name), Meta: protocol.Meta(strings.Clone(string(root.Meta))),
+			})
+		}
+	}
+	return list
 }

@@ -3,6 +3,7 @@ package server_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -134,5 +135,24 @@ func TestRootsTooEarly(t *testing.T) {
 	_, next, out, err := server.Roots{}.Want(s, server.RequestOptions{})
 	if !errors.Is(err, lifecycle.ErrPhase) || next != s || !out.IsZero() {
 		t.Errorf("%v %+v", err, out)
+	}
+}
+
+// What an answer has beside the roots is not kept.
+func TestRootsKeepNoMessage(t *testing.T) {
+	r := &rooted{t: t, s: offer(t, server.Items{Tools: typed}, server.Config{}, "2025-06-18")}
+	r.want()
+	roots := []server.Roots{}
+	kept := int64(heap(func() any { // may be negative: what was garbage before is gone
+		for range 16 {
+			x := *r
+			x.answer(1, `{"uri":"file:///a","name":"n","x":"`+strings.Repeat("x", 1<<18)+`"}`)
+			x.expect("answered", 1, true)
+			roots = append(roots, x.roots)
+		}
+		return roots
+	}))
+	if kept > 1<<18 {
+		t.Errorf("roots keep %d bytes", kept)
 	}
 }
