@@ -45,6 +45,7 @@ func TestSnapshotsWithOneFault(t *testing.T) {
 		{"a request that is to come", `"last":2`, `"last":1`},
 		{"a request due after its latest deadline", `"hard":60000000000`, `"hard":60000000`},
 		{"roots that are no result", `"roots":{`, `"roots":{"roots":1},"x":{`},
+		{"subscriptions that are no strings", `"roots":{`, `"subscriptions":["a:b",5],"roots":{`},
 		{"roots that are no object", `"roots":{`, `"roots":[],"x":{`},
 	} {
 		bad := strings.Replace(good, tt.old, tt.with, 1)

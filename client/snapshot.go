@@ -68,10 +68,7 @@ func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 	if f != (features{}) {
 		s.feat = &f
 	}
-	fields.Items("subscriptions", func(raw string) {
-		uri, _ := rawjson.Unquote(raw)
-		s.remember(protocol.MethodResourcesSubscribe, uri)
-	})
+	fields.Texts("subscriptions", func(uri string) { s.remember(protocol.MethodResourcesSubscribe, uri) })
 	if err := fields.Err(); err != nil {
 		return State{}, err
 	}

@@ -116,6 +116,7 @@ func TestSnapshotsWithOneFault(t *testing.T) {
 		{"an unknown level", ready, `"level":"error"`, `"level":"loud"`},
 		{"a level that is no string", ready, `"level":"error"`, `"level":1`},
 		{"too many subscriptions", ready, `"subscriptions":[`, `"subscriptions":["a:c","a:d",`},
+		{"subscriptions that are no strings", ready, `"subscriptions":["`, `"subscriptions":[5,"`},
 		{"subscriptions that are no list", ready, `"subscriptions":[`, `"subscriptions":1,"x":[`},
 		{"an unknown change", ready, `"level":"error"`, `"level":"error","changed":"colours","announce":5`},
 	} {

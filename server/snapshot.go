@@ -78,8 +78,7 @@ func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 	if level := fields.Text("level"); level != "" {
 		f.level, f.leveled = int8(protocol.LoggingLevel(level).Severity()), true
 	}
-	fields.Items("subscriptions", func(raw string) {
-		uri, _ := rawjson.Unquote(raw)
+	fields.Texts("subscriptions", func(uri string) {
 		f.subs = f.subs.Put(s.uriKey(uri), table.Never, strings.Clone(uri))
 	})
 	changed, known := protocol.ParseCapability(fields.Text("changed"))

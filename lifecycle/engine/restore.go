@@ -153,6 +153,18 @@ func (f *Fields) Items(name string, do func(raw string)) {
 	}
 }
 
+// Texts calls do for every string of an array.
+func (f *Fields) Texts(name string, do func(s string)) {
+	f.Items(name, func(raw string) {
+		s, ok := rawjson.Unquote(raw)
+		if !ok {
+			f.fail(name + " has what is no string")
+			return
+		}
+		do(s)
+	})
+}
+
 // Restore returns the Core of a snapshot. Its times count from now. What belongs to
 // the role is read from f.
 func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
