@@ -10,6 +10,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
 )
 
 // connected returns a client that has spoken to a server with every capability.
@@ -126,5 +127,22 @@ func TestAllocationsOfVerbs(t *testing.T) {
 		t.Errorf("a State is %d bytes, at most 192", n)
 	} else if testing.Verbose() {
 		t.Logf("a State is %d bytes", n)
+	}
+}
+
+// An output schema that nobody checks costs the answer nothing.
+func TestAllocationsBesideAnOutputSchema(t *testing.T) {
+	s := session(t, client.Config{Schemas: schema.None{}})
+	answer := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":{"content":[],"structuredContent":{}}}`)
+	var without float64
+	for i, opt := range []client.RequestOptions{{}, {OutputSchema: `{"type":"object"}`}} {
+		asked, _ := request(t, s, protocol.CallToolParams{Name: "t"}, opt)
+		n := testing.AllocsPerRun(100, func() { asked.Receive(t0, answer) })
+		if i == 0 {
+			without = n
+		}
+		if n != without {
+			t.Errorf("%v allocations, %v without a schema", n, without)
+		}
 	}
 }

@@ -105,6 +105,9 @@ func (s State) Subscriptions() iter.Seq[string] {
 
 // remember notes what the server has agreed to.
 func (s *State) remember(method protocol.Method, uri string) {
+	if method != protocol.MethodResourcesSubscribe && method != protocol.MethodResourcesUnsubscribe {
+		return // what is kept of it is no uri
+	}
 	key := engine.Hash(s.cfg.env.Hash, 'u', uri)
 	f := s.feat.copy()
 	leaf := f.subs.Get(key)

@@ -92,8 +92,11 @@ func (c *Core) structured(v *Outbound, gist protocol.ResultGist) error {
 		return errNotStructured
 	}
 	err := c.env.Schemas.Validate(jsonrpc.Raw(v.ext.asked), gist.Structured)
+	if err == nil {
+		return nil
+	}
 	var f schema.Fault
-	if err == nil || errors.As(err, &f) && f.Keyword == schema.KeywordSchema {
+	if errors.As(err, &f) && f.Keyword == schema.KeywordSchema {
 		return nil // a schema that cannot be used says nothing of the result
 	}
 	return schemaError{err}
