@@ -41,7 +41,9 @@ func (s *State) result(call Call, result protocol.Result) (jsonrpc.Raw, error) {
 		if strings.HasPrefix(string(body), `{"content":[{`) {
 			break // nearly all
 		}
-		if content, _ := rawjson.Get(string(body), "content"); content != "[]" {
+		content, _ := rawjson.Get(string(body), "content")
+		blocks, _ := rawjson.Elements(content)
+		if _, some := blocks.Next(); some {
 			break
 		}
 		if structured, ok := rawjson.Get(string(body), "structuredContent"); ok && structured != "null" {

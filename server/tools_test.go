@@ -323,3 +323,20 @@ func TestFoldsKeepWhatTheyReport(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 }
+
+// Structured content alone gets its twin in a text block, however its empty content is
+// spelled.
+func TestTwinOfStructuredContent(t *testing.T) {
+	for _, tt := range []struct{ result, want string }{
+		{`{"content":[],"structuredContent":{"a":1}}`, `{"content":[{"type":"text","text":"{\"a\":1}"}],"structuredContent":{"a":1}}`},
+		{`{ "content" : [ ] , "structuredContent" : {"a":1} }`, `{ "content" : [{"type":"text","text":"{\"a\":1}"}] , "structuredContent" : {"a":1} }`},
+		{`{"content":[ {"type":"text","text":"b"} ],"structuredContent":{"a":1}}`, `{"content":[ {"type":"text","text":"b"} ],"structuredContent":{"a":1}}`},
+		{`{"content":[ ]}`, `{"content":[ ]}`},
+	} {
+		s, out := callTool(offer(t, server.Items{Tools: typed}, server.Config{}, "2025-06-18"), 5, "plain", "")
+		_, out, err := s.Respond(t0, out.Opened, jsonrpc.Raw(tt.result))
+		if err != nil || len(out.Send) != 1 || string(out.Send[0].Message.Body) != tt.want {
+			t.Errorf("%s became %v %v, want %s", tt.result, out.Send, err, tt.want)
+		}
+	}
+}
