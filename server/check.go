@@ -134,7 +134,7 @@ func (s *State) admit(in engine.Intake, m *jsonrpc.Message, o *Output) (keep str
 		engine.Violation("RES-035", m, o)
 		return "", false
 	case method == protocol.MethodResourcesSubscribe && s.full(name):
-		engine.Refuse(m, protocol.InternalError("too many subscriptions"), o)
+		engine.Refuse(m, tooManySubscriptions(), o)
 		return "", false
 	case changes(method):
 		return name, true

@@ -67,11 +67,13 @@ func (s *State) uriKey(uri string) uint64 { return engine.Hash(s.cfg.env.Hash, '
 // keep answers what changes the features of the session.
 func (s *State) keep(in engine.Intake, m *jsonrpc.Message, o *Output) {
 	if !s.apply(in.Row.Method, in.Gist.Subject) {
-		engine.Refuse(m, protocol.InternalError("too many subscriptions"), o)
+		engine.Refuse(m, tooManySubscriptions(), o)
 		return
 	}
 	engine.Reply(m, "{}", o)
 }
+
+func tooManySubscriptions() jsonrpc.Error { return protocol.InternalError("too many subscriptions") }
 
 // full reports whether the limit forbids to subscribe to one more uri.
 func (s *State) full(uri string) bool {
@@ -102,11 +104,11 @@ func (s *State) apply(method protocol.Method, arg string) bool {
 	return true
 }
 
-// answered makes the change of features that the application has just agreed to.
-func (s *State) answered(call Call) {
-	if method, arg := s.core.Asked(call); changes(method) {
-		s.apply(method, arg)
-	}
+// answered makes the change of features that the application has just agreed to; false if
+// a limit forbids it, which other calls have reached since this one came in.
+func (s *State) answered(call Call) bool {
+	method, arg := s.core.Asked(call)
+	return !changes(method) || s.apply(method, arg)
 }
 
 // changes reports whether requests of the method change the features of the session.

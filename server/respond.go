@@ -12,8 +12,9 @@ import (
 
 // Respond answers a call with a result: the type that fits the method, or Raw. A result
 // that breaks the outputSchema of its tool goes out as a failed one, with the event
-// Defect. Errors: ErrGone (the call was answered or cancelled meanwhile; nothing is wrong),
-// ErrParams (the result does not fit).
+// Defect; an agreement to one subscription too many as -32603. Errors: ErrGone (the call
+// was answered or cancelled meanwhile; nothing is wrong), ErrParams (the result does not
+// fit).
 func (s State) Respond(now time.Time, call Call, result protocol.Result) (State, Output, error) {
 	var o Output
 	body, err := s.result(call, result)
@@ -21,9 +22,17 @@ func (s State) Respond(now time.Time, call Call, result protocol.Result) (State,
 		return s, o, err
 	}
 	s.core.Clock(now)
-	s.answered(call)
-	s.core.Respond(call, s.outcome(call, body, &o), &o)
+	s.respond(call, body, &o)
 	return s, o, nil
+}
+
+// respond answers a call with what result returned.
+func (s *State) respond(call Call, body jsonrpc.Raw, o *Output) {
+	if !s.answered(call) {
+		_ = s.core.Fail(call, tooManySubscriptions(), o) // the call is open, and the error is one
+		return
+	}
+	s.core.Respond(call, s.outcome(call, body, o), o)
 }
 
 // result returns the JSON of a result, completed as the specification asks: at most 100
@@ -102,8 +111,7 @@ func (s State) finish(a Answer) (State, Output, error) {
 	} else {
 		var body jsonrpc.Raw
 		if body, err = s.result(a.Call, a.Result); err == nil {
-			s.answered(a.Call)
-			s.core.Respond(a.Call, s.outcome(a.Call, body, &o), &o)
+			s.respond(a.Call, body, &o)
 		}
 	}
 	err = s.core.FailInstead(a.Call, err, &o)

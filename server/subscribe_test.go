@@ -3,6 +3,7 @@ package server_test
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -253,5 +254,35 @@ func TestAnnouncements(t *testing.T) {
 	var zero server.State
 	if zero.Check() == nil {
 		t.Error("the zero State is sound")
+	}
+}
+
+// A client that subscribes before it has its answers gets over no limit, and no agreement
+// that is not kept.
+func TestSubscriptionsAgreedAtOnce(t *testing.T) {
+	s, _ := open(t, server.Config{
+		Serve:  []string{"tools/call", "resources/read", "resources/subscribe", "resources/unsubscribe"},
+		Limits: lifecycle.Limits{Subscriptions: 1}, Subscribe: true,
+	})
+	var calls []server.Call
+	for i, uri := range []string{"a:1", "a:2", "a:1"} {
+		var out server.Output
+		s, out = s.Receive(t0, jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"resources/subscribe","params":{"uri":%q}}`, 70+i, uri)))
+		calls = append(calls, out.Opened)
+	}
+	for i, call := range calls {
+		_, finished, err := s.Finish(t0, server.Answer{Call: call, Result: protocol.EmptyResult{}})
+		var out server.Output
+		var err2 error
+		s, out, err2 = s.Respond(t0, call, protocol.EmptyResult{})
+		if err != nil || err2 != nil || s.Check() != nil || len(out.Send) != 1 || (out.Send[0].Message.Err == nil) != (i != 1) {
+			t.Errorf("answer %d: %v, %v, %v", i, out, err2, s.Check())
+		}
+		if !reflect.DeepEqual(out, finished) {
+			t.Errorf("answer %d: %v, finished %v", i, out, finished)
+		}
+	}
+	if got := updated(t, s, "a:1", "a:2"); len(got) != 1 || got[0] != "a:1" {
+		t.Errorf("updates go out for %v", got)
 	}
 }
