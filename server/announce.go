@@ -71,6 +71,9 @@ func (c *Catalog) changes(d *Catalog) protocol.Capability {
 
 // version tells catalogs apart: a hash of each kind of list.
 func (c *Catalog) version() string {
+	if c.hash != "" { // read once: a Snapshot is taken often
+		return c.hash
+	}
 	v := ""
 	for i, text := range [...]string{c.tools.text, c.resources.text + "\n" + c.templates.text, c.prompts.text} {
 		if i > 0 {

@@ -43,6 +43,7 @@ type Catalog struct {
 
 	checks   []check             // of the tools, in the order of their list
 	required map[string][]string // the required arguments of prompts
+	hash     string              // its version; "" for the zero Catalog
 }
 
 // NewCatalog encodes the items. It fails for an item that is not valid, as a template
@@ -76,6 +77,7 @@ func NewCatalog(items Items) (*Catalog, error) {
 	for i, l := range [...]*list{&c.tools, &c.resources, &c.templates, &c.prompts} {
 		l.paginate(min(size, len(l.keys)+1), byte('a'+i), items.CursorKey)
 	}
+	c.hash = c.version()
 	return c, nil
 }
 

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -148,5 +149,17 @@ func BenchmarkBytes(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// A Snapshot does not read the catalog.
+func TestSnapshotsOfLargeCatalogs(t *testing.T) {
+	s := offer(t, server.Items{Resources: []protocol.Resource{{Name: "r", URI: "a:b", Description: strings.Repeat("x", 1<<20)}}}, server.Config{Serve: []string{"resources/read"}}, "2025-06-18")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	s.Snapshot()
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<18 {
+		t.Errorf("%d bytes are allocated", n)
 	}
 }
