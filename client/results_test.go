@@ -112,6 +112,22 @@ func TestOutputSchema(t *testing.T) {
 	}
 }
 
+// A revision without structured content has no promise to break.
+func TestOutputSchemaOfOldRevisions(t *testing.T) {
+	s, err := client.New(client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}, t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, _, err = s.Initialize(t0); err != nil {
+		t.Fatal(err)
+	}
+	s, _ = s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-03-26","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}`))
+	s, _ = request(t, s, protocol.CallToolParams{Name: "t"}, client.RequestOptions{OutputSchema: `{"type":"object","required":["a"]}`})
+	if _, out := answer(s, 2, `{"content":[]}`); len(out.Events) != 1 || out.Events[0].Kind != lifecycle.ResponseReceived {
+		t.Errorf("%+v", out.Events)
+	}
+}
+
 // What the user has typed since makes the earlier completion needless: it is cancelled
 // before the next goes out. What has ended by itself is not.
 //

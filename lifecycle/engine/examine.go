@@ -85,8 +85,8 @@ func (c *Core) result(row *protocol.Row, v *Outbound, m *jsonrpc.Message, o *lif
 // structured checks the result of a tool against the output schema that the caller
 // gave (tools, Output Schema).
 func (c *Core) structured(v *Outbound, gist protocol.ResultGist) error {
-	if v.ext == nil || v.ext.asked == "" || gist.Failed {
-		return nil
+	if v.ext == nil || v.ext.asked == "" || gist.Failed || !v.Revision.Structured() {
+		return nil // a revision without structured content has no promise to break
 	}
 	if gist.Structured == "" {
 		return errNotStructured
