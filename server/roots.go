@@ -67,7 +67,7 @@ func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 			out.Events[i].Kind = RootsRead
 		}
 	}
-	if again {
+	if again && s.Phase() == protocol.Ready {
 		opt := r.opt
 		opt.Within, opt.Supersede = Call{}, Req{} // that one has had its answer
 		var o Output

@@ -138,6 +138,17 @@ func TestRootsTooEarly(t *testing.T) {
 	}
 }
 
+// At the end of a session the failure is reported once, also after a change.
+func TestRootsAtTheEnd(t *testing.T) {
+	r := &rooted{t: t, s: offer(t, server.Items{Tools: typed}, server.Config{}, "2025-06-18")}
+	r.want()
+	r.receive(changed)
+	r.roots, r.s, r.out = r.roots.Handle(r.s.Disconnected(t0, nil))
+	if len(r.out.Events) != 2 || r.out.Events[0].Kind != server.RootsRead || r.out.Events[1].Kind != lifecycle.PhaseChanged {
+		t.Errorf("%+v", r.out.Events)
+	}
+}
+
 // What an answer has beside the roots is not kept.
 func TestRootsKeepNoMessage(t *testing.T) {
 	r := &rooted{t: t, s: offer(t, server.Items{Tools: typed}, server.Config{}, "2025-06-18")}
