@@ -93,8 +93,14 @@ func (h *Handlers) Prompt(p protocol.Prompt, f PromptFunc) {
 // Complete registers the function that completes arguments of prompts and templates.
 func (h *Handlers) Complete(f CompleteFunc) { h.complete = f }
 
-// Items returns what was registered.
-func (h *Handlers) Items() Items { return h.items }
+// Items returns what was registered. To append to its lists does not change those of
+// another.
+func (h *Handlers) Items() Items {
+	items := h.items
+	items.Tools, items.Resources = slices.Clip(items.Tools), slices.Clip(items.Resources)
+	items.ResourceTemplates, items.Prompts = slices.Clip(items.ResourceTemplates), slices.Clip(items.Prompts)
+	return items
+}
 
 // Catalog returns the catalog of what was registered.
 func (h *Handlers) Catalog() (*Catalog, error) { return NewCatalog(h.items) }

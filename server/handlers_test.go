@@ -268,3 +268,26 @@ func TestRefusedItems(t *testing.T) {
 		}
 	}
 }
+
+// Lists made of the same beginning are lists of their own.
+func TestItemsAreSharedByNobody(t *testing.T) {
+	var h server.Handlers
+	for _, name := range []string{"a", "b", "c"} { // one place is left for a fourth
+		h.Tool(protocol.Tool{Name: name}, nil)
+		h.Resource(protocol.Resource{Name: name, URI: "x:" + name}, nil)
+		h.Template(protocol.ResourceTemplate{Name: name, URITemplate: "x:" + name + "{n}"}, nil)
+		h.Prompt(protocol.Prompt{Name: name}, nil)
+	}
+	grown := func(name string) server.Items {
+		items := h.Items()
+		items.Tools = append(items.Tools, protocol.Tool{Name: name})
+		items.Resources = append(items.Resources, protocol.Resource{Name: name, URI: "x:" + name})
+		items.ResourceTemplates = append(items.ResourceTemplates, protocol.ResourceTemplate{Name: name})
+		items.Prompts = append(items.Prompts, protocol.Prompt{Name: name})
+		return items
+	}
+	x, _ := grown("x"), grown("y")
+	if x.Tools[3].Name != "x" || x.Resources[3].Name != "x" || x.ResourceTemplates[3].Name != "x" || x.Prompts[3].Name != "x" {
+		t.Errorf("%+v", x)
+	}
+}
