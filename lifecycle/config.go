@@ -154,7 +154,8 @@ type Policy struct {
 	// with -32602 instead of answering with one that it supports.
 	StrictVersion bool
 	// StrictArguments makes a server answer arguments that do not satisfy the inputSchema
-	// of their tool with -32602, instead of a result with isError, which the model sees.
+	// of their tool with -32602, the reason in data, instead of a result with isError,
+	// which the model sees.
 	StrictArguments bool
 	// LenientContent makes a client read a result of tools/call without content as one
 	// with none. It is reported all the same.

@@ -159,14 +159,17 @@ func (s *State) unknownRef(m *jsonrpc.Message) bool {
 }
 
 // refuseArguments answers arguments that break the inputSchema: so that the model sees
-// what is wrong and can do better, if the policy does not say otherwise.
+// what is wrong and can do better, if the policy does not say otherwise. What a validator
+// says may hold what the client wrote: it is no message of an error.
 func (s *State) refuseArguments(err error, m *jsonrpc.Message, o *Output) {
-	text := "invalid arguments: " + err.Error()
+	const text = "invalid arguments"
 	if s.cfg.env.Policy.StrictArguments {
-		engine.Refuse(m, protocol.InvalidParams(text), o)
+		e := protocol.InvalidParams(text)
+		e.Data = jsonrpc.Raw(append(rawjson.AppendQuote([]byte(`{"reason":`), err.Error()), '}'))
+		engine.Refuse(m, e, o)
 		return
 	}
-	engine.Reply(m, jsonrpc.Raw(protocol.ErrorResult(text).AppendJSON(nil)), o)
+	engine.Reply(m, jsonrpc.Raw(protocol.ErrorResult(text+": "+err.Error()).AppendJSON(nil)), o)
 }
 
 // outcome returns the result of a tool as it goes out. One that breaks the outputSchema
