@@ -132,3 +132,28 @@ func BenchmarkMemory(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkListing answers tools/list with a page of 100 tools whose schemas have a null
+// that belongs there.
+func BenchmarkListing(b *testing.B) {
+	var items server.Items
+	for i := range 100 {
+		items.Tools = append(items.Tools, protocol.Tool{Name: fmt.Sprint("tool", i), InputSchema: `{"type":"object","properties":{"a":{"default":null}}}`})
+	}
+	c, err := server.NewCatalog(items)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, err := server.New(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: c, Serve: []string{"tools/call"}}, t0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, line := range lines[:2] {
+		s, _ = s.Receive(t0, jsonrpc.DecodeString(line))
+	}
+	m := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":17,"method":"tools/list"}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Receive(t0, m)
+	}
+}

@@ -74,8 +74,14 @@ func NewCatalog(items Items) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, l := range [...]*list{&c.tools, &c.resources, &c.templates, &c.prompts} {
-		l.paginate(min(size, len(l.keys)+1), byte('a'+i), items.CursorKey)
+	for i, l := range [...]struct {
+		*list
+		method protocol.Method
+	}{
+		{&c.tools, protocol.MethodToolsList}, {&c.resources, protocol.MethodResourcesList},
+		{&c.templates, protocol.MethodResourceTemplatesList}, {&c.prompts, protocol.MethodPromptsList},
+	} {
+		l.paginate(l.method, min(size, len(l.keys)+1), byte('a'+i), items.CursorKey)
 	}
 	c.hash = c.version()
 	return c, nil
@@ -132,5 +138,10 @@ func (s *State) list(method protocol.Method, m *jsonrpc.Message, o *Output) {
 		engine.Refuse(m, protocol.InvalidParams("invalid cursor"), o)
 		return
 	}
-	engine.Reply(m, s.core.Fit(method, protocol.BodyResult, body, o.Opened, Req{}, o), o)
+	if l.nulls {
+		body = s.core.Fit(method, protocol.BodyResult, body, o.Opened, Req{}, o)
+	} else { // a page is not searched for what the catalog knows it has not
+		body = s.core.Downgrade(method, protocol.BodyResult, body, o.Opened, Req{}, o)
+	}
+	engine.Reply(m, body, o)
 }

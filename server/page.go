@@ -7,6 +7,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // list is one list of a catalog: the items sorted by key, encoded and joined by
@@ -22,12 +23,15 @@ type list struct {
 	kind  byte
 	key   [2]uint64
 	pages []jsonrpc.Raw
+	nulls bool // some item has a null that Core.Fit takes out
 }
 
-func (l *list) paginate(size int, kind byte, key [2]uint64) {
+func (l *list) paginate(method protocol.Method, size int, kind byte, key [2]uint64) {
 	l.size, l.kind, l.key = size, kind, key
 	for i := 0; i == 0 || i < len(l.keys); i += size {
-		l.pages = append(l.pages, l.encode(i))
+		page := l.encode(i)
+		l.pages = append(l.pages, page)
+		l.nulls = l.nulls || protocol.WithoutNulls(method, protocol.BodyResult, page) != page
 	}
 }
 

@@ -340,3 +340,28 @@ func TestTwinOfStructuredContent(t *testing.T) {
 		}
 	}
 }
+
+// Of the nulls in schemas of a catalog those go that stand in place of absent members,
+// on whichever page, unless the policy keeps them.
+func TestNullsInCatalogs(t *testing.T) {
+	items := server.Items{PageSize: 1, Schemas: schema.None{}, Tools: []protocol.Tool{
+		{Name: "a", InputSchema: `{"type":"object","default":null}`}, {Name: "b", InputSchema: `{"type":"object","properties":null,"default":null}`},
+	}}
+	for _, keep := range []bool{false, true} {
+		s := offer(t, items, server.Config{Policy: lifecycle.Policy{KeepNulls: keep}}, "2025-06-18")
+		_, out := s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+		r, err := protocol.Decode[protocol.ListToolsResult](out.Send[0].Message.Body)
+		if err != nil || r.Tools[0].InputSchema != items.Tools[0].InputSchema {
+			t.Error(err, r.Tools)
+		}
+		_, out = s.Receive(t0, jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":%q}}`, string(*r.NextCursor))))
+		r, err = protocol.Decode[protocol.ListToolsResult](out.Send[0].Message.Body)
+		want := jsonrpc.Raw(`{"type":"object","default":null}`)
+		if keep {
+			want = items.Tools[1].InputSchema
+		}
+		if err != nil || len(r.Tools) != 1 || r.Tools[0].InputSchema != want {
+			t.Error(err, r.Tools)
+		}
+	}
+}

@@ -32,6 +32,11 @@ func (c *Core) Fit(m protocol.Method, kind protocol.BodyKind, body jsonrpc.Raw, 
 	if !c.env.Policy.KeepNulls {
 		body = protocol.WithoutNulls(m, kind, body)
 	}
+	return c.Downgrade(m, kind, body, call, req, o)
+}
+
+// Downgrade is Fit for a body that is known to have none of these nulls.
+func (c *Core) Downgrade(m protocol.Method, kind protocol.BodyKind, body jsonrpc.Raw, call lifecycle.Call, req lifecycle.Req, o *lifecycle.Output) jsonrpc.Raw {
 	body, lossy := c.ses.Revision.Downgrade(m, kind, body)
 	if lossy {
 		Degraded(m, c.ses.Revision, call, req, o)
