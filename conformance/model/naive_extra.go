@@ -57,9 +57,9 @@ func (n *Naive) keepAlive(x *Expect) {
 // older takes out of a result what the negotiated revision does not have.
 func (n *Naive) older(body map[string]any, c call, x *Expect) {
 	lossy := false
-	if _, ok := body["structuredContent"]; ok && c.method == "tools/call" && n.revision != "2025-06-18" {
+	if content, ok := body["structuredContent"]; ok && c.method == "tools/call" && n.revision != "2025-06-18" {
 		delete(body, "structuredContent")
-		lossy = true
+		lossy = content != nil // null says nothing
 	}
 	if tools, _ := body["tools"].([]any); c.method == "tools/list" && n.revision == "2024-11-05" {
 		for _, t := range tools {
