@@ -24,8 +24,8 @@ const ListRead = lifecycle.KindUser
 type Mirror struct {
 	// Options are the settings of its requests.
 	Options RequestOptions
-	// MaxPages and MaxItems bound each listing, as in a Pager.
-	MaxPages, MaxItems int
+	// MaxPages, MaxItems and MaxBytes bound each listing, as in a Pager.
+	MaxPages, MaxItems, MaxBytes int
 
 	lists []mirrored
 }
@@ -163,7 +163,7 @@ func (m *Mirror) ask(l *mirrored, s State) (State, Output, error) {
 		if pager, err = s.Pager(l.method.String()); err != nil {
 			return s, Output{}, err
 		}
-		pager.MaxPages, pager.MaxItems = m.MaxPages, m.MaxItems
+		pager.MaxPages, pager.MaxItems, pager.MaxBytes = m.MaxPages, m.MaxItems, m.MaxBytes
 	}
 	next, pager, out, err := s.NextPage(time.Time{}, pager, m.Options)
 	if errors.Is(err, lifecycle.ErrLimit) {

@@ -17,7 +17,7 @@ import (
 var (
 	// ErrRepeat: the server gave a cursor that it gave before; the listing would not end.
 	ErrRepeat = errors.New("client: the listing repeats a cursor")
-	// ErrPages: the listing has more pages or items than the Pager allows.
+	// ErrPages: the listing has more pages, items or bytes than the Pager allows.
 	ErrPages = errors.New("client: the listing is too long")
 )
 
@@ -25,8 +25,9 @@ var (
 // goes on after an empty page, and stops at a missing cursor, at one that comes again and
 // at its limits. It is a value like a State, and belongs to one session of one State.
 type Pager struct {
-	// MaxPages and MaxItems bound the listing; zero means 1000 and 100,000.
-	MaxPages, MaxItems int
+	// MaxPages, MaxItems and MaxBytes bound the listing, MaxBytes the texts of its items
+	// together; zero means 1000, 100,000 and 64 MiB.
+	MaxPages, MaxItems, MaxBytes int
 
 	method protocol.Method
 	epoch  uint64
@@ -35,6 +36,7 @@ type Pager struct {
 	more   bool     // another page is to be asked for
 	seen   []uint64 // hashes of the cursors: these may be large
 	items  int
+	bytes  int
 }
 
 // Pager returns a Pager for a list method of the current session: "tools/list",
@@ -89,6 +91,7 @@ func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err e
 			break
 		}
 		items = append(items, jsonrpc.Raw(item))
+		p.bytes += len(item)
 	}
 	p.items += len(items)
 	raw, given := rawjson.Get(string(ev.Body), "nextCursor")
@@ -101,7 +104,7 @@ func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err e
 	switch {
 	case slices.Contains(p.seen, hash):
 		return p, items, true, ErrRepeat
-	case len(p.seen)+1 >= limit(p.MaxPages, 1000), p.items > limit(p.MaxItems, 100_000):
+	case len(p.seen)+1 >= limit(p.MaxPages, 1000), p.items > limit(p.MaxItems, 100_000), p.bytes > limit(p.MaxBytes, 64<<20):
 		return p, items, true, ErrPages
 	}
 	p.seen = append(slices.Clip(p.seen), hash)

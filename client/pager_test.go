@@ -109,6 +109,13 @@ func TestPagerGuards(t *testing.T) {
 	if _, _, _, err := listing(t, s, p, `{"tools":[`+item+`,`+item+`],"nextCursor":"1"}`, loop); !errors.Is(err, client.ErrPages) {
 		t.Error(err)
 	}
+	for most, want := range map[int]error{2*len(item) - 1: client.ErrPages, 2 * len(item): nil} {
+		p = mustPager(t, s, "tools/list")
+		p.MaxBytes = most
+		if _, _, _, err := listing(t, s, p, `{"tools":[`+item+`,  `+item+`],"nextCursor":"1"}`, `{"tools":[]}`); !errors.Is(err, want) {
+			t.Error(most, err)
+		}
+	}
 	if _, _, p, err := listing(t, s, mustPager(t, s, "tools/list"), `{"tools":[],"nextCursor":5}`); !errors.Is(err, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse}) || !p.Done() {
 		t.Error(err)
 	}

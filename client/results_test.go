@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -311,5 +312,17 @@ func TestSubscriptionsOfOnePlace(t *testing.T) {
 	s, _ = request(t, s, protocol.UnsubscribeParams{URI: "a:5c8288c0aa5c5f18"}, client.RequestOptions{})
 	if s, _ = answer(s, 5, `{}`); len(slices.Collect(s.Subscriptions())) != 0 {
 		t.Error("it is still remembered")
+	}
+}
+
+// A list with a thousand odd items is one that lost some; with more it is none.
+func TestManyOddItems(t *testing.T) {
+	for n, good := range map[int]bool{1000: true, 1001: false} {
+		s := session(t, client.Config{})
+		s, _ = request(t, s, protocol.ListToolsParams{}, client.RequestOptions{})
+		_, out := answer(s, 2, `{"tools":[{"name":"a","inputSchema":{"type":"object"}}`+strings.Repeat(",1", n)+`]}`)
+		if last := out.Events[len(out.Events)-1]; (last.Kind == lifecycle.ResponseReceived) != good {
+			t.Errorf("%d odd items: %v", n, last.Kind)
+		}
 	}
 }

@@ -36,7 +36,8 @@ func readGetPromptResult(raw Raw, span jsonrpc.Span) (ResultGist, error) {
 // DropOdd returns a result without the items that are not what its list should hold,
 // and how many these were: one odd item must not cost the result. It knows the list
 // methods and the content of a tool's result, whose items stand each for itself. ok is
-// false for a result that has another fault, and for other methods.
+// false for a result with another fault, for one with more than 1000 odd items, which is no
+// list any more, and for other methods.
 func DropOdd(m Method, raw Raw) (rest Raw, dropped int, ok bool) {
 	var member string
 	var check func(Raw) error
@@ -66,7 +67,9 @@ func DropOdd(m Method, raw Raw) (rest Raw, dropped int, ok bool) {
 			break
 		}
 		if check(Raw(item)) != nil {
-			dropped++
+			if dropped++; dropped > maxOdd {
+				return raw, dropped, false
+			}
 			continue
 		}
 		if len(kept) > 1 {
@@ -78,6 +81,9 @@ func DropOdd(m Method, raw Raw) (rest Raw, dropped int, ok bool) {
 	row := Revision20250618.Row(m)
 	return rest, dropped, row.CheckResult(rest, jsonrpc.Span{}) == nil
 }
+
+// maxOdd is how many odd items make a list that is no list any more.
+const maxOdd = 1000
 
 func decodes[T any, P interface {
 	*T
