@@ -167,3 +167,14 @@ func TestRootsKeepNoMessage(t *testing.T) {
 		t.Errorf("roots keep %d bytes", kept)
 	}
 }
+
+// What Handle was given is not changed by it.
+func TestRootsHandleCopies(t *testing.T) {
+	r := &rooted{t: t, s: offer(t, server.Items{Tools: typed}, server.Config{}, "2025-06-18")}
+	r.want()
+	s, out := r.s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}`))
+	_, _, rest := r.roots.Handle(s, out)
+	if len(rest.Events) != 1 || rest.Events[0].Kind != server.RootsRead || len(out.Events) != 1 || out.Events[0].Kind != lifecycle.ResponseReceived {
+		t.Errorf("%v became %v", out.Events, rest.Events)
+	}
+}

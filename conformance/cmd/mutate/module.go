@@ -159,7 +159,7 @@ func (mod *module) mutants() ([]*mutant, error) {
 
 // apart are the packages whose tests judge the source tree or the commands, not the
 // library.
-var apart = []string{"conformance/cmd/", "conformance/coverage", "conformance/house", "conformance/purity"}
+var apart = []string{"conformance/cmd/", "conformance/coverage", "conformance/faults", "conformance/house", "conformance/purity"}
 
 // judging returns the packages whose tests reach a mutated package.
 func (mod *module) judging() ([]listed, error) {
