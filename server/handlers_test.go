@@ -235,6 +235,17 @@ func TestHandleFolds(t *testing.T) {
 	}
 }
 
+// The last fold answers requests alone, whatever call another event is about.
+func TestRefuseAnswersRequestsAlone(t *testing.T) {
+	s, call := open(t, server.Config{Serve: []string{"tools/call"}})
+	for _, kind := range []lifecycle.EventKind{lifecycle.Violation, lifecycle.Degraded, lifecycle.RequestCancelled, lifecycle.KindUser} {
+		next, out := server.Refuse(s, server.Output{Events: []server.Event{{Kind: kind, Call: call, Method: "tools/call"}}})
+		if next != s || len(out.Send) != 0 || len(out.Events) != 1 {
+			t.Errorf("%v: %+v", kind, out)
+		}
+	}
+}
+
 // The refusals are those that the specification asks for.
 func TestRefusal(t *testing.T) {
 	for method, want := range map[string]int64{
