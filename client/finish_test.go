@@ -59,3 +59,16 @@ func TestOddItemAndMore(t *testing.T) {
 		}
 	}
 }
+
+// What is mended in a result does not spare it the checks of the rest.
+func TestOddBlockAndSchema(t *testing.T) {
+	for structured, kind := range map[string]lifecycle.EventKind{`{"a":1}`: lifecycle.ResponseReceived, `{"a":"x"}`: lifecycle.RequestFailed} {
+		s, _ := request(t, session(t, client.Config{}), protocol.CallToolParams{Name: "t"}, client.RequestOptions{
+			OutputSchema: `{"type":"object","properties":{"a":{"type":"number"}}}`,
+		})
+		_, out := answer(s, 2, `{"content":[{"type":"text"},{"type":"text","text":"b"}],"structuredContent":`+structured+`}`)
+		if n := len(out.Events); n == 0 || out.Events[0].Kind != lifecycle.Violation || out.Events[n-1].Kind != kind {
+			t.Errorf("%s: %v", structured, out.Events)
+		}
+	}
+}
