@@ -178,3 +178,20 @@ func TestRootsHandleCopies(t *testing.T) {
 		t.Errorf("%v became %v", out.Events, rest.Events)
 	}
 }
+
+// Where it cannot ask once more, Handle says so.
+func TestRootsNotAskedAgain(t *testing.T) {
+	r := &rooted{t: t, s: offer(t, server.Items{Tools: typed}, server.Config{}, "2025-06-18")}
+	r.want()
+	r.receive(changed)
+	_, _, out := r.roots.Handle(r.s.Disconnected(t0, nil))
+	var causes []lifecycle.CauseKind
+	for _, ev := range out.Events {
+		if ev.Kind == server.RootsRead {
+			causes = append(causes, ev.Cause.Kind)
+		}
+	}
+	if len(causes) != 2 || causes[0] != lifecycle.CauseLost || causes[1] != lifecycle.CauseNotSent {
+		t.Errorf("%v of %v", causes, out.Events)
+	}
+}
