@@ -288,3 +288,29 @@ func TestMirrorKeepsItems(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// Before the session is ready nothing is asked for, and that is no failure.
+func TestMirrorBeforeReady(t *testing.T) {
+	s, err := client.New(client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}, t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := client.NewMirror("tools/list")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &mirroring{t: t, s: s, m: m}
+	x.take(x.s, client.Output{})
+	x.expect("", "")
+	s, out, err := x.s.Initialize(t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.take(s, out)
+	if len(x.out.Send) != 1 {
+		t.Errorf("sent %v", x.out.Send)
+	}
+	x.expect("initialize "+string(out.Send[0].Message.Body), "phase changed")
+	x.receive(lines[0])
+	x.expect("notifications/initialized, tools/list", "response received, phase changed")
+}

@@ -139,6 +139,15 @@ func TestBatchAfterClose(t *testing.T) {
 	}
 }
 
+// In a batch an event is about the call that its own message opened, and about none where
+// that opened none.
+func TestBatchEventsNameTheirOwnCall(t *testing.T) {
+	_, out := begun(t, 0).Receive(t0, jsonrpc.DecodeString(`[{"jsonrpc":"2.0","id":2,"method":"ping"},{"jsonrpc":"2.0","method":"ping"}]`))
+	if len(out.Send) != 1 || len(out.Events) != 1 || out.Events[0].Kind != lifecycle.Violation || !out.Events[0].Call.IsZero() || out.Opened != out.Send[0].Call {
+		t.Errorf("%+v", out)
+	}
+}
+
 // alive returns how many bytes stay alive of what produce returns.
 func alive(produce func() any) uint64 {
 	var before, after runtime.MemStats

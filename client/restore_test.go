@@ -44,6 +44,7 @@ func TestSnapshotsWithOneFault(t *testing.T) {
 		{"ready with nothing negotiated", `"revision":"2025-06-18",`, ``},
 		{"a request that is to come", `"last":2`, `"last":1`},
 		{"a request due after its latest deadline", `"hard":60000000000`, `"hard":60000000`},
+		{"subscriptions that are no list", `"roots":{`, `"subscriptions":1,"roots":{`},
 		{"roots that are no result", `"roots":{`, `"roots":{"roots":1},"x":{`},
 		{"subscriptions that are no strings", `"roots":{`, `"subscriptions":["a:b",5],"roots":{`},
 		{"roots that are no object", `"roots":{`, `"roots":[],"x":{`},
@@ -57,7 +58,7 @@ func TestSnapshotsWithOneFault(t *testing.T) {
 			t.Errorf("%s: %v for %s", tt.name, err, bad)
 		}
 	}
-	for _, text := range []string{"", "{", "[]", good + "x"} {
+	for _, text := range []string{"", "{", "[]", good + "x", `{"x":[1 2],` + good[1:], `{"x":tru,` + good[1:]} {
 		if _, err := client.Restore(config(), []byte(text), t0); !errors.Is(err, lifecycle.ErrSnapshot) {
 			t.Errorf("%q: %v", text, err)
 		}

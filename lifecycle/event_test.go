@@ -167,4 +167,9 @@ func TestHandles(t *testing.T) {
 		}
 		seen[s] = true
 	}
+	for k, want := range map[lifecycle.EventKind]string{lifecycle.KindUser: "list read", lifecycle.KindUser + 16: "roots read", lifecycle.KindUser + 1: "event(?)"} {
+		if k.String() != want {
+			t.Errorf("event %d is %q, want %q", k, k, want)
+		}
+	}
 }

@@ -235,6 +235,47 @@ func TestHandleFolds(t *testing.T) {
 	}
 }
 
+// The last fold answers requests alone, whatever call another event is about.
+func TestRefuseAnswersRequestsAlone(t *testing.T) {
+	s, call := open(t, server.Config{Serve: []string{"tools/call"}})
+	for _, kind := range []lifecycle.EventKind{lifecycle.Violation, lifecycle.Degraded, lifecycle.RequestCancelled, lifecycle.KindUser} {
+		next, out := server.Refuse(s, server.Output{Events: []server.Event{{Kind: kind, Call: call, Method: "tools/call"}}})
+		if next != s || len(out.Send) != 0 || len(out.Events) != 1 {
+			t.Errorf("%v: %+v", kind, out)
+		}
+	}
+}
+
+// References are looked up where the catalog has all that they could mean, and left to the
+// application where it lists resources itself.
+func TestUnknownReferences(t *testing.T) {
+	catalog := catalogOf(t, "templates", "resources", "prompts")
+	for own, refused := range map[string][2]bool{
+		"completion/complete": {true, true}, "resources/list": {false, true}, "resources/templates/list": {false, true}, "prompts/list": {true, false},
+	} {
+		s, _ := open(t, server.Config{Catalog: catalog, Serve: []string{"tools/call", "resources/read", "prompts/get", "completion/complete", own}})
+		for i, ref := range []string{`{"type":"ref/resource","uri":"a:b"}`, `{"type":"ref/prompt","name":"p"}`} {
+			_, out := s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"method":"completion/complete","params":{"ref":`+ref+`,"argument":{"name":"a","value":""}}}`))
+			if got := len(out.Send) == 1 && out.Send[0].Message.Err != nil; got != refused[i] {
+				t.Errorf("where the application answers %s, %s is refused: %v", own, ref, got)
+			}
+		}
+	}
+}
+
+// What is wrong with params is said in the event.
+func TestMisfitHasItsCause(t *testing.T) {
+	s, _ := open(t, server.Config{Serve: []string{"tools/call"}})
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":1}}`, `{"jsonrpc":"2.0","id":2,"method":"ping","params":[]}`,
+	} {
+		_, out := s.Receive(t0, jsonrpc.DecodeString(line))
+		if len(out.Events) != 1 || out.Events[0].Rule != "ERR-005" || out.Events[0].Cause == nil || out.Events[0].Cause.Err == nil {
+			t.Errorf("%s: %+v", line, out.Events)
+		}
+	}
+}
+
 // The refusals are those that the specification asks for.
 func TestRefusal(t *testing.T) {
 	for method, want := range map[string]int64{

@@ -66,6 +66,9 @@ func TestKeptTextsToTheByte(t *testing.T) {
 			if refused != want {
 				t.Errorf("%s of %d bytes: refused %v", name, size, refused)
 			}
+			if refused && (len(out.Events) != 1 || out.Events[0].Kind != lifecycle.Violation || out.Events[0].Rule != "ERR-013") {
+				t.Errorf("%s of %d bytes: %v", name, size, out.Events)
+			}
 		}
 	}
 }

@@ -91,6 +91,7 @@ func TestSnapshotsWithOneFault(t *testing.T) {
 		{"requests alone after the end", noMember(ready, "inbound"), `"phase":"ready"`, `"phase":"error"`},
 		{"closed with calls alone", noMember(ending, "outbound"), `"phase":"shutting_down"`, `"phase":"shutting_down","closed":true`},
 		{"closed with requests alone", noMember(ending, "inbound"), `"phase":"shutting_down"`, `"phase":"shutting_down","closed":true`},
+		{"requests to a peer that sends no more", ready, `"phase":"ready"`, `"phase":"ready","inputClosed":true`},
 		{"too many calls", ready, `"inbound":[`, `"inbound":[{"id":7,"call":1,"method":"ping"},{"id":8,"call":1,"method":"ping"},`},
 		{"too many requests", ready, `"outbound":[`, `"outbound":[{"id":3,"method":"ping","revision":"2025-06-18"},{"id":4,"method":"ping","revision":"2025-06-18"},`},
 		{"a call without an id", ready, call, `{"call":2,`},
@@ -130,7 +131,7 @@ func TestSnapshotsWithOneFault(t *testing.T) {
 			t.Errorf("%s: %v for %s", tt.name, err, bad)
 		}
 	}
-	for _, text := range []string{"", "{", "[]", "1", `"x"`, ready + "x"} {
+	for _, text := range []string{"", "{", "[]", "1", `"x"`, ready + "x", `{"x":[1 2],` + ready[1:], `{"x":tru,` + ready[1:]} {
 		if _, err := server.Restore(cfg, []byte(text), t0); !errors.Is(err, lifecycle.ErrSnapshot) {
 			t.Errorf("%q: %v", text, err)
 		}

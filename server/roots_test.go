@@ -167,3 +167,43 @@ func TestRootsKeepNoMessage(t *testing.T) {
 		t.Errorf("roots keep %d bytes", kept)
 	}
 }
+
+// What Handle was given is not changed by it.
+func TestRootsHandleCopies(t *testing.T) {
+	r := &rooted{t: t, s: offer(t, server.Items{Tools: typed}, server.Config{}, "2025-06-18")}
+	r.want()
+	s, out := r.s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}`))
+	_, _, rest := r.roots.Handle(s, out)
+	if len(rest.Events) != 1 || rest.Events[0].Kind != server.RootsRead || len(out.Events) != 1 || out.Events[0].Kind != lifecycle.ResponseReceived {
+		t.Errorf("%v became %v", out.Events, rest.Events)
+	}
+}
+
+// Where it cannot ask once more, Handle says so, but not of a session that has ended.
+func TestRootsNotAskedAgain(t *testing.T) {
+	r := &rooted{t: t, s: offer(t, server.Items{Tools: typed}, server.Config{Limits: lifecycle.Limits{Outbound: 1}}, "2025-06-18")}
+	r.want()
+	r.receive(changed)
+	causes := func(s server.State, out server.Output) (list []string) {
+		t.Helper()
+		_, _, out = r.roots.Handle(s, out)
+		for _, ev := range out.Events {
+			if ev.Kind == server.RootsRead {
+				list = append(list, fmt.Sprint(ev.Cause != nil && ev.Cause.Kind == lifecycle.CauseNotSent))
+			}
+		}
+		return list
+	}
+	if got := causes(r.s.Disconnected(t0, nil)); len(got) != 1 || got[0] != "false" {
+		t.Errorf("after the end: %v", got)
+	}
+	// The application takes the only place before Handle sees the answer.
+	s, answered := r.s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}`))
+	s, _, err := s.Request(t0, protocol.PingParams{}, server.RequestOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := causes(s, answered); len(got) != 2 || got[0] != "false" || got[1] != "true" {
+		t.Errorf("with too many requests: %v", got)
+	}
+}

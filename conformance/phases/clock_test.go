@@ -259,3 +259,24 @@ func TestDroppedLogsAreCounted(t *testing.T) {
 		}
 	}
 }
+
+// A malformed answer to the last open request ends a session that is shutting down, as a
+// good one does.
+func TestMalformedAnswerSettles(t *testing.T) {
+	for _, role := range []protocol.Party{protocol.Server, protocol.Client} {
+		for _, member := range []string{`"result":{}`, `"result":[]`, `"error":{"code":1,"message":"m"}`, `"error":{}`} {
+			x, call, _ := busy(t, role)
+			x, _, err := x.Respond(call, protocol.Raw(`{}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, out := x.Shutdown(time.Hour)
+			if out.Close != nil {
+				t.Fatal("closed with an open request")
+			}
+			if _, out = x.Receive(`{"jsonrpc":"2.0","id":` + x.LastID() + `,` + member + `}`); out.Close == nil {
+				t.Errorf("%v: after %s it is not closed", role, member)
+			}
+		}
+	}
+}

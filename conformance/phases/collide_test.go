@@ -90,3 +90,36 @@ func TestTokensOfOnePlace(t *testing.T) {
 		}
 	}
 }
+
+// A token of the application goes with its request, and the others stay.
+func TestTokensOfTheApplication(t *testing.T) {
+	for _, x := range sides(t) {
+		var reqs []lifecycle.Req
+		for _, token := range []string{`"a"`, "7", `"b"`} {
+			var out lifecycle.Output
+			var err error
+			x, out, err = x.Request(protocol.RawRequest{Name: "x/ask", Body: protocol.Raw(`{"_meta":{"progressToken":` + token + `}}`)}, lifecycle.RequestOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			reqs = append(reqs, out.Req)
+		}
+		expect := func(want ...string) {
+			t.Helper()
+			for i, token := range []string{`"a"`, "7", `"b"`} {
+				_, out := x.Receive(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":` + token + `,"progress":1}}`)
+				if side.Kinds(out) != want[i] {
+					t.Errorf("%v: progress for %s is %s, want %s", x.Role, token, side.Kinds(out), want[i])
+				}
+			}
+		}
+		const got, not = "progress received", "ignored"
+		expect(got, got, got)
+		x, _ = x.SendFailed(reqs[1], nil)
+		expect(got, not, got)
+		x, _, _ = x.Cancel(reqs[0], "")
+		expect(not, not, got)
+		x, _ = x.Receive(x.Result(`{}`))
+		expect(not, not, not)
+	}
+}

@@ -4,6 +4,7 @@
 //
 //	go run ./conformance/cmd/mutate                  # 400 mutants of seed 1
 //	go run ./conformance/cmd/mutate -n 0             # all there are
+//	go run ./conformance/cmd/mutate -n 0 -vital      # all gates and emissions
 //	go run ./conformance/cmd/mutate -list            # which ones, without running them
 //	go run ./conformance/cmd/mutate -only 1f3a09c2   # one of them, with what the tests print
 //
@@ -45,6 +46,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 )
 
 // options are the flags.
@@ -56,6 +58,7 @@ type options struct {
 	list     bool
 	parallel int
 	verbose  bool
+	vital    bool
 }
 
 func main() {
@@ -66,6 +69,7 @@ func main() {
 	flag.StringVar(&opt.only, "only", "", "run the mutant of this id and show what the tests print")
 	flag.BoolVar(&opt.list, "list", false, "list the mutants and run nothing")
 	flag.IntVar(&opt.parallel, "p", min(2, runtime.NumCPU()), "how many to run at a time")
+	flag.BoolVar(&opt.vital, "vital", false, "choose among gates and emissions alone")
 	flag.BoolVar(&opt.verbose, "v", false, "tell of each mutant as soon as it is done")
 	flag.Parse()
 	if err := run(printer{os.Stdout}, ".", opt); err != nil {
@@ -93,7 +97,11 @@ func run(w printer, dir string, opt options) error {
 	if err != nil {
 		return err
 	}
-	chosen := sample(all, opt.n, opt.seed)
+	from := all
+	if opt.vital {
+		from = slices.DeleteFunc(slices.Clone(all), func(m *mutant) bool { return m.vital == "" })
+	}
+	chosen := sample(from, opt.n, opt.seed)
 	if opt.only != "" {
 		if chosen = withID(all, opt.only); chosen == nil {
 			return fmt.Errorf("no mutant %s", opt.only)
@@ -106,7 +114,7 @@ func run(w printer, dir string, opt options) error {
 		}
 		return nil
 	}
-	w.printf("%d of %d mutants, seed %d\n", len(chosen), len(all), opt.seed)
+	w.printf("%d of %d mutants, seed %d\n", len(chosen), len(from), opt.seed)
 
 	work, err := os.MkdirTemp("", "mutate")
 	if err != nil {

@@ -159,7 +159,7 @@ func (mod *module) mutants() ([]*mutant, error) {
 
 // apart are the packages whose tests judge the source tree or the commands, not the
 // library.
-var apart = []string{"conformance/cmd/", "conformance/coverage", "conformance/house", "conformance/purity"}
+var apart = []string{"conformance/cmd/", "conformance/coverage", "conformance/faults", "conformance/house", "conformance/purity"}
 
 // judging returns the packages whose tests reach a mutated package.
 func (mod *module) judging() ([]listed, error) {
@@ -184,7 +184,8 @@ func (mod *module) judging() ([]listed, error) {
 	return judges, nil
 }
 
-// copyTo copies the module but for hidden folders and nested modules.
+// copyTo copies the module but for hidden folders, nested modules and the failing inputs
+// that rapid keeps.
 func (mod *module) copyTo(dst string) error {
 	return filepath.WalkDir(mod.dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -196,7 +197,7 @@ func (mod *module) copyTo(dst string) error {
 		}
 		if d.IsDir() {
 			_, nested := os.Stat(filepath.Join(name, "go.mod"))
-			if rel != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || nested == nil) {
+			if rel != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || strings.HasSuffix(filepath.ToSlash(rel), "testdata/rapid") || nested == nil) {
 				return fs.SkipDir
 			}
 			return os.MkdirAll(filepath.Join(dst, rel), 0o755)

@@ -52,11 +52,15 @@ func (v verdict) String() string { return [...]string{"survived", "killed by", "
 
 // key names the mutant in survivors.txt, where lines would not last.
 func (m *mutant) key() string {
-	key := fmt.Sprintf("%s %s %s: %s", m.file, m.fn, m.kind, m.text)
+	return fmt.Sprintf("%s %s %s: %s", m.file, m.fn, m.kind, m.what())
+}
+
+// what is the text, with a number if there are several alike.
+func (m *mutant) what() string {
 	if m.nth > 1 {
-		key += fmt.Sprintf(" #%d", m.nth)
+		return fmt.Sprintf("%s #%d", m.text, m.nth)
 	}
-	return key
+	return m.text
 }
 
 // String returns a line about the mutant.
@@ -65,7 +69,7 @@ func (m *mutant) String() string {
 	if vital != "" {
 		vital = " (" + vital + ")"
 	}
-	return fmt.Sprintf("%s %s:%d %s %s%s: %s", m.id, m.file, m.line, m.fn, m.kind, vital, m.text)
+	return fmt.Sprintf("%s %s:%d %s %s%s: %s", m.id, m.file, m.line, m.fn, m.kind, vital, m.what())
 }
 
 // pkg is the folder that the mutant is in.

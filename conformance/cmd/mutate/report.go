@@ -40,7 +40,8 @@ func report(w printer, all, chosen []*mutant, known map[string]explanation, leas
 	}
 	left := total.all - total.killed
 	w.printf("\n%d of %d killed, %.1f %%; %d of them by the deadline\n", total.killed, total.all, total.percent(), hangs)
-	w.printf("%d of %d gates and emissions killed\n", gates.killed, gates.all)
+	w.printf("%d of %d gates and emissions killed; of the others %d are explained and %d not\n",
+		gates.killed, gates.all, gates.all-gates.killed-vital, vital)
 	w.printf("%d survived: %d explained, %d not\n", left, left-unexplained, unexplained)
 
 	var errs []error

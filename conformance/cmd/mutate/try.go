@@ -57,8 +57,11 @@ func (mod *module) prepare(w printer, work string, chosen []*mutant, parallel in
 	for _, j := range judges {
 		start := time.Now()
 		// A number that no mutant has: the switch is as awake as in the real runs.
-		if v, out, err := j.run(len(chosen)+1, 5*time.Minute); err != nil || v != survived {
-			return nil, fmt.Errorf("%s fails without a mutant: %w\n%s", j.pkg, err, out)
+		switch v, out, err := j.run(len(chosen)+1, 5*time.Minute); {
+		case err != nil:
+			return nil, err
+		case v != survived:
+			return nil, fmt.Errorf("%s fails without a mutant:\n%s", j.pkg, out)
 		}
 		j.took = time.Since(start)
 	}
