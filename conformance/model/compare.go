@@ -1,6 +1,7 @@
 package model
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -28,6 +29,9 @@ func (x *Expect) Compare(out lifecycle.Output, err error) error {
 		if i < len(x.Send) && s.Kind == jsonrpc.KindError {
 			s.Body = x.Send[i].Body // the texts of errors are not promised
 		}
+		if i < len(x.Send) && x.Send[i].Failed && failedResult(s.Body) {
+			s.Body, s.Failed = nil, true
+		}
 		sent = append(sent, s)
 	}
 	if !reflect.DeepEqual(sent, x.Send) {
@@ -39,8 +43,17 @@ func (x *Expect) Compare(out lifecycle.Output, err error) error {
 	}
 	want := slices.Clone(x.Events)
 	for i := range want {
-		if i < len(events) && (want[i].Body == "" || events[i].Kind == lifecycle.Violation) {
+		if i >= len(events) {
+			break
+		}
+		if want[i].JSON != nil {
+			events[i].JSON, _ = parse(events[i].Body)
+		}
+		if want[i].Body == "" || events[i].Kind == lifecycle.Violation {
 			events[i].Body, want[i].Body = "", ""
+		}
+		if want[i].Rule == "" {
+			events[i].Rule = ""
 		}
 	}
 	if !reflect.DeepEqual(events, want) {
@@ -101,8 +114,11 @@ func happeningOf(ev lifecycle.Event) Happening {
 		h.Cause = ev.Cause.Kind
 	}
 	switch ev.Kind {
-	case lifecycle.Violation, lifecycle.Ignored:
-		h.Call = 0
+	case lifecycle.Violation, lifecycle.Ignored, lifecycle.Defect:
+		h.Rule = ev.Rule
+		if ev.Kind != lifecycle.Defect {
+			h.Call = 0
+		}
 		if ev.Rule == "" {
 			h.Kind = 0 // it has to name the row
 		}
@@ -119,10 +135,7 @@ func happeningOf(ev lifecycle.Event) Happening {
 func (n *Naive) CompareView(m machine.Machine) error {
 	got := m.Status()
 	due, ok := m.NextDeadline()
-	want := time.Time{}
-	if d := n.deadline(); d != never {
-		want = n.origin.Add(time.Duration(d))
-	}
+	want := n.at(n.deadline())
 	cause := lifecycle.CauseNone
 	if got.Cause != nil {
 		cause = got.Cause.Kind
@@ -151,7 +164,35 @@ func (n *Naive) CompareView(m machine.Machine) error {
 	case (m.Peer().Name != "") != (n.revision != ""):
 		return fmt.Errorf("peer %q, revision %q", m.Peer().Name, n.revision)
 	}
-	return n.compareTables(m, got)
+	return errors.Join(n.compareTables(m, got), n.compareSubscriptions(m))
+}
+
+// compareSubscriptions compares what a client remembers, and what it would remember after
+// a Restore.
+func (n *Naive) compareSubscriptions(m machine.Machine) error {
+	if n.set.Party != lifecycle.Client {
+		return nil
+	}
+	want := slices.Sorted(slices.Values(n.subs))
+	if got := slices.Sorted(machine.ClientState(m).Subscriptions()); !slices.Equal(got, want) {
+		return fmt.Errorf("subscriptions %q, want %q", got, want)
+	}
+	var kept struct{ Subscriptions []string }
+	if err := json.Unmarshal(m.Snapshot(), &kept); err != nil {
+		return err
+	}
+	if slices.Sort(kept.Subscriptions); !slices.Equal(kept.Subscriptions, want) {
+		return fmt.Errorf("subscriptions %q in the snapshot, want %q", kept.Subscriptions, want)
+	}
+	return nil
+}
+
+// at returns the instant, zero for never.
+func (n *Naive) at(t int64) time.Time {
+	if t == never {
+		return time.Time{}
+	}
+	return n.origin.Add(time.Duration(t))
 }
 
 func (n *Naive) compareTables(m machine.Machine, got lifecycle.Status) error {
@@ -177,6 +218,9 @@ func (n *Naive) compareTables(m machine.Machine, got lifecycle.Status) error {
 		w := n.reqs[i]
 		if r.Req.Seq() != w.id || r.ID != ourID(w.id) || r.Method != w.method || r.Within.Seq() != w.within {
 			return fmt.Errorf("open request %+v, want %+v", r, w)
+		}
+		if !r.Deadline.Equal(n.at(w.deadline)) || !r.Maximum.Equal(n.at(w.hard)) || idToken(r.ProgressToken) != w.token {
+			return fmt.Errorf("open request %+v, want deadline %v, maximum %v, token %s", r, n.at(w.deadline), n.at(w.hard), w.token)
 		}
 		i++
 	}

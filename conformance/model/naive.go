@@ -55,6 +55,7 @@ type call struct {
 	deadline int64
 	method   string
 	params   string
+	tool     string // the tool whose promise the result is held against
 	token    token
 	reported bool
 	last     float64
@@ -70,7 +71,9 @@ type req struct {
 	token    token
 	reset    bool
 	within   uint64
-	machine  bool // a ping of the keepalive
+	schema   string // the outputSchema that the result is held against
+	uri      string // of the resource that it is about
+	machine  bool   // a ping of the keepalive
 	reported bool
 	last     float64
 	rate     bucket
@@ -190,6 +193,7 @@ type Sent struct {
 	Body   any          // params or result as encoding/json reads it; nil for none
 	Call   uint64       // the Call that it belongs to
 	Final  bool         // whether it answers that Call
+	Failed bool         // whether it is a failed result of a tool, in words that are not promised
 }
 
 // Happening is an event.
@@ -200,6 +204,8 @@ type Happening struct {
 	From, To  lifecycle.Phase     // of PhaseChanged
 	Cause     lifecycle.CauseKind // why
 	Body      string              // params or result; "" matches any
+	JSON      any                 // if not nil: what Body reads as, however it is spelled
+	Rule      string              // of Violation and Defect; "" matches any
 }
 
 // Step takes a step and returns what it should come to.

@@ -57,15 +57,18 @@ func (n *Naive) keepAlive(x *Expect) {
 // older takes out of a result what the negotiated revision does not have.
 func (n *Naive) older(body map[string]any, c call, x *Expect) {
 	lossy := false
-	if content, ok := body["structuredContent"]; ok && c.method == "tools/call" && n.revision != "2025-06-18" {
+	if structured, ok := body["structuredContent"]; ok && c.method == "tools/call" && n.revision != "2025-06-18" {
 		delete(body, "structuredContent")
-		lossy = content != nil // null says nothing
+		lossy = structured != nil
 	}
-	if tools, _ := body["tools"].([]any); c.method == "tools/list" && n.revision == "2024-11-05" {
+	if tools, _ := body["tools"].([]any); c.method == "tools/list" {
 		for _, t := range tools {
-			if t, _ := t.(map[string]any); t["annotations"] != nil {
-				delete(t, "annotations")
-				lossy = true
+			t := t.(map[string]any)
+			for _, name := range []string{"outputSchema", "title", "annotations"} {
+				if _, ok := t[name]; ok && n.revision != "2025-06-18" && (name != "annotations" || n.revision == "2024-11-05") {
+					lossy = lossy || t[name] != nil
+					delete(t, name)
+				}
 			}
 		}
 	}

@@ -57,15 +57,20 @@ func (n *Naive) request(s *Step, x *Expect) {
 	ready := n.phase == lifecycle.Ready || name == "ping" && (n.phase == lifecycle.Initializing || n.phase == lifecycle.ShuttingDown)
 	refuse(!ready || n.closed || n.deaf, lifecycle.ErrPhase)
 	refuse(standard && !ok, lifecycle.ErrRevision)
-	refuse(name == "" || name == "initialize" || standard && (r.note || r.to&n.set.Party.Peer() == 0), lifecycle.ErrParams)
+	refuse(name == "" || name == "initialize" || strings.HasPrefix(name, "notifications/") || standard && (r.note || r.to&n.set.Party.Peer() == 0), lifecycle.ErrParams)
 	refuse(!has(n.peerCaps, r.need), lifecycle.ErrCapability)
-	refuse(len(n.reqs) >= n.set.Limits.Outbound, lifecycle.ErrLimit)
+	needless := n.req(opt.Supersede.Seq())
+	refuse(needless >= 0 && n.reqs[needless].method == "initialize", lifecycle.ErrPhase)
+	refuse(len(n.reqs) >= n.set.Limits.Outbound && needless < 0, lifecycle.ErrLimit)
 	refuse(!opt.Within.IsZero() && n.call(opt.Within) < 0, lifecycle.ErrGone)
 	for _, d := range []time.Duration{opt.Timeout, opt.Maximum} {
 		refuse(d < 0 && d != lifecycle.NoTimeout, lifecycle.ErrParams)
 	}
 	_, isObject := members(text)
 	refuse(!isObject || standard && !fits(paramShapes[name], text, true), lifecycle.ErrParams)
+	refuse((name == "tools/call" || name == "prompts/get") && str(text, "name") == "", lifecycle.ErrParams)
+	refuse(ofURI(name) && !isURI(str(text, "uri")), lifecycle.ErrParams)
+	refuse(opt.OutputSchema != "" && (name != "tools/call" || !json.Valid([]byte(opt.OutputSchema))), lifecycle.ErrParams)
 	own := metaToken(text)
 	progress := opt.Progress || opt.ResetOnProgress
 	if own != "" && !opt.ReplaceToken {
@@ -75,7 +80,9 @@ func (n *Naive) request(s *Step, x *Expect) {
 	if len(x.Errs) > 0 {
 		return
 	}
-	out := req{method: name, within: opt.Within.Seq(), reset: opt.ResetOnProgress, token: own}
+	out := req{
+		method: name, within: opt.Within.Seq(), reset: opt.ResetOnProgress, token: own, schema: string(opt.OutputSchema), uri: str(text, "uri"),
+	}
 	id := n.nextID()
 	params, _ := members(text)
 	n.unset(paramShapes[name], params, true)
@@ -93,6 +100,13 @@ func (n *Naive) request(s *Step, x *Expect) {
 		body = nil // an empty object may be left out
 	}
 	n.send(out, opt, body, x)
+	if needless >= 0 {
+		sent := x.Send
+		x.Send = nil
+		n.withdrawn(n.reqs[needless], "superseded", x)
+		n.failAt(needless, lifecycle.CauseCancelled, x)
+		x.Send = append(x.Send, sent...)
+	}
 }
 
 // nextID returns the id of the next request: one higher, but no number that serves as
@@ -156,10 +170,7 @@ func (n *Naive) answered(m *jsonrpc.Message, x *Expect) {
 		}
 		h := Happening{Kind: lifecycle.ResponseReceived, Req: r.id, Method: r.method, Body: string(m.Body)}
 		if m.Kind == jsonrpc.KindResult {
-			if _, standard := tables[r.method]; standard && !fits(resultShapes[r.method], string(m.Body), false) {
-				x.event(lifecycle.Violation, m)
-				h.Kind, h.Cause = lifecycle.RequestFailed, lifecycle.CauseInvalidResponse
-			}
+			h = n.judge(r, m, x)
 		}
 		x.Events = append(x.Events, h)
 		n.settle(x)

@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"math/big"
 	"slices"
@@ -43,20 +44,25 @@ var paramShapes = map[string]string{
 var resultShapes = map[string]string{
 	"initialize":               "protocolVersion! string, capabilities! object, serverInfo! impl, instructions string",
 	"ping":                     "",
-	"tools/list":               "tools! array, nextCursor string",
-	"tools/call":               "content! array, structuredContent object, isError bool",
-	"resources/list":           "resources! array, nextCursor string",
-	"resources/templates/list": "resourceTemplates! array, nextCursor string",
+	"tools/list":               "tools! []tool, nextCursor string",
+	"tools/call":               "content! []block, structuredContent object, isError bool",
+	"resources/list":           "resources! []resource, nextCursor string",
+	"resources/templates/list": "resourceTemplates! []template, nextCursor string",
 	"resources/read":           "contents! array",
 	"resources/subscribe":      "",
 	"resources/unsubscribe":    "",
-	"prompts/list":             "prompts! array, nextCursor string",
-	"prompts/get":              "messages! array, description string",
+	"prompts/list":             "prompts! []prompt, nextCursor string",
+	"prompts/get":              "messages! []message, description string",
 	"completion/complete":      "completion! object",
 	"logging/setLevel":         "",
 	"roots/list":               "roots! array",
 	"sampling/createMessage":   "role! string, content! object, model! string, stopReason string",
 	"elicitation/create":       "action! action, content object",
+}
+
+// blockShapes are what the kinds of content have beside their type.
+var blockShapes = map[string]string{
+	"text": "text! string, ", "image": "data! string, mimeType! string, ", "resource": "resource! contents, ",
 }
 
 var levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
@@ -90,6 +96,11 @@ func fits(shape, text string, request bool) bool {
 	if !ok || strings.Contains(text, `\ud800`) {
 		return false
 	}
+	return shaped(shape, m, request)
+}
+
+// shaped is fits for an object that was read.
+func shaped(shape string, m map[string]any, request bool) bool {
 	if meta := m["_meta"]; meta != nil {
 		object, ok := meta.(map[string]any)
 		if token := object["progressToken"]; !ok || request && token != nil && !isKind(token, "id") {
@@ -122,6 +133,15 @@ func (n *Naive) unset(shape string, m map[string]any, request bool) {
 			delete(m, name)
 		}
 	}
+	// Two examples of what lies deeper.
+	for list, inner := range map[string]string{"tools": "title string, description string, outputSchema object, annotations object", "content": "annotations object"} {
+		items, _ := m[list].([]any)
+		for _, item := range items {
+			if item, ok := item.(map[string]any); ok && strings.Contains(shape, list+"! []") {
+				n.unset(inner, item, false)
+			}
+		}
+	}
 	meta, _ := m["_meta"].(map[string]any)
 	if token, there := meta["progressToken"]; there && token == nil && request {
 		delete(meta, "progressToken")
@@ -134,7 +154,22 @@ func isKind(v any, kind string) bool {
 	object, isObject := v.(map[string]any)
 	_, array := v.([]any)
 	_, boolean := v.(bool)
+	if item, ok := strings.CutPrefix(kind, "[]"); ok {
+		return array && !slices.ContainsFunc(v.([]any), func(v any) bool { return !isKind(v, item) })
+	}
 	switch kind {
+	case "tool":
+		return isObject && shaped("name! string, inputSchema! object, outputSchema object, title string", object, false)
+	case "resource":
+		return isObject && shaped("uri! string, name! string", object, false)
+	case "template":
+		return isObject && shaped("uriTemplate! string, name! string", object, false)
+	case "prompt":
+		return isObject && shaped("name! string", object, false)
+	case "message":
+		return isObject && shaped("role! string, content! block", object, false)
+	case "block":
+		return isObject && shaped(blockShapes[fmt.Sprint(object["type"])]+"type! string, annotations object", object, false)
 	case "string":
 		return str
 	case "object":
@@ -147,6 +182,8 @@ func isKind(v any, kind string) bool {
 		return num
 	case "int":
 		return num && rational(n).IsInt()
+	case "contents":
+		return isObject && shaped("uri! string, text! string", object, false)
 	case "id":
 		return str || num && rational(n).IsInt()
 	case "level":

@@ -18,12 +18,7 @@ func (n *Naive) serve(m *jsonrpc.Message, x *Expect) {
 		n.greet(m, x)
 		return
 	}
-	if n.unknownName(m.Method, body) {
-		n.reply(m, jsonrpc.CodeInvalidParams, nil, x)
-		return
-	}
-	if m.Method == "resources/subscribe" && !n.roomFor(str(body, "uri")) {
-		n.reply(m, jsonrpc.CodeInternalError, nil, x)
+	if n.refused(m, x) {
 		return
 	}
 	if n.serves(m.Method) || n.custom(m.Method) {
@@ -31,9 +26,11 @@ func (n *Naive) serve(m *jsonrpc.Message, x *Expect) {
 		if d := n.set.Timeouts.Inbound; d > 0 {
 			deadline = n.in(d)
 		}
-		n.calls = append(n.calls, call{
-			seq: x.Opened, id: m.ID, deadline: deadline, method: m.Method, params: body, token: metaToken(body),
-		})
+		c := call{seq: x.Opened, id: m.ID, deadline: deadline, method: m.Method, params: body, token: metaToken(body)}
+		if t, _ := n.tool(str(body, "name")); m.Method == "tools/call" && t.promises != nil && n.revision == "2025-06-18" {
+			c.tool = str(body, "name")
+		}
+		n.calls = append(n.calls, c)
 		x.Events = append(x.Events, Happening{Kind: lifecycle.RequestReceived, Call: x.Opened, Method: m.Method, Body: body})
 		return
 	}
@@ -41,9 +38,9 @@ func (n *Naive) serve(m *jsonrpc.Message, x *Expect) {
 	case "roots/list":
 		n.reply(m, 0, map[string]any{"roots": objects(n.offer.Roots, "uri", nil)}, x)
 	case "tools/list":
-		n.reply(m, 0, map[string]any{"tools": objects(n.offer.Tools, "name", func(o map[string]any) {
-			o["inputSchema"] = map[string]any{"type": "object"}
-		})}, x)
+		list := map[string]any{"tools": objects(n.offer.Tools, "name", listed)}
+		n.older(list, call{seq: x.Opened, method: m.Method}, x)
+		n.reply(m, 0, list, x)
 	case "resources/list":
 		n.reply(m, 0, map[string]any{"resources": objects(n.offer.Resources, "uri", named)}, x)
 	case "resources/templates/list":
@@ -183,9 +180,12 @@ func (n *Naive) respond(s *Step, x *Expect) {
 		x.Errs = []error{lifecycle.ErrParams}
 		return
 	}
+	if c := n.calls[i]; c.method == "resources/subscribe" && !n.roomFor(str(c.params, "uri")) {
+		n.end(i, Sent{Kind: jsonrpc.KindError, Code: jsonrpc.CodeInternalError}, x)
+		return // others took the place since it came in
+	}
 	n.feature(n.calls[i].method, n.calls[i].params)
-	n.older(body, n.calls[i], x)
-	n.end(i, Sent{Kind: jsonrpc.KindResult, Body: body}, x)
+	n.end(i, n.outcome(body, n.calls[i], x), x)
 }
 
 func (n *Naive) fail(s *Step, x *Expect) {

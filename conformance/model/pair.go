@@ -179,6 +179,7 @@ func (p *Pair) verb() {
 	if s.Op == OpReset || s.Op == OpDisconnected || s.Params != nil && strings.Contains(string(s.Params().AppendJSON(nil)), `oken"`) {
 		return
 	}
+	s.Options.OutputSchema = "" // the applications do not know those of each other
 	p.do(i, s)
 }
 

@@ -18,7 +18,8 @@ type Generator struct {
 	party lifecycle.Party
 	serve []string // what the application of the Machine answers
 	revs  []protocol.Revision
-	tame  int // how much rarer faults are than in the wildest of runs
+	tame  int    // how much rarer faults are than in the wildest of runs
+	topic string // a method that the run is about, "" for none
 	now   time.Time
 	calls []lifecycle.Call // seen, open or not
 	reqs  []lifecycle.Req
@@ -32,7 +33,7 @@ type Generator struct {
 
 // NewGenerator returns a Generator for machines of the setup.
 func NewGenerator(src Source, set Setup) *Generator {
-	g := &Generator{d: dice{src}, party: set.Party, serve: set.Serve, revs: set.Revisions, now: Origin}
+	g := &Generator{d: dice{src}, party: set.Party, topic: set.Topic, serve: set.Serve, revs: set.Revisions, now: Origin}
 	g.tame = pick(g.d, []int{8, 3, 1})
 	return g
 }
@@ -125,7 +126,7 @@ func (g *Generator) single(m machine.Machine) string {
 		return `{"jsonrpc":"2.0","method":"notifications/initialized"}`
 	}
 	reqs := slices.Collect(m.Requests())
-	if len(reqs) > 0 && g.d.Intn(3) == 0 {
+	if len(reqs) > 0 && (g.d.Intn(3) == 0 || phase == lifecycle.Initializing && g.party == lifecycle.Client && g.d.one(2)) {
 		return g.response(pick(g.d, reqs))
 	}
 	switch g.d.Intn(8) {
@@ -148,6 +149,8 @@ func (g *Generator) method() string {
 		mine, others = others, mine
 	}
 	switch {
+	case g.topic != "" && g.party == lifecycle.Server && g.d.Intn(3) > 0:
+		return g.topic
 	case g.bad(12):
 		return pick(g.d, others)
 	case g.bad(12):
@@ -201,6 +204,9 @@ var (
 // initialize draws the params or the result of initialize.
 func (g *Generator) initialize(info string, caps []string) string {
 	version := pick(g.d, g.revs).String()
+	if g.topic != "" && g.d.one(2) {
+		version, caps = g.revs[0].String(), caps[:1]
+	}
 	if g.bad(8) {
 		version = pick(g.d, []string{"1999-01-01", "", "2024-11-05", "2025-03-26", "2025-06-18", "2026-07-28"})
 	}
@@ -304,6 +310,9 @@ func (g *Generator) response(req engine.ReqInfo) string {
 	}
 	if req.Method == "initialize" {
 		return head + `,"result":` + g.initialize(`"serverInfo"`, serverCaps) + `}`
+	}
+	if odd := peerTexts[req.Method]; len(odd) > 0 && g.d.one(3) {
+		return head + `,"result":` + pick(g.d, odd) + `}`
 	}
 	t := resultTexts[req.Method]
 	if len(t.bad) > 0 && g.bad(8) || len(t.good) == 0 {

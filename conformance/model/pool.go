@@ -1,21 +1,28 @@
 package model
 
 // Texts that messages are made of, by method. The good ones are valid in every
-// revision that has the method, the bad ones are refused by the schema.
+// revision that has the method, the bad ones are refused by the schema. What the schema
+// lets pass and the session refuses is among the good ones: names that are empty, uris
+// that are none, arguments and results that break the schemas of tools.
 
 type texts struct{ good, bad []string }
 
 var paramTexts = map[string]texts{
-	"ping":                     {[]string{"", "{}", `{"x":1}`, "null"}, []string{"[]", `{"_meta":5}`, `{"_meta":{"progressToken":1.5}}`}},
-	"tools/list":               {[]string{"", "{}", `{"cursor":null}`}, []string{`{"cursor":5}`, "[1]", `{"_meta":{"progressToken":{}}}`}},
-	"tools/call":               {[]string{`{"name":"t1"}`, `{"name":"t2","arguments":{"a":[1,2,{"b":"\u00e9"}]}}`, `{"name":"gone","arguments":null}`}, []string{"", "{}", `{"Name":"t1"}`, `{"name":5}`, `{"name":"t1","arguments":[]}`, `{"name":"t1","_meta":{"progressToken":"\ud800"}}`}},
+	"ping":       {[]string{"", "{}", `{"x":1}`, "null"}, []string{"[]", `{"_meta":5}`, `{"_meta":{"progressToken":1.5}}`}},
+	"tools/list": {[]string{"", "{}", `{"cursor":null}`}, []string{`{"cursor":5}`, "[1]", `{"_meta":{"progressToken":{}}}`}},
+	"tools/call": {[]string{
+		`{"name":"t1"}`, `{"name":"t1","arguments":{"a":[1,2,{"b":"\u00e9"}]}}`, `{"name":"t2","arguments":{"n":3}}`, `{"name":"t2","arguments":{"n":2.0}}`,
+		`{"name":"t2","arguments":{"n":0}}`, `{"name":"t2","arguments":null}`, `{"name":"t2","arguments":{"n":1,"b":2}}`, `{"name":"t3"}`,
+		`{"name":"t3","arguments":{"n":"x"}}`, `{"name":"t3","arguments":{}}`, `{"name":"t4"}`,
+		`{"name":"t3","arguments":null}`, `{"name":"t4","arguments":{}}`, `{"name":"gone","arguments":null}`, `{"name":""}`,
+	}, []string{"", "{}", `{"Name":"t1"}`, `{"name":5}`, `{"name":"t1","arguments":[]}`, `{"name":"t1","_meta":{"progressToken":"\ud800"}}`}},
 	"resources/list":           {[]string{"", `{}`}, []string{`{"cursor":{}}`}},
 	"resources/templates/list": {[]string{"", `{}`}, []string{`{"cursor":true}`}},
-	"resources/read":           {[]string{`{"uri":"file:///a"}`}, []string{"{}", `{"uri":null}`}},
-	"resources/subscribe":      {[]string{`{"uri":"file:///a"}`, `{"uri":"file:///dir/"}`, `{"uri":"file:///dir/b"}`}, []string{"", `{"uri":1}`}},
-	"resources/unsubscribe":    {[]string{`{"uri":"file:///a"}`, `{"uri":"file:///dir/"}`}, []string{"{}"}},
+	"resources/read":           {[]string{`{"uri":"file:///a"}`, `{"uri":"file:///a b"}`, `{"uri":""}`}, []string{"{}", `{"uri":null}`}},
+	"resources/subscribe":      {[]string{`{"uri":"file:///a"}`, `{"uri":"file:///dir/"}`, `{"uri":"file:///dir/b"}`, `{"uri":"/no/scheme"}`}, []string{"", `{"uri":1}`}},
+	"resources/unsubscribe":    {[]string{`{"uri":"file:///a"}`, `{"uri":"file:///dir/"}`, `{"uri":"1:x"}`}, []string{"{}"}},
 	"prompts/list":             {[]string{"", `{}`}, []string{`{"cursor":[]}`}},
-	"prompts/get":              {[]string{`{"name":"easy"}`, `{"name":"needy","arguments":{"a":"1"}}`, `{"name":"needy"}`, `{"name":"gone"}`}, []string{"{}", `{"name":"easy","arguments":{"a":1}}`}},
+	"prompts/get":              {[]string{`{"name":"easy"}`, `{"name":"needy","arguments":{"a":"1"}}`, `{"name":"needy"}`, `{"name":"gone"}`, `{"name":""}`}, []string{"{}", `{"name":"easy","arguments":{"a":1}}`}},
 	"completion/complete": {[]string{
 		`{"ref":{"type":"ref/prompt","name":"easy"},"argument":{"name":"a","value":"v"}}`, `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":"v"}}`,
 		`{"ref":{"type":"ref/resource","uri":"file:///{x}"},"argument":{"name":"x","value":"v"}}`, `{"ref":{"type":"ref/resource","uri":"file:///a"},"argument":{"name":"x","value":"v"}}`,
@@ -42,9 +49,14 @@ var paramTexts = map[string]texts{
 }
 
 var resultTexts = map[string]texts{
-	"ping":                     {[]string{"{}", `{"x":1}`}, []string{`{"_meta":1}`}},
-	"tools/list":               {[]string{`{"tools":[]}`, `{"tools":[{"name":"t","inputSchema":{"type":"object"}}],"nextCursor":""}`, `{"tools":[],"nextCursor":null,"x":null}`}, []string{"{}", `{"tools":null}`}},
-	"tools/call":               {[]string{`{"content":[]}`, `{"content":[{"type":"text","text":"x"}],"isError":true}`, `{"content":[],"structuredContent":{"a":1}}`, `{"content":[],"isError":null,"structuredContent":null,"_meta":null}`}, []string{"{}", `{"content":[],"isError":1}`}},
+	"ping":       {[]string{"{}", `{"x":1}`}, []string{`{"_meta":1}`}},
+	"tools/list": {[]string{`{"tools":[]}`, `{"tools":[{"name":"t","inputSchema":{"type":"object"}}],"nextCursor":""}`, `{"tools":[],"nextCursor":null,"x":null}`, `{"tools":[{"title":null,"name":"t","inputSchema":{"type":"object"},"outputSchema":null,"x":null}]}`}, []string{"{}", `{"tools":null}`}},
+	"tools/call": {[]string{
+		`{"content":[]}`, `{"content":[{"type":"text","text":"x"}],"isError":true}`, `{"content":[],"structuredContent":{"a":1}}`,
+		`{"content":[],"isError":null,"structuredContent":null,"_meta":null}`, `{"content":[{"type":"text","text":"x","annotations":null,"y":null}]}`,
+		`{"content":[],"structuredContent":{"a":1.0,"b":null}}`, `{"structuredContent":{"a":"1"},"content":[{"type":"text","text":"x"}]}`,
+		`{"content":[{"type":"text","text":"x"},{"type":"resource","resource":{"uri":"file:///a","text":"x"}}]}`,
+	}, []string{"{}", `{"content":[],"isError":1}`}},
 	"resources/list":           {[]string{`{"resources":[]}`}, []string{`{"resources":{}}`}},
 	"resources/templates/list": {[]string{`{"resourceTemplates":[]}`}, []string{"{}"}},
 	"resources/read":           {[]string{`{"contents":[]}`}, []string{"{}"}},
@@ -59,6 +71,26 @@ var resultTexts = map[string]texts{
 	"elicitation/create":       {[]string{`{"action":"decline"}`, `{"action":"accept","content":{"a":1}}`}, []string{`{"action":"maybe"}`}},
 	"custom/one":               {[]string{"{}", `{"a":[]}`, `{"_meta":null,"a":null}`}, []string{`{"_meta":1}`}},
 	"who/knows":                {[]string{"{}"}, nil},
+}
+
+// peerTexts are results of a server that a client finds something odd in, and mostly can
+// live with.
+var peerTexts = map[string][]string{
+	"tools/call": {
+		"{}", `{"isError":true}`, `{"content":null,"structuredContent":{"a":1}}`, `{"isError":1}`, `{"content":[{"type":"hologram","x":1}]}`,
+		`{"content":[{"type":"text"},{"type":"text","text":"x"},5,{"type":"image","data":""}]}`, `{"content":[{"text":"x"},{"type":"hologram"}],"isError":true}`,
+		`{"content":[{"type":"text"}],"isError":1}`, `{"content":[{"type":"text"}],"structuredContent":{"a":2}}`, `{"content":5}`,
+		`{"content":[],"structuredContent":{}}`, `{"content":[{"type":"hologram"}],"structuredContent":{"a":true}}`,
+		`{"structuredContent":{"a":7},"content":[]}`,
+	},
+	"tools/list":               {`{"tools":[{"name":5},{"name":"t","inputSchema":{"type":"object"}},7],"nextCursor":"c"}`, `{"tools":[{"name":5}],"nextCursor":5}`},
+	"resources/list":           {`{"resources":[{"name":"r"},{"name":"r","uri":"file:///r"}]}`},
+	"resources/templates/list": {`{"resourceTemplates":[{"name":"r","uriTemplate":"a:{b}"},null]}`},
+	"prompts/list":             {`{"prompts":[{"title":"p"},{"name":"p"}]}`},
+	"prompts/get": {
+		`{"messages":[{"role":"user","content":{"type":"hologram"}},{"role":"user","content":{"type":"text","text":"x"}}]}`,
+		`{"messages":[{"role":"user","content":{"type":"text"}}]}`,
+	},
 }
 
 var (

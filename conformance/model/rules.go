@@ -279,6 +279,9 @@ func noHint(t *Taken) error {
 		within := lifecycle.Call{}
 		switch t.Step.Op {
 		case OpRequest:
+			if o.Message.Kind != jsonrpc.KindRequest {
+				continue // it cancels what it supersedes, which has a call of its own
+			}
 			within = t.Step.Options.Within
 		case OpNotify:
 			within = t.Step.Call

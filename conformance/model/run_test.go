@@ -58,6 +58,46 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
+// TestTopics is TestSeeds about the methods that have the most rules: the runs are many
+// and only held to the naive machines.
+func TestTopics(t *testing.T) {
+	n := 4 * *seeds
+	if testing.Short() {
+		n /= 4
+	}
+	seen := map[string]int{}
+	for _, topic := range []string{"tools/call", "resources/subscribe"} {
+		for _, party := range []lifecycle.Party{lifecycle.Server, lifecycle.Client} {
+			for seed := range n {
+				src := rand.New(rand.NewSource(int64(seed)))
+				run, err := model.NewTopicRun(src, topic, party)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for range 60 {
+					if err := run.Step(); err != nil {
+						t.Fatalf("%v, %s, seed %d: %v\n%s", party, topic, seed, err, run.Transcript())
+					}
+				}
+				for what, n := range run.Seen {
+					seen[what] += n
+				}
+			}
+		}
+	}
+	if testing.Short() {
+		return
+	}
+	for _, what := range []string{
+		"server RES-035", "server TOOL-026", "server TOOL-033", "client SCHEMA-012", "client TOOL-004", "client TOOL-014", "client TOOL-028",
+		"client TOOL-029", "client superseded", "server superseded", "client ping of ours after input closed", "server ping of ours after input closed",
+	} {
+		if seen[what] < 2 {
+			t.Errorf("the runs saw %q %d times", what, seen[what])
+		}
+	}
+}
+
 // census lists what has to come up in enough random runs.
 func census() (list []string) {
 	for _, party := range []lifecycle.Party{lifecycle.Server, lifecycle.Client} {

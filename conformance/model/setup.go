@@ -24,6 +24,7 @@ type Offer struct {
 // do.
 type Setup struct {
 	Party        lifecycle.Party     // the role
+	Topic        string              // a method that random steps are mostly about, "" for none
 	Revisions    []protocol.Revision // newest first, not empty
 	Serve        []string            // Config.Serve
 	ServeUnknown bool                // Config.ServeUnknown
@@ -47,8 +48,13 @@ var Origin = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 // that they are met.
 func RandomSetup(src Source, party lifecycle.Party) Setup {
 	d := dice{src}
-	s := Setup{Party: party, Revisions: some(d, protocol.Revisions()), ServeUnknown: d.one(4)}
-	if len(s.Revisions) == 0 {
+	return aboutTopic(d, pick(d, []string{"", "tools/call", "", "tools/call", "resources/subscribe", "tools/call"}), party)
+}
+
+// aboutTopic is RandomSetup for a given topic.
+func aboutTopic(d dice, topic string, party lifecycle.Party) Setup {
+	s := Setup{Party: party, Topic: topic, Revisions: some(d, protocol.Revisions()), ServeUnknown: d.one(4)}
+	if len(s.Revisions) == 0 || s.Topic != "" && d.one(2) {
 		s.Revisions = protocol.Revisions()
 	}
 	s.Timeouts = lifecycle.Timeouts{
@@ -67,6 +73,7 @@ func RandomSetup(src Source, party lifecycle.Party) Setup {
 		s.Keepalive = lifecycle.Keepalive{Interval: 3 * time.Second, Misses: d.Intn(3)}
 	}
 	s.Policy = lifecycle.Policy{AnswerUnreadable: d.one(3), StrictInitialized: d.one(4), StrictVersion: d.one(4), KeepNulls: d.one(8), QuietShutdown: d.one(4)}
+	s.Policy.StrictArguments, s.Policy.LenientContent = d.one(3), d.one(2)
 	if d.one(3) {
 		s.Serve = append(s.Serve, "custom/one")
 	}
@@ -95,10 +102,12 @@ func (s *Setup) client(d dice) {
 }
 
 func (s *Setup) server(d dice) {
-	if d.one(3) {
+	if d.one(3) && (s.Topic != "tools/call" || d.one(3)) {
 		s.Serve = append(s.Serve, "tools/list")
 	}
-	if d.Intn(4) > 0 {
+	if s.Topic == "tools/call" {
+		s.Offer.Tools = toolNames
+	} else if d.Intn(4) > 0 {
 		s.Offer.Tools = some(d, toolNames)
 	}
 	if s.Offer.Tools != nil || slices.Contains(s.Serve, "tools/list") || d.one(2) {
@@ -108,14 +117,13 @@ func (s *Setup) server(d dice) {
 		s.Offer.Prompts = some(d, promptNames)
 		s.Serve = append(s.Serve, "prompts/get")
 	}
-	resources := d.one(2)
-	if resources {
+	if d.one(2) || s.Topic == "resources/subscribe" {
 		s.Offer.Resources = some(d, resourceNames)
 		s.Serve = append(s.Serve, "resources/read")
 		if d.one(2) {
 			s.Offer.Templates = some(d, templateNames)
 		}
-		s.Subscribe = d.one(2)
+		s.Subscribe = d.one(2) || s.Topic == "resources/subscribe"
 		if d.one(4) {
 			s.Serve = append(s.Serve, "resources/subscribe", "resources/unsubscribe")
 		}
@@ -176,7 +184,7 @@ func (s *Setup) changes() protocol.Capability {
 }
 
 var (
-	toolNames     = []string{"t1", "t2", "t3"}
+	toolNames     = []string{"t1", "t2", "t3", "t4"}
 	promptNames   = []string{"easy", "needy"}
 	resourceNames = []string{"file:///a", "file:///dir/b"}
 	templateNames = []string{"file:///{x}"}
@@ -197,7 +205,9 @@ func (o Offer) roots() []protocol.Root {
 // catalog returns the Catalog of the offer. Its Items are spoiled.
 func (o Offer) catalog() *server.Catalog {
 	items := server.Items{
-		Tools:     each(o.Tools, func(name string) protocol.Tool { return protocol.Tool{Name: name} }),
+		Tools: each(o.Tools, func(name string) protocol.Tool {
+			return protocol.Tool{Name: name, InputSchema: jsonrpc.Raw(tools[name].input), OutputSchema: jsonrpc.Raw(tools[name].output)}
+		}),
 		Resources: each(o.Resources, func(uri string) protocol.Resource { return protocol.Resource{Name: "r", URI: uri} }),
 		ResourceTemplates: each(o.Templates, func(uri string) protocol.ResourceTemplate {
 			return protocol.ResourceTemplate{Name: "r", URITemplate: uri}

@@ -14,6 +14,12 @@ import (
 // verb draws a verb of the application with arguments that mostly fit.
 func (g *Generator) verb(m machine.Machine) Step {
 	phase := m.Phase()
+	switch {
+	case phase == lifecycle.ShuttingDown && g.d.one(4):
+		return Step{Op: OpRequest, Params: rawParams("ping", "")} // the only one that still may go out
+	case !g.Quiet && phase.Live() && m.Status().Inbound > 0 && g.d.one(40):
+		return Step{Op: OpInputClosed}
+	}
 	if g.party == lifecycle.Client && phase == lifecycle.Uninitialized && g.d.Intn(3) > 0 {
 		return Step{Op: OpInitialize}
 	}
@@ -24,6 +30,9 @@ func (g *Generator) verb(m machine.Machine) Step {
 		return Step{Op: OpDisconnected}
 	}
 	choice, open := g.d.Intn(20), m.Status()
+	if open.Inbound > 0 && g.d.one(2) {
+		choice = 4 + g.d.Intn(6) // or else few calls get their answer
+	}
 	if choice >= 4 && choice <= 9 && open.Inbound == 0 || (choice == 12 || choice == 13) && open.Outbound == 0 {
 		if !g.bad(2) {
 			choice = 0 // nothing is there to answer or to cancel
@@ -31,7 +40,8 @@ func (g *Generator) verb(m machine.Machine) Step {
 	}
 	switch choice {
 	case 0, 1, 2, 3:
-		return Step{Op: OpRequest, Params: g.requestParams(), Options: g.options(m)}
+		params := g.requestParams()
+		return Step{Op: OpRequest, Params: params, Options: g.options(m, params)}
 	case 4, 5:
 		return g.answer(m)
 	case 6:
@@ -106,7 +116,7 @@ func (g *Generator) within(m machine.Machine) lifecycle.Call {
 	return lifecycle.Call{}
 }
 
-func (g *Generator) options(m machine.Machine) lifecycle.RequestOptions {
+func (g *Generator) options(m machine.Machine, params func() protocol.Params) lifecycle.RequestOptions {
 	opt := lifecycle.RequestOptions{Within: g.within(m)}
 	if g.d.one(2) {
 		opt.Timeout = pick(g.d, []time.Duration{time.Second, 3 * time.Second, lifecycle.NoTimeout, math.MaxInt64})
@@ -116,6 +126,15 @@ func (g *Generator) options(m machine.Machine) lifecycle.RequestOptions {
 		opt.Timeout = -2
 	} else if g.bad(8) {
 		opt.Maximum = -2
+	}
+	if g.d.one(6) {
+		opt.Supersede = g.req(m)
+	}
+	if params != nil && params().Method() == "tools/call" && g.d.one(2) || g.bad(16) {
+		opt.OutputSchema = jsonrpc.Raw(pick(g.d, outputTexts))
+		if g.bad(8) {
+			opt.OutputSchema = "{"
+		}
 	}
 	opt.Progress, opt.ResetOnProgress, opt.ReplaceToken = g.d.one(3), g.d.one(3), g.d.one(6)
 	return opt
@@ -171,7 +190,7 @@ func (g *Generator) answer(m machine.Machine) Step {
 		return s
 	}
 	t := resultTexts[method]
-	if f := typedResults[method]; f != nil && g.d.one(2) {
+	if f := typedResults[method]; f != nil && g.d.one(3) {
 		s.Result = f
 	} else if len(t.bad) > 0 && g.bad(6) || len(t.good) == 0 {
 		s.Result = raw(pick(g.d, append(t.bad, "{}")))
@@ -193,7 +212,7 @@ var typedResults = map[string]func() protocol.Result{
 		}
 	},
 	"tools/list": func() protocol.Result {
-		return protocol.ListToolsResult{Tools: []protocol.Tool{{Name: "t", Annotations: &protocol.ToolAnnotations{ReadOnlyHint: protocol.Ptr(true)}}}}
+		return protocol.ListToolsResult{Tools: []protocol.Tool{{Name: "t", OutputSchema: wantsA, Annotations: &protocol.ToolAnnotations{ReadOnlyHint: protocol.Ptr(true)}}}}
 	},
 	"prompts/get": func() protocol.Result {
 		return &protocol.GetPromptResult{Messages: []protocol.PromptMessage{{Role: protocol.RoleUser, Content: protocol.TextContent("x")}}}
@@ -252,7 +271,7 @@ func (g *Generator) requestParams() func() protocol.Params {
 	case g.bad(16):
 		return nil
 	case g.bad(16):
-		name := pick(g.d, append([]string{"initialize", "notifications/initialized", "notifications/progress"}, others...))
+		name := pick(g.d, append([]string{"initialize", "notifications/initialized", "notifications/progress", "notifications/custom"}, others...))
 		return rawParams(name, g.params(name))
 	case g.bad(16):
 		return rawParams(pick(g.d, mine), pick(g.d, []string{"[", "[]", "5", "{} {}", `"x"`, " "}))
@@ -263,6 +282,12 @@ func (g *Generator) requestParams() func() protocol.Params {
 		return rawParams(name, g.params(name))
 	case g.d.one(6):
 		return g.tokenParams()
+	case g.topic != "" && g.party == lifecycle.Client && g.d.Intn(3) > 0:
+		name := g.topic
+		if name == "resources/subscribe" && g.d.one(4) {
+			name = "resources/unsubscribe"
+		}
+		return rawParams(name, g.params(name))
 	case g.d.one(4):
 		if list := typedParams[g.party]; len(list) > 0 {
 			return pick(g.d, list)

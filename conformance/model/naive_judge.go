@@ -1,0 +1,114 @@
+package model
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// lists are the results whose items stand each for itself: the member that holds them,
+// their kind, and the row that an odd one breaks.
+var lists = map[string]struct{ member, kind, rule string }{
+	"tools/list":               {"tools", "tool", "TOOL-004"},
+	"tools/call":               {"content", "block", "SCHEMA-012"},
+	"resources/list":           {"resources", "resource", "RES-004"},
+	"resources/templates/list": {"resourceTemplates", "template", "RES-011"},
+	"prompts/list":             {"prompts", "prompt", "PROMPT-003"},
+}
+
+// judge holds a result against what was asked. It returns the event that it comes to;
+// what the peer did wrong goes before it.
+func (n *Naive) judge(r req, m *jsonrpc.Message, x *Expect) Happening {
+	h := Happening{Kind: lifecycle.ResponseReceived, Req: r.id, Method: r.method, Body: string(m.Body)}
+	if _, standard := tables[r.method]; !standard {
+		return h
+	}
+	v, isObject := members(string(m.Body))
+	spoiled := !isObject || strings.Contains(string(m.Body), `\ud800`)
+	fits := func() bool { return !spoiled && shaped(resultShapes[r.method], v, false) }
+	// mend tries a result with another value of a member.
+	mend := func(member string, value any, rule string) {
+		old := v
+		v = maps.Clone(v)
+		v[member] = value
+		if !fits() {
+			v = old
+			return
+		}
+		x.violation(rule, m)
+		h.Body, h.JSON = "", v
+	}
+	if r.method == "tools/call" && n.set.Policy.LenientContent && !fits() && isObject && v["content"] == nil {
+		mend("content", []any{}, "TOOL-014")
+	}
+	list := lists[r.method]
+	if items, ok := v[list.member].([]any); ok && !fits() {
+		mend(list.member, slices.DeleteFunc(slices.Clone(items), func(item any) bool { return !isKind(item, list.kind) }), list.rule)
+	}
+	rule := ""
+	promised := r.schema != "" && n.revision == "2025-06-18" && v["isError"] != true
+	switch structured := v["structuredContent"]; {
+	case !fits():
+		if r.method == "tools/call" {
+			rule = "TOOL-014"
+		}
+	case promised && structured == nil:
+		x.strangeContent(r.method, v, m)
+		rule = "TOOL-029"
+	case promised && !outputs[r.schema](structured):
+		x.strangeContent(r.method, v, m)
+		rule = "TOOL-028"
+	default:
+		x.strangeContent(r.method, v, m)
+		n.agreed(r)
+		return h
+	}
+	x.violation(rule, m)
+	h.Kind, h.Cause = lifecycle.RequestFailed, lifecycle.CauseInvalidResponse
+	return h
+}
+
+// strangeContent reports content of a kind that the schema does not have.
+func (x *Expect) strangeContent(method string, v map[string]any, m *jsonrpc.Message) {
+	var blocks []any
+	switch method {
+	case "tools/call":
+		blocks = v["content"].([]any)
+	case "prompts/get":
+		for _, msg := range v["messages"].([]any) {
+			blocks = append(blocks, msg.(map[string]any)["content"])
+		}
+	}
+	known := []string{"text", "image", "audio", "resource_link", "resource"}
+	if slices.ContainsFunc(blocks, func(b any) bool { return !slices.Contains(known, b.(map[string]any)["type"].(string)) }) {
+		x.violation("SCHEMA-012", m)
+	}
+}
+
+// agreed notes the subscriptions that the peer has agreed to.
+func (n *Naive) agreed(r req) {
+	switch i := slices.Index(n.subs, r.uri); {
+	case r.method == "resources/subscribe" && i < 0 && n.roomFor(r.uri):
+		n.subs = append(n.subs, r.uri)
+	case r.method == "resources/unsubscribe" && i >= 0:
+		n.subs = slices.Delete(n.subs, i, i+1)
+	}
+}
+
+func (x *Expect) violation(rule string, m *jsonrpc.Message) {
+	x.event(lifecycle.Violation, m)
+	x.Events[len(x.Events)-1].Rule = rule
+}
+
+// ofURI reports whether requests of the method are about one resource.
+func ofURI(method string) bool {
+	return method == "resources/read" || method == "resources/subscribe" || method == "resources/unsubscribe"
+}
+
+var uri = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20\x7f]*$`)
+
+func isURI(s string) bool { return uri.MatchString(s) }
