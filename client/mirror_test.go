@@ -314,3 +314,23 @@ func TestMirrorBeforeReady(t *testing.T) {
 	x.receive(lines[0])
 	x.expect("notifications/initialized, tools/list", "response received, phase changed")
 }
+
+// The bounds of a Mirror are those of its listings.
+func TestMirrorBounds(t *testing.T) {
+	for name, bound := range map[string]func(*client.Mirror){
+		"pages": func(m *client.Mirror) { m.MaxPages = 1 }, "items": func(m *client.Mirror) { m.MaxItems = 1 }, "bytes": func(m *client.Mirror) { m.MaxBytes = 100 },
+	} {
+		m, err := client.NewMirror("tools/list")
+		if err != nil {
+			t.Fatal(err)
+		}
+		bound(&m)
+		x := &mirroring{t: t, s: session(t, client.Config{}), m: m}
+		x.take(x.s, client.Output{})
+		x.receive(page(2, "c", "a", "b"))
+		x.expect("", "tools/list failed")
+		if err := x.m.Err("tools/list"); !errors.Is(err, client.ErrPages) {
+			t.Error(name, err)
+		}
+	}
+}
