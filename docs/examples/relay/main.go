@@ -72,7 +72,7 @@ type driver struct {
 	out map[int]io.Writer
 }
 
-// serve runs until the client or a server is gone.
+// serve runs until the client is gone. A server that is gone is one with no tools.
 //
 //sansmcp:loop max=60
 func (d *driver) serve(client <-chan jsonrpc.Message) error {
@@ -94,14 +94,17 @@ func (d *driver) serve(client <-chan jsonrpc.Message) error {
 		case now := <-timer.C:
 			list = d.r.tick(now)
 		}
-		if !ok {
+		switch {
+		case from == down && !ok:
 			return nil
-		}
-		if from != nobody {
+		case !ok:
+			d.in[from] = nil
+			list = d.r.lost(time.Now(), from)
+		case from != nobody:
 			list = d.r.receive(time.Now(), from, m)
 		}
 		for _, p := range list {
-			if _, err := d.out[p.to].Write(jsonrpc.AppendLine(nil, p.m)); err != nil {
+			if _, err := d.out[p.to].Write(jsonrpc.AppendLine(nil, p.m)); err != nil && p.to == down {
 				return err
 			}
 		}

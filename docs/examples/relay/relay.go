@@ -3,7 +3,6 @@
 package main
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -20,7 +19,6 @@ import (
 type relay struct {
 	s     server.State
 	up    [2]upstream
-	owner map[string]int                     // which server has a tool
 	calls pairs[at[client.Req], server.Call] // requests of the client, passed on
 	asks  pairs[at[client.Call], server.Req] // requests of the servers, passed back
 	held  []server.Event                     // requests that wait for the tools
@@ -28,10 +26,8 @@ type relay struct {
 }
 
 type upstream struct {
-	s       client.State
-	tools   []string   // as the server wrote them
-	listing client.Req // the page of tools that is on its way
-	listed  bool
+	s     client.State
+	lists client.Mirror // its tools
 }
 
 // at is a handle with the number of the server that it belongs to.
@@ -54,7 +50,7 @@ func newRelay(now time.Time) (*relay, error) {
 	s, err := server.New(server.Config{
 		Info: info, Serve: []string{"tools/list", "tools/call"}, ListChanged: protocol.CapToolsListChanged,
 	}, now)
-	return &relay{s: s, owner: map[string]int{}}, err
+	return &relay{s: s}, err
 }
 
 // receive takes a message of a party in.
@@ -65,6 +61,13 @@ func (r *relay) receive(now time.Time, from int, m jsonrpc.Message) []packet {
 	} else {
 		r.upward(now, from)(r.up[from].s.Receive(now, m))
 	}
+	return r.out
+}
+
+// lost takes in that a server is gone: what it owed the client is answered for it.
+func (r *relay) lost(now time.Time, i int) []packet {
+	r.out = nil
+	r.upward(now, i)(r.up[i].s.Disconnected(now, nil))
 	return r.out
 }
 
@@ -111,21 +114,22 @@ func (r *relay) down(now time.Time) func(server.State, server.Output) {
 func (r *relay) upward(now time.Time, i int) func(client.State, client.Output) {
 	return func(s client.State, out client.Output) {
 		u := &r.up[i]
-		u.s = s
+		u.lists, u.s, out = u.lists.Handle(s, out)
 		for _, o := range out.Send {
 			r.out = append(r.out, packet{i, o.Message})
 		}
 		for _, ev := range out.Events {
 			switch ev.Kind {
+			case client.ListRead:
+				r.serve(now)
 			case lifecycle.PhaseChanged:
-				if u.listed = ev.To == lifecycle.Failed; ev.To == lifecycle.Ready {
-					r.list(now, i, protocol.ListToolsParams{})
+				if ev.From == lifecycle.Ready {
+					r.down(now)(ok(r.s.Notify(now, protocol.ToolListChangedParams{}, server.Call{})))
 				}
+				r.serve(now)
 			case lifecycle.ResponseReceived, lifecycle.RequestFailed:
 				if call, known := r.calls.takeA(at[client.Req]{i, ev.Req}); known {
 					r.down(now)(ok(r.s.Finish(now, ev.Answer(call))))
-				} else if ev.Req == u.listing {
-					r.page(now, i, ev)
 				}
 			case lifecycle.ProgressReceived:
 				p, _ := protocol.Decode[protocol.ProgressParams](ev.Body) // the State has checked it
@@ -144,9 +148,7 @@ func (r *relay) upward(now time.Time, i int) func(client.State, client.Output) {
 				r.down(now)(ok(r.s.Cancel(now, req, ev.Cause.Reason)))
 			case lifecycle.NotificationReceived:
 				if ev.Method == protocol.MethodToolsListChanged.String() {
-					u.tools, u.listed = nil, false
 					r.down(now)(ok(r.s.Notify(now, protocol.ToolListChangedParams{}, server.Call{})))
-					r.list(now, i, protocol.ListToolsParams{})
 				}
 			}
 		}
@@ -162,23 +164,23 @@ func (r *relay) connect(now time.Time) {
 		}
 	}
 	for i := range r.up {
-		s, _ := client.New(cfg, now) // the Config is valid
+		s, _ := client.New(cfg, now) // the Config is valid, and so is the name of the list
+		r.up[i].lists, _ = client.NewMirror(tools)
 		r.upward(now, i)(ok(s.Initialize(now)))
 	}
 }
 
 // serve answers what was held or passes it on, once the tools of all servers are known.
 func (r *relay) serve(now time.Time) {
-	for len(r.held) > 0 && r.up[0].listed && r.up[1].listed {
+	for len(r.held) > 0 && r.up[0].known() && r.up[1].known() {
 		ev := r.held[0]
 		r.held = r.held[1:]
 		if ev.Method == protocol.MethodToolsList.String() {
-			tools := strings.Join(slices.Concat(r.up[0].tools, r.up[1].tools), ",")
-			r.down(now)(ok(r.s.Respond(now, ev.Call, jsonrpc.Raw(`{"tools":[`+tools+`]}`))))
+			r.down(now)(ok(r.s.Respond(now, ev.Call, jsonrpc.Raw(`{"tools":[`+strings.Join(r.tools(), ",")+`]}`))))
 			continue
 		}
 		p, _ := protocol.Decode[protocol.CallToolParams](ev.Body) // the State has checked it
-		i, known := r.owner[p.Name]
+		i, known := r.owner(p.Name)
 		if !known {
 			r.down(now)(ok(r.s.Fail(now, ev.Call, protocol.InvalidParams("unknown tool"))))
 			continue

@@ -197,3 +197,35 @@ func TestUnknownToolIsRefused(t *testing.T) {
 		t.Errorf("got %v", ev.Err)
 	}
 }
+
+// A server that dies in a call fails this call; what the other has goes on.
+func TestServerDies(t *testing.T) {
+	w := newWorld(t)
+	req := w.request(protocol.CallToolParams{Name: "left-slow"}, client.RequestOptions{})
+	w.relay(w.r.lost(w.now, 0))
+	var failed, told bool
+	for _, ev := range w.got {
+		failed = failed || ev.Req == req && ev.Err != nil && ev.Err.Code == jsonrpc.CodeInternalError
+		told = told || ev.Method == "notifications/tools/list_changed"
+	}
+	if !failed || !told {
+		t.Errorf("failed %v, told %v", failed, told)
+	}
+	w.request(protocol.ListToolsParams{}, client.RequestOptions{})
+	if body := string(w.last().Body); strings.Contains(body, `"left`) || !strings.Contains(body, `"right"`) {
+		t.Error(body)
+	}
+	w.request(protocol.CallToolParams{Name: "left"}, client.RequestOptions{})
+	if ev := w.last(); ev.Err == nil || ev.Err.Code != jsonrpc.CodeInvalidParams {
+		t.Errorf("got %v", ev.Err)
+	}
+	w.request(protocol.CallToolParams{Name: "right"}, client.RequestOptions{})
+	if ev := w.last(); ev.Err != nil {
+		t.Errorf("got %v", ev.Err)
+	}
+	w.relay(w.r.lost(w.now, 1))
+	w.request(protocol.ListToolsParams{}, client.RequestOptions{})
+	if body := string(w.last().Body); body != `{"tools":[]}` {
+		t.Error(body)
+	}
+}

@@ -1,35 +1,47 @@
 package main
 
 import (
-	"time"
-
-	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
-	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// list asks server i for a page of its tools; page takes it.
-func (r *relay) list(now time.Time, i int, p protocol.ListToolsParams) {
-	s, out, _ := r.up[i].s.Request(now, p, client.RequestOptions{}) // Require saw to it
-	r.up[i].listing = out.Req
-	r.upward(now, i)(s, out)
+const tools = "tools/list"
+
+// known reports whether it is settled which tools the server has: they were read, or
+// could not be, or the server is gone.
+func (u *upstream) known() bool {
+	switch u.s.Phase() {
+	case lifecycle.Uninitialized, lifecycle.Initializing:
+		return false
+	case lifecycle.Ready:
+		_, fresh := u.lists.Items(tools)
+		return fresh || u.lists.Err(tools) != nil
+	}
+	return true
 }
 
-func (r *relay) page(now time.Time, i int, ev client.Event) {
-	page, _ := protocol.Decode[protocol.ListToolsResult](ev.Body)
-	raw, _ := rawjson.Get(string(ev.Body), "tools")
-	items, _ := rawjson.Elements(raw)
-	for _, t := range page.Tools {
-		item, _ := items.Next()
-		if j, known := r.owner[t.Name]; known && j != i {
-			continue // the first server keeps the name
+// owner returns the server that has a tool; of two the first keeps the name.
+func (r *relay) owner(tool string) (int, bool) {
+	for i := range r.up {
+		if _, ok := r.up[i].lists.Find(tools, tool); ok && r.up[i].s.Phase() == lifecycle.Ready {
+			return i, true
 		}
-		r.up[i].tools, r.owner[t.Name] = append(r.up[i].tools, item), i
 	}
-	if page.NextCursor != nil {
-		r.list(now, i, protocol.ListToolsParams{Cursor: page.NextCursor})
-		return
+	return 0, false
+}
+
+// tools returns the tools of all servers, as these wrote them.
+func (r *relay) tools() []string {
+	var list []string
+	for i := range r.up {
+		items, _ := r.up[i].lists.Items(tools)
+		for _, item := range items {
+			raw, _ := rawjson.Get(string(item), "name")
+			name, _ := rawjson.Unquote(raw)
+			if j, ok := r.owner(name); ok && i == j {
+				list = append(list, string(item))
+			}
+		}
 	}
-	r.up[i].listed = true
-	r.serve(now)
+	return list
 }
