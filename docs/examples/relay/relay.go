@@ -28,6 +28,7 @@ type relay struct {
 type upstream struct {
 	s     client.State
 	lists client.Mirror // its tools
+	gone  bool
 }
 
 // at is a handle with the number of the server that it belongs to.
@@ -66,7 +67,7 @@ func (r *relay) receive(now time.Time, from int, m jsonrpc.Message) []packet {
 
 // lost takes in that a server is gone: what it owed the client is answered for it.
 func (r *relay) lost(now time.Time, i int) []packet {
-	r.out = nil
+	r.out, r.up[i].gone = nil, true
 	r.upward(now, i)(r.up[i].s.Disconnected(now, nil))
 	return r.out
 }
@@ -164,9 +165,11 @@ func (r *relay) connect(now time.Time) {
 		}
 	}
 	for i := range r.up {
-		s, _ := client.New(cfg, now) // the Config is valid, and so is the name of the list
-		r.up[i].lists, _ = client.NewMirror(tools)
-		r.upward(now, i)(ok(s.Initialize(now)))
+		if !r.up[i].gone {
+			s, _ := client.New(cfg, now) // the Config is valid, and so is the name of the list
+			r.up[i].lists, _ = client.NewMirror(tools)
+			r.upward(now, i)(ok(s.Initialize(now)))
+		}
 	}
 }
 

@@ -10,12 +10,12 @@ const tools = "tools/list"
 // known reports whether it is settled which tools the server has: they were read, or
 // could not be, or the server is gone.
 func (u *upstream) known() bool {
-	switch u.s.Phase() {
-	case lifecycle.Uninitialized, lifecycle.Initializing:
-		return false
-	case lifecycle.Ready:
+	switch phase := u.s.Phase(); {
+	case phase == lifecycle.Ready:
 		_, fresh := u.lists.Items(tools)
 		return fresh || u.lists.Err(tools) != nil
+	case phase == lifecycle.Uninitialized, phase == lifecycle.Initializing:
+		return u.gone
 	}
 	return true
 }
