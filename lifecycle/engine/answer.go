@@ -44,6 +44,9 @@ func (c *Core) Result(call lifecycle.Call, result protocol.Result) (jsonrpc.Raw,
 			row = protocol.CustomRow(c.env.Self)
 		}
 		err = row.CheckResult(body, jsonrpc.Span{})
+		if err == nil && !c.env.Policy.KeepNulls { // results of types have none
+			body = protocol.WithoutNulls(leaf.V.Method, protocol.BodyResult, body)
+		}
 	}
 	if err != nil {
 		return "", c.misuse(lifecycle.ErrParams, leaf.V.name(), err)
@@ -83,7 +86,7 @@ func (c *Core) finish(call lifecycle.Call, m jsonrpc.Message, o *lifecycle.Outpu
 	var leaf *table.Leaf[Inbound]
 	c.in, leaf = c.in.Delete(call.Key())
 	if m.Kind == jsonrpc.KindResult {
-		m.Body = c.Fit(leaf.V.Method, protocol.BodyResult, m.Body, call, lifecycle.Req{}, o)
+		m.Body = c.Downgrade(leaf.V.Method, protocol.BodyResult, m.Body, call, lifecycle.Req{}, o)
 	}
 	answer(call, &leaf.V, m, o)
 	c.settle(o)
