@@ -57,7 +57,7 @@ func crowded(b *testing.B, n int, id string) server.State {
 func BenchmarkInFlight(b *testing.B) {
 	var r protocol.Result = protocol.TextResult("hello")
 	call, line := jsonrpc.DecodeString(smallCall), []byte(smallCall)
-	for _, n := range []int{0, 64, 1000, 100_000} {
+	for _, n := range []int{0, 1, 64, 1000, 100_000} {
 		s := crowded(b, n, "%d")
 		b.Run(fmt.Sprintf("core/%d", n), func(b *testing.B) {
 			b.ReportAllocs()
