@@ -158,10 +158,5 @@ func (c *config) served(cfg *Config) error {
 // encodeRoots encodes the answer to roots/list (roots page: a root is a file uri, and
 // leads nowhere up).
 func encodeRoots(roots []protocol.Root) (jsonrpc.Raw, error) {
-	for _, r := range roots {
-		if !protocol.ValidRootURI(r.URI) {
-			return "", fmt.Errorf("root %q is no file uri", r.URI)
-		}
-	}
 	return protocol.EncodeResult(protocol.ListRootsResult{Roots: roots})
 }

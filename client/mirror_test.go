@@ -334,3 +334,15 @@ func TestMirrorBounds(t *testing.T) {
 		}
 	}
 }
+
+// Nothing is asked for once the session is ending, whatever has changed.
+func TestMirrorAtTheEnd(t *testing.T) {
+	x := mirror(t, "tools/list")
+	x.changed("tools")
+	x.take(x.s.Shutdown(t0, time.Minute))
+	x.receive(page(2, "", "a"))
+	x.expect("", "tools/list")
+	if x.m.Err("tools/list") != nil {
+		t.Error(x.m.Err("tools/list"))
+	}
+}

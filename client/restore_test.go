@@ -58,7 +58,7 @@ func TestSnapshotsWithOneFault(t *testing.T) {
 			t.Errorf("%s: %v for %s", tt.name, err, bad)
 		}
 	}
-	for _, text := range []string{"", "{", "[]", good + "x", `{"x":[1 2],` + good[1:], `{"x":tru,` + good[1:]} {
+	for _, text := range []string{"", "{", "[]", good + "x", `{"x":[1 2],` + good[1:], `{"x":tru,` + good[1:], `{"x":"\q",` + good[1:], "{\"x\":\"\xff\"," + good[1:], `{"x":-,` + good[1:], `{"x":{"a"},` + good[1:], `{"x":[1,],` + good[1:], `{"x":01,` + good[1:]} {
 		if _, err := client.Restore(config(), []byte(text), t0); !errors.Is(err, lifecycle.ErrSnapshot) {
 			t.Errorf("%q: %v", text, err)
 		}

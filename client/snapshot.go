@@ -49,11 +49,7 @@ func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	text := string(data)
-	if !rawjson.Valid(text) {
-		return State{}, errors.Join(lifecycle.ErrSnapshot, errors.New("not JSON"))
-	}
-	fields := engine.ReadFields(text)
+	fields := engine.ReadFields(string(data))
 	if s.core, err = engine.Restore(&s.cfg.env, fields, now); err != nil {
 		return State{}, err
 	}

@@ -131,7 +131,9 @@ func TestSnapshotsWithOneFault(t *testing.T) {
 			t.Errorf("%s: %v for %s", tt.name, err, bad)
 		}
 	}
-	for _, text := range []string{"", "{", "[]", "1", `"x"`, ready + "x", `{"x":[1 2],` + ready[1:], `{"x":tru,` + ready[1:]} {
+	for _, text := range []string{"", "{", "[]", "1", `"x"`, ready + "x", `{"x":[1 2],` + ready[1:], `{"x":tru,` + ready[1:],
+		`{"x":"\q",` + ready[1:], "{\"x\":\"\xff\"," + ready[1:], `{"x":-,` + ready[1:], `{"x":{"a"},` + ready[1:], `{"x":[1,],` + ready[1:], `{"x":01,` + ready[1:],
+	} {
 		if _, err := server.Restore(cfg, []byte(text), t0); !errors.Is(err, lifecycle.ErrSnapshot) {
 			t.Errorf("%q: %v", text, err)
 		}

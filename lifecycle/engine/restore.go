@@ -21,7 +21,7 @@ type Fields struct {
 	err     error
 }
 
-// ReadFields reads an object.
+// ReadFields reads an object. Anything else, and what is no JSON, is a fault.
 func ReadFields(raw string) *Fields {
 	f := &Fields{members: map[string]string{}}
 	o, ok := rawjson.Members(raw)

@@ -1,0 +1,30 @@
+package client_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// A ping of the machine is open work like any other: its answer, be it the last, lets a
+// session end that was waiting.
+func TestLastAnswerIsThatOfAPing(t *testing.T) {
+	s := session(t, client.Config{Keepalive: lifecycle.Keepalive{Interval: time.Second}})
+	s, out := s.Tick(t0.Add(time.Second))
+	if len(out.Send) != 1 || out.Send[0].Message.Method != "ping" {
+		t.Fatalf("%+v", out)
+	}
+	s, out = s.Shutdown(t0.Add(time.Second), time.Minute)
+	if out.Close != nil {
+		t.Fatal("closed although a ping is open")
+	}
+	if s, out = s.Receive(t0.Add(time.Second), jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":{}}`)); out.Close == nil {
+		t.Errorf("%+v", out)
+	}
+	if _, waits := s.NextDeadline(); waits {
+		t.Error("something waits after the close action")
+	}
+}
