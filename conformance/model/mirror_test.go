@@ -52,8 +52,6 @@ type keptMirror struct {
 // that was announced, and it is what the server has once nothing is on its way and nothing
 // failed. Whatever is not the Mirror's passes through as it came, and old Mirrors stay as
 // they were.
-//
-// rows: TOOL-023
 func TestMirror(t *testing.T) {
 	reads := 0
 	rapid.Check(t, func(t *rapid.T) { reads += newReader(t, rapidSource{t}).run() })

@@ -53,8 +53,6 @@ type keptRoots struct {
 // exactly if they were asked for after the last change that was announced, and they are
 // what the client has, without those that are none, once nothing is on its way. Whatever
 // is not of the Roots passes through as it came, and old Roots stay as they were.
-//
-// rows: ROOT-023 ROOT-024
 func TestRoots(t *testing.T) {
 	reads := 0
 	rapid.Check(t, func(t *rapid.T) {
