@@ -50,17 +50,6 @@ func TestRefusedConfigs(t *testing.T) {
 		"no version":           {Info: protocol.Implementation{Name: "c"}},
 		"what clients declare": {Info: who, Require: protocol.CapSampling},
 		"unknown capability":   {Info: who, Require: 1 << 30},
-		"negative timeout":     {Info: who, Timeouts: lifecycle.Timeouts{Ping: -2}},
-		"negative limit":       {Info: who, Limits: lifecycle.Limits{Outbound: -1}},
-		"no revision":          {Info: who, Revisions: []protocol.Revision{{}}},
-		"no name to serve":     {Info: who, Serve: []string{""}},
-		"ping":                 {Info: who, Serve: []string{"ping"}},
-		"what servers serve":   {Info: who, Serve: []string{"tools/list"}},
-		"a notification":       {Info: who, Serve: []string{"notifications/progress"}},
-		"a method of later":    {Info: who, Revisions: []protocol.Revision{protocol.Revision20241105}, Serve: []string{"elicitation/create"}},
-		"roots elsewhere":      {Info: who, Roots: []protocol.Root{{URI: "http://a"}}},
-		"changes of nothing":   {Info: who, RootsListChanged: true},
-		"experimental":         {Info: who, Experimental: map[string]jsonrpc.Raw{"a": "1"}},
 		"pings without end":    {Info: who, Keepalive: lifecycle.Keepalive{Interval: time.Second}, Timeouts: lifecycle.Timeouts{Ping: lifecycle.NoTimeout}},
 		"impossible misses":    {Info: who, Keepalive: lifecycle.Keepalive{Interval: time.Second, Misses: -1}},
 	} {
@@ -74,15 +63,6 @@ func TestRefusedConfigs(t *testing.T) {
 	s, err := client.New(client.Config{Info: who, Roots: []protocol.Root{{URI: "file:///a"}}}, t0)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if _, err := client.New(client.Config{Info: who}, time.Time{}); err == nil {
-		t.Error("New without a time")
-	}
-	if _, err := s.Another(time.Time{}); err == nil {
-		t.Error("Another without a time")
-	}
-	if other, err := s.Another(t0); err != nil || other.Capabilities() != protocol.CapRoots {
-		t.Error(err, other.Capabilities())
 	}
 	if _, _, err := s.SetRoots(t0, []protocol.Root{{URI: "a:b"}}); !errors.Is(err, lifecycle.ErrParams) {
 		t.Error(err)

@@ -118,6 +118,7 @@ func TestMoreRefusedConfigs(t *testing.T) {
 		"ping":                             {Info: who, Serve: []string{"ping"}},
 		"initialize":                       {Info: who, Serve: []string{"initialize"}},
 		"a notification":                   {Info: who, Serve: []string{"notifications/cancelled"}},
+		"changes of clients":               {Info: who, ListChanged: protocol.CapRootsListChanged},
 		"a method of the client":           {Info: who, Serve: []string{"sampling/createMessage"}},
 		"an unknown level":                 {Info: who, Logging: true, LogLevel: "loud"},
 		"a negative timeout":               {Info: who, Timeouts: lifecycle.Timeouts{Request: -2}},
