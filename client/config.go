@@ -61,7 +61,6 @@ type config struct {
 	serve   [protocol.MethodCount]bool
 	require protocol.Capability
 	roots   jsonrpc.Raw // the result of roots/list
-	maxSubs int         // how many subscriptions are remembered
 	hello   protocol.RawRequest
 }
 
@@ -83,7 +82,7 @@ func (cfg *Config) build() (*config, error) {
 	if cfg.Require&^protocol.ServerCaps != 0 {
 		return nil, errors.New("the required set has capabilities that no server declares")
 	}
-	c := &config{require: cfg.Require, maxSubs: limits.Subscriptions}
+	c := &config{require: cfg.Require}
 	c.env = engine.Env{
 		Self: protocol.Client, Revisions: protocol.SortRevisions(cfg.Revisions), ServeUnknown: cfg.ServeUnknown,
 		Timeouts: timeouts, Limits: limits, Keepalive: cfg.Keepalive, Policy: cfg.Policy, Hash: cfg.HashKey,

@@ -1,23 +1,20 @@
 package client
 
 import (
-	"errors"
 	"iter"
-	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
-	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
 
 // features is what a session has changed of its features. It is never changed, only
 // replaced; nil stands for what Config says.
 type features struct {
-	roots jsonrpc.Raw         // replaces the roots of Config; "": it does not
-	subs  table.Table[string] // subscribed uris, by hash
+	roots jsonrpc.Raw // replaces the roots of Config; "": it does not
+	subs  engine.URIs // subscribed uris
 }
 
 func (f *features) copy() *features {
@@ -40,10 +37,7 @@ func (f *features) check(cfg *config) error {
 	if f == nil {
 		return nil
 	}
-	if f.subs.Len() > cfg.maxSubs {
-		return errors.New("client: too many subscriptions")
-	}
-	return f.subs.Check()
+	return f.subs.Check(&cfg.env)
 }
 
 // SetRoots replaces the roots that the machine answers roots/list with, and announces
@@ -91,33 +85,28 @@ func (s *State) rootList() jsonrpc.Raw {
 // who wants them again in the next one reads them before Reset. No more than
 // Limits.Subscriptions are remembered.
 func (s State) Subscriptions() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		if s.feat == nil {
-			return
-		}
-		for leaf := range s.feat.subs.All() {
-			if !yield(leaf.V) {
-				return
-			}
-		}
+	if s.feat == nil {
+		return engine.URIs{}.All()
 	}
+	return s.feat.subs.All()
 }
 
 // remember notes what the server has agreed to.
 func (s *State) remember(method protocol.Method, uri string) {
-	if method != protocol.MethodResourcesSubscribe && method != protocol.MethodResourcesUnsubscribe {
-		return // what is kept of it is no uri
+	var subs engine.URIs
+	if s.feat != nil {
+		subs = s.feat.subs
 	}
-	key := engine.Hash(s.cfg.env.Hash, 'u', uri)
-	f := s.feat.copy()
-	leaf := f.subs.Get(key)
-	switch {
-	case method == protocol.MethodResourcesSubscribe && leaf == nil && f.subs.Len() < s.cfg.maxSubs:
-		f.subs = f.subs.Put(key, table.Never, strings.Clone(uri))
-	case method == protocol.MethodResourcesUnsubscribe && leaf != nil && leaf.V == uri:
-		f.subs, _ = f.subs.Delete(key)
-	default:
-		return
+	next := subs
+	switch method { // of others, what is kept is no uri
+	case protocol.MethodResourcesSubscribe:
+		next, _ = subs.With(&s.cfg.env, uri) // or there is no room
+	case protocol.MethodResourcesUnsubscribe:
+		next = subs.Without(&s.cfg.env, uri)
 	}
-	s.feat = f
+	if next != subs {
+		f := s.feat.copy()
+		f.subs = next
+		s.feat = f
+	}
 }

@@ -14,7 +14,7 @@ import (
 
 // ListRead is the event of a Mirror: a list was read to its end, or not. Method names
 // the list; Err or Cause says why it was not read, and the copy is the old one then.
-const ListRead = lifecycle.KindUser
+const ListRead = lifecycle.KindClient
 
 // Mirror keeps copies of lists of the server. It reads them, page by page, when the
 // session is ready, and again when the server announces a change (tools, resources and

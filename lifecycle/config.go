@@ -72,7 +72,7 @@ type Limits struct {
 	Inbound       int // requests of the peer that await the application; default 1000
 	Outbound      int // requests of ours that await the peer; default 10,000
 	Batch         int // messages of a batch (2025-03-26); default 100
-	Subscriptions int // resource subscriptions of the peer; default 1000
+	Subscriptions int // resource subscriptions of the peer, and those of ours that a client remembers; default 1000
 	Text          int // bytes of an id, progress token, uri or method name that is kept; default 4096
 
 	// Requests is the rate of requests of the peer; the excess is refused with -32603.

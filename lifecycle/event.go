@@ -11,7 +11,7 @@ import (
 // demands an answer comes only for what Config asked for.
 type EventKind uint8
 
-// The events of the dispatchers. Kinds from KindUser on are given out to packages
+// The events of the dispatchers. Kinds from KindClient on are those of packages
 // above.
 const (
 	// RequestReceived: the peer sent a request that the application answers, with
@@ -56,9 +56,12 @@ const (
 	// one, under TOOL-033 it went out as it is.
 	Defect
 
-	// KindUser is the first kind for packages above. 64 to 79 are those of client, 80 to 95
-	// of server; a package of your own begins at 128.
-	KindUser EventKind = 64
+	// KindClient and KindServer are the first kinds for the machines beside a State, in
+	// packages client and server.
+	KindClient EventKind = 64
+	KindServer EventKind = 80 // see KindClient
+	// KindUser is the first kind for packages of your own.
+	KindUser EventKind = 128
 )
 
 var eventNames = [...]string{
@@ -71,9 +74,9 @@ func (k EventKind) String() string {
 	switch {
 	case k > 0 && int(k) < len(eventNames):
 		return eventNames[k]
-	case k == KindUser:
+	case k == KindClient:
 		return "list read" // client.ListRead
-	case k == KindUser+16:
+	case k == KindServer:
 		return "roots read" // server.RootsRead
 	}
 	return "event(?)"
@@ -100,9 +103,9 @@ type Event struct {
 // of packages above. For everything else it returns nil.
 func (e Event) Failure() error {
 	switch {
-	case e.Err != nil && (e.Kind == ResponseReceived || e.Kind >= KindUser):
+	case e.Err != nil && (e.Kind == ResponseReceived || e.Kind >= KindClient):
 		return e.Err
-	case e.Cause != nil && (e.Kind == RequestFailed || e.Kind >= KindUser):
+	case e.Cause != nil && (e.Kind == RequestFailed || e.Kind >= KindClient):
 		return e.Cause
 	}
 	return nil

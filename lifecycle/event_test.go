@@ -160,14 +160,14 @@ func TestHandles(t *testing.T) {
 		t.Error("the zero handles are some")
 	}
 	seen := map[string]bool{}
-	for k := range lifecycle.KindUser {
+	for k := range lifecycle.KindClient {
 		s, known := k.String(), k >= lifecycle.RequestReceived && k <= lifecycle.Defect
 		if s == "" || known && s == "event(?)" || s != "event(?)" && seen[s] {
 			t.Errorf("event %d is %q", k, s)
 		}
 		seen[s] = true
 	}
-	for k, want := range map[lifecycle.EventKind]string{lifecycle.KindUser: "list read", lifecycle.KindUser + 16: "roots read", lifecycle.KindUser + 1: "event(?)"} {
+	for k, want := range map[lifecycle.EventKind]string{lifecycle.KindClient: "list read", lifecycle.KindServer: "roots read", lifecycle.KindClient + 1: "event(?)", lifecycle.KindUser: "event(?)"} {
 		if k.String() != want {
 			t.Errorf("event %d is %q, want %q", k, k, want)
 		}

@@ -85,7 +85,7 @@ func (m Method) OfResource() bool {
 }
 
 // NamesOne reports whether requests of the method are about the one tool or prompt that
-// they name.
+// they name (tools, Calling Tools; prompts, Getting a Prompt).
 func (m Method) NamesOne() bool { return m == MethodToolsCall || m == MethodPromptsGet }
 
 // MethodOf returns the number of the method called name, MethodUnknown if no

@@ -82,7 +82,7 @@ type Completion struct {
 
 // LimitCompletion returns the result of completion/complete cut to MaxCompletionValues,
 // with hasMore set if anything was cut off, and total if it was absent, and whether it
-// was; all else stays byte for byte.
+// was (completion, Completion Results); all else stays byte for byte.
 func LimitCompletion(raw Raw) (Raw, bool) {
 	completion, _ := rawjson.Get(string(raw), "completion")
 	values, _ := rawjson.Get(completion, "values")

@@ -69,13 +69,8 @@ func (l *list) has(key string) bool {
 	return found
 }
 
-// tool returns what the catalog knows of a tool; false if it is not there, or if the
-// application lists the tools.
-func (s *State) tool(name string) (check, bool) {
-	c := s.catalog()
-	if !c.tools.declared || s.cfg.serve[protocol.MethodToolsList] {
-		return check{}, false
-	}
+// tool returns what the catalog knows of a tool; false if it is not there.
+func (c *Catalog) tool(name string) (check, bool) {
 	i, found := slices.BinarySearch(c.tools.keys, name)
 	if !found {
 		return check{}, false
@@ -91,7 +86,7 @@ func (s *State) admit(in engine.Intake, m *jsonrpc.Message, o *Output) (keep str
 	c, name := s.catalog(), in.Gist.Subject
 	switch method := in.Row.Method; {
 	case method == protocol.MethodToolsCall && c.tools.declared && !s.cfg.serve[protocol.MethodToolsList]:
-		t, known := s.tool(name)
+		t, known := c.tool(name)
 		if !known {
 			engine.Refuse(m, protocol.InvalidParams("unknown tool"), o)
 			return "", false
@@ -172,22 +167,19 @@ func (s *State) refuseArguments(err error, m *jsonrpc.Message, o *Output) {
 	engine.Reply(m, jsonrpc.Raw(protocol.ErrorResult(text+": "+err.Error()).AppendJSON(nil)), o)
 }
 
-// outcome returns the result of a tool as it goes out. One that breaks the outputSchema
+// outcome returns the result of a tool as it goes out; name is "" for one whose results
+// are not checked. One that breaks the outputSchema
 // becomes a failed one (tools, Output Schema), and what should not be sent but can be is
 // reported.
-func (s *State) outcome(call Call, body jsonrpc.Raw, o *Output) jsonrpc.Raw {
-	method, name := s.core.Asked(call)
-	if method != protocol.MethodToolsCall {
-		return body
-	}
+func (s *State) outcome(call Call, name string, body jsonrpc.Raw, o *Output) jsonrpc.Raw {
 	if name != "" {
-		if t, _ := s.tool(name); t.output != nil && !satisfies(t.output, body) {
-			engine.Defect("TOOL-026", method, call, o)
+		if t, _ := s.catalog().tool(name); t.output != nil && !satisfies(t.output, body) {
+			engine.Defect("TOOL-026", protocol.MethodToolsCall, call, o)
 			return jsonrpc.Raw(protocol.ErrorResult("the tool gave a result that its output schema does not allow").AppendJSON(nil))
 		}
 	}
 	if !s.cfg.env.Caps.Has(protocol.CapResources) && embeds(body) {
-		engine.Defect("TOOL-033", method, call, o)
+		engine.Defect("TOOL-033", protocol.MethodToolsCall, call, o)
 	}
 	return body
 }

@@ -73,7 +73,6 @@ type config struct {
 	catalog *Catalog
 	serve   [protocol.MethodCount]bool
 	level   int8
-	maxSubs int
 	delay   time.Duration // until list changes are announced
 	hello   []greeting    // for each revision of env.Revisions
 }
@@ -99,7 +98,7 @@ func (cfg *Config) build() (*config, error) {
 	if cfg.Info.Name == "" || cfg.Info.Version == "" {
 		return nil, errors.New("info needs a name and a version")
 	}
-	c := &config{catalog: cfg.Catalog, maxSubs: limits.Subscriptions, delay: max(cmp.Or(cfg.ChangeDelay, DefaultChangeDelay), 0)}
+	c := &config{catalog: cfg.Catalog, delay: max(cmp.Or(cfg.ChangeDelay, DefaultChangeDelay), 0)}
 	c.env = engine.Env{
 		Self: protocol.Server, Revisions: protocol.SortRevisions(cfg.Revisions), ServeUnknown: cfg.ServeUnknown,
 		Timeouts: timeouts, Limits: limits, Keepalive: cfg.Keepalive, Policy: cfg.Policy, Hash: cfg.HashKey,

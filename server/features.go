@@ -1,13 +1,9 @@
 package server
 
 import (
-	"errors"
-	"strings"
-
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle/engine"
-	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -15,7 +11,7 @@ import (
 // replaced; nil stands for what Config says.
 type features struct {
 	catalog *Catalog            // replaces that of Config
-	subs    table.Table[string] // subscribed uris, by hash
+	subs    engine.URIs         // subscribed uris
 	level   int8                // the severity from which on log messages are sent
 	leveled bool                // whether the client set it
 	changed protocol.Capability // list changes to announce
@@ -42,10 +38,7 @@ func (f *features) check(cfg *config) error {
 	if f == nil {
 		return nil
 	}
-	if f.subs.Len() > cfg.maxSubs {
-		return errors.New("server: too many subscriptions")
-	}
-	return f.subs.Check()
+	return f.subs.Check(&cfg.env)
 }
 
 func (s *State) catalog() *Catalog {
@@ -62,8 +55,6 @@ func (s *State) minimum() int8 {
 	return s.cfg.level
 }
 
-func (s *State) uriKey(uri string) uint64 { return engine.Hash(s.cfg.env.Hash, 'u', uri) }
-
 // keep answers what changes the features of the session.
 func (s *State) keep(in engine.Intake, m *jsonrpc.Message, o *Output) {
 	if !s.apply(in.Row.Method, in.Gist.Subject) {
@@ -77,38 +68,22 @@ func tooManySubscriptions() jsonrpc.Error { return protocol.InternalError("too m
 
 // full reports whether the limit forbids to subscribe to one more uri.
 func (s *State) full(uri string) bool {
-	return s.feat != nil && s.feat.subs.Len() >= s.cfg.maxSubs && !s.has(uri)
+	return s.feat != nil && s.feat.subs.Full(&s.cfg.env) && !s.has(uri)
 }
 
 // apply makes a change of features; false if a limit forbids it.
 func (s *State) apply(method protocol.Method, arg string) bool {
-	f := s.feat.copy()
+	f, ok := s.feat.copy(), true
 	switch method {
 	case protocol.MethodLoggingSetLevel:
 		f.level, f.leveled = int8(protocol.LoggingLevel(arg).Severity()), true
 	case protocol.MethodResourcesSubscribe:
-		key := s.uriKey(arg)
-		if leaf := f.subs.Get(key); leaf != nil {
-			return leaf.V == arg
-		}
-		if f.subs.Len() >= s.cfg.maxSubs {
-			return false
-		}
-		f.subs = f.subs.Put(key, table.Never, strings.Clone(arg))
+		f.subs, ok = f.subs.With(&s.cfg.env, arg)
 	case protocol.MethodResourcesUnsubscribe:
-		if leaf := f.subs.Get(s.uriKey(arg)); leaf != nil && leaf.V == arg {
-			f.subs, _ = f.subs.Delete(leaf.Key)
-		}
+		f.subs = f.subs.Without(&s.cfg.env, arg)
 	}
 	s.feat = f
-	return true
-}
-
-// answered makes the change of features that the application has just agreed to; false if
-// a limit forbids it, which other calls have reached since this one came in.
-func (s *State) answered(call Call) bool {
-	method, arg := s.core.Asked(call)
-	return !changes(method) || s.apply(method, arg)
+	return ok
 }
 
 // changes reports whether requests of the method change the features of the session.
@@ -131,10 +106,7 @@ func (s *State) subscribed(uri string) bool {
 	return s.has(uri)
 }
 
-func (s *State) has(uri string) bool {
-	leaf := s.feat.subs.Get(s.uriKey(uri))
-	return leaf != nil && leaf.V == uri
-}
+func (s *State) has(uri string) bool { return s.feat.subs.Has(&s.cfg.env, uri) }
 
 // wanted reports whether the client wants the notification that was just made.
 func (s *State) wanted(o *Output) bool {

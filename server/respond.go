@@ -28,11 +28,14 @@ func (s State) Respond(now time.Time, call Call, result protocol.Result) (State,
 
 // respond answers a call with what result returned.
 func (s *State) respond(call Call, body jsonrpc.Raw, o *Output) {
-	if !s.answered(call) {
+	switch method, asked := s.core.Asked(call); {
+	case method == protocol.MethodToolsCall:
+		body = s.outcome(call, asked, body, o)
+	case changes(method) && !s.apply(method, asked): // other calls have reached the limit since
 		_ = s.core.Fail(call, tooManySubscriptions(), o) // the call is open, and the error is one
 		return
 	}
-	s.core.Respond(call, s.outcome(call, body, o), o)
+	s.core.Respond(call, body, o)
 }
 
 // result returns the JSON of a result, completed as the specification asks: at most 100

@@ -12,7 +12,7 @@ import (
 // RootsRead is the event of a Roots: the answer of the client came, or none. Err or
 // Cause says why there is none; the copy is the old one then. It is no more about who
 // called Want first than about who did later.
-const RootsRead = lifecycle.KindUser + 16
+const RootsRead = lifecycle.KindServer
 
 // Roots keeps a copy of the roots of the client (roots page): asked for once, and again
 // after the client has announced a change. It is a value like a State, and no part of a

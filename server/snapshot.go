@@ -3,7 +3,6 @@ package server
 import (
 	"errors"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -18,8 +17,8 @@ import (
 func (s State) Step() uint64 { return s.core.Step() }
 
 // Snapshot returns the session as JSON, for another machine or another day. Times are
-// written as what is left of them. The zero State has none: nil. The Config is not in it, nor is the catalog, of which
-// it has the version.
+// written as what is left of them. The zero State has none: nil. The Config is not in it,
+// nor is the catalog, of which it has the version.
 func (s State) Snapshot() []byte {
 	if s.cfg == nil {
 		return nil
@@ -36,11 +35,11 @@ func (s State) Snapshot() []byte {
 		}
 		if f.subs.Len() > 0 {
 			list := []byte{'['}
-			for leaf := range f.subs.All() {
+			for uri := range f.subs.All() {
 				if len(list) > 1 {
 					list = append(list, ',')
 				}
-				list = rawjson.AppendQuote(list, leaf.V)
+				list = rawjson.AppendQuote(list, uri)
 			}
 			add("subscriptions", append(list, ']'))
 		}
@@ -74,8 +73,11 @@ func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 	if level := fields.Text("level"); level != "" {
 		f.level, f.leveled = int8(protocol.LoggingLevel(level).Severity()), true
 	}
+	room := true
 	fields.Texts("subscriptions", func(uri string) {
-		f.subs = f.subs.Put(s.uriKey(uri), table.Never, strings.Clone(uri))
+		var ok bool
+		f.subs, ok = f.subs.With(&s.cfg.env, uri)
+		room = room && ok
 	})
 	changed, known := protocol.ParseCapability(fields.Text("changed"))
 	if changed != 0 {
@@ -92,7 +94,7 @@ func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 	if err := fields.Err(); err != nil {
 		return State{}, err
 	}
-	if err := s.Check(); err != nil || !known || f.level < 0 {
+	if err := s.Check(); err != nil || !known || !room || f.level < 0 {
 		return State{}, errors.Join(lifecycle.ErrSnapshot, err)
 	}
 	return s, nil
