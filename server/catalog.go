@@ -29,7 +29,7 @@ type Items struct {
 	Schemas schema.Validator
 	// CursorKey tells cursors of this server from others. Servers that share the
 	// sessions of a client share it.
-	CursorKey [2]uint64
+	CursorKey [16]byte
 }
 
 // DefaultPageSize is the number of items on a page.
@@ -81,7 +81,7 @@ func NewCatalog(items Items) (*Catalog, error) {
 		{&c.tools, protocol.MethodToolsList}, {&c.resources, protocol.MethodResourcesList},
 		{&c.templates, protocol.MethodResourceTemplatesList}, {&c.prompts, protocol.MethodPromptsList},
 	} {
-		l.paginate(l.method, min(size, len(l.keys)+1), byte('a'+i), items.CursorKey)
+		l.paginate(l.method, min(size, len(l.keys)+1), byte('a'+i), engine.KeyOf(items.CursorKey))
 	}
 	c.hash = c.version()
 	return c, nil

@@ -59,9 +59,10 @@ type Config struct {
 	Keepalive lifecycle.Keepalive
 	// Policy chooses where real peers need two behaviours.
 	Policy lifecycle.Policy
-	// HashKey keys the hash of the peer's ids. Choose it at random per process, so
-	// that a peer cannot choose ids that collide.
-	HashKey [2]uint64
+	// HashKey keys the hash of the peer's ids. Fill it by crypto/rand once per
+	// process, so that a peer cannot choose ids that collide; sessions that move
+	// between processes need the same key in all of them.
+	HashKey [16]byte
 }
 
 // DefaultChangeDelay is the default of Config.ChangeDelay.
@@ -101,7 +102,7 @@ func (cfg *Config) build() (*config, error) {
 	c := &config{catalog: cfg.Catalog, delay: max(cmp.Or(cfg.ChangeDelay, DefaultChangeDelay), 0)}
 	c.env = engine.Env{
 		Self: protocol.Server, Revisions: protocol.SortRevisions(cfg.Revisions), ServeUnknown: cfg.ServeUnknown,
-		Timeouts: timeouts, Limits: limits, Keepalive: cfg.Keepalive, Policy: cfg.Policy, Hash: cfg.HashKey,
+		Timeouts: timeouts, Limits: limits, Keepalive: cfg.Keepalive, Policy: cfg.Policy, Hash: engine.KeyOf(cfg.HashKey),
 	}
 	switch {
 	case len(cfg.Revisions) == 0:

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,7 +17,7 @@ import (
 // offered has one of each kind. Each function says who it is, or fails.
 func offered() *server.Handlers {
 	var h server.Handlers
-	h.Tool(protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, func(_ server.Call, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	h.Tool(protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		switch string(p.Arguments) {
 		case `{"a":"fail"}`:
 			return nil, errors.New("it broke")
@@ -31,22 +32,22 @@ func offered() *server.Handlers {
 	})
 	h.Tool(protocol.Tool{Name: "none", InputSchema: `{"type":"object"}`}, nil)
 	read := func(who string) server.ReadFunc {
-		return func(_ server.Call, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+		return func(_ context.Context, _ server.Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
 			return &protocol.ReadResourceResult{Contents: []protocol.ResourceContents{{URI: p.URI, Text: who}}}, nil
 		}
 	}
 	match := func(who string) server.TemplateFunc {
-		return func(call server.Call, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
-			return read(who+" "+vars.Get("n").String())(call, p)
+		return func(ctx context.Context, c server.Caller, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
+			return read(who+" "+vars.Get("n").String())(ctx, c, p)
 		}
 	}
 	h.Resource(protocol.Resource{Name: "r", URI: "x://a/one"}, read("resource"))
 	h.Template(protocol.ResourceTemplate{Name: "long", URITemplate: "x://a/b/{n}"}, match("long"))
 	h.Template(protocol.ResourceTemplate{Name: "short", URITemplate: "x://a/{n}"}, match("short"))
-	h.Prompt(protocol.Prompt{Name: "p"}, func(server.Call, protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
+	h.Prompt(protocol.Prompt{Name: "p"}, func(context.Context, server.Caller, protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
 		return &protocol.GetPromptResult{Description: "prompt", Messages: []protocol.PromptMessage{}}, nil
 	})
-	h.Complete(func(server.Call, protocol.CompleteParams) (*protocol.CompleteResult, error) {
+	h.Complete(func(context.Context, server.Caller, protocol.CompleteParams) (*protocol.CompleteResult, error) {
 		return &protocol.CompleteResult{Completion: protocol.Completion{Values: []string{"complete"}}}, nil
 	})
 	return &h
@@ -101,7 +102,9 @@ func TestRegistered(t *testing.T) {
 		case "prompt":
 			h.Prompt(protocol.Prompt{}, nil)
 		case "completer":
-			h.Complete(func(server.Call, protocol.CompleteParams) (*protocol.CompleteResult, error) { return nil, nil })
+			h.Complete(func(context.Context, server.Caller, protocol.CompleteParams) (*protocol.CompleteResult, error) {
+				return nil, nil
+			})
 		}
 		if got := h.Serve(); !slices.Equal(got, want) {
 			t.Errorf("%s: serves %v, want %v", part, got, want)
@@ -151,7 +154,7 @@ func TestHandled(t *testing.T) {
 		if job.Method != tt.method || job.Call != ev.Call {
 			t.Errorf("%s %s: the Job is of %s, %v", tt.method, tt.params, job.Method, job.Call)
 		}
-		_, finished, err := asked.Finish(t0, job.Run())
+		_, finished, err := asked.Finish(t0, job.Run(context.Background(), nil))
 		if err != nil {
 			t.Errorf("%s %s: %v", tt.method, tt.params, err)
 		}

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"regexp"
@@ -148,7 +149,7 @@ func TestOutputsAreFresh(t *testing.T) {
 		`{"jsonrpc":"2.0","id":7,"method":"ping"},{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"a"}}]`))
 	answer := func(text string) server.Output {
 		var h server.Handlers
-		h.Tool(protocol.Tool{Name: "a", InputSchema: `{"type":"object"}`}, func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		h.Tool(protocol.Tool{Name: "a", InputSchema: `{"type":"object"}`}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 			return protocol.TextResult(text), nil
 		})
 		_, o := h.Handle(s, out)
@@ -198,7 +199,7 @@ func TestRefusedConfigs(t *testing.T) {
 func TestRegisteredWithoutFunction(t *testing.T) {
 	var h server.Handlers
 	h.Resource(protocol.Resource{Name: "own", URI: "x://a/own"}, nil)
-	h.Template(protocol.ResourceTemplate{Name: "any", URITemplate: "x://a/{n}"}, func(server.Call, protocol.ReadResourceParams, uritemplate.Values) (*protocol.ReadResourceResult, error) {
+	h.Template(protocol.ResourceTemplate{Name: "any", URITemplate: "x://a/{n}"}, func(context.Context, server.Caller, protocol.ReadResourceParams, uritemplate.Values) (*protocol.ReadResourceResult, error) {
 		return &protocol.ReadResourceResult{}, nil
 	})
 	s, _ := open(t, server.Config{Serve: []string{"tools/call", "resources/read"}})

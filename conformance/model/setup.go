@@ -38,7 +38,7 @@ type Setup struct {
 	Limits       lifecycle.Limits    // Config.Limits
 	Keepalive    lifecycle.Keepalive // Config.Keepalive
 	Policy       lifecycle.Policy    // Config.Policy
-	HashKey      [2]uint64           // Config.HashKey
+	HashKey      [16]byte            // Config.HashKey
 }
 
 // Origin is the time that every Machine begins at.

@@ -172,7 +172,7 @@ func TestLifecycleEnd(t *testing.T) {
 			}
 			in(t, c, lifecycle.Failed)
 			cause := c.Status().Cause
-			deaf(t, c, lifecycle.MakeCall(1, 1), hello.Req)
+			deaf(t, c, lifecycle.MakeCall(nil, 1, 1), hello.Req)
 			c, out := c.Disconnected(nil)
 			quiet(t, out)
 			in(t, c, lifecycle.Failed)

@@ -20,8 +20,8 @@ import (
 // promptsChanged, disable=CAPABILITY, level=LEVEL, revision=R (may repeat), and what
 // Client knows of timeouts, limits and policy.
 func Server(options []string) (server.Config, error) {
-	cfg := server.Config{Info: protocol.Implementation{Name: "machine", Version: "1"}, HashKey: [2]uint64{1, 2}, ChangeDelay: -1}
-	items := server.Items{CursorKey: [2]uint64{3, 4}}
+	cfg := server.Config{Info: protocol.Implementation{Name: "machine", Version: "1"}, HashKey: [16]byte{0: 1, 8: 2}, ChangeDelay: -1}
+	items := server.Items{CursorKey: [16]byte{0: 3, 8: 4}}
 	for _, option := range options {
 		key, val, _ := strings.Cut(option, "=")
 		n := 1
@@ -30,7 +30,7 @@ func Server(options []string) (server.Config, error) {
 		}
 		switch key {
 		case "fixture":
-			h := fixture.Handlers(nil)
+			h := fixture.Handlers()
 			key, page := items.CursorKey, items.PageSize
 			items = h.Items()
 			items.CursorKey, items.PageSize = key, page
@@ -109,7 +109,7 @@ func Server(options []string) (server.Config, error) {
 // logRate=N, keepalive=D misses=N, and the policies answerUnreadable,
 // strictInitialized, strictVersion, quietShutdown.
 func Client(options []string) (client.Config, error) {
-	cfg := client.Config{Info: protocol.Implementation{Name: "machine", Version: "1"}, HashKey: [2]uint64{1, 2}}
+	cfg := client.Config{Info: protocol.Implementation{Name: "machine", Version: "1"}, HashKey: [16]byte{0: 1, 8: 2}}
 	for _, option := range options {
 		key, val, _ := strings.Cut(option, "=")
 		n, _ := strconv.Atoi(val) // words that need no number have none

@@ -2,6 +2,15 @@ package engine
 
 import "math/bits"
 
+// KeyOf returns the key of Hash that the bytes of a Config stand for.
+func KeyOf(b [16]byte) [2]uint64 {
+	var k [2]uint64
+	for i, v := range b {
+		k[i/8] |= uint64(v) << (8 * (i % 8))
+	}
+	return k
+}
+
 // Hash returns the SipHash-1-3 of s under the key, with a tag that keeps
 // domains apart. The key comes from Config, so that a peer cannot choose ids that
 // collide.
