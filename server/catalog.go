@@ -12,6 +12,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema"
+	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
 // Items are what a server offers. A nil list is not offered at all; an empty one
@@ -42,6 +43,7 @@ type Catalog struct {
 	tools, resources, templates, prompts list
 
 	checks   []check             // of the tools, in the order of their list
+	match    uritemplate.Set     // of the templates
 	required map[string][]string // the required arguments of prompts
 	hash     string              // its version; "" for the zero Catalog
 }
@@ -69,7 +71,7 @@ func NewCatalog(items Items) (*Catalog, error) {
 		build(&c.prompts, "prompts", items.Prompts, func(p protocol.Prompt) string { return p.Name }),
 	)
 	if err == nil {
-		err = errors.Join(parseTemplates(items.ResourceTemplates), c.compile(items))
+		err = errors.Join(c.parseTemplates(items.ResourceTemplates), c.compile(items))
 	}
 	if err != nil {
 		return nil, err
