@@ -73,7 +73,10 @@ func (s *State) one(m *jsonrpc.Message, o *Output) {
 			engine.Reply(m, body, o)
 			return
 		}
-		form := engine.Form(in.Row.Method, m.Body)
+		form := ""
+		if !s.core.PassThrough() {
+			form = engine.Form(in.Row.Method, m.Body)
+		}
 		if form != "" {
 			var f protocol.ElicitSchema
 			if f.DecodeJSON(jsonrpc.Raw(form), jsonrpc.Span{}) == nil && !f.EnumNamesMatch() {

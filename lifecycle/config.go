@@ -164,6 +164,14 @@ type Policy struct {
 	// Off, because the schema has none of them and known peers refuse them; on for a relay
 	// whose two sides shall see the very bytes of each other.
 	KeepNulls bool
+	// PassThrough leaves bodies alone, both ways, for a gateway that stands between two
+	// peers: params and results that the schema forbids are delivered and sent, nothing is
+	// mended, cut, filled in or adapted to an older revision, and no schema, form or uri
+	// is checked (RequestOptions.OutputSchema, the schemas of a Catalog). Envelopes, ids,
+	// phases, capabilities, method names, limits and rates are checked as ever, a name that
+	// a Catalog does not list is unknown, and what the machine itself reads (initialize,
+	// ping, cancellations, progress) has to be right.
+	PassThrough bool
 	// QuietShutdown sends no notifications/cancelled for requests that are still
 	// open at the end of a Shutdown.
 	QuietShutdown bool

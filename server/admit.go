@@ -21,10 +21,10 @@ func (s *State) admit(in engine.Intake, m *jsonrpc.Message, o *Output) (keep str
 		return s.admitTool(name, m, o)
 	case method == protocol.MethodPromptsGet:
 		return "", s.admitPrompt(name, m, o)
-	case method == protocol.MethodCompletionComplete && s.unknownRef(m):
+	case method == protocol.MethodCompletionComplete && !s.core.PassThrough() && s.unknownRef(m):
 		engine.Refuse(m, protocol.InvalidParams("unknown reference"), o)
 		return "", false
-	case method.OfResource() && !protocol.ValidURI(name):
+	case method.OfResource() && name == "":
 		engine.Refuse(m, protocol.InvalidParams("invalid uri"), o)
 		engine.Violation("RES-035", m, o)
 		return "", false
@@ -34,7 +34,11 @@ func (s *State) admit(in engine.Intake, m *jsonrpc.Message, o *Output) (keep str
 	case method == protocol.MethodResourcesSubscribe && s.full(name):
 		engine.Refuse(m, tooManySubscriptions(), o)
 		return "", false
-	case changes(method):
+	}
+	if in.Row.Method.OfResource() && !s.core.PassThrough() && !protocol.ValidURI(name) {
+		engine.Violation("RES-035", m, o) // and passed on: somebody listed it so
+	}
+	if changes(in.Row.Method) {
 		return name, true
 	}
 	return "", true
@@ -54,6 +58,9 @@ func (s *State) admitTool(name string, m *jsonrpc.Message, o *Output) (keep stri
 			engine.Refuse(m, protocol.InvalidParams("unknown tool"), o)
 			return "", false
 		}
+		return "", true
+	}
+	if s.core.PassThrough() {
 		return "", true
 	}
 	if t.output != nil && s.core.Session().Revision.Structured() {
@@ -84,7 +91,7 @@ func (s *State) admitPrompt(name string, m *jsonrpc.Message, o *Output) bool {
 			return false
 		}
 		return true
-	case len(c.required[name]) == 0:
+	case len(c.required[name]) == 0 || s.core.PassThrough():
 		return true
 	}
 	p, err := protocol.Decode[protocol.GetPromptParams](m.Body)

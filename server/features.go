@@ -76,7 +76,9 @@ func (s *State) apply(method protocol.Method, arg string) bool {
 	f, ok := s.feat.copy(), true
 	switch method {
 	case protocol.MethodLoggingSetLevel:
-		f.level, f.leveled = int8(protocol.LoggingLevel(arg).Severity()), true
+		if level := protocol.LoggingLevel(arg).Severity(); level >= 0 { // else it came through unchecked
+			f.level, f.leveled = int8(level), true
+		}
 	case protocol.MethodResourcesSubscribe:
 		f.subs, ok = f.subs.With(&s.cfg.env, arg)
 	case protocol.MethodResourcesUnsubscribe:

@@ -143,7 +143,7 @@ func matches(template, uri string) bool {
 	if ok {
 		middle, ok = strings.CutSuffix(middle, after)
 	}
-	return ok && !strings.ContainsAny(middle, "/:?#[]@!$&'()*+,;= ")
+	return ok && !strings.ContainsAny(middle, "/:?#[]@!$&'()*+,;=")
 }
 
 // unknownRef reports whether the lists show that a reference leads nowhere.

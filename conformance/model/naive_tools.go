@@ -81,7 +81,7 @@ func (n *Naive) refused(m *jsonrpc.Message, x *Expect) bool {
 		}
 		n.reply(m, 0, nil, x) // so that the model sees it
 		x.Send[len(x.Send)-1].Failed = true
-	case ofURI(m.Method) && !isURI(str(body, "uri")):
+	case ofURI(m.Method) && str(body, "uri") == "":
 		n.reply(m, jsonrpc.CodeInvalidParams, nil, x)
 		x.violation("RES-035", m)
 	case (m.Method == "resources/read" || m.Method == "resources/subscribe") && n.unknownURI(m.Method, str(body, "uri")):
@@ -89,6 +89,9 @@ func (n *Naive) refused(m *jsonrpc.Message, x *Expect) bool {
 	case m.Method == "resources/subscribe" && !n.roomFor(str(body, "uri")):
 		n.reply(m, jsonrpc.CodeInternalError, nil, x)
 	default:
+		if ofURI(m.Method) && !isURI(str(body, "uri")) {
+			x.violation("RES-035", m) // and passed on
+		}
 		return false
 	}
 	return true

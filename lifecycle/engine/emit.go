@@ -29,7 +29,7 @@ func Defect(rule string, m protocol.Method, call lifecycle.Call, o *lifecycle.Ou
 // Members that are null in place of absent go without a report, unless the policy keeps
 // them: nothing is lost. The body belongs to call or to req.
 func (c *Core) Fit(m protocol.Method, kind protocol.BodyKind, body jsonrpc.Raw, call lifecycle.Call, req lifecycle.Req, o *lifecycle.Output) jsonrpc.Raw {
-	if !c.env.Policy.KeepNulls {
+	if !c.env.Policy.KeepNulls && !c.passes(m) {
 		body = protocol.WithoutNulls(m, kind, body)
 	}
 	return c.Downgrade(m, kind, body, call, req, o)
@@ -37,6 +37,9 @@ func (c *Core) Fit(m protocol.Method, kind protocol.BodyKind, body jsonrpc.Raw, 
 
 // Downgrade is Fit for a body that is known to have none of these nulls.
 func (c *Core) Downgrade(m protocol.Method, kind protocol.BodyKind, body jsonrpc.Raw, call lifecycle.Call, req lifecycle.Req, o *lifecycle.Output) jsonrpc.Raw {
+	if c.passes(m) {
+		return body
+	}
 	body, lossy := c.ses.Revision.Downgrade(m, kind, body)
 	if lossy {
 		Degraded(m, c.ses.Revision, call, req, o)

@@ -17,7 +17,7 @@ func subject(method protocol.Method, body jsonrpc.Raw, gist protocol.Gist, opt l
 	switch {
 	case method.NamesOne() && gist.Subject == "":
 		return "", errNoName
-	case method.OfResource() && !protocol.ValidURI(gist.Subject):
+	case method.OfResource() && gist.Subject == "": // any other may be one that the peer listed
 		return "", errNoURI
 	case opt.OutputSchema != "" && (method != protocol.MethodToolsCall || !rawjson.Valid(string(opt.OutputSchema))):
 		return "", errOutputSchema
@@ -26,13 +26,19 @@ func subject(method protocol.Method, body jsonrpc.Raw, gist protocol.Gist, opt l
 	case method == protocol.MethodElicitationCreate:
 		form := Form(method, body)
 		return form, checkForm(form)
-	case method == protocol.MethodResourcesSubscribe, method == protocol.MethodResourcesUnsubscribe:
-		return gist.Subject, nil
 	}
-	return "", nil
+	return about(method, gist), nil
 }
 
-var errNoName, errNoURI = errors.New("a name that is empty"), errors.New("a uri that is none")
+// about returns the uri that the role wants to know when the request is answered.
+func about(method protocol.Method, gist protocol.Gist) string {
+	if method == protocol.MethodResourcesSubscribe || method == protocol.MethodResourcesUnsubscribe {
+		return gist.Subject
+	}
+	return ""
+}
+
+var errNoName, errNoURI = errors.New("a name that is empty"), errors.New("a uri that is empty")
 
 var errOutputSchema = errors.New("an output schema that is none, or not for a tool")
 

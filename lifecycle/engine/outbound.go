@@ -84,7 +84,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 	body, err := protocol.EncodeParams(p)
 	var gist protocol.Gist
 	if err == nil {
-		gist, err = row.ReadParams(body, jsonrpc.Span{})
+		gist, err = c.readParams(row, body, jsonrpc.Span{})
 	}
 	if err != nil {
 		return c.misuse(lifecycle.ErrParams, name, err)
@@ -98,7 +98,12 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 		return c.misuse(lifecycle.ErrParams, name, err)
 	}
 	v.progress = progress
-	asked, err := subject(method, body, gist, opt)
+	asked, err := "", error(nil)
+	if c.passes(method) {
+		asked = about(method, gist)
+	} else {
+		asked, err = subject(method, body, gist, opt)
+	}
 	if err != nil {
 		return c.misuse(lifecycle.ErrParams, name, err)
 	}
@@ -170,7 +175,7 @@ func (c *Core) response(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 	}
 	row := leaf.V.Revision.Row(leaf.V.Method)
 	var err error
-	if row != nil && m.Kind == jsonrpc.KindResult {
+	if row != nil && m.Kind == jsonrpc.KindResult && !c.passes(leaf.V.Method) {
 		err = c.result(row, &leaf.V, m, o)
 	}
 	ev := lifecycle.Event{
