@@ -83,6 +83,11 @@ func (s *State) one(m *jsonrpc.Message, o *Output) {
 				engine.Violation("ELIC-010", m, o)
 			}
 		}
+		if len(form) > s.cfg.env.Limits.Schema {
+			engine.Refuse(m, protocol.InternalError("too large a form"), o)
+			engine.Violation("ERR-013", m, o)
+			return
+		}
 		s.core.Enter(in, m, form, o)
 	case engine.Notification:
 		engine.Deliver(m, o)
@@ -116,7 +121,7 @@ func (s *State) handshake(m *jsonrpc.Message, o *Output) {
 		return
 	}
 	rev, _ := protocol.Negotiate(r.ProtocolVersion, s.cfg.env.Revisions)
-	s.core.Complete(engine.NewSession(rev, r.Capabilities.Set(), r.ServerInfo), m, o)
+	s.core.Complete(s.cfg.env.NewSession(rev, r.Capabilities.Set(), r.ServerInfo), m, o)
 	s.core.SendInitialized(o)
 }
 

@@ -73,7 +73,8 @@ type Limits struct {
 	Outbound      int // requests of ours that await the peer; default 10,000
 	Batch         int // messages of a batch (2025-03-26); default 100
 	Subscriptions int // resource subscriptions of the peer, and those of ours that a client remembers; default 1000
-	Text          int // bytes of an id, progress token, uri or method name that is kept; default 4096
+	Text          int // bytes of an id, progress token, uri, method name, or name of the peer that is kept; default 4096
+	Schema        int // bytes of a form, or of an output schema, that is kept until its request is answered; default 65,536
 
 	// Requests is the rate of requests of the peer; the excess is refused with -32603.
 	// ping and initialize do not count.
@@ -91,7 +92,7 @@ func (l Limits) Filled() (Limits, error) {
 	for _, f := range []struct {
 		n   *int
 		def int
-	}{{&l.Inbound, 1000}, {&l.Outbound, 10_000}, {&l.Batch, 100}, {&l.Subscriptions, 1000}, {&l.Text, 4096}} {
+	}{{&l.Inbound, 1000}, {&l.Outbound, 10_000}, {&l.Batch, 100}, {&l.Subscriptions, 1000}, {&l.Text, 4096}, {&l.Schema, 64 << 10}} {
 		switch {
 		case *f.n == 0:
 			*f.n = f.def

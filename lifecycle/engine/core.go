@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -201,10 +202,18 @@ func keptCause(cause *lifecycle.Cause) *lifecycle.Cause {
 
 // kept copies the beginning of a text, up to a whole character.
 func kept(s string) string {
-	if len(s) <= maxKept {
-		return strings.Clone(s)
+	return strings.Clone(cut(s, maxKept))
+}
+
+// cut returns the beginning of a text, at most n bytes, up to a whole character.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
 	}
-	return strings.ToValidUTF8(strings.Clone(s[:maxKept]), "")
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
 }
 
 // maxKept bounds the texts of a cause that a Core keeps, in bytes.

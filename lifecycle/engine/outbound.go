@@ -107,6 +107,9 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 	if err != nil {
 		return c.misuse(lifecycle.ErrParams, name, err)
 	}
+	if len(asked) > max(c.env.Limits.Schema, c.env.Limits.Text) {
+		return c.misuse(lifecycle.ErrLimit, name, errLargeSchema)
+	}
 	if method == protocol.MethodUnknown || !token.IsZero() || asked != "" {
 		v.ext = &outboundExt{token: token, asked: strings.Clone(asked)}
 		if method == protocol.MethodUnknown {
@@ -130,9 +133,10 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 }
 
 var (
-	errNoRequest = errors.New("not a request that this side sends")
-	errTimeout   = errors.New("negative timeout")
-	errSupersede = errors.New("initialize cannot be superseded")
+	errLargeSchema = errors.New("a form or output schema over Limits.Schema")
+	errNoRequest   = errors.New("not a request that this side sends")
+	errTimeout     = errors.New("negative timeout")
+	errSupersede   = errors.New("initialize cannot be superseded")
 
 	errNoNotification = errors.New("not a notification that has no verb of its own")
 )

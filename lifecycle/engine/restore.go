@@ -216,7 +216,7 @@ func (c *Core) restorePhase(f *Fields) {
 			f.fail("what was negotiated is unknown")
 			return
 		}
-		c.ses = NewSession(rev, caps, peer)
+		c.ses = c.env.NewSession(rev, caps, peer)
 	}
 	if raw := f.Raw("cause"); raw != "" {
 		g := ReadFields(raw)
