@@ -22,7 +22,13 @@
 //   - Time is an argument. A zero or earlier time counts as the latest seen.
 //   - Outputs are fresh; arguments are copied or encoded, so that the caller may
 //     change them afterwards.
-//   - A [Req] ends by exactly one of: ResponseReceived, RequestFailed.
+//   - A [Req] ends by exactly one of: ResponseReceived, RequestFailed. Handles belong to
+//     the State that made them, and to those that follow from it; Restore makes new ones.
+//   - Send is in the order in which the server has to take it. A transport that posts
+//     each message by itself waits until notifications/initialized was accepted before
+//     it posts what comes after, and until a request was accepted before it posts the
+//     notifications/cancelled that names the same Outgoing.Req. All else may overtake
+//     each other.
 //   - notifications/initialized goes out in the step that accepts the
 //     InitializeResult, and nothing but pings before it.
 //   - Sampling and elicitation are never answered by the machine.
