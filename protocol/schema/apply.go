@@ -260,7 +260,7 @@ func (e *evaluator) lookUp(r *rule, list []member) int {
 	}
 	for i := range list {
 		s := r.names[list[i].key]
-		if list[i].slot = s; s != nil && s.need > 0 {
+		if list[i].slot = s; s.need > 0 {
 			e.seen[(s.need-1)/64] |= 1 << ((s.need - 1) % 64)
 		}
 	}
@@ -273,10 +273,7 @@ func (e *evaluator) lookUp(r *rule, list []member) int {
 }
 
 func (e *evaluator) property(r *rule, m member) verdict {
-	name, p := m.key, (*rule)(nil)
-	if m.slot != nil {
-		p = m.slot.rule
-	}
+	name, p := m.key, m.slot.rule
 	if p == nil {
 		if r.additional == nil || r.patterns {
 			return yes

@@ -41,7 +41,7 @@ func (c *compiler) compile(schema string) *rule {
 		c.stop(Fault{Keyword: KeywordSchema})
 	}
 	root := newRule()
-	c.root, c.targets, c.places = text, map[string]*rule{"#": root, "": root}, map[string]*place{}
+	c.root, c.targets = text, map[string]*rule{"#": root, "": root}
 	c.queue = append(c.queue, pending{rule: root, text: text})
 	for len(c.queue) > 0 && !c.dead {
 		next := c.queue[0]
@@ -225,7 +225,7 @@ func (c *compiler) properties(r *rule, raw string) bool {
 			return false
 		}
 		c.pop()
-		r.slot(m.key).rule = p
+		r.set(m.key, slot{rule: p, need: r.names[m.key].need})
 	}
 	return true
 }
@@ -239,9 +239,10 @@ func (c *compiler) required(r *rule, raw string) bool {
 		if !c.step(hashSteps + len(name)/nameBytes) {
 			return false
 		}
-		if s := r.slot(name); s.need == 0 {
+		if s := r.names[name]; s.need == 0 {
 			r.required = append(r.required, name)
 			s.need = len(r.required)
+			r.set(name, s)
 		}
 	}
 	return true

@@ -66,6 +66,9 @@ func (c *compiler) child(way, raw, part string) (val string, ok bool) {
 		if !ok {
 			return "", false
 		}
+		if c.places == nil {
+			c.places = map[string]*place{}
+		}
 		c.places[way] = p
 	}
 	if !c.step(hashSteps + len(way)/stepBytes + len(part)/nameBytes) {

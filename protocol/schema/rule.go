@@ -64,8 +64,8 @@ type rule struct {
 	unique bool
 	count  count // of elements
 
-	names      map[string]*slot // of properties and required
-	required   []string         // each name once
+	names      map[string]slot // of properties and required
+	required   []string        // each name once
 	additional *rule
 	patterns   bool  // patternProperties may take what properties does not
 	size       count // of members
@@ -75,17 +75,12 @@ type rule struct {
 	cond, then, els     *rule
 }
 
-// slot returns the slot of a name, and makes it if there is none.
-func (r *rule) slot(name string) *slot {
-	s := r.names[name]
-	if s == nil {
-		if r.names == nil {
-			r.names = map[string]*slot{}
-		}
-		s = &slot{}
-		r.names[name] = s
+// set puts what a rule says of a name.
+func (r *rule) set(name string, s slot) {
+	if r.names == nil {
+		r.names = map[string]slot{}
 	}
-	return s
+	r.names[name] = s
 }
 
 func newRule() *rule {

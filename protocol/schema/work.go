@@ -35,13 +35,14 @@ type work struct {
 	quiet int  // how many branches are open whose failure is no fault
 	dead  bool // fault ends the call, whatever is open
 	fault Fault
-	room  [4]token   // where a short path lies
-	spare [][]member // lists that are no longer used
+	room  [4]token    // where a short path lies
+	spare [][]member  // lists that are no longer used
+	lists [2][]member // where a short spare lies
 }
 
 func newWork(bytes int) *work {
 	w := &work{steps: min(freeSteps+byteSteps*min(bytes, mostSteps), mostSteps)}
-	w.path = w.room[:0]
+	w.path, w.spare = w.room[:0], w.lists[:0]
 	return w
 }
 
@@ -86,7 +87,7 @@ func (w *work) pointer() string {
 
 type member struct {
 	key, val string
-	slot     *slot // what the rule says that looks at the object
+	slot     slot // what the rule says that looks at the object
 }
 
 // few is how many members are searched one by one.
