@@ -85,9 +85,8 @@
 // # Not promised
 //
 // Complete JSON Schema, its older drafts (required as a boolean, other types than
-// the seven, references to an id), other vocabularies and remote references. Which of
-// several
-// faults is reported. What a step is and how many are allowed may change, that
-// they are bounded will not. A keyword that is ignored today may be checked by a
-// later minor release.
+// the seven, references to an id), other vocabularies and remote references. Which
+// of several faults is reported. What a step is and how many are allowed may change,
+// that they are bounded will not. A keyword that is ignored today may be checked by
+// a later minor release.
 package schema
