@@ -20,8 +20,8 @@ var older = []protocol.Tool{
 		"at":{"type":"array","items":[{"type":"number"},{"type":"number"}],"additionalItems":false},
 		"size":{"type":"number","minimum":0,"exclusiveMinimum":true},
 		"ref":{"$ref":"#/definitions/s"}},"definitions":{"s":{"type":"string"}},"dependencies":{"at":["size"]}}`},
-	{Name: "draft3", InputSchema: `{"type":"object","properties":{"path":{"type":"string","required":true},"any":{"type":"any"}}}`, OutputSchema: `{"type":"object","properties":{"a":{"$ref":"http://x/y"},"b":{"type":"string"}}}`},
 	{Name: "limit", InputSchema: jsonrpc.Raw(`{"type":"object","anyOf":[` + strings.Repeat("{},", 1<<18) + `true]}`)},
+	{Name: "draft3", InputSchema: `{"type":"object","properties":{"path":{"type":"string","required":true},"any":{"type":"any"}}}`, OutputSchema: `{"type":"object","properties":{"a":{"$ref":"http://x/y"},"b":{"type":"string"}}}`},
 }
 
 // A host or relay serves the tools of others, whatever drafts their schemas follow: each

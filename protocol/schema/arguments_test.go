@@ -73,6 +73,7 @@ func TestArguments(t *testing.T) {
 		{"string", str, `{"v":"\ud800"}`, "", "/v a string with an unpaired surrogate"},
 		{"string", str, `{"v":"\udc00\ud800"}`, "", "/v a string with an unpaired surrogate"},
 		{"string", str, `{"v\ud800":"x"}`, "", "/v missing; /v\ufffd not expected"},
+		{"string", func(a A) any { return a.String("v\ufffd") }, `{"v\ud800":"x"}`, "", "/v\ufffd missing; /v\ufffd not expected"},
 		{"string", str, `[]`, "", "of another type an object"},
 		{"string", str, `"v"`, "", "of another type an object"},
 		{"string", str, `{`, "", "not valid JSON"},
