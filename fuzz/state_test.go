@@ -46,8 +46,8 @@ func addSeeds(f *testing.F) {
 	}
 }
 
-// machine is what the two roles have in common for a fuzzer.
-type machine struct {
+// tally is what the two roles have in common for a fuzzer.
+type tally struct {
 	t     *testing.T
 	now   time.Time
 	calls []lifecycle.Call
@@ -56,7 +56,7 @@ type machine struct {
 }
 
 // note checks what every Output has to keep to.
-func (m *machine) note(out lifecycle.Output) {
+func (m *tally) note(out lifecycle.Output) {
 	m.t.Helper()
 	for _, o := range out.Send {
 		line := jsonrpc.Append(nil, o.Message)
@@ -89,7 +89,7 @@ func (m *machine) note(out lifecycle.Output) {
 	}
 }
 
-func (m *machine) close(call lifecycle.Call) {
+func (m *tally) close(call lifecycle.Call) {
 	if !m.open[call] {
 		m.t.Fatalf("%v ended twice", call)
 	}
@@ -97,15 +97,15 @@ func (m *machine) close(call lifecycle.Call) {
 }
 
 // call picks one of the calls there have been.
-func (m *machine) call(b byte) lifecycle.Call {
+func (m *tally) call(b byte) lifecycle.Call {
 	if len(m.calls) == 0 {
 		return lifecycle.Call{}
 	}
 	return m.calls[int(b)%len(m.calls)]
 }
 
-func newMachine(t *testing.T) *machine {
-	return &machine{t: t, now: epoch, open: map[lifecycle.Call]bool{}, reqs: map[lifecycle.Req]bool{}}
+func newTally(t *testing.T) *tally {
+	return &tally{t: t, now: epoch, open: map[lifecycle.Call]bool{}, reqs: map[lifecycle.Req]bool{}}
 }
 
 var errFuzz = errors.New("fuzz")
@@ -130,7 +130,7 @@ func FuzzServer(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, stream, program []byte) {
-		m, s := newMachine(t), first
+		m, s := newTally(t), first
 		take := func(next server.State, out server.Output) {
 			s = next
 			if err := s.Check(); err != nil {
@@ -216,7 +216,7 @@ func FuzzClient(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, stream, program []byte) {
-		m, s := newMachine(t), first
+		m, s := newTally(t), first
 		var last client.Req
 		take := func(next client.State, out client.Output) {
 			s = next

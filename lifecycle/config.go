@@ -203,8 +203,8 @@ type RequestOptions struct {
 	// OutputSchema is the outputSchema of the tool that is called, as the server listed
 	// it. A success whose structured content does not satisfy it, or that has none, fails
 	// the request (tools, Output Schema). What is in a schema that cannot be used, as
-	// schema.KeywordSchema has it, is not checked, and nothing is under a revision
-	// without structured content.
+	// schema.KeywordSchema has it, is not checked, which the event Defect reports, and
+	// nothing is under a revision without structured content.
 	OutputSchema jsonrpc.Raw
 	// ResetOnProgress restarts the timeout whenever progress comes in, up to
 	// Maximum. It implies Progress.

@@ -28,14 +28,23 @@ func (c *Catalog) compile(items Items) error {
 			c.checks[i].output = func(jsonrpc.Raw) error { return nil }
 		}
 		for _, side := range [...]struct {
-			raw jsonrpc.Raw
-			f   *func(jsonrpc.Raw) error
-		}{{t.InputSchema, &c.checks[i].input}, {t.OutputSchema, &c.checks[i].output}} {
+			raw    jsonrpc.Raw
+			f      *func(jsonrpc.Raw) error
+			output bool
+		}{{t.InputSchema, &c.checks[i].input, false}, {t.OutputSchema, &c.checks[i].output, true}} {
 			switch raw := jsonrpc.Raw(strings.Clone(string(side.raw))); v := items.Schemas.(type) {
 			case nil, schema.Basic:
 				s, err := schema.Compile(cmp.Or(raw, `{"type":"object"}`))
 				if err != nil {
 					return fmt.Errorf("server: tools: %q: %w", t.Name, err)
+				}
+				if !s.IsZero() {
+					*side.f = s.Validate
+				}
+			case schema.Lenient:
+				s, faults := schema.CompileLenient(cmp.Or(raw, `{"type":"object"}`))
+				for _, f := range faults {
+					c.unchecked = append(c.unchecked, Unchecked{strings.Clone(t.Name), side.output, f})
 				}
 				if !s.IsZero() {
 					*side.f = s.Validate
@@ -49,6 +58,7 @@ func (c *Catalog) compile(items Items) error {
 			}
 		}
 	}
+	slices.SortStableFunc(c.unchecked, func(a, b Unchecked) int { return strings.Compare(a.Tool, b.Tool) })
 	return nil
 }
 

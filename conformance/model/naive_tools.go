@@ -45,6 +45,9 @@ var outputs = map[string]func(v any) bool{
 	`{"type":"object","required":"a"}`: func(any) bool { return true },
 }
 
+// unusable reports whether a schema of outputs is one that cannot be used.
+func unusable(text string) bool { return text != wantsA && text != `{"type":"object"}` }
+
 var outputTexts = []string{wantsA, wantsA, wantsA, `{"type":"object"}`, `{"type":"no such type"}`, `{"type":"object","required":"a"}`}
 
 // listed completes what tools/list says of a tool.

@@ -71,7 +71,7 @@ func (c *Core) result(row *protocol.Row, v *Outbound, m *jsonrpc.Message, o *lif
 	}
 	switch v.Method {
 	case protocol.MethodToolsCall:
-		return c.structured(v, gist)
+		return c.structured(v, gist, o)
 	case protocol.MethodElicitationCreate:
 		return elicited(v, m)
 	case protocol.MethodCompletionComplete:
@@ -90,7 +90,7 @@ func (c *Core) result(row *protocol.Row, v *Outbound, m *jsonrpc.Message, o *lif
 
 // structured checks the result of a tool against the output schema that the caller
 // gave (tools, Output Schema).
-func (c *Core) structured(v *Outbound, gist protocol.ResultGist) error {
+func (c *Core) structured(v *Outbound, gist protocol.ResultGist, o *lifecycle.Output) error {
 	if v.ext == nil || v.ext.asked == "" || gist.Failed || !v.Revision.Structured() {
 		return nil // a revision without structured content has no promise to break
 	}
@@ -103,7 +103,9 @@ func (c *Core) structured(v *Outbound, gist protocol.ResultGist) error {
 	}
 	var f schema.Fault
 	if errors.As(err, &f) && f.Keyword == schema.KeywordSchema {
-		return nil // a schema that cannot be used says nothing of the result
+		Defect("TOOL-028", v.Method, lifecycle.Call{}, o) // a schema that cannot be used says nothing of the result
+		o.Events[len(o.Events)-1].Cause = &lifecycle.Cause{Err: err}
+		return nil
 	}
 	return schemaError{err}
 }
