@@ -43,7 +43,8 @@ type Mirror struct {
 	// Options are the settings of its requests. Within and Supersede are left out: each is
 	// about one request.
 	Options RequestOptions
-	// MaxPages, MaxItems and MaxBytes bound each listing, as in a Pager.
+	// MaxPages, MaxItems and MaxBytes bound each listing, as in a Pager. Those of a listing
+	// under way are what they were when it began.
 	MaxPages, MaxItems, MaxBytes int
 	// MinInterval is the least time from the beginning of a listing to that of the next of
 	// the same list, if nothing but an announcement asks for that. The first listing of a

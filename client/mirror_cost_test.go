@@ -113,14 +113,36 @@ func TestPagerIsLinearInPages(t *testing.T) {
 // What a list keeps alive is bounded by MaxBytes, whatever its items are like: many small
 // ones, few large ones, names that have to be copied, a listing under way beside the copy.
 func TestMirrorKeepsLittleMore(t *testing.T) {
-	const most = 4 << 20
+	const most = 1 << 20
 	escaped := func(i int) string { return fmt.Sprintf(`{"name":"%s%d"}`, strings.Repeat(`\"`, 1000), i) }
 	for name, item := range map[string]func(int) string{
-		"small":   func(i int) string { return fmt.Sprintf(`{"name":"%d"}`, i) },
-		"alike":   func(int) string { return `{"name":""}` },
-		"large":   func(i int) string { return fmt.Sprintf(`{"name":"%d","description":"%s"}`, i, strings.Repeat("x", 10_000)) },
+		"small": func(i int) string { return fmt.Sprintf(`{"name":"%d"}`, i) },
+		"alike": func(int) string { return `{"name":""}` },
+		"large": func(i int) string {
+			return fmt.Sprintf(`{"name":"%d","description":"%s"}`, i, strings.Repeat("x", 10_000))
+		},
 		"escaped": escaped,
 	} {
+		var far []string // far more than is allowed, in one page that is the last
+		for len(far)*(len(item(0))+64) < 4*most {
+			far = append(far, item(len(far)))
+		}
+		beyond := answers(2, "prompts", far)
+		start := promptMirror(t)
+		start.MaxBytes = most
+		start, s := follow(t, start, nil)
+		got := retained(func() any {
+			m, _, _ := start.Handle(s.Receive(t0, beyond[0]))
+			if items, fresh := m.Items("prompts/list"); len(items) == 0 || fresh || !errors.Is(m.Err("prompts/list"), client.ErrPages) {
+				t.Errorf("%s: %d items, fresh %v, %v", name, len(items), fresh, m.Err("prompts/list"))
+			}
+			return m
+		})
+		if got > 3*most {
+			t.Errorf("%s: %d bytes are kept of far too many", name, got)
+		}
+		runtime.KeepAlive(beyond)
+
 		for _, size := range []int{1, 1000, 1 << 20} { // items of a page
 			var items []string
 			for i, bytes := 0, 0; bytes <= most; i++ {

@@ -24,11 +24,17 @@ type mirroring struct {
 
 func mirror(t *testing.T, lists ...string) *mirroring {
 	t.Helper()
+	return mirrorWith(t, func(m *client.Mirror) { m.MinInterval = client.NoMinInterval }, lists...)
+}
+
+// mirrorWith is a Mirror with settings.
+func mirrorWith(t *testing.T, set func(*client.Mirror), lists ...string) *mirroring {
+	t.Helper()
 	m, err := client.NewMirror(lists...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.MinInterval = client.NoMinInterval
+	set(&m)
 	x := &mirroring{t: t, s: session(t, client.Config{}), m: m, now: t0}
 	x.take(x.s, client.Output{})
 	return x
@@ -327,13 +333,7 @@ func TestMirrorBounds(t *testing.T) {
 	for name, bound := range map[string]func(*client.Mirror){
 		"pages": func(m *client.Mirror) { m.MaxPages = 1 }, "items": func(m *client.Mirror) { m.MaxItems = 1 }, "bytes": func(m *client.Mirror) { m.MaxBytes = 100 },
 	} {
-		m, err := client.NewMirror("tools/list")
-		if err != nil {
-			t.Fatal(err)
-		}
-		bound(&m)
-		x := &mirroring{t: t, s: session(t, client.Config{}), m: m, now: t0}
-		x.take(x.s, client.Output{})
+		x := mirrorWith(t, bound, "tools/list")
 		x.receive(page(2, "c", "a", "b"))
 		x.expect("", "tools/list failed")
 		if err := x.m.Err("tools/list"); !errors.Is(err, client.ErrPages) {
