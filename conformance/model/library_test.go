@@ -54,6 +54,7 @@ type library struct {
 	d        model.Source
 	revision protocol.Revision
 	reliable bool // it does not fail any more
+	deaf     bool // it hears no cursor: it gives the whole list, and says that it goes on at ""
 	items    map[string][]jsonrpc.Raw
 	has      map[string]bool // the lists that it declares
 	asked    []jsonrpc.Message
@@ -62,7 +63,7 @@ type library struct {
 }
 
 func newLibrary(d model.Source) *library {
-	l := &library{d: d, items: map[string][]jsonrpc.Raw{}, has: map[string]bool{}}
+	l := &library{d: d, deaf: d.Intn(4) == 3, items: map[string][]jsonrpc.Raw{}, has: map[string]bool{}}
 	for _, list := range listMethods {
 		l.edit(list)
 	}
@@ -142,6 +143,10 @@ func (l *library) answer(i int) {
 		return
 	}
 	items := l.items[m.Method]
+	if l.deaf {
+		say(`"result":{"` + texts[0] + `":[` + pageOf(items) + `],"nextCursor":""}`)
+		return
+	}
 	items = items[min(from, len(items)):]
 	size, next := len(items), ""
 	if l.d.Intn(3) > 0 && !(l.reliable && len(items) == 0) {
@@ -151,11 +156,15 @@ func (l *library) answer(i int) {
 		l.n++
 		next = fmt.Sprintf(`,"nextCursor":"%d %d"`, from+size, l.n)
 	}
-	var page []string
-	for _, item := range items[:size] {
-		page = append(page, string(item))
+	say(`"result":{"` + texts[0] + `":[` + pageOf(items[:size]) + `]` + next + `}`)
+}
+
+func pageOf(items []jsonrpc.Raw) string {
+	var texts []string
+	for _, item := range items {
+		texts = append(texts, string(item))
 	}
-	say(`"result":{"` + texts[0] + `":[` + strings.Join(page, ",") + `]` + next + `}`)
+	return strings.Join(texts, ",")
 }
 
 // greeting declares lists, mostly all of them.
