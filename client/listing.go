@@ -1,6 +1,7 @@
 package client
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -54,6 +55,18 @@ func (l *mirrored) end(complete bool) {
 		l.whole, l.fresh = complete, complete && l.due == notDue
 	}
 	l.busy, l.pager, l.pages = false, Pager{}, nil
+}
+
+// overEmpty reports whether a listing failed over an empty cursor alone: it was asked with,
+// and the server began anew or refused it, or it came again. The server meant it for the
+// end then, as those do that write it for none.
+func overEmpty(asked, next Pager, err error) bool {
+	empty := asked.seen.Len() > 0 && asked.cursor == ""
+	if errors.Is(err, ErrRepeat) {
+		return empty || next.cursor == ""
+	}
+	var refused *jsonrpc.Error
+	return empty && errors.As(err, &refused) && refused.Code == jsonrpc.CodeInvalidParams
 }
 
 // pages are the pages read so far, the last one first. They are never changed, so that

@@ -27,8 +27,8 @@ func (m Mirror) Items(method string) (items []jsonrpc.Raw, fresh bool) {
 
 // Err returns what was wrong with the last listing of a list; nil if nothing was, or while
 // the list is being read. A list that the server does not have is lifecycle.ErrCapability.
-// Until a list is fresh or has an error, it is on its way. It can be both: a server that
-// answers the empty cursor with itself has no more items, and that is ErrRepeat.
+// Until a list is fresh or has an error, it is on its way. It can be both, where a server
+// means the end by an empty cursor.
 func (m Mirror) Err(method string) error { return m.list(method).err }
 
 // Repeated returns how many items of a list were left out, because an earlier one has the

@@ -34,7 +34,10 @@ const (
 // and no part of a Snapshot: it is soon made anew.
 //
 // A listing that fails half way, or that reaches a limit, leaves the list that was read to
-// its end before as it is. Where there is none, the pages read until then are there. Items
+// its end before as it is. Where there is none, the pages read until then are there. An
+// empty cursor is asked with once, as it is one (pagination page); if the server begins
+// anew then, gives it again or refuses it with -32602, it meant the end: the list is whole,
+// and the fault is reported. Items
 // with the name or uri of an earlier one are left out, and counted. What a list keeps
 // alive is less than three times MaxBytes, and 128 KiB and 512 bytes for each page.
 //
@@ -172,12 +175,12 @@ func (m *Mirror) event(ev Event) (Event, bool) {
 		if !l.busy || !mine {
 			continue
 		}
+		asked := l.pager
 		l.pager, l.pages = pager, l.pages.and(items)
 		if err == nil && !pager.Done() {
 			return ev, false
 		}
-		// A server that answers the empty cursor with itself means that there is no more.
-		l.end(err == nil || errors.Is(err, ErrRepeat) && pager.cursor == "")
+		l.end(err == nil || overEmpty(asked, pager, err))
 		l.err = keptError(ev, err)
 		if err != nil && ev.Err == nil && ev.Cause == nil {
 			ev.Cause = &Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}

@@ -77,6 +77,39 @@ func TestMirrorOfEmptyCursors(t *testing.T) {
 	x.tools("d", false)
 }
 
+// What servers do that mean the end by an empty cursor: the list is whole, each item is
+// there once, and the fault is reported. Other faults are no end.
+func TestMirrorOverEmptyCursors(t *testing.T) {
+	refusal := func(id, code int) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":%d,"message":"cursor"}}`, id, code)
+	}
+	for name, c := range map[string]struct {
+		lines []string
+		names string
+		whole bool
+	}{
+		"again at once":           {[]string{empty(2, "a"), empty(3, "a")}, "a", true},
+		"refused":                 {[]string{empty(2, "a"), refusal(3, -32602)}, "a", true},
+		"refused at the end":      {[]string{page(2, "c", "a"), empty(3, "b"), refusal(4, -32602)}, "a b", true},
+		"anew with its cursor":    {[]string{page(2, "c", "a"), empty(3, "b"), page(4, "c", "a")}, "a b", true},
+		"anew with other cursors": {[]string{page(2, "c", "a"), empty(3, "b"), page(4, "d", "a"), empty(5, "b")}, "a b", true},
+		"another error":           {[]string{empty(2, "a"), refusal(3, -32603)}, "a", false},
+		"another cursor refused":  {[]string{empty(2, "a"), page(3, "c", "b"), refusal(4, -32602)}, "a b", false},
+		"the first page refused":  {[]string{refusal(2, -32602)}, "", false},
+		"another cursor again":    {[]string{empty(2, "a"), page(3, "c", "b"), page(4, "c", "d")}, "a b d", false},
+	} {
+		x := mirror(t, "tools/list")
+		for _, line := range c.lines {
+			x.receive(line)
+		}
+		x.expect("", "tools/list failed")
+		x.tools(c.names, c.whole)
+		if x.m.Err("tools/list") == nil {
+			t.Error(name, "is not reported")
+		}
+	}
+}
+
 // However a listing fails after its first page, what was read until then is there if there
 // was nothing before, not fresh and with the error; a list that was read to its end stays
 // as it is.

@@ -87,8 +87,8 @@ func (s State) NextPage(now time.Time, p Pager, opt RequestOptions) (State, Page
 // has ended then. With the last three the items of the page are there, as far as the
 // limits go, and those of the pages before are as good as they were.
 //
-// The empty string is a cursor like any other, so it is asked with once. Servers that give
-// it for the end answer with the same page and cursor again, which is ErrRepeat.
+// The empty string is a cursor like any other, so it is asked with. Servers that give it
+// for the end begin anew then or refuse it: that comes out as ErrRepeat or as their error.
 func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err error) {
 	if p.req.IsZero() || ev.Req != p.req || ev.Kind != lifecycle.ResponseReceived && ev.Kind != lifecycle.RequestFailed {
 		return p, nil, false, nil

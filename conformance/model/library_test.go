@@ -54,7 +54,7 @@ type library struct {
 	d        model.Source
 	revision protocol.Revision
 	reliable bool // it does not fail any more
-	deaf     bool // it hears no cursor: it gives the whole list, and says that it goes on at ""
+	empty    int  // what it means by an empty cursor, see below
 	items    map[string][]jsonrpc.Raw
 	has      map[string]bool // the lists that it declares
 	asked    []jsonrpc.Message
@@ -63,12 +63,19 @@ type library struct {
 }
 
 func newLibrary(d model.Source) *library {
-	l := &library{d: d, deaf: d.Intn(4) == 3, items: map[string][]jsonrpc.Raw{}, has: map[string]bool{}}
+	l := &library{d: d, empty: d.Intn(6), items: map[string][]jsonrpc.Raw{}, has: map[string]bool{}}
 	for _, list := range listMethods {
 		l.edit(list)
 	}
 	return l
 }
+
+// What a library does with empty cursors, if it is not one of those that have none.
+const (
+	wholeAgain = iota + 1 // it hears no cursor, and each answer has an empty one
+	beginAnew             // the last page has one, and it leads to the first
+	refused               // the last page has one, and it is refused
+)
 
 // edit puts an item in or takes one out.
 func (l *library) edit(list string) {
@@ -143,7 +150,11 @@ func (l *library) answer(i int) {
 		return
 	}
 	items := l.items[m.Method]
-	if l.deaf {
+	switch {
+	case l.empty == refused && strings.Contains(string(m.Body), `"cursor":""`):
+		say(`"error":{"code":-32602,"message":"m"}`)
+		return
+	case l.empty == wholeAgain:
 		say(`"result":{"` + texts[0] + `":[` + pageOf(items) + `],"nextCursor":""}`)
 		return
 	}
@@ -155,6 +166,9 @@ func (l *library) answer(i int) {
 		}
 		l.n++
 		next = fmt.Sprintf(`,"nextCursor":"%d %d"`, from+size, l.n)
+	}
+	if next == "" && (l.empty == beginAnew || l.empty == refused) {
+		next = `,"nextCursor":""`
 	}
 	say(`"result":{"` + texts[0] + `":[` + pageOf(items[:size]) + `]` + next + `}`)
 }

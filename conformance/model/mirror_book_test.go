@@ -3,6 +3,7 @@ package model_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -20,11 +21,13 @@ type shelf struct {
 	at        time.Time // the same by the clock
 	urgent    bool      // the next one does not wait
 	busy      bool      // it has not ended
+	asked     string    // with what its last page was asked for
 	next      []jsonrpc.Raw
 	read      int           // when the listing began whose items are there; 0: it did not end well
 	items     []jsonrpc.Raw // what is there
 	whole     bool          // it was read to its end
 	failed    bool          // whether a listing failed since the last change
+	told      error         // what was wrong with the last listing
 }
 
 // there checks what the Mirror says that there is.
@@ -34,6 +37,9 @@ func (r *reader) there() {
 		items, fresh := r.m.Items(list)
 		if fresh != (b.read > b.announced && r.s.Phase() == lifecycle.Ready) {
 			r.fatal("%s: fresh %v; read from %d on, a change at %d", list, fresh, b.read, b.announced)
+		}
+		if err := r.m.Err(list); !b.busy && fmt.Sprint(err) != fmt.Sprint(b.told) && !errors.Is(b.told, err) || b.busy && err != nil {
+			r.fatal("%s: %v was told, %v is there", list, b.told, err)
 		}
 		if !slices.Equal(items, b.items) {
 			r.fatal("%s: %s\nwant %s", list, items, b.items)
@@ -92,7 +98,7 @@ func (r *reader) heard(out, got lifecycle.Output) {
 		case ev.Req.IsZero() && !b.busy: // it could not begin
 			b.begun, b.at, b.urgent, b.failed = r.clock, r.now, false, true
 		default:
-			complete := ev.Failure() == nil || errors.Is(ev.Failure(), client.ErrRepeat) && r.lib.deaf
+			complete := ev.Failure() == nil || b.overEmpty(ev)
 			if complete {
 				b.read = b.begun
 				r.reads++
@@ -101,11 +107,18 @@ func (r *reader) heard(out, got lifecycle.Output) {
 				b.items, b.whole = once(b.next), complete
 			}
 			b.busy, b.next, b.failed = false, nil, !complete
-			if err := r.m.Err(ev.Method); (err == nil) != (ev.Failure() == nil) && !b.urgent && b.announced < b.begun {
-				r.fatal("%s: %v is told, %v is kept", ev.Method, ev.Failure(), err)
-			}
+		}
+		if ev.Kind == client.ListRead {
+			b.told = ev.Failure()
 		}
 	}
+}
+
+// overEmpty reports whether a listing failed over an empty cursor alone.
+func (b *shelf) overEmpty(ev lifecycle.Event) bool {
+	asked := strings.Contains(b.asked, `"cursor":""`)
+	again := strings.Contains(string(ev.Body), `"nextCursor":""`)
+	return errors.Is(ev.Failure(), client.ErrRepeat) && (asked || again) || asked && ev.Err != nil && ev.Err.Code == -32602
 }
 
 // itemsOf returns the items of a page.
@@ -147,6 +160,7 @@ func (r *reader) sent(out, got lifecycle.Output) {
 		id, _ := o.Message.ID.Int64()
 		r.own[lifecycle.MakeReq(uint64(id), uint64(id))] = list
 		b := r.book[list]
+		b.asked = string(o.Message.Body)
 		if strings.Contains(string(o.Message.Body), `"cursor"`) {
 			continue
 		}
