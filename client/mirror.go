@@ -191,14 +191,11 @@ func (m *Mirror) event(ev Event) (Event, bool) {
 	return ev, true
 }
 
-// keptError returns what is kept of the error of a listing: not the message that it came
-// with.
+// keptError returns what is kept of the error of a listing: of that of the server not the
+// message that it came with.
 func keptError(ev Event, err error) error {
-	switch {
-	case ev.Err != nil:
+	if ev.Err != nil {
 		return engine.KeptCause(&Cause{RPC: ev.Err}).RPC
-	case ev.Cause != nil:
-		return engine.KeptCause(ev.Cause)
 	}
 	return err
 }
@@ -225,7 +222,7 @@ func (m *Mirror) ask(l *mirrored, s State) (State, Output, error) {
 		return s, Output{}, err
 	}
 	if !l.busy {
-		l.due, l.again = notDue, s.core.Now()
+		l.due, l.again = notDue, 0 // at once
 		if m.MinInterval >= 0 {
 			l.again = s.core.After(cmp.Or(m.MinInterval, DefaultMinInterval))
 		}

@@ -200,6 +200,8 @@ func TestMirrorKeepsNoFailure(t *testing.T) {
 		"data":        `"error":{"code":-32603,"message":"m","data":"` + long + `"}`,
 		"beside":      `"error":{"code":-32603,"message":"m","x":"` + long + `"}`,
 		"odd result":  `"result":{"prompts":5,"x":"` + long + `"}`,
+		"odd error":   `"error":{"code":"x","message":"` + long + `"}`,
+		"odd items":   `"result":{"prompts":{"name":"` + long + `"}}`,
 		"odd cursor":  `"result":{"prompts":[],"nextCursor":5,"x":"` + long + `"}`,
 		"long cursor": `"result":{"prompts":[],"nextCursor":"` + long + `"}`,
 	} {
