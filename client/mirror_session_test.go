@@ -194,7 +194,11 @@ func TestMirrorOfEmptyNames(t *testing.T) {
 	x.tools("a", true)
 	x.take(x.s, client.Output{})
 	x.expect("", "")
+	old := x.m
 	x.m = x.m.Invalidate("tools/list")
+	if _, fresh := old.Items("tools/list"); !fresh {
+		t.Error("Invalidate has changed an old Mirror")
+	}
 	x.take(x.s, client.Output{})
 	x.receive(page(3, "", "", "b"))
 	x.tools(" b", true)
