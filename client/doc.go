@@ -11,7 +11,8 @@
 //	d.s, out = d.s.Tick(time.Now())                          // NextDeadline has come
 //	d.s, out, err = d.s.Request(time.Now(), params, opt)     // out.Req is the handle
 //
-// [Pager] walks one listing, [Mirror] keeps lists of the server current.
+// [Pager] walks one listing, [Mirror] keeps lists of the server current; it has a
+// NextDeadline too.
 //
 // # Contract
 //
