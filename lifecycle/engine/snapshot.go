@@ -53,7 +53,7 @@ func (w *writer) number(name string, n uint64) {
 func (w *writer) instant(name string, t int64) {
 	if t != table.Never {
 		w.name(name)
-		w.dst = strconv.AppendInt(w.dst, t-w.now, 10)
+		w.dst = strconv.AppendInt(w.dst, max(t, w.now-maxOverdue)-w.now, 10)
 	}
 }
 
@@ -122,8 +122,8 @@ func (c *Core) Snapshot() []byte {
 	}
 	w.instant("grace", c.grace)
 	w.instant("keepalive", c.keep.due)
+	w.flag("keepaliveStopped", c.phase == protocol.Ready && c.keep.due == table.Never && c.env.Keepalive.Interval > 0)
 	w.number("missed", uint64(c.keep.misses))
-	w.flag("pinging", c.keep.waiting)
 	if g := c.gates; g != nil {
 		w.gate("requestRate", g.requests)
 		w.gate("logRateSent", g.sent)
