@@ -58,6 +58,9 @@ func (u *Used) Busy() {
 	u.take(Step{Op: OpOffer, Now: Origin, Offer: u.set.Offer})
 }
 
+// Snapshot returns the snapshot of the State that the session came to.
+func (u *Used) Snapshot() []byte { return u.m.Snapshot() }
+
 func (u *Used) take(s Step) {
 	before := u.m
 	m, out, err := s.Apply(before)
