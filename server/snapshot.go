@@ -73,7 +73,7 @@ var levels = [...]protocol.LoggingLevel{"debug", "info", "notice", "warning", "e
 // changed.
 //
 // Whatever data holds, the State is one that a session can come to, or there is an error.
-// Restore takes time and memory in proportion to data, of at most MaxSnapshot bytes.
+// Restore takes time and memory in proportion to data, of at most lifecycle.MaxSnapshot bytes.
 // Errors: ErrSnapshot for data that is damaged or does not go with cfg, ErrParams for the
 // Config.
 func Restore(cfg Config, data []byte, now time.Time) (State, error) {

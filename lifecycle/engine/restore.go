@@ -58,10 +58,11 @@ func (c *Core) restorePhase(f *Fields) {
 		caps, good := protocol.ParseCapability(f.Text("capabilities"))
 		var peer protocol.Implementation
 		err := peer.DecodeJSON(jsonrpc.Raw(f.Raw("peer")), jsonrpc.Span{})
-		if c.env.Self == protocol.Server == (caps&protocol.ServerCaps != 0) && caps != 0 {
-			good = false // they are those of the other role
+		theirs := protocol.ServerCaps
+		if c.env.Self == protocol.Server {
+			theirs = ^theirs
 		}
-		if err != nil || !ok || !good || !slices.Contains(c.env.Revisions, rev) {
+		if err != nil || !ok || !good || caps&^theirs != 0 || !slices.Contains(c.env.Revisions, rev) {
 			f.Fail("what was negotiated is unknown")
 			return
 		}
