@@ -107,6 +107,16 @@ func TestRestoreAnnouncesWhatDiffers(t *testing.T) {
 	}
 }
 
+// What the Config does not declare is not announced after a Restore either.
+func TestRestoreAnnouncesNothingUndeclared(t *testing.T) {
+	cfg, next := lists(t), lists(t, "x")
+	text := strings.Replace(string(opened(t, cfg).Snapshot()), `"catalog"`, `"changed":"prompts.listChanged","announce":5,"catalog"`, 1)
+	next.ListChanged = 0
+	if due, ok := restored(t, next, []byte(text), t0).NextDeadline(); ok {
+		t.Errorf("due %v", due)
+	}
+}
+
 // An announcement that waits is not put off by a Restore, not even by one that has
 // something to announce itself, and a shorter delay of the new Config holds for it.
 func TestRestoreKeepsAWaitingAnnouncement(t *testing.T) {

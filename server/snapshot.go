@@ -122,7 +122,7 @@ func (s *State) restoreFeatures(fields *engine.Fields) {
 	if s.announces() {
 		more := s.catalog().differs(fields.Text("catalog"))
 		if f.changed = (changed | more) & env.Caps; f.changed != 0 {
-			f.due = min(max(due, 0), s.core.After(s.cfg.delay))
+			f.due = min(due, s.core.After(s.cfg.delay))
 		}
 	}
 	if *f != (features{due: table.Never}) {

@@ -175,7 +175,7 @@ func (f *Fields) gate(name string, r lifecycle.Rate) gate {
 	if f.Raw(name) == "" {
 		return 0
 	}
-	return gate(max(f.Instant(name), 0)).within(r)
+	return gate(f.Instant(name)).within(r)
 }
 
 // Items calls do for every element of an array, up to the first fault. More than most
