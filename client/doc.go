@@ -20,7 +20,8 @@
 //     stays valid.
 //   - Receive is total: a peer cannot make it fail. Verbs return an error for the
 //     caller's mistakes, with the State as it was and nothing to send.
-//   - Time is an argument. A zero or earlier time counts as the latest seen.
+//   - Time is an argument. A zero or earlier time counts as the latest seen; one far in the
+//     future counts too (package lifecycle, Contract).
 //   - Outputs are fresh; arguments are copied or encoded, so that the caller may
 //     change them afterwards.
 //   - A [Req] ends by exactly one of: ResponseReceived, RequestFailed. Handles belong to

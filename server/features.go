@@ -1,6 +1,8 @@
 package server
 
 import (
+	"errors"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle/engine"
@@ -34,9 +36,14 @@ func (f *features) reset() *features {
 	return &features{catalog: f.catalog}
 }
 
-func (f *features) check(cfg *config) error {
+// check returns an error if an invariant does not hold. What the client has asked for, it
+// has asked for in a session.
+func (f *features) check(cfg *config, negotiated bool) error {
 	if f == nil {
 		return nil
+	}
+	if !negotiated && (f.leveled || f.subs.Len() > 0) {
+		return errors.New("server: a client is served that nothing was negotiated with")
 	}
 	return f.subs.Check(&cfg.env)
 }

@@ -220,5 +220,5 @@ func (s State) Check() error {
 	if err := s.core.Check(); err != nil {
 		return err
 	}
-	return s.feat.check(s.cfg)
+	return s.feat.check(s.cfg, !s.core.Negotiated().IsZero())
 }
