@@ -26,7 +26,8 @@ type Config struct {
 
 	// Catalog is what the machine lists by itself; nil lists nothing. What it does not
 	// list is unknown: a call, a prompt or a read of another name is refused and reaches
-	// nobody, unless the application serves the list itself.
+	// nobody, unless the application serves the list itself. New refuses a nil Catalog
+	// where calls are served that nobody would list.
 	Catalog *Catalog
 	// Unlisted gives the application names that the Catalog does not list as well: tools
 	// that are hidden and can be called all the same, resources that only results link to.
@@ -204,8 +205,8 @@ func (c *config) declare(cfg *Config) error {
 		switch {
 		case caps.Has(must.whole) && must.listed && !c.serve[must.method]:
 			return fmt.Errorf("%s are listed, but Serve lacks %s", must.whole, must.method)
-		case caps.Has(must.whole) && !must.listed && c.serve[must.method] && !cfg.Unlisted:
-			return fmt.Errorf("Serve has %s, but nothing lists %s: give Catalog a list that is not nil, serve the list, or set Unlisted", must.method, must.whole)
+		case caps.Has(must.whole) && !must.listed && c.serve[must.method] && cfg.Catalog == nil && !cfg.Unlisted:
+			return fmt.Errorf("Serve has %s, but nothing lists %s: give a Catalog, serve the list, or set Unlisted", must.method, must.whole)
 		}
 	}
 	c.env.Caps = caps

@@ -77,7 +77,7 @@ func TestUnlistedIsUnknown(t *testing.T) {
 			}
 			cfg.Info = protocol.Implementation{Name: "s", Version: "1"}
 			s, err := server.New(cfg, t0)
-			if listed := name == "of others" || name == "of empty lists"; when == "from the start" && !listed {
+			if when == "from the start" && c == nil {
 				if !errors.Is(err, lifecycle.ErrParams) {
 					t.Errorf("%s, %s: New returned %v", name, when, err)
 				}
