@@ -30,17 +30,36 @@ func DecodeString(s string) Message { return Decoder{}.DecodeString(s) }
 
 // Decode is the function Decode under the limits of d.
 func (d Decoder) Decode(data []byte) Message {
-	if len(data) > d.maxBytes() {
-		return invalid(FaultSize)
+	for marked(data) {
+		data = data[len(byteOrderMark):]
 	}
-	return d.DecodeString(string(data))
+	if limit := d.maxBytes(); len(data) > limit {
+		return salvage(string(data[:min(limit, headBytes)]), FaultSize)
+	}
+	return d.decode(string(data))
 }
 
 // DecodeString is the function DecodeString under the limits of d.
 func (d Decoder) DecodeString(s string) Message {
-	if len(s) > d.maxBytes() {
-		return invalid(FaultSize)
+	for marked(s) {
+		s = s[len(byteOrderMark):]
 	}
+	if limit := d.maxBytes(); len(s) > limit {
+		return salvage(s[:min(limit, headBytes)], FaultSize)
+	}
+	return d.decode(s)
+}
+
+const byteOrderMark = "\ufeff"
+
+// marked reports whether text starts with a byte order mark. It says nothing in
+// UTF-8, but some writers of files and pipes put it there.
+func marked[T string | []byte](text T) bool {
+	return len(text) >= len(byteOrderMark) && text[0] == byteOrderMark[0] && text[1] == byteOrderMark[1] && text[2] == byteOrderMark[2]
+}
+
+// decode decodes s, which is not too long and starts with no byte order mark.
+func (d Decoder) decode(s string) Message {
 	depth := orDefault(d.MaxDepth, rawjson.DefaultDepth)
 	i := rawjson.Space(s, 0)
 	if i < len(s) && s[i] == '{' {
@@ -52,13 +71,13 @@ func (d Decoder) DecodeString(s string) Message {
 	// Anything but one object: find out what it is.
 	switch rawjson.Check(s, depth) {
 	case rawjson.UTF8:
-		return invalid(FaultUTF8)
+		return salvage(s, FaultUTF8)
 	case rawjson.Depth:
-		return invalid(FaultDepth)
+		return salvage(s, FaultDepth)
 	case rawjson.Trailing:
-		return invalid(FaultTrailing)
+		return salvage(s, FaultTrailing)
 	case rawjson.Syntax:
-		return invalid(FaultSyntax)
+		return salvage(s, FaultSyntax)
 	}
 	if s[i] == '[' {
 		return d.batch(s)

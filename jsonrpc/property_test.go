@@ -139,7 +139,7 @@ func checkMessage(t failer, text string, m jsonrpc.Message) {
 	readable := rawjson.Valid(text)
 	switch m.Fault {
 	case jsonrpc.FaultSyntax, jsonrpc.FaultUTF8, jsonrpc.FaultTrailing, jsonrpc.FaultDepth:
-		if readable || !m.ID.IsZero() || m.Shape != jsonrpc.KindInvalid {
+		if readable || m.Body != "" || m.Err != nil || !m.ID.IsZero() && m.Shape != jsonrpc.KindRequest && m.Shape != jsonrpc.KindResult {
 			t.Fatalf("%q: %s", text, show(m))
 		}
 	default:
