@@ -36,7 +36,7 @@ func (d Decoder) Decode(data []byte) Message {
 	if limit := d.maxBytes(); len(data) > limit {
 		return salvage(string(data[:min(limit, headBytes)]), FaultSize)
 	}
-	return d.decode(string(data))
+	return d.DecodeString(string(data))
 }
 
 // DecodeString is the function DecodeString under the limits of d.
@@ -47,19 +47,6 @@ func (d Decoder) DecodeString(s string) Message {
 	if limit := d.maxBytes(); len(s) > limit {
 		return salvage(s[:min(limit, headBytes)], FaultSize)
 	}
-	return d.decode(s)
-}
-
-const byteOrderMark = "\ufeff"
-
-// marked reports whether text starts with a byte order mark. It says nothing in
-// UTF-8, but some writers of files and pipes put it there.
-func marked[T string | []byte](text T) bool {
-	return len(text) >= len(byteOrderMark) && text[0] == byteOrderMark[0] && text[1] == byteOrderMark[1] && text[2] == byteOrderMark[2]
-}
-
-// decode decodes s, which is not too long and starts with no byte order mark.
-func (d Decoder) decode(s string) Message {
 	depth := orDefault(d.MaxDepth, rawjson.DefaultDepth)
 	i := rawjson.Space(s, 0)
 	if i < len(s) && s[i] == '{' {
@@ -83,6 +70,14 @@ func (d Decoder) decode(s string) Message {
 		return d.batch(s)
 	}
 	return invalid(FaultNotObject)
+}
+
+const byteOrderMark = "\ufeff"
+
+// marked reports whether text starts with a byte order mark. It says nothing in
+// UTF-8, but some writers of files and pipes put it there.
+func marked[T string | []byte](text T) bool {
+	return len(text) >= len(byteOrderMark) && text[0] == byteOrderMark[0] && text[1] == byteOrderMark[1] && text[2] == byteOrderMark[2]
 }
 
 func (d Decoder) maxBytes() int { return orDefault(d.MaxBytes, DefaultMaxBytes) }
