@@ -25,7 +25,10 @@ func (v ElicitSchema) AppendJSON(dst []byte) []byte {
 
 // DecodeJSON reads a form. Keywords that the specification does not list are
 // ignored. The error is a *DecodeError.
-func (v *ElicitSchema) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+func (v *ElicitSchema) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+
+// read is DecodeJSON. With skim, lists are checked and not built.
+func (v *ElicitSchema) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	const typ = "ElicitSchema"
 	*v = ElicitSchema{}
 	o, ok := members(raw, span)
@@ -60,36 +63,44 @@ func (v *ElicitSchema) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if !given(properties) {
 		return fault(typ, "properties", lack(properties, true))
 	}
-	if err := v.decodeProperties(properties); err != nil {
+	if err := v.readProperties(properties, skim); err != nil {
 		return within(typ, "properties", err)
 	}
-	if r := setStrings(&v.Required, required, false); r != 0 {
+	if r := setStrings(into(&v.Required, skim), required, false); r != 0 {
 		return fault(typ, "required", r)
 	}
 	return nil
 }
 
-func (v *ElicitSchema) decodeProperties(raw string) error {
+func (v *ElicitSchema) readProperties(raw string, skim bool) error {
 	o, _ := rawjson.Members(raw)
-	v.Properties = []Property{}
+	list := []Property{}
 	seen := map[string]int{}
 	for {
 		name, val, ok := o.Next()
 		if !ok {
 			break
 		}
-		i, again := seen[name]
-		if !again {
-			i = len(v.Properties)
-			seen[name] = i
-			v.Properties = append(v.Properties, Property{Name: name})
-		}
-		if err := v.Properties[i].Schema.DecodeJSON(Raw(val), jsonrpc.Span{}); err != nil {
+		var one PrimitiveSchema
+		if err := one.read(Raw(val), jsonrpc.Span{}, skim); err != nil {
 			return within("ElicitSchema", "*", err)
 		}
+		if skim {
+			continue
+		}
+		i, again := seen[name]
+		if !again {
+			i = len(list)
+			seen[name] = i
+			list = append(list, Property{Name: name})
+		}
+		list[i].Schema = one
 	}
 	if o.Bad() {
 		return fault("ElicitSchema", "", ReasonType)
+	}
+	if !skim {
+		v.Properties = list
 	}
 	return nil
 }
@@ -131,6 +142,11 @@ func (v ElicitSchema) EnumNamesMatch() bool {
 // and unknown formats are faults; keywords that the type of the field does not
 // have are ignored. The error is a *DecodeError.
 func (v *PrimitiveSchema) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists are checked and not built.
+func (v *PrimitiveSchema) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	const typ = "PrimitiveSchema"
 	*v = PrimitiveSchema{}
 	o, ok := members(raw, span)
@@ -186,10 +202,10 @@ func (v *PrimitiveSchema) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	}
 	switch {
 	case v.Type == TypeString && given(enum):
-		if r := setStrings(&v.Enum, enum, true); r != 0 {
+		if r := setStrings(into(&v.Enum, skim), enum, true); r != 0 {
 			return fault(typ, "enum", r)
 		}
-		if r := setStrings(&v.EnumNames, names, false); r != 0 {
+		if r := setStrings(into(&v.EnumNames, skim), names, false); r != 0 {
 			return fault(typ, "enumNames", r)
 		}
 	case v.Type == TypeString:
