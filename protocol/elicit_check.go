@@ -29,6 +29,30 @@ func (v ElicitSchema) Check(content map[string]Raw) error {
 	return nil
 }
 
+// CheckJSON is Check for the text of content, "" or null for none. It reads the fields
+// that the form has and no others, whatever there is.
+func (v ElicitSchema) CheckJSON(content Raw) error {
+	asked := make(map[string]bool, len(v.Properties)+len(v.Required))
+	for _, p := range v.Properties {
+		asked[p.Name] = true
+	}
+	for _, name := range v.Required {
+		asked[name] = true
+	}
+	fields := map[string]Raw{}
+	o, _ := rawjson.Members(string(content))
+	for {
+		name, val, ok := o.Next()
+		if !ok {
+			break
+		}
+		if asked[name] {
+			fields[name] = Raw(val)
+		}
+	}
+	return v.Check(fields)
+}
+
 // FieldError says which field of a form is not filled in as the form asks. Its text does
 // not name the field, which is data; it wraps a *DecodeError.
 type FieldError struct {

@@ -127,15 +127,37 @@ func (v ElicitSchema) Validate() error {
 	return nil
 }
 
-// EnumNamesMatch reports whether every field with EnumNames has as many of them
-// as values. A form that was received may not; Validate refuses to send one.
-func (v ElicitSchema) EnumNamesMatch() bool {
-	for i := range v.Properties {
-		if s := &v.Properties[i].Schema; s.EnumNames != nil && len(s.EnumNames) != len(s.Enum) {
+// EnumNamesMatch reports whether every field of a form with enumNames has as many
+// of them as values. A form that was received may not; Validate refuses to send one.
+func EnumNamesMatch(form Raw) bool {
+	properties, _ := rawjson.Get(string(form), "properties")
+	o, _ := rawjson.Members(properties)
+	for {
+		_, field, ok := o.Next()
+		if !ok {
+			return true
+		}
+		quoted, _ := rawjson.Get(field, "type")
+		if kind, _ := rawjson.Unquote(quoted); kind != TypeString {
+			continue // other types have no such keywords
+		}
+		enum, _ := rawjson.Get(field, "enum")
+		names, _ := rawjson.Get(field, "enumNames")
+		if given(enum) && given(names) && elements(enum) != elements(names) {
 			return false
 		}
 	}
-	return true
+}
+
+// elements counts the elements of an array.
+func elements(raw string) (n int) {
+	a, ok := rawjson.Elements(raw)
+	for ok {
+		if _, ok = a.Next(); ok {
+			n++
+		}
+	}
+	return n
 }
 
 // DecodeJSON reads the schema of one field. Nested objects, arrays, references

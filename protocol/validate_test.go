@@ -175,11 +175,11 @@ func TestElicitationForms(t *testing.T) {
 	if got := string(s.AppendJSON(nil)); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if s.EnumNamesMatch() {
+	if EnumNamesMatch(Raw(s.AppendJSON(nil))) {
 		t.Error("one value and no name match")
 	}
 	s.Properties[2].Schema.EnumNames = []string{"X"}
-	if !s.EnumNamesMatch() {
+	if !EnumNamesMatch(Raw(s.AppendJSON(nil))) {
 		t.Error("one value and one name do not match")
 	}
 }
