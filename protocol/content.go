@@ -337,6 +337,8 @@ func (v ResourceContents) Validate() error {
 	switch {
 	case !ValidURI(v.URI):
 		return fault(typ, "uri", ReasonValue)
+	case verifyName(v.MIMEType) != 0:
+		return fault(typ, "mimeType", ReasonUTF8)
 	case v.Blob != nil && v.Text != "":
 		return fault(typ, "blob", ReasonConflict)
 	case v.Blob != nil && !validBase64(*v.Blob):

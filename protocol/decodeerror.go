@@ -18,11 +18,13 @@ const (
 	ReasonSurrogate                   // a string that is compared has an unpaired surrogate
 	ReasonSyntax                      // the text is no valid JSON
 	ReasonConflict                    // two members, or two parts of one, do not go together
+	ReasonUTF8                        // a text that names something is not UTF-8
 )
 
 var reasonTexts = [...]string{
 	"unknown reason", "is missing", "has the wrong type", "is not integral", "is out of range",
 	"has no allowed value", "has an unpaired surrogate", "is not valid JSON", "conflicts with another member",
+	"is not UTF-8",
 }
 
 // String returns the end of a sentence that starts with the name of the member.

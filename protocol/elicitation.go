@@ -115,6 +115,9 @@ func (v ElicitSchema) Validate() error {
 			return fault(typ, "properties.*", ReasonConflict)
 		}
 		seen[p.Name] = true
+		if r := verifyName(p.Name); r != 0 {
+			return fault(typ, "properties.*", r)
+		}
 		if err := p.Schema.Validate(); err != nil {
 			return within(typ, "properties.*", err)
 		}
@@ -288,6 +291,11 @@ func (v PrimitiveSchema) Validate() error {
 		return fault(typ, "enum", ReasonConflict)
 	case v.EnumNames != nil && (!isEnum || len(v.EnumNames) != len(v.Enum)):
 		return fault(typ, "enumNames", ReasonConflict)
+	}
+	for i := range v.Enum {
+		if r := verifyName(v.Enum[i]); r != 0 {
+			return fault(typ, item("enum", i), r)
+		}
 	}
 	if r := verifyFloatPtr(v.Minimum); r != 0 {
 		return fault(typ, "minimum", r)

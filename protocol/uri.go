@@ -2,13 +2,14 @@ package protocol
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
 // ValidURI reports whether s can be a uri: a scheme as RFC 3986 spells it
-// (section 3.1) and a colon, and no space or control character anywhere.
+// (section 3.1) and a colon, and no space or control character anywhere, in UTF-8.
 // Characters beyond ASCII are let pass, as many programs write them plainly.
 func ValidURI(s string) bool {
 	scheme, _, ok := strings.Cut(s, ":")
@@ -20,7 +21,7 @@ func ValidURI(s string) bool {
 			return false
 		}
 	}
-	return true
+	return utf8.ValidString(s)
 }
 
 // ValidRootURI reports whether s can be the uri of a root: a file:// uri whose

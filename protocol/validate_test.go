@@ -220,17 +220,30 @@ func spoil(v reflect.Value, rule, path string, report func(path string)) {
 		return
 	case map[string]Raw:
 		try(map[string]Raw{"k": "x"}, path)
+		try(map[string]Raw{"k\xff": "{}"}, path)
+		try(map[string]Raw{"k\xff": "1"}, path)
+		return
+	case map[string]string:
+		try(map[string]string{"k\xff": "x"}, path)
 		return
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
 		spoil(v.Elem(), rule, path, report)
 	case reflect.String:
-		if rule != "" || values.Enums[v.Type()] != nil {
+		switch {
+		case rule == "name":
+			try("a\xff", path)
+		case rule != "":
+			try("file:///\xff", path)
+			fallthrough
+		case values.Enums[v.Type()] != nil:
 			try("??", path)
 		}
 	case reflect.Float64:
 		try(math.NaN(), path)
+		try(math.Inf(1), path)
+		try(math.Inf(-1), path)
 	case reflect.Slice:
 		spoil(v.Index(0), "", path+"[0]", report)
 	case reflect.Struct:

@@ -156,6 +156,9 @@ func (v *CallToolParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v CallToolParams) Validate() error {
+	if r := verifyName(v.Name); r != 0 {
+		return fault("CallToolParams", "name", r)
+	}
 	if r := verifyObject(v.Arguments); r != 0 {
 		return fault("CallToolParams", "arguments", r)
 	}
@@ -523,6 +526,9 @@ func (v *CompleteArgument) read(raw Raw, span jsonrpc.Span, skim bool) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v CompleteArgument) Validate() error {
+	if r := verifyName(v.Name); r != 0 {
+		return fault("CompleteArgument", "name", r)
+	}
 	return nil
 }
 
@@ -584,6 +590,9 @@ func (v *CompleteContext) read(raw Raw, span jsonrpc.Span, skim bool) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v CompleteContext) Validate() error {
+	if r := verifyKeys(v.Arguments); r != 0 {
+		return fault("CompleteContext", "arguments", r)
+	}
 	return nil
 }
 
@@ -678,6 +687,14 @@ func (v *CompleteParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 func (v CompleteParams) Validate() error {
 	if err := v.Ref.Validate(); err != nil {
 		return within("CompleteParams", "ref", err)
+	}
+	if err := v.Argument.Validate(); err != nil {
+		return within("CompleteParams", "argument", err)
+	}
+	if v.Context != nil {
+		if err := v.Context.Validate(); err != nil {
+			return within("CompleteParams", "context", err)
+		}
 	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("CompleteParams", "_meta", r)
@@ -1166,6 +1183,12 @@ func (v CreateMessageResult) Validate() error {
 	if err := v.Content.validateSampling(); err != nil {
 		return within("CreateMessageResult", "content", err)
 	}
+	if r := verifyName(v.Model); r != 0 {
+		return fault("CreateMessageResult", "model", r)
+	}
+	if r := verifyName(v.StopReason); r != 0 {
+		return fault("CreateMessageResult", "stopReason", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("CreateMessageResult", "_meta", r)
 	}
@@ -1559,6 +1582,12 @@ func (v *GetPromptParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v GetPromptParams) Validate() error {
+	if r := verifyName(v.Name); r != 0 {
+		return fault("GetPromptParams", "name", r)
+	}
+	if r := verifyKeys(v.Arguments); r != 0 {
+		return fault("GetPromptParams", "arguments", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("GetPromptParams", "_meta", r)
 	}
@@ -1738,6 +1767,12 @@ func (v *Implementation) read(raw Raw, span jsonrpc.Span, skim bool) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v Implementation) Validate() error {
+	if r := verifyName(v.Name); r != 0 {
+		return fault("Implementation", "name", r)
+	}
+	if r := verifyName(v.Version); r != 0 {
+		return fault("Implementation", "version", r)
+	}
 	return nil
 }
 
@@ -1825,8 +1860,14 @@ func (v *InitializeParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v InitializeParams) Validate() error {
+	if r := verifyName(v.ProtocolVersion); r != 0 {
+		return fault("InitializeParams", "protocolVersion", r)
+	}
 	if err := v.Capabilities.Validate(); err != nil {
 		return within("InitializeParams", "capabilities", err)
+	}
+	if err := v.ClientInfo.Validate(); err != nil {
+		return within("InitializeParams", "clientInfo", err)
 	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("InitializeParams", "_meta", r)
@@ -1932,8 +1973,14 @@ func (v *InitializeResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v InitializeResult) Validate() error {
+	if r := verifyName(v.ProtocolVersion); r != 0 {
+		return fault("InitializeResult", "protocolVersion", r)
+	}
 	if err := v.Capabilities.Validate(); err != nil {
 		return within("InitializeResult", "capabilities", err)
+	}
+	if err := v.ServerInfo.Validate(); err != nil {
+		return within("InitializeResult", "serverInfo", err)
 	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("InitializeResult", "_meta", r)
@@ -2085,6 +2132,9 @@ func (v *ListPromptsParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v ListPromptsParams) Validate() error {
+	if r := verifyCursor(v.Cursor); r != 0 {
+		return fault("ListPromptsParams", "cursor", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("ListPromptsParams", "_meta", r)
 	}
@@ -2183,6 +2233,9 @@ func (v ListPromptsResult) Validate() error {
 			return within("ListPromptsResult", item("prompts", i), err)
 		}
 	}
+	if r := verifyCursor(v.NextCursor); r != 0 {
+		return fault("ListPromptsResult", "nextCursor", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("ListPromptsResult", "_meta", r)
 	}
@@ -2263,6 +2316,9 @@ func (v *ListResourceTemplatesParams) read(raw Raw, span jsonrpc.Span, skim bool
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v ListResourceTemplatesParams) Validate() error {
+	if r := verifyCursor(v.Cursor); r != 0 {
+		return fault("ListResourceTemplatesParams", "cursor", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("ListResourceTemplatesParams", "_meta", r)
 	}
@@ -2361,6 +2417,9 @@ func (v ListResourceTemplatesResult) Validate() error {
 			return within("ListResourceTemplatesResult", item("resourceTemplates", i), err)
 		}
 	}
+	if r := verifyCursor(v.NextCursor); r != 0 {
+		return fault("ListResourceTemplatesResult", "nextCursor", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("ListResourceTemplatesResult", "_meta", r)
 	}
@@ -2441,6 +2500,9 @@ func (v *ListResourcesParams) read(raw Raw, span jsonrpc.Span, skim bool) error 
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v ListResourcesParams) Validate() error {
+	if r := verifyCursor(v.Cursor); r != 0 {
+		return fault("ListResourcesParams", "cursor", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("ListResourcesParams", "_meta", r)
 	}
@@ -2538,6 +2600,9 @@ func (v ListResourcesResult) Validate() error {
 		if err := v.Resources[i].Validate(); err != nil {
 			return within("ListResourcesResult", item("resources", i), err)
 		}
+	}
+	if r := verifyCursor(v.NextCursor); r != 0 {
+		return fault("ListResourcesResult", "nextCursor", r)
 	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("ListResourcesResult", "_meta", r)
@@ -2781,6 +2846,9 @@ func (v *ListToolsParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v ListToolsParams) Validate() error {
+	if r := verifyCursor(v.Cursor); r != 0 {
+		return fault("ListToolsParams", "cursor", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("ListToolsParams", "_meta", r)
 	}
@@ -2878,6 +2946,9 @@ func (v ListToolsResult) Validate() error {
 		if err := v.Tools[i].Validate(); err != nil {
 			return within("ListToolsResult", item("tools", i), err)
 		}
+	}
+	if r := verifyCursor(v.NextCursor); r != 0 {
+		return fault("ListToolsResult", "nextCursor", r)
 	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("ListToolsResult", "_meta", r)
@@ -3021,6 +3092,9 @@ func (v LoggingMessageParams) Validate() error {
 	if !v.Level.Valid() {
 		return fault("LoggingMessageParams", "level", ReasonValue)
 	}
+	if r := verifyName(v.Logger); r != 0 {
+		return fault("LoggingMessageParams", "logger", r)
+	}
 	if r := verifyText(v.Data); r != 0 {
 		return fault("LoggingMessageParams", "data", r)
 	}
@@ -3092,6 +3166,9 @@ func (v *ModelHint) read(raw Raw, span jsonrpc.Span, skim bool) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v ModelHint) Validate() error {
+	if r := verifyName(v.Name); r != 0 {
+		return fault("ModelHint", "name", r)
+	}
 	return nil
 }
 
@@ -3193,6 +3270,11 @@ func (v *ModelPreferences) read(raw Raw, span jsonrpc.Span, skim bool) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v ModelPreferences) Validate() error {
+	for i := range v.Hints {
+		if err := v.Hints[i].Validate(); err != nil {
+			return within("ModelPreferences", item("hints", i), err)
+		}
+	}
 	if r := verifyRange(v.CostPriority, 0, 1); r != 0 {
 		return fault("ModelPreferences", "costPriority", r)
 	}
@@ -3526,6 +3608,14 @@ func (v *Prompt) read(raw Raw, span jsonrpc.Span, skim bool) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v Prompt) Validate() error {
+	if r := verifyName(v.Name); r != 0 {
+		return fault("Prompt", "name", r)
+	}
+	for i := range v.Arguments {
+		if err := v.Arguments[i].Validate(); err != nil {
+			return within("Prompt", item("arguments", i), err)
+		}
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("Prompt", "_meta", r)
 	}
@@ -3611,6 +3701,9 @@ func (v *PromptArgument) read(raw Raw, span jsonrpc.Span, skim bool) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v PromptArgument) Validate() error {
+	if r := verifyName(v.Name); r != 0 {
+		return fault("PromptArgument", "name", r)
+	}
 	return nil
 }
 
@@ -3885,6 +3978,9 @@ func (v *ReadResourceParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v ReadResourceParams) Validate() error {
+	if r := verifyName(v.URI); r != 0 {
+		return fault("ReadResourceParams", "uri", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("ReadResourceParams", "_meta", r)
 	}
@@ -4112,6 +4208,12 @@ func (v Resource) Validate() error {
 	if r := verifyURI(v.URI); r != 0 {
 		return fault("Resource", "uri", r)
 	}
+	if r := verifyName(v.Name); r != 0 {
+		return fault("Resource", "name", r)
+	}
+	if r := verifyName(v.MIMEType); r != 0 {
+		return fault("Resource", "mimeType", r)
+	}
 	if v.Annotations != nil {
 		if err := v.Annotations.Validate(); err != nil {
 			return within("Resource", "annotations", err)
@@ -4310,6 +4412,15 @@ func (v *ResourceTemplate) read(raw Raw, span jsonrpc.Span, skim bool) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v ResourceTemplate) Validate() error {
+	if r := verifyName(v.URITemplate); r != 0 {
+		return fault("ResourceTemplate", "uriTemplate", r)
+	}
+	if r := verifyName(v.Name); r != 0 {
+		return fault("ResourceTemplate", "name", r)
+	}
+	if r := verifyName(v.MIMEType); r != 0 {
+		return fault("ResourceTemplate", "mimeType", r)
+	}
 	if v.Annotations != nil {
 		if err := v.Annotations.Validate(); err != nil {
 			return within("ResourceTemplate", "annotations", err)
@@ -4384,6 +4495,9 @@ func (v *ResourceUpdatedParams) read(raw Raw, span jsonrpc.Span, skim bool) erro
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v ResourceUpdatedParams) Validate() error {
+	if r := verifyName(v.URI); r != 0 {
+		return fault("ResourceUpdatedParams", "uri", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("ResourceUpdatedParams", "_meta", r)
 	}
@@ -5070,6 +5184,9 @@ func (v *SubscribeParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v SubscribeParams) Validate() error {
+	if r := verifyName(v.URI); r != 0 {
+		return fault("SubscribeParams", "uri", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("SubscribeParams", "_meta", r)
 	}
@@ -5187,6 +5304,9 @@ func (v *Tool) read(raw Raw, span jsonrpc.Span, skim bool) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v Tool) Validate() error {
+	if r := verifyName(v.Name); r != 0 {
+		return fault("Tool", "name", r)
+	}
 	if r := verifySchema(v.InputSchema); r != 0 {
 		return fault("Tool", "inputSchema", r)
 	}
@@ -5489,6 +5609,9 @@ func (v *UnsubscribeParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v UnsubscribeParams) Validate() error {
+	if r := verifyName(v.URI); r != 0 {
+		return fault("UnsubscribeParams", "uri", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("UnsubscribeParams", "_meta", r)
 	}

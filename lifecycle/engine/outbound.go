@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -66,7 +67,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 	}
 	earlier := c.find(opt.Supersede)
 	switch {
-	case row.Notification, name == "", strings.HasPrefix(name, "notifications/"), !row.Receiver.Has(c.env.Self.Peer()):
+	case row.Notification, name == "", !utf8.ValidString(name), strings.HasPrefix(name, "notifications/"), !row.Receiver.Has(c.env.Self.Peer()):
 		return c.misuse(lifecycle.ErrParams, name, errNoRequest)
 	case !row.Send.Has(c.phase) || c.closed || c.deaf:
 		return c.misuse(lifecycle.ErrPhase, name, nil)
@@ -270,6 +271,9 @@ func (c *Core) Cancel(req lifecycle.Req, reason string, o *lifecycle.Output) err
 		return c.misuse(lifecycle.ErrPhase, leaf.V.name(), nil)
 	}
 	c.drop(leaf)
+	if !utf8.ValidString(reason) {
+		reason = string([]rune(reason)) // as it goes out
+	}
 	c.withdraw(leaf, reason, o)
 	c.fail(leaf, &lifecycle.Cause{Kind: lifecycle.CauseCancelled, Reason: reason}, o)
 	c.settle(o)
