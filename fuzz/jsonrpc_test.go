@@ -153,7 +153,8 @@ func written(t *testing.T, m jsonrpc.Message) {
 		return
 	}
 	again := jsonrpc.Decode(jsonrpc.Append(nil, m))
-	if again.Kind != m.Kind || again.ID != m.ID || again.Spelling() != m.Spelling() || again.Method != m.Method || again.Body != m.Body {
+	if again.Kind != m.Kind || again.ID != m.ID || again.Spelling() != m.Spelling() || again.Method != m.Method ||
+		string(again.Body) != strings.NewReplacer("\n", " ", "\r", " ").Replace(string(m.Body)) {
 		t.Fatalf("%+v was read again as %+v", m, again)
 	}
 }

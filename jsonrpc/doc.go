@@ -31,7 +31,8 @@
 // A driver whose transport delivers whole messages (an HTTP body, a WebSocket
 // frame) calls Decode on each. Either way every Message goes to the machine, the
 // invalid ones too: it knows what may be answered. What the machine wants sent is
-// written by AppendLine to a stream, by Append elsewhere.
+// written by AppendLine to a stream, by Append elsewhere: as the body of a request,
+// a frame, or the data line of a server-sent event.
 //
 // # Contract
 //
@@ -63,7 +64,8 @@
 // kept in the Message (Spelling), so that the answer repeats it (Spelled).
 //
 // What Append writes, Decode reads as an equal message (and notes its Span), if the
-// Message is what its Kind can be: a request has an ID, Body is a valid object.
+// Message is what its Kind can be: a request has an ID, Body is a valid object. Line
+// breaks between the tokens of a Raw come back as blanks; it writes none.
 // It writes no member that is not defined, no null for params, result or error,
 // and escapes no character that needs no escape. Strings that are not UTF-8 get
 // U+FFFD for each bad byte.
