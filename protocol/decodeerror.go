@@ -42,7 +42,8 @@ type DecodeError struct {
 	// Type is the name of the type that was decoded or validated.
 	Type string
 	// Path leads to the member at fault, as content[2].text; "" is the value
-	// itself. A key of a map, which is data, is written as *.
+	// itself. A field of a form, whose name is data, has the place in which it
+	// stands, as properties[0].type.
 	Path string
 	// Reason is what is wrong with it.
 	Reason Reason

@@ -53,16 +53,27 @@ func (v ElicitSchema) CheckJSON(content Raw) error {
 	return v.Check(fields)
 }
 
-// FieldError says which field of a form is not filled in as the form asks. Its text does
-// not name the field, which is data; it wraps a *DecodeError.
+// FieldError says which field of a form is not filled in as the form asks. Its text names
+// the field, which is data of whoever made the form; that of the *DecodeError that it
+// wraps does not.
 type FieldError struct {
 	// Field is the name of the field, as the form has it.
 	Field string
 	err   *DecodeError
 }
 
-// Error returns the text of the DecodeError.
-func (e *FieldError) Error() string { return e.err.Error() }
+// Error returns the text of the DecodeError with the name of the field, quoted and cut to
+// 64 bytes.
+func (e *FieldError) Error() string {
+	name := e.Field
+	if len(name) > maxNamed {
+		name = strings.ToValidUTF8(name[:maxNamed], "") + "…"
+	}
+	return "protocol: " + e.err.Type + ".content[" + string(rawjson.AppendQuote(nil, name)) + "] " + e.err.Reason.String()
+}
+
+// maxNamed bounds the name of a field in a text, in bytes.
+const maxNamed = 64
 
 // Unwrap returns the DecodeError.
 func (e *FieldError) Unwrap() error { return e.err }

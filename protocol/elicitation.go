@@ -64,7 +64,7 @@ func (v *ElicitSchema) read(raw Raw, span jsonrpc.Span, skim bool) error {
 		return fault(typ, "properties", lack(properties, true))
 	}
 	if err := v.readProperties(properties, skim); err != nil {
-		return within(typ, "properties", err)
+		return err
 	}
 	if r := setStrings(into(&v.Required, skim), required, false); r != 0 {
 		return fault(typ, "required", r)
@@ -76,14 +76,14 @@ func (v *ElicitSchema) readProperties(raw string, skim bool) error {
 	o, _ := rawjson.Members(raw)
 	list := []Property{}
 	seen := map[string]int{}
-	for {
+	for n := 0; ; n++ {
 		name, val, ok := o.Next()
 		if !ok {
 			break
 		}
 		var one PrimitiveSchema
 		if err := one.read(Raw(val), jsonrpc.Span{}, skim); err != nil {
-			return within("ElicitSchema", "*", err)
+			return within("ElicitSchema", item("properties", n), err)
 		}
 		if skim {
 			continue
@@ -97,7 +97,7 @@ func (v *ElicitSchema) readProperties(raw string, skim bool) error {
 		list[i].Schema = one
 	}
 	if o.Bad() {
-		return fault("ElicitSchema", "", ReasonType)
+		return fault("ElicitSchema", "properties", ReasonType)
 	}
 	if !skim {
 		v.Properties = list
@@ -110,16 +110,16 @@ func (v *ElicitSchema) readProperties(raw string, skim bool) error {
 func (v ElicitSchema) Validate() error {
 	const typ = "ElicitSchema"
 	seen := map[string]bool{}
-	for _, p := range v.Properties {
+	for i, p := range v.Properties {
 		if seen[p.Name] {
-			return fault(typ, "properties.*", ReasonConflict)
+			return fault(typ, item("properties", i), ReasonConflict)
 		}
 		seen[p.Name] = true
 		if r := verifyName(p.Name); r != 0 {
-			return fault(typ, "properties.*", r)
+			return fault(typ, item("properties", i), r)
 		}
 		if err := p.Schema.Validate(); err != nil {
-			return within(typ, "properties.*", err)
+			return within(typ, item("properties", i), err)
 		}
 	}
 	for i, name := range v.Required {

@@ -267,7 +267,7 @@ func (c *Core) Cancel(req lifecycle.Req, reason string, o *lifecycle.Output) err
 	if leaf == nil {
 		return lifecycle.ErrGone
 	}
-	if leaf.V.Method == protocol.MethodInitialize {
+	if row := leaf.V.Revision.Row(leaf.V.Method); row != nil && !row.Cancellable {
 		return c.misuse(lifecycle.ErrPhase, leaf.V.name(), nil)
 	}
 	c.drop(leaf)
