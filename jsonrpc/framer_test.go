@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sansmcp/mcp/conformance/byrow"
+	"github.com/sansmcp/mcp/conformance/heap"
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
@@ -204,5 +205,25 @@ func TestFramerMemory(t *testing.T) {
 	})
 	if small != 0 {
 		t.Errorf("%v allocations for a line", small)
+	}
+}
+
+// A stream whose buffer is never empty does not grow it.
+func TestFramerCompacts(t *testing.T) {
+	half := note(strings.Repeat("x", 100))
+	lines := 0
+	got := heap.Retained(func() any {
+		f := new(jsonrpc.Framer)
+		f.Push([]byte(half[:50]))
+		for range 1 << 14 { // two MiB
+			f.Push([]byte(half[50:] + "\n" + half[:50]))
+			for _, ok := f.NextLine(); ok; _, ok = f.NextLine() {
+				lines++
+			}
+		}
+		return f
+	})
+	if got > 1<<14 || lines != 1<<14 {
+		t.Errorf("%d bytes are kept after %d lines", got, lines)
 	}
 }
