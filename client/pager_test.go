@@ -26,7 +26,7 @@ func ready(t *testing.T) client.State {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, _ = s.Receive(t0, jsonrpc.DecodeString(strings.Replace(lines[0], `"logging":{}`, `"logging":{},"prompts":{}`, 1)))
+	s, _ = s.Receive(t0, jsonrpc.DecodeString(strings.Replace(lines[0], `"logging":{}`, `"logging":{},"prompts":{},"resources":{},"completions":{}`, 1)))
 	return s
 }
 

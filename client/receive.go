@@ -78,8 +78,7 @@ func (s *State) one(m *jsonrpc.Message, o *Output) {
 			form = engine.Form(in.Row.Method, m.Body)
 		}
 		if form != "" {
-			var f protocol.ElicitSchema
-			if f.DecodeJSON(jsonrpc.Raw(form), jsonrpc.Span{}) == nil && !f.EnumNamesMatch() {
+			if !protocol.EnumNamesMatch(jsonrpc.Raw(form)) {
 				engine.Violation("ELIC-010", m, o)
 			}
 		}

@@ -363,7 +363,9 @@ func (l *link) request(i int) {
 		opt.Timeout, opt.Supersede = time.Second, e.req(l.next())
 	}
 	p := linkParams[i][how&15%len(linkParams[i])]
-	l.do(i, func(m machine.Machine, now time.Time) (machine.Machine, lifecycle.Output, error) { return m.Request(now, p, opt) })
+	l.do(i, func(m machine.Machine, now time.Time) (machine.Machine, lifecycle.Output, error) {
+		return m.Request(now, p, opt)
+	})
 }
 
 // answer deals with a call or a request of end i.
@@ -384,7 +386,9 @@ func (l *link) answer(i, how int) {
 	default:
 		switch which & 7 {
 		case 0, 1:
-			l.do(i, func(m machine.Machine, now time.Time) (machine.Machine, lifecycle.Output, error) { return m.Cancel(now, req, "x") })
+			l.do(i, func(m machine.Machine, now time.Time) (machine.Machine, lifecycle.Output, error) {
+				return m.Cancel(now, req, "x")
+			})
 		case 2:
 			next, out := e.m.SendFailed(l.now, req, errFuzz)
 			l.took(i, next, out)

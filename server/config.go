@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -103,7 +104,7 @@ func (cfg *Config) build() (*config, error) {
 	if err := cfg.Keepalive.Check(timeouts); err != nil {
 		return nil, err
 	}
-	if cfg.Info.Name == "" || cfg.Info.Version == "" {
+	if cfg.Info.Validate() != nil || cfg.Info.Name == "" || cfg.Info.Version == "" {
 		return nil, errors.New("info needs a name and a version")
 	}
 	c := &config{catalog: cfg.Catalog, hides: !cfg.Unlisted, delay: max(cmp.Or(cfg.ChangeDelay, DefaultChangeDelay), 0)}
@@ -144,7 +145,7 @@ func (c *config) served(cfg *Config) error {
 		m := protocol.MethodOf(name)
 		row := newest.Row(m)
 		switch {
-		case name == "" || row != nil && (row.Notification || !row.Receiver.Has(protocol.Server)),
+		case name == "" || !utf8.ValidString(name) || row != nil && (row.Notification || !row.Receiver.Has(protocol.Server)),
 			m == protocol.MethodInitialize, m == protocol.MethodPing:
 			return fmt.Errorf("a server does not serve %q", name)
 		case row == nil && m != protocol.MethodUnknown:

@@ -143,6 +143,9 @@ func (c *Core) possibleInbound(v *Inbound) bool {
 	if x.token.IsZero() && x.reported || !x.reported && (x.gate != 0 || x.last != 0) {
 		return false
 	}
+	if c.passes(v.Method) {
+		return true
+	}
 	switch v.Method {
 	case protocol.MethodToolsCall, protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe:
 		return true
@@ -179,6 +182,9 @@ func (c *Core) possibleOutbound(leaf *table.Leaf[Outbound]) bool {
 		v.within.seq > c.seq, v.within.seq == 0 && v.within.key != 0,
 		v.machine && (v.Method != protocol.MethodPing || v.within.seq != 0 || v.progress || token):
 		return false
+	}
+	if c.passes(v.Method) {
+		return true
 	}
 	switch v.Method {
 	case protocol.MethodToolsCall:

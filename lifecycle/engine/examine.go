@@ -80,8 +80,7 @@ func (c *Core) result(row *protocol.Row, v *Outbound, m *jsonrpc.Message, o *lif
 			m.Body, m.Span = rest, jsonrpc.Span{}
 		}
 	case protocol.MethodRootsList:
-		r, err := protocol.Decode[protocol.ListRootsResult](m.Body)
-		if err == nil && r.Validate() != nil {
+		if !protocol.ValidRoots(m.Body) {
 			Violation("ROOT-005", m, o) // and delivered: the server decides
 		}
 	}
@@ -132,11 +131,8 @@ func resultRule(m protocol.Method, err error) string {
 // elicited checks what a user filled in against the form that was sent (elicitation,
 // Response Actions). Content without accept does not count.
 func elicited(v *Outbound, m *jsonrpc.Message) error {
-	r, err := protocol.Decode[protocol.ElicitResult](m.Body)
-	if err != nil {
-		return err
-	}
-	if r.Action != protocol.ActionAccept {
+	action, _ := rawjson.Get(string(m.Body), "action")
+	if a, _ := rawjson.Unquote(action); protocol.ElicitAction(a) != protocol.ActionAccept {
 		m.Body, m.Span = jsonrpc.Raw(rawjson.Set(string(m.Body), "content", "")), jsonrpc.Span{}
 		return nil
 	}
@@ -144,7 +140,8 @@ func elicited(v *Outbound, m *jsonrpc.Message) error {
 	if v.ext == nil || form.DecodeJSON(jsonrpc.Raw(v.ext.asked), jsonrpc.Span{}) != nil {
 		return nil
 	}
-	return form.Check(r.Content)
+	content, _ := rawjson.Get(string(m.Body), "content")
+	return form.CheckJSON(jsonrpc.Raw(content))
 }
 
 // checkForm is stricter with a form that goes out than with one that comes in.

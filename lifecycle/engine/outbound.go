@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -64,7 +65,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 	}
 	earlier := c.find(opt.Supersede)
 	switch {
-	case row.Notification, name == "", strings.HasPrefix(name, "notifications/"), !row.Receiver.Has(c.env.Self.Peer()):
+	case row.Notification, name == "", !utf8.ValidString(name), strings.HasPrefix(name, "notifications/"), !row.Receiver.Has(c.env.Self.Peer()):
 		return c.misuse(lifecycle.ErrParams, name, errNoRequest)
 	case !row.Send.Has(c.phase) || c.closed || c.deaf:
 		return c.misuse(lifecycle.ErrPhase, name, nil)
@@ -266,10 +267,13 @@ func (c *Core) Cancel(req lifecycle.Req, reason string, o *lifecycle.Output) err
 	if leaf == nil {
 		return lifecycle.ErrGone
 	}
-	if leaf.V.Method == protocol.MethodInitialize {
+	if row := leaf.V.Revision.Row(leaf.V.Method); row != nil && !row.Cancellable {
 		return c.misuse(lifecycle.ErrPhase, leaf.V.name(), nil)
 	}
 	c.drop(leaf)
+	if !utf8.ValidString(reason) {
+		reason = string([]rune(reason)) // as it goes out
+	}
 	c.withdraw(leaf, reason, o)
 	c.fail(leaf, &lifecycle.Cause{Kind: lifecycle.CauseCancelled, Reason: reason}, o)
 	c.settle(o)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -138,7 +139,7 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, o *lifecycle.Out
 		row = protocol.CustomNotificationRow()
 	}
 	switch {
-	case !row.Notification, name == "", !row.Receiver.Has(c.env.Self.Peer()),
+	case !row.Notification, name == "", !utf8.ValidString(name), !row.Receiver.Has(c.env.Self.Peer()),
 		method == protocol.MethodInitialized, method == protocol.MethodCancelled, method == protocol.MethodProgress:
 		return c.misuse(lifecycle.ErrParams, name, errNoNotification)
 	case !row.Send.Has(c.phase) || c.closed:
