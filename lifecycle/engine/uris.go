@@ -42,14 +42,14 @@ func (u URIs) Covers(e *Env, uri string) bool {
 	return found || u.Has(e, uri)
 }
 
-// With returns the set with the uri; false if the limit forbids it or if another uri has
-// its place.
+// With returns the set with the uri; false if a limit forbids it (Limits.Subscriptions,
+// Limits.Text) or if another uri has its place.
 func (u URIs) With(e *Env, uri string) (URIs, bool) {
 	key := e.uriKey(uri)
 	if leaf := u.t.Get(key); leaf != nil {
 		return u, leaf.V == uri
 	}
-	if u.Full(e) {
+	if u.Full(e) || len(uri) > e.Limits.Text { // Covers counts on it
 		return u, false
 	}
 	return URIs{u.t.Put(key, table.Never, strings.Clone(uri))}, true

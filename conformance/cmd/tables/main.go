@@ -1,5 +1,5 @@
 // Command tables writes the tables of the documentation from the data of the code:
-// docs/transitions.md and docs/methods.md. What is no data stands in the templates
+// docs/transitions.md, docs/methods.md and docs/limits.md. What is no data stands in the templates
 // beside it.
 //
 //	go run ./conformance/cmd/tables          # print both
@@ -31,6 +31,7 @@ var pages = []struct {
 }{
 	{"transitions.md", func() any { return newLifecycle() }},
 	{"methods.md", func() any { return newVocabulary() }},
+	{"limits.md", func() any { return newLimits() }},
 }
 
 func main() {

@@ -1,0 +1,133 @@
+package limits_test
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/conformance/limits"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// keepers are the values that live longer than a message.
+var keepers = []reflect.Type{
+	reflect.TypeFor[server.State](), reflect.TypeFor[client.State](), reflect.TypeFor[server.Roots](),
+	reflect.TypeFor[client.Mirror](), reflect.TypeFor[client.Pager](), reflect.TypeFor[jsonrpc.Framer](), reflect.TypeFor[jsonrpc.Message](),
+}
+
+// ours are the fields that keep nothing of the peer: what the program gave, or what the
+// machine made itself. What lies below them is not looked at.
+var ours = map[string]string{
+	"server.State.cfg":         "made of Config, shared by the sessions",
+	"client.State.cfg":         "made of Config, shared by the sessions",
+	"engine.Core.env":          "made of Config, shared by the sessions",
+	"engine.Core.own":          "progress tokens that the application chose",
+	"engine.Core.birth":        "the time of New, and what handles point at",
+	"engine.Core.gates":        "a few numbers",
+	"engine.outboundExt.name":  "a method that the application chose",
+	"engine.outboundExt.token": "a progress token that the application chose",
+	"engine.inboundExt.inner":  "numbers of requests of ours",
+	"server.features.catalog":  "of the program, shared by the sessions",
+	"client.features.roots":    "of the program",
+	"server.Roots.opt":         "of the last Want",
+	"client.Mirror.Options":    "of the program",
+	"lifecycle.Cause.Err":      "of the driver, or a DecodeError, which holds nothing of the peer",
+}
+
+// parts are fields that only group others.
+var parts = []string{"server.State.core", "client.State.core"}
+
+// constant are types of which there are a few values, or that point at nothing of use.
+var constant = []reflect.Type{reflect.TypeFor[protocol.Revision](), reflect.TypeFor[*lifecycle.Owner](), reflect.TypeFor[time.Time]()}
+
+// holds reports whether a value of the type can keep memory alive.
+func holds(t reflect.Type) bool {
+	if slices.Contains(constant, t) {
+		return false
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if holds(t.Field(i).Type) {
+				return true
+			}
+		}
+		return false
+	case reflect.Array:
+		return t.Len() > 0 && holds(t.Elem())
+	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.String, reflect.Interface, reflect.Func, reflect.Chan, reflect.UnsafePointer:
+		return true
+	}
+	return false
+}
+
+// walk calls found with each field that can keep memory alive of the types that t leads
+// to. The table of the engine is a container: what counts is what is in it.
+func walk(t reflect.Type, seen map[reflect.Type]bool, found func(name string) (below bool)) {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
+		t = t.Elem()
+	}
+	if t.Kind() == reflect.Map {
+		walk(t.Key(), seen, found)
+		walk(t.Elem(), seen, found)
+		return
+	}
+	if t.Kind() != reflect.Struct || seen[t] {
+		return
+	}
+	seen[t] = true
+	container := strings.HasSuffix(t.PkgPath(), "lifecycle/table")
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if !holds(f.Type) {
+			continue
+		}
+		name := t.PkgPath()[strings.LastIndexByte(t.PkgPath(), '/')+1:] + "." + t.Name() + "." + f.Name
+		if container || found(name) {
+			walk(f.Type, seen, found)
+		}
+	}
+}
+
+// Every field that can keep memory alive is in a row of the table, or known to hold
+// nothing of the peer. Fields without pointers hold nothing but themselves.
+func TestFieldsAreAccountedFor(t *testing.T) {
+	var rows []string
+	for _, r := range limits.Rows() {
+		rows = append(rows, r.Fields...)
+	}
+	there := map[string]bool{}
+	seen := map[reflect.Type]bool{}
+	for _, k := range keepers {
+		walk(k, seen, func(name string) bool {
+			there[name] = true
+			if slices.Contains(parts, name) {
+				return true
+			}
+			inRow, known := slices.Contains(rows, name), ours[name] != ""
+			switch {
+			case inRow && known:
+				t.Errorf("%s is of the peer and of ours", name)
+			case !inRow && !known:
+				t.Errorf("%s can keep memory alive: say in limits.Rows what it keeps of the peer, and by which limit, or above that it keeps nothing", name)
+			}
+			return inRow
+		})
+	}
+	for name := range ours {
+		if !there[name] {
+			t.Errorf("%s is not there any more", name)
+		}
+	}
+	for _, name := range rows {
+		if !there[name] {
+			t.Errorf("%s is in a row and not there any more", name)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package limits
+
+import "github.com/sansmcp/mcp/lifecycle"
+
+// Settings are the settings that the table is about, filled.
+type Settings struct {
+	lifecycle.Limits // of the Config of either role
+
+	Message  int // jsonrpc.Decoder.MaxBytes
+	Elements int // jsonrpc.Decoder.MaxBatch
+
+	Pages   int // MaxPages of client.Pager and client.Mirror
+	Items   int // MaxItems of client.Pager and client.Mirror
+	Listing int // MaxBytes of client.Pager and client.Mirror
+
+	Roots     int // server.Roots.MaxRoots
+	RootBytes int // server.Roots.MaxBytes
+}
+
+// Defaults returns what holds where nothing is set.
+func Defaults() Settings {
+	l, _ := lifecycle.Limits{}.Filled() // the zero Limits are good
+	return Settings{
+		Limits: l, Message: 16 << 20, Elements: 1000,
+		Pages: 1000, Items: 100_000, Listing: 64 << 20, Roots: 1000, RootBytes: 1 << 20,
+	}
+}
+
+// Setting is one of the settings of a row.
+type Setting struct {
+	Name string             // as a program writes it
+	Of   func(Settings) int // its value
+}
+
+// The settings by name.
+var (
+	inbound       = Setting{"Limits.Inbound", func(s Settings) int { return s.Inbound }}
+	outbound      = Setting{"Limits.Outbound", func(s Settings) int { return s.Outbound }}
+	subscriptions = Setting{"Limits.Subscriptions", func(s Settings) int { return s.Subscriptions }}
+	text          = Setting{"Limits.Text", func(s Settings) int { return s.Text }}
+	schema        = Setting{"Limits.Schema", func(s Settings) int { return s.Schema }}
+	message       = Setting{"Decoder.MaxBytes", func(s Settings) int { return s.Message }}
+	elements      = Setting{"Decoder.MaxBatch", func(s Settings) int { return s.Elements }}
+	pages         = Setting{"MaxPages", func(s Settings) int { return s.Pages }}
+	items         = Setting{"MaxItems", func(s Settings) int { return s.Items }}
+	listing       = Setting{"MaxBytes", func(s Settings) int { return s.Listing }}
+	roots         = Setting{"MaxRoots", func(s Settings) int { return s.Roots }}
+	rootBytes     = Setting{"MaxBytes", func(s Settings) int { return s.RootBytes }}
+)

@@ -1,0 +1,170 @@
+package limits
+
+// Row is one kind of thing that is kept of the peer.
+type Row struct {
+	// Name names the row for tests.
+	Name string
+	// Where is the type that keeps it.
+	Where string
+	// What it is.
+	What string
+	// Settings bound it.
+	Settings []Setting
+	// Formula says how many bytes stay alive at most, as Bound computes it.
+	Formula string
+	// Bound is how many bytes stay alive at most under the settings, as far as the
+	// allocator is exact.
+	Bound func(Settings) int
+	// Beyond says what becomes of one more, or of a longer one.
+	Beyond string
+	// Fields are the fields that keep it, package.type.field.
+	Fields []string
+}
+
+// What an entry takes beside its texts, in bytes: of a table, and of a list of a Mirror.
+const (
+	inboundCost  = 704 // an entry of the table of calls, with all that few have
+	outboundCost = 448 // one of the table of requests
+	uriCost      = 256 // one of a set of uris
+	causeText    = 4096
+	cursorText   = 64 << 10
+)
+
+// Rows returns the table.
+func Rows() []Row {
+	return []Row{
+		{
+			Name: "calls", Where: "server.State, client.State",
+			What: "of each call that awaits the application: the id and the way in which the peer wrote it, the progress token, and one of: " +
+				"the name of a method outside the table, of a tool whose results are checked, a uri to subscribe to, a level",
+			Settings: []Setting{inbound, text}, Formula: "Inbound × (4 × Text + 704)",
+			Bound:  func(s Settings) int { return s.Inbound * (4*s.Text + inboundCost) },
+			Beyond: "refused with -32603",
+			Fields: []string{
+				"engine.Core.in", "engine.Inbound.ID", "engine.Inbound.ext", "engine.inboundExt.spelling", "engine.inboundExt.name",
+				"engine.inboundExt.arg", "engine.inboundExt.token", "jsonrpc.ID.s",
+			},
+		},
+		{
+			Name: "forms", Where: "client.State",
+			What:     "the form of each elicitation/create that awaits the application",
+			Settings: []Setting{inbound, schema}, Formula: "Inbound × (Schema + 704)",
+			Bound:  func(s Settings) int { return s.Inbound * (s.Schema + inboundCost) },
+			Beyond: "refused with -32603",
+			Fields: []string{"engine.inboundExt.arg"},
+		},
+		{
+			Name: "requests", Where: "server.State, client.State",
+			What: "of each request of ours: what its answer is held against, which is an output schema as the server listed it, or a form, or a uri; " +
+				"beside it the method and the progress token, if the application chose them",
+			Settings: []Setting{outbound, schema, text}, Formula: "Outbound × (the larger of Schema and Text + 448)",
+			Bound:  func(s Settings) int { return s.Outbound * (max(s.Schema, s.Text) + outboundCost) },
+			Beyond: "ErrLimit for the application",
+			Fields: []string{"engine.Core.out", "engine.Outbound.ext", "engine.outboundExt.asked"},
+		},
+		{
+			Name: "subscriptions", Where: "server.State",
+			What:     "the uris that the client has subscribed to",
+			Settings: []Setting{subscriptions, text}, Formula: "Subscriptions × (Text + 256)",
+			Bound:  func(s Settings) int { return s.Subscriptions * (s.Text + uriCost) },
+			Beyond: "refused with -32603",
+			Fields: []string{"server.State.feat", "server.features.subs", "engine.URIs.t"},
+		},
+		{
+			Name: "remembered", Where: "client.State",
+			What:     "the uris that the server has agreed to report changes of",
+			Settings: []Setting{subscriptions, text}, Formula: "Subscriptions × (Text + 256)",
+			Bound:  func(s Settings) int { return s.Subscriptions * (s.Text + uriCost) },
+			Beyond: "not remembered",
+			Fields: []string{"client.State.feat", "client.features.subs", "engine.URIs.t"},
+		},
+		{
+			Name: "peer", Where: "server.State, client.State",
+			What:     "name, version and title of clientInfo or serverInfo",
+			Settings: []Setting{text}, Formula: "3 × Text + 256",
+			Bound:  func(s Settings) int { return 3*s.Text + 256 },
+			Beyond: "cut",
+			Fields: []string{
+				"engine.Core.ses", "engine.Session.Peer", "protocol.Implementation.Name", "protocol.Implementation.Version", "protocol.Implementation.Title",
+			},
+		},
+		{
+			Name: "cause", Where: "server.State, client.State",
+			What:    "why the session ended, where the peer said why: a reason, or message and data of an error",
+			Formula: "3 × 4096 + 256",
+			Bound:   func(Settings) int { return 3*causeText + 256 },
+			Beyond:  "reason and message are cut, larger data are left out",
+			Fields: []string{
+				"engine.Core.cause", "lifecycle.Cause.Reason", "lifecycle.Cause.RPC", "jsonrpc.Error.Message", "jsonrpc.Error.Data",
+			},
+		},
+		{
+			Name: "roots", Where: "server.Roots",
+			What:     "the roots of the client: uri, name and _meta",
+			Settings: []Setting{roots, rootBytes}, Formula: "2 × MaxBytes",
+			Bound:  func(s Settings) int { return 2 * s.RootBytes },
+			Beyond: "left out and reported as ErrRoots",
+			Fields: []string{"server.Roots.list", "protocol.Root.URI", "protocol.Root.Name", "protocol.Root.Meta"},
+		},
+		{
+			Name: "mirror", Where: "client.Mirror",
+			What:     "of each list: its items and, while it is read again, the pages read so far; the last cursor, hashes of the others; the error of the last listing",
+			Settings: []Setting{pages, items, listing}, Formula: "3 × MaxBytes + 512 × MaxPages + 128 Ki",
+			Bound:  func(s Settings) int { return 3*s.Listing + 512*s.Pages + 128<<10 },
+			Beyond: "the listing ends with ErrPages; the list read before stays",
+			Fields: []string{
+				"client.Mirror.lists", "client.mirrored.pager", "client.mirrored.pages", "client.mirrored.items", "client.mirrored.index",
+				"client.mirrored.err", "client.pages.items", "client.pages.before",
+			},
+		},
+		{
+			Name: "pager", Where: "client.Pager",
+			What:     "the last cursor, and hashes of the others",
+			Settings: []Setting{pages}, Formula: "64 Ki + 256 × MaxPages",
+			Bound:  func(s Settings) int { return cursorText + 256*s.Pages },
+			Beyond: "the listing ends with ErrCursor or ErrPages",
+			Fields: []string{"client.Pager.cursor", "client.Pager.seen"},
+		},
+		{
+			Name: "framer", Where: "jsonrpc.Framer",
+			What:     "the unfinished line, beside what was pushed and not fetched",
+			Settings: []Setting{message}, Formula: "5/4 × (MaxBytes + the largest chunk pushed)",
+			Bound:  func(s Settings) int { return 5 * (s.Message + chunk) / 4 },
+			Beyond: "skipped; one message with FaultSize",
+			Fields: []string{"jsonrpc.Framer.buf"},
+		},
+		{
+			Name: "message", Where: "jsonrpc.Message",
+			What:     "the text, shared by all of the message; of strings with escapes a copy; the elements of a batch",
+			Settings: []Setting{message, elements}, Formula: "2 × MaxBytes + 256 × MaxBatch",
+			Bound:  func(s Settings) int { return 2*s.Message + 256*s.Elements },
+			Beyond: "invalid: FaultSize, FaultBatch",
+			Fields: []string{
+				"jsonrpc.Message.ID", "jsonrpc.Message.Method", "jsonrpc.Message.Body", "jsonrpc.Message.Err", "jsonrpc.Message.ext",
+				"jsonrpc.ext.id", "jsonrpc.ext.spelling", "jsonrpc.ext.batch",
+			},
+		},
+		{
+			Name: "answers", Where: "lifecycle.Output",
+			What:     "of the request that is answered at once: the id and the way in which the peer wrote it, and the uri or revision that an error names",
+			Settings: []Setting{text}, Formula: "3 × Text + 1024 for each answer to an id within Text",
+			Bound:  func(s Settings) int { return 3*s.Text + 1024 },
+			Beyond: "a longer id is answered all the same: who queues answers bounds the queue",
+			Fields: []string{},
+		},
+		{
+			Name: "snapshot", Where: "State.Snapshot",
+			What:     "the texts of the State as JSON, where one byte may take six",
+			Settings: []Setting{inbound, outbound, subscriptions, text, schema}, Formula: "8 × what the State keeps",
+			Bound: func(s Settings) int {
+				return 8 * (s.Inbound*(4*s.Text+s.Schema+inboundCost) + s.Outbound*(max(s.Schema, s.Text)+outboundCost) +
+					s.Subscriptions*(s.Text+uriCost) + 3*s.Text + 3*causeText)
+			},
+			Beyond: "a snapshot has no more than its State",
+			Fields: []string{},
+		},
+	}
+}
+
+// chunk is the largest chunk that the tests push into a Framer.
+const chunk = 32 << 10

@@ -1,0 +1,169 @@
+package limits_test
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
+	"github.com/sansmcp/mcp/protocol/uritemplate"
+)
+
+// as returns what decodes a T and encodes it again.
+func as[T any, P interface {
+	*T
+	DecodeJSON(jsonrpc.Raw, jsonrpc.Span) error
+	AppendJSON([]byte) []byte
+}]() func(jsonrpc.Raw) {
+	return func(raw jsonrpc.Raw) {
+		if v, err := protocol.Decode[T, P](raw); err == nil {
+			sink = len(P(&v).AppendJSON(nil))
+		}
+	}
+}
+
+// paramsAs and resultsAs decode the bodies of the methods.
+var (
+	paramsAs = map[string]func(jsonrpc.Raw){
+		"initialize": as[protocol.InitializeParams](), "ping": as[protocol.PingParams](), "tools/list": as[protocol.ListToolsParams](),
+		"tools/call": as[protocol.CallToolParams](), "resources/read": as[protocol.ReadResourceParams](), "resources/subscribe": as[protocol.SubscribeParams](),
+		"resources/unsubscribe": as[protocol.UnsubscribeParams](), "prompts/get": as[protocol.GetPromptParams](), "completion/complete": as[protocol.CompleteParams](),
+		"logging/setLevel": as[protocol.SetLevelParams](), "sampling/createMessage": as[protocol.CreateMessageParams](), "elicitation/create": as[protocol.ElicitParams](),
+		"roots/list": as[protocol.ListRootsParams](), "notifications/cancelled": as[protocol.CancelledParams](), "notifications/progress": as[protocol.ProgressParams](),
+		"notifications/message": as[protocol.LoggingMessageParams](), "notifications/initialized": as[protocol.InitializedParams](),
+		"notifications/resources/updated": as[protocol.ResourceUpdatedParams](),
+	}
+	resultsAs = map[string]func(jsonrpc.Raw){
+		"initialize": as[protocol.InitializeResult](), "ping": as[protocol.EmptyResult](), "tools/list": as[protocol.ListToolsResult](),
+		"tools/call": as[protocol.CallToolResult](), "resources/list": as[protocol.ListResourcesResult](), "resources/templates/list": as[protocol.ListResourceTemplatesResult](),
+		"resources/read": as[protocol.ReadResourceResult](), "prompts/list": as[protocol.ListPromptsResult](), "prompts/get": as[protocol.GetPromptResult](),
+		"completion/complete": as[protocol.CompleteResult](), "roots/list": as[protocol.ListRootsResult](), "sampling/createMessage": as[protocol.CreateMessageResult](),
+		"elicitation/create": as[protocol.ElicitResult](),
+	}
+)
+
+// typeEntries are those of the types of package protocol.
+func typeEntries() (list []entry) {
+	body := func(decode func(jsonrpc.Raw)) func(string) func() {
+		return func(text string) func() { return func() { decode(jsonrpc.Raw(text)) } }
+	}
+	for method, templates := range paramsOf {
+		if decode := paramsAs[method]; decode != nil {
+			list = append(list, filled("params of "+method, templates, 0, body(decode))...)
+		}
+	}
+	for method, decode := range resultsAs {
+		list = append(list, filled("result of "+method, resultsOf[method], 0, body(decode))...)
+		for i, of := range listsOf[method] {
+			list = append(list, entry{name: fmt.Sprintf("result of %s, list %d", method, i), of: func(n int) func() { return body(decode)(of(n)) }})
+		}
+	}
+	for _, sh := range shapes {
+		list = append(list, entry{name: "Meta, " + sh.name, of: func(n int) func() {
+			m := protocol.Meta(`{"a":` + sh.of(n) + `,"progressToken":1}`)
+			return func() { m.ProgressToken(); sink = m.With("b", "1") }
+		}})
+	}
+	for name, part := range map[string]string{"letters": "x", "slashes": "/", "triplets": "%41", "bad triplets": "%", "colons": ":", "wide": "ü", "dots": "../"} {
+		list = append(list, entry{name: "ValidURI, " + name, of: func(n int) func() {
+			uri := "file:///" + strings.Repeat(part, n/len(part))
+			return func() { sink = protocol.ValidURI(uri) != protocol.ValidRootURI(uri) }
+		}})
+	}
+	return list
+}
+
+// within makes a schema that of a member of an object, for that is what tools have.
+func within(raw string) jsonrpc.Raw {
+	return jsonrpc.Raw(`{"type":"object","properties":{"v":` + raw + "}}")
+}
+
+// schemaEntries are those of package schema: a schema of a size against a value, and a
+// value of a size against a schema. What both together cost is documented there.
+func schemaEntries() (list []entry) {
+	for _, member := range []string{"properties", "enum", "const", "required", "anyOf", "allOf", "oneOf", "prefixItems", "items", "$defs", "$ref", "minimum", "multipleOf", "pattern"} {
+		for _, sh := range shapes {
+			list = append(list, entry{one: true, name: "Compile, " + member + ", " + sh.name, of: func(n int) func() {
+				raw := within(fmt.Sprintf(`{%q:%s}`, member, sh.of(n)))
+				return func() {
+					s, err := schema.Compile(raw)
+					if err == nil {
+						err = s.Validate(`{"v":{"a":"b","c":[1,2,3]}}`)
+					}
+					if err != nil {
+						sink = err.Error()
+					}
+				}
+			}})
+		}
+	}
+	for _, raw := range []string{
+		`{"type":"object","properties":{"a":{"type":"string"}},"required":["a","k1","b"]}`, `{"additionalProperties":{"type":"number"},"minProperties":2}`,
+		`{"items":{"type":"string","minLength":3}}`, `{"uniqueItems":true}`, `{"enum":["x",1,{"a":[1]}]}`, `{"const":[[1]]}`, `{"multipleOf":0.1,"maximum":1e300}`,
+		`{"items":{"anyOf":[{"type":"string"},{"type":"number"},true]}}`, `{"items":{"$ref":"#"}}`, `{"additionalProperties":{"$ref":"#"},"items":{"$ref":"#"}}`,
+		`{"minLength":3,"maxLength":10}`, `{"not":{"required":["zz"]}}`, `{"if":{"type":"array"},"then":{"items":{"oneOf":[{"type":"null"},{"const":0}]}}}`,
+	} {
+		s, err := schema.Compile(within(raw))
+		if err != nil {
+			panic(err)
+		}
+		for _, sh := range shapes {
+			list = append(list, entry{one: true, name: "Validate, " + raw + ", " + sh.name, of: func(n int) func() {
+				value := jsonrpc.Raw(`{"v":` + sh.of(n) + "}")
+				return func() {
+					if err := s.Validate(value); err != nil {
+						sink = err.Error()
+					}
+				}
+			}})
+		}
+	}
+	return list
+}
+
+// templateEntries are those of package uritemplate: a template of a size, a uri of a
+// size, values of a size.
+func templateEntries() (list []entry) {
+	add := func(name string, of func(n int) func()) { list = append(list, entry{name: name, of: of}) }
+	for name, part := range map[string]string{
+		"literals": "x", "triplets": "%41", "expressions": "{a}", "lists": "{a,b,c}/", "paths": "{/a*}", "queries": "{?a}{&b}", "braces": "{", "closed": "}", "operators": "{+a}{#b}{.c}{;d}",
+		"prefixes": "{a:3}", "names": "{aaaa.bbbb%41}",
+	} {
+		add("Parse, "+name, func(n int) func() {
+			text := strings.Repeat(part, n/len(part))
+			return func() { _, err := uritemplate.Parse(text); sink = err }
+		})
+		add("Parse, one expression of many, "+name, func(n int) func() {
+			text := "{" + strings.Repeat("a,", n/2) + "a}" + part
+			return func() { _, err := uritemplate.Parse(text); sink = err }
+		})
+	}
+	for _, template := range []string{
+		"{a}", "{+a}", "a:{b}/{c}/{d}", "a:{+b}/{+c}/{+d}", "a:{/b*}", "a:{b}{?c,d}", "a:{?b*}", "a:{;b*}", "a:{b,c,d}", "a:{.b*}{#c}", "a:{b:3}{c}", "{+a}{+b}{+c}{+d}{+e}", "a:b", "{a*}",
+	} {
+		parsed, err := uritemplate.Parse(template)
+		if err != nil {
+			panic(err)
+		}
+		set := uritemplate.NewSet(parsed)
+		for name, part := range map[string]string{
+			"letters": "x", "slashes": "/", "triplets": "%41", "bad triplets": "%", "commas": ",", "dots": ".a", "semicolons": ";b=1", "parameters": "&b=1", "questions": "?c", "wide": "ü", "mixed": "a/b.c,d;e?f&g=h#i",
+		} {
+			add("Match, "+template+", "+name, func(n int) func() {
+				uri := "a:" + strings.Repeat(part, n/8/len(part)) // a match may cost some bytes for each
+				return func() { v, ok := parsed.Match(uri); set.Find(uri); sink = []any{v, ok} }
+			})
+		}
+		for name, part := range map[string]string{"letters": "x", "reserved": "/", "wide": "ü", "not UTF-8": "\xff", "percent": "%"} {
+			add("Expand, "+template+", "+name, func(n int) func() {
+				var v uritemplate.Values
+				for _, key := range []string{"a", "b", "c", "d", "e"} {
+					v = append(v, uritemplate.Binding{Name: key, Value: uritemplate.Text(strings.Repeat(part, n/5/len(part)))})
+				}
+				return func() { sink, _ = parsed.Expand(v) }
+			})
+		}
+	}
+	return list
+}
