@@ -66,8 +66,8 @@ func (t *Timeouts) For(m protocol.Method) time.Duration {
 	return t.Request
 }
 
-// Limits bound what a session keeps. A zero field means its default; negative
-// ones are refused.
+// Limits bound what a session keeps; docs/limits.md says what it is, and how many bytes
+// follow. A zero field means its default; negative ones are refused.
 type Limits struct {
 	Inbound       int // requests of the peer that await the application; default 1000
 	Outbound      int // requests of ours that await the peer; default 10,000

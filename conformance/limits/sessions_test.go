@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/conformance/limits"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -111,7 +112,7 @@ func taking(name string, most float64, receive func(jsonrpc.Message)) (list []en
 }
 
 func serverEntries(t *testing.T) (list []entry) {
-	list = append(list, taking("catalog", 32, to(listing(t, roomy)))...)
+	list = append(list, taking("catalog", limits.PerName, to(listing(t, roomy)))...)
 	s := listing(t, roomy)
 	for _, p := range []protocol.Params{
 		protocol.ListRootsParams{}, protocol.PingParams{}, protocol.CreateMessageParams{MaxTokens: 1},
@@ -130,9 +131,9 @@ func serverEntries(t *testing.T) (list []entry) {
 // answering are the results for a request that is open, and errors, as entries of what
 // takes them in.
 func answering(name string, receive func(jsonrpc.Message), method, id string) (list []entry) {
-	extra := 1.0
+	one, item := float64(limits.PerMessage), float64(limits.PerListItem)
 	if strings.Contains(name, "schema") || method == "initialize" {
-		extra = 4 // what is checked against a schema is read into a table of names, and the experimental capabilities are
+		one, item = limits.PerName, limits.PerName
 	}
 	head := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,`, id)
 	take := func(text string) func() {
@@ -140,21 +141,21 @@ func answering(name string, receive func(jsonrpc.Message), method, id string) (l
 		return func() { receive(jsonrpc.Decode(line)) }
 	}
 	result := func(text string) func() { return take(`"result":` + text) }
-	list = append(list, filled(name+", result of "+method, resultsOf[method], 12*extra, result)...)
+	list = append(list, filled(name+", result of "+method, resultsOf[method], one, result)...)
 	for i, of := range listsOf[method] {
-		list = append(list, entry{name: fmt.Sprintf("%s, result of %s, list %d", name, method, i), most: 6 * extra, of: func(n int) func() { return result(of(n)) }})
+		list = append(list, entry{name: fmt.Sprintf("%s, result of %s, list %d", name, method, i), most: item, of: func(n int) func() { return result(of(n)) }})
 	}
 	if method == "ping" || method == "tools/call" {
 		list = append(list, filled(name+", error of "+method, []string{
 			`"error":{"code":1,"message":$}`, `"error":{"code":1,"message":"m","data":$}`, `"error":$`, `"error":{"code":1,"message":"m"},"x":$`, `"result":$,"error":1`,
-		}, 12, take)...)
+		}, limits.PerMessage, take)...)
 	}
 	return list
 }
 
 func clientEntries(t *testing.T) (list []entry) {
 	s := readyClient(t, roomy)
-	list = taking("client", 12, to(s))
+	list = taking("client", limits.PerMessage, to(s))
 	list = append(list, answering("client", to(theClient(t, roomy)), "initialize", "1")...)
 	output := jsonrpc.Raw(`{"type":"object","properties":{"a":{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"number"}]}}}}`)
 	for _, c := range []struct {

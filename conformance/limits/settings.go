@@ -1,6 +1,17 @@
 package limits
 
-import "github.com/sansmcp/mcp/lifecycle"
+import (
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// What things cost at most, in bytes allocated for each byte of the input.
+const (
+	PerListItem = 6  // a result that is a list, taken in
+	PerMessage  = 12 // any other message, taken in
+	PerName     = 32 // what is read into a table by name: arguments, structured content, initialize
+	PerValue    = 32 // protocol.Decode of the smallest items, encoded again
+)
 
 // Settings are the settings that the table is about, filled.
 type Settings struct {
@@ -21,7 +32,7 @@ type Settings struct {
 func Defaults() Settings {
 	l, _ := lifecycle.Limits{}.Filled() // the zero Limits are good
 	return Settings{
-		Limits: l, Message: 16 << 20, Elements: 1000,
+		Limits: l, Message: jsonrpc.DefaultMaxBytes, Elements: jsonrpc.DefaultMaxBatch,
 		Pages: 1000, Items: 100_000, Listing: 64 << 20, Roots: 1000, RootBytes: 1 << 20,
 	}
 }

@@ -17,7 +17,7 @@ type Row struct {
 	Bound func(Settings) int
 	// Beyond says what becomes of one more, or of a longer one.
 	Beyond string
-	// Fields are the fields that keep it, package.type.field.
+	// Fields are the fields that keep it, package.type.field; none for what no type keeps.
 	Fields []string
 }
 
@@ -149,8 +149,7 @@ func Rows() []Row {
 			What:     "of the request that is answered at once: the id and the way in which the peer wrote it, and the uri or revision that an error names",
 			Settings: []Setting{text}, Formula: "3 × Text + 1024 for each answer to an id within Text",
 			Bound:  func(s Settings) int { return 3*s.Text + 1024 },
-			Beyond: "a longer id is answered all the same: who queues answers bounds the queue",
-			Fields: []string{},
+			Beyond: "a longer id, or revision asked for, is answered all the same: who queues answers bounds the queue",
 		},
 		{
 			Name: "snapshot", Where: "State.Snapshot",
@@ -160,8 +159,7 @@ func Rows() []Row {
 				return 8 * (s.Inbound*(4*s.Text+s.Schema+inboundCost) + s.Outbound*(max(s.Schema, s.Text)+outboundCost) +
 					s.Subscriptions*(s.Text+uriCost) + 3*s.Text + 3*causeText)
 			},
-			Beyond: "a snapshot has no more than its State",
-			Fields: []string{},
+			Beyond: "Restore refuses what is longer than lifecycle.MaxSnapshot, 256 MiB",
 		},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sansmcp/mcp/conformance/limits"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema"
@@ -56,7 +57,7 @@ func typeEntries() (list []entry) {
 	for method, decode := range resultsAs {
 		list = append(list, filled("result of "+method, resultsOf[method], 0, body(decode))...)
 		for i, of := range listsOf[method] {
-			list = append(list, entry{name: fmt.Sprintf("result of %s, list %d", method, i), of: func(n int) func() { return body(decode)(of(n)) }})
+			list = append(list, entry{name: fmt.Sprintf("result of %s, list %d", method, i), most: limits.PerValue, of: func(n int) func() { return body(decode)(of(n)) }})
 		}
 	}
 	for _, sh := range shapes {
@@ -118,6 +119,37 @@ func schemaEntries() (list []entry) {
 				}
 			}})
 		}
+	}
+	// A schema and a value that grow together.
+	for name, of := range map[string]func(n int) (schema, value string){
+		"a long name that many objects are asked for": func(n int) (string, string) {
+			return `{"$defs":{"a":{"required":["` + strings.Repeat("n", n/2) + `"]}},"items":{"anyOf":[` + strings.Repeat(`{"$ref":"#/properties/v/$defs/a"},`, 20) + `true]}}`,
+				many("[", `{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,"i":9}`, "]")(n / 2)
+		},
+		"many names that many objects are asked for": func(n int) (string, string) {
+			return `{"items":{"anyOf":[{"required":` + many("[", `"n%d"`, "]")(n/2) + `},true]}}`, many("[", `{"n0":1}`, "]")(n / 2)
+		},
+		"a long text that many are compared with": func(n int) (string, string) {
+			return `{"items":{"anyOf":[{"enum":["` + strings.Repeat("\\u0061", n/12) + `"]},true]}}`, many("[", `"\u0061"`, "]")(n / 2)
+		},
+		"one alternative in another": func(n int) (string, string) {
+			return `{"$defs":{"a":{"anyOf":[{"items":{"$ref":"#/properties/v/$defs/a"}},{"items":{"$ref":"#/properties/v/$defs/a"}}]}},"$ref":"#/properties/v/$defs/a","x":"` + strings.Repeat("x", n/2) + `"}`,
+				deep("[", "1", "]")(n / 2)
+		},
+	} {
+		list = append(list, entry{name: "Validate, " + name, of: func(n int) func() {
+			raw, text := of(n)
+			s, err := schema.Compile(within(raw))
+			if err != nil {
+				panic(err)
+			}
+			value := jsonrpc.Raw(`{"v":` + text + "}")
+			return func() {
+				if err := s.Validate(value); err != nil {
+					sink = err.Error()
+				}
+			}
+		}})
 	}
 	return list
 }

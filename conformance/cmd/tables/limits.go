@@ -15,6 +15,12 @@ type limitsData struct {
 
 func newLimits() limitsData { return limitsData{limits.Rows(), limits.Defaults()} }
 
+// Batch is the default of Limits.Batch.
+func (d limitsData) Batch() int { return d.defaults.Batch }
+
+// PerValue is what the smallest items take decoded, for each byte of their text.
+func (d limitsData) PerValue() int { return limits.PerValue }
+
 // Line is a row of the table.
 func (d limitsData) Line(r limits.Row) string {
 	var names, values []string

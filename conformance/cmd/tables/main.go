@@ -1,8 +1,8 @@
 // Command tables writes the tables of the documentation from the data of the code:
-// docs/transitions.md, docs/methods.md and docs/limits.md. What is no data stands in the templates
-// beside it.
+// docs/transitions.md, docs/methods.md and docs/limits.md. What is no data stands in the
+// templates beside it.
 //
-//	go run ./conformance/cmd/tables          # print both
+//	go run ./conformance/cmd/tables          # print them
 //	go run ./conformance/cmd/tables -w       # write them
 //	go run ./conformance/cmd/tables -check   # fail if they differ
 package main
