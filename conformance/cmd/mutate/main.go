@@ -71,6 +71,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/sansmcp/mcp/conformance/coverage"
 )
 
 // options are the flags.
@@ -87,16 +89,10 @@ type options struct {
 	kind     string
 }
 
-// week is the seed of the week that an instant is in.
-func week(t time.Time) uint64 {
-	year, week := t.ISOWeek()
-	return uint64(year*100 + week)
-}
-
 func main() {
 	var opt options
 	flag.IntVar(&opt.n, "n", 400, "how many mutants; 0 means all")
-	flag.Uint64Var(&opt.seed, "seed", week(time.Now()), "which ones; if not given, those of this week")
+	flag.Uint64Var(&opt.seed, "seed", coverage.Week(time.Now()), "which ones; if not given, those of this week")
 	flag.StringVar(&opt.in, "in", "", "only in these folders, separated by commas")
 	flag.StringVar(&opt.kind, "kind", "", "only of these kinds, separated by commas")
 	flag.Float64Var(&opt.min, "min", 90, "fail if less than so many percent are killed")
