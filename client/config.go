@@ -50,9 +50,10 @@ type Config struct {
 	Keepalive lifecycle.Keepalive
 	// Policy chooses where real peers need two behaviours.
 	Policy lifecycle.Policy
-	// HashKey keys the hash of the peer's ids. Choose it at random per process, so
-	// that a peer cannot choose ids that collide.
-	HashKey [2]uint64
+	// HashKey keys the hash of the peer's ids. Fill it by crypto/rand once per
+	// process, so that a peer cannot choose ids that collide; sessions that move
+	// between processes need the same key in all of them.
+	HashKey [16]byte
 }
 
 // config is a Config made ready: immutable and shared by the sessions of one New.
@@ -85,7 +86,7 @@ func (cfg *Config) build() (*config, error) {
 	c := &config{require: cfg.Require}
 	c.env = engine.Env{
 		Self: protocol.Client, Revisions: protocol.SortRevisions(cfg.Revisions), ServeUnknown: cfg.ServeUnknown,
-		Timeouts: timeouts, Limits: limits, Keepalive: cfg.Keepalive, Policy: cfg.Policy, Hash: cfg.HashKey,
+		Timeouts: timeouts, Limits: limits, Keepalive: cfg.Keepalive, Policy: cfg.Policy, Hash: engine.KeyOf(cfg.HashKey),
 		Schemas: cfg.Schemas,
 	}
 	if cfg.Schemas == nil {

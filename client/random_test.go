@@ -34,7 +34,7 @@ var lines = []string{
 func config() client.Config {
 	return client.Config{
 		Info: protocol.Implementation{Name: "c", Version: "1"}, Serve: []string{"sampling/createMessage", "elicitation/create", "x/custom"},
-		Roots: []protocol.Root{{URI: "file:///a"}}, RootsListChanged: true, HashKey: [2]uint64{1, 2},
+		Roots: []protocol.Root{{URI: "file:///a"}}, RootsListChanged: true, HashKey: [16]byte{0: 1, 8: 2},
 		Timeouts:  lifecycle.Timeouts{Inbound: 20 * time.Second},
 		Keepalive: lifecycle.Keepalive{Interval: 7 * time.Second, Misses: 3},
 		Limits:    lifecycle.Limits{Logs: lifecycle.Rate{PerSecond: 1}, Progress: lifecycle.Rate{PerSecond: 1}},

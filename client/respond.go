@@ -72,7 +72,8 @@ func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Out
 
 // Finish answers the call of an Answer, such as what a relay got. A result that does not
 // fit its method becomes -32603, so that the server gets an answer, and comes back as
-// ErrParams beside the next State. Other errors: ErrGone.
+// ErrParams: the one verb whose error stands beside the next State and an Output to act on.
+// Other errors: ErrGone, with the State as it was.
 func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
 	var o Output
 	if !s.core.Open(a.Call) {

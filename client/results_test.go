@@ -69,6 +69,7 @@ func TestOutputSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, s := range []client.State{s, restored} {
+			req := s.Req(req.Seq())
 			next, out := answer(s, 3, c.result)
 			if c.rule == "" {
 				if len(out.Events) != 1 || out.Events[0].Kind != lifecycle.ResponseReceived || out.Events[0].Req != req {

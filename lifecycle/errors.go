@@ -3,7 +3,8 @@ package lifecycle
 import "errors"
 
 // The errors that verbs return. Tell them apart with errors.Is; the State returned
-// beside an error is the one given, and nothing is sent.
+// beside an error is the one given, and nothing is sent. Finish alone returns ErrParams
+// beside a next State: it answers the peer although the result does not fit.
 var (
 	// ErrPhase: the verb or the method has no place in this phase.
 	ErrPhase = errors.New("mcp: not possible in this phase")

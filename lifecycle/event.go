@@ -1,8 +1,6 @@
 package lifecycle
 
 import (
-	"slices"
-
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -18,8 +16,8 @@ const (
 	// Respond or Fail. Call, ID, Method, Body (the params).
 	RequestReceived EventKind = iota + 1
 	// RequestCancelled: the peer cancelled a request; it is closed. Call, ID,
-	// Method, Cause (with the reason), Req (the oldest request of ours that was
-	// made within it and is still open, or none).
+	// Method, Cause (with the reason), Body (the params of the cancellation). Requests
+	// of ours that were made within it are withdrawn and follow as RequestFailed.
 	RequestCancelled
 	// RequestExpired: the application owed an answer and gave none in time; the
 	// peer was answered -32603, in this Output's Send. Call, ID, Method, Cause.
@@ -109,64 +107,4 @@ func (e Event) Failure() error {
 		return e.Cause
 	}
 	return nil
-}
-
-// Outgoing is a message to send.
-type Outgoing struct {
-	// Message is ready for jsonrpc.Append or AppendLine.
-	Message jsonrpc.Message
-	// Call is the inbound request that the message answers or was sent within; the
-	// zero Call for messages that belong to none.
-	Call Call
-	// Final is true on the response to Call: a stream of its own ends here.
-	Final bool
-}
-
-// Output is what a transition asks of its caller. The slices are fresh: the caller
-// keeps them freely. Order inside each list is the order of cause. Write Send
-// before acting on Close; nothing else is promised about order between the fields.
-type Output struct {
-	// Send are the messages to send, in this order.
-	Send []Outgoing
-	// Events are what happened, in the order of cause.
-	Events []Event
-	// Opened is the Call that a Receive opened, set even when it was answered in the
-	// same step. If it is zero, nothing beyond this Output's own Send will ever go
-	// out for the message just fed. For a batch it is the last Call that is still
-	// open, or else the last one.
-	Opened Call
-	// Req is the handle of the request that a Request or Initialize sent.
-	Req Req
-	// Close, when set, asks the driver to close the transport, after everything in
-	// Send is written. From then on nothing is sent any more, whatever comes in.
-	Close *Cause
-}
-
-// IsZero reports whether the Output asks for nothing.
-func (o Output) IsZero() bool {
-	return len(o.Send) == 0 && len(o.Events) == 0 && o.Close == nil && o.Opened.IsZero() && o.Req.IsZero()
-}
-
-// Merge appends what p asks for to o: what a fold over several transitions needs.
-// A later Opened, Req or Close replaces an earlier one.
-func (o *Output) Merge(p Output) {
-	if len(o.Send) == 0 {
-		o.Send = p.Send
-	} else {
-		o.Send = append(slices.Clip(o.Send), p.Send...) // p and o may be kept by others
-	}
-	if len(o.Events) == 0 {
-		o.Events = p.Events
-	} else {
-		o.Events = append(slices.Clip(o.Events), p.Events...)
-	}
-	if !p.Opened.IsZero() {
-		o.Opened = p.Opened
-	}
-	if !p.Req.IsZero() {
-		o.Req = p.Req
-	}
-	if p.Close != nil {
-		o.Close = p.Close
-	}
 }

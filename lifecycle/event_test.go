@@ -14,7 +14,7 @@ import (
 var (
 	rpc   = &jsonrpc.Error{Code: 7, Message: "of the peer"}
 	cause = &lifecycle.Cause{Kind: lifecycle.CauseTimedOut, Reason: "slow", Err: io.EOF}
-	call  = lifecycle.MakeCall(1, 2)
+	call  = lifecycle.MakeCall(nil, 1, 2)
 )
 
 // Failure is why a request of ours did not succeed, and an untyped nil where it did or
@@ -86,12 +86,12 @@ func TestCause(t *testing.T) {
 	if !errors.Is(full, &lifecycle.Cause{Kind: lifecycle.CauseRefused}) || errors.Is(full, &lifecycle.Cause{Kind: lifecycle.CauseLost}) {
 		t.Error("causes are not told apart by their kind")
 	}
-	for k := lifecycle.CauseNone; k <= lifecycle.CausePeerSilent; k++ {
+	for k := lifecycle.CauseNone; k <= lifecycle.CauseAnswerLost; k++ {
 		if got := lifecycle.ParseCause(k.String()); got != k {
 			t.Errorf("%q is %v", k, got)
 		}
 	}
-	if lifecycle.ParseCause("x") != lifecycle.CauseNone || (lifecycle.CausePeerSilent+1).String() != "cause(?)" {
+	if lifecycle.ParseCause("x") != lifecycle.CauseNone || (lifecycle.CauseAnswerLost+1).String() != "cause(?)" {
 		t.Error("there are more causes than there are")
 	}
 }
@@ -119,7 +119,7 @@ func TestOutput(t *testing.T) {
 		return lifecycle.Output{
 			Send:   []lifecycle.Outgoing{{Message: jsonrpc.Message{ID: jsonrpc.Int(n)}}},
 			Events: []lifecycle.Event{{ID: jsonrpc.Int(n)}},
-			Opened: lifecycle.MakeCall(uint64(n), 1), Req: lifecycle.MakeReq(uint64(n), 1), Close: &lifecycle.Cause{Reason: "x"},
+			Opened: lifecycle.MakeCall(nil, uint64(n), 1), Req: lifecycle.MakeReq(nil, uint64(n)), Close: &lifecycle.Cause{Reason: "x"},
 		}
 	}
 	a, b := one(1), one(2)
@@ -150,11 +150,21 @@ func TestOutput(t *testing.T) {
 
 // Handles compare by all of what they are.
 func TestHandles(t *testing.T) {
-	if c := lifecycle.MakeCall(3, 4); c.Seq() != 3 || c.Key() != 4 || c.IsZero() || c.String() != "call 3" || c == lifecycle.MakeCall(3, 5) {
+	if c := lifecycle.MakeCall(nil, 3, 4); c.Seq() != 3 || c.Key() != 4 || c.IsZero() || c.String() != "call 3" || c == lifecycle.MakeCall(nil, 3, 5) {
 		t.Error(c)
 	}
-	if r := lifecycle.MakeReq(3, 4); r.Seq() != 3 || r.Key() != 4 || r.IsZero() || r.String() != "req 3" || r == lifecycle.MakeReq(3, 5) {
+	if r := lifecycle.MakeReq(nil, 3); r.Seq() != 3 || r.IsZero() || r.String() != "req 3" || r == lifecycle.MakeReq(nil, 4) {
 		t.Error(r)
+	}
+	one, two := new(lifecycle.Owner), new(lifecycle.Owner)
+	if lifecycle.MakeCall(one, 3, 4) == lifecycle.MakeCall(two, 3, 4) || lifecycle.MakeReq(one, 3) == lifecycle.MakeReq(two, 3) {
+		t.Error("handles of two States are equal")
+	}
+	if c := lifecycle.MakeCall(one, 3, 4); !c.OwnedBy(one) || c.OwnedBy(two) || c.OwnedBy(nil) {
+		t.Error("a call has the wrong owner")
+	}
+	if r := lifecycle.MakeReq(one, 3); !r.OwnedBy(one) || r.OwnedBy(two) || r.OwnedBy(nil) {
+		t.Error("a request has the wrong owner")
 	}
 	if !(lifecycle.Call{}).IsZero() || !(lifecycle.Req{}).IsZero() {
 		t.Error("the zero handles are some")

@@ -2,45 +2,60 @@ package lifecycle
 
 import "strconv"
 
+// Owner is what the handles of one State point at: handles of different States never
+// compare equal, and a State refuses those that it did not make. It holds nothing.
+type Owner struct{ _ byte }
+
 // Call is the handle of an inbound request: theirs, we owe an answer. It is
-// comparable, opaque and never used again within a State's life, so an answer
-// that comes late can never reach another request of the same id. The zero Call
-// is none.
-type Call struct{ seq, key uint64 }
+// comparable and opaque, belongs to the State that made it and is never used again
+// within that State's life, so an answer that comes late can reach neither another
+// request of the same id nor another session. The zero Call is none.
+type Call struct {
+	owner    *Owner
+	seq, key uint64
+}
 
 // MakeCall makes a handle. It is for dispatchers; everybody else gets Calls from
-// an Output or an Event.
-func MakeCall(seq, key uint64) Call { return Call{seq, key} }
+// an Output or an Event, and after Restore from the State.
+func MakeCall(owner *Owner, seq, key uint64) Call { return Call{owner, seq, key} }
 
 // Seq returns the number of the request within the State's life, 1 for the
-// first. It is unique and may name a stream; 0 is no request.
+// first. It is unique there and may name a stream; 0 is no request.
 func (c Call) Seq() uint64 { return c.seq }
 
-// Key returns the table key of the handle. It is for dispatchers.
+// Key returns the table key of the handle. It is for dispatchers, and for those who
+// keep a handle outside the process: see the Call method of a State.
 func (c Call) Key() uint64 { return c.key }
 
+// OwnedBy reports whether the State of owner made c. It is for dispatchers.
+func (c Call) OwnedBy(owner *Owner) bool { return c.owner == owner }
+
 // IsZero reports whether c is no Call.
-func (c Call) IsZero() bool { return c == Call{} }
+func (c Call) IsZero() bool { return c.seq == 0 }
 
 // String returns the handle for logs.
 func (c Call) String() string { return "call " + strconv.FormatUint(c.seq, 10) }
 
 // Req is the handle of an outbound request: ours, we wait for the answer. It is
-// comparable, opaque and never used again within a State's life. The wire id is
-// in the message; a Req may use several over its life. The zero Req is none.
-type Req struct{ seq, key uint64 }
+// comparable and opaque, belongs to the State that made it and is never used again
+// within that State's life. The wire id is in the message; a Req may use several over
+// its life. The zero Req is none.
+type Req struct {
+	owner *Owner
+	seq   uint64
+}
 
 // MakeReq makes a handle. It is for dispatchers.
-func MakeReq(seq, key uint64) Req { return Req{seq, key} }
+func MakeReq(owner *Owner, seq uint64) Req { return Req{owner, seq} }
 
 // Seq returns the number of the request within the State's life.
 func (r Req) Seq() uint64 { return r.seq }
 
-// Key returns the table key of the handle. It is for dispatchers.
-func (r Req) Key() uint64 { return r.key }
+// OwnedBy reports whether the State of owner made r. It is for dispatchers.
+func (r Req) OwnedBy(owner *Owner) bool { return r.owner == owner }
 
 // IsZero reports whether r is no Req.
-func (r Req) IsZero() bool { return r == Req{} }
+func (r Req) IsZero() bool { return r.seq == 0 }
 
 // String returns the handle for logs.
 func (r Req) String() string { return "req " + strconv.FormatUint(r.seq, 10) }

@@ -1,9 +1,6 @@
 package server
 
-import (
-	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/lifecycle/engine"
-)
+import "github.com/sansmcp/mcp/lifecycle"
 
 // What a driver needs of package lifecycle, so that one import serves.
 type (
@@ -28,7 +25,7 @@ type (
 	// RequestOptions are the settings of one outbound request.
 	RequestOptions = lifecycle.RequestOptions
 	// CallInfo describes an open inbound request.
-	CallInfo = engine.CallInfo
+	CallInfo = lifecycle.CallInfo
 	// ReqInfo describes an outbound request that awaits the peer.
-	ReqInfo = engine.ReqInfo
+	ReqInfo = lifecycle.ReqInfo
 )

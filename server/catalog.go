@@ -12,6 +12,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema"
+	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
 // Items are what a server offers. A nil list is not offered at all; an empty one
@@ -29,7 +30,7 @@ type Items struct {
 	Schemas schema.Validator
 	// CursorKey tells cursors of this server from others. Servers that share the
 	// sessions of a client share it.
-	CursorKey [2]uint64
+	CursorKey [16]byte
 }
 
 // DefaultPageSize is the number of items on a page.
@@ -42,6 +43,7 @@ type Catalog struct {
 	tools, resources, templates, prompts list
 
 	checks   []check             // of the tools, in the order of their list
+	match    uritemplate.Set     // of the templates
 	required map[string][]string // the required arguments of prompts
 	hash     string              // its version; "" for the zero Catalog
 }
@@ -69,7 +71,7 @@ func NewCatalog(items Items) (*Catalog, error) {
 		build(&c.prompts, "prompts", items.Prompts, func(p protocol.Prompt) string { return p.Name }),
 	)
 	if err == nil {
-		err = errors.Join(parseTemplates(items.ResourceTemplates), c.compile(items))
+		err = errors.Join(c.parseTemplates(items.ResourceTemplates), c.compile(items))
 	}
 	if err != nil {
 		return nil, err
@@ -81,7 +83,7 @@ func NewCatalog(items Items) (*Catalog, error) {
 		{&c.tools, protocol.MethodToolsList}, {&c.resources, protocol.MethodResourcesList},
 		{&c.templates, protocol.MethodResourceTemplatesList}, {&c.prompts, protocol.MethodPromptsList},
 	} {
-		l.paginate(l.method, min(size, len(l.keys)+1), byte('a'+i), items.CursorKey)
+		l.paginate(l.method, min(size, len(l.keys)+1), byte('a'+i), engine.KeyOf(items.CursorKey))
 	}
 	c.hash = c.version()
 	return c, nil

@@ -24,8 +24,13 @@ type Config struct {
 	// Revisions are the supported revisions in any order; empty means all.
 	Revisions []protocol.Revision
 
-	// Catalog is what the machine lists by itself; nil lists nothing.
+	// Catalog is what the machine lists by itself; nil lists nothing. What it does not
+	// list is unknown: a call, a prompt or a read of another name is refused and reaches
+	// nobody, unless the application serves the list itself.
 	Catalog *Catalog
+	// Unlisted gives the application names that the Catalog does not list as well: tools
+	// that are hidden and can be called all the same, resources that only results link to.
+	Unlisted bool
 	// Serve names the methods that the application answers by event, of the
 	// specification or its own. A method that the Catalog could answer goes to the
 	// application if it is named here.
@@ -59,9 +64,10 @@ type Config struct {
 	Keepalive lifecycle.Keepalive
 	// Policy chooses where real peers need two behaviours.
 	Policy lifecycle.Policy
-	// HashKey keys the hash of the peer's ids. Choose it at random per process, so
-	// that a peer cannot choose ids that collide.
-	HashKey [2]uint64
+	// HashKey keys the hash of the peer's ids. Fill it by crypto/rand once per
+	// process, so that a peer cannot choose ids that collide; sessions that move
+	// between processes need the same key in all of them.
+	HashKey [16]byte
 }
 
 // DefaultChangeDelay is the default of Config.ChangeDelay.
@@ -71,6 +77,7 @@ const DefaultChangeDelay = 100 * time.Millisecond
 type config struct {
 	env     engine.Env
 	catalog *Catalog
+	hides   bool // what is not listed is unknown
 	serve   [protocol.MethodCount]bool
 	level   int8
 	delay   time.Duration // until list changes are announced
@@ -98,10 +105,10 @@ func (cfg *Config) build() (*config, error) {
 	if cfg.Info.Name == "" || cfg.Info.Version == "" {
 		return nil, errors.New("info needs a name and a version")
 	}
-	c := &config{catalog: cfg.Catalog, delay: max(cmp.Or(cfg.ChangeDelay, DefaultChangeDelay), 0)}
+	c := &config{catalog: cfg.Catalog, hides: !cfg.Unlisted, delay: max(cmp.Or(cfg.ChangeDelay, DefaultChangeDelay), 0)}
 	c.env = engine.Env{
 		Self: protocol.Server, Revisions: protocol.SortRevisions(cfg.Revisions), ServeUnknown: cfg.ServeUnknown,
-		Timeouts: timeouts, Limits: limits, Keepalive: cfg.Keepalive, Policy: cfg.Policy, Hash: cfg.HashKey,
+		Timeouts: timeouts, Limits: limits, Keepalive: cfg.Keepalive, Policy: cfg.Policy, Hash: engine.KeyOf(cfg.HashKey),
 	}
 	switch {
 	case len(cfg.Revisions) == 0:
@@ -194,8 +201,11 @@ func (c *config) declare(cfg *Config) error {
 		{protocol.CapResources, cat.resources.declared || cat.templates.declared || c.serve[protocol.MethodResourcesList] || c.serve[protocol.MethodResourceTemplatesList], protocol.MethodResourcesRead},
 		{protocol.CapPrompts, cat.prompts.declared || c.serve[protocol.MethodPromptsList], protocol.MethodPromptsGet},
 	} {
-		if caps.Has(must.whole) && must.listed && !c.serve[must.method] {
+		switch {
+		case caps.Has(must.whole) && must.listed && !c.serve[must.method]:
 			return fmt.Errorf("%s are listed, but Serve lacks %s", must.whole, must.method)
+		case caps.Has(must.whole) && !must.listed && c.serve[must.method] && !cfg.Unlisted:
+			return fmt.Errorf("Serve has %s, but nothing lists %s: give Catalog a list that is not nil, serve the list, or set Unlisted", must.method, must.whole)
 		}
 	}
 	c.env.Caps = caps

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"runtime"
 	"strings"
 	"testing"
@@ -19,10 +20,10 @@ const smallCall = `{"jsonrpc":"2.0","id":17,"method":"tools/call","params":{"nam
 
 func echoHandlers(tools int) *server.Handlers {
 	h := new(server.Handlers)
-	h.Tool(protocol.Tool{Name: "echo", InputSchema: `{"type":"object"}`}, func(_ server.Call, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	h.Tool(protocol.Tool{Name: "echo", InputSchema: `{"type":"object"}`}, func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		return protocol.TextResult(string(p.Arguments)), nil
 	})
-	h.Tool(protocol.Tool{Name: "sink", InputSchema: `{"type":"object"}`}, func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	h.Tool(protocol.Tool{Name: "sink", InputSchema: `{"type":"object"}`}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		return protocol.TextResult("ok"), nil
 	})
 	for i := 2; i < tools; i++ {
@@ -154,7 +155,7 @@ func BenchmarkBytes(b *testing.B) {
 
 // A Snapshot does not read the catalog.
 func TestSnapshotsOfLargeCatalogs(t *testing.T) {
-	s := offer(t, server.Items{Resources: []protocol.Resource{{Name: "r", URI: "a:b", Description: strings.Repeat("x", 1<<20)}}}, server.Config{Serve: []string{"resources/read"}}, "2025-06-18")
+	s := offer(t, server.Items{Resources: []protocol.Resource{{Name: "r", URI: "a:b", Description: strings.Repeat("x", 1<<20)}}}, server.Config{Serve: []string{"resources/read"}, Unlisted: true}, "2025-06-18")
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	s.Snapshot()

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 func Example() {
 	var h server.Handlers
 	h.Tool(protocol.Tool{Name: "greet", InputSchema: `{"type":"object"}`},
-		func(_ server.Call, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 			return protocol.TextResult("Hello!"), nil
 		})
 	catalog, err := h.Catalog()
@@ -53,7 +54,7 @@ func Example() {
 func ExampleState_Respond() {
 	now := time.Unix(1, 0)
 	s, err := server.New(server.Config{
-		Info: protocol.Implementation{Name: "example", Version: "1.0.0"}, Serve: []string{"tools/call"},
+		Info: protocol.Implementation{Name: "example", Version: "1.0.0"}, Serve: []string{"tools/call"}, Unlisted: true,
 	}, now)
 	if err != nil {
 		fmt.Println(err)
@@ -89,11 +90,11 @@ func ExampleState_Respond() {
 func ExampleHandlers() {
 	var h server.Handlers
 	h.Tool(protocol.Tool{Name: "double", InputSchema: `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`},
-		func(_ server.Call, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 			return protocol.TextResult("got " + string(p.Arguments)), nil
 		})
 	h.Template(protocol.ResourceTemplate{Name: "day", URITemplate: "log://{year}/{month}"},
-		func(_ server.Call, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
+		func(_ context.Context, _ server.Caller, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
 			text := vars.Get("month").String() + " of " + vars.Get("year").String()
 			return &protocol.ReadResourceResult{Contents: []protocol.ResourceContents{protocol.TextResource(p.URI, "text/plain", text)}}, nil
 		})

@@ -95,15 +95,7 @@ func changes(m protocol.Method) bool {
 // subscribed uri that ends at a slash covers what begins with it (resources,
 // Subscriptions).
 func (s *State) subscribed(uri string) bool {
-	if s.feat == nil || s.feat.subs.Len() == 0 {
-		return false
-	}
-	for i := range min(len(uri), s.cfg.env.Limits.Text) { // no subscription is longer
-		if uri[i] == '/' && s.has(uri[:i+1]) {
-			return true
-		}
-	}
-	return s.has(uri)
+	return s.feat != nil && s.feat.subs.Covers(&s.cfg.env, uri)
 }
 
 func (s *State) has(uri string) bool { return s.feat.subs.Has(&s.cfg.env, uri) }

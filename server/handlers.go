@@ -1,31 +1,33 @@
 package server
 
 import (
+	"context"
 	"slices"
 
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
-// The functions that answer requests. They may run on any goroutine, know nothing
-// of the State, and get the Call for what they want to send within it.
+// The functions that answer requests. They may run on any goroutine. ctx ends when the
+// call does: answered, cancelled, expired or lost; c is the call's way back to its own
+// session, so that one Handlers serves any number of sessions.
 //
 // An error that is a jsonrpc.Error, or a pointer to one, goes out as it is. Any other error of a tool
 // becomes a result with isError and the error's text, which the model sees; of the
-// others -32603 with a fixed text.
+// others -32603 with a fixed text. A nil *jsonrpc.Error is no error.
 type (
 	// ToolFunc answers tools/call. p.Arguments is never empty: without arguments it is {}.
-	ToolFunc = func(call Call, p protocol.CallToolParams) (*protocol.CallToolResult, error)
+	ToolFunc = func(ctx context.Context, c Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error)
 	// ReadFunc answers resources/read.
-	ReadFunc = func(call Call, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error)
+	ReadFunc = func(ctx context.Context, c Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error)
 	// TemplateFunc answers resources/read for a uri of a template; vars are the variables
 	// of the uri. They come from the client, decoded: what becomes a path or a query has
 	// to be checked as such.
-	TemplateFunc = func(call Call, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error)
+	TemplateFunc = func(ctx context.Context, c Caller, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error)
 	// PromptFunc answers prompts/get.
-	PromptFunc = func(call Call, p protocol.GetPromptParams) (*protocol.GetPromptResult, error)
+	PromptFunc = func(ctx context.Context, c Caller, p protocol.GetPromptParams) (*protocol.GetPromptResult, error)
 	// CompleteFunc answers completion/complete.
-	CompleteFunc = func(call Call, p protocol.CompleteParams) (*protocol.CompleteResult, error)
+	CompleteFunc = func(ctx context.Context, c Caller, p protocol.CompleteParams) (*protocol.CompleteResult, error)
 )
 
 // Handlers maps the names of tools, resources and prompts to plain functions. One
@@ -134,7 +136,7 @@ func (h *Handlers) reader(uri string) ReadFunc {
 	if !ok || h.reads[found.Index] == nil {
 		return nil
 	}
-	return func(call Call, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
-		return h.reads[found.Index](call, p, found.Values)
+	return func(ctx context.Context, c Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+		return h.reads[found.Index](ctx, c, p, found.Values)
 	}
 }

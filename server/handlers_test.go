@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,7 +17,7 @@ import (
 // offered has one of each kind. Each function says who it is, or fails.
 func offered() *server.Handlers {
 	var h server.Handlers
-	h.Tool(protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, func(_ server.Call, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	h.Tool(protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		switch string(p.Arguments) {
 		case `{"a":"fail"}`:
 			return nil, errors.New("it broke")
@@ -31,22 +32,22 @@ func offered() *server.Handlers {
 	})
 	h.Tool(protocol.Tool{Name: "none", InputSchema: `{"type":"object"}`}, nil)
 	read := func(who string) server.ReadFunc {
-		return func(_ server.Call, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+		return func(_ context.Context, _ server.Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
 			return &protocol.ReadResourceResult{Contents: []protocol.ResourceContents{{URI: p.URI, Text: who}}}, nil
 		}
 	}
 	match := func(who string) server.TemplateFunc {
-		return func(call server.Call, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
-			return read(who+" "+vars.Get("n").String())(call, p)
+		return func(ctx context.Context, c server.Caller, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
+			return read(who+" "+vars.Get("n").String())(ctx, c, p)
 		}
 	}
 	h.Resource(protocol.Resource{Name: "r", URI: "x://a/one"}, read("resource"))
 	h.Template(protocol.ResourceTemplate{Name: "long", URITemplate: "x://a/b/{n}"}, match("long"))
 	h.Template(protocol.ResourceTemplate{Name: "short", URITemplate: "x://a/{n}"}, match("short"))
-	h.Prompt(protocol.Prompt{Name: "p"}, func(server.Call, protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
+	h.Prompt(protocol.Prompt{Name: "p"}, func(context.Context, server.Caller, protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
 		return &protocol.GetPromptResult{Description: "prompt", Messages: []protocol.PromptMessage{}}, nil
 	})
-	h.Complete(func(server.Call, protocol.CompleteParams) (*protocol.CompleteResult, error) {
+	h.Complete(func(context.Context, server.Caller, protocol.CompleteParams) (*protocol.CompleteResult, error) {
 		return &protocol.CompleteResult{Completion: protocol.Completion{Values: []string{"complete"}}}, nil
 	})
 	return &h
@@ -59,7 +60,7 @@ func serving(t *testing.T, h *server.Handlers) server.State {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, _ := open(t, server.Config{Catalog: catalog, Serve: append(h.Serve(), "tools/call", "x/own")})
+	s, _ := open(t, server.Config{Catalog: catalog, Serve: append(h.Serve(), "tools/call", "x/own"), Unlisted: true})
 	return s
 }
 
@@ -101,7 +102,9 @@ func TestRegistered(t *testing.T) {
 		case "prompt":
 			h.Prompt(protocol.Prompt{}, nil)
 		case "completer":
-			h.Complete(func(server.Call, protocol.CompleteParams) (*protocol.CompleteResult, error) { return nil, nil })
+			h.Complete(func(context.Context, server.Caller, protocol.CompleteParams) (*protocol.CompleteResult, error) {
+				return nil, nil
+			})
 		}
 		if got := h.Serve(); !slices.Equal(got, want) {
 			t.Errorf("%s: serves %v, want %v", part, got, want)
@@ -151,7 +154,7 @@ func TestHandled(t *testing.T) {
 		if job.Method != tt.method || job.Call != ev.Call {
 			t.Errorf("%s %s: the Job is of %s, %v", tt.method, tt.params, job.Method, job.Call)
 		}
-		_, finished, err := asked.Finish(t0, job.Run())
+		_, finished, err := asked.Finish(t0, job.Run(context.Background(), nil))
 		if err != nil {
 			t.Errorf("%s %s: %v", tt.method, tt.params, err)
 		}
@@ -230,7 +233,7 @@ func TestHandleFolds(t *testing.T) {
 	if got := end.Send[3].Message.Err.Code; got != jsonrpc.CodeInvalidParams {
 		t.Errorf("a tool that nobody has: %d", got)
 	}
-	if got := last.Status().Inbound; got != 0 {
+	if got := last.Status().Inbound; got != 1 { // that of open
 		t.Errorf("%d in flight", got)
 	}
 }
@@ -249,7 +252,7 @@ func TestRefuseAnswersRequestsAlone(t *testing.T) {
 // References are looked up where the catalog has all that they could mean, and left to the
 // application where it lists resources itself.
 func TestUnknownReferences(t *testing.T) {
-	catalog := catalogOf(t, "templates", "resources", "prompts")
+	catalog := catalogOf(t, "tools", "templates", "resources", "prompts")
 	for own, refused := range map[string][2]bool{
 		"completion/complete": {true, true}, "resources/list": {false, true}, "resources/templates/list": {false, true}, "prompts/list": {true, false},
 	} {

@@ -1,11 +1,12 @@
 package server
 
 import (
+	"context"
 	"errors"
-	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -16,19 +17,21 @@ type Job struct {
 	Call Call
 	// Method is its method.
 	Method string
-	run    func() (protocol.Result, error)
+	run    func(ctx context.Context, c Caller) (protocol.Result, error)
 }
 
-// Run runs the function.
-func (j Job) Run() Answer { return answer(j.Call, j.Method, j.run) }
-
-func answer(call Call, method string, run func() (protocol.Result, error)) Answer {
-	r, err := run()
-	return settle(call, method, r, err)
+// Run runs the function. The driver ends ctx when the call ends (Output.EndedCalls), and
+// hands the Answer to Finish.
+func (j Job) Run(ctx context.Context, c Caller) Answer {
+	r, err := j.run(ctx, c)
+	return settle(j.Call, j.Method, r, err)
 }
 
 // settle turns what a function returned into what goes out (tools, Error Handling).
 func settle(call Call, method string, r protocol.Result, err error) Answer {
+	if err = engine.Real(err); err == nil && r == nil {
+		err = errNoResult
+	}
 	if err == nil {
 		return Answer{Call: call, Result: r}
 	}
@@ -70,27 +73,27 @@ func (h *Handlers) Job(ev Event) (Job, bool) {
 		if err != nil || f == nil {
 			return Job{}, false
 		}
-		j.run = func() (protocol.Result, error) { return result(f(j.Call, p)) }
+		j.run = func(ctx context.Context, c Caller) (protocol.Result, error) { return result(f(ctx, c, p)) }
 	case protocol.MethodResourcesRead:
 		p, err := protocol.Decode[protocol.ReadResourceParams](ev.Body)
 		f := h.reader(p.URI)
 		if err != nil || f == nil {
 			return Job{}, false
 		}
-		j.run = func() (protocol.Result, error) { return result(f(j.Call, p)) }
+		j.run = func(ctx context.Context, c Caller) (protocol.Result, error) { return result(f(ctx, c, p)) }
 	case protocol.MethodPromptsGet:
 		p, err := protocol.Decode[protocol.GetPromptParams](ev.Body)
 		f := h.prompts[p.Name]
 		if err != nil || f == nil {
 			return Job{}, false
 		}
-		j.run = func() (protocol.Result, error) { return result(f(j.Call, p)) }
+		j.run = func(ctx context.Context, c Caller) (protocol.Result, error) { return result(f(ctx, c, p)) }
 	case protocol.MethodCompletionComplete:
 		p, err := protocol.Decode[protocol.CompleteParams](ev.Body)
 		if err != nil || h.complete == nil {
 			return Job{}, false
 		}
-		j.run = func() (protocol.Result, error) { return result(h.complete(j.Call, p)) }
+		j.run = func(ctx context.Context, c Caller) (protocol.Result, error) { return result(h.complete(ctx, c, p)) }
 	default:
 		return Job{}, false
 	}
@@ -112,89 +115,9 @@ func result[T any, P interface {
 	protocol.Result
 }](r P, err error) (protocol.Result, error) {
 	if r == nil {
-		if err == nil {
-			err = errors.New("no result")
-		}
 		return nil, err
 	}
 	return r, err
 }
 
-// Handle answers inline what h can answer of the events of an Output, and returns
-// the rest. It folds: h.Handle(s.Receive(now, m)) works, and several Handlers fold one
-// after the other. It needs no time: the State's clock is current. A function that
-// returns what does not fit its method is answered -32603 in its name.
-func (h *Handlers) Handle(s State, out Output) (State, Output) {
-	rest := out
-	rest.Events = nil
-	whole := true // nothing was taken out
-	for i, ev := range out.Events {
-		if a, ok := h.inline(ev); ok {
-			var o Output
-			s.core.Clock(time.Time{}) // a step of its own
-			s, o, _ = s.finish(a)
-			o.Opened = Call{}
-			rest.Merge(o)
-			whole = false
-			continue
-		}
-		if whole && i == len(out.Events)-1 {
-			rest.Events = out.Events
-			break
-		}
-		rest.Events = append(rest.Events, ev)
-	}
-	return s, rest
-}
-
-// inline is Job and Run without what a goroutine needs for the usual case.
-func (h *Handlers) inline(ev Event) (Answer, bool) {
-	if ev.Kind == lifecycle.RequestReceived && ev.Method == protocol.MethodToolsCall.String() {
-		p, err := called(ev)
-		f := h.tools[p.Name]
-		if err != nil || f == nil {
-			return Answer{}, false
-		}
-		r, err := result(f(ev.Call, p))
-		return settle(ev.Call, ev.Method, r, err), true
-	}
-	j, ok := h.Job(ev)
-	if !ok {
-		return Answer{}, false
-	}
-	return j.Run(), true
-}
-
-// Refuse answers what nobody answered: the last fold. A request of the specification
-// for a name that nobody has gets the error that the specification asks for, any
-// other -32603.
-func Refuse(s State, out Output) (State, Output) {
-	rest := out
-	rest.Events = nil
-	for _, ev := range out.Events {
-		if ev.Kind != lifecycle.RequestReceived {
-			rest.Events = append(rest.Events, ev)
-			continue
-		}
-		e := Refusal(ev)
-		var o Output
-		s.core.Clock(time.Time{})
-		s, o, _ = s.finish(Answer{Call: ev.Call, Err: &e})
-		rest.Merge(o)
-	}
-	return s, rest
-}
-
-// Refusal returns the error for a request that nobody answers.
-func Refusal(ev Event) jsonrpc.Error {
-	switch protocol.MethodOf(ev.Method) {
-	case protocol.MethodToolsCall:
-		return protocol.InvalidParams("unknown tool")
-	case protocol.MethodPromptsGet:
-		return protocol.InvalidParams("unknown prompt")
-	case protocol.MethodResourcesRead, protocol.MethodResourcesSubscribe:
-		p, _ := protocol.Decode[protocol.ReadResourceParams](ev.Body)
-		return protocol.ResourceNotFound(p.URI)
-	}
-	return protocol.InternalError("nobody answers this request")
-}
+var errNoResult = errors.New("no result")

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"regexp"
@@ -43,7 +44,7 @@ func TestZeroState(t *testing.T) {
 // open returns a ready session with one call that awaits an answer.
 func open(t *testing.T, cfg server.Config) (server.State, server.Call) {
 	t.Helper()
-	cfg.Info = protocol.Implementation{Name: "s", Version: "1"}
+	cfg.Info, cfg.Unlisted = protocol.Implementation{Name: "s", Version: "1"}, cfg.Unlisted || cfg.Catalog == nil
 	s, err := server.New(cfg, t0)
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +149,7 @@ func TestOutputsAreFresh(t *testing.T) {
 		`{"jsonrpc":"2.0","id":7,"method":"ping"},{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"a"}}]`))
 	answer := func(text string) server.Output {
 		var h server.Handlers
-		h.Tool(protocol.Tool{Name: "a", InputSchema: `{"type":"object"}`}, func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		h.Tool(protocol.Tool{Name: "a", InputSchema: `{"type":"object"}`}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 			return protocol.TextResult(text), nil
 		})
 		_, o := h.Handle(s, out)
@@ -198,7 +199,7 @@ func TestRefusedConfigs(t *testing.T) {
 func TestRegisteredWithoutFunction(t *testing.T) {
 	var h server.Handlers
 	h.Resource(protocol.Resource{Name: "own", URI: "x://a/own"}, nil)
-	h.Template(protocol.ResourceTemplate{Name: "any", URITemplate: "x://a/{n}"}, func(server.Call, protocol.ReadResourceParams, uritemplate.Values) (*protocol.ReadResourceResult, error) {
+	h.Template(protocol.ResourceTemplate{Name: "any", URITemplate: "x://a/{n}"}, func(context.Context, server.Caller, protocol.ReadResourceParams, uritemplate.Values) (*protocol.ReadResourceResult, error) {
 		return &protocol.ReadResourceResult{}, nil
 	})
 	s, _ := open(t, server.Config{Serve: []string{"tools/call", "resources/read"}})
@@ -233,7 +234,7 @@ func TestServedSubscriptionLimit(t *testing.T) {
 // Snapshots that this Config cannot have made are refused as such.
 func TestImpossibleSnapshots(t *testing.T) {
 	s, _ := open(t, server.Config{Serve: []string{"tools/call"}})
-	cfg := server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Serve: []string{"tools/call"}}
+	cfg := server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Serve: []string{"tools/call"}, Unlisted: true}
 	good := string(s.Snapshot())
 	if _, err := server.Restore(cfg, []byte(good), t0); err != nil {
 		t.Fatal(err)

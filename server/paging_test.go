@@ -18,7 +18,7 @@ func TestListingAcrossCatalogs(t *testing.T) {
 		for _, n := range names {
 			tools = append(tools, protocol.Tool{Name: string(n), InputSchema: `{"type":"object"}`})
 		}
-		c, err := server.NewCatalog(server.Items{Tools: tools, PageSize: 2, CursorKey: [2]uint64{1, 2}})
+		c, err := server.NewCatalog(server.Items{Tools: tools, PageSize: 2, CursorKey: [16]byte{0: 1, 8: 2}})
 		if err != nil {
 			t.Fatal(err)
 		}

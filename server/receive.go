@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -18,11 +19,15 @@ func (s State) Receive(now time.Time, m jsonrpc.Message) (State, Output) {
 }
 
 func (s *State) receive(m *jsonrpc.Message, o *Output) {
+	o.Fate = lifecycle.FateRefused
 	if !s.core.Listening() {
 		return
 	}
+	var fates engine.Fates
 	if m.Kind != jsonrpc.KindBatch {
 		s.one(m, o)
+		fates.Add(m, 0, o)
+		o.Fate = fates.Fate(s.core.Open(o.Opened))
 		return
 	}
 	var opened []Call
@@ -32,12 +37,15 @@ func (s *State) receive(m *jsonrpc.Message, o *Output) {
 			break
 		}
 		o.Opened = Call{}
+		from := len(o.Send)
 		s.one(&one, o)
+		fates.Add(&one, from, o)
 		if !o.Opened.IsZero() {
 			opened = append(opened, o.Opened)
 		}
 	}
 	o.Opened = s.core.Latest(opened)
+	o.Fate = fates.Fate(s.core.Open(o.Opened))
 }
 
 func (s *State) one(m *jsonrpc.Message, o *Output) {

@@ -97,26 +97,26 @@ func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Out
 
 // Finish answers the call of an Answer: what a Job came to, or what a relay got. A
 // result that does not fit its method becomes -32603, so that the client gets an answer,
-// and comes back as ErrParams beside the next State. Other errors: ErrGone.
+// and comes back as ErrParams: the one verb whose error stands beside the next State and an
+// Output to act on. Other errors: ErrGone, with the State as it was.
 func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
 	if !s.core.Open(a.Call) {
 		return s, Output{}, lifecycle.ErrGone
 	}
+	var o Output
 	s.core.Clock(now)
-	return s.finish(a)
+	err := s.finish(a, &o)
+	return s, o, err
 }
 
-func (s State) finish(a Answer) (State, Output, error) {
-	var o Output
-	var err error
+func (s *State) finish(a Answer, o *Output) (err error) {
 	if a.Err != nil {
-		err = s.core.Fail(a.Call, *a.Err, &o)
+		err = s.core.Fail(a.Call, *a.Err, o)
 	} else {
 		var body jsonrpc.Raw
 		if body, err = s.result(a.Call, a.Result); err == nil {
-			s.respond(a.Call, body, &o)
+			s.respond(a.Call, body, o)
 		}
 	}
-	err = s.core.FailInstead(a.Call, err, &o)
-	return s, o, err
+	return s.core.FailInstead(a.Call, err, o)
 }

@@ -51,7 +51,7 @@ func config(t interface{ Fatal(...any) }) (server.Config, *server.Catalog) {
 	return server.Config{
 		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog("t"),
 		Serve:       []string{"tools/call", "resources/read", "x/custom"},
-		ListChanged: protocol.CapToolsListChanged, Subscribe: true, Logging: true, HashKey: [2]uint64{1, 2},
+		ListChanged: protocol.CapToolsListChanged, Subscribe: true, Logging: true, HashKey: [16]byte{0: 1, 8: 2},
 		Timeouts:  lifecycle.Timeouts{Inbound: 20 * time.Second},
 		Keepalive: lifecycle.Keepalive{Interval: 7 * time.Second, Misses: 3},
 		Limits: lifecycle.Limits{

@@ -98,6 +98,14 @@ func (s State) Progress(now time.Time, call Call, p protocol.ProgressParams) (St
 	return t, o, nil
 }
 
+// Call returns the handle of a call of this State by its numbers, Call.Seq and Call.Key:
+// for what was kept outside the process, as beside a Snapshot. A call that is not open is
+// ErrGone when it is used.
+func (s State) Call(seq, key uint64) Call { return s.core.Call(seq, key) }
+
+// Req returns the handle of a request of this State by its number, Req.Seq.
+func (s State) Req(seq uint64) Req { return s.core.Req(seq) }
+
 // SendFailed says that the message of req did not get out. Only its request fails.
 func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 	var o Output
@@ -106,8 +114,20 @@ func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 	return s, o
 }
 
-// Abandon says that nobody waits for the answer to call any more, as when an HTTP
-// client went away. It is closed with RequestLost and nothing is sent.
+// AnswerLost says that the message of req went out, but that the stream its answer was to
+// come on is lost for good. Only its request fails, and the client is told that nobody
+// waits for it.
+func (s State) AnswerLost(now time.Time, req Req, cause error) (State, Output) {
+	var o Output
+	s.core.Clock(now)
+	s.core.AnswerLost(req, cause, &o)
+	return s, o
+}
+
+// Abandon says that the client will take no answer to call any more. It is closed with
+// RequestLost and nothing is sent. A connection that was lost is no reason: the client may
+// come back for its answer, and cancels a call when it wants to (transports,
+// Streamable HTTP).
 func (s State) Abandon(now time.Time, call Call) (State, Output) {
 	var o Output
 	s.core.Clock(now)

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -17,12 +18,12 @@ func TestTemplates(t *testing.T) {
 	templates := []string{"file:///{path}", "file:///{+path}", "file:///logs/{name}.txt", "x://q{?a,b}"}
 	for shift := range templates {
 		var h server.Handlers
-		h.Resource(protocol.Resource{URI: "file:///fixed", Name: "fixed"}, func(_ server.Call, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+		h.Resource(protocol.Resource{URI: "file:///fixed", Name: "fixed"}, func(_ context.Context, _ server.Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
 			return &protocol.ReadResourceResult{Contents: []protocol.ResourceContents{protocol.TextResource(p.URI, "", "fixed")}}, nil
 		})
 		for i := range templates {
 			text := templates[(i+shift)%len(templates)]
-			h.Template(protocol.ResourceTemplate{URITemplate: text, Name: text}, func(_ server.Call, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
+			h.Template(protocol.ResourceTemplate{URITemplate: text, Name: text}, func(_ context.Context, _ server.Caller, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
 				said := text
 				for _, v := range vars {
 					said += " " + v.Name + "=" + v.Value.String()
@@ -30,7 +31,7 @@ func TestTemplates(t *testing.T) {
 				return &protocol.ReadResourceResult{Contents: []protocol.ResourceContents{protocol.TextResource(p.URI, "", said)}}, nil
 			})
 		}
-		s := offer(t, h.Items(), server.Config{Serve: h.Serve()}, "2025-06-18")
+		s := offer(t, h.Items(), server.Config{Serve: h.Serve(), Unlisted: true}, "2025-06-18")
 		for uri, want := range map[string]string{
 			"file:///fixed":         "fixed",
 			"file:///a%20b":         "file:///{path} path=a b",

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -122,7 +123,7 @@ func TestStructuredResults(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				return r.Respond(t0, call, jsonrpc.Raw(c.result))
+				return r.Respond(t0, r.Call(call.Seq(), call.Key()), jsonrpc.Raw(c.result))
 			},
 		} {
 			next, out, err := do()
@@ -140,7 +141,7 @@ func TestStructuredResults(t *testing.T) {
 			if err != nil || !r.IsError || len(r.Content) != 1 || r.StructuredContent != "" {
 				t.Errorf("%s: %s %s: sent %s", verb, c.tool, c.result, body)
 			}
-			if len(out.Events) != 1 || out.Events[0].Kind != lifecycle.Defect || out.Events[0].Rule != "TOOL-026" || out.Events[0].Call != call || out.Events[0].Method != "tools/call" {
+			if len(out.Events) != 1 || out.Events[0].Kind != lifecycle.Defect || out.Events[0].Rule != "TOOL-026" || out.Events[0].Call.Seq() != call.Seq() || out.Events[0].Method != "tools/call" {
 				t.Errorf("%s: %s %s: %+v", verb, c.tool, c.result, out.Events)
 			}
 		}
@@ -233,7 +234,7 @@ func TestOwnValidator(t *testing.T) {
 // rows: TOOL-011
 func TestReplaceTool(t *testing.T) {
 	text := func(s string) server.ToolFunc {
-		return func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		return func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 			return protocol.TextResult(s), nil
 		}
 	}
@@ -265,7 +266,7 @@ func TestReplaceTool(t *testing.T) {
 // An answer given inline is a step of its own: a store that compares numbers sees it.
 func TestFoldsCount(t *testing.T) {
 	var h server.Handlers
-	h.Tool(protocol.Tool{Name: "a"}, func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	h.Tool(protocol.Tool{Name: "a"}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		return protocol.TextResult("a"), nil
 	})
 	s := offer(t, h.Items(), server.Config{}, "2025-06-18")
@@ -293,7 +294,7 @@ func TestEmbeddedResources(t *testing.T) {
 		{"tools/call", `{"content":[],"_meta":{"resource":[` + block + `]}}`, nil, 0},
 		{"x/own", `{"content":[` + block + `]}`, nil, 0},
 	} {
-		s := offer(t, server.Items{Tools: typed}, server.Config{Serve: append(tt.serve, "x/own")}, "2025-06-18")
+		s := offer(t, server.Items{Tools: typed}, server.Config{Serve: append(tt.serve, "x/own"), Unlisted: true}, "2025-06-18")
 		s, out := s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"`+tt.method+`","params":{"name":"plain"}}`))
 		_, out, err := s.Respond(t0, out.Opened, protocol.Raw(tt.result))
 		if err != nil || len(out.Send) != 1 || len(out.Events) != tt.want {
@@ -308,7 +309,7 @@ func TestEmbeddedResources(t *testing.T) {
 // What an answer given inline reports stays, also beside a request that is left.
 func TestFoldsKeepWhatTheyReport(t *testing.T) {
 	var h server.Handlers
-	h.Tool(protocol.Tool{Name: "a"}, func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	h.Tool(protocol.Tool{Name: "a"}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		r := protocol.TextResult("a")
 		r.StructuredContent = `{}` // not in the old revision
 		return r, nil

@@ -10,7 +10,6 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
@@ -32,9 +31,13 @@ type View interface {
 	// PeerCapabilities returns what the peer declared.
 	PeerCapabilities() protocol.Capability
 	// Calls returns the open inbound requests.
-	Calls() iter.Seq[engine.CallInfo]
+	Calls() iter.Seq[lifecycle.CallInfo]
 	// Requests returns the open outbound requests.
-	Requests() iter.Seq[engine.ReqInfo]
+	Requests() iter.Seq[lifecycle.ReqInfo]
+	// Call returns the handle of a call by its numbers.
+	Call(seq, key uint64) lifecycle.Call
+	// Req returns the handle of a request by its number.
+	Req(seq uint64) lifecycle.Req
 	// Snapshot returns the session as JSON.
 	Snapshot() []byte
 	// Check returns an error if an invariant does not hold.
@@ -64,6 +67,8 @@ type Transitions[S any] interface {
 	Cancel(now time.Time, req lifecycle.Req, reason string) (S, lifecycle.Output, error)
 	// SendFailed says that a request did not get out.
 	SendFailed(now time.Time, req lifecycle.Req, cause error) (S, lifecycle.Output)
+	// AnswerLost says that the answer to a request cannot come.
+	AnswerLost(now time.Time, req lifecycle.Req, cause error) (S, lifecycle.Output)
 	// Abandon says that nobody waits for the answer to a call.
 	Abandon(now time.Time, call lifecycle.Call) (S, lifecycle.Output)
 	// InputClosed says that the peer sends no more.

@@ -7,7 +7,6 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
@@ -29,8 +28,10 @@ func (m state[S]) Revision() protocol.Revision           { return m.s.Revision()
 func (m state[S]) Peer() protocol.Implementation         { return m.s.Peer() }
 func (m state[S]) Capabilities() protocol.Capability     { return m.s.Capabilities() }
 func (m state[S]) PeerCapabilities() protocol.Capability { return m.s.PeerCapabilities() }
-func (m state[S]) Calls() iter.Seq[engine.CallInfo]      { return m.s.Calls() }
-func (m state[S]) Requests() iter.Seq[engine.ReqInfo]    { return m.s.Requests() }
+func (m state[S]) Calls() iter.Seq[lifecycle.CallInfo]   { return m.s.Calls() }
+func (m state[S]) Requests() iter.Seq[lifecycle.ReqInfo] { return m.s.Requests() }
+func (m state[S]) Call(seq, key uint64) lifecycle.Call   { return m.s.Call(seq, key) }
+func (m state[S]) Req(seq uint64) lifecycle.Req          { return m.s.Req(seq) }
 func (m state[S]) Snapshot() []byte                      { return m.s.Snapshot() }
 func (m state[S]) Check() error                          { return m.s.Check() }
 
@@ -87,6 +88,10 @@ func (m state[S]) Cancel(now time.Time, req lifecycle.Req, reason string) (Machi
 
 func (m state[S]) SendFailed(now time.Time, req lifecycle.Req, cause error) (Machine, lifecycle.Output) {
 	return of(m.s.SendFailed(now, req, cause))
+}
+
+func (m state[S]) AnswerLost(now time.Time, req lifecycle.Req, cause error) (Machine, lifecycle.Output) {
+	return of(m.s.AnswerLost(now, req, cause))
 }
 
 func (m state[S]) Abandon(now time.Time, call lifecycle.Call) (Machine, lifecycle.Output) {

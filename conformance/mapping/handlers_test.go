@@ -1,6 +1,7 @@
 package mapping_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -54,7 +55,9 @@ func TestAnswersOfHandlers(t *testing.T) {
 	var h server.Handlers
 	wants := map[string]string{}
 	tool := func(name, want string, r *protocol.CallToolResult, err error) {
-		h.Tool(protocol.Tool{Name: name}, func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) { return r, err })
+		h.Tool(protocol.Tool{Name: name}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+			return r, err
+		})
 		wants[name] = want
 	}
 	tool("good", `{"id":9,"result":{"content":[{"type":"text","text":"x"}]}}`, protocol.TextResult("x"), nil)
@@ -75,7 +78,7 @@ func TestAnswersOfHandlers(t *testing.T) {
 		if !ok {
 			t.Fatal(name)
 		}
-		apart, later, _ := received.Finish(side.Epoch, job.Run())
+		apart, later, _ := received.Finish(side.Epoch, job.Run(context.Background(), nil))
 		for how, got := range map[string]struct {
 			s   server.State
 			out server.Output
@@ -96,7 +99,7 @@ func TestGroupsOfTools(t *testing.T) {
 	group := func(text string, names ...string) *server.Handlers {
 		h := new(server.Handlers)
 		for _, name := range names {
-			h.Tool(protocol.Tool{Name: name}, func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+			h.Tool(protocol.Tool{Name: name}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 				return protocol.TextResult(text), nil
 			})
 		}
@@ -137,10 +140,10 @@ func TestGroupsOfTools(t *testing.T) {
 	if s, _, err = running.SetCatalog(side.Epoch, rest); err != nil {
 		t.Fatal(err)
 	}
-	if _, out, err := s.Finish(side.Epoch.Add(time.Second), job.Run()); err != nil || wire(out) != text("first") {
+	if _, out, err := s.Finish(side.Epoch.Add(time.Second), job.Run(context.Background(), nil)); err != nil || wire(out) != text("first") {
 		t.Errorf("the call that runs: sent %s, %v", wire(out), err)
 	}
-	s, _, _ = s.Finish(side.Epoch, job.Run())
+	s, _, _ = s.Finish(side.Epoch, job.Run(context.Background(), nil))
 	if got := ask(call("b")); got != unknown {
 		t.Errorf("sent %s, want %s", got, unknown)
 	}
@@ -153,7 +156,7 @@ func TestGroupsOfTools(t *testing.T) {
 // good: it answers the call and goes on.
 func TestPanicOfAFunction(t *testing.T) {
 	var h server.Handlers
-	h.Tool(protocol.Tool{Name: "a"}, func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	h.Tool(protocol.Tool{Name: "a"}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		panic("secret")
 	})
 	s, out := serving(t, &h).Receive(side.Epoch, call("a"))
@@ -161,7 +164,7 @@ func TestPanicOfAFunction(t *testing.T) {
 		"Handle": func() { h.Handle(s, out) },
 		"Run": func() {
 			job, _ := h.Job(out.Events[0])
-			job.Run()
+			job.Run(context.Background(), nil)
 		},
 	} {
 		func() {

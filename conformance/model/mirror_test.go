@@ -272,7 +272,7 @@ func (r *reader) sent(out, got lifecycle.Output) {
 		r.clock++
 		list := o.Message.Method
 		id, _ := o.Message.ID.Int64()
-		r.own[lifecycle.MakeReq(uint64(id), uint64(id))] = list
+		r.own[r.s.Req(uint64(id))] = list
 		if cursorOf(o.Message) == "" {
 			r.begun[list] = r.clock
 		}

@@ -171,7 +171,7 @@ func misuses(s stage) map[string]model.Step {
 		"custom params no object": {Op: model.OpRequest, Params: raw("custom/one", `"x"`)},
 		"negative timeout":        {Op: model.OpRequest, Params: raw("ping", ""), Options: lifecycle.RequestOptions{Timeout: -2}},
 		"negative maximum":        {Op: model.OpRequest, Params: raw("ping", ""), Options: lifecycle.RequestOptions{Maximum: math.MinInt64}},
-		"within what is gone":     {Op: model.OpRequest, Params: raw("ping", ""), Options: lifecycle.RequestOptions{Within: lifecycle.MakeCall(1<<40, 1)}},
+		"within what is gone":     {Op: model.OpRequest, Params: raw("ping", ""), Options: lifecycle.RequestOptions{Within: lifecycle.MakeCall(nil, 1<<40, 1)}},
 		"two tokens":              {Op: model.OpRequest, Params: raw("ping", `{"_meta":{"progressToken":9}}`), Options: lifecycle.RequestOptions{Progress: true}},
 
 		"nil notification":              {Op: model.OpNotify},
@@ -183,10 +183,10 @@ func misuses(s stage) map[string]model.Step {
 		"notify in the wrong direction": {Op: model.OpNotify, Params: raw(noteToSelf, "")},
 		"notify what is not declared":   {Op: model.OpNotify, Params: raw(noteToPeer, "")},
 		"notify no object":              {Op: model.OpNotify, Params: raw("notifications/custom", "[]")},
-		"notify within what is gone":    {Op: model.OpNotify, Params: raw("notifications/custom", ""), Call: lifecycle.MakeCall(1<<40, 1)},
+		"notify within what is gone":    {Op: model.OpNotify, Params: raw("notifications/custom", ""), Call: lifecycle.MakeCall(nil, 1<<40, 1)},
 
 		"cancel nothing":    {Op: model.OpCancel},
-		"cancel never sent": {Op: model.OpCancel, Req: lifecycle.MakeReq(1<<40, 1<<40)},
+		"cancel never sent": {Op: model.OpCancel, Req: lifecycle.MakeReq(nil, 1<<40)},
 		"cancel what ended": {Op: model.OpCancel, Req: s.done},
 
 		"offer what is not declared": {Op: model.OpOffer, Offer: model.Offer{Prompts: []string{"easy"}, Roots: []string{"file:///x"}}},
@@ -197,7 +197,7 @@ func misuses(s stage) map[string]model.Step {
 	if s.m.Phase().Live() {
 		list["reset a live session"] = model.Step{Op: model.OpReset}
 	}
-	for name, call := range map[string]lifecycle.Call{"no call": {}, "a call that is gone": s.gone, "a made up call": lifecycle.MakeCall(1<<40, 2)} {
+	for name, call := range map[string]lifecycle.Call{"no call": {}, "a call that is gone": s.gone, "a made up call": lifecycle.MakeCall(nil, 1<<40, 2)} {
 		list["respond to "+name] = model.Step{Op: model.OpRespond, Call: call, Result: result("{}")}
 		list["fail "+name] = model.Step{Op: model.OpFail, Call: call, Failure: &jsonrpc.Error{Code: 1}}
 		list["finish "+name] = model.Step{Op: model.OpFinish, Call: call, Result: result("{}")}

@@ -43,6 +43,7 @@ type Naive struct {
 	ping     int64 // when the keepalive pings next
 	pinging  bool  // a ping of it is open
 	misses   int
+	heard    int64 // when the peer last said something valid
 	requests bucket
 	logsOut  bucket
 	logsIn   bucket
@@ -236,7 +237,9 @@ func (n *Naive) Step(s *Step) Expect {
 		n.sendFailed(s, &x)
 	case OpAbandon:
 		if i := n.call(s.Call); i >= 0 {
+			seq := n.calls[i].seq
 			n.lose(i, lifecycle.CauseAbandoned, &x)
+			n.endWithin(seq, &x)
 			n.settle(&x)
 		}
 	case OpInputClosed:
@@ -267,7 +270,7 @@ func (n *Naive) move(to lifecycle.Phase, cause lifecycle.CauseKind, x *Expect) {
 	x.Events = append(x.Events, Happening{Kind: lifecycle.PhaseChanged, From: n.phase, To: to, Cause: cause})
 	n.phase, n.ping = to, never
 	if d := n.set.Keepalive.Interval; d > 0 && to == lifecycle.Ready {
-		n.ping, n.pinging, n.misses = n.in(d), false, 0
+		n.ping, n.pinging, n.misses, n.heard = n.in(d), false, 0, n.now
 	}
 	if cause != lifecycle.CauseNone {
 		n.cause = cause

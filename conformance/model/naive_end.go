@@ -27,7 +27,7 @@ func (n *Naive) tick(x *Expect) {
 		n.withdrawn(r, "timed out", x)
 		n.failAt(n.req(r.id), lifecycle.CauseTimedOut, x)
 		handshake = handshake || r.method == "initialize"
-		if r.method == "ping" {
+		if r.method == "ping" && n.heard <= r.deadline-int64(r.timeout) {
 			n.misses++
 			silent = silent || n.set.Keepalive.Misses > 0 && n.misses >= n.set.Keepalive.Misses
 		}
@@ -53,6 +53,7 @@ func (n *Naive) tick(x *Expect) {
 		n.calls = slices.Delete(n.calls, i, i+1)
 		x.Send = append(x.Send, Sent{Kind: jsonrpc.KindError, ID: c.id, Code: jsonrpc.CodeInternalError, Call: c.seq, Final: true})
 		x.Events = append(x.Events, Happening{Kind: lifecycle.RequestExpired, Call: c.seq, Method: c.method, Cause: lifecycle.CauseTimedOut})
+		n.endWithin(c.seq, x)
 	}
 	if n.grace != never && n.grace <= n.now {
 		n.giveUp(x)
@@ -90,6 +91,18 @@ func (n *Naive) lose(i int, cause lifecycle.CauseKind, x *Expect) {
 	c := n.calls[i]
 	n.calls = slices.Delete(n.calls, i, i+1)
 	x.Events = append(x.Events, Happening{Kind: lifecycle.RequestLost, Call: c.seq, Method: c.method, Cause: cause})
+}
+
+// endWithin withdraws what was asked within a call that is over.
+func (n *Naive) endWithin(seq uint64, x *Expect) {
+	for i := 0; i < len(n.reqs); {
+		if r := n.reqs[i]; r.within != seq {
+			i++
+		} else {
+			n.withdrawn(r, "the call is over", x)
+			n.failAt(i, lifecycle.CauseCancelled, x)
+		}
+	}
 }
 
 func (n *Naive) failHandshake(cause lifecycle.CauseKind, x *Expect) {

@@ -28,10 +28,7 @@ func (b *bucket) take(r lifecycle.Rate, now int64) bool {
 
 // alive notes that the peer answered a request.
 func (n *Naive) alive(r req, m *jsonrpc.Message) {
-	if r.method != "ping" {
-		return
-	}
-	n.misses = 0
+	n.misses, n.heard = 0, n.now
 	if r.machine {
 		n.pinging = false
 		if m.Err != nil && m.Err.Code == jsonrpc.CodeMethodNotFound {

@@ -103,6 +103,9 @@ func (n *Naive) receive(m jsonrpc.Message, x *Expect) {
 }
 
 func (n *Naive) one(m *jsonrpc.Message, x *Expect) {
+	if m.Kind != jsonrpc.KindInvalid {
+		n.misses, n.heard = 0, n.now
+	}
 	switch m.Kind {
 	case jsonrpc.KindRequest:
 		n.asked(m, x)
@@ -275,16 +278,11 @@ func (n *Naive) cancelled(m *jsonrpc.Message, x *Expect) {
 		if tokenOf(id) != tokenOf(params["requestId"]) {
 			continue
 		}
-		var within uint64
-		for _, r := range slices.Backward(n.reqs) {
-			if r.within == c.seq {
-				within = r.id
-			}
-		}
 		n.calls = slices.Delete(n.calls, i, i+1)
 		x.Events = append(x.Events, Happening{
-			Kind: lifecycle.RequestCancelled, Call: c.seq, Req: within, Method: c.method, Body: string(m.Body), Cause: lifecycle.CauseCancelled,
+			Kind: lifecycle.RequestCancelled, Call: c.seq, Method: c.method, Body: string(m.Body), Cause: lifecycle.CauseCancelled,
 		})
+		n.endWithin(c.seq, x)
 		n.settle(x)
 		return
 	}

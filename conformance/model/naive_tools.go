@@ -6,6 +6,7 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // tool is what the pool knows of a tool: its schemas, and what satisfies them, said once
@@ -83,6 +84,8 @@ func (n *Naive) refused(m *jsonrpc.Message, x *Expect) bool {
 	case ofURI(m.Method) && !isURI(str(body, "uri")):
 		n.reply(m, jsonrpc.CodeInvalidParams, nil, x)
 		x.violation("RES-035", m)
+	case (m.Method == "resources/read" || m.Method == "resources/subscribe") && n.unknownURI(m.Method, str(body, "uri")):
+		n.reply(m, protocol.CodeResourceNotFound, nil, x)
 	case m.Method == "resources/subscribe" && !n.roomFor(str(body, "uri")):
 		n.reply(m, jsonrpc.CodeInternalError, nil, x)
 	default:

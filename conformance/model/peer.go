@@ -8,7 +8,6 @@ import (
 	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -139,7 +138,7 @@ func (g *Generator) single(m machine.Machine) string {
 	case 6:
 		return g.note("notifications/progress", g.progress(reqs))
 	}
-	return g.response(engine.ReqInfo{ID: jsonrpc.Int(int64(g.d.Intn(12))), Method: "ping"})
+	return g.response(lifecycle.ReqInfo{ID: jsonrpc.Int(int64(g.d.Intn(12))), Method: "ping"})
 }
 
 // method draws the method of a request, mostly one that the Machine could serve.
@@ -284,7 +283,7 @@ func (g *Generator) cancelled(m machine.Machine) string {
 }
 
 // progress draws the params of progress, mostly of a pending request.
-func (g *Generator) progress(reqs []engine.ReqInfo) string {
+func (g *Generator) progress(reqs []lifecycle.ReqInfo) string {
 	token := pick(g.d, tokenTexts)
 	if len(reqs) > 0 && g.d.Intn(4) > 0 {
 		token = string(pick(g.d, reqs).ID.Append(nil))
@@ -295,7 +294,7 @@ func (g *Generator) progress(reqs []engine.ReqInfo) string {
 }
 
 // response draws an answer to a request.
-func (g *Generator) response(req engine.ReqInfo) string {
+func (g *Generator) response(req lifecycle.ReqInfo) string {
 	id := string(req.ID.Append(nil))
 	if g.bad(12) {
 		id = pick(g.d, append([]string{id + ".0", `"` + id + `"`, "-1"}, unusableIDs...))

@@ -284,7 +284,7 @@ func (r *rooted) sent(out, got lifecycle.Output) {
 		}
 		r.clock++
 		id, _ := o.Message.ID.Int64()
-		r.own, r.asked = lifecycle.MakeReq(uint64(id), uint64(id)), r.clock
+		r.own, r.asked = r.s.Req(uint64(id)), r.clock
 	}
 }
 

@@ -169,8 +169,8 @@ func tokenTables() Rule {
 			}
 		}
 		for _, o := range t.Out.Send {
-			if n, ok := o.Message.ID.Int64(); ok && o.Message.Kind == jsonrpc.KindRequest {
-				ours[lifecycle.MakeReq(uint64(n), uint64(n))] = metaToken(string(o.Message.Body))
+			if o.Message.Kind == jsonrpc.KindRequest {
+				ours[o.Req] = metaToken(string(o.Message.Body))
 			}
 		}
 		for c := range t.After.Calls() {

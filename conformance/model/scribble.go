@@ -67,12 +67,12 @@ func ScribbleOutput(out *lifecycle.Output) {
 	spoiled := jsonrpc.Message{Kind: jsonrpc.KindError, ID: jsonrpc.Int(-77), Method: "spoiled", Body: "spoiled"}
 	send := out.Send[:cap(out.Send)]
 	for i := range send {
-		send[i] = lifecycle.Outgoing{Message: spoiled, Call: lifecycle.MakeCall(77, 77), Final: true}
+		send[i] = lifecycle.Outgoing{Message: spoiled, Call: lifecycle.MakeCall(nil, 77, 77), Final: true}
 	}
 	events := out.Events[:cap(out.Events)]
 	for i := range events {
 		events[i] = lifecycle.Event{
-			Kind: lifecycle.KindUser, Call: lifecycle.MakeCall(77, 77), Req: lifecycle.MakeReq(77, 77), Method: "spoiled",
+			Kind: lifecycle.KindUser, Call: lifecycle.MakeCall(nil, 77, 77), Req: lifecycle.MakeReq(nil, 77), Method: "spoiled",
 		}
 	}
 }

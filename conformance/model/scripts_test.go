@@ -48,8 +48,8 @@ var scripts = map[string]script{
 		receive(`[{"jsonrpc":"2.0","id":2,"result":{}},{"jsonrpc":"2.0","id":3,"method":"ping"}]`),
 	}},
 	"a ping of the keepalive that is cancelled": {lifecycle.Client, everySecond, []model.Step{
-		at(time.Second, tick), at(time.Second, model.Step{Op: model.OpCancel, Req: lifecycle.MakeReq(2, 2)}), at(2*time.Second, tick),
-		at(2*time.Second, model.Step{Op: model.OpSendFailed, Req: lifecycle.MakeReq(3, 3)}), at(3*time.Second, tick),
+		at(time.Second, tick), at(time.Second, model.Step{Op: model.OpCancel, Req: lifecycle.MakeReq(nil, 2)}), at(2*time.Second, tick),
+		at(2*time.Second, model.Step{Op: model.OpSendFailed, Req: lifecycle.MakeReq(nil, 3)}), at(3*time.Second, tick),
 		at(3*time.Second, receive(`{"jsonrpc":"2.0","id":4}`)), at(4*time.Second, tick),
 	}},
 	"a peer that answers pings with method not found": {lifecycle.Client, everySecond, []model.Step{
@@ -73,13 +73,13 @@ var scripts = map[string]script{
 	"an answer that comes too late to finish": {lifecycle.Server, nil, []model.Step{
 		receive(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t1"}}`),
 		receive(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`),
-		at(time.Hour, model.Step{Op: model.OpFinish, Call: lifecycle.MakeCall(2, 2), Result: result(`{"content":[]}`)}),
+		at(time.Hour, model.Step{Op: model.OpFinish, Call: lifecycle.MakeCall(nil, 2, 2), Result: result(`{"content":[]}`)}),
 		at(time.Second, ask(ping, lifecycle.RequestOptions{})),
 	}},
 	"a shutdown that waits for both tables": {lifecycle.Client, nil, []model.Step{
 		receive(`{"jsonrpc":"2.0","id":2,"method":"custom/one"}`), ask(ping, lifecycle.RequestOptions{}),
 		{Op: model.OpShutdown, Grace: 5 * time.Second}, receive(`{"jsonrpc":"2.0","id":2,"result":{}}`),
-		{Op: model.OpAbandon, Call: lifecycle.MakeCall(1, 2)}, receive(`{"jsonrpc":"2.0","id":9,"method":"ping"}`),
+		{Op: model.OpAbandon, Call: lifecycle.MakeCall(nil, 1, 2)}, receive(`{"jsonrpc":"2.0","id":9,"method":"ping"}`),
 	}},
 	"numbers that serve as tokens": {lifecycle.Client, nil, []model.Step{
 		ask(pingWith(`"progressToken":3`), lifecycle.RequestOptions{}), ask(ping, lifecycle.RequestOptions{Progress: true}),

@@ -32,13 +32,14 @@ type Setup struct {
 	ListChanged  bool                // whether changes of what is offered are announced
 	ChangeDelay  time.Duration       // of a server: Config.ChangeDelay
 	Subscribe    bool                // of a server: Config.Subscribe
+	Unlisted     bool                // of a server: Config.Unlisted
 	Logging      bool                // of a server: Config.Logging
 	Require      protocol.Capability // of a client: Config.Require
 	Timeouts     lifecycle.Timeouts  // Config.Timeouts
 	Limits       lifecycle.Limits    // Config.Limits
 	Keepalive    lifecycle.Keepalive // Config.Keepalive
 	Policy       lifecycle.Policy    // Config.Policy
-	HashKey      [2]uint64           // Config.HashKey
+	HashKey      [16]byte            // Config.HashKey
 }
 
 // Origin is the time that every Machine begins at.
@@ -128,6 +129,7 @@ func (s *Setup) server(d dice) {
 			s.Serve = append(s.Serve, "resources/subscribe", "resources/unsubscribe")
 		}
 	}
+	s.Unlisted = d.one(3) || s.Offer.Tools == nil && !slices.Contains(s.Serve, "tools/list") && slices.Contains(s.Serve, "tools/call")
 	s.Logging = d.one(2)
 	if d.one(4) {
 		s.Serve = append(s.Serve, "logging/setLevel")
@@ -156,7 +158,7 @@ func (s Setup) New(now time.Time) (machine.Machine, error) {
 	cfg := server.Config{
 		Info: protocol.Implementation{Name: "model", Version: "1"}, Revisions: slices.Clone(s.Revisions),
 		Serve: slices.Clone(s.Serve), ServeUnknown: s.ServeUnknown, Catalog: s.Offer.catalog(), ListChanged: s.changes(), ChangeDelay: s.ChangeDelay,
-		Subscribe: s.Subscribe, Logging: s.Logging, Timeouts: s.Timeouts, Limits: s.Limits, Keepalive: s.Keepalive, Policy: s.Policy, HashKey: s.HashKey,
+		Subscribe: s.Subscribe, Unlisted: s.Unlisted, Logging: s.Logging, Timeouts: s.Timeouts, Limits: s.Limits, Keepalive: s.Keepalive, Policy: s.Policy, HashKey: s.HashKey,
 		Experimental: map[string]jsonrpc.Raw{"x": `{"y":1}`},
 	}
 	st, err := server.New(cfg, now)

@@ -86,6 +86,9 @@ type arguments struct {
 // Apply applies the step and then spoils every argument that it handed in.
 func (s *Step) Apply(m machine.Machine) (machine.Machine, lifecycle.Output, error) {
 	a := arguments{cause: ErrLocal}
+	bound := *s // a step may have been drawn for another State of the same session
+	s = &bound
+	s.bind(m)
 	switch s.Op {
 	case OpReceive:
 		a.data = []byte(s.Text)
@@ -120,6 +123,26 @@ func (s *Step) Apply(m machine.Machine) (machine.Machine, lifecycle.Output, erro
 	Scribble(&a.progress)
 	Scribble(a.answer.Err)
 	return next, out, err
+}
+
+// bind makes the handles of the step those of m.
+func (s *Step) bind(m machine.Machine) {
+	s.Call, s.Options.Within = callOf(m, s.Call), callOf(m, s.Options.Within)
+	s.Req, s.Options.Supersede = reqOf(m, s.Req), reqOf(m, s.Options.Supersede)
+}
+
+func callOf(m machine.Machine, c lifecycle.Call) lifecycle.Call {
+	if c.IsZero() {
+		return c
+	}
+	return m.Call(c.Seq(), c.Key())
+}
+
+func reqOf(m machine.Machine, r lifecycle.Req) lifecycle.Req {
+	if r.IsZero() {
+		return r
+	}
+	return m.Req(r.Seq())
 }
 
 // take is the verb of the step. A verb that the role does not have fails with ErrPhase.

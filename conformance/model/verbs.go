@@ -96,7 +96,7 @@ func (g *Generator) call(m machine.Machine) lifecycle.Call {
 	if len(g.calls) > 0 && g.d.Intn(4) > 0 {
 		return pick(g.d, g.calls)
 	}
-	return pick(g.d, []lifecycle.Call{{}, lifecycle.MakeCall(1<<40, 99), lifecycle.MakeCall(1<<40, 1)})
+	return pick(g.d, []lifecycle.Call{{}, lifecycle.MakeCall(nil, 1<<40, 99), lifecycle.MakeCall(nil, 1<<40, 1)})
 }
 
 func (g *Generator) req(m machine.Machine) lifecycle.Req {
@@ -106,7 +106,7 @@ func (g *Generator) req(m machine.Machine) lifecycle.Req {
 	if len(g.reqs) > 0 && g.d.Intn(4) > 0 {
 		return pick(g.d, g.reqs)
 	}
-	return pick(g.d, []lifecycle.Req{{}, lifecycle.MakeReq(99, 99)})
+	return pick(g.d, []lifecycle.Req{{}, lifecycle.MakeReq(nil, 99)})
 }
 
 func (g *Generator) within(m machine.Machine) lifecycle.Call {

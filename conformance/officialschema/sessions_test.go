@@ -1,6 +1,7 @@
 package officialschema_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand"
@@ -248,7 +249,7 @@ func (x *session) settle(side int) error {
 	if side == ofServer && len(x.jobs) > 0 {
 		job := x.jobs[0]
 		x.jobs = x.jobs[1:]
-		m, out, err := x.m[side].Finish(x.now, job.Run())
+		m, out, err := x.m[side].Finish(x.now, job.Run(context.Background(), nil))
 		return x.took(side, m, out, err)
 	}
 	if len(x.owed[side]) == 0 {

@@ -1,6 +1,7 @@
 package peerbugs_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -41,7 +42,7 @@ func Test24NumbersKeepTheirDigits(t *testing.T) {
 func Test24HandlersSeeTheBytes(t *testing.T) {
 	var h server.Handlers
 	var saw jsonrpc.Raw
-	h.Tool(protocol.Tool{Name: "t"}, func(_ server.Call, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	h.Tool(protocol.Tool{Name: "t"}, func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		saw = p.Arguments
 		return &protocol.CallToolResult{StructuredContent: p.Arguments, Content: []protocol.Content{protocol.TextContent("")}}, nil
 	})
@@ -63,7 +64,7 @@ func Test24HandlersSeeTheBytes(t *testing.T) {
 		if !ok {
 			rt.Fatalf("no job for %s", args)
 		}
-		if _, later, err := s.Finish(x.Now, job.Run()); err != nil || wire(later) != want || string(saw) != args {
+		if _, later, err := s.Finish(x.Now, job.Run(context.Background(), nil)); err != nil || wire(later) != want || string(saw) != args {
 			rt.Fatalf("job: saw %s, sent %s, %v, want %s", saw, wire(later), err, want)
 		}
 	})
@@ -73,7 +74,7 @@ func Test24HandlersSeeTheBytes(t *testing.T) {
 func Test24ChecksAreExact(t *testing.T) {
 	var h server.Handlers
 	const schema = `{"type":"object","properties":{"id":{"const":9007199254740993},"f":{"minimum":1e399}}}`
-	h.Tool(protocol.Tool{Name: "t", InputSchema: schema, OutputSchema: schema}, func(_ server.Call, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	h.Tool(protocol.Tool{Name: "t", InputSchema: schema, OutputSchema: schema}, func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		return &protocol.CallToolResult{StructuredContent: p.Arguments, Content: []protocol.Content{protocol.TextContent("")}}, nil
 	})
 	x := offering(t, &h)
@@ -166,7 +167,9 @@ func Test49StructuredContent(t *testing.T) {
 	for name, r := range map[string]*protocol.CallToolResult{
 		"none": {}, "empty": {StructuredContent: ""}, "typed nil": typed, "object": {StructuredContent: "{}", Content: []protocol.Content{protocol.TextContent("t")}},
 	} {
-		h.Tool(protocol.Tool{Name: name}, func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) { return r, nil })
+		h.Tool(protocol.Tool{Name: name}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+			return r, nil
+		})
 	}
 	catalog, err := h.Catalog()
 	if err != nil {

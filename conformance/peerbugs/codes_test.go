@@ -1,6 +1,7 @@
 package peerbugs_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -74,7 +75,7 @@ func Test07CodesOfTheApplication(t *testing.T) {
 		}
 	}
 	var h server.Handlers
-	h.Resource(protocol.Resource{URI: "a:b", Name: "b"}, func(server.Call, protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+	h.Resource(protocol.Resource{URI: "a:b", Name: "b"}, func(context.Context, server.Caller, protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
 		return nil, errors.New("disk of user x is full")
 	})
 	_, out = h.Handle(x.Server().Receive(x.Now, jsonrpc.DecodeString(line("b", "resources/read", `{"uri":"a:b"}`))))

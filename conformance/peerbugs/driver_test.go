@@ -2,6 +2,7 @@ package peerbugs_test
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -74,12 +75,12 @@ func Test38DriverIsNotHeldUp(t *testing.T) {
 	var h server.Handlers
 	var host *stdio.Host
 	release, asked := make(chan struct{}), make(chan error, 2)
-	h.Tool(protocol.Tool{Name: "slow"}, func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	h.Tool(protocol.Tool{Name: "slow"}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		<-release
 		return protocol.TextResult("done"), nil
 	})
-	h.Tool(protocol.Tool{Name: "asks"}, func(call server.Call, _ protocol.CallToolParams) (*protocol.CallToolResult, error) {
-		_, err := host.Request(call, protocol.CreateMessageParams{MaxTokens: 1})
+	h.Tool(protocol.Tool{Name: "asks"}, func(ctx context.Context, c server.Caller, _ protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		_, err := c.Request(ctx, protocol.CreateMessageParams{MaxTokens: 1}, server.RequestOptions{})
 		asked <- err
 		return protocol.TextResult("asked"), nil
 	})
@@ -118,7 +119,7 @@ func Test38DriverIsNotHeldUp(t *testing.T) {
 	if err := <-w.served; err != nil {
 		t.Error("the driver ends with", err)
 	}
-	if _, err := host.Request(server.Call{}, protocol.PingParams{}); !errors.Is(err, lifecycle.ErrGone) {
+	if _, err := host.Request(protocol.PingParams{}, server.RequestOptions{}); !errors.Is(err, lifecycle.ErrGone) {
 		t.Error("a request after the end gives", err)
 	}
 	if len(w.lines) != 0 {

@@ -1,6 +1,7 @@
 package peerbugs_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -105,19 +106,19 @@ func Test03NilElsewhere(t *testing.T) {
 		}
 	}
 	h := new(server.Handlers)
-	h.Tool(protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	h.Tool(protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		return &protocol.CallToolResult{}, nil
 	})
-	h.Tool(protocol.Tool{Name: "nil", InputSchema: `{"type":"object"}`}, func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	h.Tool(protocol.Tool{Name: "nil", InputSchema: `{"type":"object"}`}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		return nil, nil
 	})
-	h.Prompt(protocol.Prompt{Name: "p"}, func(server.Call, protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
+	h.Prompt(protocol.Prompt{Name: "p"}, func(context.Context, server.Caller, protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
 		return &protocol.GetPromptResult{}, nil
 	})
-	h.Prompt(protocol.Prompt{Name: "nil"}, func(server.Call, protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
+	h.Prompt(protocol.Prompt{Name: "nil"}, func(context.Context, server.Caller, protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
 		return nil, nil
 	})
-	h.Complete(func(server.Call, protocol.CompleteParams) (*protocol.CompleteResult, error) {
+	h.Complete(func(context.Context, server.Caller, protocol.CompleteParams) (*protocol.CompleteResult, error) {
 		return &protocol.CompleteResult{}, nil
 	})
 	catalog, err := h.Catalog()

@@ -1,6 +1,7 @@
 package peerbugs_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ func reading(t *testing.T, resources, templates []string) func(uri string) strin
 	t.Helper()
 	var h server.Handlers
 	reader := func(name string) server.ReadFunc {
-		return func(_ server.Call, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+		return func(_ context.Context, _ server.Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
 			return &protocol.ReadResourceResult{Contents: []protocol.ResourceContents{protocol.TextResource("a:b", "", name)}}, nil
 		}
 	}
@@ -26,8 +27,8 @@ func reading(t *testing.T, resources, templates []string) func(uri string) strin
 		h.Resource(protocol.Resource{URI: uri, Name: "r"}, reader(uri))
 	}
 	for _, text := range templates {
-		h.Template(protocol.ResourceTemplate{URITemplate: text, Name: "t"}, func(call server.Call, p protocol.ReadResourceParams, _ uritemplate.Values) (*protocol.ReadResourceResult, error) {
-			return reader(text)(call, p)
+		h.Template(protocol.ResourceTemplate{URITemplate: text, Name: "t"}, func(ctx context.Context, c server.Caller, p protocol.ReadResourceParams, _ uritemplate.Values) (*protocol.ReadResourceResult, error) {
+			return reader(text)(ctx, c, p)
 		})
 	}
 	x := offering(t, &h)

@@ -1,6 +1,7 @@
 package peerbugs_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -55,7 +56,7 @@ func recovered(j server.Job) (a server.Answer) {
 			a = server.Answer{Call: j.Call, Err: &e}
 		}
 	}()
-	return j.Run()
+	return j.Run(context.Background(), nil)
 }
 
 // Case 58: a tool that nobody has is -32602, a tool that fails says so in its result, and a
@@ -65,15 +66,19 @@ func Test58ThreeOutcomes(t *testing.T) {
 	var h server.Handlers
 	rpc := &jsonrpc.Error{Code: 7, Message: "own", Data: `[1]`}
 	for name, err := range map[string]error{"fails": errors.New("disk is full"), "rpc": rpc, "wrapped": fmt.Errorf("in here: %w", rpc), "no text": errors.New("")} {
-		h.Tool(protocol.Tool{Name: name}, func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) { return nil, err })
+		h.Tool(protocol.Tool{Name: name}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+			return nil, err
+		})
 	}
-	h.Tool(protocol.Tool{Name: "both"}, func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	h.Tool(protocol.Tool{Name: "both"}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		return protocol.TextResult("half"), errors.New("the rest is missing")
 	})
-	h.Tool(protocol.Tool{Name: "says so"}, func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	h.Tool(protocol.Tool{Name: "says so"}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		return protocol.ErrorResult("no"), nil
 	})
-	h.Tool(protocol.Tool{Name: "panics"}, func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) { panic("secret") })
+	h.Tool(protocol.Tool{Name: "panics"}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		panic("secret")
+	})
 	x := offering(t, &h)
 	for name, want := range map[string]string{
 		"nobody":  `"error":{"code":-32602,"message":"unknown tool"}`,
@@ -120,7 +125,7 @@ func Test58ArgumentsThatDoNotFit(t *testing.T) {
 	ran := 0
 	var h server.Handlers
 	h.Tool(protocol.Tool{Name: "t", InputSchema: `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`},
-		func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 			ran++
 			return protocol.TextResult("x"), nil
 		})
@@ -198,11 +203,11 @@ func Test59Batches(t *testing.T) {
 func Test60NoArguments(t *testing.T) {
 	var saw []jsonrpc.Raw
 	var h server.Handlers
-	h.Tool(protocol.Tool{Name: "t"}, func(_ server.Call, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	h.Tool(protocol.Tool{Name: "t"}, func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		saw = append(saw, p.Arguments)
 		return protocol.TextResult("x"), nil
 	})
-	h.Prompt(protocol.Prompt{Name: "p"}, func(_ server.Call, p protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
+	h.Prompt(protocol.Prompt{Name: "p"}, func(_ context.Context, _ server.Caller, p protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
 		if len(p.Arguments) != 0 || p.Arguments["a"] != "" {
 			t.Errorf("the prompt got %v", p.Arguments)
 		}
@@ -246,10 +251,10 @@ func Test60NoArguments(t *testing.T) {
 func Test64HiddenIsUnknown(t *testing.T) {
 	var h server.Handlers
 	for _, name := range []string{"a", "b", "c"} {
-		h.Tool(protocol.Tool{Name: name}, func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		h.Tool(protocol.Tool{Name: name}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 			return protocol.TextResult(name), nil
 		})
-		h.Prompt(protocol.Prompt{Name: name}, func(server.Call, protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
+		h.Prompt(protocol.Prompt{Name: name}, func(context.Context, server.Caller, protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
 			return &protocol.GetPromptResult{}, nil
 		})
 	}

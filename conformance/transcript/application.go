@@ -1,10 +1,13 @@
 package transcript
 
 import (
+	"context"
 	"iter"
 	"time"
 
 	"github.com/sansmcp/mcp/conformance/fixture"
+	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -18,7 +21,7 @@ type application struct {
 	now     time.Time
 	out     lifecycle.Output // of the step so far
 	current *task
-	waiting map[server.Req]*task
+	waiting map[uint64]*task // by the number of the Req: a State that was restored has handles of its own
 }
 
 // task is a call that the fixture answers.
@@ -31,11 +34,9 @@ type task struct {
 	over  server.Answer // what the Job came to
 }
 
-var _ fixture.Session = (*application)(nil)
-
 func newApplication(m *subject) *application {
-	a := &application{m: m, waiting: map[server.Req]*task{}}
-	a.h = fixture.Handlers(a)
+	a := &application{m: m, waiting: map[uint64]*task{}}
+	a.h = fixture.Handlers()
 	return a
 }
 
@@ -58,17 +59,9 @@ func (a *application) take(out lifecycle.Output) {
 			var next lifecycle.Output
 			a.m.Machine, next, _ = a.m.Fail(a.now, ev.Call, server.Refusal(ev))
 			a.take(next)
-		case lifecycle.RequestCancelled, lifecycle.RequestExpired:
-			for r := range a.m.Requests() {
-				if r.Within == ev.Call {
-					var next lifecycle.Output
-					a.m.Machine, next, _ = a.m.Cancel(a.now, r.Req, "the call is over")
-					a.take(next)
-				}
-			}
 		case lifecycle.ResponseReceived, lifecycle.RequestFailed:
-			if t := a.waiting[ev.Req]; t != nil {
-				delete(a.waiting, ev.Req)
+			if t := a.waiting[ev.Req.Seq()]; t != nil {
+				delete(a.waiting, ev.Req.Seq())
 				t.event = ev
 				a.resume(t)
 			}
@@ -80,7 +73,7 @@ func (a *application) start(job server.Job) {
 	t := new(task)
 	t.next, t.stop = iter.Pull(func(yield func(struct{}) bool) {
 		t.yield = yield
-		t.over = job.Run()
+		t.over = job.Run(context.Background(), caller{a, job.Call})
 		t.done = true
 	})
 	a.resume(t)
@@ -96,6 +89,7 @@ func (a *application) resume(t *task) {
 		return
 	}
 	var next lifecycle.Output
+	t.over.Call = a.m.Call(t.over.Call.Seq(), t.over.Call.Key())
 	a.m.Machine, next, _ = a.m.Finish(a.now, t.over) // ErrGone: it was cancelled meanwhile
 	a.take(next)
 }
@@ -107,34 +101,41 @@ func (a *application) close() {
 	}
 }
 
-// Progress reports progress of a call.
-func (a *application) Progress(call server.Call, p protocol.ProgressParams) error {
-	next, out, err := a.m.Progress(a.now, call, p)
-	a.m.Machine = next
-	a.take(out)
+// caller is the way back of a call.
+type caller struct {
+	a    *application
+	call server.Call
+}
+
+func (c caller) Call() server.Call   { return c.a.m.Call(c.call.Seq(), c.call.Key()) }
+func (c caller) State() server.State { return machine.ServerState(c.a.m.Machine) }
+
+func (c caller) Progress(p protocol.ProgressParams) error {
+	next, out, err := c.a.m.Progress(c.a.now, c.Call(), p)
+	c.a.m.Machine = next
+	c.a.take(out)
 	return err
 }
 
-// Notify sends a notification within a call.
-func (a *application) Notify(call server.Call, n protocol.Params) error {
-	next, out, err := a.m.Notify(a.now, n, call)
-	a.m.Machine = next
-	a.take(out)
+func (c caller) Notify(n protocol.Params) error {
+	next, out, err := c.a.m.Notify(c.a.now, n, c.Call())
+	c.a.m.Machine = next
+	c.a.take(out)
 	return err
 }
 
-// Request sends a request within a call and waits for its end.
-func (a *application) Request(call server.Call, p protocol.Params) (server.Event, error) {
-	next, out, err := a.m.Request(a.now, p, lifecycle.RequestOptions{Within: call})
-	a.m.Machine = next
+func (c caller) Request(_ context.Context, p protocol.Params, opt server.RequestOptions) (jsonrpc.Raw, error) {
+	opt.Within = c.Call()
+	next, out, err := c.a.m.Request(c.a.now, p, opt)
+	c.a.m.Machine = next
 	if err != nil {
-		return server.Event{}, err
+		return "", err
 	}
-	t := a.current
-	a.waiting[out.Req] = t
-	a.take(out)
+	t := c.a.current
+	c.a.waiting[out.Req.Seq()] = t
+	c.a.take(out)
 	if !t.yield(struct{}{}) {
-		return server.Event{}, lifecycle.ErrGone
+		return "", lifecycle.ErrGone
 	}
-	return t.event, t.event.Failure()
+	return t.event.Body, t.event.Failure()
 }

@@ -43,7 +43,7 @@
 //
 //	cfg, err := transcript.Server(os.Args[1:])
 //	s, err := server.New(cfg, time.Now())
-//	handlers := fixture.Handlers(driver) // driver is your fixture.Session
+//	handlers := fixture.Handlers()
 //
 // and a test that opens a connection to it for each run:
 //

@@ -149,6 +149,7 @@ func (r *runner) step(line string) ([]string, error) {
 		if err := r.m.reload(r.now); err != nil {
 			return nil, err
 		}
+		r.seen.bind(r.m)
 	}
 	return r.describe(out, failure, from), nil
 }
@@ -223,9 +224,6 @@ func event(ev lifecycle.Event) string {
 	add("", ev.Method)
 	if !ev.ID.IsZero() {
 		add("id=", ev.ID.String())
-	}
-	if !ev.Req.IsZero() && ev.Kind == lifecycle.RequestCancelled {
-		add("within=", fmt.Sprint(ev.Req.Seq()))
 	}
 	if ev.Cause != nil && ev.Cause.Kind != lifecycle.CauseNone {
 		add("cause=", strings.ReplaceAll(ev.Cause.Kind.String(), " ", "-"))

@@ -20,6 +20,16 @@ type memory struct {
 	reqs  map[string]lifecycle.Req
 }
 
+// bind makes the handles those of a State that was restored.
+func (r *memory) bind(m machine.View) {
+	for id, c := range r.calls {
+		r.calls[id] = m.Call(c.Seq(), c.Key())
+	}
+	for id, q := range r.reqs {
+		r.reqs[id] = m.Req(q.Seq())
+	}
+}
+
 // note remembers the handles that are open now.
 func (r *memory) note(m machine.View) {
 	for c := range m.Calls() {
@@ -59,7 +69,7 @@ func (r *memory) parse(line string) (verb, error) {
 
 func (r *memory) call(id string) (lifecycle.Call, error) {
 	if id == "none" {
-		return lifecycle.MakeCall(1<<40, 1<<40), nil
+		return lifecycle.MakeCall(nil, 1<<40, 1<<40), nil
 	}
 	call, ok := r.calls[id]
 	if !ok {
@@ -70,7 +80,7 @@ func (r *memory) call(id string) (lifecycle.Call, error) {
 
 func (r *memory) req(id string) (lifecycle.Req, error) {
 	if id == "none" {
-		return lifecycle.MakeReq(1<<40, 1<<40), nil
+		return lifecycle.MakeReq(nil, 1<<40), nil
 	}
 	req, ok := r.reqs[id]
 	if !ok {

@@ -7,15 +7,6 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// lookup returns the entry of a call, nil if it is gone.
-func (c *Core) lookup(call lifecycle.Call) *table.Leaf[Inbound] {
-	leaf := c.in.Get(call.Key())
-	if leaf == nil || leaf.V.Seq != call.Seq() {
-		return nil
-	}
-	return leaf
-}
-
 // Open reports whether a call awaits the application.
 func (c *Core) Open(call lifecycle.Call) bool { return c.lookup(call) != nil }
 
@@ -117,9 +108,7 @@ func (c *Core) Progress(call lifecycle.Call, p protocol.ProgressParams, o *lifec
 		return c.misuse(lifecycle.ErrParams, "notifications/progress", err)
 	}
 	next.last, next.reported = p.Progress, true
-	v := leaf.V
-	v.ext = &next
-	c.in = c.in.Put(leaf.Key, leaf.Deadline, v)
+	c.extend(leaf, &next)
 	body = c.Fit(protocol.MethodProgress, protocol.BodyParams, body, call, lifecycle.Req{}, o)
 	note("notifications/progress", body, call, o)
 	return nil
@@ -130,13 +119,14 @@ func (c *Core) Abandon(call lifecycle.Call, o *lifecycle.Output) {
 	if leaf := c.lookup(call); leaf != nil {
 		c.in, _ = c.in.Delete(leaf.Key)
 		c.lost(leaf, &lifecycle.Cause{Kind: lifecycle.CauseAbandoned}, o)
+		c.endWithin(&leaf.V, o)
 		c.settle(o)
 	}
 }
 
 func (c *Core) lost(leaf *table.Leaf[Inbound], cause *lifecycle.Cause, o *lifecycle.Output) {
 	o.Events = append(o.Events, lifecycle.Event{
-		Kind: lifecycle.RequestLost, Call: lifecycle.MakeCall(leaf.V.Seq, leaf.Key), ID: leaf.V.ID,
+		Kind: lifecycle.RequestLost, Call: c.call(leaf), ID: leaf.V.ID,
 		Method: leaf.V.name(), Cause: cause,
 	})
 }

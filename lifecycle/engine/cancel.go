@@ -19,11 +19,11 @@ func (c *Core) cancelled(m *jsonrpc.Message, o *lifecycle.Output) {
 		Ignored(ruleCancelUnknown, m, o)
 		return
 	}
-	call := lifecycle.MakeCall(leaf.V.Seq, leaf.Key)
 	c.in, _ = c.in.Delete(leaf.Key)
 	o.Events = append(o.Events, lifecycle.Event{
-		Kind: lifecycle.RequestCancelled, Call: call, ID: leaf.V.ID, Method: leaf.V.name(), Body: m.Body,
-		Req: c.oldestWithin(call), Cause: &lifecycle.Cause{Kind: lifecycle.CauseCancelled, Reason: p.Reason},
+		Kind: lifecycle.RequestCancelled, Call: c.call(leaf), ID: leaf.V.ID, Method: leaf.V.name(), Body: m.Body,
+		Cause: &lifecycle.Cause{Kind: lifecycle.CauseCancelled, Reason: p.Reason},
 	})
+	c.endWithin(&leaf.V, o)
 	c.settle(o)
 }

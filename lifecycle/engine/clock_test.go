@@ -129,15 +129,15 @@ func TestZeroCore(t *testing.T) {
 	c.InputClosed(&o)
 	c.Disconnected(nil, &o)
 	c.Abort(nil, &o)
-	c.SendFailed(lifecycle.MakeReq(1, 1), nil, &o)
-	c.Abandon(lifecycle.MakeCall(1, 1), &o)
+	c.SendFailed(lifecycle.MakeReq(nil, 1), nil, &o)
+	c.Abandon(lifecycle.MakeCall(nil, 1, 1), &o)
 	if !o.IsZero() || c.Live() || c.Listening() || c.Status() != (lifecycle.Status{}) || !c.Negotiated().IsZero() || c.Session() == nil {
 		t.Errorf("the zero Core does something: %+v %+v", o, c.Status())
 	}
 	for name, err := range map[string]error{
 		"reset": c.Reset(), "send": c.Send(protocol.PingParams{}, lifecycle.RequestOptions{}, &o),
 		"notify": c.Notify(protocol.RawRequest{Name: "notifications/x"}, lifecycle.Call{}, &o),
-		"cancel": c.Cancel(lifecycle.MakeReq(1, 1), "", &o),
+		"cancel": c.Cancel(lifecycle.MakeReq(nil, 1), "", &o),
 	} {
 		if err == nil {
 			t.Errorf("%s works on the zero Core", name)

@@ -25,7 +25,7 @@ type Env struct {
 	Keepalive    lifecycle.Keepalive // as Config has it
 	Policy       lifecycle.Policy    // as Config has it
 	Schemas      schema.Validator    // checks structured results
-	Hash         [2]uint64           // keys Hash
+	Hash         [2]uint64           // keys Hash, see KeyOf
 	Blank        *Session            // what holds before the handshake: the newest revision, no peer
 }
 
@@ -48,18 +48,27 @@ type Core struct {
 	gates *gates  // rate limits, where there are any
 	cause *lifecycle.Cause
 
-	origin *time.Time // never changed; behind a pointer to keep a Core small
-	now    int64      // the latest time seen, from origin
-	grace  int64      // when open work is given up while shutting down
-	seq    uint64     // the last inbound request
-	last   uint64     // the last id of ours
-	first  uint64     // the first id of this epoch
-	step   uint64     // how many transitions there have been
-	keep   keepalive
+	birth *birth // never changed; behind a pointer to keep a Core small
+	now   int64  // the latest time seen, from birth
+	grace int64  // when open work is given up while shutting down
+	seq   uint64 // the last inbound request
+	last  uint64 // the last id of ours
+	first uint64 // the first id of this epoch
+	step  uint64 // how many transitions there have been
+	ping  int64  // when the next ping of the keepalive is due
+	heard int64  // when the last valid message of the peer came
 
-	phase  protocol.Phase
-	closed bool // Close was asked for
-	deaf   bool // the peer sends no more, so nothing of ours could be answered
+	misses  uint16 // pings in a row that nothing of the peer came after
+	pinging bool   // a ping of the keepalive is on its way
+	closed  bool   // Close was asked for
+	deaf    bool   // the peer sends no more, so nothing of ours could be answered
+	phase   protocol.Phase
+}
+
+// birth is what a Core is born with.
+type birth struct {
+	owner lifecycle.Owner // of its handles
+	at    time.Time       // the origin of its times
 }
 
 // tokens are the progress tokens in use that are not ids of ours, by hash.
@@ -72,18 +81,18 @@ type owner struct {
 
 // New returns a Core whose times count from now.
 func New(env *Env, now time.Time) Core {
-	return Core{env: env, ses: env.Blank, origin: &now, grace: table.Never, first: 1, keep: keepalive{due: table.Never}}
+	return Core{env: env, ses: env.Blank, birth: &birth{at: now}, grace: table.Never, first: 1, ping: table.Never}
 }
 
 // Clock begins a transition: it takes the time in and counts. A zero or earlier time
 // counts as the latest seen.
 func (c *Core) Clock(now time.Time) {
 	c.step++
-	if now.IsZero() || c.origin == nil {
+	if now.IsZero() || c.birth == nil {
 		return
 	}
 	// A time beyond what an instant can hold is the last one before never.
-	if d := min(int64(now.Sub(*c.origin)), table.Never-1); d > c.now {
+	if d := min(int64(now.Sub(c.birth.at)), table.Never-1); d > c.now {
 		c.now = d
 	}
 }
@@ -108,7 +117,7 @@ func (c *Core) Step() uint64 { return c.step }
 // NextDeadline returns when Tick is next due. more is a deadline of the role's own,
 // table.Never for none.
 func (c *Core) NextDeadline(more int64) (time.Time, bool) {
-	d := min(c.out.Min(), c.in.Min(), c.grace, c.keep.due, more)
+	d := min(c.out.Min(), c.in.Min(), c.grace, c.ping, more)
 	if d == table.Never || c.env == nil {
 		return time.Time{}, false
 	}
@@ -166,7 +175,7 @@ func (c *Core) move(t lifecycle.Trigger, cause *lifecycle.Cause, o *lifecycle.Ou
 	}
 	o.Events = append(o.Events, lifecycle.Event{Kind: lifecycle.PhaseChanged, From: c.phase, To: to, Cause: cause})
 	c.phase = to
-	if c.keep.due = table.Never; to == protocol.Ready {
+	if c.ping = table.Never; to == protocol.Ready {
 		c.startKeepalive()
 	}
 	if cause != nil {

@@ -57,7 +57,7 @@ func Reply(m *jsonrpc.Message, body jsonrpc.Raw, o *lifecycle.Output) {
 	if s := m.Spelling(); s != "" {
 		r = r.Spelled(s)
 	}
-	o.Send = append(o.Send, lifecycle.Outgoing{Message: r, Call: o.Opened, Final: true})
+	o.Send = append(o.Send, lifecycle.Outgoing{Message: r, Call: o.Opened, Final: true, Direct: true})
 }
 
 // Refuse answers the request m, which was just opened, with an error.
@@ -66,7 +66,7 @@ func Refuse(m *jsonrpc.Message, e jsonrpc.Error, o *lifecycle.Output) {
 	if s := m.Spelling(); s != "" {
 		r = r.Spelled(s)
 	}
-	o.Send = append(o.Send, lifecycle.Outgoing{Message: r, Call: o.Opened, Final: true})
+	o.Send = append(o.Send, lifecycle.Outgoing{Message: r, Call: o.Opened, Final: true, Direct: true})
 }
 
 // note sends a notification.

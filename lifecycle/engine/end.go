@@ -64,7 +64,7 @@ func (c *Core) Disconnected(err error, o *lifecycle.Output) {
 	if !c.Live() {
 		return
 	}
-	cause := &lifecycle.Cause{Kind: lifecycle.CauseLost, Err: err}
+	cause := &lifecycle.Cause{Kind: lifecycle.CauseLost, Err: Real(err)}
 	c.failAll(cause, o)
 	c.loseAll(cause, o)
 	c.grace = table.Never
@@ -76,7 +76,7 @@ func (c *Core) Abort(err error, o *lifecycle.Output) {
 	if !c.Live() || c.closed {
 		return
 	}
-	cause := &lifecycle.Cause{Kind: lifecycle.CauseAborted, Err: err}
+	cause := &lifecycle.Cause{Kind: lifecycle.CauseAborted, Err: Real(err)}
 	c.failAll(cause, o)
 	c.loseAll(cause, o)
 	c.grace = table.Never
@@ -93,16 +93,29 @@ func (c *Core) FailHandshake(cause *lifecycle.Cause, o *lifecycle.Output) {
 
 // SendFailed says that one message did not get out: only its request fails.
 func (c *Core) SendFailed(req lifecycle.Req, err error, o *lifecycle.Output) {
+	c.unanswered(req, &lifecycle.Cause{Kind: lifecycle.CauseNotSent, Err: Real(err)}, o)
+}
+
+// AnswerLost says that the answer to one message can not arrive any more: only its
+// request fails, and the peer is told that nobody waits for it.
+func (c *Core) AnswerLost(req lifecycle.Req, err error, o *lifecycle.Output) {
+	c.unanswered(req, &lifecycle.Cause{Kind: lifecycle.CauseAnswerLost, Err: Real(err)}, o)
+}
+
+// unanswered ends a request of ours that no answer will come to.
+func (c *Core) unanswered(req lifecycle.Req, cause *lifecycle.Cause, o *lifecycle.Output) {
 	leaf := c.find(req)
 	if leaf == nil {
 		return
 	}
-	cause := &lifecycle.Cause{Kind: lifecycle.CauseNotSent, Err: err}
 	if leaf.V.Method == protocol.MethodInitialize && c.phase == protocol.Initializing {
 		c.FailHandshake(cause, o)
 		return
 	}
 	c.drop(leaf)
+	if cause.Kind == lifecycle.CauseAnswerLost && !c.closed {
+		c.withdraw(leaf, "the answer is lost", o)
+	}
 	c.fail(leaf, cause, o)
 	c.settle(o)
 }
@@ -119,7 +132,8 @@ func (c *Core) Reset() error {
 	}
 	c.phase, c.ses, c.cause, c.own = to, c.env.Blank, nil, nil
 	c.grace, c.closed, c.deaf, c.first = table.Never, false, false, c.last+1
-	c.keep, c.gates = keepalive{due: table.Never}, nil
+	c.gates = nil
+	c.stopKeepalive()
 	return nil
 }
 

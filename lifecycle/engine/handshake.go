@@ -43,7 +43,7 @@ func (c *Core) TakeInitialize(m *jsonrpc.Message, invalid *lifecycle.Cause, o *l
 	leaf := c.out.Get(uint64(n))
 	c.drop(leaf)
 	ev := lifecycle.Event{
-		Kind: lifecycle.ResponseReceived, Req: reqOf(leaf.Key), ID: m.ID, Method: leaf.V.name(),
+		Kind: lifecycle.ResponseReceived, Req: c.Req(leaf.Key), ID: m.ID, Method: leaf.V.name(),
 		Body: m.Body, Span: m.Span, Err: m.Err, Cause: invalid,
 	}
 	if invalid != nil {

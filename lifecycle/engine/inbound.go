@@ -21,13 +21,14 @@ type Inbound struct {
 
 // inboundExt is what few requests have. It is never changed, only replaced.
 type inboundExt struct {
-	spelling jsonrpc.Raw // of the id, where it is not canonical
-	name     string      // the method, where the table has none
-	arg      string      // what the role wants to know when it is answered
-	token    jsonrpc.ID  // the progress token
-	last     float64     // the last progress
-	gate     gate        // of its progress
-	reported bool        // whether there was any
+	spelling jsonrpc.Raw           // of the id, where it is not canonical
+	name     string                // the method, where the table has none
+	arg      string                // what the role wants to know when it is answered
+	token    jsonrpc.ID            // the progress token
+	last     float64               // the last progress
+	gate     gate                  // of its progress
+	reported bool                  // whether there was any
+	inner    table.Table[struct{}] // the open requests of ours within it, by id
 }
 
 func (v *Inbound) name() string {
@@ -139,7 +140,7 @@ func misfit(m *jsonrpc.Message, err error, o *lifecycle.Output) {
 // open gives the request that is being received its handle.
 func (c *Core) open(key uint64, o *lifecycle.Output) {
 	c.seq++
-	o.Opened = lifecycle.MakeCall(c.seq, key)
+	o.Opened = c.Call(c.seq, key)
 }
 
 // tooLong reports whether something of a request that would be kept is over the limit.
@@ -232,11 +233,12 @@ func (c *Core) expireInbound(o *lifecycle.Output) {
 	})
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseTimedOut}
 	for _, leaf := range due {
-		call := lifecycle.MakeCall(leaf.V.Seq, leaf.Key)
+		call := c.call(leaf)
 		e := protocol.InternalError("no answer in time")
 		answer(call, &leaf.V, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}, o)
 		o.Events = append(o.Events, lifecycle.Event{
 			Kind: lifecycle.RequestExpired, Call: call, ID: leaf.V.ID, Method: leaf.V.name(), Cause: cause,
 		})
+		c.endWithin(&leaf.V, o)
 	}
 }

@@ -23,23 +23,15 @@ func (c *Core) at(t int64) time.Time {
 	if t == table.Never {
 		return time.Time{}
 	}
-	return c.origin.Add(time.Duration(t))
-}
-
-// CallInfo describes an open inbound request.
-type CallInfo struct {
-	Call          lifecycle.Call // its handle
-	ID            jsonrpc.ID     // its wire id
-	Method        string         // its method
-	ProgressToken jsonrpc.ID     // zero: the peer wants no progress
+	return c.birth.at.Add(time.Duration(t))
 }
 
 // Calls returns the open inbound requests, oldest first.
-func (c *Core) Calls() iter.Seq[CallInfo] {
+func (c *Core) Calls() iter.Seq[lifecycle.CallInfo] {
 	list := c.inboundByAge()
-	return func(yield func(CallInfo) bool) {
+	return func(yield func(lifecycle.CallInfo) bool) {
 		for _, leaf := range list {
-			info := CallInfo{Call: lifecycle.MakeCall(leaf.V.Seq, leaf.Key), ID: leaf.V.ID, Method: leaf.V.name()}
+			info := lifecycle.CallInfo{Call: c.call(leaf), ID: leaf.V.ID, Method: leaf.V.name()}
 			if x := leaf.V.ext; x != nil {
 				info.ProgressToken = x.token
 			}
@@ -50,25 +42,13 @@ func (c *Core) Calls() iter.Seq[CallInfo] {
 	}
 }
 
-// ReqInfo describes a request of ours that awaits the peer.
-type ReqInfo struct {
-	Req    lifecycle.Req  // its handle
-	ID     jsonrpc.ID     // its wire id
-	Method string         // its method
-	Within lifecycle.Call // the inbound request it was made for; it may be closed by now
-
-	Deadline      time.Time  // when it times out, if nothing comes; zero: never
-	Maximum       time.Time  // the latest that progress can put this off; zero: without end
-	ProgressToken jsonrpc.ID // the token that it went out with; zero: it asked for no progress
-}
-
 // Reqs returns the requests of ours that await the peer, oldest first.
-func (c *Core) Reqs() iter.Seq[ReqInfo] {
+func (c *Core) Reqs() iter.Seq[lifecycle.ReqInfo] {
 	t := c.out
-	return func(yield func(ReqInfo) bool) {
+	return func(yield func(lifecycle.ReqInfo) bool) {
 		for leaf := range t.All() {
-			info := ReqInfo{
-				Req: reqOf(leaf.Key), ID: jsonrpc.Int(int64(leaf.Key)), Method: leaf.V.name(), Within: leaf.V.Within,
+			info := lifecycle.ReqInfo{
+				Req: c.Req(leaf.Key), ID: jsonrpc.Int(int64(leaf.Key)), Method: leaf.V.name(), Within: leaf.V.within.call(c),
 				Deadline: c.at(leaf.Deadline), Maximum: c.at(leaf.V.hard),
 			}
 			switch x := leaf.V.ext; {

@@ -63,10 +63,8 @@ func (c *Core) invalidResponse(m *jsonrpc.Message, o *lifecycle.Output) Verdict 
 	if leaf.V.Method == protocol.MethodInitialize {
 		return Handshake
 	}
+	c.alive() // malformed, but a sign of life
 	c.drop(leaf)
-	if leaf.V.Method == protocol.MethodPing {
-		c.pinged(&leaf.V, m) // malformed, but a sign of life
-	}
 	c.fail(leaf, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, RPC: m.Err, Reason: m.Fault.String()}, o)
 	c.settle(o)
 	return Done
@@ -84,7 +82,7 @@ func (c *Core) answerUnreadable(code int64, o *lifecycle.Output) {
 	if c.ses.Revision.NullErrorID() {
 		m.ID = jsonrpc.Null
 	}
-	o.Send = append(o.Send, lifecycle.Outgoing{Message: m})
+	o.Send = append(o.Send, lifecycle.Outgoing{Message: m, Direct: true})
 }
 
 // faultRule names the row that a malformed object breaks.

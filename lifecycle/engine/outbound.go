@@ -13,7 +13,7 @@ import (
 
 // Outbound is a request of ours that awaits the peer. Its key is its wire id.
 type Outbound struct {
-	Within   lifecycle.Call    // the inbound request that it was made for, if any
+	within   callRef           // the inbound request that it was made for, if any
 	Revision protocol.Revision // what it was sent under
 	timeout  time.Duration
 	hard     int64 // the latest deadline
@@ -40,8 +40,6 @@ func (v *Outbound) name() string {
 	}
 	return methodName(v.Method, v.ext.name)
 }
-
-func reqOf(id uint64) lifecycle.Req { return lifecycle.MakeReq(id, id) }
 
 // Send checks and sends a request of ours. On error nothing was changed.
 func (c *Core) Send(p protocol.Params, opt lifecycle.RequestOptions, o *lifecycle.Output) error {
@@ -79,7 +77,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 	case !opt.Within.IsZero() && c.lookup(opt.Within) == nil:
 		return lifecycle.ErrGone
 	}
-	v := Outbound{Within: opt.Within, Revision: c.ses.Revision, Method: method, reset: opt.ResetOnProgress, machine: machine}
+	v := Outbound{within: refOf(opt.Within), Revision: c.ses.Revision, Method: method, reset: opt.ResetOnProgress, machine: machine}
 	if err := c.times(&v, opt); err != nil {
 		return c.misuse(lifecycle.ErrParams, name, err)
 	}
@@ -113,14 +111,15 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 	c.last = id
 	c.own = c.own.with(c.env, token, id)
 	c.out = c.out.Put(id, min(c.After(v.timeout), v.hard), v)
+	c.join(v.within, id)
 	if earlier != nil { // else it has ended by itself
 		_ = c.Cancel(opt.Supersede, "superseded", o)
 	}
-	o.Req = reqOf(id)
+	o.Req = c.Req(id)
 	body = c.Fit(method, protocol.BodyParams, body, opt.Within, o.Req, o)
 	o.Send = append(o.Send, lifecycle.Outgoing{
 		Message: jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.Int(int64(id)), Method: name, Body: body},
-		Call:    opt.Within,
+		Call:    opt.Within, Req: o.Req,
 	})
 	return nil
 }
@@ -164,10 +163,8 @@ func (c *Core) response(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 		return Intake{Verdict: Handshake} // the client takes it out
 	}
 	c.drop(leaf)
-	if leaf.V.Method == protocol.MethodPing {
-		c.pinged(&leaf.V, m)
-	}
 	if leaf.V.machine {
+		c.pinged(m)
 		c.settle(o)
 		return Intake{}
 	}
@@ -177,7 +174,7 @@ func (c *Core) response(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 		err = c.result(row, &leaf.V, m, o)
 	}
 	ev := lifecycle.Event{
-		Kind: lifecycle.ResponseReceived, Req: reqOf(leaf.Key), ID: m.ID, Method: leaf.V.name(),
+		Kind: lifecycle.ResponseReceived, Req: c.Req(leaf.Key), ID: m.ID, Method: leaf.V.name(),
 		Body: m.Body, Span: m.Span, Err: m.Err, Revision: leaf.V.Revision,
 	}
 	if err != nil {
@@ -223,8 +220,9 @@ func (c *Core) drop(leaf *table.Leaf[Outbound]) {
 // release forgets what a request of ours held beside its place in the table.
 func (c *Core) release(leaf *table.Leaf[Outbound]) {
 	if leaf.V.machine {
-		c.keep.waiting = false
+		c.pinging = false
 	}
+	c.leave(leaf.V.within, leaf.Key)
 	if x := leaf.V.ext; x != nil && !x.token.IsZero() {
 		c.own = c.own.without(c.env, x.token)
 	}
@@ -233,7 +231,7 @@ func (c *Core) release(leaf *table.Leaf[Outbound]) {
 // fail reports that a request of ours ended without an answer.
 func (c *Core) fail(leaf *table.Leaf[Outbound], cause *lifecycle.Cause, o *lifecycle.Output) {
 	o.Events = append(o.Events, lifecycle.Event{
-		Kind: lifecycle.RequestFailed, Req: reqOf(leaf.Key), ID: jsonrpc.Int(int64(leaf.Key)),
+		Kind: lifecycle.RequestFailed, Req: c.Req(leaf.Key), ID: jsonrpc.Int(int64(leaf.Key)),
 		Method: leaf.V.name(), Cause: cause, Revision: leaf.V.Revision,
 	})
 }
@@ -244,20 +242,13 @@ func (c *Core) withdraw(leaf *table.Leaf[Outbound], reason string, o *lifecycle.
 	if leaf.V.Method == protocol.MethodInitialize {
 		return
 	}
-	within := leaf.V.Within
-	if c.lookup(within) == nil {
-		within = lifecycle.Call{}
+	within := lifecycle.Call{}
+	if leaf.V.within.get(c) != nil {
+		within = leaf.V.within.call(c)
 	}
 	p := protocol.CancelledParams{RequestID: jsonrpc.Int(int64(leaf.Key)), Reason: reason}
 	note("notifications/cancelled", jsonrpc.Raw(p.AppendJSON(nil)), within, o)
-}
-
-// find returns the entry of a request of ours, nil if it is gone.
-func (c *Core) find(req lifecycle.Req) *table.Leaf[Outbound] {
-	if req.IsZero() {
-		return nil
-	}
-	return c.out.Get(req.Key())
+	o.Send[len(o.Send)-1].Req = c.Req(leaf.Key)
 }
 
 // Cancel gives a request of ours up.
@@ -292,21 +283,8 @@ func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, silent bool) {
 		case protocol.MethodInitialize:
 			handshake = true
 		case protocol.MethodPing:
-			silent = c.missed() || silent
+			silent = c.missed(leaf) || silent
 		}
 	}
 	return handshake, silent
-}
-
-// oldestWithin returns the oldest request of ours that was made within a call.
-func (c *Core) oldestWithin(call lifecycle.Call) lifecycle.Req {
-	if c.out.Len() == 0 {
-		return lifecycle.Req{}
-	}
-	for leaf := range c.out.All() {
-		if leaf.V.Within == call {
-			return reqOf(leaf.Key)
-		}
-	}
-	return lifecycle.Req{}
 }

@@ -39,7 +39,7 @@ func (c *Core) progress(m *jsonrpc.Message, o *lifecycle.Output) {
 		return
 	}
 	o.Events = append(o.Events, lifecycle.Event{
-		Kind: lifecycle.ProgressReceived, Req: reqOf(leaf.Key), ID: jsonrpc.Int(int64(leaf.Key)),
+		Kind: lifecycle.ProgressReceived, Req: c.Req(leaf.Key), ID: jsonrpc.Int(int64(leaf.Key)),
 		Method: v.name(), Body: m.Body, Span: m.Span,
 	})
 }

@@ -11,6 +11,9 @@ import (
 // Receive takes a message in as far as both roles do it alike. It returns what is
 // left for the role. The phase is live.
 func (c *Core) Receive(m *jsonrpc.Message, o *lifecycle.Output) Intake {
+	if m.Kind != jsonrpc.KindInvalid {
+		c.alive()
+	}
 	switch m.Kind {
 	case jsonrpc.KindRequest:
 		if m.ID.IsZero() || m.ID == jsonrpc.Null { // made by hand

@@ -181,7 +181,10 @@ func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 	}
 	c.closed, c.deaf = f.Flag("closed"), f.Flag("inputClosed")
 	c.grace = f.Instant("grace")
-	c.keep = keepalive{due: f.Instant("keepalive"), misses: uint16(f.Number("missed")), waiting: f.Flag("pinging")}
+	c.ping, c.misses, c.pinging = f.Instant("keepalive"), uint16(f.Number("missed")), f.Flag("pinging")
+	if f.Raw("heard") != "" {
+		c.heard = f.Instant("heard")
+	}
 	c.restorePhase(f)
 	c.restoreGates(f)
 	f.Items("inbound", func(raw string) { c.restoreInbound(f, raw) })
@@ -265,7 +268,7 @@ func (c *Core) restoreOutbound(f *Fields, raw string) {
 	g := ReadFields(raw)
 	id := g.Number("id")
 	v := Outbound{
-		Within: lifecycle.MakeCall(g.Number("within"), g.Number("withinKey")), timeout: time.Duration(g.Number("timeout")),
+		within: callRef{g.Number("within"), g.Number("withinKey")}, timeout: time.Duration(g.Number("timeout")),
 		hard: g.Instant("hard"), gate: g.gate("rate"), progress: g.Flag("tokenIsID"), reset: g.Flag("reset"), machine: g.Flag("machine"),
 	}
 	if g.Raw("timeout") == "" {
@@ -283,5 +286,6 @@ func (c *Core) restoreOutbound(f *Fields, raw string) {
 	}
 	c.own = c.own.with(c.env, x.token, id)
 	c.out = c.out.Put(id, g.Instant("due"), v)
+	c.join(v.within, id)
 	f.err = errors.Join(f.err, g.err)
 }

@@ -121,9 +121,12 @@ func (c *Core) Snapshot() []byte {
 		w.raw("peer", string(c.ses.Peer.AppendJSON(nil)))
 	}
 	w.instant("grace", c.grace)
-	w.instant("keepalive", c.keep.due)
-	w.number("missed", uint64(c.keep.misses))
-	w.flag("pinging", c.keep.waiting)
+	w.instant("keepalive", c.ping)
+	w.number("missed", uint64(c.misses))
+	w.flag("pinging", c.pinging)
+	if c.env.Keepalive.Misses > 0 && c.heard != c.now {
+		w.instant("heard", c.heard)
+	}
 	if g := c.gates; g != nil {
 		w.gate("requestRate", g.requests)
 		w.gate("logRateSent", g.sent)
@@ -180,10 +183,8 @@ func (w *writer) outbound(c *Core) {
 		w.item()
 		w.number("id", leaf.Key)
 		w.text("method", v.name())
-		if !v.Within.IsZero() {
-			w.number("within", v.Within.Seq())
-			w.number("withinKey", v.Within.Key())
-		}
+		w.number("within", v.within.seq)
+		w.number("withinKey", v.within.key)
 		w.text("revision", v.Revision.String())
 		w.instant("due", leaf.Deadline)
 		w.instant("hard", v.hard)

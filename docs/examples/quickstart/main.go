@@ -7,6 +7,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -64,7 +65,7 @@ func name(s string) protocol.Implementation {
 	return protocol.Implementation{Name: s, Version: "1.0.0"}
 }
 
-func echo(_ server.Call, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+func echo(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 	return protocol.TextResult(string(p.Arguments)), nil
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -34,7 +35,7 @@ func newWorld(t *testing.T) *world {
 	}
 	for i, name := range []string{"left", "right"} {
 		w.h[i].Tool(protocol.Tool{Name: name, InputSchema: `{"type":"object","x":9007199254740993}`},
-			func(_ server.Call, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+			func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 				return &protocol.CallToolResult{StructuredContent: p.Arguments}, nil
 			})
 		w.h[i].Tool(protocol.Tool{Name: name + "-slow", InputSchema: `{"type":"object"}`}, nil)

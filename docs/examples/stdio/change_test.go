@@ -2,6 +2,7 @@ package stdio_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -14,7 +15,7 @@ import (
 )
 
 func text(f func() (string, error)) server.ToolFunc {
-	return func(server.Call, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	return func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		s, err := f()
 		return protocol.TextResult(s), err
 	}

@@ -4,6 +4,7 @@
 package stdio
 
 import (
+	"context"
 	"io"
 	"time"
 
@@ -98,10 +99,6 @@ func (d *Host) step(out server.Output) (end bool, err error) {
 			if err = d.then(next, &end); err != nil {
 				return true, err
 			}
-		case lifecycle.RequestCancelled, lifecycle.RequestExpired:
-			if err = d.withdraw(ev.Call, &end); err != nil {
-				return true, err
-			}
 		case lifecycle.ResponseReceived, lifecycle.RequestFailed:
 			if c := d.wait[ev.Req]; c != nil {
 				delete(d.wait, ev.Req)
@@ -124,24 +121,9 @@ func (d *Host) then(next server.Output, end *bool) error {
 	return err
 }
 
-// withdraw gives up what was asked within a call that is over.
-func (d *Host) withdraw(call server.Call, end *bool) error {
-	for r := range d.s.Requests() {
-		if r.Within != call {
-			continue
-		}
-		var next server.Output
-		d.s, next, _ = d.s.Cancel(time.Now(), r.Req, "the call is over")
-		if err := d.then(next, end); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // run answers a call on its own goroutine.
 func (d *Host) run(job server.Job) {
-	a := job.Run()
+	a := job.Run(context.Background(), Caller{d, job.Call})
 	_ = d.post(func(now time.Time) (out server.Output, err error) {
 		d.s, out, err = d.s.Finish(now, a) // ErrGone: it was cancelled meanwhile
 		return out, err
@@ -164,12 +146,40 @@ func (d *Host) post(f func(now time.Time) (server.Output, error)) error {
 	}
 }
 
-// Progress reports progress of a call; lifecycle.ErrGone tells that it was cancelled.
-func (d *Host) Progress(call server.Call, p protocol.ProgressParams) error {
-	return d.post(func(now time.Time) (out server.Output, err error) {
-		d.s, out, err = d.s.Progress(now, call, p)
+// Caller is the way back of a call.
+type Caller struct {
+	d    *Host
+	call server.Call
+}
+
+// Call returns the handle of the call.
+func (c Caller) Call() server.Call { return c.call }
+
+// State returns the session as it is at the moment.
+func (c Caller) State() (s server.State) {
+	_ = c.d.post(func(time.Time) (server.Output, error) {
+		s = c.d.s
+		return server.Output{}, nil
+	})
+	return s
+}
+
+// Progress reports progress of the call; lifecycle.ErrGone tells that it was cancelled.
+func (c Caller) Progress(p protocol.ProgressParams) error {
+	return c.d.post(func(now time.Time) (out server.Output, err error) {
+		c.d.s, out, err = c.d.s.Progress(now, c.call, p)
 		return out, err
 	})
+}
+
+// Notify sends a notification within the call.
+func (c Caller) Notify(n protocol.Params) error { return c.d.Notify(c.call, n) }
+
+// Request sends a request within the call and waits for its end.
+func (c Caller) Request(ctx context.Context, p protocol.Params, opt server.RequestOptions) (jsonrpc.Raw, error) {
+	opt.Within = c.call
+	ev, err := c.d.Request(p, opt)
+	return ev.Body, err
 }
 
 // Notify sends a notification within a call, or with the zero Call outside of any.
@@ -180,11 +190,11 @@ func (d *Host) Notify(call server.Call, n protocol.Params) error {
 	})
 }
 
-// Request sends a request within a call and waits for its end.
-func (d *Host) Request(call server.Call, p protocol.Params) (server.Event, error) {
+// Request sends a request and waits for its end.
+func (d *Host) Request(p protocol.Params, opt server.RequestOptions) (server.Event, error) {
 	answer := make(chan server.Event, 1)
 	err := d.post(func(now time.Time) (out server.Output, err error) {
-		d.s, out, err = d.s.Request(now, p, server.RequestOptions{Within: call})
+		d.s, out, err = d.s.Request(now, p, opt)
 		if err == nil {
 			d.wait[out.Req] = answer
 		}

@@ -2,6 +2,7 @@ package stdio_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -21,8 +22,8 @@ func TestCancelledCall(t *testing.T) {
 	host := stdio.NewHost(out)
 	ended := make(chan error, 2)
 	var h server.Handlers
-	h.Tool(protocol.Tool{Name: "ask", InputSchema: `{"type":"object"}`}, func(call server.Call, _ protocol.CallToolParams) (*protocol.CallToolResult, error) {
-		_, err := host.Request(call, protocol.CreateMessageParams{Messages: []protocol.SamplingMessage{}, MaxTokens: 1})
+	h.Tool(protocol.Tool{Name: "ask", InputSchema: `{"type":"object"}`}, func(ctx context.Context, c server.Caller, _ protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		_, err := c.Request(ctx, protocol.CreateMessageParams{Messages: []protocol.SamplingMessage{}, MaxTokens: 1}, server.RequestOptions{})
 		ended <- err
 		return protocol.TextResult("done"), nil
 	})

@@ -41,7 +41,7 @@ func serve(options []string, in io.Reader, out io.Writer) error {
 		return err
 	}
 	host := stdio.NewHost(out)
-	return host.Serve(s, fixture.Handlers(host), in)
+	return host.Serve(s, fixture.Handlers(), in)
 }
 
 // stream is both directions of a connection to a server.

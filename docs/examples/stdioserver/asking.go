@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"strings"
 
 	"github.com/sansmcp/mcp/protocol"
@@ -10,36 +11,36 @@ import (
 // asking are the tools that ask something of the client while they run.
 func (a *app) asking(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "ask", Description: "Asks the client's model.", InputSchema: object("prompt", "string")},
-		func(call server.Call, args struct{ Prompt string }) (*protocol.CallToolResult, error) {
-			ev, err := a.host.Request(call, protocol.CreateMessageParams{
+		func(ctx context.Context, c server.Caller, args struct{ Prompt string }) (*protocol.CallToolResult, error) {
+			body, err := c.Request(ctx, protocol.CreateMessageParams{
 				Messages:  []protocol.SamplingMessage{{Role: protocol.RoleUser, Content: protocol.TextContent(args.Prompt)}},
 				MaxTokens: 100,
-			})
+			}, server.RequestOptions{})
 			if err != nil {
 				return nil, err
 			}
-			r, err := protocol.Decode[protocol.CreateMessageResult](ev.Body)
+			r, err := protocol.Decode[protocol.CreateMessageResult](body)
 			if err != nil {
 				return nil, err
 			}
 			return protocol.TextResult(r.Content.Text), nil
 		})
 	tool(h, protocol.Tool{Name: "confirm", Description: "Asks the client's user.", InputSchema: object("message", "string")},
-		func(call server.Call, args struct{ Message string }) (*protocol.CallToolResult, error) {
-			ev, err := a.host.Request(call, protocol.ElicitParams{
+		func(ctx context.Context, c server.Caller, args struct{ Message string }) (*protocol.CallToolResult, error) {
+			body, err := c.Request(ctx, protocol.ElicitParams{
 				Message: args.Message,
 				RequestedSchema: protocol.ElicitSchema{Properties: []protocol.Property{
 					{Name: "answer", Schema: protocol.PrimitiveSchema{Type: protocol.TypeString, Title: "Your answer"}},
 					{Name: "times", Schema: protocol.PrimitiveSchema{Type: protocol.TypeInteger, Maximum: protocol.Ptr(10.0)}},
 				}},
-			})
+			}, server.RequestOptions{})
 			if err != nil {
 				return nil, err
 			}
-			return protocol.TextResult(string(ev.Body)), nil // it fits the form, or there was an error
+			return protocol.TextResult(string(body)), nil // it fits the form, or there was an error
 		})
 	tool(h, protocol.Tool{Name: "roots", Description: "Lists the client's roots.", InputSchema: `{"type":"object"}`},
-		func(server.Call, struct{}) (*protocol.CallToolResult, error) {
+		func(context.Context, server.Caller, struct{}) (*protocol.CallToolResult, error) {
 			roots, err := a.host.Roots()
 			if err != nil {
 				return nil, err

@@ -7,7 +7,6 @@ package main
 
 import (
 	"crypto/rand"
-	"encoding/binary"
 	"fmt"
 	"os"
 	"sync/atomic"
@@ -62,7 +61,7 @@ func run() error {
 		ListChanged:  protocol.CapToolsListChanged,
 		Subscribe:    true,
 		Logging:      true,
-		HashKey:      [2]uint64{binary.LittleEndian.Uint64(key[:8]), binary.LittleEndian.Uint64(key[8:])},
+		HashKey:      key,
 	}, time.Now())
 	if err != nil {
 		return err

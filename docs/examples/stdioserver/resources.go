@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/base64"
 	"strconv"
 	"strings"
@@ -18,18 +19,18 @@ var (
 )
 
 func (a *app) resources(h *server.Handlers) {
-	h.Resource(greeting, func(_ server.Call, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+	h.Resource(greeting, func(_ context.Context, _ server.Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
 		return contents(protocol.TextResource(p.URI, "text/plain", "Hello!")), nil
 	})
 	h.Resource(protocol.Resource{URI: "example://pixel", Name: "pixel", MIMEType: "image/png"},
-		func(_ server.Call, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+		func(_ context.Context, _ server.Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
 			return contents(protocol.BlobResource(p.URI, "image/png", pixel)), nil
 		})
-	h.Resource(note, func(_ server.Call, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+	h.Resource(note, func(_ context.Context, _ server.Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
 		return contents(protocol.TextResource(p.URI, "text/plain", *a.note.Load())), nil
 	})
 	h.Template(protocol.ResourceTemplate{URITemplate: "example://square/{n}", Name: "square of a number", MIMEType: "text/plain"},
-		func(_ server.Call, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
+		func(_ context.Context, _ server.Caller, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
 			n, err := strconv.ParseInt(vars.Get("n").String(), 10, 32)
 			if err != nil {
 				return nil, protocol.ResourceNotFound(p.URI)
@@ -37,7 +38,7 @@ func (a *app) resources(h *server.Handlers) {
 			return contents(protocol.TextResource(p.URI, "text/plain", strconv.FormatInt(n*n, 10))), nil
 		})
 	h.Template(protocol.ResourceTemplate{URITemplate: "example://greeting/{name}", Name: "greeting by name", MIMEType: "text/plain"},
-		func(_ server.Call, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
+		func(_ context.Context, _ server.Caller, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
 			name := vars.Get("name").String()
 			if name == "" {
 				return nil, protocol.ResourceNotFound(p.URI)
@@ -52,7 +53,7 @@ func contents(list ...protocol.ResourceContents) *protocol.ReadResourceResult {
 
 func prompts(h *server.Handlers) {
 	h.Prompt(protocol.Prompt{Name: "hello", Description: "Greets."},
-		func(_ server.Call, _ protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
+		func(_ context.Context, _ server.Caller, _ protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
 			return user("Say hello."), nil
 		})
 	h.Prompt(protocol.Prompt{
@@ -61,10 +62,10 @@ func prompts(h *server.Handlers) {
 			{Name: "name", Description: "Who to greet.", Required: true},
 			{Name: "language", Description: "In which language."},
 		},
-	}, func(_ server.Call, p protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
+	}, func(_ context.Context, _ server.Caller, p protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
 		return user("Say hello to " + p.Arguments["name"] + "."), nil
 	})
-	h.Complete(func(_ server.Call, p protocol.CompleteParams) (*protocol.CompleteResult, error) {
+	h.Complete(func(_ context.Context, _ server.Caller, p protocol.CompleteParams) (*protocol.CompleteResult, error) {
 		all, ok := proposals(p)
 		if !ok {
 			return nil, protocol.InvalidParams("no such argument")

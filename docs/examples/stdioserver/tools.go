@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -12,13 +13,13 @@ import (
 )
 
 // tool registers a tool whose arguments are decoded into a T.
-func tool[T any](h *server.Handlers, t protocol.Tool, f func(server.Call, T) (*protocol.CallToolResult, error)) {
-	h.Tool(t, func(call server.Call, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+func tool[T any](h *server.Handlers, t protocol.Tool, f func(context.Context, server.Caller, T) (*protocol.CallToolResult, error)) {
+	h.Tool(t, func(ctx context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		var args T
 		if err := json.Unmarshal([]byte(p.Arguments), &args); err != nil {
 			return protocol.ErrorResult("arguments: " + err.Error()), nil
 		}
-		r, err := f(call, args)
+		r, err := f(ctx, c, args)
 		if err != nil { // also when the client refused what the tool asked of it
 			return protocol.ErrorResult(err.Error()), nil
 		}
@@ -29,32 +30,32 @@ func tool[T any](h *server.Handlers, t protocol.Tool, f func(server.Call, T) (*p
 // tools are those that need nothing of the client.
 func (a *app) tools(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "echo", Description: "Returns its text.", InputSchema: object("text", "string")},
-		func(_ server.Call, args struct{ Text string }) (*protocol.CallToolResult, error) {
+		func(_ context.Context, _ server.Caller, args struct{ Text string }) (*protocol.CallToolResult, error) {
 			return protocol.TextResult(args.Text), nil
 		})
 	tool(h, protocol.Tool{Name: "sum", Description: "Adds.", InputSchema: object("a", "number", "b", "number"), OutputSchema: object("sum", "number")},
-		func(_ server.Call, args struct{ A, B float64 }) (*protocol.CallToolResult, error) {
+		func(_ context.Context, _ server.Caller, args struct{ A, B float64 }) (*protocol.CallToolResult, error) {
 			return &protocol.CallToolResult{StructuredContent: `{"sum":` + protocol.NumberValue(args.A+args.B) + `}`}, nil
 		})
 	tool(h, protocol.Tool{Name: "slow", Description: "Takes ms milliseconds and reports each step.", InputSchema: object("ms", "integer", "steps", "integer")},
-		func(call server.Call, args struct{ Ms, Steps int }) (*protocol.CallToolResult, error) {
+		func(ctx context.Context, c server.Caller, args struct{ Ms, Steps int }) (*protocol.CallToolResult, error) {
 			steps := max(args.Steps, 1)
 			total := float64(steps)
 			for i := range steps {
 				time.Sleep(time.Duration(args.Ms) * time.Millisecond / time.Duration(steps))
 				p := protocol.ProgressParams{Progress: float64(i + 1), Total: &total, Message: fmt.Sprintf("step %d of %d", i+1, steps)}
-				if err := a.host.Progress(call, p); err != nil {
+				if err := c.Progress(p); err != nil {
 					return nil, err // cancelled: nobody waits
 				}
 			}
 			return protocol.TextResult(fmt.Sprintf("done in %d steps", steps)), nil
 		})
 	tool(h, protocol.Tool{Name: "fail", Description: "Fails with the message.", InputSchema: object("message", "string")},
-		func(_ server.Call, args struct{ Message string }) (*protocol.CallToolResult, error) {
+		func(_ context.Context, _ server.Caller, args struct{ Message string }) (*protocol.CallToolResult, error) {
 			return protocol.ErrorResult(args.Message), nil
 		})
 	tool(h, protocol.Tool{Name: "content", Description: "Returns a block of every kind.", InputSchema: `{"type":"object"}`},
-		func(server.Call, struct{}) (*protocol.CallToolResult, error) {
+		func(context.Context, server.Caller, struct{}) (*protocol.CallToolResult, error) {
 			return &protocol.CallToolResult{Content: []protocol.Content{
 				protocol.TextContent("text"),
 				protocol.ImageContent("image/png", pixel),

@@ -1,0 +1,26 @@
+package engine
+
+import (
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// Real returns err, or nil where it holds a nil pointer of an error type of this library:
+// a variable of such a type that nobody set is not an error, and has no text.
+func Real(err error) error {
+	switch e := err.(type) {
+	case *jsonrpc.Error:
+		if e == nil {
+			return nil
+		}
+	case *lifecycle.Cause:
+		if e == nil {
+			return nil
+		}
+	case *lifecycle.Misuse:
+		if e == nil {
+			return nil
+		}
+	}
+	return err
+}

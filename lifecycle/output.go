@@ -1,0 +1,148 @@
+package lifecycle
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+)
+
+// Outgoing is a message to send.
+type Outgoing struct {
+	// Message is ready for jsonrpc.Append or AppendLine.
+	Message jsonrpc.Message
+	// Call is the inbound request that the message answers or was sent within; the
+	// zero Call for messages that belong to none.
+	Call Call
+	// Req is the request of ours that the message is, or that it withdraws
+	// (notifications/cancelled); the zero Req for all others. SendFailed takes it.
+	Req Req
+	// Final is true on the response to Call: a stream of its own ends here.
+	Final bool
+	// Direct is true on an answer to the very message that Receive was given, or to a
+	// member of the batch: what an HTTP server may write as the body of its response.
+	Direct bool
+}
+
+// Fate is what became of the message that Receive was given.
+type Fate uint8
+
+const (
+	// FateNone: the Output is not one of Receive.
+	FateNone Fate = iota
+	// FateAccepted: the message was taken in, and what it asks for, if anything, is
+	// still to come. Without an open Call nothing will: an HTTP server answers 202.
+	FateAccepted
+	// FateAnswered: every answer to the message is in Send.
+	FateAnswered
+	// FateRefused: nobody took the message, and nothing will come of it: text that is
+	// no message, a request whose id is in flight, a batch where there are none,
+	// whatever comes after Close. An HTTP server answers 400, with the error that may be
+	// in Send under Policy.AnswerUnreadable.
+	FateRefused
+)
+
+// String returns the name of the fate.
+func (f Fate) String() string {
+	switch f {
+	case FateNone:
+		return "none"
+	case FateAccepted:
+		return "accepted"
+	case FateAnswered:
+		return "answered"
+	case FateRefused:
+		return "refused"
+	}
+	return "fate(?)"
+}
+
+// Output is what a transition asks of its caller. The slices are fresh: the caller
+// keeps them freely. Order inside each list is the order of cause. Write Send
+// before acting on Close; nothing else is promised about order between the fields.
+type Output struct {
+	// Send are the messages to send, in this order.
+	Send []Outgoing
+	// Events are what happened, in the order of cause.
+	Events []Event
+	// Opened is the Call that a Receive opened, set even when it was answered in the
+	// same step. If it is zero, nothing beyond this Output's own Send will ever go
+	// out for the message just fed. A batch may open many: see OpenedCalls; this is the
+	// last of them that is still open, or else the last one.
+	Opened Call
+	// Req is the handle of the request that a Request or Initialize sent.
+	Req Req
+	// Close, when set, asks the driver to close the transport, after everything in
+	// Send is written. From then on nothing is sent any more, whatever comes in.
+	Close *Cause
+	// Fate is what became of the message that Receive was given.
+	Fate Fate
+}
+
+// OpenedCalls iterates over all Calls that a Receive opened: first those that Send
+// answers, then those that the application is to answer.
+func (o Output) OpenedCalls() iter.Seq[Call] {
+	return func(yield func(Call) bool) {
+		for i := range o.Send {
+			if s := &o.Send[i]; s.Direct && !s.Call.IsZero() && !yield(s.Call) {
+				return
+			}
+		}
+		for i := range o.Events {
+			if ev := &o.Events[i]; ev.Kind == RequestReceived && !yield(ev.Call) {
+				return
+			}
+		}
+	}
+}
+
+// EndedCalls iterates over all Calls that ended in this step, however they did: answered
+// in Send, cancelled, or lost. Each Call of a State comes up here exactly once in its
+// life, so that a driver can free what it holds for it.
+func (o Output) EndedCalls() iter.Seq[Call] {
+	return func(yield func(Call) bool) {
+		for i := range o.Send {
+			if s := &o.Send[i]; s.Final && !yield(s.Call) {
+				return
+			}
+		}
+		for i := range o.Events {
+			ev := &o.Events[i]
+			if (ev.Kind == RequestCancelled || ev.Kind == RequestLost) && !yield(ev.Call) {
+				return
+			}
+		}
+	}
+}
+
+// IsZero reports whether the Output asks for nothing.
+func (o Output) IsZero() bool {
+	return len(o.Send) == 0 && len(o.Events) == 0 && o.Close == nil && o.Opened.IsZero() && o.Req.IsZero()
+}
+
+// Merge appends what p asks for to o: what a fold over several transitions needs.
+// A later Opened, Req, Close or Fate replaces an earlier one.
+func (o *Output) Merge(p Output) {
+	if len(o.Send) == 0 {
+		o.Send = p.Send
+	} else {
+		o.Send = append(slices.Clip(o.Send), p.Send...) // p and o may be kept by others
+	}
+	if len(o.Events) == 0 {
+		o.Events = p.Events
+	} else {
+		o.Events = append(slices.Clip(o.Events), p.Events...)
+	}
+	if !p.Opened.IsZero() {
+		o.Opened = p.Opened
+	}
+	if !p.Req.IsZero() {
+		o.Req = p.Req
+	}
+	if p.Close != nil {
+		o.Close = p.Close
+	}
+	if p.Fate != FateNone {
+		o.Fate = p.Fate
+	}
+}

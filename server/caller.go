@@ -1,0 +1,85 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Caller is the way back of one call: what a function of Handlers sends within it. A
+// driver implements it for the Jobs that it runs, Handlers.Handle has one of its own. Once
+// the call has ended its verbs return lifecycle.ErrGone.
+type Caller interface {
+	// Call returns the handle of the call.
+	Call() Call
+	// State returns the session as it is at the moment, to look at: who the client is,
+	// what it declared, which revision holds.
+	State() State
+	// Progress reports progress of the call, as State.Progress does.
+	Progress(p protocol.ProgressParams) error
+	// Notify sends a notification within the call, as State.Notify does.
+	Notify(n protocol.Params) error
+	// Request sends a request to the client within the call (sampling, elicitation,
+	// roots, ping) and waits for its result; opt.Within is set for you. The error is
+	// that of State.Request, the Event.Failure of the request, or that of ctx: then the
+	// request is cancelled.
+	Request(ctx context.Context, p protocol.Params, opt RequestOptions) (jsonrpc.Raw, error)
+}
+
+// ErrInline is what Caller.Request returns while Handlers.Handle runs a function: the
+// answer of the client could only come after it. Run such functions as Jobs.
+var ErrInline = errors.New("server: a function that is run inline cannot wait for the client")
+
+// inline is the Caller of the functions that Handle runs. It lives as long as one Handle.
+type inline struct {
+	s    State
+	call Call
+	out  Output
+	send [1]Outgoing // room for the usual: one answer
+	full bool        // somebody has that room
+}
+
+func (c *inline) Call() Call   { return c.call }
+func (c *inline) State() State { return c.s }
+
+func (c *inline) Progress(p protocol.ProgressParams) error {
+	return c.take(c.s.Progress(time.Time{}, c.call, p))
+}
+
+func (c *inline) Notify(n protocol.Params) error {
+	if !c.s.core.Open(c.call) {
+		return lifecycle.ErrGone
+	}
+	return c.take(c.s.Notify(time.Time{}, n, c.call))
+}
+
+func (c *inline) Request(context.Context, protocol.Params, RequestOptions) (jsonrpc.Raw, error) {
+	return "", ErrInline
+}
+
+func (c *inline) take(s State, out Output, err error) error {
+	if err == nil {
+		c.s = s
+		c.out.Merge(out)
+	}
+	return err
+}
+
+// answer answers the call with what its function returned.
+func (c *inline) answer(a Answer) {
+	var o Output
+	if len(c.out.Send) == 0 && !c.full {
+		o.Send, c.full = c.send[:0], true
+	}
+	c.s.core.Clock(time.Time{}) // a step of its own
+	_ = c.s.finish(a, &o)       // what does not fit is answered -32603
+	for i := range o.Send {
+		o.Send[i].Direct = o.Send[i].Final && o.Send[i].Call == c.call
+	}
+	c.call = Call{}
+	c.out.Merge(o)
+}

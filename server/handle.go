@@ -1,0 +1,126 @@
+package server
+
+import (
+	"context"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Handle answers inline what h can answer of the events of an Output, and returns
+// the rest. It folds: h.Handle(s.Receive(now, m)) works, and several Handlers fold one
+// after the other. It needs no time: the State's clock is current. A function that
+// returns what does not fit its method is answered -32603 in its name. Its context never
+// ends, for the State stands still meanwhile; its Caller sends at once but cannot wait
+// (ErrInline).
+func (h *Handlers) Handle(s State, out Output) (State, Output) {
+	var c *inline // allocated when there is something to run
+	rest := out
+	rest.Events = nil
+	for i := range out.Events {
+		ev := &out.Events[i]
+		a, ok := h.inline(ev, &c, s)
+		switch {
+		case ok:
+			c.answer(a)
+			rest.Merge(c.out)
+		case c == nil && i == len(out.Events)-1:
+			return s, out // nothing was taken out
+		default:
+			rest.Events = append(rest.Events, *ev)
+		}
+	}
+	if c == nil {
+		return s, out
+	}
+	s = c.s
+	c.s, c.out = State{}, Output{} // the answer keeps c alive, and c keeps nothing else
+	answered(&rest)
+	return s, rest
+}
+
+// inline runs the function that answers an event, if h has one. It is Job and Run without
+// what a goroutine needs for the usual case.
+func (h *Handlers) inline(ev *Event, c **inline, s State) (Answer, bool) {
+	if ev.Kind != lifecycle.RequestReceived {
+		return Answer{}, false
+	}
+	if ev.Method == protocol.MethodToolsCall.String() {
+		p, err := called(*ev)
+		f := h.tools[p.Name]
+		if err != nil || f == nil {
+			return Answer{}, false
+		}
+		r, err := result(f(context.Background(), begin(c, s, ev.Call), p))
+		return settle(ev.Call, ev.Method, r, err), true
+	}
+	j, ok := h.Job(*ev)
+	if !ok {
+		return Answer{}, false
+	}
+	return j.Run(context.Background(), begin(c, s, ev.Call)), true
+}
+
+// begin makes *c the Caller of the next function that Handle runs, and s the State of the
+// first one.
+func begin(c **inline, s State, call Call) *inline {
+	if *c == nil {
+		*c = &inline{s: s}
+	}
+	(*c).call, (*c).out = call, Output{}
+	return *c
+}
+
+// answered sets the Fate of an Output whose requests were answered by a fold.
+func answered(o *Output) {
+	if o.Fate != lifecycle.FateAccepted {
+		return
+	}
+	for i := range o.Events {
+		if o.Events[i].Kind == lifecycle.RequestReceived {
+			return
+		}
+	}
+	for i := range o.Send {
+		if o.Send[i].Direct {
+			o.Fate = lifecycle.FateAnswered
+			return
+		}
+	}
+}
+
+// Refuse answers what nobody answered: the last fold. A request of the specification
+// for a name that nobody has gets the error that the specification asks for, any
+// other -32603.
+func Refuse(s State, out Output) (State, Output) {
+	rest := out
+	rest.Events = nil
+	for _, ev := range out.Events {
+		if ev.Kind != lifecycle.RequestReceived {
+			rest.Events = append(rest.Events, ev)
+			continue
+		}
+		e := Refusal(ev)
+		c := inline{s: s, call: ev.Call}
+		c.answer(Answer{Call: ev.Call, Err: &e})
+		s = c.s
+		rest.Merge(c.out)
+	}
+	answered(&rest)
+	return s, rest
+}
+
+// Refusal returns the error for a request that nobody answers.
+func Refusal(ev Event) jsonrpc.Error {
+	switch protocol.MethodOf(ev.Method) {
+	case protocol.MethodToolsCall:
+		return protocol.InvalidParams("unknown tool")
+	case protocol.MethodPromptsGet:
+		return protocol.InvalidParams("unknown prompt")
+	case protocol.MethodResourcesRead, protocol.MethodResourcesSubscribe:
+		p, _ := protocol.Decode[protocol.ReadResourceParams](ev.Body)
+		return protocol.ResourceNotFound(p.URI)
+	}
+	return protocol.InternalError("nobody answers this request")
+}
