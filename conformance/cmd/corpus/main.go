@@ -132,9 +132,9 @@ func keep(dir, work, fuzzer, meter, target string, opt options) error {
 	if err := os.MkdirAll(kept, 0o755); err != nil {
 		return err
 	}
-	bytes := 0
+	size := 0
 	for _, in := range slices.Concat(there, chosen) {
-		bytes += len(in.text)
+		size += len(in.text)
 		if err := os.WriteFile(filepath.Join(kept, in.name), in.text, 0o644); err != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ func keep(dir, work, fuzzer, meter, target string, opt options) error {
 		return err
 	}
 	fmt.Printf("%-14s %4d found, %3d of them added, %3d kept, %6d bytes; %d statement blocks before and %d after\n",
-		target, len(found), len(chosen), len(there)+len(chosen), bytes, base.blocks(), after.blocks())
+		target, len(found), len(chosen), len(there)+len(chosen), size, base.blocks(), after.blocks())
 	return nil
 }
 

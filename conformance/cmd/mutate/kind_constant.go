@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -134,7 +133,7 @@ func (f *finder) neighbour(c *types.Const) *types.Const {
 		case before(b.Val(), a.Val()):
 			return 1
 		}
-		return cmp.Or(strings.Compare(a.Name(), b.Name()))
+		return strings.Compare(a.Name(), b.Name())
 	})
 	return group[(slices.Index(group, c)+1)%len(group)]
 }
