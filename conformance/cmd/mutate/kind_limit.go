@@ -5,7 +5,8 @@ import (
 	"go/types"
 )
 
-// limit leaves out one side of min or max.
+// limit leaves out one side of min or max. The other side is evaluated once more in its
+// place, and only if the mutant is on unless this leaves no trace.
 func (f *finder) limit(n *ast.CallExpr) {
 	name := f.builtin(n)
 	if name != "min" && name != "max" || len(n.Args) != 2 || f.info.Types[n].Value != nil {
@@ -13,8 +14,11 @@ func (f *finder) limit(n *ast.CallExpr) {
 	}
 	for i, e := range n.Args {
 		other := n.Args[1-i]
-		if pick, ok := f.generic("Pick", f.typeOf(n), e, other); ok {
-			f.add(e, kindLimit, f.src(e)+" in "+f.src(n), "", pick+"(#, ", ", "+f.src(other)+")")
+		shown := f.src(e) + " in " + f.src(n)
+		if pick, ok := f.generic("Pick", f.typeOf(n), e, other); ok && f.quiet(other) {
+			f.add(e, kindLimit, shown, "", pick+"(#, ", ", "+f.src(other)+")")
+		} else if name, ok := f.typeName(f.typeOf(n)); ok {
+			f.add(e, kindLimit, shown, "", "mutant.Late(#, ", ", func() "+name+" { return "+f.src(other)+" })")
 		}
 	}
 }

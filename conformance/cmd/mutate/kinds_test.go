@@ -55,6 +55,10 @@ func TestKinds(t *testing.T) {
 			`Bound: n in max(n, 0)`,
 			`Bound: 0 in max(n, 0)`,
 			`Bound: most in min(max(n, 0), most)`,
+			`Note.Count: 2 in min(2, int(n.Clone().Level))`,
+			`Note.Count: int(n.Clone().Level) in min(2, int(n.Clone().Level))`,
+			`Note.Most: 1 in max(1, n.Count())`,
+			`Note.Most: n.Count() in max(1, n.Count())`,
 		},
 		kindOrder: {
 			`Tell: o.Send = append(o.Send, "a", "b") after refuse(o, "c")`,

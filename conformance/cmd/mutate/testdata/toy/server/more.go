@@ -93,3 +93,12 @@ var names = [...]string{Quiet: "quiet", Low: "low", Loud: ""}
 
 // String names the Level.
 func (l Level) String() string { return names[l] }
+
+// Count counts what is asked for, up to 2.
+func (n *Note) Count() int {
+	n.Level++
+	return min(2, int(n.Clone().Level))
+}
+
+// Most is not more than 1 or what Count gives.
+func (n *Note) Most() int { return max(1, n.Count()) }

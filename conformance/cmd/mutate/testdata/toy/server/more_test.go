@@ -37,6 +37,9 @@ func TestMore(t *testing.T) {
 	if a, b := Split("ab c", &k); a != "ab" || b != "c" || k != 2 {
 		t.Error(a, b, k)
 	}
+	if c := Noted("x"); c.Most() != 2 || c.Level != Loud {
+		t.Error("counted twice")
+	}
 	if got := n.Snapshot(); got[0] != "textx" {
 		t.Error(got)
 	}
