@@ -210,11 +210,8 @@ func setStrings(p *[]string, raw string, need bool) Reason {
 			return ReasonType
 		}
 		if p != nil {
-			if len(list) == countFrom {
-				list = slices.Grow(list, 1+remaining(a))
-			}
 			s, _ := rawjson.Unquote(val)
-			list = append(list, s)
+			list = append(roomFor(list, a), s)
 		}
 	}
 	if a.Bad() {
@@ -276,10 +273,7 @@ func setEnums[T interface {
 			return ReasonValue
 		}
 		if p != nil {
-			if len(list) == countFrom {
-				list = slices.Grow(list, 1+remaining(a))
-			}
-			list = append(list, T(s))
+			list = append(roomFor(list, a), T(s))
 		}
 	}
 	if p != nil {
@@ -352,11 +346,8 @@ func setList[T any, P interface {
 		if !ok {
 			break
 		}
-		if !skim && n == countFrom {
-			list = slices.Grow(list, 1+remaining(a))
-		}
 		if !skim || n == 0 {
-			list = append(list, *new(T)) // with skim, the only one
+			list = append(roomFor(list, a), *new(T)) // with skim, the only one
 		}
 		at := P(&list[len(list)-1])
 		if err := readItem(at, Raw(val), skim); err != nil {
@@ -374,19 +365,6 @@ func setList[T any, P interface {
 		*p = list
 	}
 	return nil
-}
-
-// countFrom is the length of a list from which on it is worth to count its items first:
-// a slice that grows step by step takes some times what it has in the end, and hostile
-// items are small as text and large as values.
-const countFrom = 64
-
-// remaining returns how many elements are left.
-func remaining(a rawjson.Array) (n int) {
-	for _, ok := a.Next(); ok; _, ok = a.Next() {
-		n++
-	}
-	return n
 }
 
 // readItem reads v, whose lists and maps are only checked with skim.

@@ -36,6 +36,7 @@ func catalogOf(items server.Items) *server.Catalog {
 // catalogEntries are those of what a server lists.
 func catalogEntries(t *testing.T) (list []entry) {
 	add := func(name string, of func(n int) func()) { list = append(list, entry{name: name, of: of}) }
+	one := func(name string, of func(n int) func()) { list = append(list, entry{name: name, of: of, one: true}) }
 	for _, size := range []int{1, 100} {
 		add(fmt.Sprintf("NewCatalog, pages of %d", size), func(n int) func() {
 			items := itemsOf(n / 64)
@@ -74,7 +75,7 @@ func catalogEntries(t *testing.T) (list []entry) {
 	})
 	for _, sh := range shapes {
 		for _, member := range []string{"properties", "enum", "required", "anyOf", "$defs", "x"} {
-			add(fmt.Sprintf("NewCatalog, a tool with %s, %s", member, sh.name), func(n int) func() {
+			one(fmt.Sprintf("NewCatalog, a tool with %s, %s", member, sh.name), func(n int) func() {
 				items := server.Items{Tools: []protocol.Tool{{Name: "a", InputSchema: jsonrpc.Raw(fmt.Sprintf(`{"type":"object",%q:%s}`, member, sh.of(n)))}}}
 				return func() { _, err := server.NewCatalog(items); sink = err }
 			})
@@ -218,6 +219,7 @@ func machineEntries(t *testing.T) (list []entry) {
 // snapshotEntries are those of persistence, of sessions and of damaged data.
 func snapshotEntries(t *testing.T) (list []entry) {
 	add := func(name string, of func(n int) func()) { list = append(list, entry{name: name, of: of}) }
+	one := func(name string, of func(n int) func()) { list = append(list, entry{name: name, of: of, one: true}) }
 	cfg := server.Config{Info: who, ServeUnknown: true, Unlisted: true, Subscribe: true, Limits: roomy, Serve: []string{"tools/call", "resources/read"}}
 	fresh, err := server.New(cfg, t0)
 	if err != nil {
@@ -256,7 +258,7 @@ func snapshotEntries(t *testing.T) (list []entry) {
 	broken := good[:len(good)-1]
 	for _, member := range []string{"inbound", "outbound", "subscriptions", "x", "phase", "cause", "peer", "step", "catalog", "capabilities"} {
 		for _, sh := range shapes {
-			add(fmt.Sprintf("Restore, %s: %s", member, sh.name), func(n int) func() {
+			one(fmt.Sprintf("Restore, %s: %s", member, sh.name), func(n int) func() {
 				data := []byte(fmt.Sprintf(`%s,%q:%s}`, broken, member, sh.of(n)))
 				return func() {
 					if _, err := server.Restore(cfg, data, t0); err != nil {

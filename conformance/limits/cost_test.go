@@ -93,8 +93,8 @@ func (e entry) check(n int) (faults []string) {
 
 var all = flag.Bool("all", false, "try every shape at every entry, with larger inputs")
 
-// TestCosts tries every public entry that takes bytes of the peer or of the application.
-func TestCosts(t *testing.T) {
+// TestAllocationsAndTime tries every public entry that takes bytes of the peer or of the application.
+func TestAllocationsAndTime(t *testing.T) {
 	n, every := 4<<10, 7
 	switch {
 	case *all:
@@ -130,7 +130,7 @@ func TestCosts(t *testing.T) {
 }
 
 // The harness finds what it is for.
-func TestCostsAreFound(t *testing.T) {
+func TestAllocationsAreFound(t *testing.T) {
 	var keep []byte
 	for _, c := range []struct {
 		name string

@@ -157,7 +157,7 @@ func schemaEntries() (list []entry) {
 // templateEntries are those of package uritemplate: a template of a size, a uri of a
 // size, values of a size.
 func templateEntries() (list []entry) {
-	add := func(name string, of func(n int) func()) { list = append(list, entry{name: name, of: of}) }
+	add := func(name string, of func(n int) func()) { list = append(list, entry{name: name, of: of, one: true}) }
 	for name, part := range map[string]string{
 		"literals": "x", "triplets": "%41", "expressions": "{a}", "lists": "{a,b,c}/", "paths": "{/a*}", "queries": "{?a}{&b}", "braces": "{", "closed": "}", "operators": "{+a}{#b}{.c}{;d}",
 		"prefixes": "{a:3}", "names": "{aaaa.bbbb%41}",

@@ -58,7 +58,7 @@ func phaseEntries(t *testing.T) (list []entry) {
 			`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m","data":$}}`, `{"jsonrpc":"2.0","error":{"code":1,"message":"m","data":$}}`,
 			`{"id":9,"method":"x","params":$}`, `{"id":1,"result":$}`, `[{"jsonrpc":"2.0","id":9,"method":"x","params":$}]`, `{"jsonrpc":"2.0","id":9,"method":"x","params":$`,
 		} {
-			list = append(list, entry{name: name + ", " + line, most: 8, of: func(n int) func() {
+			list = append(list, entry{one: true, name: name + ", " + line, most: 8, of: func(n int) func() {
 				text := pad(n)
 				if strings.Contains(line, `"$"`) {
 					text = strings.Repeat("x", n)
@@ -74,7 +74,7 @@ func phaseEntries(t *testing.T) (list []entry) {
 	s, _ = feed(s, initialized)
 	for _, item := range []string{
 		`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":"%d","method":"x","params":{}}`,
-		`{"jsonrpc":"2.0","method":"x"}`, `{"jsonrpc":"2.0","id":%d,"result":{}}`, `0`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`,
+		`{"jsonrpc":"2.0","method":"x"}`, `{"jsonrpc":"2.0","id":%d,"result":{}}`, `{"jsonrpc":"2.0"}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`,
 		`{"jsonrpc":"2.0","id":%d,"method":"resources/subscribe","params":{"uri":"a:%[1]d/"}}`,
 	} {
 		of := many("[", item, "]")
@@ -103,6 +103,9 @@ func must[S any](s S, out lifecycle.Output, err error) {
 func verbEntries(t *testing.T) (list []entry) {
 	add := func(name string, most float64, of func(n int) func()) {
 		list = append(list, entry{name: name, of: of, most: most})
+	}
+	one := func(name string, most float64, of func(n int) func()) {
+		list = append(list, entry{name: name, of: of, most: most, one: true})
 	}
 	s := readyServer(t, roomy)
 	open := func(method, params string) (server.State, server.Call) {
@@ -169,15 +172,15 @@ func verbEntries(t *testing.T) (list []entry) {
 		return func() { must(call.Respond(t0, handle, r)) }
 	})
 	for _, sh := range shapes {
-		add("Notify with data, "+sh.name, 12, func(n int) func() {
+		one("Notify with data, "+sh.name, 12, func(n int) func() {
 			p := protocol.LoggingMessageParams{Level: "error", Data: jsonrpc.Raw(sh.of(n))}
 			return func() { must(call.Notify(t0, p, handle)) }
 		})
-		add("Request with Raw, "+sh.name, 12, func(n int) func() {
+		one("Request with Raw, "+sh.name, 12, func(n int) func() {
 			p := protocol.RawRequest{Name: "x/y", Body: jsonrpc.Raw(`{"a":` + sh.of(n) + `,"_meta":{"b":1}}`)}
 			return func() { must(s.Request(t0, p, server.RequestOptions{Progress: true})) }
 		})
-		add("Request with a form, "+sh.name, 12, func(n int) func() {
+		one("Request with a form, "+sh.name, 12, func(n int) func() {
 			p := protocol.RawRequest{Name: "elicitation/create", Body: jsonrpc.Raw(`{"message":"m","requestedSchema":{"type":"object","properties":` + sh.of(n) + `}}`)}
 			return func() { _, out, _ := s.Request(t0, p, server.RequestOptions{}); sink = out.Send }
 		})
@@ -268,11 +271,11 @@ func verbEntries(t *testing.T) (list []entry) {
 		}
 	})...)
 	for _, sh := range shapes {
-		add("client, Request with an output schema, "+sh.name, 12, func(n int) func() {
+		one("client, Request with an output schema, "+sh.name, 12, func(n int) func() {
 			opt := client.RequestOptions{OutputSchema: jsonrpc.Raw(`{"type":"object","properties":{"a":{"enum":` + sh.of(n) + `}}}`)}
 			return func() { must(c.Request(t0, protocol.CallToolParams{Name: "a"}, opt)) }
 		})
-		add("client, Request with arguments, "+sh.name, 12, func(n int) func() {
+		one("client, Request with arguments, "+sh.name, 12, func(n int) func() {
 			p := protocol.CallToolParams{Name: "a", Arguments: jsonrpc.Raw(`{"a":` + sh.of(n) + `}`)}
 			return func() { must(c.Request(t0, p, client.RequestOptions{})) }
 		})

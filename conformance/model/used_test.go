@@ -10,8 +10,6 @@ import (
 
 // Whatever a session did, nothing of it is in the next one of its Config, nor in the next
 // one on its State but what is documented to outlive it, and all of it is in its snapshot.
-//
-// rows: SEC-011 LIFE-034 LIFE-036
 func TestUsedStates(t *testing.T) {
 	n := *seeds / 2
 	if testing.Short() {

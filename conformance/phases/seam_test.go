@@ -376,3 +376,18 @@ func TestAnyMessageIsLife(t *testing.T) {
 		}
 	}
 }
+
+// A request without a session is answered so that its client can go on: with a result if it
+// is a ping, and so that it falls back to initialize if it comes from a later revision.
+func TestBeforeASession(t *testing.T) {
+	for method, code := range map[string]int64{
+		"ping": 0, "server/discover": jsonrpc.CodeMethodNotFound, "x/nobody": jsonrpc.CodeMethodNotFound, "tools/list": jsonrpc.CodeInvalidRequest, "x/ask": jsonrpc.CodeInvalidRequest,
+	} {
+		x := side.NewServer(t, server.Config{Serve: []string{"x/ask", "tools/call"}})
+		x, out := x.Receive(`{"jsonrpc":"2.0","id":1,"method":"` + method + `"}`)
+		if len(out.Send) != 1 || out.Fate != lifecycle.FateAnswered || (out.Send[0].Message.Err == nil) != (code == 0) || code != 0 && out.Send[0].Message.Err.Code != code {
+			t.Errorf("%s: %+v", method, out)
+		}
+		x.Open(protocol.Revision20250618, "{}")
+	}
+}
