@@ -10,7 +10,7 @@ const (
 	PerListItem = 6  // a result that is a list, taken in
 	PerMessage  = 12 // any other message, taken in
 	PerName     = 32 // what is read into a table by name: arguments, structured content, initialize
-	PerValue    = 32 // protocol.Decode of the smallest items, encoded again
+	PerValue    = 16 // protocol.Decode of a list of the smallest items, encoded again
 )
 
 // Settings are the settings that the table is about, filled.

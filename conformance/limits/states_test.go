@@ -236,7 +236,10 @@ func form(size int) string {
 
 // request is a request of which as much is to be kept as the limit of texts allows.
 func request(text, i int, pad string) string {
-	id := `"\u0061` + long(text-8, i) + `"`
+	id := `"` + long(text, i) + `"`
+	if i%2 == 1 { // the peer wrote it in another way than its value is written
+		id = `"\u0061` + long(text-8, i) + `"`
+	}
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":{"_meta":{"progressToken":%q},"pad":%q}}`, id, long(text, i), long(text, i), pad)
 }
 

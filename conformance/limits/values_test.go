@@ -56,8 +56,12 @@ func typeEntries() (list []entry) {
 	}
 	for method, decode := range resultsAs {
 		list = append(list, filled("result of "+method, resultsOf[method], 0, body(decode))...)
+		most := float64(limits.PerValue)
+		if method == "elicitation/create" || method == "initialize" {
+			most = limits.PerName
+		}
 		for i, of := range listsOf[method] {
-			list = append(list, entry{name: fmt.Sprintf("result of %s, list %d", method, i), most: limits.PerValue, of: func(n int) func() { return body(decode)(of(n)) }})
+			list = append(list, entry{name: fmt.Sprintf("result of %s, list %d", method, i), most: most, of: func(n int) func() { return body(decode)(of(n)) }})
 		}
 	}
 	for _, sh := range shapes {
