@@ -58,7 +58,7 @@ func readyServer(t testing.TB, l lifecycle.Limits) server.State {
 }
 
 // listing returns a ready server that knows what it lists.
-func listing(t testing.TB, l lifecycle.Limits) server.State {
+func listing(t testing.TB, l lifecycle.Limits, p lifecycle.Policy) server.State {
 	t.Helper()
 	c, err := server.NewCatalog(server.Items{
 		Tools:     []protocol.Tool{{Name: "t", InputSchema: `{"type":"object","properties":{"a":{"type":"array","items":{"type":"integer"}},"b":{"enum":["x",1]}},"required":["a"]}`}},
@@ -69,7 +69,7 @@ func listing(t testing.TB, l lifecycle.Limits) server.State {
 		t.Fatal(err)
 	}
 	s, err := server.New(server.Config{
-		Info: who, Catalog: c, Serve: []string{"tools/call", "resources/read", "prompts/get", "completion/complete"}, Subscribe: true, Logging: true, Limits: l,
+		Info: who, Catalog: c, Serve: []string{"tools/call", "resources/read", "prompts/get", "completion/complete"}, Subscribe: true, Logging: true, Limits: l, Policy: p,
 	}, t0)
 	if err != nil {
 		t.Fatal(err)

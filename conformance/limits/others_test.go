@@ -74,7 +74,7 @@ var otherBrims = []brim{
 		return answersTo(t, readyServer(t, s.Limits), `{"jsonrpc":"2.0","id":"\u0061`+long(s.Text-8, 0)+`","method":"ping","params":{"pad":"`+pad+`"}}`)
 	}},
 	{"answers", "resource not found", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
-		return answersTo(t, listing(t, s.Limits), `{"jsonrpc":"2.0","id":"`+long(s.Text, 0)+`","method":"resources/read","params":{"uri":"a:`+long(s.Text-2, 0)+`","pad":"`+pad+`"}}`)
+		return answersTo(t, listing(t, s.Limits, lifecycle.Policy{}), `{"jsonrpc":"2.0","id":"`+long(s.Text, 0)+`","method":"resources/read","params":{"uri":"a:`+long(s.Text-2, 0)+`","pad":"`+pad+`"}}`)
 	}},
 	{"roots", "long names", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
 		return rootsOf(t, s, fmt.Sprintf(`{"uri":"file:///%%d","name":%q}`, pad[:10_000]), 400)

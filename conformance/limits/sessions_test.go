@@ -97,11 +97,15 @@ func to[S interface {
 
 // taking are the requests and notifications of paramsOf as entries of what takes them in,
 // decoding included.
-func taking(name string, most float64, receive func(jsonrpc.Message)) (list []entry) {
+func taking(name string, receive func(jsonrpc.Message)) (list []entry) {
 	for method, templates := range paramsOf {
 		head := fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":%q,"params":`, method)
 		if strings.HasPrefix(method, "notifications/") {
 			head = fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"params":`, method)
+		}
+		most := float64(limits.PerMessage)
+		if method == "tools/call" || method == "initialize" { // what is read into a table by name
+			most = limits.PerName
 		}
 		list = append(list, filled(name+", "+method, templates, most, func(text string) func() {
 			line := []byte(head + text + "}")
@@ -112,8 +116,9 @@ func taking(name string, most float64, receive func(jsonrpc.Message)) (list []en
 }
 
 func serverEntries(t *testing.T) (list []entry) {
-	list = append(list, taking("catalog", limits.PerName, to(listing(t, roomy)))...)
-	s := listing(t, roomy)
+	s := listing(t, roomy, lifecycle.Policy{})
+	list = append(list, taking("catalog", to(s))...)
+	list = append(list, taking("passing through", to(listing(t, roomy, lifecycle.Policy{PassThrough: true})))...)
 	for _, p := range []protocol.Params{
 		protocol.ListRootsParams{}, protocol.PingParams{}, protocol.CreateMessageParams{MaxTokens: 1},
 		protocol.RawRequest{Name: "elicitation/create", Body: `{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"number"}},"required":["a"]}}`},
@@ -155,7 +160,7 @@ func answering(name string, receive func(jsonrpc.Message), method, id string) (l
 
 func clientEntries(t *testing.T) (list []entry) {
 	s := readyClient(t, roomy)
-	list = taking("client", limits.PerMessage, to(s))
+	list = taking("client", to(s))
 	list = append(list, answering("client", to(theClient(t, roomy)), "initialize", "1")...)
 	output := jsonrpc.Raw(`{"type":"object","properties":{"a":{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"number"}]}}}}`)
 	for _, c := range []struct {
