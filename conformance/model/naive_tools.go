@@ -82,7 +82,7 @@ func (n *Naive) refused(m *jsonrpc.Message, x *Expect) bool {
 		x.Send[len(x.Send)-1].Failed = true
 	case ofURI(m.Method) && !isURI(str(body, "uri")):
 		n.reply(m, jsonrpc.CodeInvalidParams, nil, x)
-		x.violation("RES-035", m)
+		x.blame("RES-035", m)
 	case m.Method == "resources/subscribe" && !n.roomFor(str(body, "uri")):
 		n.reply(m, jsonrpc.CodeInternalError, nil, x)
 	default:
