@@ -11,7 +11,7 @@ import (
 )
 
 // There is a patch for each of the 60 rows that "coverage -sample 60 -seed 1" picks, and
-// all of them fit the tree as it is and can be compiled. That the right cases fail is what
+// for some whose cases once missed a fault; all of them fit the tree as it is and can be compiled. That the right cases fail is what
 // the command shows.
 func TestPatches(t *testing.T) {
 	root, err := coverage.Root()
@@ -53,8 +53,10 @@ func TestPatches(t *testing.T) {
 			}
 		}
 	}
-	if slices.Sort(drawn); !slices.Equal(drawn, there) {
-		t.Errorf("the sample is %s\nthere are patches for %s", strings.Join(drawn, " "), strings.Join(there, " "))
+	for _, id := range drawn {
+		if !slices.Contains(there, id) {
+			t.Errorf("there is no patch for %s; the sample is %s", id, strings.Join(drawn, " "))
+		}
 	}
 }
 

@@ -75,9 +75,10 @@ type req struct {
 	token    token
 	reset    bool
 	within   uint64
-	schema   string // the outputSchema that the result is held against
-	uri      string // of the resource that it is about
-	machine  bool   // a ping of the keepalive
+	schema   string         // the outputSchema that the result is held against
+	uri      string         // of the resource that it is about
+	form     map[string]any // that the user is to fill in
+	machine  bool           // a ping of the keepalive
 	reported bool
 	last     float64
 	rate     bucket

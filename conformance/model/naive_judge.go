@@ -68,9 +68,18 @@ func (n *Naive) judge(r req, m *jsonrpc.Message, x *Expect) Happening {
 	case promised && !outputs[r.schema](structured):
 		strange()
 		rule = "TOOL-028"
+	case r.method == "elicitation/create" && v["action"] == "accept" && !filled(r.form, v["content"]):
 	default:
 		strange()
 		n.agreed(r)
+		switch v = maps.Clone(v); {
+		case r.method == "elicitation/create" && v["action"] != "accept" && v["content"] != nil:
+			delete(v, "content") // it does not count
+			h.Body, h.JSON = "", v
+		case r.method == "completion/complete" && cutCompletion(v):
+			blame("COMPL-008")
+			h.Body, h.JSON = "", v
+		}
 		return h
 	}
 	blame(rule)

@@ -71,6 +71,7 @@ func (n *Naive) request(s *Step, x *Expect) {
 	refuse((name == "tools/call" || name == "prompts/get") && str(text, "name") == "", lifecycle.ErrParams)
 	refuse(ofURI(name) && !isURI(str(text, "uri")), lifecycle.ErrParams)
 	refuse(opt.OutputSchema != "" && (name != "tools/call" || !json.Valid([]byte(opt.OutputSchema))), lifecycle.ErrParams)
+	refuse(name == "elicitation/create" && !sound(form(text)), lifecycle.ErrParams)
 	own := metaToken(text)
 	progress := opt.Progress || opt.ResetOnProgress
 	if own != "" && !opt.ReplaceToken {
@@ -81,7 +82,7 @@ func (n *Naive) request(s *Step, x *Expect) {
 		return
 	}
 	out := req{
-		method: name, within: opt.Within.Seq(), reset: opt.ResetOnProgress, token: own, schema: string(opt.OutputSchema), uri: str(text, "uri"),
+		method: name, within: opt.Within.Seq(), reset: opt.ResetOnProgress, token: own, schema: string(opt.OutputSchema), uri: str(text, "uri"), form: form(text),
 	}
 	id := n.nextID()
 	params, _ := members(text)

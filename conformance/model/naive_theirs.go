@@ -30,6 +30,9 @@ func (n *Naive) serve(m *jsonrpc.Message, x *Expect) {
 		if t, _ := n.tool(str(body, "name")); m.Method == "tools/call" && t.promises != nil && n.revision == "2025-06-18" {
 			c.tool = str(body, "name")
 		}
+		if m.Method == "elicitation/create" && !sound(form(body)) {
+			x.blame("ELIC-010", m) // and delivered
+		}
 		n.calls = append(n.calls, c)
 		x.Events = append(x.Events, Happening{Kind: lifecycle.RequestReceived, Call: x.Opened, ID: m.ID, Method: m.Method, Body: body})
 		return
@@ -164,6 +167,14 @@ func (n *Naive) result(s *Step, c call) (map[string]any, bool) {
 	if content, ok := v["content"].([]any); c.method == "tools/call" && ok && len(content) == 0 && v["structuredContent"] != nil {
 		twin, _ := json.Marshal(v["structuredContent"])
 		v["content"] = []any{map[string]any{"type": "text", "text": string(twin)}}
+	}
+	switch {
+	case c.method == "elicitation/create" && v["action"] != "accept":
+		delete(v, "content")
+	case c.method == "elicitation/create" && !filled(form(c.params), v["content"]):
+		return nil, false
+	case c.method == "completion/complete":
+		cutCompletion(v)
 	}
 	ok := text != "" && isObject && fits(resultShapes[c.method], text, false)
 	n.unset(resultShapes[c.method], v, false)

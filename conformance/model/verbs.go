@@ -285,7 +285,7 @@ func (g *Generator) requestParams() func() protocol.Params {
 		return rawParams(name, g.params(name))
 	case g.d.one(6):
 		return g.tokenParams()
-	case g.topic != "" && g.party == lifecycle.Client && g.d.Intn(3) > 0:
+	case asks(g.topic, g.party.Peer()) && g.d.Intn(3) > 0:
 		name := g.topic
 		if name == "resources/subscribe" && g.d.one(4) {
 			name = "resources/unsubscribe"
