@@ -79,6 +79,13 @@ func (g *Generator) topical(m machine.Machine) (Step, bool) {
 			return hear(g.note(g.topic, fmt.Sprintf(`{"progressToken":%s,"progress":%v}`, token, g.more())))
 		}
 		return ask(lifecycle.RequestOptions{Progress: true, ResetOnProgress: g.d.one(2), Timeout: 3 * time.Second})
+	case g.topic == "tools/call" && ready && !server && g.d.one(4):
+		for _, r := range reqs {
+			if r.Method == g.topic {
+				return hear(`{"jsonrpc":"2.0","id":` + string(r.ID.Append(nil)) + `,"result":` + pick(g.d, peerTexts[g.topic]) + `}`)
+			}
+		}
+		return Step{Op: OpRequest, Params: rawParams(g.topic, `{"name":"t3"}`), Options: lifecycle.RequestOptions{OutputSchema: wantsA}}, true
 	case g.topic == "notifications/message" && ready && server:
 		if g.d.one(4) {
 			return hear(g.request("logging/setLevel", `{"level":"`+pick(g.d, levels)+`"}`))
