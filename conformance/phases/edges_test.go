@@ -217,7 +217,10 @@ func TestRatesToTheInstant(t *testing.T) {
 func spared(t *testing.T, x side.Side, call lifecycle.Call) {
 	y := x
 	for i := range 3 {
-		y, _, _ = y.Progress(call, protocol.ProgressParams{Progress: 1 + float64(i)})
+		var out lifecycle.Output
+		if y, out, _ = y.Progress(call, protocol.ProgressParams{Progress: 1 + float64(i)}); len(out.Send) != 1 {
+			t.Errorf("%v: progress %d within the rate is left out", y.Role, i)
+		}
 		for range 5 {
 			if _, _, err := y.Progress(call, protocol.ProgressParams{Progress: 1}); !errors.Is(err, lifecycle.ErrProgress) {
 				t.Errorf("%v: progress that does not grow: %v", y.Role, err)

@@ -83,6 +83,33 @@ func TestInstants(t *testing.T) {
 	}
 }
 
+// The default maximum bounds what progress can put off, and shortens no timeout that was
+// asked for.
+func TestDefaultMaximumInstant(t *testing.T) {
+	for _, role := range parties {
+		x := edged(t, role, protocol.Revision20250618, func(_ *lifecycle.Limits, w *lifecycle.Timeouts, _ *lifecycle.Keepalive) {
+			w.Maximum = 5 * sec
+		})
+		for timeout, want := range map[time.Duration]time.Duration{5*sec - 1: 5*sec - 1, 5 * sec: 5 * sec, 5*sec + 1: 5*sec + 1, time.Hour: time.Hour} {
+			y, _, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{Timeout: timeout})
+			if err != nil {
+				t.Fatal(err)
+			}
+			due(y, want, "request failed")
+		}
+		if y, _, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{Timeout: lifecycle.NoTimeout}); err != nil {
+			t.Error(err)
+		} else if at, ok := y.NextDeadline(); ok {
+			t.Errorf("%v: without a timeout it is due at %v", role, at)
+		}
+		y, out, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{Timeout: 4 * sec, ResetOnProgress: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		due(told(y.After(3*sec), out.Req, 1), 2*sec, "request failed")
+	}
+}
+
 // Two that are due at one instant come in the order of docs/methods.md and of cause: our
 // requests by id, then what they end, then the requests of the peer, then the grace time.
 func TestInstantsThatCoincide(t *testing.T) {
