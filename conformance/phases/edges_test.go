@@ -250,3 +250,49 @@ func spared(t *testing.T, x side.Side, call lifecycle.Call) {
 		}
 	}
 }
+
+// A request that an earlier check refuses, or that is answered before, uses none of the rate
+// (docs/methods.md, The order of checks).
+func TestRefusalsUseNoRate(t *testing.T) {
+	for _, role := range parties {
+		x := edged(t, role, protocol.Revision20250618, func(l *lifecycle.Limits, _ *lifecycle.Timeouts, _ *lifecycle.Keepalive) {
+			l.Inbound, l.Requests = 1, lifecycle.Rate{PerSecond: 1, Burst: 2}
+		})
+		early := func() {
+			t.Helper()
+			for _, line := range []string{
+				`{"jsonrpc":"2.0","id":"e","method":"ping"}`, `{"jsonrpc":"2.0","id":"e","method":"who/knows"}`, `{"jsonrpc":"2.0","id":"e","method":"initialize","params":{}}`,
+				`{"jsonrpc":"2.0","id":"e","method":"notifications/initialized"}`, `{"jsonrpc":"2.0","id":"e","method":"x/ask","params":5}`,
+				`{"jsonrpc":"2.0","id":"e","method":"completion/complete"}`, `{"jsonrpc":"2.0","id":"e","method":"sampling/createMessage"}`,
+			} {
+				for range 3 {
+					var out lifecycle.Output
+					if x, out = x.Receive(line); len(out.Send) != 1 || out.Send[0].Message.Err != nil && out.Send[0].Message.Err.Code == -32603 {
+						t.Errorf("%v: %s: %q", role, line, side.Lines(out))
+					}
+				}
+			}
+		}
+		early()
+		x, out := x.Receive(xAsk(1, "{}"))
+		call := out.Opened
+		for range 5 {
+			if x, out = x.Receive(xAsk(2, "{}")); passed(x, out) {
+				t.Errorf("%v: one too many passed", role)
+			}
+			x, _ = x.Receive(xAsk(1, "{}")) // in flight
+		}
+		early()
+		x, _, err := x.Respond(call, protocol.Raw("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x, out = x.Receive(xAsk(3, "{}")); !passed(x, out) {
+			t.Errorf("%v: what was refused has used the rate", role)
+		}
+		x, _, _ = x.Respond(out.Opened, protocol.Raw("{}"))
+		if x, out = x.Receive(xAsk(4, "{}")); passed(x, out) {
+			t.Errorf("%v: over the rate", role)
+		}
+	}
+}
