@@ -71,6 +71,9 @@ func (n *Naive) judge(r req, m *jsonrpc.Message, x *Expect) Happening {
 	case r.method == "elicitation/create" && v["action"] == "accept" && !filled(r.form, v["content"]):
 	default:
 		strange()
+		if promised && unusable(r.schema) {
+			x.Events = append(x.Events, Happening{Kind: lifecycle.Defect, Method: r.method, Rule: "TOOL-028", Cause: Why{Said: true}})
+		}
 		n.agreed(r)
 		switch v = maps.Clone(v); {
 		case r.method == "elicitation/create" && v["action"] != "accept" && v["content"] != nil:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -69,7 +70,7 @@ func (n *Naive) request(s *Step, x *Expect) {
 	_, isObject := members(text)
 	refuse(!isObject || standard && !fits(paramShapes[name], text, true), lifecycle.ErrParams)
 	refuse((name == "tools/call" || name == "prompts/get") && str(text, "name") == "", lifecycle.ErrParams)
-	refuse(ofURI(name) && !isURI(str(text, "uri")), lifecycle.ErrParams)
+	refuse(ofURI(name) && str(text, "uri") == "", lifecycle.ErrParams)
 	refuse(opt.OutputSchema != "" && (name != "tools/call" || !json.Valid([]byte(opt.OutputSchema))), lifecycle.ErrParams)
 	refuse(name == "elicitation/create" && !sound(form(text)), lifecycle.ErrParams)
 	own := metaToken(text)
@@ -345,7 +346,7 @@ func (n *Naive) progressed(m *jsonrpc.Message, x *Expect) {
 	params, _ := members(string(m.Body))
 	i := n.holder(tokenOf(params["progressToken"]))
 	if i < 0 {
-		x.ignored("PROG-021", m)
+		x.ignored(n.stray(tokenOf(params["progressToken"])), m)
 		return
 	}
 	r := &n.reqs[i]
@@ -364,4 +365,17 @@ func (n *Naive) progressed(m *jsonrpc.Message, x *Expect) {
 	x.Events = append(x.Events, Happening{
 		Kind: lifecycle.ProgressReceived, Req: r.id, ID: ourID(r.id), Method: r.method, Body: string(m.Body),
 	})
+}
+
+// stray returns the row for progress that no open request asked for: ids of ours are what it
+// would name, so a number tells whether it ever was one.
+func (n *Naive) stray(t token) string {
+	id, err := strconv.ParseUint(strings.TrimPrefix(string(t), "n"), 10, 63)
+	switch {
+	case !strings.HasPrefix(string(t), "n") || err != nil || id == 0 || id > n.lastReq || n.req(id) >= 0:
+		return "PROG-021" // never given out
+	case id <= n.lastBefore:
+		return "LIFE-036"
+	}
+	return "PROG-022"
 }

@@ -144,7 +144,12 @@ func (n *Naive) broken(m *jsonrpc.Message, x *Expect) {
 	defer func() { x.blame(faultRow(m), m) }() // it belongs to the call that its answer makes
 	switch m.Fault {
 	case jsonrpc.FaultSyntax, jsonrpc.FaultUTF8, jsonrpc.FaultTrailing:
-		n.unreadable(jsonrpc.CodeParseError, x)
+		switch {
+		case usable:
+			n.refuseEnvelope(m, x)
+		case m.Shape != jsonrpc.KindNotification:
+			n.unreadable(jsonrpc.CodeParseError, x)
+		}
 	case jsonrpc.FaultMixed:
 		if usable {
 			n.refuseEnvelope(m, x)

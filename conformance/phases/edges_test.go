@@ -29,7 +29,7 @@ func edged(t *testing.T, role protocol.Party, revision protocol.Revision, set fu
 			Open(revision, `{"logging":{},"resources":{"subscribe":true}}`)
 	}
 	return side.NewServer(t, server.Config{
-		Serve: []string{"x/ask", "resources/read"}, Subscribe: true, Logging: true, Catalog: &server.Catalog{}, Limits: limits, Timeouts: times, Keepalive: keep,
+		Serve: []string{"x/ask", "resources/read"}, Subscribe: true, Logging: true, Unlisted: true, Limits: limits, Timeouts: times, Keepalive: keep,
 	}).Open(revision, `{}`)
 }
 

@@ -13,9 +13,9 @@ import (
 
 const sec = time.Second
 
-// due checks that nothing comes of a Tick one nanosecond before at, that these kinds of
+// dueAt checks that nothing comes of a Tick one nanosecond before at, that these kinds of
 // events come at it, and that NextDeadline has said so.
-func due(x side.Side, at time.Duration, want string) (side.Side, lifecycle.Output) {
+func dueAt(x side.Side, at time.Duration, want string) (side.Side, lifecycle.Output) {
 	x.T.Helper()
 	when := x.Now.Add(at)
 	if next, ok := x.NextDeadline(); !ok || !next.Equal(when) {
@@ -51,7 +51,7 @@ func TestInstants(t *testing.T) {
 			return y, out.Req
 		}
 		y, _ := ask(lifecycle.RequestOptions{Timeout: 10})
-		due(y, 10, "request failed")
+		dueAt(y, 10, "request failed")
 		for _, at := range []time.Duration{9, 10, 11} { // before Tick an answer is never too late
 			if _, out := y.After(at).Receive(y.Result("{}")); side.Kinds(out) != "response received" {
 				t.Errorf("%v: an answer at %d of 10: %s", role, at, side.Kinds(out))
@@ -59,7 +59,7 @@ func TestInstants(t *testing.T) {
 		}
 		// Progress puts the deadline off before it, and not at it.
 		y, req := ask(lifecycle.RequestOptions{Timeout: 10, ResetOnProgress: true})
-		due(told(y.After(9), req, 1), 10, "request failed")
+		dueAt(told(y.After(9), req, 1), 10, "request failed")
 		if z := told(y.After(10), req, 1); true {
 			if at, _ := z.NextDeadline(); !at.Equal(y.Now.Add(10)) {
 				t.Errorf("%v: progress at the deadline puts it off to %v", role, at.Sub(y.Now))
@@ -68,15 +68,15 @@ func TestInstants(t *testing.T) {
 		// The maximum: one less, the very number, one more.
 		for maximum, want := range map[time.Duration]time.Duration{14: 14, 15: 15, 16: 15, lifecycle.NoTimeout: 15} {
 			y, req := ask(lifecycle.RequestOptions{Timeout: 10, ResetOnProgress: true, Maximum: maximum})
-			due(told(y.After(5), req, 1), want-5, "request failed")
+			dueAt(told(y.After(5), req, 1), want-5, "request failed")
 		}
 		y, _ = ask(lifecycle.RequestOptions{Timeout: 10, Maximum: 9}) // asked for, it shortens
-		due(y, 9, "request failed")
+		dueAt(y, 9, "request failed")
 
 		y, _ = x.Receive(xAsk(1, "{}"))
-		due(y, 7*sec, "request expired")
+		dueAt(y, 7*sec, "request expired")
 		y, _ = y.Shutdown(5 * sec)
-		y, out := due(y, 5*sec, "request lost")
+		y, out := dueAt(y, 5*sec, "request lost")
 		if out.Close == nil || out.Close.Kind != lifecycle.CauseShutdown {
 			t.Errorf("%v: close %v at the end of the grace time", role, out.Close)
 		}
@@ -95,7 +95,7 @@ func TestDefaultMaximumInstant(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			due(y, want, "request failed")
+			dueAt(y, want, "request failed")
 		}
 		if y, _, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{Timeout: lifecycle.NoTimeout}); err != nil {
 			t.Error(err)
@@ -106,7 +106,7 @@ func TestDefaultMaximumInstant(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		due(told(y.After(3*sec), out.Req, 1), 2*sec, "request failed")
+		dueAt(told(y.After(3*sec), out.Req, 1), 2*sec, "request failed")
 	}
 }
 
@@ -120,7 +120,7 @@ func TestInstantsThatCoincide(t *testing.T) {
 		x, _ = x.Receive(xAsk(1, "{}"))
 		x, first, _ := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{Timeout: 10 * sec})
 		x, second, _ := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{Timeout: 10 * sec})
-		_, out := due(x, 10*sec, "request failed, request failed, request expired")
+		_, out := dueAt(x, 10*sec, "request failed, request failed, request expired")
 		if out.Events[0].Req != first.Req || out.Events[1].Req != second.Req {
 			t.Errorf("%v: the order is %v, %v", role, out.Events[0].Req, out.Events[1].Req)
 		}
@@ -133,7 +133,7 @@ func TestInstantsThatCoincide(t *testing.T) {
 		}
 		// The end of the grace time finds nothing that was due with it.
 		x, _ = x.Shutdown(10 * sec)
-		_, out = due(x, 10*sec, "request failed, request failed, request expired")
+		_, out = dueAt(x, 10*sec, "request failed, request failed, request expired")
 		if out.Close == nil || out.Close.Kind != lifecycle.CauseShutdown || len(out.Send) != 3 {
 			t.Errorf("%v: close %v, sent %q", role, out.Close, side.Lines(out))
 		}
@@ -147,13 +147,13 @@ func TestKeepaliveInstants(t *testing.T) {
 		x := edged(t, role, protocol.Revision20250618, func(_ *lifecycle.Limits, w *lifecycle.Timeouts, k *lifecycle.Keepalive) {
 			w.Ping, *k = 2*sec, lifecycle.Keepalive{Interval: 10 * sec, Misses: 2}
 		})
-		x, out := due(x, 10*sec, "")
+		x, out := dueAt(x, 10*sec, "")
 		if len(out.Send) != 1 || out.Send[0].Message.Method != "ping" || !out.Req.IsZero() {
 			t.Errorf("%v: sent %q, Req %v", role, side.Lines(out), out.Req)
 		}
-		y, _ := due(x, 2*sec, "request failed")
-		y, _ = due(y, 8*sec, "")
-		_, out = due(y, 2*sec, "request failed, phase changed")
+		y, _ := dueAt(x, 2*sec, "request failed")
+		y, _ = dueAt(y, 8*sec, "")
+		_, out = dueAt(y, 2*sec, "request failed, phase changed")
 		if out.Close == nil || out.Close.Kind != lifecycle.CausePeerSilent {
 			t.Errorf("%v: close %v after two pings", role, out.Close)
 		}
@@ -184,7 +184,7 @@ func TestAnnouncementInstant(t *testing.T) {
 	if err != nil || !out.IsZero() {
 		t.Fatal(err, out)
 	}
-	_, out = due(x.With(s), 10, "")
+	_, out = dueAt(x.With(s), 10, "")
 	if len(out.Send) != 1 || out.Send[0].Message.Method != "notifications/tools/list_changed" {
 		t.Errorf("sent %q", side.Lines(out))
 	}

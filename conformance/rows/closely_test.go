@@ -96,7 +96,7 @@ func invalidUTF8(t *testing.T) {
 			`%s{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"method":"ping"}%s`, `{"jsonrpc":"2.0",%s"id":1,"method":"ping"}`,
 		} {
 			line := fmt.Sprintf(text, bad)
-			if m := jsonrpc.Decode([]byte(line)); m.Kind != jsonrpc.KindInvalid || !m.ID.IsZero() || m.Method != "" {
+			if m := jsonrpc.Decode([]byte(line)); m.Kind != jsonrpc.KindInvalid || !utf8.ValidString(m.Method+m.ID.String()) {
 				t.Errorf("%q is a %v with id %v and method %q", line, m.Kind, m.ID, m.Method)
 			}
 		}

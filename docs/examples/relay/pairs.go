@@ -37,8 +37,10 @@ func ok[S, O any](s S, out O, _ error) (S, O) { return s, out }
 func (r *relay) nextDeadline() (first time.Time, some bool) {
 	first, some = r.s.NextDeadline()
 	for i := range r.up {
-		if t, ok := r.up[i].s.NextDeadline(); ok && (!some || t.Before(first)) {
-			first, some = t, true
+		for _, due := range []func() (time.Time, bool){r.up[i].s.NextDeadline, r.up[i].lists.NextDeadline} {
+			if t, ok := due(); ok && (!some || t.Before(first)) {
+				first, some = t, true
+			}
 		}
 	}
 	return first, some
