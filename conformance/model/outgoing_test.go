@@ -53,6 +53,10 @@ func (g *outgoing) run(src model.Source) {
 		g.step(s)
 		last = s
 	}
+	for range 6 { // so that much goes out at once
+		g.step(model.Step{Op: model.OpRequest, Now: last.Now, Params: raw("ping", "")})
+	}
+	g.step(model.Step{Op: model.OpShutdown, Now: last.Now})
 	g.step(model.Step{Op: model.OpDisconnected, Now: last.Now})
 	for call, n := range g.ends {
 		if n != 1 {
