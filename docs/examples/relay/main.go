@@ -7,7 +7,7 @@
 //
 // A server that does not answer, floods, does not read or is gone costs the others
 // nothing: their tools are listed, and called, without it. When the client leaves, open
-// calls have two seconds, and then the servers some three more, all at once.
+// calls have one and a half seconds, and then the servers three more, all at once.
 package main
 
 import (
@@ -25,7 +25,7 @@ import (
 )
 
 func main() {
-	drain := flag.Duration("drain", 2*time.Second, "how long calls may go on after the end of input")
+	drain := flag.Duration("drain", 1500*time.Millisecond, "how long calls may go on after the end of input")
 	flag.Parse()
 	if err := run(flag.Args(), *drain); err != nil {
 		fmt.Fprintln(os.Stderr, "relay:", err)
