@@ -51,7 +51,7 @@ func TestEveryProcessIsGone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
+			dir := folder(t)
 			words := []string{program(tt.program), "--"}
 			if tt.program == "stdioclient" { // it leaves by itself
 				words = []string{program(tt.program), "-tool", "own", "--"}
@@ -141,7 +141,7 @@ func TestBesideTrouble(t *testing.T) {
 	t.Logf("beside a healthy server: list %v, call %v", list, call)
 	for _, name := range []string{"mute", "dead", "deaf", "chatty", "late"} {
 		t.Run(name, func(t *testing.T) {
-			l, c := measure(t, command(t, name, t.TempDir()))
+			l, c := measure(t, command(t, name, folder(t)))
 			t.Logf("list %v, call %v", l, c)
 			if c > call+50*time.Millisecond {
 				t.Errorf("a call takes %v, beside a healthy server %v", c, call)
@@ -157,7 +157,7 @@ func TestBesideTrouble(t *testing.T) {
 // its tools are announced to be gone.
 func TestServersComeAndGo(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := folder(t)
 	p := start(t, slices.Concat([]string{program("relay"), "--", program("stdioserver"), "--"}, command(t, "late", dir))...)
 	p.open()
 	if line, _ := p.request(1, "tools/list", "{}"); strings.Contains(line, `"own"`) {
@@ -179,6 +179,29 @@ func TestServersComeAndGo(t *testing.T) {
 	p.next("notifications/tools/list_changed")
 	if line, _ := p.request(6, "tools/list", "{}"); strings.Contains(line, `"own"`) || !strings.Contains(line, `"echo"`) {
 		t.Errorf("after it died: %s", line)
+	}
+}
+
+// A server that does not read what it is sent gets no more once that is much. Who calls it
+// is told, and the others do not notice.
+func TestDeafServer(t *testing.T) {
+	t.Parallel()
+	p := start(t, slices.Concat([]string{program("relay"), "--", program("stdioserver"), "--"}, command(t, "deaf", folder(t)))...)
+	p.open()
+	for line := ""; !strings.Contains(line, `"own"`); {
+		line, _ = p.request(1, "tools/list", "{}")
+	}
+	text := strings.Repeat("x", 1_000_000)
+	const many = 40
+	for i := range many {
+		p.say(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"own","arguments":{"a":%q}}}`, 100+i, text)
+	}
+	if line := p.next(`"error"`); !strings.Contains(line, "does not read") {
+		t.Error(line)
+	}
+	p.request(2, "ping", "{}") // whatever was said is taken in
+	if line, d := p.request(3, "tools/call", `{"name":"echo","arguments":{"text":"a"}}`); !strings.Contains(line, `"text":"a"`) || d > time.Second {
+		t.Errorf("after %v: %s", d, line)
 	}
 }
 
@@ -213,7 +236,7 @@ func TestPipelined(t *testing.T) {
 // A server that declares resources may lack one of their lists.
 func TestClientShowsWhatThereIs(t *testing.T) {
 	t.Parallel()
-	p := start(t, append([]string{program("stdioclient"), "--"}, command(t, "listless", t.TempDir())...)...)
+	p := start(t, append([]string{program("stdioclient"), "--"}, command(t, "listless", folder(t))...)...)
 	for _, want := range []string{"tool t", "resource file:///a", "resources/templates/list: ", "prompts", "result (isError false) text: called"} {
 		if want != "prompts" { // those it does not declare
 			p.next(want)

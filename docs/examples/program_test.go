@@ -39,7 +39,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(bin)
-	if out, err := exec.Command("go", "build", "-o", bin+"/", "./stdioserver", "./stdioclient", "./relay").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", bin+"/", "./stdioserver", "./stdioclient", "./relay").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%s%v\n", out, err)
 		return 1
 	}
@@ -123,7 +123,13 @@ func (p *running) Write(b []byte) (int, error) {
 	return p.said.Write(b)
 }
 
-func (p *running) say(format string, args ...any) { fmt.Fprintf(p.in, format+"\n", args...) }
+// say writes a line; a program that does not read for long gets no more.
+func (p *running) say(format string, args ...any) {
+	if f, ok := p.in.(interface{ SetWriteDeadline(time.Time) error }); ok {
+		_ = f.SetWriteDeadline(time.Now().Add(10 * time.Second))
+	}
+	fmt.Fprintf(p.in, format+"\n", args...)
+}
 
 // open runs the handshake.
 func (p *running) open() {
@@ -176,6 +182,23 @@ func alive(dir string) (names []string) {
 		names = append(names, string(name))
 	}
 	return names
+}
+
+// folder returns a folder for helpers; what a failed test leaves of them is killed.
+func folder(t *testing.T) string {
+	dir := t.TempDir()
+	t.Cleanup(func() {
+		if !t.Failed() {
+			return
+		}
+		files, _ := os.ReadDir(dir)
+		for _, f := range files {
+			if pid, err := strconv.Atoi(f.Name()); err == nil {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+			}
+		}
+	})
+	return dir
 }
 
 // started waits until so many helpers of a folder have begun.
