@@ -64,6 +64,26 @@ func TestAllServersAreMute(t *testing.T) {
 	}
 }
 
+// A client that forgets notifications/initialized is served all the same.
+func TestForgottenInitialized(t *testing.T) {
+	w := newWorld(t)
+	r, err := newRelay(w.now, 1, [16]byte{}, func(int) bool { return false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.receive(w.now, down, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`))
+	do := r.receive(w.now, down, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	if len(do.send) != 1 || do.send[0].to != 0 || do.send[0].m.Method != "initialize" {
+		t.Fatalf("%+v", do)
+	}
+	if do = r.tick(w.now.Add(firstTime)); len(do.send) != 1 || do.send[0].m.Body != `{"tools":[]}` {
+		t.Errorf("%+v", do)
+	}
+	if next, ok := r.nextDeadline(); ok && !next.After(w.now.Add(firstTime)) {
+		t.Error("after a tick the next deadline is not later")
+	}
+}
+
 // A call that is cancelled while it is held never goes out, and is not kept.
 func TestCancelledCallsAreNotPassedOn(t *testing.T) {
 	w := newWorld(t, 0)

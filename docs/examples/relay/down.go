@@ -25,6 +25,7 @@ func (r *relay) down(now time.Time) func(server.State, server.Output) {
 					r.connect(now)
 				}
 			case lifecycle.RequestReceived:
+				r.connect(now) // for a client that forgets to say that it is ready
 				if !r.held.add(now, ev) {
 					r.down(now)(ok(r.s.Fail(now, ev.Call, protocol.InternalError("too busy"))))
 				}
@@ -47,7 +48,7 @@ func (r *relay) down(now time.Time) func(server.State, server.Output) {
 // pass passes a call on to the server that has the tool.
 func (r *relay) pass(now time.Time, i int, ev server.Event) {
 	if r.full(i) {
-		r.down(now)(ok(r.s.Fail(now, ev.Call, protocol.InternalError("the server of this tool does not read what it is sent"))))
+		r.down(now)(ok(r.s.Fail(now, ev.Call, protocol.InternalError("the server of this tool takes no more at the moment"))))
 		return
 	}
 	s, out, err := r.up[i].s.Request(now, protocol.RawRequest{Name: ev.Method, Body: ev.Body},
@@ -60,8 +61,11 @@ func (r *relay) pass(now time.Time, i int, ev server.Event) {
 	r.upward(now, i)(s, out)
 }
 
-// connect opens the sessions with the servers, able to do what the client can.
+// connect opens the sessions with the servers, once, able to do what the client can.
 func (r *relay) connect(now time.Time) {
+	if !r.opened.IsZero() {
+		return
+	}
 	cfg := client.Config{
 		Info: info, Require: protocol.CapTools, Policy: policy(), HashKey: r.key,
 		Timeouts: lifecycle.Timeouts{Initialize: patience},
