@@ -55,7 +55,7 @@ func helper(name, dir string) error {
 		}
 		return serve(os.Stdin, nil)
 	case "late": // starts slowly
-		time.Sleep(400 * time.Millisecond)
+		time.Sleep(1500 * time.Millisecond)
 		return serve(os.Stdin, nil)
 	case "deaf": // takes part until it is ready, and reads no more
 		return serve(io.MultiReader(io.LimitReader(ready(os.Stdin), 1<<20), never{}), nil)

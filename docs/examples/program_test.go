@@ -5,11 +5,13 @@ package examples_test
 import (
 	"bufio"
 	"bytes"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,6 +31,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	_ = flag.Set("test.parallel", "16") // nearly all that they do is wait
 	os.Exit(run(m))
 }
 
@@ -164,6 +167,22 @@ func (p *running) request(id int, method, params string) (string, time.Duration)
 	began := time.Now()
 	p.say(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params)
 	return p.next(fmt.Sprintf(`"id":%d,`, id)), time.Since(began)
+}
+
+// all returns the next lines with each of these in it, in whatever order they come.
+func (p *running) all(wants ...string) []string {
+	p.t.Helper()
+	lines := make([]string, len(wants))
+	for slices.Contains(lines, "") {
+		line := p.next("")
+		for i, want := range wants {
+			if lines[i] == "" && strings.Contains(line, want) {
+				lines[i] = line
+				break
+			}
+		}
+	}
+	return lines
 }
 
 // alive returns the names of the helpers of a folder that have not exited.
