@@ -203,16 +203,19 @@ func alive(dir string) (names []string) {
 	return names
 }
 
-// folder returns a folder for helpers; what a failed test leaves of them is killed.
+// folder returns a folder for helpers; those that still run at the end of the test are
+// killed.
 func folder(t *testing.T) string {
 	dir := t.TempDir()
 	t.Cleanup(func() {
-		if !t.Failed() {
-			return
-		}
 		files, _ := os.ReadDir(dir)
 		for _, f := range files {
-			if pid, err := strconv.Atoi(f.Name()); err == nil {
+			pid, err := strconv.Atoi(f.Name())
+			if err != nil {
+				continue
+			}
+			// The number may be somebody else's by now.
+			if line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); err == nil && bytes.Contains(line, []byte(dir)) {
 				_ = syscall.Kill(pid, syscall.SIGKILL)
 			}
 		}
