@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -77,7 +78,7 @@ func (cfg *Config) build() (*config, error) {
 	if err := cfg.Keepalive.Check(timeouts); err != nil {
 		return nil, err
 	}
-	if cfg.Info.Name == "" || cfg.Info.Version == "" {
+	if cfg.Info.Validate() != nil || cfg.Info.Name == "" || cfg.Info.Version == "" {
 		return nil, errors.New("info needs a name and a version")
 	}
 	if cfg.Require&^protocol.ServerCaps != 0 {
@@ -139,7 +140,7 @@ func (c *config) served(cfg *Config) error {
 		m := protocol.MethodOf(name)
 		row := newest.Row(m)
 		switch {
-		case name == "" || m == protocol.MethodPing || row != nil && (row.Notification || !row.Receiver.Has(protocol.Client)):
+		case name == "" || !utf8.ValidString(name) || m == protocol.MethodPing || row != nil && (row.Notification || !row.Receiver.Has(protocol.Client)):
 			return fmt.Errorf("a client does not serve %q", name)
 		case m == protocol.MethodUnknown:
 			if c.env.Custom == nil {

@@ -11,7 +11,8 @@
 //	d.s, out = d.s.Tick(time.Now())                          // NextDeadline has come
 //	d.s, out, err = d.s.Request(time.Now(), params, opt)     // out.Req is the handle
 //
-// [Pager] walks one listing, [Mirror] keeps lists of the server current.
+// [Pager] walks one listing, [Mirror] keeps lists of the server current; it has a
+// NextDeadline too.
 //
 // # Contract
 //
@@ -19,10 +20,17 @@
 //     stays valid.
 //   - Receive is total: a peer cannot make it fail. Verbs return an error for the
 //     caller's mistakes, with the State as it was and nothing to send.
-//   - Time is an argument. A zero or earlier time counts as the latest seen.
+//   - Time is an argument. A zero or earlier time counts as the latest seen; one far in the
+//     future counts too (package lifecycle, Contract).
 //   - Outputs are fresh; arguments are copied or encoded, so that the caller may
 //     change them afterwards.
-//   - A [Req] ends by exactly one of: ResponseReceived, RequestFailed.
+//   - A [Req] ends by exactly one of: ResponseReceived, RequestFailed. Handles belong to
+//     the State that made them, and to those that follow from it; Restore makes new ones.
+//   - Send is in the order in which the server has to take it. A transport that posts
+//     each message by itself waits until notifications/initialized was accepted before
+//     it posts what comes after, and until a request was accepted before it posts the
+//     notifications/cancelled that names the same Outgoing.Req. All else may overtake
+//     each other.
 //   - notifications/initialized goes out in the step that accepts the
 //     InitializeResult, and nothing but pings before it.
 //   - Sampling and elicitation are never answered by the machine.

@@ -67,6 +67,7 @@ func ExampleMirror() {
 		`{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"add","inputSchema":{"type":"object"},"outputSchema":{"type":"object","required":["sum"]}}]}}`,
 		`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`,
 	} {
+		now = now.Add(client.DefaultMinInterval) // a list is not read again sooner
 		var out client.Output
 		m, s, out = m.Handle(s.Receive(now, jsonrpc.DecodeString(line)))
 		for _, o := range out.Send {

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"errors"
 	"iter"
 	"time"
 
@@ -33,9 +34,14 @@ func (f *features) reset() *features {
 	return &features{roots: f.roots}
 }
 
-func (f *features) check(cfg *config) error {
+// check returns an error if an invariant does not hold. What the server has agreed to, it
+// has agreed to in a session.
+func (f *features) check(cfg *config, negotiated bool) error {
 	if f == nil {
 		return nil
+	}
+	if !negotiated && f.subs.Len() > 0 {
+		return errors.New("client: subscriptions with a server that nothing was negotiated with")
 	}
 	return f.subs.Check(&cfg.env)
 }

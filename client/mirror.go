@@ -1,50 +1,69 @@
 package client
 
 import (
+	"cmp"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// ListRead is the event of a Mirror: a list was read to its end, or not. Method names
-// the list; Err or Cause says why it was not read, and the copy is the old one then.
+// ListRead is the event of a Mirror: a listing has ended. Method names the list. Err or
+// Cause says what was wrong with it, where something was; Items and Err of the Mirror say
+// what there is then.
 const ListRead = lifecycle.KindClient
+
+// The least interval of a Mirror.
+const (
+	// DefaultMinInterval is what a Mirror takes for a MinInterval of zero.
+	DefaultMinInterval = time.Second
+	// NoMinInterval has a Mirror read a list whenever a change is announced. A server that
+	// announces one before each of its answers is asked for ever then.
+	NoMinInterval time.Duration = -1
+)
 
 // Mirror keeps copies of lists of the server. It reads them, page by page, when the
 // session is ready, and again when the server announces a change (tools, resources and
 // prompts, List Changed Notification): one page of a list is on its way at a time, and
 // however many changes are announced meanwhile, the list is read once more after the
-// last. It is a value like a State, and no part of a Snapshot: it is soon made anew.
+// last, not sooner than MinInterval after the listing before. It is a value like a State,
+// and no part of a Snapshot: it is soon made anew.
+//
+// A listing that fails half way, or that reaches a limit, leaves the list that was read to
+// its end before as it is. Where there is none, the pages read until then are there. An
+// empty cursor is asked with once, as it is one (pagination page); if the server begins
+// anew then, gives it again or refuses it with -32602, it meant the end: the list is whole,
+// and the fault is reported. Items
+// with the name or uri of an earlier one are left out, and counted. What a list keeps
+// alive is less than three times MaxBytes, and 128 KiB and 512 bytes for each page.
+//
+// The zero Mirror has no lists and does nothing.
 type Mirror struct {
-	// Options are the settings of its requests.
+	// Options are the settings of its requests. Within and Supersede are left out: each is
+	// about one request.
 	Options RequestOptions
-	// MaxPages, MaxItems and MaxBytes bound each listing, as in a Pager.
+	// MaxPages, MaxItems and MaxBytes bound each listing, as in a Pager. Those of a listing
+	// under way are what they were when it began.
 	MaxPages, MaxItems, MaxBytes int
+	// MinInterval is the least time from the beginning of a listing to that of the next of
+	// the same list, if nothing but an announcement asks for that. The first listing of a
+	// session, Invalidate and the pages of a listing do not wait. Zero means
+	// DefaultMinInterval, NoMinInterval or another negative none.
+	MinInterval time.Duration
 
 	lists []mirrored
-}
-
-// mirrored is one list.
-type mirrored struct {
-	method protocol.Method
-	pager  Pager // of the listing under way
-	busy   bool  // there is one
-	due    bool  // it is to be read, again if it is being read
-	fresh  bool  // items are what the server last announced
-	err    error // why the last listing failed
-	items  []jsonrpc.Raw
-	index  map[string]int // items by key
-	next   []jsonrpc.Raw  // of the listing under way
+	epoch uint64    // the session that the lists are of
+	ready bool      // it is ready
+	wake  time.Time // when the next announced listing may begin, zero for none that waits
 }
 
 // NewMirror returns a Mirror of the given lists: "tools/list", "resources/list",
-// "resources/templates/list", "prompts/list". Errors: ErrParams.
+// "resources/templates/list", "prompts/list". One that is given twice is kept once.
+// Errors: ErrParams.
 func NewMirror(methods ...string) (Mirror, error) {
 	var m Mirror
 	for _, name := range methods {
@@ -52,17 +71,25 @@ func NewMirror(methods ...string) (Mirror, error) {
 		if _, ok := listMembers[method]; !ok {
 			return Mirror{}, &lifecycle.Misuse{Err: lifecycle.ErrParams, Method: name}
 		}
-		m.lists = append(m.lists, mirrored{method: method, due: true})
+		if m.list(name).method != method {
+			m.lists = append(m.lists, mirrored{method: method, due: dueNow})
+		}
 	}
 	return m, nil
 }
 
 // Handle takes in an Output of the State and asks for what is missing. It returns the
-// Output without the events of its own requests, with ListRead where a list is read. It
-// folds, and needs no time: m.Handle(s.Receive(now, msg)) works. Every Output of the
+// Output without the events of its own requests, with ListRead where a listing has ended.
+// It folds, and needs no time: m.Handle(s.Receive(now, msg)) works. Every Output of the
 // State has to pass through it.
 func (m Mirror) Handle(s State, out Output) (Mirror, State, Output) {
-	if !m.concerned(s, out) {
+	was := m.ready
+	if m.ready = s.Phase() == protocol.Ready; !m.ready {
+		m.wake = time.Time{}
+	} else if !was || m.epoch != s.core.Epoch() {
+		m.anew(s.core.Epoch())
+	}
+	if !m.concerned(s.core.Now(), out) {
 		return m, s, out
 	}
 	m.lists = slices.Clone(m.lists)
@@ -73,7 +100,7 @@ func (m Mirror) Handle(s State, out Output) (Mirror, State, Output) {
 			rest.Events = append(rest.Events, ev)
 		}
 	}
-	if s.Phase() != protocol.Ready {
+	if !m.ready {
 		return m, s, rest
 	}
 	for i := range m.lists {
@@ -86,19 +113,35 @@ func (m Mirror) Handle(s State, out Output) (Mirror, State, Output) {
 			rest.Events = append(rest.Events, Event{Kind: ListRead, Method: m.lists[i].method.String(), Cause: cause})
 		}
 	}
+	m.wake = s.core.At(m.earliest(s.core.Now()))
 	return m, s, rest
 }
 
+// NextDeadline returns when a listing that waits for MinInterval may begin; false if none
+// waits. When it or the NextDeadline of the State has come, m.Handle(s.Tick(now)) is due;
+// afterwards it is later than now, or there is none.
+func (m Mirror) NextDeadline() (time.Time, bool) { return m.wake, !m.wake.IsZero() }
+
+// anew begins with a session. Its server may be another one: nothing of the last session
+// is kept.
+func (m *Mirror) anew(epoch uint64) {
+	lists := make([]mirrored, len(m.lists))
+	for i := range lists {
+		lists[i] = mirrored{method: m.lists[i].method, due: dueNow}
+	}
+	m.lists, m.epoch = lists, epoch
+}
+
 // concerned reports whether an Output, or what is due, has anything to do with a list.
-func (m *Mirror) concerned(s State, out Output) bool {
+func (m *Mirror) concerned(now int64, out Output) bool {
 	for i := range m.lists {
 		l := &m.lists[i]
-		if l.wants() && s.Phase() == protocol.Ready {
+		if m.ready && l.wants(now) {
 			return true
 		}
 		for j := range out.Events {
 			ev := &out.Events[j]
-			if ev.Kind == lifecycle.PhaseChanged && ev.To == protocol.Ready || l.busy && ev.Req == l.pager.req ||
+			if l.busy && ev.Req == l.pager.req ||
 				ev.Kind == lifecycle.NotificationReceived && protocol.MethodOf(ev.Method) == announcedBy(l.method) {
 				return true
 			}
@@ -107,54 +150,61 @@ func (m *Mirror) concerned(s State, out Output) bool {
 	return false
 }
 
-// wants reports whether there is a request to send.
-func (l *mirrored) wants() bool { return l.busy && l.pager.more || !l.busy && l.due }
+// earliest returns when the first of the announced listings that wait may begin. One that
+// waits for another request to end (ErrLimit) is tried with each Output.
+func (m *Mirror) earliest(now int64) int64 {
+	first := int64(table.Never)
+	for i := range m.lists {
+		if l := &m.lists[i]; !l.busy && l.due == dueAnnounced && l.again > now {
+			first = min(first, l.again)
+		}
+	}
+	return first
+}
 
 // event takes one event in, and returns the one to hand on, if any.
 func (m *Mirror) event(ev Event) (Event, bool) {
 	changed := protocol.MethodOf(ev.Method)
 	for i := range m.lists {
 		l := &m.lists[i]
-		switch {
-		case ev.Kind == lifecycle.PhaseChanged && ev.To == protocol.Ready:
-			*l = mirrored{method: l.method, due: true}
-		case ev.Kind == lifecycle.NotificationReceived && changed == announcedBy(l.method):
-			l.due, l.fresh = true, false
-		default:
-			pager, items, mine, err := l.pager.Page(ev)
-			if !l.busy || !mine {
-				continue
-			}
-			l.pager, l.next = pager, slices.Clip(l.next)
-			for _, item := range items {
-				l.next = append(l.next, jsonrpc.Raw(strings.Clone(string(item)))) // the page itself is not kept
-			}
-			switch {
-			case err != nil:
-				l.busy, l.next, l.err = false, nil, err
-				ev.Kind = ListRead
-				if ev.Err == nil && ev.Cause == nil {
-					ev.Cause = &Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
-				}
-			case pager.Done():
-				l.items, l.next, l.busy, l.fresh = l.next, nil, false, !l.due
-				l.index = indexed(l.method, l.items)
-				ev.Kind = ListRead
-			default:
-				return ev, false
-			}
-			ev.Method = l.method.String()
-			return ev, true
+		if ev.Kind == lifecycle.NotificationReceived && changed == announcedBy(l.method) {
+			l.due, l.fresh = max(l.due, dueAnnounced), false
+			continue
 		}
+		pager, items, mine, err := l.pager.Page(ev)
+		if !l.busy || !mine {
+			continue
+		}
+		asked := l.pager
+		l.pager, l.pages = pager, l.pages.and(items)
+		if err == nil && !pager.Done() {
+			return ev, false
+		}
+		l.end(err == nil || overEmpty(asked, pager, err))
+		l.err = keptError(ev, err)
+		if err != nil && ev.Err == nil && ev.Cause == nil {
+			ev.Cause = &Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
+		}
+		ev.Kind, ev.Method = ListRead, l.method.String()
+		return ev, true
 	}
 	return ev, true
+}
+
+// keptError returns what is kept of the error of a listing: of that of the server not the
+// message that it came with.
+func keptError(ev Event, err error) error {
+	if ev.Err != nil {
+		return engine.KeptCause(&Cause{RPC: ev.Err}).RPC
+	}
+	return err
 }
 
 // ask sends the next request of a list, if there is one to send. Where too many are open
 // (ErrLimit) it stays to be sent. What cannot be asked for, as a list that the server does
 // not have, is tried again when it is announced or in the next session.
 func (m *Mirror) ask(l *mirrored, s State) (State, Output, error) {
-	if !l.wants() {
+	if !l.wants(s.core.Now()) {
 		return s, Output{}, nil
 	}
 	pager := l.pager
@@ -165,91 +215,21 @@ func (m *Mirror) ask(l *mirrored, s State) (State, Output, error) {
 		}
 		pager.MaxPages, pager.MaxItems, pager.MaxBytes = m.MaxPages, m.MaxItems, m.MaxBytes
 	}
-	next, pager, out, err := s.NextPage(time.Time{}, pager, m.Options)
+	opt := m.Options
+	opt.Within, opt.Supersede = Call{}, Req{}
+	next, pager, out, err := s.NextPage(time.Time{}, pager, opt)
 	if errors.Is(err, lifecycle.ErrLimit) {
 		return s, Output{}, err
 	}
 	if !l.busy {
-		l.next, l.due = nil, false
+		l.due, l.again = notDue, 0 // at once
+		if m.MinInterval >= 0 {
+			l.again = s.core.After(cmp.Or(m.MinInterval, DefaultMinInterval))
+		}
 	}
-	l.pager, l.busy, l.err = pager, err == nil, err
+	l.pager, l.busy, l.err = pager, true, err
+	if err != nil {
+		l.end(false)
+	}
 	return next, out, err
-}
-
-func indexed(list protocol.Method, items []jsonrpc.Raw) map[string]int {
-	index := make(map[string]int, len(items))
-	for i, item := range items {
-		raw, _ := rawjson.Get(string(item), listKeys[list])
-		key, _ := rawjson.Unquote(raw)
-		if _, there := index[key]; !there {
-			index[key] = i
-		}
-	}
-	return index
-}
-
-func (m Mirror) list(method string) *mirrored {
-	for i := range m.lists {
-		if m.lists[i].method.String() == method {
-			return &m.lists[i]
-		}
-	}
-	return &mirrored{}
-}
-
-// Items returns the items of a list as the server wrote them; fresh is false if the list
-// was never read, or has changed since. The slice must not be changed.
-func (m Mirror) Items(method string) (items []jsonrpc.Raw, fresh bool) {
-	l := m.list(method)
-	return l.items, l.fresh
-}
-
-// Err returns why the last listing of a list failed; nil if it did not, or while the list
-// is being read. A list that the server does not have is lifecycle.ErrCapability. Until
-// a list is fresh or has an error, it is on its way.
-func (m Mirror) Err(method string) error { return m.list(method).err }
-
-// Find returns the item of a list with the given name (tools, prompts), uri or
-// uriTemplate; of two with the same one the first.
-func (m Mirror) Find(method, key string) (jsonrpc.Raw, bool) {
-	l := m.list(method)
-	i, ok := l.index[key]
-	if !ok {
-		return "", false
-	}
-	return l.items[i], true
-}
-
-// OutputSchema returns the outputSchema of a tool, for RequestOptions; "" if it has none.
-// It returns false for a tool that is not in the copy of "tools/list".
-func (m Mirror) OutputSchema(tool string) (jsonrpc.Raw, bool) {
-	item, ok := m.Find("tools/list", tool)
-	raw, _ := rawjson.Get(string(item), "outputSchema")
-	if raw == "null" {
-		raw = ""
-	}
-	return jsonrpc.Raw(raw), ok
-}
-
-// Invalidate has the given lists read again, all without arguments: with the next Output
-// that Handle sees.
-func (m Mirror) Invalidate(methods ...string) Mirror {
-	m.lists = slices.Clone(m.lists)
-	for i := range m.lists {
-		if l := &m.lists[i]; len(methods) == 0 || slices.Contains(methods, l.method.String()) {
-			l.due, l.fresh = true, false
-		}
-	}
-	return m
-}
-
-// announcedBy returns the notification that announces changes of a list.
-func announcedBy(list protocol.Method) protocol.Method {
-	switch list {
-	case protocol.MethodToolsList:
-		return protocol.MethodToolsListChanged
-	case protocol.MethodPromptsList:
-		return protocol.MethodPromptsListChanged
-	}
-	return protocol.MethodResourcesListChanged
 }

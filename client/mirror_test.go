@@ -19,30 +19,42 @@ type mirroring struct {
 	s   client.State
 	m   client.Mirror
 	out client.Output
+	now time.Time
 }
 
 func mirror(t *testing.T, lists ...string) *mirroring {
+	t.Helper()
+	return mirrorWith(t, func(m *client.Mirror) { m.MinInterval = client.NoMinInterval }, lists...)
+}
+
+// mirrorWith is a Mirror with settings.
+func mirrorWith(t *testing.T, set func(*client.Mirror), lists ...string) *mirroring {
 	t.Helper()
 	m, err := client.NewMirror(lists...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &mirroring{t: t, s: session(t, client.Config{}), m: m}
+	set(&m)
+	x := &mirroring{t: t, s: session(t, client.Config{}), m: m, now: t0}
 	x.take(x.s, client.Output{})
 	return x
 }
 
+// take gives an Output to the Mirror. Afterwards no deadline has passed.
 func (x *mirroring) take(s client.State, out client.Output) {
 	x.t.Helper()
 	x.m, x.s, x.out = x.m.Handle(s, out)
 	if err := x.s.Check(); err != nil {
 		x.t.Fatal(err)
 	}
+	if t, ok := x.m.NextDeadline(); ok && !t.After(x.now) {
+		x.t.Fatalf("a deadline at %v; it is %v", t, x.now)
+	}
 }
 
 func (x *mirroring) receive(line string) {
 	x.t.Helper()
-	x.take(x.s.Receive(t0, jsonrpc.DecodeString(line)))
+	x.take(x.s.Receive(x.now, jsonrpc.DecodeString(line)))
 }
 
 func (x *mirroring) changed(what string) {
@@ -245,7 +257,8 @@ func TestMirrorWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &mirroring{t: t, s: session(t, client.Config{Limits: lifecycle.Limits{Outbound: 1}}), m: m}
+	m.MinInterval = client.NoMinInterval
+	x := &mirroring{t: t, s: session(t, client.Config{Limits: lifecycle.Limits{Outbound: 1}}), m: m, now: t0}
 	x.take(x.s, client.Output{})
 	x.expect("tools/list", "")
 	x.receive(page(2, "c", "a"))
@@ -299,7 +312,7 @@ func TestMirrorBeforeReady(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &mirroring{t: t, s: s, m: m}
+	x := &mirroring{t: t, s: s, m: m, now: t0}
 	x.take(x.s, client.Output{})
 	x.expect("", "")
 	s, out, err := x.s.Initialize(t0)
@@ -320,13 +333,7 @@ func TestMirrorBounds(t *testing.T) {
 	for name, bound := range map[string]func(*client.Mirror){
 		"pages": func(m *client.Mirror) { m.MaxPages = 1 }, "items": func(m *client.Mirror) { m.MaxItems = 1 }, "bytes": func(m *client.Mirror) { m.MaxBytes = 100 },
 	} {
-		m, err := client.NewMirror("tools/list")
-		if err != nil {
-			t.Fatal(err)
-		}
-		bound(&m)
-		x := &mirroring{t: t, s: session(t, client.Config{}), m: m}
-		x.take(x.s, client.Output{})
+		x := mirrorWith(t, bound, "tools/list")
 		x.receive(page(2, "c", "a", "b"))
 		x.expect("", "tools/list failed")
 		if err := x.m.Err("tools/list"); !errors.Is(err, client.ErrPages) {

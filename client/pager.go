@@ -2,7 +2,6 @@ package client
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -19,22 +19,32 @@ var (
 	ErrRepeat = errors.New("client: the listing repeats a cursor")
 	// ErrPages: the listing has more pages, items or bytes than the Pager allows.
 	ErrPages = errors.New("client: the listing is too long")
+	// ErrCursor: the server gave a cursor of more than 64 KiB; it is not kept.
+	ErrCursor = errors.New("client: a cursor of the listing is too long")
+)
+
+const (
+	maxCursor = 64 << 10 // bytes of a cursor
+	itemCost  = 64       // bytes that keeping an item takes beside its text, as Mirror does it
 )
 
 // Pager walks a paginated listing (pagination page): it returns cursors byte for byte,
 // goes on after an empty page, and stops at a missing cursor, at one that comes again and
 // at its limits. It is a value like a State, and belongs to one session of one State.
+//
+// The zero Pager is one whose listing has ended.
 type Pager struct {
-	// MaxPages, MaxItems and MaxBytes bound the listing, MaxBytes the texts of its items
-	// together; zero means 1000, 100,000 and 64 MiB.
+	// MaxPages, MaxItems and MaxBytes bound the listing, MaxBytes what its items take
+	// together: each counts with its text and 64 bytes more, so that many small items are
+	// bounded as well. Zero or less means 1000, 100,000 and 64 MiB.
 	MaxPages, MaxItems, MaxBytes int
 
 	method protocol.Method
 	epoch  uint64
 	req    Req
 	cursor string
-	more   bool     // another page is to be asked for
-	seen   []uint64 // hashes of the cursors: these may be large
+	more   bool                  // another page is to be asked for
+	seen   table.Table[struct{}] // hashes of the cursors: these may be large
 	items  int
 	bytes  int
 }
@@ -60,7 +70,7 @@ func (s State) NextPage(now time.Time, p Pager, opt RequestOptions) (State, Page
 		return s, p, Output{}, lifecycle.ErrGone
 	}
 	params := protocol.RawRequest{Name: p.method.String()}
-	if len(p.seen) > 0 {
+	if p.seen.Len() > 0 {
 		params.Body = jsonrpc.Raw(append(rawjson.AppendQuote([]byte(`{"cursor":`), p.cursor), '}'))
 	}
 	next, out, err := s.Request(now, params, opt)
@@ -73,8 +83,12 @@ func (s State) NextPage(now time.Time, p Pager, opt RequestOptions) (State, Page
 
 // Page takes the event that ends the request of NextPage. It returns the items of the
 // page as the server wrote them. An event of another request changes nothing: mine is
-// false. Errors: what the request failed with, ErrRepeat, ErrPages; the listing has ended
-// then.
+// false. Errors: what the request failed with, ErrRepeat, ErrPages, ErrCursor; the listing
+// has ended then. With the last three the items of the page are there, as far as the
+// limits go, and those of the pages before are as good as they were.
+//
+// The empty string is a cursor like any other, so it is asked with. Servers that give it
+// for the end begin anew then or refuse it: that comes out as ErrRepeat or as their error.
 func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err error) {
 	if p.req.IsZero() || ev.Req != p.req || ev.Kind != lifecycle.ResponseReceived && ev.Kind != lifecycle.RequestFailed {
 		return p, nil, false, nil
@@ -83,33 +97,53 @@ func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err e
 	if err := ev.Failure(); err != nil {
 		return p, nil, true, err
 	}
-	list, _ := rawjson.Get(string(ev.Body), listMembers[p.method])
-	elements, _ := rawjson.Elements(list)
-	for {
-		item, ok := elements.Next()
-		if !ok {
-			break
-		}
-		items = append(items, jsonrpc.Raw(item))
-		p.bytes += len(item)
+	items, all := p.collect(ev.Body)
+	if !all {
+		return p, items, true, ErrPages
 	}
-	p.items += len(items)
 	raw, given := rawjson.Get(string(ev.Body), "nextCursor")
 	if !given || raw == "null" {
 		return p, items, true, nil
 	}
 	cursor, _ := rawjson.Unquote(raw) // the State has checked it
-	p.cursor = strings.Clone(cursor)  // the page itself is not kept
+	if len(cursor) > maxCursor {
+		return p, items, true, ErrCursor
+	}
+	p.cursor = strings.Clone(cursor) // the page itself is not kept
 	hash := engine.Hash([2]uint64{}, 'c', cursor)
 	switch {
-	case slices.Contains(p.seen, hash):
+	case p.seen.Get(hash) != nil:
 		return p, items, true, ErrRepeat
-	case len(p.seen)+1 >= limit(p.MaxPages, 1000), p.items > limit(p.MaxItems, 100_000), p.bytes > limit(p.MaxBytes, 64<<20):
+	case p.seen.Len()+1 >= limit(p.MaxPages, 1000):
 		return p, items, true, ErrPages
 	}
-	p.seen = append(slices.Clip(p.seen), hash)
+	p.seen = p.seen.Put(hash, table.Never, struct{}{})
 	p.more = true
 	return p, items, true, nil
+}
+
+// collect returns the items of a page; all is false if there are more than the limits
+// allow.
+func (p *Pager) collect(body jsonrpc.Raw) (items []jsonrpc.Raw, all bool) {
+	list, _ := rawjson.Get(string(body), listMembers[p.method])
+	elements, _ := rawjson.Elements(list)
+	most, room := limit(p.MaxItems, 100_000), limit(p.MaxBytes, 64<<20)
+	for {
+		item, ok := elements.Next()
+		if !ok {
+			return items, true
+		}
+		if p.items++; p.items > most {
+			return items, false
+		}
+		if p.bytes += len(item) + itemCost; p.bytes > room {
+			return items, false
+		}
+		if items == nil { // most lists have items of about one size
+			items = make([]jsonrpc.Raw, 0, min(len(list)/(len(item)+1)+1, most))
+		}
+		items = append(items, jsonrpc.Raw(item))
+	}
 }
 
 // The members that hold the items of a list, and those that name an item.

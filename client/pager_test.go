@@ -26,7 +26,7 @@ func ready(t *testing.T) client.State {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, _ = s.Receive(t0, jsonrpc.DecodeString(strings.Replace(lines[0], `"logging":{}`, `"logging":{},"prompts":{}`, 1)))
+	s, _ = s.Receive(t0, jsonrpc.DecodeString(strings.Replace(lines[0], `"logging":{}`, `"logging":{},"prompts":{},"resources":{},"completions":{}`, 1)))
 	return s
 }
 
@@ -109,7 +109,7 @@ func TestPagerGuards(t *testing.T) {
 	if _, _, _, err := listing(t, s, p, `{"tools":[`+item+`,`+item+`],"nextCursor":"1"}`, loop); !errors.Is(err, client.ErrPages) {
 		t.Error(err)
 	}
-	for most, want := range map[int]error{2*len(item) - 1: client.ErrPages, 2 * len(item): nil} {
+	for most, want := range map[int]error{2*(len(item)+64) - 1: client.ErrPages, 2 * (len(item) + 64): nil} {
 		p = mustPager(t, s, "tools/list")
 		p.MaxBytes = most
 		if _, _, _, err := listing(t, s, p, `{"tools":[`+item+`,  `+item+`],"nextCursor":"1"}`, `{"tools":[]}`); !errors.Is(err, want) {
@@ -187,7 +187,7 @@ func TestPagerKeepsOneCursor(t *testing.T) {
 	s := ready(t)
 	var pages []string
 	for i := range 64 {
-		pages = append(pages, fmt.Sprintf(`{"tools":[],"nextCursor":"%s%d"}`, strings.Repeat("x", 1<<16), i))
+		pages = append(pages, fmt.Sprintf(`{"tools":[],"nextCursor":"%s%d"}`, strings.Repeat("x", 60_000), i))
 	}
 	got := retained(func() any {
 		_, _, p, err := listing(t, s, mustPager(t, s, "tools/list"), pages...)

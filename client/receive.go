@@ -73,12 +73,19 @@ func (s *State) one(m *jsonrpc.Message, o *Output) {
 			engine.Reply(m, body, o)
 			return
 		}
-		form := engine.Form(in.Row.Method, m.Body)
+		form := ""
+		if !s.core.PassThrough() {
+			form = engine.Form(in.Row.Method, m.Body)
+		}
 		if form != "" {
-			var f protocol.ElicitSchema
-			if f.DecodeJSON(jsonrpc.Raw(form), jsonrpc.Span{}) == nil && !f.EnumNamesMatch() {
+			if !protocol.EnumNamesMatch(jsonrpc.Raw(form)) {
 				engine.Violation("ELIC-010", m, o)
 			}
+		}
+		if len(form) > s.cfg.env.Limits.Schema {
+			engine.Refuse(m, protocol.InternalError("too large a form"), o)
+			engine.Violation("ERR-013", m, o)
+			return
 		}
 		s.core.Enter(in, m, form, o)
 	case engine.Notification:
@@ -113,7 +120,7 @@ func (s *State) handshake(m *jsonrpc.Message, o *Output) {
 		return
 	}
 	rev, _ := protocol.Negotiate(r.ProtocolVersion, s.cfg.env.Revisions)
-	s.core.Complete(engine.NewSession(rev, r.Capabilities.Set(), r.ServerInfo), m, o)
+	s.core.Complete(s.cfg.env.NewSession(rev, r.Capabilities.Set(), r.ServerInfo), m, o)
 	s.core.SendInitialized(o)
 }
 

@@ -28,7 +28,7 @@ func (s State) Respond(now time.Time, call Call, result protocol.Result) (State,
 func (s *State) result(call Call, result protocol.Result) (jsonrpc.Raw, error) {
 	body, err := s.core.Result(call, result)
 	method, form := s.core.Asked(call)
-	if err != nil || method != protocol.MethodElicitationCreate {
+	if err != nil || method != protocol.MethodElicitationCreate || s.core.PassThrough() {
 		return body, err
 	}
 	r, err := protocol.Decode[protocol.ElicitResult](body)

@@ -47,6 +47,14 @@ func TestSnapshotsWithOneFault(t *testing.T) {
 		{"subscriptions that are no list", `"roots":{`, `"subscriptions":1,"roots":{`},
 		{"roots that are no result", `"roots":{`, `"roots":{"roots":1},"x":{`},
 		{"subscriptions that are no strings", `"roots":{`, `"subscriptions":["a:b",5],"roots":{`},
+		{"roots that are no uris", `"roots":{"roots":[{"uri":"file:`, `"roots":{"roots":[{"uri":"https:`},
+		{"a member twice", `"last":2`, `"last":2,"last":2`},
+		{"a capability of a client", `"capabilities":"`, `"capabilities":"roots,`},
+		{"initialize once ready", `"method":"tools/list"`, `"method":"initialize"`},
+		{"a call of a server", `"inbound":[`, `"inbound":[{"id":"x","call":1,"method":"tools/call"},`},
+		{"a form that is none", `"method":"sampling/createMessage"`, `"method":"elicitation/create","asked":"{}"`},
+		{"a subscription twice", `"roots":{`, `"subscriptions":["a:b","a:b"],"roots":{`},
+		{"an output schema that is none", `"method":"tools/list"`, `"method":"tools/call","asked":"{"`},
 		{"roots that are no object", `"roots":{`, `"roots":[],"x":{`},
 	} {
 		bad := strings.Replace(good, tt.old, tt.with, 1)

@@ -101,7 +101,7 @@ func TestOutputSchema(t *testing.T) {
 		}
 	}
 	s, _ = request(t, s, protocol.CallToolParams{Name: "t"}, client.RequestOptions{OutputSchema: `{"type":"object","minProperties":"many"}`})
-	if _, out := answer(s, 2, `{"content":[],"structuredContent":{}}`); len(out.Events) != 1 {
+	if _, out := answer(s, 2, `{"content":[],"structuredContent":{}}`); len(out.Events) != 2 || out.Events[0].Kind != lifecycle.Defect || out.Events[0].Rule != "TOOL-028" || out.Events[0].Cause.Err == nil {
 		t.Errorf("a schema that is none: %+v", out.Events)
 	}
 	if _, out := answer(s, 2, `{"content":[]}`); len(out.Events) != 2 || out.Events[0].Rule != "TOOL-029" {

@@ -1,23 +1,26 @@
 package client
 
 import (
-	"errors"
-	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
-	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Step returns how many transitions led to this State. A store can compare it before
-// it replaces one snapshot by another.
+// Step returns how many transitions led to this State. A store compares it before it
+// replaces one snapshot by another: Snapshot says why.
 func (s State) Step() uint64 { return s.core.Step() }
 
 // Snapshot returns the session as JSON, for another machine or another day. Times are
 // written as what is left of them. The zero State has none: nil. The Config is not in it.
+//
+// A session has one newest State, and only that one may go on. A store has to see to it: it
+// hands out the newest snapshot alone, to one machine at a time, and takes a new one in
+// place of the one that it handed out, by comparing Step, or not at all. What came of a
+// step is sent after its snapshot was stored. Whoever goes on from an older snapshot sends
+// wire ids and progress again that the server has seen, and answers requests twice.
 func (s State) Snapshot() []byte {
 	if s.cfg == nil {
 		return nil
@@ -40,33 +43,64 @@ func (s State) Snapshot() []byte {
 }
 
 // Restore returns the State of a snapshot: it does what the original would do, with all
-// times counted from now, which stands for the instant of the last transition. cfg has to
-// be what the original was made of; HashKey in particular, or else handles that the
-// application kept lead nowhere. Errors: ErrSnapshot for damaged data, ErrParams for the
+// times counted from now, which stands for the instant of the last transition. It is for
+// the newest snapshot of a session alone, as Snapshot says. Handles lead from one State to
+// no other: take those of what is open from Calls and Requests, and know by the wire id
+// which is which.
+//
+// cfg has to promise what the original promised, for its capabilities were negotiated; so
+// it needs the HashKey of the original too. Its other settings hold from now on: keepalive,
+// rates, policies. What is open keeps its times, and roots that SetRoots gave stay, if cfg
+// has roots. What the limits of cfg do not allow is refused, with an error that is ErrLimit
+// as well; so is a revision that cfg no longer has.
+//
+// Whatever data holds, the State is one that a session can come to, or there is an error.
+// Restore takes time and memory in proportion to data, of at most lifecycle.MaxSnapshot bytes.
+// Errors: ErrSnapshot for data that is damaged or does not go with cfg, ErrParams for the
 // Config.
 func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 	s, err := New(cfg, now)
 	if err != nil {
 		return State{}, err
 	}
-	fields := engine.ReadFields(string(data))
+	fields := engine.ReadFields(data)
 	if s.core, err = engine.Restore(&s.cfg.env, fields, now); err != nil {
 		return State{}, err
 	}
-	var f features
-	if raw := jsonrpc.Raw(fields.Raw("roots")); raw != "" {
-		row := protocol.Revision20250618.Row(protocol.MethodRootsList)
-		if err := row.CheckResult(raw, jsonrpc.Span{}); err != nil {
-			return State{}, errors.Join(lifecycle.ErrSnapshot, err)
+	s.restoreFeatures(fields)
+	if fields.Err() == nil {
+		if err := s.Check(); err != nil {
+			fields.Fail(err.Error())
 		}
-		f.roots = jsonrpc.Raw(strings.Clone(string(raw))) // not the whole snapshot
 	}
-	if f != (features{}) {
-		s.feat = &f
-	}
-	fields.Texts("subscriptions", func(uri string) { s.remember(protocol.MethodResourcesSubscribe, uri) })
 	if err := fields.Err(); err != nil {
 		return State{}, err
 	}
 	return s, nil
+}
+
+// restoreFeatures reads what the session has changed of its features.
+func (s *State) restoreFeatures(fields *engine.Fields) {
+	var f features
+	if raw := jsonrpc.Raw(fields.Raw("roots")); raw != "" {
+		r, err := protocol.Decode[protocol.ListRootsResult](raw)
+		if err == nil {
+			f.roots, err = encodeRoots(r.Roots) // in memory of its own
+		}
+		if err != nil {
+			fields.Fail("roots that are none")
+		}
+		if s.cfg.roots == "" {
+			f.roots = "" // the Config leaves them to the application, or has none any more
+		}
+	}
+	fields.Texts("subscriptions", s.cfg.env.Limits.Subscriptions, func(uri string) {
+		had, ok := f.subs.Len(), false
+		if f.subs, ok = f.subs.With(&s.cfg.env, uri); !ok || f.subs.Len() == had {
+			fields.Fail("a subscription twice")
+		}
+	})
+	if f != (features{}) {
+		s.feat = &f
+	}
 }

@@ -3,8 +3,13 @@
 // another way, mostly on top of encoding/json, or against what its documentation
 // promises. Run one with
 //
-//	go test ./fuzz -run '^$' -fuzz '^FuzzDecode$' -fuzztime 1m
+//	go test ./fuzz -run '^$' -fuzz '^FuzzDecode$' -fuzztime 1m -fuzzminimizetime 5x
 //
-// Inputs that once failed stay in testdata/fuzz, where every plain go test tries
-// them.
+// Without the last flag most of the time goes by with making inputs small.
+//
+// testdata/fuzz has the inputs from which each run starts, and which every plain go
+// test tries: those that go run ./conformance/cmd/corpus chose, and those that once
+// failed. A line of the streams for the States that begins with a byte from 128 on
+// stands for a whole message, so that a change of a byte leads to another session
+// and not to another syntax error.
 package fuzz

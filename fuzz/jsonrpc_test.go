@@ -28,15 +28,21 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
+		text = unmarked(text)
 		m := jsonrpc.Decode(text)
+		if marked := jsonrpc.Decode([]byte("\ufeff" + string(text))); of(marked) != of(m) || marked.Fault != m.Fault {
+			t.Fatalf("%q: %+v, after a byte order mark %+v", text, m, marked)
+		}
 		valid := json.Valid(text) && utf8.Valid(text)
 		switch m.Fault {
 		case jsonrpc.FaultSyntax, jsonrpc.FaultUTF8, jsonrpc.FaultTrailing:
-			if valid || of(m) != (verdict{}) {
+			if valid {
 				t.Fatalf("%q: %+v", text, m)
 			}
+			salvaged(t, text, m)
 			return
 		case jsonrpc.FaultDepth, jsonrpc.FaultSize:
+			salvaged(t, text, m)
 			return
 		}
 		if !valid {
@@ -57,6 +63,35 @@ func FuzzDecode(f *testing.F) {
 		}
 		written(t, m)
 	})
+}
+
+// unmarked returns text without the byte order marks at its start.
+func unmarked(text []byte) []byte {
+	for bytes.HasPrefix(text, []byte("\ufeff")) {
+		text = text[len("\ufeff"):]
+	}
+	return text
+}
+
+// salvaged holds what was read of a text with a fault against what encoding/json
+// reads of it: no id but the one that stands before the fault, and no body.
+func salvaged(t *testing.T, text []byte, m jsonrpc.Message) {
+	if m.Kind != jsonrpc.KindInvalid || m.Body != "" || m.Err != nil || len(m.Batch()) > 0 {
+		t.Fatalf("%q: %+v", text, m)
+	}
+	if m.ID.IsZero() {
+		return
+	}
+	o := start(text)
+	if m.Shape != jsonrpc.KindRequest && m.Shape != jsonrpc.KindResult || o.times["id"] != 1 {
+		t.Fatalf("%q: %+v", text, m)
+	}
+	if asks := o.times["method"] > 0; asks != (m.Shape == jsonrpc.KindRequest) {
+		t.Fatalf("%q: %+v", text, m)
+	}
+	if id, _, ok := jsonrpc.ParseID(string(o.values["id"])); !ok || id != m.ID {
+		t.Fatalf("%q: id %v, want %s", text, m.ID, o.values["id"])
+	}
 }
 
 // check compares the content of a valid message with the members of the object.
@@ -118,7 +153,8 @@ func written(t *testing.T, m jsonrpc.Message) {
 		return
 	}
 	again := jsonrpc.Decode(jsonrpc.Append(nil, m))
-	if again.Kind != m.Kind || again.ID != m.ID || again.Spelling() != m.Spelling() || again.Method != m.Method || again.Body != m.Body {
+	if again.Kind != m.Kind || again.ID != m.ID || again.Spelling() != m.Spelling() || again.Method != m.Method ||
+		string(again.Body) != strings.NewReplacer("\n", " ", "\r", " ").Replace(string(m.Body)) {
 		t.Fatalf("%+v was read again as %+v", m, again)
 	}
 }
@@ -131,8 +167,8 @@ func FuzzFramer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stream, cuts []byte) {
 		const limit = 32
 		var want []string
-		lines := bytes.Split(bytes.TrimPrefix(stream, []byte("\ufeff")), []byte("\n"))
-		for _, line := range lines {
+		for line := range bytes.SplitSeq(stream, []byte("\n")) {
+			line = unmarked(line)
 			line = bytes.TrimSuffix(line, []byte("\r"))
 			if len(line) > limit {
 				want = append(want, string(line[:limit+1]))

@@ -38,6 +38,30 @@ func read(text []byte) (o object, ok bool) {
 	return o, true
 }
 
+// start is read for a text with a fault: it holds the members before it, of the one
+// that has it only the name.
+func start(text []byte) (o object) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	o = object{map[string]json.RawMessage{}, map[string]int{}}
+	if first, err := d.Token(); err != nil || first != json.Delim('{') {
+		return o
+	}
+	for d.More() {
+		name, err := d.Token()
+		key, ok := name.(string)
+		if err != nil || !ok {
+			return o
+		}
+		o.times[key]++
+		var v json.RawMessage
+		if d.Decode(&v) != nil {
+			return o
+		}
+		o.values[key] = v
+	}
+	return o
+}
+
 // is reports whether the value of a name starts with one of the characters.
 func (o object) is(name, chars string) bool {
 	v := o.values[name]

@@ -18,36 +18,8 @@ var (
 	who   = protocol.Implementation{Name: "fuzz", Version: "1"}
 )
 
-// seeds are lines that lead deep into both machines.
-var seeds = []string{
-	`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{"sampling":{}},"clientInfo":{"name":"c","version":"1"}}}`,
-	`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
-	`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}`,
-	`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"t","_meta":{"progressToken":"x"}}}`,
-	`[{"jsonrpc":"2.0","id":1e0,"method":"ping"},{"jsonrpc":"2.0","id":7,"method":"tools/list"},{}]`,
-	`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}`,
-	`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":0.5}}`,
-	`{"jsonrpc":"2.0","id":2,"error":{"code":-1,"message":"no"}}`,
-	`{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"hologram"}]},"error":{}}`,
-	`{"jsonrpc":"2.0","id":4,"method":"resources/subscribe","params":{"uri":"a:b"}}`,
-	`{"jsonrpc":"2.0","id":5,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`,
-	`{"id":6}`, `nonsense`, `[]`,
-}
-
-// addSeeds adds every seed alone and all together, under several programs.
-func addSeeds(f *testing.F) {
-	all := ""
-	for _, s := range seeds {
-		f.Add([]byte(s), []byte{0, 4, 9, 1})
-		all += s + "\n"
-	}
-	for i := range byte(16) {
-		f.Add([]byte(all), []byte{i, i + 3, 2 * i, 255 - i, i})
-	}
-}
-
-// machine is what the two roles have in common for a fuzzer.
-type machine struct {
+// tally is what the two roles have in common for a fuzzer.
+type tally struct {
 	t     *testing.T
 	now   time.Time
 	calls []lifecycle.Call
@@ -56,7 +28,7 @@ type machine struct {
 }
 
 // note checks what every Output has to keep to.
-func (m *machine) note(out lifecycle.Output) {
+func (m *tally) note(out lifecycle.Output) {
 	m.t.Helper()
 	for _, o := range out.Send {
 		line := jsonrpc.Append(nil, o.Message)
@@ -89,7 +61,7 @@ func (m *machine) note(out lifecycle.Output) {
 	}
 }
 
-func (m *machine) close(call lifecycle.Call) {
+func (m *tally) close(call lifecycle.Call) {
 	if !m.open[call] {
 		m.t.Fatalf("%v ended twice", call)
 	}
@@ -97,15 +69,15 @@ func (m *machine) close(call lifecycle.Call) {
 }
 
 // call picks one of the calls there have been.
-func (m *machine) call(b byte) lifecycle.Call {
+func (m *tally) call(b byte) lifecycle.Call {
 	if len(m.calls) == 0 {
 		return lifecycle.Call{}
 	}
 	return m.calls[int(b)%len(m.calls)]
 }
 
-func newMachine(t *testing.T) *machine {
-	return &machine{t: t, now: epoch, open: map[lifecycle.Call]bool{}, reqs: map[lifecycle.Req]bool{}}
+func newTally(t *testing.T) *tally {
+	return &tally{t: t, now: epoch, open: map[lifecycle.Call]bool{}, reqs: map[lifecycle.Req]bool{}}
 }
 
 var errFuzz = errors.New("fuzz")
@@ -129,8 +101,19 @@ func FuzzServer(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	starts := []server.State{first}
+	for _, revision := range revisions {
+		s := first
+		s, _ = s.Receive(epoch, opening(0, revision))
+		s, _ = s.Receive(epoch, opening(1, revision))
+		if s.Status().Revision.String() != revision {
+			f.Fatal("no handshake at ", revision)
+		}
+		starts = append(starts, s)
+	}
 	f.Fuzz(func(t *testing.T, stream, program []byte) {
-		m, s := newMachine(t), first
+		m := newTally(t)
+		s, program := pickStart(starts, program)
 		take := func(next server.State, out server.Output) {
 			s = next
 			if err := s.Check(); err != nil {
@@ -145,8 +128,8 @@ func FuzzServer(f *testing.F) {
 			take(next, out)
 		}
 		var fr jsonrpc.Framer
-		for _, line := range bytes.SplitAfter(stream, []byte("\n")) {
-			fr.Push(line)
+		for line := range bytes.SplitAfterSeq(stream, []byte("\n")) {
+			fr.Push(expand(line))
 			for msg, ok := fr.Next(); ok; msg, ok = fr.Next() {
 				take(s.Receive(m.now, msg))
 			}
@@ -155,7 +138,7 @@ func FuzzServer(f *testing.F) {
 			}
 			op := program[0]
 			program = program[1:]
-			m.now = m.now.Add(time.Duration(op) * time.Second / 4)
+			m.now = m.now.Add(pause(op))
 			call := m.call(op >> 4)
 			switch op % 14 {
 			case 0:
@@ -190,7 +173,7 @@ func FuzzServer(f *testing.F) {
 			case 13:
 				verb(s.SetCatalog(m.now, catalog))
 			}
-			if due, ok := s.NextDeadline(); ok {
+			if due, ok := s.NextDeadline(); ok && op >= 224 {
 				m.now = due
 				take(s.Tick(m.now))
 				if due, ok := s.NextDeadline(); ok && !due.After(m.now) {
@@ -215,8 +198,21 @@ func FuzzClient(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	starts := []client.State{first}
+	for _, revision := range revisions {
+		s, _, err := first.Initialize(epoch)
+		if err != nil {
+			f.Fatal(err)
+		}
+		s, _ = s.Receive(epoch, opening(2, revision))
+		if s.Status().Revision.String() != revision {
+			f.Fatal("no handshake at ", revision)
+		}
+		starts = append(starts, s)
+	}
 	f.Fuzz(func(t *testing.T, stream, program []byte) {
-		m, s := newMachine(t), first
+		m := newTally(t)
+		s, program := pickStart(starts, program)
 		var last client.Req
 		take := func(next client.State, out client.Output) {
 			s = next
@@ -233,10 +229,12 @@ func FuzzClient(f *testing.F) {
 			}
 			take(next, out)
 		}
-		verb(s.Initialize(m.now))
+		if s == first {
+			verb(s.Initialize(m.now))
+		}
 		var fr jsonrpc.Framer
-		for _, line := range bytes.SplitAfter(stream, []byte("\n")) {
-			fr.Push(line)
+		for line := range bytes.SplitAfterSeq(stream, []byte("\n")) {
+			fr.Push(expand(line))
 			for msg, ok := fr.Next(); ok; msg, ok = fr.Next() {
 				take(s.Receive(m.now, msg))
 			}
@@ -245,7 +243,7 @@ func FuzzClient(f *testing.F) {
 			}
 			op := program[0]
 			program = program[1:]
-			m.now = m.now.Add(time.Duration(op) * time.Second / 4)
+			m.now = m.now.Add(pause(op))
 			call := m.call(op >> 4)
 			switch op % 14 {
 			case 0:

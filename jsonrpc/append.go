@@ -15,22 +15,27 @@ import (
 // is written as m.Spelling says if that says anything. A batch is an array of its
 // elements.
 //
+// What it appends has no line break, whatever m holds, so it may be the data line of
+// a server-sent event or a line of any transport: breaks between the tokens of a Raw
+// become blanks, and within strings JSON has none.
+//
 // A message of KindInvalid, or a batch without valid elements, has no text: dst
 // is returned as it is.
 func Append(dst []byte, m Message) []byte {
+	from := len(dst)
 	switch m.Kind {
 	case KindRequest, KindNotification, KindResult, KindError:
-		return appendOne(dst, &m)
+		dst = appendOne(dst, &m)
 	case KindBatch:
-		return appendBatch(dst, m.Batch())
+		dst = appendBatch(dst, m.Batch())
 	}
+	blank(dst[from:], '\n')
+	blank(dst[from:], '\r')
 	return dst
 }
 
 // AppendLine appends the JSON text of m and a newline, the form in which the
-// stdio transport sends messages. The newline at the end is the only line break
-// of what it appends, whatever m holds: breaks between the tokens of a Raw
-// become blanks. It appends nothing where Append appends nothing.
+// stdio transport sends messages. It appends nothing where Append appends nothing.
 //
 // Follows Transports, stdio: messages are delimited by newlines and must not
 // contain embedded newlines.
@@ -40,8 +45,6 @@ func AppendLine(dst []byte, m Message) []byte {
 	if len(dst) == from {
 		return dst
 	}
-	blank(dst[from:], '\n')
-	blank(dst[from:], '\r')
 	return append(dst, '\n')
 }
 

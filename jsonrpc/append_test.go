@@ -62,7 +62,7 @@ func TestAppend(t *testing.T) {
 // strings keep theirs.
 //
 // rows: STDIO-004
-func TestAppendLineIsOneLine(t *testing.T) {
+func TestAppendIsOneLine(t *testing.T) {
 	pretty := jsonrpc.Raw("{\r\n  \"a\\n\": [\n    \"\u2028\\r\\n\"\r  ]\n}")
 	blanks := jsonrpc.Raw("{    \"a\\n\": [     \"\u2028\\r\\n\"   ] }")
 	for _, c := range []struct {
@@ -72,6 +72,9 @@ func TestAppendLineIsOneLine(t *testing.T) {
 		{jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.String("\r\n"), Method: "\n", Body: pretty}, `{"jsonrpc":"2.0","id":"\r\n","method":"\n","params":` + string(blanks) + "}\n"},
 		{jsonrpc.Message{Kind: jsonrpc.KindError, ID: jsonrpc.Int(1), Err: &jsonrpc.Error{Message: "\n\r", Data: pretty}}, `{"jsonrpc":"2.0","id":1,"error":{"code":0,"message":"\n\r","data":` + string(blanks) + "}}\n"},
 	} {
+		if got := string(jsonrpc.Append([]byte("first\r\n"), c.m)); got != "first\r\n"+c.want[:len(c.want)-1] {
+			t.Errorf("Append(%s) = %q", show(c.m), got)
+		}
 		got := string(jsonrpc.AppendLine([]byte("first\r\n"), c.m))
 		if got != "first\r\n"+c.want {
 			t.Errorf("AppendLine(%s) = %q", show(c.m), got)

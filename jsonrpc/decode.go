@@ -30,16 +30,22 @@ func DecodeString(s string) Message { return Decoder{}.DecodeString(s) }
 
 // Decode is the function Decode under the limits of d.
 func (d Decoder) Decode(data []byte) Message {
-	if len(data) > d.maxBytes() {
-		return invalid(FaultSize)
+	for marked(data) {
+		data = data[len(byteOrderMark):]
+	}
+	if limit := d.maxBytes(); len(data) > limit {
+		return salvage(string(data[:min(limit, headBytes)]), FaultSize)
 	}
 	return d.DecodeString(string(data))
 }
 
 // DecodeString is the function DecodeString under the limits of d.
 func (d Decoder) DecodeString(s string) Message {
-	if len(s) > d.maxBytes() {
-		return invalid(FaultSize)
+	for marked(s) {
+		s = s[len(byteOrderMark):]
+	}
+	if limit := d.maxBytes(); len(s) > limit {
+		return salvage(s[:min(limit, headBytes)], FaultSize)
 	}
 	depth := orDefault(d.MaxDepth, rawjson.DefaultDepth)
 	i := rawjson.Space(s, 0)
@@ -52,18 +58,26 @@ func (d Decoder) DecodeString(s string) Message {
 	// Anything but one object: find out what it is.
 	switch rawjson.Check(s, depth) {
 	case rawjson.UTF8:
-		return invalid(FaultUTF8)
+		return salvage(s, FaultUTF8)
 	case rawjson.Depth:
-		return invalid(FaultDepth)
+		return salvage(s, FaultDepth)
 	case rawjson.Trailing:
-		return invalid(FaultTrailing)
+		return salvage(s, FaultTrailing)
 	case rawjson.Syntax:
-		return invalid(FaultSyntax)
+		return salvage(s, FaultSyntax)
 	}
 	if s[i] == '[' {
 		return d.batch(s)
 	}
 	return invalid(FaultNotObject)
+}
+
+const byteOrderMark = "\ufeff"
+
+// marked reports whether text starts with a byte order mark. It says nothing in
+// UTF-8, but some writers of files and pipes put it there.
+func marked[T string | []byte](text T) bool {
+	return len(text) >= len(byteOrderMark) && text[0] == byteOrderMark[0] && text[1] == byteOrderMark[1] && text[2] == byteOrderMark[2]
 }
 
 func (d Decoder) maxBytes() int { return orDefault(d.MaxBytes, DefaultMaxBytes) }

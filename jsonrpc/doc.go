@@ -31,18 +31,25 @@
 // A driver whose transport delivers whole messages (an HTTP body, a WebSocket
 // frame) calls Decode on each. Either way every Message goes to the machine, the
 // invalid ones too: it knows what may be answered. What the machine wants sent is
-// written by AppendLine to a stream, by Append elsewhere.
+// written by AppendLine to a stream, by Append elsewhere: as the body of a request,
+// a frame, or the data line of a server-sent event.
 //
 // # Contract
 //
 // Decoding is total and one pass over the text. A text that is no message is a
 // Message of KindInvalid, whose Fault says why, whose Shape says what it looks
 // like, and whose ID is set if it can be used. It never panics, and hostile
-// nesting costs neither stack nor more than the limit.
+// nesting costs no stack and an eighth of a byte a level.
 //
-// It is strict: RFC 8259 and nothing beyond it, UTF-8, no byte order mark (the
-// Framer takes one off the start of a stream), member names exact, no envelope
-// member twice. Names may be spelled with escapes. Members that JSON-RPC does not
+// Of a text that is not JSON, or over a limit, Shape and ID are set where they are
+// certain: where the members of the outermost object say so before the fault or,
+// if it is bad UTF-8 in a string or nesting, around it. Of a text over MaxBytes
+// the first four KiB are looked at. So a request whose params cannot be read is
+// answered, and one whose answer cannot be read ends at once.
+//
+// It is strict: RFC 8259 and nothing beyond it, UTF-8, member names exact, no
+// envelope member twice. Byte order marks at the start are skipped, by the Framer
+// at the start of each line. Names may be spelled with escapes. Members that JSON-RPC does not
 // name are ignored; inside params and results the last of members with one name
 // counts, for those who read them. params may be null, which is absent, and at
 // this level an array.
@@ -57,7 +64,8 @@
 // kept in the Message (Spelling), so that the answer repeats it (Spelled).
 //
 // What Append writes, Decode reads as an equal message (and notes its Span), if the
-// Message is what its Kind can be: a request has an ID, Body is a valid object.
+// Message is what its Kind can be: a request has an ID, Body is a valid object. Line
+// breaks between the tokens of a Raw come back as blanks; it writes none.
 // It writes no member that is not defined, no null for params, result or error,
 // and escapes no character that needs no escape. Strings that are not UTF-8 get
 // U+FFFD for each bad byte.

@@ -9,8 +9,8 @@ import (
 // the first Push for other limits. It does no I/O: whoever reads the stream
 // calls Push with what came and then Next until it reports false.
 //
-// A byte order mark at the start of the stream, a carriage return before a
-// newline and blank lines are skipped. A line longer than Decoder.MaxBytes is
+// Byte order marks at the start of a line, a carriage return before a newline
+// and blank lines are skipped. A line longer than Decoder.MaxBytes is
 // skipped as well and gives one message of KindInvalid with FaultSize. How the
 // stream is cut into chunks makes no difference to the messages.
 //
@@ -23,14 +23,11 @@ type Framer struct {
 	buf     []byte
 	start   int  // of the current line in buf
 	scanned int  // no newline in buf[start:scanned]
-	begun   bool // past the place for a byte order mark
 	skip    bool // the rest of the current line is dropped
 }
 
 // keepBuffer is the largest empty buffer that a Framer keeps.
 const keepBuffer = 64 << 10
-
-const byteOrderMark = "\ufeff"
 
 // Push adds what was read from the stream. It copies chunk.
 func (f *Framer) Push(chunk []byte) {
@@ -68,12 +65,9 @@ func (f *Framer) Next() (m Message, ok bool) {
 func (f *Framer) NextLine() (line []byte, ok bool) {
 	for {
 		rest := f.buf[f.start:]
-		if !f.begun && len(rest) >= len(byteOrderMark) {
-			f.begun = true
-			if string(rest[:len(byteOrderMark)]) == byteOrderMark {
-				f.start += len(byteOrderMark)
-				rest = f.buf[f.start:]
-			}
+		for marked(rest) {
+			f.start += len(byteOrderMark)
+			rest = f.buf[f.start:]
 		}
 		f.scanned = max(f.scanned, f.start)
 		end := bytes.IndexByte(f.buf[f.scanned:], '\n')
@@ -82,7 +76,7 @@ func (f *Framer) NextLine() (line []byte, ok bool) {
 		}
 		end += f.scanned
 		line = f.buf[f.start:end]
-		f.start, f.begun = end+1, true
+		f.start = end + 1
 		if line, ok = f.trim(line); ok {
 			return line, true
 		}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sansmcp/mcp/conformance/byrow"
+	"github.com/sansmcp/mcp/conformance/heap"
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
@@ -41,6 +42,11 @@ func shown(names ...string) (all []string) {
 	return all
 }
 
+// whole is a notification that is whole, though its line has a fault.
+func whole(f jsonrpc.Fault, name string) []string {
+	return []string{fmt.Sprintf("invalid/%v/notification id=absent method=%q", f, name)}
+}
+
 // A stream is cut into messages, in chunks of any size.
 //
 // rows: JRPC-046 STDIO-002 STDIO-003 STDIO-005 STDIO-014 TRANS-001
@@ -61,12 +67,14 @@ func TestFramer(t *testing.T) {
 		{"STDIO-014", "a byte order mark", "\ufeff" + note("a") + "\n", shown("a"), nil},
 		{"STDIO-014", "a byte order mark and nothing", "\ufeff", nil, nil},
 		{"STDIO-014", "a byte order mark on a line", "\ufeff\r\n" + note("a") + "\n", shown("a"), nil},
-		{"STDIO-014", "two byte order marks", "\ufeff\ufeff" + note("a") + "\n", shown("!not JSON"), nil},
-		{"STDIO-014", "a late byte order mark", note("a") + "\n\ufeff" + note("b") + "\n", shown("a", "!not JSON"), nil},
-		{"STDIO-014", "a byte order mark after a blank line", "\n\ufeff" + note("b") + "\n", shown("!not JSON"), nil},
+		{"STDIO-014", "two byte order marks", "\ufeff\ufeff" + note("a") + "\n", shown("a"), nil},
+		{"STDIO-014", "a late byte order mark", note("a") + "\n\ufeff" + note("b") + "\n", shown("a", "b"), nil},
+		{"STDIO-014", "a byte order mark after a blank line", "\n\ufeff" + note("b") + "\n", shown("b"), nil},
+		{"STDIO-014", "a byte order mark within a line", note("a") + "\n \ufeff" + note("b") + "\n", shown("a", "!not JSON"), nil},
+		{"STDIO-014", "a byte order mark and a blank rest", note("a") + "\n\ufeff \r", shown("a"), nil},
 		{"TRANS-001", "half a byte order mark", "\xef\xbb\n" + note("a") + "\n", shown("!not JSON", "a"), nil},
 		{"TRANS-001", "half a byte order mark at the end", "\xef\xbb", nil, shown("!not JSON")},
-		{"STDIO-002", "two objects on a line", note("a") + note("b") + "\n" + note("c") + "\n", shown("!data after the JSON value", "c"), nil},
+		{"STDIO-002", "two objects on a line", note("a") + note("b") + "\n" + note("c") + "\n", append(whole(jsonrpc.FaultTrailing, "a"), shown("c")...), nil},
 		{"STDIO-002", "an array", "[" + note("a") + "]\n", []string{"batch/none/invalid id=absent\n  " + shown("a")[0]}, nil},
 		{"STDIO-002", "an empty array", "[]\n", shown("!empty or too long array"), nil},
 		{"TRANS-001", "invalid UTF-8", "\"\xff\"\n" + note("a") + "\n", shown("!invalid UTF-8", "a"), nil},
@@ -75,8 +83,8 @@ func TestFramer(t *testing.T) {
 		{"JRPC-046", "an oversize rest", note("a") + "\n" + big, shown("a", "!too long"), nil},
 		{"JRPC-046", "oversize lines", big + "\n" + big + big + big + "\n\n" + big + "\r\n", shown("!too long", "!too long", "!too long"), nil},
 		{"JRPC-046", "a line of just the limit", pad64("a") + "\n" + pad64("b") + "\r\n" + pad64("c"), shown("a", "b"), shown("c")},
-		{"JRPC-046", "a line beyond the limit by one", pad64("a") + " \n" + pad64("b") + " \r\n" + pad64("c") + "\r", shown("!too long", "!too long"), shown("c")},
-		{"JRPC-046", "a rest beyond the limit by one", pad64("c") + " ", nil, shown("!too long")},
+		{"JRPC-046", "a line beyond the limit by one", pad64("a") + " \n" + pad64("b") + " \r\n" + pad64("c") + "\r", append(whole(jsonrpc.FaultSize, "a"), whole(jsonrpc.FaultSize, "b")...), shown("c")},
+		{"JRPC-046", "a rest beyond the limit by one", pad64("c") + " ", nil, whole(jsonrpc.FaultSize, "c")},
 		{"JRPC-046 STDIO-014", "the limit after a byte order mark", "\ufeff" + pad64("a") + "\r\n", shown("a"), nil},
 	} {
 		for size := 1; size <= len(c.stream)+1; size++ {
@@ -197,5 +205,25 @@ func TestFramerMemory(t *testing.T) {
 	})
 	if small != 0 {
 		t.Errorf("%v allocations for a line", small)
+	}
+}
+
+// A stream whose buffer is never empty does not grow it.
+func TestFramerCompacts(t *testing.T) {
+	half := note(strings.Repeat("x", 100))
+	lines := 0
+	got := heap.Retained(func() any {
+		f := new(jsonrpc.Framer)
+		f.Push([]byte(half[:50]))
+		for range 1 << 14 { // two MiB
+			f.Push([]byte(half[50:] + "\n" + half[:50]))
+			for _, ok := f.NextLine(); ok; _, ok = f.NextLine() {
+				lines++
+			}
+		}
+		return f
+	})
+	if got > 1<<14 || lines != 1<<14 {
+		t.Errorf("%d bytes are kept after %d lines", got, lines)
 	}
 }

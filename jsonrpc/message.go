@@ -130,7 +130,8 @@ type Message struct {
 	// may be answered: as KindRequest under its ID, or not at all if that is
 	// zero; as KindNotification or KindResult (a response of either kind) not at
 	// all. KindInvalid is none of these. A method together with result or error
-	// is KindRequest if its ID is usable, else KindResult, for it may be one.
+	// is KindRequest if its ID is usable, else KindResult, for it may be one. Of a
+	// text that could not be read to its end it says what is certain.
 	Shape Kind
 
 	ext *ext

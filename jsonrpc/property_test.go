@@ -66,6 +66,9 @@ func messages() *rapid.Generator[jsonrpc.Message] {
 	})
 }
 
+// oneLine is what Append does to the line breaks between the tokens of a Raw.
+var oneLine = strings.NewReplacer("\n", " ", "\r", " ")
+
 func TestDecodeReadsWhatAppendWrites(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := messages().Draw(t, "m")
@@ -74,7 +77,7 @@ func TestDecodeReadsWhatAppendWrites(t *testing.T) {
 			t.Fatalf("%s is written as %s", show(m), text)
 		}
 		got := jsonrpc.Decode(text)
-		if show(got) != show(m) || got.Spelling() != "" {
+		if show(got) != oneLine.Replace(show(m)) || got.Spelling() != "" {
 			t.Fatalf("%s is written as %s and read as %s", show(m), text, show(got))
 		}
 		if end := int(got.Span.End); end > len(got.Body) || got.Span.Start > got.Span.End ||
@@ -139,7 +142,7 @@ func checkMessage(t failer, text string, m jsonrpc.Message) {
 	readable := rawjson.Valid(text)
 	switch m.Fault {
 	case jsonrpc.FaultSyntax, jsonrpc.FaultUTF8, jsonrpc.FaultTrailing, jsonrpc.FaultDepth:
-		if readable || !m.ID.IsZero() || m.Shape != jsonrpc.KindInvalid {
+		if readable || m.Body != "" || m.Err != nil || !m.ID.IsZero() && m.Shape != jsonrpc.KindRequest && m.Shape != jsonrpc.KindResult {
 			t.Fatalf("%q: %s", text, show(m))
 		}
 	default:
@@ -168,7 +171,7 @@ func checkMessage(t failer, text string, m jsonrpc.Message) {
 		t.Fatalf("%q: %s", text, show(m))
 	}
 	if m.Kind != jsonrpc.KindInvalid && m.Kind != jsonrpc.KindBatch {
-		if again := jsonrpc.Decode(jsonrpc.Append(nil, m)); show(again) != show(m) {
+		if again := jsonrpc.Decode(jsonrpc.Append(nil, m)); show(again) != oneLine.Replace(show(m)) {
 			t.Fatalf("%q: %s, then %s", text, show(m), show(again))
 		}
 	}

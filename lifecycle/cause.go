@@ -15,7 +15,6 @@ const (
 	CauseNotSent                       // the message did not get out
 	CauseAbandoned                     // nobody waits for the answer any more
 	CauseShutdown                      // this side ended the session
-	CauseReset                         // the session was reset
 	CauseAborted                       // a failure on this side
 	CauseInvalidResponse               // the answer was malformed
 	CauseRefused                       // the peer answered initialize with an error
@@ -28,7 +27,7 @@ const (
 
 var causeNames = [causeCount]string{
 	"none", "cancelled", "timed out", "transport lost", "input closed", "not sent", "abandoned", "shut down",
-	"reset", "aborted", "invalid response", "initialize refused", "unsupported protocol version",
+	"aborted", "invalid response", "initialize refused", "unsupported protocol version",
 	"missing capability", "peer silent", "answer lost",
 }
 

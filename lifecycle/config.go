@@ -73,7 +73,8 @@ type Limits struct {
 	Outbound      int // requests of ours that await the peer; default 10,000
 	Batch         int // messages of a batch (2025-03-26); default 100
 	Subscriptions int // resource subscriptions of the peer, and those of ours that a client remembers; default 1000
-	Text          int // bytes of an id, progress token, uri or method name that is kept; default 4096
+	Text          int // bytes of an id, progress token, uri, method name, or name of the peer that is kept; default 4096
+	Schema        int // bytes of a form, or of an output schema, that is kept until its request is answered; default 65,536
 
 	// Requests is the rate of requests of the peer; the excess is refused with -32603.
 	// ping and initialize do not count.
@@ -91,7 +92,7 @@ func (l Limits) Filled() (Limits, error) {
 	for _, f := range []struct {
 		n   *int
 		def int
-	}{{&l.Inbound, 1000}, {&l.Outbound, 10_000}, {&l.Batch, 100}, {&l.Subscriptions, 1000}, {&l.Text, 4096}} {
+	}{{&l.Inbound, 1000}, {&l.Outbound, 10_000}, {&l.Batch, 100}, {&l.Subscriptions, 1000}, {&l.Text, 4096}, {&l.Schema, 64 << 10}} {
 		switch {
 		case *f.n == 0:
 			*f.n = f.def
@@ -164,6 +165,14 @@ type Policy struct {
 	// Off, because the schema has none of them and known peers refuse them; on for a relay
 	// whose two sides shall see the very bytes of each other.
 	KeepNulls bool
+	// PassThrough leaves bodies alone, both ways, for a gateway that stands between two
+	// peers: params and results that the schema forbids are delivered and sent, nothing is
+	// mended, cut, filled in or adapted to an older revision, and no schema, form or uri
+	// is checked (RequestOptions.OutputSchema, the schemas of a Catalog). Envelopes, ids,
+	// phases, capabilities, method names, limits and rates are checked as ever, a name that
+	// a Catalog does not list is unknown, and what the machine itself reads (initialize,
+	// ping, cancellations, progress) has to be right.
+	PassThrough bool
 	// QuietShutdown sends no notifications/cancelled for requests that are still
 	// open at the end of a Shutdown.
 	QuietShutdown bool
@@ -194,8 +203,8 @@ type RequestOptions struct {
 	// OutputSchema is the outputSchema of the tool that is called, as the server listed
 	// it. A success whose structured content does not satisfy it, or that has none, fails
 	// the request (tools, Output Schema). What is in a schema that cannot be used, as
-	// schema.KeywordSchema has it, is not checked, and nothing is under a revision
-	// without structured content.
+	// schema.KeywordSchema has it, is not checked, which the event Defect reports, and
+	// nothing is under a revision without structured content.
 	OutputSchema jsonrpc.Raw
 	// ResetOnProgress restarts the timeout whenever progress comes in, up to
 	// Maximum. It implies Progress.

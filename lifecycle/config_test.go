@@ -20,7 +20,7 @@ func TestFilled(t *testing.T) {
 		t.Errorf("%+v, want %+v: %v", timeouts, want, err)
 	}
 	limits, err := lifecycle.Limits{}.Filled()
-	if want := (lifecycle.Limits{Inbound: 1000, Outbound: 10_000, Batch: 100, Subscriptions: 1000, Text: 4096}); err != nil || limits != want {
+	if want := (lifecycle.Limits{Inbound: 1000, Outbound: 10_000, Batch: 100, Subscriptions: 1000, Text: 4096, Schema: 65_536}); err != nil || limits != want {
 		t.Errorf("%+v, want %+v: %v", limits, want, err)
 	}
 	set := lifecycle.Timeouts{Initialize: 1, Ping: 2, Request: 3, Human: 4, Maximum: 5, Inbound: 6}
@@ -33,14 +33,14 @@ func TestFilled(t *testing.T) {
 		}
 	}
 	for _, good := range []lifecycle.Limits{
-		{Inbound: 1, Outbound: 1, Batch: 1, Subscriptions: 1, Text: 1, Requests: lifecycle.Rate{PerSecond: 1e9, Burst: 1}},
+		{Inbound: 1, Outbound: 1, Batch: 1, Subscriptions: 1, Text: 1, Schema: 1, Requests: lifecycle.Rate{PerSecond: 1e9, Burst: 1}},
 	} {
 		if got, err := good.Filled(); err != nil || got != good {
 			t.Errorf("%+v became %+v: %v", good, got, err)
 		}
 	}
 	for _, bad := range []lifecycle.Limits{
-		{Inbound: -1}, {Outbound: -1}, {Batch: -1}, {Subscriptions: -1}, {Text: -1},
+		{Inbound: -1}, {Outbound: -1}, {Batch: -1}, {Subscriptions: -1}, {Text: -1}, {Schema: -1},
 		{Requests: lifecycle.Rate{PerSecond: -1}}, {Progress: lifecycle.Rate{PerSecond: math.NaN()}}, {Logs: lifecycle.Rate{PerSecond: 1e10}},
 		{Requests: lifecycle.Rate{Burst: -1}},
 	} {

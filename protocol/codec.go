@@ -187,6 +187,14 @@ func setObject(p *Raw, raw string, need bool) Reason {
 	return 0
 }
 
+// into returns p, or nil where a list or map is only to be checked.
+func into[T any](p *T, skim bool) *T {
+	if skim {
+		return nil
+	}
+	return p
+}
+
 func setStrings(p *[]string, raw string, need bool) Reason {
 	if !given(raw) {
 		return lack(raw, need)
@@ -201,13 +209,17 @@ func setStrings(p *[]string, raw string, need bool) Reason {
 		if val[0] != '"' {
 			return ReasonType
 		}
-		s, _ := rawjson.Unquote(val)
-		list = append(list, s)
+		if p != nil {
+			s, _ := rawjson.Unquote(val)
+			list = append(list, s)
+		}
 	}
 	if a.Bad() {
 		return ReasonType
 	}
-	*p = list
+	if p != nil {
+		*p = list
+	}
 	return 0
 }
 
@@ -216,7 +228,10 @@ func setStringMap(p *map[string]string, raw string) Reason {
 		return 0
 	}
 	o, _ := rawjson.Members(raw)
-	m := map[string]string{}
+	var m map[string]string
+	if p != nil {
+		m = map[string]string{}
+	}
 	for {
 		key, val, ok := o.Next()
 		if !ok {
@@ -225,12 +240,16 @@ func setStringMap(p *map[string]string, raw string) Reason {
 		if val[0] != '"' {
 			return ReasonType
 		}
-		m[key], _ = rawjson.Unquote(val)
+		if m != nil {
+			m[key], _ = rawjson.Unquote(val)
+		}
 	}
 	if o.Bad() {
 		return ReasonType
 	}
-	*p = m
+	if m != nil {
+		*p = m
+	}
 	return 0
 }
 
@@ -239,17 +258,27 @@ func setEnums[T interface {
 	~string
 	Valid() bool
 }](p *[]T, raw string) Reason {
-	var list []string
-	if r := setStrings(&list, raw, false); r != 0 || list == nil {
+	if r := setStrings(nil, raw, false); r != 0 || !given(raw) {
 		return r
 	}
-	out := make([]T, len(list))
-	for i, s := range list {
-		if out[i] = T(s); !out[i].Valid() {
+	a, _ := rawjson.Elements(raw)
+	list := []T{}
+	for {
+		val, ok := a.Next()
+		if !ok {
+			break
+		}
+		s, _ := rawjson.Unquote(val)
+		if !T(s).Valid() {
 			return ReasonValue
 		}
+		if p != nil {
+			list = append(list, T(s))
+		}
 	}
-	*p = out
+	if p != nil {
+		*p = list
+	}
 	return 0
 }
 
@@ -265,7 +294,10 @@ func setRawMap(p *map[string]Raw, raw string, fits func(byte) bool) Reason {
 		return 0
 	}
 	o, _ := rawjson.Members(raw)
-	m := map[string]Raw{}
+	var m map[string]Raw
+	if p != nil {
+		m = map[string]Raw{}
+	}
 	for {
 		key, val, ok := o.Next()
 		if !ok {
@@ -274,12 +306,16 @@ func setRawMap(p *map[string]Raw, raw string, fits func(byte) bool) Reason {
 		if !fits(val[0]) {
 			return ReasonType
 		}
-		m[key] = Raw(val)
+		if m != nil {
+			m[key] = Raw(val)
+		}
 	}
 	if o.Bad() {
 		return ReasonType
 	}
-	*p = m
+	if m != nil {
+		*p = m
+	}
 	return 0
 }
 
@@ -290,11 +326,12 @@ func startsPrimitive(c byte) bool {
 	return c == '"' || c == '-' || c == 't' || c == 'f' || c-'0' < 10
 }
 
-// setList reads an array of objects.
+// setList reads an array of objects. With skim it builds no list: of what it has
+// read it leaves in p the first odd item alone, if there is one.
 func setList[T any, P interface {
 	*T
 	DecodeJSON(Raw, jsonrpc.Span) error
-}](p *[]T, typ, member, raw string, need bool) error {
+}](p *[]T, typ, member, raw string, need, skim bool) error {
 	if !given(raw) {
 		if r := lack(raw, need); r != 0 {
 			return fault(typ, member, r)
@@ -303,21 +340,43 @@ func setList[T any, P interface {
 	}
 	a, _ := rawjson.Elements(raw)
 	list := []T{}
-	for {
+	odd := false
+	for n := 0; ; n++ {
 		val, ok := a.Next()
 		if !ok {
 			break
 		}
-		list = append(list, *new(T))
-		if err := P(&list[len(list)-1]).DecodeJSON(Raw(val), jsonrpc.Span{}); err != nil {
-			return within(typ, item(member, len(list)-1), err)
+		if !skim || n == 0 {
+			list = append(list, *new(T)) // with skim, the only one
+		}
+		at := P(&list[len(list)-1])
+		if err := readItem(at, Raw(val), skim); err != nil {
+			return within(typ, item(member, n), err)
+		}
+		if o, ok := any(at).(interface{ odd() bool }); skim && !odd && ok && o.odd() {
+			odd = true
+			*p = append([]T(nil), *at)
 		}
 	}
 	if a.Bad() {
 		return fault(typ, member, ReasonType)
 	}
-	*p = list
+	if !skim {
+		*p = list
+	}
 	return nil
+}
+
+// readItem reads v, whose lists and maps are only checked with skim.
+func readItem(v interface {
+	DecodeJSON(Raw, jsonrpc.Span) error
+}, raw Raw, skim bool) error {
+	if r, ok := v.(interface {
+		read(Raw, jsonrpc.Span, bool) error
+	}); ok {
+		return r.read(raw, jsonrpc.Span{}, skim)
+	}
+	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
 // unmarshal returns data as Raw, and "" if it is null or not valid.

@@ -57,7 +57,10 @@ func (m *Media) appendMembers(dst []byte) []byte {
 }
 
 // DecodeJSON reads a block of any type. The error is a *DecodeError.
-func (v *Content) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+func (v *Content) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+
+// read is DecodeJSON. With skim, what v would point to is checked and not built.
+func (v *Content) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	const typ = "Content"
 	*v = Content{}
 	o, ok := members(raw, span)
@@ -99,27 +102,36 @@ func (v *Content) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 			return fault(typ, "text", r)
 		}
 	case ContentImage, ContentAudio:
-		v.Media = &Media{}
-		if r := setString(&v.Media.Data, data, true); r != 0 {
+		var media Media
+		if r := setString(&media.Data, data, true); r != 0 {
 			return fault(typ, "data", r)
 		}
-		if r := setString(&v.Media.MIMEType, mimeType, true); r != 0 {
+		if r := setString(&media.MIMEType, mimeType, true); r != 0 {
 			return fault(typ, "mimeType", r)
 		}
+		if !skim {
+			v.Media = Ptr(media)
+		}
 	case ContentLink:
-		v.Link = &Resource{}
-		if err := v.Link.DecodeJSON(raw, span); err != nil {
+		var link Resource
+		if err := link.read(raw, span, skim); err != nil {
 			return within(typ, "", err)
+		}
+		if !skim {
+			v.Link = Ptr(link)
 		}
 		return nil
 	case ContentEmbedded:
 		if r := lack(resource, true); !given(resource) {
 			return fault(typ, "resource", r)
 		}
-		v.Resource = &ResourceContents{}
-		inner, err := v.Resource.decode(Raw(resource))
+		var contents ResourceContents
+		inner, err := contents.decode(Raw(resource))
 		if err != nil {
 			return within(typ, "resource", err)
+		}
+		if !skim {
+			v.Resource = Ptr(contents)
 		}
 		// An example of the specification has the annotations in there.
 		if !given(annotations) && given(inner) {
@@ -130,9 +142,12 @@ func (v *Content) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 		return nil
 	}
 	if given(annotations) {
-		v.Annotations = &Annotations{}
-		if err := v.Annotations.DecodeJSON(Raw(annotations), jsonrpc.Span{}); err != nil {
+		var notes Annotations
+		if err := notes.read(Raw(annotations), jsonrpc.Span{}, skim); err != nil {
 			return within(typ, "annotations", err)
+		}
+		if !skim {
+			v.Annotations = Ptr(notes)
 		}
 	}
 	if r := setMeta(&v.Meta, meta); r != 0 {
@@ -208,10 +223,10 @@ func (v Content) validateRaw() error {
 	return nil
 }
 
-// decodeSampling reads a block of a type that a model can be given or can
+// readSampling reads a block of a type that a model can be given or can
 // answer with.
-func (v *Content) decodeSampling(raw Raw) error {
-	if err := v.DecodeJSON(raw, jsonrpc.Span{}); err != nil {
+func (v *Content) readSampling(raw Raw, skim bool) error {
+	if err := v.read(raw, jsonrpc.Span{}, skim); err != nil {
 		return err
 	}
 	return v.samplingType()
@@ -322,6 +337,8 @@ func (v ResourceContents) Validate() error {
 	switch {
 	case !ValidURI(v.URI):
 		return fault(typ, "uri", ReasonValue)
+	case verifyName(v.MIMEType) != 0:
+		return fault(typ, "mimeType", ReasonUTF8)
 	case v.Blob != nil && v.Text != "":
 		return fault(typ, "blob", ReasonConflict)
 	case v.Blob != nil && !validBase64(*v.Blob):

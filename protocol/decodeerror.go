@@ -18,11 +18,13 @@ const (
 	ReasonSurrogate                   // a string that is compared has an unpaired surrogate
 	ReasonSyntax                      // the text is no valid JSON
 	ReasonConflict                    // two members, or two parts of one, do not go together
+	ReasonUTF8                        // a text that names something is not UTF-8
 )
 
 var reasonTexts = [...]string{
 	"unknown reason", "is missing", "has the wrong type", "is not integral", "is out of range",
 	"has no allowed value", "has an unpaired surrogate", "is not valid JSON", "conflicts with another member",
+	"is not UTF-8",
 }
 
 // String returns the end of a sentence that starts with the name of the member.
@@ -40,7 +42,8 @@ type DecodeError struct {
 	// Type is the name of the type that was decoded or validated.
 	Type string
 	// Path leads to the member at fault, as content[2].text; "" is the value
-	// itself. A key of a map, which is data, is written as *.
+	// itself. A field of a form, whose name is data, has the place in which it
+	// stands, as properties[0].type.
 	Path string
 	// Reason is what is wrong with it.
 	Reason Reason

@@ -1,6 +1,8 @@
 package protocol
 
 import (
+	"strings"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
@@ -196,7 +198,7 @@ func (a age) value(s shape, raw string) (out string, lossy bool) {
 		return a.object(s, raw)
 	}
 	list, _ := rawjson.Elements(raw)
-	var dst []byte
+	var dst strings.Builder
 	last, i := 0, 1 // copied up to; where the next element can start
 	for {
 		val, ok := list.Next()
@@ -208,7 +210,11 @@ func (a age) value(s shape, raw string) (out string, lossy bool) {
 		}
 		v, lost := a.object(s, val)
 		if v != val {
-			dst = append(append(dst, raw[last:i]...), v...)
+			if last == 0 {
+				dst.Grow(len(raw)) // what is left out makes room for most of what is added
+			}
+			dst.WriteString(raw[last:i])
+			dst.WriteString(v)
 			last = i + len(val)
 		}
 		lossy = lossy || lost
@@ -217,7 +223,8 @@ func (a age) value(s shape, raw string) (out string, lossy bool) {
 	if last == 0 || list.Bad() {
 		return raw, lossy && !list.Bad()
 	}
-	return string(append(dst, raw[last:]...)), lossy
+	dst.WriteString(raw[last:])
+	return dst.String(), lossy
 }
 
 // object returns raw, an object of the shape, for a peer of age a.

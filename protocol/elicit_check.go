@@ -29,16 +29,51 @@ func (v ElicitSchema) Check(content map[string]Raw) error {
 	return nil
 }
 
-// FieldError says which field of a form is not filled in as the form asks. Its text does
-// not name the field, which is data; it wraps a *DecodeError.
+// CheckJSON is Check for the text of content, "" or null for none. It reads the fields
+// that the form has and no others, whatever there is.
+func (v ElicitSchema) CheckJSON(content Raw) error {
+	asked := make(map[string]bool, len(v.Properties)+len(v.Required))
+	for _, p := range v.Properties {
+		asked[p.Name] = true
+	}
+	for _, name := range v.Required {
+		asked[name] = true
+	}
+	fields := map[string]Raw{}
+	o, _ := rawjson.Members(string(content))
+	for {
+		name, val, ok := o.Next()
+		if !ok {
+			break
+		}
+		if asked[name] {
+			fields[name] = Raw(val)
+		}
+	}
+	return v.Check(fields)
+}
+
+// FieldError says which field of a form is not filled in as the form asks. Its text names
+// the field, which is data of whoever made the form; that of the *DecodeError that it
+// wraps does not.
 type FieldError struct {
 	// Field is the name of the field, as the form has it.
 	Field string
 	err   *DecodeError
 }
 
-// Error returns the text of the DecodeError.
-func (e *FieldError) Error() string { return e.err.Error() }
+// Error returns the text of the DecodeError with the name of the field, quoted and cut to
+// 64 bytes.
+func (e *FieldError) Error() string {
+	name := e.Field
+	if len(name) > maxNamed {
+		name = strings.ToValidUTF8(name[:maxNamed], "") + "…"
+	}
+	return "protocol: " + e.err.Type + ".content[" + string(rawjson.AppendQuote(nil, name)) + "] " + e.err.Reason.String()
+}
+
+// maxNamed bounds the name of a field in a text, in bytes.
+const maxNamed = 64
 
 // Unwrap returns the DecodeError.
 func (e *FieldError) Unwrap() error { return e.err }

@@ -25,7 +25,10 @@ func (v ElicitSchema) AppendJSON(dst []byte) []byte {
 
 // DecodeJSON reads a form. Keywords that the specification does not list are
 // ignored. The error is a *DecodeError.
-func (v *ElicitSchema) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+func (v *ElicitSchema) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+
+// read is DecodeJSON. With skim, lists are checked and not built.
+func (v *ElicitSchema) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	const typ = "ElicitSchema"
 	*v = ElicitSchema{}
 	o, ok := members(raw, span)
@@ -60,36 +63,44 @@ func (v *ElicitSchema) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if !given(properties) {
 		return fault(typ, "properties", lack(properties, true))
 	}
-	if err := v.decodeProperties(properties); err != nil {
-		return within(typ, "properties", err)
+	if err := v.readProperties(properties, skim); err != nil {
+		return err
 	}
-	if r := setStrings(&v.Required, required, false); r != 0 {
+	if r := setStrings(into(&v.Required, skim), required, false); r != 0 {
 		return fault(typ, "required", r)
 	}
 	return nil
 }
 
-func (v *ElicitSchema) decodeProperties(raw string) error {
+func (v *ElicitSchema) readProperties(raw string, skim bool) error {
 	o, _ := rawjson.Members(raw)
-	v.Properties = []Property{}
+	list := []Property{}
 	seen := map[string]int{}
-	for {
+	for n := 0; ; n++ {
 		name, val, ok := o.Next()
 		if !ok {
 			break
 		}
+		var one PrimitiveSchema
+		if err := one.read(Raw(val), jsonrpc.Span{}, skim); err != nil {
+			return within("ElicitSchema", item("properties", n), err)
+		}
+		if skim {
+			continue
+		}
 		i, again := seen[name]
 		if !again {
-			i = len(v.Properties)
+			i = len(list)
 			seen[name] = i
-			v.Properties = append(v.Properties, Property{Name: name})
+			list = append(list, Property{Name: name})
 		}
-		if err := v.Properties[i].Schema.DecodeJSON(Raw(val), jsonrpc.Span{}); err != nil {
-			return within("ElicitSchema", "*", err)
-		}
+		list[i].Schema = one
 	}
 	if o.Bad() {
-		return fault("ElicitSchema", "", ReasonType)
+		return fault("ElicitSchema", "properties", ReasonType)
+	}
+	if !skim {
+		v.Properties = list
 	}
 	return nil
 }
@@ -99,13 +110,16 @@ func (v *ElicitSchema) decodeProperties(raw string) error {
 func (v ElicitSchema) Validate() error {
 	const typ = "ElicitSchema"
 	seen := map[string]bool{}
-	for _, p := range v.Properties {
+	for i, p := range v.Properties {
 		if seen[p.Name] {
-			return fault(typ, "properties.*", ReasonConflict)
+			return fault(typ, item("properties", i), ReasonConflict)
 		}
 		seen[p.Name] = true
+		if r := verifyName(p.Name); r != 0 {
+			return fault(typ, item("properties", i), r)
+		}
 		if err := p.Schema.Validate(); err != nil {
-			return within(typ, "properties.*", err)
+			return within(typ, item("properties", i), err)
 		}
 	}
 	for i, name := range v.Required {
@@ -116,21 +130,48 @@ func (v ElicitSchema) Validate() error {
 	return nil
 }
 
-// EnumNamesMatch reports whether every field with EnumNames has as many of them
-// as values. A form that was received may not; Validate refuses to send one.
-func (v ElicitSchema) EnumNamesMatch() bool {
-	for i := range v.Properties {
-		if s := &v.Properties[i].Schema; s.EnumNames != nil && len(s.EnumNames) != len(s.Enum) {
+// EnumNamesMatch reports whether every field of a form with enumNames has as many
+// of them as values. A form that was received may not; Validate refuses to send one.
+func EnumNamesMatch(form Raw) bool {
+	properties, _ := rawjson.Get(string(form), "properties")
+	o, _ := rawjson.Members(properties)
+	for {
+		_, field, ok := o.Next()
+		if !ok {
+			return true
+		}
+		quoted, _ := rawjson.Get(field, "type")
+		if kind, _ := rawjson.Unquote(quoted); kind != TypeString {
+			continue // other types have no such keywords
+		}
+		enum, _ := rawjson.Get(field, "enum")
+		names, _ := rawjson.Get(field, "enumNames")
+		if given(enum) && given(names) && elements(enum) != elements(names) {
 			return false
 		}
 	}
-	return true
+}
+
+// elements counts the elements of an array.
+func elements(raw string) (n int) {
+	a, ok := rawjson.Elements(raw)
+	for ok {
+		if _, ok = a.Next(); ok {
+			n++
+		}
+	}
+	return n
 }
 
 // DecodeJSON reads the schema of one field. Nested objects, arrays, references
 // and unknown formats are faults; keywords that the type of the field does not
 // have are ignored. The error is a *DecodeError.
 func (v *PrimitiveSchema) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists are checked and not built.
+func (v *PrimitiveSchema) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	const typ = "PrimitiveSchema"
 	*v = PrimitiveSchema{}
 	o, ok := members(raw, span)
@@ -186,10 +227,10 @@ func (v *PrimitiveSchema) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	}
 	switch {
 	case v.Type == TypeString && given(enum):
-		if r := setStrings(&v.Enum, enum, true); r != 0 {
+		if r := setStrings(into(&v.Enum, skim), enum, true); r != 0 {
 			return fault(typ, "enum", r)
 		}
-		if r := setStrings(&v.EnumNames, names, false); r != 0 {
+		if r := setStrings(into(&v.EnumNames, skim), names, false); r != 0 {
 			return fault(typ, "enumNames", r)
 		}
 	case v.Type == TypeString:
@@ -250,6 +291,11 @@ func (v PrimitiveSchema) Validate() error {
 		return fault(typ, "enum", ReasonConflict)
 	case v.EnumNames != nil && (!isEnum || len(v.EnumNames) != len(v.Enum)):
 		return fault(typ, "enumNames", ReasonConflict)
+	}
+	for i := range v.Enum {
+		if r := verifyName(v.Enum[i]); r != 0 {
+			return fault(typ, item("enum", i), r)
+		}
 	}
 	if r := verifyFloatPtr(v.Minimum); r != 0 {
 		return fault(typ, "minimum", r)

@@ -260,7 +260,7 @@ func TestDecodeError(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	_, err = Decode[ElicitParams](`{"message":"","requestedSchema":{"type":"object","properties":{"secret":{"type":"object"}}}}`)
-	if got, want := err.Error(), "protocol: ElicitParams.requestedSchema.properties.*.type has no allowed value"; got != want {
+	if got, want := err.Error(), "protocol: ElicitParams.requestedSchema.properties[0].type has no allowed value"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	seen := map[string]bool{}

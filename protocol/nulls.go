@@ -158,8 +158,8 @@ func rewrite(raw, brackets string, look func(key string) (of typeID, drop bool))
 	if start == len(raw) || raw[start] != brackets[0] {
 		return raw
 	}
-	var dst []byte
-	from, first := 0, true // what is copied next; whether no member has stayed so far
+	var dst strings.Builder // of raw's size, once something goes
+	from, first := 0, true  // what is copied next; whether no member has stayed so far
 	for i := start + 1; ; {
 		at := i
 		if i = rawjson.Space(raw, i); i < len(raw) && raw[i] == ',' {
@@ -186,7 +186,8 @@ func rewrite(raw, brackets string, look func(key string) (of typeID, drop bool))
 			of = idOpen // no type has arrays in arrays: each level would be read once more
 		}
 		if drop {
-			dst = append(dst, raw[from:at]...)
+			dst.Grow(len(raw) - dst.Len())
+			dst.WriteString(raw[from:at])
 			from = end
 		} else {
 			if first && from > 0 {
@@ -194,7 +195,9 @@ func rewrite(raw, brackets string, look func(key string) (of typeID, drop bool))
 			}
 			first = false
 			if v := without(of, raw[val:end]); len(v) < end-val {
-				dst = append(append(dst, raw[from:val]...), v...)
+				dst.Grow(len(raw) - dst.Len())
+				dst.WriteString(raw[from:val])
+				dst.WriteString(v)
 				from = end
 			}
 		}
@@ -203,5 +206,6 @@ func rewrite(raw, brackets string, look func(key string) (of typeID, drop bool))
 	if from == 0 {
 		return raw
 	}
-	return string(append(dst, raw[from:]...))
+	dst.WriteString(raw[from:])
+	return dst.String()
 }

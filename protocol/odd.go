@@ -1,6 +1,8 @@
 package protocol
 
 import (
+	"strings"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
@@ -15,23 +17,20 @@ type ResultGist struct {
 
 func readCallToolResult(raw Raw, span jsonrpc.Span) (ResultGist, error) {
 	var v CallToolResult
-	err := v.DecodeJSON(raw, span)
-	g := ResultGist{Failed: v.IsError, Structured: v.StructuredContent}
-	for i := range v.Content {
-		g.Odd = g.Odd || v.Content[i].Raw != ""
-	}
-	return g, err
+	err := v.read(raw, span, true) // which leaves an odd item, if there is one
+	return ResultGist{Failed: v.IsError, Structured: v.StructuredContent, Odd: len(v.Content) > 0}, err
 }
 
 func readGetPromptResult(raw Raw, span jsonrpc.Span) (ResultGist, error) {
 	var v GetPromptResult
-	err := v.DecodeJSON(raw, span)
-	var g ResultGist
-	for i := range v.Messages {
-		g.Odd = g.Odd || v.Messages[i].Content.Raw != ""
-	}
-	return g, err
+	err := v.read(raw, span, true)
+	return ResultGist{Odd: len(v.Messages) > 0}, err
 }
+
+// odd reports whether the block is of a kind that the schema does not have.
+func (v *Content) odd() bool { return v.Raw != "" }
+
+func (v *PromptMessage) odd() bool { return v.Content.odd() }
 
 // DropOdd returns a result without the items that are not what its list should hold,
 // and how many these were: one odd item must not cost the result. It knows the list
@@ -40,18 +39,20 @@ func readGetPromptResult(raw Raw, span jsonrpc.Span) (ResultGist, error) {
 // list any more, and for other methods.
 func DropOdd(m Method, raw Raw) (rest Raw, dropped int, ok bool) {
 	var member string
-	var check func(Raw) error
+	var check interface {
+		DecodeJSON(Raw, jsonrpc.Span) error
+	}
 	switch m {
 	case MethodToolsList:
-		member, check = "tools", decodes[Tool]
+		member, check = "tools", &Tool{}
 	case MethodToolsCall:
-		member, check = "content", decodes[Content]
+		member, check = "content", &Content{}
 	case MethodResourcesList:
-		member, check = "resources", decodes[Resource]
+		member, check = "resources", &Resource{}
 	case MethodResourceTemplatesList:
-		member, check = "resourceTemplates", decodes[ResourceTemplate]
+		member, check = "resourceTemplates", &ResourceTemplate{}
 	case MethodPromptsList:
-		member, check = "prompts", decodes[Prompt]
+		member, check = "prompts", &Prompt{}
 	default:
 		return raw, 0, false
 	}
@@ -60,35 +61,30 @@ func DropOdd(m Method, raw Raw) (rest Raw, dropped int, ok bool) {
 	if !ok {
 		return raw, 0, false
 	}
-	kept := []byte{'['}
+	var kept strings.Builder
+	kept.Grow(len(list))
+	kept.WriteByte('[')
 	for {
 		item, more := items.Next()
 		if !more {
 			break
 		}
-		if check(Raw(item)) != nil {
+		if readItem(check, Raw(item), true) != nil {
 			if dropped++; dropped > maxOdd {
 				return raw, dropped, false
 			}
 			continue
 		}
-		if len(kept) > 1 {
-			kept = append(kept, ',')
+		if kept.Len() > 1 {
+			kept.WriteByte(',')
 		}
-		kept = append(kept, item...)
+		kept.WriteString(item)
 	}
-	rest = Raw(rawjson.Set(string(raw), member, string(append(kept, ']'))))
+	kept.WriteByte(']')
+	rest = Raw(rawjson.Set(string(raw), member, kept.String()))
 	row := Revision20250618.Row(m)
 	return rest, dropped, row.CheckResult(rest, jsonrpc.Span{}) == nil
 }
 
 // maxOdd is how many odd items make a list that is no list any more.
 const maxOdd = 1000
-
-func decodes[T any, P interface {
-	*T
-	DecodeJSON(Raw, jsonrpc.Span) error
-}](raw Raw) error {
-	_, err := Decode[T, P](raw)
-	return err
-}

@@ -79,6 +79,10 @@ func (v Reference) Validate() error {
 		return fault(typ, "uri", ReasonConflict)
 	case v.Type == RefResource && v.Name+v.Title != "":
 		return fault(typ, "name", ReasonConflict)
+	case verifyName(v.Name) != 0:
+		return fault(typ, "name", ReasonUTF8)
+	case verifyName(v.URI) != 0:
+		return fault(typ, "uri", ReasonUTF8)
 	}
 	return nil
 }

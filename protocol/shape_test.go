@@ -149,7 +149,7 @@ func fill(v reflect.Value, rule string) {
 		v.Set(reflect.New(v.Type().Elem()))
 		fill(v.Elem(), rule)
 	case reflect.String:
-		text := map[string]string{"root": "file:///r", "uri": "u:1", "": "x"}[rule]
+		text := map[string]string{"root": "file:///r", "uri": "u:1", "name": "x", "": "x"}[rule]
 		if list := values.Enums[v.Type()]; list != nil {
 			text = list[0]
 		}

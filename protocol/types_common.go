@@ -37,8 +37,9 @@ func Ptr[T any](v T) *T { return &v }
 // StringValue returns s as JSON text. Invalid UTF-8 becomes U+FFFD.
 func StringValue(s string) Raw { return Raw(rawjson.AppendQuote(nil, s)) }
 
-// NumberValue returns f as JSON text. NaN and the infinities, which JSON cannot
-// express, become 0.
+// NumberValue returns f as JSON text. JSON cannot express NaN and the infinities:
+// what is returned for them is not JSON, so that every verb refuses it (ErrParams)
+// instead of sending a number that is wrong.
 func NumberValue(f float64) Raw { return Raw(rawjson.AppendFloat(nil, f)) }
 
 // IntValue returns n as JSON text.

@@ -47,7 +47,7 @@ func ResourceReference(uri string) Reference { return Reference{Type: RefResourc
 // CompleteArgument is the argument to complete.
 type CompleteArgument struct {
 	// Name is its name.
-	Name string `json:"name"`
+	Name string `json:"name" mcp:"name"`
 	// Value is what was typed so far.
 	Value string `json:"value"`
 }

@@ -3,17 +3,17 @@ package protocol
 // Implementation names a client or server program.
 type Implementation struct {
 	// Name identifies the program.
-	Name string `json:"name"`
+	Name string `json:"name" mcp:"name"`
 	// Title is its name for display.
 	Title string `json:"title,omitzero"`
 	// Version is the version of the program.
-	Version string `json:"version"`
+	Version string `json:"version" mcp:"name"`
 }
 
 // InitializeParams are the params of initialize, the first request of a session.
 type InitializeParams struct {
 	// ProtocolVersion is the newest revision that the client speaks.
-	ProtocolVersion string `json:"protocolVersion"`
+	ProtocolVersion string `json:"protocolVersion" mcp:"name"`
 	// Capabilities is what the client offers.
 	Capabilities ClientCapabilities `json:"capabilities"`
 	// ClientInfo names the client.
@@ -25,7 +25,7 @@ type InitializeParams struct {
 // InitializeResult is the result of initialize.
 type InitializeResult struct {
 	// ProtocolVersion is the revision that the session uses from here on.
-	ProtocolVersion string `json:"protocolVersion"`
+	ProtocolVersion string `json:"protocolVersion" mcp:"name"`
 	// Capabilities is what the server offers.
 	Capabilities ServerCapabilities `json:"capabilities"`
 	// ServerInfo names the server.

@@ -55,7 +55,7 @@ type LoggingMessageParams struct {
 	// Level is the severity.
 	Level LoggingLevel `json:"level"`
 	// Logger names where the message comes from.
-	Logger string `json:"logger,omitzero"`
+	Logger string `json:"logger,omitzero" mcp:"name"`
 	// Data is the message, any JSON value; "" is sent as null.
 	Data Raw `json:"data"`
 	// Meta is additional data.

@@ -3,7 +3,7 @@ package protocol
 // ListPromptsParams are the params of prompts/list.
 type ListPromptsParams struct {
 	// Cursor is where to go on; nil asks for the first page.
-	Cursor *Cursor `json:"cursor,omitzero"`
+	Cursor *Cursor `json:"cursor,omitzero" mcp:"name"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
 }
@@ -13,7 +13,7 @@ type ListPromptsResult struct {
 	// Prompts is one page of the prompts.
 	Prompts []Prompt `json:"prompts"`
 	// NextCursor is where the next page starts; nil on the last one.
-	NextCursor *Cursor `json:"nextCursor,omitzero"`
+	NextCursor *Cursor `json:"nextCursor,omitzero" mcp:"name"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
 }
@@ -21,7 +21,7 @@ type ListPromptsResult struct {
 // Prompt is a prompt, or a template of one, that the server offers.
 type Prompt struct {
 	// Name identifies the prompt within its server.
-	Name string `json:"name"`
+	Name string `json:"name" mcp:"name"`
 	// Title is its name for display.
 	Title string `json:"title,omitzero"`
 	// Description says what it is for.
@@ -35,7 +35,7 @@ type Prompt struct {
 // PromptArgument is an argument of a prompt.
 type PromptArgument struct {
 	// Name identifies the argument within its prompt.
-	Name string `json:"name"`
+	Name string `json:"name" mcp:"name"`
 	// Title is its name for display.
 	Title string `json:"title,omitzero"`
 	// Description says what to give.
@@ -47,7 +47,7 @@ type PromptArgument struct {
 // GetPromptParams are the params of prompts/get.
 type GetPromptParams struct {
 	// Name is the prompt to get.
-	Name string `json:"name"`
+	Name string `json:"name" mcp:"name"`
 	// Arguments fill the template. They are sent in the order of their names.
 	Arguments map[string]string `json:"arguments,omitzero"`
 	// Meta is additional data.

@@ -3,7 +3,7 @@ package protocol
 // ListResourcesParams are the params of resources/list.
 type ListResourcesParams struct {
 	// Cursor is where to go on; nil asks for the first page.
-	Cursor *Cursor `json:"cursor,omitzero"`
+	Cursor *Cursor `json:"cursor,omitzero" mcp:"name"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
 }
@@ -13,7 +13,7 @@ type ListResourcesResult struct {
 	// Resources is one page of the resources.
 	Resources []Resource `json:"resources"`
 	// NextCursor is where the next page starts; nil on the last one.
-	NextCursor *Cursor `json:"nextCursor,omitzero"`
+	NextCursor *Cursor `json:"nextCursor,omitzero" mcp:"name"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
 }
@@ -23,13 +23,13 @@ type Resource struct {
 	// URI identifies the resource. Validate wants a scheme (RFC 3986).
 	URI string `json:"uri" mcp:"uri"`
 	// Name names it.
-	Name string `json:"name"`
+	Name string `json:"name" mcp:"name"`
 	// Title is its name for display.
 	Title string `json:"title,omitzero"`
 	// Description tells a model what it is.
 	Description string `json:"description,omitzero"`
 	// MIMEType is its MIME type, if known.
-	MIMEType string `json:"mimeType,omitzero"`
+	MIMEType string `json:"mimeType,omitzero" mcp:"name"`
 	// Annotations tell how to use it.
 	Annotations *Annotations `json:"annotations,omitzero"`
 	// Size is the size of the raw content in bytes, if known.
@@ -41,7 +41,7 @@ type Resource struct {
 // ListResourceTemplatesParams are the params of resources/templates/list.
 type ListResourceTemplatesParams struct {
 	// Cursor is where to go on; nil asks for the first page.
-	Cursor *Cursor `json:"cursor,omitzero"`
+	Cursor *Cursor `json:"cursor,omitzero" mcp:"name"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
 }
@@ -51,7 +51,7 @@ type ListResourceTemplatesResult struct {
 	// ResourceTemplates is one page of the templates.
 	ResourceTemplates []ResourceTemplate `json:"resourceTemplates"`
 	// NextCursor is where the next page starts; nil on the last one.
-	NextCursor *Cursor `json:"nextCursor,omitzero"`
+	NextCursor *Cursor `json:"nextCursor,omitzero" mcp:"name"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
 }
@@ -59,15 +59,15 @@ type ListResourceTemplatesResult struct {
 // ResourceTemplate describes a family of resources.
 type ResourceTemplate struct {
 	// URITemplate is an RFC 6570 template of their uris.
-	URITemplate string `json:"uriTemplate"`
+	URITemplate string `json:"uriTemplate" mcp:"name"`
 	// Name names the family.
-	Name string `json:"name"`
+	Name string `json:"name" mcp:"name"`
 	// Title is its name for display.
 	Title string `json:"title,omitzero"`
 	// Description tells a model what the resources are.
 	Description string `json:"description,omitzero"`
 	// MIMEType is the MIME type of all the resources, if they share one.
-	MIMEType string `json:"mimeType,omitzero"`
+	MIMEType string `json:"mimeType,omitzero" mcp:"name"`
 	// Annotations tell how to use them.
 	Annotations *Annotations `json:"annotations,omitzero"`
 	// Meta is additional data.
@@ -77,7 +77,7 @@ type ResourceTemplate struct {
 // ReadResourceParams are the params of resources/read.
 type ReadResourceParams struct {
 	// URI is the resource to read.
-	URI string `json:"uri"`
+	URI string `json:"uri" mcp:"name"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
 }
@@ -93,7 +93,7 @@ type ReadResourceResult struct {
 // SubscribeParams are the params of resources/subscribe.
 type SubscribeParams struct {
 	// URI is the resource whose changes the client wants to hear of.
-	URI string `json:"uri"`
+	URI string `json:"uri" mcp:"name"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
 }
@@ -101,7 +101,7 @@ type SubscribeParams struct {
 // UnsubscribeParams are the params of resources/unsubscribe.
 type UnsubscribeParams struct {
 	// URI is the resource of an earlier subscription.
-	URI string `json:"uri"`
+	URI string `json:"uri" mcp:"name"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
 }
@@ -109,7 +109,7 @@ type UnsubscribeParams struct {
 // ResourceUpdatedParams are the params of notifications/resources/updated.
 type ResourceUpdatedParams struct {
 	// URI is what changed: a subscribed resource or one below it.
-	URI string `json:"uri"`
+	URI string `json:"uri" mcp:"name"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
 }

@@ -63,7 +63,7 @@ type ModelPreferences struct {
 // ModelHint names a model or a family of models.
 type ModelHint struct {
 	// Name is a part of the name of a model.
-	Name string `json:"name,omitzero"`
+	Name string `json:"name,omitzero" mcp:"name"`
 }
 
 // Known values of CreateMessageResult.StopReason; others are allowed.
@@ -80,9 +80,9 @@ type CreateMessageResult struct {
 	// Content is what the model said: text, image or audio.
 	Content Content `json:"content" mcp:"sampling"`
 	// Model is the model that was used.
-	Model string `json:"model"`
+	Model string `json:"model" mcp:"name"`
 	// StopReason is why it stopped, if known.
-	StopReason string `json:"stopReason,omitzero"`
+	StopReason string `json:"stopReason,omitzero" mcp:"name"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
 }

@@ -3,7 +3,7 @@ package protocol
 // ListToolsParams are the params of tools/list.
 type ListToolsParams struct {
 	// Cursor is where to go on; nil asks for the first page.
-	Cursor *Cursor `json:"cursor,omitzero"`
+	Cursor *Cursor `json:"cursor,omitzero" mcp:"name"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
 }
@@ -13,7 +13,7 @@ type ListToolsResult struct {
 	// Tools is one page of the tools.
 	Tools []Tool `json:"tools"`
 	// NextCursor is where the next page starts; nil on the last one.
-	NextCursor *Cursor `json:"nextCursor,omitzero"`
+	NextCursor *Cursor `json:"nextCursor,omitzero" mcp:"name"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
 }
@@ -21,7 +21,7 @@ type ListToolsResult struct {
 // Tool is a tool that the client can call.
 type Tool struct {
 	// Name identifies the tool within its server.
-	Name string `json:"name"`
+	Name string `json:"name" mcp:"name"`
 	// Title is its name for display; see DisplayName.
 	Title string `json:"title,omitzero"`
 	// Description tells a model what the tool does.
@@ -56,7 +56,7 @@ type ToolAnnotations struct {
 // CallToolParams are the params of tools/call.
 type CallToolParams struct {
 	// Name is the tool to call.
-	Name string `json:"name"`
+	Name string `json:"name" mcp:"name"`
 	// Arguments is an object; absent means {}.
 	Arguments Raw `json:"arguments,omitzero" mcp:"object"`
 	// Meta is additional data.

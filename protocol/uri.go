@@ -1,9 +1,15 @@
 package protocol
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
 
 // ValidURI reports whether s can be a uri: a scheme as RFC 3986 spells it
-// (section 3.1) and a colon, and no space or control character anywhere.
+// (section 3.1) and a colon, and no space or control character anywhere, in UTF-8.
 // Characters beyond ASCII are let pass, as many programs write them plainly.
 func ValidURI(s string) bool {
 	scheme, _, ok := strings.Cut(s, ":")
@@ -15,7 +21,7 @@ func ValidURI(s string) bool {
 			return false
 		}
 	}
-	return true
+	return utf8.ValidString(s)
 }
 
 // ValidRootURI reports whether s can be the uri of a root: a file:// uri whose
@@ -33,6 +39,24 @@ func ValidRootURI(s string) bool {
 		}
 	}
 	return true
+}
+
+// ValidRoots reports whether the roots of a result of roots/list are as they should be:
+// each of them with the uri of a root.
+func ValidRoots(result Raw) bool {
+	list, _ := rawjson.Get(string(result), "roots")
+	a, ok := rawjson.Elements(list)
+	for ok {
+		var val string
+		if val, ok = a.Next(); !ok {
+			break
+		}
+		var root Root
+		if root.DecodeJSON(Raw(val), jsonrpc.Span{}) != nil || root.Validate() != nil {
+			return false
+		}
+	}
+	return !a.Bad()
 }
 
 // unescape decodes percent-encoded bytes and leaves what is no encoding as it is.

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"math"
+	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -33,7 +34,36 @@ func verifyObject(v Raw) Reason {
 
 func verifyMeta(v Meta) Reason { return verifyObject(Raw(v)) }
 
+// verifyName checks a text that names something: with U+FFFD in place of what is not
+// UTF-8 it would name something else. Prose goes out with U+FFFD.
+func verifyName(s string) Reason {
+	if !utf8.ValidString(s) {
+		return ReasonUTF8
+	}
+	return 0
+}
+
+func verifyCursor(c *Cursor) Reason {
+	if c == nil {
+		return 0
+	}
+	return verifyName(string(*c))
+}
+
+// verifyKeys checks the keys of a map.
+func verifyKeys[V any](m map[string]V) Reason {
+	for _, key := range sortedKeys(m) {
+		if r := verifyName(key); r != 0 {
+			return r
+		}
+	}
+	return 0
+}
+
 func verifyObjects(m map[string]Raw) Reason {
+	if r := verifyKeys(m); r != 0 {
+		return r
+	}
 	for _, key := range sortedKeys(m) {
 		if r := verifyObject(m[key]); r != 0 {
 			return r
@@ -43,6 +73,9 @@ func verifyObjects(m map[string]Raw) Reason {
 }
 
 func verifyPrimitives(m map[string]Raw) Reason {
+	if r := verifyKeys(m); r != 0 {
+		return r
+	}
 	for _, key := range sortedKeys(m) {
 		v := m[key]
 		switch {

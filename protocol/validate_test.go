@@ -95,9 +95,9 @@ func TestValidate(t *testing.T) {
 		{"", &Reference{}, "type", ReasonValue},
 		{"", &Reference{Type: RefPrompt, URI: "u:1"}, "uri", ReasonConflict},
 		{"", &Reference{Type: RefResource, Name: "x"}, "name", ReasonConflict},
-		{"ELIC-004", form(PrimitiveSchema{Type: "object"}), "requestedSchema.properties.*.type", ReasonValue},
-		{"ELIC-004", form(PrimitiveSchema{}), "requestedSchema.properties.*.type", ReasonValue},
-		{"ELIC-006", form(PrimitiveSchema{Type: TypeString, Format: "phone"}), "requestedSchema.properties.*.format", ReasonValue},
+		{"ELIC-004", form(PrimitiveSchema{Type: "object"}), "requestedSchema.properties[0].type", ReasonValue},
+		{"ELIC-004", form(PrimitiveSchema{}), "requestedSchema.properties[0].type", ReasonValue},
+		{"ELIC-006", form(PrimitiveSchema{Type: TypeString, Format: "phone"}), "requestedSchema.properties[0].format", ReasonValue},
 		{"ELIC-010", &PrimitiveSchema{Type: TypeString, Enum: []string{"a", "b"}, EnumNames: []string{"A", "B", "C"}}, "enumNames", ReasonConflict},
 		{"ELIC-010", &PrimitiveSchema{Type: TypeString, EnumNames: []string{"A"}}, "enumNames", ReasonConflict},
 		{"", &PrimitiveSchema{Type: TypeNumber, Enum: []string{}}, "enum", ReasonConflict},
@@ -109,7 +109,7 @@ func TestValidate(t *testing.T) {
 		{"", &PrimitiveSchema{Type: TypeNumber, Default: Ptr(true)}, "default", ReasonConflict},
 		{"", &PrimitiveSchema{Type: TypeNumber, Minimum: Ptr(math.Inf(-1))}, "minimum", ReasonRange},
 		{"", &PrimitiveSchema{Type: TypeNumber, Maximum: Ptr(math.NaN())}, "maximum", ReasonRange},
-		{"", &ElicitSchema{Properties: []Property{{"a", PrimitiveSchema{Type: TypeBoolean}}, {"a", PrimitiveSchema{Type: TypeBoolean}}}}, "properties.*", ReasonConflict},
+		{"", &ElicitSchema{Properties: []Property{{"a", PrimitiveSchema{Type: TypeBoolean}}, {"a", PrimitiveSchema{Type: TypeBoolean}}}}, "properties[1]", ReasonConflict},
 		{"", &ElicitSchema{Required: []string{"a"}}, "required[0]", ReasonConflict},
 		{"ELIC-012", &ElicitResult{Action: ActionAccept, Content: map[string]Raw{"a": ""}}, "content", ReasonMissing},
 		{"ELIC-012", &ElicitResult{Action: ActionAccept, Content: map[string]Raw{"a": "x"}}, "content", ReasonSyntax},
@@ -135,7 +135,7 @@ func TestValidate(t *testing.T) {
 // ELIC-003 to -010, A107: what a form may hold.
 func TestElicitationForms(t *testing.T) {
 	field := func(s string) string { return `{"type":"object","properties":{"f":` + s + `}}` }
-	const at = "properties.*"
+	const at = "properties[0]"
 	for _, c := range []struct {
 		text string
 		path string
@@ -175,11 +175,11 @@ func TestElicitationForms(t *testing.T) {
 	if got := string(s.AppendJSON(nil)); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if s.EnumNamesMatch() {
+	if EnumNamesMatch(Raw(s.AppendJSON(nil))) {
 		t.Error("one value and no name match")
 	}
 	s.Properties[2].Schema.EnumNames = []string{"X"}
-	if !s.EnumNamesMatch() {
+	if !EnumNamesMatch(Raw(s.AppendJSON(nil))) {
 		t.Error("one value and one name do not match")
 	}
 }
@@ -220,17 +220,30 @@ func spoil(v reflect.Value, rule, path string, report func(path string)) {
 		return
 	case map[string]Raw:
 		try(map[string]Raw{"k": "x"}, path)
+		try(map[string]Raw{"k\xff": "{}"}, path)
+		try(map[string]Raw{"k\xff": "1"}, path)
+		return
+	case map[string]string:
+		try(map[string]string{"k\xff": "x"}, path)
 		return
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
 		spoil(v.Elem(), rule, path, report)
 	case reflect.String:
-		if rule != "" || values.Enums[v.Type()] != nil {
+		switch {
+		case rule == "name":
+			try("a\xff", path)
+		case rule != "":
+			try("file:///\xff", path)
+			fallthrough
+		case values.Enums[v.Type()] != nil:
 			try("??", path)
 		}
 	case reflect.Float64:
 		try(math.NaN(), path)
+		try(math.Inf(1), path)
+		try(math.Inf(-1), path)
 	case reflect.Slice:
 		spoil(v.Index(0), "", path+"[0]", report)
 	case reflect.Struct:

@@ -27,7 +27,10 @@ func (v Annotations) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *Annotations) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+func (v *Annotations) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *Annotations) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = Annotations{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -51,7 +54,7 @@ func (v *Annotations) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if o.Bad() {
 		return fault("Annotations", "", ReasonSyntax)
 	}
-	if r := setEnums(&v.Audience, m[0]); r != 0 {
+	if r := setEnums(into(&v.Audience, skim), m[0]); r != 0 {
 		return fault("Annotations", "audience", r)
 	}
 	if r := setFloatPtr(&v.Priority, m[1]); r != 0 {
@@ -108,6 +111,11 @@ func (v CallToolParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *CallToolParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *CallToolParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = CallToolParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -148,6 +156,9 @@ func (v *CallToolParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v CallToolParams) Validate() error {
+	if r := verifyName(v.Name); r != 0 {
+		return fault("CallToolParams", "name", r)
+	}
 	if r := verifyObject(v.Arguments); r != 0 {
 		return fault("CallToolParams", "arguments", r)
 	}
@@ -175,7 +186,7 @@ func (v *CallToolParams) UnmarshalJSON(data []byte) error {
 
 func checkCallToolParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v CallToolParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Subject: string(v.Name), Meta: v.Meta}, err
 }
 
@@ -205,6 +216,11 @@ func (v CallToolResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *CallToolResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *CallToolResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = CallToolResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -230,7 +246,7 @@ func (v *CallToolResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if o.Bad() {
 		return fault("CallToolResult", "", ReasonSyntax)
 	}
-	if err := setList(&v.Content, "CallToolResult", "content", m[0], true); err != nil {
+	if err := setList(&v.Content, "CallToolResult", "content", m[0], true, skim); err != nil {
 		return err
 	}
 	if r := setObject(&v.StructuredContent, m[1], false); r != 0 {
@@ -276,7 +292,7 @@ func (v *CallToolResult) UnmarshalJSON(data []byte) error {
 
 func checkCallToolResult(raw Raw, span jsonrpc.Span) error {
 	var v CallToolResult
-	return v.DecodeJSON(raw, span)
+	return v.read(raw, span, true)
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -295,6 +311,11 @@ func (v CancelledParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *CancelledParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *CancelledParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = CancelledParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -356,7 +377,7 @@ func (v *CancelledParams) UnmarshalJSON(data []byte) error {
 
 func checkCancelledParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v CancelledParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Meta: v.Meta}, err
 }
 
@@ -382,6 +403,11 @@ func (v ClientCapabilities) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ClientCapabilities) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ClientCapabilities) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ClientCapabilities{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -407,24 +433,24 @@ func (v *ClientCapabilities) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if o.Bad() {
 		return fault("ClientCapabilities", "", ReasonSyntax)
 	}
-	if r := setObjectMap(&v.Experimental, m[0]); r != 0 {
+	if r := setObjectMap(into(&v.Experimental, skim), m[0]); r != 0 {
 		return fault("ClientCapabilities", "experimental", r)
 	}
 	if given(m[1]) {
 		v.Roots = &RootsCapability{}
-		if err := v.Roots.DecodeJSON(Raw(m[1]), jsonrpc.Span{}); err != nil {
+		if err := v.Roots.read(Raw(m[1]), jsonrpc.Span{}, skim); err != nil {
 			return within("ClientCapabilities", "roots", err)
 		}
 	}
 	if given(m[2]) {
 		v.Sampling = &SamplingCapability{}
-		if err := v.Sampling.DecodeJSON(Raw(m[2]), jsonrpc.Span{}); err != nil {
+		if err := v.Sampling.read(Raw(m[2]), jsonrpc.Span{}, skim); err != nil {
 			return within("ClientCapabilities", "sampling", err)
 		}
 	}
 	if given(m[3]) {
 		v.Elicitation = &ElicitationCapability{}
-		if err := v.Elicitation.DecodeJSON(Raw(m[3]), jsonrpc.Span{}); err != nil {
+		if err := v.Elicitation.read(Raw(m[3]), jsonrpc.Span{}, skim); err != nil {
 			return within("ClientCapabilities", "elicitation", err)
 		}
 	}
@@ -463,6 +489,11 @@ func (v CompleteArgument) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *CompleteArgument) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *CompleteArgument) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = CompleteArgument{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -495,6 +526,9 @@ func (v *CompleteArgument) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v CompleteArgument) Validate() error {
+	if r := verifyName(v.Name); r != 0 {
+		return fault("CompleteArgument", "name", r)
+	}
 	return nil
 }
 
@@ -524,6 +558,11 @@ func (v CompleteContext) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *CompleteContext) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *CompleteContext) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = CompleteContext{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -543,7 +582,7 @@ func (v *CompleteContext) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if o.Bad() {
 		return fault("CompleteContext", "", ReasonSyntax)
 	}
-	if r := setStringMap(&v.Arguments, m[0]); r != 0 {
+	if r := setStringMap(into(&v.Arguments, skim), m[0]); r != 0 {
 		return fault("CompleteContext", "arguments", r)
 	}
 	return nil
@@ -551,6 +590,9 @@ func (v *CompleteContext) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v CompleteContext) Validate() error {
+	if r := verifyKeys(v.Arguments); r != 0 {
+		return fault("CompleteContext", "arguments", r)
+	}
 	return nil
 }
 
@@ -584,6 +626,11 @@ func (v CompleteParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *CompleteParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *CompleteParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = CompleteParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -618,12 +665,12 @@ func (v *CompleteParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if !given(m[1]) {
 		return fault("CompleteParams", "argument", lack(m[1], true))
 	}
-	if err := v.Argument.DecodeJSON(Raw(m[1]), jsonrpc.Span{}); err != nil {
+	if err := v.Argument.read(Raw(m[1]), jsonrpc.Span{}, skim); err != nil {
 		return within("CompleteParams", "argument", err)
 	}
 	if given(m[2]) {
 		v.Context = &CompleteContext{}
-		if err := v.Context.DecodeJSON(Raw(m[2]), jsonrpc.Span{}); err != nil {
+		if err := v.Context.read(Raw(m[2]), jsonrpc.Span{}, skim); err != nil {
 			return within("CompleteParams", "context", err)
 		}
 	}
@@ -640,6 +687,14 @@ func (v *CompleteParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 func (v CompleteParams) Validate() error {
 	if err := v.Ref.Validate(); err != nil {
 		return within("CompleteParams", "ref", err)
+	}
+	if err := v.Argument.Validate(); err != nil {
+		return within("CompleteParams", "argument", err)
+	}
+	if v.Context != nil {
+		if err := v.Context.Validate(); err != nil {
+			return within("CompleteParams", "context", err)
+		}
 	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("CompleteParams", "_meta", r)
@@ -665,7 +720,7 @@ func (v *CompleteParams) UnmarshalJSON(data []byte) error {
 
 func checkCompleteParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v CompleteParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Meta: v.Meta}, err
 }
 
@@ -682,6 +737,11 @@ func (v CompleteResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *CompleteResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *CompleteResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = CompleteResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -706,7 +766,7 @@ func (v *CompleteResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if !given(m[0]) {
 		return fault("CompleteResult", "completion", lack(m[0], true))
 	}
-	if err := v.Completion.DecodeJSON(Raw(m[0]), jsonrpc.Span{}); err != nil {
+	if err := v.Completion.read(Raw(m[0]), jsonrpc.Span{}, skim); err != nil {
 		return within("CompleteResult", "completion", err)
 	}
 	if r := setMeta(&v.Meta, m[1]); r != 0 {
@@ -738,7 +798,7 @@ func (v *CompleteResult) UnmarshalJSON(data []byte) error {
 
 func checkCompleteResult(raw Raw, span jsonrpc.Span) error {
 	var v CompleteResult
-	return v.DecodeJSON(raw, span)
+	return v.read(raw, span, true)
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -756,7 +816,10 @@ func (v Completion) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *Completion) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+func (v *Completion) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *Completion) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = Completion{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -780,7 +843,7 @@ func (v *Completion) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if o.Bad() {
 		return fault("Completion", "", ReasonSyntax)
 	}
-	if r := setStrings(&v.Values, m[0], true); r != 0 {
+	if r := setStrings(into(&v.Values, skim), m[0], true); r != 0 {
 		return fault("Completion", "values", r)
 	}
 	if r := setIntPtr(&v.Total, m[1]); r != 0 {
@@ -819,6 +882,11 @@ func (v CompletionsCapability) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *CompletionsCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *CompletionsCapability) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = CompletionsCapability{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -905,6 +973,11 @@ func (v CreateMessageParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *CreateMessageParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *CreateMessageParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = CreateMessageParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -940,7 +1013,7 @@ func (v *CreateMessageParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if o.Bad() {
 		return fault("CreateMessageParams", "", ReasonSyntax)
 	}
-	if err := setList(&v.Messages, "CreateMessageParams", "messages", m[0], true); err != nil {
+	if err := setList(&v.Messages, "CreateMessageParams", "messages", m[0], true, skim); err != nil {
 		return err
 	}
 	if r := setInt(&v.MaxTokens, m[1], true); r != 0 {
@@ -948,7 +1021,7 @@ func (v *CreateMessageParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	}
 	if given(m[2]) {
 		v.ModelPreferences = &ModelPreferences{}
-		if err := v.ModelPreferences.DecodeJSON(Raw(m[2]), jsonrpc.Span{}); err != nil {
+		if err := v.ModelPreferences.read(Raw(m[2]), jsonrpc.Span{}, skim); err != nil {
 			return within("CreateMessageParams", "modelPreferences", err)
 		}
 	}
@@ -964,7 +1037,7 @@ func (v *CreateMessageParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if r := setFloatPtr(&v.Temperature, m[5]); r != 0 {
 		return fault("CreateMessageParams", "temperature", r)
 	}
-	if r := setStrings(&v.StopSequences, m[6], false); r != 0 {
+	if r := setStrings(into(&v.StopSequences, skim), m[6], false); r != 0 {
 		return fault("CreateMessageParams", "stopSequences", r)
 	}
 	if r := setObject(&v.Metadata, m[7], false); r != 0 {
@@ -1024,7 +1097,7 @@ func (v *CreateMessageParams) UnmarshalJSON(data []byte) error {
 
 func checkCreateMessageParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v CreateMessageParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Meta: v.Meta}, err
 }
 
@@ -1046,6 +1119,11 @@ func (v CreateMessageResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *CreateMessageResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *CreateMessageResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = CreateMessageResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1082,7 +1160,7 @@ func (v *CreateMessageResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if !given(m[1]) {
 		return fault("CreateMessageResult", "content", lack(m[1], true))
 	}
-	if err := v.Content.decodeSampling(Raw(m[1])); err != nil {
+	if err := v.Content.readSampling(Raw(m[1]), skim); err != nil {
 		return within("CreateMessageResult", "content", err)
 	}
 	if r := setString(&v.Model, m[2], true); r != 0 {
@@ -1105,6 +1183,12 @@ func (v CreateMessageResult) Validate() error {
 	if err := v.Content.validateSampling(); err != nil {
 		return within("CreateMessageResult", "content", err)
 	}
+	if r := verifyName(v.Model); r != 0 {
+		return fault("CreateMessageResult", "model", r)
+	}
+	if r := verifyName(v.StopReason); r != 0 {
+		return fault("CreateMessageResult", "stopReason", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("CreateMessageResult", "_meta", r)
 	}
@@ -1126,7 +1210,7 @@ func (v *CreateMessageResult) UnmarshalJSON(data []byte) error {
 
 func checkCreateMessageResult(raw Raw, span jsonrpc.Span) error {
 	var v CreateMessageResult
-	return v.DecodeJSON(raw, span)
+	return v.read(raw, span, true)
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -1142,7 +1226,10 @@ func (v ElicitParams) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *ElicitParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+func (v *ElicitParams) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ElicitParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ElicitParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1172,7 +1259,7 @@ func (v *ElicitParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if !given(m[1]) {
 		return fault("ElicitParams", "requestedSchema", lack(m[1], true))
 	}
-	if err := v.RequestedSchema.DecodeJSON(Raw(m[1]), jsonrpc.Span{}); err != nil {
+	if err := v.RequestedSchema.read(Raw(m[1]), jsonrpc.Span{}, skim); err != nil {
 		return within("ElicitParams", "requestedSchema", err)
 	}
 	if r := setMeta(&v.Meta, m[2]); r != 0 {
@@ -1213,7 +1300,7 @@ func (v *ElicitParams) UnmarshalJSON(data []byte) error {
 
 func checkElicitParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ElicitParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Meta: v.Meta}, err
 }
 
@@ -1232,7 +1319,10 @@ func (v ElicitResult) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *ElicitResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+func (v *ElicitResult) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ElicitResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ElicitResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1262,7 +1352,7 @@ func (v *ElicitResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if !v.Action.Valid() {
 		return fault("ElicitResult", "action", ReasonValue)
 	}
-	if r := setPrimitiveMap(&v.Content, m[1]); r != 0 {
+	if r := setPrimitiveMap(into(&v.Content, skim), m[1]); r != 0 {
 		return fault("ElicitResult", "content", r)
 	}
 	if r := setMeta(&v.Meta, m[2]); r != 0 {
@@ -1300,7 +1390,7 @@ func (v *ElicitResult) UnmarshalJSON(data []byte) error {
 
 func checkElicitResult(raw Raw, span jsonrpc.Span) error {
 	var v ElicitResult
-	return v.DecodeJSON(raw, span)
+	return v.read(raw, span, true)
 }
 
 // MarshalJSON returns what AppendJSON appends. It never fails.
@@ -1325,6 +1415,11 @@ func (v ElicitationCapability) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ElicitationCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ElicitationCapability) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ElicitationCapability{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1371,7 +1466,10 @@ func (v EmptyResult) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *EmptyResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+func (v *EmptyResult) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *EmptyResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = EmptyResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1420,7 +1518,7 @@ func (v *EmptyResult) UnmarshalJSON(data []byte) error {
 
 func checkEmptyResult(raw Raw, span jsonrpc.Span) error {
 	var v EmptyResult
-	return v.DecodeJSON(raw, span)
+	return v.read(raw, span, true)
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -1439,6 +1537,11 @@ func (v GetPromptParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *GetPromptParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *GetPromptParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = GetPromptParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1465,7 +1568,7 @@ func (v *GetPromptParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if r := setString(&v.Name, m[0], true); r != 0 {
 		return fault("GetPromptParams", "name", r)
 	}
-	if r := setStringMap(&v.Arguments, m[1]); r != 0 {
+	if r := setStringMap(into(&v.Arguments, skim), m[1]); r != 0 {
 		return fault("GetPromptParams", "arguments", r)
 	}
 	if r := setMeta(&v.Meta, m[2]); r != 0 {
@@ -1479,6 +1582,12 @@ func (v *GetPromptParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v GetPromptParams) Validate() error {
+	if r := verifyName(v.Name); r != 0 {
+		return fault("GetPromptParams", "name", r)
+	}
+	if r := verifyKeys(v.Arguments); r != 0 {
+		return fault("GetPromptParams", "arguments", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("GetPromptParams", "_meta", r)
 	}
@@ -1503,7 +1612,7 @@ func (v *GetPromptParams) UnmarshalJSON(data []byte) error {
 
 func checkGetPromptParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v GetPromptParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Subject: string(v.Name), Meta: v.Meta}, err
 }
 
@@ -1531,6 +1640,11 @@ func (v GetPromptResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *GetPromptResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *GetPromptResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = GetPromptResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1557,7 +1671,7 @@ func (v *GetPromptResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if r := setString(&v.Description, m[0], false); r != 0 {
 		return fault("GetPromptResult", "description", r)
 	}
-	if err := setList(&v.Messages, "GetPromptResult", "messages", m[1], true); err != nil {
+	if err := setList(&v.Messages, "GetPromptResult", "messages", m[1], true, skim); err != nil {
 		return err
 	}
 	if r := setMeta(&v.Meta, m[2]); r != 0 {
@@ -1594,7 +1708,7 @@ func (v *GetPromptResult) UnmarshalJSON(data []byte) error {
 
 func checkGetPromptResult(raw Raw, span jsonrpc.Span) error {
 	var v GetPromptResult
-	return v.DecodeJSON(raw, span)
+	return v.read(raw, span, true)
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -1611,6 +1725,11 @@ func (v Implementation) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *Implementation) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *Implementation) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = Implementation{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1648,6 +1767,12 @@ func (v *Implementation) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v Implementation) Validate() error {
+	if r := verifyName(v.Name); r != 0 {
+		return fault("Implementation", "name", r)
+	}
+	if r := verifyName(v.Version); r != 0 {
+		return fault("Implementation", "version", r)
+	}
 	return nil
 }
 
@@ -1679,6 +1804,11 @@ func (v InitializeParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *InitializeParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *InitializeParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = InitializeParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1710,13 +1840,13 @@ func (v *InitializeParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if !given(m[1]) {
 		return fault("InitializeParams", "capabilities", lack(m[1], true))
 	}
-	if err := v.Capabilities.DecodeJSON(Raw(m[1]), jsonrpc.Span{}); err != nil {
+	if err := v.Capabilities.read(Raw(m[1]), jsonrpc.Span{}, skim); err != nil {
 		return within("InitializeParams", "capabilities", err)
 	}
 	if !given(m[2]) {
 		return fault("InitializeParams", "clientInfo", lack(m[2], true))
 	}
-	if err := v.ClientInfo.DecodeJSON(Raw(m[2]), jsonrpc.Span{}); err != nil {
+	if err := v.ClientInfo.read(Raw(m[2]), jsonrpc.Span{}, skim); err != nil {
 		return within("InitializeParams", "clientInfo", err)
 	}
 	if r := setMeta(&v.Meta, m[3]); r != 0 {
@@ -1730,8 +1860,14 @@ func (v *InitializeParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v InitializeParams) Validate() error {
+	if r := verifyName(v.ProtocolVersion); r != 0 {
+		return fault("InitializeParams", "protocolVersion", r)
+	}
 	if err := v.Capabilities.Validate(); err != nil {
 		return within("InitializeParams", "capabilities", err)
+	}
+	if err := v.ClientInfo.Validate(); err != nil {
+		return within("InitializeParams", "clientInfo", err)
 	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("InitializeParams", "_meta", r)
@@ -1757,7 +1893,7 @@ func (v *InitializeParams) UnmarshalJSON(data []byte) error {
 
 func checkInitializeParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v InitializeParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Meta: v.Meta}, err
 }
 
@@ -1779,6 +1915,11 @@ func (v InitializeResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *InitializeResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *InitializeResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = InitializeResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1812,13 +1953,13 @@ func (v *InitializeResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if !given(m[1]) {
 		return fault("InitializeResult", "capabilities", lack(m[1], true))
 	}
-	if err := v.Capabilities.DecodeJSON(Raw(m[1]), jsonrpc.Span{}); err != nil {
+	if err := v.Capabilities.read(Raw(m[1]), jsonrpc.Span{}, skim); err != nil {
 		return within("InitializeResult", "capabilities", err)
 	}
 	if !given(m[2]) {
 		return fault("InitializeResult", "serverInfo", lack(m[2], true))
 	}
-	if err := v.ServerInfo.DecodeJSON(Raw(m[2]), jsonrpc.Span{}); err != nil {
+	if err := v.ServerInfo.read(Raw(m[2]), jsonrpc.Span{}, skim); err != nil {
 		return within("InitializeResult", "serverInfo", err)
 	}
 	if r := setString(&v.Instructions, m[3], false); r != 0 {
@@ -1832,8 +1973,14 @@ func (v *InitializeResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v InitializeResult) Validate() error {
+	if r := verifyName(v.ProtocolVersion); r != 0 {
+		return fault("InitializeResult", "protocolVersion", r)
+	}
 	if err := v.Capabilities.Validate(); err != nil {
 		return within("InitializeResult", "capabilities", err)
+	}
+	if err := v.ServerInfo.Validate(); err != nil {
+		return within("InitializeResult", "serverInfo", err)
 	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("InitializeResult", "_meta", r)
@@ -1856,7 +2003,7 @@ func (v *InitializeResult) UnmarshalJSON(data []byte) error {
 
 func checkInitializeResult(raw Raw, span jsonrpc.Span) error {
 	var v InitializeResult
-	return v.DecodeJSON(raw, span)
+	return v.read(raw, span, true)
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -1872,6 +2019,11 @@ func (v InitializedParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *InitializedParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *InitializedParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = InitializedParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1920,7 +2072,7 @@ func (v *InitializedParams) UnmarshalJSON(data []byte) error {
 
 func checkInitializedParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v InitializedParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Meta: v.Meta}, err
 }
 
@@ -1940,6 +2092,11 @@ func (v ListPromptsParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ListPromptsParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ListPromptsParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ListPromptsParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1975,6 +2132,9 @@ func (v *ListPromptsParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v ListPromptsParams) Validate() error {
+	if r := verifyCursor(v.Cursor); r != 0 {
+		return fault("ListPromptsParams", "cursor", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("ListPromptsParams", "_meta", r)
 	}
@@ -1999,7 +2159,7 @@ func (v *ListPromptsParams) UnmarshalJSON(data []byte) error {
 
 func checkListPromptsParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ListPromptsParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Meta: v.Meta}, err
 }
 
@@ -2026,6 +2186,11 @@ func (v ListPromptsResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ListPromptsResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ListPromptsResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ListPromptsResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2049,7 +2214,7 @@ func (v *ListPromptsResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if o.Bad() {
 		return fault("ListPromptsResult", "", ReasonSyntax)
 	}
-	if err := setList(&v.Prompts, "ListPromptsResult", "prompts", m[0], true); err != nil {
+	if err := setList(&v.Prompts, "ListPromptsResult", "prompts", m[0], true, skim); err != nil {
 		return err
 	}
 	if r := setCursor(&v.NextCursor, m[1]); r != 0 {
@@ -2067,6 +2232,9 @@ func (v ListPromptsResult) Validate() error {
 		if err := v.Prompts[i].Validate(); err != nil {
 			return within("ListPromptsResult", item("prompts", i), err)
 		}
+	}
+	if r := verifyCursor(v.NextCursor); r != 0 {
+		return fault("ListPromptsResult", "nextCursor", r)
 	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("ListPromptsResult", "_meta", r)
@@ -2089,7 +2257,7 @@ func (v *ListPromptsResult) UnmarshalJSON(data []byte) error {
 
 func checkListPromptsResult(raw Raw, span jsonrpc.Span) error {
 	var v ListPromptsResult
-	return v.DecodeJSON(raw, span)
+	return v.read(raw, span, true)
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2108,6 +2276,11 @@ func (v ListResourceTemplatesParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ListResourceTemplatesParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ListResourceTemplatesParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ListResourceTemplatesParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2143,6 +2316,9 @@ func (v *ListResourceTemplatesParams) DecodeJSON(raw Raw, span jsonrpc.Span) err
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v ListResourceTemplatesParams) Validate() error {
+	if r := verifyCursor(v.Cursor); r != 0 {
+		return fault("ListResourceTemplatesParams", "cursor", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("ListResourceTemplatesParams", "_meta", r)
 	}
@@ -2167,7 +2343,7 @@ func (v *ListResourceTemplatesParams) UnmarshalJSON(data []byte) error {
 
 func checkListResourceTemplatesParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ListResourceTemplatesParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Meta: v.Meta}, err
 }
 
@@ -2194,6 +2370,11 @@ func (v ListResourceTemplatesResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ListResourceTemplatesResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ListResourceTemplatesResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ListResourceTemplatesResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2217,7 +2398,7 @@ func (v *ListResourceTemplatesResult) DecodeJSON(raw Raw, span jsonrpc.Span) err
 	if o.Bad() {
 		return fault("ListResourceTemplatesResult", "", ReasonSyntax)
 	}
-	if err := setList(&v.ResourceTemplates, "ListResourceTemplatesResult", "resourceTemplates", m[0], true); err != nil {
+	if err := setList(&v.ResourceTemplates, "ListResourceTemplatesResult", "resourceTemplates", m[0], true, skim); err != nil {
 		return err
 	}
 	if r := setCursor(&v.NextCursor, m[1]); r != 0 {
@@ -2235,6 +2416,9 @@ func (v ListResourceTemplatesResult) Validate() error {
 		if err := v.ResourceTemplates[i].Validate(); err != nil {
 			return within("ListResourceTemplatesResult", item("resourceTemplates", i), err)
 		}
+	}
+	if r := verifyCursor(v.NextCursor); r != 0 {
+		return fault("ListResourceTemplatesResult", "nextCursor", r)
 	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("ListResourceTemplatesResult", "_meta", r)
@@ -2257,7 +2441,7 @@ func (v *ListResourceTemplatesResult) UnmarshalJSON(data []byte) error {
 
 func checkListResourceTemplatesResult(raw Raw, span jsonrpc.Span) error {
 	var v ListResourceTemplatesResult
-	return v.DecodeJSON(raw, span)
+	return v.read(raw, span, true)
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2276,6 +2460,11 @@ func (v ListResourcesParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ListResourcesParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ListResourcesParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ListResourcesParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2311,6 +2500,9 @@ func (v *ListResourcesParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v ListResourcesParams) Validate() error {
+	if r := verifyCursor(v.Cursor); r != 0 {
+		return fault("ListResourcesParams", "cursor", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("ListResourcesParams", "_meta", r)
 	}
@@ -2335,7 +2527,7 @@ func (v *ListResourcesParams) UnmarshalJSON(data []byte) error {
 
 func checkListResourcesParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ListResourcesParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Meta: v.Meta}, err
 }
 
@@ -2362,6 +2554,11 @@ func (v ListResourcesResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ListResourcesResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ListResourcesResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ListResourcesResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2385,7 +2582,7 @@ func (v *ListResourcesResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if o.Bad() {
 		return fault("ListResourcesResult", "", ReasonSyntax)
 	}
-	if err := setList(&v.Resources, "ListResourcesResult", "resources", m[0], true); err != nil {
+	if err := setList(&v.Resources, "ListResourcesResult", "resources", m[0], true, skim); err != nil {
 		return err
 	}
 	if r := setCursor(&v.NextCursor, m[1]); r != 0 {
@@ -2403,6 +2600,9 @@ func (v ListResourcesResult) Validate() error {
 		if err := v.Resources[i].Validate(); err != nil {
 			return within("ListResourcesResult", item("resources", i), err)
 		}
+	}
+	if r := verifyCursor(v.NextCursor); r != 0 {
+		return fault("ListResourcesResult", "nextCursor", r)
 	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("ListResourcesResult", "_meta", r)
@@ -2425,7 +2625,7 @@ func (v *ListResourcesResult) UnmarshalJSON(data []byte) error {
 
 func checkListResourcesResult(raw Raw, span jsonrpc.Span) error {
 	var v ListResourcesResult
-	return v.DecodeJSON(raw, span)
+	return v.read(raw, span, true)
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2441,6 +2641,11 @@ func (v ListRootsParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ListRootsParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ListRootsParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ListRootsParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2495,7 +2700,7 @@ func (v *ListRootsParams) UnmarshalJSON(data []byte) error {
 
 func checkListRootsParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ListRootsParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Meta: v.Meta}, err
 }
 
@@ -2519,6 +2724,11 @@ func (v ListRootsResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ListRootsResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ListRootsResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ListRootsResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2540,7 +2750,7 @@ func (v *ListRootsResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if o.Bad() {
 		return fault("ListRootsResult", "", ReasonSyntax)
 	}
-	if err := setList(&v.Roots, "ListRootsResult", "roots", m[0], true); err != nil {
+	if err := setList(&v.Roots, "ListRootsResult", "roots", m[0], true, skim); err != nil {
 		return err
 	}
 	if r := setMeta(&v.Meta, m[1]); r != 0 {
@@ -2577,7 +2787,7 @@ func (v *ListRootsResult) UnmarshalJSON(data []byte) error {
 
 func checkListRootsResult(raw Raw, span jsonrpc.Span) error {
 	var v ListRootsResult
-	return v.DecodeJSON(raw, span)
+	return v.read(raw, span, true)
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2596,6 +2806,11 @@ func (v ListToolsParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ListToolsParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ListToolsParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ListToolsParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2631,6 +2846,9 @@ func (v *ListToolsParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v ListToolsParams) Validate() error {
+	if r := verifyCursor(v.Cursor); r != 0 {
+		return fault("ListToolsParams", "cursor", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("ListToolsParams", "_meta", r)
 	}
@@ -2655,7 +2873,7 @@ func (v *ListToolsParams) UnmarshalJSON(data []byte) error {
 
 func checkListToolsParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ListToolsParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Meta: v.Meta}, err
 }
 
@@ -2682,6 +2900,11 @@ func (v ListToolsResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ListToolsResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ListToolsResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ListToolsResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2705,7 +2928,7 @@ func (v *ListToolsResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if o.Bad() {
 		return fault("ListToolsResult", "", ReasonSyntax)
 	}
-	if err := setList(&v.Tools, "ListToolsResult", "tools", m[0], true); err != nil {
+	if err := setList(&v.Tools, "ListToolsResult", "tools", m[0], true, skim); err != nil {
 		return err
 	}
 	if r := setCursor(&v.NextCursor, m[1]); r != 0 {
@@ -2723,6 +2946,9 @@ func (v ListToolsResult) Validate() error {
 		if err := v.Tools[i].Validate(); err != nil {
 			return within("ListToolsResult", item("tools", i), err)
 		}
+	}
+	if r := verifyCursor(v.NextCursor); r != 0 {
+		return fault("ListToolsResult", "nextCursor", r)
 	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("ListToolsResult", "_meta", r)
@@ -2745,7 +2971,7 @@ func (v *ListToolsResult) UnmarshalJSON(data []byte) error {
 
 func checkListToolsResult(raw Raw, span jsonrpc.Span) error {
 	var v ListToolsResult
-	return v.DecodeJSON(raw, span)
+	return v.read(raw, span, true)
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2757,6 +2983,11 @@ func (v LoggingCapability) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *LoggingCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *LoggingCapability) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = LoggingCapability{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2808,6 +3039,11 @@ func (v LoggingMessageParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *LoggingMessageParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *LoggingMessageParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = LoggingMessageParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2856,6 +3092,9 @@ func (v LoggingMessageParams) Validate() error {
 	if !v.Level.Valid() {
 		return fault("LoggingMessageParams", "level", ReasonValue)
 	}
+	if r := verifyName(v.Logger); r != 0 {
+		return fault("LoggingMessageParams", "logger", r)
+	}
 	if r := verifyText(v.Data); r != 0 {
 		return fault("LoggingMessageParams", "data", r)
 	}
@@ -2880,7 +3119,7 @@ func (v *LoggingMessageParams) UnmarshalJSON(data []byte) error {
 
 func checkLoggingMessageParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v LoggingMessageParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Subject: string(v.Level), Meta: v.Meta}, err
 }
 
@@ -2896,7 +3135,10 @@ func (v ModelHint) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *ModelHint) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+func (v *ModelHint) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ModelHint) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ModelHint{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2924,6 +3166,9 @@ func (v *ModelHint) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v ModelHint) Validate() error {
+	if r := verifyName(v.Name); r != 0 {
+		return fault("ModelHint", "name", r)
+	}
 	return nil
 }
 
@@ -2969,6 +3214,11 @@ func (v ModelPreferences) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ModelPreferences) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ModelPreferences) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ModelPreferences{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2994,7 +3244,7 @@ func (v *ModelPreferences) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if o.Bad() {
 		return fault("ModelPreferences", "", ReasonSyntax)
 	}
-	if err := setList(&v.Hints, "ModelPreferences", "hints", m[0], false); err != nil {
+	if err := setList(&v.Hints, "ModelPreferences", "hints", m[0], false, skim); err != nil {
 		return err
 	}
 	if r := setFloatPtr(&v.CostPriority, m[1]); r != 0 {
@@ -3020,6 +3270,11 @@ func (v *ModelPreferences) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v ModelPreferences) Validate() error {
+	for i := range v.Hints {
+		if err := v.Hints[i].Validate(); err != nil {
+			return within("ModelPreferences", item("hints", i), err)
+		}
+	}
 	if r := verifyRange(v.CostPriority, 0, 1); r != 0 {
 		return fault("ModelPreferences", "costPriority", r)
 	}
@@ -3057,7 +3312,10 @@ func (v PingParams) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *PingParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+func (v *PingParams) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *PingParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = PingParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3112,7 +3370,7 @@ func (v *PingParams) UnmarshalJSON(data []byte) error {
 
 func checkPingParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v PingParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Meta: v.Meta}, err
 }
 
@@ -3185,6 +3443,11 @@ func (v ProgressParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ProgressParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ProgressParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ProgressParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3262,7 +3525,7 @@ func (v *ProgressParams) UnmarshalJSON(data []byte) error {
 
 func checkProgressParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ProgressParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Meta: v.Meta}, err
 }
 
@@ -3294,7 +3557,10 @@ func (v Prompt) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *Prompt) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+func (v *Prompt) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *Prompt) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = Prompt{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3331,7 +3597,7 @@ func (v *Prompt) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if r := setString(&v.Description, m[2], false); r != 0 {
 		return fault("Prompt", "description", r)
 	}
-	if err := setList(&v.Arguments, "Prompt", "arguments", m[3], false); err != nil {
+	if err := setList(&v.Arguments, "Prompt", "arguments", m[3], false, skim); err != nil {
 		return err
 	}
 	if r := setMeta(&v.Meta, m[4]); r != 0 {
@@ -3342,6 +3608,14 @@ func (v *Prompt) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v Prompt) Validate() error {
+	if r := verifyName(v.Name); r != 0 {
+		return fault("Prompt", "name", r)
+	}
+	for i := range v.Arguments {
+		if err := v.Arguments[i].Validate(); err != nil {
+			return within("Prompt", item("arguments", i), err)
+		}
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("Prompt", "_meta", r)
 	}
@@ -3380,6 +3654,11 @@ func (v PromptArgument) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *PromptArgument) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *PromptArgument) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = PromptArgument{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3422,6 +3701,9 @@ func (v *PromptArgument) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v PromptArgument) Validate() error {
+	if r := verifyName(v.Name); r != 0 {
+		return fault("PromptArgument", "name", r)
+	}
 	return nil
 }
 
@@ -3451,6 +3733,11 @@ func (v PromptListChangedParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *PromptListChangedParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *PromptListChangedParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = PromptListChangedParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3499,7 +3786,7 @@ func (v *PromptListChangedParams) UnmarshalJSON(data []byte) error {
 
 func checkPromptListChangedParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v PromptListChangedParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Meta: v.Meta}, err
 }
 
@@ -3513,7 +3800,10 @@ func (v PromptMessage) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *PromptMessage) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+func (v *PromptMessage) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *PromptMessage) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = PromptMessage{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3544,7 +3834,7 @@ func (v *PromptMessage) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if !given(m[1]) {
 		return fault("PromptMessage", "content", lack(m[1], true))
 	}
-	if err := v.Content.DecodeJSON(Raw(m[1]), jsonrpc.Span{}); err != nil {
+	if err := v.Content.read(Raw(m[1]), jsonrpc.Span{}, skim); err != nil {
 		return within("PromptMessage", "content", err)
 	}
 	return nil
@@ -3587,6 +3877,11 @@ func (v PromptsCapability) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *PromptsCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *PromptsCapability) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = PromptsCapability{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3643,6 +3938,11 @@ func (v ReadResourceParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ReadResourceParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ReadResourceParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ReadResourceParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3678,6 +3978,9 @@ func (v *ReadResourceParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v ReadResourceParams) Validate() error {
+	if r := verifyName(v.URI); r != 0 {
+		return fault("ReadResourceParams", "uri", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("ReadResourceParams", "_meta", r)
 	}
@@ -3702,7 +4005,7 @@ func (v *ReadResourceParams) UnmarshalJSON(data []byte) error {
 
 func checkReadResourceParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ReadResourceParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Subject: string(v.URI), Meta: v.Meta}, err
 }
 
@@ -3726,6 +4029,11 @@ func (v ReadResourceResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ReadResourceResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ReadResourceResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ReadResourceResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3747,7 +4055,7 @@ func (v *ReadResourceResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if o.Bad() {
 		return fault("ReadResourceResult", "", ReasonSyntax)
 	}
-	if err := setList(&v.Contents, "ReadResourceResult", "contents", m[0], true); err != nil {
+	if err := setList(&v.Contents, "ReadResourceResult", "contents", m[0], true, skim); err != nil {
 		return err
 	}
 	if r := setMeta(&v.Meta, m[1]); r != 0 {
@@ -3784,7 +4092,7 @@ func (v *ReadResourceResult) UnmarshalJSON(data []byte) error {
 
 func checkReadResourceResult(raw Raw, span jsonrpc.Span) error {
 	var v ReadResourceResult
-	return v.DecodeJSON(raw, span)
+	return v.read(raw, span, true)
 }
 
 // MarshalJSON returns what AppendJSON appends. It never fails.
@@ -3828,7 +4136,10 @@ func (v Resource) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *Resource) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+func (v *Resource) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *Resource) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = Resource{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3879,7 +4190,7 @@ func (v *Resource) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	}
 	if given(m[5]) {
 		v.Annotations = &Annotations{}
-		if err := v.Annotations.DecodeJSON(Raw(m[5]), jsonrpc.Span{}); err != nil {
+		if err := v.Annotations.read(Raw(m[5]), jsonrpc.Span{}, skim); err != nil {
 			return within("Resource", "annotations", err)
 		}
 	}
@@ -3896,6 +4207,12 @@ func (v *Resource) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 func (v Resource) Validate() error {
 	if r := verifyURI(v.URI); r != 0 {
 		return fault("Resource", "uri", r)
+	}
+	if r := verifyName(v.Name); r != 0 {
+		return fault("Resource", "name", r)
+	}
+	if r := verifyName(v.MIMEType); r != 0 {
+		return fault("Resource", "mimeType", r)
 	}
 	if v.Annotations != nil {
 		if err := v.Annotations.Validate(); err != nil {
@@ -3947,6 +4264,11 @@ func (v ResourceListChangedParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ResourceListChangedParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ResourceListChangedParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ResourceListChangedParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3995,7 +4317,7 @@ func (v *ResourceListChangedParams) UnmarshalJSON(data []byte) error {
 
 func checkResourceListChangedParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ResourceListChangedParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Meta: v.Meta}, err
 }
 
@@ -4025,6 +4347,11 @@ func (v ResourceTemplate) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ResourceTemplate) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ResourceTemplate) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ResourceTemplate{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4073,7 +4400,7 @@ func (v *ResourceTemplate) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	}
 	if given(m[5]) {
 		v.Annotations = &Annotations{}
-		if err := v.Annotations.DecodeJSON(Raw(m[5]), jsonrpc.Span{}); err != nil {
+		if err := v.Annotations.read(Raw(m[5]), jsonrpc.Span{}, skim); err != nil {
 			return within("ResourceTemplate", "annotations", err)
 		}
 	}
@@ -4085,6 +4412,15 @@ func (v *ResourceTemplate) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v ResourceTemplate) Validate() error {
+	if r := verifyName(v.URITemplate); r != 0 {
+		return fault("ResourceTemplate", "uriTemplate", r)
+	}
+	if r := verifyName(v.Name); r != 0 {
+		return fault("ResourceTemplate", "name", r)
+	}
+	if r := verifyName(v.MIMEType); r != 0 {
+		return fault("ResourceTemplate", "mimeType", r)
+	}
 	if v.Annotations != nil {
 		if err := v.Annotations.Validate(); err != nil {
 			return within("ResourceTemplate", "annotations", err)
@@ -4122,6 +4458,11 @@ func (v ResourceUpdatedParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ResourceUpdatedParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ResourceUpdatedParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ResourceUpdatedParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4154,6 +4495,9 @@ func (v *ResourceUpdatedParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v ResourceUpdatedParams) Validate() error {
+	if r := verifyName(v.URI); r != 0 {
+		return fault("ResourceUpdatedParams", "uri", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("ResourceUpdatedParams", "_meta", r)
 	}
@@ -4175,7 +4519,7 @@ func (v *ResourceUpdatedParams) UnmarshalJSON(data []byte) error {
 
 func checkResourceUpdatedParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ResourceUpdatedParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Subject: string(v.URI), Meta: v.Meta}, err
 }
 
@@ -4195,6 +4539,11 @@ func (v ResourcesCapability) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ResourcesCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ResourcesCapability) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ResourcesCapability{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4258,7 +4607,10 @@ func (v Root) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *Root) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+func (v *Root) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *Root) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = Root{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4331,6 +4683,11 @@ func (v RootsCapability) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *RootsCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *RootsCapability) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = RootsCapability{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4387,6 +4744,11 @@ func (v RootsListChangedParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *RootsListChangedParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *RootsListChangedParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = RootsListChangedParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4435,7 +4797,7 @@ func (v *RootsListChangedParams) UnmarshalJSON(data []byte) error {
 
 func checkRootsListChangedParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v RootsListChangedParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Meta: v.Meta}, err
 }
 
@@ -4448,6 +4810,11 @@ func (v SamplingCapability) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *SamplingCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *SamplingCapability) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = SamplingCapability{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4493,6 +4860,11 @@ func (v SamplingMessage) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *SamplingMessage) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *SamplingMessage) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = SamplingMessage{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4523,7 +4895,7 @@ func (v *SamplingMessage) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if !given(m[1]) {
 		return fault("SamplingMessage", "content", lack(m[1], true))
 	}
-	if err := v.Content.decodeSampling(Raw(m[1])); err != nil {
+	if err := v.Content.readSampling(Raw(m[1]), skim); err != nil {
 		return within("SamplingMessage", "content", err)
 	}
 	return nil
@@ -4581,6 +4953,11 @@ func (v ServerCapabilities) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ServerCapabilities) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ServerCapabilities) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ServerCapabilities{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4610,36 +4987,36 @@ func (v *ServerCapabilities) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	if o.Bad() {
 		return fault("ServerCapabilities", "", ReasonSyntax)
 	}
-	if r := setObjectMap(&v.Experimental, m[0]); r != 0 {
+	if r := setObjectMap(into(&v.Experimental, skim), m[0]); r != 0 {
 		return fault("ServerCapabilities", "experimental", r)
 	}
 	if given(m[1]) {
 		v.Logging = &LoggingCapability{}
-		if err := v.Logging.DecodeJSON(Raw(m[1]), jsonrpc.Span{}); err != nil {
+		if err := v.Logging.read(Raw(m[1]), jsonrpc.Span{}, skim); err != nil {
 			return within("ServerCapabilities", "logging", err)
 		}
 	}
 	if given(m[2]) {
 		v.Completions = &CompletionsCapability{}
-		if err := v.Completions.DecodeJSON(Raw(m[2]), jsonrpc.Span{}); err != nil {
+		if err := v.Completions.read(Raw(m[2]), jsonrpc.Span{}, skim); err != nil {
 			return within("ServerCapabilities", "completions", err)
 		}
 	}
 	if given(m[3]) {
 		v.Prompts = &PromptsCapability{}
-		if err := v.Prompts.DecodeJSON(Raw(m[3]), jsonrpc.Span{}); err != nil {
+		if err := v.Prompts.read(Raw(m[3]), jsonrpc.Span{}, skim); err != nil {
 			return within("ServerCapabilities", "prompts", err)
 		}
 	}
 	if given(m[4]) {
 		v.Resources = &ResourcesCapability{}
-		if err := v.Resources.DecodeJSON(Raw(m[4]), jsonrpc.Span{}); err != nil {
+		if err := v.Resources.read(Raw(m[4]), jsonrpc.Span{}, skim); err != nil {
 			return within("ServerCapabilities", "resources", err)
 		}
 	}
 	if given(m[5]) {
 		v.Tools = &ToolsCapability{}
-		if err := v.Tools.DecodeJSON(Raw(m[5]), jsonrpc.Span{}); err != nil {
+		if err := v.Tools.read(Raw(m[5]), jsonrpc.Span{}, skim); err != nil {
 			return within("ServerCapabilities", "tools", err)
 		}
 	}
@@ -4680,6 +5057,11 @@ func (v SetLevelParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *SetLevelParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *SetLevelParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = SetLevelParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4745,7 +5127,7 @@ func (v *SetLevelParams) UnmarshalJSON(data []byte) error {
 
 func checkSetLevelParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v SetLevelParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Subject: string(v.Level), Meta: v.Meta}, err
 }
 
@@ -4762,6 +5144,11 @@ func (v SubscribeParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *SubscribeParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *SubscribeParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = SubscribeParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4797,6 +5184,9 @@ func (v *SubscribeParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v SubscribeParams) Validate() error {
+	if r := verifyName(v.URI); r != 0 {
+		return fault("SubscribeParams", "uri", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("SubscribeParams", "_meta", r)
 	}
@@ -4821,7 +5211,7 @@ func (v *SubscribeParams) UnmarshalJSON(data []byte) error {
 
 func checkSubscribeParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v SubscribeParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Subject: string(v.URI), Meta: v.Meta}, err
 }
 
@@ -4850,7 +5240,10 @@ func (v Tool) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *Tool) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+func (v *Tool) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *Tool) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = Tool{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4899,7 +5292,7 @@ func (v *Tool) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	}
 	if given(m[5]) {
 		v.Annotations = &ToolAnnotations{}
-		if err := v.Annotations.DecodeJSON(Raw(m[5]), jsonrpc.Span{}); err != nil {
+		if err := v.Annotations.read(Raw(m[5]), jsonrpc.Span{}, skim); err != nil {
 			return within("Tool", "annotations", err)
 		}
 	}
@@ -4911,6 +5304,9 @@ func (v *Tool) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v Tool) Validate() error {
+	if r := verifyName(v.Name); r != 0 {
+		return fault("Tool", "name", r)
+	}
 	if r := verifySchema(v.InputSchema); r != 0 {
 		return fault("Tool", "inputSchema", r)
 	}
@@ -4961,6 +5357,11 @@ func (v ToolAnnotations) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ToolAnnotations) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ToolAnnotations) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ToolAnnotations{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -5037,6 +5438,11 @@ func (v ToolListChangedParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ToolListChangedParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ToolListChangedParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ToolListChangedParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -5085,7 +5491,7 @@ func (v *ToolListChangedParams) UnmarshalJSON(data []byte) error {
 
 func checkToolListChangedParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v ToolListChangedParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Meta: v.Meta}, err
 }
 
@@ -5102,6 +5508,11 @@ func (v ToolsCapability) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ToolsCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *ToolsCapability) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = ToolsCapability{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -5158,6 +5569,11 @@ func (v UnsubscribeParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *UnsubscribeParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, false)
+}
+
+// read is DecodeJSON. With skim, lists and maps are checked and not built.
+func (v *UnsubscribeParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	*v = UnsubscribeParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -5193,6 +5609,9 @@ func (v *UnsubscribeParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v UnsubscribeParams) Validate() error {
+	if r := verifyName(v.URI); r != 0 {
+		return fault("UnsubscribeParams", "uri", r)
+	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("UnsubscribeParams", "_meta", r)
 	}
@@ -5217,7 +5636,7 @@ func (v *UnsubscribeParams) UnmarshalJSON(data []byte) error {
 
 func checkUnsubscribeParams(raw Raw, span jsonrpc.Span) (Gist, error) {
 	var v UnsubscribeParams
-	err := v.DecodeJSON(raw, span)
+	err := v.read(raw, span, true)
 	return Gist{Subject: string(v.URI), Meta: v.Meta}, err
 }
 

@@ -32,7 +32,7 @@ func (s State) SetCatalog(now time.Time, c *Catalog) (State, Output, error) {
 	s.core.Clock(now)
 	old, f := s.catalog(), s.feat.copy()
 	f.catalog = c
-	if s.core.Phase().Live() && s.core.Phase() != protocol.Uninitialized {
+	if s.announces() {
 		if f.changed == 0 {
 			f.due = s.core.After(s.cfg.delay)
 		}
@@ -43,6 +43,15 @@ func (s State) SetCatalog(now time.Time, c *Catalog) (State, Output, error) {
 		s.announce(&o)
 	}
 	return s, o, nil
+}
+
+// listChanges are the notifications that announce makes.
+const listChanges = protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged
+
+// announces reports whether list changes are announced, now or once the session is ready:
+// the client has seen no list before the handshake, and is told nothing more at the end.
+func (s *State) announces() bool {
+	return s.core.Phase() == protocol.Initializing || s.core.Phase() == protocol.Ready
 }
 
 // announceDue returns when list changes are to be announced, table.Never if there are
@@ -85,14 +94,20 @@ func (c *Catalog) version() string {
 }
 
 // differs returns the list_changed capabilities of the lists that are not those of a
-// version.
+// version. The version may be any text, of any length.
 func (c *Catalog) differs(version string) protocol.Capability {
 	var set protocol.Capability
-	have := strings.Split(c.version(), "-")
-	for i, then := range strings.Split(version, "-") {
-		if i >= len(have) || have[i] != then {
-			set |= [...]protocol.Capability{protocol.CapToolsListChanged, protocol.CapResourcesListChanged, protocol.CapPromptsListChanged}[min(i, 2)]
+	have := c.version()
+	for _, changed := range [...]protocol.Capability{protocol.CapToolsListChanged, protocol.CapResourcesListChanged, protocol.CapPromptsListChanged} {
+		now, moreNow, _ := strings.Cut(have, "-")
+		then, moreThen, _ := strings.Cut(version, "-")
+		if now != then {
+			set |= changed
 		}
+		have, version = moreNow, moreThen
+	}
+	if version != "" { // no version of ours
+		return listChanges
 	}
 	return set
 }

@@ -35,7 +35,7 @@ func BenchmarkDecode(b *testing.B) {
 func crowded(b *testing.B, n int, id string) server.State {
 	b.Helper()
 	s, err := server.New(server.Config{
-		Info: protocol.Implementation{Name: "s", Version: "1"}, Serve: []string{"tools/call"}, Limits: lifecycle.Limits{Inbound: n + 1},
+		Info: protocol.Implementation{Name: "s", Version: "1"}, Serve: []string{"tools/call"}, Unlisted: true, Limits: lifecycle.Limits{Inbound: n + 1},
 	}, t0)
 	if err != nil {
 		b.Fatal(err)

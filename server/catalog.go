@@ -12,6 +12,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema"
+	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
 // Items are what a server offers. A nil list is not offered at all; an empty one
@@ -25,7 +26,9 @@ type Items struct {
 	PageSize int
 	// Schemas checks the arguments and the structured results of the tools against their
 	// schemas; nil means schema.Basic, which refuses a catalog with a schema that it
-	// cannot use. schema.None checks nothing, as where the tools are those of others.
+	// cannot use. schema.Lenient is for the tools of others, as a relay lists them: it
+	// checks what it can of such a schema, and Catalog.Unchecked returns the rest.
+	// schema.None checks nothing.
 	Schemas schema.Validator
 	// CursorKey tells cursors of this server from others. Servers that share the
 	// sessions of a client share it.
@@ -41,9 +44,11 @@ const DefaultPageSize = 100
 type Catalog struct {
 	tools, resources, templates, prompts list
 
-	checks   []check             // of the tools, in the order of their list
-	required map[string][]string // the required arguments of prompts
-	hash     string              // its version; "" for the zero Catalog
+	checks    []check             // of the tools, in the order of their list
+	unchecked []Unchecked         // what these leave out
+	match     uritemplate.Set     // of the templates
+	required  map[string][]string // the required arguments of prompts
+	hash      string              // its version; "" for the zero Catalog
 }
 
 // NewCatalog encodes the items. It fails for an item that is not valid, as a template
@@ -69,7 +74,7 @@ func NewCatalog(items Items) (*Catalog, error) {
 		build(&c.prompts, "prompts", items.Prompts, func(p protocol.Prompt) string { return p.Name }),
 	)
 	if err == nil {
-		err = errors.Join(parseTemplates(items.ResourceTemplates), c.compile(items))
+		err = errors.Join(c.parseTemplates(items.ResourceTemplates), c.compile(items))
 	}
 	if err != nil {
 		return nil, err

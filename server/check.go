@@ -2,7 +2,6 @@ package server
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,14 +28,23 @@ func (c *Catalog) compile(items Items) error {
 			c.checks[i].output = func(jsonrpc.Raw) error { return nil }
 		}
 		for _, side := range [...]struct {
-			raw jsonrpc.Raw
-			f   *func(jsonrpc.Raw) error
-		}{{t.InputSchema, &c.checks[i].input}, {t.OutputSchema, &c.checks[i].output}} {
+			raw    jsonrpc.Raw
+			f      *func(jsonrpc.Raw) error
+			output bool
+		}{{t.InputSchema, &c.checks[i].input, false}, {t.OutputSchema, &c.checks[i].output, true}} {
 			switch raw := jsonrpc.Raw(strings.Clone(string(side.raw))); v := items.Schemas.(type) {
 			case nil, schema.Basic:
 				s, err := schema.Compile(cmp.Or(raw, `{"type":"object"}`))
 				if err != nil {
 					return fmt.Errorf("server: tools: %q: %w", t.Name, err)
+				}
+				if !s.IsZero() {
+					*side.f = s.Validate
+				}
+			case schema.Lenient:
+				s, faults := schema.CompileLenient(cmp.Or(raw, `{"type":"object"}`))
+				for _, f := range faults {
+					c.unchecked = append(c.unchecked, Unchecked{strings.Clone(t.Name), side.output, f})
 				}
 				if !s.IsZero() {
 					*side.f = s.Validate
@@ -50,17 +58,21 @@ func (c *Catalog) compile(items Items) error {
 			}
 		}
 	}
+	slices.SortStableFunc(c.unchecked, func(a, b Unchecked) int { return strings.Compare(a.Tool, b.Tool) })
 	return nil
 }
 
-func parseTemplates(list []protocol.ResourceTemplate) error {
-	var errs []error
+func (c *Catalog) parseTemplates(list []protocol.ResourceTemplate) error {
+	var parsed []uritemplate.Template
 	for _, t := range list {
-		if _, err := uritemplate.Parse(t.URITemplate); err != nil {
-			errs = append(errs, fmt.Errorf("server: resourceTemplates: %q: %w", t.URITemplate, err))
+		p, err := uritemplate.Parse(t.URITemplate)
+		if err != nil {
+			return fmt.Errorf("server: resourceTemplates: %q: %w", t.URITemplate, err)
 		}
+		parsed = append(parsed, p)
 	}
-	return errors.Join(errs...)
+	c.match = uritemplate.NewSet(parsed...)
+	return nil
 }
 
 // has reports whether the list has an item of the key.
@@ -76,81 +88,6 @@ func (c *Catalog) tool(name string) (check, bool) {
 		return check{}, false
 	}
 	return c.checks[i], true
-}
-
-// admit answers what the catalog knows to be wrong before any application code sees it
-// (tools and prompts, Error Handling; tools, Security Considerations). If there is
-// nothing, ok is true and keep is what to remember until the application answers: what the
-// request changes, or the name of a tool whose results are checked.
-func (s *State) admit(in engine.Intake, m *jsonrpc.Message, o *Output) (keep string, ok bool) {
-	c, name := s.catalog(), in.Gist.Subject
-	switch method := in.Row.Method; {
-	case method == protocol.MethodToolsCall && c.tools.declared && !s.cfg.serve[protocol.MethodToolsList]:
-		t, known := c.tool(name)
-		if !known {
-			engine.Refuse(m, protocol.InvalidParams("unknown tool"), o)
-			return "", false
-		}
-		if t.output != nil && s.core.Session().Revision.Structured() {
-			keep = name
-		}
-		if t.input == nil {
-			return keep, true
-		}
-		arguments, _ := rawjson.Get(string(m.Body), "arguments")
-		if arguments == "null" {
-			arguments = ""
-		}
-		err := t.input(jsonrpc.Raw(arguments))
-		if err != nil {
-			s.refuseArguments(err, m, o)
-		}
-		return keep, err == nil
-	case method == protocol.MethodPromptsGet && c.prompts.declared && !s.cfg.serve[protocol.MethodPromptsList]:
-		if !c.prompts.has(name) {
-			engine.Refuse(m, protocol.InvalidParams("unknown prompt"), o)
-			return "", false
-		}
-		if len(c.required[name]) == 0 {
-			break
-		}
-		p, err := protocol.Decode[protocol.GetPromptParams](m.Body)
-		for _, arg := range c.required[name] {
-			if _, ok := p.Arguments[arg]; !ok || err != nil {
-				engine.Refuse(m, protocol.InvalidParams("missing required argument"), o)
-				return "", false
-			}
-		}
-	case method == protocol.MethodCompletionComplete && s.unknownRef(m):
-		engine.Refuse(m, protocol.InvalidParams("unknown reference"), o)
-		return "", false
-	case method.OfResource() && !protocol.ValidURI(name):
-		engine.Refuse(m, protocol.InvalidParams("invalid uri"), o)
-		engine.Violation("RES-035", m, o)
-		return "", false
-	case method == protocol.MethodResourcesSubscribe && s.full(name):
-		engine.Refuse(m, tooManySubscriptions(), o)
-		return "", false
-	case changes(method):
-		return name, true
-	}
-	return "", true
-}
-
-// unknownRef reports whether arguments are to be completed of a prompt, or of a resource
-// or template, that is not in the catalog (completion, Error Handling).
-func (s *State) unknownRef(m *jsonrpc.Message) bool {
-	p, err := protocol.Decode[protocol.CompleteParams](m.Body)
-	c := s.catalog()
-	switch {
-	case err != nil: // checked before
-		return false
-	case p.Ref.Type == protocol.RefPrompt:
-		return c.prompts.declared && !s.cfg.serve[protocol.MethodPromptsList] && !c.prompts.has(p.Ref.Name)
-	case !c.templates.declared || s.cfg.serve[protocol.MethodResourceTemplatesList] || s.cfg.serve[protocol.MethodResourcesList]:
-		return false
-	}
-	return !c.templates.has(p.Ref.URI) && !c.resources.has(p.Ref.URI)
 }
 
 // refuseArguments answers arguments that break the inputSchema: so that the model sees

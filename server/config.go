@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -24,8 +25,14 @@ type Config struct {
 	// Revisions are the supported revisions in any order; empty means all.
 	Revisions []protocol.Revision
 
-	// Catalog is what the machine lists by itself; nil lists nothing.
+	// Catalog is what the machine lists by itself; nil lists nothing. What it does not
+	// list is unknown: a call, a prompt or a read of another name is refused and reaches
+	// nobody, unless the application serves the list itself. New refuses a nil Catalog
+	// where calls are served that nobody would list.
 	Catalog *Catalog
+	// Unlisted gives the application names that the Catalog does not list as well: tools
+	// that are hidden and can be called all the same, resources that only results link to.
+	Unlisted bool
 	// Serve names the methods that the application answers by event, of the
 	// specification or its own. A method that the Catalog could answer goes to the
 	// application if it is named here.
@@ -72,6 +79,7 @@ const DefaultChangeDelay = 100 * time.Millisecond
 type config struct {
 	env     engine.Env
 	catalog *Catalog
+	hides   bool // what is not listed is unknown
 	serve   [protocol.MethodCount]bool
 	level   int8
 	delay   time.Duration // until list changes are announced
@@ -96,10 +104,10 @@ func (cfg *Config) build() (*config, error) {
 	if err := cfg.Keepalive.Check(timeouts); err != nil {
 		return nil, err
 	}
-	if cfg.Info.Name == "" || cfg.Info.Version == "" {
+	if cfg.Info.Validate() != nil || cfg.Info.Name == "" || cfg.Info.Version == "" {
 		return nil, errors.New("info needs a name and a version")
 	}
-	c := &config{catalog: cfg.Catalog, delay: max(cmp.Or(cfg.ChangeDelay, DefaultChangeDelay), 0)}
+	c := &config{catalog: cfg.Catalog, hides: !cfg.Unlisted, delay: max(cmp.Or(cfg.ChangeDelay, DefaultChangeDelay), 0)}
 	c.env = engine.Env{
 		Self: protocol.Server, Revisions: protocol.SortRevisions(cfg.Revisions), ServeUnknown: cfg.ServeUnknown,
 		Timeouts: timeouts, Limits: limits, Keepalive: cfg.Keepalive, Policy: cfg.Policy, Hash: engine.KeyOf(cfg.HashKey),
@@ -137,7 +145,7 @@ func (c *config) served(cfg *Config) error {
 		m := protocol.MethodOf(name)
 		row := newest.Row(m)
 		switch {
-		case name == "" || row != nil && (row.Notification || !row.Receiver.Has(protocol.Server)),
+		case name == "" || !utf8.ValidString(name) || row != nil && (row.Notification || !row.Receiver.Has(protocol.Server)),
 			m == protocol.MethodInitialize, m == protocol.MethodPing:
 			return fmt.Errorf("a server does not serve %q", name)
 		case row == nil && m != protocol.MethodUnknown:
@@ -195,8 +203,11 @@ func (c *config) declare(cfg *Config) error {
 		{protocol.CapResources, cat.resources.declared || cat.templates.declared || c.serve[protocol.MethodResourcesList] || c.serve[protocol.MethodResourceTemplatesList], protocol.MethodResourcesRead},
 		{protocol.CapPrompts, cat.prompts.declared || c.serve[protocol.MethodPromptsList], protocol.MethodPromptsGet},
 	} {
-		if caps.Has(must.whole) && must.listed && !c.serve[must.method] {
+		switch {
+		case caps.Has(must.whole) && must.listed && !c.serve[must.method]:
 			return fmt.Errorf("%s are listed, but Serve lacks %s", must.whole, must.method)
+		case caps.Has(must.whole) && !must.listed && c.serve[must.method] && cfg.Catalog == nil && !cfg.Unlisted:
+			return fmt.Errorf("Serve has %s, but nothing lists %s: give a Catalog, serve the list, or set Unlisted", must.method, must.whole)
 		}
 	}
 	c.env.Caps = caps

@@ -77,7 +77,7 @@ func TestDeclared(t *testing.T) {
 		{"disabled changes", server.Config{Serve: all, ListChanged: toolsChanged, Disable: toolsChanged}, tools | resources | prompts},
 		{"disabled lists", with(server.Config{Disable: tools | resources | prompts}, "tools", "resources", "templates", "prompts"), 0},
 	} {
-		tt.cfg.Info = protocol.Implementation{Name: "s", Version: "1"}
+		tt.cfg.Info, tt.cfg.Unlisted = protocol.Implementation{Name: "s", Version: "1"}, tt.cfg.Catalog == nil
 		s, err := server.New(tt.cfg, t0)
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)

@@ -11,7 +11,8 @@
 //	d.s, out, err = d.s.Respond(time.Now(), call, result)    // the application is done
 //
 // [Handlers] turns plain functions into answers: inline with [Handlers.Handle], or
-// as a [Job] that any goroutine of the driver may run. [Roots] keeps the roots of the
+// as a [Job] that any goroutine of the driver may run, with a [Caller] of the driver's and
+// a context that ends with the call. [Roots] keeps the roots of the
 // client.
 //
 // # Contract
@@ -20,15 +21,24 @@
 //     stays valid.
 //   - Receive is total: a peer cannot make it fail. Verbs return an error for the
 //     caller's mistakes, with the State as it was and nothing to send.
-//   - Time is an argument. A zero or earlier time counts as the latest seen.
+//   - Time is an argument. A zero or earlier time counts as the latest seen; one far in the
+//     future counts too (package lifecycle, Contract).
 //   - Outputs are fresh; arguments are copied or encoded, so that the caller may
 //     change them afterwards.
 //   - A [Call] ends by exactly one of: an [Outgoing] with Final, RequestCancelled,
-//     RequestLost. RequestExpired tells of a Final that the machine sent itself.
+//     RequestLost; Output.EndedCalls lists those that ended in a step. RequestExpired
+//     tells of a Final that the machine sent itself. Requests of ours that were made
+//     within a call that ends in any other way than by an answer are withdrawn.
+//   - Handles belong to the State that made them, and to those that follow from it.
+//     Restore makes new ones.
 //   - The [Catalog] checks the arguments and the structured results of its tools: what
 //     breaks an inputSchema is no event, what breaks an outputSchema no success.
 //   - The machine answers by itself only what [Config] holds; the application
-//     answers what Config.Serve names.
+//     answers what Config.Serve names. What a Catalog does not list is unknown.
+//   - A request that comes before initialize, over HTTP one without a session, is
+//     answered by a State that nobody has spoken to: ping with a result, what no supported
+//     revision has, as server/discover of a client that tries a later one first, with
+//     -32601, everything else with -32600. The client falls back to initialize.
 //
 // # Not promised
 //

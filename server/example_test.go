@@ -54,7 +54,7 @@ func Example() {
 func ExampleState_Respond() {
 	now := time.Unix(1, 0)
 	s, err := server.New(server.Config{
-		Info: protocol.Implementation{Name: "example", Version: "1.0.0"}, Serve: []string{"tools/call"},
+		Info: protocol.Implementation{Name: "example", Version: "1.0.0"}, Serve: []string{"tools/call"}, Unlisted: true,
 	}, now)
 	if err != nil {
 		fmt.Println(err)

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"errors"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle/engine"
@@ -34,9 +36,14 @@ func (f *features) reset() *features {
 	return &features{catalog: f.catalog}
 }
 
-func (f *features) check(cfg *config) error {
+// check returns an error if an invariant does not hold. What the client has asked for, it
+// has asked for in a session.
+func (f *features) check(cfg *config, negotiated bool) error {
 	if f == nil {
 		return nil
+	}
+	if !negotiated && (f.leveled || f.subs.Len() > 0) {
+		return errors.New("server: a client is served that nothing was negotiated with")
 	}
 	return f.subs.Check(&cfg.env)
 }
@@ -76,7 +83,9 @@ func (s *State) apply(method protocol.Method, arg string) bool {
 	f, ok := s.feat.copy(), true
 	switch method {
 	case protocol.MethodLoggingSetLevel:
-		f.level, f.leveled = int8(protocol.LoggingLevel(arg).Severity()), true
+		if level := protocol.LoggingLevel(arg).Severity(); level >= 0 { // else it came through unchecked
+			f.level, f.leveled = int8(level), true
+		}
 	case protocol.MethodResourcesSubscribe:
 		f.subs, ok = f.subs.With(&s.cfg.env, arg)
 	case protocol.MethodResourcesUnsubscribe:
@@ -95,15 +104,7 @@ func changes(m protocol.Method) bool {
 // subscribed uri that ends at a slash covers what begins with it (resources,
 // Subscriptions).
 func (s *State) subscribed(uri string) bool {
-	if s.feat == nil || s.feat.subs.Len() == 0 {
-		return false
-	}
-	for i := range min(len(uri), s.cfg.env.Limits.Text) { // no subscription is longer
-		if uri[i] == '/' && s.has(uri[:i+1]) {
-			return true
-		}
-	}
-	return s.has(uri)
+	return s.feat != nil && s.feat.subs.Covers(&s.cfg.env, uri)
 }
 
 func (s *State) has(uri string) bool { return s.feat.subs.Has(&s.cfg.env, uri) }

@@ -79,7 +79,7 @@ func (h *Handlers) Template(t protocol.ResourceTemplate, f TemplateFunc) {
 	h.items.ResourceTemplates = append(h.items.ResourceTemplates, t)
 	if parsed, err := uritemplate.Parse(t.URITemplate); err == nil {
 		h.templates, h.reads = append(h.templates, parsed), append(h.reads, f)
-		h.set = uritemplate.NewSet(h.templates...)
+		h.set = h.set.With(parsed)
 	}
 }
 

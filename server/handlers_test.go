@@ -60,7 +60,7 @@ func serving(t *testing.T, h *server.Handlers) server.State {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, _ := open(t, server.Config{Catalog: catalog, Serve: append(h.Serve(), "tools/call", "x/own")})
+	s, _ := open(t, server.Config{Catalog: catalog, Serve: append(h.Serve(), "tools/call", "x/own"), Unlisted: true})
 	return s
 }
 
@@ -233,7 +233,7 @@ func TestHandleFolds(t *testing.T) {
 	if got := end.Send[3].Message.Err.Code; got != jsonrpc.CodeInvalidParams {
 		t.Errorf("a tool that nobody has: %d", got)
 	}
-	if got := last.Status().Inbound; got != 0 {
+	if got := last.Status().Inbound; got != 1 { // that of open
 		t.Errorf("%d in flight", got)
 	}
 }
@@ -252,7 +252,7 @@ func TestRefuseAnswersRequestsAlone(t *testing.T) {
 // References are looked up where the catalog has all that they could mean, and left to the
 // application where it lists resources itself.
 func TestUnknownReferences(t *testing.T) {
-	catalog := catalogOf(t, "templates", "resources", "prompts")
+	catalog := catalogOf(t, "tools", "templates", "resources", "prompts")
 	for own, refused := range map[string][2]bool{
 		"completion/complete": {true, true}, "resources/list": {false, true}, "resources/templates/list": {false, true}, "prompts/list": {true, false},
 	} {

@@ -178,7 +178,7 @@ func TestSnapshotOfLongDelay(t *testing.T) {
 
 // A restored State keeps none of the snapshot alive for its subscriptions.
 func TestSnapshotIsNotPinned(t *testing.T) {
-	cfg := server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Serve: []string{"tools/call", "resources/read"}, Subscribe: true}
+	cfg := server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Serve: []string{"tools/call", "resources/read"}, Subscribe: true, Unlisted: true}
 	s, _ := open(t, cfg)
 	s, _ = s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"a:b"}}`))
 	n := heap(func() any {

@@ -44,7 +44,7 @@ func TestZeroState(t *testing.T) {
 // open returns a ready session with one call that awaits an answer.
 func open(t *testing.T, cfg server.Config) (server.State, server.Call) {
 	t.Helper()
-	cfg.Info = protocol.Implementation{Name: "s", Version: "1"}
+	cfg.Info, cfg.Unlisted = protocol.Implementation{Name: "s", Version: "1"}, cfg.Unlisted || cfg.Catalog == nil
 	s, err := server.New(cfg, t0)
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +234,7 @@ func TestServedSubscriptionLimit(t *testing.T) {
 // Snapshots that this Config cannot have made are refused as such.
 func TestImpossibleSnapshots(t *testing.T) {
 	s, _ := open(t, server.Config{Serve: []string{"tools/call"}})
-	cfg := server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Serve: []string{"tools/call"}}
+	cfg := server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Serve: []string{"tools/call"}, Unlisted: true}
 	good := string(s.Snapshot())
 	if _, err := server.Restore(cfg, []byte(good), t0); err != nil {
 		t.Fatal(err)

@@ -107,5 +107,5 @@ func (s *State) initialize(m *jsonrpc.Message, o *Output) {
 			}
 		}
 	}
-	s.core.Begin(engine.NewSession(rev, p.Capabilities.Set(), p.ClientInfo), m, o)
+	s.core.Begin(s.cfg.env.NewSession(rev, p.Capabilities.Set(), p.ClientInfo), m, o)
 }

@@ -29,7 +29,7 @@ func (s State) Respond(now time.Time, call Call, result protocol.Result) (State,
 // respond answers a call with what result returned.
 func (s *State) respond(call Call, body jsonrpc.Raw, o *Output) {
 	switch method, asked := s.core.Asked(call); {
-	case method == protocol.MethodToolsCall:
+	case method == protocol.MethodToolsCall && !s.core.PassThrough():
 		body = s.outcome(call, asked, body, o)
 	case changes(method) && !s.apply(method, asked): // other calls have reached the limit since
 		_ = s.core.Fail(call, tooManySubscriptions(), o) // the call is open, and the error is one
@@ -43,8 +43,8 @@ func (s *State) respond(call Call, body jsonrpc.Raw, o *Output) {
 // text block where there is no other content (tools, Structured Content).
 func (s *State) result(call Call, result protocol.Result) (jsonrpc.Raw, error) {
 	body, err := s.core.Result(call, result)
-	if err != nil {
-		return "", err
+	if err != nil || s.core.PassThrough() {
+		return body, err
 	}
 	switch method, _ := s.core.Asked(call); method {
 	case protocol.MethodCompletionComplete:

@@ -59,6 +59,13 @@ func TestSnapshotsWithOneFault(t *testing.T) {
 	if _, err := server.Restore(cfg, []byte(strings.Replace(ready, `"last":2`, `"last":9007199254740992`, 1)), t0); err != nil {
 		t.Error(err)
 	}
+	begun := strings.Replace(noMember(noMember(ready, "inbound"), "outbound"), `"phase":"ready"`, `"phase":"initializing"`, 1)
+	bare := `{"snapshot":1,"role":"server","phase":"uninitialized","first":1}`
+	for _, text := range []string{begun, bare} {
+		if _, err := server.Restore(cfg, []byte(text), t0); err != nil {
+			t.Error(err, text)
+		}
+	}
 	call, req := `{"id":2,"call":2,`, `{"id":1,"method":"roots/list",`
 	for _, tt := range []struct{ name, text, old, with string }{
 		{"another version", ready, `"snapshot":1`, `"snapshot":2`},
@@ -119,6 +126,56 @@ func TestSnapshotsWithOneFault(t *testing.T) {
 		{"too many subscriptions", ready, `"subscriptions":[`, `"subscriptions":["a:c","a:d",`},
 		{"subscriptions that are no strings", ready, `"subscriptions":["`, `"subscriptions":[5,"`},
 		{"subscriptions that are no list", ready, `"subscriptions":[`, `"subscriptions":1,"x":[`},
+		{"a member twice", ready, `"step":10`, `"step":10,"step":10`},
+		{"a member of a call twice", ready, call, `{"id":2,"id":2,"call":2,`},
+		{"an unknown peer", ready, `"capabilities":"roots,`, `"capabilities":"tools,`},
+		{"a cause before the end", ready, `"revision":`, `"cause":{"kind":"shut down"},"revision":`},
+		{"an end without a cause", gone, `"cause":{"kind":"transport lost","error":"jsonrpc error 1: x"},`, ``},
+		{"the cause of another end", gone, `"kind":"transport lost"`, `"kind":"shut down"`},
+		{"a cause of no kind", gone, `"kind":"transport lost",`, ``},
+		{"shutting down with nothing open", noMember(noMember(ending, "inbound"), "outbound"), `"step":`, `"x":0,"step":`},
+		{"failed without the close action", gone, `"phase":"disconnected"`, `"phase":"error"`},
+		{"ready and closed", noMember(noMember(ready, "inbound"), "outbound"), `"phase":"ready"`, `"phase":"ready","closed":true`},
+		{"ready and deaf", noMember(ready, "outbound"), `"phase":"ready"`, `"phase":"ready","inputClosed":true`},
+		{"initializing with nothing negotiated", begun, `"revision":"2025-06-18",`, ``},
+		{"initializing with nothing negotiated, and no more", bare, `"phase":"uninitialized"`, `"phase":"initializing"`},
+		{"two calls of one number", ready, call, `{"id":2,"call":3,`},
+		{"a call that the machine answers", ready, `"call":2,"method":"tools/call"`, `"call":2,"method":"ping"`},
+		{"a call of the other role", ready, `"call":2,"method":"tools/call"`, `"call":2,"method":"roots/list"`},
+		{"a call of a notification", ready, `"call":2,"method":"tools/call"`, `"call":2,"method":"notifications/initialized"`},
+		{"a call of no method", ready, `"call":2,"method":"tools/call",`, `"call":2,`},
+		{"a call for a level that is none", ready, `"call":2,"method":"tools/call",`, `"call":2,"method":"logging/setLevel","asked":"loud",`},
+		{"a call that asks what its method does not", ready, `"call":5,"method":"resources/read",`, `"call":5,"method":"resources/read","asked":"x",`},
+		{"a spelling that is no id", ready, `"spelling":3.0`, `"spelling":{}`},
+		{"the spelling of another id", ready, `"spelling":3.0`, `"spelling":4.0`},
+		{"a spelling that is the usual one", ready, `"spelling":3.0`, `"spelling":3`},
+		{"progress without a token", ready, `"call":5,`, `"call":5,"progress":1,`},
+		{"a rate without progress", ready, call, call + `"rate":900000000,`},
+		{"a request for a notification", ready, req, `{"id":1,"method":"notifications/message",`},
+		{"a request of a notification of its own", ready, req, `{"id":1,"method":"notifications/x",`},
+		{"a request to the other role", ready, req, `{"id":1,"method":"tools/call",`},
+		{"a request of no method", ready, req, `{"id":1,`},
+		{"a request of a later revision", ready, `{"id":1,"method":"roots/list","revision":"2025-06-18"`, `{"id":1,"method":"elicitation/create","revision":"2025-03-26"`},
+		{"a request that asks what its method does not", ready, req, req + `"asked":"x",`},
+		{"a timeout of nothing", ready, `"timeout":5000000000`, `"timeout":0`},
+		{"a timeout over 63 bits", ready, `"timeout":5000000000`, `"timeout":9223372036854775808`},
+		{"a request due after its timeout", ready, `"timeout":5000000000`, `"timeout":4000000000`},
+		{"a request without a timeout that is due", ready, `,"timeout":5000000000`, ``},
+		{"a token beside the id", ready, `"tokenIsID":true`, `"tokenIsID":true,"token":"x"`},
+		{"the id of another as a token", ready, `"token":"own"`, `"token":1`},
+		{"progress that restarts nothing", ready, `"token":"own"`, `"token":"own","reset":true`},
+		{"progress that was not asked for", ready, `,"token":"own"`, `,"progress":1`},
+		{"a request within a call that is to come", ready, req, req + `"within":8,`},
+		{"a request within no call", ready, req, req + `"withinKey":8,`},
+		{"a ping of the machine that is none", ready, req, req + `"machine":true,`},
+		{"two pings of the machine", ready, `"outbound":[`, `"outbound":[{"id":1,"method":"ping","revision":"2025-06-18","machine":true},{"id":2,"method":"ping","revision":"2025-06-18","machine":true}],"x":[`},
+		{"more pings missed than there can be", ready, `"keepalive":`, `"missed":65536,"keepalive":`},
+		{"an overdue time out of range", ready, `"keepalive":7000000000`, `"keepalive":-4611686018427387905`},
+		{"steps over what is exact", ready, `"step":10`, `"step":9007199254740993`},
+		{"a subscription twice", ready, `"subscriptions":[`, `"subscriptions":["a:b",`},
+		{"a level before the handshake", gone, `"revision":"2025-06-18",`, ``},
+		{"a capability as a change", ready, `"level":"error"`, `"level":"error","changed":"tools","announce":5`},
+		{"an announcement at no time", ready, `"level":"error"`, `"level":"error","changed":"tools.listChanged","announce":"x"`},
 		{"an unknown change", ready, `"level":"error"`, `"level":"error","changed":"colours","announce":5`},
 	} {
 		bad := strings.Replace(tt.text, tt.old, tt.with, 1)

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"cmp"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -10,14 +12,24 @@ import (
 )
 
 // RootsRead is the event of a Roots: the answer of the client came, or none. Err or
-// Cause says why there is none; the copy is the old one then. It is no more about who
-// called Want first than about who did later.
+// Cause says why there is none; the copy is the old one then. With ErrRoots in its Cause
+// the copy is new, but not all of the answer. It is no more about who called Want first
+// than about who did later.
 const RootsRead = lifecycle.KindServer
+
+// ErrRoots: the client has more roots than a Roots keeps, or longer ones.
+var ErrRoots = errors.New("server: the client has too many roots")
 
 // Roots keeps a copy of the roots of the client (roots page): asked for once, and again
 // after the client has announced a change. It is a value like a State, and no part of a
 // Snapshot: it is soon made anew. The zero Roots is ready.
 type Roots struct {
+	// MaxRoots is how many roots are kept, and MaxBytes how many bytes their texts may
+	// have together, each root counting with 64 bytes more. The first ones are kept, and
+	// ErrRoots reports the others. What is kept alive is less than twice MaxBytes. Zero or
+	// less means 1000 and 1 MiB.
+	MaxRoots, MaxBytes int
+
 	req   Req
 	opt   RequestOptions // of the last Want
 	list  []protocol.Root
@@ -25,9 +37,11 @@ type Roots struct {
 	stale bool // what the client is being asked for has changed since
 }
 
-// List returns the roots; fresh is false if they were never read or have changed since.
-// Roots whose uri the specification forbids are not among them. The slice must not be
-// changed.
+// List returns the roots; fresh is false if they were never read or have changed since, or
+// if the session is not ready. They are what the client wrote, but for those with an empty
+// uri: a uri that the specification forbids is among them, as "file:///Users/Jane Doe", and
+// protocol.ValidRootURI tells. What its path leads to is for the caller to judge. The slice
+// must not be changed.
 func (r Roots) List() (roots []protocol.Root, fresh bool) { return r.list, r.fresh }
 
 // Want asks the client for its roots, unless they are fresh or asked for already. Handle
@@ -54,19 +68,24 @@ func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 	for i, ev := range out.Events {
 		switch {
 		case ev.Kind == lifecycle.PhaseChanged && ev.To == protocol.Initializing:
-			r = Roots{}
+			r = Roots{MaxRoots: r.MaxRoots, MaxBytes: r.MaxBytes}
 		case ev.Kind == lifecycle.NotificationReceived && ev.Method == protocol.MethodRootsListChanged.String():
 			r.fresh, r.stale = false, true
 		case r.req.IsZero() || ev.Req != r.req || ev.Kind != lifecycle.ResponseReceived && ev.Kind != lifecycle.RequestFailed:
 		default:
 			r.req, again = Req{}, r.stale
-			if ev.Failure() == nil {
-				r.list, r.fresh = kept(ev), !r.stale
-			}
 			out.Events = slices.Clone(out.Events)
 			out.Events[i].Kind = RootsRead
+			if ev.Failure() == nil {
+				all := true
+				if r.list, all = r.kept(ev); !all {
+					out.Events[i].Cause = &Cause{Kind: lifecycle.CauseInvalidResponse, Err: ErrRoots}
+				}
+				r.fresh = !r.stale
+			}
 		}
 	}
+	r.fresh = r.fresh && s.Phase() == protocol.Ready
 	if again && s.Phase() == protocol.Ready {
 		opt := r.opt
 		opt.Within, opt.Supersede = Call{}, Req{} // that one has had its answer
@@ -82,16 +101,24 @@ func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 	return r, s, out
 }
 
-// kept returns the roots of an answer that are what roots are. The answer itself is not
-// kept.
-func kept(ev Event) (list []protocol.Root) {
-	r, _ := protocol.Decode[protocol.ListRootsResult](ev.Body) // the State has checked it
-	for _, root := range r.Roots {
-		if protocol.ValidRootURI(root.URI) {
-			list = append(list, protocol.Root{
-				URI: strings.Clone(root.URI), Name: strings.Clone(root.Name), Meta: protocol.Meta(strings.Clone(string(root.Meta))),
-			})
+// kept returns the roots of an answer as far as the limits go; all is false if there are
+// more. The answer itself is not kept.
+func (r Roots) kept(ev Event) (list []protocol.Root, all bool) {
+	answer, _ := protocol.Decode[protocol.ListRootsResult](ev.Body) // the State has checked it
+	most, room := cmp.Or(max(r.MaxRoots, 0), 1000), cmp.Or(max(r.MaxBytes, 0), 1<<20)
+	for _, root := range answer.Roots {
+		if root.URI == "" {
+			continue
 		}
+		if room -= len(root.URI) + len(root.Name) + len(root.Meta) + rootCost; room < 0 || len(list) == most {
+			return list, false
+		}
+		list = append(list, protocol.Root{
+			URI: strings.Clone(root.URI), Name: strings.Clone(root.Name), Meta: protocol.Meta(strings.Clone(string(root.Meta))),
+		})
 	}
-	return list
+	return list, true
 }
+
+// rootCost is what keeping a root takes beside its texts, in bytes.
+const rootCost = 64

@@ -60,7 +60,7 @@ func TestRoots(t *testing.T) {
 		t.Error("asked not once")
 	}
 	r.answer(1, `{"uri":"file:///a"},{"uri":"file:///a/../b"}`)
-	r.expect("answered", 1, true)
+	r.expect("answered", 2, true)
 	if len(r.out.Events) != 2 || r.out.Events[1].Kind != server.RootsRead || r.out.Events[1].Failure() != nil {
 		t.Errorf("%+v", r.out)
 	}
@@ -68,7 +68,7 @@ func TestRoots(t *testing.T) {
 		t.Error("asked for what is fresh")
 	}
 	r.receive(changed)
-	r.expect("after a change", 1, false)
+	r.expect("after a change", 2, false)
 	if len(r.out.Send) != 0 || len(r.out.Events) != 1 {
 		t.Errorf("%+v", r.out)
 	}

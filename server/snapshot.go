@@ -1,24 +1,28 @@
 package server
 
 import (
-	"errors"
 	"strconv"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
-	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Step returns how many transitions led to this State. A store can compare it before
-// it replaces one snapshot by another.
+// Step returns how many transitions led to this State. A store compares it before it
+// replaces one snapshot by another: Snapshot says why.
 func (s State) Step() uint64 { return s.core.Step() }
 
 // Snapshot returns the session as JSON, for another machine or another day. Times are
 // written as what is left of them. The zero State has none: nil. The Config is not in it,
 // nor is the catalog, of which it has the version.
+//
+// A session has one newest State, and only that one may go on. A store has to see to it: it
+// hands out the newest snapshot alone, to one machine at a time, and takes a new one in
+// place of the one that it handed out, by comparing Step, or not at all. What came of a
+// step is sent after its snapshot was stored. Whoever goes on from an older snapshot sends
+// wire ids and progress again that the client has seen, and answers requests twice.
 func (s State) Snapshot() []byte {
 	if s.cfg == nil {
 		return nil
@@ -43,10 +47,10 @@ func (s State) Snapshot() []byte {
 			}
 			add("subscriptions", append(list, ']'))
 		}
-		if f.changed != 0 {
+		if f.changed != 0 && s.announces() {
 			add("changed", rawjson.AppendQuote(nil, f.changed.String()))
 			if f.due != table.Never {
-				add("announce", strconv.AppendInt(nil, f.due-s.core.Now(), 10))
+				add("announce", strconv.AppendInt(nil, max(f.due-s.core.Now(), 0), 10))
 			}
 		}
 	}
@@ -56,46 +60,72 @@ func (s State) Snapshot() []byte {
 var levels = [...]protocol.LoggingLevel{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
 // Restore returns the State of a snapshot: it does what the original would do, with all
-// times counted from now, which stands for the instant of the last transition. cfg has to
-// be what the original was made of; HashKey in particular, or else handles that the
-// application kept lead nowhere. If the catalog is another one, the lists that differ are
-// announced as changed. Errors: ErrSnapshot for damaged data, ErrParams for the Config.
+// times counted from now, which stands for the instant of the last transition. It is for
+// the newest snapshot of a session alone, as Snapshot says. Handles lead from one State to
+// no other: take those of what is open from Calls and Requests, and know by the wire id
+// which is which.
+//
+// cfg has to promise what the original promised, for its capabilities were negotiated; so
+// it needs the HashKey of the original too. Its other settings hold from now on: keepalive,
+// rates, delays, policies. What is open keeps its times. What the limits of cfg do not
+// allow is refused, with an error that is ErrLimit as well; so is a revision that cfg no
+// longer has. If the catalog is another one, the lists that differ are announced as
+// changed.
+//
+// Whatever data holds, the State is one that a session can come to, or there is an error.
+// Restore takes time and memory in proportion to data, of at most lifecycle.MaxSnapshot bytes.
+// Errors: ErrSnapshot for data that is damaged or does not go with cfg, ErrParams for the
+// Config.
 func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 	s, err := New(cfg, now)
 	if err != nil {
 		return State{}, err
 	}
-	fields := engine.ReadFields(string(data))
+	fields := engine.ReadFields(data)
 	if s.core, err = engine.Restore(&s.cfg.env, fields, now); err != nil {
 		return State{}, err
 	}
-	f := &features{due: table.Never}
-	if level := fields.Text("level"); level != "" {
-		f.level, f.leveled = int8(protocol.LoggingLevel(level).Severity()), true
+	s.restoreFeatures(fields)
+	if fields.Err() == nil {
+		if err := s.Check(); err != nil {
+			fields.Fail(err.Error())
+		}
 	}
-	room := true
-	fields.Texts("subscriptions", func(uri string) {
-		var ok bool
-		f.subs, ok = f.subs.With(&s.cfg.env, uri)
-		room = room && ok
+	if err := fields.Err(); err != nil {
+		return State{}, err
+	}
+	return s, nil
+}
+
+// restoreFeatures reads what the session has changed of its features.
+func (s *State) restoreFeatures(fields *engine.Fields) {
+	f, env := &features{due: table.Never}, &s.cfg.env
+	if level := fields.Text("level"); level != "" {
+		if f.level, f.leveled = int8(protocol.LoggingLevel(level).Severity()), true; f.level < 0 {
+			fields.Fail("an unknown level")
+		}
+	}
+	fields.Texts("subscriptions", env.Limits.Subscriptions, func(uri string) {
+		if len(uri) > env.Limits.Text {
+			fields.Excess("too long a uri")
+		}
+		had, ok := f.subs.Len(), false
+		if f.subs, ok = f.subs.With(env, uri); !ok || f.subs.Len() == had {
+			fields.Fail("a subscription twice")
+		}
 	})
 	changed, known := protocol.ParseCapability(fields.Text("changed"))
-	if changed != 0 {
-		f.changed, f.due = changed&s.cfg.env.Caps, fields.Instant("announce")
+	if !known || changed&^listChanges != 0 {
+		fields.Fail("an unknown change")
 	}
-	if s.core.Live() && s.core.Phase() != protocol.Uninitialized {
-		if more := s.catalog().differs(fields.Text("catalog")) & s.cfg.env.Caps; more&^f.changed != 0 {
-			f.changed, f.due = f.changed|more, min(f.due, s.core.After(s.cfg.delay))
+	due := fields.Instant("announce")
+	if s.announces() {
+		more := s.catalog().differs(fields.Text("catalog"))
+		if f.changed = (changed | more) & env.Caps; f.changed != 0 {
+			f.due = min(due, s.core.After(s.cfg.delay))
 		}
 	}
 	if *f != (features{due: table.Never}) {
 		s.feat = f
 	}
-	if err := fields.Err(); err != nil {
-		return State{}, err
-	}
-	if err := s.Check(); err != nil || !known || !room || f.level < 0 {
-		return State{}, errors.Join(lifecycle.ErrSnapshot, err)
-	}
-	return s, nil
 }

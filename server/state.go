@@ -191,7 +191,7 @@ func (s State) Status() Status { return s.core.Status() }
 // Revision returns the negotiated revision, zero before the handshake.
 func (s State) Revision() protocol.Revision { return s.core.Negotiated() }
 
-// Peer returns the clientInfo of the handshake.
+// Peer returns the clientInfo of the handshake, its texts cut to Limits.Text bytes each.
 func (s State) Peer() protocol.Implementation { return s.core.Session().Peer }
 
 // PeerCapabilities returns what the client declared.
@@ -220,5 +220,5 @@ func (s State) Check() error {
 	if err := s.core.Check(); err != nil {
 		return err
 	}
-	return s.feat.check(s.cfg)
+	return s.feat.check(s.cfg, !s.core.Negotiated().IsZero())
 }

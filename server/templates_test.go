@@ -31,7 +31,7 @@ func TestTemplates(t *testing.T) {
 				return &protocol.ReadResourceResult{Contents: []protocol.ResourceContents{protocol.TextResource(p.URI, "", said)}}, nil
 			})
 		}
-		s := offer(t, h.Items(), server.Config{Serve: h.Serve()}, "2025-06-18")
+		s := offer(t, h.Items(), server.Config{Serve: h.Serve(), Unlisted: true}, "2025-06-18")
 		for uri, want := range map[string]string{
 			"file:///fixed":         "fixed",
 			"file:///a%20b":         "file:///{path} path=a b",

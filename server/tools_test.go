@@ -294,7 +294,7 @@ func TestEmbeddedResources(t *testing.T) {
 		{"tools/call", `{"content":[],"_meta":{"resource":[` + block + `]}}`, nil, 0},
 		{"x/own", `{"content":[` + block + `]}`, nil, 0},
 	} {
-		s := offer(t, server.Items{Tools: typed}, server.Config{Serve: append(tt.serve, "x/own")}, "2025-06-18")
+		s := offer(t, server.Items{Tools: typed}, server.Config{Serve: append(tt.serve, "x/own"), Unlisted: true}, "2025-06-18")
 		s, out := s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"`+tt.method+`","params":{"name":"plain"}}`))
 		_, out, err := s.Respond(t0, out.Opened, protocol.Raw(tt.result))
 		if err != nil || len(out.Send) != 1 || len(out.Events) != tt.want {

@@ -1,7 +1,13 @@
-// Package faults shows that the cases of the catalogue are no empty claim. For each row
+// Package faults shows that the cases of the catalogue prove what they claim. For each row
 // of a sample there is a patch that breaks it; a run applies one patch at a time and
 // sees that a case that bears the row fails, and that no case fails which has nothing
 // to do with it.
+//
+// # Which rows
+//
+// The patches here are those of the kept sample, KeptRows of KeptSeed, and any others. Lacking
+// tells which rows of another sample, or of those that rest on a single case, nobody has
+// tried to break yet.
 //
 // # The form of a patch
 //

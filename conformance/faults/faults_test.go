@@ -10,9 +10,8 @@ import (
 	"github.com/sansmcp/mcp/conformance/coverage"
 )
 
-// There is a patch for each of the 60 rows that "coverage -sample 60 -seed 1" picks, and
-// all of them fit the tree as it is and can be compiled. That the right cases fail is what
-// the command shows.
+// There is a patch for each row of the kept sample, and all patches fit the tree as it is
+// and can be compiled. That the right cases fail is what the command shows.
 func TestPatches(t *testing.T) {
 	root, err := coverage.Root()
 	if err != nil {
@@ -37,24 +36,34 @@ func TestPatches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var drawn, there []string
-	for _, r := range coverage.Sample(results, 60, 1) {
-		drawn = append(drawn, r.ID)
+	for _, r := range Lacking(coverage.Sample(results, KeptRows, KeptSeed), patches) {
+		t.Errorf("no patch for %s of the kept sample: %s", r.ID, r.Text)
 	}
 	known := map[string]bool{}
 	for _, r := range results {
 		known[r.ID] = true
 	}
 	for _, p := range patches {
-		there = append(there, p.Row)
+		if !known[p.Row] {
+			t.Errorf("a patch for %s, which is no row", p.Row)
+		}
 		for _, id := range p.Also {
 			if !known[id] || id == p.Row {
 				t.Errorf("%s names %s", p.Row, id)
 			}
 		}
 	}
-	if slices.Sort(drawn); !slices.Equal(drawn, there) {
-		t.Errorf("the sample is %s\nthere are patches for %s", strings.Join(drawn, " "), strings.Join(there, " "))
+}
+
+// Lacking and Among split a sample.
+func TestLackingAndAmong(t *testing.T) {
+	rows := []coverage.Result{{Row: coverage.Row{ID: "A-001"}}, {Row: coverage.Row{ID: "B-002"}}}
+	patches := []Patch{{Row: "B-002"}, {Row: "C-003"}}
+	if got := Lacking(rows, patches); len(got) != 1 || got[0].ID != "A-001" {
+		t.Error(got)
+	}
+	if got := Among(patches, rows); len(got) != 1 || got[0].Row != "B-002" {
+		t.Error(got)
 	}
 }
 

@@ -119,7 +119,13 @@ func TestOffenders(t *testing.T) {
 		},
 		"packages have examples": {"client: no example with output"},
 		"files are short":        {fmt.Sprintf("conformance/c.go: %d lines, at most %d", maxLines+3, maxLines)},
-		"folders":                {"misc: no folder of this house"},
+		"folders": {
+			"misc: no folder of this house",
+			"jsonrpc: the house has this folder, and it is not there",
+			"protocol: the house has this folder, and it is not there",
+			"lifecycle: the house has this folder, and it is not there",
+			"fuzz: the house has this folder, and it is not there",
+		},
 		"loops are short": {
 			"docs/examples/relay/main.go:1: 5 lines, at most 4",
 			"docs/examples/relay/type.go:3: 4 lines, at most 3",

@@ -20,13 +20,18 @@ func longFiles(t *tree) (found []string) {
 	return found
 }
 
-// folders finds folders that the house does not have. Hidden ones belong to
-// tools.
+// folders finds folders that the house does not have, and those that it should
+// have and has not. Hidden ones belong to tools.
 func folders(t *tree) (found []string) {
 	allowed := []string{"jsonrpc", "protocol", "lifecycle", "server", "client", "conformance", "fuzz", "docs"}
 	for _, dir := range t.dirs {
 		if !strings.HasPrefix(dir, ".") && !slices.Contains(allowed, dir) {
 			found = append(found, dir+": no folder of this house")
+		}
+	}
+	for _, dir := range allowed {
+		if !slices.Contains(t.dirs, dir) {
+			found = append(found, dir+": the house has this folder, and it is not there")
 		}
 	}
 	return found

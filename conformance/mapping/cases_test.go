@@ -67,7 +67,7 @@ func TestWhatAClientSends(t *testing.T) {
 	for _, p := range []protocol.Params{
 		protocol.CompleteParams{Argument: argument}, protocol.SetLevelParams{Level: "warn"}, protocol.CallToolParams{Name: "t", Arguments: `[]`},
 		protocol.RawRequest{Name: "prompts/get", Body: `{"name":"p","arguments":{"a":1}}`}, protocol.RawRequest{Name: "notifications/cancelled"},
-		protocol.RawRequest{Name: "notifications/x"}, protocol.ReadResourceParams{}, protocol.ReadResourceParams{URI: "no scheme"}, protocol.SubscribeParams{},
+		protocol.RawRequest{Name: "notifications/x"}, protocol.ReadResourceParams{}, protocol.SubscribeParams{},
 		protocol.RawRequest{Name: "resources/unsubscribe", Body: `{"uri":""}`}, protocol.CallToolParams{}, protocol.GetPromptParams{},
 	} {
 		if _, out, err := x.Request(p, lifecycle.RequestOptions{}); !errors.Is(err, lifecycle.ErrParams) {

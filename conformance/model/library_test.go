@@ -54,6 +54,7 @@ type library struct {
 	d        model.Source
 	revision protocol.Revision
 	reliable bool // it does not fail any more
+	empty    int  // what it means by an empty cursor, see below
 	items    map[string][]jsonrpc.Raw
 	has      map[string]bool // the lists that it declares
 	asked    []jsonrpc.Message
@@ -62,12 +63,19 @@ type library struct {
 }
 
 func newLibrary(d model.Source) *library {
-	l := &library{d: d, items: map[string][]jsonrpc.Raw{}, has: map[string]bool{}}
+	l := &library{d: d, empty: d.Intn(6), items: map[string][]jsonrpc.Raw{}, has: map[string]bool{}}
 	for _, list := range listMethods {
 		l.edit(list)
 	}
 	return l
 }
+
+// What a library does with empty cursors, if it is not one of those that have none.
+const (
+	wholeAgain = iota + 1 // it hears no cursor, and each answer has an empty one
+	beginAnew             // the last page has one, and it leads to the first
+	refused               // the last page has one, and it is refused
+)
 
 // edit puts an item in or takes one out.
 func (l *library) edit(list string) {
@@ -142,6 +150,14 @@ func (l *library) answer(i int) {
 		return
 	}
 	items := l.items[m.Method]
+	switch {
+	case l.empty == refused && strings.Contains(string(m.Body), `"cursor":""`):
+		say(`"error":{"code":-32602,"message":"m"}`)
+		return
+	case l.empty == wholeAgain:
+		say(`"result":{"` + texts[0] + `":[` + pageOf(items) + `],"nextCursor":""}`)
+		return
+	}
 	items = items[min(from, len(items)):]
 	size, next := len(items), ""
 	if l.d.Intn(3) > 0 && !(l.reliable && len(items) == 0) {
@@ -151,11 +167,18 @@ func (l *library) answer(i int) {
 		l.n++
 		next = fmt.Sprintf(`,"nextCursor":"%d %d"`, from+size, l.n)
 	}
-	var page []string
-	for _, item := range items[:size] {
-		page = append(page, string(item))
+	if next == "" && (l.empty == beginAnew || l.empty == refused) {
+		next = `,"nextCursor":""`
 	}
-	say(`"result":{"` + texts[0] + `":[` + strings.Join(page, ",") + `]` + next + `}`)
+	say(`"result":{"` + texts[0] + `":[` + pageOf(items[:size]) + `]` + next + `}`)
+}
+
+func pageOf(items []jsonrpc.Raw) string {
+	var texts []string
+	for _, item := range items {
+		texts = append(texts, string(item))
+	}
+	return strings.Join(texts, ",")
 }
 
 // greeting declares lists, mostly all of them.

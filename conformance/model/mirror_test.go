@@ -2,7 +2,6 @@ package model_test
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -30,14 +29,12 @@ type reader struct {
 	now   time.Time
 	clock int // counts events and requests, to tell what came before what
 
-	own       map[lifecycle.Req]string // open requests of the Mirror, with their list
-	announced map[string]int           // when a change was last heard of, by list
-	begun     map[string]int           // when the last listing began
-	read      map[string]int           // when the listing began whose items are there
-	failed    map[string]bool          // whether a listing failed since the last change
-	past      []keptMirror
-	log       []string
-	reads     int // listings that came to their end
+	own      map[lifecycle.Req]string // open requests of the Mirror, with their list
+	book     map[string]*shelf
+	interval time.Duration // of the Mirror
+	past     []keptMirror
+	log      []string
+	reads    int // listings that came to their end
 }
 
 type keptMirror struct {
@@ -48,10 +45,12 @@ type keptMirror struct {
 // TestMirror folds a Mirror over the client of a server that changes its lists at random
 // moments, pages them at random, fails at random and takes its time, with other requests
 // and other events in between. There is never more than one request for a list on its
-// way. A list is fresh exactly if it was read from its beginning after the last change
-// that was announced, and it is what the server has once nothing is on its way and nothing
-// failed. Whatever is not the Mirror's passes through as it came, and old Mirrors stay as
-// they were.
+// way, and a change alone does not make it read a list again before its interval is over,
+// but then. A list is fresh exactly if it was read from its beginning after the last change
+// that was announced and the session is ready, and it is what the server has once nothing
+// is on its way and nothing failed. Its items are those of all pages of the last listing
+// that came to its end, each once, or of the last that did not, where none did. Whatever is
+// not the Mirror's passes through as it came, and old Mirrors stay as they were.
 func TestMirror(t *testing.T) {
 	reads := 0
 	rapid.Check(t, func(t *rapid.T) { reads += newReader(t, rapidSource{t}).run() })
@@ -63,7 +62,10 @@ func TestMirror(t *testing.T) {
 func newReader(t failer, src model.Source) *reader {
 	r := &reader{
 		t: t, d: src, lib: newLibrary(src), now: model.Origin, lists: someLists(src),
-		own: map[lifecycle.Req]string{}, announced: map[string]int{}, begun: map[string]int{}, read: map[string]int{}, failed: map[string]bool{},
+		own: map[lifecycle.Req]string{}, book: map[string]*shelf{},
+	}
+	for _, list := range r.lists {
+		r.book[list] = &shelf{}
 	}
 	rev := []protocol.Revision{protocol.Revision20250618, protocol.Revision20250326}[src.Intn(2)]
 	r.lib.revision = rev
@@ -79,6 +81,13 @@ func newReader(t failer, src model.Source) *reader {
 	}
 	if src.Intn(4) == 3 {
 		r.m.MaxPages = 3
+	}
+	r.m.MinInterval = []time.Duration{client.NoMinInterval, 0, 7 * time.Second, 50 * time.Second}[src.Intn(4)]
+	switch r.interval = r.m.MinInterval; r.interval {
+	case 0:
+		r.interval = time.Second
+	case client.NoMinInterval:
+		r.interval = 0
 	}
 	return r
 }
@@ -135,7 +144,11 @@ func (r *reader) step() {
 	case choice < 14:
 		r.lib.change(listMethods[r.d.Intn(len(listMethods))])
 	case choice == 14:
-		r.now = r.now.Add(time.Duration(r.d.Intn(40)) * time.Second)
+		next := r.now.Add(time.Duration(r.d.Intn(40)) * time.Second)
+		if at, ok := r.m.NextDeadline(); ok && r.d.Intn(2) == 0 {
+			next = at.Add(-time.Duration(r.d.Intn(2)))
+		}
+		r.now = next
 		r.take(r.s.Tick(r.now))
 	case choice == 15:
 		name := []string{"ping", "tools/list", "prompts/list"}[r.d.Intn(3)]
@@ -151,7 +164,8 @@ func (r *reader) step() {
 		list := r.lists[r.d.Intn(len(r.lists))]
 		r.m = r.m.Invalidate(list)
 		r.clock++
-		r.announced[list], r.failed[list] = r.clock, false
+		b := r.book[list]
+		b.announced, b.failed, b.urgent = r.clock, false, true
 	case choice == 18 && r.d.Intn(4) == 3:
 		r.begin()
 	case choice == 19:
@@ -190,8 +204,11 @@ func (r *reader) drain() {
 			r.lib.answer(0)
 		case len(r.lib.line) > 0:
 			r.deliver(1)
-		case slices.ContainsFunc(r.lists, func(list string) bool { _, fresh := r.m.Items(list); return !fresh && !r.failed[list] }):
-			r.take(r.s, lifecycle.Output{}) // after Invalidate
+		case slices.ContainsFunc(r.lists, func(list string) bool { _, fresh := r.m.Items(list); return !fresh && !r.book[list].failed }):
+			if at, ok := r.m.NextDeadline(); ok {
+				r.now = at
+			}
+			r.take(r.s.Tick(r.now)) // also after Invalidate
 		default:
 			return
 		}
@@ -214,77 +231,8 @@ func (r *reader) take(next client.State, out lifecycle.Output) {
 	if err := s.Check(); err != nil {
 		r.t.Fatal(err)
 	}
-	for _, list := range r.lists {
-		if _, fresh := m.Items(list); fresh != (r.read[list] > r.announced[list]) {
-			r.fatal("%s: fresh %v; read from %d on, a change at %d", list, fresh, r.read[list], r.announced[list])
-		}
-	}
-}
-
-// heard checks the events and books what they say.
-func (r *reader) heard(out, got lifecycle.Output) {
-	var foreign []lifecycle.Event
-	for _, ev := range out.Events {
-		if _, mine := r.own[ev.Req]; !mine || ev.Kind != lifecycle.ResponseReceived && ev.Kind != lifecycle.RequestFailed {
-			foreign = append(foreign, ev)
-		}
-	}
-	passed := slices.DeleteFunc(slices.Clone(got.Events), func(ev lifecycle.Event) bool { return ev.Kind == client.ListRead })
-	if len(passed)+len(foreign) > 0 && !reflect.DeepEqual(passed, foreign) {
-		r.fatal("events %+v\npassed on as %+v", foreign, passed)
-	}
-	for _, ev := range out.Events {
-		delete(r.own, ev.Req)
-	}
-	for _, ev := range got.Events {
-		r.clock++
-		switch {
-		case ev.Kind == lifecycle.PhaseChanged && ev.To == lifecycle.Ready:
-			clear(r.read)
-			clear(r.failed)
-		case ev.Kind == lifecycle.NotificationReceived:
-			for _, list := range r.lists {
-				if ev.Method == announcedBy[list] {
-					r.announced[list], r.failed[list] = r.clock, false
-				}
-			}
-		case ev.Kind != client.ListRead:
-		case ev.Failure() == nil:
-			r.read[ev.Method] = r.begun[ev.Method]
-			r.reads++
-		default:
-			r.failed[ev.Method] = true
-		}
-	}
-}
-
-// sent checks the messages and hands them to the library.
-func (r *reader) sent(out, got lifecycle.Output) {
-	n := len(out.Send)
-	if len(got.Send) < n || n > 0 && !reflect.DeepEqual(got.Send[:n], out.Send) || got.Req != out.Req || got.Opened != out.Opened || got.Close != out.Close {
-		r.fatal("%+v became %+v", out, got)
-	}
-	for i, o := range got.Send {
-		r.lib.receive(o.Message)
-		if i < n {
-			continue
-		}
-		r.clock++
-		list := o.Message.Method
-		id, _ := o.Message.ID.Int64()
-		r.own[r.s.Req(uint64(id))] = list
-		if cursorOf(o.Message) == "" {
-			r.begun[list] = r.clock
-		}
-	}
-	open := map[string]int{}
-	for req := range r.s.Requests() {
-		if list, mine := r.own[req.Req]; mine {
-			if open[list]++; open[list] > 1 {
-				r.fatal("two requests for %s are on their way", list)
-			}
-		}
-	}
+	r.there()
+	r.due()
 }
 
 // current checks that what the Mirror has is what the library has, if nothing is on its
@@ -292,7 +240,7 @@ func (r *reader) sent(out, got lifecycle.Output) {
 func (r *reader) current(all bool) {
 	for _, list := range r.lists {
 		items, fresh := r.m.Items(list)
-		if !all && r.failed[list] || !r.lib.has[list] {
+		if !all && r.book[list].failed || !r.lib.has[list] {
 			continue
 		}
 		if !fresh || !slices.Equal(items, r.lib.items[list]) {

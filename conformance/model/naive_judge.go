@@ -64,6 +64,9 @@ func (n *Naive) judge(r req, m *jsonrpc.Message, x *Expect) Happening {
 		rule = "TOOL-028"
 	default:
 		x.strangeContent(r.method, v, m)
+		if promised && unusable(r.schema) {
+			x.Events = append(x.Events, Happening{Kind: lifecycle.Defect, Method: r.method, Rule: "TOOL-028"})
+		}
 		n.agreed(r)
 		return h
 	}

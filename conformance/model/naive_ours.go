@@ -69,7 +69,7 @@ func (n *Naive) request(s *Step, x *Expect) {
 	_, isObject := members(text)
 	refuse(!isObject || standard && !fits(paramShapes[name], text, true), lifecycle.ErrParams)
 	refuse((name == "tools/call" || name == "prompts/get") && str(text, "name") == "", lifecycle.ErrParams)
-	refuse(ofURI(name) && !isURI(str(text, "uri")), lifecycle.ErrParams)
+	refuse(ofURI(name) && str(text, "uri") == "", lifecycle.ErrParams)
 	refuse(opt.OutputSchema != "" && (name != "tools/call" || !json.Valid([]byte(opt.OutputSchema))), lifecycle.ErrParams)
 	own := metaToken(text)
 	progress := opt.Progress || opt.ResetOnProgress

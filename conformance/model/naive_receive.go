@@ -128,7 +128,12 @@ func (n *Naive) broken(m *jsonrpc.Message, x *Expect) {
 	usable := !m.ID.IsZero()
 	switch m.Fault {
 	case jsonrpc.FaultSyntax, jsonrpc.FaultUTF8, jsonrpc.FaultTrailing:
-		n.unreadable(jsonrpc.CodeParseError, x)
+		switch {
+		case usable:
+			n.refuseEnvelope(m, x)
+		case m.Shape != jsonrpc.KindNotification:
+			n.unreadable(jsonrpc.CodeParseError, x)
+		}
 	case jsonrpc.FaultMixed:
 		if usable {
 			n.refuseEnvelope(m, x)

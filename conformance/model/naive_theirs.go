@@ -101,17 +101,21 @@ func (n *Naive) greet(m *jsonrpc.Message, x *Expect) {
 	x.Events[len(x.Events)-1].Body = body
 }
 
+// hides reports whether names that a list does not have are unknown.
+func (n *Naive) hides(list string) bool { return !n.set.Unlisted && !n.serves(list) }
+
 // unknownName reports whether a call names what the lists show not to exist.
 func (n *Naive) unknownName(method, body string) bool {
 	name := str(body, "name")
-	switch {
-	case method == "tools/call" && n.offer.Tools != nil && !n.serves("tools/list"):
-		return !slices.Contains(n.offer.Tools, name)
-	case method == "prompts/get" && n.offer.Prompts != nil:
+	switch method {
+	case "tools/call":
+		return n.hides("tools/list") && !slices.Contains(n.offer.Tools, name)
+	case "prompts/get":
 		params, _ := members(body)
 		args, _ := params["arguments"].(map[string]any)
-		return !slices.Contains(n.offer.Prompts, name) || name == "needy" && args["a"] == nil
-	case method == "completion/complete":
+		listed := slices.Contains(n.offer.Prompts, name)
+		return n.hides("prompts/list") && !listed || listed && name == "needy" && args["a"] == nil
+	case "completion/complete":
 		params, _ := members(body)
 		ref, _ := params["ref"].(map[string]any)
 		return n.unknownRef(ref)
@@ -119,14 +123,37 @@ func (n *Naive) unknownName(method, body string) bool {
 	return false
 }
 
+// unknownURI reports whether a uri is none of those that the lists show. In these tests a
+// template matches what begins as it does.
+func (n *Naive) unknownURI(method, uri string) bool {
+	if !n.hides("resources/list") || n.serves("resources/templates/list") || slices.Contains(n.offer.Resources, uri) {
+		return false
+	}
+	above := func(r string) bool {
+		return method == "resources/subscribe" && strings.HasSuffix(uri, "/") && strings.HasPrefix(r, uri)
+	}
+	return !slices.ContainsFunc(n.offer.Resources, above) && !slices.ContainsFunc(n.offer.Templates, func(t string) bool { return matches(t, uri) })
+}
+
+// matches reports whether a uri is what a template with one simple variable stands for.
+func matches(template, uri string) bool {
+	before, rest, _ := strings.Cut(template, "{")
+	_, after, _ := strings.Cut(rest, "}")
+	middle, ok := strings.CutPrefix(uri, before)
+	if ok {
+		middle, ok = strings.CutSuffix(middle, after)
+	}
+	return ok && !strings.ContainsAny(middle, "/:?#[]@!$&'()*+,;=")
+}
+
 // unknownRef reports whether the lists show that a reference leads nowhere.
 func (n *Naive) unknownRef(ref map[string]any) bool {
 	name, _ := ref["name"].(string)
 	uri, _ := ref["uri"].(string)
 	if ref["type"] == "ref/prompt" {
-		return n.offer.Prompts != nil && !n.serves("prompts/list") && !slices.Contains(n.offer.Prompts, name)
+		return has(n.caps, []string{"prompts"}) && n.hides("prompts/list") && !slices.Contains(n.offer.Prompts, name)
 	}
-	listed := n.offer.Templates != nil && !n.serves("resources/templates/list") && !n.serves("resources/list")
+	listed := has(n.caps, []string{"resources"}) && n.hides("resources/templates/list") && n.hides("resources/list")
 	return listed && !slices.Contains(n.offer.Templates, uri) && !slices.Contains(n.offer.Resources, uri)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // tool is what the pool knows of a tool: its schemas, and what satisfies them, said once
@@ -44,6 +45,9 @@ var outputs = map[string]func(v any) bool{
 	`{"type":"object","required":"a"}`: func(any) bool { return true },
 }
 
+// unusable reports whether a schema of outputs is one that cannot be used.
+func unusable(text string) bool { return text != wantsA && text != `{"type":"object"}` }
+
 var outputTexts = []string{wantsA, wantsA, wantsA, `{"type":"object"}`, `{"type":"no such type"}`, `{"type":"object","required":"a"}`}
 
 // listed completes what tools/list says of a tool.
@@ -80,12 +84,17 @@ func (n *Naive) refused(m *jsonrpc.Message, x *Expect) bool {
 		}
 		n.reply(m, 0, nil, x) // so that the model sees it
 		x.Send[len(x.Send)-1].Failed = true
-	case ofURI(m.Method) && !isURI(str(body, "uri")):
+	case ofURI(m.Method) && str(body, "uri") == "":
 		n.reply(m, jsonrpc.CodeInvalidParams, nil, x)
 		x.violation("RES-035", m)
+	case (m.Method == "resources/read" || m.Method == "resources/subscribe") && n.unknownURI(m.Method, str(body, "uri")):
+		n.reply(m, protocol.CodeResourceNotFound, nil, x)
 	case m.Method == "resources/subscribe" && !n.roomFor(str(body, "uri")):
 		n.reply(m, jsonrpc.CodeInternalError, nil, x)
 	default:
+		if ofURI(m.Method) && !isURI(str(body, "uri")) {
+			x.violation("RES-035", m) // and passed on
+		}
 		return false
 	}
 	return true

@@ -29,9 +29,17 @@ func RenderSession(m machine.Machine) string {
 	return r.String()
 }
 
+// RenderAlike is Render for what States of the same history come to: of a handle, which is
+// good for one State, it shows the number alone.
+func RenderAlike(v any) string {
+	r := renderer{alike: true}
+	r.render(reflect.ValueOf(v))
+	return r.String()
+}
+
 type renderer struct {
 	strings.Builder
-	session bool
+	session, alike bool
 }
 
 func (b *renderer) render(v reflect.Value) {
@@ -55,6 +63,10 @@ func (b *renderer) render(v reflect.Value) {
 			return
 		}
 		b.WriteString(t.Name())
+		if b.alike && (t == reflect.TypeFor[lifecycle.Call]() || t == reflect.TypeFor[lifecycle.Req]()) {
+			b.WriteString(strconv.FormatUint(v.FieldByName("seq").Uint(), 10))
+			return
+		}
 		b.WriteByte('{')
 		for i := range v.NumField() {
 			if f := v.Field(i); !f.IsZero() {

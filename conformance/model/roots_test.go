@@ -36,6 +36,7 @@ type rooted struct {
 	past      []keptRoots
 	log       []string
 
+	most    int      // roots that are kept
 	theirs  []string // the roots of the client
 	n       int
 	pending []jsonrpc.Message // requests that the client has not answered
@@ -50,8 +51,9 @@ type keptRoots struct {
 // TestRoots folds a Roots over the server of a client that changes its roots at random
 // moments, fails at random and takes its time, with other requests and other events in
 // between. There is never more than one request of the Roots on its way. They are fresh
-// exactly if they were asked for after the last change that was announced, and they are
-// what the client has, without those that are none, once nothing is on its way. Whatever
+// exactly if they were asked for after the last change that was announced and the session
+// is ready, and they are what the client has, without those that name nothing and as far
+// as the limit goes, once nothing is on its way. What is left out is reported. Whatever
 // is not of the Roots passes through as it came, and old Roots stay as they were.
 func TestRoots(t *testing.T) {
 	reads := 0
@@ -74,6 +76,10 @@ func (r *rooted) run() {
 	if r.s, err = server.New(cfg, r.now); err != nil {
 		r.t.Fatal(err)
 	}
+	if r.most = 1000; r.d.Intn(3) == 2 {
+		r.most = 1 + r.d.Intn(3)
+		r.roots.MaxRoots = r.most
+	}
 	r.begin(rev)
 	for range 60 {
 		r.step(rev)
@@ -85,7 +91,8 @@ func (r *rooted) run() {
 		r.want()
 	}
 	r.drain()
-	if list, fresh := r.roots.List(); !fresh || !slices.Equal(uris(list), r.kept()) {
+	kept, _ := r.kept(r.theirs)
+	if list, fresh := r.roots.List(); !fresh || !slices.Equal(uris(list), kept) {
 		r.fatal("roots %v, fresh %v; the client has %v", list, fresh, r.theirs)
 	}
 	for i, k := range r.past {
@@ -141,19 +148,22 @@ func (r *rooted) step(rev protocol.Revision) {
 // change edits the roots of the client and announces it. Some are what no root may be.
 func (r *rooted) change() {
 	r.n++
-	uri := fmt.Sprintf([]string{"file:///r%d", "file:///r/../%d"}[r.d.Intn(4)/3], r.n)
+	uri := fmt.Sprintf([]string{"file:///r%d", "file:///r/../%d", "file:///r %d"}[r.d.Intn(6)/2], r.n)
+	if r.d.Intn(4) == 3 {
+		uri = ""
+	}
 	r.theirs = append(slices.Clone(r.theirs[min(len(r.theirs), r.d.Intn(2)):]), uri)
 	r.line = append(r.line, `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
 }
 
-// kept returns those of the client's roots that may be roots.
-func (r *rooted) kept() (list []string) {
-	for _, uri := range r.theirs {
-		if !strings.Contains(uri, "..") {
+// kept returns those of the client's roots that are kept; all is false if there are more.
+func (r *rooted) kept(theirs []string) (list []string, all bool) {
+	for _, uri := range theirs {
+		if uri != "" {
 			list = append(list, uri)
 		}
 	}
-	return list
+	return list[:min(len(list), r.most)], len(list) <= r.most
 }
 
 func uris(list []protocol.Root) (all []string) {
@@ -253,6 +263,14 @@ func (r *rooted) take(next server.State, out lifecycle.Output) {
 			if ev.Failure() == nil {
 				r.read = r.asked
 				r.reads++
+				answer, _ := protocol.Decode[protocol.ListRootsResult](ev.Body)
+				kept, all := r.kept(uris(answer.Roots))
+				if list, _ := roots.List(); !slices.Equal(uris(list), kept) {
+					r.fatal("of %s there is %v", ev.Body, list)
+				}
+				if !all {
+					want[i].Cause = &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, Err: server.ErrRoots}
+				}
 			}
 		}
 	}
@@ -292,7 +310,7 @@ func (r *rooted) check() {
 	if err := r.s.Check(); err != nil {
 		r.t.Fatal(err)
 	}
-	if _, fresh := r.roots.List(); fresh != (r.read > r.announced) {
+	if _, fresh := r.roots.List(); fresh != (r.read > r.announced && r.s.Phase() == lifecycle.Ready) {
 		r.fatal("fresh %v; asked at %d, a change at %d", fresh, r.read, r.announced)
 	}
 }

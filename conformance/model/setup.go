@@ -32,6 +32,7 @@ type Setup struct {
 	ListChanged  bool                // whether changes of what is offered are announced
 	ChangeDelay  time.Duration       // of a server: Config.ChangeDelay
 	Subscribe    bool                // of a server: Config.Subscribe
+	Unlisted     bool                // of a server: Config.Unlisted
 	Logging      bool                // of a server: Config.Logging
 	Require      protocol.Capability // of a client: Config.Require
 	Timeouts     lifecycle.Timeouts  // Config.Timeouts
@@ -128,6 +129,7 @@ func (s *Setup) server(d dice) {
 			s.Serve = append(s.Serve, "resources/subscribe", "resources/unsubscribe")
 		}
 	}
+	s.Unlisted = d.one(3) || s.Offer.Tools == nil && !slices.Contains(s.Serve, "tools/list") && slices.Contains(s.Serve, "tools/call")
 	s.Logging = d.one(2)
 	if d.one(4) {
 		s.Serve = append(s.Serve, "logging/setLevel")
@@ -143,26 +145,50 @@ func (s *Setup) server(d dice) {
 // afterwards.
 func (s Setup) New(now time.Time) (machine.Machine, error) {
 	if s.Party == lifecycle.Client {
-		cfg := client.Config{
-			Info: protocol.Implementation{Name: "model", Version: "1"}, Revisions: slices.Clone(s.Revisions),
-			Serve: slices.Clone(s.Serve), ServeUnknown: s.ServeUnknown, Roots: s.Offer.roots(), RootsListChanged: s.ListChanged,
-			Require: s.Require, Timeouts: s.Timeouts, Limits: s.Limits, Keepalive: s.Keepalive, Policy: s.Policy, HashKey: s.HashKey,
-			Experimental: map[string]jsonrpc.Raw{"x": `{"y":1}`},
-		}
+		cfg := s.clientConfig()
 		c, err := client.New(cfg, now)
 		Scribble(&cfg)
 		return machine.Client(c), err
 	}
-	cfg := server.Config{
-		Info: protocol.Implementation{Name: "model", Version: "1"}, Revisions: slices.Clone(s.Revisions),
-		Serve: slices.Clone(s.Serve), ServeUnknown: s.ServeUnknown, Catalog: s.Offer.catalog(), ListChanged: s.changes(), ChangeDelay: s.ChangeDelay,
-		Subscribe: s.Subscribe, Logging: s.Logging, Timeouts: s.Timeouts, Limits: s.Limits, Keepalive: s.Keepalive, Policy: s.Policy, HashKey: s.HashKey,
-		Experimental: map[string]jsonrpc.Raw{"x": `{"y":1}`},
-	}
+	cfg := s.serverConfig()
 	st, err := server.New(cfg, now)
 	cfg.Catalog = nil // immutable, and others may share it
 	Scribble(&cfg)
 	return machine.Server(st), err
+}
+
+// Restore returns the Machine of a snapshot under the setup. A server lists what offer
+// has, if there is one, in place of the Offer of the setup; a snapshot of a client has the
+// roots.
+func (s Setup) Restore(data []byte, now time.Time, offer *Offer) (machine.Machine, error) {
+	if s.Party == lifecycle.Client {
+		c, err := client.Restore(s.clientConfig(), data, now)
+		return machine.Client(c), err
+	}
+	cfg := s.serverConfig()
+	if offer != nil {
+		cfg.Catalog = offer.catalog()
+	}
+	st, err := server.Restore(cfg, data, now)
+	return machine.Server(st), err
+}
+
+func (s *Setup) clientConfig() client.Config {
+	return client.Config{
+		Info: protocol.Implementation{Name: "model", Version: "1"}, Revisions: slices.Clone(s.Revisions),
+		Serve: slices.Clone(s.Serve), ServeUnknown: s.ServeUnknown, Roots: s.Offer.roots(), RootsListChanged: s.ListChanged,
+		Require: s.Require, Timeouts: s.Timeouts, Limits: s.Limits, Keepalive: s.Keepalive, Policy: s.Policy, HashKey: s.HashKey,
+		Experimental: map[string]jsonrpc.Raw{"x": `{"y":1}`},
+	}
+}
+
+func (s *Setup) serverConfig() server.Config {
+	return server.Config{
+		Info: protocol.Implementation{Name: "model", Version: "1"}, Revisions: slices.Clone(s.Revisions),
+		Serve: slices.Clone(s.Serve), ServeUnknown: s.ServeUnknown, Catalog: s.Offer.catalog(), ListChanged: s.changes(), ChangeDelay: s.ChangeDelay,
+		Subscribe: s.Subscribe, Unlisted: s.Unlisted, Logging: s.Logging, Timeouts: s.Timeouts, Limits: s.Limits, Keepalive: s.Keepalive, Policy: s.Policy, HashKey: s.HashKey,
+		Experimental: map[string]jsonrpc.Raw{"x": `{"y":1}`},
+	}
 }
 
 // changes returns the list_changed capabilities of a server that announces changes.

@@ -77,7 +77,7 @@ func Watch(party lifecycle.Party, n int, wild bool) (map[string]error, error) {
 // alone takes the same steps in another session of the same Config: what the first one
 // did is not to be seen in it.
 func alone(first machine.Machine, steps []*Step, outs []string) error {
-	m, err := another(first)
+	m, err := another(first, Origin)
 	if err != nil {
 		return err
 	}
@@ -92,11 +92,11 @@ func alone(first machine.Machine, steps []*Step, outs []string) error {
 }
 
 // another returns the Machine of a further session of the same Config.
-func another(m machine.Machine) (machine.Machine, error) {
+func another(m machine.Machine, now time.Time) (machine.Machine, error) {
 	if m.Party() == lifecycle.Server {
-		next, err := machine.ServerState(m).Another(Origin)
+		next, err := machine.ServerState(m).Another(now)
 		return machine.Server(next), err
 	}
-	next, err := machine.ClientState(m).Another(Origin)
+	next, err := machine.ClientState(m).Another(now)
 	return machine.Client(next), err
 }

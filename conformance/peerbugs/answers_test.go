@@ -172,7 +172,7 @@ func Test16TimeoutTellsThePeer(t *testing.T) {
 			for text, want := range map[string]string{
 				fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, id, r.result):                                                "ignored JRPC-033",
 				fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":1,"message":"m"}}`, id):                                     "ignored JRPC-033",
-				fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1}}`, id): "ignored PROG-021",
+				fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1}}`, id): "ignored PROG-022",
 			} {
 				_, out = x.Receive(text)
 				silent(t, r.name+", late: "+text, out, want)

@@ -24,16 +24,23 @@ type frame struct {
 var frames = []frame{
 	// Not one JSON text.
 	{`{bad`, "", -32700, "JRPC-042"},
-	{`{"jsonrpc":"2.0","id":1,"method":"ping",}`, "", -32700, "JRPC-042"},
-	{`{"jsonrpc":"2.0","id":1,"method":"ping"`, "", -32700, "JRPC-042"},
-	{`{"jsonrpc":"2.0","id":1,"method":"ping"}{"jsonrpc":"2.0","id":2,"method":"ping"}`, "", -32700, "JRPC-042"},
+	{`{"jsonrpc":"2.0","id":1,"method":"ping",}`, "1", 0, "JRPC-042"},
+	{`{"jsonrpc":"2.0","id":1,"method":"ping"`, "1", 0, "JRPC-042"},
+	{`{"jsonrpc":"2.0","id":1,"method":"ping"}{"jsonrpc":"2.0","id":2,"method":"ping"}`, "1", 0, "JRPC-042"},
 	{`{'jsonrpc':'2.0','id':1,'method':'ping'}`, "", -32700, "JRPC-042"},
 	{`{"jsonrpc":"2.0","id":01,"method":"ping"}`, "", -32700, "JRPC-042"},
-	{`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":NaN}}`, "", -32700, "JRPC-042"},
-	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"a\":\"\xff\"}}", "", -32700, "JRPC-042"},
-	{"\ufeff" + ping, "", -32700, "JRPC-042"},
+	{`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":NaN}}`, "1", 0, "JRPC-042"},
+	{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"a\":\"\xff\"}}", "1", 0, "JRPC-042"},
+	{"\ufeff\ufeff" + ping[1:], "", -32700, "JRPC-042"},
+	{`{"jsonrpc":"2.0","method":"ping","params":{"a":NaN},"id":1}`, "", -32700, "JRPC-042"},
+	{"{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}", "", -32700, "JRPC-042"},
+	{`{"jsonrpc":"2.0","id":1,"id":1,"method":"ping"} {}`, "", -32700, "JRPC-042"},
+	{"{\"jsonrpc\":\"2.0\",\"id\":555,\"result\":{\"a\":\"\xff\"}}", "", 0, "JRPC-042 JRPC-044"},
+	{`{"jsonrpc":"2.0","result":{"a":NaN},"id":555}`, "", 0, "JRPC-042 JRPC-044"},
+	{"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\",\"params\":{\"a\":\"\xff\"}}", "", 0, "JRPC-042 JRPC-044"},
 	// Over the limit.
-	{`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}}`, "", -32600, "JRPC-046"},
+	{`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}}`, "1", 0, "JRPC-046"},
+	{`{"jsonrpc":"2.0","method":"ping","params":{"a":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `},"id":null}`, "", -32600, "JRPC-046"},
 	// No object.
 	{`null`, "", -32600, "JRPC-043"},
 	{`"hi"`, "", -32600, "JRPC-043"},
@@ -180,14 +187,20 @@ func Test39MalformedStream(t *testing.T) { stream(t, frames) }
 //
 // rows: STDIO-002
 func TestALineIsOneMessage(t *testing.T) {
-	stream(t, []frame{{text: ping + ping}, {text: "[" + ping + "," + ping + "]"}, {text: "[]"}, {text: ping + " 1"}})
+	stream(t, []frame{{text: ping + ping, id: `"probe"`}, {text: "[" + ping + "," + ping + "]"}, {text: "[]"}, {text: ping + " 1", id: `"probe"`}})
 }
 
 // An oversize line is reported once and costs no other.
 //
 // rows: JRPC-046
 func TestAnOversizeLineIsOneMessage(t *testing.T) {
-	stream(t, []frame{{text: strings.Repeat(" ", 3000) + ping}, {text: strings.Repeat("[", 3000)}})
+	stream(t, []frame{
+		{text: strings.Repeat(" ", 3000) + ping},
+		{text: strings.Repeat("[", 3000)},
+		{text: ping + strings.Repeat(" ", 3000), id: `"probe"`},
+		{text: `{"id":555,"result":{"a":"` + strings.Repeat("x", 3000) + `"}}`},
+		{text: `{"result":{"a":"` + strings.Repeat("x", 3000) + `"},"id":555}`},
+	})
 }
 
 func stream(t *testing.T, frames []frame) {

@@ -50,7 +50,7 @@ var servers = role[server.State]{
 	party: lifecycle.Server,
 	fresh: func(t *testing.T) server.State {
 		s, err := server.New(server.Config{
-			Info: who, Serve: []string{"tools/call"},
+			Info: who, Serve: []string{"tools/call"}, Unlisted: true,
 			Keepalive: lifecycle.Keepalive{Interval: time.Minute, Misses: 1},
 		}, t0)
 		if err != nil {

@@ -21,6 +21,7 @@ import (
 // says so. It needs the go command, and returns an error if that cannot be run.
 func Check(dir string, rules Rules) ([]Finding, error) {
 	var findings []Finding
+	checked := map[string]*types.Package{}
 	if len(rules.Packages) > 0 {
 		all, err := list(dir, append([]string{"-deps", "-export"}, rules.Packages...)...)
 		if err != nil {
@@ -35,17 +36,16 @@ func Check(dir string, rules Rules) ([]Finding, error) {
 				continue
 			}
 			w := walker{pkg: p, rules: &rules, known: byPath}
-			w.check()
+			checked[p.ImportPath] = w.check()
 			findings = append(findings, w.findings...)
 		}
 	}
-	if len(rules.Layers) > 0 {
-		all, err := list(dir, "./...")
-		if err != nil {
-			return nil, err
-		}
-		findings = append(findings, arrows(all, rules)...)
+	all, err := list(dir, "./...")
+	if err != nil {
+		return nil, err
 	}
+	findings = append(findings, arrows(all, rules)...)
+	findings = append(findings, stale(all, checked, rules)...)
 	return arrange(findings), nil
 }
 
@@ -61,7 +61,8 @@ type walker struct {
 	findings []Finding
 }
 
-func (w *walker) check() {
+// check collects the findings and returns the package as far as it has types.
+func (w *walker) check() *types.Package {
 	if w.pkg.Error != nil {
 		w.file("", RuleLoad, w.pkg.Error.Err)
 	}
@@ -77,7 +78,7 @@ func (w *walker) check() {
 			files = append(files, f)
 		}
 	}
-	w.types(files)
+	pkg := w.types(files)
 	for _, f := range files {
 		w.imports(f)
 		w.directives(f)
@@ -91,9 +92,10 @@ func (w *walker) check() {
 			return true
 		})
 	}
+	return pkg
 }
 
-func (w *walker) types(files []*ast.File) {
+func (w *walker) types(files []*ast.File) *types.Package {
 	w.info = &types.Info{
 		Types:      map[ast.Expr]types.TypeAndValue{},
 		Uses:       map[*ast.Ident]types.Object{},
@@ -108,7 +110,8 @@ func (w *walker) types(files []*ast.File) {
 		},
 	}
 	// Errors went to conf.Error; what could be checked is in w.info.
-	_, _ = conf.Check(w.pkg.ImportPath, w.fset, files, w.info)
+	pkg, _ := conf.Check(w.pkg.ImportPath, w.fset, files, w.info)
+	return pkg
 }
 
 // export opens the export data of a package.

@@ -14,9 +14,9 @@
 //   - go, chan, select: goroutines, channels in any form.
 //   - ambient: time.Now and everything else in time that looks at the machine's
 //     clock or zone; reading and writing the console; coroutines (see
-//     Rules.Functions).
-//   - import: packages that do I/O, lock, are random or look at types at run
-//     time (Rules.Forbidden), and any module that is not in Rules.External.
+//     Rules.Functions); of a package in Rules.Names, whatever is not named.
+//   - import: any package of the standard library that is not in
+//     Rules.Standard, and any module that is not in Rules.External.
 //   - maporder: a range over a map with an iteration variable, whatever the
 //     body does, and maps.Keys, maps.Values and maps.All. What is meant is
 //     written as for _, k := range slices.Sorted(maps.Keys(m)), and this
@@ -31,6 +31,7 @@
 //   - build: files left out by build constraints, cgo, assembler.
 //   - directive: compiler directives that reach outside of the package.
 //   - load: what kept the package from being checked completely.
+//   - rules: a directory or type in Rules that is not there.
 //
 // Test files are looked at for the rule arrow only.
 package purity

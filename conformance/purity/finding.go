@@ -24,6 +24,7 @@ const (
 	RuleBuild     Rule = "build"
 	RuleDirective Rule = "directive"
 	RuleLoad      Rule = "load"
+	RuleRules     Rule = "rules"
 )
 
 // Finding is one place where a rule is broken.

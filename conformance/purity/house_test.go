@@ -2,8 +2,9 @@ package purity_test
 
 import (
 	"io/fs"
-	"os"
+	"maps"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/sansmcp/mcp/conformance/purity"
@@ -14,12 +15,18 @@ func house() purity.Rules {
 	const module = "github.com/sansmcp/mcp/"
 	rules := purity.Default()
 	rules.Skip = []string{"protocol/internal"}
-	rules.Allowed = map[string][]string{
-		"server": {"context"}, // for its interface
+	text := []string{"errors", "math", "math/bits", "slices", "strconv", "strings", "unicode/utf8"}
+	with := func(more ...string) []string { return slices.Concat(text, more) }
+	rules.Standard = map[string][]string{
+		"jsonrpc":   with("bytes", "unicode/utf16"),
+		"protocol":  with("cmp", "maps", "time"),
+		"lifecycle": with("cmp", "fmt", "iter", "time"),
+		"server":    with("cmp", "context", "fmt", "iter", "time"),
+		"client":    with("cmp", "context", "fmt", "iter", "time"),
 	}
 	rules.Unordered = []string{module + "protocol.Revision"}
 	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
-	machines := append(core[:len(core):len(core)], "server", "client", "client/relay")
+	machines := append(core[:len(core):len(core)], "server", "client")
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
 		{Dir: "jsonrpc", Imports: core[:1]},
@@ -28,15 +35,12 @@ func house() purity.Rules {
 		{Dir: "lifecycle", Imports: core},
 		{Dir: "server", Imports: core},
 		{Dir: "client", Imports: core},
-		{Dir: "client/relay", Imports: machines},
 		{Dir: "conformance", Imports: machines},
 		{Dir: "fuzz", Imports: append(machines[:len(machines):len(machines)], "conformance")},
 		{Dir: "docs", Imports: append(machines[:len(machines):len(machines)], "conformance")},
 	}
-	for _, dir := range []string{"jsonrpc", "protocol", "lifecycle", "server", "client"} {
-		if _, err := os.Stat("../../" + dir); err == nil {
-			rules.Packages = append(rules.Packages, "./"+dir+"/...")
-		}
+	for _, dir := range slices.Sorted(maps.Keys(rules.Standard)) {
+		rules.Packages = append(rules.Packages, "./"+dir+"/...")
 	}
 	return rules
 }

@@ -3,6 +3,8 @@ package purity
 import (
 	"fmt"
 	"go/ast"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -28,11 +30,21 @@ func (w *walker) imports(f *ast.File) {
 			continue // the parser has reported it
 		}
 		switch {
-		case below(p, w.rules.Allowed[w.pkg.rel]):
-		case below(p, w.rules.Forbidden):
-			w.report(spec.Pos(), RuleImport, fmt.Sprintf("%s is forbidden", p))
-		case !w.standard(p) && !w.own(p) && !below(p, w.rules.External):
+		case w.standard(p):
+			if !slices.Contains(w.allowed(), p) {
+				w.report(spec.Pos(), RuleImport, fmt.Sprintf("%s is not in the list of what may be imported here", p))
+			}
+		case !w.own(p) && !below(p, w.rules.External):
 			w.report(spec.Pos(), RuleImport, fmt.Sprintf("%s is outside of the module and the standard library", p))
+		}
+	}
+}
+
+// allowed returns what the package may import of the standard library.
+func (w *walker) allowed() []string {
+	for dir := w.pkg.rel; ; dir = path.Dir(dir) {
+		if list, ok := w.rules.Standard[dir]; ok || dir == "." {
+			return list
 		}
 	}
 }

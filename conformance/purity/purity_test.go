@@ -61,7 +61,10 @@ func TestOffendersAreFound(t *testing.T) {
 	rules := purity.Default()
 	rules.Packages = []string{"./..."}
 	rules.Skip = []string{"skipped"}
-	rules.Allowed = map[string][]string{"allowed": {"reflect"}}
+	rules.Standard = map[string][]string{
+		".":       {"cmp", "context", "errors", "fmt", "maps", "slices", "strings", "time"},
+		"allowed": {"reflect"},
+	}
 	const revision = "github.com/sansmcp/mcp/conformance/purity/testdata/bad/revision."
 	rules.Unordered = []string{revision + "Revision", revision + "Flag"}
 	findings, err := purity.Check(dir, rules)
@@ -111,11 +114,45 @@ func TestArrows(t *testing.T) {
 func TestExternalImportsCanBeAllowed(t *testing.T) {
 	rules := purity.Default()
 	rules.Packages = []string{"./imports"}
-	rules.Forbidden = nil
-	rules.External = []string{"pgregory.net/rapid"}
 	findings, err := purity.Check("testdata/bad", rules)
-	if err != nil || len(findings) > 0 {
-		t.Errorf("Check = %v, %v, want nothing", findings, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules.External = []string{"pgregory.net/rapid"}
+	fewer, err := purity.Check("testdata/bad", rules)
+	if err != nil || len(fewer) != len(findings)-1 {
+		t.Errorf("%d findings and %d with rapid allowed, %v", len(findings), len(fewer), err)
+	}
+}
+
+// A rule about what is not there checks nothing, so it is a finding itself.
+func TestRulesThatNameNothing(t *testing.T) {
+	const module = "github.com/sansmcp/mcp/conformance/purity/testdata/bad/"
+	rules := purity.Default()
+	rules.Packages = []string{"./revision", "./skipped/deep"}
+	rules.Skip = []string{"skipped", "skip"}
+	rules.Standard = map[string][]string{".": nil, "skipped/deep": nil, "revision/old": nil}
+	rules.Layers = []purity.Layer{{Dir: "revision", Imports: []string{"skipped", "later"}}, {Dir: "skipped"}, {Dir: "gone"}}
+	rules.Unordered = []string{module + "revision.Revision", module + "revision.Version", module + "order.june", "Revision"}
+	findings, err := purity.Check("testdata/bad", rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range findings {
+		got = append(got, f.String())
+	}
+	want := []string{
+		"Revision: rules: Unordered names a type of a package that is not checked",
+		module + "order.june: rules: Unordered names a type of a package that is not checked",
+		module + "revision.Version: rules: Unordered names a type that is not there",
+		"gone: rules: Layers names a directory without a package",
+		"revision: rules: Layers lets it import later, which is no layer",
+		"revision/old: rules: Standard names a directory without a package",
+		"skip: rules: Skip names a directory without a package",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
 	}
 }
 

@@ -8,12 +8,15 @@ type Rules struct {
 	// Skip are the directories, relative to the one given to Check, that
 	// are left out with all below them, whatever Packages says.
 	Skip []string
-	// Forbidden are import paths that no package may import. A path stands
-	// for itself and for all paths below it.
-	Forbidden []string
-	// Allowed lifts Forbidden: from a directory, relative to the one given
-	// to Check, to the import paths that the package there may import.
-	Allowed map[string][]string
+	// Standard are the packages of the standard library that may be imported:
+	// from a directory, relative to the one given to Check, to import paths,
+	// each of which stands for itself alone. The longest directory counts for
+	// a package, "." for all that lies in none of the others. What is in no
+	// list is forbidden.
+	Standard map[string][]string
+	// Names are the packages of which only some identifiers may be used, with
+	// the names of these.
+	Names map[string][]string
 	// External are the import paths outside of the module and the standard
 	// library that packages may import. A path stands for itself and for all
 	// paths below it.
@@ -44,8 +47,8 @@ type Layer struct {
 }
 
 // Default returns the rules that hold for any package that does no I/O. It
-// names no packages, layers or unordered types. The caller may change what it
-// gets.
+// names no packages, layers or unordered types, and allows no package of the
+// standard library. The caller may change what it gets.
 func Default() Rules {
 	const (
 		clock   = "looks at the machine's clock"
@@ -53,10 +56,10 @@ func Default() Rules {
 		console = "uses the console"
 	)
 	return Rules{
-		Forbidden: []string{
-			"C", "context", "crypto/rand", "encoding/json", "expvar", "flag", "hash/maphash",
-			"io", "log", "math/rand", "net", "os", "plugin", "reflect", "runtime", "sync",
-			"syscall", "testing", "unique", "unsafe", "weak",
+		// A context is a value of its caller: to make one that ends takes a
+		// channel or a clock.
+		Names: map[string][]string{
+			"context": {"Background", "Canceled", "Cause", "Context", "DeadlineExceeded"},
 		},
 		Functions: map[string]string{
 			"time.Now":          clock,

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // syntax finds goroutines, and channels in all their forms.
@@ -30,7 +31,7 @@ func (w *walker) syntax(n ast.Node) {
 	}
 }
 
-// uses finds what Rules.Functions names, and the builtins that print.
+// uses finds what Rules.Functions names, what Rules.Names leaves out, and the builtins that print.
 func (w *walker) uses(n ast.Node) {
 	id, ok := n.(*ast.Ident)
 	if !ok {
@@ -49,6 +50,12 @@ func (w *walker) uses(n ast.Node) {
 	name := fullName(obj)
 	if why, ok := w.rules.Functions[name]; ok {
 		w.report(id.Pos(), RuleAmbient, name+" "+why)
+	}
+	if obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
+		return
+	}
+	if names, ok := w.rules.Names[obj.Pkg().Path()]; ok && !slices.Contains(names, obj.Name()) {
+		w.report(id.Pos(), RuleAmbient, name+" is not in the list of what may be used of its package")
 	}
 }
 

@@ -45,7 +45,7 @@ func TestDegraded(t *testing.T) {
 	newServer := func(r protocol.Revision) side.Side {
 		return side.NewServer(t, server.Config{
 			Info: who, Catalog: catalog(t, server.Items{Tools: []protocol.Tool{tool}}),
-			Serve: []string{"tools/call", "completion/complete", "prompts/get"}, Revisions: []protocol.Revision{r24, r, r06},
+			Serve: []string{"tools/call", "completion/complete", "prompts/get"}, Unlisted: true, Revisions: []protocol.Revision{r24, r, r06},
 		})
 	}
 	newClient := func(r protocol.Revision) side.Side {
@@ -136,6 +136,7 @@ func TestEmptyLists(t *testing.T) {
 		"zero catalog":  {Serve: serve, Catalog: &server.Catalog{}},
 		"empty catalog": {Serve: serve, Catalog: catalog(t, server.Items{})},
 	} {
+		cfg.Unlisted = true // tools and so on are served, and none is listed
 		s := side.NewServer(t, cfg).Open(newest, "{}")
 		for method, member := range map[string]string{
 			"tools/list": "tools", "resources/list": "resources", "resources/templates/list": "resourceTemplates", "prompts/list": "prompts",

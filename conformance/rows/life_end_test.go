@@ -267,7 +267,7 @@ func TestLifecycleEnd(t *testing.T) {
 			return c
 		}
 		x := side.NewServer(t, server.Config{
-			Catalog: tool("a"), Serve: []string{"tools/call", "resources/read"}, ListChanged: protocol.CapToolsListChanged, Subscribe: true,
+			Catalog: tool("a"), Serve: []string{"tools/call", "resources/read"}, Unlisted: true, ListChanged: protocol.CapToolsListChanged, Subscribe: true,
 		})
 		x, _ = x.Begin(newest, "{}")
 		x, out := x.Receive(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":"p"}}}`)

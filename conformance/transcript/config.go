@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,7 +16,7 @@ import (
 
 // Server returns the Config of a server with the given options: fixture (what the
 // fixture application has), or else tools, resources, templates, prompts (each may be =N
-// for N of them), and completions; page=N, logging,
+// for N of them), and completions; unlisted, page=N, logging,
 // subscribe, instructions, serve=METHOD, unknown, toolsChanged, resourcesChanged,
 // promptsChanged, disable=CAPABILITY, level=LEVEL, revision=R (may repeat), and what
 // Client knows of timeouts, limits and policy.
@@ -61,6 +62,8 @@ func Server(options []string) (server.Config, error) {
 				})
 			}
 			cfg.Serve = append(cfg.Serve, "prompts/get")
+		case "unlisted":
+			cfg.Unlisted = true
 		case "page":
 			items.PageSize = n
 		case "completions":
@@ -98,8 +101,14 @@ func Server(options []string) (server.Config, error) {
 		}
 	}
 	catalog, err := server.NewCatalog(items)
-	cfg.Catalog = catalog
+	cfg.Catalog, cfg.Unlisted = catalog, cfg.Unlisted || unlisted(items, cfg.Serve)
 	return cfg, err
+}
+
+// unlisted reports whether something is served that is not listed, by option serve.
+func unlisted(items server.Items, serve []string) bool {
+	return items.Tools == nil && slices.Contains(serve, "tools/call") || items.Prompts == nil && slices.Contains(serve, "prompts/get") ||
+		items.Resources == nil && items.ResourceTemplates == nil && slices.Contains(serve, "resources/read")
 }
 
 // Client returns the Config of a client with the given options: sampling, elicitation,

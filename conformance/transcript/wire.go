@@ -32,19 +32,51 @@ func (f *File) Options(r protocol.Revision) []string {
 	return append(f.Config[:len(f.Config):len(f.Config)], "revision="+r.String())
 }
 
-// Over runs a file that is marked wire over a real transport: a stream to a server that
-// was made of Server(f.Options(r)) and runs the fixture application. What the peer sends
-// is written, and what is expected is read, line by line and byte for byte. Where the
-// file starts ready, the handshake comes first; at the end comes a ping, whose answer has
-// to be the next line. An error says which step came to something else; a line that does
-// not come within 5 seconds counts as missing. The stream is closed in any case.
+// Conn is a connection to a server that was made of Server(f.Options(r)) and runs the
+// fixture application, over whatever carries messages.
+type Conn interface {
+	// Write sends what the peer sends: one or more lines, each a message or meant to be
+	// one. A transport without lines sends each by itself.
+	Write(lines []byte) (int, error)
+	// ReadMessage returns the next message of the server as one line without its end, in
+	// the order in which they were sent, from whatever stream. It ends with Close.
+	ReadMessage() (string, error)
+	// Close ends the connection.
+	Close() error
+}
+
+// Over runs a file that is marked wire over a stream, as Play does.
 func (f *File) Over(stream io.ReadWriteCloser, r protocol.Revision) error {
+	return f.Play(lines{stream, bufio.NewReader(stream)}, r)
+}
+
+// lines is a stream of lines as a Conn.
+type lines struct {
+	io.WriteCloser
+	in *bufio.Reader
+}
+
+func (l lines) ReadMessage() (string, error) {
+	line, err := l.in.ReadString('\n')
+	if err != nil && line != "" {
+		err = fmt.Errorf("%q is left over: %w", line, err)
+	}
+	return strings.TrimSuffix(line, "\n"), err
+}
+
+// Play runs a file that is marked wire over a real transport. What the peer sends
+// is written, and what is expected is read, message by message and byte for byte. Where
+// the file starts ready, the handshake comes first; at the end comes a ping, whose answer
+// has to be the next message. An error says which step came to something else; a message
+// that does not come within 5 seconds counts as missing. The connection is closed in any
+// case.
+func (f *File) Play(conn Conn, r protocol.Revision) error {
 	if !f.Wire {
 		return fmt.Errorf("%s is not marked wire", f.Path)
 	}
-	w := &wire{stream: stream, lines: make(chan string, 1024), done: make(chan struct{})}
+	w := &wire{conn: conn, lines: make(chan string, 1024), done: make(chan struct{})}
 	go w.read()
-	defer func() { _ = stream.Close() }() // what it still holds is nobody's matter
+	defer func() { _ = conn.Close() }() // what it still holds is nobody's matter
 	defer close(w.done)
 	if err := w.run(f, r); err != nil {
 		return fmt.Errorf("%s, %v, over the wire: %w", f.Path, r, err)
@@ -53,26 +85,22 @@ func (f *File) Over(stream io.ReadWriteCloser, r protocol.Revision) error {
 }
 
 type wire struct {
-	stream io.ReadWriteCloser
-	lines  chan string
-	done   chan struct{} // the run is over
-	err    error         // why lines is closed
+	conn  Conn
+	lines chan string
+	done  chan struct{} // the run is over
+	err   error         // why lines is closed
 }
 
 func (w *wire) read() {
 	defer close(w.lines)
-	in := bufio.NewReader(w.stream)
 	for {
-		line, err := in.ReadString('\n')
+		line, err := w.conn.ReadMessage()
 		if err != nil {
 			w.err = err
-			if line != "" {
-				w.err = fmt.Errorf("%q is left over: %w", line, err)
-			}
 			return
 		}
 		select {
-		case w.lines <- strings.TrimSuffix(line, "\n"):
+		case w.lines <- line:
 		case <-w.done:
 			return
 		}
@@ -138,9 +166,9 @@ func (w *wire) handshake(f *File, r protocol.Revision) error {
 // write writes what the peer sends. A server that reads nothing does not hold it up for
 // ever.
 func (w *wire) write(data []byte) error {
-	watch := time.AfterFunc(patience, func() { _ = w.stream.Close() })
+	watch := time.AfterFunc(patience, func() { _ = w.conn.Close() })
 	defer watch.Stop()
-	_, err := w.stream.Write(data)
+	_, err := w.conn.Write(data)
 	return err
 }
 

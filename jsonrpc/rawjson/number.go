@@ -140,12 +140,17 @@ func Float(raw string) (f float64, ok bool) {
 
 // AppendFloat appends the shortest JSON number that reads back as f. Integral
 // values below 1e21 are written without exponent. NaN and the infinities have
-// no JSON form and are written as 0.
+// no JSON form: NaN, Infinity or -Infinity is written, which no reader of JSON
+// takes for a number.
 func AppendFloat(dst []byte, f float64) []byte {
 	a := math.Abs(f)
 	switch {
-	case a != a || a > math.MaxFloat64:
-		return append(dst, '0')
+	case a != a:
+		return append(dst, "NaN"...)
+	case f > math.MaxFloat64:
+		return append(dst, "Infinity"...)
+	case a > math.MaxFloat64:
+		return append(dst, "-Infinity"...)
 	case a == 0 || 1e-6 <= a && a < 1e21:
 		return strconv.AppendFloat(dst, f, 'f', -1, 64)
 	}

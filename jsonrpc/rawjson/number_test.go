@@ -131,7 +131,7 @@ func TestAppendFloat(t *testing.T) {
 		{0, "0"}, {math.Copysign(0, -1), "-0"}, {1, "1"}, {-1.5, "-1.5"}, {0.1, "0.1"}, {1e20, "100000000000000000000"},
 		{1e21, "1e+21"}, {-1e22, "-1e+22"}, {1e-6, "0.000001"}, {1e-7, "1e-7"}, {1.5e-9, "1.5e-9"}, {1e-10, "1e-10"}, {1e-100, "1e-100"},
 		{math.MaxFloat64, "1.7976931348623157e+308"}, {math.SmallestNonzeroFloat64, "5e-324"}, {1 << 53, "9007199254740992"},
-		{math.NaN(), "0"}, {math.Inf(1), "0"}, {math.Inf(-1), "0"},
+		{math.NaN(), "NaN"}, {math.Inf(1), "Infinity"}, {math.Inf(-1), "-Infinity"},
 	} {
 		if got := string(rawjson.AppendFloat([]byte("x"), c.f)); got != "x"+c.want {
 			t.Errorf("AppendFloat(%v) = %s, want %s", c.f, got, c.want)

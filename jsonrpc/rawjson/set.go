@@ -15,41 +15,47 @@ func Set(raw, key, val string) string {
 		raw = "{}"
 	}
 	o, _ := Members(raw)
-	found, empty, end := 0, true, o.i
+	found, empty, end, size := 0, true, o.i, len(raw)+len(val)
 	for {
-		k, _, ok := o.Next()
+		k, v, ok := o.Next()
 		if !ok {
 			break
 		}
 		empty, end = false, o.i
 		if k == key {
 			found++
+			size -= len(v)
 		}
 	}
 	switch {
 	case o.Bad():
 		return raw
 	case found > 0:
-		return replace(raw, key, val, found)
+		return replace(raw, key, val, found, size)
 	case val == "":
 		return raw
 	}
-	dst := make([]byte, 0, len(raw)+len(key)+len(val)+8)
-	dst = append(dst, raw[:end]...)
+	var buf [64]byte
+	name := AppendQuote(buf[:0], key)
+	var b strings.Builder
+	b.Grow(size + len(name) + len(`,:`))
+	b.WriteString(raw[:end])
 	if !empty {
-		dst = append(dst, ',')
+		b.WriteByte(',')
 	}
-	dst = append(AppendQuote(dst, key), ':')
-	dst = append(dst, val...)
-	return string(append(dst, raw[end:]...))
+	b.Write(name)
+	b.WriteByte(':')
+	b.WriteString(val)
+	b.WriteString(raw[end:])
+	return b.String()
 }
 
 // replace sets the last of the members of that name, of which there are found,
-// and drops the others. A member that stays keeps the comma and white space
+// and drops the others; the result has at most size bytes. A member that stays keeps the comma and white space
 // before it, unless it becomes the first.
-func replace(raw, key, val string, found int) string {
+func replace(raw, key, val string, found, size int) string {
 	var b strings.Builder
-	b.Grow(len(raw) + len(val))
+	b.Grow(size)
 	o, _ := Members(raw)
 	first, last := true, o.i // last: where the member before ended
 	b.WriteString(raw[:Space(raw, last)])

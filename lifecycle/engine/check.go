@@ -2,28 +2,24 @@ package engine
 
 import (
 	"errors"
+	"slices"
+	"strings"
 
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
 
 // Check returns an error if an invariant does not hold. Tests call it after every
-// step; nothing that a caller or a peer does can make it fail.
+// step; nothing that a caller or a peer does can make it fail. Restore calls it too, so
+// what it lets pass is what a snapshot can do to a session.
 func (c *Core) Check() error {
-	switch {
-	case !c.phase.Live() && (c.in.Len() != 0 || c.out.Len() != 0):
-		return errors.New("engine: requests are open in a phase without messages")
-	case c.phase == protocol.Uninitialized && c.ses != c.env.Blank:
-		return errors.New("engine: something is negotiated before the handshake")
-	case c.phase == protocol.Ready && c.ses == c.env.Blank:
-		return errors.New("engine: ready, but nothing is negotiated")
-	case c.closed && (c.in.Len() != 0 || c.out.Len() != 0):
-		return errors.New("engine: requests are open after the close action")
-	case c.deaf && c.out.Len() != 0:
-		return errors.New("engine: requests wait for a peer that sends no more")
-	case c.phase != protocol.ShuttingDown && c.grace != table.Never:
-		return errors.New("engine: a grace time outside shutting_down")
-	case c.in.Len() > c.env.Limits.Inbound || c.out.Len() > c.env.Limits.Outbound:
+	if err := c.checkPhase(); err != nil {
+		return err
+	}
+	if c.in.Len() > c.env.Limits.Inbound || c.out.Len() > c.env.Limits.Outbound {
 		return errors.New("engine: a table is over its limit")
 	}
 	if err := c.in.Check(); err != nil {
@@ -32,25 +28,177 @@ func (c *Core) Check() error {
 	if err := c.out.Check(); err != nil {
 		return err
 	}
-	seen := 0
-	for leaf := range c.in.All() {
-		if leaf.Key != c.env.Key(leaf.V.ID) || leaf.V.Seq == 0 || leaf.V.Seq > c.seq {
-			return errors.New("engine: an inbound entry under the wrong key")
+	before := uint64(0)
+	for _, leaf := range c.inboundByAge() {
+		if leaf.Key != c.env.Key(leaf.V.ID) || leaf.V.Seq <= before || leaf.V.Seq > c.seq {
+			return errors.New("engine: an inbound entry under the wrong key or number")
 		}
+		if !c.possibleInbound(&leaf.V) {
+			return errors.New("engine: an inbound entry that no request leads to")
+		}
+		before = leaf.V.Seq
 	}
+	tokens, pings, handshakes := 0, 0, 0
 	for leaf := range c.out.All() {
-		if leaf.Key < c.first || leaf.Key > c.last || leaf.Deadline > leaf.V.hard {
+		v := &leaf.V
+		if leaf.Key < c.first || leaf.Key > c.last || leaf.Deadline > v.hard {
 			return errors.New("engine: an outbound entry out of range")
 		}
-		if x := leaf.V.ext; x != nil && !x.token.IsZero() {
+		if !c.possibleOutbound(leaf) {
+			return errors.New("engine: an outbound entry that no request leads to")
+		}
+		if x := v.ext; x != nil && !x.token.IsZero() {
 			if req, ok := c.own.find(c.env, x.token); !ok || req != leaf.Key {
 				return errors.New("engine: a progress token without its owner")
 			}
-			seen++
+			if n, ok := x.token.Int64(); ok && n > 0 {
+				if other := c.out.Get(uint64(n)); other != nil && other.V.progress {
+					return errors.New("engine: a progress token of two requests")
+				}
+			}
+			tokens++
+		}
+		if v.machine {
+			pings++
+		}
+		if v.Method == protocol.MethodInitialize {
+			handshakes++
 		}
 	}
-	if c.own != nil && c.own.t.Len() != seen || c.own == nil && seen != 0 {
+	begun := c.env.Self == protocol.Client && c.phase == protocol.Initializing
+	switch {
+	case c.own != nil && c.own.t.Len() != tokens || c.own == nil && tokens != 0:
 		return errors.New("engine: a progress token of a closed request")
+	case pings > 1 || pings == 1 && !c.pinging || c.phase == protocol.Ready && c.pinging != (pings == 1):
+		return errors.New("engine: the keepalive does not know of its ping")
+	case begun != (handshakes == 1) && (c.phase != protocol.ShuttingDown || handshakes > 1):
+		return errors.New("engine: initialize in the wrong phase")
 	}
 	return nil
+}
+
+// causes are why a session can be in the phases in which it has a cause.
+var causes = [protocol.PhaseCount][]lifecycle.CauseKind{
+	protocol.ShuttingDown: {lifecycle.CauseShutdown, lifecycle.CauseInputClosed, lifecycle.CausePeerSilent},
+	protocol.Disconnected: {lifecycle.CauseLost},
+	protocol.Failed: {
+		lifecycle.CauseAborted, lifecycle.CauseTimedOut, lifecycle.CauseNotSent, lifecycle.CauseAnswerLost, lifecycle.CauseRefused,
+		lifecycle.CauseUnsupportedRevision, lifecycle.CauseMissingCapability, lifecycle.CauseInvalidResponse,
+	},
+}
+
+// checkPhase checks what goes together with the phase.
+func (c *Core) checkPhase() error {
+	open, negotiated := c.in.Len()+c.out.Len(), c.ses != c.env.Blank
+	begins := c.phase == protocol.Uninitialized || c.phase == protocol.Initializing
+	kinds := causes[c.phase]
+	switch {
+	case !c.phase.Live() && open != 0:
+		return errors.New("engine: requests are open in a phase without messages")
+	case c.phase == protocol.Uninitialized && (negotiated || open != 0):
+		return errors.New("engine: something is negotiated or open before the handshake")
+	case c.phase == protocol.Initializing && c.env.Self == protocol.Client && (negotiated || c.in.Len() != 0):
+		return errors.New("engine: something is negotiated or served during the handshake")
+	case (c.phase == protocol.Ready || begins && c.env.Self == protocol.Server && c.phase != protocol.Uninitialized) && !negotiated:
+		return errors.New("engine: nothing is negotiated")
+	case (c.cause != nil) != (kinds != nil):
+		return errors.New("engine: a cause of no end, or an end without a cause")
+	case c.cause != nil && !slices.Contains(kinds, c.cause.Kind):
+		return errors.New("engine: a cause of another end")
+	case c.closed && (open != 0 || begins || c.phase == protocol.Ready), c.phase == protocol.Failed && !c.closed:
+		return errors.New("engine: the close action does not go with the phase")
+	case c.phase == protocol.ShuttingDown && !c.closed && open == 0:
+		return errors.New("engine: shutting down with nothing left to wait for")
+	case c.deaf && (c.out.Len() != 0 || begins || c.phase == protocol.Ready || c.phase == protocol.Failed):
+		return errors.New("engine: the peer sends no more, and is waited for")
+	case c.grace != table.Never && (c.phase != protocol.ShuttingDown || c.closed):
+		return errors.New("engine: a grace time outside shutting_down")
+	case c.ping != table.Never && (c.phase != protocol.Ready || c.ping > c.After(c.env.Keepalive.Interval) || c.env.Keepalive.Interval <= 0):
+		return errors.New("engine: a ping is due that nobody wants")
+	}
+	return nil
+}
+
+// possibleInbound reports whether a request of the peer can have led to the entry.
+func (c *Core) possibleInbound(v *Inbound) bool {
+	var x inboundExt
+	if v.ext != nil {
+		x = *v.ext
+	}
+	if (v.Method == protocol.MethodUnknown) != (x.name != "") {
+		return false
+	}
+	if v.Method != protocol.MethodUnknown {
+		row := c.ses.Revision.Row(v.Method)
+		if row == nil || row.Notification || !row.Receiver.Has(c.env.Self) || !row.Cancellable || v.Method == protocol.MethodPing {
+			return false
+		}
+	}
+	if x.spelling != "" {
+		id, canonical, ok := jsonrpc.ParseID(string(x.spelling))
+		if !ok || canonical || id != v.ID {
+			return false
+		}
+	}
+	if x.token.IsZero() && x.reported || !x.reported && (x.gate != 0 || x.last != 0) {
+		return false
+	}
+	if c.passes(v.Method) {
+		return true
+	}
+	switch v.Method {
+	case protocol.MethodToolsCall, protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe:
+		return true
+	case protocol.MethodLoggingSetLevel:
+		return protocol.LoggingLevel(x.arg).Valid()
+	case protocol.MethodElicitationCreate:
+		return readable(x.arg)
+	}
+	return x.arg == ""
+}
+
+// possibleOutbound reports whether a request of ours can have led to the entry.
+func (c *Core) possibleOutbound(leaf *table.Leaf[Outbound]) bool {
+	v := &leaf.V
+	var x outboundExt
+	if v.ext != nil {
+		x = *v.ext
+	}
+	if (v.Method == protocol.MethodUnknown) != (x.name != "") || strings.HasPrefix(x.name, "notifications/") {
+		return false
+	}
+	if v.Method != protocol.MethodUnknown {
+		row := v.Revision.Row(v.Method)
+		if row == nil || row.Notification || !row.Receiver.Has(c.env.Self.Peer()) {
+			return false
+		}
+	}
+	token := !x.token.IsZero()
+	switch {
+	case v.timeout == lifecycle.NoTimeout && leaf.Deadline != v.hard,
+		v.timeout != lifecycle.NoTimeout && (v.timeout <= 0 || leaf.Deadline > c.After(v.timeout)),
+		v.progress && token, v.reset && !v.progress, v.reported && !v.progress && !token,
+		!v.reported && (v.gate != 0 || v.last != 0),
+		v.within.seq > c.seq, v.within.seq == 0 && v.within.key != 0,
+		v.machine && (v.Method != protocol.MethodPing || v.within.seq != 0 || v.progress || token):
+		return false
+	}
+	if c.passes(v.Method) {
+		return true
+	}
+	switch v.Method {
+	case protocol.MethodToolsCall:
+		return x.asked == "" || rawjson.Valid(x.asked)
+	case protocol.MethodElicitationCreate:
+		return readable(x.asked)
+	case protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe:
+		return true
+	}
+	return x.asked == ""
+}
+
+// readable reports whether a form that is kept can be read when its answer comes.
+func readable(form string) bool {
+	var f protocol.ElicitSchema
+	return f.DecodeJSON(jsonrpc.Raw(form), jsonrpc.Span{}) == nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -85,7 +86,9 @@ func New(env *Env, now time.Time) Core {
 }
 
 // Clock begins a transition: it takes the time in and counts. A zero or earlier time
-// counts as the latest seen.
+// counts as the latest seen. A jump ahead is believed, however far (package lifecycle,
+// Contract): after Tick(now) the next deadline has to be later than now, or a driver would
+// call Tick for ever, so a reading cannot be ignored or cut.
 func (c *Core) Clock(now time.Time) {
 	c.step++
 	if now.IsZero() || c.birth == nil {
@@ -201,10 +204,18 @@ func keptCause(cause *lifecycle.Cause) *lifecycle.Cause {
 
 // kept copies the beginning of a text, up to a whole character.
 func kept(s string) string {
-	if len(s) <= maxKept {
-		return strings.Clone(s)
+	return strings.Clone(cut(s, maxKept))
+}
+
+// cut returns the beginning of a text, at most n bytes, up to a whole character.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
 	}
-	return strings.ToValidUTF8(strings.Clone(s[:maxKept]), "")
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
 }
 
 // maxKept bounds the texts of a cause that a Core keeps, in bytes.

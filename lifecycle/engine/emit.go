@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"strings"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -29,7 +31,7 @@ func Defect(rule string, m protocol.Method, call lifecycle.Call, o *lifecycle.Ou
 // Members that are null in place of absent go without a report, unless the policy keeps
 // them: nothing is lost. The body belongs to call or to req.
 func (c *Core) Fit(m protocol.Method, kind protocol.BodyKind, body jsonrpc.Raw, call lifecycle.Call, req lifecycle.Req, o *lifecycle.Output) jsonrpc.Raw {
-	if !c.env.Policy.KeepNulls {
+	if !c.env.Policy.KeepNulls && !c.passes(m) {
 		body = protocol.WithoutNulls(m, kind, body)
 	}
 	return c.Downgrade(m, kind, body, call, req, o)
@@ -37,6 +39,9 @@ func (c *Core) Fit(m protocol.Method, kind protocol.BodyKind, body jsonrpc.Raw, 
 
 // Downgrade is Fit for a body that is known to have none of these nulls.
 func (c *Core) Downgrade(m protocol.Method, kind protocol.BodyKind, body jsonrpc.Raw, call lifecycle.Call, req lifecycle.Req, o *lifecycle.Output) jsonrpc.Raw {
+	if c.passes(m) {
+		return body
+	}
 	body, lossy := c.ses.Revision.Downgrade(m, kind, body)
 	if lossy {
 		Degraded(m, c.ses.Revision, call, req, o)
@@ -53,18 +58,20 @@ func Degraded(m protocol.Method, r protocol.Revision, call lifecycle.Call, req l
 
 // Reply answers the request m, which was just opened, with a result.
 func Reply(m *jsonrpc.Message, body jsonrpc.Raw, o *lifecycle.Output) {
-	r := jsonrpc.Message{Kind: jsonrpc.KindResult, ID: m.ID, Body: body}
-	if s := m.Spelling(); s != "" {
-		r = r.Spelled(s)
-	}
-	o.Send = append(o.Send, lifecycle.Outgoing{Message: r, Call: o.Opened, Final: true, Direct: true})
+	reply(m, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: body}, o)
 }
 
 // Refuse answers the request m, which was just opened, with an error.
 func Refuse(m *jsonrpc.Message, e jsonrpc.Error, o *lifecycle.Output) {
-	r := jsonrpc.Message{Kind: jsonrpc.KindError, ID: m.ID, Err: &e}
+	reply(m, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}, o)
+}
+
+// reply sends r under the id of the request m. The id is copied, as is its spelling: an
+// answer that waits to be written does not keep the request.
+func reply(m *jsonrpc.Message, r jsonrpc.Message, o *lifecycle.Output) {
+	r.ID = m.ID.Clone()
 	if s := m.Spelling(); s != "" {
-		r = r.Spelled(s)
+		r = r.Spelled(jsonrpc.Raw(strings.Clone(string(s))))
 	}
 	o.Send = append(o.Send, lifecycle.Outgoing{Message: r, Call: o.Opened, Final: true, Direct: true})
 }

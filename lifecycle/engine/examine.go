@@ -17,7 +17,7 @@ func subject(method protocol.Method, body jsonrpc.Raw, gist protocol.Gist, opt l
 	switch {
 	case method.NamesOne() && gist.Subject == "":
 		return "", errNoName
-	case method.OfResource() && !protocol.ValidURI(gist.Subject):
+	case method.OfResource() && gist.Subject == "": // any other may be one that the peer listed
 		return "", errNoURI
 	case opt.OutputSchema != "" && (method != protocol.MethodToolsCall || !rawjson.Valid(string(opt.OutputSchema))):
 		return "", errOutputSchema
@@ -26,13 +26,19 @@ func subject(method protocol.Method, body jsonrpc.Raw, gist protocol.Gist, opt l
 	case method == protocol.MethodElicitationCreate:
 		form := Form(method, body)
 		return form, checkForm(form)
-	case method == protocol.MethodResourcesSubscribe, method == protocol.MethodResourcesUnsubscribe:
-		return gist.Subject, nil
 	}
-	return "", nil
+	return about(method, gist), nil
 }
 
-var errNoName, errNoURI = errors.New("a name that is empty"), errors.New("a uri that is none")
+// about returns the uri that the role wants to know when the request is answered.
+func about(method protocol.Method, gist protocol.Gist) string {
+	if method == protocol.MethodResourcesSubscribe || method == protocol.MethodResourcesUnsubscribe {
+		return gist.Subject
+	}
+	return ""
+}
+
+var errNoName, errNoURI = errors.New("a name that is empty"), errors.New("a uri that is empty")
 
 var errOutputSchema = errors.New("an output schema that is none, or not for a tool")
 
@@ -65,7 +71,7 @@ func (c *Core) result(row *protocol.Row, v *Outbound, m *jsonrpc.Message, o *lif
 	}
 	switch v.Method {
 	case protocol.MethodToolsCall:
-		return c.structured(v, gist)
+		return c.structured(v, gist, o)
 	case protocol.MethodElicitationCreate:
 		return elicited(v, m)
 	case protocol.MethodCompletionComplete:
@@ -74,8 +80,7 @@ func (c *Core) result(row *protocol.Row, v *Outbound, m *jsonrpc.Message, o *lif
 			m.Body, m.Span = rest, jsonrpc.Span{}
 		}
 	case protocol.MethodRootsList:
-		r, err := protocol.Decode[protocol.ListRootsResult](m.Body)
-		if err == nil && r.Validate() != nil {
+		if !protocol.ValidRoots(m.Body) {
 			Violation("ROOT-005", m, o) // and delivered: the server decides
 		}
 	}
@@ -84,7 +89,7 @@ func (c *Core) result(row *protocol.Row, v *Outbound, m *jsonrpc.Message, o *lif
 
 // structured checks the result of a tool against the output schema that the caller
 // gave (tools, Output Schema).
-func (c *Core) structured(v *Outbound, gist protocol.ResultGist) error {
+func (c *Core) structured(v *Outbound, gist protocol.ResultGist, o *lifecycle.Output) error {
 	if v.ext == nil || v.ext.asked == "" || gist.Failed || !v.Revision.Structured() {
 		return nil // a revision without structured content has no promise to break
 	}
@@ -97,7 +102,9 @@ func (c *Core) structured(v *Outbound, gist protocol.ResultGist) error {
 	}
 	var f schema.Fault
 	if errors.As(err, &f) && f.Keyword == schema.KeywordSchema {
-		return nil // a schema that cannot be used says nothing of the result
+		Defect("TOOL-028", v.Method, lifecycle.Call{}, o) // a schema that cannot be used says nothing of the result
+		o.Events[len(o.Events)-1].Cause = &lifecycle.Cause{Err: err}
+		return nil
 	}
 	return schemaError{err}
 }
@@ -124,11 +131,8 @@ func resultRule(m protocol.Method, err error) string {
 // elicited checks what a user filled in against the form that was sent (elicitation,
 // Response Actions). Content without accept does not count.
 func elicited(v *Outbound, m *jsonrpc.Message) error {
-	r, err := protocol.Decode[protocol.ElicitResult](m.Body)
-	if err != nil {
-		return err
-	}
-	if r.Action != protocol.ActionAccept {
+	action, _ := rawjson.Get(string(m.Body), "action")
+	if a, _ := rawjson.Unquote(action); protocol.ElicitAction(a) != protocol.ActionAccept {
 		m.Body, m.Span = jsonrpc.Raw(rawjson.Set(string(m.Body), "content", "")), jsonrpc.Span{}
 		return nil
 	}
@@ -136,7 +140,8 @@ func elicited(v *Outbound, m *jsonrpc.Message) error {
 	if v.ext == nil || form.DecodeJSON(jsonrpc.Raw(v.ext.asked), jsonrpc.Span{}) != nil {
 		return nil
 	}
-	return form.Check(r.Content)
+	content, _ := rawjson.Get(string(m.Body), "content")
+	return form.CheckJSON(jsonrpc.Raw(content))
 }
 
 // checkForm is stricter with a form that goes out than with one that comes in.

@@ -112,7 +112,7 @@ func (c *Core) request(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 		Refuse(m, protocol.InternalError("too many requests"), o)
 		Violation(ruleLimit, m, o)
 	default:
-		gist, err := row.ReadParams(m.Body, m.Span)
+		gist, err := c.readParams(row, m.Body, m.Span)
 		switch {
 		case err != nil:
 			badParams(m, err, o)

@@ -8,22 +8,9 @@ import (
 
 // invalid deals with what is no valid message, row by row of the table in
 // docs/methods.md (input that is no valid message). The State never changes, but
-// that a malformed response ends the request that it answers.
+// that a malformed response ends the request that it answers. Shape and ID hold
+// for text that could not be read to its end too, where they were certain.
 func (c *Core) invalid(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
-	switch m.Fault {
-	case jsonrpc.FaultSyntax, jsonrpc.FaultUTF8, jsonrpc.FaultTrailing:
-		Violation(ruleNotJSON, m, o)
-		c.answerUnreadable(jsonrpc.CodeParseError, o)
-		return Done
-	case jsonrpc.FaultSize, jsonrpc.FaultDepth:
-		Violation(ruleTooLarge, m, o)
-		c.answerUnreadable(jsonrpc.CodeInvalidRequest, o)
-		return Done
-	case jsonrpc.FaultNotObject, jsonrpc.FaultEmpty, jsonrpc.FaultBatch:
-		Violation(faultRule(m), m, o)
-		c.answerUnreadable(jsonrpc.CodeInvalidRequest, o)
-		return Done
-	}
 	switch {
 	case m.Shape == jsonrpc.KindResult:
 		return c.invalidResponse(m, o)
@@ -33,7 +20,11 @@ func (c *Core) invalid(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
 		c.invalidRequest(m, o)
 	default:
 		Violation(faultRule(m), m, o)
-		c.answerUnreadable(jsonrpc.CodeInvalidRequest, o)
+		code := jsonrpc.CodeInvalidRequest
+		if faultRule(m) == ruleNotJSON {
+			code = jsonrpc.CodeParseError
+		}
+		c.answerUnreadable(code, o)
 	}
 	return Done
 }
@@ -85,9 +76,13 @@ func (c *Core) answerUnreadable(code int64, o *lifecycle.Output) {
 	o.Send = append(o.Send, lifecycle.Outgoing{Message: m, Direct: true})
 }
 
-// faultRule names the row that a malformed object breaks.
+// faultRule names the row that an invalid message breaks.
 func faultRule(m *jsonrpc.Message) string {
 	switch m.Fault {
+	case jsonrpc.FaultSyntax, jsonrpc.FaultUTF8, jsonrpc.FaultTrailing:
+		return ruleNotJSON
+	case jsonrpc.FaultSize, jsonrpc.FaultDepth:
+		return ruleTooLarge
 	case jsonrpc.FaultVersion:
 		return ruleEnvelope
 	case jsonrpc.FaultID:

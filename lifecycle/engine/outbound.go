@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -64,7 +65,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 	}
 	earlier := c.find(opt.Supersede)
 	switch {
-	case row.Notification, name == "", strings.HasPrefix(name, "notifications/"), !row.Receiver.Has(c.env.Self.Peer()):
+	case row.Notification, name == "", !utf8.ValidString(name), strings.HasPrefix(name, "notifications/"), !row.Receiver.Has(c.env.Self.Peer()):
 		return c.misuse(lifecycle.ErrParams, name, errNoRequest)
 	case !row.Send.Has(c.phase) || c.closed || c.deaf:
 		return c.misuse(lifecycle.ErrPhase, name, nil)
@@ -84,7 +85,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 	body, err := protocol.EncodeParams(p)
 	var gist protocol.Gist
 	if err == nil {
-		gist, err = row.ReadParams(body, jsonrpc.Span{})
+		gist, err = c.readParams(row, body, jsonrpc.Span{})
 	}
 	if err != nil {
 		return c.misuse(lifecycle.ErrParams, name, err)
@@ -98,9 +99,17 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 		return c.misuse(lifecycle.ErrParams, name, err)
 	}
 	v.progress = progress
-	asked, err := subject(method, body, gist, opt)
+	asked, err := "", error(nil)
+	if c.passes(method) {
+		asked = about(method, gist)
+	} else {
+		asked, err = subject(method, body, gist, opt)
+	}
 	if err != nil {
 		return c.misuse(lifecycle.ErrParams, name, err)
+	}
+	if len(asked) > max(c.env.Limits.Schema, c.env.Limits.Text) {
+		return c.misuse(lifecycle.ErrLimit, name, errLargeSchema)
 	}
 	if method == protocol.MethodUnknown || !token.IsZero() || asked != "" {
 		v.ext = &outboundExt{token: token, asked: strings.Clone(asked)}
@@ -125,9 +134,10 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 }
 
 var (
-	errNoRequest = errors.New("not a request that this side sends")
-	errTimeout   = errors.New("negative timeout")
-	errSupersede = errors.New("initialize cannot be superseded")
+	errLargeSchema = errors.New("a form or output schema over Limits.Schema")
+	errNoRequest   = errors.New("not a request that this side sends")
+	errTimeout     = errors.New("negative timeout")
+	errSupersede   = errors.New("initialize cannot be superseded")
 
 	errNoNotification = errors.New("not a notification that has no verb of its own")
 )
@@ -170,7 +180,7 @@ func (c *Core) response(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 	}
 	row := leaf.V.Revision.Row(leaf.V.Method)
 	var err error
-	if row != nil && m.Kind == jsonrpc.KindResult {
+	if row != nil && m.Kind == jsonrpc.KindResult && !c.passes(leaf.V.Method) {
 		err = c.result(row, &leaf.V, m, o)
 	}
 	ev := lifecycle.Event{
@@ -257,10 +267,13 @@ func (c *Core) Cancel(req lifecycle.Req, reason string, o *lifecycle.Output) err
 	if leaf == nil {
 		return lifecycle.ErrGone
 	}
-	if leaf.V.Method == protocol.MethodInitialize {
+	if row := leaf.V.Revision.Row(leaf.V.Method); row != nil && !row.Cancellable {
 		return c.misuse(lifecycle.ErrPhase, leaf.V.name(), nil)
 	}
 	c.drop(leaf)
+	if !utf8.ValidString(reason) {
+		reason = string([]rune(reason)) // as it goes out
+	}
 	c.withdraw(leaf, reason, o)
 	c.fail(leaf, &lifecycle.Cause{Kind: lifecycle.CauseCancelled, Reason: reason}, o)
 	c.settle(o)

@@ -19,7 +19,7 @@ func (c *Core) progress(m *jsonrpc.Message, o *lifecycle.Output) {
 	}
 	leaf := c.byToken(p.ProgressToken)
 	if leaf == nil {
-		Ignored(ruleProgressToken, m, o)
+		Ignored(c.strayProgress(p.ProgressToken), m, o)
 		return
 	}
 	v := leaf.V
@@ -55,6 +55,20 @@ func (c *Core) byToken(token jsonrpc.ID) *table.Leaf[Outbound] {
 		}
 	}
 	return nil
+}
+
+// strayProgress returns the row for progress that no open request awaits. Ids of ours
+// ascend and serve as tokens, so the token alone tells late from never sent, as the id of
+// an answer does (awaited).
+func (c *Core) strayProgress(token jsonrpc.ID) string {
+	n, ok := token.Int64()
+	switch id := uint64(n); {
+	case !ok || n <= 0 || id > c.last || c.out.Get(id) != nil: // open, but it asked for none
+		return ruleProgressToken
+	case id < c.first:
+		return ruleOldEpoch
+	}
+	return ruleProgressLate
 }
 
 var (

@@ -16,16 +16,32 @@ func (g gate) pass(r lifecycle.Rate, now int64) (gate, bool) {
 	if r.PerSecond == 0 {
 		return g, true
 	}
-	step := int64(min(max(1e9/r.PerSecond, 1), math.MaxInt64/4))
+	step, slack := steps(r)
 	full := max(int64(g), now)
-	slack := step * int64(max(r.Burst, 1)-1)
-	if slack/step != int64(max(r.Burst, 1)-1) {
-		slack = math.MaxInt64 / 2
-	}
 	if full-now > slack || full > math.MaxInt64-step {
 		return g, false
 	}
 	return gate(full + step), true
+}
+
+// steps returns what one event adds to the gate of a rate, and how far from now the gate
+// may be for one more to pass.
+func steps(r lifecycle.Rate) (step, slack int64) {
+	step = int64(min(max(1e9/r.PerSecond, 1), math.MaxInt64/4))
+	slack = step * int64(max(r.Burst, 1)-1)
+	if slack/step != int64(max(r.Burst, 1)-1) {
+		slack = math.MaxInt64 / 2
+	}
+	return step, slack
+}
+
+// within returns the gate as a rate can have left it at the instant zero.
+func (g gate) within(r lifecycle.Rate) gate {
+	if r.PerSecond == 0 {
+		return 0
+	}
+	step, slack := steps(r)
+	return min(g, gate(min(slack, math.MaxInt64-1-step)+step))
 }
 
 // gates are the buckets of a session. They are never changed, only replaced; nil

@@ -42,6 +42,7 @@ const (
 	ruleProgressParams = "PROG-006"   // malformed progress
 	ruleProgressOrder  = "PROG-009"   // progress that does not increase
 	ruleProgressToken  = "PROG-021"   // progress for an unknown token
+	ruleProgressLate   = "PROG-022"   // progress for a request that has ended
 	ruleUnknownNote    = "JRPC-020"   // an unknown notification is not answered
 	ruleNotePhase      = "LIFE-043"   // a notification that has no place in this phase
 	ruleContentKind    = "SCHEMA-012" // a content block of an unknown kind

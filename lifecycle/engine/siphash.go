@@ -15,27 +15,71 @@ func KeyOf(b [16]byte) [2]uint64 {
 // domains apart. The key comes from Config, so that a peer cannot choose ids that
 // collide.
 func Hash(key [2]uint64, tag uint64, s string) uint64 {
-	v0, v1 := key[0]^0x736f6d6570736575, key[1]^0x646f72616e646f6d
-	v2, v3 := key[0]^0x6c7967656e657261, key[1]^0x7465646279746573^tag
-	end := uint64(len(s)) << 56
-	for ; len(s) >= 8; s = s[8:] {
-		m := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-		v3 ^= m
-		v0, v1, v2, v3 = sipround(v0, v1, v2, v3)
-		v0 ^= m
+	h := newSip(key, tag)
+	n := len(s) &^ 7
+	for i := 0; i < n; i += 8 {
+		h.block(word(s[i:]))
 	}
-	for i := range len(s) {
-		end |= uint64(s[i]) << (8 * i)
+	return h.end(s[n:], len(s))
+}
+
+// sip is the state of a hash between two blocks.
+type sip struct{ v0, v1, v2, v3 uint64 }
+
+func newSip(key [2]uint64, tag uint64) sip {
+	return sip{
+		key[0] ^ 0x736f6d6570736575, key[1] ^ 0x646f72616e646f6d,
+		key[0] ^ 0x6c7967656e657261, key[1] ^ 0x7465646279746573 ^ tag,
 	}
-	v3 ^= end
-	v0, v1, v2, v3 = sipround(v0, v1, v2, v3)
-	v0 ^= end
-	v2 ^= 0xff
+}
+
+func word(s string) uint64 {
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+func (h *sip) block(m uint64) {
+	h.v3 ^= m
+	h.v0, h.v1, h.v2, h.v3 = sipround(h.v0, h.v1, h.v2, h.v3)
+	h.v0 ^= m
+}
+
+// end returns the hash of what was taken in and rest, which is less than a block; n is
+// how long all of it is. It leaves h as it was.
+func (h sip) end(rest string, n int) uint64 {
+	m := uint64(n) << 56
+	for i := range len(rest) {
+		m |= uint64(rest[i]) << (8 * i)
+	}
+	h.block(m)
+	h.v2 ^= 0xff
 	for range 3 {
-		v0, v1, v2, v3 = sipround(v0, v1, v2, v3)
+		h.v0, h.v1, h.v2, h.v3 = sipround(h.v0, h.v1, h.v2, h.v3)
 	}
-	return v0 ^ v1 ^ v2 ^ v3
+	return h.v0 ^ h.v1 ^ h.v2 ^ h.v3
+}
+
+// hashPrefixes calls yield with the length and the hash of each prefix of s that ends
+// with c, shortest first, until yield returns false. All of them together cost one pass
+// over s.
+func hashPrefixes(key [2]uint64, tag uint64, s string, c byte, yield func(n int, hash uint64) bool) {
+	h, n := newSip(key, tag), 0
+	for i := range len(s) {
+		if i-n == 8 {
+			h.block(word(s[n:]))
+			n = i
+		}
+		if s[i] != c {
+			continue
+		}
+		if i+1-n == 8 {
+			h.block(word(s[n:]))
+			n = i + 1
+		}
+		if !yield(i+1, h.end(s[n:i+1], i+1)) {
+			return
+		}
+	}
 }
 
 func sipround(v0, v1, v2, v3 uint64) (a, b, c, d uint64) {

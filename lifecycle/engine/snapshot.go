@@ -53,7 +53,7 @@ func (w *writer) number(name string, n uint64) {
 func (w *writer) instant(name string, t int64) {
 	if t != table.Never {
 		w.name(name)
-		w.dst = strconv.AppendInt(w.dst, t-w.now, 10)
+		w.dst = strconv.AppendInt(w.dst, max(t, w.now-maxOverdue)-w.now, 10)
 	}
 }
 
@@ -122,9 +122,9 @@ func (c *Core) Snapshot() []byte {
 	}
 	w.instant("grace", c.grace)
 	w.instant("keepalive", c.ping)
+	w.flag("keepaliveStopped", c.phase == protocol.Ready && c.ping == table.Never && c.env.Keepalive.Interval > 0)
 	w.number("missed", uint64(c.misses))
-	w.flag("pinging", c.pinging)
-	if c.env.Keepalive.Misses > 0 && c.heard != c.now {
+	if c.phase.Live() && c.heard != c.now {
 		w.instant("heard", c.heard)
 	}
 	if g := c.gates; g != nil {

@@ -26,6 +26,22 @@ func (u URIs) Has(e *Env, uri string) bool {
 	return leaf != nil && leaf.V == uri
 }
 
+// Covers reports whether the set has the uri, or one that ends at a slash and that the
+// uri begins with.
+func (u URIs) Covers(e *Env, uri string) bool {
+	if u.t.Len() == 0 {
+		return false
+	}
+	found := false
+	above := uri[:min(len(uri), e.Limits.Text)] // none in the set is longer
+	hashPrefixes(e.Hash, 'u', above, '/', func(n int, hash uint64) bool {
+		leaf := u.t.Get(hash)
+		found = leaf != nil && leaf.V == uri[:n]
+		return !found
+	})
+	return found || u.Has(e, uri)
+}
+
 // With returns the set with the uri; false if the limit forbids it or if another uri has
 // its place.
 func (u URIs) With(e *Env, uri string) (URIs, bool) {

@@ -1,7 +1,7 @@
 package schema
 
 import (
-	"unicode/utf8"
+	"math/bits"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
@@ -20,7 +20,22 @@ const (
 type evaluator struct {
 	*work
 	depth int
-	buf   []byte // a canonical text
+	buf   []byte // the canonical text
+	of    string // of this value
+	seen  []uint64
+	bits  [2]uint64 // where a short seen lies
+}
+
+// text returns the canonical text of v until the next call. Branches ask for that of one
+// value in a row, and get it once.
+func (e *evaluator) text(v string) []byte {
+	if e.of != v {
+		e.of, e.buf = v, e.canon(e.buf[:0], v)
+	}
+	if !e.read(v) { // it is hashed or compared
+		return nil
+	}
+	return e.buf
 }
 
 // fail reports the first fault that no branch can make good.
@@ -89,8 +104,7 @@ func (e *evaluator) plain(r *rule, v string) verdict {
 		if !e.read(v) {
 			return no
 		}
-		s, _ := rawjson.Unquote(v)
-		switch n := int64(utf8.RuneCountInString(s)); {
+		switch n := int64(codePoints(v)); {
 		case n < r.length.min:
 			return e.fail("minLength")
 		case n > r.length.max:
@@ -128,13 +142,13 @@ func (e *evaluator) equal(r *rule, v string) verdict {
 	if r.enum == nil && r.constant == "" {
 		return yes
 	}
-	e.buf = e.canon(e.buf[:0], v)
+	text := e.text(v)
 	switch {
 	case e.dead:
 		return no
-	case r.constant != "" && r.constant != string(e.buf):
+	case r.constant != "" && r.constant != string(text):
 		return e.fail("const")
-	case r.enum != nil && !r.enum[string(e.buf)]:
+	case r.enum != nil && !r.enum[string(text)]:
 		return e.fail("enum")
 	}
 	return yes
@@ -163,12 +177,14 @@ func (e *evaluator) array(r *rule, v string) verdict {
 			if seen == nil {
 				seen = map[string]bool{}
 			}
-			e.buf = e.canon(e.buf[:0], x)
-			e.step(hashSteps)
-			if seen[string(e.buf)] {
+			text := e.text(x)
+			if !e.step(hashSteps) {
+				return no
+			}
+			if seen[string(text)] {
 				return e.fail("uniqueItems")
 			}
-			seen[string(e.buf)] = true
+			seen[string(text)] = true
 		}
 		e.pop()
 	}
@@ -189,6 +205,8 @@ func (e *evaluator) element(r *rule, n int, x string) verdict {
 		return e.apply(r.prefix[n], x)
 	case r.items == nil:
 		return yes
+	case r.items.never && r.tuple:
+		return e.fail("additionalItems")
 	case r.items.never:
 		return e.fail("items")
 	}
@@ -203,11 +221,15 @@ func (e *evaluator) object(r *rule, v string) verdict {
 	if !ok || !e.step(len(r.required)) {
 		return no
 	}
-	for _, name := range r.required {
-		if o.find(name) < 0 {
-			e.name(name)
-			return e.fail("required")
-		}
+	out := e.inspect(r, o)
+	e.drop(o)
+	return out
+}
+
+func (e *evaluator) inspect(r *rule, o object) verdict {
+	if missing := e.lookUp(r, o.list); missing >= 0 {
+		e.name(r.required[missing])
+		return e.fail("required")
 	}
 	switch n := int64(len(o.list)); {
 	case n < r.size.min:
@@ -224,8 +246,34 @@ func (e *evaluator) object(r *rule, v string) verdict {
 	return out
 }
 
+// lookUp finds the slots of the members. It returns the first required name that none
+// of them has, as its place in the list, -1 if there is none.
+func (e *evaluator) lookUp(r *rule, list []member) int {
+	if len(r.names) == 0 {
+		return -1
+	}
+	if words := (len(r.required) + 63) / 64; words <= cap(e.seen) {
+		e.seen = e.seen[:words]
+		clear(e.seen)
+	} else {
+		e.seen = make([]uint64, words)
+	}
+	for i := range list {
+		s := r.names[list[i].key]
+		if list[i].slot = s; s.need > 0 {
+			e.seen[(s.need-1)/64] |= 1 << ((s.need - 1) % 64)
+		}
+	}
+	for i, word := range e.seen {
+		if at := 64*i + bits.TrailingZeros64(^word); at < min(64*(i+1), len(r.required)) {
+			return at
+		}
+	}
+	return -1
+}
+
 func (e *evaluator) property(r *rule, m member) verdict {
-	name, p := m.key, r.properties[m.key]
+	name, p := m.key, m.slot.rule
 	if p == nil {
 		if r.additional == nil || r.patterns {
 			return yes

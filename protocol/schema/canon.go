@@ -1,9 +1,11 @@
 package schema
 
 import (
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
@@ -29,6 +31,12 @@ func (w *work) canon(dst []byte, v string) []byte {
 		}
 		return append(dst, ']')
 	case '"':
+		if strings.IndexByte(v, '\\') < 0 {
+			return append(dst, v...)
+		}
+		if !w.step(len(v) / escapeBytes) {
+			return dst
+		}
 		s, ok := rawjson.Unquote(v)
 		if !ok {
 			return append(append(dst, '?'), v...)
@@ -50,11 +58,51 @@ func (w *work) canonObject(dst []byte, v string) []byte {
 	if !ok {
 		return dst
 	}
+	names := 0
+	for i := range o.list {
+		names += len(o.list[i].key)
+	}
+	// As many comparisons as a sort makes, of names that may have all but their ends
+	// in common.
+	if !w.step(bits.Len(uint(len(o.list))) * (len(o.list) + names/stepBytes) / sortSteps) {
+		return dst
+	}
 	slices.SortStableFunc(o.list, func(a, b member) int { return strings.Compare(a.key, b.key) })
 	dst = append(dst, '{')
 	for _, m := range o.list {
 		dst = append(rawjson.AppendQuote(dst, m.key), ':')
 		dst = append(w.canon(dst, m.val), ',')
 	}
+	w.drop(o)
 	return append(dst, '}')
+}
+
+// codePoints returns the length of the JSON string v. An unpaired surrogate counts as one,
+// whichever way it is spelled.
+func codePoints(v string) int {
+	v = v[1 : len(v)-1]
+	n := 0
+	for {
+		i := strings.IndexByte(v, '\\')
+		if i < 0 {
+			return n + utf8.RuneCountInString(v)
+		}
+		n += utf8.RuneCountInString(v[:i]) + 1
+		end := i + 2
+		if v[i+1] == 'u' {
+			end = i + 6
+			if high(v[i:]) && strings.HasPrefix(v[end:], `\u`) && low(v[end:]) {
+				end += 6
+			}
+		}
+		v = v[end:]
+	}
+}
+
+// high and low say which half of a surrogate pair an escape \uXXXX spells.
+func high(escape string) bool { return surrogate(escape, "89abAB") }
+func low(escape string) bool  { return surrogate(escape, "cdefCDEF") }
+
+func surrogate(escape, third string) bool {
+	return escape[2]|0x20 == 'd' && strings.IndexByte(third, escape[3]) >= 0
 }

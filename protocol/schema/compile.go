@@ -1,6 +1,10 @@
 package schema
 
-import "github.com/sansmcp/mcp/jsonrpc/rawjson"
+import (
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
 
 // pending is a place that a $ref leads to and that is still to be read.
 type pending struct {
@@ -13,23 +17,31 @@ type pending struct {
 type compiler struct {
 	*work
 	root    string
-	targets map[string]*rule // by the text of the $ref
+	lenient bool              // what is not usable is noted and left out
+	faults  []Fault           // what was, the first maxFaults
+	targets map[string]*rule  // by the text of the $ref
+	places  map[string]*place // by the pointers that lead there
 	queue   []pending
 }
 
 // compile reads a schema and what it refers to. The work is dead if it is not
 // usable.
 func compile(w *work, schema string) *rule {
+	c := compiler{work: w}
+	return c.compile(schema)
+}
+
+func (c *compiler) compile(schema string) *rule {
 	text, fault := trim(schema)
 	switch fault {
 	case rawjson.OK:
 	case rawjson.Depth:
-		w.stop(Fault{Keyword: KeywordLimit})
+		c.stop(Fault{Keyword: KeywordLimit})
 	default:
-		w.stop(Fault{Keyword: KeywordSchema})
+		c.stop(Fault{Keyword: KeywordSchema})
 	}
 	root := newRule()
-	c := compiler{work: w, root: text, targets: map[string]*rule{"#": root, "": root}}
+	c.root, c.targets = text, map[string]*rule{"#": root, "": root}
 	c.queue = append(c.queue, pending{rule: root, text: text})
 	for len(c.queue) > 0 && !c.dead {
 		next := c.queue[0]
@@ -37,7 +49,7 @@ func compile(w *work, schema string) *rule {
 		c.path = append(c.path[:0], next.path...)
 		c.fill(next.rule, next.text)
 	}
-	w.path = w.path[:0]
+	c.path = c.path[:0]
 	return root
 }
 
@@ -68,20 +80,33 @@ func (c *compiler) fill(r *rule, text string) bool {
 	}
 	o, ok := c.members(text)
 	if !ok {
-		return c.bad()
+		r.unsure = true
+		return c.spare()
 	}
 	for _, m := range o.list {
 		c.name(m.key)
-		if !c.keyword(r, m.key, m.val) {
-			return c.bad()
+		var before rule
+		if c.lenient {
+			before = *r
+		}
+		if !c.keyword(r, &o, m) {
+			if !c.spare() {
+				return false
+			}
+			*r = before
+			r.without(m.key)
 		}
 		c.pop()
+	}
+	if r.blind {
+		r.items = nil
 	}
 	return true
 }
 
-// keyword reads one member of a schema; false if its value cannot be.
-func (c *compiler) keyword(r *rule, key, val string) bool {
+// keyword reads the member m of the schema o; false if its value cannot be.
+func (c *compiler) keyword(r *rule, o *object, m member) bool {
+	key, val := m.key, m.val
 	switch key {
 	case "type":
 		return c.types(r, val)
@@ -89,7 +114,7 @@ func (c *compiler) keyword(r *rule, key, val string) bool {
 		r.enum = map[string]bool{}
 		return c.each(val, func(_ int, x string) bool {
 			r.enum[string(c.canon(nil, x))] = true
-			return true
+			return c.step(hashSteps)
 		})
 	case "const":
 		r.constant = string(c.canon(nil, val))
@@ -99,30 +124,38 @@ func (c *compiler) keyword(r *rule, key, val string) bool {
 	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
 		return c.counts(r, key, val)
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
-		return c.bounds(r, key, val)
+		return c.bounds(r, o, key, val)
 	case "uniqueItems":
 		r.unique = val == "true"
 		return r.unique || val == "false"
 	case "required":
-		return c.strings(&r.required, val)
+		return c.required(r, val)
 	case "properties":
 		return c.properties(r, val)
 	case "patternProperties":
 		r.unsure, r.patterns = true, true
 	case "pattern", "format", "contains", "minContains", "maxContains", "propertyNames", "dependentRequired", "dependentSchemas",
-		"dependencies", "unevaluatedItems", "unevaluatedProperties", "additionalItems", "$dynamicRef", "$recursiveRef":
+		"dependencies", "unevaluatedItems", "unevaluatedProperties", "$dynamicRef", "$recursiveRef":
 		r.unsure = true
 	default:
-		return c.applicator(r, key, val)
+		return c.applicator(r, o, key, val)
 	}
 	return true
 }
 
 // applicator reads a keyword whose value is a schema or a list of them.
-func (c *compiler) applicator(r *rule, key, val string) bool {
+func (c *compiler) applicator(r *rule, o *object, key, val string) bool {
 	switch key {
 	case "items":
+		if val[0] == '[' {
+			r.tuple = true
+			return o.find("prefixItems") < 0 && c.list(&r.prefix, val)
+		}
 		return c.schema(&r.items, val)
+	case "additionalItems":
+		if o.tuple() {
+			return c.schema(&r.items, val)
+		}
 	case "additionalProperties":
 		return c.schema(&r.additional, val)
 	case "not":
@@ -164,7 +197,11 @@ func (c *compiler) each(raw string, f func(i int, x string) bool) bool {
 
 // schemas reads a list of schemas, which is not empty.
 func (c *compiler) schemas(list *[]*rule, raw string) bool {
-	ok := c.each(raw, func(i int, x string) bool {
+	return c.list(list, raw) && len(*list) > 0
+}
+
+func (c *compiler) list(list *[]*rule, raw string) bool {
+	return c.each(raw, func(i int, x string) bool {
 		c.index(i)
 		var r *rule
 		if !c.schema(&r, x) {
@@ -174,7 +211,6 @@ func (c *compiler) schemas(list *[]*rule, raw string) bool {
 		*list = append(*list, r)
 		return true
 	})
-	return ok && len(*list) > 0
 }
 
 func (c *compiler) properties(r *rule, raw string) bool {
@@ -182,7 +218,6 @@ func (c *compiler) properties(r *rule, raw string) bool {
 	if !ok {
 		return false
 	}
-	r.properties = make(map[string]*rule, len(o.list))
 	for _, m := range o.list {
 		c.name(m.key)
 		var p *rule
@@ -190,7 +225,25 @@ func (c *compiler) properties(r *rule, raw string) bool {
 			return false
 		}
 		c.pop()
-		r.properties[m.key] = p
+		r.set(m.key, slot{rule: p, need: r.names[m.key].need})
+	}
+	return true
+}
+
+func (c *compiler) required(r *rule, raw string) bool {
+	var names []string
+	if !c.strings(&names, raw) {
+		return false
+	}
+	for _, name := range names {
+		if !c.step(hashSteps + len(name)/nameBytes) {
+			return false
+		}
+		if s := r.names[name]; s.need == 0 {
+			r.required = append(r.required, name)
+			s.need = len(r.required)
+			r.set(name, s)
+		}
 	}
 	return true
 }
@@ -243,22 +296,34 @@ func (c *compiler) counts(r *rule, key, raw string) bool {
 	return ok
 }
 
-func (c *compiler) bounds(r *rule, key, raw string) bool {
+func (c *compiler) bounds(r *rule, o *object, key, raw string) bool {
 	if key == "multipleOf" {
 		m, ok := parseDivisor(raw)
 		r.multipleOf = &m
 		return ok
 	}
+	if raw == "true" || raw == "false" {
+		return o.find(bounded[key]) >= 0
+	}
 	d, ok := parseDecimal(raw)
-	switch key {
-	case "minimum":
+	switch {
+	case key == "minimum" && o.get("exclusiveMinimum") != "true":
 		r.minimum = &d
-	case "maximum":
+	case key == "maximum" && o.get("exclusiveMaximum") != "true":
 		r.maximum = &d
-	case "exclusiveMinimum":
+	case key == "minimum" || key == "exclusiveMinimum":
 		r.exclusiveMin = &d
 	default:
 		r.exclusiveMax = &d
 	}
 	return ok
+}
+
+// bounded names the keyword that a boolean, as draft 4 has it, makes exclusive.
+var bounded = map[string]string{"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
+
+// tuple reports whether the schema o lists the schemas of elements as drafts before
+// 2020-12 do, with additionalItems for those behind.
+func (o *object) tuple() bool {
+	return strings.HasPrefix(o.get("items"), "[") && o.find("prefixItems") < 0
 }

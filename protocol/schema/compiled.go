@@ -20,13 +20,20 @@ func Compile(schema jsonrpc.Raw) (Schema, error) {
 	case w.dead:
 		return Schema{}, w.fault
 	case !r.isObject:
-		return Schema{}, Fault{Path: "/type", Keyword: KeywordSchema}
+		return Schema{}, noObject
 	}
-	if r.trivial() {
-		return Schema{}, nil
-	}
-	return Schema{root: r, size: len(schema)}, nil
+	return r.compiled(len(schema)), nil
 }
+
+func (r *rule) compiled(size int) Schema {
+	if r.trivial() {
+		return Schema{}
+	}
+	return Schema{root: r, size: size}
+}
+
+// noObject says that a schema is not that of an object, which those of tools are.
+var noObject = Fault{Path: "/type", Keyword: KeywordSchema}
 
 // IsZero reports whether every object is accepted.
 func (s Schema) IsZero() bool { return s.root == nil }
@@ -66,6 +73,7 @@ func validate(w *work, r *rule, value jsonrpc.Raw) error {
 		return Fault{Keyword: KeywordSyntax}
 	}
 	e := evaluator{work: w}
+	e.seen = e.bits[:0]
 	if e.apply(r, text) == no || w.dead {
 		return w.fault
 	}

@@ -52,3 +52,25 @@ func ExampleFault() {
 	fmt.Println(errors.As(err, &fault), fault.Path, fault.Keyword)
 	// Output: true /2 type
 }
+
+// A tool reads its arguments as strictly as they were checked.
+func ExampleReadArguments() {
+	for _, raw := range []jsonrpc.Raw{
+		`{"path":"/public","n":3}`,
+		`{"path":"/public","PATH":"/etc/passwd"}`,
+		`{"n":1.5}`,
+	} {
+		a := schema.ReadArguments(raw)
+		path := a.String("path")
+		n := a.OptionalInt("n", 10)
+		if err := a.Done(); err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Println(path, n)
+	}
+	// Output:
+	// /public 3
+	// "/PATH" is not expected
+	// "/path" is missing; "/n" is not an integer
+}

@@ -25,37 +25,64 @@ func (c *compiler) refer(r *rule, raw string) bool {
 	}
 	target := pending{rule: newRule(), text: c.root}
 	unescape := strings.NewReplacer("~1", "/", "~0", "~")
-	for part := range strings.SplitSeq(fragment, "/") {
-		part = unescape.Replace(part)
-		if target.text, ok = c.child(target.text, part); !ok {
+	for at := 0; at <= len(fragment); {
+		end := len(fragment)
+		if i := strings.IndexByte(fragment[at:], '/'); i >= 0 {
+			end = at + i
+		}
+		part := unescape.Replace(fragment[at:end])
+		if target.text, ok = c.child(fragment[:at], target.text, part); !ok {
 			return false
 		}
 		target.path = append(target.path, token{name: part, named: true})
+		at = end + 1
 	}
 	c.targets[ref], r.ref = target.rule, target.rule
 	c.queue = append(c.queue, target)
 	return true
 }
 
-// child returns the member or element of raw that a part of a pointer names.
-func (c *compiler) child(raw, part string) (val string, ok bool) {
-	if !c.read(raw) {
+// place is an object or array on the way of a pointer. Many pointers go the same way,
+// so it is read once.
+type place struct {
+	object object
+	list   []string
+}
+
+// child returns the member or element of raw, to which the pointer way leads, that the
+// next part of the pointer names.
+func (c *compiler) child(way, raw, part string) (val string, ok bool) {
+	p := c.places[way]
+	if p == nil {
+		p = &place{}
+		if raw[0] == '{' {
+			p.object, ok = c.members(raw)
+		} else {
+			ok = c.each(raw, func(_ int, x string) bool {
+				p.list = append(p.list, x)
+				return true
+			})
+		}
+		if !ok {
+			return "", false
+		}
+		if c.places == nil {
+			c.places = map[string]*place{}
+		}
+		c.places[way] = p
+	}
+	if !c.step(hashSteps + len(way)/stepBytes + len(part)/nameBytes) {
 		return "", false
 	}
 	if raw[0] == '{' {
-		return rawjson.Get(raw, part)
+		val = p.object.get(part)
+		return val, val != ""
 	}
 	n, err := strconv.Atoi(part)
-	if err != nil || strconv.Itoa(n) != part {
+	if err != nil || strconv.Itoa(n) != part || n < 0 || n >= len(p.list) {
 		return "", false
 	}
-	a, ok := rawjson.Elements(raw)
-	for i := 0; ok; i++ {
-		if val, ok = a.Next(); i == n {
-			break
-		}
-	}
-	return val, ok
+	return p.list[n], true
 }
 
 // percent decodes the escapes of a URI fragment.

@@ -34,6 +34,13 @@ func kindNamed(name string) kinds {
 	return 0
 }
 
+// slot is what a rule says of a member of one name. It is found by the name that the
+// value has, so that no name of the schema is read again for every object.
+type slot struct {
+	rule *rule // of properties; nil if the name is required alone
+	need int   // its place in required, counted from one; 0 if it is not there
+}
+
 // rule is a schema that was read. A nil rule is an absent keyword.
 type rule struct {
 	never    bool // the schema is false
@@ -51,12 +58,14 @@ type rule struct {
 	length                     count
 
 	prefix []*rule
-	items  *rule
+	items  *rule // of the elements behind the prefix
+	tuple  bool  // prefix is that of older drafts: items as an array, additionalItems behind it
+	blind  bool  // items says nothing, since a prefix is not known
 	unique bool
 	count  count // of elements
 
-	properties map[string]*rule
-	required   []string
+	names      map[string]slot // of properties and required
+	required   []string        // each name once
 	additional *rule
 	patterns   bool  // patternProperties may take what properties does not
 	size       count // of members
@@ -64,6 +73,14 @@ type rule struct {
 	allOf, anyOf, oneOf []*rule
 	not                 *rule
 	cond, then, els     *rule
+}
+
+// set puts what a rule says of a name.
+func (r *rule) set(name string, s slot) {
+	if r.names == nil {
+		r.names = map[string]slot{}
+	}
+	r.names[name] = s
 }
 
 func newRule() *rule {
@@ -77,7 +94,7 @@ func (r *rule) arrays() bool {
 
 // objects reports whether there is a keyword for objects.
 func (r *rule) objects() bool {
-	return r.properties != nil || r.additional != nil || len(r.required) > 0 || !r.size.any()
+	return len(r.names) > 0 || r.additional != nil || !r.size.any()
 }
 
 // numbers reports whether there is a keyword for numbers.

@@ -13,18 +13,22 @@ import (
 // check compares the outcome with want: "" is valid, else "path keyword".
 func check(t *testing.T, s, value, want string) {
 	t.Helper()
-	got := ""
-	if err := (schema.Basic{}).Validate(jsonrpc.Raw(s), jsonrpc.Raw(value)); err != nil {
-		var f schema.Fault
-		if !errors.As(err, &f) {
-			t.Fatal(err)
-		}
-		got = f.Path + " " + f.Keyword
-	}
-	if got != want {
+	if got := fault((schema.Basic{}).Validate(jsonrpc.Raw(s), jsonrpc.Raw(value))); got != want {
 		t.Errorf("%.200s on %.200s: %q, want %q", s, value, got, want)
 	}
 	compiled(t, s, value)
+}
+
+// fault writes an error as "path keyword".
+func fault(err error) string {
+	var f schema.Fault
+	switch {
+	case err == nil:
+		return ""
+	case !errors.As(err, &f):
+		return err.Error()
+	}
+	return f.Path + " " + f.Keyword
 }
 
 // compiled holds a Schema against Basic.
@@ -213,11 +217,12 @@ func TestUnusable(t *testing.T) {
 		`{"enum":1}`: "/enum", `{"required":"a"}`: "/required", `{"required":[1]}`: "/required", `{"required":["\ud800"]}`: "/required",
 		`{"properties":[]}`: "/properties", `{"properties":{"a/":1}}`: "/properties/a~1",
 		`{"properties":{"a":{"items":{"minimum":"1"}}}}`: "/properties/a/items/minimum",
-		`{"additionalProperties":1}`:                     "/additionalProperties", `{"items":[true]}`: "/items", `{"prefixItems":true}`: "/prefixItems", `{"prefixItems":[]}`: "/prefixItems",
+		`{"additionalProperties":1}`:                     "/additionalProperties", `{"prefixItems":true}`: "/prefixItems", `{"prefixItems":[]}`: "/prefixItems",
 		`{"anyOf":[]}`: "/anyOf", `{"oneOf":{}}`: "/oneOf", `{"allOf":[true,{"not":1}]}`: "/allOf/1/not", `{"if":1}`: "/if", `{"then":1}`: "/then", `{"else":1}`: "/else",
 		`{"uniqueItems":1}`: "/uniqueItems", `{"minLength":-1}`: "/minLength", `{"maxLength":1.5}`: "/maxLength", `{"minItems":"1"}`: "/minItems",
 		`{"maxItems":null}`: "/maxItems", `{"minProperties":[]}`: "/minProperties", `{"maxProperties":-1}`: "/maxProperties",
-		`{"maximum":null}`: "/maximum", `{"exclusiveMinimum":true}`: "/exclusiveMinimum", `{"exclusiveMaximum":true}`: "/exclusiveMaximum",
+		`{"maximum":null}`: "/maximum", `{"exclusiveMinimum":true,"maximum":1}`: "/exclusiveMinimum", `{"exclusiveMaximum":true,"minimum":1}`: "/exclusiveMaximum", `{"minimum":true}`: "/minimum",
+		`{"minimum":"1","exclusiveMinimum":true}`: "/minimum", `{"items":[1]}`: "/items/0", `{"prefixItems":[true],"items":[true]}`: "/items", `{"items":[],"additionalItems":1}`: "/additionalItems",
 		`{"multipleOf":0}`: "/multipleOf", `{"multipleOf":-1}`: "/multipleOf", `{"multipleOf":"1"}`: "/multipleOf", `{"multipleOf":12345678901234567891}`: "/multipleOf",
 		`{"$ref":1}`: "/$ref", `{"$ref":"#/$defs/x"}`: "/$ref", `{"$ref":"#anchor"}`: "/$ref", `{"$ref":"https://example.com/s"}`: "/$ref",
 		`{"$ref":"#/%2"}`: "/$ref", `{"$ref":"#/%zz"}`: "/$ref", `{"$ref":"#/a/b","a":1}`: "/$ref",
@@ -271,13 +276,24 @@ func TestLimits(t *testing.T) {
 
 	check(t, doubling(40)+"}", `1`, " limit")
 
-	var b strings.Builder
-	// The schema alone is too much: many paths to what is large.
-	b.WriteString(`{"type":"object","allOf":[`)
+	// Many references to what is large are none the less read.
+	var refs strings.Builder
 	for i := range 3000 {
-		b.WriteString(`{"$ref":"#/big/` + strconv.Itoa(i) + `"},`)
+		refs.WriteString(`{"$ref":"#/$defs/` + strconv.Itoa(i) + `/items/0"},`)
 	}
-	b.WriteString(`true],"big":[` + strings.Repeat(`{"enum":["`+strings.Repeat("x", 300)+`"]},`, 3000) + `true]}`)
+	var defs strings.Builder
+	for i := range 3000 {
+		defs.WriteString(`"` + strconv.Itoa(i) + `":{"items":[{"enum":["` + strings.Repeat("x", 300) + `",1]}]},`)
+	}
+	check(t, `{"type":"object","properties":{"a":{"anyOf":[`+refs.String()+`false]}},"$defs":{`+defs.String()+`"x":{}}}`, `{"a":1}`, "")
+
+	var b strings.Builder
+	// The schema alone is too much: many places that hold what is large.
+	b.WriteString(`{"type":"object","allOf":[`)
+	for i := range 400 {
+		b.WriteString(`{"$ref":"#/big` + strings.Repeat("/not", i) + `"},`)
+	}
+	b.WriteString(`true],"big":` + nest(400, `{"not":`, `{"enum":["`+strings.Repeat("x", 3000)+`"]}`, "}") + `}`)
 	check(t, b.String(), `1`, " limit")
 	if err := schema.Check(jsonrpc.Raw(b.String())); !errors.Is(err, schema.Fault{Keyword: schema.KeywordLimit}) {
 		t.Error(err)

@@ -11,10 +11,14 @@ const (
 	freeSteps = 1 << 17 // what every call may take
 	byteSteps = 16      // and for each byte that it is given
 	mostSteps = 1 << 23
-	stepBytes = 16   // bytes read in one step
-	hashSteps = 5    // for an entry in a map
-	ruleSteps = 64   // for a schema that is read, which takes memory too
-	maxDepth  = 2048 // schemas open within each other
+	stepBytes = 16 // bytes read in one step
+	hashSteps = 5  // for an entry in a map
+	ruleSteps = 64 // for a schema that is read, which takes memory too
+	nameBytes = 4  // bytes of a member name, decoded, hashed and compared in one step
+	sortSteps = 2  // comparisons in one step
+
+	escapeBytes = 8    // bytes of a string with escapes that is decoded and written anew
+	maxDepth    = 2048 // schemas open within each other
 )
 
 // token is one part of a path: a name if named, else an index.
@@ -31,12 +35,14 @@ type work struct {
 	quiet int  // how many branches are open whose failure is no fault
 	dead  bool // fault ends the call, whatever is open
 	fault Fault
-	room  [4]token // where a short path lies
+	room  [4]token    // where a short path lies
+	spare [][]member  // lists that are no longer used
+	lists [2][]member // where a short spare lies
 }
 
 func newWork(bytes int) *work {
 	w := &work{steps: min(freeSteps+byteSteps*min(bytes, mostSteps), mostSteps)}
-	w.path = w.room[:0]
+	w.path, w.spare = w.room[:0], w.lists[:0]
 	return w
 }
 
@@ -79,10 +85,13 @@ func (w *work) pointer() string {
 	return b.String()
 }
 
-type member struct{ key, val string }
+type member struct {
+	key, val string
+	slot     slot // what the rule says that looks at the object
+}
 
 // few is how many members are searched one by one.
-const few = 8
+const few = 16
 
 // object is the members of an object: of those with one name the last, at the
 // place of the first.
@@ -106,6 +115,14 @@ func (o *object) find(key string) int {
 	return -1
 }
 
+// get returns the text of a member, "" if there is none.
+func (o *object) get(key string) string {
+	if i := o.find(key); i >= 0 {
+		return o.list[i].val
+	}
+	return ""
+}
+
 func (o *object) add(m member) {
 	if o.list == nil {
 		o.list = make([]member, 0, 4) // most objects are small
@@ -122,12 +139,18 @@ func (o *object) add(m member) {
 	}
 }
 
+// drop gives back what members has returned.
+func (w *work) drop(o object) { w.spare = append(w.spare, o.list[:0]) }
+
 // members reads raw, which is valid; ok is false if it is no object or the call
 // is over.
 func (w *work) members(raw string) (o object, ok bool) {
 	it, ok := rawjson.Members(raw)
 	if !ok || !w.read(raw) {
 		return object{}, false
+	}
+	if n := len(w.spare) - 1; n >= 0 {
+		o.list, w.spare = w.spare[n], w.spare[:n]
 	}
 	for {
 		key, val, more := it.Next()
@@ -138,14 +161,14 @@ func (w *work) members(raw string) (o object, ok bool) {
 		if o.index != nil {
 			steps = hashSteps
 		}
-		if !w.step(steps) {
+		if !w.step(steps + len(key)/nameBytes) {
 			return object{}, false
 		}
 		// U+FFFD may stand for different unpaired surrogates.
 		if i := o.find(key); i >= 0 && !strings.Contains(key, "\ufffd") {
 			o.list[i].val = val
 		} else {
-			o.add(member{key, val})
+			o.add(member{key: key, val: val})
 		}
 	}
 }

@@ -28,10 +28,10 @@
 //
 // Nothing panics, whatever the input is. Time is linear in the size of the output
 // for Expand, and in the product of the lengths of uri and template for Match,
-// since a match never goes back. Templates longer than MaxTemplate are refused,
-// and uris longer than MaxURI match nothing. At both limits, with hundreds of
-// variables, one Match takes seconds: who takes templates from strangers has to
-// bound them further.
+// since a match never goes back. Templates longer than MaxTemplate are refused;
+// uris longer than MaxURI match nothing, and nor do those whose product with the
+// template is larger than MaxWork, which takes hundreds of variables or a long uri.
+// Find takes the time of one Match for each template.
 //
 // Match reads a uri as follows. Triplets are compared as RFC 3986, section 6.2.2,
 // says: %7e, %7E and ~ are the same, %2F and / are not. A character that no uri
@@ -48,6 +48,8 @@
 //
 //   - A variable is defined rather than not. But if an expression without
 //     operator, or with +, gives nothing, its variables are undefined, not empty.
+//   - Parameters are in the order of the template (see below) rather than as they
+//     are.
 //   - A value is as long as possible, and an exploded variable has as many members
 //     as possible. But {x,y} and {.x,y} give x the part before the first separator,
 //     and y the rest; and before {?y}, {&y}, {;y} and {#y} a value ends at the first
@@ -56,28 +58,34 @@
 //     is text. Exploded members with = are pairs, if all have it; in {?x*}, {&x*}
 //     and {;x*} they are a list if all are called x. One member is a text.
 //
+// Parameters have no order: {?x,y} reads ?y=2&x=1 as it reads ?x=1&y=2, and so do
+// several expressions for parameters that follow each other, as {?x}{&y*}, together
+// with the text next to them, as in ?v=1{&x,y}. Each parameter is there once at
+// most, and one that the template does not name matches nothing but an exploded
+// variable, which takes all that the variables before it do not: {?x,rest*} reads
+// ?a=2&x=1 as x and, in rest, a. Where the parameters cannot be read in the order of
+// the template, they are read as they are.
+//
 // Every uri that Expand writes has an exact reading, unless a name occurs more
-// than once. Expand makes the same uri of the values read, and they are those that
-// Expand got, except where the uri does not tell: a list of one item comes back as
-// text, pairs that are not exploded as a list, a list in {+x} or {#x} as text, what
-// a prefix cut off not at all, an empty value alone in {x} or {+x} as undefined. In
-// {+x} and {#x}, text with triplets or with characters that delimit it there may
-// come back otherwise, and so may text with dots where a dot separates, defined
-// variables after undefined ones where the operator writes no names, variables
-// after an exploded one that could have them as members, and expressions that
-// follow each other with nothing between.
+// than once. Expand makes the same uri of the values read, but for the order of
+// parameters, and they are those that Expand got, except where the uri does not
+// tell: a list of one item comes back as text, pairs that are not exploded as a
+// list, a list in {+x} or {#x} as text, what a prefix cut off not at all, an empty
+// value alone in {x} or {+x} as undefined. In {+x} and {#x}, text with triplets or
+// with characters that delimit it there may come back otherwise, and so may text
+// with dots where a dot separates, defined variables after undefined ones where the
+// operator writes no names, variables after an exploded one that could have them as
+// members, members of an exploded variable with the name of a variable before it,
+// and expressions that follow each other with nothing between.
 //
 // A name that occurs more than once has to have one value that gives every
 // occurrence, of which a prefix may be part. Only the first reading is looked at;
 // if that has two values for the name, the uri does not match.
 //
-// Parameters of {?x,y} match in the order of the template and with nothing else
-// between them, since expansion does not write anything else. For parameters in
-// any order, use {?params*}, which gives pairs.
-//
 // The result of Match and Find depends on nothing but template and uri. Values do
-// not share memory with the uri. All types may be copied, and read from several
-// goroutines at once.
+// not share memory with the uri. The zero Template is the empty one, which matches
+// the empty uri alone; the zero Set finds nothing; the zero Value is undefined. All
+// types may be copied, and read from several goroutines at once.
 //
 // # Not promised
 //

@@ -16,3 +16,17 @@ func Same(a, b string) bool {
 	m, _ := newMatcher(b)
 	return len(x) == len(m.uri) && m.at(0, x)
 }
+
+// Size is what MaxWork multiplies with the length of a uri and its end.
+func Size(t Template) int { return len(t.get().prog) }
+
+// Work returns how many instructions a Match looks at.
+func Work(t Template, uri string) int {
+	m, ok := newMatcher(uri)
+	for mode := exact; ok && mode < modes; mode++ {
+		if _, found := m.match(t.get(), mode); found {
+			break
+		}
+	}
+	return m.work
+}

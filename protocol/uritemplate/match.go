@@ -1,5 +1,11 @@
 package uritemplate
 
+// MaxWork is the largest product of the length of a uri and the size of a template that
+// is matched. A variable adds about seven to the size, one that is exploded up to twenty:
+// templates with at most 14 plain variables match uris up to MaxURI, one with 300 those up to
+// some 2000 characters. It bounds the time of one Match to a tenth of a second or so.
+const MaxWork = 1 << 22
+
 // MaxURI is the length of the longest uri that is matched, in bytes. It bounds the
 // memory that a match needs: some bits per byte of the uri and variable of the
 // template.
@@ -7,9 +13,9 @@ const MaxURI = 1 << 15
 
 // Match is the reverse of Expand: it returns the values from which the template
 // gives the uri, in the order of the variables, the undefined ones left out. It
-// reports false if the uri is no expansion of the template. The section Contract
-// of the package documentation says how a uri is read, and what is chosen if
-// several values give it.
+// reports false if the uri is no expansion of the template, apart from the order of
+// parameters, and at the limits MaxURI and MaxWork. The section Contract of the package
+// documentation says how a uri is read, and what is chosen if several values give it.
 func (t Template) Match(uri string) (Values, bool) {
 	m, ok := newMatcher(uri)
 	for mode := exact; ok && mode < modes; mode++ {
@@ -25,6 +31,7 @@ type matcher struct {
 	uri   []token
 	width int      // words per token in can
 	can   []uint64 // one bit per token and instruction: from here the end can be reached
+	work  int      // instructions looked at
 	near  []int    // opRun: characters up to the nearest place where it may stop, -1 if there is none
 }
 
@@ -36,7 +43,26 @@ func newMatcher(uri string) (*matcher, bool) {
 	return &matcher{uri: tokens}, ok
 }
 
+// match reads the uri with its parameters in the order of the template, and then, if
+// that differs and does not match, as it is.
 func (m *matcher) match(c *compiled, mode int) (Values, bool) {
+	if (len(m.uri)+1)*len(c.prog) > MaxWork {
+		return nil, false
+	}
+	if c.query != nil {
+		if sorted := c.query.sort(m.uri); sorted != nil {
+			given := m.uri
+			m.uri = sorted
+			values, ok := m.read(c, mode)
+			if m.uri = given; ok {
+				return values, true
+			}
+		}
+	}
+	return m.read(c, mode)
+}
+
+func (m *matcher) read(c *compiled, mode int) (Values, bool) {
 	if in := &c.prog[0]; in.op == opLit && !m.at(0, c.lits[in.from:in.to]) {
 		return nil, false
 	}
@@ -84,6 +110,7 @@ func (m *matcher) look(c *compiled, mode int) {
 	}
 	for i := len(m.uri); i >= 0; i-- {
 		row := m.can[i*m.width:][:m.width]
+		m.work += len(prog)
 		for pc := len(prog) - 1; pc >= 0; pc-- {
 			in := &prog[pc]
 			ok := false

@@ -66,10 +66,24 @@ var matchCases = []struct{ template, uri, want string }{
 	{"{+a}{/b}{?c}", "x/y?c=1", "a=x/y?c=1"}, {"{+a:3}{#b}", "xy#z", "a=xy b=z"}, {"{a}{?q}{b}", "xyz", "a=xyz"},
 
 	// names
-	{"{?a,b}", "?a=1&b=2", "a=1 b=2"}, {"{?a,b}", "?b=2", "b=2"}, {"{?a,b}", "", ""}, {"{?a,b}", "?", no}, {"{?a,b}", "?b=2&a=1", no},
+	{"{?a,b}", "?a=1&b=2", "a=1 b=2"}, {"{?a,b}", "?b=2", "b=2"}, {"{?a,b}", "", ""}, {"{?a,b}", "?", no}, {"{?a,b}", "?b=2&a=1", "a=1 b=2"},
 	{"{?a,b}", "?a=1&c=2", no}, {"{?a}", "?a", no}, {"{?a}", "?a=", "a="}, {"{?a}", "?a=x,y", "a=[x|y]"}, {"{?a}", "?a=x%2Cy", "a=x,y"},
 	{"?f=1{&a,b}", "?f=1", ""}, {"?f=1{&a,b}", "?f=1&b=%26", "b=&"}, {"{;a,b}", ";a;b", "a= b="}, {"{;a,b}", ";a=1;b=2", "a=1 b=2"},
 	{"{;a}", ";a=", "a="}, {"{;a}", ";a=1,2", "a=[1|2]"}, {"{;a}", ";ab", no}, {"{?a%20b}", "?a%20b=1", "a%20b=1"},
+
+	// Parameters have no order.
+	{"dom://{p}{?selector,includeText}", "dom://x?includeText=true&selector=body", "p=x selector=body includeText=true"},
+	{"dom://{p}{?selector,includeText}", "dom://x?selector=body&includeText=true", "p=x selector=body includeText=true"},
+	{"dom://{p}{?selector,includeText}", "dom://x?includeText=true", "p=x includeText=true"}, {"dom://{p}{?selector,includeText}", "dom://x?other=1&selector=body", no},
+	{"{?a,b,c}", "?c=3&a=1&b=2", "a=1 b=2 c=3"}, {"{?a,b,c}", "?c=3&b=2", "b=2 c=3"}, {"{?a,b}", "?b=2&a=1&b=3", no}, {"{?a,b}", "?b=2&b=3", no}, {"{?a,b}", "?b=2&&a=1", no}, {"{?a,b}", "?b=2&a=1&", no},
+	{"{?a,b}", "?b=2&A=1", no}, {"{?a,b}", "?%62=2&%61=1", "a=1 b=2"}, {"{?a,b}", "?b=%26a%3D3&a=1", "a=1 b=&a=3"}, {"{?a,b}", "?b=/x?y&a=(1)", "a=(1) b=/x?y"}, {"{?a,b}", "?b=x,y&a=1", "a=1 b=[x|y]"},
+	{"{?a,%62%2F}", "?b%2f=2&a=1", "a=1 %62%2F=2"}, {"{?a:2,b}", "?b=1&a=xyz", no}, {"{?a:2,b}", "?b=1&a=xy", "a=xy b=1"}, {"{?a,b}#x", "?b=2&a=1#x", "a=1 b=2"}, {"{?a,b}{#f}", "?b=2&a=1#?&", "a=1 b=2 f=?&"},
+	{"{?a}{&b}", "?b=2&a=1", "a=1 b=2"}, {"{?a}{&b}", "?b=2", no}, {"{?a}{&b*}{&c}", "?c=3&y=2&a=1&x=4", "a=1 b=(y:2|x:4|c:3|)"},
+	{"?f=1{&a,b}", "?f=1&b=2&a=1", "a=1 b=2"}, {"?f=1{&a,b}", "?b=2&f=1&a=1", "a=1 b=2"}, {"?f=1{&a}", "?a=1&f=1", "a=1"}, {"?f=1&g=2{&a,b}", "?b=2&f=1&a=1&g=2", "a=1 b=2"}, {"?f=1&g=2{&a,b}", "?g=2&f=1", ""},
+	{"x{&a,b}", "x&b=2&a=1", "a=1 b=2"}, {"{?a,b}&f=1", "?b=2&f=1&a=1", "a=1 b=2"}, {"{?a,b}&f=1", "?b=2&a=1", no}, {"?a={&a}{+b*}", "?a=&a=,", "a=[|]"}, {"{?a}&f=1#x", "?f=1&a=1#x", "a=1"}, {"{?a}&f=1#x", "?f=2&a=1#x", no}, {"?f={x}{&a,b}", "?f=1&b=2&a=1", "x=1 a=1 b=2"}, {"{?a,b}&f=1", "?a=1&b=2&f=1", "a=1 b=2"}, {"{?a}/{?b}", "?b=1/?a=2", no},
+	{"{?q,r*}", "?x=2&q=1&y=3", "q=1 r=(x:2|y:3|)"}, {"{?r*,q}", "?q=1&x=2", "r=(x:2|q:1|)"}, {"{?r*,q}", "?r=1&q=2&r=3", "r=[1|3] q=2"}, {"{?q,r*}", "?r=1&q=2&r=3", "q=2 r=[1|3]"}, {"{?q,r*}", "?r=1&q=2&x=3", "q=2 r=(r:1|x:3|)"}, {"{?q,r*}", "?q=1&q=2", "q=1 r=(q:2|)"},
+	{"{?a,b}{&a}", "?a=1&b=2&a=1", "a=1 b=2"}, {"{?a,b}{&a}", "?a=1&a=1&b=2", "a=1 b=2"}, {"{?a,b}{&a}", "?a=1&a=2&b=2", no}, {"{+p}{?a,b}", "x?b=2&a=1", "p=x a=1 b=2"}, {"{+p}{?a,b}", "x?y?a=1", "p=x?y a=1"}, {"{;a,b}", ";b=2;a=1", no},
+	{"{?a*,b*}", "?b=1&a=2&b=3", "a=2 b=[1|3]"}, {"{?a*,b*}", "?x=1&a=2", "a=(x:1|a:2|)"}, {"{?b%2F,r*}", "?x=1&b/=2", "r=(x:1|b/:2|)"}, {"{?b%2F,r*}", "?x=1&b%2f=2", "b%2F=2 r=(x:1|)"}, {"{?a}/x{&b}", "?b=1&a=2/x", no},
 
 	// explode
 	{"{a*}", "", ""}, {"{a*}", "x", "a=x"}, {"{a*}", "x,y", "a=[x|y]"}, {"{a*}", "x=1,y=", "a=(x:1|y:|)"}, {"{a*}", "=", "a=(:|)"},
@@ -112,6 +126,27 @@ func TestMatchLimits(t *testing.T) {
 	if _, ok := all.Match(strings.Repeat("a", MaxURI+1)); ok {
 		t.Error("a longer uri matches")
 	}
+	// The product of the lengths is limited too: at the brim it matches, beyond it does not.
+	for _, text := range []string{"{a}{b}{c}{d}{e}{f}{g}{h}{i}{j}{k}{l}{m}{n}{o}{p}{q}{r}{s}{t}{u}{v}{w}{x}", "{?a,b,c}" + strings.Repeat("{&x*,y}", 100)} {
+		tpl := parse(t, text)
+		most := MaxWork/Size(tpl) - 1 // characters
+		prefix := "x"
+		if text[:2] == "{?" {
+			prefix = "?a="
+		}
+		for n := most - 1; n <= most+1; n++ {
+			uri := prefix + strings.Repeat("a", n-len(prefix))
+			if values, ok := tpl.Match(uri); ok != (n <= most) {
+				t.Errorf("%.40s with %d characters: %v %.40v, want %v", text, n, ok, values, n <= most)
+			}
+			if _, ok := NewSet(tpl).Find(uri); ok != (n <= most) {
+				t.Errorf("%.40s with %d characters is found: %v", text, n, ok)
+			}
+		}
+	}
+	if fewer := parse(t, "{a,b,c,d,e}{?f,g,h,i,j}{#k,l,m,n}"); Size(fewer)*(MaxURI+1) > MaxWork {
+		t.Errorf("14 variables have the size %d", Size(fewer))
+	}
 	var none Template
 	if v, ok := none.Match(""); !ok || len(v) > 0 || none.String() != "" || len(none.Vars()) > 0 {
 		t.Error("the zero Template is not the empty one")
@@ -130,5 +165,25 @@ func TestMatchShares(t *testing.T) {
 	two, _ := tpl.Match("1,2,3")
 	if diff := cmp.Diff("a=1 b=[2|3]", show(two)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// No match looks at more than its product allows, twice exactly and twice loosely,
+// whatever template and uri are.
+func TestMatchWork(t *testing.T) {
+	uris := []string{strings.Repeat("a", MaxURI), strings.Repeat("&a=1", MaxURI/4), "?" + strings.Repeat("b=2&a=1&", MaxURI/8-1), strings.Repeat(",", MaxURI), strings.Repeat("/a", 800), "?b=1&a=2"}
+	for _, unit := range []string{"{+a}", "{a,b}", "{a*}", "{?a*}", "{&a,b}", "{?b,a}", "{/a*}", "{.a,b*}", "{;a*}", "{a:9}"} {
+		for _, n := range []int{1, 20, MaxTemplate / len(unit)} {
+			tpl := parse(t, strings.Repeat(unit, n))
+			for _, uri := range uris {
+				most := 4 * Size(tpl) * (len(uri) + 1)
+				if most > 4*MaxWork {
+					most = 0
+				}
+				if work := Work(tpl, uri); work > most {
+					t.Errorf("%d times %s looks at %d instructions for %.10s…, want at most %d", n, unit, work, uri, most)
+				}
+			}
+		}
 	}
 }

@@ -23,6 +23,9 @@ type compiled struct {
 	literal int  // tokens outside of expressions
 	open    int  // variables that can span what other variables cannot: + # *
 	repeats bool // some name occurs more than once
+
+	prefixes int    // variables with a prefix
+	query    *query // nil: its parameters have an order
 }
 
 var zero = compiled{prog: []inst{{op: opAccept}}}
@@ -81,6 +84,7 @@ func Parse(template string) (Template, error) {
 		}
 	}
 	p.c.compile()
+	p.c.query = newQuery(p.c)
 	return Template{p.c}, nil
 }
 
@@ -196,6 +200,9 @@ func (p *parser) declare(v variable) {
 	}
 	v.first = first
 	p.c.repeats = p.c.repeats || ok
+	if v.Prefix > 0 {
+		p.c.prefixes++
+	}
 	if v.op.reserved || v.Explode {
 		p.c.open++
 	}

@@ -2,6 +2,7 @@ package uritemplate_test
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,9 +24,12 @@ func TestMatchIsItsTwin(t *testing.T) {
 			uri := uris().Draw(t, "uri")
 			want := no
 			for _, loose := range []bool{false, true} {
-				m := twin{uri: unit.FindAllString(uri, -1), pieces: pieces, loose: loose, found: map[string]Value{}}
+				given := unit.FindAllString(uri, -1)
+				m := twin{uri: sorted(pieces, given), pieces: pieces, loose: loose, found: map[string]Value{}}
 				if !m.match() {
-					continue
+					if m.uri, m.found = given, map[string]Value{}; !m.match() {
+						continue
+					}
 				}
 				var values Values
 				for _, v := range tpl.Vars() {
@@ -60,8 +64,8 @@ func TestExpandOfMatch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Of ;a and ;a= only the first is written.
-			if uri != again && !Same(uri, again) && !strings.ContainsRune(tpl.String(), ';') {
+			// Of ;a and ;a= only the first is written, and parameters come in order.
+			if uri != again && !Same(uri, again) && !sameParameters(uri, again) && !strings.ContainsRune(tpl.String(), ';') {
 				t.Fatalf("%s reads %q as %s, which gives %q", tpl, uri, show(values), again)
 			}
 			if found, ok := tpl.MatchExact(again); !ok || show(found) != show(values) && !strings.ContainsRune(tpl.String(), ';') {
@@ -86,6 +90,18 @@ func TestExpandOfMatch(t *testing.T) {
 		}
 		check(uri, found)
 	})
+}
+
+// sameParameters reports whether two uris are spelled the same way but for the order of
+// their parameters.
+func sameParameters(a, b string) bool {
+	parts := func(uri string) []string {
+		head, tail, _ := strings.Cut(uri, "#")
+		list := strings.FieldsFunc(head, func(c rune) bool { return c == '?' || c == '&' })
+		slices.Sort(list)
+		return append(list, tail)
+	}
+	return slices.EqualFunc(parts(a), parts(b), Same)
 }
 
 func value(onlyText bool) *rapid.Generator[Value] {
@@ -118,7 +134,7 @@ func TestMatchOfExpand(t *testing.T) {
 	pairs := rapid.Map(rapid.SliceOfN(str, 1, 3), func(s []string) Value {
 		ps := []Pair{{"name that no variable has", ""}}
 		for _, s := range s {
-			ps = append(ps, Pair{s, s})
+			ps = append(ps, Pair{"name " + s, s})
 		}
 		return Pairs(ps...)
 	})

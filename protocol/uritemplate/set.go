@@ -18,28 +18,27 @@ func Compare(a, b Template) int {
 		cmp.Compare(y.literal, x.literal),
 		cmp.Compare(x.open, y.open),
 		cmp.Compare(len(x.vars), len(y.vars)),
-		cmp.Compare(y.prefixes(), x.prefixes()),
+		cmp.Compare(y.prefixes, x.prefixes),
 		strings.Compare(x.text, y.text),
 	)
 }
 
-func (c *compiled) prefixes() int {
-	n := 0
-	for i := range c.vars {
-		if c.vars[i].Prefix > 0 {
-			n++
-		}
-	}
-	return n
-}
-
 // Set is a list of templates, the most specific first. The zero Set is empty. A
 // Set does not change and may be shared.
-type Set struct{ entries []entry }
+type Set struct {
+	// runs are sorted lists. Of those that With makes, each is less than half of the
+	// one before, so that there are few and each template is moved seldom.
+	runs [][]entry
+	size int
+}
 
 type entry struct {
 	template Template
 	index    int
+}
+
+func (x entry) compare(y entry) int {
+	return cmp.Or(Compare(x.template, y.template), cmp.Compare(x.index, y.index))
 }
 
 // NewSet returns the set of the templates. Their order matters only to
@@ -49,17 +48,64 @@ func NewSet(templates ...Template) Set {
 	for i, t := range templates {
 		entries = append(entries, entry{t, i})
 	}
-	slices.SortFunc(entries, func(x, y entry) int {
-		return cmp.Or(Compare(x.template, y.template), cmp.Compare(x.index, y.index))
-	})
-	return Set{entries}
+	slices.SortFunc(entries, entry.compare)
+	return Set{[][]entry{entries}, len(entries)}
+}
+
+// With returns the set of the templates of s and t. For Found.Index, t comes last. To
+// make a set of n templates one by one takes n log n comparisons.
+func (s Set) With(t Template) Set {
+	last := []entry{{t, s.size}}
+	n := len(s.runs)
+	for ; n > 0 && len(s.runs[n-1]) <= 2*len(last); n-- {
+		last = merge(s.runs[n-1], last)
+	}
+	return Set{append(slices.Clone(s.runs[:n]), last), s.size + 1}
+}
+
+func merge(a, b []entry) []entry {
+	list := make([]entry, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if a[0].compare(b[0]) < 0 {
+			list, a = append(list, a[0]), a[1:]
+		} else {
+			list, b = append(list, b[0]), b[1:]
+		}
+	}
+	return append(append(list, a...), b...)
+}
+
+// all goes through the entries in their order.
+func (s Set) all(yield func(entry) bool) {
+	if len(s.runs) == 1 {
+		for _, e := range s.runs[0] {
+			if !yield(e) {
+				return
+			}
+		}
+		return
+	}
+	runs := slices.Clone(s.runs)
+	for range s.size {
+		least := -1
+		for i, run := range runs {
+			if len(run) > 0 && (least < 0 || run[0].compare(runs[least][0]) < 0) {
+				least = i
+			}
+		}
+		e := runs[least][0]
+		runs[least] = runs[least][1:]
+		if !yield(e) {
+			return
+		}
+	}
 }
 
 // Templates returns the templates in the order of Compare. The caller owns the
 // slice.
 func (s Set) Templates() []Template {
-	templates := make([]Template, 0, len(s.entries))
-	for _, e := range s.entries {
+	templates := make([]Template, 0, s.size)
+	for e := range s.all {
 		templates = append(templates, e.template)
 	}
 	return templates
@@ -69,7 +115,7 @@ func (s Set) Templates() []Template {
 type Found struct {
 	// Template is the template that matched.
 	Template Template
-	// Index is its place among the arguments of NewSet.
+	// Index is its place among the arguments of NewSet, or in the order of With.
 	Index int
 	// Values are its variables.
 	Values Values
@@ -77,12 +123,13 @@ type Found struct {
 
 // Find returns the most specific template that matches the uri, and reports false
 // if there is none. A template that gives exactly this uri is preferred to one
-// that matches it loosely (see Contract). The result depends on the templates and
+// that matches it loosely (see Contract); the order of parameters plays no part in
+// that. The result depends on the templates and
 // the uri alone. Time is that of one Match per template.
 func (s Set) Find(uri string) (Found, bool) {
 	m, ok := newMatcher(uri)
 	for mode := exact; ok && mode < modes; mode++ {
-		for _, e := range s.entries {
+		for e := range s.all {
 			if values, ok := m.match(e.template.get(), mode); ok {
 				return Found{e.template, e.index, values}, true
 			}

@@ -1,7 +1,9 @@
 package uritemplate_test
 
 import (
+	"runtime"
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -95,5 +97,106 @@ func TestFind(t *testing.T) {
 	sorted := set.Templates()
 	if !slices.IsSortedFunc(sorted, Compare) || len(sorted) != len(texts) {
 		t.Error(sorted)
+	}
+}
+
+// A set that grew one by one is the set that was made at once, and those it grew from
+// stay what they are.
+func TestWith(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		texts := rapid.SliceOfN(templates(), 0, 40).Draw(t, "templates")
+		var all []Template
+		var set Set
+		sets := []Set{set}
+		if cut := rapid.IntRange(0, len(texts)).Draw(t, "at once"); rapid.Bool().Draw(t, "some at once") {
+			for _, s := range texts[:cut] {
+				all = append(all, parse(t, s))
+			}
+			set, texts = NewSet(all...), texts[cut:]
+			sets = []Set{set}
+		}
+		start := len(all)
+		for _, s := range texts {
+			tpl := parse(t, s)
+			if rapid.Bool().Draw(t, "branch") {
+				set.With(parse(t, "branch{x}"))
+			}
+			set, all = set.With(tpl), append(all, tpl)
+			sets = append(sets, set)
+		}
+		for i, s := range sets {
+			want := NewSet(all[:start+i]...)
+			if got := s.Templates(); !slices.EqualFunc(got, want.Templates(), func(a, b Template) bool { return Compare(a, b) == 0 }) {
+				t.Fatalf("%v, want %v", got, want.Templates())
+			}
+			uri := uris().Draw(t, "uri")
+			f, ok := s.Find(uri)
+			g, ok2 := want.Find(uri)
+			if ok != ok2 || f.Index != g.Index || show(f.Values) != show(g.Values) {
+				t.Fatalf("%s: %v, want %v", uri, f, g)
+			}
+		}
+	})
+}
+
+// To make a set one by one takes little more than its size.
+func TestWithIsLinear(t *testing.T) {
+	cost := func(n int) uint64 {
+		var all []Template
+		for i := range n {
+			all = append(all, parse(t, "f:///"+strconv.Itoa(i*7919%n)+"/{a}"))
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		var set Set
+		for _, tpl := range all {
+			set = set.With(tpl)
+		}
+		runtime.ReadMemStats(&after)
+		if found, ok := set.Find("f:///7/x"); !ok || found.Values.Get("a").String() != "x" || all[found.Index].String() != "f:///7/{a}" {
+			t.Fatal(found, ok)
+		}
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if few, many := cost(500), cost(4000); many > 16*few {
+		t.Errorf("500 take %d bytes, 4000 take %d", few, many)
+	}
+}
+
+// What the zero values do, and those without content.
+func TestZeroValues(t *testing.T) {
+	for name, set := range map[string]Set{"zero": {}, "empty": NewSet(), "nil": NewSet([]Template(nil)...)} {
+		if _, ok := set.Find(""); ok || len(set.Templates()) > 0 {
+			t.Errorf("the %s Set is not empty", name)
+		}
+		with := set.With(Template{})
+		if found, ok := with.Find(""); !ok || found.Index != 0 || len(with.Templates()) != 1 {
+			t.Errorf("the %s Set with the zero Template: %v %v", name, found, ok)
+		}
+		if _, ok := with.Find("a"); ok {
+			t.Errorf("the %s Set with the zero Template finds a", name)
+		}
+	}
+	var zero Template
+	empty := parse(t, "")
+	if Compare(zero, empty) != 0 || Compare(zero, parse(t, "a")) <= 0 {
+		t.Error("the zero Template is not the empty one")
+	}
+	for name, v := range map[string]Value{"zero": {}, "no items": List(), "no pairs": Pairs()} {
+		if v.Kind() != KindUndefined || v.Defined() || v.String() != "" || v.List() != nil || v.Pairs() != nil || !v.Equal(Value{}) || v.Equal(Text("")) {
+			t.Errorf("the %s Value is %v", name, v)
+		}
+	}
+	if v := Values(nil).Get("a"); v.Defined() {
+		t.Error("no Values have", v)
+	}
+	if s, err := parse(t, "x{a,b}{?c*}{#d:3}").Expand(nil); s != "x" || err != nil {
+		t.Error(s, err)
+	}
+	if got := (&Error{}).Error() + "; " + Reason(99).String(); got != "uritemplate: unknown reason at 0; unknown reason" {
+		t.Error(got)
+	}
+	if found := (Found{}); found.Template.String() != "" || found.Values.Get("x").Defined() {
+		t.Error(found)
 	}
 }

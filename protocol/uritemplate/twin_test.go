@@ -1,6 +1,7 @@
 package uritemplate_test
 
 import (
+	"slices"
 	"strings"
 
 	"pgregory.net/rapid"
@@ -248,7 +249,7 @@ func pieces() *rapid.Generator[[]any] {
 		name := byte('a')
 		for range rapid.IntRange(1, 3).Draw(t, "pieces") {
 			if rapid.IntRange(0, 2).Draw(t, "literal") == 0 {
-				all = append(all, rapid.SampledFrom([]string{"a", "x", "/", ",", "=", ".", "b/", "?a=", "f:///"}).Draw(t, "text"))
+				all = append(all, rapid.SampledFrom([]string{"a", "x", "/", ",", "=", ".", "b/", "?a=", "?b=x", "&a=x", "f:///"}).Draw(t, "text"))
 				continue
 			}
 			op := rapid.SampledFrom([]byte("\x00\x00+#./;?&")).Draw(t, "operator")
@@ -300,4 +301,89 @@ func text(pieces []any) string {
 		b.WriteString("}")
 	}
 	return b.String()
+}
+
+// sorted is the uri with its parameters in the order of the template, if that has them
+// in one place: for each variable in turn the parameters of its name, one or, exploded,
+// all; then, at the first exploded variable, those that are left.
+func sorted(pieces []any, uri []string) []string {
+	var vars []Var
+	text := func(params string) {
+		for _, p := range strings.Split(params, "&") {
+			name, _, _ := strings.Cut(p, "=")
+			vars = append(vars, Var{Name: name})
+		}
+	}
+	begin, k := "", 0
+	for i, p := range pieces {
+		v, ok := p.([]Var)
+		if !ok || v[0].Operator != '?' && v[0].Operator != '&' {
+			continue
+		}
+		switch {
+		case k == 0:
+			begin = string(v[0].Operator)
+			if s, ok := pieces[max(i-1, 0)].(string); ok && begin == "&" && strings.Contains(s, "?") {
+				begin = "?"
+				_, s, _ = strings.Cut(s, "?")
+				text(s)
+			}
+		case i != k:
+			return uri
+		}
+		vars, k = append(vars, v...), i+1
+	}
+	if k > 0 && k < len(pieces) {
+		if s, ok := pieces[k].(string); ok && s[0] == '&' {
+			text(s[1:])
+		}
+	}
+	if len(vars) == 0 {
+		return uri
+	}
+	start := slices.IndexFunc(uri, func(c string) bool { return c == begin })
+	if start < 0 {
+		return uri
+	}
+	end := len(uri)
+	if i := slices.Index(uri[start:], "#"); i >= 0 {
+		end = start + i
+	}
+	left := strings.Split(strings.Join(uri[start+1:end], ""), "&")
+	at := make([][]string, len(vars))
+	rest := -1
+	for i, v := range vars {
+		if v.Explode && rest < 0 {
+			rest = i
+		}
+		var others []string
+		for _, p := range left {
+			if name, _, _ := strings.Cut(p, "="); name == v.Name && (v.Explode || at[i] == nil) {
+				at[i] = append(at[i], p)
+			} else {
+				others = append(others, p)
+			}
+		}
+		left = others
+	}
+	switch {
+	case rest >= 0 && len(left) > 0:
+		// In the order of the uri, with those that are called like the variable.
+		mine := at[rest]
+		at[rest] = nil
+		for _, p := range strings.Split(strings.Join(uri[start+1:end], ""), "&") {
+			if i := slices.Index(left, p); i >= 0 {
+				left = slices.Delete(left, i, i+1)
+			} else if i := slices.Index(mine, p); i >= 0 {
+				mine = slices.Delete(mine, i, i+1)
+			} else {
+				continue
+			}
+			at[rest] = append(at[rest], p)
+		}
+	case len(left) > 0:
+		return uri
+	}
+	all := strings.Join(slices.Concat(at...), "&")
+	return append(append(slices.Clone(uri[:start+1]), unit.FindAllString(all, -1)...), uri[end:]...)
 }

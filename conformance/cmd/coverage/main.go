@@ -4,6 +4,7 @@
 //	go run ./conformance/cmd/coverage                  # a table by area
 //	go run ./conformance/cmd/coverage -missing         # the rows that lack a case
 //	go run ./conformance/cmd/coverage -w               # write docs/spec-coverage.md
+//	go run ./conformance/cmd/coverage -sample 60         # other rows each week
 //	go run ./conformance/cmd/coverage -sample 60 -seed 1
 package main
 
@@ -16,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/sansmcp/mcp/conformance/coverage"
 )
@@ -24,7 +26,7 @@ func main() {
 	missing := flag.Bool("missing", false, "list the rows that lack a case")
 	write := flag.Bool("w", false, "write docs/spec-coverage.md")
 	sample := flag.Int("sample", 0, "pick so many rows that have a case")
-	seed := flag.Uint64("seed", 1, "the seed of the sample")
+	seed := flag.Uint64("seed", coverage.Week(time.Now()), "the seed of the sample; if not given, that of this week")
 	flag.Parse()
 	if err := run(*missing, *write, *sample, *seed); err != nil {
 		fmt.Fprintln(os.Stderr, "coverage:", err)
@@ -42,6 +44,7 @@ func run(missing, write bool, sample int, seed uint64) error {
 		return err
 	}
 	if sample > 0 {
+		fmt.Printf("seed %d\n", seed)
 		for _, r := range coverage.Sample(results, sample, seed) {
 			fmt.Printf("%s\t%s\n\t%s\n", r.ID, r.Text, strings.Join(r.Cases, ", "))
 		}

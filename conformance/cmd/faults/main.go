@@ -5,6 +5,10 @@
 //
 //	go run ./conformance/cmd/faults                # all of them
 //	go run ./conformance/cmd/faults -only TIME-008
+//	go run ./conformance/cmd/faults -sample 60     # those there are of this week's sample, and which lack
+//	go run ./conformance/cmd/faults -single        # runs nothing: rows that rest on one case and have no patch
+//
+// With -sample it exits non-zero as well if a row of the sample has no patch.
 package main
 
 import (
@@ -17,22 +21,35 @@ import (
 	"runtime"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/sansmcp/mcp/conformance/coverage"
 	"github.com/sansmcp/mcp/conformance/faults"
 )
 
 func main() {
-	only := flag.String("only", "", "these rows, separated by commas")
-	jobs := flag.Int("j", runtime.GOMAXPROCS(0), "so many at a time")
+	var opt options
+	flag.StringVar(&opt.only, "only", "", "these rows, separated by commas")
+	flag.IntVar(&opt.jobs, "j", runtime.GOMAXPROCS(0), "so many at a time")
+	flag.IntVar(&opt.sample, "sample", 0, "only rows of a sample of so many")
+	flag.Uint64Var(&opt.seed, "seed", coverage.Week(time.Now()), "the seed of the sample; if not given, that of this week")
+	flag.BoolVar(&opt.single, "single", false, "list the rows that rest on a single case and have no patch")
 	flag.Parse()
-	if err := run(*only, *jobs); err != nil {
+	if err := run(opt); err != nil {
 		fmt.Fprintln(os.Stderr, "faults:", err)
 		os.Exit(1)
 	}
 }
 
-func run(only string, jobs int) error {
+// options are the flags.
+type options struct {
+	only         string
+	jobs, sample int
+	seed         uint64
+	single       bool
+}
+
+func run(opt options) error {
 	root, err := coverage.Root()
 	if err != nil {
 		return err
@@ -40,6 +57,25 @@ func run(only string, jobs int) error {
 	patches, err := faults.Read(filepath.Join(root, "conformance", "faults"))
 	if err != nil {
 		return err
+	}
+	lacking := 0
+	if opt.single || opt.sample > 0 {
+		results, err := coverage.Results(root)
+		if err != nil {
+			return err
+		}
+		rows := coverage.Single(results)
+		if !opt.single {
+			rows = coverage.Sample(results, opt.sample, opt.seed)
+			fmt.Printf("%d rows of seed %d\n", len(rows), opt.seed)
+		}
+		lacking = list(rows, patches)
+		if opt.single {
+			return nil
+		}
+		if patches = faults.Among(patches, rows); len(patches) == 0 {
+			return errors.New("no patch for any of them")
+		}
 	}
 	dir, err := os.MkdirTemp("", "sansmcp-faults-")
 	if err != nil {
@@ -64,7 +100,7 @@ func run(only string, jobs int) error {
 
 	var numbers []int
 	for i, p := range patches {
-		if only == "" || strings.Contains(","+only+",", ","+p.Row+",") {
+		if opt.only == "" || strings.Contains(","+opt.only+",", ","+p.Row+",") {
 			numbers = append(numbers, i)
 		}
 	}
@@ -76,7 +112,7 @@ func run(only string, jobs int) error {
 		verdicts[i] = make(chan verdict, 1)
 	}
 	var next atomic.Int64
-	for range min(max(jobs, 1), len(numbers)) {
+	for range min(max(opt.jobs, 1), len(numbers)) {
 		go func() {
 			for i := int(next.Add(1)) - 1; i < len(numbers); i = int(next.Add(1)) - 1 {
 				failures, err := suite.Run(context.Background(), numbers[i]+1)
@@ -101,7 +137,20 @@ func run(only string, jobs int) error {
 	if bad > 0 {
 		return fmt.Errorf("%d patches were not", bad)
 	}
+	if lacking > 0 {
+		return fmt.Errorf("%d rows of the sample have no patch", lacking)
+	}
 	return nil
+}
+
+// list prints the rows that have no patch, and how many they are.
+func list(rows []coverage.Result, patches []faults.Patch) int {
+	lacking := faults.Lacking(rows, patches)
+	for _, r := range lacking {
+		fmt.Printf("no patch %s\t%s\n\t%s\n", r.ID, r.Text, strings.Join(r.Cases, ", "))
+	}
+	fmt.Printf("%d of %d rows have no patch\n", len(lacking), len(rows))
+	return len(lacking)
 }
 
 // verdict is what came of a patch, or why nothing did.

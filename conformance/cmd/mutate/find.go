@@ -54,9 +54,24 @@ func (f *finder) visit(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.BlockStmt:
 		f.list(n.List)
+		f.order(n.List)
 	case *ast.CaseClause:
 		f.list(n.Body)
+		f.order(n.Body)
 		f.clause(n)
+	case *ast.AssignStmt:
+		f.lost(n)
+	case *ast.CallExpr:
+		f.arguments(n)
+		f.copied(n)
+		f.limit(n)
+		f.instants(n)
+	case *ast.CompositeLit:
+		f.fields(n)
+	case *ast.Ident:
+		f.constant(n)
+	case *ast.SelectorExpr:
+		f.constant(n)
 	case *ast.IfStmt:
 		f.branch(n)
 	case *ast.ForStmt:
@@ -65,6 +80,7 @@ func (f *finder) visit(n ast.Node) {
 		}
 	case *ast.ReturnStmt:
 		f.results(n)
+		f.stale(n)
 	case *ast.BinaryExpr:
 		f.binary(n)
 	case *ast.IndexExpr:
@@ -93,8 +109,11 @@ func (f *finder) list(list []ast.Stmt) {
 	}
 	for _, s := range list {
 		vital := ""
-		if f.emits(s) {
+		switch {
+		case f.emits(s):
 			vital = "emission"
+		case f.member(s):
+			vital = "member"
 		}
 		switch s := s.(type) {
 		case *ast.ExprStmt:
@@ -116,7 +135,7 @@ func (f *finder) list(list []ast.Stmt) {
 			}
 			vital = f.leaves(s)
 		case *ast.ReturnStmt:
-			if len(s.Results) > 0 && !f.optional() {
+			if sig := f.signature(); (sig == nil || sig.Results().Len() > 0) && !f.optional() {
 				continue
 			}
 			vital = f.leaves(s)
@@ -239,34 +258,34 @@ func (f *finder) literal(n *ast.BasicLit) {
 	if n.Kind != token.INT || !ok || b.Info()&types.IsInteger == 0 || b.Info()&types.IsUntyped != 0 {
 		return
 	}
-	var shown ast.Node
+	if shown := f.number(n); shown != nil {
+		f.add(n, kindOff, n.Value+" in "+f.src(shown), "", "mutant.Plus["+b.Name()+"](#, ", ")")
+	}
+}
+
+// number returns what the number e, the top of the stack, is a part of: nil where it is a
+// part of a constant, or where a bound or a sum is dealt with as such.
+func (f *finder) number(e ast.Expr) ast.Node {
 	switch up := f.stack[len(f.stack)-1].(type) {
 	case *ast.KeyValueExpr:
-		if up.Key == n {
-			return
+		if up.Key != e {
+			return up
 		}
-		shown = up
 	case *ast.AssignStmt, *ast.ReturnStmt, *ast.ValueSpec:
-		shown = up
+		return up
 	case *ast.CallExpr:
-		if f.info.Types[up.Fun].IsType() {
-			return
+		if !f.info.Types[up.Fun].IsType() {
+			return up
 		}
-		shown = up
 	case *ast.BinaryExpr:
 		switch up.Op {
 		case token.EQL, token.NEQ, token.MUL, token.QUO, token.REM:
-		default:
-			return
+			if f.info.Types[up].Value == nil {
+				return up
+			}
 		}
-		if f.info.Types[up].Value != nil {
-			return
-		}
-		shown = up
-	default:
-		return
 	}
-	f.add(n, kindOff, n.Value+" in "+f.src(shown), "", "mutant.Plus["+b.Name()+"](#, ", ")")
+	return nil
 }
 
 // results swaps what a return gives.

@@ -2,7 +2,9 @@ package main
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
+	"strings"
 )
 
 // isOutput reports whether t is an Output or a pointer to one.
@@ -40,6 +42,24 @@ func (f *finder) emits(n ast.Node) bool {
 		return !found
 	})
 	return found
+}
+
+// member reports whether the statement writes a member of a snapshot: a call with the name
+// as its first argument.
+func (f *finder) member(s ast.Stmt) bool {
+	if !strings.HasSuffix(f.file, "/snapshot.go") {
+		return false
+	}
+	e, ok := s.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	call, ok := e.X.(*ast.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return false
+	}
+	lit, ok := call.Args[0].(*ast.BasicLit)
+	return ok && lit.Kind == token.STRING
 }
 
 // gates returns "gate" if what guards the body decides whether something is refused or

@@ -38,7 +38,7 @@ func TestToy(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "list.txt", b.String())
-	vital := strings.Count(b.String(), " (gate): ") + strings.Count(b.String(), " (emission): ")
+	vital := strings.Count(b.String(), " (gate): ") + strings.Count(b.String(), " (emission): ") + strings.Count(b.String(), " (member): ")
 	b.Reset()
 	if err := run(printer{&b}, "testdata/toy", options{seed: 1, list: true, vital: true}); err != nil || strings.Count(b.String(), "\n") != vital {
 		t.Errorf("%v, %d are vital:\n%s", err, vital, b.String())

@@ -20,7 +20,7 @@ import (
 )
 
 // patterns are the packages that are mutated.
-var patterns = []string{"./server/...", "./client/...", "./lifecycle/..."}
+var patterns = []string{"./jsonrpc/...", "./protocol/...", "./lifecycle/...", "./server/...", "./client/..."}
 
 // module is the module that the command runs in.
 type module struct {
@@ -85,7 +85,7 @@ func loadModule(dir string) (*module, error) {
 		mod.exports[p.ImportPath] = p.Export
 	}
 	for _, p := range list {
-		if p.DepOnly {
+		if p.DepOnly || strings.Contains(p.ImportPath, "/internal/") {
 			continue
 		}
 		t := &target{path: p.ImportPath, dir: p.Dir, fset: token.NewFileSet(), text: map[*ast.File]string{}}

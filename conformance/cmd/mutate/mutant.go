@@ -16,9 +16,19 @@ const (
 	kindNegate = "negate"
 	kindOff    = "off-by-one"
 	kindReturn = "return"
+
+	kindArguments = "arguments"
+	kindConstant  = "constant"
+	kindCopy      = "copy"
+	kindField     = "field"
+	kindLimit     = "limit"
+	kindOrder     = "order"
+	kindStale     = "stale"
 )
 
-var kinds = []string{kindDelete, kindNegate, kindOff, kindReturn}
+var kinds = []string{
+	kindDelete, kindNegate, kindOff, kindReturn, kindArguments, kindConstant, kindCopy, kindField, kindLimit, kindOrder, kindStale,
+}
 
 // mutant is one way to break the library.
 type mutant struct {
@@ -27,7 +37,7 @@ type mutant struct {
 	fn    string // the function, or the variable whose initializer it is in
 	kind  string
 	text  string // what is changed
-	vital string // "gate" or "emission": has to be killed
+	vital string // "gate", "emission" or "member": has to be killed
 
 	edits []edit
 	id    string // depends on the key alone, so that it outlives changes elsewhere

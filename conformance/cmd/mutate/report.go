@@ -40,7 +40,7 @@ func report(w printer, all, chosen []*mutant, known map[string]explanation, leas
 	}
 	left := total.all - total.killed
 	w.printf("\n%d of %d killed, %.1f %%; %d of them by the deadline\n", total.killed, total.all, total.percent(), hangs)
-	w.printf("%d of %d gates and emissions killed; of the others %d are explained and %d not\n",
+	w.printf("%d of %d gates, emissions and members killed; of the others %d are explained and %d not\n",
 		gates.killed, gates.all, gates.all-gates.killed-vital, vital)
 	w.printf("%d survived: %d explained, %d not\n", left, left-unexplained, unexplained)
 
@@ -49,7 +49,7 @@ func report(w printer, all, chosen []*mutant, known map[string]explanation, leas
 		errs = append(errs, fmt.Errorf("%.1f %% killed, at least %g %%", total.percent(), least))
 	}
 	if vital > 0 {
-		errs = append(errs, fmt.Errorf("%d gates or emissions survived without an explanation", vital))
+		errs = append(errs, fmt.Errorf("%d gates, emissions or members survived without an explanation", vital))
 	}
 	if stale > 0 {
 		errs = append(errs, fmt.Errorf("%d stale explanations", stale))
@@ -114,18 +114,21 @@ func totals(w printer, chosen []*mutant) {
 			counts[pkg][m.kind].add(m)
 		}
 	}
-	w.printf("\n%-18s", "killed")
+	w.printf("\n%-20s", "killed")
 	columns := append(slices.Clone(kinds), "all")
 	for _, kind := range columns {
-		w.printf(" %12s", kind)
+		w.printf(" %10s", kind)
 	}
 	w.printf("\n")
 	rows := slices.DeleteFunc(slices.Sorted(maps.Keys(counts)), func(pkg string) bool { return pkg == "all" })
 	for _, pkg := range append(rows, "all") {
-		w.printf("%-18s", pkg)
+		w.printf("%-20s", pkg)
 		for _, kind := range columns {
-			c := counts[pkg][kind]
-			w.printf(" %12s", fmt.Sprintf("%d/%d", c.killed, c.all))
+			c, cell := counts[pkg][kind], "-"
+			if c.all > 0 {
+				cell = fmt.Sprintf("%d/%d", c.killed, c.all)
+			}
+			w.printf(" %10s", cell)
 		}
 		w.printf("\n")
 	}

@@ -29,9 +29,14 @@ type inputRow struct{ Input, Example, Answer, Rule string }
 // inputs are the examples. The server waits for the answer to its request 1.
 var inputs = []struct{ what, text string }{
 	{"not JSON", `{"jsonrpc":`},
-	{"invalid UTF-8", "{\"jsonrpc\":\"2.0\",\"method\":\"\xff\"}"},
-	{"more after the JSON value", `{"jsonrpc":"2.0","id":7,"method":"ping"} {}`},
-	{"nested deeper than the limit, or longer", `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":[[[[[[[[]]]]]]]]}}`},
+	{"invalid UTF-8", "\"\xff\""},
+	{"more after the JSON value", `{} {}`},
+	{"nested deeper than the limit, or longer", `[[[[[[[[[]]]]]]]]]`},
+	{"any of these, where a method and the id were read before", `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":`},
+	{"the same, where they stand after bad UTF-8 or deep nesting", `{"params":{"a":[[[[[[[[]]]]]]]]},"method":"ping","id":7}`},
+	{"any of these, where a result or error and the id were read", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":\"\xff\"}}"},
+	{"a result or error that cannot be read, and no id before it", `{"jsonrpc":"2.0","result":{"a":`},
+	{"a notification with bad UTF-8 or deep nesting in its params", `{"jsonrpc":"2.0","method":"notifications/x","params":{"a":[[[[[[[[]]]]]]]]}}`},
 	{"no object", `42`},
 	{"an array, where there are no batches", `[{"jsonrpc":"2.0","id":7,"method":"ping"}]`},
 	{"an empty array", `[]`},

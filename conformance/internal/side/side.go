@@ -34,9 +34,11 @@ type Side struct {
 	closed bool
 }
 
-// NewServer returns a server that nobody has spoken to. Config.Info may be left out.
+// NewServer returns a server that nobody has spoken to. Config.Info may be left out. One
+// without a Catalog gives the application whatever name it is asked for.
 func NewServer(t testing.TB, cfg server.Config) Side {
 	t.Helper()
+	cfg.Unlisted = cfg.Unlisted || cfg.Catalog == nil
 	if cfg.Info.Name == "" {
 		cfg.Info = Who
 	}

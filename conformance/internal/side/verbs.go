@@ -120,3 +120,17 @@ func (x Side) Reset() (Side, error) {
 	}
 	return x, nil
 }
+
+// AnswerLost says that the answer to a request of ours cannot come.
+func (x Side) AnswerLost(req lifecycle.Req, cause error) (Side, lifecycle.Output) {
+	x.T.Helper()
+	next, out := x.Machine().AnswerLost(x.Now, req, cause)
+	return x.step("answer lost", next, out)
+}
+
+// Abandon says that nobody takes the answer to a call.
+func (x Side) Abandon(call lifecycle.Call) (Side, lifecycle.Output) {
+	x.T.Helper()
+	next, out := x.Machine().Abandon(x.Now, call)
+	return x.step("abandon", next, out)
+}

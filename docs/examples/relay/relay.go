@@ -126,6 +126,7 @@ func (r *relay) nextDeadline() (first time.Time, some bool) {
 	earlier(r.s.NextDeadline())
 	for i := range r.up {
 		earlier(r.up[i].s.NextDeadline())
+		earlier(r.up[i].lists.NextDeadline())
 	}
 	earlier(r.nextHeld())
 	earlier(r.news.due, r.news.some)

@@ -34,7 +34,7 @@ type driver struct {
 //
 //sansmcp:loop max=60
 func (d *driver) turn(input <-chan string) (line string, got bool, err error) {
-	if t, ok := d.s.NextDeadline(); ok {
+	if t, ok := d.deadline(); ok {
 		d.timer.Reset(time.Until(t))
 	}
 	messages, room, stalled := d.messages, d.server.Room(), d.server.Done()
@@ -63,6 +63,15 @@ func (d *driver) turn(input <-chan string) (line string, got bool, err error) {
 	case <-stalled:
 	}
 	return "", false, d.step(out)
+}
+
+// deadline returns when something is next due.
+func (d *driver) deadline() (time.Time, bool) {
+	first, some := d.s.NextDeadline()
+	if t, ok := d.lists.NextDeadline(); ok && (!some || t.Before(first)) {
+		return t, true
+	}
+	return first, some
 }
 
 // until runs the session until done says so.
@@ -177,8 +186,8 @@ func (d *driver) list(method string) ([]jsonrpc.Raw, error) {
 		_, fresh := d.lists.Items(method)
 		return fresh || d.lists.Err(method) != nil
 	})
-	items, _ := d.lists.Items(method)
-	if err == nil {
+	items, fresh := d.lists.Items(method)
+	if err == nil && !fresh {
 		err = d.lists.Err(method)
 	}
 	return items, err

@@ -88,13 +88,13 @@ func (g *generator) codec(t structType) {
 	case strings.HasSuffix(n, "Params"):
 		g.p("\nfunc check%s(raw Raw, span jsonrpc.Span) (Gist, error) {", n)
 		g.p("	var v %s", n)
-		g.p("	err := v.DecodeJSON(raw, span)")
+		g.p("	err := v.read(raw, span, true)")
 		g.p("	return Gist{%s}, err", gist(t))
 		g.p("}")
 	case strings.HasSuffix(n, "Result"):
 		g.p("\nfunc check%s(raw Raw, span jsonrpc.Span) error {", n)
 		g.p("	var v %s", n)
-		g.p("	return v.DecodeJSON(raw, span)")
+		g.p("	return v.read(raw, span, true)")
 		g.p("}")
 	}
 }

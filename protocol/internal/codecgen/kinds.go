@@ -8,14 +8,16 @@ type kind struct {
 	verify   string // the call that Validate makes, if any
 	append   string // the expression that appends it
 	required string // the same for a required one, if that differs
+	builds   bool   // set builds a list or a map, and only checks it if it is given nil
 }
 
 // kinds are the kinds by Go type and, after a space, mcp tag.
 var kinds = map[string]kind{
 	"string":               {set: "setString", always: true, append: appendString},
+	"string name":          {set: "setString", always: true, append: appendString, verify: "verifyName(%[2]s)"},
 	"string uri":           {set: "setString", always: true, append: appendString, verify: "verifyURI(%[2]s)"},
 	"string root":          {set: "setString", always: true, append: appendString, verify: "verifyRoot(%[2]s)"},
-	"*Cursor":              {set: "setCursor", append: "rawjson.AppendQuote(%[1]s, string(*%[2]s))"},
+	"*Cursor name":         {set: "setCursor", append: "rawjson.AppendQuote(%[1]s, string(*%[2]s))", verify: "verifyCursor(%[2]s)"},
 	"jsonrpc.ID":           {set: "setID", always: true, append: "appendID(%[1]s, %[2]s)", verify: "verifyID(%[2]s)"},
 	"bool":                 {set: "setBool", append: `append(%[1]s, "true"...)`},
 	"*bool":                {set: "setBoolPtr", append: "strconv.AppendBool(%[1]s, *%[2]s)"},
@@ -31,10 +33,10 @@ var kinds = map[string]kind{
 	"Meta":         {set: "setMeta", append: appendText, verify: "verifyMeta(%[2]s)"},
 	"Meta request": {set: "setMeta", append: appendText, verify: "verifyMeta(%[2]s)"},
 
-	"[]string":                 {set: "setStrings", always: true, append: "appendStrings(%[1]s, %[2]s)"},
-	"map[string]string":        {set: "setStringMap", append: "appendStringMap(%[1]s, %[2]s)"},
-	"map[string]Raw object":    {set: "setObjectMap", append: `appendRawMap(%[1]s, %[2]s, "{}")`, verify: "verifyObjects(%[2]s)"},
-	"map[string]Raw primitive": {set: "setPrimitiveMap", append: `appendRawMap(%[1]s, %[2]s, "null")`, verify: "verifyPrimitives(%[2]s)"},
+	"[]string":                 {builds: true, set: "setStrings", always: true, append: "appendStrings(%[1]s, %[2]s)"},
+	"map[string]string":        {builds: true, set: "setStringMap", append: "appendStringMap(%[1]s, %[2]s)", verify: "verifyKeys(%[2]s)"},
+	"map[string]Raw object":    {builds: true, set: "setObjectMap", append: `appendRawMap(%[1]s, %[2]s, "{}")`, verify: "verifyObjects(%[2]s)"},
+	"map[string]Raw primitive": {builds: true, set: "setPrimitiveMap", append: `appendRawMap(%[1]s, %[2]s, "null")`, verify: "verifyPrimitives(%[2]s)"},
 }
 
 const (

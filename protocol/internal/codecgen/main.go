@@ -10,6 +10,7 @@
 //	primitive    map: its values have to be strings, numbers or booleans
 //	request      Meta: of a request, so its progressToken counts
 //	sampling     Content: of a type that a model can be given
+//	name         string: names something, so Validate wants UTF-8 and puts no U+FFFD
 //	uri, root    string: Validate wants a uri, or the uri of a root
 //	min=0,max=1  *float64: the range
 //

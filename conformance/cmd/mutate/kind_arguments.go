@@ -1,0 +1,100 @@
+package main
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// arguments gives each two arguments of one type the other way round. Calls and literals
+// of functions stay where they are: what has an effect is evaluated once.
+func (f *finder) arguments(n *ast.CallExpr) {
+	first := 0
+	switch f.builtin(n) {
+	case "":
+	case "append":
+		first = 1
+	default:
+		return
+	}
+	if n.Ellipsis.IsValid() || f.info.Types[n.Fun].IsType() {
+		return
+	}
+	for i := first; i < len(n.Args); i++ {
+		for j := i + 1; j < len(n.Args); j++ {
+			a, b := n.Args[i], n.Args[j]
+			if !f.quiet(a) || !f.quiet(b) || f.src(a) == f.src(b) || !types.Identical(f.typeOf(a), f.typeOf(b)) {
+				continue
+			}
+			pick, ok := f.generic("Pick", f.typeOf(a), a, b)
+			if !ok {
+				continue
+			}
+			m := f.add(a, kindArguments, f.src(a)+" and "+f.src(b)+" in "+f.src(n), "", pick+"(#, ", ", "+f.src(b)+")")
+			m.edits = append(m.edits, f.edit(b, pick+"(#, ", ", "+f.src(a)+")"))
+		}
+	}
+}
+
+// builtin returns the name of the builtin that is called, "" for anything else.
+func (f *finder) builtin(n *ast.CallExpr) string {
+	id, ok := ast.Unparen(n.Fun).(*ast.Ident)
+	if !ok {
+		return ""
+	}
+	if b, ok := f.info.Uses[id].(*types.Builtin); ok {
+		return b.Name()
+	}
+	return ""
+}
+
+// quiet reports whether e can be evaluated once more without a trace.
+func (f *finder) quiet(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Ident, *ast.BasicLit:
+		return true
+	case *ast.ParenExpr:
+		return f.quiet(e.X)
+	case *ast.SelectorExpr:
+		return f.quiet(e.X)
+	case *ast.StarExpr:
+		return f.quiet(e.X)
+	case *ast.UnaryExpr:
+		return f.quiet(e.X)
+	case *ast.BinaryExpr:
+		return f.quiet(e.X) && f.quiet(e.Y)
+	case *ast.IndexExpr:
+		return f.quiet(e.X) && f.quiet(e.Index)
+	case *ast.SliceExpr:
+		for _, x := range []ast.Expr{e.X, e.Low, e.High, e.Max} {
+			if x != nil && !f.quiet(x) {
+				return false
+			}
+		}
+		return true
+	case *ast.CallExpr:
+		name := f.builtin(e)
+		return len(e.Args) == 1 && f.quiet(e.Args[0]) && (f.info.Types[e.Fun].IsType() || name == "len" || name == "cap")
+	}
+	return false
+}
+
+// generic names a generic function of the switch for values of type t. It is instantiated
+// where the package of the type is imported, and left to inference where it is not and
+// none of the values is a constant or nil.
+func (f *finder) generic(name string, t types.Type, values ...ast.Expr) (string, bool) {
+	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
+		if b.Kind() == types.UntypedNil {
+			return "", false
+		}
+		t = types.Default(t)
+	}
+	if named, ok := f.typeName(t); ok {
+		return "mutant." + name + "[" + named + "]", true
+	}
+	for _, v := range values {
+		if tv := f.info.Types[v]; tv.Value != nil || tv.IsNil() {
+			return "", false
+		}
+	}
+	return "mutant." + name, true
+}

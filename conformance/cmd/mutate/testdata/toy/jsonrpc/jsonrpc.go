@@ -1,0 +1,2 @@
+// Package jsonrpc is here because the command looks for it.
+package jsonrpc

@@ -1,0 +1,2 @@
+// Package protocol is here because the command looks for it.
+package protocol

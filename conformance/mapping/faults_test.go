@@ -1,0 +1,39 @@
+package mapping_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// Every point is on the page of faults, once and in order, and the tests that it names
+// exist.
+func TestPageOfFaults(t *testing.T) {
+	const page = "docs/faults.md"
+	tree := newTree(t)
+	text, err := os.ReadFile(tree.at(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, faults := rows(string(text))
+	for i, r := range list {
+		if r.name != fmt.Sprint(i+1) {
+			faults = append(faults, fmt.Sprintf("row %d is %s", i+1, r.name))
+		}
+		if len(r.cases) == 0 {
+			faults = append(faults, r.name+": names no test")
+		}
+		for _, c := range r.cases {
+			if !tree.exists(c) {
+				faults = append(faults, r.name+": there is no test "+c)
+			}
+		}
+	}
+	if len(list) != 56 {
+		faults = append(faults, fmt.Sprintf("%d points, want 56", len(list)))
+	}
+	if faults != nil {
+		t.Errorf("%s:\n%s", page, strings.Join(faults, "\n"))
+	}
+}

@@ -1,0 +1,197 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// Used is a session under random steps, of which any State can be the beginning of a next
+// one: of another session of the Config, of a new one on the same State, of the same one on
+// another machine.
+type Used struct {
+	set  Setup
+	gen  *Generator
+	m    machine.Machine
+	seen time.Time // the latest time that m took in
+	last *Offer    // the last one that was taken
+}
+
+// NewUsed returns a Used of the setup whose session has not begun.
+func NewUsed(src Source, set Setup) (*Used, error) {
+	m, err := set.New(Origin)
+	return &Used{set: set, gen: NewGenerator(src, set), m: m, seen: Origin}, err
+}
+
+// Step takes a random step.
+func (u *Used) Step() { u.take(u.gen.Next(u.m)) }
+
+// Busy opens the session and uses every feature that leaves something in a State, which
+// random steps seldom do all at once.
+func (u *Used) Busy() {
+	receive := func(text string) { u.take(Step{Op: OpReceive, Now: Origin, Text: `{"jsonrpc":"2.0",` + text + `}`}) }
+	log, revision := `{"level":"error","data":1}`, u.set.Revisions[0].String()
+	if u.set.Party == lifecycle.Client {
+		u.take(Step{Op: OpInitialize, Now: Origin})
+		receive(`"id":1,"result":{"protocolVersion":"` + revision + `","capabilities":{"tools":{},"resources":{"subscribe":true}},"serverInfo":{"name":"s","version":"1"}}`)
+		u.take(Step{Op: OpRequest, Now: Origin, Params: rawParams("resources/subscribe", `{"uri":"file:///a"}`)})
+		receive(`"id":2,"result":{}`)
+		for range 3 {
+			receive(`"method":"notifications/message","params":` + log)
+		}
+	} else {
+		receive(`"id":1,"method":"initialize","params":{"protocolVersion":"` + revision + `","capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}`)
+		receive(`"method":"notifications/initialized"`)
+		receive(`"id":2,"method":"logging/setLevel","params":{"level":"warning"}`)
+		receive(`"id":3,"method":"resources/subscribe","params":{"uri":"file:///a"}`)
+		for range 3 {
+			u.take(Step{Op: OpNotify, Now: Origin, Params: rawParams("notifications/message", log)})
+		}
+	}
+	u.take(Step{Op: OpOffer, Now: Origin, Offer: u.set.Offer})
+}
+
+// Snapshot returns the snapshot of the State that the session came to.
+func (u *Used) Snapshot() []byte { return u.m.Snapshot() }
+
+func (u *Used) take(s Step) {
+	before := u.m
+	m, out, err := s.Apply(before)
+	u.gen.Saw(out)
+	u.m = m
+	if m != before && s.Now.After(u.seen) { // what is refused takes no time in
+		u.seen = s.Now
+	}
+	if err == nil && s.Op == OpOffer {
+		u.last = &s.Offer
+	}
+}
+
+// twins are a Machine that came of a used State and one that it has to behave like.
+type twins struct {
+	how       string
+	got, want machine.Machine
+}
+
+// Next begins the next session in every way there is, takes n random steps in each, and
+// compares with one that nobody used, or that went on where it was.
+func (u *Used) Next(src Source, n int) error {
+	for _, begin := range []func() (twins, error){u.another, u.reset, u.restored} {
+		t, err := begin()
+		if err == nil {
+			err = t.drive(src, u.set, u.seen, n)
+		}
+		if err != nil {
+			return fmt.Errorf("%s after %s: %w", t.how, u.m.Snapshot(), err)
+		}
+	}
+	return nil
+}
+
+// another is like a session of a new State: nothing of this one is in it.
+func (u *Used) another() (twins, error) {
+	got, err := another(u.m, u.seen)
+	want, e := u.set.New(u.seen)
+	return twins{"Another", got, want}, errors.Join(err, e)
+}
+
+// reset is like a session of a new State that has the numbers and what this side offers,
+// which go on.
+func (u *Used) reset() (t twins, err error) {
+	t.how = "Reset"
+	gone, _ := u.m.Disconnected(u.seen, nil)
+	if t.got, err = gone.Reset(u.seen); err != nil {
+		return t, err
+	}
+	fresh, err := u.set.New(u.seen)
+	if u.last != nil && err == nil {
+		offer := Step{Op: OpOffer, Now: u.seen, Offer: *u.last}
+		fresh, _, err = offer.Apply(fresh)
+	}
+	if err != nil {
+		return t, err
+	}
+	var before, next map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(t.got.Snapshot(), &before), json.Unmarshal(fresh.Snapshot(), &next)); err != nil {
+		return t, err
+	}
+	for _, number := range []string{"step", "calls", "last", "first"} {
+		if next[number] = before[number]; next[number] == nil {
+			delete(next, number)
+		}
+	}
+	data, err := json.Marshal(next)
+	if err == nil {
+		t.want, err = u.set.Restore(data, u.seen, u.last)
+	}
+	return t, err
+}
+
+// restored is like the session itself.
+func (u *Used) restored() (twins, error) {
+	got, err := u.set.Restore(u.m.Snapshot(), u.seen, u.last)
+	return twins{"Restore", got, u.m}, err
+}
+
+// drive takes the same steps with both.
+func (t *twins) drive(src Source, set Setup, now time.Time, n int) error {
+	g := NewGenerator(src, set)
+	g.now, g.Quiet = now, true
+	if err := t.compare(now); err != nil {
+		return err
+	}
+	for range n {
+		s := g.Next(t.want)
+		mine := s
+		mine.Call = swap(s.Call, t.want.Calls(), t.got.Calls(), func(i lifecycle.CallInfo) lifecycle.Call { return i.Call })
+		mine.Options.Within = swap(s.Options.Within, t.want.Calls(), t.got.Calls(), func(i lifecycle.CallInfo) lifecycle.Call { return i.Call })
+		mine.Req = swap(s.Req, t.want.Requests(), t.got.Requests(), func(i lifecycle.ReqInfo) lifecycle.Req { return i.Req })
+		mine.Options.Supersede = swap(s.Options.Supersede, t.want.Requests(), t.got.Requests(), func(i lifecycle.ReqInfo) lifecycle.Req { return i.Req })
+		want, out, err := s.Apply(t.want)
+		got, o, e := mine.Apply(t.got)
+		if a, b := RenderAlike(out)+fmt.Sprint(err), RenderAlike(o)+fmt.Sprint(e); a != b {
+			return fmt.Errorf("%s: came to\n%s\nwant\n%s", s.String(), b, a)
+		}
+		t.got, t.want = got, want
+		if err := t.compare(g.now); err != nil {
+			return fmt.Errorf("%s: %w", s.String(), err)
+		}
+		g.Saw(out)
+	}
+	return nil
+}
+
+// compare compares what can be seen of both. Since when something is overdue is not to be
+// seen.
+func (t *twins) compare(now time.Time) error {
+	view := func(m machine.Machine) string {
+		due, ok := m.NextDeadline()
+		if ok && due.Before(now) {
+			due = now
+		}
+		status := m.Status()
+		cause := fmt.Sprint(status.Cause) // of an error, a snapshot keeps the text
+		status.Cause = nil
+		return fmt.Sprintf("%s\n%v %v %s %s", m.Snapshot(), due, ok, RenderAlike(status), cause)
+	}
+	if got, want := view(t.got), view(t.want); got != want {
+		return fmt.Errorf("is\n%s\nwant\n%s", got, want)
+	}
+	return t.got.Check()
+}
+
+// swap returns the handle of one State for what another State has under h. One that leads
+// nowhere stays what it is.
+func swap[H comparable, I any](h H, from, to iter.Seq[I], handle func(I) H) H {
+	i := slices.IndexFunc(slices.Collect(from), func(info I) bool { return handle(info) == h })
+	if other := slices.Collect(to); i >= 0 && i < len(other) {
+		return handle(other[i])
+	}
+	return h
+}

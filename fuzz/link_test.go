@@ -1,0 +1,479 @@
+package fuzz_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// FuzzLink drives a client and a server over a link that loses, repeats, reorders,
+// truncates and corrupts what they send, while time jumps, the applications do as they
+// like and each end may be replaced by what its snapshot comes back as. After every step
+// each State is sound, each request has ended at most once, ids ascend, and what goes out
+// can be read. The program is a byte an action, with its arguments behind it.
+func FuzzLink(f *testing.F) {
+	f.Add([]byte{0, 1, 0, 1, 0, 0})
+	f.Add([]byte("\x00\x01\x00\x01\x0a\x00\x00\x01\x0b\x01\x00\x00\x00"))
+	f.Add(bytes.Repeat([]byte{0, 1, 10, 0, 9, 1, 11, 7, 3, 4, 2, 1, 0, 12, 13}, 12))
+	f.Add(bytes.Repeat([]byte{0, 0, 1, 1, 0, 10, 3, 0, 1, 10, 17, 0, 1, 13, 1, 0, 8, 7, 40, 9, 0, 15, 3}, 8))
+	set := newLinkSetup(f)
+	f.Fuzz(func(t *testing.T, program []byte) {
+		l := set.start(t, program)
+		l.do(client0, machine.Machine.Initialize)
+		for len(l.program) > 0 && l.steps < 400 {
+			l.act()
+		}
+		l.finish()
+	})
+}
+
+const (
+	client0 = iota // the ends, and the directions: what is on its way to them
+	server1
+)
+
+// linkSetup is what all runs share.
+type linkSetup struct {
+	server  server.Config
+	client  client.Config
+	catalog [2]*server.Catalog
+	first   [2]machine.Machine
+}
+
+func newLinkSetup(f *testing.F) *linkSetup {
+	items := server.Items{
+		Tools:   []protocol.Tool{{Name: "t", InputSchema: `{"type":"object","properties":{"n":{"type":"integer"}}}`}},
+		Prompts: []protocol.Prompt{{Name: "p"}}, PageSize: 1,
+		Resources: []protocol.Resource{{URI: "a:b/", Name: "b"}, {URI: "a:b/c", Name: "c"}},
+	}
+	var x linkSetup
+	for i := range x.catalog {
+		c, err := server.NewCatalog(items)
+		if err != nil {
+			f.Fatal(err)
+		}
+		x.catalog[i] = c
+		items.Tools = append(items.Tools, protocol.Tool{Name: "u", InputSchema: `{"type":"object"}`})
+	}
+	timeouts := lifecycle.Timeouts{Inbound: time.Minute, Request: 20 * time.Second, Human: 40 * time.Second, Maximum: 2 * time.Minute, Ping: 3 * time.Second}
+	limits := lifecycle.Limits{Inbound: 4, Outbound: 5, Batch: 3, Subscriptions: 2, Text: 64, Schema: 256, Progress: lifecycle.Rate{PerSecond: 1, Burst: 3}}
+	keep := lifecycle.Keepalive{Interval: 30 * time.Second, Misses: 2}
+	x.server = server.Config{
+		Info: who, Catalog: x.catalog[0], Subscribe: true, Logging: true, ListChanged: protocol.CapToolsListChanged, ServeUnknown: true,
+		Serve: []string{"tools/call", "resources/read", "prompts/get", "completion/complete"}, Timeouts: timeouts, Limits: limits, Keepalive: keep,
+	}
+	x.client = client.Config{
+		Info: who, Serve: []string{"sampling/createMessage", "elicitation/create"}, Roots: []protocol.Root{{URI: "file:///a"}},
+		RootsListChanged: true, ServeUnknown: true, Timeouts: timeouts, Limits: limits, Keepalive: keep,
+	}
+	s, err := server.New(x.server, epoch)
+	if err != nil {
+		f.Fatal(err)
+	}
+	c, err := client.New(x.client, epoch)
+	if err != nil {
+		f.Fatal(err)
+	}
+	x.first = [2]machine.Machine{client0: machine.Client(c), server1: machine.Server(s)}
+	return &x
+}
+
+// link is one run.
+type link struct {
+	t       *testing.T
+	set     *linkSetup
+	program []byte
+	now     time.Time
+	steps   int
+	ends    [2]linkEnd
+}
+
+// linkEnd is one end, with what is on its way to it.
+type linkEnd struct {
+	m      machine.Machine
+	inbox  [][]byte
+	calls  []lifecycle.Call // all there have been
+	reqs   []lifecycle.Req
+	open   map[uint64]bool // calls by number; false: ended
+	wait   map[uint64]bool // requests of the application, likewise
+	pings  map[uint64]bool // those of the keepalive, whose answers are nobody's event
+	last   int64           // the last wire id of ours
+	closed bool
+	old    machine.Machine // an earlier State
+	text   string          // its snapshot then
+}
+
+func (x *linkSetup) start(t *testing.T, program []byte) *link {
+	l := &link{t: t, set: x, program: program, now: epoch}
+	for i, m := range x.first {
+		l.ends[i] = linkEnd{m: m, open: map[uint64]bool{}, wait: map[uint64]bool{}, pings: map[uint64]bool{}, old: m, text: string(m.Snapshot())}
+	}
+	return l
+}
+
+// next takes an argument from the program.
+func (l *link) next() int {
+	if len(l.program) == 0 {
+		return 0
+	}
+	b := l.program[0]
+	l.program = l.program[1:]
+	return int(b)
+}
+
+// took makes the outcome of a transition the State of end i, and checks what must hold.
+func (l *link) took(i int, next machine.Machine, out lifecycle.Output) {
+	l.t.Helper()
+	l.steps++
+	e := &l.ends[i]
+	if e.closed && (len(out.Send) > 0 || out.Close != nil) {
+		l.t.Fatalf("end %d sends after Close: %+v", i, out)
+	}
+	e.m = next
+	if err := next.Check(); err != nil {
+		l.t.Fatalf("end %d: %v", i, err)
+	}
+	for call := range out.OpenedCalls() {
+		if _, known := e.open[call.Seq()]; known {
+			l.t.Fatalf("end %d: %v opened twice", i, call)
+		}
+		e.open[call.Seq()] = true
+		e.calls = append(e.calls, call)
+	}
+	for call := range out.EndedCalls() {
+		if !e.open[call.Seq()] {
+			l.t.Fatalf("end %d: %v ended twice, or was never opened", i, call)
+		}
+		e.open[call.Seq()] = false
+	}
+	for _, o := range out.Send {
+		if o.Message.Kind == jsonrpc.KindRequest {
+			id, ok := o.Message.ID.Int64()
+			if !ok || id <= e.last || o.Req.IsZero() {
+				l.t.Fatalf("end %d sends the id %v after %d", i, o.Message.ID, e.last)
+			}
+			e.last = id
+			if e.reqs = append(e.reqs, o.Req); o.Req == out.Req {
+				e.wait[o.Req.Seq()] = true
+			} else {
+				e.pings[o.Req.Seq()] = true
+			}
+		}
+		line := jsonrpc.Append(nil, o.Message)
+		if back := jsonrpc.Decode(line); back.Kind != o.Message.Kind || bytes.ContainsAny(line, "\n\r") {
+			l.t.Fatalf("end %d sends %s, which reads as %v", i, line, back.Kind)
+		}
+		l.ends[1-i].inbox = append(l.ends[1-i].inbox, line)
+	}
+	for _, ev := range out.Events {
+		if ev.Kind == lifecycle.ResponseReceived || ev.Kind == lifecycle.RequestFailed {
+			if e.pings[ev.Req.Seq()] {
+				delete(e.pings, ev.Req.Seq())
+				continue
+			}
+			if !e.wait[ev.Req.Seq()] {
+				l.t.Fatalf("end %d: %v ended twice, or was never sent", i, ev.Req)
+			}
+			e.wait[ev.Req.Seq()] = false
+		}
+	}
+	e.closed = e.closed || out.Close != nil
+	st := next.Status()
+	if more := st.Outbound - count(e.wait); st.Inbound != count(e.open) || more < 0 || more > 1 {
+		l.t.Fatalf("end %d: %d and %d requests are open, counted %d and %d", i, st.Inbound, st.Outbound, count(e.open), count(e.wait))
+	}
+}
+
+func count(open map[uint64]bool) (n int) {
+	for _, yes := range open {
+		if yes {
+			n++
+		}
+	}
+	return n
+}
+
+// do uses a verb that can be refused.
+func (l *link) do(i int, verb func(machine.Machine, time.Time) (machine.Machine, lifecycle.Output, error)) {
+	l.t.Helper()
+	before := l.ends[i].m
+	next, out, err := verb(before, l.now)
+	if err != nil && (next != before || !out.IsZero()) {
+		l.t.Fatalf("end %d: a verb failed and did something: %v", i, err)
+	}
+	l.took(i, next, out)
+}
+
+func (l *link) tick(i int) {
+	next, out := l.ends[i].m.Tick(l.now)
+	l.took(i, next, out)
+	if due, ok := next.NextDeadline(); ok && !due.After(l.now) {
+		l.t.Fatalf("end %d: after Tick the next deadline is not later", i)
+	}
+}
+
+// act takes one action of the program.
+func (l *link) act() {
+	op := l.next()
+	i := op >> 4 & 1
+	e := &l.ends[i]
+	switch op & 15 {
+	case 0, 1, 2, 3, 4, 5, 6:
+		l.carry(i, op&15)
+	case 7:
+		l.now = l.now.Add(time.Millisecond << (l.next() % 40))
+		l.tick(i)
+	case 8:
+		if due, ok := e.m.NextDeadline(); ok {
+			l.now = later(l.now, due)
+			l.tick(i)
+		}
+	case 9:
+		l.restore(i)
+	case 10:
+		l.request(i)
+	case 11, 12, 13:
+		l.answer(i, op&15)
+	case 14:
+		l.tell(i)
+	case 15:
+		l.end(i)
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// carry does something with what is on its way to end i, and delivers most of it.
+func (l *link) carry(i, how int) {
+	e := &l.ends[i]
+	if len(e.inbox) == 0 {
+		return
+	}
+	at := 0
+	if how == 1 {
+		at = l.next() % len(e.inbox)
+	}
+	data := e.inbox[at]
+	if how != 3 { // which repeats it
+		e.inbox = slices.Delete(slices.Clone(e.inbox), at, at+1)
+	}
+	switch how {
+	case 2:
+		return
+	case 4:
+		data = slices.Clone(data)
+		data[(l.next()|l.next()<<8)%len(data)] = byte(l.next())
+	case 5:
+		data = data[:(l.next()|l.next()<<8)%len(data)]
+	case 6:
+		data = slices.Concat([]byte{'['}, data, []byte{','}, data, []byte{']'})
+	}
+	next, out := e.m.Receive(l.now, jsonrpc.Decode(data))
+	l.took(i, next, out)
+	if out.Fate == lifecycle.FateNone {
+		l.t.Fatalf("end %d: Receive says nothing of the fate of %s", i, data)
+	}
+}
+
+// restore replaces end i by what its snapshot comes back as, and keeps the old State to
+// see whether it stays as it was.
+func (l *link) restore(i int) {
+	e := &l.ends[i]
+	text := e.m.Snapshot()
+	var next machine.Machine
+	if i == server1 {
+		cfg := l.set.server
+		s, err := server.Restore(cfg, text, l.now)
+		if err != nil {
+			l.t.Fatalf("%v: %s", err, text)
+		}
+		next = machine.Server(s)
+	} else {
+		c, err := client.Restore(l.set.client, text, l.now)
+		if err != nil {
+			l.t.Fatalf("%v: %s", err, text)
+		}
+		next = machine.Client(c)
+	}
+	if i == client0 && string(next.Snapshot()) != string(text) {
+		l.t.Fatalf("restored as\n%s\nfrom\n%s", next.Snapshot(), text)
+	}
+	if string(e.old.Snapshot()) != e.text {
+		l.t.Fatalf("an old State has changed to\n%s\nfrom\n%s", e.old.Snapshot(), e.text)
+	}
+	e.old, e.text, e.m = e.m, string(text), next
+	for j, c := range e.calls {
+		e.calls[j] = next.Call(c.Seq(), c.Key())
+	}
+	for j, r := range e.reqs {
+		e.reqs[j] = next.Req(r.Seq())
+	}
+	if err := next.Check(); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+func (e *linkEnd) call(n int) lifecycle.Call {
+	if len(e.calls) == 0 {
+		return lifecycle.Call{}
+	}
+	return e.calls[len(e.calls)-1-n%len(e.calls)]
+}
+
+func (e *linkEnd) req(n int) lifecycle.Req {
+	if len(e.reqs) == 0 {
+		return lifecycle.Req{}
+	}
+	return e.reqs[len(e.reqs)-1-n%len(e.reqs)]
+}
+
+var linkParams = [2][]protocol.Params{
+	client0: {
+		protocol.PingParams{}, protocol.CallToolParams{Name: "t", Arguments: `{"n":1}`}, protocol.CallToolParams{Name: "t", Arguments: `{"n":"x"}`},
+		protocol.CallToolParams{Name: "u"}, protocol.ListToolsParams{}, protocol.SubscribeParams{URI: "a:b/"}, protocol.ReadResourceParams{URI: "a:b/c"},
+		protocol.GetPromptParams{Name: "p"}, protocol.SetLevelParams{Level: "error"}, protocol.RawRequest{Name: "x/own", Body: `{"a":[1]}`},
+	},
+	server1: {
+		protocol.PingParams{}, protocol.CreateMessageParams{MaxTokens: 1, Messages: []protocol.SamplingMessage{}}, protocol.ListRootsParams{},
+		protocol.ElicitParams{Message: "m", RequestedSchema: protocol.ElicitSchema{Properties: []protocol.Property{{Name: "a", Schema: protocol.PrimitiveSchema{Type: protocol.TypeString}}}}},
+		protocol.RawRequest{Name: "x/own"},
+	},
+}
+
+func (l *link) request(i int) {
+	e, how := &l.ends[i], l.next()
+	opt := lifecycle.RequestOptions{Progress: how&16 != 0, ResetOnProgress: how&32 != 0}
+	if how&64 != 0 {
+		opt.Within = e.call(l.next())
+	}
+	if how&128 != 0 {
+		opt.Timeout, opt.Supersede = time.Second, e.req(l.next())
+	}
+	p := linkParams[i][how&15%len(linkParams[i])]
+	l.do(i, func(m machine.Machine, now time.Time) (machine.Machine, lifecycle.Output, error) {
+		return m.Request(now, p, opt)
+	})
+}
+
+// answer deals with a call or a request of end i.
+func (l *link) answer(i, how int) {
+	e, which := &l.ends[i], l.next()
+	call, req := e.call(which>>3), e.req(which>>3)
+	switch how {
+	case 11:
+		results := []protocol.Result{protocol.TextResult("x"), protocol.Raw(`{"content":[],"x":null}`), protocol.Raw(`{"contents":[]}`), protocol.EmptyResult{},
+			protocol.ElicitResult{Action: "decline"}, protocol.Raw(`{"messages":[]}`), protocol.Raw(`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`)}
+		l.do(i, func(m machine.Machine, now time.Time) (machine.Machine, lifecycle.Output, error) {
+			return m.Respond(now, call, results[which&7%len(results)])
+		})
+	case 12:
+		l.do(i, func(m machine.Machine, now time.Time) (machine.Machine, lifecycle.Output, error) {
+			return m.Progress(now, call, protocol.ProgressParams{Progress: float64(which)})
+		})
+	default:
+		switch which & 7 {
+		case 0, 1:
+			l.do(i, func(m machine.Machine, now time.Time) (machine.Machine, lifecycle.Output, error) {
+				return m.Cancel(now, req, "x")
+			})
+		case 2:
+			next, out := e.m.SendFailed(l.now, req, errFuzz)
+			l.took(i, next, out)
+		case 3:
+			next, out := e.m.AnswerLost(l.now, req, errFuzz)
+			l.took(i, next, out)
+		case 4:
+			next, out := e.m.Abandon(l.now, call)
+			l.took(i, next, out)
+		default:
+			l.do(i, func(m machine.Machine, now time.Time) (machine.Machine, lifecycle.Output, error) {
+				return m.Fail(now, call, protocol.InvalidParams("x"))
+			})
+		}
+	}
+}
+
+// tell sends a notification, or changes what end i lists.
+func (l *link) tell(i int) {
+	how := l.next()
+	within := l.ends[i].call(how >> 4)
+	if how&8 != 0 {
+		within = lifecycle.Call{}
+	}
+	l.do(i, func(m machine.Machine, now time.Time) (machine.Machine, lifecycle.Output, error) {
+		switch {
+		case how&7 < 2 && i == server1:
+			return m.SetCatalog(now, l.set.catalog[how&1])
+		case how&7 < 2:
+			return m.SetRoots(now, []protocol.Root{{URI: []string{"file:///a", "file:///b"}[how&1]}})
+		case how&7 < 4:
+			return m.Notify(now, protocol.LoggingMessageParams{Level: "error", Data: "1"}, within)
+		case how&7 < 6:
+			return m.Notify(now, protocol.ResourceUpdatedParams{URI: "a:b/c"}, within)
+		}
+		return m.Notify(now, protocol.RawRequest{Name: "notifications/own", Body: `{"a":1}`}, within)
+	})
+}
+
+// end ends the session of end i in one of the ways, or begins another one.
+func (l *link) end(i int) {
+	e, how := &l.ends[i], l.next()
+	var next machine.Machine
+	var out lifecycle.Output
+	switch how & 7 {
+	case 0:
+		next, out = e.m.InputClosed(l.now)
+	case 1:
+		next, out = e.m.Disconnected(l.now, errFuzz)
+	case 2:
+		next, out = e.m.Shutdown(l.now, time.Duration(how)*time.Second)
+	case 3:
+		next, out = e.m.Abort(l.now, errFuzz)
+	default:
+		reset, err := e.m.Reset(l.now)
+		if err != nil {
+			return
+		}
+		e.m, e.closed = reset, false
+		if i == client0 {
+			l.do(i, machine.Machine.Initialize)
+		}
+		return
+	}
+	l.took(i, next, out)
+}
+
+// finish lets time pass until nothing is due, then cuts the link: nothing stays open.
+func (l *link) finish() {
+	for i := range l.ends {
+		for range 50 {
+			due, ok := l.ends[i].m.NextDeadline()
+			if !ok {
+				break
+			}
+			l.now = later(l.now, due)
+			l.tick(i)
+		}
+		next, out := l.ends[i].m.Disconnected(l.now, nil)
+		l.took(i, next, out)
+		if n := count(l.ends[i].open) + count(l.ends[i].wait); n != 0 {
+			l.t.Fatalf("end %d: %d requests are left open", i, n)
+		}
+		if _, ok := next.NextDeadline(); ok {
+			l.t.Fatalf("end %d: something is due after the end", i)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package schema
+
+import (
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// String returns the member of that name, which has to be a string. One with an unpaired
+// surrogate, which no Go string can hold as text, is a fault.
+func (a *Arguments) String(name string) string {
+	val := a.must(name)
+	if val == "" {
+		return ""
+	}
+	return a.text(val, token{name: name, named: true})
+}
+
+// OptionalString returns the member, or otherwise if it is not there or null.
+func (a *Arguments) OptionalString(name, otherwise string) string {
+	return optional(a, name, otherwise, a.String)
+}
+
+// Int returns the member of that name, which has to be an integer of 64 bits, in any
+// spelling: 1e3 and 1000.0 are 1000. It is exact; what does not fit is a fault.
+func (a *Arguments) Int(name string) int64 {
+	val := a.must(name)
+	if val == "" {
+		return 0
+	}
+	n, ok := rawjson.Int(val)
+	if d, number := parseDecimal(val); number && d.integral() && !ok {
+		a.fault(&token{name: name, named: true}, ArgumentRange, "an integer of 64 bits")
+	} else if !ok {
+		a.fault(&token{name: name, named: true}, ArgumentType, "an integer")
+	}
+	return n
+}
+
+// OptionalInt returns the member, or otherwise if it is not there or null.
+func (a *Arguments) OptionalInt(name string, otherwise int64) int64 {
+	return optional(a, name, otherwise, a.Int)
+}
+
+// Float returns the member of that name, which has to be a number: the nearest float64. One
+// beyond the largest float64 is a fault.
+func (a *Arguments) Float(name string) float64 {
+	val := a.must(name)
+	if val == "" {
+		return 0
+	}
+	f, ok := rawjson.Float(val)
+	if _, number := parseDecimal(val); number && !ok {
+		a.fault(&token{name: name, named: true}, ArgumentRange, "a number of 64 bits")
+	} else if !ok {
+		a.fault(&token{name: name, named: true}, ArgumentType, "a number")
+	}
+	return f
+}
+
+// OptionalFloat returns the member, or otherwise if it is not there or null.
+func (a *Arguments) OptionalFloat(name string, otherwise float64) float64 {
+	return optional(a, name, otherwise, a.Float)
+}
+
+// Bool returns the member of that name, which has to be true or false.
+func (a *Arguments) Bool(name string) bool {
+	val := a.must(name)
+	if val != "" && val != "true" && val != "false" {
+		a.fault(&token{name: name, named: true}, ArgumentType, "a boolean")
+	}
+	return val == "true"
+}
+
+// OptionalBool returns the member, or otherwise if it is not there or null.
+func (a *Arguments) OptionalBool(name string, otherwise bool) bool {
+	return optional(a, name, otherwise, a.Bool)
+}
+
+// Raw returns the text of the member of that name, which may be anything, also null. The
+// names in it are not looked at.
+func (a *Arguments) Raw(name string) jsonrpc.Raw {
+	val := a.get(name)
+	if val == "" {
+		a.fault(&token{name: name, named: true}, ArgumentMissing, "")
+	}
+	return jsonrpc.Raw(val)
+}
+
+// Strings returns the member of that name, which has to be an array of strings. It is not
+// nil if there is no fault.
+func (a *Arguments) Strings(name string) []string {
+	list := []string{}
+	if !a.elements(name, "an array of strings", func(i int, val string) {
+		list = append(list, a.text(val, token{name: name, named: true}, token{index: i}))
+	}) {
+		return nil
+	}
+	return list
+}
+
+// Object returns a reader of the member of that name, which has to be an object. It shares
+// the faults of a, and is never nil: where there is no object it has no members, and what
+// is asked of it is no further fault.
+func (a *Arguments) Object(name string) *Arguments {
+	in := a.within(token{name: name, named: true})
+	if val := a.must(name); val != "" {
+		in.open(val)
+	} else {
+		in.mute = true
+	}
+	return in
+}
+
+// Objects returns readers of the elements of the member of that name, which has to be an
+// array of objects.
+func (a *Arguments) Objects(name string) []*Arguments {
+	var list []*Arguments
+	a.elements(name, "an array of objects", func(i int, val string) {
+		in := a.within(token{name: name, named: true}, token{index: i})
+		in.open(val)
+		list = append(list, in)
+	})
+	return list
+}
+
+// elements calls f for the elements of a member that has to be an array.
+func (a *Arguments) elements(name, want string, f func(i int, val string)) bool {
+	val := a.must(name)
+	if val == "" {
+		return false
+	}
+	list, ok := rawjson.Elements(val)
+	if !ok {
+		a.fault(&token{name: name, named: true}, ArgumentType, want)
+		return false
+	}
+	for i := 0; ; i++ {
+		val, more := list.Next()
+		if !more {
+			return true
+		}
+		f(i, val)
+	}
+}
+
+// text returns the string val, which stands at the end of the path.
+func (a *Arguments) text(val string, path ...token) string {
+	s, ok := rawjson.Unquote(val)
+	switch {
+	case ok:
+		return s
+	case val[0] == '"':
+		a.faultAt(path, ArgumentText, "")
+	default:
+		a.faultAt(path, ArgumentType, "a string")
+	}
+	return ""
+}
+
+func optional[T any](a *Arguments, name string, otherwise T, get func(string) T) T {
+	if !a.Has(name) {
+		return otherwise
+	}
+	return get(name)
+}

@@ -1,0 +1,170 @@
+package schema
+
+import (
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// Arguments reads the arguments of a tool, or any other JSON object, member by member.
+// Names are compared byte for byte after their escapes are resolved, so that what was
+// checked against the schema is what is read: "PATH" is not "path", and an object with
+// one name twice is refused.
+//
+// What is wrong is collected, and the methods return zero values for it; Done returns it.
+// Use no value before Done has returned nil. The zero Arguments is an object without
+// members. Arguments is for one goroutine at a time.
+type Arguments struct {
+	at     argumentPath
+	list   []argument
+	index  map[string]int // of the list, if that is long
+	others bool           // members that nobody asks for are no fault
+	mute   bool           // it is not there, which was reported
+	found  *findings      // nil: none yet; those within one object share them
+	inner  []*Arguments
+}
+
+type argument struct {
+	name, val string
+	asked     bool
+}
+
+// argumentPath is where an object is within the arguments. It becomes text if needed.
+type argumentPath struct {
+	outer *argumentPath
+	part  token
+}
+
+// ReadArguments returns a reader of the members of raw. What is empty or null counts as
+// {}, since arguments may be absent. That raw is not a JSON object, or has a name twice, is
+// a fault that Done reports. raw may be nested 512 deep. Time is linear in the length of
+// raw for each level of nesting that is read.
+func ReadArguments(raw jsonrpc.Raw) *Arguments {
+	a := &Arguments{found: &findings{}}
+	text, fault := trim(string(raw))
+	switch {
+	case raw == "" || text == "null":
+	case fault != rawjson.OK:
+		a.mute = true
+		a.fault(nil, ArgumentSyntax, "")
+	default:
+		a.open(text)
+	}
+	return a
+}
+
+// open reads the members of text, which is valid.
+func (a *Arguments) open(text string) {
+	o, ok := rawjson.Members(text)
+	if !ok {
+		a.mute = true
+		a.fault(nil, ArgumentType, "an object")
+		return
+	}
+	for {
+		name, val, more := o.Next()
+		if !more {
+			return
+		}
+		if i := a.find(name); i >= 0 {
+			a.fault(&token{name: name, named: true}, ArgumentRepeated, "")
+			continue
+		}
+		a.list = append(a.list, argument{name: name, val: val})
+		switch {
+		case a.index != nil:
+			a.index[name] = len(a.list) - 1
+		case len(a.list) > few:
+			a.index = make(map[string]int, 2*len(a.list))
+			for i := range a.list {
+				a.index[a.list[i].name] = i
+			}
+		}
+	}
+}
+
+func (a *Arguments) find(name string) int {
+	if a.index != nil {
+		if i, ok := a.index[name]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range a.list {
+		if a.list[i].name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// get returns the text of a member and marks it as asked for; "" if it is not there. A
+// name with U+FFFD may have been another one, and is that of nothing.
+func (a *Arguments) get(name string) string {
+	i := a.find(name)
+	if i < 0 || strings.Contains(name, "\ufffd") {
+		return ""
+	}
+	a.list[i].asked = true
+	return a.list[i].val
+}
+
+// must returns the text of a member that has to be there and not null; "" if it is not,
+// which is a fault.
+func (a *Arguments) must(name string) string {
+	val := a.get(name)
+	switch {
+	case val == "":
+		a.fault(&token{name: name, named: true}, ArgumentMissing, "")
+	case val == "null":
+		a.fault(&token{name: name, named: true}, ArgumentNull, "")
+		return ""
+	}
+	return val
+}
+
+// Has reports whether the member is there and not null, and allows it to be. Use it before
+// a method for what may be left out.
+func (a *Arguments) Has(name string) bool {
+	val := a.get(name)
+	return val != "" && val != "null"
+}
+
+// AllowOthers allows members that nobody asks for, in this object alone.
+func (a *Arguments) AllowOthers() { a.others = true }
+
+// Done returns nil if all that was asked for was there as it was asked for, and nothing
+// else was, and otherwise ArgumentErrors. Members that were not asked for are faults of
+// the object that has them, and come last. Call it on the outermost Arguments when all has
+// been read: objects within share its faults.
+func (a *Arguments) Done() error {
+	a.unexpected()
+	if a.found == nil || len(a.found.list) == 0 {
+		return nil
+	}
+	return a.found.list
+}
+
+func (a *Arguments) unexpected() {
+	for i := range a.list {
+		if !a.list[i].asked && !a.others {
+			a.list[i].asked = true // it is reported once
+			a.fault(&token{name: a.list[i].name, named: true}, ArgumentUnexpected, "")
+		}
+	}
+	for _, in := range a.inner {
+		in.unexpected()
+	}
+}
+
+// within returns an Arguments for an object inside, which has no members yet.
+func (a *Arguments) within(parts ...token) *Arguments {
+	in := &Arguments{found: a.findings(), mute: a.mute, at: a.at}
+	for _, part := range parts {
+		outer := in.at
+		in.at = argumentPath{outer: &outer, part: part}
+	}
+	a.inner = append(a.inner, in)
+	return in
+}

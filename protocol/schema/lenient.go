@@ -1,0 +1,81 @@
+package schema
+
+import (
+	"slices"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+)
+
+// maxFaults is how many faults of one schema are told apart.
+const maxFaults = 16
+
+// CompileLenient reads the schema of a tool that somebody else wrote, and leaves out what
+// Compile would refuse it for: the Schema checks the rest, and no value fails that could
+// satisfy what was left out; that the value is an object is always checked. faults says
+// what was left out, in the order in which it was read, the first 16 places; it is empty
+// exactly if Compile has no error. Of a schema that is no object, or needs more work than
+// is allowed, nothing else is checked.
+func CompileLenient(schema jsonrpc.Raw) (s Schema, faults []Fault) {
+	c := compiler{work: newWork(len(schema)), lenient: true}
+	r := c.compile(string(schema))
+	if c.dead {
+		return Schema{}, append(c.faults, c.fault)
+	}
+	if !r.isObject {
+		if len(c.faults) == 0 || c.faults[0].Path != "" && !slices.Contains(c.faults, noObject) {
+			c.faults = append(c.faults, noObject)
+		}
+		if r.never { // the schema is false
+			r = newRule()
+		}
+		r.types, r.isObject = kindObject, true
+	}
+	return r.compiled(len(schema)), c.faults
+}
+
+// Lenient is the Validator for the schemas of others: it checks what it can, as
+// CompileLenient has it, where Basic refuses every value because of a schema that is not
+// usable. What is not checked is not reported by Validate; server.Catalog.Unchecked and
+// CompileLenient tell.
+type Lenient struct{}
+
+// Validate returns nil or a Fault, which has never KeywordSchema.
+func (Lenient) Validate(schema, value jsonrpc.Raw) error {
+	c := compiler{work: newWork(len(schema) + len(value)), lenient: true}
+	r := c.compile(string(schema))
+	if c.dead {
+		r = anything
+		c.work = newWork(len(value))
+	}
+	return validate(c.work, r, value)
+}
+
+var anything = newRule()
+
+// note writes down that what the path leads to is not usable.
+func (c *compiler) note() {
+	if len(c.faults) < maxFaults {
+		c.faults = append(c.faults, Fault{Path: c.pointer(), Keyword: KeywordSchema})
+	}
+}
+
+// spare goes on without what the path leads to, if that is wanted.
+func (c *compiler) spare() bool {
+	if c.dead || !c.lenient {
+		return c.bad()
+	}
+	c.note()
+	return true
+}
+
+// without leaves a keyword out. What it would have said is not known then, nor is what
+// depends on it.
+func (r *rule) without(key string) {
+	r.unsure = true
+	switch key {
+	case "properties": // any member might be one of them
+		r.patterns = true
+	case "prefixItems": // which elements are behind it is not known
+		r.blind = true
+	}
+}

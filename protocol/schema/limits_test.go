@@ -1,0 +1,303 @@
+package schema_test
+
+import (
+	"runtime"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol/schema"
+)
+
+// Each limit lets through what is one less, or itself, and nothing that is one more.
+func TestLimitsAtTheBrim(t *testing.T) {
+	nest := func(n int, open, in, end string) string {
+		return strings.Repeat(open, n) + in + strings.Repeat(end, n)
+	}
+	chain := func(n int) string { // n schemas open within each other
+		var b strings.Builder
+		for i := range n - 2 {
+			b.WriteString(`"` + strconv.Itoa(i) + `":{"$ref":"#/$defs/` + strconv.Itoa(i+1) + `"},`)
+		}
+		return `{"$ref":"#/$defs/0","$defs":{` + b.String() + `"` + strconv.Itoa(n-2) + `":{"type":"null"}}}`
+	}
+	for _, c := range []struct {
+		name          string
+		limit         int
+		schema, value func(n int) string
+		below, above  string
+	}{
+		{"schemas", schema.MaxDepth, chain, func(int) string { return `null` }, "", " limit"},
+		{"schemas within branches", schema.MaxDepth, func(n int) string {
+			return `{"anyOf":[` + chain(n - 1)[:len(chain(n-1))-1] + `}],` + chain(n - 1)[strings.Index(chain(n-1), `"$defs"`):]
+		}, func(int) string { return `null` }, "", " limit"},
+		{"value", rawjson.DefaultDepth, func(int) string { return `{}` }, func(n int) string { return nest(n, "[", "", "]") }, "", " limit"},
+		{"schema", rawjson.DefaultDepth, func(n int) string { return nest(n-1, `{"not":`, "{}", "}") }, func(int) string { return `1` }, [2]string{"", " not"}[(rawjson.DefaultDepth-1)%2], " limit"},
+		{"digits of multipleOf", 19, func(n int) string { return `{"multipleOf":` + strings.Repeat("9", n) + `}` }, func(n int) string { return strings.Repeat("9", n) }, "", "/multipleOf schema"},
+	} {
+		for n := c.limit - 1; n <= c.limit+1; n++ {
+			want := c.below
+			if n > c.limit {
+				want = c.above
+			} else if c.name == "schema" && n%2 != rawjson.DefaultDepth%2 {
+				want = ""
+			}
+			t.Run(c.name+" "+strconv.Itoa(n), func(t *testing.T) { check(t, c.schema(n), c.value(n), want) })
+		}
+	}
+	// Exponents beyond 10^18 are not told apart, those before are.
+	check(t, `{"maximum":1e1000000000000000000}`, `1e1000000000000000001`, " maximum")
+	check(t, `{"maximum":1e4000000000000000000}`, `1e4000000000000000001`, "")
+	// A schema that refers to itself, with steps enough to exhaust any stack.
+	check(t, `{"$ref":"#"}`, `[`+strings.Repeat("1,", 1<<19)+`1]`, " limit")
+	check(t, `{"not":{"$ref":"#"}}`, `[`+strings.Repeat("1,", 1<<19)+`1]`, " limit")
+}
+
+// The faults that CompileLenient tells apart.
+func TestFaultsAtTheBrim(t *testing.T) {
+	for n := schema.MaxFaults - 1; n <= schema.MaxFaults+1; n++ {
+		_, faults := schema.CompileLenient(jsonrpc.Raw(`{"type":"object","allOf":[` + strings.Repeat(`{"minimum":""},`, n) + `true]}`))
+		if len(faults) != min(n, schema.MaxFaults) {
+			t.Errorf("%d of %d faults", len(faults), n)
+		}
+	}
+}
+
+// What is allowed is what the documentation says, and the last step allowed is taken.
+func TestStepsAtTheBrim(t *testing.T) {
+	for _, c := range []struct{ bytes, want int }{
+		{0, 131072}, {1, 131088}, {1000, 147072}, {516095, 8388592}, {516096, 8388608}, {516097, 8388608}, {24 << 20, 8388608},
+	} {
+		if _, allowed := schema.Steps(strings.Repeat(" ", c.bytes), ""); allowed != c.want {
+			t.Errorf("%d bytes allow %d steps, want %d", c.bytes, allowed, c.want)
+		}
+	}
+	// One more part of the schema is one too many, where it is read and where it is applied.
+	for _, c := range []struct {
+		name, part, value string
+		most              int
+	}{
+		{"compile", `{"not":false},`, `1`, 1 << 16},
+		{"validate", `{"maxLength":99999},`, `"` + strings.Repeat("x", 50000) + `"`, 1 << 10},
+	} {
+		s := func(n int) string { return `{"allOf":[` + strings.Repeat(c.part, n) + `true]}` }
+		n := sort.Search(c.most, func(n int) bool { // the first that is not allowed
+			taken, allowed := schema.Steps(s(n), c.value)
+			return taken > allowed
+		})
+		if n == 0 || n == c.most {
+			t.Fatalf("%s: %d", c.name, n)
+		}
+		for k := n - 2; k <= n; k++ {
+			want := ""
+			if k == n {
+				want = " limit"
+			}
+			if err := (schema.Basic{}).Validate(jsonrpc.Raw(s(k)), jsonrpc.Raw(c.value)); fault(err) != want {
+				t.Errorf("%s of %d: %v, want %q", c.name, k, err, want)
+			}
+		}
+	}
+}
+
+// The last step that is allowed is taken, and none after it.
+func TestLastStep(t *testing.T) {
+	for _, c := range [][2]string{
+		{`true`, `1`}, {`{"type":"object","required":["a"]}`, `{"a":1}`}, {`{"items":{"enum":[1,{"a":2}]},"uniqueItems":true}`, `[1,{"a":2}]`},
+		{`{"$ref":"#/d","d":{"anyOf":[{"minLength":9},{"multipleOf":3}]}}`, `333`},
+	} {
+		taken, _ := schema.Steps(c[0], c[1])
+		for steps := range taken + 2 {
+			want := ""
+			if steps < taken {
+				want = " limit"
+			}
+			if _, err := schema.Within(steps, c[0], c[1]); fault(err) != want {
+				t.Errorf("%s on %s with %d of %d steps: %v", c[0], c[1], steps, taken, err)
+			}
+		}
+	}
+}
+
+// Everything that is read, hashed, compared or made anew takes the steps that the
+// documentation names: a and b differ in one thing, and by so many steps.
+func TestSteps(t *testing.T) {
+	x := func(unit string, n int) string { return strings.Repeat(unit, n) }
+	in := func(s, v string) [2]string { return [2]string{s, v} }
+	for _, c := range []struct {
+		name string
+		a, b [2]string
+		want int
+	}{
+		{"a schema", in(`{"allOf":[true]}`, `1`), in(`{"allOf":[true,{}]}`, `1`), 64 + 1 + 1 + 1},
+		{"160 bytes of a schema", in(`{"x":""}`, `1`), in(`{"x":"`+x("x", 160)+`"}`, `1`), 10},
+		{"a name of the schema", in(`{"xx":1}`, `1`), in(`{"xx`+x("x", 160)+`":1}`, `1`), 10 + 40},
+		{"a required name", in(`{"required":["aa"],"type":"null"}`, `1`), in(`{"required":["aa","`+x("b", 157)+`"],"type":"null"}`, `1`), 10 + 10 + 1 + 5 + 39},
+		{"a required name that is there", in(`{"required":["a"]}`, `{"a":1}`), in(`{"required":["a","a"]}`, `{"a":1}`), 1 + 5},
+		{"each required name again", in(`{"required":["a"]}`, `[]`), in(`{"required":["a"]}`, `{}`), 1 + 1},
+		{"a member of enum", in(`{"enum":[1]}`, `1`), in(`{"enum":[1,"`+x("x", 157)+`"]}`, `1`), 10 + 10 + 1 + 10 + 5},
+		{"const", in(`{"const":""}`, `1`), in(`{"const":"`+x("x", 160)+`"}`, `1`), 10 + 10},
+		{"const with escapes", in(`{"const":""}`, `1`), in(`{"const":"`+x(`\u0001`, 27)[2:]+`"}`, `1`), 10 + 10 + 20},
+		{"a value for const", in(`{"const":1}`, `""`), in(`{"const":1}`, `"`+x("x", 160)+`"`), 10 + 10},
+		{"a value with escapes for const", in(`{"const":1}`, `""`), in(`{"const":1}`, `"`+x(`\n`, 80)+`"`), 10 + 10 + 20},
+		{"a value for a second const", in(`{"allOf":[{"not":{"const":1}}]}`, `"`+x(`\n`, 79)+`"`), in(`{"allOf":[{"not":{"const":1}},{"not":{"const":1}}]}`, `"`+x(`\n`, 79)+`"`), 2*64 + 24},
+		{"a string that is measured", in(`{"maxLength":1}`, `""`), in(`{"maxLength":1}`, `"`+x(`\n`, 80)+`"`), 10},
+		{"a number", in(`{"minimum":1}`, `11`), in(`{"minimum":1}`, `11`+x("1", 160)), 10},
+		{"digits divided", in(`{"multipleOf":1}`, `11`), in(`{"multipleOf":1}`, `11`+x("1", 160)), 10 + 160},
+		{"a value that nothing looks at", in(`{"type":"string"}`, `""`), in(`{"type":"string"}`, `"`+x("x", 160)+`"`), 0},
+		{"a member", in(`{"minProperties":1}`, `{"a":1}`), in(`{"minProperties":1}`, `{"a":1,"b":"`+x("x", 154)+`"}`), 10 + 1},
+		{"a member of many", in(`{"minProperties":1}`, `{`+x(`"":1,`, 3)+names(17)+`}`), in(`{"minProperties":1}`, `{`+x(`"":1,`, 3)+names(18)+`}`), 5},
+		{"the name of a member", in(`{"minProperties":1}`, `{"a":1}`), in(`{"minProperties":1}`, `{"a`+x("a", 160)+`":1}`), 10 + 40},
+		{"an element", in(`{"minItems":1}`, `[1]`), in(`{"minItems":1}`, `[1,"`+x("x", 157)+`"]`), 10 + 1},
+		{"an element that is unique", in(`{"uniqueItems":true}`, `[1]`), in(`{"uniqueItems":true}`, `[1,"`+x("x", 157)+`"]`), 10 + 1 + 2*(1+9) + 5},
+		{"a sorted object", in(`{"const":1}`, `{"a":1}`), in(`{"const":1}`, `{"a`+x("a", 160)+`":1}`), 10 + 10 + 10 + 40 + 5},
+		{"a reference", in(`{"d":{}}`, `1`), in(`{"d":{},"$ref":"#/d"}`, `1`), 64 + 5 + 10},
+	} {
+		a, _ := schema.Steps(c.a[0], c.a[1])
+		b, _ := schema.Steps(c.b[0], c.b[1])
+		if b-a != c.want {
+			t.Errorf("%s takes %d steps, want %d", c.name, b-a, c.want)
+		}
+	}
+}
+
+func names(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(`"` + strconv.Itoa(10+i) + `":1,`)
+	}
+	return strings.TrimSuffix(b.String(), ",")
+}
+
+// hostile are schemas and values of about n bytes together that make as much work as they
+// can for their size.
+func hostile(n int) map[string][2]string {
+	branches := func(s string) string { return `{"anyOf":[` + strings.Repeat(s+`,`, 1000) + `false]}` }
+	text := func(unit string, n int) string { return `"` + strings.Repeat(unit, n/len(unit)) + `"` }
+	list := func(n int, f func(i int) string) string {
+		var b strings.Builder
+		for i := 0; b.Len() < n; i++ {
+			b.WriteString(f(i) + `,`)
+		}
+		return strings.TrimSuffix(b.String(), ",")
+	}
+	key := func(i int) string { return `"k` + strconv.Itoa(i*7919%1000003) + `"` }
+	long := func(i int) string { return `"` + strings.Repeat("k", 500) + strconv.Itoa(i*7919%1000003) + `"` }
+	objects := "[" + list(n/2, func(int) string { return `{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1}` }) + "]"
+	members := "{" + list(n, func(i int) string { return key(i) + ":1" }) + "}"
+	return map[string][2]string{
+		"required name":  {`{"$defs":{"a":{"required":[` + text("n", n/2) + `]}},"items":{"anyOf":[` + strings.Repeat(`{"$ref":"#/$defs/a"},`, 20) + `true]}}`, objects},
+		"property name":  {`{"$defs":{"a":{"properties":{` + text("n", n/2) + `:{}},"minProperties":99}},"items":{"anyOf":[` + strings.Repeat(`{"$ref":"#/$defs/a"},`, 20) + `true]}}`, objects},
+		"required names": {`{"$defs":{"a":{"required":[` + list(n/2, key) + `]}},"items":{"anyOf":[` + strings.Repeat(`{"$ref":"#/$defs/a"},`, 20) + `true]}}`, objects},
+		"member names":   {branches(`{"required":["a"]}`), members},
+		"escaped names":  {branches(`{"required":["a"]}`), "{" + text(`\n`, n/2) + ":1," + text(`\t`, n/2) + ":1}"},
+		"long names":     {branches(`{"required":["a"]}`), "{" + list(n, func(i int) string { return long(i) + ":1" }) + "}"},
+		"same names":     {branches(`{"required":["a"]}`), "{" + list(n, func(int) string { return `"a\u0062":1` }) + "}"},
+		"enum":           {`{"allOf":[` + strings.Repeat(`{"not":{"enum":["a"]}},`, 1000) + `true]}`, text("x", n)},
+		"enum escaped":   {branches(`{"enum":["a"]}`), text(`\u0001`, n)},
+		"enum list":      {`{"anyOf":[{"enum":[` + list(n/2, key) + `]},{"enum":[` + list(n/2, long) + `]}]}`, `1`},
+		"const members":  {branches(`{"const":{"a":1}}`), members},
+		"const long":     {branches(`{"const":{"a":1}}`), "{" + list(n, func(i int) string { return long(i) + ":1" }) + "}"},
+		"alternate":      {`{"allOf":[` + strings.Repeat(`{"prefixItems":[{"not":{"const":"a"}},{"not":{"const":"a"}}]},`, 1000) + `true]}`, "[" + text(`\n`, n/2) + "," + text(`\n`, n/2) + "]"},
+		"length":         {branches(`{"maxLength":1}`), text(`\n`, n)},
+		"unique":         {`{"allOf":[` + strings.Repeat(`{"uniqueItems":true},`, 1000) + `true]}`, "[" + list(n, strconv.Itoa) + "]"},
+		"unique long":    {`{"allOf":[` + strings.Repeat(`{"uniqueItems":true},`, 1000) + `true]}`, "[" + list(n, long) + "]"},
+		"digits":         {branches(`{"maximum":1}`), strings.Repeat("3", n/2) + "." + strings.Repeat("3", n/2)},
+		"divisor":        {branches(`{"multipleOf":7}`), strings.Repeat("3", n)},
+		"pointers":       {`{"anyOf":[` + list(n/2, func(i int) string { return `{"$ref":"#/a/` + strconv.Itoa(i) + `"}` }) + `],"a":[` + list(n/2, func(int) string { return `{}` }) + `]}`, `1`},
+		"schemas":        {`{"anyOf":[` + list(n, func(int) string { return `{}` }) + `]}`, `1`},
+	}
+}
+
+// Work and memory are bounded by the size of schema and value, whatever they are: four
+// times the size takes no more than about four times the memory, and the steps that are
+// taken end at the limit.
+func TestHostileIsLinear(t *testing.T) {
+	cost := func(s, v string) (bytes uint64) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_ = schema.Basic{}.Validate(jsonrpc.Raw(s), jsonrpc.Raw(v))
+		_, _ = schema.CompileLenient(jsonrpc.Raw(s))
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	n := 1 << 16
+	if testing.Short() {
+		n = 1 << 14
+	}
+	small, large := hostile(n), hostile(4*n)
+	for name, c := range small {
+		d := large[name]
+		few, many := cost(c[0], c[1]), cost(d[0], d[1])
+		if many > 6*few+1<<20 || many > 48*schema.MostSteps {
+			t.Errorf("%s: %d bytes take %d bytes of memory, %d take %d", name, n, few, 4*n, many)
+		}
+	}
+}
+
+// A step is not more for being asked in another way: where a name of the schema, or its
+// members, get longer, the steps for each object stay what they are, and no byte of
+// memory is taken for them.
+func TestNamesOfTheSchemaAreReadOnce(t *testing.T) {
+	const objects = `[{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1},{"a":1}]`
+	for _, part := range []string{`{"required":[NAME]}`, `{"properties":{NAME:{}},"minProperties":99}`, `{"enum":[NAME]}`, `{"const":NAME}`} {
+		s := func(n int) string {
+			return `{"type":"object","properties":{"l":{"items":{"anyOf":[` + strings.Repeat(`{"$ref":"#/d"},`, 20) + `true]}}},"d":` + strings.ReplaceAll(part, "NAME", `"`+strings.Repeat("n", n)+`"`) + `}`
+		}
+		value := jsonrpc.Raw(`{"l":` + objects + `}`)
+		var steps [2]int
+		var allocs [2]float64
+		for i, n := range []int{10, 1 << 16} {
+			c, err := schema.Compile(jsonrpc.Raw(s(n)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			allocs[i] = testing.AllocsPerRun(10, func() { _ = c.Validate(value) })
+			with, _ := schema.Steps(s(n), string(value))
+			without, _ := schema.Steps(s(n), `null`)
+			steps[i] = with - without
+		}
+		if steps[0] != steps[1] || allocs[0] != allocs[1] {
+			t.Errorf("%s: %v steps, %v allocations", part, steps, allocs)
+		}
+	}
+}
+
+// The same by the clock, since a name that is hashed once for every object is no step
+// and no memory: a name of a megabyte costs no more than one of ten bytes.
+func TestNamesOfTheSchemaCostNothing(t *testing.T) {
+	var object strings.Builder
+	for i := range 30 {
+		object.WriteString(`"` + strconv.Itoa(i) + `":1,`)
+	}
+	value := jsonrpc.Raw(`{"l":[` + strings.Repeat(`{`+object.String()+`"x":1},`, 100) + `{}]}`)
+	for _, part := range []string{`{"required":[NAME]}`, `{"properties":{NAME:{}},"minProperties":99}`, `{"enum":[NAME]}`, `{"const":NAME}`} {
+		once := func(n int) time.Duration {
+			c, err := schema.Compile(jsonrpc.Raw(`{"type":"object","properties":{"l":{"items":{"anyOf":[` + strings.Repeat(`{"$ref":"#/d"},`, 10) + `true]}}},"d":` +
+				strings.ReplaceAll(part, "NAME", `"`+strings.Repeat("n", n)+`"`) + `}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			start := time.Now()
+			if err := c.Validate(value); err != nil {
+				t.Fatal(err)
+			}
+			return time.Since(start)
+		}
+		// A busy machine only ever adds time: the least of several rounds counts.
+		short, long := time.Hour, time.Hour
+		for range 10 {
+			short, long = min(short, once(10)), min(long, once(1<<20))
+			if long <= 4*short {
+				break
+			}
+		}
+		if long > 8*short {
+			t.Errorf("%s: %v for a short name, %v for a long one", part, short, long)
+		}
+	}
+}
