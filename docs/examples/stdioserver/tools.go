@@ -10,20 +10,17 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/server"
 )
 
-// tool registers a tool whose function is given its arguments.
-func tool(h *server.Handlers, t protocol.Tool, f func(ctx context.Context, c server.Caller, args *arguments) (*protocol.CallToolResult, error)) {
+// tool registers a tool whose function reads its arguments. It uses none before
+// Done has returned nil: what was checked against the schema is what is read then.
+func tool(h *server.Handlers, t protocol.Tool, f func(ctx context.Context, c server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error)) {
 	h.Tool(t, func(ctx context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
-		args, err := read(p.Arguments)
-		if err != nil {
-			return protocol.ErrorResult("arguments: " + err.Error()), nil
-		}
+		args := schema.ReadArguments(p.Arguments)
+		args.AllowOthers() // as the schemas do
 		r, err := f(ctx, c, args)
-		if err == nil {
-			err = args.err
-		}
 		if err != nil { // also when the client refused what the tool asked of it
 			return protocol.ErrorResult(err.Error()), nil
 		}
@@ -34,20 +31,27 @@ func tool(h *server.Handlers, t protocol.Tool, f func(ctx context.Context, c ser
 // tools are those that need nothing of the client.
 func (a *app) tools(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "echo", Description: "Returns its text.", InputSchema: object("text", "string")},
-		func(_ context.Context, _ server.Caller, args *arguments) (*protocol.CallToolResult, error) {
-			return protocol.TextResult(args.text("text")), nil
+		func(_ context.Context, _ server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
+			text := args.String("text")
+			return protocol.TextResult(text), args.Done()
 		})
 	tool(h, protocol.Tool{Name: "sum", Description: "Adds.", InputSchema: object("a", "number", "b", "number"), OutputSchema: object("sum", "number")},
-		func(_ context.Context, _ server.Caller, args *arguments) (*protocol.CallToolResult, error) {
-			sum := args.number("a") + args.number("b")
+		func(_ context.Context, _ server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
+			sum := args.Float("a") + args.Float("b")
+			if err := args.Done(); err != nil {
+				return nil, err
+			}
 			if math.IsInf(sum, 0) {
 				return nil, errors.New("the sum is too large")
 			}
 			return &protocol.CallToolResult{StructuredContent: `{"sum":` + protocol.NumberValue(sum) + `}`}, nil
 		})
 	tool(h, protocol.Tool{Name: "slow", Description: "Takes ms milliseconds and reports each step.", InputSchema: object("ms", "integer", "steps", "integer")},
-		func(ctx context.Context, c server.Caller, args *arguments) (*protocol.CallToolResult, error) {
-			ms, steps := args.integer("ms"), max(args.integer("steps"), 1)
+		func(ctx context.Context, c server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
+			ms, steps := args.Int("ms"), max(args.Int("steps"), 1)
+			if err := args.Done(); err != nil {
+				return nil, err
+			}
 			total := float64(steps)
 			for i := range steps {
 				if err := sleep(ctx, time.Duration(ms)*time.Millisecond/time.Duration(steps)); err != nil {
@@ -61,11 +65,12 @@ func (a *app) tools(h *server.Handlers) {
 			return protocol.TextResult(fmt.Sprintf("done in %d steps", steps)), nil
 		})
 	tool(h, protocol.Tool{Name: "fail", Description: "Fails with the message.", InputSchema: object("message", "string")},
-		func(_ context.Context, _ server.Caller, args *arguments) (*protocol.CallToolResult, error) {
-			return protocol.ErrorResult(args.text("message")), nil
+		func(_ context.Context, _ server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
+			message := args.String("message")
+			return protocol.ErrorResult(message), args.Done()
 		})
 	tool(h, protocol.Tool{Name: "content", Description: "Returns a block of every kind.", InputSchema: `{"type":"object"}`},
-		func(context.Context, server.Caller, *arguments) (*protocol.CallToolResult, error) {
+		func(context.Context, server.Caller, *schema.Arguments) (*protocol.CallToolResult, error) {
 			return &protocol.CallToolResult{Content: []protocol.Content{
 				protocol.TextContent("text"),
 				protocol.ImageContent("image/png", pixel),
