@@ -64,8 +64,9 @@ const patience = 10 * time.Minute
 
 var info = protocol.Implementation{Name: "relay", Version: "1.0.0"}
 
-// policy is that of all sessions: what one side says, the other shall hear.
-func policy() lifecycle.Policy { return lifecycle.Policy{KeepNulls: true} }
+// policy is that of all sessions: what one side says, the other shall hear, whatever the
+// schema says of it.
+func policy() lifecycle.Policy { return lifecycle.Policy{PassThrough: true} }
 
 // newRelay returns a relay to so many servers. key is Config.HashKey of all sessions, and
 // full is asked before a request is passed on to a server.
