@@ -43,6 +43,31 @@ func TestAreasHaveTranscripts(t *testing.T) {
 	}
 }
 
+// about are the words of which a transcript that bears a row of the area has one, for areas
+// that are about certain methods.
+var about = map[string][]string{
+	"TOOL": {"tool"}, "COMPL": {"completion"}, "ELIC": {"elicitation"}, "SAMP": {"sampling"}, "ROOT": {"roots"}, "RES": {"resource"},
+	"PROMPT": {"prompt"}, "LOG": {"logging", "notifications/message"}, "PROG": {"progress"}, "CANC": {"cancel"}, "PING": {"ping"},
+}
+
+// A transcript that bears a row has a message that is about it: limits that are shown for
+// tools show nothing for completions.
+func TestRowsAreAboutTheirArea(t *testing.T) {
+	for _, f := range transcripts(t) {
+		var text strings.Builder
+		for _, step := range f.Steps {
+			text.WriteString(step.Input + "\n" + strings.Join(step.Want, "\n") + "\n")
+		}
+		for _, id := range f.Rows {
+			area, _, _ := strings.Cut(id, "-")
+			words := about[area]
+			if len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text.String(), w) }) {
+				t.Errorf("%s bears %s and has nothing of %s", f.Path, id, words)
+			}
+		}
+	}
+}
+
 // Every row of the transition table happens in a transcript, for each role that has it.
 func TestTransitionsHaveTranscripts(t *testing.T) {
 	seen := map[lifecycle.Transition]bool{}

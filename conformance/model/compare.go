@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"strings"
@@ -26,8 +27,8 @@ func (x *Expect) Compare(out lifecycle.Output, err error) error {
 		if err != nil {
 			return err
 		}
-		if i < len(x.Send) && s.Kind == jsonrpc.KindError {
-			s.Body = x.Send[i].Body // the texts of errors are not promised
+		if i >= len(x.Send) || x.Send[i].Given == "" {
+			s.Given = "" // the texts of our own errors are not promised
 		}
 		if i < len(x.Send) && x.Send[i].Failed && failedResult(s.Body) {
 			s.Body, s.Failed = nil, true
@@ -37,34 +38,76 @@ func (x *Expect) Compare(out lifecycle.Output, err error) error {
 	if !reflect.DeepEqual(sent, x.Send) {
 		return fmt.Errorf("sent %s\nwant %s", list(sent), list(x.Send))
 	}
+	if err := x.compareEvents(out.Events); err != nil {
+		return err
+	}
+	closing := whyOf(out.Close, x.Close)
+	if out.Opened.Seq() != x.Opened || out.Req.Seq() != x.Req || closing != x.Close || out.Fate != x.Fate {
+		return fmt.Errorf("opened %d, req %d, close %+v, fate %v; want %d, %d, %+v, %v",
+			out.Opened.Seq(), out.Req.Seq(), closing, out.Fate, x.Opened, x.Req, x.Close, x.Fate)
+	}
+	for _, l := range []struct {
+		what string
+		got  iter.Seq[lifecycle.Call]
+		want []uint64
+	}{{"opened", out.OpenedCalls(), x.Calls}, {"ended", out.EndedCalls(), x.Ended}} {
+		var got []uint64
+		for c := range l.got {
+			got = append(got, c.Seq())
+		}
+		slices.Sort(got) // the order is that of the lists
+		if want := slices.Sorted(slices.Values(l.want)); !slices.Equal(got, want) {
+			return fmt.Errorf("calls %s: %v, want %v", l.what, got, want)
+		}
+	}
+	return nil
+}
+
+// compareEvents compares the events, each in full.
+func (x *Expect) compareEvents(got []lifecycle.Event) error {
 	var events []Happening
-	for _, ev := range out.Events {
-		events = append(events, happeningOf(ev))
-	}
-	want := slices.Clone(x.Events)
-	for i := range want {
-		if i >= len(events) {
-			break
+	for i, ev := range got {
+		var want Happening
+		if i < len(x.Events) {
+			want = x.Events[i]
 		}
-		if want[i].JSON != nil {
-			events[i].JSON, _ = parse(events[i].Body)
+		h := happeningOf(ev, want)
+		if want.JSON != nil {
+			h.JSON, _ = parse(h.Body)
+			h.Body = want.Body
 		}
-		if want[i].Body == "" || events[i].Kind == lifecycle.Violation {
-			events[i].Body, want[i].Body = "", ""
+		if err := bounds(ev.Body, ev.Span); err != nil {
+			return fmt.Errorf("event %+v: %w", h, err)
 		}
-		if want[i].Rule == "" {
-			events[i].Rule = ""
+		events = append(events, h)
+	}
+	if !reflect.DeepEqual(events, x.Events) {
+		return fmt.Errorf("events %s\nwant %s", list(events), list(x.Events))
+	}
+	return nil
+}
+
+// bounds checks that a Span, where there is one, is where the largest member of the body
+// lies.
+func bounds(body jsonrpc.Raw, span jsonrpc.Span) error {
+	if span == (jsonrpc.Span{}) {
+		return nil
+	}
+	if span.Start >= span.End || int(span.End) > len(body) {
+		return fmt.Errorf("span %v of a body of %d bytes", span, len(body))
+	}
+	members := map[string]json.RawMessage{}
+	if err := json.Unmarshal([]byte(body), &members); err != nil {
+		return fmt.Errorf("span %v of what is no object: %w", span, err)
+	}
+	marked, found := string(body[span.Start:span.End]), false
+	for _, text := range members { // any order: each by itself
+		if found = found || string(text) == marked; len(text) > len(marked) {
+			return fmt.Errorf("span %v is %.40q, but there is the longer %.40q", span, marked, text)
 		}
 	}
-	if !reflect.DeepEqual(events, want) {
-		return fmt.Errorf("events %s\nwant %s", list(events), list(want))
-	}
-	closing := lifecycle.CauseNone
-	if out.Close != nil {
-		closing = out.Close.Kind
-	}
-	if out.Opened.Seq() != x.Opened || out.Req.Seq() != x.Req || closing != x.Close {
-		return fmt.Errorf("opened %d, req %d, close %v; want %d, %d, %v", out.Opened.Seq(), out.Req.Seq(), closing, x.Opened, x.Req, x.Close)
+	if before := strings.TrimRight(string(body[:span.Start]), " \t\r\n"); !found || !strings.HasSuffix(before, ":") {
+		return fmt.Errorf("span %v is no value of the body: %.40q", span, marked)
 	}
 	return nil
 }
@@ -84,13 +127,13 @@ func sentOf(o lifecycle.Outgoing) (Sent, error) {
 	if m.Kind != o.Message.Kind || m.Kind == jsonrpc.KindInvalid && o.Message.ID != jsonrpc.Null {
 		return Sent{}, fmt.Errorf("what went out is no %v: %s", o.Message.Kind, text)
 	}
-	s := Sent{Kind: m.Kind, ID: o.Message.ID, Method: m.Method, Call: o.Call.Seq(), Final: o.Final}
+	s := Sent{Kind: m.Kind, ID: o.Message.ID, Method: m.Method, Call: o.Call.Seq(), Req: o.Req.Seq(), Final: o.Final, Direct: o.Direct}
 	if o.Message.ID != jsonrpc.Null && m.ID != o.Message.ID {
 		return s, fmt.Errorf("the id went out as something else: %s", text)
 	}
 	switch {
 	case m.Err != nil:
-		s.Code = m.Err.Code
+		s.Code, s.Given = m.Err.Code, failure(m.Err)
 		if m.Err.Message == "" || len(m.Err.Message) > 200 {
 			return s, fmt.Errorf("no one short sentence: %s", text)
 		}
@@ -106,26 +149,14 @@ func sentOf(o lifecycle.Outgoing) (Sent, error) {
 	return s, nil
 }
 
-func happeningOf(ev lifecycle.Event) Happening {
+// happeningOf reads an event, its cause as the one that is wanted would have it.
+func happeningOf(ev lifecycle.Event, want Happening) Happening {
 	h := Happening{
-		Kind: ev.Kind, Call: ev.Call.Seq(), Req: ev.Req.Seq(), Method: ev.Method, From: ev.From, To: ev.To, Body: string(ev.Body),
+		Kind: ev.Kind, Call: ev.Call.Seq(), Req: ev.Req.Seq(), ID: ev.ID, Method: ev.Method, From: ev.From, To: ev.To, Body: string(ev.Body),
+		Cause: whyOf(ev.Cause, want.Cause), Answer: failure(ev.Err), Rule: ev.Rule,
 	}
-	if ev.Cause != nil {
-		h.Cause = ev.Cause.Kind
-	}
-	switch ev.Kind {
-	case lifecycle.Violation, lifecycle.Ignored, lifecycle.Defect:
-		h.Rule = ev.Rule
-		if ev.Kind != lifecycle.Defect {
-			h.Call = 0
-		}
-		if ev.Rule == "" {
-			h.Kind = 0 // it has to name the row
-		}
-	case lifecycle.ResponseReceived:
-		if ev.Err != nil {
-			h.Body = ""
-		}
+	if !ev.Revision.IsZero() {
+		h.Revision = ev.Revision.String()
 	}
 	return h
 }
@@ -136,10 +167,7 @@ func (n *Naive) CompareView(m machine.Machine) error {
 	got := m.Status()
 	due, ok := m.NextDeadline()
 	want := n.at(n.deadline())
-	cause := lifecycle.CauseNone
-	if got.Cause != nil {
-		cause = got.Cause.Kind
-	}
+	cause := whyOf(got.Cause, n.cause)
 	peer := capNames(m.PeerCapabilities())
 	slices.Sort(peer)
 	mine := capNames(m.Capabilities())
@@ -148,7 +176,7 @@ func (n *Naive) CompareView(m machine.Machine) error {
 	case got.Phase != n.phase || got.Phase != m.Phase():
 		return fmt.Errorf("phase %v, want %v", got.Phase, n.phase)
 	case cause != n.cause:
-		return fmt.Errorf("cause %v, want %v", cause, n.cause)
+		return fmt.Errorf("cause %+v, want %+v", cause, n.cause)
 	case got.Revision.String() != n.revision || got.Revision != m.Revision():
 		return fmt.Errorf("revision %v, want %v", got.Revision, n.revision)
 	case ok != !want.IsZero() || ok && !due.Equal(want):
@@ -161,8 +189,8 @@ func (n *Naive) CompareView(m machine.Machine) error {
 		return fmt.Errorf("capabilities of the peer %v, want %v", peer, n.peerCaps)
 	case !slices.Equal(mine, slices.Sorted(slices.Values(n.caps))):
 		return fmt.Errorf("capabilities %v, want %v", mine, n.caps)
-	case (m.Peer().Name != "") != (n.revision != ""):
-		return fmt.Errorf("peer %q, revision %q", m.Peer().Name, n.revision)
+	case m.Peer() != n.peer:
+		return fmt.Errorf("peer %+v, want %+v", m.Peer(), n.peer)
 	}
 	return errors.Join(n.compareTables(m, got), n.compareSubscriptions(m))
 }
@@ -172,6 +200,9 @@ func (n *Naive) CompareView(m machine.Machine) error {
 func (n *Naive) compareSubscriptions(m machine.Machine) error {
 	if n.set.Party != lifecycle.Client {
 		return nil
+	}
+	if got, want := machine.ClientState(m).Roots(), n.offer.roots(); !reflect.DeepEqual(got, want) {
+		return fmt.Errorf("roots %v, want %v", got, want)
 	}
 	want := slices.Sorted(slices.Values(n.subs))
 	if got := slices.Sorted(machine.ClientState(m).Subscriptions()); !slices.Equal(got, want) {
@@ -202,7 +233,7 @@ func (n *Naive) compareTables(m machine.Machine, got lifecycle.Status) error {
 			return fmt.Errorf("%v is open, %d calls wanted", c.Call, len(n.calls))
 		}
 		w := n.calls[i]
-		if c.Call.Seq() != w.seq || c.ID != w.id || c.Method != w.method || idToken(c.ProgressToken) != w.token {
+		if c.Call.Seq() != w.seq || c.Call != m.Call(c.Call.Seq(), c.Call.Key()) || c.ID != w.id || c.Method != w.method || idToken(c.ProgressToken) != w.token {
 			return fmt.Errorf("open call %+v, want %+v", c, w)
 		}
 		i++
@@ -216,7 +247,7 @@ func (n *Naive) compareTables(m machine.Machine, got lifecycle.Status) error {
 			return fmt.Errorf("%v is open, %d requests wanted", r.Req, len(n.reqs))
 		}
 		w := n.reqs[i]
-		if r.Req.Seq() != w.id || r.ID != ourID(w.id) || r.Method != w.method || r.Within.Seq() != w.within {
+		if r.Req.Seq() != w.id || r.Req != m.Req(w.id) || r.ID != ourID(w.id) || r.Method != w.method || r.Within.Seq() != w.within {
 			return fmt.Errorf("open request %+v, want %+v", r, w)
 		}
 		if !r.Deadline.Equal(n.at(w.deadline)) || !r.Maximum.Equal(n.at(w.hard)) || idToken(r.ProgressToken) != w.token {

@@ -28,8 +28,10 @@ type account struct {
 	id     jsonrpc.ID
 	method string
 	token  token
-	ended  string // how, "" while open
-	own    bool   // a ping of the keepalive: nobody else hears of the answer
+	ended  string         // how, "" while open
+	own    bool           // a ping of the keepalive: nobody else hears of the answer
+	over   bool           // whether EndedCalls has named it
+	handle lifecycle.Call // of theirs, with its owner
 }
 
 // NewLedger returns an empty Ledger.
@@ -66,6 +68,9 @@ func (l *Ledger) Watch(before, after machine.Machine, s *Step, out lifecycle.Out
 		if err := l.happened(ev); err != nil {
 			return fmt.Errorf("%w: %+v", err, ev)
 		}
+	}
+	if err := errors.Join(l.ends(out), l.handles(out, after)); err != nil {
+		return err
 	}
 	if out.Close != nil {
 		if l.closed {
@@ -110,7 +115,7 @@ func (l *Ledger) open(s *Step, out lifecycle.Output) error {
 		l.lastCall = seq
 		l.calls[seq] = &account{}
 	}
-	return nil
+	return l.opened(out, seqs)
 }
 
 // sent books a message that goes out.

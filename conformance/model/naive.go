@@ -24,15 +24,17 @@ type Naive struct {
 	now      int64  // from origin
 	revision string // negotiated, "" before
 	peerCaps []string
-	cause    lifecycle.CauseKind
+	cause    Why
+	peer     protocol.Implementation // who the peer says it is
 	grace    int64
 	closed   bool
 	deaf     bool // the peer sends no more
 
-	calls    []call // theirs, in the order they came
-	reqs     []req  // ours, in the order they went
-	lastCall uint64
-	lastReq  uint64
+	calls      []call // theirs, in the order they came
+	reqs       []req  // ours, in the order they went
+	lastCall   uint64
+	lastReq    uint64
+	lastBefore uint64 // the last id of the session before
 
 	offer    Offer
 	changed  []string // list_changed notifications that wait
@@ -64,6 +66,7 @@ type call struct {
 }
 
 type req struct {
+	revision string // that it was sent under
 	id       uint64
 	deadline int64
 	hard     int64
@@ -72,9 +75,10 @@ type req struct {
 	token    token
 	reset    bool
 	within   uint64
-	schema   string // the outputSchema that the result is held against
-	uri      string // of the resource that it is about
-	machine  bool   // a ping of the keepalive
+	schema   string         // the outputSchema that the result is held against
+	uri      string         // of the resource that it is about
+	form     map[string]any // that the user is to fill in
+	machine  bool           // a ping of the keepalive
 	reported bool
 	last     float64
 	rate     bucket
@@ -178,11 +182,16 @@ type Expect struct {
 	Errs []error
 	// Moved: the State moves although the verb fails (Finish).
 	Moved  bool
-	Send   []Sent              // what goes out
-	Events []Happening         // what happens
-	Opened uint64              // the Call opened
-	Req    uint64              // the Req sent
-	Close  lifecycle.CauseKind // CauseNone: no close action
+	Send   []Sent         // what goes out
+	Events []Happening    // what happens
+	Opened uint64         // the Call opened
+	Calls  []uint64       // all Calls opened
+	Ended  []uint64       // all Calls that end
+	Req    uint64         // the Req sent
+	Close  Why            // of kind CauseNone: no close action
+	Fate   lifecycle.Fate // of what was received
+
+	took, answered bool // of a message received: somebody took one, or answered one
 }
 
 // Sent is a message that goes out.
@@ -193,7 +202,10 @@ type Sent struct {
 	Code   int64        // of an error
 	Body   any          // params or result as encoding/json reads it; nil for none
 	Call   uint64       // the Call that it belongs to
+	Req    uint64       // the Req that it is, or withdraws
 	Final  bool         // whether it answers that Call
+	Direct bool         // whether it answers the very message that was received
+	Given  string       // of an error of the application: as failure writes it; "" for words of the machine's own
 	Failed bool         // whether it is a failed result of a tool, in words that are not promised
 }
 
@@ -203,10 +215,13 @@ type Happening struct {
 	Call, Req uint64              // the handles
 	Method    string              // the method
 	From, To  lifecycle.Phase     // of PhaseChanged
-	Cause     lifecycle.CauseKind // why
-	Body      string              // params or result; "" matches any
+	ID        jsonrpc.ID          // the wire id
+	Cause     Why                 // why
+	Answer    string              // the error that the peer answered, as failure writes it
+	Body      string              // params or result
 	JSON      any                 // if not nil: what Body reads as, however it is spelled
-	Rule      string              // of Violation and Defect; "" matches any
+	Rule      string              // of Violation, Ignored and Defect
+	Revision  string              // the revision that it belongs to
 }
 
 // Step takes a step and returns what it should come to.
@@ -217,6 +232,7 @@ func (n *Naive) Step(s *Step) Expect {
 	switch s.Op {
 	case OpReceive:
 		n.receive(jsonrpc.DecodeString(s.Text), &x)
+		x.Fate = n.fate(&x)
 	case OpTick:
 		n.tick(&x)
 	case OpRespond:
@@ -238,18 +254,20 @@ func (n *Naive) Step(s *Step) Expect {
 	case OpAbandon:
 		if i := n.call(s.Call); i >= 0 {
 			seq := n.calls[i].seq
-			n.lose(i, lifecycle.CauseAbandoned, &x)
+			n.lose(i, Why{Kind: lifecycle.CauseAbandoned}, &x)
 			n.endWithin(seq, &x)
 			n.settle(&x)
 		}
+	case OpAnswerLost:
+		n.answerLost(s, &x)
 	case OpInputClosed:
 		n.inputClosed(&x)
 	case OpDisconnected:
-		n.disconnected(&x)
+		n.disconnected(s, &x)
 	case OpShutdown:
 		n.shutdown(s.Grace, &x)
 	case OpAbort:
-		n.abort(&x)
+		n.abort(s, &x)
 	case OpReset:
 		n.reset(&x)
 	case OpInitialize:
@@ -263,7 +281,7 @@ func (n *Naive) Step(s *Step) Expect {
 	return x
 }
 
-func (n *Naive) move(to lifecycle.Phase, cause lifecycle.CauseKind, x *Expect) {
+func (n *Naive) move(to lifecycle.Phase, cause Why, x *Expect) {
 	if n.phase == to || n.phase == lifecycle.ShuttingDown && to != lifecycle.Disconnected {
 		return
 	}
@@ -272,12 +290,12 @@ func (n *Naive) move(to lifecycle.Phase, cause lifecycle.CauseKind, x *Expect) {
 	if d := n.set.Keepalive.Interval; d > 0 && to == lifecycle.Ready {
 		n.ping, n.pinging, n.misses, n.heard = n.in(d), false, 0, n.now
 	}
-	if cause != lifecycle.CauseNone {
+	if cause != (Why{}) {
 		n.cause = cause
 	}
 }
 
-func (n *Naive) close(cause lifecycle.CauseKind, x *Expect) {
+func (n *Naive) close(cause Why, x *Expect) {
 	if !n.closed {
 		n.closed, n.grace, x.Close = true, never, cause
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -25,7 +26,7 @@ func (n *Naive) tick(x *Expect) {
 	handshake, silent := false, false
 	for _, r := range due {
 		n.withdrawn(r, "timed out", x)
-		n.failAt(n.req(r.id), lifecycle.CauseTimedOut, x)
+		n.failAt(n.req(r.id), Why{Kind: lifecycle.CauseTimedOut}, x)
 		handshake = handshake || r.method == "initialize"
 		if r.method == "ping" && n.heard <= r.deadline-int64(r.timeout) {
 			n.misses++
@@ -33,11 +34,11 @@ func (n *Naive) tick(x *Expect) {
 		}
 	}
 	if handshake && n.phase == lifecycle.Initializing {
-		n.failHandshake(lifecycle.CauseTimedOut, x)
+		n.failHandshake(Why{Kind: lifecycle.CauseTimedOut}, x)
 		return
 	}
 	if silent && (n.phase == lifecycle.Initializing || n.phase == lifecycle.Ready) {
-		n.move(lifecycle.ShuttingDown, lifecycle.CausePeerSilent, x)
+		n.move(lifecycle.ShuttingDown, Why{Kind: lifecycle.CausePeerSilent, Reason: anyWords}, x)
 		n.giveUp(x)
 	}
 	n.keepAlive(x)
@@ -52,7 +53,10 @@ func (n *Naive) tick(x *Expect) {
 		i := slices.IndexFunc(n.calls, func(d call) bool { return d.seq == c.seq })
 		n.calls = slices.Delete(n.calls, i, i+1)
 		x.Send = append(x.Send, Sent{Kind: jsonrpc.KindError, ID: c.id, Code: jsonrpc.CodeInternalError, Call: c.seq, Final: true})
-		x.Events = append(x.Events, Happening{Kind: lifecycle.RequestExpired, Call: c.seq, Method: c.method, Cause: lifecycle.CauseTimedOut})
+		x.Events = append(x.Events, Happening{
+			Kind: lifecycle.RequestExpired, Call: c.seq, ID: c.id, Method: c.method, Cause: Why{Kind: lifecycle.CauseTimedOut},
+		})
+		x.Ended = append(x.Ended, c.seq)
 		n.endWithin(c.seq, x)
 	}
 	if n.grace != never && n.grace <= n.now {
@@ -72,12 +76,12 @@ func (n *Naive) giveUp(x *Expect) {
 			n.withdrawn(r, "shutting down", x)
 		}
 	}
-	n.dropAll(lifecycle.CauseShutdown, x)
+	n.dropAll(Why{Kind: lifecycle.CauseShutdown}, x)
 	n.close(n.cause, x)
 }
 
 // dropAll fails every request of ours, then loses every call, oldest first.
-func (n *Naive) dropAll(cause lifecycle.CauseKind, x *Expect) {
+func (n *Naive) dropAll(cause Why, x *Expect) {
 	for len(n.reqs) > 0 {
 		n.failAt(0, cause, x)
 	}
@@ -87,10 +91,11 @@ func (n *Naive) dropAll(cause lifecycle.CauseKind, x *Expect) {
 	n.grace = never
 }
 
-func (n *Naive) lose(i int, cause lifecycle.CauseKind, x *Expect) {
+func (n *Naive) lose(i int, cause Why, x *Expect) {
 	c := n.calls[i]
 	n.calls = slices.Delete(n.calls, i, i+1)
-	x.Events = append(x.Events, Happening{Kind: lifecycle.RequestLost, Call: c.seq, Method: c.method, Cause: cause})
+	x.Events = append(x.Events, Happening{Kind: lifecycle.RequestLost, Call: c.seq, ID: c.id, Method: c.method, Cause: cause})
+	x.Ended = append(x.Ended, c.seq)
 }
 
 // endWithin withdraws what was asked within a call that is over.
@@ -100,12 +105,12 @@ func (n *Naive) endWithin(seq uint64, x *Expect) {
 			i++
 		} else {
 			n.withdrawn(r, "the call is over", x)
-			n.failAt(i, lifecycle.CauseCancelled, x)
+			n.failAt(i, Why{Kind: lifecycle.CauseCancelled, Reason: "the call is over"}, x)
 		}
 	}
 }
 
-func (n *Naive) failHandshake(cause lifecycle.CauseKind, x *Expect) {
+func (n *Naive) failHandshake(cause Why, x *Expect) {
 	for len(n.reqs) > 0 {
 		n.failAt(0, cause, x)
 	}
@@ -119,25 +124,26 @@ func (n *Naive) inputClosed(x *Expect) {
 	}
 	n.deaf = true
 	for len(n.reqs) > 0 {
-		n.failAt(0, lifecycle.CauseInputClosed, x)
+		n.failAt(0, Why{Kind: lifecycle.CauseInputClosed}, x)
 	}
-	n.move(lifecycle.ShuttingDown, lifecycle.CauseInputClosed, x)
+	n.move(lifecycle.ShuttingDown, Why{Kind: lifecycle.CauseInputClosed}, x)
 	n.settle(x)
 }
 
-func (n *Naive) disconnected(x *Expect) {
+func (n *Naive) disconnected(s *Step, x *Expect) {
 	if !n.live() {
 		return
 	}
-	n.dropAll(lifecycle.CauseLost, x)
-	n.move(lifecycle.Disconnected, lifecycle.CauseLost, x)
+	cause := Why{Kind: lifecycle.CauseLost, Local: !s.NoCause}
+	n.dropAll(cause, x)
+	n.move(lifecycle.Disconnected, cause, x)
 }
 
 func (n *Naive) shutdown(grace time.Duration, x *Expect) {
 	if !n.live() || n.closed {
 		return
 	}
-	n.move(lifecycle.ShuttingDown, lifecycle.CauseShutdown, x)
+	n.move(lifecycle.ShuttingDown, Why{Kind: lifecycle.CauseShutdown}, x)
 	if grace <= 0 {
 		n.giveUp(x)
 		return
@@ -146,13 +152,14 @@ func (n *Naive) shutdown(grace time.Duration, x *Expect) {
 	n.settle(x)
 }
 
-func (n *Naive) abort(x *Expect) {
+func (n *Naive) abort(s *Step, x *Expect) {
 	if !n.live() || n.closed {
 		return
 	}
-	n.dropAll(lifecycle.CauseAborted, x)
-	n.move(lifecycle.Failed, lifecycle.CauseAborted, x)
-	n.close(lifecycle.CauseAborted, x)
+	cause := Why{Kind: lifecycle.CauseAborted, Local: !s.NoCause}
+	n.dropAll(cause, x)
+	n.move(lifecycle.Failed, cause, x)
+	n.close(cause, x)
 }
 
 // reset begins a new session; ids and handles go on.
@@ -161,7 +168,8 @@ func (n *Naive) reset(x *Expect) {
 		x.Errs = []error{lifecycle.ErrPhase}
 		return
 	}
-	n.phase, n.revision, n.peerCaps, n.cause = lifecycle.Uninitialized, "", nil, lifecycle.CauseNone
+	n.phase, n.revision, n.peerCaps, n.cause = lifecycle.Uninitialized, "", nil, Why{}
+	n.peer, n.lastBefore = protocol.Implementation{}, n.lastReq
 	n.grace, n.closed, n.deaf = never, false, false
 	n.changed, n.subs, n.level = nil, nil, 0
 	n.ping, n.pinging, n.misses, n.dropped = never, false, 0, 0

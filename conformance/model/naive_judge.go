@@ -23,13 +23,22 @@ var lists = map[string]struct{ member, kind, rule string }{
 // judge holds a result against what was asked. It returns the event that it comes to;
 // what the peer did wrong goes before it.
 func (n *Naive) judge(r req, m *jsonrpc.Message, x *Expect) Happening {
-	h := Happening{Kind: lifecycle.ResponseReceived, Req: r.id, Method: r.method, Body: string(m.Body)}
+	h := Happening{Kind: lifecycle.ResponseReceived, Req: r.id, ID: m.ID, Method: r.method, Body: string(m.Body), Revision: r.revision}
 	if _, standard := tables[r.method]; !standard {
 		return h
 	}
 	v, isObject := members(string(m.Body))
 	spoiled := !isObject || strings.Contains(string(m.Body), `\ud800`)
 	fits := func() bool { return !spoiled && shaped(resultShapes[r.method], v, false) }
+	blame := func(rule string) {
+		x.blame(rule, m)
+		x.Events[len(x.Events)-1].Body, x.Events[len(x.Events)-1].JSON = h.Body, h.JSON
+	}
+	strange := func() {
+		if strangeContent(r.method, v) {
+			blame("SCHEMA-012")
+		}
+	}
 	// mend tries a result with another value of a member.
 	mend := func(member string, value any, rule string) {
 		old := v
@@ -39,8 +48,8 @@ func (n *Naive) judge(r req, m *jsonrpc.Message, x *Expect) Happening {
 			v = old
 			return
 		}
-		x.violation(rule, m)
-		h.Body, h.JSON = "", v
+		blame(rule)
+		h.Body, h.JSON = "", v // from now on it reads so
 	}
 	if r.method == "tools/call" && n.set.Policy.LenientContent && !fits() && isObject && v["content"] == nil {
 		mend("content", []any{}, "TOOL-014")
@@ -49,34 +58,40 @@ func (n *Naive) judge(r req, m *jsonrpc.Message, x *Expect) Happening {
 	if items, ok := v[list.member].([]any); ok && !fits() {
 		mend(list.member, slices.DeleteFunc(slices.Clone(items), func(item any) bool { return !isKind(item, list.kind) }), list.rule)
 	}
-	rule := ""
+	rule := judgeRows[r.method]
 	promised := r.schema != "" && n.revision == "2025-06-18" && v["isError"] != true
 	switch structured := v["structuredContent"]; {
 	case !fits():
-		if r.method == "tools/call" {
-			rule = "TOOL-014"
-		}
 	case promised && structured == nil:
-		x.strangeContent(r.method, v, m)
+		strange()
 		rule = "TOOL-029"
 	case promised && !outputs[r.schema](structured):
-		x.strangeContent(r.method, v, m)
+		strange()
 		rule = "TOOL-028"
+	case r.method == "elicitation/create" && v["action"] == "accept" && !filled(r.form, v["content"]):
 	default:
-		x.strangeContent(r.method, v, m)
+		strange()
 		if promised && unusable(r.schema) {
-			x.Events = append(x.Events, Happening{Kind: lifecycle.Defect, Method: r.method, Rule: "TOOL-028"})
+			x.Events = append(x.Events, Happening{Kind: lifecycle.Defect, Method: r.method, Rule: "TOOL-028", Cause: Why{Said: true}})
 		}
 		n.agreed(r)
+		switch v = maps.Clone(v); {
+		case r.method == "elicitation/create" && v["action"] != "accept" && v["content"] != nil:
+			delete(v, "content") // it does not count
+			h.Body, h.JSON = "", v
+		case r.method == "completion/complete" && cutCompletion(v):
+			blame("COMPL-008")
+			h.Body, h.JSON = "", v
+		}
 		return h
 	}
-	x.violation(rule, m)
-	h.Kind, h.Cause = lifecycle.RequestFailed, lifecycle.CauseInvalidResponse
+	blame(rule)
+	h.Kind, h.Cause = lifecycle.RequestFailed, Why{Kind: lifecycle.CauseInvalidResponse, Said: true}
 	return h
 }
 
-// strangeContent reports content of a kind that the schema does not have.
-func (x *Expect) strangeContent(method string, v map[string]any, m *jsonrpc.Message) {
+// strangeContent reports whether there is content of a kind that the schema does not have.
+func strangeContent(method string, v map[string]any) bool {
 	var blocks []any
 	switch method {
 	case "tools/call":
@@ -87,9 +102,7 @@ func (x *Expect) strangeContent(method string, v map[string]any, m *jsonrpc.Mess
 		}
 	}
 	known := []string{"text", "image", "audio", "resource_link", "resource"}
-	if slices.ContainsFunc(blocks, func(b any) bool { return !slices.Contains(known, b.(map[string]any)["type"].(string)) }) {
-		x.violation("SCHEMA-012", m)
-	}
+	return slices.ContainsFunc(blocks, func(b any) bool { return !slices.Contains(known, b.(map[string]any)["type"].(string)) })
 }
 
 // agreed notes the subscriptions that the peer has agreed to.
@@ -100,11 +113,6 @@ func (n *Naive) agreed(r req) {
 	case r.method == "resources/unsubscribe" && i >= 0:
 		n.subs = slices.Delete(n.subs, i, i+1)
 	}
-}
-
-func (x *Expect) violation(rule string, m *jsonrpc.Message) {
-	x.event(lifecycle.Violation, m)
-	x.Events[len(x.Events)-1].Rule = rule
 }
 
 // ofURI reports whether requests of the method are about one resource.

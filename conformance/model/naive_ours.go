@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,7 +24,7 @@ func (n *Naive) initialize(x *Expect) {
 	n.send(req{method: "initialize"}, lifecycle.RequestOptions{}, map[string]any{
 		"protocolVersion": n.known(), "capabilities": capabilities, "clientInfo": map[string]any{"name": "model", "version": "1"},
 	}, x)
-	n.move(lifecycle.Initializing, lifecycle.CauseNone, x)
+	n.move(lifecycle.Initializing, Why{}, x)
 }
 
 // declare puts the capabilities of this side into an object.
@@ -71,6 +72,7 @@ func (n *Naive) request(s *Step, x *Expect) {
 	refuse((name == "tools/call" || name == "prompts/get") && str(text, "name") == "", lifecycle.ErrParams)
 	refuse(ofURI(name) && str(text, "uri") == "", lifecycle.ErrParams)
 	refuse(opt.OutputSchema != "" && (name != "tools/call" || !json.Valid([]byte(opt.OutputSchema))), lifecycle.ErrParams)
+	refuse(name == "elicitation/create" && !sound(form(text)), lifecycle.ErrParams)
 	own := metaToken(text)
 	progress := opt.Progress || opt.ResetOnProgress
 	if own != "" && !opt.ReplaceToken {
@@ -81,7 +83,7 @@ func (n *Naive) request(s *Step, x *Expect) {
 		return
 	}
 	out := req{
-		method: name, within: opt.Within.Seq(), reset: opt.ResetOnProgress, token: own, schema: string(opt.OutputSchema), uri: str(text, "uri"),
+		method: name, within: opt.Within.Seq(), reset: opt.ResetOnProgress, token: own, schema: string(opt.OutputSchema), uri: str(text, "uri"), form: form(text),
 	}
 	id := n.nextID()
 	params, _ := members(text)
@@ -104,7 +106,7 @@ func (n *Naive) request(s *Step, x *Expect) {
 		sent := x.Send
 		x.Send = nil
 		n.withdrawn(n.reqs[needless], "superseded", x)
-		n.failAt(needless, lifecycle.CauseCancelled, x)
+		n.failAt(needless, Why{Kind: lifecycle.CauseCancelled, Reason: "superseded"}, x)
 		x.Send = append(x.Send, sent...)
 	}
 }
@@ -125,7 +127,7 @@ func (n *Naive) holder(t token) int {
 }
 
 func (n *Naive) send(r req, opt lifecycle.RequestOptions, body any, x *Expect) {
-	r.id = n.nextID()
+	r.id, r.revision = n.nextID(), n.known()
 	t := n.set.Timeouts
 	byMethod := cmp.Or(t.Request, lifecycle.DefaultRequestTimeout)
 	switch r.method {
@@ -147,7 +149,7 @@ func (n *Naive) send(r req, opt lifecycle.RequestOptions, body any, x *Expect) {
 	n.lastReq = r.id
 	n.reqs = append(n.reqs, r)
 	x.Req = r.id
-	x.Send = append(x.Send, Sent{Kind: jsonrpc.KindRequest, ID: ourID(r.id), Method: r.method, Body: body, Call: r.within})
+	x.Send = append(x.Send, Sent{Kind: jsonrpc.KindRequest, ID: ourID(r.id), Method: r.method, Body: body, Call: r.within, Req: r.id})
 }
 
 // answered deals with a response.
@@ -155,9 +157,15 @@ func (n *Naive) answered(m *jsonrpc.Message, x *Expect) {
 	id, isInt := m.ID.Int64()
 	switch i := n.req(uint64(id)); {
 	case !isInt || id <= 0 || uint64(id) > n.lastReq:
-		x.event(lifecycle.Violation, m)
+		if m.ID.IsZero() {
+			x.blame("JRPC-032", m)
+			break
+		}
+		x.blame("JRPC-031", m)
+	case uint64(id) <= n.lastBefore:
+		x.ignored("LIFE-036", m) // of an earlier session
 	case i < 0:
-		x.event(lifecycle.Ignored, m) // late, or of an earlier session
+		x.ignored("JRPC-033", m) // late
 	case n.reqs[i].method == "initialize":
 		n.handshake(m, false, x)
 	default:
@@ -168,7 +176,9 @@ func (n *Naive) answered(m *jsonrpc.Message, x *Expect) {
 			n.settle(x)
 			return
 		}
-		h := Happening{Kind: lifecycle.ResponseReceived, Req: r.id, Method: r.method, Body: string(m.Body)}
+		h := Happening{
+			Kind: lifecycle.ResponseReceived, Req: r.id, ID: m.ID, Method: r.method, Body: string(m.Body), Answer: failure(m.Err), Revision: r.revision,
+		}
 		if m.Kind == jsonrpc.KindResult {
 			h = n.judge(r, m, x)
 		}
@@ -179,7 +189,7 @@ func (n *Naive) answered(m *jsonrpc.Message, x *Expect) {
 
 // badAnswer deals with what is shaped like a response and is none.
 func (n *Naive) badAnswer(m *jsonrpc.Message, x *Expect) {
-	x.event(lifecycle.Violation, m)
+	x.blame(faultRow(m), m)
 	id, isInt := m.ID.Int64()
 	i := n.req(uint64(id))
 	switch {
@@ -188,36 +198,43 @@ func (n *Naive) badAnswer(m *jsonrpc.Message, x *Expect) {
 		n.handshake(m, true, x)
 	default:
 		n.alive(n.reqs[i], m)
-		n.failAt(i, lifecycle.CauseInvalidResponse, x)
+		n.failAt(i, malformed(m), x)
 		n.settle(x)
 	}
 }
 
 // failAt ends the request at index i without an answer.
-func (n *Naive) failAt(i int, cause lifecycle.CauseKind, x *Expect) {
+func (n *Naive) failAt(i int, cause Why, x *Expect) {
 	r := n.reqs[i]
 	n.reqs = slices.Delete(n.reqs, i, i+1)
 	n.pinging = n.pinging && !r.machine
-	x.Events = append(x.Events, Happening{Kind: lifecycle.RequestFailed, Req: r.id, Method: r.method, Cause: cause})
+	x.Events = append(x.Events, Happening{
+		Kind: lifecycle.RequestFailed, Req: r.id, ID: ourID(r.id), Method: r.method, Cause: cause, Revision: r.revision,
+	})
 }
 
 // handshake is the answer to initialize.
-func (n *Naive) handshake(m *jsonrpc.Message, malformed bool, x *Expect) {
+func (n *Naive) handshake(m *jsonrpc.Message, isMalformed bool, x *Expect) {
 	i := slices.IndexFunc(n.reqs, func(r req) bool { return r.method == "initialize" })
 	version := str(string(m.Body), "protocolVersion")
 	result, _ := members(string(m.Body))
 	caps, _ := result["capabilities"].(map[string]any)
 	peer := flatten(caps, n.set.Party.Peer())
 	supported := slices.ContainsFunc(n.set.Revisions, func(r protocol.Revision) bool { return r.String() == version })
-	bad := malformed || m.Kind == jsonrpc.KindResult && !fits(resultShapes["initialize"], string(m.Body), false)
+	cause := Why{}
+	bad := isMalformed || m.Kind == jsonrpc.KindResult && !fits(resultShapes["initialize"], string(m.Body), false)
 	if bad {
-		if !malformed {
-			x.event(lifecycle.Violation, m)
+		if cause = malformed(m); !isMalformed {
+			x.blame("LIFE-017", m)
+			cause = Why{Kind: lifecycle.CauseInvalidResponse, Said: true}
 		}
-		n.failAt(i, lifecycle.CauseInvalidResponse, x)
+		n.failAt(i, cause, x)
+		answer := &x.Events[len(x.Events)-1]
+		answer.Body, answer.Answer = string(m.Body), failure(m.Err)
 	} else {
 		x.Events = append(x.Events, Happening{
-			Kind: lifecycle.ResponseReceived, Req: n.reqs[i].id, Method: "initialize", Body: string(m.Body),
+			Kind: lifecycle.ResponseReceived, Req: n.reqs[i].id, ID: m.ID, Method: "initialize", Body: string(m.Body), Answer: failure(m.Err),
+			Revision: n.reqs[i].revision,
 		})
 		n.reqs = slices.Delete(n.reqs, i, i+1)
 	}
@@ -225,23 +242,22 @@ func (n *Naive) handshake(m *jsonrpc.Message, malformed bool, x *Expect) {
 	if n.phase != lifecycle.Initializing {
 		return
 	}
-	cause := lifecycle.CauseNone
 	switch {
 	case bad:
-		cause = lifecycle.CauseInvalidResponse
 	case m.Err != nil:
-		cause = lifecycle.CauseRefused
+		cause = Why{Kind: lifecycle.CauseRefused, RPC: failure(m.Err)}
 	case !supported:
-		cause = lifecycle.CauseUnsupportedRevision
+		cause = Why{Kind: lifecycle.CauseUnsupportedRevision, Reason: version}
 	case !has(peer, capNames(n.set.Require)):
-		cause = lifecycle.CauseMissingCapability
+		cause = Why{Kind: lifecycle.CauseMissingCapability, Reason: anyWords}
 	}
-	if cause != lifecycle.CauseNone {
+	if cause != (Why{}) {
 		n.failHandshake(cause, x)
 		return
 	}
-	n.revision, n.peerCaps = version, peer
-	n.move(lifecycle.Ready, lifecycle.CauseNone, x)
+	n.revision, n.peerCaps, n.peer = version, peer, implementation(result["serverInfo"])
+	n.move(lifecycle.Ready, Why{}, x)
+	x.described(m, n.revision)
 	x.Send = append(x.Send, Sent{Kind: jsonrpc.KindNotification, Method: "notifications/initialized"})
 }
 
@@ -279,7 +295,7 @@ func (n *Naive) withdrawn(r req, reason string, x *Expect) {
 	if !slices.ContainsFunc(n.calls, func(c call) bool { return c.seq == within }) {
 		within = 0
 	}
-	x.Send = append(x.Send, Sent{Kind: jsonrpc.KindNotification, Method: "notifications/cancelled", Body: body, Call: within})
+	x.Send = append(x.Send, Sent{Kind: jsonrpc.KindNotification, Method: "notifications/cancelled", Body: body, Call: within, Req: r.id})
 }
 
 func (n *Naive) cancel(s *Step, x *Expect) {
@@ -291,19 +307,32 @@ func (n *Naive) cancel(s *Step, x *Expect) {
 		x.Errs = []error{lifecycle.ErrPhase}
 	default:
 		n.withdrawn(n.reqs[i], s.Reason, x)
-		n.failAt(i, lifecycle.CauseCancelled, x)
+		n.failAt(i, Why{Kind: lifecycle.CauseCancelled, Reason: s.Reason}, x)
 		n.settle(x)
 	}
 }
 
 func (n *Naive) sendFailed(s *Step, x *Expect) {
+	n.unanswered(s, Why{Kind: lifecycle.CauseNotSent, Local: !s.NoCause}, "", x)
+}
+
+func (n *Naive) answerLost(s *Step, x *Expect) {
+	n.unanswered(s, Why{Kind: lifecycle.CauseAnswerLost, Local: !s.NoCause}, "the answer is lost", x)
+}
+
+// unanswered ends a request that no answer will come to. The peer hears of it where there
+// is a reason to give.
+func (n *Naive) unanswered(s *Step, cause Why, reason string, x *Expect) {
 	i := n.req(s.Req.Seq())
 	switch {
 	case i < 0:
 	case n.reqs[i].method == "initialize" && n.phase == lifecycle.Initializing:
-		n.failHandshake(lifecycle.CauseNotSent, x)
+		n.failHandshake(cause, x)
 	default:
-		n.failAt(i, lifecycle.CauseNotSent, x)
+		if reason != "" {
+			n.withdrawn(n.reqs[i], reason, x)
+		}
+		n.failAt(i, cause, x)
 		n.settle(x)
 	}
 }
@@ -311,19 +340,19 @@ func (n *Naive) sendFailed(s *Step, x *Expect) {
 // progressed deals with progress of a request of ours.
 func (n *Naive) progressed(m *jsonrpc.Message, x *Expect) {
 	if !fits(paramShapes[m.Method], string(m.Body), false) {
-		x.event(lifecycle.Violation, m)
+		x.blame("PROG-006", m)
 		return
 	}
 	params, _ := members(string(m.Body))
 	i := n.holder(tokenOf(params["progressToken"]))
 	if i < 0 {
-		x.event(lifecycle.Ignored, m)
+		x.ignored(n.stray(tokenOf(params["progressToken"])), m)
 		return
 	}
 	r := &n.reqs[i]
 	value, _ := rational(params["progress"].(json.Number)).Float64()
 	if r.reported && value <= r.last {
-		x.event(lifecycle.Violation, m)
+		x.blame("PROG-009", m)
 		return
 	}
 	r.reported, r.last = true, value
@@ -333,5 +362,20 @@ func (n *Naive) progressed(m *jsonrpc.Message, x *Expect) {
 	if !r.rate.take(n.set.Limits.Progress, n.now) {
 		return
 	}
-	x.Events = append(x.Events, Happening{Kind: lifecycle.ProgressReceived, Req: r.id, Method: r.method, Body: string(m.Body)})
+	x.Events = append(x.Events, Happening{
+		Kind: lifecycle.ProgressReceived, Req: r.id, ID: ourID(r.id), Method: r.method, Body: string(m.Body),
+	})
+}
+
+// stray returns the row for progress that no open request asked for: ids of ours are what it
+// would name, so a number tells whether it ever was one.
+func (n *Naive) stray(t token) string {
+	id, err := strconv.ParseUint(strings.TrimPrefix(string(t), "n"), 10, 63)
+	switch {
+	case !strings.HasPrefix(string(t), "n") || err != nil || id == 0 || id > n.lastReq || n.req(id) >= 0:
+		return "PROG-021" // never given out
+	case id <= n.lastBefore:
+		return "LIFE-036"
+	}
+	return "PROG-022"
 }

@@ -63,8 +63,19 @@ func (n *Naive) custom(method string) bool {
 	return !standard && method != "" && (n.set.ServeUnknown || n.serves(method))
 }
 
-func (x *Expect) event(kind lifecycle.EventKind, m *jsonrpc.Message) {
-	x.Events = append(x.Events, Happening{Kind: kind, Method: m.Method, Body: string(m.Body)})
+// blame reports a message that breaks the rule.
+func (x *Expect) blame(rule string, m *jsonrpc.Message) {
+	x.event(lifecycle.Violation, rule, m)
+	x.Events[len(x.Events)-1].Call = x.Opened
+}
+
+// ignored reports a message that is dropped without blame.
+func (x *Expect) ignored(rule string, m *jsonrpc.Message) { x.event(lifecycle.Ignored, rule, m) }
+
+func (x *Expect) event(kind lifecycle.EventKind, rule string, m *jsonrpc.Message) {
+	x.Events = append(x.Events, Happening{
+		Kind: kind, ID: m.ID, Method: m.Method, Body: string(m.Body), Answer: failure(m.Err), Rule: rule,
+	})
 }
 
 func (n *Naive) receive(m jsonrpc.Message, x *Expect) {
@@ -76,7 +87,11 @@ func (n *Naive) receive(m jsonrpc.Message, x *Expect) {
 		return
 	}
 	if list := m.Batch(); n.revision != "2025-03-26" || len(list) > n.set.Limits.Batch {
-		x.event(lifecycle.Violation, &m)
+		rule := "JRPC-029"
+		if n.revision == "2025-03-26" {
+			rule = "JRPC-046"
+		}
+		x.blame(rule, &m)
 		n.unreadable(jsonrpc.CodeInvalidRequest, x)
 		return
 	}
@@ -105,6 +120,7 @@ func (n *Naive) receive(m jsonrpc.Message, x *Expect) {
 func (n *Naive) one(m *jsonrpc.Message, x *Expect) {
 	if m.Kind != jsonrpc.KindInvalid {
 		n.misses, n.heard = 0, n.now
+		x.took = x.took || m.Kind != jsonrpc.KindRequest || n.inFlight(m.ID) < 0
 	}
 	switch m.Kind {
 	case jsonrpc.KindRequest:
@@ -124,8 +140,8 @@ func (n *Naive) broken(m *jsonrpc.Message, x *Expect) {
 		n.badAnswer(m, x)
 		return
 	}
-	x.event(lifecycle.Violation, m)
 	usable := !m.ID.IsZero()
+	defer func() { x.blame(faultRow(m), m) }() // it belongs to the call that its answer makes
 	switch m.Fault {
 	case jsonrpc.FaultSyntax, jsonrpc.FaultUTF8, jsonrpc.FaultTrailing:
 		switch {
@@ -159,7 +175,7 @@ func (n *Naive) refuseEnvelope(m *jsonrpc.Message, x *Expect) {
 
 func (n *Naive) unreadable(code int64, x *Expect) {
 	if n.set.Policy.AnswerUnreadable {
-		x.Send = append(x.Send, Sent{Kind: jsonrpc.KindError, ID: jsonrpc.Null, Code: code})
+		x.Send = append(x.Send, Sent{Kind: jsonrpc.KindError, ID: jsonrpc.Null, Code: code, Direct: true})
 	}
 }
 
@@ -170,11 +186,14 @@ func (n *Naive) inFlight(id jsonrpc.ID) int {
 func (n *Naive) open(x *Expect) {
 	n.lastCall++
 	x.Opened = n.lastCall
+	x.Calls = append(x.Calls, x.Opened)
 }
 
 // reply answers the request just opened: an error if code is not 0.
 func (n *Naive) reply(m *jsonrpc.Message, code int64, body any, x *Expect) {
-	s := Sent{Kind: jsonrpc.KindResult, ID: m.ID, Body: body, Call: x.Opened, Final: true}
+	s := Sent{Kind: jsonrpc.KindResult, ID: m.ID, Body: body, Call: x.Opened, Final: true, Direct: true}
+	x.answered = true
+	x.Ended = append(x.Ended, x.Opened)
 	if code != 0 {
 		s.Kind, s.Code = jsonrpc.KindError, code
 	}
@@ -184,51 +203,63 @@ func (n *Naive) reply(m *jsonrpc.Message, code int64, body any, x *Expect) {
 // asked follows the order of checks for a request.
 func (n *Naive) asked(m *jsonrpc.Message, x *Expect) {
 	if n.inFlight(m.ID) >= 0 {
-		x.event(lifecycle.Violation, m)
+		x.blame("JRPC-034", m)
 		return
 	}
 	n.open(x)
 	self := n.set.Party
 	r, ok := n.rule(m.Method)
 	custom := n.custom(m.Method)
-	bad := func(code int64) {
+	bad := func(code int64, rule string) {
 		n.reply(m, code, nil, x)
-		x.event(lifecycle.Violation, m)
+		x.blame(rule, m)
+	}
+	misfit := func() {
+		bad(jsonrpc.CodeInvalidParams, "ERR-005")
+		x.Events[len(x.Events)-1].Cause = Why{Said: true}
 	}
 	switch {
 	case !ok && !custom:
 		n.reply(m, jsonrpc.CodeMethodNotFound, nil, x)
 		return
-	case !custom && (r.note || r.to&self == 0):
-		bad(jsonrpc.CodeMethodNotFound)
+	case !custom && r.note:
+		bad(jsonrpc.CodeMethodNotFound, "JRPC-022")
+		return
+	case !custom && r.to&self == 0:
+		bad(jsonrpc.CodeMethodNotFound, "CAP-019")
 		return
 	case m.Method == "ping" && !fits("", string(m.Body), true):
-		bad(jsonrpc.CodeInvalidParams)
+		misfit()
 		return
 	case m.Method == "ping":
 		n.reply(m, 0, map[string]any{}, x)
 		return
 	case m.Method == "initialize" && n.phase != lifecycle.Uninitialized:
-		bad(jsonrpc.CodeInvalidRequest)
+		bad(jsonrpc.CodeInvalidRequest, "LIFE-015")
 		return
 	case n.phase == lifecycle.ShuttingDown:
 		n.reply(m, jsonrpc.CodeInternalError, nil, x)
 		return
-	case n.phase == lifecycle.Uninitialized && m.Method != "initialize",
-		n.phase == lifecycle.Initializing && (self == lifecycle.Client || n.set.Policy.StrictInitialized):
-		bad(jsonrpc.CodeInvalidRequest)
+	case n.phase == lifecycle.Uninitialized && m.Method != "initialize":
+		bad(jsonrpc.CodeInvalidRequest, "LIFE-001")
+		return
+	case n.phase == lifecycle.Initializing && self == lifecycle.Client:
+		bad(jsonrpc.CodeInvalidRequest, "LIFE-039")
+		return
+	case n.phase == lifecycle.Initializing && n.set.Policy.StrictInitialized:
+		bad(jsonrpc.CodeInvalidRequest, "LIFE-040")
 		return
 	case !has(n.caps, r.need):
-		bad(jsonrpc.CodeMethodNotFound)
+		bad(jsonrpc.CodeMethodNotFound, "CAP-012")
 		return
 	case len(n.calls) >= n.set.Limits.Inbound && m.Method != "initialize":
-		bad(jsonrpc.CodeInternalError)
+		bad(jsonrpc.CodeInternalError, "ERR-013")
 		return
 	case m.Method != "initialize" && !n.requests.take(n.set.Limits.Requests, n.now):
-		bad(jsonrpc.CodeInternalError)
+		bad(jsonrpc.CodeInternalError, "ERR-013")
 		return
 	case custom && strings.HasPrefix(string(m.Body), "["), !custom && !fits(paramShapes[m.Method], string(m.Body), true):
-		bad(jsonrpc.CodeInvalidParams)
+		misfit()
 		return
 	}
 	n.serve(m, x)
@@ -241,40 +272,46 @@ func (n *Naive) told(m *jsonrpc.Message, x *Expect) {
 	early := r.early || custom
 	switch {
 	case !ok && !custom:
-		x.event(lifecycle.Ignored, m)
-	case !custom && (!r.note || r.to&n.set.Party == 0):
-		x.event(lifecycle.Violation, m)
+		x.ignored("JRPC-020", m)
+	case !custom && !r.note:
+		x.blame("JRPC-023", m)
+	case !custom && r.to&n.set.Party == 0:
+		x.blame("CAP-020", m)
 	case m.Method == "notifications/cancelled":
 		n.cancelled(m, x)
 	case m.Method == "notifications/progress":
 		n.progressed(m, x)
 	case m.Method == "notifications/initialized" && n.phase != lifecycle.Initializing:
-		kind := lifecycle.Violation
-		if n.phase == lifecycle.ShuttingDown {
-			kind = lifecycle.Ignored
+		switch n.phase {
+		case lifecycle.Uninitialized:
+			x.blame("LIFE-013", m)
+		case lifecycle.Ready:
+			x.blame("LIFE-014", m)
+		default:
+			x.ignored("LIFE-043", m)
 		}
-		x.event(kind, m)
 	case m.Method == "notifications/initialized" && fits("", string(m.Body), false):
-		n.move(lifecycle.Ready, lifecycle.CauseNone, x)
+		n.move(lifecycle.Ready, Why{}, x)
 		n.announceAll(x)
 	case m.Method != "notifications/initialized" && n.phase != lifecycle.Ready && !(early && n.phase == lifecycle.Initializing):
-		x.event(lifecycle.Ignored, m)
+		x.ignored("LIFE-043", m)
 	case custom && strings.HasPrefix(string(m.Body), "["), !custom && !fits(paramShapes[m.Method], string(m.Body), false):
-		x.event(lifecycle.Violation, m)
+		x.blame("ERR-005", m)
+		x.Events[len(x.Events)-1].Cause = Why{Said: true}
 	case m.Method == "notifications/message" && !n.logsIn.take(n.set.Limits.Logs, n.now):
 		n.dropped++
 	default:
 		if n.revision != "" && !has(n.peerCaps, r.need) {
-			x.event(lifecycle.Violation, m) // and delivered
+			x.blame("CAP-021", m) // and delivered
 		}
-		x.event(lifecycle.NotificationReceived, m)
+		x.Events = append(x.Events, Happening{Kind: lifecycle.NotificationReceived, Method: m.Method, Body: string(m.Body)})
 	}
 }
 
 // cancelled ends an open call of the peer.
 func (n *Naive) cancelled(m *jsonrpc.Message, x *Expect) {
 	if !fits(paramShapes[m.Method], string(m.Body), false) {
-		x.event(lifecycle.Violation, m)
+		x.blame("CANC-018", m)
 		return
 	}
 	params, _ := members(string(m.Body))
@@ -285,11 +322,13 @@ func (n *Naive) cancelled(m *jsonrpc.Message, x *Expect) {
 		}
 		n.calls = slices.Delete(n.calls, i, i+1)
 		x.Events = append(x.Events, Happening{
-			Kind: lifecycle.RequestCancelled, Call: c.seq, Method: c.method, Body: string(m.Body), Cause: lifecycle.CauseCancelled,
+			Kind: lifecycle.RequestCancelled, Call: c.seq, ID: c.id, Method: c.method, Body: string(m.Body),
+			Cause: Why{Kind: lifecycle.CauseCancelled, Reason: str(string(m.Body), "reason")},
 		})
+		x.Ended = append(x.Ended, c.seq)
 		n.endWithin(c.seq, x)
 		n.settle(x)
 		return
 	}
-	x.event(lifecycle.Ignored, m)
+	x.ignored("CANC-010", m)
 }

@@ -53,7 +53,7 @@ var resultShapes = map[string]string{
 	"resources/unsubscribe":    "",
 	"prompts/list":             "prompts! []prompt, nextCursor string",
 	"prompts/get":              "messages! []message, description string",
-	"completion/complete":      "completion! object",
+	"completion/complete":      "completion! completion",
 	"logging/setLevel":         "",
 	"roots/list":               "roots! array",
 	"sampling/createMessage":   "role! string, content! object, model! string, stopReason string",
@@ -182,6 +182,8 @@ func isKind(v any, kind string) bool {
 		return num
 	case "int":
 		return num && rational(n).IsInt()
+	case "completion":
+		return isObject && shaped("values! []string", object, false)
 	case "contents":
 		return isObject && shaped("uri! string, text! string", object, false)
 	case "id":

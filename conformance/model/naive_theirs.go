@@ -30,8 +30,11 @@ func (n *Naive) serve(m *jsonrpc.Message, x *Expect) {
 		if t, _ := n.tool(str(body, "name")); m.Method == "tools/call" && t.promises != nil && n.revision == "2025-06-18" {
 			c.tool = str(body, "name")
 		}
+		if m.Method == "elicitation/create" && !sound(form(body)) {
+			x.blame("ELIC-010", m) // and delivered
+		}
 		n.calls = append(n.calls, c)
-		x.Events = append(x.Events, Happening{Kind: lifecycle.RequestReceived, Call: x.Opened, Method: m.Method, Body: body})
+		x.Events = append(x.Events, Happening{Kind: lifecycle.RequestReceived, Call: x.Opened, ID: m.ID, Method: m.Method, Body: body})
 		return
 	}
 	switch m.Method {
@@ -88,17 +91,18 @@ func (n *Naive) greet(m *jsonrpc.Message, x *Expect) {
 	params, _ := members(body)
 	caps, _ := params["capabilities"].(map[string]any)
 	n.revision, n.peerCaps = version, flatten(caps, n.set.Party.Peer())
+	n.peer = implementation(params["clientInfo"])
 	declared := map[string]any{"experimental": map[string]any{"x": map[string]any{"y": json.Number("1")}}}
 	n.declare(declared)
 	if version == "2024-11-05" && declared["completions"] != nil {
 		delete(declared, "completions")
-		x.Events = append(x.Events, Happening{Kind: lifecycle.Degraded, Call: x.Opened, Method: m.Method})
+		x.Events = append(x.Events, Happening{Kind: lifecycle.Degraded, Call: x.Opened, Method: m.Method, Revision: version})
 	}
 	n.reply(m, 0, map[string]any{
 		"protocolVersion": version, "capabilities": declared, "serverInfo": map[string]any{"name": "model", "version": "1"},
 	}, x)
-	n.move(lifecycle.Initializing, lifecycle.CauseNone, x)
-	x.Events[len(x.Events)-1].Body = body
+	n.move(lifecycle.Initializing, Why{}, x)
+	x.described(m, version)
 }
 
 // hides reports whether names that a list does not have are unknown.
@@ -191,6 +195,14 @@ func (n *Naive) result(s *Step, c call) (map[string]any, bool) {
 		twin, _ := json.Marshal(v["structuredContent"])
 		v["content"] = []any{map[string]any{"type": "text", "text": string(twin)}}
 	}
+	switch {
+	case c.method == "elicitation/create" && v["action"] != "accept":
+		delete(v, "content")
+	case c.method == "elicitation/create" && !filled(form(c.params), v["content"]):
+		return nil, false
+	case c.method == "completion/complete":
+		cutCompletion(v)
+	}
 	ok := text != "" && isObject && fits(resultShapes[c.method], text, false)
 	n.unset(resultShapes[c.method], v, false)
 	return v, ok
@@ -223,7 +235,7 @@ func (n *Naive) fail(s *Step, x *Expect) {
 	case s.Failure.Code == 0 || s.Failure.Data != "" && !json.Valid([]byte(s.Failure.Data)):
 		x.Errs = []error{lifecycle.ErrParams}
 	default:
-		n.end(i, Sent{Kind: jsonrpc.KindError, Code: s.Failure.Code}, x)
+		n.end(i, Sent{Kind: jsonrpc.KindError, Code: s.Failure.Code, Given: failure(s.Failure)}, x)
 	}
 }
 
@@ -246,6 +258,7 @@ func (n *Naive) end(i int, answer Sent, x *Expect) {
 	n.calls = slices.Delete(n.calls, i, i+1)
 	answer.ID, answer.Call, answer.Final = c.id, c.seq, true
 	x.Send = append(x.Send, answer)
+	x.Ended = append(x.Ended, c.seq)
 	n.settle(x)
 }
 
@@ -283,7 +296,7 @@ func (n *Naive) progress(s *Step, x *Expect) {
 	body["progressToken"] = echo
 	if n.revision == "2024-11-05" {
 		delete(body, "message")
-		x.Events = append(x.Events, Happening{Kind: lifecycle.Degraded, Call: c.seq, Method: "notifications/progress"})
+		x.Events = append(x.Events, Happening{Kind: lifecycle.Degraded, Call: c.seq, Method: "notifications/progress", Revision: n.revision})
 	}
 	if p.Total != nil {
 		body["total"] = jsonNumber(*p.Total)

@@ -86,14 +86,14 @@ func (n *Naive) refused(m *jsonrpc.Message, x *Expect) bool {
 		x.Send[len(x.Send)-1].Failed = true
 	case ofURI(m.Method) && str(body, "uri") == "":
 		n.reply(m, jsonrpc.CodeInvalidParams, nil, x)
-		x.violation("RES-035", m)
+		x.blame("RES-035", m)
 	case (m.Method == "resources/read" || m.Method == "resources/subscribe") && n.unknownURI(m.Method, str(body, "uri")):
 		n.reply(m, protocol.CodeResourceNotFound, nil, x)
 	case m.Method == "resources/subscribe" && !n.roomFor(str(body, "uri")):
 		n.reply(m, jsonrpc.CodeInternalError, nil, x)
 	default:
 		if ofURI(m.Method) && !isURI(str(body, "uri")) {
-			x.violation("RES-035", m) // and passed on
+			x.blame("RES-035", m) // and passed on
 		}
 		return false
 	}

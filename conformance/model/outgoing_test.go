@@ -53,6 +53,10 @@ func (g *outgoing) run(src model.Source) {
 		g.step(s)
 		last = s
 	}
+	for range 6 { // so that much goes out at once
+		g.step(model.Step{Op: model.OpRequest, Now: last.Now, Params: raw("ping", "")})
+	}
+	g.step(model.Step{Op: model.OpShutdown, Now: last.Now})
 	g.step(model.Step{Op: model.OpDisconnected, Now: last.Now})
 	for call, n := range g.ends {
 		if n != 1 {
@@ -73,8 +77,14 @@ func (g *outgoing) step(s model.Step) {
 			g.ends[ev.Call] += 0
 		}
 	}
+	texts := map[string]bool{}
 	for _, o := range out.Send {
 		g.sent(&s, o)
+		text := string(jsonrpc.Append(nil, o.Message))
+		if o.Message.Method != "" && texts[text] { // answers count by their calls
+			g.t.Fatalf("%s: goes out twice: %s", &s, text)
+		}
+		texts[text] = true
 	}
 	for _, ev := range out.Events {
 		if ev.Kind == lifecycle.RequestCancelled || ev.Kind == lifecycle.RequestLost {
@@ -118,7 +128,7 @@ func (g *outgoing) sent(s *model.Step, o lifecycle.Outgoing) {
 // TestOutgoing runs machines of both roles at random, also at the revision with batches,
 // and takes note of all that goes out. Each Outgoing is one JSON object, whatever came in
 // and however much is due at once, so that a client can post it by itself. Each goes out
-// once and has one place: a request has an id of its own, every call that began comes to
+// once and has one place: no request or notification is there twice, a request has an id of its own, every call that began comes to
 // one end, which is one Final or none but an event, and nothing belongs to a call after
 // its end.
 //

@@ -20,6 +20,7 @@ type Generator struct {
 	tame  int    // how much rarer faults are than in the wildest of runs
 	topic string // a method that the run is about, "" for none
 	now   time.Time
+	most  float64          // the most progress that was drawn
 	calls []lifecycle.Call // seen, open or not
 	reqs  []lifecycle.Req
 
@@ -42,8 +43,13 @@ func (g *Generator) bad(n int) bool { return g.d.one(n * g.tame) }
 
 // Next draws a step that suits the state of m, more or less.
 func (g *Generator) Next(m machine.Machine) Step {
-	var s Step
-	if g.d.one(2) {
+	s, ok := Step{}, false
+	if g.topic != "" && g.d.one(2) {
+		s, ok = g.topical(m)
+	}
+	if ok {
+		// it is drawn
+	} else if g.d.one(2) {
 		s = g.verb(m)
 	} else {
 		s = Step{Op: OpReceive, Text: g.message(m)}
@@ -148,7 +154,7 @@ func (g *Generator) method() string {
 		mine, others = others, mine
 	}
 	switch {
-	case g.topic != "" && g.party == lifecycle.Server && g.d.Intn(3) > 0:
+	case asks(g.topic, g.party) && g.d.Intn(3) > 0:
 		return g.topic
 	case g.bad(12):
 		return pick(g.d, others)
@@ -212,7 +218,8 @@ func (g *Generator) initialize(info string, caps []string) string {
 	if g.bad(10) {
 		return pick(g.d, []string{"{}", `{"protocolVersion":"2025-06-18"}`, `{"protocolVersion":5,"capabilities":{},` + info + `:{"name":"p","version":"1"}}`})
 	}
-	return `{"protocolVersion":"` + version + `","capabilities":` + pick(g.d, caps) + `,` + info + `:{"name":"peer","version":"1"}}`
+	who := pick(g.d, []string{`{"name":"peer","version":"1"}`, `{"title":"The Peer","version":"2","name":"p"}`})
+	return `{"protocolVersion":"` + version + `","capabilities":` + pick(g.d, caps) + `,` + info + `:` + who + `}`
 }
 
 // request draws the text of a request; with params "" they are drawn too.

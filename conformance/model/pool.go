@@ -1,5 +1,7 @@
 package model
 
+import "strings"
+
 // Texts that messages are made of, by method. The good ones are valid in every
 // revision that has the method, the bad ones are refused by the schema. What the schema
 // lets pass and the session refuses is among the good ones: names that are empty, uris
@@ -31,10 +33,14 @@ var paramTexts = map[string]texts{
 	"logging/setLevel":       {[]string{`{"level":"error"}`, `{"level":"debug"}`, `{"level":"warning"}`}, []string{`{"level":"loud"}`, "{}"}},
 	"roots/list":             {[]string{"", "{}"}, []string{"[]", `{"_meta":[]}`}},
 	"sampling/createMessage": {[]string{`{"messages":[],"maxTokens":5}`, `{"messages":[{"role":"user","content":{"type":"text","text":"x"}}],"maxTokens":1e2}`}, []string{"{}", `{"messages":[],"maxTokens":1.5}`, `{"messages":null,"maxTokens":1}`}},
-	"elicitation/create":     {[]string{`{"message":"m","requestedSchema":{"type":"object","properties":{}}}`}, []string{"{}", `{"message":"m"}`}},
-	"custom/one":             {[]string{"", "{}", `{"deep":{"er":[null]}}`}, []string{"[]"}},
-	"who/knows":              {[]string{"", "{}"}, []string{"[]"}},
-	"":                       {[]string{""}, []string{"[]"}},
+	"elicitation/create": {[]string{
+		`{"message":"m","requestedSchema":{"type":"object","properties":{}}}`,
+		`{"message":"m","requestedSchema":{"type":"object","properties":{"c":{"type":"string","enum":["x","y"]}},"required":["c"]}}`,
+		`{"message":"m","requestedSchema":{"type":"object","properties":{"c":{"type":"string","enum":["x","y"],"enumNames":["X"]}}}}`,
+	}, []string{"{}", `{"message":"m"}`}},
+	"custom/one": {[]string{"", "{}", `{"deep":{"er":[null]}}`}, []string{"[]"}},
+	"who/knows":  {[]string{"", "{}"}, []string{"[]"}},
+	"":           {[]string{""}, []string{"[]"}},
 
 	"notifications/initialized":            {[]string{"", "{}"}, []string{"[]", `{"_meta":1}`}},
 	"notifications/roots/list_changed":     {[]string{"", "{}"}, []string{"[]"}},
@@ -64,13 +70,20 @@ var resultTexts = map[string]texts{
 	"resources/unsubscribe":    {[]string{"{}"}, []string{`{"_meta":[]}`}},
 	"prompts/list":             {[]string{`{"prompts":[]}`}, []string{"{}"}},
 	"prompts/get":              {[]string{`{"messages":[]}`}, []string{"{}", `{"messages":[],"description":1}`}},
-	"completion/complete":      {[]string{`{"completion":{"values":[]}}`}, []string{"{}"}},
-	"logging/setLevel":         {[]string{"{}"}, []string{`{"_meta":[]}`}},
-	"roots/list":               {[]string{`{"roots":[]}`, `{"roots":[{"uri":"file:///r"}]}`}, []string{"{}"}},
-	"sampling/createMessage":   {[]string{`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`}, []string{`{"role":"assistant","model":"m"}`}},
-	"elicitation/create":       {[]string{`{"action":"decline"}`, `{"action":"accept","content":{"a":1}}`}, []string{`{"action":"maybe"}`}},
-	"custom/one":               {[]string{"{}", `{"a":[]}`, `{"_meta":null,"a":null}`}, []string{`{"_meta":1}`}},
-	"who/knows":                {[]string{"{}"}, nil},
+	"completion/complete": {[]string{
+		`{"completion":{"values":[]}}`, `{"completion":{"values":["a","b"],"total":2,"hasMore":false}}`,
+		`{"completion":{"values":[` + strings.Repeat(`"v",`, 99) + `"v"]}}`, `{"completion":{"values":[` + strings.Repeat(`"v",`, 100) + `"v"]}}`,
+		`{"completion":{"values":[` + strings.Repeat(`"v",`, 100) + `"v"],"total":500,"hasMore":false}}`,
+	}, []string{"{}", `{"completion":{"values":5}}`, `{"completion":{"values":[5]}}`}},
+	"logging/setLevel":       {[]string{"{}"}, []string{`{"_meta":[]}`}},
+	"roots/list":             {[]string{`{"roots":[]}`, `{"roots":[{"uri":"file:///r"}]}`}, []string{"{}"}},
+	"sampling/createMessage": {[]string{`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`}, []string{`{"role":"assistant","model":"m"}`}},
+	"elicitation/create": {[]string{
+		`{"action":"decline"}`, `{"action":"accept","content":{"a":1}}`, `{"action":"accept","content":{"c":"x"}}`, `{"action":"accept"}`,
+		`{"action":"accept","content":{"c":"z"}}`, `{"_meta":{"x":1},"content":{"c":"what was filled in before the user changed his mind"},"action":"decline"}`,
+	}, []string{`{"action":"maybe"}`}},
+	"custom/one": {[]string{"{}", `{"a":[]}`, `{"_meta":null,"a":null}`}, []string{`{"_meta":1}`}},
+	"who/knows":  {[]string{"{}"}, nil},
 }
 
 // peerTexts are results of a server that a client finds something odd in, and mostly can
@@ -81,7 +94,7 @@ var peerTexts = map[string][]string{
 		`{"content":[{"type":"text"},{"type":"text","text":"x"},5,{"type":"image","data":""}]}`, `{"content":[{"text":"x"},{"type":"hologram"}],"isError":true}`,
 		`{"content":[{"type":"text"}],"isError":1}`, `{"content":[{"type":"text"}],"structuredContent":{"a":2}}`, `{"content":5}`,
 		`{"content":[],"structuredContent":{}}`, `{"content":[{"type":"hologram"}],"structuredContent":{"a":true}}`,
-		`{"structuredContent":{"a":7},"content":[]}`,
+		`{"structuredContent":{"a":7},"content":[]}`, `{"content":null,"structuredContent":{"a":1,"why":"long enough to be worth a Span of its own"}}`,
 	},
 	"tools/list":               {`{"tools":[{"name":5},{"name":"t","inputSchema":{"type":"object"}},7],"nextCursor":"c"}`, `{"tools":[{"name":5}],"nextCursor":5}`},
 	"resources/list":           {`{"resources":[{"name":"r"},{"name":"r","uri":"file:///r"}]}`},

@@ -172,7 +172,13 @@ func (r *Run) count(before machine.Machine, s *Step, out lifecycle.Output, err e
 	if s.Op == OpRequest && err == nil && len(out.Events) > 0 && out.Events[0].Req == s.Options.Supersede {
 		r.Seen[role+"superseded"]++
 	}
+	for _, o := range out.Send {
+		r.Seen[role+"sent "+o.Message.Method]++
+	}
 	for _, ev := range out.Events {
+		if ev.Kind == lifecycle.PhaseChanged && ev.Cause != nil {
+			r.Seen[role+ev.From.String()+", "+ev.Cause.Kind.String()]++
+		}
 		r.Seen[role+ev.Kind.String()]++
 		r.Seen[role+ev.Rule]++
 		if ev.Cause != nil {

@@ -83,6 +83,7 @@ func aboutTopic(d dice, topic string, party lifecycle.Party) Setup {
 	} else {
 		s.server(d)
 	}
+	s.suit(d)
 	return s
 }
 
@@ -118,13 +119,13 @@ func (s *Setup) server(d dice) {
 		s.Offer.Prompts = some(d, promptNames)
 		s.Serve = append(s.Serve, "prompts/get")
 	}
-	if d.one(2) || s.Topic == "resources/subscribe" {
+	if subscribes := s.Topic == "resources/subscribe" || s.Topic == "notifications/resources/updated"; d.one(2) || subscribes {
 		s.Offer.Resources = some(d, resourceNames)
 		s.Serve = append(s.Serve, "resources/read")
 		if d.one(2) {
 			s.Offer.Templates = some(d, templateNames)
 		}
-		s.Subscribe = d.one(2) || s.Topic == "resources/subscribe"
+		s.Subscribe = d.one(2) || subscribes
 		if d.one(4) {
 			s.Serve = append(s.Serve, "resources/subscribe", "resources/unsubscribe")
 		}

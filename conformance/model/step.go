@@ -36,6 +36,7 @@ const (
 	OpReset
 	OpInitialize
 	OpOffer
+	OpAnswerLost
 	// OpCount is the number of verbs.
 	OpCount = int(iota)
 )
@@ -43,6 +44,7 @@ const (
 var opNames = [OpCount]string{
 	"receive", "tick", "respond", "fail", "finish", "progress", "notify", "request", "cancel", "send failed",
 	"abandon", "input closed", "disconnected", "shutdown", "abort", "reset", "initialize", "offer",
+	"answer lost",
 }
 
 // String returns the name of the verb.
@@ -55,13 +57,14 @@ type Step struct {
 	Now      time.Time                      // the time given to it
 	Text     string                         // of OpReceive: the text of the message
 	Call     lifecycle.Call                 // of OpRespond, OpFail, OpFinish, OpProgress, OpAbandon; within, of OpNotify
-	Req      lifecycle.Req                  // of OpCancel, OpSendFailed
+	Req      lifecycle.Req                  // of OpCancel, OpSendFailed, OpAnswerLost
 	Params   func() protocol.Params         // of OpNotify, OpRequest; nil gives nil
 	Result   func() protocol.Result         // of OpRespond, OpFinish; nil gives nil
 	Failure  *jsonrpc.Error                 // of OpFail, OpFinish
 	Progress func() protocol.ProgressParams // of OpProgress
 	Options  lifecycle.RequestOptions       // of OpRequest
 	Reason   string                         // of OpCancel
+	NoCause  bool                           // of those that take a cause: hand in nil, not ErrLocal
 	Grace    time.Duration                  // of OpShutdown
 	Offer    Offer                          // of OpOffer
 }
@@ -85,7 +88,10 @@ type arguments struct {
 
 // Apply applies the step and then spoils every argument that it handed in.
 func (s *Step) Apply(m machine.Machine) (machine.Machine, lifecycle.Output, error) {
-	a := arguments{cause: ErrLocal}
+	a := arguments{}
+	if !s.NoCause {
+		a.cause = ErrLocal
+	}
 	bound := *s // a step may have been drawn for another State of the same session
 	s = &bound
 	s.bind(m)
@@ -168,6 +174,8 @@ func (s *Step) take(m machine.Machine, a *arguments) (next machine.Machine, out 
 		next, out, err = m.Cancel(s.Now, s.Req, s.Reason)
 	case OpSendFailed:
 		next, out = m.SendFailed(s.Now, s.Req, a.cause)
+	case OpAnswerLost:
+		next, out = m.AnswerLost(s.Now, s.Req, a.cause)
 	case OpAbandon:
 		next, out = m.Abandon(s.Now, s.Call)
 	case OpInputClosed:
@@ -201,7 +209,7 @@ func (s *Step) String() string {
 		fmt.Fprintf(&b, " %s", s.Text)
 	case OpRespond, OpFail, OpFinish, OpProgress, OpAbandon:
 		fmt.Fprintf(&b, " %v", s.Call)
-	case OpCancel, OpSendFailed:
+	case OpCancel, OpSendFailed, OpAnswerLost:
 		fmt.Fprintf(&b, " %v %s", s.Req, s.Reason)
 	case OpShutdown:
 		fmt.Fprintf(&b, " %v", s.Grace)

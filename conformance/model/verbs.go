@@ -57,8 +57,11 @@ func (g *Generator) verb(m machine.Machine) Step {
 	case 12, 13:
 		return Step{Op: OpCancel, Req: g.req(m), Reason: pick(g.d, []string{"", "changed my mind"})}
 	case 14:
-		if g.d.one(2) {
-			return Step{Op: OpSendFailed, Req: g.req(m)}
+		switch g.d.Intn(3) {
+		case 0:
+			return Step{Op: OpSendFailed, Req: g.req(m), NoCause: g.d.one(3)}
+		case 1:
+			return Step{Op: OpAnswerLost, Req: g.req(m), NoCause: g.d.one(3)}
 		}
 		return Step{Op: OpAbandon, Call: g.call(m)}
 	case 15:
@@ -79,13 +82,13 @@ func (g *Generator) end() Step {
 	case 3:
 		return Step{Op: OpInputClosed}
 	case 4:
-		return Step{Op: OpAbort}
+		return Step{Op: OpAbort, NoCause: g.d.one(3)}
 	case 5:
 		return Step{Op: OpReset}
 	case 6:
 		return Step{Op: OpInitialize}
 	}
-	return Step{Op: OpDisconnected}
+	return Step{Op: OpDisconnected, NoCause: g.d.one(3)}
 }
 
 // call draws a handle: mostly open, else gone, of no request at all or zero.
@@ -282,7 +285,7 @@ func (g *Generator) requestParams() func() protocol.Params {
 		return rawParams(name, g.params(name))
 	case g.d.one(6):
 		return g.tokenParams()
-	case g.topic != "" && g.party == lifecycle.Client && g.d.Intn(3) > 0:
+	case asks(g.topic, g.party.Peer()) && g.d.Intn(3) > 0:
 		name := g.topic
 		if name == "resources/subscribe" && g.d.one(4) {
 			name = "resources/unsubscribe"

@@ -11,7 +11,6 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -187,8 +186,8 @@ func TestMissing(t *testing.T) {
 // fresh is a View of a State before the handshake.
 type fresh struct{}
 
-func (fresh) Revision() protocol.Revision      { return protocol.Revision{} }
-func (fresh) Calls() iter.Seq[engine.CallInfo] { return func(func(engine.CallInfo) bool) {} }
+func (fresh) Revision() protocol.Revision         { return protocol.Revision{} }
+func (fresh) Calls() iter.Seq[lifecycle.CallInfo] { return func(func(lifecycle.CallInfo) bool) {} }
 
 // The schemas are those that the tests of package protocol read.
 func TestSameFiles(t *testing.T) {

@@ -123,8 +123,8 @@ func (x *session) register() {
 		template := values.Of[protocol.ResourceTemplate](x.d)
 		template.URITemplate = fmt.Sprint("t:/", i, "/{x}")
 		read := answer[protocol.ReadResourceParams, protocol.ReadResourceResult](x)
-		x.handlers.Template(template, func(call lifecycle.Call, p protocol.ReadResourceParams, _ uritemplate.Values) (*protocol.ReadResourceResult, error) {
-			return read(call, p)
+		x.handlers.Template(template, func(ctx context.Context, c server.Caller, p protocol.ReadResourceParams, _ uritemplate.Values) (*protocol.ReadResourceResult, error) {
+			return read(ctx, c, p)
 		})
 		prompt := values.Of[protocol.Prompt](x.d)
 		prompt.Name = fmt.Sprint("p", i)
@@ -134,8 +134,8 @@ func (x *session) register() {
 }
 
 // answer returns a function for Handlers that returns anything valid, or fails.
-func answer[P, R any](x *session) func(lifecycle.Call, P) (*R, error) {
-	return func(lifecycle.Call, P) (*R, error) {
+func answer[P, R any](x *session) func(context.Context, server.Caller, P) (*R, error) {
+	return func(context.Context, server.Caller, P) (*R, error) {
 		switch x.d.Intn(12) {
 		case 0:
 			return nil, errors.New(x.d.Text())

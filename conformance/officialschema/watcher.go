@@ -11,7 +11,6 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -20,7 +19,7 @@ type View interface {
 	// Revision returns the negotiated revision.
 	Revision() protocol.Revision
 	// Calls returns the open inbound requests.
-	Calls() iter.Seq[engine.CallInfo]
+	Calls() iter.Seq[lifecycle.CallInfo]
 }
 
 // Watcher checks every line that one State emits.

@@ -85,7 +85,7 @@ func Test38DriverIsNotHeldUp(t *testing.T) {
 		return protocol.TextResult("asked"), nil
 	})
 	w := drive(t, &h, func(out io.Writer) *stdio.Host {
-		host = stdio.NewHost(out)
+		host = stdio.NewHost(out, stdio.Options{MaxRunning: many + 2})
 		return host
 	})
 	for i := range many {
@@ -119,7 +119,7 @@ func Test38DriverIsNotHeldUp(t *testing.T) {
 	if err := <-w.served; err != nil {
 		t.Error("the driver ends with", err)
 	}
-	if _, err := host.Request(protocol.PingParams{}, server.RequestOptions{}); !errors.Is(err, lifecycle.ErrGone) {
+	if _, err := host.Request(context.Background(), protocol.PingParams{}, server.RequestOptions{}); !errors.Is(err, lifecycle.ErrGone) {
 		t.Error("a request after the end gives", err)
 	}
 	if len(w.lines) != 0 {

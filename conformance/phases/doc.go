@@ -1,3 +1,3 @@
 // Package phases drives server and client States through every row and every gap of
-// the transition table. It has tests only.
+// the transition table, and limits, rates and deadlines to the last. It has tests only.
 package phases

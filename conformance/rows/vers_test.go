@@ -1,6 +1,8 @@
 package rows_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -180,6 +182,13 @@ func TestVersions(t *testing.T) {
 			t.Errorf("data %s, want %s", e.Data, want)
 		}
 		in(t, next, lifecycle.Uninitialized)
+		for _, version := range []string{"", "x", "2024-11-04", "2026-07-28", "2025-06-18 "} {
+			after, out := s.Receive(side.InitializeLine(version, "{}"))
+			if e := refused(t, out, -32602); !strings.HasSuffix(string(e.Data), fmt.Sprintf(`"requested":%q}`, version)) {
+				t.Errorf("%q: data %s", version, e.Data)
+			}
+			in(t, after, lifecycle.Uninitialized)
+		}
 		if countered(t, next, "2024-11-05") != "2024-11-05" || countered(t, serverOf(t, r24, r06), "2025-03-26") != "2025-06-18" {
 			t.Error("a later good one, or the default, answers something else")
 		}

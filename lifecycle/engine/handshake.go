@@ -44,7 +44,7 @@ func (c *Core) TakeInitialize(m *jsonrpc.Message, invalid *lifecycle.Cause, o *l
 	c.drop(leaf)
 	ev := lifecycle.Event{
 		Kind: lifecycle.ResponseReceived, Req: c.Req(leaf.Key), ID: m.ID, Method: leaf.V.name(),
-		Body: m.Body, Span: m.Span, Err: m.Err, Cause: invalid,
+		Body: m.Body, Span: m.Span, Err: m.Err, Cause: invalid, Revision: leaf.V.Revision,
 	}
 	if invalid != nil {
 		ev.Kind = lifecycle.RequestFailed

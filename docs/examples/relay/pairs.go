@@ -1,7 +1,5 @@
 package main
 
-import "time"
-
 // pairs is a table that is looked up from both sides.
 type pairs[A, B comparable] struct {
 	a map[A]B
@@ -27,21 +25,4 @@ func (p *pairs[A, B]) takeB(b B) (a A, known bool) {
 	delete(p.a, a)
 	delete(p.b, b)
 	return a, known
-}
-
-// ok leaves the error of a verb out. A relay can: what a verb refuses is gone by then,
-// and a refused verb has changed nothing.
-func ok[S, O any](s S, out O, _ error) (S, O) { return s, out }
-
-// nextDeadline returns when tick is next due.
-func (r *relay) nextDeadline() (first time.Time, some bool) {
-	first, some = r.s.NextDeadline()
-	for i := range r.up {
-		for _, due := range []func() (time.Time, bool){r.up[i].s.NextDeadline, r.up[i].lists.NextDeadline} {
-			if t, ok := due(); ok && (!some || t.Before(first)) {
-				first, some = t, true
-			}
-		}
-	}
-	return first, some
 }

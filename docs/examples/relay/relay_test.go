@@ -25,12 +25,20 @@ type world struct {
 	at    []int          // which server holds them
 	got   []client.Event
 	lines []string // what went over the wires
+	mute  [2]bool  // what this server says does not come
+	full  [2]bool  // and this one does not read
+	late  [2][]packet
+	heard []server.Event // what the servers got of the client
 }
 
-func newWorld(t *testing.T) *world {
+// newWorld opens a session; the servers that are mute are so from the start.
+func newWorld(t *testing.T, mute ...int) *world {
 	w := &world{t: t, now: time.Unix(1, 0)}
+	for _, i := range mute {
+		w.mute[i] = true
+	}
 	var err error
-	if w.r, err = newRelay(w.now); err != nil {
+	if w.r, err = newRelay(w.now, len(w.s), [16]byte{}, func(i int) bool { return w.full[i] }); err != nil {
 		t.Fatal(err)
 	}
 	for i, name := range []string{"left", "right"} {
@@ -43,11 +51,11 @@ func newWorld(t *testing.T) *world {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w.s[i], err = server.New(server.Config{Info: info, Catalog: catalog, Serve: w.h[i].Serve()}, w.now); err != nil {
+		if w.s[i], err = server.New(server.Config{Info: info, Catalog: catalog, Serve: w.h[i].Serve(), Policy: policy()}, w.now); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if w.c, err = client.New(client.Config{Info: info, Serve: []string{"sampling/createMessage"}}, w.now); err != nil {
+	if w.c, err = client.New(client.Config{Info: info, Serve: []string{"sampling/createMessage", "elicitation/create"}, Policy: policy()}, w.now); err != nil {
 		t.Fatal(err)
 	}
 	c, out, err := w.c.Initialize(w.now)
@@ -55,7 +63,7 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w.client(c, out)
-	if w.c.Phase() != lifecycle.Ready || w.s[0].Phase() != lifecycle.Ready || w.s[1].Phase() != lifecycle.Ready {
+	if len(mute) == 0 && (w.c.Phase() != lifecycle.Ready || w.s[0].Phase() != lifecycle.Ready || w.s[1].Phase() != lifecycle.Ready) {
 		t.Fatal("not all ready:", w.c.Phase(), w.s[0].Phase(), w.s[1].Phase())
 	}
 	return w
@@ -77,6 +85,7 @@ func (w *world) client(c client.State, out client.Output) {
 
 func (w *world) server(i int, s server.State, out server.Output) {
 	w.s[i] = s
+	w.heard = append(w.heard, out.Events...)
 	for _, ev := range out.Events {
 		if ev.Kind == lifecycle.RequestReceived || ev.Kind == lifecycle.RequestCancelled {
 			w.open, w.at = append(w.open, ev), append(w.at, i)
@@ -87,8 +96,12 @@ func (w *world) server(i int, s server.State, out server.Output) {
 	}
 }
 
-func (w *world) relay(list []packet) {
-	for _, p := range list {
+func (w *world) relay(do step) {
+	for _, p := range do.send {
+		if p.to != down && w.mute[p.to] {
+			w.late[p.to] = append(w.late[p.to], p)
+			continue
+		}
 		m := w.wire(p.m)
 		if p.to == down {
 			c, out := w.c.Receive(w.now, m)
@@ -98,6 +111,39 @@ func (w *world) relay(list []packet) {
 		s, out := w.h[p.to].Handle(w.s[p.to].Receive(w.now, m))
 		w.server(p.to, s, out)
 	}
+}
+
+// speak ends the silence of a server.
+func (w *world) speak(i int) {
+	w.mute[i] = false
+	w.relay(step{send: w.late[i]})
+	w.late[i] = nil
+}
+
+// pass lets time pass for the relay.
+func (w *world) pass(d time.Duration) {
+	for end := w.now.Add(d); ; {
+		t, ok := w.r.nextDeadline()
+		if !ok || t.After(end) {
+			w.now = end
+			return
+		}
+		w.now = t
+		w.relay(w.r.tick(t))
+		if next, ok := w.r.nextDeadline(); ok && !next.After(t) {
+			w.t.Fatal("after a tick the next deadline is not later")
+		}
+	}
+}
+
+// told counts the announcements that the client has heard.
+func (w *world) told() (n int) {
+	for _, ev := range w.got {
+		if ev.Method == "notifications/tools/list_changed" {
+			n++
+		}
+	}
+	return n
 }
 
 func (w *world) request(p protocol.Params, opt client.RequestOptions) client.Req {
@@ -191,6 +237,33 @@ func TestSamplingPassesBack(t *testing.T) {
 	}
 }
 
+// A form with a list in it, which the schema of these revisions has not, passes to a client
+// that can show it, and so does what the user chose.
+func TestFormOfLaterRevisionsPasses(t *testing.T) {
+	const form = `{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"array","items":{"type":"string","enum":["x","y"]},"minItems":1,"default":null}}}}`
+	const chosen = `{"action":"accept","content":{"a":["x","y"]}}`
+	w := newWorld(t)
+	w.request(protocol.CallToolParams{Name: "right-slow"}, client.RequestOptions{})
+	s, out, err := w.s[1].Request(w.now, protocol.RawRequest{Name: "elicitation/create", Body: form}, server.RequestOptions{Within: w.open[0].Call})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.server(1, s, out)
+	ev := w.last()
+	if ev.Kind != lifecycle.RequestReceived || string(ev.Body) != form {
+		t.Fatalf("the client got %v %s", ev.Kind, ev.Body)
+	}
+	c, answer, err := w.c.Respond(w.now, ev.Call, jsonrpc.Raw(chosen))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.heard = nil
+	w.client(c, answer)
+	if len(w.heard) != 1 || w.heard[0].Kind != lifecycle.ResponseReceived || string(w.heard[0].Body) != chosen {
+		t.Errorf("the server got %+v", w.heard)
+	}
+}
+
 func TestUnknownToolIsRefused(t *testing.T) {
 	w := newWorld(t)
 	w.request(protocol.CallToolParams{Name: "nope"}, client.RequestOptions{})
@@ -203,7 +276,9 @@ func TestUnknownToolIsRefused(t *testing.T) {
 func TestServerDies(t *testing.T) {
 	w := newWorld(t)
 	req := w.request(protocol.CallToolParams{Name: "left-slow"}, client.RequestOptions{})
+	w.request(protocol.ListToolsParams{}, client.RequestOptions{})
 	w.relay(w.r.lost(w.now, 0))
+	w.pass(time.Second)
 	var failed, told bool
 	for _, ev := range w.got {
 		failed = failed || ev.Req == req && ev.Err != nil && ev.Err.Code == jsonrpc.CodeInternalError

@@ -26,11 +26,11 @@ func text(f func() (string, error)) server.ToolFunc {
 func TestRootsAndReplace(t *testing.T) {
 	in, peer := io.Pipe()
 	lines, out := io.Pipe()
-	host := stdio.NewHost(out)
+	host := stdio.NewHost(out, stdio.Options{})
 	var h, other server.Handlers
 	object := protocol.Raw(`{"type":"object"}`)
 	h.Tool(protocol.Tool{Name: "roots", InputSchema: object}, text(func() (string, error) {
-		roots, err := host.Roots()
+		roots, err := host.Roots(context.Background())
 		return fmt.Sprint(len(roots), " roots"), err
 	}))
 	h.Tool(protocol.Tool{Name: "replace", InputSchema: object}, text(func() (string, error) { return "done", host.Replace(&other) }))

@@ -19,7 +19,7 @@ import (
 func TestCancelledCall(t *testing.T) {
 	in, peer := io.Pipe()
 	lines, out := io.Pipe()
-	host := stdio.NewHost(out)
+	host := stdio.NewHost(out, stdio.Options{})
 	ended := make(chan error, 2)
 	var h server.Handlers
 	h.Tool(protocol.Tool{Name: "ask", InputSchema: `{"type":"object"}`}, func(ctx context.Context, c server.Caller, _ protocol.CallToolParams) (*protocol.CallToolResult, error) {

@@ -40,7 +40,7 @@ func serve(options []string, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	host := stdio.NewHost(out)
+	host := stdio.NewHost(out, stdio.Options{})
 	return host.Serve(s, fixture.Handlers(), in)
 }
 

@@ -42,7 +42,7 @@ func (d *driver) commands(in io.Reader) error {
 		case err != nil:
 			return err
 		case d.messages == nil:
-			return io.ErrUnexpectedEOF
+			return errGone
 		case !got || line == "":
 			continue
 		}
@@ -172,11 +172,16 @@ func (d *driver) complete(args []string) error {
 
 // wait waits for a notification that no wait has taken yet.
 func (d *driver) wait(method string) error {
-	is := func(ev client.Event) bool { return ev.Method == method }
-	err := d.pass(10*time.Second, func() bool { return slices.ContainsFunc(d.heard, is) })
-	if i := slices.IndexFunc(d.heard, is); i >= 0 {
-		d.heard = slices.Delete(d.heard, 0, i+1)
+	taken := false
+	err := d.pass(10*time.Second, func() bool {
+		taken = taken || d.heard.take(method)
+		return taken
+	})
+	switch {
+	case taken:
 		return err
+	case d.heard.left > 0:
+		fmt.Fprintln(d.log, d.heard.left, "notifications were left out, for there were too many")
 	}
 	return errors.Join(err, errors.New(method+" did not come"))
 }
@@ -187,7 +192,7 @@ func (d *driver) pass(t time.Duration, done func() bool) error {
 	defer time.AfterFunc(t, func() { over <- "" }).Stop()
 	for !done() {
 		if d.messages == nil {
-			return io.ErrUnexpectedEOF
+			return errGone
 		}
 		if _, got, err := d.turn(over); got || err != nil {
 			return err

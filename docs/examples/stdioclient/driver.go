@@ -1,29 +1,30 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/docs/examples/stdio"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// driver owns the State of the session. It has no goroutine but those that read:
-// whoever waits for something runs the loop.
+// driver owns the State of the session. It has no goroutine but those that read and
+// write: whoever waits for something runs the loop.
 type driver struct {
 	s        client.State
 	lists    client.Mirror // what the server offers
-	messages <-chan jsonrpc.Message
-	out      io.WriteCloser
+	server   *stdio.Child
+	messages <-chan jsonrpc.Message // of the server; nil when there are no more
 	log      io.Writer
 	timer    *time.Timer
-	buf      []byte
 
 	ended  map[client.Req]client.Event // how requests ended that somebody waits for
-	heard  []client.Event              // the notifications, until somebody takes them
+	heard  heard                       // the notifications, until somebody takes them
 	roots  []protocol.Root
 	answer protocol.ElicitResult // what the user says to everything
 }
@@ -36,9 +37,15 @@ func (d *driver) turn(input <-chan string) (line string, got bool, err error) {
 	if t, ok := d.deadline(); ok {
 		d.timer.Reset(time.Until(t))
 	}
+	messages, room, stalled := d.messages, d.server.Room(), d.server.Done()
+	if d.server.Full() {
+		messages = nil // until the server has read; what is due is done all the same
+	} else {
+		room, stalled = nil, nil
+	}
 	var out client.Output
 	select {
-	case m, ok := <-d.messages:
+	case m, ok := <-messages:
 		if ok {
 			d.s, out = d.s.Receive(time.Now(), m)
 		} else {
@@ -52,6 +59,8 @@ func (d *driver) turn(input <-chan string) (line string, got bool, err error) {
 		return line, got, err
 	case now := <-d.timer.C:
 		d.s, out = d.s.Tick(now)
+	case <-room:
+	case <-stalled:
 	}
 	return "", false, d.step(out)
 }
@@ -69,7 +78,7 @@ func (d *driver) deadline() (time.Time, bool) {
 func (d *driver) until(done func() bool) error {
 	for !done() {
 		if d.messages == nil {
-			return io.EOF
+			return errGone
 		}
 		if _, _, err := d.turn(nil); err != nil {
 			return err
@@ -81,14 +90,8 @@ func (d *driver) until(done func() bool) error {
 // step does what an Output asks for.
 func (d *driver) step(out client.Output) error {
 	d.lists, d.s, out = d.lists.Handle(d.s, out)
-	d.buf = d.buf[:0]
 	for _, o := range out.Send {
-		d.buf = jsonrpc.AppendLine(d.buf, o.Message)
-	}
-	if len(d.buf) > 0 {
-		if _, err := d.out.Write(d.buf); err != nil {
-			return err
-		}
+		d.server.Send(o.Message)
 	}
 	for _, ev := range out.Events {
 		switch ev.Kind {
@@ -98,7 +101,7 @@ func (d *driver) step(out client.Output) error {
 		case client.ListRead:
 			continue // d.lists has it
 		case lifecycle.NotificationReceived:
-			d.heard = append(d.heard, ev)
+			d.heard.add(ev)
 		}
 		fmt.Fprintln(d.log, "  ("+describe(ev)+")")
 		if ev.Kind == lifecycle.RequestReceived {
@@ -108,7 +111,7 @@ func (d *driver) step(out client.Output) error {
 		}
 	}
 	if out.Close != nil {
-		return d.out.Close()
+		d.server.Stop()
 	}
 	return nil
 }
@@ -132,6 +135,9 @@ func (d *driver) serve(ev client.Event) error {
 	d.s = s
 	return d.step(out)
 }
+
+// errGone is why nothing more can be done.
+var errGone = errors.New("the server is gone")
 
 func describe(ev client.Event) string {
 	s := ev.Kind.String()
@@ -206,12 +212,19 @@ func (d *driver) open() error {
 	return nil
 }
 
-// close ends the session: it closes the server's input and waits for its output to end.
+// close ends the session: the server's input ends, and it has some time to leave.
 func (d *driver) close() error {
 	var out client.Output
 	d.s, out = d.s.Shutdown(time.Now(), 0)
-	if err := d.step(out); err != nil {
-		return err
+	err := d.step(out)
+	d.server.Stop() // also if the session had ended before
+	if err == nil {
+		err = d.until(func() bool { return d.messages == nil })
 	}
-	return d.until(func() bool { return d.messages == nil })
+	go func() {
+		for range d.server.Messages { // what is left is of no concern
+		}
+	}()
+	<-d.server.Gone()
+	return err
 }

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"syscall"
 	"time"
 
@@ -42,16 +43,6 @@ func main() {
 }
 
 func run(command []string, do func(*driver) error) error {
-	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
 	roots := []protocol.Root{{URI: "file:///", Name: "everything"}}
 	s, err := client.New(client.Config{
 		Info:             protocol.Implementation{Name: "stdioclient", Version: "1.0.0"},
@@ -66,26 +57,32 @@ func run(command []string, do func(*driver) error) error {
 	if err != nil {
 		return err
 	}
-	if err := cmd.Start(); err != nil {
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Stderr = os.Stderr
+	child, err := stdio.Start(cmd, stdio.ChildOptions{})
+	if err != nil {
 		return err
 	}
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)   // or else the server may stay
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // likewise: a failed write is enough
+	go func() {
+		<-signals
+		child.StopNow()
+	}()
 	d := &driver{
-		s: s, lists: lists, messages: stdio.Read(out), out: in, log: os.Stdout, timer: time.NewTimer(time.Hour),
+		s: s, lists: lists, server: child, messages: child.Messages, log: os.Stdout, timer: time.NewTimer(time.Hour),
 		ended: map[client.Req]client.Event{}, roots: roots,
 		answer: protocol.ElicitResult{Action: protocol.ActionDecline},
 	}
 	if err = d.show(); err == nil {
 		err = do(d)
 	}
-	// A server that does not leave after its input was closed is ended (lifecycle, Shutdown).
-	for _, s := range []struct {
-		after time.Duration
-		sig   os.Signal
-	}{{2 * time.Second, syscall.SIGTERM}, {5 * time.Second, os.Kill}} {
-		defer time.AfterFunc(s.after, func() { _ = cmd.Process.Signal(s.sig) }).Stop()
-	}
 	err = errors.Join(err, d.close())
-	if exit := cmd.Wait(); exit != nil {
+	if errors.Is(child.Err(), stdio.ErrStalled) {
+		err = errors.Join(err, child.Err())
+	}
+	if exit := child.Exit(); exit != nil {
 		fmt.Println("the server ended with", exit)
 	}
 	return err

@@ -21,8 +21,13 @@ func (d *driver) show() error {
 	}
 	fmt.Fprintf(d.log, "%s %s, protocol %s, capabilities: %s\n", d.s.Peer().Name, d.s.Peer().Version, d.s.Revision(), d.s.PeerCapabilities())
 	for _, method := range methods {
-		if err := d.showList(method); err != nil && !errors.Is(err, lifecycle.ErrCapability) {
+		switch err := d.showList(method); {
+		case errors.Is(err, errGone):
 			return err
+		case err != nil && !errors.Is(err, lifecycle.ErrCapability):
+			// It declares the capability and has no such list. There are such servers, and
+			// hosts that show nothing.
+			fmt.Fprintln(d.log, method+":", err)
 		}
 	}
 	return nil

@@ -5,15 +5,20 @@ import (
 	"strings"
 
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/server"
 )
 
 // asking are the tools that ask something of the client while they run.
 func (a *app) asking(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "ask", Description: "Asks the client's model.", InputSchema: object("prompt", "string")},
-		func(ctx context.Context, c server.Caller, args struct{ Prompt string }) (*protocol.CallToolResult, error) {
+		func(ctx context.Context, c server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
+			prompt := args.String("prompt")
+			if err := args.Done(); err != nil {
+				return nil, err
+			}
 			body, err := c.Request(ctx, protocol.CreateMessageParams{
-				Messages:  []protocol.SamplingMessage{{Role: protocol.RoleUser, Content: protocol.TextContent(args.Prompt)}},
+				Messages:  []protocol.SamplingMessage{{Role: protocol.RoleUser, Content: protocol.TextContent(prompt)}},
 				MaxTokens: 100,
 			}, server.RequestOptions{})
 			if err != nil {
@@ -26,9 +31,13 @@ func (a *app) asking(h *server.Handlers) {
 			return protocol.TextResult(r.Content.Text), nil
 		})
 	tool(h, protocol.Tool{Name: "confirm", Description: "Asks the client's user.", InputSchema: object("message", "string")},
-		func(ctx context.Context, c server.Caller, args struct{ Message string }) (*protocol.CallToolResult, error) {
+		func(ctx context.Context, c server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
+			message := args.String("message")
+			if err := args.Done(); err != nil {
+				return nil, err
+			}
 			body, err := c.Request(ctx, protocol.ElicitParams{
-				Message: args.Message,
+				Message: message,
 				RequestedSchema: protocol.ElicitSchema{Properties: []protocol.Property{
 					{Name: "answer", Schema: protocol.PrimitiveSchema{Type: protocol.TypeString, Title: "Your answer"}},
 					{Name: "times", Schema: protocol.PrimitiveSchema{Type: protocol.TypeInteger, Maximum: protocol.Ptr(10.0)}},
@@ -40,8 +49,8 @@ func (a *app) asking(h *server.Handlers) {
 			return protocol.TextResult(string(body)), nil // it fits the form, or there was an error
 		})
 	tool(h, protocol.Tool{Name: "roots", Description: "Lists the client's roots.", InputSchema: `{"type":"object"}`},
-		func(context.Context, server.Caller, struct{}) (*protocol.CallToolResult, error) {
-			roots, err := a.host.Roots()
+		func(ctx context.Context, _ server.Caller, _ *schema.Arguments) (*protocol.CallToolResult, error) {
+			roots, err := a.host.Roots(ctx)
 			if err != nil {
 				return nil, err
 			}

@@ -42,7 +42,7 @@ func main() {
 }
 
 func run() error {
-	a := &app{host: stdio.NewHost(os.Stdout)}
+	a := &app{host: stdio.NewHost(os.Stdout, stdio.Options{})}
 	a.note.Store(new(string))
 	h := a.handlers(false)
 	catalog, err := h.Catalog()

@@ -2,23 +2,24 @@ package main
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/server"
 )
 
-// tool registers a tool whose arguments are decoded into a T.
-func tool[T any](h *server.Handlers, t protocol.Tool, f func(context.Context, server.Caller, T) (*protocol.CallToolResult, error)) {
+// tool registers a tool whose function reads its arguments. It uses none before
+// Done has returned nil: what was checked against the schema is what is read then.
+func tool(h *server.Handlers, t protocol.Tool, f func(ctx context.Context, c server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error)) {
 	h.Tool(t, func(ctx context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
-		var args T
-		if err := json.Unmarshal([]byte(p.Arguments), &args); err != nil {
-			return protocol.ErrorResult("arguments: " + err.Error()), nil
-		}
+		args := schema.ReadArguments(p.Arguments)
+		args.AllowOthers() // as the schemas do
 		r, err := f(ctx, c, args)
 		if err != nil { // also when the client refused what the tool asked of it
 			return protocol.ErrorResult(err.Error()), nil
@@ -30,32 +31,46 @@ func tool[T any](h *server.Handlers, t protocol.Tool, f func(context.Context, se
 // tools are those that need nothing of the client.
 func (a *app) tools(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "echo", Description: "Returns its text.", InputSchema: object("text", "string")},
-		func(_ context.Context, _ server.Caller, args struct{ Text string }) (*protocol.CallToolResult, error) {
-			return protocol.TextResult(args.Text), nil
+		func(_ context.Context, _ server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
+			text := args.String("text")
+			return protocol.TextResult(text), args.Done()
 		})
 	tool(h, protocol.Tool{Name: "sum", Description: "Adds.", InputSchema: object("a", "number", "b", "number"), OutputSchema: object("sum", "number")},
-		func(_ context.Context, _ server.Caller, args struct{ A, B float64 }) (*protocol.CallToolResult, error) {
-			return &protocol.CallToolResult{StructuredContent: `{"sum":` + protocol.NumberValue(args.A+args.B) + `}`}, nil
+		func(_ context.Context, _ server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
+			sum := args.Float("a") + args.Float("b")
+			if err := args.Done(); err != nil {
+				return nil, err
+			}
+			if math.IsInf(sum, 0) {
+				return nil, errors.New("the sum is too large")
+			}
+			return &protocol.CallToolResult{StructuredContent: `{"sum":` + protocol.NumberValue(sum) + `}`}, nil
 		})
 	tool(h, protocol.Tool{Name: "slow", Description: "Takes ms milliseconds and reports each step.", InputSchema: object("ms", "integer", "steps", "integer")},
-		func(ctx context.Context, c server.Caller, args struct{ Ms, Steps int }) (*protocol.CallToolResult, error) {
-			steps := max(args.Steps, 1)
+		func(ctx context.Context, c server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
+			ms, steps := args.Int("ms"), max(args.Int("steps"), 1)
+			if err := args.Done(); err != nil {
+				return nil, err
+			}
 			total := float64(steps)
 			for i := range steps {
-				time.Sleep(time.Duration(args.Ms) * time.Millisecond / time.Duration(steps))
+				if err := sleep(ctx, time.Duration(ms)*time.Millisecond/time.Duration(steps)); err != nil {
+					return nil, err // the call has ended: nobody waits
+				}
 				p := protocol.ProgressParams{Progress: float64(i + 1), Total: &total, Message: fmt.Sprintf("step %d of %d", i+1, steps)}
 				if err := c.Progress(p); err != nil {
-					return nil, err // cancelled: nobody waits
+					return nil, err
 				}
 			}
 			return protocol.TextResult(fmt.Sprintf("done in %d steps", steps)), nil
 		})
 	tool(h, protocol.Tool{Name: "fail", Description: "Fails with the message.", InputSchema: object("message", "string")},
-		func(_ context.Context, _ server.Caller, args struct{ Message string }) (*protocol.CallToolResult, error) {
-			return protocol.ErrorResult(args.Message), nil
+		func(_ context.Context, _ server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
+			message := args.String("message")
+			return protocol.ErrorResult(message), args.Done()
 		})
 	tool(h, protocol.Tool{Name: "content", Description: "Returns a block of every kind.", InputSchema: `{"type":"object"}`},
-		func(context.Context, server.Caller, struct{}) (*protocol.CallToolResult, error) {
+		func(context.Context, server.Caller, *schema.Arguments) (*protocol.CallToolResult, error) {
 			return &protocol.CallToolResult{Content: []protocol.Content{
 				protocol.TextContent("text"),
 				protocol.ImageContent("image/png", pixel),
@@ -64,6 +79,18 @@ func (a *app) tools(h *server.Handlers) {
 				protocol.EmbeddedContent(protocol.TextResource(greeting.URI, greeting.MIMEType, "Hello!")),
 			}}, nil
 		})
+}
+
+// sleep waits, but no longer than the call goes on.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // object returns the schema of an object with the given required members: name, type,

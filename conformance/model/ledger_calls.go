@@ -1,0 +1,81 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// opened checks OpenedCalls: it names what Receive opened, each once, Opened among it.
+func (l *Ledger) opened(out lifecycle.Output, named []uint64) error {
+	var got []uint64
+	for c := range out.OpenedCalls() {
+		if slices.Contains(got, c.Seq()) || !slices.Contains(named, c.Seq()) {
+			return fmt.Errorf("%v is opened twice, or nobody else speaks of it", c)
+		}
+		got = append(got, c.Seq())
+	}
+	if seq := out.Opened.Seq(); (seq == 0) != (len(got) == 0) || seq != 0 && !slices.Contains(got, seq) {
+		return fmt.Errorf("call %d is opened, of all calls opened %v", seq, got)
+	}
+	return nil
+}
+
+// ends books the Calls that EndedCalls names: each once in its life, when it ends.
+func (l *Ledger) ends(out lifecycle.Output) error {
+	for c := range out.EndedCalls() {
+		switch a := l.calls[c.Seq()]; {
+		case a == nil || a.ended == "":
+			return fmt.Errorf("%v ends, by the books it has not", c)
+		case a.over:
+			return fmt.Errorf("%v ends a second time", c)
+		default:
+			a.over = true
+		}
+	}
+	for seq, a := range l.calls { // any order: each by itself
+		if a.ended != "" && !a.over {
+			return fmt.Errorf("call %d has ended (%s), and EndedCalls does not say so", seq, a.ended)
+		}
+	}
+	return nil
+}
+
+// handles checks that the handle of a call is the same wherever it comes up, and that the
+// Machine makes it of its numbers; likewise that of a request.
+func (l *Ledger) handles(out lifecycle.Output, m machine.Machine) error {
+	var calls []lifecycle.Call
+	var reqs []lifecycle.Req
+	for _, o := range out.Send {
+		calls, reqs = append(calls, o.Call), append(reqs, o.Req)
+	}
+	for _, ev := range out.Events {
+		calls, reqs = append(calls, ev.Call), append(reqs, ev.Req)
+	}
+	calls, reqs = append(calls, out.Opened), append(reqs, out.Req)
+	for c := range m.Calls() {
+		calls = append(calls, c.Call)
+	}
+	for r := range m.Requests() {
+		calls, reqs = append(calls, r.Within), append(reqs, r.Req)
+	}
+	for _, c := range calls {
+		switch a := l.calls[c.Seq()]; {
+		case c.IsZero():
+		case a == nil || c != m.Call(c.Seq(), c.Key()):
+			return fmt.Errorf("%v, key %x, is none of this session", c, c.Key())
+		case a.handle.IsZero():
+			a.handle = c
+		case a.handle != c:
+			return fmt.Errorf("%v has the key %x, which was %x", c, c.Key(), a.handle.Key())
+		}
+	}
+	for _, r := range reqs {
+		if !r.IsZero() && (l.reqs[r.Seq()] == nil || r != m.Req(r.Seq())) {
+			return fmt.Errorf("%v is none of this session", r)
+		}
+	}
+	return nil
+}
