@@ -55,11 +55,12 @@ func shortest(f func(), runs int) time.Duration {
 	return least
 }
 
-// What may grow with the input grows no faster. Eight times the input may take twelve
-// times the memory, as slices grow in steps, and sixteen times the input sixty-four times the time, where
-// quadratic work takes 256 times as much: times are of a machine that others use too.
+// Eight times the input may take sixteen times the memory, for slices that are short are
+// doubled and long ones grow by a quarter; quadratic, it would take 64 times as much.
+// Sixteen times the input may take 64 times the time, where 256 would be quadratic: times
+// are of a machine that others use too.
 const (
-	moreInput, moreMemory = 8, 12
+	moreInput, moreMemory = 8, 16
 	timeInput, moreTime   = 16, 64
 	least                 = 20 * time.Microsecond // shorter times are noise
 	longest               = 2 * time.Second       // that anything of a test may take
