@@ -72,6 +72,12 @@ func Fits(m Method, r Result) bool {
 	switch r.(type) {
 	case CallToolResult, *CallToolResult:
 		return m == MethodToolsCall
+	case ReadResourceResult, *ReadResourceResult:
+		return m == MethodResourcesRead
+	case GetPromptResult, *GetPromptResult:
+		return m == MethodPromptsGet
+	case CompleteResult, *CompleteResult:
+		return m == MethodCompletionComplete
 	}
 	return false
 }

@@ -4,7 +4,10 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/sansmcp/mcp/conformance/values"
+	"github.com/sansmcp/mcp/jsonrpc"
 	. "github.com/sansmcp/mcp/protocol"
+	"pgregory.net/rapid"
 )
 
 // A nil pointer in an interface is refused like no params or no result at all, whatever
@@ -69,5 +72,35 @@ func TestMetaFromNull(t *testing.T) {
 		if err := m.UnmarshalJSON([]byte(bad)); err == nil || m != `{"b":2}` {
 			t.Errorf("%q: %q, %v", bad, m, err)
 		}
+	}
+}
+
+// A result whose type fits its method needs no second look at its JSON: what Validate lets
+// pass, CheckResult does too, and there is no null in it that would be left out.
+func TestFits(t *testing.T) {
+	for method, make := range map[Method]func() codec{
+		MethodToolsCall: func() codec { return new(CallToolResult) }, MethodResourcesRead: func() codec { return new(ReadResourceResult) },
+		MethodPromptsGet: func() codec { return new(GetPromptResult) }, MethodCompletionComplete: func() codec { return new(CompleteResult) },
+	} {
+		rapid.Check(t, func(t *rapid.T) {
+			v := make()
+			values.Drawer{Source: rapidSource{t}}.Fill(v)
+			if !Fits(method, v) || Fits(MethodPing, v) || Fits(MethodUnknown, v) {
+				t.Fatalf("%T fits the wrong methods", v)
+			}
+			raw, err := EncodeResult(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := Revision20250618.Row(method).CheckResult(raw, jsonrpc.Span{}); err != nil {
+				t.Fatalf("%s: %v", raw, err)
+			}
+			if WithoutNulls(method, BodyResult, raw) != raw {
+				t.Fatalf("%s has nulls", raw)
+			}
+		})
+	}
+	if Fits(MethodToolsCall, Raw(`{}`)) || Fits(MethodToolsCall, EmptyResult{}) {
+		t.Error("any result fits")
 	}
 }
