@@ -27,15 +27,16 @@ type Outgoing struct {
 // Fate is what became of the message that Receive was given.
 type Fate uint8
 
+// The fates. FateNone is the zero value.
 const (
-	// FateNone: the Output is not one of Receive.
+	// FateNone says: the Output is not one of Receive.
 	FateNone Fate = iota
-	// FateAccepted: the message was taken in, and what it asks for, if anything, is
+	// FateAccepted says: the message was taken in, and what it asks for, if anything, is
 	// still to come. Without an open Call nothing will: an HTTP server answers 202.
 	FateAccepted
-	// FateAnswered: every answer to the message is in Send.
+	// FateAnswered says: every answer to the message is in Send.
 	FateAnswered
-	// FateRefused: nobody took the message, and nothing will come of it: text that is
+	// FateRefused says: nobody took the message, and nothing will come of it: text that is
 	// no message, a request whose id is in flight, a batch where there are none,
 	// whatever comes after Close. An HTTP server answers 400, with the error that may be
 	// in Send under Policy.AnswerUnreadable.

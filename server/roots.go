@@ -17,7 +17,7 @@ import (
 // than about who did later.
 const RootsRead = lifecycle.KindServer
 
-// ErrRoots: the client has more roots than a Roots keeps, or longer ones.
+// ErrRoots says that the client has more roots than a Roots keeps, or longer ones.
 var ErrRoots = errors.New("server: the client has too many roots")
 
 // Roots keeps a copy of the roots of the client (roots page): asked for once, and again
@@ -77,8 +77,8 @@ func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 			out.Events = slices.Clone(out.Events)
 			out.Events[i].Kind = RootsRead
 			if ev.Failure() == nil {
-				all := true
-				if r.list, all = r.kept(ev); !all {
+				list, all := r.kept(ev)
+				if r.list = list; !all {
 					out.Events[i].Cause = &Cause{Kind: lifecycle.CauseInvalidResponse, Err: ErrRoots}
 				}
 				r.fresh = !r.stale

@@ -60,11 +60,9 @@ func wireEntries() (list []entry) {
 					var f jsonrpc.Framer
 					for i := 0; i < len(text); i += size {
 						f.Push(text[i:min(i+size, len(text))])
-						for _, ok := f.NextLine(); ok; _, ok = f.NextLine() {
-						}
+						lines(&f)
 					}
-					for _, ok := f.Close(); ok; _, ok = f.Close() {
-					}
+					f.Close()
 				}
 			}})
 		}
@@ -73,7 +71,10 @@ func wireEntries() (list []entry) {
 			return func() {
 				f := jsonrpc.Framer{Decoder: jsonrpc.Decoder{MaxBytes: 100}}
 				f.Push(text)
-				for _, ok := f.Next(); ok; _, ok = f.Next() {
+				for {
+					if _, ok := f.Next(); !ok {
+						break
+					}
 				}
 			}
 		}})
@@ -115,4 +116,13 @@ func wireEntries() (list []entry) {
 		}})
 	}
 	return list
+}
+
+// lines takes the lines out that are there.
+func lines(f *jsonrpc.Framer) {
+	for {
+		if _, ok := f.NextLine(); !ok {
+			return
+		}
+	}
 }

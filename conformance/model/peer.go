@@ -47,11 +47,11 @@ func (g *Generator) Next(m machine.Machine) Step {
 	if g.topic != "" && g.d.one(2) {
 		s, ok = g.topical(m)
 	}
-	if ok {
-		// it is drawn
-	} else if g.d.one(2) {
+	switch {
+	case ok: // it is drawn
+	case g.d.one(2):
 		s = g.verb(m)
-	} else {
+	default:
 		s = Step{Op: OpReceive, Text: g.message(m)}
 	}
 	s.Now = g.time(m, s.Op)

@@ -258,7 +258,7 @@ func TestHandlesOfOtherStates(t *testing.T) {
 			return side.NewClient(t, client.Config{Serve: []string{"x/ask"}})
 		}
 		one := fresh()
-		two := one
+		var two side.Side
 		if role == protocol.Server {
 			s, err := one.Server().Another(side.Epoch)
 			if err != nil {

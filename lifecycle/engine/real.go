@@ -8,7 +8,7 @@ import (
 // Real returns err, or nil where it holds a nil pointer of an error type of this library:
 // a variable of such a type that nobody set is not an error, and has no text.
 func Real(err error) error {
-	switch e := err.(type) {
+	switch e := err.(type) { //nolint:errorlint // what wraps such a pointer is an error with a text
 	case *jsonrpc.Error:
 		if e == nil {
 			return nil

@@ -15,7 +15,7 @@ func KeyOf(b [16]byte) [2]uint64 {
 // domains apart. The key comes from Config, so that a peer cannot choose ids that
 // collide.
 func Hash(key [2]uint64, tag uint64, s string) uint64 {
-	h := newSip(key, tag)
+	h := newSIP(key, tag)
 	n := len(s) &^ 7
 	for i := 0; i < n; i += 8 {
 		h.block(word(s[i:]))
@@ -26,7 +26,7 @@ func Hash(key [2]uint64, tag uint64, s string) uint64 {
 // sip is the state of a hash between two blocks.
 type sip struct{ v0, v1, v2, v3 uint64 }
 
-func newSip(key [2]uint64, tag uint64) sip {
+func newSIP(key [2]uint64, tag uint64) sip {
 	return sip{
 		key[0] ^ 0x736f6d6570736575, key[1] ^ 0x646f72616e646f6d,
 		key[0] ^ 0x6c7967656e657261, key[1] ^ 0x7465646279746573 ^ tag,
@@ -63,7 +63,7 @@ func (h sip) end(rest string, n int) uint64 {
 // with c, shortest first, until yield returns false. All of them together cost one pass
 // over s.
 func hashPrefixes(key [2]uint64, tag uint64, s string, c byte, yield func(n int, hash uint64) bool) {
-	h, n := newSip(key, tag), 0
+	h, n := newSIP(key, tag), 0
 	for i := range len(s) {
 		if i-n == 8 {
 			h.block(word(s[n:]))

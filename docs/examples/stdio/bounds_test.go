@@ -110,7 +110,10 @@ func TestRunningWorkIsBounded(t *testing.T) {
 	x := open(t, stdio.Options{MaxRunning: 2, MaxWaiting: 3}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		ran.Add(1)
 		n := running.Add(1)
-		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		for {
+			if m := most.Load(); n <= m || most.CompareAndSwap(m, n) {
+				break
+			}
 		}
 		<-release // whatever its context says
 		running.Add(-1)

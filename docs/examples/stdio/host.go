@@ -5,7 +5,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
 )
@@ -91,7 +90,7 @@ func (d *Host) step(out server.Output) (end bool) {
 		case lifecycle.RequestReceived:
 			e := server.Refusal(ev)
 			if job, ok := d.h.Job(ev); ok {
-				if d.jobs.add(job, jsonrpc.Raw(ev.Body)) {
+				if d.jobs.add(job, ev.Body) {
 					continue
 				}
 				e = tooBusy
