@@ -28,6 +28,8 @@ type Arguments struct {
 type argument struct {
 	name, val string
 	asked     bool
+	object    *Arguments   // what Object has returned for it
+	objects   []*Arguments // and Objects
 }
 
 // argumentPath is where an object is within the arguments. It becomes text if needed.
