@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -30,6 +31,7 @@ type Roots struct {
 	// less means 1000 and 1 MiB.
 	MaxRoots, MaxBytes int
 
+	of    engine.Epoch // the session
 	req   Req
 	opt   RequestOptions // of the last Want
 	list  []protocol.Root
@@ -48,6 +50,7 @@ func (r Roots) List() (roots []protocol.Root, fresh bool) { return r.list, r.fre
 // takes the answer in. It needs no time: the State's clock is current. What goes out within
 // a call ends with the call, for all who wait. Errors: those of Request.
 func (r Roots) Want(s State, opt RequestOptions) (Roots, State, Output, error) {
+	r.begin(s)
 	if r.fresh || !r.req.IsZero() {
 		return r, s, Output{}, nil
 	}
@@ -64,11 +67,10 @@ func (r Roots) Want(s State, opt RequestOptions) (Roots, State, Output, error) {
 // is asked once more. It folds like Handlers.Handle; every Output of the State has to
 // pass through it.
 func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
+	r.begin(s)
 	again := false
 	for i, ev := range out.Events {
 		switch {
-		case ev.Kind == lifecycle.PhaseChanged && ev.To == protocol.Initializing:
-			r = Roots{MaxRoots: r.MaxRoots, MaxBytes: r.MaxBytes}
 		case ev.Kind == lifecycle.NotificationReceived && ev.Method == protocol.MethodRootsListChanged.String():
 			r.fresh, r.stale = false, true
 		case r.req.IsZero() || ev.Req != r.req || ev.Kind != lifecycle.ResponseReceived && ev.Kind != lifecycle.RequestFailed:
@@ -99,6 +101,13 @@ func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 		}
 	}
 	return r, s, out
+}
+
+// begin begins anew with another session: its client may be another one.
+func (r *Roots) begin(s State) {
+	if of := s.core.Epoch(); r.of != of {
+		*r = Roots{MaxRoots: r.MaxRoots, MaxBytes: r.MaxBytes, of: of}
+	}
 }
 
 // kept returns the roots of an answer as far as the limits go; all is false if there are

@@ -221,3 +221,23 @@ func TestRootsOfNothing(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A Roots that was waiting for an answer in one State asks anew in another one, although
+// that has the same wire ids; its limits stay.
+func TestRootsOfAnotherState(t *testing.T) {
+	r := rootedServer(t)
+	r.roots.MaxRoots = 1
+	other := rootedServer(t).s
+	if r.want() != 1 {
+		t.Fatal("not asked")
+	}
+	r.s = other
+	if r.want() != 1 {
+		t.Error("waits for an answer to the other State")
+	}
+	r.answer(1, `{"uri":"file:///a"},{"uri":"file:///b"}`)
+	r.expect("answered", 1, true)
+	r.s = rootedServer(t).s
+	r.roots, r.s, _ = r.roots.Handle(r.s, server.Output{})
+	r.expect("in another State", 0, false)
+}
