@@ -87,6 +87,9 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 	if err == nil {
 		gist, err = c.readParams(row, body, jsonrpc.Span{})
 	}
+	if err == nil && !c.passes(method) {
+		err = told(p, method, body)
+	}
 	if err != nil {
 		return c.misuse(lifecycle.ErrParams, name, err)
 	}
