@@ -37,6 +37,7 @@ type Roots struct {
 	list  []protocol.Root
 	fresh bool // list is what the client last announced
 	stale bool // what the client is being asked for has changed since
+	twice bool // it is asked because of that
 }
 
 // List returns the roots; fresh is false if they were never read or have changed since, or
@@ -58,13 +59,14 @@ func (r Roots) Want(s State, opt RequestOptions) (Roots, State, Output, error) {
 	if err != nil {
 		return r, s, Output{}, err
 	}
-	r.req, r.opt, r.stale = out.Req, opt, false
+	r.req, r.opt, r.stale, r.twice = out.Req, opt, false, false
 	return r, next, out, nil
 }
 
 // Handle takes in an Output of the State. It returns the Output with RootsRead in the
 // place of the answer to Want. If the client announced a change before it answered, it
-// is asked once more. It folds like Handlers.Handle; every Output of the State has to
+// is asked once more, and not again if it does so again: one that does it always would be
+// asked for ever. The next Want asks then. It folds like Handlers.Handle; every Output of the State has to
 // pass through it.
 func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 	r.begin(s)
@@ -75,7 +77,7 @@ func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 			r.fresh, r.stale = false, true
 		case r.req.IsZero() || ev.Req != r.req || ev.Kind != lifecycle.ResponseReceived && ev.Kind != lifecycle.RequestFailed:
 		default:
-			r.req, again = Req{}, r.stale
+			r.req, again = Req{}, r.stale && !r.twice
 			out.Events = slices.Clone(out.Events)
 			out.Events[i].Kind = RootsRead
 			if ev.Failure() == nil {
@@ -94,6 +96,7 @@ func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 		var o Output
 		var err error
 		r, s, o, err = r.Want(s, opt)
+		r.twice = true
 		out.Send = append(slices.Clip(out.Send), o.Send...)
 		if err != nil {
 			cause := &Cause{Kind: lifecycle.CauseNotSent, Err: err}

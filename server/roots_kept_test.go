@@ -241,3 +241,29 @@ func TestRootsOfAnotherState(t *testing.T) {
 	r.roots, r.s, _ = r.roots.Handle(r.s, server.Output{})
 	r.expect("in another State", 0, false)
 }
+
+// A client that announces a change before each of its answers is not asked for ever. Its
+// roots are there, not fresh, and the next Want asks again.
+func TestRootsThatAlwaysChange(t *testing.T) {
+	r := rootedServer(t)
+	for round := range 3 {
+		if r.want() != 1 {
+			t.Fatal("not asked")
+		}
+		id := 2*round + 1
+		for asked := 1; asked > 0 && id < 50; id++ {
+			if r.receive(changed); len(r.out.Send) != 0 {
+				t.Fatalf("%+v", r.out.Send)
+			}
+			r.answer(id, `{"uri":"file:///a"}`)
+			r.expect("answered", 1, false)
+			asked = len(r.out.Send)
+		}
+		if asked := id - 2*round - 1; asked != 2 {
+			t.Fatalf("round %d: asked %d times", round, asked)
+		}
+	}
+	r.want()
+	r.answer(7, `{"uri":"file:///a"}`)
+	r.expect("at last", 1, true)
+}
