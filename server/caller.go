@@ -17,7 +17,8 @@ type Caller interface {
 	// Call returns the handle of the call.
 	Call() Call
 	// State returns the session as it is at the moment, to look at: who the client is,
-	// what it declared, which revision holds.
+	// what it declared, which revision holds. Once the call has ended it may be the zero
+	// State.
 	State() State
 	// Progress reports progress of the call, as State.Progress does.
 	Progress(p protocol.ProgressParams) error
