@@ -185,7 +185,8 @@ type Policy struct {
 // for most.
 type RequestOptions struct {
 	// Within is the inbound request that this one is made for, if any: the message
-	// goes out with it, and a cancellation of Within names this request.
+	// goes out with it, and it is withdrawn (RequestFailed, CauseCancelled) when Within
+	// ends without an answer of the application.
 	Within Call
 	// Timeout is how long to wait for the answer; zero means the default of the
 	// method, NoTimeout none.

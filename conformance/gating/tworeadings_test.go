@@ -1,9 +1,13 @@
 package gating_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/conformance/internal/side"
@@ -160,4 +164,46 @@ func restoreUnder(x side.Side, r protocol.Revision, policy lifecycle.Policy) (si
 	}
 	s, err := server.Restore(srv, x.Snapshot(), x.Now)
 	return x.With(s), err
+}
+
+// Whatever the params are, a call that a gateway takes names what it lists for readers of
+// every kind: those that ignore case, and those that take the first or the last of two.
+func TestOneReading(t *testing.T) {
+	c, err := server.NewCatalog(server.Items{Tools: []protocol.Tool{{Name: "t", InputSchema: `{"type":"object"}`}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := side.NewServer(t, server.Config{
+		Catalog: c, Serve: []string{"tools/call"}, Policy: lifecycle.Policy{PassThrough: true},
+	}).Open(protocol.Revisions()[0], "{}")
+	taken := 0
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.SampledFrom([]string{"name", "Name", "NAME", `n\u0061me`, `nam\u0045`, "names", "nam", "_meta", "_META", "_met", "x"})
+		val := rapid.SampledFrom([]string{`"t"`, `"secret"`, `"\u0074"`, `5`, `null`, `{}`, `{"name":"secret"}`, `["t"]`, `""`})
+		list := []string{`"name":"t"`}[:rapid.IntRange(0, 1).Draw(t, "named")]
+		for range rapid.IntRange(0, 3).Draw(t, "n") {
+			list = append(list, `"`+name.Draw(t, "name")+`":`+val.Draw(t, "value"))
+		}
+		body := "{" + strings.Join(rapid.Permutation(list).Draw(t, "members"), ",") + "}"
+		_, out := x.Receive(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + body + `}`)
+		if out.Fate != lifecycle.FateAccepted {
+			return
+		}
+		taken++
+		d := json.NewDecoder(strings.NewReader(body))
+		_, _ = d.Token()
+		for d.More() {
+			member, _ := d.Token()
+			var v any
+			if err := d.Decode(&v); err != nil {
+				t.Fatal(err)
+			}
+			if strings.EqualFold(member.(string), "name") && v != "t" {
+				t.Fatalf("%s is taken, and can be read as a call of %v", body, v)
+			}
+		}
+	})
+	if taken == 0 {
+		t.Error("no call was taken")
+	}
 }
