@@ -25,9 +25,9 @@ func FuzzLink(f *testing.F) {
 	f.Add([]byte("\x00\x01\x00\x01\x0a\x00\x00\x01\x0b\x01\x00\x00\x00"))
 	f.Add(bytes.Repeat([]byte{0, 1, 10, 0, 9, 1, 11, 7, 3, 4, 2, 1, 0, 12, 13}, 12))
 	f.Add(bytes.Repeat([]byte{0, 0, 1, 1, 0, 10, 3, 0, 1, 10, 17, 0, 1, 13, 1, 0, 8, 7, 40, 9, 0, 15, 3}, 8))
-	set := newLinkSetup(f)
+	sets := [2]*linkSetup{newLinkSetup(f), newLinkSetup(f, protocol.Revision20250326)} // which has batches
 	f.Fuzz(func(t *testing.T, program []byte) {
-		l := set.start(t, program)
+		l := sets[len(program)&1].start(t, program)
 		l.do(client0, machine.Machine.Initialize)
 		for len(l.program) > 0 && l.steps < 400 {
 			l.act()
@@ -49,7 +49,7 @@ type linkSetup struct {
 	first   [2]machine.Machine
 }
 
-func newLinkSetup(f *testing.F) *linkSetup {
+func newLinkSetup(f *testing.F, revisions ...protocol.Revision) *linkSetup {
 	items := server.Items{
 		Tools:   []protocol.Tool{{Name: "t", InputSchema: `{"type":"object","properties":{"n":{"type":"integer"}}}`}},
 		Prompts: []protocol.Prompt{{Name: "p"}}, PageSize: 1,
@@ -68,12 +68,15 @@ func newLinkSetup(f *testing.F) *linkSetup {
 	limits := lifecycle.Limits{Inbound: 4, Outbound: 5, Batch: 3, Subscriptions: 2, Text: 64, Schema: 256, Progress: lifecycle.Rate{PerSecond: 1, Burst: 3}}
 	keep := lifecycle.Keepalive{Interval: 30 * time.Second, Misses: 2}
 	x.server = server.Config{
-		Info: who, Catalog: x.catalog[0], Subscribe: true, Logging: true, ListChanged: protocol.CapToolsListChanged, ServeUnknown: true,
+		Info: who, Revisions: revisions, Catalog: x.catalog[0], Subscribe: true, Logging: true, ListChanged: protocol.CapToolsListChanged, ServeUnknown: true,
 		Serve: []string{"tools/call", "resources/read", "prompts/get", "completion/complete"}, Timeouts: timeouts, Limits: limits, Keepalive: keep,
 	}
 	x.client = client.Config{
-		Info: who, Serve: []string{"sampling/createMessage", "elicitation/create"}, Roots: []protocol.Root{{URI: "file:///a"}},
+		Info: who, Revisions: revisions, Serve: []string{"sampling/createMessage", "elicitation/create"}, Roots: []protocol.Root{{URI: "file:///a"}},
 		RootsListChanged: true, ServeUnknown: true, Timeouts: timeouts, Limits: limits, Keepalive: keep,
+	}
+	if len(revisions) > 0 { // that have no elicitation
+		x.client.Serve = x.client.Serve[:1]
 	}
 	s, err := server.New(x.server, epoch)
 	if err != nil {
@@ -292,7 +295,11 @@ func (l *link) carry(i, how int) {
 	case 5:
 		data = data[:(l.next()|l.next()<<8)%len(data)]
 	case 6:
-		data = slices.Concat([]byte{'['}, data, []byte{','}, data, []byte{']'})
+		other := data
+		if len(e.inbox) > 0 && l.next()&1 == 0 {
+			other, e.inbox = e.inbox[0], slices.Clone(e.inbox[1:])
+		}
+		data = slices.Concat([]byte{'['}, data, []byte{','}, other, []byte{']'})
 	}
 	next, out := e.m.Receive(l.now, jsonrpc.Decode(data))
 	l.took(i, next, out)

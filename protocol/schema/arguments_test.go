@@ -273,6 +273,10 @@ func TestArgumentsAskedTwice(t *testing.T) {
 	if got := faults(t, a.Done()); sum != 21 || got != "" {
 		t.Errorf("%d, %q", sum, got)
 	}
+	a = schema.ReadArguments(`{"x":1,"x":2,"x":3,"y":1,"x":4,"y":5}`)
+	if got := faults(t, a.Done()); got != "/x there more than once; /y there more than once; /x not expected; /y not expected" {
+		t.Error(got)
+	}
 	a = schema.ReadArguments(`{"at":{"x":1,"y":2},"n":"x"}`)
 	for range 2 {
 		a.Object("at").Int("x")
