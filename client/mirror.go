@@ -56,9 +56,9 @@ type Mirror struct {
 	MinInterval time.Duration
 
 	lists []mirrored
-	epoch uint64    // the session that the lists are of
-	ready bool      // it is ready
-	wake  time.Time // when the next announced listing may begin, zero for none that waits
+	epoch engine.Epoch // the session that the lists are of
+	ready bool         // it is ready
+	wake  time.Time    // when the next announced listing may begin, zero for none that waits
 }
 
 // NewMirror returns a Mirror of the given lists: "tools/list", "resources/list",
@@ -124,7 +124,7 @@ func (m Mirror) NextDeadline() (time.Time, bool) { return m.wake, !m.wake.IsZero
 
 // anew begins with a session. Its server may be another one: nothing of the last session
 // is kept.
-func (m *Mirror) anew(epoch uint64) {
+func (m *Mirror) anew(epoch engine.Epoch) {
 	lists := make([]mirrored, len(m.lists))
 	for i := range lists {
 		lists[i] = mirrored{method: m.lists[i].method, due: dueNow}

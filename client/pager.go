@@ -40,7 +40,7 @@ type Pager struct {
 	MaxPages, MaxItems, MaxBytes int
 
 	method protocol.Method
-	epoch  uint64
+	epoch  engine.Epoch
 	req    Req
 	cursor string
 	more   bool                  // another page is to be asked for
@@ -64,7 +64,8 @@ func (s State) Pager(method string) (Pager, error) {
 func (p Pager) Done() bool { return !p.more && p.req.IsZero() }
 
 // NextPage asks for the next page. The first request has no cursor. Errors: those of
-// Request, and ErrGone for a Pager of an earlier session or one with nothing left to ask.
+// Request, and ErrGone for a Pager of another session or State, or one with nothing left to
+// ask.
 func (s State) NextPage(now time.Time, p Pager, opt RequestOptions) (State, Pager, Output, error) {
 	if p.epoch != s.core.Epoch() || !p.more || !p.req.IsZero() {
 		return s, p, Output{}, lifecycle.ErrGone

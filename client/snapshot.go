@@ -95,6 +95,9 @@ func (s *State) restoreFeatures(fields *engine.Fields) {
 		}
 	}
 	fields.Texts("subscriptions", s.cfg.env.Limits.Subscriptions, func(uri string) {
+		if len(uri) > s.cfg.env.Limits.Text {
+			fields.Excess("too long a uri")
+		}
 		had, ok := f.subs.Len(), false
 		if f.subs, ok = f.subs.With(&s.cfg.env, uri); !ok || f.subs.Len() == had {
 			fields.Fail("a subscription twice")

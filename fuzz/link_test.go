@@ -2,6 +2,7 @@ package fuzz_test
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -24,9 +25,9 @@ func FuzzLink(f *testing.F) {
 	f.Add([]byte("\x00\x01\x00\x01\x0a\x00\x00\x01\x0b\x01\x00\x00\x00"))
 	f.Add(bytes.Repeat([]byte{0, 1, 10, 0, 9, 1, 11, 7, 3, 4, 2, 1, 0, 12, 13}, 12))
 	f.Add(bytes.Repeat([]byte{0, 0, 1, 1, 0, 10, 3, 0, 1, 10, 17, 0, 1, 13, 1, 0, 8, 7, 40, 9, 0, 15, 3}, 8))
-	set := newLinkSetup(f)
+	sets := [2]*linkSetup{newLinkSetup(f), newLinkSetup(f, protocol.Revision20250326)} // which has batches
 	f.Fuzz(func(t *testing.T, program []byte) {
-		l := set.start(t, program)
+		l := sets[len(program)&1].start(t, program)
 		l.do(client0, machine.Machine.Initialize)
 		for len(l.program) > 0 && l.steps < 400 {
 			l.act()
@@ -48,7 +49,7 @@ type linkSetup struct {
 	first   [2]machine.Machine
 }
 
-func newLinkSetup(f *testing.F) *linkSetup {
+func newLinkSetup(f *testing.F, revisions ...protocol.Revision) *linkSetup {
 	items := server.Items{
 		Tools:   []protocol.Tool{{Name: "t", InputSchema: `{"type":"object","properties":{"n":{"type":"integer"}}}`}},
 		Prompts: []protocol.Prompt{{Name: "p"}}, PageSize: 1,
@@ -67,12 +68,15 @@ func newLinkSetup(f *testing.F) *linkSetup {
 	limits := lifecycle.Limits{Inbound: 4, Outbound: 5, Batch: 3, Subscriptions: 2, Text: 64, Schema: 256, Progress: lifecycle.Rate{PerSecond: 1, Burst: 3}}
 	keep := lifecycle.Keepalive{Interval: 30 * time.Second, Misses: 2}
 	x.server = server.Config{
-		Info: who, Catalog: x.catalog[0], Subscribe: true, Logging: true, ListChanged: protocol.CapToolsListChanged, ServeUnknown: true,
+		Info: who, Revisions: revisions, Catalog: x.catalog[0], Subscribe: true, Logging: true, ListChanged: protocol.CapToolsListChanged, ServeUnknown: true,
 		Serve: []string{"tools/call", "resources/read", "prompts/get", "completion/complete"}, Timeouts: timeouts, Limits: limits, Keepalive: keep,
 	}
 	x.client = client.Config{
-		Info: who, Serve: []string{"sampling/createMessage", "elicitation/create"}, Roots: []protocol.Root{{URI: "file:///a"}},
+		Info: who, Revisions: revisions, Serve: []string{"sampling/createMessage", "elicitation/create"}, Roots: []protocol.Root{{URI: "file:///a"}},
 		RootsListChanged: true, ServeUnknown: true, Timeouts: timeouts, Limits: limits, Keepalive: keep,
+	}
+	if len(revisions) > 0 { // that have no elicitation
+		x.client.Serve = x.client.Serve[:1]
 	}
 	s, err := server.New(x.server, epoch)
 	if err != nil {
@@ -103,6 +107,7 @@ type linkEnd struct {
 	calls  []lifecycle.Call // all there have been
 	reqs   []lifecycle.Req
 	open   map[uint64]bool // calls by number; false: ended
+	gone   map[uint64]bool // calls that ended without an answer
 	wait   map[uint64]bool // requests of the application, likewise
 	pings  map[uint64]bool // those of the keepalive, whose answers are nobody's event
 	last   int64           // the last wire id of ours
@@ -114,7 +119,7 @@ type linkEnd struct {
 func (x *linkSetup) start(t *testing.T, program []byte) *link {
 	l := &link{t: t, set: x, program: program, now: epoch}
 	for i, m := range x.first {
-		l.ends[i] = linkEnd{m: m, open: map[uint64]bool{}, wait: map[uint64]bool{}, pings: map[uint64]bool{}, old: m, text: string(m.Snapshot())}
+		l.ends[i] = linkEnd{m: m, open: map[uint64]bool{}, gone: map[uint64]bool{}, wait: map[uint64]bool{}, pings: map[uint64]bool{}, old: m, text: string(m.Snapshot())}
 	}
 	return l
 }
@@ -152,8 +157,19 @@ func (l *link) took(i int, next machine.Machine, out lifecycle.Output) {
 		if !e.open[call.Seq()] {
 			l.t.Fatalf("end %d: %v ended twice, or was never opened", i, call)
 		}
-		e.open[call.Seq()] = false
+		e.open[call.Seq()], e.gone[call.Seq()] = false, true
 	}
+	for _, o := range out.Send {
+		if o.Final && !expired(out, o.Call) {
+			e.gone[o.Call.Seq()] = false
+		}
+	}
+	for info := range next.Requests() {
+		if e.gone[info.Within.Seq()] {
+			l.t.Fatalf("end %d: %v goes on within %v, which is over", i, info.Req, info.Within)
+		}
+	}
+	l.fated(i, out)
 	for _, o := range out.Send {
 		if o.Message.Kind == jsonrpc.KindRequest {
 			id, ok := o.Message.ID.Int64()
@@ -279,7 +295,11 @@ func (l *link) carry(i, how int) {
 	case 5:
 		data = data[:(l.next()|l.next()<<8)%len(data)]
 	case 6:
-		data = slices.Concat([]byte{'['}, data, []byte{','}, data, []byte{']'})
+		other := data
+		if len(e.inbox) > 0 && l.next()&1 == 0 {
+			other, e.inbox = e.inbox[0], slices.Clone(e.inbox[1:])
+		}
+		data = slices.Concat([]byte{'['}, data, []byte{','}, other, []byte{']'})
 	}
 	next, out := e.m.Receive(l.now, jsonrpc.Decode(data))
 	l.took(i, next, out)
@@ -291,24 +311,31 @@ func (l *link) carry(i, how int) {
 // restore replaces end i by what its snapshot comes back as, and keeps the old State to
 // see whether it stays as it was.
 func (l *link) restore(i int) {
-	e := &l.ends[i]
+	e, policy := &l.ends[i], lifecycle.Policy{}
 	text := e.m.Snapshot()
 	var next machine.Machine
+	if l.steps%4 == 0 { // from here on, until the next time
+		policy = lifecycle.Policy{PassThrough: true, KeepNulls: true, StrictInitialized: true}
+	}
 	if i == server1 {
 		cfg := l.set.server
+		cfg.Policy = policy
 		s, err := server.Restore(cfg, text, l.now)
 		if err != nil {
 			l.t.Fatalf("%v: %s", err, text)
 		}
 		next = machine.Server(s)
 	} else {
-		c, err := client.Restore(l.set.client, text, l.now)
+		cfg := l.set.client
+		cfg.Policy = policy
+		c, err := client.Restore(cfg, text, l.now)
 		if err != nil {
 			l.t.Fatalf("%v: %s", err, text)
 		}
 		next = machine.Client(c)
 	}
-	if i == client0 && string(next.Snapshot()) != string(text) {
+	inRange := l.now.Sub(epoch) < math.MaxInt64/2 // of a clock that is not, timeouts begin anew
+	if i == client0 && inRange && string(next.Snapshot()) != string(text) {
 		l.t.Fatalf("restored as\n%s\nfrom\n%s", next.Snapshot(), text)
 	}
 	if string(e.old.Snapshot()) != e.text {

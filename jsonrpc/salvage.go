@@ -28,7 +28,7 @@ func salvage(s string, f Fault) Message {
 		return m
 	}
 	var e envelope
-	last, whole := e.outline(text, i)
+	last, whole, plain := e.outline(text, i)
 	if f == FaultUTF8 && strings.IndexByte(e.text[fieldID], mended) >= 0 {
 		e.twoIDs = true // what was sent is not known
 	}
@@ -41,7 +41,10 @@ func salvage(s string, f Fault) Message {
 	}
 	usable := !read.ID.IsZero()
 	method := e.text[fieldMethod] != "" || last == fieldMethod
+	answer := e.text[fieldResult] != "" || e.text[fieldFailure] != "" || last == fieldResult || last == fieldFailure
 	switch {
+	case !method && !answer && (!plain || f == FaultTrailing):
+		return m // what decides may have had the name that is damaged, or is behind a stray brace
 	case whole && read.Kind == KindError:
 		m.Shape = KindResult
 	case whole && read.Kind != KindInvalid:
@@ -50,7 +53,7 @@ func salvage(s string, f Fault) Message {
 		m.Shape = read.Shape
 	case method && usable:
 		m.Shape = KindRequest
-	case e.text[fieldResult] != "", e.text[fieldFailure] != "", last == fieldResult, last == fieldFailure:
+	case answer:
 		m.Shape = KindResult
 	default:
 		return m // what decides may come later
@@ -61,26 +64,29 @@ func salvage(s string, f Fault) Message {
 
 // outline is scan for a text that is known to have a fault, at any depth. It
 // ends at the first member that cannot be read to its end and returns which one
-// that is; whole is true if there is none. A value counts as read once the comma
-// or brace after it is: of a number there might be more.
-func (e *envelope) outline(s string, i int) (last field, whole bool) {
+// that is; whole is true if there is none, and plain if no name has mended in it. A
+// value counts as read once the comma or brace after it is: of a number there might
+// be more.
+func (e *envelope) outline(s string, i int) (last field, whole, plain bool) {
+	plain = true
 	i = space(s, i+1)
 	if i < len(s) && s[i] == '}' {
-		return fieldOther, true
+		return fieldOther, true, plain
 	}
 	for {
 		name, v := rawjson.Key(s, i)
 		if v < 0 {
-			return fieldOther, false
+			return fieldOther, false, plain
 		}
 		f := named(s[i:name])
+		plain = plain && strings.IndexByte(s[i:name], mended) < 0
 		end := rawjson.Skip(s, v, math.MaxInt)
 		if end < 0 {
-			return f, false
+			return f, false, plain
 		}
 		i = space(s, end)
 		if i >= len(s) || s[i] != ',' && s[i] != '}' {
-			return f, false
+			return f, false, plain
 		}
 		if f < fieldOther {
 			e.twoIDs = e.twoIDs || f == fieldID && e.text[f] != ""
@@ -88,7 +94,7 @@ func (e *envelope) outline(s string, i int) (last field, whole bool) {
 			e.text[f] = s[v:end]
 		}
 		if s[i] == '}' {
-			return fieldOther, true
+			return fieldOther, true, plain
 		}
 		i = space(s, i+1)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -121,7 +120,12 @@ func TestSalvageEnvelope(t *testing.T) {
 		"{\"id\":1,\"method\":\"a\xff\"}":      "request 1",
 		"{\"id\":1,\"method\":\"a\x7f\"}x":     "request 1 a\x7f",
 		"{\"i\xffd\":1,\"result\":{}}":         "result absent",
-		"{\"id\":1,\"result\xff\":{}}":         "result 1",
+		"{\"id\":1,\"result\xff\":{}}":         "invalid absent", // it may have been a method
+		"{\"id\":1,\"met\xffhod\":\"m\"}":      "invalid absent",
+		"{\"id\":1,\"x\xff\":1,\"result\":{}}": "result 1",
+		`{"id":1},"method":"m"}`:               "invalid absent", // a brace too many
+		`{"id":1},"result":{}}`:                "invalid absent",
+		`{"id":1,"x":{"result":{}}} x`:         "invalid absent",
 		"{\"id\":1,\"result\":\"\x95\\\"}":     "result 1", // 表 of Shift JIS ends in a backslash
 		"{\"result\":\"\x95\\\",\"id\":1}":     "result absent",
 		"{\"result\":\"\xff\",\"id\":1,\"x\":": "result 1",
@@ -166,7 +170,7 @@ func TestSalvageNeverGuesses(t *testing.T) {
 		if m.ID != whole.ID {
 			t.Fatalf("%q: %v, of a text with %v", damaged, m.ID, whole.ID)
 		}
-		if answers := !strings.HasPrefix(kind, `"method"`); utf8.ValidString(damaged) && end == at && answers != (m.Shape == jsonrpc.KindResult) {
+		if answers := !strings.HasPrefix(kind, `"method"`); m.Fault <= jsonrpc.FaultTrailing && end == at && answers != (m.Shape == jsonrpc.KindResult) {
 			t.Fatalf("%q: %v, of a text with %v", damaged, m.Shape, whole.Kind)
 		}
 	})

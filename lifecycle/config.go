@@ -114,8 +114,9 @@ type Keepalive struct {
 	// outstanding, and a clock that jumps sends one and not many.
 	Interval time.Duration
 	// Misses is how many pings in a row may go unanswered before the session is
-	// given up: phase shutting_down, Close. Zero: report only. Any answer counts as
-	// life, an error too; "method not found" stops the keepalive.
+	// given up: phase shutting_down, Close. Zero: report only. Any valid message that comes
+	// after a ping counts as life, an error too; "method not found" as the answer to a ping
+	// stops the keepalive.
 	Misses int
 }
 
@@ -171,7 +172,9 @@ type Policy struct {
 	// is checked (RequestOptions.OutputSchema, the schemas of a Catalog). Envelopes, ids,
 	// phases, capabilities, method names, limits and rates are checked as ever, a name that
 	// a Catalog does not list is unknown, and what the machine itself reads (initialize,
-	// ping, cancellations, progress) has to be right.
+	// ping, cancellations, progress) has to be right. Params that two readers may take to be
+	// about two things are refused: name, uri, level, ref, arguments, _meta, or the
+	// progressToken in it, twice or in another case.
 	PassThrough bool
 	// QuietShutdown sends no notifications/cancelled for requests that are still
 	// open at the end of a Shutdown.
@@ -182,7 +185,8 @@ type Policy struct {
 // for most.
 type RequestOptions struct {
 	// Within is the inbound request that this one is made for, if any: the message
-	// goes out with it, and a cancellation of Within names this request.
+	// goes out with it, and it is withdrawn (RequestFailed, CauseCancelled) when Within
+	// ends without an answer of the application.
 	Within Call
 	// Timeout is how long to wait for the answer; zero means the default of the
 	// method, NoTimeout none.

@@ -10,9 +10,10 @@ var (
 	ErrPhase = errors.New("mcp: not possible in this phase")
 	// ErrCapability: the peer, or this side, did not declare the capability.
 	ErrCapability = errors.New("mcp: capability not declared")
-	// ErrGone: the Call or Req is finished or cancelled. That is a race, not a bug.
+	// ErrGone: the Call or Req is finished or cancelled. That is a race, not a bug. One of
+	// another State is as good as finished.
 	ErrGone = errors.New("mcp: request is finished or cancelled")
-	// ErrLimit: a table is full.
+	// ErrLimit: a table is full, or what would have to be kept is too long.
 	ErrLimit = errors.New("mcp: limit reached")
 	// ErrParams: an argument is not valid.
 	ErrParams = errors.New("mcp: invalid argument")

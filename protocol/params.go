@@ -4,7 +4,9 @@ package protocol
 type RawRequest struct {
 	// Name is the name of the method.
 	Name string
-	// Body is the params object; "" sends none.
+	// Body is the params object; "" sends none. A State does not send one that can be
+	// read in two ways: with the name, uri, level, ref, arguments or _meta of its method
+	// twice, or in another case.
 	Body Raw
 }
 

@@ -21,7 +21,7 @@ func (s *State) admit(in engine.Intake, m *jsonrpc.Message, o *Output) (keep str
 		return s.admitTool(name, m, o)
 	case method == protocol.MethodPromptsGet:
 		return "", s.admitPrompt(name, m, o)
-	case method == protocol.MethodCompletionComplete && !s.core.PassThrough() && s.unknownRef(m):
+	case method == protocol.MethodCompletionComplete && s.unknownRef(m):
 		engine.Refuse(m, protocol.InvalidParams("unknown reference"), o)
 		return "", false
 	case method.OfResource() && name == "":
@@ -124,15 +124,21 @@ func (s *State) unknownResource(method protocol.Method, uri string) bool {
 // unknownRef reports whether arguments are to be completed of a prompt, or of a resource
 // or template, that is not in the catalog (completion, Error Handling).
 func (s *State) unknownRef(m *jsonrpc.Message) bool {
-	p, err := protocol.Decode[protocol.CompleteParams](m.Body)
-	c, caps := s.catalog(), s.cfg.env.Caps
-	switch {
-	case err != nil: // checked before
-		return false
-	case p.Ref.Type == protocol.RefPrompt:
-		return caps.Has(protocol.CapPrompts) && s.hides(protocol.MethodPromptsList) && !c.prompts.has(p.Ref.Name)
-	case !caps.Has(protocol.CapResources) || !s.hides(protocol.MethodResourceTemplatesList) || !s.hides(protocol.MethodResourcesList):
-		return false
+	ref, _ := rawjson.Get(string(m.Body), "ref")
+	member := func(name string) string {
+		val, _ := rawjson.Get(ref, name)
+		text, _ := rawjson.Unquote(val)
+		return text
 	}
-	return !c.templates.has(p.Ref.URI) && !c.resources.has(p.Ref.URI)
+	c, caps := s.catalog(), s.cfg.env.Caps
+	prompts := caps.Has(protocol.CapPrompts) && s.hides(protocol.MethodPromptsList)
+	resources := caps.Has(protocol.CapResources) && s.hides(protocol.MethodResourceTemplatesList) && s.hides(protocol.MethodResourcesList)
+	switch member("type") {
+	case protocol.RefPrompt:
+		return prompts && !c.prompts.has(member("name"))
+	case protocol.RefResource:
+		uri := member("uri")
+		return resources && !c.templates.has(uri) && !c.resources.has(uri)
+	}
+	return prompts || resources // came through unchecked: what it names is not known
 }

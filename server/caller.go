@@ -17,7 +17,8 @@ type Caller interface {
 	// Call returns the handle of the call.
 	Call() Call
 	// State returns the session as it is at the moment, to look at: who the client is,
-	// what it declared, which revision holds.
+	// what it declared, which revision holds. Once the call has ended it may be the zero
+	// State.
 	State() State
 	// Progress reports progress of the call, as State.Progress does.
 	Progress(p protocol.ProgressParams) error
@@ -34,13 +35,12 @@ type Caller interface {
 // answer of the client could only come after it. Run such functions as Jobs.
 var ErrInline = errors.New("server: a function that is run inline cannot wait for the client")
 
-// inline is the Caller of the functions that Handle runs. It lives as long as one Handle.
+// inline is the Caller of one function that Handle runs. It lives as long as the function.
 type inline struct {
 	s    State
 	call Call
 	out  Output
 	send [1]Outgoing // room for the usual: one answer
-	full bool        // somebody has that room
 }
 
 func (c *inline) Call() Call   { return c.call }
@@ -72,8 +72,8 @@ func (c *inline) take(s State, out Output, err error) error {
 // answer answers the call with what its function returned.
 func (c *inline) answer(a Answer) {
 	var o Output
-	if len(c.out.Send) == 0 && !c.full {
-		o.Send, c.full = c.send[:0], true
+	if len(c.out.Send) == 0 {
+		o.Send = c.send[:0]
 	}
 	c.s.core.Clock(time.Time{}) // a step of its own
 	_ = c.s.finish(a, &o)       // what does not fit is answered -32603

@@ -116,7 +116,9 @@ func (s *State) wanted(o *Output) bool {
 	case protocol.MethodLoggingMessage:
 		val, _ := rawjson.Get(string(m.Body), "level")
 		level, _ := rawjson.Unquote(val)
-		return int8(protocol.LoggingLevel(level).Severity()) >= s.minimum() && s.core.AllowLog()
+		severity := int8(protocol.LoggingLevel(level).Severity())
+		passed := severity < 0 && s.core.PassThrough() // a level that is none is for the client to judge
+		return (passed || severity >= s.minimum()) && s.core.AllowLog()
 	case protocol.MethodResourcesUpdated:
 		val, _ := rawjson.Get(string(m.Body), "uri")
 		uri, _ := rawjson.Unquote(val)

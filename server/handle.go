@@ -13,7 +13,8 @@ import (
 // after the other. It needs no time: the State's clock is current. A function that
 // returns what does not fit its method is answered -32603 in its name. Its context never
 // ends, for the State stands still meanwhile; its Caller sends at once but cannot wait
-// (ErrInline).
+// (ErrInline), and is for the goroutine of the function alone. A function whose call has
+// ended already, as one that its own batch cancels, is not run.
 func (h *Handlers) Handle(s State, out Output) (State, Output) {
 	var c *inline // allocated when there is something to run
 	rest := out
@@ -52,23 +53,33 @@ func (h *Handlers) inline(ev *Event, c **inline, s State) (Answer, bool) {
 		if err != nil || f == nil {
 			return Answer{}, false
 		}
-		r, err := result(f(context.Background(), begin(c, s, ev.Call), p))
+		me := begin(c, s, ev.Call)
+		if !me.s.core.Open(ev.Call) { // cancelled in the same batch
+			return Answer{Call: ev.Call}, true
+		}
+		r, err := result(f(context.Background(), me, p))
 		return settle(ev.Call, ev.Method, r, err), true
 	}
 	j, ok := h.Job(*ev)
 	if !ok {
 		return Answer{}, false
 	}
-	return j.Run(context.Background(), begin(c, s, ev.Call)), true
+	me := begin(c, s, ev.Call)
+	if !me.s.core.Open(ev.Call) {
+		return Answer{Call: ev.Call}, true
+	}
+	return j.Run(context.Background(), me), true
 }
 
-// begin makes *c the Caller of the next function that Handle runs, and s the State of the
-// first one.
+// begin makes *c the Caller of the next function that Handle runs; s is the State of the
+// first one. Each has a Caller of its own: one that an earlier function has kept must not
+// speak for the call of another.
 func begin(c **inline, s State, call Call) *inline {
-	if *c == nil {
-		*c = &inline{s: s}
+	if last := *c; last != nil {
+		s = last.s
+		last.s, last.out = State{}, Output{}
 	}
-	(*c).call, (*c).out = call, Output{}
+	*c = &inline{s: s, call: call}
 	return *c
 }
 

@@ -144,7 +144,6 @@ func TestSnapshotsWithOneFault(t *testing.T) {
 		{"a call of the other role", ready, `"call":2,"method":"tools/call"`, `"call":2,"method":"roots/list"`},
 		{"a call of a notification", ready, `"call":2,"method":"tools/call"`, `"call":2,"method":"notifications/initialized"`},
 		{"a call of no method", ready, `"call":2,"method":"tools/call",`, `"call":2,`},
-		{"a call for a level that is none", ready, `"call":2,"method":"tools/call",`, `"call":2,"method":"logging/setLevel","asked":"loud",`},
 		{"a call that asks what its method does not", ready, `"call":5,"method":"resources/read",`, `"call":5,"method":"resources/read","asked":"x",`},
 		{"a spelling that is no id", ready, `"spelling":3.0`, `"spelling":{}`},
 		{"the spelling of another id", ready, `"spelling":3.0`, `"spelling":4.0`},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -30,11 +31,13 @@ type Roots struct {
 	// less means 1000 and 1 MiB.
 	MaxRoots, MaxBytes int
 
+	of    engine.Epoch // the session
 	req   Req
 	opt   RequestOptions // of the last Want
 	list  []protocol.Root
 	fresh bool // list is what the client last announced
 	stale bool // what the client is being asked for has changed since
+	twice bool // it is asked because of that
 }
 
 // List returns the roots; fresh is false if they were never read or have changed since, or
@@ -48,6 +51,7 @@ func (r Roots) List() (roots []protocol.Root, fresh bool) { return r.list, r.fre
 // takes the answer in. It needs no time: the State's clock is current. What goes out within
 // a call ends with the call, for all who wait. Errors: those of Request.
 func (r Roots) Want(s State, opt RequestOptions) (Roots, State, Output, error) {
+	r.begin(s)
 	if r.fresh || !r.req.IsZero() {
 		return r, s, Output{}, nil
 	}
@@ -55,25 +59,25 @@ func (r Roots) Want(s State, opt RequestOptions) (Roots, State, Output, error) {
 	if err != nil {
 		return r, s, Output{}, err
 	}
-	r.req, r.opt, r.stale = out.Req, opt, false
+	r.req, r.opt, r.stale, r.twice = out.Req, opt, false, false
 	return r, next, out, nil
 }
 
 // Handle takes in an Output of the State. It returns the Output with RootsRead in the
 // place of the answer to Want. If the client announced a change before it answered, it
-// is asked once more. It folds like Handlers.Handle; every Output of the State has to
+// is asked once more, and not again if it does so again: one that does it always would be
+// asked for ever. The next Want asks then. It folds like Handlers.Handle; every Output of the State has to
 // pass through it.
 func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
+	r.begin(s)
 	again := false
 	for i, ev := range out.Events {
 		switch {
-		case ev.Kind == lifecycle.PhaseChanged && ev.To == protocol.Initializing:
-			r = Roots{MaxRoots: r.MaxRoots, MaxBytes: r.MaxBytes}
 		case ev.Kind == lifecycle.NotificationReceived && ev.Method == protocol.MethodRootsListChanged.String():
 			r.fresh, r.stale = false, true
 		case r.req.IsZero() || ev.Req != r.req || ev.Kind != lifecycle.ResponseReceived && ev.Kind != lifecycle.RequestFailed:
 		default:
-			r.req, again = Req{}, r.stale
+			r.req, again = Req{}, r.stale && !r.twice
 			out.Events = slices.Clone(out.Events)
 			out.Events[i].Kind = RootsRead
 			if ev.Failure() == nil {
@@ -92,6 +96,7 @@ func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 		var o Output
 		var err error
 		r, s, o, err = r.Want(s, opt)
+		r.twice = true
 		out.Send = append(slices.Clip(out.Send), o.Send...)
 		if err != nil {
 			cause := &Cause{Kind: lifecycle.CauseNotSent, Err: err}
@@ -99,6 +104,13 @@ func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 		}
 	}
 	return r, s, out
+}
+
+// begin begins anew with another session: its client may be another one.
+func (r *Roots) begin(s State) {
+	if of := s.core.Epoch(); r.of != of {
+		*r = Roots{MaxRoots: r.MaxRoots, MaxBytes: r.MaxBytes, of: of}
+	}
 }
 
 // kept returns the roots of an answer as far as the limits go; all is false if there are

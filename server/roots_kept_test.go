@@ -221,3 +221,49 @@ func TestRootsOfNothing(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A Roots that was waiting for an answer in one State asks anew in another one, although
+// that has the same wire ids; its limits stay.
+func TestRootsOfAnotherState(t *testing.T) {
+	r := rootedServer(t)
+	r.roots.MaxRoots = 1
+	other := rootedServer(t).s
+	if r.want() != 1 {
+		t.Fatal("not asked")
+	}
+	r.s = other
+	if r.want() != 1 {
+		t.Error("waits for an answer to the other State")
+	}
+	r.answer(1, `{"uri":"file:///a"},{"uri":"file:///b"}`)
+	r.expect("answered", 1, true)
+	r.s = rootedServer(t).s
+	r.roots, r.s, _ = r.roots.Handle(r.s, server.Output{})
+	r.expect("in another State", 0, false)
+}
+
+// A client that announces a change before each of its answers is not asked for ever. Its
+// roots are there, not fresh, and the next Want asks again.
+func TestRootsThatAlwaysChange(t *testing.T) {
+	r := rootedServer(t)
+	for round := range 3 {
+		if r.want() != 1 {
+			t.Fatal("not asked")
+		}
+		id := 2*round + 1
+		for asked := 1; asked > 0 && id < 50; id++ {
+			if r.receive(changed); len(r.out.Send) != 0 {
+				t.Fatalf("%+v", r.out.Send)
+			}
+			r.answer(id, `{"uri":"file:///a"}`)
+			r.expect("answered", 1, false)
+			asked = len(r.out.Send)
+		}
+		if asked := id - 2*round - 1; asked != 2 {
+			t.Fatalf("round %d: asked %d times", round, asked)
+		}
+	}
+	r.want()
+	r.answer(7, `{"uri":"file:///a"}`)
+	r.expect("at last", 1, true)
+}

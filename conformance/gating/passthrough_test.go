@@ -41,19 +41,27 @@ const everyCapability = `{"tools":{"listChanged":true},"resources":{"subscribe":
 	`"completions":{},"logging":{},"roots":{"listChanged":true},"sampling":{},"elicitation":{}}`
 
 func gateway(t *testing.T, role protocol.Party, r protocol.Revision) side.Side {
-	policy := lifecycle.Policy{PassThrough: true}
+	srv, cli := gatewayConfigs(role, r, lifecycle.Policy{PassThrough: true})
+	if role == protocol.Client {
+		return side.NewClient(t, cli).Open(r, everyCapability)
+	}
+	return side.NewServer(t, srv).Open(r, everyCapability)
+}
+
+// gatewayConfigs returns the Config of a role, and one of the other that is of no use.
+func gatewayConfigs(role protocol.Party, r protocol.Revision, policy lifecycle.Policy) (server.Config, client.Config) {
+	info := protocol.Implementation{Name: "gateway", Version: "1"}
 	var serve []string
 	for _, m := range passing[role].requests {
 		if row := r.Row(protocol.MethodOf(m)); row != nil {
 			serve = append(serve, m)
 		}
 	}
-	if role == protocol.Client {
-		return side.NewClient(t, client.Config{Serve: serve, ServeUnknown: true, RootsListChanged: true, Policy: policy, Revisions: []protocol.Revision{r}}).Open(r, everyCapability)
-	}
-	return side.NewServer(t, server.Config{
-		Serve: serve, ServeUnknown: true, ListChanged: listChanges, Logging: true, ChangeDelay: -1, Policy: policy, Revisions: []protocol.Revision{r},
-	}).Open(r, everyCapability)
+	return server.Config{
+			Info: info, Serve: serve, ServeUnknown: true, ListChanged: listChanges, Logging: true, ChangeDelay: -1, Policy: policy, Revisions: []protocol.Revision{r},
+		}, client.Config{
+			Info: info, Serve: serve, ServeUnknown: true, RootsListChanged: true, Policy: policy, Revisions: []protocol.Revision{r},
+		}
 }
 
 // A gateway carries every body as it was written, in and out, in every revision.

@@ -147,10 +147,8 @@ func (c *Core) possibleInbound(v *Inbound) bool {
 		return true
 	}
 	switch v.Method {
-	case protocol.MethodToolsCall, protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe:
+	case protocol.MethodToolsCall, protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe, protocol.MethodLoggingSetLevel:
 		return true
-	case protocol.MethodLoggingSetLevel:
-		return protocol.LoggingLevel(x.arg).Valid()
 	case protocol.MethodElicitationCreate:
 		return readable(x.arg)
 	}
@@ -197,8 +195,12 @@ func (c *Core) possibleOutbound(leaf *table.Leaf[Outbound]) bool {
 	return x.asked == ""
 }
 
-// readable reports whether a form that is kept can be read when its answer comes.
+// readable reports whether a form that is kept can be read when its answer comes. Under
+// Policy.PassThrough, which a Restore may have changed, there is none.
 func readable(form string) bool {
+	if form == "" {
+		return true
+	}
 	var f protocol.ElicitSchema
 	return f.DecodeJSON(jsonrpc.Raw(form), jsonrpc.Span{}) == nil
 }

@@ -111,8 +111,14 @@ func (c *Core) After(d time.Duration) int64 {
 // Now returns the latest time seen, in nanoseconds from the origin.
 func (c *Core) Now() int64 { return c.now }
 
-// Epoch tells the sessions of a Core apart: the first id of ours in the current one.
-func (c *Core) Epoch() uint64 { return c.first }
+// Epoch tells sessions apart, those of one Core and those of different ones.
+type Epoch struct {
+	owner *lifecycle.Owner
+	first uint64 // id of ours
+}
+
+// Epoch returns the current session.
+func (c *Core) Epoch() Epoch { return Epoch{c.Owner(), c.first} }
 
 // Step returns how many transitions there have been.
 func (c *Core) Step() uint64 { return c.step }

@@ -87,6 +87,9 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 	if err == nil {
 		gist, err = c.readParams(row, body, jsonrpc.Span{})
 	}
+	if err == nil && !c.passes(method) {
+		err = told(p, method, body)
+	}
 	if err != nil {
 		return c.misuse(lifecycle.ErrParams, name, err)
 	}
@@ -108,8 +111,8 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 	if err != nil {
 		return c.misuse(lifecycle.ErrParams, name, err)
 	}
-	if len(asked) > max(c.env.Limits.Schema, c.env.Limits.Text) {
-		return c.misuse(lifecycle.ErrLimit, name, errLargeSchema)
+	if len(asked) > c.env.mostAsked(method) {
+		return c.misuse(lifecycle.ErrLimit, name, errTooLong)
 	}
 	if method == protocol.MethodUnknown || !token.IsZero() || asked != "" {
 		v.ext = &outboundExt{token: token, asked: strings.Clone(asked)}
@@ -134,13 +137,22 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 }
 
 var (
-	errLargeSchema = errors.New("a form or output schema over Limits.Schema")
-	errNoRequest   = errors.New("not a request that this side sends")
-	errTimeout     = errors.New("negative timeout")
-	errSupersede   = errors.New("initialize cannot be superseded")
+	errTooLong   = errors.New("a form or output schema over Limits.Schema, or a uri over Limits.Text")
+	errNoRequest = errors.New("not a request that this side sends")
+	errTimeout   = errors.New("negative timeout")
+	errSupersede = errors.New("initialize cannot be superseded")
 
 	errNoNotification = errors.New("not a notification that has no verb of its own")
 )
+
+// mostAsked returns how long what is kept of a request of ours may be: a uri, or what the
+// answer is held against.
+func (e *Env) mostAsked(m protocol.Method) int {
+	if m.OfResource() {
+		return e.Limits.Text
+	}
+	return e.Limits.Schema
+}
 
 // times fills in the deadlines of a request.
 func (c *Core) times(v *Outbound, opt lifecycle.RequestOptions) error {

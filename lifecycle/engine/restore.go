@@ -156,6 +156,9 @@ func (c *Core) restoreOutbound(f *Fields) {
 	if x != (outboundExt{}) {
 		v.ext = &x
 	}
+	if len(x.asked) > c.env.mostAsked(v.Method) {
+		f.Excess("too long a text")
+	}
 	rev, ok := protocol.ParseRevision(f.Text("revision"))
 	if v.Revision = rev; !ok || id == 0 || c.out.Get(id) != nil {
 		f.Fail("an outbound request without an id or revision of its own")

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -116,7 +117,11 @@ func (a *Arguments) faultAt(path []token, kind ArgumentKind, want string) {
 		w.path = append([]token{at.part}, w.path...)
 	}
 	w.path = append(w.path, path...)
-	f.list = append(f.list, &ArgumentError{Path: w.pointer(), Kind: kind, Want: want})
+	e := &ArgumentError{Path: w.pointer(), Kind: kind, Want: want}
+	if slices.ContainsFunc(f.list, func(one *ArgumentError) bool { return *one == *e }) {
+		return // it was asked for twice
+	}
+	f.list = append(f.list, e)
 }
 
 // short cuts a name that the peer chose.

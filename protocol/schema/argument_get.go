@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"slices"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
@@ -100,26 +102,37 @@ func (a *Arguments) Strings(name string) []string {
 
 // Object returns a reader of the member of that name, which has to be an object. It shares
 // the faults of a, and is never nil: where there is no object it has no members, and what
-// is asked of it is no further fault.
+// is asked of it is no further fault. For one name it is always the same reader.
 func (a *Arguments) Object(name string) *Arguments {
-	in := a.within(token{name: name, named: true})
-	if val := a.must(name); val != "" {
-		in.open(val)
-	} else {
+	val := a.must(name)
+	if val == "" {
+		in := a.within(token{name: name, named: true})
 		in.mute = true
+		return in
 	}
-	return in
+	i := a.find(name)
+	if a.list[i].object == nil {
+		a.list[i].object = a.within(token{name: name, named: true})
+		a.list[i].object.open(val)
+	}
+	return a.list[i].object
 }
 
 // Objects returns readers of the elements of the member of that name, which has to be an
-// array of objects.
+// array of objects. For one name they are always the same readers.
 func (a *Arguments) Objects(name string) []*Arguments {
 	var list []*Arguments
+	if i := a.find(name); i >= 0 && a.list[i].objects != nil {
+		return slices.Clone(a.list[i].objects)
+	}
 	a.elements(name, "an array of objects", func(i int, val string) {
 		in := a.within(token{name: name, named: true}, token{index: i})
 		in.open(val)
 		list = append(list, in)
 	})
+	if len(list) > 0 {
+		a.list[a.find(name)].objects = slices.Clone(list)
+	}
 	return list
 }
 

@@ -28,6 +28,9 @@ type Arguments struct {
 type argument struct {
 	name, val string
 	asked     bool
+	twice     bool         // it is there again
+	object    *Arguments   // what Object has returned for it
+	objects   []*Arguments // and Objects
 }
 
 // argumentPath is where an object is within the arguments. It becomes text if needed.
@@ -68,6 +71,10 @@ func (a *Arguments) open(text string) {
 			return
 		}
 		if i := a.find(name); i >= 0 {
+			if a.list[i].twice {
+				continue
+			}
+			a.list[i].twice = true
 			a.fault(&token{name: name, named: true}, ArgumentRepeated, "")
 			continue
 		}

@@ -261,3 +261,33 @@ func TestArgumentLimits(t *testing.T) {
 		t.Errorf("8 times the arguments take %d bytes, and not %d", many, few)
 	}
 }
+
+// What is read twice is read as if once: readers of one object share what was asked of it,
+// and one fault is reported once.
+func TestArgumentsAskedTwice(t *testing.T) {
+	a := schema.ReadArguments(`{"at":{"x":1,"y":2},"list":[{"x":3,"y":4},{"x":5,"y":6}]}`)
+	sum := a.Object("at").Int("x") + a.Object("at").Int("y")
+	for i := range a.Objects("list") {
+		sum += a.Objects("list")[i].Int("x") + a.Objects("list")[i].Int("y")
+	}
+	if got := faults(t, a.Done()); sum != 21 || got != "" {
+		t.Errorf("%d, %q", sum, got)
+	}
+	a = schema.ReadArguments(`{"x":1,"x":2,"x":3,"y":1,"x":4,"y":5}`)
+	if got := faults(t, a.Done()); got != "/x there more than once; /y there more than once; /x not expected; /y not expected" {
+		t.Error(got)
+	}
+	a = schema.ReadArguments(`{"at":{"x":1,"y":2},"n":"x"}`)
+	for range 2 {
+		a.Object("at").Int("x")
+		a.Object("none").Int("x")
+		a.Objects("at")
+		a.Object("n")
+		a.Int("n")
+		a.String("s")
+	}
+	want := "/none missing; /at of another type an array of objects; /n of another type an object; /n of another type an integer; /s missing; /at/y not expected"
+	if got := faults(t, a.Done()); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -30,3 +30,10 @@ func Work(t Template, uri string) int {
 	}
 	return m.work
 }
+
+// FindWork is Work for a Find.
+func FindWork(s Set, uri string) (work int, found bool) {
+	m, _ := newMatcher(uri)
+	_, found = s.find(m)
+	return m.work, found
+}

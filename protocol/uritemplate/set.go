@@ -121,15 +121,31 @@ type Found struct {
 	Values Values
 }
 
+// maxFind bounds the work of one Find. Templates may be those of others, as many as they
+// like.
+const maxFind = 16 * MaxWork
+
 // Find returns the most specific template that matches the uri, and reports false
 // if there is none. A template that gives exactly this uri is preferred to one
 // that matches it loosely (see Contract); the order of parameters plays no part in
 // that. The result depends on the templates and
-// the uri alone. Time is that of one Match per template.
+// the uri alone. Time is that of one Match per template, but no more than some sixteen of
+// the longest: where thousands of large templates meet a long uri, those that come last
+// are not tried.
 func (s Set) Find(uri string) (Found, bool) {
 	m, ok := newMatcher(uri)
-	for mode := exact; ok && mode < modes; mode++ {
+	if !ok {
+		return Found{}, false
+	}
+	return s.find(m)
+}
+
+func (s Set) find(m *matcher) (Found, bool) {
+	for mode := exact; mode < modes; mode++ {
 		for e := range s.all {
+			if m.work > maxFind {
+				return Found{}, false
+			}
 			if values, ok := m.match(e.template.get(), mode); ok {
 				return Found{e.template, e.index, values}, true
 			}

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -198,5 +199,37 @@ func TestZeroValues(t *testing.T) {
 	}
 	if found := (Found{}); found.Template.String() != "" || found.Values.Get("x").Defined() {
 		t.Error(found)
+	}
+}
+
+// However many templates somebody lists, one Find has a limit. Those that a uri cannot
+// begin as take nothing of it.
+func TestFindWork(t *testing.T) {
+	var variables string
+	for i := range 60 {
+		variables += "{+v" + strconv.Itoa(i) + "}"
+	}
+	var list []Template
+	for i := range 200 {
+		list = append(list, parse(t, variables+"z"+strconv.Itoa(i)))
+	}
+	long := "x://" + strings.Repeat("a", 4000)
+	for _, c := range []struct {
+		more, uri string
+		found     bool
+	}{
+		{"y", long, false}, {"x://aaaaaaaa{b}", long, true}, {"y", "x://a-z199", true}, {"y", "x://a-z200", false}, {"{a}", long, false},
+	} {
+		work, found := FindWork(NewSet(append(slices.Clone(list), parse(t, c.more))...), c.uri)
+		if found != c.found || work > 18*MaxWork {
+			t.Errorf("%s and %.20s: found %v in %d", c.more, c.uri, found, work)
+		}
+	}
+	list = nil
+	for i := range 5000 {
+		list = append(list, parse(t, "y://"+strconv.Itoa(i)+variables))
+	}
+	if work, found := FindWork(NewSet(list...), long); found || work != 0 {
+		t.Errorf("templates of another scheme: %v, %d", found, work)
 	}
 }
