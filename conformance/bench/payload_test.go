@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 )
 
 const (
@@ -67,7 +68,7 @@ type request struct {
 }
 
 // requests returns the requests that servers are measured with, by workload.
-func requests() map[string]request {
+var requests = sync.OnceValue(func() map[string]request {
 	call := func(tool, args string, checked bool, want string) request {
 		msg := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, args)
 		return request{serverSpec{checked: checked}, msg, "content", want}
@@ -92,7 +93,7 @@ func requests() map[string]request {
 		"list-100":   list(100),
 		"list-10000": list(10000),
 	}
-}
+})
 
 func toolName(i int) string { return fmt.Sprintf("tool_%05d", i) }
 
