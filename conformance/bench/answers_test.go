@@ -1,0 +1,206 @@
+package bench
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// check returns an error unless resp answers the request as it must.
+func (r request) check(resp []byte) error {
+	result, err := resultOf(resp, "7")
+	if err != nil || r.member == "" {
+		return err
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(result, &members); err != nil {
+		return err
+	}
+	var list []struct{ Name, Text string }
+	if err := json.Unmarshal(members[r.member], &list); err != nil {
+		return fmt.Errorf("%s of %.200s: %w", r.member, result, err)
+	}
+	switch {
+	case r.spec.tools > 0 && (len(list) != r.spec.tools || list[len(list)-1].Name != toolName(len(list)-1)):
+		return fmt.Errorf("%d tools are listed, want %d", len(list), r.spec.tools)
+	case r.spec.tools == 0 && (len(list) != 1 || list[0].Text != r.want):
+		return fmt.Errorf("wrong text in %.300s", resp)
+	case string(members["isError"]) == "true":
+		return fmt.Errorf("a failed result: %.300s", resp)
+	}
+	return nil
+}
+
+// resultOf returns the result of a JSON-RPC response with the given id.
+func resultOf(resp []byte, id string) (json.RawMessage, error) {
+	var m struct {
+		JSONRPC string
+		ID      json.RawMessage
+		Result  json.RawMessage
+		Error   json.RawMessage
+	}
+	if err := json.Unmarshal(resp, &m); err != nil {
+		return nil, fmt.Errorf("response %.200q: %w", resp, err)
+	}
+	if m.JSONRPC != "2.0" || string(m.ID) != id || m.Error != nil || m.Result == nil {
+		return nil, fmt.Errorf("unexpected response %.300q", resp)
+	}
+	return m.Result, nil
+}
+
+func expectEcho(got string, err error) error {
+	if err == nil && got != smallText {
+		err = fmt.Errorf("got %q", got)
+	}
+	return err
+}
+
+// TestWorkloads checks that every workload has a benchmark of this library and of
+// another one.
+func TestWorkloads(t *testing.T) {
+	seen := map[string]bool{}
+	for _, w := range Workloads {
+		if seen[w.Name] || w.Base != "" && !seen[w.Base] {
+			t.Errorf("%s is there twice, or its base does not come before", w.Name)
+		}
+		seen[w.Name] = true
+		var names []string
+		for _, l := range libraries {
+			if benchmark(w.Name, l) != nil {
+				names = append(names, l.name)
+			}
+		}
+		if all := " " + strings.Join(names, " "); !strings.Contains(all, " sansmcp") || !strings.Contains(all, " go-sdk") {
+			t.Errorf("%s has only%s", w.Name, all)
+		}
+	}
+	for name := range requests() {
+		if !seen[name] {
+			t.Errorf("the request %s is no workload", name)
+		}
+	}
+}
+
+// TestServers checks what every server answers.
+func TestServers(t *testing.T) {
+	for name, r := range requests() {
+		for _, l := range libraries {
+			if benchmark(name, l) == nil {
+				continue
+			}
+			t.Run(name+"/"+l.name, func(t *testing.T) {
+				s := must(l.server(r.spec))(t)
+				defer s.Close()
+				for range 2 { // the second finds what the first left
+					resp, err := s.Dispatch(r.msg)
+					if err = errors.Join(err, r.check(resp)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestChecked checks that servers refuse arguments that break the schema exactly if they
+// are told to check them.
+func TestChecked(t *testing.T) {
+	msg := []byte(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"sink","arguments":{"rows":1}}}`)
+	for _, l := range libraries {
+		if l.server == nil {
+			continue
+		}
+		for _, checked := range []bool{false, true} {
+			if checked && !l.checks() {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/%t", l.name, checked), func(t *testing.T) {
+				s := must(l.server(serverSpec{checked: checked}))(t)
+				defer s.Close()
+				resp := must(s.Dispatch(msg))(t)
+				err := request{member: "content", want: "ok"}.check(resp)
+				if (err != nil) != checked {
+					t.Errorf("checked %t: %v", checked, err)
+				}
+			})
+		}
+	}
+}
+
+// TestNotifications checks that every server's application hears of a notification.
+func TestNotifications(t *testing.T) {
+	for _, l := range libraries {
+		if l.server == nil {
+			continue
+		}
+		t.Run(l.name, func(t *testing.T) {
+			s := must(l.server(serverSpec{}))(t)
+			defer s.Close()
+			for range 3 {
+				if err := s.Notify([]byte(notification)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// TestClients checks what clients get, with and without other calls in flight.
+func TestClients(t *testing.T) {
+	for _, l := range libraries {
+		if l.client != nil {
+			t.Run("client/"+l.name, func(t *testing.T) {
+				c := must(l.client())(t)
+				defer c.Close()
+				if err := expectEcho(c.Call("echo", echoArgs)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		if l.holder != nil {
+			t.Run("holder/"+l.name, func(t *testing.T) {
+				c := must(l.holder())(t)
+				defer c.Close()
+				if err := errors.Join(c.Hold(10), expectEcho(c.Call("echo", echoArgs))); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+// TestPairs checks that a client and a server of each library understand each other.
+func TestPairs(t *testing.T) {
+	for _, l := range libraries {
+		if l.pair == nil {
+			continue
+		}
+		t.Run(l.name, func(t *testing.T) {
+			p := must(l.pair())(t)
+			defer p.Close()
+			if err := errors.Join(p.Run(3, 1), p.Run(50, 8)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestSessions checks that every library can open sessions beside each other.
+func TestSessions(t *testing.T) {
+	for _, l := range libraries {
+		for side, open := range map[string]func() (sessions, error){"server": l.serverSessions, "client": l.clientSessions} {
+			if open == nil {
+				continue
+			}
+			t.Run(side+"/"+l.name, func(t *testing.T) {
+				s := must(open())(t)
+				defer s.Close()
+				if err := errors.Join(s.Open(), s.Open(), s.Open()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}

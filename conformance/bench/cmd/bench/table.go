@@ -1,0 +1,144 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/sansmcp/mcp/conformance/bench"
+)
+
+// results are the least of what the runs of each benchmark gave, in the order in which
+// they ran first.
+type results []*result
+
+// result is what one benchmark gave, by unit.
+type result struct {
+	job    job
+	values map[string]float64
+}
+
+// find returns the result of a benchmark, nil if it did not run.
+func (r results) find(workload, library string) *result {
+	for _, one := range r {
+		if one.job.workload.Name == workload && one.job.library == library {
+			return one
+		}
+	}
+	return nil
+}
+
+// add takes the output of one benchmark in.
+func (r *results) add(j job, text string) error {
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		if len(f) < 4 || !strings.HasPrefix(f[0], "Benchmark") {
+			continue
+		}
+		one := r.find(j.workload.Name, j.library)
+		if one == nil {
+			one = &result{j, map[string]float64{}}
+			*r = append(*r, one)
+		}
+		for i := 2; i+1 < len(f); i += 2 {
+			v, err := strconv.ParseFloat(f[i], 64)
+			if err != nil {
+				return err
+			}
+			if old, ok := one.values[f[i+1]]; !ok || v < old {
+				one.values[f[i+1]] = v
+			}
+		}
+		if _, ok := one.values[j.workload.Unit]; !ok {
+			return errors.New("no " + j.workload.Unit)
+		}
+		return nil
+	}
+	return errors.New("no result")
+}
+
+// main returns what a benchmark is compared by, 0 if it did not run.
+func (r results) main(workload, library string) float64 {
+	if one := r.find(workload, library); one != nil {
+		return one.values[one.job.workload.Unit]
+	}
+	return 0
+}
+
+// floor is the library that the floor's ratios are to.
+const floor = "floor-api"
+
+// released reports whether a library is a released one of others.
+func released(library string) bool {
+	return library != "sansmcp" && !strings.HasPrefix(library, "floor-")
+}
+
+// write writes the table.
+func (r results) write(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString("| workload | library | CPU µs | allocations | bytes | × floor-api | × best peer | × base |\n")
+	b.WriteString("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	for _, load := range bench.Workloads {
+		rows := r.of(load)
+		best := 0.0
+		for _, one := range rows {
+			if v := one.values[load.Unit]; released(one.job.library) && (best == 0 || v < best) {
+				best = v
+			}
+		}
+		for i, one := range rows {
+			title := ""
+			if i == 0 {
+				title = load.Title
+			}
+			v := one.values[load.Unit]
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", title, one.job.library, one.figures(),
+				ratio(v, r.main(load.Name, floor)), ratio(v, best), ratio(v, r.main(load.Base, one.job.library)))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// of returns the results of a workload, in the order in which the libraries ran.
+func (r results) of(w bench.Workload) []*result {
+	var rows []*result
+	for _, one := range r {
+		if one.job.workload.Name == w.Name {
+			rows = append(rows, one)
+		}
+	}
+	return rows
+}
+
+// figures returns the cells for time, allocations and bytes.
+func (r *result) figures() string {
+	if unit := r.job.workload.Unit; unit != bench.CPU {
+		return "| | " + number(r.values[unit])
+	}
+	return number(r.values[bench.CPU]/1000) + " | " + number(r.values["allocs/op"]) + " | " + number(r.values["B/op"])
+}
+
+// number formats a figure with three digits, or all those before the point.
+func number(v float64) string {
+	switch {
+	case v >= 100 || v == float64(int64(v)):
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case v < 0.01:
+		return "0.00"
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
+}
+
+// ratio formats a/b; one far below one as its inverse, 1/12.
+func ratio(a, b float64) string {
+	switch {
+	case a <= 0 || b <= 0:
+		return ""
+	case a/b < 0.5:
+		return "1/" + strings.TrimSuffix(strconv.FormatFloat(b/a, 'f', 1, 64), ".0")
+	}
+	return strconv.FormatFloat(a/b, 'f', 2, 64)
+}

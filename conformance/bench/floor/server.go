@@ -1,0 +1,243 @@
+// Package floor models the least work an MCP library can do. It is no library:
+// it handles the benchmarked messages only, and exists to show how near a real
+// implementation comes.
+//
+// Two models bracket what can be had. Session.Raw splices raw JSON and appends to
+// the buffers of its caller, without an allocation. Decode, Session.Receive and
+// Message.Append do the same behind an API of immutable values: they copy the
+// message in, decode strings, and return fresh slices and a new state. What they
+// allocate is what such an API needs.
+package floor
+
+import (
+	"errors"
+
+	"github.com/sansmcp/mcp/conformance/bench/scan"
+)
+
+var errUnknown = errors.New("floor: unknown method or name")
+
+// RawHandler appends the text content (a raw JSON string) for args to dst.
+type RawHandler func(s *scan.Scanner, dst, args []byte) []byte
+
+// APIHandler answers a decoded call.
+type APIHandler func(s *scan.Scanner, args []byte) CallResult
+
+// CallResult is a typed tools/call result.
+type CallResult struct {
+	Content []Content
+	IsError bool
+}
+
+// Content is one text block.
+type Content struct{ Text string }
+
+// Registry is what sessions of one server share. It is immutable, so Raw can
+// encode the listing once; API encodes the tools for each request.
+type Registry struct {
+	Raw       map[string]RawHandler
+	API       map[string]APIHandler
+	Tools     []Tool
+	Listing   []byte            // Tools as an encoded tools/list result
+	Resources map[string]string // by URI, decoded text
+}
+
+// Tool is one listed tool.
+type Tool struct {
+	Name, Description string
+	InputSchema       []byte // raw JSON
+}
+
+// Session is the state of one initialized server session.
+type Session struct {
+	Registry      *Registry
+	Version       uint8
+	Caps          uint16
+	Initialized   bool
+	ClientName    string
+	ClientVersion string
+	Pending       Slots
+	Notified      int // notifications
+}
+
+// Raw handles msg and appends the response to dst. dst stays as it is for a
+// notification.
+func (c *Session) Raw(s *scan.Scanner, dst, msg []byte) ([]byte, error) {
+	var e scan.Envelope
+	if err := s.Parse(msg, &e); err != nil {
+		return dst, err
+	}
+	if string(e.Version) != `"2.0"` {
+		return dst, errUnknown
+	}
+	if e.ID == nil {
+		if string(e.Method) != `"notifications/roots/list_changed"` {
+			return dst, errUnknown
+		}
+		c.Notified++
+		return dst, nil
+	}
+	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
+	dst = append(dst, e.ID...)
+	dst = append(dst, `,"result":`...)
+	switch string(e.Method) {
+	case `"tools/call"`:
+		h := c.Registry.Raw[string(e.Name)] // keys keep their quotes
+		if h == nil {
+			return dst, errUnknown
+		}
+		dst = append(dst, `{"content":[{"type":"text","text":`...)
+		dst = h(s, dst, e.Arguments)
+		dst = append(dst, `}]}`...)
+	case `"ping"`:
+		dst = append(dst, `{}`...)
+	case `"tools/list"`:
+		dst = append(dst, c.Registry.Listing...)
+	case `"resources/read"`:
+		text, ok := c.Registry.Resources[string(e.URI)]
+		if !ok {
+			return dst, errUnknown
+		}
+		dst = append(dst, `{"contents":[{"uri":`...)
+		dst = append(dst, e.URI...)
+		dst = append(dst, `,"mimeType":"text/plain","text":`...)
+		dst = AppendQuoted(dst, text)
+		dst = append(dst, `}]}`...)
+	default:
+		return dst, errUnknown
+	}
+	return append(dst, '}'), nil
+}
+
+// Message is a decoded message or reply as an immutable value.
+type Message struct {
+	ID     string // raw
+	Method Method
+	Name   string // tool name or resource URI, unquoted
+	Args   []byte
+	Result any // CallResult, ReadResult, ListResult or nil
+}
+
+// Method is an interned method name.
+type Method uint8
+
+// The methods the floor knows.
+const (
+	None Method = iota
+	Call
+	Ping
+	List
+	Read
+	Changed
+)
+
+// ReadResult is a typed resources/read result.
+type ReadResult struct{ URI, MIME, Text string }
+
+// ListResult is a typed tools/list result.
+type ListResult struct{ Tools []Tool }
+
+// Decode decodes msg, copying it once so that the Message owns its bytes.
+func Decode(s *scan.Scanner, msg []byte) (Message, error) {
+	msg = append([]byte(nil), msg...)
+	var e scan.Envelope
+	if err := s.Parse(msg, &e); err != nil {
+		return Message{}, err
+	}
+	m := Message{Args: e.Arguments}
+	if e.ID != nil {
+		m.ID = alias(e.ID)
+	}
+	switch string(e.Method) {
+	case `"tools/call"`:
+		m.Method, m.Name = Call, unquoted(e.Name)
+	case `"ping"`:
+		m.Method = Ping
+	case `"tools/list"`:
+		m.Method = List
+	case `"resources/read"`:
+		m.Method, m.Name = Read, unquoted(e.URI)
+	case `"notifications/roots/list_changed"`:
+		m.Method = Changed
+	default:
+		return Message{}, errUnknown
+	}
+	return m, nil
+}
+
+// Receive returns the state after m and the messages to send. It does not
+// change c.
+func (c Session) Receive(s *scan.Scanner, m Message) (Session, []Message, error) {
+	switch m.Method {
+	case Call:
+		h := c.Registry.API[m.Name]
+		if h == nil {
+			return c, nil, errUnknown
+		}
+		return c, []Message{{ID: m.ID, Result: h(s, m.Args)}}, nil
+	case Ping:
+		return c, []Message{{ID: m.ID}}, nil
+	case List:
+		return c, []Message{{ID: m.ID, Result: ListResult{c.Registry.Tools}}}, nil
+	case Read:
+		text, ok := c.Registry.Resources[`"`+m.Name+`"`]
+		if !ok {
+			return c, nil, errUnknown
+		}
+		return c, []Message{{ID: m.ID, Result: ReadResult{m.Name, "text/plain", text}}}, nil
+	case Changed:
+		c.Notified++
+		return c, nil, nil
+	}
+	return c, nil, errUnknown
+}
+
+// Append appends the encoding of the reply m to dst.
+func (m Message) Append(dst []byte) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
+	dst = append(dst, m.ID...)
+	dst = append(dst, `,"result":`...)
+	switch r := m.Result.(type) {
+	case CallResult:
+		dst = append(dst, `{"content":[`...)
+		for i, c := range r.Content {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(dst, `{"type":"text","text":`...)
+			dst = AppendQuoted(dst, c.Text)
+			dst = append(dst, '}')
+		}
+		dst = append(dst, ']')
+		if r.IsError {
+			dst = append(dst, `,"isError":true`...)
+		}
+		dst = append(dst, '}')
+	case ReadResult:
+		dst = append(dst, `{"contents":[{"uri":`...)
+		dst = AppendQuoted(dst, r.URI)
+		dst = append(dst, `,"mimeType":`...)
+		dst = AppendQuoted(dst, r.MIME)
+		dst = append(dst, `,"text":`...)
+		dst = AppendQuoted(dst, r.Text)
+		dst = append(dst, `}]}`...)
+	case ListResult:
+		dst = append(dst, `{"tools":[`...)
+		for i, t := range r.Tools {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(dst, `{"name":`...)
+			dst = AppendQuoted(dst, t.Name)
+			dst = append(dst, `,"description":`...)
+			dst = AppendQuoted(dst, t.Description)
+			dst = append(dst, `,"inputSchema":`...)
+			dst = append(dst, t.InputSchema...)
+			dst = append(dst, '}')
+		}
+		dst = append(dst, `]}`...)
+	default:
+		dst = append(dst, `{}`...)
+	}
+	return append(dst, '}')
+}

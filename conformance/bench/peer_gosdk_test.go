@@ -1,0 +1,113 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// gosdk is the official SDK in the form that costs it least: a server and a held client
+// over a Connection of channels, clients and pairs over bytes. Checked tools are its
+// generic ones.
+var gosdk = library{
+	name:   "go-sdk",
+	server: func(s serverSpec) (server, error) { return newGosdkServer(s) },
+	client: func() (client, error) { return newGosdkClient() },
+	holder: func() (holder, error) { return newGosdkHolder() },
+	pair:   func() (pair, error) { return newGosdkPair() },
+	serverSessions: func() (sessions, error) {
+		return &gosdkServerSessions{server: gosdkServer(serverSpec{}, nil)}, nil
+	},
+	clientSessions: func() (sessions, error) { return &gosdkClientSessions{client: gosdkNewClient()}, nil },
+}
+
+var quiet = slog.New(slog.DiscardHandler)
+
+type gosdkArgs struct {
+	Text string `json:"text"`
+	Rows []any  `json:"rows,omitempty"`
+}
+
+func gosdkText(s string) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: s}}}
+}
+
+// gosdkServer makes a server. Checked tools go through the SDK's generic
+// AddTool, which validates against the schema and decodes the arguments; the others
+// use its lowest handler.
+func gosdkServer(spec serverSpec, onChange func()) *mcp.Server {
+	s := mcp.NewServer(&mcp.Implementation{Name: "bench-server", Version: "1.0.0"}, &mcp.ServerOptions{
+		Logger:   quiet,
+		PageSize: 1 << 20, // all tools in one page
+		RootsListChangedHandler: func(context.Context, *mcp.RootsListChangedRequest) {
+			if onChange != nil {
+				onChange()
+			}
+		},
+	})
+	echo := &mcp.Tool{Name: "echo", InputSchema: json.RawMessage(argsSchema)}
+	sink := &mcp.Tool{Name: "sink", InputSchema: json.RawMessage(argsSchema)}
+	if spec.tools > 0 { // the same tools for every peer
+		h := func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return gosdkText("ok"), nil }
+		for i := range spec.tools {
+			s.AddTool(&mcp.Tool{Name: toolName(i), Description: toolDescription(i), InputSchema: json.RawMessage(toolSchema)}, h)
+		}
+	} else if spec.checked {
+		mcp.AddTool(s, echo, func(_ context.Context, _ *mcp.CallToolRequest, in gosdkArgs) (*mcp.CallToolResult, any, error) {
+			return gosdkText(in.Text), nil, nil
+		})
+		mcp.AddTool(s, sink, func(context.Context, *mcp.CallToolRequest, gosdkArgs) (*mcp.CallToolResult, any, error) {
+			return gosdkText("ok"), nil, nil
+		})
+	} else {
+		s.AddTool(echo, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			var in gosdkArgs
+			if err := json.Unmarshal(r.Params.Arguments, &in); err != nil {
+				return nil, err
+			}
+			return gosdkText(in.Text), nil
+		})
+		s.AddTool(sink, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return gosdkText("ok"), nil
+		})
+	}
+	s.AddResource(&mcp.Resource{URI: docURI, Name: "doc", MIMEType: "text/plain"},
+		func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: docURI, MIMEType: "text/plain", Text: docText}}}, nil
+		})
+	return s
+}
+
+type gosdkServerPeer struct {
+	conn    *gosdkConn
+	changed chan struct{}
+}
+
+func newGosdkServer(spec serverSpec) (*gosdkServerPeer, error) {
+	p := &gosdkServerPeer{conn: newGosdkConn(64), changed: make(chan struct{}, 64)}
+	s := gosdkServer(spec, func() { p.changed <- struct{}{} })
+	if _, err := s.Connect(context.Background(), p.conn, nil); err != nil {
+		return nil, err
+	}
+	if _, err := p.Dispatch([]byte(initialize)); err != nil {
+		return nil, err
+	}
+	return p, p.conn.send([]byte(initialized))
+}
+
+func (p *gosdkServerPeer) Dispatch(msg []byte) ([]byte, error) {
+	if err := p.conn.send(msg); err != nil {
+		return nil, err
+	}
+	return p.conn.recv()
+}
+
+func (p *gosdkServerPeer) Notify(msg []byte) error {
+	err := p.conn.send(msg)
+	<-p.changed
+	return err
+}
+
+func (p *gosdkServerPeer) Close() { p.conn.Close() }
