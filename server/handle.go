@@ -16,6 +16,9 @@ import (
 // (ErrInline), and is for the goroutine of the function alone. A function whose call has
 // ended already, as one that its own batch cancels, is not run.
 func (h *Handlers) Handle(s State, out Output) (State, Output) {
+	if len(out.Events) == 0 {
+		return s, out
+	}
 	var c *inline // allocated when there is something to run
 	rest := out
 	rest.Events = nil

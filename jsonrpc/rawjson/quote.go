@@ -1,6 +1,7 @@
 package rawjson
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -18,27 +19,44 @@ func Unquote(raw string) (s string, ok bool) {
 	if i == len(raw)-1 && raw[i] == '"' {
 		return raw[1:i], true
 	}
-	if str(raw, i) != len(raw) {
-		return "", false
-	}
-	raw = raw[1 : len(raw)-1]
-	i = strings.IndexByte(raw, '\\')
-	if i < 0 {
-		return raw, true
-	}
-	return unescape(raw, i)
-}
-
-// unescape resolves the escapes of the valid string content s, the first of
-// which is at s[i].
-func unescape(s string, i int) (string, bool) {
-	ok := true
-	dst := make([]byte, 0, len(s))
-	for i >= 0 {
-		dst = append(dst, s[:i]...)
-		c := s[i+1]
-		s = s[i+2:]
+	// One pass checks, resolves and copies: what is plain in runs, from up to i.
+	var b strings.Builder
+	from := 1
+	ok = true
+	for {
+		if i = plain(raw, i); uint(i) >= uint(len(raw)) {
+			return "", false
+		}
+		c := raw[i]
+		switch {
+		case c == '"':
+			if i != len(raw)-1 {
+				return "", false
+			}
+			if b.Cap() == 0 {
+				return raw[1:i], ok
+			}
+			b.WriteString(raw[from:i])
+			if s = b.String(); len(s) < b.Cap()/2 {
+				s = strings.Clone(s) // \u takes six bytes for one: they must not stay
+			}
+			return s, ok
+		case c >= utf8.RuneSelf:
+			if i = wide(raw, i); uint(i) >= uint(len(raw)) || raw[i] >= utf8.RuneSelf {
+				return "", false
+			}
+			continue
+		case c != '\\' || i+1 >= len(raw):
+			return "", false
+		}
+		if b.Cap() == 0 {
+			b.Grow(len(raw) - 2)
+		}
+		b.WriteString(raw[from:i])
+		c = raw[i+1]
+		i += 2
 		switch c {
+		case '"', '\\', '/':
 		case 'b':
 			c = '\b'
 		case 'f':
@@ -50,27 +68,33 @@ func unescape(s string, i int) (string, bool) {
 		case 't':
 			c = '\t'
 		case 'u':
-			r, _ := hex4(s, 0)
-			s = s[4:]
+			r, good := hex4(raw, i)
+			if !good {
+				return "", false
+			}
+			i += 4
 			if utf16.IsSurrogate(r) {
 				low := rune(-1)
-				if strings.HasPrefix(s, `\u`) {
-					low, _ = hex4(s, 2)
+				if strings.HasPrefix(raw[i:], `\u`) {
+					if low, good = hex4(raw, i+2); !good {
+						return "", false
+					}
 				}
 				if r = utf16.DecodeRune(r, low); r == utf8.RuneError {
 					ok = false
 				} else {
-					s = s[6:]
+					i += 6
 				}
 			}
-			dst = utf8.AppendRune(dst, r)
-			i = strings.IndexByte(s, '\\')
+			b.WriteRune(r)
+			from = i
 			continue
+		default:
+			return "", false
 		}
-		dst = append(dst, c)
-		i = strings.IndexByte(s, '\\')
+		b.WriteByte(c)
+		from = i
 	}
-	return string(append(dst, s...)), ok
 }
 
 // AppendQuote appends s as a JSON string. Only what must be escaped is: the
@@ -78,6 +102,9 @@ func unescape(s string, i int) (string, bool) {
 // U+FFFD, one for each byte.
 func AppendQuote(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
+	if n := len(s) + len(s)/16 + 2; n > cap(dst)-len(dst) {
+		dst = slices.Grow(dst, n)
+	}
 	dst = append(dst, '"')
 	from := 0
 	for i := 0; ; {

@@ -101,6 +101,10 @@ func wide(s string, i int) int {
 			i += 3
 			continue
 		}
+		if t := s[i:]; len(t) >= 2 && t[0] >= 0xc2 && t[0] < 0xe0 && t[1]^0x80 < 0x40 {
+			i += 2
+			continue
+		}
 		r, n := utf8.DecodeRuneInString(s[i:])
 		if r == utf8.RuneError && n <= 1 {
 			break

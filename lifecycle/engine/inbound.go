@@ -92,9 +92,11 @@ func (c *Core) request(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 	}
 
 	if method == protocol.MethodPing {
-		if err := row.CheckParams(m.Body, m.Span); err != nil {
-			badParams(m, err, o)
-			return Intake{}
+		if m.Body != "" { // else there is nothing to check
+			if err := row.CheckParams(m.Body, m.Span); err != nil {
+				badParams(m, err, o)
+				return Intake{}
+			}
 		}
 		Reply(m, "{}", o)
 		return Intake{}

@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"strings"
+
 	"strconv"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -85,6 +87,5 @@ func trim(raw string) (string, rawjson.Fault) {
 	if f := rawjson.Check(raw, rawjson.DefaultDepth); f != rawjson.OK {
 		return "", f
 	}
-	i := rawjson.Space(raw, 0)
-	return raw[i:rawjson.Skip(raw, i, rawjson.DefaultDepth)], rawjson.OK
+	return strings.Trim(raw, " \t\r\n"), rawjson.OK // nothing else can stand around a valid text
 }
