@@ -38,15 +38,33 @@ func (s *State) respond(call Call, body jsonrpc.Raw, o *Output) {
 	s.core.Respond(call, body, o)
 }
 
-// result returns the JSON of a result, completed as the specification asks: at most 100
-// completion values (completion, Completion Results), and structured content twinned in a
-// text block where there is no other content (tools, Structured Content).
+// result returns the JSON of a result of an open call, completed.
 func (s *State) result(call Call, result protocol.Result) (jsonrpc.Raw, error) {
 	body, err := s.core.Result(call, result)
-	if err != nil || s.core.PassThrough() {
-		return body, err
+	if err != nil {
+		return "", err
 	}
-	switch method, _ := s.core.Asked(call); method {
+	method, _ := s.core.Asked(call)
+	return s.complete(method, body), nil
+}
+
+// encode is result for a call that has no place among the open requests.
+func (s *State) encode(method protocol.Method, result protocol.Result) (jsonrpc.Raw, error) {
+	body, err := s.core.Encode(method, result)
+	if err != nil {
+		return "", err
+	}
+	return s.complete(method, body), nil
+}
+
+// complete completes a result as the specification asks: at most 100 completion values
+// (completion, Completion Results), and structured content twinned in a text block where
+// there is no other content (tools, Structured Content).
+func (s *State) complete(method protocol.Method, body jsonrpc.Raw) jsonrpc.Raw {
+	if s.core.PassThrough() {
+		return body
+	}
+	switch method {
 	case protocol.MethodCompletionComplete:
 		body, _ = protocol.LimitCompletion(body)
 	case protocol.MethodToolsCall:
@@ -63,7 +81,7 @@ func (s *State) result(call Call, result protocol.Result) (jsonrpc.Raw, error) {
 			body = jsonrpc.Raw(rawjson.Set(string(body), "content", string(append(block, ']'))))
 		}
 	}
-	return body, nil
+	return body
 }
 
 // Fail answers a call with an error. Errors: ErrGone, ErrParams (code 0, or data that

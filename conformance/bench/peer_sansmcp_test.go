@@ -97,7 +97,7 @@ func newSansServer(spec serverSpec) (*sansServer, error) {
 
 func (p *sansServer) Dispatch(msg []byte) ([]byte, error) {
 	var out sansserver.Output
-	p.s, out = p.h.Handle(p.s.Receive(time.Now(), jsonrpc.Decode(msg)))
+	p.s, out = p.h.Receive(p.s, time.Now(), jsonrpc.Decode(msg))
 	if len(out.Send) != 1 {
 		return nil, fmt.Errorf("%d messages and %d events", len(out.Send), len(out.Events))
 	}
@@ -107,7 +107,7 @@ func (p *sansServer) Dispatch(msg []byte) ([]byte, error) {
 
 func (p *sansServer) Notify(msg []byte) error {
 	var out sansserver.Output
-	p.s, out = p.h.Handle(p.s.Receive(time.Now(), jsonrpc.Decode(msg)))
+	p.s, out = p.h.Receive(p.s, time.Now(), jsonrpc.Decode(msg))
 	if len(out.Events) != 1 || out.Events[0].Kind != lifecycle.NotificationReceived {
 		return fmt.Errorf("%d events", len(out.Events))
 	}

@@ -28,19 +28,28 @@ func (c *Core) Result(call lifecycle.Call, result protocol.Result) (jsonrpc.Raw,
 	if leaf == nil {
 		return "", lifecycle.ErrGone
 	}
-	body, err := protocol.EncodeResult(result)
-	if err == nil && !c.passes(leaf.V.Method) && !protocol.Fits(leaf.V.Method, result) {
-		row := c.ses.Revision.Row(leaf.V.Method)
-		if row == nil {
-			row = protocol.CustomRow(c.env.Self)
-		}
-		err = row.CheckResult(body, jsonrpc.Span{})
-		if err == nil && !c.env.Policy.KeepNulls { // results of types have none
-			body = protocol.WithoutNulls(leaf.V.Method, protocol.BodyResult, body)
-		}
-	}
+	body, err := c.Encode(leaf.V.Method, result)
 	if err != nil {
 		return "", c.misuse(lifecycle.ErrParams, leaf.V.name(), err)
+	}
+	return body, nil
+}
+
+// Encode returns the JSON of a result of the method, or why it does not fit.
+func (c *Core) Encode(m protocol.Method, result protocol.Result) (jsonrpc.Raw, error) {
+	body, err := protocol.EncodeResult(result)
+	if err != nil || c.passes(m) || protocol.Fits(m, result) {
+		return body, err
+	}
+	row := c.ses.Revision.Row(m)
+	if row == nil {
+		row = protocol.CustomRow(c.env.Self)
+	}
+	if err = row.CheckResult(body, jsonrpc.Span{}); err != nil {
+		return "", err
+	}
+	if !c.env.Policy.KeepNulls { // results of types have none
+		body = protocol.WithoutNulls(m, protocol.BodyResult, body)
 	}
 	return body, nil
 }

@@ -86,7 +86,7 @@ func (d *session) client(c client.State, out client.Output) {
 	for _, o := range out.Send {
 		line := jsonrpc.Append(nil, o.Message)
 		fmt.Fprintf(d.w, "-> %s\n", line)
-		d.server(d.h.Handle(d.s.Receive(d.now, jsonrpc.Decode(line))))
+		d.server(d.h.Receive(d.s, d.now, jsonrpc.Decode(line)))
 	}
 }
 

@@ -1,0 +1,119 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Receive takes a decoded message in and answers inline what h can answer. It comes to
+// what h.Handle(s.Receive(now, m)) comes to, and costs less: a call of a tool that is
+// answered at once needs neither an event nor a place among the open requests.
+func (h *Handlers) Receive(s State, now time.Time, m jsonrpc.Message) (State, Output) {
+	if m.Kind != jsonrpc.KindRequest || m.Method != protocol.MethodToolsCall.String() || !s.core.Listening() || !s.cfg.serve[protocol.MethodToolsCall] {
+		return h.Handle(s.Receive(now, m))
+	}
+	var o Output
+	before := s
+	s.core.Clock(now)
+	in := s.core.Receive(&m, &o)
+	keep, ok := "", false
+	if in.Verdict == engine.Request {
+		keep, ok = s.admit(in, &m, &o)
+	}
+	if !ok {
+		var fates engine.Fates
+		fates.Add(&m, 0, &o)
+		o.Fate = fates.Fate(false)
+		return s, o
+	}
+	var p protocol.CallToolParams
+	f := h.tools[in.Gist.Subject]
+	if f == nil || p.DecodeJSON(m.Body, m.Span) != nil {
+		return before.Receive(now, m) // rare: the application answers it
+	}
+	if p.Arguments == "" {
+		p.Arguments = "{}"
+	}
+	c := &direct{inline: inline{s: s, call: o.Opened}, in: in, m: m, keep: keep}
+	r, err := result(f(context.Background(), c, p))
+	return c.finish(settle(o.Opened, m.Method, r, err), o)
+}
+
+// direct is the Caller of a function that Receive runs. Its call is not among the open
+// requests until the function looks at the State or sends something.
+type direct struct {
+	inline
+	in      engine.Intake
+	m       jsonrpc.Message
+	keep    string
+	entered bool
+}
+
+// enter makes the call one that awaits the application, as it is for Handle.
+func (c *direct) enter() {
+	if c.entered || c.call.IsZero() {
+		return
+	}
+	c.entered = true
+	o := Output{Opened: c.call}
+	c.s.core.Enter(c.in, &c.m, c.keep, &o) // whose event is for nobody
+}
+
+func (c *direct) State() State {
+	c.enter()
+	return c.inline.State()
+}
+
+func (c *direct) Progress(p protocol.ProgressParams) error {
+	c.enter()
+	return c.inline.Progress(p)
+}
+
+func (c *direct) Notify(n protocol.Params) error {
+	c.enter()
+	return c.inline.Notify(n)
+}
+
+// finish answers the call with what its function returned. o is what the message led to
+// before it ran.
+func (c *direct) finish(a Answer, o Output) (State, Output) {
+	if c.entered {
+		c.answer(a)
+		o.Merge(c.out)
+	} else {
+		o.Send = append(c.send[:0], o.Send...)
+		c.s.core.Clock(time.Time{}) // a step of its own
+		c.s.reply(&c.m, c.keep, a, &o)
+	}
+	o.Fate = lifecycle.FateAnswered
+	s := c.s
+	c.s, c.out, c.call, c.in, c.m, c.keep = State{}, Output{}, Call{}, engine.Intake{}, jsonrpc.Message{}, ""
+	return s, o // the answer keeps c alive, and c keeps nothing else
+}
+
+// reply answers a call of a tool that has no place among the open requests.
+func (s *State) reply(m *jsonrpc.Message, keep string, a Answer, o *Output) {
+	e := a.Err
+	if e != nil && protocol.CheckError(*e) != nil {
+		internal := protocol.InternalError("internal error")
+		e = &internal
+	}
+	if e == nil {
+		body, err := s.encode(protocol.MethodToolsCall, a.Result)
+		if err == nil {
+			if !s.core.PassThrough() {
+				body = s.outcome(o.Opened, keep, body, o)
+			}
+			engine.Reply(m, s.core.Downgrade(protocol.MethodToolsCall, protocol.BodyResult, body, o.Opened, Req{}, o), o)
+			return
+		}
+		internal := protocol.InternalError("internal error")
+		e = &internal
+	}
+	engine.Refuse(m, *e, o)
+}
