@@ -19,7 +19,9 @@ func manners() *server.Handlers {
 	h := new(server.Handlers)
 	tool := func(name, output string, f func(c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error)) {
 		h.Tool(protocol.Tool{Name: name, InputSchema: `{"type":"object","properties":{"n":{"type":"integer"}}}`, OutputSchema: jsonrpc.Raw(output)},
-			func(_ context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) { return f(c, p) })
+			func(_ context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+				return f(c, p)
+			})
 	}
 	for name, r := range map[string]*protocol.CallToolResult{
 		"text": protocol.TextResult("x"), "none": nil, "structured": {StructuredContent: `{"a":1}`}, "broken": {Content: []protocol.Content{{Type: "image"}}},

@@ -10,7 +10,8 @@
 //	d.s, out = d.s.Tick(time.Now())                          // NextDeadline has come
 //	d.s, out, err = d.s.Respond(time.Now(), call, result)    // the application is done
 //
-// [Handlers] turns plain functions into answers: inline with [Handlers.Receive] or [Handlers.Handle], or
+// [Handlers] turns plain functions into answers: inline with [Handlers.Receive], which
+// folds State.Receive and [Handlers.Handle] into one, or
 // as a [Job] that any goroutine of the driver may run, with a [Caller] of the driver's and
 // a context that ends with the call. [Roots] keeps the roots of the
 // client.
