@@ -70,6 +70,7 @@ type req struct {
 	id       uint64
 	deadline int64
 	hard     int64
+	sent     int64
 	timeout  time.Duration
 	method   string
 	token    token

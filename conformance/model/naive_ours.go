@@ -145,7 +145,7 @@ func (n *Naive) send(r req, opt lifecycle.RequestOptions, body any, x *Expect) {
 		r.hard = n.in(cmp.Or(t.Maximum, lifecycle.DefaultMaximumTimeout))
 		r.hard = max(r.hard, n.in(r.timeout))
 	}
-	r.deadline = min(n.in(r.timeout), r.hard)
+	r.deadline, r.sent = min(n.in(r.timeout), r.hard), n.now
 	n.lastReq = r.id
 	n.reqs = append(n.reqs, r)
 	x.Req = r.id

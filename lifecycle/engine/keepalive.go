@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"math"
-
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
@@ -50,11 +48,8 @@ func (c *Core) pinged(m *jsonrpc.Message) {
 // missed notes that the peer did not answer a ping in time, and gives the session up
 // when that was one too many. Whatever else came in since the ping went out is life too.
 func (c *Core) missed(leaf *table.Leaf[Outbound]) (silent bool) {
-	sent := int64(math.MinInt64) // or a little before, where Maximum made the wait shorter
-	if d := int64(leaf.V.timeout); leaf.Deadline >= math.MinInt64+d {
-		sent = leaf.Deadline - d
-	}
-	if c.heard > sent {
+	sent := leaf.Deadline - int64(leaf.V.timeout) // or since when progress put it off
+	if c.heard > sent || leaf.V.reported {
 		return false
 	}
 	if c.misses < 1<<16-1 {

@@ -172,6 +172,9 @@ func (c *Core) times(v *Outbound, opt lifecycle.RequestOptions) error {
 		}
 	}
 	v.hard = c.After(maximum)
+	if maximum != lifecycle.NoTimeout && (v.timeout == lifecycle.NoTimeout || v.timeout > maximum) {
+		v.timeout = maximum // which comes first in any case
+	}
 	return nil
 }
 
