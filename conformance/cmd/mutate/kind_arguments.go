@@ -29,7 +29,11 @@ func (f *finder) arguments(n *ast.CallExpr) {
 			if !ok {
 				continue
 			}
-			m := f.add(a, kindArguments, f.src(a)+" and "+f.src(b)+" in "+f.src(n), "", pick+"(#, ", ", "+f.src(b)+")")
+			shown := f.src(a) + " and " + f.src(b) + " in " + f.src(n)
+			if f.idle(a) {
+				a, b = b, a // one hint for another is a hint still
+			}
+			m := f.add(a, kindArguments, shown, "", pick+"(#, ", ", "+f.src(b)+")")
 			m.edits = append(m.edits, f.edit(b, pick+"(#, ", ", "+f.src(a)+")"))
 		}
 	}

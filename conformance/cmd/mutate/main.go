@@ -34,7 +34,11 @@
 // A limit that is not enforced, a table that is not cleared, a downgrade that is left out
 // or a member that a snapshot lacks are deleted statements and conditions.
 //
-// Generated files are left alone: what they are generated from is not.
+// Generated files are left alone: what they are generated from is not. So are capacities,
+// which are hints: the last argument of make, Grow and its argument, what is computed only
+// for those, and whether what has just enough capacity is made anew. No test of what the
+// library does can tell them apart; the tests of allocations hold them, which are left out
+// here. A bound on a capacity is mutated.
 //
 // # Gates, emissions and members
 //

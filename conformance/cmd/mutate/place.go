@@ -9,12 +9,15 @@ import (
 	"strings"
 )
 
+// add notes a mutant, unless it is one of a hint.
 func (f *finder) add(n ast.Node, kind, text, vital, before, after string) *mutant {
 	m := &mutant{
 		file: f.file, line: f.fset.Position(n.Pos()).Line, fn: f.where(), kind: kind, vital: vital,
 		text: brief(text), edits: []edit{f.edit(n, before, after)},
 	}
-	f.found = append(f.found, m)
+	if kind == kindLimit || !f.idle(n) {
+		f.found = append(f.found, m)
+	}
 	return m
 }
 
