@@ -90,3 +90,21 @@ func TestCapabilityNames(t *testing.T) {
 		t.Errorf("%v declared and read as %v", all, back)
 	}
 }
+
+// Every value has a name of its own, and so has what is no value.
+func TestNames(t *testing.T) {
+	for want, got := range map[string]string{
+		"none": Party(0).String(), "client": Client.String(), "server": Server.String(), "both": BothParties.String(),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	reasons := map[string]bool{}
+	for r := ReasonMissing; r <= ReasonUTF8; r++ {
+		reasons[r.String()] = true
+	}
+	if len(reasons) != 9 || reasons[""] || Reason(0).String() == "" || reasons[Reason(255).String()] {
+		t.Error(reasons, Reason(0), Reason(255))
+	}
+}
