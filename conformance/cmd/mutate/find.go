@@ -225,7 +225,7 @@ func (f *finder) binary(n *ast.BinaryExpr) {
 	case token.LAND, token.LOR:
 		f.operands(n, "")
 	case token.LSS, token.LEQ, token.GTR, token.GEQ:
-		if f.makesAnew(n) {
+		if f.makesAnew(n) || f.levels(n) {
 			return
 		}
 		name := map[token.Token]string{token.LSS: "LT", token.LEQ: "LE", token.GTR: "GT", token.GEQ: "GE"}[n.Op]
@@ -307,7 +307,7 @@ func (f *finder) results(n *ast.ReturnStmt) {
 			f.add(e, kindReturn, shown, "", "((", ") != mutant.On(#))")
 		case isError(t):
 			f.add(e, kindReturn, shown, "", "mutant.Err(#, ", ")")
-		case !f.zero(e):
+		case !f.zero(e) && !f.unset(e, n):
 			if name, ok := f.typeName(t); ok {
 				f.add(e, kindReturn, shown, "", "mutant.Zero["+name+"](#, ", ")")
 			}

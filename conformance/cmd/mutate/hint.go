@@ -233,6 +233,21 @@ func (f *finder) idle(n ast.Node) bool {
 	return false
 }
 
+// levels reports whether the comparison, moved by one, only sets a variable to what it is
+// already: if a > b { a = b }.
+func (f *finder) levels(n *ast.BinaryExpr) bool {
+	up, ok := f.stack[len(f.stack)-1].(*ast.IfStmt)
+	if !ok || up.Cond != n || up.Else != nil || len(up.Body.List) != 1 || !isInteger(f.typeOf(n.X)) || !f.quiet(n.X) || !f.quiet(n.Y) {
+		return false
+	}
+	set, ok := up.Body.List[0].(*ast.AssignStmt)
+	if !ok || set.Tok != token.ASSIGN || len(set.Lhs) != 1 {
+		return false
+	}
+	x, y, left, right := f.src(n.X), f.src(n.Y), f.src(set.Lhs[0]), f.src(set.Rhs[0])
+	return x == left && y == right || x == right && y == left
+}
+
 // makesAnew reports whether the comparison with a capacity, moved by one, takes the way
 // of too little room for just enough: what was made anew holds the same.
 func (f *finder) makesAnew(n *ast.BinaryExpr) bool {

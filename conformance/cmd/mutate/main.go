@@ -38,7 +38,8 @@
 // which are hints: the last argument of make, Grow and its argument, what is computed only
 // for those, and whether what has just enough capacity is made anew. No test of what the
 // library does can tell them apart; the tests of allocations hold them, which are left out
-// here. A bound on a capacity is mutated.
+// here. A bound on a capacity is mutated. Nor is a result taken away that is a variable with
+// its zero value, or a comparison moved that levels two values, as if a > b { a = b } does.
 //
 // # Gates, emissions and members
 //

@@ -20,6 +20,22 @@ func Join(parts []string, most int) (string, int) {
 	return b.String(), n
 }
 
+// Capped returns n, but not more than most, and what is left of it.
+func Capped(n, most int) (int, string, error) {
+	var rest string
+	var err error
+	if n < 0 {
+		return n, rest, err
+	}
+	if n > most {
+		n = most
+	}
+	if n > most/2 {
+		rest = "half"
+	}
+	return n, rest, err
+}
+
 func list(parts []string, last, room int) []string {
 	out := make([]string, 0, room+1)
 	if cap(out) < last+2 {
