@@ -31,6 +31,9 @@ func TestZeroState(t *testing.T) {
 	if _, _, err := s.SetRoots(t0, nil); !errors.Is(err, lifecycle.ErrCapability) {
 		t.Error(err)
 	}
+	if roots := s.Roots(); roots != nil {
+		t.Error(roots)
+	}
 	if data := s.Snapshot(); data != nil {
 		t.Errorf("%s", data)
 	}
@@ -66,6 +69,43 @@ func TestRefusedConfigs(t *testing.T) {
 	}
 	if _, _, err := s.SetRoots(t0, []protocol.Root{{URI: "a:b"}}); !errors.Is(err, lifecycle.ErrParams) {
 		t.Error(err)
+	}
+}
+
+// Roots gives what Config or SetRoots gave, nil without either, and SetRoots changes
+// nothing if it refuses.
+func TestRootsAreThose(t *testing.T) {
+	who := protocol.Implementation{Name: "c", Version: "1"}
+	a, b := []protocol.Root{{URI: "file:///a", Name: "a"}}, []protocol.Root{{URI: "file:///b"}}
+	for _, first := range [][]protocol.Root{nil, {}, a} {
+		s, err := client.New(client.Config{Info: who, Roots: first}, t0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same := func(want []protocol.Root) {
+			t.Helper()
+			if got := s.Roots(); (got == nil) != (want == nil) || fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%v, want %v", got, want)
+			}
+		}
+		same(first)
+		next, out, err := s.SetRoots(t0, []protocol.Root{{URI: "a:b"}})
+		want := lifecycle.ErrParams
+		if first == nil {
+			want = lifecycle.ErrCapability
+		}
+		if !errors.Is(err, want) || next != s || !out.IsZero() {
+			t.Errorf("%v: %v, %+v", first, err, out)
+		}
+		if first == nil {
+			continue
+		}
+		for _, list := range [][]protocol.Root{b, {}, a} {
+			if s, out, err = s.SetRoots(t0, list); err != nil || !out.IsZero() {
+				t.Error(err, out)
+			}
+			same(list)
+		}
 	}
 }
 
