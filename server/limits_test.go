@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	memory "github.com/sansmcp/mcp/conformance/heap"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -192,4 +193,45 @@ func TestSnapshotIsNotPinned(t *testing.T) {
 	if n > 1<<20 && n < 1<<60 { // what was freed meanwhile makes it negative
 		t.Errorf("%d bytes stay alive", n)
 	}
+}
+
+// A call remembers the requests within it that are open, and none that has ended: however
+// many there were, it keeps as much as after one.
+func TestCallForgetsWhatEnded(t *testing.T) {
+	for _, end := range []string{"answered", "cancelled", "timed out"} {
+		kept := func(n int) int64 {
+			s, call := open(t, server.Config{Serve: []string{"tools/call"}})
+			return memory.Retained(func() any {
+				for range n {
+					next, out, err := s.Request(t0, protocol.PingParams{}, server.RequestOptions{Within: call, Timeout: time.Second})
+					if err != nil {
+						t.Fatal(err)
+					}
+					switch s = next; end {
+					case "answered":
+						s, _ = s.Receive(t0, jsonrpc.Message{Kind: jsonrpc.KindResult, ID: out.Send[0].Message.ID, Body: "{}"})
+					case "cancelled":
+						s, _, err = s.Cancel(t0, out.Req, "")
+					default:
+						s = expired(s)
+					}
+					if err != nil || s.Status().Outbound != 0 || s.Status().Inbound != 1 {
+						t.Fatalf("%v, %+v", err, s.Status())
+					}
+				}
+				return s
+			})
+		}
+		if one, many := kept(1), kept(3000); many > one+1<<14 {
+			t.Errorf("%s: %d bytes after one, %d after many", end, one, many)
+		}
+	}
+}
+
+// expired is the State once its first deadline has passed, at the time that it has: the
+// clock of the caller goes on from there.
+func expired(s server.State) server.State {
+	due, _ := s.NextDeadline()
+	s, _ = s.Tick(due)
+	return s
 }
