@@ -300,3 +300,48 @@ func TestKeptCauseToTheByte(t *testing.T) {
 		}
 	}
 }
+
+// A Misuse says what was asked for, in which phase, and more where there is more to say.
+func TestMisuseSaysWhat(t *testing.T) {
+	s := session(t, client.Config{Serve: []string{"elicitation/create"}, Roots: []protocol.Root{}})
+	s, out := s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"e","method":"elicitation/create","params":{"message":"","requestedSchema":{"type":"object","properties":{"n":{"type":"number"}}}}}`))
+	call := out.Opened
+	if call.IsZero() {
+		t.Fatalf("%+v", out)
+	}
+	rootless, err := client.New(client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}, t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	errOf := func(_ client.State, _ client.Output, err error) error { return err }
+	for _, c := range []struct {
+		name string
+		err  error
+		want lifecycle.Misuse
+		more string // in Detail
+	}{
+		{"roots that are none", errOf(s.SetRoots(t0, []protocol.Root{{URI: "a:b"}})), lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: lifecycle.Ready}, "uri"},
+		{"no roots", errOf(rootless.SetRoots(t0, nil)), lifecycle.Misuse{Err: lifecycle.ErrCapability, Phase: lifecycle.Uninitialized}, ""},
+		{"an answer that is none of the form's", errOf(s.Respond(t0, call, protocol.ElicitResult{Action: protocol.ActionAccept, Content: map[string]jsonrpc.Raw{"n": `"x"`}})),
+			lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "elicitation/create"}, "n"},
+		{"an answer without an action", errOf(s.Respond(t0, call, protocol.ElicitResult{})), lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "elicitation/create"}, "action"},
+		{"params", errOf(s.Request(t0, protocol.CallToolParams{Name: "\xff"}, client.RequestOptions{})), lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "tools/call"}, "name"},
+		{"too early", errOf(rootless.Request(t0, protocol.ListToolsParams{}, client.RequestOptions{})), lifecycle.Misuse{Err: lifecycle.ErrPhase, Phase: lifecycle.Uninitialized, Method: "tools/list"}, ""},
+		{"a listing that is none", func() error { _, err := s.Pager("tools/call"); return err }(), lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "tools/call"}, ""},
+		{"a mirror of none", func() error { _, err := client.NewMirror("tools/list", "x"); return err }(), lifecycle.Misuse{Err: lifecycle.ErrParams, Method: "x"}, ""},
+		{"a handshake by hand", errOf(rootless.Request(t0, protocol.InitializeParams{}, client.RequestOptions{})), lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: lifecycle.Uninitialized, Method: "initialize"}, ""},
+	} {
+		var m *lifecycle.Misuse
+		if !errors.As(c.err, &m) {
+			t.Errorf("%s: %v", c.name, c.err)
+			continue
+		}
+		got, detail := *m, ""
+		if got.Detail != nil {
+			detail = got.Detail.Error()
+		}
+		if got.Detail = nil; got != c.want || (detail == "") != (c.more == "") || !strings.Contains(detail, c.more) {
+			t.Errorf("%s: %+v with %q, want %+v with %q", c.name, got, detail, c.want, c.more)
+		}
+	}
+}

@@ -248,7 +248,7 @@ func TestURIs(t *testing.T) {
 			t.Errorf("accepts %q", s)
 		}
 	}
-	for _, s := range []string{"file:///", "file:///a..b", "file:///a/...", "FILE:///a", "file:///100%/%zz/%2", "file://host/a/."} {
+	for _, s := range []string{"file:///", "file:///a..b", "file:///a/...", "FILE:///a", "file://", "file:///100%/%zz/%2", "file://host/a/."} {
 		if !ValidRootURI(s) {
 			t.Errorf("root: refuses %q", s)
 		}

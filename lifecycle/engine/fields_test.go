@@ -58,6 +58,22 @@ func TestFields(t *testing.T) {
 	}
 }
 
+// A snapshot has up to 64 members of different names.
+func TestFieldsMembers(t *testing.T) {
+	for n := 63; n <= 65; n++ {
+		text := `{"a":1`
+		for i := 1; i < n; i++ {
+			text += fmt.Sprintf(`,"b%d":%d`, i, i)
+		}
+		if f := engine.ReadFields([]byte(text + "}")); (f.Err() == nil) != (n <= 64) || n <= 64 && f.Number("b62") != 62 {
+			t.Errorf("%d members: %v", n, f.Err())
+		}
+		if f := engine.ReadFields([]byte(text + `,"a":1}`)); f.Err() == nil {
+			t.Errorf("one of %d members twice", n)
+		}
+	}
+}
+
 // A list has as many items as it may, and the first fault is the one that counts.
 func TestFieldsItems(t *testing.T) {
 	for _, c := range []struct {
