@@ -173,6 +173,9 @@ func TestWithoutSeveralNulls(t *testing.T) {
 		{255, BodyParams, `{"_meta":null}`, `{"_meta":null}`},
 		{MethodToolsList, BodyResult, `null`, `null`},
 		{MethodToolsList, BodyResult, `{"tools":[null`, `{"tools":[null`},
+		{MethodToolsList, BodyResult, `{"tools":[],null}`, `{"tools":[],null}`},
+		{MethodToolsList, BodyResult, `{"nextCursor":null,"tools"}`, `{"nextCursor":null,"tools"}`},
+		{MethodToolsList, BodyResult, `{"nextCursor":null,"_meta":nul}`, `{"nextCursor":null,"_meta":nul}`},
 	} {
 		if got := WithoutNulls(c.m, c.kind, Raw(c.in)); got != Raw(c.want) {
 			t.Errorf("%s\nbecame %s\n  want %s", c.in, got, c.want)

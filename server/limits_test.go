@@ -98,6 +98,26 @@ func TestTinyRates(t *testing.T) {
 	}
 }
 
+// A burst without end is one, as far as the clock reaches: of the smallest rates each
+// request takes a quarter of all time.
+func TestHugeBursts(t *testing.T) {
+	for _, c := range []struct {
+		perSecond float64
+		want      int
+	}{{1e9, 4}, {1, 4}, {1e-9, 4}, {1e-300, 2}} {
+		s, _ := open(t, server.Config{Serve: []string{"tools/call"}, Limits: lifecycle.Limits{Requests: lifecycle.Rate{PerSecond: c.perSecond, Burst: math.MaxInt}}})
+		passed := 0
+		for i := range 4 {
+			var out server.Output
+			s, out = s.Receive(t0, jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"a"}}`, i+10)))
+			passed += 1 - len(out.Send)
+		}
+		if passed != c.want {
+			t.Errorf("%g per second: %d passed, want %d", c.perSecond, passed, c.want)
+		}
+	}
+}
+
 // A request without an id, which no decoder gives, is no request.
 func TestRequestMadeByHand(t *testing.T) {
 	s, _ := open(t, server.Config{Serve: []string{"tools/call"}})

@@ -214,6 +214,24 @@ func TestArgumentErrors(t *testing.T) {
 	}
 }
 
+// What is missing or of another type is the zero value, with one fault.
+func TestArgumentsThatAreNot(t *testing.T) {
+	for name, read := range map[string]func(*schema.Arguments) bool{
+		"string": func(a *schema.Arguments) bool { return a.String("v") == "" }, "int": func(a *schema.Arguments) bool { return a.Int("v") == 0 },
+		"float": func(a *schema.Arguments) bool { return a.Float("v") == 0 }, "strings": func(a *schema.Arguments) bool { return len(a.Strings("v")) == 0 },
+		"object": func(a *schema.Arguments) bool { a.Object("v"); return true }, "objects": func(a *schema.Arguments) bool { return len(a.Objects("v")) == 0 },
+	} {
+		for raw, want := range map[string]schema.ArgumentKind{`{}`: schema.ArgumentMissing, `{"v":true}`: schema.ArgumentType} {
+			a := schema.ReadArguments(jsonrpc.Raw(raw))
+			zero := read(a)
+			var all schema.ArgumentErrors
+			if errors.As(a.Done(), &all); !zero || len(all) != 1 || all[0].Kind != want || all[0].Path != "/v" {
+				t.Errorf("%s of %s: zero %v, %v", name, raw, zero, all)
+			}
+		}
+	}
+}
+
 // A name that the peer chose is cut after 64 bytes at most, and not within a character;
 // what is no UTF-8 is cut there all the same.
 func TestLongNamesAreCut(t *testing.T) {
