@@ -24,7 +24,7 @@ func Join(parts []string, most int) (string, int) {
 func Capped(n, most int) (int, string, error) {
 	var rest string
 	var err error
-	if n < 0 {
+	if n < 0 && !strings.EqualFold(open, close) {
 		return n, rest, err
 	}
 	if n > most {
