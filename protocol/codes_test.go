@@ -108,3 +108,26 @@ func TestNames(t *testing.T) {
 		t.Error(reasons, Reason(0), Reason(255))
 	}
 }
+
+// Of a list with odd items DropOdd says how many there are, up to one more than it drops;
+// then the list stays as it is.
+func TestDropOddCounts(t *testing.T) {
+	const odd, good = `{"name":7}`, `{"name":"a","inputSchema":{"type":"object"}}`
+	last := 0
+	for n := range 2000 {
+		raw := Raw(`{"tools":[` + good + strings.Repeat(","+odd, n) + `]}`)
+		rest, dropped, ok := DropOdd(MethodToolsList, raw)
+		if !ok && n > 0 {
+			if last = n; rest != raw || dropped != n {
+				t.Errorf("%d odd items: %d dropped", n, dropped)
+			}
+			break
+		}
+		if n > 0 && (dropped != n || string(rest) != `{"tools":[`+good+`]}`) {
+			t.Fatalf("%d odd items: %d dropped, %.100s", n, dropped, rest)
+		}
+	}
+	if last == 0 {
+		t.Error("any number is dropped")
+	}
+}
