@@ -31,6 +31,9 @@ func TestZeroState(t *testing.T) {
 	if _, _, err := s.SetRoots(t0, nil); !errors.Is(err, lifecycle.ErrCapability) {
 		t.Error(err)
 	}
+	if roots := s.Roots(); roots != nil {
+		t.Error(roots)
+	}
 	if data := s.Snapshot(); data != nil {
 		t.Errorf("%s", data)
 	}
@@ -66,6 +69,43 @@ func TestRefusedConfigs(t *testing.T) {
 	}
 	if _, _, err := s.SetRoots(t0, []protocol.Root{{URI: "a:b"}}); !errors.Is(err, lifecycle.ErrParams) {
 		t.Error(err)
+	}
+}
+
+// Roots gives what Config or SetRoots gave, nil without either, and SetRoots changes
+// nothing if it refuses.
+func TestRootsAreThose(t *testing.T) {
+	who := protocol.Implementation{Name: "c", Version: "1"}
+	a, b := []protocol.Root{{URI: "file:///a", Name: "a"}}, []protocol.Root{{URI: "file:///b"}}
+	for _, first := range [][]protocol.Root{nil, {}, a} {
+		s, err := client.New(client.Config{Info: who, Roots: first}, t0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same := func(want []protocol.Root) {
+			t.Helper()
+			if got := s.Roots(); (got == nil) != (want == nil) || fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%v, want %v", got, want)
+			}
+		}
+		same(first)
+		next, out, err := s.SetRoots(t0, []protocol.Root{{URI: "a:b"}})
+		want := lifecycle.ErrParams
+		if first == nil {
+			want = lifecycle.ErrCapability
+		}
+		if !errors.Is(err, want) || next != s || !out.IsZero() {
+			t.Errorf("%v: %v, %+v", first, err, out)
+		}
+		if first == nil {
+			continue
+		}
+		for _, list := range [][]protocol.Root{b, {}, a} {
+			if s, out, err = s.SetRoots(t0, list); err != nil || !out.IsZero() {
+				t.Error(err, out)
+			}
+			same(list)
+		}
 	}
 }
 
@@ -257,6 +297,51 @@ func TestKeptCauseToTheByte(t *testing.T) {
 		}
 		if len(told.Data) != size || told.Message != text {
 			t.Errorf("of %d bytes the event has %d", size, len(told.Data))
+		}
+	}
+}
+
+// A Misuse says what was asked for, in which phase, and more where there is more to say.
+func TestMisuseSaysWhat(t *testing.T) {
+	s := session(t, client.Config{Serve: []string{"elicitation/create"}, Roots: []protocol.Root{}})
+	s, out := s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"e","method":"elicitation/create","params":{"message":"","requestedSchema":{"type":"object","properties":{"n":{"type":"number"}}}}}`))
+	call := out.Opened
+	if call.IsZero() {
+		t.Fatalf("%+v", out)
+	}
+	rootless, err := client.New(client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}, t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	errOf := func(_ client.State, _ client.Output, err error) error { return err }
+	for _, c := range []struct {
+		name string
+		err  error
+		want lifecycle.Misuse
+		more string // in Detail
+	}{
+		{"roots that are none", errOf(s.SetRoots(t0, []protocol.Root{{URI: "a:b"}})), lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: lifecycle.Ready}, "uri"},
+		{"no roots", errOf(rootless.SetRoots(t0, nil)), lifecycle.Misuse{Err: lifecycle.ErrCapability, Phase: lifecycle.Uninitialized}, ""},
+		{"an answer that is none of the form's", errOf(s.Respond(t0, call, protocol.ElicitResult{Action: protocol.ActionAccept, Content: map[string]jsonrpc.Raw{"n": `"x"`}})),
+			lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "elicitation/create"}, "n"},
+		{"an answer without an action", errOf(s.Respond(t0, call, protocol.ElicitResult{})), lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "elicitation/create"}, "action"},
+		{"params", errOf(s.Request(t0, protocol.CallToolParams{Name: "\xff"}, client.RequestOptions{})), lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "tools/call"}, "name"},
+		{"too early", errOf(rootless.Request(t0, protocol.ListToolsParams{}, client.RequestOptions{})), lifecycle.Misuse{Err: lifecycle.ErrPhase, Phase: lifecycle.Uninitialized, Method: "tools/list"}, ""},
+		{"a listing that is none", func() error { _, err := s.Pager("tools/call"); return err }(), lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "tools/call"}, ""},
+		{"a mirror of none", func() error { _, err := client.NewMirror("tools/list", "x"); return err }(), lifecycle.Misuse{Err: lifecycle.ErrParams, Method: "x"}, ""},
+		{"a handshake by hand", errOf(rootless.Request(t0, protocol.InitializeParams{}, client.RequestOptions{})), lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: lifecycle.Uninitialized, Method: "initialize"}, ""},
+	} {
+		var m *lifecycle.Misuse
+		if !errors.As(c.err, &m) {
+			t.Errorf("%s: %v", c.name, c.err)
+			continue
+		}
+		got, detail := *m, ""
+		if got.Detail != nil {
+			detail = got.Detail.Error()
+		}
+		if got.Detail = nil; got != c.want || (detail == "") != (c.more == "") || !strings.Contains(detail, c.more) {
+			t.Errorf("%s: %+v with %q, want %+v with %q", c.name, got, detail, c.want, c.more)
 		}
 	}
 }

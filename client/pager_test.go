@@ -201,3 +201,43 @@ func TestPagerKeepsOneCursor(t *testing.T) {
 	}
 	runtime.KeepAlive(pages)
 }
+
+// However a page ends, the Pager that comes back has the limits that it was given, and has
+// taken its answer: no other event is its own.
+func TestPagerStaysItself(t *testing.T) {
+	long := strings.Repeat("x", 1<<16+1)
+	for name, line := range map[string]string{
+		"refused": `"error":{"code":1,"message":"m"}`, "unusable": `"result":{"tools":7}`, "more": `"result":{"tools":[],"nextCursor":"b"}`,
+		"the end": `"result":{"tools":[]}`, "too much": `"result":{"tools":[` + item + `,` + item + `,` + item + `]}`,
+		"a repeat": `"result":{"tools":[],"nextCursor":"a"}`, "too long": `"result":{"tools":[],"nextCursor":"` + long + `"}`,
+	} {
+		s := ready(t)
+		p := mustPager(t, s, "tools/list")
+		p.MaxPages, p.MaxItems, p.MaxBytes = 5, 2, 1<<20
+		var ev client.Event
+		for i, text := range []string{`"result":{"tools":[],"nextCursor":"a"}`, line} {
+			var out client.Output
+			var err error
+			if s, p, _, err = s.NextPage(t0, p, client.RequestOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			s, out = s.Receive(t0, jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%s}`, i+2, text)))
+			mine := false
+			for _, ev = range out.Events {
+				if next, _, is, _ := p.Page(ev); is {
+					p, mine = next, true
+					break
+				}
+			}
+			if !mine {
+				t.Fatalf("%s: %+v", name, out.Events)
+			}
+		}
+		if p.MaxPages != 5 || p.MaxItems != 2 || p.MaxBytes != 1<<20 || p.Done() != (name != "more") {
+			t.Errorf("%s: %+v, done %v", name, p, p.Done())
+		}
+		if next, items, mine, err := p.Page(ev); mine || err != nil || items != nil || next != p {
+			t.Errorf("%s: its answer counts twice", name)
+		}
+	}
+}

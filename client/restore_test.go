@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -165,6 +166,8 @@ func TestDeclared(t *testing.T) {
 		cfg.Info = who
 		if s, err := client.New(cfg, t0); !errors.Is(err, lifecycle.ErrParams) || s != (client.State{}) {
 			t.Errorf("%s: %v", name, err)
+		} else if text := err.Error(); strings.Contains(text, "%!") || len(cfg.Serve) > 0 && !strings.Contains(text, strconv.Quote(cfg.Serve[0])) {
+			t.Errorf("%s: %v", name, err) // which does not say what is refused
 		}
 	}
 	if s, err := client.New(client.Config{Info: who}, time.Time{}); err == nil || s != (client.State{}) {

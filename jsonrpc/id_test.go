@@ -61,6 +61,23 @@ func TestParseID(t *testing.T) {
 	}
 }
 
+// Append adds to what it is given, whatever the id, also none.
+func TestIDAppends(t *testing.T) {
+	for want, id := range map[string]jsonrpc.ID{
+		"": {}, "null": jsonrpc.Null, "0": jsonrpc.Int(0), "-7": jsonrpc.Int(-7), `""`: jsonrpc.String(""), `"a"`: jsonrpc.String("a"),
+		"1e30": parse(t, "1e30"), "9223372036854775808": parse(t, "9223372036854775808"),
+	} {
+		for _, dst := range []string{"", "x"} {
+			if got := string(id.Append([]byte(dst))); got != dst+want {
+				t.Errorf("%q is %q, want %q", dst, got, dst+want)
+			}
+		}
+		if got := id.String(); got != want && (want != "" || got != "absent") {
+			t.Errorf("%q is called %q", want, got)
+		}
+	}
+}
+
 func TestParseIDRefuses(t *testing.T) {
 	for _, raw := range []string{
 		``, ` `, `null`, `true`, `false`, `{}`, `[]`, `[1]`, `{"a":1}`, `1.5`, `1e-1`, `-0.5`, `1e-400`, `1e1000001`, `-1e1000001`, `10e1000000`,

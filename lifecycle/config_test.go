@@ -49,6 +49,13 @@ func TestFilled(t *testing.T) {
 		}
 	}
 	filled, _ := lifecycle.Timeouts{Ping: time.Second}.Filled()
+	endless := filled
+	endless.Ping = lifecycle.NoTimeout
+	for interval, good := range map[time.Duration]bool{-1: true, 0: true, 1: false, time.Hour: false} {
+		if err := (lifecycle.Keepalive{Interval: interval}).Check(endless); (err == nil) != good {
+			t.Errorf("every %v, with pings that never time out: %v", interval, err)
+		}
+	}
 	for _, k := range []lifecycle.Keepalive{{}, {Interval: 1}, {Interval: 1, Misses: 1 << 15}, {Interval: -1}} {
 		if err := k.Check(filled); err != nil {
 			t.Errorf("%+v: %v", k, err)

@@ -3,6 +3,8 @@ package lifecycle_test
 import (
 	"errors"
 	"io"
+	"iter"
+	"slices"
 	"strings"
 	"testing"
 
@@ -180,6 +182,56 @@ func TestHandles(t *testing.T) {
 	for k, want := range map[lifecycle.EventKind]string{lifecycle.KindClient: "list read", lifecycle.KindServer: "roots read", lifecycle.KindClient + 1: "event(?)", lifecycle.KindUser: "event(?)"} {
 		if k.String() != want {
 			t.Errorf("event %d is %q, want %q", k, k, want)
+		}
+	}
+}
+
+// Every value has a name of its own, and what is no value has one that tells so.
+func TestNamesOfValues(t *testing.T) {
+	var names []string
+	for f := lifecycle.FateNone; f <= lifecycle.FateRefused+1; f++ {
+		names = append(names, f.String())
+	}
+	for p := lifecycle.Uninitialized; p <= lifecycle.Failed+1; p++ {
+		names = append(names, p.String())
+	}
+	want := "none accepted answered refused fate(?) uninitialized initializing ready shutting_down disconnected error phase(?)"
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	triggers := map[string]bool{}
+	for _, row := range lifecycle.Transitions() {
+		triggers[row.On.String()] = true
+	}
+	if len(triggers) < 5 || triggers[""] || triggers[lifecycle.Trigger(255).String()] || lifecycle.Trigger(255).String() != "trigger(?)" {
+		t.Error(triggers)
+	}
+}
+
+// Who walks over the calls of an Output may stop after any of them.
+func TestWalksStop(t *testing.T) {
+	call := func(n uint64) lifecycle.Call { return lifecycle.MakeCall(nil, n, 1) }
+	o := lifecycle.Output{
+		Send: []lifecycle.Outgoing{{Direct: true, Final: true, Call: call(1)}, {}, {Direct: true}, {Direct: true, Final: true, Call: call(2)}, {Final: true, Call: call(3)}},
+		Events: []lifecycle.Event{
+			{Kind: lifecycle.RequestReceived, Call: call(4)}, {Kind: lifecycle.RequestCancelled, Call: call(5)}, {Kind: lifecycle.ProgressReceived, Call: call(6)},
+			{Kind: lifecycle.RequestLost, Call: call(7)}, {Kind: lifecycle.RequestReceived, Call: call(8)},
+		},
+	}
+	for name, c := range map[string]struct {
+		walk iter.Seq[lifecycle.Call]
+		want []uint64
+	}{"opened": {o.OpenedCalls(), []uint64{1, 2, 4, 8}}, "ended": {o.EndedCalls(), []uint64{1, 2, 3, 5, 7}}} {
+		for most := 1; most <= len(c.want)+1; most++ {
+			var got []uint64
+			for one := range c.walk {
+				if got = append(got, one.Seq()); len(got) == most {
+					break
+				}
+			}
+			if want := c.want[:min(most, len(c.want))]; !slices.Equal(got, want) {
+				t.Errorf("%s: %v, want %v", name, got, want)
+			}
 		}
 	}
 }

@@ -90,3 +90,44 @@ func TestCapabilityNames(t *testing.T) {
 		t.Errorf("%v declared and read as %v", all, back)
 	}
 }
+
+// Every value has a name of its own, and so has what is no value.
+func TestNames(t *testing.T) {
+	for want, got := range map[string]string{
+		"none": Party(0).String(), "client": Client.String(), "server": Server.String(), "both": BothParties.String(),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	reasons := map[string]bool{}
+	for r := ReasonMissing; r <= ReasonUTF8; r++ {
+		reasons[r.String()] = true
+	}
+	if len(reasons) != 9 || reasons[""] || Reason(0).String() == "" || reasons[Reason(255).String()] {
+		t.Error(reasons, Reason(0), Reason(255))
+	}
+}
+
+// Of a list with odd items DropOdd says how many there are, up to one more than it drops;
+// then the list stays as it is.
+func TestDropOddCounts(t *testing.T) {
+	const odd, good = `{"name":7}`, `{"name":"a","inputSchema":{"type":"object"}}`
+	last := 0
+	for n := range 2000 {
+		raw := Raw(`{"tools":[` + good + strings.Repeat(","+odd, n) + `]}`)
+		rest, dropped, ok := DropOdd(MethodToolsList, raw)
+		if !ok && n > 0 {
+			if last = n; rest != raw || dropped != n {
+				t.Errorf("%d odd items: %d dropped", n, dropped)
+			}
+			break
+		}
+		if n > 0 && (dropped != n || string(rest) != `{"tools":[`+good+`]}`) {
+			t.Fatalf("%d odd items: %d dropped, %.100s", n, dropped, rest)
+		}
+	}
+	if last == 0 {
+		t.Error("any number is dropped")
+	}
+}

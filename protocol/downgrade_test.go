@@ -128,6 +128,14 @@ tools/list result
   {"tools":7}
   =
   =
+tools/call result
+  {"content":[{"type":"audio"}]}
+  =
+  =
+tools/call result
+  {"content":[{"type":"resource_link","uri":7,"name":"n"},{"type":"audio","data":"","mimeType":null}]}
+  =
+  =
 `
 
 type trim struct {

@@ -248,7 +248,7 @@ func TestURIs(t *testing.T) {
 			t.Errorf("accepts %q", s)
 		}
 	}
-	for _, s := range []string{"file:///", "file:///a..b", "file:///a/...", "FILE:///a", "file:///100%/%zz/%2", "file://host/a/."} {
+	for _, s := range []string{"file:///", "file:///a..b", "file:///a/...", "FILE:///a", "file://", "file:///100%/%zz/%2", "file://host/a/."} {
 		if !ValidRootURI(s) {
 			t.Errorf("root: refuses %q", s)
 		}
@@ -281,6 +281,27 @@ func TestBase64(t *testing.T) {
 			t.Fatalf("%q: %x %v, want %x %v", text, got, ok, want, err)
 		}
 	})
+}
+
+// Every byte counts as the standard library has it, at every place of a group.
+func TestBase64Bytes(t *testing.T) {
+	for c := range 256 {
+		for at, group := range []string{"?AAA", "A?AA", "AA?A", "AAA?", "A?==", "AA?="} {
+			text := strings.Replace(group, "?", string([]byte{byte(c)}), 1)
+			want, err := base64.StdEncoding.DecodeString(text)
+			if c == '\r' || c == '\n' {
+				want, err = nil, base64.CorruptInputError(at) // which that one skips
+			}
+			got, ok := Media{Data: text}.Bytes()
+			if ok != (err == nil) || ok && string(got) != string(want) {
+				t.Errorf("%q: %x %v, want %x %v", text, got, ok, want, err)
+			}
+			block := ImageContent("a/b", nil)
+			if block.Media.Data = text; (block.Validate() == nil) != (err == nil) {
+				t.Errorf("%q: %v, want %v", text, block.Validate(), err)
+			}
+		}
+	}
 }
 
 func TestValues(t *testing.T) {

@@ -1,6 +1,8 @@
 package protocol_test
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -171,9 +173,65 @@ func TestWithoutSeveralNulls(t *testing.T) {
 		{255, BodyParams, `{"_meta":null}`, `{"_meta":null}`},
 		{MethodToolsList, BodyResult, `null`, `null`},
 		{MethodToolsList, BodyResult, `{"tools":[null`, `{"tools":[null`},
+		{MethodToolsList, BodyResult, `{"tools":[],null}`, `{"tools":[],null}`},
+		{MethodToolsList, BodyResult, `{"nextCursor":null,"tools"}`, `{"nextCursor":null,"tools"}`},
+		{MethodToolsList, BodyResult, `{"nextCursor":null,"_meta":nul}`, `{"nextCursor":null,"_meta":nul}`},
 	} {
 		if got := WithoutNulls(c.m, c.kind, Raw(c.in)); got != Raw(c.want) {
 			t.Errorf("%s\nbecame %s\n  want %s", c.in, got, c.want)
 		}
+	}
+}
+
+// Null stands for absent in the members that a type has, and in no others: what any other
+// type calls so stays, beside the members of a body and within those that are the peer's
+// own or of another type than the schema says.
+//
+// rows: SCHEMA-024
+func TestNullsOfOthersStay(t *testing.T) {
+	names := map[string]bool{}
+	for _, s := range shapes() {
+		for _, m := range s.members {
+			names[m.wire] = true
+		}
+	}
+	sorted := slices.Sorted(maps.Keys(names))
+	full := `{"type":"text"}`
+	for _, name := range sorted {
+		if name != "type" {
+			full = with(full, name, "null")
+		}
+	}
+	beside, within := 0, 0
+	for _, c := range fullBodies() {
+		same := func(text string) {
+			t.Helper()
+			if got := string(WithoutNulls(c.m, c.kind, Raw(text))); got != text {
+				t.Errorf("%v: %s\nbecame %s", c.m, text, got)
+			}
+		}
+		if _, all := rawjson.Get(c.text, "_meta"); all {
+			text := c.text
+			for _, name := range sorted {
+				if _, has := rawjson.Get(c.text, name); !has {
+					text = with(text, name, "null")
+					beside++
+				}
+			}
+			same(text)
+		}
+		for _, p := range places(c.text) {
+			name, val := c.text[p[0]:p[1]], c.text[p[1]:p[2]]
+			if strings.HasPrefix(name, `"_meta"`) || strings.ContainsAny(val[:1], `{[`) {
+				continue // all of _meta but the token: above
+			}
+			within++
+			same(c.text[:p[1]] + full + c.text[p[2]:])
+			same(c.text[:p[1]] + "[" + full + "]" + c.text[p[2]:])
+			same(c.text[:p[1]] + `"[null,{\"title\":null}]"` + c.text[p[2]:])
+		}
+	}
+	if beside < 2000 || within < 150 {
+		t.Errorf("only %d members beside and %d within", beside, within)
 	}
 }

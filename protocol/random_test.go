@@ -2,12 +2,14 @@ package protocol_test
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/sansmcp/mcp/conformance/values"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	. "github.com/sansmcp/mcp/protocol"
 	"pgregory.net/rapid"
 )
@@ -98,5 +100,36 @@ func TestZeroValues(t *testing.T) {
 		if got := string(c.v.AppendJSON(nil)); got != c.want {
 			t.Errorf("%T: %s, want %s", c.v, got, c.want)
 		}
+	}
+}
+
+// What a value held before is forgotten when it is decoded into, in whatever form it was;
+// where that fails, too, nothing is left of another form.
+func TestDecodeForgets(t *testing.T) {
+	n := 0
+	for _, a := range shapes() {
+		for _, b := range shapes() {
+			if typeName(a.value) != typeName(b.value) {
+				continue
+			}
+			texts := []string{b.text}
+			for _, m := range b.members {
+				if !m.required {
+					texts = append(texts, rawjson.Set(b.text, m.wire, ""))
+				}
+			}
+			for _, text := range texts {
+				used, unused := fresh(a.value), fresh(a.value)
+				if err := errors.Join(used.DecodeJSON(Raw(a.text), jsonrpc.Span{}), used.DecodeJSON(Raw(text), jsonrpc.Span{}), unused.DecodeJSON(Raw(text), jsonrpc.Span{})); err != nil {
+					t.Fatal(a.name, text, err)
+				}
+				if n++; !reflect.DeepEqual(used, unused) {
+					t.Errorf("%s over %s: %s, want %s", text, a.text, used.AppendJSON(nil), unused.AppendJSON(nil))
+				}
+			}
+		}
+	}
+	if n < 200 {
+		t.Errorf("only %d values", n)
 	}
 }

@@ -95,6 +95,12 @@ func TestValidate(t *testing.T) {
 		{"", &Reference{}, "type", ReasonValue},
 		{"", &Reference{Type: RefPrompt, URI: "u:1"}, "uri", ReasonConflict},
 		{"", &Reference{Type: RefResource, Name: "x"}, "name", ReasonConflict},
+		{"", &Reference{Type: RefResource, Title: "x"}, "name", ReasonConflict},
+		{"", &Reference{Type: RefResource, URI: "u:\xff"}, "uri", ReasonUTF8},
+		{"", &Reference{Type: RefPrompt, Name: "\xff"}, "name", ReasonUTF8},
+		{"", &ResourceContents{URI: "u:1", MIMEType: "\xff"}, "mimeType", ReasonUTF8},
+		{"", &ElicitSchema{Properties: []Property{{"a", PrimitiveSchema{Type: TypeBoolean}}, {"\xff", PrimitiveSchema{Type: TypeBoolean}}}}, "properties[1]", ReasonUTF8},
+		{"", &PrimitiveSchema{Type: TypeString, Enum: []string{"a", "\xff"}}, "enum[1]", ReasonUTF8},
 		{"ELIC-004", form(PrimitiveSchema{Type: "object"}), "requestedSchema.properties[0].type", ReasonValue},
 		{"ELIC-004", form(PrimitiveSchema{}), "requestedSchema.properties[0].type", ReasonValue},
 		{"ELIC-006", form(PrimitiveSchema{Type: TypeString, Format: "phone"}), "requestedSchema.properties[0].format", ReasonValue},
@@ -185,46 +191,46 @@ func TestElicitationForms(t *testing.T) {
 }
 
 // spoil gives v, which is valid, every invalid value that it can have somewhere,
-// one at a time, and calls report with the path to it.
-func spoil(v reflect.Value, rule, path string, report func(path string)) {
-	try := func(bad any, path string) {
+// one at a time, and calls report with the path to it and what is wrong there.
+func spoil(v reflect.Value, rule, path string, report func(path string, r Reason)) {
+	try := func(bad any, path string, r Reason) {
 		old := reflect.ValueOf(v.Interface())
 		v.Set(reflect.ValueOf(bad).Convert(v.Type()))
-		report(path)
+		report(path, r)
 		v.Set(old)
 	}
 	switch v.Interface().(type) {
 	case Content:
-		try(Content{}, path+".type")
+		try(Content{}, path+".type", ReasonMissing)
 		if rule == "sampling" {
-			try(LinkContent(Resource{URI: "u:1"}), path+".type")
+			try(LinkContent(Resource{URI: "u:1"}), path+".type", ReasonValue)
 		}
 		return
 	case ResourceContents:
-		try(ResourceContents{}, path+".uri")
+		try(ResourceContents{}, path+".uri", ReasonValue)
 		return
 	case Reference:
-		try(Reference{}, path+".type")
+		try(Reference{}, path+".type", ReasonValue)
 		return
 	case ElicitSchema:
-		try(ElicitSchema{Required: []string{"x"}}, path+".required[0]")
+		try(ElicitSchema{Required: []string{"x"}}, path+".required[0]", ReasonConflict)
 		return
 	case jsonrpc.ID:
-		try(jsonrpc.ID{}, path)
+		try(jsonrpc.ID{}, path, ReasonMissing)
 		return
 	case Raw, Meta:
-		try("{", path)
+		try("{", path, ReasonSyntax)
 		if rule == "request" {
-			try(`{"progressToken":[]}`, path+".progressToken")
+			try(`{"progressToken":[]}`, path+".progressToken", ReasonType)
 		}
 		return
 	case map[string]Raw:
-		try(map[string]Raw{"k": "x"}, path)
-		try(map[string]Raw{"k\xff": "{}"}, path)
-		try(map[string]Raw{"k\xff": "1"}, path)
+		try(map[string]Raw{"k": "x"}, path, ReasonSyntax)
+		try(map[string]Raw{"k\xff": "{}"}, path, ReasonUTF8)
+		try(map[string]Raw{"k\xff": "1"}, path, ReasonUTF8)
 		return
 	case map[string]string:
-		try(map[string]string{"k\xff": "x"}, path)
+		try(map[string]string{"k\xff": "x"}, path, ReasonUTF8)
 		return
 	}
 	switch v.Kind() {
@@ -233,17 +239,17 @@ func spoil(v reflect.Value, rule, path string, report func(path string)) {
 	case reflect.String:
 		switch {
 		case rule == "name":
-			try("a\xff", path)
+			try("a\xff", path, ReasonUTF8)
 		case rule != "":
-			try("file:///\xff", path)
+			try("file:///\xff", path, ReasonValue)
 			fallthrough
 		case values.Enums[v.Type()] != nil:
-			try("??", path)
+			try("??", path, ReasonValue)
 		}
 	case reflect.Float64:
-		try(math.NaN(), path)
-		try(math.Inf(1), path)
-		try(math.Inf(-1), path)
+		try(math.NaN(), path, ReasonRange)
+		try(math.Inf(1), path, ReasonRange)
+		try(math.Inf(-1), path, ReasonRange)
 	case reflect.Slice:
 		spoil(v.Index(0), "", path+"[0]", report)
 	case reflect.Struct:
@@ -263,12 +269,12 @@ func TestValidateEverything(t *testing.T) {
 			continue // TestValidate
 		}
 		fill(reflect.ValueOf(v).Elem(), "")
-		spoil(reflect.ValueOf(v).Elem(), "", "", func(path string) {
+		spoil(reflect.ValueOf(v).Elem(), "", "", func(path string, r Reason) {
 			count++
 			path = strings.TrimPrefix(path, ".")
 			var e *DecodeError
-			if err := v.Validate(); !errors.As(err, &e) || e.Path != path || e.Type != typeName(typ) {
-				t.Errorf("%T with a bad %s: %v", v, path, err)
+			if err := v.Validate(); !errors.As(err, &e) || e.Path != path || e.Type != typeName(typ) || e.Reason != r {
+				t.Errorf("%T with a bad %s: %v, want %v", v, path, err, r)
 			}
 		})
 		if err := v.Validate(); err != nil {

@@ -61,9 +61,10 @@ func NewCatalog(items Items) (*Catalog, error) {
 	}
 	c := &Catalog{required: map[string][]string{}}
 	for _, p := range items.Prompts {
+		name := strings.Clone(p.Name)
 		for _, a := range p.Arguments {
 			if a.Required {
-				c.required[p.Name] = append(c.required[p.Name], strings.Clone(a.Name))
+				c.required[name] = append(c.required[name], strings.Clone(a.Name))
 			}
 		}
 	}

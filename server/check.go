@@ -65,7 +65,7 @@ func (c *Catalog) compile(items Items) error {
 func (c *Catalog) parseTemplates(list []protocol.ResourceTemplate) error {
 	var parsed []uritemplate.Template
 	for _, t := range list {
-		p, err := uritemplate.Parse(t.URITemplate)
+		p, err := uritemplate.Parse(strings.Clone(t.URITemplate))
 		if err != nil {
 			return fmt.Errorf("server: resourceTemplates: %q: %w", t.URITemplate, err)
 		}

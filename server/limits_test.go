@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	memory "github.com/sansmcp/mcp/conformance/heap"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -93,6 +94,26 @@ func TestTinyRates(t *testing.T) {
 		}
 		if passed != 3 {
 			t.Errorf("%g per second: %d passed, want the burst of 3", perSecond, passed)
+		}
+	}
+}
+
+// A burst without end is one, as far as the clock reaches: of the smallest rates each
+// request takes a quarter of all time, and half of it is a burst.
+func TestHugeBursts(t *testing.T) {
+	for _, c := range []struct {
+		perSecond float64
+		want      int
+	}{{1e9, 4}, {1, 4}, {1e-9, 4}, {1e-300, 1}} {
+		s, _ := open(t, server.Config{Serve: []string{"tools/call"}, Limits: lifecycle.Limits{Requests: lifecycle.Rate{PerSecond: c.perSecond, Burst: math.MaxInt}}})
+		passed := 0
+		for i := range 4 {
+			var out server.Output
+			s, out = s.Receive(t0, jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"a"}}`, i+10)))
+			passed += 1 - len(out.Send)
+		}
+		if passed != c.want {
+			t.Errorf("%g per second: %d passed, want %d", c.perSecond, passed, c.want)
 		}
 	}
 }
@@ -192,4 +213,45 @@ func TestSnapshotIsNotPinned(t *testing.T) {
 	if n > 1<<20 && n < 1<<60 { // what was freed meanwhile makes it negative
 		t.Errorf("%d bytes stay alive", n)
 	}
+}
+
+// A call remembers the requests within it that are open, and none that has ended: however
+// many there were, it keeps as much as after one.
+func TestCallForgetsWhatEnded(t *testing.T) {
+	for _, end := range []string{"answered", "cancelled", "timed out"} {
+		kept := func(n int) int64 {
+			s, call := open(t, server.Config{Serve: []string{"tools/call"}})
+			return memory.Retained(func() any {
+				for range n {
+					next, out, err := s.Request(t0, protocol.PingParams{}, server.RequestOptions{Within: call, Timeout: time.Second})
+					if err != nil {
+						t.Fatal(err)
+					}
+					switch s = next; end {
+					case "answered":
+						s, _ = s.Receive(t0, jsonrpc.Message{Kind: jsonrpc.KindResult, ID: out.Send[0].Message.ID, Body: "{}"})
+					case "cancelled":
+						s, _, err = s.Cancel(t0, out.Req, "")
+					default:
+						s = expired(s)
+					}
+					if err != nil || s.Status().Outbound != 0 || s.Status().Inbound != 1 {
+						t.Fatalf("%v, %+v", err, s.Status())
+					}
+				}
+				return s
+			})
+		}
+		if one, many := kept(1), kept(3000); many > one+1<<14 {
+			t.Errorf("%s: %d bytes after one, %d after many", end, one, many)
+		}
+	}
+}
+
+// expired is the State once its first deadline has passed, at the time that it has: the
+// clock of the caller goes on from there.
+func expired(s server.State) server.State {
+	due, _ := s.NextDeadline()
+	s, _ = s.Tick(due)
+	return s
 }

@@ -3,6 +3,7 @@ package server_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -170,5 +172,48 @@ func TestCatalogKeepsNothing(t *testing.T) {
 	tools[0].Name, hint, prompts[0].Arguments[0] = "#", false, protocol.PromptArgument{}
 	if after := ask(); after != before {
 		t.Errorf("was %s\nis %s", before, after)
+	}
+}
+
+// A catalog keeps what it needs of an item, and not the text that the item was cut from,
+// whatever part of it that is.
+func TestCatalogPinsNothing(t *testing.T) {
+	const size = 1 << 20
+	cut := func(part string) string { return (part + strings.Repeat("x", size))[:len(part)] }
+	const form = `{"type":"object","properties":{"n":{"enum":["a","b"]}},"required":["n"]}`
+	tool := func(name, input, output string, v schema.Validator) server.Items {
+		return server.Items{Tools: []protocol.Tool{{Name: name, InputSchema: jsonrpc.Raw(input), OutputSchema: jsonrpc.Raw(output)}}, Schemas: v}
+	}
+	for name, items := range map[string]func() server.Items{
+		"tool":   func() server.Items { return tool(cut("name"), form, form, nil) },
+		"input":  func() server.Items { return tool("name", cut(form), form, nil) },
+		"output": func() server.Items { return tool("name", form, cut(form), nil) },
+		"lenient": func() server.Items {
+			return tool(cut("name"), cut(form), cut(`{"type":"object","minLength":-1}`), schema.Lenient{})
+		},
+		"own": func() server.Items { return tool("name", cut(form), cut(form), upper{}) },
+		"resource": func() server.Items {
+			return server.Items{Resources: []protocol.Resource{{URI: cut("a:b"), Name: cut("n")}}}
+		},
+		"template": func() server.Items {
+			return server.Items{ResourceTemplates: []protocol.ResourceTemplate{{URITemplate: cut("a:{b}"), Name: cut("n")}}}
+		},
+		"prompt": func() server.Items { return server.Items{Prompts: []protocol.Prompt{{Name: cut("prompt")}}} },
+		"argument": func() server.Items {
+			return server.Items{Prompts: []protocol.Prompt{{Name: "p", Arguments: []protocol.PromptArgument{{Name: cut("argument"), Required: true}}}}}
+		},
+		"of argument": func() server.Items {
+			return server.Items{Prompts: []protocol.Prompt{{Name: cut("p"), Arguments: []protocol.PromptArgument{{Name: "argument", Required: true}}}}}
+		},
+	} {
+		if kept := heap(func() any {
+			c, err := server.NewCatalog(items())
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			return c
+		}); int64(kept) > size/2 {
+			t.Errorf("%s: a catalog keeps %d bytes", name, kept)
+		}
 	}
 }

@@ -211,6 +211,30 @@ func TestRestoreNoTimeout(t *testing.T) {
 	}
 }
 
+// A request whose snapshot says no instant at which it is due, as of a clock that had run
+// out, waits for its timeout once more, but not beyond its maximum.
+func TestRestoreWithoutDeadline(t *testing.T) {
+	cfg := lists(t)
+	for _, tt := range []struct{ timeout, maximum, want time.Duration }{
+		{5 * time.Second, 50 * time.Second, 5 * time.Second}, {5 * time.Second, 5 * time.Second, 5 * time.Second},
+		{5 * time.Second, lifecycle.NoTimeout, 5 * time.Second},
+	} {
+		s, _, err := opened(t, cfg).Request(t0, protocol.ListRootsParams{}, server.RequestOptions{Timeout: tt.timeout, Maximum: tt.maximum})
+		if err != nil {
+			t.Fatal(err)
+		}
+		good := string(s.Snapshot())
+		bad := strings.Replace(good, `"due":5000000000,`, ``, 1)
+		if bad == good {
+			t.Fatal(good)
+		}
+		s = restored(t, cfg, []byte(bad), t0.Add(time.Hour))
+		if due, ok := s.NextDeadline(); !ok || due.Sub(t0.Add(time.Hour)) != tt.want {
+			t.Errorf("%+v: due %v %v", tt, due, ok)
+		}
+	}
+}
+
 // The count of log messages that were left out goes on after a Restore.
 func TestRestoreDroppedLogs(t *testing.T) {
 	cfg := lists(t)

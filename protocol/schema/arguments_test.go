@@ -214,6 +214,45 @@ func TestArgumentErrors(t *testing.T) {
 	}
 }
 
+// What is missing or of another type is the zero value, with one fault.
+func TestArgumentsThatAreNot(t *testing.T) {
+	for name, read := range map[string]func(*schema.Arguments) bool{
+		"string": func(a *schema.Arguments) bool { return a.String("v") == "" }, "int": func(a *schema.Arguments) bool { return a.Int("v") == 0 },
+		"float": func(a *schema.Arguments) bool { return a.Float("v") == 0 }, "strings": func(a *schema.Arguments) bool { return len(a.Strings("v")) == 0 },
+		"object": func(a *schema.Arguments) bool { a.Object("v"); return true }, "objects": func(a *schema.Arguments) bool { return len(a.Objects("v")) == 0 },
+	} {
+		for raw, want := range map[string]schema.ArgumentKind{`{}`: schema.ArgumentMissing, `{"v":true}`: schema.ArgumentType} {
+			a := schema.ReadArguments(jsonrpc.Raw(raw))
+			zero := read(a)
+			var all schema.ArgumentErrors
+			if errors.As(a.Done(), &all); !zero || len(all) != 1 || all[0].Kind != want || all[0].Path != "/v" {
+				t.Errorf("%s of %s: zero %v, %v", name, raw, zero, all)
+			}
+		}
+	}
+}
+
+// A name that the peer chose is cut after 64 bytes at most, and not within a character;
+// what is no UTF-8 is cut there all the same.
+func TestLongNamesAreCut(t *testing.T) {
+	for _, unit := range []string{"x", "é", "€", "😀"} {
+		for before := range 4 {
+			for n := 50; n < 70; n++ {
+				name := strings.Repeat("x", before) + strings.Repeat(unit, n)
+				want := name
+				if len(name) > 64 {
+					want = name[:before+(64-before)/len(unit)*len(unit)] + "…"
+				}
+				a := schema.ReadArguments(jsonrpc.Raw(`{"` + name + `":1}`))
+				var all schema.ArgumentErrors
+				if errors.As(a.Done(), &all); len(all) != 1 || all[0].Path != "/"+want || all[0].Kind != schema.ArgumentUnexpected {
+					t.Errorf("%s: %v", name, all)
+				}
+			}
+		}
+	}
+}
+
 // The faults kept, the depth, and the memory taken have their limits.
 func TestArgumentLimits(t *testing.T) {
 	for n := 15; n <= 17; n++ {

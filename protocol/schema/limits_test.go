@@ -104,6 +104,39 @@ func TestStepsAtTheBrim(t *testing.T) {
 	}
 }
 
+// Each byte of the schema and of the value allows as many steps as the documentation says,
+// and no more: with white space in either the same call passes from some byte on.
+func TestStepsOfEachByte(t *testing.T) {
+	value := `"` + strings.Repeat("x", 50000) + `"`
+	parts := func(n int) string { return `{"allOf":[` + strings.Repeat(`{"maxLength":99999},`, n) + `true]}` }
+	least := sort.Search(1<<10, func(n int) bool { // just too many
+		taken, allowed := schema.Steps(parts(n), value)
+		return taken > allowed
+	})
+	for _, in := range []string{"schema", "value"} {
+		taken, allowed := schema.Steps(parts(least), value)
+		from, last := max((taken-allowed)/schema.ByteSteps-9, 0), " limit"
+		for n := from; n < from+99 && last != ""; n++ {
+			s, v := parts(least), value
+			if in == "schema" {
+				s += strings.Repeat(" ", n)
+			} else {
+				v += strings.Repeat(" ", n)
+			}
+			taken, allowed := schema.Steps(s, v)
+			if last = ""; taken > allowed {
+				last = " limit"
+			}
+			if err := (schema.Basic{}).Validate(jsonrpc.Raw(s), jsonrpc.Raw(v)); fault(err) != last || n == from && err == nil {
+				t.Errorf("%d bytes more of the %s: %v with %d of %d steps", n, in, err, taken, allowed)
+			}
+		}
+		if last != "" {
+			t.Errorf("%s: no number of bytes is enough", in)
+		}
+	}
+}
+
 // The last step that is allowed is taken, and none after it.
 func TestLastStep(t *testing.T) {
 	for _, c := range [][2]string{

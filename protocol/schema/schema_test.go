@@ -344,3 +344,38 @@ func TestError(t *testing.T) {
 		}
 	}
 }
+
+// What nobody can tell, as a format that is not checked, is neither yes nor no: wherever
+// schemas are put together, the whole is told if what is known tells it. A schema and its
+// negation both pass then.
+func TestWhatNobodyCanTell(t *testing.T) {
+	const no, maybe, yes = 0, 1, 2
+	leaves := []string{`false`, `{"format":"x"}`, `true`}
+	is := func(s string, want int) {
+		t.Helper()
+		value := jsonrpc.Raw(`"v"`)
+		pass := (schema.Basic{}).Validate(jsonrpc.Raw(s), value) == nil
+		negated := (schema.Basic{}).Validate(jsonrpc.Raw(`{"not":`+s+`}`), value) == nil
+		if pass != (want >= maybe) || negated != (want <= maybe) {
+			t.Errorf("%s: passes %v, its negation %v", s, pass, negated)
+		}
+	}
+	for a, x := range leaves {
+		is(x, a)
+		is(`{"not":`+x+`}`, yes-a)
+		for b, y := range leaves {
+			list := `":[` + x + `,` + y + `]}`
+			is(`{"allOf`+list, min(a, b))
+			is(`{"anyOf`+list, max(a, b))
+			one := maybe
+			switch {
+			case a == yes && b == yes || a == no && b == no:
+				one = no
+			case a+b == yes && a != maybe:
+				one = yes
+			}
+			is(`{"oneOf`+list, one)
+			is(`{"oneOf":[`+y+`,`+x+`,false]}`, one)
+		}
+	}
+}

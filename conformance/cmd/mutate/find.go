@@ -17,12 +17,13 @@ type finder struct {
 	names   map[string]string // of imports, by path
 	stack   []ast.Node        // above the node that is visited
 	handled map[ast.Expr]bool // operands that belong to a condition
+	hints   []span            // that are left alone
 	found   []*mutant
 }
 
 // find returns the mutants of a file. engine is the path of the package with Output.
-func (t *target) find(file *ast.File, name, engine string) []*mutant {
-	f := &finder{target: t, file: name, text: t.text[file], engine: engine, names: map[string]string{}, handled: map[ast.Expr]bool{}}
+func (t *target) find(file *ast.File, name, engine string, hints []span) []*mutant {
+	f := &finder{target: t, file: name, text: t.text[file], engine: engine, names: map[string]string{}, handled: map[ast.Expr]bool{}, hints: hints}
 	for _, imp := range file.Imports {
 		path, _ := strconv.Unquote(imp.Path.Value)
 		f.names[path] = path[strings.LastIndexByte(path, '/')+1:]
@@ -224,6 +225,9 @@ func (f *finder) binary(n *ast.BinaryExpr) {
 	case token.LAND, token.LOR:
 		f.operands(n, "")
 	case token.LSS, token.LEQ, token.GTR, token.GEQ:
+		if f.makesAnew(n) || f.levels(n) {
+			return
+		}
 		name := map[token.Token]string{token.LSS: "LT", token.LEQ: "LE", token.GTR: "GT", token.GEQ: "GE"}[n.Op]
 		m := f.add(n, kindOff, f.src(n), "", "mutant."+name+"(#, ", ")")
 		m.edits[0].opFrom = f.offset(n.OpPos)
@@ -303,7 +307,7 @@ func (f *finder) results(n *ast.ReturnStmt) {
 			f.add(e, kindReturn, shown, "", "((", ") != mutant.On(#))")
 		case isError(t):
 			f.add(e, kindReturn, shown, "", "mutant.Err(#, ", ")")
-		case !f.zero(e):
+		case !f.zero(e) && !f.unset(e, n):
 			if name, ok := f.typeName(t); ok {
 				f.add(e, kindReturn, shown, "", "mutant.Zero["+name+"](#, ", ")")
 			}

@@ -3,6 +3,7 @@ package main
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 )
 
 // arguments gives each two arguments of one type the other way round. Calls and literals
@@ -16,7 +17,7 @@ func (f *finder) arguments(n *ast.CallExpr) {
 	default:
 		return
 	}
-	if n.Ellipsis.IsValid() || f.info.Types[n.Fun].IsType() {
+	if f.symmetric(n) || n.Ellipsis.IsValid() || f.info.Types[n.Fun].IsType() {
 		return
 	}
 	for i := first; i < len(n.Args); i++ {
@@ -29,10 +30,24 @@ func (f *finder) arguments(n *ast.CallExpr) {
 			if !ok {
 				continue
 			}
-			m := f.add(a, kindArguments, f.src(a)+" and "+f.src(b)+" in "+f.src(n), "", pick+"(#, ", ", "+f.src(b)+")")
+			shown := f.src(a) + " and " + f.src(b) + " in " + f.src(n)
+			if f.idle(a) {
+				a, b = b, a // one hint for another is a hint still
+			}
+			m := f.add(a, kindArguments, shown, "", pick+"(#, ", ", "+f.src(b)+")")
 			m.edits = append(m.edits, f.edit(b, pick+"(#, ", ", "+f.src(a)+")"))
 		}
 	}
+}
+
+// symmetric reports whether the function that is called gives the same either way round.
+func (f *finder) symmetric(n *ast.CallExpr) bool {
+	sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	callee, ok := f.info.Uses[sel.Sel].(*types.Func)
+	return ok && slices.Contains([]string{"strings.ContainsAny", "strings.EqualFold", "slices.Equal", "bytes.Equal"}, callee.FullName())
 }
 
 // builtin returns the name of the builtin that is called, "" for anything else.

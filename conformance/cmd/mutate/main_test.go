@@ -70,6 +70,10 @@ func TestOnly(t *testing.T) {
 	}
 	for _, m := range all {
 		if m.kind == kindNegate && m.text == "i == most" {
+			if err := run(printer{&b}, "testdata/toy", options{only: m.id + "," + all[0].id}); err == nil || !strings.Contains(b.String(), "2 of ") {
+				t.Errorf("%v\n%s", err, b.String())
+			}
+			b.Reset()
 			if err := run(printer{&b}, "testdata/toy", options{only: m.id}); err != nil || !strings.Contains(b.String(), "killed by server\n--- FAIL: TestSum") {
 				t.Errorf("%v\n%s", err, b.String())
 			}

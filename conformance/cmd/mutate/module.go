@@ -141,6 +141,7 @@ func (t *target) check(imp types.Importer) (err error) {
 func (mod *module) mutants() ([]*mutant, error) {
 	var all []*mutant
 	for _, t := range mod.targets {
+		hints := t.findHints()
 		for _, f := range t.files {
 			if ast.IsGenerated(f) {
 				continue
@@ -149,7 +150,7 @@ func (mod *module) mutants() ([]*mutant, error) {
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, t.find(f, filepath.ToSlash(name), mod.path+"/lifecycle")...)
+			all = append(all, t.find(f, filepath.ToSlash(name), mod.path+"/lifecycle", hints)...)
 		}
 	}
 	slices.SortStableFunc(all, byPlace)

@@ -9,12 +9,15 @@ import (
 	"strings"
 )
 
+// add notes a mutant, unless it is one of a hint.
 func (f *finder) add(n ast.Node, kind, text, vital, before, after string) *mutant {
 	m := &mutant{
 		file: f.file, line: f.fset.Position(n.Pos()).Line, fn: f.where(), kind: kind, vital: vital,
 		text: brief(text), edits: []edit{f.edit(n, before, after)},
 	}
-	f.found = append(f.found, m)
+	if kind == kindLimit || !f.idle(n) {
+		f.found = append(f.found, m)
+	}
 	return m
 }
 
@@ -101,6 +104,35 @@ func (f *finder) zero(e ast.Expr) bool {
 		return constant.Sign(tv.Value) == 0
 	}
 	return false
+}
+
+// unset reports whether e, a result of ret, is a variable that has had nothing but its
+// zero value until then.
+func (f *finder) unset(e ast.Expr, ret *ast.ReturnStmt) bool {
+	fn := f.function()
+	id, ok := e.(*ast.Ident)
+	if fn == nil || !ok {
+		return false
+	}
+	v, ok := f.info.Uses[id].(*types.Var)
+	if !ok || f.changed(fn.Body, v, ret) {
+		return false
+	}
+	for r := range f.info.Defs[fn.Name].(*types.Func).Signature().Results().Variables() {
+		if r == v {
+			return true
+		}
+	}
+	bare := false
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.ValueSpec); ok && spec.Values == nil {
+			for _, name := range spec.Names {
+				bare = bare || f.info.Defs[name] == v
+			}
+		}
+		return !bare
+	})
+	return bare
 }
 
 // typeName writes a type as this file has to; false if it does not import the package.
