@@ -35,9 +35,6 @@ func (h *Handlers) Handle(s State, out Output) (State, Output) {
 			rest.Events = append(rest.Events, *ev)
 		}
 	}
-	if c == nil {
-		return s, out
-	}
 	s = c.s
 	c.s, c.out = State{}, Output{} // the answer keeps c alive, and c keeps nothing else
 	answered(&rest)

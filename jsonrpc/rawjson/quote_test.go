@@ -34,6 +34,11 @@ func TestUnquote(t *testing.T) {
 		{`"\ud83d\u0041"`, "\ufffdA", false},
 		{`"\ud83dude00"`, "\ufffdude00", false},
 		{`"\ud800\n\ud83d\ude00"`, "\ufffd\n😀", false},
+		{`"\ud800\uzzzz"`, "", false},
+		{`"\ud800\u12"`, "", false},
+		{`"\u12"`, "", false},
+		{`"\x"`, "", false},
+		{`"x\`, "", false},
 		{`"\ufffd"`, "\ufffd", true},
 
 		{``, "", false},
