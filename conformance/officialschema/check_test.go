@@ -120,6 +120,22 @@ func TestExceptions(t *testing.T) {
 	}
 }
 
+// Of the uris that a client asks for, all but the empty one pass, and nothing else does.
+func TestExceptionsOfURIs(t *testing.T) {
+	b := books(t)[protocol.Revision20250618]
+	for text, want := range map[string]bool{
+		`{"uri":"/etc/hosts"}`: true, `{"uri":"1:x","_meta":{}}`: true, `{"uri":"note://hello world"}`: true, `{"uri":"a:b"}`: true,
+		`{"uri":5}`: false, `{}`: false, `{"uri":"/etc/hosts","_meta":5}`: false,
+	} {
+		for _, method := range []string{"resources/read", "resources/subscribe", "resources/unsubscribe"} {
+			_, err := b.Check(lifecycle.Client, parse(t, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+text+`}`), "")
+			if (err == nil) != want {
+				t.Errorf("%s %s: %v", method, text, err)
+			}
+		}
+	}
+}
+
 // A Watcher knows what a result answers, and passes the id null only where the policy
 // asks for it.
 func TestWatcher(t *testing.T) {

@@ -3,11 +3,18 @@ package officialschema
 import (
 	"encoding/json"
 	"maps"
+
+	"github.com/sansmcp/mcp/protocol"
 )
 
-// exceptions are the places in which the official schema is wrong. mend returns a part of
-// a line as the schema takes it. There are none in which a State is.
+// exceptions are the places in which the official schema is wrong, and those where a State
+// knows better. mend returns a part of a line as the schema takes it.
 var exceptions = map[string]func(part any) any{
+	// A client asks for what a server has listed, as it was listed: some list paths, or
+	// uris with spaces. That it is a string and not empty stays to be shown.
+	"ReadResourceRequest": anyURI,
+	"SubscribeRequest":    anyURI,
+	"UnsubscribeRequest":  anyURI,
 	// Its content may have any number: schema.ts says so, and a NumberSchema asks for
 	// one. The JSON file has made an integer of it.
 	"ElicitResult": func(part any) any {
@@ -25,4 +32,15 @@ var exceptions = map[string]func(part any) any{
 		r["content"] = content
 		return r
 	},
+}
+
+func anyURI(part any) any {
+	m, _ := part.(map[string]any)
+	params, _ := m["params"].(map[string]any)
+	if uri, ok := params["uri"].(string); !ok || uri == "" || protocol.ValidURI(uri) {
+		return part
+	}
+	m, params = maps.Clone(m), maps.Clone(params)
+	params["uri"], m["params"] = "a:b", params
+	return m
 }
