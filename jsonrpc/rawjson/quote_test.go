@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/sansmcp/mcp/conformance/heap"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
@@ -109,4 +110,15 @@ func TestUnquoteAgainstEncodingJSON(t *testing.T) {
 			t.Fatalf("Unquote(%s) refuses without reason", raw)
 		}
 	})
+}
+
+// A value that its escapes made much shorter than its text does not keep the room for the
+// text.
+func TestUnquoteKeepsLittle(t *testing.T) {
+	const n = 1 << 20
+	raw := `"` + strings.Repeat(`\u0061`, n) + `"`
+	var s string
+	if kept := heap.Retained(func() any { s, _ = rawjson.Unquote(raw); return &s }); kept > 2*n || len(s) != n {
+		t.Errorf("%d bytes stay for %d", kept, len(s))
+	}
 }

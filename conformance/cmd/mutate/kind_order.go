@@ -51,14 +51,24 @@ func (f *finder) apart(a, b ast.Stmt) bool {
 	return ok && also && !slices.ContainsFunc(first, func(name string) bool { return slices.Contains(second, name) })
 }
 
+// setters are the functions that set one field of an Output each and read none that
+// another of them sets.
+var setters = map[string]string{
+	"Refuse": "Send", "Reply": "Send", "Violation": "Events", "Ignored": "Events", "Defect": "Events", "Degraded": "Events",
+}
+
 // sets returns the fields of an Output that a statement assigns; false if it calls
-// something with an Output, or assigns a whole one.
+// something else with an Output, or assigns a whole one.
 func (f *finder) sets(s ast.Stmt) (list []string, ok bool) {
 	ok = true
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			sel, method := n.Fun.(*ast.SelectorExpr)
+			if field := setters[calledName(n)]; field != "" {
+				list = append(list, "o."+field)
+				return ok
+			}
 			ok = ok && !(method && f.isOutput(f.typeOf(sel.X))) && !slices.ContainsFunc(n.Args, func(e ast.Expr) bool { return f.isOutput(f.typeOf(e)) })
 		case *ast.AssignStmt:
 			for _, left := range n.Lhs {
@@ -71,4 +81,15 @@ func (f *finder) sets(s ast.Stmt) (list []string, ok bool) {
 		return ok
 	})
 	return list, ok
+}
+
+// calledName returns the name of the function that is called, without its package.
+func calledName(call *ast.CallExpr) string {
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	}
+	return ""
 }
