@@ -177,8 +177,7 @@ func (c *config) declare(cfg *Config) error {
 	declare(cfg.Subscribe || c.serve[protocol.MethodResourcesSubscribe], protocol.CapResourcesSubscribe)
 	declare(cfg.Logging || c.serve[protocol.MethodLoggingSetLevel], protocol.CapLogging)
 	declare(c.serve[protocol.MethodCompletionComplete], protocol.CapCompletions)
-	const changes = protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged
-	if cfg.ListChanged&^changes != 0 {
+	if cfg.ListChanged&^listChanges != 0 {
 		return errors.New("ListChanged has other capabilities in it")
 	}
 	caps |= cfg.ListChanged

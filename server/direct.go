@@ -98,22 +98,22 @@ func (c *direct) finish(a Answer, o Output) (State, Output) {
 
 // reply answers a call of a tool that has no place among the open requests.
 func (s *State) reply(m *jsonrpc.Message, keep string, a Answer, o *Output) {
-	e := a.Err
-	if e != nil && protocol.CheckError(*e) != nil {
-		internal := protocol.InternalError("internal error")
-		e = &internal
+	var body jsonrpc.Raw
+	var err error
+	if a.Err != nil {
+		err = protocol.CheckError(*a.Err)
+	} else {
+		body, err = s.encode(protocol.MethodToolsCall, a.Result)
 	}
-	if e == nil {
-		body, err := s.encode(protocol.MethodToolsCall, a.Result)
-		if err == nil {
-			if !s.core.PassThrough() {
-				body = s.outcome(o.Opened, keep, body, o)
-			}
-			engine.Reply(m, s.core.Downgrade(protocol.MethodToolsCall, protocol.BodyResult, body, o.Opened, Req{}, o), o)
-			return
+	switch {
+	case err != nil:
+		engine.Refuse(m, protocol.InternalError("internal error"), o)
+	case a.Err != nil:
+		engine.Refuse(m, *a.Err, o)
+	default:
+		if !s.core.PassThrough() {
+			body = s.outcome(o.Opened, keep, body, o)
 		}
-		internal := protocol.InternalError("internal error")
-		e = &internal
+		engine.Reply(m, s.core.Downgrade(protocol.MethodToolsCall, protocol.BodyResult, body, o.Opened, Req{}, o), o)
 	}
-	engine.Refuse(m, *e, o)
 }

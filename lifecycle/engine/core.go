@@ -130,7 +130,7 @@ func (c *Core) NextDeadline(more int64) (time.Time, bool) {
 	if d == table.Never || c.env == nil {
 		return time.Time{}, false
 	}
-	return c.at(d), true
+	return c.At(d), true
 }
 
 // Live reports whether the session is in a live phase. The zero Core is inert.
@@ -188,14 +188,14 @@ func (c *Core) move(t lifecycle.Trigger, cause *lifecycle.Cause, o *lifecycle.Ou
 		c.startKeepalive()
 	}
 	if cause != nil {
-		c.cause = keptCause(cause)
+		c.cause = KeptCause(cause)
 	}
 	return true
 }
 
-// keptCause is a cause that pins no message of the peer: texts are copied and data that
+// KeptCause is a cause that pins no message of the peer: texts are copied and data that
 // is large is left to the event.
-func keptCause(cause *lifecycle.Cause) *lifecycle.Cause {
+func KeptCause(cause *lifecycle.Cause) *lifecycle.Cause {
 	k := *cause
 	k.Reason = kept(k.Reason)
 	if cause.RPC != nil {

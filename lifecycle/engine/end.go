@@ -113,7 +113,7 @@ func (c *Core) unanswered(req lifecycle.Req, cause *lifecycle.Cause, o *lifecycl
 		return
 	}
 	c.drop(leaf)
-	if cause.Kind == lifecycle.CauseAnswerLost && !c.closed {
+	if cause.Kind == lifecycle.CauseAnswerLost {
 		c.withdraw(leaf, "the answer is lost", o)
 	}
 	c.fail(leaf, cause, o)

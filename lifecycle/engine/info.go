@@ -18,8 +18,8 @@ func (c *Core) inboundByAge() []*table.Leaf[Inbound] {
 	return list
 }
 
-// at returns the time of an instant, zero for table.Never.
-func (c *Core) at(t int64) time.Time {
+// At returns the time of an instant, as Now and After give them; zero for table.Never.
+func (c *Core) At(t int64) time.Time {
 	if t == table.Never {
 		return time.Time{}
 	}
@@ -49,7 +49,7 @@ func (c *Core) Reqs() iter.Seq[lifecycle.ReqInfo] {
 		for leaf := range t.All() {
 			info := lifecycle.ReqInfo{
 				Req: c.Req(leaf.Key), ID: jsonrpc.Int(int64(leaf.Key)), Method: leaf.V.name(), Within: leaf.V.within.call(c),
-				Deadline: c.at(leaf.Deadline), Maximum: c.at(leaf.V.hard),
+				Deadline: c.At(leaf.Deadline), Maximum: c.At(leaf.V.hard),
 			}
 			switch x := leaf.V.ext; {
 			case x != nil && !x.token.IsZero():

@@ -84,7 +84,7 @@ func restoreCause(f *Fields) *lifecycle.Cause {
 			f.Fail("the cause has no error")
 		}
 	}
-	return keptCause(c)
+	return KeptCause(c)
 }
 
 // restoreKeepalive reads the pings as the Config has them: none where it has none; no
