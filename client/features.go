@@ -52,11 +52,11 @@ func (f *features) check(cfg *config, negotiated bool) error {
 func (s State) SetRoots(now time.Time, roots []protocol.Root) (State, Output, error) {
 	var o Output
 	if s.cfg == nil || s.cfg.roots == "" {
-		return s, o, &lifecycle.Misuse{Err: lifecycle.ErrCapability, Phase: s.Phase()}
+		return s, o, &lifecycle.OpError{Op: "set roots", Err: lifecycle.ErrCapability, Phase: s.Phase()}
 	}
 	raw, err := encodeRoots(roots)
 	if err != nil {
-		return s, o, &lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: s.Phase(), Detail: err}
+		return s, o, &lifecycle.OpError{Op: "set roots", Err: lifecycle.ErrParams, Phase: s.Phase(), Detail: err}
 	}
 	changed := raw != s.rootList()
 	s.core.Clock(now)

@@ -43,7 +43,7 @@ const (
 //
 // The zero Mirror has no lists and does nothing.
 type Mirror struct {
-	// Options are the settings of its requests. Within and Supersede are left out: each is
+	// Options are the settings of its requests. Within and Replaces are left out: each is
 	// about one request.
 	Options RequestOptions
 	// MaxPages, MaxItems and MaxBytes bound each listing, as in a Pager. Those of a listing
@@ -69,7 +69,7 @@ func NewMirror(methods ...string) (Mirror, error) {
 	for _, name := range methods {
 		method := protocol.MethodOf(name)
 		if _, ok := listMembers[method]; !ok {
-			return Mirror{}, &lifecycle.Misuse{Err: lifecycle.ErrParams, Method: name}
+			return Mirror{}, &lifecycle.OpError{Op: "mirror", Err: lifecycle.ErrParams, Method: name}
 		}
 		if m.list(name).method != method {
 			m.lists = append(m.lists, mirrored{method: method, due: dueNow})
@@ -216,7 +216,7 @@ func (m *Mirror) ask(l *mirrored, s State) (State, Output, error) {
 		pager.MaxPages, pager.MaxItems, pager.MaxBytes = m.MaxPages, m.MaxItems, m.MaxBytes
 	}
 	opt := m.Options
-	opt.Within, opt.Supersede = Call{}, Req{}
+	opt.Within, opt.Replaces = Call{}, Req{}
 	next, pager, out, err := s.NextPage(time.Time{}, pager, opt)
 	if errors.Is(err, lifecycle.ErrLimit) {
 		return s, Output{}, err

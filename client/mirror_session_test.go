@@ -93,7 +93,7 @@ func TestMirrorOptions(t *testing.T) {
 	if call.IsZero() || ping.IsZero() {
 		t.Fatal("there is no call, or no request")
 	}
-	m.Options = client.RequestOptions{Timeout: 3 * time.Second, Maximum: 5 * time.Second, Progress: true, Within: call, Supersede: ping}
+	m.Options = client.RequestOptions{Timeout: 3 * time.Second, Maximum: 5 * time.Second, Progress: true, Within: call, Replaces: ping}
 	x := &mirroring{t: t, s: s, m: m, now: t0}
 	check := func(id, cursor string) {
 		t.Helper()
@@ -102,7 +102,7 @@ func TestMirrorOptions(t *testing.T) {
 			t.Error("a listing goes out within a call")
 		}
 		open := 0
-		for req := range x.s.Requests() {
+		for req := range x.s.Outbound() {
 			open++
 			if req.Method == "tools/list" && (!req.Deadline.Equal(t0.Add(3*time.Second)) || !req.Maximum.Equal(t0.Add(5*time.Second))) {
 				t.Errorf("%+v", req)

@@ -22,8 +22,8 @@ func TestZeroState(t *testing.T) {
 	if c := s.Capabilities(); c != 0 {
 		t.Error(c)
 	}
-	if _, err := s.Another(t0); err == nil {
-		t.Error("Another made a session of nothing")
+	if _, err := s.NewSession(t0); err == nil {
+		t.Error("NewSession made a session of nothing")
 	}
 	if _, _, err := s.Initialize(t0); !errors.Is(err, lifecycle.ErrPhase) {
 		t.Error(err)
@@ -301,7 +301,7 @@ func TestKeptCauseToTheByte(t *testing.T) {
 	}
 }
 
-// A Misuse says what was asked for, in which phase, and more where there is more to say.
+// A OpError says what was asked for, in which phase, and more where there is more to say.
 func TestMisuseSaysWhat(t *testing.T) {
 	s := session(t, client.Config{Serve: []string{"elicitation/create"}, Roots: []protocol.Root{}})
 	s, out := s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"e","method":"elicitation/create","params":{"message":"","requestedSchema":{"type":"object","properties":{"n":{"type":"number"}}}}}`))
@@ -317,21 +317,21 @@ func TestMisuseSaysWhat(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		err  error
-		want lifecycle.Misuse
+		want lifecycle.OpError
 		more string // in Detail
 	}{
-		{"roots that are none", errOf(s.SetRoots(t0, []protocol.Root{{URI: "a:b"}})), lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: lifecycle.Ready}, "uri"},
-		{"no roots", errOf(rootless.SetRoots(t0, nil)), lifecycle.Misuse{Err: lifecycle.ErrCapability, Phase: lifecycle.Uninitialized}, ""},
+		{"roots that are none", errOf(s.SetRoots(t0, []protocol.Root{{URI: "a:b"}})), lifecycle.OpError{Op: "set roots", Err: lifecycle.ErrParams, Phase: lifecycle.Ready}, "uri"},
+		{"no roots", errOf(rootless.SetRoots(t0, nil)), lifecycle.OpError{Op: "set roots", Err: lifecycle.ErrCapability, Phase: lifecycle.Uninitialized}, ""},
 		{"an answer that is none of the form's", errOf(s.Respond(t0, call, protocol.ElicitResult{Action: protocol.ActionAccept, Content: map[string]jsonrpc.Raw{"n": `"x"`}})),
-			lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "elicitation/create"}, "n"},
-		{"an answer without an action", errOf(s.Respond(t0, call, protocol.ElicitResult{})), lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "elicitation/create"}, "action"},
-		{"params", errOf(s.Request(t0, protocol.CallToolParams{Name: "\xff"}, client.RequestOptions{})), lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "tools/call"}, "name"},
-		{"too early", errOf(rootless.Request(t0, protocol.ListToolsParams{}, client.RequestOptions{})), lifecycle.Misuse{Err: lifecycle.ErrPhase, Phase: lifecycle.Uninitialized, Method: "tools/list"}, ""},
-		{"a listing that is none", func() error { _, err := s.Pager("tools/call"); return err }(), lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "tools/call"}, ""},
-		{"a mirror of none", func() error { _, err := client.NewMirror("tools/list", "x"); return err }(), lifecycle.Misuse{Err: lifecycle.ErrParams, Method: "x"}, ""},
-		{"a handshake by hand", errOf(rootless.Request(t0, protocol.InitializeParams{}, client.RequestOptions{})), lifecycle.Misuse{Err: lifecycle.ErrParams, Phase: lifecycle.Uninitialized, Method: "initialize"}, ""},
+			lifecycle.OpError{Op: "respond", Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "elicitation/create"}, "n"},
+		{"an answer without an action", errOf(s.Respond(t0, call, protocol.ElicitResult{})), lifecycle.OpError{Op: "respond", Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "elicitation/create"}, "action"},
+		{"params", errOf(s.Request(t0, protocol.CallToolParams{Name: "\xff"}, client.RequestOptions{})), lifecycle.OpError{Op: "request", Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "tools/call"}, "name"},
+		{"too early", errOf(rootless.Request(t0, protocol.ListToolsParams{}, client.RequestOptions{})), lifecycle.OpError{Op: "request", Err: lifecycle.ErrPhase, Phase: lifecycle.Uninitialized, Method: "tools/list"}, ""},
+		{"a listing that is none", func() error { _, err := s.Pager("tools/call"); return err }(), lifecycle.OpError{Op: "page", Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "tools/call"}, ""},
+		{"a mirror of none", func() error { _, err := client.NewMirror("tools/list", "x"); return err }(), lifecycle.OpError{Op: "mirror", Err: lifecycle.ErrParams, Method: "x"}, ""},
+		{"a handshake by hand", errOf(rootless.Request(t0, protocol.InitializeParams{}, client.RequestOptions{})), lifecycle.OpError{Op: "request", Err: lifecycle.ErrParams, Phase: lifecycle.Uninitialized, Method: "initialize"}, ""},
 	} {
-		var m *lifecycle.Misuse
+		var m *lifecycle.OpError
 		if !errors.As(c.err, &m) {
 			t.Errorf("%s: %v", c.name, c.err)
 			continue

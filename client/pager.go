@@ -55,7 +55,7 @@ func (s State) Pager(method string) (Pager, error) {
 	m := protocol.MethodOf(method)
 	row := protocol.Revision20250618.Row(m)
 	if row == nil || !row.Paginated {
-		return Pager{}, &lifecycle.Misuse{Err: lifecycle.ErrParams, Method: method, Phase: s.Phase()}
+		return Pager{}, &lifecycle.OpError{Op: "page", Err: lifecycle.ErrParams, Method: method, Phase: s.Phase()}
 	}
 	return Pager{method: m, epoch: s.core.Epoch(), more: true}, nil
 }

@@ -57,11 +57,11 @@ func draw(t *rapid.T) []op {
 // apply makes one step and scribbles over what it passed in.
 func apply(s client.State, now time.Time, o op) (client.State, client.Output, error) {
 	var call client.Call
-	for c := range s.Calls() {
+	for c := range s.Inbound() {
 		call = c.Call
 	}
 	var req client.Req
-	for r := range s.Requests() {
+	for r := range s.Outbound() {
 		if req = r.Req; o.pick%2 == 0 {
 			break
 		}

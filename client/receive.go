@@ -83,7 +83,7 @@ func (s *State) one(m *jsonrpc.Message, o *Output) {
 			}
 		}
 		if len(form) > s.cfg.env.Limits.Schema {
-			engine.Refuse(m, protocol.InternalError("too large a form"), o)
+			engine.ReplyError(m, protocol.InternalError("too large a form"), o)
 			engine.Violation("ERR-013", m, o)
 			return
 		}
@@ -93,7 +93,7 @@ func (s *State) one(m *jsonrpc.Message, o *Output) {
 	case engine.Handshake:
 		s.handshake(m, o)
 	case engine.Answered:
-		s.remember(in.Row.Method, in.Gist.Subject)
+		s.remember(in.Row.Method, in.ParamsInfo.Subject)
 	}
 }
 
@@ -120,7 +120,7 @@ func (s *State) handshake(m *jsonrpc.Message, o *Output) {
 		return
 	}
 	rev, _ := protocol.Negotiate(r.ProtocolVersion, s.cfg.env.Revisions)
-	s.core.Complete(s.cfg.env.NewSession(rev, r.Capabilities.Set(), r.ServerInfo), m, o)
+	s.core.Complete(s.cfg.env.Negotiated(rev, r.Capabilities.Set(), r.ServerInfo), m, o)
 	s.core.SendInitialized(o)
 }
 

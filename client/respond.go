@@ -40,7 +40,7 @@ func (s *State) result(call Call, result protocol.Result) (jsonrpc.Raw, error) {
 		err = f.Check(r.Content)
 	}
 	if err != nil {
-		return "", &lifecycle.Misuse{Err: lifecycle.ErrParams, Method: method.String(), Phase: s.Phase(), Detail: err}
+		return "", &lifecycle.OpError{Op: "respond", Err: lifecycle.ErrParams, Method: method.String(), Phase: s.Phase(), Detail: err}
 	}
 	return body, nil
 }

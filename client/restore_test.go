@@ -136,7 +136,7 @@ func TestDeclared(t *testing.T) {
 		if got := s.Capabilities(); got != tt.want {
 			t.Errorf("%s: declares %v, want %v", tt.name, got, tt.want)
 		}
-		another, err := s.Another(t0)
+		another, err := s.NewSession(t0)
 		if err != nil || another.Capabilities() != tt.want || another.Phase() != lifecycle.Uninitialized {
 			t.Errorf("%s: another one declares %v in %v: %v", tt.name, another.Capabilities(), another.Phase(), err)
 		}
@@ -177,7 +177,7 @@ func TestDeclared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, err := s.Another(time.Time{}); err == nil || a != (client.State{}) {
+	if a, err := s.NewSession(time.Time{}); err == nil || a != (client.State{}) {
 		t.Error("another session that begins at no time")
 	}
 }

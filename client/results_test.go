@@ -101,7 +101,7 @@ func TestOutputSchema(t *testing.T) {
 		}
 	}
 	s, _ = request(t, s, protocol.CallToolParams{Name: "t"}, client.RequestOptions{OutputSchema: `{"type":"object","minProperties":"many"}`})
-	if _, out := answer(s, 2, `{"content":[],"structuredContent":{}}`); len(out.Events) != 2 || out.Events[0].Kind != lifecycle.Defect || out.Events[0].Rule != "TOOL-028" || out.Events[0].Cause.Err == nil {
+	if _, out := answer(s, 2, `{"content":[],"structuredContent":{}}`); len(out.Events) != 2 || out.Events[0].Kind != lifecycle.LocalViolation || out.Events[0].Rule != "TOOL-028" || out.Events[0].Cause.Err == nil {
 		t.Errorf("a schema that is none: %+v", out.Events)
 	}
 	if _, out := answer(s, 2, `{"content":[]}`); len(out.Events) != 2 || out.Events[0].Rule != "TOOL-029" {
@@ -143,7 +143,7 @@ func TestSupersede(t *testing.T) {
 	if _, _, err := s.Request(t0, ask("py"), client.RequestOptions{}); !errors.Is(err, lifecycle.ErrLimit) {
 		t.Error(err)
 	}
-	s, second := request(t, s, ask("py"), client.RequestOptions{Supersede: first.Req})
+	s, second := request(t, s, ask("py"), client.RequestOptions{Replaces: first.Req})
 	if len(second.Send) != 2 || second.Send[0].Message.Method != "notifications/cancelled" || second.Send[1].Message.Method != "completion/complete" {
 		t.Fatalf("%+v", second.Send)
 	}
@@ -157,17 +157,17 @@ func TestSupersede(t *testing.T) {
 		t.Error(err, s.Status())
 	}
 	s, _ = answer(s, 3, `{"completion":{"values":["python"]}}`)
-	s, third := request(t, s, ask("pyt"), client.RequestOptions{Supersede: second.Req})
+	s, third := request(t, s, ask("pyt"), client.RequestOptions{Replaces: second.Req})
 	if len(third.Send) != 1 || len(third.Events) != 0 {
 		t.Errorf("%+v", third)
 	}
 	// A request that is refused supersedes nothing.
-	if _, out, err := s.Request(t0, protocol.RawRequest{Name: "completion/complete"}, client.RequestOptions{Supersede: third.Req}); !errors.Is(err, lifecycle.ErrParams) || !out.IsZero() {
+	if _, out, err := s.Request(t0, protocol.RawRequest{Name: "completion/complete"}, client.RequestOptions{Replaces: third.Req}); !errors.Is(err, lifecycle.ErrParams) || !out.IsZero() {
 		t.Error(err, out)
 	}
 	// The last request of a session that shuts down can be superseded by a ping.
 	s, _ = s.Shutdown(t0, time.Minute)
-	s, out := request(t, s, protocol.PingParams{}, client.RequestOptions{Supersede: third.Req})
+	s, out := request(t, s, protocol.PingParams{}, client.RequestOptions{Replaces: third.Req})
 	if err := s.Check(); err != nil || out.Close != nil || s.Status().Outbound != 1 {
 		t.Error(err, out)
 	}
@@ -184,14 +184,14 @@ func TestSupersedeWhatCannotBe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	next, out, err := s.Request(t0, protocol.PingParams{}, client.RequestOptions{Supersede: first.Req})
+	next, out, err := s.Request(t0, protocol.PingParams{}, client.RequestOptions{Replaces: first.Req})
 	if !errors.Is(err, lifecycle.ErrPhase) || !out.IsZero() || next.Status().Outbound != 1 || next.Check() != nil {
 		t.Error(err, out, next.Check())
 	}
 
 	s = session(t, client.Config{})
 	_, branch := request(t, s, protocol.PingParams{}, client.RequestOptions{})
-	s, out = request(t, s, protocol.PingParams{}, client.RequestOptions{Supersede: branch.Req})
+	s, out = request(t, s, protocol.PingParams{}, client.RequestOptions{Replaces: branch.Req})
 	if len(out.Send) != 1 || len(out.Events) != 0 || s.Status().Outbound != 1 {
 		t.Error(out, s.Status())
 	}

@@ -34,11 +34,11 @@ func New(cfg Config, now time.Time) (State, error) {
 	return State{core: engine.New(&c.env, now), cfg: c}, nil
 }
 
-// Another returns the State of a further session of the same Config. It costs one
+// NewSession returns the State of a further session of the same Config. It costs one
 // small allocation.
-func (s State) Another(now time.Time) (State, error) {
+func (s State) NewSession(now time.Time) (State, error) {
 	if now.IsZero() || s.cfg == nil {
-		return State{}, errors.New("client: Another needs a time and a State made by New")
+		return State{}, errors.New("client: NewSession needs a time and a State made by New")
 	}
 	return State{core: engine.New(&s.cfg.env, now), cfg: s.cfg}, nil
 }
@@ -65,7 +65,7 @@ func (s State) Request(now time.Time, p protocol.Params, opt RequestOptions) (St
 	t := s
 	t.core.Clock(now)
 	if name := protocol.MethodName(p); name == protocol.MethodInitialize.String() {
-		return s, o, &lifecycle.Misuse{Err: lifecycle.ErrParams, Method: name, Phase: s.Phase()}
+		return s, o, &lifecycle.OpError{Op: "request", Err: lifecycle.ErrParams, Method: name, Phase: s.Phase()}
 	}
 	if err := t.core.Send(p, opt, &o); err != nil {
 		return s, Output{}, err
@@ -115,13 +115,13 @@ func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 	return s, o
 }
 
-// AnswerLost says that the message of req went out, but that the stream its answer was to
+// ResponseLost says that the message of req went out, but that the stream its answer was to
 // come on is lost for good. Only its request fails, and the server is told that nobody
 // waits for it.
-func (s State) AnswerLost(now time.Time, req Req, cause error) (State, Output) {
+func (s State) ResponseLost(now time.Time, req Req, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
-	s.core.AnswerLost(req, cause, &o)
+	s.core.ResponseLost(req, cause, &o)
 	return s, o
 }
 
@@ -205,10 +205,10 @@ func (s State) Capabilities() protocol.Capability {
 }
 
 // Calls returns the inbound requests that await the application, oldest first.
-func (s State) Calls() iter.Seq[CallInfo] { return s.core.Calls() }
+func (s State) Inbound() iter.Seq[CallInfo] { return s.core.Inbound() }
 
 // Requests returns the outbound requests that await the server, oldest first.
-func (s State) Requests() iter.Seq[ReqInfo] { return s.core.Reqs() }
+func (s State) Outbound() iter.Seq[ReqInfo] { return s.core.Outbound() }
 
 // Check returns an error if an invariant of the State does not hold. Nothing that a
 // caller or a peer does can make it fail; tests call it after every step.

@@ -42,7 +42,7 @@ func (l *link) request(i int) {
 		opt.Within = e.call(l.next())
 	}
 	if how&128 != 0 {
-		opt.Timeout, opt.Supersede = time.Second, e.req(l.next())
+		opt.Timeout, opt.Replaces = time.Second, e.req(l.next())
 	}
 	p := linkParams[i][how&15%len(linkParams[i])]
 	l.do(i, func(m machine.Machine, now time.Time) (machine.Machine, lifecycle.Output, error) {
@@ -75,7 +75,7 @@ func (l *link) answer(i, how int) {
 			next, out := e.m.SendFailed(l.now, req, errFuzz)
 			l.took(i, next, out)
 		case 3:
-			next, out := e.m.AnswerLost(l.now, req, errFuzz)
+			next, out := e.m.ResponseLost(l.now, req, errFuzz)
 			l.took(i, next, out)
 		case 4:
 			next, out := e.m.Abandon(l.now, call)

@@ -164,7 +164,7 @@ func (l *link) took(i int, next machine.Machine, out lifecycle.Output) {
 			e.gone[o.Call.Seq()] = false
 		}
 	}
-	for info := range next.Requests() {
+	for info := range next.Outbound() {
 		if e.gone[info.Within.Seq()] {
 			l.t.Fatalf("end %d: %v goes on within %v, which is over", i, info.Req, info.Within)
 		}

@@ -21,14 +21,14 @@ const (
 	CauseUnsupportedRevision           // the peer answered with a revision that is not supported
 	CauseMissingCapability             // the peer lacks a capability that Config requires
 	CausePeerSilent                    // the peer did not answer pings
-	CauseAnswerLost                    // the stream that the answer was to come on is lost
+	CauseResponseLost                  // the stream that the answer was to come on is lost
 	causeCount
 )
 
 var causeNames = [causeCount]string{
 	"none", "cancelled", "timed out", "transport lost", "input closed", "not sent", "abandoned", "shut down",
 	"aborted", "invalid response", "initialize refused", "unsupported protocol version",
-	"missing capability", "peer silent", "answer lost",
+	"missing capability", "peer silent", "response lost",
 }
 
 // String returns the name of the cause.

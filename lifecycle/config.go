@@ -200,14 +200,14 @@ type RequestOptions struct {
 	// this side. A relay needs it. Without it such a token is used as it is, and
 	// together with Progress it is refused.
 	ReplaceToken bool
-	// Supersede is an earlier request of ours that this one makes needless, as a
+	// Replaces is an earlier request of ours that this one makes needless, as a
 	// completion for what the user had typed until then. If it is still open it is
 	// cancelled, before this one goes out; initialize cannot be (ErrPhase).
-	Supersede Req
+	Replaces Req
 	// OutputSchema is the outputSchema of the tool that is called, as the server listed
 	// it. A success whose structured content does not satisfy it, or that has none, fails
 	// the request (tools, Output Schema). What is in a schema that cannot be used, as
-	// schema.KeywordSchema has it, is not checked, which the event Defect reports, and
+	// schema.KeywordSchema has it, is not checked, which the event LocalViolation reports, and
 	// nothing is under a revision without structured content.
 	OutputSchema jsonrpc.Raw
 	// ResetOnProgress restarts the timeout whenever progress comes in, up to

@@ -25,32 +25,36 @@ var (
 	ErrRevision = errors.New("mcp: not in the negotiated revision")
 )
 
-// Misuse is an error of a verb with its detail. It wraps one of the errors above
-// and, for ErrParams, the error that says what is wrong.
-type Misuse struct {
-	Err    error  // one of the Err values above
-	Method string // the method, where the verb has one
+// OpError is the error of a verb that a State refused, as net.OpError is of an operation
+// on a connection.
+type OpError struct {
+	Op     string // the verb: "request", "notify", "respond", …
+	Method string // the method, "" where the verb has none
 	Phase  Phase  // the phase at the time
-	Detail error  // more, or nil
+	Err    error  // one of the Err values above
+	Detail error  // what is wrong in particular, or nil
 }
 
 // Error returns the error text.
-func (m *Misuse) Error() string {
-	s := m.Err.Error() + " (" + m.Phase.String()
-	if m.Method != "" {
-		s += ", " + m.Method
+func (e *OpError) Error() string {
+	s := e.Err.Error() + " ("
+	if e.Op != "" {
+		s += e.Op + " "
 	}
-	s += ")"
-	if m.Detail != nil {
-		s += ": " + m.Detail.Error()
+	if e.Method != "" {
+		s += e.Method + " "
+	}
+	s += "in " + e.Phase.String() + ")"
+	if e.Detail != nil {
+		s += ": " + e.Detail.Error()
 	}
 	return s
 }
 
-// Unwrap returns the errors that m wraps.
-func (m *Misuse) Unwrap() []error {
-	if m.Detail == nil {
-		return []error{m.Err}
+// Unwrap returns the errors that e wraps.
+func (e *OpError) Unwrap() []error {
+	if e.Detail == nil {
+		return []error{e.Err}
 	}
-	return []error{m.Err, m.Detail}
+	return []error{e.Err, e.Detail}
 }

@@ -46,14 +46,14 @@ const (
 	// Ignored: a message was dropped without blame, such as a notification that
 	// nobody knows or an answer that came too late. Rule, Method, ID, Body.
 	Ignored
-	// Degraded: a message that went out lost members that the negotiated revision
+	// Downgraded: a message that went out lost members that the negotiated revision
 	// does not have. Method, Call or Req.
-	Degraded
-	// Defect: what the application sends breaks the protocol. Rule names the
+	Downgraded
+	// LocalViolation: what the application sends breaks the protocol. Rule names the
 	// requirement row; Method, Call. Under TOOL-026 the result was replaced by a failed
 	// one, under TOOL-033 it went out as it is; under TOOL-028 the OutputSchema of
 	// RequestOptions cannot be used and the result was not checked (Cause.Err).
-	Defect
+	LocalViolation
 
 	// KindClient and KindServer are the first kinds for the machines beside a State, in
 	// packages client and server.
@@ -65,7 +65,7 @@ const (
 
 var eventNames = [...]string{
 	"", "request received", "request cancelled", "request expired", "request lost", "response received",
-	"request failed", "progress received", "notification received", "phase changed", "violation", "ignored", "degraded", "defect",
+	"request failed", "progress received", "notification received", "phase changed", "violation", "ignored", "downgraded", "local violation",
 }
 
 // String returns the name of the kind.

@@ -88,29 +88,29 @@ func TestCause(t *testing.T) {
 	if !errors.Is(full, &lifecycle.Cause{Kind: lifecycle.CauseRefused}) || errors.Is(full, &lifecycle.Cause{Kind: lifecycle.CauseLost}) {
 		t.Error("causes are not told apart by their kind")
 	}
-	for k := lifecycle.CauseNone; k <= lifecycle.CauseAnswerLost; k++ {
+	for k := lifecycle.CauseNone; k <= lifecycle.CauseResponseLost; k++ {
 		if got := lifecycle.ParseCause(k.String()); got != k {
 			t.Errorf("%q is %v", k, got)
 		}
 	}
-	if lifecycle.ParseCause("x") != lifecycle.CauseNone || (lifecycle.CauseAnswerLost+1).String() != "cause(?)" {
+	if lifecycle.ParseCause("x") != lifecycle.CauseNone || (lifecycle.CauseResponseLost+1).String() != "cause(?)" {
 		t.Error("there are more causes than there are")
 	}
 }
 
-// A Misuse says what was wrong and wraps it.
+// An OpError says what was wrong and wraps it.
 func TestMisuse(t *testing.T) {
-	m := &lifecycle.Misuse{Err: lifecycle.ErrParams, Method: "x/y", Phase: lifecycle.Ready, Detail: io.EOF}
-	for _, part := range []string{lifecycle.ErrParams.Error(), "x/y", "ready", io.EOF.Error()} {
+	m := &lifecycle.OpError{Op: "notify", Err: lifecycle.ErrParams, Method: "x/y", Phase: lifecycle.Ready, Detail: io.EOF}
+	for _, part := range []string{lifecycle.ErrParams.Error(), "notify", "x/y", "ready", io.EOF.Error()} {
 		if !strings.Contains(m.Error(), part) {
 			t.Errorf("%q lacks %q", m, part)
 		}
 	}
 	if !errors.Is(m, lifecycle.ErrParams) || !errors.Is(m, io.EOF) || errors.Is(m, lifecycle.ErrPhase) {
-		t.Error("a Misuse does not wrap what it should")
+		t.Error("an OpError does not wrap what it should")
 	}
-	bare := &lifecycle.Misuse{Err: lifecycle.ErrPhase, Phase: lifecycle.Ready}
-	if bare.Error() != "mcp: not possible in this phase (ready)" || !errors.Is(bare, lifecycle.ErrPhase) || errors.Is(bare, nil) {
+	bare := &lifecycle.OpError{Err: lifecycle.ErrPhase, Phase: lifecycle.Ready}
+	if bare.Error() != "mcp: not possible in this phase (in ready)" || !errors.Is(bare, lifecycle.ErrPhase) || errors.Is(bare, nil) {
 		t.Errorf("%q", bare)
 	}
 }
@@ -173,7 +173,7 @@ func TestHandles(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for k := range lifecycle.KindClient {
-		s, known := k.String(), k >= lifecycle.RequestReceived && k <= lifecycle.Defect
+		s, known := k.String(), k >= lifecycle.RequestReceived && k <= lifecycle.LocalViolation
 		if s == "" || known && s == "event(?)" || s != "event(?)" && seen[s] {
 			t.Errorf("event %d is %q", k, s)
 		}

@@ -109,14 +109,14 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Of a list with odd items DropOdd says how many there are, up to one more than it drops;
+// Of a list with odd items DropInvalidItems says how many there are, up to one more than it drops;
 // then the list stays as it is.
 func TestDropOddCounts(t *testing.T) {
 	const odd, good = `{"name":7}`, `{"name":"a","inputSchema":{"type":"object"}}`
 	last := 0
 	for n := range 2000 {
 		raw := Raw(`{"tools":[` + good + strings.Repeat(","+odd, n) + `]}`)
-		rest, dropped, ok := DropOdd(MethodToolsList, raw)
+		rest, dropped, ok := DropInvalidItems(MethodToolsList, raw)
 		if !ok && n > 0 {
 			if last = n; rest != raw || dropped != n {
 				t.Errorf("%d odd items: %d dropped", n, dropped)

@@ -99,9 +99,9 @@ func TestDropOddBuildsNothing(t *testing.T) {
 		}
 		body := c.body[:open] + "5," + c.body[open:]
 		dropped := 0
-		got := float64(heap.Allocated(func() { _, dropped, _ = protocol.DropOdd(c.m, body) })) / float64(len(body))
+		got := float64(heap.Allocated(func() { _, dropped, _ = protocol.DropInvalidItems(c.m, body) })) / float64(len(body))
 		if got > 3.2 || dropped == 0 && c.m != protocol.MethodPromptsGet && c.m != protocol.MethodResourcesRead && c.m != protocol.MethodRootsList && c.m != protocol.MethodCompletionComplete {
-			t.Errorf("%s: DropOdd takes %.2f times the body and drops %d", c.name, got, dropped)
+			t.Errorf("%s: DropInvalidItems takes %.2f times the body and drops %d", c.name, got, dropped)
 		}
 	}
 }

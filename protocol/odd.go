@@ -7,24 +7,24 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// ResultGist is what a dispatcher needs to know of a result, found in the pass that
+// ResultInfo is what a dispatcher needs to know of a result, found in the pass that
 // checks it. It is part of the result: copy what is kept.
-type ResultGist struct {
+type ResultInfo struct {
 	Odd        bool // some content block is of a kind that the schema does not have
 	Failed     bool // isError of tools/call
 	Structured Raw  // structuredContent of tools/call, "" for none
 }
 
-func readCallToolResult(raw Raw, span jsonrpc.Span) (ResultGist, error) {
+func readCallToolResult(raw Raw, span jsonrpc.Span) (ResultInfo, error) {
 	var v CallToolResult
 	err := v.read(raw, span, true) // which leaves an odd item, if there is one
-	return ResultGist{Failed: v.IsError, Structured: v.StructuredContent, Odd: len(v.Content) > 0}, err
+	return ResultInfo{Failed: v.IsError, Structured: v.StructuredContent, Odd: len(v.Content) > 0}, err
 }
 
-func readGetPromptResult(raw Raw, span jsonrpc.Span) (ResultGist, error) {
+func readGetPromptResult(raw Raw, span jsonrpc.Span) (ResultInfo, error) {
 	var v GetPromptResult
 	err := v.read(raw, span, true)
-	return ResultGist{Odd: len(v.Messages) > 0}, err
+	return ResultInfo{Odd: len(v.Messages) > 0}, err
 }
 
 // odd reports whether the block is of a kind that the schema does not have.
@@ -32,12 +32,12 @@ func (v *Content) odd() bool { return v.Raw != "" }
 
 func (v *PromptMessage) odd() bool { return v.Content.odd() }
 
-// DropOdd returns a result without the items that are not what its list should hold,
+// DropInvalidItems returns a result without the items that are not what its list should hold,
 // and how many these were: one odd item must not cost the result. It knows the list
 // methods and the content of a tool's result, whose items stand each for itself. ok is
 // false for a result with another fault, for one with more than 1000 odd items, which is no
 // list any more, and for other methods.
-func DropOdd(m Method, raw Raw) (rest Raw, dropped int, ok bool) {
+func DropInvalidItems(m Method, raw Raw) (rest Raw, dropped int, ok bool) {
 	var member string
 	var check interface {
 		DecodeJSON(Raw, jsonrpc.Span) error

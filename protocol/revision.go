@@ -122,12 +122,12 @@ type Row struct {
 
 	params paramsCheck
 	result resultCheck
-	gist   resultGist // nil: nothing but the check is of interest
+	info   resultInfo // nil: nothing but the check is of interest
 }
 
-// Gist is what a dispatcher needs to know of params, found in the pass that checks
+// ParamsInfo is what a dispatcher needs to know of params, found in the pass that checks
 // them. It is part of the params: copy what is kept.
-type Gist struct {
+type ParamsInfo struct {
 	Meta    Meta   // their _meta
 	Subject string // the name, uri or level that they are about, if any
 }
@@ -142,18 +142,18 @@ func (r *Row) CheckParams(raw Raw, span jsonrpc.Span) error {
 	return err
 }
 
-// ReadParams is CheckParams that returns the gist of the params.
-func (r *Row) ReadParams(raw Raw, span jsonrpc.Span) (Gist, error) { return r.params(raw, span) }
+// ReadParams is CheckParams that returns the info of the params.
+func (r *Row) ReadParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) { return r.params(raw, span) }
 
 // CheckResult checks a result of the method. It returns nil or a *DecodeError.
 func (r *Row) CheckResult(raw Raw, span jsonrpc.Span) error { return r.result(raw, span) }
 
-// ReadResult is CheckResult that returns the gist of the result.
-func (r *Row) ReadResult(raw Raw, span jsonrpc.Span) (ResultGist, error) {
-	if r.gist == nil {
-		return ResultGist{}, r.result(raw, span)
+// ReadResult is CheckResult that returns the info of the result.
+func (r *Row) ReadResult(raw Raw, span jsonrpc.Span) (ResultInfo, error) {
+	if r.info == nil {
+		return ResultInfo{}, r.result(raw, span)
 	}
-	return r.gist(raw, span)
+	return r.info(raw, span)
 }
 
 // Sender returns who sends the message.

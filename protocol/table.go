@@ -14,9 +14,9 @@ var (
 )
 
 type (
-	paramsCheck = func(Raw, jsonrpc.Span) (Gist, error)
+	paramsCheck = func(Raw, jsonrpc.Span) (ParamsInfo, error)
 	resultCheck = func(Raw, jsonrpc.Span) error
-	resultGist  = func(Raw, jsonrpc.Span) (ResultGist, error)
+	resultInfo  = func(Raw, jsonrpc.Span) (ResultInfo, error)
 )
 
 func request(m Method, receiver Party, gate Capability, send, serve Phases, params paramsCheck, result resultCheck) Row {
@@ -31,8 +31,8 @@ func paginated(r Row) Row {
 	return r
 }
 
-func gisted(r Row, read resultGist) Row {
-	r.gist = read
+func informed(r Row, read resultInfo) Row {
+	r.info = read
 	return r
 }
 
@@ -48,14 +48,14 @@ func rows20250618() [methodCount]Row {
 		MethodPing:       request(MethodPing, BothParties, 0, pings, live, checkPingParams, checkEmptyResult),
 
 		MethodToolsList:             paginated(request(MethodToolsList, Server, CapTools, ready, early, checkListToolsParams, checkListToolsResult)),
-		MethodToolsCall:             gisted(request(MethodToolsCall, Server, CapTools, ready, early, checkCallToolParams, checkCallToolResult), readCallToolResult),
+		MethodToolsCall:             informed(request(MethodToolsCall, Server, CapTools, ready, early, checkCallToolParams, checkCallToolResult), readCallToolResult),
 		MethodResourcesList:         paginated(request(MethodResourcesList, Server, CapResources, ready, early, checkListResourcesParams, checkListResourcesResult)),
 		MethodResourceTemplatesList: paginated(request(MethodResourceTemplatesList, Server, CapResources, ready, early, checkListResourceTemplatesParams, checkListResourceTemplatesResult)),
 		MethodResourcesRead:         request(MethodResourcesRead, Server, CapResources, ready, early, checkReadResourceParams, checkReadResourceResult),
 		MethodResourcesSubscribe:    request(MethodResourcesSubscribe, Server, CapResources|CapResourcesSubscribe, ready, early, checkSubscribeParams, checkEmptyResult),
 		MethodResourcesUnsubscribe:  request(MethodResourcesUnsubscribe, Server, CapResources|CapResourcesSubscribe, ready, early, checkUnsubscribeParams, checkEmptyResult),
 		MethodPromptsList:           paginated(request(MethodPromptsList, Server, CapPrompts, ready, early, checkListPromptsParams, checkListPromptsResult)),
-		MethodPromptsGet:            gisted(request(MethodPromptsGet, Server, CapPrompts, ready, early, checkGetPromptParams, checkGetPromptResult), readGetPromptResult),
+		MethodPromptsGet:            informed(request(MethodPromptsGet, Server, CapPrompts, ready, early, checkGetPromptParams, checkGetPromptResult), readGetPromptResult),
 		MethodCompletionComplete:    request(MethodCompletionComplete, Server, CapCompletions, ready, early, checkCompleteParams, checkCompleteResult),
 		MethodLoggingSetLevel:       request(MethodLoggingSetLevel, Server, CapLogging, ready, early, checkSetLevelParams, checkEmptyResult),
 
@@ -123,9 +123,9 @@ func CustomNotificationRow() *Row { return &customNotes }
 
 // acceptParams accepts any object with a good _meta and, since params may be absent,
 // nothing.
-func acceptParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func acceptParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	if raw == "" {
-		return Gist{}, nil
+		return ParamsInfo{}, nil
 	}
 	return checkPingParams(raw, span)
 }

@@ -184,10 +184,10 @@ func (v *CallToolParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkCallToolParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkCallToolParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v CallToolParams
 	err := v.read(raw, span, true)
-	return Gist{Subject: string(v.Name), Meta: v.Meta}, err
+	return ParamsInfo{Subject: string(v.Name), Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -375,10 +375,10 @@ func (v *CancelledParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkCancelledParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkCancelledParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v CancelledParams
 	err := v.read(raw, span, true)
-	return Gist{Meta: v.Meta}, err
+	return ParamsInfo{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -718,10 +718,10 @@ func (v *CompleteParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkCompleteParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkCompleteParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v CompleteParams
 	err := v.read(raw, span, true)
-	return Gist{Meta: v.Meta}, err
+	return ParamsInfo{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -1095,10 +1095,10 @@ func (v *CreateMessageParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkCreateMessageParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkCreateMessageParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v CreateMessageParams
 	err := v.read(raw, span, true)
-	return Gist{Meta: v.Meta}, err
+	return ParamsInfo{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -1298,10 +1298,10 @@ func (v *ElicitParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkElicitParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkElicitParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v ElicitParams
 	err := v.read(raw, span, true)
-	return Gist{Meta: v.Meta}, err
+	return ParamsInfo{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -1610,10 +1610,10 @@ func (v *GetPromptParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkGetPromptParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkGetPromptParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v GetPromptParams
 	err := v.read(raw, span, true)
-	return Gist{Subject: string(v.Name), Meta: v.Meta}, err
+	return ParamsInfo{Subject: string(v.Name), Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -1891,10 +1891,10 @@ func (v *InitializeParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkInitializeParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkInitializeParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v InitializeParams
 	err := v.read(raw, span, true)
-	return Gist{Meta: v.Meta}, err
+	return ParamsInfo{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2070,10 +2070,10 @@ func (v *InitializedParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkInitializedParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkInitializedParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v InitializedParams
 	err := v.read(raw, span, true)
-	return Gist{Meta: v.Meta}, err
+	return ParamsInfo{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2157,10 +2157,10 @@ func (v *ListPromptsParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkListPromptsParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkListPromptsParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v ListPromptsParams
 	err := v.read(raw, span, true)
-	return Gist{Meta: v.Meta}, err
+	return ParamsInfo{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2341,10 +2341,10 @@ func (v *ListResourceTemplatesParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkListResourceTemplatesParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkListResourceTemplatesParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v ListResourceTemplatesParams
 	err := v.read(raw, span, true)
-	return Gist{Meta: v.Meta}, err
+	return ParamsInfo{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2525,10 +2525,10 @@ func (v *ListResourcesParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkListResourcesParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkListResourcesParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v ListResourcesParams
 	err := v.read(raw, span, true)
-	return Gist{Meta: v.Meta}, err
+	return ParamsInfo{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2698,10 +2698,10 @@ func (v *ListRootsParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkListRootsParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkListRootsParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v ListRootsParams
 	err := v.read(raw, span, true)
-	return Gist{Meta: v.Meta}, err
+	return ParamsInfo{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2871,10 +2871,10 @@ func (v *ListToolsParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkListToolsParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkListToolsParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v ListToolsParams
 	err := v.read(raw, span, true)
-	return Gist{Meta: v.Meta}, err
+	return ParamsInfo{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -3117,10 +3117,10 @@ func (v *LoggingMessageParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkLoggingMessageParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkLoggingMessageParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v LoggingMessageParams
 	err := v.read(raw, span, true)
-	return Gist{Subject: string(v.Level), Meta: v.Meta}, err
+	return ParamsInfo{Subject: string(v.Level), Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -3368,10 +3368,10 @@ func (v *PingParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkPingParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkPingParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v PingParams
 	err := v.read(raw, span, true)
-	return Gist{Meta: v.Meta}, err
+	return ParamsInfo{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -3523,10 +3523,10 @@ func (v *ProgressParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkProgressParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkProgressParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v ProgressParams
 	err := v.read(raw, span, true)
-	return Gist{Meta: v.Meta}, err
+	return ParamsInfo{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -3784,10 +3784,10 @@ func (v *PromptListChangedParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkPromptListChangedParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkPromptListChangedParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v PromptListChangedParams
 	err := v.read(raw, span, true)
-	return Gist{Meta: v.Meta}, err
+	return ParamsInfo{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -4003,10 +4003,10 @@ func (v *ReadResourceParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkReadResourceParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkReadResourceParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v ReadResourceParams
 	err := v.read(raw, span, true)
-	return Gist{Subject: string(v.URI), Meta: v.Meta}, err
+	return ParamsInfo{Subject: string(v.URI), Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -4315,10 +4315,10 @@ func (v *ResourceListChangedParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkResourceListChangedParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkResourceListChangedParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v ResourceListChangedParams
 	err := v.read(raw, span, true)
-	return Gist{Meta: v.Meta}, err
+	return ParamsInfo{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -4517,10 +4517,10 @@ func (v *ResourceUpdatedParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkResourceUpdatedParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkResourceUpdatedParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v ResourceUpdatedParams
 	err := v.read(raw, span, true)
-	return Gist{Subject: string(v.URI), Meta: v.Meta}, err
+	return ParamsInfo{Subject: string(v.URI), Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -4795,10 +4795,10 @@ func (v *RootsListChangedParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkRootsListChangedParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkRootsListChangedParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v RootsListChangedParams
 	err := v.read(raw, span, true)
-	return Gist{Meta: v.Meta}, err
+	return ParamsInfo{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -5125,10 +5125,10 @@ func (v *SetLevelParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkSetLevelParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkSetLevelParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v SetLevelParams
 	err := v.read(raw, span, true)
-	return Gist{Subject: string(v.Level), Meta: v.Meta}, err
+	return ParamsInfo{Subject: string(v.Level), Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -5209,10 +5209,10 @@ func (v *SubscribeParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkSubscribeParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkSubscribeParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v SubscribeParams
 	err := v.read(raw, span, true)
-	return Gist{Subject: string(v.URI), Meta: v.Meta}, err
+	return ParamsInfo{Subject: string(v.URI), Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -5489,10 +5489,10 @@ func (v *ToolListChangedParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkToolListChangedParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkToolListChangedParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v ToolListChangedParams
 	err := v.read(raw, span, true)
-	return Gist{Meta: v.Meta}, err
+	return ParamsInfo{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -5634,10 +5634,10 @@ func (v *UnsubscribeParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkUnsubscribeParams(raw Raw, span jsonrpc.Span) (Gist, error) {
+func checkUnsubscribeParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	var v UnsubscribeParams
 	err := v.read(raw, span, true)
-	return Gist{Subject: string(v.URI), Meta: v.Meta}, err
+	return ParamsInfo{Subject: string(v.URI), Meta: v.Meta}, err
 }
 
 // The types of the schema.

@@ -15,24 +15,24 @@ import (
 // nothing, ok is true and keep is what to remember until the application answers: what the
 // request changes, or the name of a tool whose results are checked.
 func (s *State) admit(in engine.Intake, m *jsonrpc.Message, o *Output) (keep string, ok bool) {
-	name := in.Gist.Subject
+	name := in.ParamsInfo.Subject
 	switch method := in.Row.Method; {
 	case method == protocol.MethodToolsCall:
 		return s.admitTool(name, m, o)
 	case method == protocol.MethodPromptsGet:
 		return "", s.admitPrompt(name, m, o)
 	case method == protocol.MethodCompletionComplete && s.unknownRef(m):
-		engine.Refuse(m, protocol.InvalidParams("unknown reference"), o)
+		engine.ReplyError(m, protocol.InvalidParams("unknown reference"), o)
 		return "", false
 	case method.OfResource() && name == "":
-		engine.Refuse(m, protocol.InvalidParams("invalid uri"), o)
+		engine.ReplyError(m, protocol.InvalidParams("invalid uri"), o)
 		engine.Violation("RES-035", m, o)
 		return "", false
 	case method.OfResource() && method != protocol.MethodResourcesUnsubscribe && s.unknownResource(method, name):
-		engine.Refuse(m, protocol.ResourceNotFound(name), o)
+		engine.ReplyError(m, protocol.ResourceNotFound(name), o)
 		return "", false
 	case method == protocol.MethodResourcesSubscribe && s.full(name):
-		engine.Refuse(m, tooManySubscriptions(), o)
+		engine.ReplyError(m, tooManySubscriptions(), o)
 		return "", false
 	}
 	if in.Row.Method.OfResource() && !s.core.PassThrough() && !protocol.ValidURI(name) {
@@ -55,7 +55,7 @@ func (s *State) admitTool(name string, m *jsonrpc.Message, o *Output) (keep stri
 	t, known := s.catalog().tool(name)
 	if !known {
 		if s.hides(protocol.MethodToolsList) {
-			engine.Refuse(m, protocol.InvalidParams("unknown tool"), o)
+			engine.ReplyError(m, protocol.InvalidParams("unknown tool"), o)
 			return "", false
 		}
 		return "", true
@@ -103,7 +103,7 @@ func (s *State) admitPrompt(name string, m *jsonrpc.Message, o *Output) bool {
 		return true
 	case !c.prompts.has(name):
 		if s.hides(protocol.MethodPromptsList) {
-			engine.Refuse(m, protocol.InvalidParams("unknown prompt"), o)
+			engine.ReplyError(m, protocol.InvalidParams("unknown prompt"), o)
 			return false
 		}
 		return true
@@ -113,7 +113,7 @@ func (s *State) admitPrompt(name string, m *jsonrpc.Message, o *Output) bool {
 	p, err := protocol.Decode[protocol.GetPromptParams](m.Body)
 	for _, arg := range c.required[name] {
 		if _, ok := p.Arguments[arg]; !ok || err != nil {
-			engine.Refuse(m, protocol.InvalidParams("missing required argument"), o)
+			engine.ReplyError(m, protocol.InvalidParams("missing required argument"), o)
 			return false
 		}
 	}

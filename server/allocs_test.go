@@ -116,7 +116,7 @@ func TestAllocationsOfVerbs(t *testing.T) {
 		{"disconnected", 6, func() { asked.Disconnected(t0, cause) }},
 		{"abort", 6, func() { asked.Abort(t0, cause) }},
 		{"reset", 0, func() { _, _ = gone.Reset(t0) }},
-		{"another", 1, func() { _, _ = s.Another(t0) }},
+		{"another", 1, func() { _, _ = s.NewSession(t0) }},
 
 		{"next deadline", 0, func() { asked.NextDeadline() }},
 		{"status", 0, func() { _ = asked.Status() }},

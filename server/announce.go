@@ -26,7 +26,7 @@ func (s State) SetCatalog(now time.Time, c *Catalog) (State, Output, error) {
 	caps := s.cfg.env.Caps
 	if c.tools.declared && !caps.Has(protocol.CapTools) || c.prompts.declared && !caps.Has(protocol.CapPrompts) ||
 		(c.resources.declared || c.templates.declared) && !caps.Has(protocol.CapResources) {
-		return s, Output{}, &lifecycle.Misuse{Err: lifecycle.ErrCapability, Phase: s.core.Phase()}
+		return s, Output{}, &lifecycle.OpError{Op: "set catalog", Err: lifecycle.ErrCapability, Phase: s.core.Phase()}
 	}
 	var o Output
 	s.core.Clock(now)

@@ -112,7 +112,7 @@ func BenchmarkMemory(b *testing.B) {
 			bytes = heap(func() any {
 				all := make([]server.State, n)
 				for i := range all {
-					all[i], _ = first.Another(t0)
+					all[i], _ = first.NewSession(t0)
 					for _, line := range lines[:2] {
 						all[i], _ = all[i].Receive(t0, jsonrpc.DecodeString(line))
 					}

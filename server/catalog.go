@@ -141,7 +141,7 @@ func (s *State) list(method protocol.Method, m *jsonrpc.Message, o *Output) {
 	}
 	body, ok := l.page(member, m)
 	if !ok {
-		engine.Refuse(m, protocol.InvalidParams("invalid cursor"), o)
+		engine.ReplyError(m, protocol.InvalidParams("invalid cursor"), o)
 		return
 	}
 	if l.nulls {

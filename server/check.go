@@ -98,7 +98,7 @@ func (s *State) refuseArguments(err error, m *jsonrpc.Message, o *Output) {
 	if s.cfg.env.Policy.StrictArguments {
 		e := protocol.InvalidParams(text)
 		e.Data = jsonrpc.Raw(append(rawjson.AppendQuote([]byte(`{"reason":`), err.Error()), '}'))
-		engine.Refuse(m, e, o)
+		engine.ReplyError(m, e, o)
 		return
 	}
 	engine.Reply(m, jsonrpc.Raw(protocol.ErrorResult(text+": "+err.Error()).AppendJSON(nil)), o)
@@ -111,12 +111,12 @@ func (s *State) refuseArguments(err error, m *jsonrpc.Message, o *Output) {
 func (s *State) outcome(call Call, name string, body jsonrpc.Raw, o *Output) jsonrpc.Raw {
 	if name != "" {
 		if t, _ := s.catalog().tool(name); t.output != nil && !satisfies(t.output, body) {
-			engine.Defect("TOOL-026", protocol.MethodToolsCall, call, o)
+			engine.LocalViolation("TOOL-026", protocol.MethodToolsCall, call, o)
 			return jsonrpc.Raw(protocol.ErrorResult("the tool gave a result that its output schema does not allow").AppendJSON(nil))
 		}
 	}
 	if !s.cfg.env.Caps.Has(protocol.CapResources) && embeds(body) {
-		engine.Defect("TOOL-033", protocol.MethodToolsCall, call, o)
+		engine.LocalViolation("TOOL-033", protocol.MethodToolsCall, call, o)
 	}
 	return body
 }

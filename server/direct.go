@@ -32,7 +32,7 @@ func (h *Handlers) Receive(s State, now time.Time, m jsonrpc.Message) (State, Ou
 		return s, o
 	}
 	var p protocol.CallToolParams
-	f := h.tools[in.Gist.Subject]
+	f := h.tools[in.ParamsInfo.Subject]
 	if f == nil || p.DecodeJSON(m.Body, m.Span) != nil {
 		return before.Receive(now, m) // rare: the application answers it
 	}
@@ -107,9 +107,9 @@ func (s *State) reply(m *jsonrpc.Message, keep string, a Answer, o *Output) {
 	}
 	switch {
 	case err != nil:
-		engine.Refuse(m, protocol.InternalError("internal error"), o)
+		engine.ReplyError(m, protocol.InternalError("internal error"), o)
 	case a.Err != nil:
-		engine.Refuse(m, *a.Err, o)
+		engine.ReplyError(m, *a.Err, o)
 	default:
 		if !s.core.PassThrough() {
 			body = s.outcome(o.Opened, keep, body, o)

@@ -64,8 +64,8 @@ func (s *State) minimum() int8 {
 
 // keep answers what changes the features of the session.
 func (s *State) keep(in engine.Intake, m *jsonrpc.Message, o *Output) {
-	if !s.apply(in.Row.Method, in.Gist.Subject) {
-		engine.Refuse(m, tooManySubscriptions(), o)
+	if !s.apply(in.Row.Method, in.ParamsInfo.Subject) {
+		engine.ReplyError(m, tooManySubscriptions(), o)
 		return
 	}
 	engine.Reply(m, "{}", o)

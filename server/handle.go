@@ -101,10 +101,10 @@ func answered(o *Output) {
 	}
 }
 
-// Refuse answers what nobody answered: the last fold. A request of the specification
+// RejectUnhandled answers what nobody answered: the last fold. A request of the specification
 // for a name that nobody has gets the error that the specification asks for, any
 // other -32603.
-func Refuse(s State, out Output) (State, Output) {
+func RejectUnhandled(s State, out Output) (State, Output) {
 	rest := out
 	rest.Events = nil
 	for _, ev := range out.Events {
@@ -112,7 +112,7 @@ func Refuse(s State, out Output) (State, Output) {
 			rest.Events = append(rest.Events, ev)
 			continue
 		}
-		e := Refusal(ev)
+		e := UnhandledError(ev)
 		c := inline{s: s, call: ev.Call}
 		c.answer(Answer{Call: ev.Call, Err: &e})
 		s = c.s
@@ -122,8 +122,8 @@ func Refuse(s State, out Output) (State, Output) {
 	return s, rest
 }
 
-// Refusal returns the error for a request that nobody answers.
-func Refusal(ev Event) jsonrpc.Error {
+// UnhandledError returns the error for a request that nobody answers.
+func UnhandledError(ev Event) jsonrpc.Error {
 	switch protocol.MethodOf(ev.Method) {
 	case protocol.MethodToolsCall:
 		return protocol.InvalidParams("unknown tool")

@@ -218,7 +218,7 @@ func TestHandleFolds(t *testing.T) {
 		t.Error("Handle changed what it was given")
 	}
 	// The last fold refuses what is left and keeps what asks nothing.
-	last, end := server.Refuse(next, rest)
+	last, end := server.RejectUnhandled(next, rest)
 	for _, ev := range end.Events {
 		if ev.Kind == lifecycle.RequestReceived {
 			t.Errorf("%v is left", ev)
@@ -241,8 +241,8 @@ func TestHandleFolds(t *testing.T) {
 // The last fold answers requests alone, whatever call another event is about.
 func TestRefuseAnswersRequestsAlone(t *testing.T) {
 	s, call := open(t, server.Config{Serve: []string{"tools/call"}})
-	for _, kind := range []lifecycle.EventKind{lifecycle.Violation, lifecycle.Degraded, lifecycle.RequestCancelled, lifecycle.KindUser} {
-		next, out := server.Refuse(s, server.Output{Events: []server.Event{{Kind: kind, Call: call, Method: "tools/call"}}})
+	for _, kind := range []lifecycle.EventKind{lifecycle.Violation, lifecycle.Downgraded, lifecycle.RequestCancelled, lifecycle.KindUser} {
+		next, out := server.RejectUnhandled(s, server.Output{Events: []server.Event{{Kind: kind, Call: call, Method: "tools/call"}}})
 		if next != s || len(out.Send) != 0 || len(out.Events) != 1 {
 			t.Errorf("%v: %+v", kind, out)
 		}
@@ -284,7 +284,7 @@ func TestRefusal(t *testing.T) {
 	for method, want := range map[string]int64{
 		"tools/call": -32602, "prompts/get": -32602, "resources/read": -32002, "resources/subscribe": -32002, "x/own": -32603, "completion/complete": -32603,
 	} {
-		e := server.Refusal(server.Event{Method: method, Body: `{"uri":"a:b"}`})
+		e := server.UnhandledError(server.Event{Method: method, Body: `{"uri":"a:b"}`})
 		if e.Code != want || want == -32002 && e.Data != `{"uri":"a:b"}` {
 			t.Errorf("%s: %+v, want %d", method, e, want)
 		}

@@ -21,8 +21,8 @@ func TestZeroState(t *testing.T) {
 	if c := s.Capabilities(); c != 0 {
 		t.Error(c)
 	}
-	if _, err := s.Another(t0); err == nil {
-		t.Error("Another made a session of nothing")
+	if _, err := s.NewSession(t0); err == nil {
+		t.Error("NewSession made a session of nothing")
 	}
 	if _, _, err := s.SetCatalog(t0, nil); !errors.Is(err, lifecycle.ErrPhase) {
 		t.Error(err)

@@ -96,7 +96,7 @@ func TestPastStatesNeverChange(t *testing.T) {
 				s, out, _ = s.Request(now, p, server.RequestOptions{Progress: true})
 				messages[0], p.StopSequences[0], total, p.MaxTokens = protocol.SamplingMessage{}, "#", 9, -1
 			case kind == 8:
-				for c := range s.Calls() {
+				for c := range s.Inbound() {
 					content := []protocol.Content{protocol.TextContent("x"), protocol.LinkContent(protocol.Resource{URI: "a:b", Name: "n"})}
 					r := &protocol.CallToolResult{Content: content}
 					if c.Method != "tools/call" {
@@ -110,7 +110,7 @@ func TestPastStatesNeverChange(t *testing.T) {
 					break
 				}
 			case kind == 9:
-				for c := range s.Calls() {
+				for c := range s.Inbound() {
 					total := 10.0
 					p := protocol.ProgressParams{Progress: float64(i), Total: &total}
 					s, out, _ = s.Progress(now, c.Call, p)

@@ -83,7 +83,7 @@ func (s *State) request(in engine.Intake, m *jsonrpc.Message, o *Output) {
 	case protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe, protocol.MethodLoggingSetLevel:
 		s.keep(in, m, o)
 	default:
-		engine.Refuse(m, protocol.MethodNotFound(), o)
+		engine.ReplyError(m, protocol.MethodNotFound(), o)
 	}
 }
 
@@ -91,21 +91,21 @@ func (s *State) request(in engine.Intake, m *jsonrpc.Message, o *Output) {
 func (s *State) initialize(m *jsonrpc.Message, o *Output) {
 	var p protocol.InitializeParams
 	if p.DecodeJSON(m.Body, m.Span) != nil { // checked before
-		engine.Refuse(m, protocol.InvalidParams("invalid params"), o)
+		engine.ReplyError(m, protocol.InvalidParams("invalid params"), o)
 		return
 	}
 	rev, exact := protocol.Negotiate(p.ProtocolVersion, s.cfg.env.Revisions)
 	if !exact && s.cfg.env.Policy.StrictVersion {
-		engine.Refuse(m, protocol.UnsupportedRevision(s.cfg.env.Revisions, p.ProtocolVersion), o)
+		engine.ReplyError(m, protocol.UnsupportedRevision(s.cfg.env.Revisions, p.ProtocolVersion), o)
 		return
 	}
 	for i, r := range s.cfg.env.Revisions {
 		if r == rev {
 			engine.Reply(m, s.cfg.hello[i].body, o)
 			if s.cfg.hello[i].lossy {
-				engine.Degraded(protocol.MethodInitialize, rev, o.Opened, Req{}, o)
+				engine.Downgraded(protocol.MethodInitialize, rev, o.Opened, Req{}, o)
 			}
 		}
 	}
-	s.core.Begin(s.cfg.env.NewSession(rev, p.Capabilities.Set(), p.ClientInfo), m, o)
+	s.core.Begin(s.cfg.env.Negotiated(rev, p.Capabilities.Set(), p.ClientInfo), m, o)
 }

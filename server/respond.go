@@ -12,7 +12,7 @@ import (
 
 // Respond answers a call with a result: the type that fits the method, or Raw. A result
 // that breaks the outputSchema of its tool goes out as a failed one, with the event
-// Defect; an agreement to one subscription too many as -32603. Errors: ErrGone (the call
+// LocalViolation; an agreement to one subscription too many as -32603. Errors: ErrGone (the call
 // was answered or cancelled meanwhile; nothing is wrong), ErrParams (the result does not
 // fit).
 func (s State) Respond(now time.Time, call Call, result protocol.Result) (State, Output, error) {

@@ -92,7 +92,7 @@ func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 	r.fresh = r.fresh && s.Phase() == protocol.Ready
 	if again && s.Phase() == protocol.Ready {
 		opt := r.opt
-		opt.Within, opt.Supersede = Call{}, Req{} // that one has had its answer
+		opt.Within, opt.Replaces = Call{}, Req{} // that one has had its answer
 		var o Output
 		var err error
 		r, s, o, err = r.Want(s, opt)

@@ -177,7 +177,7 @@ func TestRootsAskAgainOnTheirOwn(t *testing.T) {
 		t.Fatal(call, err)
 	}
 	ping := out.Req
-	opt := server.RequestOptions{Within: call, Supersede: ping, Timeout: 7 * time.Second, Maximum: 9 * time.Second, Progress: true}
+	opt := server.RequestOptions{Within: call, Replaces: ping, Timeout: 7 * time.Second, Maximum: 9 * time.Second, Progress: true}
 	if r.roots, r.s, r.out, err = r.roots.Want(s, opt); err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func TestRootsAskAgainOnTheirOwn(t *testing.T) {
 		t.Fatalf("%+v", r.out.Send)
 	}
 	n := 0
-	for req := range r.s.Requests() {
+	for req := range r.s.Outbound() {
 		n++
 		if req.Method != "roots/list" || !req.Deadline.Equal(t0.Add(7*time.Second)) || !req.Maximum.Equal(t0.Add(9*time.Second)) {
 			t.Errorf("%+v", req)

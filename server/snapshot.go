@@ -62,7 +62,7 @@ var levels = [...]protocol.LoggingLevel{"debug", "info", "notice", "warning", "e
 // Restore returns the State of a snapshot: it does what the original would do, with all
 // times counted from now, which stands for the instant of the last transition. It is for
 // the newest snapshot of a session alone, as Snapshot says. Handles lead from one State to
-// no other: take those of what is open from Calls and Requests, and know by the wire id
+// no other: take those of what is open from Inbound and Outbound, and know by the wire id
 // which is which.
 //
 // cfg has to promise what the original promised, for its capabilities were negotiated; so

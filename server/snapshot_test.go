@@ -63,14 +63,14 @@ func config(t interface{ Fatal(...any) }) (server.Config, *server.Catalog) {
 // apply makes one step on a State whose time is now.
 func apply(s server.State, now time.Time, o op, other *server.Catalog) (server.State, server.Output, error) {
 	var call server.Call
-	for c := range s.Calls() {
+	for c := range s.Inbound() {
 		call = c.Call
 		if o.pick%2 == 0 {
 			break
 		}
 	}
 	var req server.Req
-	for r := range s.Requests() {
+	for r := range s.Outbound() {
 		req = r.Req
 	}
 	var out server.Output

@@ -33,11 +33,11 @@ func New(cfg Config, now time.Time) (State, error) {
 	return State{core: engine.New(&c.env, now), cfg: c}, nil
 }
 
-// Another returns the State of a further session of the same Config. It costs one
+// NewSession returns the State of a further session of the same Config. It costs one
 // small allocation.
-func (s State) Another(now time.Time) (State, error) {
+func (s State) NewSession(now time.Time) (State, error) {
 	if now.IsZero() || s.cfg == nil {
-		return State{}, errors.New("server: Another needs a time and a State made by New")
+		return State{}, errors.New("server: NewSession needs a time and a State made by New")
 	}
 	return State{core: engine.New(&s.cfg.env, now), cfg: s.cfg}, nil
 }
@@ -114,13 +114,13 @@ func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 	return s, o
 }
 
-// AnswerLost says that the message of req went out, but that the stream its answer was to
+// ResponseLost says that the message of req went out, but that the stream its answer was to
 // come on is lost for good. Only its request fails, and the client is told that nobody
 // waits for it.
-func (s State) AnswerLost(now time.Time, req Req, cause error) (State, Output) {
+func (s State) ResponseLost(now time.Time, req Req, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
-	s.core.AnswerLost(req, cause, &o)
+	s.core.ResponseLost(req, cause, &o)
 	return s, o
 }
 
@@ -206,10 +206,10 @@ func (s State) Capabilities() protocol.Capability {
 }
 
 // Calls returns the inbound requests that await the application, oldest first.
-func (s State) Calls() iter.Seq[CallInfo] { return s.core.Calls() }
+func (s State) Inbound() iter.Seq[CallInfo] { return s.core.Inbound() }
 
 // Requests returns the outbound requests that await the client, oldest first.
-func (s State) Requests() iter.Seq[ReqInfo] { return s.core.Reqs() }
+func (s State) Outbound() iter.Seq[ReqInfo] { return s.core.Outbound() }
 
 // Check returns an error if an invariant of the State does not hold. Nothing that a
 // caller or a peer does can make it fail; tests call it after every step.

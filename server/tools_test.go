@@ -95,7 +95,7 @@ func TestArguments(t *testing.T) {
 // rows: TOOL-026 TOOL-027
 func TestStructuredResults(t *testing.T) {
 	for _, c := range []struct {
-		tool, result, sent string // sent "": a failed result and a Defect
+		tool, result, sent string // sent "": a failed result and a LocalViolation
 	}{
 		{"typed", `{"content":[],"structuredContent":{"a":1}}`, `{"content":[{"type":"text","text":"{\"a\":1}"}],"structuredContent":{"a":1}}`},
 		{"typed", `{"content":[],"structuredContent":{}}`, ""},
@@ -141,7 +141,7 @@ func TestStructuredResults(t *testing.T) {
 			if err != nil || !r.IsError || len(r.Content) != 1 || r.StructuredContent != "" {
 				t.Errorf("%s: %s %s: sent %s", verb, c.tool, c.result, body)
 			}
-			if len(out.Events) != 1 || out.Events[0].Kind != lifecycle.Defect || out.Events[0].Rule != "TOOL-026" || out.Events[0].Call.Seq() != call.Seq() || out.Events[0].Method != "tools/call" {
+			if len(out.Events) != 1 || out.Events[0].Kind != lifecycle.LocalViolation || out.Events[0].Rule != "TOOL-026" || out.Events[0].Call.Seq() != call.Seq() || out.Events[0].Method != "tools/call" {
 				t.Errorf("%s: %s %s: %+v", verb, c.tool, c.result, out.Events)
 			}
 		}
@@ -274,7 +274,7 @@ func TestFoldsCount(t *testing.T) {
 	if answered, _ := h.Handle(asked, out); answered.Step() <= asked.Step() {
 		t.Errorf("step %d after step %d", answered.Step(), asked.Step())
 	}
-	if refused, _ := server.Refuse(asked, out); refused.Step() <= asked.Step() {
+	if refused, _ := server.RejectUnhandled(asked, out); refused.Step() <= asked.Step() {
 		t.Errorf("step %d after step %d", refused.Step(), asked.Step())
 	}
 }
@@ -300,7 +300,7 @@ func TestEmbeddedResources(t *testing.T) {
 		if err != nil || len(out.Send) != 1 || len(out.Events) != tt.want {
 			t.Errorf("%s %s: %v, events %v", tt.method, tt.result, err, out.Events)
 		}
-		if tt.want == 1 && (out.Events[0].Kind != lifecycle.Defect || out.Events[0].Rule != "TOOL-033") {
+		if tt.want == 1 && (out.Events[0].Kind != lifecycle.LocalViolation || out.Events[0].Rule != "TOOL-033") {
 			t.Errorf("%s %s: %v", tt.method, tt.result, out.Events)
 		}
 	}
@@ -319,7 +319,7 @@ func TestFoldsKeepWhatTheyReport(t *testing.T) {
 	_, out := h.Handle(s.Receive(t0, jsonrpc.DecodeString(`[
 		{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"a"}},
 		{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"b"}}]`)))
-	if len(out.Send) != 1 || len(out.Events) != 2 || out.Events[0].Kind != lifecycle.Degraded ||
+	if len(out.Send) != 1 || len(out.Events) != 2 || out.Events[0].Kind != lifecycle.Downgraded ||
 		out.Events[1].Kind != lifecycle.RequestReceived || out.Events[1].ID != jsonrpc.Int(6) {
 		t.Errorf("%+v", out)
 	}

@@ -234,7 +234,7 @@ func make120() (list []protocol.Tool) {
 func TestErrorsThatHoldNil(t *testing.T) {
 	var rpc *jsonrpc.Error
 	var cause *lifecycle.Cause
-	var misuse *lifecycle.Misuse
+	var misuse *lifecycle.OpError
 	for i, e := range []error{rpc, cause, misuse} {
 		var h server.Handlers
 		var answer *protocol.CallToolResult
@@ -265,7 +265,7 @@ func TestErrorsThatHoldNil(t *testing.T) {
 			"Disconnected": func() (server.State, server.Output) { return asked.Disconnected(t0, e) },
 			"Abort":        func() (server.State, server.Output) { return asked.Abort(t0, e) },
 			"SendFailed":   func() (server.State, server.Output) { return asked.SendFailed(t0, out.Req, e) },
-			"AnswerLost":   func() (server.State, server.Output) { return asked.AnswerLost(t0, out.Req, e) },
+			"ResponseLost": func() (server.State, server.Output) { return asked.ResponseLost(t0, out.Req, e) },
 		} {
 			next, o := f()
 			if len(o.Events) == 0 || o.Events[0].Cause == nil || o.Events[0].Cause.Err != nil || o.Events[0].Failure().Error() == "" || len(next.Snapshot()) == 0 {

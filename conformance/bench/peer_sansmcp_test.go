@@ -269,7 +269,7 @@ func newSansServerSessions() (*sansServerSessions, error) {
 }
 
 func (p *sansServerSessions) Open() error {
-	s, err := p.first.Another(time.Now())
+	s, err := p.first.NewSession(time.Now())
 	if err != nil {
 		return err
 	}
@@ -291,7 +291,7 @@ func newSansClientSessions() (*sansClientSessions, error) {
 }
 
 func (p *sansClientSessions) Open() error {
-	c, err := p.first.Another(time.Now())
+	c, err := p.first.NewSession(time.Now())
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func TestSending(t *testing.T) {
 		x := c.x
 		if x.Role == protocol.Server && x.Phase() == protocol.Ready && c.offer.caps != 0 { // so that updates are wanted
 			x, _ = x.Receive(`{"jsonrpc":"2.0","id":"s","method":"resources/subscribe","params":{"uri":"a:b"}}`)
-			for call := range x.Calls() {
+			for call := range x.Inbound() {
 				x, _, _ = x.Respond(call.Call, protocol.EmptyResult{})
 			}
 		}
@@ -94,7 +94,7 @@ func (c situation) holds(t *testing.T, what string, kind jsonrpc.Kind, name stri
 			return
 		}
 	}
-	var misuse *lifecycle.Misuse
+	var misuse *lifecycle.OpError
 	switch {
 	case want != nil && (!errors.As(err, &misuse) || misuse.Phase != c.x.Phase() || misuse.Method != name && misuse.Method != ""):
 		t.Errorf("%s: the error says %+v", what, misuse)

@@ -136,7 +136,7 @@ func TestRestoreUnderAnotherPolicy(t *testing.T) {
 					t.Errorf("%v: %v", ask, err)
 					continue
 				}
-				for call := range y.Calls() {
+				for call := range y.Inbound() {
 					if y, out, err = y.Respond(call.Call, jsonrpc.Raw("{}")); err != nil && !pass {
 						y, out, err = y.Fail(call.Call, protocol.InternalError("x"))
 					}

@@ -27,7 +27,7 @@ var ours = map[string]string{
 	"server.State.cfg":         "made of Config, shared by the sessions",
 	"client.State.cfg":         "made of Config, shared by the sessions",
 	"engine.Core.env":          "made of Config, shared by the sessions",
-	"engine.Core.own":          "progress tokens that the application chose",
+	"engine.Core.tokens":       "progress tokens that the application chose",
 	"engine.Core.birth":        "the time of New, and what handles point at",
 	"engine.Core.gates":        "a few numbers",
 	"engine.outboundExt.name":  "a method that the application chose",

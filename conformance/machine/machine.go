@@ -31,9 +31,9 @@ type View interface {
 	// PeerCapabilities returns what the peer declared.
 	PeerCapabilities() protocol.Capability
 	// Calls returns the open inbound requests.
-	Calls() iter.Seq[lifecycle.CallInfo]
+	Inbound() iter.Seq[lifecycle.CallInfo]
 	// Requests returns the open outbound requests.
-	Requests() iter.Seq[lifecycle.ReqInfo]
+	Outbound() iter.Seq[lifecycle.ReqInfo]
 	// Call returns the handle of a call by its numbers.
 	Call(seq, key uint64) lifecycle.Call
 	// Req returns the handle of a request by its number.
@@ -67,8 +67,8 @@ type Transitions[S any] interface {
 	Cancel(now time.Time, req lifecycle.Req, reason string) (S, lifecycle.Output, error)
 	// SendFailed says that a request did not get out.
 	SendFailed(now time.Time, req lifecycle.Req, cause error) (S, lifecycle.Output)
-	// AnswerLost says that the answer to a request cannot come.
-	AnswerLost(now time.Time, req lifecycle.Req, cause error) (S, lifecycle.Output)
+	// ResponseLost says that the answer to a request cannot come.
+	ResponseLost(now time.Time, req lifecycle.Req, cause error) (S, lifecycle.Output)
 	// Abandon says that nobody waits for the answer to a call.
 	Abandon(now time.Time, call lifecycle.Call) (S, lifecycle.Output)
 	// InputClosed says that the peer sends no more.

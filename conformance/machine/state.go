@@ -28,8 +28,8 @@ func (m state[S]) Revision() protocol.Revision           { return m.s.Revision()
 func (m state[S]) Peer() protocol.Implementation         { return m.s.Peer() }
 func (m state[S]) Capabilities() protocol.Capability     { return m.s.Capabilities() }
 func (m state[S]) PeerCapabilities() protocol.Capability { return m.s.PeerCapabilities() }
-func (m state[S]) Calls() iter.Seq[lifecycle.CallInfo]   { return m.s.Calls() }
-func (m state[S]) Requests() iter.Seq[lifecycle.ReqInfo] { return m.s.Requests() }
+func (m state[S]) Inbound() iter.Seq[lifecycle.CallInfo] { return m.s.Inbound() }
+func (m state[S]) Outbound() iter.Seq[lifecycle.ReqInfo] { return m.s.Outbound() }
 func (m state[S]) Call(seq, key uint64) lifecycle.Call   { return m.s.Call(seq, key) }
 func (m state[S]) Req(seq uint64) lifecycle.Req          { return m.s.Req(seq) }
 func (m state[S]) Snapshot() []byte                      { return m.s.Snapshot() }
@@ -90,8 +90,8 @@ func (m state[S]) SendFailed(now time.Time, req lifecycle.Req, cause error) (Mac
 	return of(m.s.SendFailed(now, req, cause))
 }
 
-func (m state[S]) AnswerLost(now time.Time, req lifecycle.Req, cause error) (Machine, lifecycle.Output) {
-	return of(m.s.AnswerLost(now, req, cause))
+func (m state[S]) ResponseLost(now time.Time, req lifecycle.Req, cause error) (Machine, lifecycle.Output) {
+	return of(m.s.ResponseLost(now, req, cause))
 }
 
 func (m state[S]) Abandon(now time.Time, call lifecycle.Call) (Machine, lifecycle.Output) {

@@ -141,7 +141,7 @@ func TestOpenRequestsAreListed(t *testing.T) {
 			t.Errorf("%v: %+v", x.Role, st)
 		}
 		var got []string
-		infos := slices.Collect(x.Requests())
+		infos := slices.Collect(x.Outbound())
 		if r := infos[0]; !r.Deadline.IsZero() || !r.Maximum.IsZero() || !r.ProgressToken.IsZero() {
 			t.Errorf("%v: %+v", x.Role, r)
 		}
@@ -157,7 +157,7 @@ func TestOpenRequestsAreListed(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%v: (-want +got)\n%s", x.Role, diff)
 		}
-		calls := slices.Collect(x.Calls())
+		calls := slices.Collect(x.Inbound())
 		if len(calls) != 2 || calls[0].ID != jsonrpc.String("z") || calls[1].Call != opened.Opened || calls[1].ProgressToken != jsonrpc.String("p") {
 			t.Errorf("%v: %+v", x.Role, calls)
 		}
@@ -166,7 +166,7 @@ func TestOpenRequestsAreListed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if left := slices.Collect(x.Requests()); len(left) != 2 || left[0].Req != reqs[0] || left[1].Req != reqs[2] || len(slices.Collect(old.Requests())) != 3 {
+		if left := slices.Collect(x.Outbound()); len(left) != 2 || left[0].Req != reqs[0] || left[1].Req != reqs[2] || len(slices.Collect(old.Outbound())) != 3 {
 			t.Errorf("%v: %+v", x.Role, left)
 		}
 	}

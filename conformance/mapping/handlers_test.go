@@ -108,7 +108,7 @@ func TestGroupsOfTools(t *testing.T) {
 	first, second := group("first", "d", "b"), group("second", "c", "a")
 	s := serving(t, first, second)
 	ask := func(m jsonrpc.Message) string {
-		_, out := server.Refuse(second.Handle(first.Handle(s.Receive(side.Epoch, m))))
+		_, out := server.RejectUnhandled(second.Handle(first.Handle(s.Receive(side.Epoch, m))))
 		return wire(out)
 	}
 	text := func(s string) string { return `{"id":9,"result":{"content":[{"type":"text","text":"` + s + `"}]}}` }
@@ -197,7 +197,7 @@ func TestCallsLeftToTheApplication(t *testing.T) {
 		if want := `{"id":9,"result":{"content":[{"type":"text","text":"x"}]}}`; err != nil || wire(done) != want {
 			t.Errorf("%s: sent %s, %v", name, wire(done), err)
 		}
-		left, done := server.Refuse(s, out)
+		left, done := server.RejectUnhandled(s, out)
 		if want := `{"id":9,"error":{"code":-32602,"message":"unknown tool"}}`; wire(done) != want || left.Status().Inbound != 0 {
 			t.Errorf("%s: sent %s, want %s", name, wire(done), want)
 		}

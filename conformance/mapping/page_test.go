@@ -152,7 +152,7 @@ func TestDamagedPages(t *testing.T) {
 		{"a folder", "`client TestPagerGuards`", "`clients TestPagerGuards`", "no case clients TestPagerGuards"},
 		{"a word that is no case", "`client TestPagerGuards`", "see there", `"see there" is no case`},
 		{"no case at all", `(?m)^(\| C62 .*\|) [^|]*\|$`, "$1 - |", "C62: names no case"},
-		{"no identifier", "`lifecycle.Status.Outbound`, and `client.State.Requests`", "a count", "C77: names no identifier"},
+		{"no identifier", "`lifecycle.Status.Outbound`, and `client.State.Outbound`", "a count", "C77: names no identifier"},
 		{"an empty cell", `(?m)^\| C62 \|[^|]*\|`, "| C62 | |", "row C62 is missing"},
 	} {
 		damaged := regexp.MustCompile(c.pattern).ReplaceAllString(string(text), c.by)

@@ -228,7 +228,7 @@ func (n *Naive) at(t int64) time.Time {
 
 func (n *Naive) compareTables(m machine.Machine, got lifecycle.Status) error {
 	i := 0
-	for c := range m.Calls() {
+	for c := range m.Inbound() {
 		if i >= len(n.calls) {
 			return fmt.Errorf("%v is open, %d calls wanted", c.Call, len(n.calls))
 		}
@@ -242,7 +242,7 @@ func (n *Naive) compareTables(m machine.Machine, got lifecycle.Status) error {
 		return fmt.Errorf("%d calls listed, %d counted, want %d", i, got.Inbound, len(n.calls))
 	}
 	i = 0
-	for r := range m.Requests() {
+	for r := range m.Outbound() {
 		if i >= len(n.reqs) {
 			return fmt.Errorf("%v is open, %d requests wanted", r.Req, len(n.reqs))
 		}

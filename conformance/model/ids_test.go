@@ -63,7 +63,7 @@ func TestIDsAreNeverUsedAgain(t *testing.T) {
 		}
 		begin()
 		for range n {
-			open := slices.Collect(m.Requests())
+			open := slices.Collect(m.Outbound())
 			if len(open) < 3 {
 				do(model.Step{Op: model.OpRequest, Params: raw("ping", ""), Options: lifecycle.RequestOptions{Progress: rnd.Intn(2) == 0}})
 				continue

@@ -200,7 +200,7 @@ func (l *Ledger) happened(ev lifecycle.Event) error {
 // pings closes the accounts of pings that the machine made and heard the answer of.
 func (l *Ledger) pings(m machine.Machine) {
 	open := map[uint64]bool{}
-	for r := range m.Requests() {
+	for r := range m.Outbound() {
 		open[r.Req.Seq()] = true
 	}
 	for id, a := range l.reqs { // each by itself
@@ -213,7 +213,7 @@ func (l *Ledger) pings(m machine.Machine) {
 // balance checks that what is open by the books is what the Machine holds.
 func (l *Ledger) balance(m machine.Machine) error {
 	open := 0
-	for c := range m.Calls() {
+	for c := range m.Inbound() {
 		a := l.calls[c.Call.Seq()]
 		if a == nil || a.ended != "" {
 			return fmt.Errorf("%v is open, not so in the books", c.Call)
@@ -223,7 +223,7 @@ func (l *Ledger) balance(m machine.Machine) error {
 		}
 		open++
 	}
-	for r := range m.Requests() {
+	for r := range m.Outbound() {
 		if a := l.reqs[r.Req.Seq()]; a == nil || a.ended != "" {
 			return fmt.Errorf("%v is open, not so in the books", r.Req)
 		}

@@ -55,10 +55,10 @@ func (l *Ledger) handles(out lifecycle.Output, m machine.Machine) error {
 		calls, reqs = append(calls, ev.Call), append(reqs, ev.Req)
 	}
 	calls, reqs = append(calls, out.Opened), append(reqs, out.Req)
-	for c := range m.Calls() {
+	for c := range m.Inbound() {
 		calls = append(calls, c.Call)
 	}
-	for r := range m.Requests() {
+	for r := range m.Outbound() {
 		calls, reqs = append(calls, r.Within), append(reqs, r.Req)
 	}
 	for _, c := range calls {

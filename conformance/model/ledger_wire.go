@@ -94,7 +94,7 @@ func (l *Ledger) accepted(before machine.Machine, s *Step, out lifecycle.Output)
 		return nil
 	}
 	inFlight := false
-	for c := range before.Calls() {
+	for c := range before.Inbound() {
 		inFlight = inFlight || c.ID == m.ID
 	}
 	if inFlight != out.Opened.IsZero() {

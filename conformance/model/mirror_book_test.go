@@ -170,7 +170,7 @@ func (r *reader) sent(out, got lifecycle.Output) {
 		b.begun, b.at, b.urgent, b.busy = r.clock, r.now, false, true
 	}
 	open := map[string]int{}
-	for req := range r.s.Requests() {
+	for req := range r.s.Outbound() {
 		if list, mine := r.own[req.Req]; mine {
 			if open[list]++; open[list] > 1 {
 				r.fatal("two requests for %s are on their way", list)

@@ -156,7 +156,7 @@ func (r *reader) step() {
 			r.take(s, out)
 		}
 	case choice == 16:
-		for req := range r.s.Requests() { // the oldest did not get out, whoever made it
+		for req := range r.s.Outbound() { // the oldest did not get out, whoever made it
 			r.take(r.s.SendFailed(r.now, req.Req, nil))
 			break
 		}
@@ -184,7 +184,7 @@ func (r *reader) deliver(n int) {
 	if r.d.Intn(4) == 3 {
 		// Another course of things leaves nothing behind.
 		text := r.lib.line[len(r.lib.line)-1]
-		for req := range r.s.Requests() {
+		for req := range r.s.Outbound() {
 			if list, mine := r.own[req.Req]; mine && r.d.Intn(2) == 1 {
 				text = `{"jsonrpc":"2.0","id":` + req.ID.String() + `,"result":{"` + itemTexts[list][0] + `":[` + fmt.Sprintf(itemTexts[list][1], 0) + `],"nextCursor":"other"}}`
 			}

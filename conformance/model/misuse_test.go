@@ -285,7 +285,7 @@ func TestMisuse(t *testing.T) {
 				case next != s.m || !out.IsZero():
 					found.Add(rows, "%s: %s has an effect", s.name, name)
 				}
-				var misuse *lifecycle.Misuse
+				var misuse *lifecycle.OpError
 				if errors.As(err, &misuse) && misuse.Phase != s.m.Phase() {
 					found.Add(rows, "%s: %s: %v names phase %v", s.name, name, err, misuse.Phase)
 				}

@@ -221,7 +221,7 @@ type Happening struct {
 	Answer    string              // the error that the peer answered, as failure writes it
 	Body      string              // params or result
 	JSON      any                 // if not nil: what Body reads as, however it is spelled
-	Rule      string              // of Violation, Ignored and Defect
+	Rule      string              // of Violation, Ignored and LocalViolation
 	Revision  string              // the revision that it belongs to
 }
 

@@ -70,6 +70,6 @@ func (n *Naive) older(body map[string]any, c call, x *Expect) {
 		}
 	}
 	if lossy {
-		x.Events = append(x.Events, Happening{Kind: lifecycle.Degraded, Call: c.seq, Method: c.method, Revision: n.revision})
+		x.Events = append(x.Events, Happening{Kind: lifecycle.Downgraded, Call: c.seq, Method: c.method, Revision: n.revision})
 	}
 }

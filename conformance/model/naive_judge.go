@@ -72,7 +72,7 @@ func (n *Naive) judge(r req, m *jsonrpc.Message, x *Expect) Happening {
 	default:
 		strange()
 		if promised && unusable(r.schema) {
-			x.Events = append(x.Events, Happening{Kind: lifecycle.Defect, Method: r.method, Rule: "TOOL-028", Cause: Why{Said: true}})
+			x.Events = append(x.Events, Happening{Kind: lifecycle.LocalViolation, Method: r.method, Rule: "TOOL-028", Cause: Why{Said: true}})
 		}
 		n.agreed(r)
 		switch v = maps.Clone(v); {

@@ -60,7 +60,7 @@ func (n *Naive) request(s *Step, x *Expect) {
 	refuse(standard && !ok, lifecycle.ErrRevision)
 	refuse(name == "" || name == "initialize" || strings.HasPrefix(name, "notifications/") || standard && (r.note || r.to&n.set.Party.Peer() == 0), lifecycle.ErrParams)
 	refuse(!has(n.peerCaps, r.need), lifecycle.ErrCapability)
-	needless := n.req(opt.Supersede.Seq())
+	needless := n.req(opt.Replaces.Seq())
 	refuse(needless >= 0 && n.reqs[needless].method == "initialize", lifecycle.ErrPhase)
 	refuse(len(n.reqs) >= n.set.Limits.Outbound && needless < 0, lifecycle.ErrLimit)
 	refuse(!opt.Within.IsZero() && n.call(opt.Within) < 0, lifecycle.ErrGone)
@@ -317,7 +317,7 @@ func (n *Naive) sendFailed(s *Step, x *Expect) {
 }
 
 func (n *Naive) answerLost(s *Step, x *Expect) {
-	n.unanswered(s, Why{Kind: lifecycle.CauseAnswerLost, Local: !s.NoCause}, "the answer is lost", x)
+	n.unanswered(s, Why{Kind: lifecycle.CauseResponseLost, Local: !s.NoCause}, "the answer is lost", x)
 }
 
 // unanswered ends a request that no answer will come to. The peer hears of it where there

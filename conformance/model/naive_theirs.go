@@ -96,7 +96,7 @@ func (n *Naive) greet(m *jsonrpc.Message, x *Expect) {
 	n.declare(declared)
 	if version == "2024-11-05" && declared["completions"] != nil {
 		delete(declared, "completions")
-		x.Events = append(x.Events, Happening{Kind: lifecycle.Degraded, Call: x.Opened, Method: m.Method, Revision: version})
+		x.Events = append(x.Events, Happening{Kind: lifecycle.Downgraded, Call: x.Opened, Method: m.Method, Revision: version})
 	}
 	n.reply(m, 0, map[string]any{
 		"protocolVersion": version, "capabilities": declared, "serverInfo": map[string]any{"name": "model", "version": "1"},
@@ -296,7 +296,7 @@ func (n *Naive) progress(s *Step, x *Expect) {
 	body["progressToken"] = echo
 	if n.revision == "2024-11-05" {
 		delete(body, "message")
-		x.Events = append(x.Events, Happening{Kind: lifecycle.Degraded, Call: c.seq, Method: "notifications/progress", Revision: n.revision})
+		x.Events = append(x.Events, Happening{Kind: lifecycle.Downgraded, Call: c.seq, Method: "notifications/progress", Revision: n.revision})
 	}
 	if p.Total != nil {
 		body["total"] = jsonNumber(*p.Total)

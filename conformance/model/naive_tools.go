@@ -104,7 +104,7 @@ func (n *Naive) refused(m *jsonrpc.Message, x *Expect) bool {
 // promises is a failed one.
 func (n *Naive) outcome(body map[string]any, c call, x *Expect) Sent {
 	defect := func(rule string) {
-		x.Events = append(x.Events, Happening{Kind: lifecycle.Defect, Call: c.seq, Method: c.method, Rule: rule})
+		x.Events = append(x.Events, Happening{Kind: lifecycle.LocalViolation, Call: c.seq, Method: c.method, Rule: rule})
 	}
 	if c.method == "tools/call" {
 		structured := body["structuredContent"]

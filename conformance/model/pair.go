@@ -188,7 +188,7 @@ func (p *Pair) verb() {
 func (p *Pair) settle() {
 	for n := range 1000 {
 		for i, e := range p.end {
-			for c := range e.m.Calls() {
+			for c := range e.m.Inbound() {
 				p.do(i, Step{Op: OpFail, Call: c.Call, Failure: &jsonrpc.Error{Code: -1, Message: "enough"}})
 			}
 		}
@@ -199,7 +199,7 @@ func (p *Pair) settle() {
 			continue
 		}
 		for i, e := range p.end {
-			for r := range e.m.Requests() {
+			for r := range e.m.Outbound() {
 				p.do(i, Step{Op: OpCancel, Req: r.Req})
 			}
 		}

@@ -130,7 +130,7 @@ func (g *Generator) single(m machine.Machine) string {
 	if g.party == lifecycle.Server && phase == lifecycle.Initializing && g.d.Intn(3) > 0 {
 		return `{"jsonrpc":"2.0","method":"notifications/initialized"}`
 	}
-	reqs := slices.Collect(m.Requests())
+	reqs := slices.Collect(m.Outbound())
 	if len(reqs) > 0 && (g.d.Intn(3) == 0 || phase == lifecycle.Initializing && g.party == lifecycle.Client && g.d.one(2)) {
 		return g.response(pick(g.d, reqs))
 	}
@@ -280,7 +280,7 @@ func withMeta(params, meta string) string {
 
 // cancelled draws the params of a cancellation, mostly of an open call.
 func (g *Generator) cancelled(m machine.Machine) string {
-	if open := slices.Collect(m.Calls()); len(open) > 0 && g.d.Intn(4) > 0 {
+	if open := slices.Collect(m.Inbound()); len(open) > 0 && g.d.Intn(4) > 0 {
 		return `{"requestId":` + string(pick(g.d, open).ID.Append(nil)) + pick(g.d, []string{"}", `,"reason":"r"}`})
 	}
 	if g.d.one(3) {

@@ -101,10 +101,10 @@ func Probe(m machine.Machine) string {
 	var b strings.Builder
 	due, ok := m.NextDeadline()
 	fmt.Fprintf(&b, "%+v %v %v\n", m.Status(), due, ok)
-	for c := range m.Calls() {
+	for c := range m.Inbound() {
 		fmt.Fprintf(&b, "%+v\n", c)
 	}
-	for r := range m.Requests() {
+	for r := range m.Outbound() {
 		fmt.Fprintf(&b, "%+v\n", r)
 	}
 	now := Origin.Add(time.Minute)
@@ -118,7 +118,7 @@ func Probe(m machine.Machine) string {
 	do(Step{Op: OpReceive, Text: `{"jsonrpc":"2.0","id":"probe","method":"ping"}`})
 	do(Step{Op: OpReceive, Text: `{"jsonrpc":"2.0","id":"probe","method":"tools/list"}`})
 	do(Step{Op: OpRequest, Params: func() protocol.Params { return protocol.PingParams{} }})
-	for c := range m.Calls() {
+	for c := range m.Inbound() {
 		do(Step{Op: OpProgress, Call: c.Call, Progress: func() protocol.ProgressParams { return protocol.ProgressParams{Progress: 50} }})
 	}
 	do(Step{Op: OpTick})

@@ -137,7 +137,7 @@ func (r *rooted) step(rev protocol.Revision) {
 			r.take(s, out)
 		}
 	case choice == 18:
-		for req := range r.s.Requests() { // the oldest did not get out, whoever made it
+		for req := range r.s.Outbound() { // the oldest did not get out, whoever made it
 			r.take(r.s.SendFailed(r.now, req.Req, nil))
 			break
 		}

@@ -173,7 +173,7 @@ func tokenTables() Rule {
 				ours[o.Req] = metaToken(string(o.Message.Body))
 			}
 		}
-		for c := range t.After.Calls() {
+		for c := range t.After.Inbound() {
 			if got := idToken(c.ProgressToken); got != theirs[c.Call] {
 				return fmt.Errorf("%v has the token %q, it came with %q", c.Call, got, theirs[c.Call])
 			}
@@ -195,7 +195,7 @@ func everyTimeout() Rule {
 			timed[t.Out.Req] = s.Options.Timeout > 0 || defaults.Request != lifecycle.NoTimeout
 		}
 		late := t.Step.Op == OpTick && t.Step.Now.After(Origin.Add(48*time.Hour))
-		for r := range t.After.Requests() {
+		for r := range t.After.Outbound() {
 			if _, due := t.After.NextDeadline(); timed[r.Req] && (!due || late) {
 				return fmt.Errorf("%v has no deadline", r.Req)
 			}
@@ -236,7 +236,7 @@ func oneEnd() Rule {
 		if t.Step.Op == OpReceive {
 			m := jsonrpc.DecodeString(t.Step.Text)
 			inFlight := false
-			for c := range t.Before.Calls() {
+			for c := range t.Before.Inbound() {
 				inFlight = inFlight || c.ID == m.ID
 			}
 			opened := !t.Out.Opened.IsZero()
@@ -261,7 +261,7 @@ func oneEnd() Rule {
 			}
 		}
 		open := map[lifecycle.Call]bool{}
-		for c := range t.After.Calls() {
+		for c := range t.After.Inbound() {
 			open[c.Call] = true
 		}
 		for call, n := range ends { // any order: the first error is good enough

@@ -169,7 +169,7 @@ func (r *Run) count(before machine.Machine, s *Step, out lifecycle.Output, err e
 	case s.Op == OpRequest && r.deaf && before.Phase() == lifecycle.ShuttingDown && errors.Is(err, lifecycle.ErrPhase) && s.Params != nil && s.Params().Method() == "ping":
 		r.Seen[role+"ping of ours after input closed"]++
 	}
-	if s.Op == OpRequest && err == nil && len(out.Events) > 0 && out.Events[0].Req == s.Options.Supersede {
+	if s.Op == OpRequest && err == nil && len(out.Events) > 0 && out.Events[0].Req == s.Options.Replaces {
 		r.Seen[role+"superseded"]++
 	}
 	for _, o := range out.Send {

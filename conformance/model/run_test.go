@@ -109,7 +109,7 @@ var floors = map[string]int{
 	"client ping of ours after input closed": 1, "server ping of ours after input closed": 1,
 	"client initializing, peer silent": 15, "server initializing, peer silent": 10,
 	"client ready, peer silent": 7, "server ready, peer silent": 7,
-	"client initializing, answer lost": 12, "client answer lost": 150, "server answer lost": 150,
+	"client initializing, response lost": 12, "client response lost": 150, "server response lost": 150,
 	"client shutting_down": 1000, "server shutting_down": 1000,
 	"server sent notifications/resources/updated": 100, "server sent notifications/message": 500, "client progress received": 350, "server progress received": 350,
 }
@@ -126,8 +126,8 @@ func census() (list []string) {
 				list = append(list, role+model.Op(op).String())
 			}
 		}
-		for kind := lifecycle.RequestReceived; kind <= lifecycle.Degraded; kind++ {
-			if party == lifecycle.Server || kind != lifecycle.Degraded {
+		for kind := lifecycle.RequestReceived; kind <= lifecycle.Downgraded; kind++ {
+			if party == lifecycle.Server || kind != lifecycle.Downgraded {
 				list = append(list, role+kind.String())
 			}
 		}

@@ -34,7 +34,7 @@ func (r *Run) Script() string {
 // script returns the step as lines of a transcript.
 func (s *Step) script(m machine.Machine) string {
 	id := "none"
-	for c := range m.Calls() {
+	for c := range m.Inbound() {
 		if c.Call.Seq() == s.Call.Seq() {
 			id = string(c.ID.Append(nil))
 		}
@@ -83,7 +83,7 @@ func (s *Step) script(m machine.Machine) string {
 // asked returns a request as a line of a transcript.
 func (s *Step) asked(m machine.Machine) string {
 	line := strings.TrimSuffix(fmt.Sprintf("app request %s %s", s.Params().Method(), s.Params().AppendJSON(nil)), " ")
-	for c := range m.Calls() {
+	for c := range m.Inbound() {
 		if c.Call.Seq() == s.Options.Within.Seq() {
 			line += " within=" + string(c.ID.Append(nil))
 		}

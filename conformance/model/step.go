@@ -44,7 +44,7 @@ const (
 var opNames = [OpCount]string{
 	"receive", "tick", "respond", "fail", "finish", "progress", "notify", "request", "cancel", "send failed",
 	"abandon", "input closed", "disconnected", "shutdown", "abort", "reset", "initialize", "offer",
-	"answer lost",
+	"response lost",
 }
 
 // String returns the name of the verb.
@@ -134,7 +134,7 @@ func (s *Step) Apply(m machine.Machine) (machine.Machine, lifecycle.Output, erro
 // bind makes the handles of the step those of m.
 func (s *Step) bind(m machine.Machine) {
 	s.Call, s.Options.Within = callOf(m, s.Call), callOf(m, s.Options.Within)
-	s.Req, s.Options.Supersede = reqOf(m, s.Req), reqOf(m, s.Options.Supersede)
+	s.Req, s.Options.Replaces = reqOf(m, s.Req), reqOf(m, s.Options.Replaces)
 }
 
 func callOf(m machine.Machine, c lifecycle.Call) lifecycle.Call {
@@ -175,7 +175,7 @@ func (s *Step) take(m machine.Machine, a *arguments) (next machine.Machine, out 
 	case OpSendFailed:
 		next, out = m.SendFailed(s.Now, s.Req, a.cause)
 	case OpAnswerLost:
-		next, out = m.AnswerLost(s.Now, s.Req, a.cause)
+		next, out = m.ResponseLost(s.Now, s.Req, a.cause)
 	case OpAbandon:
 		next, out = m.Abandon(s.Now, s.Call)
 	case OpInputClosed:

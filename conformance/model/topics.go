@@ -57,7 +57,7 @@ func (g *Generator) more() float64 {
 // topical draws a step of what the run is about; false if there is nothing to do for it.
 func (g *Generator) topical(m machine.Machine) (Step, bool) {
 	at, open, ready := m.Phase(), m.Status(), m.Phase() == lifecycle.Ready
-	reqs := slices.Collect(m.Requests())
+	reqs := slices.Collect(m.Outbound())
 	ask := func(opt lifecycle.RequestOptions) (Step, bool) {
 		return Step{Op: OpRequest, Params: rawParams("ping", ""), Options: opt}, true
 	}

@@ -149,10 +149,10 @@ func (t *twins) drive(src Source, set Setup, now time.Time, n int) error {
 	for range n {
 		s := g.Next(t.want)
 		mine := s
-		mine.Call = swap(s.Call, t.want.Calls(), t.got.Calls(), func(i lifecycle.CallInfo) lifecycle.Call { return i.Call })
-		mine.Options.Within = swap(s.Options.Within, t.want.Calls(), t.got.Calls(), func(i lifecycle.CallInfo) lifecycle.Call { return i.Call })
-		mine.Req = swap(s.Req, t.want.Requests(), t.got.Requests(), func(i lifecycle.ReqInfo) lifecycle.Req { return i.Req })
-		mine.Options.Supersede = swap(s.Options.Supersede, t.want.Requests(), t.got.Requests(), func(i lifecycle.ReqInfo) lifecycle.Req { return i.Req })
+		mine.Call = swap(s.Call, t.want.Inbound(), t.got.Inbound(), func(i lifecycle.CallInfo) lifecycle.Call { return i.Call })
+		mine.Options.Within = swap(s.Options.Within, t.want.Inbound(), t.got.Inbound(), func(i lifecycle.CallInfo) lifecycle.Call { return i.Call })
+		mine.Req = swap(s.Req, t.want.Outbound(), t.got.Outbound(), func(i lifecycle.ReqInfo) lifecycle.Req { return i.Req })
+		mine.Options.Replaces = swap(s.Options.Replaces, t.want.Outbound(), t.got.Outbound(), func(i lifecycle.ReqInfo) lifecycle.Req { return i.Req })
 		want, out, err := s.Apply(t.want)
 		got, o, e := mine.Apply(t.got)
 		if a, b := RenderAlike(out)+fmt.Sprint(err), RenderAlike(o)+fmt.Sprint(e); a != b {

@@ -93,7 +93,7 @@ func (g *Generator) end() Step {
 
 // call draws a handle: mostly open, else gone, of no request at all or zero.
 func (g *Generator) call(m machine.Machine) lifecycle.Call {
-	if open := slices.Collect(m.Calls()); len(open) > 0 && !g.bad(4) {
+	if open := slices.Collect(m.Inbound()); len(open) > 0 && !g.bad(4) {
 		return pick(g.d, open).Call
 	}
 	if len(g.calls) > 0 && g.d.Intn(4) > 0 {
@@ -103,7 +103,7 @@ func (g *Generator) call(m machine.Machine) lifecycle.Call {
 }
 
 func (g *Generator) req(m machine.Machine) lifecycle.Req {
-	if open := slices.Collect(m.Requests()); len(open) > 0 && !g.bad(4) {
+	if open := slices.Collect(m.Outbound()); len(open) > 0 && !g.bad(4) {
 		return pick(g.d, open).Req
 	}
 	if len(g.reqs) > 0 && g.d.Intn(4) > 0 {
@@ -131,7 +131,7 @@ func (g *Generator) options(m machine.Machine, params func() protocol.Params) li
 		opt.Maximum = -2
 	}
 	if g.d.one(6) {
-		opt.Supersede = g.req(m)
+		opt.Replaces = g.req(m)
 	}
 	if params != nil && params().Method() == "tools/call" && g.d.one(2) || g.bad(16) {
 		opt.OutputSchema = jsonrpc.Raw(pick(g.d, outputTexts))
@@ -174,7 +174,7 @@ func (g *Generator) report() func() protocol.ProgressParams {
 func (g *Generator) answer(m machine.Machine) Step {
 	s := Step{Op: OpRespond, Call: g.call(m)}
 	method := "ping"
-	for info := range m.Calls() {
+	for info := range m.Inbound() {
 		if info.Call == s.Call {
 			method = info.Method
 		}

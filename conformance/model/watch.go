@@ -94,9 +94,9 @@ func alone(first machine.Machine, steps []*Step, outs []string) error {
 // another returns the Machine of a further session of the same Config.
 func another(m machine.Machine, now time.Time) (machine.Machine, error) {
 	if m.Party() == lifecycle.Server {
-		next, err := machine.ServerState(m).Another(now)
+		next, err := machine.ServerState(m).NewSession(now)
 		return machine.Server(next), err
 	}
-	next, err := machine.ClientState(m).Another(now)
+	next, err := machine.ClientState(m).NewSession(now)
 	return machine.Client(next), err
 }

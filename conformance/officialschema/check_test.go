@@ -202,8 +202,8 @@ func TestMissing(t *testing.T) {
 // fresh is a View of a State before the handshake.
 type fresh struct{}
 
-func (fresh) Revision() protocol.Revision         { return protocol.Revision{} }
-func (fresh) Calls() iter.Seq[lifecycle.CallInfo] { return func(func(lifecycle.CallInfo) bool) {} }
+func (fresh) Revision() protocol.Revision           { return protocol.Revision{} }
+func (fresh) Inbound() iter.Seq[lifecycle.CallInfo] { return func(func(lifecycle.CallInfo) bool) {} }
 
 // The schemas are those that the tests of package protocol read.
 func TestSameFiles(t *testing.T) {

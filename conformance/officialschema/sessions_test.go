@@ -232,7 +232,7 @@ func (x *session) deliver(side int) error {
 	case 0:
 		s, out = x.handlers.Handle(s, out)
 	case 1:
-		s, out = server.Refuse(x.handlers.Handle(s, out))
+		s, out = server.RejectUnhandled(x.handlers.Handle(s, out))
 	case 2:
 		for _, ev := range out.Events {
 			if job, ok := x.handlers.Job(ev); ok {

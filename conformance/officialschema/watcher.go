@@ -19,7 +19,7 @@ type View interface {
 	// Revision returns the negotiated revision.
 	Revision() protocol.Revision
 	// Calls returns the open inbound requests.
-	Calls() iter.Seq[lifecycle.CallInfo]
+	Inbound() iter.Seq[lifecycle.CallInfo]
 }
 
 // Watcher checks every line that one State emits.
@@ -51,7 +51,7 @@ func (w *Watcher) Step(v View, in jsonrpc.Message, out lifecycle.Output) error {
 			return fmt.Errorf("%s: %w", text, err)
 		}
 	}
-	for c := range v.Calls() {
+	for c := range v.Inbound() {
 		w.methods[c.Call] = c.Method
 	}
 	return nil

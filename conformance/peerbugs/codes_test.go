@@ -121,7 +121,7 @@ func Test07EveryError(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		x := rapid.SampledFrom(starts).Draw(rt, "start")
 		var calls []lifecycle.Call
-		for c := range x.Calls() {
+		for c := range x.Inbound() {
 			calls = append(calls, c.Call)
 		}
 		for range rapid.IntRange(1, 15).Draw(rt, "steps") {

@@ -249,13 +249,13 @@ func (w *reentrant) act(calm bool) {
 	}
 	pick := func(n int) int { return rapid.IntRange(0, n-1).Draw(w.rt, "which") }
 	var call lifecycle.Call
-	for c := range w.x.Calls() {
+	for c := range w.x.Inbound() {
 		if call = c.Call; pick(2) == 0 {
 			break
 		}
 	}
 	var req lifecycle.Req
-	for q := range w.x.Requests() {
+	for q := range w.x.Outbound() {
 		if req = q.Req; pick(2) == 0 {
 			break
 		}

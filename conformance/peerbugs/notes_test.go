@@ -102,7 +102,7 @@ func Test55ProgressIsANumber(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := rapid.Float64().Draw(rt, "progress")
 		x := ready[protocol.Server]
-		for c := range x.Calls() {
+		for c := range x.Inbound() {
 			_, out, err := x.Progress(c.Call, protocol.ProgressParams{Progress: p})
 			if math.IsInf(p, 0) || math.IsNaN(p) {
 				if err == nil {

@@ -34,7 +34,7 @@ func reading(t *testing.T, resources, templates []string) func(uri string) strin
 	x := offering(t, &h)
 	return func(uri string) string {
 		t.Helper()
-		_, out := server.Refuse(h.Handle(x.Server().Receive(x.Now, jsonrpc.DecodeString(line("a", "resources/read", fmt.Sprintf(`{"uri":%q}`, uri))))))
+		_, out := server.RejectUnhandled(h.Handle(x.Server().Receive(x.Now, jsonrpc.DecodeString(line("a", "resources/read", fmt.Sprintf(`{"uri":%q}`, uri))))))
 		return read(t, out)
 	}
 }

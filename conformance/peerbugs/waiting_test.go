@@ -172,7 +172,7 @@ func Test45RefusedRequestsLeaveNothing(t *testing.T) {
 			for _, r := range append([]request{{name: "ping"}, {name: "nope"}}, requestsTo[role.Peer()]...) {
 				for name, opt := range map[string]lifecycle.RequestOptions{
 					"a nanosecond before NoTimeout": {Timeout: lifecycle.NoTimeout - 1}, "a second ago": {Timeout: -time.Second}, "for ever ago": {Timeout: -1 << 63},
-					"a maximum in the past": {Maximum: -time.Second}, "in the place of another": {Timeout: -time.Second, Supersede: earlier}, "within a call that is over": {Within: over},
+					"a maximum in the past": {Maximum: -time.Second}, "in the place of another": {Timeout: -time.Second, Replaces: earlier}, "within a call that is over": {Within: over},
 				} {
 					if name == "within a call that is over" && over.IsZero() {
 						continue

@@ -71,7 +71,7 @@ func TestLimitsToTheLast(t *testing.T) {
 					t.Errorf("request %d of the peer: %s", n+1, side.Kinds(out))
 				}
 			}
-			for info := range y.Calls() { // a place that is free again
+			for info := range y.Inbound() { // a place that is free again
 				y, _, _ = y.Respond(info.Call, protocol.Raw("{}"))
 				break
 			}
@@ -104,11 +104,11 @@ func outboundToTheLast(t *testing.T, x side.Side, limit int) {
 		}
 	}
 	// One that makes another needless takes its place.
-	if _, _, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{Supersede: last}); err != nil {
+	if _, _, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{Replaces: last}); err != nil {
 		t.Errorf("in place of another: %v", err)
 	}
 	x, _, _ = x.Cancel(last, "")
-	if _, _, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{Supersede: last}); err != nil {
+	if _, _, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{Replaces: last}); err != nil {
 		t.Errorf("after a cancellation: %v", err)
 	}
 }

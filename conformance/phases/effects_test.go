@@ -72,7 +72,7 @@ type failure struct {
 // finds nothing.
 func helloID(x side.Side) string {
 	if x.Role == protocol.Client {
-		for r := range x.Requests() {
+		for r := range x.Outbound() {
 			if r.Method == "initialize" {
 				return r.ID.String()
 			}
@@ -168,7 +168,7 @@ func forms() []form {
 			return effects{sends: []string{"error -32600"}}
 		}},
 		{"initialize was not sent", lifecycle.HandshakeFailed, protocol.Client, verbed(func(x side.Side) (side.Side, lifecycle.Output) {
-			for r := range x.Requests() {
+			for r := range x.Outbound() {
 				if r.Method == "initialize" {
 					return x.SendFailed(r.Req, errGone)
 				}
@@ -181,7 +181,7 @@ func forms() []form {
 			return settles(f, false)
 		}},
 		{"initialize times out", lifecycle.HandshakeFailed, protocol.Client, verbed(func(x side.Side) (side.Side, lifecycle.Output) {
-			for r := range x.Requests() { // all but initialize go first
+			for r := range x.Outbound() { // all but initialize go first
 				if r.Method != "initialize" {
 					x, _, _ = x.Cancel(r.Req, "")
 				}

@@ -146,7 +146,7 @@ var clients = role[client.State]{
 				return s.Receive(t0, msg(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`))
 			},
 			func(s client.State) (client.State, lifecycle.Output) {
-				for r := range s.Requests() {
+				for r := range s.Outbound() {
 					return s.SendFailed(t0, r.Req, errGone)
 				}
 				return s, lifecycle.Output{}

@@ -80,7 +80,7 @@ func TestFate(t *testing.T) {
 			}
 			pending := 0
 			for _, call := range opened {
-				for info := range next.Calls() {
+				for info := range next.Inbound() {
 					if info.Call == call {
 						pending++
 					}
@@ -138,21 +138,21 @@ func TestAnswerLost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, out = x.AnswerLost(req, io.EOF)
+		x, out = x.ResponseLost(req, io.EOF)
 		if got := strings.Join(side.Lines(out), ""); !strings.Contains(got, `"method":"notifications/cancelled"`) || !strings.Contains(got, "the answer is lost") {
 			t.Errorf("%v: sent %s", role, got)
 		}
 		if len(out.Events) != 1 || out.Events[0].Req != req || x.Status().Outbound != 1 ||
-			!errors.Is(out.Events[0].Failure(), &lifecycle.Cause{Kind: lifecycle.CauseAnswerLost}) || !errors.Is(out.Events[0].Failure(), io.EOF) {
+			!errors.Is(out.Events[0].Failure(), &lifecycle.Cause{Kind: lifecycle.CauseResponseLost}) || !errors.Is(out.Events[0].Failure(), io.EOF) {
 			t.Errorf("%v: %+v", role, out.Events)
 		}
-		if x, out = x.AnswerLost(req, io.EOF); !out.IsZero() || x.Phase() != lifecycle.Ready {
+		if x, out = x.ResponseLost(req, io.EOF); !out.IsZero() || x.Phase() != lifecycle.Ready {
 			t.Errorf("%v: twice: %+v", role, out)
 		}
 	}
 	c, out := side.NewClient(t, client.Config{}).Begin(protocol.Revision20250618, "")
-	c, out = c.AnswerLost(out.Req, io.EOF)
-	if c.Phase() != lifecycle.Failed || len(out.Send) != 0 || out.Close == nil || c.Status().Cause.Kind != lifecycle.CauseAnswerLost {
+	c, out = c.ResponseLost(out.Req, io.EOF)
+	if c.Phase() != lifecycle.Failed || len(out.Send) != 0 || out.Close == nil || c.Status().Cause.Kind != lifecycle.CauseResponseLost {
 		t.Errorf("initialize: %v %+v", c.Phase(), out)
 	}
 }
@@ -260,13 +260,13 @@ func TestHandlesOfOtherStates(t *testing.T) {
 		one := fresh()
 		var two side.Side
 		if role == protocol.Server {
-			s, err := one.Server().Another(side.Epoch)
+			s, err := one.Server().NewSession(side.Epoch)
 			if err != nil {
 				t.Fatal(err)
 			}
 			two = one.With(machine.Server(s))
 		} else {
-			c, err := one.Client().Another(side.Epoch)
+			c, err := one.Client().NewSession(side.Epoch)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -307,7 +307,7 @@ func TestHandlesOfOtherStates(t *testing.T) {
 				}
 			}
 			for verb, out := range map[string]lifecycle.Output{
-				"SendFailed": outOf(x.SendFailed(req, io.EOF)), "AnswerLost": outOf(x.AnswerLost(req, io.EOF)), "Abandon": outOf(x.Abandon(call)),
+				"SendFailed": outOf(x.SendFailed(req, io.EOF)), "ResponseLost": outOf(x.ResponseLost(req, io.EOF)), "Abandon": outOf(x.Abandon(call)),
 			} {
 				if !out.IsZero() {
 					t.Errorf("%v, %s: %s with a handle of the first: %+v", role, name, verb, out)

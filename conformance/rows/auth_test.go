@@ -92,7 +92,7 @@ func TestAuthorization(t *testing.T) {
 		client(b.client.Respond(b.call(t, "sampling/createMessage"), protocol.Raw(`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`)))
 		server(b.server.Respond(first, protocol.TextResult("x")))
 		client(b.client.Request(protocol.RawRequest{Name: "resources/read", Body: `{"uri":"a:b"}`}, lifecycle.RequestOptions{}))
-		for r := range b.client.Requests() {
+		for r := range b.client.Outbound() {
 			client(b.client.Cancel(r.Req, "changed my mind"))
 		}
 		client(b.client.Request(protocol.PingParams{}, lifecycle.RequestOptions{}))

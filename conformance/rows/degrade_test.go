@@ -13,14 +13,14 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// degraded compares the one body that goes out, and whether a Degraded event names it.
+// degraded compares the one body that goes out, and whether a Downgraded event names it.
 func degraded(t testing.TB, out lifecycle.Output, r protocol.Revision, method, want string, lossy bool) {
 	t.Helper()
 	if len(out.Send) != 1 || string(out.Send[0].Message.Body) != want {
 		t.Errorf("%v: sent %q, want %s", r, side.Lines(out), want)
 		return
 	}
-	list := side.Events(out, lifecycle.Degraded)
+	list := side.Events(out, lifecycle.Downgraded)
 	if len(list) == 1 != lossy || len(list) > 1 {
 		t.Errorf("%v: events %s, lossy %v", r, side.Kinds(out), lossy)
 		return

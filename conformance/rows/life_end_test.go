@@ -152,7 +152,7 @@ func TestLifecycleEnd(t *testing.T) {
 	})
 	t.Run("LIFE-034", func(t *testing.T) {
 		s := full(t, protocol.Server).Open(protocol.Revision20241105, allOfClient)
-		other, err := s.Server().Another(side.Epoch)
+		other, err := s.Server().NewSession(side.Epoch)
 		if err != nil || other.Phase() != lifecycle.Uninitialized || other.PeerCapabilities() != 0 || !other.Revision().IsZero() || other.Peer().Name != "" {
 			t.Errorf("%v, %+v", err, other.Status())
 		}

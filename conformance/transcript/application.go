@@ -57,7 +57,7 @@ func (a *application) take(out lifecycle.Output) {
 				continue
 			}
 			var next lifecycle.Output
-			a.m.Machine, next, _ = a.m.Fail(a.now, ev.Call, server.Refusal(ev))
+			a.m.Machine, next, _ = a.m.Fail(a.now, ev.Call, server.UnhandledError(ev))
 			a.take(next)
 		case lifecycle.ResponseReceived, lifecycle.RequestFailed:
 			if t := a.waiting[ev.Req.Seq()]; t != nil {

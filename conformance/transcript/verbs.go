@@ -32,10 +32,10 @@ func (r *memory) bind(m machine.View) {
 
 // note remembers the handles that are open now.
 func (r *memory) note(m machine.View) {
-	for c := range m.Calls() {
+	for c := range m.Inbound() {
 		r.calls[c.ID.String()] = c.Call
 	}
-	for q := range m.Requests() {
+	for q := range m.Outbound() {
 		r.reqs[q.ID.String()] = q.Req
 	}
 }

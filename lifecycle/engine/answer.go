@@ -30,7 +30,7 @@ func (c *Core) Result(call lifecycle.Call, result protocol.Result) (jsonrpc.Raw,
 	}
 	body, err := c.Encode(leaf.V.Method, result)
 	if err != nil {
-		return "", c.misuse(lifecycle.ErrParams, leaf.V.name(), err)
+		return "", c.opError("respond", lifecycle.ErrParams, leaf.V.name(), err)
 	}
 	return body, nil
 }
@@ -66,7 +66,7 @@ func (c *Core) Fail(call lifecycle.Call, e jsonrpc.Error, o *lifecycle.Output) e
 		return lifecycle.ErrGone
 	}
 	if err := protocol.CheckError(e); err != nil {
-		return c.misuse(lifecycle.ErrParams, leaf.V.name(), err)
+		return c.opError("fail", lifecycle.ErrParams, leaf.V.name(), err)
 	}
 	c.finish(call, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}, o)
 	return nil
@@ -104,7 +104,7 @@ func (c *Core) Progress(call lifecycle.Call, p protocol.ProgressParams, o *lifec
 		return nil
 	}
 	if !(p.Progress > x.last) && x.reported || p.Progress != p.Progress {
-		return c.misuse(lifecycle.ErrProgress, leaf.V.name(), nil)
+		return c.opError("progress", lifecycle.ErrProgress, leaf.V.name(), nil)
 	}
 	next := *x
 	var pass bool
@@ -114,7 +114,7 @@ func (c *Core) Progress(call lifecycle.Call, p protocol.ProgressParams, o *lifec
 	p.ProgressToken = x.token
 	body, err := protocol.EncodeParams(p)
 	if err != nil {
-		return c.misuse(lifecycle.ErrParams, "notifications/progress", err)
+		return c.opError("progress", lifecycle.ErrParams, "notifications/progress", err)
 	}
 	next.last, next.reported = p.Progress, true
 	c.extend(leaf, &next)

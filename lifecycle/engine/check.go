@@ -41,14 +41,14 @@ func (c *Core) Check() error {
 	tokens, pings, handshakes := 0, 0, 0
 	for leaf := range c.out.All() {
 		v := &leaf.V
-		if leaf.Key < c.first || leaf.Key > c.last || leaf.Deadline > v.hard {
+		if leaf.Key < c.first || leaf.Key > c.last || leaf.Deadline > v.maxDeadline {
 			return errors.New("engine: an outbound entry out of range")
 		}
 		if !c.possibleOutbound(leaf) {
 			return errors.New("engine: an outbound entry that no request leads to")
 		}
 		if x := v.ext; x != nil && !x.token.IsZero() {
-			if req, ok := c.own.find(c.env, x.token); !ok || req != leaf.Key {
+			if req, ok := c.tokens.find(c.env, x.token); !ok || req != leaf.Key {
 				return errors.New("engine: a progress token without its owner")
 			}
 			if n, ok := x.token.Int64(); ok && n > 0 {
@@ -58,7 +58,7 @@ func (c *Core) Check() error {
 			}
 			tokens++
 		}
-		if v.machine {
+		if v.keepalive {
 			pings++
 		}
 		if v.Method == protocol.MethodInitialize {
@@ -67,7 +67,7 @@ func (c *Core) Check() error {
 	}
 	begun := c.env.Self == protocol.Client && c.phase == protocol.Initializing
 	switch {
-	case c.own != nil && c.own.t.Len() != tokens || c.own == nil && tokens != 0:
+	case c.tokens != nil && c.tokens.t.Len() != tokens || c.tokens == nil && tokens != 0:
 		return errors.New("engine: a progress token of a closed request")
 	case pings > 1 || pings == 1 && !c.pinging || c.phase == protocol.Ready && c.pinging != (pings == 1):
 		return errors.New("engine: the keepalive does not know of its ping")
@@ -82,7 +82,7 @@ var causes = [protocol.PhaseCount][]lifecycle.CauseKind{
 	protocol.ShuttingDown: {lifecycle.CauseShutdown, lifecycle.CauseInputClosed, lifecycle.CausePeerSilent},
 	protocol.Disconnected: {lifecycle.CauseLost},
 	protocol.Failed: {
-		lifecycle.CauseAborted, lifecycle.CauseTimedOut, lifecycle.CauseNotSent, lifecycle.CauseAnswerLost, lifecycle.CauseRefused,
+		lifecycle.CauseAborted, lifecycle.CauseTimedOut, lifecycle.CauseNotSent, lifecycle.CauseResponseLost, lifecycle.CauseRefused,
 		lifecycle.CauseUnsupportedRevision, lifecycle.CauseMissingCapability, lifecycle.CauseInvalidResponse,
 	},
 }
@@ -109,7 +109,7 @@ func (c *Core) checkPhase() error {
 		return errors.New("engine: the close action does not go with the phase")
 	case c.phase == protocol.ShuttingDown && !c.closed && open == 0:
 		return errors.New("engine: shutting down with nothing left to wait for")
-	case c.deaf && (c.out.Len() != 0 || begins || c.phase == protocol.Ready || c.phase == protocol.Failed):
+	case c.inputClosed && (c.out.Len() != 0 || begins || c.phase == protocol.Ready || c.phase == protocol.Failed):
 		return errors.New("engine: the peer sends no more, and is waited for")
 	case c.grace != table.Never && (c.phase != protocol.ShuttingDown || c.closed):
 		return errors.New("engine: a grace time outside shutting_down")
@@ -173,12 +173,12 @@ func (c *Core) possibleOutbound(leaf *table.Leaf[Outbound]) bool {
 	}
 	token := !x.token.IsZero()
 	switch {
-	case v.timeout == lifecycle.NoTimeout && leaf.Deadline != v.hard,
+	case v.timeout == lifecycle.NoTimeout && leaf.Deadline != v.maxDeadline,
 		v.timeout != lifecycle.NoTimeout && (v.timeout <= 0 || leaf.Deadline > c.After(v.timeout)),
 		v.progress && token, v.reset && !v.progress, v.reported && !v.progress && !token,
 		!v.reported && (v.gate != 0 || v.last != 0),
 		v.within.seq > c.seq, v.within.seq == 0 && v.within.key != 0,
-		v.machine && (v.Method != protocol.MethodPing || v.within.seq != 0 || v.progress || token):
+		v.keepalive && (v.Method != protocol.MethodPing || v.within.seq != 0 || v.progress || token):
 		return false
 	}
 	if c.passes(v.Method) {

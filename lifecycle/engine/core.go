@@ -41,13 +41,13 @@ type Session struct {
 // request tables. It is a value; methods with pointer receivers work on the local
 // copy of a transition.
 type Core struct {
-	in    table.Table[Inbound]
-	out   table.Table[Outbound]
-	env   *Env
-	ses   *Session
-	own   *tokens // progress tokens that the application chose
-	gates *gates  // rate limits, where there are any
-	cause *lifecycle.Cause
+	in     table.Table[Inbound]
+	out    table.Table[Outbound]
+	env    *Env
+	ses    *Session
+	tokens *tokens // progress tokens that the application chose
+	gates  *gates  // rate limits, where there are any
+	cause  *lifecycle.Cause
 
 	birth *birth // never changed; behind a pointer to keep a Core small
 	now   int64  // the latest time seen, from birth
@@ -59,11 +59,11 @@ type Core struct {
 	ping  int64  // when the next ping of the keepalive is due
 	heard int64  // when the last valid message of the peer came
 
-	misses  uint16 // pings in a row that nothing of the peer came after
-	pinging bool   // a ping of the keepalive is on its way
-	closed  bool   // Close was asked for
-	deaf    bool   // the peer sends no more, so nothing of ours could be answered
-	phase   protocol.Phase
+	misses      uint16 // pings in a row that nothing of the peer came after
+	pinging     bool   // a ping of the keepalive is on its way
+	closed      bool   // Close was asked for
+	inputClosed bool   // the peer sends no more, so nothing of ours could be answered
+	phase       protocol.Phase
 }
 
 // birth is what a Core is born with.
@@ -227,9 +227,9 @@ func cut(s string, n int) string {
 // maxKept bounds the texts of a cause that a Core keeps, in bytes.
 const maxKept = 4096
 
-// misuse returns the error of a verb.
-func (c *Core) misuse(err error, method string, detail error) error {
-	return &lifecycle.Misuse{Err: err, Method: method, Phase: c.phase, Detail: detail}
+// opError returns the error of a verb.
+func (c *Core) opError(op string, err error, method string, detail error) error {
+	return &lifecycle.OpError{Op: op, Err: err, Method: method, Phase: c.phase, Detail: detail}
 }
 
 // Key returns the table key of an id of the peer. Integers that are not negative

@@ -25,6 +25,6 @@
 //
 // # Not promised
 //
-// Names and signatures; the order of fields; the cost of [Core.Calls] and
-// [Core.Reqs], which is linear in what is open.
+// Names and signatures; the order of fields; the cost of [Core.Inbound] and
+// [Core.Outbound], which is linear in what is open.
 package engine

@@ -22,9 +22,9 @@ func Ignored(rule string, m *jsonrpc.Message, o *lifecycle.Output) {
 	})
 }
 
-// Defect reports that what the application sends for a call breaks a rule.
-func Defect(rule string, m protocol.Method, call lifecycle.Call, o *lifecycle.Output) {
-	o.Events = append(o.Events, lifecycle.Event{Kind: lifecycle.Defect, Rule: rule, Method: m.String(), Call: call})
+// LocalViolation reports that what the application sends for a call breaks a rule.
+func LocalViolation(rule string, m protocol.Method, call lifecycle.Call, o *lifecycle.Output) {
+	o.Events = append(o.Events, lifecycle.Event{Kind: lifecycle.LocalViolation, Rule: rule, Method: m.String(), Call: call})
 }
 
 // Fit returns a body as the negotiated revision has it, and reports what is lost by it.
@@ -44,15 +44,15 @@ func (c *Core) Downgrade(m protocol.Method, kind protocol.BodyKind, body jsonrpc
 	}
 	body, lossy := c.ses.Revision.Downgrade(m, kind, body)
 	if lossy {
-		Degraded(m, c.ses.Revision, call, req, o)
+		Downgraded(m, c.ses.Revision, call, req, o)
 	}
 	return body
 }
 
-// Degraded reports that a message that goes out says less than it was given to say.
-func Degraded(m protocol.Method, r protocol.Revision, call lifecycle.Call, req lifecycle.Req, o *lifecycle.Output) {
+// Downgraded reports that a message that goes out says less than it was given to say.
+func Downgraded(m protocol.Method, r protocol.Revision, call lifecycle.Call, req lifecycle.Req, o *lifecycle.Output) {
 	o.Events = append(o.Events, lifecycle.Event{
-		Kind: lifecycle.Degraded, Method: m.String(), Call: call, Req: req, Revision: r,
+		Kind: lifecycle.Downgraded, Method: m.String(), Call: call, Req: req, Revision: r,
 	})
 }
 
@@ -61,8 +61,8 @@ func Reply(m *jsonrpc.Message, body jsonrpc.Raw, o *lifecycle.Output) {
 	reply(m, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: body}, o)
 }
 
-// Refuse answers the request m, which was just opened, with an error.
-func Refuse(m *jsonrpc.Message, e jsonrpc.Error, o *lifecycle.Output) {
+// ReplyError answers the request m, which was just opened, with an error.
+func ReplyError(m *jsonrpc.Message, e jsonrpc.Error, o *lifecycle.Output) {
 	reply(m, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}, o)
 }
 

@@ -53,7 +53,7 @@ func (c *Core) InputClosed(o *lifecycle.Output) {
 		return
 	}
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseInputClosed}
-	c.deaf = true
+	c.inputClosed = true
 	c.failAll(cause, o)
 	c.move(lifecycle.InputClosed, cause, o)
 	c.settle(o)
@@ -96,10 +96,10 @@ func (c *Core) SendFailed(req lifecycle.Req, err error, o *lifecycle.Output) {
 	c.unanswered(req, &lifecycle.Cause{Kind: lifecycle.CauseNotSent, Err: Real(err)}, o)
 }
 
-// AnswerLost says that the answer to one message can not arrive any more: only its
+// ResponseLost says that the answer to one message can not arrive any more: only its
 // request fails, and the peer is told that nobody waits for it.
-func (c *Core) AnswerLost(req lifecycle.Req, err error, o *lifecycle.Output) {
-	c.unanswered(req, &lifecycle.Cause{Kind: lifecycle.CauseAnswerLost, Err: Real(err)}, o)
+func (c *Core) ResponseLost(req lifecycle.Req, err error, o *lifecycle.Output) {
+	c.unanswered(req, &lifecycle.Cause{Kind: lifecycle.CauseResponseLost, Err: Real(err)}, o)
 }
 
 // unanswered ends a request of ours that no answer will come to.
@@ -113,7 +113,7 @@ func (c *Core) unanswered(req lifecycle.Req, cause *lifecycle.Cause, o *lifecycl
 		return
 	}
 	c.drop(leaf)
-	if cause.Kind == lifecycle.CauseAnswerLost {
+	if cause.Kind == lifecycle.CauseResponseLost {
 		c.withdraw(leaf, "the answer is lost", o)
 	}
 	c.fail(leaf, cause, o)
@@ -124,14 +124,14 @@ func (c *Core) unanswered(req lifecycle.Req, cause *lifecycle.Cause, o *lifecycl
 // the old one is left but the counters.
 func (c *Core) Reset() error {
 	if c.env == nil {
-		return c.misuse(lifecycle.ErrPhase, "", nil)
+		return c.opError("reset", lifecycle.ErrPhase, "", nil)
 	}
 	to, ok := lifecycle.Next(c.env.Self, c.phase, lifecycle.ResetRequested)
 	if !ok {
-		return c.misuse(lifecycle.ErrPhase, "", nil)
+		return c.opError("reset", lifecycle.ErrPhase, "", nil)
 	}
-	c.phase, c.ses, c.cause, c.own = to, c.env.Blank, nil, nil
-	c.grace, c.closed, c.deaf, c.first = table.Never, false, false, c.last+1
+	c.phase, c.ses, c.cause, c.tokens = to, c.env.Blank, nil, nil
+	c.grace, c.closed, c.inputClosed, c.first = table.Never, false, false, c.last+1
 	c.gates = nil
 	c.stopKeepalive()
 	return nil
@@ -168,7 +168,7 @@ func (c *Core) failAll(cause *lifecycle.Cause, o *lifecycle.Output) {
 	for leaf := range c.out.All() {
 		c.fail(leaf, cause, o)
 	}
-	c.out, c.own = table.Table[Outbound]{}, nil
+	c.out, c.tokens = table.Table[Outbound]{}, nil
 }
 
 func (c *Core) loseAll(cause *lifecycle.Cause, o *lifecycle.Output) {

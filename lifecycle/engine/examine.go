@@ -13,11 +13,11 @@ import (
 // subject returns what the answer to a request of ours will be held against, or what it
 // is about where the role wants to know that: a form, an output schema, a uri. It
 // refuses what cannot go out.
-func subject(method protocol.Method, body jsonrpc.Raw, gist protocol.Gist, opt lifecycle.RequestOptions) (string, error) {
+func subject(method protocol.Method, body jsonrpc.Raw, info protocol.ParamsInfo, opt lifecycle.RequestOptions) (string, error) {
 	switch {
-	case method.NamesOne() && gist.Subject == "":
+	case method.NamesOne() && info.Subject == "":
 		return "", errNoName
-	case method.OfResource() && gist.Subject == "": // any other may be one that the peer listed
+	case method.OfResource() && info.Subject == "": // any other may be one that the peer listed
 		return "", errNoURI
 	case opt.OutputSchema != "" && (method != protocol.MethodToolsCall || !rawjson.Valid(string(opt.OutputSchema))):
 		return "", errOutputSchema
@@ -27,13 +27,13 @@ func subject(method protocol.Method, body jsonrpc.Raw, gist protocol.Gist, opt l
 		form := Form(method, body)
 		return form, checkForm(form)
 	}
-	return about(method, gist), nil
+	return about(method, info), nil
 }
 
 // about returns the uri that the role wants to know when the request is answered.
-func about(method protocol.Method, gist protocol.Gist) string {
+func about(method protocol.Method, info protocol.ParamsInfo) string {
 	if method == protocol.MethodResourcesSubscribe || method == protocol.MethodResourcesUnsubscribe {
-		return gist.Subject
+		return info.Subject
 	}
 	return ""
 }
@@ -45,33 +45,33 @@ var errOutputSchema = errors.New("an output schema that is none, or not for a to
 // result checks a result of the peer: its shape, against what was asked, and for what
 // the specification forbids but a receiver can live with, which is reported and mended.
 func (c *Core) result(row *protocol.Row, v *Outbound, m *jsonrpc.Message, o *lifecycle.Output) error {
-	gist, err := row.ReadResult(m.Body, m.Span)
+	info, err := row.ReadResult(m.Body, m.Span)
 	if err != nil && v.Method == protocol.MethodToolsCall && c.env.Policy.LenientContent {
 		if content, _ := rawjson.Get(string(m.Body), "content"); content == "" || content == "null" {
 			mended := jsonrpc.Raw(rawjson.Set(string(m.Body), "content", "[]"))
 			if g, fault := row.ReadResult(mended, jsonrpc.Span{}); fault == nil { // else it stays as it came
 				Violation(resultRules[v.Method], m, o)
-				m.Body, m.Span, gist, err = mended, jsonrpc.Span{}, g, nil
+				m.Body, m.Span, info, err = mended, jsonrpc.Span{}, g, nil
 			}
 		}
 	}
 	if err != nil {
-		rest, _, ok := protocol.DropOdd(v.Method, m.Body)
+		rest, _, ok := protocol.DropInvalidItems(v.Method, m.Body)
 		if !ok {
 			return err
 		}
 		Violation(itemRules[v.Method], m, o) // one odd item does not cost the list
 		m.Body, m.Span = rest, jsonrpc.Span{}
-		if gist, err = row.ReadResult(m.Body, m.Span); err != nil {
+		if info, err = row.ReadResult(m.Body, m.Span); err != nil {
 			return err
 		}
 	}
-	if gist.Odd {
+	if info.Odd {
 		Violation(ruleContentKind, m, o) // and delivered: newer peers have more kinds
 	}
 	switch v.Method {
 	case protocol.MethodToolsCall:
-		return c.structured(v, gist, o)
+		return c.structured(v, info, o)
 	case protocol.MethodElicitationCreate:
 		return elicited(v, m)
 	case protocol.MethodCompletionComplete:
@@ -89,20 +89,20 @@ func (c *Core) result(row *protocol.Row, v *Outbound, m *jsonrpc.Message, o *lif
 
 // structured checks the result of a tool against the output schema that the caller
 // gave (tools, Output Schema).
-func (c *Core) structured(v *Outbound, gist protocol.ResultGist, o *lifecycle.Output) error {
-	if v.ext == nil || v.ext.asked == "" || gist.Failed || !v.Revision.Structured() {
+func (c *Core) structured(v *Outbound, info protocol.ResultInfo, o *lifecycle.Output) error {
+	if v.ext == nil || v.ext.asked == "" || info.Failed || !v.Revision.Structured() {
 		return nil // a revision without structured content has no promise to break
 	}
-	if gist.Structured == "" {
+	if info.Structured == "" {
 		return errNotStructured
 	}
-	err := c.env.Schemas.Validate(jsonrpc.Raw(v.ext.asked), gist.Structured)
+	err := c.env.Schemas.Validate(jsonrpc.Raw(v.ext.asked), info.Structured)
 	if err == nil {
 		return nil
 	}
 	var f schema.Fault
 	if errors.As(err, &f) && f.Keyword == schema.KeywordSchema {
-		Defect("TOOL-028", v.Method, lifecycle.Call{}, o) // a schema that cannot be used says nothing of the result
+		LocalViolation("TOOL-028", v.Method, lifecycle.Call{}, o) // a schema that cannot be used says nothing of the result
 		o.Events[len(o.Events)-1].Cause = &lifecycle.Cause{Err: err}
 		return nil
 	}

@@ -171,11 +171,11 @@ func (f *Fields) last() (float64, bool) {
 
 // gate returns a bucket. What the rate of the Config could not have come to is cut, so
 // that a rate that was changed holds from now on.
-func (f *Fields) gate(name string, r lifecycle.Rate) gate {
+func (f *Fields) gate(name string, r lifecycle.Rate) bucket {
 	if f.Raw(name) == "" {
 		return 0
 	}
-	return gate(f.Instant(name)).within(r)
+	return bucket(f.Instant(name)).within(r)
 }
 
 // Items calls do for every element of an array, up to the first fault. More than most

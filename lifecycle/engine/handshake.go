@@ -58,10 +58,10 @@ func (c *Core) SendInitialized(o *lifecycle.Output) {
 	note(protocol.MethodInitialized.String(), "", lifecycle.Call{}, o)
 }
 
-// NewSession returns what was negotiated. It shares no memory with a message, and the
+// Negotiated returns what was negotiated. It shares no memory with a message, and the
 // texts of the peer are cut to Limits.Text bytes each: a large initialize must not stay
 // alive for a name, nor a large name in every snapshot.
-func (e *Env) NewSession(r protocol.Revision, caps protocol.Capability, peer protocol.Implementation) *Session {
+func (e *Env) Negotiated(r protocol.Revision, caps protocol.Capability, peer protocol.Implementation) *Session {
 	name, version, title := cut(peer.Name, e.Limits.Text), cut(peer.Version, e.Limits.Text), cut(peer.Title, e.Limits.Text)
 	all := strings.Clone(name + version + title)
 	n, v := len(name), len(name)+len(version)

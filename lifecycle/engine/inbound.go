@@ -26,7 +26,7 @@ type inboundExt struct {
 	arg      string                // what the role wants to know when it is answered
 	token    jsonrpc.ID            // the progress token
 	last     float64               // the last progress
-	gate     gate                  // of its progress
+	gate     bucket                // of its progress
 	reported bool                  // whether there was any
 	inner    table.Table[struct{}] // the open requests of ours within it, by id
 }
@@ -52,9 +52,9 @@ const (
 
 // Intake is what Receive leaves for the role.
 type Intake struct {
-	Verdict Verdict       // how far it got
-	Row     *protocol.Row // of a Request, Notification or what was Answered
-	Gist    protocol.Gist // of its params
+	Verdict    Verdict             // how far it got
+	Row        *protocol.Row       // of a Request, Notification or what was Answered
+	ParamsInfo protocol.ParamsInfo // of its params
 }
 
 // request runs the checks on a request in the order of the specification table
@@ -68,7 +68,7 @@ func (c *Core) request(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 			return Intake{}
 		}
 		c.open(key, o)
-		Refuse(m, protocol.InternalError("the id cannot be told from another"), o)
+		ReplyError(m, protocol.InternalError("the id cannot be told from another"), o)
 		return Intake{}
 	}
 	c.open(key, o)
@@ -79,14 +79,14 @@ func (c *Core) request(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 	case row == nil && c.serves(method, m.Method):
 		row = protocol.CustomRow(c.env.Self)
 	case row == nil:
-		Refuse(m, protocol.MethodNotFound(), o)
+		ReplyError(m, protocol.MethodNotFound(), o)
 		return Intake{}
 	case row.Notification:
-		Refuse(m, protocol.MethodNotFound(), o)
+		ReplyError(m, protocol.MethodNotFound(), o)
 		Violation(ruleNotAnID, m, o)
 		return Intake{}
 	case !row.Receiver.Has(c.env.Self):
-		Refuse(m, protocol.MethodNotFound(), o)
+		ReplyError(m, protocol.MethodNotFound(), o)
 		Violation(ruleDirection, m, o)
 		return Intake{}
 	}
@@ -105,31 +105,31 @@ func (c *Core) request(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 	case !row.Serve.Has(c.phase) || c.phase == protocol.Initializing && c.env.Policy.StrictInitialized:
 		c.refusePhase(method, m, o)
 	case row.Gate&^c.env.Caps != 0:
-		Refuse(m, protocol.CapabilityNotDeclared(), o)
+		ReplyError(m, protocol.CapabilityNotDeclared(), o)
 		Violation(ruleUndeclared, m, o)
 	case c.in.Len() >= c.env.Limits.Inbound && method != protocol.MethodInitialize:
-		Refuse(m, protocol.InternalError("too many requests in flight"), o)
+		ReplyError(m, protocol.InternalError("too many requests in flight"), o)
 		Violation(ruleLimit, m, o)
 	case method != protocol.MethodInitialize && !c.allowRequest():
-		Refuse(m, protocol.InternalError("too many requests"), o)
+		ReplyError(m, protocol.InternalError("too many requests"), o)
 		Violation(ruleLimit, m, o)
 	default:
-		gist, err := c.readParams(row, m.Body, m.Span)
+		info, err := c.readParams(row, m.Body, m.Span)
 		switch {
 		case err != nil:
 			badParams(m, err, o)
-		case c.tooLong(m, gist):
-			Refuse(m, protocol.InternalError("too long a text"), o)
+		case c.tooLong(m, info):
+			ReplyError(m, protocol.InternalError("too long a text"), o)
 			Violation(ruleLimit, m, o)
 		default:
-			return Intake{Request, row, gist}
+			return Intake{Request, row, info}
 		}
 	}
 	return Intake{}
 }
 
 func badParams(m *jsonrpc.Message, err error, o *lifecycle.Output) {
-	Refuse(m, protocol.InvalidParams("invalid params"), o)
+	ReplyError(m, protocol.InvalidParams("invalid params"), o)
 	misfit(m, err, o)
 }
 
@@ -146,15 +146,15 @@ func (c *Core) open(key uint64, o *lifecycle.Output) {
 }
 
 // tooLong reports whether something of a request that would be kept is over the limit.
-func (c *Core) tooLong(m *jsonrpc.Message, gist protocol.Gist) bool {
+func (c *Core) tooLong(m *jsonrpc.Message, info protocol.ParamsInfo) bool {
 	most := c.env.Limits.Text
-	if idLen(m.ID) > most || max(len(m.Spelling()), len(m.Method), len(gist.Subject)) > most {
+	if idLen(m.ID) > most || max(len(m.Spelling()), len(m.Method), len(info.Subject)) > most {
 		return true
 	}
-	if len(gist.Meta) <= most {
+	if len(info.Meta) <= most {
 		return false // and so is the token in it
 	}
-	token, _ := gist.Meta.ProgressToken()
+	token, _ := info.Meta.ProgressToken()
 	return idLen(token) > most
 }
 
@@ -187,14 +187,14 @@ func (c *Core) refusePhase(method protocol.Method, m *jsonrpc.Message, o *lifecy
 	case method == protocol.MethodInitialize:
 		rule, why = ruleSecondInit, "the session is initialized already"
 	case c.phase == protocol.ShuttingDown:
-		Refuse(m, protocol.InternalError("the session is shutting down"), o)
+		ReplyError(m, protocol.InternalError("the session is shutting down"), o)
 		return
 	case c.phase == protocol.Initializing && c.env.Self == protocol.Client:
 		rule = ruleEarlyToClient
 	case c.phase == protocol.Initializing:
 		rule = ruleStrictInit
 	}
-	Refuse(m, protocol.InvalidRequest(why), o)
+	ReplyError(m, protocol.InvalidRequest(why), o)
 	Violation(rule, m, o)
 }
 
@@ -203,8 +203,8 @@ func (c *Core) refusePhase(method protocol.Method, m *jsonrpc.Message, o *lifecy
 func (c *Core) Enter(in Intake, m *jsonrpc.Message, keep string, o *lifecycle.Output) {
 	v := Inbound{ID: m.ID.Clone(), Seq: o.Opened.Seq(), Method: in.Row.Method}
 	var token jsonrpc.ID
-	if in.Gist.Meta != "" {
-		token, _ = in.Gist.Meta.ProgressToken()
+	if in.ParamsInfo.Meta != "" {
+		token, _ = in.ParamsInfo.Meta.ProgressToken()
 	}
 	if !token.IsZero() || m.Spelling() != "" || v.Method == protocol.MethodUnknown || keep != "" {
 		x := &inboundExt{token: token.Clone(), arg: strings.Clone(keep)}

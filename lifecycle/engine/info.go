@@ -27,7 +27,7 @@ func (c *Core) At(t int64) time.Time {
 }
 
 // Calls returns the open inbound requests, oldest first.
-func (c *Core) Calls() iter.Seq[lifecycle.CallInfo] {
+func (c *Core) Inbound() iter.Seq[lifecycle.CallInfo] {
 	list := c.inboundByAge()
 	return func(yield func(lifecycle.CallInfo) bool) {
 		for _, leaf := range list {
@@ -43,13 +43,13 @@ func (c *Core) Calls() iter.Seq[lifecycle.CallInfo] {
 }
 
 // Reqs returns the requests of ours that await the peer, oldest first.
-func (c *Core) Reqs() iter.Seq[lifecycle.ReqInfo] {
+func (c *Core) Outbound() iter.Seq[lifecycle.ReqInfo] {
 	t := c.out
 	return func(yield func(lifecycle.ReqInfo) bool) {
 		for leaf := range t.All() {
 			info := lifecycle.ReqInfo{
 				Req: c.Req(leaf.Key), ID: jsonrpc.Int(int64(leaf.Key)), Method: leaf.V.name(), Within: leaf.V.within.call(c),
-				Deadline: c.At(leaf.Deadline), Maximum: c.At(leaf.V.hard),
+				Deadline: c.At(leaf.Deadline), Maximum: c.At(leaf.V.maxDeadline),
 			}
 			switch x := leaf.V.ext; {
 			case x != nil && !x.token.IsZero():

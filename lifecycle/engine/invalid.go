@@ -35,7 +35,7 @@ func (c *Core) invalidRequest(m *jsonrpc.Message, o *lifecycle.Output) {
 	key := c.env.Key(m.ID)
 	if leaf := c.in.Get(key); leaf == nil || leaf.V.ID != m.ID {
 		c.open(key, o)
-		Refuse(m, protocol.InvalidRequest("invalid request"), o)
+		ReplyError(m, protocol.InvalidRequest("invalid request"), o)
 	}
 	Violation(faultRule(m), m, o)
 }

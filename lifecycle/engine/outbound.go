@@ -14,18 +14,18 @@ import (
 
 // Outbound is a request of ours that awaits the peer. Its key is its wire id.
 type Outbound struct {
-	within   callRef           // the inbound request that it was made for, if any
-	Revision protocol.Revision // what it was sent under
-	timeout  time.Duration
-	hard     int64 // the latest deadline
-	last     float64
-	gate     gate // of its progress
-	ext      *outboundExt
-	Method   protocol.Method // MethodUnknown: see ext
-	progress bool            // the id went out as a progress token
-	reset    bool            // progress restarts the timeout
-	machine  bool            // a ping of the keepalive: its answer is nobody's event
-	reported bool            // whether there was any progress
+	within      callRef           // the inbound request that it was made for, if any
+	Revision    protocol.Revision // what it was sent under
+	timeout     time.Duration
+	maxDeadline int64 // the latest deadline
+	last        float64
+	gate        bucket // of its progress
+	ext         *outboundExt
+	Method      protocol.Method // MethodUnknown: see ext
+	progress    bool            // the id went out as a progress token
+	reset       bool            // progress restarts the timeout
+	keepalive   bool            // a ping of the keepalive: its answer is nobody's event
+	reported    bool            // whether there was any progress
 }
 
 // outboundExt is what few requests have. It is never changed.
@@ -47,72 +47,72 @@ func (c *Core) Send(p protocol.Params, opt lifecycle.RequestOptions, o *lifecycl
 	return c.send(p, opt, false, o)
 }
 
-func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine bool, o *lifecycle.Output) error {
+func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive bool, o *lifecycle.Output) error {
 	switch {
 	case p == nil:
-		return c.misuse(lifecycle.ErrParams, "", nil)
+		return c.opError("request", lifecycle.ErrParams, "", nil)
 	case !c.Live():
-		return c.misuse(lifecycle.ErrPhase, "", nil)
+		return c.opError("request", lifecycle.ErrPhase, "", nil)
 	}
 	name := protocol.MethodName(p)
 	method := protocol.MethodOf(name)
 	row := c.ses.Revision.Row(method)
 	if row == nil {
 		if method != protocol.MethodUnknown {
-			return c.misuse(lifecycle.ErrRevision, name, nil)
+			return c.opError("request", lifecycle.ErrRevision, name, nil)
 		}
 		row = protocol.CustomRow(c.env.Self.Peer())
 	}
-	earlier := c.find(opt.Supersede)
+	earlier := c.find(opt.Replaces)
 	switch {
 	case row.Notification, name == "", !utf8.ValidString(name), strings.HasPrefix(name, "notifications/"), !row.Receiver.Has(c.env.Self.Peer()):
-		return c.misuse(lifecycle.ErrParams, name, errNoRequest)
-	case !row.Send.Has(c.phase) || c.closed || c.deaf:
-		return c.misuse(lifecycle.ErrPhase, name, nil)
+		return c.opError("request", lifecycle.ErrParams, name, errNoRequest)
+	case !row.Send.Has(c.phase) || c.closed || c.inputClosed:
+		return c.opError("request", lifecycle.ErrPhase, name, nil)
 	case row.Gate&^c.ses.Caps != 0:
-		return c.misuse(lifecycle.ErrCapability, name, nil)
+		return c.opError("request", lifecycle.ErrCapability, name, nil)
 	case earlier != nil && earlier.V.Method == protocol.MethodInitialize:
-		return c.misuse(lifecycle.ErrPhase, name, errSupersede)
+		return c.opError("request", lifecycle.ErrPhase, name, errReplaces)
 	case c.out.Len() >= c.env.Limits.Outbound && earlier == nil:
-		return c.misuse(lifecycle.ErrLimit, name, nil)
+		return c.opError("request", lifecycle.ErrLimit, name, nil)
 	case !opt.Within.IsZero() && c.lookup(opt.Within) == nil:
 		return lifecycle.ErrGone
 	}
-	v := Outbound{within: refOf(opt.Within), Revision: c.ses.Revision, Method: method, reset: opt.ResetOnProgress, machine: machine}
+	v := Outbound{within: refOf(opt.Within), Revision: c.ses.Revision, Method: method, reset: opt.ResetOnProgress, keepalive: keepalive}
 	if err := c.times(&v, opt); err != nil {
-		return c.misuse(lifecycle.ErrParams, name, err)
+		return c.opError("request", lifecycle.ErrParams, name, err)
 	}
 	body, err := protocol.EncodeParams(p)
-	var gist protocol.Gist
+	var info protocol.ParamsInfo
 	if err == nil {
-		gist, err = c.readParams(row, body, jsonrpc.Span{})
+		info, err = c.readParams(row, body, jsonrpc.Span{})
 	}
 	if err == nil && !c.passes(method) {
 		err = told(p, method, body)
 	}
 	if err != nil {
-		return c.misuse(lifecycle.ErrParams, name, err)
+		return c.opError("request", lifecycle.ErrParams, name, err)
 	}
 	id := c.last + 1
-	for c.own.has(c.env, jsonrpc.Int(int64(id))) {
+	for c.tokens.has(c.env, jsonrpc.Int(int64(id))) {
 		id++ // the id may serve as a token
 	}
-	body, token, progress, err := c.tokenFor(id, body, gist.Meta, opt)
+	body, token, progress, err := c.tokenFor(id, body, info.Meta, opt)
 	if err != nil {
-		return c.misuse(lifecycle.ErrParams, name, err)
+		return c.opError("request", lifecycle.ErrParams, name, err)
 	}
 	v.progress = progress
 	asked, err := "", error(nil)
 	if c.passes(method) {
-		asked = about(method, gist)
+		asked = about(method, info)
 	} else {
-		asked, err = subject(method, body, gist, opt)
+		asked, err = subject(method, body, info, opt)
 	}
 	if err != nil {
-		return c.misuse(lifecycle.ErrParams, name, err)
+		return c.opError("request", lifecycle.ErrParams, name, err)
 	}
 	if len(asked) > c.env.mostAsked(method) {
-		return c.misuse(lifecycle.ErrLimit, name, errTooLong)
+		return c.opError("request", lifecycle.ErrLimit, name, errTooLong)
 	}
 	if method == protocol.MethodUnknown || !token.IsZero() || asked != "" {
 		v.ext = &outboundExt{token: token, asked: strings.Clone(asked)}
@@ -121,11 +121,11 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, machine boo
 		}
 	}
 	c.last = id
-	c.own = c.own.with(c.env, token, id)
-	c.out = c.out.Put(id, min(c.After(v.timeout), v.hard), v)
+	c.tokens = c.tokens.with(c.env, token, id)
+	c.out = c.out.Put(id, min(c.After(v.timeout), v.maxDeadline), v)
 	c.join(v.within, id)
 	if earlier != nil { // else it has ended by itself
-		_ = c.Cancel(opt.Supersede, "superseded", o)
+		_ = c.Cancel(opt.Replaces, "superseded", o)
 	}
 	o.Req = c.Req(id)
 	body = c.Fit(method, protocol.BodyParams, body, opt.Within, o.Req, o)
@@ -140,7 +140,7 @@ var (
 	errTooLong   = errors.New("a form or output schema over Limits.Schema, or a uri over Limits.Text")
 	errNoRequest = errors.New("not a request that this side sends")
 	errTimeout   = errors.New("negative timeout")
-	errSupersede = errors.New("initialize cannot be superseded")
+	errReplaces  = errors.New("initialize cannot be superseded")
 
 	errNoNotification = errors.New("not a notification that has no verb of its own")
 )
@@ -171,7 +171,7 @@ func (c *Core) times(v *Outbound, opt lifecycle.RequestOptions) error {
 			maximum = v.timeout // the default maximum shortens no timeout that was asked for
 		}
 	}
-	v.hard = c.After(maximum)
+	v.maxDeadline = c.After(maximum)
 	if maximum != lifecycle.NoTimeout && (v.timeout == lifecycle.NoTimeout || v.timeout > maximum) {
 		v.timeout = maximum // which comes first in any case
 	}
@@ -188,7 +188,7 @@ func (c *Core) response(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 		return Intake{Verdict: Handshake} // the client takes it out
 	}
 	c.drop(leaf)
-	if leaf.V.machine {
+	if leaf.V.keepalive {
 		c.pinged(m)
 		c.settle(o)
 		return Intake{}
@@ -211,7 +211,7 @@ func (c *Core) response(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 	if err != nil || m.Kind != jsonrpc.KindResult || leaf.V.ext == nil || row == nil {
 		return Intake{}
 	}
-	return Intake{Answered, row, protocol.Gist{Subject: leaf.V.ext.asked}}
+	return Intake{Answered, row, protocol.ParamsInfo{Subject: leaf.V.ext.asked}}
 }
 
 // awaited returns the entry that m answers, or nil after reporting why there is
@@ -244,12 +244,12 @@ func (c *Core) drop(leaf *table.Leaf[Outbound]) {
 
 // release forgets what a request of ours held beside its place in the table.
 func (c *Core) release(leaf *table.Leaf[Outbound]) {
-	if leaf.V.machine {
+	if leaf.V.keepalive {
 		c.pinging = false
 	}
 	c.leave(leaf.V.within, leaf.Key)
 	if x := leaf.V.ext; x != nil && !x.token.IsZero() {
-		c.own = c.own.without(c.env, x.token)
+		c.tokens = c.tokens.without(c.env, x.token)
 	}
 }
 
@@ -283,7 +283,7 @@ func (c *Core) Cancel(req lifecycle.Req, reason string, o *lifecycle.Output) err
 		return lifecycle.ErrGone
 	}
 	if row := leaf.V.Revision.Row(leaf.V.Method); row != nil && !row.Cancellable {
-		return c.misuse(lifecycle.ErrPhase, leaf.V.name(), nil)
+		return c.opError("cancel", lifecycle.ErrPhase, leaf.V.name(), nil)
 	}
 	c.drop(leaf)
 	if !utf8.ValidString(reason) {

@@ -19,16 +19,16 @@ func (c *Core) passes(m protocol.Method) bool {
 func (c *Core) PassThrough() bool { return c.env.Policy.PassThrough }
 
 // readParams checks the params of a request, and finds what dispatch needs of them.
-func (c *Core) readParams(row *protocol.Row, raw jsonrpc.Raw, span jsonrpc.Span) (protocol.Gist, error) {
+func (c *Core) readParams(row *protocol.Row, raw jsonrpc.Raw, span jsonrpc.Span) (protocol.ParamsInfo, error) {
 	if !c.passes(row.Method) {
 		return row.ReadParams(raw, span)
 	}
-	return looseGist(row.Method, raw, span)
+	return looseInfo(row.Method, raw, span)
 }
 
-// looseGist finds in params that nobody checks what dispatch needs of them. The only fault
+// looseInfo finds in params that nobody checks what dispatch needs of them. The only fault
 // is that it cannot be told.
-func looseGist(m protocol.Method, raw jsonrpc.Raw, span jsonrpc.Span) (g protocol.Gist, err error) {
+func looseInfo(m protocol.Method, raw jsonrpc.Raw, span jsonrpc.Span) (g protocol.ParamsInfo, err error) {
 	read := telling(m)
 	vals, err := tell(string(raw), span, read[:]...)
 	if err != nil {
@@ -48,7 +48,7 @@ func looseGist(m protocol.Method, raw jsonrpc.Raw, span jsonrpc.Span) (g protoco
 func told(p protocol.Params, m protocol.Method, body jsonrpc.Raw) error {
 	switch p.(type) {
 	case protocol.RawRequest, *protocol.RawRequest:
-		_, err := looseGist(m, body, jsonrpc.Span{})
+		_, err := looseInfo(m, body, jsonrpc.Span{})
 		return err
 	}
 	return nil // the codec writes each member once

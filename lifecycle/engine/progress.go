@@ -32,7 +32,7 @@ func (c *Core) progress(m *jsonrpc.Message, o *lifecycle.Output) {
 	v.gate, pass = v.gate.pass(c.env.Limits.Progress, c.now)
 	deadline := leaf.Deadline
 	if v.reset && c.now < deadline {
-		deadline = min(c.After(v.timeout), v.hard)
+		deadline = min(c.After(v.timeout), v.maxDeadline)
 	}
 	c.out = c.out.Put(leaf.Key, deadline, v)
 	if !pass {
@@ -46,7 +46,7 @@ func (c *Core) progress(m *jsonrpc.Message, o *lifecycle.Output) {
 
 // byToken returns the open request of ours that carries the token.
 func (c *Core) byToken(token jsonrpc.ID) *table.Leaf[Outbound] {
-	if req, ok := c.own.find(c.env, token); ok {
+	if req, ok := c.tokens.find(c.env, token); ok {
 		return c.out.Get(req)
 	}
 	if n, ok := token.Int64(); ok && n > 0 {
@@ -88,7 +88,7 @@ func (c *Core) tokenFor(id uint64, body jsonrpc.Raw, meta protocol.Meta, opt lif
 		}
 	case wanted:
 		return body, own, wanted, errTokenGiven
-	case c.byToken(own) != nil || c.own.taken(c.env, own):
+	case c.byToken(own) != nil || c.tokens.taken(c.env, own):
 		return body, own, wanted, errTokenInUse
 	default:
 		return body, own.Clone(), false, nil

@@ -6,13 +6,13 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// gate is a token bucket as one number: the instant at which it would be full again
+// bucket is a token bucket as one number: the instant at which it would be full again
 // (the generic cell rate algorithm).
-type gate int64
+type bucket int64
 
-// pass lets something happen at now if the rate allows it. It returns the next gate,
+// pass lets something happen at now if the rate allows it. It returns the next bucket,
 // which differs only if it passed.
-func (g gate) pass(r lifecycle.Rate, now int64) (gate, bool) {
+func (g bucket) pass(r lifecycle.Rate, now int64) (bucket, bool) {
 	if r.PerSecond == 0 {
 		return g, true
 	}
@@ -21,10 +21,10 @@ func (g gate) pass(r lifecycle.Rate, now int64) (gate, bool) {
 	if full-now > slack || full > math.MaxInt64-step {
 		return g, false
 	}
-	return gate(full + step), true
+	return bucket(full + step), true
 }
 
-// steps returns what one event adds to the gate of a rate, and how far from now the gate
+// steps returns what one event adds to the bucket of a rate, and how far from now the bucket
 // may be for one more to pass.
 func steps(r lifecycle.Rate) (step, slack int64) {
 	step = int64(min(max(1e9/r.PerSecond, 1), math.MaxInt64/4))
@@ -35,19 +35,19 @@ func steps(r lifecycle.Rate) (step, slack int64) {
 	return step, slack
 }
 
-// within returns the gate as a rate can have left it at the instant zero.
-func (g gate) within(r lifecycle.Rate) gate {
+// within returns the bucket as a rate can have left it at the instant zero.
+func (g bucket) within(r lifecycle.Rate) bucket {
 	if r.PerSecond == 0 {
 		return 0
 	}
 	step, slack := steps(r)
-	return min(g, gate(min(slack, math.MaxInt64-1-step)+step))
+	return min(g, bucket(min(slack, math.MaxInt64-1-step)+step))
 }
 
 // gates are the buckets of a session. They are never changed, only replaced; nil
 // stands for full ones.
 type gates struct {
-	requests, sent, received gate
+	requests, sent, received bucket
 	dropped                  uint64 // log messages that were left out
 }
 

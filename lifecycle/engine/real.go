@@ -17,7 +17,7 @@ func Real(err error) error {
 		if e == nil {
 			return nil
 		}
-	case *lifecycle.Misuse:
+	case *lifecycle.OpError:
 		if e == nil {
 			return nil
 		}

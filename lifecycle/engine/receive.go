@@ -125,27 +125,27 @@ func Deliver(m *jsonrpc.Message, o *lifecycle.Output) {
 func (c *Core) Notify(p protocol.Params, within lifecycle.Call, o *lifecycle.Output) error {
 	switch {
 	case p == nil:
-		return c.misuse(lifecycle.ErrParams, "", nil)
+		return c.opError("notify", lifecycle.ErrParams, "", nil)
 	case !c.Live():
-		return c.misuse(lifecycle.ErrPhase, "", nil)
+		return c.opError("notify", lifecycle.ErrPhase, "", nil)
 	}
 	name := protocol.MethodName(p)
 	method := protocol.MethodOf(name)
 	row := c.ses.Revision.Row(method)
 	if row == nil {
 		if method != protocol.MethodUnknown {
-			return c.misuse(lifecycle.ErrRevision, name, nil)
+			return c.opError("notify", lifecycle.ErrRevision, name, nil)
 		}
 		row = protocol.CustomNotificationRow()
 	}
 	switch {
 	case !row.Notification, name == "", !utf8.ValidString(name), !row.Receiver.Has(c.env.Self.Peer()),
 		method == protocol.MethodInitialized, method == protocol.MethodCancelled, method == protocol.MethodProgress:
-		return c.misuse(lifecycle.ErrParams, name, errNoNotification)
+		return c.opError("notify", lifecycle.ErrParams, name, errNoNotification)
 	case !row.Send.Has(c.phase) || c.closed:
-		return c.misuse(lifecycle.ErrPhase, name, nil)
+		return c.opError("notify", lifecycle.ErrPhase, name, nil)
 	case row.Gate&^c.env.Caps != 0:
-		return c.misuse(lifecycle.ErrCapability, name, nil)
+		return c.opError("notify", lifecycle.ErrCapability, name, nil)
 	case !within.IsZero() && c.lookup(within) == nil:
 		return lifecycle.ErrGone
 	}
@@ -154,7 +154,7 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, o *lifecycle.Out
 		err = row.CheckParams(body, jsonrpc.Span{})
 	}
 	if err != nil {
-		return c.misuse(lifecycle.ErrParams, name, err)
+		return c.opError("notify", lifecycle.ErrParams, name, err)
 	}
 	note(name, c.Fit(method, protocol.BodyParams, body, within, lifecycle.Req{}, o), within, o)
 	return nil

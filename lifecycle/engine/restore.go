@@ -28,7 +28,7 @@ func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 		f.Fail("impossible counters")
 		return c, f.Err()
 	}
-	c.closed, c.deaf = f.Flag("closed"), f.Flag("inputClosed")
+	c.closed, c.inputClosed = f.Flag("closed"), f.Flag("inputClosed")
 	c.grace = f.Instant("grace")
 	c.restorePhase(f)
 	c.restoreKeepalive(f)
@@ -66,7 +66,7 @@ func (c *Core) restorePhase(f *Fields) {
 			f.Fail("what was negotiated is unknown")
 			return
 		}
-		c.ses = c.env.NewSession(rev, caps, peer)
+		c.ses = c.env.Negotiated(rev, caps, peer)
 	}
 	if raw := f.Raw("cause"); raw != "" {
 		c.cause = restoreCause(f.object(raw))
@@ -141,8 +141,8 @@ func (c *Core) restoreOutbound(f *Fields) {
 	id := f.Number("id")
 	v := Outbound{
 		within: callRef{f.Number("within"), f.Number("withinKey")}, timeout: lifecycle.NoTimeout,
-		hard: f.Instant("hard"), gate: f.gate("rate", c.env.Limits.Progress), progress: f.Flag("tokenIsID"), reset: f.Flag("reset"),
-		machine: f.Flag("machine"),
+		maxDeadline: f.Instant("hard"), gate: f.gate("rate", c.env.Limits.Progress), progress: f.Flag("tokenIsID"), reset: f.Flag("reset"),
+		keepalive: f.Flag("machine"),
 	}
 	if f.Raw("timeout") != "" {
 		n := f.Number("timeout")
@@ -165,10 +165,10 @@ func (c *Core) restoreOutbound(f *Fields) {
 	}
 	due := f.Instant("due")
 	if due == table.Never { // of a request with a timeout: the clock before was out of range
-		due = min(c.After(v.timeout), v.hard)
+		due = min(c.After(v.timeout), v.maxDeadline)
 	}
-	c.pinging = c.pinging || v.machine
-	c.own = c.own.with(c.env, x.token, id)
+	c.pinging = c.pinging || v.keepalive
+	c.tokens = c.tokens.with(c.env, x.token, id)
 	c.out = c.out.Put(id, due, v)
 	c.join(v.within, id)
 }

@@ -79,7 +79,7 @@ func (w *writer) last(v float64, reported bool) {
 }
 
 // gate writes a bucket that is not full.
-func (w *writer) gate(name string, g gate) {
+func (w *writer) gate(name string, g bucket) {
 	if int64(g) > w.now {
 		w.instant(name, int64(g))
 	}
@@ -108,7 +108,7 @@ func (c *Core) Snapshot() []byte {
 	w.number("step", c.step)
 	w.text("phase", c.phase.String())
 	w.flag("closed", c.closed)
-	w.flag("inputClosed", c.deaf)
+	w.flag("inputClosed", c.inputClosed)
 	w.number("calls", c.seq)
 	w.number("last", c.last)
 	w.number("first", c.first)
@@ -187,7 +187,7 @@ func (w *writer) outbound(c *Core) {
 		w.number("withinKey", v.within.key)
 		w.text("revision", v.Revision.String())
 		w.instant("due", leaf.Deadline)
-		w.instant("hard", v.hard)
+		w.instant("hard", v.maxDeadline)
 		if v.timeout >= 0 {
 			w.number("timeout", uint64(v.timeout))
 		}
@@ -199,7 +199,7 @@ func (w *writer) outbound(c *Core) {
 		w.last(v.last, v.reported)
 		w.gate("rate", v.gate)
 		w.flag("reset", v.reset)
-		w.flag("machine", v.machine)
+		w.flag("machine", v.keepalive)
 		w.close('}')
 	}
 	w.close(']')

@@ -17,8 +17,8 @@ func (a *Arguments) String(name string) string {
 	return a.text(val, token{name: name, named: true})
 }
 
-// OptionalString returns the member, or otherwise if it is not there or null.
-func (a *Arguments) OptionalString(name, otherwise string) string {
+// StringOr returns the member, or otherwise if it is not there or null.
+func (a *Arguments) StringOr(name, otherwise string) string {
 	return optional(a, name, otherwise, a.String)
 }
 
@@ -38,8 +38,8 @@ func (a *Arguments) Int(name string) int64 {
 	return n
 }
 
-// OptionalInt returns the member, or otherwise if it is not there or null.
-func (a *Arguments) OptionalInt(name string, otherwise int64) int64 {
+// IntOr returns the member, or otherwise if it is not there or null.
+func (a *Arguments) IntOr(name string, otherwise int64) int64 {
 	return optional(a, name, otherwise, a.Int)
 }
 
@@ -59,8 +59,8 @@ func (a *Arguments) Float(name string) float64 {
 	return f
 }
 
-// OptionalFloat returns the member, or otherwise if it is not there or null.
-func (a *Arguments) OptionalFloat(name string, otherwise float64) float64 {
+// FloatOr returns the member, or otherwise if it is not there or null.
+func (a *Arguments) FloatOr(name string, otherwise float64) float64 {
 	return optional(a, name, otherwise, a.Float)
 }
 
@@ -73,8 +73,8 @@ func (a *Arguments) Bool(name string) bool {
 	return val == "true"
 }
 
-// OptionalBool returns the member, or otherwise if it is not there or null.
-func (a *Arguments) OptionalBool(name string, otherwise bool) bool {
+// BoolOr returns the member, or otherwise if it is not there or null.
+func (a *Arguments) BoolOr(name string, otherwise bool) bool {
 	return optional(a, name, otherwise, a.Bool)
 }
 

@@ -141,11 +141,11 @@ func (a *Arguments) Has(name string) bool {
 // AllowOthers allows members that nobody asks for, in this object alone.
 func (a *Arguments) AllowOthers() { a.others = true }
 
-// Done returns nil if all that was asked for was there as it was asked for, and nothing
+// Err returns nil if all that was asked for was there as it was asked for, and nothing
 // else was, and otherwise ArgumentErrors. Members that were not asked for are faults of
 // the object that has them, and come last. Call it on the outermost Arguments when all has
 // been read: objects within share its faults.
-func (a *Arguments) Done() error {
+func (a *Arguments) Err() error {
 	a.unexpected()
 	if a.found == nil || len(a.found.list) == 0 {
 		return nil

@@ -131,17 +131,17 @@ func TestArguments(t *testing.T) {
 		{"objects", all, `{"v":{}}`, []string(nil), "/v of another type an array of objects"},
 		{"objects", all, `{"v":[{"s":1}]}`, []string{""}, "/v/0/s of another type a string"},
 
-		{"optional", func(a A) any { return a.OptionalString("v", "d") }, `{}`, "d", ""},
-		{"optional", func(a A) any { return a.OptionalString("v", "d") }, `{"v":null}`, "d", ""},
-		{"optional", func(a A) any { return a.OptionalString("v", "d") }, `{"v":"x"}`, "x", ""},
-		{"optional", func(a A) any { return a.OptionalString("v", "d") }, `{"v":2}`, "", "/v of another type a string"},
-		{"optional", func(a A) any { return a.OptionalInt("v", 10) }, `{}`, int64(10), ""},
-		{"optional", func(a A) any { return a.OptionalInt("v", 10) }, `{"v":0}`, int64(0), ""},
-		{"optional", func(a A) any { return a.OptionalInt("v", 10) }, `{"v":1.1}`, int64(0), "/v of another type an integer"},
-		{"optional", func(a A) any { return a.OptionalFloat("v", .5) }, `{}`, .5, ""},
-		{"optional", func(a A) any { return a.OptionalFloat("v", .5) }, `{"v":2}`, 2., ""},
-		{"optional", func(a A) any { return a.OptionalBool("v", true) }, `{}`, true, ""},
-		{"optional", func(a A) any { return a.OptionalBool("v", true) }, `{"v":false}`, false, ""},
+		{"optional", func(a A) any { return a.StringOr("v", "d") }, `{}`, "d", ""},
+		{"optional", func(a A) any { return a.StringOr("v", "d") }, `{"v":null}`, "d", ""},
+		{"optional", func(a A) any { return a.StringOr("v", "d") }, `{"v":"x"}`, "x", ""},
+		{"optional", func(a A) any { return a.StringOr("v", "d") }, `{"v":2}`, "", "/v of another type a string"},
+		{"optional", func(a A) any { return a.IntOr("v", 10) }, `{}`, int64(10), ""},
+		{"optional", func(a A) any { return a.IntOr("v", 10) }, `{"v":0}`, int64(0), ""},
+		{"optional", func(a A) any { return a.IntOr("v", 10) }, `{"v":1.1}`, int64(0), "/v of another type an integer"},
+		{"optional", func(a A) any { return a.FloatOr("v", .5) }, `{}`, .5, ""},
+		{"optional", func(a A) any { return a.FloatOr("v", .5) }, `{"v":2}`, 2., ""},
+		{"optional", func(a A) any { return a.BoolOr("v", true) }, `{}`, true, ""},
+		{"optional", func(a A) any { return a.BoolOr("v", true) }, `{"v":false}`, false, ""},
 		{"has", func(a A) any { return a.Has("v") }, `{"v":3}`, true, ""},
 		{"has", func(a A) any { return a.Has("v") }, `{"v":null}`, false, ""},
 		{"has", func(a A) any { return a.Has("v") }, `{"w":3}`, false, "/w not expected"},
@@ -152,14 +152,14 @@ func TestArguments(t *testing.T) {
 	} {
 		a := schema.ReadArguments(c.raw)
 		got := c.ask(a)
-		err := a.Done()
+		err := a.Err()
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s of %s:\n%s", c.name, c.raw, diff)
 		}
 		if err := faults(t, err); err != c.err {
 			t.Errorf("%s of %s: %q, want %q", c.name, c.raw, err, c.err)
 		}
-		if again := faults(t, a.Done()); again != c.err {
+		if again := faults(t, a.Err()); again != c.err {
 			t.Errorf("%s of %s, done twice: %q, want %q", c.name, c.raw, again, c.err)
 		}
 	}
@@ -182,7 +182,7 @@ func TestArgumentsAreExact(t *testing.T) {
 		}
 		a := schema.ReadArguments(args)
 		path := a.String("path")
-		if got := faults(t, a.Done()); got != want || want == "" && path != "/public" {
+		if got := faults(t, a.Err()); got != want || want == "" && path != "/public" {
 			t.Errorf("%s: path %q, %q, want %q", args, path, got, want)
 		}
 	}
@@ -194,22 +194,22 @@ func TestArgumentErrors(t *testing.T) {
 	a.Int("big")
 	a.String("s")
 	a.Object("o").Int("x")
-	err := a.Done()
+	err := a.Err()
 	want := `"/n" is not an integer; "/big" is out of range: not an integer of 64 bits; "/s" is missing; "/o/x" is there more than once; "/` + strings.Repeat("é", 32) + `…" is not expected`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}
-	if got := schema.ReadArguments(`3`).Done().Error(); got != "the value of the arguments is not an object" {
+	if got := schema.ReadArguments(`3`).Err().Error(); got != "the value of the arguments is not an object" {
 		t.Error(got)
 	}
 	if got := schema.ArgumentKind(99).String() + schema.ArgumentKind(0).String(); got != "wrongwrong" {
 		t.Error(got)
 	}
 	var zero schema.Arguments
-	if got := faults(t, zero.Done()); got != "" || zero.Has("x") || len(zero.Strings("x")) != 0 || zero.Object("o").Int("n") != 0 {
+	if got := faults(t, zero.Err()); got != "" || zero.Has("x") || len(zero.Strings("x")) != 0 || zero.Object("o").Int("n") != 0 {
 		t.Error("the zero Arguments has members")
 	}
-	if got := faults(t, zero.Done()); got != "/x missing; /o missing" {
+	if got := faults(t, zero.Err()); got != "/x missing; /o missing" {
 		t.Error(got)
 	}
 }
@@ -225,7 +225,7 @@ func TestArgumentsThatAreNot(t *testing.T) {
 			a := schema.ReadArguments(jsonrpc.Raw(raw))
 			zero := read(a)
 			var all schema.ArgumentErrors
-			if errors.As(a.Done(), &all); !zero || len(all) != 1 || all[0].Kind != want || all[0].Path != "/v" {
+			if errors.As(a.Err(), &all); !zero || len(all) != 1 || all[0].Kind != want || all[0].Path != "/v" {
 				t.Errorf("%s of %s: zero %v, %v", name, raw, zero, all)
 			}
 		}
@@ -245,7 +245,7 @@ func TestLongNamesAreCut(t *testing.T) {
 				}
 				a := schema.ReadArguments(jsonrpc.Raw(`{"` + name + `":1}`))
 				var all schema.ArgumentErrors
-				if errors.As(a.Done(), &all); len(all) != 1 || all[0].Path != "/"+want || all[0].Kind != schema.ArgumentUnexpected {
+				if errors.As(a.Err(), &all); len(all) != 1 || all[0].Path != "/"+want || all[0].Kind != schema.ArgumentUnexpected {
 					t.Errorf("%s: %v", name, all)
 				}
 			}
@@ -263,7 +263,7 @@ func TestArgumentLimits(t *testing.T) {
 		a := schema.ReadArguments(jsonrpc.Raw("{" + b.String() + `"x":1}`))
 		a.Int("x")
 		var all schema.ArgumentErrors
-		if errors.As(a.Done(), &all); len(all) != min(n, 16) {
+		if errors.As(a.Err(), &all); len(all) != min(n, 16) {
 			t.Errorf("%d of %d faults", len(all), n)
 		}
 	}
@@ -272,8 +272,8 @@ func TestArgumentLimits(t *testing.T) {
 	}
 	for n, want := range map[int]string{511: "", 512: "", 513: "not valid JSON"} {
 		a := schema.ReadArguments(nest(n))
-		if a.Raw("v"); faults(t, a.Done()) != want {
-			t.Errorf("%d deep: %v", n, a.Done())
+		if a.Raw("v"); faults(t, a.Err()) != want {
+			t.Errorf("%d deep: %v", n, a.Err())
 		}
 	}
 	cost := func(n int) uint64 {
@@ -290,7 +290,7 @@ func TestArgumentLimits(t *testing.T) {
 				o.String("s")
 			}
 		}
-		if a.Done() == nil {
+		if a.Err() == nil {
 			t.Fatal("no fault")
 		}
 		runtime.ReadMemStats(&after)
@@ -309,11 +309,11 @@ func TestArgumentsAskedTwice(t *testing.T) {
 	for i := range a.Objects("list") {
 		sum += a.Objects("list")[i].Int("x") + a.Objects("list")[i].Int("y")
 	}
-	if got := faults(t, a.Done()); sum != 21 || got != "" {
+	if got := faults(t, a.Err()); sum != 21 || got != "" {
 		t.Errorf("%d, %q", sum, got)
 	}
 	a = schema.ReadArguments(`{"x":1,"x":2,"x":3,"y":1,"x":4,"y":5}`)
-	if got := faults(t, a.Done()); got != "/x there more than once; /y there more than once; /x not expected; /y not expected" {
+	if got := faults(t, a.Err()); got != "/x there more than once; /y there more than once; /x not expected; /y not expected" {
 		t.Error(got)
 	}
 	a = schema.ReadArguments(`{"at":{"x":1,"y":2},"n":"x"}`)
@@ -326,7 +326,7 @@ func TestArgumentsAskedTwice(t *testing.T) {
 		a.String("s")
 	}
 	want := "/none missing; /at of another type an array of objects; /n of another type an object; /n of another type an integer; /s missing; /at/y not expected"
-	if got := faults(t, a.Done()); got != want {
+	if got := faults(t, a.Err()); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

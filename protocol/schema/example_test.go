@@ -62,8 +62,8 @@ func ExampleReadArguments() {
 	} {
 		a := schema.ReadArguments(raw)
 		path := a.String("path")
-		n := a.OptionalInt("n", 10)
-		if err := a.Done(); err != nil {
+		n := a.IntOr("n", 10)
+		if err := a.Err(); err != nil {
 			fmt.Println(err)
 			continue
 		}

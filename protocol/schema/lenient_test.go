@@ -193,7 +193,7 @@ func TestZeroValues(t *testing.T) {
 	if got := (schema.Fault{}).Error(); got != "schema: the value fails " {
 		t.Error(got)
 	}
-	if a := schema.ReadArguments(""); a.Done() != nil || a.Has("") {
+	if a := schema.ReadArguments(""); a.Err() != nil || a.Has("") {
 		t.Error("empty arguments are not those of an empty object")
 	}
 	if got := fmt.Sprint(&schema.ArgumentError{}, schema.ArgumentErrors(nil)); got != "the value of the arguments is wrong " {

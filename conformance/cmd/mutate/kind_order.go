@@ -54,7 +54,7 @@ func (f *finder) apart(a, b ast.Stmt) bool {
 // setters are the functions that set one field of an Output each and read none that
 // another of them sets.
 var setters = map[string]string{
-	"Refuse": "Send", "Reply": "Send", "Violation": "Events", "Ignored": "Events", "Defect": "Events", "Degraded": "Events",
+	"Refuse": "Send", "Reply": "Send", "Violation": "Events", "Ignored": "Events", "LocalViolation": "Events", "Downgraded": "Events",
 }
 
 // sets returns the fields of an Output that a statement assigns; false if it calls

@@ -64,7 +64,7 @@ func (x Side) Result(result string) string {
 // LastID is the id of the last open request of x, 1 if there is none.
 func (x Side) LastID() string {
 	id := "1"
-	for r := range x.Requests() {
+	for r := range x.Outbound() {
 		id = string(r.ID.Append(nil))
 	}
 	return id

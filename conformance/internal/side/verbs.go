@@ -121,11 +121,11 @@ func (x Side) Reset() (Side, error) {
 	return x, nil
 }
 
-// AnswerLost says that the answer to a request of ours cannot come.
-func (x Side) AnswerLost(req lifecycle.Req, cause error) (Side, lifecycle.Output) {
+// ResponseLost says that the answer to a request of ours cannot come.
+func (x Side) ResponseLost(req lifecycle.Req, cause error) (Side, lifecycle.Output) {
 	x.T.Helper()
-	next, out := x.Machine().AnswerLost(x.Now, req, cause)
-	return x.step("answer lost", next, out)
+	next, out := x.Machine().ResponseLost(x.Now, req, cause)
+	return x.step("response lost", next, out)
 }
 
 // Abandon says that nobody takes the answer to a call.

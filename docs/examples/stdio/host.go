@@ -88,7 +88,7 @@ func (d *Host) step(out server.Output) (end bool) {
 	for _, ev := range out.Events {
 		switch ev.Kind {
 		case lifecycle.RequestReceived:
-			e := server.Refusal(ev)
+			e := server.UnhandledError(ev)
 			if job, ok := d.h.Job(ev); ok {
 				if d.jobs.add(job, ev.Body) {
 					continue

@@ -147,7 +147,7 @@ func (d *driver) complete(args []string) error {
 	for end := range args[2] + "." {
 		var opt client.RequestOptions
 		if len(reqs) > 0 {
-			opt.Supersede = reqs[len(reqs)-1]
+			opt.Replaces = reqs[len(reqs)-1]
 		}
 		p.Argument.Value = args[2][:end]
 		req, err := d.send(p, opt)

@@ -14,7 +14,7 @@ func (a *app) asking(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "ask", Description: "Asks the client's model.", InputSchema: object("prompt", "string")},
 		func(ctx context.Context, c server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
 			prompt := args.String("prompt")
-			if err := args.Done(); err != nil {
+			if err := args.Err(); err != nil {
 				return nil, err
 			}
 			body, err := c.Request(ctx, protocol.CreateMessageParams{
@@ -33,7 +33,7 @@ func (a *app) asking(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "confirm", Description: "Asks the client's user.", InputSchema: object("message", "string")},
 		func(ctx context.Context, c server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
 			message := args.String("message")
-			if err := args.Done(); err != nil {
+			if err := args.Err(); err != nil {
 				return nil, err
 			}
 			body, err := c.Request(ctx, protocol.ElicitParams{

@@ -15,7 +15,7 @@ func (a *app) changing(h *server.Handlers, extra bool) {
 	tool(h, protocol.Tool{Name: "write", Description: "Writes the note.", InputSchema: object("text", "string")},
 		func(_ context.Context, _ server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
 			text := args.String("text")
-			if err := args.Done(); err != nil {
+			if err := args.Err(); err != nil {
 				return nil, err
 			}
 			a.note.Store(&text)
@@ -26,7 +26,7 @@ func (a *app) changing(h *server.Handlers, extra bool) {
 	tool(h, protocol.Tool{Name: "log", Description: "Logs the text.", InputSchema: object("level", "string", "text", "string")},
 		func(ctx context.Context, c server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
 			level, text := protocol.LoggingLevel(args.String("level")), args.String("text")
-			if err := args.Done(); err != nil {
+			if err := args.Err(); err != nil {
 				return nil, err
 			}
 			// What is below the level of the client is left out.

@@ -33,12 +33,12 @@ func (a *app) tools(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "echo", Description: "Returns its text.", InputSchema: object("text", "string")},
 		func(_ context.Context, _ server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
 			text := args.String("text")
-			return protocol.TextResult(text), args.Done()
+			return protocol.TextResult(text), args.Err()
 		})
 	tool(h, protocol.Tool{Name: "sum", Description: "Adds.", InputSchema: object("a", "number", "b", "number"), OutputSchema: object("sum", "number")},
 		func(_ context.Context, _ server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
 			sum := args.Float("a") + args.Float("b")
-			if err := args.Done(); err != nil {
+			if err := args.Err(); err != nil {
 				return nil, err
 			}
 			if math.IsInf(sum, 0) {
@@ -49,7 +49,7 @@ func (a *app) tools(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "slow", Description: "Takes ms milliseconds and reports each step.", InputSchema: object("ms", "integer", "steps", "integer")},
 		func(ctx context.Context, c server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
 			ms, steps := args.Int("ms"), max(args.Int("steps"), 1)
-			if err := args.Done(); err != nil {
+			if err := args.Err(); err != nil {
 				return nil, err
 			}
 			total := float64(steps)
@@ -67,7 +67,7 @@ func (a *app) tools(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "fail", Description: "Fails with the message.", InputSchema: object("message", "string")},
 		func(_ context.Context, _ server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
 			message := args.String("message")
-			return protocol.ErrorResult(message), args.Done()
+			return protocol.ErrorResult(message), args.Err()
 		})
 	tool(h, protocol.Tool{Name: "content", Description: "Returns a block of every kind.", InputSchema: `{"type":"object"}`},
 		func(context.Context, server.Caller, *schema.Arguments) (*protocol.CallToolResult, error) {

@@ -86,10 +86,10 @@ func (g *generator) codec(t structType) {
 	g.p("}")
 	switch {
 	case strings.HasSuffix(n, "Params"):
-		g.p("\nfunc check%s(raw Raw, span jsonrpc.Span) (Gist, error) {", n)
+		g.p("\nfunc check%s(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {", n)
 		g.p("	var v %s", n)
 		g.p("	err := v.read(raw, span, true)")
-		g.p("	return Gist{%s}, err", gist(t))
+		g.p("	return ParamsInfo{%s}, err", info(t))
 		g.p("}")
 	case strings.HasSuffix(n, "Result"):
 		g.p("\nfunc check%s(raw Raw, span jsonrpc.Span) error {", n)
@@ -99,8 +99,8 @@ func (g *generator) codec(t structType) {
 	}
 }
 
-// gist spells the members of the Gist of params.
-func gist(t structType) string {
+// info spells the members of the ParamsInfo of params.
+func info(t structType) string {
 	var list []string
 	for _, f := range t.fields {
 		switch f.name {
