@@ -1,353 +1,104 @@
 package protocol
 
-import (
-	"unicode/utf8"
+// Content is a block of content of any type: the ContentBlock of the schema. One
+// struct serves them all; Type says which fields count. A block of a type that
+// this package does not know is kept whole in Raw, and written back byte for
+// byte.
+type Content struct {
+	// Type is ContentText, ContentImage, ContentAudio, ContentLink,
+	// ContentEmbedded, or another one.
+	Type string
+	// Text is the text (ContentText).
+	Text string
+	// Media is the image or the sound (ContentImage, ContentAudio).
+	Media *Media
+	// Link is the resource linked to (ContentLink). The annotations and _meta of
+	// the block are those of the resource; the two fields below do not count.
+	Link *Resource
+	// Resource is the embedded resource (ContentEmbedded).
+	Resource *ResourceContents
+	// Annotations tell how to use the block.
+	Annotations *Annotations
+	// Meta is additional data.
+	Meta Meta
+	// Raw is the whole block, if its type is none of the five.
+	Raw Raw
+}
 
-	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+// The types of content.
+const (
+	ContentText     = "text"
+	ContentImage    = "image"
+	ContentAudio    = "audio"
+	ContentLink     = "resource_link"
+	ContentEmbedded = "resource"
 )
 
-// AppendJSON appends the block as JSON to dst.
-func (v Content) AppendJSON(dst []byte) []byte {
-	switch v.Type {
-	case ContentText:
-		dst = append(dst, `{"type":"text","text":`...)
-		dst = rawjson.AppendQuote(dst, v.Text)
-	case ContentImage:
-		dst = v.Media.appendMembers(append(dst, `{"type":"image"`...))
-	case ContentAudio:
-		dst = v.Media.appendMembers(append(dst, `{"type":"audio"`...))
-	case ContentLink:
-		var r Resource
-		if v.Link != nil {
-			r = *v.Link
-		}
-		dst = append(dst, `{"type":"resource_link"`...)
-		n := len(dst)
-		dst = r.AppendJSON(dst)
-		dst[n] = ',' // the members of the resource are those of the block
-		return dst
-	case ContentEmbedded:
-		var r ResourceContents
-		if v.Resource != nil {
-			r = *v.Resource
-		}
-		dst = r.AppendJSON(append(dst, `{"type":"resource","resource":`...))
-	default:
-		if v.Raw != "" {
-			return append(dst, v.Raw...)
-		}
-		dst = rawjson.AppendQuote(append(dst, `{"type":`...), v.Type)
-	}
-	if v.Annotations != nil {
-		dst = v.Annotations.AppendJSON(append(dst, `,"annotations":`...))
-	}
-	if v.Meta != "" {
-		dst = append(append(dst, `,"_meta":`...), v.Meta...)
-	}
-	return append(dst, '}')
+// Media is the data of an image or a sound.
+type Media struct {
+	// Data is the data in base64.
+	Data string
+	// MIMEType is its MIME type.
+	MIMEType string
 }
 
-func (m *Media) appendMembers(dst []byte) []byte {
-	if m == nil {
-		m = &Media{}
-	}
-	dst = rawjson.AppendQuote(append(dst, `,"data":`...), m.Data)
-	return rawjson.AppendQuote(append(dst, `,"mimeType":`...), m.MIMEType)
+// Bytes returns the data, decoded. ok is false if Data is no base64.
+func (m Media) Bytes() (data []byte, ok bool) { return decodeBase64(m.Data) }
+
+// ResourceContents is the contents of a resource: the TextResourceContents or,
+// with Blob, the BlobResourceContents of the schema.
+type ResourceContents struct {
+	// URI identifies the resource.
+	URI string
+	// MIMEType is the MIME type, if known.
+	MIMEType string
+	// Text is the text of a resource that is text.
+	Text string
+	// Blob is the data in base64 of a resource that is not; nil for text.
+	Blob *string
+	// Meta is additional data.
+	Meta Meta
 }
 
-// DecodeJSON reads a block of any type. The error is a *DecodeError.
-func (v *Content) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
-
-// read is DecodeJSON. With skim, what v would point to is checked and not built.
-func (v *Content) read(raw Raw, span jsonrpc.Span, skim bool) error {
-	const typ = "Content"
-	*v = Content{}
-	o, ok := members(raw, span)
-	if !ok {
-		return fault(typ, "", ReasonType)
+// Bytes returns the contents: the text as it is, the blob decoded. ok is false
+// if the blob is no base64.
+func (v ResourceContents) Bytes() (data []byte, ok bool) {
+	if v.Blob == nil {
+		return []byte(v.Text), true
 	}
-	var kind, text, data, mimeType, resource, annotations, meta string
-	for {
-		key, val, ok := o.Next()
-		if !ok {
-			break
-		}
-		switch key {
-		case "type":
-			kind = val
-		case "text":
-			text = val
-		case "data":
-			data = val
-		case "mimeType":
-			mimeType = val
-		case "resource":
-			resource = val
-		case "annotations":
-			annotations = val
-		case "_meta":
-			meta = val
-		}
-	}
-	if o.Bad() {
-		return fault(typ, "", ReasonSyntax)
-	}
-	if r := setString(&v.Type, kind, true); r != 0 {
-		return fault(typ, "type", r)
-	}
-	switch v.Type {
-	case ContentText:
-		if r := setString(&v.Text, text, true); r != 0 {
-			return fault(typ, "text", r)
-		}
-	case ContentImage, ContentAudio:
-		var media Media
-		if r := setString(&media.Data, data, true); r != 0 {
-			return fault(typ, "data", r)
-		}
-		if r := setString(&media.MIMEType, mimeType, true); r != 0 {
-			return fault(typ, "mimeType", r)
-		}
-		if !skim {
-			v.Media = Ptr(media)
-		}
-	case ContentLink:
-		var link Resource
-		if err := link.read(raw, span, skim); err != nil {
-			return within(typ, "", err)
-		}
-		if !skim {
-			v.Link = Ptr(link)
-		}
-		return nil
-	case ContentEmbedded:
-		if r := lack(resource, true); !given(resource) {
-			return fault(typ, "resource", r)
-		}
-		var contents ResourceContents
-		inner, err := contents.decode(Raw(resource))
-		if err != nil {
-			return within(typ, "resource", err)
-		}
-		if !skim {
-			v.Resource = Ptr(contents)
-		}
-		// An example of the specification has the annotations in there.
-		if !given(annotations) && given(inner) {
-			annotations = inner
-		}
-	default:
-		v.Raw = raw
-		return nil
-	}
-	if given(annotations) {
-		var notes Annotations
-		if err := notes.read(Raw(annotations), jsonrpc.Span{}, skim); err != nil {
-			return within(typ, "annotations", err)
-		}
-		if !skim {
-			v.Annotations = Ptr(notes)
-		}
-	}
-	if r := setMeta(&v.Meta, meta); r != 0 {
-		return fault(typ, "_meta", r)
-	}
-	return nil
+	return decodeBase64(*v.Blob)
 }
 
-// Validate reports whether the block can be sent. It is stricter than DecodeJSON:
-// data has to be base64 and a MIME type has to have the form of one (prompts,
-// Image Content).
-func (v Content) Validate() error {
-	const typ = "Content"
-	switch v.Type {
-	case "":
-		return fault(typ, "type", ReasonMissing)
-	case ContentText:
-	case ContentImage, ContentAudio:
-		switch {
-		case v.Media == nil:
-			return fault(typ, "data", ReasonMissing)
-		case !validBase64(v.Media.Data):
-			return fault(typ, "data", ReasonValue)
-		case !validMIMEType(v.Media.MIMEType):
-			return fault(typ, "mimeType", ReasonValue)
-		}
-	case ContentLink:
-		if v.Link == nil {
-			return fault(typ, "uri", ReasonMissing)
-		}
-		if err := v.Link.Validate(); err != nil {
-			return within(typ, "", err)
-		}
-		return nil
-	case ContentEmbedded:
-		if v.Resource == nil {
-			return fault(typ, "resource", ReasonMissing)
-		}
-		if err := v.Resource.Validate(); err != nil {
-			return within(typ, "resource", err)
-		}
-	default:
-		return v.validateRaw()
-	}
-	if v.Annotations != nil {
-		if err := v.Annotations.Validate(); err != nil {
-			return within(typ, "annotations", err)
-		}
-	}
-	if r := verifyMeta(v.Meta); r != 0 {
-		return fault(typ, "_meta", r)
-	}
-	return nil
+// TextContent returns a text block.
+func TextContent(text string) Content { return Content{Type: ContentText, Text: text} }
+
+// ImageContent returns an image block with data in base64.
+func ImageContent(mimeType string, data []byte) Content {
+	return Content{Type: ContentImage, Media: &Media{Data: encodeBase64(data), MIMEType: mimeType}}
 }
 
-// validateRaw checks a block of an unknown type.
-func (v Content) validateRaw() error {
-	const typ = "Content"
-	if v.Raw == "" {
-		return fault(typ, "type", ReasonValue)
-	}
-	if r := verifyObject(v.Raw); r != 0 {
-		return fault(typ, "", r)
-	}
-	var kind string
-	val, _ := rawjson.Get(string(v.Raw), "type")
-	if r := setString(&kind, val, true); r != 0 {
-		return fault(typ, "type", r)
-	}
-	if kind != v.Type {
-		return fault(typ, "type", ReasonConflict)
-	}
-	return nil
+// AudioContent returns an audio block with data in base64.
+func AudioContent(mimeType string, data []byte) Content {
+	return Content{Type: ContentAudio, Media: &Media{Data: encodeBase64(data), MIMEType: mimeType}}
 }
 
-// readSampling reads a block of a type that a model can be given or can
-// answer with.
-func (v *Content) readSampling(raw Raw, skim bool) error {
-	if err := v.read(raw, jsonrpc.Span{}, skim); err != nil {
-		return err
-	}
-	return v.samplingType()
+// LinkContent returns a block that links to a resource.
+func LinkContent(r Resource) Content { return Content{Type: ContentLink, Link: &r} }
+
+// EmbeddedContent returns a block that holds the contents of a resource.
+func EmbeddedContent(c ResourceContents) Content {
+	return Content{Type: ContentEmbedded, Resource: &c}
 }
 
-func (v Content) validateSampling() error {
-	if err := v.Validate(); err != nil {
-		return err
-	}
-	return v.samplingType()
+// TextResource returns the contents of a resource that is text. mimeType may be
+// empty.
+func TextResource(uri, mimeType, text string) ResourceContents {
+	return ResourceContents{URI: uri, MIMEType: mimeType, Text: text}
 }
 
-func (v *Content) samplingType() error {
-	switch v.Type {
-	case ContentText, ContentImage, ContentAudio:
-		return nil
-	}
-	return fault("Content", "type", ReasonValue)
-}
-
-// AppendJSON appends the contents as JSON to dst.
-func (v ResourceContents) AppendJSON(dst []byte) []byte {
-	dst = rawjson.AppendQuote(append(dst, `{"uri":`...), v.URI)
-	if v.MIMEType != "" {
-		dst = rawjson.AppendQuote(append(dst, `,"mimeType":`...), v.MIMEType)
-	}
-	if v.Blob != nil {
-		dst = rawjson.AppendQuote(append(dst, `,"blob":`...), *v.Blob)
-	} else {
-		dst = rawjson.AppendQuote(append(dst, `,"text":`...), v.Text)
-	}
-	if v.Meta != "" {
-		dst = append(append(dst, `,"_meta":`...), v.Meta...)
-	}
-	return append(dst, '}')
-}
-
-// DecodeJSON reads text or blob contents; where both are there, the text counts.
-// The error is a *DecodeError.
-func (v *ResourceContents) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	_, err := v.decodeMembers(raw, span)
-	return err
-}
-
-// decode also returns the text of a member annotations.
-func (v *ResourceContents) decode(raw Raw) (annotations string, err error) {
-	return v.decodeMembers(raw, jsonrpc.Span{})
-}
-
-func (v *ResourceContents) decodeMembers(raw Raw, span jsonrpc.Span) (annotations string, err error) {
-	const typ = "ResourceContents"
-	*v = ResourceContents{}
-	o, ok := members(raw, span)
-	if !ok {
-		return "", fault(typ, "", ReasonType)
-	}
-	var uri, mimeType, text, blob, meta string
-	for {
-		key, val, ok := o.Next()
-		if !ok {
-			break
-		}
-		switch key {
-		case "uri":
-			uri = val
-		case "mimeType":
-			mimeType = val
-		case "text":
-			text = val
-		case "blob":
-			blob = val
-		case "annotations":
-			annotations = val
-		case "_meta":
-			meta = val
-		}
-	}
-	if o.Bad() {
-		return "", fault(typ, "", ReasonSyntax)
-	}
-	if r := setString(&v.URI, uri, true); r != 0 {
-		return "", fault(typ, "uri", r)
-	}
-	if r := setString(&v.MIMEType, mimeType, false); r != 0 {
-		return "", fault(typ, "mimeType", r)
-	}
-	if given(text) || !given(blob) {
-		if r := setString(&v.Text, text, true); r != 0 {
-			return "", fault(typ, "text", r)
-		}
-	} else {
-		v.Blob = new(string)
-		if r := setString(v.Blob, blob, true); r != 0 {
-			return "", fault(typ, "blob", r)
-		}
-	}
-	if r := setMeta(&v.Meta, meta); r != 0 {
-		return "", fault(typ, "_meta", r)
-	}
-	return annotations, nil
-}
-
-// Validate reports whether the contents can be sent. It is stricter than
-// DecodeJSON: the uri has to be one, text has to be UTF-8 and a blob base64
-// (resources, Resource Contents), and not both may be set.
-func (v ResourceContents) Validate() error {
-	const typ = "ResourceContents"
-	switch {
-	case !ValidURI(v.URI):
-		return fault(typ, "uri", ReasonValue)
-	case verifyName(v.MIMEType) != 0:
-		return fault(typ, "mimeType", ReasonUTF8)
-	case v.Blob != nil && v.Text != "":
-		return fault(typ, "blob", ReasonConflict)
-	case v.Blob != nil && !validBase64(*v.Blob):
-		return fault(typ, "blob", ReasonValue)
-	case !utf8.ValidString(v.Text):
-		return fault(typ, "text", ReasonValue)
-	}
-	if r := verifyMeta(v.Meta); r != 0 {
-		return fault(typ, "_meta", r)
-	}
-	return nil
+// BlobResource returns the contents of a resource that is not text, with data in
+// base64. mimeType may be empty.
+func BlobResource(uri, mimeType string, data []byte) ResourceContents {
+	blob := encodeBase64(data)
+	return ResourceContents{URI: uri, MIMEType: mimeType, Blob: &blob}
 }

@@ -155,21 +155,25 @@ func kindsOf(p definition, all map[string]definition) string {
 // The list of types that the other tests walk is complete.
 func TestTypesListed(t *testing.T) {
 	listed := map[string]bool{"Media": true, "Property": true} // parts of Content and ElicitSchema
+	others := []string{"Addition", "DecodeError", "FieldError", "Model", "RawRequest", "Revision", "Row", "ParamsInfo", "ResultInfo"}
 	for _, v := range types {
 		listed[typeName(v)] = true
 	}
-	paths, err := filepath.Glob("types_*.go")
+	paths, err := filepath.Glob("*.go")
 	if err != nil || len(paths) == 0 {
 		t.Fatal(err, paths)
 	}
 	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
 		f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
 			if spec, ok := n.(*ast.TypeSpec); ok && spec.Name.IsExported() {
-				if _, ok := spec.Type.(*ast.StructType); ok && !listed[spec.Name.Name] {
+				if _, ok := spec.Type.(*ast.StructType); ok && !listed[spec.Name.Name] && !slices.Contains(others, spec.Name.Name) {
 					t.Errorf("%s is not in types", spec.Name)
 				}
 				delete(listed, spec.Name.Name)

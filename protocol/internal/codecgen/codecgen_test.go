@@ -25,7 +25,7 @@ func TestUpToDate(t *testing.T) {
 func source1(t *testing.T, text string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "types_x.go"), []byte("package protocol\n"+text), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "x.go"), []byte("package protocol\n"+text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return dir

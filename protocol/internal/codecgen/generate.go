@@ -62,7 +62,7 @@ func generate(dir string) ([]byte, error) {
 
 func (g *generator) codec(t structType) {
 	have := g.methods[t.name]
-	if !t.tagged && !have["AppendJSON"] {
+	if !t.tagged && !(have["AppendJSON"] && have["DecodeJSON"]) {
 		return
 	}
 	if !have["AppendJSON"] {

@@ -12,7 +12,7 @@ func (g *generator) parts() {
 	g.p("const (")
 	g.p("idOpen typeID = iota // not looked into")
 	for _, t := range g.structs {
-		if t.tagged || g.methods[t.name]["AppendJSON"] {
+		if t.tagged || g.methods[t.name]["AppendJSON"] && g.methods[t.name]["DecodeJSON"] {
 			g.p("id%s", t.name)
 		}
 	}

@@ -63,14 +63,13 @@ func (s *source) file(path string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	types := strings.HasPrefix(filepath.Base(path), "types_")
 	for _, decl := range f.Decls {
 		switch d := decl.(type) {
 		case *ast.FuncDecl:
 			s.method(d)
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
-				if t, ok := spec.(*ast.TypeSpec); ok && types {
+				if t, ok := spec.(*ast.TypeSpec); ok {
 					if err := s.typeSpec(t); err != nil {
 						return err
 					}
