@@ -353,7 +353,7 @@ func setList[T any, P interface {
 		if err := readItem(at, Raw(val), skim); err != nil {
 			return within(typ, item(member, n), err)
 		}
-		if o, ok := any(at).(interface{ odd() bool }); skim && !odd && ok && o.odd() {
+		if o, ok := any(at).(interface{ unknown() bool }); skim && !odd && ok && o.unknown() {
 			odd = true
 			*p = append([]T(nil), *at)
 		}

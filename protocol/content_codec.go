@@ -351,3 +351,8 @@ func (v ResourceContents) Validate() error {
 	}
 	return nil
 }
+
+// unknown reports whether the block is of a kind that the schema does not have.
+func (v *Content) unknown() bool { return v.Raw != "" }
+
+func checkContent(raw Raw) error { return new(Content).read(raw, jsonrpc.Span{}, true) }

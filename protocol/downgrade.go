@@ -16,24 +16,28 @@ const (
 	BodyResult                 // the result of a request
 )
 
-// Downgrade returns a body of the method as the revision has it: members that only
+// Downgrade returns a body of a method of the row as the revision has it: members that only
 // newer revisions have are left out, and content of newer types becomes text. All
 // else stays byte for byte. lossy reports whether anything that the body said is
 // lost. Bodies of methods outside the table, and what is no object, are returned
 // as they are, and so is every body for the newest revision. Additions is the table
 // that it follows.
-func (r Revision) Downgrade(m Method, kind BodyKind, raw Raw) (out Raw, lossy bool) {
-	if out = raw; r.t != &revision20250618 { // so that this much is inlined
-		out, lossy = r.t.downgrade(m, kind, raw)
+func (r Revision) Downgrade(row *Row, kind BodyKind, raw Raw) (out Raw, lossy bool) {
+	if out = raw; r.t != revision20250618 { // so that this much is inlined
+		out, lossy = r.t.downgrade(row, kind, raw)
 	}
 	return
 }
 
-func (t *revision) downgrade(m Method, kind BodyKind, raw Raw) (Raw, bool) {
-	if t == nil || m >= methodCount || kind > BodyResult || raw == "" || bodies[m][kind] == shapeOpen {
+func (t *revision) downgrade(row *Row, kind BodyKind, raw Raw) (Raw, bool) {
+	if t == nil || raw == "" {
 		return raw, false
 	}
-	out, lossy := t.age.object(bodies[m][kind], string(raw))
+	shape := shapeOf(bodyTypes[row.index][kind])
+	if shape == shapeOpen {
+		return raw, false
+	}
+	out, lossy := t.age.object(shape, string(raw))
 	return Raw(out), lossy
 }
 
@@ -69,7 +73,7 @@ func Additions() []Addition {
 type age uint8
 
 const (
-	age20241105 age = iota
+	age20241105 age = iota + 1
 	age20250326
 	age20250618
 )
@@ -175,21 +179,39 @@ var contentKinds = [...]struct {
 	{ContentAudio, "AudioContent", age20250326},
 }
 
-// bodies are the shapes of params and results. What is not listed is the same in every
-// revision.
-var bodies = [methodCount][2]shape{
-	MethodInitialize:            {shapeInitializeParams, shapeInitializeResult},
-	MethodToolsList:             {BodyResult: shapeListToolsResult},
-	MethodToolsCall:             {BodyResult: shapeCallToolResult},
-	MethodResourcesList:         {BodyResult: shapeListResourcesResult},
-	MethodResourceTemplatesList: {BodyResult: shapeListTemplatesResult},
-	MethodResourcesRead:         {BodyResult: shapeReadResourceResult},
-	MethodPromptsList:           {BodyResult: shapeListPromptsResult},
-	MethodPromptsGet:            {BodyResult: shapeGetPromptResult},
-	MethodCompletionComplete:    {BodyParams: shapeCompleteParams},
-	MethodRootsList:             {BodyResult: shapeListRootsResult},
-	MethodSamplingCreateMessage: {shapeCreateMessageParams, shapeCreateMessageResult},
-	MethodProgress:              {BodyParams: shapeProgressParams},
+// shapeOf returns the shape of a type.
+func shapeOf(id typeID) shape {
+	switch id {
+	case idInitializeParams:
+		return shapeInitializeParams
+	case idInitializeResult:
+		return shapeInitializeResult
+	case idListToolsResult:
+		return shapeListToolsResult
+	case idCallToolResult:
+		return shapeCallToolResult
+	case idListResourcesResult:
+		return shapeListResourcesResult
+	case idListResourceTemplatesResult:
+		return shapeListTemplatesResult
+	case idReadResourceResult:
+		return shapeReadResourceResult
+	case idListPromptsResult:
+		return shapeListPromptsResult
+	case idGetPromptResult:
+		return shapeGetPromptResult
+	case idCompleteParams:
+		return shapeCompleteParams
+	case idListRootsResult:
+		return shapeListRootsResult
+	case idCreateMessageParams:
+		return shapeCreateMessageParams
+	case idCreateMessageResult:
+		return shapeCreateMessageResult
+	case idProgressParams:
+		return shapeProgressParams
+	}
+	return shapeOpen
 }
 
 // value returns raw, a value of the shape or an array of such, for a peer of age a.

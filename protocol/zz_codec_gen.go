@@ -5777,3 +5777,312 @@ var parts = [...][]part{
 	idToolsCapability:             {{"listChanged", true, idOpen}},
 	idUnsubscribeParams:           {{"_meta", true, idRequestMeta}},
 }
+
+// methodCount is the number of methods, the unknown one included.
+const methodCount = 26
+
+// methodIndex returns the number of a method, 0 for one that no revision defines.
+func methodIndex(name string) uint8 {
+	switch name {
+	case MethodCompletionComplete:
+		return 1
+	case MethodElicitationCreate:
+		return 2
+	case MethodInitialize:
+		return 3
+	case MethodInitialized:
+		return 4
+	case MethodLoggingSetLevel:
+		return 5
+	case MethodLoggingMessage:
+		return 6
+	case MethodPromptsList:
+		return 7
+	case MethodPromptsGet:
+		return 8
+	case MethodPromptsListChanged:
+		return 9
+	case MethodResourcesList:
+		return 10
+	case MethodResourceTemplatesList:
+		return 11
+	case MethodResourcesRead:
+		return 12
+	case MethodResourcesSubscribe:
+		return 13
+	case MethodResourcesUnsubscribe:
+		return 14
+	case MethodResourcesUpdated:
+		return 15
+	case MethodResourcesListChanged:
+		return 16
+	case MethodRootsList:
+		return 17
+	case MethodRootsListChanged:
+		return 18
+	case MethodSamplingCreateMessage:
+		return 19
+	case MethodToolsList:
+		return 20
+	case MethodToolsCall:
+		return 21
+	case MethodToolsListChanged:
+		return 22
+	case MethodPing:
+		return 23
+	case MethodCancelled:
+		return 24
+	case MethodProgress:
+		return 25
+	}
+	return 0
+}
+
+// featureRows are the rows of all features.
+var featureRows = [...][]Row{completionRows, elicitationRows, handshakeRows, loggingRows, promptRows, resourceRows, rootRows, samplingRows, toolRows, utilityRows}
+
+// bodyTypes are the types of params and results. Those of methods outside the table
+// have a _meta.
+var bodyTypes = [methodCount][2]typeID{
+	{idPingParams, idEmptyResult},
+	1:  {idCompleteParams, idCompleteResult},
+	2:  {idElicitParams, idElicitResult},
+	3:  {idInitializeParams, idInitializeResult},
+	4:  {BodyParams: idInitializedParams},
+	5:  {idSetLevelParams, idEmptyResult},
+	6:  {BodyParams: idLoggingMessageParams},
+	7:  {idListPromptsParams, idListPromptsResult},
+	8:  {idGetPromptParams, idGetPromptResult},
+	9:  {BodyParams: idPromptListChangedParams},
+	10: {idListResourcesParams, idListResourcesResult},
+	11: {idListResourceTemplatesParams, idListResourceTemplatesResult},
+	12: {idReadResourceParams, idReadResourceResult},
+	13: {idSubscribeParams, idEmptyResult},
+	14: {idUnsubscribeParams, idEmptyResult},
+	15: {BodyParams: idResourceUpdatedParams},
+	16: {BodyParams: idResourceListChangedParams},
+	17: {idListRootsParams, idListRootsResult},
+	18: {BodyParams: idRootsListChangedParams},
+	19: {idCreateMessageParams, idCreateMessageResult},
+	20: {idListToolsParams, idListToolsResult},
+	21: {idCallToolParams, idCallToolResult},
+	22: {BodyParams: idToolListChangedParams},
+	23: {idPingParams, idEmptyResult},
+	24: {BodyParams: idCancelledParams},
+	25: {BodyParams: idProgressParams},
+}
+
+// Method returns completion/complete.
+func (CompleteParams) Method() string { return MethodCompletionComplete }
+
+// Method returns elicitation/create.
+func (ElicitParams) Method() string { return MethodElicitationCreate }
+
+// Method returns initialize.
+func (InitializeParams) Method() string { return MethodInitialize }
+
+// Method returns notifications/initialized.
+func (InitializedParams) Method() string { return MethodInitialized }
+
+// Method returns logging/setLevel.
+func (SetLevelParams) Method() string { return MethodLoggingSetLevel }
+
+// Method returns notifications/message.
+func (LoggingMessageParams) Method() string { return MethodLoggingMessage }
+
+// Method returns prompts/list.
+func (ListPromptsParams) Method() string { return MethodPromptsList }
+
+// Method returns prompts/get.
+func (GetPromptParams) Method() string { return MethodPromptsGet }
+
+// Method returns notifications/prompts/list_changed.
+func (PromptListChangedParams) Method() string { return MethodPromptsListChanged }
+
+// Method returns resources/list.
+func (ListResourcesParams) Method() string { return MethodResourcesList }
+
+// Method returns resources/templates/list.
+func (ListResourceTemplatesParams) Method() string { return MethodResourceTemplatesList }
+
+// Method returns resources/read.
+func (ReadResourceParams) Method() string { return MethodResourcesRead }
+
+// Method returns resources/subscribe.
+func (SubscribeParams) Method() string { return MethodResourcesSubscribe }
+
+// Method returns resources/unsubscribe.
+func (UnsubscribeParams) Method() string { return MethodResourcesUnsubscribe }
+
+// Method returns notifications/resources/updated.
+func (ResourceUpdatedParams) Method() string { return MethodResourcesUpdated }
+
+// Method returns notifications/resources/list_changed.
+func (ResourceListChangedParams) Method() string { return MethodResourcesListChanged }
+
+// Method returns roots/list.
+func (ListRootsParams) Method() string { return MethodRootsList }
+
+// Method returns notifications/roots/list_changed.
+func (RootsListChangedParams) Method() string { return MethodRootsListChanged }
+
+// Method returns sampling/createMessage.
+func (CreateMessageParams) Method() string { return MethodSamplingCreateMessage }
+
+// Method returns tools/list.
+func (ListToolsParams) Method() string { return MethodToolsList }
+
+// Method returns tools/call.
+func (CallToolParams) Method() string { return MethodToolsCall }
+
+// Method returns notifications/tools/list_changed.
+func (ToolListChangedParams) Method() string { return MethodToolsListChanged }
+
+// Method returns ping.
+func (PingParams) Method() string { return MethodPing }
+
+// Method returns notifications/cancelled.
+func (CancelledParams) Method() string { return MethodCancelled }
+
+// Method returns notifications/progress.
+func (ProgressParams) Method() string { return MethodProgress }
+
+// paramsOf returns the number of the method whose params p is of the type of, 0 for
+// other types, with what dispatch needs to know of them. p is no nil pointer.
+func paramsOf(p Params) (uint8, ParamsInfo) {
+	switch v := p.(type) {
+	case CompleteParams:
+		return 1, ParamsInfo{Meta: v.Meta}
+	case *CompleteParams:
+		return 1, ParamsInfo{Meta: v.Meta}
+	case ElicitParams:
+		return 2, ParamsInfo{Meta: v.Meta}
+	case *ElicitParams:
+		return 2, ParamsInfo{Meta: v.Meta}
+	case InitializeParams:
+		return 3, ParamsInfo{Meta: v.Meta}
+	case *InitializeParams:
+		return 3, ParamsInfo{Meta: v.Meta}
+	case InitializedParams:
+		return 4, ParamsInfo{Meta: v.Meta}
+	case *InitializedParams:
+		return 4, ParamsInfo{Meta: v.Meta}
+	case SetLevelParams:
+		return 5, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
+	case *SetLevelParams:
+		return 5, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
+	case LoggingMessageParams:
+		return 6, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
+	case *LoggingMessageParams:
+		return 6, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
+	case ListPromptsParams:
+		return 7, ParamsInfo{Meta: v.Meta}
+	case *ListPromptsParams:
+		return 7, ParamsInfo{Meta: v.Meta}
+	case GetPromptParams:
+		return 8, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+	case *GetPromptParams:
+		return 8, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+	case PromptListChangedParams:
+		return 9, ParamsInfo{Meta: v.Meta}
+	case *PromptListChangedParams:
+		return 9, ParamsInfo{Meta: v.Meta}
+	case ListResourcesParams:
+		return 10, ParamsInfo{Meta: v.Meta}
+	case *ListResourcesParams:
+		return 10, ParamsInfo{Meta: v.Meta}
+	case ListResourceTemplatesParams:
+		return 11, ParamsInfo{Meta: v.Meta}
+	case *ListResourceTemplatesParams:
+		return 11, ParamsInfo{Meta: v.Meta}
+	case ReadResourceParams:
+		return 12, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case *ReadResourceParams:
+		return 12, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case SubscribeParams:
+		return 13, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case *SubscribeParams:
+		return 13, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case UnsubscribeParams:
+		return 14, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case *UnsubscribeParams:
+		return 14, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case ResourceUpdatedParams:
+		return 15, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case *ResourceUpdatedParams:
+		return 15, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case ResourceListChangedParams:
+		return 16, ParamsInfo{Meta: v.Meta}
+	case *ResourceListChangedParams:
+		return 16, ParamsInfo{Meta: v.Meta}
+	case ListRootsParams:
+		return 17, ParamsInfo{Meta: v.Meta}
+	case *ListRootsParams:
+		return 17, ParamsInfo{Meta: v.Meta}
+	case RootsListChangedParams:
+		return 18, ParamsInfo{Meta: v.Meta}
+	case *RootsListChangedParams:
+		return 18, ParamsInfo{Meta: v.Meta}
+	case CreateMessageParams:
+		return 19, ParamsInfo{Meta: v.Meta}
+	case *CreateMessageParams:
+		return 19, ParamsInfo{Meta: v.Meta}
+	case ListToolsParams:
+		return 20, ParamsInfo{Meta: v.Meta}
+	case *ListToolsParams:
+		return 20, ParamsInfo{Meta: v.Meta}
+	case CallToolParams:
+		return 21, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+	case *CallToolParams:
+		return 21, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+	case ToolListChangedParams:
+		return 22, ParamsInfo{Meta: v.Meta}
+	case *ToolListChangedParams:
+		return 22, ParamsInfo{Meta: v.Meta}
+	case PingParams:
+		return 23, ParamsInfo{Meta: v.Meta}
+	case *PingParams:
+		return 23, ParamsInfo{Meta: v.Meta}
+	case CancelledParams:
+		return 24, ParamsInfo{Meta: v.Meta}
+	case *CancelledParams:
+		return 24, ParamsInfo{Meta: v.Meta}
+	case ProgressParams:
+		return 25, ParamsInfo{Meta: v.Meta}
+	case *ProgressParams:
+		return 25, ParamsInfo{Meta: v.Meta}
+	}
+	return 0, ParamsInfo{}
+}
+
+// resultOf returns the number of the method whose results alone are of the type of r,
+// 255 for other types.
+func resultOf(r Result) uint8 {
+	switch r.(type) {
+	case CompleteResult, *CompleteResult:
+		return 1
+	case ElicitResult, *ElicitResult:
+		return 2
+	case InitializeResult, *InitializeResult:
+		return 3
+	case ListPromptsResult, *ListPromptsResult:
+		return 7
+	case GetPromptResult, *GetPromptResult:
+		return 8
+	case ListResourcesResult, *ListResourcesResult:
+		return 10
+	case ListResourceTemplatesResult, *ListResourceTemplatesResult:
+		return 11
+	case ReadResourceResult, *ReadResourceResult:
+		return 12
+	case ListRootsResult, *ListRootsResult:
+		return 17
+	case CreateMessageResult, *CreateMessageResult:
+		return 19
+	case ListToolsResult, *ListToolsResult:
+		return 20
+	case CallToolResult, *CallToolResult:
+		return 21
+	}
+	return 255
+}

@@ -47,7 +47,7 @@ func (h *Handlers) inline(ev *Event, c **inline, s State) (Answer, bool) {
 	if ev.Kind != lifecycle.RequestReceived {
 		return Answer{}, false
 	}
-	if ev.Method == protocol.MethodToolsCall.String() {
+	if ev.Method == protocol.MethodToolsCall {
 		p, err := called(*ev)
 		f := h.tools[p.Name]
 		if err != nil || f == nil {
@@ -58,7 +58,7 @@ func (h *Handlers) inline(ev *Event, c **inline, s State) (Answer, bool) {
 			return Answer{Call: ev.Call}, true
 		}
 		r, err := result(f(context.Background(), me, p))
-		return settle(ev.Call, ev.Method, r, err), true
+		return answerOf(ev.Call, ev.Method, r, err), true
 	}
 	j, ok := h.Job(*ev)
 	if !ok {
@@ -124,14 +124,9 @@ func RejectUnhandled(s State, out Output) (State, Output) {
 
 // UnhandledError returns the error for a request that nobody answers.
 func UnhandledError(ev Event) jsonrpc.Error {
-	switch protocol.MethodOf(ev.Method) {
-	case protocol.MethodToolsCall:
-		return protocol.InvalidParams("unknown tool")
-	case protocol.MethodPromptsGet:
-		return protocol.InvalidParams("unknown prompt")
-	case protocol.MethodResourcesRead, protocol.MethodResourcesSubscribe:
-		p, _ := protocol.Decode[protocol.ReadResourceParams](ev.Body)
-		return protocol.ResourceNotFound(p.URI)
+	if row := protocol.Revisions()[0].Row(ev.Method); row != nil && row.Names != nil && row.Setting != protocol.SettingUnsubscribe {
+		info, _ := row.LooseParams(ev.Body, ev.Span)
+		return row.Names.Unknown(info.Subject)
 	}
 	return protocol.InternalError("nobody answers this request")
 }

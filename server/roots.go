@@ -73,7 +73,7 @@ func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 	again := false
 	for i, ev := range out.Events {
 		switch {
-		case ev.Kind == lifecycle.NotificationReceived && ev.Method == protocol.MethodRootsListChanged.String():
+		case ev.Kind == lifecycle.NotificationReceived && ev.Method == protocol.MethodRootsListChanged:
 			r.fresh, r.stale = false, true
 		case r.req.IsZero() || ev.Req != r.req || ev.Kind != lifecycle.ResponseReceived && ev.Kind != lifecycle.RequestFailed:
 		default:
@@ -100,7 +100,7 @@ func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 		out.Send = append(slices.Clip(out.Send), o.Send...)
 		if err != nil {
 			cause := &Cause{Kind: lifecycle.CauseNotSent, Err: err}
-			out.Events = append(slices.Clip(out.Events), Event{Kind: RootsRead, Method: protocol.MethodRootsList.String(), Cause: cause})
+			out.Events = append(slices.Clip(out.Events), Event{Kind: RootsRead, Method: protocol.MethodRootsList, Cause: cause})
 		}
 	}
 	return r, s, out

@@ -54,6 +54,8 @@ func generate(dir string) ([]byte, error) {
 		g.codec(t)
 	}
 	g.parts()
+	g.checkRows()
+	g.table()
 	if g.err != nil {
 		return nil, g.err
 	}
@@ -89,7 +91,7 @@ func (g *generator) codec(t structType) {
 		g.p("\nfunc check%s(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {", n)
 		g.p("	var v %s", n)
 		g.p("	err := v.read(raw, span, true)")
-		g.p("	return ParamsInfo{%s}, err", info(t))
+		g.p("	return ParamsInfo{%s}, err", paramsInfo(t))
 		g.p("}")
 	case strings.HasSuffix(n, "Result"):
 		g.p("\nfunc check%s(raw Raw, span jsonrpc.Span) error {", n)
@@ -99,8 +101,8 @@ func (g *generator) codec(t structType) {
 	}
 }
 
-// info spells the members of the ParamsInfo of params.
-func info(t structType) string {
+// paramsInfo spells the members of the ParamsInfo of params.
+func paramsInfo(t structType) string {
 	var list []string
 	for _, f := range t.fields {
 		switch f.name {

@@ -19,6 +19,10 @@ type source struct {
 	enums   map[string]bool            // named string types with a method Valid
 	methods map[string]map[string]bool // by type
 	named   map[string]bool            // struct types
+
+	names    map[string]string // the names of methods, quoted, by constant
+	features []string          // the variables that hold rows
+	rows     []rowType
 }
 
 type structType struct {
@@ -41,7 +45,7 @@ func read(dir string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &source{enums: map[string]bool{}, methods: map[string]map[string]bool{}, named: map[string]bool{}}
+	s := &source{enums: map[string]bool{}, methods: map[string]map[string]bool{}, named: map[string]bool{}, names: map[string]string{}}
 	for _, path := range paths {
 		if base := filepath.Base(path); strings.HasPrefix(base, "zz_") || strings.HasSuffix(base, "_test.go") {
 			continue
@@ -69,10 +73,14 @@ func (s *source) file(path string, text []byte) error {
 			s.method(d)
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
-				if t, ok := spec.(*ast.TypeSpec); ok {
+				switch t := spec.(type) {
+				case *ast.TypeSpec:
 					if err := s.typeSpec(t); err != nil {
 						return err
 					}
+				case *ast.ValueSpec:
+					s.constants(t)
+					s.rowList(t)
 				}
 			}
 		}
@@ -134,6 +142,8 @@ func expr(e ast.Expr) string {
 		return "[]" + expr(e.Elt)
 	case *ast.MapType:
 		return "map[" + expr(e.Key) + "]" + expr(e.Value)
+	case *ast.BasicLit:
+		return e.Value
 	case *ast.SelectorExpr:
 		return expr(e.X) + "." + e.Sel.Name
 	}
