@@ -153,7 +153,7 @@ func TestRootsAreNotFreshOutOfSession(t *testing.T) {
 		r.expect(name, 1, true)
 		r.roots, r.s, r.out = r.roots.Handle(end(r.s))
 		r.expect(name, 1, false)
-		if _, _, _, err := r.roots.Want(r.s, server.RequestOptions{}); !errors.Is(err, lifecycle.ErrPhase) {
+		if _, _, _, err := r.roots.Want(r.s, t0, server.RequestOptions{}); !errors.Is(err, lifecycle.ErrPhase) {
 			t.Error(name, err)
 		}
 	}
@@ -178,7 +178,7 @@ func TestRootsAskAgainOnTheirOwn(t *testing.T) {
 	}
 	ping := out.Req
 	opt := server.RequestOptions{Within: call, Replaces: ping, Timeout: 7 * time.Second, Maximum: 9 * time.Second, Progress: true}
-	if r.roots, r.s, r.out, err = r.roots.Want(s, opt); err != nil {
+	if r.roots, r.s, r.out, err = r.roots.Want(s, t0, opt); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(r.out.Send); n != 2 || r.out.Send[1].Call != call || r.out.Send[0].Message.Method != "notifications/cancelled" {
@@ -217,7 +217,7 @@ func TestRootsOfNothing(t *testing.T) {
 			t.Errorf("%v became %+v", ev.Kind, out)
 		}
 	}
-	if _, _, out, err := none.Want(server.State{}, server.RequestOptions{}); !errors.Is(err, lifecycle.ErrPhase) || !out.IsZero() {
+	if _, _, out, err := none.Want(server.State{}, t0, server.RequestOptions{}); !errors.Is(err, lifecycle.ErrPhase) || !out.IsZero() {
 		t.Error(err)
 	}
 }

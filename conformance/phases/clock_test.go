@@ -189,13 +189,13 @@ func TestBeginningsTakeTheTime(t *testing.T) {
 		t.Errorf("Initialize is step %d, its answer due at %v", steps(y), due)
 	}
 	z := x.Open(protocol.Revision20250618, `{"tools":{}}`).After(time.Second)
-	p, err := z.Client().Pager("tools/list")
+	p, err := client.NewPager("tools/list")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, _, _, err := z.Client().NextPage(z.Now, p, lifecycle.RequestOptions{Timeout: time.Minute})
+	_, c, _, err := p.Next(z.Client(), z.Now, lifecycle.RequestOptions{Timeout: time.Minute})
 	if due, _ := c.NextDeadline(); err != nil || c.Step() != steps(z)+1 || !due.Equal(z.Now.Add(time.Minute)) {
-		t.Errorf("NextPage is step %d after %d, due at %v: %v", c.Step(), steps(z), due, err)
+		t.Errorf("Pager.Next is step %d after %d, due at %v: %v", c.Step(), steps(z), due, err)
 	}
 }
 
