@@ -51,13 +51,14 @@ func (r Roots) List() (roots []protocol.Root, fresh bool) { return r.list, r.fre
 // takes the answer in. What goes out within a call ends with the call, for all who wait.
 // Errors: those of Request.
 func (r Roots) Want(s State, now time.Time, opt RequestOptions) (Roots, State, Output, error) {
+	was := r
 	r.begin(s)
 	if r.fresh || !r.req.IsZero() {
 		return r, s, Output{}, nil
 	}
 	next, out, err := s.Request(now, protocol.ListRootsParams{}, opt)
 	if err != nil {
-		return r, s, Output{}, err
+		return was, s, Output{}, err
 	}
 	r.req, r.opt, r.stale, r.twice = out.Req, opt, false, false
 	return r, next, out, nil

@@ -3,6 +3,7 @@ package server_test
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -203,6 +204,29 @@ func TestRootsAskAgainOnTheirOwn(t *testing.T) {
 	r.roots, r.s, r.out = r.roots.Handle(r.s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"c"}}`)))
 	r.answer(3, `{"uri":"file:///b"}`)
 	r.expect("asked again", 1, true)
+}
+
+// A Want that is refused leaves the Roots as they were, also where the State is another one.
+func TestRootsRefusedStayAsTheyWere(t *testing.T) {
+	r := rootedServer(t)
+	r.want()
+	r.answer(1, `{"uri":"file:///a"}`)
+	early, err := r.s.NewSession(t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := r.roots
+	r.want()
+	r.receive(changed)
+	r.want()
+	for what, roots := range map[string]server.Roots{"new": {MaxRoots: 3}, "read": read, "asking": r.roots} {
+		for name, s := range map[string]server.State{"zero": {}, "uninitialized": early} {
+			next, after, out, err := roots.Want(s, t0, server.RequestOptions{})
+			if !errors.Is(err, lifecycle.ErrPhase) || !out.IsZero() || after != s || !reflect.DeepEqual(next, roots) {
+				t.Errorf("%s Roots and the %s State: %v, %+v", what, name, err, next)
+			}
+		}
+	}
 }
 
 // Roots that nobody asked for take nothing in, and the zero State gives them nothing.
