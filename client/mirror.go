@@ -107,7 +107,7 @@ func (m Mirror) Handle(s State, out Output) (Mirror, State, Output) {
 		var err error
 		s, o, err = m.ask(&m.lists[i], s)
 		rest.Send = append(slices.Clip(rest.Send), o.Send...)
-		if err != nil && !errors.Is(err, lifecycle.ErrLimit) {
+		if err != nil {
 			cause := &Cause{Kind: lifecycle.CauseNotSent, Err: err}
 			rest.Events = append(rest.Events, Event{Kind: ListRead, Method: m.lists[i].method.String(), Cause: cause})
 		}
@@ -215,7 +215,7 @@ func (m *Mirror) ask(l *mirrored, s State) (State, Output, error) {
 	opt.Within, opt.Replaces = Call{}, Req{}
 	pager, next, out, err := pager.Next(s, time.Time{}, opt)
 	if errors.Is(err, lifecycle.ErrLimit) {
-		return s, Output{}, err
+		return s, Output{}, nil // it stays to be sent
 	}
 	if !l.busy {
 		l.due, l.again = notDue, 0 // at once

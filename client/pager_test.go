@@ -138,7 +138,7 @@ func TestPagerBelongsToItsSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, _, err := tools.Next(s2, t0, client.RequestOptions{}); !errors.Is(err, lifecycle.ErrGone) {
+	if p, s, out, err := tools.Next(s2, t0, client.RequestOptions{}); !errors.Is(err, lifecycle.ErrGone) || p != tools || s != s2 || !out.IsZero() {
 		t.Error("two pages at once:", err)
 	}
 	s3, out := s2.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":{"tools":[],"nextCursor":"of tools"}}`))
@@ -154,7 +154,7 @@ func TestPagerBelongsToItsSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, _, err := tools.Next(s3, t0, client.RequestOptions{}); !errors.Is(err, lifecycle.ErrGone) {
+	if p, s, out, err := tools.Next(s3, t0, client.RequestOptions{}); !errors.Is(err, lifecycle.ErrGone) || p != tools || s != s3 || !out.IsZero() {
 		t.Error("a cursor of another session:", err)
 	}
 }
