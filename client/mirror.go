@@ -80,8 +80,7 @@ func NewMirror(methods ...string) (Mirror, error) {
 
 // Handle takes in an Output of the State and asks for what is missing. It returns the
 // Output without the events of its own requests, with ListRead where a listing has ended.
-// It folds, and needs no time: m.Handle(s.Receive(now, msg)) works. Every Output of the
-// State has to pass through it.
+// Every Output of the State has to pass through it: m.Handle(s.Receive(now, msg)).
 func (m Mirror) Handle(s State, out Output) (Mirror, State, Output) {
 	was := m.ready
 	if m.ready = s.Phase() == protocol.Ready; !m.ready {
@@ -108,7 +107,7 @@ func (m Mirror) Handle(s State, out Output) (Mirror, State, Output) {
 		var err error
 		s, o, err = m.ask(&m.lists[i], s)
 		rest.Send = append(slices.Clip(rest.Send), o.Send...)
-		if err != nil && !errors.Is(err, lifecycle.ErrLimit) {
+		if err != nil {
 			cause := &Cause{Kind: lifecycle.CauseNotSent, Err: err}
 			rest.Events = append(rest.Events, Event{Kind: ListRead, Method: m.lists[i].method.String(), Cause: cause})
 		}
@@ -209,17 +208,14 @@ func (m *Mirror) ask(l *mirrored, s State) (State, Output, error) {
 	}
 	pager := l.pager
 	if !l.busy {
-		var err error
-		if pager, err = s.Pager(l.method.String()); err != nil {
-			return s, Output{}, err
-		}
+		pager = newPager(l.method)
 		pager.MaxPages, pager.MaxItems, pager.MaxBytes = m.MaxPages, m.MaxItems, m.MaxBytes
 	}
 	opt := m.Options
 	opt.Within, opt.Replaces = Call{}, Req{}
-	next, pager, out, err := s.NextPage(time.Time{}, pager, opt)
+	pager, next, out, err := pager.Next(s, time.Time{}, opt)
 	if errors.Is(err, lifecycle.ErrLimit) {
-		return s, Output{}, err
+		return s, Output{}, nil // it stays to be sent
 	}
 	if !l.busy {
 		l.due, l.again = notDue, 0 // at once

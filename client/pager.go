@@ -30,7 +30,8 @@ const (
 
 // Pager walks a paginated listing (pagination page): it returns cursors byte for byte,
 // goes on after an empty page, and stops at a missing cursor, at one that comes again and
-// at its limits. It is a value like a State, and belongs to one session of one State.
+// at its limits. It is a value like a State, and belongs to the session of the State that
+// its first page was asked of.
 //
 // The zero Pager is one whose listing has ended.
 type Pager struct {
@@ -40,7 +41,7 @@ type Pager struct {
 	MaxPages, MaxItems, MaxBytes int
 
 	method protocol.Method
-	epoch  engine.Epoch
+	epoch  engine.Epoch // the session, zero before the first page is asked for
 	req    Req
 	cursor string
 	more   bool                  // another page is to be asked for
@@ -49,26 +50,29 @@ type Pager struct {
 	bytes  int
 }
 
-// Pager returns a Pager for a list method of the current session: "tools/list",
-// "resources/list", "resources/templates/list" or "prompts/list". Errors: ErrParams.
-func (s State) Pager(method string) (Pager, error) {
+// NewPager returns a Pager of the given list: "tools/list", "resources/list",
+// "resources/templates/list" or "prompts/list". Errors: ErrParams.
+func NewPager(method string) (Pager, error) {
 	m := protocol.MethodOf(method)
-	row := protocol.Revision20250618.Row(m)
-	if row == nil || !row.Paginated {
-		return Pager{}, &lifecycle.OpError{Op: "page", Err: lifecycle.ErrParams, Method: method, Phase: s.Phase()}
+	if _, ok := listMembers[m]; !ok {
+		return Pager{}, &lifecycle.OpError{Op: "pager", Err: lifecycle.ErrParams, Method: method}
 	}
-	return Pager{method: m, epoch: s.core.Epoch(), more: true}, nil
+	return newPager(m), nil
 }
+
+func newPager(list protocol.Method) Pager { return Pager{method: list, more: true} }
 
 // Done reports whether the listing has ended.
 func (p Pager) Done() bool { return !p.more && p.req.IsZero() }
 
-// NextPage asks for the next page. The first request has no cursor. Errors: those of
-// Request, and ErrGone for a Pager of another session or State, or one with nothing left to
-// ask.
-func (s State) NextPage(now time.Time, p Pager, opt RequestOptions) (State, Pager, Output, error) {
-	if p.epoch != s.core.Epoch() || !p.more || !p.req.IsZero() {
-		return s, p, Output{}, lifecycle.ErrGone
+// Next asks for the next page; Page takes the answer. The first request has no cursor.
+// Errors: those of Request, with ErrPhase before the session is ready and ErrRevision or
+// ErrCapability where its server has no such list; ErrGone for a Pager of another session or
+// State, for one whose page is on its way, and for one with nothing left to ask.
+func (p Pager) Next(s State, now time.Time, opt RequestOptions) (Pager, State, Output, error) {
+	epoch := s.core.Epoch()
+	if !p.more || !p.req.IsZero() || p.epoch != (engine.Epoch{}) && p.epoch != epoch {
+		return p, s, Output{}, lifecycle.ErrGone
 	}
 	params := protocol.RawRequest{Name: p.method.String()}
 	if p.seen.Len() > 0 {
@@ -76,15 +80,14 @@ func (s State) NextPage(now time.Time, p Pager, opt RequestOptions) (State, Page
 	}
 	next, out, err := s.Request(now, params, opt)
 	if err != nil {
-		return s, p, Output{}, err
+		return p, s, Output{}, err
 	}
-	p.req, p.more = out.Req, false
-	return next, p, out, nil
+	p.epoch, p.req, p.more = epoch, out.Req, false
+	return p, next, out, nil
 }
 
-// Page takes the event that ends the request of NextPage. It returns the items of the
-// page as the server wrote them. An event of another request changes nothing: mine is
-// false. Errors: what the request failed with, ErrRepeat, ErrPages, ErrCursor; the listing
+// Page takes the event that ends the request of Next. It returns the items of the page as
+// the server wrote them. An event of another request changes nothing: mine is false. Errors: what the request failed with, ErrRepeat, ErrPages, ErrCursor; the listing
 // has ended then. With the last three the items of the page are there, as far as the
 // limits go, and those of the pages before are as good as they were.
 //

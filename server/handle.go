@@ -10,7 +10,7 @@ import (
 
 // Handle answers inline what h can answer of the events of an Output, and returns
 // the rest. It folds: h.Handle(s.Receive(now, m)) works, and several Handlers fold one
-// after the other. It needs no time: the State's clock is current. A function that
+// after the other; no fold changes them. A function that
 // returns what does not fit its method is answered -32603 in its name. Its context never
 // ends, for the State stands still meanwhile; its Caller sends at once but cannot wait
 // (ErrInline), and is for the goroutine of the function alone. A function whose call has
@@ -101,7 +101,8 @@ func answered(o *Output) {
 	}
 }
 
-// RejectUnhandled answers what nobody answered: the last fold. A request of the specification
+// RejectUnhandled answers what nobody answered: the last fold, of the form of
+// Handlers.Handle. A request of the specification
 // for a name that nobody has gets the error that the specification asks for, any
 // other -32603.
 func RejectUnhandled(s State, out Output) (State, Output) {

@@ -27,6 +27,7 @@ var rules = []struct {
 	{"files are short", longFiles},
 	{"folders", folders},
 	{"loops are short", longLoops},
+	{"folds have one form", otherFolds},
 }
 
 func TestHouse(t *testing.T) {

@@ -96,7 +96,7 @@ var otherBrims = []brim{
 	}},
 	{"pager", "", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
 		x := readyClient(t, s.Limits)
-		p, err := x.Pager("prompts/list")
+		p, err := client.NewPager("prompts/list")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ var otherBrims = []brim{
 		page := func(size, i int) error {
 			var out lifecycle.Output
 			var err error
-			if x, p, out, err = x.NextPage(t0, p, client.RequestOptions{}); err != nil {
+			if p, x, out, err = p.Next(x, t0, client.RequestOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			x, out = feed(x, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"prompts":[],"nextCursor":%q,"pad":%q}}`, ids(out)[0], long(size, i), pad))
@@ -122,7 +122,7 @@ var otherBrims = []brim{
 				if err := page(8, s.Pages); !errors.Is(err, client.ErrPages) {
 					t.Errorf("one more: %v", err)
 				}
-				p, _ = x.Pager("prompts/list")
+				p, _ = client.NewPager("prompts/list")
 				if err := page(64<<10+1, 0); err == nil {
 					t.Error("a longer cursor is kept")
 				}

@@ -2,6 +2,7 @@ package phases_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -167,7 +168,7 @@ func TestVerbsTakeTheTime(t *testing.T) {
 	}
 }
 
-// Reset, Initialize and the requests of a listing take the time in too.
+// Reset and Initialize take the time in too.
 func TestBeginningsTakeTheTime(t *testing.T) {
 	for _, role := range []protocol.Party{protocol.Server, protocol.Client} {
 		x, _, _ := busy(t, role)
@@ -188,14 +189,64 @@ func TestBeginningsTakeTheTime(t *testing.T) {
 	if due, _ := y.NextDeadline(); steps(y) != 1 || !due.Equal(x.Now.Add(lifecycle.DefaultInitializeTimeout)) {
 		t.Errorf("Initialize is step %d, its answer due at %v", steps(y), due)
 	}
-	z := x.Open(protocol.Revision20250618, `{"tools":{}}`).After(time.Second)
-	p, err := z.Client().Pager("tools/list")
+}
+
+// Verbs of the machines beside a State take the time in as those of a State do: after a
+// silence the deadline of a request counts from the verb, not from the last message. What a
+// fold sends by itself counts from the transition whose Output it was given.
+func TestVerbsBesideAStateTakeTheTime(t *testing.T) {
+	minute := lifecycle.RequestOptions{Timeout: time.Minute}
+	c := side.NewClient(t, client.Config{}).Open(protocol.Revision20250618, `{"tools":{"listChanged":true}}`)
+	s := side.NewServer(t, server.Config{}).Open(protocol.Revision20250618, `{"roots":{"listChanged":true}}`)
+	pager, err := client.NewPager("tools/list")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, _, _, err := z.Client().NextPage(z.Now, p, lifecycle.RequestOptions{Timeout: time.Minute})
-	if due, _ := c.NextDeadline(); err != nil || c.Step() != steps(z)+1 || !due.Equal(z.Now.Add(time.Minute)) {
-		t.Errorf("NextPage is step %d after %d, due at %v: %v", c.Step(), steps(z), due, err)
+	mirror, err := client.NewMirror("tools/list")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mirror.Options = minute
+	roots, asked, out, err := server.Roots{}.Want(s.Server(), s.Now, minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"roots":[]}}`, out.Send[0].Message.ID.Append(nil))
+	silence := time.Hour
+	for name, do := range map[string]func(now time.Time) (side.Side, side.Side, lifecycle.Output, error){
+		"Pager.Next": func(now time.Time) (side.Side, side.Side, lifecycle.Output, error) {
+			_, next, out, err := pager.Next(c.Client(), now, minute)
+			return c, c.With(next), out, err
+		},
+		"Roots.Want": func(now time.Time) (side.Side, side.Side, lifecycle.Output, error) {
+			_, next, out, err := server.Roots{}.Want(s.Server(), now, minute)
+			return s, s.With(next), out, err
+		},
+		"Mirror.Handle": func(now time.Time) (side.Side, side.Side, lifecycle.Output, error) {
+			ticked, out := c.Client().Tick(now)
+			_, next, out := mirror.Handle(ticked, out)
+			return c.With(ticked), c.With(next), out, nil
+		},
+		"Roots.Handle": func(now time.Time) (side.Side, side.Side, lifecycle.Output, error) {
+			overtaken, out := asked.Receive(s.Now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`))
+			r, overtaken, _ := roots.Handle(overtaken, out)
+			answered, out := overtaken.Receive(now, jsonrpc.DecodeString(answer))
+			_, next, out := r.Handle(answered, out)
+			return s.With(answered), s.With(next), out, nil
+		},
+	} {
+		now := c.Now.Add(silence)
+		before, after, out, err := do(now)
+		if err != nil || len(out.Send) != 1 {
+			t.Errorf("%s: %d sent: %v", name, len(out.Send), err)
+			continue
+		}
+		if got, want := steps(after), steps(before)+1; got != want {
+			t.Errorf("%s: step %d, want %d", name, got, want)
+		}
+		if due, _ := after.NextDeadline(); !due.Equal(now.Add(time.Minute)) {
+			t.Errorf("%s: due at %v, want %v", name, due, now.Add(time.Minute))
+		}
 	}
 }
 

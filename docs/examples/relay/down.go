@@ -54,7 +54,7 @@ func (r *relay) pass(now time.Time, i int, ev server.Event) {
 	s, out, err := r.up[i].s.Request(now, protocol.RawRequest{Name: ev.Method, Body: ev.Body},
 		client.RequestOptions{Timeout: lifecycle.NoTimeout, ReplaceToken: true})
 	if err != nil {
-		r.down(now)(ok(r.s.Finish(now, lifecycle.Event{}.Answer(ev.Call))))
+		r.down(now)(ok(r.s.Finish(now, lifecycle.NoAnswer(ev.Call))))
 		return
 	}
 	r.calls.put(at[client.Req]{i, out.Req}, ev.Call)
