@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -28,7 +28,7 @@ func FuzzLink(f *testing.F) {
 	sets := [2]*linkSetup{newLinkSetup(f), newLinkSetup(f, protocol.Revision20250326)} // which has batches
 	f.Fuzz(func(t *testing.T, program []byte) {
 		l := sets[len(program)&1].start(t, program)
-		l.do(client0, machine.Machine.Initialize)
+		l.do(client0, session.Machine.Initialize)
 		for len(l.program) > 0 && l.steps < 400 {
 			l.act()
 		}
@@ -46,7 +46,7 @@ type linkSetup struct {
 	server  server.Config
 	client  client.Config
 	catalog [2]*server.Catalog
-	first   [2]machine.Machine
+	first   [2]session.Machine
 }
 
 func newLinkSetup(f *testing.F, revisions ...protocol.Revision) *linkSetup {
@@ -86,7 +86,7 @@ func newLinkSetup(f *testing.F, revisions ...protocol.Revision) *linkSetup {
 	if err != nil {
 		f.Fatal(err)
 	}
-	x.first = [2]machine.Machine{client0: machine.Client(c), server1: machine.Server(s)}
+	x.first = [2]session.Machine{client0: session.Client(c), server1: session.Server(s)}
 	return &x
 }
 
@@ -102,7 +102,7 @@ type link struct {
 
 // linkEnd is one end, with what is on its way to it.
 type linkEnd struct {
-	m      machine.Machine
+	m      session.Machine
 	inbox  [][]byte
 	calls  []lifecycle.Call // all there have been
 	reqs   []lifecycle.Req
@@ -112,7 +112,7 @@ type linkEnd struct {
 	pings  map[uint64]bool // those of the keepalive, whose answers are nobody's event
 	last   int64           // the last wire id of ours
 	closed bool
-	old    machine.Machine // an earlier State
+	old    session.Machine // an earlier State
 	text   string          // its snapshot then
 }
 
@@ -135,7 +135,7 @@ func (l *link) next() int {
 }
 
 // took makes the outcome of a transition the State of end i, and checks what must hold.
-func (l *link) took(i int, next machine.Machine, out lifecycle.Output) {
+func (l *link) took(i int, next session.Machine, out lifecycle.Output) {
 	l.t.Helper()
 	l.steps++
 	e := &l.ends[i]
@@ -218,7 +218,7 @@ func count(open map[uint64]bool) (n int) {
 }
 
 // do uses a verb that can be refused.
-func (l *link) do(i int, verb func(machine.Machine, time.Time) (machine.Machine, lifecycle.Output, error)) {
+func (l *link) do(i int, verb func(session.Machine, time.Time) (session.Machine, lifecycle.Output, error)) {
 	l.t.Helper()
 	before := l.ends[i].m
 	next, out, err := verb(before, l.now)
@@ -313,7 +313,7 @@ func (l *link) carry(i, how int) {
 func (l *link) restore(i int) {
 	e, policy := &l.ends[i], lifecycle.Policy{}
 	text := e.m.Snapshot()
-	var next machine.Machine
+	var next session.Machine
 	if l.steps%4 == 0 { // from here on, until the next time
 		policy = lifecycle.Policy{PassThrough: true, KeepNulls: true, StrictInitialized: true}
 	}
@@ -324,7 +324,7 @@ func (l *link) restore(i int) {
 		if err != nil {
 			l.t.Fatalf("%v: %s", err, text)
 		}
-		next = machine.Server(s)
+		next = session.Server(s)
 	} else {
 		cfg := l.set.client
 		cfg.Policy = policy
@@ -332,7 +332,7 @@ func (l *link) restore(i int) {
 		if err != nil {
 			l.t.Fatalf("%v: %s", err, text)
 		}
-		next = machine.Client(c)
+		next = session.Client(c)
 	}
 	inRange := l.now.Sub(epoch) < math.MaxInt64/2 // of a clock that is not, timeouts begin anew
 	if i == client0 && inRange && string(next.Snapshot()) != string(text) {

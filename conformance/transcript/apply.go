@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -26,7 +26,7 @@ type verb struct {
 
 // subject is the machine that a script drives, with the Config that it is of.
 type subject struct {
-	machine.Machine
+	session.Machine
 	server server.Config
 	client client.Config
 }
@@ -37,7 +37,7 @@ func newServer(options []string, now time.Time) (subject, error) {
 		return subject{}, err
 	}
 	s, err := server.New(cfg, now)
-	return subject{Machine: machine.Server(s), server: cfg}, err
+	return subject{Machine: session.Server(s), server: cfg}, err
 }
 
 func newClient(options []string, now time.Time) (subject, error) {
@@ -46,18 +46,18 @@ func newClient(options []string, now time.Time) (subject, error) {
 		return subject{}, err
 	}
 	c, err := client.New(cfg, now)
-	return subject{Machine: machine.Client(c), client: cfg}, err
+	return subject{Machine: session.Client(c), client: cfg}, err
 }
 
 // reload goes on with what a snapshot gives.
 func (x *subject) reload(now time.Time) error {
 	if x.Party() == lifecycle.Server {
 		s, err := server.Restore(x.server, x.Snapshot(), now)
-		x.Machine = machine.Server(s)
+		x.Machine = session.Server(s)
 		return err
 	}
 	c, err := client.Restore(x.client, x.Snapshot(), now)
-	x.Machine = machine.Client(c)
+	x.Machine = session.Client(c)
 	return err
 }
 
