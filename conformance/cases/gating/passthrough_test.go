@@ -2,6 +2,7 @@ package gating_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/sansmcp/mcp/client"
@@ -23,19 +24,28 @@ var oddBodies = []string{
 	"{ \"name\" :\t\"t\", \"uri\":\"u\" ,\"number\":1.0e+05,\"dup\":1,\"dup\":2}",
 }
 
-// passing are the requests and the notifications of the table that a gateway passes on,
-// by who receives them.
-var passing = map[protocol.Party]struct{ requests, notes []string }{
-	protocol.Server: {
-		[]string{"tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read", "resources/subscribe",
-			"resources/unsubscribe", "prompts/list", "prompts/get", "completion/complete", "logging/setLevel", "x/own"},
-		[]string{"notifications/roots/list_changed", "notifications/own"},
-	},
-	protocol.Client: {
-		[]string{"roots/list", "sampling/createMessage", "elicitation/create", "x/own"},
-		[]string{"notifications/resources/list_changed", "notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/own"},
-	},
-}
+// passes are requests and notifications that a gateway passes on.
+type passes struct{ requests, notes []string }
+
+// passing are those of the table and of the application, by who receives them.
+var passing = func() map[protocol.Party]passes {
+	all := map[protocol.Party]passes{}
+	list, _ := session.Methods(protocol.Revision20250618)
+	for _, role := range []protocol.Party{protocol.Server, protocol.Client} {
+		var p passes
+		for _, m := range list {
+			switch {
+			case m.Sender != role.Peer() || m.Name == "initialize":
+			case m.Request:
+				p.requests = append(p.requests, m.Name)
+			case strings.HasSuffix(m.Name, "/list_changed"):
+				p.notes = append(p.notes, m.Name)
+			}
+		}
+		all[role] = passes{append(p.requests, "x/own"), append(p.notes, "notifications/own")}
+	}
+	return all
+}()
 
 const everyCapability = `{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"prompts":{"listChanged":true},` +
 	`"completions":{},"logging":{},"roots":{"listChanged":true},"sampling":{},"elicitation":{}}`

@@ -29,11 +29,11 @@ const (
 
 var offers = []offer{
 	{"all, answered by the application", everything, func(t testing.TB, role protocol.Party, r protocol.Revision) session.Side {
-		list, _ := stated(t, r)
+		list, _ := stated(r)
 		var serve []string
 		for _, m := range list {
-			if m.request && m.sender == role.Peer() && m.name != "initialize" {
-				serve = append(serve, m.name)
+			if m.Request && m.Sender == role.Peer() && m.Name != "initialize" {
+				serve = append(serve, m.Name)
 			}
 		}
 		if role == protocol.Server {
@@ -171,5 +171,5 @@ func (c situation) deaf() bool { return !c.place.phase.Live() || c.place.closed 
 
 // served reports whether the tested side answers a method: custom ones only where named.
 func (c situation) served(m method) bool {
-	return c.offer.caps != 0 || !m.custom && m.name != "completion/complete"
+	return c.offer.caps != 0 || !m.custom && m.Name != "completion/complete"
 }

@@ -19,19 +19,19 @@ func (c situation) answerTo(m method, good bool) string {
 	switch {
 	case c.deaf():
 		return "nothing"
-	case !m.request || !m.sender.Has(c.x.Role.Peer()) || m.custom && !c.served(m):
+	case !m.Request || !m.Sender.Has(c.x.Role.Peer()) || m.custom && !c.served(m):
 		return "-32601"
-	case m.name == "ping" && good:
+	case m.Name == "ping" && good:
 		return "answered"
-	case m.name == "ping":
+	case m.Name == "ping":
 		return "-32602"
-	case m.name == "initialize" && phase != protocol.Uninitialized:
+	case m.Name == "initialize" && phase != protocol.Uninitialized:
 		return "-32600"
 	case phase == protocol.ShuttingDown:
 		return "-32603"
-	case !m.serve.Has(phase):
+	case !m.Serve.Has(phase):
 		return "-32600"
-	case m.gate != 0 && c.offer.caps == 0:
+	case m.Gate != 0 && c.offer.caps == 0:
 		return "-32601 capability"
 	case !good:
 		return "-32602"
@@ -70,31 +70,31 @@ func outcome(t *testing.T, out lifecycle.Output) string {
 
 // unknown are names that no revision has, or only another one.
 func unknown(t *testing.T, r protocol.Revision) []method {
-	_, names := stated(t, r)
+	_, names := stated(r)
 	names = append(names, "", "Ping", "tools/list ", "server/discover", "notifications/unknown", "rpc.discover")
 	var list []method
 	for _, name := range names {
-		list = append(list, method{name: name, request: true, custom: true, params: "{}", wrong: "[]"})
+		list = append(list, method{session.Method{Name: name, Request: true, Params: "{}", Wrong: "[]"}, true})
 	}
 	return list
 }
 
 func TestRequests(t *testing.T) {
 	walk(t, func(t *testing.T, c situation) {
-		list, _ := stated(t, c.r)
+		list, _ := stated(c.r)
 		for _, m := range append(list, unknown(t, c.r)...) {
 			for _, good := range []bool{true, false} {
-				params := m.params
+				params := m.Params
 				if !good {
-					params = m.wrong
+					params = m.Wrong
 				}
-				line := fmt.Sprintf(`{"jsonrpc":"2.0","id":"q","method":%q,"params":%s}`, m.name, params)
+				line := fmt.Sprintf(`{"jsonrpc":"2.0","id":"q","method":%q,"params":%s}`, m.Name, params)
 				_, out := c.x.Receive(line)
 				if got, want := outcome(t, out), c.answerTo(m, good); got != want {
 					t.Errorf("%s: %s, want %s", line, got, want)
 				}
 				if len(out.Send) == 1 && out.Send[0].Message.Err == nil { // answered by the machine itself
-					if err := c.r.Row(protocol.MethodOf(m.name)).CheckResult(out.Send[0].Message.Body, jsonrpc.Span{}); err != nil {
+					if err := c.r.Row(protocol.MethodOf(m.Name)).CheckResult(out.Send[0].Message.Body, jsonrpc.Span{}); err != nil {
 						t.Errorf("%s: answered %q: %v", line, session.Lines(out), err)
 					}
 				}
@@ -113,37 +113,37 @@ func (c situation) hears(m method, good bool) string {
 	switch {
 	case c.deaf():
 		return ""
-	case m.custom && (!c.served(m) || !m.sender.Has(c.x.Role.Peer())):
+	case m.custom && (!c.served(m) || !m.Sender.Has(c.x.Role.Peer())):
 		return "ignored JRPC-020"
-	case m.request && m.custom && phase == protocol.ShuttingDown, m.request && m.custom && phase == protocol.Uninitialized:
+	case m.Request && m.custom && phase == protocol.ShuttingDown, m.Request && m.custom && phase == protocol.Uninitialized:
 		return "ignored LIFE-043"
-	case m.request && m.custom && good: // nobody knows that it is a request
+	case m.Request && m.custom && good: // nobody knows that it is a request
 		return "notification received"
-	case m.request && m.custom:
+	case m.Request && m.custom:
 		return "violation ERR-005"
-	case m.request:
+	case m.Request:
 		return "violation JRPC-023"
-	case !m.sender.Has(c.x.Role.Peer()):
+	case !m.Sender.Has(c.x.Role.Peer()):
 		return "violation CAP-020"
-	case m.name == "notifications/cancelled" && !good:
+	case m.Name == "notifications/cancelled" && !good:
 		return "violation CANC-018"
-	case m.name == "notifications/cancelled":
+	case m.Name == "notifications/cancelled":
 		return "ignored CANC-010"
-	case m.name == "notifications/progress" && !good:
+	case m.Name == "notifications/progress" && !good:
 		return "violation PROG-006"
-	case m.name == "notifications/progress":
+	case m.Name == "notifications/progress":
 		return "ignored PROG-021"
-	case m.name == "notifications/initialized" && phase == protocol.Uninitialized:
+	case m.Name == "notifications/initialized" && phase == protocol.Uninitialized:
 		return "violation LIFE-013"
-	case m.name == "notifications/initialized" && phase == protocol.Ready:
+	case m.Name == "notifications/initialized" && phase == protocol.Ready:
 		return "violation LIFE-014"
-	case !m.serve.Has(phase):
+	case !m.Serve.Has(phase):
 		return "ignored LIFE-043"
 	case !good:
 		return "violation ERR-005"
-	case m.name == "notifications/initialized":
+	case m.Name == "notifications/initialized":
 		return "phase changed"
-	case m.gate != 0 && c.peer == 0 && !early:
+	case m.Gate != 0 && c.peer == 0 && !early:
 		return "violation CAP-021, notification received"
 	}
 	return "notification received"
@@ -151,14 +151,14 @@ func (c situation) hears(m method, good bool) string {
 
 func TestNotifications(t *testing.T) {
 	walk(t, func(t *testing.T, c situation) {
-		list, _ := stated(t, c.r)
+		list, _ := stated(c.r)
 		for _, m := range append(list, unknown(t, c.r)...) {
 			for _, good := range []bool{true, false} {
-				params := m.params
+				params := m.Params
 				if !good {
-					params = m.wrong
+					params = m.Wrong
 				}
-				line := fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"params":%s}`, m.name, params)
+				line := fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"params":%s}`, m.Name, params)
 				next, out := c.x.Receive(line)
 				var got []string
 				for _, ev := range out.Events {
@@ -170,7 +170,7 @@ func TestNotifications(t *testing.T) {
 				if len(out.Send) != 0 || !out.Opened.IsZero() || out.Close != nil {
 					t.Errorf("%s: sends %q, opens %v, closes %v", line, session.Lines(out), out.Opened, out.Close)
 				}
-				if changes := m.name == "notifications/initialized" && good && c.x.Role == protocol.Server && c.place.phase == protocol.Initializing; changes != (next.Phase() != c.x.Phase()) {
+				if changes := m.Name == "notifications/initialized" && good && c.x.Role == protocol.Server && c.place.phase == protocol.Initializing; changes != (next.Phase() != c.x.Phase()) {
 					t.Errorf("%s: now %v", line, next.Phase())
 				}
 			}

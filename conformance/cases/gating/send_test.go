@@ -27,7 +27,7 @@ func (c situation) refuses(m method, other, verbIsRequest, good bool) error {
 		}
 	}
 	switch {
-	case m.name == "initialize" && c.x.Role == protocol.Client && verbIsRequest: // it has a verb of its own
+	case m.Name == "initialize" && c.x.Role == protocol.Client && verbIsRequest: // it has a verb of its own
 		return lifecycle.ErrParams
 	case !c.place.phase.Live():
 		return lifecycle.ErrPhase
@@ -39,11 +39,11 @@ func (c situation) refuses(m method, other, verbIsRequest, good bool) error {
 		return nil
 	case m.custom:
 		return lifecycle.ErrPhase
-	case m.request != verbIsRequest, !m.sender.Has(c.x.Role), slices.Contains(ownVerbs, m.name):
+	case m.Request != verbIsRequest, !m.Sender.Has(c.x.Role), slices.Contains(ownVerbs, m.Name):
 		return lifecycle.ErrParams
-	case !m.send.Has(c.place.phase), c.place.closed:
+	case !m.Send.Has(c.place.phase), c.place.closed:
 		return lifecycle.ErrPhase
-	case m.gate != 0 && declared == 0:
+	case m.Gate != 0 && declared == 0:
 		return lifecycle.ErrCapability
 	case !good:
 		return lifecycle.ErrParams
@@ -65,21 +65,21 @@ func TestSending(t *testing.T) {
 				x, _, _ = x.Respond(call.Call, protocol.EmptyResult{})
 			}
 		}
-		list, others := stated(t, c.r)
+		list, others := stated(c.r)
 		n := len(list)
 		for _, name := range others {
-			list = append(list, method{name: name, request: true})
+			list = append(list, method{Method: session.Method{Name: name, Request: true}})
 		}
 		for i, m := range list {
 			for _, good := range []bool{true, false} {
-				p := protocol.RawRequest{Name: m.name, Body: jsonrpc.Raw(m.params)}
+				p := protocol.RawRequest{Name: m.Name, Body: jsonrpc.Raw(m.Params)}
 				if !good {
-					p.Body = jsonrpc.Raw(m.wrong)
+					p.Body = jsonrpc.Raw(m.Wrong)
 				}
 				_, out, err := x.Request(p, lifecycle.RequestOptions{})
-				c.holds(t, fmt.Sprintf("Request(%s %s)", m.name, p.Body), jsonrpc.KindRequest, m.name, out, err, c.refuses(m, i >= n, true, good))
+				c.holds(t, fmt.Sprintf("Request(%s %s)", m.Name, p.Body), jsonrpc.KindRequest, m.Name, out, err, c.refuses(m, i >= n, true, good))
 				_, out, err = x.Notify(p)
-				c.holds(t, fmt.Sprintf("Notify(%s %s)", m.name, p.Body), jsonrpc.KindNotification, m.name, out, err, c.refuses(m, i >= n, false, good))
+				c.holds(t, fmt.Sprintf("Notify(%s %s)", m.Name, p.Body), jsonrpc.KindNotification, m.Name, out, err, c.refuses(m, i >= n, false, good))
 			}
 		}
 	})

@@ -84,7 +84,7 @@ func Test11MalformedAnswers(t *testing.T) {
 func Test11MethodBesideAnswer(t *testing.T) {
 	for _, role := range roles {
 		x := at(full(t, role, lifecycle.Policy{}), lifecycle.Ready)
-		x, _ = ask(x, requestsTo[role.Peer()][0], lifecycle.RequestOptions{})
+		x, _ = ask(x, requestTo(role.Peer()), lifecycle.RequestOptions{})
 		id := x.LastID()
 		for _, rest := range []string{`"result":{}`, `"error":{"code":1,"message":"m"}`, `"result":{},"error":null`} {
 			y, out := x.Receive(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping",` + rest + `}`)
@@ -101,7 +101,7 @@ func Test11MethodBesideAnswer(t *testing.T) {
 // rows: JRPC-015 JRPC-032 LIFE-038
 func Test40ErrorsOfNobody(t *testing.T) {
 	for _, role := range roles {
-		r := requestsTo[role.Peer()][0]
+		r := requestTo(role.Peer())
 		x := at(full(t, role, lifecycle.Policy{}), lifecycle.Ready)
 		x, a := ask(x, r, lifecycle.RequestOptions{})
 		idOfA := x.LastID()

@@ -111,14 +111,6 @@ func Test18FalseIsAbsent(t *testing.T) {
 	}
 }
 
-// needs is the capability, as JSON, without which a request must not be sent.
-var needs = map[string]string{
-	"tools/call": `"tools":{}`, "tools/list": `"tools":{}`, "resources/list": `"resources":{}`, "resources/templates/list": `"resources":{}`,
-	"resources/read": `"resources":{}`, "resources/subscribe": `"resources":{"subscribe":true}`, "resources/unsubscribe": `"resources":{"subscribe":true}`,
-	"prompts/list": `"prompts":{}`, "prompts/get": `"prompts":{}`, "completion/complete": `"completions":{}`, "logging/setLevel": `"logging":{}`,
-	"sampling/createMessage": `"sampling":{}`, "elicitation/create": `"elicitation":{}`, "roots/list": `"roots":{}`,
-}
-
 // Case 20: a request whose capability the peer did not declare is an error of the caller
 // and sends nothing, whatever else the peer declared; ping and a method of one's own need
 // none.

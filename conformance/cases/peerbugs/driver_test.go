@@ -97,7 +97,7 @@ func Test38DriverIsNotHeldUp(t *testing.T) {
 	w.next(`"id":1,"method":"sampling/createMessage"`)
 	w.say(ping)
 	w.next(`"id":"probe","result":{}`)
-	w.say(`{"jsonrpc":"2.0","id":1,"result":` + requestsTo[protocol.Client][0].result + `}`)
+	w.say(`{"jsonrpc":"2.0","id":1,"result":` + requestTo(protocol.Client).result + `}`)
 	w.next(`"id":"asks","result":{"content":[{"type":"text","text":"asked"}]}`)
 	if err := <-asked; err != nil {
 		t.Error("the handler that asked got", err)

@@ -29,7 +29,7 @@ func Test15NothingWaitsForADeadPeer(t *testing.T) {
 	for _, role := range roles {
 		for name, end := range ends {
 			x := at(full(t, role, lifecycle.Policy{}), lifecycle.Ready)
-			r := requestsTo[role.Peer()][0]
+			r := requestTo(role.Peer())
 			open1 := map[string]int{}
 			x, a := ask(x, r, lifecycle.RequestOptions{Timeout: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout})
 			x, b := ask(x, r, lifecycle.RequestOptions{})
@@ -92,7 +92,7 @@ func Test15NothingWaitsForADeadPeer(t *testing.T) {
 func Test15EndOfInput(t *testing.T) {
 	for _, role := range roles {
 		x := at(full(t, role, lifecycle.Policy{}), lifecycle.Ready)
-		r := requestsTo[role.Peer()][0]
+		r := requestTo(role.Peer())
 		x, _ = ask(x, r, lifecycle.RequestOptions{})
 		x, _ = ask(x, r, lifecycle.RequestOptions{})
 		x, call := open(t, x, `"s"`, "{}")
@@ -243,7 +243,7 @@ func (w *reentrant) take(out lifecycle.Output) {
 
 // act does something: only peer messages and requests, or whatever there is.
 func (w *reentrant) act(calm bool) {
-	r, own := requestsTo[w.x.Role][0], requestsTo[w.x.Role.Peer()][0]
+	r, own := requestTo(w.x.Role), requestTo(w.x.Role.Peer())
 	var out lifecycle.Output
 	last := 12
 	if calm {

@@ -3,6 +3,7 @@ package peerbugs_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,7 +28,7 @@ const (
 	pong        = `{"jsonrpc":"2.0","id":"probe","result":{}}`
 )
 
-// request is a request as the method tables have it.
+// request is a request of the method table.
 type request struct {
 	name   string
 	params string // good ones
@@ -36,33 +37,32 @@ type request struct {
 	app    bool   // the application answers
 }
 
-// requestsTo are the requests that each role receives, but for ping and initialize.
-var requestsTo = map[protocol.Party][]request{
-	protocol.Server: {
-		{"tools/call", `{"name":"t"}`, `{"content":[]}`, false, true},
-		{"tools/list", `{}`, `{"tools":[]}`, true, false},
-		{"resources/list", `{}`, `{"resources":[]}`, true, false},
-		{"resources/templates/list", `{}`, `{"resourceTemplates":[]}`, true, false},
-		{"resources/read", `{"uri":"a:b"}`, `{"contents":[]}`, false, true},
-		{"resources/subscribe", `{"uri":"a:b"}`, `{}`, false, false},
-		{"resources/unsubscribe", `{"uri":"a:b"}`, `{}`, false, false},
-		{"prompts/list", `{}`, `{"prompts":[]}`, true, false},
-		{"prompts/get", `{"name":"p"}`, `{"messages":[]}`, false, true},
-		{"completion/complete", `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}}`, `{"completion":{"values":[]}}`, false, true},
-		{"logging/setLevel", `{"level":"info"}`, `{}`, false, false},
-	},
-	protocol.Client: {
-		{"sampling/createMessage", `{"messages":[],"maxTokens":1}`, `{"role":"assistant","content":{"type":"text","text":""},"model":"m"}`, false, true},
-		{"elicitation/create", `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`, `{"action":"decline"}`, false, true},
-		{"roots/list", `{}`, `{"roots":[]}`, true, false},
-	},
+// requestsTo are the requests that each role receives, but for ping and initialize,
+// notifications all notifications, and needs the capability, as JSON, without which a
+// request must not be sent.
+var requestsTo, notifications, needs = func() (to map[protocol.Party][]request, notes []string, needs map[string]string) {
+	to, needs = map[protocol.Party][]request{}, map[string]string{}
+	list, _ := session.Methods(newest)
+	for _, m := range list {
+		switch {
+		case !m.Request:
+			notes = append(notes, m.Name)
+		case m.Name != "ping" && m.Name != "initialize":
+			to[m.Sender.Peer()] = append(to[m.Sender.Peer()], request{m.Name, m.Params, m.Result, m.Bare, m.App})
+			needs[m.Name] = m.Needs
+		}
+	}
+	return to, notes, needs
+}()
+
+// requestTo is a request to the role that its application answers.
+func requestTo(role protocol.Party) request {
+	return requestsTo[role][slices.IndexFunc(requestsTo[role], func(r request) bool { return r.app })]
 }
 
-// notifications are all notifications of the revision.
-var notifications = []string{
-	"notifications/initialized", "notifications/cancelled", "notifications/progress", "notifications/roots/list_changed",
-	"notifications/message", "notifications/resources/updated", "notifications/resources/list_changed",
-	"notifications/tools/list_changed", "notifications/prompts/list_changed",
+func requestNamed(name string) request {
+	list := slices.Concat(requestsTo[protocol.Server], requestsTo[protocol.Client])
+	return list[slices.IndexFunc(list, func(r request) bool { return r.name == name })]
 }
 
 const goodInitialize = `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}`
@@ -108,7 +108,7 @@ func at(x session.Side, phase lifecycle.Phase) session.Side {
 	}
 	switch phase {
 	case lifecycle.ShuttingDown:
-		r := requestsTo[x.Role][0]
+		r := requestTo(x.Role)
 		x, _ = x.Receive(line("held", r.name, r.params))
 		x, _ = x.Shutdown(1 << 40)
 	case lifecycle.Disconnected:

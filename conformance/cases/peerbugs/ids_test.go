@@ -30,7 +30,7 @@ type failer interface {
 // open lets the peer ask for what the application answers.
 func open(t failer, x session.Side, id, meta string) (session.Side, lifecycle.Call) {
 	t.Helper()
-	r := requestsTo[x.Role][0]
+	r := requestTo(x.Role)
 	params := strings.TrimSuffix(r.params, "}") + `,"_meta":` + meta + `}`
 	x, out := x.Receive(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`, id, r.name, params))
 	if outcome(out) != "dispatched" {
@@ -45,7 +45,7 @@ func cancel(x session.Side, id string) (session.Side, lifecycle.Output) {
 
 // finish answers the call with a good result.
 func finish(x session.Side, call lifecycle.Call) (session.Side, lifecycle.Output, error) {
-	return x.Respond(call, protocol.Raw(requestsTo[x.Role][0].result))
+	return x.Respond(call, protocol.Raw(requestTo(x.Role).result))
 }
 
 // Case 5: an id is equal to another by value and type, for what is in flight and for
@@ -92,9 +92,9 @@ func Test05IDsOfTwoTypes(t *testing.T) {
 func Test05AnswersOfTwoTypes(t *testing.T) {
 	for _, role := range roles {
 		x := at(full(t, role, lifecycle.Policy{}), lifecycle.Ready)
-		x, req := ask(x, requestsTo[role.Peer()][0], lifecycle.RequestOptions{Progress: true})
+		x, req := ask(x, requestTo(role.Peer()), lifecycle.RequestOptions{Progress: true})
 		id := x.LastID()
-		result := requestsTo[role.Peer()][0].result
+		result := requestTo(role.Peer()).result
 		for _, c := range []struct{ line, want string }{
 			{`{"jsonrpc":"2.0","id":"` + id + `","result":` + result + `}`, "violation JRPC-031"},
 			{`{"jsonrpc":"2.0","id":"` + id + `","error":{"code":1,"message":"m"}}`, "violation JRPC-031"},
@@ -157,7 +157,7 @@ func Test34FalsyIDs(t *testing.T) {
 		}
 		// A stray answer to a falsy id is nobody's.
 		x = at(full(t, role, lifecycle.Policy{}), lifecycle.Ready)
-		x, _ = ask(x, requestsTo[role.Peer()][0], lifecycle.RequestOptions{Timeout: time.Hour})
+		x, _ = ask(x, requestTo(role.Peer()), lifecycle.RequestOptions{Timeout: time.Hour})
 		for _, id := range []string{"0", `""`, "-1"} {
 			_, out := x.Receive(`{"jsonrpc":"2.0","id":` + id + `,"result":{}}`)
 			silent(t, "a result for "+id, out, "violation JRPC-031")

@@ -67,7 +67,7 @@ func Test55ProgressIsANumber(t *testing.T) {
 	for _, role := range roles {
 		x := at(full(t, role, lifecycle.Policy{}), lifecycle.Ready)
 		// Ours: the application chose the tokens.
-		r := requestsTo[role.Peer()][0]
+		r := requestTo(role.Peer())
 		reqs := map[string]lifecycle.Req{}
 		for _, token := range []string{"3", `"3"`} {
 			params := strings.TrimSuffix(r.params, "}") + `,"_meta":{"progressToken":` + token + `}}`
@@ -152,7 +152,7 @@ func Test56IDsOfAnySize(t *testing.T) {
 			}
 		}
 		// The ids that we give are 1, 2, …, whatever the peer's are.
-		r := requestsTo[role.Peer()][0]
+		r := requestTo(role.Peer())
 		next := 1
 		if role == protocol.Client {
 			next = 2 // initialize had the first

@@ -131,7 +131,7 @@ func Test03NilElsewhere(t *testing.T) {
 		{"tools/call", `{"name":"nil"}`, `{"id":"a","result":{"content":[{"type":"text","text":"no result"}],"isError":true}}`},
 		{"prompts/get", `{"name":"p"}`, `{"id":"a","result":{"messages":[]}}`},
 		{"prompts/get", `{"name":"nil"}`, `{"id":"a","error":{"code":-32603,"message":"internal error"}}`},
-		{"completion/complete", requestsTo[protocol.Server][9].params, `{"id":"a","result":{"completion":{"values":[]}}}`},
+		{"completion/complete", requestNamed("completion/complete").params, `{"id":"a","result":{"completion":{"values":[]}}}`},
 		{"prompts/list", "", `{"id":"a","result":{"prompts":[{"name":"nil"},{"name":"p"}]}}`},
 	} {
 		if _, out := h.Handle(x.Server().Receive(x.Now, jsonrpc.DecodeString(line("a", c.name, c.params)))); wire(out) != c.want {

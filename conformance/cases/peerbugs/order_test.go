@@ -46,7 +46,7 @@ func Test38NothingIsHeldUp(t *testing.T) {
 			calls = append(calls, call)
 		}
 		// A request of ours within the first call comes back while all are open.
-		r := requestsTo[role.Peer()][0]
+		r := requestTo(role.Peer())
 		x, req := ask(x, r, lifecycle.RequestOptions{Within: calls[0]})
 		x, out := x.Receive(x.Result(r.result))
 		if silent(t, "the answer within a call", out, "response received"); out.Events[0].Req != req {
@@ -107,7 +107,7 @@ func Test65ProgressBeforeResponse(t *testing.T) {
 					last[i] = p
 				}
 			case 3:
-				r := requestsTo[x.Role.Peer()][0]
+				r := requestTo(x.Role.Peer())
 				what = r.name
 				x, out, err = x.Request(protocol.RawRequest{Name: r.name, Body: jsonrpc.Raw(r.params)}, lifecycle.RequestOptions{Within: calls[i]})
 			case 4:

@@ -38,7 +38,7 @@ func Test48NoContent(t *testing.T) {
 		`{"isError":true}`, `{"_meta":{}}`,
 	} {
 		x := at(full(t, protocol.Client, lifecycle.Policy{}), lifecycle.Ready)
-		r := requestsTo[protocol.Server][0]
+		r := requestTo(protocol.Server)
 		x, other := ask(x, r, lifecycle.RequestOptions{})
 		idOfOther := x.LastID()
 		x, req := ask(x, r, lifecycle.RequestOptions{})
@@ -71,7 +71,7 @@ func Test48LenientContent(t *testing.T) {
 		`{"content":null,"_meta":1,"isError":"false"}`: "",
 	} {
 		x := at(full(t, protocol.Client, lifecycle.Policy{LenientContent: true}), lifecycle.Ready)
-		x, req := ask(x, requestsTo[protocol.Server][0], lifecycle.RequestOptions{})
+		x, req := ask(x, requestTo(protocol.Server), lifecycle.RequestOptions{})
 		if want == "" {
 			alive(t, invalidResult(t, x, req, result))
 			continue
@@ -142,7 +142,7 @@ func Test50OddBlocks(t *testing.T) {
 	for _, block := range append([]string{`{"type":"text"}`, `{"type":5}`, `{"type":"resource"}`, `{"type":"image","data":1}`, `{"type":"resource_link","uri":"a:b"}`}, odd...) {
 		for _, c := range [][2]string{{block + "," + ok, ok}, {ok + "," + block, ok}, {ok + "," + block + "," + ok, ok + "," + ok}, {block, ""}} {
 			x := at(full(t, protocol.Client, lifecycle.Policy{}), lifecycle.Ready)
-			x, req := ask(x, requestsTo[protocol.Server][0], lifecycle.RequestOptions{})
+			x, req := ask(x, requestTo(protocol.Server), lifecycle.RequestOptions{})
 			sent, want := `{"isError":true,"content":[`+c[0]+`]}`, `{"isError":true,"content":[`+c[1]+`]}`
 			_, out := x.Receive(x.Result(sent))
 			if session.Kinds(out) != "violation, response received" || out.Events[1].Req != req || string(out.Events[1].Body) != want || string(out.Events[0].Body) != sent {
@@ -208,7 +208,7 @@ func Test63ElicitationAnswers(t *testing.T) {
 	// Nothing is required here, so none is enough.
 	for _, answer := range []string{`{"action":"accept"}`, `{"action":"accept","content":null}`, `{"action":"accept","content":{}}`} {
 		s := at(full(t, protocol.Server, lifecycle.Policy{}), lifecycle.Ready)
-		s, _ = ask(s, requestsTo[protocol.Client][1], lifecycle.RequestOptions{})
+		s, _ = ask(s, requestNamed("elicitation/create"), lifecycle.RequestOptions{})
 		_, out := s.Receive(s.Result(answer))
 		silent(t, answer, out, "response received")
 	}

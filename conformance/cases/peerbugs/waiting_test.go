@@ -115,7 +115,7 @@ func Test43TimeoutsFailAtOnce(t *testing.T) {
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		x := ready[rapid.SampledFrom(roles).Draw(rt, "role")]
-		r := requestsTo[x.Role.Peer()][0]
+		r := requestTo(x.Role.Peer())
 		timeouts := rapid.SliceOfN(rapid.IntRange(1, 5), 1, 8).Draw(rt, "timeouts")
 		at := rapid.IntRange(1, 5).Draw(rt, "time")
 		var want, told []string

@@ -28,21 +28,23 @@ const (
 	listChanges = protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged
 )
 
-// featuresOf are the requests that a party answers for a capability, with params.
-var featuresOf = map[protocol.Party][]protocol.RawRequest{
-	protocol.Server: {
-		{Name: "tools/list"}, {Name: "tools/call", Body: `{"name":"t"}`},
-		{Name: "resources/list"}, {Name: "resources/templates/list"}, {Name: "resources/read", Body: `{"uri":"a:b"}`},
-		{Name: "resources/subscribe", Body: `{"uri":"a:b"}`}, {Name: "resources/unsubscribe", Body: `{"uri":"a:b"}`},
-		{Name: "prompts/list"}, {Name: "prompts/get", Body: `{"name":"p"}`},
-		{Name: "completion/complete", Body: `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}}`},
-		{Name: "logging/setLevel", Body: `{"level":"info"}`},
-	},
-	protocol.Client: {
-		{Name: "roots/list"}, {Name: "sampling/createMessage", Body: `{"messages":[],"maxTokens":1}`},
-		{Name: "elicitation/create", Body: `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`},
-	},
-}
+// featuresOf are the requests that a party answers for a capability, with params where
+// they are required.
+var featuresOf = func() map[protocol.Party][]protocol.RawRequest {
+	of := map[protocol.Party][]protocol.RawRequest{}
+	list, _ := session.Methods(newest)
+	for _, m := range list {
+		if !m.Request || m.Gate == 0 {
+			continue
+		}
+		r := protocol.RawRequest{Name: m.Name}
+		if !m.Bare {
+			r.Body = protocol.Raw(m.Params)
+		}
+		of[m.Sender.Peer()] = append(of[m.Sender.Peer()], r)
+	}
+	return of
+}()
 
 func names(list []protocol.RawRequest) (out []string) {
 	for _, r := range list {
