@@ -43,8 +43,7 @@ const (
 
 // linkSetup is what all runs share.
 type linkSetup struct {
-	server  server.Config
-	client  client.Config
+	config  [2]session.Config // of the ends
 	catalog [2]*server.Catalog
 	first   [2]session.Machine
 }
@@ -67,26 +66,25 @@ func newLinkSetup(f *testing.F, revisions ...protocol.Revision) *linkSetup {
 	timeouts := lifecycle.Timeouts{Inbound: time.Minute, Request: 20 * time.Second, Human: 40 * time.Second, Maximum: 2 * time.Minute, Ping: 3 * time.Second}
 	limits := lifecycle.Limits{Inbound: 4, Outbound: 5, Batch: 3, Subscriptions: 2, Text: 64, Schema: 256, Progress: lifecycle.Rate{PerSecond: 1, Burst: 3}}
 	keep := lifecycle.Keepalive{Interval: 30 * time.Second, Misses: 2}
-	x.server = server.Config{
+	x.config[server1] = session.Config{Party: lifecycle.Server, Server: server.Config{
 		Info: who, Revisions: revisions, Catalog: x.catalog[0], Subscribe: true, Logging: true, ListChanged: protocol.CapToolsListChanged, ServeUnknown: true,
 		Serve: []string{"tools/call", "resources/read", "prompts/get", "completion/complete"}, Timeouts: timeouts, Limits: limits, Keepalive: keep,
-	}
-	x.client = client.Config{
-		Info: who, Revisions: revisions, Serve: []string{"sampling/createMessage", "elicitation/create"}, Roots: []protocol.Root{{URI: "file:///a"}},
-		RootsListChanged: true, ServeUnknown: true, Timeouts: timeouts, Limits: limits, Keepalive: keep,
-	}
+	}}
+	asked := []string{"sampling/createMessage", "elicitation/create"}
 	if len(revisions) > 0 { // that have no elicitation
-		x.client.Serve = x.client.Serve[:1]
+		asked = asked[:1]
 	}
-	s, err := server.New(x.server, epoch)
-	if err != nil {
-		f.Fatal(err)
+	x.config[client0] = session.Config{Party: lifecycle.Client, Client: client.Config{
+		Info: who, Revisions: revisions, Serve: asked, Roots: []protocol.Root{{URI: "file:///a"}},
+		RootsListChanged: true, ServeUnknown: true, Timeouts: timeouts, Limits: limits, Keepalive: keep,
+	}}
+	for i, cfg := range x.config {
+		m, err := cfg.New(epoch)
+		if err != nil {
+			f.Fatal(err)
+		}
+		x.first[i] = m
 	}
-	c, err := client.New(x.client, epoch)
-	if err != nil {
-		f.Fatal(err)
-	}
-	x.first = [2]session.Machine{client0: session.Client(c), server1: session.Server(s)}
 	return &x
 }
 
@@ -312,27 +310,14 @@ func (l *link) carry(i, how int) {
 // see whether it stays as it was.
 func (l *link) restore(i int) {
 	e, policy := &l.ends[i], lifecycle.Policy{}
-	text := e.m.Snapshot()
-	var next session.Machine
+	text, cfg := e.m.Snapshot(), l.set.config[i]
 	if l.steps%4 == 0 { // from here on, until the next time
 		policy = lifecycle.Policy{PassThrough: true, KeepNulls: true, StrictInitialized: true}
 	}
-	if i == server1 {
-		cfg := l.set.server
-		cfg.Policy = policy
-		s, err := server.Restore(cfg, text, l.now)
-		if err != nil {
-			l.t.Fatalf("%v: %s", err, text)
-		}
-		next = session.Server(s)
-	} else {
-		cfg := l.set.client
-		cfg.Policy = policy
-		c, err := client.Restore(cfg, text, l.now)
-		if err != nil {
-			l.t.Fatalf("%v: %s", err, text)
-		}
-		next = session.Client(c)
+	cfg.Server.Policy, cfg.Client.Policy = policy, policy
+	next, err := cfg.Restore(text, l.now)
+	if err != nil {
+		l.t.Fatalf("%v: %s", err, text)
 	}
 	inRange := l.now.Sub(epoch) < math.MaxInt64/2 // of a clock that is not, timeouts begin anew
 	if i == client0 && inRange && string(next.Snapshot()) != string(text) {

@@ -78,6 +78,8 @@ type Transitions[S any] interface {
 	Abort(now time.Time, cause error) (S, lifecycle.Output)
 	// Reset opens a new session.
 	Reset(now time.Time) (S, error)
+	// NewSession returns another State of the same Config.
+	NewSession(now time.Time) (S, error)
 }
 
 // Machine is a State of either role.

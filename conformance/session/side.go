@@ -34,11 +34,7 @@ func NewServer(t testing.TB, cfg server.Config) Side {
 	if cfg.Info.Name == "" {
 		cfg.Info = Who
 	}
-	s, err := server.New(cfg, Epoch)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return Side{View: Server(s), T: t, Role: protocol.Server, Now: Epoch}
+	return fresh(t, Config{Party: lifecycle.Server, Server: cfg})
 }
 
 // NewClient returns a client that has not spoken yet. Config.Info may be left out.
@@ -47,11 +43,16 @@ func NewClient(t testing.TB, cfg client.Config) Side {
 	if cfg.Info.Name == "" {
 		cfg.Info = Who
 	}
-	c, err := client.New(cfg, Epoch)
+	return fresh(t, Config{Party: lifecycle.Client, Client: cfg})
+}
+
+func fresh(t testing.TB, cfg Config) Side {
+	t.Helper()
+	m, err := cfg.New(Epoch)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Side{View: Client(c), T: t, Role: protocol.Client, Now: Epoch}
+	return Side{View: m, T: t, Role: cfg.Party, Now: Epoch}
 }
 
 // Server returns the server's State.

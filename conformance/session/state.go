@@ -119,6 +119,11 @@ func (m state[S]) Reset(now time.Time) (Machine, error) {
 	return state[S]{next}, err
 }
 
+func (m state[S]) NewSession(now time.Time) (Machine, error) {
+	next, err := m.s.NewSession(now)
+	return state[S]{next}, err
+}
+
 func (m state[S]) Initialize(now time.Time) (Machine, lifecycle.Output, error) {
 	if c, ok := any(m.s).(client.State); ok {
 		return tried(c.Initialize(now))

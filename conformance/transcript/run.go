@@ -64,11 +64,7 @@ type runner struct {
 func (r *runner) begin() error {
 	options := r.f.Options(r.opt.Revision)
 	var err error
-	if r.f.Role == protocol.Server {
-		r.m, err = newServer(options, r.now)
-	} else {
-		r.m, err = newClient(options, r.now)
-	}
+	r.m, err = newSubject(r.f.Role, options, r.now)
 	if r.f.Wire {
 		r.app = newApplication(&r.m)
 	}

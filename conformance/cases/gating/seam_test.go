@@ -232,18 +232,15 @@ func TestRequestsWithinACall(t *testing.T) {
 // restore returns what a snapshot of x comes back as.
 func restore(t *testing.T, x session.Side) session.Machine {
 	timeouts := lifecycle.Timeouts{Inbound: time.Hour, Ping: 5 * time.Second}
-	if x.Role == protocol.Server {
-		s, err := server.Restore(server.Config{Info: session.Who, Serve: []string{"x/ask"}, Timeouts: timeouts}, x.Snapshot(), x.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return session.Server(s)
-	}
-	c, err := client.Restore(client.Config{Info: session.Who, Serve: []string{"x/ask"}, Timeouts: timeouts}, x.Snapshot(), x.Now)
+	m, err := session.Config{
+		Party:  x.Role,
+		Server: server.Config{Info: session.Who, Serve: []string{"x/ask"}, Timeouts: timeouts},
+		Client: client.Config{Info: session.Who, Serve: []string{"x/ask"}, Timeouts: timeouts},
+	}.Restore(x.Snapshot(), x.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return session.Client(c)
+	return m
 }
 
 // A handle is good for the State that made it, and for those that follow from it: not for
@@ -257,20 +254,11 @@ func TestHandlesOfOtherStates(t *testing.T) {
 			return session.NewClient(t, client.Config{Serve: []string{"x/ask"}})
 		}
 		one := fresh()
-		var two session.Side
-		if role == protocol.Server {
-			s, err := one.Server().NewSession(session.Epoch)
-			if err != nil {
-				t.Fatal(err)
-			}
-			two = one.With(session.Server(s))
-		} else {
-			c, err := one.Client().NewSession(session.Epoch)
-			if err != nil {
-				t.Fatal(err)
-			}
-			two = one.With(session.Client(c))
+		another, err := one.Machine().NewSession(session.Epoch)
+		if err != nil {
+			t.Fatal(err)
 		}
+		two := one.With(another)
 		begin := func(x session.Side) (session.Side, lifecycle.Call, lifecycle.Req) {
 			x, out := x.Open(protocol.Revision20250618, anyCaps).Receive(ask)
 			call := out.Opened

@@ -158,12 +158,8 @@ func TestRestoreUnderAnotherPolicy(t *testing.T) {
 // restoreUnder goes on from the snapshot of x under another policy.
 func restoreUnder(x session.Side, r protocol.Revision, policy lifecycle.Policy) (session.Side, error) {
 	srv, cli := gatewayConfigs(x.Role, r, policy)
-	if x.Role == protocol.Client {
-		s, err := client.Restore(cli, x.Snapshot(), x.Now)
-		return x.With(s), err
-	}
-	s, err := server.Restore(srv, x.Snapshot(), x.Now)
-	return x.With(s), err
+	m, err := session.Config{Party: x.Role, Server: srv, Client: cli}.Restore(x.Snapshot(), x.Now)
+	return x.With(m), err
 }
 
 // Whatever the params are, a call that a gateway takes names what it lists for readers of
