@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/sansmcp/mcp/conformance/audit/coverage"
+	"github.com/sansmcp/mcp/conformance/audit/trial"
 )
 
 func main() {
@@ -99,15 +99,13 @@ func run(opt options) error {
 	for i := range verdicts {
 		verdicts[i] = make(chan verdict, 1)
 	}
-	var next atomic.Int64
-	for range min(max(opt.jobs, 1), len(numbers)) {
-		go func() {
-			for i := int(next.Add(1)) - 1; i < len(numbers); i = int(next.Add(1)) - 1 {
-				failures, err := suite.Run(context.Background(), numbers[i]+1)
-				verdicts[i] <- verdict{patches[numbers[i]].Judge(failures), err}
-			}
-		}()
-	}
+	go func() {
+		_ = trial.Each(len(numbers), opt.jobs, func(i int) error {
+			failures, err := suite.Run(context.Background(), numbers[i]+1)
+			verdicts[i] <- verdict{patches[numbers[i]].Judge(failures), err}
+			return nil
+		})
+	}()
 	bad := 0
 	for i, number := range numbers { // in order, whoever is done first
 		v := <-verdicts[i]

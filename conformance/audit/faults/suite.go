@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -14,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/sansmcp/mcp/conformance/audit/coverage"
+	"github.com/sansmcp/mcp/conformance/audit/trial"
 )
 
 // Suite is every test that bears the id of a row, compiled with an overlay.
@@ -25,10 +25,9 @@ type Suite struct {
 
 // pack is the tests of one package.
 type pack struct {
-	dir    string // relative to the root
-	binary string
-	flags  []string
-	rows   map[string][]string // of each test; none for the one that runs transcripts
+	*trial.Tests
+	dir  string              // relative to the root
+	rows map[string][]string // of each test; none for the one that runs transcripts
 }
 
 // transcripts is the package that runs the transcripts, and the test.
@@ -42,7 +41,6 @@ func Build(root, dir, overlay string) (*Suite, error) {
 	}
 	s := &Suite{root: root, transcripts: map[string][]string{}}
 	tests := map[string]map[string][]string{transcripts: {transcriptTest: nil}}
-	rapid := map[string]bool{}
 	for _, row := range slices.Sorted(maps.Keys(cases)) {
 		for _, name := range cases[row] {
 			file, test, ok := strings.Cut(name, " ")
@@ -59,18 +57,16 @@ func Build(root, dir, overlay string) (*Suite, error) {
 		}
 	}
 	for _, in := range slices.Sorted(maps.Keys(tests)) {
-		p := pack{dir: in, binary: filepath.Join(dir, strings.ReplaceAll(in, "/", "_")+".test"), rows: tests[in]}
-		build := exec.Command("go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", p.binary, "./"+in)
-		build.Dir = root
-		if out, err := build.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("%s: %w\n%s", in, err, out)
-		}
-		if rapid[in], err = usesRapid(filepath.Join(root, in)); err != nil {
+		rapid, err := usesRapid(filepath.Join(root, in))
+		if err != nil {
 			return nil, err
 		}
-		p.flags = []string{"-test.short", "-test.timeout=2m", "-test.run=^(" + strings.Join(slices.Sorted(maps.Keys(p.rows)), "|") + ")$"}
-		if rapid[in] {
-			p.flags = append(p.flags, "-rapid.seed=1", "-rapid.nofailfile", "-rapid.shrinktime=0s")
+		p := pack{dir: in, rows: tests[in]}
+		p.Tests, err = trial.Build(filepath.Join(root, in), filepath.Join(dir, strings.ReplaceAll(in, "/", "_")+".test"), rapid,
+			[]string{"-vet=off", "-overlay", overlay},
+			[]string{"-test.timeout=2m", "-test.run=^(" + strings.Join(slices.Sorted(maps.Keys(p.rows)), "|") + ")$"})
+		if err != nil {
+			return nil, err
 		}
 		s.packages = append(s.packages, p)
 	}
@@ -99,18 +95,16 @@ type Failure struct {
 func (s *Suite) Run(ctx context.Context, number int) ([]Failure, error) {
 	var list []Failure
 	for _, p := range s.packages {
-		cmd := exec.CommandContext(ctx, p.binary, p.flags...)
-		cmd.Dir = filepath.Join(s.root, p.dir)
-		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", variable, number))
-		out, err := cmd.CombinedOutput()
-		var exit *exec.ExitError
+		code, out, err := p.Run(ctx, variable, number)
 		switch {
-		case err == nil:
+		case err != nil:
+			return list, fmt.Errorf("the tests of %s: %w", p.dir, err)
+		case code == 0:
 			continue
-		case !errors.As(err, &exit) || exit.ExitCode() != 1:
-			return list, fmt.Errorf("the tests of %s do not end: %w\n%.3000s", p.dir, err, out)
+		case code != 1:
+			return list, fmt.Errorf("the tests of %s do not end: exit code %d\n%.3000s", p.dir, code, out)
 		}
-		list = append(list, s.failures(&p, string(out))...)
+		list = append(list, s.failures(&p, out)...)
 	}
 	return list, nil
 }

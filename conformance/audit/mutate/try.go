@@ -1,18 +1,18 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/sansmcp/mcp/conformance/audit/trial"
 )
 
 // unfit are tests that the rewriting breaks: of allocations and of sizes.
@@ -20,13 +20,12 @@ const unfit = "Alloc|^TestSizes$"
 
 const rapid = "pgregory.net/rapid"
 
-// judge is a built test binary.
+// judge is the tests of a package.
 type judge struct {
-	pkg, bin, dir string
-	args          []string
-	deps          []string      // the packages that are in it
-	rapid         bool          // whether it has the flags of rapid
-	took          time.Duration // without a mutant
+	*trial.Tests
+	pkg  string
+	deps []string      // the packages that are in it
+	took time.Duration // without a mutant
 }
 
 // prepare builds the tests against a copy of the module with the mutants in it, and runs
@@ -45,13 +44,12 @@ func (mod *module) prepare(w printer, work string, chosen []*mutant, parallel in
 	}
 	start := time.Now()
 	judges := make([]*judge, len(pkgs))
-	err = each(len(pkgs), parallel, func(i int) error {
-		j := &judge{
-			pkg: pkgs[i].Dir, bin: filepath.Join(work, fmt.Sprintf("%d.test", i)), dir: filepath.Join(root, pkgs[i].Dir),
-			deps: pkgs[i].Deps, rapid: slices.Contains(pkgs[i].Deps, rapid),
-		}
-		judges[i] = j
-		return j.build()
+	err = trial.Each(len(pkgs), parallel, func(i int) error {
+		p := pkgs[i]
+		tests, err := trial.Build(filepath.Join(root, p.Dir), filepath.Join(work, fmt.Sprintf("%d.test", i)), slices.Contains(p.Deps, rapid),
+			nil, []string{"-test.failfast", "-test.skip=" + unfit})
+		judges[i] = &judge{Tests: tests, pkg: p.Dir, deps: p.Deps}
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -103,41 +101,20 @@ func (mod *module) rewriteIn(root string, chosen []*mutant) error {
 	return nil
 }
 
-func (j *judge) build() error {
-	cmd := exec.Command("go", "test", "-c", "-o", j.bin, ".")
-	cmd.Dir = j.dir
-	cmd.Env = append(os.Environ(), "GOWORK=off")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s does not build: %w\n%s", j.pkg, err, out)
-	}
-	j.args = []string{"-test.short", "-test.failfast", "-test.skip=" + unfit}
-	if j.rapid { // the same cases in each run, and no search for small ones
-		j.args = append(j.args, "-rapid.seed=1", "-rapid.nofailfile", "-rapid.shrinktime=0s")
-	}
-	return nil
-}
-
 // run runs the tests with mutant n on.
 func (j *judge) run(n int, deadline time.Duration) (verdict, string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, j.bin, j.args...)
-	cmd.Dir = j.dir
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", switchEnv, n))
-	cmd.WaitDelay = time.Second
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	err := cmd.Run()
-	var exit *exec.ExitError
+	code, out, err := j.Run(ctx, switchEnv, n)
 	switch {
-	case err == nil:
-		return survived, out.String(), nil
-	case ctx.Err() != nil:
-		return hung, out.String(), nil
-	case errors.As(err, &exit):
-		return killed, out.String(), nil
+	case errors.Is(err, context.DeadlineExceeded):
+		return hung, out, nil
+	case err != nil:
+		return survived, "", err
+	case code != 0:
+		return killed, out, nil
 	}
-	return survived, "", err
+	return survived, out, nil
 }
 
 // patience is how long the tests may take with a mutant before it counts as hung.
@@ -149,7 +126,7 @@ func try(w printer, chosen []*mutant, judges []*judge, opt options) error {
 	list := slices.SortedFunc(slices.Values(chosen), func(a, b *mutant) int { return strings.Compare(a.id, b.id) })
 	c := court{judges: judges, record: map[[2]string]history{}}
 	start, last, done, left := time.Now(), time.Now(), 0, 0
-	err := each(len(list), opt.parallel, func(i int) error {
+	err := trial.Each(len(list), opt.parallel, func(i int) error {
 		m := list[i]
 		for _, j := range c.order(m) {
 			start := time.Now()
@@ -253,24 +230,4 @@ func show(w printer, m *mutant, judges []*judge) error {
 		w.printf("survived %s\n", j.pkg)
 	}
 	return errors.New("survived")
-}
-
-// each calls do for 0 to n-1, several at a time, and returns the errors.
-func each(n, parallel int, do func(i int) error) error {
-	next := make(chan int)
-	errs := make([]error, n)
-	var wg sync.WaitGroup
-	for range max(parallel, 1) {
-		wg.Go(func() {
-			for i := range next {
-				errs[i] = do(i)
-			}
-		})
-	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	return errors.Join(errs...)
 }
