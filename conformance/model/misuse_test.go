@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/byrow"
-	"github.com/sansmcp/mcp/conformance/machine"
+	byrow "github.com/sansmcp/mcp/conformance/cases"
 	"github.com/sansmcp/mcp/conformance/model"
+	machine "github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"

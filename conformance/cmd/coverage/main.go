@@ -19,7 +19,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/coverage"
+	"github.com/sansmcp/mcp/conformance/audit/coverage"
 )
 
 func main() {
