@@ -40,7 +40,7 @@ type Pager struct {
 	// bounded as well. Zero or less means 1000, 100,000 and 64 MiB.
 	MaxPages, MaxItems, MaxBytes int
 
-	method protocol.Method
+	list   *protocol.List
 	epoch  engine.Epoch // the session, zero before the first page is asked for
 	req    Req
 	cursor string
@@ -53,14 +53,14 @@ type Pager struct {
 // NewPager returns a Pager of the given list: "tools/list", "resources/list",
 // "resources/templates/list" or "prompts/list". Errors: ErrParams.
 func NewPager(method string) (Pager, error) {
-	m := protocol.MethodOf(method)
-	if _, ok := listMembers[m]; !ok {
+	list := protocol.ListOf(method)
+	if list == nil {
 		return Pager{}, &lifecycle.OpError{Op: "pager", Err: lifecycle.ErrParams, Method: method}
 	}
-	return newPager(m), nil
+	return newPager(list), nil
 }
 
-func newPager(list protocol.Method) Pager { return Pager{method: list, more: true} }
+func newPager(list *protocol.List) Pager { return Pager{list: list, more: true} }
 
 // Done reports whether the listing has ended.
 func (p Pager) Done() bool { return !p.more && p.req.IsZero() }
@@ -74,7 +74,7 @@ func (p Pager) Next(s State, now time.Time, opt RequestOptions) (Pager, State, O
 	if !p.more || !p.req.IsZero() || p.epoch != (engine.Epoch{}) && p.epoch != epoch {
 		return p, s, Output{}, lifecycle.ErrGone
 	}
-	params := protocol.RawRequest{Name: p.method.String()}
+	params := protocol.RawRequest{Name: p.list.Method}
 	if p.seen.Len() > 0 {
 		params.Body = jsonrpc.Raw(append(rawjson.AppendQuote([]byte(`{"cursor":`), p.cursor), '}'))
 	}
@@ -129,7 +129,7 @@ func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err e
 // collect returns the items of a page; all is false if there are more than the limits
 // allow.
 func (p *Pager) collect(body jsonrpc.Raw) (items []jsonrpc.Raw, all bool) {
-	list, _ := rawjson.Get(string(body), listMembers[p.method])
+	list, _ := rawjson.Get(string(body), p.list.Member)
 	elements, _ := rawjson.Elements(list)
 	most, room := limit(p.MaxItems, 100_000), limit(p.MaxBytes, 64<<20)
 	for {
@@ -149,18 +149,6 @@ func (p *Pager) collect(body jsonrpc.Raw) (items []jsonrpc.Raw, all bool) {
 		items = append(items, jsonrpc.Raw(item))
 	}
 }
-
-// The members that hold the items of a list, and those that name an item.
-var (
-	listMembers = map[protocol.Method]string{
-		protocol.MethodToolsList: "tools", protocol.MethodResourcesList: "resources",
-		protocol.MethodResourceTemplatesList: "resourceTemplates", protocol.MethodPromptsList: "prompts",
-	}
-	listKeys = map[protocol.Method]string{
-		protocol.MethodToolsList: "name", protocol.MethodResourcesList: "uri",
-		protocol.MethodResourceTemplatesList: "uriTemplate", protocol.MethodPromptsList: "name",
-	}
-)
 
 func limit(n, def int) int {
 	if n <= 0 {

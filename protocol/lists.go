@@ -19,5 +19,15 @@ type List struct {
 // Lists returns the lists, in a fixed order.
 func Lists() []*List { return []*List{&ToolList, &ResourceList, &TemplateList, &PromptList} }
 
+// ListOf returns the list that a method lists; nil if it lists none.
+func ListOf(method string) *List {
+	for _, l := range Lists() {
+		if l.Method == method {
+			return l
+		}
+	}
+	return nil
+}
+
 // Unknown returns the error for a request that names an item which the list does not have.
 func (l *List) Unknown(key string) jsonrpc.Error { return l.unknown(key) }

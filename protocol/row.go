@@ -96,7 +96,11 @@ type ResultInfo struct {
 }
 
 // Paginated reports whether the method takes a cursor (pagination page).
-func (r *Row) Paginated() bool { return r.Lists != nil }
+func (r *Row) Paginated() bool { return r.Lists != nil && !r.Notification }
+
+// Types returns zero values of the types of the params and of the result; nil for custom
+// methods, and nil for the result of a notification.
+func (r *Row) Types() (Params, Result) { return bodyValues(r.index) }
 
 // Custom reports whether the row is one for methods outside the table.
 func (r *Row) Custom() bool { return r.Method == "" }

@@ -5947,6 +5947,63 @@ func (CancelledParams) Method() string { return MethodCancelled }
 // Method returns notifications/progress.
 func (ProgressParams) Method() string { return MethodProgress }
 
+// bodyValues returns zero values of the types of params and result of a method.
+func bodyValues(index uint8) (Params, Result) {
+	switch index {
+	case 1:
+		return CompleteParams{}, CompleteResult{}
+	case 2:
+		return ElicitParams{}, ElicitResult{}
+	case 3:
+		return InitializeParams{}, InitializeResult{}
+	case 4:
+		return InitializedParams{}, nil
+	case 5:
+		return SetLevelParams{}, EmptyResult{}
+	case 6:
+		return LoggingMessageParams{}, nil
+	case 7:
+		return ListPromptsParams{}, ListPromptsResult{}
+	case 8:
+		return GetPromptParams{}, GetPromptResult{}
+	case 9:
+		return PromptListChangedParams{}, nil
+	case 10:
+		return ListResourcesParams{}, ListResourcesResult{}
+	case 11:
+		return ListResourceTemplatesParams{}, ListResourceTemplatesResult{}
+	case 12:
+		return ReadResourceParams{}, ReadResourceResult{}
+	case 13:
+		return SubscribeParams{}, EmptyResult{}
+	case 14:
+		return UnsubscribeParams{}, EmptyResult{}
+	case 15:
+		return ResourceUpdatedParams{}, nil
+	case 16:
+		return ResourceListChangedParams{}, nil
+	case 17:
+		return ListRootsParams{}, ListRootsResult{}
+	case 18:
+		return RootsListChangedParams{}, nil
+	case 19:
+		return CreateMessageParams{}, CreateMessageResult{}
+	case 20:
+		return ListToolsParams{}, ListToolsResult{}
+	case 21:
+		return CallToolParams{}, CallToolResult{}
+	case 22:
+		return ToolListChangedParams{}, nil
+	case 23:
+		return PingParams{}, EmptyResult{}
+	case 24:
+		return CancelledParams{}, nil
+	case 25:
+		return ProgressParams{}, nil
+	}
+	return nil, nil
+}
+
 // paramsOf returns the number of the method whose params p is of the type of, 0 for
 // other types, with what dispatch needs to know of them. p is no nil pointer.
 func paramsOf(p Params) (uint8, ParamsInfo) {

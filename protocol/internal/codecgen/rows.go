@@ -102,7 +102,25 @@ func (g *generator) table() {
 		g.p("\n// Method returns %s.", strings.Trim(g.names[r.method], `"`))
 		g.p("func (%s) Method() string { return %s }", r.params, r.method)
 	}
+	g.values()
 	g.typeSwitches()
+}
+
+// values writes what gives zero values of the types.
+func (g *generator) values() {
+	g.p("\n// bodyValues returns zero values of the types of params and result of a method.")
+	g.p("func bodyValues(index uint8) (Params, Result) {")
+	g.p("	switch index {")
+	for i, r := range g.rows {
+		result := "nil"
+		if r.result != "" {
+			result = r.result + "{}"
+		}
+		g.p("	case %d: return %s{}, %s", i+1, r.params, result)
+	}
+	g.p("	}")
+	g.p("	return nil, nil")
+	g.p("}")
 }
 
 // typeSwitches writes what the types of this package alone tell.
