@@ -16,24 +16,29 @@ const (
 	BodyResult                 // the result of a request
 )
 
-// Downgrade returns a body of a method of the row as the revision has it: members that only
+// Downgrade returns a body of the method as the revision has it: members that only
 // newer revisions have are left out, and content of newer types becomes text. All
 // else stays byte for byte. lossy reports whether anything that the body said is
 // lost. Bodies of methods outside the table, and what is no object, are returned
 // as they are, and so is every body for the newest revision. Additions is the table
 // that it follows.
-func (r Revision) Downgrade(row *Row, kind BodyKind, raw Raw) (out Raw, lossy bool) {
-	if out = raw; r.t != revision20250618 { // so that this much is inlined
-		out, lossy = r.t.downgrade(row, kind, raw)
+func (r Revision) Downgrade(method string, kind BodyKind, raw Raw) (out Raw, lossy bool) {
+	return r.t.downgrade(methodIndex(method), kind, raw)
+}
+
+// Downgrade is Revision.Downgrade for the revision and the method of the row.
+func (r *Row) Downgrade(kind BodyKind, raw Raw) (out Raw, lossy bool) {
+	if out = raw; r.of != revision20250618 { // so that this much is inlined
+		out, lossy = r.of.downgrade(r.index, kind, raw)
 	}
 	return
 }
 
-func (t *revision) downgrade(row *Row, kind BodyKind, raw Raw) (Raw, bool) {
-	if t == nil || raw == "" {
+func (t *revision) downgrade(method uint8, kind BodyKind, raw Raw) (Raw, bool) {
+	if t == nil || kind > BodyResult || raw == "" {
 		return raw, false
 	}
-	shape := shapeOf(bodyTypes[row.index][kind])
+	shape := shapeOf(bodyTypes[method][kind])
 	if shape == shapeOpen {
 		return raw, false
 	}

@@ -17,7 +17,7 @@ type List struct {
 }
 
 // Lists returns the lists, in a fixed order.
-func Lists() []*List { return []*List{&ToolList, &ResourceList, &TemplateList, &PromptList} }
+func Lists() []*List { return []*List{ToolList, ResourceList, TemplateList, PromptList} }
 
 // ListOf returns the list that a method lists; nil if it lists none.
 func ListOf(method string) *List {

@@ -12,7 +12,7 @@ const (
 )
 
 // PromptList is the list of prompts.
-var PromptList = List{
+var PromptList = &List{
 	Member: "prompts", Key: "name", Method: MethodPromptsList, Use: MethodPromptsGet, Cap: CapPrompts,
 	Changed: MethodPromptsListChanged, Change: CapPromptsListChanged,
 	unknown: func(string) jsonrpc.Error { return InvalidParams("unknown prompt") },
@@ -21,17 +21,17 @@ var PromptList = List{
 var promptRows = []Row{
 	{
 		Method: MethodPromptsList, Receiver: Server, Gate: CapPrompts, Declares: CapPrompts, Send: ready, Serve: early, Cancellable: true,
-		Lists: &PromptList, ResultRule: "PROMPT-002", ItemRule: "PROMPT-003", items: &items{"prompts", checkPrompt},
+		Lists: PromptList, ResultRule: "PROMPT-002", ItemRule: "PROMPT-003", items: &items{"prompts", checkPrompt},
 		params: checkListPromptsParams, result: checkListPromptsResult,
 	},
 	{
 		Method: MethodPromptsGet, Receiver: Server, Gate: CapPrompts, Declares: CapPrompts, Send: ready, Serve: early, Cancellable: true,
-		Names: &PromptList, ResultRule: "PROMPT-006", telling: [2]string{"name", "arguments"},
+		Names: PromptList, ResultRule: "PROMPT-006", telling: [2]string{"name", "arguments"},
 		params: checkGetPromptParams, result: checkGetPromptResult, info: readGetPromptResult,
 	},
 	{
 		Method: MethodPromptsListChanged, Notification: true, Receiver: Client, Gate: CapPrompts | CapPromptsListChanged, Send: ready, Serve: ready,
-		Lists: &PromptList, params: checkPromptListChangedParams,
+		Lists: PromptList, params: checkPromptListChangedParams,
 	},
 }
 

@@ -14,13 +14,13 @@ const (
 )
 
 // ResourceList is the list of resources.
-var ResourceList = List{
+var ResourceList = &List{
 	Member: "resources", Key: "uri", Method: MethodResourcesList, Use: MethodResourcesRead, Cap: CapResources,
 	Changed: MethodResourcesListChanged, Change: CapResourcesListChanged, unknown: ResourceNotFound,
 }
 
 // TemplateList is the list of resource templates.
-var TemplateList = List{
+var TemplateList = &List{
 	Member: "resourceTemplates", Key: "uriTemplate", Method: MethodResourceTemplatesList, Use: MethodResourcesRead, Cap: CapResources,
 	Changed: MethodResourcesListChanged, Change: CapResourcesListChanged, unknown: ResourceNotFound,
 }
@@ -28,27 +28,27 @@ var TemplateList = List{
 var resourceRows = []Row{
 	{
 		Method: MethodResourcesList, Receiver: Server, Gate: CapResources, Declares: CapResources, Send: ready, Serve: early, Cancellable: true,
-		Lists: &ResourceList, ResultRule: "RES-003", ItemRule: "RES-004", items: &items{"resources", checkResource},
+		Lists: ResourceList, ResultRule: "RES-003", ItemRule: "RES-004", items: &items{"resources", checkResource},
 		params: checkListResourcesParams, result: checkListResourcesResult,
 	},
 	{
 		Method: MethodResourceTemplatesList, Receiver: Server, Gate: CapResources, Declares: CapResources, Send: ready, Serve: early, Cancellable: true,
-		Lists: &TemplateList, ResultRule: "RES-010", ItemRule: "RES-011", items: &items{"resourceTemplates", checkResourceTemplate},
+		Lists: TemplateList, ResultRule: "RES-010", ItemRule: "RES-011", items: &items{"resourceTemplates", checkResourceTemplate},
 		params: checkListResourceTemplatesParams, result: checkListResourceTemplatesResult,
 	},
 	{
 		Method: MethodResourcesRead, Receiver: Server, Gate: CapResources, Declares: CapResources, Send: ready, Serve: early, Cancellable: true,
-		Names: &ResourceList, ResultRule: "RES-006", telling: [2]string{"uri"},
+		Names: ResourceList, ResultRule: "RES-006", telling: [2]string{"uri"},
 		params: checkReadResourceParams, result: checkReadResourceResult,
 	},
 	{
 		Method: MethodResourcesSubscribe, Receiver: Server, Gate: CapResources | CapResourcesSubscribe, Declares: CapResourcesSubscribe,
-		Send: ready, Serve: early, Cancellable: true, Names: &ResourceList, Setting: SettingSubscribe, ResultRule: "SCHEMA-021",
+		Send: ready, Serve: early, Cancellable: true, Names: ResourceList, Setting: SettingSubscribe, ResultRule: "SCHEMA-021",
 		telling: [2]string{"uri"}, params: checkSubscribeParams, result: checkEmptyResult,
 	},
 	{
 		Method: MethodResourcesUnsubscribe, Receiver: Server, Gate: CapResources | CapResourcesSubscribe,
-		Send: ready, Serve: early, Cancellable: true, Names: &ResourceList, Setting: SettingUnsubscribe, ResultRule: "SCHEMA-021",
+		Send: ready, Serve: early, Cancellable: true, Names: ResourceList, Setting: SettingUnsubscribe, ResultRule: "SCHEMA-021",
 		telling: [2]string{"uri"}, params: checkUnsubscribeParams, result: checkEmptyResult,
 	},
 	{
@@ -57,7 +57,7 @@ var resourceRows = []Row{
 	},
 	{
 		Method: MethodResourcesListChanged, Notification: true, Receiver: Client, Gate: CapResources | CapResourcesListChanged, Send: ready, Serve: ready,
-		Lists: &ResourceList, params: checkResourceListChangedParams,
+		Lists: ResourceList, params: checkResourceListChangedParams,
 	},
 }
 

@@ -108,11 +108,6 @@ func (r *Row) Custom() bool { return r.Method == "" }
 // Revision returns the revision that the row belongs to.
 func (r *Row) Revision() Revision { return Revision{r.of} }
 
-// Downgrade is Revision.Downgrade for bodies of the method.
-func (r *Row) Downgrade(kind BodyKind, raw Raw) (out Raw, lossy bool) {
-	return r.Revision().Downgrade(r, kind, raw)
-}
-
 // CheckParams checks params of the method, "" where the message has none. It
 // returns nil or a *DecodeError.
 func (r *Row) CheckParams(raw Raw, span jsonrpc.Span) error {

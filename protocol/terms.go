@@ -42,7 +42,7 @@ func (r *Row) Terms(a Ask) Terms {
 	case a.OutputSchema != "" && (!r.structured || !rawjson.Valid(string(a.OutputSchema))):
 		return Terms{Err: errOutputSchema}
 	case r.Names != nil && a.Info.Subject == "": // any other may be one that the peer listed
-		if r.Names == &ResourceList {
+		if r.Names == ResourceList {
 			return Terms{Err: errNoURI}
 		}
 		return Terms{Err: errNoName}

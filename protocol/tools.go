@@ -16,7 +16,7 @@ const (
 )
 
 // ToolList is the list of tools.
-var ToolList = List{
+var ToolList = &List{
 	Member: "tools", Key: "name", Method: MethodToolsList, Use: MethodToolsCall, Cap: CapTools,
 	Changed: MethodToolsListChanged, Change: CapToolsListChanged,
 	unknown: func(string) jsonrpc.Error { return InvalidParams("unknown tool") },
@@ -25,18 +25,18 @@ var ToolList = List{
 var toolRows = []Row{
 	{
 		Method: MethodToolsList, Receiver: Server, Gate: CapTools, Declares: CapTools, Send: ready, Serve: early, Cancellable: true,
-		Lists: &ToolList, ResultRule: "TOOL-003", ItemRule: "TOOL-004", items: &items{"tools", checkTool},
+		Lists: ToolList, ResultRule: "TOOL-003", ItemRule: "TOOL-004", items: &items{"tools", checkTool},
 		params: checkListToolsParams, result: checkListToolsResult,
 	},
 	{
 		Method: MethodToolsCall, Receiver: Server, Gate: CapTools, Declares: CapTools, Send: ready, Serve: early, Cancellable: true,
-		Names: &ToolList, ResultRule: "TOOL-014", ItemRule: "SCHEMA-012", items: &items{"content", checkContent},
+		Names: ToolList, ResultRule: "TOOL-014", ItemRule: "SCHEMA-012", items: &items{"content", checkContent},
 		params: checkCallToolParams, result: checkCallToolResult, info: readCallToolResult, telling: [2]string{"name", "arguments"},
 		structured: true, terms: toolTerms, possible: possibleTool, accept: acceptToolResult, complete: completeToolResult,
 	},
 	{
 		Method: MethodToolsListChanged, Notification: true, Receiver: Client, Gate: CapTools | CapToolsListChanged, Send: ready, Serve: ready,
-		Lists: &ToolList, params: checkToolListChangedParams,
+		Lists: ToolList, params: checkToolListChangedParams,
 	},
 }
 

@@ -297,7 +297,7 @@ func TestTableChecks(t *testing.T) {
 		if !ok {
 			continue
 		}
-		row := Revision20250618.Row(MethodOf(p.Method()))
+		row := Revision20250618.Row(p.Method())
 		name := typeName(v)
 		check := func(what string, f func(Raw, jsonrpc.Span) error, text string) {
 			if err := f(Raw(text), jsonrpc.Span{}); err != nil {

@@ -16,11 +16,11 @@ import (
 func (s *State) admit(in *engine.Intake, m *jsonrpc.Message, o *Output) bool {
 	name := in.Info.Subject
 	switch in.Row.Names {
-	case &protocol.ToolList:
+	case protocol.ToolList:
 		return s.admitTool(in, m, o)
-	case &protocol.PromptList:
+	case protocol.PromptList:
 		return s.admitPrompt(name, m, o)
-	case &protocol.ResourceList:
+	case protocol.ResourceList:
 		return s.admitResource(in.Row, name, m, o)
 	}
 	if in.Row.Method == protocol.MethodCompletionComplete && s.unknownRef(m) {
@@ -53,7 +53,7 @@ func (s *State) admitResource(row *protocol.Row, uri string, m *jsonrpc.Message,
 }
 
 func (s *State) admitTool(in *engine.Intake, m *jsonrpc.Message, o *Output) bool {
-	if s.cfg.lists(&protocol.ToolList) {
+	if s.cfg.lists(protocol.ToolList) {
 		return true
 	}
 	name := in.Info.Subject
@@ -100,7 +100,7 @@ func argumentsOf(m *jsonrpc.Message) (arguments string) {
 func (s *State) admitPrompt(name string, m *jsonrpc.Message, o *Output) bool {
 	c := s.catalog()
 	switch {
-	case s.cfg.lists(&protocol.PromptList):
+	case s.cfg.lists(protocol.PromptList):
 		return true
 	case !c.prompts.has(name):
 		if s.cfg.hides {
@@ -126,7 +126,7 @@ func (s *State) admitPrompt(name string, m *jsonrpc.Message, o *Output) bool {
 // Subscriptions).
 func (s *State) unknownResource(row *protocol.Row, uri string) bool {
 	c := s.catalog()
-	if !s.hides(&protocol.ResourceList) || s.cfg.lists(&protocol.TemplateList) || c.resources.has(uri) {
+	if !s.hides(protocol.ResourceList) || s.cfg.lists(protocol.TemplateList) || c.resources.has(uri) {
 		return false
 	}
 	if row.Setting == protocol.SettingSubscribe && strings.HasSuffix(uri, "/") {
@@ -148,8 +148,8 @@ func (s *State) unknownRef(m *jsonrpc.Message) bool {
 		return text
 	}
 	c, caps := s.catalog(), s.cfg.env.Caps
-	prompts := caps.Has(protocol.CapPrompts) && s.hides(&protocol.PromptList)
-	resources := caps.Has(protocol.CapResources) && s.hides(&protocol.TemplateList) && s.hides(&protocol.ResourceList)
+	prompts := caps.Has(protocol.CapPrompts) && s.hides(protocol.PromptList)
+	resources := caps.Has(protocol.CapResources) && s.hides(protocol.TemplateList) && s.hides(protocol.ResourceList)
 	switch member("type") {
 	case protocol.RefPrompt:
 		return prompts && !c.prompts.has(member("name"))

@@ -123,11 +123,11 @@ func build[T item](l *list, member string, items []T, key func(T) string) error 
 // list returns one of the four lists.
 func (c *Catalog) list(l *protocol.List) *list {
 	switch l {
-	case &protocol.ResourceList:
+	case protocol.ResourceList:
 		return &c.resources
-	case &protocol.TemplateList:
+	case protocol.TemplateList:
 		return &c.templates
-	case &protocol.PromptList:
+	case protocol.PromptList:
 		return &c.prompts
 	}
 	return &c.tools

@@ -108,7 +108,7 @@ func (s *State) refuseArguments(err error, m *jsonrpc.Message, o *Output) {
 // becomes a failed one (tools, Output Schema), and what should not be sent but can be is
 // reported. name is the tool, "" for one whose results are not checked.
 func (s *State) outcome(call Call, row *protocol.Row, name string, reply protocol.Reply, o *Output) jsonrpc.Raw {
-	if row.Names != &protocol.ToolList || s.core.PassThrough() {
+	if row.Names != protocol.ToolList || s.core.PassThrough() {
 		return reply.Body
 	}
 	if name != "" {

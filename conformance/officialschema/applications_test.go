@@ -12,7 +12,7 @@ import (
 
 // result returns what the application answers the request of an event with.
 func (x *session) result(asked lifecycle.Event) protocol.Result {
-	switch protocol.MethodOf(asked.Method) {
+	switch asked.Method {
 	case protocol.MethodToolsList:
 		return values.Of[protocol.ListToolsResult](x.d)
 	case protocol.MethodToolsCall:
@@ -80,7 +80,7 @@ func quote(s string) protocol.Raw {
 }
 
 // page returns where the last listing of the method goes on, if it does.
-func (x *session) page(m protocol.Method) *protocol.Cursor { return x.cursor[m.String()] }
+func (x *session) page(m string) *protocol.Cursor { return x.cursor[m] }
 
 // params returns the params of a request of a side.
 func (x *session) params(side int) protocol.Params {

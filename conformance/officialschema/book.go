@@ -168,7 +168,7 @@ func (b *Book) Check(from lifecycle.Party, line any, answers string) (names []st
 func (b *Book) sent(method string, allowed []string, envelope, other string) ([]string, error) {
 	name, ok := b.methods[method]
 	switch {
-	case !ok && protocol.MethodOf(method) == protocol.MethodUnknown:
+	case !ok && !protocol.Known(method):
 		return []string{envelope, other}, nil
 	case !slices.Contains(allowed, name):
 		return nil, fmt.Errorf("%v has no such %s of this side: %s", b.Revision, other, method)

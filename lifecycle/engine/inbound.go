@@ -181,6 +181,9 @@ func (r *requests) loseAll(cause *lifecycle.Cause, o *lifecycle.Output) {
 
 // loseHeld ends what the machine holds: such a call would hold up the end for ever.
 func (r *requests) loseHeld(cause *lifecycle.Cause, o *lifecycle.Output) {
+	if !r.holds() {
+		return
+	}
 	for _, leaf := range r.inboundByAge() {
 		if x := leaf.V.ext; x != nil && x.held {
 			r.in, _ = r.in.Delete(leaf.Key)
@@ -188,6 +191,15 @@ func (r *requests) loseHeld(cause *lifecycle.Cause, o *lifecycle.Output) {
 			r.endWithin(&leaf.V, o)
 		}
 	}
+}
+
+func (r *requests) holds() bool {
+	for leaf := range r.in.All() {
+		if leaf.V.ext != nil && leaf.V.ext.held {
+			return true
+		}
+	}
+	return false
 }
 
 // expireInbound answers what the application owed for too long.

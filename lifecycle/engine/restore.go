@@ -188,14 +188,15 @@ func (c *Core) restoreOutbound(f *Fields) {
 	x := outboundExt{token: f.id("token"), subject: f.Text("asked"), profile: c.ownProfile(f)}
 	rev, ok := protocol.ParseRevision(f.Text("revision"))
 	method := f.Text("method")
+	if !ok || seq == 0 || c.out.Get(seq) != nil {
+		f.Fail("an outbound request without an id or revision of its own")
+		return
+	}
 	v.row, x.name = rowFor(rev, method, c.env.Self.Peer())
 	if x != (outboundExt{}) {
 		v.ext = &x
 	}
 	switch {
-	case !ok || seq == 0 || c.out.Get(seq) != nil:
-		f.Fail("an outbound request without an id or revision of its own")
-		return
 	case v.row.Custom() && protocol.Known(method):
 		f.Fail("an outbound request that its revision does not have")
 	case len(x.subject) > c.env.mostKept(v.row, false):

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"strings"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
@@ -46,7 +48,7 @@ func (s *session) Profile() *Profile {
 // SetLevel notes the level that the peer wants log messages from.
 func (s *session) SetLevel(level protocol.LoggingLevel) {
 	p := *s.prof
-	p.Level = level
+	p.Level = protocol.LoggingLevel(strings.Clone(string(level)))
 	s.prof = &p
 }
 

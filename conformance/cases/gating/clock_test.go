@@ -196,8 +196,8 @@ func TestBeginningsTakeTheTime(t *testing.T) {
 // fold sends by itself counts from the transition whose Output it was given.
 func TestVerbsBesideAStateTakeTheTime(t *testing.T) {
 	minute := lifecycle.RequestOptions{Timeout: time.Minute}
-	c := side.NewClient(t, client.Config{}).Open(protocol.Revision20250618, `{"tools":{"listChanged":true}}`)
-	s := side.NewServer(t, server.Config{}).Open(protocol.Revision20250618, `{"roots":{"listChanged":true}}`)
+	c := session.NewClient(t, client.Config{}).Open(protocol.Revision20250618, `{"tools":{"listChanged":true}}`)
+	s := session.NewServer(t, server.Config{}).Open(protocol.Revision20250618, `{"roots":{"listChanged":true}}`)
 	pager, err := client.NewPager("tools/list")
 	if err != nil {
 		t.Fatal(err)
@@ -213,21 +213,21 @@ func TestVerbsBesideAStateTakeTheTime(t *testing.T) {
 	}
 	answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"roots":[]}}`, out.Send[0].Message.ID.Append(nil))
 	silence := time.Hour
-	for name, do := range map[string]func(now time.Time) (side.Side, side.Side, lifecycle.Output, error){
-		"Pager.Next": func(now time.Time) (side.Side, side.Side, lifecycle.Output, error) {
+	for name, do := range map[string]func(now time.Time) (session.Side, session.Side, lifecycle.Output, error){
+		"Pager.Next": func(now time.Time) (session.Side, session.Side, lifecycle.Output, error) {
 			_, next, out, err := pager.Next(c.Client(), now, minute)
 			return c, c.With(next), out, err
 		},
-		"Roots.Want": func(now time.Time) (side.Side, side.Side, lifecycle.Output, error) {
+		"Roots.Want": func(now time.Time) (session.Side, session.Side, lifecycle.Output, error) {
 			_, next, out, err := server.Roots{}.Want(s.Server(), now, minute)
 			return s, s.With(next), out, err
 		},
-		"Mirror.Handle": func(now time.Time) (side.Side, side.Side, lifecycle.Output, error) {
+		"Mirror.Handle": func(now time.Time) (session.Side, session.Side, lifecycle.Output, error) {
 			ticked, out := c.Client().Tick(now)
 			_, next, out := mirror.Handle(ticked, out)
 			return c.With(ticked), c.With(next), out, nil
 		},
-		"Roots.Handle": func(now time.Time) (side.Side, side.Side, lifecycle.Output, error) {
+		"Roots.Handle": func(now time.Time) (session.Side, session.Side, lifecycle.Output, error) {
 			overtaken, out := asked.Receive(s.Now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`))
 			r, overtaken, _ := roots.Handle(overtaken, out)
 			answered, out := overtaken.Receive(now, jsonrpc.DecodeString(answer))

@@ -94,7 +94,7 @@ func TestRequests(t *testing.T) {
 					t.Errorf("%s: %s, want %s", line, got, want)
 				}
 				if len(out.Send) == 1 && out.Send[0].Message.Err == nil { // answered by the machine itself
-					if err := c.r.Row(protocol.MethodOf(m.Name)).CheckResult(out.Send[0].Message.Body, jsonrpc.Span{}); err != nil {
+					if err := c.r.Row(m.Name).CheckResult(out.Send[0].Message.Body, jsonrpc.Span{}); err != nil {
 						t.Errorf("%s: answered %q: %v", line, session.Lines(out), err)
 					}
 				}

@@ -41,24 +41,28 @@ func TestTable(t *testing.T) {
 				continue
 			}
 			names[m.Name] = true
-			row := r.Row(protocol.MethodOf(m.Name))
+			row := r.Row(m.Name)
 			if row == nil {
 				t.Errorf("%v has no %s", r, m.Name)
 				continue
 			}
-			if row.Name() != m.Name || row.Notification == m.Request || row.Sender() != m.Sender || row.Gate != m.Gate ||
+			if row.Method != m.Name || row.Notification == m.Request || row.Sender() != m.Sender || row.Gate != m.Gate ||
 				row.Send != m.Send || row.Serve != m.Serve ||
-				row.Cancellable != m.Cancellable || row.Paginated != m.Paginated {
+				row.Cancellable != m.Cancellable || row.Paginated() != m.Paginated {
 				t.Errorf("%v: %s is %+v, want %+v", r, m.Name, row, m)
 			}
 			if row.Receiver != m.Sender.Peer() && m.Sender != protocol.BothParties || row.Receiver != m.Sender && m.Sender == protocol.BothParties {
 				t.Errorf("%v: %s goes to %v", r, m.Name, row.Receiver)
 			}
 		}
-		for i := range protocol.MethodCount + 3 {
-			row := r.Row(protocol.Method(i))
-			if name := protocol.Method(i).String(); row != nil && (!names[name] || slices.Contains(others, name)) || row == nil && names[name] {
-				t.Errorf("%v: a row for %q: %v", r, name, row)
+		for _, row := range r.Rows() {
+			if !names[row.Method] || slices.Contains(others, row.Method) {
+				t.Errorf("%v: a row for %q: %v", r, row.Method, row)
+			}
+		}
+		for _, name := range others {
+			if r.Row(name) != nil {
+				t.Errorf("%v: a row for %q", r, name)
 			}
 		}
 	}

@@ -50,7 +50,7 @@ func TestTwoReadings(t *testing.T) {
 			plain = session.NewServer(t, server.Config{}).Open(newest, everyCapability)
 		}
 		for method, bodies := range twoReadings {
-			row := newest.Row(protocol.MethodOf(method))
+			row := newest.Row(method)
 			for i, body := range bodies {
 				if row == nil || row.Receiver.Has(role) {
 					_, out := x.Receive(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, i+100, method, body))
