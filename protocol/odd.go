@@ -15,15 +15,15 @@ type ResultInfo struct {
 	Structured Raw  // structuredContent of tools/call, "" for none
 }
 
-func readCallToolResult(raw Raw, span jsonrpc.Span) (ResultInfo, error) {
+func readCallToolResult(raw Raw, span jsonrpc.Span, a age) (ResultInfo, error) {
 	var v CallToolResult
-	err := v.read(raw, span, true) // which leaves an odd item, if there is one
+	err := v.read(raw, span, mode{age: a, skim: true}) // which leaves an odd item, if there is one
 	return ResultInfo{Failed: v.IsError, Structured: v.StructuredContent, Odd: len(v.Content) > 0}, err
 }
 
-func readGetPromptResult(raw Raw, span jsonrpc.Span) (ResultInfo, error) {
+func readGetPromptResult(raw Raw, span jsonrpc.Span, a age) (ResultInfo, error) {
 	var v GetPromptResult
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ResultInfo{Odd: len(v.Messages) > 0}, err
 }
 
@@ -40,7 +40,7 @@ func (v *PromptMessage) odd() bool { return v.Content.odd() }
 func DropInvalidItems(m Method, raw Raw) (rest Raw, dropped int, ok bool) {
 	var member string
 	var check interface {
-		DecodeJSON(Raw, jsonrpc.Span) error
+		read(Raw, jsonrpc.Span, mode) error
 	}
 	switch m {
 	case MethodToolsList:
@@ -69,7 +69,7 @@ func DropInvalidItems(m Method, raw Raw) (rest Raw, dropped int, ok bool) {
 		if !more {
 			break
 		}
-		if readItem(check, Raw(item), true) != nil {
+		if check.read(Raw(item), jsonrpc.Span{}, mode{skim: true}) != nil {
 			if dropped++; dropped > maxOdd {
 				return raw, dropped, false
 			}

@@ -23,13 +23,13 @@ type Prompt struct {
 	// Name identifies the prompt within its server.
 	Name string `json:"name" mcp:"name"`
 	// Title is its name for display.
-	Title string `json:"title,omitzero"`
+	Title string `json:"title,omitzero" since:"2025-06-18"`
 	// Description says what it is for.
 	Description string `json:"description,omitzero"`
 	// Arguments are what the template can be filled with.
 	Arguments []PromptArgument `json:"arguments,omitzero"`
 	// Meta is additional data.
-	Meta Meta `json:"_meta,omitzero"`
+	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
 }
 
 // PromptArgument is an argument of a prompt.
@@ -37,7 +37,7 @@ type PromptArgument struct {
 	// Name identifies the argument within its prompt.
 	Name string `json:"name" mcp:"name"`
 	// Title is its name for display.
-	Title string `json:"title,omitzero"`
+	Title string `json:"title,omitzero" since:"2025-06-18"`
 	// Description says what to give.
 	Description string `json:"description,omitzero"`
 	// Required: the argument must be given.

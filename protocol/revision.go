@@ -11,13 +11,25 @@ type Revision struct{ t *revision }
 type revision struct {
 	name       string
 	age        age
+	reads      age  // the revision whose members are checked on receipt; others are ignored
+	handshake  bool // it opens with initialize
 	batches    bool
 	nullID     bool
 	structured bool
+	trims      bool // some body of a newer revision is not one of this
 	rows       [methodCount]Row
 }
 
-// The revisions with a handshake that this version of the library speaks.
+// newRevision completes a revision by what follows from the rest of it.
+func newRevision(r revision) revision {
+	for i := range r.rows {
+		r.rows[i].age = r.reads
+	}
+	r.trims = r.age.trims()
+	return r
+}
+
+// The revisions that this version of the library speaks.
 var (
 	Revision20241105 = Revision{&revision20241105}
 	Revision20250326 = Revision{&revision20250326}
@@ -28,16 +40,27 @@ var (
 // names none (transports, Protocol Version Header).
 func AssumedRevision() Revision { return Revision20250326 }
 
-// Revisions returns the revisions that this version of the library speaks,
-// newest first.
+// known returns all revisions, newest first: the list that every other one is made from.
+func known() [3]Revision {
+	return [...]Revision{Revision20250618, Revision20250326, Revision20241105}
+}
+
+// Revisions returns the revisions that open with a handshake, newest first: those that
+// initialize can negotiate.
 func Revisions() []Revision {
-	return []Revision{Revision20250618, Revision20250326, Revision20241105}
+	list := make([]Revision, 0, len(known()))
+	for _, r := range known() {
+		if r.t.handshake {
+			list = append(list, r)
+		}
+	}
+	return list
 }
 
 // ParseRevision returns the revision of the given name. Names are compared for
 // equality, not parsed (lifecycle, Version Negotiation).
 func ParseRevision(name string) (Revision, bool) {
-	for _, r := range [...]Revision{Revision20250618, Revision20250326, Revision20241105} {
+	for _, r := range known() {
 		if r.t.name == name {
 			return r, true
 		}
@@ -49,7 +72,7 @@ func ParseRevision(name string) (Revision, bool) {
 // zero ones.
 func SortRevisions(list []Revision) []Revision {
 	var out []Revision
-	for _, r := range Revisions() {
+	for _, r := range known() {
 		for _, have := range list {
 			if have == r {
 				out = append(out, r)
@@ -120,6 +143,7 @@ type Row struct {
 	Cancellable  bool       // whether notifications/cancelled may name it
 	Paginated    bool       // whether it takes a cursor
 
+	age    age // of the revision whose members are checked
 	params paramsCheck
 	result resultCheck
 	info   resultInfo // nil: nothing but the check is of interest
@@ -138,22 +162,24 @@ func (r *Row) Name() string { return r.Method.String() }
 // CheckParams checks params of the method, "" where the message has none. It
 // returns nil or a *DecodeError.
 func (r *Row) CheckParams(raw Raw, span jsonrpc.Span) error {
-	_, err := r.params(raw, span)
+	_, err := r.params(raw, span, r.age)
 	return err
 }
 
 // ReadParams is CheckParams that returns the info of the params.
-func (r *Row) ReadParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) { return r.params(raw, span) }
+func (r *Row) ReadParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+	return r.params(raw, span, r.age)
+}
 
 // CheckResult checks a result of the method. It returns nil or a *DecodeError.
-func (r *Row) CheckResult(raw Raw, span jsonrpc.Span) error { return r.result(raw, span) }
+func (r *Row) CheckResult(raw Raw, span jsonrpc.Span) error { return r.result(raw, span, r.age) }
 
 // ReadResult is CheckResult that returns the info of the result.
 func (r *Row) ReadResult(raw Raw, span jsonrpc.Span) (ResultInfo, error) {
 	if r.info == nil {
-		return ResultInfo{}, r.result(raw, span)
+		return ResultInfo{}, r.result(raw, span, r.age)
 	}
-	return r.info(raw, span)
+	return r.info(raw, span, r.age)
 }
 
 // Sender returns who sends the message.

@@ -155,7 +155,7 @@ func kindsOf(p definition, all map[string]definition) string {
 // The list of types that the other tests walk is complete.
 func TestTypesListed(t *testing.T) {
 	listed := map[string]bool{"Media": true, "Property": true} // parts of Content and ElicitSchema
-	others := []string{"Addition", "DecodeError", "FieldError", "Model", "RawRequest", "Revision", "Row", "ParamsInfo", "ResultInfo"}
+	others := []string{"Addition", "DecodeError", "FieldError", "Model", "RawRequest", "Removal", "Revision", "Row", "ParamsInfo", "ResultInfo"}
 	for _, v := range types {
 		listed[typeName(v)] = true
 	}

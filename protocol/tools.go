@@ -27,18 +27,18 @@ type Tool struct {
 	// Name identifies the tool within its server.
 	Name string `json:"name" mcp:"name"`
 	// Title is its name for display; see DisplayName.
-	Title string `json:"title,omitzero"`
+	Title string `json:"title,omitzero" since:"2025-06-18"`
 	// Description tells a model what the tool does.
 	Description string `json:"description,omitzero"`
 	// InputSchema is the JSON Schema of the arguments, an object with "type":"object".
 	// "" is sent as {"type":"object"}. All its keywords are kept byte for byte.
 	InputSchema Raw `json:"inputSchema" mcp:"schema"`
 	// OutputSchema is the JSON Schema of CallToolResult.StructuredContent.
-	OutputSchema Raw `json:"outputSchema,omitzero" mcp:"schema"`
+	OutputSchema Raw `json:"outputSchema,omitzero" mcp:"schema" since:"2025-06-18"`
 	// Annotations describe the behaviour of the tool.
-	Annotations *ToolAnnotations `json:"annotations,omitzero"`
+	Annotations *ToolAnnotations `json:"annotations,omitzero" since:"2025-03-26"`
 	// Meta is additional data.
-	Meta Meta `json:"_meta,omitzero"`
+	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
 }
 
 // ToolAnnotations are hints about the behaviour of a tool. They come from the
@@ -73,7 +73,7 @@ type CallToolResult struct {
 	// Content is the result for the model.
 	Content []Content `json:"content"`
 	// StructuredContent is the result as an object that fits Tool.OutputSchema.
-	StructuredContent Raw `json:"structuredContent,omitzero" mcp:"object"`
+	StructuredContent Raw `json:"structuredContent,omitzero" mcp:"object" since:"2025-06-18"`
 	// IsError: the tool failed.
 	IsError bool `json:"isError,omitzero"`
 	// Meta is additional data.
