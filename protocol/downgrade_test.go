@@ -207,13 +207,17 @@ func TestDowngradeRows(t *testing.T) {
 	}
 }
 
-// The additions are what the official schemas differ by, apart from types that only
-// newer methods use.
+// The additions and removals are what the official schemas differ by, apart from types
+// that only newer methods use.
 func TestAdditionsOfficial(t *testing.T) {
 	got := map[string][]string{}
 	for _, a := range Additions() {
 		name := a.Type + "." + a.Member
 		got[a.Since.String()] = append(got[a.Since.String()], strings.TrimSuffix(name, "."))
+	}
+	for _, d := range Removals() {
+		name := "-" + d.Type + "." + d.Member
+		got[d.Until.String()] = append(got[d.Until.String()], strings.TrimSuffix(name, "."))
 	}
 	list := Revisions()
 	want := map[string][]string{}
@@ -222,6 +226,11 @@ func TestAdditionsOfficial(t *testing.T) {
 		for _, m := range slices.Sorted(maps.Keys(newer)) {
 			if !older[m] {
 				want[list[i].String()] = append(want[list[i].String()], m)
+			}
+		}
+		for _, m := range slices.Sorted(maps.Keys(older)) {
+			if !newer[m] {
+				want[list[i].String()] = append(want[list[i].String()], "-"+m)
 			}
 		}
 	}

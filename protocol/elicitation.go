@@ -6,7 +6,7 @@ const MethodElicitationCreate = "elicitation/create"
 var elicitationRows = []Row{
 	{
 		Method: MethodElicitationCreate, Receiver: Client, Gate: CapElicitation, Declares: CapElicitation, Send: ready, Serve: ready, Cancellable: true,
-		since: age20250618, Wait: WaitHuman, ResultRule: "ELIC-011", params: checkElicitParams, result: checkElicitResult,
+		ages: ages{since: age20250618}, Wait: WaitHuman, ResultRule: "ELIC-011", params: checkElicitParams, result: checkElicitResult,
 		terms: formTerms, possible: possibleForm, accept: acceptForm, complete: completeForm,
 	},
 }

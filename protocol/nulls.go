@@ -34,14 +34,8 @@ type part struct {
 	of       typeID // its type, or that of its elements
 }
 
-// The types with a codec written by hand. A text has no blob and a blob no text.
+// What has no Go type of its own, or one without tags.
 var (
-	contentParts = []part{
-		{"annotations", true, idAnnotations}, {"_meta", true, idOpen}, {"resource", false, idResourceContents},
-		{"title", true, idOpen}, {"description", true, idOpen}, {"mimeType", true, idOpen}, {"size", true, idOpen},
-	}
-	contentsParts    = []part{{"mimeType", true, idOpen}, {"text", true, idOpen}, {"blob", true, idOpen}, {"_meta", true, idOpen}}
-	referenceParts   = []part{{"title", true, idOpen}}
 	elicitParts      = []part{{"properties", false, idFields}, {"required", true, idOpen}}
 	schemaParts      = []part{{"properties", true, idOpen}, {"required", true, idOpen}}
 	requestMetaParts = []part{{tokenKey, true, idOpen}}
@@ -49,12 +43,6 @@ var (
 
 func (id typeID) parts() []part {
 	switch id {
-	case idContent:
-		return contentParts
-	case idResourceContents:
-		return contentsParts
-	case idReference:
-		return referenceParts
 	case idElicitSchema:
 		return elicitParts
 	case idSchema:
@@ -67,9 +55,6 @@ func (id typeID) parts() []part {
 	}
 	return nil
 }
-
-// maxParts is the largest number of parts of a type.
-const maxParts = 10
 
 // without returns raw, a value of the type or an array of such, without the members that
 // are null in place of absent.

@@ -35,16 +35,18 @@ var promptRows = []Row{
 	},
 }
 
-func readGetPromptResult(raw Raw, span jsonrpc.Span) (ResultInfo, error) {
+func readGetPromptResult(raw Raw, span jsonrpc.Span, a age) (ResultInfo, error) {
 	var v GetPromptResult
-	err := v.read(raw, span, true) // which leaves an item of an unknown kind, if there is one
+	err := v.read(raw, span, mode{age: a, skim: true}) // which leaves an item of an unknown kind, if there is one
 	return ResultInfo{Unknown: len(v.Messages) > 0}, err
 }
 
 // unknown reports whether the content is of a kind that the schema does not have.
 func (v *PromptMessage) unknown() bool { return v.Content.unknown() }
 
-func checkPrompt(raw Raw) error { return new(Prompt).read(raw, jsonrpc.Span{}, true) }
+func checkPrompt(raw Raw, a age) error {
+	return new(Prompt).read(raw, jsonrpc.Span{}, mode{age: a, skim: true})
+}
 
 // ListPromptsParams are the params of prompts/list.
 type ListPromptsParams struct {
@@ -69,13 +71,13 @@ type Prompt struct {
 	// Name identifies the prompt within its server.
 	Name string `json:"name" mcp:"name"`
 	// Title is its name for display.
-	Title string `json:"title,omitzero"`
+	Title string `json:"title,omitzero" since:"2025-06-18"`
 	// Description says what it is for.
 	Description string `json:"description,omitzero"`
 	// Arguments are what the template can be filled with.
 	Arguments []PromptArgument `json:"arguments,omitzero"`
 	// Meta is additional data.
-	Meta Meta `json:"_meta,omitzero"`
+	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
 }
 
 // PromptArgument is an argument of a prompt.
@@ -83,7 +85,7 @@ type PromptArgument struct {
 	// Name identifies the argument within its prompt.
 	Name string `json:"name" mcp:"name"`
 	// Title is its name for display.
-	Title string `json:"title,omitzero"`
+	Title string `json:"title,omitzero" since:"2025-06-18"`
 	// Description says what to give.
 	Description string `json:"description,omitzero"`
 	// Required: the argument must be given.

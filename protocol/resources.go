@@ -86,7 +86,7 @@ type Resource struct {
 	// Name names it.
 	Name string `json:"name" mcp:"name"`
 	// Title is its name for display.
-	Title string `json:"title,omitzero"`
+	Title string `json:"title,omitzero" since:"2025-06-18"`
 	// Description tells a model what it is.
 	Description string `json:"description,omitzero"`
 	// MIMEType is its MIME type, if known.
@@ -96,7 +96,7 @@ type Resource struct {
 	// Size is the size of the raw content in bytes, if known.
 	Size *int64 `json:"size,omitzero"`
 	// Meta is additional data.
-	Meta Meta `json:"_meta,omitzero"`
+	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
 }
 
 // ListResourceTemplatesParams are the params of resources/templates/list.
@@ -124,7 +124,7 @@ type ResourceTemplate struct {
 	// Name names the family.
 	Name string `json:"name" mcp:"name"`
 	// Title is its name for display.
-	Title string `json:"title,omitzero"`
+	Title string `json:"title,omitzero" since:"2025-06-18"`
 	// Description tells a model what the resources are.
 	Description string `json:"description,omitzero"`
 	// MIMEType is the MIME type of all the resources, if they share one.
@@ -132,7 +132,7 @@ type ResourceTemplate struct {
 	// Annotations tell how to use them.
 	Annotations *Annotations `json:"annotations,omitzero"`
 	// Meta is additional data.
-	Meta Meta `json:"_meta,omitzero"`
+	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
 }
 
 // ReadResourceParams are the params of resources/read.
@@ -181,8 +181,10 @@ type ResourceListChangedParams struct {
 	Meta Meta `json:"_meta,omitzero"`
 }
 
-func checkResource(raw Raw) error { return new(Resource).read(raw, jsonrpc.Span{}, true) }
+func checkResource(raw Raw, a age) error {
+	return new(Resource).read(raw, jsonrpc.Span{}, mode{age: a, skim: true})
+}
 
-func checkResourceTemplate(raw Raw) error {
-	return new(ResourceTemplate).read(raw, jsonrpc.Span{}, true)
+func checkResourceTemplate(raw Raw, a age) error {
+	return new(ResourceTemplate).read(raw, jsonrpc.Span{}, mode{age: a, skim: true})
 }

@@ -50,7 +50,7 @@ type Root struct {
 	// Name is its name for display.
 	Name string `json:"name,omitzero"`
 	// Meta is additional data.
-	Meta Meta `json:"_meta,omitzero"`
+	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
 }
 
 // RootsListChangedParams are the params of notifications/roots/list_changed.

@@ -24,7 +24,7 @@ type Row struct {
 	ResultRule   string     // the requirement row that a malformed result breaks
 	ItemRule     string     // the requirement row that a malformed item of a result breaks
 
-	since, until age // the revisions that it belongs to; zero: all from the first, to the last
+	ages // the revisions that it belongs to
 
 	params paramsCheck
 	result resultCheck
@@ -73,9 +73,9 @@ const (
 )
 
 type (
-	paramsCheck = func(Raw, jsonrpc.Span) (ParamsInfo, error)
-	resultCheck = func(Raw, jsonrpc.Span) error
-	resultInfo  = func(Raw, jsonrpc.Span) (ResultInfo, error)
+	paramsCheck = func(Raw, jsonrpc.Span, age) (ParamsInfo, error)
+	resultCheck = func(Raw, jsonrpc.Span, age) error
+	resultInfo  = func(Raw, jsonrpc.Span, age) (ResultInfo, error)
 )
 
 // ParamsInfo is what a dispatcher needs to know of params, found in the pass that checks
@@ -111,22 +111,24 @@ func (r *Row) Revision() Revision { return Revision{r.of} }
 // CheckParams checks params of the method, "" where the message has none. It
 // returns nil or a *DecodeError.
 func (r *Row) CheckParams(raw Raw, span jsonrpc.Span) error {
-	_, err := r.params(raw, span)
+	_, err := r.params(raw, span, r.of.reads)
 	return err
 }
 
 // ReadParams is CheckParams that returns what dispatch needs of the params.
-func (r *Row) ReadParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) { return r.params(raw, span) }
+func (r *Row) ReadParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+	return r.params(raw, span, r.of.reads)
+}
 
 // CheckResult checks a result of the method. It returns nil or a *DecodeError.
-func (r *Row) CheckResult(raw Raw, span jsonrpc.Span) error { return r.result(raw, span) }
+func (r *Row) CheckResult(raw Raw, span jsonrpc.Span) error { return r.result(raw, span, r.of.reads) }
 
 // readResult is CheckResult that returns what dispatch needs of the result.
 func (r *Row) readResult(raw Raw, span jsonrpc.Span) (ResultInfo, error) {
 	if r.info == nil {
-		return ResultInfo{}, r.result(raw, span)
+		return ResultInfo{}, r.result(raw, span, r.of.reads)
 	}
-	return r.info(raw, span)
+	return r.info(raw, span, r.of.reads)
 }
 
 // Sender returns who sends the message.
@@ -174,13 +176,14 @@ func (s Methods) Has(r *Row) bool { return r.index != 0 && s>>r.index&1 != 0 }
 func (t *revision) define() *revision {
 	for _, list := range featureRows {
 		for _, r := range list {
-			if r.since <= t.age && (r.until == 0 || t.age <= r.until) {
+			if t.age.in(r.ages) {
 				r.index, r.of = methodIndex(r.Method), t
 				t.rows[r.index] = r
 			}
 		}
 	}
 	t.customs = t.custom()
+	t.trims = t.age.trims()
 	return t
 }
 
@@ -224,9 +227,9 @@ func (r Revision) CustomNotificationRow() *Row { return &r.t.customs.notes }
 
 // acceptParams accepts any object with a good _meta and, since params may be absent,
 // nothing.
-func acceptParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func acceptParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	if raw == "" {
 		return ParamsInfo{}, nil
 	}
-	return checkPingParams(raw, span)
+	return checkPingParams(raw, span, a)
 }

@@ -156,7 +156,7 @@ func (r *Row) salvage(a Reply, err error) (Reply, error) {
 // items are the elements of an array in a result that stand each for itself.
 type items struct {
 	member string
-	check  func(item Raw) error
+	check  func(item Raw, a age) error
 }
 
 // maxInvalid is how many invalid items make a list that is no list any more.
@@ -184,7 +184,7 @@ func (r *Row) DropInvalidItems(raw Raw) (rest Raw, dropped int, ok bool) {
 		if !more {
 			break
 		}
-		if r.items.check(Raw(item)) != nil {
+		if r.items.check(Raw(item), r.of.reads) != nil {
 			if dropped++; dropped > maxInvalid {
 				return raw, dropped, false
 			}

@@ -63,18 +63,18 @@ type Tool struct {
 	// Name identifies the tool within its server.
 	Name string `json:"name" mcp:"name"`
 	// Title is its name for display; see DisplayName.
-	Title string `json:"title,omitzero"`
+	Title string `json:"title,omitzero" since:"2025-06-18"`
 	// Description tells a model what the tool does.
 	Description string `json:"description,omitzero"`
 	// InputSchema is the JSON Schema of the arguments, an object with "type":"object".
 	// "" is sent as {"type":"object"}. All its keywords are kept byte for byte.
 	InputSchema Raw `json:"inputSchema" mcp:"schema"`
 	// OutputSchema is the JSON Schema of CallToolResult.StructuredContent.
-	OutputSchema Raw `json:"outputSchema,omitzero" mcp:"schema"`
+	OutputSchema Raw `json:"outputSchema,omitzero" mcp:"schema" since:"2025-06-18"`
 	// Annotations describe the behaviour of the tool.
-	Annotations *ToolAnnotations `json:"annotations,omitzero"`
+	Annotations *ToolAnnotations `json:"annotations,omitzero" since:"2025-03-26"`
 	// Meta is additional data.
-	Meta Meta `json:"_meta,omitzero"`
+	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
 }
 
 // ToolAnnotations are hints about the behaviour of a tool. They come from the
@@ -109,7 +109,7 @@ type CallToolResult struct {
 	// Content is the result for the model.
 	Content []Content `json:"content"`
 	// StructuredContent is the result as an object that fits Tool.OutputSchema.
-	StructuredContent Raw `json:"structuredContent,omitzero" mcp:"object"`
+	StructuredContent Raw `json:"structuredContent,omitzero" mcp:"object" since:"2025-06-18"`
 	// IsError: the tool failed.
 	IsError bool `json:"isError,omitzero"`
 	// Meta is additional data.
@@ -301,10 +301,12 @@ func completeToolResult(_ *Row, a Reply) Reply {
 	return a
 }
 
-func checkTool(raw Raw) error { return new(Tool).read(raw, jsonrpc.Span{}, true) }
+func checkTool(raw Raw, a age) error {
+	return new(Tool).read(raw, jsonrpc.Span{}, mode{age: a, skim: true})
+}
 
 // readCallToolResult checks a result without building it.
-func readCallToolResult(raw Raw, span jsonrpc.Span) (info ResultInfo, err error) {
+func readCallToolResult(raw Raw, span jsonrpc.Span, a age) (info ResultInfo, err error) {
 	const typ = "CallToolResult"
 	o, ok := members(raw, span)
 	if !ok {
@@ -330,7 +332,7 @@ func readCallToolResult(raw Raw, span jsonrpc.Span) (info ResultInfo, err error)
 	if o.Bad() {
 		return info, fault(typ, "", ReasonSyntax)
 	}
-	if err := info.readContent(content); err != nil {
+	if err := info.readContent(content, a); err != nil {
 		return info, err
 	}
 	if r := setObject(&info.Structured, structured, false); r != 0 {
@@ -346,7 +348,7 @@ func readCallToolResult(raw Raw, span jsonrpc.Span) (info ResultInfo, err error)
 	return info, nil
 }
 
-func (info *ResultInfo) readContent(raw string) error {
+func (info *ResultInfo) readContent(raw string, a age) error {
 	const typ = "CallToolResult"
 	if !given(raw) {
 		return fault(typ, "content", lack(raw, true))
@@ -359,7 +361,7 @@ func (info *ResultInfo) readContent(raw string) error {
 			break
 		}
 		var block Content
-		if err := block.read(Raw(val), jsonrpc.Span{}, true); err != nil {
+		if err := block.read(Raw(val), jsonrpc.Span{}, mode{age: a, skim: true}); err != nil {
 			return within(typ, item("content", n), err)
 		}
 		info.Unknown = info.Unknown || block.unknown()

@@ -87,7 +87,7 @@ type Annotations struct {
 	// Priority says how important the data is, from 0 (optional) to 1 (required).
 	Priority *float64 `json:"priority,omitzero" mcp:"min=0,max=1"`
 	// LastModified is an ISO 8601 time; Time reads it.
-	LastModified string `json:"lastModified,omitzero"`
+	LastModified string `json:"lastModified,omitzero" since:"2025-06-18"`
 }
 
 // Time returns LastModified as a time. ok is false if it is absent or no
@@ -134,7 +134,7 @@ type ProgressParams struct {
 	// Total is how much there is to do, if known, in the unit of Progress.
 	Total *float64 `json:"total,omitzero"`
 	// Message is a text for display.
-	Message string `json:"message,omitzero"`
+	Message string `json:"message,omitzero" since:"2025-03-26"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
 }
