@@ -39,7 +39,7 @@ func (c *Catalog) compile(items Items) error {
 					return fmt.Errorf("server: tools: %q: %w", t.Name, err)
 				}
 				if !s.IsZero() {
-					*side.f = s.Validate
+					*side.f = s.ValidateDecoded
 				}
 			case schema.Lenient:
 				s, faults := schema.CompileLenient(cmp.Or(raw, `{"type":"object"}`))
@@ -47,7 +47,7 @@ func (c *Catalog) compile(items Items) error {
 					c.unchecked = append(c.unchecked, Unchecked{strings.Clone(t.Name), side.output, f})
 				}
 				if !s.IsZero() {
-					*side.f = s.Validate
+					*side.f = s.ValidateDecoded
 				}
 			case schema.None:
 				*side.f = nil
