@@ -60,7 +60,7 @@ func (c *Core) Check() error {
 		if v.keepalive {
 			pings++
 		}
-		if v.row.Method == protocol.MethodInitialize {
+		if isInitialize(v.row) {
 			handshakes++
 		}
 	}
@@ -125,7 +125,7 @@ func (c *Core) possibleInbound(v *inbound) bool {
 		x = *v.ext
 	}
 	row := v.row
-	if row.Notification || row.Custom() != (x.name != "") || !row.Receiver.Has(c.env.Self) || !row.Cancellable || row.Method == protocol.MethodPing {
+	if row.Notification || row.Custom() != (x.name != "") || !row.Receiver.Has(c.env.Self) || !row.Cancellable || isPing(row) {
 		return false
 	}
 	if x.spelling != "" {
@@ -158,7 +158,7 @@ func (c *Core) possibleOutbound(leaf *table.Leaf[outbound]) bool {
 		v.progress && token, v.reset && !v.progress, v.reported && !v.progress && !token,
 		!v.reported && (v.gate != 0 || v.last != 0),
 		v.within.seq > c.seq, v.within.seq == 0 && v.within.key != 0,
-		v.keepalive && (row.Method != protocol.MethodPing || v.within.seq != 0 || v.progress || token):
+		v.keepalive && (!isPing(row) || v.within.seq != 0 || v.progress || token):
 		return false
 	}
 	return c.env.loose(row) || row.PossibleSubject(x.subject, false)

@@ -1,6 +1,5 @@
 // Package engine is the machine that both roles share: the rules of JSON-RPC, of the phases
-// and of requests in flight. It is for packages server and client; no promise of
-// compatibility is made for it.
+// and of requests in flight. Packages server and client are its only users.
 //
 // A Core has two halves. The requests are the two tables of what is open, with the clock,
 // the numbers, the progress tokens and the rates: they know no phase. The session is the
@@ -18,6 +17,29 @@
 // notification, or the answer to initialize. What the application sends goes out by Send,
 // Notify, Progress, Cancel, Respond and Fail. Time passes by Clock and Tick.
 //
+// # Loop
+//
+// A dispatcher keeps a [Core] by value in its State. A transition copies the State
+// once, works on the copy through the pointer methods of Core, which append to an
+// Output, and returns the copy:
+//
+//	func (s State) Tick(now time.Time) (State, lifecycle.Output) {
+//		var o lifecycle.Output
+//		s.core.Clock(now)
+//		s.core.Tick(&o)
+//		return s, o
+//	}
+//
+// # Contract
+//
+//   - Nothing behind a pointer of a Core is ever changed, so that copies are
+//     independent.
+//   - A method that returns an error has changed nothing and sent nothing.
+//   - What a Core keeps of a message is copied out of it.
+//   - [Core.Check] states the invariants, which stand at the types of the two halves.
+//
+// # Floors
+//
 // Each file uses what stands before it in this list, and nothing that comes after it; a
 // test holds it to that.
 //
@@ -25,4 +47,9 @@
 //	floor requests tokens inbound outbound progress within
 //	floor session core send invalid receive respond end
 //	floor fields check snapshot restore
+//
+// # Not promised
+//
+// Names and signatures; the order of fields; the cost of Inbound and Outbound, which is
+// linear in what is open.
 package engine

@@ -52,8 +52,12 @@ func (e *Env) Negotiated(r protocol.Revision, caps protocol.Capability, peer pro
 // loose reports whether the bodies of a method are left alone: by policy, and if the
 // machine does not read them itself.
 func (e *Env) loose(row *protocol.Row) bool {
-	return e.Policy.PassThrough && row.Method != protocol.MethodInitialize && row.Method != protocol.MethodPing
+	return e.Policy.PassThrough && !isInitialize(row) && !isPing(row)
 }
+
+func isInitialize(row *protocol.Row) bool { return row.Method == protocol.MethodInitialize }
+
+func isPing(row *protocol.Row) bool { return row.Method == protocol.MethodPing }
 
 // encoding says how bodies of a method go out.
 func (e *Env) encoding(row *protocol.Row) protocol.Encoding {

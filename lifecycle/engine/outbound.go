@@ -149,7 +149,7 @@ func (r *requests) failAll(cause *lifecycle.Cause, o *lifecycle.Output) {
 // withdraw tells the peer that nobody waits for an answer any more (CANC-001). initialize
 // must not be cancelled (CANC-003).
 func (r *requests) withdraw(leaf *table.Leaf[outbound], reason string, o *lifecycle.Output) {
-	if leaf.V.row.Method == protocol.MethodInitialize {
+	if isInitialize(leaf.V.row) {
 		return
 	}
 	within := lifecycle.Call{}
