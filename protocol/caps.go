@@ -133,3 +133,15 @@ func DeclareClient(c Capability) ClientCapabilities {
 	}
 	return s
 }
+
+// Wholes returns the capabilities that those in the set are flags of: tools for
+// tools.listChanged.
+func (c Capability) Wholes() (set Capability) {
+	for i, name := range capabilityNames {
+		whole, _, isFlag := strings.Cut(name, ".")
+		if c>>i&1 != 0 && isFlag {
+			set |= 1 << slices.Index(capabilityNames[:], whole)
+		}
+	}
+	return set
+}
