@@ -36,7 +36,7 @@ func clientOf(t testing.TB, list ...protocol.Revision) side.Side {
 // offered returns the version that a client opens with.
 func offered(t testing.TB, c side.Side) string {
 	t.Helper()
-	_, out := c.Begin(newest, "")
+	_, out := c.Begin(spoken, "")
 	p, err := protocol.Decode[protocol.InitializeParams](out.Send[0].Message.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -79,6 +79,9 @@ func newestOf(list []protocol.Revision) string {
 
 var strange = []string{"1999-01-01", "2999-01-01", "2026-07-28", "2025-11-25", "", "abc", "2025-06-1", "2025-06-18-x"}
 
+// The choice of a revision, out of all lists of those named above.
+//
+// revisions: ..2025-06-18
 func TestVersions(t *testing.T) {
 	t.Run("VERS-001", func(t *testing.T) {
 		for _, list := range lists {
@@ -127,7 +130,7 @@ func TestVersions(t *testing.T) {
 				if supports(list, answer) {
 					continue
 				}
-				c, _ := clientOf(t, list...).Begin(newest, "")
+				c, _ := clientOf(t, list...).Begin(spoken, "")
 				c, out := c.Receive(c.InitializeResult(answer, "{}"))
 				sent(t, out)
 				closes(t, out, lifecycle.CauseUnsupportedRevision)
@@ -142,16 +145,16 @@ func TestVersions(t *testing.T) {
 	t.Run("LIFE-029", unsupported)
 	t.Run("VERS-007", func(t *testing.T) { // Policy has no knob that helps
 		c := side.NewClient(t, client.Config{
-			Serve: names(featuresOf[protocol.Client]), ServeUnknown: true,
+			Serve: names(featuresOf(protocol.Client)), ServeUnknown: true,
 			Policy: lifecycle.Policy{AnswerUnreadable: true, StrictInitialized: true, StrictVersion: true, QuietShutdown: true},
 		})
-		c, _ = c.Begin(newest, "")
+		c, _ = c.Begin(spoken, "")
 		c, out := c.Receive(c.InitializeResult("1999-01-01", "{}"))
 		sent(t, out)
 		in(t, c, lifecycle.Failed)
 	})
 	t.Run("VERS-008", func(t *testing.T) {
-		c, _ := clientOf(t, r24, r06).Begin(newest, "")
+		c, _ := clientOf(t, r24, r06).Begin(spoken, "")
 		c, _ = c.Receive(c.InitializeResult("2024-11-05", "{}"))
 		in(t, c, lifecycle.Ready)
 		if c.Revision() != r24 {
@@ -159,7 +162,7 @@ func TestVersions(t *testing.T) {
 		}
 	})
 	t.Run("VERS-009", func(t *testing.T) {
-		c, _ := clientOf(t).Begin(newest, "")
+		c, _ := clientOf(t).Begin(spoken, "")
 		c, out := c.Receive(c.InitializeResult("2026-07-28", "{}"))
 		closes(t, out, lifecycle.CauseUnsupportedRevision)
 		in(t, c, lifecycle.Failed)
@@ -169,7 +172,7 @@ func TestVersions(t *testing.T) {
 			if v := countered(t, serverOf(t), offer); v != "2025-06-18" {
 				t.Errorf("answers %q with %q", offer, v)
 			}
-			c, _ := clientOf(t).Begin(newest, "")
+			c, _ := clientOf(t).Begin(spoken, "")
 			c, _ = c.Receive(c.InitializeResult(offer, "{}"))
 			in(t, c, lifecycle.Failed)
 		}
@@ -194,7 +197,7 @@ func TestVersions(t *testing.T) {
 		}
 	})
 	t.Run("VERS-012", func(t *testing.T) {
-		c, _ := clientOf(t).Begin(newest, "")
+		c, _ := clientOf(t).Begin(spoken, "")
 		c, out := c.Receive(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"m","data":{"supported":["2024-11-05"],"requested":"x"}}}`)
 		sent(t, out)
 		closes(t, out, lifecycle.CauseRefused)
@@ -206,7 +209,7 @@ func TestVersions(t *testing.T) {
 	t.Run("VERS-013", func(t *testing.T) {
 		for _, list := range lists {
 			for _, r := range protocol.Revisions() {
-				c, _ := clientOf(t, list...).Begin(newest, "")
+				c, _ := clientOf(t, list...).Begin(spoken, "")
 				c, _ = c.Receive(c.InitializeResult(r.String(), "{}"))
 				if ready := c.Phase() == lifecycle.Ready; ready != supports(list, r.String()) || ready && c.Revision() != r {
 					t.Errorf("%v: %v after %v", list, c.Phase(), r)
@@ -220,7 +223,7 @@ func TestVersions(t *testing.T) {
 				return rapid.SliceOfN(rapid.SampledFrom(protocol.Revisions()), 1, 4).Draw(rt, name)
 			}
 			ours, theirs := draw("client"), draw("server")
-			c, hello := clientOf(t, ours...).Begin(newest, "")
+			c, hello := clientOf(t, ours...).Begin(spoken, "")
 			s, answer := serverOf(t, theirs...).Receive(side.Lines(hello)[0])
 			c, last := c.Receive(side.Lines(answer)[0])
 			common := false
@@ -241,7 +244,7 @@ func TestVersions(t *testing.T) {
 		})
 	})
 	known := func(t *testing.T) { // the driver can read what to write into the header
-		c, _ := clientOf(t).Begin(newest, "")
+		c, _ := clientOf(t).Begin(spoken, "")
 		_, out := c.Receive(c.InitializeResult("2025-03-26", "{}"))
 		if ev := side.Events(out, lifecycle.PhaseChanged)[0]; ev.Revision != r03 {
 			t.Errorf("the event says %v", ev.Revision)
@@ -252,7 +255,7 @@ func TestVersions(t *testing.T) {
 	t.Run("HTTP-051", func(t *testing.T) {
 		for _, list := range lists {
 			for _, r := range protocol.Revisions() {
-				c, _ := clientOf(t, list...).Begin(newest, "")
+				c, _ := clientOf(t, list...).Begin(spoken, "")
 				c, out := c.Receive(c.InitializeResult(r.String(), "{}"))
 				if c.Phase() != lifecycle.Ready {
 					continue
