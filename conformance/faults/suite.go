@@ -44,10 +44,10 @@ func Build(root, dir, overlay string) (*Suite, error) {
 	tests := map[string]map[string][]string{transcripts: {transcriptTest: nil}}
 	rapid := map[string]bool{}
 	for _, row := range slices.Sorted(maps.Keys(cases)) {
-		for _, name := range cases[row] {
-			file, test, ok := strings.Cut(name, " ")
+		for _, c := range cases[row] {
+			file, test, ok := strings.Cut(c.Name, " ")
 			if !ok {
-				name = strings.TrimSuffix(name, ".txt")
+				name := strings.TrimSuffix(file, ".txt")
 				s.transcripts[name] = append(s.transcripts[name], row)
 				continue
 			}
