@@ -101,7 +101,7 @@ var notTypes = strings.Fields(`
 	ProgressToken Request RequestId ResourceContents Role ServerNotification ServerRequest ServerResult`)
 
 // unbuilt are the members and types of 2025-11-25 that are about tasks, which are not
-// built: none of them may be here.
+// built. One that is here has to go from the list.
 var unbuilt = strings.Fields(`
 	CallToolParams.task CreateMessageParams.task ElicitParams.task ClientCapabilities.tasks ServerCapabilities.tasks Tool.execution
 	Task TaskMetadata TaskStatus RelatedTaskMetadata ToolExecution TaskStatusNotification CreateTaskResult
@@ -152,7 +152,9 @@ func TestOfficialSchema(t *testing.T) {
 		}
 		for wire, p := range d.Properties {
 			m, ok := members[wire]
-			if slices.Contains(unbuilt, name+"."+wire) && !ok {
+			if waits := slices.Contains(unbuilt, name+"."+wire); waits && ok {
+				t.Errorf("%s.%s is built", name, wire)
+			} else if waits {
 				continue
 			}
 			if !ok {
@@ -181,6 +183,11 @@ func TestOfficialSchema(t *testing.T) {
 		case def == "Result" || isParams(def):
 		default:
 			compare(def, d.members(defs), name, false)
+		}
+	}
+	for _, name := range unbuilt {
+		if _, ok := ours[strings.Replace(strings.Replace(name, "Request", "Params", 1), "Notification", "Params", 1)]; ok {
+			t.Errorf("%s is built", name)
 		}
 	}
 	for path, name := range nested {
