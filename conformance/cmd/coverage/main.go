@@ -27,9 +27,9 @@ import (
 
 type options struct {
 	missing, write, code bool
-	revision       string
-	sample         int
-	seed           uint64
+	revision             string
+	sample               int
+	seed                 uint64
 }
 
 func main() {

@@ -25,14 +25,14 @@ func summary(results []coverage.Result, revisions []string) []byte {
 		b.WriteByte('\n')
 	}
 	line := func(first, revision, area string) {
-		counts, any := map[coverage.State]int{}, false
+		counts, held := map[coverage.State]int{}, 0
 		for _, r := range results {
 			if state := r.In(revision); (area == "" || r.Area == area) && state != coverage.Absent {
 				counts[state]++
-				any = true
+				held++
 			}
 		}
-		if !any {
+		if held == 0 {
 			return
 		}
 		fmt.Fprintf(&b, "%-18s", first)
