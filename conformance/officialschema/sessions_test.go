@@ -27,7 +27,7 @@ import (
 type session struct {
 	d        values.Drawer
 	now      time.Time
-	m        [2]machine.Machine // a client, a server
+	m        [2]session.Machine // a client, a server
 	watch    [2]*officialschema.Watcher
 	inbox    [2][]string // what is on its way to them
 	handlers server.Handlers
@@ -88,7 +88,7 @@ func newSession(t *officialschema.Tally, seed int64) (*session, error) {
 		ccfg.Roots = x.roots()
 	}
 	c, err := client.New(ccfg, x.now)
-	x.m = [2]machine.Machine{machine.Client(c), machine.Server(s)}
+	x.m = [2]session.Machine{session.Client(c), session.Server(s)}
 	return x, err
 }
 
@@ -188,7 +188,7 @@ func (x *session) step() error {
 
 // took takes over what a verb of the application at a side came to. That it is refused is
 // no fault: the other side may not have declared it, or what was spoilt shows.
-func (x *session) took(side int, m machine.Machine, out lifecycle.Output, _ error) error {
+func (x *session) took(side int, m session.Machine, out lifecycle.Output, _ error) error {
 	x.m[side] = m
 	return x.sent(side, jsonrpc.Message{}, out)
 }
@@ -227,7 +227,7 @@ func (x *session) deliver(side int) error {
 	if side == ofClient {
 		return x.sent(side, in, out)
 	}
-	s := machine.ServerState(x.m[side])
+	s := session.ServerState(x.m[side])
 	switch x.d.Intn(4) {
 	case 0:
 		s, out = x.handlers.Handle(s, out)
@@ -240,7 +240,7 @@ func (x *session) deliver(side int) error {
 			}
 		}
 	}
-	x.m[side] = machine.Server(s)
+	x.m[side] = session.Server(s)
 	return x.sent(side, in, out)
 }
 

@@ -85,7 +85,9 @@ func arrowsOf(t *testing.T, dir string, overlay map[string]string) (arrows []arr
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := func(pos token.Pos) string { return strings.TrimSuffix(filepath.Base(fset.Position(pos).Filename), ".go") }
+	file := func(pos token.Pos) string {
+		return strings.TrimSuffix(filepath.Base(fset.Position(pos).Filename), ".go")
+	}
 	for id, obj := range info.Uses {
 		if _, ok := obj.(*types.Func); !ok || obj.Pkg() != pkg {
 			continue

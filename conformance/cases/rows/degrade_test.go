@@ -137,7 +137,7 @@ func TestEmptyLists(t *testing.T) {
 		"empty catalog": {Serve: serve, Catalog: catalog(t, server.Items{})},
 	} {
 		cfg.Unlisted = true // tools and so on are served, and none is listed
-		s := session.NewServer(t, cfg).Open(newest, "{}")
+		s := session.NewServer(t, cfg).Open(spoken, "{}")
 		for method, member := range map[string]string{
 			"tools/list": "tools", "resources/list": "resources", "resources/templates/list": "resourceTemplates", "prompts/list": "prompts",
 		} {
