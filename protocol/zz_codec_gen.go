@@ -5824,6 +5824,151 @@ var parts = [...][]part{
 // maxParts is the largest number of parts of a type.
 const maxParts = 10
 
+// The capabilities. One is declared by the presence of its object; a flag of it needs the
+// flag to be true, or its own object to be there.
+const (
+	CapLogging              Capability = 1 << iota // logging
+	CapCompletions                                 // completions
+	CapPrompts                                     // prompts
+	CapPromptsListChanged                          // prompts.listChanged
+	CapResources                                   // resources
+	CapResourcesSubscribe                          // resources.subscribe
+	CapResourcesListChanged                        // resources.listChanged
+	CapTools                                       // tools
+	CapToolsListChanged                            // tools.listChanged
+	CapRoots                                       // roots
+	CapRootsListChanged                            // roots.listChanged
+	CapSampling                                    // sampling
+	CapElicitation                                 // elicitation
+)
+
+// ServerCaps are those that a server can declare (lifecycle, Capability Negotiation).
+const ServerCaps = CapLogging | CapCompletions | CapPrompts | CapPromptsListChanged | CapResources | CapResourcesSubscribe | CapResourcesListChanged | CapTools | CapToolsListChanged
+
+var capabilityNames = [...]string{
+	"logging",
+	"completions",
+	"prompts",
+	"prompts.listChanged",
+	"resources",
+	"resources.subscribe",
+	"resources.listChanged",
+	"tools",
+	"tools.listChanged",
+	"roots",
+	"roots.listChanged",
+	"sampling",
+	"elicitation",
+}
+
+var capabilityAges = [...]ages{
+	{},
+	ages{age20250326, 0},
+	{},
+	{},
+	{},
+	{},
+	{},
+	{},
+	{},
+	{},
+	{},
+	{},
+	ages{age20250618, 0},
+}
+
+func (v *ServerCapabilities) set() (s Capability) {
+	if v.Logging != nil {
+		s |= CapLogging
+	}
+	if v.Completions != nil {
+		s |= CapCompletions
+	}
+	if v.Prompts != nil {
+		s |= CapPrompts
+	}
+	if v.Prompts != nil && v.Prompts.ListChanged {
+		s |= CapPromptsListChanged
+	}
+	if v.Resources != nil {
+		s |= CapResources
+	}
+	if v.Resources != nil && v.Resources.Subscribe {
+		s |= CapResourcesSubscribe
+	}
+	if v.Resources != nil && v.Resources.ListChanged {
+		s |= CapResourcesListChanged
+	}
+	if v.Tools != nil {
+		s |= CapTools
+	}
+	if v.Tools != nil && v.Tools.ListChanged {
+		s |= CapToolsListChanged
+	}
+	return s
+}
+
+func (v *ServerCapabilities) declare(s Capability) {
+	if s.Has(CapLogging) {
+		v.Logging = &LoggingCapability{}
+	}
+	if s.Has(CapCompletions) {
+		v.Completions = &CompletionsCapability{}
+	}
+	if s.Has(CapPrompts) {
+		v.Prompts = &PromptsCapability{}
+	}
+	if v.Prompts != nil {
+		v.Prompts.ListChanged = s.Has(CapPromptsListChanged)
+	}
+	if s.Has(CapResources) {
+		v.Resources = &ResourcesCapability{}
+	}
+	if v.Resources != nil {
+		v.Resources.Subscribe = s.Has(CapResourcesSubscribe)
+	}
+	if v.Resources != nil {
+		v.Resources.ListChanged = s.Has(CapResourcesListChanged)
+	}
+	if s.Has(CapTools) {
+		v.Tools = &ToolsCapability{}
+	}
+	if v.Tools != nil {
+		v.Tools.ListChanged = s.Has(CapToolsListChanged)
+	}
+}
+
+func (v *ClientCapabilities) set() (s Capability) {
+	if v.Roots != nil {
+		s |= CapRoots
+	}
+	if v.Roots != nil && v.Roots.ListChanged {
+		s |= CapRootsListChanged
+	}
+	if v.Sampling != nil {
+		s |= CapSampling
+	}
+	if v.Elicitation != nil {
+		s |= CapElicitation
+	}
+	return s
+}
+
+func (v *ClientCapabilities) declare(s Capability) {
+	if s.Has(CapRoots) {
+		v.Roots = &RootsCapability{}
+	}
+	if v.Roots != nil {
+		v.Roots.ListChanged = s.Has(CapRootsListChanged)
+	}
+	if s.Has(CapSampling) {
+		v.Sampling = &SamplingCapability{}
+	}
+	if s.Has(CapElicitation) {
+		v.Elicitation = &ElicitationCapability{}
+	}
+}
+
 // methodCount is the number of methods, the unknown one included.
 const methodCount = 26
 
