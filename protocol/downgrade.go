@@ -54,7 +54,7 @@ type Addition struct {
 
 // Additions returns what Downgrade takes out for revisions that are too old, newest first.
 func Additions() (list []Addition) {
-	for _, r := range known() {
+	for _, r := range revisions {
 		for typ, row := range differences {
 			if row.ages.since == r.t.age {
 				list = append(list, Addition{r, typ, row.name})
@@ -73,7 +73,7 @@ type Removal struct {
 
 // Removals returns what Downgrade takes out for revisions that are too new, newest first.
 func Removals() (list []Removal) {
-	for _, r := range known() {
+	for _, r := range revisions {
 		for typ, row := range differences {
 			if row.ages.until == r.t.age {
 				list = append(list, Removal{r, typ, row.name})

@@ -22,6 +22,7 @@ type Ask struct {
 type Terms struct {
 	Subject string     // to keep until then: what the request is about, or what its answer is held against
 	Needs   Capability // what the answering party has to have declared beside the gate of the row
+	Lacking string     // the requirement row that a request breaks where it has not
 	Rule    string     // the requirement row that a received request breaks without being refused for it; "" for none
 	Err     error      // why the request cannot go out, or be answered
 }

@@ -133,7 +133,7 @@ func (c *Core) admit(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Output)
 		return Intake{}
 	case t.Needs&^c.env.Caps != 0:
 		ReplyError(m, protocol.InvalidParams("capability not declared"), o)
-		Violation(t.Rule, m, o)
+		Violation(t.Lacking, m, o)
 		return Intake{}
 	case t.Rule != "":
 		Violation(t.Rule, m, o) // and passed on
