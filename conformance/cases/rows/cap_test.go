@@ -163,6 +163,9 @@ func capabilities(t *testing.T) {
 			if c.Capabilities() != want {
 				t.Errorf("%d: %v, want %v", i, c.Capabilities(), want)
 			}
+			if !elicits() {
+				want &^= protocol.CapElicitation // which that revision does not have (CAP-110)
+			}
 			if s.PeerCapabilities() != want {
 				t.Errorf("%d: of the client %v, want %v", i, s.PeerCapabilities(), want)
 			}
