@@ -25,16 +25,31 @@ const (
 	CapRoots
 	CapRootsListChanged
 	CapSampling
-	CapElicitation
+	CapElicitation // by form, unless CapElicitationURL is there
+	CapSamplingContext
+	CapSamplingTools
+	CapElicitationForm // beside CapElicitationURL; Has finds it as well where that is not
+	CapElicitationURL
 )
 
 // ServerCaps are those that a server can declare (lifecycle, Capability Negotiation).
-const ServerCaps = CapRoots - 1
+const ServerCaps = CapTools | CapToolsListChanged | CapResources | CapResourcesSubscribe | CapResourcesListChanged |
+	CapPrompts | CapPromptsListChanged | CapCompletions | CapLogging
+
+// Capabilities returns those that the revision has. What else a peer declares has no
+// effect.
+func (r Revision) Capabilities() Capability {
+	if r.t == nil {
+		return 0
+	}
+	return r.t.caps
+}
 
 var capabilityNames = [...]string{
 	"tools", "tools.listChanged", "resources", "resources.subscribe", "resources.listChanged",
 	"prompts", "prompts.listChanged", "completions", "logging",
 	"roots", "roots.listChanged", "sampling", "elicitation",
+	"sampling.context", "sampling.tools", "elicitation.form", "elicitation.url",
 }
 
 // String returns the names of the capabilities in the set, joined by commas.
@@ -65,7 +80,12 @@ func ParseCapability(names string) (c Capability, ok bool) {
 }
 
 // Has reports whether all of d is in c.
-func (c Capability) Has(d Capability) bool { return c&d == d }
+func (c Capability) Has(d Capability) bool {
+	if c&(CapElicitation|CapElicitationURL) == CapElicitation {
+		c |= CapElicitationForm
+	}
+	return c&d == d
+}
 
 func flag(on bool, c Capability) Capability {
 	if on {
@@ -89,9 +109,16 @@ func (c ServerCapabilities) Set() Capability {
 	return s
 }
 
-// Set returns the declared capabilities as a set.
+// Set returns the declared capabilities as a set. An elicitation without a mode is one by
+// form, and nothing is added for it.
 func (c ClientCapabilities) Set() Capability {
-	s := flag(c.Sampling != nil, CapSampling) | flag(c.Elicitation != nil, CapElicitation)
+	var s Capability
+	if v := c.Sampling; v != nil {
+		s |= CapSampling | flag(v.Context != nil, CapSamplingContext) | flag(v.Tools != nil, CapSamplingTools)
+	}
+	if v := c.Elicitation; v != nil {
+		s |= CapElicitation | flag(v.Form != nil && v.URL != nil, CapElicitationForm) | flag(v.URL != nil, CapElicitationURL)
+	}
 	if r := c.Roots; r != nil {
 		s |= CapRoots | flag(r.ListChanged, CapRootsListChanged)
 	}
@@ -119,17 +146,28 @@ func DeclareServer(c Capability) ServerCapabilities {
 	return s
 }
 
-// DeclareClient returns the object by which a client declares the set.
+// DeclareClient returns the object by which a client declares the set. Forms are declared
+// as all revisions know it, by an elicitation without a mode, unless there are urls as well.
 func DeclareClient(c Capability) ClientCapabilities {
 	var s ClientCapabilities
 	if c.Has(CapRoots) {
 		s.Roots = &RootsCapability{ListChanged: c.Has(CapRootsListChanged)}
 	}
 	if c.Has(CapSampling) {
-		s.Sampling = &SamplingCapability{}
+		s.Sampling = &SamplingCapability{Context: declared(c, CapSamplingContext), Tools: declared(c, CapSamplingTools)}
 	}
 	if c.Has(CapElicitation) {
-		s.Elicitation = &ElicitationCapability{}
+		s.Elicitation = &ElicitationCapability{URL: declared(c, CapElicitationURL)}
+		if s.Elicitation.URL != nil {
+			s.Elicitation.Form = declared(c, CapElicitationForm)
+		}
 	}
 	return s
+}
+
+func declared(c, d Capability) *Flag {
+	if c.Has(d) {
+		return &Flag{}
+	}
+	return nil
 }

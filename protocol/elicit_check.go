@@ -92,11 +92,13 @@ func (v PrimitiveSchema) check(val string) Reason {
 		}
 		n := int64(utf8.RuneCountInString(s))
 		switch {
-		case v.Enum != nil && !slices.Contains(v.Enum, s), v.Format != "" && !v.Format.fits(s):
+		case !v.selectable(s), v.Format != "" && !v.Format.fits(s):
 			return ReasonValue
 		case v.MinLength != nil && n < *v.MinLength, v.MaxLength != nil && n > *v.MaxLength:
 			return ReasonRange
 		}
+	case TypeArray:
+		return v.checkAll(val)
 	case TypeBoolean:
 		if val != "true" && val != "false" {
 			return ReasonType
@@ -111,6 +113,35 @@ func (v PrimitiveSchema) check(val string) Reason {
 		case v.Minimum != nil && f < *v.Minimum, v.Maximum != nil && f > *v.Maximum:
 			return ReasonRange
 		}
+	}
+	return 0
+}
+
+// selectable reports whether s is one of the values to choose from, if there are such.
+func (v PrimitiveSchema) selectable(s string) bool {
+	return (v.Enum == nil && v.Choices == nil) || slices.Contains(v.Enum, s) ||
+		slices.ContainsFunc(v.Choices, func(c Choice) bool { return c.Value == s })
+}
+
+// checkAll is check for several values of those to choose from, each at most once.
+func (v PrimitiveSchema) checkAll(val string) Reason {
+	var list []string
+	if setStrings(&list, val, true) != 0 {
+		return ReasonType
+	}
+	n := int64(len(list))
+	if v.MinItems != nil && n < *v.MinItems || v.MaxItems != nil && n > *v.MaxItems {
+		return ReasonRange
+	}
+	seen := map[string]bool{}
+	for _, s := range list {
+		switch {
+		case !v.selectable(s):
+			return ReasonValue
+		case seen[s]:
+			return ReasonConflict
+		}
+		seen[s] = true
 	}
 	return 0
 }

@@ -34,6 +34,7 @@ const (
 	MethodResourcesListChanged
 	MethodToolsListChanged
 	MethodPromptsListChanged
+	MethodElicitationComplete
 
 	methodCount
 )
@@ -67,6 +68,7 @@ var methodNames = [methodCount]string{
 	MethodResourcesListChanged:  "notifications/resources/list_changed",
 	MethodToolsListChanged:      "notifications/tools/list_changed",
 	MethodPromptsListChanged:    "notifications/prompts/list_changed",
+	MethodElicitationComplete:   "notifications/elicitation/complete",
 }
 
 // String returns the name of the method as it goes over the wire, "" for
@@ -142,6 +144,8 @@ func MethodOf(name string) Method {
 		return MethodToolsListChanged
 	case "notifications/prompts/list_changed":
 		return MethodPromptsListChanged
+	case "notifications/elicitation/complete":
+		return MethodElicitationComplete
 	}
 	return MethodUnknown
 }

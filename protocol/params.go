@@ -90,3 +90,6 @@ func (ToolListChangedParams) Method() string { return MethodToolsListChanged.Str
 
 // Method returns notifications/prompts/list_changed.
 func (PromptListChangedParams) Method() string { return MethodPromptsListChanged.String() }
+
+// Method returns notifications/elicitation/complete.
+func (ElicitationCompleteParams) Method() string { return MethodElicitationComplete.String() }

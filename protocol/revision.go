@@ -16,6 +16,7 @@ type revision struct {
 	batches    bool
 	nullID     bool
 	structured bool
+	caps       Capability
 	trims      bool // some body of a newer revision is not one of this
 	rows       [methodCount]Row
 }
@@ -34,6 +35,7 @@ var (
 	Revision20241105 = Revision{&revision20241105}
 	Revision20250326 = Revision{&revision20250326}
 	Revision20250618 = Revision{&revision20250618}
+	Revision20251125 = Revision{&revision20251125}
 )
 
 // AssumedRevision is the revision that an HTTP server assumes for a request that
@@ -41,8 +43,8 @@ var (
 func AssumedRevision() Revision { return Revision20250326 }
 
 // known returns all revisions, newest first: the list that every other one is made from.
-func known() [3]Revision {
-	return [...]Revision{Revision20250618, Revision20250326, Revision20241105}
+func known() [4]Revision {
+	return [...]Revision{Revision20251125, Revision20250618, Revision20250326, Revision20241105}
 }
 
 // Revisions returns the revisions that open with a handshake, newest first: those that

@@ -40,6 +40,14 @@ func notification(m Method, receiver Party, gate Capability, send, serve Phases,
 	return Row{Method: m, Notification: true, Receiver: receiver, Gate: gate, Send: send, Serve: serve, params: params}
 }
 
+// rows20251125 has the notification by which an elicitation by url ends (schema.ts of
+// 2025-11-25, ServerNotification).
+func rows20251125() [methodCount]Row {
+	rows := rows20250618()
+	rows[MethodElicitationComplete] = notification(MethodElicitationComplete, Client, 0, ready, ready, checkElicitationCompleteParams)
+	return rows
+}
+
 // rows20250618 is the method table of 2025-06-18 (schema.ts, ClientRequest,
 // ServerRequest, ClientNotification, ServerNotification).
 func rows20250618() [methodCount]Row {
@@ -90,12 +98,21 @@ func rows20241105() [methodCount]Row {
 	return rows
 }
 
+// The capabilities that each revision added.
+const (
+	caps20241105 = ServerCaps&^CapCompletions | CapRoots | CapRootsListChanged | CapSampling
+	caps20250326 = caps20241105 | CapCompletions
+	caps20250618 = caps20250326 | CapElicitation | CapElicitationForm
+	caps20251125 = caps20250618 | CapSamplingContext | CapSamplingTools | CapElicitationURL
+)
+
 var (
+	revision20251125 = newRevision(revision{name: "2025-11-25", age: age20251125, reads: age20251125, structured: true, caps: caps20251125, rows: rows20251125()})
 	// The first three are read alike: an odd member that came with the last of them is a
 	// fault in all, since programs decode it in all.
-	revision20250618 = newRevision(revision{name: "2025-06-18", age: age20250618, reads: age20250618, handshake: true, nullID: true, structured: true, rows: rows20250618()})
-	revision20250326 = newRevision(revision{name: "2025-03-26", age: age20250326, reads: age20250618, handshake: true, nullID: true, batches: true, rows: rows20250326()})
-	revision20241105 = newRevision(revision{name: "2024-11-05", age: age20241105, reads: age20250618, handshake: true, nullID: true, rows: rows20241105()})
+	revision20250618 = newRevision(revision{name: "2025-06-18", age: age20250618, reads: age20250618, handshake: true, nullID: true, structured: true, caps: caps20250618, rows: rows20250618()})
+	revision20250326 = newRevision(revision{name: "2025-03-26", age: age20250326, reads: age20250618, caps: caps20250326, handshake: true, nullID: true, batches: true, rows: rows20250326()})
+	revision20241105 = newRevision(revision{name: "2024-11-05", age: age20241105, reads: age20250618, caps: caps20241105, handshake: true, nullID: true, rows: rows20241105()})
 )
 
 // Methods that no revision defines are served like those of the table that need

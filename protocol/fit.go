@@ -1,0 +1,89 @@
+package protocol
+
+import (
+	"slices"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// Representable returns an error for a body that Downgrade cannot turn into one of the
+// revision: a message to or from a model with more or less than one block, or with tools
+// used, a form with a field that takes several values, and an elicitation by url, before
+// 2025-11-25. The error is a *DecodeError with ReasonRevision.
+func (r Revision) Representable(m Method, kind BodyKind, raw Raw) error {
+	if r.t == nil || !r.t.trims || r.t.age.in(ages{age20251125, 0}) {
+		return nil
+	}
+	switch {
+	case m == MethodSamplingCreateMessage && kind == BodyResult:
+		content, _ := rawjson.Get(string(raw), "content")
+		if !oneBlock(content) {
+			return fault("CreateMessageResult", "content", ReasonRevision)
+		}
+	case m == MethodSamplingCreateMessage && kind == BodyParams:
+		messages, _ := rawjson.Get(string(raw), "messages")
+		list, ok := rawjson.Elements(messages)
+		for n := 0; ok; n++ {
+			var val string
+			if val, ok = list.Next(); !ok {
+				break
+			}
+			if content, _ := rawjson.Get(val, "content"); !oneBlock(content) {
+				return fault("CreateMessageParams", item("messages", n)+".content", ReasonRevision)
+			}
+		}
+	case m == MethodElicitationCreate && kind == BodyParams:
+		var v ElicitParams
+		switch v.DecodeJSON(raw, jsonrpc.Span{}); {
+		case v.Mode == ElicitURL:
+			return fault("ElicitParams", "mode", ReasonRevision)
+		default:
+			several := func(p Property) bool { return p.Schema.Type == TypeArray }
+			if i := slices.IndexFunc(v.RequestedSchema.Properties, several); i >= 0 {
+				return fault("ElicitParams", "requestedSchema."+item("properties", i)+".type", ReasonRevision)
+			}
+		}
+	}
+	return nil
+}
+
+// oneBlock reports whether content is one block, with or without brackets, of a type that
+// models had from the start.
+func oneBlock(content string) bool {
+	block := single(content)
+	quoted, _ := rawjson.Get(block, "type")
+	kind, _ := rawjson.Unquote(quoted)
+	return content == "" || block[0] == '{' && kind != ContentToolUse && kind != ContentToolResult
+}
+
+// field returns raw, the schema of a field of a form, for a peer of age a.
+func (a age) field(raw string) (out string, lossy bool) {
+	var v PrimitiveSchema
+	if a.in(ages{age20251125, 0}) || v.DecodeJSON(Raw(raw), jsonrpc.Span{}) != nil {
+		return raw, false
+	}
+	out = raw
+	if v.Type == TypeString && v.Choices != nil {
+		var values, titles []string
+		for _, c := range v.Choices {
+			values, titles = append(values, c.Value), append(titles, c.Title)
+		}
+		out = rawjson.Set(out, "oneOf", "")
+		out = rawjson.Set(out, "enum", string(appendStrings(nil, values)))
+		out = rawjson.Set(out, "enumNames", string(appendStrings(nil, titles)))
+	}
+	if v.Default != "" && v.Type != TypeBoolean {
+		return rawjson.Set(out, "default", ""), true
+	}
+	return out, false
+}
+
+// DowngradeError returns an error as the revision has it, and whether anything is lost:
+// before 2025-11-25 nobody knows CodeURLElicitationRequired.
+func (r Revision) DowngradeError(e jsonrpc.Error) (_ jsonrpc.Error, lossy bool) {
+	if e.Code == CodeURLElicitationRequired && r.t != nil && !r.t.age.in(ages{age20251125, 0}) {
+		return InternalError("an elicitation by url is needed"), true
+	}
+	return e, false
+}
