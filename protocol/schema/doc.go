@@ -31,21 +31,40 @@
 // # Contract
 //
 // These keywords are checked: type, enum, const; properties, required,
-// additionalProperties, minProperties, maxProperties; items, prefixItems,
-// minItems, maxItems, uniqueItems; minLength, maxLength; minimum, maximum,
-// exclusiveMinimum, exclusiveMaximum, multipleOf; allOf, anyOf, oneOf, not, if,
-// then, else; and $ref to # or to a JSON pointer within the schema, as
-// #/$defs/name. A schema may be true or false wherever a schema may be. Forms of
-// older drafts that mean one thing are read as these drafts say: exclusiveMinimum
-// and exclusiveMaximum may be booleans beside minimum and maximum, and items an array,
-// with additionalItems. Beside $ref other keywords count, whatever $schema says.
+// additionalProperties, minProperties, maxProperties, propertyNames,
+// dependentRequired, dependentSchemas; items, prefixItems, minItems, maxItems,
+// uniqueItems, contains, minContains, maxContains; minLength, maxLength; minimum,
+// maximum, exclusiveMinimum, exclusiveMaximum, multipleOf; allOf, anyOf, oneOf, not,
+// if, then, else; and $ref to #, to a JSON pointer within the schema, as #/$defs/name,
+// or to an $anchor. A schema may be true or false wherever a schema may be.
 //
 // All other keywords are ignored, among them pattern, patternProperties, format,
-// contains, propertyNames, $id, $anchor and what begins with dependent or
-// unevaluated. An ignored keyword never makes a value fail. Where a value would
-// have to be rejected because a schema with an ignored assertion holds, as under
-// not or in the second branch of oneOf, it is accepted, and beside
-// patternProperties so is any member that properties does not name.
+// unevaluatedItems, unevaluatedProperties and $dynamicRef. Their values still have to be
+// what they can be, and a pattern one that no dialect of regular expressions refuses. An
+// ignored keyword never makes a value fail. Where a value would have to be rejected
+// because a schema with an ignored assertion holds, as under not or in the second branch
+// of oneOf, it is accepted, and beside patternProperties so is any member that properties
+// does not name. Ignored tells which of a schema these are.
+//
+// The dialects, as $schema names them in the schema, are those that Dialects returns:
+//
+//   - https://json-schema.org/draft/2020-12/schema
+//   - https://json-schema.org/draft/2019-09/schema
+//   - http://json-schema.org/draft-07/schema#
+//
+// A schema without $schema is of the first one. It may have forms that this dialect does
+// not allow and that older drafts read in one way: exclusiveMinimum and exclusiveMaximum
+// may be booleans beside minimum and maximum, and items an array, with additionalItems.
+// With $schema a schema has the forms of its dialect alone. What the dialects read
+// differently is read as the one that is named has it: in draft-07 nothing counts beside
+// $ref (but the type of the whole schema, which the protocol asks for), dependencies is
+// checked, and dependentRequired, dependentSchemas, minContains, maxContains and $anchor
+// say nothing. prefixItems in a dialect before 2020-12 is not usable, for there items
+// would be about all elements, which hardly anybody means. Of a schema in any other
+// dialect nothing is read: Basic and Compile refuse it by name, and CompileLenient checks
+// only that the value is an object. Within a schema $schema may only repeat what the
+// whole is. A $ref within a schema that has an $id of its own, or to another $id, is not
+// usable either.
 //
 // Numbers are exact, whatever their size and spelling: 9007199254740993 is not
 // 9007199254740992, 1.0 is an integer and equals 1, and 0.3 is a multiple of
@@ -84,8 +103,8 @@
 //
 // # Not promised
 //
-// Complete JSON Schema, its older drafts (required as a boolean, other types than
-// the seven, references to an id), other vocabularies and remote references. Which
+// Complete JSON Schema, drafts before draft-07 (required as a boolean, other types than
+// the seven), other vocabularies and remote references. Which
 // of several faults is reported. What a step is and how many are allowed may change,
 // that they are bounded will not. A keyword that is ignored today may be checked by
 // a later minor release.

@@ -13,12 +13,15 @@ func (c *compiler) refer(r *rule, raw string) bool {
 	if !ok {
 		return false
 	}
+	if c.inner > 0 {
+		return false // it starts at the $id
+	}
 	if r.ref = c.targets[ref]; r.ref != nil {
 		return true
 	}
 	fragment, ok := strings.CutPrefix(ref, "#/")
 	if !ok {
-		return false
+		return c.referAnchor(r, ref)
 	}
 	if fragment, ok = percent(fragment); !ok {
 		return false
@@ -35,12 +38,33 @@ func (c *compiler) refer(r *rule, raw string) bool {
 			return false
 		}
 		target.path = append(target.path, token{name: part, named: true})
+		target.inner = target.inner || c.crosses(fragment[:at])
 		at = end + 1
 	}
 	c.targets[ref], r.ref = target.rule, target.rule
 	c.queue = append(c.queue, target)
 	return true
 }
+
+// referAnchor reads a $ref to an anchor.
+func (c *compiler) referAnchor(r *rule, ref string) bool {
+	name, ok := strings.CutPrefix(ref, "#")
+	if !ok {
+		return false
+	}
+	target, ok := c.anchored(name)
+	if !ok {
+		return false
+	}
+	target.rule = newRule()
+	c.targets[ref], r.ref = target.rule, target.rule
+	c.queue = append(c.queue, target)
+	return true
+}
+
+// crosses reports whether the place to which the pointer way leads, which child has read, is
+// a schema with an $id within the first.
+func (c *compiler) crosses(way string) bool { return way != "" && resource(&c.places[way].object) }
 
 // place is an object or array on the way of a pointer. Many pointers go the same way,
 // so it is read once.

@@ -188,8 +188,7 @@ func (w *work) members(raw string) (index map[string]int, ok bool) {
 			return nil, false
 		}
 		list := w.list[from:]
-		// U+FFFD may stand for different unpaired surrogates.
-		if i := find(list, index, key); i >= 0 && !strings.Contains(key, "\ufffd") {
+		if i := find(list, index, key); i >= 0 && !replaced(key) {
 			list[i].val = val
 			continue
 		}
@@ -205,6 +204,10 @@ func (w *work) members(raw string) (index map[string]int, ok bool) {
 		}
 	}
 }
+
+// replaced reports whether a name holds U+FFFD, which may stand for different unpaired
+// surrogates.
+func replaced(name string) bool { return strings.Contains(name, "\ufffd") }
 
 // ended reports whether a walk came to the end of an object or array. If not, the text was
 // not what jsonrpc.Decode lets through.
