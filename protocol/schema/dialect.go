@@ -32,8 +32,8 @@ type dialect struct {
 var (
 	// Without $schema the dialect is 2020-12. What it does not allow, and older drafts read in
 	// one way, is read as they do.
-	unnamed     = dialect{name: Dialect202012, prefix: true, tuple: true, old: true, bounds: true, split: true, anchor: true}
-	namedByName = map[string]dialect{
+	unnamed = dialect{name: Dialect202012, prefix: true, tuple: true, old: true, bounds: true, split: true, anchor: true}
+	byName  = map[string]dialect{
 		bare(Dialect202012):  {name: Dialect202012, prefix: true, bounds: true, split: true, anchor: true},
 		bare(Dialect201909):  {name: Dialect201909, tuple: true, bounds: true, split: true, anchor: true},
 		bare(DialectDraft07): {name: DialectDraft07, tuple: true, alone: true},
@@ -58,7 +58,7 @@ func (c *compiler) speak(o *object) bool {
 	}
 	c.name("$schema")
 	name, ok := rawjson.Unquote(val)
-	d, known := namedByName[bare(name)]
+	d, known := byName[bare(name)]
 	switch {
 	case !ok:
 		c.spare()

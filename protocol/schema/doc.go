@@ -39,12 +39,13 @@
 // or to an $anchor. A schema may be true or false wherever a schema may be.
 //
 // All other keywords are ignored, among them pattern, patternProperties, format,
-// unevaluatedItems, unevaluatedProperties and $dynamicRef. Their values still have to be
-// what they can be, and a pattern one that no dialect of regular expressions refuses. An
-// ignored keyword never makes a value fail. Where a value would have to be rejected
-// because a schema with an ignored assertion holds, as under not or in the second branch
-// of oneOf, it is accepted, and beside patternProperties so is any member that properties
-// does not name. Ignored tells which of a schema these are.
+// unevaluatedItems, unevaluatedProperties and $dynamicRef. Their own values are looked at
+// none the less: unevaluatedItems has to be a schema, and a pattern that no dialect of
+// regular expressions allows is not usable. An ignored keyword never makes a value fail.
+// Where a value would have to be rejected because a schema with an ignored assertion
+// holds, as under not or in the second branch of oneOf, it is accepted, and beside
+// patternProperties so is any member that properties does not name. Ignored returns where
+// a schema has such keywords.
 //
 // The dialects, as $schema names them in the schema, are those that Dialects returns:
 //
@@ -55,16 +56,16 @@
 // A schema without $schema is of the first one. It may have forms that this dialect does
 // not allow and that older drafts read in one way: exclusiveMinimum and exclusiveMaximum
 // may be booleans beside minimum and maximum, and items an array, with additionalItems.
-// With $schema a schema has the forms of its dialect alone. What the dialects read
-// differently is read as the one that is named has it: in draft-07 nothing counts beside
-// $ref (but the type of the whole schema, which the protocol asks for), dependencies is
-// checked, and dependentRequired, dependentSchemas, minContains, maxContains and $anchor
-// say nothing. prefixItems in a dialect before 2020-12 is not usable, for there items
-// would be about all elements, which hardly anybody means. Of a schema in any other
-// dialect nothing is read: Basic and Compile refuse it by name, and CompileLenient checks
-// only that the value is an object. Within a schema $schema may only repeat what the
-// whole is. A $ref within a schema that has an $id of its own, or to another $id, is not
-// usable either.
+// With $schema it may not. What the dialects define differently is read as the named one
+// defines it: in draft-07 nothing counts beside $ref (but the type of the whole schema,
+// which the protocol asks for), dependencies is checked, and dependentRequired,
+// dependentSchemas, minContains, maxContains and $anchor say nothing. prefixItems in a
+// dialect before 2020-12 is not usable: the dialect ignores it and applies items to all
+// elements, which its author hardly means. A schema in any other dialect is not read:
+// Basic and Compile return a Fault with its name, and CompileLenient returns the Fault and
+// a Schema that accepts every object. Within a schema $schema may only repeat the dialect
+// of the whole. A $ref within a schema that has an $id of its own, or to another $id, is
+// not usable.
 //
 // Numbers are exact, whatever their size and spelling: 9007199254740993 is not
 // 9007199254740992, 1.0 is an integer and equals 1, and 0.3 is a multiple of
