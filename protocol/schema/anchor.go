@@ -41,6 +41,7 @@ func (c *compiler) anchored(name string) (p pending, ok bool) {
 // there twice is that of none, and what has an $id has anchors of its own.
 func (c *compiler) findAnchors(text string) {
 	o, ok := c.object(text)
+	defer c.close(&o)
 	if !ok || len(c.path) > 0 && resource(&o) {
 		return
 	}
@@ -74,6 +75,7 @@ func (c *compiler) findAnchors(text string) {
 				c.findAnchors(n.val)
 				c.pop()
 			}
+			c.close(&in)
 		}
 		c.pop()
 	}

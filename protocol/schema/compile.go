@@ -94,6 +94,7 @@ func (c *compiler) fill(r *rule, text string) bool {
 		return true
 	}
 	o, ok := c.object(text)
+	defer c.close(&o)
 	if !ok {
 		r.unsure = true
 		return c.spare()
@@ -108,12 +109,12 @@ func (c *compiler) fill(r *rule, text string) bool {
 	if at > 0 && !alone && resource(&o) {
 		c.inner++
 	}
+	var before rule
 	for _, m := range o.list {
 		if alone && m.key != "$ref" && (m.key != "type" || at > 0) {
 			continue // the type of the whole schema is for the protocol
 		}
 		c.name(m.key)
-		var before rule
 		if c.lenient {
 			before = *r
 		}

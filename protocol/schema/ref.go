@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,6 +82,8 @@ func (c *compiler) child(way, raw, part string) (val string, ok bool) {
 		p = &place{}
 		if raw[0] == '{' {
 			p.object, ok = c.object(raw)
+			p.object.list = slices.Clone(p.object.list)
+			c.close(&p.object)
 		} else {
 			ok = c.each(raw, func(_ int, x string) bool {
 				p.list = append(p.list, x)

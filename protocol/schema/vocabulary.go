@@ -49,6 +49,7 @@ func (c *compiler) possible(key, val string) bool {
 // schemasByName reads an object of schemas, whose names have to be good, and gives them to f.
 func (c *compiler) schemasByName(raw string, good func(string) bool, f func(name string, p *rule)) bool {
 	o, ok := c.object(raw)
+	defer c.close(&o)
 	if !ok {
 		return false
 	}
@@ -73,6 +74,7 @@ func (c *compiler) schemasByName(raw string, good func(string) bool, f func(name
 // has to have too, or schemas that it has to satisfy.
 func (c *compiler) dependent(r *rule, key, raw string) bool {
 	o, ok := c.object(raw)
+	defer c.close(&o)
 	if !ok {
 		return false
 	}
