@@ -69,7 +69,7 @@ func (s *State) one(m *jsonrpc.Message, o *Output) {
 			engine.Reply(m, s.core.Downgrade(in.Row, protocol.BodyResult, s.rootList(), o.Opened, Req{}, o), o)
 			return
 		}
-		s.core.Enter(in, m, o)
+		s.core.Enter(&in, m, o)
 	case engine.Notification:
 		engine.Deliver(m, o)
 	case engine.Handshake:

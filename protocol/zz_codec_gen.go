@@ -189,7 +189,7 @@ func (v *CallToolParams) UnmarshalJSON(data []byte) error {
 func checkCallToolParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v CallToolParams
 	err := v.read(raw, span, mode{age: a, skim: true})
-	return ParamsInfo{Subject: string(v.Name), Meta: v.Meta}, err
+	return ParamsInfo{Subject: string(v.Name), Arguments: v.Arguments, Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -6135,9 +6135,9 @@ func paramsOf(p Params) (uint8, ParamsInfo) {
 	case *ListToolsParams:
 		return 20, ParamsInfo{Meta: v.Meta}
 	case CallToolParams:
-		return 21, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+		return 21, ParamsInfo{Subject: string(v.Name), Arguments: v.Arguments, Meta: v.Meta}
 	case *CallToolParams:
-		return 21, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+		return 21, ParamsInfo{Subject: string(v.Name), Arguments: v.Arguments, Meta: v.Meta}
 	case ToolListChangedParams:
 		return 22, ParamsInfo{Meta: v.Meta}
 	case *ToolListChangedParams:

@@ -11,84 +11,145 @@ import (
 )
 
 // Receive takes a decoded message in and answers inline what h can answer. It comes to
-// what h.Handle(s.Receive(now, m)) comes to, and costs less: a call of a tool that is
-// answered at once needs neither an event nor a place among the open requests.
+// what h.Handle(s.Receive(now, m)) comes to, and costs less: a request that is answered at
+// once needs neither an event nor a place among the open requests.
 func (h *Handlers) Receive(s State, now time.Time, m jsonrpc.Message) (State, Output) {
-	if m.Kind != jsonrpc.KindRequest || m.Method != protocol.MethodToolsCall || !s.core.Listening() || !s.cfg.serves(protocol.MethodToolsCall) {
+	if m.Kind == jsonrpc.KindBatch || !s.core.Listening() {
 		return h.Handle(s.Receive(now, m))
 	}
 	var o Output
-	before := s
 	s.core.Clock(now)
 	in := s.core.Receive(&m, &o)
-	if in.Verdict != engine.Request || !s.admit(&in, &m, &o) {
+	if in.Verdict != engine.Request || !s.cfg.serve.Has(in.Row) {
+		s.take(&in, &m, &o)
 		return s, o
 	}
-	var p protocol.CallToolParams
-	f := h.tools[in.Info.Subject]
-	if f == nil || p.DecodeJSON(m.Body, m.Span) != nil {
-		return before.Receive(now, m) // rare: the application answers it
+	if !s.admit(&in, &m, &o) {
+		return s, o
 	}
-	if p.Arguments == "" {
-		p.Arguments = "{}"
+	c, a := h.direct(&s, &in, &m, o.Opened)
+	switch {
+	case c == nil: // the application answers it
+		s.core.Enter(&in, &m, &o)
+		return s, o
+	case c.entered != nil:
+		c.entered.answer(a)
+		s = c.entered.s
+		o.Merge(c.entered.out)
+		c.entered.s, c.entered.out = State{}, Output{}
+	default:
+		o.Send = append(c.send[:0], o.Send...)
+		s.core.Clock(time.Time{}) // a step of its own
+		s.reply(&in, &m, a, &o)
 	}
-	c := &direct{inline: inline{s: s, call: o.Opened}, in: in, m: m}
-	r, err := result(f(context.Background(), c, p))
-	return c.finish(answerOf(o.Opened, m.Method, r, err), o)
+	o.Fate = lifecycle.FateAnswered
+	c.close()
+	return s, o
+}
+
+// direct runs the function that answers a request, if h has one, and returns its Caller
+// and what it came to.
+func (h *Handlers) direct(s *State, in *engine.Intake, m *jsonrpc.Message, call Call) (*direct, Answer) {
+	var c *direct
+	var r protocol.Result
+	var err error
+	ctx := context.Background()
+	switch in.Row.Method {
+	case protocol.MethodToolsCall:
+		p := protocol.CallToolParams{Name: in.Info.Subject, Arguments: in.Info.Arguments, Meta: in.Info.Meta}
+		if s.core.PassThrough() && p.DecodeJSON(m.Body, m.Span) != nil { // else all of it is in.Info
+			return nil, Answer{}
+		}
+		f := h.tools[p.Name]
+		if f == nil {
+			return nil, Answer{}
+		}
+		if p.Arguments == "" {
+			p.Arguments = "{}"
+		}
+		c = newDirect(s, in, m, call)
+		r, err = result(f(ctx, c, p))
+	case protocol.MethodResourcesRead:
+		p := protocol.ReadResourceParams{URI: in.Info.Subject, Meta: in.Info.Meta}
+		if s.core.PassThrough() && p.DecodeJSON(m.Body, m.Span) != nil {
+			return nil, Answer{}
+		}
+		f := h.reader(p.URI)
+		if f == nil {
+			return nil, Answer{}
+		}
+		c = newDirect(s, in, m, call)
+		r, err = result(f(ctx, c, p))
+	case protocol.MethodPromptsGet:
+		var p protocol.GetPromptParams
+		if p.DecodeJSON(m.Body, m.Span) != nil || h.prompts[p.Name] == nil {
+			return nil, Answer{}
+		}
+		c = newDirect(s, in, m, call)
+		r, err = result(h.prompts[p.Name](ctx, c, p))
+	case protocol.MethodCompletionComplete:
+		var p protocol.CompleteParams
+		if h.complete == nil || p.DecodeJSON(m.Body, m.Span) != nil {
+			return nil, Answer{}
+		}
+		c = newDirect(s, in, m, call)
+		r, err = result(h.complete(ctx, c, p))
+	default:
+		return nil, Answer{}
+	}
+	return c, answerOf(call, in.Row.Method, r, err)
 }
 
 // direct is the Caller of a function that Receive runs. Its call is not among the open
-// requests until the function looks at the State or sends something.
+// requests until the function looks at the State or sends something. It has of the call
+// what is needed to make it one and no more, for it lives as long as the answer.
 type direct struct {
-	inline
-	in      engine.Intake
-	m       jsonrpc.Message
-	entered bool
+	s    State
+	call Call
+	send [1]Outgoing // room for the usual: one answer
+
+	row      *protocol.Row
+	id       jsonrpc.ID
+	spelling jsonrpc.Raw
+	meta     protocol.Meta
+	subject  string
+
+	entered *inline // the Caller of the open request
+}
+
+func newDirect(s *State, in *engine.Intake, m *jsonrpc.Message, call Call) *direct {
+	return &direct{s: *s, call: call, row: in.Row, id: m.ID, spelling: m.Spelling(), meta: in.Info.Meta, subject: in.Subject}
 }
 
 // enter makes the call one that awaits the application, as it is for Handle.
-func (c *direct) enter() {
-	if c.entered || c.call.IsZero() {
-		return
+func (c *direct) enter() *inline {
+	if c.entered == nil {
+		c.entered = &inline{s: c.s, call: c.call}
+		if !c.call.IsZero() {
+			in := engine.Intake{Row: c.row, Info: protocol.ParamsInfo{Meta: c.meta}, Subject: c.subject}
+			m := jsonrpc.Message{ID: c.id, Method: c.row.Method}.Spelled(c.spelling)
+			c.entered.s.core.Hold(&in, &m, c.call)
+		}
 	}
-	c.entered = true
-	o := Output{Opened: c.call}
-	c.s.core.Enter(c.in, &c.m, &o) // whose event is for nobody
+	return c.entered
 }
 
-func (c *direct) State() State {
-	c.enter()
-	return c.inline.State()
+// close ends the call. The answer keeps c alive, and c keeps nothing else.
+func (c *direct) close() {
+	c.s, c.call = State{}, Call{}
+	c.row, c.id, c.spelling, c.meta, c.subject = nil, jsonrpc.ID{}, "", "", ""
 }
 
-func (c *direct) Progress(p protocol.ProgressParams) error {
-	c.enter()
-	return c.inline.Progress(p)
+func (c *direct) Call() Call                               { return c.call }
+func (c *direct) State() State                             { return c.enter().State() }
+func (c *direct) Progress(p protocol.ProgressParams) error { return c.enter().Progress(p) }
+func (c *direct) Notify(n protocol.Params) error           { return c.enter().Notify(n) }
+
+func (c *direct) Request(context.Context, protocol.Params, RequestOptions) (jsonrpc.Raw, error) {
+	return "", ErrInline
 }
 
-func (c *direct) Notify(n protocol.Params) error {
-	c.enter()
-	return c.inline.Notify(n)
-}
-
-// finish answers the call with what its function returned. o is what the message led to
-// before it ran.
-func (c *direct) finish(a Answer, o Output) (State, Output) {
-	if c.entered {
-		c.answer(a)
-		o.Merge(c.out)
-	} else {
-		o.Send = append(c.send[:0], o.Send...)
-		c.s.core.Clock(time.Time{}) // a step of its own
-		c.s.reply(&c.in, &c.m, a, &o)
-	}
-	o.Fate = lifecycle.FateAnswered
-	s := c.s
-	c.s, c.out, c.call, c.in, c.m = State{}, Output{}, Call{}, engine.Intake{}, jsonrpc.Message{}
-	return s, o // the answer keeps c alive, and c keeps nothing else
-}
-
-// reply answers a call of a tool that has no place among the open requests.
+// reply answers a call that has no place among the open requests.
 func (s *State) reply(in *engine.Intake, m *jsonrpc.Message, a Answer, o *Output) {
 	var reply protocol.Reply
 	var err error

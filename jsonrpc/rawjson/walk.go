@@ -17,7 +17,10 @@ type walk struct {
 
 // open starts a walk over raw, which has to start with the bracket.
 func open(raw string, bracket byte) (walk, bool) {
-	i := Space(raw, 0)
+	i := 0
+	if raw != "" && raw[0] <= ' ' {
+		i = Space(raw, 0)
+	}
 	if i == len(raw) || raw[i] != bracket {
 		return walk{fault: Syntax, i: len(raw)}, false
 	}
@@ -105,35 +108,37 @@ func (o *Object) Next() (key, val string, ok bool) {
 		return o.trusted()
 	}
 	s := o.raw
-	k, name, v := o.member()
+	k, name, v, bare := o.member()
 	if k < 0 {
 		return "", "", false
 	}
-	key, _ = Unquote(s[k:name])
+	if key = s[k+1 : name-1]; !bare {
+		key, _ = Unquote(s[k:name])
+	}
 	return key, s[v:o.i], true
 }
 
 // member moves over the next member: its name is raw[k:name], its value
-// raw[v:o.i]. k is negative if there is none.
-func (o *Object) member() (k, name, v int) {
+// raw[v:o.i]. k is negative if there is none. bare is as key has it.
+func (o *Object) member() (k, name, v int, bare bool) {
 	k, ok := o.item('}')
 	if !ok {
-		return -1, 0, 0
+		return -1, 0, 0, false
 	}
-	name, v = key(o.raw, k)
+	name, v, bare = key(o.raw, k)
 	if v < 0 {
 		o.fail(v)
-		return -1, 0, 0
+		return -1, 0, 0, false
 	}
 	end := o.jumpEnd
 	if v != o.jumpStart || end == 0 {
 		if end = skip(o.raw, v, anyDepth); end < 0 {
 			o.fail(end)
-			return -1, 0, 0
+			return -1, 0, 0, false
 		}
 	}
 	o.i = end
-	return k, name, v
+	return k, name, v, bare
 }
 
 // trusted is Next over text that was validated.
