@@ -92,11 +92,13 @@ func typedParams(p Params) (index uint8, info ParamsInfo) {
 
 // EncodeResult returns a result of the method as it goes out, held against its Terms. Raw
 // results are checked against the type of the method, typed ones to be valid.
-func (r *Row) EncodeResult(result Result, subject string, how Encoding) (Reply, error) {
-	a := Reply{Subject: subject}
-	var err error
+func (r *Row) EncodeResult(result Result, subject string, how Encoding) (a Reply, err error) {
+	a.Subject = subject
 	if tool, ok := asToolResult(result); ok && r.structured {
 		a.Body, a.Info, err = encodeToolResult(tool)
+		if err != nil || !a.Info.Bare { // nothing is to be completed
+			return a, err
+		}
 	} else {
 		a.Body, err = EncodeResult(result)
 		if err == nil && !how.Loose && resultOf(result) != r.index {

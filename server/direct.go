@@ -37,8 +37,9 @@ func (h *Handlers) Receive(s State, now time.Time, m jsonrpc.Message) (State, Ou
 		s = c.entered.s
 		o.Merge(c.entered.out)
 		c.entered.s, c.entered.out = State{}, Output{}
+		c.answer[0] = Outgoing{} // it is in the room of the other
 	default:
-		o.Send = append(c.send[:0], o.Send...)
+		o.Send = append(c.answer[:0], o.Send...)
 		s.core.Clock(time.Time{}) // a step of its own
 		s.reply(&in, &m, a, &o)
 	}
@@ -101,46 +102,47 @@ func (h *Handlers) direct(s *State, in *engine.Intake, m *jsonrpc.Message, call 
 }
 
 // direct is the Caller of a function that Receive runs. Its call is not among the open
-// requests until the function looks at the State or sends something. It has of the call
-// what is needed to make it one and no more, for it lives as long as the answer.
+// requests until the function looks at the State or sends something.
 type direct struct {
-	s    State
-	call Call
-	send [1]Outgoing // room for the usual: one answer
-
-	row      *protocol.Row
-	id       jsonrpc.ID
-	spelling jsonrpc.Raw
-	meta     protocol.Meta
-	subject  string
-
+	s State
+	// answer is room for the answer. Until then it keeps what it takes to make the call one
+	// of the open requests: the handle, and as a message the id, the _meta and the subject.
+	answer  [1]Outgoing
+	row     *protocol.Row
 	entered *inline // the Caller of the open request
 }
 
 func newDirect(s *State, in *engine.Intake, m *jsonrpc.Message, call Call) *direct {
-	return &direct{s: *s, call: call, row: in.Row, id: m.ID, spelling: m.Spelling(), meta: in.Info.Meta, subject: in.Subject}
+	c := &direct{s: *s, row: in.Row}
+	c.answer[0].Call, c.answer[0].Message = call, *m
+	c.answer[0].Message.Body, c.answer[0].Message.Method = jsonrpc.Raw(in.Info.Meta), in.Subject
+	return c
 }
 
 // enter makes the call one that awaits the application, as it is for Handle.
 func (c *direct) enter() *inline {
 	if c.entered == nil {
-		c.entered = &inline{s: c.s, call: c.call}
-		if !c.call.IsZero() {
-			in := engine.Intake{Row: c.row, Info: protocol.ParamsInfo{Meta: c.meta}, Subject: c.subject}
-			m := jsonrpc.Message{ID: c.id, Method: c.row.Method}.Spelled(c.spelling)
-			c.entered.s.core.Hold(&in, &m, c.call)
+		call, m := c.Call(), c.answer[0].Message
+		c.entered = &inline{s: c.s, call: call}
+		if !call.IsZero() {
+			in := engine.Intake{Row: c.row, Info: protocol.ParamsInfo{Meta: protocol.Meta(m.Body)}, Subject: m.Method}
+			m.Method = c.row.Method
+			c.entered.s.core.Hold(&in, &m, call)
 		}
 	}
 	return c.entered
 }
 
 // close ends the call. The answer keeps c alive, and c keeps nothing else.
-func (c *direct) close() {
-	c.s, c.call = State{}, Call{}
-	c.row, c.id, c.spelling, c.meta, c.subject = nil, jsonrpc.ID{}, "", "", ""
+func (c *direct) close() { c.s, c.row = State{}, nil }
+
+func (c *direct) Call() Call {
+	if c.row == nil {
+		return Call{}
+	}
+	return c.answer[0].Call
 }
 
-func (c *direct) Call() Call                               { return c.call }
 func (c *direct) State() State                             { return c.enter().State() }
 func (c *direct) Progress(p protocol.ProgressParams) error { return c.enter().Progress(p) }
 func (c *direct) Notify(n protocol.Params) error           { return c.enter().Notify(n) }
@@ -164,7 +166,7 @@ func (s *State) reply(in *engine.Intake, m *jsonrpc.Message, a Answer, o *Output
 	case a.Err != nil:
 		engine.ReplyError(m, *a.Err, o)
 	default:
-		body := s.outcome(o.Opened, in.Row, in.Subject, reply, o)
+		body := s.outcome(o.Opened, in.Row, in.Subject, &reply, o)
 		engine.Reply(m, s.core.Downgrade(in.Row, protocol.BodyResult, body, o.Opened, Req{}, o), o)
 	}
 }
