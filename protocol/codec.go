@@ -44,6 +44,7 @@ func lack(raw string, need bool) Reason {
 	return ReasonType
 }
 
+// setString checks a string and, where p is not nil, reads it.
 func setString(p *string, raw string, need bool) Reason {
 	if !given(raw) {
 		return lack(raw, need)
@@ -51,8 +52,9 @@ func setString(p *string, raw string, need bool) Reason {
 	if raw[0] != '"' {
 		return ReasonType
 	}
-	// An unpaired surrogate in a text that nobody compares reads as U+FFFD.
-	*p, _ = rawjson.Unquote(raw)
+	if p != nil { // an unpaired surrogate in a text that nobody compares reads as U+FFFD
+		*p, _ = rawjson.Unquote(raw)
+	}
 	return 0
 }
 
@@ -195,7 +197,7 @@ func setObject(p *Raw, raw string, need bool) Reason {
 	return 0
 }
 
-// into returns p, or nil where a list or map is only to be checked.
+// into returns p, or nil where what p is for is only to be checked.
 func into[T any](p *T, skim bool) *T {
 	if skim {
 		return nil

@@ -50,8 +50,14 @@ func (r *Row) Terms(a Ask) Terms {
 	if r.terms != nil {
 		return r.terms(a)
 	}
+	if r.structured { // what the answer is held against is the output schema that the caller gave
+		return Terms{Subject: string(a.OutputSchema)}
+	}
 	return Terms{Subject: r.About(a.Info, a.Received)}
 }
+
+// Plain reports whether Terms says of a request that came no more than About.
+func (r *Row) Plain() bool { return r.terms == nil }
 
 // About returns what a request is about where somebody wants to know that when it is
 // answered: a subscription on both sides, a level on that of the server.

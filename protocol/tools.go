@@ -32,7 +32,7 @@ var toolRows = []Row{
 		Method: MethodToolsCall, Receiver: Server, Gate: CapTools, Declares: CapTools, Send: ready, Serve: early, Cancellable: true,
 		Names: ToolList, ResultRule: "TOOL-014", ItemRule: "SCHEMA-012", items: &items{"content", checkContent},
 		params: checkCallToolParams, result: checkCallToolResult, info: readCallToolResult, telling: [2]string{"name", "arguments"},
-		structured: true, terms: toolTerms, possible: possibleTool, accept: acceptToolResult, complete: completeToolResult,
+		structured: true, possible: possibleTool, accept: acceptToolResult, complete: completeToolResult,
 	},
 	{
 		Method: MethodToolsListChanged, Notification: true, Receiver: Client, Gate: CapTools | CapToolsListChanged, Send: ready, Serve: ready,
@@ -258,9 +258,6 @@ func verifySchema(v Raw) Reason {
 	return setSchema(new(Raw), string(v[rawjson.Space(string(v), 0):]), true)
 }
 
-// toolTerms: what the answer is held against is the output schema that the caller gave.
-func toolTerms(a Ask) Terms { return Terms{Subject: string(a.OutputSchema)} }
-
 // possibleTool: of a call that is received the server keeps the name, if it checks the
 // result.
 func possibleTool(subject string, received bool) bool { return received || rawjson.Valid(subject) }
@@ -352,6 +349,9 @@ func (info *ResultInfo) readContent(raw string, a age) error {
 	const typ = "CallToolResult"
 	if !given(raw) {
 		return fault(typ, "content", lack(raw, true))
+	}
+	if plainTexts(raw) > 0 {
+		return nil
 	}
 	blocks, _ := rawjson.Elements(raw)
 	n := 0

@@ -112,17 +112,20 @@ func (o *Object) Next() (key, val string, ok bool) {
 	if k < 0 {
 		return "", "", false
 	}
-	if key = s[k+1 : name-1]; !bare {
+	if !bare {
 		key, _ = Unquote(s[k:name])
+		return key, s[v:o.i], true
 	}
-	return key, s[v:o.i], true
+	return s[k+1 : name-1], s[v:o.i], true
 }
 
 // member moves over the next member: its name is raw[k:name], its value
 // raw[v:o.i]. k is negative if there is none. bare is as key has it.
 func (o *Object) member() (k, name, v int, bare bool) {
-	k, ok := o.item('}')
-	if !ok {
+	var ok bool
+	if k = o.i; o.more && uint(k)+1 < uint(len(o.raw)) && o.raw[k] == ',' && o.raw[k+1] == '"' {
+		k++ // as most texts have it
+	} else if k, ok = o.item('}'); !ok {
 		return -1, 0, 0, false
 	}
 	name, v, bare = key(o.raw, k)
@@ -132,7 +135,12 @@ func (o *Object) member() (k, name, v int, bare bool) {
 	}
 	end := o.jumpEnd
 	if v != o.jumpStart || end == 0 {
-		if end = skip(o.raw, v, anyDepth); end < 0 {
+		if uint(v) < uint(len(o.raw)) && o.raw[v] == '"' {
+			end = str(o.raw, v+1)
+		} else {
+			end = skip(o.raw, v, anyDepth)
+		}
+		if end < 0 {
 			o.fail(end)
 			return -1, 0, 0, false
 		}

@@ -45,23 +45,29 @@ func Downgraded(method string, r protocol.Revision, call lifecycle.Call, req lif
 
 // Reply answers the request m, which was just opened, with a result.
 func Reply(m *jsonrpc.Message, body jsonrpc.Raw, o *lifecycle.Output) {
-	reply(m, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: body}, o)
+	r := reply(m, o)
+	r.Kind, r.Body = jsonrpc.KindResult, body
 }
 
 // ReplyError answers the request m, which was just opened, with an error.
 func ReplyError(m *jsonrpc.Message, e jsonrpc.Error, o *lifecycle.Output) {
-	reply(m, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}, o)
+	r := reply(m, o)
+	r.Kind, r.Err = jsonrpc.KindError, &e
 }
 
-// reply sends r under the id of the request m. The id is copied, as is its spelling: an
-// answer that waits to be written does not keep the request.
-func reply(m *jsonrpc.Message, r jsonrpc.Message, o *lifecycle.Output) {
-	r.ID = m.ID.Clone()
-	if s := m.Spelling(); s != "" {
-		r = r.Spelled(jsonrpc.Raw(strings.Clone(string(s))))
-	}
+// reply adds an answer to the request m under its id and returns it, to be filled. The id
+// is copied, as is its spelling: an answer that waits to be written does not keep the
+// request.
+func reply(m *jsonrpc.Message, o *lifecycle.Output) *jsonrpc.Message {
 	o.Fate = lifecycle.FateAnswered
-	o.Send = append(o.Send, lifecycle.Outgoing{Message: r, Call: o.Opened, Final: true, Direct: true})
+	o.Send = append(o.Send, lifecycle.Outgoing{})
+	out := &o.Send[len(o.Send)-1]
+	out.Call, out.Final, out.Direct = o.Opened, true, true
+	out.Message.ID = m.ID.Clone()
+	if s := m.Spelling(); s != "" {
+		out.Message = out.Message.Spelled(jsonrpc.Raw(strings.Clone(string(s))))
+	}
+	return &out.Message
 }
 
 // note sends a notification, within a call or about a request of ours, if any.

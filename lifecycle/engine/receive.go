@@ -112,13 +112,13 @@ func (c *Core) request(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 
 // admit checks the params of a request.
 func (c *Core) admit(row *protocol.Row, m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
-	read := row.ReadParams
+	var err error
 	loose := c.env.loose(row)
 	if loose {
-		read = row.LooseParams
+		in.Info, err = row.LooseParams(m.Body, m.Span)
+	} else {
+		in.Info, err = row.ReadParams(m.Body, m.Span)
 	}
-	var err error
-	in.Info, err = read(m.Body, m.Span)
 	switch {
 	case err != nil:
 		badParams(m, err, o)
@@ -126,7 +126,7 @@ func (c *Core) admit(row *protocol.Row, m *jsonrpc.Message, in *Intake, o *lifec
 	case c.tooLong(m, &in.Info):
 		excess("too long a text", m, o)
 		return
-	case loose:
+	case loose || row.Plain() && row.Setting == protocol.SettingNone:
 		in.Verdict, in.Row, in.Subject = Request, row, row.About(in.Info, true)
 		return
 	}
