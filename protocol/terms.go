@@ -127,7 +127,7 @@ func (r *Row) Accept(a Reply) Reply {
 	if a.Info.Unknown {
 		a.find("SCHEMA-012") // and delivered: newer peers have more kinds
 	}
-	if r.accept != nil {
+	if r.accept != nil && (a.Subject != "" || !r.structured) { // structured content is held against what was kept
 		a = r.accept(r, a)
 		if a.Err != nil && a.Rule == "" {
 			a.Rule = r.ResultRule

@@ -86,9 +86,8 @@ func (r *requests) Enter(in *Intake, m *jsonrpc.Message, o *lifecycle.Output) {
 	if in.Row.Custom() {
 		method = m.Method
 	}
-	o.Events = append(o.Events, lifecycle.Event{
-		Kind: lifecycle.RequestReceived, Call: o.Opened, ID: m.ID, Method: method, Body: m.Body, Span: m.Span,
-	})
+	ev := event(lifecycle.RequestReceived, o)
+	ev.Call, ev.ID, ev.Method, ev.Body, ev.Span = o.Opened, m.ID, method, m.Body, m.Span
 }
 
 // Hold puts the request that was just opened as call into the table. Of m it reads the
@@ -168,7 +167,8 @@ func (r *requests) answer(leaf *table.Leaf[inbound], m jsonrpc.Message, o *lifec
 	if x := leaf.V.ext; x != nil && x.spelling != "" {
 		m = m.Spelled(x.spelling)
 	}
-	o.Send = append(o.Send, lifecycle.Outgoing{Message: m, Call: r.call(leaf), Final: true})
+	out := outgoing(o)
+	out.Message, out.Call, out.Final = m, r.call(leaf), true
 }
 
 // lost reports that nobody can be answered any more.

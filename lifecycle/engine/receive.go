@@ -284,15 +284,14 @@ func (c *Core) response(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	if m.Kind == jsonrpc.KindResult && !c.env.loose(v.row) && !v.row.Custom() {
 		rule, err = c.accept(v, m, o)
 	}
-	ev := lifecycle.Event{
-		Kind: lifecycle.ResponseReceived, Req: c.Req(leaf.Key), ID: m.ID, Method: v.name(),
-		Body: m.Body, Span: m.Span, Err: m.Err, Revision: v.row.Revision(),
-	}
+	kind, cause := lifecycle.ResponseReceived, (*lifecycle.Cause)(nil)
 	if err != nil {
 		Violation(rule, m, o)
-		ev.Kind, ev.Cause = lifecycle.RequestFailed, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
+		kind, cause = lifecycle.RequestFailed, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
 	}
-	o.Events = append(o.Events, ev)
+	ev := event(kind, o)
+	ev.Req, ev.ID, ev.Method, ev.Revision = c.Req(leaf.Key), m.ID, v.name(), v.row.Revision()
+	ev.Body, ev.Span, ev.Err, ev.Cause = m.Body, m.Span, m.Err, cause
 	c.settle(o)
 	if err != nil || m.Kind != jsonrpc.KindResult || v.ext == nil || v.row.Custom() {
 		return
