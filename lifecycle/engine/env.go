@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -33,20 +34,45 @@ type Env struct {
 // Profile is what a request is made under, ours or the peer's. The handshake sets the one
 // of a session; a request may bring its own. It is never changed.
 type Profile struct {
-	Revision protocol.Revision       // the revision
-	Caps     protocol.Capability     // what the peer declared
-	Peer     protocol.Implementation // who the peer is
-	Level    protocol.LoggingLevel   // the level that the peer set; "": none
+	Revision protocol.Revision   // the revision
+	Caps     protocol.Capability // what the peer declared
+	level    uint8               // the severity that the peer set, plus one; 0: none
+	// The texts of the peer in one string, and where its name and its version end: there is
+	// one of these for every session.
+	peer          string
+	name, version uint32
+}
+
+// Peer returns who the peer is.
+func (p *Profile) Peer() protocol.Implementation {
+	return protocol.Implementation{Name: p.peer[:p.name], Version: p.peer[p.name:p.version], Title: p.peer[p.version:]}
+}
+
+// Level returns the level that the peer set, "" for none.
+func (p *Profile) Level() protocol.LoggingLevel { return levels[p.level] }
+
+// levels are what Profile.level stands for.
+var levels = [...]protocol.LoggingLevel{
+	"", protocol.LevelDebug, protocol.LevelInfo, protocol.LevelNotice, protocol.LevelWarning,
+	protocol.LevelError, protocol.LevelCritical, protocol.LevelAlert, protocol.LevelEmergency,
+}
+
+// at returns the profile with the level, which is one, set by the peer.
+func (p Profile) at(level protocol.LoggingLevel) *Profile {
+	p.level = uint8(level.Severity() + 1)
+	return &p
 }
 
 // Negotiated returns the profile of a handshake. It shares no memory with a message, and
 // the texts of the peer are cut to Limits.Text bytes each: a large initialize must not stay
 // alive for a name, nor a large name in every snapshot.
 func (e *Env) Negotiated(r protocol.Revision, caps protocol.Capability, peer protocol.Implementation) *Profile {
-	name, version, title := cut(peer.Name, e.Limits.Text), cut(peer.Version, e.Limits.Text), cut(peer.Title, e.Limits.Text)
-	all := strings.Clone(name + version + title)
-	n, v := len(name), len(name)+len(version)
-	return &Profile{Revision: r, Caps: caps, Peer: protocol.Implementation{Name: all[:n], Version: all[n:v], Title: all[v:]}}
+	most := min(e.Limits.Text, math.MaxInt32/2) // so that the sum of two fits
+	name, version := cut(peer.Name, most), cut(peer.Version, most)
+	return &Profile{
+		Revision: r, Caps: caps, peer: strings.Clone(name + version + cut(peer.Title, most)),
+		name: uint32(len(name)), version: uint32(len(name) + len(version)),
+	}
 }
 
 // loose reports whether the bodies of a method are left alone: by policy, and if the
