@@ -19,14 +19,15 @@ func Decode[T any, P interface {
 	return v, err
 }
 
-// members opens the object that is raw; absent params are an empty object.
-func members(raw Raw, span jsonrpc.Span) (rawjson.Object, bool) {
+// members opens o, which is zero, as the walk over the object that is raw; absent params
+// are an empty object.
+func members(o *rawjson.Object, raw Raw, span jsonrpc.Span) bool {
 	if raw == "" {
 		raw = "{}"
 	}
-	o, ok := rawjson.Members(string(raw))
+	ok := o.Open(string(raw))
 	o.Jump(int(span.Start), int(span.End))
-	return o, ok
+	return ok
 }
 
 // given reports whether raw is the text of a member that is there: null stands
@@ -209,7 +210,8 @@ func setStrings(p *[]string, raw string, need bool) Reason {
 	if !given(raw) {
 		return lack(raw, need)
 	}
-	a, _ := rawjson.Elements(raw)
+	var a rawjson.Array
+	a.Open(raw)
 	list := []string{}
 	for {
 		val, ok := a.Next()
@@ -237,7 +239,8 @@ func setStringMap(p *map[string]string, raw string) Reason {
 	if !given(raw) {
 		return 0
 	}
-	o, _ := rawjson.Members(raw)
+	var o rawjson.Object
+	o.Open(raw)
 	var m map[string]string
 	if p != nil {
 		m = map[string]string{}
@@ -271,7 +274,8 @@ func setEnums[T interface {
 	if r := setStrings(nil, raw, false); r != 0 || !given(raw) {
 		return r
 	}
-	a, _ := rawjson.Elements(raw)
+	var a rawjson.Array
+	a.Open(raw)
 	list := []T{}
 	for {
 		val, ok := a.Next()
@@ -308,7 +312,8 @@ func setRawMap(p *map[string]Raw, raw string, fits func(string) bool) Reason {
 	if !given(raw) {
 		return 0
 	}
-	o, _ := rawjson.Members(raw)
+	var o rawjson.Object
+	o.Open(raw)
 	var m map[string]Raw
 	if p != nil {
 		m = map[string]Raw{}

@@ -31,8 +31,8 @@ func (v *ElicitSchema) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.r
 func (v *ElicitSchema) read(raw Raw, span jsonrpc.Span, how mode) error {
 	const typ = "ElicitSchema"
 	*v = ElicitSchema{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault(typ, "", ReasonType)
 	}
 	var kind, properties, required string
@@ -174,8 +174,8 @@ func (v *PrimitiveSchema) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 func (v *PrimitiveSchema) read(raw Raw, span jsonrpc.Span, how mode) error {
 	const typ = "PrimitiveSchema"
 	*v = PrimitiveSchema{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault(typ, "", ReasonType)
 	}
 	var kind, title, description string

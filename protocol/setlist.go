@@ -17,7 +17,8 @@ func setList[T any, P interface {
 		}
 		return nil
 	}
-	a, _ := rawjson.Elements(raw)
+	var a rawjson.Array
+	a.Open(raw)
 	var list []T
 	odd := false
 	for n := 0; ; n++ {

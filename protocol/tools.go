@@ -232,7 +232,8 @@ func eachString(raw string) Reason {
 	if !given(raw) {
 		return 0
 	}
-	a, _ := rawjson.Elements(raw)
+	var a rawjson.Array
+	a.Open(raw)
 	for {
 		val, ok := a.Next()
 		if !ok {
@@ -305,8 +306,8 @@ func checkTool(raw Raw, a age) error {
 // readCallToolResult checks a result without building it.
 func readCallToolResult(raw Raw, span jsonrpc.Span, a age) (info ResultInfo, err error) {
 	const typ = "CallToolResult"
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return info, fault(typ, "", ReasonType)
 	}
 	var content, structured, failed, meta string
@@ -353,7 +354,8 @@ func (info *ResultInfo) readContent(raw string, a age) error {
 	if plainTexts(raw) > 0 {
 		return nil
 	}
-	blocks, _ := rawjson.Elements(raw)
+	var blocks rawjson.Array
+	blocks.Open(raw)
 	n := 0
 	for ; ; n++ {
 		val, ok := blocks.Next()

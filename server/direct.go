@@ -19,7 +19,8 @@ func (h *Handlers) Receive(s State, now time.Time, m jsonrpc.Message) (State, Ou
 	}
 	var o Output
 	s.core.Clock(now)
-	in := s.core.Receive(&m, &o)
+	var in engine.Intake
+	s.core.Receive(&m, &in, &o)
 	if in.Verdict != engine.Request || !s.cfg.serve.Has(in.Row) {
 		s.take(&in, &m, &o)
 		return s, o
@@ -153,7 +154,7 @@ func (c *direct) Request(context.Context, protocol.Params, RequestOptions) (json
 
 // reply answers a call that has no place among the open requests.
 func (s *State) reply(in *engine.Intake, m *jsonrpc.Message, a Answer, o *Output) {
-	var reply protocol.Reply
+	var reply protocol.Encoded
 	var err error
 	if a.Err != nil {
 		err = protocol.CheckError(*a.Err)
@@ -166,7 +167,7 @@ func (s *State) reply(in *engine.Intake, m *jsonrpc.Message, a Answer, o *Output
 	case a.Err != nil:
 		engine.ReplyError(m, *a.Err, o)
 	default:
-		body := s.outcome(o.Opened, in.Row, in.Subject, &reply, o)
+		body := s.outcome(o.Opened, in.Row, in.Subject, reply, o)
 		engine.Reply(m, s.core.Downgrade(in.Row, protocol.BodyResult, body, o.Opened, Req{}, o), o)
 	}
 }

@@ -46,7 +46,8 @@ func (s *State) receive(m *jsonrpc.Message, o *Output) {
 }
 
 func (s *State) one(m *jsonrpc.Message, o *Output) {
-	in := s.core.Receive(m, o)
+	var in engine.Intake
+	s.core.Receive(m, &in, o)
 	s.take(&in, m, o)
 }
 

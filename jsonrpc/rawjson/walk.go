@@ -15,16 +15,19 @@ type walk struct {
 	depth int // of a value that is known
 }
 
-// open starts a walk over raw, which has to start with the bracket.
-func open(raw string, bracket byte) (walk, bool) {
+// open starts a walk over raw, which has to start with the bracket. It fills in what w
+// has in place: a copy of what was just written is slow.
+func (w *walk) open(raw string, bracket byte) bool {
 	i := 0
 	if raw != "" && raw[0] <= ' ' {
 		i = Space(raw, 0)
 	}
 	if i == len(raw) || raw[i] != bracket {
-		return walk{fault: Syntax, i: len(raw)}, false
+		w.fault, w.i = Syntax, len(raw)
+		return false
 	}
-	return walk{raw: raw, i: i + 1}, true
+	w.raw, w.i = raw, i+1
+	return true
 }
 
 // item returns the index at which the next item starts; ok is false at the
@@ -81,9 +84,12 @@ type Object struct {
 // Members starts a walk over the members of raw; ok is false if raw does not
 // start as an object.
 func Members(raw string) (o Object, ok bool) {
-	o.walk, ok = open(raw, '{')
+	ok = o.walk.open(raw, '{')
 	return o, ok
 }
+
+// Open is Members for a walk that o, which is zero, is to be.
+func (o *Object) Open(raw string) (ok bool) { return o.walk.open(raw, '{') }
 
 // Jump tells o that raw[start:end], counted from the start of the text given
 // to Members, is a value that was validated before, so that Next need not scan
@@ -193,9 +199,12 @@ type Array struct{ walk }
 // Elements starts a walk over the elements of raw; ok is false if raw does not
 // start as an array.
 func Elements(raw string) (a Array, ok bool) {
-	a.walk, ok = open(raw, '[')
+	ok = a.walk.open(raw, '[')
 	return a, ok
 }
+
+// Open is Elements for a walk that a, which is zero, is to be.
+func (a *Array) Open(raw string) (ok bool) { return a.walk.open(raw, '[') }
 
 // Trust is to an array what Object.Trust is to an object.
 func (a *Array) Trust(depth int) { a.known, a.depth = true, depth }
@@ -230,7 +239,8 @@ func (a *Array) Fault() Fault { return a.fault }
 // Get returns the text of the last member of raw with that name; ok is false
 // if there is none or raw is no valid object.
 func Get(raw, key string) (val string, ok bool) {
-	o, _ := Members(raw)
+	var o Object
+	o.Open(raw)
 	for {
 		k, v, more := o.Next()
 		if !more {

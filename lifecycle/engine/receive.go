@@ -6,32 +6,31 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Receive takes a message in as far as both roles do it alike. It returns what is
-// left for the role. The phase is live.
-func (c *Core) Receive(m *jsonrpc.Message, o *lifecycle.Output) (in Intake) {
+// Receive takes a message in as far as both roles do it alike. What is
+// left for the role is in *in, which was zero. The phase is live.
+func (c *Core) Receive(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	o.Fate = lifecycle.FateRefused
 	if m.Kind == jsonrpc.KindInvalid {
 		in.Verdict = c.invalid(m, o)
-		return in
+		return
 	}
 	c.alive(&c.requests)
 	switch m.Kind {
 	case jsonrpc.KindRequest:
 		if m.ID.IsZero() || m.ID == jsonrpc.Null { // made by hand
 			Violation("JRPC-004", m, o)
-			return in
+			return
 		}
-		c.request(m, &in, o)
+		c.request(m, in, o)
 	case jsonrpc.KindNotification:
 		o.Fate = lifecycle.FateAccepted
-		c.notification(m, &in, o)
+		c.notification(m, in, o)
 	case jsonrpc.KindResult, jsonrpc.KindError:
 		o.Fate = lifecycle.FateAccepted
-		c.response(m, &in, o)
+		c.response(m, in, o)
 	default:
 		in.Verdict = c.invalid(m, o) // a batch within a batch
 	}
-	return in
 }
 
 // Batch returns the messages of an array if the negotiated revision has batches,

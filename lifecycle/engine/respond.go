@@ -9,10 +9,10 @@ import (
 
 // Encode returns a result as it goes out to an open call, with what it is, or why it does
 // not fit.
-func (c *Core) Encode(call lifecycle.Call, result protocol.Result) (protocol.Reply, error) {
+func (c *Core) Encode(call lifecycle.Call, result protocol.Result) (protocol.Encoded, error) {
 	leaf := c.lookup(call)
 	if leaf == nil {
-		return protocol.Reply{}, lifecycle.ErrGone
+		return protocol.Encoded{}, lifecycle.ErrGone
 	}
 	a, err := c.EncodeFor(leaf.V.row, leaf.V.subject(), result)
 	if err != nil {
@@ -23,7 +23,7 @@ func (c *Core) Encode(call lifecycle.Call, result protocol.Result) (protocol.Rep
 
 // EncodeFor is Encode for a call that has no place among the open requests. subject is
 // what would have been kept of it.
-func (c *Core) EncodeFor(row *protocol.Row, subject string, result protocol.Result) (protocol.Reply, error) {
+func (c *Core) EncodeFor(row *protocol.Row, subject string, result protocol.Result) (protocol.Encoded, error) {
 	return row.EncodeResult(result, subject, c.env.encoding(row))
 }
 
