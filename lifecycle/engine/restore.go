@@ -208,6 +208,7 @@ func (c *Core) restoreOutbound(f *Fields) {
 	}
 	c.pinging = c.pinging || v.keepalive
 	c.tokens = c.tokens.with(c.env, x.token, seq)
+	c.moved = c.moved.with(v.id, seq)
 	c.out = c.out.Put(seq, due, v)
 	c.join(v.within, seq)
 }
