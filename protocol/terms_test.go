@@ -1,11 +1,13 @@
 package protocol_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	. "github.com/sansmcp/mcp/protocol"
@@ -195,6 +197,31 @@ func TestAccept(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Two readers check a result of tools/call: one that only looks, and the codec. They come
+// to one verdict, and name the same fault.
+func TestToolResultReaders(t *testing.T) {
+	members := []string{
+		`"content":[]`, `"content":[{"type":"text","text":"x"}]`, `"content":[{"type":"text","text":7}]`, `"content":{}`, `"content":null`, `"content":7`, `"content":[7]`,
+		`"structuredContent":{}`, `"structuredContent":[]`, `"structuredContent":null`, `"structuredContent":"x"`, `"isError":true`, `"isError":null`, `"isError":"true"`,
+		`"_meta":{}`, `"_meta":null`, `"_meta":7`, `"_meta":[]`, `"other":7`, `"content"`, `x`, `"a":"`,
+	}
+	for _, rev := range Revisions() {
+		row := rev.Row(MethodToolsCall)
+		rapid.Check(t, func(t *rapid.T) {
+			body := Raw("{" + strings.Join(rapid.SliceOfN(rapid.SampledFrom(members), 0, 5).Draw(t, "members"), ",") + "}")
+			want := row.CheckResult(body, jsonrpc.Span{})
+			got := row.Accept(Reply{Body: body})
+			if len(got.Found) > 0 && got.Found[0].Rule == row.ItemRule && got.Body != body {
+				want = row.CheckResult(got.Body, jsonrpc.Span{}) // an odd block was dropped
+			}
+			var a, b *DecodeError
+			if errors.As(got.Err, &a) != errors.As(want, &b) || a != nil && *a != *b || (got.Err == nil) != (want == nil) {
+				t.Fatalf("%v: %s: %v, the codec says %v", rev, body, got.Err, want)
+			}
+		})
 	}
 }
 
