@@ -167,6 +167,8 @@ func (c *Core) possibleOutbound(leaf *table.Leaf[outbound]) bool {
 	}
 	token := !x.token.IsZero()
 	switch {
+	case x.profile != nil && x.profile.Revision != row.Revision():
+		return false
 	case v.timeout == lifecycle.NoTimeout && leaf.Deadline != v.maxDeadline,
 		v.timeout != lifecycle.NoTimeout && (v.timeout <= 0 || leaf.Deadline > c.After(v.timeout)),
 		v.progress && token, v.reset && !v.progress, v.reported && !v.progress && !token,

@@ -120,6 +120,35 @@ func TestRestoreOwnProfile(t *testing.T) {
 	}
 }
 
+// So it is with a request of ours: what its answer is read as goes by the profile that it
+// was made under.
+func TestRestoreProfileOfOurs(t *testing.T) {
+	env := toolServer()
+	c := ready(env, protocol.Revision20250618)
+	var o lifecycle.Output
+	if err := c.Send(protocol.ListRootsParams{}, lifecycle.RequestOptions{}, &o); err != nil {
+		t.Fatal(err)
+	}
+	const own = `"profile":{"revision":"2024-11-05","capabilities":"roots","peer":{"name":"other","version":"2"}}`
+	const method = `"method":"roots/list","revision":"2025-06-18",`
+	old := `"method":"roots/list","revision":"2024-11-05",`
+	d, err := restored(&c, env, method, old, `"timeout":`, own+`,"timeout":`)
+	if err != nil || strings.Count(string(d.Snapshot()), own) != 1 {
+		t.Fatalf("%v: %s", err, d.Snapshot())
+	}
+	e, err := restored(&d, env)
+	if err != nil || string(e.Snapshot()) != string(d.Snapshot()) {
+		t.Errorf("%v\n%s\nwant\n%s", err, e.Snapshot(), d.Snapshot())
+	}
+	if _, err := restored(&c, env, `"timeout":`, own+`,"timeout":`); !errors.Is(err, lifecycle.ErrSnapshot) {
+		t.Errorf("a revision that is not that of the profile: %v", err)
+	}
+	o = receive(t, &d, `{"jsonrpc":"2.0","id":1,"result":{"roots":[]}}`)
+	if kinds(&o) != "response received" || o.Events[0].Revision != protocol.Revision20241105 || o.Events[0].Req != d.Req(1) {
+		t.Errorf("its answer: %+v", o.Events)
+	}
+}
+
 // A row of another revision than that of the profile is noticed: by it the result would be
 // judged, and downgraded, as nobody asked for.
 func TestRowOfAnotherRevision(t *testing.T) {
