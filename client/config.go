@@ -34,6 +34,9 @@ type Config struct {
 	Roots []protocol.Root
 	// RootsListChanged declares that changes of the roots are announced.
 	RootsListChanged bool
+	// Declare are capabilities that follow from nothing else in the Config: flags of those
+	// that do.
+	Declare protocol.Capability
 	// Require are the capabilities that the server must have, or else the handshake
 	// fails.
 	Require protocol.Capability
@@ -116,10 +119,17 @@ func (cfg *Config) build() (*config, error) {
 		c.env.Caps |= protocol.CapRoots
 	}
 	if cfg.RootsListChanged {
-		if !c.env.Caps.Has(protocol.CapRoots) {
-			return nil, errors.New("roots.listChanged without roots")
-		}
 		c.env.Caps |= protocol.CapRootsListChanged
+	}
+	c.env.Caps |= cfg.Declare
+	if c.env.Caps&(protocol.CapElicitation|protocol.CapElicitationForm|protocol.CapElicitationURL) == protocol.CapElicitation {
+		c.env.Caps |= protocol.CapElicitationForm // a client that asks its user does so in some way (CAP-104)
+	}
+	switch lacks := c.env.Caps.Wholes() &^ c.env.Caps; {
+	case cfg.Declare&protocol.ServerCaps != 0:
+		return nil, errors.New("Declare has capabilities in it that no client declares")
+	case lacks != 0:
+		return nil, fmt.Errorf("a flag of %s without %s", lacks, lacks)
 	}
 	c.env.Blank = &engine.Profile{Revision: c.env.Revisions[0]}
 

@@ -26,7 +26,8 @@ func ready(t *testing.T) client.State {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, _ = s.Receive(t0, jsonrpc.DecodeString(strings.Replace(lines[0], `"logging":{}`, `"logging":{},"prompts":{},"resources":{},"completions":{}`, 1)))
+	s, _ = s.Receive(t0, jsonrpc.DecodeString(strings.NewReplacer(
+		`"logging":{}`, `"logging":{},"prompts":{},"resources":{},"completions":{}`, "2025-06-18", spoken.String()).Replace(lines[0])))
 	return s
 }
 
@@ -61,7 +62,9 @@ func listing(t *testing.T, s client.State, p client.Pager, pages ...string) (cur
 const item = `{"name":"a","inputSchema":{"type":"object"}}`
 
 // rows: PAGE-004 PAGE-005 PAGE-006 PAGE-007 PAGE-008 PAGE-009 PAGE-011 PAGE-012 PROMPT-017
-func TestPagerCollects(t *testing.T) {
+func TestPagerCollects(t *testing.T) { everywhere(t, pagerCollects) }
+
+func pagerCollects(t *testing.T) {
 	s := ready(t)
 	p, err := client.NewPager("tools/list")
 	if err != nil {
@@ -93,7 +96,9 @@ func mustPager(t *testing.T, method string) client.Pager {
 }
 
 // rows: PAGE-003 PAGE-012
-func TestPagerGuards(t *testing.T) {
+func TestPagerGuards(t *testing.T) { everywhere(t, pagerGuards) }
+
+func pagerGuards(t *testing.T) {
 	s := ready(t)
 	loop := `{"tools":[],"nextCursor":"x"}`
 	if _, _, p, err := listing(t, s, mustPager(t, "tools/list"), loop, loop, loop); !errors.Is(err, client.ErrRepeat) || !p.Done() {
@@ -127,7 +132,9 @@ func TestPagerGuards(t *testing.T) {
 }
 
 // rows: PAGE-010 PAGE-018
-func TestPagerBelongsToItsSession(t *testing.T) {
+func TestPagerBelongsToItsSession(t *testing.T) { everywhere(t, pagerBelongsToItsSession) }
+
+func pagerBelongsToItsSession(t *testing.T) {
 	s := ready(t)
 	tools, prompts := mustPager(t, "tools/list"), mustPager(t, "prompts/list")
 	tools, s1, _, err := tools.Next(s, t0, client.RequestOptions{})

@@ -32,7 +32,7 @@ func TestAges(t *testing.T) {
 // Exactly the revisions without some member or type are those whose bodies are trimmed,
 // and no member of a hand-written table goes beyond the room for one.
 func TestTrims(t *testing.T) {
-	for _, r := range known() {
+	for _, r := range revisions {
 		want := false
 		for _, a := range Additions() {
 			want = want || r.t.age < a.Since.t.age
@@ -57,7 +57,7 @@ func TestTrims(t *testing.T) {
 // The list of revisions is newest first, by age and by name, and the rows of each are read
 // as one of them.
 func TestKnown(t *testing.T) {
-	list := known()
+	list := revisions
 	for i, r := range list {
 		if int(r.t.age) != len(list)-i || i > 0 && list[i-1].t.name <= r.t.name {
 			t.Errorf("%v is number %d and has age %d", r, i, r.t.age)

@@ -19,33 +19,33 @@ type revision struct {
 	customs    customRows
 }
 
-// The revisions that this version of the library speaks.
+// The revisions that this version of the library speaks. The first three are read alike:
+// an odd member that came with the last of them is a fault in all, since programs decode
+// it in all.
 var (
-	// The first three are read alike: an odd member that came with the last of them is a
-	// fault in all, since programs decode it in all.
-	revision20241105 = (&revision{name: "2024-11-05", age: age20241105, reads: age20250618, handshake: true, nullID: true}).define()
-	revision20250326 = (&revision{name: "2025-03-26", age: age20250326, reads: age20250618, handshake: true, nullID: true, batches: true}).define()
-	revision20250618 = (&revision{name: "2025-06-18", age: age20250618, reads: age20250618, handshake: true, nullID: true, structured: true}).define()
-
-	Revision20241105 = Revision{revision20241105}
-	Revision20250326 = Revision{revision20250326}
-	Revision20250618 = Revision{revision20250618}
+	Revision20241105 = Revision{(&revision{name: "2024-11-05", age: age20241105, reads: age20250618, handshake: true, nullID: true}).define()}
+	Revision20250326 = Revision{(&revision{name: "2025-03-26", age: age20250326, reads: age20250618, handshake: true, nullID: true, batches: true}).define()}
+	Revision20250618 = Revision{(&revision{name: "2025-06-18", age: age20250618, reads: age20250618, handshake: true, nullID: true, structured: true}).define()}
+	Revision20251125 = Revision{(&revision{name: "2025-11-25", age: age20251125, reads: age20251125, structured: true}).define()}
 )
+
+// revisions are all of them, newest first: the list that every other one is made from.
+var revisions = [...]Revision{
+	Revision20251125,
+	Revision20250618,
+	Revision20250326,
+	Revision20241105,
+}
 
 // AssumedRevision is the revision that an HTTP server assumes for a request that
 // names none (transports, Protocol Version Header).
 func AssumedRevision() Revision { return Revision20250326 }
 
-// known returns all revisions, newest first: the list that every other one is made from.
-func known() [3]Revision {
-	return [...]Revision{Revision20250618, Revision20250326, Revision20241105}
-}
-
 // Revisions returns the revisions that open with a handshake, newest first: those that
 // initialize can negotiate.
 func Revisions() []Revision {
-	list := make([]Revision, 0, len(known()))
-	for _, r := range known() {
+	list := make([]Revision, 0, len(revisions))
+	for _, r := range revisions {
 		if r.t.handshake {
 			list = append(list, r)
 		}
@@ -56,7 +56,7 @@ func Revisions() []Revision {
 // ParseRevision returns the revision of the given name. Names are compared for
 // equality, not parsed (lifecycle, Version Negotiation).
 func ParseRevision(name string) (Revision, bool) {
-	for _, r := range known() {
+	for _, r := range revisions {
 		if r.t.name == name {
 			return r, true
 		}
@@ -68,7 +68,7 @@ func ParseRevision(name string) (Revision, bool) {
 // zero ones.
 func SortRevisions(list []Revision) []Revision {
 	var out []Revision
-	for _, r := range known() {
+	for _, r := range revisions {
 		for _, have := range list {
 			if have == r {
 				out = append(out, r)

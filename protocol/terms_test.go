@@ -59,7 +59,12 @@ func TestTerms(t *testing.T) {
 		}
 		for received, w := range map[bool]want{false: c.sent, true: c.received} {
 			got := row.Terms(Ask{Params: Raw(c.params), Info: info, OutputSchema: Raw(c.output), Received: received})
-			if got.Needs != 0 || got.Rule != w.rule || (got.Err != nil) != (w.err != "") || w.err != "" && !strings.Contains(got.Err.Error(), w.err) {
+			var needs Capability
+			var lacking string
+			if c.method == MethodElicitationCreate { // a form is one of two kinds
+				needs, lacking = CapElicitationForm, "ELIC-107"
+			}
+			if got.Needs != needs || got.Lacking != lacking || got.Rule != w.rule || (got.Err != nil) != (w.err != "") || w.err != "" && !strings.Contains(got.Err.Error(), w.err) {
 				t.Errorf("%s %s, received %v: %+v, want %+v", c.method, c.params, received, got, w)
 			}
 			if w.err != "" {

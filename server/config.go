@@ -47,6 +47,9 @@ type Config struct {
 	// that follow each other are announced once. Zero means DefaultChangeDelay, a
 	// negative one at once.
 	ChangeDelay time.Duration
+	// Declare are capabilities that follow from nothing else in the Config: flags of those
+	// that do, beyond ListChanged.
+	Declare protocol.Capability
 	// Subscribe makes the machine keep the client's resource subscriptions.
 	Subscribe bool
 	// Logging declares log messages; the machine keeps the client's level.
@@ -190,7 +193,10 @@ func (c *config) declare(cfg *Config) error {
 	if cfg.ListChanged&^listChanges != 0 {
 		return errors.New("ListChanged has other capabilities in it")
 	}
-	caps |= cfg.ListChanged
+	if cfg.Declare&^protocol.ServerCaps != 0 {
+		return errors.New("Declare has capabilities in it that no server declares")
+	}
+	caps |= cfg.ListChanged | cfg.Declare
 	caps &^= cfg.Disable
 	if err := c.parts(&caps, cfg.Disable); err != nil {
 		return err
@@ -208,20 +214,15 @@ func (c *config) declare(cfg *Config) error {
 	return c.greet(cfg)
 }
 
-// parts refuses a capability that is a flag of another one which is not declared, or
-// leaves it out where that one was disabled.
+// parts refuses a flag of a capability which is not declared, or leaves it out where that
+// one was disabled.
 func (c *config) parts(caps *protocol.Capability, disabled protocol.Capability) error {
-	type part struct{ part, whole protocol.Capability }
-	list := []part{{protocol.CapResourcesSubscribe, protocol.CapResources}}
-	for _, l := range protocol.Lists() {
-		list = append(list, part{l.Change, l.Cap})
-	}
-	for _, need := range list {
-		if caps.Has(need.part) && !caps.Has(need.whole) {
-			if disabled&need.whole == 0 {
-				return fmt.Errorf("%s without %s", need.part, need.whole)
+	for flag := protocol.Capability(1); flag.String() != ""; flag <<= 1 {
+		if whole := flag.Wholes(); caps.Has(flag) && !caps.Has(whole) {
+			if disabled&whole == 0 {
+				return fmt.Errorf("%s without %s", flag, whole)
 			}
-			*caps &^= need.part
+			*caps &^= flag
 		}
 	}
 	return nil

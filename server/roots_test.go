@@ -53,8 +53,10 @@ const changed = `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`
 // change; an answer that a change overtook is old.
 //
 // rows: ROOT-023 ROOT-024
-func TestRoots(t *testing.T) {
-	r := &rooted{t: t, s: offer(t, server.Items{Tools: typed}, server.Config{}, "2025-06-18")}
+func TestRoots(t *testing.T) { everywhere(t, roots) }
+
+func roots(t *testing.T) {
+	r := &rooted{t: t, s: offer(t, server.Items{Tools: typed}, server.Config{}, spoken.String())}
 	r.expect("at first", 0, false)
 	if r.want() != 1 || r.want() != 0 || r.want() != 0 {
 		t.Error("asked not once")

@@ -133,6 +133,7 @@ func (g *outgoing) sent(s *model.Step, o lifecycle.Outgoing) {
 // its end.
 //
 // rows: HTTP-005 HTTP-032
+// revisions: all
 func TestOutgoing(t *testing.T) {
 	g := &outgoing{t: t}
 	for seed := range 40 { // always the same, so that they show enough

@@ -214,8 +214,12 @@ func (p *Pair) agree() {
 		return
 	}
 	mine, theirs := c.m.Capabilities(), s.m.Capabilities()
-	if c.m.Revision() == protocol.Revision20241105 {
-		theirs &^= protocol.CapCompletions // which that revision does not know
+	switch c.m.Revision() { // of what it does not know there is no word
+	case protocol.Revision20241105:
+		theirs &^= protocol.CapCompletions
+		mine &^= protocol.CapElicitation
+	case protocol.Revision20250326:
+		mine &^= protocol.CapElicitation
 	}
 	switch rev := c.m.Revision(); {
 	case s.m.Phase() != lifecycle.Ready:

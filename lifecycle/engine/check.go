@@ -66,7 +66,7 @@ func (c *Core) Check() error {
 		if v.keepalive {
 			pings++
 		}
-		if v.row.Method == protocol.MethodInitialize {
+		if isInitialize(v.row) {
 			handshakes++
 		}
 	}
@@ -136,7 +136,7 @@ func (c *Core) possibleInbound(leaf *table.Leaf[inbound]) bool {
 		x = *v.ext
 	}
 	row := v.row
-	if row.Notification || row.Custom() != (x.name != "") || !row.Receiver.Has(c.env.Self) || !row.Cancellable || row.Method == protocol.MethodPing {
+	if row.Notification || row.Custom() != (x.name != "") || !row.Receiver.Has(c.env.Self) || !row.Cancellable || isPing(row) {
 		return false
 	}
 	if row.Revision() != c.of(x.profile).Revision || x.held && leaf.Deadline != table.Never {
@@ -174,7 +174,7 @@ func (c *Core) possibleOutbound(leaf *table.Leaf[outbound]) bool {
 		v.progress && token, v.reset && !v.progress, v.reported && !v.progress && !token,
 		!v.reported && (v.gate != 0 || v.last != 0),
 		v.within.seq > c.seq, v.within.seq == 0 && v.within.key != 0,
-		v.keepalive && (row.Method != protocol.MethodPing || v.within.seq != 0 || v.progress || token):
+		v.keepalive && (!isPing(row) || v.within.seq != 0 || v.progress || token):
 		return false
 	}
 	return c.env.loose(row) || row.PossibleSubject(x.subject, false)

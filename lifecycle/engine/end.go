@@ -74,10 +74,10 @@ func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, silent bool) {
 		c.release(leaf)
 		c.fail(leaf, cause, o)
 		c.withdraw(leaf, "timed out", o)
-		switch leaf.V.row.Method {
-		case protocol.MethodInitialize:
+		switch {
+		case isInitialize(leaf.V.row):
 			handshake = true
-		case protocol.MethodPing:
+		case isPing(leaf.V.row):
 			silent = c.missed(&c.requests, leaf) || silent
 		}
 	}
@@ -178,7 +178,7 @@ func (c *Core) unanswered(req lifecycle.Req, cause *lifecycle.Cause, o *lifecycl
 	if leaf == nil {
 		return
 	}
-	if leaf.V.row.Method == protocol.MethodInitialize && c.phase == protocol.Initializing {
+	if isInitialize(leaf.V.row) && c.phase == protocol.Initializing {
 		c.FailHandshake(cause, o)
 		return
 	}

@@ -46,14 +46,18 @@ func (e *Env) Negotiated(r protocol.Revision, caps protocol.Capability, peer pro
 	name, version, title := cut(peer.Name, e.Limits.Text), cut(peer.Version, e.Limits.Text), cut(peer.Title, e.Limits.Text)
 	all := strings.Clone(name + version + title)
 	n, v := len(name), len(name)+len(version)
-	return &Profile{Revision: r, Caps: caps, Peer: protocol.Implementation{Name: all[:n], Version: all[n:v], Title: all[v:]}}
+	return &Profile{Revision: r, Caps: caps & r.Capabilities(), Peer: protocol.Implementation{Name: all[:n], Version: all[n:v], Title: all[v:]}}
 }
 
 // loose reports whether the bodies of a method are left alone: by policy, and if the
 // machine does not read them itself.
 func (e *Env) loose(row *protocol.Row) bool {
-	return e.Policy.PassThrough && row.Method != protocol.MethodInitialize && row.Method != protocol.MethodPing
+	return e.Policy.PassThrough && !isInitialize(row) && !isPing(row)
 }
+
+func isInitialize(row *protocol.Row) bool { return row.Method == protocol.MethodInitialize }
+
+func isPing(row *protocol.Row) bool { return row.Method == protocol.MethodPing }
 
 // encoding says how bodies of a method go out.
 func (e *Env) encoding(row *protocol.Row) protocol.Encoding {

@@ -179,50 +179,6 @@ func (r *requests) loseAll(cause *lifecycle.Cause, o *lifecycle.Output) {
 	r.in = table.Table[inbound]{}
 }
 
-// loseHeld ends what the machine holds: such a call would hold up the end for ever.
-func (r *requests) loseHeld(cause *lifecycle.Cause, o *lifecycle.Output) {
-	if !r.holds() {
-		return
-	}
-	for _, leaf := range r.inboundByAge() {
-		if x := leaf.V.ext; x != nil && x.held {
-			r.in, _ = r.in.Delete(leaf.Key)
-			r.lost(leaf, cause, o)
-			r.endWithin(&leaf.V, o)
-		}
-	}
-}
-
-func (r *requests) holds() bool {
-	for leaf := range r.in.All() {
-		if leaf.V.ext != nil && leaf.V.ext.held {
-			return true
-		}
-	}
-	return false
-}
-
-// expireInbound answers what the application owed for too long.
-func (r *requests) expireInbound(o *lifecycle.Output) {
-	var due []*table.Leaf[inbound]
-	if r.in, due = r.in.Expire(r.now); len(due) == 0 {
-		return
-	}
-	// Keys say nothing about age: order by deadline, then by arrival.
-	slices.SortStableFunc(due, func(a, b *table.Leaf[inbound]) int {
-		return cmp.Or(cmp.Compare(a.Deadline, b.Deadline), cmp.Compare(a.V.seq, b.V.seq))
-	})
-	cause := &lifecycle.Cause{Kind: lifecycle.CauseTimedOut}
-	for _, leaf := range due {
-		e := protocol.InternalError("no answer in time")
-		r.answer(leaf, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}, o)
-		o.Events = append(o.Events, lifecycle.Event{
-			Kind: lifecycle.RequestExpired, Call: r.call(leaf), ID: leaf.V.id, Method: leaf.V.name(), Cause: cause,
-		})
-		r.endWithin(&leaf.V, o)
-	}
-}
-
 // inboundByAge returns the open calls, oldest first.
 func (r *requests) inboundByAge() []*table.Leaf[inbound] {
 	list := slices.Collect(r.in.All())
@@ -244,4 +200,53 @@ func (r *requests) Inbound() iter.Seq[lifecycle.CallInfo] {
 			}
 		}
 	}
+}
+
+// callRef is a Call of the State that keeps it, without the owner.
+type callRef struct{ seq, key uint64 }
+
+func refOf(call lifecycle.Call) callRef { return callRef{call.Seq(), call.Key()} }
+
+// of returns the entry of the call, nil if there is none or it is gone.
+func (c callRef) of(r *requests) *table.Leaf[inbound] {
+	if c.seq == 0 {
+		return nil
+	}
+	if leaf := r.in.Get(c.key); leaf != nil && leaf.V.seq == c.seq {
+		return leaf
+	}
+	return nil
+}
+
+// call returns the handle, the zero Call for none.
+func (c callRef) call(r *requests) lifecycle.Call {
+	if c.seq == 0 {
+		return lifecycle.Call{}
+	}
+	return r.Call(c.seq, c.key)
+}
+
+// join notes that a request of ours is made within a call, which is open or none.
+func (r *requests) join(within callRef, seq uint64) {
+	leaf := within.of(r)
+	if leaf == nil {
+		return
+	}
+	var x inboundExt
+	if leaf.V.ext != nil {
+		x = *leaf.V.ext
+	}
+	x.inner = x.inner.Put(seq, table.Never, struct{}{})
+	r.extend(leaf, &x)
+}
+
+// leave notes that a request of ours, which was made within a call, has ended.
+func (r *requests) leave(within callRef, seq uint64) {
+	leaf := within.of(r)
+	if leaf == nil || leaf.V.ext == nil {
+		return
+	}
+	x := *leaf.V.ext
+	x.inner, _ = x.inner.Delete(seq)
+	r.extend(leaf, &x)
 }

@@ -51,7 +51,7 @@ func (c *Core) invalidResponse(m *jsonrpc.Message, o *lifecycle.Output) Verdict 
 	if leaf == nil {
 		return Done
 	}
-	if leaf.V.row.Method == protocol.MethodInitialize {
+	if isInitialize(leaf.V.row) {
 		return Handshake
 	}
 	c.alive(&c.requests) // malformed, but a sign of life

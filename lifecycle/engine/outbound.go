@@ -52,30 +52,6 @@ func (v *outbound) subject() string {
 
 func (v *outbound) wireID() jsonrpc.ID { return jsonrpc.Int(int64(v.id)) }
 
-// callRef is a Call of the State that keeps it, without the owner.
-type callRef struct{ seq, key uint64 }
-
-func refOf(call lifecycle.Call) callRef { return callRef{call.Seq(), call.Key()} }
-
-// of returns the entry of the call, nil if there is none or it is gone.
-func (c callRef) of(r *requests) *table.Leaf[inbound] {
-	if c.seq == 0 {
-		return nil
-	}
-	if leaf := r.in.Get(c.key); leaf != nil && leaf.V.seq == c.seq {
-		return leaf
-	}
-	return nil
-}
-
-// call returns the handle, the zero Call for none.
-func (c callRef) call(r *requests) lifecycle.Call {
-	if c.seq == 0 {
-		return lifecycle.Call{}
-	}
-	return r.Call(c.seq, c.key)
-}
-
 // find returns the entry of a request of ours, nil if it is gone or of another State.
 func (r *requests) find(req lifecycle.Req) *table.Leaf[outbound] {
 	if req.IsZero() || !req.OwnedBy(r.Owner()) {
@@ -222,7 +198,7 @@ func (r *requests) failAll(cause *lifecycle.Cause, o *lifecycle.Output) {
 // withdraw tells the peer that nobody waits for an answer any more (CANC-001). initialize
 // must not be cancelled (CANC-003).
 func (r *requests) withdraw(leaf *table.Leaf[outbound], reason string, o *lifecycle.Output) {
-	if leaf.V.row.Method == protocol.MethodInitialize {
+	if isInitialize(leaf.V.row) {
 		return
 	}
 	within := lifecycle.Call{}

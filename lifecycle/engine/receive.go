@@ -81,7 +81,7 @@ func (c *Core) request(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 		return Intake{}
 	}
 
-	if row.Method == protocol.MethodPing {
+	if isPing(row) {
 		if m.Body != "" { // else there is nothing to check
 			if err := row.CheckParams(m.Body, m.Span); err != nil {
 				badParams(m, err, o)
@@ -91,7 +91,7 @@ func (c *Core) request(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 		Reply(m, "{}", o)
 		return Intake{}
 	}
-	handshake := row.Method == protocol.MethodInitialize
+	handshake := isInitialize(row)
 	switch {
 	case !row.Serve.Has(c.phase) || c.phase == protocol.Initializing && c.env.Policy.StrictInitialized:
 		c.refusePhase(row, m, o)
@@ -133,7 +133,7 @@ func (c *Core) admit(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Output)
 		return Intake{}
 	case t.Needs&^c.env.Caps != 0:
 		ReplyError(m, protocol.InvalidParams("capability not declared"), o)
-		Violation(t.Rule, m, o)
+		Violation(t.Lacking, m, o)
 		return Intake{}
 	case t.Rule != "":
 		Violation(t.Rule, m, o) // and passed on
@@ -172,7 +172,7 @@ func (c *Core) tooLong(m *jsonrpc.Message, info protocol.ParamsInfo) bool {
 func (c *Core) refusePhase(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Output) {
 	rule, why := "LIFE-001", "the session is not initialized"
 	switch {
-	case row.Method == protocol.MethodInitialize:
+	case isInitialize(row):
 		rule, why = "LIFE-015", "the session is initialized already"
 	case c.phase == protocol.ShuttingDown:
 		ReplyError(m, protocol.InternalError("the session is shutting down"), o)
@@ -227,10 +227,10 @@ func (c *Core) notification(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 
 // early reports a notification that has no place in this phase.
 func (c *Core) early(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Output) {
-	switch {
-	case row.Method == protocol.MethodInitialized && c.phase == protocol.Uninitialized:
+	switch initialized := row.Method == protocol.MethodInitialized; {
+	case initialized && c.phase == protocol.Uninitialized:
 		Violation("LIFE-013", m, o)
-	case row.Method == protocol.MethodInitialized && c.phase == protocol.Ready:
+	case initialized && c.phase == protocol.Ready:
 		Violation("LIFE-014", m, o)
 	default:
 		Ignored("LIFE-043", m, o)
@@ -266,7 +266,7 @@ func (c *Core) response(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 		return Intake{}
 	}
 	v := &leaf.V
-	if v.row.Method == protocol.MethodInitialize {
+	if isInitialize(v.row) {
 		return Intake{Verdict: Handshake} // the client takes it out
 	}
 	c.drop(leaf)

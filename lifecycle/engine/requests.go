@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/lifecycle/table"
-)
+import "github.com/sansmcp/mcp/lifecycle/table"
 
 // requests are the two request tables of a State with all that belongs to them: clock,
 // numbers, progress tokens and rates. It knows no phase and no session: what becomes of a
@@ -76,51 +73,3 @@ func (r *requests) allowLog(received bool) bool {
 
 // AllowLog is allowLog for a message of ours.
 func (r *requests) AllowLog() bool { return r.allowLog(false) }
-
-// Requests of ours that are made within a call end with it, unless it was answered: who
-// gave up a call waits for nothing that was asked on its behalf. An inbound entry knows
-// the numbers of the open requests within it, so that the cost is theirs and not that of
-// every request that is open.
-
-// join notes that a request of ours is made within a call, which is open or none.
-func (r *requests) join(within callRef, seq uint64) {
-	leaf := within.of(r)
-	if leaf == nil {
-		return
-	}
-	var x inboundExt
-	if leaf.V.ext != nil {
-		x = *leaf.V.ext
-	}
-	x.inner = x.inner.Put(seq, table.Never, struct{}{})
-	r.extend(leaf, &x)
-}
-
-// leave notes that a request of ours, which was made within a call, has ended.
-func (r *requests) leave(within callRef, seq uint64) {
-	leaf := within.of(r)
-	if leaf == nil || leaf.V.ext == nil {
-		return
-	}
-	x := *leaf.V.ext
-	x.inner, _ = x.inner.Delete(seq)
-	r.extend(leaf, &x)
-}
-
-// endWithin withdraws the open requests within a call that has left the table.
-func (r *requests) endWithin(v *inbound, o *lifecycle.Output) {
-	if v.ext == nil || v.ext.inner.Len() == 0 {
-		return
-	}
-	const reason = "the call is over"
-	cause := &lifecycle.Cause{Kind: lifecycle.CauseCancelled, Reason: reason}
-	for inner := range v.ext.inner.All() {
-		leaf := r.out.Get(inner.Key)
-		if leaf == nil {
-			continue
-		}
-		r.drop(leaf)
-		r.withdraw(leaf, reason, o)
-		r.fail(leaf, cause, o)
-	}
-}

@@ -44,7 +44,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 		return req, c.opError(op, lifecycle.ErrPhase, name, nil)
 	case row.Gate&^c.prof.Caps != 0:
 		return req, c.opError(op, lifecycle.ErrCapability, name, nil)
-	case earlier != nil && earlier.V.row.Method == protocol.MethodInitialize:
+	case earlier != nil && isInitialize(earlier.V.row):
 		return req, c.opError(op, lifecycle.ErrPhase, name, errReplaces)
 	case c.out.Len() >= c.env.Limits.Outbound && earlier == nil:
 		return req, c.opError(op, lifecycle.ErrLimit, name, nil)

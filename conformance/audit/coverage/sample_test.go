@@ -9,7 +9,11 @@ import (
 )
 
 func row(id, test string, cases ...string) coverage.Result {
-	return coverage.Result{Row: coverage.Row{ID: id, Test: test}, Cases: cases}
+	r := coverage.Result{Row: coverage.Row{ID: id, Test: test}}
+	for _, name := range cases {
+		r.Cases = append(r.Cases, coverage.Case{Name: name})
+	}
+	return r
 }
 
 var some = []coverage.Result{

@@ -133,7 +133,7 @@ func run(opt options) error {
 func list(rows []coverage.Result, patches []Patch) int {
 	lacking := Lacking(rows, patches)
 	for _, r := range lacking {
-		fmt.Printf("no patch %s\t%s\n\t%s\n", r.ID, r.Text, strings.Join(r.Cases, ", "))
+		fmt.Printf("no patch %s\t%s\n\t%s\n", r.ID, r.Text, strings.Join(r.Names(), ", "))
 	}
 	fmt.Printf("%d of %d rows have no patch\n", len(lacking), len(rows))
 	return len(lacking)

@@ -42,10 +42,10 @@ func Build(root, dir, overlay string) (*Suite, error) {
 	s := &Suite{root: root, transcripts: map[string][]string{}}
 	tests := map[string]map[string][]string{transcripts: {transcriptTest: nil}}
 	for _, row := range slices.Sorted(maps.Keys(cases)) {
-		for _, name := range cases[row] {
-			file, test, ok := strings.Cut(name, " ")
+		for _, c := range cases[row] {
+			file, test, ok := strings.Cut(c.Name, " ")
 			if !ok {
-				name = strings.TrimSuffix(name, ".txt")
+				name := strings.TrimSuffix(file, ".txt")
 				s.transcripts[name] = append(s.transcripts[name], row)
 				continue
 			}

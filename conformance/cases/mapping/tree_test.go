@@ -134,14 +134,33 @@ func (r *tree) hasTest(dir, name string) bool {
 		return false
 	}
 	name, sub, _ := strings.Cut(name, "/")
+	funcs := map[string]*ast.FuncDecl{}
 	for _, f := range r.sources(dir, true) {
 		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == name {
-				return sub == "" || runs(fn, sub)
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
+				funcs[fn.Name.Name] = fn
 			}
 		}
 	}
-	return false
+	fn := funcs[name]
+	if fn == nil || sub == "" {
+		return fn != nil
+	}
+	if runs(fn, sub) {
+		return true
+	}
+	found := false
+	ast.Inspect(fn, func(n ast.Node) bool { // what it hands to a helper by name
+		if call, ok := n.(*ast.CallExpr); ok {
+			for _, arg := range call.Args {
+				if id, ok := arg.(*ast.Ident); ok && funcs[id.Name] != nil {
+					found = found || runs(funcs[id.Name], sub)
+				}
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // runs reports whether a function has a subtest of that name.

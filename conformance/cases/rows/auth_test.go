@@ -88,7 +88,7 @@ func TestAuthorization(t *testing.T) {
 		client(b.client.Request(protocol.CallToolParams{Name: "t"}, lifecycle.RequestOptions{Progress: true}))
 		first := b.call(t, "tools/call")
 		server(b.server.Progress(first, protocol.ProgressParams{Progress: 1}))
-		server(b.server.Request(featuresOf[protocol.Client][1], lifecycle.RequestOptions{Within: first}))
+		server(b.server.Request(featuresOf(protocol.Client)[1], lifecycle.RequestOptions{Within: first}))
 		client(b.client.Respond(b.call(t, "sampling/createMessage"), protocol.Raw(`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`)))
 		server(b.server.Respond(first, protocol.TextResult("x")))
 		client(b.client.Request(protocol.RawRequest{Name: "resources/read", Body: `{"uri":"a:b"}`}, lifecycle.RequestOptions{}))

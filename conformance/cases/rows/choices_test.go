@@ -70,7 +70,7 @@ func TestChoices(t *testing.T) {
 func (c choice) takes(t *testing.T, value string) bool {
 	t.Helper()
 	receiver := protocol.Server
-	if slices.Contains(names(featuresOf[protocol.Client]), c.method) {
+	if slices.Contains(names(featuresOf(protocol.Client)), c.method) {
 		receiver = protocol.Client
 	}
 	if c.result == "" {

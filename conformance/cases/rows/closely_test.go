@@ -29,7 +29,7 @@ func cancelTheirs(t *testing.T, x session.Side) {
 	x, own := send(x, protocol.RawRequest{Name: "ping"})
 	last := own.Seq()
 	for id := range 2 * last {
-		x, _ = x.Receive(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, 1+id, featuresOf[x.Role][1].Name, featuresOf[x.Role][1].Body))
+		x, _ = x.Receive(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, 1+id, featuresOf(x.Role)[1].Name, featuresOf(x.Role)[1].Body))
 	}
 	if n := x.Status().Inbound; n != int(2*last) {
 		t.Fatalf("%d requests of the peer are open", n)
@@ -135,7 +135,7 @@ func validUTF8(t *testing.T, x session.Side) {
 			check("request with a body", out, err)
 			_, out, err = now.Notify(protocol.RawRequest{Name: "notifications/custom/" + said, Body: "{}"})
 			check("notify", out, err)
-			now, out = now.Receive(ask("token", protocol.RawRequest{Name: featuresOf[x.Role][1].Name, Body: protocol.Raw(`{"_meta":{"progressToken":1},` + string(featuresOf[x.Role][1].Body[1:]))}))
+			now, out = now.Receive(ask("token", protocol.RawRequest{Name: featuresOf(x.Role)[1].Name, Body: protocol.Raw(`{"_meta":{"progressToken":1},` + string(featuresOf(x.Role)[1].Body[1:]))}))
 			_, out, err = now.Progress(out.Opened, protocol.ProgressParams{Progress: 1, Message: said})
 			check("progress", out, err)
 		}
@@ -147,5 +147,5 @@ func result(role protocol.Party, said string) protocol.Result {
 	if role == protocol.Server {
 		return protocol.TextResult(said)
 	}
-	return protocol.CreateMessageResult{Role: protocol.RoleAssistant, Content: protocol.TextContent(said), Model: said}
+	return protocol.CreateMessageResult{Role: protocol.RoleAssistant, Content: []protocol.Content{protocol.TextContent(said)}, Model: said}
 }

@@ -15,10 +15,13 @@ import (
 // their handshake with each other.
 func joined(t testing.TB) (c, s session.Side) {
 	t.Helper()
-	c, hello := session.NewClient(t, client.Config{Serve: []string{"x/y"}}).Begin(newest, "")
+	c, hello := session.NewClient(t, client.Config{Revisions: []protocol.Revision{spoken}, Serve: []string{"x/y"}}).Begin(spoken, "")
 	s, answer := session.NewServer(t, server.Config{Serve: []string{"x/y"}}).Receive(line(t, hello))
 	c, last := c.Receive(line(t, answer))
 	s, _ = s.Receive(line(t, last))
+	if s.Revision() != spoken || c.Revision() != spoken {
+		t.Fatalf("the client speaks %v and the server %v", c.Revision(), s.Revision())
+	}
 	return c, s
 }
 
@@ -88,7 +91,9 @@ func (r race) next(t *testing.T) []race {
 	return list
 }
 
-func TestCancellationRacesCompletion(t *testing.T) {
+func TestCancellationRacesCompletion(t *testing.T) { everywhere(t, cancellationRacesCompletion) }
+
+func cancellationRacesCompletion(t *testing.T) {
 	t.Run("CANC-014", func(t *testing.T) {
 		c, s := joined(t)
 		for _, pair := range [][2]session.Side{{c, s}, {s, c}} {

@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	newest = protocol.Revision20250618
+	spoken = protocol.Revision20250618 // see everywhere
 	roles  = []protocol.Party{protocol.Server, protocol.Client}
 	errEOF = errors.New("the pipe is closed")
 )
@@ -28,23 +28,58 @@ const (
 	listChanges = protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged
 )
 
-// featuresOf are the requests that a party answers for a capability, with params where
-// they are required.
-var featuresOf = func() map[protocol.Party][]protocol.RawRequest {
-	of := map[protocol.Party][]protocol.RawRequest{}
-	list, _ := session.Methods(newest)
-	for _, m := range list {
-		if !m.Request || m.Gate == 0 {
-			continue
-		}
-		r := protocol.RawRequest{Name: m.Name}
-		if !m.Bare {
-			r.Body = protocol.Raw(m.Params)
-		}
-		of[m.Sender.Peer()] = append(of[m.Sender.Peer()], r)
+// everywhere runs tests at each revision, which spoken is meanwhile.
+func everywhere(t *testing.T, tests func(t *testing.T)) {
+	usual := spoken
+	defer func() { spoken = usual }()
+	for _, spoken = range protocol.Revisions() {
+		t.Run(spoken.String(), tests)
 	}
-	return of
-}()
+}
+
+// another is a revision that is not the spoken one.
+func another() protocol.Revision {
+	if spoken == protocol.Revision20241105 {
+		return protocol.Revision20250618
+	}
+	return protocol.Revision20241105
+}
+
+// elicitation is what a server asks from 2025-06-18 on.
+var elicitation = protocol.RawRequest{Name: "elicitation/create", Body: `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`}
+
+func elicits() bool {
+	return spoken != protocol.Revision20241105 && spoken != protocol.Revision20250326
+}
+
+// completes reports whether completion/complete needs a capability, as from 2025-03-26 on.
+func completes() bool { return spoken != protocol.Revision20241105 }
+
+// featuresOf returns the requests that a party answers for a capability in the spoken
+// revision, with params.
+func featuresOf(party protocol.Party) (list []protocol.RawRequest) {
+	for _, r := range allFeatures[party] {
+		if r.Name != elicitation.Name || elicits() {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+var allFeatures = map[protocol.Party][]protocol.RawRequest{
+	protocol.Server: {
+		{Name: "tools/list"}, {Name: "tools/call", Body: `{"name":"t"}`},
+		{Name: "resources/list"}, {Name: "resources/templates/list"}, {Name: "resources/read", Body: `{"uri":"a:b"}`},
+		{Name: "resources/subscribe", Body: `{"uri":"a:b"}`}, {Name: "resources/unsubscribe", Body: `{"uri":"a:b"}`},
+		{Name: "prompts/list"}, {Name: "prompts/get", Body: `{"name":"p"}`},
+		{Name: "completion/complete", Body: `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}}`},
+		{Name: "logging/setLevel", Body: `{"level":"info"}`},
+	},
+	protocol.Client: {
+		{Name: "roots/list"}, {Name: "sampling/createMessage", Body: `{"messages":[],"maxTokens":1}`},
+		elicitation,
+	},
+}
 
 func names(list []protocol.RawRequest) (out []string) {
 	for _, r := range list {
@@ -58,12 +93,12 @@ func full(t testing.TB, role protocol.Party) session.Side {
 	if role == protocol.Server {
 		return fullServer(t, lifecycle.Policy{})
 	}
-	return session.NewClient(t, client.Config{Serve: names(featuresOf[role]), RootsListChanged: true})
+	return session.NewClient(t, client.Config{Serve: names(allFeatures[role]), RootsListChanged: true})
 }
 
 func fullServer(t testing.TB, policy lifecycle.Policy) session.Side {
 	return session.NewServer(t, server.Config{
-		Serve: names(featuresOf[protocol.Server]), ListChanged: listChanges, Logging: true, ChangeDelay: -1, Policy: policy,
+		Serve: names(allFeatures[protocol.Server]), ListChanged: listChanges, Logging: true, ChangeDelay: -1, Policy: policy,
 	})
 }
 
@@ -83,10 +118,10 @@ func at(x session.Side, phase lifecycle.Phase) session.Side {
 		return x
 	}
 	if phase == lifecycle.Initializing {
-		x, _ = x.Begin(newest, fullPeer(x.Role))
+		x, _ = x.Begin(spoken, fullPeer(x.Role))
 		return x
 	}
-	x = x.Open(newest, fullPeer(x.Role))
+	x = x.Open(spoken, fullPeer(x.Role))
 	if phase == lifecycle.ShuttingDown {
 		x, _ = hold(x)
 		x, _ = x.Shutdown(1 << 40)
@@ -100,7 +135,7 @@ func at(x session.Side, phase lifecycle.Phase) session.Side {
 // hold opens a request of the peer that the application answers.
 func hold(x session.Side) (session.Side, lifecycle.Call) {
 	x.T.Helper()
-	x, out := x.Receive(ask("held", featuresOf[x.Role][1]))
+	x, out := x.Receive(ask("held", featuresOf(x.Role)[1]))
 	if len(session.Events(out, lifecycle.RequestReceived)) != 1 {
 		x.T.Fatalf("not dispatched: %q", session.Lines(out))
 	}

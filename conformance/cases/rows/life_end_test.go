@@ -13,8 +13,10 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// The end of a session and what comes after.
-func TestLifecycleEnd(t *testing.T) {
+// The end of a session and what comes after, at each revision.
+func TestLifecycleEnd(t *testing.T) { everywhere(t, lifecycleEnd) }
+
+func lifecycleEnd(t *testing.T) {
 	t.Run("LIFE-021", func(t *testing.T) {
 		each(t, func(t *testing.T, x session.Side) {
 			x, out := at(x, lifecycle.Ready).Shutdown(time.Minute)
@@ -31,13 +33,13 @@ func TestLifecycleEnd(t *testing.T) {
 			x = at(x, lifecycle.Ready)
 			var reqs []lifecycle.Req
 			var calls []lifecycle.Call
-			for _, r := range featuresOf[x.Role.Peer()][:3] {
+			for _, r := range append(featuresOf(x.Role.Peer())[:2], protocol.RawRequest{Name: "ping"}) {
 				var req lifecycle.Req
 				x, req = send(x, r)
 				reqs = append(reqs, req)
 			}
 			for _, id := range []string{"z", "a"} {
-				next, out := x.Receive(ask(id, featuresOf[x.Role][1]))
+				next, out := x.Receive(ask(id, featuresOf(x.Role)[1]))
 				x, calls = next, append(calls, out.Opened)
 			}
 			x, out := x.Disconnected(errEOF)
@@ -84,8 +86,8 @@ func TestLifecycleEnd(t *testing.T) {
 				r    protocol.RawRequest
 				code int64
 			}{
-				{featuresOf[x.Role][0], -32603}, {protocol.RawRequest{Name: "foo/bar"}, -32601},
-				{featuresOf[x.Role.Peer()][0], -32601}, {protocol.RawRequest{Name: "initialize"}, map[protocol.Party]int64{protocol.Server: -32600, protocol.Client: -32601}[x.Role]},
+				{featuresOf(x.Role)[0], -32603}, {protocol.RawRequest{Name: "foo/bar"}, -32601},
+				{featuresOf(x.Role.Peer())[0], -32601}, {protocol.RawRequest{Name: "initialize"}, map[protocol.Party]int64{protocol.Server: -32600, protocol.Client: -32601}[x.Role]},
 			} {
 				_, out := x.Receive(ask("4", c.r))
 				refused(t, out, c.code)
@@ -107,8 +109,8 @@ func TestLifecycleEnd(t *testing.T) {
 		})
 	})
 	t.Run("LIFE-030", func(t *testing.T) {
-		c, _ := session.NewClient(t, client.Config{Require: protocol.CapTools | protocol.CapLogging}).Begin(newest, "")
-		c, out := c.Receive(c.InitializeResult("2025-06-18", `{"logging":{}}`))
+		c, _ := session.NewClient(t, client.Config{Require: protocol.CapTools | protocol.CapLogging}).Begin(spoken, "")
+		c, out := c.Receive(c.InitializeResult(spoken.String(), `{"logging":{}}`))
 		sent(t, out)
 		closes(t, out, lifecycle.CauseMissingCapability)
 		in(t, c, lifecycle.Failed)
@@ -118,7 +120,7 @@ func TestLifecycleEnd(t *testing.T) {
 	})
 	t.Run("LIFE-031", func(t *testing.T) { // TIME-003
 		each(t, func(t *testing.T, x session.Side) {
-			x, req := send(at(x, lifecycle.Ready), featuresOf[x.Role.Peer()][0])
+			x, req := send(at(x, lifecycle.Ready), featuresOf(x.Role.Peer())[0])
 			x, out := x.Tick(lifecycle.DefaultRequestTimeout)
 			events(t, out, "request failed")
 			x, out = x.Tick(time.Hour)
@@ -139,19 +141,19 @@ func TestLifecycleEnd(t *testing.T) {
 	})
 	t.Run("LIFE-033", func(t *testing.T) {
 		a, b := at(full(t, protocol.Client), lifecycle.Initializing), full(t, protocol.Client)
-		a, _ = a.Finish(newest, `{"tools":{}}`)
-		b = b.Open(protocol.Revision20241105, `{"prompts":{}}`)
+		a, _ = a.Finish(spoken, `{"tools":{}}`)
+		b = b.Open(another(), `{"prompts":{}}`)
 		a, first := send(a, protocol.RawRequest{Name: "tools/list"})
 		b, _ = b.Disconnected(nil)
-		if idOf(first) != "2" || a.Status().Outbound != 1 || a.Phase() != lifecycle.Ready || a.Revision() != newest || a.PeerCapabilities() != protocol.CapTools {
+		if idOf(first) != "2" || a.Status().Outbound != 1 || a.Phase() != lifecycle.Ready || a.Revision() != spoken || a.PeerCapabilities() != protocol.CapTools {
 			t.Errorf("%+v, %v", a.Status(), first)
 		}
-		if b.Revision() != protocol.Revision20241105 || b.PeerCapabilities() != protocol.CapPrompts {
+		if b.Revision() != another() || b.PeerCapabilities() != protocol.CapPrompts {
 			t.Errorf("%v, %v", b.Revision(), b.PeerCapabilities())
 		}
 	})
 	t.Run("LIFE-034", func(t *testing.T) {
-		s := full(t, protocol.Server).Open(protocol.Revision20241105, allOfClient)
+		s := full(t, protocol.Server).Open(spoken, allOfClient)
 		other, err := s.Server().NewSession(session.Epoch)
 		if err != nil || other.Phase() != lifecycle.Uninitialized || other.PeerCapabilities() != 0 || !other.Revision().IsZero() || other.Peer().Name != "" {
 			t.Errorf("%v, %+v", err, other.Status())
@@ -161,10 +163,10 @@ func TestLifecycleEnd(t *testing.T) {
 		for _, answer := range []string{
 			`"error":{"code":1,"message":"no"}`, `"result":{}`, `"result":7`,
 			`"result":{"protocolVersion":"1999-01-01","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`,
-			`"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`, "",
+			`"result":{"protocolVersion":"` + spoken.String() + `","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`, "",
 		} {
 			c := session.NewClient(t, client.Config{Require: protocol.CapTools})
-			c, hello := c.Begin(newest, "")
+			c, hello := c.Begin(spoken, "")
 			if answer == "" {
 				c, _ = c.Tick(time.Hour)
 			} else {
@@ -187,7 +189,7 @@ func TestLifecycleEnd(t *testing.T) {
 				_, err := at(x, phase).Reset()
 				fails(t, err, lifecycle.ErrPhase)
 			}
-			x, old := send(at(x, lifecycle.Ready), featuresOf[x.Role.Peer()][0])
+			x, old := send(at(x, lifecycle.Ready), featuresOf(x.Role.Peer())[0])
 			x, _ = hold(x)
 			for _, end := range []func(session.Side) (session.Side, lifecycle.Output){
 				func(x session.Side) (session.Side, lifecycle.Output) { return x.Disconnected(nil) },
@@ -202,7 +204,7 @@ func TestLifecycleEnd(t *testing.T) {
 					t.Errorf("%+v, peer %v", st, x.Peer())
 				}
 				x = at(x, lifecycle.Ready)
-				x, req := send(x, featuresOf[x.Role.Peer()][0])
+				x, req := send(x, featuresOf(x.Role.Peer())[0])
 				if req.Seq() <= old.Seq() {
 					t.Errorf("%v after %v", req, old)
 				}
@@ -215,11 +217,11 @@ func TestLifecycleEnd(t *testing.T) {
 			}
 		})
 		// Subscriptions and the log level are the server's.
-		s := session.NewServer(t, server.Config{Serve: []string{"resources/read"}, Subscribe: true, Logging: true}).Open(newest, "{}")
-		s, _ = s.Feed(ask("a", featuresOf[protocol.Server][5]), ask("b", protocol.RawRequest{Name: "logging/setLevel", Body: `{"level":"alert"}`}))
+		s := session.NewServer(t, server.Config{Serve: []string{"resources/read"}, Subscribe: true, Logging: true}).Open(spoken, "{}")
+		s, _ = s.Feed(ask("a", featuresOf(protocol.Server)[5]), ask("b", protocol.RawRequest{Name: "logging/setLevel", Body: `{"level":"alert"}`}))
 		s, _ = s.Disconnected(nil)
 		s, _ = s.Reset()
-		s = s.Open(newest, "{}")
+		s = s.Open(spoken, "{}")
 		_, out, _ := s.Notify(protocol.ResourceUpdatedParams{URI: "a:b"})
 		sent(t, out)
 		_, out, _ = s.Notify(protocol.LoggingMessageParams{Level: "debug", Data: "1"})
@@ -231,7 +233,7 @@ func TestLifecycleEnd(t *testing.T) {
 			starting, _ := at(x, lifecycle.Initializing).Shutdown(time.Hour)
 			for _, x := range []session.Side{idle, at(x, lifecycle.ShuttingDown), starting} {
 				for _, line := range []string{
-					session.InitializeLine("2025-06-18", "{}"), session.Initialized, x.InitializeResult("2025-06-18", "{}"),
+					session.InitializeLine(spoken.String(), "{}"), session.Initialized, x.InitializeResult(spoken.String(), "{}"),
 					`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no"}}`, `nonsense`,
 				} {
 					x, _ := x.Receive(line)
@@ -269,7 +271,7 @@ func TestLifecycleEnd(t *testing.T) {
 		x := session.NewServer(t, server.Config{
 			Catalog: tool("a"), Serve: []string{"tools/call", "resources/read"}, Unlisted: true, ListChanged: protocol.CapToolsListChanged, Subscribe: true,
 		})
-		x, _ = x.Begin(newest, "{}")
+		x, _ = x.Begin(spoken, "{}")
 		x, out := x.Receive(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":"p"}}}`)
 		_, progress, err := x.Progress(out.Opened, protocol.ProgressParams{Progress: 1})
 		if err != nil {
@@ -294,7 +296,7 @@ func TestLifecycleEnd(t *testing.T) {
 	t.Run("LIFE-043", func(t *testing.T) {
 		each(t, func(t *testing.T, x session.Side) {
 			x = at(x, lifecycle.Ready)
-			x, out, err := x.Request(featuresOf[x.Role.Peer()][0], lifecycle.RequestOptions{Progress: true})
+			x, out, err := x.Request(featuresOf(x.Role.Peer())[0], lifecycle.RequestOptions{Progress: true})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,8 +13,10 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// The handshake.
-func TestLifecycleOpening(t *testing.T) {
+// The handshake, at each revision.
+func TestLifecycleOpening(t *testing.T) { everywhere(t, lifecycleOpening) }
+
+func lifecycleOpening(t *testing.T) {
 	t.Run("LIFE-001", func(t *testing.T) {
 		_, out, err := full(t, protocol.Client).Request(protocol.ListToolsParams{}, lifecycle.RequestOptions{})
 		fails(t, err, lifecycle.ErrPhase)
@@ -32,32 +34,36 @@ func TestLifecycleOpening(t *testing.T) {
 	})
 	t.Run("LIFE-003", func(t *testing.T) {
 		_, out, _ := full(t, protocol.Client).Initialize()
-		sent(t, out, `{"id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",`+
+		sent(t, out, `{"id":1,"method":"initialize","params":{"protocolVersion":"`+protocol.Revisions()[0].String()+`",`+
 			`"capabilities":{"roots":{"listChanged":true},"sampling":{},"elicitation":{}},"clientInfo":{"name":"tested","version":"1"}}}`)
 	})
 	t.Run("LIFE-004", func(t *testing.T) {
 		for _, params := range []string{
 			`,"params":{"capabilities":{},"clientInfo":{"name":"c","version":"1"}}`,
-			`,"params":{"protocolVersion":"2025-06-18","clientInfo":{"name":"c","version":"1"}}`,
-			`,"params":{"protocolVersion":"2025-06-18","capabilities":{}}`,
-			`,"params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c"}}`,
+			`,"params":{"protocolVersion":"` + spoken.String() + `","clientInfo":{"name":"c","version":"1"}}`,
+			`,"params":{"protocolVersion":"` + spoken.String() + `","capabilities":{}}`,
+			`,"params":{"protocolVersion":"` + spoken.String() + `","capabilities":{},"clientInfo":{"name":"c"}}`,
 			`,"params":{}`, `,"params":[]`, `,"params":null`, ``,
 		} {
 			s, out := full(t, protocol.Server).Receive(`{"jsonrpc":"2.0","id":1,"method":"initialize"` + params + `}`)
 			refused(t, out, -32602)
 			in(t, s, lifecycle.Uninitialized)
-			s, _ = s.Begin(newest, "{}")
+			s, _ = s.Begin(spoken, "{}")
 			in(t, s, lifecycle.Initializing)
 		}
 	})
 	t.Run("LIFE-005", func(t *testing.T) {
-		s, out := full(t, protocol.Server).Begin(newest, "{}")
-		sent(t, out, `{"id":"init","result":{"protocolVersion":"2025-06-18","capabilities":{"logging":{},"completions":{},"prompts":{"listChanged":true},`+
+		s, out := full(t, protocol.Server).Begin(spoken, "{}")
+		completions := ""
+		if completes() {
+			completions = `"completions":{},`
+		}
+		sent(t, out, `{"id":"init","result":{"protocolVersion":"`+spoken.String()+`","capabilities":{"logging":{},`+completions+`"prompts":{"listChanged":true},`+
 			`"resources":{"subscribe":true,"listChanged":true},"tools":{"listChanged":true}},"serverInfo":{"name":"tested","version":"1"}}}`)
 		in(t, s, lifecycle.Initializing)
 	})
 	t.Run("LIFE-006", func(t *testing.T) {
-		c, out := at(full(t, protocol.Client), lifecycle.Initializing).Finish(newest, "{}")
+		c, out := at(full(t, protocol.Client), lifecycle.Initializing).Finish(spoken, "{}")
 		sent(t, out, `{"method":"notifications/initialized"}`)
 		in(t, c, lifecycle.Ready)
 	})
@@ -66,7 +72,7 @@ func TestLifecycleOpening(t *testing.T) {
 		_, out, err := c.Request(protocol.ListToolsParams{}, lifecycle.RequestOptions{})
 		fails(t, err, lifecycle.ErrPhase)
 		quiet(t, out)
-		c, first := c.Finish(newest, allOfServer)
+		c, first := c.Finish(spoken, allOfServer)
 		sent(t, first, `{"method":"notifications/initialized"}`)
 		_, out, _ = c.Request(protocol.ListToolsParams{}, lifecycle.RequestOptions{})
 		sent(t, out, `{"id":2,"method":"tools/list"}`)
@@ -106,7 +112,7 @@ func TestLifecycleOpening(t *testing.T) {
 		quiet(t, out)
 		events(t, out, "violation LIFE-013")
 		in(t, s, lifecycle.Uninitialized)
-		s, _ = s.Begin(newest, "{}")
+		s, _ = s.Begin(spoken, "{}")
 		in(t, s, lifecycle.Initializing)
 	})
 	t.Run("LIFE-014", func(t *testing.T) {
@@ -118,9 +124,9 @@ func TestLifecycleOpening(t *testing.T) {
 	t.Run("LIFE-015", func(t *testing.T) {
 		for _, phase := range []lifecycle.Phase{lifecycle.Initializing, lifecycle.Ready, lifecycle.ShuttingDown} {
 			s := at(full(t, protocol.Server), phase)
-			next, out := s.Receive(session.InitializeLine("2024-11-05", "{}"))
+			next, out := s.Receive(session.InitializeLine(another().String(), "{}"))
 			refused(t, out, -32600)
-			if next.Phase() != phase || next.Revision() != newest || next.PeerCapabilities() != s.PeerCapabilities() || next.PeerCapabilities() == 0 {
+			if next.Phase() != phase || next.Revision() != spoken || next.PeerCapabilities() != s.PeerCapabilities() || next.PeerCapabilities() == 0 {
 				t.Errorf("now %+v with %v", next.Status(), next.PeerCapabilities())
 			}
 		}
@@ -141,8 +147,8 @@ func TestLifecycleOpening(t *testing.T) {
 	t.Run("LIFE-017", func(t *testing.T) {
 		for _, result := range []string{
 			`{"capabilities":{},"serverInfo":{"name":"s","version":"1"}}`,
-			`{"protocolVersion":"2025-06-18","serverInfo":{"name":"s","version":"1"}}`,
-			`{"protocolVersion":"2025-06-18","capabilities":{}}`,
+			`{"protocolVersion":"` + spoken.String() + `","serverInfo":{"name":"s","version":"1"}}`,
+			`{"protocolVersion":"` + spoken.String() + `","capabilities":{}}`,
 		} {
 			c := at(full(t, protocol.Client), lifecycle.Initializing)
 			c, out := c.Receive(c.Result(result))
@@ -168,11 +174,14 @@ func TestLifecycleOpening(t *testing.T) {
 		})
 	})
 	t.Run("LIFE-019", func(t *testing.T) {
-		// The newest revision with a table here is 2025-06-18, so an older session stands for
-		// it; TestDegraded has what is left out on the wire.
-		s := full(t, protocol.Server).Open(protocol.Revision20250326, allOfClient)
-		_, _, err := s.Request(featuresOf[protocol.Client][2], lifecycle.RequestOptions{})
-		fails(t, err, lifecycle.ErrRevision)
+		// TestDegraded has what is left out on the wire.
+		s := full(t, protocol.Server).Open(spoken, allOfClient)
+		_, _, err := s.Request(elicitation, lifecycle.RequestOptions{})
+		if elicits() && err != nil {
+			t.Error(err)
+		} else if !elicits() {
+			fails(t, err, lifecycle.ErrRevision)
+		}
 		c := at(full(t, protocol.Client), lifecycle.Ready)
 		c, call := hold(c)
 		_, _, err = c.Respond(call, jsonrpc.Raw(`{"role":"assistant","model":"m","content":{"type":"tool_use","id":"1","name":"t","input":{}}}`))
@@ -180,12 +189,12 @@ func TestLifecycleOpening(t *testing.T) {
 	})
 	t.Run("LIFE-020", func(t *testing.T) {
 		for _, role := range roles {
-			for _, r := range featuresOf[role] {
-				_, out := bare(t, role).Open(newest, "{}").Receive(ask("a", r))
+			for _, r := range gated(role) {
+				_, out := bare(t, role).Open(spoken, "{}").Receive(ask("a", r))
 				if e := refused(t, out, -32601); e.Data != `{"reason":"capability not declared"}` {
 					t.Errorf("%s: data %s", r.Name, e.Data)
 				}
-				_, out, err := full(t, role.Peer()).Open(newest, "{}").Request(r, lifecycle.RequestOptions{})
+				_, out, err := full(t, role.Peer()).Open(spoken, "{}").Request(r, lifecycle.RequestOptions{})
 				fails(t, err, lifecycle.ErrCapability)
 				quiet(t, out)
 			}
@@ -194,34 +203,34 @@ func TestLifecycleOpening(t *testing.T) {
 			protocol.ToolListChangedParams{}, protocol.PromptListChangedParams{}, protocol.ResourceListChangedParams{},
 			protocol.ResourceUpdatedParams{URI: "a:b"}, protocol.LoggingMessageParams{Level: "info", Data: "1"},
 		} {
-			_, out, err := bare(t, protocol.Server).Open(newest, "{}").Notify(n)
+			_, out, err := bare(t, protocol.Server).Open(spoken, "{}").Notify(n)
 			fails(t, err, lifecycle.ErrCapability)
 			quiet(t, out)
 		}
-		_, _, err := bare(t, protocol.Client).Open(newest, "{}").Notify(protocol.RootsListChangedParams{})
+		_, _, err := bare(t, protocol.Client).Open(spoken, "{}").Notify(protocol.RootsListChangedParams{})
 		fails(t, err, lifecycle.ErrCapability)
 	})
 	t.Run("LIFE-027", func(t *testing.T) {
 		for _, text := range []string{"", "use it"} {
 			s := session.NewServer(t, server.Config{Instructions: text})
-			_, out := s.Begin(newest, "{}")
-			want := `{"id":"init","result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"tested","version":"1"}`
+			_, out := s.Begin(spoken, "{}")
+			want := `{"id":"init","result":{"protocolVersion":"` + spoken.String() + `","capabilities":{},"serverInfo":{"name":"tested","version":"1"}`
 			if text != "" {
 				want += fmt.Sprintf(`,"instructions":%q`, text)
 			}
 			sent(t, out, want+"}}")
 		}
 		c := at(full(t, protocol.Client), lifecycle.Initializing)
-		c, out := c.Receive(c.Result(`{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"},"instructions":5}`))
+		c, out := c.Receive(c.Result(`{"protocolVersion":"` + spoken.String() + `","capabilities":{},"serverInfo":{"name":"s","version":"1"},"instructions":5}`))
 		closes(t, out, lifecycle.CauseInvalidResponse)
 		in(t, c, lifecycle.Failed)
 	})
 	t.Run("LIFE-028", func(t *testing.T) {
 		c := at(full(t, protocol.Client), lifecycle.Initializing)
-		_, out := c.Receive(c.Result(`{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"},"instructions":"say \"x\""}`))
+		_, out := c.Receive(c.Result(`{"protocolVersion":"` + spoken.String() + `","capabilities":{},"serverInfo":{"name":"s","version":"1"},"instructions":"say \"x\""}`))
 		list := session.Events(out, lifecycle.PhaseChanged)
 		r, err := protocol.Decode[protocol.InitializeResult](list[0].Body)
-		if err != nil || r.Instructions != `say "x"` || list[0].Revision != newest {
+		if err != nil || r.Instructions != `say "x"` || list[0].Revision != spoken {
 			t.Errorf("%+v, %v", r, err)
 		}
 	})
@@ -240,12 +249,12 @@ func TestLifecycleOpening(t *testing.T) {
 			events(t, out, "violation "+rule)
 			in(t, c, lifecycle.Initializing)
 		}
-		c, _ = c.Finish(newest, "{}")
+		c, _ = c.Finish(spoken, "{}")
 		in(t, c, lifecycle.Ready)
 	})
 	t.Run("LIFE-039", func(t *testing.T) {
 		c := at(full(t, protocol.Client), lifecycle.Initializing)
-		for _, r := range append(slices.Clone(featuresOf[protocol.Client]), protocol.RawRequest{Name: "foo/bar"}) {
+		for _, r := range append(slices.Clone(allFeatures[protocol.Client]), protocol.RawRequest{Name: "foo/bar"}) {
 			var out lifecycle.Output
 			code := int64(-32600)
 			if r.Name == "foo/bar" {
@@ -254,7 +263,7 @@ func TestLifecycleOpening(t *testing.T) {
 			c, out = c.Receive(ask("a", r))
 			refused(t, out, code)
 		}
-		c, _ = c.Finish(newest, "{}")
+		c, _ = c.Finish(spoken, "{}")
 		in(t, c, lifecycle.Ready)
 	})
 	t.Run("LIFE-040", func(t *testing.T) {
@@ -279,7 +288,7 @@ func bare(t testing.TB, role protocol.Party) session.Side {
 // onlyPing: while initializing a side sends no request but ping.
 func onlyPing(t *testing.T, role protocol.Party) {
 	x := at(full(t, role), lifecycle.Initializing)
-	for _, r := range featuresOf[role.Peer()] {
+	for _, r := range featuresOf(role.Peer()) {
 		next, out, err := x.Request(r, lifecycle.RequestOptions{})
 		fails(t, err, lifecycle.ErrPhase)
 		quiet(t, out)

@@ -17,7 +17,7 @@ func grace(t *testing.T, x session.Side) {
 	fresh := x
 	x = at(x, lifecycle.Ready)
 	x, one := send(x, protocol.RawRequest{Name: "ping"})
-	x, two := send(x, featuresOf[x.Role.Peer()][0])
+	x, two := send(x, featuresOf(x.Role.Peer())[0])
 	x, call := hold(x)
 	now, out := x.Shutdown(0)
 	sent(t, out, fmt.Sprintf(`{"method":"notifications/cancelled","params":{"requestId":%s,"reason":"shutting down"}}`, idOf(one)),
@@ -74,7 +74,7 @@ func grace(t *testing.T, x session.Side) {
 func deaf(t *testing.T, x session.Side, call lifecycle.Call, req lifecycle.Req) {
 	t.Helper()
 	for _, l := range []string{
-		ask("p", protocol.RawRequest{Name: "ping"}), ask("a", featuresOf[x.Role][0]), session.Initialized, `nonsense`, `[]`, `{"id":1}`,
+		ask("p", protocol.RawRequest{Name: "ping"}), ask("a", featuresOf(x.Role)[0]), session.Initialized, `nonsense`, `[]`, `{"id":1}`,
 		`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`,
 		session.InitializeLine("2025-06-18", "{}"), `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`,
 	} {

@@ -2,6 +2,7 @@ package rows_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,10 +21,25 @@ var (
 	r06 = protocol.Revision20250618
 )
 
-// lists are all lists of supported revisions, in some order.
-var lists = [][]protocol.Revision{
-	{r24}, {r03}, {r06}, {r24, r03}, {r06, r24}, {r03, r06}, {r06, r03, r24}, {r24, r03, r06}, {r03, r06, r24, r03}, nil,
-}
+// lists are lists of supported revisions: all sets of them, oldest first, and some in
+// another order or with one twice.
+var lists = func() [][]protocol.Revision {
+	all := protocol.Revisions()
+	out := [][]protocol.Revision{all, {r06, r24}, {r03, r06, r24, r03}, nil}
+	for set := 1; set < 1<<len(all); set++ {
+		var list []protocol.Revision
+		for i := len(all) - 1; i >= 0; i-- {
+			if set&(1<<i) != 0 {
+				list = append(list, all[i])
+			}
+		}
+		out = append(out, list)
+	}
+	return out
+}()
+
+// newestOfAll is what a side that is left to its default prefers.
+func newestOfAll() string { return protocol.Revisions()[0].String() }
 
 func serverOf(t testing.TB, list ...protocol.Revision) session.Side {
 	return session.NewServer(t, server.Config{Revisions: list})
@@ -36,7 +52,7 @@ func clientOf(t testing.TB, list ...protocol.Revision) session.Side {
 // offered returns the version that a client opens with.
 func offered(t testing.TB, c session.Side) string {
 	t.Helper()
-	_, out := c.Begin(newest, "")
+	_, out := c.Begin(spoken, "")
 	p, err := protocol.Decode[protocol.InitializeParams](out.Send[0].Message.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -69,16 +85,20 @@ func supports(list []protocol.Revision, name string) bool {
 }
 
 func newestOf(list []protocol.Revision) string {
-	for _, name := range []string{"2025-06-18", "2025-03-26", "2024-11-05"} {
-		if supports(list, name) {
-			return name
+	for _, r := range protocol.Revisions() {
+		if supports(list, r.String()) {
+			return r.String()
 		}
 	}
 	return ""
 }
 
-var strange = []string{"1999-01-01", "2999-01-01", "2026-07-28", "2025-11-25", "", "abc", "2025-06-1", "2025-06-18-x"}
+var strange = []string{"1999-01-01", "2999-01-01", "2026-07-28", "", "abc", "2025-06-1", "2025-06-18-x"}
 
+// The choice of a revision, out of every set of those that there are. Rows about what comes
+// before a revision is chosen, and about a refusal, are the same in each.
+//
+// revisions: all
 func TestVersions(t *testing.T) {
 	t.Run("VERS-001", func(t *testing.T) {
 		for _, list := range lists {
@@ -123,11 +143,15 @@ func TestVersions(t *testing.T) {
 	})
 	unsupported := func(t *testing.T) {
 		for _, list := range lists {
-			for _, answer := range append([]string{"2024-11-05", "2025-03-26", "2025-06-18"}, strange...) {
+			answers := slices.Clone(strange)
+			for _, r := range protocol.Revisions() {
+				answers = append(answers, r.String())
+			}
+			for _, answer := range answers {
 				if supports(list, answer) {
 					continue
 				}
-				c, _ := clientOf(t, list...).Begin(newest, "")
+				c, _ := clientOf(t, list...).Begin(spoken, "")
 				c, out := c.Receive(c.InitializeResult(answer, "{}"))
 				sent(t, out)
 				closes(t, out, lifecycle.CauseUnsupportedRevision)
@@ -142,34 +166,38 @@ func TestVersions(t *testing.T) {
 	t.Run("LIFE-029", unsupported)
 	t.Run("VERS-007", func(t *testing.T) { // Policy has no knob that helps
 		c := session.NewClient(t, client.Config{
-			Serve: names(featuresOf[protocol.Client]), ServeUnknown: true,
+			Serve: names(featuresOf(protocol.Client)), ServeUnknown: true,
 			Policy: lifecycle.Policy{AnswerUnreadable: true, StrictInitialized: true, StrictVersion: true, QuietShutdown: true},
 		})
-		c, _ = c.Begin(newest, "")
+		c, _ = c.Begin(spoken, "")
 		c, out := c.Receive(c.InitializeResult("1999-01-01", "{}"))
 		sent(t, out)
 		in(t, c, lifecycle.Failed)
 	})
 	t.Run("VERS-008", func(t *testing.T) {
-		c, _ := clientOf(t, r24, r06).Begin(newest, "")
-		c, _ = c.Receive(c.InitializeResult("2024-11-05", "{}"))
-		in(t, c, lifecycle.Ready)
-		if c.Revision() != r24 {
-			t.Errorf("negotiated %v", c.Revision())
+		for _, r := range protocol.Revisions() {
+			for _, other := range protocol.Revisions() {
+				c, _ := clientOf(t, other, r).Begin(spoken, "")
+				c, _ = c.Receive(c.InitializeResult(r.String(), "{}"))
+				in(t, c, lifecycle.Ready)
+				if c.Revision() != r {
+					t.Errorf("with %v negotiated %v, answered %v", other, c.Revision(), r)
+				}
+			}
 		}
 	})
 	t.Run("VERS-009", func(t *testing.T) {
-		c, _ := clientOf(t).Begin(newest, "")
+		c, _ := clientOf(t).Begin(spoken, "")
 		c, out := c.Receive(c.InitializeResult("2026-07-28", "{}"))
 		closes(t, out, lifecycle.CauseUnsupportedRevision)
 		in(t, c, lifecycle.Failed)
 	})
 	t.Run("VERS-010", func(t *testing.T) {
 		for _, offer := range []string{" 2025-03-26", "2025-3-26", "2025-03-26\n", "2025-03-26 ", "2025\u201003\u201026", "20250326"} {
-			if v := countered(t, serverOf(t), offer); v != "2025-06-18" {
+			if v := countered(t, serverOf(t), offer); v != newestOfAll() {
 				t.Errorf("answers %q with %q", offer, v)
 			}
-			c, _ := clientOf(t).Begin(newest, "")
+			c, _ := clientOf(t).Begin(spoken, "")
 			c, _ = c.Receive(c.InitializeResult(offer, "{}"))
 			in(t, c, lifecycle.Failed)
 		}
@@ -194,7 +222,7 @@ func TestVersions(t *testing.T) {
 		}
 	})
 	t.Run("VERS-012", func(t *testing.T) {
-		c, _ := clientOf(t).Begin(newest, "")
+		c, _ := clientOf(t).Begin(spoken, "")
 		c, out := c.Receive(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"m","data":{"supported":["2024-11-05"],"requested":"x"}}}`)
 		sent(t, out)
 		closes(t, out, lifecycle.CauseRefused)
@@ -206,7 +234,7 @@ func TestVersions(t *testing.T) {
 	t.Run("VERS-013", func(t *testing.T) {
 		for _, list := range lists {
 			for _, r := range protocol.Revisions() {
-				c, _ := clientOf(t, list...).Begin(newest, "")
+				c, _ := clientOf(t, list...).Begin(spoken, "")
 				c, _ = c.Receive(c.InitializeResult(r.String(), "{}"))
 				if ready := c.Phase() == lifecycle.Ready; ready != supports(list, r.String()) || ready && c.Revision() != r {
 					t.Errorf("%v: %v after %v", list, c.Phase(), r)
@@ -220,7 +248,7 @@ func TestVersions(t *testing.T) {
 				return rapid.SliceOfN(rapid.SampledFrom(protocol.Revisions()), 1, 4).Draw(rt, name)
 			}
 			ours, theirs := draw("client"), draw("server")
-			c, hello := clientOf(t, ours...).Begin(newest, "")
+			c, hello := clientOf(t, ours...).Begin(spoken, "")
 			s, answer := serverOf(t, theirs...).Receive(session.Lines(hello)[0])
 			c, last := c.Receive(session.Lines(answer)[0])
 			common := false
@@ -241,10 +269,12 @@ func TestVersions(t *testing.T) {
 		})
 	})
 	known := func(t *testing.T) { // the driver can read what to write into the header
-		c, _ := clientOf(t).Begin(newest, "")
-		_, out := c.Receive(c.InitializeResult("2025-03-26", "{}"))
-		if ev := session.Events(out, lifecycle.PhaseChanged)[0]; ev.Revision != r03 {
-			t.Errorf("the event says %v", ev.Revision)
+		c, _ := clientOf(t).Begin(spoken, "")
+		for _, r := range protocol.Revisions() {
+			_, out := c.Receive(c.InitializeResult(r.String(), "{}"))
+			if ev := session.Events(out, lifecycle.PhaseChanged)[0]; ev.Revision != r {
+				t.Errorf("after %v the event says %v", r, ev.Revision)
+			}
 		}
 	}
 	t.Run("VERS-015", known)
@@ -252,7 +282,7 @@ func TestVersions(t *testing.T) {
 	t.Run("HTTP-051", func(t *testing.T) {
 		for _, list := range lists {
 			for _, r := range protocol.Revisions() {
-				c, _ := clientOf(t, list...).Begin(newest, "")
+				c, _ := clientOf(t, list...).Begin(spoken, "")
 				c, out := c.Receive(c.InitializeResult(r.String(), "{}"))
 				if c.Phase() != lifecycle.Ready {
 					continue

@@ -54,6 +54,7 @@ func generate(dir string) ([]byte, error) {
 		g.codec(t)
 	}
 	g.parts()
+	g.capabilities()
 	g.checkRows()
 	g.table()
 	g.ranges()
