@@ -284,6 +284,14 @@ func TestDowngrade(t *testing.T) {
 			if again, lossy := r.Downgrade(c.method, c.kind, got); again != got || lossy {
 				t.Errorf("%v in %v: a second time gives %s, %v", c.method, r, again, lossy)
 			}
+			if row := r.Row(c.method); row != nil {
+				if same, lost := row.Downgrade(c.kind, Raw(c.body)); same != got || lost != lossy {
+					t.Errorf("%v in %v: its row gives %s, %v; want %s, %v", c.method, r, same, lost, got, lossy)
+				}
+			}
+			if same, lost := (Revision{}).Downgrade(c.method, c.kind, Raw(c.body)); string(same) != c.body || lost {
+				t.Errorf("%v in no revision: %s, %v", c.method, same, lost)
+			}
 		}
 	}
 }

@@ -33,6 +33,7 @@ var ours = map[string]string{
 	"engine.outboundExt.name":  "a method that the application chose",
 	"engine.outboundExt.token": "a progress token that the application chose",
 	"engine.inboundExt.inner":  "numbers of requests of ours",
+	"engine.requests.moved":    "numbers of requests of ours",
 	"server.features.catalog":  "of the program, shared by the sessions",
 	"client.features.roots":    "of the program",
 	"server.Roots.opt":         "of the last Want",
