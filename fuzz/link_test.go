@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -28,7 +28,7 @@ func FuzzLink(f *testing.F) {
 	sets := [2]*linkSetup{newLinkSetup(f), newLinkSetup(f, protocol.Revision20250326)} // which has batches
 	f.Fuzz(func(t *testing.T, program []byte) {
 		l := sets[len(program)&1].start(t, program)
-		l.do(client0, machine.Machine.Initialize)
+		l.do(client0, session.Machine.Initialize)
 		for len(l.program) > 0 && l.steps < 400 {
 			l.act()
 		}
@@ -43,10 +43,9 @@ const (
 
 // linkSetup is what all runs share.
 type linkSetup struct {
-	server  server.Config
-	client  client.Config
+	config  [2]session.Config // of the ends
 	catalog [2]*server.Catalog
-	first   [2]machine.Machine
+	first   [2]session.Machine
 }
 
 func newLinkSetup(f *testing.F, revisions ...protocol.Revision) *linkSetup {
@@ -67,26 +66,25 @@ func newLinkSetup(f *testing.F, revisions ...protocol.Revision) *linkSetup {
 	timeouts := lifecycle.Timeouts{Inbound: time.Minute, Request: 20 * time.Second, Human: 40 * time.Second, Maximum: 2 * time.Minute, Ping: 3 * time.Second}
 	limits := lifecycle.Limits{Inbound: 4, Outbound: 5, Batch: 3, Subscriptions: 2, Text: 64, Schema: 256, Progress: lifecycle.Rate{PerSecond: 1, Burst: 3}}
 	keep := lifecycle.Keepalive{Interval: 30 * time.Second, Misses: 2}
-	x.server = server.Config{
+	x.config[server1] = session.Config{Party: lifecycle.Server, Server: server.Config{
 		Info: who, Revisions: revisions, Catalog: x.catalog[0], Subscribe: true, Logging: true, ListChanged: protocol.CapToolsListChanged, ServeUnknown: true,
 		Serve: []string{"tools/call", "resources/read", "prompts/get", "completion/complete"}, Timeouts: timeouts, Limits: limits, Keepalive: keep,
-	}
-	x.client = client.Config{
-		Info: who, Revisions: revisions, Serve: []string{"sampling/createMessage", "elicitation/create"}, Roots: []protocol.Root{{URI: "file:///a"}},
-		RootsListChanged: true, ServeUnknown: true, Timeouts: timeouts, Limits: limits, Keepalive: keep,
-	}
+	}}
+	asked := []string{"sampling/createMessage", "elicitation/create"}
 	if len(revisions) > 0 { // that have no elicitation
-		x.client.Serve = x.client.Serve[:1]
+		asked = asked[:1]
 	}
-	s, err := server.New(x.server, epoch)
-	if err != nil {
-		f.Fatal(err)
+	x.config[client0] = session.Config{Party: lifecycle.Client, Client: client.Config{
+		Info: who, Revisions: revisions, Serve: asked, Roots: []protocol.Root{{URI: "file:///a"}},
+		RootsListChanged: true, ServeUnknown: true, Timeouts: timeouts, Limits: limits, Keepalive: keep,
+	}}
+	for i, cfg := range x.config {
+		m, err := cfg.New(epoch)
+		if err != nil {
+			f.Fatal(err)
+		}
+		x.first[i] = m
 	}
-	c, err := client.New(x.client, epoch)
-	if err != nil {
-		f.Fatal(err)
-	}
-	x.first = [2]machine.Machine{client0: machine.Client(c), server1: machine.Server(s)}
 	return &x
 }
 
@@ -102,7 +100,7 @@ type link struct {
 
 // linkEnd is one end, with what is on its way to it.
 type linkEnd struct {
-	m      machine.Machine
+	m      session.Machine
 	inbox  [][]byte
 	calls  []lifecycle.Call // all there have been
 	reqs   []lifecycle.Req
@@ -112,7 +110,7 @@ type linkEnd struct {
 	pings  map[uint64]bool // those of the keepalive, whose answers are nobody's event
 	last   int64           // the last wire id of ours
 	closed bool
-	old    machine.Machine // an earlier State
+	old    session.Machine // an earlier State
 	text   string          // its snapshot then
 }
 
@@ -135,7 +133,7 @@ func (l *link) next() int {
 }
 
 // took makes the outcome of a transition the State of end i, and checks what must hold.
-func (l *link) took(i int, next machine.Machine, out lifecycle.Output) {
+func (l *link) took(i int, next session.Machine, out lifecycle.Output) {
 	l.t.Helper()
 	l.steps++
 	e := &l.ends[i]
@@ -218,7 +216,7 @@ func count(open map[uint64]bool) (n int) {
 }
 
 // do uses a verb that can be refused.
-func (l *link) do(i int, verb func(machine.Machine, time.Time) (machine.Machine, lifecycle.Output, error)) {
+func (l *link) do(i int, verb func(session.Machine, time.Time) (session.Machine, lifecycle.Output, error)) {
 	l.t.Helper()
 	before := l.ends[i].m
 	next, out, err := verb(before, l.now)
@@ -312,27 +310,14 @@ func (l *link) carry(i, how int) {
 // see whether it stays as it was.
 func (l *link) restore(i int) {
 	e, policy := &l.ends[i], lifecycle.Policy{}
-	text := e.m.Snapshot()
-	var next machine.Machine
+	text, cfg := e.m.Snapshot(), l.set.config[i]
 	if l.steps%4 == 0 { // from here on, until the next time
 		policy = lifecycle.Policy{PassThrough: true, KeepNulls: true, StrictInitialized: true}
 	}
-	if i == server1 {
-		cfg := l.set.server
-		cfg.Policy = policy
-		s, err := server.Restore(cfg, text, l.now)
-		if err != nil {
-			l.t.Fatalf("%v: %s", err, text)
-		}
-		next = machine.Server(s)
-	} else {
-		cfg := l.set.client
-		cfg.Policy = policy
-		c, err := client.Restore(cfg, text, l.now)
-		if err != nil {
-			l.t.Fatalf("%v: %s", err, text)
-		}
-		next = machine.Client(c)
+	cfg.Server.Policy, cfg.Client.Policy = policy, policy
+	next, err := cfg.Restore(text, l.now)
+	if err != nil {
+		l.t.Fatalf("%v: %s", err, text)
 	}
 	inRange := l.now.Sub(epoch) < math.MaxInt64/2 // of a clock that is not, timeouts begin anew
 	if i == client0 && inRange && string(next.Snapshot()) != string(text) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -14,73 +15,10 @@ import (
 )
 
 var (
-	epoch = time.Unix(1_000_000, 0)
-	who   = protocol.Implementation{Name: "fuzz", Version: "1"}
+	epoch   = time.Unix(1_000_000, 0)
+	who     = protocol.Implementation{Name: "fuzz", Version: "1"}
+	errFuzz = errors.New("fuzz")
 )
-
-// tally is what the two roles have in common for a fuzzer.
-type tally struct {
-	t     *testing.T
-	now   time.Time
-	calls []lifecycle.Call
-	open  map[lifecycle.Call]bool
-	reqs  map[lifecycle.Req]bool
-}
-
-// note checks what every Output has to keep to.
-func (m *tally) note(out lifecycle.Output) {
-	m.t.Helper()
-	for _, o := range out.Send {
-		line := jsonrpc.Append(nil, o.Message)
-		if back := jsonrpc.Decode(line); back.Kind != o.Message.Kind {
-			m.t.Fatalf("sent %s, which reads as %v (%v)", line, back.Kind, back.Fault)
-		}
-		if bytes.Contains(line, []byte(`"params":null`)) {
-			m.t.Fatalf("sent %s", line)
-		}
-		if o.Final && m.open[o.Call] {
-			m.close(o.Call)
-		}
-	}
-	for _, ev := range out.Events {
-		switch ev.Kind {
-		case lifecycle.RequestReceived:
-			m.calls = append(m.calls, ev.Call)
-			m.open[ev.Call] = true
-		case lifecycle.RequestCancelled, lifecycle.RequestLost:
-			m.close(ev.Call)
-		case lifecycle.ResponseReceived, lifecycle.RequestFailed:
-			if !m.reqs[ev.Req] {
-				m.t.Fatalf("%v ended twice or was never sent", ev.Req)
-			}
-			delete(m.reqs, ev.Req)
-		}
-	}
-	if !out.Req.IsZero() {
-		m.reqs[out.Req] = true
-	}
-}
-
-func (m *tally) close(call lifecycle.Call) {
-	if !m.open[call] {
-		m.t.Fatalf("%v ended twice", call)
-	}
-	delete(m.open, call)
-}
-
-// call picks one of the calls there have been.
-func (m *tally) call(b byte) lifecycle.Call {
-	if len(m.calls) == 0 {
-		return lifecycle.Call{}
-	}
-	return m.calls[int(b)%len(m.calls)]
-}
-
-func newTally(t *testing.T) *tally {
-	return &tally{t: t, now: epoch, open: map[lifecycle.Call]bool{}, reqs: map[lifecycle.Req]bool{}}
-}
-
-var errFuzz = errors.New("fuzz")
 
 func FuzzServer(f *testing.F) {
 	addSeeds(f)
@@ -101,90 +39,25 @@ func FuzzServer(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	starts := []server.State{first}
-	for _, revision := range revisions {
-		s := first
-		s, _ = s.Receive(epoch, opening(0, revision))
-		s, _ = s.Receive(epoch, opening(1, revision))
-		if s.Status().Revision.String() != revision {
-			f.Fatal("no handshake at ", revision)
-		}
-		starts = append(starts, s)
-	}
+	starts := starts(f, session.Server(first))
 	f.Fuzz(func(t *testing.T, stream, program []byte) {
-		m := newTally(t)
-		s, program := pickStart(starts, program)
-		take := func(next server.State, out server.Output) {
-			s = next
-			if err := s.Check(); err != nil {
-				t.Fatal(err)
-			}
-			m.note(out)
-		}
-		verb := func(next server.State, out server.Output, err error) {
-			if err != nil && (next != s || !out.IsZero()) {
-				t.Fatal("a verb failed and did something: ", err)
-			}
-			take(next, out)
-		}
-		var fr jsonrpc.Framer
-		for line := range bytes.SplitAfterSeq(stream, []byte("\n")) {
-			fr.Push(expand(line))
-			for msg, ok := fr.Next(); ok; msg, ok = fr.Next() {
-				take(s.Receive(m.now, msg))
-			}
-			if len(program) == 0 {
-				continue
-			}
-			op := program[0]
-			program = program[1:]
-			m.now = m.now.Add(pause(op))
-			call := m.call(op >> 4)
+		walk(t, starts, stream, program, func(x *driven, op byte, call lifecycle.Call) {
 			switch op % 14 {
-			case 0:
-				take(s.Tick(m.now))
 			case 1:
-				verb(s.Respond(m.now, call, protocol.TextResult("x")))
-			case 2:
-				verb(s.Fail(m.now, call, protocol.InternalError("x")))
+				x.verb(x.Respond(x.now, call, protocol.TextResult("x")))
 			case 3:
-				verb(s.Progress(m.now, call, protocol.ProgressParams{Progress: float64(op)}))
-			case 4:
-				verb(s.Request(m.now, protocol.PingParams{}, server.RequestOptions{}))
+				x.verb(x.Progress(x.now, call, protocol.ProgressParams{Progress: float64(op)}))
 			case 5:
-				verb(s.Request(m.now, protocol.CreateMessageParams{MaxTokens: 1, Messages: []protocol.SamplingMessage{}},
-					server.RequestOptions{Within: call, ResetOnProgress: true, Timeout: time.Second}))
+				x.verb(x.Request(x.now, protocol.CreateMessageParams{MaxTokens: 1, Messages: []protocol.SamplingMessage{}},
+					lifecycle.RequestOptions{Within: call, ResetOnProgress: true, Timeout: time.Second}))
 			case 6:
-				verb(s.Notify(m.now, protocol.LoggingMessageParams{Level: "error", Data: "1"}, server.Call{}))
+				x.verb(x.Notify(x.now, protocol.LoggingMessageParams{Level: "error", Data: "1"}, lifecycle.Call{}))
 			case 7:
-				take(s.Abandon(m.now, call))
-			case 8:
-				take(s.InputClosed(m.now))
-			case 9:
-				take(s.Shutdown(m.now, time.Duration(op)*time.Second))
-			case 10:
-				take(s.Disconnected(m.now, errFuzz))
-			case 11:
-				take(s.Abort(m.now, errFuzz))
-			case 12:
-				if next, err := s.Reset(m.now); err == nil {
-					s = next
-				}
+				x.take(x.Abandon(x.now, call))
 			case 13:
-				verb(s.SetCatalog(m.now, catalog))
+				x.verb(x.SetCatalog(x.now, catalog))
 			}
-			if due, ok := s.NextDeadline(); ok && op >= 224 {
-				m.now = due
-				take(s.Tick(m.now))
-				if due, ok := s.NextDeadline(); ok && !due.After(m.now) {
-					t.Fatal("after Tick the next deadline is not later")
-				}
-			}
-		}
-		take(s.Disconnected(m.now, nil))
-		if len(m.open) != 0 || len(m.reqs) != 0 {
-			t.Fatalf("left over: %v, %v", m.open, m.reqs)
-		}
+		})
 	})
 }
 
@@ -198,88 +71,190 @@ func FuzzClient(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	starts := []client.State{first}
+	starts := starts(f, session.Client(first))
+	f.Fuzz(func(t *testing.T, stream, program []byte) {
+		walk(t, starts, stream, program, func(x *driven, op byte, call lifecycle.Call) {
+			switch op % 14 {
+			case 1:
+				x.verb(x.Respond(x.now, call, protocol.ElicitResult{Action: "decline"}))
+			case 3:
+				x.verb(x.Cancel(x.now, x.last, "x"))
+			case 5, 6:
+				x.verb(x.Request(x.now, protocol.CallToolParams{Name: "t"}, lifecycle.RequestOptions{ResetOnProgress: true, Timeout: time.Second}))
+			case 7:
+				x.take(x.SendFailed(x.now, x.last, errFuzz))
+			case 13:
+				x.verb(x.SetRoots(x.now, []protocol.Root{{URI: "file:///b"}}))
+			}
+		})
+	})
+}
+
+// starts returns first, and what it is after the handshake at each revision.
+func starts(f *testing.F, first session.Machine) []session.Machine {
+	list := []session.Machine{first}
 	for _, revision := range revisions {
-		s, _, err := first.Initialize(epoch)
-		if err != nil {
-			f.Fatal(err)
+		m := first
+		if m.Party() == lifecycle.Client {
+			m, _, _ = m.Initialize(epoch)
+			m, _ = m.Receive(epoch, opening(2, revision))
+		} else {
+			m, _ = m.Receive(epoch, opening(0, revision))
+			m, _ = m.Receive(epoch, opening(1, revision))
 		}
-		s, _ = s.Receive(epoch, opening(2, revision))
-		if s.Status().Revision.String() != revision {
+		if m.Revision().String() != revision {
 			f.Fatal("no handshake at ", revision)
 		}
-		starts = append(starts, s)
+		list = append(list, m)
 	}
-	f.Fuzz(func(t *testing.T, stream, program []byte) {
-		m := newTally(t)
-		s, program := pickStart(starts, program)
-		var last client.Req
-		take := func(next client.State, out client.Output) {
-			s = next
-			if err := s.Check(); err != nil {
-				t.Fatal(err)
-			}
-			if m.note(out); !out.Req.IsZero() {
-				last = out.Req
+	return list
+}
+
+// walk feeds a stream to one of the States, while the application acts by a program: it
+// does by itself what both roles do, and leaves the rest to own. At the end nothing is
+// open.
+func walk(t *testing.T, starts []session.Machine, stream, program []byte, own func(x *driven, op byte, call lifecycle.Call)) {
+	m, program := pickStart(starts, program)
+	x := &driven{Machine: m, t: t, now: epoch, open: map[lifecycle.Call]bool{}, reqs: map[lifecycle.Req]bool{}}
+	if m == starts[0] {
+		x.begin()
+	}
+	var fr jsonrpc.Framer
+	for line := range bytes.SplitAfterSeq(stream, []byte("\n")) {
+		fr.Push(expand(line))
+		for msg, ok := fr.Next(); ok; msg, ok = fr.Next() {
+			x.take(x.Receive(x.now, msg))
+		}
+		if len(program) == 0 {
+			continue
+		}
+		op := program[0]
+		program = program[1:]
+		x.now = x.now.Add(pause(op))
+		x.act(op, own)
+		if due, ok := x.NextDeadline(); ok && op >= 224 {
+			x.now = due
+			x.take(x.Tick(x.now))
+			if due, ok := x.NextDeadline(); ok && !due.After(x.now) {
+				t.Fatal("after Tick the next deadline is not later")
 			}
 		}
-		verb := func(next client.State, out client.Output, err error) {
-			if err != nil && (next != s || !out.IsZero()) {
-				t.Fatal("a verb failed and did something: ", err)
-			}
-			take(next, out)
+	}
+	x.take(x.Disconnected(x.now, nil))
+	if len(x.open) != 0 || len(x.reqs) != 0 {
+		t.Fatalf("left over: %v, %v", x.open, x.reqs)
+	}
+}
+
+// driven is a State that a fuzzer drives, with what is open.
+type driven struct {
+	session.Machine
+	t     *testing.T
+	now   time.Time
+	calls []lifecycle.Call
+	open  map[lifecycle.Call]bool
+	reqs  map[lifecycle.Req]bool
+	last  lifecycle.Req
+}
+
+// begin opens the session of a client.
+func (x *driven) begin() {
+	if x.Party() == lifecycle.Client {
+		x.verb(x.Initialize(x.now))
+	}
+}
+
+func (x *driven) act(op byte, own func(x *driven, op byte, call lifecycle.Call)) {
+	call := x.call(op >> 4)
+	switch op % 14 {
+	case 0:
+		x.take(x.Tick(x.now))
+	case 2:
+		x.verb(x.Fail(x.now, call, protocol.InternalError("x")))
+	case 4:
+		x.verb(x.Request(x.now, protocol.PingParams{}, lifecycle.RequestOptions{}))
+	case 8:
+		x.take(x.InputClosed(x.now))
+	case 9:
+		x.take(x.Shutdown(x.now, time.Duration(op)*time.Second))
+	case 10:
+		x.take(x.Disconnected(x.now, errFuzz))
+	case 11:
+		x.take(x.Abort(x.now, errFuzz))
+	case 12:
+		if next, err := x.Reset(x.now); err == nil {
+			x.Machine = next
+			x.begin()
 		}
-		if s == first {
-			verb(s.Initialize(m.now))
+	default:
+		own(x, op, call)
+	}
+}
+
+// take makes the outcome of a transition the State.
+func (x *driven) take(next session.Machine, out lifecycle.Output) {
+	x.t.Helper()
+	x.Machine = next
+	if err := next.Check(); err != nil {
+		x.t.Fatal(err)
+	}
+	x.note(out)
+}
+
+// verb is take for what can be refused.
+func (x *driven) verb(next session.Machine, out lifecycle.Output, err error) {
+	x.t.Helper()
+	if err != nil && (next != x.Machine || !out.IsZero()) {
+		x.t.Fatal("a verb failed and did something: ", err)
+	}
+	x.take(next, out)
+}
+
+// note checks what every Output has to keep to.
+func (x *driven) note(out lifecycle.Output) {
+	x.t.Helper()
+	for _, o := range out.Send {
+		line := jsonrpc.Append(nil, o.Message)
+		if back := jsonrpc.Decode(line); back.Kind != o.Message.Kind {
+			x.t.Fatalf("sent %s, which reads as %v (%v)", line, back.Kind, back.Fault)
 		}
-		var fr jsonrpc.Framer
-		for line := range bytes.SplitAfterSeq(stream, []byte("\n")) {
-			fr.Push(expand(line))
-			for msg, ok := fr.Next(); ok; msg, ok = fr.Next() {
-				take(s.Receive(m.now, msg))
-			}
-			if len(program) == 0 {
-				continue
-			}
-			op := program[0]
-			program = program[1:]
-			m.now = m.now.Add(pause(op))
-			call := m.call(op >> 4)
-			switch op % 14 {
-			case 0:
-				take(s.Tick(m.now))
-			case 1:
-				verb(s.Respond(m.now, call, protocol.ElicitResult{Action: "decline"}))
-			case 2:
-				verb(s.Fail(m.now, call, protocol.InternalError("x")))
-			case 3:
-				verb(s.Cancel(m.now, last, "x"))
-			case 4:
-				verb(s.Request(m.now, protocol.PingParams{}, client.RequestOptions{}))
-			case 5, 6:
-				verb(s.Request(m.now, protocol.CallToolParams{Name: "t"}, client.RequestOptions{ResetOnProgress: true, Timeout: time.Second}))
-			case 7:
-				take(s.SendFailed(m.now, last, errFuzz))
-			case 8:
-				take(s.InputClosed(m.now))
-			case 9:
-				take(s.Shutdown(m.now, time.Duration(op)*time.Second))
-			case 10:
-				take(s.Disconnected(m.now, errFuzz))
-			case 11:
-				take(s.Abort(m.now, errFuzz))
-			case 12:
-				if next, err := s.Reset(m.now); err == nil {
-					s = next
-					verb(s.Initialize(m.now))
-				}
-			case 13:
-				verb(s.SetRoots(m.now, []protocol.Root{{URI: "file:///b"}}))
-			}
+		if bytes.Contains(line, []byte(`"params":null`)) {
+			x.t.Fatalf("sent %s", line)
 		}
-		take(s.Disconnected(m.now, nil))
-		if len(m.open) != 0 || len(m.reqs) != 0 {
-			t.Fatalf("left over: %v, %v", m.open, m.reqs)
+		if o.Final && x.open[o.Call] {
+			x.close(o.Call)
 		}
-	})
+	}
+	for _, ev := range out.Events {
+		switch ev.Kind {
+		case lifecycle.RequestReceived:
+			x.calls = append(x.calls, ev.Call)
+			x.open[ev.Call] = true
+		case lifecycle.RequestCancelled, lifecycle.RequestLost:
+			x.close(ev.Call)
+		case lifecycle.ResponseReceived, lifecycle.RequestFailed:
+			if !x.reqs[ev.Req] {
+				x.t.Fatalf("%v ended twice or was never sent", ev.Req)
+			}
+			delete(x.reqs, ev.Req)
+		}
+	}
+	if !out.Req.IsZero() {
+		x.reqs[out.Req], x.last = true, out.Req
+	}
+}
+
+func (x *driven) close(call lifecycle.Call) {
+	if !x.open[call] {
+		x.t.Fatalf("%v ended twice", call)
+	}
+	delete(x.open, call)
+}
+
+// call picks one of the calls there have been.
+func (x *driven) call(b byte) lifecycle.Call {
+	if len(x.calls) == 0 {
+		return lifecycle.Call{}
+	}
+	return x.calls[int(b)%len(x.calls)]
 }

@@ -62,9 +62,9 @@ func TestKnown(t *testing.T) {
 		if int(r.t.age) != len(list)-i || i > 0 && list[i-1].t.name <= r.t.name {
 			t.Errorf("%v is number %d and has age %d", r, i, r.t.age)
 		}
-		for m := range methodCount {
-			if row := r.Row(m); row != nil && (row.age != r.t.reads || row.age < r.t.age) {
-				t.Errorf("%v: %v is read as of age %d", r, m, row.age)
+		for _, row := range r.Rows() {
+			if row.Revision() != r || r.t.reads < r.t.age {
+				t.Errorf("%v: %v is read as of age %d", r, row.Method, row.of.reads)
 			}
 		}
 	}

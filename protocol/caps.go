@@ -36,6 +36,14 @@ const (
 const ServerCaps = CapTools | CapToolsListChanged | CapResources | CapResourcesSubscribe | CapResourcesListChanged |
 	CapPrompts | CapPromptsListChanged | CapCompletions | CapLogging
 
+// The capabilities that the revisions have.
+const (
+	caps20241105 = ServerCaps&^CapCompletions | CapRoots | CapRootsListChanged | CapSampling
+	caps20250326 = caps20241105 | CapCompletions
+	caps20250618 = caps20250326 | CapElicitation | CapElicitationForm
+	caps20251125 = caps20250618 | CapSamplingContext | CapSamplingTools | CapElicitationURL
+)
+
 // Capabilities returns those that the revision has. What else a peer declares has no
 // effect.
 func (r Revision) Capabilities() Capability {
@@ -170,4 +178,16 @@ func declared(c, d Capability) *Flag {
 		return &Flag{}
 	}
 	return nil
+}
+
+// Wholes returns the capabilities that those in the set are flags of: tools for
+// tools.listChanged.
+func (c Capability) Wholes() (set Capability) {
+	for i, name := range capabilityNames {
+		whole, _, isFlag := strings.Cut(name, ".")
+		if c>>i&1 != 0 && isFlag {
+			set |= 1 << slices.Index(capabilityNames[:], whole)
+		}
+	}
+	return set
 }

@@ -7,6 +7,37 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
+// The method of completion (completion page).
+const MethodCompletionComplete = "completion/complete"
+
+// completionRows: 2024-11-05 has no capability for completion.
+var completionRows = []Row{
+	{
+		Method: MethodCompletionComplete, Receiver: Server, Declares: CapCompletions, Send: ready, Serve: early, Cancellable: true,
+		ages: ages{until: age20250326}, ResultRule: "COMPL-007", telling: [2]string{"ref"}, accept: acceptCompletion, complete: completeCompletion,
+		params: checkCompleteParams, result: checkCompleteResult,
+	},
+	{
+		Method: MethodCompletionComplete, Receiver: Server, Gate: CapCompletions, Declares: CapCompletions, Send: ready, Serve: early, Cancellable: true,
+		ages: ages{since: age20250326}, ResultRule: "COMPL-007", telling: [2]string{"ref"}, accept: acceptCompletion, complete: completeCompletion,
+		params: checkCompleteParams, result: checkCompleteResult,
+	},
+}
+
+// acceptCompletion cuts a result of more values than are allowed (completion, Completion
+// Results).
+func acceptCompletion(_ *Row, a Reply) Reply {
+	if rest, cut := LimitCompletion(a.Body); cut {
+		a.find("COMPL-008")
+		a.mend(rest)
+	}
+	return a
+}
+
+func completeCompletion(_ *Row, a Reply) Reply {
+	a.Body, _ = LimitCompletion(a.Body)
+	return a
+}
 
 // CompleteParams are the params of completion/complete.
 type CompleteParams struct {

@@ -272,3 +272,10 @@ func (v Content) validateRaw() error {
 	}
 	return nil
 }
+
+// unknown reports whether the block is of a kind that the schema does not have.
+func (v *Content) unknown() bool { return v.Raw != "" }
+
+func checkContent(raw Raw, a age) error {
+	return new(Content).read(raw, jsonrpc.Span{}, mode{age: a, place: ordinary, skim: true})
+}

@@ -20,18 +20,26 @@ const (
 // lost. Bodies of methods outside the table, and what is no object, are returned
 // as they are, and so is every body for a revision that has all that others have.
 // Additions and Removals are the tables that it follows.
-func (r Revision) Downgrade(m Method, kind BodyKind, raw Raw) (out Raw, lossy bool) {
-	if out = raw; r.t != nil && r.t.trims { // so that this much is inlined
-		out, lossy = r.t.downgrade(m, kind, raw)
+func (r Revision) Downgrade(method string, kind BodyKind, raw Raw) (out Raw, lossy bool) {
+	if r.t == nil || kind > BodyResult {
+		return raw, false
+	}
+	return r.t.downgrade(methodIndex(method), kind, raw)
+}
+
+// Downgrade is Revision.Downgrade for the revision and the method of the row.
+func (r *Row) Downgrade(kind BodyKind, raw Raw) (out Raw, lossy bool) {
+	if out = raw; r.of.trims { // so that this much is inlined
+		out, lossy = r.of.downgrade(r.index, kind, raw)
 	}
 	return
 }
 
-func (t *revision) downgrade(m Method, kind BodyKind, raw Raw) (Raw, bool) {
-	if m >= methodCount || kind > BodyResult || raw == "" || bodyTypes[m][kind].members() == nil {
+func (t *revision) downgrade(method uint8, kind BodyKind, raw Raw) (Raw, bool) {
+	if raw == "" || bodyTypes[method][kind].members() == nil {
 		return raw, false
 	}
-	out, lossy := t.age.object(bodyTypes[m][kind], string(raw))
+	out, lossy := t.age.object(bodyTypes[method][kind], string(raw))
 	return Raw(out), lossy
 }
 

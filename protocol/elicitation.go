@@ -1,5 +1,23 @@
 package protocol
 
+// The methods of elicitation (elicitation page).
+const (
+	MethodElicitationCreate   = "elicitation/create"
+	MethodElicitationComplete = "notifications/elicitation/complete"
+)
+
+var elicitationRows = []Row{
+	{
+		Method: MethodElicitationCreate, Receiver: Client, Gate: CapElicitation, Declares: CapElicitation, Send: ready, Serve: ready, Cancellable: true,
+		ages: ages{since: age20250618}, Wait: WaitHuman, ResultRule: "ELIC-011", params: checkElicitParams, result: checkElicitResult,
+		terms: formTerms, possible: possibleForm, accept: acceptForm, complete: completeForm,
+	},
+	{
+		Method: MethodElicitationComplete, Notification: true, Receiver: Client, Send: ready, Serve: ready,
+		ages: ages{since: age20251125}, params: checkElicitationCompleteParams,
+	},
+}
+
 // ElicitParams are the params of elicitation/create: the server asks the user, with a form
 // or by sending them to a page.
 type ElicitParams struct {

@@ -11,7 +11,7 @@ import (
 // revision: a message to or from a model with more or less than one block, or with tools
 // used, a form with a field that takes several values, and an elicitation by url, before
 // 2025-11-25. The error is a *DecodeError with ReasonRevision.
-func (r Revision) Representable(m Method, kind BodyKind, raw Raw) error {
+func (r Revision) Representable(m string, kind BodyKind, raw Raw) error {
 	if r.t == nil || !r.t.trims || r.t.age.in(ages{age20251125, 0}) {
 		return nil
 	}

@@ -1,5 +1,19 @@
 package protocol
 
+// The methods of the handshake (lifecycle page).
+const (
+	MethodInitialize  = "initialize"
+	MethodInitialized = "notifications/initialized"
+)
+
+var handshakeRows = []Row{
+	{
+		Method: MethodInitialize, Receiver: Server, Send: beforeAny, Serve: beforeAny,
+		Wait: WaitInitialize, ResultRule: "LIFE-017", params: checkInitializeParams, result: checkInitializeResult,
+	},
+	{Method: MethodInitialized, Notification: true, Receiver: Server, Send: handshake, Serve: handshake, params: checkInitializedParams},
+}
+
 // Implementation names a client or server program. It has lists and is not comparable.
 type Implementation struct {
 	// Name identifies the program.

@@ -15,7 +15,7 @@ func (r *Row) Needs(raw Raw) Capability {
 	case r.Notification:
 		return 0
 	}
-	if r.age != 0 && !r.age.in(ages{since: age20251125}) {
+	if !r.of.age.in(ages{since: age20251125}) {
 		return r.Gate
 	}
 	switch r.Method {

@@ -10,11 +10,11 @@ import (
 // their type is not: those that Decode takes for absent ones, which the schema does not
 // allow to be sent. All else stays byte for byte, but for white space beside a member
 // that goes. raw has passed the check of the method (Row.CheckParams, Row.CheckResult).
-func WithoutNulls(m Method, kind BodyKind, raw Raw) Raw {
-	if !strings.Contains(string(raw), "null") || m >= methodCount || kind > BodyResult {
+func (r *Row) WithoutNulls(kind BodyKind, raw Raw) Raw {
+	if !strings.Contains(string(raw), "null") {
 		return raw
 	}
-	return Raw(without(bodyTypes[m][kind], string(raw)))
+	return Raw(without(bodyTypes[r.index][kind], string(raw)))
 }
 
 // typeID numbers the types of the schema; the constants are generated.
@@ -22,10 +22,10 @@ type typeID uint8
 
 // Parts of types that have no Go type of their own.
 const (
-	idSchema      = idCount + iota // a schema of a tool
-	idRequestMeta                  // _meta of a request
-	idFields                       // the properties of an ElicitSchema, which have any name
-	idSamplingContent              // Content of a message to or from a model
+	idSchema          = idCount + iota // a schema of a tool
+	idRequestMeta                      // _meta of a request
+	idFields                           // the properties of an ElicitSchema, which have any name
+	idSamplingContent                  // Content of a message to or from a model
 )
 
 // part is a member of a type that may be absent, or whose type has such members.
@@ -57,38 +57,6 @@ func (id typeID) parts() []part {
 		return parts[id]
 	}
 	return nil
-}
-
-// bodyTypes are the types of params and results. Those of methods outside the table have
-// a _meta.
-var bodyTypes = [methodCount][2]typeID{
-	MethodUnknown:               {idPingParams, idEmptyResult},
-	MethodInitialize:            {idInitializeParams, idInitializeResult},
-	MethodPing:                  {idPingParams, idEmptyResult},
-	MethodToolsList:             {idListToolsParams, idListToolsResult},
-	MethodToolsCall:             {idCallToolParams, idCallToolResult},
-	MethodResourcesList:         {idListResourcesParams, idListResourcesResult},
-	MethodResourceTemplatesList: {idListResourceTemplatesParams, idListResourceTemplatesResult},
-	MethodResourcesRead:         {idReadResourceParams, idReadResourceResult},
-	MethodResourcesSubscribe:    {idSubscribeParams, idEmptyResult},
-	MethodResourcesUnsubscribe:  {idUnsubscribeParams, idEmptyResult},
-	MethodPromptsList:           {idListPromptsParams, idListPromptsResult},
-	MethodPromptsGet:            {idGetPromptParams, idGetPromptResult},
-	MethodCompletionComplete:    {idCompleteParams, idCompleteResult},
-	MethodLoggingSetLevel:       {idSetLevelParams, idEmptyResult},
-	MethodRootsList:             {idListRootsParams, idListRootsResult},
-	MethodSamplingCreateMessage: {idCreateMessageParams, idCreateMessageResult},
-	MethodElicitationCreate:     {idElicitParams, idElicitResult},
-	MethodInitialized:           {BodyParams: idInitializedParams},
-	MethodCancelled:             {BodyParams: idCancelledParams},
-	MethodProgress:              {BodyParams: idProgressParams},
-	MethodRootsListChanged:      {BodyParams: idRootsListChangedParams},
-	MethodLoggingMessage:        {BodyParams: idLoggingMessageParams},
-	MethodResourcesUpdated:      {BodyParams: idResourceUpdatedParams},
-	MethodResourcesListChanged:  {BodyParams: idResourceListChangedParams},
-	MethodToolsListChanged:      {BodyParams: idToolListChangedParams},
-	MethodPromptsListChanged:    {BodyParams: idPromptListChangedParams},
-	MethodElicitationComplete:   {BodyParams: idElicitationCompleteParams},
 }
 
 // without returns raw, a value of the type or an array of such, without the members that

@@ -1,5 +1,53 @@
 package protocol
 
+import (
+	"github.com/sansmcp/mcp/jsonrpc"
+)
+
+// The methods of prompts (prompts page).
+const (
+	MethodPromptsList        = "prompts/list"
+	MethodPromptsGet         = "prompts/get"
+	MethodPromptsListChanged = "notifications/prompts/list_changed"
+)
+
+// PromptList is the list of prompts.
+var PromptList = &List{
+	Member: "prompts", Key: "name", Method: MethodPromptsList, Use: MethodPromptsGet, Cap: CapPrompts,
+	Changed: MethodPromptsListChanged, Change: CapPromptsListChanged,
+	unknown: func(string) jsonrpc.Error { return InvalidParams("unknown prompt") },
+}
+
+var promptRows = []Row{
+	{
+		Method: MethodPromptsList, Receiver: Server, Gate: CapPrompts, Declares: CapPrompts, Send: ready, Serve: early, Cancellable: true,
+		Lists: PromptList, ResultRule: "PROMPT-002", ItemRule: "PROMPT-003", items: &items{"prompts", checkPrompt},
+		params: checkListPromptsParams, result: checkListPromptsResult,
+	},
+	{
+		Method: MethodPromptsGet, Receiver: Server, Gate: CapPrompts, Declares: CapPrompts, Send: ready, Serve: early, Cancellable: true,
+		Names: PromptList, ResultRule: "PROMPT-006", telling: [2]string{"name", "arguments"},
+		params: checkGetPromptParams, result: checkGetPromptResult, info: readGetPromptResult,
+	},
+	{
+		Method: MethodPromptsListChanged, Notification: true, Receiver: Client, Gate: CapPrompts | CapPromptsListChanged, Send: ready, Serve: ready,
+		Lists: PromptList, params: checkPromptListChangedParams,
+	},
+}
+
+func readGetPromptResult(raw Raw, span jsonrpc.Span, a age) (ResultInfo, error) {
+	var v GetPromptResult
+	err := v.read(raw, span, mode{age: a, skim: true}) // which leaves an item of an unknown kind, if there is one
+	return ResultInfo{Unknown: len(v.Messages) > 0}, err
+}
+
+// unknown reports whether the content is of a kind that the schema does not have.
+func (v *PromptMessage) unknown() bool { return v.Content.unknown() }
+
+func checkPrompt(raw Raw, a age) error {
+	return new(Prompt).read(raw, jsonrpc.Span{}, mode{age: a, skim: true})
+}
+
 // ListPromptsParams are the params of prompts/list.
 type ListPromptsParams struct {
 	// Cursor is where to go on; nil asks for the first page.

@@ -4,6 +4,31 @@ import (
 	"strings"
 )
 
+// The methods of roots (roots page).
+const (
+	MethodRootsList        = "roots/list"
+	MethodRootsListChanged = "notifications/roots/list_changed"
+)
+
+var rootRows = []Row{
+	{
+		Method: MethodRootsList, Receiver: Client, Gate: CapRoots, Declares: CapRoots, Send: ready, Serve: ready, Cancellable: true,
+		ResultRule: "ROOT-003", params: checkListRootsParams, result: checkListRootsResult, accept: acceptRoots,
+	},
+	{
+		Method: MethodRootsListChanged, Notification: true, Receiver: Server, Gate: CapRoots | CapRootsListChanged, Send: ready, Serve: ready,
+		params: checkRootsListChangedParams,
+	},
+}
+
+// acceptRoots finds roots that should not be there and leaves them: the server decides.
+func acceptRoots(_ *Row, a Reply) Reply {
+	if !ValidRoots(a.Body) {
+		a.find("ROOT-005")
+	}
+	return a
+}
+
 // ListRootsParams are the params of roots/list.
 type ListRootsParams struct {
 	// Meta is additional data.

@@ -8,6 +8,22 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
+// The methods of the utilities (ping, cancellation and progress pages).
+const (
+	MethodPing      = "ping"
+	MethodCancelled = "notifications/cancelled"
+	MethodProgress  = "notifications/progress"
+)
+
+var utilityRows = []Row{
+	{
+		Method: MethodPing, Receiver: BothParties, Send: pings, Serve: live, Cancellable: true,
+		Wait: WaitPing, ResultRule: "SCHEMA-021", params: checkPingParams, result: checkEmptyResult,
+	},
+	{Method: MethodCancelled, Notification: true, Receiver: BothParties, Send: pings, Serve: live, params: checkCancelledParams},
+	{Method: MethodProgress, Notification: true, Receiver: BothParties, Send: live, Serve: live, params: checkProgressParams},
+}
+
 // Raw is validated JSON text, the type of every member whose content the
 // protocol does not look into. The empty Raw stands for an absent member.
 type Raw = jsonrpc.Raw

@@ -6622,6 +6622,384 @@ var parts = [...][]part{
 // maxParts is the largest number of parts of a type.
 const maxParts = 14
 
+// methodCount is the number of methods, the unknown one included.
+const methodCount = 27
+
+// methodIndex returns the number of a method, 0 for one that no revision defines.
+func methodIndex(name string) uint8 {
+	switch name {
+	case MethodCompletionComplete:
+		return 1
+	case MethodElicitationCreate:
+		return 2
+	case MethodElicitationComplete:
+		return 3
+	case MethodInitialize:
+		return 4
+	case MethodInitialized:
+		return 5
+	case MethodLoggingSetLevel:
+		return 6
+	case MethodLoggingMessage:
+		return 7
+	case MethodPromptsList:
+		return 8
+	case MethodPromptsGet:
+		return 9
+	case MethodPromptsListChanged:
+		return 10
+	case MethodResourcesList:
+		return 11
+	case MethodResourceTemplatesList:
+		return 12
+	case MethodResourcesRead:
+		return 13
+	case MethodResourcesSubscribe:
+		return 14
+	case MethodResourcesUnsubscribe:
+		return 15
+	case MethodResourcesUpdated:
+		return 16
+	case MethodResourcesListChanged:
+		return 17
+	case MethodRootsList:
+		return 18
+	case MethodRootsListChanged:
+		return 19
+	case MethodSamplingCreateMessage:
+		return 20
+	case MethodToolsList:
+		return 21
+	case MethodToolsCall:
+		return 22
+	case MethodToolsListChanged:
+		return 23
+	case MethodPing:
+		return 24
+	case MethodCancelled:
+		return 25
+	case MethodProgress:
+		return 26
+	}
+	return 0
+}
+
+// featureRows are the rows of all features.
+var featureRows = [...][]Row{completionRows, elicitationRows, handshakeRows, loggingRows, promptRows, resourceRows, rootRows, samplingRows, toolRows, utilityRows}
+
+// bodyTypes are the types of params and results. Those of methods outside the table
+// have a _meta.
+var bodyTypes = [methodCount][2]typeID{
+	{idPingParams, idEmptyResult},
+	1:  {idCompleteParams, idCompleteResult},
+	2:  {idElicitParams, idElicitResult},
+	3:  {BodyParams: idElicitationCompleteParams},
+	4:  {idInitializeParams, idInitializeResult},
+	5:  {BodyParams: idInitializedParams},
+	6:  {idSetLevelParams, idEmptyResult},
+	7:  {BodyParams: idLoggingMessageParams},
+	8:  {idListPromptsParams, idListPromptsResult},
+	9:  {idGetPromptParams, idGetPromptResult},
+	10: {BodyParams: idPromptListChangedParams},
+	11: {idListResourcesParams, idListResourcesResult},
+	12: {idListResourceTemplatesParams, idListResourceTemplatesResult},
+	13: {idReadResourceParams, idReadResourceResult},
+	14: {idSubscribeParams, idEmptyResult},
+	15: {idUnsubscribeParams, idEmptyResult},
+	16: {BodyParams: idResourceUpdatedParams},
+	17: {BodyParams: idResourceListChangedParams},
+	18: {idListRootsParams, idListRootsResult},
+	19: {BodyParams: idRootsListChangedParams},
+	20: {idCreateMessageParams, idCreateMessageResult},
+	21: {idListToolsParams, idListToolsResult},
+	22: {idCallToolParams, idCallToolResult},
+	23: {BodyParams: idToolListChangedParams},
+	24: {idPingParams, idEmptyResult},
+	25: {BodyParams: idCancelledParams},
+	26: {BodyParams: idProgressParams},
+}
+
+// Method returns completion/complete.
+func (CompleteParams) Method() string { return MethodCompletionComplete }
+
+// Method returns elicitation/create.
+func (ElicitParams) Method() string { return MethodElicitationCreate }
+
+// Method returns notifications/elicitation/complete.
+func (ElicitationCompleteParams) Method() string { return MethodElicitationComplete }
+
+// Method returns initialize.
+func (InitializeParams) Method() string { return MethodInitialize }
+
+// Method returns notifications/initialized.
+func (InitializedParams) Method() string { return MethodInitialized }
+
+// Method returns logging/setLevel.
+func (SetLevelParams) Method() string { return MethodLoggingSetLevel }
+
+// Method returns notifications/message.
+func (LoggingMessageParams) Method() string { return MethodLoggingMessage }
+
+// Method returns prompts/list.
+func (ListPromptsParams) Method() string { return MethodPromptsList }
+
+// Method returns prompts/get.
+func (GetPromptParams) Method() string { return MethodPromptsGet }
+
+// Method returns notifications/prompts/list_changed.
+func (PromptListChangedParams) Method() string { return MethodPromptsListChanged }
+
+// Method returns resources/list.
+func (ListResourcesParams) Method() string { return MethodResourcesList }
+
+// Method returns resources/templates/list.
+func (ListResourceTemplatesParams) Method() string { return MethodResourceTemplatesList }
+
+// Method returns resources/read.
+func (ReadResourceParams) Method() string { return MethodResourcesRead }
+
+// Method returns resources/subscribe.
+func (SubscribeParams) Method() string { return MethodResourcesSubscribe }
+
+// Method returns resources/unsubscribe.
+func (UnsubscribeParams) Method() string { return MethodResourcesUnsubscribe }
+
+// Method returns notifications/resources/updated.
+func (ResourceUpdatedParams) Method() string { return MethodResourcesUpdated }
+
+// Method returns notifications/resources/list_changed.
+func (ResourceListChangedParams) Method() string { return MethodResourcesListChanged }
+
+// Method returns roots/list.
+func (ListRootsParams) Method() string { return MethodRootsList }
+
+// Method returns notifications/roots/list_changed.
+func (RootsListChangedParams) Method() string { return MethodRootsListChanged }
+
+// Method returns sampling/createMessage.
+func (CreateMessageParams) Method() string { return MethodSamplingCreateMessage }
+
+// Method returns tools/list.
+func (ListToolsParams) Method() string { return MethodToolsList }
+
+// Method returns tools/call.
+func (CallToolParams) Method() string { return MethodToolsCall }
+
+// Method returns notifications/tools/list_changed.
+func (ToolListChangedParams) Method() string { return MethodToolsListChanged }
+
+// Method returns ping.
+func (PingParams) Method() string { return MethodPing }
+
+// Method returns notifications/cancelled.
+func (CancelledParams) Method() string { return MethodCancelled }
+
+// Method returns notifications/progress.
+func (ProgressParams) Method() string { return MethodProgress }
+
+// bodyValues returns zero values of the types of params and result of a method.
+func bodyValues(index uint8) (Params, Result) {
+	switch index {
+	case 1:
+		return CompleteParams{}, CompleteResult{}
+	case 2:
+		return ElicitParams{}, ElicitResult{}
+	case 3:
+		return ElicitationCompleteParams{}, nil
+	case 4:
+		return InitializeParams{}, InitializeResult{}
+	case 5:
+		return InitializedParams{}, nil
+	case 6:
+		return SetLevelParams{}, EmptyResult{}
+	case 7:
+		return LoggingMessageParams{}, nil
+	case 8:
+		return ListPromptsParams{}, ListPromptsResult{}
+	case 9:
+		return GetPromptParams{}, GetPromptResult{}
+	case 10:
+		return PromptListChangedParams{}, nil
+	case 11:
+		return ListResourcesParams{}, ListResourcesResult{}
+	case 12:
+		return ListResourceTemplatesParams{}, ListResourceTemplatesResult{}
+	case 13:
+		return ReadResourceParams{}, ReadResourceResult{}
+	case 14:
+		return SubscribeParams{}, EmptyResult{}
+	case 15:
+		return UnsubscribeParams{}, EmptyResult{}
+	case 16:
+		return ResourceUpdatedParams{}, nil
+	case 17:
+		return ResourceListChangedParams{}, nil
+	case 18:
+		return ListRootsParams{}, ListRootsResult{}
+	case 19:
+		return RootsListChangedParams{}, nil
+	case 20:
+		return CreateMessageParams{}, CreateMessageResult{}
+	case 21:
+		return ListToolsParams{}, ListToolsResult{}
+	case 22:
+		return CallToolParams{}, CallToolResult{}
+	case 23:
+		return ToolListChangedParams{}, nil
+	case 24:
+		return PingParams{}, EmptyResult{}
+	case 25:
+		return CancelledParams{}, nil
+	case 26:
+		return ProgressParams{}, nil
+	}
+	return nil, nil
+}
+
+// paramsOf returns the number of the method whose params p is of the type of, 0 for
+// other types, with what dispatch needs to know of them. p is no nil pointer.
+func paramsOf(p Params) (uint8, ParamsInfo) {
+	switch v := p.(type) {
+	case CompleteParams:
+		return 1, ParamsInfo{Meta: v.Meta}
+	case *CompleteParams:
+		return 1, ParamsInfo{Meta: v.Meta}
+	case ElicitParams:
+		return 2, ParamsInfo{Meta: v.Meta}
+	case *ElicitParams:
+		return 2, ParamsInfo{Meta: v.Meta}
+	case ElicitationCompleteParams:
+		return 3, ParamsInfo{Meta: v.Meta}
+	case *ElicitationCompleteParams:
+		return 3, ParamsInfo{Meta: v.Meta}
+	case InitializeParams:
+		return 4, ParamsInfo{Meta: v.Meta}
+	case *InitializeParams:
+		return 4, ParamsInfo{Meta: v.Meta}
+	case InitializedParams:
+		return 5, ParamsInfo{Meta: v.Meta}
+	case *InitializedParams:
+		return 5, ParamsInfo{Meta: v.Meta}
+	case SetLevelParams:
+		return 6, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
+	case *SetLevelParams:
+		return 6, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
+	case LoggingMessageParams:
+		return 7, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
+	case *LoggingMessageParams:
+		return 7, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
+	case ListPromptsParams:
+		return 8, ParamsInfo{Meta: v.Meta}
+	case *ListPromptsParams:
+		return 8, ParamsInfo{Meta: v.Meta}
+	case GetPromptParams:
+		return 9, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+	case *GetPromptParams:
+		return 9, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+	case PromptListChangedParams:
+		return 10, ParamsInfo{Meta: v.Meta}
+	case *PromptListChangedParams:
+		return 10, ParamsInfo{Meta: v.Meta}
+	case ListResourcesParams:
+		return 11, ParamsInfo{Meta: v.Meta}
+	case *ListResourcesParams:
+		return 11, ParamsInfo{Meta: v.Meta}
+	case ListResourceTemplatesParams:
+		return 12, ParamsInfo{Meta: v.Meta}
+	case *ListResourceTemplatesParams:
+		return 12, ParamsInfo{Meta: v.Meta}
+	case ReadResourceParams:
+		return 13, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case *ReadResourceParams:
+		return 13, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case SubscribeParams:
+		return 14, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case *SubscribeParams:
+		return 14, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case UnsubscribeParams:
+		return 15, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case *UnsubscribeParams:
+		return 15, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case ResourceUpdatedParams:
+		return 16, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case *ResourceUpdatedParams:
+		return 16, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case ResourceListChangedParams:
+		return 17, ParamsInfo{Meta: v.Meta}
+	case *ResourceListChangedParams:
+		return 17, ParamsInfo{Meta: v.Meta}
+	case ListRootsParams:
+		return 18, ParamsInfo{Meta: v.Meta}
+	case *ListRootsParams:
+		return 18, ParamsInfo{Meta: v.Meta}
+	case RootsListChangedParams:
+		return 19, ParamsInfo{Meta: v.Meta}
+	case *RootsListChangedParams:
+		return 19, ParamsInfo{Meta: v.Meta}
+	case CreateMessageParams:
+		return 20, ParamsInfo{Meta: v.Meta}
+	case *CreateMessageParams:
+		return 20, ParamsInfo{Meta: v.Meta}
+	case ListToolsParams:
+		return 21, ParamsInfo{Meta: v.Meta}
+	case *ListToolsParams:
+		return 21, ParamsInfo{Meta: v.Meta}
+	case CallToolParams:
+		return 22, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+	case *CallToolParams:
+		return 22, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+	case ToolListChangedParams:
+		return 23, ParamsInfo{Meta: v.Meta}
+	case *ToolListChangedParams:
+		return 23, ParamsInfo{Meta: v.Meta}
+	case PingParams:
+		return 24, ParamsInfo{Meta: v.Meta}
+	case *PingParams:
+		return 24, ParamsInfo{Meta: v.Meta}
+	case CancelledParams:
+		return 25, ParamsInfo{Meta: v.Meta}
+	case *CancelledParams:
+		return 25, ParamsInfo{Meta: v.Meta}
+	case ProgressParams:
+		return 26, ParamsInfo{Meta: v.Meta}
+	case *ProgressParams:
+		return 26, ParamsInfo{Meta: v.Meta}
+	}
+	return 0, ParamsInfo{}
+}
+
+// resultOf returns the number of the method whose results alone are of the type of r,
+// 255 for other types.
+func resultOf(r Result) uint8 {
+	switch r.(type) {
+	case CompleteResult, *CompleteResult:
+		return 1
+	case ElicitResult, *ElicitResult:
+		return 2
+	case InitializeResult, *InitializeResult:
+		return 4
+	case ListPromptsResult, *ListPromptsResult:
+		return 8
+	case GetPromptResult, *GetPromptResult:
+		return 9
+	case ListResourcesResult, *ListResourcesResult:
+		return 11
+	case ListResourceTemplatesResult, *ListResourceTemplatesResult:
+		return 12
+	case ReadResourceResult, *ReadResourceResult:
+		return 13
+	case ListRootsResult, *ListRootsResult:
+		return 18
+	case CreateMessageResult, *CreateMessageResult:
+		return 20
+	case ListToolsResult, *ListToolsResult:
+		return 21
+	case CallToolResult, *CallToolResult:
+		return 22
+	}
+	return 255
+}
+
 var shapes = [...]shape{
 	idAnnotations:                 {"Annotations", []member{{"lastModified", ages{age20250618, 0}, idOpen, 0}}},
 	idCallToolResult:              {"CallToolResult", []member{{"content", ages{}, idContent, 0}, {"structuredContent", ages{age20250618, 0}, idOpen, 0}}},

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/sansmcp/mcp/conformance/machine"
+	machine "github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -53,10 +53,9 @@ func valid(m *jsonrpc.Message, before, after machine.Machine, method string) err
 	if m.Method != "" {
 		method = m.Method
 	}
-	known := protocol.MethodOf(method)
-	row := rev.Row(known)
+	row := rev.Row(method)
 	switch {
-	case known == protocol.MethodUnknown:
+	case !protocol.Known(method):
 		return nil
 	case row == nil:
 		return fmt.Errorf("%v does not have it", rev)

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/byrow"
-	"github.com/sansmcp/mcp/conformance/machine"
+	byrow "github.com/sansmcp/mcp/conformance/cases"
 	"github.com/sansmcp/mcp/conformance/model"
+	machine "github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -265,6 +265,7 @@ func rowsOf(s stage, name string, step model.Step) string {
 // that it was given, and sends nothing; so in every phase.
 //
 // rows: JRPC-010 LIFE-001 LIFE-009 LIFE-016 LIFE-023 LIFE-024 CANC-003 CANC-004 PROG-002 PROG-012 PROG-013
+// revisions: 2025-03-26
 func TestMisuse(t *testing.T) {
 	var found byrow.Findings
 	for _, party := range []lifecycle.Party{lifecycle.Server, lifecycle.Client} {

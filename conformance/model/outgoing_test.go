@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/conformance/model"
+	machine "github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -133,6 +133,7 @@ func (g *outgoing) sent(s *model.Step, o lifecycle.Outgoing) {
 // its end.
 //
 // rows: HTTP-005 HTTP-032
+// revisions: all
 func TestOutgoing(t *testing.T) {
 	g := &outgoing{t: t}
 	for seed := range 40 { // always the same, so that they show enough

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/machine"
+	machine "github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -50,6 +50,8 @@ func (b *renderer) render(v reflect.Value) {
 		switch {
 		case v.IsNil():
 			b.WriteString("nil")
+		case v.Type() == reflect.TypeFor[*protocol.Row](), v.Type() == reflect.TypeFor[*protocol.List]():
+			b.WriteString(strconv.FormatUint(uint64(v.Pointer()), 16)) // a row of the program's tables
 		case v.Type() == reflect.TypeFor[*time.Location](), b.session && shared(v.Type().String()):
 			b.WriteByte('@')
 		default:

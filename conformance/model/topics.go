@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/machine"
+	machine "github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )

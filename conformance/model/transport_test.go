@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/conformance/model"
+	machine "github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -121,6 +121,7 @@ func joined(t failer, seed int64, toServer, toClient link) (traces []string) {
 // both do is the same.
 //
 // rows: TRANS-003
+// revisions: all
 func TestCustomTransport(t *testing.T) {
 	ready := 0
 	for seed := range int64(20) { // always the same, so that they show enough
@@ -159,6 +160,7 @@ func sameTraces(t failer, seed, cuts int64) (ready bool) {
 // machine knows how a message came.
 //
 // rows: TRANS-004
+// revisions: all
 func TestTraceDependsOnMessages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := rapidSource{t}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/machine"
+	machine "github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -26,38 +25,26 @@ type verb struct {
 
 // subject is the machine that a script drives, with the Config that it is of.
 type subject struct {
-	machine.Machine
-	server server.Config
-	client client.Config
+	session.Machine
+	cfg session.Config
 }
 
-func newServer(options []string, now time.Time) (subject, error) {
-	cfg, err := Server(options)
-	if err != nil {
-		return subject{}, err
+func newSubject(role lifecycle.Party, options []string, now time.Time) (x subject, err error) {
+	x.cfg.Party = role
+	if role == lifecycle.Server {
+		x.cfg.Server, err = Server(options)
+	} else {
+		x.cfg.Client, err = Client(options)
 	}
-	s, err := server.New(cfg, now)
-	return subject{Machine: machine.Server(s), server: cfg}, err
-}
-
-func newClient(options []string, now time.Time) (subject, error) {
-	cfg, err := Client(options)
-	if err != nil {
-		return subject{}, err
+	if err == nil {
+		x.Machine, err = x.cfg.New(now)
 	}
-	c, err := client.New(cfg, now)
-	return subject{Machine: machine.Client(c), client: cfg}, err
+	return x, err
 }
 
 // reload goes on with what a snapshot gives.
-func (x *subject) reload(now time.Time) error {
-	if x.Party() == lifecycle.Server {
-		s, err := server.Restore(x.server, x.Snapshot(), now)
-		x.Machine = machine.Server(s)
-		return err
-	}
-	c, err := client.Restore(x.client, x.Snapshot(), now)
-	x.Machine = machine.Client(c)
+func (x *subject) reload(now time.Time) (err error) {
+	x.Machine, err = x.cfg.Restore(x.Snapshot(), now)
 	return err
 }
 
@@ -109,7 +96,7 @@ func (x *subject) apply(now time.Time, v verb) (out lifecycle.Output, err error)
 	case "catalog":
 		var cfg server.Config
 		if cfg, err = Server(strings.Fields(v.text)); err == nil {
-			x.server.Catalog = cfg.Catalog
+			x.cfg.Server.Catalog = cfg.Catalog
 			m, out, err = m.SetCatalog(now, cfg.Catalog)
 		}
 	case "roots":

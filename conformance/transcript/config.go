@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/fixture"
+	"github.com/sansmcp/mcp/conformance/transcript/fixture"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -21,7 +21,7 @@ type memory struct {
 }
 
 // bind makes the handles those of a State that was restored.
-func (r *memory) bind(m machine.View) {
+func (r *memory) bind(m session.View) {
 	for id, c := range r.calls {
 		r.calls[id] = m.Call(c.Seq(), c.Key())
 	}
@@ -31,7 +31,7 @@ func (r *memory) bind(m machine.View) {
 }
 
 // note remembers the handles that are open now.
-func (r *memory) note(m machine.View) {
+func (r *memory) note(m session.View) {
 	for c := range m.Inbound() {
 		r.calls[c.ID.String()] = c.Call
 	}

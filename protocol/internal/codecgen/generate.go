@@ -54,6 +54,8 @@ func generate(dir string) ([]byte, error) {
 		g.codec(t)
 	}
 	g.parts()
+	g.checkRows()
+	g.table()
 	g.ranges()
 	if g.err != nil {
 		return nil, g.err
@@ -90,7 +92,7 @@ func (g *generator) codec(t structType) {
 		g.p("\nfunc check%s(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {", n)
 		g.p("	var v %s", n)
 		g.p("	err := v.read(raw, span, mode{age: a, skim: true})")
-		g.p("	return ParamsInfo{%s}, err", info(t))
+		g.p("	return ParamsInfo{%s}, err", paramsInfo(t))
 		g.p("}")
 	case strings.HasSuffix(n, "Result"):
 		g.p("\nfunc check%s(raw Raw, span jsonrpc.Span, a age) error {", n)
@@ -100,8 +102,8 @@ func (g *generator) codec(t structType) {
 	}
 }
 
-// info spells the members of the ParamsInfo of params.
-func info(t structType) string {
+// paramsInfo spells the members of the ParamsInfo of params.
+func paramsInfo(t structType) string {
 	var list []string
 	for _, f := range t.fields {
 		switch f.name {

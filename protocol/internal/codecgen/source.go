@@ -20,7 +20,11 @@ type source struct {
 	enums   map[string]bool            // named string types with a method Valid
 	methods map[string]map[string]bool // by type
 	named   map[string]bool            // struct types
-	kinds   []constant
+
+	names    map[string]string // the names of methods, quoted, by constant
+	features []string          // the variables that hold rows
+	rows     []rowType
+	kinds    []constant
 }
 
 type structType struct {
@@ -52,7 +56,7 @@ func read(dir string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &source{enums: map[string]bool{}, methods: map[string]map[string]bool{}, named: map[string]bool{}}
+	s := &source{enums: map[string]bool{}, methods: map[string]map[string]bool{}, named: map[string]bool{}, names: map[string]string{}}
 	for _, path := range paths {
 		if base := filepath.Base(path); strings.HasPrefix(base, "zz_") || strings.HasSuffix(base, "_test.go") {
 			continue
@@ -91,6 +95,8 @@ func (s *source) file(path string, text []byte) error {
 					if schema, tag := directive(spec.Comment); schema != "" {
 						s.kinds = append(s.kinds, constant{spec.Names[0].Name, schema, agesOf(tag)})
 					}
+					s.constants(spec)
+					s.rowList(spec)
 				}
 			}
 		}
@@ -224,6 +230,8 @@ func expr(e ast.Expr) string {
 		return "[]" + expr(e.Elt)
 	case *ast.MapType:
 		return "map[" + expr(e.Key) + "]" + expr(e.Value)
+	case *ast.BasicLit:
+		return e.Value
 	case *ast.SelectorExpr:
 		return expr(e.X) + "." + e.Sel.Name
 	}
