@@ -65,13 +65,17 @@ func (a age) field(raw string) (out string, lossy bool) {
 	}
 	out = raw
 	if v.Type == TypeString && v.Choices != nil {
-		var values, titles []string
-		for _, c := range v.Choices {
-			values, titles = append(values, c.Value), append(titles, c.Title)
+		enum, names := make([]byte, 1, len(raw)), make([]byte, 1, len(raw))
+		enum[0], names[0] = '[', '['
+		for i, c := range v.Choices {
+			if i > 0 {
+				enum, names = append(enum, ','), append(names, ',')
+			}
+			enum, names = rawjson.AppendQuote(enum, c.Value), rawjson.AppendQuote(names, c.Title)
 		}
 		out = rawjson.Set(out, "oneOf", "")
-		out = rawjson.Set(out, "enum", string(appendStrings(nil, values)))
-		out = rawjson.Set(out, "enumNames", string(appendStrings(nil, titles)))
+		out = rawjson.Set(out, "enum", string(append(enum, ']')))
+		out = rawjson.Set(out, "enumNames", string(append(names, ']')))
 	}
 	if v.Default != "" && v.Type != TypeBoolean {
 		return rawjson.Set(out, "default", ""), true
