@@ -27,7 +27,7 @@ var (
 	revision20241105 = (&revision{name: "2024-11-05", age: age20241105, caps: caps20241105, reads: age20250618, handshake: true, nullID: true}).define()
 	revision20250326 = (&revision{name: "2025-03-26", age: age20250326, caps: caps20250326, reads: age20250618, handshake: true, nullID: true, batches: true}).define()
 	revision20250618 = (&revision{name: "2025-06-18", age: age20250618, caps: caps20250618, reads: age20250618, handshake: true, nullID: true, structured: true}).define()
-	revision20251125 = (&revision{name: "2025-11-25", age: age20251125, caps: caps20251125, reads: age20251125, structured: true}).define()
+	revision20251125 = (&revision{name: "2025-11-25", age: age20251125, caps: caps20251125, reads: age20251125, handshake: true, structured: true}).define()
 
 	Revision20241105 = Revision{revision20241105}
 	Revision20250326 = Revision{revision20250326}
