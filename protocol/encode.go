@@ -222,6 +222,10 @@ func encodeToolResult(r *CallToolResult) (Raw, ResultInfo, error) {
 	if r == nil {
 		return "", ResultInfo{}, errNil
 	}
+	if text, ok := r.oneText(); ok {
+		var buf [512]byte
+		return Raw(appendOneText(buf[:0], text, r.IsError)), ResultInfo{Failed: r.IsError}, nil
+	}
 	if err := r.Validate(); err != nil {
 		return "", ResultInfo{}, err
 	}
@@ -231,6 +235,25 @@ func encodeToolResult(r *CallToolResult) (Raw, ResultInfo, error) {
 	}
 	var buf [512]byte
 	return Raw(r.AppendJSON(buf[:0])), info, nil
+}
+
+// oneText returns the text of a result that is one block of text and nothing more, in
+// which there is nothing to validate.
+func (r *CallToolResult) oneText() (text string, ok bool) {
+	if len(r.Content) != 1 || r.StructuredContent != "" || r.Meta != "" {
+		return "", false
+	}
+	c := &r.Content[0]
+	return c.Text, c.Type == ContentText && c.Annotations == nil && c.Meta == ""
+}
+
+// appendOneText is AppendJSON of such a result.
+func appendOneText(dst []byte, text string, failed bool) []byte {
+	dst = rawjson.AppendQuote(append(dst, `{"content":[{"type":"text","text":`...), text)
+	if failed {
+		return append(dst, `}],"isError":true}`...)
+	}
+	return append(dst, `}]}`...)
 }
 
 func encodeRead(r *ReadResourceResult) (Raw, error) {
