@@ -237,25 +237,6 @@ func encodeToolResult(r *CallToolResult) (Raw, ResultInfo, error) {
 	return Raw(r.AppendJSON(buf[:0])), info, nil
 }
 
-// oneText returns the text of a result that is one block of text and nothing more, in
-// which there is nothing to validate.
-func (r *CallToolResult) oneText() (text string, ok bool) {
-	if len(r.Content) != 1 || r.StructuredContent != "" || r.Meta != "" {
-		return "", false
-	}
-	c := &r.Content[0]
-	return c.Text, c.Type == ContentText && c.Annotations == nil && c.Meta == ""
-}
-
-// appendOneText is AppendJSON of such a result.
-func appendOneText(dst []byte, text string, failed bool) []byte {
-	dst = rawjson.AppendQuote(append(dst, `{"content":[{"type":"text","text":`...), text)
-	if failed {
-		return append(dst, `}],"isError":true}`...)
-	}
-	return append(dst, `}]}`...)
-}
-
 func encodeRead(r *ReadResourceResult) (Raw, error) {
 	if r == nil {
 		return "", errNil

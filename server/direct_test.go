@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -235,5 +236,25 @@ func TestReceiveIsHandle(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A read that is answered at once costs the text of the message, the place of the answer,
+// what its function makes, and the body.
+func TestAllocationsOfARead(t *testing.T) {
+	h := new(server.Handlers)
+	text := strings.Repeat("a line of text\n", 70)
+	h.Resource(protocol.Resource{URI: "a:b", Name: "b"}, func(_ context.Context, _ server.Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+		return &protocol.ReadResourceResult{Contents: []protocol.ResourceContents{protocol.TextResource(p.URI, "text/plain", text)}}, nil
+	})
+	s := serving(t, h)
+	line := []byte(`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"a:b"}}`)
+	var buf []byte
+	got := testing.AllocsPerRun(100, func() {
+		_, o := h.Receive(s, t0, jsonrpc.Decode(line))
+		buf = jsonrpc.AppendLine(buf[:0], o.Send[0].Message)
+	})
+	if got > 5 || !strings.Contains(string(buf), `a line of text\na line`) {
+		t.Errorf("%v allocations, at most 5: %s", got, buf)
 	}
 }
