@@ -1,0 +1,138 @@
+package transcript
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Recorder writes down what is done with the States of a session, and what really came of
+// it, as a transcript that does the same when it is run.
+type Recorder struct {
+	role     protocol.Party
+	options  []string
+	revision protocol.Revision
+	origin   time.Time // the start
+	now      time.Time // of the script
+	seen     memory
+	steps    []Step
+}
+
+// NewRecorder returns the Recorder of a session that begins at the given time with a new
+// State of the options (see ServerOptions and ClientOptions). The script is run at the
+// revision, which the options name.
+func NewRecorder(role protocol.Party, options []string, revision protocol.Revision, origin time.Time) *Recorder {
+	return &Recorder{role: role, options: options, revision: revision, origin: origin, now: origin, seen: newMemory()}
+}
+
+// Of returns a Machine that does what m does and has each transition written down. What a
+// transition returns is a plain Machine again, so take each step with Recorder.Of. Where a
+// script needs more than the arguments say it comes with the hint: the text of a message
+// for Receive, the options of a catalog for SetCatalog.
+func (r *Recorder) Of(m machine.Machine, hint ...string) machine.Machine {
+	return recorded{m, m, r, hint}
+}
+
+// Restored writes down that the session went on with what the snapshot of a State came back
+// as, at the given time.
+func (r *Recorder) Restored(now time.Time, restored machine.Machine) {
+	r.note(now, "app restore", restored, restored, lifecycle.Output{}, nil)
+}
+
+// Another writes down that a new session of the Config was begun. It has a phase of its own,
+// and the State before it goes no further.
+func (r *Recorder) Another(now time.Time, before, next machine.Machine) {
+	r.note(now, "app newsession", before, next, lifecycle.Output{}, nil)
+}
+
+// Remark puts a comment above the last step.
+func (r *Recorder) Remark(text string) {
+	if len(r.steps) > 0 {
+		s := &r.steps[len(r.steps)-1]
+		s.Comment = append(slices.Clip(s.Comment), comment(text)...)
+	}
+}
+
+// Steps returns how many steps have been written down.
+func (r *Recorder) Steps() int { return len(r.steps) }
+
+// Clone returns a Recorder that begins with what r has written down and goes on by itself.
+func (r *Recorder) Clone() *Recorder {
+	next := *r
+	next.steps = slices.Clip(r.steps)
+	if n := len(next.steps); n > 0 { // whose comment may grow
+		next.steps = slices.Clone(next.steps)
+	}
+	next.seen = newMemory()
+	for id, c := range r.seen.calls {
+		next.seen.calls[id] = c
+	}
+	for id, q := range r.seen.reqs {
+		next.seen.reqs[id] = q
+	}
+	return &next
+}
+
+// File returns the transcript. The title, in any number of lines, is its head.
+func (r *Recorder) File(title string) *File {
+	f := &File{Role: r.role, Config: r.options, Peer: "{}", Revisions: []protocol.Revision{r.revision}}
+	for _, line := range comment(title) {
+		if key, _, ok := strings.Cut(line, ":"); ok && !strings.Contains(strings.TrimLeft(key, "# "), " ") {
+			line = "# " + strings.Replace(line[2:], ":", " -", 1) // no line of the head that means something
+		}
+		f.Head = append(f.Head, line)
+	}
+	f.Head = append(f.Head, "# role: "+r.role.String())
+	f.Head = append(f.Head, configLines(r.options)...)
+	f.Head = append(f.Head, "# revisions: "+r.revision.String())
+	f.Steps = slices.Clone(r.steps)
+	for i := range f.Steps {
+		s := &f.Steps[i]
+		s.Want = f.general(slices.Clone(s.Want), r.revision.String())
+		if i == 0 {
+			s.Comment = append([]string{""}, s.Comment...)
+		}
+	}
+	return f
+}
+
+// comment returns text as lines that begin with #.
+func comment(text string) (lines []string) {
+	for line := range strings.Lines(text) {
+		line = strings.Map(func(c rune) rune {
+			if odd(c) {
+				return ' '
+			}
+			return c
+		}, line)
+		lines = append(lines, strings.TrimRight("# "+line, " "))
+	}
+	return lines
+}
+
+// note writes a step down. A tick is written as time that passes, where it did.
+func (r *Recorder) note(now time.Time, line string, before, after machine.Machine, out lifecycle.Output, err error) {
+	if line == tick && !now.Before(r.now) && !r.now.IsZero() {
+		line, r.now = "@ +"+now.Sub(r.now).String(), now
+	}
+	if !now.Equal(r.now) {
+		clock := zero
+		if !now.IsZero() {
+			clock = now.Sub(r.origin).String()
+		}
+		r.steps, r.now = append(r.steps, Step{Input: "clock " + clock}), now
+	}
+	if line == tick {
+		line = "@ +0s"
+	}
+	r.steps = append(r.steps, Step{Input: strings.TrimRight(line, " "), Want: describe(out, err, before.Phase(), after.Phase())})
+	r.seen.bind(after)
+	r.seen.note(after)
+}
+
+// tick is the line of a tick that has no time yet.
+const tick = "@ "
