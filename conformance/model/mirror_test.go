@@ -12,6 +12,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/conformance/model"
+	"github.com/sansmcp/mcp/conformance/model/randomly"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -53,7 +54,7 @@ type keptMirror struct {
 // not the Mirror's passes through as it came, and old Mirrors stay as they were.
 func TestMirror(t *testing.T) {
 	reads := 0
-	rapid.Check(t, func(t *rapid.T) { reads += newReader(t, rapidSource{t}).run() })
+	rapid.Check(t, func(t *rapid.T) { reads += newReader(t, randomly.Source{T: t}).run() })
 	if reads < 20 {
 		t.Errorf("only %d listings came to their end", reads)
 	}

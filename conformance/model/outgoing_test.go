@@ -9,6 +9,7 @@ import (
 
 	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/conformance/model"
+	"github.com/sansmcp/mcp/conformance/model/randomly"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -141,5 +142,5 @@ func TestOutgoing(t *testing.T) {
 	if g.batches < 3 || g.within-g.finals < 3 || g.finals < 100 {
 		t.Fatalf("%d batches with several answers, %d messages of calls, %d of them final: too little to show anything", g.batches, g.within, g.finals)
 	}
-	rapid.Check(t, func(t *rapid.T) { (&outgoing{t: t}).run(rapidSource{t}) })
+	rapid.Check(t, func(t *rapid.T) { (&outgoing{t: t}).run(randomly.Source{T: t}) })
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/conformance/model"
+	"github.com/sansmcp/mcp/conformance/model/randomly"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -59,7 +60,7 @@ type keptRoots struct {
 func TestRoots(t *testing.T) {
 	reads := 0
 	rapid.Check(t, func(t *rapid.T) {
-		r := &rooted{t: t, d: rapidSource{t}, now: model.Origin}
+		r := &rooted{t: t, d: randomly.Source{T: t}, now: model.Origin}
 		r.run()
 		reads += r.reads
 	})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -131,6 +132,17 @@ func (s *Step) Apply(m machine.Machine) (machine.Machine, lifecycle.Output, erro
 	return next, out, err
 }
 
+// Record is Apply, written down by the Recorder of the session.
+func (s *Step) Record(r *transcript.Recorder, m machine.Machine) (machine.Machine, lifecycle.Output, error) {
+	switch s.Op {
+	case OpReceive:
+		return s.Apply(r.Of(m, s.Text))
+	case OpOffer:
+		return s.Apply(r.Of(m, transcript.CatalogOptions(s.Offer.items())...))
+	}
+	return s.Apply(r.Of(m))
+}
+
 // bind makes the handles of the step those of m.
 func (s *Step) bind(m machine.Machine) {
 	s.Call, s.Options.Within = callOf(m, s.Call), callOf(m, s.Options.Within)
@@ -200,7 +212,7 @@ func (s *Step) take(m machine.Machine, a *arguments) (next machine.Machine, out 
 	return next, out, err
 }
 
-// String returns the step as a line of a transcript.
+// String returns the step in a line, for logs; Record writes it for transcripts.
 func (s *Step) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s", s.Now.UTC().Format("15:04:05.000000000"), s.Op)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/conformance/model"
+	"github.com/sansmcp/mcp/conformance/model/randomly"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -161,7 +162,7 @@ func sameTraces(t failer, seed, cuts int64) (ready bool) {
 // rows: TRANS-004
 func TestTraceDependsOnMessages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		src := rapidSource{t}
+		src := randomly.Source{T: t}
 		set := model.RandomSetup(src, []lifecycle.Party{lifecycle.Client, lifecycle.Server}[src.Intn(2)])
 		first, err := set.New(model.Origin)
 		if err != nil {

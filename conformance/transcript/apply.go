@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -17,7 +18,7 @@ type verb struct {
 	name   string
 	call   lifecycle.Call
 	req    lifecycle.Req
-	text   string   // a method, a reason, or nil for no cause
+	text   string   // a method, a reason, or a cause: nil for none, "" for errDriver
 	list   []string // the options of a catalog, or roots
 	body   jsonrpc.Raw
 	null   bool // nil in place of params or a result
@@ -51,17 +52,22 @@ func (v *verb) answer() lifecycle.Answer {
 }
 
 func (v *verb) cause() error {
-	if v.text == nothing {
+	switch v.text {
+	case nothing:
 		return nil
+	case "":
+		return errDriver
 	}
-	return errDriver
+	return errors.New(v.text)
 }
 
-// subject is the machine that a script drives, with the Config that it is of.
+// subject is the machine that a script drives, with the Config that a snapshot of it is
+// restored with, and the Catalog that a new session has.
 type subject struct {
 	machine.Machine
 	server server.Config
 	client client.Config
+	first  *server.Catalog
 }
 
 func newServer(options []string, now time.Time) (subject, error) {
@@ -70,7 +76,7 @@ func newServer(options []string, now time.Time) (subject, error) {
 		return subject{}, err
 	}
 	s, err := server.New(cfg, now)
-	return subject{Machine: machine.Server(s), server: cfg}, err
+	return subject{Machine: machine.Server(s), server: cfg, first: cfg.Catalog}, err
 }
 
 func newClient(options []string, now time.Time) (subject, error) {
@@ -97,6 +103,7 @@ func (x *subject) reload(now time.Time) error {
 // another goes on with a new session of the same Config.
 func (x *subject) another(now time.Time) error {
 	if x.Party() == lifecycle.Server {
+		x.server.Catalog = x.first
 		s, err := machine.ServerState(x.Machine).NewSession(now)
 		x.Machine = machine.Server(s)
 		return err

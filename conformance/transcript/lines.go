@@ -79,10 +79,19 @@ func paramsOf(p protocol.Params) string {
 	} else {
 		name = wordOf(name)
 	}
-	if body := string(p.AppendJSON(nil)); body != "" {
+	body := string(p.AppendJSON(nil))
+	if raw, err := protocol.EncodeParams(p); err == nil && !isRaw(p) {
+		body = string(raw) // typed params that are empty are left out, raw ones are not
+	}
+	if body != "" {
 		return name + " " + bodyOf(body)
 	}
 	return name
+}
+
+func isRaw(p protocol.Params) bool {
+	_, raw := p.(protocol.RawRequest)
+	return raw
 }
 
 // errorOf writes an error as rpcError reads it.
@@ -176,12 +185,15 @@ func readRoots(list []string) (roots []protocol.Root, err error) {
 	return roots, nil
 }
 
-// causeOf writes whether a verb was given a cause.
+// causeOf writes the cause that a verb was given, as verb.cause reads it.
 func causeOf(cause error) string {
-	if cause == nil {
+	switch {
+	case cause == nil:
 		return " " + nothing
+	case cause.Error() == errDriver.Error():
+		return ""
 	}
-	return ""
+	return " " + restOf(cause.Error())
 }
 
 // configLines writes options as lines of a head, of a length that can be read.

@@ -49,10 +49,10 @@ func (r *Recorder) Another(now time.Time, before, next machine.Machine) {
 	r.note(now, "app newsession", before, next, lifecycle.Output{}, nil)
 }
 
-// Remark puts a comment above the last step.
-func (r *Recorder) Remark(text string) {
-	if len(r.steps) > 0 {
-		s := &r.steps[len(r.steps)-1]
+// Remark puts a comment above the n-th step, 1 being the first.
+func (r *Recorder) Remark(n int, text string) {
+	if n > 0 && n <= len(r.steps) {
+		s := &r.steps[n-1]
 		s.Comment = append(slices.Clip(s.Comment), comment(text)...)
 	}
 }
@@ -103,6 +103,9 @@ func (r *Recorder) File(title string) *File {
 // comment returns text as lines that begin with #.
 func comment(text string) (lines []string) {
 	for line := range strings.Lines(text) {
+		if len(line) > 400 {
+			line = line[:400] + "…"
+		}
 		line = strings.Map(func(c rune) rune {
 			if odd(c) {
 				return ' '

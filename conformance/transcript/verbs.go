@@ -16,7 +16,7 @@ import (
 // zero stands for the zero handle.
 const zero = "zero"
 
-// errDriver is the cause that the driver of a transcript gives.
+// errDriver is the cause that the driver of a transcript gives where the script says none.
 var errDriver = errors.New("driver")
 
 // memory keeps the handles that a script names by wire id, also those that are gone.
@@ -83,7 +83,7 @@ func (r *memory) parse(line string, m machine.View) (verb, error) {
 	case "catalog", "roots":
 		v.list, err = words(rest)
 	default:
-		v.text = rest
+		v.text, err = restText(rest)
 	}
 	return v, err
 }
