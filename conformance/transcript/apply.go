@@ -3,6 +3,7 @@ package transcript
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
@@ -68,6 +69,7 @@ type subject struct {
 	server server.Config
 	client client.Config
 	first  *server.Catalog
+	head   []string // the options of the head
 }
 
 func newServer(options []string, now time.Time) (subject, error) {
@@ -76,7 +78,7 @@ func newServer(options []string, now time.Time) (subject, error) {
 		return subject{}, err
 	}
 	s, err := server.New(cfg, now)
-	return subject{Machine: machine.Server(s), server: cfg, first: cfg.Catalog}, err
+	return subject{Machine: machine.Server(s), server: cfg, first: cfg.Catalog, head: options}, err
 }
 
 func newClient(options []string, now time.Time) (subject, error) {
@@ -85,7 +87,7 @@ func newClient(options []string, now time.Time) (subject, error) {
 		return subject{}, err
 	}
 	c, err := client.New(cfg, now)
-	return subject{Machine: machine.Client(c), client: cfg}, err
+	return subject{Machine: machine.Client(c), client: cfg, head: options}, err
 }
 
 // reload goes on with what a snapshot gives.
@@ -98,6 +100,23 @@ func (x *subject) reload(now time.Time) error {
 	c, err := client.Restore(x.client, x.Snapshot(), now)
 	x.Machine = machine.Client(c)
 	return err
+}
+
+// restore is reload, after "head" under the Config of the head with more options.
+func (x *subject) restore(now time.Time, options []string) (err error) {
+	if len(options) > 0 && options[0] == "head" {
+		options = slices.Concat(x.head, options[1:])
+		if x.Party() == lifecycle.Server {
+			x.server, err = Server(options)
+		} else {
+			x.client, err = Client(options)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	x.first = x.server.Catalog
+	return x.reload(now)
 }
 
 // another goes on with a new session of the same Config.
@@ -167,7 +186,7 @@ func (x *subject) apply(now time.Time, v verb) (out lifecycle.Output, err error)
 			m, out, err = m.SetRoots(now, roots)
 		}
 	case "restore":
-		return out, x.reload(now)
+		return out, x.restore(now, v.list)
 	case "newsession":
 		return out, x.another(now)
 	default:

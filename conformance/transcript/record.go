@@ -38,9 +38,19 @@ func (r *Recorder) Of(m machine.Machine, hint ...string) machine.Machine {
 }
 
 // Restored writes down that the session went on with what the snapshot of a State came back
-// as, at the given time.
+// as, at the given time, under the Config and the Catalog that it had.
 func (r *Recorder) Restored(now time.Time, restored machine.Machine) {
 	r.note(now, "app restore", restored, restored, lifecycle.Output{}, nil)
+}
+
+// RestoredWith is Restored under the Config of the head, its Catalog included, with more
+// options.
+func (r *Recorder) RestoredWith(now time.Time, restored machine.Machine, more ...string) {
+	line := "app restore head"
+	for _, option := range more {
+		line += " " + wordOf(option)
+	}
+	r.note(now, line, restored, restored, lifecycle.Output{}, nil)
 }
 
 // Another writes down that a new session of the Config was begun. It has a phase of its own,
@@ -123,9 +133,12 @@ func (r *Recorder) note(now time.Time, line string, before, after machine.Machin
 		line, r.now = "@ +"+now.Sub(r.now).String(), now
 	}
 	if !now.Equal(r.now) {
-		clock := zero
-		if !now.IsZero() {
-			clock = now.Sub(r.origin).String()
+		clock := now.Sub(r.origin).String()
+		switch back := r.origin.Add(now.Sub(r.origin)); {
+		case now.IsZero():
+			clock = zero
+		case !back.Equal(now): // later than a Duration can be
+			clock = "+" + now.Sub(r.now).String()
 		}
 		r.steps, r.now = append(r.steps, Step{Input: "clock " + clock}), now
 	}

@@ -174,14 +174,18 @@ func (r *runner) messages(line string, data []byte) iter.Seq[jsonrpc.Message] {
 	}
 }
 
-// set sets the clock, without a tick: to a time since the start, or to the zero time.
+// set sets the clock, without a tick: to a time since the start, or with + since the last
+// step, or to the zero time.
 func (r *runner) set(text string) error {
 	if text == zero {
 		r.now = time.Time{}
 		return nil
 	}
 	d, err := time.ParseDuration(text)
-	r.now = start.Add(d)
+	if !strings.HasPrefix(text, "+") {
+		r.now = start
+	}
+	r.now = r.now.Add(d)
 	return err
 }
 

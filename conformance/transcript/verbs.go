@@ -80,7 +80,7 @@ func (r *memory) parse(line string, m machine.View) (verb, error) {
 		}
 	case "shutdown":
 		v.grace, err = time.ParseDuration(rest)
-	case "catalog", "roots":
+	case "catalog", "roots", "restore":
 		v.list, err = words(rest)
 	default:
 		v.text, err = restText(rest)
