@@ -51,11 +51,7 @@ func transcripts(again func(failer) (recs []*transcript.Recorder, run func())) *
 		run()
 	}()
 	<-done
-	f := &model.Failure{Err: errors.New("the input fails")}
-	for _, rec := range recs {
-		f.Transcripts = append(f.Transcripts, string(rec.File("An input of a fuzz target.").Text()))
-	}
-	return f
+	return model.Fail(errors.New("an input of a fuzz target fails"), 0, "", recs...)
 }
 
 // recorded returns m, or what a Recorder writes down of it, if there is one.

@@ -103,6 +103,16 @@ func Server(s server.State) Machine { return state[server.State]{s} }
 // Client returns the Machine of a client.
 func Client(c client.State) Machine { return state[client.State]{c} }
 
+// NewSession returns the Machine of a further session of the Config of m.
+func NewSession(m Machine, now time.Time) (Machine, error) {
+	if s, ok := m.(state[server.State]); ok {
+		next, err := s.s.NewSession(now)
+		return Server(next), err
+	}
+	next, err := ClientState(m).NewSession(now)
+	return Client(next), err
+}
+
 // ServerState returns the State in a Machine of a server. It panics for a client.
 func ServerState(m View) server.State { return m.(state[server.State]).s }
 

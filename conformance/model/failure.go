@@ -43,20 +43,30 @@ func Print(w io.Writer, err error) error {
 	return nil
 }
 
-// failed returns the transcript of a session in which something does not hold.
-func failed(rec *transcript.Recorder, err error) string {
+// Fail returns the Failure of a session in which err says what does not hold, with what was
+// written down of its ends. The remark, if there is one, stands above the n-th step of the
+// first.
+func Fail(err error, n int, remark string, recs ...*transcript.Recorder) *Failure {
+	if remark != "" {
+		recs[0].Remark(n, remark)
+	}
 	what := strings.Join(strings.Fields(err.Error()), " ")
-	return string(rec.File("A random session in which something does not hold: " + what[:min(len(what), 80)]).Text())
+	f := &Failure{Err: err}
+	for _, rec := range recs {
+		text := rec.File("A random session in which something does not hold: " + what[:min(len(what), 80)]).Text()
+		f.Transcripts = append(f.Transcripts, string(text))
+	}
+	return f
 }
 
-func (r *Run) failure(err error) error {
-	f := &Failure{Err: err, Transcripts: []string{failed(r.rec, err)}}
+func (r *Run) failure(err error, n int, remark string) error {
+	f := Fail(err, n, remark, r.rec)
 	f.shorten = func() *Failure { return r.shorten(f) }
 	return f
 }
 
 // shorten leaves out steps of a Run that failed, as many as it can as long as it fails in
-// some way, and returns how it fails then.
+// some way, and the time between them, and returns how it fails then.
 func (r *Run) shorten(f *Failure) *Failure {
 	var steps []Step
 	for _, k := range r.past {
@@ -65,14 +75,30 @@ func (r *Run) shorten(f *Failure) *Failure {
 	if r.closed {
 		steps = steps[:len(steps)-2] // which Close takes
 	}
-	for size := len(steps); size > 0; size /= 2 {
-		for at := len(steps) - size; at >= 0; {
-			fewer := slices.Delete(slices.Clone(steps), at, at+size)
-			if shorter := r.again(fewer); shorter != nil {
-				steps, f = fewer, shorter
-			}
-			at = min(at-size, len(steps)-size)
+	try := func(other []Step) bool {
+		shorter := r.again(other)
+		if shorter != nil {
+			steps, f = other, shorter
 		}
+		return shorter != nil
+	}
+	for size := len(steps); size > 0; {
+		fewer := false
+		for at := len(steps) - size; at >= 0; at = min(at-size, len(steps)-size) {
+			fewer = try(slices.Delete(slices.Clone(steps), at, at+size)) || fewer
+		}
+		if size = min(size, len(steps)); size > 1 || !fewer {
+			size /= 2
+		}
+	}
+	now := Origin
+	for i := range steps {
+		if !steps[i].Now.Equal(now) {
+			sooner := slices.Clone(steps)
+			sooner[i].Now = now
+			try(sooner)
+		}
+		now = steps[i].Now
 	}
 	return f
 }

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/conformance/model"
@@ -54,7 +52,9 @@ type keptMirror struct {
 // not the Mirror's passes through as it came, and old Mirrors stay as they were.
 func TestMirror(t *testing.T) {
 	reads := 0
-	rapid.Check(t, func(t *rapid.T) { reads += newReader(t, randomly.Source{T: t}).run() })
+	randomly.Check(t, func(src model.Source) error {
+		return caught(func(t failer) { reads += newReader(t, src).run() })
+	})
 	if reads < 20 {
 		t.Errorf("only %d listings came to their end", reads)
 	}

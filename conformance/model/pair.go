@@ -138,8 +138,7 @@ func (p *Pair) fail(format string, args ...any) {
 	}
 	err := fmt.Errorf(format, args...)
 	last, other := p.end[p.at].rec, p.end[1-p.at].rec
-	last.Remark(last.Steps(), err.Error())
-	p.err = &Failure{Err: err, Transcripts: []string{failed(last, err), failed(other, err)}}
+	p.err = Fail(err, last.Steps(), err.Error(), last, other)
 }
 
 // Transcripts returns what the client and the server did so far.

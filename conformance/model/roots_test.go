@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/conformance/model"
 	"github.com/sansmcp/mcp/conformance/model/randomly"
@@ -59,10 +57,12 @@ type keptRoots struct {
 // is not of the Roots passes through as it came, and old Roots stay as they were.
 func TestRoots(t *testing.T) {
 	reads := 0
-	rapid.Check(t, func(t *rapid.T) {
-		r := &rooted{t: t, d: randomly.Source{T: t}, now: model.Origin}
-		r.run()
-		reads += r.reads
+	randomly.Check(t, func(src model.Source) error {
+		return caught(func(t failer) {
+			r := &rooted{t: t, d: src, now: model.Origin}
+			r.run()
+			reads += r.reads
+		})
 	})
 	if reads < 20 {
 		t.Errorf("the roots were read only %d times", reads)

@@ -75,8 +75,7 @@ func (r *Run) Step() error { return r.Do(r.gen.Next(r.M)) }
 // Do takes a step and compares what came of it with what should. An error is a *Failure.
 func (r *Run) Do(s Step) error {
 	if err := r.do(s); err != nil {
-		r.rec.Remark(r.rec.Steps(), "Here the State comes to something else than it should:\n"+err.Error())
-		return r.failure(err)
+		return r.failure(err, r.rec.Steps(), "Here the State comes to something else than it should:\n"+err.Error())
 	}
 	return nil
 }
@@ -126,8 +125,7 @@ func (r *Run) Close() error {
 	}
 	r.closed = true
 	if at, err := r.whole(); err != nil {
-		r.rec.Remark(at, err.Error())
-		return r.failure(err)
+		return r.failure(err, at, err.Error())
 	}
 	return nil
 }

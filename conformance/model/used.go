@@ -24,6 +24,8 @@ type Used struct {
 	seen time.Time // the latest time that m took in
 	last *Offer    // the last one that was taken
 	next []*transcript.Recorder
+
+	doubt func(want machine.Machine) machine.Machine // changes it, to see that a difference is found
 }
 
 // NewUsed returns a Used of the setup whose session has not begun.
@@ -94,13 +96,15 @@ func (u *Used) Next(src Source, n int) error {
 		t := &twins{rec: u.rec.Clone()}
 		u.next = append(u.next, t.rec)
 		err := way.begin(t)
+		if u.doubt != nil && err == nil {
+			t.want = u.doubt(t.want)
+		}
 		if err == nil {
 			err = t.drive(src, u.set, u.seen, n)
 		}
 		if err != nil {
 			err = fmt.Errorf("%s: %w", way.name, err)
-			t.rec.Remark(t.rec.Steps(), "Here the session differs from one that nobody used, or that went on:\n"+err.Error())
-			return &Failure{Err: err, Transcripts: []string{failed(t.rec, err)}}
+			return Fail(err, t.rec.Steps(), "Here the session differs from one that nobody used, or that went on:\n"+err.Error(), t.rec)
 		}
 	}
 	return nil
@@ -116,7 +120,7 @@ func (u *Used) Transcripts() (list []string) {
 
 // another is like a session of a new State: nothing of this one is in it.
 func (u *Used) another(t *twins) (err error) {
-	if t.got, err = another(u.m, u.seen); err != nil {
+	if t.got, err = machine.NewSession(u.m, u.seen); err != nil {
 		return err
 	}
 	t.rec.Another(u.seen, u.m, t.got)

@@ -119,19 +119,6 @@ func (x *subject) restore(now time.Time, options []string) (err error) {
 	return x.reload(now)
 }
 
-// another goes on with a new session of the same Config.
-func (x *subject) another(now time.Time) error {
-	if x.Party() == lifecycle.Server {
-		x.server.Catalog = x.first
-		s, err := machine.ServerState(x.Machine).NewSession(now)
-		x.Machine = machine.Server(s)
-		return err
-	}
-	c, err := machine.ClientState(x.Machine).NewSession(now)
-	x.Machine = machine.Client(c)
-	return err
-}
-
 func (x *subject) receive(now time.Time, m jsonrpc.Message) (out lifecycle.Output) {
 	x.Machine, out = x.Receive(now, m)
 	return out
@@ -188,7 +175,8 @@ func (x *subject) apply(now time.Time, v verb) (out lifecycle.Output, err error)
 	case "restore":
 		return out, x.restore(now, v.list)
 	case "newsession":
-		return out, x.another(now)
+		x.server.Catalog = x.first
+		m, err = machine.NewSession(m, now)
 	default:
 		err = fmt.Errorf("there is no verb %q", v.name)
 	}
