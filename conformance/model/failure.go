@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/sansmcp/mcp/conformance/transcript"
@@ -62,64 +61,5 @@ func Fail(err error, n int, remark string, recs ...*transcript.Recorder) *Failur
 func (r *Run) failure(err error, n int, remark string) error {
 	f := Fail(err, n, remark, r.rec)
 	f.shorten = func() *Failure { return r.shorten(f) }
-	return f
-}
-
-// shorten leaves out steps of a Run that failed, as many as it can as long as it fails in
-// some way, and the time between them, and returns how it fails then.
-func (r *Run) shorten(f *Failure) *Failure {
-	var steps []Step
-	for _, k := range r.past {
-		steps = append(steps, k.step)
-	}
-	if r.closed {
-		steps = steps[:len(steps)-2] // which Close takes
-	}
-	try := func(other []Step) bool {
-		shorter := r.again(other)
-		if shorter != nil {
-			steps, f = other, shorter
-		}
-		return shorter != nil
-	}
-	for size := len(steps); size > 0; {
-		fewer := false
-		for at := len(steps) - size; at >= 0; at = min(at-size, len(steps)-size) {
-			fewer = try(slices.Delete(slices.Clone(steps), at, at+size)) || fewer
-		}
-		if size = min(size, len(steps)); size > 1 || !fewer {
-			size /= 2
-		}
-	}
-	now := Origin
-	for i := range steps {
-		if !steps[i].Now.Equal(now) {
-			sooner := slices.Clone(steps)
-			sooner[i].Now = now
-			try(sooner)
-		}
-		now = steps[i].Now
-	}
-	return f
-}
-
-// again takes the steps with a new Run of the setup. It returns how they fail, if they do.
-func (r *Run) again(steps []Step) (f *Failure) {
-	next, err := NewRun(NewBytes(nil), r.set, r.naive == nil)
-	if err != nil {
-		return nil // which says nothing of the steps
-	}
-	next.Light, next.doubt = r.Light, r.doubt
-	for _, s := range steps {
-		if errors.As(next.Do(s), &f) {
-			return f
-		}
-		if s.Now.After(next.gen.now) {
-			next.gen.now = s.Now
-		}
-	}
-	if r.closed {
-		errors.As(next.Close(), &f)
-	}
 	return f
 }

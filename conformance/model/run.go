@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/conformance/transcript"
@@ -37,8 +38,10 @@ type kept struct {
 	text  string // of the Machine, rendered
 	probe string // what it does next, for some
 	step  Step
-	lines int    // of the transcript, when it was taken
-	out   string // rendered, with the error
+	lines int              // of the transcript, when it was taken
+	calls []lifecycle.Call // that it opened
+	req   lifecycle.Req    // that it sent
+	out   string           // rendered, with the error
 }
 
 // NewRun returns a Run of the setup. With wild, messages are damaged in ways that Naive
@@ -83,7 +86,7 @@ func (r *Run) Do(s Step) error {
 func (r *Run) do(s Step) error {
 	before := r.M
 	after, out, err := s.Record(r.rec, before)
-	k := kept{m: before, step: s, lines: r.rec.Steps()}
+	k := kept{m: before, step: s, lines: r.rec.Steps(), calls: slices.Collect(out.OpenedCalls()), req: out.Req}
 	if !r.Light {
 		k.text, k.out = RenderSession(before), Render(out)+fmt.Sprint(err)
 		if len(r.past)%8 == 7 {
