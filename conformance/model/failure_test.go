@@ -57,7 +57,11 @@ func broken(t *testing.T, property func(src model.Source) error) (logged, printe
 		if err := flag.Set(name, val); err != nil {
 			t.Fatal(err)
 		}
-		defer flag.Set(name, was)
+		defer func() {
+			if err := flag.Set(name, was); err != nil {
+				t.Error(err)
+			}
+		}()
 	}
 	f, out, done := &failing{T: t}, strings.Builder{}, make(chan struct{})
 	go func() {

@@ -3,7 +3,6 @@ package model
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/conformance/machine"
@@ -212,34 +211,7 @@ func (s *Step) take(m machine.Machine, a *arguments) (next machine.Machine, out 
 	return next, out, err
 }
 
-// String returns the step in a line, for logs; Record writes it for transcripts.
+// String says which step it is, for errors; a transcript has all of it.
 func (s *Step) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s", s.Now.UTC().Format("15:04:05.000000000"), s.Op)
-	switch s.Op {
-	case OpReceive:
-		fmt.Fprintf(&b, " %s", s.Text)
-	case OpRespond, OpFail, OpFinish, OpProgress, OpAbandon:
-		fmt.Fprintf(&b, " %v", s.Call)
-	case OpCancel, OpSendFailed, OpAnswerLost:
-		fmt.Fprintf(&b, " %v %s", s.Req, s.Reason)
-	case OpShutdown:
-		fmt.Fprintf(&b, " %v", s.Grace)
-	case OpOffer:
-		fmt.Fprintf(&b, " %+v", s.Offer)
-	}
-	if s.Params != nil {
-		p := s.Params()
-		fmt.Fprintf(&b, " %T %s %s within %v %+v", p, p.Method(), p.AppendJSON(nil), s.Call, s.Options)
-	}
-	if s.Result != nil {
-		fmt.Fprintf(&b, " %T %s", s.Result(), Render(s.Result()))
-	}
-	if s.Failure != nil {
-		fmt.Fprintf(&b, " %+v", *s.Failure)
-	}
-	if s.Progress != nil {
-		fmt.Fprintf(&b, " %s", Render(s.Progress()))
-	}
-	return b.String()
+	return fmt.Sprintf("%v %s %v %v %s", s.Now.Sub(Origin), s.Op, s.Call, s.Req, s.Text)
 }

@@ -30,10 +30,14 @@ func (r *memory) callOf(call lifecycle.Call) string {
 	if call.IsZero() {
 		return zero
 	}
-	for id, c := range r.calls { // one at most
-		if c.Seq() == call.Seq() && c.Key() == call.Key() && named(id) {
-			return id
+	best := ""
+	for id, c := range r.calls { // more than one where a new session counts from 1 again
+		if c.Seq() == call.Seq() && c.Key() == call.Key() && named(id) && (best == "" || id < best) {
+			best = id
 		}
+	}
+	if best != "" {
+		return best
 	}
 	return fmt.Sprintf("#%d/%d", call.Seq(), call.Key())
 }
@@ -42,7 +46,7 @@ func (r *memory) reqOf(req lifecycle.Req) string {
 	if req.IsZero() {
 		return zero
 	}
-	for id, q := range r.reqs { // one at most
+	for id, q := range r.reqs { // one at most: the id is the number
 		if q.Seq() == req.Seq() && named(id) {
 			return id
 		}

@@ -13,7 +13,9 @@ import (
 )
 
 // Source is a [model.Source] that rapid makes smaller.
-type Source struct{ T *rapid.T }
+type Source struct {
+	T *rapid.T // what it draws from
+}
 
 // Intn returns a number from 0 to n-1.
 func (s Source) Intn(n int) int { return rapid.IntRange(0, n-1).Draw(s.T, "") }
