@@ -52,7 +52,7 @@ func (f *failing) Fatal(args ...any) {
 // broken runs a property that does not hold, and returns what it logs and what it prints.
 func broken(t *testing.T, property func(src model.Source) error) (logged, printed string) {
 	t.Helper()
-	for name, val := range map[string]string{"rapid.nofailfile": "true", "rapid.shrinktime": "1s", "rapid.checks": "500", "rapid.seed": "1"} {
+	for name, val := range map[string]string{"rapid.nofailfile": "true", "rapid.shrinktime": "200ms", "rapid.checks": "500", "rapid.seed": "1"} {
 		was := flag.Lookup(name).Value.String()
 		if err := flag.Set(name, val); err != nil {
 			t.Fatal(err)

@@ -53,7 +53,10 @@ func replay(text, snapshot string) error {
 // it: it is read, run and restored by package transcript, and every step comes to what it came
 // to in the run.
 func TestTranscriptsSayAll(t *testing.T) {
-	seen := map[string]int{}
+	seen, seeds := map[string]int{}, 120
+	if testing.Short() {
+		seeds = 30
+	}
 	property := func(party lifecycle.Party, wild bool, topic string) func(model.Source) error {
 		return func(src model.Source) error {
 			run, err := model.NewRun(src, model.RandomSetup(src, party), wild)
@@ -81,19 +84,22 @@ func TestTranscriptsSayAll(t *testing.T) {
 	for _, party := range []lifecycle.Party{lifecycle.Server, lifecycle.Client} {
 		for _, wild := range []bool{false, true} {
 			randomly.Check(t, property(party, wild, ""))
-			for seed := range 120 { // which rapid, that likes small numbers, seldom draws
+			for seed := range seeds { // which rapid, that likes small numbers, seldom draws
 				if err := property(party, wild, "")(rand.New(rand.NewSource(int64(seed)))); err != nil {
 					t.Fatal(party, wild, seed, err)
 				}
 			}
 		}
 		for _, topic := range model.Topics() {
-			for seed := range 10 {
+			for seed := range seeds / 12 {
 				if err := property(party, false, topic)(rand.New(rand.NewSource(int64(seed)))); err != nil {
 					t.Fatal(party, topic, seed, err)
 				}
 			}
 		}
+	}
+	if testing.Short() {
+		return
 	}
 	for op := range model.OpCount { // or else it says nothing of them
 		if name := "client " + model.Op(op).String(); seen[name] == 0 {
@@ -112,7 +118,11 @@ func TestTranscriptsOfPairsAndUsedStates(t *testing.T) {
 		}
 		return nil
 	}
-	for seed := range 30 {
+	n := 30
+	if testing.Short() {
+		n = 6
+	}
+	for seed := range n {
 		src := rand.New(rand.NewSource(int64(seed)))
 		p, err := model.NewPair(src)
 		if err != nil {
