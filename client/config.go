@@ -34,6 +34,9 @@ type Config struct {
 	Roots []protocol.Root
 	// RootsListChanged declares that changes of the roots are announced.
 	RootsListChanged bool
+	// Declare are capabilities that follow from nothing else in the Config: flags of those
+	// that do.
+	Declare protocol.Capability
 	// Require are the capabilities that the server must have, or else the handshake
 	// fails.
 	Require protocol.Capability
@@ -60,7 +63,7 @@ type Config struct {
 // config is a Config made ready: immutable and shared by the sessions of one New.
 type config struct {
 	env     engine.Env
-	serve   [protocol.MethodCount]bool
+	serve   protocol.Methods // what the application answers
 	require protocol.Capability
 	roots   jsonrpc.Raw // the result of roots/list
 	hello   protocol.RawRequest
@@ -86,7 +89,7 @@ func (cfg *Config) build() (*config, error) {
 	}
 	c := &config{require: cfg.Require}
 	c.env = engine.Env{
-		Self: protocol.Client, Revisions: protocol.SortRevisions(cfg.Revisions), ServeUnknown: cfg.ServeUnknown,
+		Self: protocol.Client, Opens: true, Theirs: protocol.ServerCaps, EarlyRule: "LIFE-039", Revisions: protocol.SortRevisions(cfg.Revisions), ServeUnknown: cfg.ServeUnknown,
 		Timeouts: timeouts, Limits: limits, Keepalive: cfg.Keepalive, Policy: cfg.Policy, Hash: engine.KeyOf(cfg.HashKey),
 		Schemas: cfg.Schemas,
 	}
@@ -107,22 +110,25 @@ func (cfg *Config) build() (*config, error) {
 			return nil, err
 		}
 	}
-	if cfg.Roots != nil || c.serve[protocol.MethodRootsList] {
+	for _, row := range c.env.Revisions[0].Rows() {
+		if c.serve.Has(row) {
+			c.env.Caps |= row.Declares
+		}
+	}
+	if cfg.Roots != nil {
 		c.env.Caps |= protocol.CapRoots
 	}
 	if cfg.RootsListChanged {
-		if !c.env.Caps.Has(protocol.CapRoots) {
-			return nil, errors.New("roots.listChanged without roots")
-		}
 		c.env.Caps |= protocol.CapRootsListChanged
 	}
-	if c.serve[protocol.MethodSamplingCreateMessage] {
-		c.env.Caps |= protocol.CapSampling
+	c.env.Caps |= cfg.Declare
+	switch lacks := c.env.Caps.Wholes() &^ c.env.Caps; {
+	case cfg.Declare&protocol.ServerCaps != 0:
+		return nil, errors.New("Declare has capabilities in it that no client declares")
+	case lacks != 0:
+		return nil, fmt.Errorf("a flag of %s without %s", lacks, lacks)
 	}
-	if c.serve[protocol.MethodElicitationCreate] {
-		c.env.Caps |= protocol.CapElicitation
-	}
-	c.env.Blank = &engine.Session{Revision: c.env.Revisions[0]}
+	c.env.Blank = &engine.Profile{Revision: c.env.Revisions[0]}
 
 	p := protocol.InitializeParams{
 		ProtocolVersion: c.env.Revisions[0].String(), Capabilities: protocol.DeclareClient(c.env.Caps), ClientInfo: cfg.Info,
@@ -137,20 +143,19 @@ func (cfg *Config) build() (*config, error) {
 func (c *config) served(cfg *Config) error {
 	newest := c.env.Revisions[0]
 	for _, name := range cfg.Serve {
-		m := protocol.MethodOf(name)
-		row := newest.Row(m)
+		row := newest.Row(name)
 		switch {
-		case name == "" || !utf8.ValidString(name) || m == protocol.MethodPing || row != nil && (row.Notification || !row.Receiver.Has(protocol.Client)):
+		case name == "" || !utf8.ValidString(name) || name == protocol.MethodPing || row != nil && (row.Notification || !row.Receiver.Has(protocol.Client)):
 			return fmt.Errorf("a client does not serve %q", name)
-		case m == protocol.MethodUnknown:
+		case row != nil:
+			c.serve = c.serve.With(row)
+		case protocol.Known(name):
+			return fmt.Errorf("no supported revision has %q", name)
+		default:
 			if c.env.Custom == nil {
 				c.env.Custom = map[string]struct{}{}
 			}
 			c.env.Custom[strings.Clone(name)] = struct{}{}
-		case row == nil:
-			return fmt.Errorf("no supported revision has %q", name)
-		default:
-			c.serve[m] = true
 		}
 	}
 	return nil

@@ -12,7 +12,11 @@
 //	d.s, out, err = d.s.Request(time.Now(), params, opt)     // out.Req is the handle
 //
 // [Pager] walks one listing, [Mirror] keeps lists of the server current; it has a
-// NextDeadline too.
+// NextDeadline too. What stands beside a State takes State, time, the rest, and returns
+// itself, State, Output, error; the time is left out where an Output brings it:
+//
+//	d.m, d.s, out = d.m.Handle(d.s.Receive(time.Now(), m))   // a Mirror, with every Output
+//	d.p, d.s, out, err = d.p.Next(d.s, time.Now(), opt)      // a Pager
 //
 // # Contract
 //

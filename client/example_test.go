@@ -47,6 +47,48 @@ func Example() {
 	// Hello! <nil>
 }
 
+// A Pager walks a list once, page by page. Next asks, and Page takes the answer.
+func ExamplePager() {
+	now := time.Unix(1, 0)
+	s, err := client.New(client.Config{Info: protocol.Implementation{Name: "example", Version: "1.0.0"}}, now)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, _, _ = s.Initialize(now)
+	s, _ = s.Receive(now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"prompts":{}},"serverInfo":{"name":"s","version":"1"}}}`))
+	p, err := client.NewPager("prompts/list")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":2,"result":{"prompts":[{"name":"a"},{"name":"b"}],"nextCursor":"more"}}`,
+		`{"jsonrpc":"2.0","id":3,"result":{"prompts":[{"name":"c"}]}}`,
+	} {
+		var out client.Output
+		if p, s, out, err = p.Next(s, now, client.RequestOptions{}); err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println("->", string(jsonrpc.Append(nil, out.Send[0].Message)))
+		s, out = s.Receive(now, jsonrpc.DecodeString(line))
+		for _, ev := range out.Events {
+			next, items, mine, err := p.Page(ev)
+			if !mine {
+				continue // it is about another request
+			}
+			p = next
+			fmt.Println(items, p.Done(), err)
+		}
+	}
+	// Output:
+	// -> {"jsonrpc":"2.0","id":2,"method":"prompts/list"}
+	// [{"name":"a"} {"name":"b"}] false <nil>
+	// -> {"jsonrpc":"2.0","id":3,"method":"prompts/list","params":{"cursor":"more"}}
+	// [{"name":"c"}] true <nil>
+}
+
 // A Mirror reads the tools when the session is ready, page by page, and again after a
 // change. The schema that it has seen is what a result is held against.
 func ExampleMirror() {

@@ -64,7 +64,7 @@ func (s State) SetRoots(now time.Time, roots []protocol.Root) (State, Output, er
 	f.roots = raw
 	s.feat = f
 	if changed && s.core.Phase() == protocol.Ready && s.cfg.env.Caps.Has(protocol.CapRootsListChanged) {
-		err = s.core.Notify(protocol.RootsListChangedParams{}, Call{}, &o)
+		err = s.core.Notify(protocol.RootsListChangedParams{}, Call{}, nil, &o)
 	}
 	return s, o, err
 }
@@ -98,16 +98,16 @@ func (s State) Subscriptions() iter.Seq[string] {
 }
 
 // remember notes what the server has agreed to.
-func (s *State) remember(method protocol.Method, uri string) {
+func (s *State) remember(what protocol.Setting, uri string) {
 	var subs engine.URIs
 	if s.feat != nil {
 		subs = s.feat.subs
 	}
 	next := subs
-	switch method { // of others, what is kept is no uri
-	case protocol.MethodResourcesSubscribe:
+	switch what { // of others, what is kept is no uri
+	case protocol.SettingSubscribe:
 		next, _ = subs.With(&s.cfg.env, uri) // or there is no room
-	case protocol.MethodResourcesUnsubscribe:
+	case protocol.SettingUnsubscribe:
 		next = subs.Without(&s.cfg.env, uri)
 	}
 	if next != subs {

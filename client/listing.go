@@ -12,8 +12,8 @@ import (
 
 // mirrored is one list of a Mirror.
 type mirrored struct {
-	method protocol.Method
-	due    dueness // whether it is to be read, again if it is being read
+	of  *protocol.List
+	due dueness // whether it is to be read, again if it is being read
 
 	// The listing under way.
 	busy  bool // there is one
@@ -51,7 +51,7 @@ func (l *mirrored) wants(now int64) bool {
 // if there is nothing better.
 func (l *mirrored) end(complete bool) {
 	if complete || !l.whole && l.pages != nil {
-		l.items, l.index, l.repeated = l.pages.join(l.method)
+		l.items, l.index, l.repeated = l.pages.join(l.of)
 		l.whole, l.fresh = complete, complete && l.due == notDue
 	}
 	l.busy, l.pager, l.pages = false, Pager{}, nil
@@ -100,7 +100,7 @@ func (p *pages) and(items []jsonrpc.Raw) *pages {
 
 // join returns the items of all pages in order, their index by key, and how many were left
 // out for the key of an earlier one.
-func (p *pages) join(list protocol.Method) (items []jsonrpc.Raw, index map[string]int, repeated int) {
+func (p *pages) join(list *protocol.List) (items []jsonrpc.Raw, index map[string]int, repeated int) {
 	var all []*pages
 	n := 0
 	for ; p != nil; p = p.before {
@@ -110,7 +110,7 @@ func (p *pages) join(list protocol.Method) (items []jsonrpc.Raw, index map[strin
 	items, index = make([]jsonrpc.Raw, 0, n), make(map[string]int, n)
 	for _, page := range slices.Backward(all) {
 		for _, item := range page.items {
-			raw, _ := rawjson.Get(string(item), listKeys[list])
+			raw, _ := rawjson.Get(string(item), list.Key)
 			key, _ := rawjson.Unquote(raw)
 			if _, there := index[key]; there {
 				repeated++
@@ -121,15 +121,4 @@ func (p *pages) join(list protocol.Method) (items []jsonrpc.Raw, index map[strin
 		}
 	}
 	return items, index, repeated
-}
-
-// announcedBy returns the notification that announces changes of a list.
-func announcedBy(list protocol.Method) protocol.Method {
-	switch list {
-	case protocol.MethodToolsList:
-		return protocol.MethodToolsListChanged
-	case protocol.MethodPromptsList:
-		return protocol.MethodPromptsListChanged
-	}
-	return protocol.MethodResourcesListChanged
 }

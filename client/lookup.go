@@ -9,7 +9,7 @@ import (
 
 func (m Mirror) list(method string) *mirrored {
 	for i := range m.lists {
-		if m.lists[i].method.String() == method {
+		if m.lists[i].of.Method == method {
 			return &m.lists[i]
 		}
 	}
@@ -63,7 +63,7 @@ func (m Mirror) OutputSchema(tool string) (jsonrpc.Raw, bool) {
 func (m Mirror) Invalidate(methods ...string) Mirror {
 	m.lists = slices.Clone(m.lists)
 	for i := range m.lists {
-		if l := &m.lists[i]; len(methods) == 0 || slices.Contains(methods, l.method.String()) {
+		if l := &m.lists[i]; len(methods) == 0 || slices.Contains(methods, l.of.Method) {
 			l.due, l.fresh = dueNow, false
 		}
 	}

@@ -67,12 +67,12 @@ type Mirror struct {
 func NewMirror(methods ...string) (Mirror, error) {
 	var m Mirror
 	for _, name := range methods {
-		method := protocol.MethodOf(name)
-		if _, ok := listMembers[method]; !ok {
+		list := protocol.ListOf(name)
+		if list == nil {
 			return Mirror{}, &lifecycle.OpError{Op: "mirror", Err: lifecycle.ErrParams, Method: name}
 		}
-		if m.list(name).method != method {
-			m.lists = append(m.lists, mirrored{method: method, due: dueNow})
+		if m.list(name).of != list {
+			m.lists = append(m.lists, mirrored{of: list, due: dueNow})
 		}
 	}
 	return m, nil
@@ -80,8 +80,7 @@ func NewMirror(methods ...string) (Mirror, error) {
 
 // Handle takes in an Output of the State and asks for what is missing. It returns the
 // Output without the events of its own requests, with ListRead where a listing has ended.
-// It folds, and needs no time: m.Handle(s.Receive(now, msg)) works. Every Output of the
-// State has to pass through it.
+// Every Output of the State has to pass through it: m.Handle(s.Receive(now, msg)).
 func (m Mirror) Handle(s State, out Output) (Mirror, State, Output) {
 	was := m.ready
 	if m.ready = s.Phase() == protocol.Ready; !m.ready {
@@ -108,9 +107,9 @@ func (m Mirror) Handle(s State, out Output) (Mirror, State, Output) {
 		var err error
 		s, o, err = m.ask(&m.lists[i], s)
 		rest.Send = append(slices.Clip(rest.Send), o.Send...)
-		if err != nil && !errors.Is(err, lifecycle.ErrLimit) {
+		if err != nil {
 			cause := &Cause{Kind: lifecycle.CauseNotSent, Err: err}
-			rest.Events = append(rest.Events, Event{Kind: ListRead, Method: m.lists[i].method.String(), Cause: cause})
+			rest.Events = append(rest.Events, Event{Kind: ListRead, Method: m.lists[i].of.Method, Cause: cause})
 		}
 	}
 	m.wake = s.core.At(m.earliest(s.core.Now()))
@@ -127,7 +126,7 @@ func (m Mirror) NextDeadline() (time.Time, bool) { return m.wake, !m.wake.IsZero
 func (m *Mirror) anew(epoch engine.Epoch) {
 	lists := make([]mirrored, len(m.lists))
 	for i := range lists {
-		lists[i] = mirrored{method: m.lists[i].method, due: dueNow}
+		lists[i] = mirrored{of: m.lists[i].of, due: dueNow}
 	}
 	m.lists, m.epoch = lists, epoch
 }
@@ -142,7 +141,7 @@ func (m *Mirror) concerned(now int64, out Output) bool {
 		for j := range out.Events {
 			ev := &out.Events[j]
 			if l.busy && ev.Req == l.pager.req ||
-				ev.Kind == lifecycle.NotificationReceived && protocol.MethodOf(ev.Method) == announcedBy(l.method) {
+				ev.Kind == lifecycle.NotificationReceived && ev.Method == l.of.Changed {
 				return true
 			}
 		}
@@ -164,10 +163,9 @@ func (m *Mirror) earliest(now int64) int64 {
 
 // event takes one event in, and returns the one to hand on, if any.
 func (m *Mirror) event(ev Event) (Event, bool) {
-	changed := protocol.MethodOf(ev.Method)
 	for i := range m.lists {
 		l := &m.lists[i]
-		if ev.Kind == lifecycle.NotificationReceived && changed == announcedBy(l.method) {
+		if ev.Kind == lifecycle.NotificationReceived && ev.Method == l.of.Changed {
 			l.due, l.fresh = max(l.due, dueAnnounced), false
 			continue
 		}
@@ -185,7 +183,7 @@ func (m *Mirror) event(ev Event) (Event, bool) {
 		if err != nil && ev.Err == nil && ev.Cause == nil {
 			ev.Cause = &Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
 		}
-		ev.Kind, ev.Method = ListRead, l.method.String()
+		ev.Kind, ev.Method = ListRead, l.of.Method
 		return ev, true
 	}
 	return ev, true
@@ -209,17 +207,14 @@ func (m *Mirror) ask(l *mirrored, s State) (State, Output, error) {
 	}
 	pager := l.pager
 	if !l.busy {
-		var err error
-		if pager, err = s.Pager(l.method.String()); err != nil {
-			return s, Output{}, err
-		}
+		pager = newPager(l.of)
 		pager.MaxPages, pager.MaxItems, pager.MaxBytes = m.MaxPages, m.MaxItems, m.MaxBytes
 	}
 	opt := m.Options
 	opt.Within, opt.Replaces = Call{}, Req{}
-	next, pager, out, err := s.NextPage(time.Time{}, pager, opt)
+	pager, next, out, err := pager.Next(s, time.Time{}, opt)
 	if errors.Is(err, lifecycle.ErrLimit) {
-		return s, Output{}, err
+		return s, Output{}, nil // it stays to be sent
 	}
 	if !l.busy {
 		l.due, l.again = notDue, 0 // at once

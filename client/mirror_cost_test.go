@@ -81,7 +81,7 @@ func TestMirrorIsLinearInPages(t *testing.T) {
 func TestPagerIsLinearInPages(t *testing.T) {
 	cost := func(n int) uint64 {
 		s := ready(t)
-		p := mustPager(t, s, "prompts/list")
+		p := mustPager(t, "prompts/list")
 		p.MaxPages = n + 1
 		list := answers(2, "prompts", make([][]string, n)...)
 		var before, after runtime.MemStats
@@ -89,7 +89,7 @@ func TestPagerIsLinearInPages(t *testing.T) {
 		for _, msg := range list {
 			var out client.Output
 			var err error
-			if s, p, _, err = s.NextPage(t0, p, client.RequestOptions{}); err != nil {
+			if p, s, _, err = p.Next(s, t0, client.RequestOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			s, out = s.Receive(t0, msg)
@@ -223,7 +223,7 @@ func TestMirrorKeepsNoFailure(t *testing.T) {
 func TestPagerRefusesLongCursors(t *testing.T) {
 	for n, want := range map[int]error{1 << 16: nil, 1<<16 + 1: client.ErrCursor} {
 		s := ready(t)
-		_, items, p, err := listing(t, s, mustPager(t, s, "tools/list"), `{"tools":[`+item+`],"nextCursor":"`+strings.Repeat("c", n)+`"}`)
+		_, items, p, err := listing(t, s, mustPager(t, "tools/list"), `{"tools":[`+item+`],"nextCursor":"`+strings.Repeat("c", n)+`"}`)
 		if !errors.Is(err, want) || len(items) != 1 || p.Done() != (want != nil) {
 			t.Errorf("%d: %v, %d items", n, err, len(items))
 		}

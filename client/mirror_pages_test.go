@@ -304,7 +304,7 @@ func TestMirrorBranches(t *testing.T) {
 
 	// So it is with a Pager: the cursors of one way are not those of the other.
 	s := ready(t)
-	p := mustPager(t, s, "tools/list")
+	p := mustPager(t, "tools/list")
 	for i, c := range []struct {
 		cursors string
 		want    error

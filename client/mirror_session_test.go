@@ -211,10 +211,7 @@ func TestPagerOfNothing(t *testing.T) {
 		t.Error("the zero Pager goes on")
 	}
 	for name, s := range map[string]client.State{"ready": ready(t), "zero": {}} {
-		if _, next, out, err := s.NextPage(t0, p, client.RequestOptions{}); !errors.Is(err, lifecycle.ErrGone) || next != p || !out.IsZero() {
-			t.Error(name, err)
-		}
-		if _, err := s.Pager(""); !errors.Is(err, lifecycle.ErrParams) {
+		if next, _, out, err := p.Next(s, t0, client.RequestOptions{}); !errors.Is(err, lifecycle.ErrGone) || next != p || !out.IsZero() {
 			t.Error(name, err)
 		}
 	}
@@ -223,11 +220,25 @@ func TestPagerOfNothing(t *testing.T) {
 			t.Errorf("%v: %v %v %v", ev.Kind, items, mine, err)
 		}
 	}
-	p, err := client.State{}.Pager("tools/list")
+	if _, err := client.NewPager(""); !errors.Is(err, lifecycle.ErrParams) {
+		t.Error(err)
+	}
+	p, err := client.NewPager("tools/list")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, out, err := (client.State{}).NextPage(t0, p, client.RequestOptions{}); !errors.Is(err, lifecycle.ErrPhase) || !out.IsZero() {
+	// What a State refuses does not bind the Pager to it.
+	early, err := client.New(client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}, t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]client.State{"zero": {}, "uninitialized": early} {
+		next, _, out, err := p.Next(s, t0, client.RequestOptions{})
+		if !errors.Is(err, lifecycle.ErrPhase) || !out.IsZero() || next != p {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, _, out, err := p.Next(ready(t), t0, client.RequestOptions{}); err != nil || len(out.Send) != 1 {
 		t.Error(err)
 	}
 }

@@ -108,7 +108,9 @@ func page(id int, cursor string, names ...string) string {
 // and never twice at a time.
 //
 // rows: TOOL-023
-func TestMirror(t *testing.T) {
+func TestMirror(t *testing.T) { everywhere(t, mirrorOfOne) }
+
+func mirrorOfOne(t *testing.T) {
 	x := mirror(t, "tools/list")
 	x.expect("tools/list", "")
 	x.items("tools/list", 0, false)

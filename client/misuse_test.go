@@ -246,11 +246,11 @@ func pinsNothing(t *testing.T, name string, produce func() any) {
 // walked returns a Pager after one page with a large item.
 func walked(t *testing.T, blob string) *client.Pager {
 	s := connected(t, lifecycle.Limits{})
-	p, err := s.Pager("tools/list")
+	p, err := client.NewPager("tools/list")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, p, out, err := s.NextPage(t0, p, client.RequestOptions{})
+	p, _, out, err := p.Next(s, t0, client.RequestOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +327,7 @@ func TestMisuseSaysWhat(t *testing.T) {
 		{"an answer without an action", errOf(s.Respond(t0, call, protocol.ElicitResult{})), lifecycle.OpError{Op: "respond", Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "elicitation/create"}, "action"},
 		{"params", errOf(s.Request(t0, protocol.CallToolParams{Name: "\xff"}, client.RequestOptions{})), lifecycle.OpError{Op: "request", Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "tools/call"}, "name"},
 		{"too early", errOf(rootless.Request(t0, protocol.ListToolsParams{}, client.RequestOptions{})), lifecycle.OpError{Op: "request", Err: lifecycle.ErrPhase, Phase: lifecycle.Uninitialized, Method: "tools/list"}, ""},
-		{"a listing that is none", func() error { _, err := s.Pager("tools/call"); return err }(), lifecycle.OpError{Op: "page", Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "tools/call"}, ""},
+		{"a listing that is none", func() error { _, err := client.NewPager("tools/call"); return err }(), lifecycle.OpError{Op: "pager", Err: lifecycle.ErrParams, Method: "tools/call"}, ""},
 		{"a mirror of none", func() error { _, err := client.NewMirror("tools/list", "x"); return err }(), lifecycle.OpError{Op: "mirror", Err: lifecycle.ErrParams, Method: "x"}, ""},
 		{"a handshake by hand", errOf(rootless.Request(t0, protocol.InitializeParams{}, client.RequestOptions{})), lifecycle.OpError{Op: "request", Err: lifecycle.ErrParams, Phase: lifecycle.Uninitialized, Method: "initialize"}, ""},
 	} {

@@ -30,7 +30,8 @@ const (
 
 // Pager walks a paginated listing (pagination page): it returns cursors byte for byte,
 // goes on after an empty page, and stops at a missing cursor, at one that comes again and
-// at its limits. It is a value like a State, and belongs to one session of one State.
+// at its limits. It is a value like a State, and belongs to the session of the State that
+// its first page was asked of.
 //
 // The zero Pager is one whose listing has ended.
 type Pager struct {
@@ -39,8 +40,8 @@ type Pager struct {
 	// bounded as well. Zero or less means 1000, 100,000 and 64 MiB.
 	MaxPages, MaxItems, MaxBytes int
 
-	method protocol.Method
-	epoch  engine.Epoch
+	list   *protocol.List
+	epoch  engine.Epoch // the session, zero before the first page is asked for
 	req    Req
 	cursor string
 	more   bool                  // another page is to be asked for
@@ -49,42 +50,44 @@ type Pager struct {
 	bytes  int
 }
 
-// Pager returns a Pager for a list method of the current session: "tools/list",
-// "resources/list", "resources/templates/list" or "prompts/list". Errors: ErrParams.
-func (s State) Pager(method string) (Pager, error) {
-	m := protocol.MethodOf(method)
-	row := protocol.Revision20250618.Row(m)
-	if row == nil || !row.Paginated {
-		return Pager{}, &lifecycle.OpError{Op: "page", Err: lifecycle.ErrParams, Method: method, Phase: s.Phase()}
+// NewPager returns a Pager of the given list: "tools/list", "resources/list",
+// "resources/templates/list" or "prompts/list". Errors: ErrParams.
+func NewPager(method string) (Pager, error) {
+	list := protocol.ListOf(method)
+	if list == nil {
+		return Pager{}, &lifecycle.OpError{Op: "pager", Err: lifecycle.ErrParams, Method: method}
 	}
-	return Pager{method: m, epoch: s.core.Epoch(), more: true}, nil
+	return newPager(list), nil
 }
+
+func newPager(list *protocol.List) Pager { return Pager{list: list, more: true} }
 
 // Done reports whether the listing has ended.
 func (p Pager) Done() bool { return !p.more && p.req.IsZero() }
 
-// NextPage asks for the next page. The first request has no cursor. Errors: those of
-// Request, and ErrGone for a Pager of another session or State, or one with nothing left to
-// ask.
-func (s State) NextPage(now time.Time, p Pager, opt RequestOptions) (State, Pager, Output, error) {
-	if p.epoch != s.core.Epoch() || !p.more || !p.req.IsZero() {
-		return s, p, Output{}, lifecycle.ErrGone
+// Next asks for the next page; Page takes the answer. The first request has no cursor.
+// Errors: those of Request, with ErrPhase before the session is ready and ErrRevision or
+// ErrCapability where its server has no such list; ErrGone for a Pager of another session or
+// State, for one whose page is on its way, and for one with nothing left to ask.
+func (p Pager) Next(s State, now time.Time, opt RequestOptions) (Pager, State, Output, error) {
+	epoch := s.core.Epoch()
+	if !p.more || !p.req.IsZero() || p.epoch != (engine.Epoch{}) && p.epoch != epoch {
+		return p, s, Output{}, lifecycle.ErrGone
 	}
-	params := protocol.RawRequest{Name: p.method.String()}
+	params := protocol.RawRequest{Name: p.list.Method}
 	if p.seen.Len() > 0 {
 		params.Body = jsonrpc.Raw(append(rawjson.AppendQuote([]byte(`{"cursor":`), p.cursor), '}'))
 	}
 	next, out, err := s.Request(now, params, opt)
 	if err != nil {
-		return s, p, Output{}, err
+		return p, s, Output{}, err
 	}
-	p.req, p.more = out.Req, false
-	return next, p, out, nil
+	p.epoch, p.req, p.more = epoch, out.Req, false
+	return p, next, out, nil
 }
 
-// Page takes the event that ends the request of NextPage. It returns the items of the
-// page as the server wrote them. An event of another request changes nothing: mine is
-// false. Errors: what the request failed with, ErrRepeat, ErrPages, ErrCursor; the listing
+// Page takes the event that ends the request of Next. It returns the items of the page as
+// the server wrote them. An event of another request changes nothing: mine is false. Errors: what the request failed with, ErrRepeat, ErrPages, ErrCursor; the listing
 // has ended then. With the last three the items of the page are there, as far as the
 // limits go, and those of the pages before are as good as they were.
 //
@@ -126,7 +129,7 @@ func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err e
 // collect returns the items of a page; all is false if there are more than the limits
 // allow.
 func (p *Pager) collect(body jsonrpc.Raw) (items []jsonrpc.Raw, all bool) {
-	list, _ := rawjson.Get(string(body), listMembers[p.method])
+	list, _ := rawjson.Get(string(body), p.list.Member)
 	elements, _ := rawjson.Elements(list)
 	most, room := limit(p.MaxItems, 100_000), limit(p.MaxBytes, 64<<20)
 	for {
@@ -146,18 +149,6 @@ func (p *Pager) collect(body jsonrpc.Raw) (items []jsonrpc.Raw, all bool) {
 		items = append(items, jsonrpc.Raw(item))
 	}
 }
-
-// The members that hold the items of a list, and those that name an item.
-var (
-	listMembers = map[protocol.Method]string{
-		protocol.MethodToolsList: "tools", protocol.MethodResourcesList: "resources",
-		protocol.MethodResourceTemplatesList: "resourceTemplates", protocol.MethodPromptsList: "prompts",
-	}
-	listKeys = map[protocol.Method]string{
-		protocol.MethodToolsList: "name", protocol.MethodResourcesList: "uri",
-		protocol.MethodResourceTemplatesList: "uriTemplate", protocol.MethodPromptsList: "name",
-	}
-)
 
 func limit(n, def int) int {
 	if n <= 0 {

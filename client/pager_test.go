@@ -26,7 +26,8 @@ func ready(t *testing.T) client.State {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, _ = s.Receive(t0, jsonrpc.DecodeString(strings.Replace(lines[0], `"logging":{}`, `"logging":{},"prompts":{},"resources":{},"completions":{}`, 1)))
+	s, _ = s.Receive(t0, jsonrpc.DecodeString(strings.NewReplacer(
+		`"logging":{}`, `"logging":{},"prompts":{},"resources":{},"completions":{}`, "2025-06-18", spoken.String()).Replace(lines[0])))
 	return s
 }
 
@@ -38,7 +39,7 @@ func listing(t *testing.T, s client.State, p client.Pager, pages ...string) (cur
 			break
 		}
 		var out client.Output
-		s, p, out, err = s.NextPage(t0, p, client.RequestOptions{})
+		p, s, out, err = p.Next(s, t0, client.RequestOptions{})
 		if err != nil {
 			return cursors, items, p, err
 		}
@@ -61,9 +62,11 @@ func listing(t *testing.T, s client.State, p client.Pager, pages ...string) (cur
 const item = `{"name":"a","inputSchema":{"type":"object"}}`
 
 // rows: PAGE-004 PAGE-005 PAGE-006 PAGE-007 PAGE-008 PAGE-009 PAGE-011 PAGE-012 PROMPT-017
-func TestPagerCollects(t *testing.T) {
+func TestPagerCollects(t *testing.T) { everywhere(t, pagerCollects) }
+
+func pagerCollects(t *testing.T) {
 	s := ready(t)
-	p, err := s.Pager("tools/list")
+	p, err := client.NewPager("tools/list")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,14 +81,14 @@ func TestPagerCollects(t *testing.T) {
 	if fmt.Sprint(cursors) != fmt.Sprint(want) {
 		t.Errorf("asked with %q", cursors)
 	}
-	if _, items, _, err := listing(t, s, mustPager(t, s, "prompts/list"), `{"prompts":[{"name":"a"}]}`); err != nil || len(items) != 1 {
+	if _, items, _, err := listing(t, s, mustPager(t, "prompts/list"), `{"prompts":[{"name":"a"}]}`); err != nil || len(items) != 1 {
 		t.Error(items, err)
 	}
 }
 
-func mustPager(t *testing.T, s client.State, method string) client.Pager {
+func mustPager(t *testing.T, method string) client.Pager {
 	t.Helper()
-	p, err := s.Pager(method)
+	p, err := client.NewPager(method)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,52 +96,56 @@ func mustPager(t *testing.T, s client.State, method string) client.Pager {
 }
 
 // rows: PAGE-003 PAGE-012
-func TestPagerGuards(t *testing.T) {
+func TestPagerGuards(t *testing.T) { everywhere(t, pagerGuards) }
+
+func pagerGuards(t *testing.T) {
 	s := ready(t)
 	loop := `{"tools":[],"nextCursor":"x"}`
-	if _, _, p, err := listing(t, s, mustPager(t, s, "tools/list"), loop, loop, loop); !errors.Is(err, client.ErrRepeat) || !p.Done() {
+	if _, _, p, err := listing(t, s, mustPager(t, "tools/list"), loop, loop, loop); !errors.Is(err, client.ErrRepeat) || !p.Done() {
 		t.Error(err)
 	}
-	p := mustPager(t, s, "tools/list")
+	p := mustPager(t, "tools/list")
 	p.MaxPages = 2
 	if _, _, _, err := listing(t, s, p, `{"tools":[],"nextCursor":"1"}`, `{"tools":[],"nextCursor":"2"}`, `{"tools":[]}`); !errors.Is(err, client.ErrPages) {
 		t.Error(err)
 	}
-	p = mustPager(t, s, "tools/list")
+	p = mustPager(t, "tools/list")
 	p.MaxItems = 1
 	if _, _, _, err := listing(t, s, p, `{"tools":[`+item+`,`+item+`],"nextCursor":"1"}`, loop); !errors.Is(err, client.ErrPages) {
 		t.Error(err)
 	}
 	for most, want := range map[int]error{2*(len(item)+64) - 1: client.ErrPages, 2 * (len(item) + 64): nil} {
-		p = mustPager(t, s, "tools/list")
+		p = mustPager(t, "tools/list")
 		p.MaxBytes = most
 		if _, _, _, err := listing(t, s, p, `{"tools":[`+item+`,  `+item+`],"nextCursor":"1"}`, `{"tools":[]}`); !errors.Is(err, want) {
 			t.Error(most, err)
 		}
 	}
-	if _, _, p, err := listing(t, s, mustPager(t, s, "tools/list"), `{"tools":[],"nextCursor":5}`); !errors.Is(err, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse}) || !p.Done() {
+	if _, _, p, err := listing(t, s, mustPager(t, "tools/list"), `{"tools":[],"nextCursor":5}`); !errors.Is(err, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse}) || !p.Done() {
 		t.Error(err)
 	}
 	for _, method := range []string{"tools/call", "roots/list", "nope"} {
-		if _, err := s.Pager(method); !errors.Is(err, lifecycle.ErrParams) {
+		if _, err := client.NewPager(method); !errors.Is(err, lifecycle.ErrParams) {
 			t.Error(method, err)
 		}
 	}
 }
 
 // rows: PAGE-010 PAGE-018
-func TestPagerBelongsToItsSession(t *testing.T) {
+func TestPagerBelongsToItsSession(t *testing.T) { everywhere(t, pagerBelongsToItsSession) }
+
+func pagerBelongsToItsSession(t *testing.T) {
 	s := ready(t)
-	tools, prompts := mustPager(t, s, "tools/list"), mustPager(t, s, "prompts/list")
-	s1, tools, _, err := s.NextPage(t0, tools, client.RequestOptions{})
+	tools, prompts := mustPager(t, "tools/list"), mustPager(t, "prompts/list")
+	tools, s1, _, err := tools.Next(s, t0, client.RequestOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s2, prompts, _, err := s1.NextPage(t0, prompts, client.RequestOptions{})
+	prompts, s2, _, err := prompts.Next(s1, t0, client.RequestOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, _, err := s2.NextPage(t0, tools, client.RequestOptions{}); !errors.Is(err, lifecycle.ErrGone) {
+	if p, s, out, err := tools.Next(s2, t0, client.RequestOptions{}); !errors.Is(err, lifecycle.ErrGone) || p != tools || s != s2 || !out.IsZero() {
 		t.Error("two pages at once:", err)
 	}
 	s3, out := s2.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":{"tools":[],"nextCursor":"of tools"}}`))
@@ -154,7 +161,7 @@ func TestPagerBelongsToItsSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, _, err := s3.NextPage(t0, tools, client.RequestOptions{}); !errors.Is(err, lifecycle.ErrGone) {
+	if p, s, out, err := tools.Next(s3, t0, client.RequestOptions{}); !errors.Is(err, lifecycle.ErrGone) || p != tools || s != s3 || !out.IsZero() {
 		t.Error("a cursor of another session:", err)
 	}
 }
@@ -164,7 +171,7 @@ func TestPagerBelongsToItsSession(t *testing.T) {
 // rows: TOOL-004
 func TestOddItems(t *testing.T) {
 	s := ready(t)
-	_, items, _, err := listing(t, s, mustPager(t, s, "tools/list"), `{"tools":[`+item+`,null,{"name":"bad","inputSchema":null},5],"nextCursor":null}`)
+	_, items, _, err := listing(t, s, mustPager(t, "tools/list"), `{"tools":[`+item+`,null,{"name":"bad","inputSchema":null},5],"nextCursor":null}`)
 	if err != nil || len(items) != 1 || string(items[0]) != item {
 		t.Errorf("%q %v", items, err)
 	}
@@ -190,7 +197,7 @@ func TestPagerKeepsOneCursor(t *testing.T) {
 		pages = append(pages, fmt.Sprintf(`{"tools":[],"nextCursor":"%s%d"}`, strings.Repeat("x", 60_000), i))
 	}
 	got := retained(func() any {
-		_, _, p, err := listing(t, s, mustPager(t, s, "tools/list"), pages...)
+		_, _, p, err := listing(t, s, mustPager(t, "tools/list"), pages...)
 		if err != nil || p.Done() {
 			t.Error(err)
 		}
@@ -212,13 +219,13 @@ func TestPagerStaysItself(t *testing.T) {
 		"a repeat": `"result":{"tools":[],"nextCursor":"a"}`, "too long": `"result":{"tools":[],"nextCursor":"` + long + `"}`,
 	} {
 		s := ready(t)
-		p := mustPager(t, s, "tools/list")
+		p := mustPager(t, "tools/list")
 		p.MaxPages, p.MaxItems, p.MaxBytes = 5, 2, 1<<20
 		var ev client.Event
 		for i, text := range []string{`"result":{"tools":[],"nextCursor":"a"}`, line} {
 			var out client.Output
 			var err error
-			if s, p, _, err = s.NextPage(t0, p, client.RequestOptions{}); err != nil {
+			if p, s, _, err = p.Next(s, t0, client.RequestOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			s, out = s.Receive(t0, jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%s}`, i+2, text)))

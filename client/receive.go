@@ -40,13 +40,11 @@ func (s *State) receive(m *jsonrpc.Message, o *Output) {
 	if !s.core.Listening() {
 		return
 	}
-	var fates engine.Fates
 	if m.Kind != jsonrpc.KindBatch {
 		s.one(m, o)
-		fates.Add(m, 0, o)
-		o.Fate = fates.Fate(s.core.Open(o.Opened))
 		return
 	}
+	var fates engine.Fates
 	var opened []Call
 	list := s.core.Batch(m, o)
 	for _, one := range list { // a copy: the elements belong to whoever has the Message
@@ -54,9 +52,8 @@ func (s *State) receive(m *jsonrpc.Message, o *Output) {
 			break
 		}
 		o.Opened = Call{}
-		from := len(o.Send)
 		s.one(&one, o)
-		fates.Add(&one, from, o)
+		fates.Add(o)
 		if !o.Opened.IsZero() {
 			opened = append(opened, o.Opened)
 		}
@@ -68,32 +65,17 @@ func (s *State) receive(m *jsonrpc.Message, o *Output) {
 func (s *State) one(m *jsonrpc.Message, o *Output) {
 	switch in := s.core.Receive(m, o); in.Verdict {
 	case engine.Request:
-		if in.Row.Method == protocol.MethodRootsList && !s.cfg.serve[protocol.MethodRootsList] {
-			body := s.core.Fit(protocol.MethodRootsList, protocol.BodyResult, s.rootList(), o.Opened, Req{}, o)
-			engine.Reply(m, body, o)
+		if in.Row.Method == protocol.MethodRootsList && !s.cfg.serve.Has(in.Row) {
+			engine.Reply(m, s.core.Downgrade(in.Row, protocol.BodyResult, s.rootList(), o.Opened, Req{}, o), o)
 			return
 		}
-		form := ""
-		if !s.core.PassThrough() {
-			form = engine.Form(in.Row.Method, m.Body)
-		}
-		if form != "" {
-			if !protocol.EnumNamesMatch(jsonrpc.Raw(form)) {
-				engine.Violation("ELIC-010", m, o)
-			}
-		}
-		if len(form) > s.cfg.env.Limits.Schema {
-			engine.ReplyError(m, protocol.InternalError("too large a form"), o)
-			engine.Violation("ERR-013", m, o)
-			return
-		}
-		s.core.Enter(in, m, form, o)
+		s.core.Enter(in, m, o)
 	case engine.Notification:
 		engine.Deliver(m, o)
 	case engine.Handshake:
 		s.handshake(m, o)
 	case engine.Answered:
-		s.remember(in.Row.Method, in.ParamsInfo.Subject)
+		s.remember(in.Row.Setting, in.Subject)
 	}
 }
 
@@ -120,7 +102,7 @@ func (s *State) handshake(m *jsonrpc.Message, o *Output) {
 		return
 	}
 	rev, _ := protocol.Negotiate(r.ProtocolVersion, s.cfg.env.Revisions)
-	s.core.Complete(s.cfg.env.Negotiated(rev, r.Capabilities.Set(), r.ServerInfo), m, o)
+	s.core.Establish(s.cfg.env.Negotiated(rev, r.Capabilities.Set(), r.ServerInfo), m, o)
 	s.core.SendInitialized(o)
 }
 

@@ -4,45 +4,23 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
 // Respond answers a call with a result: the type that fits the method, or Raw.
-// Errors: ErrGone (the call was answered or cancelled meanwhile; nothing is wrong),
-// ErrParams (the result does not fit).
+// What a user filled in has to fit the form that the server sent, and content without
+// accept is left out (elicitation, Response Actions). Errors: ErrGone (the call was answered
+// or cancelled meanwhile; nothing is wrong), ErrParams (the result does not fit).
 func (s State) Respond(now time.Time, call Call, result protocol.Result) (State, Output, error) {
 	var o Output
-	body, err := s.result(call, result)
+	reply, err := s.core.Encode(call, result)
 	if err != nil {
 		return s, o, err
 	}
 	s.core.Clock(now)
-	s.core.Respond(call, body, &o)
+	s.core.Respond(call, reply.Body, &o)
 	return s, o, nil
-}
-
-// result returns the JSON of a result. What a user filled in has to fit the form that the
-// server sent, and content without accept is left out (elicitation, Response Actions).
-func (s *State) result(call Call, result protocol.Result) (jsonrpc.Raw, error) {
-	body, err := s.core.Result(call, result)
-	method, form := s.core.Asked(call)
-	if err != nil || method != protocol.MethodElicitationCreate || s.core.PassThrough() {
-		return body, err
-	}
-	r, err := protocol.Decode[protocol.ElicitResult](body)
-	if err == nil && r.Action != protocol.ActionAccept {
-		return jsonrpc.Raw(rawjson.Set(string(body), "content", "")), nil
-	}
-	var f protocol.ElicitSchema
-	if err == nil && f.DecodeJSON(jsonrpc.Raw(form), jsonrpc.Span{}) == nil {
-		err = f.Check(r.Content)
-	}
-	if err != nil {
-		return "", &lifecycle.OpError{Op: "respond", Err: lifecycle.ErrParams, Method: method.String(), Phase: s.Phase(), Detail: err}
-	}
-	return body, nil
 }
 
 // Fail answers a call with an error; protocol.CodeUserRejected is the one for a
@@ -64,7 +42,7 @@ func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Out
 	var o Output
 	t := s
 	t.core.Clock(now)
-	if err := t.core.Notify(n, within, &o); err != nil {
+	if err := t.core.Notify(n, within, nil, &o); err != nil {
 		return s, Output{}, err
 	}
 	return t, o, nil
@@ -84,9 +62,9 @@ func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
 	if a.Err != nil {
 		err = s.core.Fail(a.Call, *a.Err, &o)
 	} else {
-		var body jsonrpc.Raw
-		if body, err = s.result(a.Call, a.Result); err == nil {
-			s.core.Respond(a.Call, body, &o)
+		var reply protocol.Reply
+		if reply, err = s.core.Encode(a.Call, a.Result); err == nil {
+			s.core.Respond(a.Call, reply.Body, &o)
 		}
 	}
 	err = s.core.FailInstead(a.Call, err, &o)

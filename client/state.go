@@ -64,7 +64,7 @@ func (s State) Request(now time.Time, p protocol.Params, opt RequestOptions) (St
 	var o Output
 	t := s
 	t.core.Clock(now)
-	if name := protocol.MethodName(p); name == protocol.MethodInitialize.String() {
+	if name := protocol.MethodName(p); name == protocol.MethodInitialize {
 		return s, o, &lifecycle.OpError{Op: "request", Err: lifecycle.ErrParams, Method: name, Phase: s.Phase()}
 	}
 	if err := t.core.Send(p, opt, &o); err != nil {
@@ -191,10 +191,10 @@ func (s State) Status() Status { return s.core.Status() }
 func (s State) Revision() protocol.Revision { return s.core.Negotiated() }
 
 // Peer returns the serverInfo of the handshake, its texts cut to Limits.Text bytes each.
-func (s State) Peer() protocol.Implementation { return s.core.Session().Peer }
+func (s State) Peer() protocol.Implementation { return s.core.Profile().Peer }
 
 // PeerCapabilities returns what the server declared.
-func (s State) PeerCapabilities() protocol.Capability { return s.core.Session().Caps }
+func (s State) PeerCapabilities() protocol.Capability { return s.core.Profile().Caps }
 
 // Capabilities returns what this client declares.
 func (s State) Capabilities() protocol.Capability {

@@ -3,7 +3,7 @@ package fuzz_test
 import (
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -46,7 +46,7 @@ func (l *link) request(i int) {
 		opt.Timeout, opt.Replaces = time.Second, e.req(l.next())
 	}
 	p := linkParams[i][how&15%len(linkParams[i])]
-	l.do(i, func(m machine.Machine, now time.Time) (machine.Machine, lifecycle.Output, error) {
+	l.do(i, func(m session.Machine, now time.Time) (session.Machine, lifecycle.Output, error) {
 		return m.Request(now, p, opt)
 	})
 }
@@ -59,17 +59,17 @@ func (l *link) answer(i, how int) {
 	case 11:
 		results := []protocol.Result{protocol.TextResult("x"), protocol.Raw(`{"content":[],"x":null}`), protocol.Raw(`{"contents":[]}`), protocol.EmptyResult{},
 			protocol.ElicitResult{Action: "decline"}, protocol.Raw(`{"messages":[]}`), protocol.Raw(`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`)}
-		l.do(i, func(m machine.Machine, now time.Time) (machine.Machine, lifecycle.Output, error) {
+		l.do(i, func(m session.Machine, now time.Time) (session.Machine, lifecycle.Output, error) {
 			return m.Respond(now, call, results[which&7%len(results)])
 		})
 	case 12:
-		l.do(i, func(m machine.Machine, now time.Time) (machine.Machine, lifecycle.Output, error) {
+		l.do(i, func(m session.Machine, now time.Time) (session.Machine, lifecycle.Output, error) {
 			return m.Progress(now, call, protocol.ProgressParams{Progress: float64(which)})
 		})
 	default:
 		switch which & 7 {
 		case 0, 1:
-			l.do(i, func(m machine.Machine, now time.Time) (machine.Machine, lifecycle.Output, error) {
+			l.do(i, func(m session.Machine, now time.Time) (session.Machine, lifecycle.Output, error) {
 				return m.Cancel(now, req, "x")
 			})
 		case 2:
@@ -82,7 +82,7 @@ func (l *link) answer(i, how int) {
 			next, out := e.of().Abandon(l.now, call)
 			l.took(i, next, out)
 		default:
-			l.do(i, func(m machine.Machine, now time.Time) (machine.Machine, lifecycle.Output, error) {
+			l.do(i, func(m session.Machine, now time.Time) (session.Machine, lifecycle.Output, error) {
 				return m.Fail(now, call, protocol.InvalidParams("x"))
 			})
 		}
@@ -96,7 +96,7 @@ func (l *link) tell(i int) {
 	if how&8 != 0 {
 		within = lifecycle.Call{}
 	}
-	l.do(i, func(m machine.Machine, now time.Time) (machine.Machine, lifecycle.Output, error) {
+	l.do(i, func(m session.Machine, now time.Time) (session.Machine, lifecycle.Output, error) {
 		switch {
 		case how&7 < 2 && i == server1:
 			return m.SetCatalog(now, l.set.catalog[how&1])
@@ -114,7 +114,7 @@ func (l *link) tell(i int) {
 // end ends the session of end i in one of the ways, or begins another one.
 func (l *link) end(i int) {
 	e, how := &l.ends[i], l.next()
-	var next machine.Machine
+	var next session.Machine
 	var out lifecycle.Output
 	switch how & 7 {
 	case 0:
@@ -132,7 +132,7 @@ func (l *link) end(i int) {
 		}
 		e.m, e.closed = reset, false
 		if i == client0 {
-			l.do(i, machine.Machine.Initialize)
+			l.do(i, session.Machine.Initialize)
 		}
 		return
 	}

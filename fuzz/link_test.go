@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -37,18 +37,18 @@ func FuzzLink(f *testing.F) {
 // recorded runs a program with Recorders of both ends.
 func (x *linkSetup) recorded(program []byte) func(failer) ([]*transcript.Recorder, func()) {
 	return func(t failer) ([]*transcript.Recorder, func()) {
-		l, revision := x.start(t, program), protocol.Revision20250618
-		if len(x.server.Revisions) > 0 {
-			revision = x.server.Revisions[0]
+		l, s, c := x.start(t, program), x.config[server1].Server, x.config[client0].Client
+		if len(s.Revisions) == 0 {
+			s.Revisions, c.Revisions = protocol.Revisions(), protocol.Revisions() // which is the default
 		}
-		l.ends[client0].rec = transcript.NewRecorder(protocol.Client, transcript.ClientOptions(x.client), revision, epoch)
-		l.ends[server1].rec = transcript.NewRecorder(protocol.Server, transcript.ServerOptions(x.server, x.items[0]), revision, epoch)
+		l.ends[client0].rec = transcript.NewRecorder(protocol.Client, transcript.ClientOptions(c), c.Revisions[0], epoch)
+		l.ends[server1].rec = transcript.NewRecorder(protocol.Server, transcript.ServerOptions(s, x.items[0]), s.Revisions[0], epoch)
 		return []*transcript.Recorder{l.ends[client0].rec, l.ends[server1].rec}, l.run
 	}
 }
 
 func (l *link) run() {
-	l.do(client0, machine.Machine.Initialize)
+	l.do(client0, session.Machine.Initialize)
 	for len(l.program) > 0 && l.steps < 400 {
 		l.act()
 	}
@@ -62,11 +62,10 @@ const (
 
 // linkSetup is what all runs share.
 type linkSetup struct {
-	server  server.Config
-	client  client.Config
-	items   [2]server.Items
+	config  [2]session.Config // of the ends
+	items   [2]server.Items   // of the catalogs
 	catalog [2]*server.Catalog
-	first   [2]machine.Machine
+	first   [2]session.Machine
 }
 
 func newLinkSetup(f testing.TB, revisions ...protocol.Revision) *linkSetup {
@@ -87,26 +86,25 @@ func newLinkSetup(f testing.TB, revisions ...protocol.Revision) *linkSetup {
 	timeouts := lifecycle.Timeouts{Inbound: time.Minute, Request: 20 * time.Second, Human: 40 * time.Second, Maximum: 2 * time.Minute, Ping: 3 * time.Second}
 	limits := lifecycle.Limits{Inbound: 4, Outbound: 5, Batch: 3, Subscriptions: 2, Text: 64, Schema: 256, Progress: lifecycle.Rate{PerSecond: 1, Burst: 3}}
 	keep := lifecycle.Keepalive{Interval: 30 * time.Second, Misses: 2}
-	x.server = server.Config{
+	x.config[server1] = session.Config{Party: lifecycle.Server, Server: server.Config{
 		Info: who, Revisions: revisions, Catalog: x.catalog[0], Subscribe: true, Logging: true, ListChanged: protocol.CapToolsListChanged, ServeUnknown: true,
 		Serve: []string{"tools/call", "resources/read", "prompts/get", "completion/complete"}, Timeouts: timeouts, Limits: limits, Keepalive: keep,
-	}
-	x.client = client.Config{
-		Info: who, Revisions: revisions, Serve: []string{"sampling/createMessage", "elicitation/create"}, Roots: []protocol.Root{{URI: "file:///a"}},
-		RootsListChanged: true, ServeUnknown: true, Timeouts: timeouts, Limits: limits, Keepalive: keep,
-	}
+	}}
+	asked := []string{"sampling/createMessage", "elicitation/create"}
 	if len(revisions) > 0 { // that have no elicitation
-		x.client.Serve = x.client.Serve[:1]
+		asked = asked[:1]
 	}
-	s, err := server.New(x.server, epoch)
-	if err != nil {
-		f.Fatal(err)
+	x.config[client0] = session.Config{Party: lifecycle.Client, Client: client.Config{
+		Info: who, Revisions: revisions, Serve: asked, Roots: []protocol.Root{{URI: "file:///a"}},
+		RootsListChanged: true, ServeUnknown: true, Timeouts: timeouts, Limits: limits, Keepalive: keep,
+	}}
+	for i, cfg := range x.config {
+		m, err := cfg.New(epoch)
+		if err != nil {
+			f.Fatal(err)
+		}
+		x.first[i] = m
 	}
-	c, err := client.New(x.client, epoch)
-	if err != nil {
-		f.Fatal(err)
-	}
-	x.first = [2]machine.Machine{client0: machine.Client(c), server1: machine.Server(s)}
 	return &x
 }
 
@@ -122,7 +120,7 @@ type link struct {
 
 // linkEnd is one end, with what is on its way to it.
 type linkEnd struct {
-	m      machine.Machine
+	m      session.Machine
 	rec    *transcript.Recorder // if there is one
 	inbox  [][]byte
 	calls  []lifecycle.Call // all there have been
@@ -133,7 +131,7 @@ type linkEnd struct {
 	pings  map[uint64]bool // those of the keepalive, whose answers are nobody's event
 	last   int64           // the last wire id of ours
 	closed bool
-	old    machine.Machine // an earlier State
+	old    session.Machine // an earlier State
 	text   string          // its snapshot then
 }
 
@@ -156,7 +154,7 @@ func (l *link) next() int {
 }
 
 // took makes the outcome of a transition the State of end i, and checks what must hold.
-func (l *link) took(i int, next machine.Machine, out lifecycle.Output) {
+func (l *link) took(i int, next session.Machine, out lifecycle.Output) {
 	l.t.Helper()
 	l.steps++
 	e := &l.ends[i]
@@ -230,7 +228,7 @@ func (l *link) took(i int, next machine.Machine, out lifecycle.Output) {
 }
 
 // of returns the State of e, so that it is written down if that is wanted.
-func (e *linkEnd) of(hint ...string) machine.Machine { return recorded(e.rec, e.m, hint...) }
+func (e *linkEnd) of(hint ...string) session.Machine { return recorded(e.rec, e.m, hint...) }
 
 func count(open map[uint64]bool) (n int) {
 	for _, yes := range open {
@@ -242,7 +240,7 @@ func count(open map[uint64]bool) (n int) {
 }
 
 // do uses a verb that can be refused.
-func (l *link) do(i int, verb func(machine.Machine, time.Time) (machine.Machine, lifecycle.Output, error), hint ...string) {
+func (l *link) do(i int, verb func(session.Machine, time.Time) (session.Machine, lifecycle.Output, error), hint ...string) {
 	l.t.Helper()
 	before := l.ends[i].m
 	next, out, err := verb(recorded(l.ends[i].rec, before, hint...), l.now)
@@ -336,28 +334,15 @@ func (l *link) carry(i, how int) {
 // see whether it stays as it was.
 func (l *link) restore(i int) {
 	e, policy, options := &l.ends[i], lifecycle.Policy{}, []string(nil)
-	text := e.m.Snapshot()
-	var next machine.Machine
+	text, cfg := e.m.Snapshot(), l.set.config[i]
 	if l.steps%4 == 0 { // from here on, until the next time
 		policy = lifecycle.Policy{PassThrough: true, KeepNulls: true, StrictInitialized: true}
 		options = []string{"passThrough", "keepNulls", "strictInitialized"}
 	}
-	if i == server1 {
-		cfg := l.set.server
-		cfg.Policy = policy
-		s, err := server.Restore(cfg, text, l.now)
-		if err != nil {
-			l.t.Fatalf("%v: %s", err, text)
-		}
-		next = machine.Server(s)
-	} else {
-		cfg := l.set.client
-		cfg.Policy = policy
-		c, err := client.Restore(cfg, text, l.now)
-		if err != nil {
-			l.t.Fatalf("%v: %s", err, text)
-		}
-		next = machine.Client(c)
+	cfg.Server.Policy, cfg.Client.Policy = policy, policy
+	next, err := cfg.Restore(text, l.now)
+	if err != nil {
+		l.t.Fatalf("%v: %s", err, text)
 	}
 	if e.rec != nil {
 		e.rec.RestoredWith(l.now, next, options...)

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/conformance/model"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
 )
 
@@ -55,7 +55,7 @@ func transcripts(again func(failer) (recs []*transcript.Recorder, run func())) *
 }
 
 // recorded returns m, or what a Recorder writes down of it, if there is one.
-func recorded(rec *transcript.Recorder, m machine.Machine, hint ...string) machine.Machine {
+func recorded(rec *transcript.Recorder, m session.Machine, hint ...string) session.Machine {
 	if rec == nil {
 		return m
 	}

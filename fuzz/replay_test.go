@@ -4,6 +4,7 @@ import (
 	"math/rand"
 	"testing"
 
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -16,22 +17,19 @@ func TestTranscriptsOfInputs(t *testing.T) {
 		rnd.Read(data)
 		return data
 	}
-	starts := map[string][]beginning{"server": serverStarts(t), "client": clientStarts(t)}
+	roles := []struct {
+		starts []beginning
+		own    func(m *tally, op byte, call lifecycle.Call)
+	}{{serverStarts(t), asServer}, {clientStarts(t), asClient}}
 	for range 300 {
 		var stream []byte
 		for range 20 {
 			stream = append(append(stream, byte(0x80+rnd.Intn(len(lines)))), append(bytes(3), '\n')...)
 		}
 		program := bytes(20)
-		for role, list := range starts {
-			x := list[rnd.Intn(len(list))]
-			replays(t, transcripts(x.recorded(func(m *tally) {
-				if role == "server" {
-					m.serve(stream, program)
-				} else {
-					m.use(stream, program)
-				}
-			})), 20)
+		for _, role := range roles {
+			x := role.starts[rnd.Intn(len(role.starts))]
+			replays(t, transcripts(x.recorded(func(m *tally) { m.walk(stream, program, role.own) })), 20)
 		}
 	}
 	sets := []*linkSetup{newLinkSetup(t), newLinkSetup(t, protocol.Revision20250326)}

@@ -6,16 +6,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // tally is what the two roles have in common for a fuzzer.
 type tally struct {
 	t     failer
-	s     machine.Machine
+	s     session.Machine
 	rec   *transcript.Recorder // if there is one
 	now   time.Time
 	calls []lifecycle.Call
@@ -73,15 +74,15 @@ func (m *tally) call(b byte) lifecycle.Call {
 	return m.calls[int(b)%len(m.calls)]
 }
 
-func newTally(t failer, s machine.Machine) *tally {
+func newTally(t failer, s session.Machine) *tally {
 	return &tally{t: t, s: s, now: epoch, open: map[lifecycle.Call]bool{}, reqs: map[lifecycle.Req]bool{}}
 }
 
 // of returns the State, so that it is written down if that is wanted.
-func (m *tally) of(hint ...string) machine.Machine { return recorded(m.rec, m.s, hint...) }
+func (m *tally) of(hint ...string) session.Machine { return recorded(m.rec, m.s, hint...) }
 
 // take makes the outcome of a transition the State.
-func (m *tally) take(next machine.Machine, out lifecycle.Output) {
+func (m *tally) take(next session.Machine, out lifecycle.Output) {
 	m.t.Helper()
 	m.s = next
 	if err := next.Check(); err != nil {
@@ -93,7 +94,7 @@ func (m *tally) take(next machine.Machine, out lifecycle.Output) {
 }
 
 // verb is take for what can be refused.
-func (m *tally) verb(next machine.Machine, out lifecycle.Output, err error) {
+func (m *tally) verb(next session.Machine, out lifecycle.Output, err error) {
 	m.t.Helper()
 	if err != nil && (next != m.s || !out.IsZero()) {
 		m.t.Fatal("a verb failed and did something: ", err)
@@ -109,6 +110,69 @@ func (m *tally) receive(fr *jsonrpc.Framer, line []byte) {
 	}
 }
 
+// walk runs an input: it feeds the stream to the State, while the application acts by the
+// program. What both roles do is done here, the rest is left to own. At the end nothing is
+// open.
+func (m *tally) walk(stream, program []byte, own func(m *tally, op byte, call lifecycle.Call)) {
+	if m.s.Phase() == lifecycle.Uninitialized {
+		m.begin()
+	}
+	var fr jsonrpc.Framer
+	for line := range bytes.SplitAfterSeq(stream, []byte("\n")) {
+		m.receive(&fr, line)
+		if len(program) == 0 {
+			continue
+		}
+		op := program[0]
+		program = program[1:]
+		m.now = m.now.Add(pause(op))
+		m.act(op, own)
+		if due, ok := m.s.NextDeadline(); ok && op >= 224 {
+			m.now = due
+			m.take(m.of().Tick(m.now))
+			if due, ok := m.s.NextDeadline(); ok && !due.After(m.now) {
+				m.t.Fatal("after Tick the next deadline is not later")
+			}
+		}
+	}
+	m.end()
+}
+
+// begin opens the session of a client.
+func (m *tally) begin() {
+	if m.s.Party() == lifecycle.Client {
+		m.verb(m.of().Initialize(m.now))
+	}
+}
+
+// act does a step of a program.
+func (m *tally) act(op byte, own func(m *tally, op byte, call lifecycle.Call)) {
+	call := m.call(op >> 4)
+	switch op % 14 {
+	case 0:
+		m.take(m.of().Tick(m.now))
+	case 2:
+		m.verb(m.of().Fail(m.now, call, protocol.InternalError("x")))
+	case 4:
+		m.verb(m.of().Request(m.now, protocol.PingParams{}, lifecycle.RequestOptions{}))
+	case 8:
+		m.take(m.of().InputClosed(m.now))
+	case 9:
+		m.take(m.of().Shutdown(m.now, time.Duration(op)*time.Second))
+	case 10:
+		m.take(m.of().Disconnected(m.now, errFuzz))
+	case 11:
+		m.take(m.of().Abort(m.now, errFuzz))
+	case 12:
+		if next, err := m.of().Reset(m.now); err == nil {
+			m.s = next
+			m.begin()
+		}
+	default:
+		own(m, op, call)
+	}
+}
+
 // end cuts the connection: nothing is left open.
 func (m *tally) end() {
 	m.take(m.of().Disconnected(m.now, nil))
@@ -119,7 +183,7 @@ func (m *tally) end() {
 
 // beginning is a State that an input can start with, and what led to it.
 type beginning struct {
-	s   machine.Machine
+	s   session.Machine
 	rec *transcript.Recorder
 }
 

@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/sansmcp/mcp/conformance/byrow"
-	"github.com/sansmcp/mcp/conformance/heap"
+	"github.com/sansmcp/mcp/conformance/cases"
+	"github.com/sansmcp/mcp/conformance/limits"
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
@@ -52,7 +52,7 @@ func whole(f jsonrpc.Fault, name string) []string {
 // rows: JRPC-046 STDIO-002 STDIO-003 STDIO-005 STDIO-014 TRANS-001
 func TestFramer(t *testing.T) {
 	big := note(strings.Repeat("x", 100))
-	var found byrow.Findings
+	var found cases.Findings
 	for _, c := range []struct {
 		rows, name, stream string
 		lines, rest        []string
@@ -212,7 +212,7 @@ func TestFramerMemory(t *testing.T) {
 func TestFramerCompacts(t *testing.T) {
 	half := note(strings.Repeat("x", 100))
 	lines := 0
-	got := heap.Retained(func() any {
+	got := limits.Retained(func() any {
 		f := new(jsonrpc.Framer)
 		f.Push([]byte(half[:50]))
 		for range 1 << 14 { // two MiB

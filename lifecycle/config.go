@@ -53,14 +53,15 @@ func (t Timeouts) Filled() (Timeouts, error) {
 	return t, nil
 }
 
-// For returns the timeout of a request of the given method. t is filled.
-func (t *Timeouts) For(m protocol.Method) time.Duration {
-	switch m {
-	case protocol.MethodInitialize:
+// For returns the timeout of a request whose row says how long its answer may take. t is
+// filled.
+func (t *Timeouts) For(wait protocol.Wait) time.Duration {
+	switch wait {
+	case protocol.WaitInitialize:
 		return t.Initialize
-	case protocol.MethodPing:
+	case protocol.WaitPing:
 		return t.Ping
-	case protocol.MethodSamplingCreateMessage, protocol.MethodElicitationCreate:
+	case protocol.WaitHuman:
 		return t.Human
 	}
 	return t.Request

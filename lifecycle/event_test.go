@@ -67,6 +67,23 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
+// Where there is nothing to pass on, the answer has a name, and it is that of a request that
+// failed without one.
+func TestNoAnswer(t *testing.T) {
+	a := lifecycle.NoAnswer(call)
+	if a.Call != call || a.Result != nil || a.Err == nil || a.Err.Code != jsonrpc.CodeInternalError || len(a.Err.Data) != 0 {
+		t.Fatalf("%+v", a)
+	}
+	for _, ev := range []lifecycle.Event{{}, {Kind: lifecycle.RequestFailed}, {Kind: lifecycle.RequestFailed, Cause: cause}} {
+		if got := ev.Answer(call); got.Call != a.Call || got.Result != nil || got.Err == nil || *got.Err != *a.Err {
+			t.Errorf("%+v gives %+v", ev, got)
+		}
+	}
+	if a.Err == lifecycle.NoAnswer(call).Err {
+		t.Error("two answers share an error that the caller may change")
+	}
+}
+
 // A Cause is an error with all that is behind it.
 func TestCause(t *testing.T) {
 	full := &lifecycle.Cause{Kind: lifecycle.CauseRefused, Reason: "why", RPC: rpc, Err: io.EOF}

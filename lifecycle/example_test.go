@@ -27,3 +27,15 @@ func ExampleEvent_Failure() {
 	// true
 	// false
 }
+
+// A relay answers with what came of the request that it passed on, and with NoAnswer where
+// it could not pass it on at all.
+func ExampleNoAnswer() {
+	call := lifecycle.MakeCall(nil, 1, 1) // of the RequestReceived event
+	passed := lifecycle.Event{Kind: lifecycle.ResponseReceived, Body: `{"tools":[]}`}
+	fmt.Println(passed.Answer(call).Result)
+	fmt.Println(lifecycle.NoAnswer(call).Err)
+	// Output:
+	// {"tools":[]}
+	// jsonrpc error -32603: no answer from the other side
+}

@@ -7,35 +7,9 @@ import (
 
 // Capability is a set of capabilities of either party, as the dispatchers test
 // them. What is negotiated is fixed at the handshake (lifecycle, Capability
-// Negotiation).
+// Negotiation). The constants follow from the members of ServerCapabilities and
+// ClientCapabilities.
 type Capability uint32
-
-// The capabilities. A capability is declared by the presence of its object; the
-// ones that name a flag of it need the flag to be true.
-const (
-	CapTools Capability = 1 << iota
-	CapToolsListChanged
-	CapResources
-	CapResourcesSubscribe
-	CapResourcesListChanged
-	CapPrompts
-	CapPromptsListChanged
-	CapCompletions
-	CapLogging
-	CapRoots
-	CapRootsListChanged
-	CapSampling
-	CapElicitation
-)
-
-// ServerCaps are those that a server can declare (lifecycle, Capability Negotiation).
-const ServerCaps = CapRoots - 1
-
-var capabilityNames = [...]string{
-	"tools", "tools.listChanged", "resources", "resources.subscribe", "resources.listChanged",
-	"prompts", "prompts.listChanged", "completions", "logging",
-	"roots", "roots.listChanged", "sampling", "elicitation",
-}
 
 // String returns the names of the capabilities in the set, joined by commas.
 func (c Capability) String() string {
@@ -67,69 +41,43 @@ func ParseCapability(names string) (c Capability, ok bool) {
 // Has reports whether all of d is in c.
 func (c Capability) Has(d Capability) bool { return c&d == d }
 
-func flag(on bool, c Capability) Capability {
-	if on {
-		return c
+// Wholes returns the capabilities that those in the set are flags of: tools for
+// tools.listChanged.
+func (c Capability) Wholes() (set Capability) {
+	for i, name := range capabilityNames {
+		whole, _, isFlag := strings.Cut(name, ".")
+		if c>>i&1 != 0 && isFlag {
+			set |= 1 << slices.Index(capabilityNames[:], whole)
+		}
 	}
-	return 0
+	return set
+}
+
+// Capabilities returns those that the revision has. What else a peer declares has no
+// effect.
+func (r Revision) Capabilities() (set Capability) {
+	for i, have := range capabilityAges {
+		if r.t != nil && r.t.age.in(have) {
+			set |= 1 << i
+		}
+	}
+	return set
 }
 
 // Set returns the declared capabilities as a set.
-func (c ServerCapabilities) Set() Capability {
-	s := flag(c.Completions != nil, CapCompletions) | flag(c.Logging != nil, CapLogging)
-	if t := c.Tools; t != nil {
-		s |= CapTools | flag(t.ListChanged, CapToolsListChanged)
-	}
-	if r := c.Resources; r != nil {
-		s |= CapResources | flag(r.Subscribe, CapResourcesSubscribe) | flag(r.ListChanged, CapResourcesListChanged)
-	}
-	if p := c.Prompts; p != nil {
-		s |= CapPrompts | flag(p.ListChanged, CapPromptsListChanged)
-	}
-	return s
-}
+func (v ServerCapabilities) Set() Capability { return v.set() }
 
 // Set returns the declared capabilities as a set.
-func (c ClientCapabilities) Set() Capability {
-	s := flag(c.Sampling != nil, CapSampling) | flag(c.Elicitation != nil, CapElicitation)
-	if r := c.Roots; r != nil {
-		s |= CapRoots | flag(r.ListChanged, CapRootsListChanged)
-	}
-	return s
-}
+func (v ClientCapabilities) Set() Capability { return v.set() }
 
 // DeclareServer returns the object by which a server declares the set.
-func DeclareServer(c Capability) ServerCapabilities {
-	var s ServerCapabilities
-	if c.Has(CapTools) {
-		s.Tools = &ToolsCapability{ListChanged: c.Has(CapToolsListChanged)}
-	}
-	if c.Has(CapResources) {
-		s.Resources = &ResourcesCapability{Subscribe: c.Has(CapResourcesSubscribe), ListChanged: c.Has(CapResourcesListChanged)}
-	}
-	if c.Has(CapPrompts) {
-		s.Prompts = &PromptsCapability{ListChanged: c.Has(CapPromptsListChanged)}
-	}
-	if c.Has(CapCompletions) {
-		s.Completions = &CompletionsCapability{}
-	}
-	if c.Has(CapLogging) {
-		s.Logging = &LoggingCapability{}
-	}
-	return s
+func DeclareServer(c Capability) (v ServerCapabilities) {
+	v.declare(c)
+	return v
 }
 
 // DeclareClient returns the object by which a client declares the set.
-func DeclareClient(c Capability) ClientCapabilities {
-	var s ClientCapabilities
-	if c.Has(CapRoots) {
-		s.Roots = &RootsCapability{ListChanged: c.Has(CapRootsListChanged)}
-	}
-	if c.Has(CapSampling) {
-		s.Sampling = &SamplingCapability{}
-	}
-	if c.Has(CapElicitation) {
-		s.Elicitation = &ElicitationCapability{}
-	}
-	return s
+func DeclareClient(c Capability) (v ClientCapabilities) {
+	v.declare(c)
+	return v
 }

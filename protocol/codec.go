@@ -143,6 +143,14 @@ func setIntPtr(p **int64, raw string) Reason {
 	return r
 }
 
+// setIntOrNull takes null where the member is required, as nil.
+func setIntOrNull(p **int64, raw string, need bool) Reason {
+	if raw == "" {
+		return lack(raw, need)
+	}
+	return setIntPtr(p, raw)
+}
+
 func setFloat(p *float64, raw string, need bool) Reason {
 	if !given(raw) {
 		return lack(raw, need)
@@ -282,14 +290,19 @@ func setEnums[T interface {
 	return 0
 }
 
-func setObjectMap(p *map[string]Raw, raw string) Reason { return setRawMap(p, raw, startsObject) }
+func setObjectMap(p *map[string]Raw, raw string) Reason {
+	return setRawMap(p, raw, func(val string) bool { return startsObject(val[0]) })
+}
 
-func setPrimitiveMap(p *map[string]Raw, raw string) Reason {
-	return setRawMap(p, raw, startsPrimitive)
+// setPrimitiveMap reads a map to primitives and, with arrays, to arrays of strings.
+func setPrimitiveMap(p *map[string]Raw, raw string, arrays bool) Reason {
+	return setRawMap(p, raw, func(val string) bool {
+		return startsPrimitive(val[0]) || arrays && val[0] == '[' && setStrings(nil, val, true) == 0
+	})
 }
 
 // setRawMap reads a map whose values have to pass fits.
-func setRawMap(p *map[string]Raw, raw string, fits func(byte) bool) Reason {
+func setRawMap(p *map[string]Raw, raw string, fits func(string) bool) Reason {
 	if !given(raw) {
 		return 0
 	}
@@ -303,7 +316,7 @@ func setRawMap(p *map[string]Raw, raw string, fits func(byte) bool) Reason {
 		if !ok {
 			break
 		}
-		if !fits(val[0]) {
+		if !fits(val) {
 			return ReasonType
 		}
 		if m != nil {
@@ -324,59 +337,6 @@ func startsObject(c byte) bool { return c == '{' }
 
 func startsPrimitive(c byte) bool {
 	return c == '"' || c == '-' || c == 't' || c == 'f' || c-'0' < 10
-}
-
-// setList reads an array of objects. With skim it builds no list: of what it has
-// read it leaves in p the first odd item alone, if there is one.
-func setList[T any, P interface {
-	*T
-	DecodeJSON(Raw, jsonrpc.Span) error
-}](p *[]T, typ, member, raw string, need, skim bool) error {
-	if !given(raw) {
-		if r := lack(raw, need); r != 0 {
-			return fault(typ, member, r)
-		}
-		return nil
-	}
-	a, _ := rawjson.Elements(raw)
-	list := []T{}
-	odd := false
-	for n := 0; ; n++ {
-		val, ok := a.Next()
-		if !ok {
-			break
-		}
-		if !skim || n == 0 {
-			list = append(roomFor(list, a), *new(T)) // with skim, the only one
-		}
-		at := P(&list[len(list)-1])
-		if err := readItem(at, Raw(val), skim); err != nil {
-			return within(typ, item(member, n), err)
-		}
-		if o, ok := any(at).(interface{ odd() bool }); skim && !odd && ok && o.odd() {
-			odd = true
-			*p = append([]T(nil), *at)
-		}
-	}
-	if a.Bad() {
-		return fault(typ, member, ReasonType)
-	}
-	if !skim {
-		*p = list
-	}
-	return nil
-}
-
-// readItem reads v, whose lists and maps are only checked with skim.
-func readItem(v interface {
-	DecodeJSON(Raw, jsonrpc.Span) error
-}, raw Raw, skim bool) error {
-	if r, ok := v.(interface {
-		read(Raw, jsonrpc.Span, bool) error
-	}); ok {
-		return r.read(raw, jsonrpc.Span{}, skim)
-	}
-	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
 // unmarshal returns data as Raw, and "" if it is null or not valid.

@@ -50,13 +50,9 @@ func TestErrors(t *testing.T) {
 // rows: SCHEMA-022
 func TestWhatEachPartySends(t *testing.T) {
 	count := map[string]int{}
-	for m := Method(1); int(m) < MethodCount; m++ {
-		row := Revision20250618.Row(m)
-		if row == nil {
-			t.Fatalf("no row for %v", m)
-		}
-		if MethodOf(m.String()) != m || row.Name() != m.String() {
-			t.Errorf("%v is called %q", m, row.Name())
+	for _, row := range Revision20250618.Rows() {
+		if !Known(row.Method) || Revision20250618.Row(row.Method) != row {
+			t.Errorf("%v is not known by its name", row.Method)
 		}
 		kind := " requests"
 		if row.Notification {
@@ -116,7 +112,7 @@ func TestDropOddCounts(t *testing.T) {
 	last := 0
 	for n := range 2000 {
 		raw := Raw(`{"tools":[` + good + strings.Repeat(","+odd, n) + `]}`)
-		rest, dropped, ok := DropInvalidItems(MethodToolsList, raw)
+		rest, dropped, ok := rowOf(MethodToolsList).DropInvalidItems(raw)
 		if !ok && n > 0 {
 			if last = n; rest != raw || dropped != n {
 				t.Errorf("%d odd items: %d dropped", n, dropped)

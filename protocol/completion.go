@@ -7,6 +7,37 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
+// The method of completion (completion page).
+const MethodCompletionComplete = "completion/complete"
+
+// completionRows: 2024-11-05 has no capability for completion.
+var completionRows = []Row{
+	{
+		Method: MethodCompletionComplete, Receiver: Server, Declares: CapCompletions, Send: ready, Serve: early, Cancellable: true,
+		ages: ages{until: age20250326}, ResultRule: "COMPL-007", telling: [2]string{"ref"}, accept: acceptCompletion, complete: completeCompletion,
+		params: checkCompleteParams, result: checkCompleteResult,
+	},
+	{
+		Method: MethodCompletionComplete, Receiver: Server, Gate: CapCompletions, Declares: CapCompletions, Send: ready, Serve: early, Cancellable: true,
+		ages: ages{since: age20250326}, ResultRule: "COMPL-007", telling: [2]string{"ref"}, accept: acceptCompletion, complete: completeCompletion,
+		params: checkCompleteParams, result: checkCompleteResult,
+	},
+}
+
+// acceptCompletion cuts a result of more values than are allowed (completion, Completion
+// Results).
+func acceptCompletion(_ *Row, a Reply) Reply {
+	if rest, cut := LimitCompletion(a.Body); cut {
+		a.find("COMPL-008")
+		a.mend(rest)
+	}
+	return a
+}
+
+func completeCompletion(_ *Row, a Reply) Reply {
+	a.Body, _ = LimitCompletion(a.Body)
+	return a
+}
 
 // CompleteParams are the params of completion/complete.
 type CompleteParams struct {
@@ -15,20 +46,22 @@ type CompleteParams struct {
 	// Argument is the argument to complete.
 	Argument CompleteArgument `json:"argument"`
 	// Context is what is known already.
-	Context *CompleteContext `json:"context,omitzero"`
+	Context *CompleteContext `json:"context,omitzero" since:"2025-06-18"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
 }
 
 // Reference is a PromptReference or a ResourceTemplateReference of the schema;
 // Type says which.
+//
+//sansmcp:schema PromptReference
 type Reference struct {
 	// Type is RefPrompt or RefResource.
 	Type string
 	// Name is the name of the prompt (RefPrompt).
 	Name string
 	// Title is its name for display (RefPrompt).
-	Title string
+	Title string `json:"title,omitzero" since:"2025-06-18"`
 	// URI is a uri or uri template (RefResource).
 	URI string
 }
@@ -130,7 +163,10 @@ func (v Reference) AppendJSON(dst []byte) []byte {
 }
 
 // DecodeJSON reads a reference of either type. The error is a *DecodeError.
-func (v *Reference) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+func (v *Reference) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
+
+// read is DecodeJSON in the given mode.
+func (v *Reference) read(raw Raw, span jsonrpc.Span, how mode) error {
 	const typ = "Reference"
 	*v = Reference{}
 	o, ok := members(raw, span)
@@ -156,6 +192,9 @@ func (v *Reference) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	}
 	if o.Bad() {
 		return fault(typ, "", ReasonSyntax)
+	}
+	if !how.age.in(ages{age20250618, 0}) {
+		title = ""
 	}
 	if r := setString(&v.Type, kind, true); r != 0 {
 		return fault(typ, "type", r)

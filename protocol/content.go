@@ -4,6 +4,8 @@ package protocol
 // struct serves them all; Type says which fields count. A block of a type that
 // this package does not know is kept whole in Raw, and written back byte for
 // byte.
+//
+//sansmcp:schema ContentBlock
 type Content struct {
 	// Type is ContentText, ContentImage, ContentAudio, ContentLink,
 	// ContentEmbedded, or another one.
@@ -14,13 +16,13 @@ type Content struct {
 	Media *Media
 	// Link is the resource linked to (ContentLink). The annotations and _meta of
 	// the block are those of the resource; the two fields below do not count.
-	Link *Resource
+	Link *Resource `mcp:"inline"`
 	// Resource is the embedded resource (ContentEmbedded).
-	Resource *ResourceContents
+	Resource *ResourceContents `json:"resource"`
 	// Annotations tell how to use the block.
-	Annotations *Annotations
+	Annotations *Annotations `json:"annotations,omitzero"`
 	// Meta is additional data.
-	Meta Meta
+	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
 	// Raw is the whole block, if its type is none of the five.
 	Raw Raw
 }
@@ -29,8 +31,8 @@ type Content struct {
 const (
 	ContentText     = "text"
 	ContentImage    = "image"
-	ContentAudio    = "audio"
-	ContentLink     = "resource_link"
+	ContentAudio    = "audio"         //sansmcp:schema AudioContent since:"2025-03-26"
+	ContentLink     = "resource_link" //sansmcp:schema ResourceLink since:"2025-06-18"
 	ContentEmbedded = "resource"
 )
 
@@ -51,13 +53,13 @@ type ResourceContents struct {
 	// URI identifies the resource.
 	URI string
 	// MIMEType is the MIME type, if known.
-	MIMEType string
+	MIMEType string `json:"mimeType,omitzero"`
 	// Text is the text of a resource that is text.
-	Text string
+	Text string `json:"text,omitzero"`
 	// Blob is the data in base64 of a resource that is not; nil for text.
-	Blob *string
+	Blob *string `json:"blob,omitzero"`
 	// Meta is additional data.
-	Meta Meta
+	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
 }
 
 // Bytes returns the contents: the text as it is, the blob decoded. ok is false

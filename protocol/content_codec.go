@@ -57,10 +57,11 @@ func (m *Media) appendMembers(dst []byte) []byte {
 }
 
 // DecodeJSON reads a block of any type. The error is a *DecodeError.
-func (v *Content) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+func (v *Content) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
 
-// read is DecodeJSON. With skim, what v would point to is checked and not built.
-func (v *Content) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode. With skim, what v would point to is checked and
+// not built.
+func (v *Content) read(raw Raw, span jsonrpc.Span, how mode) error {
 	const typ = "Content"
 	*v = Content{}
 	o, ok := members(raw, span)
@@ -87,7 +88,9 @@ func (v *Content) read(raw Raw, span jsonrpc.Span, skim bool) error {
 		case "annotations":
 			annotations = val
 		case "_meta":
-			meta = val
+			if how.age.in(ages{age20250618, 0}) {
+				meta = val
+			}
 		}
 	}
 	if o.Bad() {
@@ -96,6 +99,12 @@ func (v *Content) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if r := setString(&v.Type, kind, true); r != 0 {
 		return fault(typ, "type", r)
 	}
+	if how.place == sampling {
+		if err := v.samplingType(); err != nil {
+			return err
+		}
+	}
+	how.place = anywhere // what is inside stands elsewhere
 	switch v.Type {
 	case ContentText:
 		if r := setString(&v.Text, text, true); r != 0 {
@@ -109,15 +118,15 @@ func (v *Content) read(raw Raw, span jsonrpc.Span, skim bool) error {
 		if r := setString(&media.MIMEType, mimeType, true); r != 0 {
 			return fault(typ, "mimeType", r)
 		}
-		if !skim {
+		if !how.skim {
 			v.Media = Ptr(media)
 		}
 	case ContentLink:
 		var link Resource
-		if err := link.read(raw, span, skim); err != nil {
+		if err := link.read(raw, span, how); err != nil {
 			return within(typ, "", err)
 		}
-		if !skim {
+		if !how.skim {
 			v.Link = Ptr(link)
 		}
 		return nil
@@ -126,11 +135,11 @@ func (v *Content) read(raw Raw, span jsonrpc.Span, skim bool) error {
 			return fault(typ, "resource", r)
 		}
 		var contents ResourceContents
-		inner, err := contents.decode(Raw(resource))
+		inner, err := contents.decode(Raw(resource), jsonrpc.Span{}, how)
 		if err != nil {
 			return within(typ, "resource", err)
 		}
-		if !skim {
+		if !how.skim {
 			v.Resource = Ptr(contents)
 		}
 		// An example of the specification has the annotations in there.
@@ -143,10 +152,10 @@ func (v *Content) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	}
 	if given(annotations) {
 		var notes Annotations
-		if err := notes.read(Raw(annotations), jsonrpc.Span{}, skim); err != nil {
+		if err := notes.read(Raw(annotations), jsonrpc.Span{}, how); err != nil {
 			return within(typ, "annotations", err)
 		}
-		if !skim {
+		if !how.skim {
 			v.Annotations = Ptr(notes)
 		}
 	}
@@ -223,15 +232,6 @@ func (v Content) validateRaw() error {
 	return nil
 }
 
-// readSampling reads a block of a type that a model can be given or can
-// answer with.
-func (v *Content) readSampling(raw Raw, skim bool) error {
-	if err := v.read(raw, jsonrpc.Span{}, skim); err != nil {
-		return err
-	}
-	return v.samplingType()
-}
-
 func (v Content) validateSampling() error {
 	if err := v.Validate(); err != nil {
 		return err
@@ -239,6 +239,8 @@ func (v Content) validateSampling() error {
 	return v.samplingType()
 }
 
+// samplingType checks that the block is of a type that a model can be given or can answer
+// with.
 func (v *Content) samplingType() error {
 	switch v.Type {
 	case ContentText, ContentImage, ContentAudio:
@@ -267,16 +269,17 @@ func (v ResourceContents) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads text or blob contents; where both are there, the text counts.
 // The error is a *DecodeError.
 func (v *ResourceContents) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	_, err := v.decodeMembers(raw, span)
+	return v.read(raw, span, mode{})
+}
+
+// read is DecodeJSON in the given mode.
+func (v *ResourceContents) read(raw Raw, span jsonrpc.Span, how mode) error {
+	_, err := v.decode(raw, span, how)
 	return err
 }
 
 // decode also returns the text of a member annotations.
-func (v *ResourceContents) decode(raw Raw) (annotations string, err error) {
-	return v.decodeMembers(raw, jsonrpc.Span{})
-}
-
-func (v *ResourceContents) decodeMembers(raw Raw, span jsonrpc.Span) (annotations string, err error) {
+func (v *ResourceContents) decode(raw Raw, span jsonrpc.Span, how mode) (annotations string, err error) {
 	const typ = "ResourceContents"
 	*v = ResourceContents{}
 	o, ok := members(raw, span)
@@ -301,7 +304,9 @@ func (v *ResourceContents) decodeMembers(raw Raw, span jsonrpc.Span) (annotation
 		case "annotations":
 			annotations = val
 		case "_meta":
-			meta = val
+			if how.age.in(ages{age20250618, 0}) {
+				meta = val
+			}
 		}
 	}
 	if o.Bad() {
@@ -350,4 +355,11 @@ func (v ResourceContents) Validate() error {
 		return fault(typ, "_meta", r)
 	}
 	return nil
+}
+
+// unknown reports whether the block is of a kind that the schema does not have.
+func (v *Content) unknown() bool { return v.Raw != "" }
+
+func checkContent(raw Raw, a age) error {
+	return new(Content).read(raw, jsonrpc.Span{}, mode{age: a, skim: true})
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/sansmcp/mcp/conformance/byrow"
+	"github.com/sansmcp/mcp/conformance/cases"
 	"github.com/sansmcp/mcp/jsonrpc"
 	. "github.com/sansmcp/mcp/protocol"
 )
@@ -43,7 +43,7 @@ func TestUnknownContent(t *testing.T) {
 //
 // rows: PROMPT-007 SAMP-004 SCHEMA-016 SCHEMA-017 SCHEMA-018
 func TestContentFaults(t *testing.T) {
-	var found byrow.Findings
+	var found cases.Findings
 	for _, c := range []struct {
 		rows string
 		v    codec

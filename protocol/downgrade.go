@@ -20,20 +20,28 @@ const (
 // newer revisions have are left out, and content of newer types becomes text. All
 // else stays byte for byte. lossy reports whether anything that the body said is
 // lost. Bodies of methods outside the table, and what is no object, are returned
-// as they are, and so is every body for the newest revision. Additions is the table
-// that it follows.
-func (r Revision) Downgrade(m Method, kind BodyKind, raw Raw) (out Raw, lossy bool) {
-	if out = raw; r.t != &revision20250618 { // so that this much is inlined
-		out, lossy = r.t.downgrade(m, kind, raw)
+// as they are, and so is every body for a revision that has all that others have.
+// Additions and Removals are the tables that it follows.
+func (r Revision) Downgrade(method string, kind BodyKind, raw Raw) (out Raw, lossy bool) {
+	if r.t == nil || kind > BodyResult {
+		return raw, false
+	}
+	return r.t.downgrade(methodIndex(method), kind, raw)
+}
+
+// Downgrade is Revision.Downgrade for the revision and the method of the row.
+func (r *Row) Downgrade(kind BodyKind, raw Raw) (out Raw, lossy bool) {
+	if out = raw; r.of.trims { // so that this much is inlined
+		out, lossy = r.of.downgrade(r.index, kind, raw)
 	}
 	return
 }
 
-func (t *revision) downgrade(m Method, kind BodyKind, raw Raw) (Raw, bool) {
-	if t == nil || m >= methodCount || kind > BodyResult || raw == "" || bodies[m][kind] == shapeOpen {
+func (t *revision) downgrade(method uint8, kind BodyKind, raw Raw) (Raw, bool) {
+	if raw == "" || bodyTypes[method][kind].members() == nil {
 		return raw, false
 	}
-	out, lossy := t.age.object(bodies[m][kind], string(raw))
+	out, lossy := t.age.object(bodyTypes[method][kind], string(raw))
 	return Raw(out), lossy
 }
 
@@ -44,158 +52,88 @@ type Addition struct {
 	Member string   // the member of Type that is left out; "" where the whole block becomes text
 }
 
-// Additions returns what Downgrade takes out, newest first: the members and content
-// types that some revision of this library does not have.
-func Additions() []Addition {
-	var list []Addition
-	for _, r := range Revisions() {
-		for _, s := range shapes {
-			for _, row := range s.members {
-				if row.since > 0 && row.since == r.t.age {
-					list = append(list, Addition{r, s.name, row.name})
-				}
-			}
-		}
-		for _, k := range contentKinds {
-			if k.since == r.t.age {
-				list = append(list, Addition{Since: r, Type: k.name})
+// Additions returns what Downgrade takes out for revisions that are too old, newest first.
+func Additions() (list []Addition) {
+	for _, r := range revisions {
+		for typ, row := range differences {
+			if row.ages.since == r.t.age {
+				list = append(list, Addition{r, typ, row.name})
 			}
 		}
 	}
 	return list
 }
 
-// age numbers the revisions from the oldest on.
-type age uint8
-
-const (
-	age20241105 age = iota
-	age20250326
-	age20250618
-)
-
-// shape is a type of the schema that has newer parts, or that leads to one.
-type shape uint8
-
-const (
-	shapeOpen shape = iota // not looked into
-	shapeInitializeParams
-	shapeInitializeResult
-	shapeClientCapabilities
-	shapeServerCapabilities
-	shapeImplementation
-	shapeListToolsResult
-	shapeTool
-	shapeCallToolResult
-	shapeContent
-	shapeAnnotations
-	shapeListResourcesResult
-	shapeResource
-	shapeListTemplatesResult
-	shapeTemplate
-	shapeReadResourceResult
-	shapeResourceContents
-	shapeListPromptsResult
-	shapePrompt
-	shapePromptArgument
-	shapeGetPromptResult
-	shapePromptMessage
-	shapeCompleteParams
-	shapeReference
-	shapeCreateMessageParams
-	shapeSamplingMessage
-	shapeCreateMessageResult
-	shapeListRootsResult
-	shapeRoot
-	shapeProgressParams
-	shapeCount
-)
-
-// member is a member that matters: it is newer than the oldest revision, or its value,
-// or each element of it, has a shape.
-type member struct {
-	name  string
-	since age
-	shape shape
+// Removal is something that a revision no longer has.
+type Removal struct {
+	Until  Revision // the first revision that does not have it
+	Type   string   // the type of the schema
+	Member string   // the member of Type that is left out; "" where the whole block becomes text
 }
 
-const maxMembers = 4
+// Removals returns what Downgrade takes out for revisions that are too new, newest first.
+func Removals() (list []Removal) {
+	for _, r := range revisions {
+		for typ, row := range differences {
+			if row.ages.until == r.t.age {
+				list = append(list, Removal{r, typ, row.name})
+			}
+		}
+	}
+	return list
+}
 
-// shapes are the changelogs of the revisions as data (changelog pages and schema.ts of
-// 2025-03-26 and 2025-06-18).
-var shapes = [shapeCount]struct {
-	name    string
+// differences yields the members and types of content that not every revision has, with
+// the names of their types.
+func differences(yield func(string, member) bool) {
+	for _, s := range shapes {
+		for _, row := range s.members {
+			if row.ages != (ages{}) && !yield(s.name, row) {
+				return
+			}
+		}
+	}
+	for _, k := range contentKinds {
+		if !yield(k.name, member{ages: k.ages}) {
+			return
+		}
+	}
+}
+
+// trims reports whether some revision has what a does not have.
+func (a age) trims() bool {
+	for _, row := range differences {
+		if !a.in(row.ages) {
+			return true
+		}
+	}
+	return false
+}
+
+// shape is a type of the schema as Downgrade sees it, generated from its Go type.
+type shape struct {
+	name    string // of the type in the schema
 	members []member
-}{
-	shapeInitializeParams:   {"InitializeParams", []member{{"capabilities", 0, shapeClientCapabilities}, {"clientInfo", 0, shapeImplementation}}},
-	shapeInitializeResult:   {"InitializeResult", []member{{"capabilities", 0, shapeServerCapabilities}, {"serverInfo", 0, shapeImplementation}}},
-	shapeClientCapabilities: {"ClientCapabilities", []member{{"elicitation", age20250618, 0}}},
-	shapeServerCapabilities: {"ServerCapabilities", []member{{"completions", age20250326, 0}}},
-	shapeImplementation:     {"Implementation", []member{{"title", age20250618, 0}}},
-
-	shapeListToolsResult: {"ListToolsResult", []member{{"tools", 0, shapeTool}}},
-	shapeTool: {"Tool", []member{
-		{"title", age20250618, 0}, {"outputSchema", age20250618, 0}, {"annotations", age20250326, 0}, {"_meta", age20250618, 0},
-	}},
-	shapeCallToolResult: {"CallToolResult", []member{{"content", 0, shapeContent}, {"structuredContent", age20250618, 0}}},
-	shapeContent: {"ContentBlock", []member{
-		{"type", 0, 0}, {"annotations", 0, shapeAnnotations}, {"resource", 0, shapeResourceContents}, {"_meta", age20250618, 0},
-	}},
-	shapeAnnotations: {"Annotations", []member{{"lastModified", age20250618, 0}}},
-
-	shapeListResourcesResult: {"ListResourcesResult", []member{{"resources", 0, shapeResource}}},
-	shapeResource:            {"Resource", []member{{"title", age20250618, 0}, {"annotations", 0, shapeAnnotations}, {"_meta", age20250618, 0}}},
-	shapeListTemplatesResult: {"ListResourceTemplatesResult", []member{{"resourceTemplates", 0, shapeTemplate}}},
-	shapeTemplate:            {"ResourceTemplate", []member{{"title", age20250618, 0}, {"annotations", 0, shapeAnnotations}, {"_meta", age20250618, 0}}},
-	shapeReadResourceResult:  {"ReadResourceResult", []member{{"contents", 0, shapeResourceContents}}},
-	shapeResourceContents:    {"ResourceContents", []member{{"_meta", age20250618, 0}}},
-
-	shapeListPromptsResult: {"ListPromptsResult", []member{{"prompts", 0, shapePrompt}}},
-	shapePrompt:            {"Prompt", []member{{"title", age20250618, 0}, {"arguments", 0, shapePromptArgument}, {"_meta", age20250618, 0}}},
-	shapePromptArgument:    {"PromptArgument", []member{{"title", age20250618, 0}}},
-	shapeGetPromptResult:   {"GetPromptResult", []member{{"messages", 0, shapePromptMessage}}},
-	shapePromptMessage:     {"PromptMessage", []member{{"content", 0, shapeContent}}},
-	shapeCompleteParams:    {"CompleteParams", []member{{"ref", 0, shapeReference}, {"context", age20250618, 0}}},
-	shapeReference:         {"PromptReference", []member{{"title", age20250618, 0}}},
-
-	shapeCreateMessageParams: {"CreateMessageParams", []member{{"messages", 0, shapeSamplingMessage}}},
-	shapeSamplingMessage:     {"SamplingMessage", []member{{"content", 0, shapeContent}}},
-	shapeCreateMessageResult: {"CreateMessageResult", []member{{"content", 0, shapeContent}}},
-	shapeListRootsResult:     {"ListRootsResult", []member{{"roots", 0, shapeRoot}}},
-	shapeRoot:                {"Root", []member{{"_meta", age20250618, 0}}},
-	shapeProgressParams:      {"ProgressParams", []member{{"message", age20250326, 0}}},
 }
 
-// contentKinds are the types of content that not every revision has.
-var contentKinds = [...]struct {
+// member is a member that matters: some revision does not have it, or its value, or each
+// element of it, has such members.
+type member struct {
+	name string
+	ages ages
+	of   typeID
+}
+
+// contentKind is a type of content that not every revision has.
+type contentKind struct {
 	kind, name string
-	since      age
-}{
-	{ContentLink, "ResourceLink", age20250618},
-	{ContentAudio, "AudioContent", age20250326},
-}
-
-// bodies are the shapes of params and results. What is not listed is the same in every
-// revision.
-var bodies = [methodCount][2]shape{
-	MethodInitialize:            {shapeInitializeParams, shapeInitializeResult},
-	MethodToolsList:             {BodyResult: shapeListToolsResult},
-	MethodToolsCall:             {BodyResult: shapeCallToolResult},
-	MethodResourcesList:         {BodyResult: shapeListResourcesResult},
-	MethodResourceTemplatesList: {BodyResult: shapeListTemplatesResult},
-	MethodResourcesRead:         {BodyResult: shapeReadResourceResult},
-	MethodPromptsList:           {BodyResult: shapeListPromptsResult},
-	MethodPromptsGet:            {BodyResult: shapeGetPromptResult},
-	MethodCompletionComplete:    {BodyParams: shapeCompleteParams},
-	MethodRootsList:             {BodyResult: shapeListRootsResult},
-	MethodSamplingCreateMessage: {shapeCreateMessageParams, shapeCreateMessageResult},
-	MethodProgress:              {BodyParams: shapeProgressParams},
+	ages       ages
 }
 
 // value returns raw, a value of the shape or an array of such, for a peer of age a.
-func (a age) value(s shape, raw string) (out string, lossy bool) {
+func (a age) value(id typeID, raw string) (out string, lossy bool) {
 	if raw[0] != '[' {
-		return a.object(s, raw)
+		return a.object(id, raw)
 	}
 	list, _ := rawjson.Elements(raw)
 	var dst strings.Builder
@@ -208,7 +146,7 @@ func (a age) value(s shape, raw string) (out string, lossy bool) {
 		if i = rawjson.Space(raw, i); raw[i] == ',' {
 			i = rawjson.Space(raw, i+1)
 		}
-		v, lost := a.object(s, val)
+		v, lost := a.object(id, val)
 		if v != val {
 			if last == 0 {
 				dst.Grow(len(raw)) // what is left out makes room for most of what is added
@@ -228,14 +166,18 @@ func (a age) value(s shape, raw string) (out string, lossy bool) {
 }
 
 // object returns raw, an object of the shape, for a peer of age a.
-func (a age) object(s shape, raw string) (out string, lossy bool) {
+func (a age) object(id typeID, raw string) (out string, lossy bool) {
 	o, _ := rawjson.Members(raw)
-	rows := shapes[s].members
+	rows := id.members()
+	kind := ""
 	var vals [maxMembers]string
 	for {
 		key, val, ok := o.Next()
 		if !ok {
 			break
+		}
+		if key == "type" {
+			kind = val
 		}
 		for i := range rows {
 			if rows[i].name == key {
@@ -246,9 +188,14 @@ func (a age) object(s shape, raw string) (out string, lossy bool) {
 	if o.Bad() {
 		return raw, false
 	}
-	if s == shapeContent {
-		if text, ok := a.asText(raw, vals[0], vals[1]); ok {
-			return text, true
+	if id == idContent {
+		switch name, _ := rawjson.Unquote(kind); {
+		case !a.hasKind(name):
+			if text, ok := a.asText(raw); ok {
+				return text, true
+			}
+		case name == ContentLink:
+			return a.object(idResource, raw) // the members of the resource are those of the block
 		}
 	}
 	out = raw
@@ -256,11 +203,11 @@ func (a age) object(s shape, raw string) (out string, lossy bool) {
 		val := vals[i]
 		switch {
 		case val == "":
-		case row.since > a:
+		case !a.in(row.ages):
 			out = rawjson.Set(out, row.name, "")
 			lossy = lossy || val != "null"
-		case row.shape != shapeOpen:
-			v, lost := a.value(row.shape, val)
+		case row.of != idOpen:
+			v, lost := a.value(row.of, val)
 			if v != val {
 				out = rawjson.Set(out, row.name, v)
 			}
@@ -270,25 +217,36 @@ func (a age) object(s shape, raw string) (out string, lossy bool) {
 	return out, lossy
 }
 
-// asText returns the content block raw as text if its type is newer than a.
-func (a age) asText(raw, quoted, annotations string) (text string, ok bool) {
-	kind, _ := rawjson.Unquote(quoted)
+// hasKind reports whether a has the type of content, if any revision has it.
+func (a age) hasKind(name string) bool {
 	for _, k := range contentKinds {
-		if k.kind != kind || k.since <= a {
-			continue
+		if k.kind == name {
+			return a.in(k.ages)
 		}
-		var c Content
-		if c.DecodeJSON(Raw(raw), jsonrpc.Span{}) != nil {
-			return raw, false
-		}
-		dst := rawjson.AppendQuote([]byte(`{"type":"text","text":`), describe(&c))
-		if given(annotations) {
-			annotations, _ = a.object(shapeAnnotations, annotations)
-			dst = append(append(dst, `,"annotations":`...), annotations...)
-		}
-		return string(append(dst, '}')), true
 	}
-	return raw, false
+	return true
+}
+
+// asText returns a content block as text, if it is a good one.
+func (a age) asText(raw string) (text string, ok bool) {
+	var c Content
+	if c.DecodeJSON(Raw(raw), jsonrpc.Span{}) != nil {
+		return raw, false
+	}
+	dst := rawjson.AppendQuote([]byte(`{"type":"text","text":`), describe(&c))
+	if annotations, _ := rawjson.Get(raw, "annotations"); given(annotations) {
+		annotations, _ = a.object(idAnnotations, annotations)
+		dst = append(append(dst, `,"annotations":`...), annotations...)
+	}
+	return string(append(dst, '}')), true
+}
+
+// members returns what Downgrade looks for in a value of the type, nil for nothing.
+func (id typeID) members() []member {
+	if int(id) < len(shapes) {
+		return shapes[id].members
+	}
+	return nil
 }
 
 // describe says in words what a block holds.

@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
@@ -130,3 +131,47 @@ func (f StringFormat) fits(s string) bool {
 	_, err := time.Parse(time.RFC3339, s)
 	return err == nil
 }
+
+// formTerms: what the answer is held against is the form (elicitation, Requested Schema).
+// One that goes out is checked more strictly than one that comes.
+func formTerms(a Ask) Terms {
+	form, _ := rawjson.Get(string(a.Params), "requestedSchema")
+	switch t := (Terms{Subject: form}); {
+	case a.Received && !EnumNamesMatch(Raw(form)):
+		t.Rule = "ELIC-010"
+		return t
+	case a.Received || form == "":
+		return t
+	default:
+		var v ElicitSchema
+		if t.Err = v.DecodeJSON(Raw(form), jsonrpc.Span{}); t.Err == nil {
+			t.Err = v.Validate()
+		}
+		return t
+	}
+}
+
+// possibleForm reports whether a form that is kept can be read when its answer comes.
+func possibleForm(form string, _ bool) bool {
+	var v ElicitSchema
+	return v.DecodeJSON(Raw(form), jsonrpc.Span{}) == nil
+}
+
+// acceptForm checks what a user filled in against the form that was sent (elicitation,
+// Response Actions). Content without accept does not count.
+func acceptForm(_ *Row, a Reply) Reply {
+	action, _ := rawjson.Get(string(a.Body), "action")
+	if text, _ := rawjson.Unquote(action); ElicitAction(text) != ActionAccept {
+		a.mend(Raw(rawjson.Set(string(a.Body), "content", "")))
+		return a
+	}
+	var form ElicitSchema
+	if form.DecodeJSON(Raw(a.Subject), jsonrpc.Span{}) == nil {
+		content, _ := rawjson.Get(string(a.Body), "content")
+		a.Err = form.CheckJSON(Raw(content))
+	}
+	return a
+}
+
+// completeForm is acceptForm for an answer that goes out.
+func completeForm(r *Row, a Reply) Reply { return acceptForm(r, a) }

@@ -25,10 +25,10 @@ func (v ElicitSchema) AppendJSON(dst []byte) []byte {
 
 // DecodeJSON reads a form. Keywords that the specification does not list are
 // ignored. The error is a *DecodeError.
-func (v *ElicitSchema) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+func (v *ElicitSchema) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
 
-// read is DecodeJSON. With skim, lists are checked and not built.
-func (v *ElicitSchema) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ElicitSchema) read(raw Raw, span jsonrpc.Span, how mode) error {
 	const typ = "ElicitSchema"
 	*v = ElicitSchema{}
 	o, ok := members(raw, span)
@@ -63,16 +63,16 @@ func (v *ElicitSchema) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if !given(properties) {
 		return fault(typ, "properties", lack(properties, true))
 	}
-	if err := v.readProperties(properties, skim); err != nil {
+	if err := v.readProperties(properties, how); err != nil {
 		return err
 	}
-	if r := setStrings(into(&v.Required, skim), required, false); r != 0 {
+	if r := setStrings(into(&v.Required, how.skim), required, false); r != 0 {
 		return fault(typ, "required", r)
 	}
 	return nil
 }
 
-func (v *ElicitSchema) readProperties(raw string, skim bool) error {
+func (v *ElicitSchema) readProperties(raw string, how mode) error {
 	o, _ := rawjson.Members(raw)
 	list := []Property{}
 	seen := map[string]int{}
@@ -82,10 +82,10 @@ func (v *ElicitSchema) readProperties(raw string, skim bool) error {
 			break
 		}
 		var one PrimitiveSchema
-		if err := one.read(Raw(val), jsonrpc.Span{}, skim); err != nil {
+		if err := one.read(Raw(val), jsonrpc.Span{}, how); err != nil {
 			return within("ElicitSchema", item("properties", n), err)
 		}
-		if skim {
+		if how.skim {
 			continue
 		}
 		i, again := seen[name]
@@ -99,7 +99,7 @@ func (v *ElicitSchema) readProperties(raw string, skim bool) error {
 	if o.Bad() {
 		return fault("ElicitSchema", "properties", ReasonType)
 	}
-	if !skim {
+	if !how.skim {
 		v.Properties = list
 	}
 	return nil
@@ -167,11 +167,11 @@ func elements(raw string) (n int) {
 // and unknown formats are faults; keywords that the type of the field does not
 // have are ignored. The error is a *DecodeError.
 func (v *PrimitiveSchema) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists are checked and not built.
-func (v *PrimitiveSchema) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *PrimitiveSchema) read(raw Raw, span jsonrpc.Span, how mode) error {
 	const typ = "PrimitiveSchema"
 	*v = PrimitiveSchema{}
 	o, ok := members(raw, span)
@@ -227,10 +227,10 @@ func (v *PrimitiveSchema) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	}
 	switch {
 	case v.Type == TypeString && given(enum):
-		if r := setStrings(into(&v.Enum, skim), enum, true); r != 0 {
+		if r := setStrings(into(&v.Enum, how.skim), enum, true); r != 0 {
 			return fault(typ, "enum", r)
 		}
-		if r := setStrings(into(&v.EnumNames, skim), names, false); r != 0 {
+		if r := setStrings(into(&v.EnumNames, how.skim), names, false); r != 0 {
 			return fault(typ, "enumNames", r)
 		}
 	case v.Type == TypeString:

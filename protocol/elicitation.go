@@ -1,5 +1,16 @@
 package protocol
 
+// The method of elicitation (elicitation page).
+const MethodElicitationCreate = "elicitation/create"
+
+var elicitationRows = []Row{
+	{
+		Method: MethodElicitationCreate, Receiver: Client, Gate: CapElicitation, Declares: CapElicitation, Send: ready, Serve: ready, Cancellable: true,
+		ages: ages{since: age20250618}, Wait: WaitHuman, ResultRule: "ELIC-011", params: checkElicitParams, result: checkElicitResult,
+		terms: formTerms, possible: possibleForm, accept: acceptForm, complete: completeForm,
+	},
+}
+
 // ElicitParams are the params of elicitation/create: the server asks the user.
 type ElicitParams struct {
 	// Message is the question.

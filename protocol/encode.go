@@ -17,6 +17,102 @@ var (
 
 type validator interface{ Validate() error }
 
+// Encoding says how bodies go out.
+type Encoding struct {
+	KeepNulls bool // raw bodies keep each null that stands in place of an optional member
+	Loose     bool // raw bodies are not checked against their type, nor mended
+}
+
+// EncodeParams returns the JSON of params of the method, "" where there are none, and what
+// dispatch needs to know of them. Raw params are checked against the type of the method,
+// typed ones to be valid.
+func (r *Row) EncodeParams(p Params, how Encoding) (Raw, ParamsInfo, error) {
+	raw, err := EncodeParams(p)
+	if err != nil {
+		return "", ParamsInfo{}, err
+	}
+	if index, info := paramsOf(p); index == r.index && index != 0 {
+		return raw, info, nil
+	}
+	info, err := r.LooseParams(raw, jsonrpc.Span{}) // of a relay, they may be those of its own peer
+	if err != nil || how.Loose {
+		return raw, info, err
+	}
+	if info, err = r.ReadParams(raw, jsonrpc.Span{}); err == nil && !how.KeepNulls {
+		if mended := r.WithoutNulls(BodyParams, raw); mended != raw {
+			raw = mended
+			info, err = r.ReadParams(raw, jsonrpc.Span{})
+		}
+	}
+	return raw, info, err
+}
+
+// Prepared are params that may go out, not yet encoded.
+type Prepared struct {
+	Info  ParamsInfo // what dispatch needs to know of them
+	raw   Raw
+	typed Params
+}
+
+// Body returns the JSON of the params, "" where there are none.
+func (p Prepared) Body() Raw {
+	if p.typed == nil {
+		return p.raw
+	}
+	raw := Raw(p.typed.AppendJSON(make([]byte, 0, 256)))
+	if raw == "{}" {
+		return ""
+	}
+	return raw
+}
+
+// PrepareParams is EncodeParams that leaves it to the caller whether to encode.
+func (r *Row) PrepareParams(p Params, how Encoding) (Prepared, error) {
+	if index, info := typedParams(p); index == r.index && index != 0 {
+		if v, ok := p.(validator); ok {
+			if err := v.Validate(); err != nil {
+				return Prepared{}, err
+			}
+		}
+		return Prepared{Info: info, typed: p}, nil
+	}
+	raw, info, err := r.EncodeParams(p, how)
+	return Prepared{Info: info, raw: raw}, err
+}
+
+// typedParams is paramsOf for a pointer that may be nil, whose method is unknown.
+func typedParams(p Params) (index uint8, info ParamsInfo) {
+	defer func() {
+		if recover() != nil {
+			index = 0
+		}
+	}()
+	return paramsOf(p)
+}
+
+// EncodeResult returns a result of the method as it goes out, held against its Terms. Raw
+// results are checked against the type of the method, typed ones to be valid.
+func (r *Row) EncodeResult(result Result, subject string, how Encoding) (Reply, error) {
+	a := Reply{Subject: subject}
+	var err error
+	if tool, ok := asToolResult(result); ok && r.structured {
+		a.Body, a.Info, err = encodeToolResult(tool)
+	} else {
+		a.Body, err = EncodeResult(result)
+		if err == nil && !how.Loose && resultOf(result) != r.index {
+			a.Info, err = r.readResult(a.Body, jsonrpc.Span{})
+			if err == nil && !how.KeepNulls {
+				a.Body = r.WithoutNulls(BodyResult, a.Body)
+			}
+		}
+	}
+	if err == nil && !how.Loose && r.complete != nil {
+		a = r.complete(r, a)
+		err = a.Err
+	}
+	return a, err
+}
+
 // EncodeParams returns the JSON of params, "" where there are none. Raw params are
 // checked to be an object, typed ones to be valid.
 func EncodeParams(p Params) (Raw, error) {
@@ -55,31 +151,12 @@ func EncodeResult(r Result) (Raw, error) {
 		if r.Meta == "" {
 			return "{}", nil
 		}
-	case CallToolResult:
-		return encodeToolResult(&r)
-	case *CallToolResult:
-		if r == nil {
-			return "", errNil
-		}
-		return encodeToolResult(r)
+	}
+	if tool, ok := asToolResult(r); ok {
+		raw, _, err := encodeToolResult(tool)
+		return raw, err
 	}
 	return encode(r)
-}
-
-// Fits reports whether the type of r alone shows that r is a result of the method,
-// so that its JSON needs no second check.
-func Fits(m Method, r Result) bool {
-	switch r.(type) {
-	case CallToolResult, *CallToolResult:
-		return m == MethodToolsCall
-	case ReadResourceResult, *ReadResourceResult:
-		return m == MethodResourcesRead
-	case GetPromptResult, *GetPromptResult:
-		return m == MethodPromptsGet
-	case CompleteResult, *CompleteResult:
-		return m == MethodCompletionComplete
-	}
-	return false
 }
 
 // CheckError returns an error for an Error that must not be sent: code 0 means
@@ -127,12 +204,30 @@ func encodeCall(p *CallToolParams) (Raw, error) {
 	return Raw(p.AppendJSON(buf[:0])), nil
 }
 
-func encodeToolResult(r *CallToolResult) (Raw, error) {
+// encodeToolResult also tells what the result is, for r may be changed afterwards.
+func encodeToolResult(r *CallToolResult) (Raw, ResultInfo, error) {
+	if r == nil {
+		return "", ResultInfo{}, errNil
+	}
 	if err := r.Validate(); err != nil {
-		return "", err
+		return "", ResultInfo{}, err
+	}
+	info := ResultInfo{Failed: r.IsError, Bare: len(r.Content) == 0, Structured: r.StructuredContent}
+	for i := range r.Content {
+		info.Embeds = info.Embeds || r.Content[i].Type == ContentEmbedded
 	}
 	var buf [512]byte
-	return Raw(r.AppendJSON(buf[:0])), nil
+	return Raw(r.AppendJSON(buf[:0])), info, nil
+}
+
+func asToolResult(r Result) (*CallToolResult, bool) {
+	switch r := r.(type) {
+	case CallToolResult:
+		return &r, true
+	case *CallToolResult:
+		return r, true
+	}
+	return nil, false
 }
 
 // MethodName returns the method that p is the params of, "" for a nil pointer.

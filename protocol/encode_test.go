@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/sansmcp/mcp/conformance/values"
+	"github.com/sansmcp/mcp/conformance/model/values"
 	"github.com/sansmcp/mcp/jsonrpc"
 	. "github.com/sansmcp/mcp/protocol"
 	"pgregory.net/rapid"
@@ -75,32 +75,68 @@ func TestMetaFromNull(t *testing.T) {
 	}
 }
 
-// A result whose type fits its method needs no second look at its JSON: what Validate lets
-// pass, CheckResult does too, and there is no null in it that would be left out.
-func TestFits(t *testing.T) {
-	for method, make := range map[Method]func() codec{
-		MethodToolsCall: func() codec { return new(CallToolResult) }, MethodResourcesRead: func() codec { return new(ReadResourceResult) },
-		MethodPromptsGet: func() codec { return new(GetPromptResult) }, MethodCompletionComplete: func() codec { return new(CompleteResult) },
-	} {
-		rapid.Check(t, func(t *rapid.T) {
-			v := make()
-			values.Drawer{Source: rapidSource{t}}.Fill(v)
-			if !Fits(method, v) || Fits(MethodPing, v) || Fits(MethodUnknown, v) {
-				t.Fatalf("%T fits the wrong methods", v)
+// A body whose type is that of its method needs no second look at its JSON: what Validate
+// lets pass, the check does too, there is no null in it that would be left out, and what
+// the type tells of it is what the check finds.
+func TestTypesTell(t *testing.T) {
+	for _, v := range types {
+		for _, row := range Revision20250618.Rows() {
+			params, result := row.Types()
+			fresh := reflect.New(reflect.TypeOf(v).Elem()).Interface().(codec)
+			switch reflect.TypeOf(v).Elem() {
+			case reflect.TypeOf(params):
+				rapid.Check(t, func(t *rapid.T) { tellsParams(t, row, fresh) })
+			case reflect.TypeOf(result):
+				rapid.Check(t, func(t *rapid.T) { tellsResult(t, row, fresh) })
 			}
-			raw, err := EncodeResult(v)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := Revision20250618.Row(method).CheckResult(raw, jsonrpc.Span{}); err != nil {
-				t.Fatalf("%s: %v", raw, err)
-			}
-			if WithoutNulls(method, BodyResult, raw) != raw {
-				t.Fatalf("%s has nulls", raw)
-			}
-		})
+		}
 	}
-	if Fits(MethodToolsCall, Raw(`{}`)) || Fits(MethodToolsCall, EmptyResult{}) {
-		t.Error("any result fits")
+}
+
+func tellsParams(t *rapid.T, row *Row, v codec) {
+	values.Drawer{Source: rapidSource{t}}.Fill(v)
+	p := v.(Params)
+	raw, err := EncodeParams(p)
+	if err != nil {
+		t.Fatal(err)
 	}
+	want, err := row.ReadParams(raw, jsonrpc.Span{})
+	if err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	again, told, err := row.EncodeParams(p, Encoding{})
+	if err != nil || again != raw || told != want {
+		t.Fatalf("%s tells %+v, the check finds %+v; %v", again, told, want, err)
+	}
+	if row.WithoutNulls(BodyParams, raw) != raw {
+		t.Fatalf("%s has nulls", raw)
+	}
+}
+
+func tellsResult(t *rapid.T, row *Row, v codec) {
+	values.Drawer{Source: rapidSource{t}}.Fill(v)
+	how := Encoding{Loose: true} // as it was encoded
+	reply, err := row.EncodeResult(v, "", how)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := row.CheckResult(reply.Body, jsonrpc.Span{}); err != nil {
+		t.Fatalf("%s: %v", reply.Body, err)
+	}
+	info := row.Accept(Reply{Body: reply.Body}).Info
+	if info.Unknown = false; row.Method == MethodToolsCall && info != reply.Info {
+		t.Fatalf("%s tells %+v, the check finds %+v", reply.Body, reply.Info, info)
+	}
+	if row.WithoutNulls(BodyResult, reply.Body) != reply.Body {
+		t.Fatalf("%s has nulls", reply.Body)
+	}
+}
+
+// rowOf returns the row of a method in 2025-06-18, the custom one for what it does not
+// have.
+func rowOf(method string) *Row {
+	if row := Revision20250618.Row(method); row != nil {
+		return row
+	}
+	return Revision20250618.CustomRow(Server)
 }

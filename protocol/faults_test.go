@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sansmcp/mcp/conformance/byrow"
+	"github.com/sansmcp/mcp/conformance/cases"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	. "github.com/sansmcp/mcp/protocol"
@@ -59,7 +59,7 @@ var baseMetadata = []string{"Implementation", "Resource", "ResourceTemplate", "P
 // rows: TOOL-012 TOOL-014 RES-004 RES-011 RES-003 RES-005 RES-006 RES-010 PROMPT-003 PROMPT-004 PROMPT-002 PROMPT-005 PROMPT-006 ROOT-004 ROOT-003
 // rows: SAMP-002 SAMP-007 SAMP-008 ELIC-002 ELIC-003 ELIC-005 ELIC-007 ELIC-008 ELIC-009 ELIC-011 COMPL-002 COMPL-007
 func TestMembers(t *testing.T) {
-	var found byrow.Findings
+	var found cases.Findings
 	for _, s := range shapes() {
 		full := decoded(t, s.value, s.text)
 		row := rowsOf[s.name]
@@ -159,7 +159,7 @@ func TestAbsentParams(t *testing.T) {
 // rows: CAP-004 CAP-005 CAP-007 CAP-008 COMPL-003 COMPL-005 COMPL-007 ELIC-006 ELIC-011 ELIC-012 LOG-009 META-004 PROMPT-005 RES-033 SAMP-002
 // rows: SAMP-006 SAMP-007 SAMP-009 SCHEMA-001 SCHEMA-004 SCHEMA-005 SCHEMA-006 SCHEMA-007 SCHEMA-018 SCHEMA-024 TOOL-005 TOOL-007
 func TestFaults(t *testing.T) {
-	var found byrow.Findings
+	var found cases.Findings
 	for _, c := range []struct {
 		rows string
 		v    codec

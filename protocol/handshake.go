@@ -1,11 +1,25 @@
 package protocol
 
+// The methods of the handshake (lifecycle page).
+const (
+	MethodInitialize  = "initialize"
+	MethodInitialized = "notifications/initialized"
+)
+
+var handshakeRows = []Row{
+	{
+		Method: MethodInitialize, Receiver: Server, Send: beforeAny, Serve: beforeAny,
+		Wait: WaitInitialize, ResultRule: "LIFE-017", params: checkInitializeParams, result: checkInitializeResult,
+	},
+	{Method: MethodInitialized, Notification: true, Receiver: Server, Send: handshake, Serve: handshake, params: checkInitializedParams},
+}
+
 // Implementation names a client or server program.
 type Implementation struct {
 	// Name identifies the program.
 	Name string `json:"name" mcp:"name"`
 	// Title is its name for display.
-	Title string `json:"title,omitzero"`
+	Title string `json:"title,omitzero" since:"2025-06-18"`
 	// Version is the version of the program.
 	Version string `json:"version" mcp:"name"`
 }
@@ -53,7 +67,7 @@ type ClientCapabilities struct {
 	// Sampling: the server may ask for messages of the client's model.
 	Sampling *SamplingCapability `json:"sampling,omitzero"`
 	// Elicitation: the server may ask the user.
-	Elicitation *ElicitationCapability `json:"elicitation,omitzero"`
+	Elicitation *ElicitationCapability `json:"elicitation,omitzero" since:"2025-06-18"`
 }
 
 // ServerCapabilities is what a server offers. A capability is declared by the
@@ -64,7 +78,7 @@ type ServerCapabilities struct {
 	// Logging: the server sends log messages.
 	Logging *LoggingCapability `json:"logging,omitzero"`
 	// Completions: the server completes arguments.
-	Completions *CompletionsCapability `json:"completions,omitzero"`
+	Completions *CompletionsCapability `json:"completions,omitzero" since:"2025-03-26"`
 	// Prompts: the server has prompts.
 	Prompts *PromptsCapability `json:"prompts,omitzero"`
 	// Resources: the server has resources.

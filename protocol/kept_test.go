@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sansmcp/mcp/conformance/byrow"
+	"github.com/sansmcp/mcp/conformance/cases"
 	. "github.com/sansmcp/mcp/protocol"
 )
 
@@ -13,7 +13,7 @@ import (
 // rows: META-002 TOOL-006 RES-033
 func TestKept(t *testing.T) {
 	const meta = `"_meta":{"com.x/y":1}`
-	var found byrow.Findings
+	var found cases.Findings
 	carry := 0
 	for _, s := range shapes() {
 		if !strings.Contains(s.text, `"_meta":`) {

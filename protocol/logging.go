@@ -1,5 +1,23 @@
 package protocol
 
+// The methods of logging (logging page).
+const (
+	MethodLoggingSetLevel = "logging/setLevel"
+	MethodLoggingMessage  = "notifications/message"
+)
+
+var loggingRows = []Row{
+	{
+		Method: MethodLoggingSetLevel, Receiver: Server, Gate: CapLogging, Declares: CapLogging, Send: ready, Serve: early, Cancellable: true,
+		Setting: SettingLevel, ResultRule: "SCHEMA-021", telling: [2]string{"level"},
+		params: checkSetLevelParams, result: checkEmptyResult,
+	},
+	{
+		Method: MethodLoggingMessage, Notification: true, Receiver: Client, Gate: CapLogging, Send: early, Serve: early,
+		Setting: SettingLevel, params: checkLoggingMessageParams,
+	},
+}
+
 // LoggingLevel is the severity of a log message (RFC 5424).
 type LoggingLevel string
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sansmcp/mcp/conformance/heap"
+	"github.com/sansmcp/mcp/conformance/limits"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -19,7 +19,7 @@ func many(open, item, shut string) jsonrpc.Raw {
 // hostile are bodies whose items are as small as they can be.
 var hostile = []struct {
 	name string
-	m    protocol.Method
+	m    string
 	kind protocol.BodyKind
 	body jsonrpc.Raw
 }{
@@ -73,17 +73,17 @@ func TestChecksBuildNothing(t *testing.T) {
 		measure := func(what string, factor float64, f func() error) {
 			t.Helper()
 			var err error
-			if got := float64(heap.Allocated(func() { err = f() })) / float64(len(body)); got > factor || err != nil {
+			if got := float64(limits.Allocated(func() { err = f() })) / float64(len(body)); got > factor || err != nil {
 				t.Errorf("%s: %s: %.2f times the body, at most %.2f are allowed; %v", c.name, what, got, factor, err)
 			}
 		}
 		if c.kind == protocol.BodyParams {
 			measure("ReadParams", 0.05, func() error { _, err := row.ReadParams(body, jsonrpc.Span{}); return err })
 		} else {
-			measure("ReadResult", 0.05, func() error { _, err := row.ReadResult(body, jsonrpc.Span{}); return err })
+			measure("Accept", 0.05, func() error { return row.Accept(protocol.Reply{Body: body}).Err })
 			measure("CheckResult", 0.05, func() error { return row.CheckResult(body, jsonrpc.Span{}) })
 		}
-		measure("WithoutNulls", 3, func() error { kept = protocol.WithoutNulls(c.m, c.kind, body); return nil })
+		measure("WithoutNulls", 3, func() error { kept = row.WithoutNulls(c.kind, body); return nil })
 		measure("Downgrade", 8, // items become longer text
 			func() error { kept, _ = protocol.Revision20241105.Downgrade(c.m, c.kind, body); return nil })
 	}
@@ -99,7 +99,7 @@ func TestDropOddBuildsNothing(t *testing.T) {
 		}
 		body := c.body[:open] + "5," + c.body[open:]
 		dropped := 0
-		got := float64(heap.Allocated(func() { _, dropped, _ = protocol.DropInvalidItems(c.m, body) })) / float64(len(body))
+		got := float64(limits.Allocated(func() { _, dropped, _ = protocol.Revision20250618.Row(c.m).DropInvalidItems(body) })) / float64(len(body))
 		if got > 3.2 || dropped == 0 && c.m != protocol.MethodPromptsGet && c.m != protocol.MethodResourcesRead && c.m != protocol.MethodRootsList && c.m != protocol.MethodCompletionComplete {
 			t.Errorf("%s: DropInvalidItems takes %.2f times the body and drops %d", c.name, got, dropped)
 		}

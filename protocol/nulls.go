@@ -10,11 +10,11 @@ import (
 // their type is not: those that Decode takes for absent ones, which the schema does not
 // allow to be sent. All else stays byte for byte, but for white space beside a member
 // that goes. raw has passed the check of the method (Row.CheckParams, Row.CheckResult).
-func WithoutNulls(m Method, kind BodyKind, raw Raw) Raw {
-	if !strings.Contains(string(raw), "null") || m >= methodCount || kind > BodyResult {
+func (r *Row) WithoutNulls(kind BodyKind, raw Raw) Raw {
+	if !strings.Contains(string(raw), "null") {
 		return raw
 	}
-	return Raw(without(bodyTypes[m][kind], string(raw)))
+	return Raw(without(bodyTypes[r.index][kind], string(raw)))
 }
 
 // typeID numbers the types of the schema; the constants are generated.
@@ -34,14 +34,8 @@ type part struct {
 	of       typeID // its type, or that of its elements
 }
 
-// The types with a codec written by hand. A text has no blob and a blob no text.
+// What has no Go type of its own, or one without tags.
 var (
-	contentParts = []part{
-		{"annotations", true, idAnnotations}, {"_meta", true, idOpen}, {"resource", false, idResourceContents},
-		{"title", true, idOpen}, {"description", true, idOpen}, {"mimeType", true, idOpen}, {"size", true, idOpen},
-	}
-	contentsParts    = []part{{"mimeType", true, idOpen}, {"text", true, idOpen}, {"blob", true, idOpen}, {"_meta", true, idOpen}}
-	referenceParts   = []part{{"title", true, idOpen}}
 	elicitParts      = []part{{"properties", false, idFields}, {"required", true, idOpen}}
 	schemaParts      = []part{{"properties", true, idOpen}, {"required", true, idOpen}}
 	requestMetaParts = []part{{tokenKey, true, idOpen}}
@@ -49,12 +43,6 @@ var (
 
 func (id typeID) parts() []part {
 	switch id {
-	case idContent:
-		return contentParts
-	case idResourceContents:
-		return contentsParts
-	case idReference:
-		return referenceParts
 	case idElicitSchema:
 		return elicitParts
 	case idSchema:
@@ -67,40 +55,6 @@ func (id typeID) parts() []part {
 	}
 	return nil
 }
-
-// bodyTypes are the types of params and results. Those of methods outside the table have
-// a _meta.
-var bodyTypes = [methodCount][2]typeID{
-	MethodUnknown:               {idPingParams, idEmptyResult},
-	MethodInitialize:            {idInitializeParams, idInitializeResult},
-	MethodPing:                  {idPingParams, idEmptyResult},
-	MethodToolsList:             {idListToolsParams, idListToolsResult},
-	MethodToolsCall:             {idCallToolParams, idCallToolResult},
-	MethodResourcesList:         {idListResourcesParams, idListResourcesResult},
-	MethodResourceTemplatesList: {idListResourceTemplatesParams, idListResourceTemplatesResult},
-	MethodResourcesRead:         {idReadResourceParams, idReadResourceResult},
-	MethodResourcesSubscribe:    {idSubscribeParams, idEmptyResult},
-	MethodResourcesUnsubscribe:  {idUnsubscribeParams, idEmptyResult},
-	MethodPromptsList:           {idListPromptsParams, idListPromptsResult},
-	MethodPromptsGet:            {idGetPromptParams, idGetPromptResult},
-	MethodCompletionComplete:    {idCompleteParams, idCompleteResult},
-	MethodLoggingSetLevel:       {idSetLevelParams, idEmptyResult},
-	MethodRootsList:             {idListRootsParams, idListRootsResult},
-	MethodSamplingCreateMessage: {idCreateMessageParams, idCreateMessageResult},
-	MethodElicitationCreate:     {idElicitParams, idElicitResult},
-	MethodInitialized:           {BodyParams: idInitializedParams},
-	MethodCancelled:             {BodyParams: idCancelledParams},
-	MethodProgress:              {BodyParams: idProgressParams},
-	MethodRootsListChanged:      {BodyParams: idRootsListChangedParams},
-	MethodLoggingMessage:        {BodyParams: idLoggingMessageParams},
-	MethodResourcesUpdated:      {BodyParams: idResourceUpdatedParams},
-	MethodResourcesListChanged:  {BodyParams: idResourceListChangedParams},
-	MethodToolsListChanged:      {BodyParams: idToolListChangedParams},
-	MethodPromptsListChanged:    {BodyParams: idPromptListChangedParams},
-}
-
-// maxParts is the largest number of parts of a type.
-const maxParts = 10
 
 // without returns raw, a value of the type or an array of such, without the members that
 // are null in place of absent.

@@ -1,5 +1,53 @@
 package protocol
 
+import (
+	"github.com/sansmcp/mcp/jsonrpc"
+)
+
+// The methods of prompts (prompts page).
+const (
+	MethodPromptsList        = "prompts/list"
+	MethodPromptsGet         = "prompts/get"
+	MethodPromptsListChanged = "notifications/prompts/list_changed"
+)
+
+// PromptList is the list of prompts.
+var PromptList = &List{
+	Member: "prompts", Key: "name", Method: MethodPromptsList, Use: MethodPromptsGet, Cap: CapPrompts,
+	Changed: MethodPromptsListChanged, Change: CapPromptsListChanged,
+	unknown: func(string) jsonrpc.Error { return InvalidParams("unknown prompt") },
+}
+
+var promptRows = []Row{
+	{
+		Method: MethodPromptsList, Receiver: Server, Gate: CapPrompts, Declares: CapPrompts, Send: ready, Serve: early, Cancellable: true,
+		Lists: PromptList, ResultRule: "PROMPT-002", ItemRule: "PROMPT-003", items: &items{"prompts", checkPrompt},
+		params: checkListPromptsParams, result: checkListPromptsResult,
+	},
+	{
+		Method: MethodPromptsGet, Receiver: Server, Gate: CapPrompts, Declares: CapPrompts, Send: ready, Serve: early, Cancellable: true,
+		Names: PromptList, ResultRule: "PROMPT-006", telling: [2]string{"name", "arguments"},
+		params: checkGetPromptParams, result: checkGetPromptResult, info: readGetPromptResult,
+	},
+	{
+		Method: MethodPromptsListChanged, Notification: true, Receiver: Client, Gate: CapPrompts | CapPromptsListChanged, Send: ready, Serve: ready,
+		Lists: PromptList, params: checkPromptListChangedParams,
+	},
+}
+
+func readGetPromptResult(raw Raw, span jsonrpc.Span, a age) (ResultInfo, error) {
+	var v GetPromptResult
+	err := v.read(raw, span, mode{age: a, skim: true}) // which leaves an item of an unknown kind, if there is one
+	return ResultInfo{Unknown: len(v.Messages) > 0}, err
+}
+
+// unknown reports whether the content is of a kind that the schema does not have.
+func (v *PromptMessage) unknown() bool { return v.Content.unknown() }
+
+func checkPrompt(raw Raw, a age) error {
+	return new(Prompt).read(raw, jsonrpc.Span{}, mode{age: a, skim: true})
+}
+
 // ListPromptsParams are the params of prompts/list.
 type ListPromptsParams struct {
 	// Cursor is where to go on; nil asks for the first page.
@@ -23,13 +71,13 @@ type Prompt struct {
 	// Name identifies the prompt within its server.
 	Name string `json:"name" mcp:"name"`
 	// Title is its name for display.
-	Title string `json:"title,omitzero"`
+	Title string `json:"title,omitzero" since:"2025-06-18"`
 	// Description says what it is for.
 	Description string `json:"description,omitzero"`
 	// Arguments are what the template can be filled with.
 	Arguments []PromptArgument `json:"arguments,omitzero"`
 	// Meta is additional data.
-	Meta Meta `json:"_meta,omitzero"`
+	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
 }
 
 // PromptArgument is an argument of a prompt.
@@ -37,7 +85,7 @@ type PromptArgument struct {
 	// Name identifies the argument within its prompt.
 	Name string `json:"name" mcp:"name"`
 	// Title is its name for display.
-	Title string `json:"title,omitzero"`
+	Title string `json:"title,omitzero" since:"2025-06-18"`
 	// Description says what to give.
 	Description string `json:"description,omitzero"`
 	// Required: the argument must be given.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sansmcp/mcp/conformance/values"
+	"github.com/sansmcp/mcp/conformance/model/values"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	. "github.com/sansmcp/mcp/protocol"

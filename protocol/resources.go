@@ -1,5 +1,66 @@
 package protocol
 
+import "github.com/sansmcp/mcp/jsonrpc"
+
+// The methods of resources (resources page).
+const (
+	MethodResourcesList         = "resources/list"
+	MethodResourceTemplatesList = "resources/templates/list"
+	MethodResourcesRead         = "resources/read"
+	MethodResourcesSubscribe    = "resources/subscribe"
+	MethodResourcesUnsubscribe  = "resources/unsubscribe"
+	MethodResourcesUpdated      = "notifications/resources/updated"
+	MethodResourcesListChanged  = "notifications/resources/list_changed"
+)
+
+// ResourceList is the list of resources.
+var ResourceList = &List{
+	Member: "resources", Key: "uri", Method: MethodResourcesList, Use: MethodResourcesRead, Cap: CapResources,
+	Changed: MethodResourcesListChanged, Change: CapResourcesListChanged, unknown: ResourceNotFound,
+}
+
+// TemplateList is the list of resource templates.
+var TemplateList = &List{
+	Member: "resourceTemplates", Key: "uriTemplate", Method: MethodResourceTemplatesList, Use: MethodResourcesRead, Cap: CapResources,
+	Changed: MethodResourcesListChanged, Change: CapResourcesListChanged, unknown: ResourceNotFound,
+}
+
+var resourceRows = []Row{
+	{
+		Method: MethodResourcesList, Receiver: Server, Gate: CapResources, Declares: CapResources, Send: ready, Serve: early, Cancellable: true,
+		Lists: ResourceList, ResultRule: "RES-003", ItemRule: "RES-004", items: &items{"resources", checkResource},
+		params: checkListResourcesParams, result: checkListResourcesResult,
+	},
+	{
+		Method: MethodResourceTemplatesList, Receiver: Server, Gate: CapResources, Declares: CapResources, Send: ready, Serve: early, Cancellable: true,
+		Lists: TemplateList, ResultRule: "RES-010", ItemRule: "RES-011", items: &items{"resourceTemplates", checkResourceTemplate},
+		params: checkListResourceTemplatesParams, result: checkListResourceTemplatesResult,
+	},
+	{
+		Method: MethodResourcesRead, Receiver: Server, Gate: CapResources, Declares: CapResources, Send: ready, Serve: early, Cancellable: true,
+		Names: ResourceList, ResultRule: "RES-006", telling: [2]string{"uri"},
+		params: checkReadResourceParams, result: checkReadResourceResult,
+	},
+	{
+		Method: MethodResourcesSubscribe, Receiver: Server, Gate: CapResources | CapResourcesSubscribe, Declares: CapResourcesSubscribe,
+		Send: ready, Serve: early, Cancellable: true, Names: ResourceList, Setting: SettingSubscribe, ResultRule: "SCHEMA-021",
+		telling: [2]string{"uri"}, params: checkSubscribeParams, result: checkEmptyResult,
+	},
+	{
+		Method: MethodResourcesUnsubscribe, Receiver: Server, Gate: CapResources | CapResourcesSubscribe,
+		Send: ready, Serve: early, Cancellable: true, Names: ResourceList, Setting: SettingUnsubscribe, ResultRule: "SCHEMA-021",
+		telling: [2]string{"uri"}, params: checkUnsubscribeParams, result: checkEmptyResult,
+	},
+	{
+		Method: MethodResourcesUpdated, Notification: true, Receiver: Client, Gate: CapResources | CapResourcesSubscribe, Send: ready, Serve: ready,
+		Setting: SettingSubscribe, params: checkResourceUpdatedParams,
+	},
+	{
+		Method: MethodResourcesListChanged, Notification: true, Receiver: Client, Gate: CapResources | CapResourcesListChanged, Send: ready, Serve: ready,
+		Lists: ResourceList, params: checkResourceListChangedParams,
+	},
+}
+
 // ListResourcesParams are the params of resources/list.
 type ListResourcesParams struct {
 	// Cursor is where to go on; nil asks for the first page.
@@ -25,7 +86,7 @@ type Resource struct {
 	// Name names it.
 	Name string `json:"name" mcp:"name"`
 	// Title is its name for display.
-	Title string `json:"title,omitzero"`
+	Title string `json:"title,omitzero" since:"2025-06-18"`
 	// Description tells a model what it is.
 	Description string `json:"description,omitzero"`
 	// MIMEType is its MIME type, if known.
@@ -35,7 +96,7 @@ type Resource struct {
 	// Size is the size of the raw content in bytes, if known.
 	Size *int64 `json:"size,omitzero"`
 	// Meta is additional data.
-	Meta Meta `json:"_meta,omitzero"`
+	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
 }
 
 // ListResourceTemplatesParams are the params of resources/templates/list.
@@ -63,7 +124,7 @@ type ResourceTemplate struct {
 	// Name names the family.
 	Name string `json:"name" mcp:"name"`
 	// Title is its name for display.
-	Title string `json:"title,omitzero"`
+	Title string `json:"title,omitzero" since:"2025-06-18"`
 	// Description tells a model what the resources are.
 	Description string `json:"description,omitzero"`
 	// MIMEType is the MIME type of all the resources, if they share one.
@@ -71,7 +132,7 @@ type ResourceTemplate struct {
 	// Annotations tell how to use them.
 	Annotations *Annotations `json:"annotations,omitzero"`
 	// Meta is additional data.
-	Meta Meta `json:"_meta,omitzero"`
+	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
 }
 
 // ReadResourceParams are the params of resources/read.
@@ -118,4 +179,12 @@ type ResourceUpdatedParams struct {
 type ResourceListChangedParams struct {
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
+}
+
+func checkResource(raw Raw, a age) error {
+	return new(Resource).read(raw, jsonrpc.Span{}, mode{age: a, skim: true})
+}
+
+func checkResourceTemplate(raw Raw, a age) error {
+	return new(ResourceTemplate).read(raw, jsonrpc.Span{}, mode{age: a, skim: true})
 }

@@ -4,6 +4,31 @@ import (
 	"strings"
 )
 
+// The methods of roots (roots page).
+const (
+	MethodRootsList        = "roots/list"
+	MethodRootsListChanged = "notifications/roots/list_changed"
+)
+
+var rootRows = []Row{
+	{
+		Method: MethodRootsList, Receiver: Client, Gate: CapRoots, Declares: CapRoots, Send: ready, Serve: ready, Cancellable: true,
+		ResultRule: "ROOT-003", params: checkListRootsParams, result: checkListRootsResult, accept: acceptRoots,
+	},
+	{
+		Method: MethodRootsListChanged, Notification: true, Receiver: Server, Gate: CapRoots | CapRootsListChanged, Send: ready, Serve: ready,
+		params: checkRootsListChangedParams,
+	},
+}
+
+// acceptRoots finds roots that should not be there and leaves them: the server decides.
+func acceptRoots(_ *Row, a Reply) Reply {
+	if !ValidRoots(a.Body) {
+		a.find("ROOT-005")
+	}
+	return a
+}
+
 // ListRootsParams are the params of roots/list.
 type ListRootsParams struct {
 	// Meta is additional data.
@@ -25,7 +50,7 @@ type Root struct {
 	// Name is its name for display.
 	Name string `json:"name,omitzero"`
 	// Meta is additional data.
-	Meta Meta `json:"_meta,omitzero"`
+	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
 }
 
 // RootsListChangedParams are the params of notifications/roots/list_changed.

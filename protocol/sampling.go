@@ -4,6 +4,16 @@ import (
 	"strings"
 )
 
+// The method of sampling (sampling page).
+const MethodSamplingCreateMessage = "sampling/createMessage"
+
+var samplingRows = []Row{
+	{
+		Method: MethodSamplingCreateMessage, Receiver: Client, Gate: CapSampling, Declares: CapSampling, Send: ready, Serve: ready, Cancellable: true,
+		Wait: WaitHuman, ResultRule: "SAMP-008", params: checkCreateMessageParams, result: checkCreateMessageResult,
+	},
+}
+
 // CreateMessageParams are the params of sampling/createMessage: the server asks
 // the client's model. The client decides about everything in it.
 type CreateMessageParams struct {

@@ -1,8 +1,44 @@
 package protocol
 
 import (
+	"errors"
+
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol/schema"
 )
+
+// The methods of tools (tools page).
+const (
+	MethodToolsList        = "tools/list"
+	MethodToolsCall        = "tools/call"
+	MethodToolsListChanged = "notifications/tools/list_changed"
+)
+
+// ToolList is the list of tools.
+var ToolList = &List{
+	Member: "tools", Key: "name", Method: MethodToolsList, Use: MethodToolsCall, Cap: CapTools,
+	Changed: MethodToolsListChanged, Change: CapToolsListChanged,
+	unknown: func(string) jsonrpc.Error { return InvalidParams("unknown tool") },
+}
+
+var toolRows = []Row{
+	{
+		Method: MethodToolsList, Receiver: Server, Gate: CapTools, Declares: CapTools, Send: ready, Serve: early, Cancellable: true,
+		Lists: ToolList, ResultRule: "TOOL-003", ItemRule: "TOOL-004", items: &items{"tools", checkTool},
+		params: checkListToolsParams, result: checkListToolsResult,
+	},
+	{
+		Method: MethodToolsCall, Receiver: Server, Gate: CapTools, Declares: CapTools, Send: ready, Serve: early, Cancellable: true,
+		Names: ToolList, ResultRule: "TOOL-014", ItemRule: "SCHEMA-012", items: &items{"content", checkContent},
+		params: checkCallToolParams, result: checkCallToolResult, info: readCallToolResult, telling: [2]string{"name", "arguments"},
+		structured: true, terms: toolTerms, possible: possibleTool, accept: acceptToolResult, complete: completeToolResult,
+	},
+	{
+		Method: MethodToolsListChanged, Notification: true, Receiver: Client, Gate: CapTools | CapToolsListChanged, Send: ready, Serve: ready,
+		Lists: ToolList, params: checkToolListChangedParams,
+	},
+}
 
 // ListToolsParams are the params of tools/list.
 type ListToolsParams struct {
@@ -27,18 +63,18 @@ type Tool struct {
 	// Name identifies the tool within its server.
 	Name string `json:"name" mcp:"name"`
 	// Title is its name for display; see DisplayName.
-	Title string `json:"title,omitzero"`
+	Title string `json:"title,omitzero" since:"2025-06-18"`
 	// Description tells a model what the tool does.
 	Description string `json:"description,omitzero"`
 	// InputSchema is the JSON Schema of the arguments, an object with "type":"object".
 	// "" is sent as {"type":"object"}. All its keywords are kept byte for byte.
 	InputSchema Raw `json:"inputSchema" mcp:"schema"`
 	// OutputSchema is the JSON Schema of CallToolResult.StructuredContent.
-	OutputSchema Raw `json:"outputSchema,omitzero" mcp:"schema"`
+	OutputSchema Raw `json:"outputSchema,omitzero" mcp:"schema" since:"2025-06-18"`
 	// Annotations describe the behaviour of the tool.
-	Annotations *ToolAnnotations `json:"annotations,omitzero"`
+	Annotations *ToolAnnotations `json:"annotations,omitzero" since:"2025-03-26"`
 	// Meta is additional data.
-	Meta Meta `json:"_meta,omitzero"`
+	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
 }
 
 // ToolAnnotations are hints about the behaviour of a tool. They come from the
@@ -73,7 +109,7 @@ type CallToolResult struct {
 	// Content is the result for the model.
 	Content []Content `json:"content"`
 	// StructuredContent is the result as an object that fits Tool.OutputSchema.
-	StructuredContent Raw `json:"structuredContent,omitzero" mcp:"object"`
+	StructuredContent Raw `json:"structuredContent,omitzero" mcp:"object" since:"2025-06-18"`
 	// IsError: the tool failed.
 	IsError bool `json:"isError,omitzero"`
 	// Meta is additional data.
@@ -220,4 +256,120 @@ func verifySchema(v Raw) Reason {
 		return r
 	}
 	return setSchema(new(Raw), string(v[rawjson.Space(string(v), 0):]), true)
+}
+
+// toolTerms: what the answer is held against is the output schema that the caller gave.
+func toolTerms(a Ask) Terms { return Terms{Subject: string(a.OutputSchema)} }
+
+// possibleTool: of a call that is received the server keeps the name, if it checks the
+// result.
+func possibleTool(subject string, received bool) bool { return received || rawjson.Valid(subject) }
+
+// acceptToolResult checks structured content against the output schema that the caller
+// gave (tools, Output Schema). A revision without structured content has no promise to
+// break.
+func acceptToolResult(r *Row, a Reply) Reply {
+	if a.Subject == "" || a.Info.Failed || !r.Revision().Structured() {
+		return a
+	}
+	if a.Info.Structured == "" {
+		a.Rule, a.Err = "TOOL-029", errNotStructured
+		return a
+	}
+	err := a.Schemas.Validate(Raw(a.Subject), a.Info.Structured)
+	if err == nil {
+		return a
+	}
+	var f schema.Fault
+	if errors.As(err, &f) && f.Keyword == schema.KeywordSchema {
+		a.Found = append(a.Found, Finding{Rule: "TOOL-028", Local: err}) // a schema that cannot be used says nothing of the result
+		return a
+	}
+	a.Rule, a.Err = "TOOL-028", err
+	return a
+}
+
+var errNotStructured = errors.New("a result without the structured content that its tool promises")
+
+// completeToolResult twins structured content in a text block where there is no other
+// content (tools, Structured Content).
+func completeToolResult(_ *Row, a Reply) Reply {
+	if a.Info.Bare && a.Info.Structured != "" {
+		block := TextContent(string(a.Info.Structured)).AppendJSON([]byte{'['})
+		a.Body = Raw(rawjson.Set(string(a.Body), "content", string(append(block, ']'))))
+	}
+	return a
+}
+
+func checkTool(raw Raw, a age) error {
+	return new(Tool).read(raw, jsonrpc.Span{}, mode{age: a, skim: true})
+}
+
+// readCallToolResult checks a result without building it.
+func readCallToolResult(raw Raw, span jsonrpc.Span, a age) (info ResultInfo, err error) {
+	const typ = "CallToolResult"
+	o, ok := members(raw, span)
+	if !ok {
+		return info, fault(typ, "", ReasonType)
+	}
+	var content, structured, failed, meta string
+	for {
+		key, val, ok := o.Next()
+		if !ok {
+			break
+		}
+		switch key {
+		case "content":
+			content = val
+		case "structuredContent":
+			structured = val
+		case "isError":
+			failed = val
+		case "_meta":
+			meta = val
+		}
+	}
+	if o.Bad() {
+		return info, fault(typ, "", ReasonSyntax)
+	}
+	if err := info.readContent(content, a); err != nil {
+		return info, err
+	}
+	if r := setObject(&info.Structured, structured, false); r != 0 {
+		return info, fault(typ, "structuredContent", r)
+	}
+	if r := setBool(&info.Failed, failed); r != 0 {
+		return info, fault(typ, "isError", r)
+	}
+	var m Meta
+	if r := setMeta(&m, meta); r != 0 {
+		return info, fault(typ, "_meta", r)
+	}
+	return info, nil
+}
+
+func (info *ResultInfo) readContent(raw string, a age) error {
+	const typ = "CallToolResult"
+	if !given(raw) {
+		return fault(typ, "content", lack(raw, true))
+	}
+	blocks, _ := rawjson.Elements(raw)
+	n := 0
+	for ; ; n++ {
+		val, ok := blocks.Next()
+		if !ok {
+			break
+		}
+		var block Content
+		if err := block.read(Raw(val), jsonrpc.Span{}, mode{age: a, skim: true}); err != nil {
+			return within(typ, item("content", n), err)
+		}
+		info.Unknown = info.Unknown || block.unknown()
+		info.Embeds = info.Embeds || block.Type == ContentEmbedded
+	}
+	if blocks.Bad() {
+		return fault(typ, "content", ReasonType)
+	}
+	info.Bare = n == 0
+	return nil
 }

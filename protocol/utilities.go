@@ -8,6 +8,22 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
+// The methods of the utilities (ping, cancellation and progress pages).
+const (
+	MethodPing      = "ping"
+	MethodCancelled = "notifications/cancelled"
+	MethodProgress  = "notifications/progress"
+)
+
+var utilityRows = []Row{
+	{
+		Method: MethodPing, Receiver: BothParties, Send: pings, Serve: live, Cancellable: true,
+		Wait: WaitPing, ResultRule: "SCHEMA-021", params: checkPingParams, result: checkEmptyResult,
+	},
+	{Method: MethodCancelled, Notification: true, Receiver: BothParties, Send: pings, Serve: live, params: checkCancelledParams},
+	{Method: MethodProgress, Notification: true, Receiver: BothParties, Send: live, Serve: live, params: checkProgressParams},
+}
+
 // Raw is validated JSON text, the type of every member whose content the
 // protocol does not look into. The empty Raw stands for an absent member.
 type Raw = jsonrpc.Raw
@@ -71,7 +87,7 @@ type Annotations struct {
 	// Priority says how important the data is, from 0 (optional) to 1 (required).
 	Priority *float64 `json:"priority,omitzero" mcp:"min=0,max=1"`
 	// LastModified is an ISO 8601 time; Time reads it.
-	LastModified string `json:"lastModified,omitzero"`
+	LastModified string `json:"lastModified,omitzero" since:"2025-06-18"`
 }
 
 // Time returns LastModified as a time. ok is false if it is absent or no
@@ -118,7 +134,7 @@ type ProgressParams struct {
 	// Total is how much there is to do, if known, in the unit of Progress.
 	Total *float64 `json:"total,omitzero"`
 	// Message is a text for display.
-	Message string `json:"message,omitzero"`
+	Message string `json:"message,omitzero" since:"2025-03-26"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
 }

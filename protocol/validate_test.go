@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sansmcp/mcp/conformance/byrow"
-	"github.com/sansmcp/mcp/conformance/values"
+	"github.com/sansmcp/mcp/conformance/cases"
+	"github.com/sansmcp/mcp/conformance/model/values"
 	"github.com/sansmcp/mcp/jsonrpc"
 	. "github.com/sansmcp/mcp/protocol"
 )
@@ -30,7 +30,7 @@ func TestValidate(t *testing.T) {
 	form := func(s PrimitiveSchema) *ElicitParams {
 		return &ElicitParams{RequestedSchema: ElicitSchema{Properties: []Property{{"a", s}}}}
 	}
-	var found byrow.Findings
+	var found cases.Findings
 	for _, c := range []struct {
 		rows string
 		v    codec
@@ -297,7 +297,7 @@ func TestTableChecks(t *testing.T) {
 		if !ok {
 			continue
 		}
-		row := Revision20250618.Row(MethodOf(p.Method()))
+		row := Revision20250618.Row(p.Method())
 		name := typeName(v)
 		check := func(what string, f func(Raw, jsonrpc.Span) error, text string) {
 			if err := f(Raw(text), jsonrpc.Span{}); err != nil {

@@ -27,10 +27,10 @@ func (v Annotations) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *Annotations) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+func (v *Annotations) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *Annotations) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *Annotations) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = Annotations{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -48,13 +48,15 @@ func (v *Annotations) read(raw Raw, span jsonrpc.Span, skim bool) error {
 		case "priority":
 			m[1] = val
 		case "lastModified":
-			m[2] = val
+			if how.age.in(ages{age20250618, 0}) {
+				m[2] = val
+			}
 		}
 	}
 	if o.Bad() {
 		return fault("Annotations", "", ReasonSyntax)
 	}
-	if r := setEnums(into(&v.Audience, skim), m[0]); r != 0 {
+	if r := setEnums(into(&v.Audience, how.skim), m[0]); r != 0 {
 		return fault("Annotations", "audience", r)
 	}
 	if r := setFloatPtr(&v.Priority, m[1]); r != 0 {
@@ -111,11 +113,11 @@ func (v CallToolParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *CallToolParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *CallToolParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *CallToolParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = CallToolParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -184,9 +186,9 @@ func (v *CallToolParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkCallToolParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkCallToolParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v CallToolParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Subject: string(v.Name), Meta: v.Meta}, err
 }
 
@@ -216,11 +218,11 @@ func (v CallToolResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *CallToolResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *CallToolResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *CallToolResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = CallToolResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -236,7 +238,9 @@ func (v *CallToolResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 		case "content":
 			m[0] = val
 		case "structuredContent":
-			m[1] = val
+			if how.age.in(ages{age20250618, 0}) {
+				m[1] = val
+			}
 		case "isError":
 			m[2] = val
 		case "_meta":
@@ -246,7 +250,7 @@ func (v *CallToolResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if o.Bad() {
 		return fault("CallToolResult", "", ReasonSyntax)
 	}
-	if err := setList(&v.Content, "CallToolResult", "content", m[0], true, skim); err != nil {
+	if err := setList(&v.Content, "CallToolResult", "content", m[0], true, how); err != nil {
 		return err
 	}
 	if r := setObject(&v.StructuredContent, m[1], false); r != 0 {
@@ -290,9 +294,9 @@ func (v *CallToolResult) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkCallToolResult(raw Raw, span jsonrpc.Span) error {
+func checkCallToolResult(raw Raw, span jsonrpc.Span, a age) error {
 	var v CallToolResult
-	return v.read(raw, span, true)
+	return v.read(raw, span, mode{age: a, skim: true})
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -311,11 +315,11 @@ func (v CancelledParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *CancelledParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *CancelledParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *CancelledParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = CancelledParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -375,9 +379,9 @@ func (v *CancelledParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkCancelledParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkCancelledParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v CancelledParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Meta: v.Meta}, err
 }
 
@@ -403,11 +407,11 @@ func (v ClientCapabilities) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ClientCapabilities) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ClientCapabilities) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ClientCapabilities) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ClientCapabilities{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -427,30 +431,32 @@ func (v *ClientCapabilities) read(raw Raw, span jsonrpc.Span, skim bool) error {
 		case "sampling":
 			m[2] = val
 		case "elicitation":
-			m[3] = val
+			if how.age.in(ages{age20250618, 0}) {
+				m[3] = val
+			}
 		}
 	}
 	if o.Bad() {
 		return fault("ClientCapabilities", "", ReasonSyntax)
 	}
-	if r := setObjectMap(into(&v.Experimental, skim), m[0]); r != 0 {
+	if r := setObjectMap(into(&v.Experimental, how.skim), m[0]); r != 0 {
 		return fault("ClientCapabilities", "experimental", r)
 	}
 	if given(m[1]) {
 		v.Roots = &RootsCapability{}
-		if err := v.Roots.read(Raw(m[1]), jsonrpc.Span{}, skim); err != nil {
+		if err := v.Roots.read(Raw(m[1]), jsonrpc.Span{}, how); err != nil {
 			return within("ClientCapabilities", "roots", err)
 		}
 	}
 	if given(m[2]) {
 		v.Sampling = &SamplingCapability{}
-		if err := v.Sampling.read(Raw(m[2]), jsonrpc.Span{}, skim); err != nil {
+		if err := v.Sampling.read(Raw(m[2]), jsonrpc.Span{}, how); err != nil {
 			return within("ClientCapabilities", "sampling", err)
 		}
 	}
 	if given(m[3]) {
 		v.Elicitation = &ElicitationCapability{}
-		if err := v.Elicitation.read(Raw(m[3]), jsonrpc.Span{}, skim); err != nil {
+		if err := v.Elicitation.read(Raw(m[3]), jsonrpc.Span{}, how); err != nil {
 			return within("ClientCapabilities", "elicitation", err)
 		}
 	}
@@ -489,11 +495,11 @@ func (v CompleteArgument) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *CompleteArgument) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *CompleteArgument) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *CompleteArgument) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = CompleteArgument{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -558,11 +564,11 @@ func (v CompleteContext) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *CompleteContext) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *CompleteContext) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *CompleteContext) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = CompleteContext{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -582,7 +588,7 @@ func (v *CompleteContext) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if o.Bad() {
 		return fault("CompleteContext", "", ReasonSyntax)
 	}
-	if r := setStringMap(into(&v.Arguments, skim), m[0]); r != 0 {
+	if r := setStringMap(into(&v.Arguments, how.skim), m[0]); r != 0 {
 		return fault("CompleteContext", "arguments", r)
 	}
 	return nil
@@ -626,11 +632,11 @@ func (v CompleteParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *CompleteParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *CompleteParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *CompleteParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = CompleteParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -648,7 +654,9 @@ func (v *CompleteParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 		case "argument":
 			m[1] = val
 		case "context":
-			m[2] = val
+			if how.age.in(ages{age20250618, 0}) {
+				m[2] = val
+			}
 		case "_meta":
 			m[3] = val
 		}
@@ -659,18 +667,18 @@ func (v *CompleteParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if !given(m[0]) {
 		return fault("CompleteParams", "ref", lack(m[0], true))
 	}
-	if err := v.Ref.DecodeJSON(Raw(m[0]), jsonrpc.Span{}); err != nil {
+	if err := v.Ref.read(Raw(m[0]), jsonrpc.Span{}, how); err != nil {
 		return within("CompleteParams", "ref", err)
 	}
 	if !given(m[1]) {
 		return fault("CompleteParams", "argument", lack(m[1], true))
 	}
-	if err := v.Argument.read(Raw(m[1]), jsonrpc.Span{}, skim); err != nil {
+	if err := v.Argument.read(Raw(m[1]), jsonrpc.Span{}, how); err != nil {
 		return within("CompleteParams", "argument", err)
 	}
 	if given(m[2]) {
 		v.Context = &CompleteContext{}
-		if err := v.Context.read(Raw(m[2]), jsonrpc.Span{}, skim); err != nil {
+		if err := v.Context.read(Raw(m[2]), jsonrpc.Span{}, how); err != nil {
 			return within("CompleteParams", "context", err)
 		}
 	}
@@ -718,9 +726,9 @@ func (v *CompleteParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkCompleteParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkCompleteParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v CompleteParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Meta: v.Meta}, err
 }
 
@@ -737,11 +745,11 @@ func (v CompleteResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *CompleteResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *CompleteResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *CompleteResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = CompleteResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -766,7 +774,7 @@ func (v *CompleteResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if !given(m[0]) {
 		return fault("CompleteResult", "completion", lack(m[0], true))
 	}
-	if err := v.Completion.read(Raw(m[0]), jsonrpc.Span{}, skim); err != nil {
+	if err := v.Completion.read(Raw(m[0]), jsonrpc.Span{}, how); err != nil {
 		return within("CompleteResult", "completion", err)
 	}
 	if r := setMeta(&v.Meta, m[1]); r != 0 {
@@ -796,9 +804,9 @@ func (v *CompleteResult) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkCompleteResult(raw Raw, span jsonrpc.Span) error {
+func checkCompleteResult(raw Raw, span jsonrpc.Span, a age) error {
 	var v CompleteResult
-	return v.read(raw, span, true)
+	return v.read(raw, span, mode{age: a, skim: true})
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -816,10 +824,10 @@ func (v Completion) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *Completion) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+func (v *Completion) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *Completion) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *Completion) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = Completion{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -843,7 +851,7 @@ func (v *Completion) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if o.Bad() {
 		return fault("Completion", "", ReasonSyntax)
 	}
-	if r := setStrings(into(&v.Values, skim), m[0], true); r != 0 {
+	if r := setStrings(into(&v.Values, how.skim), m[0], true); r != 0 {
 		return fault("Completion", "values", r)
 	}
 	if r := setIntPtr(&v.Total, m[1]); r != 0 {
@@ -882,11 +890,11 @@ func (v CompletionsCapability) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *CompletionsCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *CompletionsCapability) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *CompletionsCapability) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = CompletionsCapability{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -973,11 +981,11 @@ func (v CreateMessageParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *CreateMessageParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *CreateMessageParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *CreateMessageParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = CreateMessageParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1013,7 +1021,7 @@ func (v *CreateMessageParams) read(raw Raw, span jsonrpc.Span, skim bool) error 
 	if o.Bad() {
 		return fault("CreateMessageParams", "", ReasonSyntax)
 	}
-	if err := setList(&v.Messages, "CreateMessageParams", "messages", m[0], true, skim); err != nil {
+	if err := setList(&v.Messages, "CreateMessageParams", "messages", m[0], true, how); err != nil {
 		return err
 	}
 	if r := setInt(&v.MaxTokens, m[1], true); r != 0 {
@@ -1021,7 +1029,7 @@ func (v *CreateMessageParams) read(raw Raw, span jsonrpc.Span, skim bool) error 
 	}
 	if given(m[2]) {
 		v.ModelPreferences = &ModelPreferences{}
-		if err := v.ModelPreferences.read(Raw(m[2]), jsonrpc.Span{}, skim); err != nil {
+		if err := v.ModelPreferences.read(Raw(m[2]), jsonrpc.Span{}, how); err != nil {
 			return within("CreateMessageParams", "modelPreferences", err)
 		}
 	}
@@ -1037,7 +1045,7 @@ func (v *CreateMessageParams) read(raw Raw, span jsonrpc.Span, skim bool) error 
 	if r := setFloatPtr(&v.Temperature, m[5]); r != 0 {
 		return fault("CreateMessageParams", "temperature", r)
 	}
-	if r := setStrings(into(&v.StopSequences, skim), m[6], false); r != 0 {
+	if r := setStrings(into(&v.StopSequences, how.skim), m[6], false); r != 0 {
 		return fault("CreateMessageParams", "stopSequences", r)
 	}
 	if r := setObject(&v.Metadata, m[7], false); r != 0 {
@@ -1095,9 +1103,9 @@ func (v *CreateMessageParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkCreateMessageParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkCreateMessageParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v CreateMessageParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Meta: v.Meta}, err
 }
 
@@ -1119,11 +1127,11 @@ func (v CreateMessageResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *CreateMessageResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *CreateMessageResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *CreateMessageResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = CreateMessageResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1160,7 +1168,7 @@ func (v *CreateMessageResult) read(raw Raw, span jsonrpc.Span, skim bool) error 
 	if !given(m[1]) {
 		return fault("CreateMessageResult", "content", lack(m[1], true))
 	}
-	if err := v.Content.readSampling(Raw(m[1]), skim); err != nil {
+	if err := v.Content.read(Raw(m[1]), jsonrpc.Span{}, how.at(sampling)); err != nil {
 		return within("CreateMessageResult", "content", err)
 	}
 	if r := setString(&v.Model, m[2], true); r != 0 {
@@ -1208,9 +1216,9 @@ func (v *CreateMessageResult) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkCreateMessageResult(raw Raw, span jsonrpc.Span) error {
+func checkCreateMessageResult(raw Raw, span jsonrpc.Span, a age) error {
 	var v CreateMessageResult
-	return v.read(raw, span, true)
+	return v.read(raw, span, mode{age: a, skim: true})
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -1226,10 +1234,10 @@ func (v ElicitParams) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *ElicitParams) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+func (v *ElicitParams) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ElicitParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ElicitParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ElicitParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1259,7 +1267,7 @@ func (v *ElicitParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if !given(m[1]) {
 		return fault("ElicitParams", "requestedSchema", lack(m[1], true))
 	}
-	if err := v.RequestedSchema.read(Raw(m[1]), jsonrpc.Span{}, skim); err != nil {
+	if err := v.RequestedSchema.read(Raw(m[1]), jsonrpc.Span{}, how); err != nil {
 		return within("ElicitParams", "requestedSchema", err)
 	}
 	if r := setMeta(&v.Meta, m[2]); r != 0 {
@@ -1298,9 +1306,9 @@ func (v *ElicitParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkElicitParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkElicitParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v ElicitParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Meta: v.Meta}, err
 }
 
@@ -1319,10 +1327,10 @@ func (v ElicitResult) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *ElicitResult) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+func (v *ElicitResult) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ElicitResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ElicitResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ElicitResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1352,7 +1360,7 @@ func (v *ElicitResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if !v.Action.Valid() {
 		return fault("ElicitResult", "action", ReasonValue)
 	}
-	if r := setPrimitiveMap(into(&v.Content, skim), m[1]); r != 0 {
+	if r := setPrimitiveMap(into(&v.Content, how.skim), m[1], false); r != 0 {
 		return fault("ElicitResult", "content", r)
 	}
 	if r := setMeta(&v.Meta, m[2]); r != 0 {
@@ -1388,9 +1396,9 @@ func (v *ElicitResult) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkElicitResult(raw Raw, span jsonrpc.Span) error {
+func checkElicitResult(raw Raw, span jsonrpc.Span, a age) error {
 	var v ElicitResult
-	return v.read(raw, span, true)
+	return v.read(raw, span, mode{age: a, skim: true})
 }
 
 // MarshalJSON returns what AppendJSON appends. It never fails.
@@ -1415,11 +1423,11 @@ func (v ElicitationCapability) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ElicitationCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ElicitationCapability) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ElicitationCapability) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ElicitationCapability{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1466,10 +1474,10 @@ func (v EmptyResult) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *EmptyResult) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+func (v *EmptyResult) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *EmptyResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *EmptyResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = EmptyResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1516,9 +1524,9 @@ func (v *EmptyResult) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkEmptyResult(raw Raw, span jsonrpc.Span) error {
+func checkEmptyResult(raw Raw, span jsonrpc.Span, a age) error {
 	var v EmptyResult
-	return v.read(raw, span, true)
+	return v.read(raw, span, mode{age: a, skim: true})
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -1537,11 +1545,11 @@ func (v GetPromptParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *GetPromptParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *GetPromptParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *GetPromptParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = GetPromptParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1568,7 +1576,7 @@ func (v *GetPromptParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if r := setString(&v.Name, m[0], true); r != 0 {
 		return fault("GetPromptParams", "name", r)
 	}
-	if r := setStringMap(into(&v.Arguments, skim), m[1]); r != 0 {
+	if r := setStringMap(into(&v.Arguments, how.skim), m[1]); r != 0 {
 		return fault("GetPromptParams", "arguments", r)
 	}
 	if r := setMeta(&v.Meta, m[2]); r != 0 {
@@ -1610,9 +1618,9 @@ func (v *GetPromptParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkGetPromptParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkGetPromptParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v GetPromptParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Subject: string(v.Name), Meta: v.Meta}, err
 }
 
@@ -1640,11 +1648,11 @@ func (v GetPromptResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *GetPromptResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *GetPromptResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *GetPromptResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = GetPromptResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1671,7 +1679,7 @@ func (v *GetPromptResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if r := setString(&v.Description, m[0], false); r != 0 {
 		return fault("GetPromptResult", "description", r)
 	}
-	if err := setList(&v.Messages, "GetPromptResult", "messages", m[1], true, skim); err != nil {
+	if err := setList(&v.Messages, "GetPromptResult", "messages", m[1], true, how); err != nil {
 		return err
 	}
 	if r := setMeta(&v.Meta, m[2]); r != 0 {
@@ -1706,9 +1714,9 @@ func (v *GetPromptResult) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkGetPromptResult(raw Raw, span jsonrpc.Span) error {
+func checkGetPromptResult(raw Raw, span jsonrpc.Span, a age) error {
 	var v GetPromptResult
-	return v.read(raw, span, true)
+	return v.read(raw, span, mode{age: a, skim: true})
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -1725,11 +1733,11 @@ func (v Implementation) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *Implementation) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *Implementation) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *Implementation) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = Implementation{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1745,7 +1753,9 @@ func (v *Implementation) read(raw Raw, span jsonrpc.Span, skim bool) error {
 		case "name":
 			m[0] = val
 		case "title":
-			m[1] = val
+			if how.age.in(ages{age20250618, 0}) {
+				m[1] = val
+			}
 		case "version":
 			m[2] = val
 		}
@@ -1804,11 +1814,11 @@ func (v InitializeParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *InitializeParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *InitializeParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *InitializeParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = InitializeParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1840,13 +1850,13 @@ func (v *InitializeParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if !given(m[1]) {
 		return fault("InitializeParams", "capabilities", lack(m[1], true))
 	}
-	if err := v.Capabilities.read(Raw(m[1]), jsonrpc.Span{}, skim); err != nil {
+	if err := v.Capabilities.read(Raw(m[1]), jsonrpc.Span{}, how); err != nil {
 		return within("InitializeParams", "capabilities", err)
 	}
 	if !given(m[2]) {
 		return fault("InitializeParams", "clientInfo", lack(m[2], true))
 	}
-	if err := v.ClientInfo.read(Raw(m[2]), jsonrpc.Span{}, skim); err != nil {
+	if err := v.ClientInfo.read(Raw(m[2]), jsonrpc.Span{}, how); err != nil {
 		return within("InitializeParams", "clientInfo", err)
 	}
 	if r := setMeta(&v.Meta, m[3]); r != 0 {
@@ -1891,9 +1901,9 @@ func (v *InitializeParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkInitializeParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkInitializeParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v InitializeParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Meta: v.Meta}, err
 }
 
@@ -1915,11 +1925,11 @@ func (v InitializeResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *InitializeResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *InitializeResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *InitializeResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = InitializeResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -1953,13 +1963,13 @@ func (v *InitializeResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if !given(m[1]) {
 		return fault("InitializeResult", "capabilities", lack(m[1], true))
 	}
-	if err := v.Capabilities.read(Raw(m[1]), jsonrpc.Span{}, skim); err != nil {
+	if err := v.Capabilities.read(Raw(m[1]), jsonrpc.Span{}, how); err != nil {
 		return within("InitializeResult", "capabilities", err)
 	}
 	if !given(m[2]) {
 		return fault("InitializeResult", "serverInfo", lack(m[2], true))
 	}
-	if err := v.ServerInfo.read(Raw(m[2]), jsonrpc.Span{}, skim); err != nil {
+	if err := v.ServerInfo.read(Raw(m[2]), jsonrpc.Span{}, how); err != nil {
 		return within("InitializeResult", "serverInfo", err)
 	}
 	if r := setString(&v.Instructions, m[3], false); r != 0 {
@@ -2001,9 +2011,9 @@ func (v *InitializeResult) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkInitializeResult(raw Raw, span jsonrpc.Span) error {
+func checkInitializeResult(raw Raw, span jsonrpc.Span, a age) error {
 	var v InitializeResult
-	return v.read(raw, span, true)
+	return v.read(raw, span, mode{age: a, skim: true})
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2019,11 +2029,11 @@ func (v InitializedParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *InitializedParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *InitializedParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *InitializedParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = InitializedParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2070,9 +2080,9 @@ func (v *InitializedParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkInitializedParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkInitializedParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v InitializedParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Meta: v.Meta}, err
 }
 
@@ -2092,11 +2102,11 @@ func (v ListPromptsParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ListPromptsParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ListPromptsParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ListPromptsParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ListPromptsParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2157,9 +2167,9 @@ func (v *ListPromptsParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkListPromptsParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkListPromptsParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v ListPromptsParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Meta: v.Meta}, err
 }
 
@@ -2186,11 +2196,11 @@ func (v ListPromptsResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ListPromptsResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ListPromptsResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ListPromptsResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ListPromptsResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2214,7 +2224,7 @@ func (v *ListPromptsResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if o.Bad() {
 		return fault("ListPromptsResult", "", ReasonSyntax)
 	}
-	if err := setList(&v.Prompts, "ListPromptsResult", "prompts", m[0], true, skim); err != nil {
+	if err := setList(&v.Prompts, "ListPromptsResult", "prompts", m[0], true, how); err != nil {
 		return err
 	}
 	if r := setCursor(&v.NextCursor, m[1]); r != 0 {
@@ -2255,9 +2265,9 @@ func (v *ListPromptsResult) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkListPromptsResult(raw Raw, span jsonrpc.Span) error {
+func checkListPromptsResult(raw Raw, span jsonrpc.Span, a age) error {
 	var v ListPromptsResult
-	return v.read(raw, span, true)
+	return v.read(raw, span, mode{age: a, skim: true})
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2276,11 +2286,11 @@ func (v ListResourceTemplatesParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ListResourceTemplatesParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ListResourceTemplatesParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ListResourceTemplatesParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ListResourceTemplatesParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2341,9 +2351,9 @@ func (v *ListResourceTemplatesParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkListResourceTemplatesParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkListResourceTemplatesParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v ListResourceTemplatesParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Meta: v.Meta}, err
 }
 
@@ -2370,11 +2380,11 @@ func (v ListResourceTemplatesResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ListResourceTemplatesResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ListResourceTemplatesResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ListResourceTemplatesResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ListResourceTemplatesResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2398,7 +2408,7 @@ func (v *ListResourceTemplatesResult) read(raw Raw, span jsonrpc.Span, skim bool
 	if o.Bad() {
 		return fault("ListResourceTemplatesResult", "", ReasonSyntax)
 	}
-	if err := setList(&v.ResourceTemplates, "ListResourceTemplatesResult", "resourceTemplates", m[0], true, skim); err != nil {
+	if err := setList(&v.ResourceTemplates, "ListResourceTemplatesResult", "resourceTemplates", m[0], true, how); err != nil {
 		return err
 	}
 	if r := setCursor(&v.NextCursor, m[1]); r != 0 {
@@ -2439,9 +2449,9 @@ func (v *ListResourceTemplatesResult) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkListResourceTemplatesResult(raw Raw, span jsonrpc.Span) error {
+func checkListResourceTemplatesResult(raw Raw, span jsonrpc.Span, a age) error {
 	var v ListResourceTemplatesResult
-	return v.read(raw, span, true)
+	return v.read(raw, span, mode{age: a, skim: true})
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2460,11 +2470,11 @@ func (v ListResourcesParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ListResourcesParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ListResourcesParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ListResourcesParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ListResourcesParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2525,9 +2535,9 @@ func (v *ListResourcesParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkListResourcesParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkListResourcesParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v ListResourcesParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Meta: v.Meta}, err
 }
 
@@ -2554,11 +2564,11 @@ func (v ListResourcesResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ListResourcesResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ListResourcesResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ListResourcesResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ListResourcesResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2582,7 +2592,7 @@ func (v *ListResourcesResult) read(raw Raw, span jsonrpc.Span, skim bool) error 
 	if o.Bad() {
 		return fault("ListResourcesResult", "", ReasonSyntax)
 	}
-	if err := setList(&v.Resources, "ListResourcesResult", "resources", m[0], true, skim); err != nil {
+	if err := setList(&v.Resources, "ListResourcesResult", "resources", m[0], true, how); err != nil {
 		return err
 	}
 	if r := setCursor(&v.NextCursor, m[1]); r != 0 {
@@ -2623,9 +2633,9 @@ func (v *ListResourcesResult) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkListResourcesResult(raw Raw, span jsonrpc.Span) error {
+func checkListResourcesResult(raw Raw, span jsonrpc.Span, a age) error {
 	var v ListResourcesResult
-	return v.read(raw, span, true)
+	return v.read(raw, span, mode{age: a, skim: true})
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2641,11 +2651,11 @@ func (v ListRootsParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ListRootsParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ListRootsParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ListRootsParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ListRootsParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2698,9 +2708,9 @@ func (v *ListRootsParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkListRootsParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkListRootsParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v ListRootsParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Meta: v.Meta}, err
 }
 
@@ -2724,11 +2734,11 @@ func (v ListRootsResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ListRootsResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ListRootsResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ListRootsResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ListRootsResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2750,7 +2760,7 @@ func (v *ListRootsResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if o.Bad() {
 		return fault("ListRootsResult", "", ReasonSyntax)
 	}
-	if err := setList(&v.Roots, "ListRootsResult", "roots", m[0], true, skim); err != nil {
+	if err := setList(&v.Roots, "ListRootsResult", "roots", m[0], true, how); err != nil {
 		return err
 	}
 	if r := setMeta(&v.Meta, m[1]); r != 0 {
@@ -2785,9 +2795,9 @@ func (v *ListRootsResult) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkListRootsResult(raw Raw, span jsonrpc.Span) error {
+func checkListRootsResult(raw Raw, span jsonrpc.Span, a age) error {
 	var v ListRootsResult
-	return v.read(raw, span, true)
+	return v.read(raw, span, mode{age: a, skim: true})
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2806,11 +2816,11 @@ func (v ListToolsParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ListToolsParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ListToolsParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ListToolsParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ListToolsParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2871,9 +2881,9 @@ func (v *ListToolsParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkListToolsParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkListToolsParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v ListToolsParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Meta: v.Meta}, err
 }
 
@@ -2900,11 +2910,11 @@ func (v ListToolsResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ListToolsResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ListToolsResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ListToolsResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ListToolsResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -2928,7 +2938,7 @@ func (v *ListToolsResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if o.Bad() {
 		return fault("ListToolsResult", "", ReasonSyntax)
 	}
-	if err := setList(&v.Tools, "ListToolsResult", "tools", m[0], true, skim); err != nil {
+	if err := setList(&v.Tools, "ListToolsResult", "tools", m[0], true, how); err != nil {
 		return err
 	}
 	if r := setCursor(&v.NextCursor, m[1]); r != 0 {
@@ -2969,9 +2979,9 @@ func (v *ListToolsResult) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkListToolsResult(raw Raw, span jsonrpc.Span) error {
+func checkListToolsResult(raw Raw, span jsonrpc.Span, a age) error {
 	var v ListToolsResult
-	return v.read(raw, span, true)
+	return v.read(raw, span, mode{age: a, skim: true})
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -2983,11 +2993,11 @@ func (v LoggingCapability) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *LoggingCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *LoggingCapability) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *LoggingCapability) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = LoggingCapability{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3039,11 +3049,11 @@ func (v LoggingMessageParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *LoggingMessageParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *LoggingMessageParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *LoggingMessageParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = LoggingMessageParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3117,9 +3127,9 @@ func (v *LoggingMessageParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkLoggingMessageParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkLoggingMessageParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v LoggingMessageParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Subject: string(v.Level), Meta: v.Meta}, err
 }
 
@@ -3135,10 +3145,10 @@ func (v ModelHint) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *ModelHint) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+func (v *ModelHint) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ModelHint) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ModelHint) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ModelHint{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3214,11 +3224,11 @@ func (v ModelPreferences) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ModelPreferences) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ModelPreferences) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ModelPreferences) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ModelPreferences{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3244,7 +3254,7 @@ func (v *ModelPreferences) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if o.Bad() {
 		return fault("ModelPreferences", "", ReasonSyntax)
 	}
-	if err := setList(&v.Hints, "ModelPreferences", "hints", m[0], false, skim); err != nil {
+	if err := setList(&v.Hints, "ModelPreferences", "hints", m[0], false, how); err != nil {
 		return err
 	}
 	if r := setFloatPtr(&v.CostPriority, m[1]); r != 0 {
@@ -3312,10 +3322,10 @@ func (v PingParams) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *PingParams) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+func (v *PingParams) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *PingParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *PingParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = PingParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3368,9 +3378,9 @@ func (v *PingParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkPingParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkPingParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v PingParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Meta: v.Meta}, err
 }
 
@@ -3443,11 +3453,11 @@ func (v ProgressParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ProgressParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ProgressParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ProgressParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ProgressParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3467,7 +3477,9 @@ func (v *ProgressParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
 		case "total":
 			m[2] = val
 		case "message":
-			m[3] = val
+			if how.age.in(ages{age20250326, 0}) {
+				m[3] = val
+			}
 		case "_meta":
 			m[4] = val
 		}
@@ -3523,9 +3535,9 @@ func (v *ProgressParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkProgressParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkProgressParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v ProgressParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Meta: v.Meta}, err
 }
 
@@ -3557,10 +3569,10 @@ func (v Prompt) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *Prompt) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+func (v *Prompt) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *Prompt) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *Prompt) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = Prompt{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3576,13 +3588,17 @@ func (v *Prompt) read(raw Raw, span jsonrpc.Span, skim bool) error {
 		case "name":
 			m[0] = val
 		case "title":
-			m[1] = val
+			if how.age.in(ages{age20250618, 0}) {
+				m[1] = val
+			}
 		case "description":
 			m[2] = val
 		case "arguments":
 			m[3] = val
 		case "_meta":
-			m[4] = val
+			if how.age.in(ages{age20250618, 0}) {
+				m[4] = val
+			}
 		}
 	}
 	if o.Bad() {
@@ -3597,7 +3613,7 @@ func (v *Prompt) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if r := setString(&v.Description, m[2], false); r != 0 {
 		return fault("Prompt", "description", r)
 	}
-	if err := setList(&v.Arguments, "Prompt", "arguments", m[3], false, skim); err != nil {
+	if err := setList(&v.Arguments, "Prompt", "arguments", m[3], false, how); err != nil {
 		return err
 	}
 	if r := setMeta(&v.Meta, m[4]); r != 0 {
@@ -3654,11 +3670,11 @@ func (v PromptArgument) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *PromptArgument) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *PromptArgument) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *PromptArgument) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = PromptArgument{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3674,7 +3690,9 @@ func (v *PromptArgument) read(raw Raw, span jsonrpc.Span, skim bool) error {
 		case "name":
 			m[0] = val
 		case "title":
-			m[1] = val
+			if how.age.in(ages{age20250618, 0}) {
+				m[1] = val
+			}
 		case "description":
 			m[2] = val
 		case "required":
@@ -3733,11 +3751,11 @@ func (v PromptListChangedParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *PromptListChangedParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *PromptListChangedParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *PromptListChangedParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = PromptListChangedParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3784,9 +3802,9 @@ func (v *PromptListChangedParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkPromptListChangedParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkPromptListChangedParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v PromptListChangedParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Meta: v.Meta}, err
 }
 
@@ -3800,10 +3818,12 @@ func (v PromptMessage) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *PromptMessage) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+func (v *PromptMessage) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, mode{})
+}
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *PromptMessage) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *PromptMessage) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = PromptMessage{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3834,7 +3854,7 @@ func (v *PromptMessage) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if !given(m[1]) {
 		return fault("PromptMessage", "content", lack(m[1], true))
 	}
-	if err := v.Content.read(Raw(m[1]), jsonrpc.Span{}, skim); err != nil {
+	if err := v.Content.read(Raw(m[1]), jsonrpc.Span{}, how); err != nil {
 		return within("PromptMessage", "content", err)
 	}
 	return nil
@@ -3877,11 +3897,11 @@ func (v PromptsCapability) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *PromptsCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *PromptsCapability) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *PromptsCapability) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = PromptsCapability{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -3938,11 +3958,11 @@ func (v ReadResourceParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ReadResourceParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ReadResourceParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ReadResourceParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ReadResourceParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4003,9 +4023,9 @@ func (v *ReadResourceParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkReadResourceParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkReadResourceParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v ReadResourceParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Subject: string(v.URI), Meta: v.Meta}, err
 }
 
@@ -4029,11 +4049,11 @@ func (v ReadResourceResult) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ReadResourceResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ReadResourceResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ReadResourceResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ReadResourceResult{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4055,7 +4075,7 @@ func (v *ReadResourceResult) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if o.Bad() {
 		return fault("ReadResourceResult", "", ReasonSyntax)
 	}
-	if err := setList(&v.Contents, "ReadResourceResult", "contents", m[0], true, skim); err != nil {
+	if err := setList(&v.Contents, "ReadResourceResult", "contents", m[0], true, how); err != nil {
 		return err
 	}
 	if r := setMeta(&v.Meta, m[1]); r != 0 {
@@ -4090,9 +4110,9 @@ func (v *ReadResourceResult) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkReadResourceResult(raw Raw, span jsonrpc.Span) error {
+func checkReadResourceResult(raw Raw, span jsonrpc.Span, a age) error {
 	var v ReadResourceResult
-	return v.read(raw, span, true)
+	return v.read(raw, span, mode{age: a, skim: true})
 }
 
 // MarshalJSON returns what AppendJSON appends. It never fails.
@@ -4136,10 +4156,10 @@ func (v Resource) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *Resource) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+func (v *Resource) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *Resource) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *Resource) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = Resource{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4157,7 +4177,9 @@ func (v *Resource) read(raw Raw, span jsonrpc.Span, skim bool) error {
 		case "name":
 			m[1] = val
 		case "title":
-			m[2] = val
+			if how.age.in(ages{age20250618, 0}) {
+				m[2] = val
+			}
 		case "description":
 			m[3] = val
 		case "mimeType":
@@ -4167,7 +4189,9 @@ func (v *Resource) read(raw Raw, span jsonrpc.Span, skim bool) error {
 		case "size":
 			m[6] = val
 		case "_meta":
-			m[7] = val
+			if how.age.in(ages{age20250618, 0}) {
+				m[7] = val
+			}
 		}
 	}
 	if o.Bad() {
@@ -4190,7 +4214,7 @@ func (v *Resource) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	}
 	if given(m[5]) {
 		v.Annotations = &Annotations{}
-		if err := v.Annotations.read(Raw(m[5]), jsonrpc.Span{}, skim); err != nil {
+		if err := v.Annotations.read(Raw(m[5]), jsonrpc.Span{}, how); err != nil {
 			return within("Resource", "annotations", err)
 		}
 	}
@@ -4264,11 +4288,11 @@ func (v ResourceListChangedParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ResourceListChangedParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ResourceListChangedParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ResourceListChangedParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ResourceListChangedParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4315,9 +4339,9 @@ func (v *ResourceListChangedParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkResourceListChangedParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkResourceListChangedParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v ResourceListChangedParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Meta: v.Meta}, err
 }
 
@@ -4347,11 +4371,11 @@ func (v ResourceTemplate) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ResourceTemplate) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ResourceTemplate) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ResourceTemplate) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ResourceTemplate{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4369,7 +4393,9 @@ func (v *ResourceTemplate) read(raw Raw, span jsonrpc.Span, skim bool) error {
 		case "name":
 			m[1] = val
 		case "title":
-			m[2] = val
+			if how.age.in(ages{age20250618, 0}) {
+				m[2] = val
+			}
 		case "description":
 			m[3] = val
 		case "mimeType":
@@ -4377,7 +4403,9 @@ func (v *ResourceTemplate) read(raw Raw, span jsonrpc.Span, skim bool) error {
 		case "annotations":
 			m[5] = val
 		case "_meta":
-			m[6] = val
+			if how.age.in(ages{age20250618, 0}) {
+				m[6] = val
+			}
 		}
 	}
 	if o.Bad() {
@@ -4400,7 +4428,7 @@ func (v *ResourceTemplate) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	}
 	if given(m[5]) {
 		v.Annotations = &Annotations{}
-		if err := v.Annotations.read(Raw(m[5]), jsonrpc.Span{}, skim); err != nil {
+		if err := v.Annotations.read(Raw(m[5]), jsonrpc.Span{}, how); err != nil {
 			return within("ResourceTemplate", "annotations", err)
 		}
 	}
@@ -4458,11 +4486,11 @@ func (v ResourceUpdatedParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ResourceUpdatedParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ResourceUpdatedParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ResourceUpdatedParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ResourceUpdatedParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4517,9 +4545,9 @@ func (v *ResourceUpdatedParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkResourceUpdatedParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkResourceUpdatedParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v ResourceUpdatedParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Subject: string(v.URI), Meta: v.Meta}, err
 }
 
@@ -4539,11 +4567,11 @@ func (v ResourcesCapability) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ResourcesCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ResourcesCapability) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ResourcesCapability) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ResourcesCapability{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4607,10 +4635,10 @@ func (v Root) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *Root) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+func (v *Root) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *Root) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *Root) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = Root{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4628,7 +4656,9 @@ func (v *Root) read(raw Raw, span jsonrpc.Span, skim bool) error {
 		case "name":
 			m[1] = val
 		case "_meta":
-			m[2] = val
+			if how.age.in(ages{age20250618, 0}) {
+				m[2] = val
+			}
 		}
 	}
 	if o.Bad() {
@@ -4683,11 +4713,11 @@ func (v RootsCapability) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *RootsCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *RootsCapability) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *RootsCapability) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = RootsCapability{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4744,11 +4774,11 @@ func (v RootsListChangedParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *RootsListChangedParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *RootsListChangedParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *RootsListChangedParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = RootsListChangedParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4795,9 +4825,9 @@ func (v *RootsListChangedParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkRootsListChangedParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkRootsListChangedParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v RootsListChangedParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Meta: v.Meta}, err
 }
 
@@ -4810,11 +4840,11 @@ func (v SamplingCapability) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *SamplingCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *SamplingCapability) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *SamplingCapability) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = SamplingCapability{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4860,11 +4890,11 @@ func (v SamplingMessage) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *SamplingMessage) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *SamplingMessage) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *SamplingMessage) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = SamplingMessage{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4895,7 +4925,7 @@ func (v *SamplingMessage) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if !given(m[1]) {
 		return fault("SamplingMessage", "content", lack(m[1], true))
 	}
-	if err := v.Content.readSampling(Raw(m[1]), skim); err != nil {
+	if err := v.Content.read(Raw(m[1]), jsonrpc.Span{}, how.at(sampling)); err != nil {
 		return within("SamplingMessage", "content", err)
 	}
 	return nil
@@ -4953,11 +4983,11 @@ func (v ServerCapabilities) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ServerCapabilities) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ServerCapabilities) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ServerCapabilities) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ServerCapabilities{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -4975,7 +5005,9 @@ func (v *ServerCapabilities) read(raw Raw, span jsonrpc.Span, skim bool) error {
 		case "logging":
 			m[1] = val
 		case "completions":
-			m[2] = val
+			if how.age.in(ages{age20250326, 0}) {
+				m[2] = val
+			}
 		case "prompts":
 			m[3] = val
 		case "resources":
@@ -4987,36 +5019,36 @@ func (v *ServerCapabilities) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	if o.Bad() {
 		return fault("ServerCapabilities", "", ReasonSyntax)
 	}
-	if r := setObjectMap(into(&v.Experimental, skim), m[0]); r != 0 {
+	if r := setObjectMap(into(&v.Experimental, how.skim), m[0]); r != 0 {
 		return fault("ServerCapabilities", "experimental", r)
 	}
 	if given(m[1]) {
 		v.Logging = &LoggingCapability{}
-		if err := v.Logging.read(Raw(m[1]), jsonrpc.Span{}, skim); err != nil {
+		if err := v.Logging.read(Raw(m[1]), jsonrpc.Span{}, how); err != nil {
 			return within("ServerCapabilities", "logging", err)
 		}
 	}
 	if given(m[2]) {
 		v.Completions = &CompletionsCapability{}
-		if err := v.Completions.read(Raw(m[2]), jsonrpc.Span{}, skim); err != nil {
+		if err := v.Completions.read(Raw(m[2]), jsonrpc.Span{}, how); err != nil {
 			return within("ServerCapabilities", "completions", err)
 		}
 	}
 	if given(m[3]) {
 		v.Prompts = &PromptsCapability{}
-		if err := v.Prompts.read(Raw(m[3]), jsonrpc.Span{}, skim); err != nil {
+		if err := v.Prompts.read(Raw(m[3]), jsonrpc.Span{}, how); err != nil {
 			return within("ServerCapabilities", "prompts", err)
 		}
 	}
 	if given(m[4]) {
 		v.Resources = &ResourcesCapability{}
-		if err := v.Resources.read(Raw(m[4]), jsonrpc.Span{}, skim); err != nil {
+		if err := v.Resources.read(Raw(m[4]), jsonrpc.Span{}, how); err != nil {
 			return within("ServerCapabilities", "resources", err)
 		}
 	}
 	if given(m[5]) {
 		v.Tools = &ToolsCapability{}
-		if err := v.Tools.read(Raw(m[5]), jsonrpc.Span{}, skim); err != nil {
+		if err := v.Tools.read(Raw(m[5]), jsonrpc.Span{}, how); err != nil {
 			return within("ServerCapabilities", "tools", err)
 		}
 	}
@@ -5057,11 +5089,11 @@ func (v SetLevelParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *SetLevelParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *SetLevelParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *SetLevelParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = SetLevelParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -5125,9 +5157,9 @@ func (v *SetLevelParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkSetLevelParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkSetLevelParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v SetLevelParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Subject: string(v.Level), Meta: v.Meta}, err
 }
 
@@ -5144,11 +5176,11 @@ func (v SubscribeParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *SubscribeParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *SubscribeParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *SubscribeParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = SubscribeParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -5209,9 +5241,9 @@ func (v *SubscribeParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkSubscribeParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkSubscribeParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v SubscribeParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Subject: string(v.URI), Meta: v.Meta}, err
 }
 
@@ -5240,10 +5272,10 @@ func (v Tool) AppendJSON(dst []byte) []byte {
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
-func (v *Tool) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }
+func (v *Tool) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *Tool) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *Tool) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = Tool{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -5259,17 +5291,25 @@ func (v *Tool) read(raw Raw, span jsonrpc.Span, skim bool) error {
 		case "name":
 			m[0] = val
 		case "title":
-			m[1] = val
+			if how.age.in(ages{age20250618, 0}) {
+				m[1] = val
+			}
 		case "description":
 			m[2] = val
 		case "inputSchema":
 			m[3] = val
 		case "outputSchema":
-			m[4] = val
+			if how.age.in(ages{age20250618, 0}) {
+				m[4] = val
+			}
 		case "annotations":
-			m[5] = val
+			if how.age.in(ages{age20250326, 0}) {
+				m[5] = val
+			}
 		case "_meta":
-			m[6] = val
+			if how.age.in(ages{age20250618, 0}) {
+				m[6] = val
+			}
 		}
 	}
 	if o.Bad() {
@@ -5292,7 +5332,7 @@ func (v *Tool) read(raw Raw, span jsonrpc.Span, skim bool) error {
 	}
 	if given(m[5]) {
 		v.Annotations = &ToolAnnotations{}
-		if err := v.Annotations.read(Raw(m[5]), jsonrpc.Span{}, skim); err != nil {
+		if err := v.Annotations.read(Raw(m[5]), jsonrpc.Span{}, how); err != nil {
 			return within("Tool", "annotations", err)
 		}
 	}
@@ -5357,11 +5397,11 @@ func (v ToolAnnotations) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ToolAnnotations) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ToolAnnotations) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ToolAnnotations) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ToolAnnotations{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -5438,11 +5478,11 @@ func (v ToolListChangedParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ToolListChangedParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ToolListChangedParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ToolListChangedParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ToolListChangedParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -5489,9 +5529,9 @@ func (v *ToolListChangedParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkToolListChangedParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkToolListChangedParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v ToolListChangedParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Meta: v.Meta}, err
 }
 
@@ -5508,11 +5548,11 @@ func (v ToolsCapability) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *ToolsCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *ToolsCapability) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *ToolsCapability) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ToolsCapability{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -5569,11 +5609,11 @@ func (v UnsubscribeParams) AppendJSON(dst []byte) []byte {
 // Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
 // v is then not to be used.
 func (v *UnsubscribeParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
-	return v.read(raw, span, false)
+	return v.read(raw, span, mode{})
 }
 
-// read is DecodeJSON. With skim, lists and maps are checked and not built.
-func (v *UnsubscribeParams) read(raw Raw, span jsonrpc.Span, skim bool) error {
+// read is DecodeJSON in the given mode.
+func (v *UnsubscribeParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = UnsubscribeParams{}
 	o, ok := members(raw, span)
 	if !ok {
@@ -5634,9 +5674,9 @@ func (v *UnsubscribeParams) UnmarshalJSON(data []byte) error {
 	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
-func checkUnsubscribeParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
+func checkUnsubscribeParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v UnsubscribeParams
-	err := v.read(raw, span, true)
+	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Subject: string(v.URI), Meta: v.Meta}, err
 }
 
@@ -5725,6 +5765,7 @@ var parts = [...][]part{
 	idCompleteParams:              {{"ref", false, idReference}, {"argument", false, idCompleteArgument}, {"context", true, idCompleteContext}, {"_meta", true, idRequestMeta}},
 	idCompleteResult:              {{"completion", false, idCompletion}, {"_meta", true, idOpen}},
 	idCompletion:                  {{"total", true, idOpen}, {"hasMore", true, idOpen}},
+	idContent:                     {{"title", true, idOpen}, {"description", true, idOpen}, {"mimeType", true, idOpen}, {"size", true, idOpen}, {"resource", false, idResourceContents}, {"annotations", true, idAnnotations}, {"_meta", true, idOpen}},
 	idCreateMessageParams:         {{"messages", false, idSamplingMessage}, {"modelPreferences", true, idModelPreferences}, {"systemPrompt", true, idOpen}, {"includeContext", true, idOpen}, {"temperature", true, idOpen}, {"stopSequences", true, idOpen}, {"metadata", true, idOpen}, {"_meta", true, idRequestMeta}},
 	idCreateMessageResult:         {{"content", false, idContent}, {"stopReason", true, idOpen}, {"_meta", true, idOpen}},
 	idElicitParams:                {{"requestedSchema", false, idElicitSchema}, {"_meta", true, idRequestMeta}},
@@ -5759,7 +5800,9 @@ var parts = [...][]part{
 	idPromptsCapability:           {{"listChanged", true, idOpen}},
 	idReadResourceParams:          {{"_meta", true, idRequestMeta}},
 	idReadResourceResult:          {{"contents", false, idResourceContents}, {"_meta", true, idOpen}},
+	idReference:                   {{"title", true, idOpen}},
 	idResource:                    {{"title", true, idOpen}, {"description", true, idOpen}, {"mimeType", true, idOpen}, {"annotations", true, idAnnotations}, {"size", true, idOpen}, {"_meta", true, idOpen}},
+	idResourceContents:            {{"mimeType", true, idOpen}, {"text", true, idOpen}, {"blob", true, idOpen}, {"_meta", true, idOpen}},
 	idResourceListChangedParams:   {{"_meta", true, idOpen}},
 	idResourceTemplate:            {{"title", true, idOpen}, {"description", true, idOpen}, {"mimeType", true, idOpen}, {"annotations", true, idAnnotations}, {"_meta", true, idOpen}},
 	idResourceUpdatedParams:       {{"_meta", true, idOpen}},
@@ -5776,4 +5819,559 @@ var parts = [...][]part{
 	idToolListChangedParams:       {{"_meta", true, idOpen}},
 	idToolsCapability:             {{"listChanged", true, idOpen}},
 	idUnsubscribeParams:           {{"_meta", true, idRequestMeta}},
+}
+
+// maxParts is the largest number of parts of a type.
+const maxParts = 10
+
+// The capabilities. One is declared by the presence of its object; a flag of it needs the
+// flag to be true, or its own object to be there.
+const (
+	CapLogging              Capability = 1 << iota // logging
+	CapCompletions                                 // completions
+	CapPrompts                                     // prompts
+	CapPromptsListChanged                          // prompts.listChanged
+	CapResources                                   // resources
+	CapResourcesSubscribe                          // resources.subscribe
+	CapResourcesListChanged                        // resources.listChanged
+	CapTools                                       // tools
+	CapToolsListChanged                            // tools.listChanged
+	CapRoots                                       // roots
+	CapRootsListChanged                            // roots.listChanged
+	CapSampling                                    // sampling
+	CapElicitation                                 // elicitation
+)
+
+// ServerCaps are those that a server can declare (lifecycle, Capability Negotiation).
+const ServerCaps = CapLogging | CapCompletions | CapPrompts | CapPromptsListChanged | CapResources | CapResourcesSubscribe | CapResourcesListChanged | CapTools | CapToolsListChanged
+
+var capabilityNames = [...]string{
+	"logging",
+	"completions",
+	"prompts",
+	"prompts.listChanged",
+	"resources",
+	"resources.subscribe",
+	"resources.listChanged",
+	"tools",
+	"tools.listChanged",
+	"roots",
+	"roots.listChanged",
+	"sampling",
+	"elicitation",
+}
+
+var capabilityAges = [...]ages{
+	{},
+	ages{age20250326, 0},
+	{},
+	{},
+	{},
+	{},
+	{},
+	{},
+	{},
+	{},
+	{},
+	{},
+	ages{age20250618, 0},
+}
+
+func (v *ServerCapabilities) set() (s Capability) {
+	if v.Logging != nil {
+		s |= CapLogging
+	}
+	if v.Completions != nil {
+		s |= CapCompletions
+	}
+	if v.Prompts != nil {
+		s |= CapPrompts
+	}
+	if v.Prompts != nil && v.Prompts.ListChanged {
+		s |= CapPromptsListChanged
+	}
+	if v.Resources != nil {
+		s |= CapResources
+	}
+	if v.Resources != nil && v.Resources.Subscribe {
+		s |= CapResourcesSubscribe
+	}
+	if v.Resources != nil && v.Resources.ListChanged {
+		s |= CapResourcesListChanged
+	}
+	if v.Tools != nil {
+		s |= CapTools
+	}
+	if v.Tools != nil && v.Tools.ListChanged {
+		s |= CapToolsListChanged
+	}
+	return s
+}
+
+func (v *ServerCapabilities) declare(s Capability) {
+	if s.Has(CapLogging) {
+		v.Logging = &LoggingCapability{}
+	}
+	if s.Has(CapCompletions) {
+		v.Completions = &CompletionsCapability{}
+	}
+	if s.Has(CapPrompts) {
+		v.Prompts = &PromptsCapability{}
+	}
+	if v.Prompts != nil {
+		v.Prompts.ListChanged = s.Has(CapPromptsListChanged)
+	}
+	if s.Has(CapResources) {
+		v.Resources = &ResourcesCapability{}
+	}
+	if v.Resources != nil {
+		v.Resources.Subscribe = s.Has(CapResourcesSubscribe)
+	}
+	if v.Resources != nil {
+		v.Resources.ListChanged = s.Has(CapResourcesListChanged)
+	}
+	if s.Has(CapTools) {
+		v.Tools = &ToolsCapability{}
+	}
+	if v.Tools != nil {
+		v.Tools.ListChanged = s.Has(CapToolsListChanged)
+	}
+}
+
+func (v *ClientCapabilities) set() (s Capability) {
+	if v.Roots != nil {
+		s |= CapRoots
+	}
+	if v.Roots != nil && v.Roots.ListChanged {
+		s |= CapRootsListChanged
+	}
+	if v.Sampling != nil {
+		s |= CapSampling
+	}
+	if v.Elicitation != nil {
+		s |= CapElicitation
+	}
+	return s
+}
+
+func (v *ClientCapabilities) declare(s Capability) {
+	if s.Has(CapRoots) {
+		v.Roots = &RootsCapability{}
+	}
+	if v.Roots != nil {
+		v.Roots.ListChanged = s.Has(CapRootsListChanged)
+	}
+	if s.Has(CapSampling) {
+		v.Sampling = &SamplingCapability{}
+	}
+	if s.Has(CapElicitation) {
+		v.Elicitation = &ElicitationCapability{}
+	}
+}
+
+// methodCount is the number of methods, the unknown one included.
+const methodCount = 26
+
+// methodIndex returns the number of a method, 0 for one that no revision defines.
+func methodIndex(name string) uint8 {
+	switch name {
+	case MethodCompletionComplete:
+		return 1
+	case MethodElicitationCreate:
+		return 2
+	case MethodInitialize:
+		return 3
+	case MethodInitialized:
+		return 4
+	case MethodLoggingSetLevel:
+		return 5
+	case MethodLoggingMessage:
+		return 6
+	case MethodPromptsList:
+		return 7
+	case MethodPromptsGet:
+		return 8
+	case MethodPromptsListChanged:
+		return 9
+	case MethodResourcesList:
+		return 10
+	case MethodResourceTemplatesList:
+		return 11
+	case MethodResourcesRead:
+		return 12
+	case MethodResourcesSubscribe:
+		return 13
+	case MethodResourcesUnsubscribe:
+		return 14
+	case MethodResourcesUpdated:
+		return 15
+	case MethodResourcesListChanged:
+		return 16
+	case MethodRootsList:
+		return 17
+	case MethodRootsListChanged:
+		return 18
+	case MethodSamplingCreateMessage:
+		return 19
+	case MethodToolsList:
+		return 20
+	case MethodToolsCall:
+		return 21
+	case MethodToolsListChanged:
+		return 22
+	case MethodPing:
+		return 23
+	case MethodCancelled:
+		return 24
+	case MethodProgress:
+		return 25
+	}
+	return 0
+}
+
+// featureRows are the rows of all features.
+var featureRows = [...][]Row{completionRows, elicitationRows, handshakeRows, loggingRows, promptRows, resourceRows, rootRows, samplingRows, toolRows, utilityRows}
+
+// bodyTypes are the types of params and results. Those of methods outside the table
+// have a _meta.
+var bodyTypes = [methodCount][2]typeID{
+	{idPingParams, idEmptyResult},
+	1:  {idCompleteParams, idCompleteResult},
+	2:  {idElicitParams, idElicitResult},
+	3:  {idInitializeParams, idInitializeResult},
+	4:  {BodyParams: idInitializedParams},
+	5:  {idSetLevelParams, idEmptyResult},
+	6:  {BodyParams: idLoggingMessageParams},
+	7:  {idListPromptsParams, idListPromptsResult},
+	8:  {idGetPromptParams, idGetPromptResult},
+	9:  {BodyParams: idPromptListChangedParams},
+	10: {idListResourcesParams, idListResourcesResult},
+	11: {idListResourceTemplatesParams, idListResourceTemplatesResult},
+	12: {idReadResourceParams, idReadResourceResult},
+	13: {idSubscribeParams, idEmptyResult},
+	14: {idUnsubscribeParams, idEmptyResult},
+	15: {BodyParams: idResourceUpdatedParams},
+	16: {BodyParams: idResourceListChangedParams},
+	17: {idListRootsParams, idListRootsResult},
+	18: {BodyParams: idRootsListChangedParams},
+	19: {idCreateMessageParams, idCreateMessageResult},
+	20: {idListToolsParams, idListToolsResult},
+	21: {idCallToolParams, idCallToolResult},
+	22: {BodyParams: idToolListChangedParams},
+	23: {idPingParams, idEmptyResult},
+	24: {BodyParams: idCancelledParams},
+	25: {BodyParams: idProgressParams},
+}
+
+// Method returns completion/complete.
+func (CompleteParams) Method() string { return MethodCompletionComplete }
+
+// Method returns elicitation/create.
+func (ElicitParams) Method() string { return MethodElicitationCreate }
+
+// Method returns initialize.
+func (InitializeParams) Method() string { return MethodInitialize }
+
+// Method returns notifications/initialized.
+func (InitializedParams) Method() string { return MethodInitialized }
+
+// Method returns logging/setLevel.
+func (SetLevelParams) Method() string { return MethodLoggingSetLevel }
+
+// Method returns notifications/message.
+func (LoggingMessageParams) Method() string { return MethodLoggingMessage }
+
+// Method returns prompts/list.
+func (ListPromptsParams) Method() string { return MethodPromptsList }
+
+// Method returns prompts/get.
+func (GetPromptParams) Method() string { return MethodPromptsGet }
+
+// Method returns notifications/prompts/list_changed.
+func (PromptListChangedParams) Method() string { return MethodPromptsListChanged }
+
+// Method returns resources/list.
+func (ListResourcesParams) Method() string { return MethodResourcesList }
+
+// Method returns resources/templates/list.
+func (ListResourceTemplatesParams) Method() string { return MethodResourceTemplatesList }
+
+// Method returns resources/read.
+func (ReadResourceParams) Method() string { return MethodResourcesRead }
+
+// Method returns resources/subscribe.
+func (SubscribeParams) Method() string { return MethodResourcesSubscribe }
+
+// Method returns resources/unsubscribe.
+func (UnsubscribeParams) Method() string { return MethodResourcesUnsubscribe }
+
+// Method returns notifications/resources/updated.
+func (ResourceUpdatedParams) Method() string { return MethodResourcesUpdated }
+
+// Method returns notifications/resources/list_changed.
+func (ResourceListChangedParams) Method() string { return MethodResourcesListChanged }
+
+// Method returns roots/list.
+func (ListRootsParams) Method() string { return MethodRootsList }
+
+// Method returns notifications/roots/list_changed.
+func (RootsListChangedParams) Method() string { return MethodRootsListChanged }
+
+// Method returns sampling/createMessage.
+func (CreateMessageParams) Method() string { return MethodSamplingCreateMessage }
+
+// Method returns tools/list.
+func (ListToolsParams) Method() string { return MethodToolsList }
+
+// Method returns tools/call.
+func (CallToolParams) Method() string { return MethodToolsCall }
+
+// Method returns notifications/tools/list_changed.
+func (ToolListChangedParams) Method() string { return MethodToolsListChanged }
+
+// Method returns ping.
+func (PingParams) Method() string { return MethodPing }
+
+// Method returns notifications/cancelled.
+func (CancelledParams) Method() string { return MethodCancelled }
+
+// Method returns notifications/progress.
+func (ProgressParams) Method() string { return MethodProgress }
+
+// bodyValues returns zero values of the types of params and result of a method.
+func bodyValues(index uint8) (Params, Result) {
+	switch index {
+	case 1:
+		return CompleteParams{}, CompleteResult{}
+	case 2:
+		return ElicitParams{}, ElicitResult{}
+	case 3:
+		return InitializeParams{}, InitializeResult{}
+	case 4:
+		return InitializedParams{}, nil
+	case 5:
+		return SetLevelParams{}, EmptyResult{}
+	case 6:
+		return LoggingMessageParams{}, nil
+	case 7:
+		return ListPromptsParams{}, ListPromptsResult{}
+	case 8:
+		return GetPromptParams{}, GetPromptResult{}
+	case 9:
+		return PromptListChangedParams{}, nil
+	case 10:
+		return ListResourcesParams{}, ListResourcesResult{}
+	case 11:
+		return ListResourceTemplatesParams{}, ListResourceTemplatesResult{}
+	case 12:
+		return ReadResourceParams{}, ReadResourceResult{}
+	case 13:
+		return SubscribeParams{}, EmptyResult{}
+	case 14:
+		return UnsubscribeParams{}, EmptyResult{}
+	case 15:
+		return ResourceUpdatedParams{}, nil
+	case 16:
+		return ResourceListChangedParams{}, nil
+	case 17:
+		return ListRootsParams{}, ListRootsResult{}
+	case 18:
+		return RootsListChangedParams{}, nil
+	case 19:
+		return CreateMessageParams{}, CreateMessageResult{}
+	case 20:
+		return ListToolsParams{}, ListToolsResult{}
+	case 21:
+		return CallToolParams{}, CallToolResult{}
+	case 22:
+		return ToolListChangedParams{}, nil
+	case 23:
+		return PingParams{}, EmptyResult{}
+	case 24:
+		return CancelledParams{}, nil
+	case 25:
+		return ProgressParams{}, nil
+	}
+	return nil, nil
+}
+
+// paramsOf returns the number of the method whose params p is of the type of, 0 for
+// other types, with what dispatch needs to know of them. p is no nil pointer.
+func paramsOf(p Params) (uint8, ParamsInfo) {
+	switch v := p.(type) {
+	case CompleteParams:
+		return 1, ParamsInfo{Meta: v.Meta}
+	case *CompleteParams:
+		return 1, ParamsInfo{Meta: v.Meta}
+	case ElicitParams:
+		return 2, ParamsInfo{Meta: v.Meta}
+	case *ElicitParams:
+		return 2, ParamsInfo{Meta: v.Meta}
+	case InitializeParams:
+		return 3, ParamsInfo{Meta: v.Meta}
+	case *InitializeParams:
+		return 3, ParamsInfo{Meta: v.Meta}
+	case InitializedParams:
+		return 4, ParamsInfo{Meta: v.Meta}
+	case *InitializedParams:
+		return 4, ParamsInfo{Meta: v.Meta}
+	case SetLevelParams:
+		return 5, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
+	case *SetLevelParams:
+		return 5, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
+	case LoggingMessageParams:
+		return 6, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
+	case *LoggingMessageParams:
+		return 6, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
+	case ListPromptsParams:
+		return 7, ParamsInfo{Meta: v.Meta}
+	case *ListPromptsParams:
+		return 7, ParamsInfo{Meta: v.Meta}
+	case GetPromptParams:
+		return 8, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+	case *GetPromptParams:
+		return 8, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+	case PromptListChangedParams:
+		return 9, ParamsInfo{Meta: v.Meta}
+	case *PromptListChangedParams:
+		return 9, ParamsInfo{Meta: v.Meta}
+	case ListResourcesParams:
+		return 10, ParamsInfo{Meta: v.Meta}
+	case *ListResourcesParams:
+		return 10, ParamsInfo{Meta: v.Meta}
+	case ListResourceTemplatesParams:
+		return 11, ParamsInfo{Meta: v.Meta}
+	case *ListResourceTemplatesParams:
+		return 11, ParamsInfo{Meta: v.Meta}
+	case ReadResourceParams:
+		return 12, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case *ReadResourceParams:
+		return 12, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case SubscribeParams:
+		return 13, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case *SubscribeParams:
+		return 13, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case UnsubscribeParams:
+		return 14, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case *UnsubscribeParams:
+		return 14, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case ResourceUpdatedParams:
+		return 15, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case *ResourceUpdatedParams:
+		return 15, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+	case ResourceListChangedParams:
+		return 16, ParamsInfo{Meta: v.Meta}
+	case *ResourceListChangedParams:
+		return 16, ParamsInfo{Meta: v.Meta}
+	case ListRootsParams:
+		return 17, ParamsInfo{Meta: v.Meta}
+	case *ListRootsParams:
+		return 17, ParamsInfo{Meta: v.Meta}
+	case RootsListChangedParams:
+		return 18, ParamsInfo{Meta: v.Meta}
+	case *RootsListChangedParams:
+		return 18, ParamsInfo{Meta: v.Meta}
+	case CreateMessageParams:
+		return 19, ParamsInfo{Meta: v.Meta}
+	case *CreateMessageParams:
+		return 19, ParamsInfo{Meta: v.Meta}
+	case ListToolsParams:
+		return 20, ParamsInfo{Meta: v.Meta}
+	case *ListToolsParams:
+		return 20, ParamsInfo{Meta: v.Meta}
+	case CallToolParams:
+		return 21, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+	case *CallToolParams:
+		return 21, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+	case ToolListChangedParams:
+		return 22, ParamsInfo{Meta: v.Meta}
+	case *ToolListChangedParams:
+		return 22, ParamsInfo{Meta: v.Meta}
+	case PingParams:
+		return 23, ParamsInfo{Meta: v.Meta}
+	case *PingParams:
+		return 23, ParamsInfo{Meta: v.Meta}
+	case CancelledParams:
+		return 24, ParamsInfo{Meta: v.Meta}
+	case *CancelledParams:
+		return 24, ParamsInfo{Meta: v.Meta}
+	case ProgressParams:
+		return 25, ParamsInfo{Meta: v.Meta}
+	case *ProgressParams:
+		return 25, ParamsInfo{Meta: v.Meta}
+	}
+	return 0, ParamsInfo{}
+}
+
+// resultOf returns the number of the method whose results alone are of the type of r,
+// 255 for other types.
+func resultOf(r Result) uint8 {
+	switch r.(type) {
+	case CompleteResult, *CompleteResult:
+		return 1
+	case ElicitResult, *ElicitResult:
+		return 2
+	case InitializeResult, *InitializeResult:
+		return 3
+	case ListPromptsResult, *ListPromptsResult:
+		return 7
+	case GetPromptResult, *GetPromptResult:
+		return 8
+	case ListResourcesResult, *ListResourcesResult:
+		return 10
+	case ListResourceTemplatesResult, *ListResourceTemplatesResult:
+		return 11
+	case ReadResourceResult, *ReadResourceResult:
+		return 12
+	case ListRootsResult, *ListRootsResult:
+		return 17
+	case CreateMessageResult, *CreateMessageResult:
+		return 19
+	case ListToolsResult, *ListToolsResult:
+		return 20
+	case CallToolResult, *CallToolResult:
+		return 21
+	}
+	return 255
+}
+
+var shapes = [...]shape{
+	idAnnotations:                 {"Annotations", []member{{"lastModified", ages{age20250618, 0}, idOpen}}},
+	idCallToolResult:              {"CallToolResult", []member{{"content", ages{}, idContent}, {"structuredContent", ages{age20250618, 0}, idOpen}}},
+	idClientCapabilities:          {"ClientCapabilities", []member{{"elicitation", ages{age20250618, 0}, idOpen}}},
+	idCompleteParams:              {"CompleteParams", []member{{"ref", ages{}, idReference}, {"context", ages{age20250618, 0}, idOpen}}},
+	idContent:                     {"ContentBlock", []member{{"resource", ages{}, idResourceContents}, {"annotations", ages{}, idAnnotations}, {"_meta", ages{age20250618, 0}, idOpen}}},
+	idCreateMessageParams:         {"CreateMessageParams", []member{{"messages", ages{}, idSamplingMessage}}},
+	idCreateMessageResult:         {"CreateMessageResult", []member{{"content", ages{}, idContent}}},
+	idGetPromptResult:             {"GetPromptResult", []member{{"messages", ages{}, idPromptMessage}}},
+	idImplementation:              {"Implementation", []member{{"title", ages{age20250618, 0}, idOpen}}},
+	idInitializeParams:            {"InitializeParams", []member{{"capabilities", ages{}, idClientCapabilities}, {"clientInfo", ages{}, idImplementation}}},
+	idInitializeResult:            {"InitializeResult", []member{{"capabilities", ages{}, idServerCapabilities}, {"serverInfo", ages{}, idImplementation}}},
+	idListPromptsResult:           {"ListPromptsResult", []member{{"prompts", ages{}, idPrompt}}},
+	idListResourceTemplatesResult: {"ListResourceTemplatesResult", []member{{"resourceTemplates", ages{}, idResourceTemplate}}},
+	idListResourcesResult:         {"ListResourcesResult", []member{{"resources", ages{}, idResource}}},
+	idListRootsResult:             {"ListRootsResult", []member{{"roots", ages{}, idRoot}}},
+	idListToolsResult:             {"ListToolsResult", []member{{"tools", ages{}, idTool}}},
+	idProgressParams:              {"ProgressParams", []member{{"message", ages{age20250326, 0}, idOpen}}},
+	idPrompt:                      {"Prompt", []member{{"title", ages{age20250618, 0}, idOpen}, {"arguments", ages{}, idPromptArgument}, {"_meta", ages{age20250618, 0}, idOpen}}},
+	idPromptArgument:              {"PromptArgument", []member{{"title", ages{age20250618, 0}, idOpen}}},
+	idPromptMessage:               {"PromptMessage", []member{{"content", ages{}, idContent}}},
+	idReadResourceResult:          {"ReadResourceResult", []member{{"contents", ages{}, idResourceContents}}},
+	idReference:                   {"PromptReference", []member{{"title", ages{age20250618, 0}, idOpen}}},
+	idResource:                    {"Resource", []member{{"title", ages{age20250618, 0}, idOpen}, {"annotations", ages{}, idAnnotations}, {"_meta", ages{age20250618, 0}, idOpen}}},
+	idResourceContents:            {"ResourceContents", []member{{"_meta", ages{age20250618, 0}, idOpen}}},
+	idResourceTemplate:            {"ResourceTemplate", []member{{"title", ages{age20250618, 0}, idOpen}, {"annotations", ages{}, idAnnotations}, {"_meta", ages{age20250618, 0}, idOpen}}},
+	idRoot:                        {"Root", []member{{"_meta", ages{age20250618, 0}, idOpen}}},
+	idSamplingMessage:             {"SamplingMessage", []member{{"content", ages{}, idContent}}},
+	idServerCapabilities:          {"ServerCapabilities", []member{{"completions", ages{age20250326, 0}, idOpen}}},
+	idTool:                        {"Tool", []member{{"title", ages{age20250618, 0}, idOpen}, {"outputSchema", ages{age20250618, 0}, idOpen}, {"annotations", ages{age20250326, 0}, idOpen}, {"_meta", ages{age20250618, 0}, idOpen}}},
+}
+
+// maxMembers is the largest number of members of a shape.
+const maxMembers = 4
+
+// contentKinds are the types of content that not every revision has.
+var contentKinds = [...]contentKind{
+	{ContentAudio, "AudioContent", ages{age20250326, 0}},
+	{ContentLink, "ResourceLink", ages{age20250618, 0}},
 }

@@ -11,70 +11,71 @@ import (
 )
 
 // admit answers what the catalog knows to be wrong before any application code sees it
-// (tools and prompts, Error Handling; tools, Security Considerations). If there is
-// nothing, ok is true and keep is what to remember until the application answers: what the
-// request changes, or the name of a tool whose results are checked.
-func (s *State) admit(in engine.Intake, m *jsonrpc.Message, o *Output) (keep string, ok bool) {
-	name := in.ParamsInfo.Subject
-	switch method := in.Row.Method; {
-	case method == protocol.MethodToolsCall:
-		return s.admitTool(name, m, o)
-	case method == protocol.MethodPromptsGet:
-		return "", s.admitPrompt(name, m, o)
-	case method == protocol.MethodCompletionComplete && s.unknownRef(m):
+// (tools and prompts, Error Handling; tools, Security Considerations). It reports whether
+// there is nothing. Of a tool whose results are checked it notes the name in in.Subject.
+func (s *State) admit(in *engine.Intake, m *jsonrpc.Message, o *Output) bool {
+	name := in.Info.Subject
+	switch in.Row.Names {
+	case protocol.ToolList:
+		return s.admitTool(in, m, o)
+	case protocol.PromptList:
+		return s.admitPrompt(name, m, o)
+	case protocol.ResourceList:
+		return s.admitResource(in.Row, name, m, o)
+	}
+	if in.Row.Method == protocol.MethodCompletionComplete && s.unknownRef(m) {
 		engine.ReplyError(m, protocol.InvalidParams("unknown reference"), o)
-		return "", false
-	case method.OfResource() && name == "":
-		engine.ReplyError(m, protocol.InvalidParams("invalid uri"), o)
-		engine.Violation("RES-035", m, o)
-		return "", false
-	case method.OfResource() && method != protocol.MethodResourcesUnsubscribe && s.unknownResource(method, name):
-		engine.ReplyError(m, protocol.ResourceNotFound(name), o)
-		return "", false
-	case method == protocol.MethodResourcesSubscribe && s.full(name):
-		engine.ReplyError(m, tooManySubscriptions(), o)
-		return "", false
+		return false
 	}
-	if in.Row.Method.OfResource() && !s.core.PassThrough() && !protocol.ValidURI(name) {
-		engine.Violation("RES-035", m, o) // and passed on: somebody listed it so
-	}
-	if changes(in.Row.Method) {
-		return name, true
-	}
-	return "", true
+	return true
 }
 
 // hides reports whether names that the catalog does not list are unknown: not where the
 // application serves the list itself, or has asked for them.
-func (s *State) hides(list protocol.Method) bool { return s.cfg.hides && !s.cfg.serve[list] }
+func (s *State) hides(l *protocol.List) bool { return s.cfg.hides && !s.cfg.lists(l) }
 
-func (s *State) admitTool(name string, m *jsonrpc.Message, o *Output) (keep string, ok bool) {
-	if s.cfg.serve[protocol.MethodToolsList] {
-		return "", true
+func (s *State) admitResource(row *protocol.Row, uri string, m *jsonrpc.Message, o *Output) bool {
+	switch {
+	case uri == "":
+		engine.ReplyError(m, protocol.InvalidParams("invalid uri"), o)
+		engine.Violation("RES-035", m, o)
+		return false
+	case row.Setting != protocol.SettingUnsubscribe && s.unknownResource(row, uri):
+		engine.ReplyError(m, protocol.ResourceNotFound(uri), o)
+		return false
+	case row.Setting == protocol.SettingSubscribe && s.full(uri):
+		engine.ReplyError(m, tooManySubscriptions(), o)
+		return false
+	case !s.core.PassThrough() && !protocol.ValidURI(uri):
+		engine.Violation("RES-035", m, o) // and passed on: somebody listed it so
 	}
+	return true
+}
+
+func (s *State) admitTool(in *engine.Intake, m *jsonrpc.Message, o *Output) bool {
+	if s.cfg.lists(protocol.ToolList) {
+		return true
+	}
+	name := in.Info.Subject
 	t, known := s.catalog().tool(name)
-	if !known {
-		if s.hides(protocol.MethodToolsList) {
-			engine.ReplyError(m, protocol.InvalidParams("unknown tool"), o)
-			return "", false
-		}
-		return "", true
+	switch {
+	case !known && s.cfg.hides:
+		engine.ReplyError(m, protocol.ToolList.Unknown(name), o)
+		return false
+	case !known || s.core.PassThrough():
+		return true
 	}
-	if s.core.PassThrough() {
-		return "", true
-	}
-	if t.output != nil && s.core.Session().Revision.Structured() {
-		keep = name
+	if t.output != nil && in.Row.Revision().Structured() {
+		in.Subject = name
 	}
 	if t.input == nil {
-		return keep, true
+		return true
 	}
-	arguments := argumentsOf(m)
-	err := t.input(jsonrpc.Raw(arguments))
+	err := t.input(jsonrpc.Raw(argumentsOf(m)))
 	if err != nil {
 		s.refuseArguments(err, m, o)
 	}
-	return keep, err == nil
+	return err == nil
 }
 
 // argumentsOf returns the arguments of tools/call, "" for none. Large ones are not read
@@ -99,11 +100,11 @@ func argumentsOf(m *jsonrpc.Message) (arguments string) {
 func (s *State) admitPrompt(name string, m *jsonrpc.Message, o *Output) bool {
 	c := s.catalog()
 	switch {
-	case s.cfg.serve[protocol.MethodPromptsList]:
+	case s.cfg.lists(protocol.PromptList):
 		return true
 	case !c.prompts.has(name):
-		if s.hides(protocol.MethodPromptsList) {
-			engine.ReplyError(m, protocol.InvalidParams("unknown prompt"), o)
+		if s.cfg.hides {
+			engine.ReplyError(m, protocol.PromptList.Unknown(name), o)
 			return false
 		}
 		return true
@@ -123,12 +124,12 @@ func (s *State) admitPrompt(name string, m *jsonrpc.Message, o *Output) bool {
 // unknownResource reports whether a uri is neither listed nor matched by a template. Who
 // subscribes may also name what the listed uris begin with, up to a slash (resources,
 // Subscriptions).
-func (s *State) unknownResource(method protocol.Method, uri string) bool {
+func (s *State) unknownResource(row *protocol.Row, uri string) bool {
 	c := s.catalog()
-	if !s.hides(protocol.MethodResourcesList) || s.cfg.serve[protocol.MethodResourceTemplatesList] || c.resources.has(uri) {
+	if !s.hides(protocol.ResourceList) || s.cfg.lists(protocol.TemplateList) || c.resources.has(uri) {
 		return false
 	}
-	if method == protocol.MethodResourcesSubscribe && strings.HasSuffix(uri, "/") {
+	if row.Setting == protocol.SettingSubscribe && strings.HasSuffix(uri, "/") {
 		if i, _ := slices.BinarySearch(c.resources.keys, uri); i < len(c.resources.keys) && strings.HasPrefix(c.resources.keys[i], uri) {
 			return false
 		}
@@ -147,8 +148,8 @@ func (s *State) unknownRef(m *jsonrpc.Message) bool {
 		return text
 	}
 	c, caps := s.catalog(), s.cfg.env.Caps
-	prompts := caps.Has(protocol.CapPrompts) && s.hides(protocol.MethodPromptsList)
-	resources := caps.Has(protocol.CapResources) && s.hides(protocol.MethodResourceTemplatesList) && s.hides(protocol.MethodResourcesList)
+	prompts := caps.Has(protocol.CapPrompts) && s.hides(protocol.PromptList)
+	resources := caps.Has(protocol.CapResources) && s.hides(protocol.TemplateList) && s.hides(protocol.ResourceList)
 	switch member("type") {
 	case protocol.RefPrompt:
 		return prompts && !c.prompts.has(member("name"))

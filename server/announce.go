@@ -24,8 +24,7 @@ func (s State) SetCatalog(now time.Time, c *Catalog) (State, Output, error) {
 		return s, Output{}, lifecycle.ErrPhase
 	}
 	caps := s.cfg.env.Caps
-	if c.tools.declared && !caps.Has(protocol.CapTools) || c.prompts.declared && !caps.Has(protocol.CapPrompts) ||
-		(c.resources.declared || c.templates.declared) && !caps.Has(protocol.CapResources) {
+	if c.caps()&^caps != 0 {
 		return s, Output{}, &lifecycle.OpError{Op: "set catalog", Err: lifecycle.ErrCapability, Phase: s.core.Phase()}
 	}
 	var o Output
@@ -66,14 +65,10 @@ func (s *State) announceDue() int64 {
 // changes returns the list_changed capabilities of the lists that differ.
 func (c *Catalog) changes(d *Catalog) protocol.Capability {
 	var set protocol.Capability
-	if c.tools.text != d.tools.text {
-		set |= protocol.CapToolsListChanged
-	}
-	if c.resources.text != d.resources.text || c.templates.text != d.templates.text {
-		set |= protocol.CapResourcesListChanged
-	}
-	if c.prompts.text != d.prompts.text {
-		set |= protocol.CapPromptsListChanged
+	for _, l := range protocol.Lists() {
+		if c.list(l).text != d.list(l).text {
+			set |= l.Change
+		}
 	}
 	return set
 }
@@ -121,17 +116,11 @@ func (s *State) announce(o *Output) {
 	due := f.changed
 	f.changed = 0
 	s.feat = f
-	for _, n := range [...]struct {
-		cap protocol.Capability
-		p   protocol.Params
-	}{
-		{protocol.CapToolsListChanged, protocol.ToolListChangedParams{}},
-		{protocol.CapResourcesListChanged, protocol.ResourceListChangedParams{}},
-		{protocol.CapPromptsListChanged, protocol.PromptListChangedParams{}},
-	} {
-		if due.Has(n.cap) {
+	for _, l := range protocol.Lists() {
+		if due.Has(l.Change) {
+			due &^= l.Change // which two lists may have in common
 			// Only what was declared is in the set, and the phase is right.
-			_ = s.core.Notify(n.p, Call{}, o)
+			_ = s.core.Notify(protocol.RawRequest{Name: l.Changed}, Call{}, nil, o)
 		}
 	}
 }

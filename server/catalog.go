@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema"
@@ -80,14 +79,8 @@ func NewCatalog(items Items) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, l := range [...]struct {
-		*list
-		method protocol.Method
-	}{
-		{&c.tools, protocol.MethodToolsList}, {&c.resources, protocol.MethodResourcesList},
-		{&c.templates, protocol.MethodResourceTemplatesList}, {&c.prompts, protocol.MethodPromptsList},
-	} {
-		l.paginate(l.method, min(size, len(l.keys)+1), byte('a'+i), engine.KeyOf(items.CursorKey))
+	for i, l := range protocol.Lists() {
+		c.list(l).paginate(l, min(size, len(c.list(l).keys)+1), byte('a'+i), engine.KeyOf(items.CursorKey))
 	}
 	c.hash = c.version()
 	return c, nil
@@ -127,27 +120,25 @@ func build[T item](l *list, member string, items []T, key func(T) string) error 
 	return nil
 }
 
-// list answers a list request from the catalog.
-func (s *State) list(method protocol.Method, m *jsonrpc.Message, o *Output) {
-	c := s.catalog()
-	l, member := &c.tools, "tools"
-	switch method {
-	case protocol.MethodResourcesList:
-		l, member = &c.resources, "resources"
-	case protocol.MethodResourceTemplatesList:
-		l, member = &c.templates, "resourceTemplates"
-	case protocol.MethodPromptsList:
-		l, member = &c.prompts, "prompts"
+// list returns one of the four lists.
+func (c *Catalog) list(l *protocol.List) *list {
+	switch l {
+	case protocol.ResourceList:
+		return &c.resources
+	case protocol.TemplateList:
+		return &c.templates
+	case protocol.PromptList:
+		return &c.prompts
 	}
-	body, ok := l.page(member, m)
-	if !ok {
-		engine.ReplyError(m, protocol.InvalidParams("invalid cursor"), o)
-		return
+	return &c.tools
+}
+
+// caps returns the capabilities that the lists of the catalog ask for.
+func (c *Catalog) caps() (set protocol.Capability) {
+	for _, l := range protocol.Lists() {
+		if c.list(l).declared {
+			set |= l.Cap
+		}
 	}
-	if l.nulls {
-		body = s.core.Fit(method, protocol.BodyResult, body, o.Opened, Req{}, o)
-	} else { // a page is not searched for what the catalog knows it has not
-		body = s.core.Downgrade(method, protocol.BodyResult, body, o.Opened, Req{}, o)
-	}
-	engine.Reply(m, body, o)
+	return set
 }

@@ -39,7 +39,7 @@ func (c *Catalog) compile(items Items) error {
 					return fmt.Errorf("server: tools: %q: %w", t.Name, err)
 				}
 				if !s.IsZero() {
-					*side.f = s.Validate
+					*side.f = s.ValidateDecoded
 				}
 			case schema.Lenient:
 				s, faults := schema.CompileLenient(cmp.Or(raw, `{"type":"object"}`))
@@ -47,7 +47,7 @@ func (c *Catalog) compile(items Items) error {
 					c.unchecked = append(c.unchecked, Unchecked{strings.Clone(t.Name), side.output, f})
 				}
 				if !s.IsZero() {
-					*side.f = s.Validate
+					*side.f = s.ValidateDecoded
 				}
 			case schema.None:
 				*side.f = nil
@@ -104,45 +104,25 @@ func (s *State) refuseArguments(err error, m *jsonrpc.Message, o *Output) {
 	engine.Reply(m, jsonrpc.Raw(protocol.ErrorResult(text+": "+err.Error()).AppendJSON(nil)), o)
 }
 
-// outcome returns the result of a tool as it goes out; name is "" for one whose results
-// are not checked. One that breaks the outputSchema
+// outcome returns a result as it goes out. That of a tool which breaks the outputSchema
 // becomes a failed one (tools, Output Schema), and what should not be sent but can be is
-// reported.
-func (s *State) outcome(call Call, name string, body jsonrpc.Raw, o *Output) jsonrpc.Raw {
+// reported. name is the tool, "" for one whose results are not checked.
+func (s *State) outcome(call Call, row *protocol.Row, name string, reply protocol.Reply, o *Output) jsonrpc.Raw {
+	if row.Names != protocol.ToolList || s.core.PassThrough() {
+		return reply.Body
+	}
 	if name != "" {
-		if t, _ := s.catalog().tool(name); t.output != nil && !satisfies(t.output, body) {
-			engine.LocalViolation("TOOL-026", protocol.MethodToolsCall, call, o)
+		if t, _ := s.catalog().tool(name); t.output != nil && !satisfies(t.output, reply.Info) {
+			engine.LocalViolation("TOOL-026", row.Method, call, nil, o)
 			return jsonrpc.Raw(protocol.ErrorResult("the tool gave a result that its output schema does not allow").AppendJSON(nil))
 		}
 	}
-	if !s.cfg.env.Caps.Has(protocol.CapResources) && embeds(body) {
-		engine.LocalViolation("TOOL-033", protocol.MethodToolsCall, call, o)
+	if reply.Info.Embeds && !s.cfg.env.Caps.Has(protocol.CapResources) {
+		engine.LocalViolation("TOOL-033", row.Method, call, nil, o)
 	}
-	return body
+	return reply.Body
 }
 
-func satisfies(output func(jsonrpc.Raw) error, body jsonrpc.Raw) bool {
-	if failed, _ := rawjson.Get(string(body), "isError"); failed == "true" {
-		return true
-	}
-	structured, ok := rawjson.Get(string(body), "structuredContent")
-	return ok && structured != "null" && output(jsonrpc.Raw(structured)) == nil
-}
-
-// embeds reports whether a tool result has an embedded resource.
-func embeds(body jsonrpc.Raw) bool {
-	if !strings.Contains(string(body), `"resource"`) {
-		return false
-	}
-	list, _ := rawjson.Get(string(body), "content")
-	blocks, _ := rawjson.Elements(list)
-	for {
-		block, ok := blocks.Next()
-		if !ok {
-			return false
-		}
-		if kind, _ := rawjson.Get(block, "type"); kind == `"resource"` {
-			return true
-		}
-	}
+func satisfies(output func(jsonrpc.Raw) error, result protocol.ResultInfo) bool {
+	return result.Failed || result.Structured != "" && output(result.Structured) == nil
 }

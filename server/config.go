@@ -47,6 +47,9 @@ type Config struct {
 	// that follow each other are announced once. Zero means DefaultChangeDelay, a
 	// negative one at once.
 	ChangeDelay time.Duration
+	// Declare are capabilities that follow from nothing else in the Config: flags of those
+	// that do, beyond ListChanged.
+	Declare protocol.Capability
 	// Subscribe makes the machine keep the client's resource subscriptions.
 	Subscribe bool
 	// Logging declares log messages; the machine keeps the client's level.
@@ -79,8 +82,8 @@ const DefaultChangeDelay = 100 * time.Millisecond
 type config struct {
 	env     engine.Env
 	catalog *Catalog
-	hides   bool // what is not listed is unknown
-	serve   [protocol.MethodCount]bool
+	hides   bool             // what is not listed is unknown
+	serve   protocol.Methods // what the application answers
 	level   int8
 	delay   time.Duration // until list changes are announced
 	hello   []greeting    // for each revision of env.Revisions
@@ -109,7 +112,7 @@ func (cfg *Config) build() (*config, error) {
 	}
 	c := &config{catalog: cfg.Catalog, hides: !cfg.Unlisted, delay: max(cmp.Or(cfg.ChangeDelay, DefaultChangeDelay), 0)}
 	c.env = engine.Env{
-		Self: protocol.Server, Revisions: protocol.SortRevisions(cfg.Revisions), ServeUnknown: cfg.ServeUnknown,
+		Self: protocol.Server, Theirs: ^protocol.ServerCaps, EarlyRule: "LIFE-040", Revisions: protocol.SortRevisions(cfg.Revisions), ServeUnknown: cfg.ServeUnknown,
 		Timeouts: timeouts, Limits: limits, Keepalive: cfg.Keepalive, Policy: cfg.Policy, Hash: engine.KeyOf(cfg.HashKey),
 	}
 	switch {
@@ -134,7 +137,7 @@ func (cfg *Config) build() (*config, error) {
 	if err := c.declare(cfg); err != nil {
 		return nil, err
 	}
-	c.env.Blank = &engine.Session{Revision: c.env.Revisions[0]}
+	c.env.Blank = &engine.Profile{Revision: c.env.Revisions[0]}
 	return c, nil
 }
 
@@ -142,75 +145,87 @@ func (cfg *Config) build() (*config, error) {
 func (c *config) served(cfg *Config) error {
 	newest := c.env.Revisions[0]
 	for _, name := range cfg.Serve {
-		m := protocol.MethodOf(name)
-		row := newest.Row(m)
+		row := newest.Row(name)
 		switch {
 		case name == "" || !utf8.ValidString(name) || row != nil && (row.Notification || !row.Receiver.Has(protocol.Server)),
-			m == protocol.MethodInitialize, m == protocol.MethodPing:
+			name == protocol.MethodInitialize, name == protocol.MethodPing:
 			return fmt.Errorf("a server does not serve %q", name)
-		case row == nil && m != protocol.MethodUnknown:
+		case row != nil:
+			c.serve = c.serve.With(row)
+		case protocol.Known(name):
 			return fmt.Errorf("no supported revision has %q", name)
-		case row == nil:
+		default:
 			if c.env.Custom == nil {
 				c.env.Custom = map[string]struct{}{}
 			}
 			c.env.Custom[strings.Clone(name)] = struct{}{}
-		default:
-			c.serve[m] = true
 		}
 	}
 	return nil
 }
 
+// serves reports whether the application answers a method of the table.
+func (c *config) serves(method string) bool {
+	row := c.env.Revisions[0].Row(method)
+	return row != nil && c.serve.Has(row)
+}
+
+// lists reports whether the application serves a list itself.
+func (c *config) lists(l *protocol.List) bool { return c.serves(l.Method) }
+
 // declare derives the capabilities and encodes the InitializeResult.
 func (c *config) declare(cfg *Config) error {
-	caps, cat := protocol.Capability(0), c.catalog
-	declare := func(on bool, c protocol.Capability) {
-		if on {
-			caps |= c
+	caps, listed := c.catalog.caps(), c.catalog.caps()
+	for _, row := range c.env.Revisions[0].Rows() {
+		if c.serve.Has(row) {
+			caps |= row.Declares
+			if row.Lists != nil {
+				listed |= row.Lists.Cap
+			}
 		}
 	}
-	declare(cat.tools.declared || c.serve[protocol.MethodToolsList] || c.serve[protocol.MethodToolsCall], protocol.CapTools)
-	declare(cat.resources.declared || cat.templates.declared || c.serve[protocol.MethodResourcesList] ||
-		c.serve[protocol.MethodResourcesRead] || c.serve[protocol.MethodResourceTemplatesList], protocol.CapResources)
-	declare(cat.prompts.declared || c.serve[protocol.MethodPromptsList] || c.serve[protocol.MethodPromptsGet], protocol.CapPrompts)
-	declare(cfg.Subscribe || c.serve[protocol.MethodResourcesSubscribe], protocol.CapResourcesSubscribe)
-	declare(cfg.Logging || c.serve[protocol.MethodLoggingSetLevel], protocol.CapLogging)
-	declare(c.serve[protocol.MethodCompletionComplete], protocol.CapCompletions)
+	if cfg.Subscribe {
+		caps |= protocol.CapResourcesSubscribe
+	}
+	if cfg.Logging {
+		caps |= protocol.CapLogging
+	}
 	if cfg.ListChanged&^listChanges != 0 {
 		return errors.New("ListChanged has other capabilities in it")
 	}
-	caps |= cfg.ListChanged
-	caps &^= cfg.Disable
-	for _, need := range [...]struct{ part, whole protocol.Capability }{
-		{protocol.CapToolsListChanged, protocol.CapTools}, {protocol.CapResourcesListChanged, protocol.CapResources},
-		{protocol.CapResourcesSubscribe, protocol.CapResources}, {protocol.CapPromptsListChanged, protocol.CapPrompts},
-	} {
-		if caps.Has(need.part) && !caps.Has(need.whole) {
-			if cfg.Disable&need.whole == 0 {
-				return fmt.Errorf("%s without %s", need.part, need.whole)
-			}
-			caps &^= need.part
-		}
+	if cfg.Declare&^protocol.ServerCaps != 0 {
+		return errors.New("Declare has capabilities in it that no server declares")
 	}
-	for _, must := range [...]struct {
-		whole  protocol.Capability
-		listed bool
-		method protocol.Method
-	}{
-		{protocol.CapTools, cat.tools.declared || c.serve[protocol.MethodToolsList], protocol.MethodToolsCall},
-		{protocol.CapResources, cat.resources.declared || cat.templates.declared || c.serve[protocol.MethodResourcesList] || c.serve[protocol.MethodResourceTemplatesList], protocol.MethodResourcesRead},
-		{protocol.CapPrompts, cat.prompts.declared || c.serve[protocol.MethodPromptsList], protocol.MethodPromptsGet},
-	} {
+	caps |= cfg.ListChanged | cfg.Declare
+	caps &^= cfg.Disable
+	if err := c.parts(&caps, cfg.Disable); err != nil {
+		return err
+	}
+	for _, l := range protocol.Lists() {
 		switch {
-		case caps.Has(must.whole) && must.listed && !c.serve[must.method]:
-			return fmt.Errorf("%s are listed, but Serve lacks %s", must.whole, must.method)
-		case caps.Has(must.whole) && !must.listed && c.serve[must.method] && cfg.Catalog == nil && !cfg.Unlisted:
-			return fmt.Errorf("Serve has %s, but nothing lists %s: give a Catalog, serve the list, or set Unlisted", must.method, must.whole)
+		case !caps.Has(l.Cap):
+		case listed.Has(l.Cap) && !c.serves(l.Use):
+			return fmt.Errorf("%s are listed, but Serve lacks %s", l.Cap, l.Use)
+		case !listed.Has(l.Cap) && c.serves(l.Use) && cfg.Catalog == nil && !cfg.Unlisted:
+			return fmt.Errorf("Serve has %s, but nothing lists %s: give a Catalog, serve the list, or set Unlisted", l.Use, l.Cap)
 		}
 	}
 	c.env.Caps = caps
 	return c.greet(cfg)
+}
+
+// parts refuses a flag of a capability which is not declared, or leaves it out where that
+// one was disabled.
+func (c *config) parts(caps *protocol.Capability, disabled protocol.Capability) error {
+	for flag := protocol.Capability(1); flag.String() != ""; flag <<= 1 {
+		if whole := flag.Wholes(); caps.Has(flag) && !caps.Has(whole) {
+			if disabled&whole == 0 {
+				return fmt.Errorf("%s without %s", flag, whole)
+			}
+			*caps &^= flag
+		}
+	}
+	return nil
 }
 
 // greet encodes the InitializeResult once for each revision.
@@ -225,7 +240,7 @@ func (c *config) greet(cfg *Config) error {
 		if err != nil {
 			return err
 		}
-		raw, lossy := rev.Downgrade(protocol.MethodInitialize, protocol.BodyResult, raw)
+		raw, lossy := rev.Row(protocol.MethodInitialize).Downgrade(protocol.BodyResult, raw)
 		c.hello = append(c.hello, greeting{raw, lossy})
 	}
 	return nil

@@ -14,34 +14,27 @@ import (
 // what h.Handle(s.Receive(now, m)) comes to, and costs less: a call of a tool that is
 // answered at once needs neither an event nor a place among the open requests.
 func (h *Handlers) Receive(s State, now time.Time, m jsonrpc.Message) (State, Output) {
-	if m.Kind != jsonrpc.KindRequest || m.Method != protocol.MethodToolsCall.String() || !s.core.Listening() || !s.cfg.serve[protocol.MethodToolsCall] {
+	if m.Kind != jsonrpc.KindRequest || m.Method != protocol.MethodToolsCall || !s.core.Listening() || !s.cfg.serves(protocol.MethodToolsCall) {
 		return h.Handle(s.Receive(now, m))
 	}
 	var o Output
 	before := s
 	s.core.Clock(now)
 	in := s.core.Receive(&m, &o)
-	keep, ok := "", false
-	if in.Verdict == engine.Request {
-		keep, ok = s.admit(in, &m, &o)
-	}
-	if !ok {
-		var fates engine.Fates
-		fates.Add(&m, 0, &o)
-		o.Fate = fates.Fate(false)
+	if in.Verdict != engine.Request || !s.admit(&in, &m, &o) {
 		return s, o
 	}
 	var p protocol.CallToolParams
-	f := h.tools[in.ParamsInfo.Subject]
+	f := h.tools[in.Info.Subject]
 	if f == nil || p.DecodeJSON(m.Body, m.Span) != nil {
 		return before.Receive(now, m) // rare: the application answers it
 	}
 	if p.Arguments == "" {
 		p.Arguments = "{}"
 	}
-	c := &direct{inline: inline{s: s, call: o.Opened}, in: in, m: m, keep: keep}
+	c := &direct{inline: inline{s: s, call: o.Opened}, in: in, m: m}
 	r, err := result(f(context.Background(), c, p))
-	return c.finish(settle(o.Opened, m.Method, r, err), o)
+	return c.finish(answerOf(o.Opened, m.Method, r, err), o)
 }
 
 // direct is the Caller of a function that Receive runs. Its call is not among the open
@@ -50,7 +43,6 @@ type direct struct {
 	inline
 	in      engine.Intake
 	m       jsonrpc.Message
-	keep    string
 	entered bool
 }
 
@@ -61,7 +53,7 @@ func (c *direct) enter() {
 	}
 	c.entered = true
 	o := Output{Opened: c.call}
-	c.s.core.Enter(c.in, &c.m, c.keep, &o) // whose event is for nobody
+	c.s.core.Enter(c.in, &c.m, &o) // whose event is for nobody
 }
 
 func (c *direct) State() State {
@@ -88,22 +80,22 @@ func (c *direct) finish(a Answer, o Output) (State, Output) {
 	} else {
 		o.Send = append(c.send[:0], o.Send...)
 		c.s.core.Clock(time.Time{}) // a step of its own
-		c.s.reply(&c.m, c.keep, a, &o)
+		c.s.reply(&c.in, &c.m, a, &o)
 	}
 	o.Fate = lifecycle.FateAnswered
 	s := c.s
-	c.s, c.out, c.call, c.in, c.m, c.keep = State{}, Output{}, Call{}, engine.Intake{}, jsonrpc.Message{}, ""
+	c.s, c.out, c.call, c.in, c.m = State{}, Output{}, Call{}, engine.Intake{}, jsonrpc.Message{}
 	return s, o // the answer keeps c alive, and c keeps nothing else
 }
 
 // reply answers a call of a tool that has no place among the open requests.
-func (s *State) reply(m *jsonrpc.Message, keep string, a Answer, o *Output) {
-	var body jsonrpc.Raw
+func (s *State) reply(in *engine.Intake, m *jsonrpc.Message, a Answer, o *Output) {
+	var reply protocol.Reply
 	var err error
 	if a.Err != nil {
 		err = protocol.CheckError(*a.Err)
 	} else {
-		body, err = s.encode(protocol.MethodToolsCall, a.Result)
+		reply, err = s.core.EncodeFor(in.Row, in.Subject, a.Result)
 	}
 	switch {
 	case err != nil:
@@ -111,9 +103,7 @@ func (s *State) reply(m *jsonrpc.Message, keep string, a Answer, o *Output) {
 	case a.Err != nil:
 		engine.ReplyError(m, *a.Err, o)
 	default:
-		if !s.core.PassThrough() {
-			body = s.outcome(o.Opened, keep, body, o)
-		}
-		engine.Reply(m, s.core.Downgrade(protocol.MethodToolsCall, protocol.BodyResult, body, o.Opened, Req{}, o), o)
+		body := s.outcome(o.Opened, in.Row, in.Subject, reply, o)
+		engine.Reply(m, s.core.Downgrade(in.Row, protocol.BodyResult, body, o.Opened, Req{}, o), o)
 	}
 }

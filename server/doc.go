@@ -14,7 +14,11 @@
 // folds State.Receive and [Handlers.Handle] into one, or
 // as a [Job] that any goroutine of the driver may run, with a [Caller] of the driver's and
 // a context that ends with the call. [Roots] keeps the roots of the
-// client.
+// client. What stands beside a State takes State, time, the rest, and returns itself, State,
+// Output, error; the time is left out where an Output brings it:
+//
+//	d.r, d.s, out = d.r.Handle(d.s.Receive(time.Now(), m))   // Roots, with every Output
+//	d.r, d.s, out, err = d.r.Want(d.s, time.Now(), opt)
 //
 // # Contract
 //

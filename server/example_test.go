@@ -146,7 +146,7 @@ func ExampleRoots() {
 		var out server.Output
 		roots, s, out = roots.Handle(s.Receive(now, jsonrpc.DecodeString(line)))
 		if s.Phase() == lifecycle.Ready {
-			if roots, s, out, err = roots.Want(s, server.RequestOptions{}); err != nil {
+			if roots, s, out, err = roots.Want(s, now, server.RequestOptions{}); err != nil {
 				fmt.Println(err)
 				return
 			}

@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -14,8 +13,6 @@ import (
 type features struct {
 	catalog *Catalog            // replaces that of Config
 	subs    engine.URIs         // subscribed uris
-	level   int8                // the severity from which on log messages are sent
-	leveled bool                // whether the client set it
 	changed protocol.Capability // list changes to announce
 	due     int64               // when, once the session is ready
 }
@@ -42,7 +39,7 @@ func (f *features) check(cfg *config, negotiated bool) error {
 	if f == nil {
 		return nil
 	}
-	if !negotiated && (f.leveled || f.subs.Len() > 0) {
+	if !negotiated && f.subs.Len() > 0 {
 		return errors.New("server: a client is served that nothing was negotiated with")
 	}
 	return f.subs.Check(&cfg.env)
@@ -55,16 +52,17 @@ func (s *State) catalog() *Catalog {
 	return s.cfg.catalog
 }
 
+// minimum returns the severity from which on log messages are sent.
 func (s *State) minimum() int8 {
-	if s.feat != nil && s.feat.leveled {
-		return s.feat.level
+	if level := s.core.Profile().Level; level != "" {
+		return int8(level.Severity())
 	}
 	return s.cfg.level
 }
 
-// keep answers what changes the features of the session.
-func (s *State) keep(in engine.Intake, m *jsonrpc.Message, o *Output) {
-	if !s.apply(in.Row.Method, in.ParamsInfo.Subject) {
+// set answers what changes a setting of the session.
+func (s *State) set(in *engine.Intake, m *jsonrpc.Message, o *Output) {
+	if !s.apply(in.Row.Setting, in.Subject) {
 		engine.ReplyError(m, tooManySubscriptions(), o)
 		return
 	}
@@ -78,26 +76,22 @@ func (s *State) full(uri string) bool {
 	return s.feat != nil && s.feat.subs.Full(&s.cfg.env) && !s.has(uri)
 }
 
-// apply makes a change of features; false if a limit forbids it.
-func (s *State) apply(method protocol.Method, arg string) bool {
-	f, ok := s.feat.copy(), true
-	switch method {
-	case protocol.MethodLoggingSetLevel:
-		if level := protocol.LoggingLevel(arg).Severity(); level >= 0 { // else it came through unchecked
-			f.level, f.leveled = int8(level), true
+// apply changes a setting; false if a limit forbids it.
+func (s *State) apply(what protocol.Setting, subject string) bool {
+	if what == protocol.SettingLevel {
+		if level := protocol.LoggingLevel(subject); level.Valid() { // else it came through unchecked
+			s.core.SetLevel(level)
 		}
-	case protocol.MethodResourcesSubscribe:
-		f.subs, ok = f.subs.With(&s.cfg.env, arg)
-	case protocol.MethodResourcesUnsubscribe:
-		f.subs = f.subs.Without(&s.cfg.env, arg)
+		return true
+	}
+	f, ok := s.feat.copy(), true
+	if what == protocol.SettingSubscribe {
+		f.subs, ok = f.subs.With(&s.cfg.env, subject)
+	} else {
+		f.subs = f.subs.Without(&s.cfg.env, subject)
 	}
 	s.feat = f
 	return ok
-}
-
-// changes reports whether requests of the method change the features of the session.
-func changes(m protocol.Method) bool {
-	return m == protocol.MethodLoggingSetLevel || m == protocol.MethodResourcesSubscribe || m == protocol.MethodResourcesUnsubscribe
 }
 
 // subscribed reports whether the client subscribed to the uri or to one above it: a
@@ -109,20 +103,15 @@ func (s *State) subscribed(uri string) bool {
 
 func (s *State) has(uri string) bool { return s.feat.subs.Has(&s.cfg.env, uri) }
 
-// wanted reports whether the client wants the notification that was just made.
-func (s *State) wanted(o *Output) bool {
-	m := &o.Send[len(o.Send)-1].Message
-	switch protocol.MethodOf(m.Method) {
-	case protocol.MethodLoggingMessage:
-		val, _ := rawjson.Get(string(m.Body), "level")
-		level, _ := rawjson.Unquote(val)
-		severity := int8(protocol.LoggingLevel(level).Severity())
+// wanted reports whether the client wants a notification.
+func (s *State) wanted(row *protocol.Row, info protocol.ParamsInfo) bool {
+	switch row.Setting {
+	case protocol.SettingLevel:
+		severity := int8(protocol.LoggingLevel(info.Subject).Severity())
 		passed := severity < 0 && s.core.PassThrough() // a level that is none is for the client to judge
 		return (passed || severity >= s.minimum()) && s.core.AllowLog()
-	case protocol.MethodResourcesUpdated:
-		val, _ := rawjson.Get(string(m.Body), "uri")
-		uri, _ := rawjson.Unquote(val)
-		return s.subscribed(uri)
+	case protocol.SettingSubscribe:
+		return s.subscribed(info.Subject)
 	}
 	return true
 }

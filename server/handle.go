@@ -10,7 +10,7 @@ import (
 
 // Handle answers inline what h can answer of the events of an Output, and returns
 // the rest. It folds: h.Handle(s.Receive(now, m)) works, and several Handlers fold one
-// after the other. It needs no time: the State's clock is current. A function that
+// after the other; no fold changes them. A function that
 // returns what does not fit its method is answered -32603 in its name. Its context never
 // ends, for the State stands still meanwhile; its Caller sends at once but cannot wait
 // (ErrInline), and is for the goroutine of the function alone. A function whose call has
@@ -47,7 +47,7 @@ func (h *Handlers) inline(ev *Event, c **inline, s State) (Answer, bool) {
 	if ev.Kind != lifecycle.RequestReceived {
 		return Answer{}, false
 	}
-	if ev.Method == protocol.MethodToolsCall.String() {
+	if ev.Method == protocol.MethodToolsCall {
 		p, err := called(*ev)
 		f := h.tools[p.Name]
 		if err != nil || f == nil {
@@ -58,7 +58,7 @@ func (h *Handlers) inline(ev *Event, c **inline, s State) (Answer, bool) {
 			return Answer{Call: ev.Call}, true
 		}
 		r, err := result(f(context.Background(), me, p))
-		return settle(ev.Call, ev.Method, r, err), true
+		return answerOf(ev.Call, ev.Method, r, err), true
 	}
 	j, ok := h.Job(*ev)
 	if !ok {
@@ -101,7 +101,8 @@ func answered(o *Output) {
 	}
 }
 
-// RejectUnhandled answers what nobody answered: the last fold. A request of the specification
+// RejectUnhandled answers what nobody answered: the last fold, of the form of
+// Handlers.Handle. A request of the specification
 // for a name that nobody has gets the error that the specification asks for, any
 // other -32603.
 func RejectUnhandled(s State, out Output) (State, Output) {
@@ -124,14 +125,9 @@ func RejectUnhandled(s State, out Output) (State, Output) {
 
 // UnhandledError returns the error for a request that nobody answers.
 func UnhandledError(ev Event) jsonrpc.Error {
-	switch protocol.MethodOf(ev.Method) {
-	case protocol.MethodToolsCall:
-		return protocol.InvalidParams("unknown tool")
-	case protocol.MethodPromptsGet:
-		return protocol.InvalidParams("unknown prompt")
-	case protocol.MethodResourcesRead, protocol.MethodResourcesSubscribe:
-		p, _ := protocol.Decode[protocol.ReadResourceParams](ev.Body)
-		return protocol.ResourceNotFound(p.URI)
+	if row := protocol.Revisions()[0].Row(ev.Method); row != nil && row.Names != nil && row.Setting != protocol.SettingUnsubscribe {
+		info, _ := row.LooseParams(ev.Body, ev.Span)
+		return row.Names.Unknown(info.Subject)
 	}
 	return protocol.InternalError("nobody answers this request")
 }

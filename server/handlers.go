@@ -111,7 +111,7 @@ func (h *Handlers) Catalog() (*Catalog, error) { return NewCatalog(h.items) }
 func (h *Handlers) Serve() []string {
 	var list []string
 	for _, m := range [...]struct {
-		method protocol.Method
+		method string
 		on     bool
 	}{
 		{protocol.MethodToolsCall, h.tools != nil},
@@ -120,7 +120,7 @@ func (h *Handlers) Serve() []string {
 		{protocol.MethodCompletionComplete, h.complete != nil},
 	} {
 		if m.on {
-			list = append(list, m.method.String())
+			list = append(list, m.method)
 		}
 	}
 	return list

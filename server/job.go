@@ -24,11 +24,11 @@ type Job struct {
 // hands the Answer to Finish.
 func (j Job) Run(ctx context.Context, c Caller) Answer {
 	r, err := j.run(ctx, c)
-	return settle(j.Call, j.Method, r, err)
+	return answerOf(j.Call, j.Method, r, err)
 }
 
-// settle turns what a function returned into what goes out (tools, Error Handling).
-func settle(call Call, method string, r protocol.Result, err error) Answer {
+// answerOf turns what a function returned into what goes out (tools, Error Handling).
+func answerOf(call Call, method string, r protocol.Result, err error) Answer {
 	if err = engine.Real(err); err == nil && r == nil {
 		err = errNoResult
 	}
@@ -38,7 +38,7 @@ func settle(call Call, method string, r protocol.Result, err error) Answer {
 	switch rpc := refusal(err); {
 	case rpc != nil:
 		return Answer{Call: call, Err: rpc}
-	case method == protocol.MethodToolsCall.String():
+	case method == protocol.MethodToolsCall:
 		return Answer{Call: call, Result: protocol.ErrorResult(err.Error())}
 	}
 	e := protocol.InternalError("internal error")
@@ -66,7 +66,7 @@ func (h *Handlers) Job(ev Event) (Job, bool) {
 		return Job{}, false
 	}
 	j := Job{Call: ev.Call, Method: ev.Method}
-	switch protocol.MethodOf(ev.Method) {
+	switch ev.Method {
 	case protocol.MethodToolsCall:
 		p, err := called(ev)
 		f := h.tools[p.Name]

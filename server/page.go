@@ -23,15 +23,16 @@ type list struct {
 	kind  byte
 	key   [2]uint64
 	pages []jsonrpc.Raw
-	nulls bool // some item has a null that Core.Fit takes out
+	nulls bool // some item has a null in place of an optional member
 }
 
-func (l *list) paginate(method protocol.Method, size int, kind byte, key [2]uint64) {
+func (l *list) paginate(of *protocol.List, size int, kind byte, key [2]uint64) {
 	l.size, l.kind, l.key = size, kind, key
+	row := protocol.Revisions()[0].Row(of.Method)
 	for i := 0; i == 0 || i < len(l.keys); i += size {
 		page := l.encode(i)
 		l.pages = append(l.pages, page)
-		l.nulls = l.nulls || protocol.WithoutNulls(method, protocol.BodyResult, page) != page
+		l.nulls = l.nulls || row.WithoutNulls(protocol.BodyResult, page) != page
 	}
 }
 
@@ -47,6 +48,20 @@ func (l *list) encode(i int) jsonrpc.Raw {
 		dst = rawjson.AppendQuote(append(dst, `,"nextCursor":`...), l.cursor(l.keys[end-1]))
 	}
 	return jsonrpc.Raw(append(dst, '}'))
+}
+
+// list answers a list request from the catalog.
+func (s *State) list(row *protocol.Row, m *jsonrpc.Message, o *Output) {
+	l := s.catalog().list(row.Lists)
+	body, ok := l.page(row.Lists.Member, m)
+	if !ok {
+		engine.ReplyError(m, protocol.InvalidParams("invalid cursor"), o)
+		return
+	}
+	if l.nulls && !s.cfg.env.Policy.KeepNulls && !s.core.PassThrough() { // else there are none, or they stay
+		body = row.WithoutNulls(protocol.BodyResult, body)
+	}
+	engine.Reply(m, s.core.Downgrade(row, protocol.BodyResult, body, o.Opened, Req{}, o), o)
 }
 
 // page answers the list request m, whose result has the items in member; false for a

@@ -23,13 +23,11 @@ func (s *State) receive(m *jsonrpc.Message, o *Output) {
 	if !s.core.Listening() {
 		return
 	}
-	var fates engine.Fates
 	if m.Kind != jsonrpc.KindBatch {
 		s.one(m, o)
-		fates.Add(m, 0, o)
-		o.Fate = fates.Fate(s.core.Open(o.Opened))
 		return
 	}
+	var fates engine.Fates
 	var opened []Call
 	list := s.core.Batch(m, o)
 	for _, one := range list { // a copy: the elements belong to whoever has the Message
@@ -37,9 +35,8 @@ func (s *State) receive(m *jsonrpc.Message, o *Output) {
 			break
 		}
 		o.Opened = Call{}
-		from := len(o.Send)
 		s.one(&one, o)
-		fates.Add(&one, from, o)
+		fates.Add(o)
 		if !o.Opened.IsZero() {
 			opened = append(opened, o.Opened)
 		}
@@ -51,10 +48,10 @@ func (s *State) receive(m *jsonrpc.Message, o *Output) {
 func (s *State) one(m *jsonrpc.Message, o *Output) {
 	switch in := s.core.Receive(m, o); in.Verdict {
 	case engine.Request:
-		s.request(in, m, o)
+		s.request(&in, m, o)
 	case engine.Notification:
 		if in.Row.Method == protocol.MethodInitialized {
-			s.core.Complete(nil, nil, o)
+			s.core.Establish(nil, nil, o)
 			s.announce(o)
 			return
 		}
@@ -63,25 +60,18 @@ func (s *State) one(m *jsonrpc.Message, o *Output) {
 }
 
 // request answers what Config can answer and gives the rest to the application.
-func (s *State) request(in engine.Intake, m *jsonrpc.Message, o *Output) {
-	method := in.Row.Method
-	if method == protocol.MethodInitialize {
+func (s *State) request(in *engine.Intake, m *jsonrpc.Message, o *Output) {
+	row := in.Row
+	switch {
+	case row.Method == protocol.MethodInitialize:
 		s.initialize(m, o)
-		return
-	}
-	keep, ok := s.admit(in, m, o)
-	if !ok {
-		return
-	}
-	if method == protocol.MethodUnknown || s.cfg.serve[method] {
-		s.core.Enter(in, m, keep, o)
-		return
-	}
-	switch method {
-	case protocol.MethodToolsList, protocol.MethodResourcesList, protocol.MethodResourceTemplatesList, protocol.MethodPromptsList:
-		s.list(method, m, o)
-	case protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe, protocol.MethodLoggingSetLevel:
-		s.keep(in, m, o)
+	case !s.admit(in, m, o):
+	case row.Custom() || s.cfg.serve.Has(row):
+		s.core.Enter(*in, m, o)
+	case row.Lists != nil:
+		s.list(row, m, o)
+	case row.Setting != protocol.SettingNone:
+		s.set(in, m, o)
 	default:
 		engine.ReplyError(m, protocol.MethodNotFound(), o)
 	}

@@ -48,16 +48,17 @@ type Roots struct {
 func (r Roots) List() (roots []protocol.Root, fresh bool) { return r.list, r.fresh }
 
 // Want asks the client for its roots, unless they are fresh or asked for already. Handle
-// takes the answer in. It needs no time: the State's clock is current. What goes out within
-// a call ends with the call, for all who wait. Errors: those of Request.
-func (r Roots) Want(s State, opt RequestOptions) (Roots, State, Output, error) {
+// takes the answer in. What goes out within a call ends with the call, for all who wait.
+// Errors: those of Request.
+func (r Roots) Want(s State, now time.Time, opt RequestOptions) (Roots, State, Output, error) {
+	was := r
 	r.begin(s)
 	if r.fresh || !r.req.IsZero() {
 		return r, s, Output{}, nil
 	}
-	next, out, err := s.Request(time.Time{}, protocol.ListRootsParams{}, opt)
+	next, out, err := s.Request(now, protocol.ListRootsParams{}, opt)
 	if err != nil {
-		return r, s, Output{}, err
+		return was, s, Output{}, err
 	}
 	r.req, r.opt, r.stale, r.twice = out.Req, opt, false, false
 	return r, next, out, nil
@@ -66,14 +67,14 @@ func (r Roots) Want(s State, opt RequestOptions) (Roots, State, Output, error) {
 // Handle takes in an Output of the State. It returns the Output with RootsRead in the
 // place of the answer to Want. If the client announced a change before it answered, it
 // is asked once more, and not again if it does so again: one that does it always would be
-// asked for ever. The next Want asks then. It folds like Handlers.Handle; every Output of the State has to
-// pass through it.
+// asked for ever. The next Want asks then. Every Output of the State has to pass through it:
+// r.Handle(s.Receive(now, m)).
 func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 	r.begin(s)
 	again := false
 	for i, ev := range out.Events {
 		switch {
-		case ev.Kind == lifecycle.NotificationReceived && ev.Method == protocol.MethodRootsListChanged.String():
+		case ev.Kind == lifecycle.NotificationReceived && ev.Method == protocol.MethodRootsListChanged:
 			r.fresh, r.stale = false, true
 		case r.req.IsZero() || ev.Req != r.req || ev.Kind != lifecycle.ResponseReceived && ev.Kind != lifecycle.RequestFailed:
 		default:
@@ -95,12 +96,12 @@ func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 		opt.Within, opt.Replaces = Call{}, Req{} // that one has had its answer
 		var o Output
 		var err error
-		r, s, o, err = r.Want(s, opt)
+		r, s, o, err = r.Want(s, time.Time{}, opt)
 		r.twice = true
 		out.Send = append(slices.Clip(out.Send), o.Send...)
 		if err != nil {
 			cause := &Cause{Kind: lifecycle.CauseNotSent, Err: err}
-			out.Events = append(slices.Clip(out.Events), Event{Kind: RootsRead, Method: protocol.MethodRootsList.String(), Cause: cause})
+			out.Events = append(slices.Clip(out.Events), Event{Kind: RootsRead, Method: protocol.MethodRootsList, Cause: cause})
 		}
 	}
 	return r, s, out

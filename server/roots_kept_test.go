@@ -3,6 +3,7 @@ package server_test
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -153,7 +154,7 @@ func TestRootsAreNotFreshOutOfSession(t *testing.T) {
 		r.expect(name, 1, true)
 		r.roots, r.s, r.out = r.roots.Handle(end(r.s))
 		r.expect(name, 1, false)
-		if _, _, _, err := r.roots.Want(r.s, server.RequestOptions{}); !errors.Is(err, lifecycle.ErrPhase) {
+		if _, _, _, err := r.roots.Want(r.s, t0, server.RequestOptions{}); !errors.Is(err, lifecycle.ErrPhase) {
 			t.Error(name, err)
 		}
 	}
@@ -178,7 +179,7 @@ func TestRootsAskAgainOnTheirOwn(t *testing.T) {
 	}
 	ping := out.Req
 	opt := server.RequestOptions{Within: call, Replaces: ping, Timeout: 7 * time.Second, Maximum: 9 * time.Second, Progress: true}
-	if r.roots, r.s, r.out, err = r.roots.Want(s, opt); err != nil {
+	if r.roots, r.s, r.out, err = r.roots.Want(s, t0, opt); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(r.out.Send); n != 2 || r.out.Send[1].Call != call || r.out.Send[0].Message.Method != "notifications/cancelled" {
@@ -205,6 +206,29 @@ func TestRootsAskAgainOnTheirOwn(t *testing.T) {
 	r.expect("asked again", 1, true)
 }
 
+// A Want that is refused leaves the Roots as they were, also where the State is another one.
+func TestRootsRefusedStayAsTheyWere(t *testing.T) {
+	r := rootedServer(t)
+	r.want()
+	r.answer(1, `{"uri":"file:///a"}`)
+	early, err := r.s.NewSession(t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := r.roots
+	r.want()
+	r.receive(changed)
+	r.want()
+	for what, roots := range map[string]server.Roots{"new": {MaxRoots: 3}, "read": read, "asking": r.roots} {
+		for name, s := range map[string]server.State{"zero": {}, "uninitialized": early} {
+			next, after, out, err := roots.Want(s, t0, server.RequestOptions{})
+			if !errors.Is(err, lifecycle.ErrPhase) || !out.IsZero() || after != s || !reflect.DeepEqual(next, roots) {
+				t.Errorf("%s Roots and the %s State: %v, %+v", what, name, err, next)
+			}
+		}
+	}
+}
+
 // Roots that nobody asked for take nothing in, and the zero State gives them nothing.
 func TestRootsOfNothing(t *testing.T) {
 	var none server.Roots
@@ -217,7 +241,7 @@ func TestRootsOfNothing(t *testing.T) {
 			t.Errorf("%v became %+v", ev.Kind, out)
 		}
 	}
-	if _, _, out, err := none.Want(server.State{}, server.RequestOptions{}); !errors.Is(err, lifecycle.ErrPhase) || !out.IsZero() {
+	if _, _, out, err := none.Want(server.State{}, t0, server.RequestOptions{}); !errors.Is(err, lifecycle.ErrPhase) || !out.IsZero() {
 		t.Error(err)
 	}
 }

@@ -29,7 +29,7 @@ func (r *rooted) receive(line string) {
 func (r *rooted) want() int {
 	r.t.Helper()
 	var err error
-	r.roots, r.s, r.out, err = r.roots.Want(r.s, server.RequestOptions{})
+	r.roots, r.s, r.out, err = r.roots.Want(r.s, t0, server.RequestOptions{})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -53,8 +53,10 @@ const changed = `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`
 // change; an answer that a change overtook is old.
 //
 // rows: ROOT-023 ROOT-024
-func TestRoots(t *testing.T) {
-	r := &rooted{t: t, s: offer(t, server.Items{Tools: typed}, server.Config{}, "2025-06-18")}
+func TestRoots(t *testing.T) { everywhere(t, roots) }
+
+func roots(t *testing.T) {
+	r := &rooted{t: t, s: offer(t, server.Items{Tools: typed}, server.Config{}, spoken.String())}
 	r.expect("at first", 0, false)
 	if r.want() != 1 || r.want() != 0 || r.want() != 0 {
 		t.Error("asked not once")
@@ -114,14 +116,14 @@ func TestRootsFail(t *testing.T) {
 	r.want()
 	r.roots, r.s, r.out = r.roots.Handle(r.s.Disconnected(t0, nil))
 	r.expect("disconnected", 1, false)
-	if _, _, _, err := r.roots.Want(r.s, server.RequestOptions{}); !errors.Is(err, lifecycle.ErrPhase) {
+	if _, _, _, err := r.roots.Want(r.s, t0, server.RequestOptions{}); !errors.Is(err, lifecycle.ErrPhase) {
 		t.Error(err)
 	}
 	r.s, _ = r.s.Reset(t0)
 	r.receive(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
 	r.expect("in a new session", 0, false)
 	r.receive(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	if _, _, _, err := r.roots.Want(r.s, server.RequestOptions{}); !errors.Is(err, lifecycle.ErrCapability) {
+	if _, _, _, err := r.roots.Want(r.s, t0, server.RequestOptions{}); !errors.Is(err, lifecycle.ErrCapability) {
 		t.Error(err)
 	}
 }
@@ -132,7 +134,7 @@ func TestRootsTooEarly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, next, out, err := server.Roots{}.Want(s, server.RequestOptions{})
+	_, next, out, err := server.Roots{}.Want(s, t0, server.RequestOptions{})
 	if !errors.Is(err, lifecycle.ErrPhase) || next != s || !out.IsZero() {
 		t.Errorf("%v %+v", err, out)
 	}

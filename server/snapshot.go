@@ -33,10 +33,10 @@ func (s State) Snapshot() []byte {
 		w = append(w, val...)
 	}
 	add("catalog", rawjson.AppendQuote(nil, s.catalog().version()))
+	if level := s.core.Profile().Level; level != "" {
+		add("level", rawjson.AppendQuote(nil, string(level)))
+	}
 	if f := s.feat; f != nil {
-		if f.leveled {
-			add("level", rawjson.AppendQuote(nil, string(levels[f.level])))
-		}
 		if f.subs.Len() > 0 {
 			list := []byte{'['}
 			for uri := range f.subs.All() {
@@ -56,8 +56,6 @@ func (s State) Snapshot() []byte {
 	}
 	return append(w, '}')
 }
-
-var levels = [...]protocol.LoggingLevel{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
 // Restore returns the State of a snapshot: it does what the original would do, with all
 // times counted from now, which stands for the instant of the last transition. It is for
@@ -100,9 +98,11 @@ func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 // restoreFeatures reads what the session has changed of its features.
 func (s *State) restoreFeatures(fields *engine.Fields) {
 	f, env := &features{due: table.Never}, &s.cfg.env
-	if level := fields.Text("level"); level != "" {
-		if f.level, f.leveled = int8(protocol.LoggingLevel(level).Severity()), true; f.level < 0 {
-			fields.Fail("an unknown level")
+	if level := protocol.LoggingLevel(fields.Text("level")); level != "" {
+		if !level.Valid() || s.core.Negotiated().IsZero() {
+			fields.Fail("an unknown level, or one of nobody")
+		} else {
+			s.core.SetLevel(level)
 		}
 	}
 	fields.Texts("subscriptions", env.Limits.Subscriptions, func(uri string) {

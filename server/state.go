@@ -192,10 +192,10 @@ func (s State) Status() Status { return s.core.Status() }
 func (s State) Revision() protocol.Revision { return s.core.Negotiated() }
 
 // Peer returns the clientInfo of the handshake, its texts cut to Limits.Text bytes each.
-func (s State) Peer() protocol.Implementation { return s.core.Session().Peer }
+func (s State) Peer() protocol.Implementation { return s.core.Profile().Peer }
 
 // PeerCapabilities returns what the client declared.
-func (s State) PeerCapabilities() protocol.Capability { return s.core.Session().Caps }
+func (s State) PeerCapabilities() protocol.Capability { return s.core.Profile().Caps }
 
 // Capabilities returns what this server declares.
 func (s State) Capabilities() protocol.Capability {

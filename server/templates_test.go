@@ -14,7 +14,9 @@ import (
 // registration, with the variables decoded; a template that is none is refused.
 //
 // rows: RES-013
-func TestTemplates(t *testing.T) {
+func TestTemplates(t *testing.T) { everywhere(t, templates) }
+
+func templates(t *testing.T) {
 	templates := []string{"file:///{path}", "file:///{+path}", "file:///logs/{name}.txt", "x://q{?a,b}"}
 	for shift := range templates {
 		var h server.Handlers
@@ -31,7 +33,7 @@ func TestTemplates(t *testing.T) {
 				return &protocol.ReadResourceResult{Contents: []protocol.ResourceContents{protocol.TextResource(p.URI, "", said)}}, nil
 			})
 		}
-		s := offer(t, h.Items(), server.Config{Serve: h.Serve(), Unlisted: true}, "2025-06-18")
+		s := offer(t, h.Items(), server.Config{Serve: h.Serve(), Unlisted: true}, spoken.String())
 		for uri, want := range map[string]string{
 			"file:///fixed":         "fixed",
 			"file:///a%20b":         "file:///{path} path=a b",

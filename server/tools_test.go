@@ -52,9 +52,11 @@ func callTool(s server.State, id int, name, arguments string) (server.State, ser
 // model, or is -32602 by policy.
 //
 // rows: TOOL-039
-func TestArguments(t *testing.T) {
+func TestArguments(t *testing.T) { everywhere(t, arguments) }
+
+func arguments(t *testing.T) {
 	for _, strict := range []bool{false, true} {
-		s := offer(t, server.Items{Tools: typed}, server.Config{Policy: lifecycle.Policy{StrictArguments: strict}}, "2025-06-18")
+		s := offer(t, server.Items{Tools: typed}, server.Config{Policy: lifecycle.Policy{StrictArguments: strict}}, spoken.String())
 		for arguments, good := range map[string]bool{
 			`{"n":1}`: true, `{"n":1.0,"more":[]}`: true, ` { "n" : 9007199254740993 } `: true,
 			``: false, `{}`: false, `null`: false, `{"n":"1"}`: false, `{"n":1.5}`: false, `{"N":1}`: false, `{"n":null}`: false,
@@ -93,7 +95,12 @@ func TestArguments(t *testing.T) {
 // A result that breaks the promise of its tool never goes out as a success.
 //
 // rows: TOOL-026 TOOL-027
-func TestStructuredResults(t *testing.T) {
+func TestStructuredResults(t *testing.T) { everywhere(t, structuredResults) }
+
+func structuredResults(t *testing.T) {
+	if !spoken.Structured() {
+		return
+	}
 	for _, c := range []struct {
 		tool, result, sent string // sent "": a failed result and a LocalViolation
 	}{
@@ -109,7 +116,7 @@ func TestStructuredResults(t *testing.T) {
 		{"plain", `{"content":[{"type":"text","text":"x"}]}`, `{"content":[{"type":"text","text":"x"}]}`},
 		{"plain", `{"content":[{"type":"text","text":"x"}],"structuredContent":{"b":2}}`, `{"content":[{"type":"text","text":"x"}],"structuredContent":{"b":2}}`},
 	} {
-		s := offer(t, server.Items{Tools: typed}, server.Config{}, "2025-06-18")
+		s := offer(t, server.Items{Tools: typed}, server.Config{}, spoken.String())
 		s, out := callTool(s, 5, c.tool, `{"n":1}`)
 		call := out.Opened
 		for verb, do := range map[string]func() (server.State, server.Output, error){
@@ -232,30 +239,32 @@ func TestOwnValidator(t *testing.T) {
 // A name is there once, in the catalog and in every list.
 //
 // rows: TOOL-011
-func TestReplaceTool(t *testing.T) {
+func TestReplaceTool(t *testing.T) { everywhere(t, replaceTool) }
+
+func replaceTool(t *testing.T) {
 	text := func(s string) server.ToolFunc {
 		return func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 			return protocol.TextResult(s), nil
 		}
 	}
 	var h server.Handlers
-	h.Tool(protocol.Tool{Name: "a", Title: "first"}, text("first"))
+	h.Tool(protocol.Tool{Name: "a", Description: "first"}, text("first"))
 	h.Tool(protocol.Tool{Name: "b"}, text("b"))
 	before := h.Items()
 	twice := h
-	twice.Tool(protocol.Tool{Name: "a", Title: "second"}, text("second"))
+	twice.Tool(protocol.Tool{Name: "a", Description: "second"}, text("second"))
 	if _, err := twice.Catalog(); err == nil {
 		t.Error("two tools of one name")
 	}
-	h.ReplaceTool(protocol.Tool{Name: "a", Title: "third"}, text("third"))
+	h.ReplaceTool(protocol.Tool{Name: "a", Description: "third"}, text("third"))
 	h.ReplaceTool(protocol.Tool{Name: "c"}, text("c"))
-	if before.Tools[0].Title != "first" || len(before.Tools) != 2 {
+	if before.Tools[0].Description != "first" || len(before.Tools) != 2 {
 		t.Error("what Items returned has changed")
 	}
-	s := offer(t, h.Items(), server.Config{}, "2025-06-18")
+	s := offer(t, h.Items(), server.Config{}, spoken.String())
 	_, out := s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 	r, err := protocol.Decode[protocol.ListToolsResult](out.Send[0].Message.Body)
-	if err != nil || len(r.Tools) != 3 || r.Tools[0].Title != "third" {
+	if err != nil || len(r.Tools) != 3 || r.Tools[0].Description != "third" {
 		t.Error(err, r)
 	}
 	if _, out := h.Handle(callTool(s, 5, "a", "")); len(out.Send) != 1 || !strings.Contains(string(out.Send[0].Message.Body), "third") {

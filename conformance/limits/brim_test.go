@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sansmcp/mcp/conformance/heap"
 	"github.com/sansmcp/mcp/conformance/limits"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -62,7 +61,7 @@ func TestBrim(t *testing.T) {
 			for range 4 { // something else in the process may have kept a few kilobytes
 				var full func() any
 				full, more = b.fill(t, s, pad)
-				if got = heap.Retained(full); float64(got) <= slack*float64(bound) {
+				if got = limits.Retained(full); float64(got) <= slack*float64(bound) {
 					break
 				}
 			}

@@ -147,12 +147,12 @@ func machineEntries(t *testing.T) (list []entry) {
 				s, out := feed(s, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, ids(out)[0], of(n)))
 				return func() { m, _, _ := m.Handle(s, out); items, _ := m.Items(method); sink = items }
 			})
-			p, err := ready.Pager(method)
+			p, err := client.NewPager(method)
 			if err != nil {
 				t.Fatal(err)
 			}
 			p.MaxItems, p.MaxBytes = 1<<30, 1<<30
-			asking, p, asked, err := ready.NextPage(t0, p, client.RequestOptions{})
+			p, asking, asked, err := p.Next(ready, t0, client.RequestOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -199,7 +199,7 @@ func machineEntries(t *testing.T) (list []entry) {
 	server1 := readyServer(t, roomy)
 	for i, of := range listsOf["roots/list"] {
 		var r server.Roots
-		r, s, out, err := r.Want(server1, server.RequestOptions{})
+		r, s, out, err := r.Want(server1, t0, server.RequestOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +209,7 @@ func machineEntries(t *testing.T) (list []entry) {
 		})
 	}
 	list = append(list, filled("Roots", resultsOf["roots/list"], 0, func(text string) func() {
-		r, s, out, _ := (server.Roots{}).Want(server1, server.RequestOptions{})
+		r, s, out, _ := (server.Roots{}).Want(server1, t0, server.RequestOptions{})
 		s, out = feed(s, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, ids(out)[0], text))
 		return func() { r, _, _ := r.Handle(s, out); sink, _ = r.List() }
 	})...)

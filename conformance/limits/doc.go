@@ -5,6 +5,7 @@
 // Its tests are hostile peers. One fills each row of the table to the brim with messages
 // that are large around what is kept, and measures what stays alive. One walks the types
 // of everything that is kept, by reflection, and fails at a field that no row accounts
-// for. And one feeds every public entry with texts of a size and of eight times that: what
-// they cost may grow with it and no faster.
+// for. One feeds every public entry with texts of a size and of eight times that: what
+// they cost may grow with it and no faster. Retained and Allocated measure for them and for
+// the tests of other packages.
 package limits

@@ -26,10 +26,10 @@ var keepers = []reflect.Type{
 var ours = map[string]string{
 	"server.State.cfg":         "made of Config, shared by the sessions",
 	"client.State.cfg":         "made of Config, shared by the sessions",
-	"engine.Core.env":          "made of Config, shared by the sessions",
-	"engine.Core.tokens":       "progress tokens that the application chose",
-	"engine.Core.birth":        "the time of New, and what handles point at",
-	"engine.Core.gates":        "a few numbers",
+	"engine.requests.env":      "made of Config, shared by the sessions",
+	"engine.requests.tokens":   "progress tokens that the application chose",
+	"engine.clock.birth":       "the time of New, and what handles point at",
+	"engine.requests.gates":    "a few numbers",
 	"engine.outboundExt.name":  "a method that the application chose",
 	"engine.outboundExt.token": "a progress token that the application chose",
 	"engine.inboundExt.inner":  "numbers of requests of ours",
@@ -41,10 +41,10 @@ var ours = map[string]string{
 }
 
 // parts are fields that only group others.
-var parts = []string{"server.State.core", "client.State.core"}
+var parts = []string{"server.State.core", "client.State.core", "engine.Core.requests", "engine.Core.session", "engine.requests.clock"}
 
 // constant are types of which there are a few values, or that point at nothing of use.
-var constant = []reflect.Type{reflect.TypeFor[protocol.Revision](), reflect.TypeFor[*lifecycle.Owner](), reflect.TypeFor[time.Time]()}
+var constant = []reflect.Type{reflect.TypeFor[protocol.Revision](), reflect.TypeFor[*protocol.Row](), reflect.TypeFor[*protocol.List](), reflect.TypeFor[*lifecycle.Owner](), reflect.TypeFor[time.Time]()}
 
 // holds reports whether a value of the type can keep memory alive.
 func holds(t reflect.Type) bool {

@@ -29,7 +29,7 @@ func list(item string, i, n int) string {
 func rootsOf(t *testing.T, s limits.Settings, root string, n int) (full func() any, more func(*testing.T)) {
 	x := readyServer(t, s.Limits)
 	var r server.Roots
-	r, x, out, err := r.Want(x, lifecycle.RequestOptions{})
+	r, x, out, err := r.Want(x, t0, lifecycle.RequestOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/heap"
 	"github.com/sansmcp/mcp/conformance/limits"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -64,7 +63,7 @@ var otherBrims = []brim{
 			if faults != 0 {
 				t.Error("refused before the limit")
 			}
-			got := heap.Retained(func() any { push(4 * s.Message); return f })
+			got := limits.Retained(func() any { push(4 * s.Message); return f })
 			if faults != 1 || got > 1<<15 {
 				t.Errorf("%d bytes without a newline: %d faults, %d bytes more are kept", pushed, faults, got)
 			}
@@ -96,7 +95,7 @@ var otherBrims = []brim{
 	}},
 	{"pager", "", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
 		x := readyClient(t, s.Limits)
-		p, err := x.Pager("prompts/list")
+		p, err := client.NewPager("prompts/list")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +103,7 @@ var otherBrims = []brim{
 		page := func(size, i int) error {
 			var out lifecycle.Output
 			var err error
-			if x, p, out, err = x.NextPage(t0, p, client.RequestOptions{}); err != nil {
+			if p, x, out, err = p.Next(x, t0, client.RequestOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			x, out = feed(x, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"prompts":[],"nextCursor":%q,"pad":%q}}`, ids(out)[0], long(size, i), pad))
@@ -122,7 +121,7 @@ var otherBrims = []brim{
 				if err := page(8, s.Pages); !errors.Is(err, client.ErrPages) {
 					t.Errorf("one more: %v", err)
 				}
-				p, _ = x.Pager("prompts/list")
+				p, _ = client.NewPager("prompts/list")
 				if err := page(64<<10+1, 0); err == nil {
 					t.Error("a longer cursor is kept")
 				}

@@ -41,8 +41,8 @@ func Rows() []Row {
 			Bound:  func(s Settings) int { return s.Inbound * (4*s.Text + inboundCost) },
 			Beyond: "refused with -32603",
 			Fields: []string{
-				"engine.Core.in", "engine.Inbound.ID", "engine.Inbound.ext", "engine.inboundExt.spelling", "engine.inboundExt.name",
-				"engine.inboundExt.arg", "engine.inboundExt.token", "jsonrpc.ID.s",
+				"engine.requests.in", "engine.inbound.id", "engine.inbound.ext", "engine.inboundExt.spelling", "engine.inboundExt.name",
+				"engine.inboundExt.subject", "engine.inboundExt.token", "jsonrpc.ID.s",
 			},
 		},
 		{
@@ -51,7 +51,7 @@ func Rows() []Row {
 			Settings: []Setting{inbound, schema}, Formula: "Inbound × (Schema + 704)",
 			Bound:  func(s Settings) int { return s.Inbound * (s.Schema + inboundCost) },
 			Beyond: "refused with -32603",
-			Fields: []string{"engine.inboundExt.arg"},
+			Fields: []string{"engine.inboundExt.subject"},
 		},
 		{
 			Name: "requests", Where: "server.State, client.State",
@@ -60,7 +60,7 @@ func Rows() []Row {
 			Settings: []Setting{outbound, schema, text}, Formula: "Outbound × (the larger of Schema and Text + 448)",
 			Bound:  func(s Settings) int { return s.Outbound * (max(s.Schema, s.Text) + outboundCost) },
 			Beyond: "ErrLimit for the application",
-			Fields: []string{"engine.Core.out", "engine.Outbound.ext", "engine.outboundExt.asked"},
+			Fields: []string{"engine.requests.out", "engine.outbound.ext", "engine.outboundExt.subject"},
 		},
 		{
 			Name: "subscriptions", Where: "server.State",
@@ -80,12 +80,12 @@ func Rows() []Row {
 		},
 		{
 			Name: "peer", Where: "server.State, client.State",
-			What:     "name, version and title of clientInfo or serverInfo",
+			What:     "name, version and title of clientInfo or serverInfo, and the log level",
 			Settings: []Setting{text}, Formula: "3 × Text + 256",
 			Bound:  func(s Settings) int { return 3*s.Text + 256 },
 			Beyond: "cut",
 			Fields: []string{
-				"engine.Core.ses", "engine.Session.Peer", "protocol.Implementation.Name", "protocol.Implementation.Version", "protocol.Implementation.Title",
+				"engine.session.prof", "engine.Profile.Level", "engine.inboundExt.profile", "engine.outboundExt.profile", "engine.Profile.Peer", "protocol.Implementation.Name", "protocol.Implementation.Version", "protocol.Implementation.Title",
 			},
 		},
 		{
@@ -95,7 +95,7 @@ func Rows() []Row {
 			Bound:   func(Settings) int { return 3*causeText + 256 },
 			Beyond:  "reason and message are cut, larger data are left out",
 			Fields: []string{
-				"engine.Core.cause", "lifecycle.Cause.Reason", "lifecycle.Cause.RPC", "jsonrpc.Error.Message", "jsonrpc.Error.Data",
+				"engine.session.cause", "lifecycle.Cause.Reason", "lifecycle.Cause.RPC", "jsonrpc.Error.Message", "jsonrpc.Error.Data",
 			},
 		},
 		{

@@ -3,7 +3,7 @@
 //
 // # Parts
 //
-//   - [Setup] is a configuration of a [machine.Machine], a State of either role, and draws
+//   - [Setup] is a configuration of a [session.Machine], a State of either role, and draws
 //     itself at random.
 //   - [Step] is one verb with its arguments, as data: it can be applied to any number of
 //     Machines and written down. After the verb returned, Apply scribbles over every argument.

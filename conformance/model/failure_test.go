@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/conformance/model"
 	"github.com/sansmcp/mcp/conformance/model/randomly"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -223,7 +223,7 @@ func TestFailureOfAPair(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		p.Watch = func(m machine.Machine, s *model.Step, out lifecycle.Output) error {
+		p.Watch = func(m session.Machine, s *model.Step, out lifecycle.Output) error {
 			if m.Party() == lifecycle.Server && m.Phase() == lifecycle.Ready {
 				return errors.New("too good")
 			}

@@ -3,12 +3,14 @@ package model_test
 import (
 	"math/rand"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/sansmcp/mcp/conformance/model"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // Over a long run of requests that are answered, cancelled, not sent or given up, and of
@@ -16,6 +18,12 @@ import (
 //
 // rows: JRPC-003 JRPC-005 CANC-026
 func TestIDsAreNeverUsedAgain(t *testing.T) {
+	for _, rev := range protocol.Revisions() {
+		t.Run(rev.String(), func(t *testing.T) { idsAreNeverUsedAgain(t, rev) })
+	}
+}
+
+func idsAreNeverUsedAgain(t *testing.T, rev protocol.Revision) {
 	n := 100_000
 	if testing.Short() {
 		n /= 10
@@ -55,10 +63,10 @@ func TestIDsAreNeverUsedAgain(t *testing.T) {
 				handshake[0] = `{"jsonrpc":"2.0","id":` + jsonrpc.Int(last).String() + `,` + handshake[0][len(`{"jsonrpc":"2.0","id":1,`):]
 			}
 			for _, line := range handshake {
-				do(model.Step{Op: model.OpReceive, Text: line})
+				do(model.Step{Op: model.OpReceive, Text: strings.Replace(line, "2025-03-26", rev.String(), 1)})
 			}
-			if m.Phase() != lifecycle.Ready {
-				t.Fatal(m.Phase())
+			if m.Phase() != lifecycle.Ready || m.Revision() != rev {
+				t.Fatal(m.Phase(), m.Revision())
 			}
 		}
 		begin()

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/conformance/model"
 	"github.com/sansmcp/mcp/conformance/model/randomly"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -222,7 +222,7 @@ func (r *reader) take(next client.State, out lifecycle.Output) {
 	r.past = append(r.past, keptMirror{r.m, model.Render(r.m)})
 	given := model.Render(out)
 	m, s, got := r.m.Handle(next, out)
-	r.log = append(r.log, trace(machine.Client(s), got, nil))
+	r.log = append(r.log, trace(session.Client(s), got, nil))
 	if model.Render(out) != given {
 		r.fatal("the Output was changed: %s", given)
 	}

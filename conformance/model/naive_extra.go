@@ -1,6 +1,8 @@
 package model
 
 import (
+	"slices"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -72,4 +74,14 @@ func (n *Naive) older(body map[string]any, c call, x *Expect) {
 	if lossy {
 		x.Events = append(x.Events, Happening{Kind: lifecycle.Downgraded, Call: c.seq, Method: c.method, Revision: n.revision})
 	}
+}
+
+// ofRevision leaves out what a peer declares that its revision does not have: it has no
+// effect.
+func ofRevision(caps []string, version string) []string {
+	since := map[string]string{
+		"completions": "2025-03-26", "elicitation": "2025-06-18", "elicitation.form": "2025-11-25", "elicitation.url": "2025-11-25",
+		"sampling.context": "2025-11-25", "sampling.tools": "2025-11-25",
+	}
+	return slices.DeleteFunc(slices.Clone(caps), func(name string) bool { return version < since[name] })
 }

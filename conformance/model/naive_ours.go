@@ -255,7 +255,7 @@ func (n *Naive) handshake(m *jsonrpc.Message, isMalformed bool, x *Expect) {
 		n.failHandshake(cause, x)
 		return
 	}
-	n.revision, n.peerCaps, n.peer = version, peer, implementation(result["serverInfo"])
+	n.revision, n.peerCaps, n.peer = version, ofRevision(peer, version), implementation(result["serverInfo"])
 	n.move(lifecycle.Ready, Why{}, x)
 	x.described(m, n.revision)
 	x.Send = append(x.Send, Sent{Kind: jsonrpc.KindNotification, Method: "notifications/initialized"})

@@ -90,7 +90,7 @@ func (n *Naive) greet(m *jsonrpc.Message, x *Expect) {
 	}
 	params, _ := members(body)
 	caps, _ := params["capabilities"].(map[string]any)
-	n.revision, n.peerCaps = version, flatten(caps, n.set.Party.Peer())
+	n.revision, n.peerCaps = version, ofRevision(flatten(caps, n.set.Party.Peer()), version)
 	n.peer = implementation(params["clientInfo"])
 	declared := map[string]any{"experimental": map[string]any{"x": map[string]any{"y": json.Number("1")}}}
 	n.declare(declared)

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/conformance/model"
 	"github.com/sansmcp/mcp/conformance/model/randomly"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -17,7 +17,7 @@ import (
 // outgoing takes note of what goes out in one random run.
 type outgoing struct {
 	t        failer
-	m        machine.Machine
+	m        session.Machine
 	rec      *transcript.Recorder
 	gen      *model.Generator
 	ends     map[lifecycle.Call]int // of each call that there was
@@ -140,6 +140,7 @@ func (g *outgoing) sent(s *model.Step, o lifecycle.Outgoing) {
 // its end.
 //
 // rows: HTTP-005 HTTP-032
+// revisions: all
 func TestOutgoing(t *testing.T) {
 	g := new(outgoing)
 	for seed := range 40 { // always the same, so that they show enough

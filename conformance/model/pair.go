@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -21,7 +21,7 @@ import (
 type Pair struct {
 	// Watch, if set, is told of each step, with the Machine after it. Its error ends the
 	// session.
-	Watch func(m machine.Machine, s *Step, out lifecycle.Output) error
+	Watch func(m session.Machine, s *Step, out lifecycle.Output) error
 	// Sessions counts the sessions, Ready those that were ready before their end.
 	Sessions, Ready int
 
@@ -36,7 +36,7 @@ type Pair struct {
 // end is one end of a session in memory.
 type end struct {
 	set   Setup
-	m     machine.Machine
+	m     session.Machine
 	gen   *Generator
 	books *Ledger
 	rec   *transcript.Recorder
@@ -227,8 +227,12 @@ func (p *Pair) agree() {
 		return
 	}
 	mine, theirs := c.m.Capabilities(), s.m.Capabilities()
-	if c.m.Revision() == protocol.Revision20241105 {
-		theirs &^= protocol.CapCompletions // which that revision does not know
+	switch c.m.Revision() { // of what it does not know there is no word
+	case protocol.Revision20241105:
+		theirs &^= protocol.CapCompletions
+		mine &^= protocol.CapElicitation
+	case protocol.Revision20250326:
+		mine &^= protocol.CapElicitation
 	}
 	switch rev := c.m.Revision(); {
 	case s.m.Phase() != lifecycle.Ready:

@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/conformance/model"
 	"github.com/sansmcp/mcp/conformance/model/randomly"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -29,7 +29,7 @@ func replay(text, snapshot string) error {
 	}
 	for _, reload := range []bool{false, true} {
 		var last []byte
-		opt := transcript.Options{Revision: f.Revisions[0], Reload: reload, Watch: func(v machine.View, _ jsonrpc.Message, _ lifecycle.Output) error {
+		opt := transcript.Options{Revision: f.Revisions[0], Reload: reload, Watch: func(v session.View, _ jsonrpc.Message, _ lifecycle.Output) error {
 			last = v.Snapshot()
 			return nil
 		}}

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/conformance/model"
 	"github.com/sansmcp/mcp/conformance/model/randomly"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -226,7 +226,7 @@ func (r *rooted) drain() {
 // want asks for the roots.
 func (r *rooted) want() {
 	_, fresh := r.roots.List()
-	roots, s, out, err := r.roots.Want(r.s, lifecycle.RequestOptions{})
+	roots, s, out, err := r.roots.Want(r.s, r.now, lifecycle.RequestOptions{})
 	if needless := fresh || !r.own.IsZero(); err == nil && needless != (len(out.Send) == 0) || err != nil && needless {
 		r.fatal("fresh %v, on its way %v; sent %v, error %v", fresh, r.own, out.Send, err)
 	}
@@ -252,7 +252,7 @@ func (r *rooted) take(next server.State, out lifecycle.Output) {
 		r.fatal("the Output was changed: %s", given)
 	}
 	r.roots, r.s = roots, s
-	r.log = append(r.log, trace(machine.Server(s), got, nil))
+	r.log = append(r.log, trace(session.Server(s), got, nil))
 	want, overtaken := slices.Clone(out.Events), false
 	for i, ev := range want {
 		r.clock++
@@ -287,7 +287,7 @@ func (r *rooted) take(next server.State, out lifecycle.Output) {
 		}
 	}
 	r.check()
-	if _, _, o, err := roots.Want(s, lifecycle.RequestOptions{}); overtaken && err == nil && len(o.Send) > 0 {
+	if _, _, o, err := roots.Want(s, r.now, lifecycle.RequestOptions{}); overtaken && err == nil && len(o.Send) > 0 {
 		r.fatal("an answer that a change overtook is not asked for again")
 	}
 }

@@ -11,6 +11,8 @@ import (
 
 // What holds for every message and every step, row by row, in random sessions of both
 // parties, of tame and of hostile peers.
+//
+// revisions: all
 func TestRules(t *testing.T) {
 	n := 200
 	if testing.Short() {

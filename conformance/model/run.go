@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -16,7 +16,7 @@ type Run struct {
 	// Light leaves the States of the past unwatched, so that a run takes less time.
 	Light bool
 
-	M    machine.Machine // the State now
+	M    session.Machine // the State now
 	Seen map[string]int  // how often each phase, verb, kind of event and error came up
 
 	set   Setup
@@ -34,7 +34,7 @@ type Run struct {
 
 // kept is a State of the past with the step that led on from it.
 type kept struct {
-	m     machine.Machine
+	m     session.Machine
 	text  string // of the Machine, rendered
 	probe string // what it does next, for some
 	step  Step
@@ -176,7 +176,7 @@ func (r *Run) Transcript() string {
 }
 
 // count notes what came up, to show that runs get everywhere.
-func (r *Run) count(before machine.Machine, s *Step, out lifecycle.Output, err error) {
+func (r *Run) count(before session.Machine, s *Step, out lifecycle.Output, err error) {
 	role := before.Party().String() + " "
 	r.Seen[role+before.Phase().String()]++
 	if err == nil {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -87,7 +87,7 @@ type arguments struct {
 }
 
 // Apply applies the step and then spoils every argument that it handed in.
-func (s *Step) Apply(m machine.Machine) (machine.Machine, lifecycle.Output, error) {
+func (s *Step) Apply(m session.Machine) (session.Machine, lifecycle.Output, error) {
 	a := arguments{}
 	if !s.NoCause {
 		a.cause = ErrLocal
@@ -132,7 +132,7 @@ func (s *Step) Apply(m machine.Machine) (machine.Machine, lifecycle.Output, erro
 }
 
 // Record is Apply, written down by the Recorder of the session.
-func (s *Step) Record(r *transcript.Recorder, m machine.Machine) (machine.Machine, lifecycle.Output, error) {
+func (s *Step) Record(r *transcript.Recorder, m session.Machine) (session.Machine, lifecycle.Output, error) {
 	switch s.Op {
 	case OpReceive:
 		return s.Apply(r.Of(m, s.Text))
@@ -143,19 +143,19 @@ func (s *Step) Record(r *transcript.Recorder, m machine.Machine) (machine.Machin
 }
 
 // bind makes the handles of the step those of m.
-func (s *Step) bind(m machine.Machine) {
+func (s *Step) bind(m session.Machine) {
 	s.Call, s.Options.Within = callOf(m, s.Call), callOf(m, s.Options.Within)
 	s.Req, s.Options.Replaces = reqOf(m, s.Req), reqOf(m, s.Options.Replaces)
 }
 
-func callOf(m machine.Machine, c lifecycle.Call) lifecycle.Call {
+func callOf(m session.Machine, c lifecycle.Call) lifecycle.Call {
 	if c.IsZero() {
 		return c
 	}
 	return m.Call(c.Seq(), c.Key())
 }
 
-func reqOf(m machine.Machine, r lifecycle.Req) lifecycle.Req {
+func reqOf(m session.Machine, r lifecycle.Req) lifecycle.Req {
 	if r.IsZero() {
 		return r
 	}
@@ -163,7 +163,7 @@ func reqOf(m machine.Machine, r lifecycle.Req) lifecycle.Req {
 }
 
 // take is the verb of the step. A verb that the role does not have fails with ErrPhase.
-func (s *Step) take(m machine.Machine, a *arguments) (next machine.Machine, out lifecycle.Output, err error) {
+func (s *Step) take(m session.Machine, a *arguments) (next session.Machine, out lifecycle.Output, err error) {
 	switch s.Op {
 	case OpReceive:
 		next, out = m.Receive(s.Now, a.message)

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -19,13 +19,13 @@ import (
 type Used struct {
 	set  Setup
 	gen  *Generator
-	m    machine.Machine
+	m    session.Machine
 	rec  *transcript.Recorder
 	seen time.Time // the latest time that m took in
 	last *Offer    // the last one that was taken
 	next []*transcript.Recorder
 
-	doubt func(want machine.Machine) machine.Machine // changes it, to see that a difference is found
+	doubt func(want session.Machine) session.Machine // changes it, to see that a difference is found
 }
 
 // NewUsed returns a Used of the setup whose session has not begun.
@@ -80,7 +80,7 @@ func (u *Used) take(s Step) {
 
 // twins are a Machine that came of a used State and one that it has to behave like.
 type twins struct {
-	got, want machine.Machine
+	got, want session.Machine
 	rec       *transcript.Recorder // of got, from the beginning
 }
 
@@ -120,10 +120,9 @@ func (u *Used) Transcripts() (list []string) {
 
 // another is like a session of a new State: nothing of this one is in it.
 func (u *Used) another(t *twins) (err error) {
-	if t.got, err = machine.NewSession(u.m, u.seen); err != nil {
+	if t.got, err = t.rec.Of(u.m).NewSession(u.seen); err != nil {
 		return err
 	}
-	t.rec.Another(u.seen, u.m, t.got)
 	t.want, err = u.set.New(u.seen)
 	return err
 }
@@ -200,7 +199,7 @@ func (t *twins) drive(src Source, set Setup, now time.Time, n int) error {
 // compare compares what can be seen of both. Since when something is overdue is not to be
 // seen.
 func (t *twins) compare(now time.Time) error {
-	view := func(m machine.Machine) string {
+	view := func(m session.Machine) string {
 		due, ok := m.NextDeadline()
 		if ok && due.Before(now) {
 			due = now

@@ -5,14 +5,14 @@ import (
 	"math/rand"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // Taken is a step of a session and what came of it.
 type Taken struct {
-	Before machine.Machine  // before the step
-	After  machine.Machine  // after it
+	Before session.Machine  // before the step
+	After  session.Machine  // after it
 	Step   *Step            // what was done
 	Out    lifecycle.Output // what came of it
 	Err    error            // of the verb
@@ -76,8 +76,8 @@ func Watch(party lifecycle.Party, n int, wild bool) (map[string]error, error) {
 
 // alone takes the same steps in another session of the same Config: what the first one
 // did is not to be seen in it.
-func alone(first machine.Machine, steps []*Step, outs []string) error {
-	m, err := machine.NewSession(first, Origin)
+func alone(first session.Machine, steps []*Step, outs []string) error {
+	m, err := first.NewSession(Origin)
 	if err != nil {
 		return err
 	}

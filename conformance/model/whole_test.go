@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -85,7 +85,7 @@ func TestFailureOfUsedStates(t *testing.T) {
 		}
 		u.Busy()
 		ways := 0
-		u.doubt = func(want machine.Machine) machine.Machine {
+		u.doubt = func(want session.Machine) session.Machine {
 			if ways++; ways <= i {
 				return want
 			}

@@ -4,15 +4,15 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/sansmcp/mcp/conformance/values"
+	"github.com/sansmcp/mcp/conformance/model/values"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
 // result returns what the application answers the request of an event with.
-func (x *session) result(asked lifecycle.Event) protocol.Result {
-	switch protocol.MethodOf(asked.Method) {
+func (x *talk) result(asked lifecycle.Event) protocol.Result {
+	switch asked.Method {
 	case protocol.MethodToolsList:
 		return values.Of[protocol.ListToolsResult](x.d)
 	case protocol.MethodToolsCall:
@@ -45,7 +45,7 @@ func (x *session) result(asked lifecycle.Event) protocol.Result {
 }
 
 // fill fills in a form, with fractions too where they are allowed.
-func (x *session) fill(form protocol.ElicitSchema) map[string]protocol.Raw {
+func (x *talk) fill(form protocol.ElicitSchema) map[string]protocol.Raw {
 	content := map[string]protocol.Raw{}
 	for _, p := range form.Properties {
 		s := p.Schema
@@ -80,10 +80,10 @@ func quote(s string) protocol.Raw {
 }
 
 // page returns where the last listing of the method goes on, if it does.
-func (x *session) page(m protocol.Method) *protocol.Cursor { return x.cursor[m.String()] }
+func (x *talk) page(m string) *protocol.Cursor { return x.cursor[m] }
 
 // params returns the params of a request of a side.
-func (x *session) params(side int) protocol.Params {
+func (x *talk) params(side int) protocol.Params {
 	if side == ofServer {
 		switch x.d.Intn(6) {
 		case 0:
@@ -138,7 +138,7 @@ func (x *session) params(side int) protocol.Params {
 }
 
 // raw makes some params raw ones, which are then not quite right.
-func (x *session) raw(p protocol.Params) protocol.Params {
+func (x *talk) raw(p protocol.Params) protocol.Params {
 	if !x.one(4) {
 		return p
 	}
@@ -147,7 +147,7 @@ func (x *session) raw(p protocol.Params) protocol.Params {
 
 // request sends a request, the server's mostly within one of the client, and now and
 // then gives it up.
-func (x *session) request(side int) error {
+func (x *talk) request(side int) error {
 	opt := lifecycle.RequestOptions{Progress: x.one(2), ReplaceToken: true, Timeout: lifecycle.NoTimeout}
 	if owed := x.owed[side]; len(owed) > 0 && !x.one(3) {
 		opt.Within = owed[len(owed)-1]
@@ -162,7 +162,7 @@ func (x *session) request(side int) error {
 }
 
 // report tells of progress.
-func (x *session) report(side int) error {
+func (x *talk) report(side int) error {
 	if len(x.owed[side]) == 0 {
 		return nil
 	}
@@ -175,13 +175,13 @@ func (x *session) report(side int) error {
 }
 
 // notify sends a notification.
-func (x *session) notify(side int) error {
+func (x *talk) notify(side int) error {
 	m, out, err := x.m[side].Notify(x.now, x.raw(x.note(side)), lifecycle.Call{})
 	return x.took(side, m, out, err)
 }
 
 // note returns the params of a notification of a side.
-func (x *session) note(side int) protocol.Params {
+func (x *talk) note(side int) protocol.Params {
 	switch choice := x.d.Intn(6); {
 	case side == ofClient && choice < 3:
 		return values.Of[protocol.RootsListChangedParams](x.d)
@@ -203,7 +203,7 @@ func (x *session) note(side int) protocol.Params {
 }
 
 // offer changes what a side offers, or lets time pass.
-func (x *session) offer(side int) error {
+func (x *talk) offer(side int) error {
 	if x.one(2) {
 		m, out := x.m[side].Tick(x.now)
 		return x.took(side, m, out, nil)

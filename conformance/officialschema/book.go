@@ -19,10 +19,12 @@ var files embed.FS
 
 // Book is the official schema of one revision.
 type Book struct {
-	// Revision is the revision.
-	Revision protocol.Revision
+	// Name is the name of the revision.
+	Name string
 
 	defs     map[string]*jsonschema.Schema // the definitions by name
+	result   string                        // the name of the envelope of a result
+	failure  string                        // and of that of an error
 	methods  map[string]string             // method to the name of its request or notification
 	requests map[lifecycle.Party][]string  // names in ClientRequest, ServerRequest
 	notes    map[lifecycle.Party][]string  // names in ClientNotification, ServerNotification
@@ -32,7 +34,7 @@ type Book struct {
 func Books() (map[protocol.Revision]*Book, error) {
 	books := map[protocol.Revision]*Book{}
 	for _, r := range protocol.Revisions() {
-		b, err := newBook(r)
+		b, err := newBook(r.String())
 		if err != nil {
 			return nil, fmt.Errorf("%v: %w", r, err)
 		}
@@ -41,8 +43,11 @@ func Books() (map[protocol.Revision]*Book, error) {
 	return books, nil
 }
 
-func newBook(r protocol.Revision) (*Book, error) {
-	path := "schema/" + r.String() + ".json"
+// newBook reads the schema of the revision of the name, in either of two forms: up to
+// 2025-06-18 a file has definitions, from 2025-11-25 on $defs, and other names for the
+// envelopes of answers.
+func newBook(revision string) (*Book, error) {
+	path := "schema/" + revision + ".json"
 	file, err := files.Open(path)
 	if err != nil {
 		return nil, err
@@ -57,21 +62,29 @@ func newBook(r protocol.Revision) (*Book, error) {
 	if err := c.AddResource(path, doc); err != nil {
 		return nil, err
 	}
-	b := &Book{Revision: r, defs: map[string]*jsonschema.Schema{}, methods: map[string]string{}}
+	b := &Book{
+		Name: revision, result: "JSONRPCResponse", failure: "JSONRPCError",
+		defs: map[string]*jsonschema.Schema{}, methods: map[string]string{},
+	}
 	top, _ := doc.(map[string]any)
-	defs, _ := top["definitions"].(map[string]any)
-	for name := range defs {
-		if b.defs[name], err = c.Compile(path + "#/definitions/" + name); err != nil {
-			return nil, err
+	for _, key := range []string{"definitions", "$defs"} {
+		defs, _ := top[key].(map[string]any)
+		for name := range defs {
+			if b.defs[name], err = c.Compile(path + "#/" + key + "/" + name); err != nil {
+				return nil, err
+			}
+			if p := b.defs[name].Properties["method"]; p != nil && p.Const != nil {
+				b.methods[fmt.Sprint(*p.Const)] = name
+			}
 		}
-		if p := b.defs[name].Properties["method"]; p != nil && p.Const != nil {
-			b.methods[fmt.Sprint(*p.Const)] = name
-		}
+	}
+	if b.defs["JSONRPCResultResponse"] != nil {
+		b.result, b.failure = "JSONRPCResultResponse", "JSONRPCErrorResponse"
 	}
 	b.requests = map[lifecycle.Party][]string{lifecycle.Client: b.union("ClientRequest"), lifecycle.Server: b.union("ServerRequest")}
 	b.notes = map[lifecycle.Party][]string{lifecycle.Client: b.union("ClientNotification"), lifecycle.Server: b.union("ServerNotification")}
 	// The envelopes that Check asks for are all that JSONRPCMessage allows to one message.
-	for _, name := range []string{"JSONRPCRequest", "JSONRPCNotification", "JSONRPCResponse", "JSONRPCError"} {
+	for _, name := range []string{"JSONRPCRequest", "JSONRPCNotification", b.result, b.failure} {
 		if !slices.Contains(b.union("JSONRPCMessage"), name) {
 			return nil, errors.New("no " + name)
 		}
@@ -95,11 +108,27 @@ func (b *Book) union(name string) (list []string) {
 
 // nameOf returns the name of a definition, "" for a part of one.
 func nameOf(s *jsonschema.Schema) string {
-	_, name, _ := strings.Cut(s.Location, "#/definitions/")
-	if strings.Contains(name, "/") {
-		return ""
+	for _, key := range []string{"#/definitions/", "#/$defs/"} {
+		if _, name, ok := strings.Cut(s.Location, key); ok && !strings.Contains(name, "/") {
+			return name
+		}
 	}
-	return name
+	return ""
+}
+
+// schemaOf returns a schema out of what may be a boolean instead, nil if it is one.
+func schemaOf(v any) *jsonschema.Schema {
+	s, _ := v.(*jsonschema.Schema)
+	return s
+}
+
+// itemsOf returns what the elements of an array have to be, which the drafts keep in
+// different places; nil if they may be anything.
+func itemsOf(s *jsonschema.Schema) *jsonschema.Schema {
+	if s.Items2020 != nil {
+		return s.Items2020
+	}
+	return schemaOf(s.Items)
 }
 
 // isBase64 is the format "byte" of OpenAPI, which JSON Schema has not.
@@ -137,9 +166,9 @@ func (b *Book) Check(from lifecycle.Party, line any, answers string) (names []st
 	_, fails := m["error"]
 	switch {
 	case m["method"] == nil && fails:
-		names = []string{"JSONRPCError"}
+		names = b.failures(m["error"])
 	case m["method"] == nil:
-		names = []string{"JSONRPCResponse", b.resultOf(answers)}
+		names = []string{b.result, b.resultOf(answers)}
 	case asks:
 		names, err = b.sent(method, b.requests[from], "JSONRPCRequest", "Request")
 	default:
@@ -163,27 +192,39 @@ func (b *Book) Check(from lifecycle.Party, line any, answers string) (names []st
 	return names, nil
 }
 
+// failures returns the definitions of an error: the envelope, and that of its code if it
+// has one of its own.
+func (b *Book) failures(failure any) []string {
+	e, _ := failure.(map[string]any)
+	if named := "URLElicitationRequiredError"; b.defs[named] != nil && fmt.Sprint(e["code"]) == "-32042" {
+		return []string{b.failure, named}
+	}
+	return []string{b.failure}
+}
+
 // sent returns the definitions of a request or notification; other is that of a method
 // which no revision defines.
 func (b *Book) sent(method string, allowed []string, envelope, other string) ([]string, error) {
 	name, ok := b.methods[method]
 	switch {
-	case !ok && protocol.MethodOf(method) == protocol.MethodUnknown:
+	case !ok && !protocol.Known(method):
 		return []string{envelope, other}, nil
 	case !slices.Contains(allowed, name):
-		return nil, fmt.Errorf("%v has no such %s of this side: %s", b.Revision, other, method)
+		return nil, fmt.Errorf("%s has no such %s of this side: %s", b.Name, other, method)
 	}
 	return []string{envelope, name}, nil
 }
 
 // messages returns the definitions that Check can hold lines of the party to.
 func (b *Book) messages(from lifecycle.Party) []string {
-	list := []string{"JSONRPCRequest", "JSONRPCNotification", "JSONRPCResponse", "JSONRPCError", "Request", "Notification", "EmptyResult"}
+	list := []string{"JSONRPCRequest", "JSONRPCNotification", b.result, b.failure, "Request", "Notification", "EmptyResult"}
 	list = append(append(list, b.requests[from]...), b.notes[from]...)
 	if from == lifecycle.Client {
-		return append(list, b.union("ClientResult")...)
+		list = append(list, b.union("ClientResult")...)
+	} else {
+		list = append(list, b.union("ServerResult")...)
 	}
-	return append(list, b.union("ServerResult")...)
+	return slices.DeleteFunc(list, func(name string) bool { return unbuilt[name] })
 }
 
 // reachable returns the definitions that those of messages are made of, themselves
@@ -197,22 +238,20 @@ func (b *Book) reachable() map[string]bool {
 			return
 		}
 		if name := nameOf(s); name != "" {
-			if names[name] {
+			if names[name] || unbuilt[name] {
 				return
 			}
 			names[name] = true
 		}
 		visit(s.Ref)
-		for _, s := range s.AnyOf {
+		for _, s := range slices.Concat(s.AllOf, s.AnyOf) {
 			visit(s)
 		}
 		for _, s := range s.Properties {
 			visit(s)
 		}
-		for _, s := range []any{s.AdditionalProperties, s.Items} {
-			s, _ := s.(*jsonschema.Schema)
-			visit(s)
-		}
+		visit(schemaOf(s.AdditionalProperties))
+		visit(itemsOf(s))
 	}
 	for _, party := range []lifecycle.Party{lifecycle.Client, lifecycle.Server} {
 		for _, name := range b.messages(party) {

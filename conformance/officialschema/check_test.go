@@ -1,9 +1,7 @@
 package officialschema
 
 import (
-	"bytes"
 	"iter"
-	"os"
 	"strings"
 	"testing"
 
@@ -143,6 +141,7 @@ func TestWatcher(t *testing.T) {
 	send := func(text string) lifecycle.Output {
 		return lifecycle.Output{Send: []lifecycle.Outgoing{{Message: jsonrpc.DecodeString(text), Final: true}}}
 	}
+	none := lifecycle.Output{Send: []lifecycle.Outgoing{{Message: jsonrpc.Message{Kind: jsonrpc.KindError, Err: &jsonrpc.Error{Code: 1}}}}}
 	null := lifecycle.Output{Send: []lifecycle.Outgoing{{Message: jsonrpc.Message{Kind: jsonrpc.KindError, ID: jsonrpc.Null, Err: &jsonrpc.Error{Code: 1}}}}}
 	list := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 	batch := jsonrpc.DecodeString(`[{"jsonrpc":"2.0","id":2,"method":"ping"},{"jsonrpc":"2.0","id":1,"method":"tools/list"}]`)
@@ -159,8 +158,10 @@ func TestWatcher(t *testing.T) {
 		{"of another id", false, list, send(`{"jsonrpc":"2.0","id":"1","result":{"tools":[]}}`), false},
 		{"for nothing", false, jsonrpc.Message{}, send(`{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}`), false},
 		{"initialize of an unknown revision", false, jsonrpc.Message{}, send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"1"}}`), false},
-		{"no id", false, jsonrpc.Message{}, null, false},
-		{"no id, by policy", true, jsonrpc.Message{}, null, true},
+		{"the id null", false, jsonrpc.Message{}, null, false},
+		{"the id null, by policy", true, jsonrpc.Message{}, null, true},
+		{"no id", false, jsonrpc.Message{}, none, false},
+		{"no id, by policy, before the handshake", true, jsonrpc.Message{}, none, true},
 	} {
 		w := tally.Watch(lifecycle.Server)
 		w.AnswersUnreadable = c.policy
@@ -168,8 +169,13 @@ func TestWatcher(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	if tally.NullIDs != 1 {
-		t.Errorf("%d ids of null, want 1", tally.NullIDs)
+	if tally.NullIDs != 2 {
+		t.Errorf("%d ids of null or none, want 2", tally.NullIDs)
+	}
+	w := tally.Watch(lifecycle.Server)
+	w.AnswersUnreadable = true
+	if err := w.Step(speaking{protocol.Revision20250618}, jsonrpc.Message{}, none); err == nil {
+		t.Error("no id is taken at 2025-06-18")
 	}
 }
 
@@ -205,19 +211,10 @@ type fresh struct{}
 func (fresh) Revision() protocol.Revision           { return protocol.Revision{} }
 func (fresh) Inbound() iter.Seq[lifecycle.CallInfo] { return func(func(lifecycle.CallInfo) bool) {} }
 
-// The schemas are those that the tests of package protocol read.
-func TestSameFiles(t *testing.T) {
-	for _, r := range protocol.Revisions() {
-		ours, err := files.ReadFile("schema/" + r.String() + ".json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		theirs, err := os.ReadFile("../../protocol/testdata/schema-" + r.String() + ".json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(ours, theirs) {
-			t.Errorf("there are two schemas of %v", r)
-		}
-	}
+// speaking is a View of a State with a revision.
+type speaking struct{ revision protocol.Revision }
+
+func (s speaking) Revision() protocol.Revision { return s.revision }
+func (speaking) Inbound() iter.Seq[lifecycle.CallInfo] {
+	return func(func(lifecycle.CallInfo) bool) {}
 }

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/machine"
 	"github.com/sansmcp/mcp/conformance/model"
+	"github.com/sansmcp/mcp/conformance/model/values"
 	"github.com/sansmcp/mcp/conformance/officialschema"
-	"github.com/sansmcp/mcp/conformance/values"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -21,13 +21,13 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// session is a client and a server with applications that use everything: each typed
+// talk is a client and a server with applications that use everything: each typed
 // params and results with any of their optional members, Handlers inline and as Jobs,
 // catalogs that change, and requests of the server within those of the client.
-type session struct {
+type talk struct {
 	d        values.Drawer
 	now      time.Time
-	m        [2]machine.Machine // a client, a server
+	m        [2]session.Machine // a client, a server
 	watch    [2]*officialschema.Watcher
 	inbox    [2][]string // what is on its way to them
 	handlers server.Handlers
@@ -43,10 +43,10 @@ const (
 	ofServer
 )
 
-func (x *session) one(n int) bool { return x.d.Intn(n) == 0 }
+func (x *talk) one(n int) bool { return x.d.Intn(n) == 0 }
 
-func newSession(t *officialschema.Tally, seed int64) (*session, error) {
-	x := &session{
+func newSession(t *officialschema.Tally, seed int64) (*talk, error) {
+	x := &talk{
 		d: values.Drawer{Source: rand.New(rand.NewSource(seed)), Narrow: true}, now: model.Origin,
 		watch: [2]*officialschema.Watcher{t.Watch(lifecycle.Client), t.Watch(lifecycle.Server)},
 		asked: map[lifecycle.Call]lifecycle.Event{}, cursor: map[string]*protocol.Cursor{},
@@ -88,30 +88,30 @@ func newSession(t *officialschema.Tally, seed int64) (*session, error) {
 		ccfg.Roots = x.roots()
 	}
 	c, err := client.New(ccfg, x.now)
-	x.m = [2]machine.Machine{machine.Client(c), machine.Server(s)}
+	x.m = [2]session.Machine{session.Client(c), session.Server(s)}
 	return x, err
 }
 
 // catalog has short pages.
-func (x *session) catalog() (*server.Catalog, error) {
+func (x *talk) catalog() (*server.Catalog, error) {
 	items := x.handlers.Items()
 	items.PageSize = 2
 	return server.NewCatalog(items)
 }
 
-func (x *session) roots() []protocol.Root {
+func (x *talk) roots() []protocol.Root {
 	list := values.Of[protocol.ListRootsResult](x.d).Roots
 	return slices.DeleteFunc(list, func(r protocol.Root) bool { return !strings.HasPrefix(r.URI, "file:") })
 }
 
-func (x *session) info() protocol.Implementation {
+func (x *talk) info() protocol.Implementation {
 	i := values.Of[protocol.Implementation](x.d)
 	i.Name, i.Version = "i"+i.Name, "1"+i.Version
 	return i
 }
 
 // register fills the Handlers, each item with what it may have.
-func (x *session) register() {
+func (x *talk) register() {
 	x.handlers = server.Handlers{}
 	for i := range 3 {
 		tool := values.Of[protocol.Tool](x.d)
@@ -134,7 +134,7 @@ func (x *session) register() {
 }
 
 // answer returns a function for Handlers that returns anything valid, or fails.
-func answer[P, R any](x *session) func(context.Context, server.Caller, P) (*R, error) {
+func answer[P, R any](x *talk) func(context.Context, server.Caller, P) (*R, error) {
 	return func(context.Context, server.Caller, P) (*R, error) {
 		switch x.d.Intn(12) {
 		case 0:
@@ -149,12 +149,12 @@ func answer[P, R any](x *session) func(context.Context, server.Caller, P) (*R, e
 	}
 }
 
-func (x *session) failure() *jsonrpc.Error {
+func (x *talk) failure() *jsonrpc.Error {
 	return &jsonrpc.Error{Code: 1 + int64(x.d.Intn(9)), Message: x.d.Text(), Data: values.Of[protocol.LoggingMessageParams](x.d).Data}
 }
 
 // run plays a session from the handshake to its end.
-func (x *session) run() error {
+func (x *talk) run() error {
 	m, out, err := x.m[ofClient].Initialize(x.now)
 	if err := x.took(ofClient, m, out, err); err != nil {
 		return err
@@ -169,7 +169,7 @@ func (x *session) run() error {
 	return x.took(ofClient, m, out, nil)
 }
 
-func (x *session) step() error {
+func (x *talk) step() error {
 	side := x.d.Intn(2)
 	switch x.d.Intn(16) {
 	case 0, 1, 2:
@@ -188,13 +188,13 @@ func (x *session) step() error {
 
 // took takes over what a verb of the application at a side came to. That it is refused is
 // no fault: the other side may not have declared it, or what was spoilt shows.
-func (x *session) took(side int, m machine.Machine, out lifecycle.Output, _ error) error {
+func (x *talk) took(side int, m session.Machine, out lifecycle.Output, _ error) error {
 	x.m[side] = m
 	return x.sent(side, jsonrpc.Message{}, out)
 }
 
 // sent checks what a step came to and puts it on its way.
-func (x *session) sent(side int, in jsonrpc.Message, out lifecycle.Output) error {
+func (x *talk) sent(side int, in jsonrpc.Message, out lifecycle.Output) error {
 	if err := x.watch[side].Step(x.m[side], in, out); err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func (x *session) sent(side int, in jsonrpc.Message, out lifecycle.Output) error
 
 // deliver lets one line arrive at a side. The server's Handlers answer at once, or later
 // as a Job.
-func (x *session) deliver(side int) error {
+func (x *talk) deliver(side int) error {
 	if len(x.inbox[side]) == 0 {
 		return nil
 	}
@@ -227,7 +227,7 @@ func (x *session) deliver(side int) error {
 	if side == ofClient {
 		return x.sent(side, in, out)
 	}
-	s := machine.ServerState(x.m[side])
+	s := session.ServerState(x.m[side])
 	switch x.d.Intn(4) {
 	case 0:
 		s, out = x.handlers.Handle(s, out)
@@ -240,12 +240,12 @@ func (x *session) deliver(side int) error {
 			}
 		}
 	}
-	x.m[side] = machine.Server(s)
+	x.m[side] = session.Server(s)
 	return x.sent(side, in, out)
 }
 
 // settle answers a request that a side owes an answer.
-func (x *session) settle(side int) error {
+func (x *talk) settle(side int) error {
 	if side == ofServer && len(x.jobs) > 0 {
 		job := x.jobs[0]
 		x.jobs = x.jobs[1:]

@@ -12,7 +12,7 @@ import (
 // spoil changes a few places of an object at random: members that are gone, null, or of
 // another type, and members that no type has. Texts stay as they are, because the
 // formats of those in raw bodies are the business of who wrote them.
-func (x *session) spoil(raw protocol.Raw) protocol.Raw {
+func (x *talk) spoil(raw protocol.Raw) protocol.Raw {
 	dec := json.NewDecoder(strings.NewReader(string(raw)))
 	dec.UseNumber()
 	var v any
@@ -37,7 +37,7 @@ var (
 )
 
 // spoilt changes one place in v, mostly not at the top.
-func (x *session) spoilt(v any) any {
+func (x *talk) spoilt(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		if x.one(3) {
@@ -65,4 +65,4 @@ func (x *session) spoilt(v any) any {
 	return x.spoiler()
 }
 
-func (x *session) spoiler() any { return json.RawMessage(spoilers[x.d.Intn(len(spoilers))]) }
+func (x *talk) spoiler() any { return json.RawMessage(spoilers[x.d.Intn(len(spoilers))]) }

@@ -38,47 +38,47 @@ func NewTally(books map[protocol.Revision]*Book) *Tally {
 // often is how many lines of a definition are looked into for parts.
 const often = 1000
 
-func (t *Tally) count(b *Book, party lifecycle.Party, names []string, m map[string]any) {
-	t.lines[b.Revision]++
+func (t *Tally) count(r protocol.Revision, party lifecycle.Party, names []string, m map[string]any) {
+	t.lines[r]++
 	for _, name := range names {
-		key := sight{b.Revision, party, name}
+		key := sight{r, party, name}
 		if t.seen[key]++; t.seen[key] < often {
 			part := any(m)
 			if strings.HasSuffix(name, "Result") {
 				part = m["result"]
 			}
-			t.walk(b, b.defs[name], part)
+			t.walk(r, t.books[r].defs[name], part)
 		}
 	}
 }
 
 // walk notes the definitions that v, which is valid, is made of.
-func (t *Tally) walk(b *Book, s *jsonschema.Schema, v any) {
+func (t *Tally) walk(r protocol.Revision, s *jsonschema.Schema, v any) {
 	if name := nameOf(s); name != "" {
-		t.parts[sight{revision: b.Revision, name: name}]++
+		t.parts[sight{revision: r, name: name}]++
 	}
 	if s.Ref != nil {
-		t.walk(b, s.Ref, v)
+		t.walk(r, s.Ref, v)
 	}
-	for _, s := range s.AnyOf {
+	for _, s := range slices.Concat(s.AllOf, s.AnyOf) {
 		if s.Validate(v) == nil {
-			t.walk(b, s, v)
+			t.walk(r, s, v)
 		}
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		rest, _ := s.AdditionalProperties.(*jsonschema.Schema)
+		rest := schemaOf(s.AdditionalProperties)
 		for key, val := range v {
 			if p := s.Properties[key]; p != nil {
-				t.walk(b, p, val)
+				t.walk(r, p, val)
 			} else if rest != nil {
-				t.walk(b, rest, val)
+				t.walk(r, rest, val)
 			}
 		}
 	case []any:
-		if items, ok := s.Items.(*jsonschema.Schema); ok {
+		if items := itemsOf(s); items != nil {
 			for _, val := range v {
-				t.walk(b, items, val)
+				t.walk(r, items, val)
 			}
 		}
 	}

@@ -25,7 +25,8 @@ type View interface {
 // Watcher checks every line that one State emits.
 type Watcher struct {
 	// AnswersUnreadable tells that Policy.AnswerUnreadable is on: then, and only then, an
-	// error may have the id null, which JSON-RPC asks for and no schema has.
+	// error may have the id null, which JSON-RPC asks for and no schema has, or none before
+	// the handshake.
 	AnswersUnreadable bool
 
 	tally   *Tally
@@ -59,7 +60,10 @@ func (w *Watcher) Step(v View, in jsonrpc.Message, out lifecycle.Output) error {
 
 func (w *Watcher) line(v View, in jsonrpc.Message, o lifecycle.Outgoing, line any) error {
 	m, _ := line.(map[string]any)
-	if id, ok := m["id"]; ok && id == nil && w.AnswersUnreadable && m["error"] != nil {
+	id, ok := m["id"]
+	// Before there is a revision the newest one that is configured decides whether the id
+	// is null or left out, while the line is held to all of them.
+	if none := ok && id == nil || !ok && v.Revision().IsZero(); none && w.AnswersUnreadable && m["error"] != nil {
 		m["id"] = ""
 		w.tally.NullIDs++
 	}
@@ -81,7 +85,7 @@ func (w *Watcher) line(v View, in jsonrpc.Message, o lifecycle.Outgoing, line an
 		if err != nil {
 			return fmt.Errorf("%v: %w", r, err)
 		}
-		w.tally.count(b, w.party, names, m)
+		w.tally.count(r, w.party, names, m)
 	}
 	return nil
 }

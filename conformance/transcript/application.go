@@ -5,8 +5,8 @@ import (
 	"iter"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/fixture"
-	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/transcript/fixture"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -108,7 +108,7 @@ type caller struct {
 }
 
 func (c caller) Call() server.Call   { return c.a.m.Call(c.call.Seq(), c.call.Key()) }
-func (c caller) State() server.State { return machine.ServerState(c.a.m.Machine) }
+func (c caller) State() server.State { return session.ServerState(c.a.m.Machine) }
 
 func (c caller) Progress(p protocol.ProgressParams) error {
 	next, out, err := c.a.m.Progress(c.a.now, c.Call(), p)

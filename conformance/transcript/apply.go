@@ -6,8 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -65,57 +64,45 @@ func (v *verb) cause() error {
 // subject is the machine that a script drives, with the Config that a snapshot of it is
 // restored with, and the Catalog that a new session has.
 type subject struct {
-	machine.Machine
-	server server.Config
-	client client.Config
-	first  *server.Catalog
-	head   []string // the options of the head
+	session.Machine
+	cfg   session.Config
+	first *server.Catalog
+	head  []string // the options of the head
 }
 
-func newServer(options []string, now time.Time) (subject, error) {
-	cfg, err := Server(options)
-	if err != nil {
-		return subject{}, err
+func newSubject(role lifecycle.Party, options []string, now time.Time) (x subject, err error) {
+	x.cfg.Party, x.head = role, options
+	if err = x.configure(options); err == nil {
+		x.Machine, err = x.cfg.New(now)
 	}
-	s, err := server.New(cfg, now)
-	return subject{Machine: machine.Server(s), server: cfg, first: cfg.Catalog, head: options}, err
+	return x, err
 }
 
-func newClient(options []string, now time.Time) (subject, error) {
-	cfg, err := Client(options)
-	if err != nil {
-		return subject{}, err
+// configure makes the Config that of the options.
+func (x *subject) configure(options []string) (err error) {
+	if x.cfg.Party == lifecycle.Server {
+		x.cfg.Server, err = Server(options)
+	} else {
+		x.cfg.Client, err = Client(options)
 	}
-	c, err := client.New(cfg, now)
-	return subject{Machine: machine.Client(c), client: cfg, head: options}, err
+	x.first = x.cfg.Server.Catalog
+	return err
 }
 
 // reload goes on with what a snapshot gives.
-func (x *subject) reload(now time.Time) error {
-	if x.Party() == lifecycle.Server {
-		s, err := server.Restore(x.server, x.Snapshot(), now)
-		x.Machine = machine.Server(s)
-		return err
-	}
-	c, err := client.Restore(x.client, x.Snapshot(), now)
-	x.Machine = machine.Client(c)
+func (x *subject) reload(now time.Time) (err error) {
+	x.Machine, err = x.cfg.Restore(x.Snapshot(), now)
 	return err
 }
 
 // restore is reload, after "head" under the Config of the head with more options.
-func (x *subject) restore(now time.Time, options []string) (err error) {
+func (x *subject) restore(now time.Time, options []string) error {
 	if len(options) > 0 && options[0] == "head" {
-		options = slices.Concat(x.head, options[1:])
-		if x.Party() == lifecycle.Server {
-			x.server, err = Server(options)
-		} else {
-			x.client, err = Client(options)
-		}
-		if err != nil {
+		if err := x.configure(slices.Concat(x.head, options[1:])); err != nil {
 			return err
 		}
 	}
-	x.first = x.server.Catalog
+	x.first = x.cfg.Server.Catalog
 	return x.reload(now)
 }
 
@@ -175,8 +162,8 @@ func (x *subject) apply(now time.Time, v verb) (out lifecycle.Output, err error)
 	case "restore":
 		return out, x.restore(now, v.list)
 	case "newsession":
-		x.server.Catalog = x.first
-		m, err = machine.NewSession(m, now)
+		x.cfg.Server.Catalog = x.first
+		m, err = m.NewSession(now)
 	default:
 		err = fmt.Errorf("there is no verb %q", v.name)
 	}
@@ -185,14 +172,14 @@ func (x *subject) apply(now time.Time, v verb) (out lifecycle.Output, err error)
 }
 
 // offer replaces the catalog by that of the options.
-func (x *subject) offer(now time.Time, options []string) (machine.Machine, lifecycle.Output, error) {
+func (x *subject) offer(now time.Time, options []string) (session.Machine, lifecycle.Output, error) {
 	cfg, err := Server(options)
 	if err != nil {
 		return x.Machine, lifecycle.Output{}, err
 	}
 	m, out, err := x.SetCatalog(now, cfg.Catalog)
 	if err == nil {
-		x.server.Catalog = cfg.Catalog
+		x.cfg.Server.Catalog = cfg.Catalog
 	}
 	return m, out, err
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/fixture"
+	"github.com/sansmcp/mcp/conformance/transcript/fixture"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
@@ -21,7 +21,7 @@ import (
 // listed, unlisted, page=N, schemas=basic|lenient|none, cursorKey=HEX, logging, subscribe,
 // instructions, instructions=TEXT, toolsChanged, resourcesChanged, promptsChanged,
 // delay=D, disable=CAPABILITY, level=LEVEL, and what Client knows of Serve, revisions,
-// timeouts, limits, policy and names.
+// declare, timeouts, limits, policy and names.
 func Server(options []string) (server.Config, error) {
 	cfg, items, err := serverOptions(options)
 	if err == nil {
@@ -194,11 +194,12 @@ func CatalogOptions(items server.Items) []string {
 // Client returns the Config of a client with the given options: sampling, elicitation,
 // roots, root=JSON (one root, or none for a list that is empty), rootsChanged,
 // require=CAPABILITY, schemas=basic|lenient|none, serve=METHOD, unknown, revision=R (may
-// repeat), info=JSON, experimental=JSON, hashKey=HEX, the timeouts request=D initialize=D
-// ping=D human=D maximum=D answer=D, the limits inbound=N outbound=N batch=N
-// subscriptions=N text=N schema=N, the rates requestRate=N progressRate=N logRate=N (or
-// N/BURST), keepalive=D misses=N, and the policies answerUnreadable, strictInitialized,
-// strictVersion, strictArguments, lenientContent, keepNulls, passThrough, quietShutdown.
+// repeat), info=JSON, experimental=JSON, hashKey=HEX, declare=CAPABILITY, the timeouts
+// request=D initialize=D ping=D human=D maximum=D answer=D, the limits inbound=N
+// outbound=N batch=N subscriptions=N text=N schema=N, the rates requestRate=N
+// progressRate=N logRate=N (or N/BURST), keepalive=D misses=N, and the policies
+// answerUnreadable, strictInitialized, strictVersion, strictArguments, lenientContent,
+// keepNulls, passThrough, quietShutdown.
 func Client(options []string) (client.Config, error) {
 	cfg := client.Config{Info: program, HashKey: HashKey}
 	shared := ofClient(&cfg)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sansmcp/mcp/conformance/fixture"
+	"github.com/sansmcp/mcp/conformance/transcript/fixture"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )

@@ -51,7 +51,22 @@
 // The head knows rows (the requirement rows that the file proves), role, config (see
 // the functions Server and Client), start (fresh, the default, or ready: after a
 // handshake that is not shown), peer (the capabilities that the peer declares then),
-// revisions (those that the file holds for; all by default) and wire.
+// wire, revisions and not at.
+//
+// # Revisions
+//
+// A file is run at every revision of the library unless its head narrows that, so one that
+// comes to speak a newer revision runs the files there too, with the same lines expected;
+// ${revision} in a line stands for the revision. The head line
+//
+//	# revisions: 2025-06-18..
+//
+// is for files about what only some revisions have; the function Revisions has the forms.
+// A file that cannot be run at a revision in which all its rows hold says why,
+//
+//	# not at 2024-11-05: the form that is sent is of a later revision
+//
+// and a test in package coverage sees to it that no other file leaves one out.
 //
 // # Files marked wire
 //

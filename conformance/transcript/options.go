@@ -32,6 +32,7 @@ type common struct {
 	info         *protocol.Implementation
 	experimental *map[string]jsonrpc.Raw
 	hashKey      *[16]byte
+	declare      *protocol.Capability
 	durations    map[string]*time.Duration
 	counts       map[string]*int
 	rates        map[string]*lifecycle.Rate
@@ -40,14 +41,16 @@ type common struct {
 
 func ofServer(cfg *server.Config) common {
 	c := newCommon(&cfg.Timeouts, &cfg.Limits, &cfg.Keepalive, &cfg.Policy)
-	c.serve, c.revisions, c.info, c.experimental, c.hashKey = &cfg.Serve, &cfg.Revisions, &cfg.Info, &cfg.Experimental, &cfg.HashKey
+	c.serve, c.revisions, c.info, c.experimental = &cfg.Serve, &cfg.Revisions, &cfg.Info, &cfg.Experimental
+	c.hashKey, c.declare = &cfg.HashKey, &cfg.Declare
 	c.flags["unknown"], c.flags["logging"], c.flags["subscribe"] = &cfg.ServeUnknown, &cfg.Logging, &cfg.Subscribe
 	return c
 }
 
 func ofClient(cfg *client.Config) common {
 	c := newCommon(&cfg.Timeouts, &cfg.Limits, &cfg.Keepalive, &cfg.Policy)
-	c.serve, c.revisions, c.info, c.experimental, c.hashKey = &cfg.Serve, &cfg.Revisions, &cfg.Info, &cfg.Experimental, &cfg.HashKey
+	c.serve, c.revisions, c.info, c.experimental = &cfg.Serve, &cfg.Revisions, &cfg.Info, &cfg.Experimental
+	c.hashKey, c.declare = &cfg.HashKey, &cfg.Declare
 	c.flags["unknown"], c.flags["rootsChanged"] = &cfg.ServeUnknown, &cfg.RootsListChanged
 	return c
 }
@@ -96,6 +99,10 @@ func (c *common) set(key, val string) (err error) {
 		*c.experimental, err = members(val)
 	case key == "hashKey":
 		*c.hashKey, err = secret(val)
+	case key == "declare":
+		var set protocol.Capability
+		set, err = capability(val)
+		*c.declare |= set
 	default:
 		return fmt.Errorf("unknown option %q", key)
 	}
@@ -128,6 +135,9 @@ func (c *common) options() (list []string) {
 	}
 	if *c.hashKey != HashKey {
 		list = append(list, "hashKey="+hex.EncodeToString(c.hashKey[:]))
+	}
+	if *c.declare != 0 {
+		list = append(list, "declare="+c.declare.String())
 	}
 	return list
 }

@@ -23,7 +23,8 @@ type File struct {
 	Config    []string            // its options
 	Ready     bool                // it starts after a handshake
 	Peer      string              // the capabilities that the peer declares then
-	Revisions []protocol.Revision // those that it holds for
+	Revisions []protocol.Revision // those that it is run at
+	NotAt     []Excuse            // those of its rows that it is not run at
 	Wire      bool                // it can be run against a real transport
 	Steps     []Step              // the script
 }
@@ -99,6 +100,9 @@ func ParseText(path string, text []byte) (*File, error) {
 	if f.Role == 0 {
 		return nil, fmt.Errorf("%s: the head names no role", path)
 	}
+	if err := f.runnable(); err != nil {
+		return nil, err
+	}
 	if err := f.wireable(); f.Wire && err != nil {
 		return nil, fmt.Errorf("%s is marked wire: %w", path, err)
 	}
@@ -163,13 +167,12 @@ func (f *File) head(line string) error {
 	case "peer":
 		f.Peer = val
 	case "revisions":
-		f.Revisions = nil
-		for _, name := range strings.Fields(val) {
-			r, ok := protocol.ParseRevision(name)
-			if !ok {
-				return fmt.Errorf("unknown revision %q", name)
-			}
-			f.Revisions = append(f.Revisions, r)
+		list, err := Revisions(val)
+		f.Revisions = list
+		return err
+	default:
+		if names, ok := strings.CutPrefix(key, "not at"); ok {
+			return f.excuse(names, val)
 		}
 	}
 	return nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -33,30 +33,24 @@ func NewRecorder(role protocol.Party, options []string, revision protocol.Revisi
 // transition returns is a plain Machine again, so take each step with Recorder.Of. Where a
 // script needs more than the arguments say it comes with the hint: the text of a message
 // for Receive, the options of a catalog for SetCatalog.
-func (r *Recorder) Of(m machine.Machine, hint ...string) machine.Machine {
+func (r *Recorder) Of(m session.Machine, hint ...string) session.Machine {
 	return recorded{m, m, r, hint}
 }
 
 // Restored writes down that the session went on with what the snapshot of a State came back
 // as, at the given time, under the Config and the Catalog that it had.
-func (r *Recorder) Restored(now time.Time, restored machine.Machine) {
+func (r *Recorder) Restored(now time.Time, restored session.Machine) {
 	r.note(now, "app restore", restored, restored, lifecycle.Output{}, nil)
 }
 
 // RestoredWith is Restored under the Config of the head, its Catalog included, with more
 // options.
-func (r *Recorder) RestoredWith(now time.Time, restored machine.Machine, more ...string) {
+func (r *Recorder) RestoredWith(now time.Time, restored session.Machine, more ...string) {
 	line := "app restore head"
 	for _, option := range more {
 		line += " " + wordOf(option)
 	}
 	r.note(now, line, restored, restored, lifecycle.Output{}, nil)
-}
-
-// Another writes down that a new session of the Config was begun. It has a phase of its own,
-// and the State before it goes no further.
-func (r *Recorder) Another(now time.Time, before, next machine.Machine) {
-	r.note(now, "app newsession", before, next, lifecycle.Output{}, nil)
 }
 
 // Remark puts a comment above the n-th step, 1 being the first.
@@ -91,7 +85,8 @@ func (r *Recorder) Clone() *Recorder {
 func (r *Recorder) File(title string) *File {
 	f := &File{Role: r.role, Config: r.options, Peer: "{}", Revisions: []protocol.Revision{r.revision}}
 	for _, line := range comment(title) {
-		if key, _, ok := strings.Cut(line, ":"); ok && !strings.Contains(strings.TrimLeft(key, "# "), " ") {
+		key, _, ok := strings.Cut(strings.TrimLeft(line, "# "), ":")
+		if ok && (!strings.Contains(key, " ") || strings.HasPrefix(key, "not at")) {
 			line = "# " + strings.Replace(line[2:], ":", " -", 1) // no line of the head that means something
 		}
 		f.Head = append(f.Head, line)
@@ -128,7 +123,7 @@ func comment(text string) (lines []string) {
 }
 
 // note writes a step down. A tick is written as time that passes, where it did.
-func (r *Recorder) note(now time.Time, line string, before, after machine.Machine, out lifecycle.Output, err error) {
+func (r *Recorder) note(now time.Time, line string, before, after session.Machine, out lifecycle.Output, err error) {
 	if line == tick && !now.Before(r.now) && !r.now.IsZero() {
 		line, r.now = "@ +"+now.Sub(r.now).String(), now
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -22,7 +22,7 @@ type Options struct {
 	// Watch, if set, is told of each transition, those of a handshake before the script
 	// too: the State after it, the message that was received, zero for a verb or a
 	// tick, and what came of it. Its error ends the run.
-	Watch func(v machine.View, in jsonrpc.Message, out lifecycle.Output) error
+	Watch func(v session.View, in jsonrpc.Message, out lifecycle.Output) error
 }
 
 // Run runs the script and returns, for each step, what came of it. It fails for a script
@@ -65,11 +65,7 @@ type runner struct {
 func (r *runner) begin() error {
 	options := r.f.Options(r.opt.Revision)
 	var err error
-	if r.f.Role == protocol.Server {
-		r.m, err = newServer(options, r.now)
-	} else {
-		r.m, err = newClient(options, r.now)
-	}
+	r.m, err = newSubject(r.f.Role, options, r.now)
 	if r.f.Wire {
 		r.app = newApplication(&r.m)
 	}

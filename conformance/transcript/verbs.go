@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/machine"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -30,7 +30,7 @@ func newMemory() memory {
 }
 
 // bind makes the handles those of a State that was restored.
-func (r *memory) bind(m machine.View) {
+func (r *memory) bind(m session.View) {
 	for id, c := range r.calls {
 		r.calls[id] = m.Call(c.Seq(), c.Key())
 	}
@@ -40,7 +40,7 @@ func (r *memory) bind(m machine.View) {
 }
 
 // note remembers the handles that are open now.
-func (r *memory) note(m machine.View) {
+func (r *memory) note(m session.View) {
 	for c := range m.Inbound() {
 		r.calls[c.ID.String()] = c.Call
 	}
@@ -50,7 +50,7 @@ func (r *memory) note(m machine.View) {
 }
 
 // parse reads an app line for a State.
-func (r *memory) parse(line string, m machine.View) (verb, error) {
+func (r *memory) parse(line string, m session.View) (verb, error) {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(line, "app "), " ")
 	v := verb{name: name}
 	var id string
@@ -123,7 +123,7 @@ func (v *verb) outcome(rest string) (err error) {
 
 // call finds the handle of a wire id, of a number and a key (#SEQ/KEY), the zero handle, or
 // one that no State made.
-func (r *memory) call(id string, m machine.View) (lifecycle.Call, error) {
+func (r *memory) call(id string, m session.View) (lifecycle.Call, error) {
 	switch numbers, ok := strings.CutPrefix(id, "#"); {
 	case ok:
 		seq, key, _ := strings.Cut(numbers, "/")
@@ -144,7 +144,7 @@ func (r *memory) call(id string, m machine.View) (lifecycle.Call, error) {
 
 // req finds the handle of a wire id, of a number (#SEQ), the zero handle, or one that no
 // State made.
-func (r *memory) req(id string, m machine.View) (lifecycle.Req, error) {
+func (r *memory) req(id string, m session.View) (lifecycle.Req, error) {
 	switch number, ok := strings.CutPrefix(id, "#"); {
 	case ok:
 		n, err := strconv.ParseUint(number, 10, 64)
@@ -163,7 +163,7 @@ func (r *memory) req(id string, m machine.View) (lifecycle.Req, error) {
 
 // options reads what follows the params: within=ID timeout=D maximum=D replaces=ID
 // schema=JSON progress reset replace.
-func (r *memory) options(v *verb, rest string, m machine.View) error {
+func (r *memory) options(v *verb, rest string, m session.View) error {
 	list, err := words(rest)
 	if err != nil {
 		return err

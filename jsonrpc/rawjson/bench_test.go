@@ -35,6 +35,31 @@ func BenchmarkSkip(b *testing.B) {
 	}
 }
 
+// A walk over text that was validated, beside BenchmarkSkip.
+func BenchmarkTrust(b *testing.B) {
+	var objects strings.Builder
+	for i := range 4000 {
+		fmt.Fprintf(&objects, `{"id":%d,"x":%d.25,"tags":["a","bc"],"ok":true},`, i, i*7)
+	}
+	for _, c := range []struct{ name, text string }{
+		{"escaped", `[["` + strings.Repeat(`The \"quick\" brown fox\n`, 8000) + `"]]`},
+		{"objects", `[[` + objects.String() + `0]]`},
+		{"numbers", `[[` + strings.Repeat("12345.678,-9e10,0,", 10000) + `1]]`},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.SetBytes(int64(len(c.text)))
+			for b.Loop() {
+				a, _ := rawjson.Elements(c.text)
+				a.Trust(rawjson.DefaultDepth)
+				val, _ := a.Next()
+				if sink = len(val); sink != len(c.text)-2 {
+					b.Fatal(sink)
+				}
+			}
+		})
+	}
+}
+
 func BenchmarkMembers(b *testing.B) {
 	const raw = `{"name":"echo","arguments":{"text":"hello, world"},"_meta":{"progressToken":7}}`
 	for b.Loop() {

@@ -30,7 +30,7 @@
 // All other functions expect text that was validated. Given anything else they
 // neither panic nor loop: they report ok=false, end the walk with Bad, or return
 // their input. The walks validate again what they step over, except a value that
-// Jump vouches for.
+// Jump vouches for, and all of a text that Trust vouches for.
 //
 // Time is linear in the text, whatever it is. Nothing is allocated except by
 // Unquote for strings with escapes, by walks for names with escapes and for more

@@ -40,15 +40,22 @@ const (
 // which at most depth arrays and objects are open at a time. It names the
 // first fault in reading order.
 func Check(s string, depth int) Fault {
-	switch i := skip(s, Space(s, 0), depth); {
-	case i == badSyntax:
-		return Syntax
-	case i == badUTF8:
-		return UTF8
-	case i == badDepth:
-		return Depth
-	case Space(s, i) < len(s):
+	i := skip(s, Space(s, 0), depth)
+	if i >= 0 && Space(s, i) < len(s) {
 		return Trailing
+	}
+	return faultOf(i)
+}
+
+// faultOf names the fault for which a scanner has returned i, OK if that is an index.
+func faultOf(i int) Fault {
+	switch i {
+	case badSyntax:
+		return Syntax
+	case badUTF8:
+		return UTF8
+	case badDepth:
+		return Depth
 	}
 	return OK
 }

@@ -7,17 +7,19 @@ const anyDepth = math.MaxInt
 
 // walk is what the walks over objects and arrays share.
 type walk struct {
-	raw  string
-	i    int // after the opening bracket or the last item
-	more bool
-	bad  bool
+	raw   string
+	i     int // after the opening bracket or the last item
+	more  bool
+	known bool // the text was validated: only ends are looked for
+	fault Fault
+	depth int // of a value that is known
 }
 
 // open starts a walk over raw, which has to start with the bracket.
 func open(raw string, bracket byte) (walk, bool) {
 	i := Space(raw, 0)
 	if i == len(raw) || raw[i] != bracket {
-		return walk{bad: true, i: len(raw)}, false
+		return walk{fault: Syntax, i: len(raw)}, false
 	}
 	return walk{raw: raw, i: i + 1}, true
 }
@@ -32,7 +34,7 @@ func (w *walk) item(bracket byte) (i int, ok bool) {
 	}
 	if uint(i) >= uint(len(s)) {
 		if s != "" { // else the walk had ended before
-			w.fail()
+			w.fail(badSyntax)
 		}
 		return i, false
 	}
@@ -42,7 +44,7 @@ func (w *walk) item(bracket byte) (i int, ok bool) {
 	}
 	if w.more {
 		if s[i] != ',' {
-			return i, w.fail()
+			return i, w.fail(badSyntax)
 		}
 		i++
 		if uint(i) < uint(len(s)) && s[i] <= ' ' {
@@ -53,15 +55,17 @@ func (w *walk) item(bracket byte) (i int, ok bool) {
 	return i, true
 }
 
-// fail ends the walk in text that is not valid.
-func (w *walk) fail() bool {
-	w.raw, w.i, w.bad = "", 0, true
+// fail ends the walk in text that is not valid, for which a scanner has returned i.
+func (w *walk) fail(i int) bool {
+	w.raw, w.i, w.fault = "", 0, faultOf(i)
 	return false
 }
 
 // close ends the walk at the closing bracket.
 func (w *walk) close(i int) {
-	w.bad = Space(w.raw, i) < len(w.raw)
+	if Space(w.raw, i) < len(w.raw) {
+		w.fault = Trailing
+	}
 	w.raw, w.i = "", 0
 }
 
@@ -87,10 +91,19 @@ func (o *Object) Jump(start, end int) {
 	}
 }
 
+// Trust tells o that its text was validated before: Next looks for the ends of names and
+// values and does not validate them again. A value in which more than depth arrays and
+// objects are open at a time ends the walk with the fault Depth. Given text that was not
+// validated, Next returns parts of it that may be anything but empty.
+func (o *Object) Trust(depth int) { o.known, o.depth = true, depth }
+
 // Next returns the name of the next member, unquoted, and the text of its
 // value. ok is false at the end and where the text is not valid: Bad tells
 // which. An unpaired surrogate in a name becomes U+FFFD.
 func (o *Object) Next() (key, val string, ok bool) {
+	if o.known {
+		return o.trusted()
+	}
 	s := o.raw
 	k, name, v := o.member()
 	if k < 0 {
@@ -109,13 +122,13 @@ func (o *Object) member() (k, name, v int) {
 	}
 	name, v = key(o.raw, k)
 	if v < 0 {
-		o.fail()
+		o.fail(v)
 		return -1, 0, 0
 	}
 	end := o.jumpEnd
 	if v != o.jumpStart || end == 0 {
 		if end = skip(o.raw, v, anyDepth); end < 0 {
-			o.fail()
+			o.fail(end)
 			return -1, 0, 0
 		}
 	}
@@ -123,8 +136,43 @@ func (o *Object) member() (k, name, v int) {
 	return k, name, v
 }
 
+// trusted is Next over text that was validated.
+func (o *Object) trusted() (key, val string, ok bool) {
+	s := o.raw
+	k, ok := o.item('}')
+	if !ok {
+		return "", "", false
+	}
+	if uint(k) >= uint(len(s)) || s[k] != '"' {
+		return "", "", o.fail(badSyntax)
+	}
+	name, escaped := strEnd(s, k+1)
+	if name < 0 {
+		return "", "", o.fail(name)
+	}
+	v := Space(s, name)
+	if uint(v) >= uint(len(s)) || s[v] != ':' {
+		return "", "", o.fail(badSyntax)
+	}
+	v = Space(s, v+1)
+	last := o.jumpEnd
+	if v != o.jumpStart || last == 0 {
+		if last = end(s, v, o.depth); last < 0 {
+			return "", "", o.fail(last)
+		}
+	}
+	if key = s[k+1 : name-1]; escaped {
+		key, _ = Unquote(s[k:name])
+	}
+	o.i = last
+	return key, s[v:last], true
+}
+
 // Bad reports whether the walk ended because the text is no valid object.
-func (o *Object) Bad() bool { return o.bad }
+func (o *Object) Bad() bool { return o.fault != OK }
+
+// Fault says why the walk ended: OK at the end of the object.
+func (o *Object) Fault() Fault { return o.fault }
 
 // Array walks the elements of a JSON array.
 type Array struct{ walk }
@@ -136,6 +184,9 @@ func Elements(raw string) (a Array, ok bool) {
 	return a, ok
 }
 
+// Trust is to an array what Object.Trust is to an object.
+func (a *Array) Trust(depth int) { a.known, a.depth = true, depth }
+
 // Next returns the text of the next element. ok is false at the end and where
 // the text is not valid: Bad tells which.
 func (a *Array) Next() (val string, ok bool) {
@@ -144,16 +195,24 @@ func (a *Array) Next() (val string, ok bool) {
 	if !ok {
 		return "", false
 	}
-	end := skip(s, i, anyDepth)
-	if end < 0 {
-		return "", a.fail()
+	var last int
+	if a.known {
+		last = end(s, i, a.depth)
+	} else {
+		last = skip(s, i, anyDepth)
 	}
-	a.i = end
-	return s[i:end], true
+	if last < 0 {
+		return "", a.fail(last)
+	}
+	a.i = last
+	return s[i:last], true
 }
 
 // Bad reports whether the walk ended because the text is no valid array.
-func (a *Array) Bad() bool { return a.bad }
+func (a *Array) Bad() bool { return a.fault != OK }
+
+// Fault says why the walk ended: OK at the end of the array.
+func (a *Array) Fault() Fault { return a.fault }
 
 // Get returns the text of the last member of raw with that name; ok is false
 // if there is none or raw is no valid object.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -30,18 +29,18 @@ func (c *Core) Check() error {
 	}
 	before := uint64(0)
 	for _, leaf := range c.inboundByAge() {
-		if leaf.Key != c.env.Key(leaf.V.ID) || leaf.V.Seq <= before || leaf.V.Seq > c.seq {
+		if leaf.Key != c.env.Key(leaf.V.id) || leaf.V.seq <= before || leaf.V.seq > c.seq {
 			return errors.New("engine: an inbound entry under the wrong key or number")
 		}
 		if !c.possibleInbound(&leaf.V) {
 			return errors.New("engine: an inbound entry that no request leads to")
 		}
-		before = leaf.V.Seq
+		before = leaf.V.seq
 	}
 	tokens, pings, handshakes := 0, 0, 0
 	for leaf := range c.out.All() {
 		v := &leaf.V
-		if leaf.Key < c.first || leaf.Key > c.last || leaf.Deadline > v.maxDeadline {
+		if leaf.Key < c.first || leaf.Key > v.id || v.id > c.last || leaf.Deadline > v.maxDeadline {
 			return errors.New("engine: an outbound entry out of range")
 		}
 		if !c.possibleOutbound(leaf) {
@@ -52,7 +51,7 @@ func (c *Core) Check() error {
 				return errors.New("engine: a progress token without its owner")
 			}
 			if n, ok := x.token.Int64(); ok && n > 0 {
-				if other := c.out.Get(uint64(n)); other != nil && other.V.progress {
+				if other := c.byWireID(uint64(n)); other != nil && other.V.progress {
 					return errors.New("engine: a progress token of two requests")
 				}
 			}
@@ -61,11 +60,11 @@ func (c *Core) Check() error {
 		if v.keepalive {
 			pings++
 		}
-		if v.Method == protocol.MethodInitialize {
+		if isInitialize(v.row) {
 			handshakes++
 		}
 	}
-	begun := c.env.Self == protocol.Client && c.phase == protocol.Initializing
+	begun := c.env.Opens && c.phase == protocol.Initializing
 	switch {
 	case c.tokens != nil && c.tokens.t.Len() != tokens || c.tokens == nil && tokens != 0:
 		return errors.New("engine: a progress token of a closed request")
@@ -89,7 +88,7 @@ var causes = [protocol.PhaseCount][]lifecycle.CauseKind{
 
 // checkPhase checks what goes together with the phase.
 func (c *Core) checkPhase() error {
-	open, negotiated := c.in.Len()+c.out.Len(), c.ses != c.env.Blank
+	open, negotiated := c.in.Len()+c.out.Len(), c.prof != c.env.Blank
 	begins := c.phase == protocol.Uninitialized || c.phase == protocol.Initializing
 	kinds := causes[c.phase]
 	switch {
@@ -97,9 +96,9 @@ func (c *Core) checkPhase() error {
 		return errors.New("engine: requests are open in a phase without messages")
 	case c.phase == protocol.Uninitialized && (negotiated || open != 0):
 		return errors.New("engine: something is negotiated or open before the handshake")
-	case c.phase == protocol.Initializing && c.env.Self == protocol.Client && (negotiated || c.in.Len() != 0):
+	case c.phase == protocol.Initializing && c.env.Opens && (negotiated || c.in.Len() != 0):
 		return errors.New("engine: something is negotiated or served during the handshake")
-	case (c.phase == protocol.Ready || begins && c.env.Self == protocol.Server && c.phase != protocol.Uninitialized) && !negotiated:
+	case (c.phase == protocol.Ready || begins && !c.env.Opens && c.phase != protocol.Uninitialized) && !negotiated:
 		return errors.New("engine: nothing is negotiated")
 	case (c.cause != nil) != (kinds != nil):
 		return errors.New("engine: a cause of no end, or an end without a cause")
@@ -120,56 +119,37 @@ func (c *Core) checkPhase() error {
 }
 
 // possibleInbound reports whether a request of the peer can have led to the entry.
-func (c *Core) possibleInbound(v *Inbound) bool {
+func (c *Core) possibleInbound(v *inbound) bool {
 	var x inboundExt
 	if v.ext != nil {
 		x = *v.ext
 	}
-	if (v.Method == protocol.MethodUnknown) != (x.name != "") {
+	row := v.row
+	if row.Notification || row.Custom() != (x.name != "") || !row.Receiver.Has(c.env.Self) || !row.Cancellable || isPing(row) {
 		return false
-	}
-	if v.Method != protocol.MethodUnknown {
-		row := c.ses.Revision.Row(v.Method)
-		if row == nil || row.Notification || !row.Receiver.Has(c.env.Self) || !row.Cancellable || v.Method == protocol.MethodPing {
-			return false
-		}
 	}
 	if x.spelling != "" {
 		id, canonical, ok := jsonrpc.ParseID(string(x.spelling))
-		if !ok || canonical || id != v.ID {
+		if !ok || canonical || id != v.id {
 			return false
 		}
 	}
 	if x.token.IsZero() && x.reported || !x.reported && (x.gate != 0 || x.last != 0) {
 		return false
 	}
-	if c.passes(v.Method) {
-		return true
-	}
-	switch v.Method {
-	case protocol.MethodToolsCall, protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe, protocol.MethodLoggingSetLevel:
-		return true
-	case protocol.MethodElicitationCreate:
-		return readable(x.arg)
-	}
-	return x.arg == ""
+	return c.env.loose(row) || row.PossibleSubject(x.subject, true)
 }
 
 // possibleOutbound reports whether a request of ours can have led to the entry.
-func (c *Core) possibleOutbound(leaf *table.Leaf[Outbound]) bool {
+func (c *Core) possibleOutbound(leaf *table.Leaf[outbound]) bool {
 	v := &leaf.V
 	var x outboundExt
 	if v.ext != nil {
 		x = *v.ext
 	}
-	if (v.Method == protocol.MethodUnknown) != (x.name != "") || strings.HasPrefix(x.name, "notifications/") {
+	row := v.row
+	if row.Notification || row.Custom() != (x.name != "") || strings.HasPrefix(x.name, "notifications/") || !row.Receiver.Has(c.env.Self.Peer()) {
 		return false
-	}
-	if v.Method != protocol.MethodUnknown {
-		row := v.Revision.Row(v.Method)
-		if row == nil || row.Notification || !row.Receiver.Has(c.env.Self.Peer()) {
-			return false
-		}
 	}
 	token := !x.token.IsZero()
 	switch {
@@ -178,29 +158,8 @@ func (c *Core) possibleOutbound(leaf *table.Leaf[Outbound]) bool {
 		v.progress && token, v.reset && !v.progress, v.reported && !v.progress && !token,
 		!v.reported && (v.gate != 0 || v.last != 0),
 		v.within.seq > c.seq, v.within.seq == 0 && v.within.key != 0,
-		v.keepalive && (v.Method != protocol.MethodPing || v.within.seq != 0 || v.progress || token):
+		v.keepalive && (!isPing(row) || v.within.seq != 0 || v.progress || token):
 		return false
 	}
-	if c.passes(v.Method) {
-		return true
-	}
-	switch v.Method {
-	case protocol.MethodToolsCall:
-		return x.asked == "" || rawjson.Valid(x.asked)
-	case protocol.MethodElicitationCreate:
-		return readable(x.asked)
-	case protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe:
-		return true
-	}
-	return x.asked == ""
-}
-
-// readable reports whether a form that is kept can be read when its answer comes. Under
-// Policy.PassThrough, which a Restore may have changed, there is none.
-func readable(form string) bool {
-	if form == "" {
-		return true
-	}
-	var f protocol.ElicitSchema
-	return f.DecodeJSON(jsonrpc.Raw(form), jsonrpc.Span{}) == nil
+	return c.env.loose(row) || row.PossibleSubject(x.subject, false)
 }

@@ -21,7 +21,7 @@ func core() engine.Core {
 	limits, _ := lifecycle.Limits{}.Filled()
 	return engine.New(&engine.Env{
 		Self: protocol.Server, Revisions: protocol.Revisions(), Timeouts: timeouts, Limits: limits,
-		Blank: &engine.Session{Revision: protocol.Revision20250618},
+		Blank: &engine.Profile{Revision: protocol.Revision20250618},
 	}, origin)
 }
 
@@ -131,12 +131,12 @@ func TestZeroCore(t *testing.T) {
 	c.Abort(nil, &o)
 	c.SendFailed(lifecycle.MakeReq(nil, 1), nil, &o)
 	c.Abandon(lifecycle.MakeCall(nil, 1, 1), &o)
-	if !o.IsZero() || c.Live() || c.Listening() || c.Status() != (lifecycle.Status{}) || !c.Negotiated().IsZero() || c.Session() == nil {
+	if !o.IsZero() || c.Live() || c.Listening() || c.Status() != (lifecycle.Status{}) || !c.Negotiated().IsZero() || c.Profile() == nil {
 		t.Errorf("the zero Core does something: %+v %+v", o, c.Status())
 	}
 	for name, err := range map[string]error{
 		"reset": c.Reset(), "send": c.Send(protocol.PingParams{}, lifecycle.RequestOptions{}, &o),
-		"notify": c.Notify(protocol.RawRequest{Name: "notifications/x"}, lifecycle.Call{}, &o),
+		"notify": c.Notify(protocol.RawRequest{Name: "notifications/x"}, lifecycle.Call{}, nil, &o),
 		"cancel": c.Cancel(lifecycle.MakeReq(nil, 1), "", &o),
 	} {
 		if err == nil {

@@ -1,6 +1,21 @@
-// Package engine is the machine that both roles share: the tables of inbound and
-// outbound requests, deadlines, progress, cancellation, and the end of a session.
-// It has no compatibility promise: packages server and client are its only users.
+// Package engine is the machine that both roles share: the rules of JSON-RPC, of the phases
+// and of requests in flight. Packages server and client are its only users.
+//
+// A Core has two halves. The requests are the two tables of what is open, with the clock,
+// the numbers, the progress tokens and the rates: they know no phase. The session is the
+// phase, the profile that the handshake negotiated, the keepalive and the end: it knows no
+// single request. Core joins them, and a role puts its features on top.
+//
+// What is particular to a method is in its row (protocol.Row): the engine asks the row and
+// knows five methods by name, those that it handles itself: initialize,
+// notifications/initialized, ping, notifications/cancelled and notifications/progress. It
+// knows its role as data (Env.Self, Env.Opens) that it hands to the rows and to the
+// transition table.
+//
+// A message comes in by Receive, which leaves to the role an Intake: a request that passed
+// all gates, to be answered at once or to Enter among those that await the application, a
+// notification, or the answer to initialize. What the application sends goes out by Send,
+// Notify, Progress, Cancel, Respond and Fail. Time passes by Clock and Tick.
 //
 // # Loop
 //
@@ -21,10 +36,20 @@
 //     independent.
 //   - A method that returns an error has changed nothing and sent nothing.
 //   - What a Core keeps of a message is copied out of it.
-//   - [Core.Check] states the invariants.
+//   - [Core.Check] states the invariants, which stand at the types of the two halves.
+//
+// # Floors
+//
+// Each file uses what stands before it in this list, and nothing that comes after it; a
+// test holds it to that.
+//
+//	floor real hash rate env clock uris emit
+//	floor requests tokens inbound outbound progress within
+//	floor session core send invalid receive respond end
+//	floor fields check snapshot restore
 //
 // # Not promised
 //
-// Names and signatures; the order of fields; the cost of [Core.Inbound] and
-// [Core.Outbound], which is linear in what is open.
+// Names and signatures; the order of fields; the cost of Inbound and Outbound, which is
+// linear in what is open.
 package engine

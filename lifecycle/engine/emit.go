@@ -9,10 +9,18 @@ import (
 )
 
 // Violation reports that the peer broke a rule with m.
-func Violation(rule string, m *jsonrpc.Message, o *lifecycle.Output) {
+func Violation(rule string, m *jsonrpc.Message, o *lifecycle.Output) { violation(rule, m, nil, o) }
+
+// violation reports what exactly was wrong as well.
+func violation(rule string, m *jsonrpc.Message, cause *lifecycle.Cause, o *lifecycle.Output) {
 	o.Events = append(o.Events, lifecycle.Event{
-		Kind: lifecycle.Violation, Rule: rule, ID: m.ID, Method: m.Method, Body: m.Body, Err: m.Err, Call: o.Opened,
+		Kind: lifecycle.Violation, Rule: rule, ID: m.ID, Method: m.Method, Body: m.Body, Err: m.Err, Call: o.Opened, Cause: cause,
 	})
+}
+
+// misfit reports params that do not fit their method.
+func misfit(m *jsonrpc.Message, err error, o *lifecycle.Output) {
+	violation("ERR-005", m, &lifecycle.Cause{Err: err}, o)
 }
 
 // Ignored reports that m was dropped without blame.
@@ -22,37 +30,16 @@ func Ignored(rule string, m *jsonrpc.Message, o *lifecycle.Output) {
 	})
 }
 
-// LocalViolation reports that what the application sends for a call breaks a rule.
-func LocalViolation(rule string, m protocol.Method, call lifecycle.Call, o *lifecycle.Output) {
-	o.Events = append(o.Events, lifecycle.Event{Kind: lifecycle.LocalViolation, Rule: rule, Method: m.String(), Call: call})
-}
-
-// Fit returns a body as the negotiated revision has it, and reports what is lost by it.
-// Members that are null in place of absent go without a report, unless the policy keeps
-// them: nothing is lost. The body belongs to call or to req.
-func (c *Core) Fit(m protocol.Method, kind protocol.BodyKind, body jsonrpc.Raw, call lifecycle.Call, req lifecycle.Req, o *lifecycle.Output) jsonrpc.Raw {
-	if !c.env.Policy.KeepNulls && !c.passes(m) {
-		body = protocol.WithoutNulls(m, kind, body)
-	}
-	return c.Downgrade(m, kind, body, call, req, o)
-}
-
-// Downgrade is Fit for a body that is known to have none of these nulls.
-func (c *Core) Downgrade(m protocol.Method, kind protocol.BodyKind, body jsonrpc.Raw, call lifecycle.Call, req lifecycle.Req, o *lifecycle.Output) jsonrpc.Raw {
-	if c.passes(m) {
-		return body
-	}
-	body, lossy := c.ses.Revision.Downgrade(m, kind, body)
-	if lossy {
-		Downgraded(m, c.ses.Revision, call, req, o)
-	}
-	return body
+// LocalViolation reports that what the application sends for a call, or has said of a
+// request, breaks a rule. cause may be nil.
+func LocalViolation(rule, method string, call lifecycle.Call, cause *lifecycle.Cause, o *lifecycle.Output) {
+	o.Events = append(o.Events, lifecycle.Event{Kind: lifecycle.LocalViolation, Rule: rule, Method: method, Call: call, Cause: cause})
 }
 
 // Downgraded reports that a message that goes out says less than it was given to say.
-func Downgraded(m protocol.Method, r protocol.Revision, call lifecycle.Call, req lifecycle.Req, o *lifecycle.Output) {
+func Downgraded(method string, r protocol.Revision, call lifecycle.Call, req lifecycle.Req, o *lifecycle.Output) {
 	o.Events = append(o.Events, lifecycle.Event{
-		Kind: lifecycle.Downgraded, Method: m.String(), Call: call, Req: req, Revision: r,
+		Kind: lifecycle.Downgraded, Method: method, Call: call, Req: req, Revision: r,
 	})
 }
 
@@ -73,28 +60,42 @@ func reply(m *jsonrpc.Message, r jsonrpc.Message, o *lifecycle.Output) {
 	if s := m.Spelling(); s != "" {
 		r = r.Spelled(jsonrpc.Raw(strings.Clone(string(s))))
 	}
+	o.Fate = lifecycle.FateAnswered
 	o.Send = append(o.Send, lifecycle.Outgoing{Message: r, Call: o.Opened, Final: true, Direct: true})
 }
 
-// note sends a notification.
-func note(method string, body jsonrpc.Raw, within lifecycle.Call, o *lifecycle.Output) {
+// note sends a notification, within a call or about a request of ours, if any.
+func note(method string, body jsonrpc.Raw, within lifecycle.Call, req lifecycle.Req, o *lifecycle.Output) {
 	m := jsonrpc.Message{Kind: jsonrpc.KindNotification, Method: method, Body: body}
-	o.Send = append(o.Send, lifecycle.Outgoing{Message: m, Call: within})
+	o.Send = append(o.Send, lifecycle.Outgoing{Message: m, Call: within, Req: req})
 }
 
-// answer sends the response to an inbound request that leaves the table.
-func answer(call lifecycle.Call, v *Inbound, m jsonrpc.Message, o *lifecycle.Output) {
-	m.ID = v.ID
-	if v.ext != nil && v.ext.spelling != "" {
-		m = m.Spelled(v.ext.spelling)
-	}
-	o.Send = append(o.Send, lifecycle.Outgoing{Message: m, Call: call, Final: true})
+// Deliver gives a notification to the application.
+func Deliver(m *jsonrpc.Message, o *lifecycle.Output) {
+	o.Events = append(o.Events, lifecycle.Event{
+		Kind: lifecycle.NotificationReceived, Method: m.Method, Body: m.Body, Span: m.Span,
+	})
 }
 
-// methodName returns the name of a method for an event.
-func methodName(m protocol.Method, custom string) string {
-	if m == protocol.MethodUnknown {
-		return custom
+// Fates adds up what became of the messages of one Receive.
+type Fates struct{ accepted, answered bool }
+
+// Add counts one message, whose fate is in o.
+func (f *Fates) Add(o *lifecycle.Output) {
+	f.accepted = f.accepted || o.Fate == lifecycle.FateAccepted
+	f.answered = f.answered || o.Fate == lifecycle.FateAnswered
+}
+
+// Fate returns what became of them together; pending says that the application is to
+// answer one.
+func (f *Fates) Fate(pending bool) lifecycle.Fate {
+	switch {
+	case pending:
+		return lifecycle.FateAccepted
+	case f.answered:
+		return lifecycle.FateAnswered
+	case f.accepted:
+		return lifecycle.FateAccepted
 	}
-	return m.String()
+	return lifecycle.FateRefused
 }

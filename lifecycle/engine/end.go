@@ -3,10 +3,40 @@ package engine
 import (
 	"time"
 
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
+
+// Begin notes what a server answered to initialize, or that a client sent it. For
+// a client prof is nil: nothing is negotiated yet.
+func (c *Core) Begin(prof *Profile, m *jsonrpc.Message, o *lifecycle.Output) {
+	if prof != nil {
+		c.prof = prof
+	}
+	c.move(&c.requests, lifecycle.HandshakeBegun, nil, m, o)
+}
+
+// Establish ends the handshake. For a server prof is nil: it was negotiated before.
+func (c *Core) Establish(prof *Profile, m *jsonrpc.Message, o *lifecycle.Output) {
+	if prof != nil {
+		c.prof = prof
+	}
+	c.move(&c.requests, lifecycle.HandshakeDone, nil, m, o)
+}
+
+// SendInitialized sends notifications/initialized.
+func (c *Core) SendInitialized(o *lifecycle.Output) {
+	note(protocol.MethodInitialized, "", lifecycle.Call{}, lifecycle.Req{}, o)
+}
+
+// FailHandshake ends a session that could not begin.
+func (c *Core) FailHandshake(cause *lifecycle.Cause, o *lifecycle.Output) {
+	c.failAll(cause, o)
+	c.move(&c.requests, lifecycle.HandshakeFailed, cause, nil, o)
+	c.close(cause, o)
+}
 
 // Tick lets time pass: what is due at the current instant is given up. Afterwards
 // the next deadline is later, or there is none.
@@ -31,17 +61,63 @@ func (c *Core) Tick(o *lifecycle.Output) {
 	c.settle(o)
 }
 
+// expireOutbound gives up what the peer did not answer in time. It reports whether
+// initialize was among it, and whether that was one ping too many.
+func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, silent bool) {
+	var due []*table.Leaf[outbound]
+	if c.out, due = c.out.Expire(c.now); len(due) == 0 {
+		return false, false
+	}
+	cause := &lifecycle.Cause{Kind: lifecycle.CauseTimedOut}
+	for _, leaf := range due {
+		c.pinging = c.pinging && !leaf.V.keepalive
+		c.release(leaf)
+		c.fail(leaf, cause, o)
+		c.withdraw(leaf, "timed out", o)
+		switch {
+		case isInitialize(leaf.V.row):
+			handshake = true
+		case isPing(leaf.V.row):
+			silent = c.missed(&c.requests, leaf) || silent
+		}
+	}
+	return handshake, silent
+}
+
+// keepAlive sends the ping that is due. While one is on its way there is no other.
+func (c *Core) keepAlive(o *lifecycle.Output) {
+	if c.ping > c.now || c.phase != protocol.Ready {
+		return
+	}
+	c.ping = c.After(c.env.Keepalive.Interval)
+	if c.pinging || c.out.Len() >= c.env.Limits.Outbound {
+		return
+	}
+	_, err := c.send(protocol.PingParams{}, lifecycle.RequestOptions{}, true, o)
+	c.pinging = err == nil
+}
+
+// fallSilent ends a session whose peer does not answer pings any more.
+func (c *Core) fallSilent(o *lifecycle.Output) {
+	cause := &lifecycle.Cause{Kind: lifecycle.CausePeerSilent, Reason: "ping timed out"}
+	if c.move(&c.requests, lifecycle.PeerSilent, cause, nil, o) {
+		c.drain(o)
+	}
+}
+
 // Shutdown ends the session after open work is done, or after grace (lifecycle,
 // Shutdown: closing the transport is the only signal).
 func (c *Core) Shutdown(grace time.Duration, o *lifecycle.Output) {
 	if !c.Live() || c.closed {
 		return
 	}
-	c.move(lifecycle.ShutdownRequested, &lifecycle.Cause{Kind: lifecycle.CauseShutdown}, o)
+	cause := &lifecycle.Cause{Kind: lifecycle.CauseShutdown}
+	c.move(&c.requests, lifecycle.ShutdownRequested, cause, nil, o)
 	if grace <= 0 {
 		c.drain(o)
 		return
 	}
+	c.loseHeld(cause, o)
 	c.grace = min(c.grace, c.After(grace))
 	c.settle(o)
 }
@@ -55,7 +131,8 @@ func (c *Core) InputClosed(o *lifecycle.Output) {
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseInputClosed}
 	c.inputClosed = true
 	c.failAll(cause, o)
-	c.move(lifecycle.InputClosed, cause, o)
+	c.move(&c.requests, lifecycle.InputClosed, cause, nil, o)
+	c.loseHeld(cause, o)
 	c.settle(o)
 }
 
@@ -68,7 +145,7 @@ func (c *Core) Disconnected(err error, o *lifecycle.Output) {
 	c.failAll(cause, o)
 	c.loseAll(cause, o)
 	c.grace = table.Never
-	c.move(lifecycle.TransportClosed, cause, o)
+	c.move(&c.requests, lifecycle.TransportClosed, cause, nil, o)
 }
 
 // Abort ends the session for a failure on this side.
@@ -80,14 +157,7 @@ func (c *Core) Abort(err error, o *lifecycle.Output) {
 	c.failAll(cause, o)
 	c.loseAll(cause, o)
 	c.grace = table.Never
-	c.move(lifecycle.Aborted, cause, o)
-	c.close(cause, o)
-}
-
-// FailHandshake ends a session that could not begin.
-func (c *Core) FailHandshake(cause *lifecycle.Cause, o *lifecycle.Output) {
-	c.failAll(cause, o)
-	c.move(lifecycle.HandshakeFailed, cause, o)
+	c.move(&c.requests, lifecycle.Aborted, cause, nil, o)
 	c.close(cause, o)
 }
 
@@ -108,7 +178,7 @@ func (c *Core) unanswered(req lifecycle.Req, cause *lifecycle.Cause, o *lifecycl
 	if leaf == nil {
 		return
 	}
-	if leaf.V.Method == protocol.MethodInitialize && c.phase == protocol.Initializing {
+	if isInitialize(leaf.V.row) && c.phase == protocol.Initializing {
 		c.FailHandshake(cause, o)
 		return
 	}
@@ -120,43 +190,10 @@ func (c *Core) unanswered(req lifecycle.Req, cause *lifecycle.Cause, o *lifecycl
 	c.settle(o)
 }
 
-// Reset opens a new session on a Core that is disconnected or failed: nothing of
-// the old one is left but the counters.
-func (c *Core) Reset() error {
-	if c.env == nil {
-		return c.opError("reset", lifecycle.ErrPhase, "", nil)
-	}
-	to, ok := lifecycle.Next(c.env.Self, c.phase, lifecycle.ResetRequested)
-	if !ok {
-		return c.opError("reset", lifecycle.ErrPhase, "", nil)
-	}
-	c.phase, c.ses, c.cause, c.tokens = to, c.env.Blank, nil, nil
-	c.grace, c.closed, c.inputClosed, c.first = table.Never, false, false, c.last+1
-	c.gates = nil
-	c.stopKeepalive()
-	return nil
-}
-
-// settle asks for the end once nothing is open any more while shutting down.
-func (c *Core) settle(o *lifecycle.Output) {
-	if c.phase == protocol.ShuttingDown && c.in.Len() == 0 && c.out.Len() == 0 {
-		c.close(c.cause, o)
-	}
-}
-
-func (c *Core) close(cause *lifecycle.Cause, o *lifecycle.Output) {
-	if !c.closed {
-		c.closed, c.grace = true, table.Never
-		o.Close = cause
-	}
-}
-
 // drain gives up whatever is open at the end of the grace time.
 func (c *Core) drain(o *lifecycle.Output) {
 	if !c.env.Policy.QuietShutdown {
-		for leaf := range c.out.All() {
-			c.withdraw(leaf, "shutting down", o)
-		}
+		c.withdrawAll("shutting down", o)
 	}
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseShutdown}
 	c.failAll(cause, o)
@@ -164,16 +201,19 @@ func (c *Core) drain(o *lifecycle.Output) {
 	c.close(c.cause, o)
 }
 
-func (c *Core) failAll(cause *lifecycle.Cause, o *lifecycle.Output) {
-	for leaf := range c.out.All() {
-		c.fail(leaf, cause, o)
+// Reset opens a new session on a Core that is disconnected or failed: nothing of
+// the old one is left but the counters (LIFE-036).
+func (c *Core) Reset() error {
+	const op = "reset"
+	if c.env == nil {
+		return c.opError(op, lifecycle.ErrPhase, "", nil)
 	}
-	c.out, c.tokens = table.Table[Outbound]{}, nil
-}
-
-func (c *Core) loseAll(cause *lifecycle.Cause, o *lifecycle.Output) {
-	for _, leaf := range c.inboundByAge() {
-		c.lost(leaf, cause, o)
+	to, ok := lifecycle.Next(c.env.Self, c.phase, lifecycle.ResetRequested)
+	if !ok {
+		return c.opError(op, lifecycle.ErrPhase, "", nil)
 	}
-	c.in = table.Table[Inbound]{}
+	c.session = session{prof: c.env.Blank, phase: to, grace: table.Never}
+	c.stopKeepalive(&c.requests)
+	c.tokens, c.gates, c.first = nil, nil, c.last+1
+	return nil
 }

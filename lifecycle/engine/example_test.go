@@ -16,7 +16,7 @@ func Example() {
 	timeouts, _ := lifecycle.Timeouts{}.Filled()
 	env := &engine.Env{
 		Self: protocol.Server, Revisions: protocol.Revisions(), Limits: limits, Timeouts: timeouts,
-		Blank: &engine.Session{Revision: protocol.Revision20250618},
+		Blank: &engine.Profile{Revision: protocol.Revision20250618},
 	}
 	core := engine.New(env, time.Unix(1, 0))
 

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -11,31 +12,51 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Inbound is a request of the peer that awaits the application.
-type Inbound struct {
-	ID     jsonrpc.ID // the wire id, canonical
-	Seq    uint64     // the number of its Call
-	ext    *inboundExt
-	Method protocol.Method // MethodUnknown: see ext
+// inbound is a request of the peer that awaits the application. Its key is Env.Key of its
+// id, its number that of its Call.
+type inbound struct {
+	id  jsonrpc.ID    // the wire id, canonical
+	seq uint64        // the number of its Call
+	row *protocol.Row // never nil; that of custom methods leaves the name to ext
+	ext *inboundExt
 }
 
 // inboundExt is what few requests have. It is never changed, only replaced.
 type inboundExt struct {
 	spelling jsonrpc.Raw           // of the id, where it is not canonical
 	name     string                // the method, where the table has none
-	arg      string                // what the role wants to know when it is answered
+	subject  string                // what the role wants to know when it is answered
+	profile  *Profile              // what it was made under; nil: that of the session
 	token    jsonrpc.ID            // the progress token
 	last     float64               // the last progress
 	gate     bucket                // of its progress
 	reported bool                  // whether there was any
-	inner    table.Table[struct{}] // the open requests of ours within it, by id
+	held     bool                  // the machine holds it: it ends with the session
+	inner    table.Table[struct{}] // the open requests of ours within it, by number
 }
 
-func (v *Inbound) name() string {
-	if v.ext == nil {
-		return v.Method.String()
+func (v *inbound) name() string {
+	if v.row.Custom() {
+		return v.ext.name
 	}
-	return methodName(v.Method, v.ext.name)
+	return v.row.Method
+}
+
+func (v *inbound) subject() string {
+	if v.ext == nil {
+		return ""
+	}
+	return v.ext.subject
+}
+
+// Intake is what Receive leaves for the role.
+type Intake struct {
+	Verdict Verdict             // how far it got
+	Row     *protocol.Row       // of a Request, Notification or what was Answered
+	Info    protocol.ParamsInfo // of its params
+	Subject string              // what to keep of a Request, and what was kept of what was Answered
+	Profile *Profile            // what a Request was made under, where that is not the profile of the session
+	Held    bool                // the machine is to hold the Request: it has no deadline and ends with the session
 }
 
 // Verdict says how far the engine got with a message.
@@ -47,200 +68,185 @@ const (
 	Request                     // a request that passed all gates: answer it, or Enter it
 	Notification                // a notification that passed all gates
 	Handshake                   // the answer to initialize, result or error
-	Answered                    // a request of ours succeeded; Subject is what it was about, where that is kept
+	Answered                    // a request of ours succeeded, and something of it was kept
 )
 
-// Intake is what Receive leaves for the role.
-type Intake struct {
-	Verdict    Verdict             // how far it got
-	Row        *protocol.Row       // of a Request, Notification or what was Answered
-	ParamsInfo protocol.ParamsInfo // of its params
-}
-
-// request runs the checks on a request in the order of the specification table
-// (docs/methods.md, order of checks; ERR-012).
-func (c *Core) request(m *jsonrpc.Message, o *lifecycle.Output) Intake {
-	key := c.env.Key(m.ID)
-	if leaf := c.in.Get(key); leaf != nil {
-		if leaf.V.ID == m.ID {
-			// Any answer would be taken for the answer to the first.
-			Violation(ruleIDInFlight, m, o)
-			return Intake{}
-		}
-		c.open(key, o)
-		ReplyError(m, protocol.InternalError("the id cannot be told from another"), o)
-		return Intake{}
-	}
-	c.open(key, o)
-
-	method := protocol.MethodOf(m.Method)
-	row := c.ses.Revision.Row(method)
-	switch {
-	case row == nil && c.serves(method, m.Method):
-		row = protocol.CustomRow(c.env.Self)
-	case row == nil:
-		ReplyError(m, protocol.MethodNotFound(), o)
-		return Intake{}
-	case row.Notification:
-		ReplyError(m, protocol.MethodNotFound(), o)
-		Violation(ruleNotAnID, m, o)
-		return Intake{}
-	case !row.Receiver.Has(c.env.Self):
-		ReplyError(m, protocol.MethodNotFound(), o)
-		Violation(ruleDirection, m, o)
-		return Intake{}
-	}
-
-	if method == protocol.MethodPing {
-		if m.Body != "" { // else there is nothing to check
-			if err := row.CheckParams(m.Body, m.Span); err != nil {
-				badParams(m, err, o)
-				return Intake{}
-			}
-		}
-		Reply(m, "{}", o)
-		return Intake{}
-	}
-	switch {
-	case !row.Serve.Has(c.phase) || c.phase == protocol.Initializing && c.env.Policy.StrictInitialized:
-		c.refusePhase(method, m, o)
-	case row.Gate&^c.env.Caps != 0:
-		ReplyError(m, protocol.CapabilityNotDeclared(), o)
-		Violation(ruleUndeclared, m, o)
-	case c.in.Len() >= c.env.Limits.Inbound && method != protocol.MethodInitialize:
-		ReplyError(m, protocol.InternalError("too many requests in flight"), o)
-		Violation(ruleLimit, m, o)
-	case method != protocol.MethodInitialize && !c.allowRequest():
-		ReplyError(m, protocol.InternalError("too many requests"), o)
-		Violation(ruleLimit, m, o)
-	default:
-		info, err := c.readParams(row, m.Body, m.Span)
-		switch {
-		case err != nil:
-			badParams(m, err, o)
-		case c.tooLong(m, info):
-			ReplyError(m, protocol.InternalError("too long a text"), o)
-			Violation(ruleLimit, m, o)
-		default:
-			return Intake{Request, row, info}
-		}
-	}
-	return Intake{}
-}
-
-func badParams(m *jsonrpc.Message, err error, o *lifecycle.Output) {
-	ReplyError(m, protocol.InvalidParams("invalid params"), o)
-	misfit(m, err, o)
-}
-
-// misfit reports params that do not fit their method.
-func misfit(m *jsonrpc.Message, err error, o *lifecycle.Output) {
-	Violation(ruleParams, m, o)
-	o.Events[len(o.Events)-1].Cause = &lifecycle.Cause{Err: err}
-}
-
 // open gives the request that is being received its handle.
-func (c *Core) open(key uint64, o *lifecycle.Output) {
-	c.seq++
-	o.Opened = c.Call(c.seq, key)
-}
-
-// tooLong reports whether something of a request that would be kept is over the limit.
-func (c *Core) tooLong(m *jsonrpc.Message, info protocol.ParamsInfo) bool {
-	most := c.env.Limits.Text
-	if idLen(m.ID) > most || max(len(m.Spelling()), len(m.Method), len(info.Subject)) > most {
-		return true
-	}
-	if len(info.Meta) <= most {
-		return false // and so is the token in it
-	}
-	token, _ := info.Meta.ProgressToken()
-	return idLen(token) > most
-}
-
-// idLen returns how many bytes an id keeps alive.
-func idLen(id jsonrpc.ID) int {
-	if _, ok := id.Int64(); ok {
-		return 0
-	}
-	if s, ok := id.Str(); ok {
-		return len(s)
-	}
-	return len(id.Append(nil)) // an integer may have any number of digits
-}
-
-// serves reports whether the application answers a method outside the table.
-func (c *Core) serves(method protocol.Method, name string) bool {
-	if method != protocol.MethodUnknown || name == "" {
-		return false
-	}
-	if c.env.ServeUnknown {
-		return true
-	}
-	_, ok := c.env.Custom[name]
-	return ok
-}
-
-func (c *Core) refusePhase(method protocol.Method, m *jsonrpc.Message, o *lifecycle.Output) {
-	rule, why := ruleFirst, "the session is not initialized"
-	switch {
-	case method == protocol.MethodInitialize:
-		rule, why = ruleSecondInit, "the session is initialized already"
-	case c.phase == protocol.ShuttingDown:
-		ReplyError(m, protocol.InternalError("the session is shutting down"), o)
-		return
-	case c.phase == protocol.Initializing && c.env.Self == protocol.Client:
-		rule = ruleEarlyToClient
-	case c.phase == protocol.Initializing:
-		rule = ruleStrictInit
-	}
-	ReplyError(m, protocol.InvalidRequest(why), o)
-	Violation(rule, m, o)
+func (r *requests) open(key uint64, o *lifecycle.Output) {
+	r.seq++
+	o.Opened = r.Call(r.seq, key)
 }
 
 // Enter puts the request that was just opened into the table and gives it to the
-// application. keep is kept for Asked.
-func (c *Core) Enter(in Intake, m *jsonrpc.Message, keep string, o *lifecycle.Output) {
-	v := Inbound{ID: m.ID.Clone(), Seq: o.Opened.Seq(), Method: in.Row.Method}
+// application.
+func (r *requests) Enter(in Intake, m *jsonrpc.Message, o *lifecycle.Output) {
+	v := inbound{id: m.ID.Clone(), seq: o.Opened.Seq(), row: in.Row}
 	var token jsonrpc.ID
-	if in.ParamsInfo.Meta != "" {
-		token, _ = in.ParamsInfo.Meta.ProgressToken()
+	if in.Info.Meta != "" {
+		token, _ = in.Info.Meta.ProgressToken()
 	}
-	if !token.IsZero() || m.Spelling() != "" || v.Method == protocol.MethodUnknown || keep != "" {
-		x := &inboundExt{token: token.Clone(), arg: strings.Clone(keep)}
+	if !token.IsZero() || m.Spelling() != "" || in.Row.Custom() || in.Subject != "" || in.Profile != nil || in.Held {
+		x := &inboundExt{token: token.Clone(), subject: strings.Clone(in.Subject), profile: in.Profile, held: in.Held}
 		if s := m.Spelling(); s != "" {
 			x.spelling = jsonrpc.Raw(strings.Clone(string(s)))
 		}
-		if v.Method == protocol.MethodUnknown {
+		if in.Row.Custom() {
 			x.name = strings.Clone(m.Method)
 		}
 		v.ext = x
 	}
-	c.in = c.in.Put(o.Opened.Key(), c.After(c.env.Timeouts.Inbound), v)
+	due := r.After(r.env.Timeouts.Inbound)
+	if in.Held {
+		due = table.Never
+	}
+	r.in = r.in.Put(o.Opened.Key(), due, v)
+	o.Fate = lifecycle.FateAccepted
+	method := in.Row.Method
+	if in.Row.Custom() {
+		method = m.Method
+	}
 	o.Events = append(o.Events, lifecycle.Event{
-		Kind: lifecycle.RequestReceived, Call: o.Opened, ID: m.ID,
-		Method: methodName(v.Method, m.Method), Body: m.Body, Span: m.Span,
+		Kind: lifecycle.RequestReceived, Call: o.Opened, ID: m.ID, Method: method, Body: m.Body, Span: m.Span,
 	})
 }
 
-// expireInbound answers what the application owed for too long.
-func (c *Core) expireInbound(o *lifecycle.Output) {
-	var due []*table.Leaf[Inbound]
-	if c.in, due = c.in.Expire(c.now); len(due) == 0 {
+func (r *requests) call(leaf *table.Leaf[inbound]) lifecycle.Call {
+	return r.Call(leaf.V.seq, leaf.Key)
+}
+
+// lookup returns the entry of a call, nil if it is gone or of another State.
+func (r *requests) lookup(call lifecycle.Call) *table.Leaf[inbound] {
+	leaf := r.in.Get(call.Key())
+	if leaf == nil || leaf.V.seq != call.Seq() || !call.OwnedBy(r.Owner()) {
+		return nil
+	}
+	return leaf
+}
+
+// Open reports whether a call awaits the application.
+func (r *requests) Open(call lifecycle.Call) bool { return r.lookup(call) != nil }
+
+// Asked returns the row of an open call and what Enter was given to keep; nil if it is
+// not open.
+func (r *requests) Asked(call lifecycle.Call) (*protocol.Row, string) {
+	leaf := r.lookup(call)
+	if leaf == nil {
+		return nil, ""
+	}
+	return leaf.V.row, leaf.V.subject()
+}
+
+// Latest returns the last of the calls that is still open, or else the last one.
+func (r *requests) Latest(calls []lifecycle.Call) lifecycle.Call {
+	for _, call := range slices.Backward(calls) {
+		if r.Open(call) {
+			return call
+		}
+	}
+	if len(calls) == 0 {
+		return lifecycle.Call{}
+	}
+	return calls[len(calls)-1]
+}
+
+// extend replaces what an inbound entry has beside the usual.
+func (r *requests) extend(leaf *table.Leaf[inbound], x *inboundExt) {
+	v := leaf.V
+	v.ext = x
+	r.in = r.in.Put(leaf.Key, leaf.Deadline, v)
+}
+
+// answer sends the response to an inbound request that leaves the table.
+func (r *requests) answer(leaf *table.Leaf[inbound], m jsonrpc.Message, o *lifecycle.Output) {
+	m.ID = leaf.V.id
+	if x := leaf.V.ext; x != nil && x.spelling != "" {
+		m = m.Spelled(x.spelling)
+	}
+	o.Send = append(o.Send, lifecycle.Outgoing{Message: m, Call: r.call(leaf), Final: true})
+}
+
+// lost reports that nobody can be answered any more.
+func (r *requests) lost(leaf *table.Leaf[inbound], cause *lifecycle.Cause, o *lifecycle.Output) {
+	o.Events = append(o.Events, lifecycle.Event{
+		Kind: lifecycle.RequestLost, Call: r.call(leaf), ID: leaf.V.id, Method: leaf.V.name(), Cause: cause,
+	})
+}
+
+func (r *requests) loseAll(cause *lifecycle.Cause, o *lifecycle.Output) {
+	for _, leaf := range r.inboundByAge() {
+		r.lost(leaf, cause, o)
+	}
+	r.in = table.Table[inbound]{}
+}
+
+// inboundByAge returns the open calls, oldest first.
+func (r *requests) inboundByAge() []*table.Leaf[inbound] {
+	list := slices.Collect(r.in.All())
+	slices.SortFunc(list, func(a, b *table.Leaf[inbound]) int { return cmp.Compare(a.V.seq, b.V.seq) })
+	return list
+}
+
+// Inbound returns the open inbound requests, oldest first.
+func (r *requests) Inbound() iter.Seq[lifecycle.CallInfo] {
+	list := r.inboundByAge()
+	return func(yield func(lifecycle.CallInfo) bool) {
+		for _, leaf := range list {
+			info := lifecycle.CallInfo{Call: r.call(leaf), ID: leaf.V.id, Method: leaf.V.name()}
+			if x := leaf.V.ext; x != nil {
+				info.ProgressToken = x.token
+			}
+			if !yield(info) {
+				return
+			}
+		}
+	}
+}
+
+// callRef is a Call of the State that keeps it, without the owner.
+type callRef struct{ seq, key uint64 }
+
+func refOf(call lifecycle.Call) callRef { return callRef{call.Seq(), call.Key()} }
+
+// of returns the entry of the call, nil if there is none or it is gone.
+func (c callRef) of(r *requests) *table.Leaf[inbound] {
+	if c.seq == 0 {
+		return nil
+	}
+	if leaf := r.in.Get(c.key); leaf != nil && leaf.V.seq == c.seq {
+		return leaf
+	}
+	return nil
+}
+
+// call returns the handle, the zero Call for none.
+func (c callRef) call(r *requests) lifecycle.Call {
+	if c.seq == 0 {
+		return lifecycle.Call{}
+	}
+	return r.Call(c.seq, c.key)
+}
+
+// join notes that a request of ours is made within a call, which is open or none.
+func (r *requests) join(within callRef, seq uint64) {
+	leaf := within.of(r)
+	if leaf == nil {
 		return
 	}
-	// Keys say nothing about age: order by deadline, then by arrival.
-	slices.SortStableFunc(due, func(a, b *table.Leaf[Inbound]) int {
-		return cmp.Or(cmp.Compare(a.Deadline, b.Deadline), cmp.Compare(a.V.Seq, b.V.Seq))
-	})
-	cause := &lifecycle.Cause{Kind: lifecycle.CauseTimedOut}
-	for _, leaf := range due {
-		call := c.call(leaf)
-		e := protocol.InternalError("no answer in time")
-		answer(call, &leaf.V, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}, o)
-		o.Events = append(o.Events, lifecycle.Event{
-			Kind: lifecycle.RequestExpired, Call: call, ID: leaf.V.ID, Method: leaf.V.name(), Cause: cause,
-		})
-		c.endWithin(&leaf.V, o)
+	var x inboundExt
+	if leaf.V.ext != nil {
+		x = *leaf.V.ext
 	}
+	x.inner = x.inner.Put(seq, table.Never, struct{}{})
+	r.extend(leaf, &x)
+}
+
+// leave notes that a request of ours, which was made within a call, has ended.
+func (r *requests) leave(within callRef, seq uint64) {
+	leaf := within.of(r)
+	if leaf == nil || leaf.V.ext == nil {
+		return
+	}
+	x := *leaf.V.ext
+	x.inner, _ = x.inner.Delete(seq)
+	r.extend(leaf, &x)
 }

@@ -21,7 +21,7 @@ func (c *Core) invalid(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
 	default:
 		Violation(faultRule(m), m, o)
 		code := jsonrpc.CodeInvalidRequest
-		if faultRule(m) == ruleNotJSON {
+		if faultRule(m) == "JRPC-042" {
 			code = jsonrpc.CodeParseError
 		}
 		c.answerUnreadable(code, o)
@@ -33,7 +33,7 @@ func (c *Core) invalid(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
 // then the refusal would be taken for the answer to the first.
 func (c *Core) invalidRequest(m *jsonrpc.Message, o *lifecycle.Output) {
 	key := c.env.Key(m.ID)
-	if leaf := c.in.Get(key); leaf == nil || leaf.V.ID != m.ID {
+	if leaf := c.in.Get(key); leaf == nil || leaf.V.id != m.ID {
 		c.open(key, o)
 		ReplyError(m, protocol.InvalidRequest("invalid request"), o)
 	}
@@ -47,14 +47,14 @@ func (c *Core) invalidResponse(m *jsonrpc.Message, o *lifecycle.Output) Verdict 
 	if !ok || n <= 0 {
 		return Done
 	}
-	leaf := c.out.Get(uint64(n))
+	leaf := c.byWireID(uint64(n))
 	if leaf == nil {
 		return Done
 	}
-	if leaf.V.Method == protocol.MethodInitialize {
+	if isInitialize(leaf.V.row) {
 		return Handshake
 	}
-	c.alive() // malformed, but a sign of life
+	c.alive(&c.requests) // malformed, but a sign of life
 	c.drop(leaf)
 	c.fail(leaf, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, RPC: m.Err, Reason: m.Fault.String()}, o)
 	c.settle(o)
@@ -70,7 +70,7 @@ func (c *Core) answerUnreadable(code int64, o *lifecycle.Output) {
 	if code == jsonrpc.CodeParseError {
 		m.Err.Message = "parse error"
 	}
-	if c.ses.Revision.NullErrorID() {
+	if c.prof.Revision.NullErrorID() {
 		m.ID = jsonrpc.Null
 	}
 	o.Send = append(o.Send, lifecycle.Outgoing{Message: m, Direct: true})
@@ -80,37 +80,37 @@ func (c *Core) answerUnreadable(code int64, o *lifecycle.Output) {
 func faultRule(m *jsonrpc.Message) string {
 	switch m.Fault {
 	case jsonrpc.FaultSyntax, jsonrpc.FaultUTF8, jsonrpc.FaultTrailing:
-		return ruleNotJSON
+		return "JRPC-042"
 	case jsonrpc.FaultSize, jsonrpc.FaultDepth:
-		return ruleTooLarge
+		return "JRPC-046"
 	case jsonrpc.FaultVersion:
-		return ruleEnvelope
+		return "JRPC-002"
 	case jsonrpc.FaultID:
 		if m.Shape == jsonrpc.KindResult {
-			return ruleOrphan
+			return "JRPC-032"
 		}
-		return ruleUnusableID
+		return "JRPC-037"
 	case jsonrpc.FaultNullID:
-		return ruleNullID
+		return "JRPC-004"
 	case jsonrpc.FaultMethod:
-		return ruleMethodType
+		return "JRPC-024"
 	case jsonrpc.FaultParams:
-		return ruleParamsType
+		return "JRPC-027"
 	case jsonrpc.FaultRepeated:
-		return ruleDoubleMember
+		return "JRPC-045"
 	case jsonrpc.FaultMixed:
-		return ruleMixed
+		return "JRPC-039"
 	case jsonrpc.FaultBoth:
-		return ruleBothMembers
+		return "JRPC-011"
 	case jsonrpc.FaultResult:
 		if m.Body == "" {
-			return ruleNoMember
+			return "JRPC-012"
 		}
-		return ruleResultShape
+		return "JRPC-014"
 	case jsonrpc.FaultError:
-		return ruleErrorShape
+		return "JRPC-015"
 	case jsonrpc.FaultBatch:
-		return ruleBatch
+		return "JRPC-029"
 	}
-	return ruleNoMessage
+	return "JRPC-043"
 }

@@ -2,9 +2,8 @@ package engine
 
 import (
 	"errors"
-	"strings"
+	"iter"
 	"time"
-	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -12,307 +11,180 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Outbound is a request of ours that awaits the peer. Its key is its wire id.
-type Outbound struct {
-	within      callRef           // the inbound request that it was made for, if any
-	Revision    protocol.Revision // what it was sent under
+// outbound is a request of ours that awaits the peer. Its key is the number of its Req,
+// which it keeps whatever wire ids it goes out under.
+type outbound struct {
+	id          uint64        // the wire id that its answer is awaited under
+	within      callRef       // the inbound request that it was made for, if any
+	row         *protocol.Row // never nil; that of custom methods leaves the name to ext
 	timeout     time.Duration
 	maxDeadline int64 // the latest deadline
 	last        float64
 	gate        bucket // of its progress
 	ext         *outboundExt
-	Method      protocol.Method // MethodUnknown: see ext
-	progress    bool            // the id went out as a progress token
-	reset       bool            // progress restarts the timeout
-	keepalive   bool            // a ping of the keepalive: its answer is nobody's event
-	reported    bool            // whether there was any progress
+	progress    bool // the id went out as a progress token
+	reset       bool // progress restarts the timeout
+	keepalive   bool // a ping of the keepalive: its answer is nobody's event
+	reported    bool // whether there was any progress
 }
 
 // outboundExt is what few requests have. It is never changed.
 type outboundExt struct {
-	name  string     // the method, where the table has none
-	token jsonrpc.ID // a progress token that the application chose
-	asked string     // what the answer is held against, see subject
+	name    string     // the method, where the table has none
+	token   jsonrpc.ID // a progress token that the application chose
+	subject string     // what the answer is held against, or what it is about: protocol.Terms
+	profile *Profile   // what it was made under; nil: that of the session
 }
 
-func (v *Outbound) name() string {
+func (v *outbound) name() string {
+	if v.row.Custom() {
+		return v.ext.name
+	}
+	return v.row.Method
+}
+
+func (v *outbound) subject() string {
 	if v.ext == nil {
-		return v.Method.String()
+		return ""
 	}
-	return methodName(v.Method, v.ext.name)
+	return v.ext.subject
 }
 
-// Send checks and sends a request of ours. On error nothing was changed.
-func (c *Core) Send(p protocol.Params, opt lifecycle.RequestOptions, o *lifecycle.Output) error {
-	return c.send(p, opt, false, o)
+func (v *outbound) wireID() jsonrpc.ID { return jsonrpc.Int(int64(v.id)) }
+
+// find returns the entry of a request of ours, nil if it is gone or of another State.
+func (r *requests) find(req lifecycle.Req) *table.Leaf[outbound] {
+	if req.IsZero() || !req.OwnedBy(r.Owner()) {
+		return nil
+	}
+	return r.out.Get(req.Seq())
 }
 
-func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive bool, o *lifecycle.Output) error {
-	switch {
-	case p == nil:
-		return c.opError("request", lifecycle.ErrParams, "", nil)
-	case !c.Live():
-		return c.opError("request", lifecycle.ErrPhase, "", nil)
+// byWireID returns the request of ours that awaits an answer under an id, nil for none. A
+// request is numbered by the first id that it goes out under.
+func (r *requests) byWireID(id uint64) *table.Leaf[outbound] {
+	if leaf := r.out.Get(id); leaf != nil && leaf.V.id == id {
+		return leaf
 	}
-	name := protocol.MethodName(p)
-	method := protocol.MethodOf(name)
-	row := c.ses.Revision.Row(method)
-	if row == nil {
-		if method != protocol.MethodUnknown {
-			return c.opError("request", lifecycle.ErrRevision, name, nil)
-		}
-		row = protocol.CustomRow(c.env.Self.Peer())
-	}
-	earlier := c.find(opt.Replaces)
-	switch {
-	case row.Notification, name == "", !utf8.ValidString(name), strings.HasPrefix(name, "notifications/"), !row.Receiver.Has(c.env.Self.Peer()):
-		return c.opError("request", lifecycle.ErrParams, name, errNoRequest)
-	case !row.Send.Has(c.phase) || c.closed || c.inputClosed:
-		return c.opError("request", lifecycle.ErrPhase, name, nil)
-	case row.Gate&^c.ses.Caps != 0:
-		return c.opError("request", lifecycle.ErrCapability, name, nil)
-	case earlier != nil && earlier.V.Method == protocol.MethodInitialize:
-		return c.opError("request", lifecycle.ErrPhase, name, errReplaces)
-	case c.out.Len() >= c.env.Limits.Outbound && earlier == nil:
-		return c.opError("request", lifecycle.ErrLimit, name, nil)
-	case !opt.Within.IsZero() && c.lookup(opt.Within) == nil:
-		return lifecycle.ErrGone
-	}
-	v := Outbound{within: refOf(opt.Within), Revision: c.ses.Revision, Method: method, reset: opt.ResetOnProgress, keepalive: keepalive}
-	if err := c.times(&v, opt); err != nil {
-		return c.opError("request", lifecycle.ErrParams, name, err)
-	}
-	body, err := protocol.EncodeParams(p)
-	var info protocol.ParamsInfo
-	if err == nil {
-		info, err = c.readParams(row, body, jsonrpc.Span{})
-	}
-	if err == nil && !c.passes(method) {
-		err = told(p, method, body)
-	}
-	if err != nil {
-		return c.opError("request", lifecycle.ErrParams, name, err)
-	}
-	id := c.last + 1
-	for c.tokens.has(c.env, jsonrpc.Int(int64(id))) {
-		id++ // the id may serve as a token
-	}
-	body, token, progress, err := c.tokenFor(id, body, info.Meta, opt)
-	if err != nil {
-		return c.opError("request", lifecycle.ErrParams, name, err)
-	}
-	v.progress = progress
-	asked, err := "", error(nil)
-	if c.passes(method) {
-		asked = about(method, info)
-	} else {
-		asked, err = subject(method, body, info, opt)
-	}
-	if err != nil {
-		return c.opError("request", lifecycle.ErrParams, name, err)
-	}
-	if len(asked) > c.env.mostAsked(method) {
-		return c.opError("request", lifecycle.ErrLimit, name, errTooLong)
-	}
-	if method == protocol.MethodUnknown || !token.IsZero() || asked != "" {
-		v.ext = &outboundExt{token: token, asked: strings.Clone(asked)}
-		if method == protocol.MethodUnknown {
-			v.ext.name = strings.Clone(name)
-		}
-	}
-	c.last = id
-	c.tokens = c.tokens.with(c.env, token, id)
-	c.out = c.out.Put(id, min(c.After(v.timeout), v.maxDeadline), v)
-	c.join(v.within, id)
-	if earlier != nil { // else it has ended by itself
-		_ = c.Cancel(opt.Replaces, "superseded", o)
-	}
-	o.Req = c.Req(id)
-	body = c.Fit(method, protocol.BodyParams, body, opt.Within, o.Req, o)
-	o.Send = append(o.Send, lifecycle.Outgoing{
-		Message: jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.Int(int64(id)), Method: name, Body: body},
-		Call:    opt.Within, Req: o.Req,
-	})
 	return nil
 }
 
-var (
-	errTooLong   = errors.New("a form or output schema over Limits.Schema, or a uri over Limits.Text")
-	errNoRequest = errors.New("not a request that this side sends")
-	errTimeout   = errors.New("negative timeout")
-	errReplaces  = errors.New("initialize cannot be superseded")
-
-	errNoNotification = errors.New("not a notification that has no verb of its own")
-)
-
-// mostAsked returns how long what is kept of a request of ours may be: a uri, or what the
-// answer is held against.
-func (e *Env) mostAsked(m protocol.Method) int {
-	if m.OfResource() {
-		return e.Limits.Text
+// awaited returns the entry that m answers, or nil after reporting why there is
+// none. Ids of ours ascend, so the id alone tells late from never sent.
+func (r *requests) awaited(m *jsonrpc.Message, o *lifecycle.Output) *table.Leaf[outbound] {
+	if m.ID.IsZero() {
+		Violation("JRPC-032", m, o)
+		return nil
 	}
-	return e.Limits.Schema
+	n, ok := m.ID.Int64()
+	switch id := uint64(n); {
+	case !ok || n <= 0 || id > r.last:
+		Violation("JRPC-031", m, o) // nothing of ours went out under it
+	case id < r.first:
+		Ignored("LIFE-036", m, o) // of an earlier session
+	default:
+		if leaf := r.byWireID(id); leaf != nil {
+			return leaf
+		}
+		Ignored("JRPC-033", m, o) // late, or a second time
+	}
+	return nil
 }
 
-// times fills in the deadlines of a request.
-func (c *Core) times(v *Outbound, opt lifecycle.RequestOptions) error {
+var errTimeout = errors.New("negative timeout")
+
+// times fills in the deadlines of a request (TIME-008, TIME-009).
+func (r *requests) times(v *outbound, opt lifecycle.RequestOptions) error {
 	for _, d := range [...]time.Duration{opt.Timeout, opt.Maximum} {
 		if d < 0 && d != lifecycle.NoTimeout {
 			return errTimeout
 		}
 	}
 	if v.timeout = opt.Timeout; v.timeout == 0 {
-		v.timeout = c.env.Timeouts.For(v.Method)
+		v.timeout = r.env.Timeouts.For(v.row.Wait)
 	}
 	maximum := opt.Maximum
 	if maximum == 0 {
-		maximum = c.env.Timeouts.Maximum
+		maximum = r.env.Timeouts.Maximum
 		if maximum != lifecycle.NoTimeout && (v.timeout > maximum || v.timeout == lifecycle.NoTimeout) {
 			maximum = v.timeout // the default maximum shortens no timeout that was asked for
 		}
 	}
-	v.maxDeadline = c.After(maximum)
+	v.maxDeadline = r.After(maximum)
 	if maximum != lifecycle.NoTimeout && (v.timeout == lifecycle.NoTimeout || v.timeout > maximum) {
 		v.timeout = maximum // which comes first in any case
 	}
 	return nil
 }
 
-// response matches an answer of the peer with the request that it answers.
-func (c *Core) response(m *jsonrpc.Message, o *lifecycle.Output) Intake {
-	leaf := c.awaited(m, o)
-	if leaf == nil {
-		return Intake{}
-	}
-	if leaf.V.Method == protocol.MethodInitialize {
-		return Intake{Verdict: Handshake} // the client takes it out
-	}
-	c.drop(leaf)
-	if leaf.V.keepalive {
-		c.pinged(m)
-		c.settle(o)
-		return Intake{}
-	}
-	row := leaf.V.Revision.Row(leaf.V.Method)
-	var err error
-	if row != nil && m.Kind == jsonrpc.KindResult && !c.passes(leaf.V.Method) {
-		err = c.result(row, &leaf.V, m, o)
-	}
-	ev := lifecycle.Event{
-		Kind: lifecycle.ResponseReceived, Req: c.Req(leaf.Key), ID: m.ID, Method: leaf.V.name(),
-		Body: m.Body, Span: m.Span, Err: m.Err, Revision: leaf.V.Revision,
-	}
-	if err != nil {
-		Violation(resultRule(leaf.V.Method, err), m, o)
-		ev.Kind, ev.Cause = lifecycle.RequestFailed, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
-	}
-	o.Events = append(o.Events, ev)
-	c.settle(o)
-	if err != nil || m.Kind != jsonrpc.KindResult || leaf.V.ext == nil || row == nil {
-		return Intake{}
-	}
-	return Intake{Answered, row, protocol.ParamsInfo{Subject: leaf.V.ext.asked}}
-}
-
-// awaited returns the entry that m answers, or nil after reporting why there is
-// none. Ids of ours ascend, so the id alone tells late from never sent.
-func (c *Core) awaited(m *jsonrpc.Message, o *lifecycle.Output) *table.Leaf[Outbound] {
-	if m.ID.IsZero() {
-		Violation(ruleOrphan, m, o)
-		return nil
-	}
-	n, ok := m.ID.Int64()
-	switch id := uint64(n); {
-	case !ok || n <= 0 || id > c.last:
-		Violation(ruleStray, m, o)
-	case id < c.first:
-		Ignored(ruleOldEpoch, m, o)
-	default:
-		if leaf := c.out.Get(id); leaf != nil {
-			return leaf
-		}
-		Ignored(ruleRepeated, m, o)
-	}
-	return nil
-}
-
 // drop takes a request of ours out of the tables.
-func (c *Core) drop(leaf *table.Leaf[Outbound]) {
-	c.out, _ = c.out.Delete(leaf.Key)
-	c.release(leaf)
+func (r *requests) drop(leaf *table.Leaf[outbound]) {
+	r.out, _ = r.out.Delete(leaf.Key)
+	r.release(leaf)
 }
 
 // release forgets what a request of ours held beside its place in the table.
-func (c *Core) release(leaf *table.Leaf[Outbound]) {
-	if leaf.V.keepalive {
-		c.pinging = false
-	}
-	c.leave(leaf.V.within, leaf.Key)
+func (r *requests) release(leaf *table.Leaf[outbound]) {
+	r.leave(leaf.V.within, leaf.Key)
 	if x := leaf.V.ext; x != nil && !x.token.IsZero() {
-		c.tokens = c.tokens.without(c.env, x.token)
+		r.tokens = r.tokens.without(r.env, x.token)
 	}
 }
 
 // fail reports that a request of ours ended without an answer.
-func (c *Core) fail(leaf *table.Leaf[Outbound], cause *lifecycle.Cause, o *lifecycle.Output) {
+func (r *requests) fail(leaf *table.Leaf[outbound], cause *lifecycle.Cause, o *lifecycle.Output) {
 	o.Events = append(o.Events, lifecycle.Event{
-		Kind: lifecycle.RequestFailed, Req: c.Req(leaf.Key), ID: jsonrpc.Int(int64(leaf.Key)),
-		Method: leaf.V.name(), Cause: cause, Revision: leaf.V.Revision,
+		Kind: lifecycle.RequestFailed, Req: r.Req(leaf.Key), ID: leaf.V.wireID(),
+		Method: leaf.V.name(), Cause: cause, Revision: leaf.V.row.Revision(),
 	})
 }
 
-// withdraw tells the peer that nobody waits for an answer any more (cancellation
-// page). initialize must not be cancelled.
-func (c *Core) withdraw(leaf *table.Leaf[Outbound], reason string, o *lifecycle.Output) {
-	if leaf.V.Method == protocol.MethodInitialize {
+func (r *requests) failAll(cause *lifecycle.Cause, o *lifecycle.Output) {
+	for leaf := range r.out.All() {
+		r.fail(leaf, cause, o)
+	}
+	r.out, r.tokens = table.Table[outbound]{}, nil
+}
+
+// withdraw tells the peer that nobody waits for an answer any more (CANC-001). initialize
+// must not be cancelled (CANC-003).
+func (r *requests) withdraw(leaf *table.Leaf[outbound], reason string, o *lifecycle.Output) {
+	if isInitialize(leaf.V.row) {
 		return
 	}
 	within := lifecycle.Call{}
-	if leaf.V.within.get(c) != nil {
-		within = leaf.V.within.call(c)
+	if leaf.V.within.of(r) != nil {
+		within = leaf.V.within.call(r)
 	}
-	p := protocol.CancelledParams{RequestID: jsonrpc.Int(int64(leaf.Key)), Reason: reason}
-	note("notifications/cancelled", jsonrpc.Raw(p.AppendJSON(nil)), within, o)
-	o.Send[len(o.Send)-1].Req = c.Req(leaf.Key)
+	p := protocol.CancelledParams{RequestID: leaf.V.wireID(), Reason: reason}
+	note(protocol.MethodCancelled, jsonrpc.Raw(p.AppendJSON(nil)), within, r.Req(leaf.Key), o)
 }
 
-// Cancel gives a request of ours up.
-func (c *Core) Cancel(req lifecycle.Req, reason string, o *lifecycle.Output) error {
-	leaf := c.find(req)
-	if leaf == nil {
-		return lifecycle.ErrGone
+// withdrawAll withdraws every request of ours.
+func (r *requests) withdrawAll(reason string, o *lifecycle.Output) {
+	for leaf := range r.out.All() {
+		r.withdraw(leaf, reason, o)
 	}
-	if row := leaf.V.Revision.Row(leaf.V.Method); row != nil && !row.Cancellable {
-		return c.opError("cancel", lifecycle.ErrPhase, leaf.V.name(), nil)
-	}
-	c.drop(leaf)
-	if !utf8.ValidString(reason) {
-		reason = string([]rune(reason)) // as it goes out
-	}
-	c.withdraw(leaf, reason, o)
-	c.fail(leaf, &lifecycle.Cause{Kind: lifecycle.CauseCancelled, Reason: reason}, o)
-	c.settle(o)
-	return nil
 }
 
-// expireOutbound gives up what the peer did not answer in time. It reports whether
-// initialize was among it, and whether that was one ping too many.
-func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, silent bool) {
-	var due []*table.Leaf[Outbound]
-	if c.out, due = c.out.Expire(c.now); len(due) == 0 {
-		return false, false
-	}
-	cause := &lifecycle.Cause{Kind: lifecycle.CauseTimedOut}
-	for _, leaf := range due {
-		c.release(leaf)
-		c.fail(leaf, cause, o)
-		c.withdraw(leaf, "timed out", o)
-		switch leaf.V.Method {
-		case protocol.MethodInitialize:
-			handshake = true
-		case protocol.MethodPing:
-			silent = c.missed(leaf) || silent
+// Outbound returns the requests of ours that await the peer, oldest first.
+func (r *requests) Outbound() iter.Seq[lifecycle.ReqInfo] {
+	now := *r
+	return func(yield func(lifecycle.ReqInfo) bool) {
+		for leaf := range now.out.All() {
+			info := lifecycle.ReqInfo{
+				Req: now.Req(leaf.Key), ID: leaf.V.wireID(), Method: leaf.V.name(), Within: leaf.V.within.call(&now),
+				Deadline: now.At(leaf.Deadline), Maximum: now.At(leaf.V.maxDeadline),
+			}
+			switch x := leaf.V.ext; {
+			case x != nil && !x.token.IsZero():
+				info.ProgressToken = x.token
+			case leaf.V.progress:
+				info.ProgressToken = info.ID
+			}
+			if !yield(info) {
+				return
+			}
 		}
 	}
-	return handshake, silent
 }

@@ -10,65 +10,66 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// progress handles notifications/progress for a request of ours (progress page).
-func (c *Core) progress(m *jsonrpc.Message, o *lifecycle.Output) {
+// progressed handles notifications/progress for a request of ours (progress page).
+func (r *requests) progressed(m *jsonrpc.Message, o *lifecycle.Output) {
 	var p protocol.ProgressParams
 	if p.DecodeJSON(m.Body, m.Span) != nil {
-		Violation(ruleProgressParams, m, o)
+		Violation("PROG-006", m, o)
 		return
 	}
-	leaf := c.byToken(p.ProgressToken)
+	leaf := r.byToken(p.ProgressToken)
 	if leaf == nil {
-		Ignored(c.strayProgress(p.ProgressToken), m, o)
+		r.strayProgress(p.ProgressToken, m, o)
 		return
 	}
 	v := leaf.V
 	if v.reported && !(p.Progress > v.last) {
-		Violation(ruleProgressOrder, m, o)
+		Violation("PROG-009", m, o)
 		return
 	}
 	v.last, v.reported = p.Progress, true
 	var pass bool
-	v.gate, pass = v.gate.pass(c.env.Limits.Progress, c.now)
+	v.gate, pass = v.gate.pass(r.env.Limits.Progress, r.now)
 	deadline := leaf.Deadline
-	if v.reset && c.now < deadline {
-		deadline = min(c.After(v.timeout), v.maxDeadline)
+	if v.reset && r.now < deadline { // TIME-008: up to maxDeadline
+		deadline = min(r.After(v.timeout), v.maxDeadline)
 	}
-	c.out = c.out.Put(leaf.Key, deadline, v)
+	r.out = r.out.Put(leaf.Key, deadline, v)
 	if !pass {
 		return
 	}
 	o.Events = append(o.Events, lifecycle.Event{
-		Kind: lifecycle.ProgressReceived, Req: c.Req(leaf.Key), ID: jsonrpc.Int(int64(leaf.Key)),
+		Kind: lifecycle.ProgressReceived, Req: r.Req(leaf.Key), ID: v.wireID(),
 		Method: v.name(), Body: m.Body, Span: m.Span,
 	})
 }
 
 // byToken returns the open request of ours that carries the token.
-func (c *Core) byToken(token jsonrpc.ID) *table.Leaf[Outbound] {
-	if req, ok := c.tokens.find(c.env, token); ok {
-		return c.out.Get(req)
+func (r *requests) byToken(token jsonrpc.ID) *table.Leaf[outbound] {
+	if req, ok := r.tokens.find(r.env, token); ok {
+		return r.out.Get(req)
 	}
 	if n, ok := token.Int64(); ok && n > 0 {
-		if leaf := c.out.Get(uint64(n)); leaf != nil && leaf.V.progress {
+		if leaf := r.byWireID(uint64(n)); leaf != nil && leaf.V.progress {
 			return leaf
 		}
 	}
 	return nil
 }
 
-// strayProgress returns the row for progress that no open request awaits. Ids of ours
-// ascend and serve as tokens, so the token alone tells late from never sent, as the id of
-// an answer does (awaited).
-func (c *Core) strayProgress(token jsonrpc.ID) string {
+// strayProgress reports progress that no open request awaits. Ids of ours ascend and serve
+// as tokens, so the token alone tells late from never sent, as the id of an answer does
+// (awaited).
+func (r *requests) strayProgress(token jsonrpc.ID, m *jsonrpc.Message, o *lifecycle.Output) {
 	n, ok := token.Int64()
 	switch id := uint64(n); {
-	case !ok || n <= 0 || id > c.last || c.out.Get(id) != nil: // open, but it asked for none
-		return ruleProgressToken
-	case id < c.first:
-		return ruleOldEpoch
+	case !ok || n <= 0 || id > r.last || r.byWireID(id) != nil: // open, but it asked for none
+		Ignored("PROG-021", m, o)
+	case id < r.first:
+		Ignored("LIFE-036", m, o)
+	default:
+		Ignored("PROG-022", m, o)
 	}
-	return ruleProgressLate
 }
 
 var (
@@ -76,9 +77,19 @@ var (
 	errTokenInUse = errors.New("progressToken is in use")
 )
 
+// nextID returns the id of the next request of ours. One that is in use as a token is
+// left out: the id may serve as a token too.
+func (r *requests) nextID() uint64 {
+	id := r.last + 1
+	for r.tokens.has(r.env, jsonrpc.Int(int64(id))) {
+		id++
+	}
+	return id
+}
+
 // tokenFor puts the progress token of request id into its params where one is wanted,
 // or finds the one that the application put there.
-func (c *Core) tokenFor(id uint64, body jsonrpc.Raw, meta protocol.Meta, opt lifecycle.RequestOptions) (raw jsonrpc.Raw, own jsonrpc.ID, wanted bool, err error) {
+func (r *requests) tokenFor(id uint64, body jsonrpc.Raw, meta protocol.Meta, opt lifecycle.RequestOptions) (raw jsonrpc.Raw, own jsonrpc.ID, wanted bool, err error) {
 	own, _ = meta.ProgressToken()
 	wanted = opt.Progress || opt.ResetOnProgress || opt.ReplaceToken && !own.IsZero()
 	switch {
@@ -88,58 +99,11 @@ func (c *Core) tokenFor(id uint64, body jsonrpc.Raw, meta protocol.Meta, opt lif
 		}
 	case wanted:
 		return body, own, wanted, errTokenGiven
-	case c.byToken(own) != nil || c.tokens.taken(c.env, own):
+	case r.byToken(own) != nil || r.tokens.taken(r.env, own):
 		return body, own, wanted, errTokenInUse
 	default:
 		return body, own.Clone(), false, nil
 	}
 	meta = meta.With("progressToken", jsonrpc.Raw(jsonrpc.Int(int64(id)).Append(nil)))
 	return jsonrpc.Raw(rawjson.Set(string(body), "_meta", string(meta))), jsonrpc.ID{}, true, nil
-}
-
-// The methods of tokens work on nil, which is the usual case.
-
-func (t *tokens) find(env *Env, token jsonrpc.ID) (uint64, bool) {
-	if t == nil {
-		return 0, false
-	}
-	leaf := t.t.Get(env.Key(token))
-	if leaf == nil || leaf.V.token != token {
-		return 0, false
-	}
-	return leaf.V.req, true
-}
-
-func (t *tokens) has(env *Env, token jsonrpc.ID) bool {
-	_, ok := t.find(env, token)
-	return ok
-}
-
-// taken reports whether the place of the token is taken, be it by another one of the
-// same hash.
-func (t *tokens) taken(env *Env, token jsonrpc.ID) bool {
-	return t != nil && t.t.Get(env.Key(token)) != nil
-}
-
-func (t *tokens) with(env *Env, token jsonrpc.ID, req uint64) *tokens {
-	if token.IsZero() {
-		return t
-	}
-	var next tokens
-	if t != nil {
-		next = *t
-	}
-	next.t = next.t.Put(env.Key(token), table.Never, owner{token, req})
-	return &next
-}
-
-func (t *tokens) without(env *Env, token jsonrpc.ID) *tokens {
-	if t == nil || !t.has(env, token) {
-		return t
-	}
-	next := *t
-	if next.t, _ = next.t.Delete(env.Key(token)); next.t.Len() == 0 {
-		return nil
-	}
-	return &next
 }

@@ -58,37 +58,3 @@ func (g *gates) copy() *gates {
 	c := *g
 	return &c
 }
-
-// allowRequest reports whether a request of the peer is within the rate.
-func (c *Core) allowRequest() bool {
-	if c.env.Limits.Requests.PerSecond == 0 {
-		return true
-	}
-	g := c.gates.copy()
-	var ok bool
-	if g.requests, ok = g.requests.pass(c.env.Limits.Requests, c.now); ok {
-		c.gates = g
-	}
-	return ok
-}
-
-// allowLog reports whether a log message is within the rate, and counts it if not.
-func (c *Core) allowLog(received bool) bool {
-	if c.env.Limits.Logs.PerSecond == 0 {
-		return true
-	}
-	g := c.gates.copy()
-	p := &g.sent
-	if received {
-		p = &g.received
-	}
-	var ok bool
-	if *p, ok = p.pass(c.env.Limits.Logs, c.now); !ok {
-		g.dropped++
-	}
-	c.gates = g
-	return ok
-}
-
-// AllowLog is allowLog for a message of ours.
-func (c *Core) AllowLog() bool { return c.allowLog(false) }

@@ -1,9 +1,6 @@
 package engine
 
 import (
-	"slices"
-	"unicode/utf8"
-
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -12,150 +9,323 @@ import (
 // Receive takes a message in as far as both roles do it alike. It returns what is
 // left for the role. The phase is live.
 func (c *Core) Receive(m *jsonrpc.Message, o *lifecycle.Output) Intake {
-	if m.Kind != jsonrpc.KindInvalid {
-		c.alive()
+	o.Fate = lifecycle.FateRefused
+	if m.Kind == jsonrpc.KindInvalid {
+		return Intake{Verdict: c.invalid(m, o)}
 	}
+	c.alive(&c.requests)
 	switch m.Kind {
 	case jsonrpc.KindRequest:
 		if m.ID.IsZero() || m.ID == jsonrpc.Null { // made by hand
-			Violation(ruleNullID, m, o)
+			Violation("JRPC-004", m, o)
 			return Intake{}
 		}
 		return c.request(m, o)
 	case jsonrpc.KindNotification:
+		o.Fate = lifecycle.FateAccepted
 		return c.notification(m, o)
 	case jsonrpc.KindResult, jsonrpc.KindError:
+		o.Fate = lifecycle.FateAccepted
 		return c.response(m, o)
 	}
-	return Intake{Verdict: c.invalid(m, o)}
+	return Intake{Verdict: c.invalid(m, o)} // a batch within a batch
 }
 
 // Batch returns the messages of an array if the negotiated revision has batches,
-// and otherwise reports it as a whole.
+// and otherwise reports it as a whole (JRPC-029).
 func (c *Core) Batch(m *jsonrpc.Message, o *lifecycle.Output) []jsonrpc.Message {
 	list := m.Batch()
 	switch {
-	case !c.Negotiated().IsZero() && c.ses.Revision.Batches():
+	case !c.Negotiated().IsZero() && c.prof.Revision.Batches():
 		if len(list) <= c.env.Limits.Batch {
 			return list
 		}
-		Violation(ruleTooLarge, m, o)
+		Violation("JRPC-046", m, o)
 	default:
-		Violation(ruleBatch, m, o)
+		Violation("JRPC-029", m, o)
 	}
 	c.answerUnreadable(jsonrpc.CodeInvalidRequest, o)
 	return nil
 }
 
-// Latest returns the last of the calls that is still open, or else the last one.
-func (c *Core) Latest(calls []lifecycle.Call) lifecycle.Call {
-	for _, call := range slices.Backward(calls) {
-		if c.Open(call) {
-			return call
+// request runs the checks on a request in the order of the specification table
+// (docs/methods.md, order of checks; ERR-012).
+func (c *Core) request(m *jsonrpc.Message, o *lifecycle.Output) Intake {
+	key := c.env.Key(m.ID)
+	if leaf := c.in.Get(key); leaf != nil {
+		if leaf.V.id == m.ID {
+			// Any answer would be taken for the answer to the first.
+			Violation("JRPC-034", m, o)
+			return Intake{}
 		}
+		c.open(key, o)
+		ReplyError(m, protocol.InternalError("the id cannot be told from another"), o)
+		return Intake{}
 	}
-	if len(calls) == 0 {
-		return lifecycle.Call{}
+	c.open(key, o)
+
+	row := c.prof.Revision.Row(m.Method)
+	switch {
+	case row == nil && c.env.serves(m.Method):
+		row = c.prof.Revision.CustomRow(c.env.Self)
+	case row == nil: // JRPC-018
+		ReplyError(m, protocol.MethodNotFound(), o)
+		return Intake{}
+	case row.Notification:
+		ReplyError(m, protocol.MethodNotFound(), o)
+		Violation("JRPC-022", m, o)
+		return Intake{}
+	case !row.Receiver.Has(c.env.Self):
+		ReplyError(m, protocol.MethodNotFound(), o)
+		Violation("CAP-019", m, o)
+		return Intake{}
 	}
-	return calls[len(calls)-1]
+
+	if isPing(row) {
+		if m.Body != "" { // else there is nothing to check
+			if err := row.CheckParams(m.Body, m.Span); err != nil {
+				badParams(m, err, o)
+				return Intake{}
+			}
+		}
+		Reply(m, "{}", o)
+		return Intake{}
+	}
+	handshake := isInitialize(row)
+	switch {
+	case !row.Serve.Has(c.phase) || c.phase == protocol.Initializing && c.env.Policy.StrictInitialized:
+		c.refusePhase(row, m, o)
+	case row.Gate&^c.env.Caps != 0:
+		ReplyError(m, protocol.CapabilityNotDeclared(), o)
+		Violation("CAP-012", m, o)
+	case !handshake && c.in.Len() >= c.env.Limits.Inbound:
+		excess("too many requests in flight", m, o)
+	case !handshake && !c.allowRequest():
+		excess("too many requests", m, o)
+	default:
+		return c.admit(row, m, o)
+	}
+	return Intake{}
 }
 
-// notification runs the checks on a notification. None is ever answered.
+// admit checks the params of a request.
+func (c *Core) admit(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Output) Intake {
+	read := row.ReadParams
+	loose := c.env.loose(row)
+	if loose {
+		read = row.LooseParams
+	}
+	info, err := read(m.Body, m.Span)
+	switch {
+	case err != nil:
+		badParams(m, err, o)
+		return Intake{}
+	case c.tooLong(m, info):
+		excess("too long a text", m, o)
+		return Intake{}
+	case loose:
+		return Intake{Verdict: Request, Row: row, Info: info, Subject: row.About(info, true)}
+	}
+	t := row.Terms(protocol.Ask{Params: m.Body, Span: m.Span, Info: info, Received: true})
+	switch {
+	case t.Err != nil:
+		badParams(m, t.Err, o)
+		return Intake{}
+	case t.Needs&^c.env.Caps != 0:
+		ReplyError(m, protocol.InvalidParams("capability not declared"), o)
+		Violation(t.Lacking, m, o)
+		return Intake{}
+	case t.Rule != "":
+		Violation(t.Rule, m, o) // and passed on
+	}
+	if len(t.Subject) > c.env.mostKept(row, true) {
+		excess("too large a form", m, o)
+		return Intake{}
+	}
+	return Intake{Verdict: Request, Row: row, Info: info, Subject: t.Subject}
+}
+
+func badParams(m *jsonrpc.Message, err error, o *lifecycle.Output) {
+	ReplyError(m, protocol.InvalidParams("invalid params"), o)
+	misfit(m, err, o)
+}
+
+// excess refuses a request that is over a limit (ERR-013).
+func excess(why string, m *jsonrpc.Message, o *lifecycle.Output) {
+	ReplyError(m, protocol.InternalError(why), o)
+	Violation("ERR-013", m, o)
+}
+
+// tooLong reports whether something of a request that would be kept is over the limit.
+func (c *Core) tooLong(m *jsonrpc.Message, info protocol.ParamsInfo) bool {
+	most := c.env.Limits.Text
+	if idLen(m.ID) > most || max(len(m.Spelling()), len(m.Method), len(info.Subject)) > most {
+		return true
+	}
+	if len(info.Meta) <= most {
+		return false // and so is the token in it
+	}
+	token, _ := info.Meta.ProgressToken()
+	return idLen(token) > most
+}
+
+func (c *Core) refusePhase(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Output) {
+	rule, why := "LIFE-001", "the session is not initialized"
+	switch {
+	case isInitialize(row):
+		rule, why = "LIFE-015", "the session is initialized already"
+	case c.phase == protocol.ShuttingDown:
+		ReplyError(m, protocol.InternalError("the session is shutting down"), o)
+		return
+	case c.phase == protocol.Initializing:
+		rule = c.env.EarlyRule
+	}
+	ReplyError(m, protocol.InvalidRequest(why), o)
+	Violation(rule, m, o)
+}
+
+// notification runs the checks on a notification. None is ever answered (JRPC-020).
 func (c *Core) notification(m *jsonrpc.Message, o *lifecycle.Output) Intake {
-	method := protocol.MethodOf(m.Method)
-	row := c.ses.Revision.Row(method)
-	if row == nil && c.serves(method, m.Method) {
-		row = protocol.CustomNotificationRow()
+	row := c.prof.Revision.Row(m.Method)
+	if row == nil && c.env.serves(m.Method) {
+		row = c.prof.Revision.CustomNotificationRow()
 	}
 	switch {
 	case row == nil:
-		Ignored(ruleUnknownNote, m, o)
+		Ignored("JRPC-020", m, o)
 		return Intake{}
 	case !row.Notification:
-		Violation(ruleRequestNoID, m, o)
+		Violation("JRPC-023", m, o)
 		return Intake{}
 	case !row.Receiver.Has(c.env.Self):
-		Violation(ruleNoteDirection, m, o)
+		Violation("CAP-020", m, o)
 		return Intake{}
-	case method == protocol.MethodCancelled:
+	case row.Method == protocol.MethodCancelled:
 		c.cancelled(m, o)
 		return Intake{}
-	case method == protocol.MethodProgress:
-		c.progress(m, o)
+	case row.Method == protocol.MethodProgress:
+		c.progressed(m, o)
 		return Intake{}
 	case !row.Serve.Has(c.phase):
-		c.early(method, m, o)
+		c.early(row, m, o)
 		return Intake{}
 	}
-	if !c.passes(method) {
+	if !c.env.loose(row) {
 		if err := row.CheckParams(m.Body, m.Span); err != nil {
 			misfit(m, err, o)
 			return Intake{}
 		}
 	}
-	if method == protocol.MethodLoggingMessage && !c.allowLog(true) {
+	if row.Setting == protocol.SettingLevel && !c.allowLog(true) {
 		return Intake{}
 	}
-	if row.Gate&^c.ses.Caps != 0 && !c.Negotiated().IsZero() {
-		Violation(ruleNoteCapability, m, o) // and delivered: dropping it helps nobody
+	if row.Gate&^c.prof.Caps != 0 && !c.Negotiated().IsZero() {
+		Violation("CAP-021", m, o) // and delivered: dropping it helps nobody
 	}
 	return Intake{Verdict: Notification, Row: row}
 }
 
 // early reports a notification that has no place in this phase.
-func (c *Core) early(method protocol.Method, m *jsonrpc.Message, o *lifecycle.Output) {
-	switch {
-	case method == protocol.MethodInitialized && c.phase == protocol.Uninitialized:
+func (c *Core) early(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Output) {
+	switch initialized := row.Method == protocol.MethodInitialized; {
+	case initialized && c.phase == protocol.Uninitialized:
 		Violation("LIFE-013", m, o)
-	case method == protocol.MethodInitialized && c.phase == protocol.Ready:
+	case initialized && c.phase == protocol.Ready:
 		Violation("LIFE-014", m, o)
 	default:
-		Ignored(ruleNotePhase, m, o)
+		Ignored("LIFE-043", m, o)
 	}
 }
 
-// Deliver gives a notification to the application.
-func Deliver(m *jsonrpc.Message, o *lifecycle.Output) {
+// cancelled handles notifications/cancelled of the peer (cancellation, Behavior
+// Requirements): what cannot be cancelled is ignored.
+func (c *Core) cancelled(m *jsonrpc.Message, o *lifecycle.Output) {
+	var p protocol.CancelledParams
+	if p.DecodeJSON(m.Body, m.Span) != nil {
+		Violation("CANC-018", m, o)
+		return
+	}
+	leaf := c.in.Get(c.env.Key(p.RequestID))
+	if leaf == nil || leaf.V.id != p.RequestID {
+		Ignored("CANC-010", m, o)
+		return
+	}
+	c.in, _ = c.in.Delete(leaf.Key)
 	o.Events = append(o.Events, lifecycle.Event{
-		Kind: lifecycle.NotificationReceived, Method: m.Method, Body: m.Body, Span: m.Span,
+		Kind: lifecycle.RequestCancelled, Call: c.call(leaf), ID: leaf.V.id, Method: leaf.V.name(), Body: m.Body,
+		Cause: &lifecycle.Cause{Kind: lifecycle.CauseCancelled, Reason: p.Reason},
 	})
+	c.endWithin(&leaf.V, o)
+	c.settle(o)
 }
 
-// Notify checks and sends a notification of ours. On error nothing was changed.
-func (c *Core) Notify(p protocol.Params, within lifecycle.Call, o *lifecycle.Output) error {
-	switch {
-	case p == nil:
-		return c.opError("notify", lifecycle.ErrParams, "", nil)
-	case !c.Live():
-		return c.opError("notify", lifecycle.ErrPhase, "", nil)
+// response matches an answer of the peer with the request that it answers.
+func (c *Core) response(m *jsonrpc.Message, o *lifecycle.Output) Intake {
+	leaf := c.awaited(m, o)
+	if leaf == nil {
+		return Intake{}
 	}
-	name := protocol.MethodName(p)
-	method := protocol.MethodOf(name)
-	row := c.ses.Revision.Row(method)
-	if row == nil {
-		if method != protocol.MethodUnknown {
-			return c.opError("notify", lifecycle.ErrRevision, name, nil)
-		}
-		row = protocol.CustomNotificationRow()
+	v := &leaf.V
+	if isInitialize(v.row) {
+		return Intake{Verdict: Handshake} // the client takes it out
 	}
-	switch {
-	case !row.Notification, name == "", !utf8.ValidString(name), !row.Receiver.Has(c.env.Self.Peer()),
-		method == protocol.MethodInitialized, method == protocol.MethodCancelled, method == protocol.MethodProgress:
-		return c.opError("notify", lifecycle.ErrParams, name, errNoNotification)
-	case !row.Send.Has(c.phase) || c.closed:
-		return c.opError("notify", lifecycle.ErrPhase, name, nil)
-	case row.Gate&^c.env.Caps != 0:
-		return c.opError("notify", lifecycle.ErrCapability, name, nil)
-	case !within.IsZero() && c.lookup(within) == nil:
-		return lifecycle.ErrGone
+	c.drop(leaf)
+	if v.keepalive {
+		c.pinged(m)
+		c.settle(o)
+		return Intake{}
 	}
-	body, err := protocol.EncodeParams(p)
-	if err == nil && !c.passes(method) {
-		err = row.CheckParams(body, jsonrpc.Span{})
+	rule, err := "", error(nil)
+	if m.Kind == jsonrpc.KindResult && !c.env.loose(v.row) && !v.row.Custom() {
+		rule, err = c.accept(v, m, o)
+	}
+	ev := lifecycle.Event{
+		Kind: lifecycle.ResponseReceived, Req: c.Req(leaf.Key), ID: m.ID, Method: v.name(),
+		Body: m.Body, Span: m.Span, Err: m.Err, Revision: v.row.Revision(),
 	}
 	if err != nil {
-		return c.opError("notify", lifecycle.ErrParams, name, err)
+		Violation(rule, m, o)
+		ev.Kind, ev.Cause = lifecycle.RequestFailed, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
 	}
-	note(name, c.Fit(method, protocol.BodyParams, body, within, lifecycle.Req{}, o), within, o)
-	return nil
+	o.Events = append(o.Events, ev)
+	c.settle(o)
+	if err != nil || m.Kind != jsonrpc.KindResult || v.ext == nil || v.row.Custom() {
+		return Intake{}
+	}
+	return Intake{Verdict: Answered, Row: v.row, Subject: v.subject()}
+}
+
+// accept lets the row judge and mend a result. It returns the rule that the result breaks
+// if it is no answer.
+func (c *Core) accept(v *outbound, m *jsonrpc.Message, o *lifecycle.Output) (rule string, err error) {
+	a := v.row.Accept(protocol.Reply{
+		Body: m.Body, Span: m.Span, Subject: v.subject(), Schemas: c.env.Schemas, Lenient: c.env.Policy.LenientContent,
+	})
+	for _, f := range a.Found {
+		if f.Local != nil {
+			LocalViolation(f.Rule, v.row.Method, lifecycle.Call{}, &lifecycle.Cause{Err: f.Local}, o)
+			continue
+		}
+		m.Body = f.Body
+		Violation(f.Rule, m, o)
+	}
+	m.Body, m.Span = a.Body, a.Span
+	return a.Rule, a.Err
+}
+
+// TakeInitialize takes the initialize request that m answers out of the table and
+// reports the answer, or with invalid that it is none.
+func (c *Core) TakeInitialize(m *jsonrpc.Message, invalid *lifecycle.Cause, o *lifecycle.Output) {
+	n, _ := m.ID.Int64()
+	leaf := c.byWireID(uint64(n))
+	c.drop(leaf)
+	ev := lifecycle.Event{
+		Kind: lifecycle.ResponseReceived, Req: c.Req(leaf.Key), ID: m.ID, Method: leaf.V.name(),
+		Body: m.Body, Span: m.Span, Err: m.Err, Cause: invalid, Revision: leaf.V.row.Revision(),
+	}
+	if invalid != nil {
+		ev.Kind = lifecycle.RequestFailed
+	}
+	o.Events = append(o.Events, ev)
+	c.settle(o)
 }

@@ -53,24 +53,53 @@ func (c *Core) restorePhase(f *Fields) {
 	if !known {
 		f.Fail("unknown phase")
 	}
-	if name := f.Text("revision"); name != "" {
-		rev, ok := protocol.ParseRevision(name)
-		caps, good := protocol.ParseCapability(f.Text("capabilities"))
-		var peer protocol.Implementation
-		err := peer.DecodeJSON(jsonrpc.Raw(f.Raw("peer")), jsonrpc.Span{})
-		theirs := protocol.ServerCaps
-		if c.env.Self == protocol.Server {
-			theirs = ^theirs
+	if f.Text("revision") != "" {
+		if p := c.restoreProfile(f); p != nil {
+			c.prof = p
 		}
-		if err != nil || !ok || !good || caps&^theirs != 0 || !slices.Contains(c.env.Revisions, rev) {
-			f.Fail("what was negotiated is unknown")
-			return
-		}
-		c.ses = c.env.Negotiated(rev, caps, peer)
 	}
 	if raw := f.Raw("cause"); raw != "" {
 		c.cause = restoreCause(f.object(raw))
 	}
+}
+
+// restoreProfile reads what was negotiated, or what a request brought.
+func (c *Core) restoreProfile(f *Fields) *Profile {
+	rev, ok := protocol.ParseRevision(f.Text("revision"))
+	caps, good := protocol.ParseCapability(f.Text("capabilities"))
+	var peer protocol.Implementation
+	err := peer.DecodeJSON(jsonrpc.Raw(f.Raw("peer")), jsonrpc.Span{})
+	if err != nil || !ok || !good || caps&^c.env.Theirs != 0 || !slices.Contains(c.env.Revisions, rev) {
+		f.Fail("what was negotiated is unknown")
+		return nil
+	}
+	return c.env.Negotiated(rev, caps, peer)
+}
+
+// ownProfile reads the profile of a request that is not that of the session.
+func (c *Core) ownProfile(f *Fields) *Profile {
+	raw := f.Raw("profile")
+	if raw == "" {
+		return nil
+	}
+	g := f.object(raw)
+	p := c.restoreProfile(g)
+	if level := protocol.LoggingLevel(g.Text("level")); p != nil && level != "" {
+		if !level.Valid() {
+			f.Fail("an unknown level")
+			return nil
+		}
+		p.Level = level
+	}
+	return p
+}
+
+// rowFor returns the row of a method under a revision, and the name of a custom one.
+func rowFor(rev protocol.Revision, name string, receiver protocol.Party) (row *protocol.Row, custom string) {
+	if row = rev.Row(name); row != nil {
+		return row, ""
+	}
+	return rev.CustomRow(receiver), name
 }
 
 func restoreCause(f *Fields) *lifecycle.Cause {
@@ -116,33 +145,38 @@ func (c *Core) restoreGates(f *Fields) {
 }
 
 func (c *Core) restoreInbound(f *Fields) {
-	v := Inbound{ID: f.id("id"), Seq: f.Number("call")}
+	v := inbound{id: f.id("id"), seq: f.Number("call")}
 	x := inboundExt{
-		spelling: jsonrpc.Raw(strings.Clone(f.Raw("spelling"))), arg: f.Text("asked"), token: f.id("token"),
-		gate: f.gate("rate", c.env.Limits.Progress),
+		spelling: jsonrpc.Raw(strings.Clone(f.Raw("spelling"))), subject: f.Text("asked"), token: f.id("token"),
+		gate: f.gate("rate", c.env.Limits.Progress), held: f.Flag("held"), profile: c.ownProfile(f),
 	}
-	v.Method, x.name = methodFor(f.Text("method"))
+	method := f.Text("method")
+	v.row, x.name = rowFor(c.of(x.profile).Revision, method, c.env.Self)
 	x.last, x.reported = f.last()
 	if x != (inboundExt{}) {
 		v.ext = &x
 	}
-	key := c.env.Key(v.ID)
-	if v.ID.IsZero() || c.in.Get(key) != nil {
+	key := c.env.Key(v.id)
+	switch most := c.env.Limits.Text; {
+	case v.id.IsZero() || c.in.Get(key) != nil:
 		f.Fail("an inbound request without an id of its own")
-	}
-	form := v.Method == protocol.MethodElicitationCreate
-	if most := c.env.Limits.Text; max(idLen(v.ID), idLen(x.token), len(x.spelling), len(x.name)) > most || !form && len(x.arg) > most || form && len(x.arg) > c.env.Limits.Schema {
+	case v.row.Custom() && protocol.Known(method):
+		f.Fail("an inbound request that the revision does not have")
+	case max(idLen(v.id), idLen(x.token), len(x.spelling), len(x.name)) > most || len(x.subject) > c.env.mostKept(v.row, true):
 		f.Excess("too long a text")
 	}
 	c.in = c.in.Put(key, f.Instant("due"), v)
 }
 
 func (c *Core) restoreOutbound(f *Fields) {
-	id := f.Number("id")
-	v := Outbound{
-		within: callRef{f.Number("within"), f.Number("withinKey")}, timeout: lifecycle.NoTimeout,
+	seq := f.Number("id")
+	v := outbound{
+		id: seq, within: callRef{f.Number("within"), f.Number("withinKey")}, timeout: lifecycle.NoTimeout,
 		maxDeadline: f.Instant("hard"), gate: f.gate("rate", c.env.Limits.Progress), progress: f.Flag("tokenIsID"), reset: f.Flag("reset"),
 		keepalive: f.Flag("machine"),
+	}
+	if f.Raw("req") != "" {
+		seq = f.Number("req")
 	}
 	if f.Raw("timeout") != "" {
 		n := f.Number("timeout")
@@ -151,24 +185,29 @@ func (c *Core) restoreOutbound(f *Fields) {
 		}
 	}
 	v.last, v.reported = f.last()
-	x := outboundExt{token: f.id("token"), asked: f.Text("asked")}
-	v.Method, x.name = methodFor(f.Text("method"))
+	x := outboundExt{token: f.id("token"), subject: f.Text("asked"), profile: c.ownProfile(f)}
+	rev, ok := protocol.ParseRevision(f.Text("revision"))
+	method := f.Text("method")
+	if !ok || seq == 0 || c.out.Get(seq) != nil {
+		f.Fail("an outbound request without an id or revision of its own")
+		return
+	}
+	v.row, x.name = rowFor(rev, method, c.env.Self.Peer())
 	if x != (outboundExt{}) {
 		v.ext = &x
 	}
-	if len(x.asked) > c.env.mostAsked(v.Method) {
+	switch {
+	case v.row.Custom() && protocol.Known(method):
+		f.Fail("an outbound request that its revision does not have")
+	case len(x.subject) > c.env.mostKept(v.row, false):
 		f.Excess("too long a text")
-	}
-	rev, ok := protocol.ParseRevision(f.Text("revision"))
-	if v.Revision = rev; !ok || id == 0 || c.out.Get(id) != nil {
-		f.Fail("an outbound request without an id or revision of its own")
 	}
 	due := f.Instant("due")
 	if due == table.Never { // of a request with a timeout: the clock before was out of range
 		due = min(c.After(v.timeout), v.maxDeadline)
 	}
 	c.pinging = c.pinging || v.keepalive
-	c.tokens = c.tokens.with(c.env, x.token, id)
-	c.out = c.out.Put(id, due, v)
-	c.join(v.within, id)
+	c.tokens = c.tokens.with(c.env, x.token, seq)
+	c.out = c.out.Put(seq, due, v)
+	c.join(v.within, seq)
 }

@@ -116,9 +116,7 @@ func (c *Core) Snapshot() []byte {
 		w.cause(c.cause)
 	}
 	if r := c.Negotiated(); !r.IsZero() {
-		w.text("revision", r.String())
-		w.text("capabilities", c.ses.Caps.String())
-		w.raw("peer", string(c.ses.Peer.AppendJSON(nil)))
+		w.profile(c.prof)
 	}
 	w.instant("grace", c.grace)
 	w.instant("keepalive", c.ping)
@@ -142,6 +140,24 @@ func (c *Core) Snapshot() []byte {
 	return w.dst
 }
 
+// profile writes a profile without the level, which is the role's.
+func (w *writer) profile(p *Profile) {
+	w.text("revision", p.Revision.String())
+	w.text("capabilities", p.Caps.String())
+	w.raw("peer", string(p.Peer.AppendJSON(nil)))
+}
+
+// ownProfile writes the profile of a request that is not that of the session.
+func (w *writer) ownProfile(p *Profile) {
+	if p == nil {
+		return
+	}
+	w.open("profile", '{')
+	w.profile(p)
+	w.text("level", string(p.Level))
+	w.close('}')
+}
+
 func (w *writer) cause(c *lifecycle.Cause) {
 	w.open("cause", '{')
 	w.text("kind", c.Kind.String())
@@ -160,13 +176,15 @@ func (w *writer) inbound(c *Core) {
 	for _, leaf := range c.inboundByAge() {
 		v := &leaf.V
 		w.item()
-		w.id("id", v.ID)
-		w.number("call", v.Seq)
+		w.id("id", v.id)
+		w.number("call", v.seq)
 		w.text("method", v.name())
 		w.instant("due", leaf.Deadline)
 		if x := v.ext; x != nil {
 			w.raw("spelling", string(x.spelling))
-			w.text("asked", x.arg)
+			w.text("asked", x.subject)
+			w.flag("held", x.held)
+			w.ownProfile(x.profile)
 			w.id("token", x.token)
 			w.last(x.last, x.reported)
 			w.gate("rate", x.gate)
@@ -181,11 +199,14 @@ func (w *writer) outbound(c *Core) {
 	for leaf := range c.out.All() {
 		v := &leaf.V
 		w.item()
-		w.number("id", leaf.Key)
+		w.number("id", v.id)
+		if v.id != leaf.Key {
+			w.number("req", leaf.Key)
+		}
 		w.text("method", v.name())
 		w.number("within", v.within.seq)
 		w.number("withinKey", v.within.key)
-		w.text("revision", v.Revision.String())
+		w.text("revision", v.row.Revision().String())
 		w.instant("due", leaf.Deadline)
 		w.instant("hard", v.maxDeadline)
 		if v.timeout >= 0 {
@@ -193,7 +214,8 @@ func (w *writer) outbound(c *Core) {
 		}
 		if v.ext != nil {
 			w.id("token", v.ext.token)
-			w.text("asked", v.ext.asked)
+			w.text("asked", v.ext.subject)
+			w.ownProfile(v.ext.profile)
 		}
 		w.flag("tokenIsID", v.progress)
 		w.last(v.last, v.reported)
@@ -203,12 +225,4 @@ func (w *writer) outbound(c *Core) {
 		w.close('}')
 	}
 	w.close(']')
-}
-
-// methodFor returns the number of a method and, for one outside the table, its name.
-func methodFor(name string) (protocol.Method, string) {
-	if m := protocol.MethodOf(name); m != protocol.MethodUnknown {
-		return m, ""
-	}
-	return protocol.MethodUnknown, name
 }

@@ -1,61 +1,79 @@
 package engine
 
 import (
+	"cmp"
+	"slices"
+
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // Requests of ours that are made within a call end with it, unless it was answered: who
 // gave up a call waits for nothing that was asked on its behalf. An inbound entry knows
-// the ids of the open requests within it, so that the cost is theirs and not that of
+// the numbers of the open requests within it, so that the cost is theirs and not that of
 // every request that is open.
 
-// join notes that request id of ours is made within a call, which is open or none.
-func (c *Core) join(within callRef, id uint64) {
-	leaf := within.get(c)
-	if leaf == nil {
-		return
-	}
-	var x inboundExt
-	if leaf.V.ext != nil {
-		x = *leaf.V.ext
-	}
-	x.inner = x.inner.Put(id, table.Never, struct{}{})
-	c.extend(leaf, &x)
-}
-
-// leave notes that request id of ours, which was made within a call, has ended.
-func (c *Core) leave(within callRef, id uint64) {
-	leaf := within.get(c)
-	if leaf == nil || leaf.V.ext == nil {
-		return
-	}
-	x := *leaf.V.ext
-	x.inner, _ = x.inner.Delete(id)
-	c.extend(leaf, &x)
-}
-
-// extend replaces what an inbound entry has beside the usual.
-func (c *Core) extend(leaf *table.Leaf[Inbound], x *inboundExt) {
-	v := leaf.V
-	v.ext = x
-	c.in = c.in.Put(leaf.Key, leaf.Deadline, v)
-}
-
 // endWithin withdraws the open requests within a call that has left the table.
-func (c *Core) endWithin(v *Inbound, o *lifecycle.Output) {
+func (r *requests) endWithin(v *inbound, o *lifecycle.Output) {
 	if v.ext == nil || v.ext.inner.Len() == 0 {
 		return
 	}
 	const reason = "the call is over"
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseCancelled, Reason: reason}
 	for inner := range v.ext.inner.All() {
-		leaf := c.out.Get(inner.Key)
+		leaf := r.out.Get(inner.Key)
 		if leaf == nil {
 			continue
 		}
-		c.drop(leaf)
-		c.withdraw(leaf, reason, o)
-		c.fail(leaf, cause, o)
+		r.drop(leaf)
+		r.withdraw(leaf, reason, o)
+		r.fail(leaf, cause, o)
 	}
+}
+
+// expireInbound answers what the application owed for too long.
+func (r *requests) expireInbound(o *lifecycle.Output) {
+	var due []*table.Leaf[inbound]
+	if r.in, due = r.in.Expire(r.now); len(due) == 0 {
+		return
+	}
+	// Keys say nothing about age: order by deadline, then by arrival.
+	slices.SortStableFunc(due, func(a, b *table.Leaf[inbound]) int {
+		return cmp.Or(cmp.Compare(a.Deadline, b.Deadline), cmp.Compare(a.V.seq, b.V.seq))
+	})
+	cause := &lifecycle.Cause{Kind: lifecycle.CauseTimedOut}
+	for _, leaf := range due {
+		e := protocol.InternalError("no answer in time")
+		r.answer(leaf, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}, o)
+		o.Events = append(o.Events, lifecycle.Event{
+			Kind: lifecycle.RequestExpired, Call: r.call(leaf), ID: leaf.V.id, Method: leaf.V.name(), Cause: cause,
+		})
+		r.endWithin(&leaf.V, o)
+	}
+}
+
+// loseHeld ends what the machine holds: such a call would hold up the end for ever.
+func (r *requests) loseHeld(cause *lifecycle.Cause, o *lifecycle.Output) {
+	if !r.holds() {
+		return
+	}
+	for _, leaf := range r.inboundByAge() {
+		if x := leaf.V.ext; x != nil && x.held {
+			r.in, _ = r.in.Delete(leaf.Key)
+			r.lost(leaf, cause, o)
+			r.endWithin(&leaf.V, o)
+		}
+	}
+}
+
+// holds reports whether the machine holds a call.
+func (r *requests) holds() bool {
+	for leaf := range r.in.All() {
+		if leaf.V.ext != nil && leaf.V.ext.held {
+			return true
+		}
+	}
+	return false
 }

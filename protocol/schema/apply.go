@@ -18,30 +18,52 @@ const (
 
 // evaluator applies rules to values. Its path is in the value.
 type evaluator struct {
-	*work
+	work
 	depth int
-	buf   []byte // the canonical text
-	of    string // of this value
+	text  *text
 	seen  []uint64
-	bits  [2]uint64 // where a short seen lies
 }
 
-// text returns the canonical text of v until the next call. Branches ask for that of one
-// value in a row, and get it once.
-func (e *evaluator) text(v string) []byte {
-	if e.of != v {
-		e.of, e.buf = v, e.canon(e.buf[:0], v)
+// text is the canonical text of a value.
+type text struct {
+	of  string
+	buf []byte
+}
+
+// evaluate checks one value, without white space around it, and returns how many of the
+// steps are left. What most calls need lies on the stack.
+func evaluate(steps int, r *rule, value string) (left int, err error) {
+	var (
+		fault Fault
+		path  [4]token
+		list  [4]member
+		seen  [2]uint64
+		canon text
+	)
+	e := evaluator{work: work{steps: steps, path: path[:0], list: list[:0], fault: &fault}, seen: seen[:0], text: &canon}
+	if e.apply(r, value) == no || e.dead {
+		return e.steps, fault
+	}
+	return e.steps, nil
+}
+
+// canonical returns the canonical text of v until the next call. Branches ask for that of
+// one value in a row, and get it once.
+func (e *evaluator) canonical(v string) []byte {
+	t := e.text
+	if t.of != v {
+		t.of, t.buf = v, e.canon(t.buf[:0], v)
 	}
 	if !e.read(v) { // it is hashed or compared
 		return nil
 	}
-	return e.buf
+	return t.buf
 }
 
 // fail reports the first fault that no branch can make good.
 func (e *evaluator) fail(keyword string) verdict {
 	if e.quiet == 0 && !e.dead {
-		e.fault = Fault{Path: e.pointer(), Keyword: keyword}
+		*e.fault = Fault{Path: e.pointer(), Keyword: keyword}
 	}
 	return no
 }
@@ -69,15 +91,38 @@ func (e *evaluator) parts(r *rule, v string) verdict {
 	case r.unsure:
 		out = maybe
 	}
-	for _, part := range [...]func(*evaluator, *rule, string) verdict{
-		(*evaluator).plain, (*evaluator).object, (*evaluator).array, (*evaluator).referred, (*evaluator).every,
-		(*evaluator).some, (*evaluator).one, (*evaluator).negated, (*evaluator).conditional,
-	} {
-		if out = min(out, part(e, r, v)); out == no {
-			break
+	if out = min(out, e.plain(r, v)); out == no {
+		return no
+	}
+	switch v[0] {
+	case '{':
+		if r.objects() {
+			out = min(out, e.members(r, v))
+		}
+	case '[':
+		if r.arrays() {
+			out = min(out, e.elements(r, v))
 		}
 	}
-	return out
+	if !r.compound || out == no {
+		return out
+	}
+	if out = min(out, e.referred(r, v)); out == no {
+		return no
+	}
+	if out = min(out, e.every(r, v)); out == no {
+		return no
+	}
+	if out = min(out, e.some(r, v)); out == no {
+		return no
+	}
+	if out = min(out, e.one(r, v)); out == no {
+		return no
+	}
+	if out = min(out, e.negated(r, v)); out == no {
+		return no
+	}
+	return min(out, e.conditional(r, v))
 }
 
 // plain checks what can be said without a look inside.
@@ -119,8 +164,11 @@ func (e *evaluator) number(r *rule, v string) verdict {
 		if !e.read(v) {
 			return no
 		}
-		d, _ := parseDecimal(v)
+		d, ok := parseDecimal(v)
 		switch {
+		case !ok:
+			e.stop(Fault{Keyword: KeywordSyntax})
+			return no
 		case r.types&kindNumber == 0 && (r.types&kindInteger == 0 || !d.integral()):
 			return e.fail("type")
 		case r.minimum != nil && d.compare(*r.minimum) < 0:
@@ -142,7 +190,7 @@ func (e *evaluator) equal(r *rule, v string) verdict {
 	if r.enum == nil && r.constant == "" {
 		return yes
 	}
-	text := e.text(v)
+	text := e.canonical(v)
 	switch {
 	case e.dead:
 		return no
@@ -154,16 +202,14 @@ func (e *evaluator) equal(r *rule, v string) verdict {
 	return yes
 }
 
-func (e *evaluator) array(r *rule, v string) verdict {
-	if v[0] != '[' || !r.arrays() {
-		return yes
-	}
+func (e *evaluator) elements(r *rule, v string) verdict {
 	if !e.read(v) {
 		return no
 	}
 	out, n := yes, 0
 	var seen map[string]bool
 	a, _ := rawjson.Elements(v)
+	a.Trust(depthWithin)
 	for ; ; n++ {
 		x, ok := a.Next()
 		if !ok {
@@ -177,7 +223,7 @@ func (e *evaluator) array(r *rule, v string) verdict {
 			if seen == nil {
 				seen = map[string]bool{}
 			}
-			text := e.text(x)
+			text := e.canonical(x)
 			if !e.step(hashSteps) {
 				return no
 			}
@@ -189,6 +235,8 @@ func (e *evaluator) array(r *rule, v string) verdict {
 		e.pop()
 	}
 	switch {
+	case !e.ended(a.Fault()):
+		return no
 	case int64(n) < r.count.min:
 		return e.fail("minItems")
 	case int64(n) > r.count.max:
@@ -213,35 +261,32 @@ func (e *evaluator) element(r *rule, n int, x string) verdict {
 	return e.apply(r.items, x)
 }
 
-func (e *evaluator) object(r *rule, v string) verdict {
-	if v[0] != '{' || !r.objects() {
-		return yes
-	}
-	o, ok := e.members(v)
-	if !ok || !e.step(len(r.required)) {
+func (e *evaluator) members(r *rule, v string) verdict {
+	from := len(e.list)
+	if _, ok := e.work.members(v); !ok || !e.step(len(r.required)) {
 		return no
 	}
-	out := e.inspect(r, o)
-	e.drop(o)
+	out := e.inspect(r, from)
+	e.drop(from)
 	return out
 }
 
-func (e *evaluator) inspect(r *rule, o object) verdict {
-	if missing := e.lookUp(r, o.list); missing >= 0 {
+// inspect checks the object whose members are the list behind from.
+func (e *evaluator) inspect(r *rule, from int) verdict {
+	if missing := e.lookUp(r, e.list[from:]); missing >= 0 {
 		e.name(r.required[missing])
 		return e.fail("required")
 	}
-	switch n := int64(len(o.list)); {
+	end := len(e.list)
+	switch n := int64(end - from); {
 	case n < r.size.min:
 		return e.fail("minProperties")
 	case n > r.size.max:
 		return e.fail("maxProperties")
 	}
 	out := yes
-	for _, m := range o.list {
-		if out = min(out, e.property(r, m)); out == no {
-			break
-		}
+	for i := from; i < end && out != no; i++ {
+		out = min(out, e.property(r, &e.list[i]))
 	}
 	return out
 }
@@ -272,8 +317,8 @@ func (e *evaluator) lookUp(r *rule, list []member) int {
 	return -1
 }
 
-func (e *evaluator) property(r *rule, m member) verdict {
-	name, p := m.key, m.slot.rule
+func (e *evaluator) property(r *rule, m *member) verdict {
+	name, p, val := m.key, m.slot.rule, m.val
 	if p == nil {
 		if r.additional == nil || r.patterns {
 			return yes
@@ -284,7 +329,7 @@ func (e *evaluator) property(r *rule, m member) verdict {
 		name, p = "*", r.additional
 	}
 	e.name(name)
-	out := e.apply(p, m.val)
+	out := e.apply(p, val)
 	if out != no {
 		e.pop()
 	}

@@ -7,7 +7,7 @@ func (e *evaluator) try(r *rule, v string) verdict {
 	e.quiet++
 	out := e.apply(r, v)
 	e.quiet--
-	e.path = e.path[:at]
+	e.back(at)
 	return out
 }
 

@@ -22,9 +22,11 @@ func (w *work) canon(dst []byte, v string) []byte {
 	case '[':
 		dst = append(dst, '[')
 		a, _ := rawjson.Elements(v)
+		a.Trust(depthWithin)
 		for !w.dead {
 			x, ok := a.Next()
 			if !ok {
+				w.ended(a.Fault())
 				break
 			}
 			dst = append(w.canon(dst, x), ',')
@@ -45,7 +47,10 @@ func (w *work) canon(dst []byte, v string) []byte {
 	case 't', 'f', 'n':
 		return append(dst, v...)
 	}
-	d, _ := parseDecimal(v)
+	d, ok := parseDecimal(v)
+	if !ok {
+		return append(append(dst, '?'), v...)
+	}
 	if d.neg {
 		dst = append(dst, '-')
 	}
@@ -54,26 +59,28 @@ func (w *work) canon(dst []byte, v string) []byte {
 }
 
 func (w *work) canonObject(dst []byte, v string) []byte {
-	o, ok := w.members(v)
-	if !ok {
+	from := len(w.list)
+	if _, ok := w.members(v); !ok {
 		return dst
 	}
+	list := w.list[from:]
 	names := 0
-	for i := range o.list {
-		names += len(o.list[i].key)
+	for i := range list {
+		names += len(list[i].key)
 	}
 	// As many comparisons as a sort makes, of names that may have all but their ends
 	// in common.
-	if !w.step(bits.Len(uint(len(o.list))) * (len(o.list) + names/stepBytes) / sortSteps) {
+	if !w.step(bits.Len(uint(len(list))) * (len(list) + names/stepBytes) / sortSteps) {
 		return dst
 	}
-	slices.SortStableFunc(o.list, func(a, b member) int { return strings.Compare(a.key, b.key) })
+	slices.SortStableFunc(list, func(a, b member) int { return strings.Compare(a.key, b.key) })
 	dst = append(dst, '{')
-	for _, m := range o.list {
+	for i := range list {
+		m := &w.list[from+i]
 		dst = append(rawjson.AppendQuote(dst, m.key), ':')
 		dst = append(w.canon(dst, m.val), ',')
 	}
-	w.drop(o)
+	w.drop(from)
 	return append(dst, '}')
 }
 
@@ -89,13 +96,16 @@ func codePoints(v string) int {
 		}
 		n += utf8.RuneCountInString(v[:i]) + 1
 		end := i + 2
+		if end > len(v) { // so it ends in no text that was validated
+			return n
+		}
 		if v[i+1] == 'u' {
 			end = i + 6
 			if high(v[i:]) && strings.HasPrefix(v[end:], `\u`) && low(v[end:]) {
 				end += 6
 			}
 		}
-		v = v[end:]
+		v = v[min(end, len(v)):]
 	}
 }
 
@@ -104,5 +114,5 @@ func high(escape string) bool { return surrogate(escape, "89abAB") }
 func low(escape string) bool  { return surrogate(escape, "cdefCDEF") }
 
 func surrogate(escape, third string) bool {
-	return escape[2]|0x20 == 'd' && strings.IndexByte(third, escape[3]) >= 0
+	return len(escape) >= 6 && escape[2]|0x20 == 'd' && strings.IndexByte(third, escape[3]) >= 0
 }

@@ -78,7 +78,7 @@ func (c *compiler) fill(r *rule, text string) bool {
 		r.never = true
 		return true
 	}
-	o, ok := c.members(text)
+	o, ok := c.object(text)
 	if !ok {
 		r.unsure = true
 		return c.spare()
@@ -101,6 +101,7 @@ func (c *compiler) fill(r *rule, text string) bool {
 	if r.blind {
 		r.items = nil
 	}
+	r.compound = r.ref != nil || r.allOf != nil || r.anyOf != nil || r.oneOf != nil || r.not != nil || r.cond != nil
 	return true
 }
 
@@ -184,6 +185,7 @@ func (c *compiler) each(raw string, f func(i int, x string) bool) bool {
 	if !ok || !c.read(raw) {
 		return false
 	}
+	a.Trust(depthWithin)
 	for i := 0; ; i++ {
 		x, ok := a.Next()
 		if !ok {
@@ -214,7 +216,7 @@ func (c *compiler) list(list *[]*rule, raw string) bool {
 }
 
 func (c *compiler) properties(r *rule, raw string) bool {
-	o, ok := c.members(raw)
+	o, ok := c.object(raw)
 	if !ok {
 		return false
 	}

@@ -1,25 +1,31 @@
 package schema
 
-import "github.com/sansmcp/mcp/jsonrpc"
+import (
+	"cmp"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
 
 // Steps returns the steps that Basic.Validate takes where there is no limit, and how many
 // it may take.
-func Steps(schema, value string) (taken, allowed int) {
-	const most = 1 << 40
-	left, _ := Within(most, schema, value)
-	return most - left, newWork(len(schema) + len(value)).steps
+func Steps(schema, value string) (taken, most int) {
+	const plenty = 1 << 40
+	left, _ := Within(plenty, schema, value)
+	return plenty - left, allowed(len(schema) + len(value))
 }
 
 // Within is Basic.Validate with a number of steps of one's own.
 func Within(steps int, schema, value string) (left int, err error) {
-	w := newWork(0)
-	w.steps = steps
-	if r := compile(w, schema); w.dead {
-		err = w.fault
-	} else {
-		err = validate(w, r, jsonrpc.Raw(value))
+	w := newWork(steps)
+	r := compile(w, schema)
+	if w.dead {
+		return w.steps, *w.fault
 	}
-	return w.steps, err
+	text, fault := trim(cmp.Or(value, "{}"))
+	if fault != rawjson.OK {
+		return w.steps, Fault{Keyword: KeywordSyntax}
+	}
+	return evaluate(w.steps, r, text)
 }
 
 // The limits.

@@ -16,10 +16,10 @@ const maxFaults = 16
 // exactly if Compile has no error. Of a schema that is no object, or needs more work than
 // is allowed, nothing else is checked.
 func CompileLenient(schema jsonrpc.Raw) (s Schema, faults []Fault) {
-	c := compiler{work: newWork(len(schema)), lenient: true}
+	c := compiler{work: newWork(allowed(len(schema))), lenient: true}
 	r := c.compile(string(schema))
 	if c.dead {
-		return Schema{}, append(c.faults, c.fault)
+		return Schema{}, append(c.faults, *c.fault)
 	}
 	if !r.isObject {
 		if len(c.faults) == 0 || c.faults[0].Path != "" && !slices.Contains(c.faults, noObject) {
@@ -41,13 +41,12 @@ type Lenient struct{}
 
 // Validate returns nil or a Fault, which has never KeywordSchema.
 func (Lenient) Validate(schema, value jsonrpc.Raw) error {
-	c := compiler{work: newWork(len(schema) + len(value)), lenient: true}
+	c := compiler{work: newWork(allowed(len(schema) + len(value))), lenient: true}
 	r := c.compile(string(schema))
 	if c.dead {
-		r = anything
-		c.work = newWork(len(value))
+		r, c.steps = anything, allowed(len(value))
 	}
-	return validate(c.work, r, value)
+	return validate(c.steps, r, value)
 }
 
 var anything = newRule()

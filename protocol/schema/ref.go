@@ -56,7 +56,7 @@ func (c *compiler) child(way, raw, part string) (val string, ok bool) {
 	if p == nil {
 		p = &place{}
 		if raw[0] == '{' {
-			p.object, ok = c.members(raw)
+			p.object, ok = c.object(raw)
 		} else {
 			ok = c.each(raw, func(_ int, x string) bool {
 				p.list = append(p.list, x)

@@ -73,6 +73,7 @@ type rule struct {
 	allOf, anyOf, oneOf []*rule
 	not                 *rule
 	cond, then, els     *rule
+	compound            bool // one of these is there, or ref
 }
 
 // set puts what a rule says of a name.

@@ -65,12 +65,12 @@ type Basic struct{}
 // Validate returns nil or a Fault. It follows JSON Schema 2020-12, Core and
 // Validation, as far as the documentation of the package says.
 func (Basic) Validate(schema, value jsonrpc.Raw) error {
-	w := newWork(len(schema) + len(value))
+	w := newWork(allowed(len(schema) + len(value)))
 	r := compile(w, string(schema))
 	if w.dead {
-		return w.fault
+		return *w.fault
 	}
-	return validate(w, r, value)
+	return validate(w.steps, r, value)
 }
 
 // Check reports whether schema can be the inputSchema or outputSchema of a tool:
@@ -87,5 +87,7 @@ func trim(raw string) (string, rawjson.Fault) {
 	if f := rawjson.Check(raw, rawjson.DefaultDepth); f != rawjson.OK {
 		return "", f
 	}
-	return strings.Trim(raw, " \t\r\n"), rawjson.OK // nothing else can stand around a valid text
+	return strings.Trim(raw, space), rawjson.OK // nothing else can stand around a valid text
 }
+
+const space = " \t\r\n"

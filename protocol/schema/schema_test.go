@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
@@ -43,6 +44,9 @@ func compiled(t interface{ Fatalf(string, ...any) }, s, value string) {
 	want := (schema.Basic{}).Validate(jsonrpc.Raw(s), jsonrpc.Raw(value))
 	if got := c.Validate(jsonrpc.Raw(value)); !errors.Is(got, want) {
 		t.Fatalf("%.200s on %.200s: compiled %v, want %v", s, value, got, want)
+	}
+	if got := c.ValidateDecoded(jsonrpc.Raw(value)); !errors.Is(got, want) && rawjson.Valid(value) {
+		t.Fatalf("%.200s on %.200s, decoded: %v, want %v", s, value, got, want)
 	}
 	if c.IsZero() && want == nil != strings.HasPrefix(strings.TrimLeft(value, " ")+"{", "{") {
 		t.Fatalf("%.200s takes every object, but on %.200s: %v", s, value, want)

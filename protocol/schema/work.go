@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,8 @@ const (
 
 	escapeBytes = 8    // bytes of a string with escapes that is decoded and written anew
 	maxDepth    = 2048 // schemas open within each other
+
+	depthWithin = rawjson.DefaultDepth - 1 // arrays and objects open within a member or element
 )
 
 // token is one part of a path: a name if named, else an index.
@@ -28,23 +31,21 @@ type token struct {
 	named bool
 }
 
-// work is what a call has left to do with, and where it is.
+// work is what a call has left to do with, and where it is. Nothing in it points to other
+// parts of it, or the compiler would keep it on the heap.
 type work struct {
 	steps int
 	path  []token
-	quiet int  // how many branches are open whose failure is no fault
-	dead  bool // fault ends the call, whatever is open
-	fault Fault
-	room  [4]token    // where a short path lies
-	spare [][]member  // lists that are no longer used
-	lists [2][]member // where a short spare lies
+	list  []member // of the objects that are open, each behind the one around it
+	quiet int      // how many branches are open whose failure is no fault
+	dead  bool     // fault ends the call, whatever is open
+	fault *Fault
 }
 
-func newWork(bytes int) *work {
-	w := &work{steps: min(freeSteps+byteSteps*min(bytes, mostSteps), mostSteps)}
-	w.path, w.spare = w.room[:0], w.lists[:0]
-	return w
-}
+// allowed returns the steps of a call that is given so many bytes.
+func allowed(bytes int) int { return min(freeSteps+byteSteps*min(bytes, mostSteps), mostSteps) }
+
+func newWork(steps int) *work { return &work{steps: steps, fault: &Fault{}} }
 
 // step takes n steps; false means that the call is over.
 func (w *work) step(n int) bool {
@@ -62,13 +63,45 @@ func (w *work) read(text string) bool { return w.step(1 + len(text)/stepBytes) }
 
 func (w *work) stop(f Fault) {
 	if !w.dead {
-		w.dead, w.fault = true, f
+		w.dead, *w.fault = true, f
 	}
 }
 
-func (w *work) name(s string) { w.path = append(w.path, token{name: s, named: true}) }
-func (w *work) index(i int)   { w.path = append(w.path, token{index: i}) }
-func (w *work) pop()          { w.path = w.path[:len(w.path)-1] }
+func (w *work) name(s string) { w.push(token{name: s, named: true}) }
+func (w *work) index(i int)   { w.push(token{index: i}) }
+
+// push is append, which would keep the path on the heap.
+func (w *work) push(t token) {
+	n := len(w.path)
+	if n == cap(w.path) {
+		w.path = grown(w.path)
+	}
+	w.path = w.path[:n+1]
+	w.path[n] = t
+}
+
+// add is append to the list.
+func (w *work) add(m member) {
+	n := len(w.list)
+	if n == cap(w.list) {
+		w.list = grown(w.list)
+	}
+	w.list = w.list[:n+1]
+	w.list[n] = m
+}
+
+// back cuts the path, and drop the list, where they were before.
+func (w *work) back(at int) { w.path = w.path[:at] }
+func (w *work) drop(at int) { w.list = w.list[:at] }
+
+// grown returns a copy with room for more.
+func grown[T any](s []T) []T {
+	more := make([]T, len(s), 2*len(s)+4)
+	copy(more, s)
+	return more
+}
+
+func (w *work) pop() { w.path = w.path[:len(w.path)-1] }
 
 // pointer writes the path as RFC 6901 says.
 func (w *work) pointer() string {
@@ -100,15 +133,17 @@ type object struct {
 	index map[string]int // only if there are more than a few
 }
 
-func (o *object) find(key string) int {
-	if o.index != nil {
-		if i, ok := o.index[key]; ok {
+func (o *object) find(key string) int { return find(o.list, o.index, key) }
+
+func find(list []member, index map[string]int, key string) int {
+	if index != nil {
+		if i, ok := index[key]; ok {
 			return i
 		}
 		return -1
 	}
-	for i := range o.list {
-		if o.list[i].key == key {
+	for i := range list {
+		if list[i].key == key {
 			return i
 		}
 	}
@@ -123,52 +158,64 @@ func (o *object) get(key string) string {
 	return ""
 }
 
-func (o *object) add(m member) {
-	if o.list == nil {
-		o.list = make([]member, 0, 4) // most objects are small
+// object reads raw, which is valid; ok is false if it is no object or the call is over.
+func (w *work) object(raw string) (o object, ok bool) {
+	from := len(w.list)
+	o.index, ok = w.members(raw)
+	o.list = slices.Clone(w.list[from:])
+	w.drop(from)
+	return o, ok
+}
+
+// members puts the members of raw behind the list, and into an index if they are many; ok
+// is false if raw is no object or the call is over.
+func (w *work) members(raw string) (index map[string]int, ok bool) {
+	it, ok := rawjson.Members(raw)
+	if !ok || !w.read(raw) {
+		return nil, false
 	}
-	o.list = append(o.list, m)
-	switch {
-	case o.index != nil:
-		o.index[m.key] = len(o.list) - 1
-	case len(o.list) > few:
-		o.index = make(map[string]int, 2*len(o.list))
-		for i := range o.list {
-			o.index[o.list[i].key] = i
+	it.Trust(depthWithin)
+	for from := len(w.list); ; {
+		key, val, more := it.Next()
+		if !more {
+			return index, w.ended(it.Fault())
+		}
+		steps := 1
+		if index != nil {
+			steps = hashSteps
+		}
+		if !w.step(steps + len(key)/nameBytes) {
+			return nil, false
+		}
+		list := w.list[from:]
+		// U+FFFD may stand for different unpaired surrogates.
+		if i := find(list, index, key); i >= 0 && !strings.Contains(key, "\ufffd") {
+			list[i].val = val
+			continue
+		}
+		w.add(member{key: key, val: val})
+		switch n := len(w.list) - from; {
+		case index != nil:
+			index[key] = n - 1
+		case n > few:
+			index = make(map[string]int, 2*n)
+			for i := range n {
+				index[w.list[from+i].key] = i
+			}
 		}
 	}
 }
 
-// drop gives back what members has returned.
-func (w *work) drop(o object) { w.spare = append(w.spare, o.list[:0]) }
-
-// members reads raw, which is valid; ok is false if it is no object or the call
-// is over.
-func (w *work) members(raw string) (o object, ok bool) {
-	it, ok := rawjson.Members(raw)
-	if !ok || !w.read(raw) {
-		return object{}, false
+// ended reports whether a walk came to the end of an object or array. If not, the text was
+// not what jsonrpc.Decode lets through.
+func (w *work) ended(f rawjson.Fault) bool {
+	switch f {
+	case rawjson.OK:
+		return true
+	case rawjson.Depth:
+		w.stop(Fault{Keyword: KeywordLimit})
+	default:
+		w.stop(Fault{Keyword: KeywordSyntax})
 	}
-	if n := len(w.spare) - 1; n >= 0 {
-		o.list, w.spare = w.spare[n], w.spare[:n]
-	}
-	for {
-		key, val, more := it.Next()
-		if !more {
-			return o, !it.Bad()
-		}
-		steps := 1
-		if o.index != nil {
-			steps = hashSteps
-		}
-		if !w.step(steps + len(key)/nameBytes) {
-			return object{}, false
-		}
-		// U+FFFD may stand for different unpaired surrogates.
-		if i := o.find(key); i >= 0 && !strings.Contains(key, "\ufffd") {
-			o.list[i].val = val
-		} else {
-			o.add(member{key: key, val: val})
-		}
-	}
+	return false
 }

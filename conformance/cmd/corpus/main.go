@@ -24,7 +24,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sansmcp/mcp/conformance/coverage"
+	"github.com/sansmcp/mcp/conformance/audit/coverage"
 )
 
 // product are the packages whose statements count.

@@ -1,122 +1,92 @@
-// Command coverage prints which requirement rows have a case that proves them. It exits
-// non-zero if a row has none.
+// Command coverage prints which requirement rows have a case that proves them, for each
+// revision of the protocol. It exits non-zero if a row has none in a revision that is to be
+// complete.
 //
-//	go run ./conformance/cmd/coverage                  # a table by area
-//	go run ./conformance/cmd/coverage -missing         # the rows that lack a case
-//	go run ./conformance/cmd/coverage -w               # write docs/spec-coverage.md
-//	go run ./conformance/cmd/coverage -sample 60         # other rows each week
+//	go run ./conformance/cmd/coverage                      # tables by revision and by area
+//	go run ./conformance/cmd/coverage -missing             # the rows that lack a case
+//	go run ./conformance/cmd/coverage -revision 2025-11-25 # of one revision, with -missing or without
+//	go run ./conformance/cmd/coverage -code                # the rows that product code does not name, see conformance/unnamed.txt
+//	go run ./conformance/cmd/coverage -w                   # write docs/spec-coverage.md
+//	go run ./conformance/cmd/coverage -sample 60           # other rows each week
 //	go run ./conformance/cmd/coverage -sample 60 -seed 1
 package main
 
 //go:generate go run . -w
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/coverage"
+	"github.com/sansmcp/mcp/conformance/audit/coverage"
 )
 
+type options struct {
+	missing, write, code bool
+	revision             string
+	sample               int
+	seed                 uint64
+}
+
 func main() {
-	missing := flag.Bool("missing", false, "list the rows that lack a case")
-	write := flag.Bool("w", false, "write docs/spec-coverage.md")
-	sample := flag.Int("sample", 0, "pick so many rows that have a case")
-	seed := flag.Uint64("seed", coverage.Week(time.Now()), "the seed of the sample; if not given, that of this week")
+	var opt options
+	flag.BoolVar(&opt.missing, "missing", false, "list the rows that lack a case, of all revisions that are to be complete or of -revision")
+	flag.BoolVar(&opt.write, "w", false, "write docs/spec-coverage.md")
+	flag.BoolVar(&opt.code, "code", false, "list the rows that product code names nowhere and that have no reason for it")
+	flag.StringVar(&opt.revision, "revision", "", "one revision only, which then is to be complete")
+	flag.IntVar(&opt.sample, "sample", 0, "pick so many rows that have a case")
+	flag.Uint64Var(&opt.seed, "seed", coverage.Week(time.Now()), "the seed of the sample; if not given, that of this week")
 	flag.Parse()
-	if err := run(*missing, *write, *sample, *seed); err != nil {
+	if err := run(opt); err != nil {
 		fmt.Fprintln(os.Stderr, "coverage:", err)
 		os.Exit(1)
 	}
 }
 
-func run(missing, write bool, sample int, seed uint64) error {
+func run(opt options) error {
+	shown, complete := coverage.Revisions, coverage.Complete
+	if opt.revision != "" {
+		if !slices.Contains(shown, opt.revision) {
+			return fmt.Errorf("the catalogue knows no revision %q", opt.revision)
+		}
+		shown, complete = []string{opt.revision}, []string{opt.revision}
+	}
 	root, err := coverage.Root()
 	if err != nil {
 		return err
+	}
+	if opt.code {
+		return code(root, complete)
 	}
 	results, err := coverage.Results(root)
 	if err != nil {
 		return err
 	}
-	if sample > 0 {
-		fmt.Printf("seed %d\n", seed)
-		for _, r := range coverage.Sample(results, sample, seed) {
-			fmt.Printf("%s\t%s\n\t%s\n", r.ID, r.Text, strings.Join(r.Cases, ", "))
+	switch {
+	case opt.sample > 0:
+		fmt.Printf("seed %d\n", opt.seed)
+		for _, r := range coverage.Sample(results, opt.sample, opt.seed) {
+			fmt.Printf("%s\t%s\n\t%s\n", r.ID, r.Text, strings.Join(r.Names(), ", "))
 		}
 		return nil
-	}
-	if write {
+	case opt.write:
 		return os.WriteFile(filepath.Join(root, "docs", "spec-coverage.md"), page(results), 0o644)
+	case !opt.missing:
+		fmt.Print(string(summary(results, shown)))
 	}
 	lacking := 0
 	for _, r := range results {
-		if r.Missing() {
-			if lacking++; missing {
-				fmt.Printf("%s\t%s\t%s\n", r.ID, r.Text, r.Test)
-			}
+		lacks := r.Lacks(complete)
+		if lacking += len(lacks); opt.missing && len(lacks) > 0 {
+			fmt.Printf("%s\t%s\t%s\t%s\n", r.ID, strings.Join(lacks, " "), r.Text, r.Test)
 		}
-	}
-	if !missing {
-		fmt.Print(string(summary(results)))
 	}
 	if lacking > 0 {
-		return fmt.Errorf("%d rows lack a case", lacking)
+		return fmt.Errorf("%d times a row lacks a case in a revision", lacking)
 	}
 	return nil
-}
-
-// summary is a line per area.
-func summary(results []coverage.Result) []byte {
-	type count struct{ covered, missing, transport int }
-	counts, areas := map[string]*count{}, []string(nil)
-	for _, r := range results {
-		c := counts[r.Area]
-		if c == nil {
-			c = &count{}
-			counts[r.Area], areas = c, append(areas, r.Area)
-		}
-		switch {
-		case r.TransportOnly():
-			c.transport++
-		case r.Missing():
-			c.missing++
-		default:
-			c.covered++
-		}
-	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%-18s %8s %8s %15s\n", "area", "covered", "missing", "transport only")
-	var all count
-	for _, a := range areas {
-		c := counts[a]
-		fmt.Fprintf(&b, "%-18s %8d %8d %15d\n", a, c.covered, c.missing, c.transport)
-		all.covered, all.missing, all.transport = all.covered+c.covered, all.missing+c.missing, all.transport+c.transport
-	}
-	fmt.Fprintf(&b, "%-18s %8d %8d %15d\n", "all", all.covered, all.missing, all.transport)
-	return b.Bytes()
-}
-
-// page is docs/spec-coverage.md.
-func page(results []coverage.Result) []byte {
-	var b bytes.Buffer
-	b.WriteString("# Coverage of MCP 2025-06-18\n\nEvery requirement of the revision, in our words, with the cases that prove it. Violation events name these rows.\n" +
-		"Generated by `go run ./conformance/cmd/coverage -w`.\n\n```\n")
-	b.Write(summary(results))
-	b.WriteString("```\n\n| row | level | requirement | proved by |\n| --- | --- | --- | --- |\n")
-	for _, r := range results {
-		proof := strings.Join(r.Cases[:min(len(r.Cases), 3)], ", ")
-		switch {
-		case r.TransportOnly():
-			proof = "transport only"
-		case r.Missing():
-			proof = "**nothing yet**"
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.ID, r.Level, strings.ReplaceAll(r.Text, "|", "\\|"), proof)
-	}
-	return b.Bytes()
 }

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/sansmcp/mcp/conformance/coverage"
+	"github.com/sansmcp/mcp/conformance/audit/coverage"
 )
 
 // The page in docs is what the command writes, and every case bears an id that is in the

@@ -34,7 +34,7 @@ type capabilityRow struct{ Name, By, Opens, Sends string }
 func newVocabulary() vocabulary {
 	v := vocabulary{Newest: protocol.Revisions()[0], Additions: protocol.Additions(), Codes: newCodes(), Inputs: newInputs()}
 	var free []string
-	for _, row := range rows(v.Newest) {
+	for _, row := range v.Newest.Rows() {
 		m := describe(row)
 		if row.Notification {
 			v.Notifications = append(v.Notifications, m)
@@ -56,24 +56,14 @@ func newVocabulary() vocabulary {
 	return v
 }
 
-// rows are the rows of a revision in the order of the method numbers.
-func rows(r protocol.Revision) (list []*protocol.Row) {
-	for i := range protocol.MethodCount {
-		if row := r.Row(protocol.Method(i)); row != nil {
-			list = append(list, row)
-		}
-	}
-	return list
-}
-
 func describe(row *protocol.Row) methodRow {
-	b := bodies[row.Method]
+	params, result := row.Types()
 	m := methodRow{
-		Name: row.Name(), From: row.Sender().String(), Capability: gate(row.Gate), Send: phases(row.Send), Serve: phases(row.Serve),
-		Cancellable: yes(row.Cancellable), Paginated: yes(row.Paginated), Params: members(b.params),
+		Name: row.Method, From: row.Sender().String(), Capability: gate(row.Gate), Send: phases(row.Send), Serve: phases(row.Serve),
+		Cancellable: yes(row.Cancellable), Paginated: yes(row.Paginated()), Params: members(params),
 	}
 	if !row.Notification {
-		m.Result = members(b.result)
+		m.Result = members(result)
 	}
 	return m
 }
@@ -110,10 +100,10 @@ func code(s string) string { return "`" + s + "`" }
 // changes says in which rows r differs from the newest revision.
 func changes(r, newest protocol.Revision) (list []change) {
 	add := func(method, what string) { list = append(list, change{r.String(), method, what}) }
-	for _, want := range rows(newest) {
+	for _, want := range newest.Rows() {
 		row := r.Row(want.Method)
 		if row == nil {
-			add(code(want.Name()), "not defined")
+			add(code(want.Method), "not defined")
 			continue
 		}
 		had, has := describe(want), describe(row)
@@ -125,13 +115,13 @@ func changes(r, newest protocol.Revision) (list []change) {
 				if cell.is == "" {
 					cell.is = "none"
 				}
-				add(code(want.Name()), cell.name+": "+cell.is)
+				add(code(want.Method), cell.name+": "+cell.is)
 			}
 		}
 	}
-	for _, row := range rows(r) {
+	for _, row := range r.Rows() {
 		if newest.Row(row.Method) == nil {
-			add(code(row.Name()), "defined")
+			add(code(row.Method), "defined")
 		}
 	}
 	if r.Batches() != newest.Batches() {
@@ -148,7 +138,7 @@ func newCapability(c protocol.Capability, r protocol.Revision) capabilityRow {
 	if all := ^protocol.Capability(0); protocol.DeclareServer(all).Set()&c != 0 {
 		d.By = "server"
 	}
-	for _, row := range rows(r) {
+	for _, row := range r.Rows() {
 		if gate(row.Gate) != d.Name {
 			continue
 		}
@@ -159,7 +149,7 @@ func newCapability(c protocol.Capability, r protocol.Revision) capabilityRow {
 		if *p != "" {
 			*p += ", "
 		}
-		*p += code(row.Name())
+		*p += code(row.Method)
 	}
 	return d
 }

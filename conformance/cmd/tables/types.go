@@ -9,35 +9,6 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// bodies are the types of params and results.
-var bodies = map[protocol.Method]struct{ params, result any }{
-	protocol.MethodInitialize:            {protocol.InitializeParams{}, protocol.InitializeResult{}},
-	protocol.MethodPing:                  {protocol.PingParams{}, protocol.EmptyResult{}},
-	protocol.MethodToolsList:             {protocol.ListToolsParams{}, protocol.ListToolsResult{}},
-	protocol.MethodToolsCall:             {protocol.CallToolParams{}, protocol.CallToolResult{}},
-	protocol.MethodResourcesList:         {protocol.ListResourcesParams{}, protocol.ListResourcesResult{}},
-	protocol.MethodResourceTemplatesList: {protocol.ListResourceTemplatesParams{}, protocol.ListResourceTemplatesResult{}},
-	protocol.MethodResourcesRead:         {protocol.ReadResourceParams{}, protocol.ReadResourceResult{}},
-	protocol.MethodResourcesSubscribe:    {protocol.SubscribeParams{}, protocol.EmptyResult{}},
-	protocol.MethodResourcesUnsubscribe:  {protocol.UnsubscribeParams{}, protocol.EmptyResult{}},
-	protocol.MethodPromptsList:           {protocol.ListPromptsParams{}, protocol.ListPromptsResult{}},
-	protocol.MethodPromptsGet:            {protocol.GetPromptParams{}, protocol.GetPromptResult{}},
-	protocol.MethodCompletionComplete:    {protocol.CompleteParams{}, protocol.CompleteResult{}},
-	protocol.MethodLoggingSetLevel:       {protocol.SetLevelParams{}, protocol.EmptyResult{}},
-	protocol.MethodRootsList:             {protocol.ListRootsParams{}, protocol.ListRootsResult{}},
-	protocol.MethodSamplingCreateMessage: {protocol.CreateMessageParams{}, protocol.CreateMessageResult{}},
-	protocol.MethodElicitationCreate:     {protocol.ElicitParams{}, protocol.ElicitResult{}},
-	protocol.MethodInitialized:           {protocol.InitializedParams{}, nil},
-	protocol.MethodCancelled:             {protocol.CancelledParams{}, nil},
-	protocol.MethodProgress:              {protocol.ProgressParams{}, nil},
-	protocol.MethodRootsListChanged:      {protocol.RootsListChangedParams{}, nil},
-	protocol.MethodLoggingMessage:        {protocol.LoggingMessageParams{}, nil},
-	protocol.MethodResourcesUpdated:      {protocol.ResourceUpdatedParams{}, nil},
-	protocol.MethodResourcesListChanged:  {protocol.ResourceListChangedParams{}, nil},
-	protocol.MethodToolsListChanged:      {protocol.ToolListChangedParams{}, nil},
-	protocol.MethodPromptsListChanged:    {protocol.PromptListChangedParams{}, nil},
-}
-
 // typeRow is a type that bodies lead to.
 type typeRow struct{ Name, Members string }
 
@@ -60,10 +31,11 @@ func newTypes() (list []typeRow) {
 			visit(t.Field(i).Type)
 		}
 	}
-	for _, b := range bodies {
-		visit(reflect.TypeOf(b.params))
-		if b.result != nil {
-			visit(reflect.TypeOf(b.result))
+	for _, row := range protocol.Revisions()[0].Rows() {
+		params, result := row.Types()
+		visit(reflect.TypeOf(params))
+		if result != nil {
+			visit(reflect.TypeOf(result))
 		}
 	}
 	slices.SortFunc(list, func(a, b typeRow) int { return strings.Compare(a.Name, b.Name) })

@@ -54,7 +54,7 @@ func (r *relay) pass(now time.Time, i int, ev server.Event) {
 	s, out, err := r.up[i].s.Request(now, protocol.RawRequest{Name: ev.Method, Body: ev.Body},
 		client.RequestOptions{Timeout: lifecycle.NoTimeout, ReplaceToken: true})
 	if err != nil {
-		r.down(now)(ok(r.s.Finish(now, lifecycle.Event{}.Answer(ev.Call))))
+		r.down(now)(ok(r.s.Finish(now, lifecycle.NoAnswer(ev.Call))))
 		return
 	}
 	r.calls.put(at[client.Req]{i, out.Req}, ev.Call)
@@ -72,9 +72,9 @@ func (r *relay) connect(now time.Time) {
 		// A server that floods its client does not reach ours.
 		Limits: lifecycle.Limits{Inbound: 64, Progress: lifecycle.Rate{PerSecond: 50, Burst: 50}},
 	}
-	for _, m := range []protocol.Method{protocol.MethodSamplingCreateMessage, protocol.MethodElicitationCreate, protocol.MethodRootsList} {
+	for _, m := range []string{protocol.MethodSamplingCreateMessage, protocol.MethodElicitationCreate, protocol.MethodRootsList} {
 		if row := r.s.Revision().Row(m); row != nil && r.s.PeerCapabilities().Has(row.Gate) {
-			cfg.Serve = append(cfg.Serve, m.String())
+			cfg.Serve = append(cfg.Serve, m)
 		}
 	}
 	r.opened = now

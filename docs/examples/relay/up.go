@@ -53,7 +53,7 @@ func (r *relay) upward(now time.Time, i int) func(client.State, client.Output) {
 func (r *relay) ask(now time.Time, i int, ev client.Event) {
 	s, out, err := r.s.Request(now, protocol.RawRequest{Name: ev.Method, Body: ev.Body}, server.RequestOptions{ReplaceToken: true})
 	if err != nil {
-		r.upward(now, i)(ok(r.up[i].s.Finish(now, lifecycle.Event{}.Answer(ev.Call))))
+		r.upward(now, i)(ok(r.up[i].s.Finish(now, lifecycle.NoAnswer(ev.Call))))
 		return
 	}
 	r.asks.put(at[client.Call]{i, ev.Call}, out.Req)

@@ -97,8 +97,8 @@ type rootsAnswer struct {
 // announced a change; not within a call, since several may wait for the answer.
 func (d *Host) Roots(ctx context.Context) ([]protocol.Root, error) {
 	answer := make(chan rootsAnswer, 1)
-	err := d.post(func(time.Time) (out server.Output, err error) {
-		if d.roots, d.s, out, err = d.roots.Want(d.s, server.RequestOptions{}); err != nil {
+	err := d.post(func(now time.Time) (out server.Output, err error) {
+		if d.roots, d.s, out, err = d.roots.Want(d.s, now, server.RequestOptions{}); err != nil {
 			return out, err
 		}
 		if list, fresh := d.roots.List(); fresh {

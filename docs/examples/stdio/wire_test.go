@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/fixture"
 	"github.com/sansmcp/mcp/conformance/transcript"
+	"github.com/sansmcp/mcp/conformance/transcript/fixture"
 	"github.com/sansmcp/mcp/docs/examples/stdio"
 	"github.com/sansmcp/mcp/server"
 )

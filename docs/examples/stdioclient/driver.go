@@ -121,7 +121,7 @@ func (d *driver) serve(ev client.Event) error {
 	var answer, instead protocol.Result = protocol.CreateMessageResult{
 		Role: protocol.RoleAssistant, Model: "none", Content: protocol.TextContent("There is no model behind this example."),
 	}, nil
-	if ev.Method == protocol.MethodElicitationCreate.String() {
+	if ev.Method == protocol.MethodElicitationCreate {
 		answer, instead = d.answer, protocol.ElicitResult{Action: protocol.ActionCancel}
 	}
 	s, out, err := d.s.Respond(time.Now(), ev.Call, answer)

@@ -58,13 +58,13 @@ func (g *generator) appendField(t structType, f field, dst string) {
 	switch {
 	case g.named[inner] && f.optional == isPointer:
 		g.p("	dst = %s.AppendJSON(%s)", v, dst)
-	case isList && g.named[elem]:
-		g.p("	dst = append(%s, '[')", dst)
-		g.p("	for i := range %s {", v)
-		g.p("		if i > 0 { dst = append(dst, ',') }")
-		g.p("		dst = %s[i].AppendJSON(dst)", v)
+	case isList && g.named[elem] && one(f):
+		g.p("	dst = %s", dst)
+		g.p("	if len(%s) == 1 { dst = %s[0].AppendJSON(dst) } else {", v, v)
+		g.appendList("dst", v)
 		g.p("	}")
-		g.p("	dst = append(dst, ']')")
+	case isList && g.named[elem]:
+		g.appendList(dst, v)
 	case isList && g.enums[elem]:
 		g.p("	dst = appendStrings(%s, %s)", dst, v)
 	case g.enums[f.typ]:
@@ -81,4 +81,14 @@ func (g *generator) appendField(t structType, f field, dst string) {
 		}
 		g.p("	dst = %s", fmt.Sprintf(form, dst, v))
 	}
+}
+
+// appendList writes the statements that append the structs of a list to dst.
+func (g *generator) appendList(dst, v string) {
+	g.p("	dst = append(%s, '[')", dst)
+	g.p("	for i := range %s {", v)
+	g.p("		if i > 0 { dst = append(dst, ',') }")
+	g.p("		dst = %s[i].AppendJSON(dst)", v)
+	g.p("	}")
+	g.p("	dst = append(dst, ']')")
 }

@@ -53,6 +53,62 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// What tags and directives say is in the code.
+func TestRanges(t *testing.T) {
+	src, err := generate(source1(t, `
+// Whole is a whole.
+//
+//sansmcp:schema WholeThing
+type Whole struct {
+	Part
+	New  string   `+"`json:\"new,omitzero\" since:\"2025-03-26\"`"+`
+	Old  string   `+"`json:\"old,omitzero\" until:\"2025-06-18\"`"+`
+	List []Item   `+"`json:\"list\" mcp:\"one,sampling\" arrays:\"2025-06-18\"`"+`
+	Map  map[string]Raw `+"`json:\"map,omitzero\" mcp:\"primitive\" arrays:\"2025-03-26\"`"+`
+	TTL  *int64   `+"`json:\"ttl\" mcp:\"null\"`"+`
+	Item *Item    `+"`json:\"item,omitzero\"`"+`
+	Free *Free    `+"`json:\"free,omitzero\"`"+`
+}
+type Part struct {
+	Name string `+"`json:\"name\" mcp:\"name\"`"+`
+	TTL  string `+"`json:\"ttl\"`"+`
+	More string `+"`json:\"more,omitzero\" since:\"2025-03-26\"`"+`
+}
+type Item struct {
+	Both string `+"`json:\"both,omitzero\" since:\"2024-11-05\" until:\"2025-03-26\"`"+`
+}
+type Free struct {
+	Text string `+"`json:\"text,omitzero\"`"+`
+}
+const Kind = "kind" //sansmcp:schema KindContent since:"2025-03-26"
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(string(src)), " ")
+	for _, want := range []string{
+		`case "new": if how.age.in(ages{age20250326, 0}) { m[`,
+		`case "old": if how.age.in(ages{0, age20250618}) { m[`,
+		`if !how.age.in(ages{age20250618, 0}) && given(m[4]) && m[4][0] == '[' { return fault("Whole", "list", ReasonType) }`,
+		`if err := setOne(&v.List, "Whole", "list", m[4], true, how.at(sampling))`,
+		`if len(v.List) == 1 { dst = v.List[0].AppendJSON(dst) } else { dst = append(dst, '[')`,
+		`setPrimitiveMap(into(&v.Map, how.skim), m[5], how.age.in(ages{age20250326, 0}))`,
+		`setIntOrNull(&v.TTL, m[6], true)`, `appendIntOrNull(append(dst, ` + "`,\"ttl\":`" + `...), v.TTL)`,
+		`func (v Whole) AppendJSON(dst []byte) []byte { dst = rawjson.AppendQuote(append(dst, ` + "`{\"name\":`" + `...), v.Name) if v.More`,
+		`idWhole: {"WholeThing", []member{{"more", ages{age20250326, 0}, idOpen}, {"new", ages{age20250326, 0}, idOpen}, {"old", ages{0, age20250618}, idOpen}, {"list", ages{}, idItem}, {"item", ages{}, idItem}}},`,
+		`idItem: {"Item", []member{{"both", ages{age20241105, age20250326}, idOpen}}},`,
+		`const maxMembers = 5 `, `const maxParts = 7 `,
+		`var contentKinds = [...]contentKind{ {Kind, "KindContent", ages{age20250326, 0}}, }`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("lacks %s", want)
+		}
+	}
+	if strings.Contains(text, `setString(&v.TTL, m[2]`) || strings.Contains(text, `idFree: {"Free", []member`) {
+		t.Errorf("the ttl of the part is still there, or Free has ranges:\n%s", src)
+	}
+}
+
 func TestGenerated(t *testing.T) {
 	src, err := generate(source1(t, `
 type helper struct { A complex128 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -9,9 +10,9 @@ func (g *generator) decode(t structType) {
 	g.p("\n// DecodeJSON reads v from raw, which may be empty for absent params; span is the")
 	g.p("// Span of the message whose Body raw is, or zero. The error is a *DecodeError, and")
 	g.p("// v is then not to be used.")
-	g.p("func (v *%s) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, false) }", t.name)
-	g.p("\n// read is DecodeJSON. With skim, lists and maps are checked and not built.")
-	g.p("func (v *%s) read(raw Raw, span jsonrpc.Span, skim bool) error {", t.name)
+	g.p("func (v *%s) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }", t.name)
+	g.p("\n// read is DecodeJSON in the given mode.")
+	g.p("func (v *%s) read(raw Raw, span jsonrpc.Span, how mode) error {", t.name)
 	g.p("	*v = %s{}", t.name)
 	g.p("	o, ok := members(raw, span)")
 	g.p("	if !ok { return fault(%q, \"\", ReasonType) }", t.name)
@@ -24,7 +25,11 @@ func (g *generator) decode(t structType) {
 		g.p("	if !ok { break }")
 		g.p("	switch key {")
 		for i, f := range t.fields {
-			g.p("	case %q: m[%d] = val", f.wire, i)
+			if f.ages == "" {
+				g.p("	case %q: m[%d] = val", f.wire, i)
+			} else {
+				g.p("	case %q: if how.age.in(%s) { m[%d] = val }", f.wire, f.ages, i)
+			}
 		}
 		g.p("	}")
 	} else {
@@ -44,25 +49,29 @@ func (g *generator) decodeField(t structType, f field, raw string) {
 	if inner, ok := strings.CutPrefix(f.typ, "*"); ok && g.named[inner] && f.optional {
 		g.p("	if given(%s) {", raw)
 		g.p("		v.%s = &%s{}", f.name, inner)
-		g.p("		if err := v.%s.%s; err != nil { return within(%s, err) }", f.name, g.reads(inner, raw), at)
+		g.p("		if err := v.%s.%s; err != nil { return within(%s, err) }", f.name, reads(raw, "how"), at)
 		g.p("	}")
 		return
 	}
 	if g.named[f.typ] && !f.optional {
-		call := g.reads(f.typ, raw)
-		if f.rule == "sampling" {
-			call = fmt.Sprintf("readSampling(Raw(%s), skim)", raw)
-		}
+		call := reads(raw, placed(f))
 		g.p("	if !given(%s) { return fault(%s, lack(%s, true)) }", raw, at, raw)
 		g.p("	if err := v.%s.%s; err != nil { return within(%s, err) }", f.name, call, at)
 		return
 	}
 	if e, ok := strings.CutPrefix(f.typ, "[]"); ok && g.named[e] {
-		g.p("	if err := setList(&v.%s, %s, %s, %t, skim); err != nil { return err }", f.name, at, raw, !f.optional)
+		set := "setList"
+		if one(f) {
+			if f.arrays != "0" {
+				g.p("	if !how.age.in(ages{%s, 0}) && given(%s) && %s[0] == '[' { return fault(%s, ReasonType) }", f.arrays, raw, raw, at)
+			}
+			set = "setOne"
+		}
+		g.p("	if err := %s(&v.%s, %s, %s, %t, %s); err != nil { return err }", set, f.name, at, raw, !f.optional, placed(f))
 		return
 	}
 	if e, ok := strings.CutPrefix(f.typ, "[]"); ok && g.enums[e] && f.optional {
-		g.p("	if r := setEnums(into(&v.%s, skim), %s); r != 0 { return fault(%s, r) }", f.name, raw, at)
+		g.p("	if r := setEnums(into(&v.%s, how.skim), %s); r != 0 { return fault(%s, r) }", f.name, raw, at)
 		return
 	}
 	k, ok := g.kind(f)
@@ -71,7 +80,7 @@ func (g *generator) decodeField(t structType, f field, raw string) {
 		k, ok, target = kinds["string"], true, "(*string)("+target+")"
 	}
 	if k.builds {
-		target = "into(" + target + ", skim)"
+		target = "into(" + target + ", how.skim)"
 	}
 	if !ok || !k.always && !f.optional {
 		g.fail(t, f)
@@ -80,6 +89,12 @@ func (g *generator) decodeField(t structType, f field, raw string) {
 	required := ""
 	if k.always {
 		required = fmt.Sprintf(", %t", !f.optional)
+	}
+	switch {
+	case k.arrays && f.arrays == "0":
+		required += ", false"
+	case k.arrays:
+		required += fmt.Sprintf(", how.age.in(ages{%s, 0})", f.arrays)
 	}
 	g.p("	if r := %s(%s, %s%s); r != 0 { return fault(%s, r) }", k.set, target, raw, required, at)
 	switch {
@@ -95,9 +110,28 @@ func (g *generator) decodeField(t structType, f field, raw string) {
 }
 
 // reads is the call that reads a struct.
-func (g *generator) reads(typ, raw string) string {
-	if g.methods[typ]["DecodeJSON"] && !g.methods[typ]["read"] {
-		return fmt.Sprintf("DecodeJSON(Raw(%s), jsonrpc.Span{})", raw)
+func reads(raw, how string) string {
+	return fmt.Sprintf("read(Raw(%s), jsonrpc.Span{}, %s)", raw, how)
+}
+
+// one reports whether a list of one item may go without brackets.
+func one(f field) bool { return slices.Contains(strings.Split(f.rule, ","), "one") }
+
+// placed is the mode in which the value of a field is read: which kinds of content it can
+// have depends on where it stands.
+func placed(f field) string {
+	if place := placeOf(f); place != "" {
+		return "how.at(" + strings.ToLower(place) + ")"
 	}
-	return fmt.Sprintf("read(Raw(%s), jsonrpc.Span{}, skim)", raw)
+	return "how"
+}
+
+// placeOf is the rule of a field that says which kinds of content it can have.
+func placeOf(f field) string {
+	for rule := range strings.SplitSeq(f.rule, ",") {
+		if rule == "sampling" || rule == "ordinary" {
+			return strings.ToUpper(rule[:1]) + rule[1:]
+		}
+	}
+	return ""
 }

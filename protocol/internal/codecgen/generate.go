@@ -54,6 +54,10 @@ func generate(dir string) ([]byte, error) {
 		g.codec(t)
 	}
 	g.parts()
+	g.capabilities()
+	g.checkRows()
+	g.table()
+	g.ranges()
 	if g.err != nil {
 		return nil, g.err
 	}
@@ -86,21 +90,21 @@ func (g *generator) codec(t structType) {
 	g.p("}")
 	switch {
 	case strings.HasSuffix(n, "Params"):
-		g.p("\nfunc check%s(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {", n)
+		g.p("\nfunc check%s(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {", n)
 		g.p("	var v %s", n)
-		g.p("	err := v.read(raw, span, true)")
-		g.p("	return ParamsInfo{%s}, err", info(t))
+		g.p("	err := v.read(raw, span, mode{age: a, skim: true})")
+		g.p("	return ParamsInfo{%s}, err", paramsInfo(t))
 		g.p("}")
 	case strings.HasSuffix(n, "Result"):
-		g.p("\nfunc check%s(raw Raw, span jsonrpc.Span) error {", n)
+		g.p("\nfunc check%s(raw Raw, span jsonrpc.Span, a age) error {", n)
 		g.p("	var v %s", n)
-		g.p("	return v.read(raw, span, true)")
+		g.p("	return v.read(raw, span, mode{age: a, skim: true})")
 		g.p("}")
 	}
 }
 
-// info spells the members of the ParamsInfo of params.
-func info(t structType) string {
+// paramsInfo spells the members of the ParamsInfo of params.
+func paramsInfo(t structType) string {
 	var list []string
 	for _, f := range t.fields {
 		switch f.name {

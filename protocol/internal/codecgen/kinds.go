@@ -8,6 +8,7 @@ type kind struct {
 	verify   string // the call that Validate makes, if any
 	append   string // the expression that appends it
 	required string // the same for a required one, if that differs
+	arrays   bool   // set takes as its last argument whether arrays are taken
 	builds   bool   // set builds a list or a map, and only checks it if it is given nil
 }
 
@@ -22,6 +23,7 @@ var kinds = map[string]kind{
 	"bool":                 {set: "setBool", append: `append(%[1]s, "true"...)`},
 	"*bool":                {set: "setBoolPtr", append: "strconv.AppendBool(%[1]s, *%[2]s)"},
 	"int64":                {set: "setInt", always: true, append: "strconv.AppendInt(%[1]s, %[2]s, 10)"},
+	"*int64 null":          {set: "setIntOrNull", always: true, append: "appendIntOrNull(%[1]s, %[2]s)"},
 	"*int64":               {set: "setIntPtr", append: "strconv.AppendInt(%[1]s, *%[2]s, 10)"},
 	"float64":              {set: "setFloat", always: true, append: "rawjson.AppendFloat(%[1]s, %[2]s)", verify: "verifyFloat(%[2]s)"},
 	"*float64":             {set: "setFloatPtr", append: appendFloatPtr, verify: "verifyFloatPtr(%[2]s)"},
@@ -36,7 +38,7 @@ var kinds = map[string]kind{
 	"[]string":                 {builds: true, set: "setStrings", always: true, append: "appendStrings(%[1]s, %[2]s)"},
 	"map[string]string":        {builds: true, set: "setStringMap", append: "appendStringMap(%[1]s, %[2]s)", verify: "verifyKeys(%[2]s)"},
 	"map[string]Raw object":    {builds: true, set: "setObjectMap", append: `appendRawMap(%[1]s, %[2]s, "{}")`, verify: "verifyObjects(%[2]s)"},
-	"map[string]Raw primitive": {builds: true, set: "setPrimitiveMap", append: `appendRawMap(%[1]s, %[2]s, "null")`, verify: "verifyPrimitives(%[2]s)"},
+	"map[string]Raw primitive": {builds: true, arrays: true, set: "setPrimitiveMap", append: `appendRawMap(%[1]s, %[2]s, "null")`, verify: "verifyPrimitives(%[2]s)"},
 }
 
 const (

@@ -7,12 +7,27 @@
 //
 //	object       Raw: has to be an object; map: its values have to be
 //	schema       Raw: has to be the schema of a tool
-//	primitive    map: its values have to be strings, numbers or booleans
+//	primitive    map: its values have to be strings, numbers, booleans or arrays of strings
+//	null         *int64: required, and nil is null
+//	one          slice: a single item goes without brackets, and is read so too
+//	inline       of a type whose codec is written by hand: the members of the field are
+//	             members of the type
 //	request      Meta: of a request, so its progressToken counts
-//	sampling     Content: of a type that a model can be given
+//	sampling     Content, or a slice of it: of a type that a model can be given
 //	name         string: names something, so Validate wants UTF-8 and puts no U+FFFD
 //	uri, root    string: Validate wants a uri, or the uri of a root
 //	min=0,max=1  *float64: the range
+//
+// The tags since and until name the first revision that has the field and the first that no
+// longer has it. In other revisions the member is ignored when it comes and left out by
+// Downgrade. The tag arrays names the first revision in which a field with one, which else
+// always may, or a value of a map with primitive, which else never may, may be an array.
+//
+// A line //sansmcp:schema in the comment of a type says what the schema calls it. Beside a
+// constant it makes that a type of content that not every revision has; since and until
+// follow the name.
+//
+// The members of an embedded struct are members of the whole.
 //
 // Named string types with a method Valid are enumerations.
 package main

@@ -19,6 +19,7 @@ func (g *generator) parts() {
 	g.p("idCount")
 	g.p(")")
 	g.p("\nvar parts = [...][]part{")
+	most := 0
 	for _, t := range g.structs {
 		var rows []string
 		for _, f := range t.fields {
@@ -29,8 +30,11 @@ func (g *generator) parts() {
 		if len(rows) > 0 {
 			g.p("id%s: {%s},", t.name, strings.Join(rows, ", "))
 		}
+		most = max(most, len(rows))
 	}
 	g.p("}")
+	g.p("\n// maxParts is the largest number of parts of a type.")
+	g.p("const maxParts = %d", most)
 }
 
 // partOf returns the constant for the type of a field, or of its elements.

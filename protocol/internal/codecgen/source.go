@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -19,12 +20,19 @@ type source struct {
 	enums   map[string]bool            // named string types with a method Valid
 	methods map[string]map[string]bool // by type
 	named   map[string]bool            // struct types
+
+	names    map[string]string // the names of methods, quoted, by constant
+	features []string          // the variables that hold rows
+	rows     []rowType
+	kinds    []constant
 }
 
 type structType struct {
 	name   string
-	tagged bool // has json tags, or no fields at all
+	schema string // its name in the schema
+	tagged bool   // has json tags, or no fields at all
 	fields []field
+	parts  []string // the types whose members are members of this one too; with a * if its codec is written by hand
 }
 
 type field struct {
@@ -33,7 +41,13 @@ type field struct {
 	typ      string // as in the source
 	rule     string // the mcp tag
 	optional bool
+	inline   bool   // of a part that has no place of its own in the shape
+	ages     string // the revisions that have it, as an ages; "" for all
+	arrays   string // the first revision in which arrays are taken; "0" if there is no tag
 }
+
+// constant is a string constant with a directive: the name of a type of content.
+type constant struct{ name, schema, ages string }
 
 // read parses the files of the package in dir that were written by hand.
 func read(dir string) (*source, error) {
@@ -41,7 +55,7 @@ func read(dir string) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &source{enums: map[string]bool{}, methods: map[string]map[string]bool{}, named: map[string]bool{}}
+	s := &source{enums: map[string]bool{}, methods: map[string]map[string]bool{}, named: map[string]bool{}, names: map[string]string{}}
 	for _, path := range paths {
 		if base := filepath.Base(path); strings.HasPrefix(base, "zz_") || strings.HasSuffix(base, "_test.go") {
 			continue
@@ -54,12 +68,13 @@ func read(dir string) (*source, error) {
 			return nil, err
 		}
 	}
+	s.flatten()
 	slices.SortFunc(s.structs, func(a, b structType) int { return strings.Compare(a.name, b.name) })
 	return s, nil
 }
 
 func (s *source) file(path string, text []byte) error {
-	f, err := parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
+	f, err := parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil {
 		return err
 	}
@@ -69,10 +84,18 @@ func (s *source) file(path string, text []byte) error {
 			s.method(d)
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
-				if t, ok := spec.(*ast.TypeSpec); ok {
-					if err := s.typeSpec(t); err != nil {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					schema, _ := directive(d.Doc)
+					if err := s.typeSpec(spec, cmp.Or(schema, spec.Name.Name)); err != nil {
 						return err
 					}
+				case *ast.ValueSpec:
+					if schema, tag := directive(spec.Comment); schema != "" {
+						s.kinds = append(s.kinds, constant{spec.Names[0].Name, schema, agesOf(tag)})
+					}
+					s.constants(spec)
+					s.rowList(spec)
 				}
 			}
 		}
@@ -94,15 +117,18 @@ func (s *source) method(d *ast.FuncDecl) {
 	}
 }
 
-func (s *source) typeSpec(t *ast.TypeSpec) error {
+func (s *source) typeSpec(t *ast.TypeSpec, schema string) error {
 	st, ok := t.Type.(*ast.StructType)
 	if !ok || !t.Name.IsExported() {
 		return nil
 	}
 	s.named[t.Name.Name] = true
-	out := structType{name: t.Name.Name, tagged: len(st.Fields.List) == 0}
+	out := structType{name: t.Name.Name, schema: schema, tagged: len(st.Fields.List) == 0}
 	for _, f := range st.Fields.List {
 		if f.Tag == nil {
+			if len(f.Names) == 0 {
+				out.parts = append(out.parts, expr(f.Type))
+			}
 			continue
 		}
 		text, err := strconv.Unquote(f.Tag.Value)
@@ -110,6 +136,10 @@ func (s *source) typeSpec(t *ast.TypeSpec) error {
 			return err
 		}
 		tag := reflect.StructTag(text)
+		if tag.Get("mcp") == "inline" {
+			out.parts = append(out.parts, expr(f.Type))
+			continue
+		}
 		wire, rest, _ := strings.Cut(tag.Get("json"), ",")
 		if len(f.Names) != 1 || wire == "" || rest != "" && rest != "omitzero" {
 			return fmt.Errorf("%s: unexpected json tag %s", out.name, f.Tag.Value)
@@ -117,10 +147,75 @@ func (s *source) typeSpec(t *ast.TypeSpec) error {
 		out.tagged = true
 		out.fields = append(out.fields, field{
 			name: f.Names[0].Name, wire: wire, typ: expr(f.Type), rule: tag.Get("mcp"), optional: rest == "omitzero",
+			ages: agesOf(tag), arrays: ageOf(tag.Get("arrays")),
 		})
 	}
 	s.structs = append(s.structs, out)
 	return nil
+}
+
+// flatten gives every type the members of its parts, but for those that it has itself.
+func (s *source) flatten() {
+	byName := map[string]*structType{}
+	for i := range s.structs {
+		byName[s.structs[i].name] = &s.structs[i]
+	}
+	var fields func(t *structType) []field
+	fields = func(t *structType) (list []field) {
+		for _, part := range t.parts {
+			inner, inline := strings.CutPrefix(part, "*")
+			if p := byName[inner]; p != nil {
+				t.tagged = true
+				for _, f := range fields(p) {
+					f.inline = inline
+					list = append(list, f)
+				}
+			}
+		}
+		own := t.fields
+		list = slices.DeleteFunc(list, func(f field) bool {
+			return slices.ContainsFunc(own, func(o field) bool { return o.wire == f.wire || o.name == f.name })
+		})
+		return append(list, own...)
+	}
+	flat := make([][]field, len(s.structs))
+	for i := range s.structs {
+		flat[i] = fields(&s.structs[i])
+	}
+	for i := range s.structs {
+		s.structs[i].fields = flat[i]
+	}
+}
+
+// directive returns what //sansmcp:schema in a comment says: a name and tags.
+func directive(c *ast.CommentGroup) (name string, tag reflect.StructTag) {
+	if c != nil {
+		for _, line := range c.List {
+			if rest, ok := strings.CutPrefix(line.Text, "//sansmcp:schema "); ok {
+				name, rest, _ = strings.Cut(rest, " ")
+				return name, reflect.StructTag(rest)
+			}
+		}
+	}
+	return "", ""
+}
+
+// agesOf spells the revisions that tags name, "" for all.
+func agesOf(tag reflect.StructTag) string {
+	since, until := ageOf(tag.Get("since")), ageOf(tag.Get("until"))
+	if since == "0" && until == "0" {
+		return ""
+	}
+	return "ages{" + since + ", " + until + "}"
+}
+
+// ageOf returns the constant for a revision, 0 for none. If there is no such revision the
+// code does not compile.
+func ageOf(date string) string {
+	if date == "" {
+		return "0"
+	}
+	return "age" + strings.ReplaceAll(date, "-", "")
 }
 
 // expr spells the type expressions that occur in fields and receivers.
@@ -134,6 +229,8 @@ func expr(e ast.Expr) string {
 		return "[]" + expr(e.Elt)
 	case *ast.MapType:
 		return "map[" + expr(e.Key) + "]" + expr(e.Value)
+	case *ast.BasicLit:
+		return e.Value
 	case *ast.SelectorExpr:
 		return expr(e.X) + "." + e.Sel.Name
 	}

@@ -24,10 +24,7 @@ func (g *generator) validateField(t structType, f field) {
 	switch {
 	case g.named[inner] && !g.fallible(inner), isList && g.named[elem] && !g.fallible(elem):
 	case g.named[inner]:
-		call := "Validate()"
-		if f.rule == "sampling" {
-			call = "validateSampling()"
-		}
+		call := validates(f)
 		if isPointer {
 			g.p("	if %s != nil {", v)
 		}
@@ -37,7 +34,7 @@ func (g *generator) validateField(t structType, f field) {
 		}
 	case isList && g.named[elem]:
 		g.p("	for i := range %s {", v)
-		g.p("		if err := %s[i].Validate(); err != nil { return within(%q, item(%q, i), err) }", v, t.name, f.wire)
+		g.p("		if err := %s[i].%s; err != nil { return within(%q, item(%q, i), err) }", v, validates(f), t.name, f.wire)
 		g.p("	}")
 	case isList && g.enums[elem]:
 		g.p("	for i := range %s {", v)
@@ -55,6 +52,14 @@ func (g *generator) validateField(t structType, f field) {
 	if f.rule == "request" {
 		g.token(t, f)
 	}
+}
+
+// validates is the call that checks a value of the field, or an element.
+func validates(f field) string {
+	if place := placeOf(f); place != "" {
+		return "validate" + place + "()"
+	}
+	return "Validate()"
 }
 
 // fallible reports whether some value of the struct type is not valid. path holds

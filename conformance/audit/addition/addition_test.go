@@ -1,0 +1,128 @@
+package addition
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// edit is one place of the product that changes: the line after which another one comes,
+// or before which with first.
+type edit struct {
+	file, after, line string
+}
+
+// edits are what a method of a new revision costs beside its feature file.
+var edits = []edit{
+	{"protocol/ages.go", `(?m)^\tage20\d+( age = 1 \+ iota)?\n\)`, "\tage20991231"},
+	{"protocol/revision.go", `(?m)^\tRevision20\d+ += Revision\{.*\}\n\)`, "\tRevision20991231 = Revision{(&revision{name: \"2099-12-31\", age: age20991231, reads: age20991231, handshake: true, structured: true}).define()}"},
+	{"protocol/revision.go", `(?m)^var revisions = \[\.\.\.\]Revision\{\n`, "\tRevision20991231,"},
+	{"protocol/handshake.go", `(?m)^\tTools \*ToolsCapability .*\n`, "\tWeather *WeatherCapability `json:\"weather,omitzero\" since:\"2099-12-31\"`"},
+}
+
+// A made-up method of a made-up revision, with types, rows, a capability and a flag of it
+// that one param needs, is added in package protocol alone: by a feature file, the three
+// lines of the revision and the member that declares the capability.
+func TestMethodIsAddedInProtocolAlone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the product anew")
+	}
+	dir := t.TempDir()
+	copyProduct(t, dir)
+	for _, e := range edits {
+		e.apply(t, dir)
+	}
+	put(t, "testdata/weather.go.txt", filepath.Join(dir, "protocol/weather.go"))
+	put(t, "testdata/main.go.txt", filepath.Join(dir, "weather/main.go"))
+	run(t, filepath.Join(dir, "protocol"), "run", "./internal/codecgen")
+	if out := run(t, dir, "run", "./weather"); strings.TrimSpace(out) != "ok" {
+		t.Fatal(out)
+	}
+	for _, e := range edits {
+		if !strings.HasPrefix(e.file, "protocol/") {
+			t.Errorf("%s is edited", e.file)
+		}
+	}
+	if len(edits) > 4 {
+		t.Errorf("%d places are edited beside the feature file", len(edits))
+	}
+}
+
+// copyProduct copies what is built of the product packages.
+func copyProduct(t *testing.T, dir string) {
+	t.Helper()
+	const root = "../../.."
+	for _, top := range []string{"go.mod", "go.sum", "jsonrpc", "protocol", "lifecycle", "server", "client"} {
+		err := filepath.WalkDir(filepath.Join(root, top), func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			name, err := filepath.Rel(root, path)
+			if err != nil {
+				return err
+			}
+			if d.IsDir() {
+				return os.MkdirAll(filepath.Join(dir, name), 0o755)
+			}
+			if strings.HasSuffix(name, "_test.go") || !strings.HasSuffix(name, ".go") && top != name {
+				return nil
+			}
+			put(t, path, filepath.Join(dir, name))
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func put(t *testing.T, from, to string) {
+	t.Helper()
+	text, err := os.ReadFile(from)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(to), 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(to, text, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// apply puts the line in its one place.
+func (e edit) apply(t *testing.T, dir string) {
+	t.Helper()
+	path := filepath.Join(dir, e.file)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := regexp.MustCompile(e.after).FindAllIndex(text, -1)
+	if len(places) != 1 {
+		t.Fatalf("%d places for %q in %s", len(places), e.line, e.file)
+	}
+	at := places[0][1]
+	if strings.HasSuffix(e.after, `\)`) {
+		at-- // before the parenthesis
+	}
+	edited := string(text[:at]) + e.line + "\n" + string(text[at:])
+	if err := os.WriteFile(path, []byte(edited), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func run(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}

@@ -1,0 +1,144 @@
+package coverage
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Revisions are the revisions that the catalogue knows, oldest first.
+var Revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}
+
+// Complete are the revisions in which every row has to have a case.
+var Complete = []string{"2024-11-05", "2025-03-26", "2025-06-18"}
+
+// Default is the revision that a Go test is taken to run in that says nothing of revisions.
+const Default = "2025-06-18"
+
+// Row is a row of the catalogue.
+type Row struct {
+	ID    string // never renamed
+	Area  string // the page or topic
+	Role  string // who has to keep to it
+	Level string // MUST, SHOULD, MAY, SCHEMA or IMPLIED
+	Text  string // what is required, in our words
+	Test  string // how to test it
+	Since string // the first revision that it holds in, "" for the oldest
+	Until string // the last one, "" for the newest
+	Note  string // see the package comment
+}
+
+// TransportOnly reports whether the row asks nothing of the machines.
+func (r Row) TransportOnly() bool { return strings.HasPrefix(r.Test, "transport only") }
+
+// Open returns what the row waits for, "" if it waits for nothing.
+func (r Row) Open() string { return strings.TrimPrefix(r.note("open"), "open: ") }
+
+// Below reports whether the row is about sessions of older revisions than those it holds in.
+func (r Row) Below() bool { return r.Note == "below" }
+
+func (r Row) note(key string) string {
+	if strings.HasPrefix(r.Note, key+": ") {
+		return r.Note
+	}
+	return ""
+}
+
+// See returns the row that proves this one too, "" if it has a proof of its own.
+func (r Row) See() string {
+	if id, ok := strings.CutPrefix(r.Test, "see "); ok && rowID.MatchString(id) {
+		return rowID.FindString(id)
+	}
+	return ""
+}
+
+// Holds reports whether the row is one of the revision.
+func (r Row) Holds(revision string) bool {
+	return (r.Since == "" || r.Since <= revision) && (r.Until == "" || revision <= r.Until)
+}
+
+// Range returns the revisions that the row holds in, in words.
+func (r Row) Range() string {
+	switch {
+	case r.Since == "" && r.Until == "":
+		return "all"
+	case r.Since == r.Until:
+		return r.Since
+	}
+	return r.Since + ".." + r.Until
+}
+
+var (
+	rowID   = regexp.MustCompile(`^[A-Z]+-[0-9]{3}`)
+	oneNote = regexp.MustCompile(`^(|below|open: [a-z]+|(replaced|extended): [A-Z]+-[0-9]{3}( [A-Z]+-[0-9]{3})*)$`)
+)
+
+// Read reads a catalogue, which has a head line.
+func Read(path string) ([]Row, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var rows []Row
+	in := bufio.NewScanner(bytes.NewReader(text))
+	in.Buffer(nil, 1<<20)
+	for n := 1; in.Scan(); n++ {
+		cells := strings.Split(in.Text(), "\t")
+		if len(cells) != 9 {
+			return nil, fmt.Errorf("%s:%d: %d cells", path, n, len(cells))
+		}
+		if n == 1 {
+			continue
+		}
+		rows = append(rows, Row{cells[0], cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], cells[7], cells[8]})
+	}
+	if err := in.Err(); err != nil {
+		return nil, err
+	}
+	if err := sound(rows); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return rows, nil
+}
+
+// sound returns an error for a row that contradicts itself or names what is not there.
+func sound(rows []Row) error {
+	byID := map[string]Row{}
+	for _, r := range rows {
+		if _, twice := byID[r.ID]; twice {
+			return fmt.Errorf("%s is there twice", r.ID)
+		}
+		byID[r.ID] = r
+	}
+	for _, r := range rows {
+		_, seen := byID[r.See()]
+		known := func(name string) bool { return name == "" || slices.Contains(Revisions, name) }
+		switch {
+		case !rowID.MatchString(r.ID) || rowID.FindString(r.ID) != r.ID:
+			return fmt.Errorf("%q is no row id", r.ID)
+		case !known(r.Since) || !known(r.Until):
+			return fmt.Errorf("%s holds from %q to %q", r.ID, r.Since, r.Until)
+		case r.Since != "" && r.Until != "" && r.Until < r.Since:
+			return fmt.Errorf("%s ends before it begins", r.ID)
+		case !oneNote.MatchString(r.Note):
+			return fmt.Errorf("%s: no such note: %q", r.ID, r.Note)
+		case r.Below() && r.Since == "":
+			return fmt.Errorf("%s: nothing is older", r.ID)
+		case r.See() != "" && !seen:
+			return fmt.Errorf("%s refers to %s, which is not there", r.ID, r.See())
+		case (r.note("replaced") != "") != (r.Until != ""):
+			return fmt.Errorf("%s: a row ends where others replace it", r.ID)
+		}
+		_, others, _ := strings.Cut(r.note("replaced")+r.note("extended"), ": ")
+		for _, id := range strings.Fields(others) {
+			if other, ok := byID[id]; !ok || other.Since <= r.Since || r.Until != "" && other.Since <= r.Until {
+				return fmt.Errorf("%s: %s is no newer row", r.ID, id)
+			}
+		}
+	}
+	return nil
+}

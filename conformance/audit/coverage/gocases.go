@@ -1,0 +1,225 @@
+package coverage
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sansmcp/mcp/conformance/transcript"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// timeless are the packages whose functions take a revision as an argument or know none.
+var timeless = []string{"jsonrpc", "protocol"}
+
+// goPackage is what the test files of a package have in common.
+type goPackage struct {
+	fset     *token.FileSet
+	funcs    map[string]*ast.FuncDecl
+	walkers  map[string]bool // those of them that range over all revisions
+	timeless bool
+}
+
+// goCases finds the rows that the test files of a package name.
+func goCases(root, dir string, paths []string, found ledger) error {
+	p := &goPackage{fset: token.NewFileSet(), funcs: map[string]*ast.FuncDecl{}, walkers: map[string]bool{}}
+	p.timeless = slices.ContainsFunc(timeless, func(t string) bool { return dir == t || strings.HasPrefix(dir, t+"/") })
+	var files []*ast.File
+	for _, path := range paths {
+		file, err := parser.ParseFile(p.fset, filepath.Join(root, path), nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		files = append(files, file)
+		for _, fn := range functions(file) {
+			p.funcs[fn.Name.Name] = fn
+			p.walkers[fn.Name.Name] = contains(fn.Body, isWalk)
+		}
+	}
+	for i, file := range files {
+		for _, fn := range functions(file) {
+			if !strings.HasPrefix(fn.Name.Name, "Test") {
+				continue
+			}
+			if err := p.test(file, fn, paths[i]+" "+fn.Name.Name, found); err != nil {
+				return fmt.Errorf("%s: %w", p.fset.Position(fn.Pos()), err)
+			}
+		}
+	}
+	return nil
+}
+
+func functions(file *ast.File) (list []*ast.FuncDecl) {
+	for _, decl := range file.Decls {
+		if fn, ok := decl.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Body != nil {
+			list = append(list, fn)
+		}
+	}
+	return list
+}
+
+// test finds the rows of a test function and of its subtests.
+func (p *goPackage) test(file *ast.File, fn *ast.FuncDecl, name string, found ledger) error {
+	whole, err := declared(fn.Doc)
+	if err != nil {
+		return err
+	}
+	for line := range strings.SplitSeq(fn.Doc.Text(), "\n") {
+		if ids, ok := strings.CutPrefix(line, "rows: "); ok {
+			for _, id := range strings.Fields(ids) {
+				found.add(id, name, first(whole, p.derived(fn.Body)))
+			}
+		}
+	}
+	visit := func(n ast.Node, around []ast.Node) bool {
+		id := subtest(n)
+		if id == "" {
+			return true
+		}
+		own, e := declared(p.above(file, n))
+		if e != nil {
+			err = e
+		}
+		var all []string
+		if slices.ContainsFunc(around, p.walks) {
+			all = nameAll(protocol.Revisions())
+		}
+		found.add(id, name, first(own, whole, all, p.derived(n)))
+		return true
+	}
+	ast.PreorderStack(fn.Body, nil, visit)
+	ast.Inspect(fn.Body, func(n ast.Node) bool { // what it hands on by name
+		if body := p.handed(n); body != nil {
+			ast.PreorderStack(body, []ast.Node{n}, visit)
+		}
+		return true
+	})
+	return err
+}
+
+// first returns the first list that has something.
+func first(lists ...[]string) []string {
+	for _, list := range lists {
+		if len(list) > 0 {
+			return list
+		}
+	}
+	return nil
+}
+
+// declared returns the revisions that a line "revisions: …" of a comment names.
+func declared(comment *ast.CommentGroup) ([]string, error) {
+	for line := range strings.SplitSeq(comment.Text(), "\n") {
+		if list, ok := strings.CutPrefix(line, "revisions: "); ok {
+			revisions, err := transcript.Revisions(list)
+			return nameAll(revisions), err
+		}
+	}
+	return nil, nil
+}
+
+// derived returns the revisions that a test runs at which declares none.
+func (p *goPackage) derived(test ast.Node) []string {
+	if contains(test, p.walks) || p.timeless && !contains(test, isRevision) {
+		return nameAll(protocol.Revisions())
+	}
+	return []string{Default}
+}
+
+// above returns the comment that ends on the line before the node, if there is one.
+func (p *goPackage) above(file *ast.File, n ast.Node) *ast.CommentGroup {
+	line := p.fset.Position(n.Pos()).Line
+	for _, c := range file.Comments {
+		if p.fset.Position(c.End()).Line == line-1 {
+			return c
+		}
+	}
+	return nil
+}
+
+// walks reports whether the node is a loop over all revisions or hands a function to a
+// helper that has one.
+func (p *goPackage) walks(n ast.Node) bool {
+	return isWalk(n) || p.handed(n) != nil
+}
+
+// handed returns the body of the function that a call hands to a helper which loops over
+// all revisions, nil if the node is no such call.
+func (p *goPackage) handed(n ast.Node) ast.Node {
+	call, ok := n.(*ast.CallExpr)
+	if !ok {
+		return nil
+	}
+	if helper, ok := call.Fun.(*ast.Ident); !ok || !p.walkers[helper.Name] {
+		return nil
+	}
+	for _, arg := range call.Args {
+		switch arg := arg.(type) {
+		case *ast.FuncLit:
+			return arg.Body
+		case *ast.Ident:
+			if fn := p.funcs[arg.Name]; fn != nil {
+				return fn.Body
+			}
+		}
+	}
+	return nil
+}
+
+func isWalk(n ast.Node) bool {
+	loop, ok := n.(*ast.RangeStmt)
+	if !ok {
+		return false
+	}
+	call, ok := loop.X.(*ast.CallExpr)
+	return ok && nameOf(call.Fun) == "Revisions" && len(call.Args) == 0
+}
+
+func isRevision(n ast.Node) bool {
+	name, ok := n.(*ast.Ident)
+	return ok && strings.HasPrefix(name.Name, "Revision2")
+}
+
+func nameOf(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	}
+	return ""
+}
+
+// subtest returns the row that a node runs a subtest for, "" if it does not.
+func subtest(n ast.Node) string {
+	call, ok := n.(*ast.CallExpr)
+	if !ok || len(call.Args) != 2 {
+		return ""
+	}
+	if sel, ok := call.Fun.(*ast.SelectorExpr); !ok || sel.Sel.Name != "Run" {
+		return ""
+	}
+	lit, ok := call.Args[0].(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return ""
+	}
+	name, err := strconv.Unquote(lit.Value)
+	if err != nil {
+		return ""
+	}
+	return rowID.FindString(name)
+}
+
+// contains reports whether something below the node is what is looked for.
+func contains(n ast.Node, is func(ast.Node) bool) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		found = found || n != nil && is(n)
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Verdict is what came of a patch.
+type Verdict struct {
+	Caught []Failure // cases that bear the row
+	Also   []Failure // cases that bear a row that the patch names as dependent
+	Others []Failure // cases that should not have failed
+	Idle   []string  // rows that the patch names, of which nothing failed
+}
+
+// Judge sorts what failed under a patch.
+func (p Patch) Judge(failures []Failure) Verdict {
+	var v Verdict
+	v.Idle = slices.Clone(p.Also)
+	for _, f := range failures {
+		v.Idle = slices.DeleteFunc(v.Idle, func(id string) bool { return slices.Contains(f.Rows, id) })
+		switch {
+		case slices.Contains(f.Rows, p.Row):
+			v.Caught = append(v.Caught, f)
+		case slices.ContainsFunc(p.Also, func(id string) bool { return slices.Contains(f.Rows, id) }):
+			v.Also = append(v.Also, f)
+		default:
+			v.Others = append(v.Others, f)
+		}
+	}
+	return v
+}
+
+// Good reports whether the patch was caught by what should catch it and nothing else.
+func (v Verdict) Good() bool { return len(v.Caught) > 0 && len(v.Others) == 0 && len(v.Idle) == 0 }
+
+// String says it in a line or more.
+func (v Verdict) String() string {
+	var b strings.Builder
+	if len(v.Caught) == 0 {
+		b.WriteString("NOT CAUGHT")
+	} else {
+		b.WriteString("caught by " + names(v.Caught, false))
+	}
+	if len(v.Also) > 0 {
+		b.WriteString("\n\tand, as the patch says, " + names(v.Also, true))
+	}
+	if len(v.Others) > 0 {
+		b.WriteString("\n\tBUT ALSO " + names(v.Others, true))
+	}
+	if len(v.Idle) > 0 {
+		b.WriteString("\n\tNOTHING FAILED of " + strings.Join(v.Idle, ", "))
+	}
+	return b.String()
+}
+
+func names(list []Failure, rows bool) string {
+	var all []string
+	for _, f := range list {
+		if rows {
+			all = append(all, fmt.Sprintf("%s (%s)", f.Case, strings.Join(f.Rows, " ")))
+			continue
+		}
+		all = append(all, f.Case)
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sansmcp/mcp/conformance/audit/coverage"
+	"github.com/sansmcp/mcp/conformance/audit/trial"
+)
+
+// Suite is every test that bears the id of a row, compiled with an overlay.
+type Suite struct {
+	root        string
+	packages    []pack
+	transcripts map[string][]string // the rows of each transcript, by its name without .txt
+}
+
+// pack is the tests of one package.
+type pack struct {
+	*trial.Tests
+	dir  string              // relative to the root
+	rows map[string][]string // of each test; none for the one that runs transcripts
+}
+
+// transcripts is the package that runs the transcripts, and the test.
+const transcripts, transcriptTest = "conformance/transcript", "TestTranscripts"
+
+// Build compiles the tests.
+func Build(root, dir, overlay string) (*Suite, error) {
+	cases, err := coverage.Cases(root)
+	if err != nil {
+		return nil, err
+	}
+	s := &Suite{root: root, transcripts: map[string][]string{}}
+	tests := map[string]map[string][]string{transcripts: {transcriptTest: nil}}
+	for _, row := range slices.Sorted(maps.Keys(cases)) {
+		for _, c := range cases[row] {
+			file, test, ok := strings.Cut(c.Name, " ")
+			if !ok {
+				name := strings.TrimSuffix(file, ".txt")
+				s.transcripts[name] = append(s.transcripts[name], row)
+				continue
+			}
+			in := path.Dir(file)
+			if tests[in] == nil {
+				tests[in] = map[string][]string{}
+			}
+			tests[in][test] = append(tests[in][test], row)
+		}
+	}
+	for _, in := range slices.Sorted(maps.Keys(tests)) {
+		rapid, err := usesRapid(filepath.Join(root, in))
+		if err != nil {
+			return nil, err
+		}
+		p := pack{dir: in, rows: tests[in]}
+		p.Tests, err = trial.Build(filepath.Join(root, in), filepath.Join(dir, strings.ReplaceAll(in, "/", "_")+".test"), rapid,
+			[]string{"-vet=off", "-overlay", overlay},
+			[]string{"-test.timeout=2m", "-test.run=^(" + strings.Join(slices.Sorted(maps.Keys(p.rows)), "|") + ")$"})
+		if err != nil {
+			return nil, err
+		}
+		s.packages = append(s.packages, p)
+	}
+	return s, nil
+}
+
+func usesRapid(dir string) (bool, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	for _, file := range files {
+		text, e := os.ReadFile(file)
+		if err = errors.Join(err, e); strings.Contains(string(text), `"pgregory.net/rapid"`) {
+			return true, err
+		}
+	}
+	return false, err
+}
+
+// Failure is a case that failed.
+type Failure struct {
+	Case string   // a transcript, or the folder of a package and a test of it
+	Rows []string // that it bears
+}
+
+// Run runs all tests with the patch of a number, 0 for none, and returns the cases that
+// fail. It fails for a run that does not come to its end.
+func (s *Suite) Run(ctx context.Context, number int) ([]Failure, error) {
+	var list []Failure
+	for _, p := range s.packages {
+		code, out, err := p.Run(ctx, variable, number)
+		switch {
+		case err != nil:
+			return list, fmt.Errorf("the tests of %s: %w", p.dir, err)
+		case code == 0:
+			continue
+		case code != 1:
+			return list, fmt.Errorf("the tests of %s do not end: exit code %d\n%.3000s", p.dir, code, out)
+		}
+		list = append(list, s.failures(&p, out)...)
+	}
+	return list, nil
+}
+
+var (
+	failed = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)`)
+	rowID  = regexp.MustCompile(`[A-Z]+-[0-9]{3}`)
+)
+
+// failures reads which tests failed. Of a test with subtests only those that failed
+// count.
+func (s *Suite) failures(p *pack, out string) []Failure {
+	var names []string
+	for _, m := range failed.FindAllStringSubmatch(out, -1) {
+		names = append(names, m[1])
+	}
+	var list []Failure
+	for _, name := range names {
+		if slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, name+"/") }) {
+			continue
+		}
+		f := s.bears(p, name)
+		if len(f.Rows) == 0 || slices.ContainsFunc(list, func(o Failure) bool { return o.Case == f.Case }) {
+			continue
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// bears names the case of a failed test and its rows: those of the transcript, those
+// that a subtest is named by, or those of the comment.
+func (s *Suite) bears(p *pack, name string) Failure {
+	steps := strings.Split(name, "/")
+	if p.dir == transcripts && steps[0] == transcriptTest {
+		file := strings.Join(steps[1:min(3, len(steps))], "/")
+		return Failure{file, s.transcripts[file]}
+	}
+	rows := p.rows[steps[0]]
+	for _, step := range steps[1:] {
+		ids := rowID.FindAllString(step, -1)
+		switch {
+		case step == "other": // see cases.Findings
+			return Failure{}
+		case len(ids) > 0 && strings.HasPrefix(step, ids[0]):
+			return Failure{p.dir + " " + steps[0] + "/" + strings.Join(ids, "_"), ids}
+		}
+	}
+	return Failure{p.dir + " " + steps[0], rows}
+}

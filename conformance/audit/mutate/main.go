@@ -1,0 +1,179 @@
+// Command mutate measures how much the tests of the library notice. It breaks the product
+// packages in many small ways, each by itself, and runs the tests against each: a mutant
+// that no test fails for has survived.
+//
+//	go run ./conformance/audit/mutate                  # 400 mutants, others each week
+//	go run ./conformance/audit/mutate -seed 202548     # those of a week
+//	go run ./conformance/audit/mutate -in jsonrpc,protocol/schema
+//	go run ./conformance/audit/mutate -kind copy,limit # of these kinds alone
+//	go run ./conformance/audit/mutate -n 0             # all there are
+//	go run ./conformance/audit/mutate -n 0 -vital      # all gates and emissions
+//	go run ./conformance/audit/mutate -list            # which ones, without running them
+//	go run ./conformance/audit/mutate -only 1f3a09c2   # one of them, with what the tests print
+//
+// All mutants are compiled into one copy of the module and switched on by an environment
+// variable, so that the tests are built once (mutant schemata).
+//
+// # Kinds
+//
+//   - delete: a statement is left out, or the body of an if or case is never entered;
+//   - negate: a condition, or one side of && and ||, is turned around;
+//   - off-by-one: < for <= and the like, not after for before, or one more in a sum, an
+//     index or a number;
+//   - return: the other boolean, no error for an error or the reverse, a zero value;
+//   - arguments: two arguments of one type the other way round;
+//   - constant: the next one of the same type or declaration, or one more;
+//   - copy: what strings.Clone, slices.Clip and the like are given instead of the copy;
+//   - field: a field of a struct, an element of an array or slice left out where it is
+//     written down as a literal;
+//   - limit: one side of min or max left out;
+//   - order: two neighbouring emissions swapped;
+//   - stale: the receiver or the parameter returned as it was when the function began, or
+//     one of several values that are assigned thrown away.
+//
+// A limit that is not enforced, a table that is not cleared, a downgrade that is left out
+// or a member that a snapshot lacks are deleted statements and conditions.
+//
+// Generated files are left alone: what they are generated from is not. So are capacities,
+// which are hints: the last argument of make, Grow and its argument, what is computed only
+// for those, and whether what has just enough capacity is made anew. No test of what the
+// library does can tell them apart; the tests of allocations hold them, which are left out
+// here. A bound on a capacity is mutated. Nor is a result taken away that is a variable with
+// its zero value, or a comparison moved that levels two values, as if a > b { a = b } does.
+//
+// # Gates, emissions and members
+//
+// An emission is a deleted statement that calls something with a lifecycle.Output or
+// assigns to one. A gate is a deleted or negated condition, or one side of it, of an if or
+// case whose body emits, returns an error, or leaves early in a function that was given an
+// Output; and such a deleted return, break or continue. A member is a deleted statement
+// that writes one into a snapshot. All of them have to be killed.
+//
+// # Survivors
+//
+// survivors.txt says why a mutant survives: because nothing that can be observed is
+// different. Such a mutant still counts as one that survived. The command fails if less
+// than -min percent are killed, if a gate, an emission or a member survives without an
+// explanation, or if an explanation is stale: its mutant is killed, or is no longer there.
+//
+// The seed is that of the week, ISO year and week, unless it is given: who runs the command
+// again later looks at other mutants. survivors.txt explains mutants, not samples.
+//
+// # The tests that run
+//
+// Those of every package that reaches the mutated ones, in short mode and with a fixed
+// seed for rapid, but for the tests that read the source tree and the tests of
+// allocations and sizes, which the rewriting itself breaks.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/conformance/audit/coverage"
+)
+
+// options are the flags.
+type options struct {
+	n        int
+	seed     uint64
+	min      float64
+	only     string
+	list     bool
+	parallel int
+	verbose  bool
+	vital    bool
+	in       string
+	kind     string
+}
+
+func main() {
+	var opt options
+	flag.IntVar(&opt.n, "n", 400, "how many mutants; 0 means all")
+	flag.Uint64Var(&opt.seed, "seed", coverage.Week(time.Now()), "which ones; if not given, those of this week")
+	flag.StringVar(&opt.in, "in", "", "only in these folders, separated by commas")
+	flag.StringVar(&opt.kind, "kind", "", "only of these kinds, separated by commas")
+	flag.Float64Var(&opt.min, "min", 90, "fail if less than so many percent are killed")
+	flag.StringVar(&opt.only, "only", "", "run the mutant of this id and show what the tests print, or those of several ids, separated by commas")
+	flag.BoolVar(&opt.list, "list", false, "list the mutants and run nothing")
+	flag.IntVar(&opt.parallel, "p", min(2, runtime.NumCPU()), "how many to run at a time")
+	flag.BoolVar(&opt.vital, "vital", false, "choose among gates, emissions and members alone")
+	flag.BoolVar(&opt.verbose, "v", false, "tell of each mutant as soon as it is done")
+	flag.Parse()
+	if err := run(printer{os.Stdout}, ".", opt); err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		os.Exit(1)
+	}
+}
+
+// printer prints to where writing does not fail, or nobody is left to tell.
+type printer struct{ io.Writer }
+
+func (p printer) printf(format string, args ...any) { _, _ = fmt.Fprintf(p, format, args...) }
+
+// among reports whether a list, separated by commas, is empty or has the word in it.
+func among(list, word string) bool {
+	return list == "" || slices.Contains(strings.Split(list, ","), word)
+}
+
+// run does what the options say with the module that dir is in.
+func run(w printer, dir string, opt options) error {
+	mod, err := loadModule(dir)
+	if err != nil {
+		return err
+	}
+	all, err := mod.mutants()
+	if err != nil {
+		return err
+	}
+	known, err := readExplanations(filepath.Join(mod.dir, "conformance", "audit", "mutate", "survivors.txt"))
+	if err != nil {
+		return err
+	}
+	from := slices.DeleteFunc(slices.Clone(all), func(m *mutant) bool {
+		return opt.vital && m.vital == "" || !among(opt.in, m.pkg()) || !among(opt.kind, m.kind)
+	})
+	chosen := sample(from, opt.n, opt.seed)
+	if opt.only != "" {
+		chosen = nil
+		for id := range strings.SplitSeq(opt.only, ",") {
+			m := withID(all, id)
+			if m == nil {
+				return fmt.Errorf("no mutant %s", id)
+			}
+			chosen = append(chosen, m...)
+		}
+	}
+	number(chosen)
+	if opt.list {
+		for _, m := range chosen {
+			w.printf("%v\n", m)
+		}
+		return nil
+	}
+	w.printf("%d of %d mutants, seed %d\n", len(chosen), len(from), opt.seed)
+
+	work, err := os.MkdirTemp("", "mutate")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(work) }()
+	judges, err := mod.prepare(w, work, chosen, opt.parallel)
+	if err != nil {
+		return err
+	}
+	if opt.only != "" && len(chosen) == 1 {
+		return show(w, chosen[0], judges)
+	}
+	if err := try(w, chosen, judges, opt); err != nil {
+		return err
+	}
+	return report(w, all, chosen, known, opt.min)
+}

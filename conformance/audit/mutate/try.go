@@ -1,0 +1,233 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sansmcp/mcp/conformance/audit/trial"
+)
+
+// unfit are tests that the rewriting breaks: of allocations and of sizes.
+const unfit = "Alloc|^TestSizes$"
+
+const rapid = "pgregory.net/rapid"
+
+// judge is the tests of a package.
+type judge struct {
+	*trial.Tests
+	pkg  string
+	deps []string      // the packages that are in it
+	took time.Duration // without a mutant
+}
+
+// prepare builds the tests against a copy of the module with the mutants in it, and runs
+// them with none on.
+func (mod *module) prepare(w printer, work string, chosen []*mutant, parallel int) ([]*judge, error) {
+	root := filepath.Join(work, "module")
+	if err := mod.copyTo(root); err != nil {
+		return nil, err
+	}
+	if err := mod.rewriteIn(root, chosen); err != nil {
+		return nil, err
+	}
+	pkgs, err := mod.judging()
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	judges := make([]*judge, len(pkgs))
+	err = trial.Each(len(pkgs), parallel, func(i int) error {
+		p := pkgs[i]
+		tests, err := trial.Build(filepath.Join(root, p.Dir), filepath.Join(work, fmt.Sprintf("%d.test", i)), slices.Contains(p.Deps, rapid),
+			nil, []string{"-test.failfast", "-test.skip=" + unfit})
+		judges[i] = &judge{Tests: tests, pkg: p.Dir, deps: p.Deps}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.printf("built the tests of %d packages in %v\n", len(judges), time.Since(start).Round(time.Second))
+	for _, j := range judges {
+		start := time.Now()
+		// A number that no mutant has: the switch is as awake as in the real runs.
+		switch v, out, err := j.run(len(chosen)+1, 5*time.Minute); {
+		case err != nil:
+			return nil, err
+		case v != survived:
+			return nil, fmt.Errorf("%s fails without a mutant:\n%s", j.pkg, out)
+		}
+		j.took = time.Since(start)
+	}
+	return judges, nil
+}
+
+// rewriteIn puts the mutants into the copy of the module.
+func (mod *module) rewriteIn(root string, chosen []*mutant) error {
+	dir := filepath.Join(root, filepath.FromSlash(switchPath))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, switchName+".go"), []byte(switchSource), 0o644); err != nil {
+		return err
+	}
+	byFile := map[string][]*mutant{}
+	for _, m := range chosen {
+		byFile[m.file] = append(byFile[m.file], m)
+	}
+	for _, t := range mod.targets {
+		for _, f := range t.files {
+			name, err := filepath.Rel(mod.dir, t.fset.File(f.Pos()).Name())
+			if err != nil {
+				return err
+			}
+			list := byFile[filepath.ToSlash(name)]
+			if list == nil {
+				continue
+			}
+			text := rewrite(t.text[f], t.fset.Position(f.Name.End()).Offset, mod.path, list)
+			if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// run runs the tests with mutant n on.
+func (j *judge) run(n int, deadline time.Duration) (verdict, string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	code, out, err := j.Run(ctx, switchEnv, n)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return hung, out, nil
+	case err != nil:
+		return survived, "", err
+	case code != 0:
+		return killed, out, nil
+	}
+	return survived, out, nil
+}
+
+// patience is how long the tests may take with a mutant before it counts as hung.
+func (j *judge) patience() time.Duration { return 10*time.Second + 20*j.took }
+
+// try runs the judges against each mutant until one fails, and notes the verdicts. The
+// order is that of the ids, which is none, so that what takes long is spread.
+func try(w printer, chosen []*mutant, judges []*judge, opt options) error {
+	list := slices.SortedFunc(slices.Values(chosen), func(a, b *mutant) int { return strings.Compare(a.id, b.id) })
+	c := court{judges: judges, record: map[[2]string]history{}}
+	start, last, done, left := time.Now(), time.Now(), 0, 0
+	err := trial.Each(len(list), opt.parallel, func(i int) error {
+		m := list[i]
+		for _, j := range c.order(m) {
+			start := time.Now()
+			v, _, err := j.run(m.n, j.patience())
+			if err != nil {
+				return err
+			}
+			c.note(m, j, v, time.Since(start))
+			if m.verdict = v; v != survived {
+				m.by = j.pkg
+				break
+			}
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if done++; m.verdict == survived {
+			left++
+		}
+		if opt.verbose {
+			w.printf("%v %s: %v\n", m.verdict, m.by, m)
+		}
+		if time.Since(last) > time.Minute {
+			last = time.Now()
+			w.printf("%d of %d after %v, %d survived\n", done, len(list), time.Since(start).Round(time.Second), left)
+		}
+		return nil
+	})
+	w.printf("ran %d mutants in %v\n", len(list), time.Since(start).Round(time.Second))
+	return err
+}
+
+// court knows which judges are the quickest to kill. The order changes how long a run
+// takes and not what it finds.
+type court struct {
+	judges []*judge
+	mu     sync.Mutex
+	record map[[2]string]history // by file and package of the judge
+}
+
+// history is what a judge made of the mutants of one file.
+type history struct {
+	killed int
+	spent  time.Duration
+}
+
+func (c *court) note(m *mutant, j *judge, v verdict, spent time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h := c.record[[2]string{m.file, j.pkg}]
+	if h.spent += spent; v != survived {
+		h.killed++
+	}
+	c.record[[2]string{m.file, j.pkg}] = h
+}
+
+// order returns the judges that have the package of the mutant in them, with those first
+// that killed most in the time they took. The tests of the package itself start with a
+// lead.
+func (c *court) order(m *mutant) []*judge {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	worth := func(j *judge) float64 {
+		h := c.record[[2]string{m.file, j.pkg}]
+		lead := 0.3
+		if j.pkg == m.pkg() {
+			lead = 3
+		}
+		return (float64(h.killed) + lead) / (h.spent + j.took).Seconds()
+	}
+	able := slices.DeleteFunc(slices.Clone(c.judges), func(j *judge) bool { return !j.reaches(m) })
+	slices.SortFunc(able, func(a, b *judge) int { return cmp.Compare(worth(b), worth(a)) })
+	return able
+}
+
+// reaches reports whether the package of the mutant is in the test binary.
+func (j *judge) reaches(m *mutant) bool {
+	return slices.ContainsFunc(j.deps, func(dep string) bool {
+		dep, _, _ = strings.Cut(dep, " ") // of a package that is compiled anew for the test
+		return strings.HasSuffix(dep, "/"+m.pkg())
+	})
+}
+
+// show runs one mutant and prints what the tests say.
+func show(w printer, m *mutant, judges []*judge) error {
+	w.printf("%v\n", m)
+	for _, j := range judges {
+		if !j.reaches(m) {
+			continue
+		}
+		v, out, err := j.run(m.n, j.patience())
+		switch {
+		case err != nil:
+			return err
+		case v == hung:
+			w.printf("killed by the deadline in %s\n%s", j.pkg, out)
+			return nil
+		case v == killed:
+			w.printf("killed by %s\n%s", j.pkg, out)
+			return nil
+		}
+		w.printf("survived %s\n", j.pkg)
+	}
+	return errors.New("survived")
+}

@@ -1,0 +1,3 @@
+package side_test
+
+import _ "github.com/sansmcp/mcp/conformance/audit/purity/testdata/arrow/high/joint"

@@ -1,0 +1,3 @@
+package side
+
+import _ "github.com/sansmcp/mcp/conformance/audit/purity/testdata/arrow/high"

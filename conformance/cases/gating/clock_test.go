@@ -1,0 +1,333 @@
+package gating_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// busy returns a ready side with a call that awaits an answer, and asked for progress, and
+// a request that awaits one.
+func busy(t *testing.T, role protocol.Party) (x session.Side, call lifecycle.Call, req lifecycle.Req) {
+	t.Helper()
+	line := `{"jsonrpc":"2.0","id":"c","method":"x/ask","params":{"_meta":{"progressToken":"p"}}}`
+	if role == protocol.Server {
+		x = session.NewServer(t, server.Config{Serve: []string{"x/ask"}, Logging: true, Catalog: &server.Catalog{}})
+	} else {
+		x = session.NewClient(t, client.Config{Serve: []string{"x/ask"}, Roots: []protocol.Root{}, RootsListChanged: true})
+	}
+	x = x.Open(protocol.Revision20250618, `{}`)
+	x, out := x.Receive(line)
+	call = out.Opened
+	x, out, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{})
+	if err != nil || call.IsZero() {
+		t.Fatal(err, call)
+	}
+	return x, call, out.Req
+}
+
+// steps returns how many transitions led to the State of x.
+func steps(x session.Side) uint64 {
+	if x.Role == protocol.Server {
+		return x.Server().Step()
+	}
+	return x.Client().Step()
+}
+
+// reopened gives up the session of x and opens another one, all at a time of zero, which
+// counts as the latest seen; then it sends a ping, whose deadline shows what that was.
+func reopened(x session.Side) time.Time {
+	x.T.Helper()
+	x.Now = time.Time{}
+	x, _ = x.Disconnected(nil)
+	x, err := x.Reset()
+	if err != nil {
+		x.T.Fatal(err)
+	}
+	x = x.Open(protocol.Revision20250618, `{}`)
+	x, _, err = x.Request(protocol.PingParams{}, lifecycle.RequestOptions{Timeout: time.Minute})
+	if err != nil {
+		x.T.Fatal(err)
+	}
+	due, _ := x.NextDeadline()
+	return due.Add(-time.Minute)
+}
+
+// Each verb takes the time in and counts as one transition.
+func TestVerbsTakeTheTime(t *testing.T) {
+	lost := errors.New("lost")
+	type done func(x session.Side, call lifecycle.Call, req lifecycle.Req) (session.Side, error)
+	verbs := map[string]done{
+		"Receive": func(x session.Side, _ lifecycle.Call, _ lifecycle.Req) (session.Side, error) {
+			x, _ = x.Receive(`{"jsonrpc":"2.0","method":"x/unknown"}`)
+			return x, nil
+		},
+		"Tick": func(x session.Side, _ lifecycle.Call, _ lifecycle.Req) (session.Side, error) {
+			x, _ = x.Tick(0)
+			return x, nil
+		},
+		"Request": func(x session.Side, _ lifecycle.Call, _ lifecycle.Req) (session.Side, error) {
+			x, _, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{})
+			return x, err
+		},
+		"Notify": func(x session.Side, _ lifecycle.Call, _ lifecycle.Req) (session.Side, error) {
+			x, _, err := x.Notify(protocol.RawRequest{Name: "notifications/x"})
+			return x, err
+		},
+		"Respond": func(x session.Side, call lifecycle.Call, _ lifecycle.Req) (session.Side, error) {
+			x, _, err := x.Respond(call, protocol.Raw(`{}`))
+			return x, err
+		},
+		"Fail": func(x session.Side, call lifecycle.Call, _ lifecycle.Req) (session.Side, error) {
+			x, _, err := x.Fail(call, jsonrpc.Error{Code: 1, Message: "m"})
+			return x, err
+		},
+		"Progress": func(x session.Side, call lifecycle.Call, _ lifecycle.Req) (session.Side, error) {
+			x, _, err := x.Progress(call, protocol.ProgressParams{Progress: 1})
+			return x, err
+		},
+		"Cancel": func(x session.Side, _ lifecycle.Call, req lifecycle.Req) (session.Side, error) {
+			x, _, err := x.Cancel(req, "")
+			return x, err
+		},
+		"SendFailed": func(x session.Side, _ lifecycle.Call, req lifecycle.Req) (session.Side, error) {
+			x, _ = x.SendFailed(req, lost)
+			return x, nil
+		},
+		"Abandon": func(x session.Side, call lifecycle.Call, _ lifecycle.Req) (session.Side, error) {
+			if x.Role == protocol.Server {
+				s, _ := x.Server().Abandon(x.Now, call)
+				return x.With(s), nil
+			}
+			c, _ := x.Client().Abandon(x.Now, call)
+			return x.With(c), nil
+		},
+		"Finish": func(x session.Side, call lifecycle.Call, _ lifecycle.Req) (session.Side, error) {
+			answer := lifecycle.Answer{Call: call, Result: protocol.Raw(`{}`)}
+			if x.Role == protocol.Server {
+				s, _, err := x.Server().Finish(x.Now, answer)
+				return x.With(s), err
+			}
+			c, _, err := x.Client().Finish(x.Now, answer)
+			return x.With(c), err
+		},
+		"what is announced": func(x session.Side, _ lifecycle.Call, _ lifecycle.Req) (session.Side, error) {
+			if x.Role == protocol.Server {
+				s, _, err := x.Server().SetCatalog(x.Now, nil)
+				return x.With(s), err
+			}
+			c, _, err := x.Client().SetRoots(x.Now, nil)
+			return x.With(c), err
+		},
+		"InputClosed": func(x session.Side, _ lifecycle.Call, _ lifecycle.Req) (session.Side, error) {
+			x, _ = x.InputClosed()
+			return x, nil
+		},
+		"Shutdown": func(x session.Side, _ lifecycle.Call, _ lifecycle.Req) (session.Side, error) {
+			x, _ = x.Shutdown(time.Hour)
+			return x, nil
+		},
+		"Disconnected": func(x session.Side, _ lifecycle.Call, _ lifecycle.Req) (session.Side, error) {
+			x, _ = x.Disconnected(lost)
+			return x, nil
+		},
+		"Abort": func(x session.Side, _ lifecycle.Call, _ lifecycle.Req) (session.Side, error) {
+			x, _ = x.Abort(lost)
+			return x, nil
+		},
+	}
+	for _, role := range []protocol.Party{protocol.Server, protocol.Client} {
+		for name, do := range verbs {
+			x, call, req := busy(t, role)
+			x = x.After(5 * time.Second)
+			y, err := do(x, call, req)
+			if err != nil {
+				t.Fatalf("%v, %s: %v", role, name, err)
+			}
+			if got, want := steps(y), steps(x)+1; got != want {
+				t.Errorf("%v, %s: step %d, want %d", role, name, got, want)
+			}
+			if y.Phase() == lifecycle.Failed { // nothing moves it but Reset
+				y.Now = time.Time{}
+				if y, err = y.Reset(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got, want := reopened(y), x.Now; !got.Equal(want) {
+				t.Errorf("%v, %s: it is %v, want %v", role, name, got, want)
+			}
+		}
+	}
+}
+
+// Reset and Initialize take the time in too.
+func TestBeginningsTakeTheTime(t *testing.T) {
+	for _, role := range []protocol.Party{protocol.Server, protocol.Client} {
+		x, _, _ := busy(t, role)
+		x, _ = x.Disconnected(nil)
+		y, err := x.After(time.Second).Reset()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := reopened(y), x.Now.Add(time.Second); steps(y) != steps(x)+1 || !got.Equal(want) {
+			t.Errorf("%v: Reset is step %d after %d at %v, want %v", role, steps(y), steps(x), got, want)
+		}
+	}
+	x := session.NewClient(t, client.Config{}).After(time.Second)
+	y, _, err := x.Initialize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if due, _ := y.NextDeadline(); steps(y) != 1 || !due.Equal(x.Now.Add(lifecycle.DefaultInitializeTimeout)) {
+		t.Errorf("Initialize is step %d, its answer due at %v", steps(y), due)
+	}
+}
+
+// Verbs of the machines beside a State take the time in as those of a State do: after a
+// silence the deadline of a request counts from the verb, not from the last message. What a
+// fold sends by itself counts from the transition whose Output it was given.
+func TestVerbsBesideAStateTakeTheTime(t *testing.T) {
+	minute := lifecycle.RequestOptions{Timeout: time.Minute}
+	c := session.NewClient(t, client.Config{}).Open(protocol.Revision20250618, `{"tools":{"listChanged":true}}`)
+	s := session.NewServer(t, server.Config{}).Open(protocol.Revision20250618, `{"roots":{"listChanged":true}}`)
+	pager, err := client.NewPager("tools/list")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mirror, err := client.NewMirror("tools/list")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mirror.Options = minute
+	roots, asked, out, err := server.Roots{}.Want(s.Server(), s.Now, minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"roots":[]}}`, out.Send[0].Message.ID.Append(nil))
+	silence := time.Hour
+	for name, do := range map[string]func(now time.Time) (session.Side, session.Side, lifecycle.Output, error){
+		"Pager.Next": func(now time.Time) (session.Side, session.Side, lifecycle.Output, error) {
+			_, next, out, err := pager.Next(c.Client(), now, minute)
+			return c, c.With(next), out, err
+		},
+		"Roots.Want": func(now time.Time) (session.Side, session.Side, lifecycle.Output, error) {
+			_, next, out, err := server.Roots{}.Want(s.Server(), now, minute)
+			return s, s.With(next), out, err
+		},
+		"Mirror.Handle": func(now time.Time) (session.Side, session.Side, lifecycle.Output, error) {
+			ticked, out := c.Client().Tick(now)
+			_, next, out := mirror.Handle(ticked, out)
+			return c.With(ticked), c.With(next), out, nil
+		},
+		"Roots.Handle": func(now time.Time) (session.Side, session.Side, lifecycle.Output, error) {
+			overtaken, out := asked.Receive(s.Now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`))
+			r, overtaken, _ := roots.Handle(overtaken, out)
+			answered, out := overtaken.Receive(now, jsonrpc.DecodeString(answer))
+			_, next, out := r.Handle(answered, out)
+			return s.With(answered), s.With(next), out, nil
+		},
+	} {
+		now := c.Now.Add(silence)
+		before, after, out, err := do(now)
+		if err != nil || len(out.Send) != 1 {
+			t.Errorf("%s: %d sent: %v", name, len(out.Send), err)
+			continue
+		}
+		if got, want := steps(after), steps(before)+1; got != want {
+			t.Errorf("%s: step %d, want %d", name, got, want)
+		}
+		if due, _ := after.NextDeadline(); !due.Equal(now.Add(time.Minute)) {
+			t.Errorf("%s: due at %v, want %v", name, due, now.Add(time.Minute))
+		}
+	}
+}
+
+// Calls that nobody answers in time end in the order of their deadlines and, of one
+// deadline, in that of their arrival, whatever their ids are.
+func TestCallsExpireInOrder(t *testing.T) {
+	timeouts := lifecycle.Timeouts{Inbound: time.Minute}
+	for _, x := range []session.Side{
+		session.NewServer(t, server.Config{Serve: []string{"x/ask"}, Timeouts: timeouts}).Open(protocol.Revision20250618, `{}`),
+		session.NewClient(t, client.Config{Serve: []string{"x/ask"}, Timeouts: timeouts}).Open(protocol.Revision20250618, `{}`),
+	} {
+		ids := []string{`"b"`, "9", "3", `"a"`, "-1", "2", "1"}
+		for i, id := range ids {
+			if i == 3 {
+				x = x.After(time.Second)
+			}
+			x, _ = x.Receive(`{"jsonrpc":"2.0","id":` + id + `,"method":"x/ask"}`)
+		}
+		_, out := x.Tick(time.Hour)
+		expired := session.Events(out, lifecycle.RequestExpired)
+		if len(expired) != len(ids) || len(out.Send) != len(ids) {
+			t.Fatalf("%v: %s", x.Role, session.Kinds(out))
+		}
+		for i, id := range ids {
+			if ev, m := string(expired[i].ID.Append(nil)), out.Send[i].Message; ev != id || m.ID != expired[i].ID || m.Err == nil || m.Err.Code != jsonrpc.CodeInternalError {
+				t.Errorf("%v: %d. is %s, answered %v, want %s", x.Role, i, ev, m, id)
+			}
+		}
+	}
+}
+
+// Log messages over the rate are left out and counted, on both sides.
+func TestDroppedLogsAreCounted(t *testing.T) {
+	limits := lifecycle.Limits{Logs: lifecycle.Rate{PerSecond: 1, Burst: 2}}
+	for _, x := range []session.Side{
+		session.NewServer(t, server.Config{Logging: true, Limits: limits}).Open(protocol.Revision20250618, `{}`),
+		session.NewClient(t, client.Config{Limits: limits}).Open(protocol.Revision20250618, `{"logging":{}}`),
+	} {
+		passed, left := 0, uint64(0)
+		for i := range 6 {
+			var out lifecycle.Output
+			if i == 5 {
+				x = x.After(time.Second)
+			}
+			if x.Role == protocol.Client {
+				x, out = x.Receive(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":1}}`)
+				passed += len(out.Events)
+			} else {
+				var err error
+				if x, out, err = x.Notify(protocol.LoggingMessageParams{Level: "error", Data: `1`}); err != nil {
+					t.Fatal(err)
+				}
+				passed += len(out.Send)
+			}
+			if left = uint64(i + 1 - passed); x.Status().DroppedLogs != left {
+				t.Errorf("%v: %d passed of %d, %d counted", x.Role, passed, i+1, x.Status().DroppedLogs)
+			}
+		}
+		if passed != 3 || left != 3 {
+			t.Errorf("%v: %d passed, %d left out", x.Role, passed, left)
+		}
+	}
+}
+
+// A malformed answer to the last open request ends a session that is shutting down, as a
+// good one does.
+func TestMalformedAnswerSettles(t *testing.T) {
+	for _, role := range []protocol.Party{protocol.Server, protocol.Client} {
+		for _, member := range []string{`"result":{}`, `"result":[]`, `"error":{"code":1,"message":"m"}`, `"error":{}`} {
+			x, call, _ := busy(t, role)
+			x, _, err := x.Respond(call, protocol.Raw(`{}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, out := x.Shutdown(time.Hour)
+			if out.Close != nil {
+				t.Fatal("closed with an open request")
+			}
+			if _, out = x.Receive(`{"jsonrpc":"2.0","id":` + x.LastID() + `,` + member + `}`); out.Close == nil {
+				t.Errorf("%v: after %s it is not closed", role, member)
+			}
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package gating_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+const everything = protocol.Capability(1)<<13 - 1
+
+// offer is what the tested side declares.
+type offer struct {
+	name string
+	caps protocol.Capability // of everything, where it has any
+	make func(t testing.TB, role protocol.Party, r protocol.Revision) session.Side
+}
+
+const (
+	allOfServer = `{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"prompts":{"listChanged":true},"completions":{},"logging":{}}`
+	allOfClient = `{"roots":{"listChanged":true},"sampling":{},"elicitation":{}}`
+
+	listChanges = protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged
+)
+
+var offers = []offer{
+	{"all, answered by the application", everything, func(t testing.TB, role protocol.Party, r protocol.Revision) session.Side {
+		list, _ := stated(r)
+		var serve []string
+		for _, m := range list {
+			if m.Request && m.Sender == role.Peer() && m.Name != "initialize" {
+				serve = append(serve, m.Name)
+			}
+		}
+		if role == protocol.Server {
+			return session.NewServer(t, server.Config{
+				Revisions: []protocol.Revision{r}, Serve: serve, ListChanged: listChanges, Subscribe: true, Logging: true, ChangeDelay: -1,
+			})
+		}
+		return session.NewClient(t, client.Config{Revisions: []protocol.Revision{r}, Serve: serve, RootsListChanged: true})
+	}},
+	{"all, answered by the machine", everything, func(t testing.TB, role protocol.Party, r protocol.Revision) session.Side {
+		if role == protocol.Client {
+			serve := []string{"sampling/createMessage", "x/ask"}
+			if r == protocol.Revision20250618 {
+				serve = append(serve, "elicitation/create")
+			}
+			return session.NewClient(t, client.Config{Revisions: []protocol.Revision{r}, Serve: serve, Roots: []protocol.Root{}, RootsListChanged: true})
+		}
+		catalog, err := server.NewCatalog(server.Items{
+			Tools:             []protocol.Tool{{Name: "t"}},
+			Resources:         []protocol.Resource{{URI: "a:b", Name: "b"}},
+			ResourceTemplates: []protocol.ResourceTemplate{},
+			Prompts:           []protocol.Prompt{{Name: "p"}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return session.NewServer(t, server.Config{
+			Revisions: []protocol.Revision{r}, Catalog: catalog, ListChanged: listChanges, Subscribe: true, Logging: true,
+			Serve: []string{"tools/call", "resources/read", "prompts/get", "completion/complete", "x/custom"},
+		})
+	}},
+	{"nothing", 0, func(t testing.TB, role protocol.Party, r protocol.Revision) session.Side {
+		if role == protocol.Server {
+			return session.NewServer(t, server.Config{Revisions: []protocol.Revision{r}})
+		}
+		return session.NewClient(t, client.Config{Revisions: []protocol.Revision{r}})
+	}},
+}
+
+// peerOffers are what the peer declares, as JSON.
+func peerOffers(role protocol.Party) map[string]protocol.Capability {
+	all := allOfServer
+	if role == protocol.Server {
+		all = allOfClient
+	}
+	return map[string]protocol.Capability{all: everything, `{}`: 0}
+}
+
+// place is where a session stands.
+type place struct {
+	name   string
+	phase  protocol.Phase
+	closed bool // after the close action
+	walk   func(x session.Side, r protocol.Revision, peer string) session.Side
+}
+
+func fresh(x session.Side, _ protocol.Revision, _ string) session.Side { return x }
+
+func begun(x session.Side, r protocol.Revision, peer string) session.Side {
+	x, _ = x.Begin(r, peer)
+	return x
+}
+
+func opened(x session.Side, r protocol.Revision, peer string) session.Side { return x.Open(r, peer) }
+
+// leaving waits for the answer to a ping of its own before it goes.
+func leaving(x session.Side, r protocol.Revision, peer string) session.Side {
+	x = x.Open(r, peer)
+	x, _, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{})
+	if err != nil {
+		x.T.Fatal(err)
+	}
+	x, _ = x.Shutdown(time.Hour)
+	return x
+}
+
+func gone(x session.Side, r protocol.Revision, peer string) session.Side {
+	x, _ = x.Open(r, peer).Shutdown(0)
+	return x
+}
+
+func cutOff(x session.Side, r protocol.Revision, peer string) session.Side {
+	x, _ = x.Open(r, peer).Disconnected(nil)
+	return x
+}
+
+func failed(x session.Side, r protocol.Revision, peer string) session.Side {
+	x, _ = x.Open(r, peer).Abort(nil)
+	return x
+}
+
+var places = []place{
+	{"fresh", protocol.Uninitialized, false, fresh},
+	{"begun", protocol.Initializing, false, begun},
+	{"open", protocol.Ready, false, opened},
+	{"leaving", protocol.ShuttingDown, false, leaving},
+	{"gone", protocol.ShuttingDown, true, gone},
+	{"lost", protocol.Disconnected, false, cutOff},
+	{"failed", protocol.Failed, false, failed},
+}
+
+// walk runs f in every revision, for both roles, with every offer of both sides, in every
+// place.
+func walk(t *testing.T, f func(t *testing.T, c situation)) {
+	for _, r := range protocol.Revisions() {
+		for _, role := range []protocol.Party{protocol.Server, protocol.Client} {
+			for _, o := range offers {
+				for peer, peerCaps := range peerOffers(role) {
+					for _, p := range places {
+						t.Run(r.String()+"/"+role.String()+"/"+o.name+"/"+peer+"/"+p.name, func(t *testing.T) {
+							x := p.walk(o.make(t, role, r), r, peer)
+							if x.Phase() != p.phase {
+								t.Fatalf("in %v, want %v", x.Phase(), p.phase)
+							}
+							f(t, situation{x: x, r: r, place: p, offer: o, peer: peerCaps})
+						})
+					}
+				}
+			}
+		}
+	}
+}
+
+// situation is what an answer depends on.
+type situation struct {
+	x     session.Side
+	r     protocol.Revision
+	place place
+	offer offer
+	peer  protocol.Capability // what the peer declares, once it has spoken
+}
+
+// deaf: nothing is taken in and nothing goes out.
+func (c situation) deaf() bool { return !c.place.phase.Live() || c.place.closed }
+
+// served reports whether the tested side answers a method: custom ones only where named.
+func (c situation) served(m method) bool {
+	return c.offer.caps != 0 || !m.custom && m.Name != "completion/complete"
+}

@@ -1,0 +1,294 @@
+package peerbugs_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// ends are the ways in which a session is over at once.
+var ends = map[string]func(x session.Side) (session.Side, lifecycle.Output){
+	"the transport is gone": func(x session.Side) (session.Side, lifecycle.Output) { return x.Disconnected(errors.New("reset")) },
+	"gone without a cause":  func(x session.Side) (session.Side, lifecycle.Output) { return x.Disconnected(nil) },
+	"no grace":              func(x session.Side) (session.Side, lifecycle.Output) { return x.Shutdown(0) },
+	"aborted":               func(x session.Side) (session.Side, lifecycle.Output) { return x.Abort(errors.New("disk")) },
+}
+
+// Case 15: when the peer is gone, each request of ours fails and each of the peer's is
+// lost, once; what comes later ends nothing again and sends nothing.
+func Test15NothingWaitsForADeadPeer(t *testing.T) {
+	for _, role := range roles {
+		for name, end := range ends {
+			x := at(full(t, role, lifecycle.Policy{}), lifecycle.Ready)
+			r := requestTo(role.Peer())
+			open1 := map[string]int{}
+			x, a := ask(x, r, lifecycle.RequestOptions{Timeout: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout})
+			x, b := ask(x, r, lifecycle.RequestOptions{})
+			x, call := open(t, x, `"s"`, "{}")
+			x, c := ask(x, r, lifecycle.RequestOptions{Within: call})
+			for _, h := range []fmt.Stringer{a, b, c, call} {
+				open1[h.String()] = 1
+			}
+			note := func(out lifecycle.Output) {
+				for _, ev := range out.Events {
+					switch ev.Kind {
+					case lifecycle.RequestFailed, lifecycle.ResponseReceived:
+						open1[ev.Req.String()]--
+					case lifecycle.RequestLost, lifecycle.RequestCancelled, lifecycle.RequestExpired:
+						open1[ev.Call.String()]--
+					}
+				}
+			}
+			x, out := end(x)
+			if note(out); x.Status().Inbound != 0 || x.Status().Outbound != 0 {
+				t.Errorf("%v, %s: %+v", role, name, x.Status())
+			}
+			for h, n := range open1 {
+				if n != 0 {
+					t.Errorf("%v, %s: %s ended %d times", role, name, h, 1-n)
+				}
+			}
+			// Calls fail at once now, and nothing ends twice.
+			if _, _, err := x.Request(protocol.RawRequest{Name: r.name, Body: jsonrpc.Raw(r.params)}, lifecycle.RequestOptions{}); !errors.Is(err, lifecycle.ErrPhase) {
+				t.Errorf("%v, %s: a request gives %v", role, name, err)
+			}
+			if _, _, err := finish(x, call); !errors.Is(err, lifecycle.ErrGone) {
+				t.Errorf("%v, %s: an answer gives %v", role, name, err)
+			}
+			for _, later := range []func(session.Side) (session.Side, lifecycle.Output){
+				func(x session.Side) (session.Side, lifecycle.Output) { return x.Tick(24 * time.Hour) },
+				func(x session.Side) (session.Side, lifecycle.Output) {
+					return x.Receive(line("late", r.name, r.params))
+				},
+				func(x session.Side) (session.Side, lifecycle.Output) { return x.SendFailed(a, nil) },
+				ends["the transport is gone"],
+				ends["no grace"],
+			} {
+				if x, out = later(x); len(out.Send) != 0 {
+					t.Errorf("%v, %s: later sent %q", role, name, session.Lines(out))
+				}
+				note(out)
+			}
+			for h, n := range open1 {
+				if n != 0 {
+					t.Errorf("%v, %s: in the end %s ended %d times", role, name, h, 1-n)
+				}
+			}
+		}
+	}
+}
+
+// Case 15: when the peer only stops sending, our requests fail, and what it asked can
+// still be answered.
+func Test15EndOfInput(t *testing.T) {
+	for _, role := range roles {
+		x := at(full(t, role, lifecycle.Policy{}), lifecycle.Ready)
+		r := requestTo(role.Peer())
+		x, _ = ask(x, r, lifecycle.RequestOptions{})
+		x, _ = ask(x, r, lifecycle.RequestOptions{})
+		x, call := open(t, x, `"s"`, "{}")
+		x, out := x.InputClosed()
+		if failed(out) != "req 1 input closed, req 2 input closed" && failed(out) != "req 2 input closed, req 3 input closed" {
+			t.Errorf("%v: %s", role, failed(out))
+		}
+		if _, _, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{}); !errors.Is(err, lifecycle.ErrPhase) {
+			t.Errorf("%v: a ping gives %v", role, err)
+		}
+		_, out, err := finish(x, call)
+		if err != nil || len(out.Send) != 1 || out.Close == nil {
+			t.Errorf("%v: the last answer: %v, sent %q, close %v", role, err, session.Lines(out), out.Close)
+		}
+	}
+}
+
+// Case 22: a change of a list that waits to be announced goes with the session, however
+// that ends, and also if another session follows on the State.
+func Test22ChangesAreDroppedWithTheSession(t *testing.T) {
+	catalog := func(n int) *server.Catalog {
+		c, err := server.NewCatalog(server.Items{Tools: tools(n), Resources: []protocol.Resource{}, Prompts: []protocol.Prompt{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	ways := map[string]func(x session.Side) (session.Side, lifecycle.Output){
+		"grace":        func(x session.Side) (session.Side, lifecycle.Output) { return x.Shutdown(time.Minute) },
+		"end of input": func(x session.Side) (session.Side, lifecycle.Output) { return x.InputClosed() },
+	}
+	for name, end := range ends {
+		ways[name] = end
+	}
+	for name, end := range ways {
+		x := session.NewServer(t, server.Config{
+			Catalog: catalog(0), Serve: []string{"tools/call", "resources/read", "prompts/get"}, ListChanged: protocol.CapToolsListChanged, ChangeDelay: time.Second,
+		}).Open(newest, "{}")
+		if name == "grace" || name == "end of input" {
+			x, _ = x.Receive(line("held", "resources/read", `{"uri":"a:b"}`)) // so that the session is not over at once
+		}
+		s, out, err := x.Server().SetCatalog(x.Now, catalog(1))
+		if err != nil || !out.IsZero() {
+			t.Fatalf("SetCatalog: %v, sent %q", err, session.Lines(out))
+		}
+		x = x.With(s)
+		armed, out := x.Tick(time.Second)
+		if wire(out) != `{"method":"notifications/tools/list_changed"}` {
+			t.Fatalf("in a session that goes on: sent %q", session.Lines(out))
+		}
+		if _, out = end(armed); len(out.Send) > 1 {
+			t.Errorf("%s: sent %q", name, session.Lines(out))
+		}
+		x, out = end(x)
+		for range 2 {
+			if len(out.Send) != 0 {
+				t.Errorf("%s: sent %q", name, session.Lines(out))
+			}
+			x, out = x.Tick(time.Second)
+		}
+		if x, out = x.Disconnected(nil); len(out.Send) != 0 {
+			t.Errorf("%s: sent %q", name, session.Lines(out))
+		}
+		if x, err = x.Reset(); err != nil {
+			t.Fatal(name, err)
+		}
+		x, _ = x.Begin(newest, "{}")
+		x, out = x.Finish(newest, "{}")
+		silent(t, name+", the next session", out, "phase changed")
+		x, out = x.Tick(time.Second)
+		silent(t, name+", the next session, later", out, "")
+	}
+}
+
+// tools are n tools.
+func tools(n int) []protocol.Tool {
+	list := make([]protocol.Tool, n)
+	for i := range list {
+		list[i] = protocol.Tool{Name: fmt.Sprintf("t%d", i)}
+	}
+	return list
+}
+
+// Case 37: on every event the application calls back, with whatever verb, before it looks
+// at the next one. Nothing panics, and every request of both sides ends exactly once. (A
+// State calls nobody; that it cannot be caught in the middle of a change is the same thing.)
+func Test37CallbacksOnEveryEvent(t *testing.T) {
+	ready := map[protocol.Party]session.Side{}
+	for _, role := range roles {
+		ready[role] = at(full(t, role, lifecycle.Policy{}), lifecycle.Ready)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		w := &reentrant{rt: rt, x: ready[rapid.SampledFrom(roles).Draw(rt, "role")], calls: map[lifecycle.Call]int{}, reqs: map[lifecycle.Req]int{}, budget: 60}
+		for range rapid.IntRange(1, 10).Draw(rt, "messages") {
+			w.act(true)
+		}
+		var out lifecycle.Output
+		w.x, out = w.x.Disconnected(nil)
+		w.budget = 0
+		w.take(out)
+		for call, n := range w.calls {
+			if n != 0 {
+				rt.Errorf("%v ended %d times", call, 1-n)
+			}
+		}
+		for req, n := range w.reqs {
+			if n != 0 {
+				rt.Errorf("%v ended %d times", req, 1-n)
+			}
+		}
+	})
+}
+
+// reentrant is an application that calls back on every event.
+type reentrant struct {
+	rt     *rapid.T
+	x      session.Side
+	calls  map[lifecycle.Call]int // 1 while open, 0 when ended once
+	reqs   map[lifecycle.Req]int
+	budget int // how often it still calls back
+}
+
+// take goes through an Output, and calls back on each event.
+func (w *reentrant) take(out lifecycle.Output) {
+	if !out.Req.IsZero() {
+		w.reqs[out.Req]++
+	}
+	for _, o := range out.Send {
+		if o.Final && w.calls[o.Call] != 0 { // its RequestExpired or our own Respond
+			w.calls[o.Call]--
+		}
+	}
+	for _, ev := range out.Events {
+		switch ev.Kind {
+		case lifecycle.RequestReceived:
+			w.calls[ev.Call]++
+		case lifecycle.RequestCancelled, lifecycle.RequestLost:
+			w.calls[ev.Call]--
+		case lifecycle.ResponseReceived, lifecycle.RequestFailed:
+			w.reqs[ev.Req]--
+		}
+		if w.budget > 0 {
+			w.budget--
+			w.act(false)
+		}
+	}
+}
+
+// act does something: only peer messages and requests, or whatever there is.
+func (w *reentrant) act(calm bool) {
+	r, own := requestTo(w.x.Role), requestTo(w.x.Role.Peer())
+	var out lifecycle.Output
+	last := 12
+	if calm {
+		last = 4
+	}
+	pick := func(n int) int { return rapid.IntRange(0, n-1).Draw(w.rt, "which") }
+	var call lifecycle.Call
+	for c := range w.x.Inbound() {
+		if call = c.Call; pick(2) == 0 {
+			break
+		}
+	}
+	var req lifecycle.Req
+	for q := range w.x.Outbound() {
+		if req = q.Req; pick(2) == 0 {
+			break
+		}
+	}
+	switch rapid.IntRange(0, last).Draw(w.rt, "verb") {
+	case 0:
+		w.x, out = w.x.Receive(line(fmt.Sprint(pick(4)), r.name, r.params))
+	case 1:
+		w.x, out, _ = w.x.Request(protocol.RawRequest{Name: own.name, Body: jsonrpc.Raw(own.params)}, lifecycle.RequestOptions{Within: call, Timeout: ms, Progress: true})
+	case 2:
+		w.x, out = w.x.Receive(w.x.Result(own.result))
+	case 3:
+		w.x, out = cancel(w.x, fmt.Sprintf("%q", fmt.Sprint(pick(4))))
+	case 4:
+		w.x, out = w.x.Tick(ms / 2)
+	case 5:
+		w.x, out, _ = finish(w.x, call)
+	case 6:
+		w.x, out, _ = w.x.Fail(call, jsonrpc.Error{Code: 1, Message: "m"})
+	case 7:
+		w.x, out, _ = w.x.Cancel(req, "no")
+	case 8:
+		w.x, out = w.x.SendFailed(req, nil)
+	case 9:
+		w.x, out, _ = w.x.Progress(call, protocol.ProgressParams{Progress: float64(pick(9))})
+	case 10:
+		w.x, out = w.x.InputClosed()
+	case 11:
+		w.x, out = w.x.Shutdown(time.Duration(pick(3)) * ms)
+	case 12:
+		w.x, out = w.x.Abort(nil)
+	}
+	w.take(out)
+}

@@ -1,0 +1,221 @@
+package peerbugs_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+var (
+	newest = protocol.Revision20250618
+	roles  = []protocol.Party{protocol.Server, protocol.Client}
+	live   = []lifecycle.Phase{lifecycle.Uninitialized, lifecycle.Initializing, lifecycle.Ready, lifecycle.ShuttingDown}
+)
+
+const (
+	allOfServer = `{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"prompts":{"listChanged":true},"completions":{},"logging":{}}`
+	allOfClient = `{"roots":{"listChanged":true},"sampling":{},"elicitation":{}}`
+	ping        = `{"jsonrpc":"2.0","id":"probe","method":"ping"}`
+	pong        = `{"jsonrpc":"2.0","id":"probe","result":{}}`
+)
+
+// request is a request of the method table.
+type request struct {
+	name   string
+	params string // good ones
+	result string // a good one
+	bare   bool   // params may be absent
+	app    bool   // the application answers
+}
+
+// requestsTo are the requests that each role receives, but for ping and initialize,
+// notifications all notifications, and needs the capability, as JSON, without which a
+// request must not be sent.
+var requestsTo, notifications, needs = func() (to map[protocol.Party][]request, notes []string, needs map[string]string) {
+	to, needs = map[protocol.Party][]request{}, map[string]string{}
+	list, _ := session.Methods(newest)
+	for _, m := range list {
+		switch {
+		case !m.Request:
+			notes = append(notes, m.Name)
+		case m.Name != "ping" && m.Name != "initialize":
+			to[m.Sender.Peer()] = append(to[m.Sender.Peer()], request{m.Name, m.Params, m.Result, m.Bare, m.App})
+			needs[m.Name] = m.Needs
+		}
+	}
+	return to, notes, needs
+}()
+
+// requestTo is a request to the role that its application answers.
+func requestTo(role protocol.Party) request {
+	return requestsTo[role][slices.IndexFunc(requestsTo[role], func(r request) bool { return r.app })]
+}
+
+func requestNamed(name string) request {
+	list := slices.Concat(requestsTo[protocol.Server], requestsTo[protocol.Client])
+	return list[slices.IndexFunc(list, func(r request) bool { return r.name == name })]
+}
+
+const goodInitialize = `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}`
+
+// full is a side that offers everything.
+func full(t testing.TB, role protocol.Party, policy lifecycle.Policy) session.Side {
+	t.Helper()
+	if role == protocol.Client {
+		return session.NewClient(t, client.Config{
+			Serve: []string{"sampling/createMessage", "elicitation/create"}, Roots: []protocol.Root{}, RootsListChanged: true, Policy: policy,
+		})
+	}
+	catalog, err := server.NewCatalog(server.Items{
+		Tools:             []protocol.Tool{{Name: "t", InputSchema: `{"type":"object"}`}},
+		Resources:         []protocol.Resource{{URI: "a:b", Name: "b"}},
+		ResourceTemplates: []protocol.ResourceTemplate{{URITemplate: "a:{x}", Name: "x"}},
+		Prompts:           []protocol.Prompt{{Name: "p"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return session.NewServer(t, server.Config{
+		Catalog: catalog, Serve: []string{"tools/call", "resources/read", "prompts/get", "completion/complete"},
+		ListChanged: protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged,
+		Subscribe:   true, Logging: true, ChangeDelay: -1, Policy: policy,
+	})
+}
+
+// at brings x into a phase with a peer that offers everything. Shutting down, a request
+// of the peer under the id "held" keeps the session up.
+func at(x session.Side, phase lifecycle.Phase) session.Side {
+	x.T.Helper()
+	caps := allOfClient
+	if x.Role == protocol.Client {
+		caps = allOfServer
+	}
+	switch phase {
+	case lifecycle.Uninitialized:
+	case lifecycle.Initializing:
+		x, _ = x.Begin(newest, caps)
+	default:
+		x = x.Open(newest, caps)
+	}
+	switch phase {
+	case lifecycle.ShuttingDown:
+		r := requestTo(x.Role)
+		x, _ = x.Receive(line("held", r.name, r.params))
+		x, _ = x.Shutdown(1 << 40)
+	case lifecycle.Disconnected:
+		x, _ = x.Disconnected(nil)
+	case lifecycle.Failed:
+		x, _ = x.Abort(nil)
+	}
+	if x.Phase() != phase {
+		x.T.Fatalf("in %v, want %v", x.Phase(), phase)
+	}
+	return x
+}
+
+// inEach runs f for both roles in every live phase.
+func inEach(t *testing.T, f func(t *testing.T, x session.Side)) {
+	for _, role := range roles {
+		for _, phase := range live {
+			t.Run(role.String()+"/"+phase.String(), func(t *testing.T) { f(t, at(full(t, role, lifecycle.Policy{}), phase)) })
+		}
+	}
+}
+
+// line is a request of the peer; params "" leaves the member out.
+func line(id, method, params string) string {
+	if params != "" {
+		params = `,"params":` + params
+	}
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"method":%q%s}`, id, method, params)
+}
+
+// ask makes a request of ours.
+func ask(x session.Side, r request, opt lifecycle.RequestOptions) (session.Side, lifecycle.Req) {
+	x.T.Helper()
+	x, out, err := x.Request(protocol.RawRequest{Name: r.name, Body: jsonrpc.Raw(r.params)}, opt)
+	if err != nil {
+		x.T.Fatal(r.name, err)
+	}
+	return x, out.Req
+}
+
+// outcome is what becomes of a request: the code of its refusal, "result" or
+// "dispatched", or "nothing".
+func outcome(out lifecycle.Output) string {
+	received := session.Events(out, lifecycle.RequestReceived)
+	switch {
+	case len(out.Send) == 0 && len(received) == 0:
+		return "nothing"
+	case len(out.Send) == 0 && len(received) == 1:
+		return "dispatched"
+	case len(out.Send) == 1 && len(received) == 0 && out.Send[0].Message.Kind == jsonrpc.KindResult:
+		return "result"
+	case len(out.Send) == 1 && len(received) == 0 && out.Send[0].Message.Err != nil:
+		return fmt.Sprint(out.Send[0].Message.Err.Code)
+	}
+	return fmt.Sprintf("sent %q, events %s", session.Lines(out), session.Kinds(out))
+}
+
+// reports are the kinds of the events, each with its rule if it has one.
+func reports(out lifecycle.Output) string {
+	list := []string{}
+	for _, ev := range out.Events {
+		list = append(list, strings.TrimSpace(ev.Kind.String()+" "+ev.Rule))
+	}
+	return strings.Join(list, ", ")
+}
+
+// alive wants a ping answered at once.
+func alive(t testing.TB, x session.Side) {
+	t.Helper()
+	if _, out := x.Receive(ping); strings.Join(session.Lines(out), "\n") != pong || len(out.Events) != 0 {
+		t.Errorf("a ping draws %q, %s", session.Lines(out), reports(out))
+	}
+}
+
+// silent wants that nothing goes out, and one event of these kinds and rules.
+func silent(t testing.TB, what string, out lifecycle.Output, want string) {
+	t.Helper()
+	if len(out.Send) != 0 || out.Close != nil || !out.Opened.IsZero() || reports(out) != want {
+		t.Errorf("%s: sent %q, close %v, events %s, want only %s", what, session.Lines(out), out.Close, reports(out), want)
+	}
+}
+
+// nulls returns the paths of the nulls in a message that are not in user data.
+func nulls(text string) (paths []string) {
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		return []string{err.Error()}
+	}
+	var walk func(path string, v any)
+	walk = func(path string, v any) {
+		switch v := v.(type) {
+		case nil:
+			paths = append(paths, path)
+		case []any:
+			for i, e := range v {
+				walk(fmt.Sprintf("%s[%d]", path, i), e)
+			}
+		case map[string]any:
+			for k, e := range v {
+				switch k {
+				case "arguments", "structuredContent", "_meta", "metadata", "data", "experimental", "inputSchema", "outputSchema":
+				default:
+					walk(path+"."+k, e)
+				}
+			}
+		}
+	}
+	walk("", v)
+	return paths
+}

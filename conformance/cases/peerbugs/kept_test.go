@@ -1,0 +1,177 @@
+package peerbugs_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/conformance/limits"
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// huge is what a message carries besides; a message that is kept costs that much.
+const huge = 1 << 18
+
+// An answer that waits to be written keeps the id and not the request.
+func TestAnswersDoNotKeepTheRequest(t *testing.T) {
+	pad := `"pad":"` + strings.Repeat("x", huge) + `"`
+	for _, id := range []string{`"an id"`, `"\u0061n id"`, `1.0`, `10000000000000000000`, `7`} {
+		for name, text := range map[string]string{
+			"result":             `{"jsonrpc":"2.0","id":%s,"method":"ping","params":{%s}}`,
+			"unknown method":     `{"jsonrpc":"2.0","id":%s,"method":"x/y","params":{%s}}`,
+			"wrong direction":    `{"jsonrpc":"2.0","id":%s,"method":"notifications/cancelled","params":{%s}}`,
+			"bad params":         `{"jsonrpc":"2.0","id":%s,"method":"ping","params":{"_meta":5,%s}}`,
+			"no version":         `{"id":%s,"method":"ping","params":{%s}}`,
+			"mixed":              `{"jsonrpc":"2.0","id":%s,"method":"ping","result":{%s}}`,
+			"second initialize":  `{"jsonrpc":"2.0","id":%s,"method":"initialize","params":{%s}}`,
+			"unreadable":         "{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":\"ping\",\"params\":{%s,\"a\":\"\xff\"}}",
+			"cut":                `{"jsonrpc":"2.0","id":%s,"method":"ping","params":{%s`,
+			"nested":             `{"jsonrpc":"2.0","id":%s,"method":"ping","params":{%s,"a":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}}`,
+			"two":                `{"jsonrpc":"2.0","id":%s,"method":"ping","params":{%s}} {}`,
+			"answered by nobody": `{"jsonrpc":"2.0","id":%s,"method":"sampling/createMessage","params":{%s}}`,
+		} {
+			for _, role := range roles {
+				x := at(full(t, role, lifecycle.Policy{}), lifecycle.Ready)
+				var line string
+				got := limits.Retained(func() any {
+					_, out := x.Receive(fmt.Sprintf(text, id, pad))
+					line = strings.Join(session.Lines(out), "\n")
+					return out.Send
+				})
+				runtime.KeepAlive(pad)
+				if got > huge/16 || !strings.Contains(line, `"id":`+id) {
+					t.Errorf("%v, %s: %.80s keeps %d bytes", role, name, line, got)
+				}
+			}
+		}
+	}
+}
+
+// keeping is a ready side that gives its application methods of its own too.
+func keeping(t *testing.T, role protocol.Party) session.Side {
+	if role == protocol.Client {
+		return session.NewClient(t, client.Config{Serve: []string{"elicitation/create", "x/served"}}).Open(newest, allOfServer)
+	}
+	catalog, err := server.NewCatalog(server.Items{
+		Tools: []protocol.Tool{{Name: "t", InputSchema: `{"type":"object"}`}}, Resources: []protocol.Resource{{URI: "a:b", Name: "b"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return session.NewServer(t, server.Config{
+		Catalog: catalog, Serve: []string{"tools/call", "resources/read", "x/served"}, Subscribe: true, Logging: true,
+	}).Open(newest, allOfClient)
+}
+
+// An answer of the application, an expiry and all else that ends a call repeat an id
+// that the table has: it is a copy too, as is all that a session keeps of a request.
+func TestSessionsDoNotKeepMessages(t *testing.T) {
+	pad := `"pad":"` + strings.Repeat("x", huge) + `"`
+	for name, c := range map[string]struct {
+		role  string
+		lines []string
+	}{
+		"id":            {"both", []string{`{"jsonrpc":"2.0","id":"an id","method":"x/served","params":{%s}}`}},
+		"spelling":      {"both", []string{`{"jsonrpc":"2.0","id":"\u0061n id","method":"x/served","params":{%s}}`}},
+		"large integer": {"both", []string{`{"jsonrpc":"2.0","id":100000000000000000001,"method":"x/served","params":{%s}}`}},
+		"token":         {"both", []string{`{"jsonrpc":"2.0","id":1,"method":"x/served","params":{"_meta":{"progressToken":"a token"},%s}}`}},
+		"custom name":   {"both", []string{`{"jsonrpc":"2.0","id":1,"method":"x/served","params":{%s}}`}},
+		"cancelled":     {"both", []string{`{"jsonrpc":"2.0","id":1,"method":"x/served"}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"r",%s}}`}},
+		"log level":     {"server", []string{`{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"error",%s}}`}},
+		"tool":          {"server", []string{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t",%s}}`}},
+		"subscription":  {"server", []string{`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"a:b",%s}}`}},
+		"form":          {"client", []string{`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}}},%s}}`}},
+		"unreadable":    {"both", []string{"{\"jsonrpc\":\"2.0\",\"id\":\"an id\",\"method\":\"ping\",\"params\":{%s,\"a\":\"\xff\"}}"}},
+	} {
+		for _, role := range roles {
+			if c.role != "both" && c.role != role.String() {
+				continue
+			}
+			x := keeping(t, role)
+			opened := 0
+			got := limits.Retained(func() any {
+				for _, text := range c.lines {
+					if strings.Contains(text, "%s") {
+						text = fmt.Sprintf(text, pad)
+					}
+					var out lifecycle.Output
+					if x, out = x.Receive(text); !out.Opened.IsZero() {
+						opened++
+					}
+				}
+				return x
+			})
+			runtime.KeepAlive(pad)
+			if got > huge/8 || opened == 0 {
+				t.Errorf("%v, %s: the session keeps %d bytes", role, name, got)
+			}
+		}
+	}
+}
+
+// A handshake keeps the name of the peer, and a restored session its texts, and nothing
+// beside them.
+func TestHandshakesAndSnapshotsAreNotKept(t *testing.T) {
+	pad := strings.Repeat(" ", huge)
+	for _, role := range roles {
+		x := full(t, role, lifecycle.Policy{})
+		if role == protocol.Client {
+			x, _ = x.Begin(newest, allOfServer)
+		}
+		peer := `{"protocolVersion":"2025-06-18","capabilities":{},"` + map[protocol.Party]string{protocol.Server: "clientInfo", protocol.Client: "serverInfo"}[role] +
+			`":{"name":"peer","version":""},"instructions":"` + pad + `"}`
+		got := limits.Retained(func() any {
+			if role == protocol.Client {
+				x, _ = x.Receive(x.Result(peer))
+			} else {
+				x, _ = x.Receive(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":` + peer + `}`)
+			}
+			return x
+		})
+		runtime.KeepAlive(peer)
+		if got > huge/8 || x.Revision() != newest {
+			t.Errorf("%v, handshake: the session keeps %d bytes", role, got)
+		}
+	}
+
+	cfg := server.Config{Info: session.Who, Serve: []string{"x/served"}, Logging: true}
+	x := session.NewServer(t, cfg).Open(newest, allOfClient)
+	x, _ = x.Receive(`{"jsonrpc":"2.0","id":"\u0061n id","method":"x/served","params":{"_meta":{"progressToken":"a token"}}}`)
+	x, _ = x.Receive(`{"jsonrpc":"2.0","id":100000000000000000001,"method":"x/served"}`)
+	s, _, err := x.Server().Request(session.Epoch, protocol.RawRequest{Name: "x/asked", Body: `{"_meta":{"progressToken":"mine"}}`}, server.RequestOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := s.Snapshot()
+	got := limits.Retained(func() any {
+		padded := append(append([]byte("{"), pad...), data[1:]...)
+		next, err := server.Restore(cfg, padded, session.Epoch)
+		if err != nil || string(next.Snapshot()) != string(data) {
+			t.Error(err)
+		}
+		return next
+	})
+	runtime.KeepAlive(pad) // or its end would hide what is kept
+	if got > huge/8 {
+		t.Errorf("a restored session keeps %d bytes", got)
+	}
+}
+
+// ID.Clone cuts the id off its message, whatever kind it is.
+func TestCloneOfAnID(t *testing.T) {
+	for _, id := range []string{`"an id"`, `"\u0061n id"`, `10000000000000000001`, `7`} {
+		got := limits.Retained(func() any {
+			m := jsonrpc.Decode([]byte(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping","params":{"a":"` + strings.Repeat("x", huge) + `"}}`))
+			return m.ID.Clone()
+		})
+		if got > huge/16 {
+			t.Errorf("%s keeps %d bytes", id, got)
+		}
+	}
+}

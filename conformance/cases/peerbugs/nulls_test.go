@@ -1,0 +1,275 @@
+package peerbugs_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// application is a side whose application answers everything by itself.
+func application(t *testing.T, role protocol.Party) session.Side {
+	t.Helper()
+	return applicationUnder(t, role, lifecycle.Policy{})
+}
+
+func applicationUnder(t *testing.T, role protocol.Party, policy lifecycle.Policy) session.Side {
+	t.Helper()
+	var names []string
+	for _, r := range requestsTo[role] {
+		names = append(names, r.name)
+	}
+	if role == protocol.Client {
+		return at(session.NewClient(t, client.Config{Serve: names, RootsListChanged: true, Policy: policy}), lifecycle.Ready)
+	}
+	return at(session.NewServer(t, server.Config{Serve: names, Logging: true, Policy: policy}), lifecycle.Ready)
+}
+
+// wire is what goes out, without what every message begins with.
+func wire(out lifecycle.Output) string {
+	return strings.ReplaceAll(strings.Join(session.Lines(out), "\n"), `{"jsonrpc":"2.0",`, "{")
+}
+
+// Case 3: a nil slice of a result goes out as [], a nil map that is required as {}.
+//
+// rows: TOOL-003 TOOL-014 RES-003 RES-006 RES-010 PROMPT-002 PROMPT-006 COMPL-007 ROOT-003
+func Test03NilInResults(t *testing.T) {
+	for role, results := range map[protocol.Party]map[string]struct {
+		r    protocol.Result
+		want string
+	}{
+		protocol.Server: {
+			"tools/call":               {protocol.CallToolResult{}, `{"content":[]}`},
+			"tools/list":               {protocol.ListToolsResult{}, `{"tools":[]}`},
+			"resources/list":           {protocol.ListResourcesResult{}, `{"resources":[]}`},
+			"resources/templates/list": {protocol.ListResourceTemplatesResult{}, `{"resourceTemplates":[]}`},
+			"resources/read":           {&protocol.ReadResourceResult{}, `{"contents":[]}`},
+			"prompts/list":             {protocol.ListPromptsResult{}, `{"prompts":[]}`},
+			"prompts/get":              {&protocol.GetPromptResult{}, `{"messages":[]}`},
+			"completion/complete":      {protocol.CompleteResult{}, `{"completion":{"values":[]}}`},
+			"logging/setLevel":         {protocol.EmptyResult{}, `{}`},
+			"resources/subscribe":      {&protocol.EmptyResult{}, `{}`},
+			"resources/unsubscribe":    {protocol.Raw(`{}`), `{}`},
+		},
+		protocol.Client: {
+			"roots/list":             {protocol.ListRootsResult{}, `{"roots":[]}`},
+			"elicitation/create":     {protocol.ElicitResult{Action: "decline"}, `{"action":"decline"}`},
+			"sampling/createMessage": {protocol.CreateMessageResult{Role: "user", Model: "m", Content: protocol.TextContent("")}, `{"role":"user","content":{"type":"text","text":""},"model":"m"}`},
+		},
+	} {
+		x := application(t, role)
+		for _, r := range requestsTo[role] {
+			c, ok := results[r.name]
+			if !ok {
+				t.Errorf("%s has no case", r.name)
+				continue
+			}
+			y, out := x.Receive(line("a", r.name, r.params))
+			want := `{"id":"a","result":` + c.want + `}`
+			if _, out, err := y.Respond(out.Opened, c.r); err != nil || wire(out) != want {
+				t.Errorf("%s: sent %s, %v, want %s", r.name, wire(out), err, want)
+			}
+		}
+	}
+}
+
+// Case 3 for what is asked, listed, and returned by handlers.
+//
+// rows: SAMP-002 ELIC-002
+func Test03NilElsewhere(t *testing.T) {
+	x := application(t, protocol.Server)
+	for want, p := range map[string]protocol.Params{
+		`{"id":1,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`:                                  protocol.CreateMessageParams{MaxTokens: 1},
+		`{"id":1,"method":"elicitation/create","params":{"message":"","requestedSchema":{"type":"object","properties":{}}}}`: protocol.ElicitParams{},
+		`{"id":1,"method":"roots/list"}`: protocol.ListRootsParams{},
+	} {
+		if _, out, err := x.Request(p, lifecycle.RequestOptions{}); err != nil || wire(out) != want {
+			t.Errorf("sent %s, %v, want %s", wire(out), err, want)
+		}
+	}
+	for name, roots := range map[string][]protocol.Root{"nil": nil, "empty": {}} {
+		c, _, err := at(full(t, protocol.Client, lifecycle.Policy{}), lifecycle.Ready).Client().SetRoots(session.Epoch, roots)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, out := c.Receive(session.Epoch, jsonrpc.DecodeString(line("a", "roots/list", ""))); wire(out) != `{"id":"a","result":{"roots":[]}}` {
+			t.Errorf("%s roots: sent %s", name, wire(out))
+		}
+	}
+	h := new(server.Handlers)
+	h.Tool(protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		return &protocol.CallToolResult{}, nil
+	})
+	h.Tool(protocol.Tool{Name: "nil", InputSchema: `{"type":"object"}`}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		return nil, nil
+	})
+	h.Prompt(protocol.Prompt{Name: "p"}, func(context.Context, server.Caller, protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
+		return &protocol.GetPromptResult{}, nil
+	})
+	h.Prompt(protocol.Prompt{Name: "nil"}, func(context.Context, server.Caller, protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
+		return nil, nil
+	})
+	h.Complete(func(context.Context, server.Caller, protocol.CompleteParams) (*protocol.CompleteResult, error) {
+		return &protocol.CompleteResult{}, nil
+	})
+	catalog, err := h.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x = at(session.NewServer(t, server.Config{Catalog: catalog, Serve: h.Serve()}), lifecycle.Ready)
+	for _, c := range []struct{ name, params, want string }{
+		{"tools/call", `{"name":"t"}`, `{"id":"a","result":{"content":[]}}`},
+		{"tools/call", `{"name":"nil"}`, `{"id":"a","result":{"content":[{"type":"text","text":"no result"}],"isError":true}}`},
+		{"prompts/get", `{"name":"p"}`, `{"id":"a","result":{"messages":[]}}`},
+		{"prompts/get", `{"name":"nil"}`, `{"id":"a","error":{"code":-32603,"message":"internal error"}}`},
+		{"completion/complete", requestNamed("completion/complete").params, `{"id":"a","result":{"completion":{"values":[]}}}`},
+		{"prompts/list", "", `{"id":"a","result":{"prompts":[{"name":"nil"},{"name":"p"}]}}`},
+	} {
+		if _, out := h.Handle(x.Server().Receive(x.Now, jsonrpc.DecodeString(line("a", c.name, c.params)))); wire(out) != c.want {
+			t.Errorf("%s %s: sent %s, want %s", c.name, c.params, wire(out), c.want)
+		}
+	}
+}
+
+// optional draws nil or a pointer to v.
+func optional[T any](t *rapid.T, v T) *T {
+	if rapid.Bool().Draw(t, "set") {
+		return &v
+	}
+	return nil
+}
+
+// some draws one of the values or the zero value.
+func some[T any](t *rapid.T, values ...T) T {
+	var zero T
+	return rapid.SampledFrom(append(values, zero)).Draw(t, "value")
+}
+
+func annotations(t *rapid.T) *protocol.Annotations {
+	return optional(t, protocol.Annotations{Audience: some(t, []protocol.Role{"user"}, []protocol.Role{}), Priority: optional(t, 0.5), LastModified: some(t, "2025-01-12T15:00:58Z")})
+}
+
+func resource(t *rapid.T) protocol.Resource {
+	return protocol.Resource{URI: "a:b", Name: "n", Title: some(t, "t"), MIMEType: some(t, "a/b"), Annotations: annotations(t), Size: optional(t, int64(0)), Meta: some(t, protocol.Meta(`{"x":null}`))}
+}
+
+func content(t *rapid.T) protocol.Content {
+	c := some(t, protocol.ImageContent("a/b", nil), protocol.LinkContent(resource(t)), protocol.EmbeddedContent(protocol.TextResource("a:b", "", "")),
+		protocol.EmbeddedContent(protocol.BlobResource("a:b", "", nil)))
+	if c.Type == "" {
+		c = protocol.TextContent(some(t, "x"))
+	}
+	c.Annotations, c.Meta = annotations(t), some(t, protocol.Meta(`{"x":null}`))
+	return c
+}
+
+// outgoing draws params or a result for each method that the role sends, with any of
+// the optional members unset.
+func outgoing(t *rapid.T, role protocol.Party) (params []protocol.Params, results map[string]protocol.Result) {
+	meta, cursor := some(t, protocol.Meta(`{"x":null}`)), optional(t, protocol.Cursor(""))
+	if role == protocol.Client {
+		return []protocol.Params{
+				protocol.ListToolsParams{Cursor: cursor, Meta: meta}, protocol.PingParams{Meta: meta},
+				protocol.CallToolParams{Name: "t", Arguments: some(t, jsonrpc.Raw(`{"a":null}`)), Meta: meta},
+				protocol.GetPromptParams{Name: "p", Arguments: some(t, map[string]string{}, map[string]string{"a": ""})},
+				protocol.CompleteParams{Ref: protocol.PromptReference("p"), Context: optional(t, protocol.CompleteContext{})},
+			}, map[string]protocol.Result{
+				"roots/list":             protocol.ListRootsResult{Roots: some(t, []protocol.Root{{URI: "file:///a", Name: some(t, "a")}}), Meta: meta},
+				"elicitation/create":     protocol.ElicitResult{Action: "accept", Content: some(t, map[string]jsonrpc.Raw{})},
+				"sampling/createMessage": protocol.CreateMessageResult{Role: "user", Model: "m", Content: protocol.TextContent("x"), StopReason: some(t, "endTurn")},
+			}
+	}
+	return []protocol.Params{
+			protocol.LoggingMessageParams{Level: "info", Logger: some(t, "l"), Data: some(t, jsonrpc.Raw("null"), `{"a":null}`), Meta: meta},
+			protocol.CreateMessageParams{MaxTokens: 1, Temperature: optional(t, 0.0), StopSequences: some(t, []string{}), Metadata: some(t, jsonrpc.Raw(`{"a":null}`)),
+				ModelPreferences: optional(t, protocol.ModelPreferences{Hints: some(t, []protocol.ModelHint{{}}), CostPriority: optional(t, 0.0)})},
+			protocol.ElicitParams{RequestedSchema: protocol.ElicitSchema{Required: some(t, []string{}), Properties: []protocol.Property{
+				{Name: "p", Schema: protocol.PrimitiveSchema{Type: "string", MinLength: optional(t, int64(0)), Title: some(t, "t")}},
+				{Name: "q", Schema: protocol.PrimitiveSchema{Type: "boolean", Default: optional(t, false)}},
+			}}},
+		}, map[string]protocol.Result{
+			"tools/call": protocol.CallToolResult{Content: some(t, []protocol.Content{content(t)}), StructuredContent: some(t, jsonrpc.Raw(`{"a":null}`)), Meta: meta},
+			"tools/list": protocol.ListToolsResult{NextCursor: cursor, Tools: []protocol.Tool{{Name: "t", InputSchema: `{"type":"object","default":null}`,
+				Annotations: optional(t, protocol.ToolAnnotations{ReadOnlyHint: optional(t, false)})}}},
+			"resources/list":      protocol.ListResourcesResult{Resources: []protocol.Resource{resource(t)}, NextCursor: cursor},
+			"prompts/list":        protocol.ListPromptsResult{Prompts: []protocol.Prompt{{Name: "p", Arguments: some(t, []protocol.PromptArgument{{Name: "a"}}, []protocol.PromptArgument{})}}},
+			"prompts/get":         protocol.GetPromptResult{Messages: []protocol.PromptMessage{{Role: "user", Content: content(t)}}},
+			"completion/complete": protocol.CompleteResult{Completion: protocol.Completion{Total: optional(t, int64(0)), HasMore: some(t, true)}},
+		}
+}
+
+// Case 53: an optional member that is not set is left out, at every depth, and null stands
+// nowhere but in what belongs to users.
+//
+// rows: SCHEMA-024 JRPC-028
+func Test53NoNullForUnset(t *testing.T) {
+	if got := nulls(`{"a":null,"b":[1,null],"_meta":{"c":null},"d":{"e":{"f":null}}}`); len(got) != 3 {
+		t.Fatalf("nulls finds %v", got)
+	}
+	sides := map[protocol.Party]session.Side{}
+	for _, role := range roles {
+		sides[role] = application(t, role)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		role := rapid.SampledFrom(roles).Draw(rt, "role")
+		x := sides[role]
+		check := func(what string, out lifecycle.Output, err error) {
+			if err != nil || len(out.Send) != 1 {
+				rt.Fatalf("%s: %v, sent %q", what, err, session.Lines(out))
+			}
+			if paths := nulls(session.Lines(out)[0]); len(paths) != 0 {
+				rt.Errorf("null at %v of %s", paths, session.Lines(out)[0])
+			}
+		}
+		params, results := outgoing(rt, role)
+		for _, p := range params {
+			_, out, err := x.Request(p, lifecycle.RequestOptions{Progress: rapid.Bool().Draw(rt, "progress")})
+			if errors.Is(err, lifecycle.ErrParams) {
+				_, out, err = x.Notify(p)
+			}
+			check(p.Method(), out, err)
+		}
+		for _, r := range requestsTo[role] {
+			if result := results[r.name]; result != nil {
+				y, out := x.Receive(line("a", r.name, r.params))
+				_, out, err := y.Respond(out.Opened, result)
+				check(r.name, out, err)
+			}
+		}
+	})
+}
+
+// Case 53: the handshake of whatever is configured.
+//
+// rows: SCHEMA-024 CAP-007 CAP-008
+func Test53NoNullInHandshakes(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		who := protocol.Implementation{Name: "n", Version: "1", Title: some(rt, "t")}
+		experimental := some(rt, map[string]jsonrpc.Raw{}, map[string]jsonrpc.Raw{"x": "{}"})
+		c := session.NewClient(t, client.Config{Info: who, Roots: some(rt, []protocol.Root{}), Serve: some(rt, []string{"sampling/createMessage"}), Experimental: experimental})
+		c, hello, err := c.Initialize()
+		if err != nil {
+			rt.Fatal(err)
+		}
+		s := session.NewServer(t, server.Config{
+			Info: who, Instructions: some(rt, "i"), Logging: some(rt, true), Experimental: experimental,
+			Serve: some(rt, []string{"tools/call"}, []string{"prompts/get", "completion/complete"}),
+		})
+		_, answer := s.Receive(session.Lines(hello)[0])
+		_, done := c.Receive(session.Lines(answer)[0])
+		for _, out := range []lifecycle.Output{hello, answer, done} {
+			if len(out.Send) != 1 || len(nulls(session.Lines(out)[0])) != 0 {
+				rt.Errorf("sent %q", session.Lines(out))
+			}
+		}
+	})
+}

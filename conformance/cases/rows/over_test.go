@@ -1,0 +1,111 @@
+package rows_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// grace: open work of both directions may finish, and what is left at the end of the
+// grace time is given up.
+func grace(t *testing.T, x session.Side) {
+	fresh := x
+	x = at(x, lifecycle.Ready)
+	x, one := send(x, protocol.RawRequest{Name: "ping"})
+	x, two := send(x, featuresOf(x.Role.Peer())[0])
+	x, call := hold(x)
+	now, out := x.Shutdown(0)
+	sent(t, out, fmt.Sprintf(`{"method":"notifications/cancelled","params":{"requestId":%s,"reason":"shutting down"}}`, idOf(one)),
+		fmt.Sprintf(`{"method":"notifications/cancelled","params":{"requestId":%s,"reason":"shutting down"}}`, idOf(two)))
+	events(t, out, "phase changed", "request failed", "request failed", "request lost")
+	closes(t, out, lifecycle.CauseShutdown)
+	in(t, now, lifecycle.ShuttingDown)
+
+	x, out = x.Shutdown(5 * time.Second)
+	sent(t, out)
+	if out.Close != nil {
+		t.Error("closed while work is open")
+	}
+	for grace, want := range map[time.Duration]time.Duration{time.Hour: 5 * time.Second, time.Second: time.Second} {
+		again, _ := x.Shutdown(grace) // it can be made shorter, not longer
+		if at, _ := again.NextDeadline(); at.Sub(x.Now) != want {
+			t.Errorf("another Shutdown with %v: due in %v", grace, at.Sub(x.Now))
+		}
+	}
+	x, out, err := x.After(2*time.Second).Fail(call, protocol.InternalError("no"))
+	if err != nil || len(out.Send) != 1 || out.Close != nil {
+		t.Errorf("%v, %q", err, session.Lines(out))
+	}
+	x, out = x.After(time.Second).Receive(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, idOf(one)))
+	events(t, out, "response received")
+	x, out = x.Tick(2*time.Second - 1)
+	if !out.IsZero() {
+		t.Errorf("before the end: %+v", out)
+	}
+	_, out = x.Tick(1)
+	sent(t, out, fmt.Sprintf(`{"method":"notifications/cancelled","params":{"requestId":%s,"reason":"shutting down"}}`, idOf(two)))
+	events(t, out, "request failed")
+	closes(t, out, lifecycle.CauseShutdown)
+
+	begun, _ := at(fresh, lifecycle.Initializing).Shutdown(0)
+	in(t, begun, lifecycle.ShuttingDown)
+	_, out = at(fresh, lifecycle.Initializing).Shutdown(0)
+	sent(t, out) // initialize is never cancelled
+	closes(t, out, lifecycle.CauseShutdown)
+
+	quietly := lifecycle.Policy{QuietShutdown: true}
+	if x.Role == protocol.Server {
+		x = fullServer(t, quietly)
+	} else {
+		x = session.NewClient(t, client.Config{Policy: quietly})
+	}
+	x, _ = send(at(x, lifecycle.Ready), protocol.RawRequest{Name: "ping"})
+	_, out = x.Shutdown(0)
+	sent(t, out)
+	events(t, out, "phase changed", "request failed")
+}
+
+// deaf: in error and disconnected nothing comes of anything.
+func deaf(t *testing.T, x session.Side, call lifecycle.Call, req lifecycle.Req) {
+	t.Helper()
+	for _, l := range []string{
+		ask("p", protocol.RawRequest{Name: "ping"}), ask("a", featuresOf(x.Role)[0]), session.Initialized, `nonsense`, `[]`, `{"id":1}`,
+		`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`,
+		session.InitializeLine("2025-06-18", "{}"), `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`,
+	} {
+		if _, out := x.Receive(l); !out.IsZero() {
+			t.Errorf("%s: %+v", l, out)
+		}
+	}
+	for name, do := range map[string]func() (session.Side, lifecycle.Output){
+		"Tick":        func() (session.Side, lifecycle.Output) { return x.Tick(time.Hour) },
+		"Shutdown":    func() (session.Side, lifecycle.Output) { return x.Shutdown(0) },
+		"InputClosed": x.InputClosed,
+		"Abort":       func() (session.Side, lifecycle.Output) { return x.Abort(nil) },
+		"SendFailed":  func() (session.Side, lifecycle.Output) { return x.SendFailed(req, errEOF) },
+	} {
+		if next, out := do(); !out.IsZero() || next.Phase() != x.Phase() {
+			t.Errorf("%s: %+v", name, out)
+		}
+	}
+	_, _, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{})
+	fails(t, err, lifecycle.ErrPhase)
+	_, _, err = x.Notify(protocol.RawRequest{Name: "notifications/x"})
+	fails(t, err, lifecycle.ErrPhase)
+	_, _, err = x.Respond(call, protocol.EmptyResult{})
+	fails(t, err, lifecycle.ErrGone)
+	_, _, err = x.Fail(call, protocol.InternalError("x"))
+	fails(t, err, lifecycle.ErrGone)
+	_, _, err = x.Progress(call, protocol.ProgressParams{})
+	fails(t, err, lifecycle.ErrGone)
+	_, _, err = x.Cancel(req, "")
+	fails(t, err, lifecycle.ErrGone)
+	if _, ok := x.NextDeadline(); ok {
+		t.Error("something is due")
+	}
+}

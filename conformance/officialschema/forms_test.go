@@ -1,0 +1,204 @@
+package officialschema
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// pinned are the schemas that are here, with the SHA-256 of each file.
+var pinned = map[string]string{
+	"2024-11-05": "61cea2392d4f284092d09bc84b9ac488c0d5618ac2b38a56942fc5b99fd960ce",
+	"2025-03-26": "e720669548c8100a4282c49e580efd6ddf7f28899ea786fc8db251dbdb356131",
+	"2025-06-18": "af845e7e5b9d27107d1690f0936022546177a1403e63ffb11470135b296a2e01",
+	"2025-11-25": "268a5f82ba70fd7e4b6dc4aa1e64f116f74b4d0edcb69dc046829c79dd4e97e7",
+}
+
+const newer = "2025-11-25" // the first with $defs
+
+func book(t *testing.T, revision string) *Book {
+	t.Helper()
+	b, err := newBook(revision)
+	if err != nil {
+		t.Fatalf("%s: %v", revision, err)
+	}
+	return b
+}
+
+// The schemas are those that were published, those that the tests of package protocol
+// read, and those of all revisions of the library.
+func TestSameFiles(t *testing.T) {
+	theirs := "../../protocol/testdata/schema-"
+	for _, pattern := range []string{"schema/*.json", theirs + "*.json"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil || len(paths) != len(pinned) {
+			t.Errorf("%d files %s, want %d; %v", len(paths), pattern, len(pinned), err)
+		}
+	}
+	for name, sum := range pinned {
+		text, err := files.ReadFile("schema/" + name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%x", sha256.Sum256(text)); got != sum {
+			t.Errorf("the schema of %s has the hash %s, want %s", name, got, sum)
+		}
+		same, err := os.ReadFile(theirs + name + ".json")
+		if err != nil || !bytes.Equal(text, same) {
+			t.Errorf("there are two schemas of %s, %v", name, err)
+		}
+	}
+	for _, r := range protocol.Revisions() {
+		if pinned[r.String()] == "" {
+			t.Errorf("no schema of %v", r)
+		}
+	}
+}
+
+// Both forms of the file give the same kind of book: the envelopes, the methods of each
+// side with their results, and all that these are made of.
+func TestForms(t *testing.T) {
+	for _, name := range slices.Sorted(maps.Keys(pinned)) {
+		b := book(t, name)
+		old := name < newer
+		want := []string{"JSONRPCResultResponse", "JSONRPCErrorResponse"}
+		if old {
+			want = []string{"JSONRPCResponse", "JSONRPCError"}
+		}
+		if got := []string{b.result, b.failure}; !slices.Equal(got, want) {
+			t.Errorf("%s: the envelopes of answers are %v, want %v", name, got, want)
+		}
+		for method, result := range map[string]string{"tools/call": "CallToolResult", "logging/setLevel": "EmptyResult", "custom/one": "Result", "initialize": "InitializeResult"} {
+			if got := b.resultOf(method); got != result {
+				t.Errorf("%s: %s is answered with %s, want %s", name, method, got, result)
+			}
+		}
+		for _, party := range []lifecycle.Party{lifecycle.Client, lifecycle.Server} {
+			if len(b.requests[party]) < 3 || len(b.notes[party]) < 4 {
+				t.Errorf("%s: a %v sends %v and %v", name, party, b.requests[party], b.notes[party])
+			}
+			for _, def := range b.messages(party) {
+				if b.defs[def] == nil {
+					t.Errorf("%s: a %v sends %s, which is not defined", name, party, def)
+				}
+			}
+		}
+		reachable := b.reachable()
+		// By a reference, as an element of an array, as a further member, through params.
+		parts := map[string]bool{"Tool": true, "TextContent": true, "RequestId": true, "Role": true, "CallToolRequestParams": !old, "Icon": !old, "SamplingMessageContentBlock": !old, "Task": false, "TaskMetadata": false, "ToolExecution": false}
+		for part, want := range parts {
+			if reachable[part] != want {
+				t.Errorf("%s: %s is reachable: %v, want %v", name, part, reachable[part], want)
+			}
+		}
+	}
+}
+
+// The book of the newer form refuses what is wrong, each line for one fault, beside the
+// same line without it.
+func TestCheckNewerForm(t *testing.T) {
+	b := book(t, newer)
+	const client, server = lifecycle.Client, lifecycle.Server
+	const task = `"taskId":"t","status":"working","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":null`
+	for _, c := range []struct {
+		from    lifecycle.Party
+		answers string
+		good    string
+		bad     []string
+	}{
+		{client, "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{}}}`, []string{
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":[]}}`, `{"jsonrpc":"2.0","id":1,"method":"elicitation/create"}`,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","_meta":{"progressToken":1.5}}}`,
+		}},
+		{server, "", `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"url","message":"m","url":"https://a.example/","elicitationId":"e"}}`, []string{
+			`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"url","message":"m","url":"no url","elicitationId":"e"}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"url","message":"m","url":"https://a.example/"}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"form","message":"m"}}`,
+		}},
+		{server, "", `{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"e"}}`, []string{
+			`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{}}`,
+			`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		}},
+		{server, "tools/list", `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"t","inputSchema":{"type":"object"},"icons":[{"src":"https://a.example/i"}]}]}}`, []string{
+			`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"t","inputSchema":{"type":"object"},"icons":[{}]}]}}`,
+			`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"t"}]}}`, `{"jsonrpc":"2.0","id":1,"result":{"tools":5}}`, `{"jsonrpc":"2.0","result":{"tools":[]}}`,
+		}},
+		{client, "sampling/createMessage", `{"jsonrpc":"2.0","id":1,"result":{"role":"assistant","model":"m","content":[{"type":"tool_use","id":"1","name":"t","input":{}}]}}`, []string{
+			`{"jsonrpc":"2.0","id":1,"result":{"role":"assistant","model":"m","content":[{"type":"tool_use","id":"1","name":"t"}]}}`,
+			`{"jsonrpc":"2.0","id":1,"result":{"role":"assistant","model":"m","content":{"type":"resource_link","uri":"u:1","name":"n"}}}`,
+		}},
+		{client, "elicitation/create", `{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"a":1.5,"b":["x"]}}}`, []string{
+			`{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"a":[1]}}}`,
+		}},
+		{server, "", `{"jsonrpc":"2.0","error":{"code":-32700,"message":"m"}}`, []string{
+			`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}`, `{"jsonrpc":"2.0","error":{"code":-32700}}`, `{"error":{"code":-32700,"message":"m"}}`,
+		}},
+		{server, "", `{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"m","data":{"elicitations":[{"mode":"url","message":"m","url":"https://a.example/","elicitationId":"e"}]}}}`, []string{
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"m"}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"m","data":{"elicitations":[{"mode":"form"}]}}}`,
+		}},
+		{client, "", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"/etc/hosts"}}`, []string{`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":""}}`}},
+		{client, "tasks/get", `{"jsonrpc":"2.0","id":1,"result":{` + task + `}}`, []string{`{"jsonrpc":"2.0","id":1,"result":{"task":{` + task + `}}}`}},
+	} {
+		if _, err := b.Check(c.from, parse(t, c.good), c.answers); err != nil {
+			t.Errorf("refuses %s: %v", c.good, err)
+		}
+		for _, bad := range c.bad {
+			if names, err := b.Check(c.from, parse(t, bad), c.answers); err == nil {
+				t.Errorf("takes %s for %v", bad, names)
+			}
+		}
+	}
+}
+
+// What a line is made of is counted in the newer form too: elements of arrays, the parts of
+// a sum, params by reference.
+func TestWalkNewerForm(t *testing.T) {
+	r := protocol.Revisions()[0] // stands for the newer one, which the library may not speak yet
+	tally := NewTally(map[protocol.Revision]*Book{r: book(t, newer)})
+	line := func(from lifecycle.Party, text, answers string) {
+		t.Helper()
+		v, _ := parse(t, text).(map[string]any)
+		names, err := tally.books[r].Check(from, v, answers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tally.count(r, from, names, v)
+	}
+	line(lifecycle.Server, `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"t","inputSchema":{"type":"object"},"icons":[{"src":"u:1"}],"annotations":{}}]}}`, "tools/list")
+	line(lifecycle.Client, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}`, "")
+	line(lifecycle.Server, `{"jsonrpc":"2.0","id":1,"result":{"taskId":"t","status":"working","createdAt":"","lastUpdatedAt":"","ttl":5}}`, "tasks/get")
+	for _, name := range []string{"Tool", "Icon", "ToolAnnotations", "CallToolRequestParams", "RequestId", "Task", "TaskStatus", "Result"} {
+		if tally.parts[sight{revision: r, name: name}] == 0 {
+			t.Errorf("%s was not met", name)
+		}
+	}
+	if n := tally.parts[sight{revision: r, name: "Prompt"}]; n > 0 {
+		t.Errorf("Prompt was met %d times", n)
+	}
+}
+
+// What is called unbuilt is in the schema, and the library does not know its methods.
+func TestUnbuilt(t *testing.T) {
+	b := book(t, newer)
+	for name := range unbuilt {
+		if b.defs[name] == nil {
+			t.Errorf("%s is not in the schema", name)
+		}
+	}
+	for method, name := range b.methods {
+		known := protocol.Known(method)
+		if strings.Contains(name, "Task") != unbuilt[name] || unbuilt[name] && known {
+			t.Errorf("%s: called unbuilt %v, known to the library %v", name, unbuilt[name], known)
+		}
+	}
+}

@@ -1,8 +1,0 @@
-// Package joint has a layer of its own, which may import all.
-package joint
-
-import (
-	_ "github.com/sansmcp/mcp/conformance/purity/testdata/arrow/high"
-	_ "github.com/sansmcp/mcp/conformance/purity/testdata/arrow/low/text"
-	_ "github.com/sansmcp/mcp/conformance/purity/testdata/arrow/side"
-)

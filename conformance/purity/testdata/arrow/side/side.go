@@ -1,4 +1,0 @@
-// Package side imports low, which it may.
-package side
-
-import _ "github.com/sansmcp/mcp/conformance/purity/testdata/arrow/low/text"

@@ -1,3 +1,0 @@
-package side
-
-import _ "github.com/sansmcp/mcp/conformance/purity/testdata/arrow/high"

@@ -1,0 +1,144 @@
+package engine
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
+)
+
+// Env is what the Config of a role says to the engine. It is built once, shared by
+// all sessions of that Config and never changed.
+type Env struct {
+	Self         protocol.Party      // the role of this side, which the rows and the transition table are asked with
+	Opens        bool                // this side opens the session
+	EarlyRule    string              // the requirement row that a request breaks which comes during the handshake
+	Revisions    []protocol.Revision // newest first, not empty
+	Caps         protocol.Capability // what this side declares
+	Theirs       protocol.Capability // what the peer can declare
+	Custom       map[string]struct{} // methods outside the table that the application answers
+	ServeUnknown bool                // the application answers every method that is not in the table
+	Timeouts     lifecycle.Timeouts  // filled
+	Limits       lifecycle.Limits    // filled
+	Keepalive    lifecycle.Keepalive // as Config has it
+	Policy       lifecycle.Policy    // as Config has it
+	Schemas      schema.Validator    // checks structured results
+	Hash         [2]uint64           // keys Hash, see KeyOf
+	Blank        *Profile            // what holds before the handshake: the newest revision, no peer
+}
+
+// Profile is what a request is made under, ours or the peer's. The handshake sets the one
+// of a session; a request may bring its own. It is never changed.
+type Profile struct {
+	Revision protocol.Revision       // the revision
+	Caps     protocol.Capability     // what the peer declared
+	Peer     protocol.Implementation // who the peer is
+	Level    protocol.LoggingLevel   // the level that the peer set; "": none
+}
+
+// Negotiated returns the profile of a handshake. It shares no memory with a message, and
+// the texts of the peer are cut to Limits.Text bytes each: a large initialize must not stay
+// alive for a name, nor a large name in every snapshot.
+func (e *Env) Negotiated(r protocol.Revision, caps protocol.Capability, peer protocol.Implementation) *Profile {
+	name, version, title := cut(peer.Name, e.Limits.Text), cut(peer.Version, e.Limits.Text), cut(peer.Title, e.Limits.Text)
+	all := strings.Clone(name + version + title)
+	n, v := len(name), len(name)+len(version)
+	return &Profile{Revision: r, Caps: caps & r.Capabilities(), Peer: protocol.Implementation{Name: all[:n], Version: all[n:v], Title: all[v:]}}
+}
+
+// loose reports whether the bodies of a method are left alone: by policy, and if the
+// machine does not read them itself.
+func (e *Env) loose(row *protocol.Row) bool {
+	return e.Policy.PassThrough && !isInitialize(row) && !isPing(row)
+}
+
+func isInitialize(row *protocol.Row) bool { return row.Method == protocol.MethodInitialize }
+
+func isPing(row *protocol.Row) bool { return row.Method == protocol.MethodPing }
+
+// encoding says how bodies of a method go out.
+func (e *Env) encoding(row *protocol.Row) protocol.Encoding {
+	return protocol.Encoding{KeepNulls: e.Policy.KeepNulls, Loose: e.loose(row)}
+}
+
+// serves reports whether the application answers a method outside the table.
+func (e *Env) serves(name string) bool {
+	if name == "" || protocol.Known(name) {
+		return false
+	}
+	if e.ServeUnknown {
+		return true
+	}
+	_, ok := e.Custom[name]
+	return ok
+}
+
+// mostKept returns how long what is kept of a request may be: a uri or a name, or what the
+// answer is held against.
+func (e *Env) mostKept(row *protocol.Row, received bool) int {
+	if row.Setting != protocol.SettingNone || received && row.Names != nil {
+		return e.Limits.Text
+	}
+	return e.Limits.Schema
+}
+
+// Key returns the table key of an id of the peer. Integers that are not negative
+// stand for themselves; a peer gains nothing by choosing them. The rest is hashed.
+func (e *Env) Key(id jsonrpc.ID) uint64 {
+	if n, ok := id.Int64(); ok && n >= 0 {
+		return uint64(n)
+	}
+	if s, ok := id.Str(); ok {
+		return 1<<63 | Hash(e.Hash, 's', s)
+	}
+	var buf [32]byte
+	return 1<<63 | Hash(e.Hash, 'n', string(id.Append(buf[:0])))
+}
+
+// idLen returns how many bytes an id keeps alive.
+func idLen(id jsonrpc.ID) int {
+	if _, ok := id.Int64(); ok {
+		return 0
+	}
+	if s, ok := id.Str(); ok {
+		return len(s)
+	}
+	return len(id.Append(nil)) // an integer may have any number of digits
+}
+
+// KeptCause is a cause that pins no message of the peer: texts are copied and data that
+// is large is left to the event.
+func KeptCause(cause *lifecycle.Cause) *lifecycle.Cause {
+	k := *cause
+	k.Reason = kept(k.Reason)
+	if cause.RPC != nil {
+		e := jsonrpc.Error{Code: cause.RPC.Code, Message: kept(cause.RPC.Message)}
+		if len(cause.RPC.Data) <= maxKept {
+			e.Data = jsonrpc.Raw(strings.Clone(string(cause.RPC.Data)))
+		}
+		k.RPC = &e
+	}
+	return &k
+}
+
+// maxKept bounds the texts of a cause that is kept, in bytes.
+const maxKept = 4096
+
+// kept copies the beginning of a text, up to a whole character.
+func kept(s string) string {
+	return strings.Clone(cut(s, maxKept))
+}
+
+// cut returns the beginning of a text, at most n bytes, up to a whole character.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

@@ -1,0 +1,72 @@
+package engine
+
+import "github.com/sansmcp/mcp/lifecycle/table"
+
+// requests are the two request tables of a State with all that belongs to them: clock,
+// numbers, progress tokens and rates. It knows no phase and no session: what becomes of a
+// request is the same in each.
+//
+// Its invariants, which Check holds it to:
+//
+//   - A key of in is Env.Key of the id of its entry. Numbers of Calls ascend, and none is
+//     above seq.
+//   - A key of out is the number of a Req, and no key or id is below first or above last.
+//     Ids that ascend and are never used again tell a late answer from a stray one
+//     without a memory of what was.
+//   - tokens has the progress tokens of open requests that are not ids of ours, and no
+//     others; no token is that of two requests.
+//   - A request of ours within a call is known to the entry of the call, and to no other.
+type requests struct {
+	clock
+	env    *Env
+	in     table.Table[inbound]
+	out    table.Table[outbound]
+	tokens *tokens // progress tokens that the application chose
+	gates  *gates  // rate limits, where there are any
+
+	seq   uint64 // the last Call
+	last  uint64 // the last wire id of ours, and the last Req
+	first uint64 // the first id of this session
+}
+
+// Dropped returns how many log messages the rate limit left out.
+func (r *requests) dropped() uint64 {
+	if r.gates == nil {
+		return 0
+	}
+	return r.gates.dropped
+}
+
+// allowRequest reports whether a request of the peer is within the rate.
+func (r *requests) allowRequest() bool {
+	if r.env.Limits.Requests.PerSecond == 0 {
+		return true
+	}
+	g := r.gates.copy()
+	var ok bool
+	if g.requests, ok = g.requests.pass(r.env.Limits.Requests, r.now); ok {
+		r.gates = g
+	}
+	return ok
+}
+
+// allowLog reports whether a log message is within the rate, and counts it if not.
+func (r *requests) allowLog(received bool) bool {
+	if r.env.Limits.Logs.PerSecond == 0 {
+		return true
+	}
+	g := r.gates.copy()
+	p := &g.sent
+	if received {
+		p = &g.received
+	}
+	var ok bool
+	if *p, ok = p.pass(r.env.Limits.Logs, r.now); !ok {
+		g.dropped++
+	}
+	r.gates = g
+	return ok
+}
+
+// AllowLog is allowLog for a message of ours.
+func (r *requests) AllowLog() bool { return r.allowLog(false) }

@@ -1,0 +1,75 @@
+package engine
+
+import (
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Encode returns a result as it goes out to an open call, with what it is, or why it does
+// not fit.
+func (c *Core) Encode(call lifecycle.Call, result protocol.Result) (protocol.Reply, error) {
+	leaf := c.lookup(call)
+	if leaf == nil {
+		return protocol.Reply{}, lifecycle.ErrGone
+	}
+	a, err := c.EncodeFor(leaf.V.row, leaf.V.subject(), result)
+	if err != nil {
+		return a, c.opError("respond", lifecycle.ErrParams, leaf.V.name(), err)
+	}
+	return a, nil
+}
+
+// EncodeFor is Encode for a call that has no place among the open requests. subject is
+// what would have been kept of it.
+func (c *Core) EncodeFor(row *protocol.Row, subject string, result protocol.Result) (protocol.Reply, error) {
+	return row.EncodeResult(result, subject, c.env.encoding(row))
+}
+
+// Respond answers an open call with the JSON that Encode returned.
+func (c *Core) Respond(call lifecycle.Call, body jsonrpc.Raw, o *lifecycle.Output) {
+	if leaf := c.lookup(call); leaf != nil {
+		body = c.Downgrade(leaf.V.row, protocol.BodyResult, body, call, lifecycle.Req{}, o)
+		c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: body}, o)
+	}
+}
+
+// Fail answers an open call with an error. On error nothing was changed.
+func (c *Core) Fail(call lifecycle.Call, e jsonrpc.Error, o *lifecycle.Output) error {
+	leaf := c.lookup(call)
+	if leaf == nil {
+		return lifecycle.ErrGone
+	}
+	if err := protocol.CheckError(e); err != nil {
+		return c.opError("fail", lifecycle.ErrParams, leaf.V.name(), err)
+	}
+	c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}, o)
+	return nil
+}
+
+// FailInstead answers -32603 to an open call whose answer was refused with err, unless
+// there was no refusal or nobody to answer. It returns err.
+func (c *Core) FailInstead(call lifecycle.Call, err error, o *lifecycle.Output) error {
+	if leaf := c.lookup(call); err != nil && leaf != nil {
+		e := protocol.InternalError("internal error")
+		c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}, o)
+	}
+	return err
+}
+
+func (c *Core) finish(leaf *table.Leaf[inbound], m jsonrpc.Message, o *lifecycle.Output) {
+	c.in, _ = c.in.Delete(leaf.Key)
+	c.answer(leaf, m, o)
+	c.settle(o)
+}
+
+// Abandon closes an open call that nobody waits for any more.
+func (c *Core) Abandon(call lifecycle.Call, o *lifecycle.Output) {
+	if leaf := c.lookup(call); leaf != nil {
+		c.in, _ = c.in.Delete(leaf.Key)
+		c.lost(leaf, &lifecycle.Cause{Kind: lifecycle.CauseAbandoned}, o)
+		c.endWithin(&leaf.V, o)
+		c.settle(o)
+	}
+}

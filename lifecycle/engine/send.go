@@ -1,0 +1,218 @@
+package engine
+
+import (
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+var (
+	errTooLong        = errors.New("a form or output schema over Limits.Schema, or a uri over Limits.Text")
+	errNoRequest      = errors.New("not a request that this side sends")
+	errReplaces       = errors.New("initialize cannot be replaced")
+	errNoNotification = errors.New("not a notification, or one that another verb sends")
+)
+
+// Send checks and sends a request of ours. On error nothing was changed.
+func (c *Core) Send(p protocol.Params, opt lifecycle.RequestOptions, o *lifecycle.Output) (err error) {
+	o.Req, err = c.send(p, opt, false, o)
+	return err
+}
+
+func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive bool, o *lifecycle.Output) (req lifecycle.Req, err error) {
+	const op = "request"
+	switch {
+	case p == nil:
+		return req, c.opError(op, lifecycle.ErrParams, "", nil)
+	case !c.Live():
+		return req, c.opError(op, lifecycle.ErrPhase, "", nil)
+	}
+	name := protocol.MethodName(p)
+	row, err := c.rowToSend(op, name, false)
+	if err != nil {
+		return req, err
+	}
+	earlier := c.find(opt.Replaces)
+	switch {
+	case row.Notification, name == "", !utf8.ValidString(name), strings.HasPrefix(name, "notifications/"), !row.Receiver.Has(c.env.Self.Peer()):
+		return req, c.opError(op, lifecycle.ErrParams, name, errNoRequest)
+	case !row.Send.Has(c.phase) || c.closed || c.inputClosed:
+		return req, c.opError(op, lifecycle.ErrPhase, name, nil)
+	case row.Gate&^c.prof.Caps != 0:
+		return req, c.opError(op, lifecycle.ErrCapability, name, nil)
+	case earlier != nil && isInitialize(earlier.V.row):
+		return req, c.opError(op, lifecycle.ErrPhase, name, errReplaces)
+	case c.out.Len() >= c.env.Limits.Outbound && earlier == nil:
+		return req, c.opError(op, lifecycle.ErrLimit, name, nil)
+	case !opt.Within.IsZero() && c.lookup(opt.Within) == nil:
+		return req, lifecycle.ErrGone
+	}
+	v := outbound{within: refOf(opt.Within), row: row, reset: opt.ResetOnProgress, keepalive: keepalive}
+	if err := c.times(&v, opt); err != nil {
+		return req, c.opError(op, lifecycle.ErrParams, name, err)
+	}
+	body, info, err := row.EncodeParams(p, c.env.encoding(row))
+	if err != nil {
+		return req, c.opError(op, lifecycle.ErrParams, name, err)
+	}
+	v.id = c.nextID()
+	body, token, progress, err := c.tokenFor(v.id, body, info.Meta, opt)
+	if err != nil {
+		return req, c.opError(op, lifecycle.ErrParams, name, err)
+	}
+	v.progress = progress
+	subject, err := c.termsToSend(row, name, protocol.Ask{Params: body, Info: info, OutputSchema: opt.OutputSchema})
+	if err != nil {
+		return req, err
+	}
+	if row.Custom() || !token.IsZero() || subject != "" {
+		v.ext = &outboundExt{token: token, subject: strings.Clone(subject)}
+		if row.Custom() {
+			v.ext.name = strings.Clone(name)
+		}
+	}
+	c.last = v.id
+	c.tokens = c.tokens.with(c.env, token, v.id)
+	c.out = c.out.Put(v.id, min(c.After(v.timeout), v.maxDeadline), v)
+	c.join(v.within, v.id)
+	if earlier != nil { // else it has ended by itself
+		_ = c.Cancel(opt.Replaces, "superseded", o)
+	}
+	req = c.Req(v.id)
+	body = c.Downgrade(row, protocol.BodyParams, body, opt.Within, req, o)
+	o.Send = append(o.Send, lifecycle.Outgoing{
+		Message: jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: v.wireID(), Method: name, Body: body},
+		Call:    opt.Within, Req: req,
+	})
+	return req, nil
+}
+
+// rowToSend returns the row of a method that this side is to send. One that the revision
+// does not have is refused (VERS-104); one that no revision has is a custom one.
+func (c *Core) rowToSend(op, name string, notification bool) (*protocol.Row, error) {
+	rev := c.prof.Revision
+	row := rev.Row(name)
+	switch {
+	case row != nil:
+		return row, nil
+	case protocol.Known(name):
+		return nil, c.opError(op, lifecycle.ErrRevision, name, nil)
+	case notification:
+		return rev.CustomNotificationRow(), nil
+	}
+	return rev.CustomRow(c.env.Self.Peer()), nil
+}
+
+// termsToSend returns what is to keep of a request of ours until it is answered.
+func (c *Core) termsToSend(row *protocol.Row, name string, a protocol.Ask) (string, error) {
+	const op = "request"
+	var t protocol.Terms
+	if c.env.loose(row) {
+		t.Subject = row.About(a.Info, false)
+	} else {
+		t = row.Terms(a)
+	}
+	switch {
+	case errors.Is(t.Err, protocol.ErrNotInRevision):
+		return "", c.opError(op, lifecycle.ErrRevision, name, t.Err)
+	case t.Err != nil:
+		return "", c.opError(op, lifecycle.ErrParams, name, t.Err)
+	case t.Needs&^c.prof.Caps != 0:
+		return "", c.opError(op, lifecycle.ErrCapability, name, nil)
+	case len(t.Subject) > c.env.mostKept(row, false):
+		return "", c.opError(op, lifecycle.ErrLimit, name, errTooLong)
+	}
+	return t.Subject, nil
+}
+
+// Notify checks and sends a notification of ours. wanted may leave it out, before it is
+// encoded, by its row and what it is about; nil wants all. On error nothing was changed.
+func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*protocol.Row, protocol.ParamsInfo) bool, o *lifecycle.Output) error {
+	const op = "notify"
+	switch {
+	case p == nil:
+		return c.opError(op, lifecycle.ErrParams, "", nil)
+	case !c.Live():
+		return c.opError(op, lifecycle.ErrPhase, "", nil)
+	}
+	name := protocol.MethodName(p)
+	row, err := c.rowToSend(op, name, true)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !row.Notification, name == "", !utf8.ValidString(name), !row.Receiver.Has(c.env.Self.Peer()),
+		name == protocol.MethodInitialized, name == protocol.MethodCancelled, name == protocol.MethodProgress:
+		return c.opError(op, lifecycle.ErrParams, name, errNoNotification)
+	case !row.Send.Has(c.phase) || c.closed:
+		return c.opError(op, lifecycle.ErrPhase, name, nil)
+	case row.Gate&^c.env.Caps != 0:
+		return c.opError(op, lifecycle.ErrCapability, name, nil)
+	case !within.IsZero() && c.lookup(within) == nil:
+		return lifecycle.ErrGone
+	}
+	ready, err := row.PrepareParams(p, c.env.encoding(row))
+	if err != nil {
+		return c.opError(op, lifecycle.ErrParams, name, err)
+	}
+	if wanted != nil && !wanted(row, ready.Info) {
+		return nil
+	}
+	note(name, c.Downgrade(row, protocol.BodyParams, ready.Body(), within, lifecycle.Req{}, o), within, lifecycle.Req{}, o)
+	return nil
+}
+
+// Progress reports progress of an open call. Without a token of the peer nothing
+// is sent: a handler may report always.
+func (c *Core) Progress(call lifecycle.Call, p protocol.ProgressParams, o *lifecycle.Output) error {
+	const op = "progress"
+	leaf := c.lookup(call)
+	if leaf == nil {
+		return lifecycle.ErrGone
+	}
+	x := leaf.V.ext
+	if x == nil || x.token.IsZero() {
+		return nil
+	}
+	if !(p.Progress > x.last) && x.reported || p.Progress != p.Progress { // PROG-008
+		return c.opError(op, lifecycle.ErrProgress, leaf.V.name(), nil)
+	}
+	next := *x
+	var pass bool
+	if next.gate, pass = x.gate.pass(c.env.Limits.Progress, c.now); !pass {
+		return nil
+	}
+	p.ProgressToken = x.token
+	body, err := protocol.EncodeParams(p)
+	if err != nil {
+		return c.opError(op, lifecycle.ErrParams, protocol.MethodProgress, err)
+	}
+	next.last, next.reported = p.Progress, true
+	c.extend(leaf, &next)
+	row := c.of(x.profile).Revision.Row(protocol.MethodProgress)
+	note(protocol.MethodProgress, c.Downgrade(row, protocol.BodyParams, body, call, lifecycle.Req{}, o), call, lifecycle.Req{}, o)
+	return nil
+}
+
+// Cancel gives a request of ours up.
+func (c *Core) Cancel(req lifecycle.Req, reason string, o *lifecycle.Output) error {
+	leaf := c.find(req)
+	if leaf == nil {
+		return lifecycle.ErrGone
+	}
+	if !leaf.V.row.Cancellable {
+		return c.opError("cancel", lifecycle.ErrPhase, leaf.V.name(), nil)
+	}
+	c.drop(leaf)
+	if !utf8.ValidString(reason) {
+		reason = string([]rune(reason)) // as it goes out
+	}
+	c.withdraw(leaf, reason, o)
+	c.fail(leaf, &lifecycle.Cause{Kind: lifecycle.CauseCancelled, Reason: reason}, o)
+	c.settle(o)
+	return nil
+}

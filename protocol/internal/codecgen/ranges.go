@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ranges writes what the revisions differ by as data: the members that not all of them
+// have, and those by whose type one gets there.
+func (g *generator) ranges() {
+	differ := map[string]bool{} // the types with such members
+	for grown := true; grown; {
+		grown = false
+		for _, t := range g.structs {
+			for _, f := range t.fields {
+				if !f.inline && !differ[t.name] && (f.ages != "" || differ[base(f)]) {
+					differ[t.name], grown = true, true
+				}
+			}
+		}
+	}
+	most := 0
+	g.p("\nvar shapes = [...]shape{")
+	for _, t := range g.structs {
+		var rows []string
+		for _, f := range t.fields {
+			if f.inline {
+				continue
+			}
+			of, ages := "idOpen", "ages{}"
+			if differ[base(f)] {
+				of = "id" + base(f)
+			}
+			if f.ages != "" {
+				ages = f.ages
+			}
+			if f.ages != "" || of != "idOpen" {
+				rows = append(rows, fmt.Sprintf("{%q, %s, %s}", f.wire, ages, of))
+			}
+		}
+		if len(rows) > 0 {
+			g.p("id%s: {%q, []member{%s}},", t.name, t.schema, strings.Join(rows, ", "))
+		}
+		most = max(most, len(rows))
+	}
+	g.p("}")
+	g.p("\n// maxMembers is the largest number of members of a shape.")
+	g.p("const maxMembers = %d", most)
+	g.p("\n// contentKinds are the types of content that not every revision has.")
+	g.p("var contentKinds = [...]contentKind{")
+	for _, c := range g.kinds {
+		g.p("{%s, %q, %s},", c.name, c.schema, c.ages)
+	}
+	g.p("}")
+}
+
+// base is the type of a field, or of its elements.
+func base(f field) string { return strings.TrimLeft(f.typ, "*[]") }

@@ -1,0 +1,65 @@
+package protocol
+
+import (
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// setList reads an array of objects. With skim it builds no list: of what it has
+// read it leaves in p the first odd item alone, if there is one.
+func setList[T any, P interface {
+	*T
+	read(Raw, jsonrpc.Span, mode) error
+}](p *[]T, typ, member, raw string, need bool, how mode) error {
+	if !given(raw) {
+		if r := lack(raw, need); r != 0 {
+			return fault(typ, member, r)
+		}
+		return nil
+	}
+	a, _ := rawjson.Elements(raw)
+	list := []T{}
+	odd := false
+	for n := 0; ; n++ {
+		val, ok := a.Next()
+		if !ok {
+			break
+		}
+		if !how.skim || n == 0 {
+			list = append(roomFor(list, a), *new(T)) // with skim, the only one
+		}
+		at := P(&list[len(list)-1])
+		if err := at.read(Raw(val), jsonrpc.Span{}, how); err != nil {
+			return within(typ, item(member, n), err)
+		}
+		if o, ok := any(at).(interface{ unknown() bool }); how.skim && !odd && ok && o.unknown() {
+			odd = true
+			*p = append([]T(nil), *at)
+		}
+	}
+	if a.Bad() {
+		return fault(typ, member, ReasonType)
+	}
+	if !how.skim {
+		*p = list
+	}
+	return nil
+}
+
+// setOne reads an array of objects, or one object for an array of it alone.
+func setOne[T any, P interface {
+	*T
+	read(Raw, jsonrpc.Span, mode) error
+}](p *[]T, typ, member, raw string, need bool, how mode) error {
+	if !given(raw) || raw[0] == '[' {
+		return setList[T, P](p, typ, member, raw, need, how)
+	}
+	list := make([]T, 1)
+	if err := P(&list[0]).read(Raw(raw), jsonrpc.Span{}, how); err != nil {
+		return within(typ, member, err)
+	}
+	if !how.skim {
+		*p = list
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package protocol
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol/schema"
+)
+
+// Ask is a request whose params have passed the check of their row.
+type Ask struct {
+	Params       Raw          // the params
+	Span         jsonrpc.Span // of the params, where it is known
+	Info         ParamsInfo   // of the params
+	OutputSchema Raw          // what the caller says that structured content satisfies
+	Received     bool         // by this side; else it is one to send
+}
+
+// Terms are what the answer to a request is bound by.
+type Terms struct {
+	Subject string     // to keep until then: what the request is about, or what its answer is held against
+	Needs   Capability // what the answering party has to have declared beside the gate of the row
+	Lacking string     // the requirement row that a request breaks where it has not
+	Rule    string     // the requirement row that a received request breaks without being refused for it; "" for none
+	Err     error      // why the request cannot go out, or be answered
+}
+
+// ErrNotInRevision says that the revision does not have what params ask for.
+var ErrNotInRevision = errors.New("protocol: not in the revision")
+
+var (
+	errNoName       = errors.New("a name that is empty")
+	errNoURI        = errors.New("a uri that is empty")
+	errOutputSchema = errors.New("an output schema that is not JSON, or not for a tool")
+)
+
+// Terms returns what the answer to a request of the method is bound by.
+func (r *Row) Terms(a Ask) Terms {
+	switch {
+	case a.Received:
+	case a.OutputSchema != "" && (!r.structured || !rawjson.Valid(string(a.OutputSchema))):
+		return Terms{Err: errOutputSchema}
+	case r.Names != nil && a.Info.Subject == "": // any other may be one that the peer listed
+		if r.Names == ResourceList {
+			return Terms{Err: errNoURI}
+		}
+		return Terms{Err: errNoName}
+	}
+	if r.terms != nil {
+		return r.terms(a)
+	}
+	return Terms{Subject: r.About(a.Info, a.Received)}
+}
+
+// About returns what a request is about where somebody wants to know that when it is
+// answered: a subscription on both sides, a level on that of the server.
+func (r *Row) About(info ParamsInfo, received bool) string {
+	switch r.Setting {
+	case SettingNone:
+		return ""
+	case SettingLevel:
+		if !received {
+			return ""
+		}
+	}
+	return info.Subject
+}
+
+// PossibleSubject reports whether Terms can have returned the subject, for a request that
+// this side received or sent.
+func (r *Row) PossibleSubject(subject string, received bool) bool {
+	switch {
+	case subject == "", r.About(ParamsInfo{Subject: subject}, received) != "":
+		return true
+	case r.possible != nil:
+		return r.possible(subject, received)
+	}
+	return false
+}
+
+// Reply is a result on its way through its row.
+type Reply struct {
+	Body    Raw          // the result
+	Span    jsonrpc.Span // of the body, where it is known
+	Info    ResultInfo   // of the result
+	Subject string       // of the Terms
+
+	Schemas schema.Validator // checks structured content that came
+	Lenient bool             // a result of tools/call without content is one with none
+
+	Found []Finding // what is wrong with it and does not cost it
+	Rule  string    // the requirement row that it breaks, with Err
+	Err   error     // why it is no answer
+}
+
+// Finding is something wrong with a result that is used all the same.
+type Finding struct {
+	Rule  string // the requirement row
+	Body  Raw    // the result as it came
+	Local error  // set where this side is at fault, and not the peer
+}
+
+func (a *Reply) find(rule string) {
+	a.Found = append(a.Found, Finding{Rule: rule, Body: a.Body})
+}
+
+// mend replaces the body.
+func (a *Reply) mend(body Raw) { a.Body, a.Span = body, jsonrpc.Span{} }
+
+// Accept checks a result that came: its shape, against the Terms of its request, and for
+// what the specification forbids but a receiver can live with, which is found and mended.
+func (r *Row) Accept(a Reply) Reply {
+	var err error
+	if a.Info, err = r.readResult(a.Body, a.Span); err != nil {
+		if a, err = r.salvage(a, err); err != nil {
+			a.Rule, a.Err = r.ResultRule, err
+			return a
+		}
+	}
+	if a.Info.Unknown {
+		a.find("SCHEMA-012") // and delivered: newer peers have more kinds
+	}
+	if r.accept != nil {
+		a = r.accept(r, a)
+		if a.Err != nil && a.Rule == "" {
+			a.Rule = r.ResultRule
+		}
+	}
+	return a
+}
+
+// salvage makes a result with a fault one without, if it can.
+func (r *Row) salvage(a Reply, err error) (Reply, error) {
+	if a.Lenient && r.structured {
+		if content, _ := rawjson.Get(string(a.Body), r.items.member); !given(content) {
+			mended := Raw(rawjson.Set(string(a.Body), r.items.member, "[]"))
+			if info, fault := r.readResult(mended, jsonrpc.Span{}); fault == nil { // else it stays as it came
+				a.find(r.ResultRule)
+				a.mend(mended)
+				a.Info = info
+				return a, nil
+			}
+		}
+	}
+	rest, _, ok := r.DropInvalidItems(a.Body)
+	if !ok {
+		return a, err
+	}
+	a.find(r.ItemRule) // one odd item does not cost the list
+	a.mend(rest)
+	a.Info, err = r.readResult(a.Body, a.Span)
+	return a, err
+}
+
+// items are the elements of an array in a result that stand each for itself.
+type items struct {
+	member string
+	check  func(item Raw, a age) error
+}
+
+// maxInvalid is how many invalid items make a list that is no list any more.
+const maxInvalid = 1000
+
+// DropInvalidItems returns a result without the items that are not what its list should
+// hold, and how many these were: one odd item must not cost the result. It knows the list
+// methods and the content of a tool's result, whose items stand each for itself. ok is
+// false for a result with another fault, for one with more than 1000 such items, and for
+// other methods.
+func (r *Row) DropInvalidItems(raw Raw) (rest Raw, dropped int, ok bool) {
+	if r.items == nil {
+		return raw, 0, false
+	}
+	list, _ := rawjson.Get(string(raw), r.items.member)
+	elements, ok := rawjson.Elements(list)
+	if !ok {
+		return raw, 0, false
+	}
+	var kept strings.Builder
+	kept.Grow(len(list))
+	kept.WriteByte('[')
+	for {
+		item, more := elements.Next()
+		if !more {
+			break
+		}
+		if r.items.check(Raw(item), r.of.reads) != nil {
+			if dropped++; dropped > maxInvalid {
+				return raw, dropped, false
+			}
+			continue
+		}
+		if kept.Len() > 1 {
+			kept.WriteByte(',')
+		}
+		kept.WriteString(item)
+	}
+	kept.WriteByte(']')
+	rest = Raw(rawjson.Set(string(raw), r.items.member, kept.String()))
+	return rest, dropped, r.CheckResult(rest, jsonrpc.Span{}) == nil
+}
