@@ -69,7 +69,7 @@ func TestAllocationsOfVerbs(t *testing.T) {
 	gone, _ := s.Disconnected(t0, nil)
 	var (
 		raw   protocol.Result = jsonrpc.Raw(`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`)
-		typed protocol.Result = protocol.CreateMessageResult{Role: protocol.RoleAssistant, Content: protocol.TextContent("x"), Model: "m"}
+		typed protocol.Result = protocol.CreateMessageResult{Role: protocol.RoleAssistant, Content: []protocol.Content{protocol.TextContent("x")}, Model: "m"}
 		roots                 = []protocol.Root{{URI: "file:///b"}}
 		cause                 = errors.New("cause")
 		later                 = t0.Add(time.Hour)

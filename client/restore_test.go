@@ -145,7 +145,7 @@ func TestDeclared(t *testing.T) {
 			t.Fatal(err, out)
 		}
 		p, err := protocol.Decode[protocol.InitializeParams](out.Send[0].Message.Body)
-		if err != nil || p.Capabilities.Set() != tt.want || p.ClientInfo != who {
+		if err != nil || p.Capabilities.Set() != tt.want || string(p.ClientInfo.AppendJSON(nil)) != string(who.AppendJSON(nil)) {
 			t.Errorf("%s: says %v and %v: %v", tt.name, p.Capabilities.Set(), p.ClientInfo, err)
 		}
 	}

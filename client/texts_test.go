@@ -62,7 +62,7 @@ func TestTextsAndNumbersThatAreRefused(t *testing.T) {
 		},
 		"field":    respond(form, protocol.ElicitResult{Action: protocol.ActionAccept, Content: map[string]jsonrpc.Raw{bad: "1"}}),
 		"infinite": respond(form, protocol.ElicitResult{Action: protocol.ActionAccept, Content: map[string]jsonrpc.Raw{"n": inf}}),
-		"model":    respond(sample, protocol.CreateMessageResult{Role: protocol.RoleUser, Content: protocol.TextContent(""), Model: bad}),
+		"model":    respond(sample, protocol.CreateMessageResult{Role: protocol.RoleUser, Content: []protocol.Content{protocol.TextContent("")}, Model: bad}),
 	} {
 		next, out, err := do()
 		if !errors.Is(err, lifecycle.ErrParams) || len(out.Send) > 0 || string(next.Snapshot()) != string(s.Snapshot()) {

@@ -9,6 +9,7 @@ const (
 	age20241105 age = 1 + iota
 	age20250326
 	age20250618
+	age20251125
 )
 
 // ages are the revisions from since on and before until; zero is no bound. The generated
@@ -32,6 +33,7 @@ type place uint8
 
 const (
 	anywhere place = iota
+	ordinary       // in a result of a tool or a prompt
 	sampling       // in a message to or from a model
 )
 

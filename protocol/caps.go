@@ -67,8 +67,15 @@ func (r Revision) Capabilities() (set Capability) {
 // Set returns the declared capabilities as a set.
 func (v ServerCapabilities) Set() Capability { return v.set() }
 
-// Set returns the declared capabilities as a set.
-func (v ClientCapabilities) Set() Capability { return v.set() }
+// Set returns the declared capabilities as a set. An elicitation without a mode is one by
+// form.
+func (v ClientCapabilities) Set() Capability {
+	s := v.set()
+	if s&(CapElicitation|CapElicitationURL) == CapElicitation {
+		s |= CapElicitationForm
+	}
+	return s
+}
 
 // DeclareServer returns the object by which a server declares the set.
 func DeclareServer(c Capability) (v ServerCapabilities) {
@@ -76,8 +83,12 @@ func DeclareServer(c Capability) (v ServerCapabilities) {
 	return v
 }
 
-// DeclareClient returns the object by which a client declares the set.
+// DeclareClient returns the object by which a client declares the set. Forms are declared
+// as all revisions know it, by an elicitation without a mode, unless there are urls as well.
 func DeclareClient(c Capability) (v ClientCapabilities) {
+	if !c.Has(CapElicitationURL) {
+		c &^= CapElicitationForm
+	}
 	v.declare(c)
 	return v
 }

@@ -72,7 +72,7 @@ func TestWhatEachPartySends(t *testing.T) {
 }
 
 func TestCapabilityNames(t *testing.T) {
-	for c := Capability(0); c <= CapElicitation<<1-1; c += 37 {
+	for c := Capability(0); c <= CapElicitationURL<<1-1; c += 37 {
 		if got, ok := ParseCapability(c.String()); !ok || got != c {
 			t.Errorf("%v reads as %v, %v", c, got, ok)
 		}
@@ -80,7 +80,7 @@ func TestCapabilityNames(t *testing.T) {
 	if _, ok := ParseCapability("tools,nope"); ok {
 		t.Error("an unknown name was read")
 	}
-	all := CapElicitation<<1 - 1
+	all := CapElicitationURL<<1 - 1
 	back := DeclareServer(all).Set() | DeclareClient(all).Set()
 	if back != all {
 		t.Errorf("%v declared and read as %v", all, back)

@@ -1,5 +1,7 @@
 package protocol
 
+import "strings"
+
 // Content is a block of content of any type: the ContentBlock of the schema. One
 // struct serves them all; Type says which fields count. A block of a type that
 // this package does not know is kept whole in Raw, and written back byte for
@@ -8,7 +10,7 @@ package protocol
 //sansmcp:schema ContentBlock
 type Content struct {
 	// Type is ContentText, ContentImage, ContentAudio, ContentLink,
-	// ContentEmbedded, or another one.
+	// ContentEmbedded, ContentToolUse, ContentToolResult, or another one.
 	Type string
 	// Text is the text (ContentText).
 	Text string
@@ -19,11 +21,15 @@ type Content struct {
 	Link *Resource `mcp:"inline"`
 	// Resource is the embedded resource (ContentEmbedded).
 	Resource *ResourceContents `json:"resource"`
+	// ToolUse is the call that a model makes (ContentToolUse, in sampling only).
+	ToolUse *ToolUse
+	// ToolResult is the result of such a call (ContentToolResult, in sampling only).
+	ToolResult *ToolResult `mcp:"inline"`
 	// Annotations tell how to use the block.
 	Annotations *Annotations `json:"annotations,omitzero"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
-	// Raw is the whole block, if its type is none of the five.
+	// Raw is the whole block, if its type is none of these.
 	Raw Raw
 }
 
@@ -34,6 +40,9 @@ const (
 	ContentAudio    = "audio"         //sansmcp:schema AudioContent since:"2025-03-26"
 	ContentLink     = "resource_link" //sansmcp:schema ResourceLink since:"2025-06-18"
 	ContentEmbedded = "resource"
+
+	ContentToolUse    = "tool_use"    //sansmcp:schema ToolUseContent since:"2025-11-25"
+	ContentToolResult = "tool_result" //sansmcp:schema ToolResultContent since:"2025-11-25"
 )
 
 // Media is the data of an image or a sound.
@@ -73,6 +82,17 @@ func (v ResourceContents) Bytes() (data []byte, ok bool) {
 
 // TextContent returns a text block.
 func TextContent(text string) Content { return Content{Type: ContentText, Text: text} }
+
+// TextOf returns the texts of the blocks that are text, joined by newlines.
+func TextOf(blocks []Content) string {
+	var list []string
+	for _, b := range blocks {
+		if b.Type == ContentText {
+			list = append(list, b.Text)
+		}
+	}
+	return strings.Join(list, "\n")
+}
 
 // ImageContent returns an image block with data in base64.
 func ImageContent(mimeType string, data []byte) Content {

@@ -61,9 +61,9 @@ func TestContentFaults(t *testing.T) {
 		{"PROMPT-007", &PromptMessage{}, `{"role":"user","content":{"type":"hologram"}}`, "", 0},
 		{"SAMP-004", &SamplingMessage{}, `{"role":"user","content":{"type":"resource","resource":{"uri":"u:1","text":""}}}`, "content.type", ReasonValue},
 		{"SAMP-004", &SamplingMessage{}, `{"role":"user","content":{"type":"resource_link","uri":"u:1","name":"n"}}`, "content.type", ReasonValue},
-		{"SAMP-004", &SamplingMessage{}, `{"role":"user","content":{"type":"tool_use"}}`, "content.type", ReasonValue},
+		{"SAMP-004", &SamplingMessage{}, `{"role":"user","content":{"type":"hologram"}}`, "content.type", ReasonValue},
 		{"SAMP-004", &SamplingMessage{}, `{"role":"user","content":{"type":"text"}}`, "content.text", ReasonMissing},
-		{"SAMP-004", &CreateMessageResult{}, `{"role":"user","content":{"type":"tool_use"},"model":""}`, "content.type", ReasonValue},
+		{"SAMP-004", &CreateMessageResult{}, `{"role":"user","content":{"type":"hologram"},"model":""}`, "content.type", ReasonValue},
 	} {
 		if path, r := reason(t, c.v, c.text); path != c.path || r != c.r {
 			found.Add(c.rows, "%T: %s: %q %d, want %q %d", c.v, c.text, path, r, c.path, c.r)

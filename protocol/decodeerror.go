@@ -19,12 +19,13 @@ const (
 	ReasonSyntax                      // the text is no valid JSON
 	ReasonConflict                    // two members, or two parts of one, do not go together
 	ReasonUTF8                        // a text that names something is not UTF-8
+	ReasonRevision                    // the revision has no form for the value
 )
 
 var reasonTexts = [...]string{
 	"unknown reason", "is missing", "has the wrong type", "is not integral", "is out of range",
 	"has no allowed value", "has an unpaired surrogate", "is not valid JSON", "conflicts with another member",
-	"is not UTF-8",
+	"is not UTF-8", "has no form in this revision",
 }
 
 // String returns the end of a sentence that starts with the name of the member.

@@ -1,8 +1,6 @@
 package protocol
 
 import (
-	"strings"
-
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
@@ -119,9 +117,10 @@ type shape struct {
 // member is a member that matters: some revision does not have it, or its value, or each
 // element of it, has such members.
 type member struct {
-	name string
-	ages ages
-	of   typeID
+	name   string
+	ages   ages
+	of     typeID
+	arrays age // the first revision in which it may be an array as well as one value; 0 if that makes no difference
 }
 
 // contentKind is a type of content that not every revision has.
@@ -130,39 +129,22 @@ type contentKind struct {
 	ages       ages
 }
 
-// value returns raw, a value of the shape or an array of such, for a peer of age a.
+// value returns raw, a value of the type or an array or, for idFields, an object of such,
+// for a peer of age a.
 func (a age) value(id typeID, raw string) (out string, lossy bool) {
-	if raw[0] != '[' {
+	brackets := "[]"
+	switch {
+	case id == idFields:
+		id, brackets = idPrimitiveSchema, "{}"
+	case raw[0] != '[':
 		return a.object(id, raw)
 	}
-	list, _ := rawjson.Elements(raw)
-	var dst strings.Builder
-	last, i := 0, 1 // copied up to; where the next element can start
-	for {
-		val, ok := list.Next()
-		if !ok {
-			break
-		}
-		if i = rawjson.Space(raw, i); raw[i] == ',' {
-			i = rawjson.Space(raw, i+1)
-		}
+	out = rewrite(raw, brackets, func(_, val string) (string, bool) {
 		v, lost := a.object(id, val)
-		if v != val {
-			if last == 0 {
-				dst.Grow(len(raw)) // what is left out makes room for most of what is added
-			}
-			dst.WriteString(raw[last:i])
-			dst.WriteString(v)
-			last = i + len(val)
-		}
 		lossy = lossy || lost
-		i += len(val)
-	}
-	if last == 0 || list.Bad() {
-		return raw, lossy && !list.Bad()
-	}
-	dst.WriteString(raw[last:])
-	return dst.String(), lossy
+		return v, false
+	})
+	return out, lossy && rawjson.Valid(raw)
 }
 
 // object returns raw, an object of the shape, for a peer of age a.
@@ -188,8 +170,12 @@ func (a age) object(id typeID, raw string) (out string, lossy bool) {
 	if o.Bad() {
 		return raw, false
 	}
-	if id == idContent {
+	switch id {
+	case idPrimitiveSchema:
+		return a.field(raw)
+	case idContent, idSamplingContent:
 		switch name, _ := rawjson.Unquote(kind); {
+		case id == idContent && (name == ContentToolUse || name == ContentToolResult): // nobody knows it here
 		case !a.hasKind(name):
 			if text, ok := a.asText(raw); ok {
 				return text, true
@@ -207,8 +193,11 @@ func (a age) object(id typeID, raw string) (out string, lossy bool) {
 			out = rawjson.Set(out, row.name, "")
 			lossy = lossy || val != "null"
 		case row.of != idOpen:
+			if !a.in(ages{row.arrays, 0}) {
+				val = single(val)
+			}
 			v, lost := a.value(row.of, val)
-			if v != val {
+			if v != vals[i] {
 				out = rawjson.Set(out, row.name, v)
 			}
 			lossy = lossy || lost
@@ -243,10 +232,26 @@ func (a age) asText(raw string) (text string, ok bool) {
 
 // members returns what Downgrade looks for in a value of the type, nil for nothing.
 func (id typeID) members() []member {
+	if id == idSamplingContent {
+		id = idContent
+	}
 	if int(id) < len(shapes) {
 		return shapes[id].members
 	}
 	return nil
+}
+
+// single returns the element of an array of one, and anything else as it is.
+func single(raw string) string {
+	list, ok := rawjson.Elements(raw)
+	if !ok {
+		return raw
+	}
+	only, ok := list.Next()
+	if _, more := list.Next(); !ok || more || list.Bad() {
+		return raw
+	}
+	return only
 }
 
 // describe says in words what a block holds.

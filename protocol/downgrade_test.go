@@ -138,17 +138,115 @@ tools/call result
   =
 `
 
+// laterTrims are such bodies for what 2025-11-25 added, with what they become in 2025-06-18,
+// 2025-03-26 and 2024-11-05.
+const laterTrims = `
+initialize params
+  {"protocolVersion":"x","capabilities":{"sampling":{"tools":{},"context":{}},"elicitation":{"form":{},"url":{}}},"clientInfo":{"name":"n","version":"1","description":"d","icons":[{"src":"data:,"}],"websiteUrl":"a:b"}}
+  {"protocolVersion":"x","capabilities":{"sampling":{},"elicitation":{}},"clientInfo":{"name":"n","version":"1"}}
+  {"protocolVersion":"x","capabilities":{"sampling":{}},"clientInfo":{"name":"n","version":"1"}}
+  '
+initialize result
+  {"capabilities":{},"serverInfo":{"name":"n","version":"1","description":"d","title":"t"}}
+  {"capabilities":{},"serverInfo":{"name":"n","version":"1","title":"t"}}
+  {"capabilities":{},"serverInfo":{"name":"n","version":"1"}}
+  '
+tools/list result
+  {"tools":[{"name":"a","icons":[]},{"name":"b","execution":{"taskSupport":"optional"},"inputSchema":{"$schema":"u:1","icons":[]}}]}
+  {"tools":[{"name":"a"},{"name":"b","inputSchema":{"$schema":"u:1","icons":[]}}]}
+  '
+  '
+tools/call result
+  {"content":[{"type":"tool_use","id":"1","name":"t","input":{}}]}
+  =
+  =
+  =
+tools/call result
+  {"content":[{"type":"resource_link","uri":"a:b","name":"n","title":"t","icons":[{"src":"data:,"}],"annotations":{"priority":1}},{"type":"hologram","icons":[]}]}
+  {"content":[{"type":"resource_link","uri":"a:b","name":"n","title":"t","annotations":{"priority":1}},{"type":"hologram","icons":[]}]}
+  {"content":[{"type":"text","text":"t (a:b)","annotations":{"priority":1}},{"type":"hologram","icons":[]}]}
+  '
+resources/list result
+  {"resources":[{"uri":"a:b","name":"n","icons":[{"src":"data:,"}]}]}
+  {"resources":[{"uri":"a:b","name":"n"}]}
+  '
+  '
+resources/templates/list result
+  {"resourceTemplates":[{"uriTemplate":"a:{b}","name":"n","icons":null}]}
+  !{"resourceTemplates":[{"uriTemplate":"a:{b}","name":"n"}]}
+  !'
+  !'
+prompts/list result
+  {"prompts":[{"name":"p","icons":[],"arguments":[{"name":"a","icons":"stays"}]}]}
+  {"prompts":[{"name":"p","arguments":[{"name":"a","icons":"stays"}]}]}
+  '
+  '
+sampling/createMessage params
+  {"messages":[{"role":"user","content":[{"type":"text","text":"x"}],"_meta":{"a":1}}, {"role":"user","content":{"type":"text","text":"y"}}],"maxTokens":1,"tools":[],"toolChoice":{}}
+  {"messages":[{"role":"user","content":{"type":"text","text":"x"}}, {"role":"user","content":{"type":"text","text":"y"}}],"maxTokens":1}
+  '
+  '
+sampling/createMessage params
+  {"messages":[{"role":"user","content":[ {"type":"audio","data":"","mimeType":"audio/ogg"} ]}],"maxTokens":1}
+  !{"messages":[{"role":"user","content":{"type":"audio","data":"","mimeType":"audio/ogg"}}],"maxTokens":1}
+  !'
+  {"messages":[{"role":"user","content":{"type":"text","text":"[audio: audio/ogg]"}}],"maxTokens":1}
+sampling/createMessage result
+  {"role":"assistant","content":[{"type":"text","text":"x"}],"model":"m","stopReason":"toolUse"}
+  !{"role":"assistant","content":{"type":"text","text":"x"},"model":"m","stopReason":"toolUse"}
+  !'
+  !'
+sampling/createMessage result
+  {"role":"assistant","content":[{"type":"text","text":"x"},{"type":"tool_use","id":"1","name":"t","input":{}}],"model":"m"}
+  {"role":"assistant","content":[{"type":"text","text":"x"},{"type":"text","text":"[tool_use]"}],"model":"m"}
+  '
+  '
+sampling/createMessage result
+  {"role":"assistant","content":{"type":"tool_result","toolUseId":"1","content":[]},"model":"m"}
+  {"role":"assistant","content":{"type":"text","text":"[tool_result]"},"model":"m"}
+  '
+  '
+elicitation/create params
+  {"mode":"form","message":"m","requestedSchema":{"$schema":"u:1","type":"object","properties":{"a":{"type":"string","oneOf":[{"const":"r","title":"Red"},{"const":"g","title":"Green"}]}, "b":{"type":"boolean","default":true}}}}
+  {"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","enum":["r","g"],"enumNames":["Red","Green"]}, "b":{"type":"boolean","default":true}}}}
+  '
+  '
+elicitation/create params
+  {"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","oneOf":[{"const":"r","title":"Red"}]}}}}
+  !{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","enum":["r"],"enumNames":["Red"]}}}}
+  !'
+  !'
+elicitation/create params
+  {"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string","default":"x"},"default":{"type":"number","title":"t","default":1},"c":{"type":"string","enum":["a"],"default":"a"}}}}
+  {"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string"},"default":{"type":"number","title":"t"},"c":{"type":"string","enum":["a"]}}}}
+  '
+  '
+elicitation/create params
+  {"mode":"url","message":"m","url":"a:b","elicitationId":"1"}
+  {"message":"m"}
+  '
+  '
+`
+
+// every is the revisions of a trim.
+var every = [4]Revision{Revision20251125, Revision20250618, Revision20250326, Revision20241105}
+
 type trim struct {
 	method string
 	kind   BodyKind
 	body   string
-	want   [3]string // 2025-06-18, 2025-03-26, 2024-11-05
-	lossy  [3]bool
+	want   [4]string
+	lossy  [4]bool
 }
 
-func readTrims(t *testing.T) (list []trim) {
-	lines := strings.Split(strings.TrimSpace(trims), "\n")
-	for ; len(lines) >= 4; lines = lines[4:] {
+func readTrims(t *testing.T) []trim {
+	return append(parseTrims(t, trims, 2), parseTrims(t, laterTrims, 3)...)
+}
+
+// parseTrims reads bodies with what they become in the n oldest revisions.
+func parseTrims(t *testing.T, text string, n int) (list []trim) {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for ; len(lines) >= n+2; lines = lines[n+2:] {
 		name, kind, _ := strings.Cut(lines[0], " ")
 		c := trim{method: name, kind: BodyParams, body: strings.TrimSpace(lines[1])}
 		if kind == "result" {
@@ -157,9 +255,12 @@ func readTrims(t *testing.T) (list []trim) {
 		if !Known(c.method) {
 			t.Fatalf("no method in %q", lines[0])
 		}
-		c.want[0] = c.body
-		for i := 1; i < 3; i++ {
-			want, lossless := strings.CutPrefix(strings.TrimSpace(lines[i+1]), "!")
+		for i := range every {
+			if i < len(every)-n {
+				c.want[i] = c.body
+				continue
+			}
+			want, lossless := strings.CutPrefix(strings.TrimSpace(lines[i+2-(len(every)-n)]), "!")
 			switch want {
 			case "=":
 				want, lossless = c.body, true
@@ -175,7 +276,7 @@ func readTrims(t *testing.T) (list []trim) {
 
 func TestDowngrade(t *testing.T) {
 	for _, c := range readTrims(t) {
-		for i, r := range Revisions() {
+		for i, r := range every {
 			got, lossy := r.Downgrade(c.method, c.kind, Raw(c.body))
 			if string(got) != c.want[i] || lossy != c.lossy[i] {
 				t.Errorf("%v in %v: %s\ngot  %s, %v\nwant %s, %v", c.method, r, c.body, got, lossy, c.want[i], c.lossy[i])
@@ -192,12 +293,14 @@ func TestDowngrade(t *testing.T) {
 func TestDowngradeRows(t *testing.T) {
 	list := readTrims(t)
 	for _, a := range Additions() {
-		older := Revisions()[slices.Index(Revisions(), a.Since)+1]
+		older := every[slices.Index(every[:], a.Since)+1]
 		found := slices.ContainsFunc(list, func(c trim) bool {
 			got, _ := older.Downgrade(c.method, c.kind, Raw(c.body))
 			name := `"` + a.Member + `":`
 			if a.Member == "" {
-				name = map[string]string{"ResourceLink": `"resource_link"`, "AudioContent": `"audio"`}[a.Type]
+				name = map[string]string{
+					"ResourceLink": `"resource_link"`, "AudioContent": `"audio"`, "ToolUseContent": `"tool_use"`, "ToolResultContent": `"tool_result"`,
+				}[a.Type]
 			}
 			return strings.Count(string(got), name) < strings.Count(c.body, name)
 		})
@@ -212,6 +315,9 @@ func TestDowngradeRows(t *testing.T) {
 func TestAdditionsOfficial(t *testing.T) {
 	got := map[string][]string{}
 	for _, a := range Additions() {
+		if nameless[a.Type] {
+			continue
+		}
 		name := a.Type + "." + a.Member
 		got[a.Since.String()] = append(got[a.Since.String()], strings.TrimSuffix(name, "."))
 	}
@@ -219,7 +325,7 @@ func TestAdditionsOfficial(t *testing.T) {
 		name := "-" + d.Type + "." + d.Member
 		got[d.Until.String()] = append(got[d.Until.String()], strings.TrimSuffix(name, "."))
 	}
-	list := Revisions()
+	list := every
 	want := map[string][]string{}
 	for i := range len(list) - 1 {
 		newer, older := officialMembers(t, list[i]), officialMembers(t, list[i+1])
@@ -237,9 +343,17 @@ func TestAdditionsOfficial(t *testing.T) {
 	for _, names := range got {
 		slices.Sort(names)
 	}
+	for _, names := range want {
+		slices.Sort(names)
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-schema +table)\n%s", diff)
 	}
+}
+
+// nameless are the types that the schema has no name for, or several.
+var nameless = map[string]bool{
+	"ElicitParams": true, "ElicitSchema": true, "PrimitiveSchema": true, "ElicitationCapability": true, "SamplingCapability": true,
 }
 
 // officialMembers lists Type.member of a schema with the names that this package has
@@ -249,27 +363,41 @@ func officialMembers(t *testing.T, r Revision) map[string]bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var file struct{ Definitions map[string]definition }
+	var file struct {
+		Definitions map[string]definition
+		Defs        map[string]definition `json:"$defs"`
+	}
 	if err := json.Unmarshal(text, &file); err != nil {
 		t.Fatal(err)
 	}
+	if file.Defs == nil {
+		file.Defs = file.Definitions
+	}
 	set := map[string]bool{}
 	add := func(typ string, d definition) {
+		params := strings.HasSuffix(typ, "Params")
+		if ref, ok := strings.CutPrefix(d.Ref, "#/$defs/"); ok && params {
+			d = file.Defs[ref]
+		}
 		for name := range d.Properties {
-			set[typ+"."+name] = true
+			if !strings.HasPrefix(name, "task") && !(params && name == "_meta") {
+				set[typ+"."+name] = true
+			}
 		}
 	}
-	for name, d := range file.Definitions {
+	for name, d := range file.Defs {
 		base, request := strings.CutSuffix(name, "Request")
 		base, note := strings.CutSuffix(base, "Notification")
 		switch {
 		case strings.HasPrefix(name, "Elicit"), strings.HasPrefix(name, "JSONRPC"), name == "ToolAnnotations",
-			strings.HasSuffix(name, "Schema"): // of newer methods, envelopes, parts of members
+			strings.HasSuffix(name, "Schema"), strings.HasSuffix(name, "RequestParams"), strings.HasSuffix(name, "NotificationParams"),
+			strings.HasSuffix(name, "Error"), strings.Contains(name, "Task"), strings.HasPrefix(name, "Icon"), name == "ToolChoice",
+			name == "ToolExecution": // of newer methods and members, envelopes, parts of members
 		case request || note:
 			add(base+"Params", d.Properties["params"])
 		case name == "TextContent", name == "ImageContent", name == "EmbeddedResource":
 			add("ContentBlock", d)
-		case name == "AudioContent", name == "ResourceLink":
+		case name == "AudioContent", name == "ResourceLink", name == "ToolUseContent", name == "ToolResultContent":
 			set[name] = true
 		case name == "TextResourceContents", name == "BlobResourceContents", name == "BaseMetadata",
 			name == "ResourceReference", name == "ResourceTemplateReference": // common parts; renamed
@@ -293,7 +421,7 @@ func TestDowngradeAllocs(t *testing.T) {
 	for _, c := range []struct {
 		r    Revision
 		body Raw
-	}{{Revision20250618, body}, {Revision20250326, plain}, {Revision20241105, plain}, {Revision{}, body}} {
+	}{{Revision20251125, body}, {Revision20250618, body}, {Revision20250326, plain}, {Revision20241105, plain}, {Revision{}, body}} {
 		if n := testing.AllocsPerRun(100, func() {
 			if _, lossy := c.r.Downgrade(MethodToolsCall, BodyResult, c.body); lossy {
 				t.Fatal("lossy")

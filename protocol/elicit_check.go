@@ -6,7 +6,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
@@ -93,11 +92,13 @@ func (v PrimitiveSchema) check(val string) Reason {
 		}
 		n := int64(utf8.RuneCountInString(s))
 		switch {
-		case v.Enum != nil && !slices.Contains(v.Enum, s), v.Format != "" && !v.Format.fits(s):
+		case !v.selectable(s), v.Format != "" && !v.Format.fits(s):
 			return ReasonValue
 		case v.MinLength != nil && n < *v.MinLength, v.MaxLength != nil && n > *v.MaxLength:
 			return ReasonRange
 		}
+	case TypeArray:
+		return v.checkAll(val)
 	case TypeBoolean:
 		if val != "true" && val != "false" {
 			return ReasonType
@@ -112,6 +113,35 @@ func (v PrimitiveSchema) check(val string) Reason {
 		case v.Minimum != nil && f < *v.Minimum, v.Maximum != nil && f > *v.Maximum:
 			return ReasonRange
 		}
+	}
+	return 0
+}
+
+// selectable reports whether s is one of the values to choose from, if there are such.
+func (v PrimitiveSchema) selectable(s string) bool {
+	return (v.Enum == nil && v.Choices == nil) || slices.Contains(v.Enum, s) ||
+		slices.ContainsFunc(v.Choices, func(c Choice) bool { return c.Value == s })
+}
+
+// checkAll is check for several values of those to choose from, each at most once.
+func (v PrimitiveSchema) checkAll(val string) Reason {
+	var list []string
+	if setStrings(&list, val, true) != 0 {
+		return ReasonType
+	}
+	n := int64(len(list))
+	if v.MinItems != nil && n < *v.MinItems || v.MaxItems != nil && n > *v.MaxItems {
+		return ReasonRange
+	}
+	seen := map[string]bool{}
+	for _, s := range list {
+		switch {
+		case !v.selectable(s):
+			return ReasonValue
+		case seen[s]:
+			return ReasonConflict
+		}
+		seen[s] = true
 	}
 	return 0
 }
@@ -131,47 +161,3 @@ func (f StringFormat) fits(s string) bool {
 	_, err := time.Parse(time.RFC3339, s)
 	return err == nil
 }
-
-// formTerms: what the answer is held against is the form (elicitation, Requested Schema).
-// One that goes out is checked more strictly than one that comes.
-func formTerms(a Ask) Terms {
-	form, _ := rawjson.Get(string(a.Params), "requestedSchema")
-	switch t := (Terms{Subject: form}); {
-	case a.Received && !EnumNamesMatch(Raw(form)):
-		t.Rule = "ELIC-010"
-		return t
-	case a.Received || form == "":
-		return t
-	default:
-		var v ElicitSchema
-		if t.Err = v.DecodeJSON(Raw(form), jsonrpc.Span{}); t.Err == nil {
-			t.Err = v.Validate()
-		}
-		return t
-	}
-}
-
-// possibleForm reports whether a form that is kept can be read when its answer comes.
-func possibleForm(form string, _ bool) bool {
-	var v ElicitSchema
-	return v.DecodeJSON(Raw(form), jsonrpc.Span{}) == nil
-}
-
-// acceptForm checks what a user filled in against the form that was sent (elicitation,
-// Response Actions). Content without accept does not count.
-func acceptForm(_ *Row, a Reply) Reply {
-	action, _ := rawjson.Get(string(a.Body), "action")
-	if text, _ := rawjson.Unquote(action); ElicitAction(text) != ActionAccept {
-		a.mend(Raw(rawjson.Set(string(a.Body), "content", "")))
-		return a
-	}
-	var form ElicitSchema
-	if form.DecodeJSON(Raw(a.Subject), jsonrpc.Span{}) == nil {
-		content, _ := rawjson.Get(string(a.Body), "content")
-		a.Err = form.CheckJSON(Raw(content))
-	}
-	return a
-}
-
-// completeForm is acceptForm for an answer that goes out.
-func completeForm(r *Row, a Reply) Reply { return acceptForm(r, a) }

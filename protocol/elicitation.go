@@ -1,7 +1,10 @@
 package protocol
 
-// The method of elicitation (elicitation page).
-const MethodElicitationCreate = "elicitation/create"
+// The methods of elicitation (elicitation page).
+const (
+	MethodElicitationCreate   = "elicitation/create"
+	MethodElicitationComplete = "notifications/elicitation/complete"
+)
 
 var elicitationRows = []Row{
 	{
@@ -9,25 +12,59 @@ var elicitationRows = []Row{
 		ages: ages{since: age20250618}, Wait: WaitHuman, ResultRule: "ELIC-011", params: checkElicitParams, result: checkElicitResult,
 		terms: formTerms, possible: possibleForm, accept: acceptForm, complete: completeForm,
 	},
+	{
+		Method: MethodElicitationComplete, Notification: true, Receiver: Client, Send: ready, Serve: ready,
+		ages: ages{since: age20251125}, params: checkElicitationCompleteParams,
+	},
 }
 
-// ElicitParams are the params of elicitation/create: the server asks the user.
+// ElicitParams are the params of elicitation/create: the server asks the user, with a form
+// or by sending them to a page.
 type ElicitParams struct {
+	// Mode is ElicitForm or ElicitURL; absent means ElicitForm.
+	Mode ElicitMode `json:"mode,omitzero" since:"2025-11-25"`
 	// Message is the question.
 	Message string `json:"message"`
-	// RequestedSchema is the form to fill in.
+	// RequestedSchema is the form to fill in (ElicitForm).
 	RequestedSchema ElicitSchema `json:"requestedSchema"`
+	// URL is the page to open (ElicitURL).
+	URL string `json:"url" mcp:"uri" since:"2025-11-25"`
+	// ElicitationID names the elicitation in ElicitationCompleteParams (ElicitURL).
+	ElicitationID string `json:"elicitationId" mcp:"name" since:"2025-11-25"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
+}
+
+// ElicitMode is the way in which a user is asked.
+type ElicitMode string
+
+// The modes.
+const (
+	ElicitForm ElicitMode = "form"
+	ElicitURL  ElicitMode = "url"
+)
+
+// Valid reports whether m is one of the two modes.
+func (m ElicitMode) Valid() bool { return m == ElicitForm || m == ElicitURL }
+
+// ElicitationCompleteParams are the params of notifications/elicitation/complete: the
+// user is done with a page.
+type ElicitationCompleteParams struct {
+	// ElicitationID is that of the ElicitParams.
+	ElicitationID string `json:"elicitationId" mcp:"name"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero"`
 }
 
 // ElicitSchema is the form of an elicitation: a flat JSON Schema object. It is
 // the type of requestedSchema, which the specification does not name.
 type ElicitSchema struct {
 	// Properties are the fields, in the order in which they are to be shown.
-	Properties []Property
+	Properties []Property `json:"properties" mcp:"fields"`
 	// Required names the fields that must be filled in.
 	Required []string
+	// Dialect is the $schema of the form, if it has one.
+	Dialect string `json:"$schema,omitzero" mcp:"name" since:"2025-11-25"`
 }
 
 // Property is a named field of an ElicitSchema.
@@ -39,11 +76,11 @@ type Property struct {
 }
 
 // PrimitiveSchema is the StringSchema, NumberSchema, BooleanSchema or EnumSchema
-// of one field, in one struct: Type says which, and a TypeString with a non-nil
-// Enum is an EnumSchema. Validate refuses members that do not belong to the
-// type; keywords beyond these are ignored on receipt.
+// of one field, in one struct: Type says which. A TypeString with a non-nil Enum or
+// Choices selects one of them, and a TypeArray selects several. Validate refuses members
+// that do not belong to the type; keywords beyond these are ignored on receipt.
 type PrimitiveSchema struct {
-	// Type is TypeString, TypeNumber, TypeInteger or TypeBoolean.
+	// Type is TypeString, TypeNumber, TypeInteger, TypeBoolean or TypeArray.
 	Type string `json:"type"`
 	// Title is the name of the field for display.
 	Title string `json:"title,omitzero"`
@@ -55,16 +92,35 @@ type PrimitiveSchema struct {
 	MaxLength *int64 `json:"maxLength,omitzero"`
 	// Format is what the string must look like (string).
 	Format StringFormat `json:"format,omitzero"`
+	// Pattern is what the string must match, in a dialect that is not checked against (string).
+	Pattern string `json:"pattern,omitzero"`
 	// Minimum is the least value (number, integer).
 	Minimum *float64 `json:"minimum,omitzero"`
 	// Maximum is the largest value (number, integer).
 	Maximum *float64 `json:"maximum,omitzero"`
-	// Default is the value to start from (boolean).
-	Default *bool `json:"default,omitzero"`
-	// Enum are the values to choose from (enum).
+	// Default is the value to start from, as JSON text; DefaultString and its like read it.
+	// Before 2025-11-25 only booleans have one.
+	Default Raw `json:"default,omitzero"`
+	// Enum are the values to choose from (string, array).
 	Enum []string `json:"enum,omitzero"`
-	// EnumNames are the names of those values for display, by position (enum).
+	// EnumNames are the names of those values for display, by position (string). Choices
+	// have taken their place.
 	EnumNames []string `json:"enumNames,omitzero"`
+	// Choices are the values to choose from, with their titles (string, array). The
+	// revisions before 2025-11-25 get them as Enum and EnumNames.
+	Choices []Choice `json:"oneOf,omitzero" since:"2025-11-25"`
+	// MinItems is the least number of values (array).
+	MinItems *int64 `json:"minItems,omitzero"`
+	// MaxItems is the largest number of values (array).
+	MaxItems *int64 `json:"maxItems,omitzero"`
+}
+
+// Choice is a value to choose and what to call it.
+type Choice struct {
+	// Value is what is sent.
+	Value string `json:"const" mcp:"name"`
+	// Title is what is shown.
+	Title string `json:"title"`
 }
 
 // The types of a PrimitiveSchema.
@@ -73,6 +129,7 @@ const (
 	TypeNumber  = "number"
 	TypeInteger = "integer"
 	TypeBoolean = "boolean"
+	TypeArray   = "array" // several strings, since 2025-11-25
 )
 
 // StringFormat is the format of a string field.
@@ -113,10 +170,10 @@ func (a ElicitAction) Valid() bool {
 type ElicitResult struct {
 	// Action is what the user did.
 	Action ElicitAction `json:"action"`
-	// Content is what was filled in, with ActionAccept: strings, numbers and
-	// booleans as JSON text (see StringValue, NumberValue, IntValue, BoolValue).
-	// It is sent in the order of the names.
-	Content map[string]Raw `json:"content,omitzero" mcp:"primitive"`
+	// Content is what was filled in, with ActionAccept: strings, numbers, booleans
+	// and, since 2025-11-25, lists of strings as JSON text (see StringValue, NumberValue,
+	// IntValue, BoolValue, StringsValue). It is sent in the order of the names.
+	Content map[string]Raw `json:"content,omitzero" mcp:"primitive" arrays:"2025-11-25"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
 }

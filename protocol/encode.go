@@ -160,13 +160,20 @@ func EncodeResult(r Result) (Raw, error) {
 }
 
 // CheckError returns an error for an Error that must not be sent: code 0 means
-// nothing, and data has to be JSON.
+// nothing, data has to be JSON, and CodeURLElicitationRequired has the data of
+// URLElicitationRequired.
 func CheckError(e jsonrpc.Error) error {
 	switch {
 	case e.Code == 0:
 		return errCodeZero
 	case e.Data != "" && !rawjson.Valid(string(e.Data)):
 		return errData
+	case e.Code == CodeURLElicitationRequired:
+		list, err := URLElicitations(e)
+		for i := 0; err == nil && i < len(list); i++ {
+			err = list[i].Validate()
+		}
+		return err
 	}
 	return nil
 }

@@ -80,7 +80,7 @@ func TestMetaFromNull(t *testing.T) {
 // the type tells of it is what the check finds.
 func TestTypesTell(t *testing.T) {
 	for _, v := range types {
-		for _, row := range Revision20250618.Rows() {
+		for _, row := range Revision20251125.Rows() {
 			params, result := row.Types()
 			fresh := reflect.New(reflect.TypeOf(v).Elem()).Interface().(codec)
 			switch reflect.TypeOf(v).Elem() {
@@ -132,11 +132,11 @@ func tellsResult(t *rapid.T, row *Row, v codec) {
 	}
 }
 
-// rowOf returns the row of a method in 2025-06-18, the custom one for what it does not
+// rowOf returns the row of a method in 2025-11-25, the custom one for what it does not
 // have.
 func rowOf(method string) *Row {
-	if row := Revision20250618.Row(method); row != nil {
+	if row := Revision20251125.Row(method); row != nil {
 		return row
 	}
-	return Revision20250618.CustomRow(Server)
+	return Revision20251125.CustomRow(Server)
 }

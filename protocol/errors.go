@@ -9,6 +9,9 @@ import (
 const (
 	// CodeResourceNotFound answers a read of a resource that does not exist (resources, Error Handling).
 	CodeResourceNotFound int64 = -32002
+	// CodeURLElicitationRequired answers a request that has to wait until the user has been
+	// to some pages (elicitation, URL Mode With Elicitation Required Error; since 2025-11-25).
+	CodeURLElicitationRequired int64 = -32042
 	// CodeUserRejected answers a sampling request that the user declined (sampling, Error Handling; an example there).
 	CodeUserRejected int64 = -1
 )
@@ -65,4 +68,38 @@ func UnsupportedRevision(supported []Revision, requested string) jsonrpc.Error {
 		Code: jsonrpc.CodeInvalidParams, Message: "unsupported protocol version",
 		Data: Raw(append(data, '}')),
 	}
+}
+
+// URLElicitationRequired is -32042: the request can be made again when the user has been to
+// the pages of the list, whose mode is ElicitURL.
+func URLElicitationRequired(list ...ElicitParams) jsonrpc.Error {
+	data := []byte(`{"elicitations":[`)
+	for i, p := range list {
+		if i > 0 {
+			data = append(data, ',')
+		}
+		data = p.AppendJSON(data)
+	}
+	return jsonrpc.Error{
+		Code: CodeURLElicitationRequired, Message: "an elicitation by url is required",
+		Data: Raw(append(data, "]}"...)),
+	}
+}
+
+// URLElicitations returns the elicitations of a URLElicitationRequired. The error is a
+// *DecodeError for data that is not what the code demands, which is an array elicitations
+// of params whose mode is ElicitURL.
+func URLElicitations(e jsonrpc.Error) ([]ElicitParams, error) {
+	const typ = "URLElicitationRequired"
+	list, _ := rawjson.Get(string(e.Data), "elicitations")
+	var out []ElicitParams
+	if err := setList(&out, typ, "elicitations", list, true, mode{}); err != nil {
+		return nil, err
+	}
+	for i := range out {
+		if out[i].Mode != ElicitURL {
+			return nil, fault(typ, item("elicitations", i)+".mode", ReasonValue)
+		}
+	}
+	return out, nil
 }

@@ -14,7 +14,7 @@ var handshakeRows = []Row{
 	{Method: MethodInitialized, Notification: true, Receiver: Server, Send: handshake, Serve: handshake, params: checkInitializedParams},
 }
 
-// Implementation names a client or server program.
+// Implementation names a client or server program. It has lists and is not comparable.
 type Implementation struct {
 	// Name identifies the program.
 	Name string `json:"name" mcp:"name"`
@@ -22,6 +22,12 @@ type Implementation struct {
 	Title string `json:"title,omitzero" since:"2025-06-18"`
 	// Version is the version of the program.
 	Version string `json:"version" mcp:"name"`
+	// Description says what it is.
+	Description string `json:"description,omitzero" since:"2025-11-25"`
+	// WebsiteURL is where to read about it.
+	WebsiteURL string `json:"websiteUrl,omitzero" mcp:"uri" since:"2025-11-25"`
+	// Icons are images for display.
+	Icons []Icon `json:"icons,omitzero" mcp:"lenient" since:"2025-11-25"`
 }
 
 // InitializeParams are the params of initialize, the first request of a session.
@@ -94,10 +100,24 @@ type RootsCapability struct {
 }
 
 // SamplingCapability is the capability sampling of a client.
-type SamplingCapability struct{}
+type SamplingCapability struct {
+	// Context: includeContext may ask for the context of servers.
+	Context *Flag `json:"context,omitzero" since:"2025-11-25"`
+	// Tools: requests may have tools and toolChoice.
+	Tools *Flag `json:"tools,omitzero" since:"2025-11-25"`
+}
 
-// ElicitationCapability is the capability elicitation of a client.
-type ElicitationCapability struct{}
+// ElicitationCapability is the capability elicitation of a client. With neither member it
+// means forms.
+type ElicitationCapability struct {
+	// Form: the server may ask with a form.
+	Form *Flag `json:"form,omitzero" since:"2025-11-25"`
+	// URL: the server may send the user to a page.
+	URL *Flag `json:"url,omitzero" since:"2025-11-25"`
+}
+
+// Flag is a capability without members, declared by a non-nil pointer.
+type Flag struct{}
 
 // LoggingCapability is the capability logging of a server.
 type LoggingCapability struct{}

@@ -36,18 +36,30 @@ func TestValidMetaKey(t *testing.T) {
 // META-008, A120.
 //
 // rows: META-008
+// 2025-11-25 rows: META-101
 func TestReservedMetaKey(t *testing.T) {
+	for key, want := range map[string][2]bool{ // until 2025-06-18, since 2025-11-25
+		"io.modelcontextprotocol/": {false, true}, "dev.mcp/x": {false, true}, "org.modelcontextprotocol.api/": {true, true},
+		"com.mcp.tools/": {true, true}, "com.example.mcp/": {false, false}, "mcp.dev/": {true, false}, "a.b.mcp.c/x": {true, false},
+		"modelcontextprotocol/": {false, false}, "dev.mcp": {false, false},
+	} {
+		for r, i := range map[Revision]int{Revision20241105: 0, Revision20250618: 0, Revision20251125: 1} {
+			if r.ReservedMetaKey(key) != want[i] {
+				t.Errorf("%v: %q: %v", r, key, !want[i])
+			}
+		}
+	}
 	for _, key := range []string{
 		"modelcontextprotocol.io/", "mcp.dev/x", "api.modelcontextprotocol.org/", "tools.mcp.com/y", "io.modelcontextprotocol/z", "a.b.mcp.c/",
 	} {
-		if !ReservedMetaKey(key) {
+		if !(Revision{}).ReservedMetaKey(key) {
 			t.Errorf("%q is free", key)
 		}
 	}
 	for _, key := range []string{
 		"example.com/", "mcpx.dev/", "com.example.mcp/", "mcp/", "mcp.dev", "MCP.dev/", "x/mcp.dev", "progressToken", "",
 	} {
-		if ReservedMetaKey(key) {
+		if (Revision{}).ReservedMetaKey(key) {
 			t.Errorf("%q is reserved", key)
 		}
 	}
@@ -332,7 +344,7 @@ func TestMethods(t *testing.T) {
 		}
 		seen[m] = typeName(v)
 	}
-	if n := len(Revision20250618.Rows()); len(seen) != n {
+	if n := len(Revision20251125.Rows()); len(seen) != n {
 		t.Errorf("%d methods have params, of %d", len(seen), n)
 	}
 	r := RawRequest{Name: "x/y", Body: `{"a":1}`}

@@ -97,19 +97,21 @@ func ValidMetaKey(key string) bool {
 		alphanumeric(name[0]) && alphanumeric(name[len(name)-1]) && consists(name, "-_.")
 }
 
-// ReservedMetaKey reports whether the prefix of key is reserved for the protocol:
-// a label mcp or modelcontextprotocol is followed by a further label (the rule of
-// 2025-06-18, as in mcp.dev/ and tools.mcp.com/) or is the second one (the rule
-// of 2025-11-25, as in io.modelcontextprotocol/). A sender that is not asked to by the
-// specification does not use such keys.
-func ReservedMetaKey(key string) bool {
+// ReservedMetaKey reports whether the revision reserves the prefix of key for the
+// protocol: a label mcp or modelcontextprotocol is followed by a further label (until
+// 2025-06-18, as in mcp.dev/ and tools.mcp.com/) or is the second one (since 2025-11-25, as
+// in io.modelcontextprotocol/). For the zero Revision either will do. A sender that is not
+// asked to by the specification does not use such keys.
+func (r Revision) ReservedMetaKey(key string) bool {
 	prefix, _, ok := strings.Cut(key, "/")
 	if !ok {
 		return false
 	}
 	labels := strings.Split(prefix, ".")
 	for i, label := range labels {
-		if (label == "mcp" || label == "modelcontextprotocol") && (i < len(labels)-1 || i == 1) {
+		second := r.t == nil || r.t.age.in(ages{since: age20251125})
+		followed := r.t == nil || r.t.age.in(ages{until: age20251125})
+		if (label == "mcp" || label == "modelcontextprotocol") && (followed && i < len(labels)-1 || second && i == 1) {
 			return true
 		}
 	}

@@ -27,7 +27,7 @@ func TestErrorsNameTheField(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	var v ElicitSchema
-	err := v.DecodeJSON(`{"type":"object","properties":{"a":{"type":"string"},"secret":{"type":"array"}}}`, jsonrpc.Span{})
+	err := v.DecodeJSON(`{"type":"object","properties":{"a":{"type":"string"},"secret":{"type":"object"}}}`, jsonrpc.Span{})
 	if want := "protocol: ElicitSchema.properties[1].type has no allowed value"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -22,9 +22,10 @@ type typeID uint8
 
 // Parts of types that have no Go type of their own.
 const (
-	idSchema      = idCount + iota // a schema of a tool
-	idRequestMeta                  // _meta of a request
-	idFields                       // the properties of an ElicitSchema, which have any name
+	idSchema          = idCount + iota // a schema of a tool
+	idRequestMeta                      // _meta of a request
+	idFields                           // the properties of an ElicitSchema, which have any name
+	idSamplingContent                  // Content of a message to or from a model
 )
 
 // part is a member of a type that may be absent, or whose type has such members.
@@ -36,7 +37,7 @@ type part struct {
 
 // What has no Go type of its own, or one without tags.
 var (
-	elicitParts      = []part{{"properties", false, idFields}, {"required", true, idOpen}}
+	elicitParts      = []part{{"properties", false, idFields}, {"required", true, idOpen}, {"$schema", true, idOpen}}
 	schemaParts      = []part{{"properties", true, idOpen}, {"required", true, idOpen}}
 	requestMetaParts = []part{{tokenKey, true, idOpen}}
 )
@@ -45,6 +46,8 @@ func (id typeID) parts() []part {
 	switch id {
 	case idElicitSchema:
 		return elicitParts
+	case idSamplingContent:
+		return parts[idContent]
 	case idSchema:
 		return schemaParts
 	case idRequestMeta:
@@ -63,10 +66,15 @@ func without(id typeID, raw string) string {
 	case id == idOpen || !strings.Contains(raw, "null"):
 		return raw
 	case raw[rawjson.Space(raw, 0)] == '[':
-		return rewrite(raw, "[]", func(string) (typeID, bool) { return id, false })
+		return rewrite(raw, "[]", func(_, val string) (string, bool) {
+			if val[0] == '[' {
+				return val, false // no type has arrays in arrays: each level would be read once more
+			}
+			return without(id, val), false
+		})
 	case id == idFields:
-		return rewrite(raw, "{}", func(string) (typeID, bool) { return idPrimitiveSchema, false })
-	case id == idContent && !ofKnownKind(raw):
+		return rewrite(raw, "{}", func(_, val string) (string, bool) { return without(idPrimitiveSchema, val), false })
+	case (id == idContent || id == idSamplingContent) && !ofKnownKind(raw, id == idSamplingContent):
 		return raw // nobody knows what is optional in it
 	}
 	rows := id.parts()
@@ -83,31 +91,33 @@ func without(id typeID, raw string) string {
 			}
 		}
 	}
-	return rewrite(raw, "{}", func(key string) (typeID, bool) {
+	return rewrite(raw, "{}", func(key, val string) (string, bool) {
 		for i := range rows {
 			if rows[i].name == key {
-				return rows[i].of, rows[i].optional && last[i] == "null"
+				return without(rows[i].of, val), rows[i].optional && last[i] == "null"
 			}
 		}
-		return idOpen, false
+		return val, false
 	})
 }
 
-// ofKnownKind reports whether a content block is of a kind that the schema has.
-func ofKnownKind(block string) bool {
+// ofKnownKind reports whether a content block is of a kind that the schema has, for
+// messages to and from models or for other content.
+func ofKnownKind(block string, sampling bool) bool {
 	raw, _ := rawjson.Get(block, "type")
 	kind, _ := rawjson.Unquote(raw)
 	switch kind {
 	case ContentText, ContentImage, ContentAudio, ContentLink, ContentEmbedded:
 		return true
+	case ContentToolUse, ContentToolResult:
+		return sampling
 	}
 	return false
 }
 
-// rewrite returns raw, an array or an object, without the members that look drops, and
-// with the others as their type, which look returns, has them. What is not valid stays as
-// it is.
-func rewrite(raw, brackets string, look func(key string) (of typeID, drop bool)) string {
+// rewrite returns raw, an array or an object, without the members that change drops, and
+// with the others as change returns them. What is not valid stays as it is.
+func rewrite(raw, brackets string, change func(key, val string) (out string, drop bool)) string {
 	start := rawjson.Space(raw, 0)
 	if start == len(raw) || raw[start] != brackets[0] {
 		return raw
@@ -135,12 +145,9 @@ func rewrite(raw, brackets string, look func(key string) (of typeID, drop bool))
 		if end < 0 {
 			return raw
 		}
-		of, drop := look(key)
-		if brackets[0] == '[' && raw[val] == '[' {
-			of = idOpen // no type has arrays in arrays: each level would be read once more
-		}
+		v, drop := change(key, raw[val:end])
 		if drop {
-			dst.Grow(len(raw) - dst.Len())
+			dst.Grow(max(0, len(raw)-dst.Len()))
 			dst.WriteString(raw[from:at])
 			from = end
 		} else {
@@ -148,8 +155,8 @@ func rewrite(raw, brackets string, look func(key string) (of typeID, drop bool))
 				from = i // all before it went, and so does the comma
 			}
 			first = false
-			if v := without(of, raw[val:end]); len(v) < end-val {
-				dst.Grow(len(raw) - dst.Len())
+			if v != raw[val:end] {
+				dst.Grow(max(0, len(raw)-dst.Len()))
 				dst.WriteString(raw[from:val])
 				dst.WriteString(v)
 				from = end

@@ -24,11 +24,11 @@ type codec interface {
 
 // types are all types with a codec; TestTypesListed compares them to the source.
 var types = []codec{
-	&Annotations{}, &CallToolParams{}, &CallToolResult{}, &CancelledParams{}, &ClientCapabilities{},
+	&Annotations{}, &CallToolParams{}, &CallToolResult{}, &CancelledParams{}, &Choice{}, &ClientCapabilities{},
 	&CompleteArgument{}, &CompleteContext{}, &CompleteParams{}, &CompleteResult{}, &Completion{},
 	&CompletionsCapability{}, &Content{}, &CreateMessageParams{}, &CreateMessageResult{}, &ElicitParams{},
-	&ElicitResult{}, &ElicitSchema{}, &ElicitationCapability{}, &EmptyResult{}, &GetPromptParams{},
-	&GetPromptResult{}, &Implementation{}, &InitializeParams{}, &InitializeResult{}, &InitializedParams{},
+	&ElicitResult{}, &ElicitSchema{}, &ElicitationCapability{}, &ElicitationCompleteParams{}, &EmptyResult{}, &Flag{}, &GetPromptParams{},
+	&GetPromptResult{}, &Icon{}, &Implementation{}, &InitializeParams{}, &InitializeResult{}, &InitializedParams{},
 	&ListPromptsParams{}, &ListPromptsResult{}, &ListResourceTemplatesParams{}, &ListResourceTemplatesResult{},
 	&ListResourcesParams{}, &ListResourcesResult{}, &ListRootsParams{}, &ListRootsResult{}, &ListToolsParams{},
 	&ListToolsResult{}, &LoggingCapability{}, &LoggingMessageParams{}, &ModelHint{}, &ModelPreferences{},
@@ -36,8 +36,8 @@ var types = []codec{
 	&PromptMessage{}, &PromptsCapability{}, &ReadResourceParams{}, &ReadResourceResult{}, &Reference{}, &Resource{},
 	&ResourceContents{}, &ResourceListChangedParams{}, &ResourceTemplate{}, &ResourceUpdatedParams{},
 	&ResourcesCapability{}, &Root{}, &RootsCapability{}, &RootsListChangedParams{}, &SamplingCapability{},
-	&SamplingMessage{}, &ServerCapabilities{}, &SetLevelParams{}, &SubscribeParams{}, &Tool{}, &ToolAnnotations{},
-	&ToolListChangedParams{}, &ToolsCapability{}, &UnsubscribeParams{},
+	&SamplingMessage{}, &ServerCapabilities{}, &SetLevelParams{}, &SubscribeParams{}, &Tool{}, &ToolAnnotations{}, &ToolChoice{}, &ToolExecution{},
+	&ToolListChangedParams{}, &ToolResult{}, &ToolUse{}, &ToolsCapability{}, &UnsubscribeParams{},
 }
 
 func typeName(v any) string { return reflect.TypeOf(v).Elem().Name() }
@@ -89,8 +89,20 @@ func encode(v reflect.Value, rule string, optional bool) string {
 		for _, p := range x.Properties {
 			properties = append(properties, [2]string{p.Name, encode(reflect.ValueOf(p.Schema), "", false)})
 		}
-		return object([2]string{"type", `"object"`}, [2]string{"properties", object(properties...)},
+		return object([2]string{"$schema", text1(x.Dialect)}, [2]string{"type", `"object"`}, [2]string{"properties", object(properties...)},
 			[2]string{"required", encode(reflect.ValueOf(x.Required), "", true)})
+	case ElicitParams:
+		members := [][2]string{{"mode", text1(string(x.Mode))}, {"message", quote(x.Message)}}
+		if x.Mode == ElicitURL {
+			members = append(members, [2]string{"url", quote(x.URL)}, [2]string{"elicitationId", quote(x.ElicitationID)})
+		} else {
+			members = append(members, [2]string{"requestedSchema", encode(reflect.ValueOf(x.RequestedSchema), "", false)})
+		}
+		return object(append(members, [2]string{"_meta", string(x.Meta)})...)
+	case PrimitiveSchema:
+		if x.Type == TypeArray {
+			return encodeArray(x)
+		}
 	case jsonrpc.ID:
 		return string(x.Append(nil))
 	case Raw:
@@ -113,6 +125,9 @@ func encode(v reflect.Value, rule string, optional bool) string {
 		var parts []string
 		for i := range v.Len() {
 			parts = append(parts, encode(v.Index(i), "", false))
+		}
+		if strings.HasPrefix(rule, "one") && len(parts) == 1 {
+			return parts[0]
 		}
 		return "[" + strings.Join(parts, ",") + "]"
 	case reflect.Map:
@@ -147,8 +162,26 @@ func encodeContent(c Content) string {
 		return `{"type":"resource_link",` + encode(reflect.ValueOf(*c.Link), "", false)[1:]
 	case ContentEmbedded:
 		return block([2]string{"resource", encode(reflect.ValueOf(*c.Resource), "", false)})
+	case ContentToolUse:
+		common = common[1:]
+		return block([2]string{"id", quote(c.ToolUse.ID)}, [2]string{"name", quote(c.ToolUse.Name)}, [2]string{"input", cmpOr(string(c.ToolUse.Input), "{}")})
+	case ContentToolResult:
+		common = common[1:]
+		r := pairs(encode(reflect.ValueOf(*c.ToolResult), "", false))
+		return block(r...)
 	}
 	return string(c.Raw)
+}
+
+// encodeArray is the field that takes several values.
+func encodeArray(s PrimitiveSchema) string {
+	items := object([2]string{"type", `"string"`}, [2]string{"enum", encode(reflect.ValueOf(s.Enum), "", false)})
+	if s.Choices != nil {
+		items = object([2]string{"anyOf", encode(reflect.ValueOf(s.Choices), "", false)})
+	}
+	return object([2]string{"type", `"array"`}, [2]string{"title", text1(s.Title)}, [2]string{"description", text1(s.Description)},
+		[2]string{"default", string(s.Default)}, [2]string{"items", items},
+		[2]string{"minItems", encode(reflect.ValueOf(s.MinItems), "", true)}, [2]string{"maxItems", encode(reflect.ValueOf(s.MaxItems), "", true)})
 }
 
 // text1 is the text of an optional string.

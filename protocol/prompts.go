@@ -76,6 +76,8 @@ type Prompt struct {
 	Description string `json:"description,omitzero"`
 	// Arguments are what the template can be filled with.
 	Arguments []PromptArgument `json:"arguments,omitzero"`
+	// Icons are images for display.
+	Icons []Icon `json:"icons,omitzero" mcp:"lenient" since:"2025-11-25"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
 }
@@ -117,7 +119,7 @@ type PromptMessage struct {
 	// Role is who says it.
 	Role Role `json:"role"`
 	// Content is what is said, of any type.
-	Content Content `json:"content"`
+	Content Content `json:"content" mcp:"ordinary"`
 }
 
 // PromptListChangedParams are the params of notifications/prompts/list_changed.

@@ -93,6 +93,8 @@ type Resource struct {
 	MIMEType string `json:"mimeType,omitzero" mcp:"name"`
 	// Annotations tell how to use it.
 	Annotations *Annotations `json:"annotations,omitzero"`
+	// Icons are images for display.
+	Icons []Icon `json:"icons,omitzero" mcp:"lenient" since:"2025-11-25"`
 	// Size is the size of the raw content in bytes, if known.
 	Size *int64 `json:"size,omitzero"`
 	// Meta is additional data.
@@ -131,6 +133,8 @@ type ResourceTemplate struct {
 	MIMEType string `json:"mimeType,omitzero" mcp:"name"`
 	// Annotations tell how to use them.
 	Annotations *Annotations `json:"annotations,omitzero"`
+	// Icons are images for display.
+	Icons []Icon `json:"icons,omitzero" mcp:"lenient" since:"2025-11-25"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
 }

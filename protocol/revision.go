@@ -26,10 +26,12 @@ var (
 	Revision20241105 = Revision{(&revision{name: "2024-11-05", age: age20241105, reads: age20250618, handshake: true, nullID: true}).define()}
 	Revision20250326 = Revision{(&revision{name: "2025-03-26", age: age20250326, reads: age20250618, handshake: true, nullID: true, batches: true}).define()}
 	Revision20250618 = Revision{(&revision{name: "2025-06-18", age: age20250618, reads: age20250618, handshake: true, nullID: true, structured: true}).define()}
+	Revision20251125 = Revision{(&revision{name: "2025-11-25", age: age20251125, reads: age20251125, structured: true}).define()}
 )
 
 // revisions are all of them, newest first: the list that every other one is made from.
 var revisions = [...]Revision{
+	Revision20251125,
 	Revision20250618,
 	Revision20250326,
 	Revision20241105,

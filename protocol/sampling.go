@@ -11,6 +11,7 @@ var samplingRows = []Row{
 	{
 		Method: MethodSamplingCreateMessage, Receiver: Client, Gate: CapSampling, Declares: CapSampling, Send: ready, Serve: ready, Cancellable: true,
 		Wait: WaitHuman, ResultRule: "SAMP-008", params: checkCreateMessageParams, result: checkCreateMessageResult,
+		terms: samplingTerms, possible: possibleSampling, accept: acceptSample, complete: completeSample,
 	},
 }
 
@@ -33,6 +34,10 @@ type CreateMessageParams struct {
 	StopSequences []string `json:"stopSequences,omitzero"`
 	// Metadata is an object for the provider of the model.
 	Metadata Raw `json:"metadata,omitzero" mcp:"object"`
+	// Tools are what the model may use; they need not be tools of the server.
+	Tools []Tool `json:"tools,omitzero" since:"2025-11-25"`
+	// ToolChoice says whether the model has to use them.
+	ToolChoice *ToolChoice `json:"toolChoice,omitzero" since:"2025-11-25"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
 }
@@ -53,12 +58,39 @@ func (c IncludeContext) Valid() bool {
 	return c == IncludeNone || c == IncludeThisServer || c == IncludeAllServers
 }
 
+// ToolChoice says how a model uses tools.
+type ToolChoice struct {
+	// Mode is how; absent means ToolChoiceAuto.
+	Mode ToolChoiceMode `json:"mode,omitzero"`
+}
+
+// ToolChoiceMode is how a model uses tools.
+type ToolChoiceMode string
+
+// The modes.
+const (
+	// ToolChoiceAuto: the model decides.
+	ToolChoiceAuto ToolChoiceMode = "auto"
+	// ToolChoiceRequired: it has to use some tool.
+	ToolChoiceRequired ToolChoiceMode = "required"
+	// ToolChoiceNone: it must not use any.
+	ToolChoiceNone ToolChoiceMode = "none"
+)
+
+// Valid reports whether m is one of the three modes.
+func (m ToolChoiceMode) Valid() bool {
+	return m == ToolChoiceAuto || m == ToolChoiceRequired || m == ToolChoiceNone
+}
+
 // SamplingMessage is one message of the conversation to continue.
 type SamplingMessage struct {
 	// Role is who said it.
 	Role Role `json:"role"`
-	// Content is what was said: text, image or audio.
-	Content Content `json:"content" mcp:"sampling"`
+	// Content is what was said: text, images, sounds, and tools used and their results.
+	// One block is sent without brackets; before 2025-11-25 there is exactly one.
+	Content []Content `json:"content" mcp:"one,sampling" arrays:"2025-11-25"`
+	// Meta is additional data.
+	Meta Meta `json:"_meta,omitzero" since:"2025-11-25"`
 }
 
 // ModelPreferences tell which model would suit the server. The three priorities
@@ -85,14 +117,16 @@ const (
 	StopEndTurn      = "endTurn"
 	StopStopSequence = "stopSequence"
 	StopMaxTokens    = "maxTokens"
+	StopToolUse      = "toolUse"
 )
 
 // CreateMessageResult is the result of sampling/createMessage.
 type CreateMessageResult struct {
 	// Role is who speaks, as a rule RoleAssistant.
 	Role Role `json:"role"`
-	// Content is what the model said: text, image or audio.
-	Content Content `json:"content" mcp:"sampling"`
+	// Content is what the model said: text, images, sounds, and tools that it uses. One
+	// block is sent without brackets; before 2025-11-25 there is exactly one.
+	Content []Content `json:"content" mcp:"one,sampling" arrays:"2025-11-25"`
 	// Model is the model that was used.
 	Model string `json:"model" mcp:"name"`
 	// StopReason is why it stopped, if known.

@@ -46,19 +46,43 @@ func setList[T any, P interface {
 	return nil
 }
 
-// setOne reads an array of objects, or one object for an array of it alone.
-func setOne[T any, P interface {
-	*T
-	read(Raw, jsonrpc.Span, mode) error
-}](p *[]T, typ, member, raw string, need bool, how mode) error {
+// setOne reads an array of blocks of content, or one block for an array of it alone.
+func setOne(p *[]Content, typ, member, raw string, need bool, how mode) error {
 	if !given(raw) || raw[0] == '[' {
-		return setList[T, P](p, typ, member, raw, need, how)
+		return setList(p, typ, member, raw, need, how)
 	}
-	list := make([]T, 1)
-	if err := P(&list[0]).read(Raw(raw), jsonrpc.Span{}, how); err != nil {
+	var one Content
+	if err := one.read(Raw(raw), jsonrpc.Span{}, how); err != nil {
 		return within(typ, member, err)
 	}
 	if !how.skim {
+		*p = []Content{one}
+	}
+	return nil
+}
+
+// setGood reads an array of objects and leaves out what is none of them: one odd item costs
+// itself and not what it belongs to.
+func setGood[T any, P interface {
+	*T
+	read(Raw, jsonrpc.Span, mode) error
+}](p *[]T, _, _, raw string, _ bool, how mode) error {
+	a, ok := rawjson.Elements(raw)
+	if !ok || how.skim {
+		return nil
+	}
+	list := []T{}
+	for {
+		val, ok := a.Next()
+		if !ok {
+			break
+		}
+		var v T
+		if P(&v).read(Raw(val), jsonrpc.Span{}, how) == nil {
+			list = append(roomFor(list, a), v)
+		}
+	}
+	if !a.Bad() {
 		*p = list
 	}
 	return nil

@@ -49,10 +49,14 @@ var unions = []shape{
 		append([]member{req("type", "s"), req("data", "s"), req("mimeType", "s")}, annotationsAndMeta...)},
 	{"AudioContent", &Content{}, `{"type":"audio","data":"QQ==","mimeType":"audio/ogg",` + annotated + `}`,
 		append([]member{req("type", "s"), req("data", "s"), req("mimeType", "s")}, annotationsAndMeta...)},
-	{"ResourceLink", &Content{}, `{"type":"resource_link","uri":"u:1","name":"n",` + titled + `,"mimeType":"m/n","size":5,` + annotated + `}`,
-		append([]member{req("type", "s"), req("uri", "s"), req("name", "s"), opt("title", "s"), opt("description", "s"), opt("mimeType", "s"), opt("size", "i")}, annotationsAndMeta...)},
+	{"ResourceLink", &Content{}, `{"type":"resource_link","uri":"u:1","name":"n",` + titled + `,"mimeType":"m/n","size":5,"icons":[],` + annotated + `}`,
+		append([]member{req("type", "s"), req("uri", "s"), req("name", "s"), opt("title", "s"), opt("description", "s"), opt("mimeType", "s"), opt("size", "i"), opt("icons", anything)}, annotationsAndMeta...)},
 	{"EmbeddedResource", &Content{}, `{"type":"resource","resource":{"uri":"u:1","text":""},` + annotated + `}`,
 		append([]member{req("type", "s"), req("resource", "o")}, annotationsAndMeta...)},
+	{"ToolUseContent", &Content{}, `{"type":"tool_use","id":"i","name":"n","input":{"a":1},"_meta":{}}`,
+		[]member{req("type", "s"), req("id", "s"), req("name", "s"), req("input", "o"), opt("_meta", "o")}},
+	{"ToolResultContent", &Content{}, `{"type":"tool_result","toolUseId":"i","content":[{"type":"text","text":""}],"structuredContent":{},"isError":true,"_meta":{}}`,
+		[]member{req("type", "s"), req("toolUseId", "s"), req("content", "a"), opt("structuredContent", "o"), opt("isError", "b"), opt("_meta", "o")}},
 	{"TextResourceContents", &ResourceContents{}, `{"uri":"u:1","mimeType":"m/n","text":"x","_meta":{}}`,
 		[]member{req("uri", "s"), opt("mimeType", "s"), req("text", "s"), opt("_meta", "o")}},
 	{"BlobResourceContents", &ResourceContents{}, `{"uri":"u:1","mimeType":"m/n","blob":"QQ==","_meta":{}}`,
@@ -61,16 +65,28 @@ var unions = []shape{
 		[]member{req("type", "s"), req("name", "s"), opt("title", "s")}},
 	{"ResourceTemplateReference", &Reference{}, `{"type":"ref/resource","uri":"u:{x}"}`,
 		[]member{req("type", "s"), req("uri", "s")}},
-	{"ElicitSchema", &ElicitSchema{}, `{"type":"object","properties":{"a":{"type":"boolean"}},"required":["a"]}`,
-		[]member{req("type", "s"), req("properties", "o"), opt("required", "a")}},
-	{"StringSchema", &PrimitiveSchema{}, `{"type":"string",` + titled + `,"minLength":1,"maxLength":2,"format":"email"}`,
-		append([]member{req("type", "s"), opt("minLength", "i"), opt("maxLength", "i"), opt("format", "s")}, titleAndDescription...)},
-	{"NumberSchema", &PrimitiveSchema{}, `{"type":"integer",` + titled + `,"minimum":-0.5,"maximum":2}`,
-		append([]member{req("type", "s"), opt("minimum", "if"), opt("maximum", "if")}, titleAndDescription...)},
+	{"ElicitSchema", &ElicitSchema{}, `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"a":{"type":"boolean"}},"required":["a"]}`,
+		[]member{opt("$schema", "s"), req("type", "s"), req("properties", "o"), opt("required", "a")}},
+	{"ElicitRequestFormParams", &ElicitParams{}, `{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}},"_meta":{"com.x/y":1}}`,
+		[]member{opt("mode", "s"), req("message", "s"), req("requestedSchema", "o"), opt("_meta", "o")}},
+	{"ElicitRequestURLParams", &ElicitParams{}, `{"mode":"url","message":"m","url":"u:1","elicitationId":"e","_meta":{"com.x/y":1}}`,
+		[]member{req("mode", "s"), req("message", "s"), req("url", "s"), req("elicitationId", "s"), opt("_meta", "o")}},
+	{"StringSchema", &PrimitiveSchema{}, `{"type":"string",` + titled + `,"minLength":1,"maxLength":3,"format":"email","default":"a@b"}`,
+		append([]member{req("type", "s"), opt("minLength", "i"), opt("maxLength", "i"), opt("format", "s"), opt("default", "s")}, titleAndDescription...)},
+	{"NumberSchema", &PrimitiveSchema{}, `{"type":"integer",` + titled + `,"minimum":-0.5,"maximum":2,"default":1}`,
+		append([]member{req("type", "s"), opt("minimum", "if"), opt("maximum", "if"), opt("default", "if")}, titleAndDescription...)},
 	{"BooleanSchema", &PrimitiveSchema{}, `{"type":"boolean",` + titled + `,"default":false}`,
 		append([]member{req("type", "s"), opt("default", "b")}, titleAndDescription...)},
-	{"EnumSchema", &PrimitiveSchema{}, `{"type":"string",` + titled + `,"enum":["a"],"enumNames":["A"]}`,
-		append([]member{req("type", "s"), req("enum", "a"), opt("enumNames", "a")}, titleAndDescription...)},
+	{"LegacyTitledEnumSchema", &PrimitiveSchema{}, `{"type":"string",` + titled + `,"enum":["a"],"enumNames":["A"],"default":"a"}`,
+		append([]member{req("type", "s"), req("enum", "a"), opt("enumNames", "a"), opt("default", "s")}, titleAndDescription...)},
+	{"UntitledSingleSelectEnumSchema", &PrimitiveSchema{}, `{"type":"string",` + titled + `,"enum":["a"],"default":"a"}`,
+		append([]member{req("type", "s"), req("enum", "a"), opt("default", "s")}, titleAndDescription...)},
+	{"TitledSingleSelectEnumSchema", &PrimitiveSchema{}, `{"type":"string",` + titled + `,"default":"a","oneOf":[{"const":"a","title":"A"}]}`,
+		append([]member{req("type", "s"), req("oneOf", "a"), opt("default", "s")}, titleAndDescription...)},
+	{"UntitledMultiSelectEnumSchema", &PrimitiveSchema{}, `{"type":"array",` + titled + `,"default":["a"],"items":{"type":"string","enum":["a"]},"minItems":1,"maxItems":1}`,
+		append([]member{req("type", "s"), req("items", "o"), opt("minItems", "i"), opt("maxItems", "i"), opt("default", "a")}, titleAndDescription...)},
+	{"TitledMultiSelectEnumSchema", &PrimitiveSchema{}, `{"type":"array",` + titled + `,"default":["a"],"items":{"anyOf":[{"const":"a","title":"A"}]},"minItems":1,"maxItems":1}`,
+		append([]member{req("type", "s"), req("items", "o"), opt("minItems", "i"), opt("maxItems", "i"), opt("default", "a")}, titleAndDescription...)},
 }
 
 // shapes returns the unions and the shape of every generated type.
@@ -78,7 +94,7 @@ func shapes() []shape {
 	out := append([]shape{}, unions...)
 	for _, v := range types {
 		switch v.(type) {
-		case *Content, *ResourceContents, *Reference, *ElicitSchema, *PrimitiveSchema:
+		case *Content, *ResourceContents, *Reference, *ElicitSchema, *PrimitiveSchema, *ElicitParams:
 			continue
 		}
 		s := shape{name: typeName(v), value: fresh(v)}
@@ -95,7 +111,16 @@ func shapes() []shape {
 	return out
 }
 
+// anything are the kinds of a member that is left out if it is of the wrong one.
+const anything = "sifboan"
+
 func kinds(t reflect.Type, rule string) string {
+	switch {
+	case rule == "lenient":
+		return anything
+	case strings.HasPrefix(rule, "one"):
+		return "oa"
+	}
 	switch t {
 	case reflect.TypeFor[Raw]():
 		if rule == "" {
@@ -131,6 +156,9 @@ func fill(v reflect.Value, rule string) {
 	case *Reference:
 		*p = PromptReference("x")
 		return
+	case *ElicitParams:
+		*p = ElicitParams{Message: "x", RequestedSchema: ElicitSchema{Properties: []Property{{"k", PrimitiveSchema{Type: TypeBoolean}}}}, Meta: `{"com.x/y":1}`}
+		return
 	case *ElicitSchema:
 		*p = ElicitSchema{Properties: []Property{{"k", PrimitiveSchema{Type: TypeBoolean}}}}
 		return
@@ -149,7 +177,7 @@ func fill(v reflect.Value, rule string) {
 		v.Set(reflect.New(v.Type().Elem()))
 		fill(v.Elem(), rule)
 	case reflect.String:
-		text := map[string]string{"root": "file:///r", "uri": "u:1", "name": "x", "": "x"}[rule]
+		text := map[string]string{"root": "file:///r", "uri": "u:1", "icon": "data:,", "sizes": "any", "name": "x", "": "x"}[rule]
 		if list := values.Enums[v.Type()]; list != nil {
 			text = list[0]
 		}
@@ -162,7 +190,7 @@ func fill(v reflect.Value, rule string) {
 		v.SetFloat(0.5)
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
-		fill(v.Index(0), "")
+		fill(v.Index(0), rule)
 	case reflect.Map:
 		e := reflect.New(v.Type().Elem()).Elem()
 		fill(e, rule)

@@ -16,6 +16,7 @@ type Ask struct {
 	Info         ParamsInfo   // of the params
 	OutputSchema Raw          // what the caller says that structured content satisfies
 	Received     bool         // by this side; else it is one to send
+	Caps         Capability   // what the answering party has declared
 }
 
 // Terms are what the answer to a request is bound by.
@@ -23,7 +24,7 @@ type Terms struct {
 	Subject string     // to keep until then: what the request is about, or what its answer is held against
 	Needs   Capability // what the answering party has to have declared beside the gate of the row
 	Lacking string     // the requirement row that a request breaks where it has not
-	Rule    string     // the requirement row that a received request breaks without being refused for it; "" for none
+	Rule    string     // the requirement row that a request breaks without being refused for it; "" for none
 	Err     error      // why the request cannot go out, or be answered
 }
 
@@ -49,7 +50,7 @@ func (r *Row) Terms(a Ask) Terms {
 		return Terms{Err: errNoName}
 	}
 	if r.terms != nil {
-		return r.terms(a)
+		return r.terms(r, a)
 	}
 	return Terms{Subject: r.About(a.Info, a.Received)}
 }

@@ -73,8 +73,48 @@ type Tool struct {
 	OutputSchema Raw `json:"outputSchema,omitzero" mcp:"schema" since:"2025-06-18"`
 	// Annotations describe the behaviour of the tool.
 	Annotations *ToolAnnotations `json:"annotations,omitzero" since:"2025-03-26"`
+	// Icons are images for display.
+	Icons []Icon `json:"icons,omitzero" mcp:"lenient" since:"2025-11-25"`
+	// Execution says how it can be called; see TaskSupport.
+	Execution *ToolExecution `json:"execution,omitzero" since:"2025-11-25"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
+}
+
+// ToolExecution says how a tool can be called.
+type ToolExecution struct {
+	// TaskSupport says whether calls may, or have to, become tasks; absent means TaskForbidden.
+	TaskSupport TaskSupport `json:"taskSupport,omitzero"`
+}
+
+// TaskSupport says whether calls of a tool may become tasks.
+type TaskSupport string
+
+// The values of TaskSupport.
+const (
+	TaskForbidden TaskSupport = "forbidden"
+	TaskOptional  TaskSupport = "optional"
+	TaskRequired  TaskSupport = "required"
+)
+
+// Valid reports whether s is one of the three values.
+func (s TaskSupport) Valid() bool {
+	return s == TaskForbidden || s == TaskOptional || s == TaskRequired
+}
+
+// TaskSupport returns the taskSupport of the tool, TaskForbidden if absent.
+func (v Tool) TaskSupport() TaskSupport {
+	if v.Execution == nil || v.Execution.TaskSupport == "" {
+		return TaskForbidden
+	}
+	return v.Execution.TaskSupport
+}
+
+// ValidToolName reports whether name is what a tool should be called: 1 to 128 ASCII
+// letters, digits, underscores, hyphens and dots (tools, Tool Names). Other names are sent
+// and taken all the same.
+func ValidToolName(name string) bool {
+	return 1 <= len(name) && len(name) <= 128 && consists(name, "_-.")
 }
 
 // ToolAnnotations are hints about the behaviour of a tool. They come from the
@@ -107,7 +147,7 @@ type CallToolParams struct {
 // with IsError, so that the model sees it.
 type CallToolResult struct {
 	// Content is the result for the model.
-	Content []Content `json:"content"`
+	Content []Content `json:"content" mcp:"ordinary"`
 	// StructuredContent is the result as an object that fits Tool.OutputSchema.
 	StructuredContent Raw `json:"structuredContent,omitzero" mcp:"object" since:"2025-06-18"`
 	// IsError: the tool failed.
@@ -255,11 +295,15 @@ func verifySchema(v Raw) Reason {
 	if r := verifyText(v); r != 0 {
 		return r
 	}
-	return setSchema(new(Raw), string(v[rawjson.Space(string(v), 0):]), true)
+	text := string(v[rawjson.Space(string(v), 0):])
+	if dialect, ok := rawjson.Get(text, "$schema"); ok && dialect[0] != '"' {
+		return ReasonType
+	}
+	return setSchema(new(Raw), text, true)
 }
 
 // toolTerms: what the answer is held against is the output schema that the caller gave.
-func toolTerms(a Ask) Terms { return Terms{Subject: string(a.OutputSchema)} }
+func toolTerms(_ *Row, a Ask) Terms { return Terms{Subject: string(a.OutputSchema)} }
 
 // possibleTool: of a call that is received the server keeps the name, if it checks the
 // result.

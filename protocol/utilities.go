@@ -61,6 +61,9 @@ func NumberValue(f float64) Raw { return Raw(rawjson.AppendFloat(nil, f)) }
 // IntValue returns n as JSON text.
 func IntValue(n int64) Raw { return Raw(strconv.AppendInt(nil, n, 10)) }
 
+// StringsValue returns list as JSON text.
+func StringsValue(list ...string) Raw { return Raw(appendStrings(nil, list)) }
+
 // BoolValue returns b as JSON text.
 func BoolValue(b bool) Raw { return Raw(strconv.AppendBool(nil, b)) }
 
@@ -117,8 +120,10 @@ type PingParams struct {
 // CancelledParams are the params of notifications/cancelled: the sender of a
 // request no longer wants its answer.
 type CancelledParams struct {
-	// RequestID is the id of the request, with the JSON type it was sent with.
-	RequestID jsonrpc.ID `json:"requestId"`
+	// RequestID is the id of the request, with the JSON type it was sent with. What
+	// comes may lack it since 2025-11-25, and then cancels nothing: Row.CheckParams lets it
+	// pass, and DecodeJSON does not.
+	RequestID jsonrpc.ID `json:"requestId" optional:"2025-11-25"`
 	// Reason is a text for logs or for display.
 	Reason string `json:"reason,omitzero"`
 	// Meta is additional data.

@@ -83,7 +83,7 @@ func verifyPrimitives(m map[string]Raw) Reason {
 			return ReasonMissing
 		case !rawjson.Valid(string(v)):
 			return ReasonSyntax
-		case !startsPrimitive(v[rawjson.Space(string(v), 0)]):
+		case setPrimitiveMap(nil, `{"":`+string(v)+`}`, true) != 0:
 			return ReasonType
 		}
 	}

@@ -70,8 +70,8 @@ func TestValidate(t *testing.T) {
 		{"PROMPT-010", prompt(EmbeddedContent(TextResource("u:1", "", "x"))), "", 0},
 		{"RES-034", &ReadResourceResult{Contents: []ResourceContents{TextResource("1x:abc", "", "")}}, "contents[0].uri", ReasonValue},
 		{"SCHEMA-005", &PromptMessage{Role: "system", Content: TextContent("")}, "role", ReasonValue},
-		{"SAMP-004", &SamplingMessage{Role: RoleUser, Content: LinkContent(Resource{URI: "u:1"})}, "content.type", ReasonValue},
-		{"SAMP-004", &SamplingMessage{Role: RoleUser, Content: Content{Type: ContentAudio}}, "content.data", ReasonMissing},
+		{"SAMP-004", &SamplingMessage{Role: RoleUser, Content: []Content{LinkContent(Resource{URI: "u:1"})}}, "content[0].type", ReasonValue},
+		{"SAMP-004", &SamplingMessage{Role: RoleUser, Content: []Content{{Type: ContentAudio}}}, "content[0].data", ReasonMissing},
 		{"", &CreateMessageParams{IncludeContext: "all"}, "includeContext", ReasonValue},
 		{"", &CreateMessageParams{Temperature: Ptr(math.NaN())}, "temperature", ReasonRange},
 		{"", &CreateMessageParams{Metadata: "1"}, "metadata", ReasonType},
@@ -112,7 +112,7 @@ func TestValidate(t *testing.T) {
 		{"", &PrimitiveSchema{Type: TypeInteger, Format: FormatURI}, "format", ReasonConflict},
 		{"", &PrimitiveSchema{Type: TypeString, Minimum: Ptr(1.0)}, "minimum", ReasonConflict},
 		{"", &PrimitiveSchema{Type: TypeBoolean, Maximum: Ptr(1.0)}, "maximum", ReasonConflict},
-		{"", &PrimitiveSchema{Type: TypeNumber, Default: Ptr(true)}, "default", ReasonConflict},
+		{"", &PrimitiveSchema{Type: TypeNumber, Default: "true"}, "default", ReasonType},
 		{"", &PrimitiveSchema{Type: TypeNumber, Minimum: Ptr(math.Inf(-1))}, "minimum", ReasonRange},
 		{"", &PrimitiveSchema{Type: TypeNumber, Maximum: Ptr(math.NaN())}, "maximum", ReasonRange},
 		{"", &ElicitSchema{Properties: []Property{{"a", PrimitiveSchema{Type: TypeBoolean}}, {"a", PrimitiveSchema{Type: TypeBoolean}}}}, "properties[1]", ReasonConflict},
@@ -156,7 +156,7 @@ func TestElicitationForms(t *testing.T) {
 		{field(`{"type":"number","minimum":0.5,"minLength":"any"}`), "", 0},
 		{field(`{"type":"string","enum":["a"],"enumNames":["A","B"]}`), "", 0},
 		{field(`{"type":"object","properties":{}}`), at + ".type", ReasonValue},
-		{field(`{"type":"array","items":{"type":"string"}}`), at + ".type", ReasonValue},
+		{field(`{"type":"array","items":{"type":"string"}}`), at + ".items.enum", ReasonMissing},
 		{field(`{"type":["string","null"]}`), at + ".type", ReasonType},
 		{field(`{"anyOf":[{"type":"string"}]}`), at + ".type", ReasonMissing},
 		{field(`{"$ref":"#/x","type":"string"}`), at + ".$ref", ReasonValue},
@@ -211,6 +211,10 @@ func spoil(v reflect.Value, rule, path string, report func(path string, r Reason
 		return
 	case Reference:
 		try(Reference{}, path+".type", ReasonValue)
+		return
+	case ElicitParams:
+		spoil(v.FieldByName("RequestedSchema"), "", path+".requestedSchema", report)
+		spoil(v.FieldByName("Meta"), "request", path+"._meta", report)
 		return
 	case ElicitSchema:
 		try(ElicitSchema{Required: []string{"x"}}, path+".required[0]", ReasonConflict)
@@ -292,12 +296,13 @@ func TestTableChecks(t *testing.T) {
 	for _, s := range shapes() {
 		texts[s.name] = s.text
 	}
+	texts["ElicitParams"] = texts["ElicitRequestFormParams"]
 	for _, v := range types {
 		p, ok := v.(Params)
 		if !ok {
 			continue
 		}
-		row := Revision20250618.Row(p.Method())
+		row := Revision20251125.Row(p.Method())
 		name := typeName(v)
 		check := func(what string, f func(Raw, jsonrpc.Span) error, text string) {
 			if err := f(Raw(text), jsonrpc.Span{}); err != nil {

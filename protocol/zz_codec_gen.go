@@ -250,7 +250,7 @@ func (v *CallToolResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if o.Bad() {
 		return fault("CallToolResult", "", ReasonSyntax)
 	}
-	if err := setList(&v.Content, "CallToolResult", "content", m[0], true, how); err != nil {
+	if err := setList(&v.Content, "CallToolResult", "content", m[0], true, how.at(ordinary)); err != nil {
 		return err
 	}
 	if r := setObject(&v.StructuredContent, m[1], false); r != 0 {
@@ -268,7 +268,7 @@ func (v *CallToolResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 // Validate reports whether v can be sent. The error is a *DecodeError.
 func (v CallToolResult) Validate() error {
 	for i := range v.Content {
-		if err := v.Content[i].Validate(); err != nil {
+		if err := v.Content[i].validateOrdinary(); err != nil {
 			return within("CallToolResult", item("content", i), err)
 		}
 	}
@@ -343,7 +343,7 @@ func (v *CancelledParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if o.Bad() {
 		return fault("CancelledParams", "", ReasonSyntax)
 	}
-	if r := setID(&v.RequestID, m[0], true); r != 0 {
+	if r := setID(&v.RequestID, m[0], how.age == 0 || !how.age.in(ages{age20251125, 0})); r != 0 {
 		return fault("CancelledParams", "requestId", r)
 	}
 	if r := setString(&v.Reason, m[1], false); r != 0 {
@@ -383,6 +383,71 @@ func checkCancelledParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error)
 	var v CancelledParams
 	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Meta: v.Meta}, err
+}
+
+// AppendJSON appends v as JSON to dst.
+func (v Choice) AppendJSON(dst []byte) []byte {
+	dst = rawjson.AppendQuote(append(dst, `{"const":`...), v.Value)
+	dst = rawjson.AppendQuote(append(dst, `,"title":`...), v.Title)
+	return append(dst, '}')
+}
+
+// DecodeJSON reads v from raw, which may be empty for absent params; span is the
+// Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
+// v is then not to be used.
+func (v *Choice) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
+
+// read is DecodeJSON in the given mode.
+func (v *Choice) read(raw Raw, span jsonrpc.Span, how mode) error {
+	*v = Choice{}
+	o, ok := members(raw, span)
+	if !ok {
+		return fault("Choice", "", ReasonType)
+	}
+	var m [2]string
+	for {
+		key, val, ok := o.Next()
+		if !ok {
+			break
+		}
+		switch key {
+		case "const":
+			m[0] = val
+		case "title":
+			m[1] = val
+		}
+	}
+	if o.Bad() {
+		return fault("Choice", "", ReasonSyntax)
+	}
+	if r := setString(&v.Value, m[0], true); r != 0 {
+		return fault("Choice", "const", r)
+	}
+	if r := setString(&v.Title, m[1], true); r != 0 {
+		return fault("Choice", "title", r)
+	}
+	return nil
+}
+
+// Validate reports whether v can be sent. The error is a *DecodeError.
+func (v Choice) Validate() error {
+	if r := verifyName(v.Value); r != 0 {
+		return fault("Choice", "const", r)
+	}
+	return nil
+}
+
+// MarshalJSON returns what AppendJSON appends. It never fails.
+func (v Choice) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }
+
+// UnmarshalJSON checks and copies data and decodes it with DecodeJSON. JSON null
+// leaves v as it is.
+func (v *Choice) UnmarshalJSON(data []byte) error {
+	raw, err := unmarshal(data)
+	if raw == "" {
+		return err
+	}
+	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -971,6 +1036,19 @@ func (v CreateMessageParams) AppendJSON(dst []byte) []byte {
 	if v.Metadata != "" {
 		dst = append(append(dst, `,"metadata":`...), v.Metadata...)
 	}
+	if v.Tools != nil {
+		dst = append(append(dst, `,"tools":`...), '[')
+		for i := range v.Tools {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = v.Tools[i].AppendJSON(dst)
+		}
+		dst = append(dst, ']')
+	}
+	if v.ToolChoice != nil {
+		dst = v.ToolChoice.AppendJSON(append(dst, `,"toolChoice":`...))
+	}
 	if v.Meta != "" {
 		dst = append(append(dst, `,"_meta":`...), v.Meta...)
 	}
@@ -991,7 +1069,7 @@ func (v *CreateMessageParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if !ok {
 		return fault("CreateMessageParams", "", ReasonType)
 	}
-	var m [9]string
+	var m [11]string
 	for {
 		key, val, ok := o.Next()
 		if !ok {
@@ -1014,8 +1092,16 @@ func (v *CreateMessageParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 			m[6] = val
 		case "metadata":
 			m[7] = val
+		case "tools":
+			if how.age.in(ages{age20251125, 0}) {
+				m[8] = val
+			}
+		case "toolChoice":
+			if how.age.in(ages{age20251125, 0}) {
+				m[9] = val
+			}
 		case "_meta":
-			m[8] = val
+			m[10] = val
 		}
 	}
 	if o.Bad() {
@@ -1051,7 +1137,16 @@ func (v *CreateMessageParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if r := setObject(&v.Metadata, m[7], false); r != 0 {
 		return fault("CreateMessageParams", "metadata", r)
 	}
-	if r := setMeta(&v.Meta, m[8]); r != 0 {
+	if err := setList(&v.Tools, "CreateMessageParams", "tools", m[8], false, how); err != nil {
+		return err
+	}
+	if given(m[9]) {
+		v.ToolChoice = &ToolChoice{}
+		if err := v.ToolChoice.read(Raw(m[9]), jsonrpc.Span{}, how); err != nil {
+			return within("CreateMessageParams", "toolChoice", err)
+		}
+	}
+	if r := setMeta(&v.Meta, m[10]); r != 0 {
 		return fault("CreateMessageParams", "_meta", r)
 	}
 	if r := verifyToken(v.Meta); r != 0 {
@@ -1080,6 +1175,16 @@ func (v CreateMessageParams) Validate() error {
 	}
 	if r := verifyObject(v.Metadata); r != 0 {
 		return fault("CreateMessageParams", "metadata", r)
+	}
+	for i := range v.Tools {
+		if err := v.Tools[i].Validate(); err != nil {
+			return within("CreateMessageParams", item("tools", i), err)
+		}
+	}
+	if v.ToolChoice != nil {
+		if err := v.ToolChoice.Validate(); err != nil {
+			return within("CreateMessageParams", "toolChoice", err)
+		}
 	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("CreateMessageParams", "_meta", r)
@@ -1112,7 +1217,19 @@ func checkCreateMessageParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, er
 // AppendJSON appends v as JSON to dst.
 func (v CreateMessageResult) AppendJSON(dst []byte) []byte {
 	dst = rawjson.AppendQuote(append(dst, `{"role":`...), string(v.Role))
-	dst = v.Content.AppendJSON(append(dst, `,"content":`...))
+	dst = append(dst, `,"content":`...)
+	if len(v.Content) == 1 {
+		dst = v.Content[0].AppendJSON(dst)
+	} else {
+		dst = append(dst, '[')
+		for i := range v.Content {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = v.Content[i].AppendJSON(dst)
+		}
+		dst = append(dst, ']')
+	}
 	dst = rawjson.AppendQuote(append(dst, `,"model":`...), v.Model)
 	if v.StopReason != "" {
 		dst = rawjson.AppendQuote(append(dst, `,"stopReason":`...), v.StopReason)
@@ -1165,11 +1282,11 @@ func (v *CreateMessageResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if !v.Role.Valid() {
 		return fault("CreateMessageResult", "role", ReasonValue)
 	}
-	if !given(m[1]) {
-		return fault("CreateMessageResult", "content", lack(m[1], true))
+	if !how.age.in(ages{age20251125, 0}) && given(m[1]) && m[1][0] == '[' {
+		return fault("CreateMessageResult", "content", ReasonType)
 	}
-	if err := v.Content.read(Raw(m[1]), jsonrpc.Span{}, how.at(sampling)); err != nil {
-		return within("CreateMessageResult", "content", err)
+	if err := setOne(&v.Content, "CreateMessageResult", "content", m[1], true, how.at(sampling)); err != nil {
+		return err
 	}
 	if r := setString(&v.Model, m[2], true); r != 0 {
 		return fault("CreateMessageResult", "model", r)
@@ -1188,8 +1305,10 @@ func (v CreateMessageResult) Validate() error {
 	if !v.Role.Valid() {
 		return fault("CreateMessageResult", "role", ReasonValue)
 	}
-	if err := v.Content.validateSampling(); err != nil {
-		return within("CreateMessageResult", "content", err)
+	for i := range v.Content {
+		if err := v.Content[i].validateSampling(); err != nil {
+			return within("CreateMessageResult", item("content", i), err)
+		}
 	}
 	if r := verifyName(v.Model); r != 0 {
 		return fault("CreateMessageResult", "model", r)
@@ -1219,78 +1338,6 @@ func (v *CreateMessageResult) UnmarshalJSON(data []byte) error {
 func checkCreateMessageResult(raw Raw, span jsonrpc.Span, a age) error {
 	var v CreateMessageResult
 	return v.read(raw, span, mode{age: a, skim: true})
-}
-
-// AppendJSON appends v as JSON to dst.
-func (v ElicitParams) AppendJSON(dst []byte) []byte {
-	dst = rawjson.AppendQuote(append(dst, `{"message":`...), v.Message)
-	dst = v.RequestedSchema.AppendJSON(append(dst, `,"requestedSchema":`...))
-	if v.Meta != "" {
-		dst = append(append(dst, `,"_meta":`...), v.Meta...)
-	}
-	return append(dst, '}')
-}
-
-// DecodeJSON reads v from raw, which may be empty for absent params; span is the
-// Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
-// v is then not to be used.
-func (v *ElicitParams) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
-
-// read is DecodeJSON in the given mode.
-func (v *ElicitParams) read(raw Raw, span jsonrpc.Span, how mode) error {
-	*v = ElicitParams{}
-	o, ok := members(raw, span)
-	if !ok {
-		return fault("ElicitParams", "", ReasonType)
-	}
-	var m [3]string
-	for {
-		key, val, ok := o.Next()
-		if !ok {
-			break
-		}
-		switch key {
-		case "message":
-			m[0] = val
-		case "requestedSchema":
-			m[1] = val
-		case "_meta":
-			m[2] = val
-		}
-	}
-	if o.Bad() {
-		return fault("ElicitParams", "", ReasonSyntax)
-	}
-	if r := setString(&v.Message, m[0], true); r != 0 {
-		return fault("ElicitParams", "message", r)
-	}
-	if !given(m[1]) {
-		return fault("ElicitParams", "requestedSchema", lack(m[1], true))
-	}
-	if err := v.RequestedSchema.read(Raw(m[1]), jsonrpc.Span{}, how); err != nil {
-		return within("ElicitParams", "requestedSchema", err)
-	}
-	if r := setMeta(&v.Meta, m[2]); r != 0 {
-		return fault("ElicitParams", "_meta", r)
-	}
-	if r := verifyToken(v.Meta); r != 0 {
-		return fault("ElicitParams", "_meta.progressToken", r)
-	}
-	return nil
-}
-
-// Validate reports whether v can be sent. The error is a *DecodeError.
-func (v ElicitParams) Validate() error {
-	if err := v.RequestedSchema.Validate(); err != nil {
-		return within("ElicitParams", "requestedSchema", err)
-	}
-	if r := verifyMeta(v.Meta); r != 0 {
-		return fault("ElicitParams", "_meta", r)
-	}
-	if r := verifyToken(v.Meta); r != 0 {
-		return fault("ElicitParams", "_meta.progressToken", r)
-	}
-	return nil
 }
 
 // MarshalJSON returns what AppendJSON appends. It never fails.
@@ -1360,7 +1407,7 @@ func (v *ElicitResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if !v.Action.Valid() {
 		return fault("ElicitResult", "action", ReasonValue)
 	}
-	if r := setPrimitiveMap(into(&v.Content, how.skim), m[1], false); r != 0 {
+	if r := setPrimitiveMap(into(&v.Content, how.skim), m[1], how.age.in(ages{age20251125, 0})); r != 0 {
 		return fault("ElicitResult", "content", r)
 	}
 	if r := setMeta(&v.Meta, m[2]); r != 0 {
@@ -1416,7 +1463,14 @@ func (v *ElicitSchema) UnmarshalJSON(data []byte) error {
 
 // AppendJSON appends v as JSON to dst.
 func (v ElicitationCapability) AppendJSON(dst []byte) []byte {
-	return append(dst, "{}"...)
+	n := len(dst)
+	if v.Form != nil {
+		dst = v.Form.AppendJSON(append(dst, `,"form":`...))
+	}
+	if v.URL != nil {
+		dst = v.URL.AppendJSON(append(dst, `,"url":`...))
+	}
+	return closeObject(dst, n)
 }
 
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
@@ -1433,13 +1487,37 @@ func (v *ElicitationCapability) read(raw Raw, span jsonrpc.Span, how mode) error
 	if !ok {
 		return fault("ElicitationCapability", "", ReasonType)
 	}
+	var m [2]string
 	for {
-		if _, _, ok := o.Next(); !ok {
+		key, val, ok := o.Next()
+		if !ok {
 			break
+		}
+		switch key {
+		case "form":
+			if how.age.in(ages{age20251125, 0}) {
+				m[0] = val
+			}
+		case "url":
+			if how.age.in(ages{age20251125, 0}) {
+				m[1] = val
+			}
 		}
 	}
 	if o.Bad() {
 		return fault("ElicitationCapability", "", ReasonSyntax)
+	}
+	if given(m[0]) {
+		v.Form = &Flag{}
+		if err := v.Form.read(Raw(m[0]), jsonrpc.Span{}, how); err != nil {
+			return within("ElicitationCapability", "form", err)
+		}
+	}
+	if given(m[1]) {
+		v.URL = &Flag{}
+		if err := v.URL.read(Raw(m[1]), jsonrpc.Span{}, how); err != nil {
+			return within("ElicitationCapability", "url", err)
+		}
 	}
 	return nil
 }
@@ -1460,6 +1538,84 @@ func (v *ElicitationCapability) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	return v.DecodeJSON(raw, jsonrpc.Span{})
+}
+
+// AppendJSON appends v as JSON to dst.
+func (v ElicitationCompleteParams) AppendJSON(dst []byte) []byte {
+	dst = rawjson.AppendQuote(append(dst, `{"elicitationId":`...), v.ElicitationID)
+	if v.Meta != "" {
+		dst = append(append(dst, `,"_meta":`...), v.Meta...)
+	}
+	return append(dst, '}')
+}
+
+// DecodeJSON reads v from raw, which may be empty for absent params; span is the
+// Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
+// v is then not to be used.
+func (v *ElicitationCompleteParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, mode{})
+}
+
+// read is DecodeJSON in the given mode.
+func (v *ElicitationCompleteParams) read(raw Raw, span jsonrpc.Span, how mode) error {
+	*v = ElicitationCompleteParams{}
+	o, ok := members(raw, span)
+	if !ok {
+		return fault("ElicitationCompleteParams", "", ReasonType)
+	}
+	var m [2]string
+	for {
+		key, val, ok := o.Next()
+		if !ok {
+			break
+		}
+		switch key {
+		case "elicitationId":
+			m[0] = val
+		case "_meta":
+			m[1] = val
+		}
+	}
+	if o.Bad() {
+		return fault("ElicitationCompleteParams", "", ReasonSyntax)
+	}
+	if r := setString(&v.ElicitationID, m[0], true); r != 0 {
+		return fault("ElicitationCompleteParams", "elicitationId", r)
+	}
+	if r := setMeta(&v.Meta, m[1]); r != 0 {
+		return fault("ElicitationCompleteParams", "_meta", r)
+	}
+	return nil
+}
+
+// Validate reports whether v can be sent. The error is a *DecodeError.
+func (v ElicitationCompleteParams) Validate() error {
+	if r := verifyName(v.ElicitationID); r != 0 {
+		return fault("ElicitationCompleteParams", "elicitationId", r)
+	}
+	if r := verifyMeta(v.Meta); r != 0 {
+		return fault("ElicitationCompleteParams", "_meta", r)
+	}
+	return nil
+}
+
+// MarshalJSON returns what AppendJSON appends. It never fails.
+func (v ElicitationCompleteParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }
+
+// UnmarshalJSON checks and copies data and decodes it with DecodeJSON. JSON null
+// leaves v as it is.
+func (v *ElicitationCompleteParams) UnmarshalJSON(data []byte) error {
+	raw, err := unmarshal(data)
+	if raw == "" {
+		return err
+	}
+	return v.DecodeJSON(raw, jsonrpc.Span{})
+}
+
+func checkElicitationCompleteParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
+	var v ElicitationCompleteParams
+	err := v.read(raw, span, mode{age: a, skim: true})
+	return ParamsInfo{Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -1527,6 +1683,52 @@ func (v *EmptyResult) UnmarshalJSON(data []byte) error {
 func checkEmptyResult(raw Raw, span jsonrpc.Span, a age) error {
 	var v EmptyResult
 	return v.read(raw, span, mode{age: a, skim: true})
+}
+
+// AppendJSON appends v as JSON to dst.
+func (v Flag) AppendJSON(dst []byte) []byte {
+	return append(dst, "{}"...)
+}
+
+// DecodeJSON reads v from raw, which may be empty for absent params; span is the
+// Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
+// v is then not to be used.
+func (v *Flag) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
+
+// read is DecodeJSON in the given mode.
+func (v *Flag) read(raw Raw, span jsonrpc.Span, how mode) error {
+	*v = Flag{}
+	o, ok := members(raw, span)
+	if !ok {
+		return fault("Flag", "", ReasonType)
+	}
+	for {
+		if _, _, ok := o.Next(); !ok {
+			break
+		}
+	}
+	if o.Bad() {
+		return fault("Flag", "", ReasonSyntax)
+	}
+	return nil
+}
+
+// Validate reports whether v can be sent. The error is a *DecodeError.
+func (v Flag) Validate() error {
+	return nil
+}
+
+// MarshalJSON returns what AppendJSON appends. It never fails.
+func (v Flag) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }
+
+// UnmarshalJSON checks and copies data and decodes it with DecodeJSON. JSON null
+// leaves v as it is.
+func (v *Flag) UnmarshalJSON(data []byte) error {
+	raw, err := unmarshal(data)
+	if raw == "" {
+		return err
+	}
+	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -1720,12 +1922,123 @@ func checkGetPromptResult(raw Raw, span jsonrpc.Span, a age) error {
 }
 
 // AppendJSON appends v as JSON to dst.
+func (v Icon) AppendJSON(dst []byte) []byte {
+	dst = rawjson.AppendQuote(append(dst, `{"src":`...), v.Src)
+	if v.MIMEType != "" {
+		dst = rawjson.AppendQuote(append(dst, `,"mimeType":`...), v.MIMEType)
+	}
+	if v.Sizes != nil {
+		dst = appendStrings(append(dst, `,"sizes":`...), v.Sizes)
+	}
+	if v.Theme != "" {
+		dst = rawjson.AppendQuote(append(dst, `,"theme":`...), string(v.Theme))
+	}
+	return append(dst, '}')
+}
+
+// DecodeJSON reads v from raw, which may be empty for absent params; span is the
+// Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
+// v is then not to be used.
+func (v *Icon) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
+
+// read is DecodeJSON in the given mode.
+func (v *Icon) read(raw Raw, span jsonrpc.Span, how mode) error {
+	*v = Icon{}
+	o, ok := members(raw, span)
+	if !ok {
+		return fault("Icon", "", ReasonType)
+	}
+	var m [4]string
+	for {
+		key, val, ok := o.Next()
+		if !ok {
+			break
+		}
+		switch key {
+		case "src":
+			m[0] = val
+		case "mimeType":
+			m[1] = val
+		case "sizes":
+			m[2] = val
+		case "theme":
+			m[3] = val
+		}
+	}
+	if o.Bad() {
+		return fault("Icon", "", ReasonSyntax)
+	}
+	if r := setString(&v.Src, m[0], true); r != 0 {
+		return fault("Icon", "src", r)
+	}
+	if r := setString(&v.MIMEType, m[1], false); r != 0 {
+		return fault("Icon", "mimeType", r)
+	}
+	if r := setStrings(into(&v.Sizes, how.skim), m[2], false); r != 0 {
+		return fault("Icon", "sizes", r)
+	}
+	if r := setString((*string)(&v.Theme), m[3], false); r != 0 {
+		return fault("Icon", "theme", r)
+	}
+	if given(m[3]) && !v.Theme.Valid() {
+		return fault("Icon", "theme", ReasonValue)
+	}
+	return nil
+}
+
+// Validate reports whether v can be sent. The error is a *DecodeError.
+func (v Icon) Validate() error {
+	if r := verifyIcon(v.Src); r != 0 {
+		return fault("Icon", "src", r)
+	}
+	if r := verifyName(v.MIMEType); r != 0 {
+		return fault("Icon", "mimeType", r)
+	}
+	if r := verifySizes(v.Sizes); r != 0 {
+		return fault("Icon", "sizes", r)
+	}
+	if v.Theme != "" && !v.Theme.Valid() {
+		return fault("Icon", "theme", ReasonValue)
+	}
+	return nil
+}
+
+// MarshalJSON returns what AppendJSON appends. It never fails.
+func (v Icon) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }
+
+// UnmarshalJSON checks and copies data and decodes it with DecodeJSON. JSON null
+// leaves v as it is.
+func (v *Icon) UnmarshalJSON(data []byte) error {
+	raw, err := unmarshal(data)
+	if raw == "" {
+		return err
+	}
+	return v.DecodeJSON(raw, jsonrpc.Span{})
+}
+
+// AppendJSON appends v as JSON to dst.
 func (v Implementation) AppendJSON(dst []byte) []byte {
 	dst = rawjson.AppendQuote(append(dst, `{"name":`...), v.Name)
 	if v.Title != "" {
 		dst = rawjson.AppendQuote(append(dst, `,"title":`...), v.Title)
 	}
 	dst = rawjson.AppendQuote(append(dst, `,"version":`...), v.Version)
+	if v.Description != "" {
+		dst = rawjson.AppendQuote(append(dst, `,"description":`...), v.Description)
+	}
+	if v.WebsiteURL != "" {
+		dst = rawjson.AppendQuote(append(dst, `,"websiteUrl":`...), v.WebsiteURL)
+	}
+	if v.Icons != nil {
+		dst = append(append(dst, `,"icons":`...), '[')
+		for i := range v.Icons {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = v.Icons[i].AppendJSON(dst)
+		}
+		dst = append(dst, ']')
+	}
 	return append(dst, '}')
 }
 
@@ -1743,7 +2056,7 @@ func (v *Implementation) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if !ok {
 		return fault("Implementation", "", ReasonType)
 	}
-	var m [3]string
+	var m [6]string
 	for {
 		key, val, ok := o.Next()
 		if !ok {
@@ -1758,6 +2071,18 @@ func (v *Implementation) read(raw Raw, span jsonrpc.Span, how mode) error {
 			}
 		case "version":
 			m[2] = val
+		case "description":
+			if how.age.in(ages{age20251125, 0}) {
+				m[3] = val
+			}
+		case "websiteUrl":
+			if how.age.in(ages{age20251125, 0}) {
+				m[4] = val
+			}
+		case "icons":
+			if how.age.in(ages{age20251125, 0}) {
+				m[5] = val
+			}
 		}
 	}
 	if o.Bad() {
@@ -1772,6 +2097,15 @@ func (v *Implementation) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if r := setString(&v.Version, m[2], true); r != 0 {
 		return fault("Implementation", "version", r)
 	}
+	if r := setString(&v.Description, m[3], false); r != 0 {
+		return fault("Implementation", "description", r)
+	}
+	if r := setString(&v.WebsiteURL, m[4], false); r != 0 {
+		return fault("Implementation", "websiteUrl", r)
+	}
+	if err := setGood(&v.Icons, "Implementation", "icons", m[5], false, how); err != nil {
+		return err
+	}
 	return nil
 }
 
@@ -1782,6 +2116,16 @@ func (v Implementation) Validate() error {
 	}
 	if r := verifyName(v.Version); r != 0 {
 		return fault("Implementation", "version", r)
+	}
+	if v.WebsiteURL != "" {
+		if r := verifyURI(v.WebsiteURL); r != 0 {
+			return fault("Implementation", "websiteUrl", r)
+		}
+	}
+	for i := range v.Icons {
+		if err := v.Icons[i].Validate(); err != nil {
+			return within("Implementation", item("icons", i), err)
+		}
 	}
 	return nil
 }
@@ -3384,42 +3728,6 @@ func checkPingParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	return ParamsInfo{Meta: v.Meta}, err
 }
 
-// AppendJSON appends v as JSON to dst.
-func (v PrimitiveSchema) AppendJSON(dst []byte) []byte {
-	dst = rawjson.AppendQuote(append(dst, `{"type":`...), v.Type)
-	if v.Title != "" {
-		dst = rawjson.AppendQuote(append(dst, `,"title":`...), v.Title)
-	}
-	if v.Description != "" {
-		dst = rawjson.AppendQuote(append(dst, `,"description":`...), v.Description)
-	}
-	if v.MinLength != nil {
-		dst = strconv.AppendInt(append(dst, `,"minLength":`...), *v.MinLength, 10)
-	}
-	if v.MaxLength != nil {
-		dst = strconv.AppendInt(append(dst, `,"maxLength":`...), *v.MaxLength, 10)
-	}
-	if v.Format != "" {
-		dst = rawjson.AppendQuote(append(dst, `,"format":`...), string(v.Format))
-	}
-	if v.Minimum != nil {
-		dst = rawjson.AppendFloat(append(dst, `,"minimum":`...), *v.Minimum)
-	}
-	if v.Maximum != nil {
-		dst = rawjson.AppendFloat(append(dst, `,"maximum":`...), *v.Maximum)
-	}
-	if v.Default != nil {
-		dst = strconv.AppendBool(append(dst, `,"default":`...), *v.Default)
-	}
-	if v.Enum != nil {
-		dst = appendStrings(append(dst, `,"enum":`...), v.Enum)
-	}
-	if v.EnumNames != nil {
-		dst = appendStrings(append(dst, `,"enumNames":`...), v.EnumNames)
-	}
-	return append(dst, '}')
-}
-
 // MarshalJSON returns what AppendJSON appends. It never fails.
 func (v PrimitiveSchema) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }
 
@@ -3560,6 +3868,16 @@ func (v Prompt) AppendJSON(dst []byte) []byte {
 		}
 		dst = append(dst, ']')
 	}
+	if v.Icons != nil {
+		dst = append(append(dst, `,"icons":`...), '[')
+		for i := range v.Icons {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = v.Icons[i].AppendJSON(dst)
+		}
+		dst = append(dst, ']')
+	}
 	if v.Meta != "" {
 		dst = append(append(dst, `,"_meta":`...), v.Meta...)
 	}
@@ -3578,7 +3896,7 @@ func (v *Prompt) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if !ok {
 		return fault("Prompt", "", ReasonType)
 	}
-	var m [5]string
+	var m [6]string
 	for {
 		key, val, ok := o.Next()
 		if !ok {
@@ -3595,9 +3913,13 @@ func (v *Prompt) read(raw Raw, span jsonrpc.Span, how mode) error {
 			m[2] = val
 		case "arguments":
 			m[3] = val
+		case "icons":
+			if how.age.in(ages{age20251125, 0}) {
+				m[4] = val
+			}
 		case "_meta":
 			if how.age.in(ages{age20250618, 0}) {
-				m[4] = val
+				m[5] = val
 			}
 		}
 	}
@@ -3616,7 +3938,10 @@ func (v *Prompt) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if err := setList(&v.Arguments, "Prompt", "arguments", m[3], false, how); err != nil {
 		return err
 	}
-	if r := setMeta(&v.Meta, m[4]); r != 0 {
+	if err := setGood(&v.Icons, "Prompt", "icons", m[4], false, how); err != nil {
+		return err
+	}
+	if r := setMeta(&v.Meta, m[5]); r != 0 {
 		return fault("Prompt", "_meta", r)
 	}
 	return nil
@@ -3630,6 +3955,11 @@ func (v Prompt) Validate() error {
 	for i := range v.Arguments {
 		if err := v.Arguments[i].Validate(); err != nil {
 			return within("Prompt", item("arguments", i), err)
+		}
+	}
+	for i := range v.Icons {
+		if err := v.Icons[i].Validate(); err != nil {
+			return within("Prompt", item("icons", i), err)
 		}
 	}
 	if r := verifyMeta(v.Meta); r != 0 {
@@ -3854,7 +4184,7 @@ func (v *PromptMessage) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if !given(m[1]) {
 		return fault("PromptMessage", "content", lack(m[1], true))
 	}
-	if err := v.Content.read(Raw(m[1]), jsonrpc.Span{}, how); err != nil {
+	if err := v.Content.read(Raw(m[1]), jsonrpc.Span{}, how.at(ordinary)); err != nil {
 		return within("PromptMessage", "content", err)
 	}
 	return nil
@@ -3865,7 +4195,7 @@ func (v PromptMessage) Validate() error {
 	if !v.Role.Valid() {
 		return fault("PromptMessage", "role", ReasonValue)
 	}
-	if err := v.Content.Validate(); err != nil {
+	if err := v.Content.validateOrdinary(); err != nil {
 		return within("PromptMessage", "content", err)
 	}
 	return nil
@@ -4144,6 +4474,16 @@ func (v Resource) AppendJSON(dst []byte) []byte {
 	if v.Annotations != nil {
 		dst = v.Annotations.AppendJSON(append(dst, `,"annotations":`...))
 	}
+	if v.Icons != nil {
+		dst = append(append(dst, `,"icons":`...), '[')
+		for i := range v.Icons {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = v.Icons[i].AppendJSON(dst)
+		}
+		dst = append(dst, ']')
+	}
 	if v.Size != nil {
 		dst = strconv.AppendInt(append(dst, `,"size":`...), *v.Size, 10)
 	}
@@ -4165,7 +4505,7 @@ func (v *Resource) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if !ok {
 		return fault("Resource", "", ReasonType)
 	}
-	var m [8]string
+	var m [9]string
 	for {
 		key, val, ok := o.Next()
 		if !ok {
@@ -4186,11 +4526,15 @@ func (v *Resource) read(raw Raw, span jsonrpc.Span, how mode) error {
 			m[4] = val
 		case "annotations":
 			m[5] = val
+		case "icons":
+			if how.age.in(ages{age20251125, 0}) {
+				m[6] = val
+			}
 		case "size":
-			m[6] = val
+			m[7] = val
 		case "_meta":
 			if how.age.in(ages{age20250618, 0}) {
-				m[7] = val
+				m[8] = val
 			}
 		}
 	}
@@ -4218,10 +4562,13 @@ func (v *Resource) read(raw Raw, span jsonrpc.Span, how mode) error {
 			return within("Resource", "annotations", err)
 		}
 	}
-	if r := setIntPtr(&v.Size, m[6]); r != 0 {
+	if err := setGood(&v.Icons, "Resource", "icons", m[6], false, how); err != nil {
+		return err
+	}
+	if r := setIntPtr(&v.Size, m[7]); r != 0 {
 		return fault("Resource", "size", r)
 	}
-	if r := setMeta(&v.Meta, m[7]); r != 0 {
+	if r := setMeta(&v.Meta, m[8]); r != 0 {
 		return fault("Resource", "_meta", r)
 	}
 	return nil
@@ -4241,6 +4588,11 @@ func (v Resource) Validate() error {
 	if v.Annotations != nil {
 		if err := v.Annotations.Validate(); err != nil {
 			return within("Resource", "annotations", err)
+		}
+	}
+	for i := range v.Icons {
+		if err := v.Icons[i].Validate(); err != nil {
+			return within("Resource", item("icons", i), err)
 		}
 	}
 	if r := verifyMeta(v.Meta); r != 0 {
@@ -4361,6 +4713,16 @@ func (v ResourceTemplate) AppendJSON(dst []byte) []byte {
 	if v.Annotations != nil {
 		dst = v.Annotations.AppendJSON(append(dst, `,"annotations":`...))
 	}
+	if v.Icons != nil {
+		dst = append(append(dst, `,"icons":`...), '[')
+		for i := range v.Icons {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = v.Icons[i].AppendJSON(dst)
+		}
+		dst = append(dst, ']')
+	}
 	if v.Meta != "" {
 		dst = append(append(dst, `,"_meta":`...), v.Meta...)
 	}
@@ -4381,7 +4743,7 @@ func (v *ResourceTemplate) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if !ok {
 		return fault("ResourceTemplate", "", ReasonType)
 	}
-	var m [7]string
+	var m [8]string
 	for {
 		key, val, ok := o.Next()
 		if !ok {
@@ -4402,9 +4764,13 @@ func (v *ResourceTemplate) read(raw Raw, span jsonrpc.Span, how mode) error {
 			m[4] = val
 		case "annotations":
 			m[5] = val
+		case "icons":
+			if how.age.in(ages{age20251125, 0}) {
+				m[6] = val
+			}
 		case "_meta":
 			if how.age.in(ages{age20250618, 0}) {
-				m[6] = val
+				m[7] = val
 			}
 		}
 	}
@@ -4432,7 +4798,10 @@ func (v *ResourceTemplate) read(raw Raw, span jsonrpc.Span, how mode) error {
 			return within("ResourceTemplate", "annotations", err)
 		}
 	}
-	if r := setMeta(&v.Meta, m[6]); r != 0 {
+	if err := setGood(&v.Icons, "ResourceTemplate", "icons", m[6], false, how); err != nil {
+		return err
+	}
+	if r := setMeta(&v.Meta, m[7]); r != 0 {
 		return fault("ResourceTemplate", "_meta", r)
 	}
 	return nil
@@ -4452,6 +4821,11 @@ func (v ResourceTemplate) Validate() error {
 	if v.Annotations != nil {
 		if err := v.Annotations.Validate(); err != nil {
 			return within("ResourceTemplate", "annotations", err)
+		}
+	}
+	for i := range v.Icons {
+		if err := v.Icons[i].Validate(); err != nil {
+			return within("ResourceTemplate", item("icons", i), err)
 		}
 	}
 	if r := verifyMeta(v.Meta); r != 0 {
@@ -4833,7 +5207,14 @@ func checkRootsListChangedParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo,
 
 // AppendJSON appends v as JSON to dst.
 func (v SamplingCapability) AppendJSON(dst []byte) []byte {
-	return append(dst, "{}"...)
+	n := len(dst)
+	if v.Context != nil {
+		dst = v.Context.AppendJSON(append(dst, `,"context":`...))
+	}
+	if v.Tools != nil {
+		dst = v.Tools.AppendJSON(append(dst, `,"tools":`...))
+	}
+	return closeObject(dst, n)
 }
 
 // DecodeJSON reads v from raw, which may be empty for absent params; span is the
@@ -4850,13 +5231,37 @@ func (v *SamplingCapability) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if !ok {
 		return fault("SamplingCapability", "", ReasonType)
 	}
+	var m [2]string
 	for {
-		if _, _, ok := o.Next(); !ok {
+		key, val, ok := o.Next()
+		if !ok {
 			break
+		}
+		switch key {
+		case "context":
+			if how.age.in(ages{age20251125, 0}) {
+				m[0] = val
+			}
+		case "tools":
+			if how.age.in(ages{age20251125, 0}) {
+				m[1] = val
+			}
 		}
 	}
 	if o.Bad() {
 		return fault("SamplingCapability", "", ReasonSyntax)
+	}
+	if given(m[0]) {
+		v.Context = &Flag{}
+		if err := v.Context.read(Raw(m[0]), jsonrpc.Span{}, how); err != nil {
+			return within("SamplingCapability", "context", err)
+		}
+	}
+	if given(m[1]) {
+		v.Tools = &Flag{}
+		if err := v.Tools.read(Raw(m[1]), jsonrpc.Span{}, how); err != nil {
+			return within("SamplingCapability", "tools", err)
+		}
 	}
 	return nil
 }
@@ -4882,7 +5287,22 @@ func (v *SamplingCapability) UnmarshalJSON(data []byte) error {
 // AppendJSON appends v as JSON to dst.
 func (v SamplingMessage) AppendJSON(dst []byte) []byte {
 	dst = rawjson.AppendQuote(append(dst, `{"role":`...), string(v.Role))
-	dst = v.Content.AppendJSON(append(dst, `,"content":`...))
+	dst = append(dst, `,"content":`...)
+	if len(v.Content) == 1 {
+		dst = v.Content[0].AppendJSON(dst)
+	} else {
+		dst = append(dst, '[')
+		for i := range v.Content {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = v.Content[i].AppendJSON(dst)
+		}
+		dst = append(dst, ']')
+	}
+	if v.Meta != "" {
+		dst = append(append(dst, `,"_meta":`...), v.Meta...)
+	}
 	return append(dst, '}')
 }
 
@@ -4900,7 +5320,7 @@ func (v *SamplingMessage) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if !ok {
 		return fault("SamplingMessage", "", ReasonType)
 	}
-	var m [2]string
+	var m [3]string
 	for {
 		key, val, ok := o.Next()
 		if !ok {
@@ -4911,6 +5331,10 @@ func (v *SamplingMessage) read(raw Raw, span jsonrpc.Span, how mode) error {
 			m[0] = val
 		case "content":
 			m[1] = val
+		case "_meta":
+			if how.age.in(ages{age20251125, 0}) {
+				m[2] = val
+			}
 		}
 	}
 	if o.Bad() {
@@ -4922,11 +5346,14 @@ func (v *SamplingMessage) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if !v.Role.Valid() {
 		return fault("SamplingMessage", "role", ReasonValue)
 	}
-	if !given(m[1]) {
-		return fault("SamplingMessage", "content", lack(m[1], true))
+	if !how.age.in(ages{age20251125, 0}) && given(m[1]) && m[1][0] == '[' {
+		return fault("SamplingMessage", "content", ReasonType)
 	}
-	if err := v.Content.read(Raw(m[1]), jsonrpc.Span{}, how.at(sampling)); err != nil {
-		return within("SamplingMessage", "content", err)
+	if err := setOne(&v.Content, "SamplingMessage", "content", m[1], true, how.at(sampling)); err != nil {
+		return err
+	}
+	if r := setMeta(&v.Meta, m[2]); r != 0 {
+		return fault("SamplingMessage", "_meta", r)
 	}
 	return nil
 }
@@ -4936,8 +5363,13 @@ func (v SamplingMessage) Validate() error {
 	if !v.Role.Valid() {
 		return fault("SamplingMessage", "role", ReasonValue)
 	}
-	if err := v.Content.validateSampling(); err != nil {
-		return within("SamplingMessage", "content", err)
+	for i := range v.Content {
+		if err := v.Content[i].validateSampling(); err != nil {
+			return within("SamplingMessage", item("content", i), err)
+		}
+	}
+	if r := verifyMeta(v.Meta); r != 0 {
+		return fault("SamplingMessage", "_meta", r)
 	}
 	return nil
 }
@@ -5263,6 +5695,19 @@ func (v Tool) AppendJSON(dst []byte) []byte {
 	if v.Annotations != nil {
 		dst = v.Annotations.AppendJSON(append(dst, `,"annotations":`...))
 	}
+	if v.Icons != nil {
+		dst = append(append(dst, `,"icons":`...), '[')
+		for i := range v.Icons {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = v.Icons[i].AppendJSON(dst)
+		}
+		dst = append(dst, ']')
+	}
+	if v.Execution != nil {
+		dst = v.Execution.AppendJSON(append(dst, `,"execution":`...))
+	}
 	if v.Meta != "" {
 		dst = append(append(dst, `,"_meta":`...), v.Meta...)
 	}
@@ -5281,7 +5726,7 @@ func (v *Tool) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if !ok {
 		return fault("Tool", "", ReasonType)
 	}
-	var m [7]string
+	var m [9]string
 	for {
 		key, val, ok := o.Next()
 		if !ok {
@@ -5306,9 +5751,17 @@ func (v *Tool) read(raw Raw, span jsonrpc.Span, how mode) error {
 			if how.age.in(ages{age20250326, 0}) {
 				m[5] = val
 			}
+		case "icons":
+			if how.age.in(ages{age20251125, 0}) {
+				m[6] = val
+			}
+		case "execution":
+			if how.age.in(ages{age20251125, 0}) {
+				m[7] = val
+			}
 		case "_meta":
 			if how.age.in(ages{age20250618, 0}) {
-				m[6] = val
+				m[8] = val
 			}
 		}
 	}
@@ -5336,7 +5789,16 @@ func (v *Tool) read(raw Raw, span jsonrpc.Span, how mode) error {
 			return within("Tool", "annotations", err)
 		}
 	}
-	if r := setMeta(&v.Meta, m[6]); r != 0 {
+	if err := setGood(&v.Icons, "Tool", "icons", m[6], false, how); err != nil {
+		return err
+	}
+	if given(m[7]) {
+		v.Execution = &ToolExecution{}
+		if err := v.Execution.read(Raw(m[7]), jsonrpc.Span{}, how); err != nil {
+			return within("Tool", "execution", err)
+		}
+	}
+	if r := setMeta(&v.Meta, m[8]); r != 0 {
 		return fault("Tool", "_meta", r)
 	}
 	return nil
@@ -5352,6 +5814,16 @@ func (v Tool) Validate() error {
 	}
 	if r := verifySchema(v.OutputSchema); r != 0 {
 		return fault("Tool", "outputSchema", r)
+	}
+	for i := range v.Icons {
+		if err := v.Icons[i].Validate(); err != nil {
+			return within("Tool", item("icons", i), err)
+		}
+	}
+	if v.Execution != nil {
+		if err := v.Execution.Validate(); err != nil {
+			return within("Tool", "execution", err)
+		}
 	}
 	if r := verifyMeta(v.Meta); r != 0 {
 		return fault("Tool", "_meta", r)
@@ -5466,6 +5938,138 @@ func (v *ToolAnnotations) UnmarshalJSON(data []byte) error {
 }
 
 // AppendJSON appends v as JSON to dst.
+func (v ToolChoice) AppendJSON(dst []byte) []byte {
+	n := len(dst)
+	if v.Mode != "" {
+		dst = rawjson.AppendQuote(append(dst, `,"mode":`...), string(v.Mode))
+	}
+	return closeObject(dst, n)
+}
+
+// DecodeJSON reads v from raw, which may be empty for absent params; span is the
+// Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
+// v is then not to be used.
+func (v *ToolChoice) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
+
+// read is DecodeJSON in the given mode.
+func (v *ToolChoice) read(raw Raw, span jsonrpc.Span, how mode) error {
+	*v = ToolChoice{}
+	o, ok := members(raw, span)
+	if !ok {
+		return fault("ToolChoice", "", ReasonType)
+	}
+	var m [1]string
+	for {
+		key, val, ok := o.Next()
+		if !ok {
+			break
+		}
+		switch key {
+		case "mode":
+			m[0] = val
+		}
+	}
+	if o.Bad() {
+		return fault("ToolChoice", "", ReasonSyntax)
+	}
+	if r := setString((*string)(&v.Mode), m[0], false); r != 0 {
+		return fault("ToolChoice", "mode", r)
+	}
+	if given(m[0]) && !v.Mode.Valid() {
+		return fault("ToolChoice", "mode", ReasonValue)
+	}
+	return nil
+}
+
+// Validate reports whether v can be sent. The error is a *DecodeError.
+func (v ToolChoice) Validate() error {
+	if v.Mode != "" && !v.Mode.Valid() {
+		return fault("ToolChoice", "mode", ReasonValue)
+	}
+	return nil
+}
+
+// MarshalJSON returns what AppendJSON appends. It never fails.
+func (v ToolChoice) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }
+
+// UnmarshalJSON checks and copies data and decodes it with DecodeJSON. JSON null
+// leaves v as it is.
+func (v *ToolChoice) UnmarshalJSON(data []byte) error {
+	raw, err := unmarshal(data)
+	if raw == "" {
+		return err
+	}
+	return v.DecodeJSON(raw, jsonrpc.Span{})
+}
+
+// AppendJSON appends v as JSON to dst.
+func (v ToolExecution) AppendJSON(dst []byte) []byte {
+	n := len(dst)
+	if v.TaskSupport != "" {
+		dst = rawjson.AppendQuote(append(dst, `,"taskSupport":`...), string(v.TaskSupport))
+	}
+	return closeObject(dst, n)
+}
+
+// DecodeJSON reads v from raw, which may be empty for absent params; span is the
+// Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
+// v is then not to be used.
+func (v *ToolExecution) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, mode{})
+}
+
+// read is DecodeJSON in the given mode.
+func (v *ToolExecution) read(raw Raw, span jsonrpc.Span, how mode) error {
+	*v = ToolExecution{}
+	o, ok := members(raw, span)
+	if !ok {
+		return fault("ToolExecution", "", ReasonType)
+	}
+	var m [1]string
+	for {
+		key, val, ok := o.Next()
+		if !ok {
+			break
+		}
+		switch key {
+		case "taskSupport":
+			m[0] = val
+		}
+	}
+	if o.Bad() {
+		return fault("ToolExecution", "", ReasonSyntax)
+	}
+	if r := setString((*string)(&v.TaskSupport), m[0], false); r != 0 {
+		return fault("ToolExecution", "taskSupport", r)
+	}
+	if given(m[0]) && !v.TaskSupport.Valid() {
+		return fault("ToolExecution", "taskSupport", ReasonValue)
+	}
+	return nil
+}
+
+// Validate reports whether v can be sent. The error is a *DecodeError.
+func (v ToolExecution) Validate() error {
+	if v.TaskSupport != "" && !v.TaskSupport.Valid() {
+		return fault("ToolExecution", "taskSupport", ReasonValue)
+	}
+	return nil
+}
+
+// MarshalJSON returns what AppendJSON appends. It never fails.
+func (v ToolExecution) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }
+
+// UnmarshalJSON checks and copies data and decodes it with DecodeJSON. JSON null
+// leaves v as it is.
+func (v *ToolExecution) UnmarshalJSON(data []byte) error {
+	raw, err := unmarshal(data)
+	if raw == "" {
+		return err
+	}
+	return v.DecodeJSON(raw, jsonrpc.Span{})
+}
+
+// AppendJSON appends v as JSON to dst.
 func (v ToolListChangedParams) AppendJSON(dst []byte) []byte {
 	n := len(dst)
 	if v.Meta != "" {
@@ -5533,6 +6137,184 @@ func checkToolListChangedParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, 
 	var v ToolListChangedParams
 	err := v.read(raw, span, mode{age: a, skim: true})
 	return ParamsInfo{Meta: v.Meta}, err
+}
+
+// AppendJSON appends v as JSON to dst.
+func (v ToolResult) AppendJSON(dst []byte) []byte {
+	dst = rawjson.AppendQuote(append(dst, `{"toolUseId":`...), v.ToolUseID)
+	dst = append(append(dst, `,"content":`...), '[')
+	for i := range v.Content {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = v.Content[i].AppendJSON(dst)
+	}
+	dst = append(dst, ']')
+	if v.StructuredContent != "" {
+		dst = append(append(dst, `,"structuredContent":`...), v.StructuredContent...)
+	}
+	if v.IsError {
+		dst = append(append(dst, `,"isError":`...), "true"...)
+	}
+	return append(dst, '}')
+}
+
+// DecodeJSON reads v from raw, which may be empty for absent params; span is the
+// Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
+// v is then not to be used.
+func (v *ToolResult) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
+
+// read is DecodeJSON in the given mode.
+func (v *ToolResult) read(raw Raw, span jsonrpc.Span, how mode) error {
+	*v = ToolResult{}
+	o, ok := members(raw, span)
+	if !ok {
+		return fault("ToolResult", "", ReasonType)
+	}
+	var m [4]string
+	for {
+		key, val, ok := o.Next()
+		if !ok {
+			break
+		}
+		switch key {
+		case "toolUseId":
+			m[0] = val
+		case "content":
+			m[1] = val
+		case "structuredContent":
+			m[2] = val
+		case "isError":
+			m[3] = val
+		}
+	}
+	if o.Bad() {
+		return fault("ToolResult", "", ReasonSyntax)
+	}
+	if r := setString(&v.ToolUseID, m[0], true); r != 0 {
+		return fault("ToolResult", "toolUseId", r)
+	}
+	if err := setList(&v.Content, "ToolResult", "content", m[1], true, how.at(ordinary)); err != nil {
+		return err
+	}
+	if r := setObject(&v.StructuredContent, m[2], false); r != 0 {
+		return fault("ToolResult", "structuredContent", r)
+	}
+	if r := setBool(&v.IsError, m[3]); r != 0 {
+		return fault("ToolResult", "isError", r)
+	}
+	return nil
+}
+
+// Validate reports whether v can be sent. The error is a *DecodeError.
+func (v ToolResult) Validate() error {
+	if r := verifyName(v.ToolUseID); r != 0 {
+		return fault("ToolResult", "toolUseId", r)
+	}
+	for i := range v.Content {
+		if err := v.Content[i].validateOrdinary(); err != nil {
+			return within("ToolResult", item("content", i), err)
+		}
+	}
+	if r := verifyObject(v.StructuredContent); r != 0 {
+		return fault("ToolResult", "structuredContent", r)
+	}
+	return nil
+}
+
+// MarshalJSON returns what AppendJSON appends. It never fails.
+func (v ToolResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }
+
+// UnmarshalJSON checks and copies data and decodes it with DecodeJSON. JSON null
+// leaves v as it is.
+func (v *ToolResult) UnmarshalJSON(data []byte) error {
+	raw, err := unmarshal(data)
+	if raw == "" {
+		return err
+	}
+	return v.DecodeJSON(raw, jsonrpc.Span{})
+}
+
+func checkToolResult(raw Raw, span jsonrpc.Span, a age) error {
+	var v ToolResult
+	return v.read(raw, span, mode{age: a, skim: true})
+}
+
+// AppendJSON appends v as JSON to dst.
+func (v ToolUse) AppendJSON(dst []byte) []byte {
+	dst = rawjson.AppendQuote(append(dst, `{"id":`...), v.ID)
+	dst = rawjson.AppendQuote(append(dst, `,"name":`...), v.Name)
+	dst = appendRaw(append(dst, `,"input":`...), v.Input, "{}")
+	return append(dst, '}')
+}
+
+// DecodeJSON reads v from raw, which may be empty for absent params; span is the
+// Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
+// v is then not to be used.
+func (v *ToolUse) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
+
+// read is DecodeJSON in the given mode.
+func (v *ToolUse) read(raw Raw, span jsonrpc.Span, how mode) error {
+	*v = ToolUse{}
+	o, ok := members(raw, span)
+	if !ok {
+		return fault("ToolUse", "", ReasonType)
+	}
+	var m [3]string
+	for {
+		key, val, ok := o.Next()
+		if !ok {
+			break
+		}
+		switch key {
+		case "id":
+			m[0] = val
+		case "name":
+			m[1] = val
+		case "input":
+			m[2] = val
+		}
+	}
+	if o.Bad() {
+		return fault("ToolUse", "", ReasonSyntax)
+	}
+	if r := setString(&v.ID, m[0], true); r != 0 {
+		return fault("ToolUse", "id", r)
+	}
+	if r := setString(&v.Name, m[1], true); r != 0 {
+		return fault("ToolUse", "name", r)
+	}
+	if r := setObject(&v.Input, m[2], true); r != 0 {
+		return fault("ToolUse", "input", r)
+	}
+	return nil
+}
+
+// Validate reports whether v can be sent. The error is a *DecodeError.
+func (v ToolUse) Validate() error {
+	if r := verifyName(v.ID); r != 0 {
+		return fault("ToolUse", "id", r)
+	}
+	if r := verifyName(v.Name); r != 0 {
+		return fault("ToolUse", "name", r)
+	}
+	if r := verifyObject(v.Input); r != 0 {
+		return fault("ToolUse", "input", r)
+	}
+	return nil
+}
+
+// MarshalJSON returns what AppendJSON appends. It never fails.
+func (v ToolUse) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }
+
+// UnmarshalJSON checks and copies data and decodes it with DecodeJSON. JSON null
+// leaves v as it is.
+func (v *ToolUse) UnmarshalJSON(data []byte) error {
+	raw, err := unmarshal(data)
+	if raw == "" {
+		return err
+	}
+	return v.DecodeJSON(raw, jsonrpc.Span{})
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -5687,6 +6469,7 @@ const (
 	idCallToolParams
 	idCallToolResult
 	idCancelledParams
+	idChoice
 	idClientCapabilities
 	idCompleteArgument
 	idCompleteContext
@@ -5701,9 +6484,12 @@ const (
 	idElicitResult
 	idElicitSchema
 	idElicitationCapability
+	idElicitationCompleteParams
 	idEmptyResult
+	idFlag
 	idGetPromptParams
 	idGetPromptResult
+	idIcon
 	idImplementation
 	idInitializeParams
 	idInitializeResult
@@ -5749,7 +6535,11 @@ const (
 	idSubscribeParams
 	idTool
 	idToolAnnotations
+	idToolChoice
+	idToolExecution
 	idToolListChangedParams
+	idToolResult
+	idToolUse
 	idToolsCapability
 	idUnsubscribeParams
 	idCount
@@ -5759,21 +6549,25 @@ var parts = [...][]part{
 	idAnnotations:                 {{"audience", true, idOpen}, {"priority", true, idOpen}, {"lastModified", true, idOpen}},
 	idCallToolParams:              {{"arguments", true, idOpen}, {"_meta", true, idRequestMeta}},
 	idCallToolResult:              {{"content", false, idContent}, {"structuredContent", true, idOpen}, {"isError", true, idOpen}, {"_meta", true, idOpen}},
-	idCancelledParams:             {{"reason", true, idOpen}, {"_meta", true, idOpen}},
+	idCancelledParams:             {{"requestId", true, idOpen}, {"reason", true, idOpen}, {"_meta", true, idOpen}},
 	idClientCapabilities:          {{"experimental", true, idOpen}, {"roots", true, idRootsCapability}, {"sampling", true, idSamplingCapability}, {"elicitation", true, idElicitationCapability}},
 	idCompleteContext:             {{"arguments", true, idOpen}},
 	idCompleteParams:              {{"ref", false, idReference}, {"argument", false, idCompleteArgument}, {"context", true, idCompleteContext}, {"_meta", true, idRequestMeta}},
 	idCompleteResult:              {{"completion", false, idCompletion}, {"_meta", true, idOpen}},
 	idCompletion:                  {{"total", true, idOpen}, {"hasMore", true, idOpen}},
-	idContent:                     {{"title", true, idOpen}, {"description", true, idOpen}, {"mimeType", true, idOpen}, {"size", true, idOpen}, {"resource", false, idResourceContents}, {"annotations", true, idAnnotations}, {"_meta", true, idOpen}},
-	idCreateMessageParams:         {{"messages", false, idSamplingMessage}, {"modelPreferences", true, idModelPreferences}, {"systemPrompt", true, idOpen}, {"includeContext", true, idOpen}, {"temperature", true, idOpen}, {"stopSequences", true, idOpen}, {"metadata", true, idOpen}, {"_meta", true, idRequestMeta}},
-	idCreateMessageResult:         {{"content", false, idContent}, {"stopReason", true, idOpen}, {"_meta", true, idOpen}},
-	idElicitParams:                {{"requestedSchema", false, idElicitSchema}, {"_meta", true, idRequestMeta}},
+	idContent:                     {{"title", true, idOpen}, {"description", true, idOpen}, {"mimeType", true, idOpen}, {"icons", true, idIcon}, {"size", true, idOpen}, {"content", false, idContent}, {"structuredContent", true, idOpen}, {"isError", true, idOpen}, {"resource", false, idResourceContents}, {"annotations", true, idAnnotations}, {"_meta", true, idOpen}},
+	idCreateMessageParams:         {{"messages", false, idSamplingMessage}, {"modelPreferences", true, idModelPreferences}, {"systemPrompt", true, idOpen}, {"includeContext", true, idOpen}, {"temperature", true, idOpen}, {"stopSequences", true, idOpen}, {"metadata", true, idOpen}, {"tools", true, idTool}, {"toolChoice", true, idToolChoice}, {"_meta", true, idRequestMeta}},
+	idCreateMessageResult:         {{"content", false, idSamplingContent}, {"stopReason", true, idOpen}, {"_meta", true, idOpen}},
+	idElicitParams:                {{"mode", true, idOpen}, {"requestedSchema", false, idElicitSchema}, {"_meta", true, idRequestMeta}},
 	idElicitResult:                {{"content", true, idOpen}, {"_meta", true, idOpen}},
+	idElicitSchema:                {{"properties", false, idFields}, {"$schema", true, idOpen}},
+	idElicitationCapability:       {{"form", true, idFlag}, {"url", true, idFlag}},
+	idElicitationCompleteParams:   {{"_meta", true, idOpen}},
 	idEmptyResult:                 {{"_meta", true, idOpen}},
 	idGetPromptParams:             {{"arguments", true, idOpen}, {"_meta", true, idRequestMeta}},
 	idGetPromptResult:             {{"description", true, idOpen}, {"messages", false, idPromptMessage}, {"_meta", true, idOpen}},
-	idImplementation:              {{"title", true, idOpen}},
+	idIcon:                        {{"mimeType", true, idOpen}, {"sizes", true, idOpen}, {"theme", true, idOpen}},
+	idImplementation:              {{"title", true, idOpen}, {"description", true, idOpen}, {"websiteUrl", true, idOpen}, {"icons", true, idIcon}},
 	idInitializeParams:            {{"capabilities", false, idClientCapabilities}, {"clientInfo", false, idImplementation}, {"_meta", true, idRequestMeta}},
 	idInitializeResult:            {{"capabilities", false, idServerCapabilities}, {"serverInfo", false, idImplementation}, {"instructions", true, idOpen}, {"_meta", true, idOpen}},
 	idInitializedParams:           {{"_meta", true, idOpen}},
@@ -5791,9 +6585,9 @@ var parts = [...][]part{
 	idModelHint:                   {{"name", true, idOpen}},
 	idModelPreferences:            {{"hints", true, idModelHint}, {"costPriority", true, idOpen}, {"speedPriority", true, idOpen}, {"intelligencePriority", true, idOpen}},
 	idPingParams:                  {{"_meta", true, idRequestMeta}},
-	idPrimitiveSchema:             {{"title", true, idOpen}, {"description", true, idOpen}, {"minLength", true, idOpen}, {"maxLength", true, idOpen}, {"format", true, idOpen}, {"minimum", true, idOpen}, {"maximum", true, idOpen}, {"default", true, idOpen}, {"enum", true, idOpen}, {"enumNames", true, idOpen}},
+	idPrimitiveSchema:             {{"title", true, idOpen}, {"description", true, idOpen}, {"minLength", true, idOpen}, {"maxLength", true, idOpen}, {"format", true, idOpen}, {"pattern", true, idOpen}, {"minimum", true, idOpen}, {"maximum", true, idOpen}, {"default", true, idOpen}, {"enum", true, idOpen}, {"enumNames", true, idOpen}, {"oneOf", true, idChoice}, {"minItems", true, idOpen}, {"maxItems", true, idOpen}},
 	idProgressParams:              {{"total", true, idOpen}, {"message", true, idOpen}, {"_meta", true, idOpen}},
-	idPrompt:                      {{"title", true, idOpen}, {"description", true, idOpen}, {"arguments", true, idPromptArgument}, {"_meta", true, idOpen}},
+	idPrompt:                      {{"title", true, idOpen}, {"description", true, idOpen}, {"arguments", true, idPromptArgument}, {"icons", true, idIcon}, {"_meta", true, idOpen}},
 	idPromptArgument:              {{"title", true, idOpen}, {"description", true, idOpen}, {"required", true, idOpen}},
 	idPromptListChangedParams:     {{"_meta", true, idOpen}},
 	idPromptMessage:               {{"content", false, idContent}},
@@ -5801,28 +6595,32 @@ var parts = [...][]part{
 	idReadResourceParams:          {{"_meta", true, idRequestMeta}},
 	idReadResourceResult:          {{"contents", false, idResourceContents}, {"_meta", true, idOpen}},
 	idReference:                   {{"title", true, idOpen}},
-	idResource:                    {{"title", true, idOpen}, {"description", true, idOpen}, {"mimeType", true, idOpen}, {"annotations", true, idAnnotations}, {"size", true, idOpen}, {"_meta", true, idOpen}},
+	idResource:                    {{"title", true, idOpen}, {"description", true, idOpen}, {"mimeType", true, idOpen}, {"annotations", true, idAnnotations}, {"icons", true, idIcon}, {"size", true, idOpen}, {"_meta", true, idOpen}},
 	idResourceContents:            {{"mimeType", true, idOpen}, {"text", true, idOpen}, {"blob", true, idOpen}, {"_meta", true, idOpen}},
 	idResourceListChangedParams:   {{"_meta", true, idOpen}},
-	idResourceTemplate:            {{"title", true, idOpen}, {"description", true, idOpen}, {"mimeType", true, idOpen}, {"annotations", true, idAnnotations}, {"_meta", true, idOpen}},
+	idResourceTemplate:            {{"title", true, idOpen}, {"description", true, idOpen}, {"mimeType", true, idOpen}, {"annotations", true, idAnnotations}, {"icons", true, idIcon}, {"_meta", true, idOpen}},
 	idResourceUpdatedParams:       {{"_meta", true, idOpen}},
 	idResourcesCapability:         {{"subscribe", true, idOpen}, {"listChanged", true, idOpen}},
 	idRoot:                        {{"name", true, idOpen}, {"_meta", true, idOpen}},
 	idRootsCapability:             {{"listChanged", true, idOpen}},
 	idRootsListChangedParams:      {{"_meta", true, idOpen}},
-	idSamplingMessage:             {{"content", false, idContent}},
+	idSamplingCapability:          {{"context", true, idFlag}, {"tools", true, idFlag}},
+	idSamplingMessage:             {{"content", false, idSamplingContent}, {"_meta", true, idOpen}},
 	idServerCapabilities:          {{"experimental", true, idOpen}, {"logging", true, idLoggingCapability}, {"completions", true, idCompletionsCapability}, {"prompts", true, idPromptsCapability}, {"resources", true, idResourcesCapability}, {"tools", true, idToolsCapability}},
 	idSetLevelParams:              {{"_meta", true, idRequestMeta}},
 	idSubscribeParams:             {{"_meta", true, idRequestMeta}},
-	idTool:                        {{"title", true, idOpen}, {"description", true, idOpen}, {"inputSchema", false, idSchema}, {"outputSchema", true, idSchema}, {"annotations", true, idToolAnnotations}, {"_meta", true, idOpen}},
+	idTool:                        {{"title", true, idOpen}, {"description", true, idOpen}, {"inputSchema", false, idSchema}, {"outputSchema", true, idSchema}, {"annotations", true, idToolAnnotations}, {"icons", true, idIcon}, {"execution", true, idToolExecution}, {"_meta", true, idOpen}},
 	idToolAnnotations:             {{"title", true, idOpen}, {"readOnlyHint", true, idOpen}, {"destructiveHint", true, idOpen}, {"idempotentHint", true, idOpen}, {"openWorldHint", true, idOpen}},
+	idToolChoice:                  {{"mode", true, idOpen}},
+	idToolExecution:               {{"taskSupport", true, idOpen}},
 	idToolListChangedParams:       {{"_meta", true, idOpen}},
+	idToolResult:                  {{"content", false, idContent}, {"structuredContent", true, idOpen}, {"isError", true, idOpen}},
 	idToolsCapability:             {{"listChanged", true, idOpen}},
 	idUnsubscribeParams:           {{"_meta", true, idRequestMeta}},
 }
 
 // maxParts is the largest number of parts of a type.
-const maxParts = 10
+const maxParts = 14
 
 // The capabilities. One is declared by the presence of its object; a flag of it needs the
 // flag to be true, or its own object to be there.
@@ -5839,7 +6637,11 @@ const (
 	CapRoots                                       // roots
 	CapRootsListChanged                            // roots.listChanged
 	CapSampling                                    // sampling
+	CapSamplingContext                             // sampling.context
+	CapSamplingTools                               // sampling.tools
 	CapElicitation                                 // elicitation
+	CapElicitationForm                             // elicitation.form
+	CapElicitationURL                              // elicitation.url
 )
 
 // ServerCaps are those that a server can declare (lifecycle, Capability Negotiation).
@@ -5858,7 +6660,11 @@ var capabilityNames = [...]string{
 	"roots",
 	"roots.listChanged",
 	"sampling",
+	"sampling.context",
+	"sampling.tools",
 	"elicitation",
+	"elicitation.form",
+	"elicitation.url",
 }
 
 var capabilityAges = [...]ages{
@@ -5874,7 +6680,11 @@ var capabilityAges = [...]ages{
 	{},
 	{},
 	{},
+	ages{age20251125, 0},
+	ages{age20251125, 0},
 	ages{age20250618, 0},
+	ages{age20251125, 0},
+	ages{age20251125, 0},
 }
 
 func (v *ServerCapabilities) set() (s Capability) {
@@ -5948,8 +6758,20 @@ func (v *ClientCapabilities) set() (s Capability) {
 	if v.Sampling != nil {
 		s |= CapSampling
 	}
+	if v.Sampling != nil && v.Sampling.Context != nil {
+		s |= CapSamplingContext
+	}
+	if v.Sampling != nil && v.Sampling.Tools != nil {
+		s |= CapSamplingTools
+	}
 	if v.Elicitation != nil {
 		s |= CapElicitation
+	}
+	if v.Elicitation != nil && v.Elicitation.Form != nil {
+		s |= CapElicitationForm
+	}
+	if v.Elicitation != nil && v.Elicitation.URL != nil {
+		s |= CapElicitationURL
 	}
 	return s
 }
@@ -5964,13 +6786,25 @@ func (v *ClientCapabilities) declare(s Capability) {
 	if s.Has(CapSampling) {
 		v.Sampling = &SamplingCapability{}
 	}
+	if v.Sampling != nil && s.Has(CapSamplingContext) {
+		v.Sampling.Context = &Flag{}
+	}
+	if v.Sampling != nil && s.Has(CapSamplingTools) {
+		v.Sampling.Tools = &Flag{}
+	}
 	if s.Has(CapElicitation) {
 		v.Elicitation = &ElicitationCapability{}
+	}
+	if v.Elicitation != nil && s.Has(CapElicitationForm) {
+		v.Elicitation.Form = &Flag{}
+	}
+	if v.Elicitation != nil && s.Has(CapElicitationURL) {
+		v.Elicitation.URL = &Flag{}
 	}
 }
 
 // methodCount is the number of methods, the unknown one included.
-const methodCount = 26
+const methodCount = 27
 
 // methodIndex returns the number of a method, 0 for one that no revision defines.
 func methodIndex(name string) uint8 {
@@ -5979,52 +6813,54 @@ func methodIndex(name string) uint8 {
 		return 1
 	case MethodElicitationCreate:
 		return 2
-	case MethodInitialize:
+	case MethodElicitationComplete:
 		return 3
-	case MethodInitialized:
+	case MethodInitialize:
 		return 4
-	case MethodLoggingSetLevel:
+	case MethodInitialized:
 		return 5
-	case MethodLoggingMessage:
+	case MethodLoggingSetLevel:
 		return 6
-	case MethodPromptsList:
+	case MethodLoggingMessage:
 		return 7
-	case MethodPromptsGet:
+	case MethodPromptsList:
 		return 8
-	case MethodPromptsListChanged:
+	case MethodPromptsGet:
 		return 9
-	case MethodResourcesList:
+	case MethodPromptsListChanged:
 		return 10
-	case MethodResourceTemplatesList:
+	case MethodResourcesList:
 		return 11
-	case MethodResourcesRead:
+	case MethodResourceTemplatesList:
 		return 12
-	case MethodResourcesSubscribe:
+	case MethodResourcesRead:
 		return 13
-	case MethodResourcesUnsubscribe:
+	case MethodResourcesSubscribe:
 		return 14
-	case MethodResourcesUpdated:
+	case MethodResourcesUnsubscribe:
 		return 15
-	case MethodResourcesListChanged:
+	case MethodResourcesUpdated:
 		return 16
-	case MethodRootsList:
+	case MethodResourcesListChanged:
 		return 17
-	case MethodRootsListChanged:
+	case MethodRootsList:
 		return 18
-	case MethodSamplingCreateMessage:
+	case MethodRootsListChanged:
 		return 19
-	case MethodToolsList:
+	case MethodSamplingCreateMessage:
 		return 20
-	case MethodToolsCall:
+	case MethodToolsList:
 		return 21
-	case MethodToolsListChanged:
+	case MethodToolsCall:
 		return 22
-	case MethodPing:
+	case MethodToolsListChanged:
 		return 23
-	case MethodCancelled:
+	case MethodPing:
 		return 24
-	case MethodProgress:
+	case MethodCancelled:
 		return 25
+	case MethodProgress:
+		return 26
 	}
 	return 0
 }
@@ -6038,29 +6874,30 @@ var bodyTypes = [methodCount][2]typeID{
 	{idPingParams, idEmptyResult},
 	1:  {idCompleteParams, idCompleteResult},
 	2:  {idElicitParams, idElicitResult},
-	3:  {idInitializeParams, idInitializeResult},
-	4:  {BodyParams: idInitializedParams},
-	5:  {idSetLevelParams, idEmptyResult},
-	6:  {BodyParams: idLoggingMessageParams},
-	7:  {idListPromptsParams, idListPromptsResult},
-	8:  {idGetPromptParams, idGetPromptResult},
-	9:  {BodyParams: idPromptListChangedParams},
-	10: {idListResourcesParams, idListResourcesResult},
-	11: {idListResourceTemplatesParams, idListResourceTemplatesResult},
-	12: {idReadResourceParams, idReadResourceResult},
-	13: {idSubscribeParams, idEmptyResult},
-	14: {idUnsubscribeParams, idEmptyResult},
-	15: {BodyParams: idResourceUpdatedParams},
-	16: {BodyParams: idResourceListChangedParams},
-	17: {idListRootsParams, idListRootsResult},
-	18: {BodyParams: idRootsListChangedParams},
-	19: {idCreateMessageParams, idCreateMessageResult},
-	20: {idListToolsParams, idListToolsResult},
-	21: {idCallToolParams, idCallToolResult},
-	22: {BodyParams: idToolListChangedParams},
-	23: {idPingParams, idEmptyResult},
-	24: {BodyParams: idCancelledParams},
-	25: {BodyParams: idProgressParams},
+	3:  {BodyParams: idElicitationCompleteParams},
+	4:  {idInitializeParams, idInitializeResult},
+	5:  {BodyParams: idInitializedParams},
+	6:  {idSetLevelParams, idEmptyResult},
+	7:  {BodyParams: idLoggingMessageParams},
+	8:  {idListPromptsParams, idListPromptsResult},
+	9:  {idGetPromptParams, idGetPromptResult},
+	10: {BodyParams: idPromptListChangedParams},
+	11: {idListResourcesParams, idListResourcesResult},
+	12: {idListResourceTemplatesParams, idListResourceTemplatesResult},
+	13: {idReadResourceParams, idReadResourceResult},
+	14: {idSubscribeParams, idEmptyResult},
+	15: {idUnsubscribeParams, idEmptyResult},
+	16: {BodyParams: idResourceUpdatedParams},
+	17: {BodyParams: idResourceListChangedParams},
+	18: {idListRootsParams, idListRootsResult},
+	19: {BodyParams: idRootsListChangedParams},
+	20: {idCreateMessageParams, idCreateMessageResult},
+	21: {idListToolsParams, idListToolsResult},
+	22: {idCallToolParams, idCallToolResult},
+	23: {BodyParams: idToolListChangedParams},
+	24: {idPingParams, idEmptyResult},
+	25: {BodyParams: idCancelledParams},
+	26: {BodyParams: idProgressParams},
 }
 
 // Method returns completion/complete.
@@ -6068,6 +6905,9 @@ func (CompleteParams) Method() string { return MethodCompletionComplete }
 
 // Method returns elicitation/create.
 func (ElicitParams) Method() string { return MethodElicitationCreate }
+
+// Method returns notifications/elicitation/complete.
+func (ElicitationCompleteParams) Method() string { return MethodElicitationComplete }
 
 // Method returns initialize.
 func (InitializeParams) Method() string { return MethodInitialize }
@@ -6146,50 +6986,52 @@ func bodyValues(index uint8) (Params, Result) {
 	case 2:
 		return ElicitParams{}, ElicitResult{}
 	case 3:
-		return InitializeParams{}, InitializeResult{}
+		return ElicitationCompleteParams{}, nil
 	case 4:
-		return InitializedParams{}, nil
+		return InitializeParams{}, InitializeResult{}
 	case 5:
-		return SetLevelParams{}, EmptyResult{}
+		return InitializedParams{}, nil
 	case 6:
-		return LoggingMessageParams{}, nil
+		return SetLevelParams{}, EmptyResult{}
 	case 7:
-		return ListPromptsParams{}, ListPromptsResult{}
+		return LoggingMessageParams{}, nil
 	case 8:
-		return GetPromptParams{}, GetPromptResult{}
+		return ListPromptsParams{}, ListPromptsResult{}
 	case 9:
-		return PromptListChangedParams{}, nil
+		return GetPromptParams{}, GetPromptResult{}
 	case 10:
-		return ListResourcesParams{}, ListResourcesResult{}
+		return PromptListChangedParams{}, nil
 	case 11:
-		return ListResourceTemplatesParams{}, ListResourceTemplatesResult{}
+		return ListResourcesParams{}, ListResourcesResult{}
 	case 12:
-		return ReadResourceParams{}, ReadResourceResult{}
+		return ListResourceTemplatesParams{}, ListResourceTemplatesResult{}
 	case 13:
-		return SubscribeParams{}, EmptyResult{}
+		return ReadResourceParams{}, ReadResourceResult{}
 	case 14:
-		return UnsubscribeParams{}, EmptyResult{}
+		return SubscribeParams{}, EmptyResult{}
 	case 15:
-		return ResourceUpdatedParams{}, nil
+		return UnsubscribeParams{}, EmptyResult{}
 	case 16:
-		return ResourceListChangedParams{}, nil
+		return ResourceUpdatedParams{}, nil
 	case 17:
-		return ListRootsParams{}, ListRootsResult{}
+		return ResourceListChangedParams{}, nil
 	case 18:
-		return RootsListChangedParams{}, nil
+		return ListRootsParams{}, ListRootsResult{}
 	case 19:
-		return CreateMessageParams{}, CreateMessageResult{}
+		return RootsListChangedParams{}, nil
 	case 20:
-		return ListToolsParams{}, ListToolsResult{}
+		return CreateMessageParams{}, CreateMessageResult{}
 	case 21:
-		return CallToolParams{}, CallToolResult{}
+		return ListToolsParams{}, ListToolsResult{}
 	case 22:
-		return ToolListChangedParams{}, nil
+		return CallToolParams{}, CallToolResult{}
 	case 23:
-		return PingParams{}, EmptyResult{}
+		return ToolListChangedParams{}, nil
 	case 24:
-		return CancelledParams{}, nil
+		return PingParams{}, EmptyResult{}
 	case 25:
+		return CancelledParams{}, nil
+	case 26:
 		return ProgressParams{}, nil
 	}
 	return nil, nil
@@ -6207,98 +7049,102 @@ func paramsOf(p Params) (uint8, ParamsInfo) {
 		return 2, ParamsInfo{Meta: v.Meta}
 	case *ElicitParams:
 		return 2, ParamsInfo{Meta: v.Meta}
+	case ElicitationCompleteParams:
+		return 3, ParamsInfo{Meta: v.Meta}
+	case *ElicitationCompleteParams:
+		return 3, ParamsInfo{Meta: v.Meta}
 	case InitializeParams:
-		return 3, ParamsInfo{Meta: v.Meta}
+		return 4, ParamsInfo{Meta: v.Meta}
 	case *InitializeParams:
-		return 3, ParamsInfo{Meta: v.Meta}
+		return 4, ParamsInfo{Meta: v.Meta}
 	case InitializedParams:
-		return 4, ParamsInfo{Meta: v.Meta}
+		return 5, ParamsInfo{Meta: v.Meta}
 	case *InitializedParams:
-		return 4, ParamsInfo{Meta: v.Meta}
+		return 5, ParamsInfo{Meta: v.Meta}
 	case SetLevelParams:
-		return 5, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
+		return 6, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
 	case *SetLevelParams:
-		return 5, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
+		return 6, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
 	case LoggingMessageParams:
-		return 6, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
+		return 7, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
 	case *LoggingMessageParams:
-		return 6, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
+		return 7, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
 	case ListPromptsParams:
-		return 7, ParamsInfo{Meta: v.Meta}
+		return 8, ParamsInfo{Meta: v.Meta}
 	case *ListPromptsParams:
-		return 7, ParamsInfo{Meta: v.Meta}
+		return 8, ParamsInfo{Meta: v.Meta}
 	case GetPromptParams:
-		return 8, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+		return 9, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
 	case *GetPromptParams:
-		return 8, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+		return 9, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
 	case PromptListChangedParams:
-		return 9, ParamsInfo{Meta: v.Meta}
+		return 10, ParamsInfo{Meta: v.Meta}
 	case *PromptListChangedParams:
-		return 9, ParamsInfo{Meta: v.Meta}
+		return 10, ParamsInfo{Meta: v.Meta}
 	case ListResourcesParams:
-		return 10, ParamsInfo{Meta: v.Meta}
+		return 11, ParamsInfo{Meta: v.Meta}
 	case *ListResourcesParams:
-		return 10, ParamsInfo{Meta: v.Meta}
+		return 11, ParamsInfo{Meta: v.Meta}
 	case ListResourceTemplatesParams:
-		return 11, ParamsInfo{Meta: v.Meta}
+		return 12, ParamsInfo{Meta: v.Meta}
 	case *ListResourceTemplatesParams:
-		return 11, ParamsInfo{Meta: v.Meta}
+		return 12, ParamsInfo{Meta: v.Meta}
 	case ReadResourceParams:
-		return 12, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+		return 13, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
 	case *ReadResourceParams:
-		return 12, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+		return 13, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
 	case SubscribeParams:
-		return 13, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+		return 14, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
 	case *SubscribeParams:
-		return 13, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+		return 14, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
 	case UnsubscribeParams:
-		return 14, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+		return 15, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
 	case *UnsubscribeParams:
-		return 14, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+		return 15, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
 	case ResourceUpdatedParams:
-		return 15, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+		return 16, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
 	case *ResourceUpdatedParams:
-		return 15, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+		return 16, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
 	case ResourceListChangedParams:
-		return 16, ParamsInfo{Meta: v.Meta}
+		return 17, ParamsInfo{Meta: v.Meta}
 	case *ResourceListChangedParams:
-		return 16, ParamsInfo{Meta: v.Meta}
+		return 17, ParamsInfo{Meta: v.Meta}
 	case ListRootsParams:
-		return 17, ParamsInfo{Meta: v.Meta}
+		return 18, ParamsInfo{Meta: v.Meta}
 	case *ListRootsParams:
-		return 17, ParamsInfo{Meta: v.Meta}
+		return 18, ParamsInfo{Meta: v.Meta}
 	case RootsListChangedParams:
-		return 18, ParamsInfo{Meta: v.Meta}
+		return 19, ParamsInfo{Meta: v.Meta}
 	case *RootsListChangedParams:
-		return 18, ParamsInfo{Meta: v.Meta}
+		return 19, ParamsInfo{Meta: v.Meta}
 	case CreateMessageParams:
-		return 19, ParamsInfo{Meta: v.Meta}
+		return 20, ParamsInfo{Meta: v.Meta}
 	case *CreateMessageParams:
-		return 19, ParamsInfo{Meta: v.Meta}
+		return 20, ParamsInfo{Meta: v.Meta}
 	case ListToolsParams:
-		return 20, ParamsInfo{Meta: v.Meta}
+		return 21, ParamsInfo{Meta: v.Meta}
 	case *ListToolsParams:
-		return 20, ParamsInfo{Meta: v.Meta}
+		return 21, ParamsInfo{Meta: v.Meta}
 	case CallToolParams:
-		return 21, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+		return 22, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
 	case *CallToolParams:
-		return 21, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+		return 22, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
 	case ToolListChangedParams:
-		return 22, ParamsInfo{Meta: v.Meta}
+		return 23, ParamsInfo{Meta: v.Meta}
 	case *ToolListChangedParams:
-		return 22, ParamsInfo{Meta: v.Meta}
+		return 23, ParamsInfo{Meta: v.Meta}
 	case PingParams:
-		return 23, ParamsInfo{Meta: v.Meta}
+		return 24, ParamsInfo{Meta: v.Meta}
 	case *PingParams:
-		return 23, ParamsInfo{Meta: v.Meta}
+		return 24, ParamsInfo{Meta: v.Meta}
 	case CancelledParams:
-		return 24, ParamsInfo{Meta: v.Meta}
+		return 25, ParamsInfo{Meta: v.Meta}
 	case *CancelledParams:
-		return 24, ParamsInfo{Meta: v.Meta}
+		return 25, ParamsInfo{Meta: v.Meta}
 	case ProgressParams:
-		return 25, ParamsInfo{Meta: v.Meta}
+		return 26, ParamsInfo{Meta: v.Meta}
 	case *ProgressParams:
-		return 25, ParamsInfo{Meta: v.Meta}
+		return 26, ParamsInfo{Meta: v.Meta}
 	}
 	return 0, ParamsInfo{}
 }
@@ -6312,66 +7158,74 @@ func resultOf(r Result) uint8 {
 	case ElicitResult, *ElicitResult:
 		return 2
 	case InitializeResult, *InitializeResult:
-		return 3
+		return 4
 	case ListPromptsResult, *ListPromptsResult:
-		return 7
-	case GetPromptResult, *GetPromptResult:
 		return 8
+	case GetPromptResult, *GetPromptResult:
+		return 9
 	case ListResourcesResult, *ListResourcesResult:
-		return 10
-	case ListResourceTemplatesResult, *ListResourceTemplatesResult:
 		return 11
-	case ReadResourceResult, *ReadResourceResult:
+	case ListResourceTemplatesResult, *ListResourceTemplatesResult:
 		return 12
+	case ReadResourceResult, *ReadResourceResult:
+		return 13
 	case ListRootsResult, *ListRootsResult:
-		return 17
+		return 18
 	case CreateMessageResult, *CreateMessageResult:
-		return 19
-	case ListToolsResult, *ListToolsResult:
 		return 20
-	case CallToolResult, *CallToolResult:
+	case ListToolsResult, *ListToolsResult:
 		return 21
+	case CallToolResult, *CallToolResult:
+		return 22
 	}
 	return 255
 }
 
 var shapes = [...]shape{
-	idAnnotations:                 {"Annotations", []member{{"lastModified", ages{age20250618, 0}, idOpen}}},
-	idCallToolResult:              {"CallToolResult", []member{{"content", ages{}, idContent}, {"structuredContent", ages{age20250618, 0}, idOpen}}},
-	idClientCapabilities:          {"ClientCapabilities", []member{{"elicitation", ages{age20250618, 0}, idOpen}}},
-	idCompleteParams:              {"CompleteParams", []member{{"ref", ages{}, idReference}, {"context", ages{age20250618, 0}, idOpen}}},
-	idContent:                     {"ContentBlock", []member{{"resource", ages{}, idResourceContents}, {"annotations", ages{}, idAnnotations}, {"_meta", ages{age20250618, 0}, idOpen}}},
-	idCreateMessageParams:         {"CreateMessageParams", []member{{"messages", ages{}, idSamplingMessage}}},
-	idCreateMessageResult:         {"CreateMessageResult", []member{{"content", ages{}, idContent}}},
-	idGetPromptResult:             {"GetPromptResult", []member{{"messages", ages{}, idPromptMessage}}},
-	idImplementation:              {"Implementation", []member{{"title", ages{age20250618, 0}, idOpen}}},
-	idInitializeParams:            {"InitializeParams", []member{{"capabilities", ages{}, idClientCapabilities}, {"clientInfo", ages{}, idImplementation}}},
-	idInitializeResult:            {"InitializeResult", []member{{"capabilities", ages{}, idServerCapabilities}, {"serverInfo", ages{}, idImplementation}}},
-	idListPromptsResult:           {"ListPromptsResult", []member{{"prompts", ages{}, idPrompt}}},
-	idListResourceTemplatesResult: {"ListResourceTemplatesResult", []member{{"resourceTemplates", ages{}, idResourceTemplate}}},
-	idListResourcesResult:         {"ListResourcesResult", []member{{"resources", ages{}, idResource}}},
-	idListRootsResult:             {"ListRootsResult", []member{{"roots", ages{}, idRoot}}},
-	idListToolsResult:             {"ListToolsResult", []member{{"tools", ages{}, idTool}}},
-	idProgressParams:              {"ProgressParams", []member{{"message", ages{age20250326, 0}, idOpen}}},
-	idPrompt:                      {"Prompt", []member{{"title", ages{age20250618, 0}, idOpen}, {"arguments", ages{}, idPromptArgument}, {"_meta", ages{age20250618, 0}, idOpen}}},
-	idPromptArgument:              {"PromptArgument", []member{{"title", ages{age20250618, 0}, idOpen}}},
-	idPromptMessage:               {"PromptMessage", []member{{"content", ages{}, idContent}}},
-	idReadResourceResult:          {"ReadResourceResult", []member{{"contents", ages{}, idResourceContents}}},
-	idReference:                   {"PromptReference", []member{{"title", ages{age20250618, 0}, idOpen}}},
-	idResource:                    {"Resource", []member{{"title", ages{age20250618, 0}, idOpen}, {"annotations", ages{}, idAnnotations}, {"_meta", ages{age20250618, 0}, idOpen}}},
-	idResourceContents:            {"ResourceContents", []member{{"_meta", ages{age20250618, 0}, idOpen}}},
-	idResourceTemplate:            {"ResourceTemplate", []member{{"title", ages{age20250618, 0}, idOpen}, {"annotations", ages{}, idAnnotations}, {"_meta", ages{age20250618, 0}, idOpen}}},
-	idRoot:                        {"Root", []member{{"_meta", ages{age20250618, 0}, idOpen}}},
-	idSamplingMessage:             {"SamplingMessage", []member{{"content", ages{}, idContent}}},
-	idServerCapabilities:          {"ServerCapabilities", []member{{"completions", ages{age20250326, 0}, idOpen}}},
-	idTool:                        {"Tool", []member{{"title", ages{age20250618, 0}, idOpen}, {"outputSchema", ages{age20250618, 0}, idOpen}, {"annotations", ages{age20250326, 0}, idOpen}, {"_meta", ages{age20250618, 0}, idOpen}}},
+	idAnnotations:                 {"Annotations", []member{{"lastModified", ages{age20250618, 0}, idOpen, 0}}},
+	idCallToolResult:              {"CallToolResult", []member{{"content", ages{}, idContent, 0}, {"structuredContent", ages{age20250618, 0}, idOpen, 0}}},
+	idClientCapabilities:          {"ClientCapabilities", []member{{"sampling", ages{}, idSamplingCapability, 0}, {"elicitation", ages{age20250618, 0}, idElicitationCapability, 0}}},
+	idCompleteParams:              {"CompleteParams", []member{{"ref", ages{}, idReference, 0}, {"context", ages{age20250618, 0}, idOpen, 0}}},
+	idContent:                     {"ContentBlock", []member{{"resource", ages{}, idResourceContents, 0}, {"annotations", ages{}, idAnnotations, 0}, {"_meta", ages{age20250618, 0}, idOpen, 0}}},
+	idCreateMessageParams:         {"CreateMessageParams", []member{{"messages", ages{}, idSamplingMessage, 0}, {"tools", ages{age20251125, 0}, idTool, 0}, {"toolChoice", ages{age20251125, 0}, idOpen, 0}}},
+	idCreateMessageResult:         {"CreateMessageResult", []member{{"content", ages{}, idSamplingContent, age20251125}}},
+	idElicitParams:                {"ElicitParams", []member{{"mode", ages{age20251125, 0}, idOpen, 0}, {"requestedSchema", ages{}, idElicitSchema, 0}, {"url", ages{age20251125, 0}, idOpen, 0}, {"elicitationId", ages{age20251125, 0}, idOpen, 0}}},
+	idElicitSchema:                {"ElicitSchema", []member{{"properties", ages{}, idFields, 0}, {"$schema", ages{age20251125, 0}, idOpen, 0}}},
+	idElicitationCapability:       {"ElicitationCapability", []member{{"form", ages{age20251125, 0}, idOpen, 0}, {"url", ages{age20251125, 0}, idOpen, 0}}},
+	idGetPromptResult:             {"GetPromptResult", []member{{"messages", ages{}, idPromptMessage, 0}}},
+	idImplementation:              {"Implementation", []member{{"title", ages{age20250618, 0}, idOpen, 0}, {"description", ages{age20251125, 0}, idOpen, 0}, {"websiteUrl", ages{age20251125, 0}, idOpen, 0}, {"icons", ages{age20251125, 0}, idOpen, 0}}},
+	idInitializeParams:            {"InitializeParams", []member{{"capabilities", ages{}, idClientCapabilities, 0}, {"clientInfo", ages{}, idImplementation, 0}}},
+	idInitializeResult:            {"InitializeResult", []member{{"capabilities", ages{}, idServerCapabilities, 0}, {"serverInfo", ages{}, idImplementation, 0}}},
+	idListPromptsResult:           {"ListPromptsResult", []member{{"prompts", ages{}, idPrompt, 0}}},
+	idListResourceTemplatesResult: {"ListResourceTemplatesResult", []member{{"resourceTemplates", ages{}, idResourceTemplate, 0}}},
+	idListResourcesResult:         {"ListResourcesResult", []member{{"resources", ages{}, idResource, 0}}},
+	idListRootsResult:             {"ListRootsResult", []member{{"roots", ages{}, idRoot, 0}}},
+	idListToolsResult:             {"ListToolsResult", []member{{"tools", ages{}, idTool, 0}}},
+	idPrimitiveSchema:             {"PrimitiveSchema", []member{{"oneOf", ages{age20251125, 0}, idOpen, 0}}},
+	idProgressParams:              {"ProgressParams", []member{{"message", ages{age20250326, 0}, idOpen, 0}}},
+	idPrompt:                      {"Prompt", []member{{"title", ages{age20250618, 0}, idOpen, 0}, {"arguments", ages{}, idPromptArgument, 0}, {"icons", ages{age20251125, 0}, idOpen, 0}, {"_meta", ages{age20250618, 0}, idOpen, 0}}},
+	idPromptArgument:              {"PromptArgument", []member{{"title", ages{age20250618, 0}, idOpen, 0}}},
+	idPromptMessage:               {"PromptMessage", []member{{"content", ages{}, idContent, 0}}},
+	idReadResourceResult:          {"ReadResourceResult", []member{{"contents", ages{}, idResourceContents, 0}}},
+	idReference:                   {"PromptReference", []member{{"title", ages{age20250618, 0}, idOpen, 0}}},
+	idResource:                    {"Resource", []member{{"title", ages{age20250618, 0}, idOpen, 0}, {"annotations", ages{}, idAnnotations, 0}, {"icons", ages{age20251125, 0}, idOpen, 0}, {"_meta", ages{age20250618, 0}, idOpen, 0}}},
+	idResourceContents:            {"ResourceContents", []member{{"_meta", ages{age20250618, 0}, idOpen, 0}}},
+	idResourceTemplate:            {"ResourceTemplate", []member{{"title", ages{age20250618, 0}, idOpen, 0}, {"annotations", ages{}, idAnnotations, 0}, {"icons", ages{age20251125, 0}, idOpen, 0}, {"_meta", ages{age20250618, 0}, idOpen, 0}}},
+	idRoot:                        {"Root", []member{{"_meta", ages{age20250618, 0}, idOpen, 0}}},
+	idSamplingCapability:          {"SamplingCapability", []member{{"context", ages{age20251125, 0}, idOpen, 0}, {"tools", ages{age20251125, 0}, idOpen, 0}}},
+	idSamplingMessage:             {"SamplingMessage", []member{{"content", ages{}, idSamplingContent, age20251125}, {"_meta", ages{age20251125, 0}, idOpen, 0}}},
+	idServerCapabilities:          {"ServerCapabilities", []member{{"completions", ages{age20250326, 0}, idOpen, 0}}},
+	idTool:                        {"Tool", []member{{"title", ages{age20250618, 0}, idOpen, 0}, {"outputSchema", ages{age20250618, 0}, idOpen, 0}, {"annotations", ages{age20250326, 0}, idOpen, 0}, {"icons", ages{age20251125, 0}, idOpen, 0}, {"execution", ages{age20251125, 0}, idOpen, 0}, {"_meta", ages{age20250618, 0}, idOpen, 0}}},
+	idToolResult:                  {"ToolResult", []member{{"content", ages{}, idContent, 0}}},
 }
 
 // maxMembers is the largest number of members of a shape.
-const maxMembers = 4
+const maxMembers = 6
 
 // contentKinds are the types of content that not every revision has.
 var contentKinds = [...]contentKind{
 	{ContentAudio, "AudioContent", ages{age20250326, 0}},
 	{ContentLink, "ResourceLink", ages{age20250618, 0}},
+	{ContentToolUse, "ToolUseContent", ages{age20251125, 0}},
+	{ContentToolResult, "ToolResultContent", ages{age20251125, 0}},
 }

@@ -83,7 +83,7 @@ func TestAllocationsOfVerbs(t *testing.T) {
 		minute                 = t0.Add(time.Minute)
 	)
 	guard(t, []cost{
-		{"receive initialize", 7, func() { fresh.Receive(t0, hello) }},
+		{"receive initialize", 8, func() { fresh.Receive(t0, hello) }},
 		{"receive initialized", 1, func() { greeted.Receive(t0, initialized) }},
 		{"receive tools/call", 2, func() { s.Receive(t0, call) }},
 		{"receive tools/call, string id and token", 5, func() { s.Receive(t0, named) }},

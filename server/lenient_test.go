@@ -16,10 +16,11 @@ import (
 // Tools as real servers list them, with forms of older drafts of JSON Schema.
 var older = []protocol.Tool{
 	{Name: "sound", InputSchema: `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`},
-	{Name: "exact", InputSchema: `{"$schema":"http://json-schema.org/draft-04/schema#","id":"x","type":"object","properties":{
+	{Name: "exact", InputSchema: `{"id":"x","type":"object","properties":{
 		"at":{"type":"array","items":[{"type":"number"},{"type":"number"}],"additionalItems":false},
 		"size":{"type":"number","minimum":0,"exclusiveMinimum":true},
 		"ref":{"$ref":"#/definitions/s"}},"definitions":{"s":{"type":"string"}},"dependencies":{"at":["size"]}}`},
+	{Name: "draft4", InputSchema: `{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","required":["a"]}`},
 	{Name: "limit", InputSchema: jsonrpc.Raw(`{"type":"object","anyOf":[` + strings.Repeat("{},", 1<<18) + `true]}`)},
 	{Name: "draft3", InputSchema: `{"type":"object","properties":{"path":{"type":"string","required":true},"any":{"type":"any"}}}`, OutputSchema: `{"type":"object","properties":{"a":{"$ref":"http://x/y"},"b":{"type":"string"}}}`},
 }
@@ -37,6 +38,7 @@ func TestLenientSchemas(t *testing.T) {
 		{Tool: "draft3", Fault: fault("/properties/path/required")},
 		{Tool: "draft3", Fault: fault("/properties/any/type")},
 		{Tool: "draft3", Output: true, Fault: fault("/properties/a/$ref")},
+		{Tool: "draft4", Fault: schema.Fault{Path: "/$schema", Keyword: schema.KeywordSchema, Dialect: "http://json-schema.org/draft-04/schema#"}},
 		{Tool: "limit", Fault: schema.Fault{Keyword: schema.KeywordLimit}},
 	}
 	if diff := cmp.Diff(want, c.Unchecked()); diff != "" {
@@ -63,7 +65,7 @@ func TestLenientSchemas(t *testing.T) {
 		{"sound", `{"n":1}`, true}, {"sound", `{}`, false},
 		{"exact", `{"at":[1,2],"size":0.1,"ref":""}`, true}, {"exact", `{"at":[1,2,3]}`, false}, {"exact", `{"at":[1,""]}`, false}, {"exact", `{"size":0}`, false}, {"exact", `{"ref":1}`, false},
 		{"draft3", `{}`, true}, {"draft3", `{"path":"","any":[]}`, true}, {"draft3", `{"path":1}`, false},
-		{"limit", `{"a":1}`, true}, {"limit", ``, true},
+		{"draft4", `{}`, true}, {"limit", `{"a":1}`, true}, {"limit", ``, true},
 	} {
 		_, out := callTool(s, 5, c.tool, c.arguments)
 		if good := len(out.Events) == 1; good != c.good {

@@ -90,7 +90,7 @@ func TestPastStatesNeverChange(t *testing.T) {
 					m.Batch()[i] = jsonrpc.Message{}
 				}
 			case kind == 10:
-				messages := []protocol.SamplingMessage{{Role: "user", Content: protocol.TextContent("hello")}}
+				messages := []protocol.SamplingMessage{{Role: "user", Content: []protocol.Content{protocol.TextContent("hello")}}}
 				total := 0.5
 				p := &protocol.CreateMessageParams{Messages: messages, MaxTokens: 1, Temperature: &total, StopSequences: []string{"a"}}
 				s, out, _ = s.Request(now, p, server.RequestOptions{Progress: true})

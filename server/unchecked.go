@@ -14,8 +14,9 @@ type Unchecked struct {
 	Tool string
 	// Output says that it is the outputSchema, not the inputSchema.
 	Output bool
-	// Fault leads to the place in the schema. With schema.KeywordLimit, or an empty
-	// Path, nothing of the schema is checked but that the value is an object.
+	// Fault leads to the place in the schema. With schema.KeywordLimit, an empty Path, or the
+	// Path "/$schema", which is to a dialect that is not known, nothing of the schema is
+	// checked but that the value is an object.
 	Fault schema.Fault
 }
 

@@ -38,6 +38,9 @@ var ours = map[string]string{
 	"server.Roots.opt":         "of the last Want",
 	"client.Mirror.Options":    "of the program",
 	"lifecycle.Cause.Err":      "of the driver, or a DecodeError, which holds nothing of the peer",
+	"protocol.Implementation.Description": "left out of what is kept of a peer",
+	"protocol.Implementation.WebsiteURL":  "left out of what is kept of a peer",
+	"protocol.Implementation.Icons":       "left out of what is kept of a peer",
 }
 
 // parts are fields that only group others.

@@ -189,7 +189,7 @@ func (n *Naive) CompareView(m session.Machine) error {
 		return fmt.Errorf("capabilities of the peer %v, want %v", peer, n.peerCaps)
 	case !slices.Equal(mine, slices.Sorted(slices.Values(n.caps))):
 		return fmt.Errorf("capabilities %v, want %v", mine, n.caps)
-	case m.Peer() != n.peer:
+	case string(m.Peer().AppendJSON(nil)) != string(n.peer.AppendJSON(nil)):
 		return fmt.Errorf("peer %+v, want %+v", m.Peer(), n.peer)
 	}
 	return errors.Join(n.compareTables(m, got), n.compareSubscriptions(m))

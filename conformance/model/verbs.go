@@ -224,7 +224,7 @@ var typedResults = map[string]func() protocol.Result{
 		return &protocol.ListRootsResult{Roots: []protocol.Root{{URI: "file:///x"}}}
 	},
 	"sampling/createMessage": func() protocol.Result {
-		return protocol.CreateMessageResult{Role: protocol.RoleAssistant, Content: protocol.TextContent("x"), Model: "m"}
+		return protocol.CreateMessageResult{Role: protocol.RoleAssistant, Content: []protocol.Content{protocol.TextContent("x")}, Model: "m"}
 	},
 	"elicitation/create": func() protocol.Result {
 		return &protocol.ElicitResult{Action: "accept", Content: map[string]protocol.Raw{"a": "1", "b": `"x"`}}
@@ -324,7 +324,7 @@ var typedParams = map[lifecycle.Party][]func() protocol.Params{
 	lifecycle.Server: {
 		func() protocol.Params {
 			return &protocol.CreateMessageParams{
-				Messages:  []protocol.SamplingMessage{{Role: protocol.RoleUser, Content: protocol.TextContent("x")}},
+				Messages:  []protocol.SamplingMessage{{Role: protocol.RoleUser, Content: []protocol.Content{protocol.TextContent("x")}}},
 				MaxTokens: 5, Temperature: protocol.Ptr(0.5), StopSequences: []string{"a", "b"},
 				ModelPreferences: &protocol.ModelPreferences{Hints: []protocol.ModelHint{{Name: "m"}}},
 			}

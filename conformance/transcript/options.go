@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -123,7 +124,7 @@ func (c *common) options() (list []string) {
 	list = append(list, sorted(c.rates, func(key string, r lifecycle.Rate) string {
 		return fmt.Sprintf("%s=%s/%d", key, strconv.FormatFloat(r.PerSecond, 'g', -1, 64), r.Burst)
 	})...)
-	if *c.info != program {
+	if !reflect.DeepEqual(*c.info, program) {
 		list = append(list, "info="+string(c.info.AppendJSON(nil)))
 	}
 	if len(*c.experimental) > 0 {

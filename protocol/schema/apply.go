@@ -208,6 +208,7 @@ func (e *evaluator) elements(r *rule, v string) verdict {
 	}
 	out, n := yes, 0
 	var seen map[string]bool
+	var held tally
 	a, _ := rawjson.Elements(v)
 	a.Trust(depthWithin)
 	for ; ; n++ {
@@ -218,6 +219,9 @@ func (e *evaluator) elements(r *rule, v string) verdict {
 		e.index(n)
 		if out = min(out, e.element(r, n, x)); out == no {
 			return no
+		}
+		if r.contains != nil {
+			held[e.try(r.contains, x)]++
 		}
 		if r.unique {
 			if seen == nil {
@@ -242,7 +246,7 @@ func (e *evaluator) elements(r *rule, v string) verdict {
 	case int64(n) > r.count.max:
 		return e.fail("maxItems")
 	}
-	return out
+	return min(out, e.contained(r, held))
 }
 
 func (e *evaluator) element(r *rule, n int, x string) verdict {
@@ -266,13 +270,13 @@ func (e *evaluator) members(r *rule, v string) verdict {
 	if _, ok := e.work.members(v); !ok || !e.step(len(r.required)) {
 		return no
 	}
-	out := e.inspect(r, from)
+	out := e.inspect(r, v, from)
 	e.drop(from)
 	return out
 }
 
-// inspect checks the object whose members are the list behind from.
-func (e *evaluator) inspect(r *rule, from int) verdict {
+// inspect checks the object v, whose members are the list behind from.
+func (e *evaluator) inspect(r *rule, v string, from int) verdict {
 	if missing := e.lookUp(r, e.list[from:]); missing >= 0 {
 		e.name(r.required[missing])
 		return e.fail("required")
@@ -284,9 +288,17 @@ func (e *evaluator) inspect(r *rule, from int) verdict {
 	case n > r.size.max:
 		return e.fail("maxProperties")
 	}
-	out := yes
+	out := e.depends(r, from)
 	for i := from; i < end && out != no; i++ {
-		out = min(out, e.property(r, &e.list[i]))
+		if r.naming != nil {
+			out = min(out, e.named(r, e.list[i].key))
+		}
+		if d := e.list[i].slot.dependency; d != nil && d.rule != nil && out != no {
+			out = min(out, e.apply(d.rule, v))
+		}
+		if out != no {
+			out = min(out, e.property(r, &e.list[i]))
+		}
 	}
 	return out
 }
@@ -297,12 +309,7 @@ func (e *evaluator) lookUp(r *rule, list []member) int {
 	if len(r.names) == 0 {
 		return -1
 	}
-	if words := (len(r.required) + 63) / 64; words <= cap(e.seen) {
-		e.seen = e.seen[:words]
-		clear(e.seen)
-	} else {
-		e.seen = make([]uint64, words)
-	}
+	e.blank(len(r.required))
 	for i := range list {
 		s := r.names[list[i].key]
 		if list[i].slot = s; s.need > 0 {
@@ -315,6 +322,16 @@ func (e *evaluator) lookUp(r *rule, list []member) int {
 		}
 	}
 	return -1
+}
+
+// blank makes seen a set for places up to n, without any.
+func (e *evaluator) blank(n int) {
+	if words := (n + 63) / 64; words <= cap(e.seen) {
+		e.seen = e.seen[:words]
+		clear(e.seen)
+	} else {
+		e.seen = make([]uint64, words)
+	}
 }
 
 func (e *evaluator) property(r *rule, m *member) verdict {

@@ -48,16 +48,16 @@ func (e *evaluator) one(r *rule, v string) verdict {
 	if r.oneOf == nil {
 		return yes
 	}
-	var tally [yes + 1]int
+	var n tally
 	for _, s := range r.oneOf {
-		if tally[e.try(s, v)]++; tally[yes] > 1 {
+		if n[e.try(s, v)]++; n[yes] > 1 {
 			return e.fail("oneOf")
 		}
 	}
 	switch {
-	case tally[yes]+tally[maybe] == 0 || e.dead:
+	case n[yes]+n[maybe] == 0 || e.dead:
 		return e.fail("oneOf")
-	case tally[maybe] > 0:
+	case n[maybe] > 0:
 		return maybe
 	}
 	return yes

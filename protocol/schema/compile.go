@@ -8,19 +8,25 @@ import (
 
 // pending is a place that a $ref leads to and that is still to be read.
 type pending struct {
-	rule *rule
-	text string
-	path []token
+	rule  *rule
+	text  string
+	path  []token
+	inner bool // it is within a schema that has an $id
 }
 
 // compiler reads schemas. Its path is in the schema.
 type compiler struct {
 	*work
 	root    string
-	lenient bool              // what is not usable is noted and left out
-	faults  []Fault           // what was, the first maxFaults
-	targets map[string]*rule  // by the text of the $ref
-	places  map[string]*place // by the pointers that lead there
+	lenient bool     // what is not usable is noted and left out
+	faults  []Fault  // what was, the first maxFaults
+	ignored []string // where assertions are that are not checked, the first maxFaults
+	dialect dialect
+	foreign string             // why the place is not usable: it is not of this dialect
+	inner   int                // how many schemas with an $id are open within the first
+	anchors map[string]pending // by their names; nil: not looked for yet
+	targets map[string]*rule   // by the text of the $ref
+	places  map[string]*place  // by the pointers that lead there
 	queue   []pending
 }
 
@@ -41,12 +47,16 @@ func (c *compiler) compile(schema string) *rule {
 		c.stop(Fault{Keyword: KeywordSchema})
 	}
 	root := newRule()
+	c.dialect = unnamed
 	c.root, c.targets = text, map[string]*rule{"#": root, "": root}
 	c.queue = append(c.queue, pending{rule: root, text: text})
 	for len(c.queue) > 0 && !c.dead {
 		next := c.queue[0]
 		c.queue = c.queue[1:]
 		c.path = append(c.path[:0], next.path...)
+		if c.inner = 0; next.inner {
+			c.inner = 1
+		}
 		c.fill(next.rule, next.text)
 	}
 	c.path = c.path[:0]
@@ -56,9 +66,14 @@ func (c *compiler) compile(schema string) *rule {
 // bad ends the call: the schema is not usable here.
 func (c *compiler) bad() bool {
 	if !c.dead {
-		c.stop(Fault{Path: c.pointer(), Keyword: KeywordSchema})
+		c.stop(c.unusable())
 	}
 	return false
+}
+
+// unusable is the fault of what the path leads to.
+func (c *compiler) unusable() Fault {
+	return Fault{Path: c.pointer(), Keyword: KeywordSchema, Dialect: c.foreign}
 }
 
 // schema reads text as a schema into *p; false means that the call is over.
@@ -79,13 +94,27 @@ func (c *compiler) fill(r *rule, text string) bool {
 		return true
 	}
 	o, ok := c.object(text)
+	defer c.close(&o)
 	if !ok {
 		r.unsure = true
 		return c.spare()
 	}
+	at, inner := len(c.path), c.inner
+	if !c.speak(&o) {
+		r.unsure = true
+		c.back(at)
+		return !c.dead
+	}
+	alone := c.dialect.alone && o.find("$ref") >= 0
+	if at > 0 && !alone && resource(&o) {
+		c.inner++
+	}
+	var before rule
 	for _, m := range o.list {
+		if alone && m.key != "$ref" && (m.key != "type" || at > 0) {
+			continue // the type of the whole schema is for the protocol
+		}
 		c.name(m.key)
-		var before rule
 		if c.lenient {
 			before = *r
 		}
@@ -96,10 +125,14 @@ func (c *compiler) fill(r *rule, text string) bool {
 			*r = before
 			r.without(m.key)
 		}
-		c.pop()
+		c.back(at)
 	}
+	c.inner = inner
 	if r.blind {
 		r.items = nil
+	}
+	if r.adrift {
+		r.contains = nil
 	}
 	r.compound = r.ref != nil || r.allOf != nil || r.anyOf != nil || r.oneOf != nil || r.not != nil || r.cond != nil
 	return true
@@ -122,7 +155,7 @@ func (c *compiler) keyword(r *rule, o *object, m member) bool {
 		return true
 	case "$ref":
 		return c.refer(r, val)
-	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
+	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains":
 		return c.counts(r, key, val)
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
 		return c.bounds(r, o, key, val)
@@ -133,15 +166,23 @@ func (c *compiler) keyword(r *rule, o *object, m member) bool {
 		return c.required(r, val)
 	case "properties":
 		return c.properties(r, val)
-	case "patternProperties":
-		r.unsure, r.patterns = true, true
-	case "pattern", "format", "contains", "minContains", "maxContains", "propertyNames", "dependentRequired", "dependentSchemas",
-		"dependencies", "unevaluatedItems", "unevaluatedProperties", "$dynamicRef", "$recursiveRef":
-		r.unsure = true
-	default:
-		return c.applicator(r, o, key, val)
+	case "dependentRequired":
+		return !c.dialect.split || c.dependent(r, key, val)
+	case "dependentSchemas":
+		return !c.dialect.split || c.dependent(r, key, val)
+	case "dependencies":
+		if !c.dialect.split {
+			return c.dependent(r, key, val)
+		}
+		return c.unchecked(r, key, val)
+	case "pattern", "patternProperties", "format", "unevaluatedItems", "unevaluatedProperties", "$dynamicRef", "$recursiveRef":
+		return c.unchecked(r, key, val)
+	case "$id", "$anchor", "$dynamicAnchor":
+		return val[0] == '"'
+	case "$defs", "definitions":
+		return val[0] == '{'
 	}
-	return true
+	return c.applicator(r, o, key, val)
 }
 
 // applicator reads a keyword whose value is a schema or a list of them.
@@ -150,11 +191,11 @@ func (c *compiler) applicator(r *rule, o *object, key, val string) bool {
 	case "items":
 		if val[0] == '[' {
 			r.tuple = true
-			return o.find("prefixItems") < 0 && c.list(&r.prefix, val)
+			return (c.dialect.tuple || c.odd()) && (!c.dialect.prefix || o.find("prefixItems") < 0) && c.list(&r.prefix, val)
 		}
 		return c.schema(&r.items, val)
 	case "additionalItems":
-		if o.tuple() {
+		if c.dialect.tuple && o.tuple() {
 			return c.schema(&r.items, val)
 		}
 	case "additionalProperties":
@@ -167,8 +208,12 @@ func (c *compiler) applicator(r *rule, o *object, key, val string) bool {
 		return c.schema(&r.then, val)
 	case "else":
 		return c.schema(&r.els, val)
+	case "contains":
+		return c.schema(&r.contains, val)
+	case "propertyNames":
+		return c.schema(&r.naming, val)
 	case "prefixItems":
-		return c.schemas(&r.prefix, val)
+		return (c.dialect.prefix || c.odd()) && c.schemas(&r.prefix, val)
 	case "allOf":
 		return c.schemas(&r.allOf, val)
 	case "anyOf":
@@ -216,20 +261,11 @@ func (c *compiler) list(list *[]*rule, raw string) bool {
 }
 
 func (c *compiler) properties(r *rule, raw string) bool {
-	o, ok := c.object(raw)
-	if !ok {
-		return false
-	}
-	for _, m := range o.list {
-		c.name(m.key)
-		var p *rule
-		if !c.schema(&p, m.val) {
-			return false
-		}
-		c.pop()
-		r.set(m.key, slot{rule: p, need: r.names[m.key].need})
-	}
-	return true
+	return c.schemasByName(raw, nil, func(name string, p *rule) {
+		s := r.names[name]
+		s.rule = p
+		r.set(name, s)
+	})
 }
 
 func (c *compiler) required(r *rule, raw string) bool {
@@ -282,6 +318,15 @@ func (c *compiler) types(r *rule, raw string) bool {
 func (c *compiler) counts(r *rule, key, raw string) bool {
 	n, ok := parseCount(raw)
 	switch key {
+	case "minContains", "maxContains":
+		switch {
+		case !c.dialect.bounds:
+			return true
+		case key == "minContains":
+			r.held.min = n
+		default:
+			r.held.max = n
+		}
 	case "minLength":
 		r.length.min = n
 	case "maxLength":
@@ -305,13 +350,13 @@ func (c *compiler) bounds(r *rule, o *object, key, raw string) bool {
 		return ok
 	}
 	if raw == "true" || raw == "false" {
-		return o.find(bounded[key]) >= 0
+		return (c.dialect.old || c.odd()) && o.find(bounded[key]) >= 0
 	}
 	d, ok := parseDecimal(raw)
 	switch {
-	case key == "minimum" && o.get("exclusiveMinimum") != "true":
+	case key == "minimum" && (!c.dialect.old || o.get("exclusiveMinimum") != "true"):
 		r.minimum = &d
-	case key == "maximum" && o.get("exclusiveMaximum") != "true":
+	case key == "maximum" && (!c.dialect.old || o.get("exclusiveMaximum") != "true"):
 		r.maximum = &d
 	case key == "minimum" || key == "exclusiveMinimum":
 		r.exclusiveMin = &d

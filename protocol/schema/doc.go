@@ -31,21 +31,41 @@
 // # Contract
 //
 // These keywords are checked: type, enum, const; properties, required,
-// additionalProperties, minProperties, maxProperties; items, prefixItems,
-// minItems, maxItems, uniqueItems; minLength, maxLength; minimum, maximum,
-// exclusiveMinimum, exclusiveMaximum, multipleOf; allOf, anyOf, oneOf, not, if,
-// then, else; and $ref to # or to a JSON pointer within the schema, as
-// #/$defs/name. A schema may be true or false wherever a schema may be. Forms of
-// older drafts that mean one thing are read as these drafts say: exclusiveMinimum
-// and exclusiveMaximum may be booleans beside minimum and maximum, and items an array,
-// with additionalItems. Beside $ref other keywords count, whatever $schema says.
+// additionalProperties, minProperties, maxProperties, propertyNames,
+// dependentRequired, dependentSchemas; items, prefixItems, minItems, maxItems,
+// uniqueItems, contains, minContains, maxContains; minLength, maxLength; minimum,
+// maximum, exclusiveMinimum, exclusiveMaximum, multipleOf; allOf, anyOf, oneOf, not,
+// if, then, else; and $ref to #, to a JSON pointer within the schema, as #/$defs/name,
+// or to an $anchor. A schema may be true or false wherever a schema may be.
 //
 // All other keywords are ignored, among them pattern, patternProperties, format,
-// contains, propertyNames, $id, $anchor and what begins with dependent or
-// unevaluated. An ignored keyword never makes a value fail. Where a value would
-// have to be rejected because a schema with an ignored assertion holds, as under
-// not or in the second branch of oneOf, it is accepted, and beside
-// patternProperties so is any member that properties does not name.
+// unevaluatedItems, unevaluatedProperties and $dynamicRef. Their own values are looked at
+// none the less: unevaluatedItems has to be a schema, and a pattern that no dialect of
+// regular expressions allows is not usable. An ignored keyword never makes a value fail.
+// Where a value would have to be rejected because a schema with an ignored assertion
+// holds, as under not or in the second branch of oneOf, it is accepted, and beside
+// patternProperties so is any member that properties does not name. Ignored returns where
+// a schema has such keywords.
+//
+// The dialects, as $schema names them in the schema, are those that Dialects returns:
+//
+//   - https://json-schema.org/draft/2020-12/schema
+//   - https://json-schema.org/draft/2019-09/schema
+//   - http://json-schema.org/draft-07/schema#
+//
+// A schema without $schema is of the first one. It may have forms that this dialect does
+// not allow and that older drafts read in one way: exclusiveMinimum and exclusiveMaximum
+// may be booleans beside minimum and maximum, and items an array, with additionalItems.
+// With $schema it may not. What the dialects define differently is read as the named one
+// defines it: in draft-07 nothing counts beside $ref (but the type of the whole schema,
+// which the protocol asks for), dependencies is checked, and dependentRequired,
+// dependentSchemas, minContains, maxContains and $anchor say nothing. prefixItems in a
+// dialect before 2020-12 is not usable: the dialect ignores it and applies items to all
+// elements, which its author hardly means. A schema in any other dialect is not read:
+// Basic and Compile return a Fault with its name, and CompileLenient returns the Fault and
+// a Schema that accepts every object. Within a schema $schema may only repeat the dialect
+// of the whole. A $ref within a schema that has an $id of its own, or to another $id, is
+// not usable.
 //
 // Numbers are exact, whatever their size and spelling: 9007199254740993 is not
 // 9007199254740992, 1.0 is an integer and equals 1, and 0.3 is a multiple of
@@ -84,8 +104,8 @@
 //
 // # Not promised
 //
-// Complete JSON Schema, its older drafts (required as a boolean, other types than
-// the seven, references to an id), other vocabularies and remote references. Which
+// Complete JSON Schema, drafts before draft-07 (required as a boolean, other types than
+// the seven), other vocabularies and remote references. Which
 // of several faults is reported. What a step is and how many are allowed may change,
 // that they are bounded will not. A keyword that is ignored today may be checked by
 // a later minor release.

@@ -22,7 +22,7 @@ func CompileLenient(schema jsonrpc.Raw) (s Schema, faults []Fault) {
 		return Schema{}, append(c.faults, *c.fault)
 	}
 	if !r.isObject {
-		if len(c.faults) == 0 || c.faults[0].Path != "" && !slices.Contains(c.faults, noObject) {
+		if len(c.faults) == 0 || c.faults[0].Path != "" && c.faults[0].Path != "/$schema" && !slices.Contains(c.faults, noObject) {
 			c.faults = append(c.faults, noObject)
 		}
 		if r.never { // the schema is false
@@ -54,8 +54,9 @@ var anything = newRule()
 // note writes down that what the path leads to is not usable.
 func (c *compiler) note() {
 	if len(c.faults) < maxFaults {
-		c.faults = append(c.faults, Fault{Path: c.pointer(), Keyword: KeywordSchema})
+		c.faults = append(c.faults, c.unusable())
 	}
+	c.foreign = ""
 }
 
 // spare goes on without what the path leads to, if that is wanted.
@@ -76,5 +77,7 @@ func (r *rule) without(key string) {
 		r.patterns = true
 	case "prefixItems": // which elements are behind it is not known
 		r.blind = true
+	case "minContains":
+		r.adrift = true
 	}
 }

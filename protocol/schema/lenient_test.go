@@ -46,8 +46,8 @@ func TestOlderForms(t *testing.T) {
 		{`{"additionalItems":false}`, `["a","b"]`, ""},
 		{`{"not":{"additionalItems":false}}`, `["a","b"]`, " not"},
 
-		{`{"$schema":"http://json-schema.org/draft-04/schema#","id":"http://x/y#","definitions":{"a":{"type":"string"}},"properties":{"a":{"$ref":"#/definitions/a"}},"dependencies":{"a":["b"]}}`, `{"a":1}`, "/a type"},
-		{`{"$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"a":["b"]}}`, `{"a":1}`, ""},
+		{`{"id":"http://x/y#","definitions":{"a":{"type":"string"}},"properties":{"a":{"$ref":"#/definitions/a"}},"dependencies":{"a":["b"]}}`, `{"a":1}`, "/a type"},
+		{`{"$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"a":["b"]}}`, `{"a":1}`, "/b dependencies"},
 	} {
 		check(t, c.schema, c.value, c.want)
 	}
@@ -73,6 +73,10 @@ func TestCompileLenient(t *testing.T) {
 		{`{"type":"object","properties":{"a":{"not":{"minimum":""}}}}`, "/properties/a/not/minimum", `{"a":1}`, ""},
 		{`{"type":"object","properties":{"a":{"anyOf":[1,{"type":"null"}]}}}`, "/properties/a/anyOf/0", `{"a":1}`, ""},
 		{`{"type":"object","properties":{"a":{"oneOf":[{"maxLength":""},true]}}}`, "/properties/a/oneOf/0/maxLength", `{"a":1}`, ""},
+		{`{"type":"object","properties":{"a":{"contains":{"type":"null"},"minContains":"","minItems":1}}}`, "/properties/a/minContains", `{"a":[1]}`, ""},
+		{`{"type":"object","properties":{"a":{"contains":{"type":"null"},"minContains":"","minItems":1}}}`, "/properties/a/minContains", `{"a":[]}`, "/a minItems"},
+		{`{"type":"object","properties":{"a":{"contains":{"type":"null"},"maxContains":""}}}`, "/properties/a/maxContains", `{"a":[1]}`, "/a contains"},
+		{`{"type":"object","dependentRequired":{"a":["b"],"c":1}}`, "/dependentRequired/c", `{"c":1}`, ""},
 		{`{"type":"object","if":1,"then":false}`, "/if", `{}`, ""},
 		{`{"type":"object","required":["a",1]}`, "/required", `{}`, ""},
 		{`{"type":"object","enum":1,"properties":{"a":{"$ref":"#/d"}},"d":{"type":"x","minimum":2}}`, "/enum /d/type", `{"a":1}`, "/a minimum"},

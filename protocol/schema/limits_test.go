@@ -141,6 +141,9 @@ func TestStepsOfEachByte(t *testing.T) {
 func TestLastStep(t *testing.T) {
 	for _, c := range [][2]string{
 		{`true`, `1`}, {`{"type":"object","required":["a"]}`, `{"a":1}`}, {`{"items":{"enum":[1,{"a":2}]},"uniqueItems":true}`, `[1,{"a":2}]`},
+		{`{"dependentRequired":{"a":["bbbbbbbb","c"]},"dependentSchemas":{"c":{"minProperties":3}},"propertyNames":{"maxLength":9}}`, `{"a":1,"bbbbbbbb":2,"c":3}`},
+		{`{"properties":{"a":{"const":{"b":"\n\n\n\n","aaaaaaaaaaaaaaaaaaaa":[1,{}]}}}}`, `{"a":{"b":"\n\n\n\n","aaaaaaaaaaaaaaaaaaaa":[1,{}]}}`},
+		{`{"properties":{"a":{"contains":{"const":1},"maxContains":2}},"allOf":[{"$ref":"#x"},{"$anchor":"x"}]}`, `{"a":[1,2,1]}`},
 		{`{"$ref":"#/d","d":{"anyOf":[{"minLength":9},{"multipleOf":3}]}}`, `333`},
 	} {
 		taken, _ := schema.Steps(c[0], c[1])
@@ -242,6 +245,12 @@ func hostile(n int) map[string][2]string {
 		"digits":         {branches(`{"maximum":1}`), strings.Repeat("3", n/2) + "." + strings.Repeat("3", n/2)},
 		"divisor":        {branches(`{"multipleOf":7}`), strings.Repeat("3", n)},
 		"pointers":       {`{"anyOf":[` + list(n/2, func(i int) string { return `{"$ref":"#/a/` + strconv.Itoa(i) + `"}` }) + `],"a":[` + list(n/2, func(int) string { return `{}` }) + `]}`, `1`},
+		"anchors":        {`{"anyOf":[` + list(n/2, func(i int) string { return `{"$ref":"#a` + strconv.Itoa(i) + `"}` }) + `],"allOf":[` + list(n/2, func(i int) string { return `{"$anchor":"a` + strconv.Itoa(i) + `"}` }) + `]}`, `1`},
+		"ids":            {`{"anyOf":[` + list(n/2, func(i int) string { return `{"$ref":"#/a/b` + strconv.Itoa(i) + `"}` }) + `],"a":{` + list(n/2, func(i int) string { return `"b` + strconv.Itoa(i) + `":{}` }) + `,"$id":` + text("#", n/2) + `}}`, `1`},
+		"patterns":       {`{"allOf":[` + list(n, func(int) string { return `{"pattern":"[(a|b*)]{2,3}(?:[^a-z]|\\d)*"}` }) + `]}`, `"x"`},
+		"dependent":      {`{"$defs":{"a":{"dependentRequired":{"z":[` + list(n/2, key) + `]},"dependentSchemas":{"a":true}}},"items":{"anyOf":[` + strings.Repeat(`{"$ref":"#/$defs/a"},`, 20) + `true]}}`, objects},
+		"names of names": {branches(`{"propertyNames":{"enum":["a"]}}`), members},
+		"contains":       {branches(`{"contains":{"enum":["a"]}}`), "[" + list(n, strconv.Itoa) + "]"},
 		"schemas":        {`{"anyOf":[` + list(n, func(int) string { return `{}` }) + `]}`, `1`},
 	}
 }

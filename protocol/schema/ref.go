@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,12 +14,15 @@ func (c *compiler) refer(r *rule, raw string) bool {
 	if !ok {
 		return false
 	}
+	if c.inner > 0 {
+		return false // it starts at the $id
+	}
 	if r.ref = c.targets[ref]; r.ref != nil {
 		return true
 	}
 	fragment, ok := strings.CutPrefix(ref, "#/")
 	if !ok {
-		return false
+		return c.referAnchor(r, ref)
 	}
 	if fragment, ok = percent(fragment); !ok {
 		return false
@@ -35,12 +39,33 @@ func (c *compiler) refer(r *rule, raw string) bool {
 			return false
 		}
 		target.path = append(target.path, token{name: part, named: true})
+		target.inner = target.inner || c.crosses(fragment[:at])
 		at = end + 1
 	}
 	c.targets[ref], r.ref = target.rule, target.rule
 	c.queue = append(c.queue, target)
 	return true
 }
+
+// referAnchor reads a $ref to an anchor.
+func (c *compiler) referAnchor(r *rule, ref string) bool {
+	name, ok := strings.CutPrefix(ref, "#")
+	if !ok {
+		return false
+	}
+	target, ok := c.anchored(name)
+	if !ok {
+		return false
+	}
+	target.rule = newRule()
+	c.targets[ref], r.ref = target.rule, target.rule
+	c.queue = append(c.queue, target)
+	return true
+}
+
+// crosses reports whether the place to which the pointer way leads, which child has read, is
+// a schema with an $id within the first.
+func (c *compiler) crosses(way string) bool { return way != "" && resource(&c.places[way].object) }
 
 // place is an object or array on the way of a pointer. Many pointers go the same way,
 // so it is read once.
@@ -57,6 +82,8 @@ func (c *compiler) child(way, raw, part string) (val string, ok bool) {
 		p = &place{}
 		if raw[0] == '{' {
 			p.object, ok = c.object(raw)
+			p.object.list = slices.Clone(p.object.list)
+			c.close(&p.object)
 		} else {
 			ok = c.each(raw, func(_ int, x string) bool {
 				p.list = append(p.list, x)

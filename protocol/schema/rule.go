@@ -1,5 +1,7 @@
 package schema
 
+import "math"
+
 // kinds is a set of the types of JSON Schema.
 type kinds uint8
 
@@ -37,8 +39,17 @@ func kindNamed(name string) kinds {
 // slot is what a rule says of a member of one name. It is found by the name that the
 // value has, so that no name of the schema is read again for every object.
 type slot struct {
-	rule *rule // of properties; nil if the name is required alone
-	need int   // its place in required, counted from one; 0 if it is not there
+	rule       *rule // of properties; nil if the name is not there
+	need       int   // its place in required, counted from one; 0 if it is not there
+	mark       int   // its place in marked, in the same way
+	dependency *dependency
+}
+
+// dependency is what follows from a member being there.
+type dependency struct {
+	keyword string // that of needs
+	needs   []int  // the marks of the members that have to be there
+	rule    *rule  // what the object has to satisfy
 }
 
 // rule is a schema that was read. A nil rule is an absent keyword.
@@ -64,8 +75,14 @@ type rule struct {
 	unique bool
 	count  count // of elements
 
+	contains *rule
+	held     count // of elements that satisfy contains
+	adrift   bool  // how many have to is not known
+
 	names      map[string]slot // of properties and required
 	required   []string        // each name once
+	marked     []string        // the names that others need, each once
+	naming     *rule           // of the names of members
 	additional *rule
 	patterns   bool  // patternProperties may take what properties does not
 	size       count // of members
@@ -85,17 +102,17 @@ func (r *rule) set(name string, s slot) {
 }
 
 func newRule() *rule {
-	return &rule{types: anyKind, length: anyCount, count: anyCount, size: anyCount}
+	return &rule{types: anyKind, length: anyCount, count: anyCount, size: anyCount, held: count{1, math.MaxInt64}}
 }
 
 // arrays reports whether there is a keyword for arrays.
 func (r *rule) arrays() bool {
-	return r.items != nil || len(r.prefix) > 0 || r.unique || !r.count.any()
+	return r.items != nil || len(r.prefix) > 0 || r.unique || r.contains != nil || !r.count.any()
 }
 
 // objects reports whether there is a keyword for objects.
 func (r *rule) objects() bool {
-	return len(r.names) > 0 || r.additional != nil || !r.size.any()
+	return len(r.names) > 0 || r.additional != nil || r.naming != nil || !r.size.any()
 }
 
 // numbers reports whether there is a keyword for numbers.

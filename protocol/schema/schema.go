@@ -35,6 +35,10 @@ type Fault struct {
 	Path string
 	// Keyword is the keyword that the value fails, or one of the constants above.
 	Keyword string
+	// Dialect is with KeywordSchema the name of the dialect that is not known, if Path leads
+	// to $schema, and otherwise of the one that does not have what Path leads to. It is cut
+	// after 64 bytes, and "" for all else.
+	Dialect string
 }
 
 // Error returns one short sentence with the path and the keyword.
@@ -45,7 +49,14 @@ func (f Fault) Error() string {
 	case KeywordSyntax:
 		return "schema: the value is not valid JSON"
 	case KeywordSchema:
-		return "schema: the schema is not usable" + at(f.Path)
+		text := "schema: the schema is not usable" + at(f.Path)
+		switch {
+		case f.Dialect == "":
+			return text
+		case strings.HasSuffix(f.Path, "/$schema"):
+			return text + ": the dialect " + strconv.Quote(f.Dialect) + " is not known"
+		}
+		return text + ": the dialect " + strconv.Quote(f.Dialect) + " does not have it"
 	}
 	return "schema: the value" + at(f.Path) + " fails " + f.Keyword
 }

@@ -135,6 +135,36 @@ func holds(root any, s map[string]any, key string, val, v any) bool {
 				return false
 			}
 		}
+	case "contains":
+		n := 0
+		for _, x := range arr {
+			if twin(root, val, x) {
+				n++
+			}
+		}
+		_, some := s["minContains"]
+		return !isArr || (some || n > 0) && (!some || within("minContains", s["minContains"], n)) && (s["maxContains"] == nil || within("maxContains", s["maxContains"], n))
+	case "propertyNames":
+		for name := range obj {
+			if !twin(root, val, name) {
+				return false
+			}
+		}
+	case "dependentRequired":
+		for name, list := range val.(map[string]any) {
+			for _, other := range list.([]any) {
+				_, has := obj[name]
+				if _, ok := obj[other.(string)]; has && !ok {
+					return false
+				}
+			}
+		}
+	case "dependentSchemas":
+		for name, p := range val.(map[string]any) {
+			if _, has := obj[name]; has && !twin(root, p, v) {
+				return false
+			}
+		}
 	case "uniqueItems":
 		for i, x := range arr {
 			for _, y := range arr[:i] {
@@ -227,12 +257,13 @@ func drawSchema(t *rapid.T, depth int, ref bool) string {
 
 func drawKeyword(t *rapid.T, depth int, ref bool) string {
 	keys := []string{"type", "types", "enum", "const", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
-		"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "required", "uniqueItems", "title"}
+		"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "required", "uniqueItems", "title", "minContains", "maxContains", "dependentRequired"}
 	if ref {
 		keys = append(keys, "$ref")
 	}
 	if depth > 0 {
-		keys = append(keys, "properties", "properties", "additionalProperties", "items", "items", "prefixItems", "allOf", "anyOf", "oneOf", "not", "if", "then", "else")
+		keys = append(keys, "properties", "properties", "additionalProperties", "items", "items", "prefixItems", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
+			"contains", "contains", "propertyNames", "dependentSchemas")
 	}
 	key := pick(t, keys...)
 	sub := func() string { return drawSchema(t, depth-1, ref) }
@@ -259,11 +290,15 @@ func drawKeyword(t *rapid.T, depth int, ref bool) string {
 		val = pick(t, "true", "true", "false")
 	case "$ref":
 		val = `"#/$defs/d"`
-	case "properties":
+	case "dependentRequired":
+		val = "{" + some(t, 0, func() string {
+			return pick(t, `"a"`, `"b"`, `"\u0063"`) + ":[" + some(t, 0, func() string { return pick(t, `"a"`, `"b"`, `"c"`) }) + "]"
+		}) + "}"
+	case "properties", "dependentSchemas":
 		val = "{" + some(t, 0, func() string { return pick(t, `"a"`, `"b"`, `"\u0063"`) + ":" + sub() }) + "}"
 	case "prefixItems", "allOf", "anyOf", "oneOf":
 		val = "[" + some(t, 1, sub) + "]"
-	case "items", "additionalProperties", "not", "if", "then", "else":
+	case "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames":
 		val = sub()
 	default:
 		val = pick(t, "0", "1", "2.0")

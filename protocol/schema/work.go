@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -127,10 +126,11 @@ type member struct {
 const few = 16
 
 // object is the members of an object: of those with one name the last, at the
-// place of the first.
+// place of the first. They are part of the list of the work until close.
 type object struct {
 	list  []member
 	index map[string]int // only if there are more than a few
+	from  int
 }
 
 func (o *object) find(key string) int { return find(o.list, o.index, key) }
@@ -160,12 +160,14 @@ func (o *object) get(key string) string {
 
 // object reads raw, which is valid; ok is false if it is no object or the call is over.
 func (w *work) object(raw string) (o object, ok bool) {
-	from := len(w.list)
+	o.from = len(w.list)
 	o.index, ok = w.members(raw)
-	o.list = slices.Clone(w.list[from:])
-	w.drop(from)
+	o.list = w.list[o.from:]
 	return o, ok
 }
+
+// close gives the room of an object back, and of all that were read after it.
+func (w *work) close(o *object) { w.drop(o.from) }
 
 // members puts the members of raw behind the list, and into an index if they are many; ok
 // is false if raw is no object or the call is over.
@@ -188,8 +190,7 @@ func (w *work) members(raw string) (index map[string]int, ok bool) {
 			return nil, false
 		}
 		list := w.list[from:]
-		// U+FFFD may stand for different unpaired surrogates.
-		if i := find(list, index, key); i >= 0 && !strings.Contains(key, "\ufffd") {
+		if i := find(list, index, key); i >= 0 && !replaced(key) {
 			list[i].val = val
 			continue
 		}
@@ -205,6 +206,10 @@ func (w *work) members(raw string) (index map[string]int, ok bool) {
 		}
 	}
 }
+
+// replaced reports whether a name holds U+FFFD, which may stand for different unpaired
+// surrogates.
+func replaced(name string) bool { return strings.Contains(name, "\ufffd") }
 
 // ended reports whether a walk came to the end of an object or array. If not, the text was
 // not what jsonrpc.Decode lets through.

@@ -173,7 +173,7 @@ func Test32InitializeTwice(t *testing.T) {
 			if outcome(out) != "-32600" || reports(out) != "violation LIFE-015" {
 				t.Errorf("%v, %s: %s, events %s", phase, params, outcome(out), reports(out))
 			}
-			if y.Status() != x.Status() || y.Peer() != x.Peer() || y.PeerCapabilities() != x.PeerCapabilities() || y.Revision() != newest {
+			if y.Status() != x.Status() || string(y.Peer().AppendJSON(nil)) != string(x.Peer().AppendJSON(nil)) || y.PeerCapabilities() != x.PeerCapabilities() || y.Revision() != newest {
 				t.Errorf("%v, %s: %+v, %v, %v", phase, params, y.Status(), y.Peer(), y.PeerCapabilities())
 			}
 			alive(t, y)

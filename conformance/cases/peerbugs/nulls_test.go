@@ -63,7 +63,7 @@ func Test03NilInResults(t *testing.T) {
 		protocol.Client: {
 			"roots/list":             {protocol.ListRootsResult{}, `{"roots":[]}`},
 			"elicitation/create":     {protocol.ElicitResult{Action: "decline"}, `{"action":"decline"}`},
-			"sampling/createMessage": {protocol.CreateMessageResult{Role: "user", Model: "m", Content: protocol.TextContent("")}, `{"role":"user","content":{"type":"text","text":""},"model":"m"}`},
+			"sampling/createMessage": {protocol.CreateMessageResult{Role: "user", Model: "m", Content: []protocol.Content{protocol.TextContent("")}}, `{"role":"user","content":{"type":"text","text":""},"model":"m"}`},
 		},
 	} {
 		x := application(t, role)
@@ -185,7 +185,7 @@ func outgoing(t *rapid.T, role protocol.Party) (params []protocol.Params, result
 			}, map[string]protocol.Result{
 				"roots/list":             protocol.ListRootsResult{Roots: some(t, []protocol.Root{{URI: "file:///a", Name: some(t, "a")}}), Meta: meta},
 				"elicitation/create":     protocol.ElicitResult{Action: "accept", Content: some(t, map[string]jsonrpc.Raw{})},
-				"sampling/createMessage": protocol.CreateMessageResult{Role: "user", Model: "m", Content: protocol.TextContent("x"), StopReason: some(t, "endTurn")},
+				"sampling/createMessage": protocol.CreateMessageResult{Role: "user", Model: "m", Content: []protocol.Content{protocol.TextContent("x")}, StopReason: some(t, "endTurn")},
 			}
 	}
 	return []protocol.Params{
@@ -194,7 +194,7 @@ func outgoing(t *rapid.T, role protocol.Party) (params []protocol.Params, result
 				ModelPreferences: optional(t, protocol.ModelPreferences{Hints: some(t, []protocol.ModelHint{{}}), CostPriority: optional(t, 0.0)})},
 			protocol.ElicitParams{RequestedSchema: protocol.ElicitSchema{Required: some(t, []string{}), Properties: []protocol.Property{
 				{Name: "p", Schema: protocol.PrimitiveSchema{Type: "string", MinLength: optional(t, int64(0)), Title: some(t, "t")}},
-				{Name: "q", Schema: protocol.PrimitiveSchema{Type: "boolean", Default: optional(t, false)}},
+				{Name: "q", Schema: protocol.PrimitiveSchema{Type: "boolean", Default: some(t, jsonrpc.Raw("false"))}},
 			}}},
 		}, map[string]protocol.Result{
 			"tools/call": protocol.CallToolResult{Content: some(t, []protocol.Content{content(t)}), StructuredContent: some(t, jsonrpc.Raw(`{"a":null}`)), Meta: meta},

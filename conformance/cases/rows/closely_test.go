@@ -147,5 +147,5 @@ func result(role protocol.Party, said string) protocol.Result {
 	if role == protocol.Server {
 		return protocol.TextResult(said)
 	}
-	return protocol.CreateMessageResult{Role: protocol.RoleAssistant, Content: protocol.TextContent(said), Model: said}
+	return protocol.CreateMessageResult{Role: protocol.RoleAssistant, Content: []protocol.Content{protocol.TextContent(said)}, Model: said}
 }

@@ -94,7 +94,7 @@ func TestDegraded(t *testing.T) {
 		s.With(next)
 		degraded(t, out, r, "tools/call", body, lossy)
 
-		_, out, err = s.Request(protocol.CreateMessageParams{MaxTokens: 1, Messages: []protocol.SamplingMessage{{Role: "user", Content: sound}}}, lifecycle.RequestOptions{Within: call})
+		_, out, err = s.Request(protocol.CreateMessageParams{MaxTokens: 1, Messages: []protocol.SamplingMessage{{Role: "user", Content: []protocol.Content{sound}}}}, lifecycle.RequestOptions{Within: call})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func TestDegraded(t *testing.T) {
 		degraded(t, out, r, "completion/complete", `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a",`+body+`"_meta":{"progressToken":2}}`, lossy)
 
 		c, call = hold(c)
-		_, out, err = c.Respond(call, protocol.CreateMessageResult{Role: "assistant", Model: "m", Content: sound})
+		_, out, err = c.Respond(call, protocol.CreateMessageResult{Role: "assistant", Model: "m", Content: []protocol.Content{sound}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -45,6 +45,10 @@ var Enums = map[reflect.Type][]string{
 	reflect.TypeFor[protocol.IncludeContext](): {"none", "thisServer", "allServers"},
 	reflect.TypeFor[protocol.ElicitAction]():   {"accept", "decline", "cancel"},
 	reflect.TypeFor[protocol.StringFormat]():   {"email", "uri", "date", "date-time"},
+	reflect.TypeFor[protocol.IconTheme]():      {"light", "dark"},
+	reflect.TypeFor[protocol.TaskSupport]():    {"forbidden", "optional", "required"},
+	reflect.TypeFor[protocol.ToolChoiceMode](): {"auto", "required", "none"},
+	reflect.TypeFor[protocol.ElicitMode]():     {"form", "url"},
 }
 
 var (
@@ -59,9 +63,11 @@ var (
 	primitives = []string{`"x"`, `""`, "1.5", "-0", "1e999", "true", "false", "12345678901234567890"}
 	base64s    = []string{"", "QQ==", "QUI=", "QUJD", "+/+/"}
 	uris       = []string{"u:1", "file:///é", "x-y+z.1:abc"}
+	icons      = []string{"https://x.example/i.png", "http://x", "data:image/png;base64,QQ=="}
+	sizes      = []string{"48x48", "any", "1x2"}
 	roots      = []string{"file:///", "file:///a..b/%20", "FILE://h/c"}
 	templates  = []string{"file:///{x}", "u:{+a,b}{?c*}", "u:"}
-	formats    = map[string][]string{"uri": uris, "uriTemplate": templates}
+	formats    = map[string][]string{"uri": uris, "websiteUrl": uris, "uriTemplate": templates}
 )
 
 func pick[T any](d Drawer, list []T) T { return list[d.Intn(len(list))] }
@@ -96,13 +102,15 @@ func (d Drawer) fill(v reflect.Value, wire, rule string, optional bool) {
 	set := func(x any) { v.Set(reflect.ValueOf(x).Convert(v.Type())) }
 	switch v.Addr().Interface().(type) {
 	case *protocol.Content:
-		set(d.content(rule == "sampling"))
+		set(d.content(strings.Contains(rule, "sampling")))
 	case *protocol.ResourceContents:
 		set(d.contents())
 	case *protocol.Reference:
 		set(d.reference())
 	case *protocol.PrimitiveSchema:
 		set(d.primitive())
+	case *protocol.ElicitParams:
+		set(d.question())
 	case *protocol.ElicitSchema:
 		set(d.form())
 	case *jsonrpc.ID:
@@ -135,6 +143,10 @@ func (d Drawer) fillKind(v reflect.Value, wire, rule string, set func(any)) {
 			set(pick(d, list))
 		case rule == "root":
 			set(pick(d, roots))
+		case rule == "icon":
+			set(pick(d, icons))
+		case rule == "sizes":
+			set(pick(d, sizes))
 		case rule == "uri" || d.Narrow && formats[wire] != nil:
 			set(pick(d, formats[wire]))
 		default:
@@ -152,9 +164,12 @@ func (d Drawer) fillKind(v reflect.Value, wire, rule string, set func(any)) {
 		}
 	case reflect.Slice:
 		n := d.Intn(4)
+		if d.Narrow && strings.HasPrefix(rule, "one") {
+			n = 1 // as the older revisions have it
+		}
 		v.Set(reflect.MakeSlice(v.Type(), n, n))
 		for i := range n {
-			d.fill(v.Index(i), "", "", false)
+			d.fill(v.Index(i), "", rule, false)
 		}
 	case reflect.Map:
 		v.Set(reflect.MakeMap(v.Type()))
@@ -187,8 +202,10 @@ func (d Drawer) reference() protocol.Reference {
 func (d Drawer) content(sampling bool) protocol.Content {
 	kinds := []string{protocol.ContentText, protocol.ContentImage, protocol.ContentAudio, protocol.ContentLink, protocol.ContentEmbedded, "hologram"}
 	switch {
-	case sampling:
+	case sampling && d.Narrow:
 		kinds = kinds[:3]
+	case sampling:
+		kinds = append(kinds[:3:3], protocol.ContentToolUse, protocol.ContentToolResult)
 	case d.Narrow:
 		kinds = kinds[:5]
 	}
@@ -205,6 +222,16 @@ func (d Drawer) content(sampling bool) protocol.Content {
 	case protocol.ContentEmbedded:
 		r := d.contents()
 		c.Resource = &r
+	case protocol.ContentToolUse, protocol.ContentToolResult:
+		if c.Type == protocol.ContentToolUse {
+			c.ToolUse = protocol.Ptr(Of[protocol.ToolUse](d))
+		} else {
+			c.ToolResult = protocol.Ptr(Of[protocol.ToolResult](d))
+		}
+		if d.yes() {
+			c.Meta = protocol.Meta(pick(d, objects))
+		}
+		return c
 	default:
 		c.Raw = protocol.Raw(pick(d, []string{`{"type":"hologram"}`, `{ "x":1.0,"type":"hologram" }`}))
 		return c
@@ -237,15 +264,34 @@ func (d Drawer) primitive() protocol.PrimitiveSchema {
 		Format               protocol.StringFormat `json:",omitzero"`
 		Minimum, Maximum     *float64              `json:",omitzero"`
 		Default              *bool                 `json:",omitzero"`
+		Items                *int64                `json:",omitzero"`
 		Enum                 []string
 	}](d)
 	s := protocol.PrimitiveSchema{Title: all.Title, Description: all.Description}
-	s.Type = pick(d, []string{protocol.TypeString, protocol.TypeNumber, protocol.TypeInteger, protocol.TypeBoolean})
+	types := []string{protocol.TypeString, protocol.TypeNumber, protocol.TypeInteger, protocol.TypeBoolean, protocol.TypeArray}
+	if d.Narrow {
+		types = types[:4] // as the older revisions have it
+	}
+	s.Type = pick(d, types)
+	choices := []protocol.Choice{}
+	for _, v := range all.Enum {
+		choices = append(choices, protocol.Choice{Value: v, Title: all.Title})
+	}
 	switch {
+	case s.Type == protocol.TypeBoolean && all.Default != nil:
+		s.Default = protocol.BoolValue(*all.Default)
 	case s.Type == protocol.TypeBoolean:
-		s.Default = all.Default
+	case s.Type == protocol.TypeArray:
+		if s.Enum, s.MaxItems = all.Enum, all.Items; d.yes() {
+			s.Enum, s.Choices, s.Default = nil, choices, "[]"
+			s.MaxItems = nil
+		}
 	case s.Type != protocol.TypeString:
 		s.Minimum, s.Maximum = all.Minimum, all.Maximum
+	case d.Intn(4) == 0:
+		if s.Choices = choices; len(choices) > 0 {
+			s.Default = protocol.StringValue(choices[0].Value)
+		}
 	case d.yes():
 		s.Enum = all.Enum
 		if d.yes() {
@@ -255,6 +301,20 @@ func (d Drawer) primitive() protocol.PrimitiveSchema {
 		s.MinLength, s.MaxLength, s.Format = all.MinLength, all.MaxLength, all.Format
 	}
 	return s
+}
+
+func (d Drawer) question() protocol.ElicitParams {
+	p := protocol.ElicitParams{Message: d.Text()}
+	if d.yes() {
+		p.Meta = protocol.Meta(pick(d, objects))
+	}
+	switch {
+	case d.Narrow, d.yes():
+		p.RequestedSchema = d.form()
+	default:
+		p.Mode, p.URL, p.ElicitationID = protocol.ElicitURL, pick(d, uris), "x"+d.Text()
+	}
+	return p
 }
 
 func (d Drawer) form() protocol.ElicitSchema {

@@ -77,7 +77,7 @@ func (d *session) client(c client.State, out client.Output) {
 		switch ev.Kind {
 		case lifecycle.RequestReceived: // sampling: a model would answer here
 			d.client(must(d.c.Respond(d.now, ev.Call, protocol.CreateMessageResult{
-				Role: protocol.RoleAssistant, Model: "example", Content: protocol.TextContent("Roses are red."),
+				Role: protocol.RoleAssistant, Model: "example", Content: []protocol.Content{protocol.TextContent("Roses are red.")},
 			})))
 		case lifecycle.ResponseReceived, lifecycle.RequestFailed:
 			d.ends = append(d.ends, ev)

@@ -63,14 +63,14 @@ func (d *session) sampling() error {
 	d.request(protocol.CallToolParams{Name: "poem"}, client.RequestOptions{})
 	call := d.call()
 	d.server(must(d.s.Request(d.now, protocol.CreateMessageParams{
-		Messages:  []protocol.SamplingMessage{{Role: protocol.RoleUser, Content: protocol.TextContent("Begin a poem.")}},
+		Messages:  []protocol.SamplingMessage{{Role: protocol.RoleUser, Content: []protocol.Content{protocol.TextContent("Begin a poem.")}}},
 		MaxTokens: 20,
 	}, server.RequestOptions{Within: call})))
 	r, err := protocol.Decode[protocol.CreateMessageResult](d.calls[len(d.calls)-1].Body)
 	if err != nil {
 		return err
 	}
-	d.server(must(d.s.Respond(d.now, call, protocol.TextResult(r.Content.Text))))
+	d.server(must(d.s.Respond(d.now, call, protocol.TextResult(protocol.TextOf(r.Content)))))
 	return d.last().Failure()
 }
 

@@ -219,7 +219,7 @@ func TestSamplingPassesBack(t *testing.T) {
 	if w.last().Kind != lifecycle.RequestReceived {
 		t.Fatal("the client was not asked")
 	}
-	c, co, err := w.c.Respond(w.now, w.last().Call, protocol.CreateMessageResult{Role: "assistant", Model: "m", Content: protocol.TextContent("yes")})
+	c, co, err := w.c.Respond(w.now, w.last().Call, protocol.CreateMessageResult{Role: "assistant", Model: "m", Content: []protocol.Content{protocol.TextContent("yes")}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -119,7 +119,7 @@ func (d *driver) step(out client.Output) error {
 // serve answers what the server asks.
 func (d *driver) serve(ev client.Event) error {
 	var answer, instead protocol.Result = protocol.CreateMessageResult{
-		Role: protocol.RoleAssistant, Model: "none", Content: protocol.TextContent("There is no model behind this example."),
+		Role: protocol.RoleAssistant, Model: "none", Content: []protocol.Content{protocol.TextContent("There is no model behind this example.")},
 	}, nil
 	if ev.Method == protocol.MethodElicitationCreate {
 		answer, instead = d.answer, protocol.ElicitResult{Action: protocol.ActionCancel}

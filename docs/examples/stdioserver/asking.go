@@ -18,7 +18,7 @@ func (a *app) asking(h *server.Handlers) {
 				return nil, err
 			}
 			body, err := c.Request(ctx, protocol.CreateMessageParams{
-				Messages:  []protocol.SamplingMessage{{Role: protocol.RoleUser, Content: protocol.TextContent(prompt)}},
+				Messages:  []protocol.SamplingMessage{{Role: protocol.RoleUser, Content: []protocol.Content{protocol.TextContent(prompt)}}},
 				MaxTokens: 100,
 			}, server.RequestOptions{})
 			if err != nil {
@@ -28,7 +28,7 @@ func (a *app) asking(h *server.Handlers) {
 			if err != nil {
 				return nil, err
 			}
-			return protocol.TextResult(r.Content.Text), nil
+			return protocol.TextResult(protocol.TextOf(r.Content)), nil
 		})
 	tool(h, protocol.Tool{Name: "confirm", Description: "Asks the client's user.", InputSchema: object("message", "string")},
 		func(ctx context.Context, c server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {

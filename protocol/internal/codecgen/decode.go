@@ -61,7 +61,10 @@ func (g *generator) decodeField(t structType, f field, raw string) {
 	}
 	if e, ok := strings.CutPrefix(f.typ, "[]"); ok && g.named[e] {
 		set := "setList"
-		if one(f) {
+		switch {
+		case f.rule == "lenient":
+			set = "setGood"
+		case one(f):
 			if f.arrays != "0" {
 				g.p("	if !how.age.in(ages{%s, 0}) && given(%s) && %s[0] == '[' { return fault(%s, ReasonType) }", f.arrays, raw, raw, at)
 			}
@@ -89,6 +92,9 @@ func (g *generator) decodeField(t structType, f field, raw string) {
 	required := ""
 	if k.always {
 		required = fmt.Sprintf(", %t", !f.optional)
+		if f.free != "0" {
+			required = fmt.Sprintf(", how.age == 0 || !how.age.in(ages{%s, 0})", f.free)
+		}
 	}
 	switch {
 	case k.arrays && f.arrays == "0":

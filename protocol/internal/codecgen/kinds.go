@@ -18,6 +18,7 @@ var kinds = map[string]kind{
 	"string name":          {set: "setString", always: true, append: appendString, verify: "verifyName(%[2]s)"},
 	"string uri":           {set: "setString", always: true, append: appendString, verify: "verifyURI(%[2]s)"},
 	"string root":          {set: "setString", always: true, append: appendString, verify: "verifyRoot(%[2]s)"},
+	"string icon":          {set: "setString", always: true, append: appendString, verify: "verifyIcon(%[2]s)"},
 	"*Cursor name":         {set: "setCursor", append: "rawjson.AppendQuote(%[1]s, string(*%[2]s))", verify: "verifyCursor(%[2]s)"},
 	"jsonrpc.ID":           {set: "setID", always: true, append: "appendID(%[1]s, %[2]s)", verify: "verifyID(%[2]s)"},
 	"bool":                 {set: "setBool", append: `append(%[1]s, "true"...)`},
@@ -35,6 +36,7 @@ var kinds = map[string]kind{
 	"Meta":         {set: "setMeta", append: appendText, verify: "verifyMeta(%[2]s)"},
 	"Meta request": {set: "setMeta", append: appendText, verify: "verifyMeta(%[2]s)"},
 
+	"[]string sizes":           {builds: true, set: "setStrings", always: true, append: "appendStrings(%[1]s, %[2]s)", verify: "verifySizes(%[2]s)"},
 	"[]string":                 {builds: true, set: "setStrings", always: true, append: "appendStrings(%[1]s, %[2]s)"},
 	"map[string]string":        {builds: true, set: "setStringMap", append: "appendStringMap(%[1]s, %[2]s)", verify: "verifyKeys(%[2]s)"},
 	"map[string]Raw object":    {builds: true, set: "setObjectMap", append: `appendRawMap(%[1]s, %[2]s, "{}")`, verify: "verifyObjects(%[2]s)"},

@@ -9,7 +9,12 @@
 //	schema       Raw: has to be the schema of a tool
 //	primitive    map: its values have to be strings, numbers, booleans or arrays of strings
 //	null         *int64: required, and nil is null
-//	one          slice: a single item goes without brackets, and is read so too
+//	one          []Content: a single item goes without brackets, and is read so too
+//	lenient      slice of structs: an item that is not one is left out, and so are all if it
+//	             is no array
+//	ordinary     Content, or a slice of it: of a type that a tool can give
+//	icon, sizes  string, slice: Validate wants the uri and the sizes of an icon
+//	fields       of a form
 //	inline       of a type whose codec is written by hand: the members of the field are
 //	             members of the type
 //	request      Meta: of a request, so its progressToken counts
@@ -21,7 +26,8 @@
 // The tags since and until name the first revision that has the field and the first that no
 // longer has it. In other revisions the member is ignored when it comes and left out by
 // Downgrade. The tag arrays names the first revision in which a field with one, which else
-// always may, or a value of a map with primitive, which else never may, may be an array.
+// always may, or a value of a map with primitive, which else never may, may be an array. The tag optional names the first revision in whose
+// messages a required member may be absent; DecodeJSON wants it all the same.
 //
 // A line //sansmcp:schema in the comment of a type says what the schema calls it. Beside a
 // constant it makes that a type of content that not every revision has; since and until

@@ -23,8 +23,9 @@ func (g *generator) parts() {
 	for _, t := range g.structs {
 		var rows []string
 		for _, f := range t.fields {
-			if id := partOf(g.source, f); f.optional || id != "idOpen" {
-				rows = append(rows, fmt.Sprintf("{%q, %t, %s}", f.wire, f.optional, id))
+			may := f.optional || f.free != "0"
+			if id := partOf(g.source, f); may || id != "idOpen" {
+				rows = append(rows, fmt.Sprintf("{%q, %t, %s}", f.wire, may, id))
 			}
 		}
 		if len(rows) > 0 {
@@ -41,6 +42,10 @@ func (g *generator) parts() {
 func partOf(s *source, f field) string {
 	inner := strings.TrimPrefix(strings.TrimPrefix(f.typ, "*"), "[]")
 	switch {
+	case f.rule == "fields":
+		return "idFields"
+	case placeOf(f) == "Sampling":
+		return "idSamplingContent"
 	case s.named[inner]:
 		return "id" + inner
 	case f.rule == "schema":

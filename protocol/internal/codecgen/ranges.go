@@ -29,13 +29,13 @@ func (g *generator) ranges() {
 			}
 			of, ages := "idOpen", "ages{}"
 			if differ[base(f)] {
-				of = "id" + base(f)
+				of = partOf(g.source, f)
 			}
 			if f.ages != "" {
 				ages = f.ages
 			}
 			if f.ages != "" || of != "idOpen" {
-				rows = append(rows, fmt.Sprintf("{%q, %s, %s}", f.wire, ages, of))
+				rows = append(rows, fmt.Sprintf("{%q, %s, %s, %s}", f.wire, ages, of, f.arrays))
 			}
 		}
 		if len(rows) > 0 {
@@ -55,4 +55,9 @@ func (g *generator) ranges() {
 }
 
 // base is the type of a field, or of its elements.
-func base(f field) string { return strings.TrimLeft(f.typ, "*[]") }
+func base(f field) string {
+	if f.rule == "fields" {
+		return "PrimitiveSchema"
+	}
+	return strings.TrimLeft(f.typ, "*[]")
+}

@@ -43,6 +43,7 @@ type field struct {
 	optional bool
 	inline   bool   // of a part that has no place of its own in the shape
 	ages     string // the revisions that have it, as an ages; "" for all
+	free     string // the first revision in which a required member may be absent; "0" if there is no tag
 	arrays   string // the first revision in which arrays are taken; "0" if there is no tag
 }
 
@@ -147,7 +148,7 @@ func (s *source) typeSpec(t *ast.TypeSpec, schema string) error {
 		out.tagged = true
 		out.fields = append(out.fields, field{
 			name: f.Names[0].Name, wire: wire, typ: expr(f.Type), rule: tag.Get("mcp"), optional: rest == "omitzero",
-			ages: agesOf(tag), arrays: ageOf(tag.Get("arrays")),
+			ages: agesOf(tag), arrays: ageOf(tag.Get("arrays")), free: ageOf(tag.Get("optional")),
 		})
 	}
 	s.structs = append(s.structs, out)

@@ -46,6 +46,10 @@ func (g *generator) validateField(t structType, f field) {
 		g.p("	if !%s.Valid() { return fault(%s, ReasonValue) }", v, at)
 	default:
 		if k, _ := g.kind(f); k.verify != "" {
+			if f.optional && f.rule == "uri" {
+				g.p("	if %s != \"\" {", v)
+				defer g.p("	}")
+			}
 			g.p("	if r := %s; r != 0 { return fault(%s, r) }", fmt.Sprintf(k.verify, "", v), at)
 		}
 	}

@@ -1,0 +1,87 @@
+package protocol
+
+import (
+	"maps"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// DefaultString returns the default of a TypeString. ok is false if it has none.
+func (v PrimitiveSchema) DefaultString() (s string, ok bool) {
+	if v.Type != TypeString || v.Default == "" || v.checkDefault() != 0 {
+		return "", false
+	}
+	return rawjson.Unquote(v.preset())
+}
+
+// DefaultNumber returns the default of a TypeNumber or TypeInteger. ok is false if it has
+// none.
+func (v PrimitiveSchema) DefaultNumber() (f float64, ok bool) {
+	if v.Type != TypeNumber && v.Type != TypeInteger || v.Default == "" || v.checkDefault() != 0 {
+		return 0, false
+	}
+	return rawjson.Float(v.preset())
+}
+
+// DefaultBool returns the default of a TypeBoolean. ok is false if it has none.
+func (v PrimitiveSchema) DefaultBool() (b, ok bool) {
+	return v.preset() == "true", v.Type == TypeBoolean && v.Default != "" && v.checkDefault() == 0
+}
+
+// DefaultStrings returns the default of a TypeArray. ok is false if it has none.
+func (v PrimitiveSchema) DefaultStrings() (list []string, ok bool) {
+	if v.Type != TypeArray || v.Default == "" || v.checkDefault() != 0 {
+		return nil, false
+	}
+	return list, setStrings(&list, v.preset(), true) == 0
+}
+
+// checkDefault returns what is wrong with the default as a value of the schema, 0 if there
+// is none.
+func (v PrimitiveSchema) checkDefault() Reason {
+	switch {
+	case v.Default == "":
+		return 0
+	case !rawjson.Valid(string(v.Default)):
+		return ReasonSyntax
+	}
+	return v.check(v.preset())
+}
+
+// preset returns the text of the default without space before it.
+func (v PrimitiveSchema) preset() string {
+	return string(v.Default[rawjson.Space(string(v.Default), 0):])
+}
+
+// Defaults returns the content of a form in which nobody has changed anything: the
+// defaults of its fields that are values of their schemas (elicitation, Requested Schema).
+func (v ElicitSchema) Defaults() map[string]Raw { return v.Fill(nil) }
+
+// Fill returns content with the defaults of the fields that it lacks. content stays as it
+// is.
+func (v ElicitSchema) Fill(content map[string]Raw) map[string]Raw {
+	filled := make(map[string]Raw, len(v.Properties))
+	for _, p := range v.Properties {
+		if p.Schema.Default != "" && p.Schema.checkDefault() == 0 {
+			filled[p.Name] = p.Schema.Default
+		}
+	}
+	maps.Copy(filled, content)
+	return filled
+}
+
+// DefaultsFit reports whether every default of a form is a value of its field. A form that
+// was received may have others, which Fill leaves out; Validate refuses to send one.
+func DefaultsFit(form Raw) bool {
+	var v ElicitSchema
+	if v.DecodeJSON(form, jsonrpc.Span{}) != nil {
+		return false
+	}
+	for _, p := range v.Properties {
+		if p.Schema.checkDefault() != 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,74 @@
+package protocol
+
+import (
+	"slices"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// byURL is the subject of an elicitation by url: nothing is filled in.
+const byURL = "url"
+
+// formTerms: what the answer is held against is the form (elicitation, Requested Schema).
+// One that goes out is checked more strictly than one that comes.
+func formTerms(r *Row, a Ask) Terms {
+	quoted, _ := rawjson.Get(string(a.Params), "mode")
+	if way, _ := rawjson.Unquote(quoted); ElicitMode(way) == ElicitURL {
+		switch {
+		case r.modes():
+			return Terms{Subject: byURL, Needs: CapElicitationURL, Lacking: "ELIC-107"}
+		case !a.Received:
+			return Terms{Err: ErrNotInRevision} // ELIC-108
+		}
+	}
+	form, _ := rawjson.Get(string(a.Params), "requestedSchema")
+	t := Terms{Subject: form}
+	if r.modes() {
+		t.Needs, t.Lacking = CapElicitationForm, "ELIC-107"
+	}
+	if a.Received {
+		if !EnumNamesMatch(Raw(form)) {
+			t.Rule = "ELIC-010"
+		}
+		return t
+	}
+	var v ElicitSchema
+	if t.Err = v.DecodeJSON(Raw(form), jsonrpc.Span{}); t.Err == nil {
+		t.Err = v.Validate()
+	}
+	several := func(p Property) bool { return p.Schema.Type == TypeArray }
+	if t.Err == nil && !r.modes() && slices.ContainsFunc(v.Properties, several) {
+		t.Err = ErrNotInRevision
+	}
+	return t
+}
+
+// modes reports whether the revision has elicitations by url and what came with them.
+func (r *Row) modes() bool { return r.of.age.in(ages{since: age20251125}) }
+
+// possibleForm reports whether a form that is kept can be read when its answer comes.
+func possibleForm(form string, _ bool) bool {
+	var v ElicitSchema
+	return form == byURL || v.DecodeJSON(Raw(form), jsonrpc.Span{}) == nil
+}
+
+// acceptForm checks what a user filled in against the form that was sent (elicitation,
+// Response Actions). Content without accept does not count, nor does any after a url
+// (ELIC-109).
+func acceptForm(_ *Row, a Reply) Reply {
+	action, _ := rawjson.Get(string(a.Body), "action")
+	if text, _ := rawjson.Unquote(action); a.Subject == byURL || ElicitAction(text) != ActionAccept {
+		a.mend(Raw(rawjson.Set(string(a.Body), "content", "")))
+		return a
+	}
+	var form ElicitSchema
+	if form.DecodeJSON(Raw(a.Subject), jsonrpc.Span{}) == nil {
+		content, _ := rawjson.Get(string(a.Body), "content")
+		a.Err = form.CheckJSON(Raw(content))
+	}
+	return a
+}
+
+// completeForm is acceptForm for an answer that goes out.
+func completeForm(r *Row, a Reply) Reply { return acceptForm(r, a) }

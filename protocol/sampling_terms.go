@@ -1,0 +1,117 @@
+package protocol
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// samplingTerms: what the answer is held against is whether the model may, has to or must
+// not use tools (sampling, Tools). Tools need a client that takes them, and a conversation
+// that an older revision cannot express stays here.
+func samplingTerms(r *Row, a Ask) (t Terms) {
+	params := string(a.Params)
+	if r.of.age.in(ages{since: age20251125}) {
+		if t.Err = checkToolUse(params); t.Err != nil {
+			return t
+		}
+		tools, _ := rawjson.Get(params, "tools")
+		choice, _ := rawjson.Get(params, "toolChoice")
+		if given(tools) || given(choice) {
+			t.Needs, t.Lacking = CapSamplingTools, "SAMP-104"
+			quoted, _ := rawjson.Get(choice, "mode")
+			mode, _ := rawjson.Unquote(quoted)
+			if t.Subject = mode; t.Subject == "" {
+				t.Subject = string(ToolChoiceAuto)
+			}
+		}
+	} else if !a.Received && !plainMessages(params) {
+		t.Err = ErrNotInRevision
+	}
+	quoted, _ := rawjson.Get(params, "includeContext")
+	if scope, _ := rawjson.Unquote(quoted); scope != "" && IncludeContext(scope) != IncludeNone && r.of.age.in(ages{since: age20251125}) && !a.Caps.Has(CapSamplingContext) {
+		if t.Rule = "SAMP-105"; a.Received {
+			t.Rule = "SAMP-106"
+		}
+	}
+	return t
+}
+
+// checkToolUse is CheckToolUse for the text of params (SAMP-112 to SAMP-115). Most have
+// nothing to do with tools, which their letters show.
+func checkToolUse(params string) error {
+	if !strings.Contains(params, "tool_") && !strings.Contains(params, `\u`) {
+		return nil
+	}
+	var p CreateMessageParams
+	if err := p.DecodeJSON(Raw(params), jsonrpc.Span{}); err != nil {
+		return err
+	}
+	return CheckToolUse(p.Messages)
+}
+
+// plainMessages reports whether each message of a conversation is one block of a type that
+// models had from the start.
+func plainMessages(params string) bool {
+	messages, _ := rawjson.Get(params, "messages")
+	list, ok := rawjson.Elements(messages)
+	for ok {
+		var val string
+		if val, ok = list.Next(); !ok {
+			break
+		}
+		if content, _ := rawjson.Get(val, "content"); !oneBlock(content) {
+			return false
+		}
+	}
+	return true
+}
+
+func possibleSampling(subject string, _ bool) bool { return ToolChoiceMode(subject).Valid() }
+
+var errUnaskedTool = errors.New("a tool is used, and the request had none")
+
+// acceptSample checks that a model uses tools where it was given some.
+func acceptSample(r *Row, a Reply) Reply {
+	uses := usesTool(a.Body)
+	switch mode := ToolChoiceMode(a.Subject); {
+	case uses && mode == "":
+		a.Rule, a.Err = "SAMP-117", errUnaskedTool
+	case mode == ToolChoiceRequired && !uses, mode == ToolChoiceNone && uses:
+		a.find("SAMP-118") // the fault of the model
+	}
+	return a
+}
+
+// completeSample is acceptSample for an answer that goes out, which has to be one that the
+// revision can express.
+func completeSample(r *Row, a Reply) Reply {
+	content, _ := rawjson.Get(string(a.Body), "content")
+	if !r.of.age.in(ages{since: age20251125}) && !oneBlock(content) {
+		a.Err = ErrNotInRevision
+		return a
+	}
+	return acceptSample(r, a)
+}
+
+// usesTool reports whether a model wants to use a tool.
+func usesTool(result Raw) bool {
+	content, _ := rawjson.Get(string(result), "content")
+	if given(content) && startsObject(content[0]) {
+		content = "[" + content + "]"
+	}
+	blocks, ok := rawjson.Elements(content)
+	for ok {
+		var val string
+		if val, ok = blocks.Next(); !ok {
+			break
+		}
+		quoted, _ := rawjson.Get(val, "type")
+		if kind, _ := rawjson.Unquote(quoted); kind == ContentToolUse {
+			return true
+		}
+	}
+	return false
+}

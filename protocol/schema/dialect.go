@@ -1,0 +1,81 @@
+package schema
+
+import (
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// The dialects of JSON Schema that this package reads, as $schema names them. With or
+// without an empty fragment at the end, and with http or https, the name is the same.
+const (
+	Dialect202012  = "https://json-schema.org/draft/2020-12/schema" // also that of a schema without $schema
+	Dialect201909  = "https://json-schema.org/draft/2019-09/schema"
+	DialectDraft07 = "http://json-schema.org/draft-07/schema#"
+)
+
+// Dialects returns the dialects that this package reads, the newest first.
+func Dialects() []string { return []string{Dialect202012, Dialect201909, DialectDraft07} }
+
+// dialect is what of the keywords that are checked differs between the dialects.
+type dialect struct {
+	name   string
+	prefix bool // there is prefixItems
+	tuple  bool // items may be an array, with additionalItems
+	alone  bool // beside $ref nothing counts
+	old    bool // exclusiveMinimum and exclusiveMaximum may be booleans
+	bounds bool // there are minContains and maxContains
+	split  bool // there are dependentRequired and dependentSchemas
+	anchor bool // there is $anchor
+}
+
+var (
+	// Without $schema the dialect is 2020-12. What it does not allow, and older drafts read in
+	// one way, is read as they do.
+	unnamed = dialect{name: Dialect202012, prefix: true, tuple: true, old: true, bounds: true, split: true, anchor: true}
+	byName  = map[string]dialect{
+		bare(Dialect202012):  {name: Dialect202012, prefix: true, bounds: true, split: true, anchor: true},
+		bare(Dialect201909):  {name: Dialect201909, tuple: true, bounds: true, split: true, anchor: true},
+		bare(DialectDraft07): {name: DialectDraft07, tuple: true, alone: true},
+	}
+)
+
+// bare is the name of a dialect without what does not tell it from another.
+func bare(name string) string {
+	name = strings.TrimSuffix(name, "#")
+	if rest, ok := strings.CutPrefix(name, "https://"); ok {
+		return rest
+	}
+	return strings.TrimPrefix(name, "http://")
+}
+
+// speak reports whether the schema o is of a dialect that is known, and all of one: that of
+// the whole schema. If not, no keyword of o is read.
+func (c *compiler) speak(o *object) bool {
+	val := o.get("$schema")
+	if val == "" {
+		return true
+	}
+	c.name("$schema")
+	name, ok := rawjson.Unquote(val)
+	d, known := byName[bare(name)]
+	switch {
+	case !ok:
+		c.spare()
+		return false
+	case known && len(c.path) == 1:
+		c.dialect = d
+	case !known || d.name != c.dialect.name:
+		c.foreign = strings.Clone(short(name))
+		c.spare()
+		return false
+	}
+	c.pop()
+	return true
+}
+
+// odd says that what the path leads to is not of the dialect.
+func (c *compiler) odd() bool {
+	c.foreign = c.dialect.name
+	return false
+}

@@ -1,0 +1,189 @@
+package schema
+
+import (
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// Ignored returns where in a schema the keywords are that say something of values and are
+// not checked, as patterns: JSON pointers (RFC 6901), the first 16. It reads what
+// CompileLenient reads, and leaves out what that reports.
+func Ignored(schema jsonrpc.Raw) []string {
+	c := compiler{work: newWork(allowed(len(schema))), lenient: true}
+	c.compile(string(schema))
+	return c.ignored
+}
+
+// unchecked reads a keyword that is not applied to values. Its own value has to be one that
+// the keyword can have none the less.
+func (c *compiler) unchecked(r *rule, key, val string) bool {
+	r.unsure = true
+	if key == "patternProperties" {
+		r.patterns = true
+	}
+	if !c.possible(key, val) {
+		return false
+	}
+	if key != "format" && len(c.ignored) < maxFaults { // nothing has to be as a format says
+		c.ignored = append(c.ignored, c.pointer())
+	}
+	return true
+}
+
+func (c *compiler) possible(key, val string) bool {
+	switch key {
+	case "pattern":
+		s, _ := rawjson.Unquote(val)
+		return val[0] == '"' && c.read(val) && wellFormed(s)
+	case "patternProperties":
+		return c.schemasByName(val, wellFormed, nil)
+	case "unevaluatedItems", "unevaluatedProperties":
+		var any *rule
+		return c.schema(&any, val)
+	case "dependencies":
+		return c.dependent(newRule(), key, val)
+	}
+	return val[0] == '"'
+}
+
+// schemasByName reads an object of schemas, whose names have to be good, and gives them to f.
+func (c *compiler) schemasByName(raw string, good func(string) bool, f func(name string, p *rule)) bool {
+	o, ok := c.object(raw)
+	defer c.close(&o)
+	if !ok {
+		return false
+	}
+	for _, m := range o.list {
+		c.name(m.key)
+		if good != nil && !good(m.key) {
+			return false
+		}
+		var p *rule
+		if !c.schema(&p, m.val) {
+			return false
+		}
+		c.pop()
+		if f != nil {
+			f(m.key, p)
+		}
+	}
+	return true
+}
+
+// dependent reads what follows for an object from having a member: lists of names that it
+// has to have too, or schemas that it has to satisfy.
+func (c *compiler) dependent(r *rule, key, raw string) bool {
+	o, ok := c.object(raw)
+	defer c.close(&o)
+	if !ok {
+		return false
+	}
+	for _, m := range o.list {
+		c.name(m.key)
+		var d dependency
+		if old := r.names[m.key].dependency; old != nil {
+			d = *old
+		}
+		d.keyword = key
+		switch {
+		case key != "dependentSchemas" && m.val[0] == '[':
+			if !c.needed(r, &d, m.val) {
+				return false
+			}
+		case key == "dependentRequired" || !c.schema(&d.rule, m.val):
+			return false
+		}
+		c.pop()
+		s := r.names[m.key]
+		s.dependency = &d
+		r.set(m.key, s)
+	}
+	return true
+}
+
+func (c *compiler) needed(r *rule, d *dependency, raw string) bool {
+	var names []string
+	if !c.strings(&names, raw) {
+		return false
+	}
+	for _, name := range names {
+		if !c.step(hashSteps + len(name)/nameBytes) {
+			return false
+		}
+		s := r.names[name]
+		if s.mark == 0 {
+			r.marked = append(r.marked, name)
+			s.mark = len(r.marked)
+			r.set(name, s)
+		}
+		d.needs = append(d.needs, s.mark)
+	}
+	return true
+}
+
+// depends checks what follows from the members of the object v, which are the list behind
+// from. Schemas that other members bring in are applied to the whole object.
+func (e *evaluator) depends(r *rule, from int) verdict {
+	if len(r.marked) == 0 {
+		return yes
+	}
+	if !e.step(len(r.marked)) {
+		return no
+	}
+	e.blank(len(r.marked) + 1)
+	for i := range e.list[from:] {
+		mark := e.list[from+i].slot.mark
+		e.seen[mark/64] |= 1 << (mark % 64)
+	}
+	for i := range e.list[from:] {
+		d := e.list[from+i].slot.dependency
+		if d == nil {
+			continue
+		}
+		for _, mark := range d.needs {
+			if !e.step(1) {
+				return no
+			}
+			if e.seen[mark/64]&(1<<(mark%64)) == 0 {
+				e.name(r.marked[mark-1])
+				return e.fail(d.keyword)
+			}
+		}
+	}
+	return yes
+}
+
+// named checks the name of a member against propertyNames.
+func (e *evaluator) named(r *rule, name string) verdict {
+	if !e.step(len(name) / nameBytes) {
+		return no
+	}
+	if replaced(name) {
+		return maybe
+	}
+	out := e.try(r.naming, string(rawjson.AppendQuote(nil, name)))
+	if out == no || e.dead {
+		return e.fail("propertyNames")
+	}
+	return out
+}
+
+// tally counts the elements that satisfy contains.
+type tally [yes + 1]int64
+
+// contained says whether they are as many as they have to be.
+func (e *evaluator) contained(r *rule, n tally) verdict {
+	switch {
+	case r.contains == nil:
+		return yes
+	case n[yes]+n[maybe] < r.held.min && r.held.min == 1:
+		return e.fail("contains")
+	case n[yes]+n[maybe] < r.held.min:
+		return e.fail("minContains")
+	case n[yes] > r.held.max:
+		return e.fail("maxContains")
+	case n[yes] < r.held.min || n[yes]+n[maybe] > r.held.max:
+		return maybe
+	}
+	return yes
+}
