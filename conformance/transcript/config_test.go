@@ -40,7 +40,10 @@ func fill(v reflect.Value, n int) {
 		*p = `{"a b":"} "}`
 		return
 	case *protocol.Implementation:
-		*p = protocol.Implementation{Name: "a name", Version: "1 \"x\"", Title: "T\n"}
+		*p = protocol.Implementation{
+			Name: "a name", Version: "1 \"x\"", Title: "T\n", Description: "} ", WebsiteURL: "https://a.example/",
+			Icons: []protocol.Icon{{Src: "https://a.example/i.png"}},
+		}
 		return
 	case *map[string]jsonrpc.Raw:
 		*p = map[string]jsonrpc.Raw{"a b": `{"x":"} "}`, "c": "{}"}
