@@ -37,6 +37,14 @@ func (c *Core) Check() error {
 		}
 		before = leaf.V.seq
 	}
+	if c.ends != nil {
+		if c.ends.Len() == 0 || c.Negotiated().IsZero() {
+			return errors.New("engine: something announced by nobody")
+		}
+		if err := c.ends.Check(c.env); err != nil {
+			return err
+		}
+	}
 	tokens, pings, handshakes := 0, 0, 0
 	for leaf := range c.out.All() {
 		v := &leaf.V

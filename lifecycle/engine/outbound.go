@@ -50,6 +50,9 @@ func (v *outbound) subject() string {
 	return v.ext.subject
 }
 
+// announced returns the id of what the request announced, "" for none.
+func (v *outbound) announced() string { return protocol.AnnouncedBy(v.row, v.subject()) }
+
 func (v *outbound) wireID() jsonrpc.ID { return jsonrpc.Int(int64(v.id)) }
 
 // find returns the entry of a request of ours, nil if it is gone or of another State.

@@ -23,10 +23,40 @@ type requests struct {
 	out    table.Table[outbound]
 	tokens *tokens // progress tokens that the application chose
 	gates  *gates  // rate limits, where there are any
+	ends   *URIs   // ids of what was announced, either way, and has not ended; nil: none
 
 	seq   uint64 // the last Call
 	last  uint64 // the last wire id of ours, and the last Req
 	first uint64 // the first id of this session
+}
+
+// announce notes that an id was announced; false if it is open already, or if there is no
+// room for more.
+func (r *requests) announce(id string) bool {
+	var set URIs
+	if r.ends != nil {
+		set = *r.ends
+	}
+	next, ok := set.With(r.env, id)
+	if !ok || next.Len() == set.Len() {
+		return false
+	}
+	r.ends = &next
+	return true
+}
+
+// announced reports whether an id was announced and has not ended.
+func (r *requests) announced(id string) bool { return r.ends != nil && r.ends.Has(r.env, id) }
+
+// endAnnounced forgets an id.
+func (r *requests) endAnnounced(id string) {
+	if !r.announced(id) {
+		return
+	}
+	next := r.ends.Without(r.env, id)
+	if r.ends = &next; next.Len() == 0 {
+		r.ends = nil
+	}
 }
 
 // Dropped returns how many log messages the rate limit left out.

@@ -33,6 +33,11 @@ func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 	c.restorePhase(f)
 	c.restoreKeepalive(f)
 	c.restoreGates(f)
+	f.Texts("announced", env.Limits.Subscriptions, func(id string) {
+		if !c.announce(id) {
+			f.Fail("an id announced twice, or too long")
+		}
+	})
 	f.Items("inbound", env.Limits.Inbound, func(raw string) { c.restoreInbound(f.object(raw)) })
 	f.Items("outbound", env.Limits.Outbound, func(raw string) { c.restoreOutbound(f.object(raw)) })
 	if f.Err() == nil {
