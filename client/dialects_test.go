@@ -12,7 +12,7 @@ import (
 // A result is not held against an output schema in a dialect that is not known. It is
 // delivered, and an event says why it was not checked. One without $schema is of 2020-12.
 //
-// rows of 2025-11-25: SCHEMA-103 SCHEMA-106
+// rows: SCHEMA-103 SCHEMA-106
 func TestOutputSchemaDialects(t *testing.T) {
 	for _, c := range []struct{ schema, cause string }{
 		{`{"$schema":"https://example.com/mine","type":"object","required":["a"]}`, `the dialect "https://example.com/mine" is not known`},

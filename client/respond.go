@@ -19,7 +19,7 @@ func (s State) Respond(now time.Time, call Call, result protocol.Result) (State,
 		return s, o, err
 	}
 	s.core.Clock(now)
-	s.core.Respond(call, reply.Body, &o)
+	s.core.Respond(call, reply, &o)
 	return s, o, nil
 }
 
@@ -64,7 +64,7 @@ func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
 	} else {
 		var reply protocol.Reply
 		if reply, err = s.core.Encode(a.Call, a.Result); err == nil {
-			s.core.Respond(a.Call, reply.Body, &o)
+			s.core.Respond(a.Call, reply, &o)
 		}
 	}
 	err = s.core.FailInstead(a.Call, err, &o)

@@ -158,7 +158,8 @@ type Policy struct {
 	StrictVersion bool
 	// StrictArguments makes a server answer arguments that do not satisfy the inputSchema
 	// of their tool with -32602, the reason in data, instead of a result with isError,
-	// which the model sees.
+	// which the model sees. From 2025-11-25 on the specification asks for the latter
+	// (TOOL-112): the policy is for clients of older revisions that read nothing else.
 	StrictArguments bool
 	// LenientContent makes a client read a result of tools/call without content as one
 	// with none. It is reported all the same.

@@ -2,13 +2,15 @@ package protocol
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// byURL is the subject of an elicitation by url: nothing is filled in.
-const byURL = "url"
+// byURL begins the subject of an elicitation by url, whose id follows: nothing is filled
+// in.
+const byURL = "url "
 
 // formTerms: what the answer is held against is the form (elicitation, Requested Schema).
 // One that goes out is checked more strictly than one that comes.
@@ -17,7 +19,7 @@ func formTerms(r *Row, a Ask) Terms {
 	if way, _ := rawjson.Unquote(quoted); ElicitMode(way) == ElicitURL {
 		switch {
 		case r.modes():
-			return Terms{Subject: byURL, Needs: CapElicitationURL, Lacking: "ELIC-107"}
+			return Terms{Subject: byURL + a.Info.Subject, Announces: a.Info.Subject, Needs: CapElicitationURL, Lacking: "ELIC-107"}
 		case !a.Received:
 			return Terms{Err: ErrNotInRevision} // ELIC-108
 		}
@@ -30,6 +32,8 @@ func formTerms(r *Row, a Ask) Terms {
 	if a.Received {
 		if !EnumNamesMatch(Raw(form)) {
 			t.Rule = "ELIC-010"
+		} else if r.modes() && !defaultsFit(Raw(form)) {
+			t.Rule = "ELIC-120"
 		}
 		return t
 	}
@@ -47,10 +51,20 @@ func formTerms(r *Row, a Ask) Terms {
 // modes reports whether the revision has elicitations by url and what came with them.
 func (r *Row) modes() bool { return r.of.age.in(ages{since: age20251125}) }
 
+// defaultsFit reports whether the defaults of a form are values of its fields.
+func defaultsFit(form Raw) bool {
+	if !strings.Contains(string(form), "default") && !strings.Contains(string(form), `\u`) {
+		return true
+	}
+	var v ElicitSchema
+	_ = v.DecodeJSON(form, jsonrpc.Span{}) // it has passed the check
+	return !slices.ContainsFunc(v.Properties, func(p Property) bool { return p.Schema.checkDefault() != 0 })
+}
+
 // possibleForm reports whether a form that is kept can be read when its answer comes.
 func possibleForm(form string, _ bool) bool {
 	var v ElicitSchema
-	return form == byURL || v.DecodeJSON(Raw(form), jsonrpc.Span{}) == nil
+	return strings.HasPrefix(form, byURL) || v.DecodeJSON(Raw(form), jsonrpc.Span{}) == nil
 }
 
 // acceptForm checks what a user filled in against the form that was sent (elicitation,
@@ -58,7 +72,7 @@ func possibleForm(form string, _ bool) bool {
 // (ELIC-109).
 func acceptForm(_ *Row, a Reply) Reply {
 	action, _ := rawjson.Get(string(a.Body), "action")
-	if text, _ := rawjson.Unquote(action); a.Subject == byURL || ElicitAction(text) != ActionAccept {
+	if text, _ := rawjson.Unquote(action); strings.HasPrefix(a.Subject, byURL) || ElicitAction(text) != ActionAccept {
 		a.mend(Raw(rawjson.Set(string(a.Body), "content", "")))
 		return a
 	}
@@ -72,3 +86,22 @@ func acceptForm(_ *Row, a Reply) Reply {
 
 // completeForm is acceptForm for an answer that goes out.
 func completeForm(r *Row, a Reply) Reply { return acceptForm(r, a) }
+
+// AnnouncedBy returns the id that a request announced, by its subject; "" for none.
+func AnnouncedBy(r *Row, subject string) string {
+	if r.Method != MethodElicitationCreate {
+		return ""
+	}
+	id, _ := strings.CutPrefix(subject, byURL)
+	if len(id) == len(subject) {
+		return ""
+	}
+	return id
+}
+
+// Accepted reports whether a result says that the user agreed.
+func Accepted(result Raw) bool {
+	action, _ := rawjson.Get(string(result), "action")
+	text, _ := rawjson.Unquote(action)
+	return ElicitAction(text) == ActionAccept
+}

@@ -14,7 +14,8 @@ var elicitationRows = []Row{
 	},
 	{
 		Method: MethodElicitationComplete, Notification: true, Receiver: Client, Send: ready, Serve: ready,
-		ages: ages{since: age20251125}, params: checkElicitationCompleteParams,
+		ages: ages{since: age20251125}, Requires: CapElicitation | CapElicitationURL, Completes: true,
+		params: checkElicitationCompleteParams,
 	},
 }
 

@@ -26,7 +26,7 @@ var (
 	Revision20241105 = Revision{(&revision{name: "2024-11-05", age: age20241105, reads: age20250618, handshake: true, nullID: true}).define()}
 	Revision20250326 = Revision{(&revision{name: "2025-03-26", age: age20250326, reads: age20250618, handshake: true, nullID: true, batches: true}).define()}
 	Revision20250618 = Revision{(&revision{name: "2025-06-18", age: age20250618, reads: age20250618, handshake: true, nullID: true, structured: true}).define()}
-	Revision20251125 = Revision{(&revision{name: "2025-11-25", age: age20251125, reads: age20251125, structured: true}).define()}
+	Revision20251125 = Revision{(&revision{name: "2025-11-25", age: age20251125, reads: age20251125, handshake: true, structured: true}).define()}
 )
 
 // revisions are all of them, newest first: the list that every other one is made from.
@@ -114,3 +114,7 @@ func (r Revision) Structured() bool { return r.t != nil && r.t.structured }
 // NullErrorID reports whether an error for a message whose id could not be read
 // has "id":null; later revisions leave the member out.
 func (r Revision) NullErrorID() bool { return r.t != nil && r.t.nullID }
+
+// CancelsTasks reports whether a cancellation may leave out the request that it names
+// (2025-11-25 on).
+func (r Revision) CancelsTasks() bool { return r.t != nil && r.t.age.in(ages{since: age20251125}) }

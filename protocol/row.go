@@ -13,6 +13,7 @@ type Row struct {
 	Notification bool       // else it is a request
 	Receiver     Party      // who takes the message
 	Gate         Capability // what the answering party (request) or the sender (notification) declares for it
+	Requires     Capability // what the receiver of a notification has to have declared
 	Declares     Capability // what a party declares that answers it
 	Send         Phases     // where the sender may send it
 	Serve        Phases     // where the receiver serves it
@@ -20,6 +21,7 @@ type Row struct {
 	Wait         Wait       // how long its answer may take
 	Lists        *List      // the list that a result is a page of, which makes it paginated
 	Names        *List      // the list that the params name an item of
+	Completes    bool       // the notification says the end of what Terms announced, and names it
 	Setting      Setting    // what it changes of the session, or, of a notification, goes by
 	ResultRule   string     // the requirement row that a malformed result breaks
 	ItemRule     string     // the requirement row that a malformed item of a result breaks

@@ -21,11 +21,12 @@ type Ask struct {
 
 // Terms are what the answer to a request is bound by.
 type Terms struct {
-	Subject string     // to keep until then: what the request is about, or what its answer is held against
-	Needs   Capability // what the answering party has to have declared beside the gate of the row
-	Lacking string     // the requirement row that a request breaks where it has not
-	Rule    string     // the requirement row that a request breaks without being refused for it; "" for none
-	Err     error      // why the request cannot go out, or be answered
+	Subject   string     // to keep until then: what the request is about, or what its answer is held against
+	Announces string     // the id of something that a later notification says the end of; "" for none
+	Needs     Capability // what the answering party has to have declared beside the gate of the row
+	Lacking   string     // the requirement row that a request breaks where it has not
+	Rule      string     // the requirement row that a request breaks without being refused for it; "" for none
+	Err       error      // why the request cannot go out, or be answered
 }
 
 // ErrNotInRevision says that the revision does not have what params ask for.
@@ -79,6 +80,25 @@ func (r *Row) PossibleSubject(subject string, received bool) bool {
 		return r.possible(subject, received)
 	}
 	return false
+}
+
+// JudgeError returns the requirement row that an error which came breaks, "" for none, and
+// what it announces. caps is what this side has declared.
+func (r Revision) JudgeError(e *jsonrpc.Error, caps Capability) (rule string, announces []string) {
+	if e.Code != CodeURLElicitationRequired || !r.t.age.in(ages{since: age20251125}) {
+		return "", nil
+	}
+	list, err := URLElicitations(*e)
+	switch {
+	case err != nil:
+		return "ERR-104", nil
+	case !caps.Has(CapElicitationURL):
+		return "ERR-105", nil
+	}
+	for _, p := range list {
+		announces = append(announces, p.ElicitationID)
+	}
+	return "", announces
 }
 
 // Reply is a result on its way through its row.

@@ -1356,7 +1356,7 @@ func (v *ElicitParams) UnmarshalJSON(data []byte) error {
 func checkElicitParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v ElicitParams
 	err := v.read(raw, span, mode{age: a, skim: true})
-	return ParamsInfo{Meta: v.Meta}, err
+	return ParamsInfo{Subject: string(v.ElicitationID), Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -1615,7 +1615,7 @@ func (v *ElicitationCompleteParams) UnmarshalJSON(data []byte) error {
 func checkElicitationCompleteParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v ElicitationCompleteParams
 	err := v.read(raw, span, mode{age: a, skim: true})
-	return ParamsInfo{Meta: v.Meta}, err
+	return ParamsInfo{Subject: string(v.ElicitationID), Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -7046,13 +7046,13 @@ func paramsOf(p Params) (uint8, ParamsInfo) {
 	case *CompleteParams:
 		return 1, ParamsInfo{Meta: v.Meta}
 	case ElicitParams:
-		return 2, ParamsInfo{Meta: v.Meta}
+		return 2, ParamsInfo{Subject: string(v.ElicitationID), Meta: v.Meta}
 	case *ElicitParams:
-		return 2, ParamsInfo{Meta: v.Meta}
+		return 2, ParamsInfo{Subject: string(v.ElicitationID), Meta: v.Meta}
 	case ElicitationCompleteParams:
-		return 3, ParamsInfo{Meta: v.Meta}
+		return 3, ParamsInfo{Subject: string(v.ElicitationID), Meta: v.Meta}
 	case *ElicitationCompleteParams:
-		return 3, ParamsInfo{Meta: v.Meta}
+		return 3, ParamsInfo{Subject: string(v.ElicitationID), Meta: v.Meta}
 	case InitializeParams:
 		return 4, ParamsInfo{Meta: v.Meta}
 	case *InitializeParams:

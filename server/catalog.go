@@ -43,6 +43,7 @@ const DefaultPageSize = 100
 type Catalog struct {
 	tools, resources, templates, prompts list
 
+	odd       []string            // names of tools that break the rules for names
 	checks    []check             // of the tools, in the order of their list
 	unchecked []Unchecked         // what these leave out
 	match     uritemplate.Set     // of the templates
@@ -82,8 +83,23 @@ func NewCatalog(items Items) (*Catalog, error) {
 	for i, l := range protocol.Lists() {
 		c.list(l).paginate(l, min(size, len(c.list(l).keys)+1), byte('a'+i), engine.KeyOf(items.CursorKey))
 	}
+	for _, name := range c.tools.keys {
+		if !protocol.ValidToolName(name) {
+			c.odd = append(c.odd, name)
+		}
+	}
 	c.hash = c.version()
 	return c, nil
+}
+
+// OddNames returns the names of tools that are listed and can be called, but are not what
+// a tool should be called (tools, Tool Names; TOOL-104, TOOL-105): some clients refuse
+// them. They are sorted, and the caller owns the slice.
+func (c *Catalog) OddNames() []string {
+	if c == nil {
+		return nil
+	}
+	return slices.Clone(c.odd)
 }
 
 // item is a member of one of the four lists.

@@ -14,7 +14,7 @@ import (
 // Schemas are listed byte for byte, whatever dialect they name and whether it is known: the
 // vocabulary of 2020-12, draft-07, and a dialect that nobody here has heard of.
 //
-// rows of 2025-11-25: SCHEMA-103 SCHEMA-104 TOOL-110 TOOL-115
+// rows: SCHEMA-103 SCHEMA-104 TOOL-110 TOOL-115
 func TestSchemasAreListedAsTheyAre(t *testing.T) {
 	for _, input := range []jsonrpc.Raw{
 		`{"type":"object","additionalProperties":false}`, `{"type":"object"}`,
@@ -36,7 +36,7 @@ func TestSchemasAreListedAsTheyAre(t *testing.T) {
 // A schema in a dialect that is not known is refused by its name, and so is one that is not
 // valid in its dialect.
 //
-// rows of 2025-11-25: SCHEMA-106 SCHEMA-108
+// rows: SCHEMA-106 SCHEMA-108
 func TestSchemasThatAreRefused(t *testing.T) {
 	for input, want := range map[jsonrpc.Raw]schema.Fault{
 		`{"$schema":"https://example.com/mine","type":"object"}`:                                   {Path: "/$schema", Keyword: schema.KeywordSchema, Dialect: "https://example.com/mine"},
@@ -56,7 +56,7 @@ func TestSchemasThatAreRefused(t *testing.T) {
 
 // What no tool can have is refused whoever checks its arguments.
 //
-// rows of 2025-11-25: SCHEMA-108
+// rows: SCHEMA-108
 func TestSchemasThatNobodyTakes(t *testing.T) {
 	for _, v := range []schema.Validator{nil, schema.Basic{}, schema.Lenient{}, schema.None{}} {
 		if _, err := server.NewCatalog(server.Items{Tools: []protocol.Tool{{Name: "t", InputSchema: `{"type":"object","properties":5}`}}, Schemas: v}); err == nil {
@@ -68,7 +68,7 @@ func TestSchemasThatNobodyTakes(t *testing.T) {
 // Arguments that break the schema are answered with a result that says so, and no code of
 // the application is run.
 //
-// rows of 2025-11-25: SCHEMA-103 TOOL-110 TOOL-112
+// rows: SCHEMA-103 TOOL-110 TOOL-112
 func TestArgumentsByDialect(t *testing.T) {
 	s := offer(t, server.Items{Tools: []protocol.Tool{
 		{Name: "none", InputSchema: `{"type":"object","additionalProperties":false}`},

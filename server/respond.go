@@ -31,7 +31,8 @@ func (s *State) respond(call Call, reply protocol.Reply, o *Output) {
 		_ = s.core.Fail(call, tooManySubscriptions(), o) // the call is open, and the error is one
 		return
 	}
-	s.core.Respond(call, s.outcome(call, row, subject, reply, o), o)
+	reply.Body = s.outcome(call, row, subject, reply, o)
+	s.core.Respond(call, reply, o)
 }
 
 // Fail answers a call with an error. Errors: ErrGone, ErrParams (code 0, or data that

@@ -68,7 +68,7 @@ func Rows() []Row {
 			Settings: []Setting{subscriptions, text}, Formula: "Subscriptions × (Text + 256)",
 			Bound:  func(s Settings) int { return s.Subscriptions * (s.Text + uriCost) },
 			Beyond: "refused with -32603",
-			Fields: []string{"server.State.feat", "server.features.subs", "engine.URIs.t"},
+			Fields: []string{"server.State.feat", "server.features.subs", "engine.URIs.t", "engine.requests.ends"},
 		},
 		{
 			Name: "remembered", Where: "client.State",

@@ -214,6 +214,6 @@ func (c *Core) Reset() error {
 	}
 	c.session = session{prof: c.env.Blank, phase: to, grace: table.Never}
 	c.stopKeepalive(&c.requests)
-	c.tokens, c.gates, c.first = nil, nil, c.last+1
+	c.tokens, c.gates, c.ends, c.first = nil, nil, nil, c.last+1
 	return nil
 }

@@ -40,13 +40,24 @@ type Profile struct {
 }
 
 // Negotiated returns the profile of a handshake. It shares no memory with a message, and
-// the texts of the peer are cut to Limits.Text bytes each: a large initialize must not stay
-// alive for a name, nor a large name in every snapshot.
+// the texts of the peer are cut to Limits.Text bytes each, its icons left out where they
+// are longer together: a large initialize must not stay alive for a name, nor a large name
+// in every snapshot.
 func (e *Env) Negotiated(r protocol.Revision, caps protocol.Capability, peer protocol.Implementation) *Profile {
-	name, version, title := cut(peer.Name, e.Limits.Text), cut(peer.Version, e.Limits.Text), cut(peer.Title, e.Limits.Text)
-	all := strings.Clone(name + version + title)
-	n, v := len(name), len(name)+len(version)
-	return &Profile{Revision: r, Caps: caps & r.Capabilities(), Peer: protocol.Implementation{Name: all[:n], Version: all[n:v], Title: all[v:]}}
+	for _, text := range []*string{&peer.Name, &peer.Version, &peer.Title, &peer.Description, &peer.WebsiteURL} {
+		*text = cut(*text, e.Limits.Text)
+	}
+	size := 0
+	for _, icon := range peer.Icons {
+		size += len(icon.AppendJSON(nil))
+	}
+	if size > e.Limits.Text {
+		peer.Icons = nil
+	}
+	var buf [512]byte
+	var kept protocol.Implementation
+	_ = kept.DecodeJSON(protocol.Raw(peer.AppendJSON(buf[:0])), jsonrpc.Span{}) // what it wrote it reads
+	return &Profile{Revision: r, Caps: caps & r.Capabilities(), Peer: kept}
 }
 
 // loose reports whether the bodies of a method are left alone: by policy, and if the

@@ -51,12 +51,13 @@ func (v *inbound) subject() string {
 
 // Intake is what Receive leaves for the role.
 type Intake struct {
-	Verdict Verdict             // how far it got
-	Row     *protocol.Row       // of a Request, Notification or what was Answered
-	Info    protocol.ParamsInfo // of its params
-	Subject string              // what to keep of a Request, and what was kept of what was Answered
-	Profile *Profile            // what a Request was made under, where that is not the profile of the session
-	Held    bool                // the machine is to hold the Request: it has no deadline and ends with the session
+	Verdict   Verdict             // how far it got
+	Row       *protocol.Row       // of a Request, Notification or what was Answered
+	Info      protocol.ParamsInfo // of its params
+	Subject   string              // what to keep of a Request, and what was kept of what was Answered
+	Profile   *Profile            // what a Request was made under, where that is not the profile of the session
+	Announces string              // what a later notification says the end of
+	Held      bool                // the machine is to hold the Request: it has no deadline and ends with the session
 }
 
 // Verdict says how far the engine got with a message.
@@ -94,6 +95,9 @@ func (r *requests) Enter(in Intake, m *jsonrpc.Message, o *lifecycle.Output) {
 			x.name = strings.Clone(m.Method)
 		}
 		v.ext = x
+	}
+	if in.Announces != "" {
+		r.announce(in.Announces) // or there is no room: then its end says nothing
 	}
 	due := r.After(r.env.Timeouts.Inbound)
 	if in.Held {

@@ -126,7 +126,7 @@ func (c *Core) admit(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Output)
 	case loose:
 		return Intake{Verdict: Request, Row: row, Info: info, Subject: row.About(info, true)}
 	}
-	t := row.Terms(protocol.Ask{Params: m.Body, Span: m.Span, Info: info, Received: true})
+	t := row.Terms(protocol.Ask{Params: m.Body, Span: m.Span, Info: info, Received: true, Caps: c.env.Caps})
 	switch {
 	case t.Err != nil:
 		badParams(m, t.Err, o)
@@ -142,7 +142,7 @@ func (c *Core) admit(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Output)
 		excess("too large a form", m, o)
 		return Intake{}
 	}
-	return Intake{Verdict: Request, Row: row, Info: info, Subject: t.Subject}
+	return Intake{Verdict: Request, Row: row, Info: info, Subject: t.Subject, Announces: t.Announces}
 }
 
 func badParams(m *jsonrpc.Message, err error, o *lifecycle.Output) {
@@ -211,9 +211,17 @@ func (c *Core) notification(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 		return Intake{}
 	}
 	if !c.env.loose(row) {
-		if err := row.CheckParams(m.Body, m.Span); err != nil {
+		info, err := row.ReadParams(m.Body, m.Span)
+		if err != nil {
 			misfit(m, err, o)
 			return Intake{}
+		}
+		if row.Completes && !c.announced(info.Subject) {
+			Ignored("ELIC-114", m, o)
+			return Intake{}
+		}
+		if row.Completes {
+			c.endAnnounced(info.Subject)
 		}
 	}
 	if row.Setting == protocol.SettingLevel && !c.allowLog(true) {
@@ -241,8 +249,12 @@ func (c *Core) early(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Output)
 // Requirements): what cannot be cancelled is ignored.
 func (c *Core) cancelled(m *jsonrpc.Message, o *lifecycle.Output) {
 	var p protocol.CancelledParams
-	if p.DecodeJSON(m.Body, m.Span) != nil {
+	switch err := p.DecodeJSON(m.Body, m.Span); {
+	case err != nil, p.RequestID.IsZero() && !c.prof.Revision.CancelsTasks():
 		Violation("CANC-018", m, o)
+		return
+	case p.RequestID.IsZero():
+		Ignored("CANC-102", m, o) // it names no request
 		return
 	}
 	leaf := c.in.Get(c.env.Key(p.RequestID))
@@ -279,6 +291,12 @@ func (c *Core) response(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 	if m.Kind == jsonrpc.KindResult && !c.env.loose(v.row) && !v.row.Custom() {
 		rule, err = c.accept(v, m, o)
 	}
+	if m.Err != nil && !c.env.loose(v.row) {
+		c.judge(v, m, o)
+	}
+	if id := v.announced(); id != "" && (m.Err != nil || err != nil || !protocol.Accepted(m.Body)) {
+		c.endAnnounced(id)
+	}
 	ev := lifecycle.Event{
 		Kind: lifecycle.ResponseReceived, Req: c.Req(leaf.Key), ID: m.ID, Method: v.name(),
 		Body: m.Body, Span: m.Span, Err: m.Err, Revision: v.row.Revision(),
@@ -293,6 +311,17 @@ func (c *Core) response(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 		return Intake{}
 	}
 	return Intake{Verdict: Answered, Row: v.row, Subject: v.subject()}
+}
+
+// judge looks at what an error of the peer announces.
+func (c *Core) judge(v *outbound, m *jsonrpc.Message, o *lifecycle.Output) {
+	rule, ids := v.row.Revision().JudgeError(m.Err, c.env.Caps)
+	if rule != "" {
+		Violation(rule, m, o) // and delivered
+	}
+	for _, id := range ids {
+		c.announce(id) // again, or without room: then its end says nothing
+	}
 }
 
 // accept lets the row judge and mend a result. It returns the rule that the result breaks

@@ -13,8 +13,8 @@ import "github.com/sansmcp/mcp/lifecycle/table"
 //   - A key of out is the number of a Req, and no key or id is below first or above last.
 //     Ids that ascend and are never used again tell a late answer from a stray one
 //     without a memory of what was.
-//   - moved has the wire ids that are not the number of their request, and no others. Such
-//     an id is the number of none.
+//   - tokens.ids has the wire ids that are not the number of their request, and no others.
+//     Such an id is the number of none.
 //   - tokens has the progress tokens of open requests that are not ids of ours, and no
 //     others; no token is that of two requests.
 //   - A request of ours within a call is known to the entry of the call, and to no other.
@@ -24,12 +24,41 @@ type requests struct {
 	in     table.Table[inbound]
 	out    table.Table[outbound]
 	tokens *tokens // progress tokens that the application chose
-	moved  *moved  // wire ids that are not the number of their request
 	gates  *gates  // rate limits, where there are any
+	ends   *URIs   // ids of what was announced, either way, and has not ended; nil: none
 
 	seq   uint64 // the last Call
 	last  uint64 // the last wire id of ours, and the last Req
 	first uint64 // the first id of this session
+}
+
+// announce notes that an id was announced; false if it is open already, or if there is no
+// room for more.
+func (r *requests) announce(id string) bool {
+	var set URIs
+	if r.ends != nil {
+		set = *r.ends
+	}
+	next, ok := set.With(r.env, id)
+	if !ok || next.Len() == set.Len() {
+		return false
+	}
+	r.ends = &next
+	return true
+}
+
+// announced reports whether an id was announced and has not ended.
+func (r *requests) announced(id string) bool { return r.ends != nil && r.ends.Has(r.env, id) }
+
+// endAnnounced forgets an id.
+func (r *requests) endAnnounced(id string) {
+	if !r.announced(id) {
+		return
+	}
+	next := r.ends.Without(r.env, id)
+	if r.ends = &next; next.Len() == 0 {
+		r.ends = nil
+	}
 }
 
 // Dropped returns how many log messages the rate limit left out.

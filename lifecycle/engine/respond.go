@@ -27,11 +27,24 @@ func (c *Core) EncodeFor(row *protocol.Row, subject string, result protocol.Resu
 	return row.EncodeResult(result, subject, c.env.encoding(row))
 }
 
-// Respond answers an open call with the JSON that Encode returned.
-func (c *Core) Respond(call lifecycle.Call, body jsonrpc.Raw, o *lifecycle.Output) {
+// Respond answers an open call with what Encode returned, whose body the role may have
+// replaced by another one.
+func (c *Core) Respond(call lifecycle.Call, a protocol.Reply, o *lifecycle.Output) {
 	if leaf := c.lookup(call); leaf != nil {
-		body = c.Downgrade(leaf.V.row, protocol.BodyResult, body, call, lifecycle.Req{}, o)
+		c.Report(leaf.V.row, call, a, o)
+		if id := protocol.AnnouncedBy(leaf.V.row, leaf.V.subject()); id != "" && !protocol.Accepted(a.Body) {
+			c.endAnnounced(id)
+		}
+		body := c.Downgrade(leaf.V.row, protocol.BodyResult, a.Body, call, lifecycle.Req{}, o)
 		c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: body}, o)
+	}
+}
+
+// Report reports what is wrong with an answer of the application and does not keep it
+// from going out.
+func (c *Core) Report(row *protocol.Row, call lifecycle.Call, a protocol.Reply, o *lifecycle.Output) {
+	for _, f := range a.Found {
+		LocalViolation(f.Rule, row.Method, call, nil, o)
 	}
 }
 
@@ -44,8 +57,26 @@ func (c *Core) Fail(call lifecycle.Call, e jsonrpc.Error, o *lifecycle.Output) e
 	if err := protocol.CheckError(e); err != nil {
 		return c.opError("fail", lifecycle.ErrParams, leaf.V.name(), err)
 	}
+	e = c.ErrorFor(leaf.V.row, call, e, o)
 	c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}, o)
 	return nil
+}
+
+// ErrorFor returns an error as the revision of its call has it, and reports what is lost
+// by it, and what the client cannot do with it. It notes what the error announces.
+func (c *Core) ErrorFor(row *protocol.Row, call lifecycle.Call, e jsonrpc.Error, o *lifecycle.Output) jsonrpc.Error {
+	rule, ids := row.Revision().JudgeError(&e, c.prof.Caps)
+	if rule != "" {
+		LocalViolation(rule, row.Method, call, nil, o)
+	}
+	for _, id := range ids {
+		c.announce(id) // again, or without room: then its end cannot be said
+	}
+	e, lossy := row.Revision().DowngradeError(e)
+	if lossy {
+		Downgraded(row.Method, row.Revision(), call, lifecycle.Req{}, o)
+	}
+	return e
 }
 
 // FailInstead answers -32603 to an open call whose answer was refused with err, unless

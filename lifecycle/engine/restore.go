@@ -33,6 +33,11 @@ func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 	c.restorePhase(f)
 	c.restoreKeepalive(f)
 	c.restoreGates(f)
+	f.Texts("announced", env.Limits.Subscriptions, func(id string) {
+		if !c.announce(id) {
+			f.Fail("an id announced twice, or too long")
+		}
+	})
 	f.Items("inbound", env.Limits.Inbound, func(raw string) { c.restoreInbound(f.object(raw)) })
 	f.Items("outbound", env.Limits.Outbound, func(raw string) { c.restoreOutbound(f.object(raw)) })
 	if f.Err() == nil {
@@ -208,7 +213,7 @@ func (c *Core) restoreOutbound(f *Fields) {
 	}
 	c.pinging = c.pinging || v.keepalive
 	c.tokens = c.tokens.with(c.env, x.token, seq)
-	c.moved = c.moved.with(v.id, seq)
+	c.tokens = c.tokens.move(v.id, seq)
 	c.out = c.out.Put(seq, due, v)
 	c.join(v.within, seq)
 }

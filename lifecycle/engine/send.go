@@ -14,6 +14,8 @@ var (
 	errTooLong        = errors.New("a form or output schema over Limits.Schema, or a uri over Limits.Text")
 	errNoRequest      = errors.New("not a request that this side sends")
 	errReplaces       = errors.New("initialize cannot be replaced")
+	errAnnounced      = errors.New("an id that is in use")
+	errNotAnnounced   = errors.New("the end of what was not announced")
 	errNoNotification = errors.New("not a notification, or one that another verb sends")
 )
 
@@ -65,12 +67,12 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 		return req, c.opError(op, lifecycle.ErrParams, name, err)
 	}
 	v.progress = progress
-	subject, err := c.termsToSend(row, name, protocol.Ask{Params: body, Info: info, OutputSchema: opt.OutputSchema})
+	terms, err := c.termsToSend(row, name, protocol.Ask{Params: body, Info: info, OutputSchema: opt.OutputSchema, Caps: c.prof.Caps})
 	if err != nil {
 		return req, err
 	}
-	if row.Custom() || !token.IsZero() || subject != "" {
-		v.ext = &outboundExt{token: token, subject: strings.Clone(subject)}
+	if row.Custom() || !token.IsZero() || terms.Subject != "" {
+		v.ext = &outboundExt{token: token, subject: strings.Clone(terms.Subject)}
 		if row.Custom() {
 			v.ext.name = strings.Clone(name)
 		}
@@ -79,6 +81,9 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 	c.tokens = c.tokens.with(c.env, token, v.id)
 	c.out = c.out.Put(v.id, min(c.After(v.timeout), v.maxDeadline), v)
 	c.join(v.within, v.id)
+	if terms.Announces != "" {
+		c.announce(terms.Announces)
+	}
 	if earlier != nil { // else it has ended by itself
 		_ = c.Cancel(opt.Replaces, "superseded", o)
 	}
@@ -88,6 +93,9 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 		Message: jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: v.wireID(), Method: name, Body: body},
 		Call:    opt.Within, Req: req,
 	})
+	if terms.Rule != "" {
+		LocalViolation(terms.Rule, row.Method, opt.Within, nil, o)
+	}
 	return req, nil
 }
 
@@ -107,8 +115,8 @@ func (c *Core) rowToSend(op, name string, notification bool) (*protocol.Row, err
 	return rev.CustomRow(c.env.Self.Peer()), nil
 }
 
-// termsToSend returns what is to keep of a request of ours until it is answered.
-func (c *Core) termsToSend(row *protocol.Row, name string, a protocol.Ask) (string, error) {
+// termsToSend returns what the answer to a request of ours is bound by.
+func (c *Core) termsToSend(row *protocol.Row, name string, a protocol.Ask) (protocol.Terms, error) {
 	const op = "request"
 	var t protocol.Terms
 	if c.env.loose(row) {
@@ -118,15 +126,19 @@ func (c *Core) termsToSend(row *protocol.Row, name string, a protocol.Ask) (stri
 	}
 	switch {
 	case errors.Is(t.Err, protocol.ErrNotInRevision):
-		return "", c.opError(op, lifecycle.ErrRevision, name, t.Err)
+		return t, c.opError(op, lifecycle.ErrRevision, name, t.Err)
 	case t.Err != nil:
-		return "", c.opError(op, lifecycle.ErrParams, name, t.Err)
+		return t, c.opError(op, lifecycle.ErrParams, name, t.Err)
 	case t.Needs&^c.prof.Caps != 0:
-		return "", c.opError(op, lifecycle.ErrCapability, name, nil)
-	case len(t.Subject) > c.env.mostKept(row, false):
-		return "", c.opError(op, lifecycle.ErrLimit, name, errTooLong)
+		return t, c.opError(op, lifecycle.ErrCapability, name, nil)
+	case len(t.Subject) > c.env.mostKept(row, false), len(t.Announces) > c.env.Limits.Text:
+		return t, c.opError(op, lifecycle.ErrLimit, name, errTooLong)
+	case t.Announces != "" && c.announced(t.Announces):
+		return t, c.opError(op, lifecycle.ErrParams, name, errAnnounced)
+	case t.Announces != "" && c.ends != nil && c.ends.Full(c.env):
+		return t, c.opError(op, lifecycle.ErrLimit, name, nil)
 	}
-	return t.Subject, nil
+	return t, nil
 }
 
 // Notify checks and sends a notification of ours. wanted may leave it out, before it is
@@ -150,7 +162,7 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*pro
 		return c.opError(op, lifecycle.ErrParams, name, errNoNotification)
 	case !row.Send.Has(c.phase) || c.closed:
 		return c.opError(op, lifecycle.ErrPhase, name, nil)
-	case row.Gate&^c.env.Caps != 0:
+	case row.Gate&^c.env.Caps != 0, row.Requires&^c.prof.Caps != 0:
 		return c.opError(op, lifecycle.ErrCapability, name, nil)
 	case !within.IsZero() && c.lookup(within) == nil:
 		return lifecycle.ErrGone
@@ -158,6 +170,12 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*pro
 	ready, err := row.PrepareParams(p, c.env.encoding(row))
 	if err != nil {
 		return c.opError(op, lifecycle.ErrParams, name, err)
+	}
+	if row.Completes && !c.env.loose(row) {
+		if !c.announced(ready.Info.Subject) {
+			return c.opError(op, lifecycle.ErrParams, name, errNotAnnounced)
+		}
+		c.endAnnounced(ready.Info.Subject)
 	}
 	if wanted != nil && !wanted(row, ready.Info) {
 		return nil

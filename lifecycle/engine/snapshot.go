@@ -131,6 +131,16 @@ func (c *Core) Snapshot() []byte {
 		w.gate("logRateReceived", g.received)
 		w.number("dropped", g.dropped)
 	}
+	if c.ends != nil {
+		w.open("announced", '[')
+		for id := range c.ends.All() {
+			if w.dst[len(w.dst)-1] != '[' {
+				w.dst = append(w.dst, ',')
+			}
+			w.dst = rawjson.AppendQuote(w.dst, id)
+		}
+		w.close(']')
+	}
 	if c.in.Len() > 0 {
 		w.inbound(c)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -133,5 +134,39 @@ func TestLimitOfWhatIsKept(t *testing.T) {
 	}
 	if c.Status().Outbound != 2 {
 		t.Errorf("%d calls went out, want 2", c.Status().Outbound)
+	}
+}
+
+// A request of ours whose deadline the clock before could not hold gets one from its
+// timeout, at most its last one.
+func TestRestoreWithoutDeadline(t *testing.T) {
+	env := toolServer()
+	c := ready(env, protocol.Revision20250618)
+	var o lifecycle.Output
+	if err := c.Send(protocol.ListRootsParams{}, lifecycle.RequestOptions{Timeout: 10 * time.Second, Maximum: time.Minute}, &o); err != nil {
+		t.Fatal(err)
+	}
+	const due, hard, timeout = `"due":10000000000,`, `"hard":60000000000`, `,"timeout":10000000000`
+	for _, w := range []struct {
+		pairs []string
+		want  time.Duration // 0 for none
+	}{
+		{nil, 10 * time.Second},
+		{[]string{due, ``}, 10 * time.Second},
+		{[]string{due, ``, hard, `"hard":5000000000`}, 5 * time.Second},
+		{[]string{due, ``, hard + timeout, `"timeout":10000000000`}, 10 * time.Second},
+		{[]string{due, ``, timeout, ``}, time.Minute},
+		{[]string{due, ``, hard + timeout, `"tokenIsID":true`}, 0},
+	} {
+		d, err := restored(&c, env, w.pairs...)
+		if err != nil {
+			t.Errorf("%q: %v", w.pairs, err)
+			continue
+		}
+		for info := range d.Outbound() {
+			if want := origin.Add(w.want); info.Deadline.IsZero() != (w.want == 0) || w.want != 0 && !info.Deadline.Equal(want) {
+				t.Errorf("%q: due at %v, want %v", w.pairs, info.Deadline, want)
+			}
+		}
 	}
 }

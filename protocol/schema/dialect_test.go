@@ -21,7 +21,7 @@ func named(dialect, rest string) jsonrpc.Raw {
 
 // The documentation names the dialects that are read, and no others.
 //
-// rows of 2025-11-25: SCHEMA-107
+// rows: SCHEMA-107
 func TestDialectsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("doc.go")
 	if err != nil {
@@ -45,7 +45,7 @@ func TestDialectsAreDocumented(t *testing.T) {
 // it. Without $schema that is 2020-12. Where it would have to be guessed what is meant, the
 // schema is refused, with the name of the dialect.
 //
-// rows of 2025-11-25: SCHEMA-103 SCHEMA-104 SCHEMA-105
+// rows: SCHEMA-103 SCHEMA-104 SCHEMA-105
 func TestDialects(t *testing.T) {
 	const d20, d19, d07 = schema.Dialect202012, schema.Dialect201909, schema.DialectDraft07
 	for _, c := range []struct {
@@ -84,7 +84,7 @@ func TestDialects(t *testing.T) {
 
 // A dialect that is not known is named by the error, and nothing of its schemas is guessed.
 //
-// rows of 2025-11-25: SCHEMA-104 SCHEMA-106
+// rows: SCHEMA-104 SCHEMA-106
 func TestUnknownDialects(t *testing.T) {
 	long := "https://example.com/" + strings.Repeat("x", 100)
 	for _, c := range []struct{ schema, path, dialect string }{
@@ -131,7 +131,7 @@ func TestUnknownDialects(t *testing.T) {
 // What a dialect does not have is left out and told where others are read leniently, and
 // within a schema only its own dialect may be named.
 //
-// rows of 2025-11-25: SCHEMA-104 SCHEMA-106
+// rows: SCHEMA-104 SCHEMA-106
 func TestPartsOfOtherDialects(t *testing.T) {
 	const d20, d07 = schema.Dialect202012, schema.DialectDraft07
 	for _, c := range []struct {
@@ -170,7 +170,7 @@ func TestPartsOfOtherDialects(t *testing.T) {
 
 // The vocabulary of 2020-12 is enforced or, where it is not, ignored and told.
 //
-// rows of 2025-11-25: SCHEMA-105 TOOL-115
+// rows: SCHEMA-105 TOOL-115
 func TestVocabulary(t *testing.T) {
 	for _, c := range []struct{ rest, value, want, ignored string }{
 		{`"$defs":{"n":{"type":"null"}},"properties":{"a":{"$ref":"#/$defs/n"}}`, `{"a":1}`, "/a type", ""},
@@ -231,7 +231,7 @@ func TestVocabulary(t *testing.T) {
 
 // Schemas that are not valid under their dialect are refused, wherever in them that is.
 //
-// rows of 2025-11-25: SCHEMA-108
+// rows: SCHEMA-108
 func TestInvalidSchemas(t *testing.T) {
 	for rest, path := range map[string]string{
 		`"properties":5`: "/properties", `"properties":{"a":{"$ref":"#/$defs/no"}},"$defs":{"a":{}}`: "/properties/a/$ref",
@@ -269,7 +269,7 @@ func TestInvalidSchemas(t *testing.T) {
 
 // Arguments of tools without parameters.
 //
-// rows of 2025-11-25: TOOL-110 TOOL-112 TOOL-116
+// rows: TOOL-110 TOOL-112 TOOL-116
 func TestToolsWithoutParameters(t *testing.T) {
 	for _, c := range []struct{ schema, value, want string }{
 		{`{"type":"object","additionalProperties":false}`, `{}`, ""},

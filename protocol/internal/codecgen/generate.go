@@ -110,7 +110,7 @@ func paramsInfo(t structType) string {
 		switch f.name {
 		case "Meta":
 			list = append(list, "Meta: v.Meta")
-		case "Name", "URI", "Level":
+		case "Name", "URI", "Level", "ElicitationID":
 			list = append(list, "Subject: string(v."+f.name+")")
 		}
 	}
