@@ -170,3 +170,30 @@ func TestRestoreWithoutDeadline(t *testing.T) {
 		}
 	}
 }
+
+// Numbers that no session can have come to, and what is of another version or role, are
+// refused by the engine itself.
+func TestRestoreCounters(t *testing.T) {
+	env := toolServer()
+	c := ready(env, protocol.Revision20250618)
+	enter(t, &c, "1", usual)
+	if err := c.Send(protocol.ListRootsParams{}, lifecycle.RequestOptions{}, &lifecycle.Output{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, pairs := range [][]string{
+		{`"snapshot":1`, `"snapshot":2`}, {`"snapshot":1,`, ``}, {`"role":"server"`, `"role":"client"`}, {`"role":"server",`, ``},
+		{`"calls":1`, `"calls":9007199254740993`}, {`"last":1`, `"last":9007199254740993`}, {`"calls":1`, `"calls":0`}, {`"last":1`, `"last":0`},
+		{`"first":1`, `"first":0`}, {`"first":1,`, ``}, {`"first":1`, `"first":3`}, {`"phase":"ready"`, `"phase":"x"`}, {`"phase":"ready",`, ``},
+		{`"calls":1`, `"step":9007199254740993,"calls":1`},
+	} {
+		d, err := restored(&c, env, pairs...)
+		if !errors.Is(err, lifecycle.ErrSnapshot) {
+			t.Errorf("%q: %v, %s", pairs, err, d.Snapshot())
+		}
+	}
+	for _, pairs := range [][]string{nil, {`"calls":1`, `"calls":9007199254740992`}, {`"last":1`, `"last":9007199254740992`}} {
+		if _, err := restored(&c, env, pairs...); err != nil {
+			t.Errorf("%q: %v", pairs, err)
+		}
+	}
+}
