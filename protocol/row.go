@@ -83,8 +83,9 @@ type (
 // ParamsInfo is what a dispatcher needs to know of params, found in the pass that checks
 // them or told by their type. It is part of the params: copy what is kept.
 type ParamsInfo struct {
-	Meta    Meta   // their _meta
-	Subject string // the name, uri or level that they are about, if any
+	Meta      Meta   // their _meta
+	Subject   string // the name, uri or level that they are about, if any
+	Arguments Raw    // the arguments of tools/call; "" for none and where nobody checked them
 }
 
 // ResultInfo is what a dispatcher needs to know of a result, found in the pass that checks

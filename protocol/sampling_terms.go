@@ -99,19 +99,21 @@ func completeSample(r *Row, a Reply) Reply {
 // usesTool reports whether a model wants to use a tool.
 func usesTool(result Raw) bool {
 	content, _ := rawjson.Get(string(result), "content")
-	if given(content) && startsObject(content[0]) {
-		content = "[" + content + "]"
+	if !given(content) || content[0] != '[' {
+		return isToolUse(content)
 	}
 	blocks, ok := rawjson.Elements(content)
 	for ok {
 		var val string
-		if val, ok = blocks.Next(); !ok {
-			break
-		}
-		quoted, _ := rawjson.Get(val, "type")
-		if kind, _ := rawjson.Unquote(quoted); kind == ContentToolUse {
+		if val, ok = blocks.Next(); ok && isToolUse(val) {
 			return true
 		}
 	}
 	return false
+}
+
+func isToolUse(block string) bool {
+	quoted, _ := rawjson.Get(block, "type")
+	kind, _ := rawjson.Unquote(quoted)
+	return kind == ContentToolUse
 }

@@ -36,12 +36,13 @@ func enter(t *testing.T, c *engine.Core, id string, with func(*engine.Intake)) l
 	t.Helper()
 	var o lifecycle.Output
 	m := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"t","_meta":{"progressToken":` + id + `}}}`)
-	in := c.Receive(&m, &o)
+	var in engine.Intake
+	c.Receive(&m, &in, &o)
 	if in.Verdict != engine.Request {
 		t.Fatalf("the call is refused: %+v", o)
 	}
 	with(&in)
-	c.Enter(in, &m, &o)
+	c.Enter(&in, &m, &o)
 	if err := c.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func receive(t *testing.T, c *engine.Core, text string) lifecycle.Output {
 	t.Helper()
 	var o lifecycle.Output
 	m := jsonrpc.DecodeString(text)
-	c.Receive(&m, &o)
+	c.Receive(&m, new(engine.Intake), &o)
 	if err := c.Check(); err != nil {
 		t.Fatal(err)
 	}

@@ -129,7 +129,7 @@ func TestMovedEndsWithTheSession(t *testing.T) {
 func message(text string) func(*engine.Core, lifecycle.Req, lifecycle.Call, *lifecycle.Output) {
 	return func(c *engine.Core, _ lifecycle.Req, _ lifecycle.Call, o *lifecycle.Output) {
 		m := jsonrpc.DecodeString(text)
-		c.Receive(&m, o)
+		c.Receive(&m, new(engine.Intake), o)
 	}
 }
 
@@ -233,7 +233,7 @@ func TestMovedModel(t *testing.T) {
 			delete(ids, id)
 			var o lifecycle.Output
 			m := jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"roots":[]}}`, id))
-			c.Receive(&m, &o)
+			c.Receive(&m, new(engine.Intake), &o)
 			switch {
 			case open && (kinds(&o) != "response received" || o.Events[0].Req != c.Req(seq)):
 				t.Fatalf("under %d, which is of request %d: %+v", id, seq, o.Events)

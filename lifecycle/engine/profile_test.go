@@ -15,7 +15,6 @@ import (
 func under(env *engine.Env, rev protocol.Revision) func(*engine.Intake) {
 	return func(in *engine.Intake) {
 		in.Profile = env.Negotiated(rev, protocol.CapSampling, protocol.Implementation{Name: "other", Version: "2", Title: "Other"})
-		in.Profile.Level = "error"
 		in.Row = rev.Row(in.Row.Method)
 	}
 }
@@ -83,7 +82,7 @@ func TestRestoreOwnProfile(t *testing.T) {
 	env := toolServer()
 	c := ready(env, protocol.Revision20250618)
 	enter(t, &c, "1", under(env, protocol.Revision20250326))
-	const own = `"profile":{"revision":"2025-03-26","capabilities":"sampling","peer":{"name":"other","title":"Other","version":"2"},"level":"error"}`
+	const own = `"profile":{"revision":"2025-03-26","capabilities":"sampling","peer":{"name":"other","title":"Other","version":"2"}}`
 	if text := string(c.Snapshot()); strings.Count(text, own) != 1 {
 		t.Fatalf("the snapshot lacks %s: %s", own, text)
 	}
@@ -91,11 +90,14 @@ func TestRestoreOwnProfile(t *testing.T) {
 	if err != nil || string(d.Snapshot()) != string(c.Snapshot()) {
 		t.Errorf("%v\n%s\nwant\n%s", err, d.Snapshot(), c.Snapshot())
 	}
+	level := strings.TrimSuffix(own, "}") + `,"level":"error"}`
+	if d, err := restored(&c, env, own, level); err != nil || strings.Count(string(d.Snapshot()), level) != 1 {
+		t.Errorf("with a level: %v %s", err, d.Snapshot())
+	}
 	for name, pairs := range map[string][]string{
 		"a revision that is none":  {`"2025-03-26"`, `"2025-03-27"`},
 		"a capability of ours":     {`"sampling"`, `"tools"`},
-		"a level that is none":     {`"error"`, `"loud"`},
-		"no peer":                  {`"peer":{"name":"other","title":"Other","version":"2"},`, ``},
+		"a level that is none":     {own, strings.TrimSuffix(own, "}") + `,"level":"loud"}`},
 		"no object":                {own, `"profile":1`},
 		"a method that it lacks":   {`"2025-03-26"`, `"2024-11-05"`, `"tools/call"`, `"elicitation/create"`},
 		"a long text of its peer":  nil, // cut, as a handshake does
@@ -162,9 +164,10 @@ func TestRowOfAnotherRevision(t *testing.T) {
 		c := ready(env, protocol.Revision20250618)
 		var o lifecycle.Output
 		m := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}`)
-		in := c.Receive(&m, &o)
+		var in engine.Intake
+		c.Receive(&m, &in, &o)
 		with(&in)
-		c.Enter(in, &m, &o)
+		c.Enter(&in, &m, &o)
 		if c.Check() == nil {
 			t.Errorf("%s: the row is not that of the profile, and Check says nothing", name)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -27,7 +28,7 @@ func TestRestoreRate(t *testing.T) {
 				var o lifecycle.Output
 				asks++
 				m := jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"t"}}`, asks))
-				c.Receive(&m, &o)
+				c.Receive(&m, new(engine.Intake), &o)
 				return len(o.Send) == 1 && strings.Contains(sent(&o), "too many requests")
 			}
 			for asks < 20 && !ask() {

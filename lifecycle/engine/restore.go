@@ -94,7 +94,7 @@ func (c *Core) ownProfile(f *Fields) *Profile {
 			f.Fail("an unknown level")
 			return nil
 		}
-		p.Level = level
+		p = p.at(level)
 	}
 	return p
 }

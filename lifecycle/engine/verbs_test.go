@@ -87,7 +87,8 @@ func TestBatchWithinBatch(t *testing.T) {
 	if list := c.Batch(&outer, &o); len(list) != 1 || !o.IsZero() {
 		t.Fatalf("a batch of one: %v %+v", list, o)
 	}
-	if in := c.Receive(&outer, &o); in.Verdict != engine.Done || kinds(&o) != "violation" || o.Events[0].Rule != "JRPC-043" || len(o.Send) != 0 || o.Fate != lifecycle.FateRefused {
+	var in engine.Intake
+	if c.Receive(&outer, &in, &o); in.Verdict != engine.Done || kinds(&o) != "violation" || o.Events[0].Rule != "JRPC-043" || len(o.Send) != 0 || o.Fate != lifecycle.FateRefused {
 		t.Errorf("%+v %+v", in, o)
 	}
 }
@@ -108,7 +109,8 @@ func TestLimitOfWhatIsKept(t *testing.T) {
 	}
 	c.Begin(nil, nil, &o)
 	m := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{}}`)
-	if in := c.Receive(&m, &o); in.Verdict != engine.Handshake {
+	var in engine.Intake
+	if c.Receive(&m, &in, &o); in.Verdict != engine.Handshake {
 		t.Fatalf("%+v", in)
 	}
 	c.TakeInitialize(&m, nil, &o)
@@ -118,7 +120,8 @@ func TestLimitOfWhatIsKept(t *testing.T) {
 		form += strings.Repeat("x", size-len(form)-len(`"}}}`)) + `"}}}`
 		o = lifecycle.Output{}
 		m := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"m","requestedSchema":` + form + `}}`)
-		in := c.Receive(&m, &o)
+		var in engine.Intake
+		c.Receive(&m, &in, &o)
 		if want := (engine.Intake{Verdict: engine.Request, Row: in.Row, Info: in.Info, Subject: form}); kept {
 			if in != want || len(o.Send) != 0 {
 				t.Errorf("a form of %d bytes: %+v %s", size, in, sent(&o))
