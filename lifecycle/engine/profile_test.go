@@ -98,6 +98,7 @@ func TestRestoreOwnProfile(t *testing.T) {
 		"a revision that is none":  {`"2025-03-26"`, `"2025-03-27"`},
 		"a capability of ours":     {`"sampling"`, `"tools"`},
 		"a level that is none":     {own, strings.TrimSuffix(own, "}") + `,"level":"loud"}`},
+		"no peer":                  {`,"peer":{"name":"other","title":"Other","version":"2"}`, ``},
 		"no object":                {own, `"profile":1`},
 		"a method that it lacks":   {`"2025-03-26"`, `"2024-11-05"`, `"tools/call"`, `"elicitation/create"`},
 		"a long text of its peer":  nil, // cut, as a handshake does
