@@ -464,6 +464,7 @@ func ExampleRevision_Downgrade() {
 		fmt.Println(r, lossy, out)
 	}
 	// Output:
+	// 2025-11-25 false {"content":[{"type":"resource_link","uri":"file:///r.txt","name":"report"}]}
 	// 2025-06-18 false {"content":[{"type":"resource_link","uri":"file:///r.txt","name":"report"}]}
 	// 2025-03-26 true {"content":[{"type":"text","text":"report (file:///r.txt)"}]}
 	// 2024-11-05 true {"content":[{"type":"text","text":"report (file:///r.txt)"}]}
