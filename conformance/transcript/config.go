@@ -112,7 +112,7 @@ func unlisted(items server.Items, serve []string) bool {
 }
 
 // Client returns the Config of a client with the given options: sampling, elicitation,
-// roots, rootsChanged, require=CAPABILITY, serve=METHOD, unknown, revision=R (may
+// roots, rootsChanged, require=CAPABILITY, declare=CAPABILITY, serve=METHOD, unknown, revision=R (may
 // repeat), the timeouts request=D initialize=D ping=D human=D maximum=D answer=D, the
 // limits inbound=N outbound=N batch=N subscriptions=N requestRate=N progressRate=N
 // logRate=N, keepalive=D misses=N, and the policies answerUnreadable,
@@ -131,12 +131,16 @@ func Client(options []string) (client.Config, error) {
 			cfg.Roots = []protocol.Root{{URI: "file:///home", Name: "home"}}
 		case "rootsChanged":
 			cfg.RootsListChanged = true
-		case "require":
+		case "require", "declare":
 			set, ok := protocol.ParseCapability(val)
 			if !ok {
 				return cfg, fmt.Errorf("unknown capability %q", val)
 			}
-			cfg.Require |= set
+			if key == "require" {
+				cfg.Require |= set
+			} else {
+				cfg.Declare |= set
+			}
 		default:
 			if err := common(key, val, n, &cfg.Serve, &cfg.ServeUnknown, &cfg.Revisions, &cfg.Timeouts, &cfg.Limits, &cfg.Keepalive, &cfg.Policy); err != nil {
 				return cfg, err
