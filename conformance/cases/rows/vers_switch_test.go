@@ -260,7 +260,7 @@ func TestNewerFeatures(t *testing.T) {
 		if tr := serverTraits(s, out); tr.directs != "ErrRevision" || tr.tells != "ErrRevision" || tr.uses != "ErrRevision" {
 			t.Errorf("a server at %v: %+v", r, tr)
 		}
-		c := switching(t, protocol.Client, r).Open(r, allOfServer)
+		c := switching(t, protocol.Client).Open(r, allOfServer)
 		if tr := clientTraits(c); tr.directed == passed || tr.completed != ignored {
 			t.Errorf("a client at %v: %+v", r, tr)
 		}
