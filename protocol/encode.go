@@ -25,7 +25,8 @@ type Encoding struct {
 
 // EncodeParams returns the JSON of params of the method, "" where there are none, and what
 // dispatch needs to know of them. Raw params are checked against the type of the method,
-// typed ones to be valid.
+// typed ones to be valid. The error is ErrNotInRevision for raw ones that only a newer
+// revision has.
 func (r *Row) EncodeParams(p Params, how Encoding) (Raw, ParamsInfo, error) {
 	raw, err := EncodeParams(p)
 	if err != nil {
@@ -38,7 +39,12 @@ func (r *Row) EncodeParams(p Params, how Encoding) (Raw, ParamsInfo, error) {
 	if err != nil || how.Loose {
 		return raw, info, err
 	}
-	if info, err = r.ReadParams(raw, jsonrpc.Span{}); err == nil && !how.KeepNulls {
+	info, err = r.ReadParams(raw, jsonrpc.Span{})
+	if err != nil {
+		if _, fault := r.params(raw, jsonrpc.Span{}, anyAge); fault == nil {
+			err = ErrNotInRevision
+		}
+	} else if !how.KeepNulls {
 		if mended := r.WithoutNulls(BodyParams, raw); mended != raw {
 			raw = mended
 			info, err = r.ReadParams(raw, jsonrpc.Span{})
@@ -101,7 +107,10 @@ func (r *Row) EncodeResult(result Result, subject string, how Encoding) (Reply, 
 		a.Body, err = EncodeResult(result)
 		if err == nil && !how.Loose && resultOf(result) != r.index {
 			a.Info, err = r.readResult(a.Body, jsonrpc.Span{})
-			if err == nil && !how.KeepNulls {
+			switch {
+			case err != nil && r.result(a.Body, jsonrpc.Span{}, anyAge) == nil:
+				err = ErrNotInRevision
+			case err == nil && !how.KeepNulls:
 				a.Body = r.WithoutNulls(BodyResult, a.Body)
 			}
 		}

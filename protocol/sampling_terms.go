@@ -69,7 +69,7 @@ func plainMessages(params string) bool {
 	return true
 }
 
-func possibleSampling(subject string, _ bool) bool { return ToolChoiceMode(subject).Valid() }
+func possibleSampling(_ *Row, subject string, _ bool) bool { return ToolChoiceMode(subject).Valid() }
 
 var errUnaskedTool = errors.New("a tool is used, and the request had none")
 

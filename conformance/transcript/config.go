@@ -112,7 +112,7 @@ func unlisted(items server.Items, serve []string) bool {
 }
 
 // Client returns the Config of a client with the given options: sampling, elicitation,
-// roots, rootsChanged, require=CAPABILITY, serve=METHOD, unknown, revision=R (may
+// roots, rootsChanged, declare=CAPABILITY, require=CAPABILITY, serve=METHOD, unknown, revision=R (may
 // repeat), the timeouts request=D initialize=D ping=D human=D maximum=D answer=D, the
 // limits inbound=N outbound=N batch=N subscriptions=N requestRate=N progressRate=N
 // logRate=N, keepalive=D misses=N, and the policies answerUnreadable,
@@ -131,6 +131,12 @@ func Client(options []string) (client.Config, error) {
 			cfg.Roots = []protocol.Root{{URI: "file:///home", Name: "home"}}
 		case "rootsChanged":
 			cfg.RootsListChanged = true
+		case "declare":
+			set, ok := protocol.ParseCapability(val)
+			if !ok {
+				return cfg, fmt.Errorf("unknown capability %q", val)
+			}
+			cfg.Declare |= set
 		case "require":
 			set, ok := protocol.ParseCapability(val)
 			if !ok {

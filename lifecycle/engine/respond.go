@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"errors"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
@@ -15,7 +17,10 @@ func (c *Core) Encode(call lifecycle.Call, result protocol.Result) (protocol.Rep
 		return protocol.Reply{}, lifecycle.ErrGone
 	}
 	a, err := c.EncodeFor(leaf.V.row, leaf.V.subject(), result)
-	if err != nil {
+	switch {
+	case errors.Is(err, protocol.ErrNotInRevision):
+		return a, c.opError("respond", lifecycle.ErrRevision, leaf.V.name(), err)
+	case err != nil:
 		return a, c.opError("respond", lifecycle.ErrParams, leaf.V.name(), err)
 	}
 	return a, nil
@@ -32,9 +37,6 @@ func (c *Core) EncodeFor(row *protocol.Row, subject string, result protocol.Resu
 func (c *Core) Respond(call lifecycle.Call, a protocol.Reply, o *lifecycle.Output) {
 	if leaf := c.lookup(call); leaf != nil {
 		c.Report(leaf.V.row, call, a, o)
-		if id := protocol.AnnouncedBy(leaf.V.row, leaf.V.subject()); id != "" && !protocol.Accepted(a.Body) {
-			c.endAnnounced(id)
-		}
 		body := c.Downgrade(leaf.V.row, protocol.BodyResult, a.Body, call, lifecycle.Req{}, o)
 		c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: body}, o)
 	}
@@ -65,7 +67,7 @@ func (c *Core) Fail(call lifecycle.Call, e jsonrpc.Error, o *lifecycle.Output) e
 // ErrorFor returns an error as the revision of its call has it, and reports what is lost
 // by it, and what the client cannot do with it. It notes what the error announces.
 func (c *Core) ErrorFor(row *protocol.Row, call lifecycle.Call, e jsonrpc.Error, o *lifecycle.Output) jsonrpc.Error {
-	rule, ids := row.Revision().JudgeError(&e, c.prof.Caps)
+	rule, ids := row.Revision().JudgeError(&e, c.prof.Caps, false)
 	if rule != "" {
 		LocalViolation(rule, row.Method, call, nil, o)
 	}

@@ -58,7 +58,10 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 		return req, c.opError(op, lifecycle.ErrParams, name, err)
 	}
 	body, info, err := row.EncodeParams(p, c.env.encoding(row))
-	if err != nil {
+	switch {
+	case errors.Is(err, protocol.ErrNotInRevision):
+		return req, c.opError(op, lifecycle.ErrRevision, name, err)
+	case err != nil:
 		return req, c.opError(op, lifecycle.ErrParams, name, err)
 	}
 	v.id = c.nextID()
@@ -168,7 +171,10 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*pro
 		return lifecycle.ErrGone
 	}
 	ready, err := row.PrepareParams(p, c.env.encoding(row))
-	if err != nil {
+	switch {
+	case errors.Is(err, protocol.ErrNotInRevision):
+		return c.opError(op, lifecycle.ErrRevision, name, err)
+	case err != nil:
 		return c.opError(op, lifecycle.ErrParams, name, err)
 	}
 	if row.Completes && !c.env.loose(row) {
