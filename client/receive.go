@@ -63,13 +63,15 @@ func (s *State) receive(m *jsonrpc.Message, o *Output) {
 }
 
 func (s *State) one(m *jsonrpc.Message, o *Output) {
-	switch in := s.core.Receive(m, o); in.Verdict {
+	var in engine.Intake
+	s.core.Receive(m, &in, o)
+	switch in.Verdict {
 	case engine.Request:
 		if in.Row.Method == protocol.MethodRootsList && !s.cfg.serve.Has(in.Row) {
 			engine.Reply(m, s.core.Downgrade(in.Row, protocol.BodyResult, s.rootList(), o.Opened, Req{}, o), o)
 			return
 		}
-		s.core.Enter(in, m, o)
+		s.core.Enter(&in, m, o)
 	case engine.Notification:
 		engine.Deliver(m, o)
 	case engine.Handshake:

@@ -10,8 +10,6 @@ const (
 	age20250326
 	age20250618
 	age20251125
-
-	anyAge age = 0
 )
 
 // ages are the revisions from since on and before until; zero is no bound. The generated

@@ -1,6 +1,8 @@
 package protocol
 
 import (
+	"strings"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
@@ -71,8 +73,15 @@ func (v *Content) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(r
 func (v *Content) read(raw Raw, span jsonrpc.Span, how mode) error {
 	const typ = "Content"
 	*v = Content{}
-	o, ok := members(raw, span)
-	if !ok {
+	if text, end := plainText(string(raw), 0); end == len(raw) {
+		v.Type = ContentText
+		if !how.skim {
+			v.Text, _ = rawjson.Unquote(text)
+		}
+		return nil
+	}
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault(typ, "", ReasonType)
 	}
 	var kind, text, data, mimeType, resource, annotations, meta string
@@ -116,15 +125,15 @@ func (v *Content) read(raw Raw, span jsonrpc.Span, how mode) error {
 	how.place = anywhere // what is inside stands elsewhere
 	switch v.Type {
 	case ContentText:
-		if r := setString(&v.Text, text, true); r != 0 {
+		if r := setString(into(&v.Text, how.skim), text, true); r != 0 {
 			return fault(typ, "text", r)
 		}
 	case ContentImage, ContentAudio:
 		var media Media
-		if r := setString(&media.Data, data, true); r != 0 {
+		if r := setString(into(&media.Data, how.skim), data, true); r != 0 {
 			return fault(typ, "data", r)
 		}
-		if r := setString(&media.MIMEType, mimeType, true); r != 0 {
+		if r := setString(into(&media.MIMEType, how.skim), mimeType, true); r != 0 {
 			return fault(typ, "mimeType", r)
 		}
 		if !how.skim {
@@ -190,6 +199,38 @@ func (v *Content) read(raw Raw, span jsonrpc.Span, how mode) error {
 		return fault(typ, "_meta", r)
 	}
 	return nil
+}
+
+// plainText returns the string, in its quotes, of the block of text that starts at s[i],
+// and the index after the block. It knows one spelling, that of whoever writes the two
+// members that there have to be and no more; end is negative for all others.
+func plainText(s string, i int) (text string, end int) {
+	const head = `{"type":"text","text":`
+	if !strings.HasPrefix(s[i:], head) {
+		return "", -1
+	}
+	from := i + len(head)
+	if end = rawjson.Skip(s, from, 0); end < 0 || end == len(s) || s[from] != '"' || s[end] != '}' {
+		return "", -1
+	}
+	return s[from:end], end + 1
+}
+
+// plainTexts returns how many blocks a list has that plainText reads all of; 0 for any
+// other.
+func plainTexts(list string) int {
+	for i, n := 1, 1; ; n++ {
+		_, end := plainText(list, i)
+		switch {
+		case end < 0 || end == len(list) || list[0] != '[':
+			return 0
+		case list[end] == ']' && end == len(list)-1:
+			return n
+		case list[end] != ',':
+			return 0
+		}
+		i = end + 1
+	}
 }
 
 // Validate reports whether the block can be sent. It is stricter than DecodeJSON:

@@ -21,7 +21,7 @@ func formTerms(r *Row, a Ask) Terms {
 		case r.modes():
 			return urlTerms(a)
 		case !a.Received:
-			return Terms{Err: ErrNotInRevision} // ELIC-108
+			return Terms{Err: r.representable(BodyParams, a.Params)} // ELIC-108
 		}
 	}
 	form, _ := rawjson.Get(string(a.Params), "requestedSchema")
@@ -41,9 +41,8 @@ func formTerms(r *Row, a Ask) Terms {
 	if t.Err = v.DecodeJSON(Raw(form), jsonrpc.Span{}); t.Err == nil {
 		t.Err = v.Validate()
 	}
-	several := func(p Property) bool { return p.Schema.Type == TypeArray }
-	if t.Err == nil && !r.modes() && slices.ContainsFunc(v.Properties, several) {
-		t.Err = ErrNotInRevision
+	if t.Err == nil {
+		t.Err = r.representable(BodyParams, a.Params) // ELIC-126
 	}
 	return t
 }
@@ -74,7 +73,8 @@ func secure(url string) bool {
 // modes reports whether the revision has elicitations by url and what came with them.
 func (r *Row) modes() bool { return r.of.age.in(ages{since: age20251125}) }
 
-// defaultsFit reports whether the defaults of a form are values of its fields.
+// defaultsFit reports whether every default of a form is a value of its field. A form that
+// was received may have others, which Fill leaves out; Validate refuses to send one.
 func defaultsFit(form Raw) bool {
 	if !strings.Contains(string(form), "default") && !strings.Contains(string(form), `\u`) {
 		return true
@@ -124,23 +124,10 @@ func (r *Row) filledIn(a Reply, received bool) Reply {
 // revision can express (ELIC-128).
 func completeForm(r *Row, a Reply) Reply {
 	a = r.filledIn(a, true)
-	if !r.modes() && a.Err == nil && hasLists(a.Body) {
-		a.Err = ErrNotInRevision
+	if a.Err == nil {
+		a.Err = r.representable(BodyResult, a.Body)
 	}
 	return a
-}
-
-// hasLists reports whether a field of an answer has several values.
-func hasLists(result Raw) bool {
-	content, _ := rawjson.Get(string(result), "content")
-	fields, ok := rawjson.Members(content)
-	for ok {
-		var val string
-		if _, val, ok = fields.Next(); ok && val[0] == '[' {
-			return true
-		}
-	}
-	return false
 }
 
 // AnnouncedBy returns the id that a request announced, by its subject; "" for none.

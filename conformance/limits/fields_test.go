@@ -33,14 +33,12 @@ var ours = map[string]string{
 	"engine.outboundExt.name":  "a method that the application chose",
 	"engine.outboundExt.token": "a progress token that the application chose",
 	"engine.inboundExt.inner":  "numbers of requests of ours",
+	"engine.requests.moved":    "numbers of requests of ours",
 	"server.features.catalog":  "of the program, shared by the sessions",
 	"client.features.roots":    "of the program",
 	"server.Roots.opt":         "of the last Want",
 	"client.Mirror.Options":    "of the program",
 	"lifecycle.Cause.Err":      "of the driver, or a DecodeError, which holds nothing of the peer",
-	"protocol.Implementation.Description": "left out of what is kept of a peer",
-	"protocol.Implementation.WebsiteURL":  "left out of what is kept of a peer",
-	"protocol.Implementation.Icons":       "left out of what is kept of a peer",
 }
 
 // parts are fields that only group others.
