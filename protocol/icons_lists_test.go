@@ -27,6 +27,9 @@ var holders = []struct {
 	{&Content{}, `{"type":"resource_link","uri":"a:b","name":"n"`, MethodPromptsGet, BodyResult, `{"messages":[{"role":"user","content":`, `}]}`},
 }
 
+// oddIcons are none, each in its way.
+var oddIcons = []string{`{"src":5}`, `{}`, `5`, `null`, `"data:,"`, `[]`, `{"src":"data:,","sizes":"48x48"}`, `{"src":"data:,","theme":"blue"}`}
+
 // A list with an item that has an odd icon is delivered as it came, and the icon is found,
 // once for each list. Before icons came, they are an unknown member.
 //

@@ -40,7 +40,7 @@ type Row struct {
 	// terms says what the answer to a request is bound by; nil: by nothing.
 	terms func(*Row, Ask) Terms
 	// possible reports whether terms can have returned the subject; nil: it returns none.
-	possible func(subject string, received bool) bool
+	possible func(r *Row, subject string, received bool) bool
 	// accept mends and judges a result that came; nil: it is as its check says.
 	accept func(*Row, Reply) Reply
 	// complete mends and judges a result that goes out; nil: it goes as it is.

@@ -52,7 +52,7 @@ func checkToolUse(params string) error {
 	return CheckToolUse(p.Messages)
 }
 
-func possibleSampling(subject string, _ bool) bool { return ToolChoiceMode(subject).Valid() }
+func possibleSampling(_ *Row, subject string, _ bool) bool { return ToolChoiceMode(subject).Valid() }
 
 var errUnaskedTool = errors.New("a tool is used, and the request had none")
 
