@@ -174,7 +174,9 @@ func (d *driver) complete(args []string) error {
 func (d *driver) wait(method string) error {
 	taken := false
 	err := d.pass(10*time.Second, func() bool {
-		taken = taken || d.heard.take(method)
+		if !taken {
+			_, taken = d.heard.take(method)
+		}
 		return taken
 	})
 	switch {
