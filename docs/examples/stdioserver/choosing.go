@@ -26,7 +26,7 @@ var (
 			{Name: "glasses", Schema: protocol.PrimitiveSchema{Type: protocol.TypeInteger, Minimum: protocol.Ptr(1.0), Default: protocol.IntValue(2)}},
 			{Name: "name", Schema: protocol.PrimitiveSchema{Type: protocol.TypeString, Default: protocol.StringValue("Ada")}},
 		},
-		Required: []string{"size", "fruits"},
+		Required: []string{"fruits"},
 	}
 
 	addition = protocol.Tool{Name: "add", Description: "Adds.", InputSchema: object("a", "number", "b", "number")}
