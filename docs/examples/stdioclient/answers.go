@@ -16,7 +16,7 @@ func (d *driver) serve(ev client.Event) error {
 	if ev.Method == protocol.MethodElicitationCreate {
 		answer, instead = d.user(ev), protocol.ElicitResult{Action: protocol.ActionCancel}
 	} else {
-		answer = model(ev)
+		answer = model(ev, d.s.Revision().Capabilities().Has(protocol.CapSamplingTools))
 	}
 	s, out, err := d.s.Respond(time.Now(), ev.Call, answer)
 	if err != nil && instead != nil {
@@ -44,8 +44,9 @@ func (d *driver) user(ev client.Event) protocol.ElicitResult {
 	return answer
 }
 
-// model answers for a model: it uses the first tool that it is given, once.
-func model(ev client.Event) protocol.CreateMessageResult {
+// model answers for a model: it uses the first tool that it is given, once, if the session
+// has tools for models.
+func model(ev client.Event, tools bool) protocol.CreateMessageResult {
 	r := protocol.CreateMessageResult{Role: protocol.RoleAssistant, Model: "none"}
 	p, _ := protocol.Decode[protocol.CreateMessageParams](ev.Body) // the State has checked it
 	text := "There is no model behind this example."
@@ -57,7 +58,7 @@ func model(ev client.Event) protocol.CreateMessageResult {
 			}
 		}
 	}
-	if len(p.Tools) > 0 && (p.ToolChoice == nil || p.ToolChoice.Mode != protocol.ToolChoiceNone) {
+	if tools && len(p.Tools) > 0 && (p.ToolChoice == nil || p.ToolChoice.Mode != protocol.ToolChoiceNone) {
 		t := p.Tools[0]
 		r.StopReason = protocol.StopToolUse
 		r.Content = []protocol.Content{protocol.ToolUseContent("use-1", t.Name, jsonrpc.Raw(madeUp(t.InputSchema)))}

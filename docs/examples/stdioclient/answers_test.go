@@ -46,8 +46,11 @@ func TestModel(t *testing.T) {
 		`{"maxTokens":1,"messages":[]` + tools + `,"toolChoice":{"mode":"none"}}`: `{"type":"text","text":"There is no model behind this example."}`,
 		`{"maxTokens":1,"messages":[{"role":"user","content":[{"type":"tool_result","toolUseId":"use-1","content":[{"type":"text","text":"2"}]}]}]` + tools + `}`: `A tool says: 2"}`,
 	} {
-		if got := string(model(client.Event{Body: params}).AppendJSON(nil)); !strings.Contains(got, want) {
+		if got := string(model(client.Event{Body: params}, true).AppendJSON(nil)); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", params, got)
+		}
+		if got := string(model(client.Event{Body: params}, false).AppendJSON(nil)); strings.Contains(got, "tool_use") {
+			t.Errorf("without tools, %s: %s", params, got)
 		}
 	}
 }

@@ -19,12 +19,7 @@ func (d *driver) show() error {
 	if err := d.open(); err != nil {
 		return err
 	}
-	fmt.Fprintf(d.log, "%s %s, protocol %s, capabilities: %s\n", d.s.Peer().Name, d.s.Peer().Version, d.s.Revision(), d.s.PeerCapabilities())
-	for _, text := range []string{d.s.Peer().Title, d.s.Peer().Description, d.s.Peer().WebsiteURL, icons(d.s.Peer().Icons)} {
-		if text != "" {
-			fmt.Fprintln(d.log, "  "+text)
-		}
-	}
+	d.about()
 	for _, method := range methods {
 		switch err := d.showList(method); {
 		case errors.Is(err, errGone):
@@ -36,6 +31,17 @@ func (d *driver) show() error {
 		}
 	}
 	return nil
+}
+
+// about prints what the server says of itself.
+func (d *driver) about() {
+	p := d.s.Peer()
+	fmt.Fprintf(d.log, "%s %s, protocol %s, capabilities: %s\n", p.Name, p.Version, d.s.Revision(), d.s.PeerCapabilities())
+	for _, text := range []string{p.Title, p.Description, p.WebsiteURL, icons(p.Icons)} {
+		if text != "" {
+			fmt.Fprintln(d.log, "  "+text)
+		}
+	}
 }
 
 // showList prints what a list names.
