@@ -105,8 +105,8 @@ func TestElicitationComplete(t *testing.T) {
 func TestURLElicitationRequired(t *testing.T) {
 	one := ElicitParams{Mode: ElicitURL, Message: "m", URL: "https://x", ElicitationID: "1"}
 	e := URLElicitationRequired(one, one)
-	if e.Code != -32042 || CheckError(e) != nil {
-		t.Fatalf("%+v: %v", e, CheckError(e))
+	if e.Code != -32042 || CheckError(e, Encoding{}) != nil {
+		t.Fatalf("%+v: %v", e, CheckError(e, Encoding{}))
 	}
 	list, err := URLElicitations(jsonrpc.Error{Code: e.Code, Data: Raw(with(string(e.Data), "more", "1"))})
 	if err != nil || len(list) != 2 || list[1].URL != one.URL {
@@ -129,7 +129,7 @@ func TestURLElicitationRequired(t *testing.T) {
 		if err == nil || err.Error() != "protocol: URLElicitationRequired."+want {
 			t.Errorf("%s: %v, want %s", data, err, want)
 		}
-		if CheckError(bad) == nil {
+		if CheckError(bad, Encoding{}) == nil {
 			t.Errorf("%s may be sent", data)
 		}
 	}
