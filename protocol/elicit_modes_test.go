@@ -133,7 +133,7 @@ func TestURLElicitationRequired(t *testing.T) {
 			t.Errorf("%s may be sent", data)
 		}
 	}
-	if CheckError(jsonrpc.Error{Code: e.Code, Data: `{"elicitations":[{"mode":"url","message":"m","url":"x","elicitationId":"1"}]}`}) == nil {
+	if CheckError(jsonrpc.Error{Code: e.Code, Data: `{"elicitations":[{"mode":"url","message":"m","url":"x","elicitationId":"1"}]}`}, Encoding{}) == nil {
 		t.Error("a url without a scheme may be sent")
 	}
 	for i, r := range every {
