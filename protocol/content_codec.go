@@ -318,5 +318,5 @@ func (v Content) validateRaw() error {
 func (v *Content) unknown() bool { return v.Raw != "" }
 
 func checkContent(raw Raw, a age) error {
-	return new(Content).read(raw, jsonrpc.Span{}, mode{age: a, skim: true})
+	return new(Content).read(raw, jsonrpc.Span{}, mode{age: a, place: ordinary, skim: true})
 }

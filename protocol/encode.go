@@ -38,10 +38,10 @@ func (r *Row) EncodeParams(p Params, how Encoding) (Raw, ParamsInfo, error) {
 	if err != nil || how.Loose {
 		return raw, info, err
 	}
-	if info, err = r.ReadParams(raw, jsonrpc.Span{}); err == nil && !how.KeepNulls {
+	if info, err = r.readSent(raw); err == nil && !how.KeepNulls {
 		if mended := r.WithoutNulls(BodyParams, raw); mended != raw {
 			raw = mended
-			info, err = r.ReadParams(raw, jsonrpc.Span{})
+			info, err = r.readSent(raw)
 		}
 	}
 	return raw, info, err
@@ -109,7 +109,7 @@ func (r *Row) EncodeResult(result Result, subject string, how Encoding) (e Encod
 	} else {
 		e.Body, err = EncodeResult(result)
 		if err == nil && !how.Loose && resultOf(result) != r.index {
-			e.Info, err = r.readResult(e.Body, jsonrpc.Span{})
+			e.Info, err = r.readSentResult(e.Body)
 			if err == nil && !how.KeepNulls {
 				e.Body = r.WithoutNulls(BodyResult, e.Body)
 			}

@@ -134,6 +134,18 @@ func (r *Row) readResult(raw Raw, span jsonrpc.Span) (ResultInfo, error) {
 	return r.info(raw, span, r.of.reads)
 }
 
+// readSent reads raw params that are to go out: they may have all that any revision has,
+// for what theirs does not have is trimmed, or is no answer to their Terms.
+func (r *Row) readSent(raw Raw) (ParamsInfo, error) { return r.params(raw, jsonrpc.Span{}, 0) }
+
+// readSentResult is readSent for a result.
+func (r *Row) readSentResult(raw Raw) (ResultInfo, error) {
+	if r.info == nil {
+		return ResultInfo{}, r.result(raw, jsonrpc.Span{}, 0)
+	}
+	return r.info(raw, jsonrpc.Span{}, 0)
+}
+
 // Sender returns who sends the message.
 func (r *Row) Sender() Party {
 	if r.Receiver == BothParties {

@@ -115,7 +115,7 @@ func (info *ResultInfo) readContent(raw string, a age) error {
 			break
 		}
 		var block Content
-		if err := block.read(Raw(val), jsonrpc.Span{}, mode{age: a, skim: true}); err != nil {
+		if err := block.read(Raw(val), jsonrpc.Span{}, mode{age: a, place: ordinary, skim: true}); err != nil {
 			return within(typ, item("content", n), err)
 		}
 		info.Unknown = info.Unknown || block.unknown()

@@ -6719,32 +6719,32 @@ func (v *ServerCapabilities) set() (s Capability) {
 }
 
 func (v *ServerCapabilities) declare(s Capability) {
-	if s.Has(CapLogging) {
+	if s&CapLogging != 0 {
 		v.Logging = &LoggingCapability{}
 	}
-	if s.Has(CapCompletions) {
+	if s&CapCompletions != 0 {
 		v.Completions = &CompletionsCapability{}
 	}
-	if s.Has(CapPrompts) {
+	if s&CapPrompts != 0 {
 		v.Prompts = &PromptsCapability{}
 	}
 	if v.Prompts != nil {
-		v.Prompts.ListChanged = s.Has(CapPromptsListChanged)
+		v.Prompts.ListChanged = s&CapPromptsListChanged != 0
 	}
-	if s.Has(CapResources) {
+	if s&CapResources != 0 {
 		v.Resources = &ResourcesCapability{}
 	}
 	if v.Resources != nil {
-		v.Resources.Subscribe = s.Has(CapResourcesSubscribe)
+		v.Resources.Subscribe = s&CapResourcesSubscribe != 0
 	}
 	if v.Resources != nil {
-		v.Resources.ListChanged = s.Has(CapResourcesListChanged)
+		v.Resources.ListChanged = s&CapResourcesListChanged != 0
 	}
-	if s.Has(CapTools) {
+	if s&CapTools != 0 {
 		v.Tools = &ToolsCapability{}
 	}
 	if v.Tools != nil {
-		v.Tools.ListChanged = s.Has(CapToolsListChanged)
+		v.Tools.ListChanged = s&CapToolsListChanged != 0
 	}
 }
 
@@ -6777,28 +6777,28 @@ func (v *ClientCapabilities) set() (s Capability) {
 }
 
 func (v *ClientCapabilities) declare(s Capability) {
-	if s.Has(CapRoots) {
+	if s&CapRoots != 0 {
 		v.Roots = &RootsCapability{}
 	}
 	if v.Roots != nil {
-		v.Roots.ListChanged = s.Has(CapRootsListChanged)
+		v.Roots.ListChanged = s&CapRootsListChanged != 0
 	}
-	if s.Has(CapSampling) {
+	if s&CapSampling != 0 {
 		v.Sampling = &SamplingCapability{}
 	}
-	if v.Sampling != nil && s.Has(CapSamplingContext) {
+	if v.Sampling != nil && s&CapSamplingContext != 0 {
 		v.Sampling.Context = &Flag{}
 	}
-	if v.Sampling != nil && s.Has(CapSamplingTools) {
+	if v.Sampling != nil && s&CapSamplingTools != 0 {
 		v.Sampling.Tools = &Flag{}
 	}
-	if s.Has(CapElicitation) {
+	if s&CapElicitation != 0 {
 		v.Elicitation = &ElicitationCapability{}
 	}
-	if v.Elicitation != nil && s.Has(CapElicitationForm) {
+	if v.Elicitation != nil && s&CapElicitationForm != 0 {
 		v.Elicitation.Form = &Flag{}
 	}
-	if v.Elicitation != nil && s.Has(CapElicitationURL) {
+	if v.Elicitation != nil && s&CapElicitationURL != 0 {
 		v.Elicitation.URL = &Flag{}
 	}
 }

@@ -56,8 +56,8 @@ var levels = [...]protocol.LoggingLevel{
 	protocol.LevelError, protocol.LevelCritical, protocol.LevelAlert, protocol.LevelEmergency,
 }
 
-// at returns the profile with the level, which is one, set by the peer.
-func (p Profile) at(level protocol.LoggingLevel) *Profile {
+// At returns the profile with the level, which is one, set by the peer.
+func (p Profile) At(level protocol.LoggingLevel) *Profile {
 	p.level = uint8(level.Severity() + 1)
 	return &p
 }

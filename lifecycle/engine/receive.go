@@ -134,7 +134,7 @@ func (c *Core) admit(row *protocol.Row, m *jsonrpc.Message, in *Intake, o *lifec
 	case t.Err != nil:
 		badParams(m, t.Err, o)
 		return
-	case t.Needs&^c.env.Caps != 0:
+	case !c.env.Caps.Has(t.Needs):
 		ReplyError(m, protocol.InvalidParams("capability not declared"), o)
 		Violation(t.Lacking, m, o)
 		return

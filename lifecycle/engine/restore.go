@@ -94,7 +94,7 @@ func (c *Core) ownProfile(f *Fields) *Profile {
 			f.Fail("an unknown level")
 			return nil
 		}
-		p = p.at(level)
+		p = p.At(level)
 	}
 	return p
 }

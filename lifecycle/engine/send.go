@@ -129,7 +129,7 @@ func (c *Core) termsToSend(row *protocol.Row, name string, a protocol.Ask) (prot
 		return t, c.opError(op, lifecycle.ErrRevision, name, t.Err)
 	case t.Err != nil:
 		return t, c.opError(op, lifecycle.ErrParams, name, t.Err)
-	case t.Needs&^c.prof.Caps != 0:
+	case !c.prof.Caps.Has(t.Needs):
 		return t, c.opError(op, lifecycle.ErrCapability, name, nil)
 	case len(t.Subject) > c.env.mostKept(row, false), len(t.Announces) > c.env.Limits.Text:
 		return t, c.opError(op, lifecycle.ErrLimit, name, errTooLong)

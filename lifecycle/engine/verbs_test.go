@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -87,8 +86,7 @@ func TestBatchWithinBatch(t *testing.T) {
 	if list := c.Batch(&outer, &o); len(list) != 1 || !o.IsZero() {
 		t.Fatalf("a batch of one: %v %+v", list, o)
 	}
-	var in engine.Intake
-	if c.Receive(&outer, &in, &o); in.Verdict != engine.Done || kinds(&o) != "violation" || o.Events[0].Rule != "JRPC-043" || len(o.Send) != 0 || o.Fate != lifecycle.FateRefused {
+	if in := received(&c, &outer, &o); in.Verdict != engine.Done || kinds(&o) != "violation" || o.Events[0].Rule != "JRPC-043" || len(o.Send) != 0 || o.Fate != lifecycle.FateRefused {
 		t.Errorf("%+v %+v", in, o)
 	}
 }
@@ -109,8 +107,7 @@ func TestLimitOfWhatIsKept(t *testing.T) {
 	}
 	c.Begin(nil, nil, &o)
 	m := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{}}`)
-	var in engine.Intake
-	if c.Receive(&m, &in, &o); in.Verdict != engine.Handshake {
+	if in := received(&c, &m, &o); in.Verdict != engine.Handshake {
 		t.Fatalf("%+v", in)
 	}
 	c.TakeInitialize(&m, nil, &o)
@@ -140,63 +137,8 @@ func TestLimitOfWhatIsKept(t *testing.T) {
 	}
 }
 
-// A request of ours whose deadline the clock before could not hold gets one from its
-// timeout, at most its last one.
-func TestRestoreWithoutDeadline(t *testing.T) {
-	env := toolServer()
-	c := ready(env, protocol.Revision20250618)
-	var o lifecycle.Output
-	if err := c.Send(protocol.ListRootsParams{}, lifecycle.RequestOptions{Timeout: 10 * time.Second, Maximum: time.Minute}, &o); err != nil {
-		t.Fatal(err)
-	}
-	const due, hard, timeout = `"due":10000000000,`, `"hard":60000000000`, `,"timeout":10000000000`
-	for _, w := range []struct {
-		pairs []string
-		want  time.Duration // 0 for none
-	}{
-		{nil, 10 * time.Second},
-		{[]string{due, ``}, 10 * time.Second},
-		{[]string{due, ``, hard, `"hard":5000000000`}, 5 * time.Second},
-		{[]string{due, ``, hard + timeout, `"timeout":10000000000`}, 10 * time.Second},
-		{[]string{due, ``, timeout, ``}, time.Minute},
-		{[]string{due, ``, hard + timeout, `"tokenIsID":true`}, 0},
-	} {
-		d, err := restored(&c, env, w.pairs...)
-		if err != nil {
-			t.Errorf("%q: %v", w.pairs, err)
-			continue
-		}
-		for info := range d.Outbound() {
-			if want := origin.Add(w.want); info.Deadline.IsZero() != (w.want == 0) || w.want != 0 && !info.Deadline.Equal(want) {
-				t.Errorf("%q: due at %v, want %v", w.pairs, info.Deadline, want)
-			}
-		}
-	}
-}
-
-// Numbers that no session can have come to, and what is of another version or role, are
-// refused by the engine itself.
-func TestRestoreCounters(t *testing.T) {
-	env := toolServer()
-	c := ready(env, protocol.Revision20250618)
-	enter(t, &c, "1", usual)
-	if err := c.Send(protocol.ListRootsParams{}, lifecycle.RequestOptions{}, &lifecycle.Output{}); err != nil {
-		t.Fatal(err)
-	}
-	for _, pairs := range [][]string{
-		{`"snapshot":1`, `"snapshot":2`}, {`"snapshot":1,`, ``}, {`"role":"server"`, `"role":"client"`}, {`"role":"server",`, ``},
-		{`"calls":1`, `"calls":9007199254740993`}, {`"last":1`, `"last":9007199254740993`}, {`"calls":1`, `"calls":0`}, {`"last":1`, `"last":0`},
-		{`"first":1`, `"first":0`}, {`"first":1,`, ``}, {`"first":1`, `"first":3`}, {`"phase":"ready"`, `"phase":"x"`}, {`"phase":"ready",`, ``},
-		{`"calls":1`, `"step":9007199254740993,"calls":1`},
-	} {
-		d, err := restored(&c, env, pairs...)
-		if !errors.Is(err, lifecycle.ErrSnapshot) {
-			t.Errorf("%q: %v, %s", pairs, err, d.Snapshot())
-		}
-	}
-	for _, pairs := range [][]string{nil, {`"calls":1`, `"calls":9007199254740992`}, {`"last":1`, `"last":9007199254740992`}} {
-		if _, err := restored(&c, env, pairs...); err != nil {
-			t.Errorf("%q: %v", pairs, err)
-		}
-	}
+// received is Receive that returns what is left for the role.
+func received(c *engine.Core, m *jsonrpc.Message, o *lifecycle.Output) (in engine.Intake) {
+	c.Receive(m, &in, o)
+	return in
 }
