@@ -253,12 +253,12 @@ func (c *Core) early(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Output)
 // Requirements): what cannot be cancelled is ignored.
 func (c *Core) cancelled(m *jsonrpc.Message, o *lifecycle.Output) {
 	var p protocol.CancelledParams
-	switch err := p.DecodeJSON(m.Body, m.Span); {
-	case err != nil, p.RequestID.IsZero() && !c.prof.Revision.CancelsTasks():
+	if p.DecodeJSON(m.Body, m.Span) != nil {
+		if c.prof.Revision.Row(protocol.MethodCancelled).CheckParams(m.Body, m.Span) == nil {
+			Ignored("CANC-102", m, o) // it names no request, as the revision allows
+			return
+		}
 		Violation("CANC-018", m, o)
-		return
-	case p.RequestID.IsZero():
-		Ignored("CANC-102", m, o) // it names no request
 		return
 	}
 	leaf := c.in.Get(c.env.Key(p.RequestID))
