@@ -28,8 +28,7 @@ func (s State) Initialize(now time.Time) (State, Output, error) {
 
 // Receive takes a decoded message in. It is total: whatever arrived, it returns the
 // State after exactly the events of the Output.
-func (s State) Receive(now time.Time, m jsonrpc.Message) (State, Output) {
-	var o Output
+func (s State) Receive(now time.Time, m jsonrpc.Message) (_ State, o Output) {
 	s.core.Clock(now)
 	s.receive(&m, &o)
 	return s, o

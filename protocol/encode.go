@@ -231,6 +231,10 @@ func encodeToolResult(r *CallToolResult) (Raw, ResultInfo, error) {
 	if r == nil {
 		return "", ResultInfo{}, errNil
 	}
+	if text, ok := r.oneText(); ok {
+		var buf [512]byte
+		return Raw(appendOneText(buf[:0], text, r.IsError)), ResultInfo{Failed: r.IsError}, nil
+	}
 	if err := r.Validate(); err != nil {
 		return "", ResultInfo{}, err
 	}

@@ -58,6 +58,38 @@ func TestRowsAreConsistent(t *testing.T) {
 	}
 }
 
+// A method stays what it is through the revisions: only the gate of completion came later.
+func TestRowsStay(t *testing.T) {
+	newest := Revisions()[0]
+	for _, rev := range Revisions() {
+		for _, row := range rev.Rows() {
+			now := newest.Row(row.Method)
+			if now == nil {
+				t.Errorf("%v: %s is gone", rev, row.Method)
+				continue
+			}
+			gate := now.Gate
+			if row.Method == MethodCompletionComplete && rev == Revision20241105 {
+				gate = 0
+			}
+			if row.Notification != now.Notification || row.Receiver != now.Receiver || row.Gate != gate || row.Declares != now.Declares || row.Send != now.Send ||
+				row.Serve != now.Serve || row.Cancellable != now.Cancellable || row.Wait != now.Wait || row.Lists != now.Lists || row.Names != now.Names ||
+				row.Setting != now.Setting || row.ResultRule != now.ResultRule || row.ItemRule != now.ItemRule {
+				t.Errorf("%v: %+v\nnow %+v", rev, row, now)
+			}
+		}
+		// So does what is made of a result, on its way in and out.
+		many := Raw(`{"completion":{"values":[` + strings.Repeat(`"v",`, 100) + `"v"]}}`)
+		row := rev.Row(MethodCompletionComplete)
+		cut, _ := LimitCompletion(many)
+		in := row.Accept(Reply{Body: many})
+		out, err := row.EncodeResult(many, "", Encoding{})
+		if in.Body != cut || len(in.Found) != 1 || in.Err != nil || out.Body != cut || err != nil || cut == many {
+			t.Errorf("%v: too many values: %v %v", rev, in, err)
+		}
+	}
+}
+
 // A set of methods goes by name, whatever the revision of the row; custom ones are in none.
 func TestMethodSet(t *testing.T) {
 	newest, oldest := Revisions()[0], Revisions()[len(Revisions())-1]

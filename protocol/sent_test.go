@@ -48,6 +48,7 @@ func TestParamsAsSent(t *testing.T) {
 		{"raw, nulls", "tools/call", raw("tools/call", `{"name":"t","arguments":null,"_meta":null}`), Encoding{}, `{"name":"t"}`, "t", ""},
 		{"raw, nulls kept", "tools/call", raw("tools/call", `{"name":"t","arguments":null}`), Encoding{KeepNulls: true}, `{"name":"t","arguments":null}`, "t", ""},
 		{"raw, nulls, loose", "tools/call", raw("tools/call", `{"name":"t","arguments":null}`), Encoding{Loose: true}, `{"name":"t","arguments":null}`, "t", ""},
+		{"raw, nulls of a form", "elicitation/create", raw("elicitation/create", `{"message":"m","requestedSchema":{"$schema":null,"type":"object","required":null,"properties":{"a":{"title":null,"type":"string"}}}}`), Encoding{}, `{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}}}}`, "", ""},
 		{"custom", "x/y", raw("x/y", `{"name":null,"_meta":{"a":1}}`), Encoding{}, `{"name":null,"_meta":{"a":1}}`, "", `{"a":1}`},
 		{"custom, bad _meta", "x/y", raw("x/y", `{"_meta":7}`), Encoding{}, invalid, "", ""},
 	} {
@@ -139,6 +140,35 @@ func TestToldOfToolResults(t *testing.T) {
 		want := ResultInfo{Failed: r.IsError, Bare: len(r.Content) == 0, Embeds: len(r.Content) > 1, Structured: r.StructuredContent}
 		if err != nil || typed.Info != want || raw.Info != want || found != want {
 			t.Errorf("%s: typed %+v, raw %+v, found %+v; want %+v; %v", typed.Body, typed.Info, raw.Info, found, want, err)
+		}
+	}
+}
+
+// foreign is a result, and params, of a type that others have made.
+type foreign string
+
+func (f foreign) Method() string { return "x/y" }
+
+func (f foreign) AppendJSON(dst []byte) []byte {
+	if f == "panic" {
+		panic("of its own")
+	}
+	return append(dst, f...)
+}
+
+// A type that others have made goes out if it makes a JSON object, and breaks nothing.
+func TestForeignTypes(t *testing.T) {
+	for text, good := range map[foreign]bool{`{"a":1}`: true, `{}`: true, ``: false, `7`: false, `{`: false, `panic`: false, `{"_meta":7}`: false} {
+		want := Raw(text)
+		if a, err := rowOf("x/y").EncodeResult(text, "", Encoding{}); (err == nil) != good || good && a.Body != want {
+			t.Errorf("as a result %q: %q, %v", text, a.Body, err)
+		}
+		body, _, err := rowOf("x/y").EncodeParams(text, Encoding{})
+		if want == "{}" {
+			want = "" // no params
+		}
+		if (err == nil) != good || good && body != want {
+			t.Errorf("as params %q: %q, %v", text, body, err)
 		}
 	}
 }

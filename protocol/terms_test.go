@@ -159,6 +159,8 @@ func TestAccept(t *testing.T) {
 		{name: "an odd message", method: "prompts/get", body: `{"messages":[{"role":"user","content":` + odd + `}]}`, rule: "PROMPT-006"},
 		{name: "as many values as there may be", method: "completion/complete", body: many(100, "")},
 		{name: "too many values", method: "completion/complete", body: many(101, ""), want: many(100, `,"total":101,"hasMore":true`), found: "COMPL-008"},
+		{name: "too many values, total null", method: "completion/complete", body: many(101, `,"total":null`), want: many(100, `,"total":101,"hasMore":true`), found: "COMPL-008"},
+		{name: "too many values of more", method: "completion/complete", body: many(101, `,"total":500,"hasMore":false`), want: many(100, `,"total":500,"hasMore":true`), found: "COMPL-008"},
 		{name: "an answer", method: "elicitation/create", subject: goodForm, body: `{"action":"accept","content":{"a":"xy"}}`},
 		{name: "an answer beside the form", method: "elicitation/create", subject: goodForm, body: `{"action":"accept","content":{"a":"x"}}`, rule: "ELIC-011"},
 		{name: "content of a refusal", method: "elicitation/create", subject: goodForm, body: `{"action":"decline","content":{"a":"x"}}`, want: `{"action":"decline"}`},
@@ -215,11 +217,7 @@ func TestToolResultReaders(t *testing.T) {
 	}
 	for _, rev := range Revisions() {
 		row := rev.Row(MethodToolsCall)
-		rapid.Check(t, func(t *rapid.T) {
-			body := Raw("{" + strings.Join(rapid.SliceOfN(rapid.SampledFrom(members), 0, 5).Draw(t, "members"), ",") + "}")
-			if other := rapid.SampledFrom([]Raw{"", "7", `"x"`, "[]", "null", " {}", "{"}).Draw(t, "no object"); rapid.IntRange(0, 9).Draw(t, "pick") == 0 {
-				body = other
-			}
+		check := func(t interface{ Fatalf(string, ...any) }, body Raw) {
 			want := row.CheckResult(body, jsonrpc.Span{})
 			got := row.Accept(Reply{Body: body})
 			if len(got.Found) > 0 && got.Found[0].Rule == row.ItemRule && got.Body != body {
@@ -229,6 +227,16 @@ func TestToolResultReaders(t *testing.T) {
 			if errors.As(got.Err, &a) != errors.As(want, &b) || a != nil && *a != *b || (got.Err == nil) != (want == nil) {
 				t.Fatalf("%v: %s: %v, the codec says %v", rev, body, got.Err, want)
 			}
+		}
+		for _, body := range []Raw{"", "7", `"x"`, "[]", "null", " {}", "{", "{}"} {
+			check(t, body)
+		}
+		for _, m := range members {
+			check(t, Raw(`{`+m+`}`))
+			check(t, Raw(`{"content":[],`+m+`}`))
+		}
+		rapid.Check(t, func(t *rapid.T) {
+			check(t, Raw("{"+strings.Join(rapid.SliceOfN(rapid.SampledFrom(members), 0, 5).Draw(t, "members"), ",")+"}"))
 		})
 	}
 }

@@ -23,7 +23,7 @@ var toolRows = []Row{
 	{
 		Method: MethodToolsList, Receiver: Server, Gate: CapTools, Declares: CapTools, Send: ready, Serve: early, Cancellable: true,
 		Lists: ToolList, ResultRule: "TOOL-003", ItemRule: "TOOL-004", items: &items{"tools", checkTool},
-		params: checkListToolsParams, result: checkListToolsResult, accept: acceptTools,
+		params: checkListToolsParams, result: checkListToolsResult, accept: acceptList,
 	},
 	{
 		Method: MethodToolsCall, Receiver: Server, Gate: CapTools, Declares: CapTools, Send: ready, Serve: early, Cancellable: true,

@@ -129,25 +129,3 @@ func (info *ResultInfo) readContent(raw string, a age) error {
 	info.Bare = n == 0
 	return nil
 }
-
-// acceptTools finds tools whose names break the rules and takes them all the same: they
-// can be called (TOOL-108).
-func acceptTools(r *Row, a Reply) Reply {
-	if !r.of.age.in(ages{since: age20251125}) {
-		return a
-	}
-	list, _ := rawjson.Get(string(a.Body), "tools")
-	tools, ok := rawjson.Elements(list)
-	for ok {
-		var val string
-		if val, ok = tools.Next(); !ok {
-			break
-		}
-		quoted, _ := rawjson.Get(val, "name")
-		if name, _ := rawjson.Unquote(quoted); !ValidToolName(name) {
-			a.find("TOOL-108")
-			break
-		}
-	}
-	return a
-}

@@ -13,11 +13,10 @@ import (
 // Receive takes a decoded message in and answers inline what h can answer. It comes to
 // what h.Handle(s.Receive(now, m)) comes to, and costs less: a request that is answered at
 // once needs neither an event nor a place among the open requests.
-func (h *Handlers) Receive(s State, now time.Time, m jsonrpc.Message) (State, Output) {
+func (h *Handlers) Receive(s State, now time.Time, m jsonrpc.Message) (_ State, o Output) {
 	if m.Kind == jsonrpc.KindBatch || !s.core.Listening() {
 		return h.Handle(s.Receive(now, m))
 	}
-	var o Output
 	s.core.Clock(now)
 	var in engine.Intake
 	s.core.Receive(&m, &in, &o)

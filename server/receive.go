@@ -11,8 +11,7 @@ import (
 
 // Receive takes a decoded message in. It is total: whatever arrived, it returns the
 // State after exactly the events of the Output.
-func (s State) Receive(now time.Time, m jsonrpc.Message) (State, Output) {
-	var o Output
+func (s State) Receive(now time.Time, m jsonrpc.Message) (_ State, o Output) {
 	s.core.Clock(now)
 	s.receive(&m, &o)
 	return s, o

@@ -52,7 +52,7 @@ func (c *Core) Check() error {
 			return errors.New("engine: an outbound entry out of range")
 		}
 		if leaf.Key != v.id {
-			if seq, ok := c.moved.find(v.id); !ok || seq != leaf.Key || c.out.Get(v.id) != nil {
+			if seq, ok := c.tokens.moved(v.id); !ok || seq != leaf.Key || c.out.Get(v.id) != nil {
 				return errors.New("engine: an outbound entry under the wire id of another")
 			}
 			moved++
@@ -78,11 +78,12 @@ func (c *Core) Check() error {
 			handshakes++
 		}
 	}
+	kept, ids := c.tokens.count()
 	begun := c.env.Opens && c.phase == protocol.Initializing
 	switch {
-	case c.tokens != nil && c.tokens.t.Len() != tokens || c.tokens == nil && tokens != 0:
+	case kept != tokens:
 		return errors.New("engine: a progress token of a closed request")
-	case c.moved.len() != moved:
+	case ids != moved:
 		return errors.New("engine: a wire id of a closed request")
 	case pings > 1 || pings == 1 && !c.pinging || c.phase == protocol.Ready && c.pinging != (pings == 1):
 		return errors.New("engine: the keepalive does not know of its ping")

@@ -70,55 +70,10 @@ func (r *requests) byWireID(id uint64) *table.Leaf[outbound] {
 	if leaf := r.out.Get(id); leaf != nil && leaf.V.id == id {
 		return leaf
 	}
-	if seq, ok := r.moved.find(id); ok {
+	if seq, ok := r.tokens.moved(id); ok {
 		return r.out.Get(seq)
 	}
 	return nil
-}
-
-// moved are the wire ids of requests that went out under more than one, with the numbers of
-// these requests. Its methods work on nil, which is the usual case.
-type moved struct{ t table.Table[uint64] }
-
-func (m *moved) find(id uint64) (seq uint64, ok bool) {
-	if m == nil {
-		return 0, false
-	}
-	leaf := m.t.Get(id)
-	if leaf == nil {
-		return 0, false
-	}
-	return leaf.V, true
-}
-
-func (m *moved) with(id, seq uint64) *moved {
-	if id == seq {
-		return m
-	}
-	var next moved
-	if m != nil {
-		next = *m
-	}
-	next.t = next.t.Put(id, table.Never, seq)
-	return &next
-}
-
-func (m *moved) without(id uint64) *moved {
-	if _, ok := m.find(id); !ok {
-		return m
-	}
-	next := *m
-	if next.t, _ = next.t.Delete(id); next.t.Len() == 0 {
-		return nil
-	}
-	return &next
-}
-
-func (m *moved) len() int {
-	if m == nil {
-		return 0
-	}
-	return m.t.Len()
 }
 
 // awaited returns the entry that m answers, or nil after reporting why there is
@@ -178,7 +133,7 @@ func (r *requests) drop(leaf *table.Leaf[outbound]) {
 // release forgets what a request of ours held beside its place in the table.
 func (r *requests) release(leaf *table.Leaf[outbound]) {
 	r.leave(leaf.V.within, leaf.Key)
-	r.moved = r.moved.without(leaf.V.id)
+	r.tokens = r.tokens.settled(leaf.V.id)
 	if x := leaf.V.ext; x != nil && !x.token.IsZero() {
 		r.tokens = r.tokens.without(r.env, x.token)
 	}
@@ -197,7 +152,7 @@ func (r *requests) failAll(cause *lifecycle.Cause, o *lifecycle.Output) {
 	for leaf := range r.out.All() {
 		r.fail(leaf, cause, o)
 	}
-	r.out, r.tokens, r.moved = table.Table[outbound]{}, nil, nil
+	r.out, r.tokens = table.Table[outbound]{}, nil
 }
 
 // withdraw tells the peer that nobody waits for an answer any more (CANC-001). initialize

@@ -205,7 +205,7 @@ func (c *Core) notification(m *jsonrpc.Message, in *Intake, o *lifecycle.Output)
 		Violation("CAP-020", m, o)
 		return
 	case row.Method == protocol.MethodCancelled:
-		c.cancelled(m, o)
+		c.cancelled(row, m, o)
 		return
 	case row.Method == protocol.MethodProgress:
 		c.progressed(m, o)
@@ -251,14 +251,14 @@ func (c *Core) early(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Output)
 
 // cancelled handles notifications/cancelled of the peer (cancellation, Behavior
 // Requirements): what cannot be cancelled is ignored.
-func (c *Core) cancelled(m *jsonrpc.Message, o *lifecycle.Output) {
+func (c *Core) cancelled(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Output) {
 	var p protocol.CancelledParams
 	switch err := p.DecodeJSON(m.Body, m.Span); {
-	case err != nil, p.RequestID.IsZero() && !c.prof.Revision.CancelsTasks():
-		Violation("CANC-018", m, o)
+	case err != nil && row.CheckParams(m.Body, m.Span) == nil:
+		Ignored("CANC-102", m, o) // it names no request, and in this revision need not
 		return
-	case p.RequestID.IsZero():
-		Ignored("CANC-102", m, o) // it names no request
+	case err != nil:
+		Violation("CANC-018", m, o)
 		return
 	}
 	leaf := c.in.Get(c.env.Key(p.RequestID))

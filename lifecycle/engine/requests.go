@@ -13,8 +13,8 @@ import "github.com/sansmcp/mcp/lifecycle/table"
 //   - A key of out is the number of a Req, and no key or id is below first or above last.
 //     Ids that ascend and are never used again tell a late answer from a stray one
 //     without a memory of what was.
-//   - moved has the wire ids that are not the number of their request, and no others. Such
-//     an id is the number of none.
+//   - tokens.ids has the wire ids that are not the number of their request, and no others.
+//     Such an id is the number of none.
 //   - tokens has the progress tokens of open requests that are not ids of ours, and no
 //     others; no token is that of two requests.
 //   - A request of ours within a call is known to the entry of the call, and to no other.
@@ -24,7 +24,6 @@ type requests struct {
 	in     table.Table[inbound]
 	out    table.Table[outbound]
 	tokens *tokens // progress tokens that the application chose
-	moved  *moved  // wire ids that are not the number of their request
 	gates  *gates  // rate limits, where there are any
 	ends   *URIs   // ids of what was announced, either way, and has not ended; nil: none
 

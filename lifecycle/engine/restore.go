@@ -213,7 +213,7 @@ func (c *Core) restoreOutbound(f *Fields) {
 	}
 	c.pinging = c.pinging || v.keepalive
 	c.tokens = c.tokens.with(c.env, x.token, seq)
-	c.moved = c.moved.with(v.id, seq)
+	c.tokens = c.tokens.move(v.id, seq)
 	c.out = c.out.Put(seq, due, v)
 	c.join(v.within, seq)
 }
