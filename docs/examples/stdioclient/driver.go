@@ -122,7 +122,7 @@ func (d *driver) serve(ev client.Event) error {
 		Role: protocol.RoleAssistant, Model: "none", Content: []protocol.Content{protocol.TextContent("There is no model behind this example.")},
 	}, nil
 	if ev.Method == protocol.MethodElicitationCreate {
-		answer, instead = d.answer, protocol.ElicitResult{Action: protocol.ActionCancel}
+		answer, instead = filledIn(d.answer, ev), protocol.ElicitResult{Action: protocol.ActionCancel}
 	}
 	s, out, err := d.s.Respond(time.Now(), ev.Call, answer)
 	if err != nil && instead != nil {
@@ -134,6 +134,16 @@ func (d *driver) serve(ev client.Event) error {
 	}
 	d.s = s
 	return d.step(out)
+}
+
+// filledIn returns what the user says to a form: what was typed, and in the fields that were
+// left alone what the server suggests.
+func filledIn(answer protocol.ElicitResult, ev client.Event) protocol.ElicitResult {
+	asked, err := protocol.Decode[protocol.ElicitParams](ev.Body)
+	if err == nil && answer.Action == protocol.ActionAccept {
+		answer.Content = asked.RequestedSchema.Fill(answer.Content)
+	}
+	return answer
 }
 
 // errGone is why nothing more can be done.
