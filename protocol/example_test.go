@@ -62,15 +62,15 @@ func ExampleElicitSchema_Fill() {
 	}
 	form := asked.RequestedSchema
 	for _, field := range form.Properties {
-		fmt.Println(field.Name, form.Defaults()[field.Name])
+		fmt.Printf("%s: %s;\n", field.Name, form.Defaults()[field.Name])
 	}
 	typed := map[string]protocol.Raw{"age": protocol.IntValue(31)}
 	r := protocol.ElicitResult{Action: protocol.ActionAccept, Content: form.Fill(typed)}
 	fmt.Println(form.Check(r.Content), string(r.AppendJSON(nil)))
 	// Output:
-	// name "John Doe"
-	// age 30
-	// note
+	// name: "John Doe";
+	// age: 30;
+	// note: ;
 	// <nil> {"action":"accept","content":{"age":31,"name":"John Doe"}}
 }
 
