@@ -20,6 +20,17 @@ var (
 	errFuzz = errors.New("fuzz")
 )
 
+// What came with 2025-11-25: what a client declares, and elicitations by a page and with a
+// form in which several values are selected.
+const newerCaps = protocol.CapElicitationForm | protocol.CapElicitationURL | protocol.CapSamplingTools | protocol.CapSamplingContext
+
+var (
+	asksByPage     = protocol.ElicitParams{Mode: protocol.ElicitURL, Message: "m", URL: "https://a.example", ElicitationID: "e"}
+	asksForSeveral = protocol.ElicitParams{Message: "m", RequestedSchema: protocol.ElicitSchema{Properties: []protocol.Property{
+		{Name: "m", Schema: protocol.PrimitiveSchema{Type: protocol.TypeArray, Choices: []protocol.Choice{{Value: "b", Title: "B"}}}},
+	}}}
+)
+
 func FuzzServer(f *testing.F) {
 	addSeeds(f)
 	catalog, err := server.NewCatalog(server.Items{
@@ -39,6 +50,11 @@ func FuzzServer(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	asks := []protocol.Params{
+		protocol.CreateMessageParams{MaxTokens: 1, Messages: []protocol.SamplingMessage{}}, asksByPage, asksForSeveral,
+		protocol.CreateMessageParams{MaxTokens: 1, Messages: []protocol.SamplingMessage{}, Tools: []protocol.Tool{{Name: "t"}}, IncludeContext: protocol.IncludeAllServers},
+	}
+	tells := []protocol.Params{protocol.LoggingMessageParams{Level: "error", Data: "1"}, protocol.ElicitationCompleteParams{ElicitationID: asksByPage.ElicitationID}}
 	starts := starts(f, session.Server(first))
 	f.Fuzz(func(t *testing.T, stream, program []byte) {
 		walk(t, starts, stream, program, func(x *driven, op byte, call lifecycle.Call) {
@@ -48,10 +64,9 @@ func FuzzServer(f *testing.F) {
 			case 3:
 				x.verb(x.Progress(x.now, call, protocol.ProgressParams{Progress: float64(op)}))
 			case 5:
-				x.verb(x.Request(x.now, protocol.CreateMessageParams{MaxTokens: 1, Messages: []protocol.SamplingMessage{}},
-					lifecycle.RequestOptions{Within: call, ResetOnProgress: true, Timeout: time.Second}))
+				x.verb(x.Request(x.now, asks[int(op)/14%len(asks)], lifecycle.RequestOptions{Within: call, ResetOnProgress: true, Timeout: time.Second}))
 			case 6:
-				x.verb(x.Notify(x.now, protocol.LoggingMessageParams{Level: "error", Data: "1"}, lifecycle.Call{}))
+				x.verb(x.Notify(x.now, tells[int(op)/14%len(tells)], lifecycle.Call{}))
 			case 7:
 				x.take(x.Abandon(x.now, call))
 			case 13:
@@ -65,18 +80,22 @@ func FuzzClient(f *testing.F) {
 	addSeeds(f)
 	first, err := client.New(client.Config{
 		Info: who, Serve: []string{"sampling/createMessage", "elicitation/create", "x/custom"},
-		Roots: []protocol.Root{{URI: "file:///a"}}, RootsListChanged: true,
+		Roots: []protocol.Root{{URI: "file:///a"}}, RootsListChanged: true, Declare: newerCaps,
 		Timeouts: lifecycle.Timeouts{Inbound: time.Minute}, Limits: lifecycle.Limits{Inbound: 4, Outbound: 4},
 	}, epoch)
 	if err != nil {
 		f.Fatal(err)
+	}
+	answers := []protocol.Result{
+		protocol.ElicitResult{Action: "decline"}, protocol.ElicitResult{Action: "accept", Content: map[string]protocol.Raw{"n": "1", "m": `["b"]`}},
+		protocol.CreateMessageResult{Role: "assistant", Model: "m", Content: []protocol.Content{protocol.ToolUseContent("1", "t", "")}},
 	}
 	starts := starts(f, session.Client(first))
 	f.Fuzz(func(t *testing.T, stream, program []byte) {
 		walk(t, starts, stream, program, func(x *driven, op byte, call lifecycle.Call) {
 			switch op % 14 {
 			case 1:
-				x.verb(x.Respond(x.now, call, protocol.ElicitResult{Action: "decline"}))
+				x.verb(x.Respond(x.now, call, answers[int(op)/14%len(answers)]))
 			case 3:
 				x.verb(x.Cancel(x.now, x.last, "x"))
 			case 5, 6:
@@ -170,7 +189,11 @@ func (x *driven) act(op byte, own func(x *driven, op byte, call lifecycle.Call))
 	case 0:
 		x.take(x.Tick(x.now))
 	case 2:
-		x.verb(x.Fail(x.now, call, protocol.InternalError("x")))
+		e := protocol.InternalError("x")
+		if op >= 128 {
+			e = protocol.URLElicitationRequired(asksByPage)
+		}
+		x.verb(x.Fail(x.now, call, e))
 	case 4:
 		x.verb(x.Request(x.now, protocol.PingParams{}, lifecycle.RequestOptions{}))
 	case 8:
