@@ -62,7 +62,7 @@ func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
 	if a.Err != nil {
 		err = s.core.Fail(a.Call, *a.Err, &o)
 	} else {
-		var reply protocol.Reply
+		var reply protocol.Encoded
 		if reply, err = s.core.Encode(a.Call, a.Result); err == nil {
 			s.core.Respond(a.Call, reply, &o)
 		}

@@ -21,7 +21,7 @@ func formTerms(r *Row, a Ask) Terms {
 		case r.modes():
 			return Terms{Subject: byURL + a.Info.Subject, Announces: a.Info.Subject, Needs: CapElicitationURL, Lacking: "ELIC-107"}
 		case !a.Received:
-			return Terms{Err: ErrNotInRevision} // ELIC-108
+			return Terms{Err: r.representable(BodyParams, a.Params)} // ELIC-108
 		}
 	}
 	form, _ := rawjson.Get(string(a.Params), "requestedSchema")
@@ -41,9 +41,8 @@ func formTerms(r *Row, a Ask) Terms {
 	if t.Err = v.DecodeJSON(Raw(form), jsonrpc.Span{}); t.Err == nil {
 		t.Err = v.Validate()
 	}
-	several := func(p Property) bool { return p.Schema.Type == TypeArray }
-	if t.Err == nil && !r.modes() && slices.ContainsFunc(v.Properties, several) {
-		t.Err = ErrNotInRevision
+	if t.Err == nil {
+		t.Err = r.representable(BodyParams, a.Params) // ELIC-126
 	}
 	return t
 }
@@ -51,7 +50,8 @@ func formTerms(r *Row, a Ask) Terms {
 // modes reports whether the revision has elicitations by url and what came with them.
 func (r *Row) modes() bool { return r.of.age.in(ages{since: age20251125}) }
 
-// defaultsFit reports whether the defaults of a form are values of its fields.
+// defaultsFit reports whether every default of a form is a value of its field. A form that
+// was received may have others, which Fill leaves out; Validate refuses to send one.
 func defaultsFit(form Raw) bool {
 	if !strings.Contains(string(form), "default") && !strings.Contains(string(form), `\u`) {
 		return true

@@ -53,8 +53,14 @@ func (r *Row) Terms(a Ask) Terms {
 	if r.terms != nil {
 		return r.terms(r, a)
 	}
+	if r.structured { // what the answer is held against is the output schema that the caller gave
+		return Terms{Subject: string(a.OutputSchema)}
+	}
 	return Terms{Subject: r.About(a.Info, a.Received)}
 }
+
+// Plain reports whether Terms says of a request that came no more than About.
+func (r *Row) Plain() bool { return r.terms == nil }
 
 // About returns what a request is about where somebody wants to know that when it is
 // answered: a subscription on both sides, a level on that of the server.
@@ -143,7 +149,7 @@ func (r *Row) Accept(a Reply) Reply {
 	if a.Info.Unknown {
 		a.find("SCHEMA-012") // and delivered: newer peers have more kinds
 	}
-	if r.accept != nil {
+	if r.accept != nil && (a.Subject != "" || !r.structured) { // structured content is held against what was kept
 		a = r.accept(r, a)
 		if a.Err != nil && a.Rule == "" {
 			a.Rule = r.ResultRule

@@ -27,7 +27,7 @@ var ours = map[string]string{
 	"server.State.cfg":         "made of Config, shared by the sessions",
 	"client.State.cfg":         "made of Config, shared by the sessions",
 	"engine.requests.env":      "made of Config, shared by the sessions",
-	"engine.requests.tokens":   "progress tokens that the application chose",
+	"engine.requests.tokens":   "progress tokens that the application chose, and numbers of requests of ours",
 	"engine.clock.birth":       "the time of New, and what handles point at",
 	"engine.requests.gates":    "a few numbers",
 	"engine.outboundExt.name":  "a method that the application chose",
@@ -38,9 +38,6 @@ var ours = map[string]string{
 	"server.Roots.opt":         "of the last Want",
 	"client.Mirror.Options":    "of the program",
 	"lifecycle.Cause.Err":      "of the driver, or a DecodeError, which holds nothing of the peer",
-	"protocol.Implementation.Description": "left out of what is kept of a peer",
-	"protocol.Implementation.WebsiteURL":  "left out of what is kept of a peer",
-	"protocol.Implementation.Icons":       "left out of what is kept of a peer",
 }
 
 // parts are fields that only group others.

@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"maps"
+	"os"
 	"testing"
 
 	"github.com/sansmcp/mcp/conformance/model"
@@ -38,6 +39,9 @@ func TestRules(t *testing.T) {
 			for _, party := range parties {
 				if err := broken[party][id]; err != nil {
 					t.Errorf("%v: %v", party, err)
+					if err := model.Print(os.Stdout, err); err != nil {
+						t.Error(err)
+					}
 				}
 			}
 		}

@@ -69,6 +69,9 @@ func (r *requests) byWireID(id uint64) *table.Leaf[outbound] {
 	if leaf := r.out.Get(id); leaf != nil && leaf.V.id == id {
 		return leaf
 	}
+	if seq, ok := r.tokens.moved(id); ok {
+		return r.out.Get(seq)
+	}
 	return nil
 }
 
@@ -129,6 +132,7 @@ func (r *requests) drop(leaf *table.Leaf[outbound]) {
 // release forgets what a request of ours held beside its place in the table.
 func (r *requests) release(leaf *table.Leaf[outbound]) {
 	r.leave(leaf.V.within, leaf.Key)
+	r.tokens = r.tokens.settled(leaf.V.id)
 	if x := leaf.V.ext; x != nil && !x.token.IsZero() {
 		r.tokens = r.tokens.without(r.env, x.token)
 	}
