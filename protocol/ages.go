@@ -12,12 +12,17 @@ const (
 	age20251125
 )
 
+// sent is added to the age of what is about to go out: an odd item, left out of what comes,
+// is a fault in it.
+const sent age = 1 << 7
+
 // ages are the revisions from since on and before until; zero is no bound. The generated
 // code has those that the tags since and until of a field name.
 type ages struct{ since, until age }
 
 // in reports whether a is among the revisions.
 func (a age) in(r ages) bool {
+	a &^= sent
 	return a == 0 || r.since <= a && (r.until == 0 || a < r.until)
 }
 

@@ -38,10 +38,10 @@ func (r *Row) EncodeParams(p Params, how Encoding) (Raw, ParamsInfo, error) {
 	if err != nil || how.Loose {
 		return raw, info, err
 	}
-	if info, err = r.ReadParams(raw, jsonrpc.Span{}); err == nil && !how.KeepNulls {
+	if info, err = r.params(raw, jsonrpc.Span{}, r.of.reads|sent); err == nil && !how.KeepNulls {
 		if mended := r.WithoutNulls(BodyParams, raw); mended != raw {
 			raw = mended
-			info, err = r.ReadParams(raw, jsonrpc.Span{})
+			info, err = r.params(raw, jsonrpc.Span{}, r.of.reads|sent)
 		}
 	}
 	return raw, info, err
@@ -100,7 +100,7 @@ func (r *Row) EncodeResult(result Result, subject string, how Encoding) (Reply, 
 	} else {
 		a.Body, err = EncodeResult(result)
 		if err == nil && !how.Loose && resultOf(result) != r.index {
-			a.Info, err = r.readResult(a.Body, jsonrpc.Span{})
+			a.Info, err = r.readResult(a.Body, jsonrpc.Span{}, r.of.reads|sent)
 			if err == nil && !how.KeepNulls {
 				a.Body = r.WithoutNulls(BodyResult, a.Body)
 			}

@@ -126,11 +126,11 @@ func (r *Row) ReadParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 func (r *Row) CheckResult(raw Raw, span jsonrpc.Span) error { return r.result(raw, span, r.of.reads) }
 
 // readResult is CheckResult that returns what dispatch needs of the result.
-func (r *Row) readResult(raw Raw, span jsonrpc.Span) (ResultInfo, error) {
+func (r *Row) readResult(raw Raw, span jsonrpc.Span, a age) (ResultInfo, error) {
 	if r.info == nil {
-		return ResultInfo{}, r.result(raw, span, r.of.reads)
+		return ResultInfo{}, r.result(raw, span, a)
 	}
-	return r.info(raw, span, r.of.reads)
+	return r.info(raw, span, a)
 }
 
 // Sender returns who sends the message.

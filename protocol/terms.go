@@ -134,7 +134,7 @@ func (a *Reply) mend(body Raw) { a.Body, a.Span = body, jsonrpc.Span{} }
 // what the specification forbids but a receiver can live with, which is found and mended.
 func (r *Row) Accept(a Reply) Reply {
 	var err error
-	if a.Info, err = r.readResult(a.Body, a.Span); err != nil {
+	if a.Info, err = r.readResult(a.Body, a.Span, r.of.reads); err != nil {
 		if a, err = r.salvage(a, err); err != nil {
 			a.Rule, a.Err = r.ResultRule, err
 			return a
@@ -157,7 +157,7 @@ func (r *Row) salvage(a Reply, err error) (Reply, error) {
 	if a.Lenient && r.structured {
 		if content, _ := rawjson.Get(string(a.Body), r.items.member); !given(content) {
 			mended := Raw(rawjson.Set(string(a.Body), r.items.member, "[]"))
-			if info, fault := r.readResult(mended, jsonrpc.Span{}); fault == nil { // else it stays as it came
+			if info, fault := r.readResult(mended, jsonrpc.Span{}, r.of.reads); fault == nil { // else it stays as it came
 				a.find(r.ResultRule)
 				a.mend(mended)
 				a.Info = info
@@ -171,7 +171,7 @@ func (r *Row) salvage(a Reply, err error) (Reply, error) {
 	}
 	a.find(r.ItemRule) // one odd item does not cost the list
 	a.mend(rest)
-	a.Info, err = r.readResult(a.Body, a.Span)
+	a.Info, err = r.readResult(a.Body, a.Span, r.of.reads)
 	return a, err
 }
 
