@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -72,13 +73,13 @@ func (l *link) answer(i, how int) {
 				return m.Cancel(now, req, "x")
 			})
 		case 2:
-			next, out := e.m.SendFailed(l.now, req, errFuzz)
+			next, out := e.of().SendFailed(l.now, req, errFuzz)
 			l.took(i, next, out)
 		case 3:
-			next, out := e.m.ResponseLost(l.now, req, errFuzz)
+			next, out := e.of().ResponseLost(l.now, req, errFuzz)
 			l.took(i, next, out)
 		case 4:
-			next, out := e.m.Abandon(l.now, call)
+			next, out := e.of().Abandon(l.now, call)
 			l.took(i, next, out)
 		default:
 			l.do(i, func(m session.Machine, now time.Time) (session.Machine, lifecycle.Output, error) {
@@ -107,7 +108,7 @@ func (l *link) tell(i int) {
 			return m.Notify(now, protocol.ResourceUpdatedParams{URI: "a:b/c"}, within)
 		}
 		return m.Notify(now, protocol.RawRequest{Name: "notifications/own", Body: `{"a":1}`}, within)
-	})
+	}, transcript.CatalogOptions(l.set.items[how&1])...)
 }
 
 // end ends the session of end i in one of the ways, or begins another one.
@@ -117,15 +118,15 @@ func (l *link) end(i int) {
 	var out lifecycle.Output
 	switch how & 7 {
 	case 0:
-		next, out = e.m.InputClosed(l.now)
+		next, out = e.of().InputClosed(l.now)
 	case 1:
-		next, out = e.m.Disconnected(l.now, errFuzz)
+		next, out = e.of().Disconnected(l.now, errFuzz)
 	case 2:
-		next, out = e.m.Shutdown(l.now, time.Duration(how)*time.Second)
+		next, out = e.of().Shutdown(l.now, time.Duration(how)*time.Second)
 	case 3:
-		next, out = e.m.Abort(l.now, errFuzz)
+		next, out = e.of().Abort(l.now, errFuzz)
 	default:
-		reset, err := e.m.Reset(l.now)
+		reset, err := e.of().Reset(l.now)
 		if err != nil {
 			return
 		}
@@ -149,7 +150,7 @@ func (l *link) finish() {
 			l.now = later(l.now, due)
 			l.tick(i)
 		}
-		next, out := l.ends[i].m.Disconnected(l.now, nil)
+		next, out := l.ends[i].of().Disconnected(l.now, nil)
 		l.took(i, next, out)
 		if n := count(l.ends[i].open) + count(l.ends[i].wait); n != 0 {
 			l.t.Fatalf("end %d: %d requests are left open", i, n)

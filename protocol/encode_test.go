@@ -146,6 +146,9 @@ func tellsParams(t *rapid.T, row *Row, v codec) {
 	if row.WithoutNulls(BodyParams, raw) != raw {
 		t.Fatalf("%s has nulls", raw)
 	}
+	if ready, err := row.PrepareParams(p, Encoding{}); err != nil || ready.Info != want || ready.Body() != raw {
+		t.Fatalf("prepared it is %s, %+v, %v; want %s", ready.Body(), ready.Info, err, raw)
+	}
 }
 
 func tellsResult(t *rapid.T, row *Row, v codec) {

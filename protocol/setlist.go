@@ -17,16 +17,19 @@ func setList[T any, P interface {
 		}
 		return nil
 	}
-	a, _ := rawjson.Elements(raw)
-	list := []T{}
+	var a rawjson.Array
+	a.Open(raw)
+	var list []T
 	odd := false
 	for n := 0; ; n++ {
 		val, ok := a.Next()
 		if !ok {
 			break
 		}
-		if !how.skim || n == 0 {
-			list = append(roomFor(list, a), *new(T)) // with skim, the only one
+		if n == 0 {
+			list = make([]T, 1) // with skim, the only one
+		} else if !how.skim {
+			list = append(roomFor(list, a), *new(T))
 		}
 		at := P(&list[len(list)-1])
 		if err := at.read(Raw(val), jsonrpc.Span{}, how); err != nil {
@@ -41,6 +44,9 @@ func setList[T any, P interface {
 		return fault(typ, member, ReasonType)
 	}
 	if !how.skim {
+		if list == nil {
+			list = []T{}
+		}
 		*p = list
 	}
 	return nil

@@ -24,23 +24,20 @@ var keepers = []reflect.Type{
 // ours are the fields that keep nothing of the peer: what the program gave, or what the
 // machine made itself. What lies below them is not looked at.
 var ours = map[string]string{
-	"server.State.cfg":                    "made of Config, shared by the sessions",
-	"client.State.cfg":                    "made of Config, shared by the sessions",
-	"engine.requests.env":                 "made of Config, shared by the sessions",
-	"engine.requests.tokens":              "progress tokens that the application chose",
-	"engine.clock.birth":                  "the time of New, and what handles point at",
-	"engine.requests.gates":               "a few numbers",
-	"engine.outboundExt.name":             "a method that the application chose",
-	"engine.outboundExt.token":            "a progress token that the application chose",
-	"engine.inboundExt.inner":             "numbers of requests of ours",
-	"server.features.catalog":             "of the program, shared by the sessions",
-	"client.features.roots":               "of the program",
-	"server.Roots.opt":                    "of the last Want",
-	"client.Mirror.Options":               "of the program",
-	"lifecycle.Cause.Err":                 "of the driver, or a DecodeError, which holds nothing of the peer",
-	"protocol.Implementation.Description": "left out of what is kept of a peer",
-	"protocol.Implementation.WebsiteURL":  "left out of what is kept of a peer",
-	"protocol.Implementation.Icons":       "left out of what is kept of a peer",
+	"server.State.cfg":         "made of Config, shared by the sessions",
+	"client.State.cfg":         "made of Config, shared by the sessions",
+	"engine.requests.env":      "made of Config, shared by the sessions",
+	"engine.requests.tokens":   "progress tokens that the application chose, and numbers of requests of ours",
+	"engine.clock.birth":       "the time of New, and what handles point at",
+	"engine.requests.gates":    "a few numbers",
+	"engine.outboundExt.name":  "a method that the application chose",
+	"engine.outboundExt.token": "a progress token that the application chose",
+	"engine.inboundExt.inner":  "numbers of requests of ours",
+	"server.features.catalog":  "of the program, shared by the sessions",
+	"client.features.roots":    "of the program",
+	"server.Roots.opt":         "of the last Want",
+	"client.Mirror.Options":    "of the program",
+	"lifecycle.Cause.Err":      "of the driver, or a DecodeError, which holds nothing of the peer",
 }
 
 // parts are fields that only group others.

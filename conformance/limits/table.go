@@ -85,7 +85,7 @@ func Rows() []Row {
 			Bound:  func(s Settings) int { return 3*s.Text + 256 },
 			Beyond: "cut",
 			Fields: []string{
-				"engine.session.prof", "engine.Profile.Level", "engine.inboundExt.profile", "engine.outboundExt.profile", "engine.Profile.Peer", "protocol.Implementation.Name", "protocol.Implementation.Version", "protocol.Implementation.Title",
+				"engine.session.prof", "engine.inboundExt.profile", "engine.outboundExt.profile", "engine.Profile.peer",
 			},
 		},
 		{
