@@ -3,6 +3,7 @@ package protocol_test
 import (
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -190,8 +191,8 @@ func TestChoices(t *testing.T) {
 		if err != nil || v.Validate() != nil {
 			t.Errorf("%s: %v, %v", field, err, v.Validate())
 		}
-		if again := decoded(t, &PrimitiveSchema{}, string(v.AppendJSON(nil))); string(again.AppendJSON(nil)) != string(v.AppendJSON(nil)) {
-			t.Errorf("%s becomes %s", field, again.AppendJSON(nil))
+		if again := decoded(t, &PrimitiveSchema{}, string(v.AppendJSON(nil))); !reflect.DeepEqual(again, &v) {
+			t.Errorf("%s becomes %s: %+v, want %+v", field, v.AppendJSON(nil), again, v)
 		}
 		form := ElicitSchema{Properties: []Property{{"x", v}}}
 		for _, val := range c.good {
