@@ -122,9 +122,6 @@ func (cfg *Config) build() (*config, error) {
 		c.env.Caps |= protocol.CapRootsListChanged
 	}
 	c.env.Caps |= cfg.Declare
-	if c.env.Caps&(protocol.CapElicitation|protocol.CapElicitationForm|protocol.CapElicitationURL) == protocol.CapElicitation {
-		c.env.Caps |= protocol.CapElicitationForm // a client that asks its user does so in some way (CAP-104)
-	}
 	switch lacks := c.env.Caps.Wholes() &^ c.env.Caps; {
 	case cfg.Declare&protocol.ServerCaps != 0:
 		return nil, errors.New("Declare has capabilities in it that no client declares")

@@ -25,7 +25,7 @@ func Example() {
 	}
 	s, out, _ := s.Initialize(now)
 	send(out)
-	s, out = s.Receive(now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}`))
+	s, out = s.Receive(now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}`))
 	send(out)
 	s, out, err = s.Request(now, protocol.CallToolParams{Name: "greet"}, client.RequestOptions{})
 	fmt.Println(err)
@@ -40,7 +40,7 @@ func Example() {
 		}
 	}
 	// Output:
-	// -> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"example","version":"1.0.0"}}}
+	// -> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"example","version":"1.0.0"}}}
 	// -> {"jsonrpc":"2.0","method":"notifications/initialized"}
 	// <nil>
 	// -> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"greet"}}
@@ -56,7 +56,7 @@ func ExamplePager() {
 		return
 	}
 	s, _, _ = s.Initialize(now)
-	s, _ = s.Receive(now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"prompts":{}},"serverInfo":{"name":"s","version":"1"}}}`))
+	s, _ = s.Receive(now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"prompts":{}},"serverInfo":{"name":"s","version":"1"}}}`))
 	p, err := client.NewPager("prompts/list")
 	if err != nil {
 		fmt.Println(err)
@@ -105,7 +105,7 @@ func ExampleMirror() {
 	}
 	s, _, _ = s.Initialize(now)
 	for _, line := range []string{
-		`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"s","version":"1"}}}`,
+		`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"s","version":"1"}}}`,
 		`{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"add","inputSchema":{"type":"object"},"outputSchema":{"type":"object","required":["sum"]}}]}}`,
 		`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`,
 	} {

@@ -28,6 +28,9 @@ func (x *mirroring) tools(names string, fresh bool) {
 			x.t.Errorf("%s is found as %q", tool.Name, found)
 		}
 	}
+	if found, ok := x.m.Find("tools/list", "no such tool"); ok || found != "" {
+		x.t.Errorf("what is not there is found as %q", found)
+	}
 	if strings.Join(got, " ") != names || f != fresh {
 		x.t.Errorf("tools %q, fresh %v; want %q, %v", got, f, names, fresh)
 	}

@@ -242,3 +242,26 @@ func TestPagerOfNothing(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A list that cannot be asked for, be it that the options are none, is read with the reason
+// in place of items: the request did not go out.
+func TestMirrorThatCannotAsk(t *testing.T) {
+	m, err := client.NewMirror("tools/list", "prompts/list")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Options.Timeout = -5
+	m, s, out := m.Handle(session(t, client.Config{}), client.Output{})
+	if len(out.Send) != 0 || len(out.Events) != 2 || s.Status().Outbound != 0 {
+		t.Fatalf("%+v", out)
+	}
+	for i, list := range []string{"tools/list", "prompts/list"} {
+		ev := out.Events[i]
+		if ev.Kind != client.ListRead || ev.Method != list || ev.Cause.Kind != lifecycle.CauseNotSent || !errors.Is(ev.Cause.Err, lifecycle.ErrParams) {
+			t.Errorf("%s: %+v", list, ev)
+		}
+		if items, fresh := m.Items(list); len(items) != 0 || fresh || !errors.Is(m.Err(list), lifecycle.ErrParams) {
+			t.Errorf("%s: %v, fresh %v, %v", list, items, fresh, m.Err(list))
+		}
+	}
+}

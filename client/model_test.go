@@ -3,38 +3,34 @@ package client_test
 import (
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/sansmcp/mcp/conformance/model"
+	"github.com/sansmcp/mcp/conformance/model/randomly"
 	"github.com/sansmcp/mcp/lifecycle"
 )
-
-type rapidSource struct{ t *rapid.T }
-
-func (s rapidSource) Intn(n int) int { return rapid.IntRange(0, n-1).Draw(s.t, "") }
 
 // Whatever the server and the application do, a State does what a naive machine over
 // plain slices does, written from the specification: the same messages, events, phase and
 // deadlines; the books of every request balance; and no State of the past changes,
 // although every argument and every Output is scribbled over. What goes out is one message of
 // the negotiated revision at a time.
-func TestAgainstNaive(t *testing.T) { rapid.Check(t, func(t *rapid.T) { play(t, false) }) }
+func TestAgainstNaive(t *testing.T) {
+	randomly.Check(t, func(src model.Source) error { return play(src, false) })
+}
 
 // The same for messages that are damaged in any place, without the naive machine.
-func TestHostileMessages(t *testing.T) { rapid.Check(t, func(t *rapid.T) { play(t, true) }) }
+func TestHostileMessages(t *testing.T) {
+	randomly.Check(t, func(src model.Source) error { return play(src, true) })
+}
 
-func play(t *rapid.T, wild bool) {
-	src := rapidSource{t}
+func play(src model.Source, wild bool) error {
 	run, err := model.NewRun(src, model.RandomSetup(src, lifecycle.Client), wild)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	for range rapid.IntRange(1, 60).Draw(t, "steps") {
+	for range 1 + src.Intn(60) {
 		if err := run.Step(); err != nil {
-			t.Fatalf("%v\n%s", err, run.Transcript())
+			return err
 		}
 	}
-	if err := run.Close(); err != nil {
-		t.Fatalf("%v\n%s", err, run.Transcript())
-	}
+	return run.Close()
 }

@@ -28,8 +28,7 @@ func (s State) Initialize(now time.Time) (State, Output, error) {
 
 // Receive takes a decoded message in. It is total: whatever arrived, it returns the
 // State after exactly the events of the Output.
-func (s State) Receive(now time.Time, m jsonrpc.Message) (State, Output) {
-	var o Output
+func (s State) Receive(now time.Time, m jsonrpc.Message) (_ State, o Output) {
 	s.core.Clock(now)
 	s.receive(&m, &o)
 	return s, o
@@ -63,13 +62,15 @@ func (s *State) receive(m *jsonrpc.Message, o *Output) {
 }
 
 func (s *State) one(m *jsonrpc.Message, o *Output) {
-	switch in := s.core.Receive(m, o); in.Verdict {
+	var in engine.Intake
+	s.core.Receive(m, &in, o)
+	switch in.Verdict {
 	case engine.Request:
 		if in.Row.Method == protocol.MethodRootsList && !s.cfg.serve.Has(in.Row) {
 			engine.Reply(m, s.core.Downgrade(in.Row, protocol.BodyResult, s.rootList(), o.Opened, Req{}, o), o)
 			return
 		}
-		s.core.Enter(in, m, o)
+		s.core.Enter(&in, m, o)
 	case engine.Notification:
 		engine.Deliver(m, o)
 	case engine.Handshake:

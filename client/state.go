@@ -191,7 +191,7 @@ func (s State) Status() Status { return s.core.Status() }
 func (s State) Revision() protocol.Revision { return s.core.Negotiated() }
 
 // Peer returns the serverInfo of the handshake, its texts cut to Limits.Text bytes each.
-func (s State) Peer() protocol.Implementation { return s.core.Profile().Peer }
+func (s State) Peer() protocol.Implementation { return s.core.Profile().Peer() }
 
 // PeerCapabilities returns what the server declared.
 func (s State) PeerCapabilities() protocol.Capability { return s.core.Profile().Caps }

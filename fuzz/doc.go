@@ -12,4 +12,7 @@
 // failed. A line of the streams for the States that begins with a byte from 128 on
 // stands for a whole message, so that a change of a byte leads to another session
 // and not to another syntax error.
+//
+// An input for States that fails under plain go test prints its session as a transcript, for
+// conformance/testdata: see package transcript.
 package fuzz

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -31,7 +32,8 @@ var linkParams = [2][]protocol.Params{
 	server1: {
 		protocol.PingParams{}, protocol.CreateMessageParams{MaxTokens: 1, Messages: []protocol.SamplingMessage{}}, protocol.ListRootsParams{},
 		protocol.ElicitParams{Message: "m", RequestedSchema: protocol.ElicitSchema{Properties: []protocol.Property{{Name: "a", Schema: protocol.PrimitiveSchema{Type: protocol.TypeString}}}}},
-		protocol.RawRequest{Name: "x/own"},
+		protocol.RawRequest{Name: "x/own"}, asksByPage, asksForSeveral,
+		protocol.CreateMessageParams{MaxTokens: 1, Messages: []protocol.SamplingMessage{}, ToolChoice: &protocol.ToolChoice{Mode: protocol.ToolChoiceAuto}},
 	},
 }
 
@@ -57,7 +59,8 @@ func (l *link) answer(i, how int) {
 	switch how {
 	case 11:
 		results := []protocol.Result{protocol.TextResult("x"), protocol.Raw(`{"content":[],"x":null}`), protocol.Raw(`{"contents":[]}`), protocol.EmptyResult{},
-			protocol.ElicitResult{Action: "decline"}, protocol.Raw(`{"messages":[]}`), protocol.Raw(`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`)}
+			protocol.ElicitResult{Action: "decline"},
+			protocol.ElicitResult{Action: "accept", Content: map[string]protocol.Raw{"m": `["b"]`}}, protocol.Raw(`{"messages":[]}`), protocol.Raw(`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`)}
 		l.do(i, func(m session.Machine, now time.Time) (session.Machine, lifecycle.Output, error) {
 			return m.Respond(now, call, results[which&7%len(results)])
 		})
@@ -72,13 +75,13 @@ func (l *link) answer(i, how int) {
 				return m.Cancel(now, req, "x")
 			})
 		case 2:
-			next, out := e.m.SendFailed(l.now, req, errFuzz)
+			next, out := e.of().SendFailed(l.now, req, errFuzz)
 			l.took(i, next, out)
 		case 3:
-			next, out := e.m.ResponseLost(l.now, req, errFuzz)
+			next, out := e.of().ResponseLost(l.now, req, errFuzz)
 			l.took(i, next, out)
 		case 4:
-			next, out := e.m.Abandon(l.now, call)
+			next, out := e.of().Abandon(l.now, call)
 			l.took(i, next, out)
 		default:
 			l.do(i, func(m session.Machine, now time.Time) (session.Machine, lifecycle.Output, error) {
@@ -101,13 +104,15 @@ func (l *link) tell(i int) {
 			return m.SetCatalog(now, l.set.catalog[how&1])
 		case how&7 < 2:
 			return m.SetRoots(now, []protocol.Root{{URI: []string{"file:///a", "file:///b"}[how&1]}})
+		case how&7 == 3 && i == server1:
+			return m.Notify(now, protocol.ElicitationCompleteParams{ElicitationID: asksByPage.ElicitationID}, within)
 		case how&7 < 4:
 			return m.Notify(now, protocol.LoggingMessageParams{Level: "error", Data: "1"}, within)
 		case how&7 < 6:
 			return m.Notify(now, protocol.ResourceUpdatedParams{URI: "a:b/c"}, within)
 		}
 		return m.Notify(now, protocol.RawRequest{Name: "notifications/own", Body: `{"a":1}`}, within)
-	})
+	}, transcript.CatalogOptions(l.set.items[how&1])...)
 }
 
 // end ends the session of end i in one of the ways, or begins another one.
@@ -117,15 +122,15 @@ func (l *link) end(i int) {
 	var out lifecycle.Output
 	switch how & 7 {
 	case 0:
-		next, out = e.m.InputClosed(l.now)
+		next, out = e.of().InputClosed(l.now)
 	case 1:
-		next, out = e.m.Disconnected(l.now, errFuzz)
+		next, out = e.of().Disconnected(l.now, errFuzz)
 	case 2:
-		next, out = e.m.Shutdown(l.now, time.Duration(how)*time.Second)
+		next, out = e.of().Shutdown(l.now, time.Duration(how)*time.Second)
 	case 3:
-		next, out = e.m.Abort(l.now, errFuzz)
+		next, out = e.of().Abort(l.now, errFuzz)
 	default:
-		reset, err := e.m.Reset(l.now)
+		reset, err := e.of().Reset(l.now)
 		if err != nil {
 			return
 		}
@@ -149,7 +154,7 @@ func (l *link) finish() {
 			l.now = later(l.now, due)
 			l.tick(i)
 		}
-		next, out := l.ends[i].m.Disconnected(l.now, nil)
+		next, out := l.ends[i].of().Disconnected(l.now, nil)
 		l.took(i, next, out)
 		if n := count(l.ends[i].open) + count(l.ends[i].wait); n != 0 {
 			l.t.Fatalf("end %d: %d requests are left open", i, n)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -27,13 +28,31 @@ func FuzzLink(f *testing.F) {
 	f.Add(bytes.Repeat([]byte{0, 0, 1, 1, 0, 10, 3, 0, 1, 10, 17, 0, 1, 13, 1, 0, 8, 7, 40, 9, 0, 15, 3}, 8))
 	sets := [2]*linkSetup{newLinkSetup(f), newLinkSetup(f, protocol.Revision20250326)} // which has batches
 	f.Fuzz(func(t *testing.T, program []byte) {
-		l := sets[len(program)&1].start(t, program)
-		l.do(client0, session.Machine.Initialize)
-		for len(l.program) > 0 && l.steps < 400 {
-			l.act()
-		}
-		l.finish()
+		x := sets[len(program)&1]
+		defer printed(t, x.recorded(program))
+		x.start(t, program).run()
 	})
+}
+
+// recorded runs a program with Recorders of both ends.
+func (x *linkSetup) recorded(program []byte) func(failer) ([]*transcript.Recorder, func()) {
+	return func(t failer) ([]*transcript.Recorder, func()) {
+		l, s, c := x.start(t, program), x.config[server1].Server, x.config[client0].Client
+		if len(s.Revisions) == 0 {
+			s.Revisions, c.Revisions = protocol.Revisions(), protocol.Revisions() // which is the default
+		}
+		l.ends[client0].rec = transcript.NewRecorder(protocol.Client, transcript.ClientOptions(c), c.Revisions[0], epoch)
+		l.ends[server1].rec = transcript.NewRecorder(protocol.Server, transcript.ServerOptions(s, x.items[0]), s.Revisions[0], epoch)
+		return []*transcript.Recorder{l.ends[client0].rec, l.ends[server1].rec}, l.run
+	}
+}
+
+func (l *link) run() {
+	l.do(client0, session.Machine.Initialize)
+	for len(l.program) > 0 && l.steps < 400 {
+		l.act()
+	}
+	l.finish()
 }
 
 const (
@@ -44,11 +63,12 @@ const (
 // linkSetup is what all runs share.
 type linkSetup struct {
 	config  [2]session.Config // of the ends
+	items   [2]server.Items   // of the catalogs
 	catalog [2]*server.Catalog
 	first   [2]session.Machine
 }
 
-func newLinkSetup(f *testing.F, revisions ...protocol.Revision) *linkSetup {
+func newLinkSetup(f testing.TB, revisions ...protocol.Revision) *linkSetup {
 	items := server.Items{
 		Tools:   []protocol.Tool{{Name: "t", InputSchema: `{"type":"object","properties":{"n":{"type":"integer"}}}`}},
 		Prompts: []protocol.Prompt{{Name: "p"}}, PageSize: 1,
@@ -60,8 +80,8 @@ func newLinkSetup(f *testing.F, revisions ...protocol.Revision) *linkSetup {
 		if err != nil {
 			f.Fatal(err)
 		}
-		x.catalog[i] = c
-		items.Tools = append(items.Tools, protocol.Tool{Name: "u", InputSchema: `{"type":"object"}`})
+		x.items[i], x.catalog[i] = items, c
+		items.Tools = append(slices.Clip(items.Tools), protocol.Tool{Name: "u", InputSchema: `{"type":"object"}`})
 	}
 	timeouts := lifecycle.Timeouts{Inbound: time.Minute, Request: 20 * time.Second, Human: 40 * time.Second, Maximum: 2 * time.Minute, Ping: 3 * time.Second}
 	limits := lifecycle.Limits{Inbound: 4, Outbound: 5, Batch: 3, Subscriptions: 2, Text: 64, Schema: 256, Progress: lifecycle.Rate{PerSecond: 1, Burst: 3}}
@@ -70,12 +90,12 @@ func newLinkSetup(f *testing.F, revisions ...protocol.Revision) *linkSetup {
 		Info: who, Revisions: revisions, Catalog: x.catalog[0], Subscribe: true, Logging: true, ListChanged: protocol.CapToolsListChanged, ServeUnknown: true,
 		Serve: []string{"tools/call", "resources/read", "prompts/get", "completion/complete"}, Timeouts: timeouts, Limits: limits, Keepalive: keep,
 	}}
-	asked := []string{"sampling/createMessage", "elicitation/create"}
+	asked, declared := []string{"sampling/createMessage", "elicitation/create"}, newerCaps
 	if len(revisions) > 0 { // that have no elicitation
-		asked = asked[:1]
+		asked, declared = asked[:1], 0
 	}
 	x.config[client0] = session.Config{Party: lifecycle.Client, Client: client.Config{
-		Info: who, Revisions: revisions, Serve: asked, Roots: []protocol.Root{{URI: "file:///a"}},
+		Info: who, Revisions: revisions, Serve: asked, Declare: declared, Roots: []protocol.Root{{URI: "file:///a"}},
 		RootsListChanged: true, ServeUnknown: true, Timeouts: timeouts, Limits: limits, Keepalive: keep,
 	}}
 	for i, cfg := range x.config {
@@ -90,7 +110,7 @@ func newLinkSetup(f *testing.F, revisions ...protocol.Revision) *linkSetup {
 
 // link is one run.
 type link struct {
-	t       *testing.T
+	t       failer
 	set     *linkSetup
 	program []byte
 	now     time.Time
@@ -101,6 +121,7 @@ type link struct {
 // linkEnd is one end, with what is on its way to it.
 type linkEnd struct {
 	m      session.Machine
+	rec    *transcript.Recorder // if there is one
 	inbox  [][]byte
 	calls  []lifecycle.Call // all there have been
 	reqs   []lifecycle.Req
@@ -114,7 +135,7 @@ type linkEnd struct {
 	text   string          // its snapshot then
 }
 
-func (x *linkSetup) start(t *testing.T, program []byte) *link {
+func (x *linkSetup) start(t failer, program []byte) *link {
 	l := &link{t: t, set: x, program: program, now: epoch}
 	for i, m := range x.first {
 		l.ends[i] = linkEnd{m: m, open: map[uint64]bool{}, gone: map[uint64]bool{}, wait: map[uint64]bool{}, pings: map[uint64]bool{}, old: m, text: string(m.Snapshot())}
@@ -206,6 +227,9 @@ func (l *link) took(i int, next session.Machine, out lifecycle.Output) {
 	}
 }
 
+// of returns the State of e, so that it is written down if that is wanted.
+func (e *linkEnd) of(hint ...string) session.Machine { return recorded(e.rec, e.m, hint...) }
+
 func count(open map[uint64]bool) (n int) {
 	for _, yes := range open {
 		if yes {
@@ -216,10 +240,10 @@ func count(open map[uint64]bool) (n int) {
 }
 
 // do uses a verb that can be refused.
-func (l *link) do(i int, verb func(session.Machine, time.Time) (session.Machine, lifecycle.Output, error)) {
+func (l *link) do(i int, verb func(session.Machine, time.Time) (session.Machine, lifecycle.Output, error), hint ...string) {
 	l.t.Helper()
 	before := l.ends[i].m
-	next, out, err := verb(before, l.now)
+	next, out, err := verb(recorded(l.ends[i].rec, before, hint...), l.now)
 	if err != nil && (next != before || !out.IsZero()) {
 		l.t.Fatalf("end %d: a verb failed and did something: %v", i, err)
 	}
@@ -227,7 +251,7 @@ func (l *link) do(i int, verb func(session.Machine, time.Time) (session.Machine,
 }
 
 func (l *link) tick(i int) {
-	next, out := l.ends[i].m.Tick(l.now)
+	next, out := l.ends[i].of().Tick(l.now)
 	l.took(i, next, out)
 	if due, ok := next.NextDeadline(); ok && !due.After(l.now) {
 		l.t.Fatalf("end %d: after Tick the next deadline is not later", i)
@@ -299,7 +323,7 @@ func (l *link) carry(i, how int) {
 		}
 		data = slices.Concat([]byte{'['}, data, []byte{','}, other, []byte{']'})
 	}
-	next, out := e.m.Receive(l.now, jsonrpc.Decode(data))
+	next, out := e.of(string(data)).Receive(l.now, jsonrpc.Decode(data))
 	l.took(i, next, out)
 	if out.Fate == lifecycle.FateNone {
 		l.t.Fatalf("end %d: Receive says nothing of the fate of %s", i, data)
@@ -309,15 +333,19 @@ func (l *link) carry(i, how int) {
 // restore replaces end i by what its snapshot comes back as, and keeps the old State to
 // see whether it stays as it was.
 func (l *link) restore(i int) {
-	e, policy := &l.ends[i], lifecycle.Policy{}
+	e, policy, options := &l.ends[i], lifecycle.Policy{}, []string(nil)
 	text, cfg := e.m.Snapshot(), l.set.config[i]
 	if l.steps%4 == 0 { // from here on, until the next time
 		policy = lifecycle.Policy{PassThrough: true, KeepNulls: true, StrictInitialized: true}
+		options = []string{"passThrough", "keepNulls", "strictInitialized"}
 	}
 	cfg.Server.Policy, cfg.Client.Policy = policy, policy
 	next, err := cfg.Restore(text, l.now)
 	if err != nil {
 		l.t.Fatalf("%v: %s", err, text)
+	}
+	if e.rec != nil {
+		e.rec.RestoredWith(l.now, next, options...)
 	}
 	inRange := l.now.Sub(epoch) < math.MaxInt64/2 // of a clock that is not, timeouts begin anew
 	if i == client0 && inRange && string(next.Snapshot()) != string(text) {

@@ -2,9 +2,8 @@ package jsonrpc
 
 import "github.com/sansmcp/mcp/jsonrpc/rawjson"
 
-// message makes the message of the envelope.
-func (e *envelope) message() Message {
-	var m Message
+// message makes *m, which is zero, the message of the envelope.
+func (e *envelope) message(m *Message) {
 	if raw := e.text[fieldID]; raw != "" && !e.twoIDs {
 		var canonical bool
 		if m.ID, canonical, _ = parseID(raw); !canonical && !m.ID.IsZero() {
@@ -12,11 +11,10 @@ func (e *envelope) message() Message {
 		}
 	}
 	if e.text[fieldMethod] != "" {
-		e.call(&m)
+		e.call(m)
 	} else {
-		e.response(&m)
+		e.response(m)
 	}
-	return m
 }
 
 // call completes m, the message of an envelope with a method.

@@ -29,47 +29,61 @@ func Decode(data []byte) Message { return Decoder{}.Decode(data) }
 func DecodeString(s string) Message { return Decoder{}.DecodeString(s) }
 
 // Decode is the function Decode under the limits of d.
-func (d Decoder) Decode(data []byte) Message {
+func (d Decoder) Decode(data []byte) (m Message) {
 	for marked(data) {
 		data = data[len(byteOrderMark):]
 	}
 	if limit := d.maxBytes(); len(data) > limit {
 		return salvage(string(data[:min(limit, headBytes)]), FaultSize)
 	}
-	return d.DecodeString(string(data))
+	d.decode(string(data), &m)
+	return m
 }
 
 // DecodeString is the function DecodeString under the limits of d.
-func (d Decoder) DecodeString(s string) Message {
+func (d Decoder) DecodeString(s string) (m Message) {
+	d.decode(s, &m)
+	return m
+}
+
+// decode is DecodeString that makes *m, which is zero, the message.
+func (d *Decoder) decode(s string, m *Message) {
 	for marked(s) {
 		s = s[len(byteOrderMark):]
 	}
 	if limit := d.maxBytes(); len(s) > limit {
-		return salvage(s[:min(limit, headBytes)], FaultSize)
+		*m = salvage(s[:min(limit, headBytes)], FaultSize)
+		return
 	}
 	depth := orDefault(d.MaxDepth, rawjson.DefaultDepth)
 	i := rawjson.Space(s, 0)
 	if i < len(s) && s[i] == '{' {
 		var e envelope
 		if i = e.scan(s, i, depth); i >= 0 && rawjson.Space(s, i) == len(s) {
-			return e.message()
+			e.message(m)
+			return
 		}
 	}
 	// Anything but one object: find out what it is.
 	switch rawjson.Check(s, depth) {
 	case rawjson.UTF8:
-		return salvage(s, FaultUTF8)
+		*m = salvage(s, FaultUTF8)
+		return
 	case rawjson.Depth:
-		return salvage(s, FaultDepth)
+		*m = salvage(s, FaultDepth)
+		return
 	case rawjson.Trailing:
-		return salvage(s, FaultTrailing)
+		*m = salvage(s, FaultTrailing)
+		return
 	case rawjson.Syntax:
-		return salvage(s, FaultSyntax)
+		*m = salvage(s, FaultSyntax)
+		return
 	}
 	if s[i] == '[' {
-		return d.batch(s)
+		*m = d.batch(s)
+		return
 	}
-	return invalid(FaultNotObject)
+	*m = invalid(FaultNotObject)
 }
 
 const byteOrderMark = "\ufeff"
@@ -115,7 +129,8 @@ func (d Decoder) batch(s string) Message {
 		var e envelope
 		// The depth of the whole was within its limit.
 		if val[0] == '{' && e.scan(val, 0, math.MaxInt) > 0 {
-			m = e.message()
+			m = Message{}
+			e.message(&m)
 		}
 		all = append(all, m)
 	}

@@ -43,13 +43,24 @@ func (e *envelope) scan(s string, i, depth int) int {
 		return i + 1
 	}
 	for {
-		name, v := rawjson.Key(s, i)
-		if v < 0 || v >= len(s) {
+		f, v := usual(s, i)
+		if v < 0 {
+			var name int
+			if name, v = rawjson.Key(s, i); v < 0 {
+				return -1
+			}
+			f = named(s[i:name])
+		}
+		if v >= len(s) {
 			return -1
 		}
-		f := named(s[i:name])
 		end := -1
-		if f == fieldParams || f == fieldResult {
+		switch {
+		case f == fieldID:
+			end = number(s, v)
+		case f == fieldVersion && strings.HasPrefix(s[v:], `"2.0"`):
+			end = v + len(`"2.0"`)
+		case f == fieldParams || f == fieldResult:
 			e.span[f] = Span{}
 			if s[v] == '{' {
 				end, e.span[f] = object(s, v, depth)
@@ -79,6 +90,47 @@ func (e *envelope) scan(s string, i, depth int) int {
 			return -1
 		}
 	}
+}
+
+// usual tells which field has the name at s[i] and returns the index of its value, if the
+// name is spelled as most do, with a colon and no space behind it; else v is negative.
+func usual(s string, i int) (f field, v int) {
+	if uint(i) > uint(len(s)) || len(s)-i < len(`"jsonrpc":`) {
+		return fieldOther, -1
+	}
+	name := ""
+	t := s[i:]
+	switch t[1] {
+	case 'j':
+		f, name = fieldVersion, `"jsonrpc":`
+	case 'i':
+		f, name = fieldID, `"id":`
+	case 'm':
+		f, name = fieldMethod, `"method":`
+	case 'p':
+		f, name = fieldParams, `"params":`
+	case 'r':
+		f, name = fieldResult, `"result":`
+	case 'e':
+		f, name = fieldFailure, `"error":`
+	default:
+		return fieldOther, -1
+	}
+	if v = i + len(name); !strings.HasPrefix(t, name) || v >= len(s) || s[v] <= ' ' {
+		return fieldOther, -1
+	}
+	return f, v
+}
+
+// number returns the index after the digits at s[i], if that is all of a value, and else a
+// negative number.
+func number(s string, i int) (end int) {
+	for end = i; end < len(s) && s[end]-'0' < 10; end++ {
+	}
+	if end == i || end-i > 1 && s[i] == '0' || end == len(s) || s[end] != ',' && s[end] != '}' {
+		return -1
+	}
+	return end
 }
 
 // named tells which field has the quoted name. Only the exact name counts, but

@@ -32,7 +32,8 @@ func salvage(s string, f Fault) Message {
 	if f == FaultUTF8 && strings.IndexByte(e.text[fieldID], mended) >= 0 {
 		e.twoIDs = true // what was sent is not known
 	}
-	read := e.message()
+	var read Message
+	e.message(&read)
 	if strings.IndexByte(read.Method, mended) >= 0 && f == FaultUTF8 {
 		read.Method = ""
 	}

@@ -38,8 +38,13 @@ func ParseCapability(names string) (c Capability, ok bool) {
 	return c, true
 }
 
-// Has reports whether all of d is in c.
-func (c Capability) Has(d Capability) bool { return c&d == d }
+// Has reports whether all of d is in c. An elicitation without a mode is one by form.
+func (c Capability) Has(d Capability) bool {
+	if c&(CapElicitation|CapElicitationURL) == CapElicitation {
+		c |= CapElicitationForm
+	}
+	return c&d == d
+}
 
 // Wholes returns the capabilities that those in the set are flags of: tools for
 // tools.listChanged.
@@ -61,6 +66,9 @@ func (r Revision) Capabilities() (set Capability) {
 			set |= 1 << i
 		}
 	}
+	if set&CapElicitation != 0 {
+		set |= CapElicitationForm // which has no name of its own before 2025-11-25
+	}
 	return set
 }
 
@@ -68,11 +76,11 @@ func (r Revision) Capabilities() (set Capability) {
 func (v ServerCapabilities) Set() Capability { return v.set() }
 
 // Set returns the declared capabilities as a set. An elicitation without a mode is one by
-// form.
+// form, and nothing is added for it.
 func (v ClientCapabilities) Set() Capability {
 	s := v.set()
-	if s&(CapElicitation|CapElicitationURL) == CapElicitation {
-		s |= CapElicitationForm
+	if s&CapElicitationURL == 0 {
+		s &^= CapElicitationForm
 	}
 	return s
 }
@@ -86,7 +94,7 @@ func DeclareServer(c Capability) (v ServerCapabilities) {
 // DeclareClient returns the object by which a client declares the set. Forms are declared
 // as all revisions know it, by an elicitation without a mode, unless there are urls as well.
 func DeclareClient(c Capability) (v ClientCapabilities) {
-	if !c.Has(CapElicitationURL) {
+	if c&CapElicitationURL == 0 {
 		c &^= CapElicitationForm
 	}
 	v.declare(c)

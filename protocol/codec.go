@@ -19,14 +19,15 @@ func Decode[T any, P interface {
 	return v, err
 }
 
-// members opens the object that is raw; absent params are an empty object.
-func members(raw Raw, span jsonrpc.Span) (rawjson.Object, bool) {
+// members opens o, which is zero, as the walk over the object that is raw; absent params
+// are an empty object.
+func members(o *rawjson.Object, raw Raw, span jsonrpc.Span) bool {
 	if raw == "" {
 		raw = "{}"
 	}
-	o, ok := rawjson.Members(string(raw))
+	ok := o.Open(string(raw))
 	o.Jump(int(span.Start), int(span.End))
-	return o, ok
+	return ok
 }
 
 // given reports whether raw is the text of a member that is there: null stands
@@ -44,6 +45,7 @@ func lack(raw string, need bool) Reason {
 	return ReasonType
 }
 
+// setString checks a string and, where p is not nil, reads it.
 func setString(p *string, raw string, need bool) Reason {
 	if !given(raw) {
 		return lack(raw, need)
@@ -51,8 +53,9 @@ func setString(p *string, raw string, need bool) Reason {
 	if raw[0] != '"' {
 		return ReasonType
 	}
-	// An unpaired surrogate in a text that nobody compares reads as U+FFFD.
-	*p, _ = rawjson.Unquote(raw)
+	if p != nil { // an unpaired surrogate in a text that nobody compares reads as U+FFFD
+		*p, _ = rawjson.Unquote(raw)
+	}
 	return 0
 }
 
@@ -195,7 +198,7 @@ func setObject(p *Raw, raw string, need bool) Reason {
 	return 0
 }
 
-// into returns p, or nil where a list or map is only to be checked.
+// into returns p, or nil where what p is for is only to be checked.
 func into[T any](p *T, skim bool) *T {
 	if skim {
 		return nil
@@ -207,7 +210,8 @@ func setStrings(p *[]string, raw string, need bool) Reason {
 	if !given(raw) {
 		return lack(raw, need)
 	}
-	a, _ := rawjson.Elements(raw)
+	var a rawjson.Array
+	a.Open(raw)
 	list := []string{}
 	for {
 		val, ok := a.Next()
@@ -235,7 +239,8 @@ func setStringMap(p *map[string]string, raw string) Reason {
 	if !given(raw) {
 		return 0
 	}
-	o, _ := rawjson.Members(raw)
+	var o rawjson.Object
+	o.Open(raw)
 	var m map[string]string
 	if p != nil {
 		m = map[string]string{}
@@ -269,7 +274,8 @@ func setEnums[T interface {
 	if r := setStrings(nil, raw, false); r != 0 || !given(raw) {
 		return r
 	}
-	a, _ := rawjson.Elements(raw)
+	var a rawjson.Array
+	a.Open(raw)
 	list := []T{}
 	for {
 		val, ok := a.Next()
@@ -306,7 +312,8 @@ func setRawMap(p *map[string]Raw, raw string, fits func(string) bool) Reason {
 	if !given(raw) {
 		return 0
 	}
-	o, _ := rawjson.Members(raw)
+	var o rawjson.Object
+	o.Open(raw)
 	var m map[string]Raw
 	if p != nil {
 		m = map[string]Raw{}

@@ -23,7 +23,7 @@ func TestErrors(t *testing.T) {
 		{CapabilityNotDeclared(), -32601, `{"reason":"capability not declared"}`},
 		{InvalidParams("invalid params"), -32602, ""}, {InternalError("internal error"), -32603, ""},
 		{ResourceNotFound(hostile), -32002, `{"uri":"\n<script>\u0000"}`},
-		{UnsupportedRevision(Revisions(), hostile), -32602, `{"supported":["2025-06-18","2025-03-26","2024-11-05"],"requested":"\n<script>\u0000"}`},
+		{UnsupportedRevision(Revisions(), hostile), -32602, `{"supported":["2025-11-25","2025-06-18","2025-03-26","2024-11-05"],"requested":"\n<script>\u0000"}`},
 	} {
 		if c.e.Code != c.code || string(c.e.Data) != c.data {
 			t.Errorf("%d %s, want %d %s", c.e.Code, c.e.Data, c.code, c.data)

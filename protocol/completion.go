@@ -169,8 +169,8 @@ func (v *Reference) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read
 func (v *Reference) read(raw Raw, span jsonrpc.Span, how mode) error {
 	const typ = "Reference"
 	*v = Reference{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault(typ, "", ReasonType)
 	}
 	var kind, name, title, uri string

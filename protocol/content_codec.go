@@ -71,8 +71,15 @@ func (v *Content) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(r
 func (v *Content) read(raw Raw, span jsonrpc.Span, how mode) error {
 	const typ = "Content"
 	*v = Content{}
-	o, ok := members(raw, span)
-	if !ok {
+	if text, end := plainText(string(raw), 0); end == len(raw) {
+		v.Type = ContentText
+		if !how.skim {
+			v.Text, _ = rawjson.Unquote(text)
+		}
+		return nil
+	}
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault(typ, "", ReasonType)
 	}
 	var kind, text, data, mimeType, resource, annotations, meta string
@@ -116,15 +123,15 @@ func (v *Content) read(raw Raw, span jsonrpc.Span, how mode) error {
 	how.place = anywhere // what is inside stands elsewhere
 	switch v.Type {
 	case ContentText:
-		if r := setString(&v.Text, text, true); r != 0 {
+		if r := setString(into(&v.Text, how.skim), text, true); r != 0 {
 			return fault(typ, "text", r)
 		}
 	case ContentImage, ContentAudio:
 		var media Media
-		if r := setString(&media.Data, data, true); r != 0 {
+		if r := setString(into(&media.Data, how.skim), data, true); r != 0 {
 			return fault(typ, "data", r)
 		}
-		if r := setString(&media.MIMEType, mimeType, true); r != 0 {
+		if r := setString(into(&media.MIMEType, how.skim), mimeType, true); r != 0 {
 			return fault(typ, "mimeType", r)
 		}
 		if !how.skim {
@@ -277,5 +284,5 @@ func (v Content) validateRaw() error {
 func (v *Content) unknown() bool { return v.Raw != "" }
 
 func checkContent(raw Raw, a age) error {
-	return new(Content).read(raw, jsonrpc.Span{}, mode{age: a, skim: true})
+	return new(Content).read(raw, jsonrpc.Span{}, mode{age: a, place: ordinary, skim: true})
 }

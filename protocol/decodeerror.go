@@ -78,3 +78,8 @@ func within(typ, member string, err error) error {
 }
 
 func item(member string, i int) string { return member + "[" + strconv.Itoa(i) + "]" }
+
+// Is makes a DecodeError with ReasonRevision an ErrNotInRevision.
+func (e *DecodeError) Is(target error) bool {
+	return target == ErrNotInRevision && e.Reason == ReasonRevision
+}

@@ -21,7 +21,7 @@ const (
 // as they are, and so is every body for a revision that has all that others have.
 // Additions and Removals are the tables that it follows.
 func (r Revision) Downgrade(method string, kind BodyKind, raw Raw) (out Raw, lossy bool) {
-	if r.t == nil || kind > BodyResult {
+	if r.t == nil || !r.t.trims || kind > BodyResult {
 		return raw, false
 	}
 	return r.t.downgrade(methodIndex(method), kind, raw)

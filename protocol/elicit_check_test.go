@@ -41,7 +41,7 @@ func TestElicitSchemaCheck(t *testing.T) {
 		{PrimitiveSchema{Type: TypeNumber}, []string{"0", "-1.5e3", "1e308"}, []string{`"1"`, "true", "null"}, ReasonType},
 		{bounds(TypeNumber), []string{"-1", "3", "0.5", "3.0", "-1e0"}, []string{"-1.0001", "3.0001", "4", "-2"}, ReasonRange},
 		{bounds(TypeInteger), []string{"-1", "3", "3.0", "1e0"}, []string{"-2", "4"}, ReasonRange},
-		{PrimitiveSchema{Type: TypeInteger}, []string{"7", "-7", "1e3", "1e300"}, []string{"0.5", "-1.5", "1e-3"}, ReasonInteger},
+		{PrimitiveSchema{Type: TypeInteger}, []string{"7", "-7", "1e3", "1e300", "-1e300", "9223372036854775808", "-9223372036854775808"}, []string{"0.5", "-1.5", "1e-3"}, ReasonInteger},
 	} {
 		form := ElicitSchema{Properties: []Property{{"other", PrimitiveSchema{Type: TypeBoolean}}, {"f", c.schema}}}
 		for _, val := range c.good {

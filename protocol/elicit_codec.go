@@ -35,8 +35,8 @@ func (v *ElicitSchema) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.r
 func (v *ElicitSchema) read(raw Raw, span jsonrpc.Span, how mode) error {
 	const typ = "ElicitSchema"
 	*v = ElicitSchema{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault(typ, "", ReasonType)
 	}
 	var kind, properties, required, dialect string

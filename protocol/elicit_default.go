@@ -3,7 +3,6 @@ package protocol
 import (
 	"maps"
 
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
@@ -69,19 +68,4 @@ func (v ElicitSchema) Fill(content map[string]Raw) map[string]Raw {
 	}
 	maps.Copy(filled, content)
 	return filled
-}
-
-// DefaultsFit reports whether every default of a form is a value of its field. A form that
-// was received may have others, which Fill leaves out; Validate refuses to send one.
-func DefaultsFit(form Raw) bool {
-	var v ElicitSchema
-	if v.DecodeJSON(form, jsonrpc.Span{}) != nil {
-		return false
-	}
-	for _, p := range v.Properties {
-		if p.Schema.checkDefault() != 0 {
-			return false
-		}
-	}
-	return true
 }

@@ -32,8 +32,8 @@ func (v *ElicitParams) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.r
 func (v *ElicitParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	const typ = "ElicitParams"
 	*v = ElicitParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault(typ, "", ReasonType)
 	}
 	var way, message, form, url, id, meta string

@@ -38,10 +38,10 @@ func (r *Row) EncodeParams(p Params, how Encoding) (Raw, ParamsInfo, error) {
 	if err != nil || how.Loose {
 		return raw, info, err
 	}
-	if info, err = r.ReadParams(raw, jsonrpc.Span{}); err == nil && !how.KeepNulls {
+	if info, err = r.readSent(raw); err == nil && !how.KeepNulls {
 		if mended := r.WithoutNulls(BodyParams, raw); mended != raw {
 			raw = mended
-			info, err = r.ReadParams(raw, jsonrpc.Span{})
+			info, err = r.readSent(raw)
 		}
 	}
 	return raw, info, err
@@ -90,27 +90,36 @@ func typedParams(p Params) (index uint8, info ParamsInfo) {
 	return paramsOf(p)
 }
 
+// Encoded is a result as it goes out.
+type Encoded struct {
+	Body Raw        // the result
+	Info ResultInfo // what it is, as far as it was built here or is a tool's
+	// Found are the requirement rows that it breaks and goes out all the same.
+	Found []Finding
+}
+
 // EncodeResult returns a result of the method as it goes out, held against its Terms. Raw
 // results are checked against the type of the method, typed ones to be valid.
-func (r *Row) EncodeResult(result Result, subject string, how Encoding) (Reply, error) {
-	a := Reply{Subject: subject}
-	var err error
+func (r *Row) EncodeResult(result Result, subject string, how Encoding) (e Encoded, err error) {
 	if tool, ok := asToolResult(result); ok && r.structured {
-		a.Body, a.Info, err = encodeToolResult(tool)
+		e.Body, e.Info, err = encodeToolResult(tool)
+		if err != nil || !e.Info.Bare { // nothing is to be completed
+			return e, err
+		}
 	} else {
-		a.Body, err = EncodeResult(result)
+		e.Body, err = EncodeResult(result)
 		if err == nil && !how.Loose && resultOf(result) != r.index {
-			a.Info, err = r.readResult(a.Body, jsonrpc.Span{})
+			e.Info, err = r.readSentResult(e.Body)
 			if err == nil && !how.KeepNulls {
-				a.Body = r.WithoutNulls(BodyResult, a.Body)
+				e.Body = r.WithoutNulls(BodyResult, e.Body)
 			}
 		}
 	}
 	if err == nil && !how.Loose && r.complete != nil {
-		a = r.complete(r, a)
-		err = a.Err
+		a := r.complete(r, Reply{Subject: subject, Body: e.Body, Info: e.Info})
+		e.Body, e.Info, e.Found, err = a.Body, a.Info, a.Found, a.Err
 	}
-	return a, err
+	return e, err
 }
 
 // EncodeParams returns the JSON of params, "" where there are none. Raw params are
@@ -155,6 +164,12 @@ func EncodeResult(r Result) (Raw, error) {
 	if tool, ok := asToolResult(r); ok {
 		raw, _, err := encodeToolResult(tool)
 		return raw, err
+	}
+	switch r := r.(type) {
+	case ReadResourceResult:
+		return encodeRead(&r)
+	case *ReadResourceResult:
+		return encodeRead(r)
 	}
 	return encode(r)
 }
@@ -201,7 +216,7 @@ func encode(r Result) (_ Raw, err error) {
 	return raw, verifyRaw(raw)
 }
 
-// The two messages that make up most of the traffic are encoded on the stack.
+// The messages that make up most of the traffic are encoded on the stack.
 
 func encodeCall(p *CallToolParams) (Raw, error) {
 	if err := p.Validate(); err != nil {
@@ -216,6 +231,10 @@ func encodeToolResult(r *CallToolResult) (Raw, ResultInfo, error) {
 	if r == nil {
 		return "", ResultInfo{}, errNil
 	}
+	if text, ok := r.oneText(); ok {
+		var buf [512]byte
+		return Raw(appendOneText(buf[:0], text, r.IsError)), ResultInfo{Failed: r.IsError}, nil
+	}
 	if err := r.Validate(); err != nil {
 		return "", ResultInfo{}, err
 	}
@@ -225,6 +244,29 @@ func encodeToolResult(r *CallToolResult) (Raw, ResultInfo, error) {
 	}
 	var buf [512]byte
 	return Raw(r.AppendJSON(buf[:0])), info, nil
+}
+
+func encodeRead(r *ReadResourceResult) (Raw, error) {
+	if r == nil {
+		return "", errNil
+	}
+	if err := r.Validate(); err != nil {
+		return "", err
+	}
+	n := len(`{"contents":[],"_meta":}`) + len(r.Meta)
+	for i := range r.Contents {
+		c := &r.Contents[i]
+		n += len(`{"uri":"","mimeType":"","text":"","_meta":},`) + len(c.URI) + len(c.MIMEType) + len(c.Text) + len(c.Meta)
+		if c.Blob != nil {
+			n += len(*c.Blob)
+		}
+	}
+	n += n / 8 // escapes
+	var buf [1536]byte
+	if n > len(buf) {
+		return Raw(r.AppendJSON(make([]byte, 0, n))), nil
+	}
+	return Raw(r.AppendJSON(buf[:0])), nil
 }
 
 func asToolResult(r Result) (*CallToolResult, bool) {

@@ -83,8 +83,8 @@ func (v *PrimitiveSchema) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 func (v *PrimitiveSchema) read(raw Raw, span jsonrpc.Span, how mode) error {
 	const typ = "PrimitiveSchema"
 	*v = PrimitiveSchema{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault(typ, "", ReasonType)
 	}
 	var kind, title, description string

@@ -1,9 +1,61 @@
 package protocol
 
 import (
+	"slices"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
+
+// representable returns an error for a body that Downgrade cannot turn into one of the
+// revision: a message to or from a model with more or less than one block, or with tools
+// used, a form with a field that takes several values, several values for a field, and an
+// elicitation by url, before 2025-11-25. The error is a *DecodeError with ReasonRevision.
+func (r *Row) representable(kind BodyKind, raw Raw) error {
+	if r.modes() {
+		return nil
+	}
+	switch {
+	case r.Method == MethodSamplingCreateMessage && kind == BodyResult:
+		content, _ := rawjson.Get(string(raw), "content")
+		if !oneBlock(content) {
+			return fault("CreateMessageResult", "content", ReasonRevision)
+		}
+	case r.Method == MethodSamplingCreateMessage && kind == BodyParams:
+		messages, _ := rawjson.Get(string(raw), "messages")
+		list, ok := rawjson.Elements(messages)
+		for n := 0; ok; n++ {
+			var val string
+			if val, ok = list.Next(); !ok {
+				break
+			}
+			if content, _ := rawjson.Get(val, "content"); !oneBlock(content) {
+				return fault("CreateMessageParams", item("messages", n)+".content", ReasonRevision)
+			}
+		}
+	case r.Method == MethodElicitationCreate && kind == BodyResult:
+		content, _ := rawjson.Get(string(raw), "content")
+		fields, ok := rawjson.Members(content)
+		for ok {
+			var val string
+			if _, val, ok = fields.Next(); ok && val[0] == '[' { // ELIC-128
+				return fault("ElicitResult", "content.*", ReasonRevision)
+			}
+		}
+	case r.Method == MethodElicitationCreate && kind == BodyParams:
+		var v ElicitParams
+		switch v.DecodeJSON(raw, jsonrpc.Span{}); {
+		case v.Mode == ElicitURL:
+			return fault("ElicitParams", "mode", ReasonRevision)
+		default:
+			several := func(p Property) bool { return p.Schema.Type == TypeArray }
+			if i := slices.IndexFunc(v.RequestedSchema.Properties, several); i >= 0 {
+				return fault("ElicitParams", "requestedSchema."+item("properties", i)+".type", ReasonRevision)
+			}
+		}
+	}
+	return nil
+}
 
 // oneBlock reports whether content is one block, with or without brackets, of a type that
 // models had from the start.
@@ -22,13 +74,17 @@ func (a age) field(raw string) (out string, lossy bool) {
 	}
 	out = raw
 	if v.Type == TypeString && v.Choices != nil {
-		var values, titles []string
-		for _, c := range v.Choices {
-			values, titles = append(values, c.Value), append(titles, c.Title)
+		enum, names := make([]byte, 1, len(raw)), make([]byte, 1, len(raw))
+		enum[0], names[0] = '[', '['
+		for i, c := range v.Choices {
+			if i > 0 {
+				enum, names = append(enum, ','), append(names, ',')
+			}
+			enum, names = rawjson.AppendQuote(enum, c.Value), rawjson.AppendQuote(names, c.Title)
 		}
 		out = rawjson.Set(out, "oneOf", "")
-		out = rawjson.Set(out, "enum", string(appendStrings(nil, values)))
-		out = rawjson.Set(out, "enumNames", string(appendStrings(nil, titles)))
+		out = rawjson.Set(out, "enum", string(append(enum, ']')))
+		out = rawjson.Set(out, "enumNames", string(append(names, ']')))
 	}
 	if v.Default != "" && v.Type != TypeBoolean {
 		return rawjson.Set(out, "default", ""), true

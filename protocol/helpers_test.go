@@ -35,8 +35,8 @@ func TestValidMetaKey(t *testing.T) {
 
 // META-008, A120.
 //
-// rows: META-008
-// 2025-11-25 rows: META-101
+// revisions: all
+// rows: META-008 META-101
 func TestReservedMetaKey(t *testing.T) {
 	for key, want := range map[string][2]bool{ // until 2025-06-18, since 2025-11-25
 		"io.modelcontextprotocol/": {false, true}, "dev.mcp/x": {false, true}, "org.modelcontextprotocol.api/": {true, true},

@@ -1,6 +1,11 @@
 package protocol
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
 
 // Icon is an image by which something is shown. It comes from the peer: look at Safe
 // before fetching it.
@@ -27,8 +32,8 @@ const (
 // Valid reports whether t is one of the two themes.
 func (t IconTheme) Valid() bool { return t == ThemeLight || t == ThemeDark }
 
-// Safe reports whether a client may fetch the icon: it is an https or data uri. Other
-// schemes can reach what the peer cannot (basic, Icons, Security Considerations), and a
+// Safe reports whether a client may fetch the icon: it is an https or data uri (ICON-004).
+// Other schemes can reach what the peer cannot (basic, Icons, Security Considerations), and a
 // spelling other than lower case is not worth a risk.
 func (v Icon) Safe() bool {
 	return strings.HasPrefix(v.Src, "https://") || strings.HasPrefix(v.Src, "data:")
@@ -53,3 +58,22 @@ func verifySizes(list []string) Reason {
 }
 
 func allDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// areIcons reports whether raw, the value of a member icons, is what it should be. A reader
+// leaves out what is none (ICON-005).
+func areIcons(raw string) bool {
+	if !given(raw) {
+		return true
+	}
+	list, ok := rawjson.Elements(raw)
+	for ok {
+		var val string
+		if val, ok = list.Next(); !ok {
+			return !list.Bad()
+		}
+		if new(Icon).read(Raw(val), jsonrpc.Span{}, mode{skim: true}) != nil {
+			return false
+		}
+	}
+	return false
+}

@@ -1,6 +1,9 @@
 package protocol
 
-import "github.com/sansmcp/mcp/jsonrpc"
+import (
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
 
 // List is one of the lists that a server offers. Those of this package are compared by
 // their address.
@@ -31,3 +34,48 @@ func ListOf(method string) *List {
 
 // Unknown returns the error for a request that names an item which the list does not have.
 func (l *List) Unknown(key string) jsonrpc.Error { return l.unknown(key) }
+
+// acceptList finds what is odd about items and costs none of them, once for the list: icons
+// that are none, and names by which no tool should be called.
+func acceptList(r *Row, a Reply) Reply {
+	if !r.of.age.in(ages{since: age20251125}) {
+		return a
+	}
+	list, _ := rawjson.Get(string(a.Body), r.Lists.Member)
+	items, ok := rawjson.Elements(list)
+	oddName, oddIcon := false, false
+	for ok && !(oddName && oddIcon) {
+		var item string
+		if item, ok = items.Next(); !ok {
+			break
+		}
+		name, icons := nameAndIcons(item)
+		oddName = oddName || r.Lists == ToolList && !ValidToolName(name)
+		oddIcon = oddIcon || !areIcons(icons)
+	}
+	if oddName {
+		a.find("TOOL-108") // it can be called
+	}
+	if oddIcon {
+		a.find("ICON-005") // a reader leaves it out
+	}
+	return a
+}
+
+// nameAndIcons returns two members of an item: the name, unquoted, and the icons as they are.
+func nameAndIcons(item string) (name, icons string) {
+	o, _ := rawjson.Members(item)
+	for {
+		key, val, ok := o.Next()
+		if !ok {
+			name, _ = rawjson.Unquote(name)
+			return name, icons
+		}
+		switch key {
+		case "name":
+			name = val
+		case "icons":
+			icons = val
+		}
+	}
+}

@@ -21,6 +21,9 @@ func (r *Row) LooseParams(raw Raw, span jsonrpc.Span) (info ParamsInfo, err erro
 	if meta := vals[0]; meta != "" && startsObject(meta[0]) {
 		info.Meta = Meta(meta)
 	}
+	if r.structured && given(vals[2]) {
+		info.Arguments = Raw(vals[2]) // which may be anything
+	}
 	if s, ok := rawjson.Unquote(vals[1]); ok { // else it is none, or no UTF-8 says which
 		info.Subject = s
 	}

@@ -45,6 +45,11 @@ var hostile = []struct {
 	{"stop sequences", protocol.MethodSamplingCreateMessage, protocol.BodyParams, many(`{"maxTokens":1,"messages":[],"stopSequences":[`, `""`, `]}`)},
 	{"hints", protocol.MethodSamplingCreateMessage, protocol.BodyParams, many(`{"maxTokens":1,"messages":[],"modelPreferences":{"hints":[`, `{}`, `]}}`)},
 	{"form required", protocol.MethodElicitationCreate, protocol.BodyParams, many(`{"message":"","requestedSchema":{"type":"object","properties":{},"required":[`, `""`, `]}}`)},
+	{"icons", protocol.MethodInitialize, protocol.BodyResult, many(`{"protocolVersion":"","capabilities":{},"serverInfo":{"name":"","version":"","icons":[`, `{"src":""}`, `]}}`)},
+	{"blocks of a message", protocol.MethodSamplingCreateMessage, protocol.BodyParams, many(`{"maxTokens":1,"messages":[{"role":"user","content":[`, `{"type":"text","text":""}`, `]}]}`)},
+	{"results of tools", protocol.MethodSamplingCreateMessage, protocol.BodyParams, many(`{"maxTokens":1,"messages":[{"role":"user","content":{"type":"tool_result","toolUseId":"","content":[`, `{"type":"text","text":""}`, `]}}]}`)},
+	{"form choices", protocol.MethodElicitationCreate, protocol.BodyParams, many(`{"message":"","requestedSchema":{"type":"object","properties":{"a":{"type":"string","oneOf":[`, `{"const":"","title":""}`, `]}}}}`)},
+	{"form list", protocol.MethodElicitationCreate, protocol.BodyParams, many(`{"message":"","requestedSchema":{"type":"object","properties":{"a":{"type":"array","items":{"type":"string","enum":[`, `""`, `]}}}}}`)},
 	{"form enum", protocol.MethodElicitationCreate, protocol.BodyParams, many(`{"message":"","requestedSchema":{"type":"object","properties":{"a":{"type":"string","enum":[`, `""`, `]}}}}`)},
 }
 
@@ -69,7 +74,7 @@ func TestChecksBuildNothing(t *testing.T) {
 	var kept any
 	for _, c := range hostile {
 		body := distinct(c.body)
-		row := protocol.Revision20250618.Row(c.m)
+		row := protocol.Revision20251125.Row(c.m)
 		measure := func(what string, factor float64, f func() error) {
 			t.Helper()
 			var err error
@@ -100,7 +105,7 @@ func TestDropOddBuildsNothing(t *testing.T) {
 		body := c.body[:open] + "5," + c.body[open:]
 		dropped := 0
 		got := float64(limits.Allocated(func() { _, dropped, _ = protocol.Revision20250618.Row(c.m).DropInvalidItems(body) })) / float64(len(body))
-		if got > 3.2 || dropped == 0 && c.m != protocol.MethodPromptsGet && c.m != protocol.MethodResourcesRead && c.m != protocol.MethodRootsList && c.m != protocol.MethodCompletionComplete {
+		if got > 3.2 || dropped == 0 && c.m != protocol.MethodPromptsGet && c.m != protocol.MethodResourcesRead && c.m != protocol.MethodRootsList && c.m != protocol.MethodCompletionComplete && c.m != protocol.MethodInitialize {
 			t.Errorf("%s: DropInvalidItems takes %.2f times the body and drops %d", c.name, got, dropped)
 		}
 	}

@@ -22,7 +22,7 @@ var promptRows = []Row{
 	{
 		Method: MethodPromptsList, Receiver: Server, Gate: CapPrompts, Declares: CapPrompts, Send: ready, Serve: early, Cancellable: true,
 		Lists: PromptList, ResultRule: "PROMPT-002", ItemRule: "PROMPT-003", items: &items{"prompts", checkPrompt},
-		params: checkListPromptsParams, result: checkListPromptsResult,
+		params: checkListPromptsParams, result: checkListPromptsResult, accept: acceptList,
 	},
 	{
 		Method: MethodPromptsGet, Receiver: Server, Gate: CapPrompts, Declares: CapPrompts, Send: ready, Serve: early, Cancellable: true,

@@ -40,8 +40,8 @@ func (v *ResourceContents) read(raw Raw, span jsonrpc.Span, how mode) error {
 func (v *ResourceContents) decode(raw Raw, span jsonrpc.Span, how mode) (annotations string, err error) {
 	const typ = "ResourceContents"
 	*v = ResourceContents{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return "", fault(typ, "", ReasonType)
 	}
 	var uri, mimeType, text, blob, meta string

@@ -29,12 +29,12 @@ var resourceRows = []Row{
 	{
 		Method: MethodResourcesList, Receiver: Server, Gate: CapResources, Declares: CapResources, Send: ready, Serve: early, Cancellable: true,
 		Lists: ResourceList, ResultRule: "RES-003", ItemRule: "RES-004", items: &items{"resources", checkResource},
-		params: checkListResourcesParams, result: checkListResourcesResult,
+		params: checkListResourcesParams, result: checkListResourcesResult, accept: acceptList,
 	},
 	{
 		Method: MethodResourceTemplatesList, Receiver: Server, Gate: CapResources, Declares: CapResources, Send: ready, Serve: early, Cancellable: true,
 		Lists: TemplateList, ResultRule: "RES-010", ItemRule: "RES-011", items: &items{"resourceTemplates", checkResourceTemplate},
-		params: checkListResourceTemplatesParams, result: checkListResourceTemplatesResult,
+		params: checkListResourceTemplatesParams, result: checkListResourceTemplatesResult, accept: acceptList,
 	},
 	{
 		Method: MethodResourcesRead, Receiver: Server, Gate: CapResources, Declares: CapResources, Send: ready, Serve: early, Cancellable: true,

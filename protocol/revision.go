@@ -114,7 +114,3 @@ func (r Revision) Structured() bool { return r.t != nil && r.t.structured }
 // NullErrorID reports whether an error for a message whose id could not be read
 // has "id":null; later revisions leave the member out.
 func (r Revision) NullErrorID() bool { return r.t != nil && r.t.nullID }
-
-// CancelsTasks reports whether a cancellation may leave out the request that it names
-// (2025-11-25 on).
-func (r Revision) CancelsTasks() bool { return r.t != nil && r.t.age.in(ages{since: age20251125}) }

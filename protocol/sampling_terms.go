@@ -27,8 +27,8 @@ func samplingTerms(r *Row, a Ask) (t Terms) {
 				t.Subject = string(ToolChoiceAuto)
 			}
 		}
-	} else if !a.Received && !plainMessages(params) {
-		t.Err = ErrNotInRevision
+	} else if !a.Received {
+		t.Err = r.representable(BodyParams, a.Params)
 	}
 	quoted, _ := rawjson.Get(params, "includeContext")
 	if scope, _ := rawjson.Unquote(quoted); scope != "" && IncludeContext(scope) != IncludeNone && r.of.age.in(ages{since: age20251125}) && !a.Caps.Has(CapSamplingContext) {
@@ -52,24 +52,7 @@ func checkToolUse(params string) error {
 	return CheckToolUse(p.Messages)
 }
 
-// plainMessages reports whether each message of a conversation is one block of a type that
-// models had from the start.
-func plainMessages(params string) bool {
-	messages, _ := rawjson.Get(params, "messages")
-	list, ok := rawjson.Elements(messages)
-	for ok {
-		var val string
-		if val, ok = list.Next(); !ok {
-			break
-		}
-		if content, _ := rawjson.Get(val, "content"); !oneBlock(content) {
-			return false
-		}
-	}
-	return true
-}
-
-func possibleSampling(subject string, _ bool) bool { return ToolChoiceMode(subject).Valid() }
+func possibleSampling(_ *Row, subject string, _ bool) bool { return ToolChoiceMode(subject).Valid() }
 
 var errUnaskedTool = errors.New("a tool is used, and the request had none")
 
@@ -88,9 +71,7 @@ func acceptSample(r *Row, a Reply) Reply {
 // completeSample is acceptSample for an answer that goes out, which has to be one that the
 // revision can express.
 func completeSample(r *Row, a Reply) Reply {
-	content, _ := rawjson.Get(string(a.Body), "content")
-	if !r.of.age.in(ages{since: age20251125}) && !oneBlock(content) {
-		a.Err = ErrNotInRevision
+	if a.Err = r.representable(BodyResult, a.Body); a.Err != nil {
 		return a
 	}
 	return acceptSample(r, a)
@@ -99,19 +80,21 @@ func completeSample(r *Row, a Reply) Reply {
 // usesTool reports whether a model wants to use a tool.
 func usesTool(result Raw) bool {
 	content, _ := rawjson.Get(string(result), "content")
-	if given(content) && startsObject(content[0]) {
-		content = "[" + content + "]"
+	if !given(content) || content[0] != '[' {
+		return isToolUse(content)
 	}
 	blocks, ok := rawjson.Elements(content)
 	for ok {
 		var val string
-		if val, ok = blocks.Next(); !ok {
-			break
-		}
-		quoted, _ := rawjson.Get(val, "type")
-		if kind, _ := rawjson.Unquote(quoted); kind == ContentToolUse {
+		if val, ok = blocks.Next(); ok && isToolUse(val) {
 			return true
 		}
 	}
 	return false
+}
+
+func isToolUse(block string) bool {
+	quoted, _ := rawjson.Get(block, "type")
+	kind, _ := rawjson.Unquote(quoted)
+	return kind == ContentToolUse
 }

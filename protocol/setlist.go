@@ -17,16 +17,19 @@ func setList[T any, P interface {
 		}
 		return nil
 	}
-	a, _ := rawjson.Elements(raw)
-	list := []T{}
+	var a rawjson.Array
+	a.Open(raw)
+	var list []T
 	odd := false
 	for n := 0; ; n++ {
 		val, ok := a.Next()
 		if !ok {
 			break
 		}
-		if !how.skim || n == 0 {
-			list = append(roomFor(list, a), *new(T)) // with skim, the only one
+		if n == 0 {
+			list = make([]T, 1) // with skim, the only one
+		} else if !how.skim {
+			list = append(roomFor(list, a), *new(T))
 		}
 		at := P(&list[len(list)-1])
 		if err := at.read(Raw(val), jsonrpc.Span{}, how); err != nil {
@@ -41,6 +44,9 @@ func setList[T any, P interface {
 		return fault(typ, member, ReasonType)
 	}
 	if !how.skim {
+		if list == nil {
+			list = []T{}
+		}
 		*p = list
 	}
 	return nil
@@ -62,11 +68,14 @@ func setOne(p *[]Content, typ, member, raw string, need bool, how mode) error {
 }
 
 // setGood reads an array of objects and leaves out what is none of them: one odd item costs
-// itself and not what it belongs to.
+// itself and not what it belongs to. What is about to go out may have none.
 func setGood[T any, P interface {
 	*T
 	read(Raw, jsonrpc.Span, mode) error
-}](p *[]T, _, _, raw string, _ bool, how mode) error {
+}](p *[]T, typ, member, raw string, need bool, how mode) error {
+	if how.age&sent != 0 {
+		return setList[T, P](p, typ, member, raw, need, how)
+	}
 	a, ok := rawjson.Elements(raw)
 	if !ok || how.skim {
 		return nil

@@ -53,8 +53,14 @@ func (r *Row) Terms(a Ask) Terms {
 	if r.terms != nil {
 		return r.terms(r, a)
 	}
+	if r.structured { // what the answer is held against is the output schema that the caller gave
+		return Terms{Subject: string(a.OutputSchema)}
+	}
 	return Terms{Subject: r.About(a.Info, a.Received)}
 }
+
+// Plain reports whether Terms says of a request that came no more than About.
+func (r *Row) Plain() bool { return r.terms == nil }
 
 // About returns what a request is about where somebody wants to know that when it is
 // answered: a subscription on both sides, a level on that of the server.
@@ -77,28 +83,32 @@ func (r *Row) PossibleSubject(subject string, received bool) bool {
 	case subject == "", r.About(ParamsInfo{Subject: subject}, received) != "":
 		return true
 	case r.possible != nil:
-		return r.possible(subject, received)
+		return r.possible(r, subject, received)
 	}
 	return false
 }
 
-// JudgeError returns the requirement row that an error which came breaks, "" for none, and
-// what it announces. caps is what this side has declared.
-func (r Revision) JudgeError(e *jsonrpc.Error, caps Capability) (rule string, announces []string) {
+// JudgeError returns the requirement row that an error breaks, "" for none, and what it
+// announces. caps is what the side that gets it has declared. That a page is not https is
+// for the one to know who sends it.
+func (r Revision) JudgeError(e *jsonrpc.Error, caps Capability, received bool) (rule string, announces []string) {
 	if e.Code != CodeURLElicitationRequired || !r.t.age.in(ages{since: age20251125}) {
 		return "", nil
 	}
 	list, err := URLElicitations(*e)
 	switch {
 	case err != nil:
-		return "ERR-104", nil
+		return "ERR-101", nil
 	case !caps.Has(CapElicitationURL):
 		return "ERR-105", nil
 	}
 	for _, p := range list {
 		announces = append(announces, p.ElicitationID)
+		if !received && !secure(p.URL) {
+			rule = "ELIC-137"
+		}
 	}
-	return "", announces
+	return rule, announces
 }
 
 // Reply is a result on its way through its row.
@@ -143,7 +153,7 @@ func (r *Row) Accept(a Reply) Reply {
 	if a.Info.Unknown {
 		a.find("SCHEMA-012") // and delivered: newer peers have more kinds
 	}
-	if r.accept != nil {
+	if r.accept != nil && (a.Subject != "" || !r.structured) { // structured content is held against what was kept
 		a = r.accept(r, a)
 		if a.Err != nil && a.Rule == "" {
 			a.Rule = r.ResultRule

@@ -1,11 +1,8 @@
 package protocol
 
 import (
-	"errors"
-
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
-	"github.com/sansmcp/mcp/protocol/schema"
 )
 
 // The methods of tools (tools page).
@@ -26,13 +23,13 @@ var toolRows = []Row{
 	{
 		Method: MethodToolsList, Receiver: Server, Gate: CapTools, Declares: CapTools, Send: ready, Serve: early, Cancellable: true,
 		Lists: ToolList, ResultRule: "TOOL-003", ItemRule: "TOOL-004", items: &items{"tools", checkTool},
-		params: checkListToolsParams, result: checkListToolsResult, accept: acceptTools,
+		params: checkListToolsParams, result: checkListToolsResult, accept: acceptList,
 	},
 	{
 		Method: MethodToolsCall, Receiver: Server, Gate: CapTools, Declares: CapTools, Send: ready, Serve: early, Cancellable: true,
 		Names: ToolList, ResultRule: "TOOL-014", ItemRule: "SCHEMA-012", items: &items{"content", checkContent},
 		params: checkCallToolParams, result: checkCallToolResult, info: readCallToolResult, telling: [2]string{"name", "arguments"},
-		structured: true, terms: toolTerms, possible: possibleTool, accept: acceptToolResult, complete: completeToolResult,
+		structured: true, possible: possibleTool, accept: acceptToolResult, complete: completeToolResult,
 	},
 	{
 		Method: MethodToolsListChanged, Notification: true, Receiver: Client, Gate: CapTools | CapToolsListChanged, Send: ready, Serve: ready,
@@ -79,42 +76,6 @@ type Tool struct {
 	Execution *ToolExecution `json:"execution,omitzero" since:"2025-11-25"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
-}
-
-// ToolExecution says how a tool can be called.
-type ToolExecution struct {
-	// TaskSupport says whether calls may, or have to, become tasks; absent means TaskForbidden.
-	TaskSupport TaskSupport `json:"taskSupport,omitzero"`
-}
-
-// TaskSupport says whether calls of a tool may become tasks.
-type TaskSupport string
-
-// The values of TaskSupport.
-const (
-	TaskForbidden TaskSupport = "forbidden"
-	TaskOptional  TaskSupport = "optional"
-	TaskRequired  TaskSupport = "required"
-)
-
-// Valid reports whether s is one of the three values.
-func (s TaskSupport) Valid() bool {
-	return s == TaskForbidden || s == TaskOptional || s == TaskRequired
-}
-
-// TaskSupport returns the taskSupport of the tool, TaskForbidden if absent.
-func (v Tool) TaskSupport() TaskSupport {
-	if v.Execution == nil || v.Execution.TaskSupport == "" {
-		return TaskForbidden
-	}
-	return v.Execution.TaskSupport
-}
-
-// ValidToolName reports whether name is what a tool should be called: 1 to 128 ASCII
-// letters, digits, underscores, hyphens and dots (tools, Tool Names). Other names are sent
-// and taken all the same.
-func ValidToolName(name string) bool {
-	return 1 <= len(name) && len(name) <= 128 && consists(name, "_-.")
 }
 
 // ToolAnnotations are hints about the behaviour of a tool. They come from the
@@ -272,7 +233,8 @@ func eachString(raw string) Reason {
 	if !given(raw) {
 		return 0
 	}
-	a, _ := rawjson.Elements(raw)
+	var a rawjson.Array
+	a.Open(raw)
 	for {
 		val, ok := a.Next()
 		if !ok {
@@ -300,142 +262,4 @@ func verifySchema(v Raw) Reason {
 		return ReasonType
 	}
 	return setSchema(new(Raw), text, true)
-}
-
-// toolTerms: what the answer is held against is the output schema that the caller gave.
-func toolTerms(_ *Row, a Ask) Terms { return Terms{Subject: string(a.OutputSchema)} }
-
-// possibleTool: of a call that is received the server keeps the name, if it checks the
-// result.
-func possibleTool(subject string, received bool) bool { return received || rawjson.Valid(subject) }
-
-// acceptToolResult checks structured content against the output schema that the caller
-// gave (tools, Output Schema). A revision without structured content has no promise to
-// break.
-func acceptToolResult(r *Row, a Reply) Reply {
-	if a.Subject == "" || a.Info.Failed || !r.Revision().Structured() {
-		return a
-	}
-	if a.Info.Structured == "" {
-		a.Rule, a.Err = "TOOL-029", errNotStructured
-		return a
-	}
-	err := a.Schemas.Validate(Raw(a.Subject), a.Info.Structured)
-	if err == nil {
-		return a
-	}
-	var f schema.Fault
-	if errors.As(err, &f) && f.Keyword == schema.KeywordSchema {
-		a.Found = append(a.Found, Finding{Rule: "TOOL-028", Local: err}) // a schema that cannot be used says nothing of the result
-		return a
-	}
-	a.Rule, a.Err = "TOOL-028", err
-	return a
-}
-
-var errNotStructured = errors.New("a result without the structured content that its tool promises")
-
-// completeToolResult twins structured content in a text block where there is no other
-// content (tools, Structured Content).
-func completeToolResult(_ *Row, a Reply) Reply {
-	if a.Info.Bare && a.Info.Structured != "" {
-		block := TextContent(string(a.Info.Structured)).AppendJSON([]byte{'['})
-		a.Body = Raw(rawjson.Set(string(a.Body), "content", string(append(block, ']'))))
-	}
-	return a
-}
-
-func checkTool(raw Raw, a age) error {
-	return new(Tool).read(raw, jsonrpc.Span{}, mode{age: a, skim: true})
-}
-
-// readCallToolResult checks a result without building it.
-func readCallToolResult(raw Raw, span jsonrpc.Span, a age) (info ResultInfo, err error) {
-	const typ = "CallToolResult"
-	o, ok := members(raw, span)
-	if !ok {
-		return info, fault(typ, "", ReasonType)
-	}
-	var content, structured, failed, meta string
-	for {
-		key, val, ok := o.Next()
-		if !ok {
-			break
-		}
-		switch key {
-		case "content":
-			content = val
-		case "structuredContent":
-			structured = val
-		case "isError":
-			failed = val
-		case "_meta":
-			meta = val
-		}
-	}
-	if o.Bad() {
-		return info, fault(typ, "", ReasonSyntax)
-	}
-	if err := info.readContent(content, a); err != nil {
-		return info, err
-	}
-	if r := setObject(&info.Structured, structured, false); r != 0 {
-		return info, fault(typ, "structuredContent", r)
-	}
-	if r := setBool(&info.Failed, failed); r != 0 {
-		return info, fault(typ, "isError", r)
-	}
-	var m Meta
-	if r := setMeta(&m, meta); r != 0 {
-		return info, fault(typ, "_meta", r)
-	}
-	return info, nil
-}
-
-func (info *ResultInfo) readContent(raw string, a age) error {
-	const typ = "CallToolResult"
-	if !given(raw) {
-		return fault(typ, "content", lack(raw, true))
-	}
-	blocks, _ := rawjson.Elements(raw)
-	n := 0
-	for ; ; n++ {
-		val, ok := blocks.Next()
-		if !ok {
-			break
-		}
-		var block Content
-		if err := block.read(Raw(val), jsonrpc.Span{}, mode{age: a, skim: true}); err != nil {
-			return within(typ, item("content", n), err)
-		}
-		info.Unknown = info.Unknown || block.unknown()
-		info.Embeds = info.Embeds || block.Type == ContentEmbedded
-	}
-	if blocks.Bad() {
-		return fault(typ, "content", ReasonType)
-	}
-	info.Bare = n == 0
-	return nil
-}
-
-// acceptTools finds tools whose names break the rules and takes them all the same: they
-// can be called (TOOL-108).
-func acceptTools(r *Row, a Reply) Reply {
-	if !r.of.age.in(ages{since: age20251125}) {
-		return a
-	}
-	list, _ := rawjson.Get(string(a.Body), "tools")
-	tools, ok := rawjson.Elements(list)
-	for ok {
-		var val string
-		if val, ok = tools.Next(); !ok {
-			break
-		}
-		quoted, _ := rawjson.Get(val, "name")
-		if name, _ := rawjson.Unquote(quoted); !ValidToolName(name) {
-			a.find("TOOL-108")
-			break
-		}
-	}
-	return a
 }

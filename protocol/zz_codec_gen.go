@@ -32,8 +32,8 @@ func (v *Annotations) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.re
 // read is DecodeJSON in the given mode.
 func (v *Annotations) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = Annotations{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("Annotations", "", ReasonType)
 	}
 	var m [3]string
@@ -119,8 +119,8 @@ func (v *CallToolParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *CallToolParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = CallToolParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("CallToolParams", "", ReasonType)
 	}
 	var m [3]string
@@ -189,7 +189,7 @@ func (v *CallToolParams) UnmarshalJSON(data []byte) error {
 func checkCallToolParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
 	var v CallToolParams
 	err := v.read(raw, span, mode{age: a, skim: true})
-	return ParamsInfo{Subject: string(v.Name), Meta: v.Meta}, err
+	return ParamsInfo{Subject: string(v.Name), Arguments: v.Arguments, Meta: v.Meta}, err
 }
 
 // AppendJSON appends v as JSON to dst.
@@ -224,8 +224,8 @@ func (v *CallToolResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *CallToolResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = CallToolResult{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("CallToolResult", "", ReasonType)
 	}
 	var m [4]string
@@ -321,8 +321,8 @@ func (v *CancelledParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *CancelledParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = CancelledParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("CancelledParams", "", ReasonType)
 	}
 	var m [3]string
@@ -343,7 +343,7 @@ func (v *CancelledParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if o.Bad() {
 		return fault("CancelledParams", "", ReasonSyntax)
 	}
-	if r := setID(&v.RequestID, m[0], how.age == 0 || !how.age.in(ages{age20251125, 0})); r != 0 {
+	if r := setID(&v.RequestID, m[0], how.age&^sent == 0 || !how.age.in(ages{age20251125, 0})); r != 0 {
 		return fault("CancelledParams", "requestId", r)
 	}
 	if r := setString(&v.Reason, m[1], false); r != 0 {
@@ -400,8 +400,8 @@ func (v *Choice) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(ra
 // read is DecodeJSON in the given mode.
 func (v *Choice) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = Choice{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("Choice", "", ReasonType)
 	}
 	var m [2]string
@@ -478,8 +478,8 @@ func (v *ClientCapabilities) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ClientCapabilities) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ClientCapabilities{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ClientCapabilities", "", ReasonType)
 	}
 	var m [4]string
@@ -566,8 +566,8 @@ func (v *CompleteArgument) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *CompleteArgument) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = CompleteArgument{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("CompleteArgument", "", ReasonType)
 	}
 	var m [2]string
@@ -635,8 +635,8 @@ func (v *CompleteContext) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *CompleteContext) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = CompleteContext{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("CompleteContext", "", ReasonType)
 	}
 	var m [1]string
@@ -703,8 +703,8 @@ func (v *CompleteParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *CompleteParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = CompleteParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("CompleteParams", "", ReasonType)
 	}
 	var m [4]string
@@ -816,8 +816,8 @@ func (v *CompleteResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *CompleteResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = CompleteResult{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("CompleteResult", "", ReasonType)
 	}
 	var m [2]string
@@ -894,8 +894,8 @@ func (v *Completion) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.rea
 // read is DecodeJSON in the given mode.
 func (v *Completion) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = Completion{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("Completion", "", ReasonType)
 	}
 	var m [3]string
@@ -961,8 +961,8 @@ func (v *CompletionsCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *CompletionsCapability) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = CompletionsCapability{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("CompletionsCapability", "", ReasonType)
 	}
 	for {
@@ -1065,8 +1065,8 @@ func (v *CreateMessageParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *CreateMessageParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = CreateMessageParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("CreateMessageParams", "", ReasonType)
 	}
 	var m [11]string
@@ -1250,8 +1250,8 @@ func (v *CreateMessageResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *CreateMessageResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = CreateMessageResult{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("CreateMessageResult", "", ReasonType)
 	}
 	var m [5]string
@@ -1379,8 +1379,8 @@ func (v *ElicitResult) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.r
 // read is DecodeJSON in the given mode.
 func (v *ElicitResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ElicitResult{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ElicitResult", "", ReasonType)
 	}
 	var m [3]string
@@ -1483,8 +1483,8 @@ func (v *ElicitationCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ElicitationCapability) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ElicitationCapability{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ElicitationCapability", "", ReasonType)
 	}
 	var m [2]string
@@ -1559,8 +1559,8 @@ func (v *ElicitationCompleteParams) DecodeJSON(raw Raw, span jsonrpc.Span) error
 // read is DecodeJSON in the given mode.
 func (v *ElicitationCompleteParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ElicitationCompleteParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ElicitationCompleteParams", "", ReasonType)
 	}
 	var m [2]string
@@ -1635,8 +1635,8 @@ func (v *EmptyResult) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.re
 // read is DecodeJSON in the given mode.
 func (v *EmptyResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = EmptyResult{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("EmptyResult", "", ReasonType)
 	}
 	var m [1]string
@@ -1698,8 +1698,8 @@ func (v *Flag) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw,
 // read is DecodeJSON in the given mode.
 func (v *Flag) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = Flag{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("Flag", "", ReasonType)
 	}
 	for {
@@ -1753,8 +1753,8 @@ func (v *GetPromptParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *GetPromptParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = GetPromptParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("GetPromptParams", "", ReasonType)
 	}
 	var m [3]string
@@ -1856,8 +1856,8 @@ func (v *GetPromptResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *GetPromptResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = GetPromptResult{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("GetPromptResult", "", ReasonType)
 	}
 	var m [3]string
@@ -1944,8 +1944,8 @@ func (v *Icon) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw,
 // read is DecodeJSON in the given mode.
 func (v *Icon) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = Icon{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("Icon", "", ReasonType)
 	}
 	var m [4]string
@@ -2052,8 +2052,8 @@ func (v *Implementation) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *Implementation) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = Implementation{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("Implementation", "", ReasonType)
 	}
 	var m [6]string
@@ -2164,8 +2164,8 @@ func (v *InitializeParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *InitializeParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = InitializeParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("InitializeParams", "", ReasonType)
 	}
 	var m [4]string
@@ -2275,8 +2275,8 @@ func (v *InitializeResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *InitializeResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = InitializeResult{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("InitializeResult", "", ReasonType)
 	}
 	var m [5]string
@@ -2379,8 +2379,8 @@ func (v *InitializedParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *InitializedParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = InitializedParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("InitializedParams", "", ReasonType)
 	}
 	var m [1]string
@@ -2452,8 +2452,8 @@ func (v *ListPromptsParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ListPromptsParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ListPromptsParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ListPromptsParams", "", ReasonType)
 	}
 	var m [2]string
@@ -2546,8 +2546,8 @@ func (v *ListPromptsResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ListPromptsResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ListPromptsResult{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ListPromptsResult", "", ReasonType)
 	}
 	var m [3]string
@@ -2636,8 +2636,8 @@ func (v *ListResourceTemplatesParams) DecodeJSON(raw Raw, span jsonrpc.Span) err
 // read is DecodeJSON in the given mode.
 func (v *ListResourceTemplatesParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ListResourceTemplatesParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ListResourceTemplatesParams", "", ReasonType)
 	}
 	var m [2]string
@@ -2730,8 +2730,8 @@ func (v *ListResourceTemplatesResult) DecodeJSON(raw Raw, span jsonrpc.Span) err
 // read is DecodeJSON in the given mode.
 func (v *ListResourceTemplatesResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ListResourceTemplatesResult{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ListResourceTemplatesResult", "", ReasonType)
 	}
 	var m [3]string
@@ -2820,8 +2820,8 @@ func (v *ListResourcesParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ListResourcesParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ListResourcesParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ListResourcesParams", "", ReasonType)
 	}
 	var m [2]string
@@ -2914,8 +2914,8 @@ func (v *ListResourcesResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ListResourcesResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ListResourcesResult{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ListResourcesResult", "", ReasonType)
 	}
 	var m [3]string
@@ -3001,8 +3001,8 @@ func (v *ListRootsParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ListRootsParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ListRootsParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ListRootsParams", "", ReasonType)
 	}
 	var m [1]string
@@ -3084,8 +3084,8 @@ func (v *ListRootsResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ListRootsResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ListRootsResult{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ListRootsResult", "", ReasonType)
 	}
 	var m [2]string
@@ -3166,8 +3166,8 @@ func (v *ListToolsParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ListToolsParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ListToolsParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ListToolsParams", "", ReasonType)
 	}
 	var m [2]string
@@ -3260,8 +3260,8 @@ func (v *ListToolsResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ListToolsResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ListToolsResult{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ListToolsResult", "", ReasonType)
 	}
 	var m [3]string
@@ -3343,8 +3343,8 @@ func (v *LoggingCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *LoggingCapability) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = LoggingCapability{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("LoggingCapability", "", ReasonType)
 	}
 	for {
@@ -3399,8 +3399,8 @@ func (v *LoggingMessageParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *LoggingMessageParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = LoggingMessageParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("LoggingMessageParams", "", ReasonType)
 	}
 	var m [4]string
@@ -3494,8 +3494,8 @@ func (v *ModelHint) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read
 // read is DecodeJSON in the given mode.
 func (v *ModelHint) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ModelHint{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ModelHint", "", ReasonType)
 	}
 	var m [1]string
@@ -3574,8 +3574,8 @@ func (v *ModelPreferences) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ModelPreferences) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ModelPreferences{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ModelPreferences", "", ReasonType)
 	}
 	var m [4]string
@@ -3671,8 +3671,8 @@ func (v *PingParams) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.rea
 // read is DecodeJSON in the given mode.
 func (v *PingParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = PingParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("PingParams", "", ReasonType)
 	}
 	var m [1]string
@@ -3767,8 +3767,8 @@ func (v *ProgressParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ProgressParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ProgressParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ProgressParams", "", ReasonType)
 	}
 	var m [5]string
@@ -3892,8 +3892,8 @@ func (v *Prompt) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(ra
 // read is DecodeJSON in the given mode.
 func (v *Prompt) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = Prompt{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("Prompt", "", ReasonType)
 	}
 	var m [6]string
@@ -4006,8 +4006,8 @@ func (v *PromptArgument) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *PromptArgument) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = PromptArgument{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("PromptArgument", "", ReasonType)
 	}
 	var m [4]string
@@ -4087,8 +4087,8 @@ func (v *PromptListChangedParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *PromptListChangedParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = PromptListChangedParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("PromptListChangedParams", "", ReasonType)
 	}
 	var m [1]string
@@ -4155,8 +4155,8 @@ func (v *PromptMessage) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *PromptMessage) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = PromptMessage{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("PromptMessage", "", ReasonType)
 	}
 	var m [2]string
@@ -4233,8 +4233,8 @@ func (v *PromptsCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *PromptsCapability) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = PromptsCapability{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("PromptsCapability", "", ReasonType)
 	}
 	var m [1]string
@@ -4294,8 +4294,8 @@ func (v *ReadResourceParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ReadResourceParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ReadResourceParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ReadResourceParams", "", ReasonType)
 	}
 	var m [2]string
@@ -4385,8 +4385,8 @@ func (v *ReadResourceResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ReadResourceResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ReadResourceResult{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ReadResourceResult", "", ReasonType)
 	}
 	var m [2]string
@@ -4501,8 +4501,8 @@ func (v *Resource) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(
 // read is DecodeJSON in the given mode.
 func (v *Resource) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = Resource{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("Resource", "", ReasonType)
 	}
 	var m [9]string
@@ -4646,8 +4646,8 @@ func (v *ResourceListChangedParams) DecodeJSON(raw Raw, span jsonrpc.Span) error
 // read is DecodeJSON in the given mode.
 func (v *ResourceListChangedParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ResourceListChangedParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ResourceListChangedParams", "", ReasonType)
 	}
 	var m [1]string
@@ -4739,8 +4739,8 @@ func (v *ResourceTemplate) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ResourceTemplate) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ResourceTemplate{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ResourceTemplate", "", ReasonType)
 	}
 	var m [8]string
@@ -4866,8 +4866,8 @@ func (v *ResourceUpdatedParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ResourceUpdatedParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ResourceUpdatedParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ResourceUpdatedParams", "", ReasonType)
 	}
 	var m [2]string
@@ -4947,8 +4947,8 @@ func (v *ResourcesCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ResourcesCapability) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ResourcesCapability{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ResourcesCapability", "", ReasonType)
 	}
 	var m [2]string
@@ -5014,8 +5014,8 @@ func (v *Root) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw,
 // read is DecodeJSON in the given mode.
 func (v *Root) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = Root{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("Root", "", ReasonType)
 	}
 	var m [3]string
@@ -5093,8 +5093,8 @@ func (v *RootsCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *RootsCapability) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = RootsCapability{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("RootsCapability", "", ReasonType)
 	}
 	var m [1]string
@@ -5154,8 +5154,8 @@ func (v *RootsListChangedParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *RootsListChangedParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = RootsListChangedParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("RootsListChangedParams", "", ReasonType)
 	}
 	var m [1]string
@@ -5227,8 +5227,8 @@ func (v *SamplingCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *SamplingCapability) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = SamplingCapability{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("SamplingCapability", "", ReasonType)
 	}
 	var m [2]string
@@ -5316,8 +5316,8 @@ func (v *SamplingMessage) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *SamplingMessage) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = SamplingMessage{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("SamplingMessage", "", ReasonType)
 	}
 	var m [3]string
@@ -5421,8 +5421,8 @@ func (v *ServerCapabilities) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ServerCapabilities) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ServerCapabilities{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ServerCapabilities", "", ReasonType)
 	}
 	var m [6]string
@@ -5527,8 +5527,8 @@ func (v *SetLevelParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *SetLevelParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = SetLevelParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("SetLevelParams", "", ReasonType)
 	}
 	var m [2]string
@@ -5614,8 +5614,8 @@ func (v *SubscribeParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *SubscribeParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = SubscribeParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("SubscribeParams", "", ReasonType)
 	}
 	var m [2]string
@@ -5722,8 +5722,8 @@ func (v *Tool) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw,
 // read is DecodeJSON in the given mode.
 func (v *Tool) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = Tool{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("Tool", "", ReasonType)
 	}
 	var m [9]string
@@ -5875,8 +5875,8 @@ func (v *ToolAnnotations) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ToolAnnotations) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ToolAnnotations{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ToolAnnotations", "", ReasonType)
 	}
 	var m [5]string
@@ -5954,8 +5954,8 @@ func (v *ToolChoice) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.rea
 // read is DecodeJSON in the given mode.
 func (v *ToolChoice) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ToolChoice{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ToolChoice", "", ReasonType)
 	}
 	var m [1]string
@@ -6021,8 +6021,8 @@ func (v *ToolExecution) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ToolExecution) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ToolExecution{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ToolExecution", "", ReasonType)
 	}
 	var m [1]string
@@ -6088,8 +6088,8 @@ func (v *ToolListChangedParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ToolListChangedParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ToolListChangedParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ToolListChangedParams", "", ReasonType)
 	}
 	var m [1]string
@@ -6167,8 +6167,8 @@ func (v *ToolResult) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.rea
 // read is DecodeJSON in the given mode.
 func (v *ToolResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ToolResult{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ToolResult", "", ReasonType)
 	}
 	var m [4]string
@@ -6256,8 +6256,8 @@ func (v *ToolUse) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(r
 // read is DecodeJSON in the given mode.
 func (v *ToolUse) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ToolUse{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ToolUse", "", ReasonType)
 	}
 	var m [3]string
@@ -6336,8 +6336,8 @@ func (v *ToolsCapability) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *ToolsCapability) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = ToolsCapability{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("ToolsCapability", "", ReasonType)
 	}
 	var m [1]string
@@ -6397,8 +6397,8 @@ func (v *UnsubscribeParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 // read is DecodeJSON in the given mode.
 func (v *UnsubscribeParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	*v = UnsubscribeParams{}
-	o, ok := members(raw, span)
-	if !ok {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
 		return fault("UnsubscribeParams", "", ReasonType)
 	}
 	var m [2]string
@@ -6719,32 +6719,32 @@ func (v *ServerCapabilities) set() (s Capability) {
 }
 
 func (v *ServerCapabilities) declare(s Capability) {
-	if s.Has(CapLogging) {
+	if s&CapLogging != 0 {
 		v.Logging = &LoggingCapability{}
 	}
-	if s.Has(CapCompletions) {
+	if s&CapCompletions != 0 {
 		v.Completions = &CompletionsCapability{}
 	}
-	if s.Has(CapPrompts) {
+	if s&CapPrompts != 0 {
 		v.Prompts = &PromptsCapability{}
 	}
 	if v.Prompts != nil {
-		v.Prompts.ListChanged = s.Has(CapPromptsListChanged)
+		v.Prompts.ListChanged = s&CapPromptsListChanged != 0
 	}
-	if s.Has(CapResources) {
+	if s&CapResources != 0 {
 		v.Resources = &ResourcesCapability{}
 	}
 	if v.Resources != nil {
-		v.Resources.Subscribe = s.Has(CapResourcesSubscribe)
+		v.Resources.Subscribe = s&CapResourcesSubscribe != 0
 	}
 	if v.Resources != nil {
-		v.Resources.ListChanged = s.Has(CapResourcesListChanged)
+		v.Resources.ListChanged = s&CapResourcesListChanged != 0
 	}
-	if s.Has(CapTools) {
+	if s&CapTools != 0 {
 		v.Tools = &ToolsCapability{}
 	}
 	if v.Tools != nil {
-		v.Tools.ListChanged = s.Has(CapToolsListChanged)
+		v.Tools.ListChanged = s&CapToolsListChanged != 0
 	}
 }
 
@@ -6777,28 +6777,28 @@ func (v *ClientCapabilities) set() (s Capability) {
 }
 
 func (v *ClientCapabilities) declare(s Capability) {
-	if s.Has(CapRoots) {
+	if s&CapRoots != 0 {
 		v.Roots = &RootsCapability{}
 	}
 	if v.Roots != nil {
-		v.Roots.ListChanged = s.Has(CapRootsListChanged)
+		v.Roots.ListChanged = s&CapRootsListChanged != 0
 	}
-	if s.Has(CapSampling) {
+	if s&CapSampling != 0 {
 		v.Sampling = &SamplingCapability{}
 	}
-	if v.Sampling != nil && s.Has(CapSamplingContext) {
+	if v.Sampling != nil && s&CapSamplingContext != 0 {
 		v.Sampling.Context = &Flag{}
 	}
-	if v.Sampling != nil && s.Has(CapSamplingTools) {
+	if v.Sampling != nil && s&CapSamplingTools != 0 {
 		v.Sampling.Tools = &Flag{}
 	}
-	if s.Has(CapElicitation) {
+	if s&CapElicitation != 0 {
 		v.Elicitation = &ElicitationCapability{}
 	}
-	if v.Elicitation != nil && s.Has(CapElicitationForm) {
+	if v.Elicitation != nil && s&CapElicitationForm != 0 {
 		v.Elicitation.Form = &Flag{}
 	}
-	if v.Elicitation != nil && s.Has(CapElicitationURL) {
+	if v.Elicitation != nil && s&CapElicitationURL != 0 {
 		v.Elicitation.URL = &Flag{}
 	}
 }
@@ -7126,9 +7126,9 @@ func paramsOf(p Params) (uint8, ParamsInfo) {
 	case *ListToolsParams:
 		return 21, ParamsInfo{Meta: v.Meta}
 	case CallToolParams:
-		return 22, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+		return 22, ParamsInfo{Subject: string(v.Name), Arguments: v.Arguments, Meta: v.Meta}
 	case *CallToolParams:
-		return 22, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+		return 22, ParamsInfo{Subject: string(v.Name), Arguments: v.Arguments, Meta: v.Meta}
 	case ToolListChangedParams:
 		return 23, ParamsInfo{Meta: v.Meta}
 	case *ToolListChangedParams:

@@ -71,30 +71,11 @@ func (s *State) admitTool(in *engine.Intake, m *jsonrpc.Message, o *Output) bool
 	if t.input == nil {
 		return true
 	}
-	err := t.input(jsonrpc.Raw(argumentsOf(m)))
+	err := t.input(in.Info.Arguments)
 	if err != nil {
 		s.refuseArguments(err, m, o)
 	}
 	return err == nil
-}
-
-// argumentsOf returns the arguments of tools/call, "" for none. Large ones are not read
-// again: the span says where they lie.
-func argumentsOf(m *jsonrpc.Message) (arguments string) {
-	members, _ := rawjson.Members(string(m.Body))
-	members.Jump(int(m.Span.Start), int(m.Span.End))
-	for {
-		name, val, ok := members.Next()
-		switch {
-		case !ok:
-			return arguments
-		case name != "arguments":
-		case val == "null":
-			arguments = ""
-		default:
-			arguments = val // of several the last, as everywhere
-		}
-	}
 }
 
 func (s *State) admitPrompt(name string, m *jsonrpc.Message, o *Output) bool {

@@ -107,7 +107,7 @@ func (s *State) refuseArguments(err error, m *jsonrpc.Message, o *Output) {
 // outcome returns a result as it goes out. That of a tool which breaks the outputSchema
 // becomes a failed one (tools, Output Schema), and what should not be sent but can be is
 // reported. name is the tool, "" for one whose results are not checked.
-func (s *State) outcome(call Call, row *protocol.Row, name string, reply protocol.Reply, o *Output) jsonrpc.Raw {
+func (s *State) outcome(call Call, row *protocol.Row, name string, reply protocol.Encoded, o *Output) jsonrpc.Raw {
 	if row.Names != protocol.ToolList || s.core.PassThrough() {
 		return reply.Body
 	}

@@ -25,10 +25,16 @@ func TestSchemasAreListedAsTheyAre(t *testing.T) {
 		`{ "$schema" : "https://example.com/mine", "type" : "object", "required" : [ "a" ] }`,
 	} {
 		items := server.Items{Tools: []protocol.Tool{{Name: "t", InputSchema: input, OutputSchema: input}}, Schemas: schema.Lenient{}}
-		s := offer(t, items, server.Config{}, "2025-06-18")
-		_, out := s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
-		if len(out.Send) != 1 || strings.Count(string(out.Send[0].Message.Body), string(input)) != 2 {
-			t.Errorf("%s is listed as %v", input, out.Send)
+		for _, r := range protocol.Revisions() {
+			want := 1
+			if r.Structured() {
+				want = 2
+			}
+			s := offer(t, items, server.Config{}, r.String())
+			_, out := s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+			if len(out.Send) != 1 || strings.Count(string(out.Send[0].Message.Body), string(input)) != want {
+				t.Errorf("%v: %s is listed as %v", r, input, out.Send)
+			}
 		}
 	}
 }
@@ -70,18 +76,21 @@ func TestSchemasThatNobodyTakes(t *testing.T) {
 //
 // rows: SCHEMA-103 TOOL-110 TOOL-112
 func TestArgumentsByDialect(t *testing.T) {
-	s := offer(t, server.Items{Tools: []protocol.Tool{
+	items := server.Items{Tools: []protocol.Tool{
 		{Name: "none", InputSchema: `{"type":"object","additionalProperties":false}`},
 		{Name: "pair", InputSchema: `{"type":"object","properties":{"a":{"prefixItems":[{"$ref":"#/$defs/n"}],"items":false}},"$defs":{"n":{"type":"number"}},"required":["a"]}`},
-	}}, server.Config{}, "2025-06-18")
-	for _, c := range []struct{ tool, arguments, want string }{
-		{"none", `{}`, ""}, {"none", ``, ""}, {"none", `{"a":1}`, "fails additionalProperties"},
-		{"pair", `{"a":[1]}`, ""}, {"pair", `{"a":[""]}`, `at \"/a/0\" fails type`}, {"pair", `{"a":[1,2]}`, `at \"/a/1\" fails items`}, {"pair", `{}`, `at \"/a\" fails required`},
-	} {
-		_, out := callTool(s, 5, c.tool, c.arguments)
-		if c.want == "" && len(out.Events) != 1 || c.want != "" && (len(out.Events) != 0 || len(out.Send) != 1 ||
-			!strings.Contains(string(out.Send[0].Message.Body), `"isError":true`) || !strings.Contains(string(out.Send[0].Message.Body), c.want)) {
-			t.Errorf("%s %s: %+v", c.tool, c.arguments, out)
+	}}
+	for _, r := range protocol.Revisions() {
+		s := offer(t, items, server.Config{}, r.String())
+		for _, c := range []struct{ tool, arguments, want string }{
+			{"none", `{}`, ""}, {"none", ``, ""}, {"none", `{"a":1}`, "fails additionalProperties"},
+			{"pair", `{"a":[1]}`, ""}, {"pair", `{"a":[""]}`, `at \"/a/0\" fails type`}, {"pair", `{"a":[1,2]}`, `at \"/a/1\" fails items`}, {"pair", `{}`, `at \"/a\" fails required`},
+		} {
+			_, out := callTool(s, 5, c.tool, c.arguments)
+			if c.want == "" && len(out.Events) != 1 || c.want != "" && (len(out.Events) != 0 || len(out.Send) != 1 ||
+				!strings.Contains(string(out.Send[0].Message.Body), `"isError":true`) || !strings.Contains(string(out.Send[0].Message.Body), c.want)) {
+				t.Errorf("%v: %s %s: %+v", r, c.tool, c.arguments, out)
+			}
 		}
 	}
 }

@@ -11,86 +11,149 @@ import (
 )
 
 // Receive takes a decoded message in and answers inline what h can answer. It comes to
-// what h.Handle(s.Receive(now, m)) comes to, and costs less: a call of a tool that is
-// answered at once needs neither an event nor a place among the open requests.
-func (h *Handlers) Receive(s State, now time.Time, m jsonrpc.Message) (State, Output) {
-	if m.Kind != jsonrpc.KindRequest || m.Method != protocol.MethodToolsCall || !s.core.Listening() || !s.cfg.serves(protocol.MethodToolsCall) {
+// what h.Handle(s.Receive(now, m)) comes to, and costs less: a request that is answered at
+// once needs neither an event nor a place among the open requests.
+func (h *Handlers) Receive(s State, now time.Time, m jsonrpc.Message) (_ State, o Output) {
+	if m.Kind == jsonrpc.KindBatch || !s.core.Listening() {
 		return h.Handle(s.Receive(now, m))
 	}
-	var o Output
-	before := s
 	s.core.Clock(now)
-	in := s.core.Receive(&m, &o)
-	if in.Verdict != engine.Request || !s.admit(&in, &m, &o) {
+	var in engine.Intake
+	s.core.Receive(&m, &in, &o)
+	if in.Verdict != engine.Request || !s.cfg.serve.Has(in.Row) {
+		s.take(&in, &m, &o)
 		return s, o
 	}
-	var p protocol.CallToolParams
-	f := h.tools[in.Info.Subject]
-	if f == nil || p.DecodeJSON(m.Body, m.Span) != nil {
-		return before.Receive(now, m) // rare: the application answers it
+	if !s.admit(&in, &m, &o) {
+		return s, o
 	}
-	if p.Arguments == "" {
-		p.Arguments = "{}"
+	c, a := h.direct(&s, &in, &m, o.Opened)
+	switch {
+	case c == nil: // the application answers it
+		s.core.Enter(&in, &m, &o)
+		return s, o
+	case c.entered != nil:
+		c.entered.answer(a)
+		s = c.entered.s
+		o.Merge(c.entered.out)
+		c.entered.s, c.entered.out = State{}, Output{}
+		c.answer[0] = Outgoing{} // it is in the room of the other
+	default:
+		o.Send = append(c.answer[:0], o.Send...)
+		s.core.Clock(time.Time{}) // a step of its own
+		s.reply(&in, &m, a, &o)
 	}
-	c := &direct{inline: inline{s: s, call: o.Opened}, in: in, m: m}
-	r, err := result(f(context.Background(), c, p))
-	return c.finish(answerOf(o.Opened, m.Method, r, err), o)
+	o.Fate = lifecycle.FateAnswered
+	c.close()
+	return s, o
+}
+
+// direct runs the function that answers a request, if h has one, and returns its Caller
+// and what it came to.
+func (h *Handlers) direct(s *State, in *engine.Intake, m *jsonrpc.Message, call Call) (*direct, Answer) {
+	var c *direct
+	var r protocol.Result
+	var err error
+	ctx := context.Background()
+	switch in.Row.Method {
+	case protocol.MethodToolsCall:
+		p := protocol.CallToolParams{Name: in.Info.Subject, Arguments: in.Info.Arguments, Meta: in.Info.Meta}
+		if s.core.PassThrough() && p.DecodeJSON(m.Body, m.Span) != nil { // else all of it is in.Info
+			return nil, Answer{}
+		}
+		f := h.tools[p.Name]
+		if f == nil {
+			return nil, Answer{}
+		}
+		if p.Arguments == "" {
+			p.Arguments = "{}"
+		}
+		c = newDirect(s, in, m, call)
+		r, err = result(f(ctx, c, p))
+	case protocol.MethodResourcesRead:
+		p := protocol.ReadResourceParams{URI: in.Info.Subject, Meta: in.Info.Meta}
+		if s.core.PassThrough() && p.DecodeJSON(m.Body, m.Span) != nil {
+			return nil, Answer{}
+		}
+		f := h.reader(p.URI)
+		if f == nil {
+			return nil, Answer{}
+		}
+		c = newDirect(s, in, m, call)
+		r, err = result(f(ctx, c, p))
+	case protocol.MethodPromptsGet:
+		var p protocol.GetPromptParams
+		if p.DecodeJSON(m.Body, m.Span) != nil || h.prompts[p.Name] == nil {
+			return nil, Answer{}
+		}
+		c = newDirect(s, in, m, call)
+		r, err = result(h.prompts[p.Name](ctx, c, p))
+	case protocol.MethodCompletionComplete:
+		var p protocol.CompleteParams
+		if h.complete == nil || p.DecodeJSON(m.Body, m.Span) != nil {
+			return nil, Answer{}
+		}
+		c = newDirect(s, in, m, call)
+		r, err = result(h.complete(ctx, c, p))
+	default:
+		return nil, Answer{}
+	}
+	return c, answerOf(call, in.Row.Method, r, err)
 }
 
 // direct is the Caller of a function that Receive runs. Its call is not among the open
 // requests until the function looks at the State or sends something.
 type direct struct {
-	inline
-	in      engine.Intake
-	m       jsonrpc.Message
-	entered bool
+	s State
+	// answer is room for the answer. Until then it keeps what it takes to make the call one
+	// of the open requests: the handle, and as a message the id, the _meta and the subject.
+	answer  [1]Outgoing
+	row     *protocol.Row
+	entered *inline // the Caller of the open request
+}
+
+func newDirect(s *State, in *engine.Intake, m *jsonrpc.Message, call Call) *direct {
+	c := &direct{s: *s, row: in.Row}
+	c.answer[0].Call, c.answer[0].Message = call, *m
+	c.answer[0].Message.Body, c.answer[0].Message.Method = jsonrpc.Raw(in.Info.Meta), in.Subject
+	return c
 }
 
 // enter makes the call one that awaits the application, as it is for Handle.
-func (c *direct) enter() {
-	if c.entered || c.call.IsZero() {
-		return
+func (c *direct) enter() *inline {
+	if c.entered == nil {
+		call, m := c.Call(), c.answer[0].Message
+		c.entered = &inline{s: c.s, call: call}
+		if !call.IsZero() {
+			in := engine.Intake{Row: c.row, Info: protocol.ParamsInfo{Meta: protocol.Meta(m.Body)}, Subject: m.Method}
+			m.Method = c.row.Method
+			c.entered.s.core.Hold(&in, &m, call)
+		}
 	}
-	c.entered = true
-	o := Output{Opened: c.call}
-	c.s.core.Enter(c.in, &c.m, &o) // whose event is for nobody
+	return c.entered
 }
 
-func (c *direct) State() State {
-	c.enter()
-	return c.inline.State()
-}
+// close ends the call. The answer keeps c alive, and c keeps nothing else.
+func (c *direct) close() { c.s, c.row = State{}, nil }
 
-func (c *direct) Progress(p protocol.ProgressParams) error {
-	c.enter()
-	return c.inline.Progress(p)
-}
-
-func (c *direct) Notify(n protocol.Params) error {
-	c.enter()
-	return c.inline.Notify(n)
-}
-
-// finish answers the call with what its function returned. o is what the message led to
-// before it ran.
-func (c *direct) finish(a Answer, o Output) (State, Output) {
-	if c.entered {
-		c.answer(a)
-		o.Merge(c.out)
-	} else {
-		o.Send = append(c.send[:0], o.Send...)
-		c.s.core.Clock(time.Time{}) // a step of its own
-		c.s.reply(&c.in, &c.m, a, &o)
+func (c *direct) Call() Call {
+	if c.row == nil {
+		return Call{}
 	}
-	o.Fate = lifecycle.FateAnswered
-	s := c.s
-	c.s, c.out, c.call, c.in, c.m = State{}, Output{}, Call{}, engine.Intake{}, jsonrpc.Message{}
-	return s, o // the answer keeps c alive, and c keeps nothing else
+	return c.answer[0].Call
 }
 
-// reply answers a call of a tool that has no place among the open requests.
+func (c *direct) State() State                             { return c.enter().State() }
+func (c *direct) Progress(p protocol.ProgressParams) error { return c.enter().Progress(p) }
+func (c *direct) Notify(n protocol.Params) error           { return c.enter().Notify(n) }
+
+func (c *direct) Request(context.Context, protocol.Params, RequestOptions) (jsonrpc.Raw, error) {
+	return "", ErrInline
+}
+
+// reply answers a call that has no place among the open requests.
 func (s *State) reply(in *engine.Intake, m *jsonrpc.Message, a Answer, o *Output) {
-	var reply protocol.Reply
+	var reply protocol.Encoded
 	var err error
 	if a.Err != nil {
 		err = s.core.CheckError(in.Row, *a.Err)

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/uritemplate"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -48,7 +50,137 @@ func manners() *server.Handlers {
 		return protocol.TextResult(fmt.Sprint(c.Notify(protocol.LoggingMessageParams{Level: "error", Data: "1"}))), nil
 	})
 	h.Tool(protocol.Tool{Name: "left", InputSchema: `{"type":"object"}`}, nil)
+	others(h)
 	return h
+}
+
+// manner does with a call what the name says: the same for all that are not tools.
+func manner(c server.Caller, name string) (text string, err error) {
+	switch name {
+	case "fails":
+		return "", errors.New("no")
+	case "refuses":
+		return "", protocol.ResourceNotFound("a:b")
+	case "looks":
+		return fmt.Sprint(c.Call(), c.State().Status().Inbound), nil
+	case "reports":
+		return fmt.Sprint(c.Progress(protocol.ProgressParams{Progress: 1}), c.Notify(protocol.LoggingMessageParams{Level: "error", Data: "1"})), nil
+	}
+	return "x", nil
+}
+
+var manyManners = []string{"plain", "fails", "refuses", "looks", "reports", "none", "left", "hidden"}
+
+// others adds resources, templates, prompts and completion.
+func others(h *server.Handlers) {
+	read := func(c server.Caller, name, uri string) (*protocol.ReadResourceResult, error) {
+		if name == "none" {
+			return nil, nil
+		}
+		text, err := manner(c, name)
+		return &protocol.ReadResourceResult{Contents: []protocol.ResourceContents{protocol.TextResource(uri, "", text)}}, err
+	}
+	for _, name := range manyManners[:len(manyManners)-1] {
+		f := func(_ context.Context, c server.Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+			return read(c, name, p.URI)
+		}
+		g := func(_ context.Context, c server.Caller, p protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
+			if name == "none" {
+				return nil, nil
+			}
+			text, err := manner(c, name)
+			return &protocol.GetPromptResult{Description: fmt.Sprint(text, p.Arguments)}, err
+		}
+		if name == "left" {
+			f, g = nil, nil
+		}
+		h.Resource(protocol.Resource{URI: "a:" + name, Name: name}, f)
+		h.Prompt(protocol.Prompt{Name: name, Arguments: []protocol.PromptArgument{{Name: "n", Required: name == "plain"}}}, g)
+	}
+	h.Template(protocol.ResourceTemplate{URITemplate: "t:{name}", Name: "t"}, func(_ context.Context, c server.Caller, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
+		name := vars.Get("name").String()
+		return read(c, name, p.URI)
+	})
+	h.Complete(func(_ context.Context, c server.Caller, p protocol.CompleteParams) (*protocol.CompleteResult, error) {
+		text, err := manner(c, p.Argument.Value)
+		return &protocol.CompleteResult{Completion: protocol.Completion{Values: []string{text}}}, err
+	})
+}
+
+// otherLines are requests for what others adds.
+func otherLines() (lines []string) {
+	for i, name := range manyManners {
+		for j, meta := range []string{``, `,"_meta":{"progressToken":"p"}`, `,"_meta":1`} {
+			id := []string{`7`, `"s"`, `1e1`}[(i+j)%3]
+			for method, params := range map[string]string{
+				"resources/read": `"uri":"a:` + name + `"`, "prompts/get": `"name":"` + name + `"`,
+				"completion/complete": `"ref":{"type":"ref/prompt","name":"plain"},"argument":{"name":"n","value":"` + name + `"}`,
+			} {
+				lines = append(lines, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":{%s%s}}`, id, method, params, meta))
+			}
+		}
+		lines = append(lines, `{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"t:`+name+`"}}`,
+			`{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"`+name+`","arguments":{"n":"1"}}}`,
+			`{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"`+name+`","arguments":{"n":1}}}`)
+	}
+	return append(lines, `{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":""}}`, `{"jsonrpc":"2.0","id":7,"method":"resources/read"}`,
+		`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"a:\ud800"}}`,
+		`{"jsonrpc":"2.0","id":7,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"who"},"argument":{"name":"n","value":""}}}`)
+}
+
+// A function gets all that the params of its method have, however Receive came by them.
+func TestReceivedParams(t *testing.T) {
+	meta := protocol.Meta(`{"progressToken":"p","x":1}`)
+	want := []codec{
+		&protocol.CallToolParams{Name: "a:b", Arguments: `{"n":1}`, Meta: meta}, &protocol.ReadResourceParams{URI: "a:b", Meta: meta},
+		&protocol.GetPromptParams{Name: "a:b", Arguments: map[string]string{"n": "1"}, Meta: meta},
+		&protocol.CompleteParams{
+			Ref: protocol.Reference{Type: protocol.RefPrompt, Name: "a:b"}, Argument: protocol.CompleteArgument{Name: "n", Value: "v"},
+			Context: &protocol.CompleteContext{Arguments: map[string]string{"n": "1"}}, Meta: meta,
+		},
+	}
+	var got any
+	h := new(server.Handlers)
+	h.Tool(protocol.Tool{Name: "a:b"}, func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		got = &p
+		return protocol.TextResult(""), nil
+	})
+	h.Resource(protocol.Resource{URI: "a:b"}, func(_ context.Context, _ server.Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+		got = &p
+		return &protocol.ReadResourceResult{}, nil
+	})
+	h.Prompt(protocol.Prompt{Name: "a:b"}, func(_ context.Context, _ server.Caller, p protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
+		got = &p
+		return &protocol.GetPromptResult{}, nil
+	})
+	h.Complete(func(_ context.Context, _ server.Caller, p protocol.CompleteParams) (*protocol.CompleteResult, error) {
+		got = &p
+		return &protocol.CompleteResult{}, nil
+	})
+	for _, p := range want {
+		for v, i := reflect.ValueOf(p).Elem(), 0; i < v.NumField(); i++ {
+			if v.Field(i).IsZero() {
+				t.Errorf("%T: the test lacks a value for %s", p, v.Type().Field(i).Name)
+			}
+		}
+		for _, passing := range []bool{false, true} {
+			catalog, err := h.Catalog()
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, _ := open(t, server.Config{Catalog: catalog, Serve: h.Serve(), Policy: lifecycle.Policy{PassThrough: passing}})
+			got = nil
+			h.Receive(s, t0, jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":%q,"params":%s}`, p.Method(), p.AppendJSON(nil))))
+			if !reflect.DeepEqual(got, any(p)) {
+				t.Errorf("%s: %+v, want %+v", p.Method(), got, p)
+			}
+		}
+	}
+}
+
+type codec interface {
+	protocol.Params
+	AppendJSON(dst []byte) []byte
 }
 
 // Receive of Handlers comes to what Handle makes of what State.Receive says, to the last
@@ -74,6 +206,7 @@ func TestReceiveIsHandle(t *testing.T) {
 			lines = append(lines, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%q%s}}`, id, name, rest))
 		}
 	}
+	lines = append(lines, otherLines()...)
 	lines = append(lines, `{"jsonrpc":"2.0","id":7,"method":"tools/call"}`, `{"jsonrpc":"2.0","id":7,"method":"ping"}`, `{"jsonrpc":"2.0","id":7,"method":"x/own"}`,
 		`{"jsonrpc":"2.0","method":"tools/call"}`, `{"jsonrpc":"2.0","id":7,"result":{}}`, `{`, `[{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"text"}}]`)
 	for name, cfg := range map[string]server.Config{
@@ -103,5 +236,25 @@ func TestReceiveIsHandle(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A read that is answered at once costs the text of the message, the place of the answer,
+// what its function makes, and the body.
+func TestAllocationsOfARead(t *testing.T) {
+	h := new(server.Handlers)
+	text := strings.Repeat("a line of text\n", 70)
+	h.Resource(protocol.Resource{URI: "a:b", Name: "b"}, func(_ context.Context, _ server.Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+		return &protocol.ReadResourceResult{Contents: []protocol.ResourceContents{protocol.TextResource(p.URI, "text/plain", text)}}, nil
+	})
+	s := serving(t, h)
+	line := []byte(`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"a:b"}}`)
+	var buf []byte
+	got := testing.AllocsPerRun(100, func() {
+		_, o := h.Receive(s, t0, jsonrpc.Decode(line))
+		buf = jsonrpc.AppendLine(buf[:0], o.Send[0].Message)
+	})
+	if got > 5 || !strings.Contains(string(buf), `a line of text\na line`) {
+		t.Errorf("%v allocations, at most 5: %s", got, buf)
 	}
 }

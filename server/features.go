@@ -54,7 +54,7 @@ func (s *State) catalog() *Catalog {
 
 // minimum returns the severity from which on log messages are sent.
 func (s *State) minimum() int8 {
-	if level := s.core.Profile().Level; level != "" {
+	if level := s.core.Profile().Level(); level != "" {
 		return int8(level.Severity())
 	}
 	return s.cfg.level

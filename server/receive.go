@@ -11,8 +11,7 @@ import (
 
 // Receive takes a decoded message in. It is total: whatever arrived, it returns the
 // State after exactly the events of the Output.
-func (s State) Receive(now time.Time, m jsonrpc.Message) (State, Output) {
-	var o Output
+func (s State) Receive(now time.Time, m jsonrpc.Message) (_ State, o Output) {
 	s.core.Clock(now)
 	s.receive(&m, &o)
 	return s, o
@@ -46,9 +45,16 @@ func (s *State) receive(m *jsonrpc.Message, o *Output) {
 }
 
 func (s *State) one(m *jsonrpc.Message, o *Output) {
-	switch in := s.core.Receive(m, o); in.Verdict {
+	var in engine.Intake
+	s.core.Receive(m, &in, o)
+	s.take(&in, m, o)
+}
+
+// take does what is left of a message that the engine has taken in.
+func (s *State) take(in *engine.Intake, m *jsonrpc.Message, o *Output) {
+	switch in.Verdict {
 	case engine.Request:
-		s.request(&in, m, o)
+		s.request(in, m, o)
 	case engine.Notification:
 		if in.Row.Method == protocol.MethodInitialized {
 			s.core.Establish(nil, nil, o)
@@ -67,7 +73,7 @@ func (s *State) request(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 		s.initialize(m, o)
 	case !s.admit(in, m, o):
 	case row.Custom() || s.cfg.serve.Has(row):
-		s.core.Enter(*in, m, o)
+		s.core.Enter(in, m, o)
 	case row.Lists != nil:
 		s.list(row, m, o)
 	case row.Setting != protocol.SettingNone:

@@ -25,7 +25,7 @@ func (s State) Respond(now time.Time, call Call, result protocol.Result) (State,
 }
 
 // respond answers an open call with what Encode returned.
-func (s *State) respond(call Call, reply protocol.Reply, o *Output) {
+func (s *State) respond(call Call, reply protocol.Encoded, o *Output) {
 	row, subject := s.core.Asked(call)
 	if row.Setting != protocol.SettingNone && !s.apply(row.Setting, subject) { // other calls have reached the limit since
 		_ = s.core.Fail(call, tooManySubscriptions(), o) // the call is open, and the error is one
@@ -79,7 +79,7 @@ func (s *State) finish(a Answer, o *Output) (err error) {
 	if a.Err != nil {
 		err = s.core.Fail(a.Call, *a.Err, o)
 	} else {
-		var reply protocol.Reply
+		var reply protocol.Encoded
 		if reply, err = s.core.Encode(a.Call, a.Result); err == nil {
 			s.respond(a.Call, reply, o)
 		}

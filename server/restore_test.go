@@ -205,3 +205,27 @@ func noMember(text, name string) string {
 	_, after, _ := strings.Cut(rest, `]`)
 	return before + after
 }
+
+// Who nothing was negotiated with has subscribed to nothing, and a uri in a snapshot is no
+// longer than one that is subscribed to.
+func TestRestoreSubscriptions(t *testing.T) {
+	ready, _, _, cfg := snapshots(t)
+	s, err := server.New(cfg, t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := string(s.Snapshot())
+	if _, err := server.Restore(cfg, []byte(fresh), t0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := server.Restore(cfg, []byte(strings.TrimSuffix(fresh, "}")+`,"subscriptions":["a:b"]}`), t0); !errors.Is(err, lifecycle.ErrSnapshot) || errors.Is(err, lifecycle.ErrLimit) {
+		t.Errorf("before the handshake: %v", err)
+	}
+	for size, good := range map[int]bool{4095: true, 4096: true, 4097: false} {
+		uri := "a:" + strings.Repeat("x", size-2)
+		_, err := server.Restore(cfg, []byte(strings.Replace(ready, `"subscriptions":["a:b"`, `"subscriptions":["`+uri+`"`, 1)), t0)
+		if good != (err == nil) || !good && !(errors.Is(err, lifecycle.ErrSnapshot) && errors.Is(err, lifecycle.ErrLimit)) {
+			t.Errorf("a uri of %d bytes: %v", size, err)
+		}
+	}
+}

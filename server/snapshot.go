@@ -33,7 +33,7 @@ func (s State) Snapshot() []byte {
 		w = append(w, val...)
 	}
 	add("catalog", rawjson.AppendQuote(nil, s.catalog().version()))
-	if level := s.core.Profile().Level; level != "" {
+	if level := s.core.Profile().Level(); level != "" {
 		add("level", rawjson.AppendQuote(nil, string(level)))
 	}
 	if f := s.feat; f != nil {

@@ -192,7 +192,7 @@ func (s State) Status() Status { return s.core.Status() }
 func (s State) Revision() protocol.Revision { return s.core.Negotiated() }
 
 // Peer returns the clientInfo of the handshake, its texts cut to Limits.Text bytes each.
-func (s State) Peer() protocol.Implementation { return s.core.Profile().Peer }
+func (s State) Peer() protocol.Implementation { return s.core.Profile().Peer() }
 
 // PeerCapabilities returns what the client declared.
 func (s State) PeerCapabilities() protocol.Capability { return s.core.Profile().Caps }

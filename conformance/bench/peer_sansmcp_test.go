@@ -178,8 +178,8 @@ func (p *sansClient) answer(msg []byte) (string, error) {
 	if err := ev.Failure(); err != nil {
 		return "", err
 	}
-	r, err := protocol.Decode[protocol.CallToolResult](ev.Body)
-	if err != nil {
+	var r protocol.CallToolResult
+	if err := r.DecodeJSON(ev.Body, ev.Span); err != nil {
 		return "", err
 	}
 	return r.Content[0].Text, nil

@@ -18,7 +18,7 @@ import (
 // keepers are the values that live longer than a message.
 var keepers = []reflect.Type{
 	reflect.TypeFor[server.State](), reflect.TypeFor[client.State](), reflect.TypeFor[server.Roots](),
-	reflect.TypeFor[client.Mirror](), reflect.TypeFor[client.Pager](), reflect.TypeFor[jsonrpc.Framer](), reflect.TypeFor[jsonrpc.Message](),
+	reflect.TypeFor[client.Mirror](), reflect.TypeFor[client.Pager](), reflect.TypeFor[client.Retries](), reflect.TypeFor[jsonrpc.Framer](), reflect.TypeFor[jsonrpc.Message](),
 }
 
 // ours are the fields that keep nothing of the peer: what the program gave, or what the
@@ -27,7 +27,7 @@ var ours = map[string]string{
 	"server.State.cfg":         "made of Config, shared by the sessions",
 	"client.State.cfg":         "made of Config, shared by the sessions",
 	"engine.requests.env":      "made of Config, shared by the sessions",
-	"engine.requests.tokens":   "progress tokens that the application chose",
+	"engine.requests.tokens":   "progress tokens that the application chose, and numbers of requests of ours",
 	"engine.clock.birth":       "the time of New, and what handles point at",
 	"engine.requests.gates":    "a few numbers",
 	"engine.outboundExt.name":  "a method that the application chose",
@@ -38,9 +38,6 @@ var ours = map[string]string{
 	"server.Roots.opt":         "of the last Want",
 	"client.Mirror.Options":    "of the program",
 	"lifecycle.Cause.Err":      "of the driver, or a DecodeError, which holds nothing of the peer",
-	"protocol.Implementation.Description": "left out of what is kept of a peer",
-	"protocol.Implementation.WebsiteURL":  "left out of what is kept of a peer",
-	"protocol.Implementation.Icons":       "left out of what is kept of a peer",
 }
 
 // parts are fields that only group others.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	machine "github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -19,7 +19,7 @@ import (
 // than the Naive expects.
 func (x *Expect) Compare(out lifecycle.Output, err error) error {
 	if len(x.Errs) > 0 != (err != nil) || err != nil && !slices.ContainsFunc(x.Errs, func(e error) bool { return errors.Is(err, e) }) {
-		return fmt.Errorf("the verb returned error %w, want one of %v", err, x.Errs)
+		return fmt.Errorf("the verb returned error %v, want one of %v", err, x.Errs)
 	}
 	var sent []Sent
 	for i, o := range out.Send {
@@ -163,7 +163,7 @@ func happeningOf(ev lifecycle.Event, want Happening) Happening {
 
 // CompareView returns an error that says where a Machine shows something else than the
 // Naive holds.
-func (n *Naive) CompareView(m machine.Machine) error {
+func (n *Naive) CompareView(m session.Machine) error {
 	got := m.Status()
 	due, ok := m.NextDeadline()
 	want := n.at(n.deadline())
@@ -197,15 +197,15 @@ func (n *Naive) CompareView(m machine.Machine) error {
 
 // compareSubscriptions compares what a client remembers, and what it would remember after
 // a Restore.
-func (n *Naive) compareSubscriptions(m machine.Machine) error {
+func (n *Naive) compareSubscriptions(m session.Machine) error {
 	if n.set.Party != lifecycle.Client {
 		return nil
 	}
-	if got, want := machine.ClientState(m).Roots(), n.offer.roots(); !reflect.DeepEqual(got, want) {
+	if got, want := session.ClientState(m).Roots(), n.offer.roots(); !reflect.DeepEqual(got, want) {
 		return fmt.Errorf("roots %v, want %v", got, want)
 	}
 	want := slices.Sorted(slices.Values(n.subs))
-	if got := slices.Sorted(machine.ClientState(m).Subscriptions()); !slices.Equal(got, want) {
+	if got := slices.Sorted(session.ClientState(m).Subscriptions()); !slices.Equal(got, want) {
 		return fmt.Errorf("subscriptions %q, want %q", got, want)
 	}
 	var kept struct{ Subscriptions []string }
@@ -226,7 +226,7 @@ func (n *Naive) at(t int64) time.Time {
 	return n.origin.Add(time.Duration(t))
 }
 
-func (n *Naive) compareTables(m machine.Machine, got lifecycle.Status) error {
+func (n *Naive) compareTables(m session.Machine, got lifecycle.Status) error {
 	i := 0
 	for c := range m.Inbound() {
 		if i >= len(n.calls) {

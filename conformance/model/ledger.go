@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	machine "github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -40,7 +40,7 @@ func NewLedger() *Ledger {
 }
 
 // Watch books a step that led from one Machine to another.
-func (l *Ledger) Watch(before, after machine.Machine, s *Step, out lifecycle.Output, err error) error {
+func (l *Ledger) Watch(before, after session.Machine, s *Step, out lifecycle.Output, err error) error {
 	finished := s.Op == OpFinish && errors.Is(err, lifecycle.ErrParams) // it is answered all the same
 	if err != nil && !finished && (before != after || !out.IsZero()) {
 		return errors.New("a refused verb has an effect")
@@ -198,7 +198,7 @@ func (l *Ledger) happened(ev lifecycle.Event) error {
 }
 
 // pings closes the accounts of pings that the machine made and heard the answer of.
-func (l *Ledger) pings(m machine.Machine) {
+func (l *Ledger) pings(m session.Machine) {
 	open := map[uint64]bool{}
 	for r := range m.Outbound() {
 		open[r.Req.Seq()] = true
@@ -211,7 +211,7 @@ func (l *Ledger) pings(m machine.Machine) {
 }
 
 // balance checks that what is open by the books is what the Machine holds.
-func (l *Ledger) balance(m machine.Machine) error {
+func (l *Ledger) balance(m session.Machine) error {
 	open := 0
 	for c := range m.Inbound() {
 		a := l.calls[c.Call.Seq()]

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	machine "github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -45,7 +45,7 @@ func (l *Ledger) ends(out lifecycle.Output) error {
 
 // handles checks that the handle of a call is the same wherever it comes up, and that the
 // Machine makes it of its numbers; likewise that of a request.
-func (l *Ledger) handles(out lifecycle.Output, m machine.Machine) error {
+func (l *Ledger) handles(out lifecycle.Output, m session.Machine) error {
 	var calls []lifecycle.Call
 	var reqs []lifecycle.Req
 	for _, o := range out.Send {

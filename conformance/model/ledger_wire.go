@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	machine "github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -42,7 +42,7 @@ func wellFormed(m *jsonrpc.Message) error {
 // valid checks that a message is one of the schema of the revision that holds, sent by
 // the party that may send it. method is that of the request that it answers, "" where the
 // books do not know.
-func valid(m *jsonrpc.Message, before, after machine.Machine, method string) error {
+func valid(m *jsonrpc.Message, before, after session.Machine, method string) error {
 	rev := after.Revision()
 	if rev.IsZero() {
 		rev = before.Revision()
@@ -84,7 +84,7 @@ func parseErrors(s *Step, m *jsonrpc.Message) error {
 }
 
 // accepted checks that a request gets its Call, unless its id is that of an open one.
-func (l *Ledger) accepted(before machine.Machine, s *Step, out lifecycle.Output) error {
+func (l *Ledger) accepted(before session.Machine, s *Step, out lifecycle.Output) error {
 	if s.Op != OpReceive || !before.Phase().Live() || l.closed {
 		return nil
 	}

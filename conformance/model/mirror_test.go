@@ -7,11 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/conformance/model"
-	machine "github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/model/randomly"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -53,7 +52,9 @@ type keptMirror struct {
 // not the Mirror's passes through as it came, and old Mirrors stay as they were.
 func TestMirror(t *testing.T) {
 	reads := 0
-	rapid.Check(t, func(t *rapid.T) { reads += newReader(t, rapidSource{t}).run() })
+	randomly.Check(t, func(src model.Source) error {
+		return caught(func(t failer) { reads += newReader(t, src).run() })
+	})
 	if reads < 20 {
 		t.Errorf("only %d listings came to their end", reads)
 	}
@@ -221,7 +222,7 @@ func (r *reader) take(next client.State, out lifecycle.Output) {
 	r.past = append(r.past, keptMirror{r.m, model.Render(r.m)})
 	given := model.Render(out)
 	m, s, got := r.m.Handle(next, out)
-	r.log = append(r.log, trace(machine.Client(s), got, nil))
+	r.log = append(r.log, trace(session.Client(s), got, nil))
 	if model.Render(out) != given {
 		r.fatal("the Output was changed: %s", given)
 	}

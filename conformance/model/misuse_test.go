@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	byrow "github.com/sansmcp/mcp/conformance/cases"
+	"github.com/sansmcp/mcp/conformance/cases"
 	"github.com/sansmcp/mcp/conformance/model"
-	machine "github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -18,7 +18,7 @@ import (
 // stage is a Machine in some phase, with what is open in it.
 type stage struct {
 	name  string
-	m     machine.Machine
+	m     session.Machine
 	naive *model.Naive
 	call  lifecycle.Call // open, with a progress token, or the zero Call
 	other lifecycle.Call // open, of a method outside of the tables
@@ -267,7 +267,7 @@ func rowsOf(s stage, name string, step model.Step) string {
 // rows: JRPC-010 LIFE-001 LIFE-009 LIFE-016 LIFE-023 LIFE-024 CANC-003 CANC-004 PROG-002 PROG-012 PROG-013
 // revisions: 2025-03-26
 func TestMisuse(t *testing.T) {
-	var found byrow.Findings
+	var found cases.Findings
 	for _, party := range []lifecycle.Party{lifecycle.Server, lifecycle.Client} {
 		for _, s := range stages(t, party) {
 			for name, step := range misuses(s) {

@@ -22,7 +22,7 @@ func (n *Naive) initialize(x *Expect) {
 	capabilities := map[string]any{"experimental": map[string]any{"x": map[string]any{"y": json.Number("1")}}}
 	n.declare(capabilities)
 	n.send(req{method: "initialize"}, lifecycle.RequestOptions{}, map[string]any{
-		"protocolVersion": n.known(), "capabilities": capabilities, "clientInfo": map[string]any{"name": "model", "version": "1"},
+		"protocolVersion": n.known(), "capabilities": capabilities, "clientInfo": map[string]any{"name": "machine", "version": "1"},
 	}, x)
 	n.move(lifecycle.Initializing, Why{}, x)
 }

@@ -99,7 +99,7 @@ func (n *Naive) greet(m *jsonrpc.Message, x *Expect) {
 		x.Events = append(x.Events, Happening{Kind: lifecycle.Downgraded, Call: x.Opened, Method: m.Method, Revision: version})
 	}
 	n.reply(m, 0, map[string]any{
-		"protocolVersion": version, "capabilities": declared, "serverInfo": map[string]any{"name": "model", "version": "1"},
+		"protocolVersion": version, "capabilities": declared, "serverInfo": map[string]any{"name": "machine", "version": "1"},
 	}, x)
 	n.move(lifecycle.Initializing, Why{}, x)
 	x.described(m, version)

@@ -5,25 +5,20 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/sansmcp/mcp/conformance/model"
-	machine "github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/model/randomly"
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// failer is a test of either kind.
-type failer interface {
-	Fatal(args ...any)
-	Fatalf(format string, args ...any)
-}
-
 // outgoing takes note of what goes out in one random run.
 type outgoing struct {
 	t        failer
-	m        machine.Machine
+	m        session.Machine
+	rec      *transcript.Recorder
 	gen      *model.Generator
 	ends     map[lifecycle.Call]int // of each call that there was
 	requests map[jsonrpc.ID]bool
@@ -42,7 +37,7 @@ func (g *outgoing) run(src model.Source) {
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	g.m, g.gen = m, model.NewGenerator(src, set)
+	g.m, g.rec, g.gen = m, set.Record(), model.NewGenerator(src, set)
 	g.ends, g.requests = map[lifecycle.Call]int{}, map[jsonrpc.ID]bool{}
 	var last model.Step
 	for range 60 {
@@ -65,8 +60,20 @@ func (g *outgoing) run(src model.Source) {
 	}
 }
 
+// hold is run with what fails as an error.
+func (g *outgoing) hold(src model.Source) error {
+	err := caught(func(t failer) {
+		g.t = t
+		g.run(src)
+	})
+	if err == nil || g.rec == nil {
+		return err
+	}
+	return model.Fail(err, g.rec.Steps(), err.Error(), g.rec)
+}
+
 func (g *outgoing) step(s model.Step) {
-	next, out, _ := s.Apply(g.m)
+	next, out, _ := s.Record(g.rec, g.m)
 	g.m = next
 	g.gen.Saw(out)
 	if !out.Opened.IsZero() {
@@ -135,12 +142,14 @@ func (g *outgoing) sent(s *model.Step, o lifecycle.Outgoing) {
 // rows: HTTP-005 HTTP-032
 // revisions: all
 func TestOutgoing(t *testing.T) {
-	g := &outgoing{t: t}
+	g := new(outgoing)
 	for seed := range 40 { // always the same, so that they show enough
-		g.run(rand.New(rand.NewSource(int64(seed))))
+		if err := g.hold(rand.New(rand.NewSource(int64(seed)))); err != nil {
+			fails(t, err, seed)
+		}
 	}
 	if g.batches < 3 || g.within-g.finals < 3 || g.finals < 100 {
 		t.Fatalf("%d batches with several answers, %d messages of calls, %d of them final: too little to show anything", g.batches, g.within, g.finals)
 	}
-	rapid.Check(t, func(t *rapid.T) { (&outgoing{t: t}).run(rapidSource{t}) })
+	randomly.Check(t, func(src model.Source) error { return new(outgoing).hold(src) })
 }

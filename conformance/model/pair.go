@@ -6,7 +6,8 @@ import (
 	"strings"
 	"time"
 
-	machine "github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -15,11 +16,12 @@ import (
 // Pair is both ends of a session, joined by lossless links that keep the order and take
 // their time. Whatever the applications do, and however cancellations, timeouts and
 // answers cross: neither end blames the other, each request ends exactly once, nothing
-// stays open, and both ends agree. What breaks that is an error of Session.
+// stays open, and both ends agree. What breaks that is an error of Session, a *Failure with
+// the transcripts of both ends, first of the one that took the last step.
 type Pair struct {
 	// Watch, if set, is told of each step, with the Machine after it. Its error ends the
 	// session.
-	Watch func(m machine.Machine, s *Step, out lifecycle.Output) error
+	Watch func(m session.Machine, s *Step, out lifecycle.Output) error
 	// Sessions counts the sessions, Ready those that were ready before their end.
 	Sessions, Ready int
 
@@ -27,16 +29,17 @@ type Pair struct {
 	now time.Time
 	end [2]*end // client, server
 	cut bool    // the transport is gone
-	log []string
-	err error // the first fault; nothing is done after it
+	at  int     // the end that took the last step
+	err error   // the first fault, a *Failure; nothing is done after it
 }
 
 // end is one end of a session in memory.
 type end struct {
 	set   Setup
-	m     machine.Machine
+	m     session.Machine
 	gen   *Generator
 	books *Ledger
+	rec   *transcript.Recorder
 	inbox []packet // what is on its way to it, in the order in which it arrives
 }
 
@@ -58,7 +61,7 @@ func NewPair(src Source) (*Pair, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.end[i] = &end{set: set, m: m, gen: NewGenerator(src, set), books: NewLedger()}
+		p.end[i] = &end{set: set, m: m, gen: NewGenerator(src, set), books: NewLedger(), rec: set.Record()}
 		p.end[i].gen.Quiet = true
 	}
 	return p, nil
@@ -99,10 +102,9 @@ func (p *Pair) do(i int, s Step) {
 	}
 	e, other := p.end[i], p.end[1-i]
 	s.Now = p.now
-	p.log = append(p.log, fmt.Sprintf("%v %s", e.m.Party(), &s))
 	before := e.m
-	next, out, err := s.Apply(before)
-	e.m = next
+	next, out, err := s.Record(e.rec, before)
+	e.m, p.at = next, i
 	if bad := e.books.Watch(before, next, &s, out, err); bad != nil {
 		p.fail("%w", bad)
 	}
@@ -131,9 +133,20 @@ func (p *Pair) do(i int, s Step) {
 }
 
 func (p *Pair) fail(format string, args ...any) {
-	if p.err == nil {
-		p.err = fmt.Errorf(format+"\n%+v\n%+v\n%s", append(args, p.end[0].set, p.end[1].set, strings.Join(p.log, "\n"))...)
+	if p.err != nil {
+		return
 	}
+	err := fmt.Errorf(format, args...)
+	last, other := p.end[p.at].rec, p.end[1-p.at].rec
+	p.err = Fail(err, last.Steps(), err.Error(), last, other)
+}
+
+// Transcripts returns what the client and the server did so far.
+func (p *Pair) Transcripts() (list []string) {
+	for _, e := range p.end {
+		list = append(list, string(e.rec.File("One end of a random session.").Text()))
+	}
+	return list
 }
 
 // wait lets time pass until something happens by itself: a message arrives or a deadline

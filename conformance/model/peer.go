@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	machine "github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -42,7 +42,7 @@ func NewGenerator(src Source, set Setup) *Generator {
 func (g *Generator) bad(n int) bool { return g.d.one(n * g.tame) }
 
 // Next draws a step that suits the state of m, more or less.
-func (g *Generator) Next(m machine.Machine) Step {
+func (g *Generator) Next(m session.Machine) Step {
 	s, ok := Step{}, false
 	if g.topic != "" && g.d.one(2) {
 		s, ok = g.topical(m)
@@ -59,7 +59,7 @@ func (g *Generator) Next(m machine.Machine) Step {
 }
 
 // Verb draws a verb of the application. Its time is left to the caller.
-func (g *Generator) Verb(m machine.Machine) Step { return g.verb(m) }
+func (g *Generator) Verb(m session.Machine) Step { return g.verb(m) }
 
 // Saw tells the Generator what came of a step, so that later ones can name it.
 func (g *Generator) Saw(out lifecycle.Output) {
@@ -77,7 +77,7 @@ func (g *Generator) Saw(out lifecycle.Output) {
 }
 
 // time draws the time of a step: seldom zero or early, sometimes right on a deadline.
-func (g *Generator) time(m machine.Machine, op Op) time.Time {
+func (g *Generator) time(m session.Machine, op Op) time.Time {
 	switch choice := g.d.Intn(12); {
 	case choice < 6:
 		return g.now
@@ -96,7 +96,7 @@ func (g *Generator) time(m machine.Machine, op Op) time.Time {
 }
 
 // message draws a message of the peer.
-func (g *Generator) message(m machine.Machine) string {
+func (g *Generator) message(m session.Machine) string {
 	text := g.single(m)
 	switch {
 	case g.d.one(16):
@@ -122,7 +122,7 @@ func (g *Generator) message(m machine.Machine) string {
 	return text
 }
 
-func (g *Generator) single(m machine.Machine) string {
+func (g *Generator) single(m session.Machine) string {
 	phase := m.Phase()
 	if g.party == lifecycle.Server && phase == lifecycle.Uninitialized && g.d.Intn(4) > 0 {
 		return g.request("initialize", g.initialize(`"clientInfo"`, clientCaps))
@@ -279,7 +279,7 @@ func withMeta(params, meta string) string {
 }
 
 // cancelled draws the params of a cancellation, mostly of an open call.
-func (g *Generator) cancelled(m machine.Machine) string {
+func (g *Generator) cancelled(m session.Machine) string {
 	if open := slices.Collect(m.Inbound()); len(open) > 0 && g.d.Intn(4) > 0 {
 		return `{"requestId":` + string(pick(g.d, open).ID.Append(nil)) + pick(g.d, []string{"}", `,"reason":"r"}`})
 	}

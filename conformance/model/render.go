@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	machine "github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -23,7 +23,7 @@ func Render(v any) string {
 
 // RenderSession is Render without what the sessions of a Config share, which is most of
 // a State.
-func RenderSession(m machine.Machine) string {
+func RenderSession(m session.Machine) string {
 	r := renderer{session: true}
 	r.render(reflect.ValueOf(m))
 	return r.String()
@@ -99,7 +99,7 @@ func shared(name string) bool {
 
 // Probe sends a Machine a fixed sequence of steps, leaves it as it is, and returns what
 // came of them.
-func Probe(m machine.Machine) string {
+func Probe(m session.Machine) string {
 	var b strings.Builder
 	due, ok := m.NextDeadline()
 	fmt.Fprintf(&b, "%+v %v %v\n", m.Status(), due, ok)

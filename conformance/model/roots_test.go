@@ -8,10 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"github.com/sansmcp/mcp/conformance/model"
-	machine "github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/model/randomly"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -58,10 +57,12 @@ type keptRoots struct {
 // is not of the Roots passes through as it came, and old Roots stay as they were.
 func TestRoots(t *testing.T) {
 	reads := 0
-	rapid.Check(t, func(t *rapid.T) {
-		r := &rooted{t: t, d: rapidSource{t}, now: model.Origin}
-		r.run()
-		reads += r.reads
+	randomly.Check(t, func(src model.Source) error {
+		return caught(func(t failer) {
+			r := &rooted{t: t, d: src, now: model.Origin}
+			r.run()
+			reads += r.reads
+		})
 	})
 	if reads < 20 {
 		t.Errorf("the roots were read only %d times", reads)
@@ -251,7 +252,7 @@ func (r *rooted) take(next server.State, out lifecycle.Output) {
 		r.fatal("the Output was changed: %s", given)
 	}
 	r.roots, r.s = roots, s
-	r.log = append(r.log, trace(machine.Server(s), got, nil))
+	r.log = append(r.log, trace(session.Server(s), got, nil))
 	want, overtaken := slices.Clone(out.Events), false
 	for i, ev := range want {
 		r.clock++

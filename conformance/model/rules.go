@@ -20,6 +20,8 @@ func Rules() map[string]Rule {
 		"JRPC-021":  eachText(noIDOnNotes),
 		"JRPC-026":  eachText(paramsObject),
 		"JRPC-030":  eachText(oneObject),
+		"JRPC-102":  errorIDs(),
+		"CANC-101":  eachText(cancelledID),
 		"HTTP-008":  eachText(oneObject),
 		"ERR-002":   parseErrorsRule,
 		"STDIO-008": validRule(),
@@ -108,6 +110,50 @@ func oneObject(text string, m map[string]any) error {
 		return errors.New("not one object")
 	}
 	return nil
+}
+
+// cancelledID checks that a cancellation says what it cancels.
+func cancelledID(_ string, m map[string]any) error {
+	params, _ := m["params"].(map[string]any)
+	switch id := params["requestId"].(type) {
+	case nil:
+		if m["method"] == "notifications/cancelled" {
+			return errors.New("a cancellation of nothing")
+		}
+	case bool, []any, map[string]any:
+		return fmt.Errorf("%v is no id", id)
+	}
+	return nil
+}
+
+// errorIDs checks that an error has the id of a request that came, but for what could not
+// be read, if the policy answers that.
+func errorIDs() Rule {
+	asked := map[jsonrpc.ID]bool{}
+	return func(t *Taken) error {
+		unreadable := false
+		if t.Step.Op == OpReceive {
+			in := jsonrpc.DecodeString(t.Step.Text)
+			asked[in.ID] = true
+			for _, m := range in.Batch() {
+				asked[m.ID] = true
+				unreadable = unreadable || m.ID.IsZero()
+			}
+			unreadable = (unreadable || in.ID.IsZero()) && t.Set.Policy.AnswerUnreadable
+		}
+		for _, o := range t.Out.Send {
+			switch id := o.Message.ID; {
+			case o.Message.Kind != jsonrpc.KindError:
+			case id.IsZero() || id == jsonrpc.Null:
+				if r := t.Before.Revision(); !unreadable || !r.IsZero() && id.IsZero() == r.NullErrorID() {
+					return fmt.Errorf("an error without the right id: %s", jsonrpc.Append(nil, o.Message))
+				}
+			case !asked[id]:
+				return fmt.Errorf("an error for nobody: %s", jsonrpc.Append(nil, o.Message))
+			}
+		}
+		return nil
+	}
 }
 
 func parseErrorsRule(t *Taken) error {

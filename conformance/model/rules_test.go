@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"maps"
+	"os"
 	"testing"
 
 	"github.com/sansmcp/mcp/conformance/model"
@@ -38,6 +39,9 @@ func TestRules(t *testing.T) {
 			for _, party := range parties {
 				if err := broken[party][id]; err != nil {
 					t.Errorf("%v: %v", party, err)
+					if err := model.Print(os.Stdout, err); err != nil {
+						t.Error(err)
+					}
 				}
 			}
 		}
@@ -48,6 +52,8 @@ func TestRules(t *testing.T) {
 	t.Run("JRPC-021", row("JRPC-021", both...))
 	t.Run("JRPC-026", row("JRPC-026", both...))
 	t.Run("JRPC-030", row("JRPC-030", both...))
+	t.Run("JRPC-102", row("JRPC-102", both...))
+	t.Run("CANC-101", row("CANC-101", both...))
 	t.Run("ERR-002", row("ERR-002", both...))
 	t.Run("PROG-014", row("PROG-014", both...))
 	t.Run("PROG-019", row("PROG-019", both...))

@@ -3,9 +3,10 @@ package model
 import (
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 
-	machine "github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -15,25 +16,32 @@ type Run struct {
 	// Light leaves the States of the past unwatched, so that a run takes less time.
 	Light bool
 
-	M    machine.Machine // the State now
+	M    session.Machine // the State now
 	Seen map[string]int  // how often each phase, verb, kind of event and error came up
 
 	set   Setup
 	gen   *Generator
 	naive *Naive // nil where it does not see enough
 	books *Ledger
+	rec   *transcript.Recorder
 	past  []kept
 	first string // the first State with its Config, rendered
 	deaf  bool   // the peer sends no more
+
+	closed bool // by Close
+	doubt  func(*Step, *Expect)
 }
 
 // kept is a State of the past with the step that led on from it.
 type kept struct {
-	m     machine.Machine
+	m     session.Machine
 	text  string // of the Machine, rendered
 	probe string // what it does next, for some
 	step  Step
-	out   string // rendered, with the error
+	lines int              // of the transcript, when it was taken
+	calls []lifecycle.Call // that it opened
+	req   lifecycle.Req    // that it sent
+	out   string           // rendered, with the error
 }
 
 // NewRun returns a Run of the setup. With wild, messages are damaged in ways that Naive
@@ -43,7 +51,7 @@ func NewRun(src Source, set Setup, wild bool) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{M: m, Seen: map[string]int{}, set: set, gen: NewGenerator(src, set), books: NewLedger(), first: Render(m)}
+	r := &Run{M: m, Seen: map[string]int{}, set: set, gen: NewGenerator(src, set), books: NewLedger(), rec: set.Record(), first: Render(m)}
 	r.gen.Wild = wild
 	if !wild {
 		r.naive = NewNaive(set, Origin)
@@ -61,14 +69,24 @@ func NewTopicRun(src Source, topic string, party lifecycle.Party) (*Run, error) 
 	return r, err
 }
 
+// Doubt has what the Naive expects of each step changed, to see that a difference is found.
+func (r *Run) Doubt(change func(s *Step, x *Expect)) { r.doubt = change }
+
 // Step draws a step and takes it.
 func (r *Run) Step() error { return r.Do(r.gen.Next(r.M)) }
 
-// Do takes a step and compares what came of it with what should.
+// Do takes a step and compares what came of it with what should. An error is a *Failure.
 func (r *Run) Do(s Step) error {
+	if err := r.do(s); err != nil {
+		return r.failure(err, r.rec.Steps(), "Here the State comes to something else than it should:\n"+err.Error())
+	}
+	return nil
+}
+
+func (r *Run) do(s Step) error {
 	before := r.M
-	after, out, err := s.Apply(before)
-	k := kept{m: before, step: s}
+	after, out, err := s.Record(r.rec, before)
+	k := kept{m: before, step: s, lines: r.rec.Steps(), calls: slices.Collect(out.OpenedCalls()), req: out.Req}
 	if !r.Light {
 		k.text, k.out = RenderSession(before), Render(out)+fmt.Sprint(err)
 		if len(r.past)%8 == 7 {
@@ -85,6 +103,9 @@ func (r *Run) Do(s Step) error {
 	}
 	if r.naive != nil {
 		x := r.naive.Step(&s)
+		if r.doubt != nil {
+			r.doubt(&s, &x)
+		}
 		if err := errors.Join(x.Compare(out, err), r.naive.CompareView(after)); err != nil {
 			return err
 		}
@@ -96,7 +117,8 @@ func (r *Run) Do(s Step) error {
 }
 
 // Close ends the session and checks what holds of the run as a whole: every request has
-// ended, no State of the past has changed, and the same steps lead to the same States.
+// ended, no State of the past has changed, and the same steps lead to the same States. An
+// error is a *Failure.
 func (r *Run) Close() error {
 	now := r.gen.now
 	for _, s := range []Step{{Op: OpTick, Now: now}, {Op: OpDisconnected, Now: now}} {
@@ -104,50 +126,57 @@ func (r *Run) Close() error {
 			return err
 		}
 	}
-	if n := r.books.Open(); n > 0 {
-		return fmt.Errorf("%d requests never ended", n)
-	}
-	if r.Light {
-		return nil
-	}
-	if Render(r.past[0].m) != r.first {
-		return errors.New("the first State, or what it shares with the others, has changed")
-	}
-	again, err := r.set.New(Origin)
-	if err != nil {
-		return err
-	}
-	for i, k := range r.past {
-		if RenderSession(k.m) != k.text || k.probe != "" && Probe(k.m) != k.probe {
-			return fmt.Errorf("the State before step %d has changed", i)
-		}
-		if RenderSession(again) != k.text {
-			return fmt.Errorf("the same steps lead to another State before step %d", i)
-		}
-		var out lifecycle.Output
-		again, out, err = k.step.Apply(again)
-		if text := Render(out) + fmt.Sprint(err); text != k.out {
-			return fmt.Errorf("step %d comes to something else a second time:\n%s\n%s", i, k.out, text)
-		}
-	}
-	if Render(again) != Render(r.M) {
-		return errors.New("the same steps lead to another State in the end")
+	r.closed = true
+	if at, err := r.whole(); err != nil {
+		return r.failure(err, at, err.Error())
 	}
 	return nil
 }
 
-// Transcript returns the setup and the steps, a line each.
-func (r *Run) Transcript() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%+v\n", r.set)
-	for i, k := range r.past {
-		fmt.Fprintf(&b, "%d %-14s %s\n", i, k.m.Phase(), k.step.String())
+// whole checks the run as a whole, and says to which step of the transcript an error
+// belongs.
+func (r *Run) whole() (at int, err error) {
+	last := r.rec.Steps()
+	if n := r.books.Open(); n > 0 {
+		return last, fmt.Errorf("%d requests never ended", n)
 	}
-	return b.String()
+	if r.Light {
+		return 0, nil
+	}
+	if Render(r.past[0].m) != r.first {
+		return last, errors.New("the first State, or what it shares with the others, has changed")
+	}
+	again, err := r.set.New(Origin)
+	if err != nil {
+		return last, err
+	}
+	for i, k := range r.past {
+		if RenderSession(k.m) != k.text || k.probe != "" && Probe(k.m) != k.probe {
+			return k.lines, fmt.Errorf("the State before step %d has changed", i)
+		}
+		if RenderSession(again) != k.text {
+			return k.lines, fmt.Errorf("the same steps lead to another State before step %d", i)
+		}
+		var out lifecycle.Output
+		again, out, err = k.step.Apply(again)
+		if text := Render(out) + fmt.Sprint(err); text != k.out {
+			return k.lines, fmt.Errorf("step %d comes to something else a second time:\n%s\n%s", i, k.out, text)
+		}
+	}
+	if Render(again) != Render(r.M) {
+		return last, errors.New("the same steps lead to another State in the end")
+	}
+	return last, nil
+}
+
+// Transcript returns the run as a transcript, as far as it came, with what really came of
+// each step.
+func (r *Run) Transcript() string {
+	return string(r.rec.File("A random session.").Text())
 }
 
 // count notes what came up, to show that runs get everywhere.
-func (r *Run) count(before machine.Machine, s *Step, out lifecycle.Output, err error) {
+func (r *Run) count(before session.Machine, s *Step, out lifecycle.Output, err error) {
 	role := before.Party().String() + " "
 	r.Seen[role+before.Phase().String()]++
 	if err == nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -32,11 +33,11 @@ func TestSeeds(t *testing.T) {
 			}
 			for range 60 {
 				if err := run.Step(); err != nil {
-					t.Fatalf("%v, seed %d: %v\n%s", party, seed, err, run.Transcript())
+					fails(t, err, party, seed)
 				}
 			}
 			if err := run.Close(); err != nil {
-				t.Fatalf("%v, seed %d: %v\n%s", party, seed, err, run.Transcript())
+				fails(t, err, party, seed)
 			}
 			for what, n := range run.Seen {
 				seen[what] += n
@@ -58,6 +59,15 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
+// fails ends a test with what did not hold, and prints the transcript of it.
+func fails(t *testing.T, err error, of ...any) {
+	t.Helper()
+	if err := model.Print(os.Stdout, err); err != nil {
+		t.Error(err)
+	}
+	t.Fatal(append(of, err)...)
+}
+
 // TestTopics is TestSeeds about the methods that have the most rules: the runs are many
 // and only held to the naive machines.
 func TestTopics(t *testing.T) {
@@ -76,7 +86,7 @@ func TestTopics(t *testing.T) {
 				}
 				for range 60 {
 					if err := run.Step(); err != nil {
-						t.Fatalf("%v, %s, seed %d: %v\n%s", party, topic, seed, err, run.Transcript())
+						fails(t, err, party, topic, seed)
 					}
 				}
 				for what, n := range run.Seen {

@@ -129,11 +129,11 @@ func TestScripts(t *testing.T) {
 					s.Now = model.Origin
 				}
 				if err := run.Do(s); err != nil {
-					t.Fatalf("%v\n%s", err, run.Transcript())
+					fails(t, err)
 				}
 			}
 			if err := run.Close(); err != nil {
-				t.Fatalf("%v\n%s", err, run.Transcript())
+				fails(t, err)
 			}
 		})
 	}
@@ -152,7 +152,7 @@ func TestBytes(t *testing.T) {
 		}
 		for !src.Done() {
 			if err := run.Step(); err != nil {
-				t.Fatalf("%v\n%s", err, run.Transcript())
+				fails(t, err)
 			}
 		}
 		if got := run.Transcript(); text != "" && got != text {

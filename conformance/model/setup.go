@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	machine "github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -39,7 +40,6 @@ type Setup struct {
 	Limits       lifecycle.Limits    // Config.Limits
 	Keepalive    lifecycle.Keepalive // Config.Keepalive
 	Policy       lifecycle.Policy    // Config.Policy
-	HashKey      [16]byte            // Config.HashKey
 }
 
 // Origin is the time that every Machine begins at.
@@ -144,52 +144,61 @@ func (s *Setup) server(d dice) {
 
 // New returns the Machine of the setup. The Config and everything in it is spoiled
 // afterwards.
-func (s Setup) New(now time.Time) (machine.Machine, error) {
+func (s Setup) New(now time.Time) (session.Machine, error) {
 	if s.Party == lifecycle.Client {
 		cfg := s.clientConfig()
 		c, err := client.New(cfg, now)
 		Scribble(&cfg)
-		return machine.Client(c), err
+		return session.Client(c), err
 	}
 	cfg := s.serverConfig()
 	st, err := server.New(cfg, now)
 	cfg.Catalog = nil // immutable, and others may share it
 	Scribble(&cfg)
-	return machine.Server(st), err
+	return session.Server(st), err
 }
 
 // Restore returns the Machine of a snapshot under the setup. A server lists what offer
 // has, if there is one, in place of the Offer of the setup; a snapshot of a client has the
 // roots.
-func (s Setup) Restore(data []byte, now time.Time, offer *Offer) (machine.Machine, error) {
+func (s Setup) Restore(data []byte, now time.Time, offer *Offer) (session.Machine, error) {
 	if s.Party == lifecycle.Client {
 		c, err := client.Restore(s.clientConfig(), data, now)
-		return machine.Client(c), err
+		return session.Client(c), err
 	}
 	cfg := s.serverConfig()
 	if offer != nil {
 		cfg.Catalog = offer.catalog()
 	}
 	st, err := server.Restore(cfg, data, now)
-	return machine.Server(st), err
+	return session.Server(st), err
 }
 
 func (s *Setup) clientConfig() client.Config {
 	return client.Config{
-		Info: protocol.Implementation{Name: "model", Version: "1"}, Revisions: slices.Clone(s.Revisions),
+		Info: protocol.Implementation{Name: "machine", Version: "1"}, Revisions: slices.Clone(s.Revisions),
 		Serve: slices.Clone(s.Serve), ServeUnknown: s.ServeUnknown, Roots: s.Offer.roots(), RootsListChanged: s.ListChanged,
-		Require: s.Require, Timeouts: s.Timeouts, Limits: s.Limits, Keepalive: s.Keepalive, Policy: s.Policy, HashKey: s.HashKey,
+		Require: s.Require, Timeouts: s.Timeouts, Limits: s.Limits, Keepalive: s.Keepalive, Policy: s.Policy, HashKey: transcript.HashKey,
 		Experimental: map[string]jsonrpc.Raw{"x": `{"y":1}`},
 	}
 }
 
 func (s *Setup) serverConfig() server.Config {
 	return server.Config{
-		Info: protocol.Implementation{Name: "model", Version: "1"}, Revisions: slices.Clone(s.Revisions),
+		Info: protocol.Implementation{Name: "machine", Version: "1"}, Revisions: slices.Clone(s.Revisions),
 		Serve: slices.Clone(s.Serve), ServeUnknown: s.ServeUnknown, Catalog: s.Offer.catalog(), ListChanged: s.changes(), ChangeDelay: s.ChangeDelay,
-		Subscribe: s.Subscribe, Unlisted: s.Unlisted, Logging: s.Logging, Timeouts: s.Timeouts, Limits: s.Limits, Keepalive: s.Keepalive, Policy: s.Policy, HashKey: s.HashKey,
+		Subscribe: s.Subscribe, Unlisted: s.Unlisted, Logging: s.Logging, Timeouts: s.Timeouts, Limits: s.Limits, Keepalive: s.Keepalive, Policy: s.Policy, HashKey: transcript.HashKey,
 		Experimental: map[string]jsonrpc.Raw{"x": `{"y":1}`},
 	}
+}
+
+// Record returns a Recorder for a session of the setup that begins at Origin.
+func (s Setup) Record() *transcript.Recorder {
+	options := transcript.ServerOptions(s.serverConfig(), s.Offer.items())
+	if s.Party == lifecycle.Client {
+		options = transcript.ClientOptions(s.clientConfig())
+	}
+	return transcript.NewRecorder(s.Party, options, s.Revisions[0], Origin)
 }
 
 // changes returns the list_changed capabilities of a server that announces changes.
@@ -229,9 +238,10 @@ func (o Offer) roots() []protocol.Root {
 	return list
 }
 
-// catalog returns the Catalog of the offer. Its Items are spoiled.
-func (o Offer) catalog() *server.Catalog {
-	items := server.Items{
+// items returns what a server lists.
+func (o Offer) items() server.Items {
+	return server.Items{
+		CursorKey: transcript.CursorKey,
 		Tools: each(o.Tools, func(name string) protocol.Tool {
 			return protocol.Tool{Name: name, InputSchema: jsonrpc.Raw(tools[name].input), OutputSchema: jsonrpc.Raw(tools[name].output)}
 		}),
@@ -247,6 +257,11 @@ func (o Offer) catalog() *server.Catalog {
 			return p
 		}),
 	}
+}
+
+// catalog returns the Catalog of the offer. Its Items are spoiled.
+func (o Offer) catalog() *server.Catalog {
+	items := o.items()
 	slices.Reverse(items.Tools) // any order is good
 	before := Render(items)
 	c, err := server.NewCatalog(items)

@@ -3,10 +3,10 @@ package model
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
-	machine "github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -87,7 +87,7 @@ type arguments struct {
 }
 
 // Apply applies the step and then spoils every argument that it handed in.
-func (s *Step) Apply(m machine.Machine) (machine.Machine, lifecycle.Output, error) {
+func (s *Step) Apply(m session.Machine) (session.Machine, lifecycle.Output, error) {
 	a := arguments{}
 	if !s.NoCause {
 		a.cause = ErrLocal
@@ -131,20 +131,31 @@ func (s *Step) Apply(m machine.Machine) (machine.Machine, lifecycle.Output, erro
 	return next, out, err
 }
 
+// Record is Apply, written down by the Recorder of the session.
+func (s *Step) Record(r *transcript.Recorder, m session.Machine) (session.Machine, lifecycle.Output, error) {
+	switch s.Op {
+	case OpReceive:
+		return s.Apply(r.Of(m, s.Text))
+	case OpOffer:
+		return s.Apply(r.Of(m, transcript.CatalogOptions(s.Offer.items())...))
+	}
+	return s.Apply(r.Of(m))
+}
+
 // bind makes the handles of the step those of m.
-func (s *Step) bind(m machine.Machine) {
+func (s *Step) bind(m session.Machine) {
 	s.Call, s.Options.Within = callOf(m, s.Call), callOf(m, s.Options.Within)
 	s.Req, s.Options.Replaces = reqOf(m, s.Req), reqOf(m, s.Options.Replaces)
 }
 
-func callOf(m machine.Machine, c lifecycle.Call) lifecycle.Call {
+func callOf(m session.Machine, c lifecycle.Call) lifecycle.Call {
 	if c.IsZero() {
 		return c
 	}
 	return m.Call(c.Seq(), c.Key())
 }
 
-func reqOf(m machine.Machine, r lifecycle.Req) lifecycle.Req {
+func reqOf(m session.Machine, r lifecycle.Req) lifecycle.Req {
 	if r.IsZero() {
 		return r
 	}
@@ -152,7 +163,7 @@ func reqOf(m machine.Machine, r lifecycle.Req) lifecycle.Req {
 }
 
 // take is the verb of the step. A verb that the role does not have fails with ErrPhase.
-func (s *Step) take(m machine.Machine, a *arguments) (next machine.Machine, out lifecycle.Output, err error) {
+func (s *Step) take(m session.Machine, a *arguments) (next session.Machine, out lifecycle.Output, err error) {
 	switch s.Op {
 	case OpReceive:
 		next, out = m.Receive(s.Now, a.message)
@@ -200,34 +211,7 @@ func (s *Step) take(m machine.Machine, a *arguments) (next machine.Machine, out 
 	return next, out, err
 }
 
-// String returns the step as a line of a transcript.
+// String says which step it is, for errors; a transcript has all of it.
 func (s *Step) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s", s.Now.UTC().Format("15:04:05.000000000"), s.Op)
-	switch s.Op {
-	case OpReceive:
-		fmt.Fprintf(&b, " %s", s.Text)
-	case OpRespond, OpFail, OpFinish, OpProgress, OpAbandon:
-		fmt.Fprintf(&b, " %v", s.Call)
-	case OpCancel, OpSendFailed, OpAnswerLost:
-		fmt.Fprintf(&b, " %v %s", s.Req, s.Reason)
-	case OpShutdown:
-		fmt.Fprintf(&b, " %v", s.Grace)
-	case OpOffer:
-		fmt.Fprintf(&b, " %+v", s.Offer)
-	}
-	if s.Params != nil {
-		p := s.Params()
-		fmt.Fprintf(&b, " %T %s %s within %v %+v", p, p.Method(), p.AppendJSON(nil), s.Call, s.Options)
-	}
-	if s.Result != nil {
-		fmt.Fprintf(&b, " %T %s", s.Result(), Render(s.Result()))
-	}
-	if s.Failure != nil {
-		fmt.Fprintf(&b, " %+v", *s.Failure)
-	}
-	if s.Progress != nil {
-		fmt.Fprintf(&b, " %s", Render(s.Progress()))
-	}
-	return b.String()
+	return fmt.Sprintf("%v %s %v %v %s", s.Now.Sub(Origin), s.Op, s.Call, s.Req, s.Text)
 }

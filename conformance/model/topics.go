@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	machine "github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -55,7 +55,7 @@ func (g *Generator) more() float64 {
 }
 
 // topical draws a step of what the run is about; false if there is nothing to do for it.
-func (g *Generator) topical(m machine.Machine) (Step, bool) {
+func (g *Generator) topical(m session.Machine) (Step, bool) {
 	at, open, ready := m.Phase(), m.Status(), m.Phase() == lifecycle.Ready
 	reqs := slices.Collect(m.Outbound())
 	ask := func(opt lifecycle.RequestOptions) (Step, bool) {

@@ -11,7 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sansmcp/mcp/conformance/model"
-	machine "github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/model/randomly"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -56,7 +57,7 @@ func (s *stream) take() (list []jsonrpc.Message) {
 
 // trace is what a step of a machine came to. Where the large members lie is left out: a
 // message that was not read from text does not know.
-func trace(m machine.Machine, out lifecycle.Output, err error) string {
+func trace(m session.Machine, out lifecycle.Output, err error) string {
 	var b strings.Builder
 	for _, o := range out.Send {
 		fmt.Fprintf(&b, "%s %v %v\n", jsonrpc.Append(nil, o.Message), o.Call, o.Final)
@@ -73,7 +74,7 @@ func trace(m machine.Machine, out lifecycle.Output, err error) string {
 // do, and when what arrives is looked at, is drawn from the seed.
 func joined(t failer, seed int64, toServer, toClient link) (traces []string) {
 	src := rand.New(rand.NewSource(seed))
-	ends := [2]machine.Machine{}
+	ends := [2]session.Machine{}
 	var gens [2]*model.Generator
 	in, out := [2]link{toClient, toServer}, [2]link{toServer, toClient}
 	for i, party := range []lifecycle.Party{lifecycle.Client, lifecycle.Server} {
@@ -85,7 +86,7 @@ func joined(t failer, seed int64, toServer, toClient link) (traces []string) {
 		ends[i], gens[i] = m, model.NewGenerator(src, set)
 	}
 	now := model.Origin
-	do := func(i int, next machine.Machine, o lifecycle.Output, err error) {
+	do := func(i int, next session.Machine, o lifecycle.Output, err error) {
 		ends[i] = next
 		gens[i].Saw(o)
 		for _, sent := range o.Send {
@@ -163,7 +164,7 @@ func sameTraces(t failer, seed, cuts int64) (ready bool) {
 // revisions: all
 func TestTraceDependsOnMessages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		src := rapidSource{t}
+		src := randomly.Source{T: t}
 		set := model.RandomSetup(src, []lifecycle.Party{lifecycle.Client, lifecycle.Server}[src.Intn(2)])
 		first, err := set.New(model.Origin)
 		if err != nil {

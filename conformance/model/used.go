@@ -8,7 +8,8 @@ import (
 	"slices"
 	"time"
 
-	machine "github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -18,15 +19,19 @@ import (
 type Used struct {
 	set  Setup
 	gen  *Generator
-	m    machine.Machine
+	m    session.Machine
+	rec  *transcript.Recorder
 	seen time.Time // the latest time that m took in
 	last *Offer    // the last one that was taken
+	next []*transcript.Recorder
+
+	doubt func(want session.Machine) session.Machine // changes it, to see that a difference is found
 }
 
 // NewUsed returns a Used of the setup whose session has not begun.
 func NewUsed(src Source, set Setup) (*Used, error) {
 	m, err := set.New(Origin)
-	return &Used{set: set, gen: NewGenerator(src, set), m: m, seen: Origin}, err
+	return &Used{set: set, gen: NewGenerator(src, set), m: m, rec: set.Record(), seen: Origin}, err
 }
 
 // Step takes a random step.
@@ -62,7 +67,7 @@ func (u *Used) Snapshot() []byte { return u.m.Snapshot() }
 
 func (u *Used) take(s Step) {
 	before := u.m
-	m, out, err := s.Apply(before)
+	m, out, err := s.Record(u.rec, before)
 	u.gen.Saw(out)
 	u.m = m
 	if m != before && s.Now.After(u.seen) { // what is refused takes no time in
@@ -75,39 +80,59 @@ func (u *Used) take(s Step) {
 
 // twins are a Machine that came of a used State and one that it has to behave like.
 type twins struct {
-	how       string
-	got, want machine.Machine
+	got, want session.Machine
+	rec       *transcript.Recorder // of got, from the beginning
 }
 
 // Next begins the next session in every way there is, takes n random steps in each, and
-// compares with one that nobody used, or that went on where it was.
+// compares with one that nobody used, or that went on where it was. An error is a *Failure,
+// with the transcript of the session and of what followed it.
 func (u *Used) Next(src Source, n int) error {
-	for _, begin := range []func() (twins, error){u.another, u.reset, u.restored} {
-		t, err := begin()
+	u.next = nil
+	for _, way := range []struct {
+		name  string
+		begin func(*twins) error
+	}{{"NewSession", u.another}, {"Reset", u.reset}, {"Restore", u.restored}} {
+		t := &twins{rec: u.rec.Clone()}
+		u.next = append(u.next, t.rec)
+		err := way.begin(t)
+		if u.doubt != nil && err == nil {
+			t.want = u.doubt(t.want)
+		}
 		if err == nil {
 			err = t.drive(src, u.set, u.seen, n)
 		}
 		if err != nil {
-			return fmt.Errorf("%s after %s: %w", t.how, u.m.Snapshot(), err)
+			err = fmt.Errorf("%s: %w", way.name, err)
+			return Fail(err, t.rec.Steps(), "Here the session differs from one that nobody used, or that went on:\n"+err.Error(), t.rec)
 		}
 	}
 	return nil
 }
 
+// Transcripts returns the session with each of those that Next began last.
+func (u *Used) Transcripts() (list []string) {
+	for _, rec := range u.next {
+		list = append(list, string(rec.File("A random session, and the one after it.").Text()))
+	}
+	return list
+}
+
 // another is like a session of a new State: nothing of this one is in it.
-func (u *Used) another() (twins, error) {
-	got, err := another(u.m, u.seen)
-	want, e := u.set.New(u.seen)
-	return twins{"Another", got, want}, errors.Join(err, e)
+func (u *Used) another(t *twins) (err error) {
+	if t.got, err = t.rec.Of(u.m).NewSession(u.seen); err != nil {
+		return err
+	}
+	t.want, err = u.set.New(u.seen)
+	return err
 }
 
 // reset is like a session of a new State that has the numbers and what this side offers,
 // which go on.
-func (u *Used) reset() (t twins, err error) {
-	t.how = "Reset"
-	gone, _ := u.m.Disconnected(u.seen, nil)
-	if t.got, err = gone.Reset(u.seen); err != nil {
-		return t, err
+func (u *Used) reset(t *twins) (err error) {
+	gone, _ := t.rec.Of(u.m).Disconnected(u.seen, nil)
+	if t.got, err = t.rec.Of(gone).Reset(u.seen); err != nil {
+		return err
 	}
 	fresh, err := u.set.New(u.seen)
 	if u.last != nil && err == nil {
@@ -115,11 +140,11 @@ func (u *Used) reset() (t twins, err error) {
 		fresh, _, err = offer.Apply(fresh)
 	}
 	if err != nil {
-		return t, err
+		return err
 	}
 	var before, next map[string]json.RawMessage
 	if err := errors.Join(json.Unmarshal(t.got.Snapshot(), &before), json.Unmarshal(fresh.Snapshot(), &next)); err != nil {
-		return t, err
+		return err
 	}
 	for _, number := range []string{"step", "calls", "last", "first"} {
 		if next[number] = before[number]; next[number] == nil {
@@ -130,13 +155,17 @@ func (u *Used) reset() (t twins, err error) {
 	if err == nil {
 		t.want, err = u.set.Restore(data, u.seen, u.last)
 	}
-	return t, err
+	return err
 }
 
 // restored is like the session itself.
-func (u *Used) restored() (twins, error) {
-	got, err := u.set.Restore(u.m.Snapshot(), u.seen, u.last)
-	return twins{"Restore", got, u.m}, err
+func (u *Used) restored(t *twins) (err error) {
+	t.want = u.m
+	if t.got, err = u.set.Restore(u.m.Snapshot(), u.seen, u.last); err != nil {
+		return err
+	}
+	t.rec.Restored(u.seen, t.got)
+	return nil
 }
 
 // drive takes the same steps with both.
@@ -154,7 +183,7 @@ func (t *twins) drive(src Source, set Setup, now time.Time, n int) error {
 		mine.Req = swap(s.Req, t.want.Outbound(), t.got.Outbound(), func(i lifecycle.ReqInfo) lifecycle.Req { return i.Req })
 		mine.Options.Replaces = swap(s.Options.Replaces, t.want.Outbound(), t.got.Outbound(), func(i lifecycle.ReqInfo) lifecycle.Req { return i.Req })
 		want, out, err := s.Apply(t.want)
-		got, o, e := mine.Apply(t.got)
+		got, o, e := mine.Record(t.rec, t.got)
 		if a, b := RenderAlike(out)+fmt.Sprint(err), RenderAlike(o)+fmt.Sprint(e); a != b {
 			return fmt.Errorf("%s: came to\n%s\nwant\n%s", s.String(), b, a)
 		}
@@ -170,7 +199,7 @@ func (t *twins) drive(src Source, set Setup, now time.Time, n int) error {
 // compare compares what can be seen of both. Since when something is overdue is not to be
 // seen.
 func (t *twins) compare(now time.Time) error {
-	view := func(m machine.Machine) string {
+	view := func(m session.Machine) string {
 		due, ok := m.NextDeadline()
 		if ok && due.Before(now) {
 			due = now

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"time"
 
-	machine "github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
 // verb draws a verb of the application with arguments that mostly fit.
-func (g *Generator) verb(m machine.Machine) Step {
+func (g *Generator) verb(m session.Machine) Step {
 	phase := m.Phase()
 	switch {
 	case phase == lifecycle.ShuttingDown && g.d.one(4):
@@ -92,7 +92,7 @@ func (g *Generator) end() Step {
 }
 
 // call draws a handle: mostly open, else gone, of no request at all or zero.
-func (g *Generator) call(m machine.Machine) lifecycle.Call {
+func (g *Generator) call(m session.Machine) lifecycle.Call {
 	if open := slices.Collect(m.Inbound()); len(open) > 0 && !g.bad(4) {
 		return pick(g.d, open).Call
 	}
@@ -102,7 +102,7 @@ func (g *Generator) call(m machine.Machine) lifecycle.Call {
 	return pick(g.d, []lifecycle.Call{{}, lifecycle.MakeCall(nil, 1<<40, 99), lifecycle.MakeCall(nil, 1<<40, 1)})
 }
 
-func (g *Generator) req(m machine.Machine) lifecycle.Req {
+func (g *Generator) req(m session.Machine) lifecycle.Req {
 	if open := slices.Collect(m.Outbound()); len(open) > 0 && !g.bad(4) {
 		return pick(g.d, open).Req
 	}
@@ -112,14 +112,14 @@ func (g *Generator) req(m machine.Machine) lifecycle.Req {
 	return pick(g.d, []lifecycle.Req{{}, lifecycle.MakeReq(nil, 99)})
 }
 
-func (g *Generator) within(m machine.Machine) lifecycle.Call {
+func (g *Generator) within(m session.Machine) lifecycle.Call {
 	if m.Status().Inbound > 0 && g.d.one(2) || g.bad(3) {
 		return g.call(m)
 	}
 	return lifecycle.Call{}
 }
 
-func (g *Generator) options(m machine.Machine, params func() protocol.Params) lifecycle.RequestOptions {
+func (g *Generator) options(m session.Machine, params func() protocol.Params) lifecycle.RequestOptions {
 	opt := lifecycle.RequestOptions{Within: g.within(m)}
 	if g.d.one(2) {
 		opt.Timeout = pick(g.d, []time.Duration{time.Second, 3 * time.Second, lifecycle.NoTimeout, math.MaxInt64})
@@ -171,7 +171,7 @@ func (g *Generator) report() func() protocol.ProgressParams {
 }
 
 // answer draws a result for an open call.
-func (g *Generator) answer(m machine.Machine) Step {
+func (g *Generator) answer(m session.Machine) Step {
 	s := Step{Op: OpRespond, Call: g.call(m)}
 	method := "ping"
 	for info := range m.Inbound() {

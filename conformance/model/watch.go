@@ -5,14 +5,14 @@ import (
 	"math/rand"
 	"time"
 
-	machine "github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // Taken is a step of a session and what came of it.
 type Taken struct {
-	Before machine.Machine  // before the step
-	After  machine.Machine  // after it
+	Before session.Machine  // before the step
+	After  session.Machine  // after it
 	Step   *Step            // what was done
 	Out    lifecycle.Output // what came of it
 	Err    error            // of the verb
@@ -24,7 +24,7 @@ type Taken struct {
 type Rule func(t *Taken) error
 
 // Watch takes random steps of n sessions of a party, an end included, and returns the
-// first error of each of the Rules that does not hold. With wild the messages are
+// first error of each of the Rules that does not hold, mostly a *Failure. With wild the messages are
 // damaged. Nothing but the Rules is looked at: what a step should do is not the question
 // here.
 func Watch(party lifecycle.Party, n int, wild bool) (map[string]error, error) {
@@ -38,7 +38,7 @@ func Watch(party lifecycle.Party, n int, wild bool) (map[string]error, error) {
 		}
 		gen := NewGenerator(src, set)
 		gen.Wild = wild
-		rules := Rules()
+		rules, rec := Rules(), set.Record()
 		var steps []*Step
 		var outs []string
 		m, ended := first, time.Time{}
@@ -57,11 +57,11 @@ func Watch(party lifecycle.Party, n int, wild bool) (map[string]error, error) {
 			case 63:
 				*s = Step{Op: OpDisconnected, Now: ended}
 			}
-			next, out, err := s.Apply(m)
+			next, out, err := s.Record(rec, m)
 			t := Taken{m, next, s, out, err, set}
 			for row, rule := range rules {
 				if err := rule(&t); err != nil && broken[row] == nil {
-					broken[row] = fmt.Errorf("seed %d, step %d, %s: %w", seed, i, s, err)
+					broken[row] = Fail(fmt.Errorf("seed %d: %w", seed, err), rec.Steps(), err.Error(), rec)
 				}
 			}
 			gen.Saw(out)
@@ -76,8 +76,8 @@ func Watch(party lifecycle.Party, n int, wild bool) (map[string]error, error) {
 
 // alone takes the same steps in another session of the same Config: what the first one
 // did is not to be seen in it.
-func alone(first machine.Machine, steps []*Step, outs []string) error {
-	m, err := another(first, Origin)
+func alone(first session.Machine, steps []*Step, outs []string) error {
+	m, err := first.NewSession(Origin)
 	if err != nil {
 		return err
 	}
@@ -89,14 +89,4 @@ func alone(first machine.Machine, steps []*Step, outs []string) error {
 		m = next
 	}
 	return nil
-}
-
-// another returns the Machine of a further session of the same Config.
-func another(m machine.Machine, now time.Time) (machine.Machine, error) {
-	if m.Party() == lifecycle.Server {
-		next, err := machine.ServerState(m).NewSession(now)
-		return machine.Server(next), err
-	}
-	next, err := machine.ClientState(m).NewSession(now)
-	return machine.Client(next), err
 }

@@ -1,8 +1,10 @@
 package officialschema_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -40,7 +42,7 @@ func TestOfficialSchema(t *testing.T) {
 				tally := officialschema.NewTally(books)
 				for i := range n {
 					if err := session(tally, i); err != nil {
-						t.Fatalf("session %d: %v", i, err)
+						t.Fatalf("session %d: %v", i, errors.Join(err, model.Print(os.Stdout, err)))
 					}
 				}
 				mu.Lock()

@@ -7,15 +7,16 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// methods states the methods of 2025-06-18 from the pages of the specification, once for
-// all tests and independent of the tables of the product. A line is: name, kind, sender,
-// capability of who is asked or of who tells, the phases in which the message is sent and
-// in which it is served, marks, good params, params that are not, and a good result.
+// methods states the methods of 2025-11-25 from the pages of the specification, once for
+// all tests and independent of the tables of the product; Methods takes out what an older
+// revision does not have. A line is: name, kind, sender, capability of who is asked or of
+// who tells, the phases in which the message is sent and in which it is served, marks, good
+// params, params that are not, and a good result. A capability after @ is one of who is told.
 // Phases are u(ninitialized), i(nitializing), r(eady) and s(hutting down). Marks are
 // c(ancellable), p(aginated), b(are: params may be absent) and a(nswered by the
 // application).
 const methods = `
-initialize                            request client  -                      u    u     -    {"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"n","version":"1"}}  {"capabilities":{}}  {"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"n","version":"1"}}
+initialize                            request client  -                      u    u     -    {"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"n","version":"1"}}  {"capabilities":{}}  {"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"n","version":"1"}}
 ping                                  request both    -                      irs  uirs  cb   {}  {"_meta":5}  {}
 tools/list                            request client  tools                  r    ir    cpb  {}  {"cursor":5}  {"tools":[]}
 tools/call                            request client  tools                  r    ir    ca   {"name":"t"}  {}  {"content":[]}
@@ -40,6 +41,7 @@ notifications/resources/updated       note    server  resources.subscribe    r  
 notifications/resources/list_changed  note    server  resources.listChanged  r    r     b    {}  {"_meta":5}  -
 notifications/tools/list_changed      note    server  tools.listChanged      r    r     b    {}  {"_meta":5}  -
 notifications/prompts/list_changed    note    server  prompts.listChanged    r    r     b    {}  {"_meta":5}  -
+notifications/elicitation/complete    note    server  @elicitation.url       r    r     -    {"elicitationId":"e"}  {}  -
 `
 
 // Method is a method as the specification states it.
@@ -49,6 +51,7 @@ type Method struct {
 	Sender      protocol.Party      // who may send it
 	Gate        protocol.Capability // of who serves a request or sends a notification; resources.subscribe stands for resources too
 	Needs       string              // the same as a member of capabilities, "" for none
+	Requires    protocol.Capability // of who is told
 	Send, Serve protocol.Phases     // of the sender, of the receiver
 	Cancellable bool                // by notifications/cancelled
 	Paginated   bool                // with cursor and nextCursor
@@ -64,17 +67,13 @@ type Method struct {
 func Methods(r protocol.Revision) (list []Method, others []string) {
 	for _, line := range strings.Split(strings.TrimSpace(methods), "\n") {
 		m := method(line)
-		switch r.String() { // what came with 2025-06-18 and 2025-03-26
-		case "2024-11-05":
-			if m.Name == "completion/complete" {
-				m.Gate, m.Needs = 0, ""
-			}
-			fallthrough
-		case "2025-03-26":
-			if m.Name == "elicitation/create" {
-				others = append(others, m.Name)
-				continue
-			}
+		since := map[string]string{"elicitation/create": "2025-06-18", "notifications/elicitation/complete": "2025-11-25"}[m.Name]
+		if r.String() < since {
+			others = append(others, m.Name)
+			continue
+		}
+		if m.Name == "completion/complete" && r.String() == "2024-11-05" {
+			m.Gate, m.Needs = 0, ""
 		}
 		list = append(list, m)
 	}
@@ -97,7 +96,11 @@ func method(line string) Method {
 	if m.Request {
 		m.Result = f[9]
 	}
-	m.Gate, m.Needs = capability(f[3])
+	if told, ok := strings.CutPrefix(f[3], "@"); ok {
+		m.Requires, _ = capability(told)
+	} else {
+		m.Gate, m.Needs = capability(f[3])
+	}
 	return m
 }
 

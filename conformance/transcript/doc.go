@@ -19,11 +19,34 @@
 //	= ErrPhase
 //
 // A line that begins with > comes from the peer, byte for byte; "> quoted" takes a Go
-// string, for what a line of text cannot hold. @ lets time pass: +duration, or next for
-// the next deadline. app is what the application does, with wire ids naming requests.
-// After each of these stand the lines that go out (<), the events (!), an error of the
+// string, for what a line of text cannot hold, and "> message" a Go string that is one
+// message without a line. @ lets time pass: +duration, or next for the next deadline. app is
+// what the application does, with wire ids naming requests. After each of these stand the lines that go out (<), the events (!), an error of the
 // application's verb (=), the close action (close) and, where the phase has changed,
 // the new one (phase), all of them, in this order and byte for byte.
+//
+// What random sessions and misuse need is there too. clock sets the time without a tick: to
+// a duration since the start, +duration since the last step, or zero. Besides its wire id a
+// request has a number: #SEQ/KEY is a call, #SEQ a request of ours; zero is the zero handle,
+// none one that no State made. Params and results are JSON, "quoted" and a Go string, or nil.
+// A cause is left out, nil, or a text. Words with spaces in them are Go strings. These lines
+// say the rest:
+//
+//	app request tools/call {"name":"t"} replaces=2 schema={"type":"object"} timeout=none
+//	app progress 2 {"progressToken":0,"progress":0} progress=NaN
+//	app fail 2 code=1 data="{"
+//	app finish 2 error {"code":1,"message":"m"}
+//	app responselost 2 nil
+//	app catalog tool={"name":"t","inputSchema":{"type":"object"}} prompt=none
+//	app roots file:///a {"uri":"file:///b","name":"b"}
+//	app restore
+//	app newsession
+//
+// app restore goes on with what a snapshot comes back as, "app restore head" and options
+// under the Config of the head with these, and app newsession with a new session of the
+// Config.
+//
+// A [Recorder] writes the file of a session while it happens.
 //
 // The head knows rows (the requirement rows that the file proves), role, config (see
 // the functions Server and Client), start (fresh, the default, or ready: after a

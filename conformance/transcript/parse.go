@@ -49,7 +49,7 @@ func All() ([]*File, error) {
 		if err != nil {
 			return nil, err
 		}
-		f, err := parse(path, text)
+		f, err := ParseText(path, text)
 		if err != nil {
 			return nil, err
 		}
@@ -64,10 +64,11 @@ func Parse(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parse(path, text)
+	return ParseText(path, text)
 }
 
-func parse(path string, text []byte) (*File, error) {
+// ParseText reads the text of a transcript that lies at the path, or would.
+func ParseText(path string, text []byte) (*File, error) {
 	f := &File{Path: path, Revisions: protocol.Revisions(), Peer: "{}"}
 	in := bufio.NewScanner(bytes.NewReader(text))
 	in.Buffer(nil, 16<<20)
@@ -114,7 +115,7 @@ func (f *File) wireable() error {
 		return errors.New("only servers run the fixture")
 	}
 	for i, s := range f.Steps {
-		if !strings.HasPrefix(s.Input, "> ") {
+		if !strings.HasPrefix(s.Input, "> ") || strings.HasPrefix(s.Input, "> message ") {
 			return fmt.Errorf("step %d, %s: no line of the peer", i+1, s.Input)
 		}
 		for _, line := range s.Want {
@@ -130,7 +131,8 @@ func (f *File) wireable() error {
 func (f *File) done(comment []string) bool { return len(comment) > 0 }
 
 func isInput(line string) bool {
-	return strings.HasPrefix(line, "> ") || strings.HasPrefix(line, "@ ") || strings.HasPrefix(line, "app ")
+	kind, _, more := strings.Cut(line, " ")
+	return more && (kind == ">" || kind == "@" || kind == "clock" || kind == "app")
 }
 
 func (f *File) head(line string) error {
@@ -153,7 +155,11 @@ func (f *File) head(line string) error {
 			return fmt.Errorf("unknown role %q", val)
 		}
 	case "config":
-		f.Config = append(f.Config, strings.Fields(val)...)
+		options, err := words(val)
+		if err != nil {
+			return fmt.Errorf("config: %w", err)
+		}
+		f.Config = append(f.Config, options...)
 	case "start":
 		if f.Ready = val == "ready"; !f.Ready && val != "fresh" {
 			return fmt.Errorf("unknown start %q", val)
@@ -173,7 +179,10 @@ func (f *File) head(line string) error {
 }
 
 // Write writes the transcript back.
-func (f *File) Write() error {
+func (f *File) Write() error { return os.WriteFile(f.Path, f.Text(), 0o644) }
+
+// Text returns the transcript as it is written.
+func (f *File) Text() []byte {
 	var b bytes.Buffer
 	for _, line := range f.Head {
 		b.WriteString(line + "\n")
@@ -187,7 +196,7 @@ func (f *File) Write() error {
 			b.WriteString(line + "\n")
 		}
 	}
-	return os.WriteFile(f.Path, b.Bytes(), 0o644)
+	return b.Bytes()
 }
 
 // Bytes returns what the peer sends in the step; nothing if it is another kind of step.
@@ -201,6 +210,10 @@ func (s Step) Bytes() ([]byte, error) {
 // input returns the bytes of a peer line.
 func input(line string) ([]byte, error) {
 	text := strings.TrimPrefix(line, "> ")
+	if message, ok := strings.CutPrefix(text, "message "); ok {
+		s, err := strconv.Unquote(message)
+		return []byte(s), err
+	}
 	if quoted, ok := strings.CutPrefix(text, "quoted "); ok {
 		s, err := strconv.Unquote(quoted)
 		return []byte(s), err

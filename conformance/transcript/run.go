@@ -3,11 +3,11 @@ package transcript
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/conformance/session"
-	"github.com/sansmcp/mcp/conformance/transcript/fixture"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -29,8 +29,8 @@ type Options struct {
 // that cannot be run and for a State that is not sound; what came is for the caller to
 // compare with Step.Want.
 func (f *File) Run(opt Options) ([][]string, error) {
-	r := &runner{f: f, opt: opt, now: start}
-	r.seen = memory{calls: map[string]lifecycle.Call{}, reqs: map[string]lifecycle.Req{}}
+	r := &runner{f: f, opt: opt, now: start, latest: start}
+	r.seen = newMemory()
 	if err := r.begin(); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
@@ -57,6 +57,7 @@ type runner struct {
 	m      subject
 	app    *application // of a wire file
 	now    time.Time
+	latest time.Time // that the State took in
 	seen   memory
 	framer jsonrpc.Framer
 }
@@ -96,7 +97,7 @@ func (f *File) handshake() []string {
 // step runs one input and returns what came of it.
 func (r *runner) step(line string) ([]string, error) {
 	line = strings.ReplaceAll(line, "${revision}", r.opt.Revision.String())
-	from := r.m.Phase()
+	before := r.m.Machine
 	var out lifecycle.Output
 	var failure error
 	switch {
@@ -105,8 +106,7 @@ func (r *runner) step(line string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.framer.Push(data)
-		for m, ok := r.framer.Next(); ok; m, ok = r.framer.Next() {
+		for m := range r.messages(line, data) {
 			got := r.m.receive(r.now, m)
 			if r.app != nil {
 				got = r.app.handle(r.now, got)
@@ -116,6 +116,8 @@ func (r *runner) step(line string) ([]string, error) {
 			}
 			out.Merge(got)
 		}
+	case strings.HasPrefix(line, "clock "):
+		return nil, r.set(strings.TrimPrefix(line, "clock "))
 	case strings.HasPrefix(line, "@ "):
 		if err := r.wait(line[2:]); err != nil {
 			return nil, err
@@ -125,7 +127,7 @@ func (r *runner) step(line string) ([]string, error) {
 			return nil, err
 		}
 	default:
-		v, err := r.seen.parse(line)
+		v, err := r.seen.parse(line, r.m)
 		if err != nil {
 			return nil, err
 		}
@@ -140,14 +142,47 @@ func (r *runner) step(line string) ([]string, error) {
 	if due, ok := r.m.NextDeadline(); strings.HasPrefix(line, "@ ") && ok && !due.After(r.now) {
 		return nil, errors.New("after the tick the next deadline is not later")
 	}
-	r.seen.note(r.m)
+	if r.m.Machine != before && r.now.After(r.latest) { // what is refused takes no time in
+		r.latest = r.now
+	}
+	lines := r.f.general(describe(out, failure, before.Phase(), r.m.Phase()), r.opt.Revision.String())
 	if r.opt.Reload {
-		if err := r.m.reload(r.now); err != nil {
+		if err := r.m.reload(r.latest); err != nil {
 			return nil, err
 		}
-		r.seen.bind(r.m)
 	}
-	return r.describe(out, failure, from), nil
+	r.seen.bind(r.m)
+	r.seen.note(r.m)
+	return lines, nil
+}
+
+// messages iterates over the messages that the peer's bytes complete: those of the stream,
+// or the one that they are by themselves.
+func (r *runner) messages(line string, data []byte) iter.Seq[jsonrpc.Message] {
+	return func(yield func(jsonrpc.Message) bool) {
+		if strings.HasPrefix(line, "> message ") {
+			yield(jsonrpc.Decode(data))
+			return
+		}
+		r.framer.Push(data)
+		for m, ok := r.framer.Next(); ok && yield(m); m, ok = r.framer.Next() {
+		}
+	}
+}
+
+// set sets the clock, without a tick: to a time since the start, or with + since the last
+// step, or to the zero time.
+func (r *runner) set(text string) error {
+	if text == zero {
+		r.now = time.Time{}
+		return nil
+	}
+	d, err := time.ParseDuration(text)
+	if !strings.HasPrefix(text, "+") {
+		r.now = start
+	}
+	r.now = r.now.Add(d)
+	return err
 }
 
 func (r *runner) watch(in jsonrpc.Message, out lifecycle.Output) error {
@@ -169,72 +204,4 @@ func (r *runner) wait(text string) error {
 	d, err := time.ParseDuration(strings.TrimPrefix(text, "+"))
 	r.now = r.now.Add(d)
 	return err
-}
-
-// describe writes what came of a step, line by line.
-func (r *runner) describe(out lifecycle.Output, failure error, from lifecycle.Phase) []string {
-	var lines []string
-	for _, o := range out.Send {
-		lines = append(lines, "< "+string(jsonrpc.Append(nil, o.Message)))
-	}
-	for _, ev := range out.Events {
-		if ev.Kind != lifecycle.PhaseChanged {
-			lines = append(lines, "! "+event(ev))
-		}
-	}
-	if failure != nil {
-		lines = append(lines, "= "+fixture.ErrorName(failure))
-	}
-	if out.Close != nil {
-		lines = append(lines, "close "+out.Close.Kind.String())
-	}
-	if to := r.m.Phase(); to != from {
-		lines = append(lines, "phase "+to.String())
-	}
-	for i, line := range lines {
-		if v := r.opt.Revision.String(); r.f.speaks() {
-			lines[i] = strings.ReplaceAll(line, v, "${revision}")
-		}
-	}
-	return lines
-}
-
-// speaks reports whether the script names the revision that it is run at.
-func (f *File) speaks() bool {
-	for _, s := range f.Steps {
-		if s.Input == "app initialize" || strings.Contains(s.Input, "${revision}") {
-			return true
-		}
-	}
-	return f.Ready
-}
-
-func event(ev lifecycle.Event) string {
-	parts := []string{ev.Kind.String()}
-	add := func(name, val string) {
-		if val != "" {
-			parts = append(parts, name+val)
-		}
-	}
-	add("", ev.Rule)
-	add("", ev.Method)
-	if !ev.ID.IsZero() {
-		add("id=", ev.ID.String())
-	}
-	if ev.Cause != nil && ev.Cause.Kind != lifecycle.CauseNone {
-		add("cause=", strings.ReplaceAll(ev.Cause.Kind.String(), " ", "-"))
-		if ev.Cause.Reason != "" && len(ev.Cause.Reason) < 100 {
-			add("reason=", fmt.Sprintf("%q", ev.Cause.Reason))
-		}
-	}
-	if ev.Err != nil {
-		add("error=", fmt.Sprint(ev.Err.Code))
-	}
-	switch ev.Kind {
-	case lifecycle.RequestReceived, lifecycle.ResponseReceived, lifecycle.ProgressReceived, lifecycle.NotificationReceived:
-		if len(ev.Body) < 1000 {
-			add("", string(ev.Body))
-		}
-	}
-	return strings.Join(parts, " ")
 }

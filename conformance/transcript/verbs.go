@@ -3,21 +3,30 @@ package transcript
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 )
 
-// errDriver is the cause that the driver of a transcript gives.
+// zero stands for the zero handle.
+const zero = "zero"
+
+// errDriver is the cause that the driver of a transcript gives where the script says none.
 var errDriver = errors.New("driver")
 
 // memory keeps the handles that a script names by wire id, also those that are gone.
 type memory struct {
 	calls map[string]lifecycle.Call
 	reqs  map[string]lifecycle.Req
+}
+
+func newMemory() memory {
+	return memory{calls: map[string]lifecycle.Call{}, reqs: map[string]lifecycle.Req{}}
 }
 
 // bind makes the handles those of a State that was restored.
@@ -40,35 +49,90 @@ func (r *memory) note(m session.View) {
 	}
 }
 
-// parse reads an app line.
-func (r *memory) parse(line string) (verb, error) {
-	words := strings.TrimPrefix(line, "app ")
-	name, rest, _ := strings.Cut(words, " ")
+// parse reads an app line for a State.
+func (r *memory) parse(line string, m session.View) (verb, error) {
+	name, rest, _ := strings.Cut(strings.TrimPrefix(line, "app "), " ")
 	v := verb{name: name}
+	var id string
 	var err error
 	switch name {
 	case "respond", "fail", "finish", "progress", "abandon":
-		id, body, _ := strings.Cut(rest, " ")
-		v.body = jsonrpc.Raw(body)
-		v.call, err = r.call(id)
-	case "cancel", "sendfailed":
-		id, reason, _ := strings.Cut(rest, " ")
-		v.text = reason
-		v.req, err = r.req(id)
+		id, rest = cutWord(rest)
+		if v.call, err = r.call(id, m); err == nil {
+			err = v.outcome(rest)
+		}
+	case "cancel", "sendfailed", "responselost":
+		id, rest = cutWord(rest)
+		if v.req, err = r.req(id, m); err == nil {
+			v.text, err = restText(rest)
+		}
 	case "request", "notify":
-		v.text, rest, _ = strings.Cut(rest, " ")
-		v.body, rest = cutJSON(rest)
-		err = r.options(&v, rest)
+		if v.null = rest == nothing || strings.HasPrefix(rest, nothing+" "); v.null {
+			rest = rest[len(nothing):]
+		} else {
+			v.text, rest = cutWord(rest)
+			if v.text, err = unquote(v.text); err == nil {
+				v.body, _, rest, err = cutBody(rest)
+			}
+		}
+		if err == nil {
+			err = r.options(&v, rest, m)
+		}
 	case "shutdown":
 		v.grace, err = time.ParseDuration(rest)
+	case "catalog", "roots", "restore":
+		v.list, err = words(rest)
 	default:
-		v.text = rest
+		v.text, err = restText(rest)
 	}
 	return v, err
 }
 
-func (r *memory) call(id string) (lifecycle.Call, error) {
-	if id == "none" {
+// outcome reads what an app line says of a call behind its id.
+func (v *verb) outcome(rest string) (err error) {
+	if v.name == "fail" || v.name == "finish" && strings.HasPrefix(rest, "error ") {
+		v.err, err = rpcError(strings.TrimPrefix(rest, "error "))
+		return err
+	}
+	if v.name != "progress" {
+		v.body, v.null, rest, err = cutBody(rest)
+		v.body += jsonrpc.Raw(rest)
+		return err
+	}
+	if v.body, _, rest, err = cutBody(rest); err != nil {
+		return err
+	}
+	if v.report, err = protocol.Decode[protocol.ProgressParams](v.body); err != nil {
+		return err
+	}
+	numbers, err := words(rest)
+	for _, word := range numbers { // what JSON cannot say
+		key, val, _ := strings.Cut(word, "=")
+		f, e := strconv.ParseFloat(val, 64)
+		switch err = errors.Join(err, e); key {
+		case "progress":
+			v.report.Progress = f
+		case "total":
+			v.report.Total = &f
+		default:
+			err = fmt.Errorf("unknown number %q", word)
+		}
+	}
+	return err
+}
+
+// call finds the handle of a wire id, of a number and a key (#SEQ/KEY), the zero handle, or
+// one that no State made.
+func (r *memory) call(id string, m session.View) (lifecycle.Call, error) {
+	switch numbers, ok := strings.CutPrefix(id, "#"); {
+	case ok:
+		seq, key, _ := strings.Cut(numbers, "/")
+		n, err := strconv.ParseUint(seq, 10, 64)
+		k, e := strconv.ParseUint(key, 10, 64)
+		return m.Call(n, k), errors.Join(err, e)
+	case id == zero:
+		return lifecycle.Call{}, nil
+	case id == none:
 		return lifecycle.MakeCall(nil, 1<<40, 1<<40), nil
 	}
 	call, ok := r.calls[id]
@@ -78,8 +142,16 @@ func (r *memory) call(id string) (lifecycle.Call, error) {
 	return call, nil
 }
 
-func (r *memory) req(id string) (lifecycle.Req, error) {
-	if id == "none" {
+// req finds the handle of a wire id, of a number (#SEQ), the zero handle, or one that no
+// State made.
+func (r *memory) req(id string, m session.View) (lifecycle.Req, error) {
+	switch number, ok := strings.CutPrefix(id, "#"); {
+	case ok:
+		n, err := strconv.ParseUint(number, 10, 64)
+		return m.Req(n), err
+	case id == zero:
+		return lifecycle.Req{}, nil
+	case id == none:
 		return lifecycle.MakeReq(nil, 1<<40), nil
 	}
 	req, ok := r.reqs[id]
@@ -89,20 +161,28 @@ func (r *memory) req(id string) (lifecycle.Req, error) {
 	return req, nil
 }
 
-// options reads what follows the params: within=ID timeout=D maximum=D progress reset
-// replace.
-func (r *memory) options(v *verb, rest string) error {
-	for _, word := range strings.Fields(rest) {
+// options reads what follows the params: within=ID timeout=D maximum=D replaces=ID
+// schema=JSON progress reset replace.
+func (r *memory) options(v *verb, rest string, m session.View) error {
+	list, err := words(rest)
+	if err != nil {
+		return err
+	}
+	for _, word := range list {
 		key, val, _ := strings.Cut(word, "=")
 		var err error
 		switch key {
 		case "within":
-			v.call, err = r.call(val)
+			v.call, err = r.call(val, m)
 			v.opt.Within = v.call
 		case "timeout":
 			v.opt.Timeout, err = duration(val)
 		case "maximum":
 			v.opt.Maximum, err = duration(val)
+		case "replaces":
+			v.opt.Replaces, err = r.req(val, m)
+		case "schema":
+			v.opt.OutputSchema = jsonrpc.Raw(val)
 		case "progress":
 			v.opt.Progress = true
 		case "reset":
@@ -117,13 +197,6 @@ func (r *memory) options(v *verb, rest string) error {
 		}
 	}
 	return nil
-}
-
-func duration(s string) (time.Duration, error) {
-	if s == "none" {
-		return lifecycle.NoTimeout, nil
-	}
-	return time.ParseDuration(s)
 }
 
 // cutJSON cuts the JSON object at the start of s off, if there is one.
@@ -151,11 +224,32 @@ func cutJSON(s string) (body jsonrpc.Raw, rest string) {
 	return jsonrpc.Raw(s), ""
 }
 
-// rpcError reads the error object of an app fail line.
-func rpcError(body jsonrpc.Raw) jsonrpc.Error {
-	m := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"error":` + string(body) + `}`)
-	if m.Err == nil {
-		return jsonrpc.Error{}
+// rpcError reads the error of an app line: an error object, or its members as words, which
+// can say what no object does.
+func rpcError(text string) (jsonrpc.Error, error) {
+	if strings.HasPrefix(text, "{") {
+		m := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"error":` + text + `}`)
+		if m.Err == nil {
+			return jsonrpc.Error{}, fmt.Errorf("%s is no error object", text)
+		}
+		return *m.Err, nil
 	}
-	return *m.Err
+	var e jsonrpc.Error
+	list, err := words(text)
+	for _, word := range list {
+		key, val, _ := strings.Cut(word, "=")
+		switch key {
+		case "code":
+			var code error
+			e.Code, code = strconv.ParseInt(val, 10, 64)
+			err = errors.Join(err, code)
+		case "message":
+			e.Message = val
+		case "data":
+			e.Data = jsonrpc.Raw(val)
+		default:
+			err = fmt.Errorf("unknown member %q", word)
+		}
+	}
+	return e, err
 }

@@ -1,5 +1,7 @@
 package rawjson
 
+import "math/bits"
+
 // DefaultDepth is how many arrays and objects may be open at a time where the
 // caller sets no other limit.
 const DefaultDepth = 512
@@ -22,29 +24,40 @@ func Space(s string, i int) int {
 // s[i]. It returns the index after the name's closing quote and the index at
 // which the value has to start; val is -1 if there is no such text.
 func Key(s string, i int) (end, val int) {
-	end, val = key(s, i)
+	end, val, _ = key(s, i)
 	return end, max(val, -1)
 }
 
-func key(s string, i int) (end, val int) {
+// key is Key with the fault in place of -1. bare says that the name is its own value: it
+// has neither escapes nor characters beyond ASCII.
+func key(s string, i int) (end, val int, bare bool) {
 	if uint(i) >= uint(len(s)) || s[i] != '"' {
-		return i, badSyntax
+		return i, badSyntax, false
 	}
-	if end = str(s, i+1); end < 0 {
-		return i, end
+	if t := s[i:]; len(t) > 8 { // most names are short
+		m := marks(load8(t[1:]))
+		if end = i + 1 + bits.TrailingZeros64(m)>>3; m == 0 {
+			end = plain(s, end)
+		}
+	} else {
+		end = plain(s, i+1)
 	}
-	i = end
-	if uint(i) < uint(len(s)) && s[i] <= ' ' {
-		i = Space(s, i)
+	if bare = uint(end) < uint(len(s)) && s[end] == '"'; bare {
+		end++
+	} else if end = str(s, end); end < 0 {
+		return i, end, false
 	}
-	if uint(i) >= uint(len(s)) || s[i] != ':' {
-		return end, badSyntax
+	if val = end; uint(val) < uint(len(s)) && s[val] <= ' ' {
+		val = Space(s, val)
 	}
-	i++
-	if uint(i) < uint(len(s)) && s[i] <= ' ' {
-		i = Space(s, i)
+	if uint(val) >= uint(len(s)) || s[val] != ':' {
+		return end, badSyntax, bare
 	}
-	return end, i
+	val++
+	if uint(val) < uint(len(s)) && s[val] <= ' ' {
+		val = Space(s, val)
+	}
+	return end, val, bare
 }
 
 // skip is Skip with the fault in place of -1.
@@ -119,7 +132,7 @@ func nested(s string, i, depth int) int {
 				return badSyntax
 			}
 			if object && s[i] != '}' {
-				if _, i = key(s, i); i < 0 {
+				if _, i, _ = key(s, i); i < 0 {
 					return i
 				}
 				continue
@@ -148,7 +161,7 @@ func nested(s string, i, depth int) int {
 					i = Space(s, i)
 				}
 				if object {
-					if _, i = key(s, i); i < 0 {
+					if _, i, _ = key(s, i); i < 0 {
 						return i
 					}
 				}

@@ -60,7 +60,7 @@ func replace(raw, key, val string, found, size int) string {
 	first, last := true, o.i // last: where the member before ended
 	b.WriteString(raw[:Space(raw, last)])
 	for {
-		k, name, v := o.member()
+		k, name, v, _ := o.member()
 		if k < 0 {
 			break
 		}

@@ -122,9 +122,30 @@ func TestTrustFaults(t *testing.T) {
 	if key, val, ok := o.Next(); !ok || key != "b" || val != "1" {
 		t.Errorf("%q: %q", key, val)
 	}
-	// Without trust the fault is named too.
-	a, _ := rawjson.Elements("[\"\xff\"]")
-	if _, ok := a.Next(); ok || a.Fault() != rawjson.UTF8 {
-		t.Error(a.Fault())
+}
+
+// A walk without trust names the fault that Check does, wherever it is: in a name, beside
+// it, or in a value.
+func TestWalkFaults(t *testing.T) {
+	for _, raw := range []string{
+		`{`, `{"a`, `{"a"`, `{"a" 1}`, `{"a":`, `{"a":}`, `{"a":x}`, `{"a":"x}`, `{"a":1`, `{"a":1 "b":2}`, `{"a":1,}`, `{1:2}`, `{,}`, `{"a\x":1}`, "{\"a\n\":1}", `{}`, `{"a":1}`,
+		"{\"\xff\":1}", "{\"a\":1,\"\xed\xa0\x80\":2}", "{\"a\":\"\xff\"}", "{\"a\":[\"\xc0\"]}", "{\"a\" \xff:1}",
+		`[`, `[1`, `[1 2]`, `[1,]`, `[,]`, `[x]`, `["x]`, `[[1}]`, "[\"\xff\"]", "[1,[\"\xc3\"]]", "[\xff]", `[]`, `[1]`, `{} 1`, `[] 1`, `{"a":1}}`, `[1]]`,
+	} {
+		var got rawjson.Fault
+		if raw[0] == '{' {
+			o, _ := rawjson.Members(raw)
+			for _, _, ok := o.Next(); ok; _, _, ok = o.Next() {
+			}
+			got = o.Fault()
+		} else {
+			a, _ := rawjson.Elements(raw)
+			for _, ok := a.Next(); ok; _, ok = a.Next() {
+			}
+			got = a.Fault()
+		}
+		if want := rawjson.Check(raw, rawjson.DefaultDepth); got != want {
+			t.Errorf("%q: %v, want %v", raw, got, want)
+		}
 	}
 }

@@ -15,13 +15,19 @@ type walk struct {
 	depth int // of a value that is known
 }
 
-// open starts a walk over raw, which has to start with the bracket.
-func open(raw string, bracket byte) (walk, bool) {
-	i := Space(raw, 0)
-	if i == len(raw) || raw[i] != bracket {
-		return walk{fault: Syntax, i: len(raw)}, false
+// open starts a walk over raw, which has to start with the bracket. It fills in what w
+// has in place: a copy of what was just written is slow.
+func (w *walk) open(raw string, bracket byte) bool {
+	i := 0
+	if raw != "" && raw[0] <= ' ' {
+		i = Space(raw, 0)
 	}
-	return walk{raw: raw, i: i + 1}, true
+	if i == len(raw) || raw[i] != bracket {
+		w.fault, w.i = Syntax, len(raw)
+		return false
+	}
+	w.raw, w.i = raw, i+1
+	return true
 }
 
 // item returns the index at which the next item starts; ok is false at the
@@ -78,9 +84,12 @@ type Object struct {
 // Members starts a walk over the members of raw; ok is false if raw does not
 // start as an object.
 func Members(raw string) (o Object, ok bool) {
-	o.walk, ok = open(raw, '{')
+	ok = o.walk.open(raw, '{')
 	return o, ok
 }
+
+// Open is Members for a walk that o, which is zero, is to be.
+func (o *Object) Open(raw string) (ok bool) { return o.walk.open(raw, '{') }
 
 // Jump tells o that raw[start:end], counted from the start of the text given
 // to Members, is a value that was validated before, so that Next need not scan
@@ -105,35 +114,45 @@ func (o *Object) Next() (key, val string, ok bool) {
 		return o.trusted()
 	}
 	s := o.raw
-	k, name, v := o.member()
+	k, name, v, bare := o.member()
 	if k < 0 {
 		return "", "", false
 	}
-	key, _ = Unquote(s[k:name])
-	return key, s[v:o.i], true
+	if !bare {
+		key, _ = Unquote(s[k:name])
+		return key, s[v:o.i], true
+	}
+	return s[k+1 : name-1], s[v:o.i], true
 }
 
 // member moves over the next member: its name is raw[k:name], its value
-// raw[v:o.i]. k is negative if there is none.
-func (o *Object) member() (k, name, v int) {
-	k, ok := o.item('}')
-	if !ok {
-		return -1, 0, 0
+// raw[v:o.i]. k is negative if there is none. bare is as key has it.
+func (o *Object) member() (k, name, v int, bare bool) {
+	var ok bool
+	if k = o.i; o.more && uint(k)+1 < uint(len(o.raw)) && o.raw[k] == ',' && o.raw[k+1] == '"' {
+		k++ // as most texts have it
+	} else if k, ok = o.item('}'); !ok {
+		return -1, 0, 0, false
 	}
-	name, v = key(o.raw, k)
+	name, v, bare = key(o.raw, k)
 	if v < 0 {
 		o.fail(v)
-		return -1, 0, 0
+		return -1, 0, 0, false
 	}
 	end := o.jumpEnd
 	if v != o.jumpStart || end == 0 {
-		if end = skip(o.raw, v, anyDepth); end < 0 {
+		if uint(v) < uint(len(o.raw)) && o.raw[v] == '"' {
+			end = str(o.raw, v+1)
+		} else {
+			end = skip(o.raw, v, anyDepth)
+		}
+		if end < 0 {
 			o.fail(end)
-			return -1, 0, 0
+			return -1, 0, 0, false
 		}
 	}
 	o.i = end
-	return k, name, v
+	return k, name, v, bare
 }
 
 // trusted is Next over text that was validated.
@@ -180,9 +199,12 @@ type Array struct{ walk }
 // Elements starts a walk over the elements of raw; ok is false if raw does not
 // start as an array.
 func Elements(raw string) (a Array, ok bool) {
-	a.walk, ok = open(raw, '[')
+	ok = a.walk.open(raw, '[')
 	return a, ok
 }
+
+// Open is Elements for a walk that a, which is zero, is to be.
+func (a *Array) Open(raw string) (ok bool) { return a.walk.open(raw, '[') }
 
 // Trust is to an array what Object.Trust is to an object.
 func (a *Array) Trust(depth int) { a.known, a.depth = true, depth }
@@ -217,7 +239,8 @@ func (a *Array) Fault() Fault { return a.fault }
 // Get returns the text of the last member of raw with that name; ok is false
 // if there is none or raw is no valid object.
 func Get(raw, key string) (val string, ok bool) {
-	o, _ := Members(raw)
+	var o Object
+	o.Open(raw)
 	for {
 		k, v, more := o.Next()
 		if !more {

@@ -32,7 +32,7 @@ func (c *Core) Check() error {
 		if leaf.Key != c.env.Key(leaf.V.id) || leaf.V.seq <= before || leaf.V.seq > c.seq {
 			return errors.New("engine: an inbound entry under the wrong key or number")
 		}
-		if !c.possibleInbound(&leaf.V) {
+		if !c.possibleInbound(leaf) {
 			return errors.New("engine: an inbound entry that no request leads to")
 		}
 		before = leaf.V.seq
@@ -45,11 +45,17 @@ func (c *Core) Check() error {
 			return err
 		}
 	}
-	tokens, pings, handshakes := 0, 0, 0
+	tokens, moved, pings, handshakes := 0, 0, 0, 0
 	for leaf := range c.out.All() {
 		v := &leaf.V
 		if leaf.Key < c.first || leaf.Key > v.id || v.id > c.last || leaf.Deadline > v.maxDeadline {
 			return errors.New("engine: an outbound entry out of range")
+		}
+		if leaf.Key != v.id {
+			if seq, ok := c.tokens.moved(v.id); !ok || seq != leaf.Key || c.out.Get(v.id) != nil {
+				return errors.New("engine: an outbound entry under the wire id of another")
+			}
+			moved++
 		}
 		if !c.possibleOutbound(leaf) {
 			return errors.New("engine: an outbound entry that no request leads to")
@@ -72,10 +78,13 @@ func (c *Core) Check() error {
 			handshakes++
 		}
 	}
+	kept, ids := c.tokens.count()
 	begun := c.env.Opens && c.phase == protocol.Initializing
 	switch {
-	case c.tokens != nil && c.tokens.t.Len() != tokens || c.tokens == nil && tokens != 0:
+	case kept != tokens:
 		return errors.New("engine: a progress token of a closed request")
+	case ids != moved:
+		return errors.New("engine: a wire id of a closed request")
 	case pings > 1 || pings == 1 && !c.pinging || c.phase == protocol.Ready && c.pinging != (pings == 1):
 		return errors.New("engine: the keepalive does not know of its ping")
 	case begun != (handshakes == 1) && (c.phase != protocol.ShuttingDown || handshakes > 1):
@@ -114,6 +123,8 @@ func (c *Core) checkPhase() error {
 		return errors.New("engine: a cause of another end")
 	case c.closed && (open != 0 || begins || c.phase == protocol.Ready), c.phase == protocol.Failed && !c.closed:
 		return errors.New("engine: the close action does not go with the phase")
+	case c.phase == protocol.ShuttingDown && c.holds():
+		return errors.New("engine: the end waits for what the machine holds")
 	case c.phase == protocol.ShuttingDown && !c.closed && open == 0:
 		return errors.New("engine: shutting down with nothing left to wait for")
 	case c.inputClosed && (c.out.Len() != 0 || begins || c.phase == protocol.Ready || c.phase == protocol.Failed):
@@ -127,13 +138,17 @@ func (c *Core) checkPhase() error {
 }
 
 // possibleInbound reports whether a request of the peer can have led to the entry.
-func (c *Core) possibleInbound(v *inbound) bool {
+func (c *Core) possibleInbound(leaf *table.Leaf[inbound]) bool {
+	v := &leaf.V
 	var x inboundExt
 	if v.ext != nil {
 		x = *v.ext
 	}
 	row := v.row
 	if row.Notification || row.Custom() != (x.name != "") || !row.Receiver.Has(c.env.Self) || !row.Cancellable || isPing(row) {
+		return false
+	}
+	if row.Revision() != c.of(x.profile).Revision || x.held && leaf.Deadline != table.Never {
 		return false
 	}
 	if x.spelling != "" {
@@ -161,6 +176,8 @@ func (c *Core) possibleOutbound(leaf *table.Leaf[outbound]) bool {
 	}
 	token := !x.token.IsZero()
 	switch {
+	case x.profile != nil && x.profile.Revision != row.Revision():
+		return false
 	case v.timeout == lifecycle.NoTimeout && leaf.Deadline != v.maxDeadline,
 		v.timeout != lifecycle.NoTimeout && (v.timeout <= 0 || leaf.Deadline > c.After(v.timeout)),
 		v.progress && token, v.reset && !v.progress, v.reported && !v.progress && !token,

@@ -8,6 +8,28 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// event adds an event to o and returns it, to be filled in place: most Outputs have one.
+func event(kind lifecycle.EventKind, o *lifecycle.Output) *lifecycle.Event {
+	if o.Events == nil {
+		o.Events = make([]lifecycle.Event, 1)
+	} else {
+		o.Events = append(o.Events, lifecycle.Event{})
+	}
+	ev := &o.Events[len(o.Events)-1]
+	ev.Kind = kind
+	return ev
+}
+
+// outgoing is to messages what event is to events.
+func outgoing(o *lifecycle.Output) *lifecycle.Outgoing {
+	if o.Send == nil {
+		o.Send = make([]lifecycle.Outgoing, 1)
+	} else {
+		o.Send = append(o.Send, lifecycle.Outgoing{})
+	}
+	return &o.Send[len(o.Send)-1]
+}
+
 // Violation reports that the peer broke a rule with m.
 func Violation(rule string, m *jsonrpc.Message, o *lifecycle.Output) { violation(rule, m, nil, o) }
 
@@ -45,23 +67,28 @@ func Downgraded(method string, r protocol.Revision, call lifecycle.Call, req lif
 
 // Reply answers the request m, which was just opened, with a result.
 func Reply(m *jsonrpc.Message, body jsonrpc.Raw, o *lifecycle.Output) {
-	reply(m, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: body}, o)
+	r := reply(m, o)
+	r.Kind, r.Body = jsonrpc.KindResult, body
 }
 
 // ReplyError answers the request m, which was just opened, with an error.
 func ReplyError(m *jsonrpc.Message, e jsonrpc.Error, o *lifecycle.Output) {
-	reply(m, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}, o)
+	r := reply(m, o)
+	r.Kind, r.Err = jsonrpc.KindError, &e
 }
 
-// reply sends r under the id of the request m. The id is copied, as is its spelling: an
-// answer that waits to be written does not keep the request.
-func reply(m *jsonrpc.Message, r jsonrpc.Message, o *lifecycle.Output) {
-	r.ID = m.ID.Clone()
-	if s := m.Spelling(); s != "" {
-		r = r.Spelled(jsonrpc.Raw(strings.Clone(string(s))))
-	}
+// reply adds an answer to the request m under its id and returns it, to be filled. The id
+// is copied, as is its spelling: an answer that waits to be written does not keep the
+// request.
+func reply(m *jsonrpc.Message, o *lifecycle.Output) *jsonrpc.Message {
 	o.Fate = lifecycle.FateAnswered
-	o.Send = append(o.Send, lifecycle.Outgoing{Message: r, Call: o.Opened, Final: true, Direct: true})
+	out := outgoing(o)
+	out.Call, out.Final, out.Direct = o.Opened, true, true
+	out.Message.ID = m.ID.Clone()
+	if s := m.Spelling(); s != "" {
+		out.Message = out.Message.Spelled(jsonrpc.Raw(strings.Clone(string(s))))
+	}
+	return &out.Message
 }
 
 // note sends a notification, within a call or about a request of ours, if any.
@@ -72,9 +99,8 @@ func note(method string, body jsonrpc.Raw, within lifecycle.Call, req lifecycle.
 
 // Deliver gives a notification to the application.
 func Deliver(m *jsonrpc.Message, o *lifecycle.Output) {
-	o.Events = append(o.Events, lifecycle.Event{
-		Kind: lifecycle.NotificationReceived, Method: m.Method, Body: m.Body, Span: m.Span,
-	})
+	ev := event(lifecycle.NotificationReceived, o)
+	ev.Method, ev.Body, ev.Span = m.Method, m.Body, m.Span
 }
 
 // Fates adds up what became of the messages of one Receive.

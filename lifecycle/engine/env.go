@@ -33,10 +33,33 @@ type Env struct {
 // Profile is what a request is made under, ours or the peer's. The handshake sets the one
 // of a session; a request may bring its own. It is never changed.
 type Profile struct {
-	Revision protocol.Revision       // the revision
-	Caps     protocol.Capability     // what the peer declared
-	Peer     protocol.Implementation // who the peer is
-	Level    protocol.LoggingLevel   // the level that the peer set; "": none
+	Revision protocol.Revision   // the revision
+	Caps     protocol.Capability // what the peer declared
+	level    uint8               // the severity that the peer set, plus one; 0: none
+	peer     jsonrpc.Raw         // who the peer is, as JSON: there is one of these for every session
+}
+
+// Peer returns who the peer is.
+func (p *Profile) Peer() (v protocol.Implementation) {
+	if p.peer != "" {
+		_ = v.DecodeJSON(p.peer, jsonrpc.Span{}) // it was encoded here
+	}
+	return v
+}
+
+// Level returns the level that the peer set, "" for none.
+func (p *Profile) Level() protocol.LoggingLevel { return levels[p.level] }
+
+// levels are what Profile.level stands for.
+var levels = [...]protocol.LoggingLevel{
+	"", protocol.LevelDebug, protocol.LevelInfo, protocol.LevelNotice, protocol.LevelWarning,
+	protocol.LevelError, protocol.LevelCritical, protocol.LevelAlert, protocol.LevelEmergency,
+}
+
+// At returns the profile with the level, which is one, set by the peer.
+func (p Profile) At(level protocol.LoggingLevel) *Profile {
+	p.level = uint8(level.Severity() + 1)
+	return &p
 }
 
 // Negotiated returns the profile of a handshake. It shares no memory with a message, and
@@ -55,9 +78,7 @@ func (e *Env) Negotiated(r protocol.Revision, caps protocol.Capability, peer pro
 		peer.Icons = nil
 	}
 	var buf [512]byte
-	var kept protocol.Implementation
-	_ = kept.DecodeJSON(protocol.Raw(peer.AppendJSON(buf[:0])), jsonrpc.Span{}) // what it wrote it reads
-	return &Profile{Revision: r, Caps: caps & r.Capabilities(), Peer: kept}
+	return &Profile{Revision: r, Caps: caps & r.Capabilities(), peer: jsonrpc.Raw(peer.AppendJSON(buf[:0]))}
 }
 
 // loose reports whether the bodies of a method are left alone: by policy, and if the

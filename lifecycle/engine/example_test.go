@@ -22,7 +22,8 @@ func Example() {
 
 	var out lifecycle.Output
 	m := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"a","method":"ping"}`)
-	in := core.Receive(&m, &out)
+	var in engine.Intake
+	core.Receive(&m, &in, &out)
 	fmt.Println(in.Verdict == engine.Done, string(jsonrpc.Append(nil, out.Send[0].Message)))
 	// Output:
 	// true {"jsonrpc":"2.0","id":"a","result":{}}

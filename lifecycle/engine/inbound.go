@@ -49,6 +49,11 @@ func (v *inbound) subject() string {
 	return v.ext.subject
 }
 
+// announced returns the id of what the request announced, "" for none. It stays announced
+// when the request is answered with agreement, which is no completion (ELIC-110), and in no
+// other case.
+func (v *inbound) announced() string { return protocol.AnnouncedBy(v.row, v.subject()) }
+
 // Intake is what Receive leaves for the role.
 type Intake struct {
 	Verdict   Verdict             // how far it got
@@ -80,8 +85,21 @@ func (r *requests) open(key uint64, o *lifecycle.Output) {
 
 // Enter puts the request that was just opened into the table and gives it to the
 // application.
-func (r *requests) Enter(in Intake, m *jsonrpc.Message, o *lifecycle.Output) {
-	v := inbound{id: m.ID.Clone(), seq: o.Opened.Seq(), row: in.Row}
+func (r *requests) Enter(in *Intake, m *jsonrpc.Message, o *lifecycle.Output) {
+	r.Hold(in, m, o.Opened)
+	o.Fate = lifecycle.FateAccepted
+	method := in.Row.Method
+	if in.Row.Custom() {
+		method = m.Method
+	}
+	ev := event(lifecycle.RequestReceived, o)
+	ev.Call, ev.ID, ev.Method, ev.Body, ev.Span = o.Opened, m.ID, method, m.Body, m.Span
+}
+
+// Hold puts the request that was just opened as call into the table. Of m it reads the
+// method, the id and its spelling.
+func (r *requests) Hold(in *Intake, m *jsonrpc.Message, call lifecycle.Call) {
+	v := inbound{id: m.ID.Clone(), seq: call.Seq(), row: in.Row}
 	var token jsonrpc.ID
 	if in.Info.Meta != "" {
 		token, _ = in.Info.Meta.ProgressToken()
@@ -103,15 +121,7 @@ func (r *requests) Enter(in Intake, m *jsonrpc.Message, o *lifecycle.Output) {
 	if in.Held {
 		due = table.Never
 	}
-	r.in = r.in.Put(o.Opened.Key(), due, v)
-	o.Fate = lifecycle.FateAccepted
-	method := in.Row.Method
-	if in.Row.Custom() {
-		method = m.Method
-	}
-	o.Events = append(o.Events, lifecycle.Event{
-		Kind: lifecycle.RequestReceived, Call: o.Opened, ID: m.ID, Method: method, Body: m.Body, Span: m.Span,
-	})
+	r.in = r.in.Put(call.Key(), due, v)
 }
 
 func (r *requests) call(leaf *table.Leaf[inbound]) lifecycle.Call {
@@ -162,15 +172,20 @@ func (r *requests) extend(leaf *table.Leaf[inbound], x *inboundExt) {
 
 // answer sends the response to an inbound request that leaves the table.
 func (r *requests) answer(leaf *table.Leaf[inbound], m jsonrpc.Message, o *lifecycle.Output) {
+	if m.Kind != jsonrpc.KindResult || !protocol.Accepted(m.Body) {
+		r.endAnnounced(leaf.V.announced())
+	}
 	m.ID = leaf.V.id
 	if x := leaf.V.ext; x != nil && x.spelling != "" {
 		m = m.Spelled(x.spelling)
 	}
-	o.Send = append(o.Send, lifecycle.Outgoing{Message: m, Call: r.call(leaf), Final: true})
+	out := outgoing(o)
+	out.Message, out.Call, out.Final = m, r.call(leaf), true
 }
 
 // lost reports that nobody can be answered any more.
 func (r *requests) lost(leaf *table.Leaf[inbound], cause *lifecycle.Cause, o *lifecycle.Output) {
+	r.endAnnounced(leaf.V.announced())
 	o.Events = append(o.Events, lifecycle.Event{
 		Kind: lifecycle.RequestLost, Call: r.call(leaf), ID: leaf.V.id, Method: leaf.V.name(), Cause: cause,
 	})

@@ -50,7 +50,8 @@ func (v *outbound) subject() string {
 	return v.ext.subject
 }
 
-// announced returns the id of what the request announced, "" for none.
+// announced returns the id of what the request announced, "" for none. It stays announced
+// as that of a request of the peer does.
 func (v *outbound) announced() string { return protocol.AnnouncedBy(v.row, v.subject()) }
 
 func (v *outbound) wireID() jsonrpc.ID { return jsonrpc.Int(int64(v.id)) }
@@ -68,6 +69,9 @@ func (r *requests) find(req lifecycle.Req) *table.Leaf[outbound] {
 func (r *requests) byWireID(id uint64) *table.Leaf[outbound] {
 	if leaf := r.out.Get(id); leaf != nil && leaf.V.id == id {
 		return leaf
+	}
+	if seq, ok := r.tokens.moved(id); ok {
+		return r.out.Get(seq)
 	}
 	return nil
 }
@@ -129,6 +133,7 @@ func (r *requests) drop(leaf *table.Leaf[outbound]) {
 // release forgets what a request of ours held beside its place in the table.
 func (r *requests) release(leaf *table.Leaf[outbound]) {
 	r.leave(leaf.V.within, leaf.Key)
+	r.tokens = r.tokens.settled(leaf.V.id)
 	if x := leaf.V.ext; x != nil && !x.token.IsZero() {
 		r.tokens = r.tokens.without(r.env, x.token)
 	}
@@ -136,6 +141,7 @@ func (r *requests) release(leaf *table.Leaf[outbound]) {
 
 // fail reports that a request of ours ended without an answer.
 func (r *requests) fail(leaf *table.Leaf[outbound], cause *lifecycle.Cause, o *lifecycle.Output) {
+	r.endAnnounced(leaf.V.announced())
 	o.Events = append(o.Events, lifecycle.Event{
 		Kind: lifecycle.RequestFailed, Req: r.Req(leaf.Key), ID: leaf.V.wireID(),
 		Method: leaf.V.name(), Cause: cause, Revision: leaf.V.row.Revision(),

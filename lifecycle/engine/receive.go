@@ -6,29 +6,31 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Receive takes a message in as far as both roles do it alike. It returns what is
-// left for the role. The phase is live.
-func (c *Core) Receive(m *jsonrpc.Message, o *lifecycle.Output) Intake {
+// Receive takes a message in as far as both roles do it alike. What is
+// left for the role is in *in, which was zero. The phase is live.
+func (c *Core) Receive(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	o.Fate = lifecycle.FateRefused
 	if m.Kind == jsonrpc.KindInvalid {
-		return Intake{Verdict: c.invalid(m, o)}
+		in.Verdict = c.invalid(m, o)
+		return
 	}
 	c.alive(&c.requests)
 	switch m.Kind {
 	case jsonrpc.KindRequest:
 		if m.ID.IsZero() || m.ID == jsonrpc.Null { // made by hand
 			Violation("JRPC-004", m, o)
-			return Intake{}
+			return
 		}
-		return c.request(m, o)
+		c.request(m, in, o)
 	case jsonrpc.KindNotification:
 		o.Fate = lifecycle.FateAccepted
-		return c.notification(m, o)
+		c.notification(m, in, o)
 	case jsonrpc.KindResult, jsonrpc.KindError:
 		o.Fate = lifecycle.FateAccepted
-		return c.response(m, o)
+		c.response(m, in, o)
+	default:
+		in.Verdict = c.invalid(m, o) // a batch within a batch
 	}
-	return Intake{Verdict: c.invalid(m, o)} // a batch within a batch
 }
 
 // Batch returns the messages of an array if the negotiated revision has batches,
@@ -50,17 +52,17 @@ func (c *Core) Batch(m *jsonrpc.Message, o *lifecycle.Output) []jsonrpc.Message 
 
 // request runs the checks on a request in the order of the specification table
 // (docs/methods.md, order of checks; ERR-012).
-func (c *Core) request(m *jsonrpc.Message, o *lifecycle.Output) Intake {
+func (c *Core) request(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	key := c.env.Key(m.ID)
 	if leaf := c.in.Get(key); leaf != nil {
 		if leaf.V.id == m.ID {
 			// Any answer would be taken for the answer to the first.
 			Violation("JRPC-034", m, o)
-			return Intake{}
+			return
 		}
 		c.open(key, o)
 		ReplyError(m, protocol.InternalError("the id cannot be told from another"), o)
-		return Intake{}
+		return
 	}
 	c.open(key, o)
 
@@ -70,26 +72,26 @@ func (c *Core) request(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 		row = c.prof.Revision.CustomRow(c.env.Self)
 	case row == nil: // JRPC-018
 		ReplyError(m, protocol.MethodNotFound(), o)
-		return Intake{}
+		return
 	case row.Notification:
 		ReplyError(m, protocol.MethodNotFound(), o)
 		Violation("JRPC-022", m, o)
-		return Intake{}
+		return
 	case !row.Receiver.Has(c.env.Self):
 		ReplyError(m, protocol.MethodNotFound(), o)
 		Violation("CAP-019", m, o)
-		return Intake{}
+		return
 	}
 
 	if isPing(row) {
 		if m.Body != "" { // else there is nothing to check
 			if err := row.CheckParams(m.Body, m.Span); err != nil {
 				badParams(m, err, o)
-				return Intake{}
+				return
 			}
 		}
 		Reply(m, "{}", o)
-		return Intake{}
+		return
 	}
 	handshake := isInitialize(row)
 	switch {
@@ -103,46 +105,48 @@ func (c *Core) request(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 	case !handshake && !c.allowRequest():
 		excess("too many requests", m, o)
 	default:
-		return c.admit(row, m, o)
+		c.admit(row, m, in, o)
 	}
-	return Intake{}
 }
 
 // admit checks the params of a request.
-func (c *Core) admit(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Output) Intake {
-	read := row.ReadParams
+func (c *Core) admit(row *protocol.Row, m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
+	var err error
 	loose := c.env.loose(row)
 	if loose {
-		read = row.LooseParams
+		in.Info, err = row.LooseParams(m.Body, m.Span)
+	} else {
+		in.Info, err = row.ReadParams(m.Body, m.Span)
 	}
-	info, err := read(m.Body, m.Span)
 	switch {
 	case err != nil:
 		badParams(m, err, o)
-		return Intake{}
-	case c.tooLong(m, info):
+		return
+	case c.tooLong(m, &in.Info):
 		excess("too long a text", m, o)
-		return Intake{}
-	case loose:
-		return Intake{Verdict: Request, Row: row, Info: info, Subject: row.About(info, true)}
+		return
+	case loose || row.Plain() && row.Setting == protocol.SettingNone:
+		in.Verdict, in.Row, in.Subject = Request, row, row.About(in.Info, true)
+		return
 	}
-	t := row.Terms(protocol.Ask{Params: m.Body, Span: m.Span, Info: info, Received: true, Caps: c.env.Caps})
+	t := row.Terms(protocol.Ask{Params: m.Body, Span: m.Span, Info: in.Info, Received: true, Caps: c.env.Caps})
 	switch {
 	case t.Err != nil:
 		badParams(m, t.Err, o)
-		return Intake{}
-	case t.Needs&^c.env.Caps != 0:
+		return
+	case !c.env.Caps.Has(t.Needs):
 		ReplyError(m, protocol.InvalidParams("capability not declared"), o)
 		Violation(t.Lacking, m, o)
-		return Intake{}
+		return
 	case t.Rule != "":
 		Violation(t.Rule, m, o) // and passed on
 	}
 	if len(t.Subject) > c.env.mostKept(row, true) {
 		excess("too large a form", m, o)
-		return Intake{}
+		return
 	}
-	return Intake{Verdict: Request, Row: row, Info: info, Subject: t.Subject, Announces: t.Announces}
+	in.Verdict, in.Row, in.Subject = Request, row, t.Subject
+	in.Announces = t.Announces
 }
 
 func badParams(m *jsonrpc.Message, err error, o *lifecycle.Output) {
@@ -157,7 +161,7 @@ func excess(why string, m *jsonrpc.Message, o *lifecycle.Output) {
 }
 
 // tooLong reports whether something of a request that would be kept is over the limit.
-func (c *Core) tooLong(m *jsonrpc.Message, info protocol.ParamsInfo) bool {
+func (c *Core) tooLong(m *jsonrpc.Message, info *protocol.ParamsInfo) bool {
 	most := c.env.Limits.Text
 	if idLen(m.ID) > most || max(len(m.Spelling()), len(m.Method), len(info.Subject)) > most {
 		return true
@@ -185,7 +189,7 @@ func (c *Core) refusePhase(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.O
 }
 
 // notification runs the checks on a notification. None is ever answered (JRPC-020).
-func (c *Core) notification(m *jsonrpc.Message, o *lifecycle.Output) Intake {
+func (c *Core) notification(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	row := c.prof.Revision.Row(m.Method)
 	if row == nil && c.env.serves(m.Method) {
 		row = c.prof.Revision.CustomNotificationRow()
@@ -193,44 +197,44 @@ func (c *Core) notification(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 	switch {
 	case row == nil:
 		Ignored("JRPC-020", m, o)
-		return Intake{}
+		return
 	case !row.Notification:
 		Violation("JRPC-023", m, o)
-		return Intake{}
+		return
 	case !row.Receiver.Has(c.env.Self):
 		Violation("CAP-020", m, o)
-		return Intake{}
+		return
 	case row.Method == protocol.MethodCancelled:
-		c.cancelled(m, o)
-		return Intake{}
+		c.cancelled(row, m, o)
+		return
 	case row.Method == protocol.MethodProgress:
 		c.progressed(m, o)
-		return Intake{}
+		return
 	case !row.Serve.Has(c.phase):
 		c.early(row, m, o)
-		return Intake{}
+		return
 	}
 	if !c.env.loose(row) {
 		info, err := row.ReadParams(m.Body, m.Span)
 		if err != nil {
 			misfit(m, err, o)
-			return Intake{}
+			return
 		}
 		if row.Completes && !c.announced(info.Subject) {
 			Ignored("ELIC-114", m, o)
-			return Intake{}
+			return
 		}
 		if row.Completes {
 			c.endAnnounced(info.Subject)
 		}
 	}
 	if row.Setting == protocol.SettingLevel && !c.allowLog(true) {
-		return Intake{}
+		return
 	}
 	if row.Gate&^c.prof.Caps != 0 && !c.Negotiated().IsZero() {
 		Violation("CAP-021", m, o) // and delivered: dropping it helps nobody
 	}
-	return Intake{Verdict: Notification, Row: row}
+	in.Verdict, in.Row = Notification, row
 }
 
 // early reports a notification that has no place in this phase.
@@ -247,14 +251,14 @@ func (c *Core) early(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Output)
 
 // cancelled handles notifications/cancelled of the peer (cancellation, Behavior
 // Requirements): what cannot be cancelled is ignored.
-func (c *Core) cancelled(m *jsonrpc.Message, o *lifecycle.Output) {
+func (c *Core) cancelled(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Output) {
 	var p protocol.CancelledParams
 	switch err := p.DecodeJSON(m.Body, m.Span); {
-	case err != nil, p.RequestID.IsZero() && !c.prof.Revision.CancelsTasks():
-		Violation("CANC-018", m, o)
+	case err != nil && row.CheckParams(m.Body, m.Span) == nil:
+		Ignored("CANC-102", m, o) // it names no request, and in this revision need not
 		return
-	case p.RequestID.IsZero():
-		Ignored("CANC-102", m, o) // it names no request
+	case err != nil:
+		Violation("CANC-018", m, o)
 		return
 	}
 	leaf := c.in.Get(c.env.Key(p.RequestID))
@@ -263,6 +267,7 @@ func (c *Core) cancelled(m *jsonrpc.Message, o *lifecycle.Output) {
 		return
 	}
 	c.in, _ = c.in.Delete(leaf.Key)
+	c.endAnnounced(leaf.V.announced())
 	o.Events = append(o.Events, lifecycle.Event{
 		Kind: lifecycle.RequestCancelled, Call: c.call(leaf), ID: leaf.V.id, Method: leaf.V.name(), Body: m.Body,
 		Cause: &lifecycle.Cause{Kind: lifecycle.CauseCancelled, Reason: p.Reason},
@@ -272,20 +277,21 @@ func (c *Core) cancelled(m *jsonrpc.Message, o *lifecycle.Output) {
 }
 
 // response matches an answer of the peer with the request that it answers.
-func (c *Core) response(m *jsonrpc.Message, o *lifecycle.Output) Intake {
+func (c *Core) response(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	leaf := c.awaited(m, o)
 	if leaf == nil {
-		return Intake{}
+		return
 	}
 	v := &leaf.V
 	if isInitialize(v.row) {
-		return Intake{Verdict: Handshake} // the client takes it out
+		in.Verdict = Handshake // the client takes it out
+		return
 	}
 	c.drop(leaf)
 	if v.keepalive {
 		c.pinged(m)
 		c.settle(o)
-		return Intake{}
+		return
 	}
 	rule, err := "", error(nil)
 	if m.Kind == jsonrpc.KindResult && !c.env.loose(v.row) && !v.row.Custom() {
@@ -294,28 +300,27 @@ func (c *Core) response(m *jsonrpc.Message, o *lifecycle.Output) Intake {
 	if m.Err != nil && !c.env.loose(v.row) {
 		c.judge(v, m, o)
 	}
-	if id := v.announced(); id != "" && (m.Err != nil || err != nil || !protocol.Accepted(m.Body)) {
-		c.endAnnounced(id)
+	if m.Err != nil || err != nil || !protocol.Accepted(m.Body) {
+		c.endAnnounced(v.announced())
 	}
-	ev := lifecycle.Event{
-		Kind: lifecycle.ResponseReceived, Req: c.Req(leaf.Key), ID: m.ID, Method: v.name(),
-		Body: m.Body, Span: m.Span, Err: m.Err, Revision: v.row.Revision(),
-	}
+	kind, cause := lifecycle.ResponseReceived, (*lifecycle.Cause)(nil)
 	if err != nil {
 		Violation(rule, m, o)
-		ev.Kind, ev.Cause = lifecycle.RequestFailed, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
+		kind, cause = lifecycle.RequestFailed, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
 	}
-	o.Events = append(o.Events, ev)
+	ev := event(kind, o)
+	ev.Req, ev.ID, ev.Method, ev.Revision = c.Req(leaf.Key), m.ID, v.name(), v.row.Revision()
+	ev.Body, ev.Span, ev.Err, ev.Cause = m.Body, m.Span, m.Err, cause
 	c.settle(o)
 	if err != nil || m.Kind != jsonrpc.KindResult || v.ext == nil || v.row.Custom() {
-		return Intake{}
+		return
 	}
-	return Intake{Verdict: Answered, Row: v.row, Subject: v.subject()}
+	in.Verdict, in.Row, in.Subject = Answered, v.row, v.subject()
 }
 
 // judge looks at what an error of the peer announces.
 func (c *Core) judge(v *outbound, m *jsonrpc.Message, o *lifecycle.Output) {
-	rule, ids := v.row.Revision().JudgeError(m.Err, c.env.Caps)
+	rule, ids := v.row.Revision().JudgeError(m.Err, c.env.Caps, true)
 	if rule != "" {
 		Violation(rule, m, o) // and delivered
 	}

@@ -13,6 +13,8 @@ import "github.com/sansmcp/mcp/lifecycle/table"
 //   - A key of out is the number of a Req, and no key or id is below first or above last.
 //     Ids that ascend and are never used again tell a late answer from a stray one
 //     without a memory of what was.
+//   - tokens.ids has the wire ids that are not the number of their request, and no others.
+//     Such an id is the number of none.
 //   - tokens has the progress tokens of open requests that are not ids of ours, and no
 //     others; no token is that of two requests.
 //   - A request of ours within a call is known to the entry of the call, and to no other.
@@ -48,9 +50,9 @@ func (r *requests) announce(id string) bool {
 // announced reports whether an id was announced and has not ended.
 func (r *requests) announced(id string) bool { return r.ends != nil && r.ends.Has(r.env, id) }
 
-// endAnnounced forgets an id.
+// endAnnounced forgets an id, "" for none.
 func (r *requests) endAnnounced(id string) {
-	if !r.announced(id) {
+	if id == "" || !r.announced(id) {
 		return
 	}
 	next := r.ends.Without(r.env, id)

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"errors"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
@@ -9,13 +11,16 @@ import (
 
 // Encode returns a result as it goes out to an open call, with what it is, or why it does
 // not fit.
-func (c *Core) Encode(call lifecycle.Call, result protocol.Result) (protocol.Reply, error) {
+func (c *Core) Encode(call lifecycle.Call, result protocol.Result) (protocol.Encoded, error) {
 	leaf := c.lookup(call)
 	if leaf == nil {
-		return protocol.Reply{}, lifecycle.ErrGone
+		return protocol.Encoded{}, lifecycle.ErrGone
 	}
 	a, err := c.EncodeFor(leaf.V.row, leaf.V.subject(), result)
-	if err != nil {
+	switch {
+	case errors.Is(err, protocol.ErrNotInRevision):
+		return a, c.opError("respond", lifecycle.ErrRevision, leaf.V.name(), err)
+	case err != nil:
 		return a, c.opError("respond", lifecycle.ErrParams, leaf.V.name(), err)
 	}
 	return a, nil
@@ -23,28 +28,19 @@ func (c *Core) Encode(call lifecycle.Call, result protocol.Result) (protocol.Rep
 
 // EncodeFor is Encode for a call that has no place among the open requests. subject is
 // what would have been kept of it.
-func (c *Core) EncodeFor(row *protocol.Row, subject string, result protocol.Result) (protocol.Reply, error) {
+func (c *Core) EncodeFor(row *protocol.Row, subject string, result protocol.Result) (protocol.Encoded, error) {
 	return row.EncodeResult(result, subject, c.env.encoding(row))
 }
 
 // Respond answers an open call with what Encode returned, whose body the role may have
 // replaced by another one.
-func (c *Core) Respond(call lifecycle.Call, a protocol.Reply, o *lifecycle.Output) {
+func (c *Core) Respond(call lifecycle.Call, a protocol.Encoded, o *lifecycle.Output) {
 	if leaf := c.lookup(call); leaf != nil {
-		c.Report(leaf.V.row, call, a, o)
-		if id := protocol.AnnouncedBy(leaf.V.row, leaf.V.subject()); id != "" && !protocol.Accepted(a.Body) {
-			c.endAnnounced(id)
+		for _, f := range a.Found {
+			LocalViolation(f.Rule, leaf.V.row.Method, call, nil, o)
 		}
 		body := c.Downgrade(leaf.V.row, protocol.BodyResult, a.Body, call, lifecycle.Req{}, o)
 		c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: body}, o)
-	}
-}
-
-// Report reports what is wrong with an answer of the application and does not keep it
-// from going out.
-func (c *Core) Report(row *protocol.Row, call lifecycle.Call, a protocol.Reply, o *lifecycle.Output) {
-	for _, f := range a.Found {
-		LocalViolation(f.Rule, row.Method, call, nil, o)
 	}
 }
 
@@ -73,7 +69,7 @@ func (c *Core) ErrorFor(row *protocol.Row, call lifecycle.Call, e jsonrpc.Error,
 	if c.env.loose(row) {
 		return e
 	}
-	rule, ids := row.Revision().JudgeError(&e, c.prof.Caps)
+	rule, ids := row.Revision().JudgeError(&e, c.prof.Caps, false)
 	if rule != "" {
 		LocalViolation(rule, row.Method, call, nil, o)
 	}

@@ -94,7 +94,7 @@ func (c *Core) ownProfile(f *Fields) *Profile {
 			f.Fail("an unknown level")
 			return nil
 		}
-		p.Level = level
+		p = p.At(level)
 	}
 	return p
 }
@@ -213,6 +213,7 @@ func (c *Core) restoreOutbound(f *Fields) {
 	}
 	c.pinging = c.pinging || v.keepalive
 	c.tokens = c.tokens.with(c.env, x.token, seq)
+	c.tokens = c.tokens.move(v.id, seq)
 	c.out = c.out.Put(seq, due, v)
 	c.join(v.within, seq)
 }

@@ -89,10 +89,10 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 	}
 	req = c.Req(v.id)
 	body = c.Downgrade(row, protocol.BodyParams, body, opt.Within, req, o)
-	o.Send = append(o.Send, lifecycle.Outgoing{
-		Message: jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: v.wireID(), Method: name, Body: body},
-		Call:    opt.Within, Req: req,
-	})
+	out := outgoing(o)
+	out.Call, out.Req = opt.Within, req
+	r := &out.Message
+	r.Kind, r.ID, r.Method, r.Body = jsonrpc.KindRequest, v.wireID(), name, body
 	if terms.Rule != "" {
 		LocalViolation(terms.Rule, row.Method, opt.Within, nil, o)
 	}
@@ -129,7 +129,7 @@ func (c *Core) termsToSend(row *protocol.Row, name string, a protocol.Ask) (prot
 		return t, c.opError(op, lifecycle.ErrRevision, name, t.Err)
 	case t.Err != nil:
 		return t, c.opError(op, lifecycle.ErrParams, name, t.Err)
-	case t.Needs&^c.prof.Caps != 0:
+	case !c.prof.Caps.Has(t.Needs):
 		return t, c.opError(op, lifecycle.ErrCapability, name, nil)
 	case len(t.Subject) > c.env.mostKept(row, false), len(t.Announces) > c.env.Limits.Text:
 		return t, c.opError(op, lifecycle.ErrLimit, name, errTooLong)

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"strings"
-
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
@@ -45,12 +43,8 @@ func (s *session) Profile() *Profile {
 	return s.prof
 }
 
-// SetLevel notes the level that the peer wants log messages from.
-func (s *session) SetLevel(level protocol.LoggingLevel) {
-	p := *s.prof
-	p.Level = protocol.LoggingLevel(strings.Clone(string(level)))
-	s.prof = &p
-}
+// SetLevel notes the level, one of the eight, that the peer wants log messages from.
+func (s *session) SetLevel(level protocol.LoggingLevel) { s.prof = s.prof.At(level) }
 
 // of returns the profile of a request: its own, or that of the session.
 func (s *session) of(own *Profile) *Profile {

@@ -154,7 +154,7 @@ func (c *Core) Snapshot() []byte {
 func (w *writer) profile(p *Profile) {
 	w.text("revision", p.Revision.String())
 	w.text("capabilities", p.Caps.String())
-	w.raw("peer", string(p.Peer.AppendJSON(nil)))
+	w.raw("peer", string(p.Peer().AppendJSON(nil)))
 }
 
 // ownProfile writes the profile of a request that is not that of the session.
@@ -164,7 +164,7 @@ func (w *writer) ownProfile(p *Profile) {
 	}
 	w.open("profile", '{')
 	w.profile(p)
-	w.text("level", string(p.Level))
+	w.text("level", string(p.Level()))
 	w.close('}')
 }
 

@@ -5,8 +5,13 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// tokens are the progress tokens in use that are not ids of ours, by hash.
-type tokens struct{ t table.Table[owner] }
+// tokens are what requests of ours are known by beside their numbers: the progress tokens
+// in use that are not ids of ours, by hash, and the wire ids of requests that went out
+// under more than one.
+type tokens struct {
+	t   table.Table[owner]
+	ids table.Table[uint64] // the number of the request, by wire id
+}
 
 type owner struct {
 	token jsonrpc.ID
@@ -54,8 +59,57 @@ func (t *tokens) without(env *Env, token jsonrpc.ID) *tokens {
 		return t
 	}
 	next := *t
-	if next.t, _ = next.t.Delete(env.Key(token)); next.t.Len() == 0 {
+	next.t, _ = next.t.Delete(env.Key(token))
+	return next.orNil()
+}
+
+// moved returns the number of the request that goes by a wire id which is not its number.
+func (t *tokens) moved(id uint64) (seq uint64, ok bool) {
+	if t == nil {
+		return 0, false
+	}
+	leaf := t.ids.Get(id)
+	if leaf == nil {
+		return 0, false
+	}
+	return leaf.V, true
+}
+
+// move notes the wire id that a request goes by.
+func (t *tokens) move(id, seq uint64) *tokens {
+	if id == seq {
+		return t
+	}
+	var next tokens
+	if t != nil {
+		next = *t
+	}
+	next.ids = next.ids.Put(id, table.Never, seq)
+	return &next
+}
+
+// settled forgets a wire id.
+func (t *tokens) settled(id uint64) *tokens {
+	if _, ok := t.moved(id); !ok {
+		return t
+	}
+	next := *t
+	next.ids, _ = next.ids.Delete(id)
+	return next.orNil()
+}
+
+// orNil returns t, or nil if there is nothing in it.
+func (t *tokens) orNil() *tokens {
+	if tokens, ids := t.count(); tokens+ids == 0 {
 		return nil
 	}
-	return &next
+	return t
+}
+
+// count returns how many tokens and wire ids there are.
+func (t *tokens) count() (tokens, ids int) {
+	if t == nil {
+		return 0, 0
+	}
+	return t.t.Len(), t.ids.Len()
 }

@@ -62,3 +62,23 @@ func TestCoversIsLinear(t *testing.T) {
 		t.Errorf("%v without a slash, %v with slashes alone", none, all)
 	}
 }
+
+// Who walks over a set may stop.
+func TestURIsAll(t *testing.T) {
+	env := &engine.Env{Limits: lifecycle.Limits{Subscriptions: 9, Text: 9}}
+	var set engine.URIs
+	for _, uri := range []string{"a", "b", "c"} {
+		set, _ = set.With(env, uri)
+	}
+	for most := 1; most <= 4; most++ {
+		seen := map[string]bool{}
+		for uri := range set.All() {
+			if seen[uri] = true; len(seen) == most {
+				break
+			}
+		}
+		if len(seen) != min(most, set.Len()) {
+			t.Errorf("stopped at %d, saw %v", most, seen)
+		}
+	}
+}

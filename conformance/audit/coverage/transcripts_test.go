@@ -84,6 +84,10 @@ func TestTransitionsHaveTranscripts(t *testing.T) {
 					continue
 				}
 				to := phaseNamed(t, name)
+				if step.Input == "app newsession" { // a State of its own
+					phase = to
+					continue
+				}
 				seen[lifecycle.Transition{Party: f.Role, From: phase, To: to, On: trigger(t, step.Input, to)}] = true
 				phase = to
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -20,6 +21,20 @@ func TestPatches(t *testing.T) {
 	patches, err := Read(filepath.Join(root, "conformance", "audit", "faults"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, p := range patches { // all that do not fit, not the first alone
+		for _, file := range p.Files() {
+			text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+			if err == nil {
+				_, err = p.Apply(file, string(text))
+			}
+			if err != nil {
+				t.Errorf("%s: %v", p.Row, err)
+			}
+		}
+	}
+	if t.Failed() {
+		return
 	}
 	overlay, err := Overlay(root, t.TempDir(), patches)
 	if err != nil {

@@ -182,7 +182,7 @@ func TestPassThroughIsNoHole(t *testing.T) {
 			`{"jsonrpc":"2.0","id":null,"method":"x/own"}`:                                                                 "JRPC-004",
 			`{"jsonrpc":"2.0","id":1,"method":"x/own","params":5}`:                                                         "JRPC-027",
 			`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":5}}`:                                                "ERR-005",
-			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}`:                                             "CANC-018",
+			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{}}}`:                               "CANC-018",
 			`{"jsonrpc":"2.0","method":"notifications/progress","params":{}}`:                                              "PROG-006",
 			`{"jsonrpc":"2.0","id":1,"method":"notifications/cancelled"}`:                                                  "JRPC-022",
 			`{"jsonrpc":"2.0","method":"tools/call"}`:                                                                      "JRPC-023",

@@ -1,6 +1,7 @@
 package gating_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -22,7 +23,7 @@ type offer struct {
 
 const (
 	allOfServer = `{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"prompts":{"listChanged":true},"completions":{},"logging":{}}`
-	allOfClient = `{"roots":{"listChanged":true},"sampling":{},"elicitation":{}}`
+	allOfClient = `{"roots":{"listChanged":true},"sampling":{},"elicitation":{"form":{},"url":{}}}`
 
 	listChanges = protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged
 )
@@ -46,7 +47,7 @@ var offers = []offer{
 	{"all, answered by the machine", everything, func(t testing.TB, role protocol.Party, r protocol.Revision) session.Side {
 		if role == protocol.Client {
 			serve := []string{"sampling/createMessage", "x/ask"}
-			if r == protocol.Revision20250618 {
+			if list, _ := stated(r); slices.ContainsFunc(list, func(m method) bool { return m.Name == "elicitation/create" }) {
 				serve = append(serve, "elicitation/create")
 			}
 			return session.NewClient(t, client.Config{Revisions: []protocol.Revision{r}, Serve: serve, Roots: []protocol.Root{}, RootsListChanged: true})

@@ -125,6 +125,8 @@ func (c situation) hears(m method, good bool) string {
 		return "violation JRPC-023"
 	case !m.Sender.Has(c.x.Role.Peer()):
 		return "violation CAP-020"
+	case m.Name == "notifications/cancelled" && !good && c.r == protocol.Revision20251125:
+		return "ignored CANC-102"
 	case m.Name == "notifications/cancelled" && !good:
 		return "violation CANC-018"
 	case m.Name == "notifications/cancelled":
@@ -143,6 +145,8 @@ func (c situation) hears(m method, good bool) string {
 		return "violation ERR-005"
 	case m.Name == "notifications/initialized":
 		return "phase changed"
+	case m.Name == "notifications/elicitation/complete": // of what nobody was sent to
+		return "ignored ELIC-114"
 	case m.Gate != 0 && c.peer == 0 && !early:
 		return "violation CAP-021, notification received"
 	}

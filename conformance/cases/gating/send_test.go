@@ -43,9 +43,9 @@ func (c situation) refuses(m method, other, verbIsRequest, good bool) error {
 		return lifecycle.ErrParams
 	case !m.Send.Has(c.place.phase), c.place.closed:
 		return lifecycle.ErrPhase
-	case m.Gate != 0 && declared == 0:
+	case m.Gate != 0 && declared == 0, m.Requires != 0 && c.peer == 0:
 		return lifecycle.ErrCapability
-	case !good:
+	case !good, m.Name == "notifications/elicitation/complete": // of what nobody was sent to (ELIC-112)
 		return lifecycle.ErrParams
 	}
 	return nil

@@ -46,7 +46,7 @@ func TestTable(t *testing.T) {
 				t.Errorf("%v has no %s", r, m.Name)
 				continue
 			}
-			if row.Method != m.Name || row.Notification == m.Request || row.Sender() != m.Sender || row.Gate != m.Gate ||
+			if row.Method != m.Name || row.Notification == m.Request || row.Sender() != m.Sender || row.Gate != m.Gate || row.Requires != m.Requires ||
 				row.Send != m.Send || row.Serve != m.Serve ||
 				row.Cancellable != m.Cancellable || row.Paginated() != m.Paginated {
 				t.Errorf("%v: %s is %+v, want %+v", r, m.Name, row, m)

@@ -12,9 +12,9 @@ func Example() {
 	// Output:
 	// # The handshake and a listing
 	//    client: uninitialized -> initializing
-	// -> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"sampling":{}},"clientInfo":{"name":"quickstart-client","version":"1.0.0"}}}
+	// -> {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"sampling":{}},"clientInfo":{"name":"quickstart-client","version":"1.0.0"}}}
 	//    server: uninitialized -> initializing
-	// <- {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"quickstart-server","version":"1.0.0"}}}
+	// <- {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"quickstart-server","version":"1.0.0"}}}
 	//    client: initializing -> ready
 	// -> {"jsonrpc":"2.0","method":"notifications/initialized"}
 	//    server: initializing -> ready

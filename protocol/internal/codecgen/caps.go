@@ -113,11 +113,11 @@ func (g *generator) declare(typ string) {
 	for _, c := range g.declared(typ) {
 		switch at := "v." + c.member; {
 		case c.flag == "":
-			g.p("	if s.Has(%s) { %s = &%s{} }", c.constant, at, c.typ)
+			g.p("	if s&%s != 0 { %s = &%s{} }", c.constant, at, c.typ)
 		case c.object:
-			g.p("	if %s != nil && s.Has(%s) { %s.%s = &Flag{} }", at, c.constant, at, c.flag)
+			g.p("	if %s != nil && s&%s != 0 { %s.%s = &Flag{} }", at, c.constant, at, c.flag)
 		default:
-			g.p("	if %s != nil { %s.%s = s.Has(%s) }", at, at, c.flag, c.constant)
+			g.p("	if %s != nil { %s.%s = s&%s != 0 }", at, at, c.flag, c.constant)
 		}
 	}
 	g.p("}")

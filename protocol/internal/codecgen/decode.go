@@ -14,8 +14,8 @@ func (g *generator) decode(t structType) {
 	g.p("\n// read is DecodeJSON in the given mode.")
 	g.p("func (v *%s) read(raw Raw, span jsonrpc.Span, how mode) error {", t.name)
 	g.p("	*v = %s{}", t.name)
-	g.p("	o, ok := members(raw, span)")
-	g.p("	if !ok { return fault(%q, \"\", ReasonType) }", t.name)
+	g.p("	var o rawjson.Object")
+	g.p("	if !members(&o, raw, span) { return fault(%q, \"\", ReasonType) }", t.name)
 	if len(t.fields) > 0 {
 		g.p("	var m [%d]string", len(t.fields))
 	}
@@ -93,7 +93,7 @@ func (g *generator) decodeField(t structType, f field, raw string) {
 	if k.always {
 		required = fmt.Sprintf(", %t", !f.optional)
 		if f.free != "0" {
-			required = fmt.Sprintf(", how.age == 0 || !how.age.in(ages{%s, 0})", f.free)
+			required = fmt.Sprintf(", how.age&^sent == 0 || !how.age.in(ages{%s, 0})", f.free)
 		}
 	}
 	switch {

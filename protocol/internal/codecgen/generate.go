@@ -112,6 +112,10 @@ func paramsInfo(t structType) string {
 			list = append(list, "Meta: v.Meta")
 		case "Name", "URI", "Level", "ElicitationID":
 			list = append(list, "Subject: string(v."+f.name+")")
+		case "Arguments":
+			if t.name == "CallToolParams" {
+				list = append(list, "Arguments: v.Arguments")
+			}
 		}
 	}
 	return strings.Join(list, ", ")

@@ -1,0 +1,133 @@
+package officialschema
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/sansmcp/mcp/conformance"
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/transcript"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Since 2025-11-25 the schema has a type for results and one for errors, which hold for
+// every answer that goes out in a transcript.
+//
+// revisions: 2025-11-25..
+// rows: JRPC-104
+func TestEnvelopesOfAnswers(t *testing.T) {
+	newest := protocol.Revision20251125
+	b := books(t)[newest]
+	for kind, want := range map[string]string{b.result: "JSONRPCResultResponse", b.failure: "JSONRPCErrorResponse"} {
+		if kind != want || b.defs[kind] == nil {
+			t.Fatalf("the book has %q, want %q", kind, want)
+		}
+	}
+	for text, fits := range map[string]string{
+		`{"jsonrpc":"2.0","id":1,"result":{}}`: b.result, `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}`: b.failure,
+		`{"jsonrpc":"2.0","error":{"code":1,"message":"m"}}`: b.failure, `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m","data":0}}`: b.failure,
+		`{"jsonrpc":"2.0","id":1}`: "", `{"jsonrpc":"2.0","id":1,"result":null}`: "", `{"jsonrpc":"2.0","result":{}}`: "", `{"jsonrpc":"2.0","id":1,"error":{"code":1}}`: "",
+		`{"jsonrpc":"2.0","id":1,"error":{"message":"m"}}`: "", `{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":"m"}}`: "", `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"m"}}`: "",
+	} {
+		for _, name := range []string{b.result, b.failure} {
+			if err := b.defs[name].Validate(parse(t, text)); (err == nil) != (name == fits) {
+				t.Errorf("%s as a %s: %v", text, name, err)
+			}
+		}
+	}
+	answers := map[jsonrpc.Kind]int{}
+	files, err := transcript.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		watch := func(_ session.View, _ jsonrpc.Message, out lifecycle.Output) error {
+			for _, o := range out.Send {
+				name := map[jsonrpc.Kind]string{jsonrpc.KindResult: b.result, jsonrpc.KindError: b.failure}[o.Message.Kind]
+				if name == "" {
+					continue
+				}
+				answers[o.Message.Kind]++
+				if line := jsonrpc.Append(nil, o.Message); b.defs[name].Validate(parse(t, string(line))) != nil {
+					t.Errorf("%s: %s is no %s", f.Path, line, name)
+				}
+			}
+			return nil
+		}
+		for _, r := range f.Revisions {
+			if r == newest {
+				if _, err := f.Run(transcript.Options{Revision: r, Watch: watch}); err != nil {
+					t.Errorf("%s: %v", f.Path, err)
+				}
+			}
+		}
+	}
+	if answers[jsonrpc.KindResult] < 100 || answers[jsonrpc.KindError] < 100 {
+		t.Errorf("only %v", answers)
+	}
+}
+
+// Params that were good in 2025-06-18 are good in 2025-11-25, for the schema and for the
+// codec: all those of the transcripts that are not about what is new there.
+//
+// revisions: 2025-11-25..
+// rows: JRPC-105
+func TestParamsStayGood(t *testing.T) {
+	older, newer := protocol.Revision20250618, protocol.Revision20251125
+	all := books(t)
+	files, err := transcript.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	count, methods := 0, map[string]bool{}
+	for _, f := range files {
+		if !slices.Contains(f.Revisions, older) {
+			continue
+		}
+		text, err := conformance.Transcripts.ReadFile(f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			from := f.Role
+			if strings.HasPrefix(line, "> ") {
+				from = f.Role.Peer()
+			}
+			m := jsonrpc.DecodeString(strings.TrimLeft(line, "<> "))
+			row := older.Row(m.Method)
+			if row == nil || m.Kind != jsonrpc.KindRequest && m.Kind != jsonrpc.KindNotification || row.Notification != (m.Kind == jsonrpc.KindNotification) || !row.Sender().Has(from) {
+				continue
+			}
+			v, err := jsonschema.UnmarshalJSON(strings.NewReader(strings.TrimLeft(line, "<> ")))
+			if err != nil {
+				continue
+			}
+			if row.CheckParams(m.Body, m.Span) == nil {
+				if err := newer.Row(m.Method).CheckParams(m.Body, m.Span); err != nil {
+					t.Errorf("%s: %s: the codec: %v", f.Path, line, err)
+				}
+			}
+			if _, err := all[older].Check(from, v, ""); err != nil {
+				continue
+			}
+			count++
+			methods[m.Method] = true
+			if _, err := all[newer].Check(from, v, ""); err != nil {
+				t.Errorf("%s: %s: the schema: %v", f.Path, line, err)
+			}
+		}
+	}
+	for _, row := range older.Rows() {
+		if !methods[row.Method] {
+			t.Errorf("no good params of %s", row.Method)
+		}
+	}
+	if count < 500 {
+		t.Errorf("only %d params", count)
+	}
+}

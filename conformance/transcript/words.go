@@ -1,0 +1,123 @@
+package transcript
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+)
+
+// words cuts a line at its spaces, except those within JSON and within quotes. A word that
+// begins with a quote is a Go string.
+func words(line string) (list []string, err error) {
+	for line = strings.TrimLeft(line, " "); line != ""; line = strings.TrimLeft(line, " ") {
+		var word string
+		word, line = cutWord(line)
+		if word, err = unquote(word); err != nil {
+			return nil, err
+		}
+		list = append(list, word)
+	}
+	return list, nil
+}
+
+// cutWord cuts the first word of a line off, which may hold spaces within braces, brackets
+// and quotes.
+func cutWord(line string) (word, rest string) {
+	depth, quoted := 0, false
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			depth--
+		case c == ' ' && depth <= 0:
+			return line[:i], line[i+1:]
+		}
+	}
+	return line, ""
+}
+
+// odd reports whether a line of text cannot hold the character.
+func odd(r rune) bool {
+	return r < ' ' || r == 0x7f || r == '\u2028' || r == '\u2029' || r == utf8.RuneError
+}
+
+// bare reports whether text can stand in a line as it is: readers see all of it, and no
+// editor changes it.
+func bare(text string) bool {
+	return !strings.ContainsFunc(text, odd) && strings.TrimSpace(text) == text && !strings.Contains(text, "${revision}")
+}
+
+// quote is strconv.Quote for a line in which ${revision} stands for the revision.
+func quote(text string) string { return strings.ReplaceAll(strconv.Quote(text), "${", `\x24{`) }
+
+// wordOf returns text as one word that unquote reads: bare or as a Go string.
+func wordOf(text string) string {
+	if word, rest := cutWord(text + " x"); text != "" && word == text && rest == "x" && text[0] != '"' && bare(text) {
+		return text
+	}
+	return quote(text)
+}
+
+// unquote reads a word of wordOf.
+func unquote(word string) (string, error) {
+	if strings.HasPrefix(word, `"`) {
+		return strconv.Unquote(word)
+	}
+	return word, nil
+}
+
+// The words that stand for an argument of a verb which is no text, and before a Go string.
+const (
+	nothing = "nil"
+	quoted  = "quoted "
+)
+
+// bodyOf returns a body as cutBody reads it.
+func bodyOf(text string) string {
+	body, rest := cutJSON(text + " x")
+	if string(body) == text && rest == " x" && bare(text) {
+		return text
+	}
+	return quoted + quote(text)
+}
+
+// cutBody reads the body at the start of a line: JSON, a Go string after "quoted", or nil.
+func cutBody(line string) (body jsonrpc.Raw, null bool, rest string, err error) {
+	if text, ok := strings.CutPrefix(line, quoted); ok {
+		literal, err := strconv.QuotedPrefix(text)
+		if err != nil {
+			return "", false, "", err
+		}
+		body, err := strconv.Unquote(literal)
+		return jsonrpc.Raw(body), false, text[len(literal):], err
+	}
+	if line == nothing || strings.HasPrefix(line, nothing+" ") {
+		return "", true, line[len(nothing):], nil
+	}
+	body, rest = cutJSON(line)
+	return body, false, rest, nil
+}
+
+// restOf returns text as restText reads it: what a verb takes to the end of the line.
+func restOf(text string) string {
+	if bare(text) && text != nothing && !strings.HasPrefix(text, quoted) {
+		return text
+	}
+	return quoted + quote(text)
+}
+
+// restText reads the rest of a line: text as it is, or a Go string after "quoted".
+func restText(rest string) (string, error) {
+	if text, ok := strings.CutPrefix(rest, quoted); ok {
+		return strconv.Unquote(text)
+	}
+	return rest, nil
+}

@@ -1,0 +1,90 @@
+package fuzz_test
+
+import (
+	"errors"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sansmcp/mcp/conformance/model"
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/transcript"
+)
+
+// failer is a test that may fail.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// mute is a failer that only stops.
+type mute struct{}
+
+func (mute) Helper()               {}
+func (mute) Fatal(...any)          { runtime.Goexit() }
+func (mute) Fatalf(string, ...any) { runtime.Goexit() }
+
+// printed, deferred, prints the transcripts of an input that failed. It runs it once more,
+// so that those that do not fail cost nothing.
+func printed(t *testing.T, again func(failer) (recs []*transcript.Recorder, run func())) {
+	p := recover()
+	if t.Failed() || p != nil {
+		if err := model.Print(os.Stdout, transcripts(again)); err != nil {
+			t.Error(err)
+		}
+	}
+	if p != nil {
+		panic(p)
+	}
+}
+
+// transcripts runs an input and returns its transcripts.
+func transcripts(again func(failer) (recs []*transcript.Recorder, run func())) *model.Failure {
+	recs, run := again(mute{})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { _ = recover() }() // the same as the first time
+		run()
+	}()
+	<-done
+	return model.Fail(errors.New("an input of a fuzz target fails"), 0, "", recs...)
+}
+
+// recorded returns m, or what a Recorder writes down of it, if there is one.
+func recorded(rec *transcript.Recorder, m session.Machine, hint ...string) session.Machine {
+	if rec == nil {
+		return m
+	}
+	return rec.Of(m, hint...)
+}
+
+// replays checks that the transcripts do the same when they are run, and that there are so
+// many steps in them at least.
+func replays(t *testing.T, f *model.Failure, steps int) {
+	t.Helper()
+	for _, text := range f.Transcripts {
+		file, err := transcript.ParseText("input.txt", []byte(text))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		got, err := file.Run(transcript.Options{Revision: file.Revisions[0]})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		for i, s := range file.Steps {
+			if !slices.Equal(got[i], s.Want) {
+				t.Fatalf("step %d, %s\ncomes to\n%s\nin\n%s", i+1, s.Input, strings.Join(got[i], "\n"), text)
+			}
+		}
+		if steps -= len(file.Steps); file.Role == 0 {
+			t.Fatal("no role")
+		}
+	}
+	if steps > 0 {
+		t.Errorf("%d steps are missing in\n%s", steps, f.Transcripts)
+	}
+}

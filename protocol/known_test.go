@@ -1,0 +1,32 @@
+package protocol_test
+
+import (
+	"slices"
+	"testing"
+
+	. "github.com/sansmcp/mcp/protocol"
+)
+
+// The revisions are those of the specification by name, newest first, and nothing that is
+// nearly one.
+//
+// rows: VERS-101
+func TestRevisionNames(t *testing.T) {
+	if list := Revisions(); !slices.Equal(list, every[:]) {
+		t.Errorf("%v", list)
+	}
+	for name, want := range map[string]Revision{
+		"2025-11-25": Revision20251125, "2025-06-18": Revision20250618, "2025-03-26": Revision20250326, "2024-11-05": Revision20241105,
+		"2025-11-25 ": {}, "DRAFT-2025-v3": {}, "2025-11-5": {}, "": {}, "2025-11-26": {},
+	} {
+		if r, ok := ParseRevision(name); r != want || ok == want.IsZero() {
+			t.Errorf("%q: %v, %v", name, r, ok)
+		}
+	}
+	if Revision20251125.NullErrorID() || !Revision20251125.Structured() || Revision20251125.Batches() {
+		t.Error("the flags of 2025-11-25 are not its own")
+	}
+	if r, exact := Negotiate("2025-11-25", Revisions()); r != Revision20251125 || !exact {
+		t.Errorf("%v, %v", r, exact)
+	}
+}

@@ -1,0 +1,131 @@
+package protocol
+
+import (
+	"errors"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol/schema"
+)
+
+// toolTerms: what the answer is held against is the output schema that the caller gave.
+func toolTerms(_ *Row, a Ask) Terms { return Terms{Subject: string(a.OutputSchema)} }
+
+// possibleTool: of a call that is received the server keeps the name, if it checks the
+// result.
+func possibleTool(_ *Row, subject string, received bool) bool {
+	return received || rawjson.Valid(subject)
+}
+
+// acceptToolResult checks structured content against the output schema that the caller
+// gave (tools, Output Schema). A revision without structured content has no promise to
+// break.
+func acceptToolResult(r *Row, a Reply) Reply {
+	if a.Subject == "" || a.Info.Failed || !r.Revision().Structured() {
+		return a
+	}
+	if a.Info.Structured == "" {
+		a.Rule, a.Err = "TOOL-029", errNotStructured
+		return a
+	}
+	err := a.Schemas.Validate(Raw(a.Subject), a.Info.Structured)
+	if err == nil {
+		return a
+	}
+	var f schema.Fault
+	if errors.As(err, &f) && f.Keyword == schema.KeywordSchema {
+		a.Found = append(a.Found, Finding{Rule: "TOOL-028", Local: err}) // a schema that cannot be used says nothing of the result
+		return a
+	}
+	a.Rule, a.Err = "TOOL-028", err
+	return a
+}
+
+var errNotStructured = errors.New("a result without the structured content that its tool promises")
+
+// completeToolResult twins structured content in a text block where there is no other
+// content (tools, Structured Content).
+func completeToolResult(_ *Row, a Reply) Reply {
+	if a.Info.Bare && a.Info.Structured != "" {
+		block := TextContent(string(a.Info.Structured)).AppendJSON([]byte{'['})
+		a.Body = Raw(rawjson.Set(string(a.Body), "content", string(append(block, ']'))))
+	}
+	return a
+}
+
+func checkTool(raw Raw, a age) error {
+	return new(Tool).read(raw, jsonrpc.Span{}, mode{age: a, skim: true})
+}
+
+// readCallToolResult checks a result without building it.
+func readCallToolResult(raw Raw, span jsonrpc.Span, a age) (info ResultInfo, err error) {
+	const typ = "CallToolResult"
+	var o rawjson.Object
+	if !members(&o, raw, span) {
+		return info, fault(typ, "", ReasonType)
+	}
+	var content, structured, failed, meta string
+	for {
+		key, val, ok := o.Next()
+		if !ok {
+			break
+		}
+		switch key {
+		case "content":
+			content = val
+		case "structuredContent":
+			structured = val
+		case "isError":
+			failed = val
+		case "_meta":
+			meta = val
+		}
+	}
+	if o.Bad() {
+		return info, fault(typ, "", ReasonSyntax)
+	}
+	if err := info.readContent(content, a); err != nil {
+		return info, err
+	}
+	if r := setObject(&info.Structured, structured, false); r != 0 {
+		return info, fault(typ, "structuredContent", r)
+	}
+	if r := setBool(&info.Failed, failed); r != 0 {
+		return info, fault(typ, "isError", r)
+	}
+	var m Meta
+	if r := setMeta(&m, meta); r != 0 {
+		return info, fault(typ, "_meta", r)
+	}
+	return info, nil
+}
+
+func (info *ResultInfo) readContent(raw string, a age) error {
+	const typ = "CallToolResult"
+	if !given(raw) {
+		return fault(typ, "content", lack(raw, true))
+	}
+	if plainTexts(raw) > 0 {
+		return nil
+	}
+	var blocks rawjson.Array
+	blocks.Open(raw)
+	n := 0
+	for ; ; n++ {
+		val, ok := blocks.Next()
+		if !ok {
+			break
+		}
+		var block Content
+		if err := block.read(Raw(val), jsonrpc.Span{}, mode{age: a, place: ordinary, skim: true}); err != nil {
+			return within(typ, item("content", n), err)
+		}
+		info.Unknown = info.Unknown || block.unknown()
+		info.Embeds = info.Embeds || block.Type == ContentEmbedded
+	}
+	if blocks.Bad() {
+		return fault(typ, "content", ReasonType)
+	}
+	info.Bare = n == 0
+	return nil
+}
