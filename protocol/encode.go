@@ -183,7 +183,7 @@ func CheckError(e jsonrpc.Error) error {
 		return errCodeZero
 	case e.Data != "" && !rawjson.Valid(string(e.Data)):
 		return errData
-	case e.Code == CodeURLElicitationRequired:
+	case e.Code == CodeURLElicitationRequired: // ERR-102
 		list, err := URLElicitations(e)
 		for i := 0; err == nil && i < len(list); i++ {
 			err = list[i].Validate()
