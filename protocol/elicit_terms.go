@@ -26,7 +26,7 @@ func formTerms(r *Row, a Ask) Terms {
 	}
 	form, _ := rawjson.Get(string(a.Params), "requestedSchema")
 	t := Terms{Subject: form}
-	if r.modes() {
+	if r.modes() { // with or without a mode (ELIC-102)
 		t.Needs, t.Lacking = CapElicitationForm, "ELIC-107"
 	}
 	if a.Received {

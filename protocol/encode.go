@@ -183,7 +183,7 @@ func CheckError(e jsonrpc.Error, enc Encoding) error {
 		return errCodeZero
 	case e.Data != "" && !rawjson.Valid(string(e.Data)):
 		return errData
-	case e.Code == CodeURLElicitationRequired && !enc.Loose:
+	case e.Code == CodeURLElicitationRequired && !enc.Loose: // ERR-102
 		list, err := URLElicitations(e)
 		for i := 0; err == nil && i < len(list); i++ {
 			err = list[i].Validate()

@@ -39,7 +39,7 @@ func samplingTerms(r *Row, a Ask) (t Terms) {
 	return t
 }
 
-// checkToolUse is CheckToolUse for the text of params (SAMP-112 to SAMP-115). Most have
+// checkToolUse is CheckToolUse for the text of params (SAMP-113, SAMP-115). Most have
 // nothing to do with tools, which their letters show.
 func checkToolUse(params string) error {
 	if !strings.Contains(params, "tool_") && !strings.Contains(params, `\u`) {

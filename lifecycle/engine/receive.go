@@ -322,7 +322,7 @@ func (c *Core) response(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 func (c *Core) judge(v *outbound, m *jsonrpc.Message, o *lifecycle.Output) {
 	rule, ids := v.row.Revision().JudgeError(m.Err, c.env.Caps, true)
 	if rule != "" {
-		Violation(rule, m, o) // and delivered
+		Violation(rule, m, o) // and delivered (ERR-104)
 	}
 	for _, id := range ids {
 		c.announce(id) // again, or without room: then its end says nothing
