@@ -150,7 +150,7 @@ func capabilities(t *testing.T) {
 				cfg.Serve, want = append(cfg.Serve, "sampling/createMessage"), want|protocol.CapSampling
 			}
 			if i&4 != 0 {
-				cfg.Serve, want = append(cfg.Serve, "elicitation/create"), want|protocol.CapElicitation|protocol.CapElicitationForm
+				cfg.Serve, want = append(cfg.Serve, "elicitation/create"), want|protocol.CapElicitation
 			}
 			if i&8 != 0 {
 				cfg.Roots, cfg.RootsListChanged, want = []protocol.Root{}, i&1 != 0, want|protocol.CapRoots
@@ -165,9 +165,6 @@ func capabilities(t *testing.T) {
 			}
 			if !elicits() { // what a revision does not have has no effect in it (CAP-110)
 				want &^= protocol.CapElicitation
-			}
-			if spoken != protocol.Revision20251125 {
-				want &^= protocol.CapElicitationForm
 			}
 			if s.PeerCapabilities() != want {
 				t.Errorf("%d: of the client %v, want %v", i, s.PeerCapabilities(), want)
