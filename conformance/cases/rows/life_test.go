@@ -185,7 +185,7 @@ func lifecycleOpening(t *testing.T) {
 		c := at(full(t, protocol.Client), lifecycle.Ready)
 		c, call := hold(c)
 		_, _, err = c.Respond(call, jsonrpc.Raw(`{"role":"assistant","model":"m","content":{"type":"tool_use","id":"1","name":"t","input":{}}}`))
-		if spoken == protocol.Revision20251125 { // which has such a block, for a request with tools
+		if spoken == protocol.Revision20251125 { // which has tools, but the request had none
 			fails(t, err, lifecycle.ErrParams)
 		} else {
 			fails(t, err, lifecycle.ErrRevision)
