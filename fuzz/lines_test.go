@@ -56,10 +56,22 @@ var lines = []string{
 	`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}`,
 	`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":null}}`,
 	`{"id":$}`, `nonsense`, `[]`,
+	// What 2025-11-25 brought.
+	`{"jsonrpc":"2.0","id":$,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"sampling":{"tools":{},"context":{}},"elicitation":{"form":{},"url":{}}},"clientInfo":{"name":"c","version":"1","icons":[{"src":"https://x/$"}]}}}`,
+	`{"jsonrpc":"2.0","id":$,"method":"elicitation/create","params":{"mode":"url","message":"m","url":"https://x/$","elicitationId":"$"}}`,
+	`{"jsonrpc":"2.0","id":$,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"array","items":{"anyOf":[{"const":"$","title":"t"}]},"default":["$"]}}}}}`,
+	`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"$"}}`,
+	`{"jsonrpc":"2.0","id":$,"error":{"code":-32042,"message":"no","data":{"elicitations":[{"mode":"url","message":"m","url":"https://x","elicitationId":"$"}]}}}`,
+	`{"jsonrpc":"2.0","id":$,"method":"sampling/createMessage","params":{"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"$","name":"t","input":{}}]},{"role":"user","content":{"type":"tool_result","toolUseId":"$","content":[]}}],"maxTokens":1,"tools":[],"toolChoice":{"mode":"required"}}}`,
+	`{"jsonrpc":"2.0","id":$,"result":{"role":"assistant","model":"m","content":[{"type":"tool_use","id":"$","name":"t","input":{}}]}}`,
+	`{"jsonrpc":"2.0","id":$,"result":{"action":"accept","content":{"a":["$"]}}}`,
+	`{"jsonrpc":"2.0","id":$,"result":{"tools":[{"name":"a $","inputSchema":{"type":"object"},"icons":[{"src":$},{"src":"data:,"}]}]}}`,
+	`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}`,
+	`{"jsonrpc":"2.0","error":{"code":-32700,"message":"no"}}`,
 }
 
 // revisions are those that a session may start with.
-var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18"}
+var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}
 
 // expand returns what a line of a fuzzed stream stands for. The byte at its beginning
 // chooses one of lines, the ones behind it give the numbers.
