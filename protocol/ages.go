@@ -28,6 +28,10 @@ type mode struct {
 	skim  bool  // lists, maps and what is pointed to are checked and not built
 }
 
+// sent reports whether text is checked that is to go out: no revision bounds what it may
+// have, and nothing is built.
+func (how mode) sent() bool { return how.age == 0 && how.skim }
+
 // place is where a block of content stands.
 type place uint8
 
