@@ -12,13 +12,17 @@ const (
 	age20251125
 )
 
+// sent is the age of what is about to go out: it may have all that any revision has, and an
+// odd item, which is left out of what comes, is a fault in it.
+const sent age = 1 << 7
+
 // ages are the revisions from since on and before until; zero is no bound. The generated
 // code has those that the tags since and until of a field name.
 type ages struct{ since, until age }
 
 // in reports whether a is among the revisions.
 func (a age) in(r ages) bool {
-	return a == 0 || r.since <= a && (r.until == 0 || a < r.until)
+	return a&^sent == 0 || r.since <= a && (r.until == 0 || a < r.until)
 }
 
 // mode is how a value is read.
@@ -27,10 +31,6 @@ type mode struct {
 	place place // where the value stands
 	skim  bool  // lists, maps and what is pointed to are checked and not built
 }
-
-// sent reports whether text is checked that is to go out: no revision bounds what it may
-// have, and nothing is built.
-func (how mode) sent() bool { return how.age == 0 && how.skim }
 
 // place is where a block of content stands.
 type place uint8

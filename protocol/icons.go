@@ -71,7 +71,7 @@ func areIcons(raw string) bool {
 		if val, ok = list.Next(); !ok {
 			return !list.Bad()
 		}
-		if new(Icon).read(Raw(val), jsonrpc.Span{}, mode{age: age20251125, skim: true}) != nil {
+		if new(Icon).read(Raw(val), jsonrpc.Span{}, mode{skim: true}) != nil {
 			return false
 		}
 	}

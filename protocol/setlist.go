@@ -68,12 +68,12 @@ func setOne(p *[]Content, typ, member, raw string, need bool, how mode) error {
 }
 
 // setGood reads an array of objects and leaves out what is none of them: one odd item costs
-// itself and not what it belongs to. In what is to go out no item may be odd.
+// itself and not what it belongs to. What is about to go out may have none.
 func setGood[T any, P interface {
 	*T
 	read(Raw, jsonrpc.Span, mode) error
 }](p *[]T, typ, member, raw string, need bool, how mode) error {
-	if how.sent() {
+	if how.age&sent != 0 {
 		return setList[T, P](p, typ, member, raw, need, how)
 	}
 	a, ok := rawjson.Elements(raw)
