@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// The method of sampling (sampling page).
+// MethodSamplingCreateMessage is the method of sampling (sampling page).
 const MethodSamplingCreateMessage = "sampling/createMessage"
 
 var samplingRows = []Row{

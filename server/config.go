@@ -194,7 +194,7 @@ func (c *config) declare(cfg *Config) error {
 		return errors.New("ListChanged has other capabilities in it")
 	}
 	if cfg.Declare&^protocol.ServerCaps != 0 {
-		return errors.New("Declare has capabilities in it that no server declares")
+		return errors.New("capabilities in Declare that no server declares")
 	}
 	caps |= cfg.ListChanged | cfg.Declare
 	caps &^= cfg.Disable
