@@ -11,7 +11,8 @@ import (
 // Respond answers a call with a result: the type that fits the method, or Raw.
 // What a user filled in has to fit the form that the server sent, and content without
 // accept is left out (elicitation, Response Actions). Errors: ErrGone (the call was answered
-// or cancelled meanwhile; nothing is wrong), ErrParams (the result does not fit).
+// or cancelled meanwhile; nothing is wrong), ErrParams (the result does not fit),
+// ErrRevision (the revision has no such result).
 func (s State) Respond(now time.Time, call Call, result protocol.Result) (State, Output, error) {
 	var o Output
 	reply, err := s.core.Encode(call, result)
@@ -50,7 +51,7 @@ func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Out
 
 // Finish answers the call of an Answer, such as what a relay got. A result that does not
 // fit its method becomes -32603, so that the server gets an answer, and comes back as
-// ErrParams: the one verb whose error stands beside the next State and an Output to act on.
+// ErrParams or ErrRevision: the one verb whose error stands beside the next State and an Output to act on.
 // Other errors: ErrGone, with the State as it was.
 func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
 	var o Output

@@ -38,7 +38,8 @@ func ParseCapability(names string) (c Capability, ok bool) {
 	return c, true
 }
 
-// Has reports whether all of d is in c. An elicitation without a mode is one by form.
+// Has reports whether all of d is in c. An elicitation without a mode is one by form
+// (CAP-103).
 func (c Capability) Has(d Capability) bool {
 	if c&(CapElicitation|CapElicitationURL) == CapElicitation {
 		c |= CapElicitationForm
@@ -76,7 +77,7 @@ func (r Revision) Capabilities() (set Capability) {
 func (v ServerCapabilities) Set() Capability { return v.set() }
 
 // Set returns the declared capabilities as a set. An elicitation without a mode is one by
-// form, and nothing is added for it.
+// form, and nothing is added for it: whoever elicits does so in some way (CAP-104).
 func (v ClientCapabilities) Set() Capability {
 	s := v.set()
 	if s&CapElicitationURL == 0 {

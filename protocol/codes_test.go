@@ -31,7 +31,7 @@ func TestErrors(t *testing.T) {
 		if m := c.e.Message; m == "" || len(m) >= 200 || strings.ContainsAny(m, "\n<") {
 			t.Errorf("message %q", m)
 		}
-		if err := CheckError(c.e); err != nil {
+		if err := CheckError(c.e, Encoding{}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -39,7 +39,7 @@ func TestErrors(t *testing.T) {
 		t.Error("a code has another value")
 	}
 	for _, bad := range []jsonrpc.Error{{Message: "no code"}, {Code: 1, Data: "{"}} {
-		if CheckError(bad) == nil {
+		if CheckError(bad, Encoding{}) == nil {
 			t.Errorf("%+v may be sent", bad)
 		}
 	}

@@ -113,7 +113,7 @@ func (v *Content) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if r := setString(&v.Type, kind, true); r != 0 {
 		return fault(typ, "type", r)
 	}
-	if how.place == sampling && (!v.samplingType() || !how.age.hasKind(v.Type) && v.toolBlock()) {
+	if how.place == sampling && (!v.samplingType() || !how.age.hasKind(v.Type) && v.toolBlock()) { // SAMP-108
 		return fault(typ, "type", ReasonValue)
 	}
 	if how.place == ordinary && v.toolBlock() {

@@ -85,7 +85,7 @@ func (v *Content) toolBlock() bool { return v.Type == ContentToolUse || v.Type =
 // the model called has answered (sampling, Tool Use and Tool Result Balance): a message of
 // the assistant that uses tools is followed by one of the user that has the result of each
 // use and nothing else, in any order. The ids in one message differ, and there are no other
-// results. The error is a *DecodeError of CreateMessageParams.
+// results (SAMP-112, SAMP-114, SAMP-120). The error is a *DecodeError of CreateMessageParams.
 func CheckToolUse(messages []SamplingMessage) error {
 	var open map[string]bool // the uses of the message before, true until they are answered
 	for i := range messages {

@@ -57,8 +57,8 @@ func (v PrimitiveSchema) preset() string {
 // defaults of its fields that are values of their schemas (elicitation, Requested Schema).
 func (v ElicitSchema) Defaults() map[string]Raw { return v.Fill(nil) }
 
-// Fill returns content with the defaults of the fields that it lacks. content stays as it
-// is.
+// Fill returns content with the defaults of the fields that it lacks (ELIC-129). content
+// stays as it is.
 func (v ElicitSchema) Fill(content map[string]Raw) map[string]Raw {
 	filled := make(map[string]Raw, len(v.Properties))
 	for _, p := range v.Properties {

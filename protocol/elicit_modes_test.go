@@ -3,6 +3,7 @@ package protocol_test
 import (
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -105,8 +106,8 @@ func TestElicitationComplete(t *testing.T) {
 func TestURLElicitationRequired(t *testing.T) {
 	one := ElicitParams{Mode: ElicitURL, Message: "m", URL: "https://x", ElicitationID: "1"}
 	e := URLElicitationRequired(one, one)
-	if e.Code != -32042 || CheckError(e) != nil {
-		t.Fatalf("%+v: %v", e, CheckError(e))
+	if e.Code != -32042 || CheckError(e, Encoding{}) != nil {
+		t.Fatalf("%+v: %v", e, CheckError(e, Encoding{}))
 	}
 	list, err := URLElicitations(jsonrpc.Error{Code: e.Code, Data: Raw(with(string(e.Data), "more", "1"))})
 	if err != nil || len(list) != 2 || list[1].URL != one.URL {
@@ -129,11 +130,11 @@ func TestURLElicitationRequired(t *testing.T) {
 		if err == nil || err.Error() != "protocol: URLElicitationRequired."+want {
 			t.Errorf("%s: %v, want %s", data, err, want)
 		}
-		if CheckError(bad) == nil {
+		if CheckError(bad, Encoding{}) == nil {
 			t.Errorf("%s may be sent", data)
 		}
 	}
-	if CheckError(jsonrpc.Error{Code: e.Code, Data: `{"elicitations":[{"mode":"url","message":"m","url":"x","elicitationId":"1"}]}`}) == nil {
+	if CheckError(jsonrpc.Error{Code: e.Code, Data: `{"elicitations":[{"mode":"url","message":"m","url":"x","elicitationId":"1"}]}`}, Encoding{}) == nil {
 		t.Error("a url without a scheme may be sent")
 	}
 	for i, r := range every {
@@ -190,8 +191,8 @@ func TestChoices(t *testing.T) {
 		if err != nil || v.Validate() != nil {
 			t.Errorf("%s: %v, %v", field, err, v.Validate())
 		}
-		if again := decoded(t, &PrimitiveSchema{}, string(v.AppendJSON(nil))); string(again.AppendJSON(nil)) != string(v.AppendJSON(nil)) {
-			t.Errorf("%s becomes %s", field, again.AppendJSON(nil))
+		if again := decoded(t, &PrimitiveSchema{}, string(v.AppendJSON(nil))); !reflect.DeepEqual(again, &v) {
+			t.Errorf("%s becomes %s: %+v, want %+v", field, v.AppendJSON(nil), again, v)
 		}
 		form := ElicitSchema{Properties: []Property{{"x", v}}}
 		for _, val := range c.good {

@@ -19,14 +19,14 @@ func formTerms(r *Row, a Ask) Terms {
 	if way, _ := rawjson.Unquote(quoted); ElicitMode(way) == ElicitURL {
 		switch {
 		case r.modes():
-			return Terms{Subject: byURL + a.Info.Subject, Announces: a.Info.Subject, Needs: CapElicitationURL, Lacking: "ELIC-107"}
+			return urlTerms(a)
 		case !a.Received:
 			return Terms{Err: r.representable(BodyParams, a.Params)} // ELIC-108
 		}
 	}
 	form, _ := rawjson.Get(string(a.Params), "requestedSchema")
 	t := Terms{Subject: form}
-	if r.modes() {
+	if r.modes() { // with or without a mode (ELIC-102)
 		t.Needs, t.Lacking = CapElicitationForm, "ELIC-107"
 	}
 	if a.Received {
@@ -47,6 +47,29 @@ func formTerms(r *Row, a Ask) Terms {
 	return t
 }
 
+// urlTerms: nothing is filled in, and there is an end to be told of.
+func urlTerms(a Ask) Terms {
+	t := Terms{Subject: byURL + a.Info.Subject, Announces: a.Info.Subject, Needs: CapElicitationURL, Lacking: "ELIC-107"}
+	if a.Received {
+		return t
+	}
+	var p ElicitParams
+	if t.Err = p.DecodeJSON(a.Params, jsonrpc.Span{}); t.Err == nil {
+		t.Err = p.Validate()
+	}
+	if !secure(p.URL) {
+		t.Rule = "ELIC-137" // and sent: it may be one for development
+	}
+	return t
+}
+
+// secure reports whether a url is an https one. Letter case makes no difference to a
+// scheme.
+func secure(url string) bool {
+	const scheme = "https://"
+	return len(url) >= len(scheme) && strings.EqualFold(url[:len(scheme)], scheme)
+}
+
 // modes reports whether the revision has elicitations by url and what came with them.
 func (r *Row) modes() bool { return r.of.age.in(ages{since: age20251125}) }
 
@@ -62,30 +85,50 @@ func defaultsFit(form Raw) bool {
 }
 
 // possibleForm reports whether a form that is kept can be read when its answer comes.
-func possibleForm(form string, _ bool) bool {
-	var v ElicitSchema
-	return strings.HasPrefix(form, byURL) || v.DecodeJSON(Raw(form), jsonrpc.Span{}) == nil
+func possibleForm(r *Row, form string, received bool) bool {
+	_, err := r.form(form, received)
+	return err == nil || strings.HasPrefix(form, byURL)
+}
+
+// form reads a form that is kept: one that came says what its revision has, and one that
+// was sent is as the application gave it, which may say more than went out.
+func (r *Row) form(raw string, received bool) (v ElicitSchema, err error) {
+	how := mode{}
+	if received {
+		how.age = r.of.reads
+	}
+	err = v.read(Raw(raw), jsonrpc.Span{}, how)
+	return v, err
 }
 
 // acceptForm checks what a user filled in against the form that was sent (elicitation,
-// Response Actions). Content without accept does not count, nor does any after a url
-// (ELIC-109).
-func acceptForm(_ *Row, a Reply) Reply {
+// Response Actions).
+func acceptForm(r *Row, a Reply) Reply { return r.filledIn(a, false) }
+
+// filledIn holds an answer against its form. Content without accept does not count, nor
+// does any after a url (ELIC-109).
+func (r *Row) filledIn(a Reply, received bool) Reply {
 	action, _ := rawjson.Get(string(a.Body), "action")
 	if text, _ := rawjson.Unquote(action); strings.HasPrefix(a.Subject, byURL) || ElicitAction(text) != ActionAccept {
 		a.mend(Raw(rawjson.Set(string(a.Body), "content", "")))
 		return a
 	}
-	var form ElicitSchema
-	if form.DecodeJSON(Raw(a.Subject), jsonrpc.Span{}) == nil {
+	if form, err := r.form(a.Subject, received); err == nil {
 		content, _ := rawjson.Get(string(a.Body), "content")
 		a.Err = form.CheckJSON(Raw(content))
 	}
 	return a
 }
 
-// completeForm is acceptForm for an answer that goes out.
-func completeForm(r *Row, a Reply) Reply { return acceptForm(r, a) }
+// completeForm is filledIn for an answer that goes out, which has to be one that the
+// revision can express (ELIC-128).
+func completeForm(r *Row, a Reply) Reply {
+	a = r.filledIn(a, true)
+	if a.Err == nil {
+		a.Err = r.representable(BodyResult, a.Body)
+	}
+	return a
+}
 
 // AnnouncedBy returns the id that a request announced, by its subject; "" for none.
 func AnnouncedBy(r *Row, subject string) string {

@@ -154,7 +154,8 @@ type ElicitAction string
 
 // The actions.
 const (
-	// ActionAccept: the user filled in the form and sent it.
+	// ActionAccept: the user filled in the form and sent it, or agreed to open the page. What
+	// they do there is over when ElicitationCompleteParams come, if the server sends them.
 	ActionAccept ElicitAction = "accept"
 	// ActionDecline: the user said no.
 	ActionDecline ElicitAction = "decline"

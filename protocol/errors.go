@@ -97,7 +97,7 @@ func URLElicitations(e jsonrpc.Error) ([]ElicitParams, error) {
 		return nil, err
 	}
 	for i := range out {
-		if out[i].Mode != ElicitURL {
+		if out[i].Mode != ElicitURL { // ELIC-118
 			return nil, fault(typ, item("elicitations", i)+".mode", ReasonValue)
 		}
 	}

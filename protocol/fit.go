@@ -9,8 +9,8 @@ import (
 
 // representable returns an error for a body that Downgrade cannot turn into one of the
 // revision: a message to or from a model with more or less than one block, or with tools
-// used, a form with a field that takes several values, and an elicitation by url, before
-// 2025-11-25. The error is a *DecodeError with ReasonRevision.
+// used, a form with a field that takes several values, several values for a field, and an
+// elicitation by url, before 2025-11-25. The error is a *DecodeError with ReasonRevision.
 func (r *Row) representable(kind BodyKind, raw Raw) error {
 	if r.modes() {
 		return nil
@@ -31,6 +31,15 @@ func (r *Row) representable(kind BodyKind, raw Raw) error {
 			}
 			if content, _ := rawjson.Get(val, "content"); !oneBlock(content) {
 				return fault("CreateMessageParams", item("messages", n)+".content", ReasonRevision)
+			}
+		}
+	case r.Method == MethodElicitationCreate && kind == BodyResult:
+		content, _ := rawjson.Get(string(raw), "content")
+		fields, ok := rawjson.Members(content)
+		for ok {
+			var val string
+			if _, val, ok = fields.Next(); ok && val[0] == '[' { // ELIC-128
+				return fault("ElicitResult", "content.*", ReasonRevision)
 			}
 		}
 	case r.Method == MethodElicitationCreate && kind == BodyParams:
@@ -84,7 +93,7 @@ func (a age) field(raw string) (out string, lossy bool) {
 }
 
 // DowngradeError returns an error as the revision has it, and whether anything is lost:
-// before 2025-11-25 nobody knows CodeURLElicitationRequired.
+// before 2025-11-25 nobody knows CodeURLElicitationRequired (ERR-103).
 func (r Revision) DowngradeError(e jsonrpc.Error) (_ jsonrpc.Error, lossy bool) {
 	if e.Code == CodeURLElicitationRequired && r.t != nil && !r.t.age.in(ages{age20251125, 0}) {
 		return InternalError("an elicitation by url is needed"), true

@@ -39,7 +39,7 @@ func samplingTerms(r *Row, a Ask) (t Terms) {
 	return t
 }
 
-// checkToolUse is CheckToolUse for the text of params (SAMP-112 to SAMP-115). Most have
+// checkToolUse is CheckToolUse for the text of params (SAMP-113, SAMP-115). Most have
 // nothing to do with tools, which their letters show.
 func checkToolUse(params string) error {
 	if !strings.Contains(params, "tool_") && !strings.Contains(params, `\u`) {
@@ -52,7 +52,7 @@ func checkToolUse(params string) error {
 	return CheckToolUse(p.Messages)
 }
 
-func possibleSampling(subject string, _ bool) bool { return ToolChoiceMode(subject).Valid() }
+func possibleSampling(_ *Row, subject string, _ bool) bool { return ToolChoiceMode(subject).Valid() }
 
 var errUnaskedTool = errors.New("a tool is used, and the request had none")
 

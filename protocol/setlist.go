@@ -52,7 +52,8 @@ func setList[T any, P interface {
 	return nil
 }
 
-// setOne reads an array of blocks of content, or one block for an array of it alone.
+// setOne reads an array of blocks of content, or one block for an array of it alone
+// (SAMP-107).
 func setOne(p *[]Content, typ, member, raw string, need bool, how mode) error {
 	if !given(raw) || raw[0] == '[' {
 		return setList(p, typ, member, raw, need, how)
@@ -69,10 +70,14 @@ func setOne(p *[]Content, typ, member, raw string, need bool, how mode) error {
 
 // setGood reads an array of objects and leaves out what is none of them: one odd item costs
 // itself and not what it belongs to (ICON-005). More than maxInvalid of them are no list.
+// What is about to go out may have none.
 func setGood[T any, P interface {
 	*T
 	read(Raw, jsonrpc.Span, mode) error
-}](p *[]T, _, _, raw string, _ bool, how mode) error {
+}](p *[]T, typ, member, raw string, need bool, how mode) error {
+	if how.age&sent != 0 {
+		return setList[T, P](p, typ, member, raw, need, how)
+	}
 	a, ok := rawjson.Elements(raw)
 	if !ok || how.skim {
 		return nil

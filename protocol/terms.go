@@ -83,28 +83,32 @@ func (r *Row) PossibleSubject(subject string, received bool) bool {
 	case subject == "", r.About(ParamsInfo{Subject: subject}, received) != "":
 		return true
 	case r.possible != nil:
-		return r.possible(subject, received)
+		return r.possible(r, subject, received)
 	}
 	return false
 }
 
-// JudgeError returns the requirement row that an error which came breaks, "" for none, and
-// what it announces. caps is what this side has declared.
-func (r Revision) JudgeError(e *jsonrpc.Error, caps Capability) (rule string, announces []string) {
+// JudgeError returns the requirement row that an error breaks, "" for none, and what it
+// announces. caps is what the side that gets it has declared. That a page is not https is
+// for the one to know who sends it.
+func (r Revision) JudgeError(e *jsonrpc.Error, caps Capability, received bool) (rule string, announces []string) {
 	if e.Code != CodeURLElicitationRequired || !r.t.age.in(ages{since: age20251125}) {
 		return "", nil
 	}
 	list, err := URLElicitations(*e)
 	switch {
 	case err != nil:
-		return "ERR-104", nil
+		return "ERR-101", nil
 	case !caps.Has(CapElicitationURL):
 		return "ERR-105", nil
 	}
 	for _, p := range list {
 		announces = append(announces, p.ElicitationID)
+		if !received && !secure(p.URL) {
+			rule = "ELIC-137"
+		}
 	}
-	return "", announces
+	return rule, announces
 }
 
 // Reply is a result on its way through its row.

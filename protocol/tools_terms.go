@@ -13,7 +13,9 @@ func toolTerms(_ *Row, a Ask) Terms { return Terms{Subject: string(a.OutputSchem
 
 // possibleTool: of a call that is received the server keeps the name, if it checks the
 // result.
-func possibleTool(subject string, received bool) bool { return received || rawjson.Valid(subject) }
+func possibleTool(_ *Row, subject string, received bool) bool {
+	return received || rawjson.Valid(subject)
+}
 
 // acceptToolResult checks structured content against the output schema that the caller
 // gave (tools, Output Schema). A revision without structured content has no promise to

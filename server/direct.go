@@ -156,7 +156,7 @@ func (s *State) reply(in *engine.Intake, m *jsonrpc.Message, a Answer, o *Output
 	var reply protocol.Encoded
 	var err error
 	if a.Err != nil {
-		err = protocol.CheckError(*a.Err)
+		err = s.core.CheckError(in.Row, *a.Err)
 	} else {
 		reply, err = s.core.EncodeFor(in.Row, in.Subject, a.Result)
 	}

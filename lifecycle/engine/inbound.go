@@ -49,6 +49,11 @@ func (v *inbound) subject() string {
 	return v.ext.subject
 }
 
+// announced returns the id of what the request announced, "" for none. It stays announced
+// when the request is answered with agreement, which is no completion (ELIC-110), and in no
+// other case.
+func (v *inbound) announced() string { return protocol.AnnouncedBy(v.row, v.subject()) }
+
 // Intake is what Receive leaves for the role.
 type Intake struct {
 	Verdict   Verdict             // how far it got
@@ -167,6 +172,9 @@ func (r *requests) extend(leaf *table.Leaf[inbound], x *inboundExt) {
 
 // answer sends the response to an inbound request that leaves the table.
 func (r *requests) answer(leaf *table.Leaf[inbound], m jsonrpc.Message, o *lifecycle.Output) {
+	if m.Kind != jsonrpc.KindResult || !protocol.Accepted(m.Body) {
+		r.endAnnounced(leaf.V.announced())
+	}
 	m.ID = leaf.V.id
 	if x := leaf.V.ext; x != nil && x.spelling != "" {
 		m = m.Spelled(x.spelling)
@@ -177,6 +185,7 @@ func (r *requests) answer(leaf *table.Leaf[inbound], m jsonrpc.Message, o *lifec
 
 // lost reports that nobody can be answered any more.
 func (r *requests) lost(leaf *table.Leaf[inbound], cause *lifecycle.Cause, o *lifecycle.Output) {
+	r.endAnnounced(leaf.V.announced())
 	o.Events = append(o.Events, lifecycle.Event{
 		Kind: lifecycle.RequestLost, Call: r.call(leaf), ID: leaf.V.id, Method: leaf.V.name(), Cause: cause,
 	})

@@ -50,7 +50,8 @@ func (v *outbound) subject() string {
 	return v.ext.subject
 }
 
-// announced returns the id of what the request announced, "" for none.
+// announced returns the id of what the request announced, "" for none. It stays announced
+// as that of a request of the peer does.
 func (v *outbound) announced() string { return protocol.AnnouncedBy(v.row, v.subject()) }
 
 func (v *outbound) wireID() jsonrpc.ID { return jsonrpc.Int(int64(v.id)) }
@@ -140,6 +141,7 @@ func (r *requests) release(leaf *table.Leaf[outbound]) {
 
 // fail reports that a request of ours ended without an answer.
 func (r *requests) fail(leaf *table.Leaf[outbound], cause *lifecycle.Cause, o *lifecycle.Output) {
+	r.endAnnounced(leaf.V.announced())
 	o.Events = append(o.Events, lifecycle.Event{
 		Kind: lifecycle.RequestFailed, Req: r.Req(leaf.Key), ID: leaf.V.wireID(),
 		Method: leaf.V.name(), Cause: cause, Revision: leaf.V.row.Revision(),

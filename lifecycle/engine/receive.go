@@ -267,6 +267,7 @@ func (c *Core) cancelled(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Out
 		return
 	}
 	c.in, _ = c.in.Delete(leaf.Key)
+	c.endAnnounced(leaf.V.announced())
 	o.Events = append(o.Events, lifecycle.Event{
 		Kind: lifecycle.RequestCancelled, Call: c.call(leaf), ID: leaf.V.id, Method: leaf.V.name(), Body: m.Body,
 		Cause: &lifecycle.Cause{Kind: lifecycle.CauseCancelled, Reason: p.Reason},
@@ -299,8 +300,8 @@ func (c *Core) response(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	if m.Err != nil && !c.env.loose(v.row) {
 		c.judge(v, m, o)
 	}
-	if id := v.announced(); id != "" && (m.Err != nil || err != nil || !protocol.Accepted(m.Body)) {
-		c.endAnnounced(id)
+	if m.Err != nil || err != nil || !protocol.Accepted(m.Body) {
+		c.endAnnounced(v.announced())
 	}
 	kind, cause := lifecycle.ResponseReceived, (*lifecycle.Cause)(nil)
 	if err != nil {
@@ -319,9 +320,9 @@ func (c *Core) response(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 
 // judge looks at what an error of the peer announces.
 func (c *Core) judge(v *outbound, m *jsonrpc.Message, o *lifecycle.Output) {
-	rule, ids := v.row.Revision().JudgeError(m.Err, c.env.Caps)
+	rule, ids := v.row.Revision().JudgeError(m.Err, c.env.Caps, true)
 	if rule != "" {
-		Violation(rule, m, o) // and delivered
+		Violation(rule, m, o) // and delivered (ERR-104)
 	}
 	for _, id := range ids {
 		c.announce(id) // again, or without room: then its end says nothing

@@ -50,9 +50,9 @@ func (r *requests) announce(id string) bool {
 // announced reports whether an id was announced and has not ended.
 func (r *requests) announced(id string) bool { return r.ends != nil && r.ends.Has(r.env, id) }
 
-// endAnnounced forgets an id.
+// endAnnounced forgets an id, "" for none.
 func (r *requests) endAnnounced(id string) {
-	if !r.announced(id) {
+	if id == "" || !r.announced(id) {
 		return
 	}
 	next := r.ends.Without(r.env, id)

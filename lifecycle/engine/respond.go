@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"errors"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
@@ -15,7 +17,10 @@ func (c *Core) Encode(call lifecycle.Call, result protocol.Result) (protocol.Enc
 		return protocol.Encoded{}, lifecycle.ErrGone
 	}
 	a, err := c.EncodeFor(leaf.V.row, leaf.V.subject(), result)
-	if err != nil {
+	switch {
+	case errors.Is(err, protocol.ErrNotInRevision):
+		return a, c.opError("respond", lifecycle.ErrRevision, leaf.V.name(), err)
+	case err != nil:
 		return a, c.opError("respond", lifecycle.ErrParams, leaf.V.name(), err)
 	}
 	return a, nil
@@ -34,9 +39,6 @@ func (c *Core) Respond(call lifecycle.Call, a protocol.Encoded, o *lifecycle.Out
 		for _, f := range a.Found {
 			LocalViolation(f.Rule, leaf.V.row.Method, call, nil, o)
 		}
-		if id := protocol.AnnouncedBy(leaf.V.row, leaf.V.subject()); id != "" && !protocol.Accepted(a.Body) {
-			c.endAnnounced(id)
-		}
 		body := c.Downgrade(leaf.V.row, protocol.BodyResult, a.Body, call, lifecycle.Req{}, o)
 		c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: body}, o)
 	}
@@ -48,7 +50,7 @@ func (c *Core) Fail(call lifecycle.Call, e jsonrpc.Error, o *lifecycle.Output) e
 	if leaf == nil {
 		return lifecycle.ErrGone
 	}
-	if err := protocol.CheckError(e); err != nil {
+	if err := c.CheckError(leaf.V.row, e); err != nil {
 		return c.opError("fail", lifecycle.ErrParams, leaf.V.name(), err)
 	}
 	e = c.ErrorFor(leaf.V.row, call, e, o)
@@ -56,10 +58,18 @@ func (c *Core) Fail(call lifecycle.Call, e jsonrpc.Error, o *lifecycle.Output) e
 	return nil
 }
 
+// CheckError returns why an error cannot answer a request of the method.
+func (c *Core) CheckError(row *protocol.Row, e jsonrpc.Error) error {
+	return protocol.CheckError(e, c.env.encoding(row))
+}
+
 // ErrorFor returns an error as the revision of its call has it, and reports what is lost
 // by it, and what the client cannot do with it. It notes what the error announces.
 func (c *Core) ErrorFor(row *protocol.Row, call lifecycle.Call, e jsonrpc.Error, o *lifecycle.Output) jsonrpc.Error {
-	rule, ids := row.Revision().JudgeError(&e, c.prof.Caps)
+	if c.env.loose(row) {
+		return e
+	}
+	rule, ids := row.Revision().JudgeError(&e, c.prof.Caps, false)
 	if rule != "" {
 		LocalViolation(rule, row.Method, call, nil, o)
 	}

@@ -107,6 +107,44 @@ func TestPassThrough(t *testing.T) {
 	}
 }
 
+// A gateway carries errors as they are, in every revision, also those that say what only
+// a newer one has and those whose data are not what their code demands. Nothing is kept of
+// them: the pages that they announce are of a session that is not this one.
+func TestPassThroughErrors(t *testing.T) {
+	for _, r := range protocol.Revisions() {
+		for role, all := range passing {
+			x := gateway(t, role, r)
+			for _, data := range []jsonrpc.Raw{
+				`{"elicitations":[{"mode":"url","message":"m","url":"https://example.com","elicitationId":"1"}]}`, `{"elicitations":[5]}`, "7", "",
+			} {
+				e := jsonrpc.Error{Code: protocol.CodeURLElicitationRequired, Message: "m", Data: data}
+				what := fmt.Sprintf("%v, %v, %s", r, role, data)
+				asked, out := x.Receive(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{"name":"t","uri":"u"}}`, all.requests[0]))
+				answered, out, err := asked.Fail(out.Opened, e)
+				if err != nil || len(out.Send) != 1 || *out.Send[0].Message.Err != e || len(out.Events) != 0 {
+					t.Errorf("%s sent: %v %+v", what, err, out)
+				}
+				asked, _, err = answered.Request(protocol.RawRequest{Name: "x/own"}, lifecycle.RequestOptions{})
+				if err != nil {
+					t.Fatal(what, err)
+				}
+				line := `{"code":-32042,"message":"m"}`
+				if data != "" {
+					line = `{"code":-32042,"message":"m","data":` + string(data) + `}`
+				}
+				answered, out = asked.Receive(`{"jsonrpc":"2.0","id":` + asked.LastID() + `,"error":` + line + `}`)
+				if len(out.Events) != 1 || out.Events[0].Kind != lifecycle.ResponseReceived || *out.Events[0].Err != e {
+					t.Errorf("%s got: %+v", what, out)
+				}
+				x = answered
+			}
+			if kept := string(x.Machine().Snapshot()); strings.Contains(kept, `"announced"`) {
+				t.Errorf("%v, %v: kept %s", r, role, kept)
+			}
+		}
+	}
+}
+
 // toPeer sends what the peer of x receives.
 func toPeer(t *testing.T, x session.Side, r protocol.Revision, requests, notes []string, body string) {
 	t.Helper()

@@ -32,11 +32,14 @@ func (r *runner) check(name string, f func() error) {
 	fmt.Println("ok  ", name)
 }
 
+// errTool is the error of text for a tool that failed.
+var errTool = errors.New("an error result")
+
 // text calls a tool that has to succeed and returns its text.
 func (r *runner) text(ctx context.Context, tool string, args map[string]any) (string, error) {
 	res, err := r.s.Call(ctx, tool, args, nil)
 	if err == nil && res.IsError {
-		err = fmt.Errorf("%s gave an error result: %s", tool, res.Text)
+		err = fmt.Errorf("%s gave %w: %s", tool, errTool, res.Text)
 	}
 	return res.Text, err
 }

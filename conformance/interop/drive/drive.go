@@ -4,13 +4,14 @@
 package drive
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"strings"
 	"time"
 )
 
@@ -21,6 +22,7 @@ const Deadline = 60 * time.Second
 type Item struct {
 	Name     string
 	URI      string
+	Icon     string   // the source of the first icon of a tool
 	Required []string // names of the required arguments of a prompt
 }
 
@@ -30,6 +32,9 @@ type Result struct {
 	Text    string   // the text blocks, joined
 	IsError bool
 }
+
+// Info is what a program says of itself.
+type Info struct{ Title, Description, Website, Icon string }
 
 // Completion is what a completion proposed.
 type Completion struct {
@@ -42,6 +47,8 @@ type Completion struct {
 type Session interface {
 	// Version is the negotiated protocol version.
 	Version() string
+	// Server is what the server says of itself.
+	Server() Info
 	Ping(ctx context.Context) error
 	// List follows the cursors to the end. kind is tools, resources, templates or prompts.
 	List(ctx context.Context, kind string) ([]Item, error)
@@ -62,6 +69,10 @@ type Session interface {
 	Request(ctx context.Context, method string) error
 	// Code returns the JSON-RPC code of an error that the server answered, 0 if it is something else.
 	Code(err error) int
+	// Pages returns the ids of the elicitations that an error of the server asks for.
+	Pages(err error) []string
+	// FillsDefaults reports whether the SDK fills the defaults of a form in.
+	FillsDefaults() bool
 	Close() error
 }
 
@@ -106,14 +117,17 @@ func (s *Server) exit() error {
 	}
 }
 
-// Main connects to the server that the command line names, runs all checks,
-// prints one line for each and exits, with 1 if one failed.
+// Main connects to the server that the command line names, runs all checks, prints one
+// line for each and exits, with 1 if one failed. With -revision an older revision than the
+// newest is asked for.
 func Main(connect func(ctx context.Context, s *Server, h *Hooks) (Session, error)) {
-	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, "usage: "+os.Args[0]+" SERVER ARGS...")
+	revision := flag.String("revision", "", "the revision to ask for; by default what the SDK asks for by itself")
+	flag.Parse()
+	if flag.NArg() == 0 {
+		fmt.Fprintln(os.Stderr, "usage: "+os.Args[0]+" [-revision REVISION] SERVER ARGS...")
 		os.Exit(2)
 	}
-	srv, err := start(os.Args[1:])
+	srv, err := start(flag.Args())
 	if err != nil {
 		fmt.Println("FAIL start:", err)
 		os.Exit(1)
@@ -124,7 +138,8 @@ func Main(connect func(ctx context.Context, s *Server, h *Hooks) (Session, error
 		os.Exit(1)
 	})
 	ctx := context.Background()
-	r := &runner{hooks: &Hooks{}}
+	r := &runner{hooks: &Hooks{Revision: *revision}}
+	want := cmp.Or(*revision, newest)
 	r.check("initialize", func() error {
 		c, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
@@ -133,14 +148,19 @@ func Main(connect func(ctx context.Context, s *Server, h *Hooks) (Session, error
 			return err
 		}
 		r.s = s
-		if !strings.HasPrefix(s.Version(), "202") {
-			return fmt.Errorf("negotiated version %q", s.Version())
+		if s.Version() != want {
+			return fmt.Errorf("negotiated version %q, want %q", s.Version(), want)
 		}
 		return nil
 	})
 	if r.s != nil {
 		r.all(ctx)
 		r.features(ctx)
+		if want == newest {
+			r.newest(ctx)
+		} else {
+			r.older(ctx)
+		}
 		r.check("exits by itself with 0 when its input closes", func() error {
 			if err := r.s.Close(); err != nil {
 				return fmt.Errorf("close: %w", err)

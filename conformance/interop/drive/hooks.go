@@ -15,9 +15,15 @@ const (
 
 // Hooks answers the server's requests and remembers what was asked.
 type Hooks struct {
+	Revision string // to ask for; "" for what the SDK asks for by itself
+
 	mu      sync.Mutex
 	action  string
+	content map[string]any // what a form is filled in with, if not made up
+	asks    string         // the last form
+	url, id string         // of the last page
 	sampled []string
+	tools   []string // that the model has used
 	keys    []string
 	roots   int
 	notes   map[string][]string
@@ -77,11 +83,63 @@ func (h *Hooks) asked() []string {
 	return slices.Clone(h.sampled)
 }
 
+// Reason answers a sampling/createMessage that may have tools: it is given the first tool
+// and what the last one said, "" for none, and returns what the model says, or that it
+// uses the tool.
+func (h *Hooks) Reason(prompt, tool, result string) (text string, use bool) {
+	if tool == "" {
+		return h.Sample(prompt), false
+	}
+	if result != "" {
+		return "The tool says " + result, false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.tools = append(h.tools, tool)
+	return "", true
+}
+
+// used returns the tools that the model has used.
+func (h *Hooks) used() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.tools)
+}
+
 // answer sets what the next elicitations are answered with.
 func (h *Hooks) answer(action string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.action, h.keys = action, nil
+	h.action, h.content, h.keys, h.url, h.id = action, nil, nil, "", ""
+}
+
+// fillWith sets what the next forms are filled in with.
+func (h *Hooks) fillWith(content map[string]any) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.content = content
+}
+
+// form returns the last form that was shown, as JSON.
+func (h *Hooks) form() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.asks
+}
+
+// Visit answers an elicitation/create by url.
+func (h *Hooks) Visit(url, id string) (action string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.url, h.id = url, id
+	return h.action
+}
+
+// visited returns the last page that the user was sent to.
+func (h *Hooks) visited() (url, id string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.url, h.id
 }
 
 // filled returns the names in the content of the last elicitation.
@@ -97,8 +155,13 @@ func (h *Hooks) filled() []string {
 func (h *Hooks) Elicit(schema any) (string, map[string]any) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.action != "accept" && h.action != "break" {
+	b, _ := json.Marshal(schema)
+	h.asks = string(b)
+	switch {
+	case h.action != "accept" && h.action != "break":
 		return h.action, nil
+	case h.content != nil:
+		return h.action, h.content
 	}
 	content := fill(schema)
 	if h.action == "break" {

@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -28,17 +29,25 @@ type session struct {
 func main() {
 	drive.Main(func(ctx context.Context, srv *drive.Server, h *drive.Hooks) (drive.Session, error) {
 		s := &session{progress: map[string]func(float64){}}
-		c := mcp.NewClient(&mcp.Implementation{Name: "interop-gosdk", Version: "1"}, &mcp.ClientOptions{
-			CreateMessageHandler: func(_ context.Context, r *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
-				var prompt string
-				for _, m := range r.Params.Messages {
-					if t, ok := m.Content.(*mcp.TextContent); ok {
-						prompt += t.Text
-					}
-				}
-				return &mcp.CreateMessageResult{Model: "none", Role: "assistant", Content: &mcp.TextContent{Text: h.Sample(prompt)}}, nil
+		me := &mcp.Implementation{
+			Name: "interop-gosdk", Version: "1", Title: drive.Me.Title, Description: drive.Me.Description, WebsiteURL: drive.Me.Website,
+			Icons: []mcp.Icon{{Source: drive.Me.Icon}},
+		}
+		c := mcp.NewClient(me, &mcp.ClientOptions{
+			Capabilities: &mcp.ClientCapabilities{
+				RootsV2:     &mcp.RootCapabilities{ListChanged: true},
+				Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}, URL: &mcp.URLElicitationCapabilities{}},
+			},
+			CreateMessageWithToolsHandler: func(_ context.Context, r *mcp.CreateMessageWithToolsRequest) (*mcp.CreateMessageWithToolsResult, error) {
+				return sample(h, r.Params), nil
+			},
+			ElicitationCompleteHandler: func(_ context.Context, r *mcp.ElicitationCompleteNotificationRequest) {
+				h.Noted("notifications/elicitation/complete", r.Params.ElicitationID)
 			},
 			ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+				if r.Params.Mode == "url" {
+					return &mcp.ElicitResult{Action: h.Visit(r.Params.URL, r.Params.ElicitationID)}, nil
+				}
 				action, content := h.Elicit(r.Params.RequestedSchema)
 				return &mcp.ElicitResult{Action: action, Content: content}, nil
 			},
@@ -66,10 +75,39 @@ func main() {
 		if err := mcp.AddSendingCustomMethod[*noParams, *noResult](c, unknownMethod); err != nil {
 			return nil, err
 		}
-		cs, err := c.Connect(ctx, &mcp.IOTransport{Reader: srv.Out, Writer: srv.In}, nil)
+		cs, err := c.Connect(ctx, &mcp.IOTransport{Reader: srv.Out, Writer: srv.In}, &mcp.ClientSessionOptions{ProtocolVersion: h.Revision})
 		s.ClientSession = cs
 		return s, err
 	})
+}
+
+// sample answers for a model, with its first tool.
+func sample(h *drive.Hooks, p *mcp.CreateMessageWithToolsParams) *mcp.CreateMessageWithToolsResult {
+	var prompt, tool, result string
+	for _, m := range p.Messages {
+		for _, c := range m.Content {
+			switch c := c.(type) {
+			case *mcp.TextContent:
+				prompt += c.Text
+			case *mcp.ToolResultContent:
+				for _, block := range c.Content {
+					if t, ok := block.(*mcp.TextContent); ok {
+						result += t.Text
+					}
+				}
+			}
+		}
+	}
+	if len(p.Tools) > 0 {
+		tool = p.Tools[0].Name
+	}
+	text, use := h.Reason(prompt, tool, result)
+	r := &mcp.CreateMessageWithToolsResult{Model: "none", Role: "assistant", Content: []mcp.Content{&mcp.TextContent{Text: text}}}
+	if use {
+		r.StopReason = "toolUse"
+		r.Content = []mcp.Content{&mcp.ToolUseContent{ID: "use-1", Name: tool, Input: map[string]any{"a": 1, "b": 2}}}
+	}
+	return r
 }
 
 type noParams struct{ mcp.ParamsBase }
@@ -87,6 +125,31 @@ func (s *session) onProgress(_ context.Context, r *mcp.ProgressNotificationClien
 }
 
 func (s *session) Version() string { return s.InitializeResult().ProtocolVersion }
+
+func (s *session) Server() drive.Info {
+	i := s.InitializeResult().ServerInfo
+	return drive.Info{Title: i.Title, Description: i.Description, Website: i.WebsiteURL, Icon: source(i.Icons)}
+}
+
+func source(icons []mcp.Icon) string {
+	if len(icons) == 0 {
+		return ""
+	}
+	return icons[0].Source
+}
+
+func (s *session) Pages(err error) (ids []string) {
+	var e *jsonrpc.Error
+	var data struct{ Elicitations []mcp.ElicitParams }
+	if errors.As(err, &e) && json.Unmarshal(e.Data, &data) == nil {
+		for _, p := range data.Elicitations {
+			ids = append(ids, p.ElicitationID)
+		}
+	}
+	return ids
+}
+
+func (s *session) FillsDefaults() bool { return true }
 
 func (s *session) Ping(ctx context.Context) error { return s.ClientSession.Ping(ctx, nil) }
 
@@ -109,7 +172,7 @@ func (s *session) Code(err error) int {
 func (s *session) List(ctx context.Context, kind string) ([]drive.Item, error) {
 	switch kind {
 	case "tools":
-		return collect(s.Tools(ctx, nil), func(t *mcp.Tool) drive.Item { return drive.Item{Name: t.Name} })
+		return collect(s.Tools(ctx, nil), func(t *mcp.Tool) drive.Item { return drive.Item{Name: t.Name, Icon: source(t.Icons)} })
 	case "resources":
 		return collect(s.Resources(ctx, nil), func(r *mcp.Resource) drive.Item { return drive.Item{Name: r.Name, URI: r.URI} })
 	case "templates":

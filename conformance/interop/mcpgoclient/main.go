@@ -22,6 +22,7 @@ type session struct {
 	*client.Client
 	hooks    *hooks
 	version  string
+	server   mcp.Implementation
 	mu       sync.Mutex
 	progress map[string]func(float64)
 	tokens   int
@@ -34,19 +35,27 @@ func main() {
 			hooks:    &hooks{Hooks: h, roots: []mcp.Root{{URI: drive.RootURI, Name: "root"}}},
 		}
 		s.Client = client.NewClient(transport.NewIO(srv.Out, srv.In, nil),
-			client.WithSamplingHandler(s.hooks), client.WithElicitationHandler(s.hooks), client.WithRootsHandler(s.hooks))
+			client.WithSamplingHandler(s.hooks), client.WithElicitationHandler(s.hooks), client.WithRootsHandler(s.hooks),
+			client.WithClientCapabilities(mcp.ClientCapabilities{
+				Sampling:    &mcp.SamplingCapability{Tools: &struct{}{}},
+				Elicitation: &mcp.ElicitationCapability{Form: &struct{}{}, URL: &struct{}{}},
+			}))
 		// The context of Start lives as long as the session: the one given is for connecting.
 		if err := s.Start(context.Background()); err != nil {
 			return nil, err
 		}
 		s.OnNotification(s.notified)
 		init := mcp.InitializeRequest{}
-		init.Params.ClientInfo = mcp.Implementation{Name: "interop-mcpgo", Version: "1"}
+		init.Params.ProtocolVersion = h.Revision
+		init.Params.ClientInfo = mcp.Implementation{
+			Name: "interop-mcpgo", Version: "1", Title: drive.Me.Title, Description: drive.Me.Description, WebsiteURL: drive.Me.Website,
+			Icons: []mcp.Icon{{Src: drive.Me.Icon}},
+		}
 		res, err := s.Initialize(ctx, init)
 		if err != nil {
 			return nil, err
 		}
-		s.version = res.ProtocolVersion
+		s.version, s.server = res.ProtocolVersion, res.ServerInfo
 		return s, nil
 	})
 }
@@ -58,21 +67,48 @@ type hooks struct {
 }
 
 func (h *hooks) CreateMessage(_ context.Context, r mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
-	var prompt string
+	type block struct {
+		Type, Text string
+		Content    []struct{ Text string }
+	}
+	var prompt, tool, result string
 	for _, m := range r.Messages {
-		var block struct{ Text string }
-		if b, err := json.Marshal(m.Content); err == nil && json.Unmarshal(b, &block) == nil {
-			prompt += block.Text
+		var blocks []block
+		b, err := json.Marshal(m.Content)
+		if err == nil && json.Unmarshal(b, &blocks) != nil {
+			blocks = make([]block, 1)
+			err = json.Unmarshal(b, &blocks[0])
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range blocks {
+			prompt += b.Text
+			for _, inner := range b.Content {
+				result += inner.Text
+			}
 		}
 	}
-	return &mcp.CreateMessageResult{
-		SamplingMessage: mcp.SamplingMessage{Role: mcp.RoleAssistant, Content: mcp.NewTextContent(h.Sample(prompt))},
-		Model:           "none",
-	}, nil
+	if len(r.Tools) > 0 {
+		tool = r.Tools[0].Name
+	}
+	text, use := h.Reason(prompt, tool, result)
+	res := &mcp.CreateMessageResult{SamplingMessage: mcp.SamplingMessage{Role: mcp.RoleAssistant, Content: mcp.NewTextContent(text)}, Model: "none"}
+	if use {
+		res.StopReason = "toolUse"
+		res.Content = mcp.NewToolUseContent("use-1", tool, map[string]any{"a": 1, "b": 2})
+	}
+	return res, nil
 }
 
 func (h *hooks) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
-	action, content := h.Hooks.Elicit(r.Params.RequestedSchema)
+	var action string
+	var content map[string]any
+	if r.Params.Mode == mcp.ElicitationModeURL {
+		action = h.Visit(r.Params.URL, r.Params.ElicitationID)
+	} else {
+		action, content = h.Hooks.Elicit(r.Params.RequestedSchema)
+	}
 	res := mcp.ElicitationResponse{Action: mcp.ElicitationResponseAction(action)}
 	if content != nil {
 		res.Content = content
@@ -90,7 +126,7 @@ func (h *hooks) ListRoots(context.Context, mcp.ListRootsRequest) (*mcp.ListRoots
 func (s *session) notified(n mcp.JSONRPCNotification) {
 	if n.Method != "notifications/progress" {
 		detail := ""
-		for _, member := range []string{"uri", "data"} {
+		for _, member := range []string{"uri", "data", "elicitationId"} {
 			if text, ok := n.Params.AdditionalFields[member].(string); ok {
 				detail = text
 			}
@@ -110,6 +146,30 @@ func (s *session) notified(n mcp.JSONRPCNotification) {
 
 func (s *session) Version() string { return s.version }
 
+func (s *session) Server() drive.Info {
+	return drive.Info{Title: s.server.Title, Description: s.server.Description, Website: s.server.WebsiteURL, Icon: source(s.server.Icons)}
+}
+
+func source(icons []mcp.Icon) string {
+	if len(icons) == 0 {
+		return ""
+	}
+	return icons[0].Src
+}
+
+func (s *session) Pages(err error) (ids []string) {
+	var e mcp.URLElicitationRequiredError
+	if errors.As(err, &e) {
+		for _, p := range e.Elicitations {
+			ids = append(ids, p.ElicitationID)
+		}
+	}
+	return ids
+}
+
+// FillsDefaults reports false: mcp-go hands the form over and the answer back.
+func (s *session) FillsDefaults() bool { return false }
+
 func (s *session) Request(ctx context.Context, method string) error {
 	res, err := s.GetTransport().SendRequest(ctx, transport.JSONRPCRequest{JSONRPC: "2.0", ID: mcp.NewRequestId("own-1"), Method: method})
 	if err == nil && res.Error != nil {
@@ -120,6 +180,8 @@ func (s *session) Request(ctx context.Context, method string) error {
 
 func (s *session) Code(err error) int {
 	switch {
+	case errors.As(err, new(mcp.URLElicitationRequiredError)):
+		return mcp.URL_ELICITATION_REQUIRED
 	case errors.Is(err, mcp.ErrMethodNotFound):
 		return mcp.METHOD_NOT_FOUND
 	case errors.Is(err, mcp.ErrInvalidParams):
@@ -133,7 +195,9 @@ func (s *session) Code(err error) int {
 func (s *session) List(ctx context.Context, kind string) ([]drive.Item, error) {
 	switch kind {
 	case "tools":
-		return collect(s.IterTools(ctx, mcp.ListToolsRequest{}), func(t mcp.Tool) drive.Item { return drive.Item{Name: t.Name} })
+		return collect(s.IterTools(ctx, mcp.ListToolsRequest{}), func(t mcp.Tool) drive.Item {
+			return drive.Item{Name: t.Name, Icon: source(t.Icons)}
+		})
 	case "resources":
 		return collect(s.IterResources(ctx, mcp.ListResourcesRequest{}), func(r mcp.Resource) drive.Item {
 			return drive.Item{Name: r.Name, URI: r.URI}

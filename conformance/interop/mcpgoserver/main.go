@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -19,6 +20,7 @@ type app struct {
 	*server.MCPServer
 	subscribed sync.Map // mcp-go accepts subscriptions and leaves it to the application to keep them
 	extra      atomic.Bool
+	signedIn   atomic.Bool
 	announced  atomic.Int32
 }
 
@@ -33,11 +35,14 @@ func main() {
 	a.MCPServer = server.NewMCPServer("interop-mcpgo", "1",
 		server.WithToolCapabilities(true), server.WithResourceCapabilities(true, true), server.WithPromptCapabilities(true),
 		server.WithLogging(), server.WithElicitation(), server.WithRoots(), server.WithCompletions(),
-		server.WithPromptCompletionProvider(a), server.WithHooks(hooks))
+		server.WithPromptCompletionProvider(a), server.WithHooks(hooks),
+		server.WithTitle("A server"), server.WithDescription("Shows what came with 2025-11-25."), server.WithWebsiteURL("https://example.com/interop"),
+		server.WithIcons(mcp.Icon{Src: "https://example.com/interop.png"}, mcp.Icon{Src: "file:///etc/passwd"}))
 	a.EnableSampling()
 	a.AddNotificationHandler(mcp.MethodNotificationRootsListChanged, func(context.Context, mcp.JSONRPCNotification) { a.announced.Add(1) })
 	for name, f := range map[string]func(context.Context, mcp.CallToolRequest) (string, error){
 		"toggle": a.toggle, "write": a.write, "log": a.log, "ask": a.ask, "confirm": a.confirm, "roots": a.roots,
+		"choose": a.choose, "visit": a.visit, "account": a.account, "reason": a.reason, "who": a.who,
 	} {
 		a.AddTool(mcp.NewTool(name), handler(f))
 	}
@@ -56,6 +61,9 @@ func main() {
 func handler(f func(context.Context, mcp.CallToolRequest) (string, error)) server.ToolHandlerFunc {
 	return func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		text, err := f(ctx, r)
+		if errors.As(err, new(mcp.URLElicitationRequiredError)) {
+			return nil, err
+		}
 		if err != nil {
 			return mcp.NewToolResultError(err.Error()), nil
 		}

@@ -52,20 +52,28 @@ const transport = {
   async close() { child.stdin.end(); },
 };
 const refreshed = []; // the names of the tools, each time that the SDK has read them again
-const c = new Client({ name: 'interop-ts', version: '1.0.0' }, {
-  capabilities: { roots: { listChanged: true }, sampling: {}, elicitation: {} },
+const ME = { title: 'A client', description: 'Checks a server.', websiteUrl: 'https://example.com/interop', icons: [{ src: 'https://example.com/interop.png' }] };
+const ICON = 'https://example.com/icon.svg';
+const c = new Client({ name: 'interop-ts', version: '1.0.0', ...ME }, {
+  capabilities: { roots: { listChanged: true }, sampling: { tools: {} }, elicitation: { form: { applyDefaults: true }, url: {} } },
   listChanged: { tools: { debounceMs: 10, onChanged: (e, tools) => refreshed.push(e ?? tools.map(t => t.name)) } },
 });
-const sampled = [], elicited = [], roots = [{ uri: ROOT, name: 'root' }];
+const sampled = [], elicited = [], done = [], roots = [{ uri: ROOT, name: 'root' }];
 let rootsAsked = 0;
-let action = 'accept';
+let action = 'accept', filled; // what is said, and what a form is filled in with if it is not made up
+c.setNotificationHandler(T.ElicitationCompleteNotificationSchema, n => { done.push(n.params.elicitationId); });
 c.setRequestHandler(T.CreateMessageRequestSchema, r => {
   sampled.push(r.params);
+  const tool = r.params.tools?.[0], result = r.params.messages.flatMap(m => m.content).find(b => b.type === 'tool_result');
+  if (result) return { role: 'assistant', model: 'none', content: { type: 'text', text: 'The tool says ' + textOf(result) } };
+  if (tool) return { role: 'assistant', model: 'none', stopReason: 'toolUse', content: [{ type: 'tool_use', id: 'use-1', name: tool.name, input: { a: 1, b: 2 } }] };
   return { role: 'assistant', model: 'none', content: { type: 'text', text: ANSWER } };
 });
 c.setRequestHandler(T.ListRootsRequestSchema, () => { rootsAsked++; return { roots }; });
 c.setRequestHandler(T.ElicitRequestSchema, r => {
   elicited.push(r.params);
+  if (r.params.mode === 'url') return { action };
+  if (filled) return { action, content: { ...filled } }; // the SDK adds the defaults to it
   if (action === 'break') return { action: 'accept', content: { answer: 7, times: 700 } };
   if (action !== 'accept') return { action };
   const content = {};
@@ -126,7 +134,8 @@ exited.then(code => setTimeout(() => { console.log('FAIL the server ended early,
 let tools, resources, prompts;
 await check('initialize', async () => {
   await c.connect(transport, { timeout: 10000 });
-  want(c.getServerVersion().name && c.getServerVersion().version, 'serverInfo ' + brief(c.getServerVersion()));
+  const version = received.find(m => m.result?.protocolVersion).result.protocolVersion;
+  want(version === '2025-11-25', 'negotiated ' + version);
 });
 if (failed) finish();
 await check('ping', () => c.ping());
@@ -215,6 +224,55 @@ await check('roots: asked once, and again after a change', async () => {
   await c.sendRootsListChanged();
   const got = await text('roots', {});
   want(got === `${ROOT}\n${ROOT}-added` && rootsAsked === 2, `asked ${rootsAsked} times, ${got}`);
+});
+await check('what the server says of itself', async () => {
+  const v = c.getServerVersion();
+  want(v.name && v.version && v.title === 'Example server' && v.description && v.websiteUrl === 'https://example.com/stdioserver' && v.icons[0].src === ICON, brief(v));
+});
+await check('what the client says of itself arrives', async () => {
+  const got = JSON.parse(await text('who', {}));
+  for (const [name, value] of Object.entries(ME)) want(JSON.stringify(got[name]) === JSON.stringify(value), `${name}: ${brief(got)}`);
+});
+await check('the names of tools and their icons', async () => {
+  for (const t of tools) want(/^[A-Za-z0-9_./-]{1,128}$/.test(t.name) && t.icons?.[0].src === (t.name === 'echo' ? ICON : undefined), brief(t));
+});
+const ORDER = { size: 'l', fruits: ['plum', 'cherry'], extras: ['ice'], glasses: 3, name: 'me' };
+await check('elicitation: choices of all kinds', async () => {
+  action = 'accept', filled = ORDER, elicited.length = 0;
+  const got = JSON.parse(await text('choose', {})).content, { properties: p, required } = elicited[0].requestedSchema;
+  for (const [name, value] of Object.entries(ORDER)) want(JSON.stringify(got[name]) === JSON.stringify(value), `${name}: ${brief(got)}`);
+  want(p.size.oneOf[2].const === 'l' && p.size.oneOf[2].title === 'Large' && p.fruits.items.enum.length === 3 && p.extras.items.anyOf[0].title === 'A leaf of mint', brief(p));
+  want(p.size.default === 'm' && p.fruits.default[0] === 'apple' && p.fruits.maxItems === 2 && required.join() === 'fruits', brief(p));
+});
+for (const fruits of [['apple', 'plum', 'cherry'], [], ['pear'], 'plum']) await check('elicitation: a choice that the form does not have is not taken: ' + brief(fruits), async () => {
+  filled = { fruits };
+  const r = await call('choose', {});
+  want(r.isError === true, brief(r));
+});
+await check('elicitation: what is not filled in has its default', async () => {
+  filled = { fruits: ['plum'] };
+  const { size, fruits, extras, glasses, name } = JSON.parse(await text('choose', {})).content;
+  want([size, fruits, extras.length, glasses, name].join() === 'm,plum,0,2,Ada', brief([size, fruits, extras, glasses, name]));
+});
+filled = undefined;
+for (action of ['accept', 'decline', 'cancel']) await check('elicitation by url: ' + action, async () => {
+  elicited.length = done.length = 0;
+  const got = JSON.parse(await text('visit', {})), { mode, url, elicitationId: id } = elicited[0];
+  await sleep(50);
+  want(got.action === action && mode === 'url' && id && url === 'https://example.com/visit/' + id, brief(elicited));
+  want(done.join() === (action === 'accept' ? id : ''), `${id}: done are ${done}`);
+});
+await check('elicitation by url: a call that needs it, and again when it is done', async () => {
+  done.length = 0;
+  const e = await rejects(call('account', {}), -32042);
+  want(e instanceof T.UrlElicitationRequiredError && e.elicitations.length === 1 && e.elicitations[0].mode === 'url', brief(e));
+  await until(() => done.length > 0, 'not told that it is done');
+  want(done.join() === e.elicitations[0].elicitationId, `${brief(e)}: done are ${done}`);
+  want(await text('account', {}) === 'signed in', 'not signed in');
+});
+await check('sampling with tools', async () => {
+  const got = await text('reason', { prompt: 'the sum' });
+  want(got === 'The tool says 3', got);
 });
 const complete = async (ref, name, value, context) => (await c.complete({ ref, argument: { name, value }, context })).completion;
 await check('completion: the context counts', async () => {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
@@ -61,17 +62,24 @@ func (r *relay) pass(now time.Time, i int, ev server.Event) {
 	r.upward(now, i)(s, out)
 }
 
-// connect opens the sessions with the servers, once, able to do what the client can.
+// flags are what a client can say of how it samples and elicits.
+const flags = protocol.CapSamplingContext | protocol.CapSamplingTools | protocol.CapElicitationForm | protocol.CapElicitationURL
+
+// connect opens the sessions with the servers, once, able to do what the client can: in
+// its revision or an older one, so that they send nothing that it does not know.
 func (r *relay) connect(now time.Time) {
 	if !r.opened.IsZero() {
 		return
 	}
 	cfg := client.Config{
 		Info: info, Require: protocol.CapTools, Policy: policy(), HashKey: r.key,
+		Declare:  r.s.PeerCapabilities() & flags,
 		Timeouts: lifecycle.Timeouts{Initialize: patience},
 		// A server that floods its client does not reach ours.
 		Limits: lifecycle.Limits{Inbound: 64, Progress: lifecycle.Rate{PerSecond: 50, Burst: 50}},
 	}
+	all := protocol.Revisions()
+	cfg.Revisions = all[slices.Index(all, r.s.Revision()):]
 	for _, m := range []string{protocol.MethodSamplingCreateMessage, protocol.MethodElicitationCreate, protocol.MethodRootsList} {
 		if row := r.s.Revision().Row(m); row != nil && r.s.PeerCapabilities().Has(row.Gate) {
 			cfg.Serve = append(cfg.Serve, m)

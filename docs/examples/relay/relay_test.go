@@ -33,6 +33,15 @@ type world struct {
 
 // newWorld opens a session; the servers that are mute are so from the start.
 func newWorld(t *testing.T, mute ...int) *world {
+	return newWorldOf(t, client.Config{
+		Info: info, Serve: []string{"sampling/createMessage", "elicitation/create"}, Policy: policy(),
+		Declare: protocol.CapSamplingTools | protocol.CapElicitationURL | protocol.CapElicitationForm,
+	}, mute...)
+}
+
+// newWorldOf is newWorld for another client.
+func newWorldOf(t *testing.T, cfg client.Config, mute ...int) *world {
+	t.Helper()
 	w := &world{t: t, now: time.Unix(1, 0)}
 	for _, i := range mute {
 		w.mute[i] = true
@@ -55,7 +64,7 @@ func newWorld(t *testing.T, mute ...int) *world {
 			t.Fatal(err)
 		}
 	}
-	if w.c, err = client.New(client.Config{Info: info, Serve: []string{"sampling/createMessage", "elicitation/create"}, Policy: policy()}, w.now); err != nil {
+	if w.c, err = client.New(cfg, w.now); err != nil {
 		t.Fatal(err)
 	}
 	c, out, err := w.c.Initialize(w.now)
@@ -234,33 +243,6 @@ func TestSamplingPassesBack(t *testing.T) {
 	w.server(1, s, out)
 	if ev := w.last(); ev.Kind != lifecycle.ResponseReceived || ev.Req != req || ev.Err != nil {
 		t.Errorf("got %v of %v", ev.Kind, ev.Req)
-	}
-}
-
-// A form with a list in it, which the schema of these revisions has not, passes to a client
-// that can show it, and so does what the user chose.
-func TestFormOfLaterRevisionsPasses(t *testing.T) {
-	const form = `{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"array","items":{"type":"string","enum":["x","y"]},"minItems":1,"default":null}}}}`
-	const chosen = `{"action":"accept","content":{"a":["x","y"]}}`
-	w := newWorld(t)
-	w.request(protocol.CallToolParams{Name: "right-slow"}, client.RequestOptions{})
-	s, out, err := w.s[1].Request(w.now, protocol.RawRequest{Name: "elicitation/create", Body: form}, server.RequestOptions{Within: w.open[0].Call})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.server(1, s, out)
-	ev := w.last()
-	if ev.Kind != lifecycle.RequestReceived || string(ev.Body) != form {
-		t.Fatalf("the client got %v %s", ev.Kind, ev.Body)
-	}
-	c, answer, err := w.c.Respond(w.now, ev.Call, jsonrpc.Raw(chosen))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.heard = nil
-	w.client(c, answer)
-	if len(w.heard) != 1 || w.heard[0].Kind != lifecycle.ResponseReceived || string(w.heard[0].Body) != chosen {
-		t.Errorf("the server got %+v", w.heard)
 	}
 }
 

@@ -30,7 +30,13 @@ func (r *relay) upward(now time.Time, i int) func(client.State, client.Output) {
 				r.serve(now)
 			case lifecycle.ResponseReceived, lifecycle.RequestFailed:
 				if call, known := r.calls.takeA(at[client.Req]{i, ev.Req}); known {
+					ev.Err = ownedError(i, ev.Err)
 					r.down(now)(ok(r.s.Finish(now, answer(ev, call))))
+				}
+			case lifecycle.NotificationReceived:
+				if ev.Method == protocol.MethodElicitationComplete {
+					n := protocol.RawRequest{Name: ev.Method, Body: owned(i, ev.Body)}
+					r.down(now)(ok(r.s.Notify(now, n, server.Call{})))
 				}
 			case lifecycle.ProgressReceived:
 				p, _ := protocol.Decode[protocol.ProgressParams](ev.Body) // the State has checked it
@@ -51,7 +57,11 @@ func (r *relay) upward(now time.Time, i int) func(client.State, client.Output) {
 
 // ask passes a request of server i back to the client.
 func (r *relay) ask(now time.Time, i int, ev client.Event) {
-	s, out, err := r.s.Request(now, protocol.RawRequest{Name: ev.Method, Body: ev.Body}, server.RequestOptions{ReplaceToken: true})
+	body := ev.Body
+	if ev.Method == protocol.MethodElicitationCreate {
+		body = owned(i, body)
+	}
+	s, out, err := r.s.Request(now, protocol.RawRequest{Name: ev.Method, Body: body}, server.RequestOptions{ReplaceToken: true})
 	if err != nil {
 		r.upward(now, i)(ok(r.up[i].s.Finish(now, lifecycle.NoAnswer(ev.Call))))
 		return

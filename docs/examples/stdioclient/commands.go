@@ -18,6 +18,7 @@ import (
 )
 
 const usage = `commands:
+  about                       what the server says of itself
   list METHOD                 show a list again: tools/list, resources/list, ...
   call TOOL {ARGUMENTS}       call a tool
   read URI                    read a resource
@@ -67,6 +68,8 @@ func lines(in io.Reader) <-chan string {
 
 func (d *driver) command(name, rest string) (err error) {
 	switch name {
+	case "about":
+		d.about()
 	case "list":
 		return d.showList(rest)
 	case "call":
@@ -174,7 +177,9 @@ func (d *driver) complete(args []string) error {
 func (d *driver) wait(method string) error {
 	taken := false
 	err := d.pass(10*time.Second, func() bool {
-		taken = taken || d.heard.take(method)
+		if !taken {
+			_, taken = d.heard.take(method)
+		}
 		return taken
 	})
 	switch {

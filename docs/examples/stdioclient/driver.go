@@ -116,26 +116,6 @@ func (d *driver) step(out client.Output) error {
 	return nil
 }
 
-// serve answers what the server asks.
-func (d *driver) serve(ev client.Event) error {
-	var answer, instead protocol.Result = protocol.CreateMessageResult{
-		Role: protocol.RoleAssistant, Model: "none", Content: []protocol.Content{protocol.TextContent("There is no model behind this example.")},
-	}, nil
-	if ev.Method == protocol.MethodElicitationCreate {
-		answer, instead = d.answer, protocol.ElicitResult{Action: protocol.ActionCancel}
-	}
-	s, out, err := d.s.Respond(time.Now(), ev.Call, answer)
-	if err != nil && instead != nil {
-		fmt.Fprintln(d.log, "  (the form does not take that:", err.Error()+")")
-		s, out, err = d.s.Respond(time.Now(), ev.Call, instead)
-	}
-	if err != nil {
-		return err
-	}
-	d.s = s
-	return d.step(out)
-}
-
 // errGone is why nothing more can be done.
 var errGone = errors.New("the server is gone")
 

@@ -34,14 +34,19 @@ func (h *heard) add(ev client.Event) {
 	h.drop(n)
 }
 
-// take returns whether there is one of the method, and takes it away with those before it.
-func (h *heard) take(method string) bool {
+// take returns the oldest of the method, if there is one, and takes it away with those
+// before it.
+func (h *heard) take(method string) (ev client.Event, ok bool) {
 	i := slices.IndexFunc(h.list, func(ev client.Event) bool { return ev.Method == method })
+	if i < 0 {
+		return ev, false
+	}
+	ev = h.list[i]
 	for _, ev := range h.list[:i+1] {
 		h.bytes -= len(ev.Body)
 	}
 	h.drop(i + 1)
-	return i >= 0
+	return ev, true
 }
 
 func (h *heard) drop(n int) { h.list = slices.Delete(h.list, 0, n) }

@@ -25,12 +25,13 @@ func main() {
 	tool := flag.String("tool", "", "the tool to call; by default one that needs little")
 	args := flag.String("args", "", "its arguments, a JSON object; by default made up from its schema")
 	typed := flag.Bool("i", false, "do what standard input says instead")
+	revision := flag.String("revision", "", "the revision of the protocol to offer; by default the newest")
 	flag.Parse()
 	command := flag.Args()
 	if len(command) == 0 {
 		command = []string{"go", "run", "github.com/sansmcp/mcp/docs/examples/stdioserver"}
 	}
-	err := run(command, func(d *driver) error {
+	err := run(command, *revision, func(d *driver) error {
 		if *typed {
 			return d.commands(os.Stdin)
 		}
@@ -42,14 +43,26 @@ func main() {
 	}
 }
 
-func run(command []string, do func(*driver) error) error {
+func run(command []string, revision string, do func(*driver) error) error {
 	roots := []protocol.Root{{URI: "file:///", Name: "everything"}}
-	s, err := client.New(client.Config{
-		Info:             protocol.Implementation{Name: "stdioclient", Version: "1.0.0"},
+	cfg := client.Config{
+		Info: protocol.Implementation{
+			Name: "stdioclient", Version: "1.0.0", Title: "Example client",
+			Description: "Shows what a server offers.", WebsiteURL: "https://example.com/stdioclient",
+		},
 		Roots:            roots,
 		RootsListChanged: true,
 		Serve:            []string{"sampling/createMessage", "elicitation/create"},
-	}, time.Now())
+		Declare:          protocol.CapSamplingTools | protocol.CapElicitationForm | protocol.CapElicitationURL,
+	}
+	if revision != "" {
+		r, known := protocol.ParseRevision(revision)
+		if !known {
+			return fmt.Errorf("there is no revision %s", revision)
+		}
+		cfg.Revisions = []protocol.Revision{r}
+	}
+	s, err := client.New(cfg, time.Now())
 	if err != nil {
 		return err
 	}

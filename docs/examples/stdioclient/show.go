@@ -19,7 +19,7 @@ func (d *driver) show() error {
 	if err := d.open(); err != nil {
 		return err
 	}
-	fmt.Fprintf(d.log, "%s %s, protocol %s, capabilities: %s\n", d.s.Peer().Name, d.s.Peer().Version, d.s.Revision(), d.s.PeerCapabilities())
+	d.about()
 	for _, method := range methods {
 		switch err := d.showList(method); {
 		case errors.Is(err, errGone):
@@ -33,15 +33,29 @@ func (d *driver) show() error {
 	return nil
 }
 
+// about prints what the server says of itself.
+func (d *driver) about() {
+	p := d.s.Peer()
+	fmt.Fprintf(d.log, "%s %s, protocol %s, capabilities: %s\n", p.Name, p.Version, d.s.Revision(), d.s.PeerCapabilities())
+	for _, text := range []string{p.Title, p.Description, p.WebsiteURL, icons(p.Icons)} {
+		if text != "" {
+			fmt.Fprintln(d.log, "  "+text)
+		}
+	}
+}
+
 // showList prints what a list names.
 func (d *driver) showList(method string) error {
 	items, err := d.list(method)
 	for _, item := range items {
-		var x struct{ Name, URI, URITemplate string }
+		var x struct {
+			Name, URI, URITemplate string
+			Icons                  []protocol.Icon
+		}
 		_ = json.Unmarshal([]byte(item), &x) // what does not fit has no name
 		switch method {
 		case "tools/list":
-			fmt.Fprintln(d.log, "tool", x.Name)
+			fmt.Fprintln(d.log, strings.TrimSpace("tool "+x.Name+" "+icons(x.Icons)))
 		case "prompts/list":
 			fmt.Fprintln(d.log, "prompt", x.Name)
 		default:
@@ -49,6 +63,18 @@ func (d *driver) showList(method string) error {
 		}
 	}
 	return err
+}
+
+// icons tells where the images are that a program may load: others could be on the disk
+// of the user.
+func icons(list []protocol.Icon) string {
+	var words []string
+	for _, icon := range list {
+		if icon.Safe() {
+			words = append(words, "icon "+icon.Src)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // callTool calls a tool, by default one that needs little with arguments made up.
@@ -64,8 +90,17 @@ func (d *driver) callTool(name, args string) error {
 	}
 	fmt.Fprintln(d.log, "calling", tool.Name, args)
 	schema, _ := d.lists.OutputSchema(tool.Name)
-	ev, err := d.request(protocol.CallToolParams{Name: tool.Name, Arguments: jsonrpc.Raw(args)},
-		client.RequestOptions{ResetOnProgress: true, OutputSchema: schema})
+	call := func() (client.Event, error) {
+		return d.request(protocol.CallToolParams{Name: tool.Name, Arguments: jsonrpc.Raw(args)},
+			client.RequestOptions{ResetOnProgress: true, OutputSchema: schema})
+	}
+	ev, err := call()
+	var e *jsonrpc.Error
+	if errors.As(err, &e) && e.Code == protocol.CodeURLElicitationRequired && d.answer.Action == protocol.ActionAccept {
+		if err = d.visit(e); err == nil {
+			ev, err = call()
+		}
+	}
 	if err != nil {
 		return err
 	}

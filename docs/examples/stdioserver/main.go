@@ -19,15 +19,21 @@ import (
 
 // app is what the handlers share.
 type app struct {
-	host *stdio.Host
-	note atomic.Pointer[string] // the text of the resource note
+	host     *stdio.Host
+	note     atomic.Pointer[string] // the text of the resource note
+	signedIn atomic.Bool
 }
+
+// icon is what hosts may show beside the name of the server, and of its tool echo.
+var icon = protocol.Icon{Src: "https://example.com/icon.svg", MIMEType: "image/svg+xml", Sizes: []string{"any"}}
 
 // handlers returns everything that the server offers, with or without the tool extra.
 func (a *app) handlers(extra bool) *server.Handlers {
 	h := new(server.Handlers)
 	a.tools(h)
 	a.asking(h)
+	choosing(h)
+	a.pages(h)
 	a.changing(h, extra)
 	a.resources(h)
 	prompts(h)
@@ -54,7 +60,10 @@ func run() error {
 		return err
 	}
 	s, err := server.New(server.Config{
-		Info:         protocol.Implementation{Name: "stdioserver", Title: "Example server", Version: "1.0.0"},
+		Info: protocol.Implementation{
+			Name: "stdioserver", Title: "Example server", Version: "1.0.0",
+			Description: "Shows what a server can do.", WebsiteURL: "https://example.com/stdioserver", Icons: []protocol.Icon{icon},
+		},
 		Instructions: "Every tool shows one thing that a server can do.",
 		Catalog:      catalog,
 		Serve:        h.Serve(),
