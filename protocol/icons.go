@@ -39,6 +39,7 @@ func (v Icon) Safe() bool {
 	return strings.HasPrefix(v.Src, "https://") || strings.HasPrefix(v.Src, "data:")
 }
 
+// verifyIcon checks that an icon is an http, https or data uri (ICON-003).
 func verifyIcon(src string) Reason {
 	if (Icon{Src: src}.Safe() || strings.HasPrefix(src, "http://")) && ValidURI(src) {
 		return 0
@@ -46,7 +47,7 @@ func verifyIcon(src string) Reason {
 	return ReasonValue
 }
 
-// verifySizes checks that each size is any, or two numbers with an x between.
+// verifySizes checks that each size is any, or two numbers with an x between (ICON-006).
 func verifySizes(list []string) Reason {
 	for _, s := range list {
 		width, height, ok := strings.Cut(s, "x")

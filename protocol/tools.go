@@ -259,7 +259,7 @@ func verifySchema(v Raw) Reason {
 	}
 	text := string(v[rawjson.Space(string(v), 0):])
 	if dialect, ok := rawjson.Get(text, "$schema"); ok && dialect[0] != '"' {
-		return ReasonType
+		return ReasonType // SCHEMA-109
 	}
 	return setSchema(new(Raw), text, true)
 }

@@ -71,7 +71,7 @@ func (c *Core) answerUnreadable(code int64, o *lifecycle.Output) {
 		m.Err.Message = "parse error"
 	}
 	if c.prof.Revision.NullErrorID() {
-		m.ID = jsonrpc.Null
+		m.ID = jsonrpc.Null // newer revisions leave it out (JRPC-101)
 	}
 	o.Send = append(o.Send, lifecycle.Outgoing{Message: m, Direct: true})
 }
