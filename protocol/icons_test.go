@@ -186,22 +186,3 @@ func TestDialects(t *testing.T) {
 		t.Errorf("a form of dialect 5: %d", r)
 	}
 }
-
-// A link with icons is a link without them in 2025-06-18, and a text in words before.
-//
-// rows: RES-102
-func TestIconsOfALink(t *testing.T) {
-	const link = `{"type":"resource_link","uri":"a:b","name":"n","icons":[{"src":"data:,"}]}`
-	for r, want := range map[Revision]string{
-		Revision20251125: link, Revision20250618: `{"type":"resource_link","uri":"a:b","name":"n"}`,
-		Revision20250326: `{"type":"text","text":"n (a:b)"}`, Revision20241105: `{"type":"text","text":"n (a:b)"}`,
-	} {
-		body := func(block string) Raw { return Raw(`{"content":[` + block + `]}`) }
-		if got, lossy := r.Row(MethodToolsCall).Downgrade(BodyResult, body(link)); got != body(want) || lossy != (want != link) {
-			t.Errorf("%v: %s, lossy %v, want %s", r, got, lossy, body(want))
-		}
-	}
-	if c, err := Decode[Content](link); err != nil || string(c.AppendJSON(nil)) != link {
-		t.Errorf("%s, %v", c.AppendJSON(nil), err)
-	}
-}
