@@ -2,7 +2,6 @@ package rows_test
 
 import (
 	"errors"
-	"fmt"
 	"testing"
 
 	"github.com/sansmcp/mcp/client"
@@ -133,6 +132,8 @@ func TestElicitationTypes(t *testing.T) {
 // TestModesDeclared walks what a client can say of elicitation and sampling in its Config:
 // the server reads the same of what goes out, less what the revision does not have, and
 // whoever elicits does so in some way.
+//
+// rows: CAP-101 CAP-102 CAP-103 CAP-104 CAP-110
 func TestModesDeclared(t *testing.T) { everywhere(t, modesDeclared) }
 
 func modesDeclared(t *testing.T) {
@@ -157,7 +158,7 @@ func modesDeclared(t *testing.T) {
 		} else if err != nil {
 			continue
 		}
-		t.Run(fmt.Sprintf("CAP-103/%v", want), func(t *testing.T) {
+		t.Run(want.String(), func(t *testing.T) {
 			c, out := session.NewClient(t, cfg).Begin(spoken, "")
 			s, _ := session.NewServer(t, server.Config{Revisions: []protocol.Revision{spoken}}).Receive(session.Lines(out)[0])
 			same(t, "the client says", c.Capabilities(), want)
