@@ -10,7 +10,7 @@ import (
 
 // ID is the id of a request: absent (the zero ID), an integer or a string. It
 // is exact and canonical, so that == compares by value and JSON type: the
-// integer 1 differs from the string "1", and 1, 1.0 and 1e0 are equal.
+// integer 1 differs from the string "1", and 1, 1.0 and 1e0 are equal (JRPC-007).
 //
 // Follows Requests and Responses of the MCP base protocol and JSON-RPC 2.0,
 // section 4, less the null and the fractional ids that MCP forbids.
@@ -58,7 +58,7 @@ func ParseID(raw string) (id ID, canonical, ok bool) {
 	return parseID(raw)
 }
 
-// parseID is ParseID for text that was validated.
+// parseID is ParseID for text that was validated (JRPC-035, JRPC-036, JRPC-047).
 func parseID(raw string) (id ID, canonical, ok bool) {
 	if raw[0] == '"' {
 		s, ok := rawjson.Unquote(raw)

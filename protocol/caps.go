@@ -59,7 +59,7 @@ func (c Capability) Wholes() (set Capability) {
 }
 
 // Capabilities returns those that the revision has. What else a peer declares has no
-// effect.
+// effect (CAP-110).
 func (r Revision) Capabilities() (set Capability) {
 	for i, have := range capabilityAges {
 		if r.t != nil && r.t.age.in(have) {
@@ -76,7 +76,7 @@ func (r Revision) Capabilities() (set Capability) {
 func (v ServerCapabilities) Set() Capability { return v.set() }
 
 // Set returns the declared capabilities as a set. An elicitation without a mode is one by
-// form, and nothing is added for it.
+// form, and nothing is added for it (CAP-103).
 func (v ClientCapabilities) Set() Capability {
 	s := v.set()
 	if s&CapElicitationURL == 0 {
@@ -92,7 +92,8 @@ func DeclareServer(c Capability) (v ServerCapabilities) {
 }
 
 // DeclareClient returns the object by which a client declares the set. Forms are declared
-// as all revisions know it, by an elicitation without a mode, unless there are urls as well.
+// as all revisions know it, by an elicitation without a mode, unless there are urls as well
+// (CAP-104).
 func DeclareClient(c Capability) (v ClientCapabilities) {
 	if c&CapElicitationURL == 0 {
 		c &^= CapElicitationForm

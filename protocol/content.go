@@ -27,7 +27,7 @@ type Content struct {
 	ToolResult *ToolResult `mcp:"inline"`
 	// Annotations tell how to use the block.
 	Annotations *Annotations `json:"annotations,omitzero"`
-	// Meta is additional data.
+	// Meta is additional data (SAMP-111).
 	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
 	// Raw is the whole block, if its type is none of these.
 	Raw Raw
@@ -57,7 +57,7 @@ type Media struct {
 func (m Media) Bytes() (data []byte, ok bool) { return decodeBase64(m.Data) }
 
 // ResourceContents is the contents of a resource: the TextResourceContents or,
-// with Blob, the BlobResourceContents of the schema.
+// with Blob, the BlobResourceContents of the schema (SCHEMA-017).
 type ResourceContents struct {
 	// URI identifies the resource.
 	URI string
@@ -119,7 +119,7 @@ func TextResource(uri, mimeType, text string) ResourceContents {
 }
 
 // BlobResource returns the contents of a resource that is not text, with data in
-// base64. mimeType may be empty.
+// base64. mimeType may be empty (RES-009).
 func BlobResource(uri, mimeType string, data []byte) ResourceContents {
 	blob := encodeBase64(data)
 	return ResourceContents{URI: uri, MIMEType: mimeType, Blob: &blob}

@@ -113,6 +113,7 @@ func (v *Content) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if r := setString(&v.Type, kind, true); r != 0 {
 		return fault(typ, "type", r)
 	}
+	// SAMP-004, SAMP-108, SAMP-026
 	if how.place == sampling && (!v.samplingType() || !how.age.hasKind(v.Type) && v.toolBlock()) {
 		return fault(typ, "type", ReasonValue)
 	}
@@ -137,6 +138,7 @@ func (v *Content) read(raw Raw, span jsonrpc.Span, how mode) error {
 		if !how.skim {
 			v.Media = Ptr(media)
 		}
+	// RES-102: the members of the link are those of its resource.
 	case ContentLink:
 		var link Resource
 		if err := link.read(raw, span, how); err != nil {
@@ -146,6 +148,7 @@ func (v *Content) read(raw Raw, span jsonrpc.Span, how mode) error {
 			v.Link = Ptr(link)
 		}
 		return nil
+	// SCHEMA-016
 	case ContentEmbedded:
 		if r := lack(resource, true); !given(resource) {
 			return fault(typ, "resource", r)
@@ -208,6 +211,7 @@ func (v Content) Validate() error {
 	case "":
 		return fault(typ, "type", ReasonMissing)
 	case ContentText:
+	// PROMPT-008, PROMPT-009
 	case ContentImage, ContentAudio:
 		switch {
 		case v.Media == nil:

@@ -2,7 +2,7 @@ package protocol
 
 import "github.com/sansmcp/mcp/jsonrpc/rawjson"
 
-// ToolUse is a call that a model wants to make (sampling with tools).
+// ToolUse is a call that a model wants to make (sampling with tools) (SAMP-109).
 type ToolUse struct {
 	// ID names the call; the ToolResult has it.
 	ID string `json:"id" mcp:"name"`
@@ -12,7 +12,7 @@ type ToolUse struct {
 	Input Raw `json:"input" mcp:"object"`
 }
 
-// ToolResult is the result of such a call, for the model.
+// ToolResult is the result of such a call, for the model (SAMP-110).
 type ToolResult struct {
 	// ToolUseID is the ID of the ToolUse.
 	ToolUseID string `json:"toolUseId" mcp:"name"`
@@ -85,7 +85,7 @@ func (v *Content) toolBlock() bool { return v.Type == ContentToolUse || v.Type =
 // the model called has answered (sampling, Tool Use and Tool Result Balance): a message of
 // the assistant that uses tools is followed by one of the user that has the result of each
 // use and nothing else, in any order. The ids in one message differ, and there are no other
-// results. The error is a *DecodeError of CreateMessageParams.
+// results. The error is a *DecodeError of CreateMessageParams (SAMP-113, SAMP-114, SAMP-120).
 func CheckToolUse(messages []SamplingMessage) error {
 	var open map[string]bool // the uses of the message before, true until they are answered
 	for i := range messages {
@@ -120,7 +120,7 @@ func CheckToolUse(messages []SamplingMessage) error {
 	return nil
 }
 
-// validateSampling is Validate for a block of a message to or from a model.
+// validateSampling is Validate for a block of a message to or from a model (SAMP-026).
 func (v Content) validateSampling() error {
 	if err := v.Validate(); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 // Check reports whether content is an answer to the form: what is required is there,
 // and every field that the form has is filled in as it asks (elicitation, Response
 // Actions and Requested Schema). Fields that the form does not have are let pass. The
-// error is a *FieldError.
+// error is a *FieldError (ELIC-014, ELIC-024).
 func (v ElicitSchema) Check(content map[string]Raw) error {
 	for _, name := range v.Required {
 		if _, ok := content[name]; !ok {
@@ -82,7 +82,7 @@ func fieldFault(name string, r Reason) error {
 	return &FieldError{name, &DecodeError{Type: "ElicitResult", Path: "content.*", Reason: r}}
 }
 
-// check returns what is wrong with the value of a field, 0 if nothing is.
+// check returns what is wrong with the value of a field, 0 if nothing is (ELIC-131).
 func (v PrimitiveSchema) check(val string) Reason {
 	switch v.Type {
 	case TypeString:

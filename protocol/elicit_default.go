@@ -54,7 +54,8 @@ func (v PrimitiveSchema) preset() string {
 }
 
 // Defaults returns the content of a form in which nobody has changed anything: the
-// defaults of its fields that are values of their schemas (elicitation, Requested Schema).
+// defaults of its fields that are values of their schemas (elicitation, Requested Schema;
+// ELIC-129).
 func (v ElicitSchema) Defaults() map[string]Raw { return v.Fill(nil) }
 
 // Fill returns content with the defaults of the fields that it lacks. content stays as it

@@ -22,15 +22,15 @@ var elicitationRows = []Row{
 // ElicitParams are the params of elicitation/create: the server asks the user, with a form
 // or by sending them to a page.
 type ElicitParams struct {
-	// Mode is ElicitForm or ElicitURL; absent means ElicitForm.
+	// Mode is ElicitForm or ElicitURL; absent means ElicitForm (ELIC-101, ELIC-102).
 	Mode ElicitMode `json:"mode,omitzero" since:"2025-11-25"`
-	// Message is the question.
+	// Message is the question (ELIC-103).
 	Message string `json:"message"`
-	// RequestedSchema is the form to fill in (ElicitForm).
+	// RequestedSchema is the form to fill in (ElicitForm; ELIC-104).
 	RequestedSchema ElicitSchema `json:"requestedSchema"`
-	// URL is the page to open (ElicitURL).
+	// URL is the page to open (ElicitURL; ELIC-105).
 	URL string `json:"url" mcp:"uri" since:"2025-11-25"`
-	// ElicitationID names the elicitation in ElicitationCompleteParams (ElicitURL).
+	// ElicitationID names the elicitation in ElicitationCompleteParams (ElicitURL; ELIC-105).
 	ElicitationID string `json:"elicitationId" mcp:"name" since:"2025-11-25"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
@@ -49,7 +49,7 @@ const (
 func (m ElicitMode) Valid() bool { return m == ElicitForm || m == ElicitURL }
 
 // ElicitationCompleteParams are the params of notifications/elicitation/complete: the
-// user is done with a page.
+// user is done with a page (ELIC-111, ELIC-113).
 type ElicitationCompleteParams struct {
 	// ElicitationID is that of the ElicitParams.
 	ElicitationID string `json:"elicitationId" mcp:"name"`
@@ -64,7 +64,7 @@ type ElicitSchema struct {
 	Properties []Property `json:"properties" mcp:"fields"`
 	// Required names the fields that must be filled in.
 	Required []string
-	// Dialect is the $schema of the form, if it has one.
+	// Dialect is the $schema of the form, if it has one (ELIC-104).
 	Dialect string `json:"$schema,omitzero" mcp:"name" since:"2025-11-25"`
 }
 
@@ -93,22 +93,23 @@ type PrimitiveSchema struct {
 	MaxLength *int64 `json:"maxLength,omitzero"`
 	// Format is what the string must look like (string).
 	Format StringFormat `json:"format,omitzero"`
-	// Pattern is what the string must match, in a dialect that is not checked against (string).
+	// Pattern is what the string must match, in a dialect that is not checked against (string;
+	// ELIC-130).
 	Pattern string `json:"pattern,omitzero"`
 	// Minimum is the least value (number, integer).
 	Minimum *float64 `json:"minimum,omitzero"`
 	// Maximum is the largest value (number, integer).
 	Maximum *float64 `json:"maximum,omitzero"`
 	// Default is the value to start from, as JSON text; DefaultString and its like read it.
-	// Before 2025-11-25 only booleans have one.
+	// Before 2025-11-25 only booleans have one (ELIC-119).
 	Default Raw `json:"default,omitzero"`
-	// Enum are the values to choose from (string, array).
+	// Enum are the values to choose from (string, array; ELIC-121).
 	Enum []string `json:"enum,omitzero"`
 	// EnumNames are the names of those values for display, by position (string). Choices
-	// have taken their place.
+	// have taken their place (ELIC-125).
 	EnumNames []string `json:"enumNames,omitzero"`
 	// Choices are the values to choose from, with their titles (string, array). The
-	// revisions before 2025-11-25 get them as Enum and EnumNames.
+	// revisions before 2025-11-25 get them as Enum and EnumNames (ELIC-122).
 	Choices []Choice `json:"oneOf,omitzero" since:"2025-11-25"`
 	// MinItems is the least number of values (array).
 	MinItems *int64 `json:"minItems,omitzero"`
@@ -144,7 +145,7 @@ const (
 	FormatDateTime StringFormat = "date-time"
 )
 
-// Valid reports whether f is one of the four formats.
+// Valid reports whether f is one of the four formats (ELIC-006).
 func (f StringFormat) Valid() bool {
 	return f == FormatEmail || f == FormatURI || f == FormatDate || f == FormatDateTime
 }
@@ -163,7 +164,7 @@ const (
 	ActionCancel ElicitAction = "cancel"
 )
 
-// Valid reports whether a is one of the three actions.
+// Valid reports whether a is one of the three actions (ELIC-015).
 func (a ElicitAction) Valid() bool {
 	return a == ActionAccept || a == ActionDecline || a == ActionCancel
 }
@@ -174,7 +175,8 @@ type ElicitResult struct {
 	Action ElicitAction `json:"action"`
 	// Content is what was filled in, with ActionAccept: strings, numbers, booleans
 	// and, since 2025-11-25, lists of strings as JSON text (see StringValue, NumberValue,
-	// IntValue, BoolValue, StringsValue). It is sent in the order of the names.
+	// IntValue, BoolValue, StringsValue). It is sent in the order of the names (SCHEMA-001,
+	// ELIC-012).
 	Content map[string]Raw `json:"content,omitzero" mcp:"primitive" arrays:"2025-11-25"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`

@@ -176,7 +176,7 @@ func EncodeResult(r Result) (Raw, error) {
 
 // CheckError returns an error for an Error that must not be sent: code 0 means
 // nothing, data has to be JSON, and, unless enc is Loose, CodeURLElicitationRequired has
-// the data of URLElicitationRequired.
+// the data of URLElicitationRequired (ERR-102).
 func CheckError(e jsonrpc.Error, enc Encoding) error {
 	switch {
 	case e.Code == 0:
@@ -193,6 +193,7 @@ func CheckError(e jsonrpc.Error, enc Encoding) error {
 	return nil
 }
 
+// verifyRaw checks that params and results which go out are objects (JRPC-026).
 func verifyRaw(raw Raw) error {
 	if i := rawjson.Space(string(raw), 0); i == len(raw) || raw[i] != '{' || !rawjson.Valid(string(raw)) {
 		return errNotJSON

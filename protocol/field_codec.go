@@ -74,7 +74,7 @@ func appendChoices(dst []byte, list []Choice) []byte {
 
 // DecodeJSON reads the schema of one field. Nested objects, arrays of anything but
 // values to select, references and unknown formats are faults; keywords that the type of
-// the field does not have are ignored. The error is a *DecodeError.
+// the field does not have are ignored. The error is a *DecodeError (ELIC-004).
 func (v *PrimitiveSchema) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	return v.read(raw, span, mode{})
 }
@@ -144,6 +144,7 @@ func (v *PrimitiveSchema) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if r := setString(&v.Description, description, false); r != 0 {
 		return fault(typ, "description", r)
 	}
+	// ELIC-127: what came with 2025-11-25 is not there before.
 	late := how.age.in(ages{age20251125, 0})
 	if !late {
 		choices = ""
@@ -206,7 +207,8 @@ func (v *PrimitiveSchema) read(raw Raw, span jsonrpc.Span, how mode) error {
 	return nil
 }
 
-// readItems reads the values of an array: an enum of strings or an anyOf of choices.
+// readItems reads the values of an array: an enum of strings or an anyOf of choices (ELIC-123,
+// ELIC-124).
 func (v *PrimitiveSchema) readItems(raw string, how mode) error {
 	const typ = "PrimitiveSchema"
 	if !given(raw) {

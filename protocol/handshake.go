@@ -8,13 +8,15 @@ const (
 
 var handshakeRows = []Row{
 	{
+		// LIFE-002, LIFE-016: before anything else, and once.
 		Method: MethodInitialize, Receiver: Server, Send: beforeAny, Serve: beforeAny,
 		Wait: WaitInitialize, ResultRule: "LIFE-017", params: checkInitializeParams, result: checkInitializeResult,
 	},
 	{Method: MethodInitialized, Notification: true, Receiver: Server, Send: handshake, Serve: handshake, params: checkInitializedParams},
 }
 
-// Implementation names a client or server program. It has lists and is not comparable.
+// Implementation names a client or server program. It has lists and is not comparable
+// (SCHEMA-101, LIFE-101).
 type Implementation struct {
 	// Name identifies the program.
 	Name string `json:"name" mcp:"name"`
@@ -26,11 +28,12 @@ type Implementation struct {
 	Description string `json:"description,omitzero" since:"2025-11-25"`
 	// WebsiteURL is where to read about it.
 	WebsiteURL string `json:"websiteUrl,omitzero" mcp:"uri" since:"2025-11-25"`
-	// Icons are images for display.
+	// Icons are images for display (ICON-002, LIFE-102).
 	Icons []Icon `json:"icons,omitzero" mcp:"lenient" since:"2025-11-25"`
 }
 
-// InitializeParams are the params of initialize, the first request of a session.
+// InitializeParams are the params of initialize, the first request of a session (LIFE-003,
+// LIFE-004).
 type InitializeParams struct {
 	// ProtocolVersion is the newest revision that the client speaks.
 	ProtocolVersion string `json:"protocolVersion" mcp:"name"`
@@ -42,7 +45,7 @@ type InitializeParams struct {
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
 }
 
-// InitializeResult is the result of initialize.
+// InitializeResult is the result of initialize (LIFE-005).
 type InitializeResult struct {
 	// ProtocolVersion is the revision that the session uses from here on.
 	ProtocolVersion string `json:"protocolVersion" mcp:"name"`
@@ -64,9 +67,10 @@ type InitializedParams struct {
 }
 
 // ClientCapabilities is what a client offers. A capability is declared by the
-// presence of its object: a non-nil pointer.
+// presence of its object: a non-nil pointer (CAP-002, CAP-007).
 type ClientCapabilities struct {
-	// Experimental are capabilities outside the specification; every value is an object.
+	// Experimental are capabilities outside the specification; every value is an object
+	// (CAP-005).
 	Experimental map[string]Raw `json:"experimental,omitzero" mcp:"object"`
 	// Roots: the server may ask for the roots.
 	Roots *RootsCapability `json:"roots,omitzero"`
@@ -77,9 +81,10 @@ type ClientCapabilities struct {
 }
 
 // ServerCapabilities is what a server offers. A capability is declared by the
-// presence of its object: a non-nil pointer.
+// presence of its object: a non-nil pointer (CAP-002, CAP-008).
 type ServerCapabilities struct {
-	// Experimental are capabilities outside the specification; every value is an object.
+	// Experimental are capabilities outside the specification; every value is an object
+	// (CAP-005).
 	Experimental map[string]Raw `json:"experimental,omitzero" mcp:"object"`
 	// Logging: the server sends log messages.
 	Logging *LoggingCapability `json:"logging,omitzero"`
@@ -99,7 +104,7 @@ type RootsCapability struct {
 	ListChanged bool `json:"listChanged,omitzero"`
 }
 
-// SamplingCapability is the capability sampling of a client.
+// SamplingCapability is the capability sampling of a client (CAP-101).
 type SamplingCapability struct {
 	// Context: includeContext may ask for the context of servers.
 	Context *Flag `json:"context,omitzero" since:"2025-11-25"`
@@ -108,7 +113,7 @@ type SamplingCapability struct {
 }
 
 // ElicitationCapability is the capability elicitation of a client. With neither member it
-// means forms.
+// means forms (CAP-102, CAP-103).
 type ElicitationCapability struct {
 	// Form: the server may ask with a form.
 	Form *Flag `json:"form,omitzero" since:"2025-11-25"`
@@ -131,7 +136,8 @@ type PromptsCapability struct {
 	ListChanged bool `json:"listChanged,omitzero"`
 }
 
-// ResourcesCapability is the capability resources of a server.
+// ResourcesCapability is the capability resources of a server. An absent member is false
+// (CAP-006, RES-002).
 type ResourcesCapability struct {
 	// Subscribe: the client may subscribe to changes of a resource.
 	Subscribe bool `json:"subscribe,omitzero"`

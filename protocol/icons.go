@@ -8,7 +8,7 @@ import (
 )
 
 // Icon is an image by which something is shown. It comes from the peer: look at Safe
-// before fetching it.
+// before fetching it (ICON-001).
 type Icon struct {
 	// Src is the uri of the image; Validate wants http, https or data.
 	Src string `json:"src" mcp:"icon"`
@@ -39,6 +39,7 @@ func (v Icon) Safe() bool {
 	return strings.HasPrefix(v.Src, "https://") || strings.HasPrefix(v.Src, "data:")
 }
 
+// verifyIcon checks the uri of an icon that goes out (ICON-003).
 func verifyIcon(src string) Reason {
 	if (Icon{Src: src}.Safe() || strings.HasPrefix(src, "http://")) && ValidURI(src) {
 		return 0
@@ -46,7 +47,7 @@ func verifyIcon(src string) Reason {
 	return ReasonValue
 }
 
-// verifySizes checks that each size is any, or two numbers with an x between.
+// verifySizes checks that each size is any, or two numbers with an x between (ICON-006).
 func verifySizes(list []string) Reason {
 	for _, s := range list {
 		width, height, ok := strings.Cut(s, "x")

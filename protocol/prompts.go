@@ -66,7 +66,7 @@ type ListPromptsResult struct {
 	Meta Meta `json:"_meta,omitzero"`
 }
 
-// Prompt is a prompt, or a template of one, that the server offers.
+// Prompt is a prompt, or a template of one, that the server offers (PROMPT-101).
 type Prompt struct {
 	// Name identifies the prompt within its server.
 	Name string `json:"name" mcp:"name"`
@@ -114,7 +114,7 @@ type GetPromptResult struct {
 	Meta Meta `json:"_meta,omitzero"`
 }
 
-// PromptMessage is one message of a prompt.
+// PromptMessage is one message of a prompt (PROMPT-007).
 type PromptMessage struct {
 	// Role is who says it.
 	Role Role `json:"role"`

@@ -34,9 +34,10 @@ type CreateMessageParams struct {
 	StopSequences []string `json:"stopSequences,omitzero"`
 	// Metadata is an object for the provider of the model.
 	Metadata Raw `json:"metadata,omitzero" mcp:"object"`
-	// Tools are what the model may use; they need not be tools of the server.
+	// Tools are what the model may use; they need not be tools of the server (SAMP-101,
+	// SAMP-121).
 	Tools []Tool `json:"tools,omitzero" since:"2025-11-25"`
-	// ToolChoice says whether the model has to use them.
+	// ToolChoice says whether the model has to use them (SAMP-101).
 	ToolChoice *ToolChoice `json:"toolChoice,omitzero" since:"2025-11-25"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
@@ -53,7 +54,7 @@ const (
 	IncludeAllServers IncludeContext = "allServers"
 )
 
-// Valid reports whether c is one of the three values.
+// Valid reports whether c is one of the three values (SAMP-006).
 func (c IncludeContext) Valid() bool {
 	return c == IncludeNone || c == IncludeThisServer || c == IncludeAllServers
 }
@@ -87,14 +88,14 @@ type SamplingMessage struct {
 	// Role is who said it.
 	Role Role `json:"role"`
 	// Content is what was said: text, images, sounds, and tools used and their results.
-	// One block is sent without brackets; before 2025-11-25 there is exactly one.
+	// One block is sent without brackets; before 2025-11-25 there is exactly one (SAMP-107).
 	Content []Content `json:"content" mcp:"one,sampling" arrays:"2025-11-25"`
-	// Meta is additional data.
+	// Meta is additional data (SCHEMA-102).
 	Meta Meta `json:"_meta,omitzero" since:"2025-11-25"`
 }
 
 // ModelPreferences tell which model would suit the server. The three priorities
-// go from 0 (not important) to 1 (most important).
+// go from 0 (not important) to 1 (most important; SAMP-007).
 type ModelPreferences struct {
 	// Hints name models, best first.
 	Hints []ModelHint `json:"hints,omitzero"`
@@ -112,7 +113,8 @@ type ModelHint struct {
 	Name string `json:"name,omitzero" mcp:"name"`
 }
 
-// Known values of CreateMessageResult.StopReason; others are allowed.
+// Known values of CreateMessageResult.StopReason; others are allowed (SAMP-009,
+// SAMP-116).
 const (
 	StopEndTurn      = "endTurn"
 	StopStopSequence = "stopSequence"
@@ -152,7 +154,7 @@ type Model struct {
 // models (sampling, Model Preferences). Hints are tried in order and the first that any
 // model's name contains decides; among several models that match, or if none does, the
 // weighted priorities do, and then the order of the list. A client is free to choose
-// otherwise.
+// otherwise (SAMP-010, SAMP-011, SAMP-012, SAMP-027).
 func (p *ModelPreferences) Choose(models []Model) int {
 	if p == nil {
 		p = &ModelPreferences{}
@@ -168,7 +170,7 @@ func (p *ModelPreferences) Choose(models []Model) int {
 	return p.best(models, "")
 }
 
-// best returns the best of the models whose name contains part.
+// best returns the best of the models whose name contains part (SAMP-013).
 func (p *ModelPreferences) best(models []Model, part string) int {
 	best, top := -1, 0.0
 	for i, m := range models {

@@ -20,6 +20,7 @@ func samplingTerms(r *Row, a Ask) (t Terms) {
 		tools, _ := rawjson.Get(params, "tools")
 		choice, _ := rawjson.Get(params, "toolChoice")
 		if given(tools) || given(choice) {
+			// SAMP-103 where it is to be sent.
 			t.Needs, t.Lacking = CapSamplingTools, "SAMP-104"
 			quoted, _ := rawjson.Get(choice, "mode")
 			mode, _ := rawjson.Unquote(quoted)
