@@ -30,8 +30,8 @@ const (
 // session is ready, and again when the server announces a change (tools, resources and
 // prompts, List Changed Notification): one page of a list is on its way at a time, and
 // however many changes are announced meanwhile, the list is read once more after the
-// last, not sooner than MinInterval after the listing before. It is a value like a State,
-// and no part of a Snapshot: it is soon made anew.
+// last, not sooner than MinInterval after the listing before (TOOL-023). It is a value like a
+// State, and no part of a Snapshot: it is soon made anew.
 //
 // A listing that fails half way, or that reaches a limit, leaves the list that was read to
 // its end before as it is. Where there is none, the pages read until then are there. An

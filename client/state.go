@@ -187,7 +187,7 @@ func (s State) Phase() Phase { return s.core.Phase() }
 // Status returns the state of things at a glance.
 func (s State) Status() Status { return s.core.Status() }
 
-// Revision returns the negotiated revision, zero before the handshake.
+// Revision returns the negotiated revision, zero before the handshake (HTTP-050, HTTP-051).
 func (s State) Revision() protocol.Revision { return s.core.Negotiated() }
 
 // Peer returns the serverInfo of the handshake, its texts cut to Limits.Text bytes each.

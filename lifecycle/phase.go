@@ -67,6 +67,7 @@ type Transition struct {
 // the phase as it is.
 var transitions = [...]Transition{
 	{protocol.BothParties, Uninitialized, Initializing, HandshakeBegun},
+	// LIFE-006, LIFE-012
 	{protocol.BothParties, Initializing, Ready, HandshakeDone},
 	{Client, Initializing, Failed, HandshakeFailed},
 
@@ -88,6 +89,7 @@ var transitions = [...]Transition{
 	{protocol.BothParties, Uninitialized, Disconnected, TransportClosed},
 	{protocol.BothParties, Initializing, Disconnected, TransportClosed},
 	{protocol.BothParties, Ready, Disconnected, TransportClosed},
+	// Nothing else leads out of ShuttingDown (LIFE-037).
 	{protocol.BothParties, ShuttingDown, Disconnected, TransportClosed},
 
 	{protocol.BothParties, Disconnected, Uninitialized, ResetRequested},

@@ -2,7 +2,7 @@ package protocol
 
 import "github.com/sansmcp/mcp/jsonrpc/rawjson"
 
-// ToolUse is a call that a model wants to make (sampling with tools) (SAMP-109).
+// ToolUse is a call that a model wants to make (sampling with tools; SAMP-109).
 type ToolUse struct {
 	// ID names the call; the ToolResult has it.
 	ID string `json:"id" mcp:"name"`

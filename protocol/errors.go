@@ -13,7 +13,8 @@ const (
 	// CodeURLElicitationRequired answers a request that has to wait until the user has been
 	// to some pages (elicitation, URL Mode With Elicitation Required Error; since 2025-11-25).
 	CodeURLElicitationRequired int64 = -32042
-	// CodeUserRejected answers a sampling request that the user declined (sampling, Error Handling; an example there; SAMP-019).
+	// CodeUserRejected answers a sampling request that the user declined (sampling, Error
+	// Handling; an example there; SAMP-019).
 	CodeUserRejected int64 = -1
 )
 

@@ -187,7 +187,7 @@ func (s Methods) With(r *Row) Methods { return s | 1<<r.index }
 // Has reports whether the method of the row is in the set. Custom methods are in none.
 func (s Methods) Has(r *Row) bool { return r.index != 0 && s>>r.index&1 != 0 }
 
-// define returns the revision with its rows (VERS-103).
+// define returns the revision with its rows.
 func (t *revision) define() *revision {
 	for _, list := range featureRows {
 		for _, r := range list {

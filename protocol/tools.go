@@ -167,7 +167,7 @@ func (v *ToolAnnotations) Idempotent() bool {
 // OpenWorld returns the openWorldHint, true if absent.
 func (v *ToolAnnotations) OpenWorld() bool { return v == nil || hint(v.OpenWorldHint, true) }
 
-// anyObject is the schema of a tool without arguments.
+// anyObject is the schema of a tool without arguments (TOOL-110).
 const anyObject Raw = `{"type":"object"}`
 
 // setSchema reads an inputSchema or outputSchema: an object with type "object",

@@ -18,7 +18,8 @@ import (
 // function demands nothing.
 type check struct{ input, output func(value jsonrpc.Raw) error }
 
-// compile reads the schemas of the tools.
+// compile reads the schemas of the tools. Unless Items.Schemas is another than Basic, it fails
+// for one that cannot be used (SCHEMA-106, SCHEMA-108).
 func (c *Catalog) compile(items Items) error {
 	c.checks = make([]check, len(c.tools.keys))
 	for _, t := range items.Tools {
@@ -123,6 +124,8 @@ func (s *State) outcome(call Call, row *protocol.Row, name string, reply protoco
 	return reply.Body
 }
 
+// satisfies reports whether a result is what its tool promises. A failed one promises nothing
+// (TOOL-027).
 func satisfies(output func(jsonrpc.Raw) error, result protocol.ResultInfo) bool {
 	return result.Failed || result.Structured != "" && output(result.Structured) == nil
 }

@@ -57,6 +57,7 @@ func (s *State) take(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 		s.request(in, m, o)
 	case engine.Notification:
 		if in.Row.Method == protocol.MethodInitialized {
+			// LIFE-012
 			s.core.Establish(nil, nil, o)
 			s.announce(o)
 			return
@@ -103,5 +104,6 @@ func (s *State) initialize(m *jsonrpc.Message, o *Output) {
 			}
 		}
 	}
+	// VERS-103
 	s.core.Begin(s.cfg.env.Negotiated(rev, p.Capabilities.Set(), p.ClientInfo), m, o)
 }

@@ -47,8 +47,8 @@ type Roots struct {
 // must not be changed.
 func (r Roots) List() (roots []protocol.Root, fresh bool) { return r.list, r.fresh }
 
-// Want asks the client for its roots, unless they are fresh or asked for already. Handle
-// takes the answer in. What goes out within a call ends with the call, for all who wait.
+// Want asks the client for its roots, unless they are fresh or asked for already (ROOT-024).
+// Handle takes the answer in. What goes out within a call ends with the call, for all who wait.
 // Errors: those of Request.
 func (r Roots) Want(s State, now time.Time, opt RequestOptions) (Roots, State, Output, error) {
 	was := r
@@ -67,8 +67,8 @@ func (r Roots) Want(s State, now time.Time, opt RequestOptions) (Roots, State, O
 // Handle takes in an Output of the State. It returns the Output with RootsRead in the
 // place of the answer to Want. If the client announced a change before it answered, it
 // is asked once more, and not again if it does so again: one that does it always would be
-// asked for ever. The next Want asks then. Every Output of the State has to pass through it:
-// r.Handle(s.Receive(now, m)).
+// asked for ever (ROOT-008, ROOT-023). The next Want asks then. Every Output of the State has to
+// pass through it: r.Handle(s.Receive(now, m)).
 func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 	r.begin(s)
 	again := false

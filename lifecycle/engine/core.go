@@ -16,7 +16,7 @@ type Core struct {
 	session
 }
 
-// New returns a Core whose times count from now.
+// New returns a Core whose times count from now. Nothing is negotiated (LIFE-034).
 func New(env *Env, now time.Time) Core {
 	return Core{
 		requests: requests{env: env, clock: clock{birth: &birth{at: now}}, first: 1},
@@ -43,7 +43,8 @@ func (c *Core) NextDeadline(more int64) (time.Time, bool) {
 	return c.At(d), true
 }
 
-// Live reports whether the session is in a live phase. The zero Core is inert.
+// Live reports whether the session is in a live phase: in others nothing is sent, dispatched or
+// due (LIFE-023, TIME-016). The zero Core is inert.
 func (c *Core) Live() bool { return c.env != nil && c.phase.Live() }
 
 // Listening reports whether messages are still taken in. After the close action

@@ -31,7 +31,7 @@ func (c *Core) SendInitialized(o *lifecycle.Output) {
 	note(protocol.MethodInitialized, "", lifecycle.Call{}, lifecycle.Req{}, o)
 }
 
-// FailHandshake ends a session that could not begin.
+// FailHandshake ends a session that could not begin. Nothing is sent any more (LIFE-035).
 func (c *Core) FailHandshake(cause *lifecycle.Cause, o *lifecycle.Output) {
 	c.failAll(cause, o)
 	c.move(&c.requests, lifecycle.HandshakeFailed, cause, nil, o)
@@ -39,7 +39,7 @@ func (c *Core) FailHandshake(cause *lifecycle.Cause, o *lifecycle.Output) {
 }
 
 // Tick lets time pass: what is due at the current instant is given up. Afterwards
-// the next deadline is later, or there is none.
+// the next deadline is later, or there is none (TIME-013).
 func (c *Core) Tick(o *lifecycle.Output) {
 	if !c.Live() {
 		return
@@ -62,7 +62,8 @@ func (c *Core) Tick(o *lifecycle.Output) {
 }
 
 // expireOutbound gives up what the peer did not answer in time. It reports whether
-// initialize was among it, and whether that was one ping too many.
+// initialize was among it, and whether that was one ping too many. What is due first comes first,
+// whoever asked (TIME-012, TIME-014).
 func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, silent bool) {
 	var due []*table.Leaf[outbound]
 	if c.out, due = c.out.Expire(c.now); len(due) == 0 {
@@ -72,7 +73,9 @@ func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, silent bool) {
 	for _, leaf := range due {
 		c.pinging = c.pinging && !leaf.V.keepalive
 		c.release(leaf)
+		// TIME-003; PING-014: of a ping of the keepalive too.
 		c.fail(leaf, cause, o)
+		// TIME-002
 		c.withdraw(leaf, "timed out", o)
 		switch {
 		case isInitialize(leaf.V.row):
@@ -84,7 +87,7 @@ func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, silent bool) {
 	return handshake, silent
 }
 
-// keepAlive sends the ping that is due. While one is on its way there is no other.
+// keepAlive sends the ping that is due. While one is on its way there is no other (PING-011).
 func (c *Core) keepAlive(o *lifecycle.Output) {
 	if c.ping > c.now || c.phase != protocol.Ready {
 		return
@@ -97,7 +100,7 @@ func (c *Core) keepAlive(o *lifecycle.Output) {
 	c.pinging = err == nil
 }
 
-// fallSilent ends a session whose peer does not answer pings any more.
+// fallSilent ends a session whose peer does not answer pings any more (PING-006, PING-012).
 func (c *Core) fallSilent(o *lifecycle.Output) {
 	cause := &lifecycle.Cause{Kind: lifecycle.CausePeerSilent, Reason: "ping timed out"}
 	if c.move(&c.requests, lifecycle.PeerSilent, cause, nil, o) {
@@ -106,7 +109,7 @@ func (c *Core) fallSilent(o *lifecycle.Output) {
 }
 
 // Shutdown ends the session after open work is done, or after grace (lifecycle,
-// Shutdown: closing the transport is the only signal).
+// Shutdown: closing the transport is the only signal; LIFE-021, LIFE-042).
 func (c *Core) Shutdown(grace time.Duration, o *lifecycle.Output) {
 	if !c.Live() || c.closed {
 		return
@@ -136,7 +139,7 @@ func (c *Core) InputClosed(o *lifecycle.Output) {
 	c.settle(o)
 }
 
-// Disconnected says that the transport is gone.
+// Disconnected says that the transport is gone (LIFE-022, STDIO-013, HTTP-045).
 func (c *Core) Disconnected(err error, o *lifecycle.Output) {
 	if !c.Live() {
 		return
@@ -190,7 +193,7 @@ func (c *Core) unanswered(req lifecycle.Req, cause *lifecycle.Cause, o *lifecycl
 	c.settle(o)
 }
 
-// drain gives up whatever is open at the end of the grace time.
+// drain gives up whatever is open at the end of the grace time (LIFE-042).
 func (c *Core) drain(o *lifecycle.Output) {
 	if !c.env.Policy.QuietShutdown {
 		c.withdrawAll("shutting down", o)
@@ -202,7 +205,7 @@ func (c *Core) drain(o *lifecycle.Output) {
 }
 
 // Reset opens a new session on a Core that is disconnected or failed: nothing of
-// the old one is left but the counters (LIFE-036).
+// the old one is left but the counters (LIFE-034, LIFE-036, HTTP-047).
 func (c *Core) Reset() error {
 	const op = "reset"
 	if c.env == nil {

@@ -31,7 +31,7 @@ type Env struct {
 }
 
 // Profile is what a request is made under, ours or the peer's. The handshake sets the one
-// of a session; a request may bring its own. It is never changed.
+// of a session; a request may bring its own. It is never changed (CAP-001).
 type Profile struct {
 	Revision protocol.Revision   // the revision
 	Caps     protocol.Capability // what the peer declared

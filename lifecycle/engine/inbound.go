@@ -191,6 +191,7 @@ func (r *requests) lost(leaf *table.Leaf[inbound], cause *lifecycle.Cause, o *li
 	})
 }
 
+// loseAll ends all calls. An answer that comes later is for a call that is gone (LIFE-024).
 func (r *requests) loseAll(cause *lifecycle.Cause, o *lifecycle.Output) {
 	for _, leaf := range r.inboundByAge() {
 		r.lost(leaf, cause, o)
@@ -245,7 +246,8 @@ func (c callRef) call(r *requests) lifecycle.Call {
 	return r.Call(c.seq, c.key)
 }
 
-// join notes that a request of ours is made within a call, which is open or none.
+// join notes that a request of ours is made within a call, which is open or none (SAMP-031,
+// ELIC-029).
 func (r *requests) join(within callRef, seq uint64) {
 	leaf := within.of(r)
 	if leaf == nil {

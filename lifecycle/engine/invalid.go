@@ -40,7 +40,7 @@ func (c *Core) invalidRequest(m *jsonrpc.Message, o *lifecycle.Output) {
 	Violation(faultRule(m), m, o)
 }
 
-// invalidResponse never draws an answer: that could start a loop.
+// invalidResponse never draws an answer: that could start a loop (ERR-011, JRPC-044).
 func (c *Core) invalidResponse(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
 	Violation(faultRule(m), m, o)
 	n, ok := m.ID.Int64()
@@ -61,7 +61,7 @@ func (c *Core) invalidResponse(m *jsonrpc.Message, o *lifecycle.Output) Verdict 
 	return Done
 }
 
-// answerUnreadable answers what has no usable id, if the policy asks for it.
+// answerUnreadable answers what has no usable id, if the policy asks for it (JRPC-101).
 func (c *Core) answerUnreadable(code int64, o *lifecycle.Output) {
 	if !c.env.Policy.AnswerUnreadable {
 		return

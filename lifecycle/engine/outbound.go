@@ -54,6 +54,7 @@ func (v *outbound) subject() string {
 // as that of a request of the peer does.
 func (v *outbound) announced() string { return protocol.AnnouncedBy(v.row, v.subject()) }
 
+// wireID returns the id of the request as it goes out, always an integer (JRPC-003).
 func (v *outbound) wireID() jsonrpc.ID { return jsonrpc.Int(int64(v.id)) }
 
 // find returns the entry of a request of ours, nil if it is gone or of another State.
@@ -77,7 +78,8 @@ func (r *requests) byWireID(id uint64) *table.Leaf[outbound] {
 }
 
 // awaited returns the entry that m answers, or nil after reporting why there is
-// none. Ids of ours ascend, so the id alone tells late from never sent.
+// none. Ids of ours ascend, so the id alone tells late from never sent. What names no request of
+// ours ends none (LIFE-038, JRPC-103).
 func (r *requests) awaited(m *jsonrpc.Message, o *lifecycle.Output) *table.Leaf[outbound] {
 	if m.ID.IsZero() {
 		Violation("JRPC-032", m, o)
@@ -93,6 +95,7 @@ func (r *requests) awaited(m *jsonrpc.Message, o *lifecycle.Output) *table.Leaf[
 		if leaf := r.byWireID(id); leaf != nil {
 			return leaf
 		}
+		// CANC-013, CANC-015
 		Ignored("JRPC-033", m, o) // late, or a second time
 	}
 	return nil
@@ -100,7 +103,8 @@ func (r *requests) awaited(m *jsonrpc.Message, o *lifecycle.Output) *table.Leaf[
 
 var errTimeout = errors.New("negative timeout")
 
-// times fills in the deadlines of a request (TIME-008, TIME-009).
+// times fills in the deadlines of a request: each has one, unless the caller asked for none
+// (TIME-001, TIME-005, TIME-008, TIME-009).
 func (r *requests) times(v *outbound, opt lifecycle.RequestOptions) error {
 	for _, d := range [...]time.Duration{opt.Timeout, opt.Maximum} {
 		if d < 0 && d != lifecycle.NoTimeout {
@@ -124,7 +128,7 @@ func (r *requests) times(v *outbound, opt lifecycle.RequestOptions) error {
 	return nil
 }
 
-// drop takes a request of ours out of the tables.
+// drop takes a request of ours out of the tables. Its deadline goes with it (TIME-004).
 func (r *requests) drop(leaf *table.Leaf[outbound]) {
 	r.out, _ = r.out.Delete(leaf.Key)
 	r.release(leaf)
@@ -155,8 +159,8 @@ func (r *requests) failAll(cause *lifecycle.Cause, o *lifecycle.Output) {
 	r.out, r.tokens = table.Table[outbound]{}, nil
 }
 
-// withdraw tells the peer that nobody waits for an answer any more (CANC-001). initialize
-// must not be cancelled (CANC-003).
+// withdraw tells the peer that nobody waits for an answer any more (CANC-001, HTTP-021).
+// initialize must not be cancelled (CANC-003, LIFE-032).
 func (r *requests) withdraw(leaf *table.Leaf[outbound], reason string, o *lifecycle.Output) {
 	if isInitialize(leaf.V.row) {
 		return

@@ -29,8 +29,11 @@ func (r *requests) progressed(m *jsonrpc.Message, o *lifecycle.Output) {
 	}
 	v.last, v.reported = p.Progress, true
 	var pass bool
+	// PROG-020
 	v.gate, pass = v.gate.pass(r.env.Limits.Progress, r.now)
 	deadline := leaf.Deadline
+	// TIME-006, TIME-007: if it was asked for; TIME-018: not at the deadline. What is stale or
+	// stray did not come here (TIME-010).
 	if v.reset && r.now < deadline { // TIME-008: up to maxDeadline
 		deadline = min(r.After(v.timeout), v.maxDeadline)
 	}
@@ -44,7 +47,8 @@ func (r *requests) progressed(m *jsonrpc.Message, o *lifecycle.Output) {
 	})
 }
 
-// byToken returns the open request of ours that carries the token.
+// byToken returns the open request of ours that carries the token. It looks among ours alone
+// (PROG-024, PROG-025).
 func (r *requests) byToken(token jsonrpc.ID) *table.Leaf[outbound] {
 	if req, ok := r.tokens.find(r.env, token); ok {
 		return r.out.Get(req)
@@ -78,7 +82,7 @@ var (
 )
 
 // nextID returns the id of the next request of ours. One that is in use as a token is
-// left out: the id may serve as a token too.
+// left out: the id may serve as a token too (JRPC-005, CANC-026).
 func (r *requests) nextID() uint64 {
 	id := r.last + 1
 	for r.tokens.has(r.env, jsonrpc.Int(int64(id))) {
@@ -88,7 +92,7 @@ func (r *requests) nextID() uint64 {
 }
 
 // tokenFor puts the progress token of request id into its params where one is wanted,
-// or finds the one that the application put there.
+// or finds the one that the application put there (PROG-003, PROG-004, META-011, META-012).
 func (r *requests) tokenFor(id uint64, body jsonrpc.Raw, meta protocol.Meta, opt lifecycle.RequestOptions) (raw jsonrpc.Raw, own jsonrpc.ID, wanted bool, err error) {
 	own, _ = meta.ProgressToken()
 	wanted = opt.Progress || opt.ResetOnProgress || opt.ReplaceToken && !own.IsZero()
@@ -99,6 +103,7 @@ func (r *requests) tokenFor(id uint64, body jsonrpc.Raw, meta protocol.Meta, opt
 		}
 	case wanted:
 		return body, own, wanted, errTokenGiven
+	// PROG-002
 	case r.byToken(own) != nil || r.tokens.taken(r.env, own):
 		return body, own, wanted, errTokenInUse
 	default:

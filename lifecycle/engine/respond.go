@@ -84,7 +84,7 @@ func (c *Core) ErrorFor(row *protocol.Row, call lifecycle.Call, e jsonrpc.Error,
 }
 
 // FailInstead answers -32603 to an open call whose answer was refused with err, unless
-// there was no refusal or nobody to answer. It returns err.
+// there was no refusal or nobody to answer. It returns err (LOG-011, ROOT-010).
 func (c *Core) FailInstead(call lifecycle.Call, err error, o *lifecycle.Output) error {
 	if leaf := c.lookup(call); err != nil && leaf != nil {
 		e := protocol.InternalError("internal error")
@@ -93,6 +93,7 @@ func (c *Core) FailInstead(call lifecycle.Call, err error, o *lifecycle.Output) 
 	return err
 }
 
+// finish answers a call and closes it, so that it gets one answer (JRPC-010).
 func (c *Core) finish(leaf *table.Leaf[inbound], m jsonrpc.Message, o *lifecycle.Output) {
 	c.in, _ = c.in.Delete(leaf.Key)
 	c.answer(leaf, m, o)

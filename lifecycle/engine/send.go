@@ -44,6 +44,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 		return req, c.opError(op, lifecycle.ErrParams, name, errNoRequest)
 	case !row.Send.Has(c.phase) || c.closed || c.inputClosed:
 		return req, c.opError(op, lifecycle.ErrPhase, name, nil)
+	// CAP-009, CAP-010, CAP-011
 	case row.Gate&^c.prof.Caps != 0:
 		return req, c.opError(op, lifecycle.ErrCapability, name, nil)
 	case earlier != nil && isInitialize(earlier.V.row):
@@ -84,6 +85,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 	if terms.Announces != "" {
 		c.announce(terms.Announces)
 	}
+	// COMPL-019
 	if earlier != nil { // else it has ended by itself
 		_ = c.Cancel(opt.Replaces, "superseded", o)
 	}
@@ -162,6 +164,7 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*pro
 		return c.opError(op, lifecycle.ErrParams, name, errNoNotification)
 	case !row.Send.Has(c.phase) || c.closed:
 		return c.opError(op, lifecycle.ErrPhase, name, nil)
+	// CAP-014, CAP-015, CAP-016, CAP-017; ELIC-111
 	case row.Gate&^c.env.Caps != 0, row.Requires&^c.prof.Caps != 0:
 		return c.opError(op, lifecycle.ErrCapability, name, nil)
 	case !within.IsZero() && c.lookup(within) == nil:
@@ -173,6 +176,7 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*pro
 	}
 	if row.Completes && !c.env.loose(row) {
 		if !c.announced(ready.Info.Subject) {
+			// ELIC-112
 			return c.opError(op, lifecycle.ErrParams, name, errNotAnnounced)
 		}
 		c.endAnnounced(ready.Info.Subject)
@@ -185,9 +189,10 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*pro
 }
 
 // Progress reports progress of an open call. Without a token of the peer nothing
-// is sent: a handler may report always.
+// is sent: a handler may report always (PROG-005, PROG-027).
 func (c *Core) Progress(call lifecycle.Call, p protocol.ProgressParams, o *lifecycle.Output) error {
 	const op = "progress"
+	// PROG-012, PROG-013, PROG-014, PROG-015: a call that has ended is not found.
 	leaf := c.lookup(call)
 	if leaf == nil {
 		return lifecycle.ErrGone
@@ -201,9 +206,11 @@ func (c *Core) Progress(call lifecycle.Call, p protocol.ProgressParams, o *lifec
 	}
 	next := *x
 	var pass bool
+	// PROG-020
 	if next.gate, pass = x.gate.pass(c.env.Limits.Progress, c.now); !pass {
 		return nil
 	}
+	// PROG-007
 	p.ProgressToken = x.token
 	body, err := protocol.EncodeParams(p)
 	if err != nil {
@@ -216,12 +223,13 @@ func (c *Core) Progress(call lifecycle.Call, p protocol.ProgressParams, o *lifec
 	return nil
 }
 
-// Cancel gives a request of ours up.
+// Cancel gives a request of ours up. One that has ended is not cancelled (CANC-004).
 func (c *Core) Cancel(req lifecycle.Req, reason string, o *lifecycle.Output) error {
 	leaf := c.find(req)
 	if leaf == nil {
 		return lifecycle.ErrGone
 	}
+	// CANC-005
 	if !leaf.V.row.Cancellable {
 		return c.opError("cancel", lifecycle.ErrPhase, leaf.V.name(), nil)
 	}

@@ -76,7 +76,7 @@ func (s *session) move(r *requests, t lifecycle.Trigger, cause *lifecycle.Cause,
 	return true
 }
 
-// close asks for the close action, once.
+// close asks for the close action, once (STDIO-010, HTTP-048).
 func (s *session) close(cause *lifecycle.Cause, o *lifecycle.Output) {
 	if !s.closed {
 		s.closed, s.grace = true, table.Never
@@ -101,7 +101,7 @@ func (s *session) stopKeepalive(r *requests) {
 func (s *session) alive(r *requests) { s.heard, s.misses = r.now, 0 }
 
 // pinged notes that the peer answered a ping of the keepalive. One that does not know
-// the method is asked no more.
+// the method is asked no more. Any other error shows life (PING-017).
 func (s *session) pinged(m *jsonrpc.Message) {
 	if m.Err != nil && m.Err.Code == jsonrpc.CodeMethodNotFound {
 		s.ping = table.Never
@@ -109,7 +109,7 @@ func (s *session) pinged(m *jsonrpc.Message) {
 }
 
 // missed notes that the peer did not answer a ping in time, and reports whether that was
-// one too many. Whatever else came in since the ping went out is life too.
+// one too many. Whatever else came in since the ping went out is life too (PING-005, PING-013).
 func (s *session) missed(r *requests, leaf *table.Leaf[outbound]) (silent bool) {
 	sent := leaf.Deadline - int64(leaf.V.timeout) // or since when progress put it off
 	if s.heard > sent || leaf.V.reported {

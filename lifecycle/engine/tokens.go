@@ -20,6 +20,8 @@ type owner struct {
 
 // The methods of tokens work on nil, which is the usual case.
 
+// find returns the request that a token belongs to. Tokens of the two JSON types differ
+// (PROG-026).
 func (t *tokens) find(env *Env, token jsonrpc.ID) (uint64, bool) {
 	if t == nil {
 		return 0, false

@@ -42,8 +42,8 @@ func (u URIs) Covers(e *Env, uri string) bool {
 	return found || u.Has(e, uri)
 }
 
-// With returns the set with the uri; false if a limit forbids it (Limits.Subscriptions,
-// Limits.Text) or if another uri has its place.
+// With returns the set with the uri, once (RES-020); false if a limit forbids it
+// (Limits.Subscriptions, Limits.Text) or if another uri has its place.
 func (u URIs) With(e *Env, uri string) (URIs, bool) {
 	key := e.uriKey(uri)
 	if leaf := u.t.Get(key); leaf != nil {
@@ -55,7 +55,7 @@ func (u URIs) With(e *Env, uri string) (URIs, bool) {
 	return URIs{u.t.Put(key, table.Never, strings.Clone(uri))}, true
 }
 
-// Without returns the set without the uri.
+// Without returns the set without the uri. To lack it already is as good (RES-019).
 func (u URIs) Without(e *Env, uri string) URIs {
 	if u.Has(e, uri) {
 		u.t, _ = u.t.Delete(e.uriKey(uri))

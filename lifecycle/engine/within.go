@@ -15,7 +15,7 @@ import (
 // the numbers of the open requests within it, so that the cost is theirs and not that of
 // every request that is open.
 
-// endWithin withdraws the open requests within a call that has left the table.
+// endWithin withdraws the open requests within a call that has left the table (CANC-029).
 func (r *requests) endWithin(v *inbound, o *lifecycle.Output) {
 	if v.ext == nil || v.ext.inner.Len() == 0 {
 		return
