@@ -12,11 +12,13 @@
 //	d.s, out, err = d.s.Request(time.Now(), params, opt)     // out.Req is the handle
 //
 // [Pager] walks one listing, [Mirror] keeps lists of the server current; it has a
-// NextDeadline too. What stands beside a State takes State, time, the rest, and returns
+// NextDeadline too. [Retries] say when a request can be made again that needs a page to be
+// gone to first. What stands beside a State takes State, time, the rest, and returns
 // itself, State, Output, error; the time is left out where an Output brings it:
 //
 //	d.m, d.s, out = d.m.Handle(d.s.Receive(time.Now(), m))   // a Mirror, with every Output
 //	d.p, d.s, out, err = d.p.Next(d.s, time.Now(), opt)      // a Pager
+//	d.r, ready = d.r.Take(ev)                                // Retries, with every Event
 //
 // # Contract
 //

@@ -123,7 +123,7 @@ func TestDeclared(t *testing.T) {
 		{"served roots", client.Config{Serve: []string{"roots/list"}}, protocol.CapRoots},
 		{"served roots that change", client.Config{Serve: []string{"roots/list"}, RootsListChanged: true}, protocol.CapRoots | protocol.CapRootsListChanged},
 		{"sampling", client.Config{Serve: []string{"sampling/createMessage"}}, protocol.CapSampling},
-		{"elicitation, by a form", client.Config{Serve: []string{"elicitation/create"}}, protocol.CapElicitation | protocol.CapElicitationForm},
+		{"elicitation, by a form", client.Config{Serve: []string{"elicitation/create"}}, protocol.CapElicitation},
 		{"a method of its own", client.Config{Serve: []string{"x/y"}}, 0},
 		{"all methods", client.Config{ServeUnknown: true}, 0},
 	} {

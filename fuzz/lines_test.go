@@ -14,7 +14,7 @@ import (
 // begins with a byte from 128 on stands for one of them, see expand. $ is a small number,
 // most of all an id.
 var lines = []string{
-	`{"jsonrpc":"2.0","id":$,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"sampling":{},"elicitation":{},"roots":{"listChanged":true}},"clientInfo":{"name":"c","version":"1"}}}`,
+	`{"jsonrpc":"2.0","id":$,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"sampling":{"tools":{},"context":{}},"elicitation":{"form":{},"url":{}},"roots":{"listChanged":true}},"clientInfo":{"name":"c","version":"1"}}}`,
 	`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 	`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true},"prompts":{},"logging":{},"completions":{}},"serverInfo":{"name":"s","version":"1"}}}`,
 	// What a server is asked and told.
@@ -56,10 +56,24 @@ var lines = []string{
 	`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}`,
 	`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":null}}`,
 	`{"id":$}`, `nonsense`, `[]`,
+	// What came with 2025-11-25: icons, elicitations by a page, forms that select, tools of a
+	// model, cancellations of nothing.
+	`{"jsonrpc":"2.0","id":$,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"sampling":{"tools":{},"context":{}},"elicitation":{"form":{},"url":{}}},"clientInfo":{"name":"c","version":"1","description":"d","websiteUrl":"u:1","icons":[{"src":"data:,"},{"src":$}]}}}`,
+	`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1","icons":[5,{"src":"data:,$","sizes":["any"],"theme":"dark"}]}}}`,
+	`{"jsonrpc":"2.0","id":$,"result":{"tools":[{"name":"a b","inputSchema":{"type":"object"},"icons":[{"src":"data:,"},{"src":$}],"execution":{"taskSupport":"optional"}}]}}`,
+	`{"jsonrpc":"2.0","id":$,"result":{"content":[{"type":"resource_link","uri":"a:b","name":"n","icons":[{"src":"data:,"}]},{"type":"tool_use","id":"$","name":"t","input":{}}]}}`,
+	`{"jsonrpc":"2.0","id":$,"result":{"role":"assistant","model":"m","content":[{"type":"text","text":"x"},{"type":"tool_use","id":"$","name":"t","input":{"a":[1]}}],"stopReason":"toolUse"}}`,
+	`{"jsonrpc":"2.0","id":$,"result":{"action":"accept","content":{"n":1,"m":["a","$"]}}}`,
+	`{"jsonrpc":"2.0","id":$,"error":{"code":-32042,"message":"first","data":{"elicitations":[{"mode":"url","message":"m","url":"https://a.example","elicitationId":"$"}]}}}`,
+	`{"jsonrpc":"2.0","id":$,"method":"sampling/createMessage","params":{"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"$","name":"t","input":{}}]},{"role":"user","content":[{"type":"tool_result","toolUseId":"$","content":[{"type":"text","text":"x"}]}],"_meta":{}}],"tools":[{"name":"t","inputSchema":{"type":"object"}}],"toolChoice":{"mode":"required"},"includeContext":"thisServer","maxTokens":1}}`,
+	`{"jsonrpc":"2.0","id":$,"method":"elicitation/create","params":{"mode":"url","message":"m","url":"https://a.example","elicitationId":"$"}}`,
+	`{"jsonrpc":"2.0","id":$,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"$schema":"x:y","type":"object","properties":{"n":{"type":"string","oneOf":[{"const":"a","title":"A"}],"default":"a"},"m":{"type":"array","items":{"anyOf":[{"const":"b","title":"B"}]},"maxItems":$}}}}}`,
+	`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"$"}}`,
+	`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"$"}}`,
 }
 
 // revisions are those that a session may start with.
-var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18"}
+var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}
 
 // expand returns what a line of a fuzzed stream stands for. The byte at its beginning
 // chooses one of lines, the ones behind it give the numbers.
@@ -111,7 +125,7 @@ func addSeeds(f *testing.F) {
 		all = append(append(all, strings.ReplaceAll(line, "$", "3")...), '\n')
 		short = append(short, 0x80+byte(i), byte(i), byte(i%3), '\n')
 	}
-	for i := range byte(4) {
+	for i := range byte(len(revisions) + 1) { // one for each State to begin with
 		f.Add(all, []byte{i, i + 3, 2 * i, 255 - i, i})
 		f.Add(short, bytes.Repeat([]byte{i, 14 * i, 4, 5, 1, 2, 3, 6, 0}, 5))
 	}

@@ -32,7 +32,8 @@ var linkParams = [2][]protocol.Params{
 	server1: {
 		protocol.PingParams{}, protocol.CreateMessageParams{MaxTokens: 1, Messages: []protocol.SamplingMessage{}}, protocol.ListRootsParams{},
 		protocol.ElicitParams{Message: "m", RequestedSchema: protocol.ElicitSchema{Properties: []protocol.Property{{Name: "a", Schema: protocol.PrimitiveSchema{Type: protocol.TypeString}}}}},
-		protocol.RawRequest{Name: "x/own"},
+		protocol.RawRequest{Name: "x/own"}, asksByPage, asksForSeveral,
+		protocol.CreateMessageParams{MaxTokens: 1, Messages: []protocol.SamplingMessage{}, ToolChoice: &protocol.ToolChoice{Mode: protocol.ToolChoiceAuto}},
 	},
 }
 
@@ -58,7 +59,8 @@ func (l *link) answer(i, how int) {
 	switch how {
 	case 11:
 		results := []protocol.Result{protocol.TextResult("x"), protocol.Raw(`{"content":[],"x":null}`), protocol.Raw(`{"contents":[]}`), protocol.EmptyResult{},
-			protocol.ElicitResult{Action: "decline"}, protocol.Raw(`{"messages":[]}`), protocol.Raw(`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`)}
+			protocol.ElicitResult{Action: "decline"},
+			protocol.ElicitResult{Action: "accept", Content: map[string]protocol.Raw{"m": `["b"]`}}, protocol.Raw(`{"messages":[]}`), protocol.Raw(`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`)}
 		l.do(i, func(m session.Machine, now time.Time) (session.Machine, lifecycle.Output, error) {
 			return m.Respond(now, call, results[which&7%len(results)])
 		})
@@ -102,6 +104,8 @@ func (l *link) tell(i int) {
 			return m.SetCatalog(now, l.set.catalog[how&1])
 		case how&7 < 2:
 			return m.SetRoots(now, []protocol.Root{{URI: []string{"file:///a", "file:///b"}[how&1]}})
+		case how&7 == 3 && i == server1:
+			return m.Notify(now, protocol.ElicitationCompleteParams{ElicitationID: asksByPage.ElicitationID}, within)
 		case how&7 < 4:
 			return m.Notify(now, protocol.LoggingMessageParams{Level: "error", Data: "1"}, within)
 		case how&7 < 6:

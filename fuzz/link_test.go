@@ -90,12 +90,12 @@ func newLinkSetup(f testing.TB, revisions ...protocol.Revision) *linkSetup {
 		Info: who, Revisions: revisions, Catalog: x.catalog[0], Subscribe: true, Logging: true, ListChanged: protocol.CapToolsListChanged, ServeUnknown: true,
 		Serve: []string{"tools/call", "resources/read", "prompts/get", "completion/complete"}, Timeouts: timeouts, Limits: limits, Keepalive: keep,
 	}}
-	asked := []string{"sampling/createMessage", "elicitation/create"}
+	asked, declared := []string{"sampling/createMessage", "elicitation/create"}, newerCaps
 	if len(revisions) > 0 { // that have no elicitation
-		asked = asked[:1]
+		asked, declared = asked[:1], 0
 	}
 	x.config[client0] = session.Config{Party: lifecycle.Client, Client: client.Config{
-		Info: who, Revisions: revisions, Serve: asked, Roots: []protocol.Root{{URI: "file:///a"}},
+		Info: who, Revisions: revisions, Serve: asked, Declare: declared, Roots: []protocol.Root{{URI: "file:///a"}},
 		RootsListChanged: true, ServeUnknown: true, Timeouts: timeouts, Limits: limits, Keepalive: keep,
 	}}
 	for i, cfg := range x.config {

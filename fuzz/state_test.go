@@ -18,6 +18,30 @@ var (
 	who   = protocol.Implementation{Name: "fuzz", Version: "1"}
 )
 
+// What came with 2025-11-25: what a client declares, and elicitations by a page and with a
+// form in which several values are selected.
+const newerCaps = protocol.CapElicitationForm | protocol.CapElicitationURL | protocol.CapSamplingTools | protocol.CapSamplingContext
+
+var (
+	asksByPage     = protocol.ElicitParams{Mode: protocol.ElicitURL, Message: "m", URL: "https://a.example", ElicitationID: "e"}
+	asksForSeveral = protocol.ElicitParams{Message: "m", RequestedSchema: protocol.ElicitSchema{Properties: []protocol.Property{
+		{Name: "m", Schema: protocol.PrimitiveSchema{Type: protocol.TypeArray, Choices: []protocol.Choice{{Value: "b", Title: "B"}}}},
+	}}}
+)
+
+// What the applications choose from: what a server asks and tells, and what a client answers.
+var (
+	asks = []protocol.Params{
+		protocol.CreateMessageParams{MaxTokens: 1, Messages: []protocol.SamplingMessage{}}, asksByPage, asksForSeveral,
+		protocol.CreateMessageParams{MaxTokens: 1, Messages: []protocol.SamplingMessage{}, Tools: []protocol.Tool{{Name: "t"}}, IncludeContext: protocol.IncludeAllServers},
+	}
+	tells   = []protocol.Params{protocol.LoggingMessageParams{Level: "error", Data: "1"}, protocol.ElicitationCompleteParams{ElicitationID: asksByPage.ElicitationID}}
+	answers = []protocol.Result{
+		protocol.ElicitResult{Action: "decline"}, protocol.ElicitResult{Action: "accept", Content: map[string]protocol.Raw{"n": "1", "m": `["b"]`}},
+		protocol.CreateMessageResult{Role: "assistant", Model: "m", Content: []protocol.Content{protocol.ToolUseContent("1", "t", "")}},
+	}
+)
+
 func FuzzServer(f *testing.F) {
 	addSeeds(f)
 	starts := serverStarts(f)
@@ -44,10 +68,9 @@ func asServer(m *tally, op byte, call lifecycle.Call) {
 	case 3:
 		m.verb(m.of().Progress(m.now, call, protocol.ProgressParams{Progress: float64(op)}))
 	case 5:
-		m.verb(m.of().Request(m.now, protocol.CreateMessageParams{MaxTokens: 1, Messages: []protocol.SamplingMessage{}},
-			lifecycle.RequestOptions{Within: call, ResetOnProgress: true, Timeout: time.Second}))
+		m.verb(m.of().Request(m.now, asks[int(op)/14%len(asks)], lifecycle.RequestOptions{Within: call, ResetOnProgress: true, Timeout: time.Second}))
 	case 6:
-		m.verb(m.of().Notify(m.now, protocol.LoggingMessageParams{Level: "error", Data: "1"}, lifecycle.Call{}))
+		m.verb(m.of().Notify(m.now, tells[int(op)/14%len(tells)], lifecycle.Call{}))
 	case 7:
 		m.take(m.of().Abandon(m.now, call))
 	case 13:
@@ -59,7 +82,7 @@ func asServer(m *tally, op byte, call lifecycle.Call) {
 func asClient(m *tally, op byte, call lifecycle.Call) {
 	switch op % 14 {
 	case 1:
-		m.verb(m.of().Respond(m.now, call, protocol.ElicitResult{Action: "decline"}))
+		m.verb(m.of().Respond(m.now, call, answers[int(op)/14%len(answers)]))
 	case 3:
 		m.verb(m.of().Cancel(m.now, m.last, "x"))
 	case 5, 6:
@@ -85,7 +108,7 @@ func serverStarts(f testing.TB) []beginning {
 func clientStarts(f testing.TB) []beginning {
 	cfg := client.Config{
 		Info: who, Revisions: protocol.Revisions(), Serve: []string{"sampling/createMessage", "elicitation/create", "x/custom"},
-		Roots: []protocol.Root{{URI: "file:///a"}}, RootsListChanged: true,
+		Roots: []protocol.Root{{URI: "file:///a"}}, RootsListChanged: true, Declare: newerCaps,
 		Timeouts: lifecycle.Timeouts{Inbound: time.Minute}, Limits: lifecycle.Limits{Inbound: 4, Outbound: 4},
 	}
 	return starts(f, session.Config{Party: lifecycle.Client, Client: cfg}, transcript.ClientOptions(cfg))

@@ -152,7 +152,11 @@ func (m *tally) act(op byte, own func(m *tally, op byte, call lifecycle.Call)) {
 	case 0:
 		m.take(m.of().Tick(m.now))
 	case 2:
-		m.verb(m.of().Fail(m.now, call, protocol.InternalError("x")))
+		e := protocol.InternalError("x")
+		if op >= 128 {
+			e = protocol.URLElicitationRequired(asksByPage)
+		}
+		m.verb(m.of().Fail(m.now, call, e))
 	case 4:
 		m.verb(m.of().Request(m.now, protocol.PingParams{}, lifecycle.RequestOptions{}))
 	case 8:

@@ -76,37 +76,6 @@ func TestMetaOfSamplingMessages(t *testing.T) {
 	}
 }
 
-// The schemas of tools and forms may name their dialect. It is kept byte for byte in those
-// of tools, whatever it is; one that is no string is not sent.
-//
-// revisions: 2025-11-25..
-// rows: SCHEMA-109
-func TestDialectsOfSchemas(t *testing.T) {
-	const text = `{"name":"n","inputSchema":{ "$schema" : "https:\/\/a.example\/s", "type":"object"},"outputSchema":{"type":"object","$schema":""}}`
-	if v := decoded(t, &Tool{}, text); v.Validate() != nil || string(v.AppendJSON(nil)) != text {
-		t.Errorf("%v: %s", v.Validate(), v.AppendJSON(nil))
-	}
-	const form = `{"$schema":"https://a.example/s","type":"object","properties":{}}`
-	s := decoded(t, &ElicitSchema{}, form).(*ElicitSchema)
-	if got := string(s.AppendJSON(nil)); s.Validate() != nil || got != form || s.Dialect != "https://a.example/s" {
-		t.Errorf("%v: %s", s.Validate(), got)
-	}
-	row := Revision20251125.Row(MethodElicitationCreate)
-	for _, dialect := range []string{"5", "{}", "true", `["x"]`} {
-		schema := Raw(`{"type":"object","properties":{},"$schema":` + dialect + `}`)
-		if err := (Tool{Name: "n", InputSchema: schema}).Validate(); err == nil {
-			t.Errorf("%s is sent as the inputSchema", schema)
-		}
-		if err := (Tool{Name: "n", OutputSchema: schema}).Validate(); err == nil {
-			t.Errorf("%s is sent as the outputSchema", schema)
-		}
-		body := Raw(`{"message":"m","requestedSchema":` + string(schema) + `}`)
-		if _, _, err := row.EncodeParams(RawRequest{Name: MethodElicitationCreate, Body: body}, Encoding{}); err == nil {
-			t.Errorf("%s is sent as the requestedSchema", schema)
-		}
-	}
-}
-
 // A tool says whether its calls may become tasks; one that does not says forbidden.
 //
 // revisions: 2025-11-25..
@@ -163,30 +132,5 @@ func TestSchemasOfTools(t *testing.T) {
 	}
 	if got := string(Tool{Name: "n"}.AppendJSON(nil)); got != `{"name":"n","inputSchema":{"type":"object"}}` {
 		t.Error(got)
-	}
-}
-
-// A cancellation need not say what it cancels.
-//
-// revisions: 2025-11-25..
-// rows: CANC-101
-func TestCancellationsThatNameNothing(t *testing.T) {
-	const reasonOnly = `{"reason":"r"}`
-	for _, r := range Revisions() {
-		err := r.Row(MethodCancelled).CheckParams(reasonOnly, jsonrpc.Span{})
-		if (err == nil) != (r == Revision20251125) {
-			t.Errorf("%v: %v", r, err)
-		}
-		for _, id := range []string{"1.5", "true", "{}"} {
-			if r.Row(MethodCancelled).CheckParams(Raw(`{"requestId":`+id+`}`), jsonrpc.Span{}) == nil {
-				t.Errorf("%v: requestId %s", r, id)
-			}
-		}
-	}
-	if path, r := reason(t, &CancelledParams{}, reasonOnly); path != "requestId" || r != ReasonMissing {
-		t.Errorf("who reads what is cancelled is told %q %v", path, r)
-	}
-	if (CancelledParams{Reason: "r"}).Validate() == nil {
-		t.Error("a cancellation of nothing is sent")
 	}
 }

@@ -12,13 +12,17 @@ const (
 	age20251125
 )
 
+// sent is the age of what is about to go out: it may have all that any revision has, and an
+// odd item, which is left out of what comes, is a fault in it.
+const sent age = 1 << 7
+
 // ages are the revisions from since on and before until; zero is no bound. The generated
 // code has those that the tags since and until of a field name.
 type ages struct{ since, until age }
 
 // in reports whether a is among the revisions.
 func (a age) in(r ages) bool {
-	return a == 0 || r.since <= a && (r.until == 0 || a < r.until)
+	return a&^sent == 0 || r.since <= a && (r.until == 0 || a < r.until)
 }
 
 // mode is how a value is read.

@@ -3,6 +3,7 @@ package protocol_test
 import (
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -133,7 +134,7 @@ func TestURLElicitationRequired(t *testing.T) {
 			t.Errorf("%s may be sent", data)
 		}
 	}
-	if CheckError(jsonrpc.Error{Code: e.Code, Data: `{"elicitations":[{"mode":"url","message":"m","url":"x","elicitationId":"1"}]}`}) == nil {
+	if CheckError(jsonrpc.Error{Code: e.Code, Data: `{"elicitations":[{"mode":"url","message":"m","url":"x","elicitationId":"1"}]}`}, Encoding{}) == nil {
 		t.Error("a url without a scheme may be sent")
 	}
 	for i, r := range every {
@@ -190,8 +191,8 @@ func TestChoices(t *testing.T) {
 		if err != nil || v.Validate() != nil {
 			t.Errorf("%s: %v, %v", field, err, v.Validate())
 		}
-		if again := decoded(t, &PrimitiveSchema{}, string(v.AppendJSON(nil))); string(again.AppendJSON(nil)) != string(v.AppendJSON(nil)) {
-			t.Errorf("%s becomes %s", field, again.AppendJSON(nil))
+		if again := decoded(t, &PrimitiveSchema{}, string(v.AppendJSON(nil))); !reflect.DeepEqual(again, &v) {
+			t.Errorf("%s becomes %s: %+v, want %+v", field, v.AppendJSON(nil), again, v)
 		}
 		form := ElicitSchema{Properties: []Property{{"x", v}}}
 		for _, val := range c.good {

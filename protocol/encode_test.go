@@ -1,6 +1,7 @@
 package protocol_test
 
 import (
+	"fmt"
 	"reflect"
 	"testing"
 
@@ -56,6 +57,40 @@ func TestEncodeInvalid(t *testing.T) {
 		if _, err := EncodeResult(r); err == nil {
 			t.Errorf("EncodeResult of %T gives no error", r)
 		}
+	}
+}
+
+// An odd icon is left out of what comes (ICON-005). It is not sent: what goes out raw is
+// held to the schema as it stands.
+func TestOddIconsAreNotSent(t *testing.T) {
+	for method, body := range map[string]string{
+		MethodToolsList:             `{"tools":[{"name":"t","inputSchema":{"type":"object"},"icons":%s}]}`,
+		MethodResourcesList:         `{"resources":[{"uri":"a:b","name":"n","icons":%s}]}`,
+		MethodResourceTemplatesList: `{"resourceTemplates":[{"uriTemplate":"a:b","name":"n","icons":%s}]}`,
+		MethodPromptsList:           `{"prompts":[{"name":"p","icons":%s}]}`,
+		MethodToolsCall:             `{"content":[{"type":"resource_link","uri":"a:b","name":"n","icons":%s}]}`,
+		MethodPromptsGet:            `{"messages":[{"role":"user","content":{"type":"resource_link","uri":"a:b","name":"n","icons":%s}}]}`,
+	} {
+		row := Revision20251125.Row(method)
+		for icons, good := range map[string]bool{
+			`[]`: true, `[{"src":"https://x/i.png"}]`: true, `[{"src":5}]`: false, `[{"src":"https://x/i.png"},5]`: false, `{}`: false, `"i"`: false,
+		} {
+			raw := Raw(fmt.Sprintf(body, icons))
+			if reply, err := row.EncodeResult(raw, "", Encoding{}); (err == nil) != good || good && reply.Body != raw {
+				t.Errorf("%s goes out as %s: %v", raw, reply.Body, err)
+			}
+			if err := row.CheckResult(raw, jsonrpc.Span{}); err != nil {
+				t.Errorf("%s comes in: %v", raw, err)
+			}
+		}
+	}
+	row := Revision20251125.Row(MethodSamplingCreateMessage)
+	ask := RawRequest{Name: row.Method, Body: `{"messages":[],"maxTokens":1,"tools":[{"name":"t","inputSchema":{"type":"object"},"icons":[{"src":5}]}]}`}
+	if _, _, err := row.EncodeParams(ask, Encoding{}); err == nil {
+		t.Errorf("%s goes out", ask.Body)
+	}
+	if err := row.CheckParams(ask.Body, jsonrpc.Span{}); err != nil {
+		t.Errorf("%s comes in: %v", ask.Body, err)
 	}
 }
 

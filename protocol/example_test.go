@@ -51,6 +51,29 @@ func ExampleTool() {
 	// search true true
 }
 
+// A client fills a form in with its defaults before it shows it, and sends them for the
+// fields that its user left alone.
+func ExampleElicitSchema_Fill() {
+	asked, err := protocol.Decode[protocol.ElicitParams](`{"message":"Who are you?","requestedSchema":{"type":"object","properties":{
+		"name":{"type":"string","default":"John Doe"},"age":{"type":"integer","default":30},"note":{"type":"string"}},"required":["name","age"]}}`)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	form := asked.RequestedSchema
+	for _, field := range form.Properties {
+		fmt.Printf("%s: %s;\n", field.Name, form.Defaults()[field.Name])
+	}
+	typed := map[string]protocol.Raw{"age": protocol.IntValue(31)}
+	r := protocol.ElicitResult{Action: protocol.ActionAccept, Content: form.Fill(typed)}
+	fmt.Println(form.Check(r.Content), string(r.AppendJSON(nil)))
+	// Output:
+	// name: "John Doe";
+	// age: 30;
+	// note: ;
+	// <nil> {"action":"accept","content":{"age":31,"name":"John Doe"}}
+}
+
 // A form keeps the order of its fields; the answer is checked as JSON text.
 func ExampleElicitSchema() {
 	p := protocol.ElicitParams{

@@ -27,6 +27,60 @@ var holders = []struct {
 	{&Content{}, `{"type":"resource_link","uri":"a:b","name":"n"`, MethodPromptsGet, BodyResult, `{"messages":[{"role":"user","content":`, `}]}`},
 }
 
+// Icons go out and come back as they are, an empty list as one, an absent one as none, and
+// an older revision does not get them.
+//
+// revisions: all
+// rows: ICON-002 RES-101 RES-102 PROMPT-101 TOOL-101
+func TestIconsByRevision(t *testing.T) {
+	const one = `{"src":"https://a.example/i.png"}`
+	for _, h := range holders {
+		for _, list := range []string{"", "[]", "[" + one + "]", "[" + one + `,{"src":"data:,","mimeType":"image/svg+xml","sizes":["any"],"theme":"light"}]`} {
+			bare, text := h.text+"}", h.text+"}"
+			if list != "" {
+				text = h.text + `,"icons":` + list + "}"
+			}
+			v := decoded(t, h.v, text)
+			if got := string(v.AppendJSON(nil)); got != text {
+				t.Errorf("%T: %s comes back as %s", h.v, text, got)
+			}
+			if err := v.Validate(); err != nil {
+				t.Errorf("%T: %s: %v", h.v, text, err)
+			}
+			for _, r := range Revisions() {
+				want, lost := text, false
+				switch {
+				case h.text[2:6] == "type" && (r == Revision20250326 || r == Revision20241105):
+					want, lost = `{"type":"text","text":"n (a:b)"}`, true
+				case r != Revision20251125:
+					want, lost = bare, list != ""
+				}
+				got, lossy := r.Downgrade(h.method, h.kind, Raw(h.head+text+h.tail))
+				if string(got) != h.head+want+h.tail || lossy != lost {
+					t.Errorf("%v %s: %s becomes %s, %v", r, h.method, text, got, lossy)
+				}
+			}
+		}
+	}
+}
+
+// The argument of a prompt has no icons: what stands there is an unknown member.
+//
+// revisions: 2025-11-25..
+// rows: PROMPT-101
+func TestIconsOfArguments(t *testing.T) {
+	for _, icons := range []string{`[{"src":"data:,"}]`, `5`, `[{"src":5}]`} {
+		p := decoded(t, &Prompt{}, `{"name":"n","arguments":[{"name":"a","icons":`+icons+`}]}`)
+		if got := string(p.AppendJSON(nil)); got != `{"name":"n","arguments":[{"name":"a"}]}` {
+			t.Errorf("%s: %s", icons, got)
+		}
+		body := Raw(`{"prompts":[{"name":"n","arguments":[{"name":"a","icons":` + icons + `}]}]}`)
+		if a := Revision20251125.Row(MethodPromptsList).Accept(Reply{Body: body}); a.Err != nil || len(a.Found) != 0 || a.Body != body {
+			t.Errorf("%s: %+v", icons, a)
+		}
+	}
+}
+
 // oddIcons are none, each in its way.
 var oddIcons = []string{`{"src":5}`, `{}`, `5`, `null`, `"data:,"`, `[]`, `{"src":"data:,","sizes":"48x48"}`, `{"src":"data:,","theme":"blue"}`}
 

@@ -136,14 +136,14 @@ func (r *Row) readResult(raw Raw, span jsonrpc.Span) (ResultInfo, error) {
 
 // readSent reads raw params that are to go out: they may have all that any revision has,
 // for what theirs does not have is trimmed, or is no answer to their Terms.
-func (r *Row) readSent(raw Raw) (ParamsInfo, error) { return r.params(raw, jsonrpc.Span{}, 0) }
+func (r *Row) readSent(raw Raw) (ParamsInfo, error) { return r.params(raw, jsonrpc.Span{}, sent) }
 
 // readSentResult is readSent for a result.
 func (r *Row) readSentResult(raw Raw) (ResultInfo, error) {
 	if r.info == nil {
-		return ResultInfo{}, r.result(raw, jsonrpc.Span{}, 0)
+		return ResultInfo{}, r.result(raw, jsonrpc.Span{}, sent)
 	}
-	return r.info(raw, jsonrpc.Span{}, 0)
+	return r.info(raw, jsonrpc.Span{}, sent)
 }
 
 // Sender returns who sends the message.

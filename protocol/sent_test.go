@@ -182,7 +182,7 @@ func TestCheckError(t *testing.T) {
 		{jsonrpc.Error{}, false}, {jsonrpc.Error{Code: 1}, true}, {jsonrpc.Error{Code: -1, Message: "m", Data: `[1]`}, true},
 		{jsonrpc.Error{Code: 1, Data: `[`}, false}, {jsonrpc.Error{Data: `1`}, false},
 	} {
-		if err := CheckError(c.e); (err == nil) != c.good {
+		if err := CheckError(c.e, Encoding{}); (err == nil) != c.good {
 			t.Errorf("%+v: %v", c.e, err)
 		}
 	}

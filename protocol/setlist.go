@@ -68,11 +68,14 @@ func setOne(p *[]Content, typ, member, raw string, need bool, how mode) error {
 }
 
 // setGood reads an array of objects and leaves out what is none of them: one odd item costs
-// itself and not what it belongs to.
+// itself and not what it belongs to. What is about to go out may have none.
 func setGood[T any, P interface {
 	*T
 	read(Raw, jsonrpc.Span, mode) error
-}](p *[]T, _, _, raw string, _ bool, how mode) error {
+}](p *[]T, typ, member, raw string, need bool, how mode) error {
+	if how.age&sent != 0 {
+		return setList[T, P](p, typ, member, raw, need, how)
+	}
 	a, ok := rawjson.Elements(raw)
 	if !ok || how.skim {
 		return nil

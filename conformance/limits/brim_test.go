@@ -15,7 +15,7 @@ func small() limits.Settings {
 	s := limits.Defaults()
 	s.Limits = lifecycle.Limits{Inbound: 64, Outbound: 64, Batch: 16, Subscriptions: 256, Text: 512, Schema: 8192}
 	s.Message, s.Elements = 1<<20, 2000
-	s.Pages, s.Items, s.Listing = 40, 4000, 1<<20
+	s.Pages, s.Items, s.Listing, s.IDs = 40, 4000, 1<<20, 40
 	return s
 }
 

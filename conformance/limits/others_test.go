@@ -127,6 +127,12 @@ var otherBrims = []brim{
 				}
 			}
 	}},
+	{"retries", "a request for each id", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
+		return retriesOf(t, s, 1, pad)
+	}},
+	{"retries", "all ids of one request", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
+		return retriesOf(t, s, s.IDs, pad)
+	}},
 	{"snapshot", "texts of control characters", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
 		x := readyServer(t, s.Limits)
 		escape := strings.Repeat(`\u0001`, s.Text-4)
@@ -166,6 +172,36 @@ func answersTo(t *testing.T, x server.State, line string) (full func() any, more
 		}, func(t *testing.T) {
 			if len(queue) != answers || !queue[0].Direct || len(line) < 1<<15 {
 				t.Errorf("%v", queue)
+			}
+		}
+}
+
+// retriesOf fills Retries with requests of so many ids each.
+func retriesOf(t *testing.T, s limits.Settings, each int, pad string) (func() any, func(*testing.T)) {
+	r := client.Retries{MaxIDs: s.IDs}
+	refuse := func(n, size int) client.Req {
+		var list []protocol.ElicitParams
+		for i := range each {
+			list = append(list, protocol.ElicitParams{Mode: protocol.ElicitURL, Message: pad, URL: "a:b", ElicitationID: long(size, n*each+i)})
+		}
+		e := protocol.URLElicitationRequired(list...)
+		req := lifecycle.MakeReq(nil, uint64(n+1))
+		r, _ = r.Take(client.Event{Kind: lifecycle.ResponseReceived, Req: req, Err: &e, Revision: protocol.Revision20251125})
+		return req
+	}
+	return func() any {
+			for n := range s.IDs / each {
+				if refuse(n, 4096); r.Waiting(lifecycle.MakeReq(nil, uint64(n+1))) == nil {
+					t.Fatalf("request %d does not wait", n)
+				}
+			}
+			return &r
+		}, func(t *testing.T) {
+			if r.Waiting(refuse(s.IDs, 8)) != nil {
+				t.Error("one more waits")
+			}
+			if r = (client.Retries{MaxIDs: s.IDs}); r.Waiting(refuse(0, 4097)) != nil {
+				t.Error("a longer id is kept")
 			}
 		}
 }

@@ -24,6 +24,8 @@ type Settings struct {
 	Items   int // MaxItems of client.Pager and client.Mirror
 	Listing int // MaxBytes of client.Pager and client.Mirror
 
+	IDs int // client.Retries.MaxIDs
+
 	Roots     int // server.Roots.MaxRoots
 	RootBytes int // server.Roots.MaxBytes
 }
@@ -33,7 +35,7 @@ func Defaults() Settings {
 	l, _ := lifecycle.Limits{}.Filled() // the zero Limits are good
 	return Settings{
 		Limits: l, Message: jsonrpc.DefaultMaxBytes, Elements: jsonrpc.DefaultMaxBatch,
-		Pages: 1000, Items: 100_000, Listing: 64 << 20, Roots: 1000, RootBytes: 1 << 20,
+		Pages: 1000, Items: 100_000, Listing: 64 << 20, IDs: 1000, Roots: 1000, RootBytes: 1 << 20,
 	}
 }
 
@@ -55,6 +57,7 @@ var (
 	pages         = Setting{"MaxPages", func(s Settings) int { return s.Pages }}
 	items         = Setting{"MaxItems", func(s Settings) int { return s.Items }}
 	listing       = Setting{"MaxBytes", func(s Settings) int { return s.Listing }}
+	pageIDs       = Setting{"MaxIDs", func(s Settings) int { return s.IDs }}
 	roots         = Setting{"MaxRoots", func(s Settings) int { return s.Roots }}
 	rootBytes     = Setting{"MaxBytes", func(s Settings) int { return s.RootBytes }}
 )

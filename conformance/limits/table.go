@@ -28,6 +28,8 @@ const (
 	uriCost      = 256 // one of a set of uris
 	causeText    = 4096
 	cursorText   = 64 << 10
+	retryText    = 4 << 10 // an id that client.Retries wait for
+	retryCost    = 256     // it and its request beside the text
 )
 
 // Rows returns the table.
@@ -124,6 +126,14 @@ func Rows() []Row {
 			Bound:  func(s Settings) int { return cursorText + 256*s.Pages },
 			Beyond: "the listing ends with ErrCursor or ErrPages",
 			Fields: []string{"client.Pager.cursor", "client.Pager.seen"},
+		},
+		{
+			Name: "retries", Where: "client.Retries",
+			What:     "of each request that has to wait for pages: its handle and the ids of the pages",
+			Settings: []Setting{pageIDs}, Formula: "MaxIDs × (4096 + 256)",
+			Bound:  func(s Settings) int { return s.IDs * (retryText + retryCost) },
+			Beyond: "not remembered",
+			Fields: []string{"client.Retries.waiting", "client.retry.ids"},
 		},
 		{
 			Name: "framer", Where: "jsonrpc.Framer",

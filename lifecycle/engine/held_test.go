@@ -154,7 +154,9 @@ func TestWithinHeld(t *testing.T) {
 // What the machine holds can be answered, refused, given up and cancelled as any call.
 func TestHeldIsACall(t *testing.T) {
 	for name, end := range map[string]func(c *engine.Core, call lifecycle.Call, o *lifecycle.Output){
-		`{"jsonrpc":"2.0","id":1,"result":{}}`: func(c *engine.Core, call lifecycle.Call, o *lifecycle.Output) { c.Respond(call, protocol.Encoded{Body: "{}"}, o) },
+		`{"jsonrpc":"2.0","id":1,"result":{}}`: func(c *engine.Core, call lifecycle.Call, o *lifecycle.Output) {
+			c.Respond(call, protocol.Encoded{Body: "{}"}, o)
+		},
 		`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"broken"}}`: func(c *engine.Core, call lifecycle.Call, o *lifecycle.Output) {
 			_ = c.Fail(call, protocol.InternalError("broken"), o)
 		},

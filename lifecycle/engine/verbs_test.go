@@ -142,3 +142,23 @@ func received(c *engine.Core, m *jsonrpc.Message, o *lifecycle.Output) (in engin
 	c.Receive(m, &in, o)
 	return in
 }
+
+// A cancellation that names no request is of a task since 2025-11-25, and malformed before.
+// It changes nothing, either way.
+//
+// rows: CANC-102
+func TestCancelledWithoutRequest(t *testing.T) {
+	for _, rev := range protocol.Revisions() {
+		c := ready(toolServer(), rev)
+		call := enter(t, &c, "1", usual)
+		want := "violation CANC-018"
+		if rev == protocol.Revision20251125 {
+			want = "ignored CANC-102"
+		}
+		before := string(c.Snapshot())
+		o := receive(t, &c, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"x"}}`)
+		if kinds(&o)+" "+o.Events[0].Rule != want || len(o.Send) != 0 || !c.Open(call) || string(c.Snapshot()) != before {
+			t.Errorf("%v: %+v, want %s; open %v", rev, o.Events, want, c.Open(call))
+		}
+	}
+}

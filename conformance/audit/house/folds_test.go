@@ -26,6 +26,7 @@ type (
 	fold[S any]         = func(s S, out lifecycle.Output) (S, lifecycle.Output)
 	verb[M, S, Arg any] = func(m M, s S, now time.Time, arg Arg) (M, S, lifecycle.Output, error)
 	reader[M, T any]    = func(m M, ev lifecycle.Event) (M, T, bool, error)
+	watcher[M, T any]   = func(m M, ev lifecycle.Event) (M, T)
 	timed               interface{ NextDeadline() (time.Time, bool) }
 )
 
@@ -46,7 +47,8 @@ var (
 
 	_ func(server.State, time.Time, jsonrpc.Message) (server.State, server.Output) = new(server.Handlers).Receive
 
-	_ reader[client.Pager, []jsonrpc.Raw] = client.Pager.Page
+	_ reader[client.Pager, []jsonrpc.Raw]   = client.Pager.Page
+	_ watcher[client.Retries, []client.Req] = client.Retries.Take
 
 	_, _, _ timed = server.State{}, client.State{}, client.Mirror{}
 )

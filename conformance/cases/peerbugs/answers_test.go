@@ -131,7 +131,7 @@ func Test40ErrorsOfNobody(t *testing.T) {
 	for _, text := range orphans {
 		y, out := x.Receive(text)
 		silent(t, "in the handshake: "+text, out, "violation JRPC-032")
-		if y, _ = y.Finish(newest, "{}"); y.Phase() != lifecycle.Ready {
+		if y, _ = y.Finish(spoken, "{}"); y.Phase() != lifecycle.Ready {
 			t.Errorf("%s: the handshake ends in %v", text, y.Phase())
 		}
 	}

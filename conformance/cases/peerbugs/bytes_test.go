@@ -50,7 +50,7 @@ func Test24HandlersSeeTheBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := session.NewServer(t, server.Config{Catalog: catalog, Serve: h.Serve()}).Open(newest, "{}")
+	x := session.NewServer(t, server.Config{Catalog: catalog, Serve: h.Serve()}).Open(spoken, "{}")
 	rapid.Check(t, func(rt *rapid.T) {
 		args := userObject(rt, 3)
 		_, out := x.Server().Receive(x.Now, jsonrpc.DecodeString(line("a", "tools/call", `{"name":"t","arguments":`+args+`}`)))
@@ -175,7 +175,7 @@ func Test49StructuredContent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := session.NewServer(t, server.Config{Catalog: catalog, Serve: h.Serve()}).Open(newest, "{}")
+	x := session.NewServer(t, server.Config{Catalog: catalog, Serve: h.Serve()}).Open(spoken, "{}")
 	for name, want := range map[string]string{
 		"none": `{"content":[]}`, "empty": `{"content":[]}`, "typed nil": `{"content":[{"type":"text","text":"no result"}],"isError":true}`,
 		"object": `{"content":[{"type":"text","text":"t"}],"structuredContent":{}}`,
@@ -221,7 +221,7 @@ func Test51SchemasKeepTheirBytes(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v", err)
 		}
-		x := base.With(s).Open(newest, "{}")
+		x := base.With(s).Open(spoken, "{}")
 		_, out := x.Receive(line("a", "tools/list", `{}`))
 		r, err := protocol.Decode[protocol.ListToolsResult](out.Send[0].Message.Body)
 		if err != nil || len(r.Tools) != 1 {
@@ -279,7 +279,7 @@ func Test52HintsHaveThreeValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := session.NewServer(t, server.Config{Catalog: catalog, Serve: []string{"tools/call"}}).Open(newest, "{}")
+		x := session.NewServer(t, server.Config{Catalog: catalog, Serve: []string{"tools/call"}}).Open(spoken, "{}")
 		_, out := x.Receive(line("a", "tools/list", ""))
 		if want := `{"id":"a","result":{"tools":[{"name":"t",` + text + `}]}}`; wire(out) != want {
 			t.Errorf("sent %s, want %s", wire(out), want)

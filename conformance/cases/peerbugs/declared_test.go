@@ -47,11 +47,11 @@ func Test18ListChangedOfServers(t *testing.T) {
 			}
 		}
 		x := session.NewServer(t, server.Config{Catalog: catalog, Serve: []string{"tools/call", "resources/read", "prompts/get"}, ListChanged: declared})
-		x, out := x.Begin(newest, "{}")
+		x, out := x.Begin(spoken, "{}")
 		if got := strings.Count(session.Lines(out)[0], "listChanged"); got != bits.OnesCount(uint(set)) {
 			t.Errorf("%s: %d are declared in %s", declared, got, session.Lines(out)[0])
 		}
-		x, _ = x.Finish(newest, "{}")
+		x, _ = x.Finish(spoken, "{}")
 		for _, k := range kinds {
 			items := empty
 			k.add(&items)
@@ -83,7 +83,7 @@ func Test18ListChangedOfServers(t *testing.T) {
 // Case 18: a client that did not declare listChanged changes its roots in silence.
 func Test18ListChangedOfClients(t *testing.T) {
 	for _, declared := range []bool{false, true} {
-		x := session.NewClient(t, client.Config{Roots: []protocol.Root{}, RootsListChanged: declared}).Open(newest, "{}")
+		x := session.NewClient(t, client.Config{Roots: []protocol.Root{}, RootsListChanged: declared}).Open(spoken, "{}")
 		c, out, err := x.Client().SetRoots(x.Now, []protocol.Root{{URI: "file:///a"}})
 		if err != nil || (len(out.Send) == 1) != declared {
 			t.Errorf("declared %v: sent %q, %v", declared, session.Lines(out), err)
@@ -100,11 +100,11 @@ func Test18ListChangedOfClients(t *testing.T) {
 // Case 18: what is false or null is as good as absent, in what the peer declares too.
 func Test18FalseIsAbsent(t *testing.T) {
 	for _, form := range []string{`{}`, `{"listChanged":false}`, `{"listChanged":null}`, `{"other":true}`} {
-		x := full(t, protocol.Client, lifecycle.Policy{}).Open(newest, `{"tools":`+form+`,"prompts":`+form+`,"resources":`+form+`}`)
+		x := full(t, protocol.Client, lifecycle.Policy{}).Open(spoken, `{"tools":`+form+`,"prompts":`+form+`,"resources":`+form+`}`)
 		if got := x.PeerCapabilities(); got != protocol.CapTools|protocol.CapPrompts|protocol.CapResources {
 			t.Errorf("%s: %s", form, got)
 		}
-		x = full(t, protocol.Server, lifecycle.Policy{}).Open(newest, `{"roots":`+form+`}`)
+		x = full(t, protocol.Server, lifecycle.Policy{}).Open(spoken, `{"roots":`+form+`}`)
 		if got := x.PeerCapabilities(); got != protocol.CapRoots {
 			t.Errorf("%s: %s", form, got)
 		}
@@ -117,7 +117,7 @@ func Test18FalseIsAbsent(t *testing.T) {
 func Test20OnlyWhatThePeerDeclared(t *testing.T) {
 	for _, role := range roles {
 		for _, declared := range requestsTo[role.Peer()] {
-			x := full(t, role, lifecycle.Policy{}).Open(newest, "{"+needs[declared.name]+"}")
+			x := full(t, role, lifecycle.Policy{}).Open(spoken, "{"+needs[declared.name]+"}")
 			for _, r := range append(requestsTo[role.Peer()], request{name: "ping"}, request{name: "x/own"}) {
 				_, out, err := x.Request(protocol.RawRequest{Name: r.name, Body: jsonrpc.Raw(r.params)}, lifecycle.RequestOptions{})
 				// A declared resources.subscribe implies resources, but not the other way.
@@ -134,7 +134,7 @@ func Test20OnlyWhatThePeerDeclared(t *testing.T) {
 // Case 21: a request for a feature that this side did not declare is refused with -32601
 // and not dispatched; ping is answered.
 func Test21UndeclaredFeatures(t *testing.T) {
-	for _, x := range []session.Side{session.NewClient(t, client.Config{}).Open(newest, "{}"), session.NewServer(t, server.Config{}).Open(newest, "{}")} {
+	for _, x := range []session.Side{session.NewClient(t, client.Config{}).Open(spoken, "{}"), session.NewServer(t, server.Config{}).Open(spoken, "{}")} {
 		for i, r := range requestsTo[x.Role] {
 			id := fmt.Sprintf("s%d", i)
 			for _, params := range []string{r.params, "", "[]"} { // before the params are looked at

@@ -46,7 +46,7 @@ func drive(t *testing.T, h *server.Handlers, host func(out io.Writer) *stdio.Hos
 			w.lines <- scan.Text()
 		}
 	}()
-	w.say(session.InitializeLine(newest.String(), `{"sampling":{}}`))
+	w.say(session.InitializeLine(spoken.String(), `{"sampling":{}}`))
 	w.next(`"id":"init","result"`)
 	w.say(session.Initialized)
 	return w

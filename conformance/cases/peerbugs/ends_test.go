@@ -130,7 +130,7 @@ func Test22ChangesAreDroppedWithTheSession(t *testing.T) {
 	for name, end := range ways {
 		x := session.NewServer(t, server.Config{
 			Catalog: catalog(0), Serve: []string{"tools/call", "resources/read", "prompts/get"}, ListChanged: protocol.CapToolsListChanged, ChangeDelay: time.Second,
-		}).Open(newest, "{}")
+		}).Open(spoken, "{}")
 		if name == "grace" || name == "end of input" {
 			x, _ = x.Receive(line("held", "resources/read", `{"uri":"a:b"}`)) // so that the session is not over at once
 		}
@@ -159,8 +159,8 @@ func Test22ChangesAreDroppedWithTheSession(t *testing.T) {
 		if x, err = x.Reset(); err != nil {
 			t.Fatal(name, err)
 		}
-		x, _ = x.Begin(newest, "{}")
-		x, out = x.Finish(newest, "{}")
+		x, _ = x.Begin(spoken, "{}")
+		x, out = x.Finish(spoken, "{}")
 		silent(t, name+", the next session", out, "phase changed")
 		x, out = x.Tick(time.Second)
 		silent(t, name+", the next session, later", out, "")

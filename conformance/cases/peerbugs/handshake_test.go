@@ -26,7 +26,7 @@ func Test27NothingIsServedBeforeTheHandshake(t *testing.T) {
 			}
 		}
 	}
-	x = x.Open(newest, allOfClient)
+	x = x.Open(spoken, allOfClient)
 	if x, out := x.Receive(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}`); outcome(out) != "dispatched" || x.Status().Inbound != 1 {
 		t.Errorf("afterwards: %s", outcome(out))
 	}
@@ -151,12 +151,12 @@ func Test30EarlyMessagesToAClient(t *testing.T) {
 		if strings.Contains(text, `"method":"notifications/`) && len(out.Send) != 0 {
 			t.Errorf("%s: sent %q", text, session.Lines(out))
 		}
-		if y, out = y.Finish(newest, allOfServer); y.Phase() != lifecycle.Ready || len(out.Send) != 1 {
+		if y, out = y.Finish(spoken, allOfServer); y.Phase() != lifecycle.Ready || len(out.Send) != 1 {
 			t.Errorf("%s: the handshake ends in %v, sent %q", text, y.Phase(), session.Lines(out))
 		}
 		all, _ = all.Receive(text)
 	}
-	if all, _ = all.Finish(newest, allOfServer); all.Phase() != lifecycle.Ready {
+	if all, _ = all.Finish(spoken, allOfServer); all.Phase() != lifecycle.Ready {
 		t.Errorf("after all of them the handshake ends in %v", all.Phase())
 	}
 }
@@ -173,7 +173,7 @@ func Test32InitializeTwice(t *testing.T) {
 			if outcome(out) != "-32600" || reports(out) != "violation LIFE-015" {
 				t.Errorf("%v, %s: %s, events %s", phase, params, outcome(out), reports(out))
 			}
-			if y.Status() != x.Status() || string(y.Peer().AppendJSON(nil)) != string(x.Peer().AppendJSON(nil)) || y.PeerCapabilities() != x.PeerCapabilities() || y.Revision() != newest {
+			if y.Status() != x.Status() || string(y.Peer().AppendJSON(nil)) != string(x.Peer().AppendJSON(nil)) || y.PeerCapabilities() != x.PeerCapabilities() || y.Revision() != spoken {
 				t.Errorf("%v, %s: %+v, %v, %v", phase, params, y.Status(), y.Peer(), y.PeerCapabilities())
 			}
 			alive(t, y)

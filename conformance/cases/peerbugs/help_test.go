@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	newest = protocol.Revision20250618
+	spoken = protocol.Revision20250618 // unless a test goes over all, see inAll
 	roles  = []protocol.Party{protocol.Server, protocol.Client}
 	live   = []lifecycle.Phase{lifecycle.Uninitialized, lifecycle.Initializing, lifecycle.Ready, lifecycle.ShuttingDown}
 )
@@ -42,7 +42,7 @@ type request struct {
 // request must not be sent.
 var requestsTo, notifications, needs = func() (to map[protocol.Party][]request, notes []string, needs map[string]string) {
 	to, needs = map[protocol.Party][]request{}, map[string]string{}
-	list, _ := session.Methods(newest)
+	list, _ := session.Methods(spoken)
 	for _, m := range list {
 		switch {
 		case !m.Request:
@@ -67,12 +67,32 @@ func requestNamed(name string) request {
 
 const goodInitialize = `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}`
 
+// inAll runs f in each revision, which is the spoken one meanwhile.
+func inAll(f func()) {
+	usual := spoken
+	defer func() { spoken = usual }()
+	for _, spoken = range protocol.Revisions() {
+		f()
+	}
+}
+
+// served are the methods of the spoken revision that the application answers.
+func served(role protocol.Party) (names []string) {
+	list, _ := session.Methods(spoken)
+	for _, m := range list {
+		if m.App && m.Sender == role.Peer() {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
 // full is a side that offers everything.
 func full(t testing.TB, role protocol.Party, policy lifecycle.Policy) session.Side {
 	t.Helper()
 	if role == protocol.Client {
 		return session.NewClient(t, client.Config{
-			Serve: []string{"sampling/createMessage", "elicitation/create"}, Roots: []protocol.Root{}, RootsListChanged: true, Policy: policy,
+			Revisions: []protocol.Revision{spoken}, Serve: served(protocol.Client), Roots: []protocol.Root{}, RootsListChanged: true, Policy: policy,
 		})
 	}
 	catalog, err := server.NewCatalog(server.Items{
@@ -85,7 +105,7 @@ func full(t testing.TB, role protocol.Party, policy lifecycle.Policy) session.Si
 		t.Fatal(err)
 	}
 	return session.NewServer(t, server.Config{
-		Catalog: catalog, Serve: []string{"tools/call", "resources/read", "prompts/get", "completion/complete"},
+		Revisions: []protocol.Revision{spoken}, Catalog: catalog, Serve: served(protocol.Server),
 		ListChanged: protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged,
 		Subscribe:   true, Logging: true, ChangeDelay: -1, Policy: policy,
 	})
@@ -102,9 +122,9 @@ func at(x session.Side, phase lifecycle.Phase) session.Side {
 	switch phase {
 	case lifecycle.Uninitialized:
 	case lifecycle.Initializing:
-		x, _ = x.Begin(newest, caps)
+		x, _ = x.Begin(spoken, caps)
 	default:
-		x = x.Open(newest, caps)
+		x = x.Open(spoken, caps)
 	}
 	switch phase {
 	case lifecycle.ShuttingDown:

@@ -17,9 +17,9 @@ func pinging(t *testing.T, role protocol.Party) session.Side {
 	t.Helper()
 	keep, wait := lifecycle.Keepalive{Interval: 100 * ms, Misses: 2}, lifecycle.Timeouts{Ping: 50 * ms}
 	if role == protocol.Client {
-		return session.NewClient(t, client.Config{Keepalive: keep, Timeouts: wait}).Open(newest, "{}")
+		return session.NewClient(t, client.Config{Keepalive: keep, Timeouts: wait}).Open(spoken, "{}")
 	}
-	return session.NewServer(t, server.Config{Keepalive: keep, Timeouts: wait}).Open(newest, "{}")
+	return session.NewServer(t, server.Config{Keepalive: keep, Timeouts: wait}).Open(spoken, "{}")
 }
 
 // pinged lets d pass and wants one ping and nothing else.

@@ -56,7 +56,7 @@ func TestAnswersDoNotKeepTheRequest(t *testing.T) {
 // keeping is a ready side that gives its application methods of its own too.
 func keeping(t *testing.T, role protocol.Party) session.Side {
 	if role == protocol.Client {
-		return session.NewClient(t, client.Config{Serve: []string{"elicitation/create", "x/served"}}).Open(newest, allOfServer)
+		return session.NewClient(t, client.Config{Serve: []string{"elicitation/create", "x/served"}}).Open(spoken, allOfServer)
 	}
 	catalog, err := server.NewCatalog(server.Items{
 		Tools: []protocol.Tool{{Name: "t", InputSchema: `{"type":"object"}`}}, Resources: []protocol.Resource{{URI: "a:b", Name: "b"}},
@@ -66,7 +66,7 @@ func keeping(t *testing.T, role protocol.Party) session.Side {
 	}
 	return session.NewServer(t, server.Config{
 		Catalog: catalog, Serve: []string{"tools/call", "resources/read", "x/served"}, Subscribe: true, Logging: true,
-	}).Open(newest, allOfClient)
+	}).Open(spoken, allOfClient)
 }
 
 // An answer of the application, an expiry and all else that ends a call repeat an id
@@ -122,7 +122,7 @@ func TestHandshakesAndSnapshotsAreNotKept(t *testing.T) {
 	for _, role := range roles {
 		x := full(t, role, lifecycle.Policy{})
 		if role == protocol.Client {
-			x, _ = x.Begin(newest, allOfServer)
+			x, _ = x.Begin(spoken, allOfServer)
 		}
 		peer := `{"protocolVersion":"2025-06-18","capabilities":{},"` + map[protocol.Party]string{protocol.Server: "clientInfo", protocol.Client: "serverInfo"}[role] +
 			`":{"name":"peer","version":""},"instructions":"` + pad + `"}`
@@ -135,13 +135,13 @@ func TestHandshakesAndSnapshotsAreNotKept(t *testing.T) {
 			return x
 		})
 		runtime.KeepAlive(peer)
-		if got > huge/8 || x.Revision() != newest {
+		if got > huge/8 || x.Revision() != spoken {
 			t.Errorf("%v, handshake: the session keeps %d bytes", role, got)
 		}
 	}
 
 	cfg := server.Config{Info: session.Who, Serve: []string{"x/served"}, Logging: true}
-	x := session.NewServer(t, cfg).Open(newest, allOfClient)
+	x := session.NewServer(t, cfg).Open(spoken, allOfClient)
 	x, _ = x.Receive(`{"jsonrpc":"2.0","id":"\u0061n id","method":"x/served","params":{"_meta":{"progressToken":"a token"}}}`)
 	x, _ = x.Receive(`{"jsonrpc":"2.0","id":100000000000000000001,"method":"x/served"}`)
 	s, _, err := x.Server().Request(session.Epoch, protocol.RawRequest{Name: "x/asked", Body: `{"_meta":{"progressToken":"mine"}}`}, server.RequestOptions{})

@@ -208,7 +208,7 @@ func Test57LogLevels(t *testing.T) {
 		t.Errorf("before a level is set: %s", got)
 	}
 	for i, l := range levels {
-		x := session.NewServer(t, server.Config{Logging: true, LogLevel: l}).Open(newest, "{}")
+		x := session.NewServer(t, server.Config{Logging: true, LogLevel: l}).Open(spoken, "{}")
 		if got := logged(t, x); got != from(i) {
 			t.Errorf("with the default %s: %s", l, got)
 		}

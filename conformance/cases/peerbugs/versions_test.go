@@ -14,12 +14,12 @@ import (
 // sets are the revisions that somebody may support, newest first.
 var sets = [][]protocol.Revision{
 	protocol.Revisions(),
-	{protocol.Revision20250618}, {protocol.Revision20250326}, {protocol.Revision20241105},
-	{protocol.Revision20250618, protocol.Revision20241105}, {protocol.Revision20250326, protocol.Revision20241105},
+	{protocol.Revision20251125}, {protocol.Revision20250618}, {protocol.Revision20250326}, {protocol.Revision20241105},
+	{protocol.Revision20251125, protocol.Revision20250618}, {protocol.Revision20250618, protocol.Revision20241105}, {protocol.Revision20250326, protocol.Revision20241105},
 }
 
 // strangers are versions that nobody here supports.
-var strangers = []string{"1999-01-01", "2025-11-25", "2026-07-28", "2099-01-01", "", "DRAFT-2025-v3", "2025-6-18", " 2025-06-18", "2025-06-18 ", "2025-06-18\\n"}
+var strangers = []string{"1999-01-01", "2025-11-24", "2026-07-28", "2099-01-01", "", "DRAFT-2025-v3", "2025-6-18", " 2025-06-18", "2025-06-18 ", "2025-06-18\\n"}
 
 // Case 33: a server answers a version that it supports with that version, every other
 // with the newest that it supports, and none at all with -32602.

@@ -163,8 +163,8 @@ func capabilities(t *testing.T) {
 			if c.Capabilities() != want {
 				t.Errorf("%d: %v, want %v", i, c.Capabilities(), want)
 			}
-			if !elicits() {
-				want &^= protocol.CapElicitation // which that revision does not have (CAP-110)
+			if !elicits() { // what a revision does not have has no effect in it (CAP-110)
+				want &^= protocol.CapElicitation
 			}
 			if s.PeerCapabilities() != want {
 				t.Errorf("%d: of the client %v, want %v", i, s.PeerCapabilities(), want)

@@ -185,7 +185,11 @@ func lifecycleOpening(t *testing.T) {
 		c := at(full(t, protocol.Client), lifecycle.Ready)
 		c, call := hold(c)
 		_, _, err = c.Respond(call, jsonrpc.Raw(`{"role":"assistant","model":"m","content":{"type":"tool_use","id":"1","name":"t","input":{}}}`))
-		fails(t, err, lifecycle.ErrParams)
+		if spoken == protocol.Revision20251125 { // which has tools, but the request had none
+			fails(t, err, lifecycle.ErrParams)
+		} else {
+			fails(t, err, lifecycle.ErrRevision)
+		}
 	})
 	t.Run("LIFE-020", func(t *testing.T) {
 		for _, role := range roles {

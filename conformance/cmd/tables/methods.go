@@ -41,7 +41,7 @@ func newVocabulary() vocabulary {
 		} else {
 			v.Requests = append(v.Requests, m)
 		}
-		if row.Gate == 0 {
+		if row.Gate|row.Requires == 0 {
 			free = append(free, code(m.Name))
 		}
 	}
@@ -59,13 +59,22 @@ func newVocabulary() vocabulary {
 func describe(row *protocol.Row) methodRow {
 	params, result := row.Types()
 	m := methodRow{
-		Name: row.Method, From: row.Sender().String(), Capability: gate(row.Gate), Send: phases(row.Send), Serve: phases(row.Serve),
+		Name: row.Method, From: row.Sender().String(), Capability: needed(row), Send: phases(row.Send), Serve: phases(row.Serve),
 		Cancellable: yes(row.Cancellable), Paginated: yes(row.Paginated()), Params: members(params),
 	}
 	if !row.Notification {
 		m.Result = members(result)
 	}
 	return m
+}
+
+// needed names the capability that a message needs, and whose it is where it is not that
+// of the side that answers a request or sends a notification.
+func needed(row *protocol.Row) string {
+	if row.Requires != 0 {
+		return gate(row.Requires) + " of the " + row.Receiver.String()
+	}
+	return gate(row.Gate)
 }
 
 // gate names the capability that a gate comes to: a flag of a capability needs that one
@@ -128,7 +137,7 @@ func changes(r, newest protocol.Revision) (list []change) {
 		add("", "an array of messages is a message, after the handshake")
 	}
 	if r.NullErrorID() != newest.NullErrorID() {
-		add("", "the id of an error for unreadable text differs")
+		add("", "an error that answers unreadable text has the id null")
 	}
 	return list
 }
@@ -139,11 +148,11 @@ func newCapability(c protocol.Capability, r protocol.Revision) capabilityRow {
 		d.By = "server"
 	}
 	for _, row := range r.Rows() {
-		if gate(row.Gate) != d.Name {
+		if gate(row.Gate|row.Requires) != d.Name {
 			continue
 		}
 		p := &d.Opens
-		if row.Notification {
+		if row.Notification && row.Requires == 0 {
 			p = &d.Sends
 		}
 		if *p != "" {

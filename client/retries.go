@@ -1,0 +1,125 @@
+package client
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// The limits of Retries.
+const (
+	// DefaultMaxIDs is what Retries take for a MaxIDs of zero.
+	DefaultMaxIDs = 1000
+	maxIDText     = 4 << 10 // bytes of an id, as many as the default Limits.Text
+)
+
+// Retries remember the requests that the server answered with
+// protocol.CodeURLElicitationRequired, and say when one can be made again: when all the
+// pages that its error names are done with (elicitation, URL Mode With Elicitation
+// Required Error). The request itself, and whether its user agreed to go to the pages, are
+// for the application to know: Retries keep the handle and the ids. They are a value like a
+// State, and no part of a Snapshot.
+//
+// A server need not tell that a page is done with. A request can be made again at any time,
+// or never; Drop forgets it then.
+//
+// The zero Retries remember nothing, and can be used.
+type Retries struct {
+	// MaxIDs bounds how many ids are waited for, of all requests together. Zero or less
+	// means DefaultMaxIDs. A request whose error names more pages than there is room for, or
+	// an id of more than 4096 bytes, is not remembered.
+	MaxIDs int
+
+	waiting []retry // oldest first; never changed, only replaced
+	ids     int     // in all of them
+}
+
+// retry is a request and the ids of the pages that are not done with.
+type retry struct {
+	req Req
+	ids []string
+}
+
+// Take takes in an event, and returns the requests that can be made again because of it, in
+// the order in which they were refused. Every event of the State has to pass through it. A
+// session that ends is the end of what was waited for.
+func (r Retries) Take(ev Event) (next Retries, ready []Req) {
+	switch {
+	case ev.Kind == lifecycle.PhaseChanged && !ev.To.Live():
+		return Retries{MaxIDs: r.MaxIDs}, nil
+	case ev.Kind == lifecycle.ResponseReceived && ev.Err != nil:
+		return r.refused(ev), nil
+	case ev.Kind == lifecycle.NotificationReceived && ev.Method == protocol.MethodElicitationComplete:
+		return r.done(ev)
+	}
+	return r, nil
+}
+
+// refused remembers a request, if its error is the one (ELIC-115).
+func (r Retries) refused(ev Event) Retries {
+	if ev.Err.Code != protocol.CodeURLElicitationRequired || !ev.Revision.Capabilities().Has(protocol.CapElicitationURL) {
+		return r
+	}
+	list, err := protocol.URLElicitations(*ev.Err)
+	if err != nil || len(list) == 0 || len(list) > limit(r.MaxIDs, DefaultMaxIDs)-r.ids {
+		return r // there is nothing to wait for, or too much
+	}
+	one := retry{req: ev.Req}
+	for _, p := range list {
+		if len(p.ElicitationID) > maxIDText {
+			return r
+		}
+		if !slices.Contains(one.ids, p.ElicitationID) {
+			one.ids = append(one.ids, strings.Clone(p.ElicitationID)) // the message is not kept
+		}
+	}
+	r.waiting = append(slices.Clip(r.waiting), one)
+	r.ids += len(one.ids)
+	return r
+}
+
+// done takes an id from all that wait for it.
+func (r Retries) done(ev Event) (next Retries, ready []Req) {
+	p, err := protocol.Decode[protocol.ElicitationCompleteParams](ev.Body)
+	if err != nil {
+		return r, nil
+	}
+	next = Retries{MaxIDs: r.MaxIDs}
+	for _, one := range r.waiting {
+		if i := slices.Index(one.ids, p.ElicitationID); i >= 0 {
+			one.ids = slices.Concat(one.ids[:i], one.ids[i+1:])
+		}
+		if len(one.ids) == 0 {
+			ready = append(ready, one.req)
+			continue
+		}
+		next.waiting = append(next.waiting, one)
+		next.ids += len(one.ids)
+	}
+	return next, ready
+}
+
+// Waiting returns the ids that a request still waits for, nil if it waits for none.
+func (r Retries) Waiting(req Req) []string {
+	for _, one := range r.waiting {
+		if one.req == req {
+			return slices.Clone(one.ids)
+		}
+	}
+	return nil
+}
+
+// Drop forgets a request: it is made again without waiting any longer, or given up
+// (ELIC-116).
+func (r Retries) Drop(req Req) Retries {
+	next := Retries{MaxIDs: r.MaxIDs}
+	for _, one := range r.waiting {
+		if one.req != req {
+			next.waiting = append(next.waiting, one)
+			next.ids += len(one.ids)
+		}
+	}
+	return next
+}
