@@ -34,8 +34,8 @@ const (
 // State, and no part of a Snapshot: it is soon made anew.
 //
 // A listing that fails half way, or that reaches a limit, leaves the list that was read to
-// its end before as it is. Where there is none, the pages read until then are there. An
-// empty cursor is asked with once, as it is one (pagination page); if the server begins
+// its end before as it is. Where there is none, the pages read until then are there. A Mirror
+// asks with an empty cursor once, as with any other (pagination page); if the server begins
 // anew then, gives it again or refuses it with -32602, it meant the end: the list is whole,
 // and the fault is reported. Items
 // with the name or uri of an earlier one are left out, and counted. What a list keeps

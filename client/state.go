@@ -87,7 +87,7 @@ func (s State) Cancel(now time.Time, req Req, reason string) (State, Output, err
 }
 
 // Progress reports progress of a call (progress page). p.ProgressToken is filled
-// in. If the server asked for none, nothing is sent and that is no error. Errors:
+// in. If the server asked for none, it sends nothing and succeeds. Errors:
 // ErrGone, ErrProgress (it has to increase), ErrParams.
 func (s State) Progress(now time.Time, call Call, p protocol.ProgressParams) (State, Output, error) {
 	var o Output

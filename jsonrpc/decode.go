@@ -22,7 +22,7 @@ type Decoder struct {
 
 // Decode decodes one message or batch with the default limits. It copies data
 // once, so that the caller may reuse it; the Message shares the copy. It is
-// total: what is no message comes back as KindInvalid.
+// total: text that is not a message comes back as KindInvalid.
 func Decode(data []byte) Message { return Decoder{}.Decode(data) }
 
 // DecodeString is Decode for text that nobody changes: the Message shares s.

@@ -40,7 +40,7 @@ func (e Error) AppendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// parseError reads an error object; nil if it is none. The last of members
+// parseError reads an error object; nil if raw is not one. The last of members
 // with the same name counts, others than the three are ignored (JRPC-016, JRPC-017).
 func parseError(raw string) *Error {
 	var e Error

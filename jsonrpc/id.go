@@ -48,8 +48,8 @@ var Null = ID{s: markNull}
 
 // ParseID reads the JSON text of an id. canonical is false if ID.Append writes
 // the same id differently: for 1.0, 1e3, -0 or "\u0061". ok is false for what
-// is no usable id: null, booleans, arrays, objects, fractions, strings with an
-// unpaired surrogate, integers of more than 10^1000000, and text that is no
+// cannot be an id: null, booleans, arrays, objects, fractions, strings with an
+// unpaired surrogate, integers of more than 10^1000000, and text that is not
 // JSON. The ID may share the memory of raw.
 func ParseID(raw string) (id ID, canonical, ok bool) {
 	if rawjson.Skip(raw, 0, 0) != len(raw) {
@@ -110,7 +110,7 @@ func isPlain(raw string) bool {
 	return true
 }
 
-// IsZero reports whether there is no id.
+// IsZero reports whether id is the zero ID, which stands for an absent id.
 func (id ID) IsZero() bool { return id == ID{} }
 
 // Int64 returns the value of an integer id that fits an int64.

@@ -135,7 +135,7 @@ func (k Keepalive) Check(t Timeouts) error {
 }
 
 // Rate bounds how often something happens, as a token bucket on the time that the
-// caller gives. The zero Rate is no bound.
+// caller gives. The zero Rate bounds nothing.
 type Rate struct {
 	// PerSecond is how often it may happen in the long run.
 	PerSecond float64
@@ -146,7 +146,7 @@ type Rate struct {
 // Policy chooses between two behaviours where real peers need both. The zero
 // Policy is what the specification asks for.
 type Policy struct {
-	// AnswerUnreadable answers text that is no message, or has no usable id, as
+	// AnswerUnreadable answers text that is not a message, or has no usable id, as
 	// JSON-RPC asks, with an error of id null. Off, because that answer ends the
 	// session of known peers and helps none.
 	AnswerUnreadable bool
@@ -175,8 +175,8 @@ type Policy struct {
 	// is checked (RequestOptions.OutputSchema, the schemas of a Catalog). Envelopes, ids,
 	// phases, capabilities, method names, limits and rates are checked as ever, a name that
 	// a Catalog does not list is unknown, and what the machine itself reads (initialize,
-	// ping, cancellations, progress) has to be right. Params that two readers may take to be
-	// about two things are refused: name, uri, level, ref, arguments, _meta, or the
+	// ping, cancellations, progress) has to be right. Params that two readers can understand
+	// differently are refused: name, uri, level, ref, arguments, _meta, or the
 	// progressToken in it, twice or in another case.
 	PassThrough bool
 	// QuietShutdown sends no notifications/cancelled for requests that are still

@@ -99,7 +99,7 @@ var transitions = [...]Transition{
 // Transitions returns the transition table, in an order that reads well.
 func Transitions() []Transition { return append([]Transition(nil), transitions[:]...) }
 
-// next[party][phase][trigger] is the phase plus one, 0 where there is no row.
+// next[party][phase][trigger] is the phase plus one, 0 where the table has no row.
 var next = func() (t [3][protocol.PhaseCount][triggerCount]Phase) {
 	for _, row := range transitions {
 		for _, p := range [...]Party{Client, Server} {

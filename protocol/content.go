@@ -53,7 +53,7 @@ type Media struct {
 	MIMEType string
 }
 
-// Bytes returns the data, decoded. ok is false if Data is no base64.
+// Bytes returns the data, decoded. ok is false if Data is not base64.
 func (m Media) Bytes() (data []byte, ok bool) { return decodeBase64(m.Data) }
 
 // ResourceContents is the contents of a resource: the TextResourceContents or,
@@ -72,7 +72,7 @@ type ResourceContents struct {
 }
 
 // Bytes returns the contents: the text as it is, the blob decoded. ok is false
-// if the blob is no base64.
+// if the blob is not base64.
 func (v ResourceContents) Bytes() (data []byte, ok bool) {
 	if v.Blob == nil {
 		return []byte(v.Text), true

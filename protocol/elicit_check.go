@@ -146,7 +146,7 @@ func (v PrimitiveSchema) checkAll(val string) Reason {
 	return 0
 }
 
-// fits reports whether s looks like the format. It is no proof that an address exists.
+// fits reports whether s has the form of the format; an address may not exist all the same.
 func (f StringFormat) fits(s string) bool {
 	switch f {
 	case FormatEmail:

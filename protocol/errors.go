@@ -21,7 +21,7 @@ const (
 // The errors that the dispatchers answer with. Their messages are fixed texts:
 // nothing of the peer's data goes into them (ERR-014).
 
-// InvalidRequest is -32600: the message is no valid request in this context.
+// InvalidRequest is -32600: the message is not a valid request in this context (ERR-003).
 func InvalidRequest(why string) jsonrpc.Error {
 	return jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: why}
 }

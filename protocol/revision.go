@@ -91,7 +91,7 @@ func Negotiate(offered string, supported []Revision) (r Revision, exact bool) {
 	return supported[0], false
 }
 
-// IsZero reports whether r is no revision.
+// IsZero reports whether r is the zero Revision.
 func (r Revision) IsZero() bool { return r.t == nil }
 
 // String returns the revision as it is written in protocolVersion, "" for the

@@ -135,7 +135,7 @@ func (r *Row) readResult(raw Raw, span jsonrpc.Span) (ResultInfo, error) {
 }
 
 // readSent reads raw params that are to go out: they may have all that any revision has,
-// for what theirs does not have is trimmed, or is no answer to their Terms.
+// for what theirs does not have is cut off by Downgrade, or refused by their Terms.
 func (r *Row) readSent(raw Raw) (ParamsInfo, error) { return r.params(raw, jsonrpc.Span{}, sent) }
 
 // readSentResult is readSent for a result.

@@ -150,8 +150,8 @@ type Model struct {
 	Intelligence float64
 }
 
-// Choose returns the index of the model that suits the preferences, -1 if there are no
-// models (sampling, Model Preferences). Hints are tried in order and the first that any
+// Choose returns the index of the model that suits the preferences, -1 if models is
+// empty (sampling, Model Preferences). Hints are tried in order and the first that any
 // model's name contains decides; among several models that match, or if none does, the
 // weighted priorities do, and then the order of the list. A client is free to choose
 // otherwise (SAMP-010, SAMP-011, SAMP-012, SAMP-027).

@@ -67,8 +67,8 @@ func setOne(p *[]Content, typ, member, raw string, need bool, how mode) error {
 	return nil
 }
 
-// setGood reads an array of objects and leaves out what is none of them: one odd item costs
-// itself and not what it belongs to. What is about to go out may have none.
+// setGood reads an array of objects and leaves out the elements that cannot be read, so that
+// one of them does not cost the value that they belong to. What is about to go out may have none.
 func setGood[T any, P interface {
 	*T
 	read(Raw, jsonrpc.Span, mode) error

@@ -59,7 +59,7 @@ func ValidRoots(result Raw) bool {
 	return !a.Bad()
 }
 
-// unescape decodes percent-encoded bytes and leaves what is no encoding as it is.
+// unescape decodes percent-encoded bytes and leaves any other percent sign as it is.
 func unescape(s string) string {
 	if strings.IndexByte(s, '%') < 0 {
 		return s

@@ -93,7 +93,7 @@ func (c *Catalog) tool(name string) (check, bool) {
 
 // refuseArguments answers arguments that break the inputSchema: so that the model sees
 // what is wrong and can do better, if the policy does not say otherwise. What a validator
-// says may hold what the client wrote: it is no message of an error.
+// says may hold what the client wrote, so it never becomes the message of an error.
 func (s *State) refuseArguments(err error, m *jsonrpc.Message, o *Output) {
 	const text = "invalid arguments"
 	if s.cfg.env.Policy.StrictArguments {

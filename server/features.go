@@ -33,8 +33,8 @@ func (f *features) reset() *features {
 	return &features{catalog: f.catalog}
 }
 
-// check returns an error if an invariant does not hold. What the client has asked for, it
-// has asked for in a session.
+// check returns an error if an invariant does not hold: there are subscriptions only where
+// something was negotiated.
 func (f *features) check(cfg *config, negotiated bool) error {
 	if f == nil {
 		return nil

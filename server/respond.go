@@ -49,7 +49,7 @@ func (s State) Fail(now time.Time, call Call, e jsonrpc.Error) (State, Output, e
 
 // Notify sends a notification, within a call or, with the zero Call, outside of any.
 // A log message below the client's level and an update that the client did not
-// subscribe to are left out, which is no error. Errors: ErrPhase, ErrCapability,
+// subscribe to are left out without an error. Errors: ErrPhase, ErrCapability,
 // ErrRevision, ErrParams, ErrGone (within is closed).
 func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Output, error) {
 	var o Output

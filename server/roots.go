@@ -14,8 +14,8 @@ import (
 
 // RootsRead is the event of a Roots: the answer of the client came, or none. Err or
 // Cause says why there is none; the copy is the old one then. With ErrRoots in its Cause
-// the copy is new, but not all of the answer. It is no more about who called Want first
-// than about who did later.
+// the copy is new, but not all of the answer. It stands for all calls of Want
+// that waited for the answer.
 const RootsRead = lifecycle.KindServer
 
 // ErrRoots says that the client has more roots than a Roots keeps, or longer ones.

@@ -6,7 +6,7 @@ import "strings"
 // JSON text: the last member of the name is replaced and earlier ones are
 // removed; if there is none, one is added at the end. An empty val removes the
 // member. All else stays byte for byte. An empty raw counts as {} unless there
-// is nothing to add; a raw that is no valid object is returned as it is.
+// is nothing to add; a raw that is not a valid object is returned as it is.
 func Set(raw, key, val string) string {
 	if raw == "" {
 		if val == "" {

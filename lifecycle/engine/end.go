@@ -87,7 +87,7 @@ func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, silent bool) {
 	return handshake, silent
 }
 
-// keepAlive sends the ping that is due. While one is on its way there is no other (PING-011).
+// keepAlive sends the ping that is due, unless one is on its way already (PING-011).
 func (c *Core) keepAlive(o *lifecycle.Output) {
 	if c.ping > c.now || c.phase != protocol.Ready {
 		return

@@ -27,8 +27,8 @@ const maxMembers = 64
 // maxOverdue is how long ago something may have been due: 146 years.
 const maxOverdue = 1 << 62
 
-// ReadFields reads the object that a snapshot is. Anything else, what is no JSON, and a
-// name that is there twice, is a fault.
+// ReadFields reads the object that a snapshot is. Text that is not a JSON
+// object is a fault, and so is one that has a name twice.
 func ReadFields(data []byte) *Fields {
 	f := &Fields{fault: new(error)}
 	if len(data) > lifecycle.MaxSnapshot {

@@ -50,8 +50,7 @@ func (v *inbound) subject() string {
 }
 
 // announced returns the id of what the request announced, "" for none. It stays announced
-// when the request is answered with agreement, which is no completion (ELIC-110), and in no
-// other case.
+// only if the answer agrees: that the user agreed does not say that the user is done (ELIC-110).
 func (v *inbound) announced() string { return protocol.AnnouncedBy(v.row, v.subject()) }
 
 // Intake is what Receive leaves for the role.

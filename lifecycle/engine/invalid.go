@@ -6,10 +6,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// invalid deals with what is no valid message, row by row of the table in
-// docs/methods.md (input that is no valid message). The State never changes, but
-// that a malformed response ends the request that it answers. Shape and ID hold
-// for text that could not be read to its end too, where they were certain.
+// invalid deals with a message of KindInvalid, row by row of the table in docs/methods.md
+// (input that is no valid message). Only a malformed response changes the State: it ends the
+// request that it answers. Text that could not be read to its end has a Shape and an ID too,
+// where they were certain.
 func (c *Core) invalid(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
 	switch {
 	case m.Shape == jsonrpc.KindResult:

@@ -343,7 +343,7 @@ func (c *Core) judge(v *outbound, m *jsonrpc.Message, o *lifecycle.Output) {
 }
 
 // accept lets the row judge and mend a result. It returns the rule that the result breaks
-// if it is no answer (TOOL-045).
+// if it cannot be used (TOOL-045).
 func (c *Core) accept(v *outbound, m *jsonrpc.Message, o *lifecycle.Output) (rule string, err error) {
 	a := v.row.Accept(protocol.Reply{
 		Body: m.Body, Span: m.Span, Subject: v.subject(), Schemas: c.env.Schemas, Lenient: c.env.Policy.LenientContent,
@@ -361,7 +361,7 @@ func (c *Core) accept(v *outbound, m *jsonrpc.Message, o *lifecycle.Output) (rul
 }
 
 // TakeInitialize takes the initialize request that m answers out of the table and
-// reports the answer, or with invalid that it is none.
+// reports the answer or, given invalid, that there is none that can be used.
 func (c *Core) TakeInitialize(m *jsonrpc.Message, invalid *lifecycle.Cause, o *lifecycle.Output) {
 	n, _ := m.ID.Int64()
 	leaf := c.byWireID(uint64(n))

@@ -33,8 +33,8 @@ type requests struct {
 	first uint64 // the first id of this session
 }
 
-// announce notes that an id was announced; false if it is open already, or if there is no
-// room for more (ELIC-140).
+// announce notes that an id was announced. It returns false for one that is open already and
+// where the limit forbids more (ELIC-140).
 func (r *requests) announce(id string) bool {
 	var set URIs
 	if r.ends != nil {

@@ -65,7 +65,7 @@ func (t *tokens) without(env *Env, token jsonrpc.ID) *tokens {
 	return next.orNil()
 }
 
-// moved returns the number of the request that goes by a wire id which is not its number.
+// moved returns the number of the request that goes by a wire id other than its number.
 func (t *tokens) moved(id uint64) (seq uint64, ok bool) {
 	if t == nil {
 		return 0, false
