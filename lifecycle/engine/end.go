@@ -9,6 +9,13 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// How a session begins and ends. Each way to an end does four things, as far as they apply: what
+// is ours fails, what is theirs is lost, the phase moves, the driver is asked to close. After the
+// close action nothing is sent (Listening).
+//
+// A session that ends with grace keeps both tables until they are empty or the grace time is
+// over; whatever takes the last entry out calls settle, which asks for the end.
+
 // Begin notes what a server answered to initialize, or that a client sent it. For
 // a client prof is nil: nothing is negotiated yet.
 func (c *Core) Begin(prof *Profile, m *jsonrpc.Message, o *lifecycle.Output) {
@@ -44,6 +51,8 @@ func (c *Core) Tick(o *lifecycle.Output) {
 	if !c.Live() {
 		return
 	}
+	// What the peer owes comes first: an initialize or a ping that nobody answered ends the
+	// session, and then nothing else is due.
 	handshake, silent := c.expireOutbound(o)
 	switch {
 	case handshake && c.phase == protocol.Initializing:
@@ -54,6 +63,7 @@ func (c *Core) Tick(o *lifecycle.Output) {
 	}
 	c.keepAlive(o)
 	c.expireInbound(o)
+	// grace is table.Never outside of a shutdown.
 	if c.grace <= c.now {
 		c.drain(o)
 		return
@@ -66,6 +76,7 @@ func (c *Core) Tick(o *lifecycle.Output) {
 // whoever asked (TIME-012, TIME-014).
 func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, silent bool) {
 	var due []*table.Leaf[outbound]
+	// Expire takes out in the order of deadlines, and of numbers where these are equal.
 	if c.out, due = c.out.Expire(c.now); len(due) == 0 {
 		return false, false
 	}
@@ -92,7 +103,11 @@ func (c *Core) keepAlive(o *lifecycle.Output) {
 	if c.ping > c.now || c.phase != protocol.Ready {
 		return
 	}
+	// The next one is due an interval from now, however late this one is: a clock that jumped
+	// sends one ping.
 	c.ping = c.After(c.env.Keepalive.Interval)
+	// A full table is no reason to fail: the requests in it are a sign of life when they are
+	// answered.
 	if c.pinging || c.out.Len() >= c.env.Limits.Outbound {
 		return
 	}
@@ -121,12 +136,14 @@ func (c *Core) Shutdown(grace time.Duration, o *lifecycle.Output) {
 		return
 	}
 	c.loseHeld(cause, o)
+	// A second Shutdown can shorten the grace time and not prolong it.
 	c.grace = min(c.grace, c.After(grace))
 	c.settle(o)
 }
 
 // InputClosed says that the peer will send no more: nothing of ours can be
-// answered, but what it asked for can still be.
+// answered, but what it asked for can still be. A server whose client closed its input still has
+// its answers to write.
 func (c *Core) InputClosed(o *lifecycle.Output) {
 	if !c.Live() {
 		return
@@ -175,7 +192,8 @@ func (c *Core) ResponseLost(req lifecycle.Req, err error, o *lifecycle.Output) {
 	c.unanswered(req, &lifecycle.Cause{Kind: lifecycle.CauseResponseLost, Err: Real(err)}, o)
 }
 
-// unanswered ends a request of ours that no answer will come to.
+// unanswered ends a request of ours that no answer will come to. If it is initialize, the session
+// has no beginning.
 func (c *Core) unanswered(req lifecycle.Req, cause *lifecycle.Cause, o *lifecycle.Output) {
 	leaf := c.find(req)
 	if leaf == nil {
@@ -186,6 +204,7 @@ func (c *Core) unanswered(req lifecycle.Req, cause *lifecycle.Cause, o *lifecycl
 		return
 	}
 	c.drop(leaf)
+	// A message that did not get out needs no withdrawal.
 	if cause.Kind == lifecycle.CauseResponseLost {
 		c.withdraw(leaf, "the answer is lost", o)
 	}
@@ -195,6 +214,7 @@ func (c *Core) unanswered(req lifecycle.Req, cause *lifecycle.Cause, o *lifecycl
 
 // drain gives up whatever is open at the end of the grace time (LIFE-042).
 func (c *Core) drain(o *lifecycle.Output) {
+	// Before failAll, which empties the table.
 	if !c.env.Policy.QuietShutdown {
 		c.withdrawAll("shutting down", o)
 	}
@@ -217,6 +237,8 @@ func (c *Core) Reset() error {
 	}
 	c.session = session{prof: c.env.Blank, phase: to, grace: table.Never}
 	c.stopKeepalive(&c.requests)
+	// The counters go on: handles and ids are never used again, so that an answer of the old
+	// session cannot be taken for one of the new.
 	c.tokens, c.gates, c.ends, c.first = nil, nil, nil, c.last+1
 	return nil
 }

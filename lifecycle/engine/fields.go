@@ -11,6 +11,11 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
+// Reading a snapshot, which may be damaged or forged. A reader names the members that it wants
+// and goes on as if they were there; the first fault is kept and everything after it reads as
+// zero, so that no caller needs to ask in between. What a value may be is for the caller, and in
+// the end for Check.
+
 // Fields are the members of an object of a snapshot. All objects of one snapshot share
 // its first fault: from then on nothing more is read, and the methods return zero values.
 // The text of a fault never quotes the snapshot.
@@ -53,6 +58,7 @@ func (f *Fields) read(raw string) {
 		if !more {
 			break
 		}
+		// Raw looks through the members read so far: few enough that a map would cost more.
 		if f.Raw(name) != "" || len(f.members) == maxMembers {
 			f.Fail("a member twice, or too many of them")
 		}
@@ -113,6 +119,7 @@ func (f *Fields) Number(name string) uint64 {
 	var n uint64
 	for i := range len(raw) {
 		d := uint64(raw[i] - '0')
+		// Digits only: no sign, fraction or exponent, which Snapshot never writes.
 		if d > 9 || n > (math.MaxUint64-d)/10 {
 			f.Fail(name + " is no number")
 			return 0
@@ -129,6 +136,7 @@ func (f *Fields) Instant(name string) int64 {
 		return table.Never
 	}
 	n, ok := rawjson.Int(raw)
+	// Absent stands for never. What is overdue is bounded, so that differences of instants fit.
 	if !ok || n == table.Never || n < -maxOverdue {
 		f.Fail(name + " is no time")
 	}
@@ -191,6 +199,7 @@ func (f *Fields) Items(name string, most int, do func(raw string)) {
 		if !more {
 			break
 		}
+		// Before do, so that a long list costs no more than its limit.
 		if most--; most < 0 {
 			f.Excess("too many of " + name)
 			return

@@ -12,6 +12,13 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// The requests of the peer that await an answer of the application: the table in, keyed by id,
+// the way in (Hold) and the ways out (answer, lost, and cancelled in receive.go). Each call
+// leaves by exactly one of these, and its answer or its event goes out in the same step.
+//
+// An entry is copied out of its message: it lives until the application answers, and must not
+// keep params alive. What most requests lack is in ext, so that an entry stays small.
+
 // inbound is a request of the peer that awaits the application. Its key is Env.Key of its
 // id, its number that of its Call.
 type inbound struct {
@@ -113,9 +120,11 @@ func (r *requests) Hold(in *Intake, m *jsonrpc.Message, call lifecycle.Call) {
 		}
 		v.ext = x
 	}
+	// The answer decides whether it stays announced (announced).
 	if in.Announces != "" {
 		r.announce(in.Announces) // or there is no room: then its end says nothing
 	}
+	// What the machine holds, no application is late with.
 	due := r.After(r.env.Timeouts.Inbound)
 	if in.Held {
 		due = table.Never
@@ -127,7 +136,8 @@ func (r *requests) call(leaf *table.Leaf[inbound]) lifecycle.Call {
 	return r.Call(leaf.V.seq, leaf.Key)
 }
 
-// lookup returns the entry of a call, nil if it is gone or of another State.
+// lookup returns the entry of a call, nil if it is gone or of another State. The number tells a
+// call from a later one under the same id, the owner from one of another State.
 func (r *requests) lookup(call lifecycle.Call) *table.Leaf[inbound] {
 	leaf := r.in.Get(call.Key())
 	if leaf == nil || leaf.V.seq != call.Seq() || !call.OwnedBy(r.Owner()) {
@@ -171,6 +181,7 @@ func (r *requests) extend(leaf *table.Leaf[inbound], x *inboundExt) {
 
 // answer sends the response to an inbound request that leaves the table.
 func (r *requests) answer(leaf *table.Leaf[inbound], m jsonrpc.Message, o *lifecycle.Output) {
+	// Without agreement nobody goes to the page, and no end of it is to be told.
 	if m.Kind != jsonrpc.KindResult || !protocol.Accepted(m.Body) {
 		r.endAnnounced(leaf.V.announced())
 	}
@@ -221,7 +232,8 @@ func (r *requests) Inbound() iter.Seq[lifecycle.CallInfo] {
 	}
 }
 
-// callRef is a Call of the State that keeps it, without the owner.
+// callRef is a Call of the State that keeps it, without the owner. The owner would make every
+// outbound entry larger, and is known.
 type callRef struct{ seq, key uint64 }
 
 func refOf(call lifecycle.Call) callRef { return callRef{call.Seq(), call.Key()} }
@@ -256,6 +268,7 @@ func (r *requests) join(within callRef, seq uint64) {
 	if leaf.V.ext != nil {
 		x = *leaf.V.ext
 	}
+	// The ext is replaced, not changed: an older State may share it.
 	x.inner = x.inner.Put(seq, table.Never, struct{}{})
 	r.extend(leaf, &x)
 }

@@ -11,6 +11,14 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// The requests of ours that await the peer: the table out, keyed by the number of their Req. The
+// wire id of a request is its number, unless it goes out once more under another one; then
+// tokens.ids leads from that id back to the number (byWireID).
+//
+// Numbers ascend over the life of a State and are never used again, over sessions too. So an
+// answer needs no memory of what was: an id above last was never sent, one below first belongs to
+// an earlier session, and one between them without an entry is late.
+
 // outbound is a request of ours that awaits the peer. Its key is the number of its Req,
 // which it keeps whatever wire ids it goes out under.
 type outbound struct {
@@ -111,6 +119,8 @@ func (r *requests) times(v *outbound, opt lifecycle.RequestOptions) error {
 			return errTimeout
 		}
 	}
+	// The default maximum gives way to a timeout that was asked for; a maximum that was asked for
+	// bounds the timeout.
 	if v.timeout = opt.Timeout; v.timeout == 0 {
 		v.timeout = r.env.Timeouts.For(v.row.Wait)
 	}
@@ -121,6 +131,7 @@ func (r *requests) times(v *outbound, opt lifecycle.RequestOptions) error {
 			maximum = v.timeout // the default maximum shortens no timeout that was asked for
 		}
 	}
+	// From the start of the request: progress moves the deadline and never this.
 	v.maxDeadline = r.After(maximum)
 	if maximum != lifecycle.NoTimeout && (v.timeout == lifecycle.NoTimeout || v.timeout > maximum) {
 		v.timeout = maximum // which comes first in any case
@@ -134,7 +145,8 @@ func (r *requests) drop(leaf *table.Leaf[outbound]) {
 	r.release(leaf)
 }
 
-// release forgets what a request of ours held beside its place in the table.
+// release forgets what a request of ours held beside its place in the table. It is for requests
+// that Expire has taken out; drop is for all others.
 func (r *requests) release(leaf *table.Leaf[outbound]) {
 	r.leave(leaf.V.within, leaf.Key)
 	r.tokens = r.tokens.settled(leaf.V.id)
@@ -152,6 +164,8 @@ func (r *requests) fail(leaf *table.Leaf[outbound], cause *lifecycle.Cause, o *l
 	})
 }
 
+// failAll ends all requests of ours, oldest first. Their tokens and wire ids go with them; what
+// calls know of them stays, and endWithin passes over the numbers that are gone.
 func (r *requests) failAll(cause *lifecycle.Cause, o *lifecycle.Output) {
 	for leaf := range r.out.All() {
 		r.fail(leaf, cause, o)
@@ -165,6 +179,7 @@ func (r *requests) withdraw(leaf *table.Leaf[outbound], reason string, o *lifecy
 	if isInitialize(leaf.V.row) {
 		return
 	}
+	// A call that has ended has no stream any more that the withdrawal could go out on.
 	within := lifecycle.Call{}
 	if leaf.V.within.of(r) != nil {
 		within = leaf.V.within.call(r)
@@ -182,6 +197,7 @@ func (r *requests) withdrawAll(reason string, o *lifecycle.Output) {
 
 // Outbound returns the requests of ours that await the peer, oldest first.
 func (r *requests) Outbound() iter.Seq[lifecycle.ReqInfo] {
+	// The caller may go on with the State while it iterates; tables are values.
 	now := *r
 	return func(yield func(lifecycle.ReqInfo) bool) {
 		for leaf := range now.out.All() {

@@ -10,6 +10,14 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// Progress of requests of ours, and the tokens by which it finds them. A request that asks for
+// progress goes out with its own id as token, which costs nothing to remember and is unique by
+// itself. A relay may keep the token that its params carry; these are in the table tokens. The
+// two kinds share one space, and nextID leaves out an id that is such a token.
+//
+// Progress needs to grow, whatever it says otherwise, and can put the deadline of its request off
+// only if the caller asked for that, and only up to maxDeadline.
+
 // progressed handles notifications/progress for a request of ours (progress page).
 func (r *requests) progressed(m *jsonrpc.Message, o *lifecycle.Output) {
 	var p protocol.ProgressParams
@@ -27,6 +35,7 @@ func (r *requests) progressed(m *jsonrpc.Message, o *lifecycle.Output) {
 		Violation("PROG-009", m, o)
 		return
 	}
+	// The value and the deadline count even where the rate keeps the event back.
 	v.last, v.reported = p.Progress, true
 	var pass bool
 	// PROG-020
@@ -50,6 +59,7 @@ func (r *requests) progressed(m *jsonrpc.Message, o *lifecycle.Output) {
 // byToken returns the open request of ours that carries the token. It looks among ours alone
 // (PROG-024, PROG-025).
 func (r *requests) byToken(token jsonrpc.ID) *table.Leaf[outbound] {
+	// Tokens of the application first: nextID keeps ids of ours off them.
 	if req, ok := r.tokens.find(r.env, token); ok {
 		return r.out.Get(req)
 	}
@@ -109,6 +119,7 @@ func (r *requests) tokenFor(id uint64, body jsonrpc.Raw, meta protocol.Meta, opt
 	default:
 		return body, own.Clone(), false, nil
 	}
+	// The rest of _meta, which is the application's, stays.
 	meta = meta.With("progressToken", jsonrpc.Raw(jsonrpc.Int(int64(id)).Append(nil)))
 	return jsonrpc.Raw(rawjson.Set(string(body), "_meta", string(meta))), jsonrpc.ID{}, true, nil
 }

@@ -6,6 +6,11 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// What comes in. Every gate that a message has to pass stands here, in the order in which the
+// specification has them: envelope, id, method, direction, phase, capability, limits, params. A
+// refusal answers a request and is reported; a notification is reported only. What passes is left
+// to the role in an Intake; only numbers and rates have changed for it.
+
 // Receive takes a message in as far as both roles do it alike. What is
 // left for the role is in *in, which was zero. The phase is live.
 func (c *Core) Receive(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
@@ -53,6 +58,7 @@ func (c *Core) Batch(m *jsonrpc.Message, o *lifecycle.Output) []jsonrpc.Message 
 // request runs the checks on a request in the order of the specification table
 // (docs/methods.md, order of checks; ERR-012).
 func (c *Core) request(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
+	// First of all the id: under one that is in flight no answer can be given.
 	key := c.env.Key(m.ID)
 	if leaf := c.in.Get(key); leaf != nil {
 		if leaf.V.id == m.ID {

@@ -9,6 +9,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// Answers of the application. Encode and its like judge a result before anything is changed, so
+// that the role can refuse it, or put another one in its place; Respond and Fail then take the
+// call out and send. A call that has ended is ErrGone, which is a race and never a bug.
+
 // Encode returns a result as it goes out to an open call, with what it is, or why it does
 // not fit.
 func (c *Core) Encode(call lifecycle.Call, result protocol.Result) (protocol.Encoded, error) {
@@ -39,6 +43,7 @@ func (c *Core) Respond(call lifecycle.Call, a protocol.Encoded, o *lifecycle.Out
 		for _, f := range a.Found {
 			LocalViolation(f.Rule, leaf.V.row.Method, call, nil, o)
 		}
+		// Last, for the checks are about what the application gave, not about what is left of it.
 		body := c.Downgrade(leaf.V.row, protocol.BodyResult, a.Body, call, lifecycle.Req{}, o)
 		c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: body}, o)
 	}
@@ -69,6 +74,7 @@ func (c *Core) ErrorFor(row *protocol.Row, call lifecycle.Call, e jsonrpc.Error,
 	if c.env.loose(row) {
 		return e
 	}
+	// Before DowngradeError, which makes another error of it where the revision has none.
 	rule, ids := row.Revision().JudgeError(&e, c.prof.Caps, false)
 	if rule != "" {
 		LocalViolation(rule, row.Method, call, nil, o)

@@ -13,6 +13,14 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// A Core from a snapshot. Instants are read as distances from now, which stands for the instant
+// of the last transition. Whatever follows from other members is not in a snapshot and is built
+// here: the keys of calls, the rows, the index of tokens and wire ids, what is open within a
+// call. So two members cannot contradict each other there; where they can, Check finds it.
+//
+// What only the Config says holds as this Config has it: limits, rates, keepalive. What does not
+// fit into its limits is refused.
+
 // Restore returns the Core of a snapshot. Its times count from now. What belongs to the
 // role is read from f. Whatever the snapshot says, the Core is one that a session can come
 // to (Check), or there is a fault; what only the Config says is as this one has it.
@@ -30,6 +38,7 @@ func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 	}
 	c.closed, c.inputClosed = f.Flag("closed"), f.Flag("inputClosed")
 	c.grace = f.Instant("grace")
+	// In this order: rows need the profile, and what is within a call needs the call.
 	c.restorePhase(f)
 	c.restoreKeepalive(f)
 	c.restoreGates(f)
@@ -58,6 +67,7 @@ func (c *Core) restorePhase(f *Fields) {
 	if !known {
 		f.Fail("unknown phase")
 	}
+	// Absent before the handshake: the Core has Blank then.
 	if f.Text("revision") != "" {
 		if p := c.restoreProfile(f); p != nil {
 			c.prof = p
@@ -74,6 +84,8 @@ func (c *Core) restoreProfile(f *Fields) *Profile {
 	caps, good := protocol.ParseCapability(f.Text("capabilities"))
 	var peer protocol.Implementation
 	err := peer.DecodeJSON(jsonrpc.Raw(f.Raw("peer")), jsonrpc.Span{})
+	// A capability that no such peer can declare, or a revision that this Config does not have,
+	// was never negotiated with it.
 	if err != nil || !ok || !good || caps&^c.env.Theirs != 0 || !slices.Contains(c.env.Revisions, rev) {
 		f.Fail("what was negotiated is unknown")
 		return nil
@@ -107,6 +119,7 @@ func rowFor(rev protocol.Revision, name string, receiver protocol.Party) (row *p
 	return rev.CustomRow(receiver), name
 }
 
+// restoreCause reads a cause. The error of the driver or application comes back as its text.
 func restoreCause(f *Fields) *lifecycle.Cause {
 	c := &lifecycle.Cause{Kind: lifecycle.ParseCause(f.Text("kind")), Reason: f.Text("reason")}
 	if text := f.Text("error"); text != "" {
@@ -144,6 +157,7 @@ func (c *Core) restoreGates(f *Fields) {
 		requests: f.gate("requestRate", limits.Requests), sent: f.gate("logRateSent", limits.Logs),
 		received: f.gate("logRateReceived", limits.Logs), dropped: f.Number("dropped"),
 	}
+	// nil and zero mean the same; nil is what a new session has.
 	if g != (gates{}) {
 		c.gates = &g
 	}
@@ -158,11 +172,13 @@ func (c *Core) restoreInbound(f *Fields) {
 	method := f.Text("method")
 	v.row, x.name = rowFor(c.of(x.profile).Revision, method, c.env.Self)
 	x.last, x.reported = f.last()
+	// As Hold does it: only where there is something to keep.
 	if x != (inboundExt{}) {
 		v.ext = &x
 	}
 	key := c.env.Key(v.id)
 	switch most := c.env.Limits.Text; {
+	// Put would replace the first of two, and nobody would ever answer it.
 	case v.id.IsZero() || c.in.Get(key) != nil:
 		f.Fail("an inbound request without an id of its own")
 	case v.row.Custom() && protocol.Known(method):
@@ -180,6 +196,7 @@ func (c *Core) restoreOutbound(f *Fields) {
 		maxDeadline: f.Instant("hard"), gate: f.gate("rate", c.env.Limits.Progress), progress: f.Flag("tokenIsID"), reset: f.Flag("reset"),
 		keepalive: f.Flag("machine"),
 	}
+	// Absent unless the request goes by another wire id than its number.
 	if f.Raw("req") != "" {
 		seq = f.Number("req")
 	}
@@ -211,6 +228,7 @@ func (c *Core) restoreOutbound(f *Fields) {
 	if due == table.Never { // of a request with a timeout: the clock before was out of range
 		due = min(c.After(v.timeout), v.maxDeadline)
 	}
+	// The rest is what send does when a request goes out.
 	c.pinging = c.pinging || v.keepalive
 	c.tokens = c.tokens.with(c.env, x.token, seq)
 	c.tokens = c.tokens.move(v.id, seq)

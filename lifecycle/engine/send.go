@@ -10,6 +10,11 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// What goes out by the application's wish. Each verb checks everything before it changes
+// anything: on error the Core is the one before, and no number was used. The gates are those of
+// receive.go seen from the other side, so that what this side sends, a peer built on this package
+// takes.
+
 var (
 	errTooLong        = errors.New("a form or output schema over Limits.Schema, or a uri over Limits.Text")
 	errNoRequest      = errors.New("not a request that this side sends")
@@ -38,6 +43,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 	if err != nil {
 		return req, err
 	}
+	// nil where it has ended meanwhile, which is a race and no fault of the caller.
 	earlier := c.find(opt.Replaces)
 	switch {
 	case row.Notification, name == "", !utf8.ValidString(name), strings.HasPrefix(name, "notifications/"), !row.Receiver.Has(c.env.Self.Peer()):
@@ -49,6 +55,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 		return req, c.opError(op, lifecycle.ErrCapability, name, nil)
 	case earlier != nil && isInitialize(earlier.V.row):
 		return req, c.opError(op, lifecycle.ErrPhase, name, errReplaces)
+	// One that replaces another needs no room.
 	case c.out.Len() >= c.env.Limits.Outbound && earlier == nil:
 		return req, c.opError(op, lifecycle.ErrLimit, name, nil)
 	case !opt.Within.IsZero() && c.lookup(opt.Within) == nil:
@@ -62,6 +69,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 	if err != nil {
 		return req, c.opError(op, lifecycle.ErrParams, name, err)
 	}
+	// Not used up before c.last is set: an error below leaves it for the next request.
 	v.id = c.nextID()
 	body, token, progress, err := c.tokenFor(v.id, body, info.Meta, opt)
 	if err != nil {
@@ -78,6 +86,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 			v.ext.name = strings.Clone(name)
 		}
 	}
+	// From here on nothing fails.
 	c.last = v.id
 	c.tokens = c.tokens.with(c.env, token, v.id)
 	c.out = c.out.Put(v.id, min(c.After(v.timeout), v.maxDeadline), v)
@@ -174,6 +183,7 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*pro
 	if err != nil {
 		return c.opError(op, lifecycle.ErrParams, name, err)
 	}
+	// The end of a thing is told once, and only to whom it was announced.
 	if row.Completes && !c.env.loose(row) {
 		if !c.announced(ready.Info.Subject) {
 			// ELIC-112
@@ -233,6 +243,8 @@ func (c *Core) Cancel(req lifecycle.Req, reason string, o *lifecycle.Output) err
 	if !leaf.V.row.Cancellable {
 		return c.opError("cancel", lifecycle.ErrPhase, leaf.V.name(), nil)
 	}
+	// Out of the table first: the answer may come while the cancellation is on its way, and is
+	// late then.
 	c.drop(leaf)
 	if !utf8.ValidString(reason) {
 		reason = string([]rune(reason)) // as it goes out

@@ -10,6 +10,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// The form of a snapshot: members with their zero value are left out, instants are distances from
+// now, and what follows from other members is not written. So equal sessions give equal text,
+// which a store can compare, and Restore has nothing to believe that it can compute.
+
 // snapshotVersion is the version of the format.
 const snapshotVersion = 1
 
@@ -157,7 +161,8 @@ func (w *writer) profile(p *Profile) {
 	w.raw("peer", string(p.Peer().AppendJSON(nil)))
 }
 
-// ownProfile writes the profile of a request that is not that of the session.
+// ownProfile writes the profile of a request that is not that of the session. Its level is its
+// own, unlike that of the session, which the role writes.
 func (w *writer) ownProfile(p *Profile) {
 	if p == nil {
 		return
