@@ -106,8 +106,8 @@ func (c *Core) keepAlive(o *lifecycle.Output) {
 	// The next one is due an interval from now, however late this one is: a clock that jumped
 	// sends one ping.
 	c.ping = c.After(c.env.Keepalive.Interval)
-	// A full table is no reason to fail: the requests in it are a sign of life when they are
-	// answered.
+	// With a full table this ping is left out: an answer to any of the requests in it shows life as
+	// well.
 	if c.pinging || c.out.Len() >= c.env.Limits.Outbound {
 		return
 	}

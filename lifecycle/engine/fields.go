@@ -24,6 +24,7 @@ type Fields struct {
 	fault   *error
 }
 
+// member is the name of a member, and its text as it stands in the snapshot.
 type member struct{ name, raw string }
 
 // maxMembers is more members than an object of a snapshot has.
@@ -44,13 +45,14 @@ func ReadFields(data []byte) *Fields {
 	return f
 }
 
-// object reads an object within the snapshot.
+// object reads an object within the snapshot. Its faults are those of the whole.
 func (f *Fields) object(raw string) *Fields {
 	g := &Fields{fault: f.fault}
 	g.read(raw)
 	return g
 }
 
+// read takes the members of an object in. Unknown ones are kept too and nobody asks for them.
 func (f *Fields) read(raw string) {
 	o, ok := rawjson.Members(raw)
 	for f.Err() == nil {
@@ -110,6 +112,7 @@ func (f *Fields) Text(name string) string {
 	if !ok {
 		f.Fail(name + " is no string")
 	}
+	// A Core must not keep the snapshot alive.
 	return strings.Clone(s)
 }
 
@@ -143,7 +146,7 @@ func (f *Fields) Instant(name string) int64 {
 	return n
 }
 
-// Flag returns a boolean.
+// Flag returns a boolean. Only true is ever written.
 func (f *Fields) Flag(name string) bool {
 	raw := f.Raw(name)
 	if raw != "" && raw != "true" {
@@ -152,6 +155,7 @@ func (f *Fields) Flag(name string) bool {
 	return raw == "true"
 }
 
+// id returns an id or a token, the zero ID if it is absent.
 func (f *Fields) id(name string) jsonrpc.ID {
 	raw := f.Raw(name)
 	if raw == "" {

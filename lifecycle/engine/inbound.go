@@ -42,6 +42,7 @@ type inboundExt struct {
 	inner    table.Table[struct{}] // the open requests of ours within it, by number
 }
 
+// name returns the method.
 func (v *inbound) name() string {
 	if v.row.Custom() {
 		return v.ext.name
@@ -49,6 +50,7 @@ func (v *inbound) name() string {
 	return v.row.Method
 }
 
+// subject returns what was kept of the params, "" for nothing.
 func (v *inbound) subject() string {
 	if v.ext == nil {
 		return ""
@@ -132,6 +134,7 @@ func (r *requests) Hold(in *Intake, m *jsonrpc.Message, call lifecycle.Call) {
 	r.in = r.in.Put(call.Key(), due, v)
 }
 
+// call returns the handle of an entry.
 func (r *requests) call(leaf *table.Leaf[inbound]) lifecycle.Call {
 	return r.Call(leaf.V.seq, leaf.Key)
 }
@@ -236,6 +239,7 @@ func (r *requests) Inbound() iter.Seq[lifecycle.CallInfo] {
 // outbound entry larger, and is known.
 type callRef struct{ seq, key uint64 }
 
+// refOf returns the callRef of a call.
 func refOf(call lifecycle.Call) callRef { return callRef{call.Seq(), call.Key()} }
 
 // of returns the entry of the call, nil if there is none or it is gone.

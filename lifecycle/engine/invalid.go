@@ -64,6 +64,8 @@ func (c *Core) invalidResponse(m *jsonrpc.Message, o *lifecycle.Output) Verdict 
 		return Handshake
 	}
 	c.alive(&c.requests) // malformed, but a sign of life
+	// The peer has answered, though nobody can say what: waiting on would only end in the
+	// timeout.
 	c.drop(leaf)
 	c.fail(leaf, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, RPC: m.Err, Reason: m.Fault.String()}, o)
 	c.settle(o)
@@ -79,13 +81,15 @@ func (c *Core) answerUnreadable(code int64, o *lifecycle.Output) {
 	if code == jsonrpc.CodeParseError {
 		m.Err.Message = "parse error"
 	}
+	// Later revisions leave the member out.
 	if c.prof.Revision.NullErrorID() {
 		m.ID = jsonrpc.Null
 	}
 	o.Send = append(o.Send, lifecycle.Outgoing{Message: m, Direct: true})
 }
 
-// faultRule names the row that an invalid message breaks.
+// faultRule names the row that an invalid message breaks. Events name it, and docs/methods.md
+// lists it: a peer that breaks several is told the first that was found.
 func faultRule(m *jsonrpc.Message) string {
 	switch m.Fault {
 	case jsonrpc.FaultSyntax, jsonrpc.FaultUTF8, jsonrpc.FaultTrailing:

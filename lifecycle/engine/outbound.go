@@ -44,6 +44,7 @@ type outboundExt struct {
 	profile *Profile   // what it was made under; nil: that of the session
 }
 
+// name returns the method.
 func (v *outbound) name() string {
 	if v.row.Custom() {
 		return v.ext.name
@@ -51,6 +52,7 @@ func (v *outbound) name() string {
 	return v.row.Method
 }
 
+// subject returns what was kept of the params, "" for nothing.
 func (v *outbound) subject() string {
 	if v.ext == nil {
 		return ""

@@ -15,8 +15,8 @@ import (
 // itself. A relay may keep the token that its params carry; these are in the table tokens. The
 // two kinds share one space, and nextID leaves out an id that is such a token.
 //
-// Progress needs to grow, whatever it says otherwise, and can put the deadline of its request off
-// only if the caller asked for that, and only up to maxDeadline.
+// Progress has to grow. It puts the deadline of its request off only if the caller asked for that,
+// and only up to maxDeadline.
 
 // progressed handles notifications/progress for a request of ours (progress page).
 func (r *requests) progressed(m *jsonrpc.Message, o *lifecycle.Output) {

@@ -158,6 +158,8 @@ func (c *Core) admit(row *protocol.Row, m *jsonrpc.Message, in *Intake, o *lifec
 	in.Announces = t.Announces
 }
 
+// badParams answers params that do not fit their method. The reason is in the event; the text of
+// the answer holds nothing of the peer.
 func badParams(m *jsonrpc.Message, err error, o *lifecycle.Output) {
 	ReplyError(m, protocol.InvalidParams("invalid params"), o)
 	misfit(m, err, o)
@@ -175,6 +177,7 @@ func (c *Core) tooLong(m *jsonrpc.Message, info *protocol.ParamsInfo) bool {
 	if idLen(m.ID) > most || max(len(m.Spelling()), len(m.Method), len(info.Subject)) > most {
 		return true
 	}
+	// Most have no _meta or a short one: the token is looked for only in a long one.
 	if len(info.Meta) <= most {
 		return false // and so is the token in it
 	}

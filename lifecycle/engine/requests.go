@@ -41,6 +41,7 @@ func (r *requests) announce(id string) bool {
 		set = *r.ends
 	}
 	next, ok := set.With(r.env, id)
+	// With takes one that is there already without a change.
 	if !ok || next.Len() == set.Len() {
 		return false
 	}

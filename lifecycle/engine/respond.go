@@ -92,6 +92,7 @@ func (c *Core) ErrorFor(row *protocol.Row, call lifecycle.Call, e jsonrpc.Error,
 // FailInstead answers -32603 to an open call whose answer was refused with err, unless
 // there was no refusal or nobody to answer. It returns err (LOG-011, ROOT-010).
 func (c *Core) FailInstead(call lifecycle.Call, err error, o *lifecycle.Output) error {
+	// The peer waits for an answer, and the application has given the only one it has.
 	if leaf := c.lookup(call); err != nil && leaf != nil {
 		e := protocol.InternalError("internal error")
 		c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}, o)

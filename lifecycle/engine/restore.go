@@ -26,6 +26,7 @@ import (
 // to (Check), or there is a fault; what only the Config says is as this one has it.
 func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 	c := New(env, now)
+	// A client cannot go on where a server was.
 	if f.Number("snapshot") != snapshotVersion || f.Text("role") != env.Self.String() {
 		f.Fail("another version or role")
 		return c, f.Err()
@@ -43,6 +44,7 @@ func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 	c.restoreKeepalive(f)
 	c.restoreGates(f)
 	f.Texts("announced", env.Limits.Subscriptions, func(id string) {
+		// announce refuses what is there already, and what is over a limit.
 		if !c.announce(id) {
 			f.Fail("an id announced twice, or too long")
 		}
@@ -57,8 +59,11 @@ func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 	return c, f.Err()
 }
 
+// restorePhase reads the phase, what was negotiated and why the session has ended. Whether the
+// three go together is for Check.
 func (c *Core) restorePhase(f *Fields) {
 	name, known := f.Text("phase"), false
+	// By name: the numbers behind phases may change.
 	for p := range protocol.PhaseCount {
 		if phase := protocol.Phase(p); phase.String() == name {
 			c.phase, known = phase, true
@@ -111,7 +116,8 @@ func (c *Core) ownProfile(f *Fields) *Profile {
 	return p
 }
 
-// rowFor returns the row of a method under a revision, and the name of a custom one.
+// rowFor returns the row of a method under a revision, and the name of a custom one. A row is of
+// one revision, so it is looked up and not stored.
 func rowFor(rev protocol.Revision, name string, receiver protocol.Party) (row *protocol.Row, custom string) {
 	if row = rev.Row(name); row != nil {
 		return row, ""
@@ -142,15 +148,18 @@ func (c *Core) restoreKeepalive(f *Fields) {
 		f.Fail("too many pings missed")
 		return
 	}
+	// A shorter interval holds at once; a longer one from the next ping on.
 	if stopped := f.Flag("keepaliveStopped"); c.phase == protocol.Ready && c.env.Keepalive.Interval > 0 && !stopped {
 		c.ping = min(c.After(c.env.Keepalive.Interval), due)
 	}
 	c.misses = uint16(misses)
 	if f.Raw("heard") != "" {
+		// Nothing was heard in the future, or a silent peer would count as alive.
 		c.heard = min(f.Instant("heard"), c.now)
 	}
 }
 
+// restoreGates reads the rates of the session.
 func (c *Core) restoreGates(f *Fields) {
 	limits := &c.env.Limits
 	g := gates{
@@ -163,6 +172,7 @@ func (c *Core) restoreGates(f *Fields) {
 	}
 }
 
+// restoreInbound reads a request of the peer. Its key follows from its id.
 func (c *Core) restoreInbound(f *Fields) {
 	v := inbound{id: f.id("id"), seq: f.Number("call")}
 	x := inboundExt{
@@ -177,6 +187,7 @@ func (c *Core) restoreInbound(f *Fields) {
 		v.ext = &x
 	}
 	key := c.env.Key(v.id)
+	// As tooLong has it for a request that comes in.
 	switch most := c.env.Limits.Text; {
 	// Put would replace the first of two, and nobody would ever answer it.
 	case v.id.IsZero() || c.in.Get(key) != nil:
@@ -189,6 +200,8 @@ func (c *Core) restoreInbound(f *Fields) {
 	c.in = c.in.Put(key, f.Instant("due"), v)
 }
 
+// restoreOutbound reads a request of ours, and puts its token, its wire id and the call that it
+// is within where send puts them.
 func (c *Core) restoreOutbound(f *Fields) {
 	seq := f.Number("id")
 	v := outbound{
@@ -202,6 +215,7 @@ func (c *Core) restoreOutbound(f *Fields) {
 	}
 	if f.Raw("timeout") != "" {
 		n := f.Number("timeout")
+		// Zero would be due at every instant, and Tick would never get past it.
 		if v.timeout = time.Duration(n); n == 0 || n > math.MaxInt64 {
 			f.Fail("an impossible timeout")
 		}
@@ -210,6 +224,7 @@ func (c *Core) restoreOutbound(f *Fields) {
 	x := outboundExt{token: f.id("token"), subject: f.Text("asked"), profile: c.ownProfile(f)}
 	rev, ok := protocol.ParseRevision(f.Text("revision"))
 	method := f.Text("method")
+	// Without a number of its own it could not be told from another.
 	if !ok || seq == 0 || c.out.Get(seq) != nil {
 		f.Fail("an outbound request without an id or revision of its own")
 		return

@@ -30,6 +30,8 @@ func (c *Core) Send(p protocol.Params, opt lifecycle.RequestOptions, o *lifecycl
 	return err
 }
 
+// send is Send for requests of the application and for the pings of the keepalive, of which the
+// application hears only if they fail.
 func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive bool, o *lifecycle.Output) (req lifecycle.Req, err error) {
 	const op = "request"
 	switch {
@@ -39,6 +41,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 		return req, c.opError(op, lifecycle.ErrPhase, "", nil)
 	}
 	name := protocol.MethodName(p)
+	// The revision decides what there is to be sent: before the handshake it is the newest.
 	row, err := c.rowToSend(op, name, false)
 	if err != nil {
 		return req, err
@@ -62,6 +65,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 		return req, lifecycle.ErrGone
 	}
 	v := outbound{within: refOf(opt.Within), row: row, reset: opt.ResetOnProgress, keepalive: keepalive}
+	// Its row says how long an answer may take, if the caller does not.
 	if err := c.times(&v, opt); err != nil {
 		return req, c.opError(op, lifecycle.ErrParams, name, err)
 	}
@@ -71,6 +75,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 	}
 	// Not used up before c.last is set: an error below leaves it for the next request.
 	v.id = c.nextID()
+	// The token is part of the params, so they are complete before Terms looks at them.
 	body, token, progress, err := c.tokenFor(v.id, body, info.Meta, opt)
 	if err != nil {
 		return req, c.opError(op, lifecycle.ErrParams, name, err)
@@ -126,7 +131,8 @@ func (c *Core) rowToSend(op, name string, notification bool) (*protocol.Row, err
 	return rev.CustomRow(c.env.Self.Peer()), nil
 }
 
-// termsToSend returns what the answer to a request of ours is bound by.
+// termsToSend returns what the answer to a request of ours is bound by. Some of it has to be kept
+// until the answer comes, and the limits bound that.
 func (c *Core) termsToSend(row *protocol.Row, name string, a protocol.Ask) (protocol.Terms, error) {
 	const op = "request"
 	var t protocol.Terms
@@ -179,6 +185,7 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*pro
 	case !within.IsZero() && c.lookup(within) == nil:
 		return lifecycle.ErrGone
 	}
+	// Not encoded yet: many notifications are left out by wanted, and cost nothing then.
 	ready, err := row.PrepareParams(p, c.env.encoding(row))
 	if err != nil {
 		return c.opError(op, lifecycle.ErrParams, name, err)
@@ -246,6 +253,7 @@ func (c *Core) Cancel(req lifecycle.Req, reason string, o *lifecycle.Output) err
 	// Out of the table first: the answer may come while the cancellation is on its way, and is
 	// late then.
 	c.drop(leaf)
+	// The event and the message say the same.
 	if !utf8.ValidString(reason) {
 		reason = string([]rune(reason)) // as it goes out
 	}

@@ -57,6 +57,7 @@ func (s *session) of(own *Profile) *Profile {
 // move makes the transition that the table has for t, if any, and reports it, with what
 // the peer said if m is not nil.
 func (s *session) move(r *requests, t lifecycle.Trigger, cause *lifecycle.Cause, m *jsonrpc.Message, o *lifecycle.Output) bool {
+	// What the table does not list does not happen: callers need not ask for the phase.
 	to, ok := lifecycle.Next(r.env.Self, s.phase, t)
 	if !ok {
 		return false
@@ -67,10 +68,12 @@ func (s *session) move(r *requests, t lifecycle.Trigger, cause *lifecycle.Cause,
 	}
 	o.Events = append(o.Events, ev)
 	s.phase = to
+	// Pings go out in Ready alone.
 	if s.ping = table.Never; to == protocol.Ready {
 		s.startKeepalive(r)
 	}
 	if cause != nil {
+		// It lives as long as the State, and must not keep a message of the peer alive.
 		s.cause = KeptCause(cause)
 	}
 	return true
@@ -112,6 +115,7 @@ func (s *session) pinged(m *jsonrpc.Message) {
 // one too many. Whatever else came in since the ping went out is life too (PING-005, PING-013).
 func (s *session) missed(r *requests, leaf *table.Leaf[outbound]) (silent bool) {
 	sent := leaf.Deadline - int64(leaf.V.timeout) // or since when progress put it off
+	// A peer that sends anything is there, and may be too busy for pings.
 	if s.heard > sent || leaf.V.reported {
 		return false
 	}

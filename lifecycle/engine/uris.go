@@ -12,6 +12,7 @@ import (
 // never changed, only replaced; the zero URIs is empty.
 type URIs struct{ t table.Table[string] }
 
+// uriKey returns the key of a uri in the table; the tag keeps it apart from those of ids.
 func (e *Env) uriKey(uri string) uint64 { return Hash(e.Hash, 'u', uri) }
 
 // Len returns the number of uris.
@@ -32,6 +33,7 @@ func (u URIs) Covers(e *Env, uri string) bool {
 	if u.t.Len() == 0 {
 		return false
 	}
+	// A uri has as many prefixes as slashes: each is one lookup, however large the set is.
 	found := false
 	above := uri[:min(len(uri), e.Limits.Text)] // none in the set is longer
 	hashPrefixes(e.Hash, 'u', above, '/', func(n int, hash uint64) bool {
