@@ -123,8 +123,7 @@ func (cfg *Config) build() (*config, error) {
 	if cfg.RootsListChanged {
 		c.env.Caps |= protocol.CapRootsListChanged
 	}
-	// SAMP-102
-	c.env.Caps |= cfg.Declare
+	c.env.Caps |= cfg.Declare // SAMP-102
 	switch lacks := c.env.Caps.Wholes() &^ c.env.Caps; {
 	case cfg.Declare&protocol.ServerCaps != 0:
 		return nil, errors.New("Declare has capabilities in it that no client declares")

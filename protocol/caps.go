@@ -38,7 +38,8 @@ func ParseCapability(names string) (c Capability, ok bool) {
 	return c, true
 }
 
-// Has reports whether all of d is in c. An elicitation without a mode is one by form.
+// Has reports whether all of d is in c. An elicitation without a mode is one by form
+// (CAP-103).
 func (c Capability) Has(d Capability) bool {
 	if c&(CapElicitation|CapElicitationURL) == CapElicitation {
 		c |= CapElicitationForm
@@ -59,7 +60,7 @@ func (c Capability) Wholes() (set Capability) {
 }
 
 // Capabilities returns those that the revision has. What else a peer declares has no
-// effect (CAP-110).
+// effect.
 func (r Revision) Capabilities() (set Capability) {
 	for i, have := range capabilityAges {
 		if r.t != nil && r.t.age.in(have) {
@@ -76,7 +77,7 @@ func (r Revision) Capabilities() (set Capability) {
 func (v ServerCapabilities) Set() Capability { return v.set() }
 
 // Set returns the declared capabilities as a set. An elicitation without a mode is one by
-// form, and nothing is added for it (CAP-103).
+// form, and nothing is added for it: whoever elicits does so in some way (CAP-104).
 func (v ClientCapabilities) Set() Capability {
 	s := v.set()
 	if s&CapElicitationURL == 0 {
@@ -92,8 +93,7 @@ func DeclareServer(c Capability) (v ServerCapabilities) {
 }
 
 // DeclareClient returns the object by which a client declares the set. Forms are declared
-// as all revisions know it, by an elicitation without a mode, unless there are urls as well
-// (CAP-104).
+// as all revisions know it, by an elicitation without a mode, unless there are urls as well.
 func DeclareClient(c Capability) (v ClientCapabilities) {
 	if c&CapElicitationURL == 0 {
 		c &^= CapElicitationForm

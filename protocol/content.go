@@ -27,7 +27,7 @@ type Content struct {
 	ToolResult *ToolResult `mcp:"inline"`
 	// Annotations tell how to use the block.
 	Annotations *Annotations `json:"annotations,omitzero"`
-	// Meta is additional data (SAMP-111).
+	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
 	// Raw is the whole block, if its type is none of these.
 	Raw Raw

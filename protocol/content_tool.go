@@ -2,7 +2,7 @@ package protocol
 
 import "github.com/sansmcp/mcp/jsonrpc/rawjson"
 
-// ToolUse is a call that a model wants to make (sampling with tools; SAMP-109).
+// ToolUse is a call that a model wants to make (sampling with tools).
 type ToolUse struct {
 	// ID names the call; the ToolResult has it.
 	ID string `json:"id" mcp:"name"`
@@ -12,7 +12,7 @@ type ToolUse struct {
 	Input Raw `json:"input" mcp:"object"`
 }
 
-// ToolResult is the result of such a call, for the model (SAMP-110).
+// ToolResult is the result of such a call, for the model.
 type ToolResult struct {
 	// ToolUseID is the ID of the ToolUse.
 	ToolUseID string `json:"toolUseId" mcp:"name"`
@@ -85,8 +85,8 @@ func (v *Content) toolBlock() bool { return v.Type == ContentToolUse || v.Type =
 // the model called has answered (sampling, Tool Use and Tool Result Balance): a message of
 // the assistant that uses tools is followed by one of the user that has the result of each
 // use and nothing else, in any order. The ids in one message differ, and every
-// result answers a use. The error is a *DecodeError of CreateMessageParams (SAMP-113, SAMP-114,
-// SAMP-120).
+// result answers a use (SAMP-112, SAMP-113, SAMP-114, SAMP-120). The error is a *DecodeError
+// of CreateMessageParams.
 func CheckToolUse(messages []SamplingMessage) error {
 	var open map[string]bool // the uses of the message before, true until they are answered
 	for i := range messages {

@@ -1,8 +1,8 @@
 // Package protocol is the vocabulary of the Model Context Protocol: its
 // revisions and their method tables, its capabilities and error codes, and every
-// type of the schema of 2025-06-18 with its codec. It holds no state and does no
-// I/O; packages server and client are built on it, and so can other programs be
-// that only need to read and write messages.
+// type of the schema of 2025-11-25, but for tasks, with its codec. It holds no state
+// and does no I/O; packages server and client are built on it, and so can other
+// programs be that only need to read and write messages.
 //
 // A type of the schema is a plain struct with the name it has there. The json
 // tags give the names on the wire; omitzero marks what is optional. Params and

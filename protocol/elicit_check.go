@@ -82,7 +82,8 @@ func fieldFault(name string, r Reason) error {
 	return &FieldError{name, &DecodeError{Type: "ElicitResult", Path: "content.*", Reason: r}}
 }
 
-// check returns what is wrong with the value of a field, 0 if nothing is (ELIC-131).
+// check returns what is wrong with the value of a field, 0 if nothing is (ELIC-131). A
+// pattern is not looked at (ELIC-130).
 func (v PrimitiveSchema) check(val string) Reason {
 	switch v.Type {
 	case TypeString:

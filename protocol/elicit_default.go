@@ -54,12 +54,11 @@ func (v PrimitiveSchema) preset() string {
 }
 
 // Defaults returns the content of a form in which nobody has changed anything: the
-// defaults of its fields that are values of their schemas (elicitation, Requested Schema;
-// ELIC-129).
+// defaults of its fields that are values of their schemas (elicitation, Requested Schema).
 func (v ElicitSchema) Defaults() map[string]Raw { return v.Fill(nil) }
 
-// Fill returns content with the defaults of the fields that it lacks. content stays as it
-// is.
+// Fill returns content with the defaults of the fields that it lacks (ELIC-129). content
+// stays as it is.
 func (v ElicitSchema) Fill(content map[string]Raw) map[string]Raw {
 	filled := make(map[string]Raw, len(v.Properties))
 	for _, p := range v.Properties {

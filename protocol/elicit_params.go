@@ -65,13 +65,13 @@ func (v *ElicitParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if r := setString((*string)(&v.Mode), way, false); r != 0 {
 		return fault(typ, "mode", r)
 	}
-	if given(way) && !v.Mode.Valid() {
+	if given(way) && !v.Mode.Valid() { // ELIC-101
 		return fault(typ, "mode", ReasonValue)
 	}
-	if r := setString(&v.Message, message, true); r != 0 {
+	if r := setString(&v.Message, message, true); r != 0 { // ELIC-103
 		return fault(typ, "message", r)
 	}
-	if v.Mode == ElicitURL {
+	if v.Mode == ElicitURL { // ELIC-105
 		if r := setString(&v.URL, url, true); r != 0 {
 			return fault(typ, "url", r)
 		}
@@ -79,7 +79,7 @@ func (v *ElicitParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 			return fault(typ, "elicitationId", r)
 		}
 	} else {
-		if !given(form) {
+		if !given(form) { // ELIC-104
 			return fault(typ, "requestedSchema", lack(form, true))
 		}
 		if err := v.RequestedSchema.read(Raw(form), jsonrpc.Span{}, how); err != nil {

@@ -26,7 +26,7 @@ func formTerms(r *Row, a Ask) Terms {
 	}
 	form, _ := rawjson.Get(string(a.Params), "requestedSchema")
 	t := Terms{Subject: form}
-	if r.modes() {
+	if r.modes() { // with or without a mode (ELIC-102)
 		t.Needs, t.Lacking = CapElicitationForm, "ELIC-107"
 	}
 	if a.Received {
@@ -48,7 +48,7 @@ func formTerms(r *Row, a Ask) Terms {
 }
 
 // urlTerms: nothing is filled in, and there is an end to be told of. The client has to have
-// declared the mode (ELIC-106).
+// declared the mode.
 func urlTerms(a Ask) Terms {
 	t := Terms{Subject: byURL + a.Info.Subject, Announces: a.Info.Subject, Needs: CapElicitationURL, Lacking: "ELIC-107"}
 	if a.Received {

@@ -22,15 +22,15 @@ var elicitationRows = []Row{
 // ElicitParams are the params of elicitation/create: the server asks the user, with a form
 // or by sending them to a page.
 type ElicitParams struct {
-	// Mode is ElicitForm or ElicitURL; absent means ElicitForm (ELIC-101, ELIC-102).
+	// Mode is ElicitForm or ElicitURL; absent means ElicitForm.
 	Mode ElicitMode `json:"mode,omitzero" since:"2025-11-25"`
-	// Message is the question (ELIC-103).
+	// Message is the question.
 	Message string `json:"message"`
-	// RequestedSchema is the form to fill in (ElicitForm; ELIC-104).
+	// RequestedSchema is the form to fill in (ElicitForm).
 	RequestedSchema ElicitSchema `json:"requestedSchema"`
-	// URL is the page to open (ElicitURL; ELIC-105).
+	// URL is the page to open (ElicitURL).
 	URL string `json:"url" mcp:"uri" since:"2025-11-25"`
-	// ElicitationID names the elicitation in ElicitationCompleteParams (ElicitURL; ELIC-105).
+	// ElicitationID names the elicitation in ElicitationCompleteParams (ElicitURL).
 	ElicitationID string `json:"elicitationId" mcp:"name" since:"2025-11-25"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
@@ -49,7 +49,7 @@ const (
 func (m ElicitMode) Valid() bool { return m == ElicitForm || m == ElicitURL }
 
 // ElicitationCompleteParams are the params of notifications/elicitation/complete: the
-// user is done with a page (ELIC-111, ELIC-113).
+// user is done with a page.
 type ElicitationCompleteParams struct {
 	// ElicitationID is that of the ElicitParams.
 	ElicitationID string `json:"elicitationId" mcp:"name"`
@@ -64,7 +64,7 @@ type ElicitSchema struct {
 	Properties []Property `json:"properties" mcp:"fields"`
 	// Required names the fields that must be filled in.
 	Required []string
-	// Dialect is the $schema of the form, if it has one (ELIC-104).
+	// Dialect is the $schema of the form, if it has one.
 	Dialect string `json:"$schema,omitzero" mcp:"name" since:"2025-11-25"`
 }
 
@@ -93,23 +93,22 @@ type PrimitiveSchema struct {
 	MaxLength *int64 `json:"maxLength,omitzero"`
 	// Format is what the string must look like (string).
 	Format StringFormat `json:"format,omitzero"`
-	// Pattern is what the string must match, in a dialect that is not checked against (string;
-	// ELIC-130).
+	// Pattern is what the string must match, in a dialect that is not checked against (string).
 	Pattern string `json:"pattern,omitzero"`
 	// Minimum is the least value (number, integer).
 	Minimum *float64 `json:"minimum,omitzero"`
 	// Maximum is the largest value (number, integer).
 	Maximum *float64 `json:"maximum,omitzero"`
 	// Default is the value to start from, as JSON text; DefaultString and its like read it.
-	// Before 2025-11-25 only booleans have one (ELIC-119).
+	// Before 2025-11-25 only booleans have one.
 	Default Raw `json:"default,omitzero"`
-	// Enum are the values to choose from (string, array; ELIC-121).
+	// Enum are the values to choose from (string, array).
 	Enum []string `json:"enum,omitzero"`
 	// EnumNames are the names of those values for display, by position (string). Choices
-	// have taken their place (ELIC-125).
+	// have taken their place.
 	EnumNames []string `json:"enumNames,omitzero"`
 	// Choices are the values to choose from, with their titles (string, array). The
-	// revisions before 2025-11-25 get them as Enum and EnumNames (ELIC-122).
+	// revisions before 2025-11-25 get them as Enum and EnumNames.
 	Choices []Choice `json:"oneOf,omitzero" since:"2025-11-25"`
 	// MinItems is the least number of values (array).
 	MinItems *int64 `json:"minItems,omitzero"`

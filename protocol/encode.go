@@ -176,14 +176,14 @@ func EncodeResult(r Result) (Raw, error) {
 
 // CheckError returns an error for an Error that must not be sent: code 0 means
 // nothing, data has to be JSON, and, unless enc is Loose, CodeURLElicitationRequired has
-// the data of URLElicitationRequired (ERR-102).
+// the data of URLElicitationRequired.
 func CheckError(e jsonrpc.Error, enc Encoding) error {
 	switch {
 	case e.Code == 0:
 		return errCodeZero
 	case e.Data != "" && !rawjson.Valid(string(e.Data)):
 		return errData
-	case e.Code == CodeURLElicitationRequired && !enc.Loose:
+	case e.Code == CodeURLElicitationRequired && !enc.Loose: // ERR-102
 		list, err := URLElicitations(e)
 		for i := 0; err == nil && i < len(list); i++ {
 			err = list[i].Validate()

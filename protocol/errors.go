@@ -74,7 +74,7 @@ func UnsupportedRevision(supported []Revision, requested string) jsonrpc.Error {
 }
 
 // URLElicitationRequired is -32042: the request can be made again when the user has been to
-// the pages of the list, whose mode is ElicitURL (ELIC-117, ELIC-118).
+// the pages of the list, whose mode is ElicitURL.
 func URLElicitationRequired(list ...ElicitParams) jsonrpc.Error {
 	data := []byte(`{"elicitations":[`)
 	for i, p := range list {
@@ -91,7 +91,7 @@ func URLElicitationRequired(list ...ElicitParams) jsonrpc.Error {
 
 // URLElicitations returns the elicitations of a URLElicitationRequired. The error is a
 // *DecodeError for data that is not what the code demands, which is an array elicitations
-// of params whose mode is ElicitURL (ERR-104).
+// of params whose mode is ElicitURL.
 func URLElicitations(e jsonrpc.Error) ([]ElicitParams, error) {
 	const typ = "URLElicitationRequired"
 	list, _ := rawjson.Get(string(e.Data), "elicitations")
@@ -100,7 +100,7 @@ func URLElicitations(e jsonrpc.Error) ([]ElicitParams, error) {
 		return nil, err
 	}
 	for i := range out {
-		if out[i].Mode != ElicitURL {
+		if out[i].Mode != ElicitURL { // ELIC-118
 			return nil, fault(typ, item("elicitations", i)+".mode", ReasonValue)
 		}
 	}

@@ -144,7 +144,6 @@ func (v *PrimitiveSchema) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if r := setString(&v.Description, description, false); r != 0 {
 		return fault(typ, "description", r)
 	}
-	// ELIC-127: what came with 2025-11-25 is not there before.
 	late := how.age.in(ages{age20251125, 0})
 	if !late {
 		choices = ""
@@ -153,18 +152,18 @@ func (v *PrimitiveSchema) read(raw Raw, span jsonrpc.Span, how mode) error {
 		}
 	}
 	switch {
-	case v.Type == TypeString && given(enum):
+	case v.Type == TypeString && given(enum): // ELIC-121, and with names ELIC-125
 		if r := setStrings(into(&v.Enum, how.skim), enum, true); r != 0 {
 			return fault(typ, "enum", r)
 		}
 		if r := setStrings(into(&v.EnumNames, how.skim), names, false); r != 0 {
 			return fault(typ, "enumNames", r)
 		}
-	case v.Type == TypeString && given(choices):
+	case v.Type == TypeString && given(choices): // ELIC-122
 		if err := setList(&v.Choices, typ, "oneOf", choices, true, how); err != nil {
 			return err
 		}
-	case v.Type == TypeArray && late:
+	case v.Type == TypeArray && late: // else it is no type (ELIC-127)
 		if err := v.readItems(items, how); err != nil {
 			return err
 		}
@@ -207,8 +206,8 @@ func (v *PrimitiveSchema) read(raw Raw, span jsonrpc.Span, how mode) error {
 	return nil
 }
 
-// readItems reads the values of an array: an enum of strings or an anyOf of choices (ELIC-123,
-// ELIC-124).
+// readItems reads the values of an array: an enum of strings (ELIC-123) or an anyOf of
+// choices (ELIC-124).
 func (v *PrimitiveSchema) readItems(raw string, how mode) error {
 	const typ = "PrimitiveSchema"
 	if !given(raw) {
@@ -249,7 +248,7 @@ func (v *PrimitiveSchema) readItems(raw string, how mode) error {
 	return nil
 }
 
-// setDefault sets a default of the type of the schema.
+// setDefault sets a default of the type of the schema (ELIC-119).
 func (v *PrimitiveSchema) setDefault(raw string) (r Reason) {
 	if !given(raw) {
 		return 0

@@ -104,7 +104,7 @@ type RootsCapability struct {
 	ListChanged bool `json:"listChanged,omitzero"`
 }
 
-// SamplingCapability is the capability sampling of a client (CAP-101).
+// SamplingCapability is the capability sampling of a client.
 type SamplingCapability struct {
 	// Context: includeContext may ask for the context of servers.
 	Context *Flag `json:"context,omitzero" since:"2025-11-25"`
@@ -113,7 +113,7 @@ type SamplingCapability struct {
 }
 
 // ElicitationCapability is the capability elicitation of a client. With neither member it
-// means forms (CAP-102, CAP-103).
+// means forms.
 type ElicitationCapability struct {
 	// Form: the server may ask with a form.
 	Form *Flag `json:"form,omitzero" since:"2025-11-25"`

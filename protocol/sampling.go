@@ -34,10 +34,9 @@ type CreateMessageParams struct {
 	StopSequences []string `json:"stopSequences,omitzero"`
 	// Metadata is an object for the provider of the model.
 	Metadata Raw `json:"metadata,omitzero" mcp:"object"`
-	// Tools are what the model may use; they need not be tools of the server (SAMP-101,
-	// SAMP-121).
+	// Tools are what the model may use; they need not be tools of the server.
 	Tools []Tool `json:"tools,omitzero" since:"2025-11-25"`
-	// ToolChoice says whether the model has to use them (SAMP-101).
+	// ToolChoice says whether the model has to use them.
 	ToolChoice *ToolChoice `json:"toolChoice,omitzero" since:"2025-11-25"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
@@ -88,7 +87,7 @@ type SamplingMessage struct {
 	// Role is who said it.
 	Role Role `json:"role"`
 	// Content is what was said: text, images, sounds, and tools used and their results.
-	// One block is sent without brackets; before 2025-11-25 there is exactly one (SAMP-107).
+	// One block is sent without brackets; before 2025-11-25 there is exactly one.
 	Content []Content `json:"content" mcp:"one,sampling" arrays:"2025-11-25"`
 	// Meta is additional data (SCHEMA-102).
 	Meta Meta `json:"_meta,omitzero" since:"2025-11-25"`
@@ -113,8 +112,7 @@ type ModelHint struct {
 	Name string `json:"name,omitzero" mcp:"name"`
 }
 
-// Known values of CreateMessageResult.StopReason; others are allowed (SAMP-009,
-// SAMP-116).
+// Known values of CreateMessageResult.StopReason; others are allowed (SAMP-009).
 const (
 	StopEndTurn      = "endTurn"
 	StopStopSequence = "stopSequence"

@@ -20,7 +20,6 @@ func samplingTerms(r *Row, a Ask) (t Terms) {
 		tools, _ := rawjson.Get(params, "tools")
 		choice, _ := rawjson.Get(params, "toolChoice")
 		if given(tools) || given(choice) {
-			// SAMP-103 where it is to be sent.
 			t.Needs, t.Lacking = CapSamplingTools, "SAMP-104"
 			quoted, _ := rawjson.Get(choice, "mode")
 			mode, _ := rawjson.Unquote(quoted)
@@ -40,7 +39,7 @@ func samplingTerms(r *Row, a Ask) (t Terms) {
 	return t
 }
 
-// checkToolUse is CheckToolUse for the text of params (SAMP-112 to SAMP-115). Most have
+// checkToolUse is CheckToolUse for the text of params (SAMP-113, SAMP-115). Most have
 // nothing to do with tools, which their letters show.
 func checkToolUse(params string) error {
 	if !strings.Contains(params, "tool_") && !strings.Contains(params, `\u`) {

@@ -52,7 +52,8 @@ func setList[T any, P interface {
 	return nil
 }
 
-// setOne reads an array of blocks of content, or one block for an array of it alone.
+// setOne reads an array of blocks of content, or one block for an array of it alone
+// (SAMP-107).
 func setOne(p *[]Content, typ, member, raw string, need bool, how mode) error {
 	if !given(raw) || raw[0] == '[' {
 		return setList(p, typ, member, raw, need, how)

@@ -123,7 +123,7 @@ func (l *Ledger) sent(op Op, o lifecycle.Outgoing) error {
 	m := &o.Message
 	within := l.calls[o.Call.Seq()]
 	switch {
-	case o.Final != (m.Kind == jsonrpc.KindResult || m.Kind == jsonrpc.KindError && m.ID != jsonrpc.Null):
+	case o.Final != (m.Kind == jsonrpc.KindResult || m.Kind == jsonrpc.KindError && !nobody(m)):
 		return errors.New("the mark of the response is on something else")
 	case !o.Call.IsZero() && (within == nil || within.ended != ""):
 		return errors.New("it belongs to a call that is not open")

@@ -28,7 +28,7 @@ func (n *Naive) tick(x *Expect) {
 		n.withdrawn(r, "timed out", x)
 		n.failAt(n.req(r.id), Why{Kind: lifecycle.CauseTimedOut}, x)
 		handshake = handshake || r.method == "initialize"
-		if r.method == "ping" && n.heard <= r.sent {
+		if r.method == "ping" && n.heard <= r.sent && !r.reported { // progress comes after the ping, be it at the same instant
 			n.misses++
 			silent = silent || n.set.Keepalive.Misses > 0 && n.misses >= n.set.Keepalive.Misses
 		}

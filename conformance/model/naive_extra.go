@@ -56,7 +56,7 @@ func (n *Naive) keepAlive(x *Expect) {
 // older takes out of a result what the negotiated revision does not have.
 func (n *Naive) older(body map[string]any, c call, x *Expect) {
 	lossy := false
-	if structured, ok := body["structuredContent"]; ok && c.method == "tools/call" && n.revision != "2025-06-18" {
+	if structured, ok := body["structuredContent"]; ok && c.method == "tools/call" && n.revision < "2025-06-18" {
 		delete(body, "structuredContent")
 		lossy = structured != nil
 	}
@@ -64,7 +64,7 @@ func (n *Naive) older(body map[string]any, c call, x *Expect) {
 		for _, t := range tools {
 			t := t.(map[string]any)
 			for _, name := range []string{"outputSchema", "title", "annotations"} {
-				if _, ok := t[name]; ok && n.revision != "2025-06-18" && (name != "annotations" || n.revision == "2024-11-05") {
+				if _, ok := t[name]; ok && n.revision < "2025-06-18" && (name != "annotations" || n.revision == "2024-11-05") {
 					lossy = lossy || t[name] != nil
 					delete(t, name)
 				}

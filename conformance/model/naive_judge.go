@@ -59,7 +59,7 @@ func (n *Naive) judge(r req, m *jsonrpc.Message, x *Expect) Happening {
 		mend(list.member, slices.DeleteFunc(slices.Clone(items), func(item any) bool { return !isKind(item, list.kind) }), list.rule)
 	}
 	rule := judgeRows[r.method]
-	promised := r.schema != "" && n.revision == "2025-06-18" && v["isError"] != true
+	promised := r.schema != "" && n.revision >= "2025-06-18" && v["isError"] != true
 	switch structured := v["structuredContent"]; {
 	case !fits():
 	case promised && structured == nil:

@@ -49,7 +49,7 @@ var tables = map[string]rule{
 func (n *Naive) rule(method string) (r rule, ok bool) {
 	r, ok = tables[method]
 	switch {
-	case method == "elicitation/create" && n.known() != "2025-06-18":
+	case method == "elicitation/create" && n.known() < "2025-06-18":
 		return rule{}, false
 	case method == "completion/complete" && n.known() == "2024-11-05":
 		r.need = nil
@@ -174,9 +174,14 @@ func (n *Naive) refuseEnvelope(m *jsonrpc.Message, x *Expect) {
 }
 
 func (n *Naive) unreadable(code int64, x *Expect) {
-	if n.set.Policy.AnswerUnreadable {
-		x.Send = append(x.Send, Sent{Kind: jsonrpc.KindError, ID: jsonrpc.Null, Code: code, Direct: true})
+	if !n.set.Policy.AnswerUnreadable {
+		return
 	}
+	id := jsonrpc.Null
+	if n.known() >= "2025-11-25" {
+		id = jsonrpc.ID{} // JRPC-101
+	}
+	x.Send = append(x.Send, Sent{Kind: jsonrpc.KindError, ID: id, Code: code, Direct: true})
 }
 
 func (n *Naive) inFlight(id jsonrpc.ID) int {
@@ -310,11 +315,16 @@ func (n *Naive) told(m *jsonrpc.Message, x *Expect) {
 
 // cancelled ends an open call of the peer.
 func (n *Naive) cancelled(m *jsonrpc.Message, x *Expect) {
-	if !fits(paramShapes[m.Method], string(m.Body), false) {
+	params, _ := members(string(m.Body))
+	switch optional, _ := strings.CutPrefix(paramShapes[m.Method], "requestId! id, "); {
+	case fits(paramShapes[m.Method], string(m.Body), false):
+	case n.known() >= "2025-11-25" && params["requestId"] == nil && fits(optional, string(m.Body), false):
+		x.ignored("CANC-102", m)
+		return
+	default:
 		x.blame("CANC-018", m)
 		return
 	}
-	params, _ := members(string(m.Body))
 	for i, c := range n.calls {
 		id, _ := parse(string(c.id.Append(nil)))
 		if tokenOf(id) != tokenOf(params["requestId"]) {

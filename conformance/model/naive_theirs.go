@@ -27,7 +27,7 @@ func (n *Naive) serve(m *jsonrpc.Message, x *Expect) {
 			deadline = n.in(d)
 		}
 		c := call{seq: x.Opened, id: m.ID, deadline: deadline, method: m.Method, params: body, token: metaToken(body)}
-		if t, _ := n.tool(str(body, "name")); m.Method == "tools/call" && t.promises != nil && n.revision == "2025-06-18" {
+		if t, _ := n.tool(str(body, "name")); m.Method == "tools/call" && t.promises != nil && n.revision >= "2025-06-18" {
 			c.tool = str(body, "name")
 		}
 		if m.Method == "elicitation/create" && !sound(form(body)) {

@@ -114,7 +114,7 @@ func (g *outgoing) sent(s *model.Step, o lifecycle.Outgoing) {
 		}
 		g.requests[o.Message.ID] = true
 	}
-	answers := o.Message.Kind == jsonrpc.KindResult || o.Message.Kind == jsonrpc.KindError && o.Message.ID != jsonrpc.Null
+	answers := o.Message.Kind == jsonrpc.KindResult || o.Message.Kind == jsonrpc.KindError && o.Message.ID != jsonrpc.Null && !o.Message.ID.IsZero()
 	if o.Final != answers || o.Final && o.Call.IsZero() {
 		g.t.Fatalf("%s: final %v of %v: %s", s, o.Final, o.Call, text)
 	}

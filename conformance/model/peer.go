@@ -213,7 +213,7 @@ func (g *Generator) initialize(info string, caps []string) string {
 		version, caps = g.revs[0].String(), caps[:1]
 	}
 	if g.bad(8) {
-		version = pick(g.d, []string{"1999-01-01", "", "2024-11-05", "2025-03-26", "2025-06-18", "2026-07-28"})
+		version = pick(g.d, []string{"1999-01-01", "", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"})
 	}
 	if g.bad(10) {
 		return pick(g.d, []string{"{}", `{"protocolVersion":"2025-06-18"}`, `{"protocolVersion":5,"capabilities":{},` + info + `:{"name":"p","version":"1"}}`})

@@ -52,7 +52,8 @@ func eachText(check func(text string, members map[string]any) error) Rule {
 	}
 }
 
-// grammar is that of JSON-RPC 2.0: a version and one of four shapes.
+// grammar is that of JSON-RPC 2.0: a version and one of four shapes, and an error without an
+// id, which errorIDs has more to say of.
 func grammar(_ string, m map[string]any) error {
 	has := func(names string) bool {
 		for _, name := range strings.Fields(names) {
@@ -70,14 +71,14 @@ func grammar(_ string, m map[string]any) error {
 		rest--
 		fallthrough
 	default:
-		if rest == 2 && has("jsonrpc method") || rest == 3 && (has("jsonrpc id method") || has("jsonrpc id result") || has("jsonrpc id error")) {
+		if rest == 2 && (has("jsonrpc method") || has("jsonrpc error")) || rest == 3 && (has("jsonrpc id method") || has("jsonrpc id result") || has("jsonrpc id error")) {
 			if has("method") && (!named || method == "") {
 				return errors.New("the method is no name")
 			}
 			return nil
 		}
 	}
-	return errors.New("none of the four shapes")
+	return errors.New("none of the five shapes")
 }
 
 func oneOutcome(_ string, m map[string]any) error {
@@ -144,8 +145,12 @@ func errorIDs() Rule {
 		for _, o := range t.Out.Send {
 			switch id := o.Message.ID; {
 			case o.Message.Kind != jsonrpc.KindError:
-			case id.IsZero() || id == jsonrpc.Null:
-				if r := t.Before.Revision(); !unreadable || !r.IsZero() && id.IsZero() == r.NullErrorID() {
+			case nobody(&o.Message):
+				r := t.Before.Revision()
+				if r.IsZero() {
+					r = t.Set.Revisions[0]
+				}
+				if !unreadable || id.IsZero() != (r.String() >= "2025-11-25") {
 					return fmt.Errorf("an error without the right id: %s", jsonrpc.Append(nil, o.Message))
 				}
 			case !asked[id]:
@@ -353,7 +358,7 @@ func namedAnswers() Rule {
 			}
 		}
 		for _, o := range t.Out.Send {
-			answer := o.Message.Kind == jsonrpc.KindResult || o.Message.Kind == jsonrpc.KindError && o.Message.ID != jsonrpc.Null
+			answer := o.Message.Kind == jsonrpc.KindResult || o.Message.Kind == jsonrpc.KindError && !nobody(&o.Message)
 			id, known := ids[o.Call]
 			if answer && (o.Call.IsZero() || !o.Final || known && id != o.Message.ID) {
 				return fmt.Errorf("the answer to %v names %v", o.Message.ID, o.Call)

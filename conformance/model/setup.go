@@ -95,7 +95,7 @@ func (s *Setup) client(d dice) {
 	}
 	s.ListChanged = d.one(2) && (s.Offer.Roots != nil || slices.Contains(s.Serve, "roots/list"))
 	s.Serve = append(s.Serve, some(d, []string{"sampling/createMessage"})...)
-	if s.Revisions[0] == protocol.Revision20250618 && d.one(2) {
+	if s.Revisions[0].String() >= "2025-06-18" && d.one(2) {
 		s.Serve = append(s.Serve, "elicitation/create")
 	}
 	if d.one(6) {

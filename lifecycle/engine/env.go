@@ -81,7 +81,7 @@ func (e *Env) Negotiated(r protocol.Revision, caps protocol.Capability, peer pro
 		peer.Icons = nil
 	}
 	var buf [512]byte
-	return &Profile{Revision: r, Caps: caps & r.Capabilities(), peer: jsonrpc.Raw(peer.AppendJSON(buf[:0]))}
+	return &Profile{Revision: r, Caps: caps & r.Capabilities(), peer: jsonrpc.Raw(peer.AppendJSON(buf[:0]))} // CAP-110
 }
 
 // loose reports whether the bodies of a method are left alone: by policy, and if the

@@ -331,7 +331,7 @@ func (c *Core) response(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	}
 	ev := event(kind, o)
 	ev.Req, ev.ID, ev.Method, ev.Revision = c.Req(leaf.Key), m.ID, v.name(), v.row.Revision()
-	// RES-030, ERR-104: an error as it came.
+	// RES-030: an error as it came.
 	ev.Body, ev.Span, ev.Err, ev.Cause = m.Body, m.Span, m.Err, cause
 	c.settle(o)
 	if err != nil || m.Kind != jsonrpc.KindResult || v.ext == nil || v.row.Custom() {
@@ -344,7 +344,7 @@ func (c *Core) response(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 func (c *Core) judge(v *outbound, m *jsonrpc.Message, o *lifecycle.Output) {
 	rule, ids := v.row.Revision().JudgeError(m.Err, c.env.Caps, true)
 	if rule != "" {
-		Violation(rule, m, o) // and delivered
+		Violation(rule, m, o) // and delivered (ERR-104)
 	}
 	for _, id := range ids {
 		c.announce(id) // again, or without room: then its end says nothing

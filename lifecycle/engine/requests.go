@@ -34,7 +34,7 @@ type requests struct {
 }
 
 // announce notes that an id was announced. It returns false for one that is open already and
-// where the limit forbids more (ELIC-140).
+// where the limit forbids more.
 func (r *requests) announce(id string) bool {
 	var set URIs
 	if r.ends != nil {

@@ -146,11 +146,11 @@ func (c *Core) termsToSend(row *protocol.Row, name string, a protocol.Ask) (prot
 		return t, c.opError(op, lifecycle.ErrRevision, name, t.Err)
 	case t.Err != nil:
 		return t, c.opError(op, lifecycle.ErrParams, name, t.Err)
-	case !c.prof.Caps.Has(t.Needs):
+	case !c.prof.Caps.Has(t.Needs): // SAMP-103, ELIC-106
 		return t, c.opError(op, lifecycle.ErrCapability, name, nil)
 	case len(t.Subject) > c.env.mostKept(row, false), len(t.Announces) > c.env.Limits.Text:
 		return t, c.opError(op, lifecycle.ErrLimit, name, errTooLong)
-	case t.Announces != "" && c.announced(t.Announces):
+	case t.Announces != "" && c.announced(t.Announces): // ELIC-140
 		return t, c.opError(op, lifecycle.ErrParams, name, errAnnounced)
 	case t.Announces != "" && c.ends != nil && c.ends.Full(c.env):
 		return t, c.opError(op, lifecycle.ErrLimit, name, nil)
@@ -179,7 +179,7 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*pro
 		return c.opError(op, lifecycle.ErrParams, name, errNoNotification)
 	case !row.Send.Has(c.phase) || c.closed:
 		return c.opError(op, lifecycle.ErrPhase, name, nil)
-	// CAP-014, CAP-015, CAP-016, CAP-017; ELIC-111
+	// CAP-014, CAP-015, CAP-016, CAP-017;
 	case row.Gate&^c.env.Caps != 0, row.Requires&^c.prof.Caps != 0:
 		return c.opError(op, lifecycle.ErrCapability, name, nil)
 	case !within.IsZero() && c.lookup(within) == nil:
@@ -191,9 +191,8 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*pro
 		return c.opError(op, lifecycle.ErrParams, name, err)
 	}
 	// The end of a thing is told once, and only to whom it was announced.
-	if row.Completes && !c.env.loose(row) {
+	if row.Completes && !c.env.loose(row) { // ELIC-111 to this client alone (ELIC-112), by an id that it was given (ELIC-113)
 		if !c.announced(ready.Info.Subject) {
-			// ELIC-112
 			return c.opError(op, lifecycle.ErrParams, name, errNotAnnounced)
 		}
 		c.endAnnounced(ready.Info.Subject)

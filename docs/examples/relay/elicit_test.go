@@ -35,7 +35,7 @@ func ask(t *testing.T, w *world, p protocol.Params, answer jsonrpc.Raw) (asked, 
 	if len(w.heard) != 1 || w.heard[0].Kind != lifecycle.ResponseReceived {
 		t.Fatalf("the server got %+v", w.heard)
 	}
-	return asked, client.Event(w.heard[0])
+	return asked, w.heard[0]
 }
 
 // Forms with choices of all kinds pass, and so does what the user chose; also to a client
