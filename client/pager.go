@@ -90,9 +90,10 @@ func (p Pager) Next(s State, now time.Time, opt RequestOptions) (Pager, State, O
 }
 
 // Page takes the event that ends the request of Next. It returns the items of the page as
-// the server wrote them. An event of another request changes nothing: mine is false. Errors: what the request failed with, ErrRepeat, ErrPages, ErrCursor; the listing
-// has ended then. With the last three the items of the page are there, as far as the
-// limits go, and those of the pages before are as good as they were.
+// the server wrote them. An event of another request changes nothing: mine is false. Errors: what
+// the request failed with, ErrRepeat, ErrPages, ErrCursor; the listing has ended then. With the
+// last three the items of the page are there, as far as the limits go, and those of the pages
+// before are as good as they were.
 //
 // The empty string is a cursor like any other, so it is asked with (PAGE-012). Servers that give
 // it for the end begin anew then or refuse it: that comes out as ErrRepeat or as their error.

@@ -70,6 +70,7 @@ func (s *State) list(row *protocol.Row, m *jsonrpc.Message, o *Output) {
 // PAGE-015).
 func (l *list) page(member string, m *jsonrpc.Message) (jsonrpc.Raw, bool) {
 	val, given := rawjson.Get(string(m.Body), "cursor")
+	// PAGE-002
 	switch first := !given || val == "null"; {
 	case first && l.pages == nil: // the list of a zero Catalog
 		return jsonrpc.Raw(`{"` + member + `":[]}`), true

@@ -24,7 +24,8 @@ func (s State) Respond(now time.Time, call Call, result protocol.Result) (State,
 	return s, o, nil
 }
 
-// respond answers an open call with what Encode returned.
+// respond answers an open call with what Encode returned. A subscription begins when the
+// application agrees to it, and not before (RES-039).
 func (s *State) respond(call Call, reply protocol.Encoded, o *Output) {
 	row, subject := s.core.Asked(call)
 	if row.Setting != protocol.SettingNone && !s.apply(row.Setting, subject) { // other calls have reached the limit since

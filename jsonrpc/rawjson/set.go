@@ -51,8 +51,8 @@ func Set(raw, key, val string) string {
 }
 
 // replace sets the last of the members of that name, of which there are found,
-// and drops the others; the result has at most size bytes. A member that stays keeps the comma and white space
-// before it, unless it becomes the first.
+// and drops the others; the result has at most size bytes. A member that stays keeps the comma
+// and white space before it, unless it becomes the first.
 func replace(raw, key, val string, found, size int) string {
 	var b strings.Builder
 	b.Grow(size)

@@ -179,7 +179,7 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*pro
 		return c.opError(op, lifecycle.ErrParams, name, errNoNotification)
 	case !row.Send.Has(c.phase) || c.closed:
 		return c.opError(op, lifecycle.ErrPhase, name, nil)
-	// CAP-014, CAP-015, CAP-016, CAP-017;
+	// CAP-014, CAP-015, CAP-016, CAP-017
 	case row.Gate&^c.env.Caps != 0, row.Requires&^c.prof.Caps != 0:
 		return c.opError(op, lifecycle.ErrCapability, name, nil)
 	case !within.IsZero() && c.lookup(within) == nil:
