@@ -126,7 +126,7 @@ func (cfg *Config) build() (*config, error) {
 	c.env.Caps |= cfg.Declare // SAMP-102
 	switch lacks := c.env.Caps.Wholes() &^ c.env.Caps; {
 	case cfg.Declare&protocol.ServerCaps != 0:
-		return nil, errors.New("Declare has capabilities in it that no client declares")
+		return nil, errors.New("capabilities in Declare that no client declares")
 	case lacks != 0:
 		return nil, fmt.Errorf("a flag of %s without %s", lacks, lacks)
 	}

@@ -204,10 +204,10 @@ func (s State) Capabilities() protocol.Capability {
 	return s.cfg.env.Caps
 }
 
-// Calls returns the inbound requests that await the application, oldest first.
+// Inbound returns the inbound requests that await the application, oldest first.
 func (s State) Inbound() iter.Seq[CallInfo] { return s.core.Inbound() }
 
-// Requests returns the outbound requests that await the server, oldest first.
+// Outbound returns the outbound requests that await the server, oldest first.
 func (s State) Outbound() iter.Seq[ReqInfo] { return s.core.Outbound() }
 
 // Check returns an error if an invariant of the State does not hold. Nothing that a

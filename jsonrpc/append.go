@@ -80,7 +80,7 @@ func appendOne(dst []byte, m *Message) []byte {
 		dst = m.ID.Append(append(dst, `,"id":`...))
 	}
 	switch m.Kind {
-	// The kind decides: a response has a result or an error, never both (JRPC-010, JRPC-104).
+	// The kind decides: a response has a result or an error, never both (JRPC-010).
 	case KindRequest, KindNotification:
 		dst = rawjson.AppendQuote(append(dst, `,"method":`...), m.Method)
 		if m.Body != "" && m.Body != "null" {

@@ -125,7 +125,9 @@ func usual(s string, i int) (f field, v int) {
 // number returns the index after the digits at s[i], if that is all of a value, and else a
 // negative number.
 func number(s string, i int) (end int) {
-	for end = i; end < len(s) && s[end]-'0' < 10; end++ {
+	end = i
+	for end < len(s) && s[end]-'0' < 10 {
+		end++
 	}
 	if end == i || end-i > 1 && s[i] == '0' || end == len(s) || s[end] != ',' && s[end] != '}' {
 		return -1

@@ -44,7 +44,7 @@ func TestTrims(t *testing.T) {
 			t.Errorf("%v: trims %v", r, r.t.trims)
 		}
 	}
-	for id := range typeID(idFields + 1) {
+	for id := range idFields + 1 {
 		if n := len(id.parts()); n > maxParts {
 			t.Errorf("type %d has %d parts", id, n)
 		}

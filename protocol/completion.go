@@ -7,7 +7,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// The method of completion (completion page).
+// MethodCompletionComplete is the method of completion (completion page).
 const MethodCompletionComplete = "completion/complete"
 
 // completionRows: 2024-11-05 has no capability for completion.

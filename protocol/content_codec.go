@@ -138,7 +138,6 @@ func (v *Content) read(raw Raw, span jsonrpc.Span, how mode) error {
 		if !how.skim {
 			v.Media = Ptr(media)
 		}
-	// RES-102: the members of the link are those of its resource.
 	case ContentLink:
 		var link Resource
 		if err := link.read(raw, span, how); err != nil {

@@ -44,7 +44,9 @@ func (r *Row) representable(kind BodyKind, raw Raw) error {
 		}
 	case r.Method == MethodElicitationCreate && kind == BodyParams:
 		var v ElicitParams
-		switch v.DecodeJSON(raw, jsonrpc.Span{}); {
+		switch err := v.DecodeJSON(raw, jsonrpc.Span{}); {
+		case err != nil:
+			return err
 		case v.Mode == ElicitURL:
 			return fault("ElicitParams", "mode", ReasonRevision)
 		default:

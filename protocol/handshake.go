@@ -15,8 +15,7 @@ var handshakeRows = []Row{
 	{Method: MethodInitialized, Notification: true, Receiver: Server, Send: handshake, Serve: handshake, params: checkInitializedParams},
 }
 
-// Implementation names a client or server program. It has lists and is not comparable
-// (SCHEMA-101, LIFE-101).
+// Implementation names a client or server program. It has lists and is not comparable.
 type Implementation struct {
 	// Name identifies the program.
 	Name string `json:"name" mcp:"name"`
@@ -28,7 +27,7 @@ type Implementation struct {
 	Description string `json:"description,omitzero" since:"2025-11-25"`
 	// WebsiteURL is where to read about it.
 	WebsiteURL string `json:"websiteUrl,omitzero" mcp:"uri" since:"2025-11-25"`
-	// Icons are images for display (ICON-002, LIFE-102).
+	// Icons are images for display.
 	Icons []Icon `json:"icons,omitzero" mcp:"lenient" since:"2025-11-25"`
 }
 

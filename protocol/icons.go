@@ -8,7 +8,7 @@ import (
 )
 
 // Icon is an image by which something is shown. It comes from the peer: look at Safe
-// before fetching it (ICON-001).
+// before fetching it.
 type Icon struct {
 	// Src is the uri of the image; Validate wants http, https or data.
 	Src string `json:"src" mcp:"icon"`
@@ -39,7 +39,7 @@ func (v Icon) Safe() bool {
 	return strings.HasPrefix(v.Src, "https://") || strings.HasPrefix(v.Src, "data:")
 }
 
-// verifyIcon checks the uri of an icon that goes out (ICON-003).
+// verifyIcon checks that an icon is an http, https or data uri (ICON-003).
 func verifyIcon(src string) Reason {
 	if (Icon{Src: src}.Safe() || strings.HasPrefix(src, "http://")) && ValidURI(src) {
 		return 0

@@ -113,3 +113,18 @@ func TestOddIconsOfLists(t *testing.T) {
 		}
 	}
 }
+
+// A list of icons with more odd ones than a list of items may have is none.
+//
+// revisions: all
+// rows: ICON-005 SEC-101
+func TestManyOddIcons(t *testing.T) {
+	for n, want := range map[int]string{1000: `,"icons":[{"src":"data:,"}]}`, 1001: `}`} {
+		for _, h := range holders {
+			v := decoded(t, h.v, h.text+`,"icons":[`+strings.Repeat(`5,`, n)+`{"src":"data:,"}]}`)
+			if got := string(v.AppendJSON(nil)); got != h.text+want {
+				t.Errorf("%T with %d odd icons: %s", h.v, n, got)
+			}
+		}
+	}
+}

@@ -102,8 +102,8 @@ func ValidMetaKey(key string) bool {
 // ReservedMetaKey reports whether the revision reserves the prefix of key for the
 // protocol: a label mcp or modelcontextprotocol is followed by a further label (until
 // 2025-06-18, as in mcp.dev/ and tools.mcp.com/) or is the second one (since 2025-11-25, as
-// in io.modelcontextprotocol/). For the zero Revision either will do. A sender that is not
-// asked to by the specification does not use such keys (META-008, META-101).
+// in io.modelcontextprotocol/; META-008, META-101). For the zero Revision either will do. A
+// sender that is not asked to by the specification does not use such keys.
 func (r Revision) ReservedMetaKey(key string) bool {
 	prefix, _, ok := strings.Cut(key, "/")
 	if !ok {

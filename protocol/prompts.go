@@ -66,7 +66,7 @@ type ListPromptsResult struct {
 	Meta Meta `json:"_meta,omitzero"`
 }
 
-// Prompt is a prompt, or a template of one, that the server offers (PROMPT-101).
+// Prompt is a prompt, or a template of one, that the server offers.
 type Prompt struct {
 	// Name identifies the prompt within its server.
 	Name string `json:"name" mcp:"name"`

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// The method of sampling (sampling page).
+// MethodSamplingCreateMessage is the method of sampling (sampling page).
 const MethodSamplingCreateMessage = "sampling/createMessage"
 
 var samplingRows = []Row{
@@ -89,7 +89,7 @@ type SamplingMessage struct {
 	// Content is what was said: text, images, sounds, and tools used and their results.
 	// One block is sent without brackets; before 2025-11-25 there is exactly one.
 	Content []Content `json:"content" mcp:"one,sampling" arrays:"2025-11-25"`
-	// Meta is additional data (SCHEMA-102).
+	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" since:"2025-11-25"`
 }
 

@@ -69,7 +69,8 @@ func setOne(p *[]Content, typ, member, raw string, need bool, how mode) error {
 }
 
 // setGood reads an array of objects and leaves out the elements that cannot be read, so that
-// one of them does not cost the value that they belong to. What is about to go out may have none.
+// one of them does not cost the value that they belong to (ICON-005). With more than maxInvalid
+// such elements nothing is read. What is about to go out may have none.
 func setGood[T any, P interface {
 	*T
 	read(Raw, jsonrpc.Span, mode) error
@@ -81,7 +82,7 @@ func setGood[T any, P interface {
 	if !ok || how.skim {
 		return nil
 	}
-	list := []T{}
+	list, odd := []T{}, 0
 	for {
 		val, ok := a.Next()
 		if !ok {
@@ -90,6 +91,8 @@ func setGood[T any, P interface {
 		var v T
 		if P(&v).read(Raw(val), jsonrpc.Span{}, how) == nil {
 			list = append(roomFor(list, a), v)
+		} else if odd++; odd > maxInvalid {
+			return nil
 		}
 	}
 	if !a.Bad() {

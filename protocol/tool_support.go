@@ -21,7 +21,7 @@ func (s TaskSupport) Valid() bool {
 	return s == TaskForbidden || s == TaskOptional || s == TaskRequired
 }
 
-// TaskSupport returns the taskSupport of the tool, TaskForbidden if absent.
+// TaskSupport returns the taskSupport of the tool, TaskForbidden if absent (TOOL-103).
 func (v Tool) TaskSupport() TaskSupport {
 	if v.Execution == nil || v.Execution.TaskSupport == "" {
 		return TaskForbidden
@@ -30,8 +30,8 @@ func (v Tool) TaskSupport() TaskSupport {
 }
 
 // ValidToolName reports whether name is what a tool should be called: 1 to 128 ASCII
-// letters, digits, underscores, hyphens and dots (tools, Tool Names). Other names are sent
-// and taken all the same.
+// letters, digits, underscores, hyphens and dots (tools, Tool Names; TOOL-104,
+// TOOL-105). Other names are sent and taken all the same.
 func ValidToolName(name string) bool {
 	return 1 <= len(name) && len(name) <= 128 && consists(name, "_-.")
 }

@@ -55,7 +55,7 @@ type ListToolsResult struct {
 	Meta Meta `json:"_meta,omitzero"`
 }
 
-// Tool is a tool that the client can call (TOOL-101).
+// Tool is a tool that the client can call.
 type Tool struct {
 	// Name identifies the tool within its server (TOOL-106).
 	Name string `json:"name" mcp:"name"`
@@ -250,7 +250,7 @@ func eachString(raw string) Reason {
 	return 0
 }
 
-// verifySchema is setSchema for what goes out, whose $schema has to name a dialect (SCHEMA-109).
+// verifySchema is setSchema for what goes out, whose $schema has to name a dialect.
 func verifySchema(v Raw) Reason {
 	if v == "" {
 		return 0
@@ -260,7 +260,7 @@ func verifySchema(v Raw) Reason {
 	}
 	text := string(v[rawjson.Space(string(v), 0):])
 	if dialect, ok := rawjson.Get(text, "$schema"); ok && dialect[0] != '"' {
-		return ReasonType
+		return ReasonType // SCHEMA-109
 	}
 	return setSchema(new(Raw), text, true)
 }

@@ -8,9 +8,6 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// toolTerms: what the answer is held against is the output schema that the caller gave.
-func toolTerms(_ *Row, a Ask) Terms { return Terms{Subject: string(a.OutputSchema)} }
-
 // possibleTool: of a call that is received the server keeps the name, if it checks the
 // result.
 func possibleTool(_ *Row, subject string, received bool) bool {

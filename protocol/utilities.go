@@ -125,7 +125,7 @@ type PingParams struct {
 type CancelledParams struct {
 	// RequestID is the id of the request, with the JSON type it was sent with. What
 	// comes may lack it since 2025-11-25, and then cancels nothing: Row.CheckParams lets it
-	// pass, and DecodeJSON does not (CANC-101).
+	// pass, and DecodeJSON does not.
 	RequestID jsonrpc.ID `json:"requestId" optional:"2025-11-25"`
 	// Reason is a text for logs or for display.
 	Reason string `json:"reason,omitzero"`

@@ -91,7 +91,7 @@ func (c *Catalog) tool(name string) (check, bool) {
 	return c.checks[i], true
 }
 
-// refuseArguments answers arguments that break the inputSchema: so that the model sees
+// refuseArguments answers arguments that break the inputSchema (TOOL-112): so that the model sees
 // what is wrong and can do better, if the policy does not say otherwise. What a validator
 // says may hold what the client wrote, so it never becomes the message of an error.
 func (s *State) refuseArguments(err error, m *jsonrpc.Message, o *Output) {

@@ -195,7 +195,7 @@ func (c *config) declare(cfg *Config) error {
 		return errors.New("ListChanged has other capabilities in it")
 	}
 	if cfg.Declare&^protocol.ServerCaps != 0 {
-		return errors.New("Declare has capabilities in it that no server declares")
+		return errors.New("capabilities in Declare that no server declares")
 	}
 	caps |= cfg.ListChanged | cfg.Declare
 	caps &^= cfg.Disable
@@ -229,7 +229,7 @@ func (c *config) parts(caps *protocol.Capability, disabled protocol.Capability) 
 	return nil
 }
 
-// greet encodes the InitializeResult once for each revision (LIFE-005, LIFE-102).
+// greet encodes the InitializeResult once for each revision (LIFE-005).
 func (c *config) greet(cfg *Config) error {
 	r := protocol.InitializeResult{
 		Capabilities: protocol.DeclareServer(c.env.Caps), ServerInfo: cfg.Info, Instructions: cfg.Instructions,

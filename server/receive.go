@@ -104,6 +104,5 @@ func (s *State) initialize(m *jsonrpc.Message, o *Output) {
 			}
 		}
 	}
-	// VERS-103
-	s.core.Begin(s.cfg.env.Negotiated(rev, p.Capabilities.Set(), p.ClientInfo), m, o)
+	s.core.Begin(s.cfg.env.Negotiated(rev, p.Capabilities.Set(), p.ClientInfo), m, o) // VERS-103: its rules hold from here on
 }

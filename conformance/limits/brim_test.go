@@ -37,6 +37,9 @@ var partial = []string{"roots/many", "mirror/no items"}
 
 // TestBrim fills each row with the messages of a hostile peer and measures what stays
 // alive: no more than the table says, and not so little that the table says nothing.
+//
+// revisions: 2025-11-25..
+// rows: SEC-101
 func TestBrim(t *testing.T) {
 	rows := map[string]limits.Row{}
 	for _, r := range limits.Rows() {

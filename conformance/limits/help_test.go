@@ -19,9 +19,9 @@ var who = protocol.Implementation{Name: "tested", Version: "1"}
 
 // The handshake of a peer that declares everything.
 const (
-	hello       = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"roots":{"listChanged":true},"sampling":{},"elicitation":{}},"clientInfo":{"name":"c","version":"1"}}}`
+	hello       = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true},"sampling":{},"elicitation":{}},"clientInfo":{"name":"c","version":"1"}}}`
 	initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
-	welcome     = `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"prompts":{"listChanged":true},"completions":{},"logging":{}},"serverInfo":{"name":"s","version":"1"}}}`
+	welcome     = `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"prompts":{"listChanged":true},"completions":{},"logging":{}},"serverInfo":{"name":"s","version":"1"}}}`
 )
 
 // feed takes a line in, and reads it as a driver does: the bytes are the reader's.
@@ -84,7 +84,8 @@ func theClient(t testing.TB, l lifecycle.Limits) client.State {
 	t.Helper()
 	s, err := client.New(client.Config{
 		Info: who, ServeUnknown: true, Limits: l, Serve: []string{"sampling/createMessage", "elicitation/create"},
-		Roots: []protocol.Root{{URI: "file:///a"}},
+		Declare: protocol.CapElicitationForm | protocol.CapElicitationURL | protocol.CapSamplingTools | protocol.CapSamplingContext,
+		Roots:   []protocol.Root{{URI: "file:///a"}},
 	}, t0)
 	if err == nil {
 		s, _, err = s.Initialize(t0)

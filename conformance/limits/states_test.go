@@ -3,6 +3,7 @@ package limits_test
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -182,10 +183,10 @@ var stateBrims = []brim{
 	{"peer", "server", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
 		x := theServer(t, s.Limits)
 		return func() any {
-				x, _ = feed(x, strings.Replace(hello, `"clientInfo":{"name":"c","version":"1"`, `"clientInfo":`+info(pad), 1))
+				x, _ = feed(x, strings.Replace(hello, `"clientInfo":{"name":"c","version":"1"`, `"clientInfo":`+info(pad, s.Text), 1))
 				return &x
 			}, func(t *testing.T) {
-				if p := x.Peer(); p.Name != pad[:s.Text] || p.Version != pad[:s.Text] || p.Title != pad[:s.Text] {
+				if p := x.Peer(); !whole(p, pad[:s.Text]) {
 					t.Errorf("%.100v", p)
 				}
 			}
@@ -193,11 +194,53 @@ var stateBrims = []brim{
 	{"peer", "client", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
 		x := theClient(t, s.Limits)
 		return func() any {
-				x, _ = feed(x, strings.Replace(welcome, `"serverInfo":{"name":"s","version":"1"`, `"serverInfo":`+info(pad), 1))
+				x, _ = feed(x, strings.Replace(welcome, `"serverInfo":{"name":"s","version":"1"`, `"serverInfo":`+info(pad, s.Text), 1))
 				return &x
 			}, func(t *testing.T) {
-				if p := x.Peer(); p.Name != pad[:s.Text] || p.Version != pad[:s.Text] || p.Title != pad[:s.Text] {
+				if p := x.Peer(); !whole(p, pad[:s.Text]) {
 					t.Errorf("%.100v", p)
+				}
+			}
+	}},
+	{"peer", "escapes", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
+		x := theClient(t, s.Limits)
+		said := strings.ReplaceAll(info(pad, s.Text), "x", `\u0001`) // each takes six bytes
+		return func() any {
+				x, _ = feed(x, strings.Replace(welcome, `"serverInfo":{"name":"s","version":"1"`, `"serverInfo":`+said, 1))
+				return &x
+			}, func(t *testing.T) {
+				if p := x.Peer(); p.Name != strings.Repeat("\x01", s.Text) {
+					t.Errorf("%.100q", p.Name)
+				}
+				runtime.KeepAlive(said)
+			}
+	}},
+	{"announced", "", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
+		x := readyClient(t, s.Limits)
+		count := func() int { return strings.Count(string(x.Snapshot()), `e:`) }
+		refuse := func(size, from, n int) {
+			next, out, err := x.Request(t0, protocol.CallToolParams{Name: "t"}, client.RequestOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var list []string
+			for i := range n {
+				list = append(list, fmt.Sprintf(`{"mode":"url","message":"m","url":"a:b","elicitationId":"e:%s"}`, long(size-2, from+i)))
+			}
+			x, _ = feed(next, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32042,"message":"m","data":{"elicitations":[%s],"pad":%q}}}`, ids(out)[0], strings.Join(list, ","), pad[:len(pad)/8]))
+		}
+		return func() any {
+				for i := 0; i < s.Subscriptions; i += 8 {
+					refuse(s.Text, i, 8)
+				}
+				return &x
+			}, func(t *testing.T) {
+				if refuse(s.Text, s.Subscriptions, 8); count() != s.Subscriptions {
+					t.Errorf("%d ids are remembered", count())
+				}
+				x = readyClient(t, s.Limits)
+				if refuse(s.Text+1, 0, 1); count() != 0 {
+					t.Error("a longer id is remembered")
 				}
 			}
 	}},
@@ -218,7 +261,7 @@ var stateBrims = []brim{
 	}},
 	{"cause", "reason", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
 		x := theClient(t, s.Limits)
-		return func() any { x, _ = feed(x, strings.Replace(welcome, "2025-06-18", pad, 1)); return &x }, func(t *testing.T) {
+		return func() any { x, _ = feed(x, strings.Replace(welcome, "2025-11-25", pad, 1)); return &x }, func(t *testing.T) {
 			if c := x.Status().Cause; c == nil || c.Reason != pad[:4096] {
 				t.Errorf("%.100v", c)
 			}
@@ -226,8 +269,23 @@ var stateBrims = []brim{
 	}},
 }
 
-// info is a clientInfo or serverInfo of large texts, but for its end.
-func info(pad string) string { return fmt.Sprintf(`{"name":%q,"version":%[1]q,"title":%[1]q`, pad) }
+// info is a clientInfo or serverInfo of large texts and of as many bytes of icons as are
+// kept, but for its end.
+func info(pad string, text int) string {
+	const open, shut = `{"src":"data:,`, `"}`
+	return fmt.Sprintf(`{"name":%q,"version":%[1]q,"title":%[1]q,"description":%[1]q,"websiteUrl":%[1]q,"icons":[%s]`,
+		pad, open+pad[:text-len(open)-len(shut)]+shut)
+}
+
+// whole reports whether a peer is kept as far as the limit allows.
+func whole(p protocol.Implementation, pad string) bool {
+	for _, s := range []string{p.Name, p.Version, p.Title, p.Description, p.WebsiteURL} {
+		if s != pad {
+			return false
+		}
+	}
+	return len(p.Icons) == 1 && len(p.Icons[0].AppendJSON(nil)) == len(pad)
+}
 
 // form is a form of the given size that is an output schema as well.
 func form(size int) string {

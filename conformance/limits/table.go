@@ -70,7 +70,7 @@ func Rows() []Row {
 			Settings: []Setting{subscriptions, text}, Formula: "Subscriptions × (Text + 256)",
 			Bound:  func(s Settings) int { return s.Subscriptions * (s.Text + uriCost) },
 			Beyond: "refused with -32603",
-			Fields: []string{"server.State.feat", "server.features.subs", "engine.URIs.t", "engine.requests.ends"},
+			Fields: []string{"server.State.feat", "server.features.subs", "engine.URIs.t"},
 		},
 		{
 			Name: "remembered", Where: "client.State",
@@ -81,11 +81,19 @@ func Rows() []Row {
 			Fields: []string{"client.State.feat", "client.features.subs", "engine.URIs.t"},
 		},
 		{
+			Name: "announced", Where: "server.State, client.State",
+			What:     "the ids of elicitations by a page that have not ended: on the client those that the server named, in requests and in errors",
+			Settings: []Setting{subscriptions, text}, Formula: "Subscriptions × (Text + 256)",
+			Bound:  func(s Settings) int { return s.Subscriptions * (s.Text + uriCost) },
+			Beyond: "not remembered, so that their end is not told",
+			Fields: []string{"engine.requests.ends", "engine.URIs.t"},
+		},
+		{
 			Name: "peer", Where: "server.State, client.State",
-			What:     "name, version and title of clientInfo or serverInfo, and the log level",
-			Settings: []Setting{text}, Formula: "3 × Text + 256",
-			Bound:  func(s Settings) int { return 3*s.Text + 256 },
-			Beyond: "cut",
+			What:     "clientInfo or serverInfo as JSON, where one byte may take six: name, version, title, description, websiteUrl, icons; the log level",
+			Settings: []Setting{text}, Formula: "31 × Text + 512",
+			Bound:  func(s Settings) int { return 31*s.Text + 512 },
+			Beyond: "texts are cut; icons that are longer together are left out",
 			Fields: []string{
 				"engine.session.prof", "engine.inboundExt.profile", "engine.outboundExt.profile", "engine.Profile.peer",
 			},
@@ -167,7 +175,7 @@ func Rows() []Row {
 			Settings: []Setting{inbound, outbound, subscriptions, text, schema}, Formula: "8 × what the State keeps",
 			Bound: func(s Settings) int {
 				return 8 * (s.Inbound*(4*s.Text+s.Schema+inboundCost) + s.Outbound*(max(s.Schema, s.Text)+outboundCost) +
-					s.Subscriptions*(s.Text+uriCost) + 3*s.Text + 3*causeText)
+					2*s.Subscriptions*(s.Text+uriCost) + 31*s.Text + 3*causeText)
 			},
 			Beyond: "Restore refuses what is longer than lifecycle.MaxSnapshot, 256 MiB",
 		},

@@ -70,7 +70,7 @@ func phaseEntries(t *testing.T) (list []entry) {
 	}
 	// A batch, under the revision that has them.
 	s := theServer(t, roomy)
-	s, _ = feed(s, strings.Replace(hello, "2025-06-18", "2025-03-26", 1))
+	s, _ = feed(s, strings.Replace(hello, "2025-11-25", "2025-03-26", 1))
 	s, _ = feed(s, initialized)
 	for _, item := range []string{
 		`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":"%d","method":"x","params":{}}`,

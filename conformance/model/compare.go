@@ -19,7 +19,7 @@ import (
 // than the Naive expects.
 func (x *Expect) Compare(out lifecycle.Output, err error) error {
 	if len(x.Errs) > 0 != (err != nil) || err != nil && !slices.ContainsFunc(x.Errs, func(e error) bool { return errors.Is(err, e) }) {
-		return fmt.Errorf("the verb returned error %v, want one of %v", err, x.Errs)
+		return fmt.Errorf("the verb returned error %v, want one of %v", err, x.Errs) //nolint:errorlint // nobody unwraps it
 	}
 	var sent []Sent
 	for i, o := range out.Send {

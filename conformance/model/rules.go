@@ -21,6 +21,7 @@ func Rules() map[string]Rule {
 		"JRPC-026":  eachText(paramsObject),
 		"JRPC-030":  eachText(oneObject),
 		"JRPC-102":  errorIDs(),
+		"JRPC-104":  eachText(answers),
 		"CANC-101":  eachText(cancelledID),
 		"HTTP-008":  eachText(oneObject),
 		"ERR-002":   parseErrorsRule,
@@ -86,6 +87,16 @@ func oneOutcome(_ string, m map[string]any) error {
 	_, failure := m["error"]
 	if _, method := m["method"]; !method && result == failure {
 		return errors.New("not one of result and error")
+	}
+	return nil
+}
+
+// answers checks that an error has a code and a message.
+func answers(_ string, m map[string]any) error {
+	failure, given := m["error"]
+	e, _ := failure.(map[string]any)
+	if _, message := e["message"].(string); given && (!message || e["code"] == nil) {
+		return errors.New("an error without code and message")
 	}
 	return nil
 }

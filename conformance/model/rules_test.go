@@ -53,6 +53,7 @@ func TestRules(t *testing.T) {
 	t.Run("JRPC-026", row("JRPC-026", both...))
 	t.Run("JRPC-030", row("JRPC-030", both...))
 	t.Run("JRPC-102", row("JRPC-102", both...))
+	t.Run("JRPC-104", row("JRPC-104", both...))
 	t.Run("CANC-101", row("CANC-101", both...))
 	t.Run("ERR-002", row("ERR-002", both...))
 	t.Run("PROG-014", row("PROG-014", both...))

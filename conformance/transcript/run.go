@@ -165,7 +165,9 @@ func (r *runner) messages(line string, data []byte) iter.Seq[jsonrpc.Message] {
 			return
 		}
 		r.framer.Push(data)
-		for m, ok := r.framer.Next(); ok && yield(m); m, ok = r.framer.Next() {
+		m, ok := r.framer.Next()
+		for ok && yield(m) {
+			m, ok = r.framer.Next()
 		}
 	}
 }

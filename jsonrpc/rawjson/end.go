@@ -29,7 +29,9 @@ func end(s string, i, depth int) int {
 	case ',', ':', ']', '}':
 		return badSyntax
 	}
-	for i++; uint(i) < uint(len(s)) && s[i] > ' ' && s[i] != ',' && s[i] != ']' && s[i] != '}'; i++ {
+	i++
+	for uint(i) < uint(len(s)) && s[i] > ' ' && s[i] != ',' && s[i] != ']' && s[i] != '}' {
+		i++
 	}
 	return i
 }

@@ -135,12 +135,14 @@ func TestWalkFaults(t *testing.T) {
 		var got rawjson.Fault
 		if raw[0] == '{' {
 			o, _ := rawjson.Members(raw)
-			for _, _, ok := o.Next(); ok; _, _, ok = o.Next() {
+			for ok := true; ok; {
+				_, _, ok = o.Next()
 			}
 			got = o.Fault()
 		} else {
 			a, _ := rawjson.Elements(raw)
-			for _, ok := a.Next(); ok; _, ok = a.Next() {
+			for ok := true; ok; {
+				_, ok = a.Next()
 			}
 			got = a.Fault()
 		}

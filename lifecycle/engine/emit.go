@@ -84,7 +84,7 @@ func ReplyError(m *jsonrpc.Message, e jsonrpc.Error, o *lifecycle.Output) {
 
 // reply adds an answer to the request m under its id and returns it, to be filled. The id
 // is copied, as is its spelling: an answer that waits to be written does not keep the
-// request (JRPC-008, JRPC-019, JRPC-102).
+// request (JRPC-008, JRPC-019).
 func reply(m *jsonrpc.Message, o *lifecycle.Output) *jsonrpc.Message {
 	o.Fate = lifecycle.FateAnswered
 	out := outgoing(o)

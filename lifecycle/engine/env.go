@@ -65,7 +65,7 @@ func (p Profile) At(level protocol.LoggingLevel) *Profile {
 	return &p
 }
 
-// Negotiated returns the profile of a handshake. It shares no memory with a message, and
+// Negotiated returns the profile of a handshake (LIFE-101). It shares no memory with a message, and
 // the texts of the peer are cut to Limits.Text bytes each, its icons left out where they
 // are longer together: a large initialize must not stay alive for a name, nor a large name
 // in every snapshot.

@@ -17,7 +17,7 @@ import (
 // where they were certain.
 func (c *Core) invalid(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
 	switch {
-	// A response of ours may be in there, whatever is wrong with it.
+	// It may answer a request of ours, whatever is wrong with it.
 	case m.Shape == jsonrpc.KindResult:
 		return c.invalidResponse(m, o)
 	case m.Shape == jsonrpc.KindNotification:
@@ -72,7 +72,7 @@ func (c *Core) invalidResponse(m *jsonrpc.Message, o *lifecycle.Output) Verdict 
 	return Done
 }
 
-// answerUnreadable answers what has no usable id, if the policy asks for it (JRPC-101).
+// answerUnreadable answers what has no usable id, if the policy asks for it.
 func (c *Core) answerUnreadable(code int64, o *lifecycle.Output) {
 	if !c.env.Policy.AnswerUnreadable {
 		return
@@ -81,9 +81,8 @@ func (c *Core) answerUnreadable(code int64, o *lifecycle.Output) {
 	if code == jsonrpc.CodeParseError {
 		m.Err.Message = "parse error"
 	}
-	// Later revisions leave the member out.
 	if c.prof.Revision.NullErrorID() {
-		m.ID = jsonrpc.Null
+		m.ID = jsonrpc.Null // newer revisions leave it out (JRPC-101)
 	}
 	o.Send = append(o.Send, lifecycle.Outgoing{Message: m, Direct: true})
 }

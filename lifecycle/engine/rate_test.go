@@ -31,7 +31,8 @@ func TestRestoreRate(t *testing.T) {
 				c.Receive(&m, new(engine.Intake), &o)
 				return len(o.Send) == 1 && strings.Contains(sent(&o), "too many requests")
 			}
-			for asks < 20 && !ask() {
+			for full := false; asks < 20 && !full; {
+				full = ask()
 			}
 			if asks == 20 || asks == 1 {
 				t.Fatalf("%d pass at one instant", asks-1)

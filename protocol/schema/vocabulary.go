@@ -38,8 +38,8 @@ func (c *compiler) possible(key, val string) bool {
 	case "patternProperties":
 		return c.schemasByName(val, wellFormed, nil)
 	case "unevaluatedItems", "unevaluatedProperties":
-		var any *rule
-		return c.schema(&any, val)
+		var r *rule
+		return c.schema(&r, val)
 	case "dependencies":
 		return c.dependent(newRule(), key, val)
 	}

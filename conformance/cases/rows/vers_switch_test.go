@@ -246,6 +246,32 @@ func TestProfileSwitches(t *testing.T) {
 	}
 }
 
+// Before the handshake the newest revision of the Config decides how what has no id is
+// answered.
+//
+// revisions: all
+// rows: JRPC-101
+func TestAnswersBeforeTheHandshake(t *testing.T) {
+	for _, list := range lists {
+		want := nullID
+		if newestOf(list) == "2025-11-25" {
+			want = noID
+		}
+		x := switching(t, protocol.Server, list...)
+		if got := commonTraits(x).nobody; got != want {
+			t.Errorf("a server of %v answers %s", list, got)
+		}
+		c := session.NewClient(t, client.Config{Revisions: list, Policy: lifecycle.Policy{AnswerUnreadable: true}})
+		c, _, err := c.Initialize()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := commonTraits(c).nobody; got != want {
+			t.Errorf("a client of %v answers %s", list, got)
+		}
+	}
+}
+
 // What a newer revision has is refused where it is to be sent in a session of an older one,
 // and is nothing that the other side knows.
 //

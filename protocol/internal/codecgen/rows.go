@@ -8,7 +8,7 @@ import (
 
 // rowType is what the rows of a feature file say: the constant of the method, and the
 // types of its params and result by the names of their check functions.
-type rowType struct{ method, name, params, result string }
+type rowType struct{ method, params, result string }
 
 // rowList reads a variable of type []Row.
 func (s *source) rowList(spec *ast.ValueSpec) {
