@@ -20,7 +20,7 @@ type Config struct {
 	// Info names the client; Name and Version are required.
 	Info protocol.Implementation
 	// Revisions are the supported revisions in any order; empty means all. The newest
-	// is offered.
+	// is offered (VERS-013).
 	Revisions []protocol.Revision
 
 	// Serve names the methods that the application answers by event:
@@ -112,9 +112,11 @@ func (cfg *Config) build() (*config, error) {
 	}
 	for _, row := range c.env.Revisions[0].Rows() {
 		if c.serve.Has(row) {
+			// SAMP-001, ELIC-001
 			c.env.Caps |= row.Declares
 		}
 	}
+	// ROOT-001
 	if cfg.Roots != nil {
 		c.env.Caps |= protocol.CapRoots
 	}
@@ -130,6 +132,7 @@ func (cfg *Config) build() (*config, error) {
 	}
 	c.env.Blank = &engine.Profile{Revision: c.env.Revisions[0]}
 
+	// VERS-001, VERS-002, VERS-102
 	p := protocol.InitializeParams{
 		ProtocolVersion: c.env.Revisions[0].String(), Capabilities: protocol.DeclareClient(c.env.Caps), ClientInfo: cfg.Info,
 	}

@@ -26,7 +26,7 @@ func (f *features) copy() *features {
 	return &c
 }
 
-// reset returns what outlives the session: the roots, which are this side's.
+// reset returns what outlives the session: the roots, which are this side's (HTTP-047).
 func (f *features) reset() *features {
 	if f == nil || f.roots == "" {
 		return nil
@@ -34,8 +34,8 @@ func (f *features) reset() *features {
 	return &features{roots: f.roots}
 }
 
-// check returns an error if an invariant does not hold. What the server has agreed to, it
-// has agreed to in a session.
+// check returns an error if an invariant does not hold: there are subscriptions only where
+// something was negotiated.
 func (f *features) check(cfg *config, negotiated bool) error {
 	if f == nil {
 		return nil
@@ -47,8 +47,8 @@ func (f *features) check(cfg *config, negotiated bool) error {
 }
 
 // SetRoots replaces the roots that the machine answers roots/list with, and announces
-// the change where that is declared and the session is ready (roots page). Errors:
-// ErrCapability (Config has no roots), ErrParams (a root is no file uri).
+// the change where that is declared and the session is ready (roots page; ROOT-006). Errors:
+// ErrCapability (Config has no roots), ErrParams (a root whose uri is not a file uri).
 func (s State) SetRoots(now time.Time, roots []protocol.Root) (State, Output, error) {
 	var o Output
 	if s.cfg == nil || s.cfg.roots == "" {

@@ -30,12 +30,12 @@ const (
 // session is ready, and again when the server announces a change (tools, resources and
 // prompts, List Changed Notification): one page of a list is on its way at a time, and
 // however many changes are announced meanwhile, the list is read once more after the
-// last, not sooner than MinInterval after the listing before. It is a value like a State,
-// and no part of a Snapshot: it is soon made anew.
+// last, not sooner than MinInterval after the listing before (TOOL-023). It is a value like a
+// State, and no part of a Snapshot: it is soon made anew.
 //
 // A listing that fails half way, or that reaches a limit, leaves the list that was read to
-// its end before as it is. Where there is none, the pages read until then are there. An
-// empty cursor is asked with once, as it is one (pagination page); if the server begins
+// its end before as it is. Where there is none, the pages read until then are there. A Mirror
+// asks with an empty cursor once, as with any other (pagination page); if the server begins
 // anew then, gives it again or refuses it with -32602, it meant the end: the list is whole,
 // and the fault is reported. Items
 // with the name or uri of an earlier one are left out, and counted. What a list keeps

@@ -30,8 +30,8 @@ const (
 
 // Pager walks a paginated listing (pagination page): it returns cursors byte for byte,
 // goes on after an empty page, and stops at a missing cursor, at one that comes again and
-// at its limits. It is a value like a State, and belongs to the session of the State that
-// its first page was asked of.
+// at its limits (PAGE-006, PROMPT-017). It is a value like a State, and belongs to the session of
+// the State that its first page was asked of.
 //
 // The zero Pager is one whose listing has ended.
 type Pager struct {
@@ -71,11 +71,14 @@ func (p Pager) Done() bool { return !p.more && p.req.IsZero() }
 // State, for one whose page is on its way, and for one with nothing left to ask.
 func (p Pager) Next(s State, now time.Time, opt RequestOptions) (Pager, State, Output, error) {
 	epoch := s.core.Epoch()
+	// PAGE-010
 	if !p.more || !p.req.IsZero() || p.epoch != (engine.Epoch{}) && p.epoch != epoch {
 		return p, s, Output{}, lifecycle.ErrGone
 	}
+	// PAGE-018
 	params := protocol.RawRequest{Name: p.list.Method}
 	if p.seen.Len() > 0 {
+		// PAGE-007; PAGE-011: not on the first page.
 		params.Body = jsonrpc.Raw(append(rawjson.AppendQuote([]byte(`{"cursor":`), p.cursor), '}'))
 	}
 	next, out, err := s.Request(now, params, opt)
@@ -87,12 +90,13 @@ func (p Pager) Next(s State, now time.Time, opt RequestOptions) (Pager, State, O
 }
 
 // Page takes the event that ends the request of Next. It returns the items of the page as
-// the server wrote them. An event of another request changes nothing: mine is false. Errors: what the request failed with, ErrRepeat, ErrPages, ErrCursor; the listing
-// has ended then. With the last three the items of the page are there, as far as the
-// limits go, and those of the pages before are as good as they were.
+// the server wrote them. An event of another request changes nothing: mine is false. Errors: what
+// the request failed with, ErrRepeat, ErrPages, ErrCursor; the listing has ended then. With the
+// last three the items of the page are there, as far as the limits go, and those of the pages
+// before are as good as they were.
 //
-// The empty string is a cursor like any other, so it is asked with. Servers that give it
-// for the end begin anew then or refuse it: that comes out as ErrRepeat or as their error.
+// The empty string is a cursor like any other, so it is asked with (PAGE-012). Servers that give
+// it for the end begin anew then or refuse it: that comes out as ErrRepeat or as their error.
 func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err error) {
 	if p.req.IsZero() || ev.Req != p.req || ev.Kind != lifecycle.ResponseReceived && ev.Kind != lifecycle.RequestFailed {
 		return p, nil, false, nil
@@ -106,6 +110,7 @@ func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err e
 		return p, items, true, ErrPages
 	}
 	raw, given := rawjson.Get(string(ev.Body), "nextCursor")
+	// PAGE-005
 	if !given || raw == "null" {
 		return p, items, true, nil
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Initialize opens the session: it sends initialize with the newest supported
-// revision (lifecycle, Initialization). Output.Req is its handle; the handshake ends
+// revision (lifecycle, Initialization; LIFE-002). Output.Req is its handle; the handshake ends
 // with PhaseChanged to ready or to error. Errors: ErrPhase.
 func (s State) Initialize(now time.Time) (State, Output, error) {
 	var o Output
@@ -104,6 +104,7 @@ func (s *State) handshake(m *jsonrpc.Message, o *Output) {
 	}
 	rev, _ := protocol.Negotiate(r.ProtocolVersion, s.cfg.env.Revisions)
 	s.core.Establish(s.cfg.env.Negotiated(rev, r.Capabilities.Set(), r.ServerInfo), m, o)
+	// LIFE-006, LIFE-007: before anything else; LIFE-008: and here alone.
 	s.core.SendInitialized(o)
 }
 
@@ -112,12 +113,15 @@ func (s *State) refuse(m *jsonrpc.Message, r *protocol.InitializeResult, invalid
 	if invalid != nil {
 		return invalid
 	}
+	// VERS-012
 	if m.Err != nil {
 		return &Cause{Kind: lifecycle.CauseRefused, RPC: m.Err}
 	}
+	// VERS-006, VERS-007; VERS-008: any of them will do.
 	if _, ok := protocol.Negotiate(r.ProtocolVersion, s.cfg.env.Revisions); !ok {
 		return &Cause{Kind: lifecycle.CauseUnsupportedRevision, Reason: r.ProtocolVersion}
 	}
+	// LIFE-030
 	if lacks := s.cfg.require &^ r.Capabilities.Set(); lacks != 0 {
 		return &Cause{Kind: lifecycle.CauseMissingCapability, Reason: lacks.String()}
 	}

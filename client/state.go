@@ -87,7 +87,7 @@ func (s State) Cancel(now time.Time, req Req, reason string) (State, Output, err
 }
 
 // Progress reports progress of a call (progress page). p.ProgressToken is filled
-// in. If the server asked for none, nothing is sent and that is no error. Errors:
+// in. If the server asked for none, it sends nothing and succeeds. Errors:
 // ErrGone, ErrProgress (it has to increase), ErrParams.
 func (s State) Progress(now time.Time, call Call, p protocol.ProgressParams) (State, Output, error) {
 	var o Output
@@ -187,7 +187,7 @@ func (s State) Phase() Phase { return s.core.Phase() }
 // Status returns the state of things at a glance.
 func (s State) Status() Status { return s.core.Status() }
 
-// Revision returns the negotiated revision, zero before the handshake.
+// Revision returns the negotiated revision, zero before the handshake (HTTP-050, HTTP-051).
 func (s State) Revision() protocol.Revision { return s.core.Negotiated() }
 
 // Peer returns the serverInfo of the handshake, its texts cut to Limits.Text bytes each.

@@ -38,7 +38,7 @@ func Append(dst []byte, m Message) []byte {
 // stdio transport sends messages. It appends nothing where Append appends nothing.
 //
 // Follows Transports, stdio: messages are delimited by newlines and must not
-// contain embedded newlines.
+// contain embedded newlines (STDIO-004).
 func AppendLine(dst []byte, m Message) []byte {
 	from := len(dst)
 	dst = Append(dst, m)
@@ -72,13 +72,15 @@ func appendOne(dst []byte, m *Message) []byte {
 	dst = append(dst, `{"jsonrpc":"2.0"`...)
 	switch {
 	case m.Kind == KindNotification:
-		// No id, whatever m.ID holds.
+		// No id, whatever m.ID holds (JRPC-021).
 	case spelling != "":
 		dst = append(append(dst, `,"id":`...), spelling...)
+	// HTTP-011: the zero id is that of an error which answers nothing readable.
 	case !m.ID.IsZero():
 		dst = m.ID.Append(append(dst, `,"id":`...))
 	}
 	switch m.Kind {
+	// The kind decides: a response has a result or an error, never both (JRPC-010).
 	case KindRequest, KindNotification:
 		dst = rawjson.AppendQuote(append(dst, `,"method":`...), m.Method)
 		if m.Body != "" && m.Body != "null" {

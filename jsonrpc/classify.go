@@ -55,6 +55,7 @@ func (e *envelope) call(m *Message) {
 		m.Fault = FaultVersion
 	case !ok:
 		m.Fault = FaultMethod
+	// JRPC-028
 	case e.text[fieldParams] == "" || e.text[fieldParams] == "null":
 		return
 	case e.text[fieldParams][0] != '{' && e.text[fieldParams][0] != '[':

@@ -22,7 +22,7 @@ type Decoder struct {
 
 // Decode decodes one message or batch with the default limits. It copies data
 // once, so that the caller may reuse it; the Message shares the copy. It is
-// total: what is no message comes back as KindInvalid.
+// total: text that is not a message comes back as KindInvalid.
 func Decode(data []byte) Message { return Decoder{}.Decode(data) }
 
 // DecodeString is Decode for text that nobody changes: the Message shares s.
@@ -66,12 +66,14 @@ func (d *Decoder) decode(s string, m *Message) {
 	}
 	// Anything but one object: find out what it is.
 	switch rawjson.Check(s, depth) {
+	// TRANS-001
 	case rawjson.UTF8:
 		*m = salvage(s, FaultUTF8)
 		return
 	case rawjson.Depth:
 		*m = salvage(s, FaultDepth)
 		return
+	// STDIO-002: a line is one message.
 	case rawjson.Trailing:
 		*m = salvage(s, FaultTrailing)
 		return
@@ -89,7 +91,7 @@ func (d *Decoder) decode(s string, m *Message) {
 const byteOrderMark = "\ufeff"
 
 // marked reports whether text starts with a byte order mark. It says nothing in
-// UTF-8, but some writers of files and pipes put it there.
+// UTF-8, but some writers of files and pipes put it there (STDIO-014).
 func marked[T string | []byte](text T) bool {
 	return len(text) >= len(byteOrderMark) && text[0] == byteOrderMark[0] && text[1] == byteOrderMark[1] && text[2] == byteOrderMark[2]
 }

@@ -36,7 +36,7 @@
 //
 // # Contract
 //
-// Decoding is total and one pass over the text. A text that is no message is a
+// Decoding is total and one pass over the text. A text that is not a message is a
 // Message of KindInvalid, whose Fault says why, whose Shape says what it looks
 // like, and whose ID is set if it can be used. It never panics, and hostile
 // nesting costs no stack and an eighth of a byte a level.

@@ -17,7 +17,7 @@ const (
 	fieldParams
 	fieldResult
 	fieldFailure
-	fieldOther // all that JSON-RPC does not name
+	fieldOther // all that JSON-RPC does not name; ignored (JRPC-038)
 )
 
 // envelope holds the texts of the members of one object that JSON-RPC names;
@@ -136,7 +136,7 @@ func number(s string, i int) (end int) {
 }
 
 // named tells which field has the quoted name. Only the exact name counts, but
-// it may be spelled with escapes.
+// it may be spelled with escapes (JRPC-025).
 func named(quoted string) field {
 	switch quoted {
 	case `"jsonrpc"`:

@@ -6,7 +6,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// The error codes of JSON-RPC 2.0, section 5.1.
+// The error codes of JSON-RPC 2.0, section 5.1 (ERR-001).
 const (
 	CodeParseError     int64 = -32700 // the text is not JSON
 	CodeInvalidRequest int64 = -32600 // JSON, but no valid request
@@ -40,8 +40,8 @@ func (e Error) AppendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// parseError reads an error object; nil if it is none. The last of members
-// with the same name counts, others than the three are ignored.
+// parseError reads an error object; nil if raw is not one. The last of members
+// with the same name counts, others than the three are ignored (JRPC-016, JRPC-017).
 func parseError(raw string) *Error {
 	var e Error
 	var code, message bool

@@ -61,7 +61,7 @@ func (f *Framer) Next() (m Message, ok bool) {
 // NextLine returns the next line that is not blank, without its line break, for
 // a driver that decodes elsewhere; ok is false if no further line is complete.
 // The line is valid until the next Push or Close. Of an oversize line it
-// returns the first Decoder.MaxBytes+1 bytes, which Decoder.Decode refuses.
+// returns the first Decoder.MaxBytes+1 bytes, which Decoder.Decode refuses (STDIO-003).
 func (f *Framer) NextLine() (line []byte, ok bool) {
 	for {
 		rest := f.buf[f.start:]
@@ -101,7 +101,7 @@ func (f *Framer) unfinished(rest []byte) (line []byte, ok bool) {
 	return nil, false
 }
 
-// trim returns what of a whole line is to be decoded; ok is false if it is blank.
+// trim returns what of a whole line is to be decoded; ok is false if it is blank (STDIO-005).
 func (f *Framer) trim(line []byte) (_ []byte, ok bool) {
 	if n := len(line) - 1; n >= 0 && line[n] == '\r' {
 		line = line[:n]

@@ -10,7 +10,7 @@ import (
 
 // ID is the id of a request: absent (the zero ID), an integer or a string. It
 // is exact and canonical, so that == compares by value and JSON type: the
-// integer 1 differs from the string "1", and 1, 1.0 and 1e0 are equal.
+// integer 1 differs from the string "1", and 1, 1.0 and 1e0 are equal (JRPC-007).
 //
 // Follows Requests and Responses of the MCP base protocol and JSON-RPC 2.0,
 // section 4, less the null and the fractional ids that MCP forbids.
@@ -48,8 +48,8 @@ var Null = ID{s: markNull}
 
 // ParseID reads the JSON text of an id. canonical is false if ID.Append writes
 // the same id differently: for 1.0, 1e3, -0 or "\u0061". ok is false for what
-// is no usable id: null, booleans, arrays, objects, fractions, strings with an
-// unpaired surrogate, integers of more than 10^1000000, and text that is no
+// cannot be an id: null, booleans, arrays, objects, fractions, strings with an
+// unpaired surrogate, integers of more than 10^1000000, and text that is not
 // JSON. The ID may share the memory of raw.
 func ParseID(raw string) (id ID, canonical, ok bool) {
 	if rawjson.Skip(raw, 0, 0) != len(raw) {
@@ -58,7 +58,7 @@ func ParseID(raw string) (id ID, canonical, ok bool) {
 	return parseID(raw)
 }
 
-// parseID is ParseID for text that was validated.
+// parseID is ParseID for text that was validated (JRPC-035, JRPC-036, JRPC-047).
 func parseID(raw string) (id ID, canonical, ok bool) {
 	if raw[0] == '"' {
 		s, ok := rawjson.Unquote(raw)
@@ -110,7 +110,7 @@ func isPlain(raw string) bool {
 	return true
 }
 
-// IsZero reports whether there is no id.
+// IsZero reports whether id is the zero ID, which stands for an absent id.
 func (id ID) IsZero() bool { return id == ID{} }
 
 // Int64 returns the value of an integer id that fits an int64.

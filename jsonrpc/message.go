@@ -32,7 +32,7 @@ func (k Kind) String() string {
 	return "unknown kind"
 }
 
-// Fault says why a text is no valid message.
+// Fault says why a text is not a valid message.
 type Fault uint8
 
 // The faults of a message of KindInvalid.
@@ -144,8 +144,8 @@ type ext struct {
 	batch    []Message
 }
 
-// Batch returns the elements of a KindBatch, each of which may be invalid, but
-// is no batch. Do not change them.
+// Batch returns the elements of a KindBatch. An element may be invalid, and is never
+// a batch itself. Do not change them.
 func (m Message) Batch() []Message {
 	if m.ext == nil {
 		return nil
@@ -168,7 +168,7 @@ func (m Message) Spelling() Raw {
 }
 
 // Spelled returns m with the id to be written as raw. It has no effect if raw
-// is no spelling of m.ID, or is the one that ID.Append writes.
+// does not spell m.ID, or is what ID.Append writes.
 func (m Message) Spelled(raw Raw) Message {
 	if raw == "" {
 		return m

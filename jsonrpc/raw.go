@@ -9,7 +9,7 @@ import (
 
 // Raw is JSON text that was validated: one value without white space around
 // it. The empty Raw stands for an absent value. A Raw converted from a string
-// that is no JSON makes the messages that carry it invalid, but harms nothing
+// that is not JSON makes the messages that carry it invalid, but harms nothing
 // else.
 type Raw string
 

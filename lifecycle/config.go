@@ -9,21 +9,22 @@ import (
 )
 
 // NoTimeout asks for no timeout at all. Zero means the default; other negative
-// durations are refused.
+// durations are refused (TIME-019).
 const NoTimeout time.Duration = -1
 
 // Timeouts are the times that a session waits (lifecycle, Timeouts). A zero field
 // means its default, NoTimeout none.
 type Timeouts struct {
 	Initialize time.Duration // the answer to initialize; default 30 s
-	Ping       time.Duration // the answer to a ping of ours; default 10 s
+	Ping       time.Duration // the answer to a ping of ours; default 10 s (PING-010)
 	Request    time.Duration // the answer to any other request; default 60 s
-	Human      time.Duration // sampling/createMessage and elicitation/create, which wait for people; default 10 min
+	Human      time.Duration // sampling/createMessage and elicitation/create, which wait for people; default 10 min (TIME-020)
 	Maximum    time.Duration // the longest that progress can extend a request; default 60 min
 	Inbound    time.Duration // what the application has to answer a request; default none
 }
 
-// The defaults of Timeouts.
+// The defaults of Timeouts. A request that asks for nothing else ends, a call of a tool as well
+// (TIME-015).
 const (
 	DefaultInitializeTimeout = 30 * time.Second
 	DefaultPingTimeout       = 10 * time.Second
@@ -112,7 +113,7 @@ func (l Limits) Filled() (Limits, error) {
 // Keepalive makes a session ping its peer (ping page). The zero Keepalive is off.
 type Keepalive struct {
 	// Interval is the time between pings; zero or less: no pings. At most one is
-	// outstanding, and a clock that jumps sends one and not many.
+	// outstanding, and a clock that jumps sends one and not many (PING-008, PING-009).
 	Interval time.Duration
 	// Misses is how many pings in a row may go unanswered before the session is
 	// given up: phase shutting_down, Close. Zero: report only. Any valid message that comes
@@ -134,7 +135,7 @@ func (k Keepalive) Check(t Timeouts) error {
 }
 
 // Rate bounds how often something happens, as a token bucket on the time that the
-// caller gives. The zero Rate is no bound.
+// caller gives. The zero Rate bounds nothing.
 type Rate struct {
 	// PerSecond is how often it may happen in the long run.
 	PerSecond float64
@@ -145,7 +146,7 @@ type Rate struct {
 // Policy chooses between two behaviours where real peers need both. The zero
 // Policy is what the specification asks for.
 type Policy struct {
-	// AnswerUnreadable answers text that is no message, or has no usable id, as
+	// AnswerUnreadable answers text that is not a message, or has no usable id, as
 	// JSON-RPC asks, with an error of id null. Off, because that answer ends the
 	// session of known peers and helps none.
 	AnswerUnreadable bool
@@ -153,7 +154,7 @@ type Policy struct {
 	// notifications/initialized with -32600. Off, because a transport with several
 	// streams can reorder the two.
 	StrictInitialized bool
-	// StrictVersion makes a server refuse an initialize of an unsupported revision
+	// StrictVersion (VERS-011) makes a server refuse an initialize of an unsupported revision
 	// with -32602 instead of answering with one that it supports.
 	StrictVersion bool
 	// StrictArguments makes a server answer arguments that do not satisfy the inputSchema
@@ -174,8 +175,8 @@ type Policy struct {
 	// is checked (RequestOptions.OutputSchema, the schemas of a Catalog). Envelopes, ids,
 	// phases, capabilities, method names, limits and rates are checked as ever, a name that
 	// a Catalog does not list is unknown, and what the machine itself reads (initialize,
-	// ping, cancellations, progress) has to be right. Params that two readers may take to be
-	// about two things are refused: name, uri, level, ref, arguments, _meta, or the
+	// ping, cancellations, progress) has to be right. Params that two readers can understand
+	// differently are refused: name, uri, level, ref, arguments, _meta, or the
 	// progressToken in it, twice or in another case.
 	PassThrough bool
 	// QuietShutdown sends no notifications/cancelled for requests that are still
@@ -188,7 +189,7 @@ type Policy struct {
 type RequestOptions struct {
 	// Within is the inbound request that this one is made for, if any: the message
 	// goes out with it, and it is withdrawn (RequestFailed, CauseCancelled) when Within
-	// ends without an answer of the application.
+	// ends without an answer of the application (SAMP-031, ELIC-029).
 	Within Call
 	// Timeout is how long to wait for the answer; zero means the default of the
 	// method, NoTimeout none.

@@ -20,7 +20,7 @@ type Call struct {
 func MakeCall(owner *Owner, seq, key uint64) Call { return Call{owner, seq, key} }
 
 // Seq returns the number of the request within the State's life, 1 for the
-// first. It is unique there and may name a stream; 0 is no request.
+// first. It is unique there and may name a stream; 0 stands for none.
 func (c Call) Seq() uint64 { return c.seq }
 
 // Key returns the table key of the handle. It is for dispatchers, and for those who
@@ -30,7 +30,7 @@ func (c Call) Key() uint64 { return c.key }
 // OwnedBy reports whether the State of owner made c. It is for dispatchers.
 func (c Call) OwnedBy(owner *Owner) bool { return c.owner == owner }
 
-// IsZero reports whether c is no Call.
+// IsZero reports whether c is the zero Call.
 func (c Call) IsZero() bool { return c.seq == 0 }
 
 // String returns the handle for logs.
@@ -54,7 +54,7 @@ func (r Req) Seq() uint64 { return r.seq }
 // OwnedBy reports whether the State of owner made r. It is for dispatchers.
 func (r Req) OwnedBy(owner *Owner) bool { return r.owner == owner }
 
-// IsZero reports whether r is no Req.
+// IsZero reports whether r is the zero Req.
 func (r Req) IsZero() bool { return r.seq == 0 }
 
 // String returns the handle for logs.

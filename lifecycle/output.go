@@ -7,12 +7,12 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
-// Outgoing is a message to send.
+// Outgoing is a message to send, never a batch (HTTP-005, HTTP-008).
 type Outgoing struct {
 	// Message is ready for jsonrpc.Append or AppendLine.
 	Message jsonrpc.Message
 	// Call is the inbound request that the message answers or was sent within; the
-	// zero Call for messages that belong to none.
+	// zero Call for messages that belong to none (HTTP-016, HTTP-027).
 	Call Call
 	// Req is the request of ours that the message is, or that it withdraws
 	// (notifications/cancelled); the zero Req for all others. SendFailed takes it.
@@ -64,7 +64,7 @@ func (f Fate) String() string {
 type Output struct {
 	// Send are the messages to send, in this order.
 	Send []Outgoing
-	// Events are what happened, in the order of cause.
+	// Events are what happened, in the order of cause: progress comes before the answer (PROG-023).
 	Events []Event
 	// Opened is the Call that a Receive opened, set even when it was answered in the
 	// same step. If it is zero, nothing beyond this Output's own Send will ever go

@@ -67,6 +67,7 @@ type Transition struct {
 // the phase as it is.
 var transitions = [...]Transition{
 	{protocol.BothParties, Uninitialized, Initializing, HandshakeBegun},
+	// LIFE-006, LIFE-012
 	{protocol.BothParties, Initializing, Ready, HandshakeDone},
 	{Client, Initializing, Failed, HandshakeFailed},
 
@@ -88,6 +89,7 @@ var transitions = [...]Transition{
 	{protocol.BothParties, Uninitialized, Disconnected, TransportClosed},
 	{protocol.BothParties, Initializing, Disconnected, TransportClosed},
 	{protocol.BothParties, Ready, Disconnected, TransportClosed},
+	// Nothing else leads out of ShuttingDown (LIFE-037).
 	{protocol.BothParties, ShuttingDown, Disconnected, TransportClosed},
 
 	{protocol.BothParties, Disconnected, Uninitialized, ResetRequested},
@@ -97,7 +99,7 @@ var transitions = [...]Transition{
 // Transitions returns the transition table, in an order that reads well.
 func Transitions() []Transition { return append([]Transition(nil), transitions[:]...) }
 
-// next[party][phase][trigger] is the phase plus one, 0 where there is no row.
+// next[party][phase][trigger] is the phase plus one, 0 where the table has no row.
 var next = func() (t [3][protocol.PhaseCount][triggerCount]Phase) {
 	for _, row := range transitions {
 		for _, p := range [...]Party{Client, Server} {

@@ -1,7 +1,7 @@
 package protocol
 
-// age numbers the revisions from the oldest on. Zero is none of them: what is read without
-// a revision at hand may have all that any of them has.
+// age numbers the revisions from the oldest on. Zero stands for
+// all of them: what is read without a revision may have the members of any.
 type age uint8
 
 // The ages. Nothing but ages.in compares them.
@@ -16,7 +16,7 @@ const (
 // odd item, which is left out of what comes, is a fault in it.
 const sent age = 1 << 7
 
-// ages are the revisions from since on and before until; zero is no bound. The generated
+// ages are the revisions from since on and before until; zero stands for no bound. The generated
 // code has those that the tags since and until of a field name.
 type ages struct{ since, until age }
 

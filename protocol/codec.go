@@ -20,7 +20,7 @@ func Decode[T any, P interface {
 }
 
 // members opens o, which is zero, as the walk over the object that is raw; absent params
-// are an empty object.
+// are an empty object (JRPC-026).
 func members(o *rawjson.Object, raw Raw, span jsonrpc.Span) bool {
 	if raw == "" {
 		raw = "{}"
@@ -31,7 +31,7 @@ func members(o *rawjson.Object, raw Raw, span jsonrpc.Span) bool {
 }
 
 // given reports whether raw is the text of a member that is there: null stands
-// for an absent one.
+// for an absent one (SCHEMA-024).
 func given(raw string) bool { return raw != "" && raw != "null" }
 
 // lack is the reason for a member that is not given.
@@ -59,6 +59,8 @@ func setString(p *string, raw string, need bool) Reason {
 	return 0
 }
 
+// setCursor reads a cursor. It is given back, so an unpaired surrogate is a fault (PAGE-002,
+// JRPC-047).
 func setCursor(p **Cursor, raw string) Reason {
 	if !given(raw) {
 		return 0
@@ -74,6 +76,7 @@ func setCursor(p **Cursor, raw string) Reason {
 	return 0
 }
 
+// setID reads an id or a progress token: a string or an integral number (PROG-001, SCHEMA-004).
 func setID(p *jsonrpc.ID, raw string, need bool) Reason {
 	if !given(raw) {
 		return lack(raw, need)
@@ -300,7 +303,7 @@ func setObjectMap(p *map[string]Raw, raw string) Reason {
 	return setRawMap(p, raw, func(val string) bool { return startsObject(val[0]) })
 }
 
-// setPrimitiveMap reads a map to primitives and, with arrays, to arrays of strings.
+// setPrimitiveMap reads a map to primitives and, with arrays, to arrays of strings (ELIC-012).
 func setPrimitiveMap(p *map[string]Raw, raw string, arrays bool) Reason {
 	return setRawMap(p, raw, func(val string) bool {
 		return startsPrimitive(val[0]) || arrays && val[0] == '[' && setStrings(nil, val, true) == 0

@@ -39,7 +39,7 @@ func completeCompletion(_ *Row, a Reply) Reply {
 	return a
 }
 
-// CompleteParams are the params of completion/complete.
+// CompleteParams are the params of completion/complete (COMPL-022).
 type CompleteParams struct {
 	// Ref is the prompt or resource template that the argument belongs to.
 	Ref Reference `json:"ref"`
@@ -52,7 +52,7 @@ type CompleteParams struct {
 }
 
 // Reference is a PromptReference or a ResourceTemplateReference of the schema;
-// Type says which.
+// Type says which (COMPL-003, RES-014).
 //
 //sansmcp:schema PromptReference
 type Reference struct {
@@ -89,7 +89,7 @@ type CompleteArgument struct {
 
 // CompleteContext is what is known when an argument is completed.
 type CompleteContext struct {
-	// Arguments are the arguments already resolved.
+	// Arguments are the arguments already resolved (COMPL-006).
 	Arguments map[string]string `json:"arguments,omitzero"`
 }
 
@@ -105,7 +105,7 @@ type CompleteResult struct {
 // (completion, Completion Results).
 const MaxCompletionValues = 100
 
-// Completion is a list of proposals for an argument.
+// Completion is a list of proposals for an argument (COMPL-021).
 type Completion struct {
 	// Values are the proposals, best first, at most MaxCompletionValues.
 	Values []string `json:"values"`

@@ -53,11 +53,11 @@ type Media struct {
 	MIMEType string
 }
 
-// Bytes returns the data, decoded. ok is false if Data is no base64.
+// Bytes returns the data, decoded. ok is false if Data is not base64.
 func (m Media) Bytes() (data []byte, ok bool) { return decodeBase64(m.Data) }
 
 // ResourceContents is the contents of a resource: the TextResourceContents or,
-// with Blob, the BlobResourceContents of the schema.
+// with Blob, the BlobResourceContents of the schema (SCHEMA-017).
 type ResourceContents struct {
 	// URI identifies the resource.
 	URI string
@@ -72,7 +72,7 @@ type ResourceContents struct {
 }
 
 // Bytes returns the contents: the text as it is, the blob decoded. ok is false
-// if the blob is no base64.
+// if the blob is not base64.
 func (v ResourceContents) Bytes() (data []byte, ok bool) {
 	if v.Blob == nil {
 		return []byte(v.Text), true
@@ -119,7 +119,7 @@ func TextResource(uri, mimeType, text string) ResourceContents {
 }
 
 // BlobResource returns the contents of a resource that is not text, with data in
-// base64. mimeType may be empty.
+// base64. mimeType may be empty (RES-009).
 func BlobResource(uri, mimeType string, data []byte) ResourceContents {
 	blob := encodeBase64(data)
 	return ResourceContents{URI: uri, MIMEType: mimeType, Blob: &blob}

@@ -113,7 +113,8 @@ func (v *Content) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if r := setString(&v.Type, kind, true); r != 0 {
 		return fault(typ, "type", r)
 	}
-	if how.place == sampling && (!v.samplingType() || !how.age.hasKind(v.Type) && v.toolBlock()) { // SAMP-108
+	// SAMP-004, SAMP-108, SAMP-026
+	if how.place == sampling && (!v.samplingType() || !how.age.hasKind(v.Type) && v.toolBlock()) {
 		return fault(typ, "type", ReasonValue)
 	}
 	if how.place == ordinary && v.toolBlock() {
@@ -146,6 +147,7 @@ func (v *Content) read(raw Raw, span jsonrpc.Span, how mode) error {
 			v.Link = Ptr(link)
 		}
 		return nil
+	// SCHEMA-016
 	case ContentEmbedded:
 		if r := lack(resource, true); !given(resource) {
 			return fault(typ, "resource", r)
@@ -208,6 +210,7 @@ func (v Content) Validate() error {
 	case "":
 		return fault(typ, "type", ReasonMissing)
 	case ContentText:
+	// PROMPT-008, PROMPT-009
 	case ContentImage, ContentAudio:
 		switch {
 		case v.Media == nil:

@@ -84,8 +84,9 @@ func (v *Content) toolBlock() bool { return v.Type == ContentToolUse || v.Type =
 // CheckToolUse reports whether the messages are a conversation in which every tool that
 // the model called has answered (sampling, Tool Use and Tool Result Balance): a message of
 // the assistant that uses tools is followed by one of the user that has the result of each
-// use and nothing else, in any order. The ids in one message differ, and there are no other
-// results (SAMP-112, SAMP-114, SAMP-120). The error is a *DecodeError of CreateMessageParams.
+// use and nothing else, in any order. The ids in one message differ, and every
+// result answers a use (SAMP-112, SAMP-113, SAMP-114, SAMP-120). The error is a *DecodeError
+// of CreateMessageParams.
 func CheckToolUse(messages []SamplingMessage) error {
 	var open map[string]bool // the uses of the message before, true until they are answered
 	for i := range messages {
@@ -120,7 +121,7 @@ func CheckToolUse(messages []SamplingMessage) error {
 	return nil
 }
 
-// validateSampling is Validate for a block of a message to or from a model.
+// validateSampling is Validate for a block of a message to or from a model (SAMP-026).
 func (v Content) validateSampling() error {
 	if err := v.Validate(); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 // Reason says what is wrong with a member.
 type Reason uint8
 
-// The reasons. Zero is none.
+// The reasons. Zero says that nothing is wrong.
 const (
 	ReasonMissing   Reason = 1 + iota // a required member is absent
 	ReasonType                        // the JSON type is wrong

@@ -1,6 +1,6 @@
 package protocol
 
-// What a person is shown is the title, else the name (schema.ts, BaseMetadata).
+// What a person is shown is the title, else the name (schema.ts, BaseMetadata; SCHEMA-009).
 func displayName(titles ...string) string {
 	for _, s := range titles {
 		if s != "" {
@@ -11,7 +11,7 @@ func displayName(titles ...string) string {
 }
 
 // DisplayName returns what to call the tool in front of a person: its title, else
-// the title in its annotations, else its name.
+// the title in its annotations, else its name (SCHEMA-010).
 func (v Tool) DisplayName() string {
 	if v.Annotations == nil {
 		return displayName(v.Title, v.Name)

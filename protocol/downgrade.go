@@ -17,8 +17,8 @@ const (
 // Downgrade returns a body of the method as the revision has it: members that only
 // newer revisions have are left out, and content of newer types becomes text. All
 // else stays byte for byte. lossy reports whether anything that the body said is
-// lost. Bodies of methods outside the table, and what is no object, are returned
-// as they are, and so is every body for a revision that has all that others have.
+// lost. Bodies of methods outside the table, and those that are not objects, are
+// returned as they are, and so is every body for a revision that has all that others have.
 // Additions and Removals are the tables that it follows.
 func (r Revision) Downgrade(method string, kind BodyKind, raw Raw) (out Raw, lossy bool) {
 	if r.t == nil || !r.t.trims || kind > BodyResult {

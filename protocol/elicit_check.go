@@ -12,7 +12,7 @@ import (
 // Check reports whether content is an answer to the form: what is required is there,
 // and every field that the form has is filled in as it asks (elicitation, Response
 // Actions and Requested Schema). Fields that the form does not have are let pass. The
-// error is a *FieldError.
+// error is a *FieldError (ELIC-014, ELIC-024).
 func (v ElicitSchema) Check(content map[string]Raw) error {
 	for _, name := range v.Required {
 		if _, ok := content[name]; !ok {
@@ -147,7 +147,7 @@ func (v PrimitiveSchema) checkAll(val string) Reason {
 	return 0
 }
 
-// fits reports whether s looks like the format. It is no proof that an address exists.
+// fits reports whether s has the form of the format; an address may not exist all the same.
 func (f StringFormat) fits(s string) bool {
 	switch f {
 	case FormatEmail:

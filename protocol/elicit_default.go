@@ -36,8 +36,8 @@ func (v PrimitiveSchema) DefaultStrings() (list []string, ok bool) {
 	return list, setStrings(&list, v.preset(), true) == 0
 }
 
-// checkDefault returns what is wrong with the default as a value of the schema, 0 if there
-// is none.
+// checkDefault returns what is wrong with the default as a value of the schema, 0 if nothing
+// is or if there is no default.
 func (v PrimitiveSchema) checkDefault() Reason {
 	switch {
 	case v.Default == "":

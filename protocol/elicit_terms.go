@@ -47,7 +47,8 @@ func formTerms(r *Row, a Ask) Terms {
 	return t
 }
 
-// urlTerms: nothing is filled in, and there is an end to be told of.
+// urlTerms: nothing is filled in, and there is an end to be told of. The client has to have
+// declared the mode.
 func urlTerms(a Ask) Terms {
 	t := Terms{Subject: byURL + a.Info.Subject, Announces: a.Info.Subject, Needs: CapElicitationURL, Lacking: "ELIC-107"}
 	if a.Received {
@@ -106,7 +107,7 @@ func (r *Row) form(raw string, received bool) (v ElicitSchema, err error) {
 func acceptForm(r *Row, a Reply) Reply { return r.filledIn(a, false) }
 
 // filledIn holds an answer against its form. Content without accept does not count, nor
-// does any after a url (ELIC-109).
+// does any after a url (ELIC-109, ELIC-013).
 func (r *Row) filledIn(a Reply, received bool) Reply {
 	action, _ := rawjson.Get(string(a.Body), "action")
 	if text, _ := rawjson.Unquote(action); strings.HasPrefix(a.Subject, byURL) || ElicitAction(text) != ActionAccept {

@@ -144,7 +144,7 @@ const (
 	FormatDateTime StringFormat = "date-time"
 )
 
-// Valid reports whether f is one of the four formats.
+// Valid reports whether f is one of the four formats (ELIC-006).
 func (f StringFormat) Valid() bool {
 	return f == FormatEmail || f == FormatURI || f == FormatDate || f == FormatDateTime
 }
@@ -163,7 +163,7 @@ const (
 	ActionCancel ElicitAction = "cancel"
 )
 
-// Valid reports whether a is one of the three actions.
+// Valid reports whether a is one of the three actions (ELIC-015).
 func (a ElicitAction) Valid() bool {
 	return a == ActionAccept || a == ActionDecline || a == ActionCancel
 }
@@ -174,7 +174,8 @@ type ElicitResult struct {
 	Action ElicitAction `json:"action"`
 	// Content is what was filled in, with ActionAccept: strings, numbers, booleans
 	// and, since 2025-11-25, lists of strings as JSON text (see StringValue, NumberValue,
-	// IntValue, BoolValue, StringsValue). It is sent in the order of the names.
+	// IntValue, BoolValue, StringsValue). It is sent in the order of the names (SCHEMA-001,
+	// ELIC-012).
 	Content map[string]Raw `json:"content,omitzero" mcp:"primitive" arrays:"2025-11-25"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`

@@ -193,6 +193,7 @@ func CheckError(e jsonrpc.Error, enc Encoding) error {
 	return nil
 }
 
+// verifyRaw checks that params and results which go out are objects (JRPC-026).
 func verifyRaw(raw Raw) error {
 	if i := rawjson.Space(string(raw), 0); i == len(raw) || raw[i] != '{' || !rawjson.Valid(string(raw)) {
 		return errNotJSON

@@ -7,24 +7,26 @@ import (
 
 // Error codes that MCP adds to those of JSON-RPC (package jsonrpc has these).
 const (
-	// CodeResourceNotFound answers a read of a resource that does not exist (resources, Error Handling).
+	// CodeResourceNotFound answers a read of a resource that does not exist (resources, Error
+	// Handling), and nothing else (ERR-008).
 	CodeResourceNotFound int64 = -32002
 	// CodeURLElicitationRequired answers a request that has to wait until the user has been
 	// to some pages (elicitation, URL Mode With Elicitation Required Error; since 2025-11-25).
 	CodeURLElicitationRequired int64 = -32042
-	// CodeUserRejected answers a sampling request that the user declined (sampling, Error Handling; an example there).
+	// CodeUserRejected answers a sampling request that the user declined (sampling, Error
+	// Handling; an example there; SAMP-019).
 	CodeUserRejected int64 = -1
 )
 
 // The errors that the dispatchers answer with. Their messages are fixed texts:
-// nothing of the peer's data goes into them.
+// nothing of the peer's data goes into them (ERR-014).
 
-// InvalidRequest is -32600: the message is no valid request in this context.
+// InvalidRequest is -32600: the message is not a valid request in this context (ERR-003).
 func InvalidRequest(why string) jsonrpc.Error {
 	return jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: why}
 }
 
-// MethodNotFound is -32601: the method is unknown, or not one that this party answers.
+// MethodNotFound is -32601: the method is unknown, or not one that this party answers (ERR-004).
 func MethodNotFound() jsonrpc.Error {
 	return jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found"}
 }
@@ -42,19 +44,20 @@ func InvalidParams(why string) jsonrpc.Error {
 	return jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why}
 }
 
-// InternalError is -32603: a failure inside the receiver. why is a fixed text.
+// InternalError is -32603: a failure inside the receiver. why is a fixed text (ERR-006).
 func InternalError(why string) jsonrpc.Error {
 	return jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: why}
 }
 
-// ResourceNotFound is -32002 with the uri in its data (resources, Error Handling).
+// ResourceNotFound is -32002 with the uri in its data (resources, Error Handling; ERR-007,
+// RES-040).
 func ResourceNotFound(uri string) jsonrpc.Error {
 	data := append(rawjson.AppendQuote([]byte(`{"uri":`), uri), '}')
 	return jsonrpc.Error{Code: CodeResourceNotFound, Message: "resource not found", Data: Raw(data)}
 }
 
 // UnsupportedRevision is the -32602 of the lifecycle page's error example: data
-// lists the supported revisions and the requested one.
+// lists the supported revisions and the requested one (VERS-011).
 func UnsupportedRevision(supported []Revision, requested string) jsonrpc.Error {
 	data := []byte(`{"supported":[`)
 	for i, r := range supported {

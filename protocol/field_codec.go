@@ -74,7 +74,7 @@ func appendChoices(dst []byte, list []Choice) []byte {
 
 // DecodeJSON reads the schema of one field. Nested objects, arrays of anything but
 // values to select, references and unknown formats are faults; keywords that the type of
-// the field does not have are ignored. The error is a *DecodeError.
+// the field does not have are ignored. The error is a *DecodeError (ELIC-004).
 func (v *PrimitiveSchema) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 	return v.read(raw, span, mode{})
 }

@@ -8,6 +8,7 @@ const (
 
 var handshakeRows = []Row{
 	{
+		// LIFE-002, LIFE-016: before anything else, and once.
 		Method: MethodInitialize, Receiver: Server, Send: beforeAny, Serve: beforeAny,
 		Wait: WaitInitialize, ResultRule: "LIFE-017", params: checkInitializeParams, result: checkInitializeResult,
 	},
@@ -30,7 +31,8 @@ type Implementation struct {
 	Icons []Icon `json:"icons,omitzero" mcp:"lenient" since:"2025-11-25"`
 }
 
-// InitializeParams are the params of initialize, the first request of a session.
+// InitializeParams are the params of initialize, the first request of a session (LIFE-003,
+// LIFE-004).
 type InitializeParams struct {
 	// ProtocolVersion is the newest revision that the client speaks.
 	ProtocolVersion string `json:"protocolVersion" mcp:"name"`
@@ -42,7 +44,7 @@ type InitializeParams struct {
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
 }
 
-// InitializeResult is the result of initialize.
+// InitializeResult is the result of initialize (LIFE-005).
 type InitializeResult struct {
 	// ProtocolVersion is the revision that the session uses from here on.
 	ProtocolVersion string `json:"protocolVersion" mcp:"name"`
@@ -64,9 +66,10 @@ type InitializedParams struct {
 }
 
 // ClientCapabilities is what a client offers. A capability is declared by the
-// presence of its object: a non-nil pointer.
+// presence of its object: a non-nil pointer (CAP-002, CAP-007).
 type ClientCapabilities struct {
-	// Experimental are capabilities outside the specification; every value is an object.
+	// Experimental are capabilities outside the specification; every value is an object
+	// (CAP-005).
 	Experimental map[string]Raw `json:"experimental,omitzero" mcp:"object"`
 	// Roots: the server may ask for the roots.
 	Roots *RootsCapability `json:"roots,omitzero"`
@@ -77,9 +80,10 @@ type ClientCapabilities struct {
 }
 
 // ServerCapabilities is what a server offers. A capability is declared by the
-// presence of its object: a non-nil pointer.
+// presence of its object: a non-nil pointer (CAP-002, CAP-008).
 type ServerCapabilities struct {
-	// Experimental are capabilities outside the specification; every value is an object.
+	// Experimental are capabilities outside the specification; every value is an object
+	// (CAP-005).
 	Experimental map[string]Raw `json:"experimental,omitzero" mcp:"object"`
 	// Logging: the server sends log messages.
 	Logging *LoggingCapability `json:"logging,omitzero"`
@@ -131,7 +135,8 @@ type PromptsCapability struct {
 	ListChanged bool `json:"listChanged,omitzero"`
 }
 
-// ResourcesCapability is the capability resources of a server.
+// ResourcesCapability is the capability resources of a server. An absent member is false
+// (CAP-006, RES-002).
 type ResourcesCapability struct {
 	// Subscribe: the client may subscribe to changes of a resource.
 	Subscribe bool `json:"subscribe,omitzero"`

@@ -60,8 +60,8 @@ func verifySizes(list []string) Reason {
 
 func allDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// areIcons reports whether raw, the value of a member icons, is what it should be. A reader
-// leaves out what is none (ICON-005).
+// areIcons reports whether raw, the value of a member icons, is an array of icons. A reader
+// leaves out the elements that are not (ICON-005).
 func areIcons(raw string) bool {
 	if !given(raw) {
 		return true

@@ -35,8 +35,8 @@ func ListOf(method string) *List {
 // Unknown returns the error for a request that names an item which the list does not have.
 func (l *List) Unknown(key string) jsonrpc.Error { return l.unknown(key) }
 
-// acceptList finds what is odd about items and costs none of them, once for the list: icons
-// that are none, and names by which no tool should be called.
+// acceptList reports, once for a list, icons that cannot be read and names that a tool should
+// not have. The items stay in the list.
 func acceptList(r *Row, a Reply) Reply {
 	if !r.of.age.in(ages{since: age20251125}) {
 		return a

@@ -8,11 +8,13 @@ const (
 
 var loggingRows = []Row{
 	{
+		// LOG-002
 		Method: MethodLoggingSetLevel, Receiver: Server, Gate: CapLogging, Declares: CapLogging, Send: ready, Serve: early, Cancellable: true,
 		Setting: SettingLevel, ResultRule: "SCHEMA-021", telling: [2]string{"level"},
 		params: checkSetLevelParams, result: checkEmptyResult,
 	},
 	{
+		// LIFE-011: also before notifications/initialized.
 		Method: MethodLoggingMessage, Notification: true, Receiver: Client, Gate: CapLogging, Send: early, Serve: early,
 		Setting: SettingLevel, params: checkLoggingMessageParams,
 	},
@@ -34,7 +36,7 @@ const (
 )
 
 // Severity returns the rank of the level, from 0 (debug) to 7 (emergency), and
-// -1 for a level that does not exist.
+// -1 for a level that does not exist (LOG-006).
 func (l LoggingLevel) Severity() int {
 	switch l {
 	case LevelDebug:
@@ -57,12 +59,12 @@ func (l LoggingLevel) Severity() int {
 	return -1
 }
 
-// Valid reports whether l is one of the eight levels.
+// Valid reports whether l is one of the eight levels (SCHEMA-007, LOG-010).
 func (l LoggingLevel) Valid() bool { return l.Severity() >= 0 }
 
 // SetLevelParams are the params of logging/setLevel.
 type SetLevelParams struct {
-	// Level is the least severe level that the client wants to get.
+	// Level is the least severe level that the client wants to get (LOG-003).
 	Level LoggingLevel `json:"level"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`

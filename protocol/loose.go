@@ -11,8 +11,8 @@ import (
 // LooseParams finds in params that nobody checks what dispatch needs of them. The only
 // fault is that it cannot be told: that one of the members which say what the request is
 // about is there twice, or in another case. This side takes the last of two and goes by
-// the exact name; the peer behind a gateway may do neither, and would answer for what
-// nobody here has seen.
+// the exact name. The peer behind a gateway may take the first, or ignore case, and would
+// then answer another request than the one that was checked here.
 func (r *Row) LooseParams(raw Raw, span jsonrpc.Span) (info ParamsInfo, err error) {
 	vals, err := tell(string(raw), span, [3]string{"_meta", r.telling[0], r.telling[1]})
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 
 // Meta is a _meta object as JSON text; "" stands for none. Keys and values that
 // nobody here knows are kept byte for byte. Values at reserved keys are not
-// interpreted, but for progressToken in a request.
+// interpreted, but for progressToken in a request (META-003, META-004).
 type Meta string
 
-// tokenKey is the one key of _meta that the schema itself defines, in requests.
+// tokenKey is the one key of _meta that the schema itself defines, in requests (META-011).
 const tokenKey = "progressToken"
 
 // Get returns the value at key.
@@ -63,6 +63,7 @@ func (m *Meta) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// setMeta reads a _meta, which is an object (META-001).
 func setMeta(p *Meta, raw string) Reason {
 	return setObject((*Raw)(p), raw, false)
 }
@@ -82,7 +83,8 @@ func verifyToken(m Meta) Reason {
 // name, which may be empty. A label starts with a letter and ends with a letter
 // or digit, with letters, digits and hyphens between; a name starts and ends
 // with a letter or digit, with letters, digits, hyphens, underscores and dots
-// between. The rules bind the sender; keys that break them are accepted.
+// between. The rules bind the sender; keys that break them are accepted (META-005, META-006,
+// META-007, META-009, META-010, META-013).
 func ValidMetaKey(key string) bool {
 	name := key
 	if prefix, rest, ok := strings.Cut(key, "/"); ok {
@@ -100,8 +102,8 @@ func ValidMetaKey(key string) bool {
 // ReservedMetaKey reports whether the revision reserves the prefix of key for the
 // protocol: a label mcp or modelcontextprotocol is followed by a further label (until
 // 2025-06-18, as in mcp.dev/ and tools.mcp.com/) or is the second one (since 2025-11-25, as
-// in io.modelcontextprotocol/; META-008, META-101). For the zero Revision either will do. A sender that is not
-// asked to by the specification does not use such keys.
+// in io.modelcontextprotocol/; META-008, META-101). For the zero Revision either will do. A
+// sender that is not asked to by the specification does not use such keys.
 func (r Revision) ReservedMetaKey(key string) bool {
 	prefix, _, ok := strings.Cut(key, "/")
 	if !ok {

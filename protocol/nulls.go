@@ -6,10 +6,10 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// WithoutNulls returns a body of the method without the members that are null although
-// their type is not: those that Decode takes for absent ones, which the schema does not
-// allow to be sent. All else stays byte for byte, but for white space beside a member
-// that goes. raw has passed the check of the method (Row.CheckParams, Row.CheckResult).
+// WithoutNulls returns a body of the method without the members that are null in place of
+// absent: Decode takes them for absent ones, and the schema does not allow to send them. All else
+// stays byte for byte, but for white space beside a member that goes. raw has passed the check of
+// the method (Row.CheckParams, Row.CheckResult; SCHEMA-024).
 func (r *Row) WithoutNulls(kind BodyKind, raw Raw) Raw {
 	if !strings.Contains(string(raw), "null") {
 		return raw

@@ -114,7 +114,7 @@ type GetPromptResult struct {
 	Meta Meta `json:"_meta,omitzero"`
 }
 
-// PromptMessage is one message of a prompt.
+// PromptMessage is one message of a prompt (PROMPT-007).
 type PromptMessage struct {
 	// Role is who says it.
 	Role Role `json:"role"`

@@ -94,7 +94,7 @@ func (v *ResourceContents) decode(raw Raw, span jsonrpc.Span, how mode) (annotat
 
 // Validate reports whether the contents can be sent. It is stricter than
 // DecodeJSON: the uri has to be one, text has to be UTF-8 and a blob base64
-// (resources, Resource Contents), and not both may be set.
+// (resources, Resource Contents), and not both may be set (RES-008, RES-009, PROMPT-010).
 func (v ResourceContents) Validate() error {
 	const typ = "ResourceContents"
 	switch {

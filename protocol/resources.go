@@ -19,7 +19,7 @@ var ResourceList = &List{
 	Changed: MethodResourcesListChanged, Change: CapResourcesListChanged, unknown: ResourceNotFound,
 }
 
-// TemplateList is the list of resource templates.
+// TemplateList is the list of resource templates. The capability of resources opens it (RES-015).
 var TemplateList = &List{
 	Member: "resourceTemplates", Key: "uriTemplate", Method: MethodResourceTemplatesList, Use: MethodResourcesRead, Cap: CapResources,
 	Changed: MethodResourcesListChanged, Change: CapResourcesListChanged, unknown: ResourceNotFound,
@@ -155,7 +155,7 @@ type ReadResourceResult struct {
 	Meta Meta `json:"_meta,omitzero"`
 }
 
-// SubscribeParams are the params of resources/subscribe.
+// SubscribeParams are the params of resources/subscribe (RES-018).
 type SubscribeParams struct {
 	// URI is the resource whose changes the client wants to hear of.
 	URI string `json:"uri" mcp:"name"`
@@ -163,7 +163,7 @@ type SubscribeParams struct {
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
 }
 
-// UnsubscribeParams are the params of resources/unsubscribe.
+// UnsubscribeParams are the params of resources/unsubscribe (RES-018).
 type UnsubscribeParams struct {
 	// URI is the resource of an earlier subscription.
 	URI string `json:"uri" mcp:"name"`

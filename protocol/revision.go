@@ -21,7 +21,7 @@ type revision struct {
 
 // The revisions that this version of the library speaks. The first three are read alike:
 // an odd member that came with the last of them is a fault in all, since programs decode
-// it in all.
+// it in all. The names are those of the specification (VERS-016, VERS-101).
 var (
 	Revision20241105 = Revision{(&revision{name: "2024-11-05", age: age20241105, reads: age20250618, handshake: true, nullID: true}).define()}
 	Revision20250326 = Revision{(&revision{name: "2025-03-26", age: age20250326, reads: age20250618, handshake: true, nullID: true, batches: true}).define()}
@@ -42,7 +42,7 @@ var revisions = [...]Revision{
 func AssumedRevision() Revision { return Revision20250326 }
 
 // Revisions returns the revisions that open with a handshake, newest first: those that
-// initialize can negotiate.
+// initialize can negotiate (VERS-009).
 func Revisions() []Revision {
 	list := make([]Revision, 0, len(revisions))
 	for _, r := range revisions {
@@ -54,7 +54,7 @@ func Revisions() []Revision {
 }
 
 // ParseRevision returns the revision of the given name. Names are compared for
-// equality, not parsed (lifecycle, Version Negotiation).
+// equality, not parsed (lifecycle, Version Negotiation; VERS-010).
 func ParseRevision(name string) (Revision, bool) {
 	for _, r := range revisions {
 		if r.t.name == name {
@@ -81,7 +81,7 @@ func SortRevisions(list []Revision) []Revision {
 
 // Negotiate returns the revision to answer an offer with: the offered one if it is
 // supported, otherwise the newest supported (lifecycle, Version Negotiation).
-// supported is sorted newest first and not empty.
+// supported is sorted newest first and not empty (VERS-003, VERS-004, VERS-005, VERS-010).
 func Negotiate(offered string, supported []Revision) (r Revision, exact bool) {
 	for _, r := range supported {
 		if r.t.name == offered {
@@ -91,7 +91,7 @@ func Negotiate(offered string, supported []Revision) (r Revision, exact bool) {
 	return supported[0], false
 }
 
-// IsZero reports whether r is no revision.
+// IsZero reports whether r is the zero Revision.
 func (r Revision) IsZero() bool { return r.t == nil }
 
 // String returns the revision as it is written in protocolVersion, "" for the
@@ -112,5 +112,5 @@ func (r Revision) Batches() bool { return r.t != nil && r.t.batches }
 func (r Revision) Structured() bool { return r.t != nil && r.t.structured }
 
 // NullErrorID reports whether an error for a message whose id could not be read
-// has "id":null; later revisions leave the member out.
+// has "id":null; later revisions leave the member out (JRPC-101).
 func (r Revision) NullErrorID() bool { return r.t != nil && r.t.nullID }

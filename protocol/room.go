@@ -7,8 +7,8 @@ import (
 )
 
 // countFrom is the length of a list from which on its items are counted first. A slice
-// that grows step by step takes some times what it has in the end, and hostile items are
-// small as text and large as values.
+// that grows step by step takes several times the memory that it needs in the end, and
+// hostile items are small as text and large as values.
 const countFrom = 64
 
 // roomFor returns list with room for one more element and, if it gets long, for all that

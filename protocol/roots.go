@@ -29,7 +29,7 @@ func acceptRoots(_ *Row, a Reply) Reply {
 	return a
 }
 
-// ListRootsParams are the params of roots/list.
+// ListRootsParams are the params of roots/list (ROOT-002).
 type ListRootsParams struct {
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
@@ -53,7 +53,7 @@ type Root struct {
 	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
 }
 
-// RootsListChangedParams are the params of notifications/roots/list_changed.
+// RootsListChangedParams are the params of notifications/roots/list_changed (ROOT-007).
 type RootsListChangedParams struct {
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
@@ -62,7 +62,7 @@ type RootsListChangedParams struct {
 // Within reports whether a file uri is the root or lies below it (roots page: servers
 // check paths against the roots that they were given). The root "/a" holds "/a" and
 // "/a/b" and not "/ab". A uri with a ".." in its path, however it is spelled, is within
-// no root.
+// no root (ROOT-017).
 func (r Root) Within(uri string) bool {
 	if !ValidRootURI(uri) || !ValidRootURI(r.URI) {
 		return false

@@ -98,7 +98,7 @@ type ResultInfo struct {
 	Structured Raw  // structuredContent of tools/call, "" for none
 }
 
-// Paginated reports whether the method takes a cursor (pagination page).
+// Paginated reports whether the method takes a cursor (pagination page; PAGE-001).
 func (r *Row) Paginated() bool { return r.Lists != nil && !r.Notification }
 
 // Types returns zero values of the types of the params and of the result; nil for custom
@@ -135,7 +135,7 @@ func (r *Row) readResult(raw Raw, span jsonrpc.Span) (ResultInfo, error) {
 }
 
 // readSent reads raw params that are to go out: they may have all that any revision has,
-// for what theirs does not have is trimmed, or is no answer to their Terms.
+// for what theirs does not have is cut off by Downgrade, or refused by their Terms.
 func (r *Row) readSent(raw Raw) (ParamsInfo, error) { return r.params(raw, jsonrpc.Span{}, sent) }
 
 // readSentResult is readSent for a result.
@@ -155,7 +155,7 @@ func (r *Row) Sender() Party {
 }
 
 // Row returns what the revision says of the method of that name, nil if it does not
-// define it. Names are case-sensitive.
+// define it. Names are case-sensitive (JRPC-025).
 func (r Revision) Row(method string) *Row {
 	i := methodIndex(method)
 	if r.t == nil || i == 0 || r.t.rows[i].index == 0 {
@@ -164,7 +164,7 @@ func (r Revision) Row(method string) *Row {
 	return &r.t.rows[i]
 }
 
-// Rows returns the rows of the revision in the order of the table.
+// Rows returns the rows of the revision in the order of the table (SCHEMA-022).
 func (r Revision) Rows() []*Row {
 	var list []*Row
 	for i := range r.t.rows {
@@ -202,7 +202,8 @@ func (t *revision) define() *revision {
 	return t
 }
 
-// The phases in which messages are sent and served.
+// The phases in which messages are sent and served. What belongs to a feature goes out once
+// the session is ready (LIFE-007, LIFE-009, LIFE-010); pings go out before (PING-015).
 var (
 	live      = PhaseSet(Uninitialized, Initializing, Ready, ShuttingDown)
 	beforeAny = PhaseSet(Uninitialized)

@@ -53,7 +53,7 @@ const (
 	IncludeAllServers IncludeContext = "allServers"
 )
 
-// Valid reports whether c is one of the three values.
+// Valid reports whether c is one of the three values (SAMP-006).
 func (c IncludeContext) Valid() bool {
 	return c == IncludeNone || c == IncludeThisServer || c == IncludeAllServers
 }
@@ -94,7 +94,7 @@ type SamplingMessage struct {
 }
 
 // ModelPreferences tell which model would suit the server. The three priorities
-// go from 0 (not important) to 1 (most important).
+// go from 0 (not important) to 1 (most important; SAMP-007).
 type ModelPreferences struct {
 	// Hints name models, best first.
 	Hints []ModelHint `json:"hints,omitzero"`
@@ -112,7 +112,7 @@ type ModelHint struct {
 	Name string `json:"name,omitzero" mcp:"name"`
 }
 
-// Known values of CreateMessageResult.StopReason; others are allowed.
+// Known values of CreateMessageResult.StopReason; others are allowed (SAMP-009).
 const (
 	StopEndTurn      = "endTurn"
 	StopStopSequence = "stopSequence"
@@ -148,11 +148,11 @@ type Model struct {
 	Intelligence float64
 }
 
-// Choose returns the index of the model that suits the preferences, -1 if there are no
-// models (sampling, Model Preferences). Hints are tried in order and the first that any
+// Choose returns the index of the model that suits the preferences, -1 if models is
+// empty (sampling, Model Preferences). Hints are tried in order and the first that any
 // model's name contains decides; among several models that match, or if none does, the
 // weighted priorities do, and then the order of the list. A client is free to choose
-// otherwise.
+// otherwise (SAMP-010, SAMP-011, SAMP-012, SAMP-027).
 func (p *ModelPreferences) Choose(models []Model) int {
 	if p == nil {
 		p = &ModelPreferences{}
@@ -168,7 +168,7 @@ func (p *ModelPreferences) Choose(models []Model) int {
 	return p.best(models, "")
 }
 
-// best returns the best of the models whose name contains part.
+// best returns the best of the models whose name contains part (SAMP-013).
 func (p *ModelPreferences) best(models []Model, part string) int {
 	best, top := -1, 0.0
 	for i, m := range models {

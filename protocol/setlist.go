@@ -68,9 +68,9 @@ func setOne(p *[]Content, typ, member, raw string, need bool, how mode) error {
 	return nil
 }
 
-// setGood reads an array of objects and leaves out what is none of them: one odd item costs
-// itself and not what it belongs to (ICON-005). More than maxInvalid of them are no list.
-// What is about to go out may have none.
+// setGood reads an array of objects and leaves out the elements that cannot be read, so that
+// one of them does not cost the value that they belong to (ICON-005). With more than maxInvalid
+// such elements nothing is read. What is about to go out may have none.
 func setGood[T any, P interface {
 	*T
 	read(Raw, jsonrpc.Span, mode) error

@@ -191,7 +191,7 @@ type items struct {
 	check  func(item Raw, a age) error
 }
 
-// maxInvalid is how many invalid items make a list that is no list any more.
+// maxInvalid is how many invalid items a list may have and still be used.
 const maxInvalid = 1000
 
 // DropInvalidItems returns a result without the items that are not what its list should

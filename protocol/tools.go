@@ -37,7 +37,7 @@ var toolRows = []Row{
 	},
 }
 
-// ListToolsParams are the params of tools/list.
+// ListToolsParams are the params of tools/list (TOOL-002).
 type ListToolsParams struct {
 	// Cursor is where to go on; nil asks for the first page.
 	Cursor *Cursor `json:"cursor,omitzero" mcp:"name"`
@@ -57,14 +57,14 @@ type ListToolsResult struct {
 
 // Tool is a tool that the client can call.
 type Tool struct {
-	// Name identifies the tool within its server.
+	// Name identifies the tool within its server (TOOL-106).
 	Name string `json:"name" mcp:"name"`
 	// Title is its name for display; see DisplayName.
 	Title string `json:"title,omitzero" since:"2025-06-18"`
 	// Description tells a model what the tool does.
 	Description string `json:"description,omitzero"`
 	// InputSchema is the JSON Schema of the arguments, an object with "type":"object".
-	// "" is sent as {"type":"object"}. All its keywords are kept byte for byte.
+	// "" is sent as {"type":"object"}. All its keywords are kept byte for byte (TOOL-109).
 	InputSchema Raw `json:"inputSchema" mcp:"schema"`
 	// OutputSchema is the JSON Schema of CallToolResult.StructuredContent.
 	OutputSchema Raw `json:"outputSchema,omitzero" mcp:"schema" since:"2025-06-18"`
@@ -80,7 +80,7 @@ type Tool struct {
 
 // ToolAnnotations are hints about the behaviour of a tool. They come from the
 // server and prove nothing. Each hint is true, false or absent; the methods give
-// the value that an absent hint stands for, also on a nil pointer.
+// the value that an absent hint stands for, also on a nil pointer (TOOL-008).
 type ToolAnnotations struct {
 	// Title is the name of the tool for display.
 	Title string `json:"title,omitzero"`
@@ -94,11 +94,11 @@ type ToolAnnotations struct {
 	OpenWorldHint *bool `json:"openWorldHint,omitzero"`
 }
 
-// CallToolParams are the params of tools/call.
+// CallToolParams are the params of tools/call (TOOL-012).
 type CallToolParams struct {
 	// Name is the tool to call.
 	Name string `json:"name" mcp:"name"`
-	// Arguments is an object; absent means {}.
+	// Arguments is an object; absent means {} (TOOL-013).
 	Arguments Raw `json:"arguments,omitzero" mcp:"object"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
@@ -109,15 +109,15 @@ type CallToolParams struct {
 type CallToolResult struct {
 	// Content is the result for the model.
 	Content []Content `json:"content" mcp:"ordinary"`
-	// StructuredContent is the result as an object that fits Tool.OutputSchema.
+	// StructuredContent is the result as an object that fits Tool.OutputSchema (TOOL-024).
 	StructuredContent Raw `json:"structuredContent,omitzero" mcp:"object" since:"2025-06-18"`
-	// IsError: the tool failed.
+	// IsError: the tool failed. Absent means that it succeeded (TOOL-015).
 	IsError bool `json:"isError,omitzero"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
 }
 
-// ToolListChangedParams are the params of notifications/tools/list_changed.
+// ToolListChangedParams are the params of notifications/tools/list_changed (TOOL-021).
 type ToolListChangedParams struct {
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
@@ -153,13 +153,13 @@ func hint(p *bool, absent bool) bool {
 func (v *ToolAnnotations) ReadOnly() bool { return v != nil && hint(v.ReadOnlyHint, false) }
 
 // Destructive returns the destructiveHint, true if absent. A tool that is ReadOnly
-// destroys nothing, whatever the hint says.
+// destroys nothing, whatever the hint says (TOOL-009).
 func (v *ToolAnnotations) Destructive() bool {
 	return !v.ReadOnly() && (v == nil || hint(v.DestructiveHint, true))
 }
 
 // Idempotent returns the idempotentHint, false if absent. A tool that is ReadOnly
-// changes nothing, however often it is called.
+// changes nothing, however often it is called (TOOL-009).
 func (v *ToolAnnotations) Idempotent() bool {
 	return v.ReadOnly() || v != nil && hint(v.IdempotentHint, false)
 }
@@ -167,12 +167,12 @@ func (v *ToolAnnotations) Idempotent() bool {
 // OpenWorld returns the openWorldHint, true if absent.
 func (v *ToolAnnotations) OpenWorld() bool { return v == nil || hint(v.OpenWorldHint, true) }
 
-// anyObject is the schema of a tool without arguments.
+// anyObject is the schema of a tool without arguments (TOOL-110).
 const anyObject Raw = `{"type":"object"}`
 
 // setSchema reads an inputSchema or outputSchema: an object with type "object",
 // properties that map to objects, and a required that lists strings. It is kept
-// whole, whatever else is in it.
+// whole, whatever else is in it (TOOL-005, TOOL-006, TOOL-115, TOOL-116).
 func setSchema(p *Raw, raw string, need bool) Reason {
 	if r := setObject(p, raw, need); r != 0 || !given(raw) {
 		return r
@@ -250,6 +250,7 @@ func eachString(raw string) Reason {
 	return 0
 }
 
+// verifySchema is setSchema for what goes out, whose $schema has to name a dialect.
 func verifySchema(v Raw) Reason {
 	if v == "" {
 		return 0

@@ -41,7 +41,7 @@ func acceptToolResult(r *Row, a Reply) Reply {
 var errNotStructured = errors.New("a result without the structured content that its tool promises")
 
 // completeToolResult twins structured content in a text block where there is no other
-// content (tools, Structured Content).
+// content (tools, Structured Content; TOOL-025).
 func completeToolResult(_ *Row, a Reply) Reply {
 	if a.Info.Bare && a.Info.Structured != "" {
 		block := TextContent(string(a.Info.Structured)).AppendJSON([]byte{'['})

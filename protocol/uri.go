@@ -10,7 +10,7 @@ import (
 
 // ValidURI reports whether s can be a uri: a scheme as RFC 3986 spells it
 // (section 3.1) and a colon, and no space or control character anywhere, in UTF-8.
-// Characters beyond ASCII are let pass, as many programs write them plainly.
+// Characters beyond ASCII are let pass, as many programs write them plainly (RES-034).
 func ValidURI(s string) bool {
 	scheme, _, ok := strings.Cut(s, ":")
 	if !ok || scheme == "" || !letter(scheme[0]) || !consists(scheme, "+-.") {
@@ -26,7 +26,7 @@ func ValidURI(s string) bool {
 
 // ValidRootURI reports whether s can be the uri of a root: a file:// uri whose
 // path has no segment "..", spelled out or percent-encoded (roots, Security
-// Considerations).
+// Considerations; ROOT-012).
 func ValidRootURI(s string) bool {
 	const scheme = "file://"
 	if len(s) < len(scheme) || !strings.EqualFold(s[:len(scheme)], scheme) || !ValidURI(s) {
@@ -59,7 +59,7 @@ func ValidRoots(result Raw) bool {
 	return !a.Bad()
 }
 
-// unescape decodes percent-encoded bytes and leaves what is no encoding as it is.
+// unescape decodes percent-encoded bytes and leaves any other percent sign as it is.
 func unescape(s string) string {
 	if strings.IndexByte(s, '%') < 0 {
 		return s

@@ -15,8 +15,10 @@ const (
 	MethodProgress  = "notifications/progress"
 )
 
+// utilityRows have no Gate (CAP-018).
 var utilityRows = []Row{
 	{
+		// PING-001; LIFE-018: in every live phase.
 		Method: MethodPing, Receiver: BothParties, Send: pings, Serve: live, Cancellable: true,
 		Wait: WaitPing, ResultRule: "SCHEMA-021", params: checkPingParams, result: checkEmptyResult,
 	},
@@ -68,7 +70,7 @@ func StringsValue(list ...string) Raw { return Raw(appendStrings(nil, list)) }
 func BoolValue(b bool) Raw { return Raw(strconv.AppendBool(nil, b)) }
 
 // Cursor is an opaque position in a list (pagination). The empty string is a
-// cursor like any other, so optional cursors are pointers.
+// cursor like any other, so optional cursors are pointers (SCHEMA-006).
 type Cursor string
 
 // Role is who a message or a piece of content is from or for.
@@ -80,16 +82,17 @@ const (
 	RoleAssistant Role = "assistant"
 )
 
-// Valid reports whether r is one of the two roles.
+// Valid reports whether r is one of the two roles (SCHEMA-005).
 func (r Role) Valid() bool { return r == RoleUser || r == RoleAssistant }
 
-// Annotations tell the client how to use or display what they are attached to.
+// Annotations tell the client how to use or display what they are attached to (SCHEMA-018,
+// RES-038).
 type Annotations struct {
 	// Audience is who the data is meant for.
 	Audience []Role `json:"audience,omitzero"`
 	// Priority says how important the data is, from 0 (optional) to 1 (required).
 	Priority *float64 `json:"priority,omitzero" mcp:"min=0,max=1"`
-	// LastModified is an ISO 8601 time; Time reads it.
+	// LastModified is an ISO 8601 time; Time reads it (SCHEMA-019).
 	LastModified string `json:"lastModified,omitzero" since:"2025-06-18"`
 }
 
@@ -111,7 +114,7 @@ type EmptyResult struct {
 	Meta Meta `json:"_meta,omitzero"`
 }
 
-// PingParams are the params of ping: is the other side still there?
+// PingParams are the params of ping, which asks for a sign of life (PING-002).
 type PingParams struct {
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
@@ -134,11 +137,12 @@ type CancelledParams struct {
 type ProgressParams struct {
 	// ProgressToken is the token that the request carried in its _meta.
 	ProgressToken jsonrpc.ID `json:"progressToken"`
-	// Progress is how much is done, in any unit; it rises with every notification.
+	// Progress is how much is done, in any unit; it rises with every notification (PROG-010).
 	Progress float64 `json:"progress"`
-	// Total is how much there is to do, if known, in the unit of Progress.
+	// Total is how much there is to do, if known, in the unit of Progress. Progress may exceed it
+	// (PROG-028).
 	Total *float64 `json:"total,omitzero"`
-	// Message is a text for display.
+	// Message is a text for display (PROG-011).
 	Message string `json:"message,omitzero" since:"2025-03-26"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`

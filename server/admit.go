@@ -41,6 +41,7 @@ func (s *State) admitResource(row *protocol.Row, uri string, m *jsonrpc.Message,
 		engine.Violation("RES-035", m, o)
 		return false
 	case row.Setting != protocol.SettingUnsubscribe && s.unknownResource(row, uri):
+		// RES-039: whether it is to be read or subscribed to.
 		engine.ReplyError(m, protocol.ResourceNotFound(uri), o)
 		return false
 	case row.Setting == protocol.SettingSubscribe && s.full(uri):
@@ -60,6 +61,7 @@ func (s *State) admitTool(in *engine.Intake, m *jsonrpc.Message, o *Output) bool
 	t, known := s.catalog().tool(name)
 	switch {
 	case !known && s.cfg.hides:
+		// TOOL-017, TOOL-111
 		engine.ReplyError(m, protocol.ToolList.Unknown(name), o)
 		return false
 	case !known || s.core.PassThrough():
@@ -71,6 +73,7 @@ func (s *State) admitTool(in *engine.Intake, m *jsonrpc.Message, o *Output) bool
 	if t.input == nil {
 		return true
 	}
+	// TOOL-039
 	err := t.input(in.Info.Arguments)
 	if err != nil {
 		s.refuseArguments(err, m, o)
@@ -85,6 +88,7 @@ func (s *State) admitPrompt(name string, m *jsonrpc.Message, o *Output) bool {
 		return true
 	case !c.prompts.has(name):
 		if s.cfg.hides {
+			// PROMPT-013
 			engine.ReplyError(m, protocol.PromptList.Unknown(name), o)
 			return false
 		}
@@ -93,6 +97,7 @@ func (s *State) admitPrompt(name string, m *jsonrpc.Message, o *Output) bool {
 		return true
 	}
 	p, err := protocol.Decode[protocol.GetPromptParams](m.Body)
+	// PROMPT-014, PROMPT-016
 	for _, arg := range c.required[name] {
 		if _, ok := p.Arguments[arg]; !ok || err != nil {
 			engine.ReplyError(m, protocol.InvalidParams("missing required argument"), o)
@@ -120,7 +125,7 @@ func (s *State) unknownResource(row *protocol.Row, uri string) bool {
 }
 
 // unknownRef reports whether arguments are to be completed of a prompt, or of a resource
-// or template, that is not in the catalog (completion, Error Handling).
+// or template, that is not in the catalog (completion, Error Handling; COMPL-012).
 func (s *State) unknownRef(m *jsonrpc.Message) bool {
 	ref, _ := rawjson.Get(string(m.Body), "ref")
 	member := func(name string) string {

@@ -54,7 +54,7 @@ func (s *State) announces() bool {
 }
 
 // announceDue returns when list changes are to be announced, table.Never if there are
-// none or the session is not ready.
+// none or the session is not ready (LIFE-041).
 func (s *State) announceDue() int64 {
 	if s.feat == nil || s.feat.changed == 0 || s.core.Phase() != protocol.Ready {
 		return table.Never
@@ -107,7 +107,7 @@ func (c *Catalog) differs(version string) protocol.Capability {
 	return set
 }
 
-// announce sends the list changes that are due.
+// announce sends the list changes that are due (TOOL-020, RES-016, PROMPT-011).
 func (s *State) announce(o *Output) {
 	if s.feat == nil || s.feat.changed == 0 || s.core.Phase() != protocol.Ready {
 		return

@@ -52,7 +52,7 @@ type Catalog struct {
 }
 
 // NewCatalog encodes the items. It fails for an item that is not valid, as a template
-// that breaks RFC 6570, and for two of one name (tools, prompts) or uri (resources,
+// that breaks RFC 6570 (RES-013), and for two of one name (tools, prompts) or uri (resources,
 // templates).
 func NewCatalog(items Items) (*Catalog, error) {
 	size := cmp.Or(items.PageSize, DefaultPageSize)
@@ -121,6 +121,7 @@ func build[T item](l *list, member string, items []T, key func(T) string) error 
 		if k == "" || !utf8.ValidString(k) {
 			return fmt.Errorf("server: %s: %q cannot be asked for", member, k)
 		}
+		// TOOL-011
 		if i > 0 && k == l.keys[i-1] {
 			return fmt.Errorf("server: %s: %q is there twice", member, k)
 		}

@@ -18,7 +18,8 @@ import (
 // function demands nothing.
 type check struct{ input, output func(value jsonrpc.Raw) error }
 
-// compile reads the schemas of the tools.
+// compile reads the schemas of the tools. Unless Items.Schemas is another than Basic, it fails
+// for one that cannot be used (SCHEMA-106, SCHEMA-108).
 func (c *Catalog) compile(items Items) error {
 	c.checks = make([]check, len(c.tools.keys))
 	for _, t := range items.Tools {
@@ -92,7 +93,7 @@ func (c *Catalog) tool(name string) (check, bool) {
 
 // refuseArguments answers arguments that break the inputSchema (TOOL-112): so that the model sees
 // what is wrong and can do better, if the policy does not say otherwise. What a validator
-// says may hold what the client wrote: it is no message of an error.
+// says may hold what the client wrote, so it never becomes the message of an error.
 func (s *State) refuseArguments(err error, m *jsonrpc.Message, o *Output) {
 	const text = "invalid arguments"
 	if s.cfg.env.Policy.StrictArguments {
@@ -123,6 +124,8 @@ func (s *State) outcome(call Call, row *protocol.Row, name string, reply protoco
 	return reply.Body
 }
 
+// satisfies reports whether a result is what its tool promises. A failed one promises nothing
+// (TOOL-027).
 func satisfies(output func(jsonrpc.Raw) error, result protocol.ResultInfo) bool {
 	return result.Failed || result.Structured != "" && output(result.Structured) == nil
 }

@@ -173,7 +173,8 @@ func (c *config) serves(method string) bool {
 // lists reports whether the application serves a list itself.
 func (c *config) lists(l *protocol.List) bool { return c.serves(l.Method) }
 
-// declare derives the capabilities and encodes the InitializeResult.
+// declare derives the capabilities and encodes the InitializeResult (CAP-003, TOOL-001, RES-001,
+// PROMPT-001, COMPL-001, LOG-001).
 func (c *config) declare(cfg *Config) error {
 	caps, listed := c.catalog.caps(), c.catalog.caps()
 	for _, row := range c.env.Revisions[0].Rows() {
@@ -228,7 +229,7 @@ func (c *config) parts(caps *protocol.Capability, disabled protocol.Capability) 
 	return nil
 }
 
-// greet encodes the InitializeResult once for each revision.
+// greet encodes the InitializeResult once for each revision (LIFE-005).
 func (c *config) greet(cfg *Config) error {
 	r := protocol.InitializeResult{
 		Capabilities: protocol.DeclareServer(c.env.Caps), ServerInfo: cfg.Info, Instructions: cfg.Instructions,

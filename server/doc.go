@@ -37,7 +37,8 @@
 //   - Handles belong to the State that made them, and to those that follow from it.
 //     Restore makes new ones.
 //   - The [Catalog] checks the arguments and the structured results of its tools: what
-//     breaks an inputSchema is no event, what breaks an outputSchema no success.
+//     breaks an inputSchema does not reach the application, and what breaks an outputSchema
+//     goes out as a failed result.
 //   - The machine answers by itself only what [Config] holds; the application
 //     answers what Config.Serve names. What a Catalog does not list is unknown.
 //   - A request that comes before initialize, over HTTP one without a session, is

@@ -25,7 +25,7 @@ func (f *features) copy() *features {
 	return &c
 }
 
-// reset returns what outlives the session: the catalog, which is this side's.
+// reset returns what outlives the session: the catalog, which is this side's (RES-026).
 func (f *features) reset() *features {
 	if f == nil || f.catalog == nil {
 		return nil
@@ -33,8 +33,8 @@ func (f *features) reset() *features {
 	return &features{catalog: f.catalog}
 }
 
-// check returns an error if an invariant does not hold. What the client has asked for, it
-// has asked for in a session.
+// check returns an error if an invariant does not hold: there are subscriptions only where
+// something was negotiated.
 func (f *features) check(cfg *config, negotiated bool) error {
 	if f == nil {
 		return nil
@@ -52,7 +52,8 @@ func (s *State) catalog() *Catalog {
 	return s.cfg.catalog
 }
 
-// minimum returns the severity from which on log messages are sent.
+// minimum returns the severity from which on log messages are sent. It is that of Config until
+// the client sets one (LOG-008).
 func (s *State) minimum() int8 {
 	if level := s.core.Profile().Level(); level != "" {
 		return int8(level.Severity())
@@ -60,7 +61,7 @@ func (s *State) minimum() int8 {
 	return s.cfg.level
 }
 
-// set answers what changes a setting of the session.
+// set answers what changes a setting of the session (LOG-004, RES-018).
 func (s *State) set(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 	if !s.apply(in.Row.Setting, in.Subject) {
 		engine.ReplyError(m, tooManySubscriptions(), o)
@@ -76,7 +77,7 @@ func (s *State) full(uri string) bool {
 	return s.feat != nil && s.feat.subs.Full(&s.cfg.env) && !s.has(uri)
 }
 
-// apply changes a setting; false if a limit forbids it.
+// apply changes a setting; false if a limit forbids it (LOG-007, RES-024).
 func (s *State) apply(what protocol.Setting, subject string) bool {
 	if what == protocol.SettingLevel {
 		if level := protocol.LoggingLevel(subject); level.Valid() { // else it came through unchecked
@@ -95,15 +96,16 @@ func (s *State) apply(what protocol.Setting, subject string) bool {
 }
 
 // subscribed reports whether the client subscribed to the uri or to one above it: a
-// subscribed uri that ends at a slash covers what begins with it (resources,
-// Subscriptions).
+// subscribed uri that ends at a slash covers what begins with it (resources, Subscriptions;
+// RES-022, RES-023).
 func (s *State) subscribed(uri string) bool {
 	return s.feat != nil && s.feat.subs.Covers(&s.cfg.env, uri)
 }
 
 func (s *State) has(uri string) bool { return s.feat.subs.Has(&s.cfg.env, uri) }
 
-// wanted reports whether the client wants a notification.
+// wanted reports whether the client wants a notification. A log message has to be severe enough
+// (LOG-005).
 func (s *State) wanted(row *protocol.Row, info protocol.ParamsInfo) bool {
 	switch row.Setting {
 	case protocol.SettingLevel:

@@ -12,9 +12,9 @@ import (
 // call does: answered, cancelled, expired or lost; c is the call's way back to its own
 // session, so that one Handlers serves any number of sessions.
 //
-// An error that is a jsonrpc.Error, or a pointer to one, goes out as it is. Any other error of a tool
-// becomes a result with isError and the error's text, which the model sees; of the
-// others -32603 with a fixed text. A nil *jsonrpc.Error is no error.
+// An error that is a jsonrpc.Error, or a pointer to one, goes out as it is. Any other error of a
+// tool becomes a result with isError and the error's text, which the model sees; of the others
+// -32603 with a fixed text. A nil *jsonrpc.Error counts as nil.
 type (
 	// ToolFunc answers tools/call. p.Arguments is never empty: without arguments it is {}.
 	ToolFunc = func(ctx context.Context, c Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error)

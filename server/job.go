@@ -27,7 +27,8 @@ func (j Job) Run(ctx context.Context, c Caller) Answer {
 	return answerOf(j.Call, j.Method, r, err)
 }
 
-// answerOf turns what a function returned into what goes out (tools, Error Handling).
+// answerOf turns what a function returned into what goes out (tools, Error Handling; TOOL-016,
+// TOOL-019).
 func answerOf(call Call, method string, r protocol.Result, err error) Answer {
 	if err = engine.Real(err); err == nil && r == nil {
 		err = errNoResult
@@ -41,6 +42,7 @@ func answerOf(call Call, method string, r protocol.Result, err error) Answer {
 	case method == protocol.MethodToolsCall:
 		return Answer{Call: call, Result: protocol.ErrorResult(err.Error())}
 	}
+	// RES-028, PROMPT-015, COMPL-014
 	e := protocol.InternalError("internal error")
 	return Answer{Call: call, Err: &e}
 }
@@ -101,7 +103,7 @@ func (h *Handlers) Job(ev Event) (Job, bool) {
 }
 
 // called returns the params of tools/call. Arguments that are absent or null are {}, so
-// that a handler need not tell three cases apart.
+// that a handler need not tell three cases apart (TOOL-013).
 func called(ev Event) (p protocol.CallToolParams, err error) {
 	if err = p.DecodeJSON(ev.Body, ev.Span); p.Arguments == "" {
 		p.Arguments = "{}"

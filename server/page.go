@@ -44,6 +44,7 @@ func (l *list) encode(i int) jsonrpc.Raw {
 		dst = append(dst, l.text[l.from[i]:l.to[end-1]]...)
 	}
 	dst = append(dst, ']')
+	// PAGE-017
 	if end < len(l.keys) {
 		dst = rawjson.AppendQuote(append(dst, `,"nextCursor":`...), l.cursor(l.keys[end-1]))
 	}
@@ -65,9 +66,11 @@ func (s *State) list(row *protocol.Row, m *jsonrpc.Message, o *Output) {
 }
 
 // page answers the list request m, whose result has the items in member; false for a
-// cursor that no catalog of this server gave out (pagination, Error Handling).
+// cursor that no catalog of this server gave out (pagination, Error Handling; PAGE-014,
+// PAGE-015).
 func (l *list) page(member string, m *jsonrpc.Message) (jsonrpc.Raw, bool) {
 	val, given := rawjson.Get(string(m.Body), "cursor")
+	// PAGE-002
 	switch first := !given || val == "null"; {
 	case first && l.pages == nil: // the list of a zero Catalog
 		return jsonrpc.Raw(`{"` + member + `":[]}`), true
@@ -79,6 +82,7 @@ func (l *list) page(member string, m *jsonrpc.Message) (jsonrpc.Raw, bool) {
 	if !ok || l.pages == nil {
 		return "", false
 	}
+	// PAGE-016
 	i, found := slices.BinarySearch(l.keys, after)
 	if found {
 		i++
@@ -90,7 +94,7 @@ func (l *list) page(member string, m *jsonrpc.Message) (jsonrpc.Raw, bool) {
 }
 
 // cursor returns the cursor of the items that come after the key: opaque, and good
-// for this list only.
+// for this list only (PAGE-013, PAGE-018).
 func (l *list) cursor(after string) string { return l.tag(after) + after }
 
 func (l *list) parse(cursor string) (after string, ok bool) {

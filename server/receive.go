@@ -57,6 +57,7 @@ func (s *State) take(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 		s.request(in, m, o)
 	case engine.Notification:
 		if in.Row.Method == protocol.MethodInitialized {
+			// LIFE-012
 			s.core.Establish(nil, nil, o)
 			s.announce(o)
 			return

@@ -24,7 +24,8 @@ func (s State) Respond(now time.Time, call Call, result protocol.Result) (State,
 	return s, o, nil
 }
 
-// respond answers an open call with what Encode returned.
+// respond answers an open call with what Encode returned. A subscription begins when the
+// application agrees to it, and not before (RES-039).
 func (s *State) respond(call Call, reply protocol.Encoded, o *Output) {
 	row, subject := s.core.Asked(call)
 	if row.Setting != protocol.SettingNone && !s.apply(row.Setting, subject) { // other calls have reached the limit since
@@ -49,7 +50,7 @@ func (s State) Fail(now time.Time, call Call, e jsonrpc.Error) (State, Output, e
 
 // Notify sends a notification, within a call or, with the zero Call, outside of any.
 // A log message below the client's level and an update that the client did not
-// subscribe to are left out, which is no error. Errors: ErrPhase, ErrCapability,
+// subscribe to are left out without an error. Errors: ErrPhase, ErrCapability,
 // ErrRevision, ErrParams, ErrGone (within is closed).
 func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Output, error) {
 	var o Output

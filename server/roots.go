@@ -14,8 +14,8 @@ import (
 
 // RootsRead is the event of a Roots: the answer of the client came, or none. Err or
 // Cause says why there is none; the copy is the old one then. With ErrRoots in its Cause
-// the copy is new, but not all of the answer. It is no more about who called Want first
-// than about who did later.
+// the copy is new, but not all of the answer. It stands for all calls of Want
+// that waited for the answer.
 const RootsRead = lifecycle.KindServer
 
 // ErrRoots says that the client has more roots than a Roots keeps, or longer ones.
@@ -47,8 +47,8 @@ type Roots struct {
 // must not be changed.
 func (r Roots) List() (roots []protocol.Root, fresh bool) { return r.list, r.fresh }
 
-// Want asks the client for its roots, unless they are fresh or asked for already. Handle
-// takes the answer in. What goes out within a call ends with the call, for all who wait.
+// Want asks the client for its roots, unless they are fresh or asked for already (ROOT-024).
+// Handle takes the answer in. What goes out within a call ends with the call, for all who wait.
 // Errors: those of Request.
 func (r Roots) Want(s State, now time.Time, opt RequestOptions) (Roots, State, Output, error) {
 	was := r
@@ -67,8 +67,8 @@ func (r Roots) Want(s State, now time.Time, opt RequestOptions) (Roots, State, O
 // Handle takes in an Output of the State. It returns the Output with RootsRead in the
 // place of the answer to Want. If the client announced a change before it answered, it
 // is asked once more, and not again if it does so again: one that does it always would be
-// asked for ever. The next Want asks then. Every Output of the State has to pass through it:
-// r.Handle(s.Receive(now, m)).
+// asked for ever (ROOT-008, ROOT-023). The next Want asks then. Every Output of the State has to
+// pass through it: r.Handle(s.Receive(now, m)).
 func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 	r.begin(s)
 	again := false

@@ -86,7 +86,7 @@ func (s State) Cancel(now time.Time, req Req, reason string) (State, Output, err
 }
 
 // Progress reports progress of a call (progress page). p.ProgressToken is filled
-// in. If the client asked for none, nothing is sent and that is no error. Errors:
+// in. If the client asked for none, it sends nothing and succeeds. Errors:
 // ErrGone, ErrProgress (it has to increase), ErrParams.
 func (s State) Progress(now time.Time, call Call, p protocol.ProgressParams) (State, Output, error) {
 	var o Output
@@ -125,7 +125,7 @@ func (s State) ResponseLost(now time.Time, req Req, cause error) (State, Output)
 }
 
 // Abandon says that the client will take no answer to call any more. It is closed with
-// RequestLost and nothing is sent. A connection that was lost is no reason: the client may
+// RequestLost and nothing is sent. A connection that was lost does not say that: the client may
 // come back for its answer, and cancels a call when it wants to (transports,
 // Streamable HTTP).
 func (s State) Abandon(now time.Time, call Call) (State, Output) {

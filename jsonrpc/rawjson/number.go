@@ -40,7 +40,7 @@ func number(s string, i int) int {
 	return i
 }
 
-// digits returns the index of the first byte at or after i that is no digit.
+// digits returns the index of the first byte at or after i that is not a digit.
 func digits(s string, i int) int {
 	for uint(i) < uint(len(s)) && s[i]-'0' < 10 {
 		i++
@@ -93,7 +93,7 @@ func Int(raw string) (n int64, ok bool) {
 // zero at either end, times ten to the power exp. Zero has no digits, no sign
 // and exp 0. Equal numbers give equal parts, whatever their spelling. The
 // exponent saturates far outside of what any use has for it; ok is false if
-// raw is no JSON number.
+// raw is not a JSON number.
 func Decimal(raw string) (neg bool, digits string, exp int64, ok bool) {
 	if !isNumber(raw) {
 		return false, "", 0, false

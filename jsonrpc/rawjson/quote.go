@@ -8,7 +8,7 @@ import (
 )
 
 // Unquote returns the value of the JSON string raw. It is a substring of raw
-// unless raw has escape sequences. ok is false, and s empty, if raw is no JSON
+// unless raw has escape sequences. ok is false, and s empty, if raw is not a JSON
 // string. ok is false too if raw has an unpaired surrogate (\ud800), which no
 // UTF-8 can hold: s has U+FFFD in its place.
 func Unquote(raw string) (s string, ok bool) {

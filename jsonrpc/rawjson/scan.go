@@ -11,7 +11,7 @@ const DefaultDepth = 512
 // time within the value; scalars need none.
 func Skip(s string, i, depth int) int { return max(skip(s, i, depth), -1) }
 
-// Space returns the index of the first byte at or after i that is no JSON
+// Space returns the index of the first byte at or after i that is not JSON
 // white space, len(s) if there is none.
 func Space(s string, i int) int {
 	for uint(i) < uint(len(s)) && (s[i] == ' ' || s[i] == '\n' || s[i] == '\t' || s[i] == '\r') {
@@ -22,7 +22,7 @@ func Space(s string, i int) int {
 
 // Key validates a member name and the colon after it, starting at the quote
 // s[i]. It returns the index after the name's closing quote and the index at
-// which the value has to start; val is -1 if there is no such text.
+// which the value has to start; val is -1 if the text is not valid up to there.
 func Key(s string, i int) (end, val int) {
 	end, val, _ = key(s, i)
 	return end, max(val, -1)

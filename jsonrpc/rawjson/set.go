@@ -6,7 +6,7 @@ import "strings"
 // JSON text: the last member of the name is replaced and earlier ones are
 // removed; if there is none, one is added at the end. An empty val removes the
 // member. All else stays byte for byte. An empty raw counts as {} unless there
-// is nothing to add; a raw that is no valid object is returned as it is.
+// is nothing to add; a raw that is not a valid object is returned as it is.
 func Set(raw, key, val string) string {
 	if raw == "" {
 		if val == "" {
@@ -51,8 +51,8 @@ func Set(raw, key, val string) string {
 }
 
 // replace sets the last of the members of that name, of which there are found,
-// and drops the others; the result has at most size bytes. A member that stays keeps the comma and white space
-// before it, unless it becomes the first.
+// and drops the others; the result has at most size bytes. A member that stays keeps the comma
+// and white space before it, unless it becomes the first.
 func replace(raw, key, val string, found, size int) string {
 	var b strings.Builder
 	b.Grow(size)

@@ -187,7 +187,7 @@ func (o *Object) trusted() (key, val string, ok bool) {
 	return key, s[v:last], true
 }
 
-// Bad reports whether the walk ended because the text is no valid object.
+// Bad reports whether the walk ended because the text is not a valid object.
 func (o *Object) Bad() bool { return o.fault != OK }
 
 // Fault says why the walk ended: OK at the end of the object.
@@ -230,14 +230,14 @@ func (a *Array) Next() (val string, ok bool) {
 	return s[i:last], true
 }
 
-// Bad reports whether the walk ended because the text is no valid array.
+// Bad reports whether the walk ended because the text is not a valid array.
 func (a *Array) Bad() bool { return a.fault != OK }
 
 // Fault says why the walk ended: OK at the end of the array.
 func (a *Array) Fault() Fault { return a.fault }
 
 // Get returns the text of the last member of raw with that name; ok is false
-// if there is none or raw is no valid object.
+// if raw has none or is not a valid object.
 func Get(raw, key string) (val string, ok bool) {
 	var o Object
 	o.Open(raw)

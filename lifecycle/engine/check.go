@@ -11,6 +11,15 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// Check is the list of what a Core can be: every invariant of the types requests and session,
+// tested on the values. It has two uses, and both need all of it. Tests call it after each step,
+// so it finds a transition that leaves something behind. Restore calls it on what a snapshot
+// says, so whatever it lets pass is what a forged snapshot can make of a session: an entry that
+// no message leads to must not get in, or its answer would go through code that counts on the
+// checks it never passed.
+//
+// It relies on nothing but the tables, and allocates for the order of arrival only.
+
 // Check returns an error if an invariant does not hold. Tests call it after every
 // step; nothing that a caller or a peer does can make it fail. Restore calls it too, so
 // what it lets pass is what a snapshot can do to a session.
@@ -27,8 +36,11 @@ func (c *Core) Check() error {
 	if err := c.out.Check(); err != nil {
 		return err
 	}
+	// Calls are numbered in the order of arrival, so their numbers ascend and end at seq.
 	before := uint64(0)
 	for _, leaf := range c.inboundByAge() {
+		// Under another key the entry would never be found by its id: a cancellation would miss
+		// it, and a second request of the same id would pass.
 		if leaf.Key != c.env.Key(leaf.V.id) || leaf.V.seq <= before || leaf.V.seq > c.seq {
 			return errors.New("engine: an inbound entry under the wrong key or number")
 		}
@@ -37,6 +49,7 @@ func (c *Core) Check() error {
 		}
 		before = leaf.V.seq
 	}
+	// An empty set is nil, so that the zero value of a session has one form only.
 	if c.ends != nil {
 		if c.ends.Len() == 0 || c.Negotiated().IsZero() {
 			return errors.New("engine: something announced by nobody")
@@ -45,12 +58,17 @@ func (c *Core) Check() error {
 			return err
 		}
 	}
+	// What stands beside the table is counted here and compared with its size below: so an index
+	// has an entry for each request, and none is left of a request that has ended.
 	tokens, moved, pings, handshakes := 0, 0, 0, 0
 	for leaf := range c.out.All() {
 		v := &leaf.V
+		// A request keeps its number and may go out under later ids. Ids of ours lie between
+		// first and last, by which awaited tells late from never sent.
 		if leaf.Key < c.first || leaf.Key > v.id || v.id > c.last || leaf.Deadline > v.maxDeadline {
 			return errors.New("engine: an outbound entry out of range")
 		}
+		// Two requests must not await an answer under one wire id.
 		if leaf.Key != v.id {
 			if seq, ok := c.tokens.moved(v.id); !ok || seq != leaf.Key || c.out.Get(v.id) != nil {
 				return errors.New("engine: an outbound entry under the wire id of another")
@@ -64,6 +82,8 @@ func (c *Core) Check() error {
 			if req, ok := c.tokens.find(c.env, x.token); !ok || req != leaf.Key {
 				return errors.New("engine: a progress token without its owner")
 			}
+			// A token that looks like an id of ours belongs to whoever carries it; the request of
+			// that id must not have gone out with its id as token as well.
 			if n, ok := x.token.Int64(); ok && n > 0 {
 				if other := c.byWireID(uint64(n)); other != nil && other.V.progress {
 					return errors.New("engine: a progress token of two requests")
@@ -79,12 +99,15 @@ func (c *Core) Check() error {
 		}
 	}
 	kept, ids := c.tokens.count()
+	// A client is initializing exactly as long as its initialize is open. A shutdown that began
+	// meanwhile may still wait for the answer.
 	begun := c.env.Opens && c.phase == protocol.Initializing
 	switch {
 	case kept != tokens:
 		return errors.New("engine: a progress token of a closed request")
 	case ids != moved:
 		return errors.New("engine: a wire id of a closed request")
+	// pinging spares keepAlive a walk over the table, so it has to agree with the table.
 	case pings > 1 || pings == 1 && !c.pinging || c.phase == protocol.Ready && c.pinging != (pings == 1):
 		return errors.New("engine: the keepalive does not know of its ping")
 	case begun != (handshakes == 1) && (c.phase != protocol.ShuttingDown || handshakes > 1):
@@ -103,8 +126,10 @@ var causes = [protocol.PhaseCount][]lifecycle.CauseKind{
 	},
 }
 
-// checkPhase checks what goes together with the phase.
+// checkPhase checks what goes together with the phase. What a message may do depends on the phase
+// alone, so what is open, what is negotiated and what is due have to go with it.
 func (c *Core) checkPhase() error {
+	// Blank is compared by its address: nothing else stands for what was not negotiated.
 	open, negotiated := c.in.Len()+c.out.Len(), c.prof != c.env.Blank
 	begins := c.phase == protocol.Uninitialized || c.phase == protocol.Initializing
 	kinds := causes[c.phase]
@@ -123,10 +148,13 @@ func (c *Core) checkPhase() error {
 		return errors.New("engine: a cause of another end")
 	case c.closed && (open != 0 || begins || c.phase == protocol.Ready), c.phase == protocol.Failed && !c.closed:
 		return errors.New("engine: the close action does not go with the phase")
+	// What the machine holds has no deadline and no application that answers it.
 	case c.phase == protocol.ShuttingDown && c.holds():
 		return errors.New("engine: the end waits for what the machine holds")
+	// settle has to have asked for the end: nothing else would come to do it.
 	case c.phase == protocol.ShuttingDown && !c.closed && open == 0:
 		return errors.New("engine: shutting down with nothing left to wait for")
+	// Whoever waits for a peer that sends no more waits for ever.
 	case c.inputClosed && (c.out.Len() != 0 || begins || c.phase == protocol.Ready || c.phase == protocol.Failed):
 		return errors.New("engine: the peer sends no more, and is waited for")
 	case c.grace != table.Never && (c.phase != protocol.ShuttingDown || c.closed):
@@ -137,7 +165,9 @@ func (c *Core) checkPhase() error {
 	return nil
 }
 
-// possibleInbound reports whether a request of the peer can have led to the entry.
+// possibleInbound reports whether a request of the peer can have led to the entry. A request that
+// is served at once, as ping, never gets into the table, and one that cannot be cancelled must
+// not.
 func (c *Core) possibleInbound(leaf *table.Leaf[inbound]) bool {
 	v := &leaf.V
 	var x inboundExt
@@ -148,22 +178,27 @@ func (c *Core) possibleInbound(leaf *table.Leaf[inbound]) bool {
 	if row.Notification || row.Custom() != (x.name != "") || !row.Receiver.Has(c.env.Self) || !row.Cancellable || isPing(row) {
 		return false
 	}
+	// The row decides how the answer is encoded, so it is that of the revision the request came
+	// under.
 	if row.Revision() != c.of(x.profile).Revision || x.held && leaf.Deadline != table.Never {
 		return false
 	}
+	// A spelling is kept only where the canonical text of the id differs, and of this very id.
 	if x.spelling != "" {
 		id, canonical, ok := jsonrpc.ParseID(string(x.spelling))
 		if !ok || canonical || id != v.id {
 			return false
 		}
 	}
+	// Without a token nothing was reported, and before the first report nothing was counted.
 	if x.token.IsZero() && x.reported || !x.reported && (x.gate != 0 || x.last != 0) {
 		return false
 	}
 	return c.env.loose(row) || row.PossibleSubject(x.subject, true)
 }
 
-// possibleOutbound reports whether a request of ours can have led to the entry.
+// possibleOutbound reports whether a request of ours can have led to the entry. Its deadlines are
+// those that times can have computed, and its token is one of two kinds or none.
 func (c *Core) possibleOutbound(leaf *table.Leaf[outbound]) bool {
 	v := &leaf.V
 	var x outboundExt
@@ -178,6 +213,8 @@ func (c *Core) possibleOutbound(leaf *table.Leaf[outbound]) bool {
 	switch {
 	case x.profile != nil && x.profile.Revision != row.Revision():
 		return false
+	// Without a timeout only the maximum ends the wait; with one, progress has put the deadline
+	// off to a timeout from now at the most.
 	case v.timeout == lifecycle.NoTimeout && leaf.Deadline != v.maxDeadline,
 		v.timeout != lifecycle.NoTimeout && (v.timeout <= 0 || leaf.Deadline > c.After(v.timeout)),
 		v.progress && token, v.reset && !v.progress, v.reported && !v.progress && !token,

@@ -36,7 +36,7 @@ type birth struct {
 // Clock begins a transition: it takes the time in and counts. A zero or earlier time
 // counts as the latest seen. A jump ahead is believed, however far (package lifecycle,
 // Contract): after Tick(now) the next deadline has to be later than now, or a driver would
-// call Tick for ever, so a reading cannot be ignored or cut.
+// call Tick for ever, so a reading cannot be ignored or cut (TIME-013).
 func (c *clock) Clock(now time.Time) {
 	c.step++
 	if now.IsZero() || c.birth == nil {

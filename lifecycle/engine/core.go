@@ -9,6 +9,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// The two halves together, and what needs both: the next deadline, the end that comes when the
+// last request is gone. Anything that knows a phase and a single request at the same time is a
+// method of Core; what knows one of them only is a method of requests or session.
+
 // Core is the part of a State that both roles share: the requests and the session. It is
 // a value; methods with pointer receivers work on the local copy of a transition.
 type Core struct {
@@ -16,7 +20,7 @@ type Core struct {
 	session
 }
 
-// New returns a Core whose times count from now.
+// New returns a Core whose times count from now. Nothing is negotiated (LIFE-034).
 func New(env *Env, now time.Time) Core {
 	return Core{
 		requests: requests{env: env, clock: clock{birth: &birth{at: now}}, first: 1},
@@ -36,6 +40,7 @@ func (c *Core) Epoch() Epoch { return Epoch{c.Owner(), c.first} }
 // NextDeadline returns when Tick is next due. more is a deadline of the role's own,
 // table.Never for none.
 func (c *Core) NextDeadline(more int64) (time.Time, bool) {
+	// Each is Never where it does not count, so that no phase needs to be asked.
 	d := min(c.out.Min(), c.in.Min(), c.grace, c.ping, more)
 	if d == table.Never || c.env == nil {
 		return time.Time{}, false
@@ -43,7 +48,8 @@ func (c *Core) NextDeadline(more int64) (time.Time, bool) {
 	return c.At(d), true
 }
 
-// Live reports whether the session is in a live phase. The zero Core is inert.
+// Live reports whether the session is in a live phase: in others nothing is sent, dispatched or
+// due (LIFE-023, TIME-016). The zero Core is inert.
 func (c *Core) Live() bool { return c.env != nil && c.phase.Live() }
 
 // Listening reports whether messages are still taken in. After the close action
@@ -72,12 +78,15 @@ func (c *Core) Status() lifecycle.Status {
 
 // drop takes a request of ours out of the tables.
 func (c *Core) drop(leaf *table.Leaf[outbound]) {
+	// However a ping of the keepalive ends, another one may go out.
 	c.pinging = c.pinging && !leaf.V.keepalive
 	c.requests.drop(leaf)
 }
 
 // settle asks for the end once nothing is open any more while shutting down.
 func (c *Core) settle(o *lifecycle.Output) {
+	// Every method that takes an entry out calls it last, so that its own event or answer stands
+	// before the close action.
 	if c.phase == protocol.ShuttingDown && c.in.Len() == 0 && c.out.Len() == 0 {
 		c.close(c.cause, o)
 	}

@@ -8,6 +8,11 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// What a transition writes into its Output: events, messages, the fate of what came in. All of it
+// is appended in the order of cause and never changed afterwards, so that a caller may keep it.
+// Texts of the peer in it are parts of the message that came in; only what waits to be sent for
+// long, as the id of an answer, is copied.
+
 // event adds an event to o and returns it, to be filled in place: most Outputs have one.
 func event(kind lifecycle.EventKind, o *lifecycle.Output) *lifecycle.Event {
 	if o.Events == nil {
@@ -79,7 +84,7 @@ func ReplyError(m *jsonrpc.Message, e jsonrpc.Error, o *lifecycle.Output) {
 
 // reply adds an answer to the request m under its id and returns it, to be filled. The id
 // is copied, as is its spelling: an answer that waits to be written does not keep the
-// request.
+// request (JRPC-008, JRPC-019).
 func reply(m *jsonrpc.Message, o *lifecycle.Output) *jsonrpc.Message {
 	o.Fate = lifecycle.FateAnswered
 	out := outgoing(o)
@@ -91,7 +96,8 @@ func reply(m *jsonrpc.Message, o *lifecycle.Output) *jsonrpc.Message {
 	return &out.Message
 }
 
-// note sends a notification, within a call or about a request of ours, if any.
+// note sends a notification, within a call or about a request of ours, if any. A notification is
+// not awaited, so nothing is noted of it.
 func note(method string, body jsonrpc.Raw, within lifecycle.Call, req lifecycle.Req, o *lifecycle.Output) {
 	m := jsonrpc.Message{Kind: jsonrpc.KindNotification, Method: method, Body: body}
 	o.Send = append(o.Send, lifecycle.Outgoing{Message: m, Call: within, Req: req})
@@ -103,7 +109,8 @@ func Deliver(m *jsonrpc.Message, o *lifecycle.Output) {
 	ev.Method, ev.Body, ev.Span = m.Method, m.Body, m.Span
 }
 
-// Fates adds up what became of the messages of one Receive.
+// Fates adds up what became of the messages of one Receive. A batch has one HTTP response, so it
+// has one fate.
 type Fates struct{ accepted, answered bool }
 
 // Add counts one message, whose fate is in o.
@@ -116,6 +123,7 @@ func (f *Fates) Add(o *lifecycle.Output) {
 // answer one.
 func (f *Fates) Fate(pending bool) lifecycle.Fate {
 	switch {
+	// What is still owed decides: the answers that are there go out with it.
 	case pending:
 		return lifecycle.FateAccepted
 	case f.answered:

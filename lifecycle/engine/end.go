@@ -9,6 +9,13 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// How a session begins and ends. Each way to an end does four things, as far as they apply: what
+// is ours fails, what is theirs is lost, the phase moves, the driver is asked to close. After the
+// close action nothing is sent (Listening).
+//
+// A session that ends with grace keeps both tables until they are empty or the grace time is
+// over; whatever takes the last entry out calls settle, which asks for the end.
+
 // Begin notes what a server answered to initialize, or that a client sent it. For
 // a client prof is nil: nothing is negotiated yet.
 func (c *Core) Begin(prof *Profile, m *jsonrpc.Message, o *lifecycle.Output) {
@@ -31,7 +38,7 @@ func (c *Core) SendInitialized(o *lifecycle.Output) {
 	note(protocol.MethodInitialized, "", lifecycle.Call{}, lifecycle.Req{}, o)
 }
 
-// FailHandshake ends a session that could not begin.
+// FailHandshake ends a session that could not begin. Nothing is sent any more (LIFE-035).
 func (c *Core) FailHandshake(cause *lifecycle.Cause, o *lifecycle.Output) {
 	c.failAll(cause, o)
 	c.move(&c.requests, lifecycle.HandshakeFailed, cause, nil, o)
@@ -39,11 +46,13 @@ func (c *Core) FailHandshake(cause *lifecycle.Cause, o *lifecycle.Output) {
 }
 
 // Tick lets time pass: what is due at the current instant is given up. Afterwards
-// the next deadline is later, or there is none.
+// the next deadline is later, or there is none (TIME-013).
 func (c *Core) Tick(o *lifecycle.Output) {
 	if !c.Live() {
 		return
 	}
+	// What the peer owes comes first: an initialize or a ping that nobody answered ends the
+	// session, and then nothing else is due.
 	handshake, silent := c.expireOutbound(o)
 	switch {
 	case handshake && c.phase == protocol.Initializing:
@@ -54,6 +63,7 @@ func (c *Core) Tick(o *lifecycle.Output) {
 	}
 	c.keepAlive(o)
 	c.expireInbound(o)
+	// grace is table.Never outside of a shutdown.
 	if c.grace <= c.now {
 		c.drain(o)
 		return
@@ -62,9 +72,11 @@ func (c *Core) Tick(o *lifecycle.Output) {
 }
 
 // expireOutbound gives up what the peer did not answer in time. It reports whether
-// initialize was among it, and whether that was one ping too many.
+// initialize was among it, and whether that was one ping too many. What is due first comes first,
+// whoever asked (TIME-012, TIME-014).
 func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, silent bool) {
 	var due []*table.Leaf[outbound]
+	// Expire takes out in the order of deadlines, and of numbers where these are equal.
 	if c.out, due = c.out.Expire(c.now); len(due) == 0 {
 		return false, false
 	}
@@ -72,7 +84,9 @@ func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, silent bool) {
 	for _, leaf := range due {
 		c.pinging = c.pinging && !leaf.V.keepalive
 		c.release(leaf)
+		// TIME-003; PING-014: of a ping of the keepalive too.
 		c.fail(leaf, cause, o)
+		// TIME-002
 		c.withdraw(leaf, "timed out", o)
 		switch {
 		case isInitialize(leaf.V.row):
@@ -84,12 +98,16 @@ func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, silent bool) {
 	return handshake, silent
 }
 
-// keepAlive sends the ping that is due. While one is on its way there is no other.
+// keepAlive sends the ping that is due, unless one is on its way already (PING-011).
 func (c *Core) keepAlive(o *lifecycle.Output) {
 	if c.ping > c.now || c.phase != protocol.Ready {
 		return
 	}
+	// The next one is due an interval from now, however late this one is: a clock that jumped
+	// sends one ping.
 	c.ping = c.After(c.env.Keepalive.Interval)
+	// With a full table this ping is left out: an answer to any of the requests in it shows life as
+	// well.
 	if c.pinging || c.out.Len() >= c.env.Limits.Outbound {
 		return
 	}
@@ -97,7 +115,7 @@ func (c *Core) keepAlive(o *lifecycle.Output) {
 	c.pinging = err == nil
 }
 
-// fallSilent ends a session whose peer does not answer pings any more.
+// fallSilent ends a session whose peer does not answer pings any more (PING-006, PING-012).
 func (c *Core) fallSilent(o *lifecycle.Output) {
 	cause := &lifecycle.Cause{Kind: lifecycle.CausePeerSilent, Reason: "ping timed out"}
 	if c.move(&c.requests, lifecycle.PeerSilent, cause, nil, o) {
@@ -106,7 +124,7 @@ func (c *Core) fallSilent(o *lifecycle.Output) {
 }
 
 // Shutdown ends the session after open work is done, or after grace (lifecycle,
-// Shutdown: closing the transport is the only signal).
+// Shutdown: closing the transport is the only signal; LIFE-021, LIFE-042).
 func (c *Core) Shutdown(grace time.Duration, o *lifecycle.Output) {
 	if !c.Live() || c.closed {
 		return
@@ -118,12 +136,14 @@ func (c *Core) Shutdown(grace time.Duration, o *lifecycle.Output) {
 		return
 	}
 	c.loseHeld(cause, o)
+	// A second Shutdown can shorten the grace time and not prolong it.
 	c.grace = min(c.grace, c.After(grace))
 	c.settle(o)
 }
 
 // InputClosed says that the peer will send no more: nothing of ours can be
-// answered, but what it asked for can still be.
+// answered, but what it asked for can still be. A server whose client closed its input still has
+// its answers to write.
 func (c *Core) InputClosed(o *lifecycle.Output) {
 	if !c.Live() {
 		return
@@ -136,7 +156,7 @@ func (c *Core) InputClosed(o *lifecycle.Output) {
 	c.settle(o)
 }
 
-// Disconnected says that the transport is gone.
+// Disconnected says that the transport is gone (LIFE-022, STDIO-013, HTTP-045).
 func (c *Core) Disconnected(err error, o *lifecycle.Output) {
 	if !c.Live() {
 		return
@@ -172,7 +192,8 @@ func (c *Core) ResponseLost(req lifecycle.Req, err error, o *lifecycle.Output) {
 	c.unanswered(req, &lifecycle.Cause{Kind: lifecycle.CauseResponseLost, Err: Real(err)}, o)
 }
 
-// unanswered ends a request of ours that no answer will come to.
+// unanswered ends a request of ours that no answer will come to. If it is initialize, the session
+// has no beginning.
 func (c *Core) unanswered(req lifecycle.Req, cause *lifecycle.Cause, o *lifecycle.Output) {
 	leaf := c.find(req)
 	if leaf == nil {
@@ -183,6 +204,7 @@ func (c *Core) unanswered(req lifecycle.Req, cause *lifecycle.Cause, o *lifecycl
 		return
 	}
 	c.drop(leaf)
+	// A message that did not get out needs no withdrawal.
 	if cause.Kind == lifecycle.CauseResponseLost {
 		c.withdraw(leaf, "the answer is lost", o)
 	}
@@ -190,8 +212,9 @@ func (c *Core) unanswered(req lifecycle.Req, cause *lifecycle.Cause, o *lifecycl
 	c.settle(o)
 }
 
-// drain gives up whatever is open at the end of the grace time.
+// drain gives up whatever is open at the end of the grace time (LIFE-042).
 func (c *Core) drain(o *lifecycle.Output) {
+	// Before failAll, which empties the table.
 	if !c.env.Policy.QuietShutdown {
 		c.withdrawAll("shutting down", o)
 	}
@@ -202,7 +225,7 @@ func (c *Core) drain(o *lifecycle.Output) {
 }
 
 // Reset opens a new session on a Core that is disconnected or failed: nothing of
-// the old one is left but the counters (LIFE-036).
+// the old one is left but the counters (LIFE-034, LIFE-036, HTTP-047).
 func (c *Core) Reset() error {
 	const op = "reset"
 	if c.env == nil {
@@ -214,6 +237,8 @@ func (c *Core) Reset() error {
 	}
 	c.session = session{prof: c.env.Blank, phase: to, grace: table.Never}
 	c.stopKeepalive(&c.requests)
+	// The counters go on: handles and ids are never used again, so that an answer of the old
+	// session cannot be taken for one of the new.
 	c.tokens, c.gates, c.ends, c.first = nil, nil, nil, c.last+1
 	return nil
 }

@@ -10,6 +10,9 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
+// What holds for all sessions of a Config, and what holds for all requests of a session. Both are
+// shared and never changed: a State has a pointer to each, and is small.
+
 // Env is what the Config of a role says to the engine. It is built once, shared by
 // all sessions of that Config and never changed.
 type Env struct {
@@ -31,7 +34,7 @@ type Env struct {
 }
 
 // Profile is what a request is made under, ours or the peer's. The handshake sets the one
-// of a session; a request may bring its own. It is never changed.
+// of a session; a request may bring its own. It is never changed (CAP-001).
 type Profile struct {
 	Revision protocol.Revision   // the revision
 	Caps     protocol.Capability // what the peer declared
@@ -87,8 +90,11 @@ func (e *Env) loose(row *protocol.Row) bool {
 	return e.Policy.PassThrough && !isInitialize(row) && !isPing(row)
 }
 
+// isInitialize reports whether the row is that of initialize, which is never cancelled or refused
+// for a limit.
 func isInitialize(row *protocol.Row) bool { return row.Method == protocol.MethodInitialize }
 
+// isPing reports whether the row is that of ping, which the engine answers itself.
 func isPing(row *protocol.Row) bool { return row.Method == protocol.MethodPing }
 
 // encoding says how bodies of a method go out.
@@ -120,6 +126,7 @@ func (e *Env) mostKept(row *protocol.Row, received bool) int {
 // Key returns the table key of an id of the peer. Integers that are not negative
 // stand for themselves; a peer gains nothing by choosing them. The rest is hashed.
 func (e *Env) Key(id jsonrpc.ID) uint64 {
+	// The highest bit tells hashes from numbers, so that the two never meet.
 	if n, ok := id.Int64(); ok && n >= 0 {
 		return uint64(n)
 	}

@@ -11,6 +11,11 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
+// Reading a snapshot, which may be damaged or forged. A reader names the members that it wants
+// and goes on as if they were there; the first fault is kept and everything after it reads as
+// zero, so that no caller needs to ask in between. What a value may be is for the caller, and in
+// the end for Check.
+
 // Fields are the members of an object of a snapshot. All objects of one snapshot share
 // its first fault: from then on nothing more is read, and the methods return zero values.
 // The text of a fault never quotes the snapshot.
@@ -19,6 +24,7 @@ type Fields struct {
 	fault   *error
 }
 
+// member is the name of a member, and its text as it stands in the snapshot.
 type member struct{ name, raw string }
 
 // maxMembers is more members than an object of a snapshot has.
@@ -27,8 +33,8 @@ const maxMembers = 64
 // maxOverdue is how long ago something may have been due: 146 years.
 const maxOverdue = 1 << 62
 
-// ReadFields reads the object that a snapshot is. Anything else, what is no JSON, and a
-// name that is there twice, is a fault.
+// ReadFields reads the object that a snapshot is. Text that is not a JSON
+// object is a fault, and so is one that has a name twice.
 func ReadFields(data []byte) *Fields {
 	f := &Fields{fault: new(error)}
 	if len(data) > lifecycle.MaxSnapshot {
@@ -39,13 +45,14 @@ func ReadFields(data []byte) *Fields {
 	return f
 }
 
-// object reads an object within the snapshot.
+// object reads an object within the snapshot. Its faults are those of the whole.
 func (f *Fields) object(raw string) *Fields {
 	g := &Fields{fault: f.fault}
 	g.read(raw)
 	return g
 }
 
+// read takes the members of an object in. Unknown ones are kept too and nobody asks for them.
 func (f *Fields) read(raw string) {
 	o, ok := rawjson.Members(raw)
 	for f.Err() == nil {
@@ -53,6 +60,7 @@ func (f *Fields) read(raw string) {
 		if !more {
 			break
 		}
+		// Raw looks through the members read so far: few enough that a map would cost more.
 		if f.Raw(name) != "" || len(f.members) == maxMembers {
 			f.Fail("a member twice, or too many of them")
 		}
@@ -104,6 +112,7 @@ func (f *Fields) Text(name string) string {
 	if !ok {
 		f.Fail(name + " is no string")
 	}
+	// A Core must not keep the snapshot alive.
 	return strings.Clone(s)
 }
 
@@ -113,6 +122,7 @@ func (f *Fields) Number(name string) uint64 {
 	var n uint64
 	for i := range len(raw) {
 		d := uint64(raw[i] - '0')
+		// Digits only: no sign, fraction or exponent, which Snapshot never writes.
 		if d > 9 || n > (math.MaxUint64-d)/10 {
 			f.Fail(name + " is no number")
 			return 0
@@ -129,13 +139,14 @@ func (f *Fields) Instant(name string) int64 {
 		return table.Never
 	}
 	n, ok := rawjson.Int(raw)
+	// Absent stands for never. What is overdue is bounded, so that differences of instants fit.
 	if !ok || n == table.Never || n < -maxOverdue {
 		f.Fail(name + " is no time")
 	}
 	return n
 }
 
-// Flag returns a boolean.
+// Flag returns a boolean. Only true is ever written.
 func (f *Fields) Flag(name string) bool {
 	raw := f.Raw(name)
 	if raw != "" && raw != "true" {
@@ -144,6 +155,7 @@ func (f *Fields) Flag(name string) bool {
 	return raw == "true"
 }
 
+// id returns an id or a token, the zero ID if it is absent.
 func (f *Fields) id(name string) jsonrpc.ID {
 	raw := f.Raw(name)
 	if raw == "" {
@@ -191,6 +203,7 @@ func (f *Fields) Items(name string, most int, do func(raw string)) {
 		if !more {
 			break
 		}
+		// Before do, so that a long list costs no more than its limit.
 		if most--; most < 0 {
 			f.Excess("too many of " + name)
 			return

@@ -2,6 +2,14 @@ package engine
 
 import "math/bits"
 
+// Ids, tokens and uris are chosen by the peer, and tables are keyed by a number. SipHash with a
+// key that the peer does not know keeps it from choosing texts that fall together; 1-3 is the
+// variant that hash tables use. Whoever finds an entry by its hash compares the text too, and
+// what hashes like another entry is refused.
+//
+// hash/maphash would do the same, but its key differs from process to process, and a session may
+// move from one to another.
+
 // KeyOf returns the key of Hash that the bytes of a Config stand for.
 func KeyOf(b [16]byte) [2]uint64 {
 	var k [2]uint64
@@ -26,6 +34,7 @@ func Hash(key [2]uint64, tag uint64, s string) uint64 {
 // sip is the state of a hash between two blocks.
 type sip struct{ v0, v1, v2, v3 uint64 }
 
+// newSIP returns the state before the first block, by the constants of SipHash.
 func newSIP(key [2]uint64, tag uint64) sip {
 	return sip{
 		key[0] ^ 0x736f6d6570736575, key[1] ^ 0x646f72616e646f6d,
@@ -33,11 +42,13 @@ func newSIP(key [2]uint64, tag uint64) sip {
 	}
 }
 
+// word reads eight bytes as a little-endian number; the compiler makes one load of it.
 func word(s string) uint64 {
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
+// block takes eight bytes in, with the one round of SipHash-1-3.
 func (h *sip) block(m uint64) {
 	h.v3 ^= m
 	h.v0, h.v1, h.v2, h.v3 = sipround(h.v0, h.v1, h.v2, h.v3)
@@ -82,6 +93,8 @@ func hashPrefixes(key [2]uint64, tag uint64, s string, c byte, yield func(n int,
 	}
 }
 
+// sipround mixes the four words. It takes and returns them by value, which keeps them in
+// registers.
 func sipround(v0, v1, v2, v3 uint64) (a, b, c, d uint64) {
 	v0 += v1
 	v1 = bits.RotateLeft64(v1, 13) ^ v0

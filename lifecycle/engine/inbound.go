@@ -12,6 +12,13 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// The requests of the peer that await an answer of the application: the table in, keyed by id,
+// the way in (Hold) and the ways out (answer, lost, and cancelled in receive.go). Each call
+// leaves by exactly one of these, and its answer or its event goes out in the same step.
+//
+// An entry is copied out of its message: it lives until the application answers, and must not
+// keep params alive. What most requests lack is in ext, so that an entry stays small.
+
 // inbound is a request of the peer that awaits the application. Its key is Env.Key of its
 // id, its number that of its Call.
 type inbound struct {
@@ -35,6 +42,7 @@ type inboundExt struct {
 	inner    table.Table[struct{}] // the open requests of ours within it, by number
 }
 
+// name returns the method.
 func (v *inbound) name() string {
 	if v.row.Custom() {
 		return v.ext.name
@@ -42,6 +50,7 @@ func (v *inbound) name() string {
 	return v.row.Method
 }
 
+// subject returns what was kept of the params, "" for nothing.
 func (v *inbound) subject() string {
 	if v.ext == nil {
 		return ""
@@ -50,8 +59,7 @@ func (v *inbound) subject() string {
 }
 
 // announced returns the id of what the request announced, "" for none. It stays announced
-// when the request is answered with agreement, which is no completion (ELIC-110), and in no
-// other case.
+// only if the answer agrees: that the user agreed does not say that the user is done (ELIC-110).
 func (v *inbound) announced() string { return protocol.AnnouncedBy(v.row, v.subject()) }
 
 // Intake is what Receive leaves for the role.
@@ -114,9 +122,11 @@ func (r *requests) Hold(in *Intake, m *jsonrpc.Message, call lifecycle.Call) {
 		}
 		v.ext = x
 	}
+	// The answer decides whether it stays announced (announced).
 	if in.Announces != "" {
 		r.announce(in.Announces) // or there is no room: then its end says nothing
 	}
+	// What the machine holds, no application is late with.
 	due := r.After(r.env.Timeouts.Inbound)
 	if in.Held {
 		due = table.Never
@@ -124,11 +134,13 @@ func (r *requests) Hold(in *Intake, m *jsonrpc.Message, call lifecycle.Call) {
 	r.in = r.in.Put(call.Key(), due, v)
 }
 
+// call returns the handle of an entry.
 func (r *requests) call(leaf *table.Leaf[inbound]) lifecycle.Call {
 	return r.Call(leaf.V.seq, leaf.Key)
 }
 
-// lookup returns the entry of a call, nil if it is gone or of another State.
+// lookup returns the entry of a call, nil if it is gone or of another State. The number tells a
+// call from a later one under the same id, the owner from one of another State.
 func (r *requests) lookup(call lifecycle.Call) *table.Leaf[inbound] {
 	leaf := r.in.Get(call.Key())
 	if leaf == nil || leaf.V.seq != call.Seq() || !call.OwnedBy(r.Owner()) {
@@ -172,6 +184,7 @@ func (r *requests) extend(leaf *table.Leaf[inbound], x *inboundExt) {
 
 // answer sends the response to an inbound request that leaves the table.
 func (r *requests) answer(leaf *table.Leaf[inbound], m jsonrpc.Message, o *lifecycle.Output) {
+	// Without agreement nobody goes to the page, and no end of it is to be told.
 	if m.Kind != jsonrpc.KindResult || !protocol.Accepted(m.Body) {
 		r.endAnnounced(leaf.V.announced())
 	}
@@ -191,6 +204,7 @@ func (r *requests) lost(leaf *table.Leaf[inbound], cause *lifecycle.Cause, o *li
 	})
 }
 
+// loseAll ends all calls. An answer that comes later is for a call that is gone (LIFE-024).
 func (r *requests) loseAll(cause *lifecycle.Cause, o *lifecycle.Output) {
 	for _, leaf := range r.inboundByAge() {
 		r.lost(leaf, cause, o)
@@ -221,9 +235,11 @@ func (r *requests) Inbound() iter.Seq[lifecycle.CallInfo] {
 	}
 }
 
-// callRef is a Call of the State that keeps it, without the owner.
+// callRef is a Call of the State that keeps it, without the owner. The owner would make every
+// outbound entry larger, and is known.
 type callRef struct{ seq, key uint64 }
 
+// refOf returns the callRef of a call.
 func refOf(call lifecycle.Call) callRef { return callRef{call.Seq(), call.Key()} }
 
 // of returns the entry of the call, nil if there is none or it is gone.
@@ -245,7 +261,8 @@ func (c callRef) call(r *requests) lifecycle.Call {
 	return r.Call(c.seq, c.key)
 }
 
-// join notes that a request of ours is made within a call, which is open or none.
+// join notes that a request of ours is made within a call, which is open or none (SAMP-031,
+// ELIC-029).
 func (r *requests) join(within callRef, seq uint64) {
 	leaf := within.of(r)
 	if leaf == nil {
@@ -255,6 +272,7 @@ func (r *requests) join(within callRef, seq uint64) {
 	if leaf.V.ext != nil {
 		x = *leaf.V.ext
 	}
+	// The ext is replaced, not changed: an older State may share it.
 	x.inner = x.inner.Put(seq, table.Never, struct{}{})
 	r.extend(leaf, &x)
 }

@@ -6,12 +6,18 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// invalid deals with what is no valid message, row by row of the table in
-// docs/methods.md (input that is no valid message). The State never changes, but
-// that a malformed response ends the request that it answers. Shape and ID hold
-// for text that could not be read to its end too, where they were certain.
+// What cannot be read as a message. The rule is that a fault of the peer is answered if, and only
+// if, the peer waits for an answer that it can tell from others: under an id that is its own and
+// not in flight. All else is reported and dropped; an answer to a response could be answered in
+// turn, without end.
+
+// invalid deals with a message of KindInvalid, row by row of the table in docs/methods.md
+// (input that is no valid message). Only a malformed response changes the State: it ends the
+// request that it answers. Text that could not be read to its end has a Shape and an ID too,
+// where they were certain.
 func (c *Core) invalid(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
 	switch {
+	// It may answer a request of ours, whatever is wrong with it.
 	case m.Shape == jsonrpc.KindResult:
 		return c.invalidResponse(m, o)
 	case m.Shape == jsonrpc.KindNotification:
@@ -33,6 +39,7 @@ func (c *Core) invalid(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
 // then the refusal would be taken for the answer to the first.
 func (c *Core) invalidRequest(m *jsonrpc.Message, o *lifecycle.Output) {
 	key := c.env.Key(m.ID)
+	// It is opened and answered in one step, so it has a Call, which a stream may belong to.
 	if leaf := c.in.Get(key); leaf == nil || leaf.V.id != m.ID {
 		c.open(key, o)
 		ReplyError(m, protocol.InvalidRequest("invalid request"), o)
@@ -40,9 +47,10 @@ func (c *Core) invalidRequest(m *jsonrpc.Message, o *lifecycle.Output) {
 	Violation(faultRule(m), m, o)
 }
 
-// invalidResponse never draws an answer: that could start a loop.
+// invalidResponse never draws an answer: that could start a loop (ERR-011, JRPC-044).
 func (c *Core) invalidResponse(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
 	Violation(faultRule(m), m, o)
+	// Ids of ours are positive integers; nothing else can name a request.
 	n, ok := m.ID.Int64()
 	if !ok || n <= 0 {
 		return Done
@@ -51,10 +59,13 @@ func (c *Core) invalidResponse(m *jsonrpc.Message, o *lifecycle.Output) Verdict 
 	if leaf == nil {
 		return Done
 	}
+	// The client decides what becomes of the handshake.
 	if isInitialize(leaf.V.row) {
 		return Handshake
 	}
 	c.alive(&c.requests) // malformed, but a sign of life
+	// The peer has answered, though nobody can say what: waiting on would only end in the
+	// timeout.
 	c.drop(leaf)
 	c.fail(leaf, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, RPC: m.Err, Reason: m.Fault.String()}, o)
 	c.settle(o)
@@ -76,7 +87,8 @@ func (c *Core) answerUnreadable(code int64, o *lifecycle.Output) {
 	o.Send = append(o.Send, lifecycle.Outgoing{Message: m, Direct: true})
 }
 
-// faultRule names the row that an invalid message breaks.
+// faultRule names the row that an invalid message breaks. Events name it, and docs/methods.md
+// lists it: a peer that breaks several is told the first that was found.
 func faultRule(m *jsonrpc.Message) string {
 	switch m.Fault {
 	case jsonrpc.FaultSyntax, jsonrpc.FaultUTF8, jsonrpc.FaultTrailing:

@@ -11,6 +11,14 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// The requests of ours that await the peer: the table out, keyed by the number of their Req. The
+// wire id of a request is its number, unless it goes out once more under another one; then
+// tokens.ids leads from that id back to the number (byWireID).
+//
+// Numbers ascend over the life of a State and are never used again, over sessions too. So an
+// answer needs no memory of what was: an id above last was never sent, one below first belongs to
+// an earlier session, and one between them without an entry is late.
+
 // outbound is a request of ours that awaits the peer. Its key is the number of its Req,
 // which it keeps whatever wire ids it goes out under.
 type outbound struct {
@@ -36,6 +44,7 @@ type outboundExt struct {
 	profile *Profile   // what it was made under; nil: that of the session
 }
 
+// name returns the method.
 func (v *outbound) name() string {
 	if v.row.Custom() {
 		return v.ext.name
@@ -43,6 +52,7 @@ func (v *outbound) name() string {
 	return v.row.Method
 }
 
+// subject returns what was kept of the params, "" for nothing.
 func (v *outbound) subject() string {
 	if v.ext == nil {
 		return ""
@@ -54,6 +64,7 @@ func (v *outbound) subject() string {
 // as that of a request of the peer does.
 func (v *outbound) announced() string { return protocol.AnnouncedBy(v.row, v.subject()) }
 
+// wireID returns the id of the request as it goes out, always an integer (JRPC-003).
 func (v *outbound) wireID() jsonrpc.ID { return jsonrpc.Int(int64(v.id)) }
 
 // find returns the entry of a request of ours, nil if it is gone or of another State.
@@ -77,7 +88,8 @@ func (r *requests) byWireID(id uint64) *table.Leaf[outbound] {
 }
 
 // awaited returns the entry that m answers, or nil after reporting why there is
-// none. Ids of ours ascend, so the id alone tells late from never sent.
+// none. Ids of ours ascend, so the id alone tells late from never sent. What names no request of
+// ours ends none (LIFE-038, JRPC-103).
 func (r *requests) awaited(m *jsonrpc.Message, o *lifecycle.Output) *table.Leaf[outbound] {
 	if m.ID.IsZero() {
 		Violation("JRPC-032", m, o)
@@ -93,6 +105,7 @@ func (r *requests) awaited(m *jsonrpc.Message, o *lifecycle.Output) *table.Leaf[
 		if leaf := r.byWireID(id); leaf != nil {
 			return leaf
 		}
+		// CANC-013, CANC-015
 		Ignored("JRPC-033", m, o) // late, or a second time
 	}
 	return nil
@@ -100,13 +113,16 @@ func (r *requests) awaited(m *jsonrpc.Message, o *lifecycle.Output) *table.Leaf[
 
 var errTimeout = errors.New("negative timeout")
 
-// times fills in the deadlines of a request (TIME-008, TIME-009).
+// times fills in the deadlines of a request: each has one, unless the caller asked for none
+// (TIME-001, TIME-005, TIME-008, TIME-009).
 func (r *requests) times(v *outbound, opt lifecycle.RequestOptions) error {
 	for _, d := range [...]time.Duration{opt.Timeout, opt.Maximum} {
 		if d < 0 && d != lifecycle.NoTimeout {
 			return errTimeout
 		}
 	}
+	// The default maximum gives way to a timeout that was asked for; a maximum that was asked for
+	// bounds the timeout.
 	if v.timeout = opt.Timeout; v.timeout == 0 {
 		v.timeout = r.env.Timeouts.For(v.row.Wait)
 	}
@@ -117,6 +133,7 @@ func (r *requests) times(v *outbound, opt lifecycle.RequestOptions) error {
 			maximum = v.timeout // the default maximum shortens no timeout that was asked for
 		}
 	}
+	// From the start of the request: progress moves the deadline and never this.
 	v.maxDeadline = r.After(maximum)
 	if maximum != lifecycle.NoTimeout && (v.timeout == lifecycle.NoTimeout || v.timeout > maximum) {
 		v.timeout = maximum // which comes first in any case
@@ -124,13 +141,14 @@ func (r *requests) times(v *outbound, opt lifecycle.RequestOptions) error {
 	return nil
 }
 
-// drop takes a request of ours out of the tables.
+// drop takes a request of ours out of the tables. Its deadline goes with it (TIME-004).
 func (r *requests) drop(leaf *table.Leaf[outbound]) {
 	r.out, _ = r.out.Delete(leaf.Key)
 	r.release(leaf)
 }
 
-// release forgets what a request of ours held beside its place in the table.
+// release forgets what a request of ours held beside its place in the table. It is for requests
+// that Expire has taken out; drop is for all others.
 func (r *requests) release(leaf *table.Leaf[outbound]) {
 	r.leave(leaf.V.within, leaf.Key)
 	r.tokens = r.tokens.settled(leaf.V.id)
@@ -148,6 +166,8 @@ func (r *requests) fail(leaf *table.Leaf[outbound], cause *lifecycle.Cause, o *l
 	})
 }
 
+// failAll ends all requests of ours, oldest first. Their tokens and wire ids go with them; what
+// calls know of them stays, and endWithin passes over the numbers that are gone.
 func (r *requests) failAll(cause *lifecycle.Cause, o *lifecycle.Output) {
 	for leaf := range r.out.All() {
 		r.fail(leaf, cause, o)
@@ -155,12 +175,13 @@ func (r *requests) failAll(cause *lifecycle.Cause, o *lifecycle.Output) {
 	r.out, r.tokens = table.Table[outbound]{}, nil
 }
 
-// withdraw tells the peer that nobody waits for an answer any more (CANC-001). initialize
-// must not be cancelled (CANC-003).
+// withdraw tells the peer that nobody waits for an answer any more (CANC-001, HTTP-021).
+// initialize must not be cancelled (CANC-003, LIFE-032).
 func (r *requests) withdraw(leaf *table.Leaf[outbound], reason string, o *lifecycle.Output) {
 	if isInitialize(leaf.V.row) {
 		return
 	}
+	// A call that has ended has no stream any more that the withdrawal could go out on.
 	within := lifecycle.Call{}
 	if leaf.V.within.of(r) != nil {
 		within = leaf.V.within.call(r)
@@ -178,6 +199,7 @@ func (r *requests) withdrawAll(reason string, o *lifecycle.Output) {
 
 // Outbound returns the requests of ours that await the peer, oldest first.
 func (r *requests) Outbound() iter.Seq[lifecycle.ReqInfo] {
+	// The caller may go on with the State while it iterates; tables are values.
 	now := *r
 	return func(yield func(lifecycle.ReqInfo) bool) {
 		for leaf := range now.out.All() {

@@ -10,6 +10,14 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// Progress of requests of ours, and the tokens by which it finds them. A request that asks for
+// progress goes out with its own id as token, which costs nothing to remember and is unique by
+// itself. A relay may keep the token that its params carry; these are in the table tokens. The
+// two kinds share one space, and nextID leaves out an id that is such a token.
+//
+// Progress has to grow. It puts the deadline of its request off only if the caller asked for that,
+// and only up to maxDeadline.
+
 // progressed handles notifications/progress for a request of ours (progress page).
 func (r *requests) progressed(m *jsonrpc.Message, o *lifecycle.Output) {
 	var p protocol.ProgressParams
@@ -27,10 +35,14 @@ func (r *requests) progressed(m *jsonrpc.Message, o *lifecycle.Output) {
 		Violation("PROG-009", m, o)
 		return
 	}
+	// The value and the deadline count even where the rate keeps the event back.
 	v.last, v.reported = p.Progress, true
 	var pass bool
+	// PROG-020
 	v.gate, pass = v.gate.pass(r.env.Limits.Progress, r.now)
 	deadline := leaf.Deadline
+	// TIME-006, TIME-007: if it was asked for; TIME-018: not at the deadline. What is stale or
+	// stray did not come here (TIME-010).
 	if v.reset && r.now < deadline { // TIME-008: up to maxDeadline
 		deadline = min(r.After(v.timeout), v.maxDeadline)
 	}
@@ -44,8 +56,10 @@ func (r *requests) progressed(m *jsonrpc.Message, o *lifecycle.Output) {
 	})
 }
 
-// byToken returns the open request of ours that carries the token.
+// byToken returns the open request of ours that carries the token. It looks among ours alone
+// (PROG-024, PROG-025).
 func (r *requests) byToken(token jsonrpc.ID) *table.Leaf[outbound] {
+	// Tokens of the application first: nextID keeps ids of ours off them.
 	if req, ok := r.tokens.find(r.env, token); ok {
 		return r.out.Get(req)
 	}
@@ -78,7 +92,7 @@ var (
 )
 
 // nextID returns the id of the next request of ours. One that is in use as a token is
-// left out: the id may serve as a token too.
+// left out: the id may serve as a token too (JRPC-005, CANC-026).
 func (r *requests) nextID() uint64 {
 	id := r.last + 1
 	for r.tokens.has(r.env, jsonrpc.Int(int64(id))) {
@@ -88,7 +102,7 @@ func (r *requests) nextID() uint64 {
 }
 
 // tokenFor puts the progress token of request id into its params where one is wanted,
-// or finds the one that the application put there.
+// or finds the one that the application put there (PROG-003, PROG-004, META-011, META-012).
 func (r *requests) tokenFor(id uint64, body jsonrpc.Raw, meta protocol.Meta, opt lifecycle.RequestOptions) (raw jsonrpc.Raw, own jsonrpc.ID, wanted bool, err error) {
 	own, _ = meta.ProgressToken()
 	wanted = opt.Progress || opt.ResetOnProgress || opt.ReplaceToken && !own.IsZero()
@@ -99,11 +113,13 @@ func (r *requests) tokenFor(id uint64, body jsonrpc.Raw, meta protocol.Meta, opt
 		}
 	case wanted:
 		return body, own, wanted, errTokenGiven
+	// PROG-002
 	case r.byToken(own) != nil || r.tokens.taken(r.env, own):
 		return body, own, wanted, errTokenInUse
 	default:
 		return body, own.Clone(), false, nil
 	}
+	// The rest of _meta, which is the application's, stays.
 	meta = meta.With("progressToken", jsonrpc.Raw(jsonrpc.Int(int64(id)).Append(nil)))
 	return jsonrpc.Raw(rawjson.Set(string(body), "_meta", string(meta))), jsonrpc.ID{}, true, nil
 }

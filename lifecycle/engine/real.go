@@ -5,8 +5,8 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// Real returns err, or nil where it holds a nil pointer of an error type of this library:
-// a variable of such a type that nobody set is not an error, and has no text.
+// Real returns err, or nil if err holds a nil pointer of an error type of this library: a
+// variable of such a type that was never set.
 func Real(err error) error {
 	switch e := err.(type) { //nolint:errorlint // what wraps such a pointer is an error with a text
 	case *jsonrpc.Error:

@@ -6,6 +6,11 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// What comes in. Every gate that a message has to pass stands here, in the order in which the
+// specification has them: envelope, id, method, direction, phase, capability, limits, params. A
+// refusal answers a request and is reported; a notification is reported only. What passes is left
+// to the role in an Intake; only numbers and rates have changed for it.
+
 // Receive takes a message in as far as both roles do it alike. What is
 // left for the role is in *in, which was zero. The phase is live.
 func (c *Core) Receive(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
@@ -53,6 +58,7 @@ func (c *Core) Batch(m *jsonrpc.Message, o *lifecycle.Output) []jsonrpc.Message 
 // request runs the checks on a request in the order of the specification table
 // (docs/methods.md, order of checks; ERR-012).
 func (c *Core) request(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
+	// First of all the id: under one that is in flight no answer can be given.
 	key := c.env.Key(m.ID)
 	if leaf := c.in.Get(key); leaf != nil {
 		if leaf.V.id == m.ID {
@@ -83,6 +89,7 @@ func (c *Core) request(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 		return
 	}
 
+	// PING-003, PING-004: at once, and whatever else is open.
 	if isPing(row) {
 		if m.Body != "" { // else there is nothing to check
 			if err := row.CheckParams(m.Body, m.Span); err != nil {
@@ -97,9 +104,11 @@ func (c *Core) request(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	switch {
 	case !row.Serve.Has(c.phase) || c.phase == protocol.Initializing && c.env.Policy.StrictInitialized:
 		c.refusePhase(row, m, o)
+	// CAP-013, COMPL-011, ELIC-017, LOG-012, PROMPT-018, RES-027, ROOT-009, SAMP-020, TOOL-018
 	case row.Gate&^c.env.Caps != 0:
 		ReplyError(m, protocol.CapabilityNotDeclared(), o)
 		Violation("CAP-012", m, o)
+	// TOOL-041, COMPL-023, SAMP-028, ELIC-027: the number, and the rate.
 	case !handshake && c.in.Len() >= c.env.Limits.Inbound:
 		excess("too many requests in flight", m, o)
 	case !handshake && !c.allowRequest():
@@ -149,6 +158,8 @@ func (c *Core) admit(row *protocol.Row, m *jsonrpc.Message, in *Intake, o *lifec
 	in.Announces = t.Announces
 }
 
+// badParams answers params that do not fit their method. The reason is in the event; the text of
+// the answer holds nothing of the peer.
 func badParams(m *jsonrpc.Message, err error, o *lifecycle.Output) {
 	ReplyError(m, protocol.InvalidParams("invalid params"), o)
 	misfit(m, err, o)
@@ -166,6 +177,7 @@ func (c *Core) tooLong(m *jsonrpc.Message, info *protocol.ParamsInfo) bool {
 	if idLen(m.ID) > most || max(len(m.Spelling()), len(m.Method), len(info.Subject)) > most {
 		return true
 	}
+	// Most have no _meta or a short one: the token is looked for only in a long one.
 	if len(info.Meta) <= most {
 		return false // and so is the token in it
 	}
@@ -173,11 +185,13 @@ func (c *Core) tooLong(m *jsonrpc.Message, info *protocol.ParamsInfo) bool {
 	return idLen(token) > most
 }
 
+// refusePhase answers a request that has no place in this phase (ERR-003).
 func (c *Core) refusePhase(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Output) {
 	rule, why := "LIFE-001", "the session is not initialized"
 	switch {
 	case isInitialize(row):
 		rule, why = "LIFE-015", "the session is initialized already"
+	// LIFE-025
 	case c.phase == protocol.ShuttingDown:
 		ReplyError(m, protocol.InternalError("the session is shutting down"), o)
 		return
@@ -215,6 +229,7 @@ func (c *Core) notification(m *jsonrpc.Message, in *Intake, o *lifecycle.Output)
 		return
 	}
 	if !c.env.loose(row) {
+		// LOG-021
 		info, err := row.ReadParams(m.Body, m.Span)
 		if err != nil {
 			misfit(m, err, o)
@@ -232,6 +247,7 @@ func (c *Core) notification(m *jsonrpc.Message, in *Intake, o *lifecycle.Output)
 		return
 	}
 	if row.Gate&^c.prof.Caps != 0 && !c.Negotiated().IsZero() {
+		// LOG-025
 		Violation("CAP-021", m, o) // and delivered: dropping it helps nobody
 	}
 	in.Verdict, in.Row = Notification, row
@@ -261,11 +277,15 @@ func (c *Core) cancelled(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Out
 		Violation("CANC-018", m, o)
 		return
 	}
+	// CANC-019, CANC-020: any id, of either type.
 	leaf := c.in.Get(c.env.Key(p.RequestID))
 	if leaf == nil || leaf.V.id != p.RequestID {
+		// Also initialize, which is answered at once, and what was answered or cancelled before
+		// (CANC-006, CANC-011, CANC-012, CANC-027).
 		Ignored("CANC-010", m, o)
 		return
 	}
+	// CANC-007, CANC-008; CANC-009: an answer finds it gone. CANC-016: the event has the reason.
 	c.in, _ = c.in.Delete(leaf.Key)
 	c.endAnnounced(leaf.V.announced())
 	o.Events = append(o.Events, lifecycle.Event{
@@ -276,7 +296,8 @@ func (c *Core) cancelled(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Out
 	c.settle(o)
 }
 
-// response matches an answer of the peer with the request that it answers.
+// response matches an answer of the peer with the request that it answers. It does so in every
+// live phase, and until a Tick has given the request up (LIFE-026, TIME-017).
 func (c *Core) response(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	leaf := c.awaited(m, o)
 	if leaf == nil {
@@ -310,6 +331,7 @@ func (c *Core) response(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	}
 	ev := event(kind, o)
 	ev.Req, ev.ID, ev.Method, ev.Revision = c.Req(leaf.Key), m.ID, v.name(), v.row.Revision()
+	// RES-030: an error as it came.
 	ev.Body, ev.Span, ev.Err, ev.Cause = m.Body, m.Span, m.Err, cause
 	c.settle(o)
 	if err != nil || m.Kind != jsonrpc.KindResult || v.ext == nil || v.row.Custom() {
@@ -330,7 +352,7 @@ func (c *Core) judge(v *outbound, m *jsonrpc.Message, o *lifecycle.Output) {
 }
 
 // accept lets the row judge and mend a result. It returns the rule that the result breaks
-// if it is no answer.
+// if it cannot be used (TOOL-045).
 func (c *Core) accept(v *outbound, m *jsonrpc.Message, o *lifecycle.Output) (rule string, err error) {
 	a := v.row.Accept(protocol.Reply{
 		Body: m.Body, Span: m.Span, Subject: v.subject(), Schemas: c.env.Schemas, Lenient: c.env.Policy.LenientContent,
@@ -348,7 +370,7 @@ func (c *Core) accept(v *outbound, m *jsonrpc.Message, o *lifecycle.Output) (rul
 }
 
 // TakeInitialize takes the initialize request that m answers out of the table and
-// reports the answer, or with invalid that it is none.
+// reports the answer or, given invalid, that there is none that can be used.
 func (c *Core) TakeInitialize(m *jsonrpc.Message, invalid *lifecycle.Cause, o *lifecycle.Output) {
 	n, _ := m.ID.Int64()
 	leaf := c.byWireID(uint64(n))

@@ -8,6 +8,7 @@ import "github.com/sansmcp/mcp/lifecycle/table"
 //
 // Its invariants, which Check holds it to:
 //
+//   - The ids of the two tables have nothing to do with each other (JRPC-006, CANC-021).
 //   - A key of in is Env.Key of the id of its entry. Numbers of Calls ascend, and none is
 //     above seq.
 //   - A key of out is the number of a Req, and no key or id is below first or above last.
@@ -32,14 +33,15 @@ type requests struct {
 	first uint64 // the first id of this session
 }
 
-// announce notes that an id was announced; false if it is open already, or if there is no
-// room for more.
+// announce notes that an id was announced. It returns false for one that is open already and
+// where the limit forbids more.
 func (r *requests) announce(id string) bool {
 	var set URIs
 	if r.ends != nil {
 		set = *r.ends
 	}
 	next, ok := set.With(r.env, id)
+	// With takes one that is there already without a change.
 	if !ok || next.Len() == set.Len() {
 		return false
 	}
@@ -82,7 +84,8 @@ func (r *requests) allowRequest() bool {
 	return ok
 }
 
-// allowLog reports whether a log message is within the rate, and counts it if not.
+// allowLog reports whether a log message is within the rate, and counts it if not (LOG-013,
+// LOG-026).
 func (r *requests) allowLog(received bool) bool {
 	if r.env.Limits.Logs.PerSecond == 0 {
 		return true

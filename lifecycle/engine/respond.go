@@ -9,6 +9,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// Answers of the application. Encode and its like judge a result before anything is changed, so
+// that the role can refuse it, or put another one in its place; Respond and Fail then take the
+// call out and send. A call that has ended is ErrGone, which is a race and never a bug.
+
 // Encode returns a result as it goes out to an open call, with what it is, or why it does
 // not fit.
 func (c *Core) Encode(call lifecycle.Call, result protocol.Result) (protocol.Encoded, error) {
@@ -39,6 +43,7 @@ func (c *Core) Respond(call lifecycle.Call, a protocol.Encoded, o *lifecycle.Out
 		for _, f := range a.Found {
 			LocalViolation(f.Rule, leaf.V.row.Method, call, nil, o)
 		}
+		// Last, for the checks are about what the application gave, not about what is left of it.
 		body := c.Downgrade(leaf.V.row, protocol.BodyResult, a.Body, call, lifecycle.Req{}, o)
 		c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: body}, o)
 	}
@@ -69,6 +74,7 @@ func (c *Core) ErrorFor(row *protocol.Row, call lifecycle.Call, e jsonrpc.Error,
 	if c.env.loose(row) {
 		return e
 	}
+	// Before DowngradeError, which makes another error of it where the revision has none.
 	rule, ids := row.Revision().JudgeError(&e, c.prof.Caps, false)
 	if rule != "" {
 		LocalViolation(rule, row.Method, call, nil, o)
@@ -84,8 +90,9 @@ func (c *Core) ErrorFor(row *protocol.Row, call lifecycle.Call, e jsonrpc.Error,
 }
 
 // FailInstead answers -32603 to an open call whose answer was refused with err, unless
-// there was no refusal or nobody to answer. It returns err.
+// there was no refusal or nobody to answer. It returns err (LOG-011, ROOT-010).
 func (c *Core) FailInstead(call lifecycle.Call, err error, o *lifecycle.Output) error {
+	// The peer waits for an answer, and the application has given the only one it has.
 	if leaf := c.lookup(call); err != nil && leaf != nil {
 		e := protocol.InternalError("internal error")
 		c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}, o)
@@ -93,6 +100,7 @@ func (c *Core) FailInstead(call lifecycle.Call, err error, o *lifecycle.Output) 
 	return err
 }
 
+// finish answers a call and closes it, so that it gets one answer (JRPC-010).
 func (c *Core) finish(leaf *table.Leaf[inbound], m jsonrpc.Message, o *lifecycle.Output) {
 	c.in, _ = c.in.Delete(leaf.Key)
 	c.answer(leaf, m, o)

@@ -13,11 +13,20 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// A Core from a snapshot. Instants are read as distances from now, which stands for the instant
+// of the last transition. Whatever follows from other members is not in a snapshot and is built
+// here: the keys of calls, the rows, the index of tokens and wire ids, what is open within a
+// call. So two members cannot contradict each other there; where they can, Check finds it.
+//
+// What only the Config says holds as this Config has it: limits, rates, keepalive. What does not
+// fit into its limits is refused.
+
 // Restore returns the Core of a snapshot. Its times count from now. What belongs to the
 // role is read from f. Whatever the snapshot says, the Core is one that a session can come
 // to (Check), or there is a fault; what only the Config says is as this one has it.
 func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 	c := New(env, now)
+	// A client cannot go on where a server was.
 	if f.Number("snapshot") != snapshotVersion || f.Text("role") != env.Self.String() {
 		f.Fail("another version or role")
 		return c, f.Err()
@@ -30,10 +39,12 @@ func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 	}
 	c.closed, c.inputClosed = f.Flag("closed"), f.Flag("inputClosed")
 	c.grace = f.Instant("grace")
+	// In this order: rows need the profile, and what is within a call needs the call.
 	c.restorePhase(f)
 	c.restoreKeepalive(f)
 	c.restoreGates(f)
 	f.Texts("announced", env.Limits.Subscriptions, func(id string) {
+		// announce refuses what is there already, and what is over a limit.
 		if !c.announce(id) {
 			f.Fail("an id announced twice, or too long")
 		}
@@ -48,8 +59,11 @@ func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 	return c, f.Err()
 }
 
+// restorePhase reads the phase, what was negotiated and why the session has ended. Whether the
+// three go together is for Check.
 func (c *Core) restorePhase(f *Fields) {
 	name, known := f.Text("phase"), false
+	// By name: the numbers behind phases may change.
 	for p := range protocol.PhaseCount {
 		if phase := protocol.Phase(p); phase.String() == name {
 			c.phase, known = phase, true
@@ -58,6 +72,7 @@ func (c *Core) restorePhase(f *Fields) {
 	if !known {
 		f.Fail("unknown phase")
 	}
+	// Absent before the handshake: the Core has Blank then.
 	if f.Text("revision") != "" {
 		if p := c.restoreProfile(f); p != nil {
 			c.prof = p
@@ -74,6 +89,8 @@ func (c *Core) restoreProfile(f *Fields) *Profile {
 	caps, good := protocol.ParseCapability(f.Text("capabilities"))
 	var peer protocol.Implementation
 	err := peer.DecodeJSON(jsonrpc.Raw(f.Raw("peer")), jsonrpc.Span{})
+	// A capability that no such peer can declare, or a revision that this Config does not have,
+	// was never negotiated with it.
 	if err != nil || !ok || !good || caps&^c.env.Theirs != 0 || !slices.Contains(c.env.Revisions, rev) {
 		f.Fail("what was negotiated is unknown")
 		return nil
@@ -99,7 +116,8 @@ func (c *Core) ownProfile(f *Fields) *Profile {
 	return p
 }
 
-// rowFor returns the row of a method under a revision, and the name of a custom one.
+// rowFor returns the row of a method under a revision, and the name of a custom one. A row is of
+// one revision, so it is looked up and not stored.
 func rowFor(rev protocol.Revision, name string, receiver protocol.Party) (row *protocol.Row, custom string) {
 	if row = rev.Row(name); row != nil {
 		return row, ""
@@ -107,6 +125,7 @@ func rowFor(rev protocol.Revision, name string, receiver protocol.Party) (row *p
 	return rev.CustomRow(receiver), name
 }
 
+// restoreCause reads a cause. The error of the driver or application comes back as its text.
 func restoreCause(f *Fields) *lifecycle.Cause {
 	c := &lifecycle.Cause{Kind: lifecycle.ParseCause(f.Text("kind")), Reason: f.Text("reason")}
 	if text := f.Text("error"); text != "" {
@@ -129,26 +148,31 @@ func (c *Core) restoreKeepalive(f *Fields) {
 		f.Fail("too many pings missed")
 		return
 	}
+	// A shorter interval holds at once; a longer one from the next ping on.
 	if stopped := f.Flag("keepaliveStopped"); c.phase == protocol.Ready && c.env.Keepalive.Interval > 0 && !stopped {
 		c.ping = min(c.After(c.env.Keepalive.Interval), due)
 	}
 	c.misses = uint16(misses)
 	if f.Raw("heard") != "" {
+		// Nothing was heard in the future, or a silent peer would count as alive.
 		c.heard = min(f.Instant("heard"), c.now)
 	}
 }
 
+// restoreGates reads the rates of the session.
 func (c *Core) restoreGates(f *Fields) {
 	limits := &c.env.Limits
 	g := gates{
 		requests: f.gate("requestRate", limits.Requests), sent: f.gate("logRateSent", limits.Logs),
 		received: f.gate("logRateReceived", limits.Logs), dropped: f.Number("dropped"),
 	}
+	// nil and zero mean the same; nil is what a new session has.
 	if g != (gates{}) {
 		c.gates = &g
 	}
 }
 
+// restoreInbound reads a request of the peer. Its key follows from its id.
 func (c *Core) restoreInbound(f *Fields) {
 	v := inbound{id: f.id("id"), seq: f.Number("call")}
 	x := inboundExt{
@@ -158,11 +182,14 @@ func (c *Core) restoreInbound(f *Fields) {
 	method := f.Text("method")
 	v.row, x.name = rowFor(c.of(x.profile).Revision, method, c.env.Self)
 	x.last, x.reported = f.last()
+	// As Hold does it: only where there is something to keep.
 	if x != (inboundExt{}) {
 		v.ext = &x
 	}
 	key := c.env.Key(v.id)
+	// As tooLong has it for a request that comes in.
 	switch most := c.env.Limits.Text; {
+	// Put would replace the first of two, and nobody would ever answer it.
 	case v.id.IsZero() || c.in.Get(key) != nil:
 		f.Fail("an inbound request without an id of its own")
 	case v.row.Custom() && protocol.Known(method):
@@ -173,6 +200,8 @@ func (c *Core) restoreInbound(f *Fields) {
 	c.in = c.in.Put(key, f.Instant("due"), v)
 }
 
+// restoreOutbound reads a request of ours, and puts its token, its wire id and the call that it
+// is within where send puts them.
 func (c *Core) restoreOutbound(f *Fields) {
 	seq := f.Number("id")
 	v := outbound{
@@ -180,11 +209,13 @@ func (c *Core) restoreOutbound(f *Fields) {
 		maxDeadline: f.Instant("hard"), gate: f.gate("rate", c.env.Limits.Progress), progress: f.Flag("tokenIsID"), reset: f.Flag("reset"),
 		keepalive: f.Flag("machine"),
 	}
+	// Absent unless the request goes by another wire id than its number.
 	if f.Raw("req") != "" {
 		seq = f.Number("req")
 	}
 	if f.Raw("timeout") != "" {
 		n := f.Number("timeout")
+		// Zero would be due at every instant, and Tick would never get past it.
 		if v.timeout = time.Duration(n); n == 0 || n > math.MaxInt64 {
 			f.Fail("an impossible timeout")
 		}
@@ -193,6 +224,7 @@ func (c *Core) restoreOutbound(f *Fields) {
 	x := outboundExt{token: f.id("token"), subject: f.Text("asked"), profile: c.ownProfile(f)}
 	rev, ok := protocol.ParseRevision(f.Text("revision"))
 	method := f.Text("method")
+	// Without a number of its own it could not be told from another.
 	if !ok || seq == 0 || c.out.Get(seq) != nil {
 		f.Fail("an outbound request without an id or revision of its own")
 		return
@@ -211,6 +243,7 @@ func (c *Core) restoreOutbound(f *Fields) {
 	if due == table.Never { // of a request with a timeout: the clock before was out of range
 		due = min(c.After(v.timeout), v.maxDeadline)
 	}
+	// The rest is what send does when a request goes out.
 	c.pinging = c.pinging || v.keepalive
 	c.tokens = c.tokens.with(c.env, x.token, seq)
 	c.tokens = c.tokens.move(v.id, seq)

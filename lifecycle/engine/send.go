@@ -10,6 +10,11 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// What goes out by the application's wish. Each verb checks everything before it changes
+// anything: on error the Core is the one before, and no number was used. The gates are those of
+// receive.go seen from the other side, so that what this side sends, a peer built on this package
+// takes.
+
 var (
 	errTooLong        = errors.New("a form or output schema over Limits.Schema, or a uri over Limits.Text")
 	errNoRequest      = errors.New("not a request that this side sends")
@@ -25,6 +30,8 @@ func (c *Core) Send(p protocol.Params, opt lifecycle.RequestOptions, o *lifecycl
 	return err
 }
 
+// send is Send for requests of the application and for the pings of the keepalive, of which the
+// application hears only if they fail.
 func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive bool, o *lifecycle.Output) (req lifecycle.Req, err error) {
 	const op = "request"
 	switch {
@@ -34,26 +41,31 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 		return req, c.opError(op, lifecycle.ErrPhase, "", nil)
 	}
 	name := protocol.MethodName(p)
+	// The revision decides what there is to be sent: before the handshake it is the newest.
 	row, err := c.rowToSend(op, name, false)
 	if err != nil {
 		return req, err
 	}
+	// nil where it has ended meanwhile, which is a race and no fault of the caller.
 	earlier := c.find(opt.Replaces)
 	switch {
 	case row.Notification, name == "", !utf8.ValidString(name), strings.HasPrefix(name, "notifications/"), !row.Receiver.Has(c.env.Self.Peer()):
 		return req, c.opError(op, lifecycle.ErrParams, name, errNoRequest)
 	case !row.Send.Has(c.phase) || c.closed || c.inputClosed:
 		return req, c.opError(op, lifecycle.ErrPhase, name, nil)
+	// CAP-009, CAP-010, CAP-011
 	case row.Gate&^c.prof.Caps != 0:
 		return req, c.opError(op, lifecycle.ErrCapability, name, nil)
 	case earlier != nil && isInitialize(earlier.V.row):
 		return req, c.opError(op, lifecycle.ErrPhase, name, errReplaces)
+	// One that replaces another needs no room.
 	case c.out.Len() >= c.env.Limits.Outbound && earlier == nil:
 		return req, c.opError(op, lifecycle.ErrLimit, name, nil)
 	case !opt.Within.IsZero() && c.lookup(opt.Within) == nil:
 		return req, lifecycle.ErrGone
 	}
 	v := outbound{within: refOf(opt.Within), row: row, reset: opt.ResetOnProgress, keepalive: keepalive}
+	// Its row says how long an answer may take, if the caller does not.
 	if err := c.times(&v, opt); err != nil {
 		return req, c.opError(op, lifecycle.ErrParams, name, err)
 	}
@@ -61,7 +73,9 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 	if err != nil {
 		return req, c.opError(op, lifecycle.ErrParams, name, err)
 	}
+	// Not used up before c.last is set: an error below leaves it for the next request.
 	v.id = c.nextID()
+	// The token is part of the params, so they are complete before Terms looks at them.
 	body, token, progress, err := c.tokenFor(v.id, body, info.Meta, opt)
 	if err != nil {
 		return req, c.opError(op, lifecycle.ErrParams, name, err)
@@ -77,6 +91,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 			v.ext.name = strings.Clone(name)
 		}
 	}
+	// From here on nothing fails.
 	c.last = v.id
 	c.tokens = c.tokens.with(c.env, token, v.id)
 	c.out = c.out.Put(v.id, min(c.After(v.timeout), v.maxDeadline), v)
@@ -84,6 +99,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 	if terms.Announces != "" {
 		c.announce(terms.Announces)
 	}
+	// COMPL-019
 	if earlier != nil { // else it has ended by itself
 		_ = c.Cancel(opt.Replaces, "superseded", o)
 	}
@@ -115,7 +131,8 @@ func (c *Core) rowToSend(op, name string, notification bool) (*protocol.Row, err
 	return rev.CustomRow(c.env.Self.Peer()), nil
 }
 
-// termsToSend returns what the answer to a request of ours is bound by.
+// termsToSend returns what the answer to a request of ours is bound by. Some of it has to be kept
+// until the answer comes, and the limits bound that.
 func (c *Core) termsToSend(row *protocol.Row, name string, a protocol.Ask) (protocol.Terms, error) {
 	const op = "request"
 	var t protocol.Terms
@@ -162,15 +179,18 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*pro
 		return c.opError(op, lifecycle.ErrParams, name, errNoNotification)
 	case !row.Send.Has(c.phase) || c.closed:
 		return c.opError(op, lifecycle.ErrPhase, name, nil)
+	// CAP-014, CAP-015, CAP-016, CAP-017
 	case row.Gate&^c.env.Caps != 0, row.Requires&^c.prof.Caps != 0:
 		return c.opError(op, lifecycle.ErrCapability, name, nil)
 	case !within.IsZero() && c.lookup(within) == nil:
 		return lifecycle.ErrGone
 	}
+	// Not encoded yet: many notifications are left out by wanted, and cost nothing then.
 	ready, err := row.PrepareParams(p, c.env.encoding(row))
 	if err != nil {
 		return c.opError(op, lifecycle.ErrParams, name, err)
 	}
+	// The end of a thing is told once, and only to whom it was announced.
 	if row.Completes && !c.env.loose(row) { // ELIC-111 to this client alone (ELIC-112), by an id that it was given (ELIC-113)
 		if !c.announced(ready.Info.Subject) {
 			return c.opError(op, lifecycle.ErrParams, name, errNotAnnounced)
@@ -185,9 +205,10 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*pro
 }
 
 // Progress reports progress of an open call. Without a token of the peer nothing
-// is sent: a handler may report always.
+// is sent: a handler may report always (PROG-005, PROG-027).
 func (c *Core) Progress(call lifecycle.Call, p protocol.ProgressParams, o *lifecycle.Output) error {
 	const op = "progress"
+	// PROG-012, PROG-013, PROG-014, PROG-015: a call that has ended is not found.
 	leaf := c.lookup(call)
 	if leaf == nil {
 		return lifecycle.ErrGone
@@ -201,9 +222,11 @@ func (c *Core) Progress(call lifecycle.Call, p protocol.ProgressParams, o *lifec
 	}
 	next := *x
 	var pass bool
+	// PROG-020
 	if next.gate, pass = x.gate.pass(c.env.Limits.Progress, c.now); !pass {
 		return nil
 	}
+	// PROG-007
 	p.ProgressToken = x.token
 	body, err := protocol.EncodeParams(p)
 	if err != nil {
@@ -216,16 +239,20 @@ func (c *Core) Progress(call lifecycle.Call, p protocol.ProgressParams, o *lifec
 	return nil
 }
 
-// Cancel gives a request of ours up.
+// Cancel gives a request of ours up. One that has ended is not cancelled (CANC-004).
 func (c *Core) Cancel(req lifecycle.Req, reason string, o *lifecycle.Output) error {
 	leaf := c.find(req)
 	if leaf == nil {
 		return lifecycle.ErrGone
 	}
+	// CANC-005
 	if !leaf.V.row.Cancellable {
 		return c.opError("cancel", lifecycle.ErrPhase, leaf.V.name(), nil)
 	}
+	// Out of the table first: the answer may come while the cancellation is on its way, and is
+	// late then.
 	c.drop(leaf)
+	// The event and the message say the same.
 	if !utf8.ValidString(reason) {
 		reason = string([]rune(reason)) // as it goes out
 	}

@@ -57,6 +57,7 @@ func (s *session) of(own *Profile) *Profile {
 // move makes the transition that the table has for t, if any, and reports it, with what
 // the peer said if m is not nil.
 func (s *session) move(r *requests, t lifecycle.Trigger, cause *lifecycle.Cause, m *jsonrpc.Message, o *lifecycle.Output) bool {
+	// What the table does not list does not happen: callers need not ask for the phase.
 	to, ok := lifecycle.Next(r.env.Self, s.phase, t)
 	if !ok {
 		return false
@@ -67,16 +68,18 @@ func (s *session) move(r *requests, t lifecycle.Trigger, cause *lifecycle.Cause,
 	}
 	o.Events = append(o.Events, ev)
 	s.phase = to
+	// Pings go out in Ready alone.
 	if s.ping = table.Never; to == protocol.Ready {
 		s.startKeepalive(r)
 	}
 	if cause != nil {
+		// It lives as long as the State, and must not keep a message of the peer alive.
 		s.cause = KeptCause(cause)
 	}
 	return true
 }
 
-// close asks for the close action, once.
+// close asks for the close action, once (STDIO-010, HTTP-048).
 func (s *session) close(cause *lifecycle.Cause, o *lifecycle.Output) {
 	if !s.closed {
 		s.closed, s.grace = true, table.Never
@@ -101,7 +104,7 @@ func (s *session) stopKeepalive(r *requests) {
 func (s *session) alive(r *requests) { s.heard, s.misses = r.now, 0 }
 
 // pinged notes that the peer answered a ping of the keepalive. One that does not know
-// the method is asked no more.
+// the method is asked no more. Any other error shows life (PING-017).
 func (s *session) pinged(m *jsonrpc.Message) {
 	if m.Err != nil && m.Err.Code == jsonrpc.CodeMethodNotFound {
 		s.ping = table.Never
@@ -109,9 +112,10 @@ func (s *session) pinged(m *jsonrpc.Message) {
 }
 
 // missed notes that the peer did not answer a ping in time, and reports whether that was
-// one too many. Whatever else came in since the ping went out is life too.
+// one too many. Whatever else came in since the ping went out is life too (PING-005, PING-013).
 func (s *session) missed(r *requests, leaf *table.Leaf[outbound]) (silent bool) {
 	sent := leaf.Deadline - int64(leaf.V.timeout) // or since when progress put it off
+	// A peer that sends anything is there, and may be too busy for pings.
 	if s.heard > sent || leaf.V.reported {
 		return false
 	}

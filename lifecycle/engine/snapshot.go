@@ -10,6 +10,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// The form of a snapshot: members with their zero value are left out, instants are distances from
+// now, and what follows from other members is not written. So equal sessions give equal text,
+// which a store can compare, and Restore has nothing to believe that it can compute.
+
 // snapshotVersion is the version of the format.
 const snapshotVersion = 1
 
@@ -21,6 +25,7 @@ type writer struct {
 	now int64
 }
 
+// name begins a member. The last byte tells whether it is the first one.
 func (w *writer) name(name string) {
 	if last := w.dst[len(w.dst)-1]; last != '{' && last != '[' {
 		w.dst = append(w.dst, ',')
@@ -28,6 +33,7 @@ func (w *writer) name(name string) {
 	w.dst = append(rawjson.AppendQuote(w.dst, name), ':')
 }
 
+// text writes a string.
 func (w *writer) text(name, s string) {
 	if s != "" {
 		w.name(name)
@@ -35,6 +41,7 @@ func (w *writer) text(name, s string) {
 	}
 }
 
+// raw writes a member whose value is JSON text already, validated when it came or made here.
 func (w *writer) raw(name, s string) {
 	if s != "" {
 		w.name(name)
@@ -42,6 +49,7 @@ func (w *writer) raw(name, s string) {
 	}
 }
 
+// number writes an integer.
 func (w *writer) number(name string, n uint64) {
 	if n != 0 {
 		w.name(name)
@@ -49,7 +57,8 @@ func (w *writer) number(name string, n uint64) {
 	}
 }
 
-// instant writes how far away t is; nothing for table.Never.
+// instant writes how far away t is; nothing for table.Never. What is overdue for very long is
+// cut, as Restore bounds it.
 func (w *writer) instant(name string, t int64) {
 	if t != table.Never {
 		w.name(name)
@@ -57,12 +66,14 @@ func (w *writer) instant(name string, t int64) {
 	}
 }
 
+// flag writes true.
 func (w *writer) flag(name string, on bool) {
 	if on {
 		w.raw(name, "true")
 	}
 }
 
+// id writes an id as the canonical text of it.
 func (w *writer) id(name string, id jsonrpc.ID) {
 	if !id.IsZero() {
 		w.name(name)
@@ -85,11 +96,13 @@ func (w *writer) gate(name string, g bucket) {
 	}
 }
 
+// open begins a member that is an array or an object; close ends it.
 func (w *writer) open(name string, c byte) {
 	w.name(name)
 	w.dst = append(w.dst, c)
 }
 
+// item begins an object within an array.
 func (w *writer) item() {
 	if w.dst[len(w.dst)-1] != '[' {
 		w.dst = append(w.dst, ',')
@@ -120,8 +133,11 @@ func (c *Core) Snapshot() []byte {
 	}
 	w.instant("grace", c.grace)
 	w.instant("keepalive", c.ping)
+	// Absent deadlines have two reasons: the Config that wrote this had no keepalive, or the peer
+	// does not know pings. Only the second holds under another Config.
 	w.flag("keepaliveStopped", c.phase == protocol.Ready && c.ping == table.Never && c.env.Keepalive.Interval > 0)
 	w.number("missed", uint64(c.misses))
+	// It matters only relative to pings that are on their way.
 	if c.phase.Live() && c.heard != c.now {
 		w.instant("heard", c.heard)
 	}
@@ -150,14 +166,16 @@ func (c *Core) Snapshot() []byte {
 	return w.dst
 }
 
-// profile writes a profile without the level, which is the role's.
+// profile writes a profile without the level, which is the role's. The peer goes in as it is
+// kept, cut to Limits.
 func (w *writer) profile(p *Profile) {
 	w.text("revision", p.Revision.String())
 	w.text("capabilities", p.Caps.String())
 	w.raw("peer", string(p.Peer().AppendJSON(nil)))
 }
 
-// ownProfile writes the profile of a request that is not that of the session.
+// ownProfile writes the profile of a request that is not that of the session. Its level is its
+// own, unlike that of the session, which the role writes.
 func (w *writer) ownProfile(p *Profile) {
 	if p == nil {
 		return
@@ -168,6 +186,7 @@ func (w *writer) ownProfile(p *Profile) {
 	w.close('}')
 }
 
+// cause writes why the session has ended. Of an error in Go only the text can be kept.
 func (w *writer) cause(c *lifecycle.Cause) {
 	w.open("cause", '{')
 	w.text("kind", c.Kind.String())
@@ -181,8 +200,10 @@ func (w *writer) cause(c *lifecycle.Cause) {
 	w.close('}')
 }
 
+// inbound writes the requests of the peer, oldest first.
 func (w *writer) inbound(c *Core) {
 	w.open("inbound", '[')
+	// In the order of arrival, which does not depend on the key of the hash.
 	for _, leaf := range c.inboundByAge() {
 		v := &leaf.V
 		w.item()
@@ -204,6 +225,7 @@ func (w *writer) inbound(c *Core) {
 	w.close(']')
 }
 
+// outbound writes the requests of ours, oldest first. What is in tokens follows from them.
 func (w *writer) outbound(c *Core) {
 	w.open("outbound", '[')
 	for leaf := range c.out.All() {
@@ -215,10 +237,13 @@ func (w *writer) outbound(c *Core) {
 		}
 		w.text("method", v.name())
 		w.number("within", v.within.seq)
+		// The call may have ended: then it says whose stream the request was on, and leads
+		// nowhere.
 		w.number("withinKey", v.within.key)
 		w.text("revision", v.row.Revision().String())
 		w.instant("due", leaf.Deadline)
 		w.instant("hard", v.maxDeadline)
+		// NoTimeout is negative, and absent.
 		if v.timeout >= 0 {
 			w.number("timeout", uint64(v.timeout))
 		}

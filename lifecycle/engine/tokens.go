@@ -13,13 +13,22 @@ type tokens struct {
 	ids table.Table[uint64] // the number of the request, by wire id
 }
 
+// owner is a token, to be compared with the one that was looked for, and who carries it.
 type owner struct {
 	token jsonrpc.ID
 	req   uint64
 }
 
-// The methods of tokens work on nil, which is the usual case.
+// The methods of tokens work on nil, which is the usual case: a request of ours has its id as
+// token, and goes out once. A tokens is never changed; what changes returns the next one, and nil
+// when nothing is left, so that the usual case comes back.
+//
+// Tokens are kept by keyed hash, for they are the choice of an application or, in a relay, of its
+// peer. Of two tokens with one hash the second is refused (taken): that costs a request, where
+// a chain of them would cost time without bound.
 
+// find returns the request that a token belongs to. Tokens of the two JSON types differ
+// (PROG-026).
 func (t *tokens) find(env *Env, token jsonrpc.ID) (uint64, bool) {
 	if t == nil {
 		return 0, false
@@ -31,6 +40,7 @@ func (t *tokens) find(env *Env, token jsonrpc.ID) (uint64, bool) {
 	return leaf.V.req, true
 }
 
+// has reports whether a request of ours carries the token.
 func (t *tokens) has(env *Env, token jsonrpc.ID) bool {
 	_, ok := t.find(env, token)
 	return ok
@@ -42,6 +52,7 @@ func (t *tokens) taken(env *Env, token jsonrpc.ID) bool {
 	return t != nil && t.t.Get(env.Key(token)) != nil
 }
 
+// with returns the tokens with one more, of the request of that number. The zero token is none.
 func (t *tokens) with(env *Env, token jsonrpc.ID, req uint64) *tokens {
 	if token.IsZero() {
 		return t
@@ -54,6 +65,7 @@ func (t *tokens) with(env *Env, token jsonrpc.ID, req uint64) *tokens {
 	return &next
 }
 
+// without returns the tokens without one.
 func (t *tokens) without(env *Env, token jsonrpc.ID) *tokens {
 	if t == nil || !t.has(env, token) {
 		return t
@@ -63,7 +75,7 @@ func (t *tokens) without(env *Env, token jsonrpc.ID) *tokens {
 	return next.orNil()
 }
 
-// moved returns the number of the request that goes by a wire id which is not its number.
+// moved returns the number of the request that goes by a wire id other than its number.
 func (t *tokens) moved(id uint64) (seq uint64, ok bool) {
 	if t == nil {
 		return 0, false
@@ -75,7 +87,7 @@ func (t *tokens) moved(id uint64) (seq uint64, ok bool) {
 	return leaf.V, true
 }
 
-// move notes the wire id that a request goes by.
+// move notes the wire id that a request goes by. Its own number needs no note.
 func (t *tokens) move(id, seq uint64) *tokens {
 	if id == seq {
 		return t

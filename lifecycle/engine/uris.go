@@ -12,6 +12,7 @@ import (
 // never changed, only replaced; the zero URIs is empty.
 type URIs struct{ t table.Table[string] }
 
+// uriKey returns the key of a uri in the table; the tag keeps it apart from those of ids.
 func (e *Env) uriKey(uri string) uint64 { return Hash(e.Hash, 'u', uri) }
 
 // Len returns the number of uris.
@@ -32,6 +33,7 @@ func (u URIs) Covers(e *Env, uri string) bool {
 	if u.t.Len() == 0 {
 		return false
 	}
+	// A uri has as many prefixes as slashes: each is one lookup, however large the set is.
 	found := false
 	above := uri[:min(len(uri), e.Limits.Text)] // none in the set is longer
 	hashPrefixes(e.Hash, 'u', above, '/', func(n int, hash uint64) bool {
@@ -42,8 +44,8 @@ func (u URIs) Covers(e *Env, uri string) bool {
 	return found || u.Has(e, uri)
 }
 
-// With returns the set with the uri; false if a limit forbids it (Limits.Subscriptions,
-// Limits.Text) or if another uri has its place.
+// With returns the set with the uri, once (RES-020); false if a limit forbids it
+// (Limits.Subscriptions, Limits.Text) or if another uri has its place.
 func (u URIs) With(e *Env, uri string) (URIs, bool) {
 	key := e.uriKey(uri)
 	if leaf := u.t.Get(key); leaf != nil {
@@ -55,7 +57,7 @@ func (u URIs) With(e *Env, uri string) (URIs, bool) {
 	return URIs{u.t.Put(key, table.Never, strings.Clone(uri))}, true
 }
 
-// Without returns the set without the uri.
+// Without returns the set without the uri. To lack it already is as good (RES-019).
 func (u URIs) Without(e *Env, uri string) URIs {
 	if u.Has(e, uri) {
 		u.t, _ = u.t.Delete(e.uriKey(uri))

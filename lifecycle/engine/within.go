@@ -13,9 +13,13 @@ import (
 // Requests of ours that are made within a call end with it, unless it was answered: who
 // gave up a call waits for nothing that was asked on its behalf. An inbound entry knows
 // the numbers of the open requests within it, so that the cost is theirs and not that of
-// every request that is open.
+// every request that is open. An answer of the application leaves them open, for then
+// nobody has given up anything.
+//
+// Also here is what ends calls without the application: their deadline, and the end of a session
+// for those that the machine holds. Both end what is within the call in the same step.
 
-// endWithin withdraws the open requests within a call that has left the table.
+// endWithin withdraws the open requests within a call that has left the table (CANC-029).
 func (r *requests) endWithin(v *inbound, o *lifecycle.Output) {
 	if v.ext == nil || v.ext.inner.Len() == 0 {
 		return
@@ -23,6 +27,7 @@ func (r *requests) endWithin(v *inbound, o *lifecycle.Output) {
 	const reason = "the call is over"
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseCancelled, Reason: reason}
 	for inner := range v.ext.inner.All() {
+		// It is there, unless the session ends and all of ours has failed before.
 		leaf := r.out.Get(inner.Key)
 		if leaf == nil {
 			continue
@@ -45,6 +50,7 @@ func (r *requests) expireInbound(o *lifecycle.Output) {
 	})
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseTimedOut}
 	for _, leaf := range due {
+		// The peer gets its answer; the application learns that its own will be refused.
 		e := protocol.InternalError("no answer in time")
 		r.answer(leaf, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}, o)
 		o.Events = append(o.Events, lifecycle.Event{

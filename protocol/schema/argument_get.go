@@ -88,8 +88,8 @@ func (a *Arguments) Raw(name string) jsonrpc.Raw {
 	return jsonrpc.Raw(val)
 }
 
-// Strings returns the member of that name, which has to be an array of strings. It is not
-// nil if there is no fault.
+// Strings returns the member of that name, which has to be an array of strings. Without
+// a fault the list is never nil.
 func (a *Arguments) Strings(name string) []string {
 	list := []string{}
 	if !a.elements(name, "an array of strings", func(i int, val string) {
@@ -101,8 +101,8 @@ func (a *Arguments) Strings(name string) []string {
 }
 
 // Object returns a reader of the member of that name, which has to be an object. It shares
-// the faults of a, and is never nil: where there is no object it has no members, and what
-// is asked of it is no further fault. For one name it is always the same reader.
+// the faults of a, and is never nil: where the member is missing or not an object, the reader has
+// no members and adds no further faults. For one name it is always the same reader.
 func (a *Arguments) Object(name string) *Arguments {
 	val := a.must(name)
 	if val == "" {

@@ -1,7 +1,7 @@
 package schema
 
-// try is apply for a branch: that it fails is no fault yet. The path is put
-// back, since a failure leaves it where it happened.
+// try is apply for a branch, whose failure is not yet a fault. It puts the path back, which a
+// failure leaves where it happened.
 func (e *evaluator) try(r *rule, v string) verdict {
 	at := len(e.path)
 	e.quiet++

@@ -7,7 +7,8 @@ import (
 )
 
 // The dialects of JSON Schema that this package reads, as $schema names them. With or
-// without an empty fragment at the end, and with http or https, the name is the same.
+// without an empty fragment at the end, and with http or https, the name is the same
+// (SCHEMA-105).
 const (
 	Dialect202012  = "https://json-schema.org/draft/2020-12/schema" // also that of a schema without $schema
 	Dialect201909  = "https://json-schema.org/draft/2019-09/schema"
@@ -50,7 +51,7 @@ func bare(name string) string {
 }
 
 // speak reports whether the schema o is of a dialect that is known, and all of one: that of
-// the whole schema. If not, no keyword of o is read.
+// the whole schema. If not, no keyword of o is read (SCHEMA-103, SCHEMA-104).
 func (c *compiler) speak(o *object) bool {
 	val := o.get("$schema")
 	if val == "" {

@@ -13,7 +13,7 @@ const maxFaults = 16
 // Compile would refuse it for: the Schema checks the rest, and no value fails that could
 // satisfy what was left out; that the value is an object is always checked. faults says
 // what was left out, in the order in which it was read, the first 16 places; it is empty
-// exactly if Compile has no error. Of a schema that is no object, or needs more work than
+// exactly if Compile has no error. Of a schema that is not an object, or needs more work than
 // is allowed, nothing else is checked.
 func CompileLenient(schema jsonrpc.Raw) (s Schema, faults []Fault) {
 	c := compiler{work: newWork(allowed(len(schema))), lenient: true}

@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// The values of Fault.Keyword that are no keywords of JSON Schema.
+// The values of Fault.Keyword that JSON Schema does not have as keywords.
 const (
 	KeywordFalse  = "false"  // the schema that applies is false
 	KeywordLimit  = "limit"  // the check needs more work or depth than is allowed

@@ -158,7 +158,7 @@ func (o *object) get(key string) string {
 	return ""
 }
 
-// object reads raw, which is valid; ok is false if it is no object or the call is over.
+// object reads raw, which is valid; ok is false if it is not an object or the call is over.
 func (w *work) object(raw string) (o object, ok bool) {
 	o.from = len(w.list)
 	o.index, ok = w.members(raw)
@@ -170,7 +170,7 @@ func (w *work) object(raw string) (o object, ok bool) {
 func (w *work) close(o *object) { w.drop(o.from) }
 
 // members puts the members of raw behind the list, and into an index if they are many; ok
-// is false if raw is no object or the call is over.
+// is false if raw is not an object or the call is over.
 func (w *work) members(raw string) (index map[string]int, ok bool) {
 	it, ok := rawjson.Members(raw)
 	if !ok || !w.read(raw) {

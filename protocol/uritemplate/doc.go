@@ -9,7 +9,7 @@
 // # Loop
 //
 // A server parses its templates when it is configured, and asks the Set about
-// every uri that is no resource:
+// every uri that is not that of a resource:
 //
 //	found, ok := set.Find(uri)
 //	if !ok {

@@ -6,7 +6,7 @@ type operator struct {
 	first   string
 	sep     string
 	sepKind kinds
-	// firstKind is what first is, where that is no ordinary part of what may come
+	// firstKind is the kind of first, if that cannot be an ordinary part of what comes
 	// before the expression.
 	firstKind kinds
 	named     bool
@@ -30,7 +30,7 @@ var operators = [...]operator{
 // section 3, says, with one deviation: names of pairs in {?x*}, {&x*} and {;x*}
 // are encoded like values, so that no name can add a parameter. Strings that are
 // not UTF-8 are encoded byte by byte. Values that the template does not name are
-// ignored. Errors: *Error with ReasonComposite, and then there is no uri.
+// ignored. Errors: *Error with ReasonComposite; the uri is empty then.
 func (t Template) Expand(values Values) (string, error) {
 	c := t.get()
 	dst := make([]byte, 0, 2*len(c.text))

@@ -13,7 +13,7 @@ const MaxURI = 1 << 15
 
 // Match is the reverse of Expand: it returns the values from which the template
 // gives the uri, in the order of the variables, the undefined ones left out. It
-// reports false if the uri is no expansion of the template, apart from the order of
+// reports false if the uri is not an expansion of the template, apart from the order of
 // parameters, and at the limits MaxURI and MaxWork. The section Contract of the package
 // documentation says how a uri is read, and what is chosen if several values give it.
 func (t Template) Match(uri string) (Values, bool) {

@@ -126,7 +126,9 @@ func TestMissingAndStale(t *testing.T) {
 	}
 }
 
-// The rows that product code names are there, and no reason is left over for one of them.
+// Every row that asks something of the machines, in a revision that is complete, is named in
+// product code or has a reason why not. The rows that it names are there, and no reason is left
+// over for one of them.
 func TestCodeNamesRows(t *testing.T) {
 	root, err := coverage.Root()
 	if err != nil {
@@ -139,6 +141,9 @@ func TestCodeNamesRows(t *testing.T) {
 	c, err := coverage.ReadCode(root)
 	if err != nil || len(c.Named) == 0 {
 		t.Fatal(len(c.Named), err)
+	}
+	for _, r := range c.Missing(rows, coverage.Complete) {
+		t.Errorf("no line of product code names %s, and %s has no reason why not: %s", r.ID, coverage.Unnamed, r.Text)
 	}
 	for _, text := range c.Stale(rows) {
 		t.Error(text)

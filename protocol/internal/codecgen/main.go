@@ -11,7 +11,7 @@
 //	null         *int64: required, and nil is null
 //	one          []Content: a single item goes without brackets, and is read so too
 //	lenient      slice of structs: an item that is not one is left out, and so are all if it
-//	             is no array
+//	             is not an array
 //	ordinary     Content, or a slice of it: of a type that a tool can give
 //	icon, sizes  string, slice: Validate wants the uri and the sizes of an icon
 //	fields       of a form
