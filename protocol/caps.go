@@ -67,9 +67,6 @@ func (r Revision) Capabilities() (set Capability) {
 			set |= 1 << i
 		}
 	}
-	if set&CapElicitation != 0 {
-		set |= CapElicitationForm // which has no name of its own before 2025-11-25
-	}
 	return set
 }
 

@@ -58,7 +58,7 @@ func TestModesAndTools(t *testing.T) {
 //
 // rows: CAP-110
 func TestCapabilitiesOfRevisions(t *testing.T) {
-	added := [4]Capability{CapSamplingContext | CapSamplingTools | CapElicitationURL, CapElicitation | CapElicitationForm, CapCompletions}
+	added := [4]Capability{CapSamplingContext | CapSamplingTools | CapElicitationForm | CapElicitationURL, CapElicitation, CapCompletions}
 	for i, r := range every {
 		missing := Capability(0)
 		for _, c := range added[:i] {

@@ -164,7 +164,7 @@ func (s *State) reply(in *engine.Intake, m *jsonrpc.Message, a Answer, o *Output
 	case err != nil:
 		engine.ReplyError(m, protocol.InternalError("internal error"), o)
 	case a.Err != nil:
-		engine.ReplyError(m, s.core.ErrorFor(in.Row, o.Opened, *a.Err, o), o)
+		engine.ReplyError(m, s.core.ErrorFor(in.Row, m.Method, o.Opened, *a.Err, o), o)
 	default:
 		body := s.outcome(o.Opened, in.Row, in.Subject, reply, o)
 		engine.Reply(m, s.core.Downgrade(in.Row, protocol.BodyResult, body, o.Opened, Req{}, o), o)

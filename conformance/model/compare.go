@@ -192,7 +192,7 @@ func (n *Naive) CompareView(m session.Machine) error {
 	case string(m.Peer().AppendJSON(nil)) != string(n.peer.AppendJSON(nil)):
 		return fmt.Errorf("peer %+v, want %+v", m.Peer(), n.peer)
 	}
-	return errors.Join(n.compareTables(m, got), n.compareSubscriptions(m))
+	return errors.Join(n.compareTables(m, got), n.compareSubscriptions(m), n.compareEnds(m))
 }
 
 // compareSubscriptions compares what a client remembers, and what it would remember after
@@ -214,6 +214,18 @@ func (n *Naive) compareSubscriptions(m session.Machine) error {
 	}
 	if slices.Sort(kept.Subscriptions); !slices.Equal(kept.Subscriptions, want) {
 		return fmt.Errorf("subscriptions %q in the snapshot, want %q", kept.Subscriptions, want)
+	}
+	return nil
+}
+
+// compareEnds compares the ids whose end is to be told, as a snapshot has them.
+func (n *Naive) compareEnds(m session.Machine) error {
+	var kept struct{ Announced []string }
+	if err := json.Unmarshal(m.Snapshot(), &kept); err != nil {
+		return err
+	}
+	if got, want := slices.Sorted(slices.Values(kept.Announced)), slices.Sorted(slices.Values(n.ends)); !slices.Equal(got, want) {
+		return fmt.Errorf("%q are announced, want %q", got, want)
 	}
 	return nil
 }

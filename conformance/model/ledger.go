@@ -41,7 +41,7 @@ func NewLedger() *Ledger {
 
 // Watch books a step that led from one Machine to another.
 func (l *Ledger) Watch(before, after session.Machine, s *Step, out lifecycle.Output, err error) error {
-	finished := s.Op == OpFinish && errors.Is(err, lifecycle.ErrParams) // it is answered all the same
+	finished := s.Op == OpFinish && (errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision)) // it is answered all the same
 	if err != nil && !finished && (before != after || !out.IsZero()) {
 		return errors.New("a refused verb has an effect")
 	}

@@ -37,6 +37,7 @@ type Naive struct {
 	lastBefore uint64 // the last id of the session before
 
 	offer    Offer
+	ends     []string // ids whose end is to be told
 	changed  []string // list_changed notifications that wait
 	announce int64    // until then
 	level    int
@@ -59,6 +60,7 @@ type call struct {
 	method   string
 	params   string
 	tool     string // the tool whose promise the result is held against
+	end      string // the id that it announced
 	token    token
 	reported bool
 	last     float64
@@ -79,6 +81,7 @@ type req struct {
 	schema   string         // the outputSchema that the result is held against
 	uri      string         // of the resource that it is about
 	form     map[string]any // that the user is to fill in
+	end      string         // the id that it announced
 	machine  bool           // a ping of the keepalive
 	reported bool
 	last     float64
@@ -108,7 +111,7 @@ func (n *Naive) declared() (caps []string) {
 		add(roots && list, "roots.listChanged")
 		add(n.serves("sampling/createMessage"), "sampling")
 		add(n.serves("elicitation/create"), "elicitation")
-		return caps
+		return append(caps, capNames(n.set.Declare)...)
 	}
 	tools := o.Tools != nil || n.serves("tools/list") || n.serves("tools/call")
 	add(tools, "tools")

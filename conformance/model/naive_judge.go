@@ -29,7 +29,7 @@ func (n *Naive) judge(r req, m *jsonrpc.Message, x *Expect) Happening {
 	}
 	v, isObject := members(string(m.Body))
 	spoiled := !isObject || strings.Contains(string(m.Body), `\ud800`)
-	fits := func() bool { return !spoiled && shaped(resultShapes[r.method], v, false) }
+	fits := func() bool { return !spoiled && n.resultFits(r.method, v, false) }
 	blame := func(rule string) {
 		x.blame(rule, m)
 		x.Events[len(x.Events)-1].Body, x.Events[len(x.Events)-1].JSON = h.Body, h.JSON
@@ -68,7 +68,7 @@ func (n *Naive) judge(r req, m *jsonrpc.Message, x *Expect) Happening {
 	case promised && !outputs[r.schema](structured):
 		strange()
 		rule = "TOOL-028"
-	case r.method == "elicitation/create" && v["action"] == "accept" && !filled(r.form, v["content"]):
+	case r.method == "elicitation/create" && v["action"] == "accept" && !filled(r.form, v["content"], true):
 	default:
 		strange()
 		if promised && unusable(r.schema) {
@@ -76,7 +76,7 @@ func (n *Naive) judge(r req, m *jsonrpc.Message, x *Expect) Happening {
 		}
 		n.agreed(r)
 		switch v = maps.Clone(v); {
-		case r.method == "elicitation/create" && v["action"] != "accept" && v["content"] != nil:
+		case r.method == "elicitation/create" && (v["action"] != "accept" || r.end != "") && v["content"] != nil:
 			delete(v, "content") // it does not count
 			h.Body, h.JSON = "", v
 		case r.method == "completion/complete" && cutCompletion(v):

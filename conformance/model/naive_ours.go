@@ -34,11 +34,21 @@ func (n *Naive) declare(object map[string]any) {
 		if object[whole] == nil {
 			object[whole] = map[string]any{}
 		}
-		if isPart {
+		switch {
+		case !isPart:
+		case slices.Contains(modes[whole], part):
+			object[whole].(map[string]any)[part] = map[string]any{}
+		default:
 			object[whole].(map[string]any)[part] = true
 		}
 	}
+	if all, ok := object["elicitation"].(map[string]any); ok && all["url"] == nil {
+		delete(all, "form") // as every revision says it
+	}
 }
+
+// modes are the parts of capabilities that are objects.
+var modes = map[string][]string{"elicitation": {"form", "url"}, "sampling": {"context", "tools"}}
 
 // request sends a request, or says why not.
 func (n *Naive) request(s *Step, x *Expect) {
@@ -68,11 +78,13 @@ func (n *Naive) request(s *Step, x *Expect) {
 		refuse(d < 0 && d != lifecycle.NoTimeout, lifecycle.ErrParams)
 	}
 	_, isObject := members(text)
-	refuse(!isObject || standard && !fits(paramShapes[name], text, true), lifecycle.ErrParams)
+	refuse(!isObject || standard && !n.paramsFit(name, text, true, true), lifecycle.ErrParams)
 	refuse((name == "tools/call" || name == "prompts/get") && str(text, "name") == "", lifecycle.ErrParams)
 	refuse(ofURI(name) && str(text, "uri") == "", lifecycle.ErrParams)
 	refuse(opt.OutputSchema != "" && (name != "tools/call" || !json.Valid([]byte(opt.OutputSchema))), lifecycle.ErrParams)
-	refuse(name == "elicitation/create" && !sound(form(text)), lifecycle.ErrParams)
+	if name == "elicitation/create" {
+		n.elicit(text, refuse)
+	}
 	own := metaToken(text)
 	progress := opt.Progress || opt.ResetOnProgress
 	if own != "" && !opt.ReplaceToken {
@@ -85,9 +97,13 @@ func (n *Naive) request(s *Step, x *Expect) {
 	out := req{
 		method: name, within: opt.Within.Seq(), reset: opt.ResetOnProgress, token: own, schema: string(opt.OutputSchema), uri: str(text, "uri"), form: form(text),
 	}
+	if name == "elicitation/create" && byURL(text, true) {
+		out.form, out.end = nil, str(text, "elicitationId")
+		n.announces(out.end)
+	}
 	id := n.nextID()
 	params, _ := members(text)
-	n.unset(paramShapes[name], params, true)
+	n.unset(n.asking(name, text, true), params, true)
 	if progress || own != "" && opt.ReplaceToken {
 		out.token = token("n" + number(id))
 		meta, _ := params["_meta"].(map[string]any)
@@ -108,6 +124,10 @@ func (n *Naive) request(s *Step, x *Expect) {
 		n.withdrawn(n.reqs[needless], "superseded", x)
 		n.failAt(needless, Why{Kind: lifecycle.CauseCancelled, Reason: "superseded"}, x)
 		x.Send = append(x.Send, sent...)
+	}
+	n.olderParams(out, params, x)
+	if out.end != "" && !isSecure(str(text, "url")) {
+		x.Events = append(x.Events, Happening{Kind: lifecycle.LocalViolation, Call: out.within, Method: name, Rule: "ELIC-137"})
 	}
 }
 
@@ -182,6 +202,12 @@ func (n *Naive) answered(m *jsonrpc.Message, x *Expect) {
 		if m.Kind == jsonrpc.KindResult {
 			h = n.judge(r, m, x)
 		}
+		if rule := n.required(m.Err, n.caps, false); rule != "" {
+			x.blame(rule, m)
+		}
+		if result, _ := members(string(m.Body)); h.Kind == lifecycle.RequestFailed || !accepted(result) {
+			n.forget(r.end)
+		}
 		x.Events = append(x.Events, h)
 		n.settle(x)
 	}
@@ -207,6 +233,7 @@ func (n *Naive) badAnswer(m *jsonrpc.Message, x *Expect) {
 func (n *Naive) failAt(i int, cause Why, x *Expect) {
 	r := n.reqs[i]
 	n.reqs = slices.Delete(n.reqs, i, i+1)
+	n.forget(r.end)
 	n.pinging = n.pinging && !r.machine
 	x.Events = append(x.Events, Happening{
 		Kind: lifecycle.RequestFailed, Req: r.id, ID: ourID(r.id), Method: r.method, Cause: cause, Revision: r.revision,
@@ -275,6 +302,11 @@ func flatten(object map[string]any, of lifecycle.Party) (names []string) {
 		names = append(names, whole)
 		for _, part := range []string{"listChanged", "subscribe"} {
 			if parts[part] == true {
+				names = append(names, whole+"."+part)
+			}
+		}
+		for _, part := range modes[whole] {
+			if parts[part] != nil && (part != "form" || parts["url"] != nil) {
 				names = append(names, whole+"."+part)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 type rule struct {
 	to    lifecycle.Party
 	need  []string // capabilities of the receiver (requests) or the sender (notifications)
+	asks  []string // capabilities of the receiver of a notification
 	note  bool
 	early bool // also in initializing
 }
@@ -42,6 +43,7 @@ var tables = map[string]rule{
 	"notifications/resources/updated":      {to: lifecycle.Client, note: true, need: []string{"resources", "resources.subscribe"}},
 	"notifications/resources/list_changed": {to: lifecycle.Client, note: true, need: []string{"resources", "resources.listChanged"}},
 	"notifications/tools/list_changed":     {to: lifecycle.Client, note: true, need: []string{"tools", "tools.listChanged"}},
+	"notifications/elicitation/complete":   {to: lifecycle.Client, note: true, asks: []string{"elicitation.url"}},
 	"notifications/prompts/list_changed":   {to: lifecycle.Client, note: true, need: []string{"prompts", "prompts.listChanged"}},
 }
 
@@ -49,7 +51,7 @@ var tables = map[string]rule{
 func (n *Naive) rule(method string) (r rule, ok bool) {
 	r, ok = tables[method]
 	switch {
-	case method == "elicitation/create" && n.known() < "2025-06-18":
+	case method == "elicitation/create" && n.known() < "2025-06-18", method == "notifications/elicitation/complete" && !n.late():
 		return rule{}, false
 	case method == "completion/complete" && n.known() == "2024-11-05":
 		r.need = nil
@@ -263,8 +265,10 @@ func (n *Naive) asked(m *jsonrpc.Message, x *Expect) {
 	case m.Method != "initialize" && !n.requests.take(n.set.Limits.Requests, n.now):
 		bad(jsonrpc.CodeInternalError, "ERR-013")
 		return
-	case custom && strings.HasPrefix(string(m.Body), "["), !custom && !fits(paramShapes[m.Method], string(m.Body), true):
+	case custom && strings.HasPrefix(string(m.Body), "["), !custom && !n.paramsFit(m.Method, string(m.Body), true, false):
 		misfit()
+		return
+	case m.Method == "elicitation/create" && n.elicited(m, x):
 		return
 	}
 	n.serve(m, x)
@@ -303,9 +307,12 @@ func (n *Naive) told(m *jsonrpc.Message, x *Expect) {
 	case custom && strings.HasPrefix(string(m.Body), "["), !custom && !fits(paramShapes[m.Method], string(m.Body), false):
 		x.blame("ERR-005", m)
 		x.Events[len(x.Events)-1].Cause = Why{Said: true}
+	case m.Method == "notifications/elicitation/complete" && !slices.Contains(n.ends, str(string(m.Body), "elicitationId")):
+		x.ignored("ELIC-114", m)
 	case m.Method == "notifications/message" && !n.logsIn.take(n.set.Limits.Logs, n.now):
 		n.dropped++
 	default:
+		n.forget(str(string(m.Body), "elicitationId"))
 		if n.revision != "" && !has(n.peerCaps, r.need) {
 			x.blame("CAP-021", m) // and delivered
 		}
@@ -331,6 +338,7 @@ func (n *Naive) cancelled(m *jsonrpc.Message, x *Expect) {
 			continue
 		}
 		n.calls = slices.Delete(n.calls, i, i+1)
+		n.forget(c.end)
 		x.Events = append(x.Events, Happening{
 			Kind: lifecycle.RequestCancelled, Call: c.seq, ID: c.id, Method: c.method, Body: string(m.Body),
 			Cause: Why{Kind: lifecycle.CauseCancelled, Reason: str(string(m.Body), "reason")},

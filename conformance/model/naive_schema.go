@@ -30,6 +30,7 @@ var paramShapes = map[string]string{
 	"sampling/createMessage":   "messages! array, maxTokens! int",
 	"elicitation/create":       "message! string, requestedSchema! object",
 
+	"notifications/elicitation/complete":   "elicitationId! string",
 	"notifications/initialized":            "",
 	"notifications/cancelled":              "requestId! id, reason string",
 	"notifications/progress":               "progressToken! id, progress! num, total num, message string",
@@ -190,6 +191,10 @@ func isKind(v any, kind string) bool {
 		return str || num && rational(n).IsInt()
 	case "level":
 		return str && slices.Contains(levels, s)
+	case "choice":
+		return isObject && shaped("const! string, title! string", object, false)
+	case "mode":
+		return s == "form" || s == "url"
 	case "action":
 		return s == "accept" || s == "decline" || s == "cancel"
 	case "impl":

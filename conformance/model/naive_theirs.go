@@ -30,8 +30,9 @@ func (n *Naive) serve(m *jsonrpc.Message, x *Expect) {
 		if t, _ := n.tool(str(body, "name")); m.Method == "tools/call" && t.promises != nil && n.revision >= "2025-06-18" {
 			c.tool = str(body, "name")
 		}
-		if m.Method == "elicitation/create" && !sound(form(body)) {
-			x.blame("ELIC-010", m) // and delivered
+		if m.Method == "elicitation/create" && byURL(body, n.late()) {
+			c.end = str(body, "elicitationId")
+			n.announces(c.end)
 		}
 		n.calls = append(n.calls, c)
 		x.Events = append(x.Events, Happening{Kind: lifecycle.RequestReceived, Call: x.Opened, ID: m.ID, Method: m.Method, Body: body})
@@ -45,9 +46,9 @@ func (n *Naive) serve(m *jsonrpc.Message, x *Expect) {
 		n.older(list, call{seq: x.Opened, method: m.Method}, x)
 		n.reply(m, 0, list, x)
 	case "resources/list":
-		n.reply(m, 0, map[string]any{"resources": objects(n.offer.Resources, "uri", named)}, x)
+		n.reply(m, 0, map[string]any{"resources": objects(n.offer.Resources, "uri", unnamed)}, x)
 	case "resources/templates/list":
-		n.reply(m, 0, map[string]any{"resourceTemplates": objects(n.offer.Templates, "uriTemplate", named)}, x)
+		n.reply(m, 0, map[string]any{"resourceTemplates": objects(n.offer.Templates, "uriTemplate", unnamed)}, x)
 	case "prompts/list":
 		n.reply(m, 0, map[string]any{"prompts": objects(n.offer.Prompts, "name", func(o map[string]any) {
 			if o["name"] == "needy" {
@@ -62,7 +63,7 @@ func (n *Naive) serve(m *jsonrpc.Message, x *Expect) {
 	}
 }
 
-func named(o map[string]any) { o["name"] = "r" }
+func unnamed(o map[string]any) { o["name"] = "r" }
 
 // objects returns what a list of names is listed as, in the order of the names.
 func objects(names []string, key string, more func(map[string]any)) []any {
@@ -180,32 +181,36 @@ func (n *Naive) feature(method, body string) {
 	}
 }
 
-// result judges a result for an open call and returns its JSON.
-func (n *Naive) result(s *Step, c call) (map[string]any, bool) {
+// result judges a result for an open call and returns its JSON, or why it cannot be sent.
+func (n *Naive) result(s *Step, c call) (map[string]any, error) {
 	if s.Result == nil {
-		return nil, false
+		return nil, lifecycle.ErrParams
 	}
 	r := s.Result()
 	if p, ok := r.(*protocol.CallToolResult); ok && p == nil {
-		return nil, false
+		return nil, lifecycle.ErrParams
 	}
 	text := string(r.AppendJSON(nil))
 	v, isObject := members(text)
+	if text == "" || !isObject || strings.Contains(text, `\ud800`) || !n.resultFits(c.method, v, true) {
+		return nil, lifecycle.ErrParams
+	}
 	if content, ok := v["content"].([]any); c.method == "tools/call" && ok && len(content) == 0 && v["structuredContent"] != nil {
 		twin, _ := json.Marshal(v["structuredContent"])
 		v["content"] = []any{map[string]any{"type": "text", "text": string(twin)}}
 	}
 	switch {
-	case c.method == "elicitation/create" && v["action"] != "accept":
+	case c.method == "elicitation/create" && (v["action"] != "accept" || byURL(c.params, n.late())):
 		delete(v, "content")
-	case c.method == "elicitation/create" && !filled(form(c.params), v["content"]):
-		return nil, false
+	case c.method == "elicitation/create" && !filled(form(c.params), v["content"], n.late()):
+		return nil, lifecycle.ErrParams
+	case c.method == "elicitation/create" && !n.late() && !answerable(v["content"], false):
+		return nil, lifecycle.ErrRevision
 	case c.method == "completion/complete":
 		cutCompletion(v)
 	}
-	ok := text != "" && isObject && fits(resultShapes[c.method], text, false)
 	n.unset(resultShapes[c.method], v, false)
-	return v, ok
+	return v, nil
 }
 
 func (n *Naive) respond(s *Step, x *Expect) {
@@ -214,9 +219,9 @@ func (n *Naive) respond(s *Step, x *Expect) {
 		x.Errs = []error{lifecycle.ErrGone}
 		return
 	}
-	body, ok := n.result(s, n.calls[i])
-	if !ok {
-		x.Errs = []error{lifecycle.ErrParams}
+	body, err := n.result(s, n.calls[i])
+	if err != nil {
+		x.Errs = []error{err}
 		return
 	}
 	if c := n.calls[i]; c.method == "resources/subscribe" && !n.roomFor(str(c.params, "uri")) {
@@ -232,10 +237,19 @@ func (n *Naive) fail(s *Step, x *Expect) {
 	switch {
 	case i < 0:
 		x.Errs = []error{lifecycle.ErrGone}
-	case s.Failure.Code == 0 || s.Failure.Data != "" && !json.Valid([]byte(s.Failure.Data)):
+	case !sendable(s.Failure):
 		x.Errs = []error{lifecycle.ErrParams}
 	default:
-		n.end(i, Sent{Kind: jsonrpc.KindError, Code: s.Failure.Code, Given: failure(s.Failure)}, x)
+		c := n.calls[i]
+		if rule := n.required(s.Failure, n.peerCaps, true); rule != "" {
+			x.Events = append(x.Events, Happening{Kind: lifecycle.LocalViolation, Call: c.seq, Method: c.method, Rule: rule})
+		}
+		answer := Sent{Kind: jsonrpc.KindError, Code: s.Failure.Code, Given: failure(s.Failure)}
+		if s.Failure.Code == -32042 && !n.late() {
+			answer = Sent{Kind: jsonrpc.KindError, Code: jsonrpc.CodeInternalError}
+			x.Events = append(x.Events, Happening{Kind: lifecycle.Downgraded, Call: c.seq, Method: c.method, Revision: n.revision})
+		}
+		n.end(i, answer, x)
 	}
 }
 
@@ -246,7 +260,7 @@ func (n *Naive) finish(s *Step, x *Expect) {
 	} else {
 		n.respond(s, x)
 	}
-	if slices.Contains(x.Errs, lifecycle.ErrParams) {
+	if slices.Contains(x.Errs, lifecycle.ErrParams) || slices.Contains(x.Errs, lifecycle.ErrRevision) {
 		x.Moved = true
 		n.end(n.call(s.Call), Sent{Kind: jsonrpc.KindError, Code: jsonrpc.CodeInternalError}, x)
 	}
@@ -256,6 +270,9 @@ func (n *Naive) finish(s *Step, x *Expect) {
 func (n *Naive) end(i int, answer Sent, x *Expect) {
 	c := n.calls[i]
 	n.calls = slices.Delete(n.calls, i, i+1)
+	if !accepted(answer.Body) {
+		n.forget(c.end)
+	}
 	answer.ID, answer.Call, answer.Final = c.id, c.seq, true
 	x.Send = append(x.Send, answer)
 	x.Ended = append(x.Ended, c.seq)
@@ -329,13 +346,15 @@ func (n *Naive) notify(s *Step, x *Expect) {
 	refuse(standard && !ok, lifecycle.ErrRevision)
 	own := []string{"notifications/initialized", "notifications/cancelled", "notifications/progress"}
 	refuse(name == "" || slices.Contains(own, name) || standard && (!r.note || r.to&n.set.Party.Peer() == 0), lifecycle.ErrParams)
-	refuse(!has(n.caps, r.need), lifecycle.ErrCapability)
+	refuse(!has(n.caps, r.need) || !has(n.peerCaps, r.asks), lifecycle.ErrCapability)
 	refuse(!s.Call.IsZero() && n.call(s.Call) < 0, lifecycle.ErrGone)
 	params, isObject := members(text)
 	refuse(!isObject || standard && !fits(paramShapes[name], text, false), lifecycle.ErrParams)
+	refuse(name == "notifications/elicitation/complete" && !slices.Contains(n.ends, str(text, "elicitationId")), lifecycle.ErrParams)
 	if len(x.Errs) > 0 {
 		return
 	}
+	n.forget(str(text, "elicitationId"))
 	switch uri := str(text, "uri"); name {
 	case "notifications/message":
 		if slices.Index(levels, str(text, "level")) < n.level {

@@ -30,7 +30,7 @@ type outgoing struct {
 func (g *outgoing) run(src model.Source) {
 	set := model.RandomSetup(src, []lifecycle.Party{lifecycle.Client, lifecycle.Server}[src.Intn(2)])
 	if src.Intn(2) == 1 {
-		set.Revisions = []protocol.Revision{protocol.Revision20250326}
+		set.Revisions, set.Declare = []protocol.Revision{protocol.Revision20250326}, 0
 		set.Serve = slices.DeleteFunc(set.Serve, func(name string) bool { return name == "elicitation/create" })
 	}
 	m, err := set.New(model.Origin)

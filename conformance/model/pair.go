@@ -226,20 +226,20 @@ func (p *Pair) agree() {
 	if c.m.Phase() != lifecycle.Ready || p.cut {
 		return
 	}
-	mine, theirs := c.m.Capabilities(), s.m.Capabilities()
-	switch c.m.Revision() { // of what it does not know there is no word
-	case protocol.Revision20241105:
-		theirs &^= protocol.CapCompletions
-		mine &^= protocol.CapElicitation
-	case protocol.Revision20250326:
-		mine &^= protocol.CapElicitation
+	said := func(m session.Machine) string { // of what the revision does not know there is no word
+		caps := ofRevision(capNames(m.Capabilities()), m.Revision().String())
+		if !slices.Contains(caps, "elicitation.url") {
+			caps = slices.DeleteFunc(caps, func(name string) bool { return name == "elicitation.form" })
+		}
+		return strings.Join(caps, ",")
 	}
+	mine, theirs := said(c.m), said(s.m)
 	switch rev := c.m.Revision(); {
 	case s.m.Phase() != lifecycle.Ready:
 		p.fail("the client is ready, the server %v", s.m.Phase())
 	case rev.IsZero() || rev != s.m.Revision() || !slices.Contains(c.set.Revisions, rev) || !slices.Contains(s.set.Revisions, rev):
 		p.fail("the client speaks %v, the server %v", rev, s.m.Revision())
-	case c.m.PeerCapabilities() != theirs || s.m.PeerCapabilities() != mine:
+	case c.m.PeerCapabilities().String() != theirs || s.m.PeerCapabilities().String() != mine:
 		p.fail("the client sees %v of %v, the server %v of %v", c.m.PeerCapabilities(), theirs, s.m.PeerCapabilities(), mine)
 	}
 }

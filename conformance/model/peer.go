@@ -199,7 +199,10 @@ func (g *Generator) params(method string) string {
 }
 
 var (
-	clientCaps = []string{`{"roots":{"listChanged":true},"sampling":{},"elicitation":{}}`, `{"roots":{},"sampling":{},"elicitation":{}}`, "{}", `{"roots":{},"sampling":{}}`}
+	clientCaps = []string{
+		`{"roots":{"listChanged":true},"sampling":{"tools":{},"context":{}},"elicitation":{"form":{},"url":{}}}`, `{"roots":{},"sampling":{},"elicitation":{}}`, "{}",
+		`{"roots":{},"sampling":{"tools":null,"context":{}}}`, `{"sampling":{"tools":{}},"elicitation":{"url":{}}}`, `{"elicitation":{"form":{}}}`,
+	}
 	serverCaps = []string{
 		`{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"prompts":{"listChanged":true},"logging":{},"completions":{}}`,
 		`{"tools":{},"resources":{},"prompts":{},"logging":{},"completions":{}}`, "{}", `{"tools":{},"resources":{}}`,
@@ -311,6 +314,8 @@ func (g *Generator) response(req lifecycle.ReqInfo) string {
 	case g.bad(12):
 		return head + pick(g.d, []string{"}", `,"result":null}`, `,"result":[]}`, `,"result":{},"error":{"code":1,"message":"m"}}`,
 			`,"error":{"code":1.5,"message":"m"}}`, `,"error":{"code":1}}`, `,"error":5}`, `,"result":{},"result":{}}`})
+	case g.d.one(12):
+		return head + `,"error":{"code":-32042,"message":"first","data":` + g.pages() + `}}`
 	case g.bad(6) || g.d.one(12):
 		return head + pick(g.d, []string{`,"error":{"code":-32601,"message":"m"}}`, `,"error":{"code":3000000000,"message":"","data":null}}`})
 	}

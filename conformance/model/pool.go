@@ -37,7 +37,23 @@ var paramTexts = map[string]texts{
 		`{"message":"m","requestedSchema":{"type":"object","properties":{}}}`,
 		`{"message":"m","requestedSchema":{"type":"object","properties":{"c":{"type":"string","enum":["x","y"]}},"required":["c"]}}`,
 		`{"message":"m","requestedSchema":{"type":"object","properties":{"c":{"type":"string","enum":["x","y"],"enumNames":["X"]}}}}`,
-	}, []string{"{}", `{"message":"m"}`}},
+		`{"mode":"url","message":"m","url":"https://a.example/1","elicitationId":"e1"}`, `{"mode":"url","message":"m","url":"http://a.example/2","elicitationId":"e2"}`,
+		`{"mode":"url","message":"m","url":"https://a.example/3","elicitationId":"e3"}`, `{"mode":"url","message":"m","url":"no uri","elicitationId":"e1"}`,
+		`{"mode":"url","message":"m","url":"https://a.example/","elicitationId":""}`, `{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}`,
+		`{"message":"m","requestedSchema":{"$schema":"u:1","type":"object","properties":{"c":{"type":"string","oneOf":[{"const":"x","title":"X"},{"const":"y","title":"Y"}],"default":"y"}}}}`,
+		`{"message":"m","requestedSchema":{"type":"object","properties":{"c":{"type":"string","oneOf":[{"const":"x","title":"X"}]}},"required":["c"]}}`,
+		`{"message":"m","requestedSchema":{"type":"object","properties":{"m":{"type":"array","items":{"type":"string","enum":["x","y"]},"minItems":1,"maxItems":2}},"required":["m"]}}`,
+		`{"message":"m","requestedSchema":{"type":"object","properties":{"m":{"type":"array","items":{"anyOf":[{"const":"x","title":"X"}]},"default":["x"]}}}}`,
+		`{"message":"m","requestedSchema":{"type":"object","properties":{"c":{"type":"string","enum":["x"],"default":"z"},"b":{"type":"boolean","default":true}}}}`,
+		`{"message":"m","requestedSchema":{"type":"object","properties":{"m":{"type":"array","items":{"type":"string","enum":["x"]},"default":["x","x"]}}}}`,
+		`{"message":"m","requestedSchema":{"type":"object","properties":{"n":{"type":"number","default":0.5},"c":{"type":"string","minLength":1,"default":""}}}}`,
+	}, []string{
+		"{}", `{"message":"m"}`, `{"mode":"fax","message":"m"}`, `{"mode":"url","message":"m","url":"https://a.example/"}`,
+		`{"mode":"url","url":"https://a.example/","elicitationId":"e1"}`, `{"mode":"form","message":"m","url":"https://a.example/","elicitationId":"e1"}`,
+		`{"message":"m","requestedSchema":{"type":"object","properties":{"c":{"type":"string","default":5}}}}`,
+		`{"message":"m","requestedSchema":{"type":"object","properties":{"m":{"type":"array","items":{"type":"number"}}}}}`,
+		`{"message":"m","requestedSchema":{"type":"object","properties":{"c":{"type":"string","oneOf":[{"const":"x"}]}}}}`,
+	}},
 	"custom/one": {[]string{"", "{}", `{"deep":{"er":[null]}}`}, []string{"[]"}},
 	"who/knows":  {[]string{"", "{}"}, []string{"[]"}},
 	"":           {[]string{""}, []string{"[]"}},
@@ -49,6 +65,7 @@ var paramTexts = map[string]texts{
 	"notifications/resources/list_changed": {[]string{"", "{}"}, []string{"[]"}},
 	"notifications/tools/list_changed":     {[]string{"", "{}"}, []string{"[]"}},
 	"notifications/prompts/list_changed":   {[]string{"", `{"_meta":{}}`}, []string{"[]"}},
+	"notifications/elicitation/complete":   {[]string{`{"elicitationId":"e1"}`, `{"elicitationId":"e2"}`, `{"elicitationId":"e3","x":1}`, `{"elicitationId":"e4"}`}, []string{"", "{}", `{"elicitationId":5}`}},
 	"notifications/custom":                 {[]string{"", "{}"}, []string{"[]"}},
 	"notifications/cancelled":              {nil, []string{"", "{}", `{"requestId":null}`, `{"requestId":1.5}`, `{"requestId":true}`, `{"requestId":1,"reason":5}`}},
 	"notifications/progress":               {nil, []string{"", `{"progress":1}`, `{"progressToken":1}`, `{"progressToken":1,"progress":"1"}`, `{"progressToken":null,"progress":1}`}},
@@ -80,8 +97,9 @@ var resultTexts = map[string]texts{
 	"sampling/createMessage": {[]string{`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`}, []string{`{"role":"assistant","model":"m"}`}},
 	"elicitation/create": {[]string{
 		`{"action":"decline"}`, `{"action":"accept","content":{"a":1}}`, `{"action":"accept","content":{"c":"x"}}`, `{"action":"accept"}`,
+		`{"action":"accept","content":{"m":["x","y"]}}`, `{"action":"accept","content":{"m":["x"],"c":"y"}}`, `{"action":"accept","content":{"m":["x","x"]}}`,
 		`{"action":"accept","content":{"c":"z"}}`, `{"_meta":{"x":1},"content":{"c":"what was filled in before the user changed his mind"},"action":"decline"}`,
-	}, []string{`{"action":"maybe"}`}},
+	}, []string{`{"action":"maybe"}`, `{"action":"accept","content":{"m":[1]}}`, `{"action":"accept","content":{"m":[["x"]]}}`, `{"action":"accept","content":{"m":{}}}`}},
 	"custom/one": {[]string{"{}", `{"a":[]}`, `{"_meta":null,"a":null}`}, []string{`{"_meta":1}`}},
 	"who/knows":  {[]string{"{}"}, nil},
 }
@@ -106,6 +124,18 @@ var peerTexts = map[string][]string{
 	},
 }
 
+// pageTexts are the data of errors that ask for elicitations first: good, and none.
+var pageTexts = texts{
+	[]string{
+		`{"elicitations":[{"mode":"url","message":"m","url":"https://a.example/1","elicitationId":"e1"}]}`, `{"elicitations":[],"x":1}`,
+		`{"elicitations":[{"mode":"url","message":"m","url":"http://a.example/2","elicitationId":"e2"},{"mode":"url","message":"m","url":"https://a.example/3","elicitationId":"e3"}]}`,
+	},
+	[]string{
+		`{}`, `{"elicitations":{}}`, `{"elicitations":[{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}]}`,
+		`{"elicitations":[{"mode":"url","message":"m","url":"https://a.example/1"}]}`, `{"elicitations":[5]}`,
+	},
+}
+
 var (
 	toServer = []string{
 		"ping", "tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read", "resources/subscribe",
@@ -116,7 +146,7 @@ var (
 	notesToServer = []string{"notifications/initialized", "notifications/roots/list_changed"}
 	notesToClient = []string{
 		"notifications/message", "notifications/resources/updated", "notifications/resources/list_changed",
-		"notifications/tools/list_changed", "notifications/prompts/list_changed",
+		"notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/elicitation/complete",
 	}
 
 	// Ids of the peer. Equal ones are there in several spellings.

@@ -35,6 +35,7 @@ type Setup struct {
 	Subscribe    bool                // of a server: Config.Subscribe
 	Unlisted     bool                // of a server: Config.Unlisted
 	Logging      bool                // of a server: Config.Logging
+	Declare      protocol.Capability // of a client: Config.Declare
 	Require      protocol.Capability // of a client: Config.Require
 	Timeouts     lifecycle.Timeouts  // Config.Timeouts
 	Limits       lifecycle.Limits    // Config.Limits
@@ -84,7 +85,25 @@ func aboutTopic(d dice, topic string, party lifecycle.Party) Setup {
 		s.server(d)
 	}
 	s.suit(d)
+	s.declare(d)
 	return s
+}
+
+// declare draws the modes that a client declares.
+func (s *Setup) declare(d dice) {
+	if s.Revisions[0].String() < "2025-11-25" {
+		return
+	}
+	if slices.Contains(s.Serve, "elicitation/create") {
+		s.Declare = pick(d, []protocol.Capability{
+			0, protocol.CapElicitationURL | protocol.CapElicitationForm, protocol.CapElicitationURL, protocol.CapElicitationForm,
+		})
+	}
+	if slices.Contains(s.Serve, "sampling/createMessage") {
+		s.Declare |= pick(d, []protocol.Capability{
+			0, protocol.CapSamplingTools | protocol.CapSamplingContext, protocol.CapSamplingTools, protocol.CapSamplingContext,
+		})
+	}
 }
 
 func (s *Setup) client(d dice) {
@@ -178,7 +197,7 @@ func (s *Setup) clientConfig() client.Config {
 	return client.Config{
 		Info: protocol.Implementation{Name: "machine", Version: "1"}, Revisions: slices.Clone(s.Revisions),
 		Serve: slices.Clone(s.Serve), ServeUnknown: s.ServeUnknown, Roots: s.Offer.roots(), RootsListChanged: s.ListChanged,
-		Require: s.Require, Timeouts: s.Timeouts, Limits: s.Limits, Keepalive: s.Keepalive, Policy: s.Policy, HashKey: transcript.HashKey,
+		Declare: s.Declare, Require: s.Require, Timeouts: s.Timeouts, Limits: s.Limits, Keepalive: s.Keepalive, Policy: s.Policy, HashKey: transcript.HashKey,
 		Experimental: map[string]jsonrpc.Raw{"x": `{"y":1}`},
 	}
 }

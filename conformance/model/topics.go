@@ -98,6 +98,12 @@ func (g *Generator) topical(m session.Machine) (Step, bool) {
 			return hear(g.request(method, ""))
 		}
 		return Step{Op: OpNotify, Params: rawParams(g.topic, g.params(g.topic))}, true
+	case g.topic == "elicitation/create" && ready && g.d.one(3):
+		const end = "notifications/elicitation/complete"
+		if server {
+			return Step{Op: OpNotify, Params: rawParams(end, g.params(end))}, true
+		}
+		return hear(g.note(end, ""))
 	case g.topic == "ping" && at == lifecycle.Initializing && g.d.Intn(3) > 0:
 		return ask(lifecycle.RequestOptions{})
 	case g.topic == "ping" && at == lifecycle.Initializing:

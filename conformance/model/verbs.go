@@ -144,9 +144,20 @@ func (g *Generator) options(m session.Machine, params func() protocol.Params) li
 }
 
 func (g *Generator) failure() *jsonrpc.Error {
+	if g.d.one(4) {
+		return &jsonrpc.Error{Code: protocol.CodeURLElicitationRequired, Message: "first", Data: jsonrpc.Raw(g.pages())}
+	}
 	return pick(g.d, []*jsonrpc.Error{
 		{Code: -1, Message: "declined"}, {Code: 7, Message: "<\"&>\n", Data: `{"a":1}`}, {Code: 0, Message: "no code"}, {Code: 1, Data: "{"},
 	})
+}
+
+// pages draws the data of an error that asks for elicitations first.
+func (g *Generator) pages() string {
+	if g.bad(3) {
+		return pick(g.d, pageTexts.bad)
+	}
+	return pick(g.d, pageTexts.good)
 }
 
 func (g *Generator) report() func() protocol.ProgressParams {

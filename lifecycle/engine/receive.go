@@ -319,7 +319,7 @@ func (c *Core) response(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 		rule, err = c.accept(v, m, o)
 	}
 	if m.Err != nil && !c.env.loose(v.row) {
-		c.judge(v, m, o)
+		c.judge(m, o)
 	}
 	if m.Err != nil || err != nil || !protocol.Accepted(m.Body) {
 		c.endAnnounced(v.announced())
@@ -340,9 +340,14 @@ func (c *Core) response(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	in.Verdict, in.Row, in.Subject = Answered, v.row, v.subject()
 }
 
-// judge looks at what an error of the peer announces.
-func (c *Core) judge(v *outbound, m *jsonrpc.Message, o *lifecycle.Output) {
-	rule, ids := v.row.Revision().JudgeError(m.Err, c.env.Caps, true)
+// judge looks at what an error of the peer announces. What counts is what is negotiated by
+// now: a ping may be sent before, under another revision.
+func (c *Core) judge(m *jsonrpc.Message, o *lifecycle.Output) {
+	rev := c.Negotiated()
+	if rev.IsZero() {
+		return
+	}
+	rule, ids := rev.JudgeError(m.Err, c.env.Caps, true)
 	if rule != "" {
 		Violation(rule, m, o) // and delivered (ERR-104)
 	}

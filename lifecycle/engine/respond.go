@@ -58,7 +58,7 @@ func (c *Core) Fail(call lifecycle.Call, e jsonrpc.Error, o *lifecycle.Output) e
 	if err := c.CheckError(leaf.V.row, e); err != nil {
 		return c.opError("fail", lifecycle.ErrParams, leaf.V.name(), err)
 	}
-	e = c.ErrorFor(leaf.V.row, call, e, o)
+	e = c.ErrorFor(leaf.V.row, leaf.V.name(), call, e, o)
 	c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}, o)
 	return nil
 }
@@ -70,21 +70,21 @@ func (c *Core) CheckError(row *protocol.Row, e jsonrpc.Error) error {
 
 // ErrorFor returns an error as the revision of its call has it, and reports what is lost
 // by it, and what the client cannot do with it. It notes what the error announces.
-func (c *Core) ErrorFor(row *protocol.Row, call lifecycle.Call, e jsonrpc.Error, o *lifecycle.Output) jsonrpc.Error {
+func (c *Core) ErrorFor(row *protocol.Row, method string, call lifecycle.Call, e jsonrpc.Error, o *lifecycle.Output) jsonrpc.Error {
 	if c.env.loose(row) {
 		return e
 	}
 	// Before DowngradeError, which makes another error of it where the revision has none.
 	rule, ids := row.Revision().JudgeError(&e, c.prof.Caps, false)
 	if rule != "" {
-		LocalViolation(rule, row.Method, call, nil, o)
+		LocalViolation(rule, method, call, nil, o)
 	}
 	for _, id := range ids {
 		c.announce(id) // again, or without room: then its end cannot be said
 	}
 	e, lossy := row.Revision().DowngradeError(e)
 	if lossy {
-		Downgraded(row.Method, row.Revision(), call, lifecycle.Req{}, o)
+		Downgraded(method, row.Revision(), call, lifecycle.Req{}, o)
 	}
 	return e
 }
