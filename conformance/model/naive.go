@@ -82,6 +82,7 @@ type req struct {
 	uri      string         // of the resource that it is about
 	form     map[string]any // that the user is to fill in
 	end      string         // the id that it announced
+	mode     string         // how the model may use tools, "" for not at all
 	machine  bool           // a ping of the keepalive
 	reported bool
 	last     float64

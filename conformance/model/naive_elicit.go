@@ -35,15 +35,28 @@ func (n *Naive) paramsFit(method, text string, request, sent bool) bool {
 	if !fits(n.asking(method, text, sent), text, request) {
 		return false
 	}
-	return method != "elicitation/create" || byURL(text, late) || formFits(form(text), late)
+	switch method {
+	case "elicitation/create":
+		return byURL(text, late) || formFits(form(text), late)
+	case "sampling/createMessage":
+		return samplingFits(text, late)
+	}
+	return true
 }
 
 // resultFits reports whether a result of a method has its shape.
 func (n *Naive) resultFits(method string, v map[string]any, sent bool) bool {
-	return shaped(resultShapes[method], v, false) && (method != "elicitation/create" || answerable(v["content"], sent || n.late()))
+	late := sent || n.late()
+	switch {
+	case !shaped(resultShapes[method], v, false):
+		return false
+	case method == "elicitation/create":
+		return answerable(v["content"], late)
+	}
+	return method != "sampling/createMessage" || contentFits(v["content"], late)
 }
 
-// mode reports whether a client that declared caps knows a mode of elicitation. One that
+// hasMode reports whether a client that declared caps knows a mode of elicitation. One that
 // names none knows forms.
 func hasMode(caps []string, mode string) bool {
 	if mode == "form" && slices.Contains(caps, "elicitation") && !slices.Contains(caps, "elicitation.url") {
@@ -156,15 +169,17 @@ func (n *Naive) required(e *jsonrpc.Error, caps []string, sent bool) (rule strin
 
 // olderParams takes out of the params of a request what the revision does not have.
 func (n *Naive) olderParams(r req, params map[string]any, x *Expect) {
-	if r.method != "elicitation/create" || n.late() {
+	lossy := false
+	switch {
+	case n.late():
 		return
+	case r.method == "sampling/createMessage":
+		lossy = olderTalk(params)
+	case r.method == "elicitation/create":
+		f, _ := params["requestedSchema"].(map[string]any)
+		lossy = olderForm(f) || params["mode"] != nil
+		delete(params, "mode")
 	}
-	f, _ := params["requestedSchema"].(map[string]any)
-	lossy := olderForm(f)
-	if params["mode"] != nil {
-		lossy = true
-	}
-	delete(params, "mode")
 	if lossy {
 		x.Events = append(x.Events, Happening{Kind: lifecycle.Downgraded, Call: r.within, Req: x.Req, Method: r.method, Revision: n.revision})
 	}

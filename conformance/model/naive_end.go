@@ -52,6 +52,7 @@ func (n *Naive) tick(x *Expect) {
 	for _, c := range owed {
 		i := slices.IndexFunc(n.calls, func(d call) bool { return d.seq == c.seq })
 		n.calls = slices.Delete(n.calls, i, i+1)
+		n.forget(c.end)
 		x.Send = append(x.Send, Sent{Kind: jsonrpc.KindError, ID: c.id, Code: jsonrpc.CodeInternalError, Call: c.seq, Final: true})
 		x.Events = append(x.Events, Happening{
 			Kind: lifecycle.RequestExpired, Call: c.seq, ID: c.id, Method: c.method, Cause: Why{Kind: lifecycle.CauseTimedOut},
@@ -94,6 +95,7 @@ func (n *Naive) dropAll(cause Why, x *Expect) {
 func (n *Naive) lose(i int, cause Why, x *Expect) {
 	c := n.calls[i]
 	n.calls = slices.Delete(n.calls, i, i+1)
+	n.forget(c.end)
 	x.Events = append(x.Events, Happening{Kind: lifecycle.RequestLost, Call: c.seq, ID: c.id, Method: c.method, Cause: cause})
 	x.Ended = append(x.Ended, c.seq)
 }
@@ -171,7 +173,7 @@ func (n *Naive) reset(x *Expect) {
 	n.phase, n.revision, n.peerCaps, n.cause = lifecycle.Uninitialized, "", nil, Why{}
 	n.peer, n.lastBefore = protocol.Implementation{}, n.lastReq
 	n.grace, n.closed, n.deaf = never, false, false
-	n.changed, n.subs, n.level = nil, nil, 0
+	n.changed, n.subs, n.level, n.ends = nil, nil, 0, nil
 	n.ping, n.pinging, n.misses, n.dropped = never, false, 0, 0
 	n.requests, n.logsIn, n.logsOut = bucket{}, bucket{}, bucket{}
 }

@@ -69,8 +69,15 @@ func (n *Naive) judge(r req, m *jsonrpc.Message, x *Expect) Happening {
 		strange()
 		rule = "TOOL-028"
 	case r.method == "elicitation/create" && v["action"] == "accept" && !filled(r.form, v["content"], true):
+	case r.method == "sampling/createMessage" && usesTool(v["content"]) && r.mode == "":
+		rule = "SAMP-117"
 	default:
 		strange()
+		if r.method == "sampling/createMessage" {
+			if rule, _ := misused(v["content"], r.mode); rule != "" {
+				blame(rule)
+			}
+		}
 		if promised && unusable(r.schema) {
 			x.Events = append(x.Events, Happening{Kind: lifecycle.LocalViolation, Method: r.method, Rule: "TOOL-028", Cause: Why{Said: true}})
 		}

@@ -82,8 +82,11 @@ func (n *Naive) request(s *Step, x *Expect) {
 	refuse((name == "tools/call" || name == "prompts/get") && str(text, "name") == "", lifecycle.ErrParams)
 	refuse(ofURI(name) && str(text, "uri") == "", lifecycle.ErrParams)
 	refuse(opt.OutputSchema != "" && (name != "tools/call" || !json.Valid([]byte(opt.OutputSchema))), lifecycle.ErrParams)
-	if name == "elicitation/create" {
+	switch name {
+	case "elicitation/create":
 		n.elicit(text, refuse)
+	case "sampling/createMessage":
+		n.sample(text, refuse)
 	}
 	own := metaToken(text)
 	progress := opt.Progress || opt.ResetOnProgress
@@ -100,6 +103,9 @@ func (n *Naive) request(s *Step, x *Expect) {
 	if name == "elicitation/create" && byURL(text, true) {
 		out.form, out.end = nil, str(text, "elicitationId")
 		n.announces(out.end)
+	}
+	if name == "sampling/createMessage" && n.late() {
+		out.mode = choosing(text)
 	}
 	id := n.nextID()
 	params, _ := members(text)
@@ -126,8 +132,15 @@ func (n *Naive) request(s *Step, x *Expect) {
 		x.Send = append(x.Send, sent...)
 	}
 	n.olderParams(out, params, x)
-	if out.end != "" && !isSecure(str(text, "url")) {
-		x.Events = append(x.Events, Happening{Kind: lifecycle.LocalViolation, Call: out.within, Method: name, Rule: "ELIC-137"})
+	rule := ""
+	switch {
+	case out.end != "" && !isSecure(str(text, "url")):
+		rule = "ELIC-137"
+	case name == "sampling/createMessage" && n.late() && wantsContext(text) && !slices.Contains(n.peerCaps, "sampling.context"):
+		rule = "SAMP-105"
+	}
+	if rule != "" {
+		x.Events = append(x.Events, Happening{Kind: lifecycle.LocalViolation, Call: out.within, Method: name, Rule: rule})
 	}
 }
 

@@ -268,7 +268,10 @@ func (n *Naive) asked(m *jsonrpc.Message, x *Expect) {
 	case custom && strings.HasPrefix(string(m.Body), "["), !custom && !n.paramsFit(m.Method, string(m.Body), true, false):
 		misfit()
 		return
-	case m.Method == "elicitation/create" && n.elicited(m, x):
+	case m.Method == "sampling/createMessage" && n.late() && !toolsAnswered(string(m.Body)):
+		misfit()
+		return
+	case m.Method == "elicitation/create" && n.elicited(m, x), m.Method == "sampling/createMessage" && n.sampled(m, x):
 		return
 	}
 	n.serve(m, x)

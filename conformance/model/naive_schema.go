@@ -57,7 +57,7 @@ var resultShapes = map[string]string{
 	"completion/complete":      "completion! completion",
 	"logging/setLevel":         "",
 	"roots/list":               "roots! array",
-	"sampling/createMessage":   "role! string, content! object, model! string, stopReason string",
+	"sampling/createMessage":   "role! string, content! any, model! string, stopReason string",
 	"elicitation/create":       "action! action, content object",
 }
 
@@ -191,6 +191,9 @@ func isKind(v any, kind string) bool {
 		return str || num && rational(n).IsInt()
 	case "level":
 		return str && slices.Contains(levels, s)
+	case "choosing":
+		mode := object["mode"]
+		return isObject && (mode == nil || mode == "auto" || mode == "required" || mode == "none")
 	case "choice":
 		return isObject && shaped("const! string, title! string", object, false)
 	case "mode":

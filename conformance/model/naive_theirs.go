@@ -182,7 +182,7 @@ func (n *Naive) feature(method, body string) {
 }
 
 // result judges a result for an open call and returns its JSON, or why it cannot be sent.
-func (n *Naive) result(s *Step, c call) (map[string]any, error) {
+func (n *Naive) result(s *Step, c call, x *Expect) (map[string]any, error) {
 	if s.Result == nil {
 		return nil, lifecycle.ErrParams
 	}
@@ -206,6 +206,22 @@ func (n *Naive) result(s *Step, c call) (map[string]any, error) {
 		return nil, lifecycle.ErrParams
 	case c.method == "elicitation/create" && !n.late() && !answerable(v["content"], false):
 		return nil, lifecycle.ErrRevision
+	case c.method == "sampling/createMessage" && !n.late() && !plainTalk(v["content"]):
+		return nil, lifecycle.ErrRevision
+	case c.method == "sampling/createMessage":
+		mode := ""
+		if n.late() {
+			mode = choosing(c.params)
+		} else {
+			v["content"] = said(v["content"])[0]
+		}
+		rule, fatal := misused(v["content"], mode)
+		if fatal {
+			return nil, lifecycle.ErrParams
+		}
+		if rule != "" {
+			x.Events = append(x.Events, Happening{Kind: lifecycle.LocalViolation, Call: c.seq, Method: c.method, Rule: rule})
+		}
 	case c.method == "completion/complete":
 		cutCompletion(v)
 	}
@@ -219,7 +235,7 @@ func (n *Naive) respond(s *Step, x *Expect) {
 		x.Errs = []error{lifecycle.ErrGone}
 		return
 	}
-	body, err := n.result(s, n.calls[i])
+	body, err := n.result(s, n.calls[i], x)
 	if err != nil {
 		x.Errs = []error{err}
 		return

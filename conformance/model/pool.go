@@ -30,9 +30,21 @@ var paramTexts = map[string]texts{
 		`{"ref":{"type":"ref/resource","uri":"file:///{x}"},"argument":{"name":"x","value":"v"}}`, `{"ref":{"type":"ref/resource","uri":"file:///a"},"argument":{"name":"x","value":"v"}}`,
 		`{"ref":{"type":"ref/resource","uri":"file:///none"},"argument":{"name":"x","value":"v"}}`,
 	}, []string{"{}", `{"ref":1,"argument":{"name":"a","value":"v"}}`}},
-	"logging/setLevel":       {[]string{`{"level":"error"}`, `{"level":"debug"}`, `{"level":"warning"}`}, []string{`{"level":"loud"}`, "{}"}},
-	"roots/list":             {[]string{"", "{}"}, []string{"[]", `{"_meta":[]}`}},
-	"sampling/createMessage": {[]string{`{"messages":[],"maxTokens":5}`, `{"messages":[{"role":"user","content":{"type":"text","text":"x"}}],"maxTokens":1e2}`}, []string{"{}", `{"messages":[],"maxTokens":1.5}`, `{"messages":null,"maxTokens":1}`}},
+	"logging/setLevel": {[]string{`{"level":"error"}`, `{"level":"debug"}`, `{"level":"warning"}`}, []string{`{"level":"loud"}`, "{}"}},
+	"roots/list":       {[]string{"", "{}"}, []string{"[]", `{"_meta":[]}`}},
+	"sampling/createMessage": {append([]string{
+		`{"messages":[],"maxTokens":5}`, `{"messages":[{"role":"user","content":{"type":"text","text":"x"}}],"maxTokens":1e2}`,
+		`{"messages":[],"maxTokens":5,"tools":[]}`, `{"messages":[],"maxTokens":5,"toolChoice":{}}`, `{"messages":[],"maxTokens":5,"tools":[{"name":"t","inputSchema":{"type":"object"}}],"toolChoice":{"mode":"required"}}`,
+		`{"messages":[],"maxTokens":5,"tools":[],"toolChoice":{"mode":"none"}}`, `{"messages":[],"maxTokens":5,"includeContext":"thisServer"}`, `{"messages":[],"maxTokens":5,"includeContext":"none"}`,
+		`{"messages":[{"role":"user","content":{"type":"text","text":"x"},"_meta":{"x":1}}],"maxTokens":1}`,
+	}, talks(
+		"user [text]", "user [text text]", "user []", "user text", "assistant use1 user result1", "assistant [text use1 use2] user [result2 result1] assistant text",
+		"assistant use1", "user result1", "assistant use1 user [result1 text]", "assistant [use1 use1] user [result1 result1]", "user use1 user result1", "assistant use1 user result2",
+		"assistant use1 user []", "assistant use1 assistant result1", "assistant [use1 use2] user result1",
+	)...), append([]string{
+		"{}", `{"messages":[],"maxTokens":1.5}`, `{"messages":null,"maxTokens":1}`, `{"messages":[],"maxTokens":1,"tools":{}}`, `{"messages":[],"maxTokens":1,"tools":[{"name":"t"}]}`,
+		`{"messages":[],"maxTokens":1,"toolChoice":{"mode":"any"}}`,
+	}, talks("user hologram", "user [text hologram]", "user link", "assistant half")...)},
 	"elicitation/create": {[]string{
 		`{"message":"m","requestedSchema":{"type":"object","properties":{}}}`,
 		`{"message":"m","requestedSchema":{"type":"object","properties":{"c":{"type":"string","enum":["x","y"]}},"required":["c"]}}`,
@@ -92,9 +104,17 @@ var resultTexts = map[string]texts{
 		`{"completion":{"values":[` + strings.Repeat(`"v",`, 99) + `"v"]}}`, `{"completion":{"values":[` + strings.Repeat(`"v",`, 100) + `"v"]}}`,
 		`{"completion":{"values":[` + strings.Repeat(`"v",`, 100) + `"v"],"total":500,"hasMore":false}}`,
 	}, []string{"{}", `{"completion":{"values":5}}`, `{"completion":{"values":[5]}}`}},
-	"logging/setLevel":       {[]string{"{}"}, []string{`{"_meta":[]}`}},
-	"roots/list":             {[]string{`{"roots":[]}`, `{"roots":[{"uri":"file:///r"}]}`}, []string{"{}"}},
-	"sampling/createMessage": {[]string{`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`}, []string{`{"role":"assistant","model":"m"}`}},
+	"logging/setLevel": {[]string{"{}"}, []string{`{"_meta":[]}`}},
+	"roots/list":       {[]string{`{"roots":[]}`, `{"roots":[{"uri":"file:///r"}]}`}, []string{"{}"}},
+	"sampling/createMessage": {[]string{
+		`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`, `{"role":"assistant","content":[{"type":"text","text":"x"}],"model":"m"}`,
+		`{"role":"assistant","content":[],"model":"m"}`, `{"role":"assistant","content":[{"type":"text","text":"x"},{"type":"text","text":"y"}],"model":"m"}`,
+		`{"role":"assistant","content":{"type":"tool_use","id":"1","name":"t","input":{}},"model":"m","stopReason":"toolUse"}`,
+		`{"role":"assistant","content":[{"type":"text","text":"x"},{"type":"tool_use","id":"1","name":"t","input":{}}],"model":"m"}`,
+	}, []string{
+		`{"role":"assistant","model":"m"}`, `{"role":"assistant","content":{"type":"hologram"},"model":"m"}`, `{"role":"assistant","content":5,"model":"m"}`,
+		`{"role":"assistant","content":[{"type":"tool_use","name":"t","input":{}}],"model":"m"}`,
+	}},
 	"elicitation/create": {[]string{
 		`{"action":"decline"}`, `{"action":"accept","content":{"a":1}}`, `{"action":"accept","content":{"c":"x"}}`, `{"action":"accept"}`,
 		`{"action":"accept","content":{"m":["x","y"]}}`, `{"action":"accept","content":{"m":["x"],"c":"y"}}`, `{"action":"accept","content":{"m":["x","x"]}}`,
@@ -122,6 +142,25 @@ var peerTexts = map[string][]string{
 		`{"messages":[{"role":"user","content":{"type":"hologram"}},{"role":"user","content":{"type":"text","text":"x"}}]}`,
 		`{"messages":[{"role":"user","content":{"type":"text"}}]}`,
 	},
+}
+
+// talks returns the params of sampling/createMessage with the conversations, each a row of
+// roles and contents.
+func talks(conversations ...string) (list []string) {
+	words := strings.NewReplacer(
+		"text", `{"type":"text","text":"x"}`, "use1", `{"type":"tool_use","id":"1","name":"t","input":{"a":1}}`, "use2", `{"type":"tool_use","id":"2","name":"t","input":{},"_meta":{"k":1}}`,
+		"result1", `{"type":"tool_result","toolUseId":"1","content":[{"type":"text","text":"x"}]}`, "result2", `{"type":"tool_result","toolUseId":"2","content":[],"isError":true,"structuredContent":{}}`,
+		"hologram", `{"type":"hologram"}`, "link", `{"type":"resource_link","uri":"a:b","name":"n"}`, "half", `{"type":"tool_use","id":"1","name":"t"}`,
+		" user ", `},{"role":"user","content":`, "user ", `{"role":"user","content":`, " assistant ", `},{"role":"assistant","content":`, "assistant ", `{"role":"assistant","content":`, " ", ",",
+	)
+	for i, c := range conversations {
+		text := `{"messages":[` + words.Replace(c) + `}],"maxTokens":1`
+		if i%2 == 0 {
+			text += `,"tools":[{"name":"t","inputSchema":{"type":"object"}}]`
+		}
+		list = append(list, text+"}")
+	}
+	return list
 }
 
 // pageTexts are the data of errors that ask for elicitations first: good, and none.

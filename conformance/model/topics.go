@@ -14,7 +14,7 @@ import (
 // by themselves: methods, and the end of a session.
 func Topics() []string {
 	return []string{
-		"tools/call", "resources/subscribe", "completion/complete", "elicitation/create", "notifications/progress",
+		"tools/call", "resources/subscribe", "completion/complete", "elicitation/create", "sampling/createMessage", "notifications/progress",
 		"notifications/message", "notifications/resources/updated", "ping", "shutdown",
 	}
 }
@@ -23,7 +23,7 @@ func Topics() []string {
 func (s *Setup) suit(d dice) {
 	small := lifecycle.Rate{PerSecond: float64(1 + d.Intn(2)), Burst: d.Intn(4)}
 	switch s.Topic {
-	case "elicitation/create":
+	case "elicitation/create", "sampling/createMessage":
 		s.Revisions = protocol.Revisions()
 		if s.Party == lifecycle.Client && !slices.Contains(s.Serve, s.Topic) {
 			s.Serve = append(s.Serve, s.Topic)
