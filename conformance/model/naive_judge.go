@@ -73,6 +73,10 @@ func (n *Naive) judge(r req, m *jsonrpc.Message, x *Expect) Happening {
 		rule = "SAMP-117"
 	default:
 		strange()
+		items, _ := v[list.member].([]any)
+		for _, rule := range n.oddities(r.method, items) {
+			blame(rule)
+		}
 		if r.method == "sampling/createMessage" {
 			if rule, _ := misused(v["content"], r.mode); rule != "" {
 				blame(rule)
@@ -130,3 +134,23 @@ func ofURI(method string) bool {
 var uri = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20\x7f]*$`)
 
 func isURI(s string) bool { return uri.MatchString(s) }
+
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
+
+// oddities returns the rows that items of a list break and that cost none of them, each once.
+func (n *Naive) oddities(method string, items []any) (rules []string) {
+	if !n.late() || !strings.HasSuffix(method, "/list") {
+		return nil
+	}
+	if method == "tools/list" && slices.ContainsFunc(items, func(t any) bool { return !toolName.MatchString(t.(map[string]any)["name"].(string)) }) {
+		rules = append(rules, "TOOL-108")
+	}
+	odd := func(item any) bool {
+		o, _ := item.(map[string]any)
+		return o["icons"] != nil && !isKind(o["icons"], "[]icon")
+	}
+	if slices.ContainsFunc(items, odd) {
+		rules = append(rules, "ICON-005")
+	}
+	return rules
+}

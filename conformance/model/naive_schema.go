@@ -191,6 +191,9 @@ func isKind(v any, kind string) bool {
 		return str || num && rational(n).IsInt()
 	case "level":
 		return str && slices.Contains(levels, s)
+	case "icon":
+		theme := object["theme"]
+		return isObject && shaped("src! string, mimeType string, sizes []string", object, false) && (theme == nil || theme == "light" || theme == "dark")
 	case "choosing":
 		mode := object["mode"]
 		return isObject && (mode == nil || mode == "auto" || mode == "required" || mode == "none")

@@ -115,7 +115,7 @@ var floors = map[string]int{
 	"client COMPL-007": 4, "client COMPL-008": 20, "client ELIC-010": 20, "client PROG-009": 80, "client SCHEMA-012": 10,
 	"client TOOL-004": 4, "client TOOL-014": 12, "client TOOL-028": 5, "client TOOL-029": 7,
 	"client ELIC-107": 150, "client ELIC-114": 300, "client ELIC-120": 50, "client ERR-101": 7, "client ERR-105": 80,
-	"client SAMP-104": 60, "client SAMP-106": 8, "client SAMP-118": 5, "server SAMP-008": 50, "server SAMP-117": 15, "server SAMP-118": 3,
+	"client ICON-005": 8, "client TOOL-108": 5, "client SAMP-104": 60, "client SAMP-106": 8, "client SAMP-118": 5, "server SAMP-008": 50, "server SAMP-117": 15, "server SAMP-118": 3,
 	"server ELIC-137": 25, "server ERR-101": 5, "server ERR-105": 80, "server sent notifications/elicitation/complete": 12,
 	"server ELIC-011": 17, "server PROG-009": 80, "server RES-035": 50, "server TOOL-026": 10, "server TOOL-033": 5,
 	"client superseded": 50, "server superseded": 50,
