@@ -120,7 +120,7 @@ func (a age) lacks(id typeID, seen *[idSamplingContent + 1]bool) bool {
 		return a.lacks(idPrimitiveSchema, seen)
 	case idContent, idSamplingContent:
 		for _, k := range contentKinds {
-			if !a.in(k.ages) {
+			if ofModel := k.kind == ContentToolUse || k.kind == ContentToolResult; !a.in(k.ages) && (id == idSamplingContent || !ofModel) {
 				return true
 			}
 		}
