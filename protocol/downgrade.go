@@ -29,7 +29,7 @@ func (r Revision) Downgrade(method string, kind BodyKind, raw Raw) (out Raw, los
 
 // Downgrade is Revision.Downgrade for the revision and the method of the row.
 func (r *Row) Downgrade(kind BodyKind, raw Raw) (out Raw, lossy bool) {
-	if out = raw; r.of.trims { // so that this much is inlined
+	if out = raw; r.trims[kind] { // so that this much is inlined
 		out, lossy = r.of.downgrade(r.index, kind, raw)
 	}
 	return
@@ -102,6 +102,34 @@ func differences(yield func(string, member) bool) {
 func (a age) trims() bool {
 	for _, row := range differences {
 		if !a.in(row.ages) {
+			return true
+		}
+	}
+	return false
+}
+
+// lacks reports whether a value of the type can have in it what a does not have. The types
+// of seen are answered for elsewhere.
+func (a age) lacks(id typeID, seen *[idSamplingContent + 1]bool) bool {
+	if seen[id] {
+		return false
+	}
+	seen[id] = true
+	switch id {
+	case idFields:
+		return a.lacks(idPrimitiveSchema, seen)
+	case idContent, idSamplingContent:
+		for _, k := range contentKinds {
+			if ofModel := k.kind == ContentToolUse || k.kind == ContentToolResult; !a.in(k.ages) && (id == idSamplingContent || !ofModel) {
+				return true
+			}
+		}
+		if a.lacks(idResource, seen) { // of which a link has the members
+			return true
+		}
+	}
+	for _, row := range id.members() {
+		if !a.in(row.ages) || !a.in(ages{row.arrays, 0}) || a.lacks(row.of, seen) {
 			return true
 		}
 	}

@@ -84,6 +84,24 @@ func TestDowngrade(t *testing.T) {
 	}
 }
 
+// A row looks at bodies of its kind if there is one that it changes, and at no others.
+func TestRowsTrim(t *testing.T) {
+	list := readTrims(t)
+	for _, r := range every {
+		for _, row := range r.Rows() {
+			for kind := BodyParams; kind <= BodyResult; kind++ {
+				changes := slices.ContainsFunc(list, func(c trim) bool {
+					got, _ := r.Downgrade(c.method, c.kind, Raw(c.body))
+					return c.method == row.Method && c.kind == kind && string(got) != c.body
+				})
+				if changes != Trims(row, kind) {
+					t.Errorf("%v, %s, body %d: looked at %v, changed %v", r, row.Method, kind, !changes, changes)
+				}
+			}
+		}
+	}
+}
+
 // Every addition has a body in trims that is changed by it: the table has no row without
 // a test.
 func TestDowngradeRows(t *testing.T) {

@@ -94,6 +94,8 @@ func typedParams(p Params) (index uint8, info ParamsInfo) {
 type Encoded struct {
 	Body Raw        // the result
 	Info ResultInfo // what it is, as far as it was built here or is a tool's
+	// Common says that every revision has all that is in Body, which needs no Downgrade.
+	Common bool
 	// Found are the requirement rows that it breaks and goes out all the same.
 	Found []Finding
 }
@@ -102,7 +104,7 @@ type Encoded struct {
 // results are checked against the type of the method, typed ones to be valid.
 func (r *Row) EncodeResult(result Result, subject string, how Encoding) (e Encoded, err error) {
 	if tool, ok := asToolResult(result); ok && r.structured {
-		e.Body, e.Info, err = encodeToolResult(tool)
+		e, err = encodeToolResult(tool)
 		if err != nil || !e.Info.Bare { // nothing is to be completed
 			return e, err
 		}
@@ -162,8 +164,8 @@ func EncodeResult(r Result) (Raw, error) {
 		}
 	}
 	if tool, ok := asToolResult(r); ok {
-		raw, _, err := encodeToolResult(tool)
-		return raw, err
+		e, err := encodeToolResult(tool)
+		return e.Body, err
 	}
 	switch r := r.(type) {
 	case ReadResourceResult:
@@ -228,23 +230,23 @@ func encodeCall(p *CallToolParams) (Raw, error) {
 }
 
 // encodeToolResult also tells what the result is, for r may be changed afterwards.
-func encodeToolResult(r *CallToolResult) (Raw, ResultInfo, error) {
+func encodeToolResult(r *CallToolResult) (Encoded, error) {
 	if r == nil {
-		return "", ResultInfo{}, errNil
+		return Encoded{}, errNil
 	}
 	if text, ok := r.oneText(); ok {
 		var buf [512]byte
-		return Raw(appendOneText(buf[:0], text, r.IsError)), ResultInfo{Failed: r.IsError}, nil
+		return Encoded{Body: Raw(appendOneText(buf[:0], text, r.IsError)), Info: ResultInfo{Failed: r.IsError}, Common: true}, nil
 	}
 	if err := r.Validate(); err != nil {
-		return "", ResultInfo{}, err
+		return Encoded{}, err
 	}
 	info := ResultInfo{Failed: r.IsError, Bare: len(r.Content) == 0, Structured: r.StructuredContent}
 	for i := range r.Content {
 		info.Embeds = info.Embeds || r.Content[i].Type == ContentEmbedded
 	}
 	var buf [512]byte
-	return Raw(r.AppendJSON(buf[:0])), info, nil
+	return Encoded{Body: Raw(r.AppendJSON(buf[:0])), Info: info}, nil
 }
 
 func encodeRead(r *ReadResourceResult) (Raw, error) {

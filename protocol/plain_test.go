@@ -34,13 +34,18 @@ func TestOneTextIsAppendJSON(t *testing.T) {
 		case 1:
 			r.StructuredContent = `{}`
 		}
-		raw, info, err := encodeToolResult(&r)
-		if want := Raw(r.AppendJSON(nil)); err != nil || raw != want {
-			t.Fatalf("%s, want %s: %v", raw, want, err)
+		e, err := encodeToolResult(&r)
+		if want := Raw(r.AppendJSON(nil)); err != nil || e.Body != want {
+			t.Fatalf("%s, want %s: %v", e.Body, want, err)
 		}
-		read, err := readCallToolResult(raw, jsonrpc.Span{}, 0)
-		if err != nil || read != info {
-			t.Fatalf("%+v, want %+v: %v", info, read, err)
+		read, err := readCallToolResult(e.Body, jsonrpc.Span{}, 0)
+		if err != nil || read != e.Info {
+			t.Fatalf("%+v, want %+v: %v", e.Info, read, err)
+		}
+		for _, rev := range revisions {
+			if trimmed, lossy := rev.Downgrade(MethodToolsCall, BodyResult, e.Body); e.Common && (trimmed != e.Body || lossy) {
+				t.Fatalf("%s is not common: in %v it is %s", e.Body, rev, trimmed)
+			}
 		}
 	})
 }

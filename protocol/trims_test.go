@@ -150,6 +150,11 @@ tools/call result
   {"content":[{"type":"resource_link","uri":"a:b","name":"n","title":"t","annotations":{"priority":1}},{"type":"hologram","icons":[]}]}
   {"content":[{"type":"text","text":"t (a:b)","annotations":{"priority":1}},{"type":"hologram","icons":[]}]}
   '
+prompts/get result
+  {"messages":[{"role":"user","content":{"type":"resource_link","uri":"a:b","name":"n","title":"t","icons":[]}}]}
+  {"messages":[{"role":"user","content":{"type":"resource_link","uri":"a:b","name":"n","title":"t"}}]}
+  {"messages":[{"role":"user","content":{"type":"text","text":"t (a:b)"}}]}
+  '
 resources/list result
   {"resources":[{"uri":"a:b","name":"n","icons":[{"src":"data:,"}]}]}
   {"resources":[{"uri":"a:b","name":"n"}]}

@@ -108,20 +108,22 @@ func (s *State) refuseArguments(err error, m *jsonrpc.Message, o *Output) {
 // outcome returns a result as it goes out. That of a tool which breaks the outputSchema
 // becomes a failed one (tools, Output Schema), and what should not be sent but can be is
 // reported. name is the tool, "" for one whose results are not checked.
-func (s *State) outcome(call Call, row *protocol.Row, name string, reply protocol.Encoded, o *Output) jsonrpc.Raw {
+func (s *State) outcome(call Call, row *protocol.Row, name string, reply protocol.Encoded, o *Output) protocol.Encoded {
 	if row.Names != protocol.ToolList || s.core.PassThrough() {
-		return reply.Body
+		return reply
 	}
 	if name != "" {
 		if t, _ := s.catalog().tool(name); t.output != nil && !satisfies(t.output, reply.Info) {
 			engine.LocalViolation("TOOL-026", row.Method, call, nil, o)
-			return jsonrpc.Raw(protocol.ErrorResult("the tool gave a result that its output schema does not allow").AppendJSON(nil))
+			reply.Body = jsonrpc.Raw(protocol.ErrorResult("the tool gave a result that its output schema does not allow").AppendJSON(nil))
+			reply.Common = true
+			return reply
 		}
 	}
 	if reply.Info.Embeds && !s.cfg.env.Caps.Has(protocol.CapResources) {
 		engine.LocalViolation("TOOL-033", row.Method, call, nil, o)
 	}
-	return reply.Body
+	return reply
 }
 
 // satisfies reports whether a result is what its tool promises. A failed one promises nothing

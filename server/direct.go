@@ -166,7 +166,7 @@ func (s *State) reply(in *engine.Intake, m *jsonrpc.Message, a Answer, o *Output
 	case a.Err != nil:
 		engine.ReplyError(m, s.core.ErrorFor(in.Row, m.Method, o.Opened, *a.Err, o), o)
 	default:
-		body := s.outcome(o.Opened, in.Row, in.Subject, reply, o)
-		engine.Reply(m, s.core.Downgrade(in.Row, protocol.BodyResult, body, o.Opened, Req{}, o), o)
+		reply = s.outcome(o.Opened, in.Row, in.Subject, reply, o)
+		engine.Reply(m, s.core.ResultFor(in.Row, o.Opened, reply, o), o)
 	}
 }

@@ -32,8 +32,7 @@ func (s *State) respond(call Call, reply protocol.Encoded, o *Output) {
 		_ = s.core.Fail(call, tooManySubscriptions(), o) // the call is open, and the error is one
 		return
 	}
-	reply.Body = s.outcome(call, row, subject, reply, o)
-	s.core.Respond(call, reply, o)
+	s.core.Respond(call, s.outcome(call, row, subject, reply, o), o)
 }
 
 // Fail answers a call with an error. Errors: ErrGone, ErrParams (code 0, or data that

@@ -44,8 +44,7 @@ func (c *Core) Respond(call lifecycle.Call, a protocol.Encoded, o *lifecycle.Out
 			LocalViolation(f.Rule, leaf.V.row.Method, call, nil, o)
 		}
 		// Last, for the checks are about what the application gave, not about what is left of it.
-		body := c.Downgrade(leaf.V.row, protocol.BodyResult, a.Body, call, lifecycle.Req{}, o)
-		c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: body}, o)
+		c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: c.ResultFor(leaf.V.row, call, a, o)}, o)
 	}
 }
 

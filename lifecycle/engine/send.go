@@ -228,14 +228,14 @@ func (c *Core) Progress(call lifecycle.Call, p protocol.ProgressParams, o *lifec
 	}
 	// PROG-007
 	p.ProgressToken = x.token
+	row := c.of(x.profile).Revision.Row(protocol.MethodProgress)
 	body, err := protocol.EncodeParams(p)
 	if err != nil {
-		return c.opError(op, lifecycle.ErrParams, protocol.MethodProgress, err)
+		return c.opError(op, lifecycle.ErrParams, row.Method, err)
 	}
 	next.last, next.reported = p.Progress, true
 	c.extend(leaf, &next)
-	row := c.of(x.profile).Revision.Row(protocol.MethodProgress)
-	note(protocol.MethodProgress, c.Downgrade(row, protocol.BodyParams, body, call, lifecycle.Req{}, o), call, lifecycle.Req{}, o)
+	note(row.Method, c.Downgrade(row, protocol.BodyParams, body, call, lifecycle.Req{}, o), call, lifecycle.Req{}, o)
 	return nil
 }
 

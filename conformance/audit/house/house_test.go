@@ -28,6 +28,7 @@ var rules = []struct {
 	{"folders", folders},
 	{"loops are short", longLoops},
 	{"folds have one form", otherFolds},
+	{"methods are named in protocol", namedMethods},
 }
 
 func TestHouse(t *testing.T) {
