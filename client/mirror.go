@@ -12,34 +12,35 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// ListRead is the event of a Mirror: a listing has ended. Method names the list. Err or
-// Cause says what was wrong with it, where something was; Items and Err of the Mirror say
-// what there is then.
+// ListRead is the kind of the event that a Mirror reports when a listing has ended. Method
+// names the list. If the listing failed, Err or Cause says why; the methods Items and Err
+// of the Mirror return what it has now.
 const ListRead = lifecycle.KindClient
 
 // The least interval of a Mirror.
 const (
 	// DefaultMinInterval is what a Mirror takes for a MinInterval of zero.
 	DefaultMinInterval = time.Second
-	// NoMinInterval has a Mirror read a list whenever a change is announced. A server that
-	// announces one before each of its answers is asked for ever then.
+	// NoMinInterval makes a Mirror read a list whenever a change is announced. If the
+	// server announces a change before each of its answers, the Mirror then asks without
+	// end.
 	NoMinInterval time.Duration = -1
 )
 
-// Mirror keeps copies of lists of the server. It reads them, page by page, when the
-// session is ready, and again when the server announces a change (tools, resources and
-// prompts, List Changed Notification): one page of a list is on its way at a time, and
-// however many changes are announced meanwhile, the list is read once more after the
-// last, not sooner than MinInterval after the listing before (TOOL-023). It is a value like a
-// State, and no part of a Snapshot: it is soon made anew.
+// Mirror keeps copies of lists of the server. It reads them, page by page, when the session
+// is ready, and again when the server announces a change (tools, resources and prompts,
+// List Changed Notification): one page of a list is on its way at a time, and however many
+// changes are announced meanwhile, the list is read once more after the last, not sooner
+// than MinInterval after the listing before (TOOL-023). A Mirror is a value, as a State is.
+// A Snapshot does not contain it: make a new one after Restore.
 //
 // A listing that fails half way, or that reaches a limit, leaves the list that was read to
-// its end before as it is. Where there is none, the pages read until then are there. A Mirror
-// asks with an empty cursor once, as with any other (pagination page); if the server begins
-// anew then, gives it again or refuses it with -32602, it meant the end: the list is whole,
-// and the fault is reported. Items
-// with the name or uri of an earlier one are left out, and counted. What a list keeps
-// alive is less than three times MaxBytes, and 128 KiB and 512 bytes for each page.
+// its end before as it is. Where there is none, the pages read until then are there. An
+// empty cursor is used once, like any other (pagination page). If the server then begins
+// again, repeats the cursor or refuses it with -32602, the Mirror takes it for the end: the
+// list is complete, and Err reports the fault. An item with the name or uri of an earlier
+// one is left out and counted. A list keeps less than three times MaxBytes alive, plus 128
+// KiB, plus 512 bytes for each page.
 //
 // The zero Mirror has no lists and does nothing.
 type Mirror struct {
@@ -49,10 +50,10 @@ type Mirror struct {
 	// MaxPages, MaxItems and MaxBytes bound each listing, as in a Pager. Those of a listing
 	// under way are what they were when it began.
 	MaxPages, MaxItems, MaxBytes int
-	// MinInterval is the least time from the beginning of a listing to that of the next of
-	// the same list, if nothing but an announcement asks for that. The first listing of a
-	// session, Invalidate and the pages of a listing do not wait. Zero means
-	// DefaultMinInterval, NoMinInterval or another negative none.
+	// MinInterval is the least time between the beginnings of two listings of the same
+	// list, if only an announcement asks for the second. The first listing of a session,
+	// Invalidate and the pages of a listing do not wait. Zero means DefaultMinInterval;
+	// NoMinInterval, like every negative value, means none.
 	MinInterval time.Duration
 
 	lists []mirrored

@@ -16,20 +16,21 @@ const (
 )
 
 // Retries remember the requests that the server answered with
-// protocol.CodeURLElicitationRequired, and say when one can be made again: when all the
-// pages that its error names are done with (elicitation, URL Mode With Elicitation
-// Required Error). The request itself, and whether its user agreed to go to the pages, are
-// for the application to know: Retries keep the handle and the ids. They are a value like a
-// State, and no part of a Snapshot.
+// protocol.CodeURLElicitationRequired, and report when each can be made again: when the
+// server has said of every page that the error names that the user is done with it
+// (elicitation, URL Mode With Elicitation Required Error). They keep only the handle and
+// the ids of the pages; the application keeps the request itself and knows whether the user
+// agreed to visit the pages. Retries are a value, as a State is. A Snapshot does not
+// contain them.
 //
-// A server need not tell that a page is done with. A request can be made again at any time,
-// or never; Drop forgets it then.
+// A server is not obliged to say that a page is done with. The application may repeat a
+// request at any time, or give it up; Drop then forgets it.
 //
-// The zero Retries remember nothing, and can be used.
+// The zero Retries are empty and ready for use.
 type Retries struct {
-	// MaxIDs bounds how many ids are waited for, of all requests together. Zero or less
-	// means DefaultMaxIDs. A request whose error names more pages than there is room for, or
-	// an id of more than 4096 bytes, is not remembered.
+	// MaxIDs bounds the number of ids that all remembered requests together wait for. Zero
+	// or less means DefaultMaxIDs. A request is not remembered if its error names more
+	// pages than there is room for, or an id of more than 4096 bytes.
 	MaxIDs int
 
 	waiting []retry // oldest first; never changed, only replaced
@@ -42,9 +43,9 @@ type retry struct {
 	ids []string
 }
 
-// Take takes in an event, and returns the requests that can be made again because of it, in
-// the order in which they were refused. Every event of the State has to pass through it. A
-// session that ends is the end of what was waited for.
+// Take takes in an event and returns the requests that can now be made again, in the order
+// in which they were refused. Pass every event of the State to it. When the session ends,
+// all requests are forgotten.
 func (r Retries) Take(ev Event) (next Retries, ready []Req) {
 	switch {
 	case ev.Kind == lifecycle.PhaseChanged && !ev.To.Live():

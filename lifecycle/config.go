@@ -23,8 +23,8 @@ type Timeouts struct {
 	Inbound    time.Duration // what the application has to answer a request; default none
 }
 
-// The defaults of Timeouts. A request that asks for nothing else ends, a call of a tool as well
-// (TIME-015).
+// The default Timeouts. They hold for every request that sets no timeout of its own, calls
+// of tools included (TIME-015).
 const (
 	DefaultInitializeTimeout = 30 * time.Second
 	DefaultPingTimeout       = 10 * time.Second

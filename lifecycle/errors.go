@@ -10,10 +10,11 @@ var (
 	ErrPhase = errors.New("mcp: not possible in this phase")
 	// ErrCapability: the peer, or this side, did not declare the capability.
 	ErrCapability = errors.New("mcp: capability not declared")
-	// ErrGone: the Call or Req is finished or cancelled. That is a race, not a bug. One of
-	// another State is as good as finished.
+	// ErrGone: the Call or Req is finished or cancelled. The application and the peer can
+	// race to this; it need not be a bug. A handle of another State counts as finished.
 	ErrGone = errors.New("mcp: request is finished or cancelled")
-	// ErrLimit: a table is full, or what would have to be kept is too long.
+	// ErrLimit: a table of the State is full, or a value is longer than Limits lets it
+	// keep.
 	ErrLimit = errors.New("mcp: limit reached")
 	// ErrParams: an argument is not valid.
 	ErrParams = errors.New("mcp: invalid argument")
@@ -25,8 +26,8 @@ var (
 	ErrRevision = errors.New("mcp: not in the negotiated revision")
 )
 
-// OpError is the error of a verb that a State refused, as net.OpError is of an operation
-// on a connection.
+// OpError is the type of the errors that the verbs of a State return, as net.OpError is for
+// operations on a connection.
 type OpError struct {
 	Op     string // the verb: "request", "notify", "respond", …
 	Method string // the method, "" where the verb has none

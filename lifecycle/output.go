@@ -29,16 +29,17 @@ type Fate uint8
 
 // The fates. FateNone is the zero value.
 const (
-	// FateNone says: the Output is not one of Receive.
+	// FateNone means that the Output does not come from Receive.
 	FateNone Fate = iota
-	// FateAccepted says: the message was taken in, and what it asks for, if anything, is
-	// still to come. Without an open Call nothing will: an HTTP server answers 202.
+	// FateAccepted means that the message was taken in and that its answer, if it asks for
+	// one, is still to come. If it opened no Call, no answer will come, and an HTTP server
+	// responds 202.
 	FateAccepted
-	// FateAnswered says: every answer to the message is in Send.
+	// FateAnswered means that every answer to the message is in Send.
 	FateAnswered
-	// FateRefused says: nobody took the message, and nothing will come of it: text that is
-	// no message, a request whose id is in flight, a batch where there are none,
-	// whatever comes after Close. An HTTP server answers 400, with the error that may be
+	// FateRefused means that the message was not taken and has no effect: the text is not a
+	// message, its id is that of an open request, it is a batch in a revision without
+	// batches, or it came after Close. An HTTP server responds 400, with the error that is
 	// in Send under Policy.AnswerUnreadable.
 	FateRefused
 )

@@ -2,8 +2,7 @@ package lifecycle
 
 import "github.com/sansmcp/mcp/protocol"
 
-// Status is what a State is about, at a glance. It is small, comparable and made
-// without an allocation.
+// Status is a summary of a State. It is small, comparable and made without an allocation.
 type Status struct {
 	Phase    Phase             // the phase of the session
 	Revision protocol.Revision // what was negotiated, zero before

@@ -64,7 +64,7 @@
 // # Not promised
 //
 // The order of the members in encoded text, apart from maps and form fields. The
-// text of errors. The numbers behind Method, Capability and Reason. What is in a
+// text of errors. The numbers behind Methods, Capability and Reason. What is in a
 // value after its decoding failed. That literals without field names go on
 // compiling: revisions to come add members.
 package protocol

@@ -20,7 +20,7 @@ type (
 	Phase = lifecycle.Phase
 	// Cause says why a request or a session ended.
 	Cause = lifecycle.Cause
-	// Status is what a State is about, at a glance.
+	// Status is a summary of a State.
 	Status = lifecycle.Status
 	// RequestOptions are the settings of one outbound request.
 	RequestOptions = lifecycle.RequestOptions

@@ -45,9 +45,9 @@ type Handlers struct {
 	complete  CompleteFunc
 }
 
-// Tool registers a tool. With a nil f it is listed and its calls stay events for the
-// application, and so it is for the other kinds. A later one of the same name is a second
-// one, which Catalog refuses.
+// Tool registers a tool. If f is nil, the tool is listed and its calls reach the
+// application as events; the same holds for Resource, Template and Prompt. A second tool of
+// the same name does not replace the first; it makes Catalog fail.
 func (h *Handlers) Tool(t protocol.Tool, f ToolFunc) {
 	if h.tools == nil {
 		h.tools = map[string]ToolFunc{}

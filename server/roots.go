@@ -12,18 +12,18 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// RootsRead is the event of a Roots: the answer of the client came, or none. Err or
-// Cause says why there is none; the copy is the old one then. With ErrRoots in its Cause
-// the copy is new, but not all of the answer. It stands for all calls of Want
-// that waited for the answer.
+// RootsRead is the kind of the event that a Roots reports when its request has ended. If no
+// roots came, Err or Cause says why, and the old copy stays. If the Cause is ErrRoots, the
+// copy is new but incomplete. One event serves all calls of Want that waited for the
+// answer.
 const RootsRead = lifecycle.KindServer
 
 // ErrRoots says that the client has more roots than a Roots keeps, or longer ones.
 var ErrRoots = errors.New("server: the client has too many roots")
 
-// Roots keeps a copy of the roots of the client (roots page): asked for once, and again
-// after the client has announced a change. It is a value like a State, and no part of a
-// Snapshot: it is soon made anew. The zero Roots is ready.
+// Roots keeps a copy of the client's roots (roots page). It asks for them once, and again
+// after the client has announced a change. A Roots is a value, as a State is. A Snapshot
+// does not contain it: use a new one after Restore. The zero Roots is ready for use.
 type Roots struct {
 	// MaxRoots is how many roots are kept, and MaxBytes how many bytes their texts may
 	// have together, each root counting with 64 bytes more. The first ones are kept, and

@@ -59,15 +59,15 @@ func (s State) Snapshot() []byte {
 
 // Restore returns the State of a snapshot: it does what the original would do, with all
 // times counted from now, which stands for the instant of the last transition. It is for
-// the newest snapshot of a session alone, as Snapshot says. Handles lead from one State to
-// no other: take those of what is open from Inbound and Outbound, and know by the wire id
-// which is which.
+// the newest snapshot of a session alone, as Snapshot says. Handles of the original are not
+// valid in it: Inbound and Outbound list the open requests with their new handles, and the
+// wire id tells which is which.
 //
 // cfg has to promise what the original promised, for its capabilities were negotiated; so
 // it needs the HashKey of the original too. Its other settings hold from now on: keepalive,
-// rates, delays, policies. What is open keeps its times. What the limits of cfg do not
-// allow is refused, with an error that is ErrLimit as well; so is a revision that cfg no
-// longer has. If the catalog is another one, the lists that differ are announced as
+// rates, delays, policies. What is open keeps its times. A snapshot that exceeds the limits
+// of cfg is refused, with an error that is ErrLimit as well; so is one with a revision that
+// cfg no longer has. If the catalog is another one, the lists that differ are announced as
 // changed.
 //
 // Whatever data holds, the State is one that a session can come to, or there is an error.

@@ -106,7 +106,7 @@ func (s State) Call(seq, key uint64) Call { return s.core.Call(seq, key) }
 // Req returns the handle of a request of this State by its number, Req.Seq.
 func (s State) Req(seq uint64) Req { return s.core.Req(seq) }
 
-// SendFailed says that the message of req did not get out. Only its request fails.
+// SendFailed says that the message of req could not be sent. Only that request fails.
 func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -135,8 +135,9 @@ func (s State) Abandon(now time.Time, call Call) (State, Output) {
 	return s, o
 }
 
-// InputClosed says that the client will send no more: requests of ours fail and no
-// more are made, calls may finish, then Close is asked for.
+// InputClosed says that the client will send no more: open requests of this side fail and
+// no new one can be made. Open calls may still be answered; once none is open, Output.Close
+// is set.
 func (s State) InputClosed(now time.Time) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -144,8 +145,8 @@ func (s State) InputClosed(now time.Time) (State, Output) {
 	return s, o
 }
 
-// Disconnected says that the transport is gone. Everything open ends; cause may be
-// nil.
+// Disconnected says that the transport is gone. Every open request ends, in both
+// directions; cause may be nil.
 func (s State) Disconnected(now time.Time, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -185,7 +186,7 @@ func (s State) Reset(now time.Time) (State, error) {
 // Phase returns the phase of the session.
 func (s State) Phase() Phase { return s.core.Phase() }
 
-// Status returns the state of things at a glance.
+// Status returns a summary of the session.
 func (s State) Status() Status { return s.core.Status() }
 
 // Revision returns the negotiated revision, zero before the handshake.
