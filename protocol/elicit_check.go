@@ -69,6 +69,9 @@ func (e *FieldError) Error() string {
 	if len(name) > maxNamed {
 		name = strings.ToValidUTF8(name[:maxNamed], "") + "…"
 	}
+	if e.err == nil { // the zero FieldError
+		return "protocol: a field of a form"
+	}
 	return "protocol: " + e.err.Type + ".content[" + string(rawjson.AppendQuote(nil, name)) + "] " + e.err.Reason.String()
 }
 
@@ -76,7 +79,12 @@ func (e *FieldError) Error() string {
 const maxNamed = 64
 
 // Unwrap returns the DecodeError.
-func (e *FieldError) Unwrap() error { return e.err }
+func (e *FieldError) Unwrap() error {
+	if e.err == nil {
+		return nil // and no pointer that is nil in an error that is not
+	}
+	return e.err
+}
 
 func fieldFault(name string, r Reason) error {
 	return &FieldError{name, &DecodeError{Type: "ElicitResult", Path: "content.*", Reason: r}}
