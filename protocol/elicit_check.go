@@ -142,15 +142,23 @@ func (v PrimitiveSchema) checkAll(val string) Reason {
 	if v.MinItems != nil && n < *v.MinItems || v.MaxItems != nil && n > *v.MaxItems {
 		return ReasonRange
 	}
-	seen := map[string]bool{}
+	// Both lists are of a peer, and long: what there is to choose from is looked through once.
+	open := make(map[string]bool, len(v.Enum)+len(v.Choices)) // true until it is chosen
+	for _, s := range v.Enum {
+		open[s] = true
+	}
+	for _, c := range v.Choices {
+		open[c.Value] = true
+	}
+	free := v.Enum == nil && v.Choices == nil
 	for _, s := range list {
-		switch {
-		case !v.selectable(s):
+		switch left, known := open[s]; {
+		case !known && !free:
 			return ReasonValue
-		case seen[s]:
+		case known && !left:
 			return ReasonConflict
 		}
-		seen[s] = true
+		open[s] = false
 	}
 	return 0
 }
