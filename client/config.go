@@ -125,7 +125,7 @@ func (cfg *Config) build() (*config, error) {
 	}
 	c.env.Caps |= cfg.Declare // SAMP-102
 	switch lacks := c.env.Caps.Wholes() &^ c.env.Caps; {
-	case cfg.Declare&protocol.ServerCaps != 0:
+	case cfg.Declare&protocol.ServerCaps != 0 || !named(cfg.Declare):
 		return nil, errors.New("capabilities in Declare that no client declares")
 	case lacks != 0:
 		return nil, fmt.Errorf("a flag of %s without %s", lacks, lacks)
@@ -162,6 +162,12 @@ func (c *config) served(cfg *Config) error {
 		}
 	}
 	return nil
+}
+
+// named reports whether all of the set are capabilities that there are.
+func named(set protocol.Capability) bool {
+	known, ok := protocol.ParseCapability(set.String())
+	return ok && known == set
 }
 
 // encodeRoots encodes the answer to roots/list (roots page: a root is a file uri, and

@@ -110,6 +110,11 @@ func TestRestoredCause(t *testing.T) {
 
 // A client declares what it can answer, and no more.
 func TestDeclared(t *testing.T) {
+	for _, none := range []protocol.Capability{protocol.CapTools, 1 << 31, protocol.CapSampling | 1<<30} {
+		if _, err := client.New(client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}, Declare: none}, t0); !errors.Is(err, lifecycle.ErrParams) {
+			t.Errorf("%#x is declared: %v", uint32(none), err)
+		}
+	}
 	who := protocol.Implementation{Name: "c", Version: "1"}
 	roots := []protocol.Root{}
 	for _, tt := range []struct {

@@ -68,11 +68,13 @@ func (r Retries) refused(ev Event) Retries {
 		return r // there is nothing to wait for, or too much
 	}
 	one := retry{req: ev.Req}
+	seen := make(map[string]bool, len(list)) // the peer chooses how many there are, and how alike
 	for _, p := range list {
 		if len(p.ElicitationID) > maxIDText {
 			return r
 		}
-		if !slices.Contains(one.ids, p.ElicitationID) {
+		if !seen[p.ElicitationID] {
+			seen[p.ElicitationID] = true
 			one.ids = append(one.ids, strings.Clone(p.ElicitationID)) // the message is not kept
 		}
 	}

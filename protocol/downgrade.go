@@ -21,7 +21,7 @@ const (
 // returned as they are, and so is every body for a revision that has all that others have.
 // Additions and Removals are the tables that it follows.
 func (r Revision) Downgrade(method string, kind BodyKind, raw Raw) (out Raw, lossy bool) {
-	if r.t == nil || !r.t.trims || kind > BodyResult {
+	if r.t == nil || !r.t.trims {
 		return raw, false
 	}
 	return r.t.downgrade(methodIndex(method), kind, raw)
@@ -36,7 +36,7 @@ func (r *Row) Downgrade(kind BodyKind, raw Raw) (out Raw, lossy bool) {
 }
 
 func (t *revision) downgrade(method uint8, kind BodyKind, raw Raw) (Raw, bool) {
-	if raw == "" || bodyTypes[method][kind].members() == nil {
+	if raw == "" || kind > BodyResult || bodyTypes[method][kind].members() == nil {
 		return raw, false
 	}
 	out, lossy := t.age.object(bodyTypes[method][kind], string(raw))

@@ -69,6 +69,9 @@ func (e *FieldError) Error() string {
 	if len(name) > maxNamed {
 		name = strings.ToValidUTF8(name[:maxNamed], "") + "…"
 	}
+	if e.err == nil { // the zero FieldError
+		return "protocol: a field of a form"
+	}
 	return "protocol: " + e.err.Type + ".content[" + string(rawjson.AppendQuote(nil, name)) + "] " + e.err.Reason.String()
 }
 
@@ -76,7 +79,12 @@ func (e *FieldError) Error() string {
 const maxNamed = 64
 
 // Unwrap returns the DecodeError.
-func (e *FieldError) Unwrap() error { return e.err }
+func (e *FieldError) Unwrap() error {
+	if e.err == nil {
+		return nil // and no pointer that is nil in an error that is not
+	}
+	return e.err
+}
 
 func fieldFault(name string, r Reason) error {
 	return &FieldError{name, &DecodeError{Type: "ElicitResult", Path: "content.*", Reason: r}}
@@ -134,15 +142,23 @@ func (v PrimitiveSchema) checkAll(val string) Reason {
 	if v.MinItems != nil && n < *v.MinItems || v.MaxItems != nil && n > *v.MaxItems {
 		return ReasonRange
 	}
-	seen := map[string]bool{}
+	// Both lists are of a peer, and long: what there is to choose from is looked through once.
+	open := make(map[string]bool, len(v.Enum)+len(v.Choices)) // true until it is chosen
+	for _, s := range v.Enum {
+		open[s] = true
+	}
+	for _, c := range v.Choices {
+		open[c.Value] = true
+	}
+	free := v.Enum == nil && v.Choices == nil
 	for _, s := range list {
-		switch {
-		case !v.selectable(s):
+		switch left, known := open[s]; {
+		case !known && !free:
 			return ReasonValue
-		case seen[s]:
+		case known && !left:
 			return ReasonConflict
 		}
-		seen[s] = true
+		open[s] = false
 	}
 	return 0
 }

@@ -33,7 +33,12 @@ func ListOf(method string) *List {
 }
 
 // Unknown returns the error for a request that names an item which the list does not have.
-func (l *List) Unknown(key string) jsonrpc.Error { return l.unknown(key) }
+func (l *List) Unknown(key string) jsonrpc.Error {
+	if l.unknown == nil { // a list that is none of this package
+		return InvalidParams("unknown item")
+	}
+	return l.unknown(key)
+}
 
 // acceptList reports, once for a list, icons that cannot be read and names that a tool should
 // not have. The items stay in the list.

@@ -11,7 +11,7 @@ import (
 // stays byte for byte, but for white space beside a member that goes. raw has passed the check of
 // the method (Row.CheckParams, Row.CheckResult; SCHEMA-024).
 func (r *Row) WithoutNulls(kind BodyKind, raw Raw) Raw {
-	if !strings.Contains(string(raw), "null") {
+	if kind > BodyResult || !strings.Contains(string(raw), "null") {
 		return raw
 	}
 	return Raw(without(bodyTypes[r.index][kind], string(raw)))

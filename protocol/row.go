@@ -124,13 +124,23 @@ func (r *Row) ReadParams(raw Raw, span jsonrpc.Span) (ParamsInfo, error) {
 	return r.params(raw, span, r.of.reads)
 }
 
-// CheckResult checks a result of the method. It returns nil or a *DecodeError.
-func (r *Row) CheckResult(raw Raw, span jsonrpc.Span) error { return r.result(raw, span, r.of.reads) }
+// CheckResult checks a result of the method. It returns nil or a *DecodeError. Nothing is a
+// result of a notification.
+func (r *Row) CheckResult(raw Raw, span jsonrpc.Span) error {
+	return r.checkResult(raw, span, r.of.reads)
+}
+
+func (r *Row) checkResult(raw Raw, span jsonrpc.Span, a age) error {
+	if r.result == nil {
+		return fault("Result", "", ReasonType)
+	}
+	return r.result(raw, span, a)
+}
 
 // readResult is CheckResult that returns what dispatch needs of the result.
 func (r *Row) readResult(raw Raw, span jsonrpc.Span) (ResultInfo, error) {
 	if r.info == nil {
-		return ResultInfo{}, r.result(raw, span, r.of.reads)
+		return ResultInfo{}, r.checkResult(raw, span, r.of.reads)
 	}
 	return r.info(raw, span, r.of.reads)
 }
@@ -142,7 +152,7 @@ func (r *Row) readSent(raw Raw) (ParamsInfo, error) { return r.params(raw, jsonr
 // readSentResult is readSent for a result.
 func (r *Row) readSentResult(raw Raw) (ResultInfo, error) {
 	if r.info == nil {
-		return ResultInfo{}, r.result(raw, jsonrpc.Span{}, sent)
+		return ResultInfo{}, r.checkResult(raw, jsonrpc.Span{}, sent)
 	}
 	return r.info(raw, jsonrpc.Span{}, sent)
 }
@@ -165,8 +175,12 @@ func (r Revision) Row(method string) *Row {
 	return &r.t.rows[i]
 }
 
-// Rows returns the rows of the revision in the order of the table (SCHEMA-022).
+// Rows returns the rows of the revision in the order of the table (SCHEMA-022); those of
+// the zero Revision are none.
 func (r Revision) Rows() []*Row {
+	if r.t == nil {
+		return nil
+	}
 	var list []*Row
 	for i := range r.t.rows {
 		if r.t.rows[i].index != 0 {
@@ -182,11 +196,16 @@ func Known(method string) bool { return methodIndex(method) != 0 }
 // Methods is a set of methods of the table.
 type Methods uint64
 
-// With returns the set with the method of the row.
-func (s Methods) With(r *Row) Methods { return s | 1<<r.index }
+// With returns the set with the method of the row; nil and custom methods change nothing.
+func (s Methods) With(r *Row) Methods {
+	if r == nil || r.index == 0 {
+		return s
+	}
+	return s | 1<<r.index
+}
 
-// Has reports whether the method of the row is in the set. Custom methods are in none.
-func (s Methods) Has(r *Row) bool { return r.index != 0 && s>>r.index&1 != 0 }
+// Has reports whether the method of the row is in the set. nil and custom methods are in none.
+func (s Methods) Has(r *Row) bool { return r != nil && r.index != 0 && s>>r.index&1 != 0 }
 
 // define returns the revision with its rows.
 func (t *revision) define() *revision {
@@ -233,17 +252,25 @@ func (t *revision) custom() customRows {
 }
 
 // CustomRow returns the row that holds for requests outside the table that the
-// given party receives.
+// given party receives; nil for the zero Revision.
 func (r Revision) CustomRow(receiver Party) *Row {
-	if receiver == Client {
+	switch {
+	case r.t == nil:
+		return nil
+	case receiver == Client:
 		return &r.t.customs.toClient
 	}
 	return &r.t.customs.toServer
 }
 
 // CustomNotificationRow returns the row that holds for notifications outside the
-// table.
-func (r Revision) CustomNotificationRow() *Row { return &r.t.customs.notes }
+// table; nil for the zero Revision.
+func (r Revision) CustomNotificationRow() *Row {
+	if r.t == nil {
+		return nil
+	}
+	return &r.t.customs.notes
+}
 
 // acceptParams accepts any object with a good _meta and, since params may be absent,
 // nothing.

@@ -92,7 +92,7 @@ func (r *Row) PossibleSubject(subject string, received bool) bool {
 // announces. caps is what the side that gets it has declared. That a page is not https is
 // for the one to know who sends it.
 func (r Revision) JudgeError(e *jsonrpc.Error, caps Capability, received bool) (rule string, announces []string) {
-	if e.Code != CodeURLElicitationRequired || !r.t.age.in(ages{since: age20251125}) {
+	if e == nil || e.Code != CodeURLElicitationRequired || r.t == nil || !r.t.age.in(ages{since: age20251125}) {
 		return "", nil
 	}
 	list, err := URLElicitations(*e)

@@ -335,3 +335,10 @@ func TestItemsAreSharedByNobody(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 }
+
+// A Job that nobody made answers that there is no result.
+func TestNoJob(t *testing.T) {
+	if a := (server.Job{}).Run(context.Background(), server.Caller(nil)); a.Err == nil || a.Err.Code != jsonrpc.CodeInternalError || a.Result != nil {
+		t.Errorf("%+v", a)
+	}
+}

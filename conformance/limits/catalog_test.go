@@ -196,6 +196,14 @@ func machineEntries(t *testing.T) (list []entry) {
 			sink = m
 		}
 	})
+	// The peer chooses how many pages its error names.
+	add("Retries, pages of one request", func(n int) func() {
+		e := jsonrpc.Error{Code: protocol.CodeURLElicitationRequired, Data: jsonrpc.Raw(many(`{"elicitations":[`,
+			`{"mode":"url","message":"","url":"","elicitationId":"%d"}`, `]}`)(n))}
+		return func() {
+			sink, _ = client.Retries{MaxIDs: n}.Take(client.Event{Kind: lifecycle.ResponseReceived, Err: &e, Revision: protocol.Revision20251125})
+		}
+	})
 	server1 := readyServer(t, roomy)
 	for i, of := range listsOf["roots/list"] {
 		var r server.Roots

@@ -70,6 +70,20 @@ func typeEntries() (list []entry) {
 			return func() { m.ProgressToken(); sink = m.With("b", "1") }
 		}})
 	}
+	// As many values as there are to choose from, as a default and as an answer.
+	for member, of := range map[string]string{"enum": `"%d"`, "anyOf": `{"const":"%d","title":""}`} {
+		list = append(list, entry{name: "Terms, a default of many of " + member, of: func(n int) func() {
+			row := protocol.Revision20251125.Row(protocol.MethodElicitationCreate)
+			values := many(`[`, `"%d"`, `]`)(n / 2)
+			field := `{"type":"array","items":{"type":"string","` + member + `":` + many(`[`, of, `]`)(len(of)*n/8) + `},"default":` + values + `}`
+			body := jsonrpc.Raw(`{"message":"","requestedSchema":{"type":"object","properties":{"a":` + field + `}}}`)
+			answer := jsonrpc.Raw(`{"action":"accept","content":{"a":` + values + `}}`)
+			return func() {
+				t := row.Terms(protocol.Ask{Params: body, Received: true})
+				sink = row.Accept(protocol.Reply{Body: answer, Subject: t.Subject})
+			}
+		}})
+	}
 	for name, part := range map[string]string{"letters": "x", "slashes": "/", "triplets": "%41", "bad triplets": "%", "colons": ":", "wide": "ü", "dots": "../"} {
 		list = append(list, entry{name: "ValidURI, " + name, of: func(n int) func() {
 			uri := "file:///" + strings.Repeat(part, n/len(part))

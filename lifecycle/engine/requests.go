@@ -33,9 +33,12 @@ type requests struct {
 	first uint64 // the first id of this session
 }
 
-// announce notes that an id was announced. It returns false for one that is open already and
-// where the limit forbids more.
+// announce notes that an id was announced. It returns false for one that is open already,
+// where the limit forbids more, and for "", which stands for none and would never end.
 func (r *requests) announce(id string) bool {
+	if id == "" {
+		return false
+	}
 	var set URIs
 	if r.ends != nil {
 		set = *r.ends

@@ -44,9 +44,9 @@ func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 	c.restoreKeepalive(f)
 	c.restoreGates(f)
 	f.Texts("announced", env.Limits.Subscriptions, func(id string) {
-		// announce refuses what is there already, and what is over a limit.
+		// announce refuses what is there already, what is over a limit, and what is none.
 		if !c.announce(id) {
-			f.Fail("an id announced twice, or too long")
+			f.Fail("an id announced twice, empty or too long")
 		}
 	})
 	f.Items("inbound", env.Limits.Inbound, func(raw string) { c.restoreInbound(f.object(raw)) })
