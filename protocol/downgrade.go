@@ -29,7 +29,7 @@ func (r Revision) Downgrade(method string, kind BodyKind, raw Raw) (out Raw, los
 
 // Downgrade is Revision.Downgrade for the revision and the method of the row.
 func (r *Row) Downgrade(kind BodyKind, raw Raw) (out Raw, lossy bool) {
-	if out = raw; r.trims[kind] { // so that this much is inlined
+	if out = raw; r.trims>>kind&1 != 0 { // so that this much is inlined
 		out, lossy = r.of.downgrade(r.index, kind, raw)
 	}
 	return

@@ -49,8 +49,8 @@ type Row struct {
 	items *items
 
 	of    *revision
-	trims [2]bool // whether a body, by BodyKind, can have in it what the revision lacks
-	index uint8   // the number of the method; 0 in the rows of custom methods
+	trims uint8 // the bits of each BodyKind whose bodies can have in them what the revision lacks
+	index uint8 // the number of the method; 0 in the rows of custom methods
 }
 
 // Wait is the kind of the time that an answer may take.
@@ -214,7 +214,9 @@ func (t *revision) define() *revision {
 			if t.age.in(r.ages) {
 				r.index, r.of = methodIndex(r.Method), t
 				for kind, id := range bodyTypes[r.index] {
-					r.trims[kind] = t.age.lacks(id, new([idSamplingContent + 1]bool))
+					if t.age.lacks(id, new([idSamplingContent + 1]bool)) {
+						r.trims |= 1 << kind
+					}
 				}
 				t.rows[r.index] = r
 			}
