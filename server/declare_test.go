@@ -119,6 +119,7 @@ func TestMoreRefusedConfigs(t *testing.T) {
 		"initialize":                       {Info: who, Serve: []string{"initialize"}},
 		"a notification":                   {Info: who, Serve: []string{"notifications/cancelled"}},
 		"changes of clients":               {Info: who, ListChanged: protocol.CapRootsListChanged},
+		"flags of clients":                 {Info: who, Declare: protocol.CapSamplingTools},
 		"a method of the client":           {Info: who, Serve: []string{"sampling/createMessage"}},
 		"an unknown level":                 {Info: who, Logging: true, LogLevel: "loud"},
 		"a negative timeout":               {Info: who, Timeouts: lifecycle.Timeouts{Request: -2}},

@@ -23,7 +23,8 @@ type list struct {
 	kind  byte
 	key   [2]uint64
 	pages []jsonrpc.Raw
-	nulls bool // some item has a null in place of an optional member
+	nulls bool                // some item has a null in place of an optional member
+	trims []protocol.Revision // those that lack something of some item
 }
 
 func (l *list) paginate(of *protocol.List, size int, kind byte, key [2]uint64) {
@@ -33,6 +34,11 @@ func (l *list) paginate(of *protocol.List, size int, kind byte, key [2]uint64) {
 		page := l.encode(i)
 		l.pages = append(l.pages, page)
 		l.nulls = l.nulls || row.WithoutNulls(protocol.BodyResult, page) != page
+		for _, r := range protocol.Revisions() {
+			if out, _ := r.Downgrade(of.Method, protocol.BodyResult, page); out != page && !slices.Contains(l.trims, r) {
+				l.trims = append(l.trims, r)
+			}
+		}
 	}
 }
 
@@ -62,7 +68,10 @@ func (s *State) list(row *protocol.Row, m *jsonrpc.Message, o *Output) {
 	if l.nulls && !s.cfg.env.Policy.KeepNulls && !s.core.PassThrough() { // else there are none, or they stay
 		body = row.WithoutNulls(protocol.BodyResult, body)
 	}
-	engine.Reply(m, s.core.Downgrade(row, protocol.BodyResult, body, o.Opened, Req{}, o), o)
+	if slices.Contains(l.trims, row.Revision()) { // else it has all, and pages can be long
+		body = s.core.Downgrade(row, protocol.BodyResult, body, o.Opened, Req{}, o)
+	}
+	engine.Reply(m, body, o)
 }
 
 // page answers the list request m, whose result has the items in member; false for a
