@@ -91,12 +91,12 @@ func takes(field map[string]any, v any, late bool) bool {
 		}
 		return list, ok && late
 	}
-	within := func(n int64, least, most string) bool {
-		low, _ := field[least].(json.Number)
-		high, _ := field[most].(json.Number)
-		min, _ := low.Int64()
-		max, err := high.Int64()
-		return n >= min && (err != nil || n <= max)
+	within := func(n int64, from, to string) bool {
+		low, _ := field[from].(json.Number)
+		high, _ := field[to].(json.Number)
+		least, _ := low.Int64()
+		most, err := high.Int64()
+		return n >= least && (err != nil || n <= most)
 	}
 	switch field["type"] {
 	case "string":
