@@ -36,7 +36,7 @@
 //     the future ends everything that is due by then, and what begins later is not due
 //     before the clock has come there; 292 years after the origin nothing is due any more.
 //     No State can tell such a reading from the end of a long sleep, so hand in what
-//     time.Now returns, to New, Another and Restore as well: its monotonic reading does not
+//     time.Now returns, to New, NewSession and Restore as well: its monotonic reading does not
 //     jump. A wall clock that somebody sets does.
 //   - The phase follows the table that [Transitions] returns, and nothing else moves it.
 //
