@@ -247,7 +247,12 @@ func (a age) hasKind(name string) bool {
 // asText returns a content block as text, if it is a good one.
 func (a age) asText(raw string) (text string, ok bool) {
 	var c Content
-	if c.DecodeJSON(Raw(raw), jsonrpc.Span{}) != nil {
+	if kind, _ := rawjson.Get(raw, "type"); kind == `"tool_result"` { // whose parts are not told
+		if c.read(Raw(raw), jsonrpc.Span{}, mode{skim: true}) != nil {
+			return raw, false
+		}
+		c = Content{Type: ContentToolResult}
+	} else if c.DecodeJSON(Raw(raw), jsonrpc.Span{}) != nil {
 		return raw, false
 	}
 	dst := rawjson.AppendQuote([]byte(`{"type":"text","text":`), describe(&c))

@@ -71,6 +71,10 @@ func oneBlock(content string) bool {
 // field returns raw, the schema of a field of a form, for a peer of age a.
 func (a age) field(raw string) (out string, lossy bool) {
 	var v PrimitiveSchema
+	_, titled := rawjson.Get(raw, "oneOf")
+	if _, preset := rawjson.Get(raw, "default"); !titled && !preset { // all others are in every revision
+		return raw, false
+	}
 	if a.in(ages{age20251125, 0}) || v.DecodeJSON(Raw(raw), jsonrpc.Span{}) != nil {
 		return raw, false
 	}
