@@ -6,33 +6,78 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/server"
 )
 
-// A tool that Handlers.Receive runs cannot ask the client, for nobody would take the answer
-// in, and what it keeps of its Caller is no call once it has answered.
-func TestCallersOfReceive(t *testing.T) {
-	var h server.Handlers
-	var kept server.Caller
-	h.Tool(protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, func(ctx context.Context, c server.Caller, _ protocol.CallToolParams) (*protocol.CallToolResult, error) {
-		if _, err := c.Request(ctx, protocol.PingParams{}, server.RequestOptions{}); !errors.Is(err, server.ErrInline) {
-			t.Errorf("a request: %v", err)
+// A Caller speaks for its own call as long as its function runs, and for none afterwards:
+// neither for the next call of the same batch nor for one of a later Output.
+func TestKeptCallers(t *testing.T) {
+	var kept []server.Caller
+	h := new(server.Handlers)
+	h.Tool(protocol.Tool{Name: "a", InputSchema: `{"type":"object"}`}, func(_ context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		for i, old := range kept {
+			errs := []error{old.Progress(protocol.ProgressParams{Progress: 9}), old.Notify(protocol.LoggingMessageParams{Level: "error", Data: "1"})}
+			if old.Call() == c.Call() || !errors.Is(errs[0], lifecycle.ErrGone) || !errors.Is(errs[1], lifecycle.ErrGone) {
+				t.Errorf("call %d speaks for %v: %v", i, c.Call(), errs)
+			}
 		}
-		if kept = c; c.Call().IsZero() {
-			t.Error("it runs for no call")
+		kept = append(kept, c)
+		if err := c.Progress(protocol.ProgressParams{Progress: 1}); err != nil || c.State().Phase() != protocol.Ready {
+			t.Error(err)
 		}
 		return protocol.TextResult("x"), nil
 	})
-	items := h.Items()
-	items.Schemas = schema.None{}
-	s := offer(t, items, server.Config{Serve: h.Serve()}, "2025-11-25")
-	_, out := h.Receive(s, t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}`))
-	if len(out.Send) != 1 || out.Send[0].Message.Kind != jsonrpc.KindResult || kept == nil {
-		t.Fatalf("%+v", out)
+	catalog, err := h.Catalog()
+	if err != nil {
+		t.Fatal(err)
 	}
-	if !kept.Call().IsZero() {
-		t.Errorf("%v has been answered", kept.Call())
+	s, _ := open(t, server.Config{Catalog: catalog, Serve: h.Serve(), Logging: true})
+	call := func(id, token string) string {
+		return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":"` + token + `"}}}`
+	}
+	s, out := h.Handle(s.Receive(t0, jsonrpc.DecodeString(`[`+call("2", "x")+`,`+call("3", "y")+`,`+call("4", "z")+`]`)))
+	want := []string{`"x"`, "2", `"y"`, "3", `"z"`, "4"}
+	if len(out.Send) != len(want) {
+		t.Fatalf("%+v", out.Send)
+	}
+	for i, m := range out.Send {
+		got := string(m.Message.ID.Append(nil))
+		if m.Message.Kind == jsonrpc.KindNotification {
+			p, _ := protocol.Decode[protocol.ProgressParams](m.Message.Body)
+			got = string(p.ProgressToken.Append(nil))
+		}
+		if got != want[i] {
+			t.Errorf("message %d is of %s, not %s", i, got, want[i])
+		}
+	}
+	if _, out = h.Handle(s.Receive(t0, jsonrpc.DecodeString(call("5", "w")))); len(out.Send) != 2 || len(kept) != 4 {
+		t.Errorf("%+v", out.Send)
+	}
+}
+
+// A function whose call has ended before it could run is not run: the client has cancelled
+// it in the same batch, or the driver handles two Outputs as one.
+func TestCancelledBeforeItRuns(t *testing.T) {
+	h := offered()
+	ran := 0
+	h.ReplaceTool(protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		ran++
+		return protocol.TextResult("x"), nil
+	})
+	h.Prompt(protocol.Prompt{Name: "q"}, func(context.Context, server.Caller, protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
+		ran++
+		return &protocol.GetPromptResult{}, nil
+	})
+	s := serving(t, h)
+	for _, line := range []string{
+		`[{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t"}},{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}]`,
+		`[{"jsonrpc":"2.0","id":2,"method":"prompts/get","params":{"name":"q"}},{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}]`,
+	} {
+		_, out := h.Handle(s.Receive(t0, jsonrpc.DecodeString(line)))
+		if ran != 0 || len(out.Send) != 0 || len(out.Events) != 1 || out.Events[0].Kind != lifecycle.RequestCancelled || out.Fate != lifecycle.FateAccepted {
+			t.Errorf("ran %d times: %+v", ran, out)
+		}
 	}
 }
