@@ -19,6 +19,9 @@ const (
 type runner struct {
 	s              Session
 	hooks          *Hooks
+	connect        Connect
+	srv            *Server
+	want           string // the revision
 	passed, failed int
 }
 

@@ -1,0 +1,183 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	listChanged = "notifications/tools/list_changed"
+	// ExpireText is in the call before which the session is ended.
+	ExpireText = "the session ends here"
+	// A client that was cut off comes back within that time.
+	back = 10 * time.Second
+)
+
+// overHTTP checks what is about HTTP, last that the session ends with the client.
+func (r *runner) overHTTP(ctx context.Context) {
+	r.check("twenty calls at once, with progress and questions", func() error { return r.twenty(ctx) })
+	if r.srv.SSE {
+		r.check("closing", func() error { return r.s.Close() })
+		return
+	}
+	r.check("the session ends when the client leaves", func() error {
+		id := r.s.ID()
+		if err := r.s.Close(); err != nil {
+			return fmt.Errorf("close: %w", err)
+		}
+		return r.gone(ctx, id)
+	})
+}
+
+// cuts checks that nothing is lost and nothing comes twice when streams break off. What
+// stands between the two has to do that.
+func (r *runner) cuts(ctx context.Context) {
+	r.check("progress: each step once, then the result", func() error { return r.progress(ctx) })
+	r.check("sampling: asked once, and the answer arrives", func() error {
+		got, err := r.text(ctx, "ask", map[string]any{"prompt": "one"})
+		time.Sleep(quiet)
+		if asked := r.hooks.asked(); err == nil && (!strings.Contains(got, Answer) || !slices.Equal(asked, []string{"one"})) {
+			err = fmt.Errorf("got %q, asked %q", got, asked)
+		}
+		return err
+	})
+	r.check("elicitation: asked, and the answer arrives", func() error {
+		r.hooks.answer("accept")
+		got, err := r.text(ctx, "confirm", map[string]any{"message": "really?"})
+		if err == nil && !strings.Contains(got, "accept") {
+			err = fmt.Errorf("got %q", got)
+		}
+		return err
+	})
+	r.check("list changes: each is announced once", func() error {
+		for range 2 {
+			if _, err := r.text(ctx, "toggle", nil); err != nil {
+				return err
+			}
+			if got := len(r.hooks.take(listChanged, 1, back)); got != 1 {
+				return fmt.Errorf("announced %d times", got)
+			}
+			if got := len(r.hooks.take(listChanged, 0, soon)); got != 0 {
+				return fmt.Errorf("announced %d times more", got)
+			}
+		}
+		return nil
+	})
+	r.check("twenty calls at once, with progress and questions", func() error { return r.twenty(ctx) })
+	r.check("the session goes on", func() error {
+		_, err := r.text(ctx, "echo", map[string]any{"text": "still here"})
+		return err
+	})
+	r.check("closing", func() error { return r.s.Close() })
+}
+
+// expires checks what becomes of a session that the server does not have any more. What
+// stands between the two ends it.
+func (r *runner) expires(ctx context.Context) {
+	id := r.s.ID()
+	r.check("a call", func() error {
+		_, err := r.text(ctx, "echo", map[string]any{"text": "before"})
+		return err
+	})
+	r.check("a call of the ended session fails", func() error {
+		c, cancel := context.WithTimeout(ctx, back)
+		defer cancel()
+		got, err := r.text(c, "echo", map[string]any{"text": ExpireText})
+		if err == nil {
+			return fmt.Errorf("got %q", got)
+		}
+		return c.Err()
+	})
+	r.check("the session is unknown", func() error { return r.gone(ctx, id) })
+	_ = r.s.Close()
+	r.check("another session", func() error { return r.initialize(ctx) })
+	r.check("has another id, and works", func() error {
+		if r.s.ID() == id || r.s.ID() == "" {
+			return fmt.Errorf("the ids are %q and %q", id, r.s.ID())
+		}
+		_, err := r.text(ctx, "echo", map[string]any{"text": "after"})
+		return err
+	})
+	r.check("closing", func() error { return r.s.Close() })
+}
+
+// gone checks that the server does not know a session.
+func (r *runner) gone(ctx context.Context, id string) error {
+	if id == "" {
+		return errors.New("there was no session id")
+	}
+	body := strings.NewReader(`{"jsonrpc":"2.0","id":"gone","method":"ping"}`)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.srv.URL, body)
+	if err != nil {
+		return err
+	}
+	for name, value := range map[string]string{
+		"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+		"Mcp-Session-Id": id, "Mcp-Protocol-Version": r.want,
+	} {
+		req.Header.Set(name, value)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusNotFound {
+		return fmt.Errorf("a ping of the session has status %d", resp.StatusCode)
+	}
+	return nil
+}
+
+// twenty makes calls of four kinds at once.
+func (r *runner) twenty(ctx context.Context) error {
+	const n = 20
+	before := len(r.hooks.asked())
+	r.hooks.answer("accept")
+	errs := make([]error, n)
+	var want []string
+	var wg sync.WaitGroup
+	for i := range n {
+		text := fmt.Sprintf("text number %d.", i)
+		if i%4 == 1 {
+			want = append(want, text)
+		}
+		wg.Go(func() { errs[i] = r.one(ctx, i%4, text) })
+	}
+	wg.Wait()
+	asked := r.hooks.asked()[before:]
+	slices.Sort(asked)
+	slices.Sort(want)
+	if !slices.Equal(asked, want) {
+		errs = append(errs, fmt.Errorf("asked %q, want %q", asked, want))
+	}
+	return errors.Join(errs...)
+}
+
+// one makes a call of a kind, and checks its answer.
+func (r *runner) one(ctx context.Context, kind int, text string) error {
+	var got, want string
+	var err error
+	switch kind {
+	case 0:
+		want = text
+		got, err = r.text(ctx, "echo", map[string]any{"text": text})
+	case 1:
+		want = Answer
+		got, err = r.text(ctx, "ask", map[string]any{"prompt": text})
+	case 2:
+		want = "accept"
+		got, err = r.text(ctx, "confirm", map[string]any{"message": text})
+	default:
+		return r.progress(ctx)
+	}
+	if err == nil && !strings.Contains(got, want) {
+		err = fmt.Errorf("got %q, want %q", got, want)
+	}
+	return err
+}
