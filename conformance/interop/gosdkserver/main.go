@@ -1,5 +1,6 @@
-// The gosdkserver command is a stdio server made with the Go SDK. It has what the published
-// examples of the SDK do not have of 2025-11-25, or not in one server over stdio.
+// The gosdkserver command is a server made with the Go SDK. It has what the published
+// examples of the SDK do not have, or not in one server. It speaks stdio, or with -http
+// Streamable HTTP with resumption at /mcp, and HTTP+SSE of 2024-11-05 at /sse.
 package main
 
 import (
@@ -7,7 +8,9 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
+	"net/http"
 	"os"
 	"sync/atomic"
 	"time"
@@ -24,14 +27,24 @@ const order = `{"type":"object","required":["fruits"],"properties":{
 var signedIn atomic.Bool
 
 func main() {
+	addr := flag.String("http", "", "the `address` to serve HTTP at")
+	flag.Parse()
 	s := mcp.NewServer(&mcp.Implementation{
 		Name: "interop-gosdk", Version: "1", Title: "A server", Description: "Shows what came with 2025-11-25.", WebsiteURL: "https://example.com/interop",
 		Icons: []mcp.Icon{{Source: "https://example.com/interop.png"}, {Source: "file:///etc/passwd"}},
 	}, nil)
 	for name, f := range map[string]func(context.Context, *mcp.CallToolRequest) (string, error){
 		"confirm": confirm, "choose": choose, "visit": visit, "account": account, "reason": reason, "who": who,
+		"echo": echo, "slow": slow, "ask": ask, "toggle": func(context.Context, *mcp.CallToolRequest) (string, error) { return toggle(s) },
 	} {
 		s.AddTool(&mcp.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, handler(f))
+	}
+	if *addr != "" {
+		same := func(*http.Request) *mcp.Server { return s }
+		http.Handle("/mcp", mcp.NewStreamableHTTPHandler(same, &mcp.StreamableHTTPOptions{EventStore: mcp.NewMemoryEventStore(nil)}))
+		http.Handle("/sse", mcp.NewSSEHandler(same, nil))
+		fmt.Fprintln(os.Stderr, http.ListenAndServe(*addr, nil))
+		os.Exit(1)
 	}
 	if err := s.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
