@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/pipe"
 )
 
 // ChildOptions are the settings of a Child. A zero field means its default.
@@ -24,7 +25,7 @@ type ChildOptions struct {
 	Linger time.Duration
 }
 
-// The defaults of ChildOptions; see also those of Options.
+// The defaults of ChildOptions; see also those of package pipe.
 const (
 	DefaultTerm   = 1500 * time.Millisecond
 	DefaultKill   = 1500 * time.Millisecond
@@ -39,7 +40,7 @@ const urgent = 500 * time.Millisecond
 // Child has clocks of its own; to end several costs the time of the slowest.
 type Child struct {
 	// Writer is its standard input. If it fails, the server is stopped.
-	*Writer
+	*pipe.Writer
 	// Messages are what it says on standard output; closed at the end of that, which
 	// comes soon after the end of the process whoever else holds the output. They have to
 	// be received to the end.
@@ -77,10 +78,10 @@ func Start(cmd *exec.Cmd, opt ChildOptions) (*Child, error) {
 		return nil, err
 	}
 	c := &Child{
-		Writer: NewWriter(in, opt.QueueBytes, opt.Stall), opt: opt, cmd: cmd, out: out,
+		Writer: pipe.NewWriter(in, opt.QueueBytes, opt.Stall), opt: opt, cmd: cmd, out: out,
 		hurry: make(chan struct{}), exited: make(chan struct{}), gone: make(chan struct{}),
 	}
-	c.Messages = Read(tail{c}, nil)
+	c.Messages = pipe.Read(tail{c}, nil)
 	go c.waitFor()
 	go func() {
 		<-c.Writer.Done()
