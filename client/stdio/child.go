@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/pipe"
 )
 
 // ChildOptions are the settings of a Child. A zero field means its default.
@@ -24,7 +25,7 @@ type ChildOptions struct {
 	Linger time.Duration
 }
 
-// The defaults of ChildOptions; see also those of Options.
+// The defaults of ChildOptions; see also those of package pipe.
 const (
 	DefaultTerm   = 1500 * time.Millisecond
 	DefaultKill   = 1500 * time.Millisecond
@@ -38,8 +39,8 @@ const urgent = 500 * time.Millisecond
 // such: so that a server that was started by a shell, go run or npx is reached too. Each
 // Child has clocks of its own; to end several costs the time of the slowest.
 type Child struct {
-	// Writer is its standard input. If it fails, the server is stopped.
-	*Writer
+	// In writes to its standard input. If it fails, the server is stopped.
+	In *pipe.Writer
 	// Messages are what it says on standard output; closed at the end of that, which
 	// comes soon after the end of the process whoever else holds the output. They have to
 	// be received to the end.
@@ -60,12 +61,13 @@ type Child struct {
 func Start(cmd *exec.Cmd, opt ChildOptions) (*Child, error) {
 	opt.Term, opt.Kill = cmp.Or(opt.Term, DefaultTerm), cmp.Or(opt.Kill, DefaultKill)
 	opt.Linger = cmp.Or(opt.Linger, DefaultLinger)
-	in, err := cmd.StdinPipe()
+	out, theirs, err := os.Pipe() // not StdoutPipe: Wait would close it before it is read
 	if err != nil {
 		return nil, err
 	}
-	out, theirs, err := os.Pipe() // not StdoutPipe: Wait would close it before it is read
+	in, err := cmd.StdinPipe()
 	if err != nil {
+		_, _ = out.Close(), theirs.Close()
 		return nil, err
 	}
 	cmd.Stdout, cmd.WaitDelay = theirs, opt.Linger
@@ -77,13 +79,13 @@ func Start(cmd *exec.Cmd, opt ChildOptions) (*Child, error) {
 		return nil, err
 	}
 	c := &Child{
-		Writer: NewWriter(in, opt.QueueBytes, opt.Stall), opt: opt, cmd: cmd, out: out,
+		In: pipe.NewWriter(in, opt.QueueBytes, opt.Stall), opt: opt, cmd: cmd, out: out,
 		hurry: make(chan struct{}), exited: make(chan struct{}), gone: make(chan struct{}),
 	}
-	c.Messages = Read(tail{c}, nil)
+	c.Messages = pipe.Read(tail{c}, nil)
 	go c.waitFor()
 	go func() {
-		<-c.Writer.Done()
+		<-c.In.Done()
 		_ = in.Close() // the end of its input
 		c.Stop()
 	}()
@@ -94,7 +96,7 @@ func Start(cmd *exec.Cmd, opt ChildOptions) (*Child, error) {
 // signals. It does not wait.
 func (c *Child) Stop() {
 	c.stop.Do(func() {
-		go c.Writer.Close(c.opt.Term)
+		go c.In.Close(c.opt.Term)
 		go c.signals()
 	})
 }
