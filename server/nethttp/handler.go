@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
@@ -70,6 +68,9 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 		return nil, err
 	}
 	if cfg.HashKey == [16]byte{} {
+		if _, shared := opt.Store.(*Shared); shared {
+			return nil, errors.New("nethttp: Handlers that share sessions need a Config.HashKey in common")
+		}
 		filled, err := host.Config(cfg, h)
 		if err != nil {
 			return nil, err
@@ -89,7 +90,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 		}
 	}
 	d.work = host.NewWork(work)
-	if s, ok := opt.Store.(interface{ bind(*Handler) error }); ok {
+	if s, ok := opt.Store.(*Shared); ok {
 		if err := s.bind(d); err != nil {
 			return nil, err
 		}
@@ -263,9 +264,6 @@ var (
 	errShutdown = errors.New("nethttp: the server ends")
 )
 
-// negotiated returns the revision of a session, for its newest State.
-func negotiated(s server.State) protocol.Revision { return s.Revision() }
-
 // busy is the answer when there is no room.
 func busy() *headers.Refusal {
 	return headers.Refuse(http.StatusServiceUnavailable, "there is no room at the moment")
@@ -281,5 +279,3 @@ func refuse(w http.ResponseWriter, bad *headers.Refusal) {
 	}
 	writeJSON(w, bad.Status, bad.Body())
 }
-
-var _ = lifecycle.ErrGone

@@ -22,8 +22,8 @@ func (x *exchange) post(rules headers.Rules) {
 	if !ok {
 		return
 	}
-	opens := m.Kind == jsonrpc.KindRequest && m.Method == "initialize" && !x.head.HasSession
-	if m.Kind == jsonrpc.KindRequest && !opens && !x.head.HasSession {
+	opens := m.Kind == jsonrpc.KindRequest && m.Method == "initialize" && x.head.Session == ""
+	if m.Kind == jsonrpc.KindRequest && !opens && x.head.Session == "" {
 		x.sessionless(m)
 		return
 	}
@@ -74,7 +74,7 @@ func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams
 		}
 		s, out := t.State.Receive(t.now, m)
 		var eff streams.Effects
-		t.Streams, t.State, reply, eff = t.Streams.Post(s, t.now, out)
+		t.Streams, t.State, reply, eff = t.Streams.Post(s, t.now, m, out)
 		t.add(eff)
 		t.Active = t.now
 		if reply.Status == http.StatusOK && reply.Body == nil {
@@ -102,7 +102,7 @@ func (x *exchange) begin(m jsonrpc.Message) {
 	s, out := s.Receive(now, m)
 	r := Record{Step: 1, Principal: x.who.ID, Active: now, at: now}
 	var reply streams.Reply
-	r.Streams, r.State, reply, _ = h.empty.Post(s, now, out)
+	r.Streams, r.State, reply, _ = h.empty.Post(s, now, m, out)
 	if r.State.Phase() == lifecycle.Initializing {
 		id, err := x.create(r)
 		if err != nil {
