@@ -136,7 +136,9 @@ type Connect func(ctx context.Context, s *Server, h *Hooks) (Session, error)
 // newest is asked for.
 func Main(connect Connect) {
 	revision := flag.String("revision", "", "the revision to ask for; by default what the SDK asks for by itself")
-	mode := flag.String("mode", "all", "what to check over HTTP: all, cuts or expires")
+	mode := flag.String("mode", "all", "what to check over HTTP: all, calls, cuts or expires")
+	likeEverything := flag.Bool("everything", false, "the server is server-everything: tools have its names")
+	lossy := flag.Bool("lossy", false, "the server may lose progress while a stream is broken")
 	srv := new(Server)
 	flag.StringVar(&srv.URL, "url", "", "where the server is; without it, it is a command")
 	flag.BoolVar(&srv.SSE, "sse", false, "at the URL is HTTP+SSE of 2024-11-05")
@@ -158,10 +160,15 @@ func Main(connect Connect) {
 		os.Exit(1)
 	})
 	ctx := context.Background()
-	r := &runner{hooks: &Hooks{Revision: *revision}, connect: connect, srv: srv, want: cmp.Or(*revision, newest)}
+	r := &runner{hooks: &Hooks{Revision: *revision}, connect: connect, srv: srv, want: cmp.Or(*revision, newest), lossy: *lossy}
+	if *likeEverything {
+		r.form = formOfEverything
+	}
 	r.check("initialize", func() error { return r.initialize(ctx) })
 	switch {
 	case r.s == nil:
+	case *mode == "calls":
+		r.calls(ctx)
 	case *mode == "cuts":
 		r.cuts(ctx)
 	case *mode == "expires":
@@ -186,6 +193,9 @@ func (r *runner) initialize(ctx context.Context) error {
 		return err
 	}
 	r.s = s
+	if r.form != nil {
+		r.s = everything{s}
+	}
 	if s.Version() != r.want {
 		return fmt.Errorf("negotiated version %q, want %q", s.Version(), r.want)
 	}

@@ -75,6 +75,9 @@ func main() {
 		if err := mcp.AddSendingCustomMethod[*noParams, *noResult](c, unknownMethod); err != nil {
 			return nil, err
 		}
+		if srv.SSE {
+			ctx = context.WithoutCancel(ctx) // the stream lives as long as it
+		}
 		cs, err := c.Connect(ctx, transport(srv), &mcp.ClientSessionOptions{ProtocolVersion: h.Revision})
 		s.ClientSession = cs
 		return s, err
