@@ -98,12 +98,12 @@ http_session() {
 
 # pair_sse is HTTP+SSE of 2024-11-05, both ways.
 pair_sse() {
-  local sdk
+  local sdk HTTPSERVER=("${HTTPSERVER[@]}" -sse)
   for sdk in 1 2; do
     step "TypeScript SDK $sdk client over HTTP+SSE" 80 "$bin/overhttp" -stops "${HTTPSERVER[@]}" -- node "$work/httpclient.mjs" --sdk $sdk --sse {url}
   done
   step "Go SDK client over HTTP+SSE" 80 "$bin/overhttp" -stops "${HTTPSERVER[@]}" -- "$bin/gosdkclient" -sse -url {url}
-  step "mcp-go client over HTTP+SSE" 80 "$bin/overhttp" -stops "${HTTPSERVER[@]}" -- "$bin/mcpgoclient" -sse -url {url}
+  step "mcp-go client over HTTP+SSE" 80 "$bin/overhttp" -stops "${HTTPSERVER[@]}" -- "$bin/mcpgoclient" -mode oneway -sse -url {url} # it takes no requests here
   local us=("$bin/hostclient" -mode calls -sse -url {url})
   step "our client over HTTP+SSE, our server" 60 "$bin/overhttp" "${HTTPSERVER[@]}" -- "${us[@]}"
   step "our client over HTTP+SSE, Go SDK server" 60 "$bin/overhttp" -path /sse "$bin/gosdkserver" -http {addr} -- "${us[@]}"

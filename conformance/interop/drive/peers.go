@@ -40,6 +40,19 @@ func (r *runner) calls(ctx context.Context) {
 	r.overHTTP(ctx)
 }
 
+// oneway checks what needs no requests of the server.
+func (r *runner) oneway(ctx context.Context) {
+	r.check("ping", func() error { return r.s.Ping(ctx) })
+	r.check("echo", func() error { return r.one(ctx, 0, "grüße 🙂") })
+	r.check("progress", func() error { return r.progress(ctx) })
+	r.check("list changes: announced, and the list is another one", func() error { return r.listed(ctx) })
+	r.check("subscriptions: updates come while subscribed, and only then", func() error { return r.subscriptions(ctx) })
+	r.check("ping is answered while a tool runs", func() error { return r.overlap(ctx) })
+	r.check("sixteen calls at once", func() error { return r.parallel(ctx) })
+	r.check("cancelling leaves the session usable", func() error { return r.cancelled(ctx) })
+	r.check("closing", func() error { return r.s.Close() })
+}
+
 // listed has a tool come and go.
 func (r *runner) listed(ctx context.Context) error {
 	for _, there := range []bool{true, false} {
