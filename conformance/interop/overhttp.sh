@@ -41,6 +41,10 @@ pair_mcpgohttp() {
   step "mcp-go client over HTTP at 2025-06-18" 80 "$bin/overhttp" "${HTTPSERVER[@]}" -- "$bin/mcpgoclient" -revision 2025-06-18 -url {url}
 }
 
+pair_inspectorhttp() {
+  step "inspector over HTTP" 120 "$bin/overhttp" "${HTTPSERVER[@]}" -- node "$work/inspector.mjs" "$MCP/inspector/clients/launcher/build/index.js" {url} --transport http
+}
+
 # The servers of others.
 EVERYTHING() { echo node --import "$work/loopback-only.mjs" "$MCP/server-everything/dist/index.js"; }
 

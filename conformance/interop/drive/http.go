@@ -105,6 +105,17 @@ func (r *runner) expires(ctx context.Context) {
 		return c.Err()
 	})
 	r.check("the session is unknown", func() error { return r.gone(ctx, id) })
+	if _, ok := r.s.(interface{ Reopens() }); ok {
+		r.check("the client opens another session by itself", func() error {
+			if err := r.one(ctx, 0, "by itself"); err != nil {
+				return err
+			}
+			if r.s.ID() == id {
+				return errors.New("the id is the same")
+			}
+			return nil
+		})
+	}
 	_ = r.s.Close()
 	r.check("another session", func() error { return r.initialize(ctx) })
 	r.check("has another id, and works", func() error {

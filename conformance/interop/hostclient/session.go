@@ -41,6 +41,9 @@ func source(icons []protocol.Icon) string {
 
 func (s *session) FillsDefaults() bool { return true }
 
+// Reopens says that the client opens another session by itself when one has ended.
+func (s *session) Reopens() {}
+
 func (s *session) Close() error { return s.Client.Close(context.Background()) }
 
 func (s *session) do(ctx context.Context, p protocol.Params) error {
