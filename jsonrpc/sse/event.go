@@ -19,8 +19,8 @@ type Event struct {
 	// milliseconds (HTTP-106).
 	Retry time.Duration
 
-	HasID    bool
-	HasRetry bool
+	HasID    bool // the event has an id, which may be empty
+	HasRetry bool // the event has a retry
 
 	// Oversize is set by a Decoder on an event whose data is longer than its limit. Data is
 	// then the first limit+1 bytes: what jsonrpc.Decoder with the same limit refuses with

@@ -134,7 +134,8 @@ func BenchmarkDecode(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				d.Push(stream)
-				for _, ok := d.Next(); ok; _, ok = d.Next() {
+				for ok := true; ok; {
+					_, ok = d.Next()
 				}
 			}
 		})
