@@ -32,5 +32,6 @@ import (
 // as well is asked by it for server.Caller.State, also after the end of the session; without
 // it that takes a turn.
 type Turner interface {
+	// Turn runs f and does what its results ask for.
 	Turn(f func(s server.State, now time.Time) (server.State, server.Output, error)) error
 }
