@@ -101,7 +101,7 @@ func Start(cmd *exec.Cmd, opt Options) (*Child, error) {
 // signals. It does not wait.
 func (c *Child) Stop() {
 	c.stop.Do(func() {
-		go c.In.Close(c.opt.Term)
+		go func() { _ = c.In.Close(c.opt.Term) }()
 		go c.signals()
 	})
 }

@@ -42,7 +42,9 @@ func (c caller) State() server.State {
 }
 
 func (c caller) Progress(p protocol.ProgressParams) error {
-	return c.d.try(func(s server.State, now time.Time) (server.State, server.Output, error) { return s.Progress(now, c.call, p) })
+	return c.d.try(func(s server.State, now time.Time) (server.State, server.Output, error) {
+		return s.Progress(now, c.call, p)
+	})
 }
 
 func (c caller) Notify(n protocol.Params) error {
