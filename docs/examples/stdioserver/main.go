@@ -6,20 +6,19 @@
 package main
 
 import (
-	"crypto/rand"
+	"context"
 	"fmt"
 	"os"
 	"sync/atomic"
-	"time"
 
-	"github.com/sansmcp/mcp/docs/examples/stdio"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/stdio"
 )
 
 // app is what the handlers share.
 type app struct {
-	host     *stdio.Host
+	host     *stdio.Server
 	note     atomic.Pointer[string] // the text of the resource note
 	signedIn atomic.Bool
 }
@@ -48,32 +47,22 @@ func main() {
 }
 
 func run() error {
-	a := &app{host: stdio.NewHost(os.Stdout, stdio.Options{})}
+	a := &app{}
 	a.note.Store(new(string))
 	h := a.handlers(false)
-	catalog, err := h.Catalog()
-	if err != nil {
-		return err
-	}
-	var key [16]byte
-	if _, err := rand.Read(key[:]); err != nil {
-		return err
-	}
-	s, err := server.New(server.Config{
+	var err error
+	a.host, err = stdio.New(server.Config{
 		Info: protocol.Implementation{
 			Name: "stdioserver", Title: "Example server", Version: "1.0.0",
 			Description: "Shows what a server can do.", WebsiteURL: "https://example.com/stdioserver", Icons: []protocol.Icon{icon},
 		},
 		Instructions: "Every tool shows one thing that a server can do.",
-		Catalog:      catalog,
-		Serve:        h.Serve(),
 		ListChanged:  protocol.CapToolsListChanged,
 		Subscribe:    true,
 		Logging:      true,
-		HashKey:      key,
-	}, time.Now())
+	}, h, os.Stdin, os.Stdout, stdio.Options{})
 	if err != nil {
 		return err
 	}
-	return a.host.Serve(s, h, os.Stdin)
+	return a.host.Serve(context.Background())
 }

@@ -9,26 +9,32 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/pipe"
 )
 
-// ChildOptions are the settings of a Child. A zero field means its default.
-type ChildOptions struct {
-	// QueueBytes and Stall are those of its Writer.
+// Options are the settings of a Child. A zero field means its default.
+type Options struct {
+	// QueueBytes is how much may wait for the server to read it before In is full. Default
+	// pipe.DefaultQueueBytes.
 	QueueBytes int
-	Stall      time.Duration
-	// Term is how long the server has from the end of its input until SIGTERM, and Kill
-	// from then until SIGKILL (lifecycle, Shutdown). Default 1.5 s each.
-	Term, Kill time.Duration
+	// Stall is how long the server may read nothing of a full queue before it is stopped.
+	// Default pipe.DefaultStall.
+	Stall time.Duration
+	// Term is how long the server has from the end of its input until SIGTERM (lifecycle,
+	// Shutdown). Default 1.5 s.
+	Term time.Duration
+	// Kill is how long it has from then until SIGKILL. Default 1.5 s.
+	Kill time.Duration
 	// Linger is how long what the server leaves behind may hold its output, and live,
 	// after it has exited. Default 0.5 s.
 	Linger time.Duration
 }
 
-// The defaults of ChildOptions; see also those of Options.
+// The defaults of Options; package pipe has the others.
 const (
-	DefaultTerm   = 1500 * time.Millisecond
-	DefaultKill   = 1500 * time.Millisecond
-	DefaultLinger = 500 * time.Millisecond
+	DefaultTerm   = 1500 * time.Millisecond // of Term
+	DefaultKill   = 1500 * time.Millisecond // of Kill
+	DefaultLinger = 500 * time.Millisecond  // of Linger
 )
 
 // urgent is Kill for those who cannot wait.
@@ -38,14 +44,14 @@ const urgent = 500 * time.Millisecond
 // such: so that a server that was started by a shell, go run or npx is reached too. Each
 // Child has clocks of its own; to end several costs the time of the slowest.
 type Child struct {
-	// Writer is its standard input. If it fails, the server is stopped.
-	*Writer
+	// In writes to its standard input. If it fails, the server is stopped.
+	In *pipe.Writer
 	// Messages are what it says on standard output; closed at the end of that, which
 	// comes soon after the end of the process whoever else holds the output. They have to
 	// be received to the end.
 	Messages <-chan jsonrpc.Message
 
-	opt  ChildOptions
+	opt  Options
 	cmd  *exec.Cmd
 	out  *os.File
 	stop sync.Once
@@ -57,15 +63,16 @@ type Child struct {
 }
 
 // Start starts a server. cmd has its command; standard input and output are set here.
-func Start(cmd *exec.Cmd, opt ChildOptions) (*Child, error) {
+func Start(cmd *exec.Cmd, opt Options) (*Child, error) {
 	opt.Term, opt.Kill = cmp.Or(opt.Term, DefaultTerm), cmp.Or(opt.Kill, DefaultKill)
 	opt.Linger = cmp.Or(opt.Linger, DefaultLinger)
-	in, err := cmd.StdinPipe()
+	out, theirs, err := os.Pipe() // not StdoutPipe: Wait would close it before it is read
 	if err != nil {
 		return nil, err
 	}
-	out, theirs, err := os.Pipe() // not StdoutPipe: Wait would close it before it is read
+	in, err := cmd.StdinPipe()
 	if err != nil {
+		_, _ = out.Close(), theirs.Close()
 		return nil, err
 	}
 	cmd.Stdout, cmd.WaitDelay = theirs, opt.Linger
@@ -77,13 +84,13 @@ func Start(cmd *exec.Cmd, opt ChildOptions) (*Child, error) {
 		return nil, err
 	}
 	c := &Child{
-		Writer: NewWriter(in, opt.QueueBytes, opt.Stall), opt: opt, cmd: cmd, out: out,
+		In: pipe.NewWriter(in, opt.QueueBytes, opt.Stall), opt: opt, cmd: cmd, out: out,
 		hurry: make(chan struct{}), exited: make(chan struct{}), gone: make(chan struct{}),
 	}
-	c.Messages = Read(tail{c}, nil)
+	c.Messages = pipe.Read(tail{c}, nil)
 	go c.waitFor()
 	go func() {
-		<-c.Writer.Done()
+		<-c.In.Done()
 		_ = in.Close() // the end of its input
 		c.Stop()
 	}()
@@ -94,7 +101,7 @@ func Start(cmd *exec.Cmd, opt ChildOptions) (*Child, error) {
 // signals. It does not wait.
 func (c *Child) Stop() {
 	c.stop.Do(func() {
-		go c.Writer.Close(c.opt.Term)
+		go func() { _ = c.In.Close(c.opt.Term) }()
 		go c.signals()
 	})
 }

@@ -1,7 +1,6 @@
 package stdio_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -11,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/docs/examples/stdio"
-	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/pipe"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/stdio"
 )
 
 // A peer that writes and does not read is read from until the queue is full, then waited
@@ -52,7 +51,7 @@ func TestPeerThatDoesNotRead(t *testing.T) {
 			break // it was closed
 		}
 	}
-	if err := x.end(); !errors.Is(err, stdio.ErrStalled) {
+	if err := x.end(); !errors.Is(err, pipe.ErrStalled) {
 		t.Error("Serve returns", err)
 	}
 	close(over)
@@ -113,13 +112,10 @@ func TestNothingIsLeftWhenWritingFails(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
 	for n := range 20 {
 		in, peer := io.Pipe()
-		s, err := server.New(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}}, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
-		host := stdio.NewHost(&failing{n}, stdio.Options{})
 		served := make(chan error, 1)
-		go func() { served <- host.Serve(s, &server.Handlers{}, in) }()
+		go func() {
+			served <- stdio.Serve(context.Background(), server.Config{Info: who}, &server.Handlers{}, in, &failing{n}, stdio.Options{})
+		}()
 		for i := 0; ; i++ {
 			if _, err := fmt.Fprintf(peer, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`+"\n", i); err != nil {
 				break
@@ -130,58 +126,4 @@ func TestNothingIsLeftWhenWritingFails(t *testing.T) {
 		}
 	}
 	eventually(t, "goroutines are left", func() bool { return runtime.NumGoroutine() <= goroutines })
-}
-
-// Messages are written in order, and a Writer tells when it is full and when it has room.
-func TestWriter(t *testing.T) {
-	read, out := io.Pipe()
-	w := stdio.NewWriter(out, 1000, time.Minute)
-	sent := 0
-	for ; !w.Full(); sent++ {
-		w.Send(jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, sent)))
-	}
-	if sent < 20 || sent > 40 {
-		t.Errorf("full after %d", sent)
-	}
-	scan := bufio.NewScanner(read)
-	for i := range sent {
-		if !scan.Scan() || !strings.Contains(scan.Text(), fmt.Sprintf(`"id":%d,`, i)) {
-			t.Fatalf("got %s at %d", scan.Text(), i)
-		}
-	}
-	<-w.Room()
-	if w.Full() {
-		t.Error("full though all was read")
-	}
-	if err := w.Close(time.Second); err != nil {
-		t.Error(err)
-	}
-	w.Send(jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
-	w = stdio.NewWriter(out, 1000, time.Minute)
-	w.Send(jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
-	if err := w.Close(10 * time.Millisecond); !errors.Is(err, stdio.ErrClosed) {
-		t.Error("Close gives", err)
-	}
-}
-
-// A full queue that moves is not stalled, however slowly it does.
-func TestSlowIsNotStalled(t *testing.T) {
-	read, out := io.Pipe()
-	w := stdio.NewWriter(out, 1<<20, time.Second)
-	for !w.Full() {
-		w.Send(jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":"` + strings.Repeat("x", 100_000) + `"}}`))
-	}
-	began := time.Now()
-	for w.Full() {
-		time.Sleep(150 * time.Millisecond)
-		if _, err := io.CopyN(io.Discard, read, 64<<10); err != nil {
-			break
-		}
-	}
-	if d := time.Since(began); w.Err() != nil || d < time.Second {
-		t.Errorf("after %v: %v", d, w.Err())
-	}
-	if err := w.Close(0); !errors.Is(err, stdio.ErrClosed) {
-		t.Error("Close gives", err)
-	}
 }

@@ -7,11 +7,10 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/sansmcp/mcp/docs/examples/stdio"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/stdio"
 )
 
 // When a call is cancelled, what was asked within it is given up and what was asked
@@ -19,7 +18,6 @@ import (
 func TestCancelledCall(t *testing.T) {
 	in, peer := io.Pipe()
 	lines, out := io.Pipe()
-	host := stdio.NewHost(out, stdio.Options{})
 	ended := make(chan error, 2)
 	var h server.Handlers
 	h.Tool(protocol.Tool{Name: "ask", InputSchema: `{"type":"object"}`}, func(ctx context.Context, c server.Caller, _ protocol.CallToolParams) (*protocol.CallToolResult, error) {
@@ -27,16 +25,12 @@ func TestCancelledCall(t *testing.T) {
 		ended <- err
 		return protocol.TextResult("done"), nil
 	})
-	catalog, err := h.Catalog()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := server.New(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve()}, time.Now())
+	host, err := stdio.New(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}}, &h, in, out, stdio.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	served := make(chan error, 1)
-	go func() { served <- host.Serve(s, &h, in) }()
+	go func() { served <- host.Serve(context.Background()) }()
 	scan := bufio.NewScanner(lines)
 	next := func(want string) {
 		t.Helper()

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/docs/examples/stdio"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/stdio"
 )
 
 func text(f func() (string, error)) server.ToolFunc {
@@ -26,7 +26,7 @@ func text(f func() (string, error)) server.ToolFunc {
 func TestRootsAndReplace(t *testing.T) {
 	in, peer := io.Pipe()
 	lines, out := io.Pipe()
-	host := stdio.NewHost(out, stdio.Options{})
+	var host *stdio.Server
 	var h, other server.Handlers
 	object := protocol.Raw(`{"type":"object"}`)
 	h.Tool(protocol.Tool{Name: "roots", InputSchema: object}, text(func() (string, error) {
@@ -35,19 +35,16 @@ func TestRootsAndReplace(t *testing.T) {
 	}))
 	h.Tool(protocol.Tool{Name: "replace", InputSchema: object}, text(func() (string, error) { return "done", host.Replace(&other) }))
 	other.Tool(protocol.Tool{Name: "new", InputSchema: object}, text(func() (string, error) { return "new here", nil }))
-	catalog, err := h.Catalog()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := server.New(server.Config{
-		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(),
+	var err error
+	host, err = stdio.New(server.Config{
+		Info:        protocol.Implementation{Name: "s", Version: "1"},
 		ListChanged: protocol.CapToolsListChanged, ChangeDelay: -1,
-	}, time.Now())
+	}, &h, in, out, stdio.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	served := make(chan error, 1)
-	go func() { served <- host.Serve(s, &h, in) }()
+	go func() { served <- host.Serve(context.Background()) }()
 	scan := bufio.NewScanner(lines)
 	next := func(want ...string) {
 		t.Helper()

@@ -1,4 +1,4 @@
-package stdio
+package pipe
 
 import (
 	"io"
@@ -6,8 +6,12 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
-// Read returns the messages of a stream; the channel is closed at its end. Who does not
-// read on to the end closes done, and in as well if it may never end.
+// Read returns the messages of a stream, one a line; the channel is closed at the end of the
+// stream, or when reading fails. What is no message comes as jsonrpc.KindInvalid, for State
+// knows what to do with it. Nothing is read ahead of who receives but the rest of one Read.
+//
+// It costs a goroutine until the end of the stream. Who stops receiving before closes done,
+// and in as well where nothing may come from it any more. A nil done is never closed.
 func Read(in io.Reader, done <-chan struct{}) <-chan jsonrpc.Message {
 	messages := make(chan jsonrpc.Message)
 	go func() {

@@ -11,16 +11,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/docs/examples/stdio"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/host"
+	"github.com/sansmcp/mcp/server/stdio"
 )
 
-// session is a Host with a peer that this test is.
+var who = protocol.Implementation{Name: "s", Version: "1"}
+
+// session is a Server with a peer that this test is.
 type session struct {
 	t      *testing.T
-	host   *stdio.Host
+	host   *stdio.Server
 	peer   *io.PipeWriter
 	out    *io.PipeReader
 	scan   *bufio.Scanner
@@ -33,19 +36,15 @@ func open(t *testing.T, opt stdio.Options, f server.ToolFunc) *session {
 	t.Helper()
 	in, peer := io.Pipe()
 	lines, out := io.Pipe()
-	x := &session{t: t, host: stdio.NewHost(out, opt), peer: peer, out: lines, scan: bufio.NewScanner(lines), served: make(chan error, 1)}
+	x := &session{t: t, peer: peer, out: lines, scan: bufio.NewScanner(lines), served: make(chan error, 1)}
 	x.scan.Buffer(nil, 16<<20)
 	var h server.Handlers
 	h.Tool(protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, f)
-	catalog, err := h.Catalog()
-	if err != nil {
+	var err error
+	if x.host, err = stdio.New(server.Config{Info: who, Logging: true}, &h, in, out, opt); err != nil {
 		t.Fatal(err)
 	}
-	s, err := server.New(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Logging: true}, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	go func() { x.served <- x.host.Serve(s, &h, in) }()
+	go func() { x.served <- x.host.Serve(context.Background()) }()
 	x.say(`{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"sampling":{}},"clientInfo":{"name":"c","version":"1"}}}`)
 	x.next(`"id":"open"`)
 	x.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
@@ -105,7 +104,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 func TestRunningWorkIsBounded(t *testing.T) {
 	var running, most, ran atomic.Int32
 	release := make(chan struct{})
-	x := open(t, stdio.Options{MaxRunning: 2, MaxWaiting: 3}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	x := open(t, stdio.Options{Work: host.WorkOptions{MaxRunning: 2, MaxWaiting: 3}}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		ran.Add(1)
 		n := running.Add(1)
 		for {
@@ -149,7 +148,7 @@ func TestRunningWorkIsBounded(t *testing.T) {
 // those that wait; one alone may be larger. What has ended counts no more.
 func TestCallBytes(t *testing.T) {
 	release := make(chan struct{}, 100)
-	x := open(t, stdio.Options{MaxRunning: 1, CallBytes: 10_000}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	x := open(t, stdio.Options{Work: host.WorkOptions{MaxRunning: 1, CallBytes: 10_000}}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		<-release
 		return protocol.TextResult("done"), nil
 	})
