@@ -29,10 +29,13 @@ const (
 )
 
 // Field is one header field.
-type Field struct{ Name, Value string }
+type Field struct {
+	Name  string // one of the names above
+	Value string // without line breaks
+}
 
 // MaxSession is the longest session id, in bytes, that either side of this library takes.
-const MaxSession = 256
+const MaxSession = 4096
 
 // ValidSession reports whether id can be a session id: 1 to MaxSession bytes of visible
 // ASCII (HTTP-042).

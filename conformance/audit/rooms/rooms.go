@@ -13,6 +13,7 @@ func Drivers() []string {
 		"server/stdio",
 		"client/host",
 		"client/stdio",
+		"client/nethttp",
 	}
 }
 
