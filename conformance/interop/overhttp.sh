@@ -56,7 +56,7 @@ pair_hosthttp() {
   http_server "our client over HTTP, our server" "${us[@]}"
   step "our client over HTTP, our server at 2025-06-18" 80 "$bin/overhttp" "${HTTPSERVER[@]}" -- "$bin/hostclient" -revision 2025-06-18 -url {url}
   http_client "Go SDK server" "${gosdk[@]}" -- "${us[@]}"
-  BREAKS=("after a message")
+  BREAKS=("after a message" "in good order")
   http_client "mcp-go server" "${mcpgo[@]}" -- "${us[@]}" -lossy
   http_client "server-everything" "${everything[@]}" -- "${us[@]}" -everything
 }
@@ -111,6 +111,6 @@ pair_sse() {
   local us=("$bin/hostclient" -mode calls -sse -url {url})
   step "our client over HTTP+SSE, our server" 60 "$bin/overhttp" "${HTTPSERVER[@]}" -- "${us[@]}"
   step "our client over HTTP+SSE, Go SDK server" 60 "$bin/overhttp" -path /sse "$bin/gosdkserver" -http {addr} -- "${us[@]}"
-  step "our client over HTTP+SSE, mcp-go server" 60 "$bin/overhttp" -path /sse "$bin/mcpgoserver" -http {addr} -- "${us[@]}"
+  step "our client over HTTP+SSE, mcp-go server" 60 "$bin/overhttp" -path /sse "$bin/mcpgoserver" -http {addr} -- "$bin/hostclient" -mode oneway -lossy -sse -url {url} # it asks nothing here
   step "our client over HTTP+SSE, server-everything" 60 "$bin/overhttp" -path /sse $(EVERYTHING) sse -- "${us[@]}" -everything
 }

@@ -46,7 +46,6 @@ func (r *runner) oneway(ctx context.Context) {
 	r.check("echo", func() error { return r.one(ctx, 0, "grüße 🙂") })
 	r.check("progress", func() error { return r.progress(ctx) })
 	r.check("list changes: announced, and the list is another one", func() error { return r.listed(ctx) })
-	r.check("subscriptions: updates come while subscribed, and only then", func() error { return r.subscriptions(ctx) })
 	r.check("ping is answered while a tool runs", func() error { return r.overlap(ctx) })
 	r.check("sixteen calls at once", func() error { return r.parallel(ctx) })
 	r.check("cancelling leaves the session usable", func() error { return r.cancelled(ctx) })

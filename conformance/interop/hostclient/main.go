@@ -123,8 +123,12 @@ func (s *session) sample(p protocol.CreateMessageParams) protocol.CreateMessageR
 	return r
 }
 
-// Code returns the code of an error that the server answered.
+// Code returns the code of an error that the server answered, or would have: our client does
+// not send params that break the schema.
 func (s *session) Code(err error) int {
+	if errors.Is(err, lifecycle.ErrParams) {
+		return int(jsonrpc.CodeInvalidParams)
+	}
 	var e *jsonrpc.Error
 	if errors.As(err, &e) {
 		return int(e.Code)

@@ -143,8 +143,7 @@ func (s *session) Unsubscribe(ctx context.Context, uri string) error {
 }
 
 func (s *session) SetLevel(ctx context.Context, level string) error {
-	// Not SetLevelParams: our client does not send a level that there is not.
-	return s.do(ctx, protocol.RawRequest{Name: protocol.MethodLoggingSetLevel, Body: `{"level":` + protocol.StringValue(level) + `}`})
+	return s.do(ctx, protocol.SetLevelParams{Level: protocol.LoggingLevel(level)})
 }
 
 func (s *session) Complete(ctx context.Context, ref, argument, value string, known map[string]string) (drive.Completion, error) {

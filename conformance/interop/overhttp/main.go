@@ -17,7 +17,7 @@
 //	-junk client  puts an event that is no message behind each event of a stream
 //	-expire TEXT  ends the session, with DELETE, before a POST with TEXT in it
 //
-// A message is disturbed once, also if it comes again. The file of -report always has the
+// or with -trace, which writes what passes to standard error. A message is disturbed once, also if it comes again. The file of -report always has the
 // number of disturbances, so that a run without one can be told.
 package main
 
@@ -60,6 +60,7 @@ func main() {
 	flag.BoolVar(&o.end, "end", false, "cut by ending the stream in good order")
 	flag.StringVar(&o.junk, "junk", "", "send what is no message to the `party`: server or client")
 	flag.StringVar(&o.expire, "expire", "", "end the session before a POST with this `text`")
+	flag.BoolVar(&o.trace, "trace", false, "write what passes the proxy to standard error")
 	flag.StringVar(&o.report, "report", "", "`file` for the number of disturbances")
 	flag.Parse()
 	split := slices.Index(flag.Args(), "--")

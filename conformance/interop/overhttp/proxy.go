@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"os"
@@ -24,9 +25,10 @@ type disturb struct {
 	junk      string
 	expire    string
 	report    string
+	trace     bool
 }
 
-func (d *disturb) active() bool { return len(d.cut) > 0 || d.junk != "" || d.expire != "" }
+func (d *disturb) active() bool { return d.trace || len(d.cut) > 0 || d.junk != "" || d.expire != "" }
 
 type proxy struct {
 	disturb
@@ -65,6 +67,13 @@ func (p *proxy) fault() error {
 	return p.wrong
 }
 
+// note writes what passes to standard error, if that is asked for.
+func (p *proxy) note(r *http.Request, what string, text []byte) {
+	if p.trace {
+		log.Printf("%s %p %s %.300q", r.Method, r, what, text)
+	}
+}
+
 // once reports whether a message has not been disturbed before, and counts it.
 func (p *proxy) once(message []byte) bool {
 	p.mu.Lock()
@@ -92,6 +101,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	session := r.Header.Get(sessionHeader) != ""
+	p.note(r, "after event "+r.Header.Get("Last-Event-Id"), body)
 	if r.Method == http.MethodPost && p.junk == "server" && session {
 		p.postJunk(r)
 	}
@@ -108,9 +118,10 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			w.Header()[name] = values
 		}
 	}
+	p.note(r, resp.Status, []byte(resp.Header.Get("Content-Type")))
 	w.WriteHeader(resp.StatusCode)
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
-		p.events(w, resp.Body)
+		p.events(w, r, resp.Body)
 		return
 	}
 	if _, err := io.Copy(w, resp.Body); err != nil {
@@ -142,7 +153,7 @@ func (p *proxy) send(ctx context.Context, r *http.Request, method string, body [
 }
 
 // events hands the events of a stream on, one after the other.
-func (p *proxy) events(w http.ResponseWriter, from io.Reader) {
+func (p *proxy) events(w http.ResponseWriter, r *http.Request, from io.Reader) {
 	flush := func(b []byte) {
 		_, err := w.Write(b)
 		if err = errors.Join(err, http.NewResponseController(w).Flush()); err != nil {
@@ -154,7 +165,9 @@ func (p *proxy) events(w http.ResponseWriter, from io.Reader) {
 	for n := 0; ; n++ {
 		event, err := readEvent(in)
 		data := payload(event)
+		p.note(r, "event", event)
 		if p.cuts(data) && p.once(data) {
+			p.note(r, "cut", nil)
 			if p.half {
 				flush(event[:len(event)/2])
 			} else {
