@@ -141,7 +141,7 @@ func TestLegacyPosts(t *testing.T) {
 			w.WriteHeader(http.StatusForbidden)
 			return true
 		case mode == "500":
-			w.WriteHeader(500)
+			w.WriteHeader(http.StatusInternalServerError)
 			return true
 		case mode == "cut":
 			cut()

@@ -168,7 +168,7 @@ func (k *talk) request() {
 		k.x = k.x.Closed(time.Now())
 		return
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	k.x = k.x.Respond(time.Now(), exchange.Read(resp.StatusCode, resp.Header.Values))
 	if k.p != nil && k.x.Accepted() && !k.taken {
 		k.taken = true
@@ -244,7 +244,7 @@ func (k *talk) json(body io.Reader, watch *time.Timer) error {
 	for {
 		watch.Reset(k.s.t.opt.HeaderTimeout)
 		_, err := io.CopyN(&text, limited, 32<<10)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -44,7 +44,7 @@ func TestSession(t *testing.T) {
 		if h.Get("Mcp-Session-Id") != session || h.Get("Mcp-Protocol-Version") != version || h.Get("X-Key") != "k" || h.Get("Authorization") != "" {
 			t.Errorf("%s %s: %v", r.Method, m.messages[i].Method, h)
 		}
-		if r.Method == "POST" && (h.Get("Accept") != "application/json, text/event-stream" || h.Get("Content-Type") != "application/json") {
+		if r.Method == http.MethodPost && (h.Get("Accept") != "application/json, text/event-stream" || h.Get("Content-Type") != "application/json") {
 			t.Error(h)
 		}
 	}
@@ -331,15 +331,18 @@ func TestIdle(t *testing.T) {
 // takes them or their time is over.
 func TestPostsAreBounded(t *testing.T) {
 	m := newMock(t)
-	var now, most, all atomic.Int32
+	var now, all atomic.Int32
+	var mu sync.Mutex
+	var most int32
 	m.post = func(_ http.ResponseWriter, r *http.Request, msg jsonrpc.Message) bool {
 		if msg.Kind != jsonrpc.KindResult {
 			return false
 		}
 		all.Add(1)
 		n := now.Add(1)
-		for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
-		}
+		mu.Lock()
+		most = max(most, n)
+		mu.Unlock()
 		<-r.Context().Done() // it does not take them
 		now.Add(-1)
 		return true
@@ -354,9 +357,11 @@ func TestPostsAreBounded(t *testing.T) {
 	}
 	m.connect(Options{MaxPosts: 4, HeaderTimeout: 100 * time.Millisecond}, host.Options{QueueBytes: 2000})
 	eventually(t, "more posts than fit at once", func() bool { return all.Load() > 12 })
-	if n := most.Load(); n > 4 {
-		t.Error(n, "at a time")
+	mu.Lock()
+	if most > 4 {
+		t.Error(most, "at a time")
 	}
+	mu.Unlock()
 	if n := said.Load(); n > 10_000 {
 		t.Error(n, "were taken")
 	}
