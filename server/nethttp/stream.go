@@ -18,7 +18,7 @@ const watchAfter = 50 * time.Millisecond
 // await answers a POST: with JSON if its answer comes alone and soon, else with a stream.
 func (x *exchange) await(id string, c *conn) {
 	h := x.h
-	if !c.waits { // nobody else changes it then
+	if h.opt.StreamAfter < 0 {
 		x.stream(id, c, 0, true)
 		return
 	}
