@@ -483,3 +483,9 @@ func newTLS(t testing.TB, h http.Handler) *httptest.Server {
 	t.Cleanup(s.Close)
 	return s
 }
+
+func readAll(s *stream) (string, error) {
+	defer s.resp.Body.Close()
+	b, err := io.ReadAll(s.resp.Body)
+	return string(b), err
+}
