@@ -287,7 +287,7 @@ func (p *peer) tryFollow(method, body string, edit ...func(*http.Request)) (*str
 		cancel()
 		return nil, err
 	}
-	return &stream{t: p.t, resp: resp, events: make(chan event, 100_000), cancel: cancel}, nil
+	return &stream{t: p.t, resp: resp, events: make(chan event, 4096), cancel: cancel}, nil
 }
 
 func (p *peer) listen() *stream { p.t.Helper(); return p.follow("GET", "") }
