@@ -11,8 +11,10 @@ func Drivers() []string {
 		"jsonrpc/pipe",
 		"server/host",
 		"server/stdio",
+		"server/nethttp",
 		"client/host",
 		"client/stdio",
+		"client/nethttp",
 	}
 }
 
