@@ -32,7 +32,7 @@ func Example() {
 	defer s.Close()
 
 	post := func(session, body string) string {
-		r, _ := http.NewRequest("POST", s.URL, strings.NewReader(body))
+		r, _ := http.NewRequest(http.MethodPost, s.URL, strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Accept", "application/json, text/event-stream")
 		r.Header.Set("Mcp-Session-Id", session)

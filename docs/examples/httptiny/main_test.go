@@ -33,7 +33,7 @@ func TestProgram(t *testing.T) {
 	os.Args = []string{"httptiny", addr}
 	go main()
 	send := func(session, body string) (string, string) {
-		r, err := http.NewRequest("POST", "http://"+addr, strings.NewReader(body))
+		r, err := http.NewRequest(http.MethodPost, "http://"+addr, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
