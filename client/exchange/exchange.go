@@ -86,7 +86,7 @@ func Post(opt Options, s Session, m jsonrpc.Message) Exchange {
 		return x
 	}
 	x.kind, x.id = asked, m.ID.Clone()
-	if m.Method == protocol.MethodInitialize {
+	if protocol.Opens(m.Method) {
 		x.kind, x.session = initialize, Session{}
 		version, _ := rawjson.Get(string(m.Body), "protocolVersion")
 		name, _ := rawjson.Unquote(version)

@@ -26,7 +26,6 @@ type server struct {
 	posts     int
 	closed    time.Time     // when it last closed a stream
 	retry     time.Duration // what it said
-	primed    bool
 }
 
 // serve makes one request of the exchange and returns what the messages were.

@@ -70,25 +70,17 @@ func (o Order) add(t Ticket, m lifecycle.Outgoing) Order {
 		o.held = o.held.Put(uint64(t), table.Never, m)
 		return o
 	}
-	if opens(m.Message) {
+	if protocol.Opens(m.Message.Method) {
 		o.opening = t
 	}
 	o.ready = o.ready.Put(uint64(t), table.Never, m)
 	return o
 }
 
-// opens reports whether what comes after m waits for it.
-func opens(m jsonrpc.Message) bool {
-	if m.Kind == jsonrpc.KindRequest {
-		return m.Method == protocol.MethodInitialize
-	}
-	return m.Kind == jsonrpc.KindNotification && m.Method == protocol.MethodInitialized
-}
-
 // withdraw takes a notifications/cancelled whose request is here; ok is false for all else. The
 // request that has not gone out is dropped with it, the other one gets it to wait.
 func (o Order) withdraw(t Ticket, m lifecycle.Outgoing) (next Order, ok bool) {
-	if m.Message.Kind != jsonrpc.KindNotification || m.Message.Method != protocol.MethodCancelled || m.Req.IsZero() {
+	if m.Message.Kind != jsonrpc.KindNotification || !protocol.Withdraws(m.Message.Method) || m.Req.IsZero() {
 		return o, false
 	}
 	found := o.tickets.Get(m.Req.Seq())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,6 +21,7 @@ import (
 // one; Close ends it.
 type Handler struct {
 	opt      Options
+	alone    bool          // nobody else has the Store
 	cfg      server.Config // as it was given, with a HashKey
 	app      atomic.Pointer[app]
 	rules    headers.Rules
@@ -52,12 +54,13 @@ type app struct {
 //
 // It runs one goroutine until Close, for what is due.
 func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, error) {
+	alone := opt.Store == nil
 	opt, err := opt.filled()
 	if err != nil {
 		return nil, err
 	}
 	d := &Handler{
-		opt: opt, decoder: jsonrpc.Decoder{MaxBytes: opt.MaxBody},
+		opt: opt, alone: alone, decoder: jsonrpc.Decoder{MaxBytes: opt.MaxBody},
 		empty: streams.New(opt.Streams), single: streams.NewSingle(opt.Streams), due: newSchedule(),
 		rules: headers.Rules{
 			Hosts: opt.Hosts, Origins: opt.Origins, AnyHost: opt.AnyHost, AnyOrigin: opt.AnyOrigin,
@@ -124,17 +127,16 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.serveMetadata(w, r)
 		return
 	}
-	if h.ctx.Err() != nil || h.conns.Add(1) > int64(h.opt.MaxConnections) {
-		if h.ctx.Err() == nil {
-			h.conns.Add(-1)
-		}
-		refuse(w, busy())
-		return
-	}
-	defer h.conns.Add(-1)
-	x := &exchange{h: h, w: w, r: r, out: http.NewResponseController(w)}
+	x := &exchange{h: h, w: w, r: r, out: *http.NewResponseController(w)}
 	x.deadline()
-	x.serve()
+	if n := h.conns.Add(1); h.ctx.Err() != nil || n > int64(h.opt.MaxConnections) {
+		x.refuse(busy())
+	} else {
+		x.serve()
+	}
+	h.conns.Add(-1)
+	// For the next request on the connection, which may be for another handler. All that was
+	// written is out.
 	_ = x.out.SetWriteDeadline(time.Time{})
 }
 
@@ -143,7 +145,7 @@ type exchange struct {
 	h    *Handler
 	w    http.ResponseWriter
 	r    *http.Request
-	out  *http.ResponseController
+	out  http.ResponseController
 	head headers.Head
 	who  Principal
 	ctx  context.Context // of its turns: it has the values of the request and does not end with it
@@ -156,12 +158,13 @@ func (x *exchange) deadline() {
 
 func (x *exchange) serve() {
 	h, r := x.h, x.r
-	x.ctx = context.WithoutCancel(r.Context())
+	ctx := &origin{values: r.Context()}
+	x.ctx = ctx
 	x.head = headers.Read(r.Method, r.Host, r.Header.Values)
 	rules := h.rules
 	rules.Local = local(r)
 	if bad := rules.Guard(x.head); bad != nil {
-		refuse(x.w, bad)
+		x.refuse(bad)
 		return
 	}
 	if h.opt.Authenticate != nil {
@@ -170,15 +173,14 @@ func (x *exchange) serve() {
 			x.unauthorized(err)
 			return
 		}
-		x.who = who
-		x.ctx = context.WithValue(x.ctx, principalKey{}, who)
+		x.who, ctx.who, ctx.known = who, who, true
 	}
 	if h.opt.LegacySSE && x.legacy(rules) {
 		return
 	}
 	op, bad := rules.Admit(x.head)
 	if bad != nil {
-		refuse(x.w, bad)
+		x.refuse(bad)
 		return
 	}
 	switch op {
@@ -214,10 +216,10 @@ var errForeign = errors.New("nethttp: the session of another principal, or one t
 func (x *exchange) failed(err error) {
 	switch {
 	case errors.Is(err, ErrNoSession), errors.Is(err, errForeign):
-		refuse(x.w, headers.NoSession())
+		x.refuse(headers.NoSession())
 	default:
 		x.h.opt.Log.Error("nethttp: the store failed", "err", err)
-		refuse(x.w, busy())
+		x.refuse(busy())
 	}
 }
 
@@ -229,7 +231,7 @@ func (x *exchange) unauthorized(err error) {
 	}
 	x.h.opt.Log.Info("nethttp: a request is not authorized", "err", err)
 	if e.status() >= 500 {
-		refuse(x.w, busy())
+		x.refuse(busy())
 		return
 	}
 	c := headers.Challenge{Error: e.Code, ErrorDescription: e.Description, Scope: e.Scope}
@@ -238,7 +240,7 @@ func (x *exchange) unauthorized(err error) {
 	}
 	bad := headers.Unauthorized(c)
 	bad.Status = e.status()
-	refuse(x.w, bad)
+	x.refuse(bad)
 }
 
 // delete ends a session (HTTP-048).
@@ -270,12 +272,27 @@ func busy() *headers.Refusal {
 }
 
 // refuse writes a Refusal.
-func refuse(w http.ResponseWriter, bad *headers.Refusal) {
+func (x *exchange) refuse(bad *headers.Refusal) {
 	for _, f := range bad.Fields() {
-		w.Header().Set(f.Name, f.Value)
+		x.w.Header().Set(f.Name, f.Value)
 	}
 	if bad.Status == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "1")
+		x.w.Header().Set("Retry-After", "1")
 	}
-	writeJSON(w, bad.Status, bad.Body())
+	x.write(bad.Status, bad.Body())
 }
+
+// write writes a whole response, whose body is JSON if there is one, for WriteTimeout at most.
+func (x *exchange) write(status int, body []byte) {
+	head := x.w.Header()
+	head["Content-Length"] = []string{strconv.Itoa(len(body))}
+	if len(body) > 0 {
+		head["Content-Type"] = typeJSON
+	}
+	x.w.WriteHeader(status)
+	if _, err := x.w.Write(body); err == nil {
+		_ = x.out.Flush() // now, under the deadline, and not after that was taken back
+	}
+}
+
+var typeJSON = []string{headers.JSON}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
@@ -48,7 +49,7 @@ func (t *turn) add(eff streams.Effects) {
 		t.touched = append(t.touched, eff.Touched...)
 	}
 	if eff.Output.Close != nil {
-		t.over = true
+		t.over, t.Active = true, t.now
 	}
 }
 
@@ -62,7 +63,7 @@ func (t *turn) step(s server.State, out server.Output) {
 // end ends the session.
 func (t *turn) end(cause error) {
 	t.step(t.State.Disconnected(t.now, cause))
-	t.gone = true
+	t.gone, t.Active = true, t.now
 }
 
 // turn makes a turn of a session: f on the newest record, the next one stored in its place,
@@ -93,8 +94,17 @@ func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(
 			return err
 		}
 		h.commit(ctx, st, id, t)
+		t.free()
 		return err
 	}
+}
+
+// turns are those that were made, to be used again: one is large, and a call takes a few.
+var turns = sync.Pool{New: func() any { return new(turn) }}
+
+func (t *turn) free() {
+	*t = turn{}
+	turns.Put(t)
 }
 
 // try makes a turn up to the point where it is stored. Beside an error of the function there
@@ -104,11 +114,13 @@ func (h *Handler) try(ctx context.Context, st *stripe, id string, f func(*turn) 
 	if err != nil {
 		return nil, err
 	}
-	t := &turn{Record: r, now: time.Now(), live: st.live[id]}
+	t := turns.Get().(*turn)
+	t.Record, t.now, t.live = r, time.Now(), st.live[id]
 	t.missed = t.live != nil && t.live.step != r.Step
 	err = f(t)
 	switch {
 	case err != nil && t.out.IsZero() && t.touched == nil:
+		t.free()
 		return nil, err
 	case t.same:
 		return t, err
@@ -118,15 +130,14 @@ func (h *Handler) try(ctx context.Context, st *stripe, id string, f func(*turn) 
 	if t.State.Step() != r.State.Step() {
 		t.at = t.now
 	}
-	if t.gone {
-		if failed := h.opt.Store.Delete(ctx, id); failed != nil {
-			return nil, failed
-		}
-		return t, err
-	}
-	t.Step = r.Step + 1
+	t.Step, t.over = r.Step+1, t.over || t.gone
 	if failed := h.opt.Store.Put(ctx, id, t.Record, r.Step); failed != nil {
 		return nil, failed
+	}
+	if t.gone { // now nobody makes a turn of it any more
+		if failed := h.opt.Store.Delete(ctx, id); failed != nil {
+			h.opt.Log.Error("nethttp: a session that has ended is left in the store", "err", failed)
+		}
 	}
 	return t, err
 }
