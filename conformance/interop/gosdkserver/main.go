@@ -98,10 +98,11 @@ func page() *mcp.ElicitParams {
 	return &mcp.ElicitParams{Mode: "url", Message: "Please have a look.", URL: "https://example.com/visit/" + id, ElicitationID: id}
 }
 
-// later tells the client after a moment that a page is done.
-func later(ctx context.Context, s *mcp.ServerSession, id string) {
+// later tells the client after a moment that a page is done: with a context of its own, for
+// over HTTP that of the call would take it to the stream of the call, which has ended.
+func later(s *mcp.ServerSession, id string) {
 	time.AfterFunc(100*time.Millisecond, func() {
-		_ = s.NotifyElicitationComplete(context.WithoutCancel(ctx), &mcp.ElicitationCompleteParams{ElicitationID: id})
+		_ = s.NotifyElicitationComplete(context.Background(), &mcp.ElicitationCompleteParams{ElicitationID: id})
 	})
 }
 
@@ -109,17 +110,17 @@ func visit(ctx context.Context, r *mcp.CallToolRequest) (string, error) {
 	p := page()
 	res, text, err := elicit(ctx, r, p)
 	if err == nil && res.Action == "accept" {
-		later(ctx, r.Session, p.ElicitationID)
+		later(r.Session, p.ElicitationID)
 	}
 	return text, err
 }
 
-func account(ctx context.Context, r *mcp.CallToolRequest) (string, error) {
+func account(_ context.Context, r *mcp.CallToolRequest) (string, error) {
 	if signedIn.Swap(true) {
 		return "signed in", nil
 	}
 	p := page()
-	later(ctx, r.Session, p.ElicitationID)
+	later(r.Session, p.ElicitationID)
 	return "", &needed{mcp.URLElicitationRequiredError([]*mcp.ElicitParams{p})}
 }
 

@@ -141,7 +141,7 @@ async function toggles() {
     const before = refreshed.length, told = () => received.filter(m => m.method === 'notifications/tools/list_changed').length, n = told();
     await text('toggle', {});
     await until(() => refreshed.length > before, 'not announced');
-    await sleep(mode === 'cuts' ? 2500 : 100);
+    await sleep(mode === 'cuts' ? 1500 : 100);
     want(told() === n + 1, `announced ${told() - n} times`);
     want(refreshed.at(-1).includes('extra') === (i === 1), brief(refreshed.at(-1)));
   }
