@@ -75,6 +75,8 @@ type talk struct {
 	ctx   context.Context
 	x     exchange.Exchange
 	first exchange.Exchange // x before the first request
+	// headed, if it is set, is called when the server has answered.
+	headed func()
 
 	token string      // of the last request
 	wrote atomic.Bool // a request was written, or partly so
@@ -163,6 +165,9 @@ func (k *talk) request() {
 	}
 	k.err = nil
 	resp, err := k.do(ctx, op.Method(), t.url, body, k.x.Fields())
+	if k.headed != nil {
+		k.headed()
+	}
 	if err != nil {
 		k.err = reason(ctx, err)
 		k.x = k.x.Closed(time.Now())

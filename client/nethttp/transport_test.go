@@ -115,6 +115,38 @@ func TestListen(t *testing.T) {
 	}
 }
 
+// Requests wait until the stream of the server is open, for what it says before may be lost;
+// but not for long, for a server may open it late.
+func TestListenFirst(t *testing.T) {
+	m := newMock(t)
+	var open atomic.Bool
+	late := make(chan struct{})
+	m.get = func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(50 * time.Millisecond)
+		if r.Header.Get("X-Late") != "" {
+			<-late
+			return
+		}
+		open.Store(true)
+		events(w)
+		<-r.Context().Done()
+	}
+	m.post = func(_ http.ResponseWriter, _ *http.Request, msg jsonrpc.Message) bool {
+		if msg.Method == "resources/read" && !open.Load() {
+			t.Error("too early")
+		}
+		return false
+	}
+	wantErr(t, read(m.connect(Options{}, host.Options{})), nil)
+	m.post = nil
+	began := time.Now()
+	wantErr(t, read(m.connect(Options{Header: http.Header{"X-Late": {"1"}}}, host.Options{})), nil)
+	if took := time.Since(began); took < listenWait || took > 10*listenWait {
+		t.Error(took)
+	}
+	close(late)
+}
+
 // A server without a stream of its own is not asked again, one that fails is.
 func TestListenNot(t *testing.T) {
 	for status, again := range map[int]bool{405: false, 400: false, 500: true} {
