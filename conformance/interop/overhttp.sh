@@ -4,11 +4,12 @@
 # results of tools.
 CUT=(-cut '"method"' -cut '"content":[')
 EXPIRE=(-expire "the session ends here")
+RESTART=(-restart "the session ends here")
 JUNK=", what is no message"
 
 # http_server LABEL CLIENT... : a client of others checks our server. {mode} in its
 # arguments becomes what it checks. Then the same when streams break off, in the ways of
-# BREAKS, and when the session ends.
+# BREAKS, when the session ends, and when the server is started anew.
 http_server() {
   local label=$1 how
   shift
@@ -18,6 +19,16 @@ http_server() {
     injected "$label, streams break off: $how" 80 "${OVER[@]}" "${CUT[@]}" $(breaks "$how") "${HTTPSERVER[@]}" -- "${@/\{mode\}/cuts}"
   done
   injected "$label, the session ends" 60 "${OVER[@]}" "${EXPIRE[@]}" "${HTTPSERVER[@]}" -- "${@/\{mode\}/expires}"
+  injected "$label, the server is started anew" 60 "${OVER[@]}" "${RESTART[@]}" "${HTTPSERVER[@]}" -- "${@/\{mode\}/expires}"
+}
+
+# http_older LABEL CLIENT... : the same client asks for older revisions.
+http_older() {
+  local label=$1
+  shift
+  step "$label at 2025-06-18" 80 "$bin/overhttp" "${HTTPSERVER[@]}" -- "$@" -revision 2025-06-18 -url {url}
+  step "$label at 2025-03-26" 60 "$bin/overhttp" "${HTTPSERVER[@]}" -- "$@" -revision 2025-03-26 -mode oneway -url {url}
+  step "$label at 2024-11-05" 60 "$bin/overhttp" "${HTTPSERVER[@]}" -- "$@" -revision 2024-11-05 -mode oneway -url {url}
 }
 BREAKS=("after a message" "within a message")
 
@@ -33,12 +44,12 @@ pair_tshttp() { http_server "TypeScript SDK 1 client over HTTP" node "$work/http
 pair_ts2http() { http_server "TypeScript SDK 2 client over HTTP" node "$work/httpclient.mjs" --sdk 2 --mode {mode} {url}; }
 pair_gosdkhttp() {
   http_server "Go SDK client over HTTP" "$bin/gosdkclient" -mode {mode} -url {url}
-  step "Go SDK client over HTTP at 2025-06-18" 80 "$bin/overhttp" "${HTTPSERVER[@]}" -- "$bin/gosdkclient" -revision 2025-06-18 -url {url}
+  http_older "Go SDK client over HTTP" "$bin/gosdkclient"
 }
 pair_mcpgohttp() {
   local BREAKS=("in good order") # it does not go on with others
   http_server "mcp-go client over HTTP" "$bin/mcpgoclient" -mode {mode} -url {url}
-  step "mcp-go client over HTTP at 2025-06-18" 80 "$bin/overhttp" "${HTTPSERVER[@]}" -- "$bin/mcpgoclient" -revision 2025-06-18 -url {url}
+  http_older "mcp-go client over HTTP" "$bin/mcpgoclient"
 }
 
 pair_inspectorhttp() {
@@ -53,15 +64,18 @@ OURS() { echo "$bin/hostclient" -mode {mode} -url {url}; }
 pair_hosthttp() {
   local BREAKS=("after a message" "within a message" "in good order")
   http_server "our client over HTTP, our server" $(OURS)
-  step "our client over HTTP, our server at 2025-06-18" 80 "$bin/overhttp" "${HTTPSERVER[@]}" -- "$bin/hostclient" -revision 2025-06-18 -url {url}
+  http_older "our client over HTTP, our server" "$bin/hostclient"
+  injected "our client over HTTP, our server, turned away three times" 80 "${OVER[@]}" "${CUT[@]}" -refuse 3 "${HTTPSERVER[@]}" -- "$bin/hostclient" -mode cuts -url {url}
 }
 pair_hostgosdk() {
   local BREAKS=("after a message" "within a message" "in good order")
   http_client "Go SDK server" "$bin/gosdkserver" -http {addr} -- $(OURS)
+  step "our client over HTTP, Go SDK server without sessions and streams" 60 "$bin/overhttp" "$bin/gosdkserver" -bare -http {addr} -- "$bin/hostclient" -mode bare -url {url}
 }
 pair_hostothers() {
   local BREAKS=("after a message" "in good order")
   http_client "mcp-go server" "$bin/mcpgoserver" -http {addr} -- $(OURS) -lossy
+  step "our client over HTTP, mcp-go server without sessions and streams" 60 "$bin/overhttp" "$bin/mcpgoserver" -bare -http {addr} -- "$bin/hostclient" -mode bare -url {url}
   http_client "server-everything" $(EVERYTHING) streamableHttp -- $(OURS) -everything
 }
 
@@ -75,6 +89,8 @@ http_client() {
     injected "$label, streams break off: $how" 80 "${OVER[@]}" "${CUT[@]}" $(breaks "$how") "${@/\{mode\}/cuts}"
   done
   case $label in *everything) return ;; esac # it answers 400, and not 404
+  injected "$label, the server is started anew" 60 "${OVER[@]}" "${RESTART[@]}" "${@/\{mode\}/expires}"
+  case $label in *Go\ SDK*) return ;; esac # its DELETE waits for calls that run
   injected "$label, the session ends" 60 "${OVER[@]}" "${EXPIRE[@]}" "${@/\{mode\}/expires}"
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -93,6 +94,19 @@ func (r *runner) announced(ctx context.Context) error {
 func (r *runner) expires(ctx context.Context) {
 	r.check("a call", func() error { return r.one(ctx, 0, "before") })
 	id := r.s.ID()
+	_, reopens := r.s.(interface{ Reopens() })
+	var running sync.WaitGroup
+	var ended atomic.Int32
+	if reopens {
+		for range 10 {
+			running.Go(func() {
+				if _, err := r.text(ctx, "slow", map[string]any{"ms": 20_000, "steps": 100}); err != nil {
+					ended.Add(1)
+				}
+			})
+		}
+		time.Sleep(quiet)
+	}
 	r.check("a call of the ended session fails", func() error {
 		c, cancel := context.WithTimeout(ctx, back)
 		defer cancel()
@@ -102,8 +116,18 @@ func (r *runner) expires(ctx context.Context) {
 		}
 		return c.Err()
 	})
+	if reopens {
+		r.check("calls that ran fail too", func() error {
+			begin := time.Now()
+			running.Wait()
+			if n, late := ended.Load(), time.Since(begin) > back; n != 10 || late {
+				return fmt.Errorf("%d failed, late: %v", n, late)
+			}
+			return nil
+		})
+	}
 	r.check("the session is unknown", func() error { return r.gone(ctx, id) })
-	if _, ok := r.s.(interface{ Reopens() }); ok {
+	if reopens {
 		r.check("the client opens another session by itself", func() error {
 			if err := r.one(ctx, 0, "by itself"); err != nil {
 				return err
@@ -117,10 +141,10 @@ func (r *runner) expires(ctx context.Context) {
 	_ = r.s.Close()
 	r.check("another session", func() error { return r.initialize(ctx) })
 	r.check("has another id, and works", func() error {
-		if r.s.ID() == id || r.s.ID() == "" {
-			return fmt.Errorf("the ids are %q and %q", id, r.s.ID())
+		err := r.one(ctx, 0, "after")
+		if another := r.s.ID(); err == nil && (another == id || another == "") {
+			err = fmt.Errorf("the ids are %q and %q", id, another)
 		}
-		_, err := r.text(ctx, "echo", map[string]any{"text": "after"})
 		return err
 	})
 	r.check("closing", func() error { return r.s.Close() })

@@ -40,6 +40,20 @@ func (r *runner) calls(ctx context.Context) {
 	r.overHTTP(ctx)
 }
 
+// bare checks what a server has that sends nothing but answers, or knows no sessions.
+func (r *runner) bare(ctx context.Context) {
+	r.check("ping", func() error { return r.s.Ping(ctx) })
+	r.check("echo", func() error { return r.one(ctx, 0, strings.Repeat("grüße 🙂 ", 30_000)) })
+	r.check("unknown tool", func() error {
+		_, err := r.s.Call(ctx, "no-such-tool", nil, nil)
+		return r.code(err, invalidParams)
+	})
+	r.check("ping is answered while a tool runs", func() error { return r.overlap(ctx) })
+	r.check("sixteen calls at once", func() error { return r.parallel(ctx) })
+	r.check("cancelling leaves the session usable", func() error { return r.cancelled(ctx) })
+	r.check("closing", func() error { return r.s.Close() })
+}
+
 // oneway checks what needs no requests of the server.
 func (r *runner) oneway(ctx context.Context) {
 	r.check("ping", func() error { return r.s.Ping(ctx) })

@@ -28,6 +28,7 @@ var signedIn atomic.Bool
 
 func main() {
 	addr := flag.String("http", "", "the `address` to serve HTTP at")
+	bare := flag.Bool("bare", false, "over HTTP, without sessions and with answers in JSON")
 	flag.Parse()
 	s := mcp.NewServer(&mcp.Implementation{
 		Name: "interop-gosdk", Version: "1", Title: "A server", Description: "Shows what came with 2025-11-25.", WebsiteURL: "https://example.com/interop",
@@ -41,7 +42,11 @@ func main() {
 	}
 	if *addr != "" {
 		same := func(*http.Request) *mcp.Server { return s }
-		http.Handle("/mcp", mcp.NewStreamableHTTPHandler(same, &mcp.StreamableHTTPOptions{EventStore: mcp.NewMemoryEventStore(nil)}))
+		opt := &mcp.StreamableHTTPOptions{EventStore: mcp.NewMemoryEventStore(nil)}
+		if *bare {
+			opt = &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true}
+		}
+		http.Handle("/mcp", mcp.NewStreamableHTTPHandler(same, opt))
 		http.Handle("/sse", mcp.NewSSEHandler(same, nil))
 		fmt.Fprintln(os.Stderr, http.ListenAndServe(*addr, nil))
 		os.Exit(1)

@@ -35,6 +35,10 @@ func connect(ctx context.Context, srv *drive.Server, h *drive.Hooks) (drive.Sess
 			return nil, fmt.Errorf("there is no revision %s", h.Revision)
 		}
 		cfg.Revisions = []protocol.Revision{r}
+		if !r.Capabilities().Has(protocol.CapElicitationForm) {
+			cfg.Serve = []string{protocol.MethodSamplingCreateMessage, protocol.MethodRootsList}
+			cfg.Declare = 0
+		}
 	}
 	s := &session{hooks: h, roots: []protocol.Root{{URI: drive.RootURI, Name: "root"}}}
 	t, err := s.dial(srv)

@@ -29,6 +29,7 @@ type app struct {
 
 func main() {
 	addr := flag.String("http", "", "the `address` to serve HTTP at")
+	bare := flag.Bool("bare", false, "over HTTP, without sessions and streams")
 	flag.Parse()
 	a, hooks := new(app), new(server.Hooks)
 	hooks.AddAfterSubscribe(func(_ context.Context, _ any, m *mcp.SubscribeRequest, _ *mcp.EmptyResult) {
@@ -59,7 +60,11 @@ func main() {
 		return &mcp.GetPromptResult{}, nil
 	})
 	if *addr != "" {
-		http.Handle("/mcp", server.NewStreamableHTTPServer(a.MCPServer, server.WithStateful(true), server.WithEventStore(server.NewInMemoryEventStore())))
+		opts := []server.StreamableHTTPOption{server.WithStateful(true), server.WithEventStore(server.NewInMemoryEventStore())}
+		if *bare {
+			opts = []server.StreamableHTTPOption{server.WithStateLess(true), server.WithDisableStreaming(true)}
+		}
+		http.Handle("/mcp", server.NewStreamableHTTPServer(a.MCPServer, opts...))
 		sse := server.NewSSEServer(a.MCPServer, server.WithUseFullURLForMessageEndpoint(false))
 		http.Handle("/sse", sse.SSEHandler())
 		http.Handle("/message", sse.MessageHandler())

@@ -38,9 +38,7 @@ func (p *proxy) postJunk(r *http.Request) {
 	status := p.send(r.Context(), r, http.MethodPost, []byte(text))
 	// A client that has gone meanwhile has no answer.
 	if r.Context().Err() == nil && (status < 400 || status > 499) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.wrong = fmt.Errorf("the server answered the body %q with status %d", text, status)
+		p.fail(fmt.Errorf("the server answered the body %q with status %d", text, status))
 	}
 }
 

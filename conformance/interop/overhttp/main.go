@@ -13,9 +13,11 @@
 //	-cut TEXT     breaks a stream off after each event with TEXT in it; may be given again
 //	-half         ... in the middle of the event
 //	-end          ... by ending it in good order
+//	-refuse N     answers the first N requests that go on with a stream with 503
 //	-junk server  sends the server a body that is no message before each POST of a session
 //	-junk client  puts an event that is no message behind each event of a stream
 //	-expire TEXT  ends the session, with DELETE, before a POST with TEXT in it
+//	-restart TEXT kills the server and starts it anew before a POST with TEXT in it
 //
 // or with -trace, which writes what passes to standard error. A message is disturbed once, also if it comes again. The file of -report always has the
 // number of disturbances, so that a run without one can be told.
@@ -32,9 +34,7 @@ import (
 	"os/signal"
 	"runtime"
 	"slices"
-	"strings"
 	"syscall"
-	"time"
 )
 
 type options struct {
@@ -58,8 +58,10 @@ func main() {
 	})
 	flag.BoolVar(&o.half, "half", false, "cut in the middle of the event")
 	flag.BoolVar(&o.end, "end", false, "cut by ending the stream in good order")
+	flag.IntVar(&o.refuse, "refuse", 0, "answer the first `n` requests that go on with a stream with 503")
 	flag.StringVar(&o.junk, "junk", "", "send what is no message to the `party`: server or client")
 	flag.StringVar(&o.expire, "expire", "", "end the session before a POST with this `text`")
+	flag.StringVar(&o.restart, "restart", "", "restart the server before a POST with this `text`")
 	flag.BoolVar(&o.trace, "trace", false, "write what passes the proxy to standard error")
 	flag.StringVar(&o.report, "report", "", "`file` for the number of disturbances")
 	flag.Parse()
@@ -112,18 +114,14 @@ func run(o options) (code int, err error) {
 	if err != nil {
 		return 1, err
 	}
-	_, port, _ := net.SplitHostPort(addr)
-	server, gone, err := start(replaced(o.server, "{addr}", addr, "{port}", port), os.Stderr, "PORT="+port)
-	if err != nil {
-		return 1, err
-	}
-	defer kill(server)
-	if err := listening(stop, addr, gone); err != nil {
+	server := &server{argv: o.server, addr: addr}
+	defer server.kill()
+	if err := server.start(stop); err != nil {
 		return 1, err
 	}
 	url := "http://" + addr + o.path
 	if o.active() {
-		p, err := newProxy(o.disturb, addr)
+		p, err := newProxy(o.disturb, addr, func() error { return server.restart(stop) })
 		if err != nil {
 			return 1, err
 		}
@@ -148,61 +146,5 @@ func run(o options) (code int, err error) {
 	if err != nil {
 		return 1, err
 	}
-	return code, end(server, gone, o.stops)
-}
-
-func replaced(argv []string, pairs ...string) (out []string) {
-	r := strings.NewReplacer(pairs...)
-	for _, a := range argv {
-		out = append(out, r.Replace(a))
-	}
-	return out
-}
-
-// listening waits until a server accepts connections.
-func listening(stop context.Context, addr string, gone <-chan error) error {
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
-		c, err := net.Dial("tcp", addr)
-		if err == nil {
-			return c.Close()
-		}
-		select {
-		case err := <-gone:
-			return fmt.Errorf("the server did not start: %w", err)
-		case <-stop.Done():
-			return errors.New("stopped by a signal")
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
-	return errors.New("the server does not listen after 20 s")
-}
-
-// end checks that a server has survived its client, and ends it.
-func end(server *exec.Cmd, gone <-chan error, stops bool) error {
-	select {
-	case err := <-gone:
-		return fmt.Errorf("the server has ended before its time: %w", err)
-	default:
-	}
-	fmt.Println("ok   the server is still there when the client has gone")
-	if err := server.Process.Signal(syscall.SIGTERM); err != nil {
-		return err
-	}
-	if !stops {
-		select {
-		case <-gone:
-		case <-time.After(200 * time.Millisecond): // it is killed then
-		}
-		return nil
-	}
-	select {
-	case err := <-gone:
-		if err != nil {
-			return fmt.Errorf("the server at SIGTERM: %w", err)
-		}
-		fmt.Println("ok   the server ends by itself with 0 at SIGTERM")
-		return nil
-	case <-time.After(5 * time.Second):
-		return errors.New("the server is still there 5 s after SIGTERM")
-	}
+	return code, server.end(o.stops)
 }

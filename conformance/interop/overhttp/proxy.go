@@ -22,17 +22,22 @@ const sessionHeader = "Mcp-Session-Id"
 type disturb struct {
 	cut       []string
 	half, end bool
+	refuse    int
 	junk      string
 	expire    string
+	restart   string
 	report    string
 	trace     bool
 }
 
-func (d *disturb) active() bool { return d.trace || len(d.cut) > 0 || d.junk != "" || d.expire != "" }
+func (d *disturb) active() bool {
+	return d.trace || len(d.cut) > 0 || d.junk != "" || d.expire != "" || d.restart != ""
+}
 
 type proxy struct {
 	disturb
 	target string // HOST:PORT
+	again  func() error
 	l      net.Listener
 	srv    *http.Server
 	up     *http.Client
@@ -43,14 +48,15 @@ type proxy struct {
 	wrong error           // what the server did that it must not
 }
 
-func newProxy(d disturb, target string) (*proxy, error) {
+// newProxy returns a proxy before the server at target. again starts that anew.
+func newProxy(d disturb, target string, again func() error) (*proxy, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
 	// No keeping of connections: a broken one must not be taken for a new request.
 	up := &http.Client{Transport: &http.Transport{DisableCompression: true, DisableKeepAlives: true}}
-	p := &proxy{disturb: d, target: target, l: l, up: up, done: map[string]bool{}}
+	p := &proxy{disturb: d, target: target, again: again, l: l, up: up, done: map[string]bool{}}
 	p.srv = &http.Server{Handler: p}
 	go func() { _ = p.srv.Serve(l) }()
 	return p, p.write()
@@ -71,6 +77,15 @@ func (p *proxy) fault() error {
 func (p *proxy) note(r *http.Request, what string, text []byte) {
 	if p.trace {
 		log.Printf("%s %p %s %.300q", r.Method, r, what, text)
+	}
+}
+
+// fail keeps the first fault.
+func (p *proxy) fail(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.wrong == nil {
+		p.wrong = err
 	}
 }
 
@@ -107,6 +122,15 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method == http.MethodPost && p.expire != "" && session && bytes.Contains(body, []byte(p.expire)) && p.once(body) {
 		p.send(r.Context(), r, http.MethodDelete, nil)
+	}
+	if r.Method == http.MethodPost && p.restart != "" && session && bytes.Contains(body, []byte(p.restart)) && p.once(body) {
+		if err := p.again(); err != nil {
+			p.fail(err)
+		}
+	}
+	if r.Header.Get("Last-Event-Id") != "" && p.refuses() {
+		http.Error(w, "not now", http.StatusServiceUnavailable)
+		return
 	}
 	resp, err := p.request(r.Context(), r, r.Method, body)
 	if err != nil {
@@ -191,6 +215,14 @@ func (p *proxy) events(w http.ResponseWriter, r *http.Request, from io.Reader) {
 			p.once(data)
 		}
 	}
+}
+
+// refuses reports whether a client that comes back is turned away.
+func (p *proxy) refuses() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refuse--
+	return p.refuse >= 0
 }
 
 func (p *proxy) cuts(data []byte) bool {
