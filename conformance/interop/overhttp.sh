@@ -64,6 +64,8 @@ OURS() { echo "$bin/hostclient" -mode {mode} -url {url}; }
 pair_hosthttp() {
   local BREAKS=("after a message" "within a message" "in good order")
   http_server "our client over HTTP, our server" $(OURS)
+}
+pair_hostmore() {
   http_older "our client over HTTP, our server" "$bin/hostclient"
   injected "our client over HTTP, our server, turned away three times" 80 "${OVER[@]}" "${CUT[@]}" -refuse 3 "${HTTPSERVER[@]}" -- "$bin/hostclient" -mode cuts -url {url}
 }
