@@ -74,6 +74,10 @@ pair_hostgosdk() {
   http_client "Go SDK server" "$bin/gosdkserver" -http {addr} -- $(OURS)
   step "our client over HTTP, Go SDK server without sessions and streams" 60 "$bin/overhttp" "$bin/gosdkserver" -bare -http {addr} -- "$bin/hostclient" -mode bare -url {url}
 }
+pair_hostts2() {
+  local BREAKS=("after a message" "in good order") # the GET stream begins without an event id
+  http_client "server made with the TypeScript SDK 2" node "$work/server2.mjs" -- $(OURS)
+}
 pair_hostothers() {
   local BREAKS=("after a message" "in good order")
   http_client "mcp-go server" "$bin/mcpgoserver" -http {addr} -- $(OURS) -lossy
