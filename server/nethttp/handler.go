@@ -131,7 +131,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x := &exchange{h: h, w: w, r: r, out: *http.NewResponseController(w)}
-	x.deadline()
+	x.deadlines()
 	if n := h.conns.Add(1); h.ctx.Err() != nil || n > int64(h.opt.MaxConnections) {
 		x.refuse(busy())
 	} else {
@@ -141,6 +141,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// For the next request on the connection, which may be for another handler. All that was
 	// written is out.
 	_ = x.out.SetWriteDeadline(time.Time{})
+	x.hasRead()
 }
 
 // exchange is one HTTP request and its response.
@@ -151,8 +152,29 @@ type exchange struct {
 	out  http.ResponseController
 	head headers.Head
 	who  Principal
-	old  bool            // HTTP+SSE of 2024-11-05
-	ctx  context.Context // of its turns: it has the values of the request and does not end with it
+	old  bool // HTTP+SSE of 2024-11-05
+	// reads: there is a deadline for the body
+	reads bool
+	ctx   context.Context // of its turns: it has the values of the request and does not end with it
+}
+
+// deadlines bounds how long the request may take to arrive, also where its body is not read:
+// net/http reads it before it writes the response.
+func (x *exchange) deadlines() {
+	now := time.Now()
+	if x.r.ContentLength != 0 {
+		_ = x.out.SetReadDeadline(now.Add(x.h.opt.ReadTimeout))
+		x.reads = true
+	}
+	_ = x.out.SetWriteDeadline(now.Add(x.h.opt.ReadTimeout + x.h.opt.WriteTimeout))
+}
+
+// hasRead says that the body was read.
+func (x *exchange) hasRead() {
+	if x.reads {
+		_ = x.out.SetReadDeadline(time.Time{})
+		x.reads = false
+	}
 }
 
 // deadline gives the client WriteTimeout for what is written next.

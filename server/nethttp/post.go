@@ -187,10 +187,6 @@ func (x *exchange) read(buf []byte) (body []byte, status int) {
 	if x.r.ContentLength > int64(h.opt.MaxBody) {
 		return buf, http.StatusRequestEntityTooLarge
 	}
-	if x.r.ContentLength != 0 {
-		_ = x.out.SetReadDeadline(time.Now().Add(h.opt.ReadTimeout))
-		defer func() { _ = x.out.SetReadDeadline(time.Time{}) }()
-	}
 	held := int64(0)
 	defer func() { h.reading.Add(-held) }()
 	for {
@@ -210,6 +206,7 @@ func (x *exchange) read(buf []byte) (body []byte, status int) {
 			x.w.Header().Set("Connection", "close")
 			return buf, http.StatusRequestEntityTooLarge
 		case errors.Is(err, io.EOF):
+			x.hasRead()
 			return buf, 0
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			x.w.Header().Set("Connection", "close")
