@@ -12,7 +12,6 @@ import (
 	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/sse"
-	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
@@ -22,7 +21,7 @@ import (
 func (p *post) runOld(before error) {
 	defer p.over()
 	s, t := p.s, p.s.t
-	if p.o.Message.Method == protocol.MethodInitialize {
+	if begins(p.o.Message) {
 		ready := make(chan error, 1)
 		t.runs.Go(func() { s.streamOld(ready) })
 		var err error

@@ -8,7 +8,6 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
@@ -117,9 +116,9 @@ func (p *post) run() {
 	case reason == exchange.SessionGone:
 		s.t.lose(s, k.failure())
 	case reason != 0:
-		p.failed(k.failure(), k.taken || k.wrote.Load() && reason == exchange.NoResponse)
+		p.failed(k.failure(), k.x.Failure().Reached && (k.taken || k.wrote.Load()))
 	}
-	if p.o.Message.Method == protocol.MethodInitialized && s.listens != nil {
+	if begun(p.o.Message) && s.listens != nil {
 		timer := time.NewTimer(listenWait)
 		select {
 		case <-s.listens:
@@ -158,7 +157,7 @@ func (p *post) accepted(sessionID string) {
 	if sessionID != "" {
 		s.of.ID = sessionID
 	}
-	if p.o.Message.Method == protocol.MethodInitialized && !s.old && !s.t.opt.NoListen && s.ctx.Err() == nil {
+	if begun(p.o.Message) && !s.old && !s.t.opt.NoListen && s.ctx.Err() == nil {
 		s.listens = make(chan struct{})
 		s.t.runs.Go(s.listen)
 	} else {
@@ -209,25 +208,16 @@ func (s *session) answered(id jsonrpc.ID, by *post) {
 func (s *session) listen() {
 	open := sync.OnceFunc(func() { close(s.listens) })
 	defer open()
-	opt := s.t.opt.Exchange
-	opt.Attempts = 1 << 30 // each waits longer than the one before
-	for s.ctx.Err() == nil {
-		s.t.mu.Lock()
-		k := &talk{s: s, ctx: s.ctx, x: exchange.Listen(opt, s.of), headed: open}
-		s.t.mu.Unlock()
-		k.run()
-		switch reason := k.lost(); {
-		case reason == exchange.SessionGone:
-			s.t.lose(s, k.failure())
-			return
-		case reason == exchange.Refused && k.x.Failure().Status >= 500 || reason == exchange.NoResponse:
-			pause(s.ctx, s.t.opt.HeaderTimeout) // it may be better later
-		default:
-			if reason != 0 && reason != exchange.NotServed {
-				s.t.opt.Log.Warn("the server has no stream of its own", "err", k.failure())
-			}
-			return
-		}
+	s.t.mu.Lock()
+	k := &talk{s: s, ctx: s.ctx, x: exchange.Listen(s.t.opt.Exchange, s.of), headed: open}
+	s.t.mu.Unlock()
+	k.run()
+	switch k.lost() {
+	case 0, exchange.NotServed:
+	case exchange.SessionGone:
+		s.t.lose(s, k.failure())
+	default:
+		s.t.opt.Log.Warn("the server has no stream of its own", "err", k.failure())
 	}
 }
 
