@@ -69,6 +69,9 @@ func (k *talk) postOld(endpoint string, body []byte) error {
 func (k *talk) doOld(method, to string, body []byte, fields []headers.Field) (*http.Response, error) {
 	t := k.s.t
 	for logins := 0; ; logins++ {
+		if !k.authorize() {
+			return nil, &Error{Failure: exchange.Failure{Reason: exchange.Unauthorized}, Err: k.fatal}
+		}
 		ctx, cut := context.WithCancelCause(k.ctx)
 		watch := time.AfterFunc(t.opt.HeaderTimeout, func() { cut(ErrIdle) })
 		resp, err := k.do(ctx, method, to, body, fields)

@@ -2,6 +2,7 @@ package nethttp
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -103,7 +104,7 @@ func (p *post) run() {
 		k.run()
 		// What was not answered may have been taken. It does no harm to say it again, but
 		// for a request.
-		if p.o.Message.Kind == jsonrpc.KindRequest || k.lost() != exchange.NoResponse || tries == 2 {
+		if p.o.Message.Kind == jsonrpc.KindRequest || k.lost() != exchange.NoResponse || errors.Is(k.err, ErrIdle) || tries == 2 {
 			break
 		}
 		pause(p.ctx, time.Duration(tries+1)*200*time.Millisecond)
@@ -163,6 +164,7 @@ func (p *post) accepted(sessionID string) {
 	} else {
 		s.order = s.order.Accepted(p.ticket)
 	}
+	p.o.Message.Body, p.o.Message.Err = "", nil // it is not posted again
 	p.unquiet()
 	s.pump()
 }
@@ -229,6 +231,9 @@ func (s *session) delete(ctx context.Context) {
 	ctx, end := context.WithTimeout(ctx, min(s.t.opt.HeaderTimeout, 5*time.Second))
 	defer end()
 	k := &talk{s: s, ctx: ctx}
+	if !k.authorize() {
+		return
+	}
 	if resp, err := k.do(ctx, headers.OpEnd.Method(), s.t.url, nil, headers.Request(headers.OpEnd, s.of.ID, s.of.Revision, "")); err == nil {
 		_ = resp.Body.Close()
 	}

@@ -127,6 +127,10 @@ func (k *talk) login() bool {
 // request makes one request and reads the answer.
 func (k *talk) request() {
 	t := k.s.t
+	if !k.authorize() {
+		k.x = k.x.Closed(time.Now())
+		return
+	}
 	ctx, cut := context.WithCancelCause(k.ctx)
 	defer cut(nil)
 	watch := time.AfterFunc(t.opt.HeaderTimeout, func() { cut(ErrIdle) })
@@ -183,17 +187,19 @@ func reason(ctx context.Context, err error) error {
 	return err
 }
 
+// authorize gets the token that there is; somebody may have to be asked for it, which takes
+// its time.
+func (k *talk) authorize() bool {
+	var err error
+	if k.token, err = k.s.t.tok.get(k.ctx, false, "", headers.Challenge{}); err != nil {
+		k.fatal = err
+	}
+	return err == nil
+}
+
 // do makes a request and returns the answer, once its head is there.
 func (k *talk) do(ctx context.Context, method, to string, body []byte, fields []headers.Field) (*http.Response, error) {
 	t := k.s.t
-	token, err := t.tok.get(ctx, false, "", headers.Challenge{})
-	if err != nil {
-		if ctx.Err() == nil {
-			k.fatal = err
-		}
-		return nil, err
-	}
-	k.token = token
 	trace := httptrace.ClientTrace{WroteRequest: func(info httptrace.WroteRequestInfo) {
 		if info.Err == nil && k.p != nil {
 			k.p.wrote()
@@ -211,8 +217,8 @@ func (k *talk) do(ctx context.Context, method, to string, body []byte, fields []
 	for _, f := range fields {
 		req.Header.Set(f.Name, f.Value)
 	}
-	if token != "" {
-		req.Header.Set(headers.Authorization, "Bearer "+token)
+	if k.token != "" {
+		req.Header.Set(headers.Authorization, "Bearer "+k.token)
 	}
 	return t.hc.Do(req)
 }

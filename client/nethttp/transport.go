@@ -187,10 +187,10 @@ func (t *Transport) Close(ctx context.Context) error {
 			t.wait(within)
 		}
 		stop()
+		s.end() // with the lock: nothing begins after it
 	}
 	t.mu.Unlock()
 	if s != nil {
-		s.end()
 		s.delete(ctx)
 	}
 	t.end()
