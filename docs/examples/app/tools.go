@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -29,7 +29,7 @@ func tool(h *server.Handlers, t protocol.Tool, f func(ctx context.Context, c ser
 }
 
 // tools are those that need nothing of the client.
-func (a *app) tools(h *server.Handlers) {
+func (a *App) tools(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "echo", Description: "Returns its text.", InputSchema: object("text", "string"), Icons: []protocol.Icon{icon}},
 		func(_ context.Context, _ server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
 			text := args.String("text")

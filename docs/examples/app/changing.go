@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -11,16 +11,16 @@ import (
 var note = protocol.Resource{URI: "example://note", Name: "note", Description: "What was written last.", MIMEType: "text/plain"}
 
 // changing are the tools that change something of which the client is told.
-func (a *app) changing(h *server.Handlers, extra bool) {
+func (a *App) changing(h *server.Handlers, extra bool) {
 	tool(h, protocol.Tool{Name: "write", Description: "Writes the note.", InputSchema: object("text", "string")},
-		func(_ context.Context, _ server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
+		func(ctx context.Context, _ server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
 			text := args.String("text")
 			if err := args.Err(); err != nil {
 				return nil, err
 			}
 			a.note.Store(&text)
 			// Whoever has not subscribed to it is not told.
-			err := a.host.Notify(server.Call{}, protocol.ResourceUpdatedParams{URI: note.URI})
+			err := a.front.Broadcast(ctx, protocol.ResourceUpdatedParams{URI: note.URI})
 			return protocol.TextResult("written"), err
 		})
 	tool(h, protocol.Tool{Name: "log", Description: "Logs the text.", InputSchema: object("level", "string", "text", "string")},
@@ -36,8 +36,8 @@ func (a *app) changing(h *server.Handlers, extra bool) {
 			return protocol.TextResult("logged"), err
 		})
 	tool(h, protocol.Tool{Name: "toggle", Description: "Adds the tool extra, or takes it away.", InputSchema: `{"type":"object"}`},
-		func(context.Context, server.Caller, *schema.Arguments) (*protocol.CallToolResult, error) {
-			return protocol.TextResult("done"), a.host.Replace(a.handlers(!extra))
+		func(ctx context.Context, _ server.Caller, _ *schema.Arguments) (*protocol.CallToolResult, error) {
+			return protocol.TextResult("done"), a.front.Replace(ctx, a.Handlers(!extra))
 		})
 	if extra {
 		tool(h, protocol.Tool{Name: "extra", Description: "Is not always there.", InputSchema: `{"type":"object"}`},

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 // A tool reads what its schema has checked, letter for letter, and answers no wrong number.
 func TestTools(t *testing.T) {
-	h := new(app).handlers(false)
+	h := New().Handlers(false)
 	for _, tt := range []struct {
 		tool string
 		args jsonrpc.Raw

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -18,7 +18,7 @@ var (
 	greeting = protocol.Resource{URI: "example://greeting", Name: "greeting", Title: "A greeting", MIMEType: "text/plain"}
 )
 
-func (a *app) resources(h *server.Handlers) {
+func (a *App) resources(h *server.Handlers) {
 	h.Resource(greeting, func(_ context.Context, _ server.Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
 		return contents(protocol.TextResource(p.URI, "text/plain", "Hello!")), nil
 	})

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 )
 
 // asking are the tools that ask something of the client while they run.
-func (a *app) asking(h *server.Handlers) {
+func (a *App) asking(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "ask", Description: "Asks the client's model.", InputSchema: object("prompt", "string")},
 		func(ctx context.Context, c server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
 			prompt := args.String("prompt")
@@ -49,8 +49,8 @@ func (a *app) asking(h *server.Handlers) {
 			return protocol.TextResult(string(body)), nil // it fits the form, or there was an error
 		})
 	tool(h, protocol.Tool{Name: "roots", Description: "Lists the client's roots.", InputSchema: `{"type":"object"}`},
-		func(ctx context.Context, _ server.Caller, _ *schema.Arguments) (*protocol.CallToolResult, error) {
-			roots, err := a.host.Roots(ctx)
+		func(ctx context.Context, c server.Caller, _ *schema.Arguments) (*protocol.CallToolResult, error) {
+			roots, err := a.front.Roots(ctx, c)
 			if err != nil {
 				return nil, err
 			}

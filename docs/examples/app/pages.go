@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"context"
@@ -25,7 +25,7 @@ func page(message string) protocol.ElicitParams {
 
 // pages are the tools that send the user to a page, where something is told to the server
 // that the client is not to see.
-func (a *app) pages(h *server.Handlers) {
+func (a *App) pages(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "visit", Description: "Sends the client's user to a page.", InputSchema: `{"type":"object"}`},
 		func(ctx context.Context, c server.Caller, _ *schema.Arguments) (*protocol.CallToolResult, error) {
 			p := page("Please have a look at this page.")
@@ -44,27 +44,28 @@ func (a *app) pages(h *server.Handlers) {
 		})
 	// An error of the protocol, not of the tool: the client is to make the call again.
 	h.Tool(protocol.Tool{Name: "account", Description: "Needs the user to sign in on a page before.", InputSchema: `{"type":"object"}`},
-		func(_ context.Context, c server.Caller, _ protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		func(ctx context.Context, c server.Caller, _ protocol.CallToolParams) (*protocol.CallToolResult, error) {
+			session := a.front.Session(ctx)
 			switch {
-			case a.signedIn.Load():
+			case a.signedIn(session):
 				return protocol.TextResult("signed in"), nil
 			case !c.State().PeerCapabilities().Has(protocol.CapElicitationURL):
 				return protocol.ErrorResult("this needs a client that opens pages"), nil
 			}
 			p := page("Please sign in.")
-			a.signIn(p.ElicitationID, 100)
+			a.signIn(session, p.ElicitationID, 100)
 			e := protocol.URLElicitationRequired(p)
 			return nil, &e
 		})
 }
 
 // signIn has the user sign in, and tells the client.
-func (a *app) signIn(id string, tries int) {
+func (a *App) signIn(session, id string, tries int) {
 	time.AfterFunc(visit, func() {
-		a.signedIn.Store(true)
-		err := a.host.Notify(server.Call{}, protocol.ElicitationCompleteParams{ElicitationID: id})
+		a.setSignedIn(session)
+		err := a.front.Notify(session, protocol.ElicitationCompleteParams{ElicitationID: id})
 		if errors.Is(err, lifecycle.ErrParams) && tries > 0 {
-			a.signIn(id, tries-1) // what announces it has not gone out yet
+			a.signIn(session, id, tries-1) // what announces it has not gone out yet
 		}
 	})
 }
