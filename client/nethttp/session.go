@@ -2,12 +2,13 @@ package nethttp
 
 import (
 	"context"
+	"errors"
+	"sync"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
@@ -24,6 +25,8 @@ type session struct {
 	calls map[client.Req]*post
 	ids   map[jsonrpc.ID]*post
 	timer *time.Timer // for the order
+
+	listens chan struct{} // closed when the stream of the server is open, or is not going to be
 
 	old      bool   // HTTP+SSE
 	endpoint string // where its messages are posted
@@ -101,7 +104,7 @@ func (p *post) run() {
 		k.run()
 		// What was not answered may have been taken. It does no harm to say it again, but
 		// for a request.
-		if p.o.Message.Kind == jsonrpc.KindRequest || k.lost() != exchange.NoResponse || tries == 2 {
+		if p.o.Message.Kind == jsonrpc.KindRequest || k.lost() != exchange.NoResponse || errors.Is(k.err, ErrIdle) || tries == 2 {
 			break
 		}
 		pause(p.ctx, time.Duration(tries+1)*200*time.Millisecond)
@@ -114,7 +117,16 @@ func (p *post) run() {
 	case reason == exchange.SessionGone:
 		s.t.lose(s, k.failure())
 	case reason != 0:
-		p.failed(k.failure(), k.taken || k.wrote.Load() && reason == exchange.NoResponse)
+		p.failed(k.failure(), k.x.Failure().Reached && (k.taken || k.wrote.Load()))
+	}
+	if begun(p.o.Message) && s.listens != nil {
+		timer := time.NewTimer(listenWait)
+		select {
+		case <-s.listens:
+		case <-timer.C:
+		case <-p.ctx.Done():
+		}
+		timer.Stop()
 	}
 	p.over()
 }
@@ -146,13 +158,20 @@ func (p *post) accepted(sessionID string) {
 	if sessionID != "" {
 		s.of.ID = sessionID
 	}
-	s.order = s.order.Accepted(p.ticket)
+	if begun(p.o.Message) && !s.old && !s.t.opt.NoListen && s.ctx.Err() == nil {
+		s.listens = make(chan struct{})
+		s.t.runs.Go(s.listen)
+	} else {
+		s.order = s.order.Accepted(p.ticket)
+	}
+	p.o.Message.Body, p.o.Message.Err = "", nil // it is not posted again
 	p.unquiet()
 	s.pump()
-	if p.o.Message.Method == protocol.MethodInitialized && !s.old && !s.t.opt.NoListen && s.ctx.Err() == nil {
-		s.t.runs.Go(s.listen)
-	}
 }
+
+// listenWait is how long requests wait for the stream of the server to be open. There are
+// servers that drop what they say before, and others that open it with the first message.
+const listenWait = 250 * time.Millisecond
 
 func (p *post) unquiet() {
 	if p.quiet {
@@ -189,25 +208,18 @@ func (s *session) answered(id jsonrpc.ID, by *post) {
 
 // listen holds the stream on which the server speaks by itself, as long as it has one.
 func (s *session) listen() {
-	opt := s.t.opt.Exchange
-	opt.Attempts = 1 << 30 // each waits longer than the one before
-	for s.ctx.Err() == nil {
-		s.t.mu.Lock()
-		k := &talk{s: s, ctx: s.ctx, x: exchange.Listen(opt, s.of)}
-		s.t.mu.Unlock()
-		k.run()
-		switch reason := k.lost(); {
-		case reason == exchange.SessionGone:
-			s.t.lose(s, k.failure())
-			return
-		case reason == exchange.Refused && k.x.Failure().Status >= 500 || reason == exchange.NoResponse:
-			pause(s.ctx, s.t.opt.HeaderTimeout) // it may be better later
-		default:
-			if reason != 0 && reason != exchange.NotServed {
-				s.t.opt.Log.Warn("the server has no stream of its own", "err", k.failure())
-			}
-			return
-		}
+	open := sync.OnceFunc(func() { close(s.listens) })
+	defer open()
+	s.t.mu.Lock()
+	k := &talk{s: s, ctx: s.ctx, x: exchange.Listen(s.t.opt.Exchange, s.of), headed: open}
+	s.t.mu.Unlock()
+	k.run()
+	switch k.lost() {
+	case 0, exchange.NotServed:
+	case exchange.SessionGone:
+		s.t.lose(s, k.failure())
+	default:
+		s.t.opt.Log.Warn("the server has no stream of its own", "err", k.failure())
 	}
 }
 
@@ -219,6 +231,9 @@ func (s *session) delete(ctx context.Context) {
 	ctx, end := context.WithTimeout(ctx, min(s.t.opt.HeaderTimeout, 5*time.Second))
 	defer end()
 	k := &talk{s: s, ctx: ctx}
+	if !k.authorize() {
+		return
+	}
 	if resp, err := k.do(ctx, headers.OpEnd.Method(), s.t.url, nil, headers.Request(headers.OpEnd, s.of.ID, s.of.Revision, "")); err == nil {
 		_ = resp.Body.Close()
 	}
