@@ -30,6 +30,7 @@ type Handler struct {
 	decoder  jsonrpc.Decoder
 	empty    streams.Streams
 	single   streams.Streams
+	pool     sync.Pool // of conns
 	work     *host.Work
 
 	stripes  [stripes]stripe
@@ -193,7 +194,7 @@ func (x *exchange) serve() {
 		x.refuse(bad)
 		return
 	}
-	if h.opt.Authenticate != nil {
+	if h.opt.Authenticate != nil { // before anything is done for the request (AUTH-051)
 		who, err := h.opt.Authenticate(r)
 		if err != nil {
 			x.unauthorized(err)

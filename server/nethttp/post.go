@@ -89,7 +89,7 @@ func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams
 		t.add(eff)
 		t.Active = t.now
 		if reply.Status == http.StatusOK && reply.Body == nil {
-			c = newConn()
+			c = x.h.newConn()
 			c.at, c.waits = reply.Conn, x.h.opt.StreamAfter > 0
 			t.attach = c
 		}
