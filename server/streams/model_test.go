@@ -167,6 +167,9 @@ func (p *pair) same(c streams.Conn, after int) {
 	}
 	body, ok := p.x.Answer(c)
 	l := p.m.of(c)
+	if plain := l != nil && l.on && !l.begun && !l.mixed && (!l.ended || l.last > 1); p.x.Plain(c) != plain {
+		p.t.Fatalf("%+v: plain %v", c, !plain)
+	}
 	whole := l != nil && l.on && l.ended && !l.begun && !l.mixed && len(l.kept) > 0 && l.start() == 2
 	if ok != whole || whole && !bytes.Equal(body, l.body()) {
 		p.t.Fatalf("%+v: answer %s %v, want %v", c, body, ok, whole)
