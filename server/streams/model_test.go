@@ -308,7 +308,7 @@ func (p *pair) hangUp(call server.Call, retry time.Duration) {
 	}
 	switch {
 	case l == nil:
-		if err != lifecycle.ErrGone {
+		if !errors.Is(err, lifecycle.ErrGone) {
 			p.t.Fatal(err)
 		}
 	case !l.on:
@@ -316,7 +316,7 @@ func (p *pair) hangUp(call server.Call, retry time.Duration) {
 			p.t.Fatal(err)
 		}
 	case !l.begun && !p.m.poll && l.last == 1, l.begun && !l.known():
-		if err != lifecycle.ErrRevision {
+		if !errors.Is(err, lifecycle.ErrRevision) {
 			p.t.Fatal(err)
 		}
 	default:
