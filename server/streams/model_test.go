@@ -167,6 +167,9 @@ func (p *pair) same(c streams.Conn, after int) {
 	}
 	body, ok := p.x.Answer(c)
 	l := p.m.of(c)
+	if plain := l != nil && l.on && !l.begun && !l.mixed && (!l.ended || l.last > 1); p.x.Plain(c) != plain {
+		p.t.Fatalf("%+v: plain %v", c, !plain)
+	}
 	whole := l != nil && l.on && l.ended && !l.begun && !l.mixed && len(l.kept) > 0 && l.start() == 2
 	if ok != whole || whole && !bytes.Equal(body, l.body()) {
 		p.t.Fatalf("%+v: answer %s %v, want %v", c, body, ok, whole)
@@ -305,7 +308,7 @@ func (p *pair) hangUp(call server.Call, retry time.Duration) {
 	}
 	switch {
 	case l == nil:
-		if err != lifecycle.ErrGone {
+		if !errors.Is(err, lifecycle.ErrGone) {
 			p.t.Fatal(err)
 		}
 	case !l.on:
@@ -313,7 +316,7 @@ func (p *pair) hangUp(call server.Call, retry time.Duration) {
 			p.t.Fatal(err)
 		}
 	case !l.begun && !p.m.poll && l.last == 1, l.begun && !l.known():
-		if err != lifecycle.ErrRevision {
+		if !errors.Is(err, lifecycle.ErrRevision) {
 			p.t.Fatal(err)
 		}
 	default:
@@ -399,13 +402,8 @@ func (p *pair) batch(t *rapid.T) string {
 }
 
 // rounds is how often the random tests go on where the flags of rapid say once: a session costs
-// less than a millisecond.
-func rounds() int {
-	if testing.Short() {
-		return 5
-	}
-	return 25
-}
+// less than a millisecond, and in a short run rapid tries a fifth.
+func rounds() int { return 25 }
 
 func TestModel(t *testing.T) {
 	for range rounds() {
@@ -426,6 +424,9 @@ func checkModel(t *rapid.T) {
 	}
 	p := newPair(t, revision, single, opt)
 	anyCall := func() (c server.Call) {
+		if len(p.inbound()) == 0 {
+			p.post(callText(p.id(), "wait"))
+		}
 		if list := p.inbound(); len(list) > 0 {
 			c = rapid.SampledFrom(list).Draw(t, "call").Call
 		}
@@ -437,9 +438,26 @@ func checkModel(t *rapid.T) {
 		}
 		return c
 	}
+	// nowConn is one of a stream that is there.
+	nowConn := func() (c streams.Conn) {
+		var list []streams.Conn
+		for _, l := range p.m.all {
+			if l.id != 0 {
+				list = append(list, streams.Conn{Stream: streams.ID(l.id), Gen: uint32(l.gen)})
+			}
+		}
+		if len(list) > 0 {
+			c = rapid.SampledFrom(list).Draw(t, "conn")
+		}
+		return c
+	}
 	actions := map[string]func(*rapid.T){
-		"post call":  func(*rapid.T) { p.post(callText(p.id(), "wait")) },
-		"post call2": func(*rapid.T) { p.post(callText(p.id(), "wait")) },
+		"post call": func(*rapid.T) { p.post(callText(p.id(), "wait")) },
+		"post call and begin": func(*rapid.T) {
+			if r := p.post(callText(p.id(), "wait")); r.Conn.Stream != 0 {
+				p.begin(r.Conn)
+			}
+		},
 		"post now": func(t *rapid.T) {
 			p.post(callText(p.id(), rapid.SampledFrom([]string{"now", "talk", "none"}).Draw(t, "tool")))
 		},
@@ -493,13 +511,30 @@ func checkModel(t *rapid.T) {
 				return
 			}
 		},
-		"begin":    func(*rapid.T) { p.begin(anyConn()) },
-		"answered": func(*rapid.T) { p.answered(anyConn()) },
-		"detach":   func(*rapid.T) { p.detach(anyConn()) },
-		"wrote":    func(t *rapid.T) { p.wrote(anyConn(), rapid.IntRange(-1, 9).Draw(t, "n")) },
-		"listen":   func(*rapid.T) { p.listen() },
+		"begin":    func(*rapid.T) { p.begin(nowConn()) },
+		"answered": func(*rapid.T) { p.answered(nowConn()) },
+		"detach":   func(*rapid.T) { p.detach(nowConn()) },
+		"wrote":    func(t *rapid.T) { p.wrote(nowConn(), rapid.IntRange(-1, 9).Draw(t, "n")) },
+		"old connection": func(t *rapid.T) {
+			c := anyConn()
+			switch rapid.IntRange(0, 3).Draw(t, "does") {
+			case 0:
+				p.begin(c)
+			case 1:
+				p.answered(c)
+			case 2:
+				p.detach(c)
+			case 3:
+				p.wrote(c, rapid.IntRange(-1, 9).Draw(t, "n"))
+			}
+		},
+		"listen": func(*rapid.T) { p.listen() },
 		"resume": func(t *rapid.T) {
-			p.resume(fmt.Sprintf("%d-%d", anyConn().Stream, rapid.IntRange(0, 6).Draw(t, "n")))
+			c, least, most := nowConn(), 0, 6
+			if l := p.m.of(c); l != nil {
+				least, most = max(l.start()-2, 0), l.last+1
+			}
+			p.resume(fmt.Sprintf("%d-%d", c.Stream, rapid.IntRange(least, most).Draw(t, "n")))
 		},
 		"resume oddly": func(t *rapid.T) {
 			p.resume(rapid.SampledFrom([]string{"", "-", "1", "1-", "-1", "01-1", "1-01", "1-+1", " 1-1", "99-1", "0-2", "1-1-1", "18446744073709551616-1", "1-9223372036854775808"}).Draw(t, "id"))
