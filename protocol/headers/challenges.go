@@ -32,7 +32,7 @@ func nextChallenge(s string) (c Challenge, bearer bool, rest string) {
 	item, rest := element(s, ',')
 	scheme, first := cutToken(item)
 	if isParameter(item) {
-		scheme, first = "", item // a parameter of nothing
+		scheme = "" // a parameter of nothing
 	}
 	bearer = strings.EqualFold(scheme, "Bearer")
 	item = first
