@@ -85,7 +85,7 @@ func TestChallengeRoundTrip(t *testing.T) {
 
 func TestHostileChallenges(t *testing.T) {
 	for _, piece := range []string{",", `"`, `\`, `a=`, `a=",`, `Bearer `, `Bearer a=b,`, ` `, `=`, "\xff"} {
-		value := strings.Repeat(piece, (1<<22)/len(piece))
+		value := strings.Repeat(piece, (1<<18)/len(piece))
 		start := time.Now()
 		headers.ParseChallenge([]string{value, value})
 		headers.Accepts(value, headers.JSON)
