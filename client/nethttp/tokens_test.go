@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -21,6 +22,8 @@ func token(s string) func(context.Context, headers.Challenge) (string, error) {
 
 // A token is asked for at the beginning, again when it is not good enough any more, once for
 // all who need it, and goes with every request.
+//
+// rows: AUTH-014 AUTH-025 AUTH-026 AUTH-027
 func TestToken(t *testing.T) {
 	m := newMock(t)
 	var valid atomic.Value
@@ -68,6 +71,11 @@ func TestToken(t *testing.T) {
 	wantErr(t, c.Close(context.Background()), nil)
 	if last := m.heads[len(m.heads)-1]; last.Method != http.MethodDelete || last.Header.Get("Authorization") != "Bearer two" {
 		t.Error(last.Method, last.Header)
+	}
+	for i, r := range m.heads {
+		if url := r.URL.String(); url != "/mcp" || strings.Contains(string(m.messages[i].Body), "one") {
+			t.Error(url, m.messages[i])
+		}
 	}
 }
 
