@@ -67,6 +67,37 @@ func TestIdleSessionIsSmall(t *testing.T) {
 	}
 }
 
+// What the handler allocates for a small message, its function and the turns included.
+func TestAllocations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	h, err := nethttp.NewHandler(serverConfig, newKit().handlers(), nethttp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	id := session(t, h)
+	for _, tt := range []struct {
+		name, body string
+		most       float64
+	}{
+		{"ping", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, 10},
+		{"tools/call", call, 50},
+	} {
+		send := sender(h, id, tt.body)
+		if got := testing.AllocsPerRun(200, func() {
+			if status := send(); status != http.StatusOK {
+				t.Fatal(status)
+			}
+		}); got > tt.most {
+			t.Errorf("%s: %v allocations, at most %v", tt.name, got, tt.most)
+		} else {
+			t.Logf("%s: %v allocations", tt.name, got)
+		}
+	}
+}
+
 // A flood of sessions, of calls, of connections and of half requests costs what Options say,
 // and afterwards nothing.
 func TestFlood(t *testing.T) {

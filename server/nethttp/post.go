@@ -112,14 +112,18 @@ func (x *exchange) begin(m jsonrpc.Message) {
 	}
 	s, out := s.Receive(now, m)
 	r := Record{Step: 1, Principal: x.who.ID, Active: now, at: now}
-	var reply streams.Reply
-	r.Streams, r.State, reply, _ = h.empty.Post(s, now, m, out)
+	var (
+		reply streams.Reply
+		eff   streams.Effects
+	)
+	r.Streams, r.State, reply, eff = h.empty.Post(s, now, m, out)
 	if r.State.Phase() == lifecycle.Initializing {
 		id, err := x.create(r)
 		if err != nil {
 			x.failed(err)
 			return
 		}
+		h.tell(id, eff.Output.Events)
 		x.w.Header().Set(headers.Session, id)
 	}
 	x.write(reply.Status, reply.Body)
