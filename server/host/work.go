@@ -63,10 +63,15 @@ type Work struct {
 	waiting int       // jobs that wait
 	bytes   int       // of the params that running and waiting ones hold
 	next    list.List // of *Calls that have jobs waiting, in the order of their turns
+	workers workers
 }
 
 // NewWork returns a Work with nothing to do.
-func NewWork(opt WorkOptions) *Work { return &Work{opt: opt.filled()} }
+func NewWork(opt WorkOptions) *Work {
+	w := &Work{opt: opt.filled()}
+	w.workers.hand = make(chan *job, promises)
+	return w
+}
 
 // WorkStatus is what a Work does at the moment.
 type WorkStatus struct {
@@ -93,17 +98,22 @@ func (w *Work) room(c *Calls, bytes int) bool {
 		(c.held == 0 || c.bytes+bytes <= w.opt.SessionBytes)
 }
 
-// add queues a job.
+// add takes a job in: it runs at once if there is room, or it waits.
 func (w *Work) add(j *job) {
 	c := j.c
+	c.held++
+	w.bytes += j.bytes
+	c.bytes += j.bytes
+	if w.waiting == 0 && w.running < w.opt.MaxRunning {
+		w.running++
+		w.launch(j)
+		return
+	}
 	if c.queue.Len() == 0 {
 		c.place = w.next.PushBack(c)
 	}
 	j.place = c.queue.PushBack(j)
-	c.held++
 	w.waiting++
-	w.bytes += j.bytes
-	c.bytes += j.bytes
 }
 
 // start runs the jobs whose turn it is, on goroutines of their own.
@@ -116,7 +126,7 @@ func (w *Work) start() {
 			w.next.MoveToBack(c.place)
 		}
 		w.running++
-		go c.run(j)
+		w.launch(j)
 	}
 }
 
