@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/server/nethttp"
+	"github.com/sansmcp/mcp/server/streams"
 )
 
 const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hello"}}}`
@@ -141,4 +142,27 @@ func BenchmarkLoopback(b *testing.B) {
 			}
 		})
 	}
+}
+
+// What a Store outside of the process costs for each turn: a record written out and read back.
+func BenchmarkRecord(b *testing.B) {
+	store := &kept{Memory: nethttp.NewMemory()}
+	h, err := nethttp.NewHandler(serverConfig, newKit().handlers(), nethttp.Options{Store: store})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer h.Close()
+	id := session(b, h)
+	r, err := store.Get(context.Background(), id)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		data := r.Snapshot()
+		if _, err := nethttp.RestoreRecord(h.Config(), streams.Options{}, data, time.Now()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(r.Snapshot())), "bytes")
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
@@ -243,7 +244,7 @@ var errForeign = errors.New("nethttp: the session of another principal, or one t
 // failed answers for a turn that was not made.
 func (x *exchange) failed(err error) {
 	switch {
-	case errors.Is(err, ErrNoSession), errors.Is(err, errForeign):
+	case errors.Is(err, ErrNoSession), errors.Is(err, errForeign), errors.Is(err, lifecycle.ErrPhase):
 		x.refuse(headers.NoSession())
 	default:
 		x.h.opt.Log.Error("nethttp: the store failed", "err", err)

@@ -235,6 +235,36 @@ func TestTwoProcesses(t *testing.T) {
 	quiet(t)
 }
 
+// When a process ends, its functions are told, and what they come to is there for who goes on
+// at another process; so is the session.
+func TestProcessEnds(t *testing.T) {
+	k := newKit()
+	a, b, urlA, urlB := two(t, k, newTable(), nethttp.Options{StreamAfter: -1})
+	pa := open(t, urlA, "2025-11-25")
+	pb := pa.at(urlB)
+	x := pa.follow("POST", pa.callText("gate", `{}`))
+	x.event()
+	receive(t, k.begun)
+	listens := pa.listen()
+	listens.event()
+	a.Close()
+	x.cut() // it may have the answer already
+	listens.end()
+	receive(t, k.ended)
+	y := pb.resume(x.last)
+	y.next(`"isError":true`)
+	y.end()
+	z := pb.resume(listens.last)
+	if err := b.Notify(context.Background(), pa.session, protocol.LoggingMessageParams{Level: "info", Data: `"news"`}); err != nil {
+		t.Fatal(err)
+	}
+	z.next("news")
+	pb.call("echo", `{}`).want(200, "echo")
+	pa.post(`{"jsonrpc":"2.0","id":"p","method":"ping"}`).want(503)
+	z.cut()
+	quiet(t)
+}
+
 // A request of a function waits at one process, and times out by the clock of the other.
 func TestTimeoutElsewhere(t *testing.T) {
 	k := newKit()
