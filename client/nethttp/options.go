@@ -13,7 +13,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// Options are the settings of a Transport. A zero field means its default.
+// Options are the settings of a Transport. A field that is zero, or less where that has no
+// meaning of its own, means its default.
 type Options struct {
 	// Client makes the requests; it is copied. Redirects that leave the origin of the url are
 	// not followed whatever it says, and its Timeout, which would cut streams, is not used. The
@@ -78,9 +79,9 @@ var (
 )
 
 func (o Options) filled() Options {
-	o.HeaderTimeout = cmp.Or(o.HeaderTimeout, DefaultHeaderTimeout)
+	o.HeaderTimeout = cmp.Or(max(o.HeaderTimeout, 0), DefaultHeaderTimeout)
 	o.Idle = cmp.Or(o.Idle, DefaultIdle)
-	o.MaxPosts = cmp.Or(o.MaxPosts, DefaultMaxPosts)
+	o.MaxPosts = cmp.Or(max(o.MaxPosts, 0), DefaultMaxPosts)
 	o.Exchange.MaxBytes = cmp.Or(max(o.Exchange.MaxBytes, 0), jsonrpc.DefaultMaxBytes)
 	o.Exchange.Logins = cmp.Or(max(o.Exchange.Logins, 0), DefaultLogins)
 	if o.Log == nil {

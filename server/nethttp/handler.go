@@ -3,6 +3,7 @@ package nethttp
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
@@ -29,12 +31,14 @@ type Handler struct {
 	decoder  jsonrpc.Decoder
 	empty    streams.Streams
 	single   streams.Streams
+	pool     sync.Pool // of conns
 	work     *host.Work
 
 	stripes  [stripes]stripe
 	due      *schedule
-	conns    atomic.Int64 // responses under way
-	reading  atomic.Int64 // bytes of bodies
+	turns    atomic.Uint64 // the last by of a Record; the first is random
+	conns    atomic.Int64  // responses under way
+	reading  atomic.Int64  // bytes of bodies
 	draining atomic.Bool
 	ctx      context.Context // until Close
 	cancel   context.CancelFunc
@@ -67,6 +71,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 			Revisions: cfg.Revisions, NoListen: opt.Streams.MaxListeners < 0,
 		},
 	}
+	d.turns.Store(rand.Uint64())
 	if d.metadata, err = newMetadata(opt.Metadata); err != nil {
 		return nil, err
 	}
@@ -128,7 +133,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x := &exchange{h: h, w: w, r: r, out: *http.NewResponseController(w)}
-	x.deadline()
+	x.deadlines()
 	if n := h.conns.Add(1); h.ctx.Err() != nil || n > int64(h.opt.MaxConnections) {
 		x.refuse(busy())
 	} else {
@@ -138,6 +143,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// For the next request on the connection, which may be for another handler. All that was
 	// written is out.
 	_ = x.out.SetWriteDeadline(time.Time{})
+	x.hasRead()
 }
 
 // exchange is one HTTP request and its response.
@@ -148,7 +154,29 @@ type exchange struct {
 	out  http.ResponseController
 	head headers.Head
 	who  Principal
-	ctx  context.Context // of its turns: it has the values of the request and does not end with it
+	old  bool // HTTP+SSE of 2024-11-05
+	// reads: there is a deadline for the body
+	reads bool
+	ctx   context.Context // of its turns: it has the values of the request and does not end with it
+}
+
+// deadlines bounds how long the request may take to arrive, also where its body is not read:
+// net/http reads it before it writes the response.
+func (x *exchange) deadlines() {
+	now := time.Now()
+	if x.r.ContentLength != 0 {
+		_ = x.out.SetReadDeadline(now.Add(x.h.opt.ReadTimeout))
+		x.reads = true
+	}
+	_ = x.out.SetWriteDeadline(now.Add(x.h.opt.ReadTimeout + x.h.opt.WriteTimeout))
+}
+
+// hasRead says that the body was read.
+func (x *exchange) hasRead() {
+	if x.reads {
+		_ = x.out.SetReadDeadline(time.Time{})
+		x.reads = false
+	}
 }
 
 // deadline gives the client WriteTimeout for what is written next.
@@ -167,7 +195,7 @@ func (x *exchange) serve() {
 		x.refuse(bad)
 		return
 	}
-	if h.opt.Authenticate != nil {
+	if h.opt.Authenticate != nil { // before anything is done for the request (AUTH-051)
 		who, err := h.opt.Authenticate(r)
 		if err != nil {
 			x.unauthorized(err)
@@ -201,9 +229,10 @@ func local(r *http.Request) bool {
 	return ok && a.IP.IsLoopback()
 }
 
-// mine reports whether the session goes on and belongs to who sent the request.
+// mine reports whether the session goes on, belongs to who sent the request, and is one of
+// its transport.
 func (x *exchange) mine(t *turn) error {
-	if t.over || x.h.opt.Authenticate != nil && t.Principal != x.who.ID {
+	if t.over || t.legacy != x.old || x.h.opt.Authenticate != nil && t.Principal != x.who.ID {
 		return errForeign
 	}
 	return nil
@@ -215,7 +244,7 @@ var errForeign = errors.New("nethttp: the session of another principal, or one t
 // failed answers for a turn that was not made.
 func (x *exchange) failed(err error) {
 	switch {
-	case errors.Is(err, ErrNoSession), errors.Is(err, errForeign):
+	case errors.Is(err, ErrNoSession), errors.Is(err, errForeign), errors.Is(err, lifecycle.ErrPhase):
 		x.refuse(headers.NoSession())
 	default:
 		x.h.opt.Log.Error("nethttp: the store failed", "err", err)
@@ -229,7 +258,7 @@ func (x *exchange) unauthorized(err error) {
 	if !errors.As(err, &e) {
 		e = &AuthError{}
 	}
-	x.h.opt.Log.Info("nethttp: a request is not authorized", "err", err)
+	x.h.opt.Log.Debug("nethttp: a request is not authorized", "err", err)
 	if e.status() >= 500 {
 		x.refuse(busy())
 		return

@@ -89,7 +89,7 @@ func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams
 		t.add(eff)
 		t.Active = t.now
 		if reply.Status == http.StatusOK && reply.Body == nil {
-			c = newConn()
+			c = x.h.newConn()
 			c.at, c.waits = reply.Conn, x.h.opt.StreamAfter > 0
 			t.attach = c
 		}
@@ -112,14 +112,18 @@ func (x *exchange) begin(m jsonrpc.Message) {
 	}
 	s, out := s.Receive(now, m)
 	r := Record{Step: 1, Principal: x.who.ID, Active: now, at: now}
-	var reply streams.Reply
-	r.Streams, r.State, reply, _ = h.empty.Post(s, now, m, out)
+	var (
+		reply streams.Reply
+		eff   streams.Effects
+	)
+	r.Streams, r.State, reply, eff = h.empty.Post(s, now, m, out)
 	if r.State.Phase() == lifecycle.Initializing {
 		id, err := x.create(r)
 		if err != nil {
 			x.failed(err)
 			return
 		}
+		h.tell(id, eff.Output.Events)
 		x.w.Header().Set(headers.Session, id)
 	}
 	x.write(reply.Status, reply.Body)
@@ -139,10 +143,10 @@ func (x *exchange) create(r Record) (id string, err error) {
 
 var errFull = errors.New("nethttp: too many sessions")
 
-// sessionless answers a request that has no session and opens none, as a session would that
-// nobody has spoken to (package server, Contract): a ping is answered, a method that no
-// supported revision has is unknown, which tells a client of a later revision to initialize, and
-// for everything else a session is needed (HTTP-044).
+// sessionless answers a request that has no session and opens none with 400 (HTTP-044) and,
+// under its id, with what a State says that nobody has spoken to (package server, Contract): a
+// method that no supported revision has is unknown, which tells a client of a later revision to
+// initialize. What such a State would answer with a result needs a session here all the same.
 func (x *exchange) sessionless(m jsonrpc.Message) {
 	now := time.Now()
 	s, err := x.h.app.Load().fresh.NewSession(now)
@@ -150,16 +154,11 @@ func (x *exchange) sessionless(m jsonrpc.Message) {
 		x.failed(err)
 		return
 	}
-	_, out := s.Receive(now, m)
-	status, body := http.StatusBadRequest, headers.Refuse(http.StatusBadRequest, "a session is needed").Body()
-	if len(out.Send) > 0 {
-		answer := out.Send[0].Message
-		body = jsonrpc.Append(nil, answer)
-		if answer.Kind == jsonrpc.KindResult {
-			status = http.StatusOK
-		}
+	answer := jsonrpc.Message{Kind: jsonrpc.KindError, ID: m.ID, Err: &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "a session is needed"}}
+	if _, out := s.Receive(now, m); len(out.Send) > 0 && out.Send[0].Message.Kind == jsonrpc.KindError {
+		answer = out.Send[0].Message
 	}
-	x.write(status, body)
+	x.write(http.StatusBadRequest, jsonrpc.Append(nil, answer.Spelled(m.Spelling())))
 }
 
 // message reads and decodes the body. If it cannot, it answers.
@@ -192,10 +191,6 @@ func (x *exchange) read(buf []byte) (body []byte, status int) {
 	if x.r.ContentLength > int64(h.opt.MaxBody) {
 		return buf, http.StatusRequestEntityTooLarge
 	}
-	if x.r.ContentLength != 0 {
-		_ = x.out.SetReadDeadline(time.Now().Add(h.opt.ReadTimeout))
-		defer func() { _ = x.out.SetReadDeadline(time.Time{}) }()
-	}
 	held := int64(0)
 	defer func() { h.reading.Add(-held) }()
 	for {
@@ -215,6 +210,7 @@ func (x *exchange) read(buf []byte) (body []byte, status int) {
 			x.w.Header().Set("Connection", "close")
 			return buf, http.StatusRequestEntityTooLarge
 		case errors.Is(err, io.EOF):
+			x.hasRead()
 			return buf, 0
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			x.w.Header().Set("Connection", "close")

@@ -19,8 +19,9 @@ import (
 type Record struct {
 	// Step counts the turns, from 1 on.
 	Step uint64
-	// State is the session, and Streams what it sends over HTTP.
-	State   server.State
+	// State is the session.
+	State server.State
+	// Streams are what it sends, until the client has it.
 	Streams streams.Streams
 	// Principal is the ID of who began the session; "" if nobody is told apart.
 	Principal string
@@ -30,6 +31,7 @@ type Record struct {
 
 	inbox  []parked
 	at     time.Time // of the last transition of State
+	by     uint64    // a number of the turn that no other has
 	legacy bool      // HTTP+SSE of 2024-11-05
 	over   bool      // the session has ended; those who are connected may read what is left
 }
@@ -117,6 +119,7 @@ const snapshotVersion = 1
 type head struct {
 	Version   int      `json:"v"`
 	Step      uint64   `json:"step"`
+	By        uint64   `json:"by"`
 	At        int64    `json:"at"` // of the last transition, nanoseconds of Unix
 	Active    int64    `json:"active"`
 	Principal string   `json:"principal,omitempty"`
@@ -129,7 +132,7 @@ type head struct {
 // what the client sent and what it is sent, in clear.
 func (r Record) Snapshot() []byte {
 	h := head{
-		Version: snapshotVersion, Step: r.Step, At: r.at.UnixNano(), Active: r.Active.UnixNano(),
+		Version: snapshotVersion, Step: r.Step, By: r.by, At: r.at.UnixNano(), Active: r.Active.UnixNano(),
 		Principal: r.Principal, Legacy: r.legacy, Over: r.over, Inbox: r.inbox,
 	}
 	for i := range h.Inbox {
@@ -180,7 +183,7 @@ func RestoreRecord(cfg server.Config, opt streams.Options, data []byte, now time
 		return now
 	}
 	r := Record{
-		Step: h.Step, Principal: h.Principal, Active: past(h.Active), at: past(h.At),
+		Step: h.Step, by: h.By, Principal: h.Principal, Active: past(h.Active), at: past(h.At),
 		legacy: h.Legacy, over: h.Over, inbox: h.Inbox,
 	}
 	for i := range r.inbox {
