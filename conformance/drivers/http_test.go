@@ -253,3 +253,60 @@ func eventually(t *testing.T, what string, f func() bool) {
 		}
 	}
 }
+
+// Sessions that the server ends all the time, under calls of several goroutines: each call
+// ends, and the client goes on in the next session.
+func TestSessionsEnd(t *testing.T) {
+	var h server.Handlers
+	h.Tool(protocol.Tool{Name: "nap", InputSchema: anything}, func(ctx context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		select {
+		case <-time.After(5 * time.Millisecond):
+			return protocol.TextResult(string(p.Arguments)), nil
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	})
+	url, _, handler := ours(t, &h, serving.Options{})
+	c := dial(t, url, nethttp.Options{}, host.Options{})
+	var good, lost atomic.Int32
+	var wg sync.WaitGroup
+	stop := make(chan struct{})
+	for range 8 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				ctx, end := context.WithTimeout(context.Background(), 20*time.Second)
+				_, err := c.CallTool(ctx, protocol.CallToolParams{Name: "nap", Arguments: `{}`}, host.RequestOptions{})
+				end()
+				switch {
+				case err == nil:
+					good.Add(1)
+				case errors.Is(err, host.ErrSessionGone), errors.Is(err, &lifecycle.Cause{Kind: lifecycle.CauseNotSent}), errors.Is(err, &lifecycle.Cause{Kind: lifecycle.CauseResponseLost}):
+					lost.Add(1)
+				default:
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for range 10 {
+		was := good.Load()
+		eventually(t, "a good call", func() bool { return good.Load() > was })
+		for _, id := range handler.Sessions() {
+			_ = handler.End(context.Background(), id)
+		}
+	}
+	was := good.Load()
+	eventually(t, "a good call at the end", func() bool { return good.Load() > was })
+	close(stop)
+	wg.Wait()
+	t.Log(good.Load(), "good,", lost.Load(), "lost")
+	if lost.Load() == 0 || len(handler.Sessions()) != 1 {
+		t.Error(lost.Load(), handler.Sessions())
+	}
+}
