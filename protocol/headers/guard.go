@@ -2,20 +2,6 @@ package headers
 
 import "strings"
 
-// guard is Guard.
-func (r Rules) guard(h Head) *Refusal {
-	if h.Repeated == Origin {
-		return Refuse(403, "several Origin headers")
-	}
-	if !r.AnyHost && !r.host(h.Host) {
-		return Refuse(403, "the Host is not one of this server")
-	}
-	if h.HasOrigin && !r.AnyOrigin && !r.origin(h) {
-		return Refuse(403, "the Origin may not use this server")
-	}
-	return nil
-}
-
 // host reports whether the Host header may be there.
 func (r Rules) host(host string) bool {
 	if !r.Local && len(r.Hosts) == 0 {
@@ -91,7 +77,7 @@ func (a authority) at(scheme string) string {
 
 // parseAuthority reads name[:port]; ok is false for what is neither a name nor an address.
 func parseAuthority(s string) (a authority, ok bool) {
-	a.name, a.port = s, ""
+	a.name = s
 	if strings.HasPrefix(s, "[") {
 		end := strings.IndexByte(s, ']')
 		if end < 0 || !all(s[1:end], addressByte) {
