@@ -159,7 +159,11 @@ func everyServerEnds(t *testing.T, r protocol.Revision) {
 func TestStopNow(t *testing.T) {
 	opt := stdio.Options{Term: time.Hour, Kill: time.Hour}
 	for kind, exit := range map[string]string{"patient": "signal: terminated", "stubborn": "signal: killed"} {
-		c := start(t, command(kind), opt)
+		cmd := command(kind)
+		if kind == "stubborn" {
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		}
+		c := start(t, cmd, opt)
 		open(t, c, newest)
 		ctx, end := context.WithTimeout(context.Background(), 50*time.Millisecond)
 		began := time.Now()

@@ -27,6 +27,7 @@ type Calls struct {
 	queue  list.List                      // of *job that wait, oldest first
 	place  *list.Element                  // in w.next while some wait
 	held   int                            // jobs that run or wait, those whose call has ended included
+	bytes  int                            // of their params
 	waits  map[uint64]chan<- server.Event // by request
 	brief  map[uint64]bool                // calls that ended in the Output that opened them
 	closed error

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
@@ -30,6 +31,7 @@ type Handler struct {
 	decoder  jsonrpc.Decoder
 	empty    streams.Streams
 	single   streams.Streams
+	pool     sync.Pool // of conns
 	work     *host.Work
 
 	stripes  [stripes]stripe
@@ -131,7 +133,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x := &exchange{h: h, w: w, r: r, out: *http.NewResponseController(w)}
-	x.deadline()
+	x.deadlines()
 	if n := h.conns.Add(1); h.ctx.Err() != nil || n > int64(h.opt.MaxConnections) {
 		x.refuse(busy())
 	} else {
@@ -141,6 +143,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// For the next request on the connection, which may be for another handler. All that was
 	// written is out.
 	_ = x.out.SetWriteDeadline(time.Time{})
+	x.hasRead()
 }
 
 // exchange is one HTTP request and its response.
@@ -151,8 +154,29 @@ type exchange struct {
 	out  http.ResponseController
 	head headers.Head
 	who  Principal
-	old  bool            // HTTP+SSE of 2024-11-05
-	ctx  context.Context // of its turns: it has the values of the request and does not end with it
+	old  bool // HTTP+SSE of 2024-11-05
+	// reads: there is a deadline for the body
+	reads bool
+	ctx   context.Context // of its turns: it has the values of the request and does not end with it
+}
+
+// deadlines bounds how long the request may take to arrive, also where its body is not read:
+// net/http reads it before it writes the response.
+func (x *exchange) deadlines() {
+	now := time.Now()
+	if x.r.ContentLength != 0 {
+		_ = x.out.SetReadDeadline(now.Add(x.h.opt.ReadTimeout))
+		x.reads = true
+	}
+	_ = x.out.SetWriteDeadline(now.Add(x.h.opt.ReadTimeout + x.h.opt.WriteTimeout))
+}
+
+// hasRead says that the body was read.
+func (x *exchange) hasRead() {
+	if x.reads {
+		_ = x.out.SetReadDeadline(time.Time{})
+		x.reads = false
+	}
 }
 
 // deadline gives the client WriteTimeout for what is written next.
@@ -171,7 +195,7 @@ func (x *exchange) serve() {
 		x.refuse(bad)
 		return
 	}
-	if h.opt.Authenticate != nil {
+	if h.opt.Authenticate != nil { // before anything is done for the request (AUTH-051)
 		who, err := h.opt.Authenticate(r)
 		if err != nil {
 			x.unauthorized(err)
@@ -220,7 +244,7 @@ var errForeign = errors.New("nethttp: the session of another principal, or one t
 // failed answers for a turn that was not made.
 func (x *exchange) failed(err error) {
 	switch {
-	case errors.Is(err, ErrNoSession), errors.Is(err, errForeign):
+	case errors.Is(err, ErrNoSession), errors.Is(err, errForeign), errors.Is(err, lifecycle.ErrPhase):
 		x.refuse(headers.NoSession())
 	default:
 		x.h.opt.Log.Error("nethttp: the store failed", "err", err)

@@ -34,14 +34,14 @@ type naive struct {
 
 // line is one stream.
 type line struct {
-	id, gen                                                        int
-	kept                                                           []*note
-	last, written                                                  int
-	calls                                                          []uint64
-	order                                                          int
-	retry                                                          time.Duration
-	due                                                            time.Time
-	get, batch, begun, primed, on, hung, ended, dead, mixed, strip bool
+	id, gen                                                 int
+	kept                                                    []*note
+	last, written                                           int
+	calls                                                   []uint64
+	order                                                   int
+	retry                                                   time.Duration
+	due                                                     time.Time
+	get, batch, begun, primed, on, hung, ended, dead, mixed bool
 }
 
 // note is one message.

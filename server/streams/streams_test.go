@@ -56,6 +56,31 @@ func TestPostUnreadable(t *testing.T) {
 	}
 }
 
+// Elements of a batch that cannot be read are answered in its response.
+func TestPostBatchUnreadable(t *testing.T) {
+	d := open(t, "2025-03-26", streams.Options{})
+	d.cfg.Policy.AnswerUnreadable = true
+	var err error
+	if d.s, err = server.Restore(d.cfg, d.s.Snapshot(), d.now); err != nil {
+		t.Fatal(err)
+	}
+	const note = `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`
+	if r := d.post(`[{"jsonrpc":"2.0"},` + note + `]`); r.Status != 200 && r.Status != 202 {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+	r := d.post(`[{"jsonrpc":"2.0"},` + callText(1, "now") + `]`)
+	if r.Status != 200 || !strings.HasPrefix(string(r.Body), "[{") || strings.Count(string(r.Body), `"id"`) != 2 {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+	if d.x.Bytes() != 0 {
+		t.Errorf("%d bytes", d.x.Bytes())
+	}
+	r = d.post(`[{"jsonrpc":"2.0"},{"jsonrpc":"2.0"}]`)
+	if r.Status != 400 || strings.Count(string(r.Body), "-32600") != 2 || strings.Contains(string(r.Body), `"id"`) {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+}
+
 // A batch has one response.
 func TestPostBatch(t *testing.T) {
 	d := open(t, "2025-03-26", streams.Options{})
@@ -371,6 +396,19 @@ func TestSingle(t *testing.T) {
 	d.expect(next, 2, "ended")
 }
 
+// What waits for a single stream goes when its time has come, each message for itself.
+func TestSingleWaits(t *testing.T) {
+	d := openIn(t, "2024-11-05", streams.NewSingle(streams.Options{Keep: time.Minute}))
+	d.pass(30 * time.Second)
+	d.log("a")
+	d.pass(30 * time.Second)
+	if d.eff.Lost != 1 {
+		t.Errorf("%d lost", d.eff.Lost)
+	}
+	get := d.listen()
+	d.expect(get, 0, "1-2:a open")
+}
+
 // A response that did not come by Post has no stream, and goes out on no other.
 func TestResponseWithoutPost(t *testing.T) {
 	d := open(t, "2025-11-25", streams.Options{})
@@ -397,7 +435,7 @@ func TestMisuse(t *testing.T) {
 		x, _, _ = x.Tick(s, time.Time{})
 		x = x.Wrote(t0, c, 9)
 		x, _, _, _, _, err := x.Resume(s, t0, "1-1")
-		if events, end := x.Read(c, 0); x != before || err != streams.ErrEvent || events != nil || end != streams.Dropped {
+		if events, end := x.Read(c, 0); x != before || !errors.Is(err, streams.ErrEvent) || events != nil || end != streams.Dropped {
 			t.Errorf("%v %v", err, end)
 		}
 	}
