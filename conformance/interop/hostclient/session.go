@@ -109,7 +109,7 @@ func (s *session) Call(ctx context.Context, tool string, args map[string]any, pr
 	}
 	out := drive.Result{IsError: res.IsError, Text: protocol.TextOf(res.Content)}
 	for _, c := range res.Content {
-		out.Kinds = append(out.Kinds, string(c.Type))
+		out.Kinds = append(out.Kinds, c.Type)
 	}
 	return out, nil
 }
