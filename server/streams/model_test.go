@@ -45,7 +45,12 @@ func (p *pair) batch(t *rapid.T) string {
 
 // rounds is how often the random tests go on where the flags of rapid say once: a session costs
 // less than a millisecond, and in a short run rapid tries a fifth.
-func rounds() int { return 25 }
+func rounds() int {
+	if race {
+		return 5
+	}
+	return 25
+}
 
 func TestModel(t *testing.T) {
 	for range rounds() {
