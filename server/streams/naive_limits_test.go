@@ -106,7 +106,7 @@ func (m *naive) fit(mild bool) {
 			if overPlain && p == 0 || !overPlain && u == 0 || mild && l.rank() > 2 {
 				continue
 			}
-			if m.newest != nil && len(l.kept) == 1 && l.kept[0] == m.newest && l.written < l.last {
+			if overPlain && len(l.kept) == 1 && l.kept[0] == m.newest && l.written < l.last || !overPlain && m.onlyAnswer(l) {
 				continue
 			}
 			if best == nil || worse(l, best) {
@@ -128,6 +128,17 @@ func (m *naive) fit(mild bool) {
 	}
 }
 
+// onlyAnswer reports whether the newest message is the one answer on a line.
+func (m *naive) onlyAnswer(l *line) bool {
+	n := 0
+	for _, e := range l.kept {
+		if e.final {
+			n++
+		}
+	}
+	return n == 1 && l.kept[len(l.kept)-1] == m.newest && m.newest.final
+}
+
 // fitAnswers is fit where nothing is left to take for MaxBytes.
 func (m *naive) fitAnswers() {
 	for {
@@ -138,7 +149,7 @@ func (m *naive) fitAnswers() {
 		var best *line
 		for _, l := range m.all {
 			_, u := l.weigh()
-			if u == 0 || m.newest != nil && len(l.kept) == 1 && l.kept[0] == m.newest && l.written < l.last {
+			if u == 0 || m.onlyAnswer(l) {
 				continue
 			}
 			if best == nil || !l.on && best.on {
