@@ -72,6 +72,25 @@ func TestListeners(t *testing.T) {
 	}
 }
 
+// What was written and did not arrive counts as not written once the client says so.
+func TestWrittenAndLost(t *testing.T) {
+	d := open(t, "2025-11-25", streams.Options{})
+	get := d.listen()
+	d.log("a")
+	d.log("b")
+	d.wrote(get, 3)
+	d.detach(get)
+	get, n, err := d.resume("1-2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.expect(get, n, "1-3:b open")
+	d.detach(get)
+	d.pass(streams.DefaultKeep)
+	next := d.listen()
+	d.expect(next, 0, "2-1:prime 2-2:b open")
+}
+
 // A hang-up leaves the stream for the client to come back.
 func TestHangUp(t *testing.T) {
 	d := open(t, "2025-11-25", streams.Options{Retry: 3 * time.Second})
