@@ -218,6 +218,47 @@ func TestWhatIsLeftBehind(t *testing.T) {
 	}
 }
 
+// A process that a server has left behind in a session of its own cannot be reached, but
+// does not hold up its client.
+func TestEscaped(t *testing.T) {
+	var pid bytes.Buffer
+	cmd := command("escape")
+	cmd.Stderr = &pid
+	c := start(t, cmd, short)
+	open(t, c, newest)
+	c.Stop()
+	began := time.Now()
+	for {
+		if _, err := c.Receive(context.Background()); err != nil {
+			break
+		}
+	}
+	<-c.Gone()
+	if d := time.Since(began); d > 10*time.Second {
+		t.Errorf("the end comes after %v", d)
+	}
+	child := 0
+	if _, err := fmt.Sscan(pid.String(), &child); err != nil {
+		t.Fatal(pid.String(), err)
+	}
+	if !alive(child) {
+		t.Error("it did not escape")
+	}
+	_ = syscall.Kill(child, syscall.SIGKILL)
+}
+
+func init() {
+	more["escape"] = func() {
+		cmd := command("sleeper")
+		cmd.Stdout, cmd.SysProcAttr = os.Stdout, &syscall.SysProcAttr{Setsid: true}
+		if err := cmd.Start(); err != nil {
+			panic(err)
+		}
+		fmt.Fprintln(os.Stderr, cmd.Process.Pid)
+		serve()
+	}
+}
+
 // alive reports whether there is such a process that is no zombie.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
