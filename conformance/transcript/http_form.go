@@ -1,0 +1,73 @@
+package transcript
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// link is what happens to the connection that reads a stream: "cut stream 2" or "read
+// stream 2".
+type link struct {
+	cut    bool // it is lost; else a slow peer reads what is there
+	stream uint64
+}
+
+// isLink reports whether a line is an input about a connection.
+func isLink(line string) bool {
+	_, err := parseLink(line)
+	return err == nil
+}
+
+func parseLink(line string) (link, error) {
+	verb, rest, _ := strings.Cut(line, " stream ")
+	n, err := strconv.ParseUint(rest, 10, 64)
+	if verb != "cut" && verb != "read" {
+		err = fmt.Errorf("no such line: %q", line)
+	}
+	return link{verb == "cut", n}, err
+}
+
+// primed reports whether a line is the event that primes a stream, which only some revisions
+// have.
+func primed(line string) bool {
+	return strings.HasPrefix(line, "[stream ") && strings.HasSuffix(line, " prime")
+}
+
+// Wanted returns the lines that have to come of a step at a revision: all that stand there,
+// but for the events that prime a stream where the revision has none.
+func (f *File) Wanted(s Step, r protocol.Revision) (want []string) {
+	for _, line := range s.Want {
+		if !f.HTTP || f.Role == protocol.Client || r.Polling() || !primed(line) {
+			want = append(want, line)
+		}
+	}
+	return want
+}
+
+// socketable returns an error for a script that needs more than a socket, a clock and the
+// fixture.
+func (f *File) socketable() error {
+	if f.Role != protocol.Server {
+		return errors.New("only servers run the fixture")
+	}
+	for i, s := range f.Steps {
+		if word, _, _ := strings.Cut(strings.TrimPrefix(s.Input, "app "), " "); strings.HasPrefix(s.Input, "app ") && word != "shutdown" && word != "notify" {
+			return fmt.Errorf("step %d, %s: only the site is within reach", i+1, s.Input)
+		}
+	}
+	return nil
+}
+
+// Waits reports whether the script lets time pass.
+func (f *File) Waits() bool {
+	for _, s := range f.Steps {
+		if strings.HasPrefix(s.Input, "@ ") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,199 @@
+package transcript
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// defaultHost is the Host of a request where no word says another.
+const defaultHost = "127.0.0.1:8080"
+
+// siteRunner runs a file for a server of Streamable HTTP.
+type siteRunner struct {
+	f   *File
+	opt Options
+	s   mock
+}
+
+func (f *File) runSite(opt Options) (*siteRunner, error) {
+	r := &siteRunner{f: f, opt: opt, s: mock{site: f.Site, options: f.Options(opt.Revision), fixture: f.Socket, now: start}}
+	if !f.Ready {
+		return r, nil
+	}
+	for _, line := range f.greeting() {
+		if _, err := r.step(line); err != nil {
+			return nil, err
+		}
+	}
+	if r.s.current.m.Phase() != lifecycle.Ready {
+		return nil, errors.New("the handshake failed")
+	}
+	return r, nil
+}
+
+// greeting is the handshake as requests.
+func (f *File) greeting() (lines []string) {
+	for _, line := range f.handshake() {
+		lines = append(lines, "POST "+line)
+	}
+	return lines
+}
+
+func (r *siteRunner) close() {
+	for _, v := range r.s.visits {
+		if v.app != nil {
+			v.app.close()
+		}
+	}
+}
+
+// step runs one input and returns what came of it.
+func (r *siteRunner) step(line string) (lines []string, err error) {
+	line = strings.ReplaceAll(line, "${revision}", r.opt.Revision.String())
+	before := map[*visit]lifecycle.Phase{}
+	for _, v := range r.s.visits {
+		before[v] = v.m.Phase()
+		v.out = lifecycle.Output{}
+	}
+	var asked uint64
+	var failure error
+	var in jsonrpc.Message
+	switch {
+	case isRequest(line):
+		lines, in, err = r.request(line)
+	case isLink(line):
+		l, _ := parseLink(line)
+		if asked = l.stream; l.cut {
+			err = r.s.cut(l.stream)
+		}
+	case strings.HasPrefix(line, "@ "):
+		err = r.wait(line[2:])
+	case r.s.current == nil:
+		err = errors.New("there is no session yet")
+	case strings.HasPrefix(line, "app shutdown "):
+		failure = r.s.shutdown(line)
+	default:
+		failure = r.s.current.do(r.s.now, line)
+	}
+	if err != nil {
+		return nil, err
+	}
+	lines = append(lines, r.s.read(asked)...)
+	for _, v := range r.s.visits {
+		out := v.out
+		out.Send = nil
+		lines = append(lines, describe(out, failure, before[v], v.m.Phase())...)
+		if failure = nil; v.ended {
+			continue
+		}
+		if err := v.settle(r.s.site.Streams, r.s.now, r.opt.Reload); err != nil {
+			return nil, err
+		}
+		if r.opt.Watch != nil {
+			if err := r.opt.Watch(v.m.Machine.(session.View), in, v.out); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return r.s.general(r.f.general(lines, r.opt.Revision.String())), nil
+}
+
+// settle ends a step: it checks what there is, goes on with what a snapshot comes back as if
+// it is asked to, and remembers the handles that are open.
+func (v *visit) settle(opt Site, now time.Time, reload bool) error {
+	if err := v.check(); err != nil {
+		return err
+	}
+	if reload {
+		if err := v.reload(opt.Streams, now); err != nil {
+			return err
+		}
+	}
+	v.seen.note(v.m)
+	return nil
+}
+
+// request runs a request line.
+func (r *siteRunner) request(line string) ([]string, jsonrpc.Message, error) {
+	req, err := request(line, r.s.place())
+	if err != nil {
+		return nil, jsonrpc.Message{}, err
+	}
+	a, err := r.s.serve(req)
+	if err != nil {
+		return nil, jsonrpc.Message{}, err
+	}
+	return a.lines(), jsonrpc.Decode(req.Body), nil
+}
+
+// lines writes an answer.
+func (a answer) lines() []string {
+	form := ""
+	switch {
+	case a.stream:
+		form = " sse"
+	case len(a.body) > 0:
+		form = " json"
+	}
+	lines := []string{fmt.Sprintf("status %d%s", a.status, form)}
+	for _, name := range shown {
+		for _, value := range a.header.Values(name) {
+			lines = append(lines, "header "+name+" "+value)
+		}
+	}
+	if len(a.body) > 0 {
+		lines = append(lines, "json < "+string(a.body))
+	}
+	return lines
+}
+
+// shown are the headers of an answer that a script shows.
+var shown = []string{"Mcp-Session-Id", "Allow", "Www-Authenticate"}
+
+// place says what a request has that leaves its headers out.
+func (s *mock) place() place {
+	at := place{sessions: s.name}
+	if s.site.Token != "" {
+		at.token = "Bearer " + s.site.Token
+	}
+	if v := s.current; v != nil {
+		at.session = v.id
+		if rev := v.m.Revision(); rev.VersionHeader() && v.m.Phase() != lifecycle.Initializing {
+			at.version = rev.String()
+		}
+	}
+	return at
+}
+
+// wait lets time pass, and ends the sessions of which nothing is heard any more.
+func (r *siteRunner) wait(text string) error {
+	s := &r.s
+	if text != "next" {
+		d, err := time.ParseDuration(strings.TrimPrefix(text, "+"))
+		if err != nil {
+			return err
+		}
+		s.now = s.now.Add(d)
+	} else {
+		due, any := time.Time{}, false
+		for _, v := range s.visits {
+			if at, ok := v.next(); ok && !v.ended && (!any || at.Before(due)) {
+				due, any = at, true
+			}
+		}
+		if !any {
+			return errors.New("nothing is due")
+		}
+		s.now = due
+	}
+	s.tick()
+	return nil
+}

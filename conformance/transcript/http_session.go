@@ -1,0 +1,127 @@
+package transcript
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/streams"
+)
+
+// visit is a session of a site: a State and its Streams, and what they led to in the step so
+// far.
+type visit struct {
+	id    string
+	m     subject
+	x     streams.Streams
+	app   *application // of a file that is marked wire
+	seen  memory
+	heard time.Time        // when the client was last heard
+	out   lifecycle.Output // of the step so far: what was sent, and what the streams made of the rest
+	ended bool
+}
+
+func newVisit(id string, options []string, opt streams.Options, fixture bool, now time.Time) (*visit, error) {
+	v := &visit{id: id, x: streams.New(opt), seen: newMemory(), heard: now}
+	var err error
+	if v.m, err = newSubject(lifecycle.Server, options, now); err != nil {
+		return nil, err
+	}
+	if fixture {
+		v.app = newApplication(&v.m)
+		v.app.route = func(out lifecycle.Output) lifecycle.Output { return v.handle(v.app.now, out) }
+	}
+	return v, nil
+}
+
+func (v *visit) state() server.State { return session.ServerState(v.m.Machine) }
+
+// post takes in a message that came by POST.
+func (v *visit) post(now time.Time, m jsonrpc.Message) streams.Reply {
+	v.heard = now
+	out := v.m.receive(now, m)
+	x, s, reply, eff := v.x.Post(v.state(), now, out)
+	v.took(now, x, s, out, eff)
+	return reply
+}
+
+// handle takes in any other Output of the State.
+func (v *visit) handle(now time.Time, out lifecycle.Output) lifecycle.Output {
+	x, s, eff := v.x.Handle(v.state(), now, out)
+	v.keep(x, s, out, eff)
+	return eff.Output
+}
+
+// handled is handle, and lets the application answer.
+func (v *visit) handled(now time.Time, out lifecycle.Output) {
+	events := v.handle(now, out)
+	if v.app != nil {
+		v.app.handle(now, events)
+	}
+}
+
+// moved takes in what a transition of the Streams led to.
+func (v *visit) moved(now time.Time, x streams.Streams, s server.State, eff streams.Effects) {
+	v.took(now, x, s, lifecycle.Output{}, eff)
+}
+
+// took keeps what a transition led to, and lets the application answer.
+func (v *visit) took(now time.Time, x streams.Streams, s server.State, out lifecycle.Output, eff streams.Effects) {
+	v.keep(x, s, out, eff)
+	if v.app != nil {
+		v.app.handle(now, eff.Output)
+	}
+}
+
+func (v *visit) keep(x streams.Streams, s server.State, out lifecycle.Output, eff streams.Effects) {
+	v.x, v.m.Machine = x, session.Server(s)
+	v.out.Merge(lifecycle.Output{Send: out.Send})
+	v.out.Merge(eff.Output)
+}
+
+// do lets the application do something.
+func (v *visit) do(now time.Time, line string) error {
+	do, err := v.seen.parse(line, v.m)
+	if err != nil {
+		return err
+	}
+	out, failure := v.m.apply(now, do)
+	v.handled(now, out)
+	return failure
+}
+
+// tick lets time pass.
+func (v *visit) tick(now time.Time) {
+	v.handled(now, v.m.tick(now))
+	x, s, eff := v.x.Tick(v.state(), now)
+	v.moved(now, x, s, eff)
+}
+
+// next returns when something is due.
+func (v *visit) next() (due time.Time, ok bool) {
+	due, ok = v.m.NextDeadline()
+	if at, has := v.x.NextDeadline(); has && (!ok || at.Before(due)) {
+		due, ok = at, true
+	}
+	return due, ok
+}
+
+// reload goes on with what snapshots of the State and the Streams come back as.
+func (v *visit) reload(opt streams.Options, now time.Time) (err error) {
+	text := v.x.Snapshot()
+	if err = v.m.reload(now); err == nil {
+		v.x, err = streams.Restore(opt, text, v.state(), now)
+	}
+	v.seen.bind(v.m)
+	return err
+}
+
+// check returns an error if an invariant does not hold.
+func (v *visit) check() error {
+	if err := v.m.Check(); err != nil {
+		return err
+	}
+	return v.x.Check()
+}
