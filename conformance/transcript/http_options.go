@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -13,14 +14,13 @@ import (
 // Site is how a server of Streamable HTTP is set up, beside the Config of its sessions: the
 // words of the head line "http".
 type Site struct {
-	Rules       headers.Rules   // local, which they are unless the word remote stands there; hosts=H,… origins=O,…
+	Rules       headers.Rules   // remote (else local) hosts=H,… origins=O,… nolisten noend
 	Streams     streams.Options // bytes=N listeners=N keep=D retry=D
 	Idle        time.Duration   // idle=D: how long a session lives of which nothing is heard and nothing runs
 	MaxBody     int             // body=N: the largest body, in bytes
 	MaxSessions int             // sessions=N
 	Token       string          // token=T: what clients have to send as a Bearer token; "" if they need none
 	Metadata    string          // metadata=URL: of the protected resource, for who sends no token
-	Legacy      bool            // legacy: the transport of 2024-11-05 is served too
 }
 
 // The limits of a Site that its head does not name.
@@ -61,8 +61,10 @@ func site(list []string) (Site, error) {
 			s.Token = val
 		case "metadata":
 			s.Metadata = val
-		case "legacy":
-			s.Legacy = true
+		case "nolisten":
+			s.Rules.NoListen = true
+		case "noend":
+			s.Rules.NoEnd = true
 		default:
 			err = fmt.Errorf("unknown word %q", word)
 		}
@@ -71,4 +73,20 @@ func site(list []string) (Site, error) {
 		}
 	}
 	return s, nil
+}
+
+// authorize checks the token of a request.
+func (s *Site) authorize(h http.Header) *headers.Refusal {
+	if s.Token == "" {
+		return nil
+	}
+	token, sent := headers.Bearer(h.Get(headers.Authorization))
+	if token == s.Token {
+		return nil
+	}
+	c := headers.Challenge{ResourceMetadata: s.Metadata}
+	if sent {
+		c.Error = "invalid_token"
+	}
+	return headers.Unauthorized(c)
 }

@@ -24,9 +24,9 @@ type Request struct {
 
 // place is what stands for a part of a request that the script leaves out.
 type place struct {
-	session  string                     // the id, "" where there is none yet
-	version  string                     // of the negotiated revision, "" where there is none yet
-	token    string                     // for the Authorization header
+	session  string                       // the id, "" where there is none yet
+	version  string                       // of the negotiated revision, "" where there is none yet
+	token    string                       // for the Authorization header
 	sessions func(string) (string, error) // the id that a name in the script stands for
 }
 

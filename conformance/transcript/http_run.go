@@ -3,14 +3,14 @@ package transcript
 import (
 	"errors"
 	"fmt"
-	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol/headers"
 )
 
 // defaultHost is the Host of a request where no word says another.
@@ -94,11 +94,11 @@ func (r *siteRunner) step(line string) (lines []string, err error) {
 		if failure = nil; v.ended {
 			continue
 		}
-		if err := v.settle(r.s.site.Streams, r.s.now, r.opt.Reload); err != nil {
+		if err := v.settle(r.s.site, r.s.now, r.opt.Reload); err != nil {
 			return nil, err
 		}
 		if r.opt.Watch != nil {
-			if err := r.opt.Watch(v.m.Machine.(session.View), in, v.out); err != nil {
+			if err := r.opt.Watch(v.m.Machine, in, v.out); err != nil {
 				return nil, err
 			}
 		}
@@ -156,21 +156,34 @@ func (a answer) lines() []string {
 }
 
 // shown are the headers of an answer that a script shows.
-var shown = []string{"Mcp-Session-Id", "Allow", "Www-Authenticate"}
+var shown = []string{headers.Session, headers.Allow, headers.Authenticate}
 
 // place says what a request has that leaves its headers out.
 func (s *mock) place() place {
-	at := place{sessions: s.name}
+	at := place{sessions: s.id}
 	if s.site.Token != "" {
 		at.token = "Bearer " + s.site.Token
 	}
-	if v := s.current; v != nil {
+	if v := s.current; v != nil { // even if it has ended
 		at.session = v.id
 		if rev := v.m.Revision(); rev.VersionHeader() && v.m.Phase() != lifecycle.Initializing {
 			at.version = rev.String()
 		}
 	}
 	return at
+}
+
+// id returns the id that a name of a script stands for: a number is the session of that
+// number, in the order in which they began, anything else the id itself.
+func (s *mock) id(name string) (string, error) {
+	n, err := strconv.Atoi(name)
+	switch {
+	case err != nil:
+		return name, nil
+	case n < 1 || n > len(s.visits):
+		return "", fmt.Errorf("there is no session %d", n)
+	}
+	return s.visits[n-1].id, nil
 }
 
 // wait lets time pass, and ends the sessions of which nothing is heard any more.
@@ -197,3 +210,45 @@ func (r *siteRunner) wait(text string) error {
 	s.tick()
 	return nil
 }
+
+// tick lets the time that has passed be felt.
+func (s *mock) tick() {
+	for _, v := range s.visits {
+		if v.ended {
+			continue
+		}
+		v.tick(s.now)
+		connected := slices.ContainsFunc(s.conns, func(c *conn) bool { return c.v == v })
+		if connected || v.m.Status().Inbound > 0 {
+			v.heard = s.now
+		} else if s.now.Sub(v.heard) >= s.site.Idle {
+			v.end(s.now)
+		}
+	}
+}
+
+// shutdown ends all sessions after a time of grace.
+func (s *mock) shutdown(line string) error {
+	s.closing = true
+	for _, v := range s.visits {
+		if !v.ended {
+			if err := v.do(s.now, line); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// general writes the place of the session in the order of all for its id.
+func (s *mock) general(lines []string) []string {
+	for i := len(s.visits) - 1; i >= 0; i-- {
+		for j, line := range lines {
+			lines[j] = strings.ReplaceAll(line, s.visits[i].id, sessionName(i))
+		}
+	}
+	return lines
+}
+
+// sessionName stands in a script for the id of a session.
+func sessionName(i int) string { return fmt.Sprintf("${session %d}", i+1) }

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -38,15 +39,15 @@ type conn struct {
 // answer is what a request is answered at once; a stream comes behind it.
 type answer struct {
 	status int
-	header http.Header // session, Allow, WWW-Authenticate
+	header http.Header
 	body   []byte
 	stream bool
 }
 
 func refused(r *headers.Refusal) answer {
 	a := answer{status: r.Status, header: http.Header{}, body: r.Body()}
-	if r.Allow != "" {
-		a.header.Set("Allow", r.Allow)
+	for _, f := range r.Fields() {
+		a.header.Add(f.Name, f.Value)
 	}
 	return a
 }
@@ -67,54 +68,54 @@ func (s *mock) serve(r *Request) (answer, error) {
 		host = defaultHost
 	}
 	head := headers.Read(r.Method, host, r.Header.Values)
+	if refusal := s.site.Rules.Guard(head); refusal != nil {
+		return refused(refusal), nil
+	}
+	if refusal := s.site.authorize(r.Header); refusal != nil {
+		return refused(refusal), nil
+	}
 	op, refusal := s.site.Rules.Admit(head)
 	switch {
 	case refusal != nil:
 		return refused(refusal), nil
-	case s.site.Token != "" && r.Header.Get("Authorization") != "Bearer "+s.site.Token:
-		return s.unauthorized(r), nil
 	case op == headers.OpPost:
 		return s.post(r, head)
-	}
-	if refusal := s.site.Rules.CheckSession(head); refusal != nil {
-		return refused(refusal), nil
 	}
 	v := s.find(head.Session)
 	if v == nil {
 		return refused(headers.NoSession()), nil
 	}
-	s.current = v
-	switch op {
-	case headers.OpEnd:
-		s.end(v)
+	s.current, v.heard = v, s.now
+	if op == headers.OpEnd {
+		v.end(s.now)
 		return answer{status: http.StatusNoContent}, nil
 	}
-	return s.listen(v, op, r, head)
+	return s.listen(v, op, r.Slow, head.LastEventID), nil
 }
 
 // post takes in the message of a POST.
 func (s *mock) post(r *Request, head headers.Head) (answer, error) {
 	if len(r.Body) > s.site.MaxBody {
-		return refused(headers.TooLarge()), nil
+		return refused(headers.Refuse(http.StatusRequestEntityTooLarge, "the body is too large")), nil
 	}
 	m := jsonrpc.Decode(r.Body)
-	v := s.find(head.Session)
-	if refusal := s.site.Rules.Check(head, m, v.revision()); refusal != nil {
+	if refusal := s.site.Rules.Check(head, m); refusal != nil {
 		return refused(refusal), nil
 	}
 	var a answer
-	if head.Session == "" {
+	v := s.find(head.Session)
+	if !head.HasSession {
 		var err error
-		if v, err = newVisit("session-"+strconv.Itoa(len(s.visits)+1), s.options, s.site.Streams, s.fixture, s.now); err != nil {
+		if v, err = s.open(); err != nil {
 			return a, err
 		}
-		s.visits = append(s.visits, v)
-		a.header = http.Header{headers.Session: {v.id}}
 	}
 	if v == nil {
 		return refused(headers.NoSession()), nil
 	}
-	s.current = v
+	if s.current, v.heard = v, s.now; !head.HasSession {
+		a.header = http.Header{headers.Session: {v.id}}
+	}
 	reply := v.post(s.now, m)
 	a.status, a.body = reply.Status, reply.Body
 	if reply.Status != http.StatusOK || reply.Body != nil {
@@ -133,31 +134,57 @@ func (s *mock) post(r *Request, head headers.Head) (answer, error) {
 	return a, nil
 }
 
+// open begins a session.
+func (s *mock) open() (*visit, error) {
+	v, err := newVisit("session-"+strconv.Itoa(len(s.visits)+1), s.options, s.site.Streams, s.fixture, s.now)
+	s.visits = append(s.visits, v)
+	return v, err
+}
+
 // listen opens a stream for what the server sends by itself, or goes on with one.
-func (s *mock) listen(v *visit, op headers.Op, r *Request, head headers.Head) (answer, error) {
-	v.heard = s.now
-	link := &conn{v: v, slow: r.Slow}
+func (s *mock) listen(v *visit, op headers.Op, slow bool, last string) answer {
+	c := &conn{v: v, slow: slow}
 	var err error
 	var x streams.Streams
 	var eff streams.Effects
 	st := v.state()
 	if op == headers.OpResume {
-		x, st, link.c, link.after, eff, err = v.x.Resume(st, s.now, head.LastEventID)
+		x, st, c.c, c.after, eff, err = v.x.Resume(st, s.now, last)
 	} else {
-		x, st, link.c, eff, err = v.x.Listen(st, s.now)
-	}
-	if err != nil {
-		return answer{status: statusOf(err)}, nil
+		x, st, c.c, eff, err = v.x.Listen(st, s.now)
 	}
 	v.moved(s.now, x, st, eff)
-	s.conns = append(s.conns, link)
-	return answer{status: http.StatusOK, stream: true}, nil
+	if c.c == (streams.Conn{}) {
+		return refused(refusalOf(err))
+	}
+	s.conns = append(s.conns, c)
+	return answer{status: http.StatusOK, stream: true}
 }
 
-// end ends a session, and its connections with it.
-func (s *mock) end(v *visit) {
-	v.ended = true
-	v.handled(s.now, v.m.disconnected(s.now))
+// refusalOf is the answer to a GET that leads to no stream.
+func refusalOf(err error) *headers.Refusal {
+	switch {
+	case errors.Is(err, streams.ErrListeners):
+		r := headers.Refuse(http.StatusMethodNotAllowed, "no streams")
+		r.Allow = "POST, DELETE"
+		return r
+	case errors.Is(err, streams.ErrDropped):
+		return headers.Refuse(http.StatusGone, "events are no longer kept")
+	}
+	return headers.Refuse(http.StatusBadRequest, "unknown event id")
+}
+
+// cut loses the connection that reads a stream.
+func (s *mock) cut(stream uint64) error {
+	i := slices.IndexFunc(s.conns, func(c *conn) bool { return c.v == s.current && uint64(c.c.Stream) == stream })
+	if i < 0 {
+		return fmt.Errorf("nobody reads stream %d", stream)
+	}
+	c := s.conns[i]
+	s.conns = slices.Delete(s.conns, i, i+1)
+	x, st, eff := c.v.x.Detach(c.v.state(), s.now, c.c)
+	c.v.moved(s.now, x, st, eff)
+	return nil
 }
 
 // read returns what connections have to read, those of slow peers only if they are asked.
@@ -169,23 +196,21 @@ func (s *mock) read(asked uint64) (lines []string) {
 		events, end := c.v.x.Read(c.c, c.after)
 		for _, ev := range events {
 			c.after = ev.N
-			lines = append(lines, s.name(c)+eventLine(ev))
+			lines = append(lines, c.name()+eventLine(ev))
 		}
-		if c.v.ended && end == streams.Open {
-			end = streams.Ended
+		if len(events) > 0 {
+			c.v.x = c.v.x.Wrote(s.now, c.c, c.after)
 		}
-		if end != streams.Open {
-			lines = append(lines, s.name(c)+ends[end])
+		if end == streams.Open && !c.v.ended {
+			return false
 		}
-		return end != streams.Open
+		lines = append(lines, c.name()+"end")
+		return true
 	})
 	return lines
 }
 
-// ends are the words for why a connection is closed.
-var ends = map[streams.End]string{streams.Ended: "end", streams.HungUp: "hung up", streams.Replaced: "replaced", streams.Dropped: "dropped"}
-
-func (s *mock) name(c *conn) string { return fmt.Sprintf("[stream %d] ", c.c.Stream) }
+func (c *conn) name() string { return fmt.Sprintf("[stream %d] ", c.c.Stream) }
 
 // eventLine writes an event of a stream as a line of a script.
 func eventLine(ev streams.Event) string {

@@ -1,9 +1,11 @@
 package transcript
 
 import (
+	"context"
 	"time"
 
 	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/transcript/fixture"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
@@ -31,6 +33,7 @@ func newVisit(id string, options []string, opt streams.Options, fixture bool, no
 	}
 	if fixture {
 		v.app = newApplication(&v.m)
+		v.app.h = fixture.Polling(v.hangUp)
 		v.app.route = func(out lifecycle.Output) lifecycle.Output { return v.handle(v.app.now, out) }
 	}
 	return v, nil
@@ -60,6 +63,13 @@ func (v *visit) handled(now time.Time, out lifecycle.Output) {
 	if v.app != nil {
 		v.app.handle(now, events)
 	}
+}
+
+// hangUp closes the connection of the call that runs, and keeps its stream.
+func (v *visit) hangUp(_ context.Context, retry time.Duration) error {
+	x, s, eff, err := v.x.HangUp(v.state(), v.app.now, v.app.running(), retry)
+	v.moved(v.app.now, x, s, eff)
+	return err
 }
 
 // moved takes in what a transition of the Streams led to.
@@ -97,6 +107,14 @@ func (v *visit) tick(now time.Time) {
 	v.handled(now, v.m.tick(now))
 	x, s, eff := v.x.Tick(v.state(), now)
 	v.moved(now, x, s, eff)
+}
+
+// end ends the session, and its connections with it.
+func (v *visit) end(now time.Time) {
+	v.ended = true
+	m, out := v.m.Disconnected(now, nil)
+	v.m.Machine = m
+	v.handled(now, out)
 }
 
 // next returns when something is due.
