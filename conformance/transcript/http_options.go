@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server/streams"
 )
@@ -73,6 +74,38 @@ func site(list []string) (Site, error) {
 		}
 	}
 	return s, nil
+}
+
+// settings reads a head line "http": words of a Site, or for a client attempts=N wait=D
+// maximum=D minimum=D logins=N, and exact, which shows all headers of its requests.
+func (f *File) settings(list []string) (err error) {
+	if f.Role != protocol.Client {
+		f.Site, err = site(list)
+		return err
+	}
+	for _, word := range list {
+		key, val, _ := strings.Cut(word, "=")
+		switch key {
+		case "exact":
+			f.Exact = true
+		case "attempts":
+			f.Exchange.Attempts, err = strconv.Atoi(val)
+		case "logins":
+			f.Exchange.Logins, err = strconv.Atoi(val)
+		case "wait":
+			f.Exchange.Wait, err = time.ParseDuration(val)
+		case "maximum":
+			f.Exchange.MaxWait, err = time.ParseDuration(val)
+		case "minimum":
+			f.Exchange.MinWait, err = time.ParseDuration(val)
+		default:
+			err = fmt.Errorf("unknown word %q", word)
+		}
+		if err != nil {
+			return fmt.Errorf("http: %s: %w", word, err)
+		}
+	}
+	return nil
 }
 
 // authorize checks the token of a request.

@@ -25,13 +25,13 @@ type visit struct {
 	ended bool
 }
 
-func newVisit(id string, options []string, opt streams.Options, fixture bool, now time.Time) (*visit, error) {
+func newVisit(id string, options []string, opt streams.Options, answers bool, now time.Time) (*visit, error) {
 	v := &visit{id: id, x: streams.New(opt), seen: newMemory(), heard: now}
 	var err error
 	if v.m, err = newSubject(lifecycle.Server, options, now); err != nil {
 		return nil, err
 	}
-	if fixture {
+	if answers {
 		v.app = newApplication(&v.m)
 		v.app.h = fixture.Polling(v.hangUp)
 		v.app.route = func(out lifecycle.Output) lifecycle.Output { return v.handle(v.app.now, out) }
@@ -45,7 +45,7 @@ func (v *visit) state() server.State { return session.ServerState(v.m.Machine) }
 func (v *visit) post(now time.Time, m jsonrpc.Message) streams.Reply {
 	v.heard = now
 	out := v.m.receive(now, m)
-	x, s, reply, eff := v.x.Post(v.state(), now, out)
+	x, s, reply, eff := v.x.Post(v.state(), now, m, out)
 	v.took(now, x, s, out, eff)
 	return reply
 }
@@ -68,7 +68,8 @@ func (v *visit) handled(now time.Time, out lifecycle.Output) {
 // hangUp closes the connection of the call that runs, and keeps its stream.
 func (v *visit) hangUp(_ context.Context, retry time.Duration) error {
 	x, s, eff, err := v.x.HangUp(v.state(), v.app.now, v.app.running(), retry)
-	v.moved(v.app.now, x, s, eff)
+	v.keep(x, s, lifecycle.Output{}, eff)
+	v.app.take(eff.Output)
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/conformance"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -27,6 +28,8 @@ type File struct {
 	NotAt     []Excuse            // those of its rows that it is not run at
 	HTTP      bool                // the peer speaks HTTP, not a stream of messages
 	Site      Site                // how the server is set up that it speaks to
+	Exchange  exchange.Options    // how a client is set up
+	Exact     bool                // requests of a client are shown with all their headers
 	Wire      bool                // it can be run against a real transport of messages
 	Socket    bool                // it can be run against a real server of Streamable HTTP
 	Steps     []Step              // the script
@@ -192,7 +195,7 @@ func (f *File) head(line string) error {
 	case "http":
 		list, err := words(val)
 		if err == nil {
-			f.Site, err = site(list)
+			err = f.settings(list)
 		}
 		return err
 	case "revisions":
