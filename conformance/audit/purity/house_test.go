@@ -18,23 +18,29 @@ func house() purity.Rules {
 	text := []string{"errors", "math", "math/bits", "slices", "strconv", "strings", "unicode/utf8"}
 	with := func(more ...string) []string { return slices.Concat(text, more) }
 	rules.Standard = map[string][]string{
-		"jsonrpc":   with("bytes", "unicode/utf16"),
-		"protocol":  with("cmp", "maps", "time"),
-		"lifecycle": with("cmp", "fmt", "iter", "time"),
-		"server":    with("cmp", "context", "fmt", "iter", "time"),
-		"client":    with("cmp", "context", "fmt", "iter", "time"),
+		"jsonrpc":     with("bytes", "unicode/utf16"),
+		"jsonrpc/sse": with("bytes", "time"),
+		"protocol":    with("cmp", "maps", "time"),
+		"lifecycle":   with("cmp", "fmt", "iter", "time"),
+		"server":      with("cmp", "context", "fmt", "iter", "time"),
+		"client":      with("cmp", "context", "fmt", "iter", "time"),
 	}
 	rules.Unordered = []string{module + "protocol.Revision"}
+	// What a transport is made of, beside the machines.
+	heads := []string{"jsonrpc/sse", "protocol/headers"}
 	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
-	machines := append(core[:len(core):len(core)], "server", "client")
+	machines := slices.Concat(core, heads, []string{"server", "client", "client/exchange"})
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
 		{Dir: "jsonrpc", Imports: core[:1]},
+		{Dir: "jsonrpc/sse"},
 		{Dir: "protocol", Imports: core[:2]},
+		{Dir: "protocol/headers", Imports: []string{"jsonrpc/rawjson", "jsonrpc", "protocol"}},
 		{Dir: "lifecycle/table"},
 		{Dir: "lifecycle", Imports: core},
 		{Dir: "server", Imports: core},
 		{Dir: "client", Imports: core},
+		{Dir: "client/exchange", Imports: slices.Concat(core, heads)},
 		{Dir: "conformance", Imports: machines},
 		{Dir: "fuzz", Imports: append(machines[:len(machines):len(machines)], "conformance")},
 		{Dir: "docs", Imports: append(machines[:len(machines):len(machines)], "conformance")},
