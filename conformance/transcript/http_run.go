@@ -24,8 +24,13 @@ type siteRunner struct {
 }
 
 func (f *File) runSite(opt Options) (*siteRunner, error) {
-	r := &siteRunner{f: f, opt: opt, s: mock{site: f.Site, options: f.Options(opt.Revision), fixture: f.Socket, now: start}}
-	if !f.Ready {
+	options := f.Options(opt.Revision)
+	cfg, err := Server(options)
+	if err != nil {
+		return nil, err
+	}
+	r := &siteRunner{f: f, opt: opt, s: mock{site: f.Site, rules: f.Site.Rules, options: options, fixture: f.Socket, now: start}}
+	if r.s.rules.Revisions = cfg.Revisions; !f.Ready {
 		return r, nil
 	}
 	for _, line := range f.greeting() {
@@ -79,13 +84,14 @@ func (r *siteRunner) step(line string) (lines []string, err error) {
 	case r.s.current == nil:
 		err = errors.New("there is no session yet")
 	case strings.HasPrefix(line, "app shutdown "):
-		failure = r.s.shutdown(line)
+		r.s.closing = true
 	default:
 		failure = r.s.current.do(r.s.now, line)
 	}
 	if err != nil {
 		return nil, err
 	}
+	r.s.drain()
 	lines = append(lines, r.s.read(asked)...)
 	for _, v := range r.s.visits {
 		out := v.out
@@ -138,8 +144,8 @@ func (r *siteRunner) request(line string) ([]string, jsonrpc.Message, error) {
 func (a answer) lines() []string {
 	form := ""
 	switch {
-	case a.stream:
-		form = " sse"
+	case a.stream != 0:
+		form = fmt.Sprintf(" stream %d", a.stream)
 	case len(a.body) > 0:
 		form = " json"
 	}
@@ -166,7 +172,7 @@ func (s *mock) place() place {
 	}
 	if v := s.current; v != nil { // even if it has ended
 		at.session = v.id
-		if rev := v.m.Revision(); rev.VersionHeader() && v.m.Phase() != lifecycle.Initializing {
+		if rev := v.m.Revision(); rev.VersionHeader() {
 			at.version = rev.String()
 		}
 	}
@@ -227,17 +233,9 @@ func (s *mock) tick() {
 	}
 }
 
-// shutdown ends all sessions after a time of grace.
-func (s *mock) shutdown(line string) error {
-	s.closing = true
-	for _, v := range s.visits {
-		if !v.ended {
-			if err := v.do(s.now, line); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+// drain ends everything once no call runs any more, if the server is to end.
+func (s *mock) drain() {
+	s.closed = s.closing && !slices.ContainsFunc(s.visits, func(v *visit) bool { return !v.ended && v.m.Status().Inbound > 0 })
 }
 
 // general writes the place of the session in the order of all for its id.

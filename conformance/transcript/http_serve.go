@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server/streams"
 )
@@ -19,13 +21,15 @@ import (
 // the message, and connections read what is there for them.
 type mock struct {
 	site    Site
+	rules   headers.Rules
 	options []string // of the Config of its sessions
 	fixture bool
 	now     time.Time
 	visits  []*visit // all that there ever were
 	conns   []*conn  // those that are open, in the order in which they came
 	current *visit   // the one that was spoken of last
-	closing bool
+	closing bool     // nothing new is taken in, and when the last call has ended
+	closed  bool     // nothing at all
 }
 
 // conn is a connection that reads a stream.
@@ -41,7 +45,7 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
-	stream bool
+	stream streams.ID // of an answer that is a stream
 }
 
 func refused(r *headers.Refusal) answer {
@@ -52,9 +56,13 @@ func refused(r *headers.Refusal) answer {
 	return a
 }
 
+// find returns the session of an id, nil if there is none or it has ended.
 func (s *mock) find(id string) *visit {
 	for _, v := range s.visits {
-		if v.id == id && !v.ended {
+		if v.id != id {
+			continue
+		}
+		if s.current = v; !v.ended {
 			return v
 		}
 	}
@@ -67,14 +75,17 @@ func (s *mock) serve(r *Request) (answer, error) {
 	if host == "" {
 		host = defaultHost
 	}
+	if s.closed {
+		return busy(), nil
+	}
 	head := headers.Read(r.Method, host, r.Header.Values)
-	if refusal := s.site.Rules.Guard(head); refusal != nil {
+	if refusal := s.rules.Guard(head); refusal != nil {
 		return refused(refusal), nil
 	}
 	if refusal := s.site.authorize(r.Header); refusal != nil {
 		return refused(refusal), nil
 	}
-	op, refusal := s.site.Rules.Admit(head)
+	op, refusal := s.rules.Admit(head)
 	switch {
 	case refusal != nil:
 		return refused(refusal), nil
@@ -96,28 +107,30 @@ func (s *mock) serve(r *Request) (answer, error) {
 // post takes in the message of a POST.
 func (s *mock) post(r *Request, head headers.Head) (answer, error) {
 	if len(r.Body) > s.site.MaxBody {
-		return refused(headers.Refuse(http.StatusRequestEntityTooLarge, "the body is too large")), nil
+		return refused(headers.Refuse(http.StatusRequestEntityTooLarge, http.StatusText(http.StatusRequestEntityTooLarge))), nil
 	}
 	m := jsonrpc.Decode(r.Body)
-	if refusal := s.site.Rules.Check(head, m); refusal != nil {
+	request := m.Kind == jsonrpc.KindRequest
+	opens := request && m.Method == string(protocol.MethodInitialize) && head.Session == ""
+	if request && !opens && head.Session == "" {
+		return s.sessionless(m)
+	}
+	if refusal := s.rules.Check(head, m); refusal != nil {
 		return refused(refusal), nil
 	}
-	var a answer
-	v := s.find(head.Session)
-	if !head.HasSession {
-		var err error
-		if v, err = s.open(); err != nil {
-			return a, err
-		}
+	if s.closing && (request || m.Kind == jsonrpc.KindBatch) {
+		return busy(), nil
 	}
+	if opens {
+		return s.begin(m)
+	}
+	v := s.find(head.Session)
 	if v == nil {
 		return refused(headers.NoSession()), nil
 	}
-	if s.current, v.heard = v, s.now; !head.HasSession {
-		a.header = http.Header{headers.Session: {v.id}}
-	}
+	v.heard = s.now
 	reply := v.post(s.now, m)
-	a.status, a.body = reply.Status, reply.Body
+	a := answer{status: reply.Status, body: reply.Body}
 	if reply.Status != http.StatusOK || reply.Body != nil {
 		return a, nil
 	}
@@ -129,16 +142,60 @@ func (s *mock) post(r *Request, head headers.Head) (answer, error) {
 	}
 	x, st, eff := v.x.Begin(v.state(), s.now, reply.Conn)
 	v.moved(s.now, x, st, eff)
-	a.stream = true
+	a.stream = reply.Conn.Stream
 	s.conns = append(s.conns, &conn{v: v, c: reply.Conn, slow: r.Slow})
 	return a, nil
 }
 
-// open begins a session.
-func (s *mock) open() (*visit, error) {
+// begin opens a session, if the State takes the initialize.
+func (s *mock) begin(m jsonrpc.Message) (answer, error) {
+	if s.open() >= s.site.MaxSessions {
+		return busy(), nil
+	}
 	v, err := newVisit("session-"+strconv.Itoa(len(s.visits)+1), s.options, s.site.Streams, s.fixture, s.now)
-	s.visits = append(s.visits, v)
-	return v, err
+	if err != nil {
+		return answer{}, err
+	}
+	reply := v.post(s.now, m)
+	a := answer{status: reply.Status, body: reply.Body}
+	if v.m.Phase() == lifecycle.Initializing {
+		s.visits = append(s.visits, v)
+		s.current = v
+		a.header = http.Header{headers.Session: {v.id}}
+	}
+	return a, nil
+}
+
+// open returns how many sessions there are.
+func (s *mock) open() (n int) {
+	for _, v := range s.visits {
+		if !v.ended {
+			n++
+		}
+	}
+	return n
+}
+
+// sessionless answers a request for which there is no session as one that nobody has spoken
+// to would.
+func (s *mock) sessionless(m jsonrpc.Message) (answer, error) {
+	v, err := newVisit("", s.options, s.site.Streams, false, s.now)
+	if err != nil {
+		return answer{}, err
+	}
+	out := v.m.receive(s.now, m)
+	if len(out.Send) == 0 {
+		return refused(headers.Refuse(http.StatusBadRequest, "a session is needed")), nil
+	}
+	a := answer{status: http.StatusBadRequest, body: jsonrpc.Append(nil, out.Send[0].Message)}
+	if out.Send[0].Message.Kind == jsonrpc.KindResult {
+		a.status = http.StatusOK
+	}
+	return a, nil
+}
+
+func busy() answer {
+	return refused(headers.Refuse(http.StatusServiceUnavailable, "there is no room at the moment"))
 }
 
 // listen opens a stream for what the server sends by itself, or goes on with one.
@@ -158,20 +215,20 @@ func (s *mock) listen(v *visit, op headers.Op, slow bool, last string) answer {
 		return refused(refusalOf(err))
 	}
 	s.conns = append(s.conns, c)
-	return answer{status: http.StatusOK, stream: true}
+	return answer{status: http.StatusOK, stream: c.c.Stream}
 }
 
 // refusalOf is the answer to a GET that leads to no stream.
 func refusalOf(err error) *headers.Refusal {
 	switch {
 	case errors.Is(err, streams.ErrListeners):
-		r := headers.Refuse(http.StatusMethodNotAllowed, "no streams")
+		r := headers.Refuse(http.StatusMethodNotAllowed, "there are no streams to listen to")
 		r.Allow = "POST, DELETE"
 		return r
 	case errors.Is(err, streams.ErrDropped):
-		return headers.Refuse(http.StatusGone, "events are no longer kept")
+		return headers.Refuse(http.StatusGone, "what follows this event is no longer kept")
 	}
-	return headers.Refuse(http.StatusBadRequest, "unknown event id")
+	return headers.Refuse(http.StatusBadRequest, "no event of this session has this id")
 }
 
 // cut loses the connection that reads a stream.
@@ -201,7 +258,7 @@ func (s *mock) read(asked uint64) (lines []string) {
 		if len(events) > 0 {
 			c.v.x = c.v.x.Wrote(s.now, c.c, c.after)
 		}
-		if end == streams.Open && !c.v.ended {
+		if end == streams.Open && !c.v.ended && !s.closed {
 			return false
 		}
 		lines = append(lines, c.name()+"end")
