@@ -27,7 +27,6 @@ type application struct {
 
 // task is a call that the fixture answers.
 type task struct {
-	call  server.Call
 	next  func() (struct{}, bool)
 	stop  func()
 	yield func(struct{}) bool
@@ -80,7 +79,7 @@ func (a *application) take(out lifecycle.Output) {
 }
 
 func (a *application) start(job server.Job) {
-	t := &task{call: job.Call}
+	t := new(task)
 	t.next, t.stop = iter.Pull(func(yield func(struct{}) bool) {
 		t.yield = yield
 		t.over = job.Run(context.Background(), caller{a, job.Call})
@@ -102,12 +101,6 @@ func (a *application) resume(t *task) {
 	t.over.Call = a.m.Call(t.over.Call.Seq(), t.over.Call.Key())
 	a.m.Machine, next, _ = a.m.Finish(a.now, t.over) // ErrGone: it was cancelled meanwhile
 	a.did(next)
-}
-
-// running returns the call whose function runs.
-func (a *application) running() server.Call {
-	c := a.current.call
-	return a.m.Call(c.Seq(), c.Key())
 }
 
 // close gives up what still waits.

@@ -15,7 +15,7 @@ import (
 )
 
 // Server returns the Config of a server with the given options: fixture (what the
-// fixture application has), polling (that with hangup), or else tools, resources, templates, prompts (each may be =N
+// fixture application has), or else tools, resources, templates, prompts (each may be =N
 // for N of them), and completions; tool=JSON, resource=JSON, template=JSON, prompt=JSON
 // (one item, or none for a list that is empty; what is called is served by serve=METHOD);
 // listed, unlisted, page=N, schemas=basic|lenient|none, cursorKey=HEX, logging, subscribe,
@@ -45,11 +45,8 @@ func serverOptions(options []string) (server.Config, server.Items, error) {
 		}
 		var err error
 		switch key {
-		case "fixture", "polling":
+		case "fixture":
 			h := fixture.Handlers()
-			if key == "polling" {
-				h = fixture.Polling(nil) // it is listed and not run
-			}
 			key, page := items.CursorKey, items.PageSize
 			items = h.Items()
 			items.CursorKey, items.PageSize = key, page

@@ -83,12 +83,12 @@
 //	json < {"jsonrpc":"2.0","id":1,"result":{}}
 //	[stream 2] id=2-0 prime
 //	[stream 2] id=2-1 < {"jsonrpc":"2.0","method":"notifications/progress","params":{}}
-//	[stream 2] retry=500ms prime
+//	[stream 2] retry=500ms
 //	[stream 2] end
 //
 // status says what the body is: json, a stream of that number, or nothing. Of the headers
 // only those that a client acts on are shown; ${session 1} is the id of the first session. prime is an event
-// without data; one that is there where the revision has no priming is left out of what is
+// with an id and without data; one that is there where the revision has no priming is left out of what is
 // expected. end is the end of the answer, whatever the reason.
 //
 // The head line "# http:" sets the site up, see [Site]: "# http: keep=1m origins=https://app.example".
@@ -112,7 +112,8 @@
 //	[3] done
 //	[3] lost: session gone 404
 //
-// before events and phases. Of the headers of a request those are shown that differ from one to the
+// before events and phases. For a server there is "app hangup 500ms", which closes the connection of the
+// last call and keeps its stream, and "app shutdown 1s" ends the whole site. Of the headers of a request those are shown that differ from one to the
 // next; with "exact" in the head line http, all. "app listen" opens the GET stream, and "app
 // again 3" makes a request again that was answered 401.
 //
@@ -164,7 +165,7 @@
 // A server file in the form for HTTP that is marked wire is run by [File.OverHTTP] against a
 // server of Streamable HTTP; a test here does so with server/nethttp. Such a file may let
 // time pass, which a test over a real socket leaves out ([File.Waits]), and have the application
-// shut down and notify.
+// shut down, notify and hang up.
 //
 // The test in docs/examples/stdio is one, over pipes in one process and over the standard
 // input and output of another.

@@ -3,6 +3,7 @@ package transcript
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,6 +49,9 @@ func (f *File) Wanted(s Step, r protocol.Revision) (want []string) {
 	return want
 }
 
+// reachable are the verbs of an application that a server with a socket has.
+var reachable = []string{"shutdown", "notify", "hangup"}
+
 // socketable returns an error for a script that needs more than a socket, a clock and the
 // fixture.
 func (f *File) socketable() error {
@@ -55,7 +59,10 @@ func (f *File) socketable() error {
 		return errors.New("only servers run the fixture")
 	}
 	for i, s := range f.Steps {
-		if word, _, _ := strings.Cut(strings.TrimPrefix(s.Input, "app "), " "); strings.HasPrefix(s.Input, "app ") && word != "shutdown" && word != "notify" {
+		if strings.HasPrefix(s.Input, "GET slow") || strings.HasPrefix(s.Input, "read ") {
+			return fmt.Errorf("step %d, %s: no client reads when it is told to", i+1, s.Input)
+		}
+		if word, _, _ := strings.Cut(strings.TrimPrefix(s.Input, "app "), " "); strings.HasPrefix(s.Input, "app ") && !slices.Contains(reachable, word) {
 			return fmt.Errorf("step %d, %s: only the site is within reach", i+1, s.Input)
 		}
 	}

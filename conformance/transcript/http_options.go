@@ -3,6 +3,7 @@ package transcript
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -21,7 +22,7 @@ type Site struct {
 	MaxBody     int             // body=N: the largest body, in bytes
 	MaxSessions int             // sessions=N
 	Token       string          // token=T: what clients have to send as a Bearer token; "" if they need none
-	Metadata    string          // metadata=URL: of the protected resource, for who sends no token
+	Metadata    string          // metadata=URL: the protected resource, whose metadata are where RFC 9728 has them
 }
 
 // The limits of a Site that its head does not name.
@@ -117,7 +118,11 @@ func (s *Site) authorize(h http.Header) *headers.Refusal {
 	if token == s.Token {
 		return nil
 	}
-	c := headers.Challenge{ResourceMetadata: s.Metadata}
+	c := headers.Challenge{}
+	if at, err := url.Parse(s.Metadata); err == nil && s.Metadata != "" {
+		at.Path = "/.well-known/oauth-protected-resource" + at.Path
+		c.ResourceMetadata = at.String()
+	}
 	if sent {
 		c.Error = "invalid_token"
 	}

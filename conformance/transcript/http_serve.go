@@ -278,8 +278,11 @@ func eventLine(ev streams.Event) string {
 	if ev.Retry != 0 {
 		fmt.Fprintf(&b, "retry=%v ", ev.Retry)
 	}
-	if ev.Data == "" {
-		return b.String() + "prime"
+	switch {
+	case ev.Data != "":
+		b.WriteString("< " + ev.Data)
+	case ev.ID != "":
+		b.WriteString("prime")
 	}
-	return b.String() + "< " + ev.Data
+	return strings.TrimSuffix(b.String(), " ")
 }

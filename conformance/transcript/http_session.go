@@ -1,11 +1,10 @@
 package transcript
 
 import (
-	"context"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/conformance/session"
-	"github.com/sansmcp/mcp/conformance/transcript/fixture"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
@@ -33,7 +32,6 @@ func newVisit(id string, options []string, opt streams.Options, answers bool, no
 	}
 	if answers {
 		v.app = newApplication(&v.m)
-		v.app.h = fixture.Polling(v.hangUp)
 		v.app.route = func(out lifecycle.Output) lifecycle.Output { return v.handle(v.app.now, out) }
 	}
 	return v, nil
@@ -65,14 +63,6 @@ func (v *visit) handled(now time.Time, out lifecycle.Output) {
 	}
 }
 
-// hangUp closes the connection of the call that runs, and keeps its stream.
-func (v *visit) hangUp(_ context.Context, retry time.Duration) error {
-	x, s, eff, err := v.x.HangUp(v.state(), v.app.now, v.app.running(), retry)
-	v.keep(x, s, lifecycle.Output{}, eff)
-	v.app.take(eff.Output)
-	return err
-}
-
 // moved takes in what a transition of the Streams led to.
 func (v *visit) moved(now time.Time, x streams.Streams, s server.State, eff streams.Effects) {
 	v.took(now, x, s, lifecycle.Output{}, eff)
@@ -92,8 +82,28 @@ func (v *visit) keep(x streams.Streams, s server.State, out lifecycle.Output, ef
 	v.out.Merge(eff.Output)
 }
 
+// hangUp closes the connection of the call that was last taken in, and keeps its stream.
+func (v *visit) hangUp(now time.Time, line string) error {
+	retry, err := time.ParseDuration(line)
+	if err != nil {
+		return err
+	}
+	var last lifecycle.Call
+	for c := range v.m.Inbound() {
+		if c.Call.Seq() > last.Seq() {
+			last = c.Call
+		}
+	}
+	x, s, eff, err := v.x.HangUp(v.state(), now, last, retry)
+	v.moved(now, x, s, eff)
+	return err
+}
+
 // do lets the application do something.
 func (v *visit) do(now time.Time, line string) error {
+	if retry, ok := strings.CutPrefix(line, "app hangup "); ok {
+		return v.hangUp(now, retry)
+	}
 	do, err := v.seen.parse(line, v.m)
 	if err != nil {
 		return err

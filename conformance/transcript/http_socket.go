@@ -16,7 +16,7 @@ import (
 )
 
 // Endpoint is a server of Streamable HTTP that is set up as the Site of a file says and runs
-// the fixture application: fixture.Polling, if the Config of the file says polling.
+// the fixture application.
 type Endpoint struct {
 	// URL is where it is.
 	URL string
@@ -29,6 +29,9 @@ type Endpoint struct {
 	Shutdown func(grace time.Duration)
 	// Notify sends a notification to the session of an id.
 	Notify func(session string, n protocol.Params) error
+	// HangUp closes the connection of the call of ask that was begun last (fixture.Watched),
+	// and tells the client to come back after a time.
+	HangUp func(retry time.Duration) error
 }
 
 // OverHTTP runs a file whose Socket is true against a real server, byte for byte: what the
@@ -98,6 +101,11 @@ func (p *player) step(s Step) error {
 		var grace time.Duration
 		if grace, err = time.ParseDuration(rest); err == nil {
 			p.at.Shutdown(grace)
+		}
+	case word == "hangup":
+		var retry time.Duration
+		if retry, err = time.ParseDuration(rest); err == nil {
+			_ = p.at.HangUp(retry) // what it does is seen
 		}
 	default:
 		err = p.notify(rest)

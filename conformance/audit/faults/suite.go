@@ -30,8 +30,9 @@ type pack struct {
 	rows map[string][]string // of each test; none for the one that runs transcripts
 }
 
-// transcripts is the package that runs the transcripts, and the test.
-const transcripts, transcriptTest = "conformance/transcript", "TestTranscripts"
+// transcripts is the package that runs the transcripts: in memory, and those that are marked
+// wire over HTTP.
+const transcripts, transcriptTest, overHTTP = "conformance/transcript", "TestTranscripts", "TestOverHTTP"
 
 // Build compiles the tests.
 func Build(root, dir, overlay string) (*Suite, error) {
@@ -40,7 +41,7 @@ func Build(root, dir, overlay string) (*Suite, error) {
 		return nil, err
 	}
 	s := &Suite{root: root, transcripts: map[string][]string{}}
-	tests := map[string]map[string][]string{transcripts: {transcriptTest: nil}}
+	tests := map[string]map[string][]string{transcripts: {transcriptTest: nil, overHTTP: nil}}
 	for _, row := range slices.Sorted(maps.Keys(cases)) {
 		for _, c := range cases[row] {
 			file, test, ok := strings.Cut(c.Name, " ")
@@ -139,9 +140,13 @@ func (s *Suite) failures(p *pack, out string) []Failure {
 // that a subtest is named by, or those of the comment.
 func (s *Suite) bears(p *pack, name string) Failure {
 	steps := strings.Split(name, "/")
-	if p.dir == transcripts && steps[0] == transcriptTest {
+	if p.dir == transcripts && (steps[0] == transcriptTest || steps[0] == overHTTP) {
 		file := strings.Join(steps[1:min(3, len(steps))], "/")
-		return Failure{file, s.transcripts[file]}
+		rows := s.transcripts[file]
+		if steps[0] == overHTTP {
+			file += " over HTTP"
+		}
+		return Failure{file, rows}
 	}
 	rows := p.rows[steps[0]]
 	for _, step := range steps[1:] {
