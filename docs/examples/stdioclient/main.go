@@ -73,7 +73,7 @@ func run(command []string, revision string, do func(*driver) error) error {
 	}
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stderr = os.Stderr
-	child, err := stdio.Start(cmd, stdio.ChildOptions{})
+	child, err := stdio.Start(cmd, stdio.Options{})
 	if err != nil {
 		return err
 	}
