@@ -20,6 +20,7 @@ import (
 // one; Close ends it.
 type Handler struct {
 	opt      Options
+	alone    bool          // nobody else has the Store
 	cfg      server.Config // as it was given, with a HashKey
 	app      atomic.Pointer[app]
 	rules    headers.Rules
@@ -52,12 +53,13 @@ type app struct {
 //
 // It runs one goroutine until Close, for what is due.
 func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, error) {
+	alone := opt.Store == nil
 	opt, err := opt.filled()
 	if err != nil {
 		return nil, err
 	}
 	d := &Handler{
-		opt: opt, decoder: jsonrpc.Decoder{MaxBytes: opt.MaxBody},
+		opt: opt, alone: alone, decoder: jsonrpc.Decoder{MaxBytes: opt.MaxBody},
 		empty: streams.New(opt.Streams), single: streams.NewSingle(opt.Streams), due: newSchedule(),
 		rules: headers.Rules{
 			Hosts: opt.Hosts, Origins: opt.Origins, AnyHost: opt.AnyHost, AnyOrigin: opt.AnyOrigin,

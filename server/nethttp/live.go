@@ -189,8 +189,11 @@ func (l *live) Idle() {
 }
 
 // watch takes in what other processes do to the session, from now on until nothing of it is
-// left here.
+// left here. Where nobody else has the Store there are none.
 func (h *Handler) watch(id string) {
+	if h.alone {
+		return
+	}
 	st := h.stripe(id)
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -200,10 +203,11 @@ func (h *Handler) watch(id string) {
 	}
 	var ctx context.Context
 	ctx, l.watched = context.WithCancel(h.ctx)
+	step := l.step
 	h.wg.Add(1)
 	go func() {
 		defer h.wg.Done()
-		l.look(ctx, l.step)
+		l.look(ctx, step)
 	}()
 }
 

@@ -18,7 +18,7 @@ const watchAfter = 50 * time.Millisecond
 // await answers a POST: with JSON if its answer comes alone and soon, else with a stream.
 func (x *exchange) await(id string, c *conn) {
 	h := x.h
-	if !c.waits { // nobody else changes it then
+	if h.opt.StreamAfter < 0 {
 		x.stream(id, c, 0, true)
 		return
 	}
@@ -38,7 +38,7 @@ func (x *exchange) await(id string, c *conn) {
 				x.failed(err)
 				return
 			}
-			if events, end := r.Streams.Read(c.at, 0); len(events) == 0 && end == streams.Open && !r.over {
+			if r.Streams.Plain(c.at) && !r.over {
 				continue
 			}
 			x.stream(id, c, 0, true)
