@@ -17,7 +17,7 @@ import (
 // words of the head line "http".
 type Site struct {
 	Rules       headers.Rules   // remote (else local) hosts=H,… origins=O,… nolisten noend
-	Streams     streams.Options // bytes=N listeners=N keep=D retry=D
+	Streams     streams.Options // bytes=N listeners=N keep=D retry=D listen=D
 	Idle        time.Duration   // idle=D: how long a session lives of which nothing is heard and nothing runs
 	MaxBody     int             // body=N: the largest body, in bytes
 	MaxSessions int             // sessions=N
@@ -53,6 +53,8 @@ func site(list []string) (Site, error) {
 			s.Streams.Keep, err = time.ParseDuration(val)
 		case "retry":
 			s.Streams.Retry, err = time.ParseDuration(val)
+		case "listen":
+			s.Streams.Idle, err = time.ParseDuration(val)
 		case "idle":
 			s.Idle, err = time.ParseDuration(val)
 		case "body":

@@ -100,7 +100,7 @@ func (r *siteRunner) step(line string) (lines []string, err error) {
 		if failure = nil; v.ended {
 			continue
 		}
-		if err := v.settle(r.s.site, r.s.now, r.opt.Reload); err != nil {
+		if err := v.settle(r.s.site.Streams, r.s.now, r.opt.Reload); err != nil {
 			return nil, err
 		}
 		if r.opt.Watch != nil {
@@ -110,21 +110,6 @@ func (r *siteRunner) step(line string) (lines []string, err error) {
 		}
 	}
 	return r.s.general(r.f.general(lines, r.opt.Revision.String())), nil
-}
-
-// settle ends a step: it checks what there is, goes on with what a snapshot comes back as if
-// it is asked to, and remembers the handles that are open.
-func (v *visit) settle(opt Site, now time.Time, reload bool) error {
-	if err := v.check(); err != nil {
-		return err
-	}
-	if reload {
-		if err := v.reload(opt.Streams, now); err != nil {
-			return err
-		}
-	}
-	v.seen.note(v.m)
-	return nil
 }
 
 // request runs a request line.

@@ -131,6 +131,9 @@ func (s *mock) post(r *Request, head headers.Head) (answer, error) {
 	v.heard = s.now
 	reply := v.post(s.now, m)
 	a := answer{status: reply.Status, body: reply.Body}
+	if reply.Status == http.StatusBadRequest && reply.Body == nil {
+		return s.unreadable(m), nil
+	}
 	if reply.Status != http.StatusOK || reply.Body != nil {
 		return a, nil
 	}
@@ -145,6 +148,14 @@ func (s *mock) post(r *Request, head headers.Head) (answer, error) {
 	a.stream = reply.Conn.Stream
 	s.conns = append(s.conns, &conn{v: v, c: reply.Conn, slow: r.Slow})
 	return a, nil
+}
+
+// unreadable is the answer to a text that a session has no answer to.
+func (s *mock) unreadable(m jsonrpc.Message) answer {
+	if refusal := s.rules.Check(headers.Head{}, m); refusal != nil && m.Kind == jsonrpc.KindInvalid {
+		return refused(refusal)
+	}
+	return refused(headers.Refuse(http.StatusBadRequest, "the message has no place here"))
 }
 
 // begin opens a session, if the State takes the initialize.

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"errors"
 	"strings"
 	"time"
 
@@ -19,7 +20,11 @@ type visit struct {
 	x     streams.Streams
 	app   *application // of a file that is marked wire
 	seen  memory
-	heard time.Time        // when the client was last heard
+	heard time.Time       // when the client was last heard
+	m0    session.Machine // as the last step left them: a snapshot counts times from when its
+	x0    streams.Streams // value last took the time in
+	mAt   time.Time
+	xAt   time.Time
 	out   lifecycle.Output // of the step so far: what was sent, and what the streams made of the rest
 	ended bool
 }
@@ -137,20 +142,31 @@ func (v *visit) next() (due time.Time, ok bool) {
 	return due, ok
 }
 
-// reload goes on with what snapshots of the State and the Streams come back as.
-func (v *visit) reload(opt streams.Options, now time.Time) (err error) {
-	text := v.x.Snapshot()
-	if err = v.m.reload(now); err == nil {
-		v.x, err = streams.Restore(opt, text, v.state(), now)
-	}
-	v.seen.bind(v.m)
-	return err
-}
-
-// check returns an error if an invariant does not hold.
-func (v *visit) check() error {
-	if err := v.m.Check(); err != nil {
+// settle ends a step: it checks what there is, goes on with what a snapshot comes back as if
+// it is asked to, and remembers the handles that are open.
+func (v *visit) settle(opt streams.Options, now time.Time, reload bool) error {
+	if err := errors.Join(v.m.Check(), v.x.Check()); err != nil {
 		return err
 	}
-	return v.x.Check()
+	if v.m.Machine != v.m0 {
+		v.mAt = now
+	}
+	if v.x != v.x0 {
+		v.xAt = now
+	}
+	if reload {
+		text := v.x.Snapshot()
+		if err := v.m.reload(v.mAt); err != nil {
+			return err
+		}
+		x, err := streams.Restore(opt, text, v.state(), v.xAt)
+		if err != nil {
+			return err
+		}
+		v.x = x
+		v.seen.bind(v.m)
+	}
+	v.m0, v.x0 = v.m.Machine, v.x
+	v.seen.note(v.m)
+	return nil
 }
