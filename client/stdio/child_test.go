@@ -23,7 +23,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// short are times that a test can wait for; none is over before a good server has ended.
+// short are times that a test can wait for.
 var short = stdio.Options{Term: 300 * time.Millisecond, Kill: 300 * time.Millisecond, Linger: 100 * time.Millisecond}
 
 func start(t *testing.T, cmd *exec.Cmd, opt stdio.Options) *stdio.Child {
@@ -39,42 +39,107 @@ func start(t *testing.T, cmd *exec.Cmd, opt stdio.Options) *stdio.Child {
 	return c
 }
 
-var hello = client.Outgoing{Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)}
+// say returns a message to send.
+func say(format string, args ...any) client.Outgoing {
+	return client.Outgoing{Message: jsonrpc.DecodeString(fmt.Sprintf(format, args...))}
+}
 
-// open sends initialize and waits for the answer.
-func open(t *testing.T, c *stdio.Child) {
+var ping = say(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
+
+// open runs the handshake at a revision.
+func open(t *testing.T, c *stdio.Child, r protocol.Revision) {
 	t.Helper()
+	hello := say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`, r)
 	if err := c.Send(context.Background(), hello, protocol.Revision{}); err != nil {
 		t.Fatal(err)
 	}
-	got, err := c.Receive(context.Background())
-	if err != nil || got.Message.Kind != jsonrpc.KindResult {
-		t.Fatal(got, err)
+	if got := hear(t, c); !strings.Contains(got, r.String()) {
+		t.Fatal("the answer to initialize is", got)
+	}
+	if err := c.Send(context.Background(), say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), r); err != nil {
+		t.Fatal(err)
 	}
 }
 
-// However a server behaves, it is gone in time, by the means that it takes and no earlier.
+// hear returns the next message.
+func hear(t *testing.T, c *stdio.Child) string {
+	t.Helper()
+	got, err := c.Receive(context.Background())
+	if err != nil || got.Message.Kind == jsonrpc.KindInvalid {
+		t.Fatal(got, err)
+	}
+	return string(jsonrpc.Append(nil, got.Message))
+}
+
+var newest = protocol.Revisions()[0]
+
+// A child process is a server over its standard input and output. What it writes on standard
+// error arrives there as it is, or nowhere, and disturbs nothing, whatever it says.
+//
+// rows: STDIO-001 STDIO-006 STDIO-007 STDIO-101 STDIO-102
+func TestSession(t *testing.T) {
+	for _, r := range protocol.Revisions() {
+		for _, heard := range []bool{false, true} {
+			var said bytes.Buffer
+			cmd := command("noisy")
+			if heard {
+				cmd.Stderr = &said
+			}
+			c := start(t, cmd, stdio.Options{})
+			open(t, c, r)
+			for i := range 10 {
+				if err := c.Send(context.Background(), say(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"greet"}}`, i), r); err != nil {
+					t.Fatal(err)
+				}
+				if got, want := hear(t, c), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"Hello!"}]}}`, i); got != want {
+					t.Errorf("%v: got %s, want %s", r, got, want)
+				}
+			}
+			if err := c.Close(context.Background()); err != nil {
+				t.Error(r, err)
+			}
+			if heard && !strings.HasPrefix(said.String(), noise+"\n") {
+				t.Errorf("%v: on standard error it said %.100q", r, said.String())
+			}
+		}
+	}
+}
+
+// However a server behaves, it is gone in time, by the means that it takes and no earlier:
+// first its input ends, then comes SIGTERM, then SIGKILL.
+//
+// rows: STDIO-010 STDIO-011 STDIO-012
 func TestEveryServerEnds(t *testing.T) {
+	for _, r := range protocol.Revisions() {
+		t.Run(r.String(), func(t *testing.T) {
+			t.Parallel()
+			everyServerEnds(t, r)
+		})
+	}
+}
+
+func everyServerEnds(t *testing.T, r protocol.Revision) {
 	for _, tt := range []struct {
-		kind        string
-		exit        string
-		least, most time.Duration
+		kind       string
+		exit       string
+		term, kill time.Duration
+		least      time.Duration
 	}{
-		{"good", "<nil>", 0, short.Term},
-		{"patient", "signal: terminated", short.Term, short.Term + short.Kill},
-		{"stubborn", "signal: killed", short.Term + short.Kill, 5 * time.Second},
-		{"deaf", "signal: terminated", short.Term, short.Term + short.Kill},
+		{"good", "<nil>", time.Minute, time.Minute, 0},
+		{"patient", "signal: terminated", 300 * time.Millisecond, time.Minute, 300 * time.Millisecond},
+		{"stubborn", "signal: killed", 200 * time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond},
+		{"deaf", "signal: terminated", 300 * time.Millisecond, time.Minute, 300 * time.Millisecond},
 	} {
 		t.Run(tt.kind, func(t *testing.T) {
-			c := start(t, command(tt.kind), short)
+			c := start(t, command(tt.kind), stdio.Options{Term: tt.term, Kill: tt.kill, Linger: short.Linger})
 			if tt.kind != "deaf" {
-				open(t, c)
+				open(t, c, r)
 			}
 			began := time.Now()
 			if err := c.Close(context.Background()); err != nil {
 				t.Error("Close returns", err)
 			}
-			if d := time.Since(began); d < tt.least || d > tt.most {
+			if d := time.Since(began); d < tt.least || d > 20*time.Second {
 				t.Errorf("gone after %v", d)
 			}
 			if got := fmt.Sprint(c.Exit()); got != tt.exit {
@@ -83,7 +148,7 @@ func TestEveryServerEnds(t *testing.T) {
 			if _, err := c.Receive(context.Background()); !errors.Is(err, io.EOF) {
 				t.Error("Receive afterwards gives", err)
 			}
-			if err := c.Send(context.Background(), hello, protocol.Revision{}); !errors.Is(err, pipe.ErrClosed) {
+			if err := c.Send(context.Background(), ping, r); !errors.Is(err, pipe.ErrClosed) {
 				t.Error("Send afterwards gives", err)
 			}
 		})
@@ -95,7 +160,7 @@ func TestStopNow(t *testing.T) {
 	opt := stdio.Options{Term: time.Hour, Kill: time.Hour}
 	for kind, exit := range map[string]string{"patient": "signal: terminated", "stubborn": "signal: killed"} {
 		c := start(t, command(kind), opt)
-		open(t, c)
+		open(t, c, newest)
 		ctx, end := context.WithTimeout(context.Background(), 50*time.Millisecond)
 		began := time.Now()
 		_ = c.Close(ctx)
@@ -108,7 +173,7 @@ func TestStopNow(t *testing.T) {
 		}
 	}
 	c := start(t, command("stubborn"), opt) // the hurry comes after SIGTERM
-	open(t, c)
+	open(t, c, newest)
 	c.StopNow()
 	c.StopNow()
 	<-c.Gone()
@@ -123,7 +188,7 @@ func TestWhatIsLeftBehind(t *testing.T) {
 			cmd.Stderr = &pid
 			c := start(t, cmd, short)
 			if kind == "parent" {
-				open(t, c)
+				open(t, c, newest)
 				c.Stop()
 			}
 			began := time.Now()
@@ -224,8 +289,8 @@ func TestNothingIsLeft(t *testing.T) {
 		}
 	}
 	for range 3 {
-		c := start(t, command("good"), short)
-		open(t, c)
+		c := start(t, command("good"), stdio.Options{})
+		open(t, c, newest)
 		if err := c.Close(context.Background()); err != nil {
 			t.Error(err)
 		}

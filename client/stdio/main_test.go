@@ -28,6 +28,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// noise is what a server may write on standard error.
+const noise = `panic: error: {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"fatal"}} – nichts Schlimmes`
+
 // command returns the command of a server of a kind.
 func command(kindOf string) *exec.Cmd {
 	exe, err := os.Executable()
@@ -66,6 +69,13 @@ func be(kind string) {
 			panic(err)
 		}
 		fmt.Fprintln(os.Stderr, cmd.Process.Pid)
+	case "noisy": // writes a lot on standard error, between messages
+		go func() {
+			for range 100_000 {
+				fmt.Fprintln(os.Stderr, noise)
+			}
+		}()
+		serve()
 	case "sleeper":
 		signal.Ignore(syscall.SIGTERM)
 		select {}

@@ -167,6 +167,6 @@
 // time pass, which a test over a real socket leaves out ([File.Waits]), and have the application
 // shut down, notify and hang up.
 //
-// The test in docs/examples/stdio is one, over pipes in one process and over the standard
+// The test of package server/stdio is one, over pipes in one process and over the standard
 // input and output of another.
 package transcript

@@ -8,9 +8,7 @@
 //     does what is typed.
 //   - relay: a server that offers the tools of other servers, whose trouble it keeps from
 //     the rest.
-//   - stdio: the driver of all three, with the loop that owns a State, and all that is
-//     around it for peers and tools that do not behave: bounded queues and work, ends that
-//     come in time.
+//   - loop: a server whose driver is written on the State alone, in 60 lines of code.
 //
 // Start here:
 //
@@ -20,9 +18,8 @@
 //	go run ./docs/examples/relay -- COMMAND ARGS… -- COMMAND ARGS…
 //
 // For a server of your own copy main.go of stdioserver, put your tools into its Handlers,
-// and keep the stdio package as it is. For a transport of your own read host.go of the
-// stdio package: the function Serve is all that a State needs, and conformance/transcript
-// has the sessions to run over it.
+// and keep package server/stdio as it is. For a transport of your own read driver.go of loop:
+// it is all that a State needs, and conformance/transcript has the sessions to run over it.
 //
 // The tests in this folder run the programs as processes, with servers that are mute, deaf,
 // dead, stubborn or too talkative.

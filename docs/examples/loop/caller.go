@@ -12,7 +12,7 @@ import (
 
 // caller is what a function may say within its call: the server.Caller of this driver.
 //
-//sansmcp:code max=60
+//sansmcp:code max=62
 type caller struct {
 	d    *driver
 	call server.Call

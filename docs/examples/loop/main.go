@@ -6,10 +6,10 @@
 //
 // driver.go is all that a State needs, in 60 lines of code: one message or moment at a time,
 // what goes out, functions with a context, the next deadline, the end. caller.go is what
-// tools may say within their calls, in as many again. What is not here is what peers and tools ask
-// for that do not behave: bounds for what waits to be written and for what runs, and an end
-// that does not wait for ever. Packages jsonrpc/pipe and server/host have that, and
-// server/stdio is the driver to use over standard input and output.
+// tools may say within their calls, in about as many. What is not here is what peers and
+// tools ask for that do not behave: bounds for what waits to be written and for what runs,
+// and an end that does not wait for ever. Packages jsonrpc/pipe and server/host have that,
+// and server/stdio is the driver to use over standard input and output.
 package main
 
 import (
