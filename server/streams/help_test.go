@@ -137,7 +137,7 @@ func (d *session) respond(call server.Call, text string) {
 
 func (d *session) elicit(call server.Call) server.Req {
 	d.t.Helper()
-	d.does(d.s.Request(d.now, protocol.ElicitParams{Message: "?", RequestedSchema: `{"type":"object","properties":{}}`}, server.RequestOptions{Within: call}))
+	d.does(d.s.Request(d.now, protocol.ElicitParams{Message: "?", RequestedSchema: protocol.ElicitSchema{Properties: []protocol.Property{}}}, server.RequestOptions{Within: call}))
 	return d.eff.Output.Req
 }
 
