@@ -102,5 +102,6 @@ func (x *exchange) legacyPost(rules headers.Rules, id string) {
 		x.failed(err)
 		return
 	}
+	x.h.watch(id) // its function may wait for what comes to another process
 	x.reply(reply)
 }

@@ -197,8 +197,15 @@ func (h *Handler) watch(id string) {
 	st := h.stripe(id)
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	l := st.live[id]
-	if l == nil || l.watched != nil || h.ctx.Err() != nil {
+	if l := st.live[id]; l != nil {
+		l.watch()
+	}
+}
+
+// watch is Handler.watch. The stripe is locked.
+func (l *live) watch() {
+	h := l.h
+	if h.alone || l.watched != nil || h.ctx.Err() != nil {
 		return
 	}
 	var ctx context.Context

@@ -261,7 +261,7 @@ func (h *Handler) detach(ctx context.Context, id string, c *conn) {
 		h.leave(ctx, id, c)
 		return
 	}
-	h.watch(id) // what runs on is looked after
+	h.watch(id) // as leave does
 }
 
 // leave takes a connection from those of this process, without a turn: its stream has ended,
@@ -273,5 +273,8 @@ func (h *Handler) leave(_ context.Context, id string, c *conn) {
 	if l := st.live[id]; l != nil {
 		l.drop(c)
 		l.tidy(st)
+		if st.live[id] == l { // what runs on is looked after
+			l.watch()
+		}
 	}
 }
