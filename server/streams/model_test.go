@@ -21,19 +21,21 @@ import (
 
 // pair is a Streams and its naive twin beside one State, and the clients that read them.
 type pair struct {
-	t    rapid.TB
-	cfg  server.Config
-	h    *server.Handlers
-	opt  streams.Options
-	s    server.State
-	x    streams.Streams
-	m    naive
-	ids  int // of requests of the client, and of texts
-	was  map[streams.Conn]view
-	last streams.Streams // after the last step
-	at   time.Time       // when it changed last
-	seen []streams.Conn  // all that there ever were
-	cl   clients
+	t       rapid.TB
+	cfg     server.Config
+	h       *server.Handlers
+	opt     streams.Options
+	s       server.State
+	x       streams.Streams
+	m       naive
+	ids     int // of requests of the client, and of texts
+	was     map[streams.Conn]view
+	last    streams.Streams // after the last step
+	at      time.Time       // when it changed last
+	seen    []streams.Conn  // all that there ever were
+	cl      *clients        // who follow the protocol, if any do
+	lost    int             // messages so far
+	ticking bool
 }
 
 // view is what a connection reads after what was written.
@@ -94,6 +96,9 @@ func (p *pair) took(eff streams.Effects, mild bool) {
 		p.m.fit(mild)
 		if eff.Output.Close != nil && !p.m.over { // the last request of a session that ends could fail
 			p.m.sent(server.Output{Close: eff.Output.Close}, p.s, nil)
+			if p.ticking {
+				p.m.tick()
+			}
 			p.m.fit(mild)
 		}
 		p.at = p.m.now
@@ -102,7 +107,7 @@ func (p *pair) took(eff streams.Effects, mild bool) {
 	if len(eff.Output.Send) > 0 {
 		p.t.Fatal("messages to send")
 	}
-	if eff.Lost != p.m.lost {
+	if p.lost += eff.Lost; eff.Lost != p.m.lost {
 		p.t.Fatalf("%d messages are lost, want %d", eff.Lost, p.m.lost)
 	}
 	for req := range p.s.Outbound() {
@@ -175,7 +180,6 @@ func (p *pair) post(text string) streams.Reply {
 	s, out := p.h.Receive(p.s, p.m.now, m)
 	p.m.step()
 	want := p.m.post(m, out, s)
-	p.cl.sent(p, out, want)
 	x, s, got, eff := p.x.Post(s, p.m.now, m, out)
 	p.x, p.s = x, s
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -188,6 +192,7 @@ func (p *pair) post(text string) streams.Reply {
 		p.seen = append(p.seen, got.Conn)
 	}
 	p.took(eff, false)
+	p.cl.posted(p, out, got)
 	return got
 }
 
@@ -199,7 +204,7 @@ func (p *pair) does(s server.State, out server.Output, err error) {
 	}
 	p.m.step()
 	p.m.sent(out, s, nil)
-	p.cl.sent(p, out, streams.Reply{})
+	p.cl.sent(out)
 	var eff streams.Effects
 	p.x, p.s, eff = p.x.Handle(s, p.m.now, out)
 	p.took(eff, false)
@@ -226,6 +231,7 @@ func (p *pair) listen() (c streams.Conn, ok bool) {
 	p.x, p.s = x, s
 	p.seen = append(p.seen, c)
 	p.took(eff, false)
+	p.cl.listens(c)
 	return c, true
 }
 
@@ -333,7 +339,9 @@ func (p *pair) tick(by time.Duration) {
 	p.m.tick()
 	var eff streams.Effects
 	p.x, p.s, eff = p.x.Tick(p.s, p.m.now)
+	p.ticking = true
 	p.took(eff, false)
+	p.ticking = false
 	if due, ok := p.x.NextDeadline(); ok && !due.After(p.m.now) {
 		p.t.Fatalf("after Tick(%v) the next deadline is %v", p.m.now, due)
 	}
@@ -489,8 +497,6 @@ func TestModel(t *testing.T) {
 				p.tick(rapid.SampledFrom([]time.Duration{0, time.Millisecond, time.Second, time.Minute, 2 * time.Minute}).Draw(t, "by"))
 			},
 			"restore": func(*rapid.T) { p.restore() },
-			"client":  func(t *rapid.T) { p.cl.move(p, t) },
-			"client2": func(t *rapid.T) { p.cl.move(p, t) },
 			"end": func(t *rapid.T) {
 				if rapid.IntRange(0, 19).Draw(t, "sure") > 0 {
 					return
@@ -519,9 +525,3 @@ func TestModel(t *testing.T) {
 		t.Repeat(actions)
 	})
 }
-
-// clients are what reads.
-type clients struct{}
-
-func (c *clients) sent(p *pair, out server.Output, r streams.Reply) {}
-func (c *clients) move(p *pair, t *rapid.T)                         {}

@@ -24,6 +24,7 @@ type naive struct {
 	last   uint64  // id
 	conns  int     // of GET streams, in their order
 	seq    uint64  // the newest call
+	before uint64  // the newest one before the last POST
 	over   bool
 
 	lost    int      // in this step
@@ -196,6 +197,7 @@ func (m *naive) end(l *line) {
 // post returns the response that is due to a POST. before has the calls that were open.
 func (m *naive) post(msg jsonrpc.Message, out server.Output, s server.State) streams.Reply {
 	newest := m.seq
+	m.before = newest
 	for c := range s.Inbound() {
 		m.seq = max(m.seq, c.Call.Seq())
 	}
