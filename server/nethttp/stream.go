@@ -23,18 +23,19 @@ func (x *exchange) await(id string, c *conn) {
 		return
 	}
 	watching := false
-	timer := time.NewTimer(min(watchAfter, h.opt.StreamAfter))
-	defer timer.Stop()
+	timer := c.timer
+	timer.Reset(min(watchAfter, h.opt.StreamAfter))
 	for {
 		select {
 		case body := <-c.answer:
-			h.leave(x.ctx, id, c)
+			h.leave(id, c)
+			c.free()
 			x.answer(body)
 			return
 		case <-c.wake:
 			r, err := h.opt.Store.Get(x.ctx, id)
 			if err != nil {
-				h.leave(x.ctx, id, c)
+				h.leave(id, c)
 				x.failed(err)
 				return
 			}
@@ -110,11 +111,11 @@ func (x *exchange) stream(id string, c *conn, after int, begins bool) {
 		})
 		switch {
 		case errors.Is(err, errAnswered):
-			h.leave(x.ctx, id, c)
+			h.leave(id, c)
 			x.answer(<-c.answer)
 			return
 		case err != nil:
-			h.leave(x.ctx, id, c)
+			h.leave(id, c)
 			x.failed(err)
 			return
 		}
@@ -258,7 +259,7 @@ func (h *Handler) detach(ctx context.Context, id string, c *conn) {
 		return nil
 	})
 	if err != nil {
-		h.leave(ctx, id, c)
+		h.leave(id, c)
 		return
 	}
 	h.watch(id) // as leave does
@@ -266,7 +267,7 @@ func (h *Handler) detach(ctx context.Context, id string, c *conn) {
 
 // leave takes a connection from those of this process, without a turn: its stream has ended,
 // or the session has.
-func (h *Handler) leave(_ context.Context, id string, c *conn) {
+func (h *Handler) leave(id string, c *conn) {
 	st := h.stripe(id)
 	st.mu.Lock()
 	defer st.mu.Unlock()
