@@ -42,7 +42,7 @@ func house() purity.Rules {
 		{Dir: "lifecycle/table"},
 		{Dir: "lifecycle", Imports: core},
 		{Dir: "server", Imports: core},
-		{Dir: "server/streams", Imports: with(core, "server")},
+		{Dir: "server/streams", Imports: with(core, "jsonrpc/sse", "protocol/headers", "server")},
 		{Dir: "client", Imports: core},
 		{Dir: "client/exchange", Imports: with(core, heads...)},
 		// The rooms with I/O: nothing pure imports them.
