@@ -82,7 +82,7 @@ func session(t *testing.T, s *site, r protocol.Revision, opt clienthttp.Options)
 	if answer, err := c.CallTool(ctx, protocol.CallToolParams{Name: "say"}, host.RequestOptions{}); err != nil || len(answer.Content) != 1 || answer.Content[0].Text != "said" {
 		t.Errorf("%v: %+v, %v", r, answer, err)
 	}
-	if err := s.h.Broadcast(ctx, protocol.LogParams{Level: "error", Data: `"hi"`}); err != nil {
+	if err := s.h.Broadcast(ctx, protocol.LoggingMessageParams{Level: "error", Data: `"hi"`}); err != nil {
 		t.Error(err)
 	}
 	select {
