@@ -27,7 +27,7 @@ type reply struct {
 	closed  bool // the answer has ended or broken off, or none came
 }
 
-var answerLine = regexp.MustCompile(`^\[([0-9]+)\] (status |json > |> |id=|retry=|prime|closed$)`)
+var answerLine = regexp.MustCompile(`^\[([0-9]+)\] (status |json > |> |id=|event=|retry=|prime|closed$)`)
 
 // isAnswer reports whether a line is what a server of HTTP does.
 func isAnswer(line string) bool { return answerLine.MatchString(line) }
@@ -128,7 +128,7 @@ type errand struct {
 // lines tells what has become of an errand: a request to make, a time to wait, an end.
 func (e *errand) lines(now time.Time, all bool) (lines []string) {
 	phase := e.x.Phase()
-	if phase == e.said && phase != exchange.Request {
+	if phase == e.said {
 		return nil
 	}
 	name := fmt.Sprintf("[%d] ", e.number)

@@ -43,7 +43,6 @@ func (f *File) runClient(opt Options) (stepper, error) {
 		"[1] status 200 json session=s1",
 		"[1] json " + f.handshake()[1],
 		"[2] status 202",
-		"[2] closed",
 	} {
 		if _, err := r.step(line); err != nil {
 			return nil, err
@@ -112,7 +111,7 @@ func (r *clientRunner) do(line string) (failure, err error) {
 		if !ok {
 			return errors.New("not again"), nil
 		}
-		e.x = next
+		e.x, e.said = next, 0
 		return nil, nil
 	}
 	v, err := r.seen.parse(line, r.m)
@@ -241,16 +240,17 @@ func (r *clientRunner) requests() (lines []string) {
 	for i := 0; i < len(r.errands); i++ { // more may come while it goes on
 		e := r.errands[i]
 		lines = append(lines, e.lines(r.now, r.f.Exact)...)
-		if phase := e.x.Phase(); phase != exchange.Done && phase != exchange.Lost {
-			continue
+		phase := e.x.Phase()
+		if phase != exchange.Done && phase != exchange.Lost || e.x.Failure().Reason == exchange.Unauthorized {
+			continue // the application may have a token for it
 		}
 		r.errands = slices.Delete(r.errands, i, i+1)
 		i--
 		r.over(e)
 	}
-	if r.ending && len(r.errands) == 0 { // nothing is on its way
+	if posting := func(e *errand) bool { return e.ticket != 0 }; r.ending && !slices.ContainsFunc(r.errands, posting) {
 		lines = append(lines, end(r.session))
-		r.ending = false
+		r.ending, r.errands = false, nil
 	}
 	return lines
 }
@@ -266,6 +266,7 @@ func (r *clientRunner) over(e *errand) {
 		r.anew()
 		return
 	case e.x.Phase() == exchange.Done || e.m.Req.IsZero():
+	case f.Reason == exchange.Legacy: // a driver begins again with the old transport
 	case f.Reason == exchange.NoAnswer || f.Reason == exchange.Exhausted:
 		var out lifecycle.Output
 		r.m.Machine, out = r.m.ResponseLost(r.now, r.m.Req(e.m.Req.Seq()), errors.New(failureText(f)))

@@ -185,7 +185,8 @@ func TestOldTransport(t *testing.T) {
 			t.Fatalf("%v: %+v", r, list)
 		}
 		for _, q := range list[2:] {
-			if q.method != "POST" || q.status != http.StatusAccepted || !strings.Contains(q.url, "sessionId=") {
+			// The answer may come on the stream before the POST is accepted, which then is left.
+			if q.method != "POST" || q.status != http.StatusAccepted && q.status != 0 || !strings.Contains(q.url, "sessionId=") {
 				t.Errorf("%v: %+v", r, q)
 			}
 		}
