@@ -18,8 +18,8 @@ type Request struct {
 	Method string      // POST, GET, DELETE, PUT
 	Host   string      // "" for that of the connection
 	Header http.Header // without Host
-	Body   []byte
-	Slow   bool // the peer reads the answer only when a step says so
+	Body   []byte      // nil for none
+	Slow   bool        // the peer reads the answer only when a step says so
 }
 
 // place is what stands for a part of a request that the script leaves out.
