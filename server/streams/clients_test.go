@@ -24,6 +24,7 @@ type clients struct {
 	readers []*reader
 	letters map[string]*letter // by text
 	streams map[uint64]int     // of calls
+	cut     map[int]bool       // streams that a client has no id of and no connection
 }
 
 // letter is a message on its way.
@@ -165,6 +166,7 @@ func (c *clients) write(p *pair, r *reader, most, lose int) {
 	if closes || lose > 0 {
 		p.detach(r.conn)
 		r.open = false
+		c.cut[int(r.conn.Stream)] = r.arrived == 0
 	}
 }
 
@@ -196,7 +198,7 @@ func TestClients(t *testing.T) {
 		}
 		revision := rapid.SampledFrom([]string{"2025-11-25", "2025-11-25", "2025-03-26"}).Draw(t, "revision")
 		p := newPair(t, revision, false, opt)
-		c := &clients{t: t, letters: map[string]*letter{}, streams: map[uint64]int{}}
+		c := &clients{t: t, letters: map[string]*letter{}, streams: map[uint64]int{}, cut: map[int]bool{}}
 		p.cl = c
 		call := func() (call server.Call) {
 			if list := p.inbound(); len(list) > 0 {
@@ -255,11 +257,10 @@ func TestClients(t *testing.T) {
 			"back too":  func(*rapid.T) { some(func(r *reader) { c.back(p, r) }) },
 		})
 		// In the end the server learns who is gone, everybody comes back, and reads all there is.
-		unreachable := map[int]bool{}
 		for _, r := range c.readers {
 			if !r.open {
 				p.detach(r.conn)
-				unreachable[int(r.conn.Stream)] = r.arrived == 0 // without an id nobody can
+				c.cut[int(r.conn.Stream)] = r.arrived == 0 // without an id nobody can
 			}
 		}
 		for round := range 4 {
@@ -276,7 +277,7 @@ func TestClients(t *testing.T) {
 		}
 		missing := 0
 		for text, l := range c.letters {
-			if l.got == 0 && !l.network && !(l.stream > 0 && unreachable[l.stream]) {
+			if l.got == 0 && !l.network && !(l.stream > 0 && c.cut[l.stream]) {
 				if missing++; missing > p.lost {
 					t.Fatalf("%s never came, and %d are lost in all", text, p.lost)
 				}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/streams"
@@ -246,4 +245,8 @@ func (d *session) expect(c streams.Conn, after int, want string) {
 	}
 }
 
-var _ = lifecycle.ErrGone
+func decode(text string) jsonrpc.Message { return jsonrpc.Decode([]byte(text)) }
+
+func progress(n int) protocol.ProgressParams { return protocol.ProgressParams{Progress: float64(n)} }
+
+func text(s string) protocol.Result { return protocol.TextResult(s) }
