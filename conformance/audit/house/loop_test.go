@@ -20,7 +20,7 @@ const codeDirective = "//sansmcp:code max="
 
 // marked are the drivers and examples whose loops are a promise: at least one directive in
 // each.
-var marked = []string{"docs/examples/loop", "docs/examples/relay", "docs/examples/stdioclient", "server/host"}
+var marked = []string{"docs/examples/loop", "docs/examples/relay", "server/host"}
 
 // longLoops finds what is longer than its directive allows.
 func longLoops(t *tree) (found []string) {
