@@ -25,8 +25,10 @@ func (x *exchange) legacy(rules headers.Rules) bool {
 		if !headers.Accepts(x.head.Accept, headers.EventStream) {
 			return false // Admit says what is wrong with it
 		}
+		x.old = true
 		x.legacyStream()
 	case x.r.Method == http.MethodPost && id != "":
+		x.old = true
 		x.legacyPost(rules, id)
 	default:
 		return false
@@ -38,7 +40,7 @@ func (x *exchange) legacy(rules headers.Rules) bool {
 func (x *exchange) legacyStream() {
 	h, now := x.h, time.Now()
 	if h.draining.Load() {
-		refuse(x.w, busy())
+		x.refuse(busy())
 		return
 	}
 	s, err := h.app.Load().fresh.NewSession(now)
@@ -52,7 +54,7 @@ func (x *exchange) legacyStream() {
 		return
 	}
 	defer func() { _ = h.End(x.ctx, id) }()
-	c := newConn()
+	c := h.newConn()
 	err = h.turn(x.ctx, id, func(t *turn) error {
 		x, s, at, eff, err := t.Streams.Listen(t.State, t.now)
 		if err != nil {
@@ -69,24 +71,35 @@ func (x *exchange) legacyStream() {
 	}
 	defer h.leave(id, c)
 	x.streamHead()
-	to := url.URL{Path: x.r.URL.Path, RawQuery: url.Values{legacySession: {id}}.Encode()}
-	if x.flush(sse.Append(nil, sse.Event{Name: "endpoint", Data: to.RequestURI()})) != nil {
+	if x.flush(sse.Append(nil, sse.Event{Name: "endpoint", Data: endpoint(x.r, id)})) != nil {
 		return
 	}
 	h.watch(id)
 	x.pump(id, c, 0)
 }
 
+// endpoint returns where the messages of a session go: the url of its stream as the client
+// wrote it, whatever a mux has cut off, with the session as one more parameter.
+func endpoint(r *http.Request, id string) string {
+	to, err := url.ParseRequestURI(r.RequestURI)
+	if err != nil {
+		to = r.URL
+	}
+	q := to.Query()
+	q.Set(legacySession, id)
+	return (&url.URL{Path: to.Path, RawPath: to.RawPath, RawQuery: q.Encode()}).RequestURI()
+}
+
 // legacyPost takes a message in. Its answer goes out on the stream.
 func (x *exchange) legacyPost(rules headers.Rules, id string) {
 	if !headers.ValidSession(id) {
-		refuse(x.w, headers.NoSession())
+		x.refuse(headers.NoSession())
 		return
 	}
 	head := x.head
 	head.Accept = "" // the answer does not come here
 	if _, bad := rules.Admit(head); bad != nil {
-		refuse(x.w, bad)
+		x.refuse(bad)
 		return
 	}
 	m, ok := x.message()
@@ -94,7 +107,7 @@ func (x *exchange) legacyPost(rules headers.Rules, id string) {
 		return
 	}
 	if x.h.draining.Load() && asks(m) {
-		refuse(x.w, busy())
+		x.refuse(busy())
 		return
 	}
 	_, reply, err := x.receive(id, m)
@@ -103,5 +116,5 @@ func (x *exchange) legacyPost(rules headers.Rules, id string) {
 		return
 	}
 	x.h.watch(id) // its function may wait for what comes to another process
-	x.reply(reply)
+	x.write(reply.Status, reply.Body)
 }

@@ -46,16 +46,20 @@ type conn struct {
 	waits   bool          // for that
 	written atomic.Int64  // the events up to this number were written
 	timer   *time.Timer   // of await
+	pool    *sync.Pool    // where it came from
 }
 
-// conns are those that answered a POST with JSON, to be used again.
-var conns = sync.Pool{New: func() any {
+// newConn returns a conn, if there is one that answered a POST with JSON, that one again. The
+// pool is one of the Handler: a channel or a timer that was made within the bubble of a test
+// (testing/synctest) may not be used in another one.
+func (h *Handler) newConn() *conn {
+	if c, ok := h.pool.Get().(*conn); ok {
+		return c
+	}
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
-	return &conn{wake: make(chan struct{}, 1), answer: make(chan []byte, 1), timer: timer}
-}}
-
-func newConn() *conn { return conns.Get().(*conn) }
+	return &conn{wake: make(chan struct{}, 1), answer: make(chan []byte, 1), timer: timer, pool: &h.pool}
+}
 
 // free gives a conn back that nobody else knows any more.
 func (c *conn) free() {
@@ -66,7 +70,7 @@ func (c *conn) free() {
 	}
 	c.at, c.waits = streams.Conn{}, false
 	c.written.Store(0)
-	conns.Put(c)
+	c.pool.Put(c)
 }
 
 func (c *conn) signal() {
@@ -119,7 +123,11 @@ func (l *live) effects(ctx context.Context, st *stripe, t *turn) {
 
 // start runs the function of a request, or refuses it.
 func (l *live) start(ctx context.Context, st *stripe, t *turn, ev server.Event) {
-	run := &running{Context: t.ctx, h: l.h, id: l.id, seq: ev.Call.Seq(), key: ev.Call.Key()}
+	values := t.ctx
+	if values == nil { // no request led to it
+		values = ctx
+	}
+	run := &running{Context: values, h: l.h, id: l.id, seq: ev.Call.Seq(), key: ev.Call.Key()}
 	refused := l.calls.Start(run, l.h.app.Load().handlers, ev)
 	if refused == nil {
 		return

@@ -302,7 +302,7 @@ func TestStoreFails(t *testing.T) {
 // answer, with all that belongs to it, each message once and in order.
 func TestTwoProcessesAtRandom(t *testing.T) {
 	rounds := 12
-	if testing.Short() {
+	if testing.Short() || raceEnabled {
 		rounds = 3
 	}
 	for seed := range rounds {

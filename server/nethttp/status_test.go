@@ -21,7 +21,7 @@ func unset(name string) func(*http.Request) {
 	return func(r *http.Request) { r.Header.Del(name) }
 }
 
-func host(h string) func(*http.Request) { return func(r *http.Request) { r.Host = h } }
+func hostIs(h string) func(*http.Request) { return func(r *http.Request) { r.Host = h } }
 
 // Every status that a request can get by itself.
 func TestStatuses(t *testing.T) {
@@ -45,7 +45,7 @@ func TestStatuses(t *testing.T) {
 		{"a batch in a revision without", "POST", "[" + ping + "]", nil, 400, ``},
 		{"no session", "POST", `{"jsonrpc":"2.0","method":"notifications/x"}`, []func(*http.Request){unset("Mcp-Session-Id")}, 400, `"error"`},
 		{"a request without session", "POST", `{"jsonrpc":"2.0","id":7,"method":"tools/list"}`, []func(*http.Request){unset("Mcp-Session-Id")}, 400, `"id":7,"error":{"code":-32600`},
-		{"a ping without session", "POST", ping, []func(*http.Request){unset("Mcp-Session-Id")}, 200, `"result":{}`},
+		{"a ping without session", "POST", ping, []func(*http.Request){unset("Mcp-Session-Id")}, 400, `"id":1,"error":{"code":-32600`},
 		{"a probe of a later revision", "POST", `{"jsonrpc":"2.0","id":7,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`,
 			[]func(*http.Request){unset("Mcp-Session-Id"), set("Mcp-Protocol-Version", "2026-07-28")}, 400, `"id":7,"error":{"code":-32601`},
 		{"another session", "POST", ping, []func(*http.Request){set("Mcp-Session-Id", "nobody")}, 404, `"error"`},
@@ -64,7 +64,7 @@ func TestStatuses(t *testing.T) {
 		{"a page of another site", "POST", ping, []func(*http.Request){set("Origin", "https://evil.example")}, 403, ``},
 		{"a page without site", "POST", ping, []func(*http.Request){set("Origin", "null")}, 403, ``},
 		{"a page of this machine", "POST", ping, []func(*http.Request){set("Origin", "http://localhost:3000")}, 200, ``},
-		{"DNS rebinding", "POST", ping, []func(*http.Request){host("evil.example")}, 403, ``},
+		{"DNS rebinding", "POST", ping, []func(*http.Request){hostIs("evil.example")}, 403, ``},
 		{"too long", "POST", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("x", 10_000) + `"}}`, nil, 413, ``},
 		{"too long, in chunks", "POST", ping, []func(*http.Request){func(r *http.Request) {
 			r.ContentLength, r.Body = -1, io.NopCloser(strings.NewReader(strings.Repeat("x", 20_000)))
@@ -184,8 +184,8 @@ func TestHosts(t *testing.T) {
 		host   string
 		status int
 	}{
-		{nethttp.Options{}, "mcp.example", 200},
-		{nethttp.Options{Hosts: []string{"mcp.example"}}, "mcp.example:8443", 200},
+		{nethttp.Options{}, "mcp.example", 400}, // it has no session
+		{nethttp.Options{Hosts: []string{"mcp.example"}}, "mcp.example:8443", 400},
 		{nethttp.Options{Hosts: []string{"mcp.example"}}, "evil.example", 403},
 	} {
 		h, err := nethttp.NewHandler(serverConfig, newKit().handlers(), tt.opt)
@@ -202,5 +202,5 @@ func TestHosts(t *testing.T) {
 		h.Close()
 	}
 	_, s := start(t, newKit(), nethttp.Options{Hosts: []string{"mcp.example"}, Origins: []string{"https://app.example"}})
-	open(t, s.URL, "2025-06-18").post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`, host("mcp.example"), set("Origin", "https://app.example")).want(200)
+	open(t, s.URL, "2025-06-18").post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`, hostIs("mcp.example"), set("Origin", "https://app.example")).want(200)
 }

@@ -250,3 +250,7 @@ func decode(text string) jsonrpc.Message { return jsonrpc.Decode([]byte(text)) }
 func progress(n int) protocol.ProgressParams { return protocol.ProgressParams{Progress: float64(n)} }
 
 func text(s string) protocol.Result { return protocol.TextResult(s) }
+
+func logMessage(s string) protocol.Params {
+	return protocol.LoggingMessageParams{Level: "info", Data: jsonrpc.Raw(fmt.Sprintf("%q", s))}
+}

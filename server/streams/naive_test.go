@@ -480,7 +480,7 @@ func (l *line) weigh() (plain, unread int) {
 		}
 	}
 	if l.ended || l.get && !l.on {
-		plain += 512
+		plain += 256
 	}
 	return plain, unread
 }

@@ -31,7 +31,7 @@ func house() purity.Rules {
 	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
 	// What a transport is made of, beside the machines.
 	heads := []string{"jsonrpc/sse", "protocol/headers"}
-	machines := with(core, "jsonrpc/sse", "protocol/headers", "server", "server/streams", "client", "client/exchange")
+	machines := slices.Concat(core, heads, []string{"server", "server/streams", "client", "client/exchange"})
 	everything := with(machines, rooms.Drivers()...)
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
