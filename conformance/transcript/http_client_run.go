@@ -267,7 +267,7 @@ func (r *clientRunner) over(e *errand) {
 		return
 	case e.x.Phase() == exchange.Done || e.m.Req.IsZero():
 	case f.Reason == exchange.Legacy: // a driver begins again with the old transport
-	case f.Reason == exchange.NoAnswer || f.Reason == exchange.Exhausted:
+	case f.Reached:
 		var out lifecycle.Output
 		r.m.Machine, out = r.m.ResponseLost(r.now, r.m.Req(e.m.Req.Seq()), errors.New(failureText(f)))
 		r.take(out)

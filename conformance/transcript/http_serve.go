@@ -187,22 +187,18 @@ func (s *mock) open() (n int) {
 	return n
 }
 
-// sessionless answers a request for which there is no session as one that nobody has spoken
-// to would.
+// sessionless answers a request for which there is no session with 400, and with what one
+// that nobody has spoken to has against it.
 func (s *mock) sessionless(m jsonrpc.Message) (answer, error) {
 	v, err := newVisit("", s.options, s.site.Streams, false, s.now)
 	if err != nil {
 		return answer{}, err
 	}
-	out := v.m.receive(s.now, m)
-	if len(out.Send) == 0 {
-		return refused(headers.Refuse(http.StatusBadRequest, "a session is needed")), nil
+	reply := jsonrpc.Message{Kind: jsonrpc.KindError, ID: m.ID, Err: &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "a session is needed"}}
+	if out := v.m.receive(s.now, m); len(out.Send) > 0 && out.Send[0].Message.Kind == jsonrpc.KindError {
+		reply = out.Send[0].Message
 	}
-	a := answer{status: http.StatusBadRequest, body: jsonrpc.Append(nil, out.Send[0].Message)}
-	if out.Send[0].Message.Kind == jsonrpc.KindResult {
-		a.status = http.StatusOK
-	}
-	return a, nil
+	return answer{status: http.StatusBadRequest, body: jsonrpc.Append(nil, reply.Spelled(m.Spelling()))}, nil
 }
 
 func busy() answer {
