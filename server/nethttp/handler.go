@@ -169,7 +169,7 @@ func (x *exchange) serve() {
 		x.refuse(bad)
 		return
 	}
-	if h.opt.Authenticate != nil {
+	if h.opt.Authenticate != nil { // before anything is done for the request (AUTH-051)
 		who, err := h.opt.Authenticate(r)
 		if err != nil {
 			x.unauthorized(err)

@@ -67,7 +67,7 @@ type Options struct {
 	// them any page that a user of this machine looks at can talk to the server.
 	AnyHost, AnyOrigin bool
 
-	// Authenticate, if set, says who a request comes from, or fails: with an *AuthError to
+	// Authenticate, if set, says who a request comes from (HTTP-004), or fails: with an *AuthError to
 	// say how; any other error is 401 and goes to the log alone. It is called for every
 	// request but those of Metadata.
 	Authenticate func(*http.Request) (Principal, error)
