@@ -86,7 +86,7 @@ func (r *siteRunner) step(line string) (lines []string, err error) {
 	case strings.HasPrefix(line, "app shutdown "):
 		r.s.closing = true
 	default:
-		failure = r.s.current.do(r.s.now, line)
+		failure, err = r.s.current.do(r.s.now, line)
 	}
 	if err != nil {
 		return nil, err

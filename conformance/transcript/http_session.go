@@ -88,10 +88,10 @@ func (v *visit) keep(x streams.Streams, s server.State, out lifecycle.Output, ef
 }
 
 // hangUp closes the connection of the call that was last taken in, and keeps its stream.
-func (v *visit) hangUp(now time.Time, line string) error {
-	retry, err := time.ParseDuration(line)
+func (v *visit) hangUp(now time.Time, text string) (failure, err error) {
+	retry, err := time.ParseDuration(text)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var last lifecycle.Call
 	for c := range v.m.Inbound() {
@@ -99,23 +99,24 @@ func (v *visit) hangUp(now time.Time, line string) error {
 			last = c.Call
 		}
 	}
-	x, s, eff, err := v.x.HangUp(v.state(), now, last, retry)
+	x, s, eff, failure := v.x.HangUp(v.state(), now, last, retry)
 	v.moved(now, x, s, eff)
-	return err
+	return failure, nil
 }
 
-// do lets the application do something.
-func (v *visit) do(now time.Time, line string) error {
+// do lets the application do something. err is that of a line which cannot be read, failure
+// that of the verb.
+func (v *visit) do(now time.Time, line string) (failure, err error) {
 	if retry, ok := strings.CutPrefix(line, "app hangup "); ok {
 		return v.hangUp(now, retry)
 	}
 	do, err := v.seen.parse(line, v.m)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	out, failure := v.m.apply(now, do)
 	v.handled(now, out)
-	return failure
+	return failure, nil
 }
 
 // tick lets time pass.

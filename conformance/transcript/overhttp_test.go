@@ -47,8 +47,14 @@ func TestOverHTTP(t *testing.T) {
 	}
 }
 
-// overHTTP runs a file against a handler that is set up for it.
 func overHTTP(t *testing.T, f *transcript.File, r protocol.Revision, l net.Listener, settle func()) {
+	if err := runOverHTTP(t, f, r, l, settle); err != nil {
+		t.Error(err)
+	}
+}
+
+// runOverHTTP runs a file against a handler that is set up for it.
+func runOverHTTP(t *testing.T, f *transcript.File, r protocol.Revision, l net.Listener, settle func()) error {
 	cfg, err := transcript.Server(f.Options(r))
 	if err != nil {
 		t.Fatal(err)
@@ -78,9 +84,7 @@ func overHTTP(t *testing.T, f *transcript.File, r protocol.Revision, l net.Liste
 		HangUp: func(retry time.Duration) error { return nethttp.HangUp(*last.Load().(*context.Context), retry) },
 		Notify: func(session string, n protocol.Params) error { return h.Notify(context.Background(), session, n) },
 	}
-	if err := f.OverHTTP(at, r); err != nil {
-		t.Error(err)
-	}
+	failure := f.OverHTTP(at, r)
 	client.CloseIdleConnections()
 	h.Close()
 	if err := site.Close(); err != nil {
@@ -89,6 +93,7 @@ func overHTTP(t *testing.T, f *transcript.File, r protocol.Revision, l net.Liste
 	if err := <-done; !errors.Is(err, http.ErrServerClosed) {
 		t.Error(err)
 	}
+	return failure
 }
 
 // options are those of the site of a file.
