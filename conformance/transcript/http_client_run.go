@@ -73,7 +73,10 @@ func (r *clientRunner) step(line string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	lines := r.requests()
+	lines, err := r.requests()
+	if err != nil {
+		return nil, err
+	}
 	events := r.out
 	events.Send = nil
 	lines = append(lines, describe(events, failure, before, r.m.Phase())...)
@@ -187,8 +190,7 @@ func (r *clientRunner) reply(line string) error {
 	}
 	if heard {
 		r.in = m
-		var out lifecycle.Output
-		out = r.m.receive(r.now, m)
+		out := r.m.receive(r.now, m)
 		r.session.Revision = r.m.Revision()
 		r.take(out)
 	}
@@ -236,7 +238,7 @@ func (r *clientRunner) skip() error {
 
 // requests tells what has become of the exchanges, ends those that are over, and lets what
 // waited for them go out.
-func (r *clientRunner) requests() (lines []string) {
+func (r *clientRunner) requests() (lines []string, err error) {
 	for i := 0; i < len(r.errands); i++ { // more may come while it goes on
 		e := r.errands[i]
 		lines = append(lines, e.lines(r.now, r.f.Exact)...)
@@ -246,25 +248,26 @@ func (r *clientRunner) requests() (lines []string) {
 		}
 		r.errands = slices.Delete(r.errands, i, i+1)
 		i--
-		r.over(e)
+		if err := r.over(e); err != nil {
+			return nil, err
+		}
 	}
 	if posting := func(e *errand) bool { return e.ticket != 0 }; r.ending && !slices.ContainsFunc(r.errands, posting) {
 		lines = append(lines, end(r.session))
 		r.ending, r.errands = false, nil
 	}
-	return lines
+	return lines, nil
 }
 
 // over takes in that an exchange has ended.
-func (r *clientRunner) over(e *errand) {
+func (r *clientRunner) over(e *errand) error {
 	if e.ticket != 0 {
 		r.order = r.order.Ended(e.ticket)
 	}
 	f := e.x.Failure()
 	switch {
 	case f.Reason == exchange.SessionGone:
-		r.anew()
-		return
+		return r.anew()
 	case e.x.Phase() == exchange.Done || e.m.Req.IsZero():
 	case f.Reason == exchange.Legacy: // a driver begins again with the old transport
 	case f.Reached:
@@ -277,18 +280,20 @@ func (r *clientRunner) over(e *errand) {
 		r.take(out)
 	}
 	r.post()
+	return nil
 }
 
 // anew begins another session in place of one that the server has ended (HTTP-047).
-func (r *clientRunner) anew() {
+func (r *clientRunner) anew() error {
 	r.errands, r.order, r.session = nil, exchange.Order{}, exchange.Session{}
-	m, out := r.m.Disconnected(r.now, errors.New("session gone"))
-	r.m.Machine = m
+	var out lifecycle.Output
+	r.m.Machine, out = r.m.Disconnected(r.now, errors.New("session gone"))
 	r.take(out)
 	next, err := r.m.Reset(r.now)
-	if err == nil {
-		r.m.Machine = next
-		r.m.Machine, out, err = r.m.Initialize(r.now)
+	if err != nil {
+		return err
 	}
+	r.m.Machine, out, err = next.Initialize(r.now)
 	r.take(out)
+	return err
 }

@@ -187,13 +187,13 @@ func (r *siteRunner) wait(text string) error {
 		}
 		s.now = s.now.Add(d)
 	} else {
-		due, any := time.Time{}, false
+		due, waits := time.Time{}, false
 		for _, v := range s.visits {
-			if at, ok := v.next(); ok && !v.ended && (!any || at.Before(due)) {
-				due, any = at, true
+			if at, ok := v.next(); ok && !v.ended && (!waits || at.Before(due)) {
+				due, waits = at, true
 			}
 		}
-		if !any {
+		if !waits {
 			return errors.New("nothing is due")
 		}
 		s.now = due

@@ -172,13 +172,13 @@ func TestSessionIDStaysInItsHeader(t *testing.T) {
 func TestOldTransport(t *testing.T) {
 	for _, r := range protocol.Revisions() {
 		s := open(t, r, nethttp.Options{LegacySSE: true})
-		new := s.Config.Handler
+		whole := s.Config.Handler
 		s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 			if q.Method == http.MethodPost && q.URL.Query().Get("sessionId") == "" {
 				http.NotFound(w, q) // as a server does that is as old as its transport
 				return
 			}
-			new.ServeHTTP(w, q)
+			whole.ServeHTTP(w, q)
 		})
 		list := session(t, s, r, clienthttp.Options{})
 		if len(list) < 4 || list[0].method != "POST" || list[0].status != 404 || list[1].method != "GET" {
