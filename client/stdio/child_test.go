@@ -76,7 +76,7 @@ var newest = protocol.Revisions()[0]
 // A child process is a server over its standard input and output. What it writes on standard
 // error arrives there as it is, or nowhere, and disturbs nothing, whatever it says.
 //
-// rows: STDIO-001 STDIO-006 STDIO-007 STDIO-101 STDIO-102
+// rows: TRANS-002 STDIO-001 STDIO-006 STDIO-007 STDIO-101 STDIO-102
 func TestSession(t *testing.T) {
 	for _, r := range protocol.Revisions() {
 		for _, heard := range []bool{false, true} {
