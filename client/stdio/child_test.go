@@ -340,17 +340,33 @@ func TestNothingIsLeft(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	c := start(t, command("chatty"), short) // nobody receives the rest of what it says
-	if _, err := c.Receive(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	time.Sleep(50 * time.Millisecond)
-	ctx, end := context.WithCancel(context.Background())
-	end()
-	_ = c.Close(ctx)
 	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > goroutines || descriptors(t) > files; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%d goroutines more, %d files more", runtime.NumGoroutine()-goroutines, descriptors(t)-files)
+		}
+	}
+}
+
+// What a server says that nobody receives any more holds nothing after Close.
+func TestFloodAtTheEnd(t *testing.T) {
+	readers := func() int {
+		buf := make([]byte, 1<<20)
+		return strings.Count(string(buf[:runtime.Stack(buf, true)]), "created by github.com/sansmcp/mcp/jsonrpc/pipe.Read")
+	}
+	before := readers()
+	c := start(t, command("chatty"), short)
+	if _, err := c.Receive(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if readers() <= before {
+		t.Fatal("the goroutine that reads is not found")
+	}
+	ctx, end := context.WithCancel(context.Background())
+	end()
+	_ = c.Close(ctx)
+	for end := time.Now().Add(5 * time.Second); readers() > before; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it reads still")
 		}
 	}
 }
