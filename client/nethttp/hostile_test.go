@@ -280,6 +280,7 @@ func TestNoServer(t *testing.T) {
 			if err != nil {
 				return
 			}
+			_, _ = c.Read(make([]byte, 1000))
 			_, _ = io.WriteString(c, "SSH-2.0-x\r\n")
 			_ = c.Close()
 		}

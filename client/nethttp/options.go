@@ -26,9 +26,9 @@ type Options struct {
 
 	// Token returns the token of the Authorization header, "" for none. It is asked before
 	// the first request, with the zero Challenge, and when the server wants another token
-	// (401, or 403 with insufficient_scope), as Challenge says. One question is asked at a
-	// time, whatever number of requests needs the token. An error fails the request. nil means
-	// no token.
+	// (401, or 403 with insufficient_scope), as Challenge says; of a server that does not say
+	// anything the Error is invalid_token. One question is asked at a time, whatever number of
+	// requests needs the token. An error fails the request. nil means no token.
 	Token func(ctx context.Context, c headers.Challenge) (string, error)
 	// InsecureToken lets a token go out over http to a server that is not on a loopback
 	// address. By default that is ErrInsecure.

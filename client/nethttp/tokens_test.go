@@ -79,6 +79,28 @@ func TestToken(t *testing.T) {
 	}
 }
 
+// A server that wants a token without saying so is told from the first question.
+func TestTokenWithoutChallenge(t *testing.T) {
+	m := newMock(t)
+	m.post = func(w http.ResponseWriter, r *http.Request, _ jsonrpc.Message) bool {
+		if r.Header.Get("Authorization") == "" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return true
+		}
+		return false
+	}
+	c := m.connect(Options{Token: func(_ context.Context, c headers.Challenge) (string, error) {
+		if c == (headers.Challenge{}) {
+			return "", nil
+		}
+		return "t-" + c.Error, nil
+	}}, host.Options{})
+	wantErr(t, read(c), nil)
+	if got := m.heads[len(m.heads)-1].Header.Get("Authorization"); got != "Bearer t-invalid_token" {
+		t.Error(got)
+	}
+}
+
 // A server that is never content is asked so often and no more; who has no other token says
 // so.
 func TestTokenRefused(t *testing.T) {

@@ -1,4 +1,4 @@
-package nethttp
+package drivers_test
 
 import (
 	"context"
@@ -17,6 +17,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/nethttp"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -84,13 +85,18 @@ func ours(t *testing.T, h *server.Handlers, opt serving.Options) (url string, f 
 	return srv.URL, f, handler
 }
 
-func dial(t *testing.T, url string, opt Options, hopt host.Options) *host.Client {
+func dial(t *testing.T, url string, opt nethttp.Options, hopt host.Options) *host.Client {
 	t.Helper()
-	tr, err := New(url, opt)
+	tr, err := nethttp.New(url, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := host.Connect(context.Background(), config(), tr, hopt)
+	cfg := client.Config{
+		Info:    protocol.Implementation{Name: "c", Version: "1"},
+		Serve:   []string{"elicitation/create"},
+		Declare: protocol.CapElicitationForm,
+	}
+	c, err := host.Connect(context.Background(), cfg, tr, hopt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +125,7 @@ func TestOurServer(t *testing.T) {
 	})
 	url, _, handler := ours(t, &h, serving.Options{})
 	var changed atomic.Int32
-	c := dial(t, url, Options{}, host.Options{
+	c := dial(t, url, nethttp.Options{}, host.Options{
 		Serve: func(_ context.Context, _ *host.Client, ev client.Event) (protocol.Result, error) {
 			p, err := protocol.Decode[protocol.ElicitParams](ev.Body)
 			return protocol.ElicitResult{Action: protocol.ActionAccept, Content: p.RequestedSchema.Fill(nil)}, err
@@ -194,7 +200,7 @@ func TestCuts(t *testing.T) {
 	var good, lost, cancelled, calls atomic.Int32
 	var wg sync.WaitGroup
 	for n := range 5 {
-		c := dial(t, url, Options{}, host.Options{})
+		c := dial(t, url, nethttp.Options{}, host.Options{})
 		for range 4 {
 			wg.Go(func() {
 				r := rand.New(rand.NewSource(int64(n)))
@@ -207,7 +213,7 @@ func TestCuts(t *testing.T) {
 					args := protocol.Raw(fmt.Sprintf(`{"n":%d,"i":%d}`, n, i))
 					got, err := c.CallTool(ctx, protocol.CallToolParams{Name: "slow", Arguments: args}, host.RequestOptions{OnProgress: func(protocol.ProgressParams) {}})
 					end()
-					var e *Error
+					var e *nethttp.Error
 					switch {
 					case err == nil && protocol.TextOf(got.Content) == string(args):
 						good.Add(1)
@@ -228,5 +234,79 @@ func TestCuts(t *testing.T) {
 	t.Log(good.Load(), "good,", lost.Load(), "lost,", cancelled.Load(), "cancelled")
 	if good.Load() < calls.Load()/2 || cancelled.Load() == 0 {
 		t.Error("most calls should be good")
+	}
+}
+
+func wantErr(t *testing.T, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Fatalf("%v, want %v", err, want)
+	}
+}
+
+// eventually waits until something is so.
+func eventually(t *testing.T, what string, f func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); !f(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal(what, "did not happen")
+		}
+	}
+}
+
+// Sessions that the server ends all the time, under calls of several goroutines: each call
+// ends, and the client goes on in the next session.
+func TestSessionsEnd(t *testing.T) {
+	var h server.Handlers
+	h.Tool(protocol.Tool{Name: "nap", InputSchema: anything}, func(ctx context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		select {
+		case <-time.After(5 * time.Millisecond):
+			return protocol.TextResult(string(p.Arguments)), nil
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	})
+	url, _, handler := ours(t, &h, serving.Options{})
+	c := dial(t, url, nethttp.Options{}, host.Options{})
+	var good, lost atomic.Int32
+	var wg sync.WaitGroup
+	stop := make(chan struct{})
+	for range 8 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				ctx, end := context.WithTimeout(context.Background(), 20*time.Second)
+				_, err := c.CallTool(ctx, protocol.CallToolParams{Name: "nap", Arguments: `{}`}, host.RequestOptions{})
+				end()
+				switch {
+				case err == nil:
+					good.Add(1)
+				case errors.Is(err, host.ErrSessionGone), errors.Is(err, &lifecycle.Cause{Kind: lifecycle.CauseNotSent}), errors.Is(err, &lifecycle.Cause{Kind: lifecycle.CauseResponseLost}):
+					lost.Add(1)
+				default:
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for range 10 {
+		was := good.Load()
+		eventually(t, "a good call", func() bool { return good.Load() > was })
+		for _, id := range handler.Sessions() {
+			_ = handler.End(context.Background(), id)
+		}
+	}
+	was := good.Load()
+	eventually(t, "a good call at the end", func() bool { return good.Load() > was })
+	close(stop)
+	wg.Wait()
+	t.Log(good.Load(), "good,", lost.Load(), "lost")
+	if lost.Load() == 0 || len(handler.Sessions()) != 1 {
+		t.Error(lost.Load(), handler.Sessions())
 	}
 }
