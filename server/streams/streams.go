@@ -1,0 +1,169 @@
+package streams
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/server"
+)
+
+// ID is the number of a stream, 1 for the first of a session. It is never used again
+// within the session.
+type ID uint64
+
+// Conn is one connection that reads one stream. When another connection takes the stream
+// over, Gen grows, so that the end of a connection that was half open does not harm its
+// follower.
+type Conn struct {
+	Stream ID     // the stream
+	Gen    uint32 // which of its connections, 1 for the first
+}
+
+// Reply is the HTTP response to a POST.
+type Reply struct {
+	// Status is 200, 202 (taken in, and no answer comes) or 400 (refused).
+	Status int
+	// Body is JSON: the answer, an array of them for a batch, or the error of a 400 that
+	// Policy.AnswerUnreadable asks for. It may be nil beside 400.
+	Body []byte
+	// Conn is where the answer will come, if Status is 200 and Body is nil.
+	Conn Conn
+}
+
+// Effects are what a transition asks of its caller.
+type Effects struct {
+	// Output is the Output that was handed in, and what came of it: Events, Close, Fate,
+	// Opened, Req. Send is empty: the messages are in the streams. Close applies to each
+	// connection once it has read its stream to the end.
+	Output server.Output
+	// Touched are the streams that have something new to read or an end, in ascending order:
+	// wake their connections.
+	Touched []ID
+	// Lost counts the messages that were given up in this step without having been written,
+	// as far as Wrote told. Who reads on sees Dropped or ErrDropped, and requests of ours
+	// among them have failed (Output.Events).
+	Lost int
+}
+
+// Streams are the streams of one session: an immutable value. Every transition returns the
+// next one; an old one stays valid. The zero Streams is that of New with zero Options.
+type Streams struct {
+	opt    *Options // filled; nil stands for the defaults
+	b      *body    // nil while no stream is open and nothing is kept
+	last   ID       // the number of the newest stream
+	single bool
+	over   bool // the session has ended
+}
+
+// body is what there is of streams. It is not changed once a Streams holds it.
+type body struct {
+	origin  time.Time             // of all instants; zero until a time was given
+	now     int64                 // the latest time seen
+	streams table.Table[stream]   // by ID; the deadline is when it is given up
+	calls   table.Table[ID]       // the stream of each open call, by Call.Seq
+	listen  table.Table[ID]       // GET streams with a connection: by ^order, so the newest is first; the deadline is the order
+	victims table.Table[struct{}] // what MaxBytes takes from, in this order; the key ends in the ID
+	answers table.Table[struct{}] // what MaxAnswers takes from, in this order; the key ends in the ID
+	order   uint64                // how often a GET stream was connected
+	plain   int                   // bytes under MaxBytes
+	unread  int                   // bytes under MaxAnswers
+}
+
+// backlog is the stream of messages that no GET stream is there for. It is read by nobody.
+const backlog ID = 0
+
+// stream is one stream.
+type stream struct {
+	events table.Table[event] // by number, from first to last without gaps
+	// first is the number of the first event that is kept, last that of the last one there
+	// was, 1 if there was none. Everything up to written is known to be written.
+	first, last, written int
+	bytes, finals        int           // what the events count; those of them that are answers
+	order                uint64        // of a GET stream with a connection: its place in listen
+	retry                time.Duration // of a hang-up
+	calls                uint32        // open calls that are answered here
+	gen                  uint32        // of the newest connection
+	listener             bool          // opened by GET, or the backlog: no answers but in single mode
+	batch                bool          // the answer is an array
+	begun                bool          // a client may have ids of its events
+	primed               bool          // event 1 stands first
+	attached             bool          // there is a connection
+	hung                 bool          // the last connection was hung up
+	ended                bool          // nothing more comes
+	dead                 bool          // nobody can ever read it, and a call is open
+	mixed                bool          // there was an event that is no answer
+}
+
+// event is a message on a stream.
+type event struct {
+	data  string
+	req   uint64 // the request of ours that it is, 0 for none
+	final bool   // a response
+}
+
+func (e *event) cost() int { return len(e.data) + eventCost }
+
+// firstEvent is the number of the first message on a stream; the one before is that of the
+// priming event.
+const firstEvent = 2
+
+// resumable reports whether a client can have the id of an event.
+func (st *stream) resumable() bool { return st.begun && (st.primed || st.last >= firstEvent) }
+
+// behind reports whether something is not known to be written.
+func (st *stream) behind() bool { return st.written < st.last }
+
+// count returns what the stream counts under MaxBytes and under MaxAnswers.
+func (st *stream) count() (plain, unread int) {
+	if plain = st.bytes; st.behind() {
+		plain, unread = plain-st.finals, st.finals
+	}
+	if st.ended || st.listener && !st.attached {
+		plain += streamCost
+	}
+	return plain, unread
+}
+
+// New returns the Streams of a session that has not begun. It is a value: one may be the
+// beginning of any number of sessions.
+func New(opt Options) Streams {
+	opt = opt.filled()
+	return Streams{opt: &opt}
+}
+
+// NewSingle returns the Streams of a session over HTTP+SSE of 2024-11-05: the stream that
+// Listen opens takes everything, answers too, and Post always replies 202 (HTTP-054). With
+// a second Listen the stream of the first gets no more.
+func NewSingle(opt Options) Streams {
+	x := New(opt)
+	x.single = true
+	return x
+}
+
+// options returns the settings.
+func (x Streams) options() Options {
+	if x.opt == nil {
+		return Options{}.filled()
+	}
+	return *x.opt
+}
+
+// Bytes returns what is kept, as MaxBytes and MaxAnswers count it.
+func (x Streams) Bytes() int {
+	if x.b == nil {
+		return 0
+	}
+	return x.b.plain + x.b.unread
+}
+
+// NextDeadline returns when Tick is next due; false if nothing waits. O(1).
+func (x Streams) NextDeadline() (time.Time, bool) {
+	if x.b == nil || x.b.origin.IsZero() {
+		return time.Time{}, false
+	}
+	due := x.b.streams.Min()
+	if due == table.Never {
+		return time.Time{}, false
+	}
+	return x.b.origin.Add(time.Duration(due)), true
+}
