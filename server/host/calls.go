@@ -91,7 +91,7 @@ func (c *Calls) Handle(out server.Output) (unclaimed []server.Event) {
 	for _, ev := range out.Events {
 		switch ev.Kind {
 		case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
-			var cause error = lifecycle.ErrGone
+			cause := lifecycle.ErrGone
 			if ev.Cause != nil {
 				cause = ev.Cause
 			}

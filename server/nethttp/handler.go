@@ -133,42 +133,42 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x := &exchange{h: h, w: w, r: r, out: *http.NewResponseController(w)}
-	x.deadlines()
-	if n := h.conns.Add(1); h.ctx.Err() != nil || n > int64(h.opt.MaxConnections) {
+	x.reading()
+	n := h.conns.Add(1)
+	defer func() { // also if a hook of the application panics
+		h.conns.Add(-1)
+		// For the next request on the connection, which may be for another handler. All that
+		// was written is out.
+		_ = x.out.SetWriteDeadline(time.Time{})
+		x.hasRead()
+	}()
+	if h.ctx.Err() != nil || n > int64(h.opt.MaxConnections) {
 		x.refuse(busy())
-	} else {
-		x.serve()
+		return
 	}
-	h.conns.Add(-1)
-	// For the next request on the connection, which may be for another handler. All that was
-	// written is out.
-	_ = x.out.SetWriteDeadline(time.Time{})
-	x.hasRead()
+	x.serve()
 }
 
 // exchange is one HTTP request and its response.
 type exchange struct {
-	h    *Handler
-	w    http.ResponseWriter
-	r    *http.Request
-	out  http.ResponseController
-	head headers.Head
-	who  Principal
-	old  bool // HTTP+SSE of 2024-11-05
-	// reads: there is a deadline for the body
-	reads bool
+	h     *Handler
+	w     http.ResponseWriter
+	r     *http.Request
+	out   http.ResponseController
+	head  headers.Head
+	who   Principal
 	ctx   context.Context // of its turns: it has the values of the request and does not end with it
+	old   bool            // HTTP+SSE of 2024-11-05
+	reads bool            // the body is not read to its end
 }
 
-// deadlines bounds how long the request may take to arrive, also where its body is not read:
-// net/http reads it before it writes the response.
-func (x *exchange) deadlines() {
-	now := time.Now()
+// reading gives the body ReadTimeout to arrive, also where nobody reads it: then net/http
+// does, before it writes the response.
+func (x *exchange) reading() {
 	if x.r.ContentLength != 0 {
-		_ = x.out.SetReadDeadline(now.Add(x.h.opt.ReadTimeout))
+		_ = x.out.SetReadDeadline(time.Now().Add(x.h.opt.ReadTimeout))
 		x.reads = true
 	}
-	_ = x.out.SetWriteDeadline(now.Add(x.h.opt.ReadTimeout + x.h.opt.WriteTimeout))
 }
 
 // hasRead says that the body was read.
@@ -181,7 +181,11 @@ func (x *exchange) hasRead() {
 
 // deadline gives the client WriteTimeout for what is written next.
 func (x *exchange) deadline() {
-	_ = x.out.SetWriteDeadline(time.Now().Add(x.h.opt.WriteTimeout))
+	d := x.h.opt.WriteTimeout
+	if x.reads {
+		d += x.h.opt.ReadTimeout
+	}
+	_ = x.out.SetWriteDeadline(time.Now().Add(d))
 }
 
 func (x *exchange) serve() {
@@ -285,7 +289,9 @@ func (x *exchange) delete() {
 		x.failed(err)
 		return
 	}
+	x.deadline()
 	x.w.WriteHeader(http.StatusNoContent)
+	_ = x.out.Flush()
 }
 
 // The causes of an end.
@@ -318,6 +324,7 @@ func (x *exchange) write(status int, body []byte) {
 	if len(body) > 0 {
 		head["Content-Type"] = typeJSON
 	}
+	x.deadline()
 	x.w.WriteHeader(status)
 	if _, err := x.w.Write(body); err == nil {
 		_ = x.out.Flush() // now, under the deadline, and not after that was taken back

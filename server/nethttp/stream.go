@@ -99,7 +99,6 @@ func (x *exchange) answer(body []byte) {
 		x.streamHead()
 		return
 	}
-	x.deadline()
 	x.write(http.StatusOK, body)
 }
 
