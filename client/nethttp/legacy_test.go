@@ -71,6 +71,8 @@ func newOlder(t *testing.T) *older {
 
 // A server that refuses to POST initialize is taken for one of HTTP+SSE; after its stream
 // has ended there is a new session.
+//
+// rows: HTTP-055 HTTP-110
 func TestLegacy(t *testing.T) {
 	for _, status := range []int{400, 404, 405} {
 		o := newOlder(t)
@@ -100,7 +102,7 @@ func TestNotLegacy(t *testing.T) {
 		opt  Options
 		want string
 	}{
-		"no stream":      {do: func(o *older) { o.get = nil }, want: "initialize was refused, status 405"},
+		"no stream":      {do: func(o *older) { o.get = nil }, want: "no server of Streamable HTTP, status 405"},
 		"HTML":           {do: func(o *older) { o.get = func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") } }, want: "status 405"},
 		"elsewhere":      {do: func(o *older) { o.endpoint = "http://192.0.2.1/messages" }, want: "status 405"},
 		"another scheme": {do: func(o *older) { o.endpoint = "javascript:x" }, want: "status 405"},

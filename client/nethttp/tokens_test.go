@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -21,6 +22,8 @@ func token(s string) func(context.Context, headers.Challenge) (string, error) {
 
 // A token is asked for at the beginning, again when it is not good enough any more, once for
 // all who need it, and goes with every request.
+//
+// rows: AUTH-014 AUTH-025 AUTH-026 AUTH-027
 func TestToken(t *testing.T) {
 	m := newMock(t)
 	var valid atomic.Value
@@ -69,6 +72,33 @@ func TestToken(t *testing.T) {
 	if last := m.heads[len(m.heads)-1]; last.Method != http.MethodDelete || last.Header.Get("Authorization") != "Bearer two" {
 		t.Error(last.Method, last.Header)
 	}
+	for i, r := range m.heads {
+		if url := r.URL.String(); url != "/mcp" || strings.Contains(string(m.messages[i].Body), "one") {
+			t.Error(url, m.messages[i])
+		}
+	}
+}
+
+// A server that wants a token without saying so is told from the first question.
+func TestTokenWithoutChallenge(t *testing.T) {
+	m := newMock(t)
+	m.post = func(w http.ResponseWriter, r *http.Request, _ jsonrpc.Message) bool {
+		if r.Header.Get("Authorization") == "" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return true
+		}
+		return false
+	}
+	c := m.connect(Options{Token: func(_ context.Context, c headers.Challenge) (string, error) {
+		if c == (headers.Challenge{}) {
+			return "", nil
+		}
+		return "t-" + c.Error, nil
+	}}, host.Options{})
+	wantErr(t, read(c), nil)
+	if got := m.heads[len(m.heads)-1].Header.Get("Authorization"); got != "Bearer t-invalid_token" {
+		t.Error(got)
+	}
 }
 
 // A server that is never content is asked so often and no more; who has no other token says
@@ -104,7 +134,7 @@ func TestTokenRefused(t *testing.T) {
 	wantErr(t, read(c), no)
 
 	c = m.connect(Options{}, host.Options{})
-	wantText(t, read(c), "not authorized, status 403")
+	wantText(t, read(c), "unauthorized, status 403")
 }
 
 // The first token may be refused as well, and no token goes out in clear text.
@@ -133,12 +163,6 @@ func TestFirstToken(t *testing.T) {
 	}
 	m := newMock(t) // a context that ends while somebody else is asked
 	block := make(chan struct{})
-	c := m.connect(Options{NoListen: true, Token: func(_ context.Context, c headers.Challenge) (string, error) {
-		if c.Scope != "" {
-			<-block
-		}
-		return "t", nil
-	}}, host.Options{})
 	m.post = func(w http.ResponseWriter, _ *http.Request, msg jsonrpc.Message) bool {
 		if msg.Method != "resources/read" {
 			return false
@@ -147,6 +171,12 @@ func TestFirstToken(t *testing.T) {
 		w.WriteHeader(http.StatusUnauthorized)
 		return true
 	}
+	c := m.connect(Options{NoListen: true, Token: func(_ context.Context, c headers.Challenge) (string, error) {
+		if c.Scope != "" {
+			<-block
+		}
+		return "t", nil
+	}}, host.Options{})
 	ctx, end := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer end()
 	go func() { _ = readIn(ctx, c, time.Minute) }()

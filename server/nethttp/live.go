@@ -286,6 +286,9 @@ func (l *live) catchUp(ctx context.Context, step uint64) (uint64, error) {
 		// A turn that changes nothing but to take them out; it sees what was missed.
 		return l.step, l.h.turnLocked(ctx, st, l.id, func(*turn) error { return nil })
 	}
+	if r.over { // its record goes soon
+		l.h.due.at(l.id, time.Now().Add(overTimeout))
+	}
 	l.step = r.Step
 	l.calls.Reconcile(r.State)
 	for _, c := range l.conns {

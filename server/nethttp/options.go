@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
 	"github.com/sansmcp/mcp/server/streams"
 )
@@ -81,6 +82,11 @@ type Options struct {
 	// Recover answers a call whose function panics with -32603 and logs the panic. Off, it ends
 	// the program, as everywhere in Go.
 	Recover bool
+	// Event, if set, hears of every event of every session, in the order of cause: notifications
+	// that Config.Serve names, phases, violations of the protocol. The session is held meanwhile, so
+	// it returns at once and takes no turn, as Notify does. Events of requests are those that
+	// functions answer and wait for; they are not for Event to answer.
+	Event func(session string, ev server.Event)
 	// Log gets what goes wrong on this side, and nothing a peer wrote. Default none.
 	Log *slog.Logger
 }
@@ -105,9 +111,9 @@ const WriteBytes = 64 << 10
 const handshakeTimeout = time.Minute
 
 func (o Options) filled() (Options, error) {
-	for name, n := range map[string]int{
-		"MaxSessions": o.MaxSessions, "MaxConnections": o.MaxConnections, "MaxBody": o.MaxBody, "BodyBytes": o.BodyBytes,
-		"ReadTimeout": int(o.ReadTimeout), "WriteTimeout": int(o.WriteTimeout), "IdleTimeout": int(o.IdleTimeout),
+	for name, n := range map[string]int64{
+		"MaxSessions": int64(o.MaxSessions), "MaxConnections": int64(o.MaxConnections), "MaxBody": int64(o.MaxBody), "BodyBytes": int64(o.BodyBytes),
+		"ReadTimeout": int64(o.ReadTimeout), "WriteTimeout": int64(o.WriteTimeout), "IdleTimeout": int64(o.IdleTimeout),
 	} {
 		if n < 0 {
 			return o, fmt.Errorf("nethttp: Options.%s is negative", name)
