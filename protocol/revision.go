@@ -14,9 +14,17 @@ type revision struct {
 	batches    bool
 	nullID     bool
 	structured bool
+	http       http
 	trims      bool             // some body of a newer revision is not one of this
 	rows       [methodCount]Row // by number; what it does not define is zero
 	customs    customRows
+}
+
+// http is what Streamable HTTP asks of those who speak a revision.
+type http struct {
+	version  bool // requests name the revision in a header
+	polling  bool // streams begin with a priming event and may be hung up
+	narrowed bool // fewer statuses are those of an old server
 }
 
 // The revisions that this version of the library speaks. The first three are read alike:
@@ -25,8 +33,8 @@ type revision struct {
 var (
 	Revision20241105 = Revision{(&revision{name: "2024-11-05", age: age20241105, reads: age20250618, handshake: true, nullID: true}).define()}
 	Revision20250326 = Revision{(&revision{name: "2025-03-26", age: age20250326, reads: age20250618, handshake: true, nullID: true, batches: true}).define()}
-	Revision20250618 = Revision{(&revision{name: "2025-06-18", age: age20250618, reads: age20250618, handshake: true, nullID: true, structured: true}).define()}
-	Revision20251125 = Revision{(&revision{name: "2025-11-25", age: age20251125, reads: age20251125, handshake: true, structured: true}).define()}
+	Revision20250618 = Revision{(&revision{name: "2025-06-18", age: age20250618, reads: age20250618, handshake: true, nullID: true, structured: true, http: http{version: true}}).define()}
+	Revision20251125 = Revision{(&revision{name: "2025-11-25", age: age20251125, reads: age20251125, handshake: true, structured: true, http: http{version: true, polling: true, narrowed: true}}).define()}
 )
 
 // revisions are all of them, newest first: the list that every other one is made from.
@@ -114,3 +122,28 @@ func (r Revision) Structured() bool { return r.t != nil && r.t.structured }
 // NullErrorID reports whether an error for a message whose id could not be read
 // has "id":null; later revisions leave the member out (JRPC-101).
 func (r Revision) NullErrorID() bool { return r.t != nil && r.t.nullID }
+
+// VersionHeader reports whether each HTTP request of a client names the revision in
+// MCP-Protocol-Version once initialize has been answered (2025-06-18 on; HTTP-050).
+func (r Revision) VersionHeader() bool { return r.t != nil && r.t.http.version }
+
+// Polling reports whether an SSE stream begins with an event that has an id and empty
+// data, and may be closed by the server before the answer is on it, for the client to
+// come back with Last-Event-ID (2025-11-25 on; HTTP-103, HTTP-104). A client of an
+// earlier revision may take the empty data for a broken message.
+func (r Revision) Polling() bool { return r.t != nil && r.t.http.polling }
+
+// Fallback reports whether a server that answers the POST of initialize with this
+// HTTP status may be one of HTTP+SSE, the transport of 2024-11-05, so that a client
+// that offered r tries that: 400, 404 and 405 from 2025-11-25 on (HTTP-110), any 4xx
+// before (HTTP-055). The statuses that ask for authorization, 401 and 403, come from
+// a server of either kind and are not among them.
+func (r Revision) Fallback(status int) bool {
+	switch status {
+	case 400, 404, 405:
+		return true
+	case 401, 403:
+		return false
+	}
+	return r.t != nil && !r.t.http.narrowed && status >= 400 && status < 500
+}

@@ -1,0 +1,2 @@
+// Package sse is the text/event-stream format: server-sent events as bytes.
+package sse

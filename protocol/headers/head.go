@@ -1,0 +1,58 @@
+package headers
+
+import "strings"
+
+// Head is what the transport reads of an HTTP request before its body. The texts are
+// those of the request: they share its memory.
+type Head struct {
+	Method string // in upper case, as HTTP has it
+	Host   string // the Host header, with the port if it has one
+
+	Origin      string // see HasOrigin
+	Accept      string // all fields of that name, joined by commas
+	ContentType string
+	Session     string
+	Version     string
+	LastEventID string
+
+	HasOrigin  bool // an Origin header is there, though it may be empty
+	HasSession bool // as HasOrigin, of the session id
+	HasVersion bool // as HasOrigin, of the protocol version
+
+	// Repeated is the name of a header that may be there once and is there with several
+	// values; "" if there is none. The same value again does not count, since proxies and
+	// libraries add a header that is there already.
+	Repeated string
+}
+
+// Read returns the head of a request. values returns the values of the header of the
+// given name, as the method Values of a net/http Header does; it may be nil for none.
+// Read is total.
+func Read(method, host string, values func(name string) []string) Head {
+	h := Head{Method: method, Host: host}
+	if values == nil {
+		return h
+	}
+	once := func(name string) (string, bool) {
+		all := values(name)
+		if len(all) == 0 {
+			return "", false
+		}
+		for _, v := range all[1:] {
+			if v != all[0] {
+				h.Repeated = name
+			}
+		}
+		return trim(all[0]), true
+	}
+	h.Origin, h.HasOrigin = once(Origin)
+	h.ContentType, _ = once(ContentType)
+	h.Session, h.HasSession = once(Session)
+	h.Version, h.HasVersion = once(Version)
+	h.LastEventID, _ = once(LastEventID)
+	h.Accept = strings.Join(values(Accept), ",")
+	return h
+}
+
+// trim leaves out the optional white space of RFC 9110 around s.
+func trim(s string) string { return strings.Trim(s, " \t") }

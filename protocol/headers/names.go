@@ -1,0 +1,62 @@
+package headers
+
+import "strings"
+
+// The names of the headers. They compare without regard to case.
+const (
+	Accept        = "Accept"
+	Allow         = "Allow"
+	Authenticate  = "Www-Authenticate"     // of an answer 401 or 403 (AUTH-013)
+	Authorization = "Authorization"        // the token of a client (AUTH-025)
+	ContentType   = "Content-Type"         //
+	LastEventID   = "Last-Event-Id"        // of a GET: the stream to go on with (HTTP-037)
+	Origin        = "Origin"               // which web page a browser asks for (HTTP-101)
+	Session       = "Mcp-Session-Id"       // given with the answer to initialize (HTTP-040)
+	Version       = "Mcp-Protocol-Version" // the negotiated revision (HTTP-050)
+)
+
+// The media types of the transport.
+const (
+	JSON        = "application/json"
+	EventStream = "text/event-stream"
+)
+
+// The methods of the transport.
+const (
+	MethodPost   = "POST"
+	MethodGet    = "GET"
+	MethodDelete = "DELETE"
+)
+
+// Field is one header field.
+type Field struct{ Name, Value string }
+
+// MaxSession is the longest session id, in bytes, that either side of this library takes.
+const MaxSession = 256
+
+// ValidSession reports whether id can be a session id: 1 to MaxSession bytes of visible
+// ASCII (HTTP-042).
+func ValidSession(id string) bool {
+	if id == "" || len(id) > MaxSession {
+		return false
+	}
+	for i := range len(id) {
+		if id[i] < 0x21 || id[i] > 0x7E {
+			return false
+		}
+	}
+	return true
+}
+
+// MaxEventID is the longest event id, in bytes, that a client sends back.
+const MaxEventID = 1024
+
+// ValidEventID reports whether an event id of the server can be the value of a header, so
+// that a client can ask for what comes after it: 1 to MaxEventID bytes, no control
+// characters, no blank at either end, which a header does not keep.
+func ValidEventID(id string) bool {
+	if id == "" || len(id) > MaxEventID || id[0] == ' ' || id[len(id)-1] == ' ' {
+		return false
+	}
+	return strings.IndexFunc(id, func(c rune) bool { return c < 0x20 || c == 0x7F }) < 0
+}

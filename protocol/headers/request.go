@@ -1,0 +1,43 @@
+package headers
+
+import "github.com/sansmcp/mcp/protocol"
+
+// Request returns the header fields of a client's request, beside Authorization: the types
+// that it takes (HTTP-007, HTTP-024), that of its body, the session id if there is one
+// (HTTP-043), the negotiated revision if it has the header (HTTP-050, HTTP-051) and, for OpResume, the
+// id of the last event. Before initialize has been answered there is no session and the
+// Revision is zero. The zero Op has no fields.
+func Request(op Op, session string, rev protocol.Revision, lastEventID string) []Field {
+	list := make([]Field, 0, 4)
+	switch op {
+	case OpPost:
+		list = append(list, Field{Accept, JSON + ", " + EventStream}, Field{ContentType, JSON})
+	case OpListen:
+		list = append(list, Field{Accept, EventStream})
+	case OpResume:
+		list = append(list, Field{Accept, EventStream}, Field{LastEventID, lastEventID})
+	case OpEnd:
+	default:
+		return nil
+	}
+	if session != "" {
+		list = append(list, Field{Session, session})
+	}
+	if rev.VersionHeader() {
+		list = append(list, Field{Version, rev.String()})
+	}
+	return list
+}
+
+// Method returns the HTTP method of op, "" for the zero Op.
+func (op Op) Method() string {
+	switch op {
+	case OpPost:
+		return MethodPost
+	case OpListen, OpResume:
+		return MethodGet
+	case OpEnd:
+		return MethodDelete
+	}
+	return ""
+}

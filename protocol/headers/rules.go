@@ -1,0 +1,63 @@
+package headers
+
+import (
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Op is what an HTTP request asks for.
+type Op uint8
+
+// The ops. The zero Op is none.
+const (
+	OpPost   Op = 1 + iota // POST: a message
+	OpListen               // GET: a stream of the server's own messages
+	OpResume               // GET with Last-Event-ID: the rest of a stream
+	OpEnd                  // DELETE: the end of the session
+)
+
+// Rules say which requests a server takes. The zero Rules are those of a server that
+// speaks every revision and is reached by other machines under any name.
+type Rules struct {
+	// Local says that the connection arrived on a loopback address. The Host must then be
+	// localhost, 127.0.0.1 or [::1], with any port, or be one of Hosts: a web page whose
+	// name was made to resolve to the loopback address has another one (DNS rebinding).
+	Local bool
+	// Hosts are the names under which the server is reached: "mcp.example.com" for any
+	// port, "mcp.example.com:8443" for one. Where a connection is not Local and there are
+	// none, any Host is taken, which leaves a server in a private network open to DNS
+	// rebinding.
+	Hosts []string
+	// Origins are those of web pages that may use the server, as "https://example.com",
+	// beside those of its own Host and, if Local, of the loopback names.
+	Origins []string
+	// AnyHost and AnyOrigin turn the checks off: something in front makes them.
+	AnyHost, AnyOrigin bool
+	// Revisions are those that the server speaks; empty means all of the library.
+	Revisions []protocol.Revision
+	// NoListen says that GET is not served (HTTP-025), NoEnd that DELETE is not
+	// (HTTP-049): both are answered with 405.
+	NoListen, NoEnd bool
+}
+
+// Guard checks Host and Origin: what every request to a server has to pass, whatever it is
+// for. Otherwise the status is 403 (HTTP-101).
+func (r Rules) Guard(h Head) *Refusal { return r.guard(h) }
+
+// Admit checks what can be checked of a request before its body is read. It begins with
+// Guard. A refusal is 400 for a header that is repeated, a GET or DELETE without a session
+// id (HTTP-044) or with a version that the server does not speak (HTTP-053), 404 for one
+// whose session id cannot be one, 405 for another method, 406 for an Accept without the
+// types of the answer, 415 for a body that is not JSON. An Accept that is not there takes
+// all.
+func (r Rules) Admit(h Head) (Op, *Refusal) { return r.admit(h) }
+
+// Check checks the head of a POST against the message in its body. initialize opens a
+// session, so it needs no session id and its version is not judged. Everything else
+// needs a session id (400 without one, HTTP-044; 404 for a text that cannot be one) and, if it
+// names a version, one that the server speaks (400, HTTP-053). A version other than the
+// negotiated one is no fault: what holds is what was negotiated. A text that is no
+// message and has no session is refused with 400 and the error of its fault.
+//
+// Whether there is a session of that id, the caller knows: NoSession is the answer if not.
+func (r Rules) Check(h Head, m jsonrpc.Message) *Refusal { return r.check(h, m) }
