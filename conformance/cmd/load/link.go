@@ -111,6 +111,7 @@ func (l *link) later(f fate) {
 // down forwards answers.
 func (l *link) down() {
 	defer l.cut(whole, false)
+	defer l.stall()
 	buf := make([]byte, 16<<10)
 	if l.pace.slow {
 		buf = buf[:256]
@@ -129,6 +130,17 @@ func (l *link) down() {
 		if err != nil {
 			return
 		}
+	}
+}
+
+// stall waits for the cut of a connection that stands still: the client does not hear that
+// the server has left.
+func (l *link) stall() {
+	l.mu.Lock()
+	held := l.held
+	l.mu.Unlock()
+	if held {
+		<-l.done
 	}
 }
 

@@ -1,3 +1,68 @@
+// Command load runs sessions of client/nethttp against server/nethttp, in one process and
+// over loopback, through a proxy that cuts connections, delays bytes and reads slowly, and
+// says whether every call ended exactly once at both ends.
 package main
 
-func main() {}
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/protocol"
+)
+
+func main() {
+	set := settings{}
+	flag.IntVar(&set.sessions, "sessions", 1000, "how many sessions there are at a time")
+	flag.IntVar(&set.calls, "calls", 20, "how many calls each session makes")
+	flag.IntVar(&set.parallel, "parallel", 2, "how many calls of a session are in flight at a time")
+	flag.Float64Var(&set.chaos.cuts, "cuts", 0.05, "the share of exchanges, requests with their answers, that are cut")
+	flag.BoolVar(&set.chaos.resumable, "resumable", false, "cut only where the client can resume the stream; then no call may fail")
+	flag.Float64Var(&set.chaos.slow, "slow", 0.05, "the share of connections that are read slowly")
+	flag.Float64Var(&set.chaos.delay, "delay", 0.1, "the share of connections on which bytes are delayed")
+	flag.Uint64Var(&set.seed, "seed", uint64(time.Now().UnixNano()), "what is random follows from it, but for the order in which things happen")
+	flag.DurationVar(&set.time, "for", 0, "begin no call after that time; 0 for no limit")
+	revision := flag.String("revision", "2025-11-25", "the revision of the sessions")
+	flag.Parse()
+	var known bool
+	if set.revision, known = protocol.ParseRevision(*revision); !known || flag.NArg() > 0 || set.sessions < 1 || set.calls < 1 || set.parallel < 1 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	r, err := run(context.Background(), set)
+	fmt.Printf("seed %d, revision %s\n", set.seed, *revision)
+	r.print(os.Stdout, set)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "load:", err)
+		os.Exit(1)
+	}
+}
+
+// print writes the figures of a run.
+func (r report) print(w io.Writer, set settings) {
+	p := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }
+	p("%d sessions, %d calls in %v, %.0f a second", set.sessions, r.calls, r.elapsed.Round(time.Millisecond), float64(r.calls)/r.elapsed.Seconds())
+	for k, n := range r.kinds {
+		p("  %-12v %7d", kind(k), n)
+	}
+	p("%d results, %d failures", r.results, r.failures)
+	for _, why := range slices.Sorted(maps.Keys(r.why)) {
+		p("  %7d × %.150s", r.why[why], why)
+	}
+	p("%d beginnings of sessions failed, %d ends", r.reopened, r.closings)
+	p("%d connections, %d exchanges", r.connections, r.exchanges)
+	for f, n := range r.cuts {
+		if n > 0 {
+			p("  %-12v %7d cut", fate(f), n)
+		}
+	}
+	p("goroutines  before %d, most %d, after %d", r.before.goroutines, r.peak.goroutines, r.after.goroutines)
+	p("heap        before %.1f MB, most %.1f MB, after %.1f MB", mb(r.before.heap), mb(r.peak.heap), mb(r.after.heap))
+}
+
+func mb(n uint64) float64 { return float64(n) / 1e6 }

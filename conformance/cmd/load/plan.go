@@ -39,6 +39,7 @@ type plan struct {
 type chaos struct {
 	cuts      float64 // the share of exchanges that are cut
 	resumable bool    // only where the client can resume
+	only      fate    // all cuts are of this kind, if it is one
 	slow      float64 // the share of connections whose client reads slowly
 	delay     float64 // the share of connections on which bytes take a while
 }
@@ -54,8 +55,13 @@ func (c chaos) plan(r *rand.Rand) plan {
 		// A reset may destroy what the client has not yet read, the id with it.
 		p.reset = false
 	}
+	if c.only != whole {
+		p.fate = c.only
+	}
 	switch p.fate {
-	case headless, afterHead:
+	case headless:
+		p.bytes = r.IntN(80) // no head is shorter
+	case afterHead:
 		p.bytes = r.IntN(200)
 	case afterEvent, stalled:
 		p.bytes, p.pause = r.IntN(100)*r.IntN(2), time.Duration(r.IntN(50))*time.Millisecond

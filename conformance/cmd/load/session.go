@@ -24,12 +24,11 @@ const openings = 30
 
 // session makes the calls of one session.
 type session struct {
-	number    int
-	load      *load
-	client    *host.Client
-	mu        sync.Mutex
-	next      int
-	violation int // what the client heard of late answers, which calls that are given up have
+	number int
+	load   *load
+	client *host.Client
+	mu     sync.Mutex
+	next   int
 }
 
 // run opens the session, makes its calls, several at a time, and closes it.
@@ -159,7 +158,7 @@ func cause(err error) (why string, lost bool) {
 	case errors.As(err, &refused):
 		return fmt.Sprintf("error %d: %s", refused.Code, refused.Message), false
 	case errors.As(err, &c):
-		return c.Kind.String(), c.Kind == lifecycle.CauseLost || c.Kind == lifecycle.CauseNotSent
+		return c.Kind.String(), lossy[c.Kind]
 	case errors.Is(err, context.Canceled):
 		return "cancelled", false
 	}
@@ -202,4 +201,9 @@ func (s *session) serve(_ context.Context, _ *host.Client, ev client.Event) (pro
 	}
 	s.load.book.ask(number(n))
 	return protocol.CreateMessageResult{Role: protocol.RoleAssistant, Model: "echo", Content: []protocol.Content{protocol.TextContent(text)}}, nil
+}
+
+// lossy are the causes of requests that fail because a connection was cut.
+var lossy = map[lifecycle.CauseKind]bool{
+	lifecycle.CauseLost: true, lifecycle.CauseNotSent: true, lifecycle.CauseResponseLost: true,
 }

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/host"
+	clienthttp "github.com/sansmcp/mcp/client/nethttp"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+	serverhost "github.com/sansmcp/mcp/server/host"
+	serverhttp "github.com/sansmcp/mcp/server/nethttp"
+	"github.com/sansmcp/mcp/server/streams"
+)
+
+// settings are what the flags say.
+type settings struct {
+	sessions, calls, parallel int
+	seed                      uint64
+	time                      time.Duration // no call begins later; 0 for no limit
+	revision                  protocol.Revision
+	chaos                     chaos
+	wrap                      func(http.Handler) http.Handler // a planted fault; nil for none
+}
+
+// load is one run.
+type load struct {
+	settings
+	until   time.Time
+	book    *book
+	proxy   *proxy
+	http    *http.Client
+	handler *serverhttp.Handler
+	server  *http.Server
+
+	reopened, closings atomic.Int64
+}
+
+// report is what a run gives.
+type report struct {
+	calls, results, failures int
+	kinds                    [kinds]int
+	why                      map[string]int
+	reopened, closings       int64
+	connections, exchanges   int64
+	cuts                     [fates]int64
+	elapsed                  time.Duration
+	before, peak, after      usage
+}
+
+// run makes one run and returns what it gave, and an error if anything was not as it must
+// be.
+func run(ctx context.Context, set settings) (report, error) {
+	if err := warm(ctx, set); err != nil {
+		return report{}, fmt.Errorf("one session beforehand: %w", err)
+	}
+	r := report{before: rest(usage{})}
+	l, err := start(set)
+	if err != nil {
+		return r, err
+	}
+	watch := watchPeak()
+	began := time.Now()
+	l.work(ctx)
+	err = l.stop(ctx)
+	r.elapsed, r.peak = time.Since(began), watch()
+	l.fill(&r)
+	l = nil // with its book
+	r.after = rest(r.before)
+	return r, errors.Join(err, r.leak(set.sessions))
+}
+
+// warm makes what is made once in a process: one session, without cuts.
+func warm(ctx context.Context, set settings) error {
+	set.sessions, set.calls, set.chaos, set.wrap = 1, 20, chaos{}, nil
+	l, err := start(set)
+	if err != nil {
+		return err
+	}
+	l.work(ctx)
+	return l.stop(ctx)
+}
+
+// start starts the server, the proxy before it, and the client.
+func start(set settings) (*load, error) {
+	l := &load{settings: set, book: newBook(set.chaos.cuts == 0 || set.chaos.resumable), until: time.Now().Add(set.time)}
+	if set.time == 0 {
+		l.until = time.Now().Add(24 * time.Hour)
+	}
+	cfg := server.Config{Info: protocol.Implementation{Name: "load-server", Version: "1.0.0"}, Logging: true}
+	handler, err := serverhttp.NewHandler(cfg, handlers(l.book, serverhttp.HangUp), serverhttp.Options{
+		Streams:     streams.Options{Retry: 50 * time.Millisecond},
+		Work:        serverhost.WorkOptions{MaxRunning: set.sessions * set.parallel * 4, MaxWaiting: set.sessions * set.parallel},
+		MaxSessions: set.sessions * openings,
+		StreamAfter: 50 * time.Millisecond,
+	})
+	if err != nil {
+		return nil, err
+	}
+	l.handler = handler
+	var h http.Handler = handler
+	if set.wrap != nil {
+		h = set.wrap(h)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	l.server = &http.Server{Handler: h}
+	go func() { _ = l.server.Serve(listener) }()
+	if l.proxy, err = newProxy(listener.Addr().String(), set.seed, set.chaos); err != nil {
+		return nil, err
+	}
+	l.http = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 4 * set.sessions}}
+	return l, nil
+}
+
+// connect makes the client of a session.
+func (l *load) connect(s *session) (*host.Client, error) {
+	t, err := clienthttp.New("http://"+l.proxy.addr(), clienthttp.Options{Client: l.http})
+	if err != nil {
+		return nil, err
+	}
+	return host.New(client.Config{
+		Info: protocol.Implementation{Name: "load-client", Version: "1.0.0"}, Revisions: []protocol.Revision{l.revision},
+		Serve: []string{"sampling/createMessage"},
+	}, t, host.Options{
+		Serve: s.serve, Event: func(_ *host.Client, ev client.Event) { s.heard(ev) },
+	})
+}
+
+// work runs the sessions.
+func (l *load) work(ctx context.Context) {
+	var all sync.WaitGroup
+	for i := range l.sessions {
+		s := &session{number: i + 1, load: l}
+		all.Go(func() { s.run(ctx) })
+	}
+	all.Wait()
+}
+
+// stop ends everything and says what was wrong.
+func (l *load) stop(ctx context.Context) error {
+	l.http.CloseIdleConnections()
+	ctx, cancel := context.WithTimeout(ctx, hang)
+	defer cancel()
+	err := l.handler.Shutdown(ctx)
+	err = errors.Join(err, l.server.Shutdown(ctx))
+	l.proxy.Close()
+	l.book.close()
+	return errors.Join(err, l.book.err())
+}
+
+// fill takes down what the run gave.
+func (l *load) fill(r *report) {
+	r.calls, r.results, r.failures, r.kinds = l.book.tally()
+	r.why = l.book.failures
+	r.reopened, r.closings = l.reopened.Load(), l.closings.Load()
+	r.connections, r.exchanges = l.proxy.connections.Load(), l.proxy.exchanges.Load()
+	for f := range r.cuts {
+		r.cuts[f] = l.proxy.cut[f].Load()
+	}
+}
