@@ -70,4 +70,5 @@ var Workloads = []Workload{
 	{Name: "http-client-1", Title: "client, 1 in flight", Unit: CPU, HTTP: true},
 	{Name: "http-client-64", Title: "client, 64 in flight", Base: "http-client-1", Unit: CPU, HTTP: true},
 	{Name: "http-idle", Title: "idle session of a server", Unit: Bytes, HTTP: true},
+	{Name: "http-listening", Title: "the same, with its GET stream", Base: "http-idle", Unit: Bytes, HTTP: true},
 }

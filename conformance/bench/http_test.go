@@ -2,6 +2,8 @@ package bench
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"runtime"
@@ -135,25 +137,51 @@ func pooled() *http.Client {
 
 // idleOverHTTP measures what an idle session holds after its handshake, bytes of heap and
 // stack and goroutines. All handshakes go over one connection, so that no session has one
-// of its own.
-func idleOverHTTP(b *testing.B, l library) {
+// of its own but for its GET stream; with that its client's end is counted as well, which is
+// a file and no more.
+func idleOverHTTP(b *testing.B, l library, listening bool) {
 	const n = 1000
 	for range b.N {
 		s := must(serve(l.http))(b)
 		w := must(newWire(s.addr))(b)
+		var streams []net.Conn
+		open := func() {
+			if session := must(w.open())(b); listening {
+				streams = append(streams, must(listen(s.addr, session))(b))
+			}
+		}
 		for range 10 { // what all share is there before
-			must(w.open())(b)
+			open()
 		}
 		settle()
 		goroutines, before := runtime.NumGoroutine(), memory()
 		for range n {
-			must(w.open())(b)
+			open()
 		}
 		settle()
 		b.ReportMetric((float64(memory())-float64(before))/n, Bytes)
 		b.ReportMetric(float64(runtime.NumGoroutine()-goroutines)/n, Goroutines)
-		runtime.KeepAlive(s)
+		for _, conn := range streams {
+			conn.Close()
+		}
 		w.Close()
 		s.Close()
 	}
+}
+
+// listen opens a GET stream, and returns when the head of its response has begun.
+func listen(addr, session string) (net.Conn, error) {
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nAccept: text/event-stream\r\nMcp-Session-Id: %s\r\nMcp-Protocol-Version: %s\r\n\r\n",
+		endpoint, addr, session, revision); err != nil {
+		return nil, err
+	}
+	status := make([]byte, len("HTTP/1.1 200"))
+	if _, err := io.ReadFull(conn, status); err != nil || string(status) != "HTTP/1.1 200" {
+		return nil, fmt.Errorf("GET: %q, %w", status, err)
+	}
+	return conn, nil
 }

@@ -74,7 +74,9 @@ func benchmark(workload string, l library) func(*testing.B) {
 	case workload == "http-client-64" && l.httpClient != nil:
 		return func(b *testing.B) { clientOverHTTP(b, l, 64) }
 	case workload == "http-idle" && l.http != nil && l.name != floorHTTP.name:
-		return func(b *testing.B) { idleOverHTTP(b, l) }
+		return func(b *testing.B) { idleOverHTTP(b, l, false) }
+	case workload == "http-listening" && l.http != nil:
+		return func(b *testing.B) { idleOverHTTP(b, l, true) }
 	}
 	return nil
 }
