@@ -25,6 +25,7 @@ type settings struct {
 	sessions, calls, parallel int
 	seed                      uint64
 	time                      time.Duration // no call begins later; 0 for no limit
+	hang                      time.Duration // what takes longer counts as hanging
 	revision                  protocol.Revision
 	chaos                     chaos
 	wrap                      func(http.Handler) http.Handler // a planted fault; nil for none
@@ -149,7 +150,7 @@ func (l *load) work(ctx context.Context) {
 // stop ends everything and says what was wrong.
 func (l *load) stop(ctx context.Context) error {
 	l.http.CloseIdleConnections()
-	ctx, cancel := context.WithTimeout(ctx, hang)
+	ctx, cancel := context.WithTimeout(ctx, l.hang)
 	defer cancel()
 	err := l.handler.Shutdown(ctx)
 	err = errors.Join(err, l.server.Shutdown(ctx))

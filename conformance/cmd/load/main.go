@@ -27,6 +27,7 @@ func main() {
 	flag.Float64Var(&set.chaos.delay, "delay", 0.1, "the share of connections on which bytes are delayed")
 	flag.Uint64Var(&set.seed, "seed", uint64(time.Now().UnixNano()), "what is random follows from it, but for the order in which things happen")
 	flag.DurationVar(&set.time, "for", 0, "begin no call after that time; 0 for no limit")
+	flag.DurationVar(&set.hang, "hang", time.Minute, "what takes longer counts as hanging")
 	revision := flag.String("revision", "2025-11-25", "the revision of the sessions")
 	flag.Parse()
 	var known bool

@@ -16,9 +16,6 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// hang is how long anything may take before it counts as hanging.
-const hang = time.Minute
-
 // openings is how often a session is tried to be opened where connections are cut.
 const openings = 30
 
@@ -45,7 +42,7 @@ func (s *session) run(ctx context.Context) {
 		})
 	}
 	workers.Wait()
-	ctx, cancel := context.WithTimeout(ctx, hang)
+	ctx, cancel := context.WithTimeout(ctx, s.load.hang)
 	defer cancel()
 	if err := s.client.Close(ctx); err != nil {
 		s.load.closings.Add(1)
@@ -67,7 +64,7 @@ func (s *session) open(ctx context.Context) bool {
 			return false
 		}
 		s.client = c
-		open, cancel := context.WithTimeout(ctx, hang)
+		open, cancel := context.WithTimeout(ctx, s.load.hang)
 		err = c.Open(open)
 		if open.Err() != nil {
 			s.load.book.report("hangs", "the beginning of session %d: %v", s.number, err)
@@ -77,7 +74,7 @@ func (s *session) open(ctx context.Context) bool {
 			return true
 		}
 		s.load.reopened.Add(1)
-		closing, cancel := context.WithTimeout(ctx, hang)
+		closing, cancel := context.WithTimeout(ctx, s.load.hang)
 		_ = c.Close(closing)
 		cancel()
 		if s.load.book.sure || i == openings-1 {
@@ -123,7 +120,7 @@ func (s *session) call(ctx context.Context, n number) {
 	k, after := s.draw(n)
 	b.begin(n, k)
 	stop := errors.New("given up")
-	limited, cancel := context.WithTimeout(ctx, hang)
+	limited, cancel := context.WithTimeout(ctx, s.load.hang)
 	defer cancel()
 	call, giveUp := context.WithCancelCause(limited)
 	defer giveUp(nil)
