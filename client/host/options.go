@@ -1,11 +1,13 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -20,6 +22,9 @@ type Options struct {
 	// MaxServing is how many functions of Serve run at a time, those of calls that have
 	// ended meanwhile included; what is over that is refused with -32603. Default 16.
 	MaxServing int
+	// MaxServingBytes bounds the params of all of them together. Default 16 MiB. One alone
+	// may be larger.
+	MaxServingBytes int
 
 	// Event is called with the events that nobody waits for: notifications, phases,
 	// violations, lists that were read. The calls are made one after another, in order, on a
@@ -59,14 +64,24 @@ type Options struct {
 
 // The defaults of Options.
 const (
-	DefaultMaxServing    = 16
-	DefaultMaxEvents     = 1000
-	DefaultMaxEventBytes = 1 << 20
-	DefaultVisitWait     = time.Minute
-	DefaultQueueBytes    = 1 << 20
-	DefaultStall         = time.Minute
-	DefaultReopen        = 5
+	DefaultMaxServing      = 16
+	DefaultMaxServingBytes = 16 << 20
+	DefaultMaxEvents       = 1000
+	DefaultMaxEventBytes   = 1 << 20
+	DefaultVisitWait       = time.Minute
+	DefaultQueueBytes      = 1 << 20
+	DefaultStall           = time.Minute
+	DefaultReopen          = 5
 )
+
+func (o Options) filled() Options {
+	o.MaxServing, o.MaxServingBytes = cmp.Or(o.MaxServing, DefaultMaxServing), cmp.Or(o.MaxServingBytes, DefaultMaxServingBytes)
+	o.MaxEvents, o.MaxEventBytes = cmp.Or(o.MaxEvents, DefaultMaxEvents), cmp.Or(o.MaxEventBytes, DefaultMaxEventBytes)
+	o.VisitWait = cmp.Or(o.VisitWait, DefaultVisitWait)
+	o.QueueBytes, o.Stall = cmp.Or(o.QueueBytes, DefaultQueueBytes), cmp.Or(o.Stall, DefaultStall)
+	o.Reopen = cmp.Or(o.Reopen, DefaultReopen)
+	return o
+}
 
 // RequestOptions are the settings of one request. The zero value is good for most.
 type RequestOptions struct {
@@ -83,4 +98,6 @@ var (
 	ErrClosed = errors.New("host: the client is closed")
 	// ErrStalled: the server did not take what it was sent for Options.Stall.
 	ErrStalled = errors.New("host: the server does not take what it is sent")
+
+	errNotOpen = &lifecycle.OpError{Op: "list", Err: lifecycle.ErrPhase}
 )

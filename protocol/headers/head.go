@@ -16,12 +16,12 @@ type Head struct {
 	LastEventID string
 
 	HasOrigin  bool // an Origin header is there, though it may be empty
-	HasSession bool // as HasOrigin, of the session id
 	HasVersion bool // as HasOrigin, of the protocol version
 
 	// Repeated is the name of a header that may be there once and is there with several
-	// values; "" if there is none. The same value again does not count, since proxies and
-	// libraries add a header that is there already.
+	// values, of the first of them if that is true of many; "" if there is none. The same value again does not count, since proxies and
+	// libraries add a header that is there already; the version may come as a list for that
+	// reason.
 	Repeated string
 }
 
@@ -39,7 +39,7 @@ func Read(method, host string, values func(name string) []string) Head {
 			return "", false
 		}
 		for _, v := range all[1:] {
-			if v != all[0] {
+			if v != all[0] && h.Repeated == "" {
 				h.Repeated = name
 			}
 		}
@@ -47,11 +47,26 @@ func Read(method, host string, values func(name string) []string) Head {
 	}
 	h.Origin, h.HasOrigin = once(Origin)
 	h.ContentType, _ = once(ContentType)
-	h.Session, h.HasSession = once(Session)
+	h.Session, _ = once(Session)
 	h.Version, h.HasVersion = once(Version)
 	h.LastEventID, _ = once(LastEventID)
+	h.Version = single(h.Version)
 	h.Accept = strings.Join(values(Accept), ",")
 	return h
+}
+
+// single returns the element of a list that has the same one several times, as it is made of a
+// header that was added twice, and any other text as it is.
+func single(list string) string {
+	first, rest, more := strings.Cut(list, ",")
+	first = trim(first)
+	for more {
+		var item string
+		if item, rest, more = strings.Cut(rest, ","); trim(item) != first {
+			return list
+		}
+	}
+	return first
 }
 
 // trim leaves out the optional white space of RFC 9110 around s.

@@ -1,0 +1,149 @@
+package headers
+
+import "strings"
+
+// guard is Guard.
+func (r Rules) guard(h Head) *Refusal {
+	if h.Repeated == Origin {
+		return Refuse(403, "several Origin headers")
+	}
+	if !r.AnyHost && !r.host(h.Host) {
+		return Refuse(403, "the Host is not one of this server")
+	}
+	if h.HasOrigin && !r.AnyOrigin && !r.origin(h) {
+		return Refuse(403, "the Origin may not use this server")
+	}
+	return nil
+}
+
+// host reports whether the Host header may be there.
+func (r Rules) host(host string) bool {
+	if !r.Local && len(r.Hosts) == 0 {
+		return true
+	}
+	have, ok := parseAuthority(host)
+	if !ok {
+		return false
+	}
+	if r.Local && have.loopback() {
+		return true
+	}
+	for _, allowed := range r.Hosts {
+		want, ok := parseAuthority(allowed)
+		if ok && want.name == have.name && (want.port == "" || want.port == have.port) {
+			return true
+		}
+	}
+	return false
+}
+
+// origin reports whether a page of that origin may use the server. "null", which stands for
+// many that have nothing in common, may not, unless it is one of Origins.
+func (r Rules) origin(h Head) bool {
+	for _, allowed := range r.Origins {
+		if sameOrigin(strings.TrimSuffix(allowed, "/"), h.Origin) {
+			return true
+		}
+	}
+	scheme, from, ok := parseOrigin(h.Origin)
+	if !ok {
+		return false
+	}
+	if r.Local && from.loopback() {
+		return true
+	}
+	to, ok := parseAuthority(h.Host)
+	return ok && to.name == from.name && to.at(scheme) == from.at(scheme)
+}
+
+// sameOrigin compares two origins: by scheme, name and port where both can be read, else as
+// texts.
+func sameOrigin(a, b string) bool {
+	schemeA, hostA, ok := parseOrigin(a)
+	schemeB, hostB, fine := parseOrigin(b)
+	if !ok || !fine {
+		return a == b
+	}
+	return schemeA == schemeB && hostA.name == hostB.name && hostA.at(schemeA) == hostB.at(schemeB)
+}
+
+// authority is the host of a url with its port.
+type authority struct {
+	name string // in lower case; an address of IPv6 without its brackets
+	port string // digits, or "" if there is none
+}
+
+// loopback reports whether the name is one that no name server can give to another machine.
+func (a authority) loopback() bool {
+	return a.name == "localhost" || a.name == "127.0.0.1" || a.name == "::1"
+}
+
+// at returns the port, that of the scheme if there is none.
+func (a authority) at(scheme string) string {
+	if a.port != "" {
+		return a.port
+	}
+	if scheme == "https" {
+		return "443"
+	}
+	return "80"
+}
+
+// parseAuthority reads name[:port]; ok is false for what is neither a name nor an address.
+func parseAuthority(s string) (a authority, ok bool) {
+	a.name, a.port = s, ""
+	if strings.HasPrefix(s, "[") {
+		end := strings.IndexByte(s, ']')
+		if end < 0 || !all(s[1:end], addressByte) {
+			return authority{}, false
+		}
+		a.name, s = s[1:end], s[end+1:]
+		if s != "" && s[0] != ':' {
+			return authority{}, false
+		}
+		a.port = strings.TrimPrefix(s, ":")
+	} else if colon := strings.IndexByte(s, ':'); colon >= 0 {
+		a.name, a.port = s[:colon], s[colon+1:]
+	}
+	if len(a.port) > 5 || !all(a.port, digit) {
+		return authority{}, false
+	}
+	a.name = strings.ToLower(a.name)
+	return a, a.name != "" && all(a.name, nameByte)
+}
+
+// parseOrigin reads an origin of the web: scheme://name[:port], with http or https.
+func parseOrigin(s string) (scheme string, host authority, ok bool) {
+	scheme, rest, ok := strings.Cut(s, "://")
+	scheme = strings.ToLower(scheme)
+	if !ok || scheme != "http" && scheme != "https" {
+		return "", authority{}, false
+	}
+	host, ok = parseAuthority(rest)
+	return scheme, host, ok
+}
+
+// all reports whether every byte of s is one that is returns true for.
+func all(s string, is func(c byte) bool) bool {
+	for i := range len(s) {
+		if !is(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }
+
+func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// addressByte reports whether an address of IPv6 has such a byte.
+func addressByte(c byte) bool {
+	return digit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' || c == ':' || c == '.'
+}
+
+// nameByte reports whether a name or an address can have such a byte. Names with other letters
+// travel in their ASCII form.
+func nameByte(c byte) bool {
+	return digit(c) || letter(c) || c == '-' || c == '.' || c == '_' || c == ':'
+}
