@@ -3,10 +3,12 @@ package host
 import (
 	"container/list"
 	"context"
+	"runtime/debug"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -207,17 +209,48 @@ func (c *Calls) giveOne(seq uint64, ev server.Event) bool {
 	return true
 }
 
+// Awaits reports whether somebody here waits for the request of this number. It may be asked
+// within a turn, of the requests that end in it: where nobody does, their events may be for
+// another process.
+func (c *Calls) Awaits(seq uint64) bool {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	return c.waits[seq] != nil
+}
+
 // run answers a call.
 func (c *Calls) run(j *job) {
-	a := j.Run(j.ctx, caller{c, j})
+	a := c.answer(j)
 	_ = c.t.Turn(func(s server.State, now time.Time) (server.State, server.Output, error) {
 		a.Call = s.Call(j.Call.Seq(), j.key)
 		return s.Finish(now, a) // ErrGone: the call has ended meanwhile
 	})
+	if t, ok := c.t.(interface{ Idle() }); c.returned(j) && ok {
+		t.Idle()
+	}
+}
+
+// returned takes in that a function has returned; idle says that it was the last.
+func (c *Calls) returned(j *job) (idle bool) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	c.endOne(j.Call.Seq(), lifecycle.ErrGone)
 	c.w.running--
 	c.w.free(j)
 	c.w.start()
+	return c.held == 0
+}
+
+// answer runs the function.
+func (c *Calls) answer(j *job) (a server.Answer) {
+	if report := c.w.opt.Recover; report != nil {
+		defer func() {
+			if v := recover(); v != nil {
+				report(v, debug.Stack())
+				e := protocol.InternalError("the server failed")
+				a = server.Answer{Call: j.Call, Err: &e}
+			}
+		}()
+	}
+	return j.Run(j.ctx, caller{c, j})
 }

@@ -30,7 +30,12 @@ import (
 //	State() server.State
 //
 // as well is asked by it for server.Caller.State, also after the end of the session; without
-// it that takes a turn.
+// it that takes a turn. One that has a method
+//
+//	Idle()
+//
+// is told when the last function of its Calls has returned, between turns: Calls.Idle may be
+// true from then on, and what the process holds for the session be dropped.
 type Turner interface {
 	Turn(f func(s server.State, now time.Time) (server.State, server.Output, error)) error
 }

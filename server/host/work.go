@@ -21,6 +21,9 @@ type WorkOptions struct {
 	// CallBytes bounds the params of the calls that run or wait, in bytes; a call too many
 	// is refused, but never the only one. Default 64 MiB.
 	CallBytes int
+	// Recover, if set, is told what a function panicked with, and its call is answered
+	// -32603. If it is nil, a panic ends the program, as everywhere in Go.
+	Recover func(v any, stack []byte)
 }
 
 // The defaults of WorkOptions.

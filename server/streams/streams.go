@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -78,6 +79,10 @@ type Effects struct {
 	Output server.Output
 	// Touched are the streams that have something new to read, or an end.
 	Touched []ID
+	// Lost counts the messages that were given up in this step and that no connection is
+	// known to have been written: Options say which and when. Who reads on sees Dropped or
+	// ErrDropped, and requests of ours among them have failed.
+	Lost int
 }
 
 // Event is an event to write to a connection.
@@ -123,9 +128,9 @@ func New(opt Options) Streams { return Streams{opt: &opt} }
 // everything, and Post always replies 202 (HTTP-054).
 func NewSingle(opt Options) Streams { return Streams{opt: &opt} }
 
-// Post takes in what came of a message that was POSTed: after s, out = s.Receive(now, m),
-// and any folds.
-func (x Streams) Post(s server.State, now time.Time, out server.Output) (Streams, server.State, Reply, Effects) {
+// Post takes in what came of a message m that was POSTed: after s, out = s.Receive(now, m),
+// and any folds. Of m only the Kind counts: the answer to a batch is an array.
+func (x Streams) Post(s server.State, now time.Time, m jsonrpc.Message, out server.Output) (Streams, server.State, Reply, Effects) {
 	return x, s, Reply{}, Effects{}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/conformance/audit/purity"
+	"github.com/sansmcp/mcp/conformance/audit/rooms"
 )
 
 // house returns the rules of this module.
@@ -16,17 +17,19 @@ func house() purity.Rules {
 	rules := purity.Default()
 	rules.Skip = []string{"protocol/internal"}
 	text := []string{"errors", "math", "math/bits", "slices", "strconv", "strings", "unicode/utf8"}
-	with := func(more ...string) []string { return slices.Concat(text, more) }
+	with := func(list []string, more ...string) []string { return slices.Concat(list, more) }
 	rules.Standard = map[string][]string{
-		"jsonrpc":   with("bytes", "unicode/utf16"),
-		"protocol":  with("cmp", "maps", "time"),
-		"lifecycle": with("cmp", "fmt", "iter", "time"),
-		"server":    with("cmp", "context", "fmt", "iter", "time"),
-		"client":    with("cmp", "context", "fmt", "iter", "time"),
+		"jsonrpc":   with(text, "bytes", "unicode/utf16"),
+		"protocol":  with(text, "cmp", "maps", "time"),
+		"lifecycle": with(text, "cmp", "fmt", "iter", "time"),
+		"server":    with(text, "cmp", "context", "fmt", "iter", "time"),
+		"client":    with(text, "cmp", "context", "fmt", "iter", "time"),
 	}
 	rules.Unordered = []string{module + "protocol.Revision"}
+	rules.Drivers = rooms.Drivers()
 	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
-	machines := append(core[:len(core):len(core)], "server", "client")
+	machines := with(core, "server", "client")
+	everything := with(machines, rooms.Drivers()...)
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
 		{Dir: "jsonrpc", Imports: core[:1]},
@@ -35,9 +38,16 @@ func house() purity.Rules {
 		{Dir: "lifecycle", Imports: core},
 		{Dir: "server", Imports: core},
 		{Dir: "client", Imports: core},
-		{Dir: "conformance", Imports: machines},
-		{Dir: "fuzz", Imports: append(machines[:len(machines):len(machines)], "conformance")},
-		{Dir: "docs", Imports: append(machines[:len(machines):len(machines)], "conformance")},
+		// The rooms with I/O: nothing above imports them.
+		{Dir: "jsonrpc/pipe", Imports: machines},
+		{Dir: "server/host", Imports: machines},
+		{Dir: "server/stdio", Imports: with(machines, "jsonrpc/pipe", "server/host")},
+		{Dir: "client/host", Imports: machines},
+		{Dir: "client/stdio", Imports: with(machines, "jsonrpc/pipe", "client/host")},
+		// What is no part of the product.
+		{Dir: "conformance", Imports: everything},
+		{Dir: "fuzz", Imports: with(everything, "conformance")},
+		{Dir: "docs", Imports: with(everything, "conformance")},
 	}
 	for _, dir := range slices.Sorted(maps.Keys(rules.Standard)) {
 		rules.Packages = append(rules.Packages, "./"+dir+"/...")

@@ -21,7 +21,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/sansmcp/mcp/docs/examples/stdio"
+	"github.com/sansmcp/mcp/client/stdio"
+	"github.com/sansmcp/mcp/jsonrpc/pipe"
 )
 
 func main() {
@@ -52,7 +53,7 @@ func run(args []string, drain time.Duration) error {
 	}
 	d := &driver{drain: drain, in: make(chan arrival), quit: make(chan struct{}), now: make(chan os.Signal, 1)}
 	var err error
-	if d.r, err = newRelay(time.Now(), len(commands), key, func(i int) bool { return d.up[i].Full() }); err != nil {
+	if d.r, err = newRelay(time.Now(), len(commands), key, func(i int) bool { return d.up[i].In.Full() }); err != nil {
 		return err
 	}
 	signal.Notify(d.now, os.Interrupt, syscall.SIGTERM)
@@ -69,6 +70,6 @@ func run(args []string, drain time.Duration) error {
 		}
 		d.up = append(d.up, child)
 	}
-	d.down = stdio.NewWriter(os.Stdout, 0, 0)
-	return errors.Join(d.serve(stdio.Read(os.Stdin, d.quit)), d.stop())
+	d.down = pipe.NewWriter(os.Stdout, 0, 0)
+	return errors.Join(d.serve(pipe.Read(os.Stdin, d.quit)), d.stop())
 }

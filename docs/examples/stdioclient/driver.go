@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/docs/examples/stdio"
+	"github.com/sansmcp/mcp/client/stdio"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -37,8 +37,8 @@ func (d *driver) turn(input <-chan string) (line string, got bool, err error) {
 	if t, ok := d.deadline(); ok {
 		d.timer.Reset(time.Until(t))
 	}
-	messages, room, stalled := d.messages, d.server.Room(), d.server.Done()
-	if d.server.Full() {
+	messages, room, stalled := d.messages, d.server.In.Room(), d.server.In.Done()
+	if d.server.In.Full() {
 		messages = nil // until the server has read; what is due is done all the same
 	} else {
 		room, stalled = nil, nil
@@ -91,7 +91,7 @@ func (d *driver) until(done func() bool) error {
 func (d *driver) step(out client.Output) error {
 	d.lists, d.s, out = d.lists.Handle(d.s, out)
 	for _, o := range out.Send {
-		d.server.Send(o.Message)
+		d.server.In.Send(o.Message)
 	}
 	for _, ev := range out.Events {
 		switch ev.Kind {

@@ -17,7 +17,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/docs/examples/stdio"
+	"github.com/sansmcp/mcp/client/stdio"
+	"github.com/sansmcp/mcp/jsonrpc/pipe"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -92,8 +93,8 @@ func run(command []string, revision string, do func(*driver) error) error {
 		err = do(d)
 	}
 	err = errors.Join(err, d.close())
-	if errors.Is(child.Err(), stdio.ErrStalled) {
-		err = errors.Join(err, child.Err())
+	if errors.Is(child.In.Err(), pipe.ErrStalled) {
+		err = errors.Join(err, child.In.Err())
 	}
 	if exit := child.Exit(); exit != nil {
 		fmt.Println("the server ended with", exit)

@@ -1,0 +1,2 @@
+// Package nethttp serves MCP over Streamable HTTP.
+package nethttp

@@ -1,0 +1,248 @@
+package nethttp
+
+import (
+	"crypto/rand"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol/headers"
+	"github.com/sansmcp/mcp/server/streams"
+)
+
+// post takes a message in.
+func (x *exchange) post(rules headers.Rules) {
+	m, ok := x.message()
+	if !ok {
+		return
+	}
+	opens := m.Kind == jsonrpc.KindRequest && m.Method == "initialize" && x.head.Session == ""
+	if m.Kind == jsonrpc.KindRequest && !opens && x.head.Session == "" {
+		x.sessionless(m)
+		return
+	}
+	if bad := rules.Check(x.head, m); bad != nil {
+		refuse(x.w, bad)
+		return
+	}
+	if opens {
+		x.begin(m)
+		return
+	}
+	if x.h.draining.Load() && asks(m) {
+		refuse(x.w, busy())
+		return
+	}
+	c, reply, err := x.receive(x.head.Session, m)
+	switch {
+	case err != nil:
+		x.failed(err)
+	case c != nil:
+		x.await(x.head.Session, c)
+	default:
+		x.reply(reply)
+	}
+}
+
+// asks reports whether a message asks for work: those that do not may help calls to end
+// while a Handler is shut down.
+func asks(m jsonrpc.Message) bool {
+	if m.Kind != jsonrpc.KindBatch {
+		return m.Kind == jsonrpc.KindRequest
+	}
+	for _, e := range m.Batch() {
+		if e.Kind == jsonrpc.KindRequest {
+			return true
+		}
+	}
+	return false
+}
+
+// receive makes the turn of a message. Either there is a reply, or a conn to which the
+// answer will come.
+func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams.Reply, err error) {
+	err = x.h.turn(x.ctx, id, func(t *turn) error {
+		c, t.ctx = nil, x.ctx
+		if err := x.mine(t); err != nil {
+			return err
+		}
+		s, out := t.State.Receive(t.now, m)
+		var eff streams.Effects
+		t.Streams, t.State, reply, eff = t.Streams.Post(s, t.now, m, out)
+		t.add(eff)
+		t.Active = t.now
+		if reply.Status == http.StatusOK && reply.Body == nil {
+			c = newConn()
+			c.at, c.waits = reply.Conn, x.h.opt.StreamAfter > 0
+			t.attach = c
+		}
+		return nil
+	})
+	return c, reply, err
+}
+
+// begin opens a session, if the server agrees (HTTP-040).
+func (x *exchange) begin(m jsonrpc.Message) {
+	h, now := x.h, time.Now()
+	if h.draining.Load() {
+		refuse(x.w, busy())
+		return
+	}
+	s, err := h.app.Load().fresh.NewSession(now)
+	if err != nil {
+		x.failed(err)
+		return
+	}
+	s, out := s.Receive(now, m)
+	r := Record{Step: 1, Principal: x.who.ID, Active: now, at: now}
+	var reply streams.Reply
+	r.Streams, r.State, reply, _ = h.empty.Post(s, now, m, out)
+	if r.State.Phase() == lifecycle.Initializing {
+		id, err := x.create(r)
+		if err != nil {
+			x.failed(err)
+			return
+		}
+		x.w.Header().Set(headers.Session, id)
+	}
+	x.reply(reply)
+}
+
+// create stores the first record of a session.
+func (x *exchange) create(r Record) (id string, err error) {
+	id = rand.Text() // 26 characters of base 32: 130 bits (HTTP-041, HTTP-042)
+	if !x.h.due.begin(id, x.h.next(r, false), x.h.opt.MaxSessions) {
+		return "", errFull
+	}
+	if err = x.h.opt.Store.Put(x.ctx, id, r, 0); err != nil {
+		x.h.due.forget(id)
+	}
+	return id, err
+}
+
+var errFull = errors.New("nethttp: too many sessions")
+
+// sessionless answers a request that has no session and opens none, as a session would that
+// nobody has spoken to (package server, Contract): a ping is answered, a method that no
+// supported revision has is unknown, which tells a client of a later revision to initialize, and
+// for everything else a session is needed (HTTP-044).
+func (x *exchange) sessionless(m jsonrpc.Message) {
+	now := time.Now()
+	s, err := x.h.app.Load().fresh.NewSession(now)
+	if err != nil {
+		x.failed(err)
+		return
+	}
+	_, out := s.Receive(now, m)
+	status, body := http.StatusBadRequest, headers.Refuse(http.StatusBadRequest, "a session is needed").Body()
+	if len(out.Send) > 0 {
+		answer := out.Send[0].Message
+		body = jsonrpc.Append(nil, answer)
+		if answer.Kind == jsonrpc.KindResult {
+			status = http.StatusOK
+		}
+	}
+	writeJSON(x.w, status, body)
+}
+
+// reply writes what is known at once.
+func (x *exchange) reply(reply streams.Reply) {
+	if reply.Body == nil {
+		x.w.WriteHeader(reply.Status)
+		return
+	}
+	writeJSON(x.w, reply.Status, reply.Body)
+}
+
+// writeJSON writes a response that is JSON. The caller has set a deadline.
+func writeJSON(w http.ResponseWriter, status int, body []byte) {
+	head := w.Header()
+	head["Content-Type"] = typeJSON
+	head["Content-Length"] = []string{strconv.Itoa(len(body))}
+	head["Cache-Control"] = noStore
+	w.WriteHeader(status)
+	if _, err := w.Write(body); err == nil {
+		// Written out now, under the deadline, and not after it was taken back.
+		if f, ok := w.(http.Flusher); ok && len(body) > smallBody {
+			f.Flush()
+		}
+	}
+}
+
+// smallBody is what a socket takes without waiting for its peer.
+const smallBody = 2 << 10
+
+var (
+	typeJSON   = []string{headers.JSON}
+	typeStream = []string{headers.EventStream}
+	noStore    = []string{"no-store"}
+)
+
+// message reads and decodes the body. If it cannot, it answers.
+func (x *exchange) message() (m jsonrpc.Message, ok bool) {
+	buf := buffers.Get().(*[]byte)
+	defer func() {
+		if cap(*buf) <= WriteBytes {
+			buffers.Put(buf)
+		}
+	}()
+	body, status := x.read((*buf)[:0])
+	*buf = body
+	if status != 0 {
+		if status == http.StatusServiceUnavailable {
+			refuse(x.w, busy())
+		} else {
+			refuse(x.w, headers.Refuse(status, http.StatusText(status)))
+		}
+		return m, false
+	}
+	return x.h.decoder.Decode(body), true
+}
+
+// buffers are those of bodies and of what is written to streams.
+var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 4<<10); return &b }}
+
+// read reads the body. status is that of a failure, else 0.
+func (x *exchange) read(buf []byte) (body []byte, status int) {
+	h := x.h
+	if x.r.ContentLength > int64(h.opt.MaxBody) {
+		return buf, http.StatusRequestEntityTooLarge
+	}
+	if x.r.ContentLength != 0 {
+		_ = x.out.SetReadDeadline(time.Now().Add(h.opt.ReadTimeout))
+		defer func() { _ = x.out.SetReadDeadline(time.Time{}) }()
+	}
+	held := int64(0)
+	defer func() { h.reading.Add(-held) }()
+	for {
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+		if more := int64(cap(buf)) - held; more > 0 {
+			held += more
+			if h.reading.Add(more) > int64(h.opt.BodyBytes)+int64(h.opt.MaxBody) {
+				return buf, http.StatusServiceUnavailable
+			}
+		}
+		n, err := x.r.Body.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		switch {
+		case len(buf) > h.opt.MaxBody:
+			x.w.Header().Set("Connection", "close")
+			return buf, http.StatusRequestEntityTooLarge
+		case errors.Is(err, io.EOF):
+			return buf, 0
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			x.w.Header().Set("Connection", "close")
+			return buf, http.StatusRequestTimeout
+		case err != nil:
+			return buf, http.StatusBadRequest
+		}
+	}
+}
