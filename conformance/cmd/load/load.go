@@ -12,7 +12,6 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/host"
-	clienthttp "github.com/sansmcp/mcp/client/nethttp"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	serverhost "github.com/sansmcp/mcp/server/host"
@@ -29,6 +28,7 @@ type settings struct {
 	revision                  protocol.Revision
 	chaos                     chaos
 	wrap                      func(http.Handler) http.Handler // a planted fault; nil for none
+	dial                      func(url string, c *http.Client) (host.Transport, error)
 }
 
 // load is one run.
@@ -125,7 +125,7 @@ func start(set settings) (*load, error) {
 
 // connect makes the client of a session.
 func (l *load) connect(s *session) (*host.Client, error) {
-	t, err := clienthttp.New("http://"+l.proxy.addr(), clienthttp.Options{Client: l.http})
+	t, err := l.dial("http://"+l.proxy.addr(), l.http)
 	if err != nil {
 		return nil, err
 	}
