@@ -1,53 +1,10 @@
 package streams
 
 import (
-	"errors"
 	"time"
 
-	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/server"
-)
-
-// The errors of Listen and Resume.
-var (
-	// ErrListeners: Options allow no GET streams; an HTTP server responds 405 (HTTP-025).
-	ErrListeners = errors.New("streams: no GET streams")
-	// ErrEvent: the Last-Event-ID names no event that a client of this session can have.
-	ErrEvent = errors.New("streams: unknown event id")
-	// ErrDropped: events after the one named are no longer kept. It is the cause of the
-	// end of a request of ours as well, whose message was given up before it was written.
-	ErrDropped = errors.New("streams: events are no longer kept")
-)
-
-// Options are the settings of a Streams; zero fields stand for the defaults.
-type Options struct {
-	// MaxBytes bounds what is kept of all streams beside answers that were not written yet:
-	// messages, and events for those who resume. Zero means DefaultMaxBytes.
-	MaxBytes int
-	// MaxAnswers bounds the answers that were not written yet, in bytes. Zero means
-	// DefaultMaxAnswers.
-	MaxAnswers int
-	// MaxListeners bounds the GET streams with a connection; one more takes the place of the
-	// oldest. Zero means DefaultMaxListeners, a negative number none.
-	MaxListeners int
-	// Keep is how long the events of a stream stay that has ended or lost its connection.
-	// Zero means DefaultKeep, a negative time none.
-	Keep time.Duration
-	// Retry is how long clients are told to wait before they come back. Zero means
-	// DefaultRetry, a negative time tells them nothing.
-	Retry time.Duration
-	// Idle is how long a GET stream keeps its connection with nothing to write; then it is
-	// hung up. Zero or less means for ever.
-	Idle time.Duration
-}
-
-// The defaults of Options.
-const (
-	DefaultMaxBytes     = 4 << 20
-	DefaultMaxAnswers   = 16 << 20
-	DefaultMaxListeners = 8
-	DefaultKeep         = 2 * time.Minute
-	DefaultRetry        = time.Second
 )
 
 // ID is the number of a stream, 1 for the first of a session. It is never used again
@@ -55,7 +12,8 @@ const (
 type ID uint64
 
 // Conn is one connection that reads one stream. When another connection takes the stream
-// over, Gen grows: so the end of a connection that is half open can not harm its follower.
+// over, Gen grows, so that the end of a connection that was half open does not harm its
+// follower.
 type Conn struct {
 	Stream ID     // the stream
 	Gen    uint32 // which of its connections, 1 for the first
@@ -63,154 +21,149 @@ type Conn struct {
 
 // Reply is the HTTP response to a POST.
 type Reply struct {
-	// Status is 200, 202 (taken in, and there is no answer) or 400 (refused).
+	// Status is 200, 202 (taken in, and no answer comes) or 400 (refused).
 	Status int
-	// Body is JSON: the answer, an array of them for a batch, or the error of a 400. It may
-	// be nil beside 400.
+	// Body is JSON: the answer, an array of them for a batch, or the error of a 400 that
+	// Policy.AnswerUnreadable asks for. It may be nil beside 400.
 	Body []byte
-	// Conn is where the answer will come if Status is 200 and Body is nil.
+	// Conn is where the answer will come, if Status is 200 and Body is nil.
 	Conn Conn
 }
 
 // Effects are what a transition asks of its caller.
 type Effects struct {
-	// Output is the Output that was handed in, with what came of it: Events, Close, Fate,
-	// Opened, Req. Send is empty: the messages are in the streams.
+	// Output is the Output that was handed in, and what came of it: Events, Close, Fate,
+	// Opened, Req. Send is empty: the messages are in the streams. Close applies to each
+	// connection once it has read its stream to the end.
 	Output server.Output
-	// Touched are the streams that have something new to read, or an end.
+	// Touched are the streams that have something new to read or an end, in ascending order:
+	// wake their connections.
 	Touched []ID
-	// Lost counts the messages that were given up in this step and that no connection is
-	// known to have been written: Options say which and when. Who reads on sees Dropped or
-	// ErrDropped, and requests of ours among them have failed.
+	// Lost counts the messages that were given up in this step without having been written,
+	// as far as Wrote told. Who reads on sees Dropped or ErrDropped, and requests of ours
+	// among them have failed (Output.Events).
 	Lost int
 }
 
-// Event is an event to write to a connection.
-type Event struct {
-	// N is its number on the stream, the cursor of Read.
-	N int
-	// ID is its id, stream and number (HTTP-036, HTTP-108); "" for an event that only
-	// carries Retry.
-	ID string
-	// Data is the message as JSON; "" for one that only primes the client to reconnect.
-	Data string
-	// Retry is how long the client waits before it reconnects; 0 says nothing.
-	Retry time.Duration
-}
-
-// End says whether a connection ends.
-type End uint8
-
-// The ends of a connection.
-const (
-	// Open: more may come; wait until the stream is Touched.
-	Open End = iota
-	// Ended: the stream has ended; close after writing.
-	Ended
-	// HungUp: close after writing; the client will come back (HTTP-104).
-	HungUp
-	// Replaced: another connection reads the stream; close.
-	Replaced
-	// Dropped: what comes next is no longer kept; close.
-	Dropped
-)
-
-// Streams is a value.
+// Streams are the streams of one session: an immutable value. Every transition returns the
+// next one; an old one stays valid. The zero Streams is that of New with zero Options.
 type Streams struct {
-	opt *Options
+	opt    *Options // filled; nil stands for the defaults
+	b      *body    // nil while no stream is open and nothing is kept
+	last   ID       // the number of the newest stream
+	single bool
+	over   bool // the session has ended
 }
 
-// New returns the Streams of a session that has not begun. It is a value: one serves as
-// the beginning of any number of sessions.
-func New(opt Options) Streams { return Streams{opt: &opt} }
-
-// NewSingle returns the Streams of a session over HTTP+SSE of 2024-11-05: one stream takes
-// everything, and Post always replies 202 (HTTP-054).
-func NewSingle(opt Options) Streams { return Streams{opt: &opt} }
-
-// Post takes in what came of a message m that was POSTed: after s, out = s.Receive(now, m),
-// and any folds. Of m only the Kind counts: the answer to a batch is an array.
-func (x Streams) Post(s server.State, now time.Time, m jsonrpc.Message, out server.Output) (Streams, server.State, Reply, Effects) {
-	return x, s, Reply{}, Effects{}
+// body is what there is of streams. It is not changed once a Streams holds it.
+type body struct {
+	origin  time.Time             // of all instants; zero until a time was given
+	now     int64                 // the latest time seen
+	streams table.Table[stream]   // by ID; the deadline is when it is given up
+	calls   table.Table[ID]       // the stream of each open call, by Call.Seq
+	listen  table.Table[ID]       // GET streams with a connection: by ^order, so the newest is first; the deadline is the order
+	victims table.Table[struct{}] // what MaxBytes takes from, in this order; the key ends in the ID
+	answers table.Table[struct{}] // what MaxAnswers takes from, in this order; the key ends in the ID
+	order   uint64                // how often a GET stream was connected
+	plain   int                   // bytes under MaxBytes
+	unread  int                   // bytes under MaxAnswers
 }
 
-// Handle takes in every other Output of the State.
-func (x Streams) Handle(s server.State, now time.Time, out server.Output) (Streams, server.State, Effects) {
-	return x, s, Effects{}
+// backlog is the stream of messages that no GET stream is there for. It is read by nobody.
+const backlog ID = 0
+
+// stream is one stream.
+type stream struct {
+	events table.Table[event] // by number, from first to last without gaps
+	// first is the number of the first event that is kept, last that of the last one there
+	// was, 1 if there was none. Everything up to written is known to be written.
+	first, last, written int
+	bytes, finals        int           // what the events count; those of them that are answers
+	order                uint64        // of a GET stream with a connection: its place in listen
+	retry                time.Duration // of a hang-up
+	calls                uint32        // open calls that are answered here
+	gen                  uint32        // of the newest connection
+	listener             bool          // opened by GET, or the backlog: no answers but in single mode
+	batch                bool          // the answer is an array
+	begun                bool          // a client may have ids of its events
+	primed               bool          // event 1 stands first
+	attached             bool          // there is a connection
+	hung                 bool          // the last connection was hung up
+	ended                bool          // nothing more comes
+	dead                 bool          // nobody can ever read it, and a call is open
+	mixed                bool          // there was an event that is no answer
 }
 
-// Listen opens a stream for a GET without Last-Event-ID.
-func (x Streams) Listen(s server.State, now time.Time) (Streams, server.State, Conn, Effects, error) {
-	return x, s, Conn{}, Effects{}, nil
+// event is a message on a stream.
+type event struct {
+	data  string
+	req   uint64 // the request of ours that it is, 0 for none
+	final bool   // a response
 }
 
-// Resume connects a GET with Last-Event-ID to its stream. The int is the cursor to Read after.
-// Beside ErrDropped the Conn may be valid all the same, and the cursor stands after what is
-// missing: so the client gets its answer, though not all of what came before. If the Conn is
-// zero, nothing of the stream is left.
-func (x Streams) Resume(s server.State, now time.Time, lastEventID string) (Streams, server.State, Conn, int, Effects, error) {
-	return x, s, Conn{}, 0, Effects{}, nil
+func (e *event) cost() int { return len(e.data) + eventCost }
+
+// firstEvent is the number of the first message on a stream; the one before is that of the
+// priming event.
+const firstEvent = 2
+
+// resumable reports whether a client can have the id of an event.
+func (st *stream) resumable() bool { return st.begun && (st.primed || st.last >= firstEvent) }
+
+// behind reports whether something is not known to be written.
+func (st *stream) behind() bool { return st.written < st.last }
+
+// count returns what the stream counts under MaxBytes and under MaxAnswers.
+func (st *stream) count() (plain, unread int) {
+	if plain = st.bytes; st.behind() {
+		plain, unread = plain-st.finals, st.finals
+	}
+	if st.ended || st.listener && !st.attached {
+		plain += streamCost
+	}
+	return plain, unread
 }
 
-// Wrote notes that all events up to number n were written to c. It is cheap, changes nothing
-// that can be read, and may come late or never: what is not known to be written counts as
-// unread. A driver calls it at the next turn that it makes anyway, and before Detach.
-func (x Streams) Wrote(now time.Time, c Conn, n int) Streams { return x }
-
-// Detach says that a connection is gone. It cancels nothing (HTTP-020).
-func (x Streams) Detach(s server.State, now time.Time, c Conn) (Streams, server.State, Effects) {
-	return x, s, Effects{}
+// New returns the Streams of a session that has not begun. It is a value: one may be the
+// beginning of any number of sessions.
+func New(opt Options) Streams {
+	opt = opt.filled()
+	return Streams{opt: &opt}
 }
 
-// HangUp closes the connection of the stream that call is answered on, and keeps the stream;
-// the client comes back after retry, zero means Options.Retry (HTTP-104, HTTP-105).
-func (x Streams) HangUp(s server.State, now time.Time, call server.Call, retry time.Duration) (Streams, server.State, Effects, error) {
-	return x, s, Effects{}, nil
+// NewSingle returns the Streams of a session over HTTP+SSE of 2024-11-05: the stream that
+// Listen opens takes everything, answers too, and Post always replies 202 (HTTP-054). With
+// a second Listen the stream of the first gets no more.
+func NewSingle(opt Options) Streams {
+	x := New(opt)
+	x.single = true
+	return x
 }
 
-// Tick lets time pass.
-func (x Streams) Tick(s server.State, now time.Time) (Streams, server.State, Effects) {
-	return x, s, Effects{}
+// options returns the settings.
+func (x Streams) options() Options {
+	if x.opt == nil {
+		return Options{}.filled()
+	}
+	return *x.opt
+}
+
+// Bytes returns what is kept, as MaxBytes and MaxAnswers count it.
+func (x Streams) Bytes() int {
+	if x.b == nil {
+		return 0
+	}
+	return x.b.plain + x.b.unread
 }
 
 // NextDeadline returns when Tick is next due; false if nothing waits. O(1).
-func (x Streams) NextDeadline() (time.Time, bool) { return time.Time{}, false }
-
-// Answer returns the whole answer of a POST as a JSON body, an array for a batch: true if the
-// stream has ended, Begin was not called, and nothing else stands on it.
-func (x Streams) Answer(c Conn) (body []byte, ok bool) { return nil, false }
-
-// Answered says that what Answer returned was chosen: nothing of the stream is kept.
-func (x Streams) Answered(s server.State, now time.Time, c Conn) (Streams, server.State, Effects) {
-	return x, s, Effects{}
+func (x Streams) NextDeadline() (time.Time, bool) {
+	if x.b == nil || x.b.origin.IsZero() {
+		return time.Time{}, false
+	}
+	due := x.b.streams.Min()
+	if due == table.Never {
+		return time.Time{}, false
+	}
+	return x.b.origin.Add(time.Duration(due)), true
 }
-
-// Begin says that the answer of a POST is to be an SSE stream: where the revision has it, a
-// priming event stands first (HTTP-103).
-func (x Streams) Begin(s server.State, now time.Time, c Conn) (Streams, server.State, Effects) {
-	return x, s, Effects{}
-}
-
-// Read returns all events of a connection after the cursor, 0 for the first.
-func (x Streams) Read(c Conn, after int) (events []Event, end End) { return nil, Open }
-
-// Bytes returns what is kept of all streams, as MaxBytes and MaxAnswers count it.
-func (x Streams) Bytes() int { return 0 }
-
-// DetachAll says that no connection is left: what a process says that restored the session of one
-// that has died.
-func (x Streams) DetachAll(s server.State, now time.Time) (Streams, server.State, Effects) {
-	return x, s, Effects{}
-}
-
-// Snapshot returns the streams as JSON. It goes with the Snapshot of the State of the same
-// step.
-func (x Streams) Snapshot() []byte { return nil }
-
-// Restore returns the Streams of a snapshot; s is the State that was stored beside it.
-func Restore(opt Options, data []byte, s server.State, now time.Time) (Streams, error) {
-	return Streams{}, nil
-}
-
-// Check returns an error if an invariant does not hold.
-func (x Streams) Check() error { return nil }

@@ -1,0 +1,291 @@
+package streams
+
+import "time"
+
+// What is kept, what it counts, and what is given up first. set and remove are the only ones
+// that change the table of streams, and hold everything that follows from it.
+
+// The order in which MaxBytes takes: what was written, then what waits for nobody, then what
+// somebody reads, answers last.
+const (
+	rankEnded    = iota // written, of a stream that has ended
+	rankAway            // written, of a stream without a connection
+	rankWritten         // written, of one with a connection
+	rankOver            // not written, of a stream that has ended and has no connection
+	rankBacklog         // not written, of no stream
+	rankDetached        // not written, of a stream without a connection
+	rankSlow            // not written, of one with a connection
+	rankAnswer          // an answer that was not written
+)
+
+// Keys of victims and answers have the rank above the number of the stream.
+const (
+	rankShift = 60
+	idMask    = 1<<rankShift - 1
+)
+
+// victim returns the place of a stream in victims; false if it has nothing to take.
+func (st *stream) victim(id ID) (key uint64, ok bool) {
+	if plain, _ := st.count(); plain == 0 {
+		return 0, false
+	}
+	var rank uint64
+	switch {
+	case st.first > st.last || st.written >= st.first:
+		switch {
+		case st.ended:
+			rank = rankEnded
+		case !st.attached:
+			rank = rankAway
+		default:
+			rank = rankWritten
+		}
+	case st.events.Get(uint64(st.first)).V.final:
+		rank = rankAnswer
+	case st.attached:
+		rank = rankSlow
+	case st.ended:
+		rank = rankOver
+	case id == backlog:
+		rank = rankBacklog
+	default:
+		rank = rankDetached
+	}
+	return rank<<rankShift | uint64(id), true
+}
+
+// answer returns the place of a stream in answers; false if no answer on it waits. Those
+// with a connection come last.
+func (st *stream) answer(id ID) (key uint64, ok bool) {
+	if _, unread := st.count(); unread == 0 {
+		return 0, false
+	}
+	if key = uint64(id); st.attached {
+		key |= 1 << rankShift
+	}
+	return key, true
+}
+
+// set puts a stream, new or changed, into the tables. due is when it is given up.
+func (w *work) set(id ID, st *stream, due int64) {
+	if leaf := w.b.streams.Get(uint64(id)); leaf != nil {
+		old := &leaf.V
+		plain, unread := old.count()
+		w.b.plain -= plain
+		w.b.unread -= unread
+		w.index(id, old, st)
+	} else {
+		w.index(id, nil, st)
+	}
+	plain, unread := st.count()
+	w.b.plain += plain
+	w.b.unread += unread
+	w.b.streams = w.b.streams.Put(uint64(id), due, *st)
+}
+
+// forget takes a stream out that is no longer in the table of streams.
+func (w *work) forget(id ID, old *stream) {
+	plain, unread := old.count()
+	w.b.plain -= plain
+	w.b.unread -= unread
+	w.index(id, old, nil)
+}
+
+// index moves a stream in the other tables. nil stands for none.
+func (w *work) index(id ID, old, now *stream) {
+	var was, is uint64
+	var had, has bool
+	move := func(of func(*stream, ID) (uint64, bool)) bool {
+		had, has = false, false
+		if old != nil {
+			was, had = of(old, id)
+		}
+		if now != nil {
+			is, has = of(now, id)
+		}
+		return had != has || had && was != is
+	}
+	if move((*stream).victim) {
+		if had {
+			w.b.victims, _ = w.b.victims.Delete(was)
+		}
+		if has {
+			w.b.victims = w.b.victims.Put(is, 0, struct{}{})
+		}
+	}
+	if move((*stream).answer) {
+		if had {
+			w.b.answers, _ = w.b.answers.Delete(was)
+		}
+		if has {
+			w.b.answers = w.b.answers.Put(is, 0, struct{}{})
+		}
+	}
+	if old != nil && old.order != 0 && (now == nil || now.order != old.order) {
+		w.b.listen, _ = w.b.listen.Delete(^old.order)
+	}
+	if now != nil && now.order != 0 && (old == nil || now.order != old.order) {
+		w.b.listen = w.b.listen.Put(^now.order, int64(now.order), id)
+	}
+}
+
+// remove gives a stream up, with what waits on it.
+func (w *work) remove(id ID, st *stream) {
+	w.lose(st)
+	w.discard(id)
+}
+
+// discard takes a stream out of which nothing is lost.
+func (w *work) discard(id ID) {
+	var leaf = w.b.streams.Get(uint64(id))
+	w.b.streams, _ = w.b.streams.Delete(uint64(id))
+	w.forget(id, &leaf.V)
+}
+
+// lose counts what was not written of a stream, and fails requests of ours among it.
+func (w *work) lose(st *stream) {
+	for n := max(st.written+1, st.first); n <= st.last; n++ {
+		w.lost(&st.events.Get(uint64(n)).V)
+	}
+}
+
+// lost gives one message up that was not written.
+func (w *work) lost(e *event) {
+	w.eff.Lost++
+	if e.req != 0 {
+		w.fails = append(w.fails, e.req)
+	}
+}
+
+// evict makes the limits hold.
+func (w *work) evict() {
+	for w.b.plain > w.opt.MaxBytes {
+		id, ok := w.first(true)
+		if !ok {
+			break
+		}
+		w.shorten(id, false)
+	}
+	for w.b.unread > w.opt.MaxAnswers {
+		id, ok := w.first(false)
+		if !ok {
+			break
+		}
+		w.shorten(id, true)
+	}
+}
+
+// first returns the stream to take from: the first one but for the newest message of this
+// step.
+func (w *work) first(plain bool) (ID, bool) {
+	list := w.b.answers
+	if plain {
+		list = w.b.victims
+	}
+	for leaf := range list.All() {
+		id := ID(leaf.Key & idMask)
+		if w.mild && (!plain || leaf.Key>>rankShift > rankWritten) {
+			break
+		}
+		if w.added && id == w.newest {
+			if st, _, _ := w.get(id); st.first == st.last && st.behind() {
+				continue
+			}
+		}
+		return id, true
+	}
+	return 0, false
+}
+
+// shorten takes the first event from a stream, or all up to the first answer. A stream that
+// has ended, or lost its connection, goes with its last event; an open one stays.
+func (w *work) shorten(id ID, toAnswer bool) {
+	st, due, _ := w.get(id)
+	for st.first <= st.last {
+		e := &st.events.Get(uint64(st.first)).V
+		if st.first > st.written {
+			w.lost(e)
+			w.touch(id)
+		}
+		st.bytes -= e.cost()
+		final := e.final
+		if final {
+			st.finals -= e.cost()
+		}
+		st.events, _ = st.events.Delete(uint64(st.first))
+		st.first++
+		if !toAnswer || final {
+			if id == backlog {
+				due = st.events.Min()
+			}
+			w.set(id, &st, due)
+			if st.first > st.last && (id == backlog || st.ended) {
+				w.discard(id)
+			}
+			return
+		}
+	}
+	w.touch(id)
+	w.discard(id) // it counts as a stream, and nothing else is left of it
+}
+
+// expire does what is due.
+func (w *work) expire() {
+	for w.b.streams.Min() <= w.b.now {
+		rest, gone := w.b.streams.Expire(w.b.now)
+		w.b.streams = rest
+		for _, leaf := range gone {
+			w.forget(ID(leaf.Key), &leaf.V)
+		}
+		for _, leaf := range gone {
+			w.expired(ID(leaf.Key), leaf.V)
+		}
+	}
+}
+
+// expired gives up a stream that was taken out of the tables because its time has come.
+func (w *work) expired(id ID, st stream) {
+	switch {
+	case id == backlog:
+		for st.first <= st.last {
+			e := st.events.Get(uint64(st.first))
+			if e.Deadline > w.b.now {
+				break
+			}
+			w.lost(&e.V)
+			st.bytes -= e.V.cost()
+			if e.V.final {
+				st.finals -= e.V.cost()
+			}
+			st.events, _ = st.events.Delete(uint64(st.first))
+			st.first++
+		}
+		if st.first <= st.last {
+			w.set(id, &st, st.events.Min())
+		}
+	case st.ended:
+		w.touch(id)
+		w.lose(&st)
+	case !st.attached:
+		// Nobody came back for it; what was not written is for whoever else listens.
+		for n := max(st.written+1, st.first); n <= st.last; n++ {
+			e := &st.events.Get(uint64(n)).V
+			w.add(w.listener(), e.data, e.req, e.final)
+		}
+	default: // idle
+		w.hangUp(&st, w.opt.Retry)
+		w.set(id, &st, w.due(id, &st))
+		w.touch(id)
+	}
+}
+
+// hangUp takes the connection from a stream, if there is one. A client that could not come
+// back finds the stream ended.
+func (w *work) hangUp(st *stream, retry time.Duration) {
+	st.order = 0
+	if st.resumable() {
+		st.attached, st.hung, st.retry = false, true, retry
+	} else {
+		st.ended = true
+	}
+}

@@ -1,0 +1,193 @@
+package streams
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server"
+)
+
+// Listen opens a stream for a GET without Last-Event-ID (HTTP-023). What waited for one is
+// on it. Of several GET streams the one that was connected last gets the messages. Errors:
+// ErrListeners, and lifecycle.ErrPhase once the session has ended.
+func (x Streams) Listen(s server.State, now time.Time) (Streams, server.State, Conn, Effects, error) {
+	w := x.begin(s, now)
+	switch {
+	case w.opt.MaxListeners < 0:
+		return x, s, Conn{}, Effects{}, ErrListeners
+	case x.over && s.Phase() != lifecycle.Uninitialized:
+		return x, s, Conn{}, Effects{}, lifecycle.ErrPhase
+	}
+	w.x.over = false // the State was Reset
+	w.x.last++
+	id := w.x.last
+	st := stream{first: firstEvent, last: firstEvent - 1, written: firstEvent - 1, gen: 1, listener: true}
+	w.prime(&st)
+	w.listen(id, &st)
+	x, s, eff := w.done()
+	return x, s, Conn{id, 1}, eff, nil
+}
+
+// listen gives a GET stream its connection, and all that waits for one.
+func (w *work) listen(id ID, st *stream) {
+	most := w.opt.MaxListeners
+	if w.x.single {
+		most = 1
+	}
+	st.attached, st.hung, st.retry = true, false, 0
+	w.b.order++
+	st.order = w.b.order
+	w.set(id, st, w.due(id, st))
+	w.touch(id)
+	for w.b.listen.Len() > most {
+		rest, oldest := w.b.listen.Expire(w.b.listen.Min())
+		_ = rest // set takes it out
+		old, _, _ := w.get(oldest[0].V)
+		w.detach(oldest[0].V, &old)
+	}
+	wait, _, ok := w.get(backlog)
+	if !ok {
+		return
+	}
+	w.discard(backlog)
+	for n := wait.first; n <= wait.last; n++ {
+		e := &wait.events.Get(uint64(n)).V
+		w.add(id, e.data, e.req, e.final)
+	}
+}
+
+// Resume connects a GET with a Last-Event-ID to the stream of that event (HTTP-037,
+// HTTP-038). The int is the cursor to Read after. A connection that the stream still has
+// reads Replaced. No message of another stream is sent again (HTTP-039); what waits for a GET
+// stream comes on one that is resumed too.
+//
+// Errors: ErrEvent for an id that no client of this session can have. ErrDropped if messages
+// after the event are no longer kept; unless nothing of the stream is left, the Conn
+// is valid all the same, with the cursor after the gap, so that the client may still get its
+// answer; the driver decides.
+func (x Streams) Resume(s server.State, now time.Time, lastEventID string) (Streams, server.State, Conn, int, Effects, error) {
+	id, n, ok := parseEventID(lastEventID)
+	if !ok || id == backlog || id > x.last {
+		return x, s, Conn{}, 0, Effects{}, ErrEvent
+	}
+	if !x.has(id) {
+		return x, s, Conn{}, 0, Effects{}, ErrDropped
+	}
+	w := x.begin(s, now)
+	st, _, _ := w.get(id)
+	switch {
+	case !st.begun || n < firstEvent-1 || n > st.last || n < firstEvent && !st.primed:
+		return x, s, Conn{}, 0, Effects{}, ErrEvent
+	case n < st.first-1:
+		// The rest comes after the gap.
+		n = st.first - 1
+	default:
+		ok = false
+	}
+	var err error
+	if ok {
+		err = ErrDropped
+	}
+	st.gen++
+	st.written = n // the client says what it has
+	if st.listener && !st.ended {
+		w.listen(id, &st)
+	} else {
+		st.attached, st.hung, st.retry = true, false, 0
+		w.set(id, &st, w.due(id, &st))
+		w.touch(id)
+	}
+	x, s, eff := w.done()
+	return x, s, Conn{id, st.gen}, n, eff, err
+}
+
+// Detach says that a connection is gone, whoever closed it. It cancels nothing (HTTP-020):
+// the client may resume the stream, for as long as a call is open on it and for Options.Keep.
+// What a client has no id of is given up at once, with the requests of ours on it.
+func (x Streams) Detach(s server.State, now time.Time, c Conn) (Streams, server.State, Effects) {
+	st, ok := x.of(c)
+	if !ok || !st.attached && !st.hung {
+		return x, s, Effects{}
+	}
+	w := x.begin(s, now)
+	next := *st
+	w.detach(c.Stream, &next)
+	return w.done()
+}
+
+// DetachAll says that no connection is left. It is for a session that was restored after the
+// process that had its connections has died.
+func (x Streams) DetachAll(s server.State, now time.Time) (Streams, server.State, Effects) {
+	if x.b == nil {
+		return x, s, Effects{}
+	}
+	w := x.begin(s, now)
+	for leaf := range x.b.streams.All() {
+		if st := leaf.V; st.attached || st.hung {
+			w.detach(ID(leaf.Key), &st)
+		}
+	}
+	return w.done()
+}
+
+// detach takes the connection from a stream.
+func (w *work) detach(id ID, st *stream) {
+	had := st.attached
+	st.attached, st.hung, st.retry, st.order = false, false, 0, 0
+	w.touch(id)
+	switch {
+	case !had: // it was hung up before
+		_, due, _ := w.get(id)
+		w.set(id, st, due)
+	case st.resumable():
+		w.set(id, st, w.due(id, st))
+	case st.calls > 0:
+		w.lose(st)
+		*st = stream{calls: st.calls, gen: st.gen, first: st.last + 1, last: st.last, written: st.last, dead: true}
+		w.set(id, st, w.due(id, st))
+	default:
+		w.remove(id, st)
+	}
+}
+
+// HangUp closes the connection of the stream that call is answered on, and keeps the stream:
+// the client comes back for the rest after retry, zero for Options.Retry (HTTP-104,
+// HTTP-105). A stream without a connection stays as it is. Errors: lifecycle.ErrGone if the
+// call has no stream, lifecycle.ErrRevision if the client could not come back.
+func (x Streams) HangUp(s server.State, now time.Time, call server.Call, retry time.Duration) (Streams, server.State, Effects, error) {
+	w := x.begin(s, now)
+	leaf := w.b.calls.Get(call.Seq())
+	if leaf == nil {
+		return x, s, Effects{}, lifecycle.ErrGone
+	}
+	id := leaf.V
+	st, _, _ := w.get(id)
+	if !st.attached {
+		return x, s, Effects{}, nil
+	}
+	if !st.begun {
+		w.prime(&st)
+	}
+	if !st.resumable() {
+		return x, s, Effects{}, lifecycle.ErrRevision
+	}
+	if retry == 0 {
+		retry = w.opt.Retry
+	}
+	w.hangUp(&st, max(retry, 0))
+	w.set(id, &st, w.due(id, &st))
+	w.touch(id)
+	x, s, eff := w.done()
+	return x, s, eff, nil
+}
+
+// Tick lets time pass. Afterwards the next deadline is later than now, or there is none. A call
+// before NextDeadline does nothing.
+func (x Streams) Tick(s server.State, now time.Time) (Streams, server.State, Effects) {
+	w := x.begin(s, now)
+	if w.b.streams.Min() > w.b.now {
+		return x, s, Effects{}
+	}
+	w.expire()
+	return w.done()
+}

@@ -1,0 +1,194 @@
+package streams
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/server"
+)
+
+// Post takes in what came of a message m that was POSTed: after s, out = s.Receive(now, m)
+// and any folds. Of m only the Kind counts: a batch is answered by an array.
+//
+// If every answer is there already and nothing else is on its stream, Reply.Body has it, and
+// there is no stream. Otherwise Reply.Conn reads the stream of the answer, as JSON with Answer
+// or, after Begin, as SSE with Read (HTTP-012). A call that the client cancels has no answer:
+// its stream ends without one, and the response is an SSE stream that ends; 202 would say
+// that no request came.
+func (x Streams) Post(s server.State, now time.Time, m jsonrpc.Message, out server.Output) (Streams, server.State, Reply, Effects) {
+	if x.single {
+		x, s, eff := x.Handle(s, now, out)
+		return x, s, Reply{Status: 202}, eff
+	}
+	if reply, rest, ok := atOnce(m, out); ok {
+		x, s, eff := x.Handle(s, now, rest)
+		return x, s, reply, eff
+	}
+	w := x.begin(s, now)
+	w.x.over = x.over && s.Phase() != lifecycle.Uninitialized
+	id := x.last + 1
+	st := stream{
+		first: firstEvent, last: firstEvent - 1, written: firstEvent - 1, gen: 1, attached: true,
+		batch: m.Kind == jsonrpc.KindBatch,
+	}
+	open := func(call server.Call) {
+		if seq := call.Seq(); seq != 0 && w.b.calls.Get(seq) == nil {
+			w.b.calls = w.b.calls.Put(seq, table.Never, id)
+			st.calls++
+		}
+	}
+	for call := range out.OpenedCalls() {
+		open(call)
+	}
+	open(out.Opened) // a fold may have taken its event out to answer it later
+	if st.calls == 0 && !direct(out) {
+		w.absorb(out, 0)
+		x, s, eff := w.done()
+		return x, s, Reply{Status: 202}, eff
+	}
+	w.x.last = id
+	w.set(id, &st, w.due(id, &st))
+	w.absorb(out, id)
+	if st, _, _ = w.get(id); st.calls == 0 && !st.ended {
+		w.end(id, &st) // of a batch that has nothing but elements that cannot be read
+	}
+	reply := Reply{Status: 200, Conn: Conn{id, 1}}
+	if body, ok := st.answerBody(); ok {
+		reply = Reply{Status: 200, Body: body}
+		w.discard(id)
+	}
+	x, s, eff := w.done()
+	return x, s, reply, eff
+}
+
+// direct reports whether an Output answers the message that came.
+func direct(out server.Output) bool {
+	for i := range out.Send {
+		if out.Send[i].Direct {
+			return true
+		}
+	}
+	return false
+}
+
+// atOnce returns the response to a message that needs no stream, and what is left of the
+// Output: one that was refused, and one request that was answered by nothing but its answer.
+func atOnce(m jsonrpc.Message, out server.Output) (r Reply, rest server.Output, ok bool) {
+	refused := out.Fate == lifecycle.FateRefused
+	if !refused && (out.Fate != lifecycle.FateAnswered || m.Kind == jsonrpc.KindBatch) {
+		return Reply{}, out, false
+	}
+	answer := -1
+	for i := range out.Send {
+		if !out.Send[i].Direct {
+			continue
+		}
+		if answer >= 0 {
+			return Reply{}, out, false
+		}
+		answer = i
+	}
+	if r.Status = 200; refused {
+		r.Status = 400
+	}
+	rest = out
+	if answer < 0 {
+		return r, out, refused
+	}
+	call, msg := out.Send[answer].Call, out.Send[answer].Message
+	rest.Send = nil
+	for i := range out.Send {
+		if i == answer {
+			continue
+		}
+		if !call.IsZero() && out.Send[i].Call == call {
+			return Reply{}, out, false
+		}
+		rest.Send = append(rest.Send, out.Send[i])
+	}
+	if refused && msg.ID == jsonrpc.Null {
+		msg.ID = jsonrpc.ID{} // HTTP-011
+	}
+	r.Body = jsonrpc.Append(nil, msg)
+	return r, rest, true
+}
+
+// answerBody returns the events of a stream as the body of a JSON response.
+func (st *stream) answerBody() (body []byte, ok bool) {
+	if !st.ended || st.begun || st.mixed || st.last < firstEvent || st.first > firstEvent {
+		return nil, false
+	}
+	size := 1
+	for leaf := range st.events.All() {
+		size += len(leaf.V.data) + 1
+	}
+	body = make([]byte, 0, size)
+	if !st.batch {
+		return append(body, st.events.Get(firstEvent).V.data...), true
+	}
+	for leaf := range st.events.All() {
+		c := byte(',')
+		if len(body) == 0 {
+			c = '['
+		}
+		body = append(append(body, c), leaf.V.data...)
+	}
+	return append(body, ']'), true
+}
+
+// Answer returns the whole answer of a POST as the body of a JSON response, an array for a
+// batch. ok is true if the stream has ended, Begin was not called, and nothing but the answer
+// stands on it.
+func (x Streams) Answer(c Conn) (body []byte, ok bool) {
+	st, ok := x.of(c)
+	if !ok || !st.attached {
+		return nil, false
+	}
+	return st.answerBody()
+}
+
+// Answered says that the response is what Answer returned. Nothing of the stream is kept.
+func (x Streams) Answered(s server.State, now time.Time, c Conn) (Streams, server.State, Effects) {
+	if _, ok := x.Answer(c); !ok {
+		return x, s, Effects{}
+	}
+	w := x.begin(s, now)
+	w.discard(c.Stream)
+	return w.done()
+}
+
+// Begin says that the response is to be an SSE stream. From 2025-11-25 on a priming event
+// stands first, with an id and without data, so that the client can come back (HTTP-103).
+// The client may resume the stream from now on.
+func (x Streams) Begin(s server.State, now time.Time, c Conn) (Streams, server.State, Effects) {
+	if st, ok := x.of(c); !ok || st.begun || !st.attached {
+		return x, s, Effects{}
+	}
+	w := x.begin(s, now)
+	st, due, _ := w.get(c.Stream)
+	w.prime(&st)
+	w.set(c.Stream, &st, due)
+	w.touch(c.Stream)
+	return w.done()
+}
+
+// prime makes a stream one that is read as SSE. Of one that has ended without anything there
+// is nothing to come back for.
+func (w *work) prime(st *stream) {
+	st.begun = true
+	st.primed = w.s.Revision().Polling() && !(st.ended && st.last < firstEvent)
+}
+
+// of returns the stream that c reads.
+func (x Streams) of(c Conn) (*stream, bool) {
+	if x.b == nil {
+		return nil, false
+	}
+	leaf := x.b.streams.Get(uint64(c.Stream))
+	if leaf == nil || c.Stream == backlog || leaf.V.gen != c.Gen {
+		return nil, false
+	}
+	return &leaf.V, true
+}

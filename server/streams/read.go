@@ -1,0 +1,142 @@
+package streams
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/server"
+)
+
+// Event is an event to write to a connection.
+type Event struct {
+	// N is its number on the stream, the cursor to Read after once it is written.
+	N int
+	// ID is its id, of the form stream-number (HTTP-036, HTTP-108); "" for an event that has
+	// nothing but Retry.
+	ID string
+	// Data is the message as JSON without line breaks; "" for an event that only primes the
+	// client to reconnect, and for one that has nothing but Retry.
+	Data string
+	// Retry is how long the client is to wait before it reconnects; 0 says nothing.
+	Retry time.Duration
+}
+
+// End says whether a connection ends.
+type End uint8
+
+// The ends of a connection.
+const (
+	// Open: more may come. Wait until the stream is Touched.
+	Open End = iota
+	// Ended: the stream has ended, and this is all of it. Write, then close (HTTP-018).
+	Ended
+	// HungUp: write, then close. The stream goes on, and the client will come back (HTTP-104).
+	HungUp
+	// Replaced: another connection reads the stream, or took the room of this one. Close.
+	Replaced
+	// Dropped: what comes next is no longer kept, because of Options. Write, then close. The
+	// client may come back: Resume tells it what is left.
+	Dropped
+)
+
+// String returns the name of the end.
+func (e End) String() string {
+	switch e {
+	case Open:
+		return "open"
+	case Ended:
+		return "ended"
+	case HungUp:
+		return "hung up"
+	case Replaced:
+		return "replaced"
+	case Dropped:
+		return "dropped"
+	}
+	return "end(?)"
+}
+
+// Read returns all events of a connection after the cursor, which is 0 for a new one, and
+// whether it ends with them. It changes nothing: who reads again from the same cursor gets
+// the same events. Read when the connection begins, and whenever the stream is Touched.
+func (x Streams) Read(c Conn, after int) (events []Event, end End) {
+	st, ok := x.of(c)
+	switch {
+	case !ok && x.has(c.Stream):
+		return nil, Replaced
+	case !ok:
+		return nil, Dropped
+	}
+	after = max(after, 0)
+	if n := st.last - max(after, st.first-1); n > 0 {
+		events = make([]Event, 0, n+2)
+	}
+	if st.primed && after < firstEvent-1 {
+		events = append(events, Event{N: firstEvent - 1, ID: eventID(c.Stream, firstEvent-1), Retry: x.options().Retry})
+	}
+	after = max(after, firstEvent-1)
+	if after < st.first-1 {
+		return events, Dropped
+	}
+	for n := after + 1; n <= st.last; n++ {
+		events = append(events, Event{N: n, ID: eventID(c.Stream, n), Data: st.events.Get(uint64(n)).V.data})
+	}
+	switch {
+	case st.ended:
+		return events, Ended
+	case st.hung:
+		if st.retry > 0 {
+			events = append(events, Event{N: max(after, st.last), Retry: st.retry})
+		}
+		return events, HungUp
+	case !st.attached:
+		return nil, Replaced
+	}
+	return events, Open
+}
+
+// has reports whether there is a stream.
+func (x Streams) has(id ID) bool {
+	return x.b != nil && id != backlog && x.b.streams.Get(uint64(id)) != nil
+}
+
+// Wrote notes that all events up to number n were written to c. It costs little and changes
+// nothing that can be read, so it may be told late: at the next turn that is made anyway,
+// and before Detach. What is not told counts as not written: it is kept longer than
+// what was, its requests fail when it is given up, and it is offered to another GET stream
+// when its own is not resumed.
+func (x Streams) Wrote(now time.Time, c Conn, n int) Streams {
+	st, ok := x.of(c)
+	if !ok || st.dead || n < firstEvent-1 || n <= st.written && st.begun {
+		return x
+	}
+	w := x.begin(server.State{}, now)
+	w.mild = true // without a State no request can fail
+	next := *st
+	next.written, next.begun = max(min(n, st.last), st.written), true
+	w.set(c.Stream, &next, w.due(c.Stream, &next))
+	x, _, _ = w.done()
+	return x
+}
+
+// eventID returns the id of an event.
+func eventID(id ID, n int) string {
+	b := strconv.AppendUint(make([]byte, 0, 24), uint64(id), 10)
+	return string(strconv.AppendInt(append(b, '-'), int64(n), 10))
+}
+
+// parseEventID reads an id as eventID writes it, and nothing else.
+func parseEventID(text string) (id ID, n int, ok bool) {
+	const longest = len("18446744073709551615-9223372036854775807")
+	stream, number, ok := strings.Cut(text, "-")
+	if !ok || len(text) > longest {
+		return 0, 0, false
+	}
+	u, err := strconv.ParseUint(stream, 10, 64)
+	v, err2 := strconv.ParseInt(number, 10, 0)
+	if err != nil || err2 != nil || eventID(ID(u), int(v)) != text {
+		return 0, 0, false
+	}
+	return ID(u), int(v), true
+}

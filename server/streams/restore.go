@@ -1,0 +1,137 @@
+package streams
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/server"
+)
+
+// Restore returns the Streams of a snapshot; s is the State that was stored beside it, with
+// its own Restore done. It reads as the original did, for the same connections, with all
+// times counted from now. opt may differ from those of the original: shorter times and lower
+// limits hold from the next step on.
+//
+// Whatever data holds, the value is one that a session can come to, or the error is
+// lifecycle.ErrSnapshot. It takes time and memory in proportion to data, of at most
+// lifecycle.MaxSnapshot bytes.
+func Restore(opt Options, data []byte, s server.State, now time.Time) (Streams, error) {
+	f := engine.ReadFields(data)
+	if f.Number("streams") != snapshotVersion {
+		f.Fail("another version")
+	}
+	x := New(opt)
+	x.last, x.single, x.over = ID(f.Number("last")), f.Flag("single"), f.Flag("over")
+	r := restorer{work: x.begin(s, now), f: f, open: map[uint64]bool{}}
+	for call := range s.Inbound() {
+		r.open[call.Call.Seq()] = true
+	}
+	r.b.order = f.Number("order")
+	if x.last > idMask || r.b.order > table.Never-1 {
+		f.Fail("impossible counters")
+	}
+	f.Items("open", len(data), r.stream)
+	if err := f.Err(); err != nil {
+		return Streams{}, err
+	}
+	x, err := r.x, error(nil)
+	if r.b.streams.Len() > 0 {
+		b := r.b
+		x.b = &b
+	}
+	if err = x.Check(); err != nil {
+		f.Fail(err.Error())
+		return Streams{}, f.Err()
+	}
+	return x, nil
+}
+
+// restorer reads a snapshot, which may be damaged or forged.
+type restorer struct {
+	work
+	f    *engine.Fields  // all of it; it keeps the first fault
+	open map[uint64]bool // the open calls of the State
+}
+
+// object reads an object within the snapshot.
+func (r *restorer) object(raw string) *engine.Fields {
+	g := engine.ReadFields([]byte(raw))
+	if err := g.Err(); err != nil {
+		r.f.Fail("a part that is no object")
+	}
+	return g
+}
+
+// stream reads one stream.
+func (r *restorer) stream(raw string) {
+	g := r.object(raw)
+	id, gen := ID(g.Number("id")), g.Number("gen")
+	last, written := g.Number("last"), g.Number("written")
+	retry := g.Number("retry")
+	const most = 1 << 31 // a session never sends that many messages, and they fit an int
+	if _, _, twice := r.get(id); twice || id > r.x.last || gen > most || last >= most || written >= most || retry > table.Never {
+		r.f.Fail("a stream twice, or impossible numbers")
+		return
+	}
+	st := stream{last: int(last), written: int(written), gen: uint32(gen), order: g.Number("order"), retry: time.Duration(retry)}
+	for _, flag := range st.flags() {
+		*flag.on = g.Flag(flag.name)
+	}
+	g.Items("calls", len(raw), func(text string) {
+		seq, err := strconv.ParseUint(text, 10, 64)
+		if err != nil || !r.open[seq] || r.b.calls.Get(seq) != nil {
+			r.f.Fail("a call that is not open, or on two streams")
+			return
+		}
+		r.b.calls = r.b.calls.Put(seq, table.Never, id)
+		st.calls++
+	})
+	var list []string
+	g.Items("events", int(last), func(text string) { list = append(list, text) })
+	st.first = st.last - len(list) + 1
+	for i, text := range list {
+		r.event(id, &st, st.first+i, text)
+	}
+	due := g.Instant("due")
+	if err := g.Err(); err != nil {
+		r.f.Fail("a stream that cannot be read")
+	}
+	if r.f.Err() != nil {
+		return
+	}
+	// No later than these Options have it, as if the last thing had happened to it just now.
+	limit := r.due(id, &st)
+	if due = min(due, limit); limit == table.Never {
+		due = limit
+	}
+	r.set(id, &st, due)
+}
+
+// event reads the n-th event of a stream.
+func (r *restorer) event(id ID, st *stream, n int, raw string) {
+	g := r.object(raw)
+	text := g.Raw("message")
+	m := jsonrpc.Decoder{MaxBytes: len(text) + 1}.Decode([]byte(text)) // it is not of the peer
+	e := event{data: string(jsonrpc.Append(nil, m)), req: g.Number("req")}
+	e.final = m.Kind == jsonrpc.KindResult || m.Kind == jsonrpc.KindError
+	switch {
+	case m.Kind == jsonrpc.KindInvalid || m.Kind == jsonrpc.KindBatch || g.Err() != nil:
+		r.f.Fail("an event that is no message")
+		return
+	case e.req != 0 && m.Kind != jsonrpc.KindRequest:
+		r.f.Fail("a request that is none")
+		return
+	}
+	keep := int64(0)
+	if id == backlog {
+		keep = min(g.Instant("due"), r.after(r.opt.Keep))
+	}
+	st.events = st.events.Put(uint64(n), keep, e)
+	st.bytes += e.cost()
+	if e.final {
+		st.finals += e.cost()
+	}
+}

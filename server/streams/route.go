@@ -1,0 +1,179 @@
+package streams
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/server"
+)
+
+// Which stream a message goes out on, and when streams end.
+
+// Handle takes in an Output of the State that does not come from a POST: of a verb, of Tick,
+// of a fold. Its messages stand in their streams afterwards: those of an open call on the
+// stream of the POST that opened it (HTTP-016), all others on one GET stream (HTTP-027,
+// HTTP-032). While no GET stream has a connection, they wait for the next one for
+// Options.Keep. A stream ends when the calls that it is to answer have ended, however they
+// did (HTTP-018), and all end with the session.
+//
+// A response to a message that did not come by Post is not sent: there is no stream for it
+// (HTTP-028).
+func (x Streams) Handle(s server.State, now time.Time, out server.Output) (Streams, server.State, Effects) {
+	if x.concerns(out) {
+		w := x.begin(s, now)
+		w.absorb(out, 0)
+		return w.done()
+	}
+	return x, s, Effects{Output: out}
+}
+
+// concerns reports whether an Output changes anything here.
+func (x Streams) concerns(out server.Output) bool {
+	if len(out.Send) > 0 {
+		return true
+	}
+	if x.b != nil {
+		for range out.EndedCalls() {
+			return true
+		}
+	}
+	return over(out)
+}
+
+// over reports whether the session ended in a step.
+func over(out server.Output) bool {
+	if out.Close != nil {
+		return true
+	}
+	for i := range out.Events {
+		ev := &out.Events[i]
+		if ev.Kind == lifecycle.PhaseChanged && (ev.To == lifecycle.Disconnected || ev.To == lifecycle.Failed) {
+			return true
+		}
+	}
+	return false
+}
+
+// absorb takes an Output in. What is Direct goes to the stream post, unless that is zero.
+func (w *work) absorb(out server.Output, post ID) {
+	for i := range out.Send {
+		o := &out.Send[i]
+		if id, ok := w.route(o, post); ok {
+			var req uint64
+			if o.Message.Kind == jsonrpc.KindRequest {
+				req = o.Req.Seq()
+			}
+			w.add(id, string(jsonrpc.Append(nil, o.Message)), req, isResponse(o))
+		} else {
+			w.eff.Lost++
+		}
+	}
+	// After the messages: a withdrawal within a call that was cancelled goes out on its stream.
+	for call := range out.EndedCalls() {
+		w.ended(call.Seq())
+	}
+	if over(out) {
+		w.endAll()
+	}
+	out.Send = nil
+	w.eff.Output.Merge(out)
+}
+
+// isResponse reports whether a message answers one of the client.
+func isResponse(o *server.Outgoing) bool {
+	return o.Message.Kind == jsonrpc.KindResult || o.Message.Kind == jsonrpc.KindError
+}
+
+// route returns the stream of a message; false if it has none.
+func (w *work) route(o *server.Outgoing, post ID) (ID, bool) {
+	switch {
+	case w.x.single:
+		return w.listener(), true
+	case o.Direct && post != 0:
+		return post, true
+	}
+	if leaf := w.b.calls.Get(o.Call.Seq()); leaf != nil {
+		return leaf.V, true
+	}
+	return w.listener(), !isResponse(o)
+}
+
+// listener returns the GET stream that was connected last, or the backlog.
+func (w *work) listener() ID {
+	for leaf := range w.b.listen.All() {
+		return leaf.V
+	}
+	return backlog
+}
+
+// add puts a message on a stream, or into the backlog.
+func (w *work) add(id ID, data string, req uint64, final bool) {
+	e := event{data: data, req: req, final: final}
+	st, _, ok := w.get(id)
+	switch {
+	case !ok: // only the backlog is not there
+		st = stream{listener: true, first: firstEvent, last: firstEvent - 1, written: firstEvent - 1}
+	case st.dead:
+		w.lost(&e)
+		return
+	}
+	st.last++
+	keep := int64(0)
+	if id == backlog {
+		keep = w.after(w.opt.Keep)
+	}
+	st.events = st.events.Put(uint64(st.last), keep, e)
+	st.bytes += e.cost()
+	if final {
+		st.finals += e.cost()
+	}
+	st.mixed = st.mixed || !final
+	w.set(id, &st, w.due(id, &st))
+	w.newest, w.added = id, true
+	w.touch(id)
+}
+
+// ended takes in that a call has ended.
+func (w *work) ended(seq uint64) {
+	calls, leaf := w.b.calls.Delete(seq)
+	if leaf == nil {
+		return
+	}
+	w.b.calls = calls
+	id := leaf.V
+	st, due, _ := w.get(id)
+	if st.calls--; st.calls > 0 {
+		w.set(id, &st, due)
+		return
+	}
+	w.end(id, &st)
+}
+
+// end ends a stream. What is on it stays for a while.
+func (w *work) end(id ID, st *stream) {
+	st.ended = true
+	if st.dead {
+		w.discard(id)
+		return
+	}
+	w.set(id, st, w.due(id, st))
+	w.touch(id)
+}
+
+// endAll ends all streams with the session.
+func (w *work) endAll() {
+	w.x.over = true
+	for leaf := range w.b.streams.All() { // of the table as it is now
+		id, st := ID(leaf.Key), leaf.V
+		switch {
+		case id == backlog:
+			w.remove(id, &st)
+		case !st.ended:
+			st.calls, st.order = 0, 0
+			w.end(id, &st)
+		}
+	}
+	w.b.calls = table.Table[ID]{}
+}

@@ -1,0 +1,103 @@
+package streams
+
+import (
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/server"
+)
+
+// work is one transition: it owns a copy of the body until done.
+type work struct {
+	x      Streams // but for b
+	b      body
+	opt    Options
+	s      server.State
+	now    time.Time
+	eff    Effects
+	fails  []uint64 // requests of ours whose messages were given up
+	newest ID       // the stream that got the last message of this step
+	added  bool     // newest is set
+	mild   bool     // nothing may be lost in this step
+}
+
+// begin begins a transition.
+func (x Streams) begin(s server.State, now time.Time) work {
+	w := work{x: x, opt: x.options(), s: s, now: now}
+	if x.b != nil {
+		w.b = *x.b
+	}
+	w.b.clock(now)
+	return w
+}
+
+// clock takes the time in. A zero or earlier one counts as the latest seen.
+func (b *body) clock(now time.Time) {
+	switch {
+	case now.IsZero():
+	case b.origin.IsZero():
+		b.origin = now.Add(-time.Duration(b.now))
+	default:
+		b.now = max(b.now, min(int64(now.Sub(b.origin)), table.Never-1))
+	}
+}
+
+// after returns the instant d from now.
+func (w *work) after(d time.Duration) int64 {
+	if int64(d) > table.Never-1-w.b.now {
+		return table.Never
+	}
+	return w.b.now + int64(d)
+}
+
+// due returns when a stream is given up, or hung up, if nothing more happens to it.
+func (w *work) due(id ID, st *stream) int64 {
+	switch {
+	case id == backlog:
+		return st.events.Min()
+	case st.ended, st.listener && !st.attached:
+		return w.after(w.opt.Keep)
+	case st.listener && w.opt.Idle > 0:
+		return w.after(w.opt.Idle)
+	}
+	return table.Never
+}
+
+// get returns a copy of a stream.
+func (w *work) get(id ID) (st stream, due int64, ok bool) {
+	leaf := w.b.streams.Get(uint64(id))
+	if leaf == nil {
+		return stream{}, 0, false
+	}
+	return leaf.V, leaf.Deadline, true
+}
+
+// touch notes that a stream has something new.
+func (w *work) touch(id ID) {
+	if n := len(w.eff.Touched); id != backlog && (n == 0 || w.eff.Touched[n-1] != id) {
+		w.eff.Touched = append(w.eff.Touched, id)
+	}
+}
+
+// done ends the transition: limits hold again, and requests whose messages were given up
+// have failed.
+func (w *work) done() (Streams, server.State, Effects) {
+	w.evict()
+	for len(w.fails) > 0 {
+		req := w.fails[0]
+		w.fails = w.fails[1:]
+		var out server.Output
+		w.s, out = w.s.SendFailed(w.now, w.s.Req(req), ErrDropped)
+		w.absorb(out, 0)
+		w.evict()
+	}
+	slices.Sort(w.eff.Touched)
+	w.eff.Touched = slices.Compact(w.eff.Touched)
+	w.x.b = nil
+	if w.b.streams.Len() > 0 {
+		b := w.b
+		w.x.b = &b
+	}
+	return w.x, w.s, w.eff
+}
