@@ -30,3 +30,22 @@ func TestRevisionNames(t *testing.T) {
 		t.Errorf("%v, %v", r, exact)
 	}
 }
+
+// What Streamable HTTP asks of a revision came with the revisions that say so.
+//
+// rows: HTTP-050 HTTP-055 HTTP-103 HTTP-110
+func TestTransportFlags(t *testing.T) {
+	type flags struct{ version, polling, narrow bool }
+	for name, want := range map[string]flags{"2024-11-05": {}, "2025-03-26": {}, "2025-06-18": {version: true}, "2025-11-25": {true, true, true}, "": {narrow: true}} {
+		r, _ := ParseRevision(name)
+		if r.VersionHeader() != want.version || r.Polling() != want.polling {
+			t.Errorf("%v: %v, %v", r, r.VersionHeader(), r.Polling())
+		}
+		for status := range 700 {
+			any4xx := status >= 400 && status < 500 && status != 401 && status != 403
+			if got := r.Fallback(status); got != (status == 400 || status == 404 || status == 405 || any4xx && !want.narrow) {
+				t.Errorf("%v: status %d: %v", r, status, got)
+			}
+		}
+	}
+}

@@ -45,9 +45,21 @@ func (x *exchange) post(rules headers.Rules) {
 		x.failed(err)
 	case c != nil:
 		x.await(x.head.Session, c)
+	case reply.Body == nil && reply.Status == http.StatusBadRequest:
+		refuse(x.w, refusal(rules, m))
 	default:
 		x.reply(reply)
 	}
+}
+
+// refusal says why a message was not taken (HTTP-010, HTTP-011).
+func refusal(rules headers.Rules, m jsonrpc.Message) *headers.Refusal {
+	if m.Kind == jsonrpc.KindInvalid {
+		if bad := rules.Check(headers.Head{}, m); bad != nil {
+			return bad
+		}
+	}
+	return headers.Refuse(http.StatusBadRequest, "the message has no place here")
 }
 
 // asks reports whether a message asks for work: those that do not may help calls to end

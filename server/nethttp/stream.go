@@ -38,7 +38,7 @@ func (x *exchange) await(id string, c *conn) {
 				x.failed(err)
 				return
 			}
-			if events, end := r.Streams.Read(c.at, 0); len(events) == 0 && end == streams.Open && !r.over {
+			if r.Streams.Plain(c.at) && !r.over {
 				continue
 			}
 			x.stream(id, c, 0, true)

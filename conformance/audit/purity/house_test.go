@@ -19,29 +19,37 @@ func house() purity.Rules {
 	text := []string{"errors", "math", "math/bits", "slices", "strconv", "strings", "unicode/utf8"}
 	with := func(list []string, more ...string) []string { return slices.Concat(list, more) }
 	rules.Standard = map[string][]string{
-		"jsonrpc":   with(text, "bytes", "unicode/utf16"),
-		"protocol":  with(text, "cmp", "maps", "time"),
-		"lifecycle": with(text, "cmp", "fmt", "iter", "time"),
-		"server":    with(text, "cmp", "context", "fmt", "iter", "time"),
-		"client":    with(text, "cmp", "context", "fmt", "iter", "time"),
+		"jsonrpc":     with(text, "bytes", "unicode/utf16"),
+		"jsonrpc/sse": with(text, "bytes", "time"),
+		"protocol":    with(text, "cmp", "maps", "time"),
+		"lifecycle":   with(text, "cmp", "fmt", "iter", "time"),
+		"server":      with(text, "cmp", "context", "fmt", "iter", "time"),
+		"client":      with(text, "cmp", "context", "fmt", "iter", "time"),
 	}
 	rules.Unordered = []string{module + "protocol.Revision"}
 	rules.Drivers = rooms.Drivers()
+	// What a transport is made of, beside the machines.
+	heads := []string{"jsonrpc/sse", "protocol/headers"}
 	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
-	machines := with(core, "server", "client")
+	machines := slices.Concat(core, heads, []string{"server", "client", "server/streams", "client/exchange"})
 	everything := with(machines, rooms.Drivers()...)
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
 		{Dir: "jsonrpc", Imports: core[:1]},
+		{Dir: "jsonrpc/sse"},
 		{Dir: "protocol", Imports: core[:2]},
+		{Dir: "protocol/headers", Imports: []string{"jsonrpc/rawjson", "jsonrpc", "protocol"}},
 		{Dir: "lifecycle/table"},
 		{Dir: "lifecycle", Imports: core},
 		{Dir: "server", Imports: core},
 		{Dir: "client", Imports: core},
+		{Dir: "server/streams", Imports: slices.Concat(core, heads, []string{"server"})},
+		{Dir: "client/exchange", Imports: slices.Concat(core, heads)},
 		// The rooms with I/O: nothing above imports them.
 		{Dir: "jsonrpc/pipe", Imports: machines},
 		{Dir: "server/host", Imports: machines},
 		{Dir: "server/stdio", Imports: with(machines, "jsonrpc/pipe", "server/host")},
+		{Dir: "server/nethttp", Imports: with(machines, "server/host")},
 		{Dir: "client/host", Imports: machines},
 		{Dir: "client/stdio", Imports: with(machines, "jsonrpc/pipe", "client/host")},
 		// What is no part of the product.

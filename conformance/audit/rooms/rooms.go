@@ -11,6 +11,7 @@ func Drivers() []string {
 		"jsonrpc/pipe",
 		"server/host",
 		"server/stdio",
+		"server/nethttp",
 		"client/host",
 		"client/stdio",
 	}

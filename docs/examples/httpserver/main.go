@@ -80,11 +80,11 @@ func run(ctx context.Context, addr, newest string, legacy bool) error {
 }
 
 // until returns the revisions up to the newest one.
-func until(newest string) (list []protocol.Revision, err error) {
-	for _, r := range protocol.Revisions() {
-		list = append(list, r)
+func until(newest string) ([]protocol.Revision, error) {
+	list := protocol.Revisions() // newest first
+	for i, r := range list {
 		if r.String() == newest {
-			return list, nil
+			return list[i:], nil
 		}
 	}
 	return nil, fmt.Errorf("no such revision: %q", newest)

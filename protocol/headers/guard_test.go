@@ -1,0 +1,170 @@
+package headers_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sansmcp/mcp/conformance/cases"
+	"github.com/sansmcp/mcp/protocol/headers"
+)
+
+// get is a GET that nothing but its Host and Origin can be wrong with. An origin of "-" is none.
+func get(host, origin string) headers.Head {
+	return read(headers.MethodGet, host, headers.Session, "s", headers.Origin, origin)
+}
+
+// read makes a head of pairs of a name and a value; "-" leaves a header out.
+func read(method, host string, pairs ...string) headers.Head {
+	list := map[string][]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != "-" {
+			list[pairs[i]] = append(list[pairs[i]], pairs[i+1])
+		}
+	}
+	return headers.Read(method, host, func(name string) []string { return list[name] })
+}
+
+// Host and Origin are held against the names of the server: a web page cannot use a local
+// server under a name that was made to lead to it, nor from another origin.
+//
+// rows: HTTP-002 HTTP-101
+func TestGuard(t *testing.T) {
+	local := headers.Rules{Local: true}
+	named := headers.Rules{Hosts: []string{"mcp.example.com", "Other.example.com:8443", "[2001:DB8::1]", "bad host", ""}}
+	proxied := headers.Rules{Local: true, Hosts: []string{"mcp.example.com"}}
+	pages := headers.Rules{Local: true, Origins: []string{"https://App.example.com/", "vscode-webview://x", "http://a.example:80"}}
+	var found cases.Findings
+	for _, c := range []struct {
+		name         string
+		rules        headers.Rules
+		host, origin string
+		ok           bool
+	}{
+		{"local", local, "localhost:8080", "-", true},
+		{"local", local, "LOCALHOST", "-", true},
+		{"local", local, "127.0.0.1:1", "-", true},
+		{"local", local, "[::1]:8080", "-", true},
+		{"local", local, "[::1]", "http://localhost:3000", true},
+		{"local", local, "localhost:8080", "http://127.0.0.1:9", true},
+		{"local", local, "localhost:8080", "https://[::1]", true},
+		{"local", local, "localhost:8080", "HTTP://LocalHost", true},
+		{"local", local, "evil.example", "-", false},
+		{"local", local, "evil.example:8080", "http://evil.example:8080", false},
+		{"local", local, "localhost.evil.example", "-", false},
+		{"local", local, "evil.example#localhost", "-", false},
+		{"local", local, "user@localhost", "-", false},
+		{"local", local, "localhost:80:80", "-", false},
+		{"local", local, "localhost:123456", "-", false},
+		{"local", local, "localhost:x", "-", false},
+		{"local", local, "::1", "-", false},
+		{"local", local, "[::1", "-", false},
+		{"local", local, "[::1]x", "-", false},
+		{"local", local, "[local]", "-", false},
+		{"local", local, "127.0.0.2", "-", false},
+		{"local", local, "", "-", false},
+		{"local", local, ":80", "-", false},
+		{"local", local, "localhost", "http://evil.example", false},
+		{"local", local, "localhost", "http://localhost.evil.example", false},
+		{"local", local, "localhost", "http://localhost@evil.example", false},
+		{"local", local, "localhost", "http://localhost/", false},
+		{"local", local, "localhost", "null", false},
+		{"local", local, "localhost", "", false},
+		{"local", local, "localhost", "localhost", false},
+		{"local", local, "localhost", "file://localhost", false},
+		{"local", local, "localhost", "ftp://localhost", false},
+		{"open", headers.Rules{}, "whatever.example", "-", true},
+		{"open", headers.Rules{}, "", "-", true},
+		{"open", headers.Rules{}, "whatever.example", "http://whatever.example", true},
+		{"open", headers.Rules{}, "whatever.example:80", "http://whatever.example", true},
+		{"open", headers.Rules{}, "whatever.example", "https://whatever.example:443", true},
+		{"open", headers.Rules{}, "whatever.example:443", "https://WHATEVER.example", true},
+		{"open", headers.Rules{}, "whatever.example:8080", "http://whatever.example:8080", true},
+		{"open", headers.Rules{}, "whatever.example:8080", "http://whatever.example", false},
+		{"open", headers.Rules{}, "whatever.example", "http://localhost", false},
+		{"open", headers.Rules{}, "localhost", "http://127.0.0.1", false},
+		{"open", headers.Rules{}, "bad host", "http://bad host", false},
+		{"open", headers.Rules{}, "", "http://", false},
+		{"named", named, "mcp.example.com", "-", true},
+		{"named", named, "MCP.example.com:99", "https://mcp.example.com:99", true},
+		{"named", named, "other.example.com:8443", "-", true},
+		{"named", named, "other.example.com", "-", false},
+		{"named", named, "other.example.com:8444", "-", false},
+		{"named", named, "[2001:db8::1]:8080", "-", true},
+		{"named", named, "localhost", "-", false},
+		{"named", named, "bad host", "-", false},
+		{"named", named, "", "-", false},
+		{"named", named, "mcp.example.com", "http://localhost", false},
+		{"proxied", proxied, "mcp.example.com", "https://mcp.example.com", true},
+		{"proxied", proxied, "localhost:1", "-", true},
+		{"proxied", proxied, "mcp.example.com", "https://evil.example", false},
+		{"pages", pages, "localhost", "https://app.example.com", true},
+		{"pages", pages, "localhost", "https://app.example.com:443", true},
+		{"pages", pages, "localhost", "http://app.example.com", false},
+		{"pages", pages, "localhost", "https://app.example.com:8443", false},
+		{"pages", pages, "localhost", "https://app.example.com/", false},
+		{"pages", pages, "localhost", "vscode-webview://x", true},
+		{"pages", pages, "localhost", "vscode-webview://y", false},
+		{"pages", pages, "localhost", "http://a.example", true},
+		{"pages", pages, "evil.example", "https://app.example.com", false},
+		{"any host", headers.Rules{Local: true, AnyHost: true}, "evil.example", "-", true},
+		{"any host", headers.Rules{Local: true, AnyHost: true}, "x.example", "http://evil.example", false},
+		{"any origin", headers.Rules{Local: true, AnyOrigin: true}, "localhost", "null", true},
+		{"any origin", headers.Rules{Local: true, AnyOrigin: true}, "evil.example", "null", false},
+	} {
+		h := get(c.host, c.origin)
+		no := c.rules.Guard(h)
+		_, refused := c.rules.Admit(h)
+		if (no == nil) != c.ok || (refused == nil) != c.ok {
+			found.Add("HTTP-101 HTTP-002", "%s: Host %q, Origin %q: %v, %v", c.name, c.host, c.origin, no, refused)
+		}
+		if no != nil && (no.Status != 403 || refused.Status != 403) {
+			found.Add("HTTP-101 HTTP-002", "%s: Host %q, Origin %q: status %d", c.name, c.host, c.origin, no.Status)
+		}
+	}
+	found.Report(t, "HTTP-002", "HTTP-101")
+}
+
+// Two different origins are one too many, whatever the rules say of each. So a check of one
+// of them is never taken for a check of both.
+func TestSeveralOrigins(t *testing.T) {
+	for _, rules := range []headers.Rules{{Local: true}, {}, {AnyOrigin: true, AnyHost: true}} {
+		for _, more := range []string{headers.Version, headers.Session, headers.ContentType} {
+			h := read("GET", "localhost", headers.Session, "s", headers.Origin, "http://localhost", headers.Origin, "http://evil.example", more, "a", more, "b")
+			if no := rules.Guard(h); no == nil || no.Status != 403 {
+				t.Errorf("%+v, %s: %v", rules, more, no)
+			}
+		}
+		h := read("GET", "localhost", headers.Session, "s", headers.Origin, "http://localhost", headers.Origin, "http://localhost")
+		if no := rules.Guard(h); no != nil {
+			t.Errorf("the same one twice: %v", no)
+		}
+	}
+}
+
+// All loopback names and all origins of theirs, against an oracle that lists them.
+func TestLoopbackOracle(t *testing.T) {
+	names := []string{"localhost", "127.0.0.1", "[::1]", "evil.example", "127.0.0.1.evil.example", "[::2]", "localhost.", "0.0.0.0"}
+	ports := []string{"", ":80", ":8080", ":0"}
+	good := names[:3]
+	for _, host := range names {
+		for _, from := range names {
+			for _, port := range ports {
+				for _, other := range ports {
+					h := get(host+port, "http://"+from+other)
+					want := slices.Contains(good, host) && slices.Contains(good, from)
+					if no := (headers.Rules{Local: true}).Guard(h); (no == nil) != want {
+						t.Errorf("%s: %v, want %v", fmt.Sprint(h.Host, " ", h.Origin), no, want)
+					}
+				}
+			}
+		}
+	}
+	long := strings.Repeat("a", 1<<20)
+	for _, h := range []headers.Head{get(long, "http://"+long), get("localhost", "http://"+strings.Repeat(":", 1<<20)), get("["+strings.Repeat(":", 1<<20), "-")} {
+		if no := (headers.Rules{Local: true}).Guard(h); no == nil {
+			t.Errorf("%.40s: admitted", h.Host)
+		}
+	}
+}
