@@ -1,0 +1,225 @@
+package nethttp
+
+import (
+	"context"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/exchange"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/headers"
+)
+
+// session is one session with the server. The lock of the Transport is held for all but
+// the context.
+type session struct {
+	t   *Transport
+	ctx context.Context
+	end context.CancelFunc
+
+	order exchange.Order
+	of    exchange.Session
+	quiet int // notifications and answers that the server has not answered
+	calls map[client.Req]*post
+	ids   map[jsonrpc.ID]*post
+	timer *time.Timer // for the order
+
+	old      bool   // HTTP+SSE
+	endpoint string // where its messages are posted
+}
+
+// newSession returns a session that has not begun, with the lock held.
+func (t *Transport) newSession() *session {
+	s := &session{t: t, old: t.old, calls: map[client.Req]*post{}, ids: map[jsonrpc.ID]*post{}}
+	s.ctx, s.end = context.WithCancel(t.ctx)
+	s.timer = time.AfterFunc(time.Hour, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		s.pump()
+	})
+	s.timer.Stop()
+	return s
+}
+
+// busy returns how many messages nobody waits for but who sends.
+func (s *session) busy() int { return s.quiet + s.order.Waiting() }
+
+// pump posts what may be posted now, with the lock held.
+func (s *session) pump() {
+	s.timer.Stop()
+	if s.ctx.Err() == nil {
+		for {
+			next, ticket, o, ok := s.order.Next(time.Now())
+			s.order = next
+			if !ok {
+				break
+			}
+			s.post(ticket, o)
+		}
+		if at, ok := s.order.NextDeadline(); ok {
+			s.timer.Reset(time.Until(at))
+		}
+	}
+	s.t.change()
+}
+
+// post is a message on its way, and the answer to it.
+type post struct {
+	s      *session
+	o      client.Outgoing
+	ticket exchange.Ticket
+	ctx    context.Context
+	end    context.CancelFunc
+	quiet  bool // it is counted in session.quiet
+}
+
+// post posts a message, on a goroutine of its own.
+func (s *session) post(ticket exchange.Ticket, o client.Outgoing) {
+	p := &post{s: s, o: o, ticket: ticket}
+	p.ctx, p.end = context.WithCancel(s.ctx)
+	if o.Message.Kind == jsonrpc.KindRequest {
+		s.calls[o.Req], s.ids[o.Message.ID] = p, p
+	} else {
+		p.quiet = true
+		s.quiet++
+	}
+	s.t.runs.Go(p.run)
+}
+
+// run carries the message out and hands on what comes of it.
+func (p *post) run() {
+	s := p.s
+	if s.old {
+		p.runOld(nil)
+		return
+	}
+	s.t.mu.Lock()
+	k := &talk{s: s, p: p, ctx: p.ctx, x: exchange.Post(s.t.opt.Exchange, s.of, p.o.Message)}
+	s.t.mu.Unlock()
+	for tries := 0; ; tries++ {
+		k.run()
+		// What was not answered may have been taken. It does no harm to say it again, but
+		// for a request.
+		if p.o.Message.Kind == jsonrpc.KindRequest || k.lost() != exchange.NoResponse || tries == 2 {
+			break
+		}
+		pause(p.ctx, time.Duration(tries+1)*200*time.Millisecond)
+		k.x = k.first
+	}
+	switch reason := k.lost(); {
+	case reason == exchange.Legacy && !s.t.opt.NoFallback:
+		p.runOld(k.failure())
+		return
+	case reason == exchange.SessionGone:
+		s.t.lose(s, k.failure())
+	case reason != 0:
+		p.failed(k.failure(), k.wrote && reason != exchange.Refused && reason != exchange.Unauthorized)
+	}
+	p.over()
+}
+
+// failed reports that a message was lost. sent means that the server may have it.
+func (p *post) failed(err error, sent bool) {
+	if p.o.Message.Kind != jsonrpc.KindRequest {
+		p.s.t.opt.Log.Warn("a message could not be sent", "method", p.o.Message.Method, "err", err)
+		return
+	}
+	a := arrival{of: p.s}
+	a.a.Req, a.a.Err, a.a.Sent = p.o.Req, err, sent
+	p.s.t.deliver(p.ctx, a)
+}
+
+// wrote notes that the message was written to the server.
+func (p *post) wrote() {
+	p.s.t.mu.Lock()
+	defer p.s.t.mu.Unlock()
+	p.s.order = p.s.order.Sent(time.Now(), p.ticket)
+	p.s.pump()
+}
+
+// accepted notes that the server has taken the message.
+func (p *post) accepted(sessionID string) {
+	s := p.s
+	s.t.mu.Lock()
+	defer s.t.mu.Unlock()
+	if sessionID != "" {
+		s.of.ID = sessionID
+	}
+	s.order = s.order.Accepted(p.ticket)
+	p.unquiet()
+	s.pump()
+	if p.o.Message.Method == protocol.MethodInitialized && !s.old && !s.t.opt.NoListen && s.ctx.Err() == nil {
+		s.t.runs.Go(s.listen)
+	}
+}
+
+func (p *post) unquiet() {
+	if p.quiet {
+		p.quiet = false
+		p.s.quiet--
+	}
+}
+
+// over notes that nothing more will come of the message.
+func (p *post) over() {
+	s := p.s
+	s.t.mu.Lock()
+	defer s.t.mu.Unlock()
+	p.end()
+	s.order = s.order.Ended(p.ticket)
+	p.unquiet()
+	if s.calls[p.o.Req] == p {
+		delete(s.calls, p.o.Req)
+		delete(s.ids, p.o.Message.ID)
+	} else if c := s.calls[p.o.Req]; c != nil {
+		c.end() // it was withdrawn by this message
+	}
+	s.pump()
+}
+
+// answered ends what waits for an answer that has come elsewhere.
+func (s *session) answered(id jsonrpc.ID, by *post) {
+	s.t.mu.Lock()
+	defer s.t.mu.Unlock()
+	if p := s.ids[id]; p != nil && p != by {
+		p.end()
+	}
+}
+
+// listen holds the stream on which the server speaks by itself, as long as it has one.
+func (s *session) listen() {
+	opt := s.t.opt.Exchange
+	opt.Attempts = 1 << 30 // each waits longer than the one before
+	for s.ctx.Err() == nil {
+		s.t.mu.Lock()
+		k := &talk{s: s, ctx: s.ctx, x: exchange.Listen(opt, s.of)}
+		s.t.mu.Unlock()
+		k.run()
+		switch reason := k.lost(); {
+		case reason == exchange.SessionGone:
+			s.t.lose(s, k.failure())
+			return
+		case reason == exchange.Refused && k.x.Failure().Status >= 500 || reason == exchange.NoResponse:
+			pause(s.ctx, s.t.opt.HeaderTimeout) // it may be better later
+		default:
+			if reason != 0 && reason != exchange.NotServed {
+				s.t.opt.Log.Warn("the server has no stream of its own", "err", k.failure())
+			}
+			return
+		}
+	}
+}
+
+// delete tells the server that the session has ended. Whatever it answers is fine.
+func (s *session) delete(ctx context.Context) {
+	if s.of.ID == "" {
+		return
+	}
+	ctx, end := context.WithTimeout(ctx, min(s.t.opt.HeaderTimeout, 5*time.Second))
+	defer end()
+	k := &talk{s: s, ctx: ctx}
+	if resp, err := k.do(ctx, headers.OpEnd.Method(), s.t.url, nil, headers.Request(headers.OpEnd, s.of.ID, s.of.Revision, "")); err == nil {
+		_ = resp.Body.Close()
+	}
+}
