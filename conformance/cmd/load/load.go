@@ -25,6 +25,7 @@ type settings struct {
 	seed                      uint64
 	time                      time.Duration // no call begins later; 0 for no limit
 	hang                      time.Duration // what takes longer counts as hanging
+	rest                      time.Duration // how long goroutines may take to end
 	revision                  protocol.Revision
 	chaos                     chaos
 	wrap                      func(http.Handler) http.Handler // a planted fault; nil for none
@@ -62,7 +63,8 @@ func run(ctx context.Context, set settings) (report, error) {
 	if err := warm(ctx, set); err != nil {
 		return report{}, fmt.Errorf("one session beforehand: %w", err)
 	}
-	r := report{before: rest(usage{})}
+	crowd(set.sessions * crowdPerSession)
+	r := report{before: rest(set.rest, usage{})}
 	l, err := start(set)
 	if err != nil {
 		return r, err
@@ -74,7 +76,7 @@ func run(ctx context.Context, set settings) (report, error) {
 	r.elapsed, r.peak = time.Since(began), watch()
 	l.fill(&r)
 	l = nil // with its book
-	r.after = rest(r.before)
+	r.after = rest(set.rest, r.before)
 	return r, errors.Join(err, r.leak(set.sessions))
 }
 
@@ -95,8 +97,12 @@ func start(set settings) (*load, error) {
 	if set.time == 0 {
 		l.until = time.Now().Add(24 * time.Hour)
 	}
+	ask := 5 * time.Second
+	if l.book.sure {
+		ask = set.hang
+	}
 	cfg := server.Config{Info: protocol.Implementation{Name: "load-server", Version: "1.0.0"}, Logging: true}
-	handler, err := serverhttp.NewHandler(cfg, handlers(l.book, serverhttp.HangUp), serverhttp.Options{
+	handler, err := serverhttp.NewHandler(cfg, handlers(l.book, ask, serverhttp.HangUp), serverhttp.Options{
 		Streams:     streams.Options{Retry: 50 * time.Millisecond},
 		Work:        serverhost.WorkOptions{MaxRunning: set.sessions * set.parallel * 4, MaxWaiting: set.sessions * set.parallel},
 		MaxSessions: set.sessions * openings,
@@ -132,7 +138,7 @@ func (l *load) connect(s *session) (*host.Client, error) {
 	return host.New(client.Config{
 		Info: protocol.Implementation{Name: "load-client", Version: "1.0.0"}, Revisions: []protocol.Revision{l.revision},
 		Serve: []string{"sampling/createMessage"},
-	}, t, host.Options{
+	}, watch(t, s.number, l.book), host.Options{
 		Serve: s.serve, Event: func(_ *host.Client, ev client.Event) { s.heard(ev) },
 	})
 }

@@ -17,7 +17,7 @@ import (
 // small are the settings of runs that take a few seconds.
 func small() settings {
 	return settings{
-		sessions: 50, calls: 8, parallel: 2, seed: 1, hang: 30 * time.Second, revision: protocol.Revision20251125,
+		sessions: 50, calls: 8, parallel: 2, seed: 1, hang: 30 * time.Second, rest: 15 * time.Second, revision: protocol.Revision20251125,
 		chaos: chaos{slow: 0.05, delay: 0.1}, dial: newPlain,
 	}
 }
@@ -30,6 +30,7 @@ func TestLoad(t *testing.T) {
 		set  func(*settings)
 	}{
 		{"whole", func(*settings) {}},
+		{"plain client", func(s *settings) { s.chaos.cuts, s.chaos.resumable, s.dial = 0.3, true, newPlain }},
 		{"resumable", func(s *settings) { s.chaos.cuts, s.chaos.resumable = 0.3, true }},
 		{"anywhere", func(s *settings) { s.chaos.cuts = 0.1 }},
 		{"anywhere 2025-06-18", func(s *settings) { s.chaos.cuts, s.revision = 0.1, protocol.Revision20250618 }},
@@ -85,9 +86,9 @@ func TestFaults(t *testing.T) {
 		{"an answer is that of another call", edited(`("text":")(\d+)(")`, "${1}9${2}${3}"), "result of another call: "},
 		{"a note is lost", edited(`id: [^\n]*\ndata: [^\n]*notifications/message[^\n]*\n\n`, ""), "note lost: "},
 		{"a note is repeated", edited(`(data: [^\n]*notifications/message[^\n]*\n\n)`, "$1$1"), "note repeated: "},
-		{"progress is repeated", edited(`(data: [^\n]*notifications/progress[^\n]*\n\n)`, "$1$1"), "progress repeated: "},
-		{"an answer comes twice", edited(`(data: [^\n]*"result"[^\n]*\n\n)`, "$1$1"), "violation: "},
-		{"a question comes twice", edited(`(data: [^\n]*sampling/createMessage[^\n]*\n\n)`, "$1$1"), "asked twice: "},
+		{"progress is repeated", edited(`(data: [^\n]*notifications/progress[^\n]*\n\n)`, "$1$1"), "violation: "},
+		{"an answer comes twice", edited(`(data: [^\n]*"result"[^\n]*\n\n)`, "$1$1"), "answered twice: "},
+		{"a question comes twice", edited(`(data: [^\n]*sampling/createMessage[^\n]*\n\n)`, "$1$1"), "violation: "},
 		{"a call hangs", func(turn int64, call bool, next http.Handler, w http.ResponseWriter, r *http.Request) {
 			if call && turn == 20 {
 				<-r.Context().Done()
@@ -104,7 +105,7 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			set := small()
-			set.sessions, set.hang = 5, 2*time.Second
+			set.sessions, set.hang, set.rest = 5, 2*time.Second, 2*time.Second
 			var turn atomic.Int64
 			set.wrap = func(next http.Handler) http.Handler {
 				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -17,7 +17,7 @@ import (
 )
 
 func main() {
-	set := settings{}
+	set := settings{dial: dial}
 	flag.IntVar(&set.sessions, "sessions", 1000, "how many sessions there are at a time")
 	flag.IntVar(&set.calls, "calls", 20, "how many calls each session makes")
 	flag.IntVar(&set.parallel, "parallel", 2, "how many calls of a session are in flight at a time")
@@ -28,6 +28,7 @@ func main() {
 	flag.Uint64Var(&set.seed, "seed", uint64(time.Now().UnixNano()), "what is random follows from it, but for the order in which things happen")
 	flag.DurationVar(&set.time, "for", 0, "begin no call after that time; 0 for no limit")
 	flag.DurationVar(&set.hang, "hang", time.Minute, "what takes longer counts as hanging")
+	flag.DurationVar(&set.rest, "rest", 15*time.Second, "how long goroutines may take to end when all is closed")
 	revision := flag.String("revision", "2025-11-25", "the revision of the sessions")
 	flag.Parse()
 	var known bool

@@ -14,21 +14,34 @@ type usage struct {
 }
 
 // goroutineSlack and heapSlack are how much more than at the beginning may be left at the
-// end, when all sessions are closed: timers of net/http that have not fired yet, pools,
-// maps that keep the room that they once needed.
+// end, when all sessions are closed: pools, maps that keep the room that they once needed.
 const (
-	goroutineSlack      = 5
-	heapSlack           = 2 << 20
-	heapSlackPerSession = 1 << 10
+	goroutineSlack      = 2
+	heapSlack           = 1 << 20
+	heapSlackPerSession = 512
 )
 
-// restTime is how long the goroutines may take to end.
-const restTime = 15 * time.Second
+// crowd has n goroutines at a time. The runtime keeps the descriptors of all that there
+// ever were, half a kilobyte each; with these it has them before the first measurement,
+// and what is more at the end is kept by somebody else.
+func crowd(n int) {
+	var all sync.WaitGroup
+	leave := make(chan struct{})
+	for range n {
+		all.Go(func() { <-leave })
+	}
+	close(leave)
+	all.Wait()
+}
+
+// crowdPerSession is how many goroutines a session may need, at all ends together: those
+// of net/http and the proxy for each connection.
+const crowdPerSession = 64
 
 // rest waits until no more goroutines run than before, or until their number is steady if
-// before is zero, and returns what is left.
-func rest(before usage) usage {
-	deadline := time.Now().Add(restTime)
+// before is zero, at most as long as the limit, and returns what is left.
+func rest(limit time.Duration, before usage) usage {
+	deadline := time.Now().Add(limit)
 	last, steady := -1, 0
 	for time.Now().Before(deadline) {
 		n := runtime.NumGoroutine()

@@ -20,8 +20,6 @@ const (
 	// stopAfter is how long the function of a stopped call waits at most for word that
 	// the client gave it up, which may be lost on the way.
 	stopAfter = 3 * time.Second
-	// askTimeout is how long a function waits for the client, whose answer may be lost.
-	askTimeout = 5 * time.Second
 )
 
 // notAnswered begins the text of the result of a call whose question got no answer.
@@ -31,10 +29,11 @@ const notAnswered = "the question was not answered"
 const inputSchema = `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`
 
 // handlers returns a tool for each kind of call. hangUp closes the connection of a call, as
-// a server does that has its clients poll.
-func handlers(b *book, hangUp func(ctx context.Context, retry time.Duration) error) *server.Handlers {
+// a server does that has its clients poll; ask is how long an answer of the client, which
+// may be lost, is waited for.
+func handlers(b *book, ask time.Duration, hangUp func(ctx context.Context, retry time.Duration) error) *server.Handlers {
 	h := new(server.Handlers)
-	t := tools{b, hangUp}
+	t := tools{b, hangUp, ask}
 	for k, f := range map[kind]func(context.Context, server.Caller, number) error{
 		quick: t.quick, bulk: t.quick, noted: t.noted, asking: t.asking, slow: t.slow, stopped: t.stopped, polled: t.polled,
 	} {
@@ -59,6 +58,7 @@ func handlers(b *book, hangUp func(ctx context.Context, retry time.Duration) err
 type tools struct {
 	book   *book
 	hangUp func(context.Context, time.Duration) error
+	ask    time.Duration
 }
 
 func (t tools) quick(context.Context, server.Caller, number) error { return nil }
@@ -92,7 +92,7 @@ func (t tools) asking(ctx context.Context, c server.Caller, n number) error {
 	body, err := c.Request(ctx, protocol.CreateMessageParams{
 		Messages:  []protocol.SamplingMessage{{Role: protocol.RoleUser, Content: []protocol.Content{protocol.TextContent(text)}}},
 		MaxTokens: 10,
-	}, server.RequestOptions{Timeout: askTimeout})
+	}, server.RequestOptions{Timeout: t.ask})
 	if err != nil {
 		return fmt.Errorf(notAnswered+": %w", err)
 	}
