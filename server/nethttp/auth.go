@@ -3,6 +3,7 @@ package nethttp
 import (
 	"context"
 	"net/http"
+	"time"
 )
 
 // Principal is who a request comes from, as Options.Authenticate found out. The zero
@@ -52,20 +53,59 @@ func (e *AuthError) status() int {
 	return e.Status
 }
 
-// keys of contexts
+// Keys of contexts.
 type (
 	principalKey struct{}
 	callKey      struct{}
 )
 
-// PrincipalFrom returns who sent the request that a function answers.
-func PrincipalFrom(ctx context.Context) (Principal, bool) {
-	p, ok := ctx.Value(principalKey{}).(Principal)
+// origin is the context of what a request leads to: it has the values of the request, and
+// who sent it, and does not end with it.
+type origin struct {
+	values context.Context
+	who    Principal
+	known  bool
+}
+
+func (o *origin) Deadline() (time.Time, bool) { return time.Time{}, false }
+func (o *origin) Done() <-chan struct{}       { return nil }
+func (o *origin) Err() error                  { return nil }
+
+func (o *origin) Value(key any) any {
+	if _, ok := key.(principalKey); ok {
+		if o.known {
+			return o.who
+		}
+		return nil
+	}
+	return o.values.Value(key)
+}
+
+// running is the context of the function that answers a call.
+type running struct {
+	context.Context
+	h        *Handler
+	id       string
+	seq, key uint64
+}
+
+func (r *running) Value(key any) any {
+	if _, ok := key.(callKey); ok {
+		return r
+	}
+	return r.Context.Value(key)
+}
+
+// PrincipalFrom returns who sent the request that a function answers; ok is false without
+// Options.Authenticate.
+func PrincipalFrom(ctx context.Context) (p Principal, ok bool) {
+	p, ok = ctx.Value(principalKey{}).(Principal)
 	return p, ok
 }
 
 // SessionFrom returns the id of the session that a function runs for: for Notify, and for
-// logs that nobody else reads. Who has it is in the session.
+// logs that nobody else reads. Who has it is in the session. ok is false for a context that
+// is none of a function that a Handler runs.
 func SessionFrom(ctx context.Context) (id string, ok bool) {
 	r, ok := ctx.Value(callKey{}).(*running)
 	if !ok {

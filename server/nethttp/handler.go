@@ -20,6 +20,7 @@ import (
 // one; Close ends it.
 type Handler struct {
 	opt      Options
+	alone    bool          // nobody else has the Store
 	cfg      server.Config // as it was given, with a HashKey
 	app      atomic.Pointer[app]
 	rules    headers.Rules
@@ -52,12 +53,13 @@ type app struct {
 //
 // It runs one goroutine until Close, for what is due.
 func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, error) {
+	alone := opt.Store == nil
 	opt, err := opt.filled()
 	if err != nil {
 		return nil, err
 	}
 	d := &Handler{
-		opt: opt, decoder: jsonrpc.Decoder{MaxBytes: opt.MaxBody},
+		opt: opt, alone: alone, decoder: jsonrpc.Decoder{MaxBytes: opt.MaxBody},
 		empty: streams.New(opt.Streams), single: streams.NewSingle(opt.Streams), due: newSchedule(),
 		rules: headers.Rules{
 			Hosts: opt.Hosts, Origins: opt.Origins, AnyHost: opt.AnyHost, AnyOrigin: opt.AnyOrigin,
@@ -132,7 +134,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.conns.Add(-1)
-	x := &exchange{h: h, w: w, r: r, out: http.NewResponseController(w)}
+	x := &exchange{h: h, w: w, r: r, out: *http.NewResponseController(w)}
 	x.deadline()
 	x.serve()
 	_ = x.out.SetWriteDeadline(time.Time{})
@@ -143,7 +145,7 @@ type exchange struct {
 	h    *Handler
 	w    http.ResponseWriter
 	r    *http.Request
-	out  *http.ResponseController
+	out  http.ResponseController
 	head headers.Head
 	who  Principal
 	ctx  context.Context // of its turns: it has the values of the request and does not end with it
@@ -156,7 +158,8 @@ func (x *exchange) deadline() {
 
 func (x *exchange) serve() {
 	h, r := x.h, x.r
-	x.ctx = context.WithoutCancel(r.Context())
+	ctx := &origin{values: r.Context()}
+	x.ctx = ctx
 	x.head = headers.Read(r.Method, r.Host, r.Header.Values)
 	rules := h.rules
 	rules.Local = local(r)
@@ -170,8 +173,7 @@ func (x *exchange) serve() {
 			x.unauthorized(err)
 			return
 		}
-		x.who = who
-		x.ctx = context.WithValue(x.ctx, principalKey{}, who)
+		x.who, ctx.who, ctx.known = who, who, true
 	}
 	if h.opt.LegacySSE && x.legacy(rules) {
 		return

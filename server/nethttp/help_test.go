@@ -287,7 +287,7 @@ func (p *peer) tryFollow(method, body string, edit ...func(*http.Request)) (*str
 		cancel()
 		return nil, err
 	}
-	return &stream{t: p.t, resp: resp, events: make(chan event, 100_000), cancel: cancel}, nil
+	return &stream{t: p.t, resp: resp, events: make(chan event, 4096), cancel: cancel}, nil
 }
 
 func (p *peer) listen() *stream { p.t.Helper(); return p.follow("GET", "") }
@@ -482,4 +482,10 @@ func newTLS(t testing.TB, h http.Handler) *httptest.Server {
 	s.StartTLS()
 	t.Cleanup(s.Close)
 	return s
+}
+
+func readAll(s *stream) (string, error) {
+	defer s.resp.Body.Close()
+	b, err := io.ReadAll(s.resp.Body)
+	return string(b), err
 }

@@ -67,7 +67,7 @@ func (x *exchange) legacyStream() {
 		x.failed(err)
 		return
 	}
-	defer h.leave(x.ctx, id, c)
+	defer h.leave(id, c)
 	x.streamHead()
 	to := url.URL{Path: x.r.URL.Path, RawQuery: url.Values{legacySession: {id}}.Encode()}
 	if x.flush(sse.Append(nil, sse.Event{Name: "endpoint", Data: to.RequestURI()})) != nil {
@@ -102,5 +102,6 @@ func (x *exchange) legacyPost(rules headers.Rules, id string) {
 		x.failed(err)
 		return
 	}
+	x.h.watch(id) // its function may wait for what comes to another process
 	x.reply(reply)
 }

@@ -45,10 +45,28 @@ type conn struct {
 	answer  chan []byte   // the answer of a POST, to be its body
 	waits   bool          // for that
 	written atomic.Int64  // the events up to this number were written
+	timer   *time.Timer   // of await
 }
 
-func newConn() *conn {
-	return &conn{wake: make(chan struct{}, 1), answer: make(chan []byte, 1)}
+// conns are those that answered a POST with JSON, to be used again.
+var conns = sync.Pool{New: func() any {
+	timer := time.NewTimer(time.Hour)
+	timer.Stop()
+	return &conn{wake: make(chan struct{}, 1), answer: make(chan []byte, 1), timer: timer}
+}}
+
+func newConn() *conn { return conns.Get().(*conn) }
+
+// free gives a conn back that nobody else knows any more.
+func (c *conn) free() {
+	c.timer.Stop()
+	select {
+	case <-c.wake:
+	default:
+	}
+	c.at, c.waits = streams.Conn{}, false
+	c.written.Store(0)
+	conns.Put(c)
 }
 
 func (c *conn) signal() {
@@ -101,7 +119,7 @@ func (l *live) effects(ctx context.Context, st *stripe, t *turn) {
 
 // start runs the function of a request, or refuses it.
 func (l *live) start(ctx context.Context, st *stripe, t *turn, ev server.Event) {
-	run := context.WithValue(t.ctx, callKey{}, &running{h: l.h, id: l.id, seq: ev.Call.Seq(), key: ev.Call.Key()})
+	run := &running{Context: t.ctx, h: l.h, id: l.id, seq: ev.Call.Seq(), key: ev.Call.Key()}
 	refused := l.calls.Start(run, l.h.app.Load().handlers, ev)
 	if refused == nil {
 		return
@@ -189,21 +207,32 @@ func (l *live) Idle() {
 }
 
 // watch takes in what other processes do to the session, from now on until nothing of it is
-// left here.
+// left here. Where nobody else has the Store there are none.
 func (h *Handler) watch(id string) {
+	if h.alone {
+		return
+	}
 	st := h.stripe(id)
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	l := st.live[id]
-	if l == nil || l.watched != nil || h.ctx.Err() != nil {
+	if l := st.live[id]; l != nil {
+		l.watch()
+	}
+}
+
+// watch is Handler.watch. The stripe is locked.
+func (l *live) watch() {
+	h := l.h
+	if h.alone || l.watched != nil || h.ctx.Err() != nil {
 		return
 	}
 	var ctx context.Context
 	ctx, l.watched = context.WithCancel(h.ctx)
+	step := l.step
 	h.wg.Add(1)
 	go func() {
 		defer h.wg.Done()
-		l.look(ctx, l.step)
+		l.look(ctx, step)
 	}()
 }
 

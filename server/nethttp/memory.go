@@ -62,7 +62,9 @@ func (m *Memory) Put(_ context.Context, id string, r Record, step uint64) error 
 	old := s.records[id]
 	switch {
 	case old == nil && step == 0:
-		s.records[id] = &r
+		old = new(Record) // and not &r, which would cost every Put
+		*old = r
+		s.records[id] = old
 	case old == nil || old.Step != step || step == 0:
 		return ErrStep
 	default:

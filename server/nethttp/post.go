@@ -177,7 +177,6 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	head := w.Header()
 	head["Content-Type"] = typeJSON
 	head["Content-Length"] = []string{strconv.Itoa(len(body))}
-	head["Cache-Control"] = noStore
 	w.WriteHeader(status)
 	if _, err := w.Write(body); err == nil {
 		// Written out now, under the deadline, and not after it was taken back.
@@ -193,7 +192,6 @@ const smallBody = 2 << 10
 var (
 	typeJSON   = []string{headers.JSON}
 	typeStream = []string{headers.EventStream}
-	noStore    = []string{"no-store"}
 )
 
 // message reads and decodes the body. If it cannot, it answers.

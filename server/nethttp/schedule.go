@@ -18,12 +18,12 @@ type schedule struct {
 // entry is a session that is known here, and when it is due.
 type entry struct {
 	id   string
-	at   time.Duration // since the origin
+	at   time.Duration // since the epoch
 	rank int32         // in the queue
 }
 
-// origin is what times of entries count from: eight bytes serve for a monotonic time.
-var origin = time.Now()
+// epoch is what times of entries count from: eight bytes serve for a monotonic time.
+var epoch = time.Now()
 
 func newSchedule() *schedule {
 	return &schedule{known: map[string]*entry{}, moved: make(chan struct{}, 1)}
@@ -43,7 +43,7 @@ func (s *schedule) begin(id string, t time.Time, limit int) bool {
 // at sees to it that the session is looked at by then. One that is due earlier stays so:
 // it is looked at in vain once, which costs less than to move it at every message.
 func (s *schedule) at(id string, t time.Time) {
-	d := t.Sub(origin)
+	d := t.Sub(epoch)
 	s.mu.Lock()
 	e := s.known[id]
 	switch {
@@ -86,7 +86,7 @@ func (s *schedule) due(now time.Time, later time.Duration) (id string, ok bool, 
 	if len(s.queue) == 0 {
 		return "", false, time.Hour
 	}
-	e, d := s.queue[0], now.Sub(origin)
+	e, d := s.queue[0], now.Sub(epoch)
 	if e.at > d {
 		return "", false, e.at - d
 	}

@@ -18,23 +18,24 @@ const watchAfter = 50 * time.Millisecond
 // await answers a POST: with JSON if its answer comes alone and soon, else with a stream.
 func (x *exchange) await(id string, c *conn) {
 	h := x.h
-	if !c.waits { // nobody else changes it then
+	if h.opt.StreamAfter < 0 {
 		x.stream(id, c, 0, true)
 		return
 	}
 	watching := false
-	timer := time.NewTimer(min(watchAfter, h.opt.StreamAfter))
-	defer timer.Stop()
+	timer := c.timer
+	timer.Reset(min(watchAfter, h.opt.StreamAfter))
 	for {
 		select {
 		case body := <-c.answer:
-			h.leave(x.ctx, id, c)
+			h.leave(id, c)
+			c.free()
 			x.answer(body)
 			return
 		case <-c.wake:
 			r, err := h.opt.Store.Get(x.ctx, id)
 			if err != nil {
-				h.leave(x.ctx, id, c)
+				h.leave(id, c)
 				x.failed(err)
 				return
 			}
@@ -110,11 +111,11 @@ func (x *exchange) stream(id string, c *conn, after int, begins bool) {
 		})
 		switch {
 		case errors.Is(err, errAnswered):
-			h.leave(x.ctx, id, c)
+			h.leave(id, c)
 			x.answer(<-c.answer)
 			return
 		case err != nil:
-			h.leave(x.ctx, id, c)
+			h.leave(id, c)
 			x.failed(err)
 			return
 		}
@@ -258,20 +259,23 @@ func (h *Handler) detach(ctx context.Context, id string, c *conn) {
 		return nil
 	})
 	if err != nil {
-		h.leave(ctx, id, c)
+		h.leave(id, c)
 		return
 	}
-	h.watch(id) // what runs on is looked after
+	h.watch(id) // as leave does
 }
 
 // leave takes a connection from those of this process, without a turn: its stream has ended,
 // or the session has.
-func (h *Handler) leave(_ context.Context, id string, c *conn) {
+func (h *Handler) leave(id string, c *conn) {
 	st := h.stripe(id)
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if l := st.live[id]; l != nil {
 		l.drop(c)
 		l.tidy(st)
+		if st.live[id] == l { // what runs on is looked after
+			l.watch()
+		}
 	}
 }

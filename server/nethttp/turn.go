@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
@@ -93,8 +94,17 @@ func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(
 			return err
 		}
 		h.commit(ctx, st, id, t)
+		t.free()
 		return err
 	}
+}
+
+// turns are those that were made, to be used again: one is large, and a call takes a few.
+var turns = sync.Pool{New: func() any { return new(turn) }}
+
+func (t *turn) free() {
+	*t = turn{}
+	turns.Put(t)
 }
 
 // try makes a turn up to the point where it is stored. Beside an error of the function there
@@ -104,11 +114,13 @@ func (h *Handler) try(ctx context.Context, st *stripe, id string, f func(*turn) 
 	if err != nil {
 		return nil, err
 	}
-	t := &turn{Record: r, now: time.Now(), live: st.live[id]}
+	t := turns.Get().(*turn)
+	t.Record, t.now, t.live = r, time.Now(), st.live[id]
 	t.missed = t.live != nil && t.live.step != r.Step
 	err = f(t)
 	switch {
 	case err != nil && t.out.IsZero() && t.touched == nil:
+		t.free()
 		return nil, err
 	case t.same:
 		return t, err

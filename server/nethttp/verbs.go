@@ -10,13 +10,6 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// running is what the context of a function says of its call.
-type running struct {
-	h        *Handler
-	id       string
-	seq, key uint64
-}
-
 // ErrContext is what HangUp returns for a context that is none of a function that a Handler
 // runs.
 var ErrContext = errors.New("nethttp: not the context of a call")

@@ -1,0 +1,129 @@
+package nethttp_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/server/nethttp"
+)
+
+const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hello"}}}`
+
+// session begins a session of a handler without a socket, and returns its id.
+func session(t testing.TB, h http.Handler) string {
+	t.Helper()
+	send := func(id, body string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest("POST", "/", bytes.NewReader([]byte(body)))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Mcp-Session-Id", id)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w
+	}
+	w := send("", `{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":`+caps+`,"clientInfo":{"name":"c","version":"1"}}}`)
+	id := w.Header().Get("Mcp-Session-Id")
+	if id == "" {
+		t.Fatal(w.Code, w.Body)
+	}
+	send(id, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	return id
+}
+
+// sink is a ResponseWriter that costs as little as one can.
+type sink struct {
+	head   http.Header
+	status int
+	n      int
+}
+
+func (s *sink) Header() http.Header    { return s.head }
+func (s *sink) WriteHeader(status int) { s.status = status }
+
+func (s *sink) SetReadDeadline(time.Time) error  { return nil }
+func (s *sink) SetWriteDeadline(time.Time) error { return nil }
+
+func (s *sink) Write(b []byte) (int, error) { s.n += len(b); return len(b), nil }
+
+// One small call, by the handler alone.
+func BenchmarkCall(b *testing.B) {
+	for _, method := range []string{"tools/call", "ping"} {
+		b.Run(method, func(b *testing.B) {
+			h, err := nethttp.NewHandler(serverConfig, newKit().handlers(), nethttp.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer h.Close()
+			id := session(b, h)
+			text := []byte(call)
+			if method == "ping" {
+				text = []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+			}
+			body := bytes.NewReader(text)
+			r := httptest.NewRequest("POST", "/", body)
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Accept", "application/json, text/event-stream")
+			r.Header.Set("Mcp-Session-Id", id)
+			r.Header.Set("Mcp-Protocol-Version", "2025-06-18")
+			w := &sink{head: http.Header{}}
+			b.ReportAllocs()
+			for b.Loop() {
+				body.Reset(text)
+				clear(w.head)
+				w.status, w.n = 0, 0
+				h.ServeHTTP(w, r)
+				if w.status != 200 {
+					b.Fatal(w.status)
+				}
+			}
+		})
+	}
+}
+
+// One small call over a loopback socket, beside a handler that echoes the body.
+func BenchmarkLoopback(b *testing.B) {
+	h, err := nethttp.NewHandler(serverConfig, newKit().handlers(), nethttp.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer h.Close()
+	id := session(b, h)
+	for _, tt := range []struct {
+		name string
+		h    http.Handler
+	}{
+		{"mcp", h},
+		{"echo", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = w.Write(body)
+		})},
+	} {
+		b.Run(tt.name, func(b *testing.B) {
+			s := httptest.NewServer(tt.h)
+			defer s.Close()
+			c := s.Client()
+			text := []byte(call)
+			b.ReportAllocs()
+			for b.Loop() {
+				r, _ := http.NewRequestWithContext(context.Background(), "POST", s.URL, bytes.NewReader(text))
+				r.Header.Set("Content-Type", "application/json")
+				r.Header.Set("Accept", "application/json, text/event-stream")
+				r.Header.Set("Mcp-Session-Id", id)
+				resp, err := c.Do(r)
+				if err != nil {
+					b.Fatal(err)
+				}
+				_, _ = io.Copy(io.Discard, resp.Body)
+				resp.Body.Close()
+				if resp.StatusCode != 200 {
+					b.Fatal(resp.StatusCode)
+				}
+			}
+		})
+	}
+}
