@@ -70,7 +70,7 @@ func (d *Decoder) Skipped() int { return d.skipped }
 func (d *Decoder) Push(chunk []byte) {
 	if d.skip {
 		// The rest of a line that is too long: keep nothing of it.
-		end := lineBreak(chunk)
+		end := lineBreak(chunk, bytes.IndexByte)
 		if end == len(chunk) {
 			return
 		}
@@ -128,7 +128,7 @@ func (d *Decoder) line() (line []byte, ok bool) {
 		}
 	}
 	d.scanned = max(d.scanned, d.start)
-	end := d.scanned + lineBreak(d.buf[d.scanned:])
+	end := d.scanned + lineBreak(d.buf[d.scanned:], bytes.IndexByte)
 	line = d.buf[d.start:end]
 	most := d.most(line)
 	if end == len(d.buf) {
@@ -186,7 +186,7 @@ func (d *Decoder) field(line []byte) {
 	case "event":
 		d.event.Name = string(value[:min(len(value), MaxName)])
 	case "retry":
-		if wait, ok := milliseconds(value); ok {
+		if wait, ok := milliseconds(value); ok && len(value) <= MaxName {
 			d.event.Retry, d.event.HasRetry = wait, true
 			d.retry, d.hasRetry = wait, true
 		}

@@ -19,8 +19,8 @@ type Event struct {
 	// milliseconds (HTTP-106).
 	Retry time.Duration
 
-	HasID    bool
-	HasRetry bool
+	HasID    bool // the event has an id, which may be empty
+	HasRetry bool // the event has a retry
 
 	// Oversize is set by a Decoder on an event whose data is longer than its limit. Data is
 	// then the first limit+1 bytes: what jsonrpc.Decoder with the same limit refuses with
@@ -84,7 +84,7 @@ func appendLine(dst []byte, field, value string) []byte {
 // appendLines appends a line for each line of text, which is one at least.
 func appendLines(dst []byte, field, text string) []byte {
 	for {
-		end := lineBreak(text)
+		end := lineBreak(text, strings.IndexByte)
 		dst = appendLine(dst, field, text[:end])
 		if end == len(text) {
 			return dst
@@ -96,11 +96,21 @@ func appendLines(dst []byte, field, text string) []byte {
 	}
 }
 
-// lineBreak returns the index of the first line break, the length of text if it has none.
-func lineBreak[T string | []byte](text T) int {
-	for i := range len(text) {
-		if text[i] == '\n' || text[i] == '\r' {
-			return i
+// lineBreak returns the index of the first line break, the length of text if it has none. It
+// looks no farther than twice as far as the break is, in steps that index is fast with, which is
+// the function IndexByte for T.
+func lineBreak[T string | []byte](text T, index func(T, byte) int) int {
+	for at, size := 0, 64; at < len(text); size *= 2 {
+		part := text[at:min(at+size, len(text))]
+		end := index(part, '\n')
+		if end < 0 {
+			end = len(part)
+		}
+		if cr := index(part[:end], '\r'); cr >= 0 {
+			return at + cr
+		}
+		if at += end; end < len(part) {
+			return at
 		}
 	}
 	return len(text)

@@ -7,7 +7,7 @@ type Challenge struct {
 	Scope            string // the scopes that are needed, separated by blanks
 	Error            string // "invalid_token", "insufficient_scope", "invalid_request", or ""
 	ErrorDescription string // for developers
-	Realm            string
+	Realm            string // the protected part of the server (RFC 9110, section 11.5)
 }
 
 // ParseChallenge returns the Bearer challenge among the values of WWW-Authenticate headers

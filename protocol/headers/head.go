@@ -10,10 +10,10 @@ type Head struct {
 
 	Origin      string // see HasOrigin
 	Accept      string // all fields of that name, joined by commas
-	ContentType string
-	Session     string
-	Version     string
-	LastEventID string
+	ContentType string // the type of the body, with its parameters
+	Session     string // the session id; "" if there is none
+	Version     string // the revision that the client names; see HasVersion
+	LastEventID string // the event behind which a stream goes on; "" if there is none
 
 	HasOrigin  bool // an Origin header is there, though it may be empty
 	HasVersion bool // as HasOrigin, of the protocol version

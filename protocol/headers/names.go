@@ -29,7 +29,10 @@ const (
 )
 
 // Field is one header field.
-type Field struct{ Name, Value string }
+type Field struct {
+	Name  string // one of the names above
+	Value string // without line breaks
+}
 
 // MaxSession is the longest session id, in bytes, that either side of this library takes.
 const MaxSession = 256
