@@ -6,6 +6,7 @@ import (
 	"runtime/pprof"
 	"strconv"
 	"testing"
+	"time"
 )
 
 func TestBig(t *testing.T) {
@@ -17,7 +18,7 @@ func TestBig(t *testing.T) {
 	if os.Getenv("D") != "" {
 		set.dial = dial
 	}
-	set.hang *= 2
+	set.hang, _ = time.ParseDuration(os.Getenv("H"))
 	r, err := run(context.Background(), set)
 	r.print(os.Stdout, set)
 	f, _ := os.Create("/tmp/heap.out")

@@ -195,6 +195,14 @@ func (b *book) failed(n number, why string, lost, stop bool) {
 	})
 }
 
+// describe says what is known of a call.
+func (b *book) describe(n number) (text string) {
+	b.with(n, "a call that hangs", func(e *entry) {
+		text = fmt.Sprintf("call %d, %v: %d starts, %d ends, progress %v, notes %v, asked %d", n, e.kind, e.starts, e.ends, e.progress, e.notes, e.asked)
+	})
+	return text
+}
+
 // close looks at what is left when all has ended.
 func (b *book) close() {
 	b.mu.Lock()

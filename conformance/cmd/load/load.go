@@ -12,6 +12,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	serverhost "github.com/sansmcp/mcp/server/host"
@@ -137,7 +138,8 @@ func (l *load) connect(s *session) (*host.Client, error) {
 	}
 	return host.New(client.Config{
 		Info: protocol.Implementation{Name: "load-client", Version: "1.0.0"}, Revisions: []protocol.Revision{l.revision},
-		Serve: []string{"sampling/createMessage"},
+		Serve:    []string{"sampling/createMessage"},
+		Timeouts: lifecycle.Timeouts{Request: l.hang, Initialize: l.hang}, // it is we who say what hangs
 	}, watch(t, s.number, l.book), host.Options{
 		Serve: s.serve, Event: func(_ *host.Client, ev client.Event) { s.heard(ev) },
 	})

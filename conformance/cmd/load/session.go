@@ -135,7 +135,7 @@ func (s *session) call(ctx context.Context, n number) {
 	case err == nil && !result.IsError:
 		b.result(n, protocol.TextOf(result.Content))
 	case limited.Err() != nil:
-		b.report("hangs", "call %d, %v", n, k)
+		b.report("hangs", "%s", b.describe(n))
 		b.failed(n, "hangs", false, false)
 	case err == nil: // the function says so
 		text := protocol.TextOf(result.Content)
