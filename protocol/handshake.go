@@ -6,6 +6,15 @@ const (
 	MethodInitialized = "notifications/initialized"
 )
 
+// Opens reports whether what is sent after a message of the method needs it to have been taken:
+// initialize, which opens the session, and notifications/initialized, which opens it for all
+// else. Where messages can overtake each other, as HTTP requests do, the sender waits.
+func Opens(method string) bool { return method == MethodInitialize || method == MethodInitialized }
+
+// Withdraws reports whether a notification of the method withdraws a request, so that it may
+// not overtake it: notifications/cancelled.
+func Withdraws(method string) bool { return method == MethodCancelled }
+
 var handshakeRows = []Row{
 	{
 		// LIFE-002, LIFE-016: before anything else, and once.

@@ -31,6 +31,15 @@ func TestRevisionNames(t *testing.T) {
 	}
 }
 
+// The messages that others may not overtake.
+func TestWhatIsNotOvertaken(t *testing.T) {
+	for _, m := range []string{MethodInitialize, MethodInitialized, MethodCancelled, MethodPing, MethodToolsCall, "", "Initialize"} {
+		if Opens(m) != (m == "initialize" || m == "notifications/initialized") || Withdraws(m) != (m == "notifications/cancelled") {
+			t.Errorf("%q: %v, %v", m, Opens(m), Withdraws(m))
+		}
+	}
+}
+
 // What Streamable HTTP asks of a revision came with the revisions that say so.
 //
 // rows: HTTP-050 HTTP-055 HTTP-103 HTTP-110

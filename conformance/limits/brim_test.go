@@ -51,7 +51,7 @@ func TestBrim(t *testing.T) {
 		size = 64 << 10
 	}
 	pad := strings.Repeat("x", size)
-	for _, b := range slices.Concat(stateBrims, otherBrims) {
+	for _, b := range slices.Concat(stateBrims, otherBrims, transportBrims) {
 		tried[b.name] = true
 		t.Run(strings.Trim(b.name+"/"+b.how, "/"), func(t *testing.T) {
 			s := small()

@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/conformance/limits"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/sse"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -19,6 +21,7 @@ import (
 var keepers = []reflect.Type{
 	reflect.TypeFor[server.State](), reflect.TypeFor[client.State](), reflect.TypeFor[server.Roots](),
 	reflect.TypeFor[client.Mirror](), reflect.TypeFor[client.Pager](), reflect.TypeFor[client.Retries](), reflect.TypeFor[jsonrpc.Framer](), reflect.TypeFor[jsonrpc.Message](),
+	reflect.TypeFor[sse.Decoder](), reflect.TypeFor[exchange.Exchange](), reflect.TypeFor[exchange.Order](),
 }
 
 // ours are the fields that keep nothing of the peer: what the program gave, or what the
@@ -35,6 +38,11 @@ var ours = map[string]string{
 	"engine.inboundExt.inner":  "numbers of requests of ours",
 	"server.features.catalog":  "of the program, shared by the sessions",
 	"client.features.roots":    "of the program",
+	"exchange.Order.ready":     "messages that the State wants sent, each of which goes once",
+	"exchange.Order.held":      "as ready",
+	"exchange.Order.posted":    "numbers, and a message of the State for each",
+	"exchange.Order.tickets":   "numbers",
+	"exchange.Exchange.id":     "the id of a request of ours",
 	"server.Roots.opt":         "of the last Want",
 	"client.Mirror.Options":    "of the program",
 	"lifecycle.Cause.Err":      "of the driver, or a DecodeError, which holds nothing of the peer",

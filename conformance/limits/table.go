@@ -33,7 +33,9 @@ const (
 )
 
 // Rows returns the table.
-func Rows() []Row {
+func Rows() []Row { return append(rows(), transportRows()...) }
+
+func rows() []Row {
 	return []Row{
 		{
 			Name: "calls", Where: "server.State, client.State",

@@ -38,7 +38,7 @@ var (
 	}
 	sessions = []choice{
 		{value: "-"}, {value: ""}, {value: "abc", has: true, valid: true}, {value: "a,b~!", has: true, valid: true}, {value: "a b", has: true}, {value: "a\x7f", has: true}, {value: "é", has: true},
-		{value: strings.Repeat("x", 256), has: true, valid: true}, {value: strings.Repeat("x", 257), has: true},
+		{value: strings.Repeat("x", headers.MaxSession), has: true, valid: true}, {value: strings.Repeat("x", headers.MaxSession+1), has: true},
 	}
 	versions = []choice{
 		{value: "-", valid: true}, {value: "2025-06-18", valid: true}, {value: "2025-11-25"}, {value: "2024-11-05", valid: true}, {value: "2025-06-18, 2025-06-18", valid: true},

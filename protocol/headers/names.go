@@ -35,7 +35,7 @@ type Field struct {
 }
 
 // MaxSession is the longest session id, in bytes, that either side of this library takes.
-const MaxSession = 256
+const MaxSession = 4096
 
 // ValidSession reports whether id can be a session id: 1 to MaxSession bytes of visible
 // ASCII (HTTP-042).

@@ -1,0 +1,45 @@
+package exchange
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+)
+
+// Options are the limits of an exchange. A field that is zero or less stands for its
+// default.
+type Options struct {
+	// MaxBytes is the longest message in bytes; jsonrpc.DefaultMaxBytes. It is the limit of
+	// the sse.Decoder too.
+	MaxBytes int
+	// Attempts is how many requests for a stream may fail in a row before the exchange is
+	// lost; 5.
+	Attempts int
+	// Polls is how many times in a row it comes back and is given a stream without a new
+	// event, before it is lost; 100. A GET stream does so without end.
+	Polls int
+	// Wait is how long it waits before it comes back, where the server does not say so; 1 s.
+	// Each further time in a row without a new event it waits twice as long as the one before, up to MaxWait or
+	// what the server said, whichever is longer.
+	Wait    time.Duration
+	MaxWait time.Duration // see Wait; 30 s
+	// MinWait is the least wait, whatever the server says; 100 ms.
+	MinWait time.Duration
+	// Logins is how often a request is made again by Again before the server takes it; 3.
+	Logins int
+}
+
+func (o Options) maxBytes() int          { return or(o.MaxBytes, jsonrpc.DefaultMaxBytes) }
+func (o Options) attempts() int          { return or(o.Attempts, 5) }
+func (o Options) polls() int             { return or(o.Polls, 100) }
+func (o Options) wait() time.Duration    { return or(o.Wait, time.Second) }
+func (o Options) maxWait() time.Duration { return or(o.MaxWait, 30*time.Second) }
+func (o Options) minWait() time.Duration { return or(o.MinWait, 100*time.Millisecond) }
+func (o Options) logins() int            { return or(o.Logins, 3) }
+
+func or[T int | time.Duration](v, otherwise T) T {
+	if v <= 0 {
+		return otherwise
+	}
+	return v
+}

@@ -1,0 +1,44 @@
+package limits
+
+import (
+	"github.com/sansmcp/mcp/jsonrpc/sse"
+	"github.com/sansmcp/mcp/protocol/headers"
+)
+
+// What an exchange keeps of the server: the session id, the one that it sends itself, the id of
+// the last event; and of the failure at its end an error with message and data, or a challenge.
+const (
+	exchangeTexts = 2*headers.MaxSession + headers.MaxEventID
+	failureTexts  = 5 * 4096
+)
+
+// event is the limit of an sse.Decoder: by default that of a message.
+var event = Setting{"the limit of NewDecoder", func(s Settings) int { return s.Message }}
+
+// transportRows are those of the packages that a transport is made of.
+func transportRows() []Row {
+	return []Row{
+		{
+			Name: "events", Where: "sse.Decoder",
+			What:     "the unfinished event and its unfinished line, beside what was pushed and not fetched; the last id; an empty buffer",
+			Settings: []Setting{event}, Formula: "5/4 × (limit + the largest chunk pushed) + 3 × 4096 + 64 Ki",
+			Bound:  func(s Settings) int { return 5*(s.Message+chunk)/4 + 3*sse.MaxName + 64<<10 },
+			Beyond: "skipped; one event with Oversize; a longer id counts as none, a longer name is cut",
+			Fields: []string{
+				"sse.Decoder.buf", "sse.Decoder.data", "sse.Decoder.event", "sse.Decoder.lastID", "sse.Event.ID", "sse.Event.Name", "sse.Event.Data",
+			},
+		},
+		{
+			Name: "exchange", Where: "exchange.Exchange",
+			What:    "the session id, the id of the last event, and why it was lost: an error, or a challenge",
+			Formula: "9 Ki + 5 × 4096",
+			Bound:   func(Settings) int { return exchangeTexts + failureTexts },
+			Beyond:  "a longer id counts as none; messages are cut, longer data and parameters are left out",
+			Fields: []string{
+				"exchange.Exchange.session", "exchange.Session.ID", "exchange.Exchange.given", "exchange.Exchange.lastID", "exchange.Exchange.failure",
+				"exchange.Failure.Err", "exchange.Failure.Challenge", "headers.Challenge.ResourceMetadata", "headers.Challenge.Scope",
+				"headers.Challenge.Error", "headers.Challenge.ErrorDescription", "headers.Challenge.Realm",
+			},
+		},
+	}
+}
