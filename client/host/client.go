@@ -60,7 +60,7 @@ func New(cfg client.Config, t Transport, opt Options) (*Client, error) {
 	c.ctx, c.end = context.WithCancel(context.Background())
 	c.hurry, c.rush = context.WithCancel(context.Background())
 	c.out = newQueue(c.opt.QueueBytes)
-	c.events = newEvents(c.opt.MaxEvents, c.opt.MaxEventBytes)
+	c.events = newEvents(c.opt.MaxEvents, c.opt.MaxEventBytes, c.opt.HoldUp)
 	c.timer = time.AfterFunc(time.Hour, c.tick)
 	c.timer.Stop()
 	c.loop.Add(2)

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"strings"
 
 	"github.com/sansmcp/mcp/client"
@@ -11,24 +12,30 @@ import (
 // events are those that Options.Event has not seen. The lock of the Client is held for all
 // but wake.
 type events struct {
-	many, most int // how many, and how many bytes
+	many, most int  // how many, and how many bytes
+	all        bool // none is left out
 	list       []client.Event
 	bytes      int
+	came, seen int // how many there were, and how many of them are of no concern any more
 	left       int // how many were left out
 	closed     bool
 	wake       chan struct{}
 }
 
-func newEvents(many, most int) *events {
-	return &events{many: many, most: most, wake: make(chan struct{}, 1)}
+func newEvents(many, most int, all bool) *events {
+	return &events{many: many, most: most, all: all, wake: make(chan struct{}, 1)}
 }
+
+// over reports whether there are too many.
+func (e *events) over() bool { return len(e.list) > e.many || e.bytes > e.most }
 
 // add adds one at the end.
 func (e *events) add(ev client.Event) {
 	ev = kept(ev)
 	e.list = append(e.list, ev)
 	e.bytes += weight(ev)
-	if len(e.list) > e.many || e.bytes > e.most {
+	e.came++
+	if e.over() && !e.all {
 		e.thin()
 	}
 	signal(e.wake)
@@ -46,6 +53,7 @@ func (e *events) thin() {
 		}
 		e.bytes -= weight(ev)
 		e.left++
+		e.seen++
 		many--
 	}
 	clear(e.list[len(kept):])
@@ -84,14 +92,30 @@ func (c *Client) report() {
 	for range c.events.wake {
 		c.mu.Lock()
 		list, more := c.events.take()
+		c.change() // there is room
 		c.mu.Unlock()
 		for _, ev := range list {
 			c.opt.Event(c, ev)
+			c.mu.Lock()
+			c.events.seen++
+			c.change()
+			c.mu.Unlock()
 		}
 		if !more {
 			return
 		}
 	}
+}
+
+// Sync waits until Options.Event has returned for everything that has happened before, as
+// what came in before an answer. It is not for Event. Errors: the cause of ctx, ErrClosed.
+func (c *Client) Sync(ctx context.Context) error {
+	c.mu.Lock()
+	came := c.events.came
+	c.mu.Unlock()
+	err := c.when(ctx, func() bool { return c.opt.Event == nil || c.events.seen >= came })
+	c.mu.Unlock()
+	return err
 }
 
 // LeftOut returns how many events Options.Event was not called with, because there were too

@@ -34,11 +34,14 @@ type Options struct {
 	Event func(c *Client, ev client.Event)
 	// MaxEvents and MaxEventBytes bound the events that wait. Default 1000 and 1 MiB.
 	MaxEvents, MaxEventBytes int
+	// HoldUp leaves no event out: while too many wait, nothing is taken in. Event must not wait
+	// for the server then, as Request does.
+	HoldUp bool
 
 	// Visit is called, on the goroutine of Request, when the server refuses a request until
 	// the user has visited pages (protocol.CodeURLElicitationRequired). If it returns nil,
 	// the request is made again when the server has said that the pages are done with, or
-	// after VisitWait, once; an error ends the request. Without Visit the request fails with
+	// after VisitWait, once; an error ends the request, beside that of the server. Without Visit the request fails with
 	// the error of the server.
 	Visit func(ctx context.Context, c *Client, pages []protocol.ElicitParams) error
 	// VisitWait is how long the word of the server that the pages are done with is waited

@@ -145,7 +145,7 @@ func (c *Client) read() {
 
 // room waits until something may be taken in; false if nothing will.
 func (c *Client) room() bool {
-	_ = c.when(c.ctx, func() bool { return !c.out.full() })
+	_ = c.when(c.ctx, func() bool { return !c.out.full() && !(c.events.all && c.events.over()) })
 	defer c.mu.Unlock()
 	return c.ctx.Err() == nil // what comes during the end is taken in
 }

@@ -54,33 +54,57 @@ func (w *waiter) progress(ev client.Event) {
 // A request that was on its way when the server lost the session fails with a Cause that
 // wraps ErrSessionGone. It is not made again: nobody knows how far it came.
 func (c *Client) Request(ctx context.Context, p protocol.Params, opt RequestOptions) (jsonrpc.Raw, error) {
-	body, req, err := c.request(ctx, p, opt)
+	sent, err := c.Send(ctx, p, opt)
+	if err != nil {
+		return "", err
+	}
+	body, err := sent.Wait(ctx)
 	var e *jsonrpc.Error
 	if c.opt.Visit == nil || !errors.As(err, &e) || e.Code != protocol.CodeURLElicitationRequired {
 		return body, err
 	}
-	if again := c.visit(ctx, req, e); again != nil {
-		return "", again
+	if again := c.visit(ctx, sent.Req(), e); again != nil {
+		return "", errors.Join(again, e)
 	}
-	body, _, err = c.request(ctx, p, opt)
-	return body, err
+	if sent, err = c.Send(ctx, p, opt); err != nil {
+		return "", err
+	}
+	return sent.Wait(ctx)
 }
 
-// request is one attempt of Request.
-func (c *Client) request(ctx context.Context, p protocol.Params, opt RequestOptions) (jsonrpc.Raw, client.Req, error) {
-	var w *waiter
+// Sent is a request that is on its way.
+type Sent struct {
+	c      *Client
+	w      *waiter
+	report func(protocol.ProgressParams)
+}
+
+// Send sends a request and returns before its result is there: for who needs the handle, as
+// RequestOptions.Replaces does, or an order of several requests. OnProgress is called by
+// Wait, and Visit is not. Errors: those of Request that come before the answer.
+func (c *Client) Send(ctx context.Context, p protocol.Params, opt RequestOptions) (*Sent, error) {
+	sent := &Sent{c: c, report: opt.OnProgress}
 	opt.Progress = opt.Progress || opt.OnProgress != nil
 	err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
 		if s, out, err = c.s.Request(now, p, opt.RequestOptions); err == nil {
-			w = c.await(out.Req, opt.OnProgress != nil)
+			sent.w = c.await(out.Req, opt.OnProgress != nil)
 		}
 		return s, out, err
 	})
 	if err != nil {
-		return "", client.Req{}, err
+		return nil, err
 	}
-	ev, err := c.ended(ctx, w, opt.OnProgress)
-	return ev.Body, w.req, err
+	return sent, nil
+}
+
+// Req returns the handle of the request.
+func (s *Sent) Req() client.Req { return s.w.req }
+
+// Wait waits for the result. If ctx ends first, the request is cancelled. It is called at
+// most once. Errors: those of Request.
+func (s *Sent) Wait(ctx context.Context) (jsonrpc.Raw, error) {
+	ev, err := s.c.ended(ctx, s.w, s.report)
+	return ev.Body, err
 }
 
 // ended waits for the end of a request.
@@ -133,7 +157,7 @@ func (c *Client) visit(ctx context.Context, req client.Req, e *jsonrpc.Error) er
 	if err != nil {
 		return errors.Join(e, err)
 	}
-	if err := c.opt.Visit(ctx, c, pages); err != nil {
+	if err = c.opt.Visit(ctx, c, pages); err != nil {
 		return err
 	}
 	wait, end := context.WithTimeout(ctx, c.opt.VisitWait)

@@ -116,6 +116,25 @@ func TestContextCancels(t *testing.T) {
 	})
 }
 
+// Who sends without waiting has the handle, and can replace the request.
+func TestSend(t *testing.T) {
+	session(t, Options{}, func(t *testing.T, p *peer, c *Client) {
+		first, err := c.Send(t.Context(), protocol.ReadResourceParams{URI: "test://a"}, RequestOptions{})
+		wantErr(t, err, nil)
+		p.hear("resources/read")
+		second, err := c.Send(t.Context(), protocol.ReadResourceParams{URI: "test://b"}, RequestOptions{RequestOptions: client.RequestOptions{Replaces: first.Req()}})
+		wantErr(t, err, nil)
+		p.hear("notifications/cancelled")
+		p.answer(p.hear("resources/read"), `{"contents":[]}`)
+		_, err = first.Wait(t.Context())
+		wantErr(t, err, &lifecycle.Cause{Kind: lifecycle.CauseCancelled})
+		_, err = second.Wait(t.Context())
+		wantErr(t, err, nil)
+		_, err = c.Send(t.Context(), protocol.ReadResourceParams{}, RequestOptions{})
+		wantErr(t, err, lifecycle.ErrParams)
+	})
+}
+
 // Progress is reported before the answer, in order, and to who asked for it alone. Of
 // progress that comes faster than it is taken the newest stays.
 func TestProgress(t *testing.T) {

@@ -186,9 +186,40 @@ func TestEvents(t *testing.T) {
 	})
 }
 
+// Nothing is left out if events hold up what arrives, and Sync waits for them.
+func TestHoldUp(t *testing.T) {
+	var got int
+	opt := Options{MaxEvents: 10, HoldUp: true, Event: func(_ *Client, ev client.Event) {
+		time.Sleep(time.Second)
+		got++
+	}}
+	session(t, opt, func(t *testing.T, p *peer, c *Client) {
+		const many = 100
+		began := time.Now()
+		for i := range many {
+			p.say(`"method":"notifications/message","params":{"level":"info","data":%d}`, i)
+		}
+		if took := time.Since(began); took < 50*time.Second {
+			t.Error(took)
+		}
+		synctest.Wait()
+		wantErr(t, c.Sync(t.Context()), nil)
+		if got != many+2 || c.LeftOut() != 0 {
+			t.Error(got, c.LeftOut())
+		}
+		wantErr(t, c.Sync(t.Context()), nil)
+		p.say(`"method":"notifications/message","params":{"level":"info","data":0}`)
+		synctest.Wait()
+		ctx, end := context.WithTimeout(t.Context(), time.Millisecond)
+		defer end()
+		wantErr(t, c.Sync(ctx), context.DeadlineExceeded)
+	})
+	session(t, Options{}, func(t *testing.T, _ *peer, c *Client) { wantErr(t, c.Sync(t.Context()), nil) })
+}
+
 // Changes of phase are kept whatever else comes, and so is the newest event.
 func TestThin(t *testing.T) {
-	e := newEvents(4, 10_000)
+	e := newEvents(4, 10_000, false)
 	e.add(client.Event{Kind: lifecycle.PhaseChanged})
 	for i := range 100 {
 		e.add(client.Event{Kind: lifecycle.Ignored, Body: jsonrpc.Raw(fmt.Sprint(i))})

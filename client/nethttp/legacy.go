@@ -48,7 +48,7 @@ func (p *post) runOld(before error) {
 	t.mu.Unlock()
 	k := &talk{s: s, p: p, ctx: p.ctx}
 	if err := k.postOld(endpoint, jsonrpc.Append(nil, p.o.Message)); err != nil && p.ctx.Err() == nil {
-		p.failed(err, k.wrote)
+		p.failed(err, k.wrote.Load())
 		return
 	}
 	p.accepted("") // an answer comes on the stream

@@ -114,7 +114,7 @@ func (p *post) run() {
 	case reason == exchange.SessionGone:
 		s.t.lose(s, k.failure())
 	case reason != 0:
-		p.failed(k.failure(), k.wrote && reason != exchange.Refused && reason != exchange.Unauthorized)
+		p.failed(k.failure(), k.taken || k.wrote.Load() && reason == exchange.NoResponse)
 	}
 	p.over()
 }

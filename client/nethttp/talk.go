@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"github.com/sansmcp/mcp/client/exchange"
@@ -75,10 +76,11 @@ type talk struct {
 	x     exchange.Exchange
 	first exchange.Exchange // x before the first request
 
-	token string // of the last request
-	wrote bool   // a request was written
-	err   error  // of the last connection
-	fatal error  // of Options.Token
+	token string      // of the last request
+	wrote atomic.Bool // a request was written, or partly so
+	taken bool        // the server has the message
+	err   error       // of the last connection
+	fatal error       // of Options.Token
 }
 
 // run carries x on until it is done or lost, or ctx ends.
@@ -168,7 +170,8 @@ func (k *talk) request() {
 	}
 	defer resp.Body.Close()
 	k.x = k.x.Respond(time.Now(), exchange.Read(resp.StatusCode, resp.Header.Values))
-	if k.p != nil && k.x.Accepted() {
+	if k.p != nil && k.x.Accepted() && !k.taken {
+		k.taken = true
 		k.p.accepted(k.x.SessionID())
 	}
 	switch k.x.Phase() {
@@ -215,7 +218,7 @@ func (k *talk) do(ctx context.Context, method, to string, body []byte, fields []
 		if info.Err == nil && k.p != nil {
 			k.p.wrote()
 		}
-	}, WroteHeaders: func() { k.wrote = true }}
+	}, WroteHeaders: func() { k.wrote.Store(true) }}
 	var content io.Reader
 	if body != nil {
 		content = bytes.NewReader(body)

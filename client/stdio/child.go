@@ -12,24 +12,29 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
 )
 
-// ChildOptions are the settings of a Child. A zero field means its default.
-type ChildOptions struct {
-	// QueueBytes and Stall are those of its Writer.
+// Options are the settings of a Child. A zero field means its default.
+type Options struct {
+	// QueueBytes is how much may wait for the server to read it before In is full. Default
+	// pipe.DefaultQueueBytes.
 	QueueBytes int
-	Stall      time.Duration
-	// Term is how long the server has from the end of its input until SIGTERM, and Kill
-	// from then until SIGKILL (lifecycle, Shutdown). Default 1.5 s each.
-	Term, Kill time.Duration
+	// Stall is how long the server may read nothing of a full queue before it is stopped.
+	// Default pipe.DefaultStall.
+	Stall time.Duration
+	// Term is how long the server has from the end of its input until SIGTERM (lifecycle,
+	// Shutdown). Default 1.5 s.
+	Term time.Duration
+	// Kill is how long it has from then until SIGKILL. Default 1.5 s.
+	Kill time.Duration
 	// Linger is how long what the server leaves behind may hold its output, and live,
 	// after it has exited. Default 0.5 s.
 	Linger time.Duration
 }
 
-// The defaults of ChildOptions; see also those of package pipe.
+// The defaults of Options; package pipe has the others.
 const (
-	DefaultTerm   = 1500 * time.Millisecond
-	DefaultKill   = 1500 * time.Millisecond
-	DefaultLinger = 500 * time.Millisecond
+	DefaultTerm   = 1500 * time.Millisecond // of Term
+	DefaultKill   = 1500 * time.Millisecond // of Kill
+	DefaultLinger = 500 * time.Millisecond  // of Linger
 )
 
 // urgent is Kill for those who cannot wait.
@@ -46,7 +51,7 @@ type Child struct {
 	// be received to the end.
 	Messages <-chan jsonrpc.Message
 
-	opt  ChildOptions
+	opt  Options
 	cmd  *exec.Cmd
 	out  *os.File
 	stop sync.Once
@@ -58,7 +63,7 @@ type Child struct {
 }
 
 // Start starts a server. cmd has its command; standard input and output are set here.
-func Start(cmd *exec.Cmd, opt ChildOptions) (*Child, error) {
+func Start(cmd *exec.Cmd, opt Options) (*Child, error) {
 	opt.Term, opt.Kill = cmp.Or(opt.Term, DefaultTerm), cmp.Or(opt.Kill, DefaultKill)
 	opt.Linger = cmp.Or(opt.Linger, DefaultLinger)
 	out, theirs, err := os.Pipe() // not StdoutPipe: Wait would close it before it is read
@@ -96,7 +101,7 @@ func Start(cmd *exec.Cmd, opt ChildOptions) (*Child, error) {
 // signals. It does not wait.
 func (c *Child) Stop() {
 	c.stop.Do(func() {
-		go c.In.Close(c.opt.Term)
+		go func() { _ = c.In.Close(c.opt.Term) }()
 		go c.signals()
 	})
 }

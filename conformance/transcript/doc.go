@@ -94,6 +94,6 @@
 //		}
 //	}
 //
-// The test in docs/examples/stdio is one, over pipes in one process and over the standard
+// The test of package server/stdio is one, over pipes in one process and over the standard
 // input and output of another.
 package transcript

@@ -184,7 +184,7 @@ func (w *Writer) end(err error) {
 	w.watch.Stop()
 	close(w.done)
 	if c, ok := w.out.(io.Closer); ok && err != nil {
-		go c.Close() // it may wait for the Write
+		go func() { _ = c.Close() }() // it may wait for the Write
 	}
 }
 

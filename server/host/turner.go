@@ -37,5 +37,6 @@ import (
 // is told when the last function of its Calls has returned, between turns: Calls.Idle may be
 // true from then on, and what the process holds for the session be dropped.
 type Turner interface {
+	// Turn runs f and does what its results ask for.
 	Turn(f func(s server.State, now time.Time) (server.State, server.Output, error)) error
 }

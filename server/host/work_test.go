@@ -105,7 +105,10 @@ func TestManySessions(t *testing.T) {
 		s := newShelf(t, w, func(ctx context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 			n := running.Add(1)
 			defer running.Add(-1)
-			for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+			for m := most.Load(); n > m; m = most.Load() {
+				if most.CompareAndSwap(m, n) {
+					break
+				}
 			}
 			switch len(p.Arguments) % 3 {
 			case 0:

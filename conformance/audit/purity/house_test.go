@@ -52,6 +52,7 @@ func house() purity.Rules {
 		{Dir: "server/nethttp", Imports: with(machines, "server/host")},
 		{Dir: "client/host", Imports: machines},
 		{Dir: "client/stdio", Imports: with(machines, "jsonrpc/pipe", "client/host")},
+		{Dir: "client/nethttp", Imports: with(machines, "client/host")},
 		// What is no part of the product.
 		{Dir: "conformance", Imports: everything},
 		{Dir: "fuzz", Imports: with(everything, "conformance")},

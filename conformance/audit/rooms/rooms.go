@@ -14,6 +14,7 @@ func Drivers() []string {
 		"server/nethttp",
 		"client/host",
 		"client/stdio",
+		"client/nethttp",
 	}
 }
 

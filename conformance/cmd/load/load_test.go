@@ -18,7 +18,7 @@ import (
 func small() settings {
 	return settings{
 		sessions: 50, calls: 8, parallel: 2, seed: 1, hang: 30 * time.Second, rest: 15 * time.Second, revision: protocol.Revision20251125,
-		chaos: chaos{slow: 0.05, delay: 0.1}, dial: newPlain,
+		chaos: chaos{slow: 0.05, delay: 0.1}, dial: dial,
 	}
 }
 

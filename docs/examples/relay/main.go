@@ -64,7 +64,7 @@ func run(args []string, drain time.Duration) error {
 		}
 		cmd := exec.Command(command[0], command[1:]...)
 		cmd.Stderr = os.Stderr
-		child, err := stdio.Start(cmd, stdio.ChildOptions{})
+		child, err := stdio.Start(cmd, stdio.Options{})
 		if err != nil {
 			return errors.Join(err, d.stop())
 		}

@@ -17,8 +17,8 @@ func TestFilledIn(t *testing.T) {
 		protocol.ActionAccept:  {"name": `"John Doe"`, "age": "31"},
 		protocol.ActionDecline: {"age": "31"}, // which does not go out
 	} {
-		d := &driver{answer: protocol.ElicitResult{Action: action, Content: typed}}
-		if diff := cmp.Diff(want, d.user(ev).Content); diff != "" {
+		a := &app{answer: protocol.ElicitResult{Action: action, Content: typed}}
+		if diff := cmp.Diff(want, a.user(ev).Content); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", action, diff)
 		}
 	}

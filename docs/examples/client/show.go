@@ -1,12 +1,13 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -15,38 +16,36 @@ import (
 var methods = []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"}
 
 // show tells what the server is and offers.
-func (d *driver) show() error {
-	if err := d.open(); err != nil {
-		return err
-	}
-	d.about()
+func (a *app) show(ctx context.Context) error {
+	a.about()
 	for _, method := range methods {
-		switch err := d.showList(method); {
-		case errors.Is(err, errGone):
+		switch err := a.showList(ctx, method); {
+		case errors.Is(err, host.ErrClosed):
 			return err
 		case err != nil && !errors.Is(err, lifecycle.ErrCapability):
 			// It declares the capability and has no such list. There are such servers, and
 			// hosts that show nothing.
-			fmt.Fprintln(d.log, method+":", err)
+			a.log.Println(method+":", err)
 		}
 	}
 	return nil
 }
 
 // about prints what the server says of itself.
-func (d *driver) about() {
-	p := d.s.Peer()
-	fmt.Fprintf(d.log, "%s %s, protocol %s, capabilities: %s\n", p.Name, p.Version, d.s.Revision(), d.s.PeerCapabilities())
+func (a *app) about() {
+	s := a.c.State()
+	p := s.Peer()
+	a.log.Printf("%s %s, protocol %s, capabilities: %s", p.Name, p.Version, s.Revision(), s.PeerCapabilities())
 	for _, text := range []string{p.Title, p.Description, p.WebsiteURL, icons(p.Icons)} {
 		if text != "" {
-			fmt.Fprintln(d.log, "  "+text)
+			a.log.Println("  " + text)
 		}
 	}
 }
 
 // showList prints what a list names.
-func (d *driver) showList(method string) error {
-	items, err := d.list(method)
+func (a *app) showList(ctx context.Context, method string) error {
+	items, err := a.c.List(ctx, method)
 	for _, item := range items {
 		var x struct {
 			Name, URI, URITemplate string
@@ -55,11 +54,11 @@ func (d *driver) showList(method string) error {
 		_ = json.Unmarshal([]byte(item), &x) // what does not fit has no name
 		switch method {
 		case "tools/list":
-			fmt.Fprintln(d.log, strings.TrimSpace("tool "+x.Name+" "+icons(x.Icons)))
+			a.log.Println(strings.TrimSpace("tool " + x.Name + " " + icons(x.Icons)))
 		case "prompts/list":
-			fmt.Fprintln(d.log, "prompt", x.Name)
+			a.log.Println("prompt", x.Name)
 		default:
-			fmt.Fprintln(d.log, "resource", x.URI+x.URITemplate)
+			a.log.Println("resource", x.URI+x.URITemplate)
 		}
 	}
 	return err
@@ -78,51 +77,42 @@ func icons(list []protocol.Icon) string {
 }
 
 // callTool calls a tool, by default one that needs little with arguments made up.
-func (d *driver) callTool(name, args string) error {
-	items, _ := d.lists.Items("tools/list")
-	tool, ok := choose(items, name)
+func (a *app) callTool(ctx context.Context, name, args string) error {
+	tools, _ := a.c.Tools(ctx)
+	tool, ok := choose(tools, name)
 	if !ok {
-		fmt.Fprintln(d.log, "no tool to call")
+		a.log.Println("no tool to call")
 		return nil
 	}
 	if args == "" {
 		args = madeUp(tool.InputSchema)
 	}
-	fmt.Fprintln(d.log, "calling", tool.Name, args)
-	schema, _ := d.lists.OutputSchema(tool.Name)
-	call := func() (client.Event, error) {
-		return d.request(protocol.CallToolParams{Name: tool.Name, Arguments: jsonrpc.Raw(args)},
-			client.RequestOptions{ResetOnProgress: true, OutputSchema: schema})
-	}
-	ev, err := call()
-	var e *jsonrpc.Error
-	if errors.As(err, &e) && e.Code == protocol.CodeURLElicitationRequired && d.answer.Action == protocol.ActionAccept {
-		if err = d.visit(e); err == nil {
-			ev, err = call()
-		}
-	}
+	a.log.Println("calling", tool.Name, args)
+	r, err := a.c.CallTool(ctx, protocol.CallToolParams{Name: tool.Name, Arguments: jsonrpc.Raw(args)}, host.RequestOptions{
+		RequestOptions: client.RequestOptions{ResetOnProgress: true},
+		OnProgress: func(p protocol.ProgressParams) {
+			a.log.Println("  (progress received: " + string(p.AppendJSON(nil)) + ")")
+		},
+	})
 	if err != nil {
 		return err
 	}
-	r, err := protocol.Decode[protocol.CallToolResult](ev.Body)
-	if err != nil {
+	if err := a.c.Sync(ctx); err != nil { // what the server said meanwhile comes first
 		return err
 	}
 	for _, c := range r.Content {
-		fmt.Fprintf(d.log, "result (isError %v) %s: %s\n", r.IsError, c.Type, c.Text)
+		a.log.Printf("result (isError %v) %s: %s", r.IsError, c.Type, c.Text)
 	}
 	if r.StructuredContent != "" {
-		fmt.Fprintln(d.log, "structured result", r.StructuredContent)
+		a.log.Println("structured result", r.StructuredContent)
 	}
 	return nil
 }
 
 // choose returns the tool of the name, or one that needs little.
-func choose(items []jsonrpc.Raw, name string) (best protocol.Tool, ok bool) {
-	for _, item := range items {
-		t, err := protocol.Decode[protocol.Tool](item)
+func choose(tools []protocol.Tool, name string) (best protocol.Tool, ok bool) {
+	for _, t := range tools {
 		switch {
-		case err != nil:
 		case t.Name == name, name == "" && t.Name == "echo":
 			return t, true
 		case name == "" && (!ok || !strings.Contains(string(t.InputSchema), `"required"`)):

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"log"
 	"strings"
 	"testing"
 
@@ -28,11 +29,11 @@ func TestUser(t *testing.T) {
 		{page, protocol.ElicitResult{Action: protocol.ActionAccept}, `{"action":"accept"}`, true},
 		{page, protocol.ElicitResult{Action: protocol.ActionCancel}, `{"action":"cancel"}`, false},
 	} {
-		var log strings.Builder
-		d := &driver{answer: tt.answer, log: &log}
-		got := d.user(client.Event{Body: tt.params})
-		if text := string(got.AppendJSON(nil)); text != tt.want || strings.Contains(log.String(), "https://example.com/p") != tt.shown {
-			t.Errorf("%s: %s, printed %q", tt.params, text, log.String())
+		var out strings.Builder
+		a := &app{answer: tt.answer, log: log.New(&out, "", 0)}
+		got := a.user(client.Event{Body: tt.params})
+		if text := string(got.AppendJSON(nil)); text != tt.want || strings.Contains(out.String(), "https://example.com/p") != tt.shown {
+			t.Errorf("%s: %s, printed %q", tt.params, text, out.String())
 		}
 	}
 }

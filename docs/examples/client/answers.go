@@ -1,45 +1,66 @@
 package main
 
 import (
+	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// event takes in what nobody waits for.
+func (a *app) event(_ *host.Client, ev client.Event) {
+	if ev.Kind == client.ListRead {
+		return // the Client has it
+	}
+	a.log.Println("  (" + describe(ev) + ")")
+	if ev.Kind == lifecycle.NotificationReceived {
+		a.heard.add(ev)
+	}
+}
+
+func describe(ev client.Event) string {
+	s := ev.Kind.String()
+	if ev.Kind == lifecycle.PhaseChanged {
+		return s + ": " + ev.From.String() + " -> " + ev.To.String()
+	}
+	for _, part := range []string{ev.Rule, ev.Method, string(ev.Body)} {
+		if part != "" {
+			s += ": " + part
+		}
+	}
+	return s
+}
+
 // serve answers what the server asks.
-func (d *driver) serve(ev client.Event) error {
-	var answer, instead protocol.Result
+func (a *app) serve(_ context.Context, c *host.Client, ev client.Event) (protocol.Result, error) {
+	a.log.Println("  (" + describe(ev) + ")")
 	if ev.Method == protocol.MethodElicitationCreate {
-		answer, instead = d.user(ev), protocol.ElicitResult{Action: protocol.ActionCancel}
-	} else {
-		answer = model(ev, d.s.Revision().Capabilities().Has(protocol.CapSamplingTools))
+		return a.user(ev), nil
 	}
-	s, out, err := d.s.Respond(time.Now(), ev.Call, answer)
-	if err != nil && instead != nil {
-		fmt.Fprintln(d.log, "  (the form does not take that:", err.Error()+")")
-		s, out, err = d.s.Respond(time.Now(), ev.Call, instead)
-	}
-	if err != nil {
-		return err
-	}
-	d.s = s
-	return d.step(out)
+	return model(ev, c.State().Revision().Capabilities().Has(protocol.CapSamplingTools)), nil
 }
 
 // user answers for the user. A field of a form that was not filled in has its default.
-func (d *driver) user(ev client.Event) protocol.ElicitResult {
-	answer := d.answer
+func (a *app) user(ev client.Event) protocol.ElicitResult {
+	a.mu.Lock()
+	answer := a.answer
+	a.mu.Unlock()
 	p, err := protocol.Decode[protocol.ElicitParams](ev.Body) // the State has checked it
 	switch {
 	case err != nil || answer.Action != protocol.ActionAccept:
 	case p.Mode == protocol.ElicitURL:
-		d.browse(p)
+		a.browse(p)
 	default:
 		answer.Content = p.RequestedSchema.Fill(answer.Content)
+		if err := p.RequestedSchema.Check(answer.Content); err != nil {
+			a.log.Println("  (the form does not take that:", err.Error()+")")
+			return protocol.ElicitResult{Action: protocol.ActionCancel}
+		}
 	}
 	return answer
 }
@@ -70,32 +91,24 @@ func model(ev client.Event, tools bool) protocol.CreateMessageResult {
 
 // browse does what a browser would: it shows where to go. A program with a user asks
 // before, and shows whose page it is.
-func (d *driver) browse(p protocol.ElicitParams) {
-	fmt.Fprintln(d.log, "  (to be opened:", p.URL+")")
+func (a *app) browse(p protocol.ElicitParams) {
+	a.log.Println("  (to be opened:", p.URL+")")
 }
 
-// visitTime is how long a page may take before a call is made again without the word of
+// visitWait is how long a page may take before a call is made again without the word of
 // the server that it is done, which not all servers send.
-const visitTime = 3 * time.Second
+const visitWait = 3 * time.Second
 
-// visit sends the user to the pages that an error asks for, and waits until it is done.
-func (d *driver) visit(e *jsonrpc.Error) error {
-	pages, err := protocol.URLElicitations(*e)
-	if err != nil {
-		return errors.Join(e, err)
+// visit sends the user to the pages that a call needs.
+func (a *app) visit(_ context.Context, _ *host.Client, pages []protocol.ElicitParams) error {
+	a.mu.Lock()
+	agrees := a.answer.Action == protocol.ActionAccept
+	a.mu.Unlock()
+	if !agrees {
+		return errors.New("the user does not want to go there")
 	}
-	open := map[string]bool{}
 	for _, p := range pages {
-		d.browse(p)
-		open[p.ElicitationID] = true
+		a.browse(p)
 	}
-	err = d.pass(visitTime, func() bool {
-		for ev, ok := d.heard.take(protocol.MethodElicitationComplete); ok; ev, ok = d.heard.take(protocol.MethodElicitationComplete) {
-			p, _ := protocol.Decode[protocol.ElicitationCompleteParams](ev.Body) // the State has checked it
-			delete(open, p.ElicitationID)
-		}
-		return len(open) == 0
-	})
-	fmt.Fprintf(d.log, "  (pages that are not known to be done: %d)\n", len(open))
-	return err
+	return nil
 }
