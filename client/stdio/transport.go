@@ -6,7 +6,6 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/host"
-	"github.com/sansmcp/mcp/jsonrpc/pipe"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -14,21 +13,8 @@ var _ host.Transport = (*Child)(nil)
 
 // Send implements host.Transport: it queues the message, once there is room.
 func (c *Child) Send(ctx context.Context, o client.Outgoing, _ protocol.Revision) error {
-	for c.In.Full() {
-		select {
-		case <-c.In.Room():
-		case <-c.In.Done():
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-	select {
-	case <-c.In.Done():
-		if err := c.In.Err(); err != nil {
-			return err
-		}
-		return pipe.ErrClosed
-	default:
+	if err := c.In.Wait(ctx); err != nil {
+		return err
 	}
 	c.In.Send(o.Message)
 	return nil

@@ -1,6 +1,7 @@
 package pipe_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"runtime"
@@ -148,6 +149,41 @@ func TestStall(t *testing.T) {
 		if time.Now().After(end) {
 			t.Fatal("goroutines are left")
 		}
+	}
+}
+
+// Wait waits for room, until there is some, the Writer has ended, or its caller gives up.
+func TestWait(t *testing.T) {
+	p := &packets{hold: make(chan struct{})}
+	w := pipe.NewPacketWriter(p, 1000, time.Minute)
+	if err := w.Wait(context.Background()); err != nil {
+		t.Error("Wait of an empty one gives", err)
+	}
+	for !w.Full() {
+		w.Send(ping)
+	}
+	ctx, end := context.WithTimeoutCause(context.Background(), time.Millisecond, io.ErrNoProgress)
+	defer end()
+	if err := w.Wait(ctx); !errors.Is(err, io.ErrNoProgress) {
+		t.Error("Wait of a full one gives", err)
+	}
+	waited := make(chan error, 1)
+	go func() { waited <- w.Wait(context.Background()) }()
+	close(p.hold)
+	if err := <-waited; err != nil {
+		t.Error("Wait gives", err)
+	}
+	if err := w.Close(10 * time.Second); err != nil {
+		t.Error(err)
+	}
+	if err := w.Wait(context.Background()); !errors.Is(err, pipe.ErrClosed) {
+		t.Error("Wait after Close gives", err)
+	}
+	_, out := io.Pipe()
+	w = pipe.NewWriter(out, 1, 10*time.Millisecond)
+	w.Send(ping)
+	if err := w.Wait(context.Background()); !errors.Is(err, pipe.ErrStalled) {
+		t.Error("Wait for one that stalls gives", err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package pipe
 
 import (
+	"context"
 	"errors"
 	"io"
 	"sync"
@@ -30,8 +31,8 @@ const piece = 64 << 10
 const overhead = 64
 
 // Writer writes messages on a goroutine of its own. Send never waits: who sends asks Full,
-// and takes nothing in that could lead to more to send until Room says so. A Writer is safe
-// for use by several goroutines; Room is for one of them.
+// and takes nothing in that could lead to more to send until Room says so, or waits for that
+// by Wait. A Writer is safe for use by several goroutines; Room and Wait are for one of them.
 type Writer struct {
 	out   io.Writer
 	lines bool // or else one message a Write
@@ -130,6 +131,25 @@ func (w *Writer) Full() bool {
 // Room receives when a full queue is half empty. It is for one receiver, which then asks
 // Full.
 func (w *Writer) Room() <-chan struct{} { return w.room }
+
+// Wait waits for room. It is for those who have nothing else to wait for, and takes the place
+// of Room. Errors: what Err returns, ErrClosed after Close, and the cause of ctx.
+func (w *Writer) Wait(ctx context.Context) error {
+	for w.Full() {
+		select {
+		case <-w.room:
+		case <-w.done:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err == nil && (w.closed || w.ended) {
+		return ErrClosed
+	}
+	return w.err
+}
 
 // Done is closed when nothing more is written: after Close or a failure.
 func (w *Writer) Done() <-chan struct{} { return w.done }

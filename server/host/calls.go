@@ -89,7 +89,11 @@ func (c *Calls) Handle(out server.Output) (unclaimed []server.Event) {
 	for _, ev := range out.Events {
 		switch ev.Kind {
 		case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
-			c.endOne(ev.Call.Seq(), ev.Cause)
+			var cause error = lifecycle.ErrGone
+			if ev.Cause != nil {
+				cause = ev.Cause
+			}
+			c.endOne(ev.Call.Seq(), cause)
 		case lifecycle.ResponseReceived, lifecycle.RequestFailed:
 			if !c.give(ev) {
 				unclaimed = append(unclaimed, ev)

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -29,8 +30,8 @@ type Sink interface {
 }
 
 // Host runs one session over one connection. Only the goroutine of Serve touches its State;
-// the other methods are for any goroutine: they take a turn, and return lifecycle.ErrGone
-// after the end.
+// the other methods are for any goroutine but that: they take a turn, wait for Serve to run
+// and for room to send, and return lifecycle.ErrGone after the end.
 type Host struct {
 	out   Sink
 	drain time.Duration
@@ -44,8 +45,9 @@ type Host struct {
 	ctx  context.Context
 	s    server.State
 	h    *server.Handlers
-	lost int       // calls that were open at the end
-	ends time.Time // when the drain ends, once it has begun
+	lost int              // calls that were open at the end
+	why  *lifecycle.Cause // the first that asked for the end
+	ends time.Time        // when the drain ends, once it has begun
 
 	roots   server.Roots
 	waiting []chan<- rootsAnswer // for the roots
@@ -69,8 +71,9 @@ func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 // Serve runs the session until its end, once: in brings its messages, and is closed when the
 // client will send no more. Then, after Shutdown, and when ctx ends, open calls may finish
 // for Options.Drain. Functions get the values of ctx. Serve closes the Sink, and returns why
-// it could not write to it, or that calls did not finish. It need not have received all of in
-// by then; Done tells who sends.
+// it could not write to it, that calls did not finish, or the lifecycle.Cause of another end,
+// as a client that answers no pings. It need not have received all of in by then; Done tells
+// who sends.
 //
 //sansmcp:loop max=60
 func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) error {
@@ -122,7 +125,9 @@ func (d *Host) step(out server.Output) (over bool) {
 		d.out.Send(o.Message)
 	}
 	d.calls.Handle(out)
-	over = out.Close != nil
+	if over = out.Close != nil; over {
+		d.why = cmp.Or(d.why, out.Close)
+	}
 	for _, ev := range out.Events {
 		switch ev.Kind {
 		case lifecycle.RequestReceived:
@@ -163,10 +168,15 @@ func (d *Host) end() error {
 	}
 	err := d.out.Close(wait)
 	close(d.done)
-	if err == nil && lost > 0 {
-		err = fmt.Errorf("host: %d calls did not finish within %v of the end of input", lost, d.drain)
+	switch {
+	case err != nil:
+		return err
+	case lost > 0:
+		return fmt.Errorf("host: %d calls did not finish within %v of the end of input", lost, d.drain)
+	case d.why != nil && d.why.Kind != lifecycle.CauseInputClosed && d.why.Kind != lifecycle.CauseShutdown:
+		return d.why
 	}
-	return err
+	return nil
 }
 
 // Shutdown begins the end of the session: open calls may finish for Options.Drain, then Serve

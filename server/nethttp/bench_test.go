@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,21 +18,27 @@ const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ec
 // session begins a session of a handler without a socket, and returns its id.
 func session(t testing.TB, h http.Handler) string {
 	t.Helper()
-	send := func(id, body string) *httptest.ResponseRecorder {
-		r := httptest.NewRequest("POST", "/", bytes.NewReader([]byte(body)))
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Mcp-Session-Id", id)
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, r)
-		return w
-	}
-	w := send("", `{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":`+caps+`,"clientInfo":{"name":"c","version":"1"}}}`)
+	w := post(t, h, "", `{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":`+caps+`,"clientInfo":{"name":"c","version":"1"}}}`)
 	id := w.Header().Get("Mcp-Session-Id")
 	if id == "" {
 		t.Fatal(w.Code, w.Body)
 	}
-	send(id, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	post(t, h, id, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return id
+}
+
+// post sends a message without a socket.
+func post(t testing.TB, h http.Handler, id, body string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Mcp-Session-Id", id)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if w.Code >= 300 {
+		t.Fatal(w.Code, w.Body)
+	}
+	return w
 }
 
 // sink is a ResponseWriter that costs as little as one can.
@@ -64,7 +71,7 @@ func BenchmarkCall(b *testing.B) {
 				text = []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 			}
 			body := bytes.NewReader(text)
-			r := httptest.NewRequest("POST", "/", body)
+			r := httptest.NewRequest(http.MethodPost, "/", body)
 			r.Header.Set("Content-Type", "application/json")
 			r.Header.Set("Accept", "application/json, text/event-stream")
 			r.Header.Set("Mcp-Session-Id", id)
@@ -110,7 +117,7 @@ func BenchmarkLoopback(b *testing.B) {
 			text := []byte(call)
 			b.ReportAllocs()
 			for b.Loop() {
-				r, _ := http.NewRequestWithContext(context.Background(), "POST", s.URL, bytes.NewReader(text))
+				r, _ := http.NewRequestWithContext(context.Background(), http.MethodPost, s.URL, bytes.NewReader(text))
 				r.Header.Set("Content-Type", "application/json")
 				r.Header.Set("Accept", "application/json, text/event-stream")
 				r.Header.Set("Mcp-Session-Id", id)
@@ -120,7 +127,7 @@ func BenchmarkLoopback(b *testing.B) {
 				}
 				_, _ = io.Copy(io.Discard, resp.Body)
 				resp.Body.Close()
-				if resp.StatusCode != 200 {
+				if resp.StatusCode != http.StatusOK {
 					b.Fatal(resp.StatusCode)
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -126,17 +127,16 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.serveMetadata(w, r)
 		return
 	}
-	if h.ctx.Err() != nil || h.conns.Add(1) > int64(h.opt.MaxConnections) {
-		if h.ctx.Err() == nil {
-			h.conns.Add(-1)
-		}
-		refuse(w, busy())
-		return
-	}
-	defer h.conns.Add(-1)
 	x := &exchange{h: h, w: w, r: r, out: *http.NewResponseController(w)}
 	x.deadline()
-	x.serve()
+	if n := h.conns.Add(1); h.ctx.Err() != nil || n > int64(h.opt.MaxConnections) {
+		x.refuse(busy())
+	} else {
+		x.serve()
+	}
+	h.conns.Add(-1)
+	// For the next request on the connection, which may be for another handler. All that was
+	// written is out.
 	_ = x.out.SetWriteDeadline(time.Time{})
 }
 
@@ -164,7 +164,7 @@ func (x *exchange) serve() {
 	rules := h.rules
 	rules.Local = local(r)
 	if bad := rules.Guard(x.head); bad != nil {
-		refuse(x.w, bad)
+		x.refuse(bad)
 		return
 	}
 	if h.opt.Authenticate != nil {
@@ -180,7 +180,7 @@ func (x *exchange) serve() {
 	}
 	op, bad := rules.Admit(x.head)
 	if bad != nil {
-		refuse(x.w, bad)
+		x.refuse(bad)
 		return
 	}
 	switch op {
@@ -216,10 +216,10 @@ var errForeign = errors.New("nethttp: the session of another principal, or one t
 func (x *exchange) failed(err error) {
 	switch {
 	case errors.Is(err, ErrNoSession), errors.Is(err, errForeign):
-		refuse(x.w, headers.NoSession())
+		x.refuse(headers.NoSession())
 	default:
 		x.h.opt.Log.Error("nethttp: the store failed", "err", err)
-		refuse(x.w, busy())
+		x.refuse(busy())
 	}
 }
 
@@ -231,7 +231,7 @@ func (x *exchange) unauthorized(err error) {
 	}
 	x.h.opt.Log.Info("nethttp: a request is not authorized", "err", err)
 	if e.status() >= 500 {
-		refuse(x.w, busy())
+		x.refuse(busy())
 		return
 	}
 	c := headers.Challenge{Error: e.Code, ErrorDescription: e.Description, Scope: e.Scope}
@@ -240,7 +240,7 @@ func (x *exchange) unauthorized(err error) {
 	}
 	bad := headers.Unauthorized(c)
 	bad.Status = e.status()
-	refuse(x.w, bad)
+	x.refuse(bad)
 }
 
 // delete ends a session (HTTP-048).
@@ -272,12 +272,27 @@ func busy() *headers.Refusal {
 }
 
 // refuse writes a Refusal.
-func refuse(w http.ResponseWriter, bad *headers.Refusal) {
+func (x *exchange) refuse(bad *headers.Refusal) {
 	for _, f := range bad.Fields() {
-		w.Header().Set(f.Name, f.Value)
+		x.w.Header().Set(f.Name, f.Value)
 	}
 	if bad.Status == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "1")
+		x.w.Header().Set("Retry-After", "1")
 	}
-	writeJSON(w, bad.Status, bad.Body())
+	x.write(bad.Status, bad.Body())
 }
+
+// write writes a whole response, whose body is JSON if there is one, for WriteTimeout at most.
+func (x *exchange) write(status int, body []byte) {
+	head := x.w.Header()
+	head["Content-Length"] = []string{strconv.Itoa(len(body))}
+	if len(body) > 0 {
+		head["Content-Type"] = typeJSON
+	}
+	x.w.WriteHeader(status)
+	if _, err := x.w.Write(body); err == nil {
+		_ = x.out.Flush() // now, under the deadline, and not after that was taken back
+	}
+}
+
+var typeJSON = []string{headers.JSON}

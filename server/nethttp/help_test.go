@@ -271,7 +271,7 @@ func (p *peer) follow(method, body string, edit ...func(*http.Request)) *stream 
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	if s.resp.StatusCode != 200 || s.resp.Header.Get("Content-Type") != "text/event-stream" {
+	if s.resp.StatusCode != http.StatusOK || s.resp.Header.Get("Content-Type") != "text/event-stream" {
 		b, _ := io.ReadAll(s.resp.Body)
 		p.t.Fatalf("%s: %d %s %.300s", method, s.resp.StatusCode, s.resp.Header.Get("Content-Type"), b)
 	}

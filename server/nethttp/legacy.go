@@ -38,7 +38,7 @@ func (x *exchange) legacy(rules headers.Rules) bool {
 func (x *exchange) legacyStream() {
 	h, now := x.h, time.Now()
 	if h.draining.Load() {
-		refuse(x.w, busy())
+		x.refuse(busy())
 		return
 	}
 	s, err := h.app.Load().fresh.NewSession(now)
@@ -80,13 +80,13 @@ func (x *exchange) legacyStream() {
 // legacyPost takes a message in. Its answer goes out on the stream.
 func (x *exchange) legacyPost(rules headers.Rules, id string) {
 	if !headers.ValidSession(id) {
-		refuse(x.w, headers.NoSession())
+		x.refuse(headers.NoSession())
 		return
 	}
 	head := x.head
 	head.Accept = "" // the answer does not come here
 	if _, bad := rules.Admit(head); bad != nil {
-		refuse(x.w, bad)
+		x.refuse(bad)
 		return
 	}
 	m, ok := x.message()
@@ -94,7 +94,7 @@ func (x *exchange) legacyPost(rules headers.Rules, id string) {
 		return
 	}
 	if x.h.draining.Load() && asks(m) {
-		refuse(x.w, busy())
+		x.refuse(busy())
 		return
 	}
 	_, reply, err := x.receive(id, m)
@@ -103,5 +103,5 @@ func (x *exchange) legacyPost(rules headers.Rules, id string) {
 		return
 	}
 	x.h.watch(id) // its function may wait for what comes to another process
-	x.reply(reply)
+	x.write(reply.Status, reply.Body)
 }

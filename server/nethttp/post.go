@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"strconv"
 	"sync"
 	"time"
 
@@ -28,7 +27,7 @@ func (x *exchange) post(rules headers.Rules) {
 		return
 	}
 	if bad := rules.Check(x.head, m); bad != nil {
-		refuse(x.w, bad)
+		x.refuse(bad)
 		return
 	}
 	if opens {
@@ -36,7 +35,7 @@ func (x *exchange) post(rules headers.Rules) {
 		return
 	}
 	if x.h.draining.Load() && asks(m) {
-		refuse(x.w, busy())
+		x.refuse(busy())
 		return
 	}
 	c, reply, err := x.receive(x.head.Session, m)
@@ -46,9 +45,9 @@ func (x *exchange) post(rules headers.Rules) {
 	case c != nil:
 		x.await(x.head.Session, c)
 	case reply.Body == nil && reply.Status == http.StatusBadRequest:
-		refuse(x.w, refusal(rules, m))
+		x.refuse(refusal(rules, m))
 	default:
-		x.reply(reply)
+		x.write(reply.Status, reply.Body)
 	}
 }
 
@@ -103,7 +102,7 @@ func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams
 func (x *exchange) begin(m jsonrpc.Message) {
 	h, now := x.h, time.Now()
 	if h.draining.Load() {
-		refuse(x.w, busy())
+		x.refuse(busy())
 		return
 	}
 	s, err := h.app.Load().fresh.NewSession(now)
@@ -123,7 +122,7 @@ func (x *exchange) begin(m jsonrpc.Message) {
 		}
 		x.w.Header().Set(headers.Session, id)
 	}
-	x.reply(reply)
+	x.write(reply.Status, reply.Body)
 }
 
 // create stores the first record of a session.
@@ -160,39 +159,8 @@ func (x *exchange) sessionless(m jsonrpc.Message) {
 			status = http.StatusOK
 		}
 	}
-	writeJSON(x.w, status, body)
+	x.write(status, body)
 }
-
-// reply writes what is known at once.
-func (x *exchange) reply(reply streams.Reply) {
-	if reply.Body == nil {
-		x.w.WriteHeader(reply.Status)
-		return
-	}
-	writeJSON(x.w, reply.Status, reply.Body)
-}
-
-// writeJSON writes a response that is JSON. The caller has set a deadline.
-func writeJSON(w http.ResponseWriter, status int, body []byte) {
-	head := w.Header()
-	head["Content-Type"] = typeJSON
-	head["Content-Length"] = []string{strconv.Itoa(len(body))}
-	w.WriteHeader(status)
-	if _, err := w.Write(body); err == nil {
-		// Written out now, under the deadline, and not after it was taken back.
-		if f, ok := w.(http.Flusher); ok && len(body) > smallBody {
-			f.Flush()
-		}
-	}
-}
-
-// smallBody is what a socket takes without waiting for its peer.
-const smallBody = 2 << 10
-
-var (
-	typeJSON   = []string{headers.JSON}
-	typeStream = []string{headers.EventStream}
-)
 
 // message reads and decodes the body. If it cannot, it answers.
 func (x *exchange) message() (m jsonrpc.Message, ok bool) {
@@ -206,9 +174,9 @@ func (x *exchange) message() (m jsonrpc.Message, ok bool) {
 	*buf = body
 	if status != 0 {
 		if status == http.StatusServiceUnavailable {
-			refuse(x.w, busy())
+			x.refuse(busy())
 		} else {
-			refuse(x.w, headers.Refuse(status, http.StatusText(status)))
+			x.refuse(headers.Refuse(status, http.StatusText(status)))
 		}
 		return m, false
 	}
@@ -236,7 +204,7 @@ func (x *exchange) read(buf []byte) (body []byte, status int) {
 		}
 		if more := int64(cap(buf)) - held; more > 0 {
 			held += more
-			if h.reading.Add(more) > int64(h.opt.BodyBytes)+int64(h.opt.MaxBody) {
+			if all := h.reading.Add(more); all > int64(h.opt.BodyBytes) && all > held {
 				return buf, http.StatusServiceUnavailable
 			}
 		}

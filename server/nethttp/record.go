@@ -163,8 +163,11 @@ func RestoreRecord(cfg server.Config, opt streams.Options, data []byte, now time
 		return Record{}, err
 	}
 	var h head
-	if err := json.Unmarshal(text, &h); err != nil || h.Version != snapshotVersion || h.Step == 0 {
-		return Record{}, fmt.Errorf("%w: nethttp: no record of this version (%v)", lifecycle.ErrSnapshot, err)
+	if err := json.Unmarshal(text, &h); err != nil {
+		return Record{}, fmt.Errorf("%w: nethttp: %w", lifecycle.ErrSnapshot, err)
+	}
+	if h.Version != snapshotVersion || h.Step == 0 {
+		return Record{}, fmt.Errorf("%w: nethttp: a record of version %d, step %d", lifecycle.ErrSnapshot, h.Version, h.Step)
 	}
 	state, rest, err := cut(data)
 	if err != nil {

@@ -2,6 +2,7 @@ package nethttp_test
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"strings"
 	"testing"
@@ -120,7 +121,7 @@ func TestHangUp(t *testing.T) {
 	y.end()
 	old := open(t, s.URL, "2025-06-18")
 	old.call("poll", `{}`).want(200, `"isError":true`)
-	if err := nethttp.HangUp(context.Background(), 0); err != nethttp.ErrContext {
+	if err := nethttp.HangUp(context.Background(), 0); !errors.Is(err, nethttp.ErrContext) {
 		t.Error(err)
 	}
 	_ = h

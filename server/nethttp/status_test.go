@@ -21,7 +21,7 @@ func unset(name string) func(*http.Request) {
 	return func(r *http.Request) { r.Header.Del(name) }
 }
 
-func host(h string) func(*http.Request) { return func(r *http.Request) { r.Host = h } }
+func hostIs(h string) func(*http.Request) { return func(r *http.Request) { r.Host = h } }
 
 // Every status that a request can get by itself.
 func TestStatuses(t *testing.T) {
@@ -64,7 +64,7 @@ func TestStatuses(t *testing.T) {
 		{"a page of another site", "POST", ping, []func(*http.Request){set("Origin", "https://evil.example")}, 403, ``},
 		{"a page without site", "POST", ping, []func(*http.Request){set("Origin", "null")}, 403, ``},
 		{"a page of this machine", "POST", ping, []func(*http.Request){set("Origin", "http://localhost:3000")}, 200, ``},
-		{"DNS rebinding", "POST", ping, []func(*http.Request){host("evil.example")}, 403, ``},
+		{"DNS rebinding", "POST", ping, []func(*http.Request){hostIs("evil.example")}, 403, ``},
 		{"too long", "POST", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("x", 10_000) + `"}}`, nil, 413, ``},
 		{"too long, in chunks", "POST", ping, []func(*http.Request){func(r *http.Request) {
 			r.ContentLength, r.Body = -1, io.NopCloser(strings.NewReader(strings.Repeat("x", 20_000)))
@@ -192,7 +192,7 @@ func TestHosts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := httptest.NewRequest("POST", "http://"+tt.host+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+		r := httptest.NewRequest(http.MethodPost, "http://"+tt.host+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
 		r.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
@@ -202,5 +202,5 @@ func TestHosts(t *testing.T) {
 		h.Close()
 	}
 	_, s := start(t, newKit(), nethttp.Options{Hosts: []string{"mcp.example"}, Origins: []string{"https://app.example"}})
-	open(t, s.URL, "2025-06-18").post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`, host("mcp.example"), set("Origin", "https://app.example")).want(200)
+	open(t, s.URL, "2025-06-18").post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`, hostIs("mcp.example"), set("Origin", "https://app.example")).want(200)
 }

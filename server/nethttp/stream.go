@@ -39,6 +39,10 @@ func (x *exchange) await(id string, c *conn) {
 				x.failed(err)
 				return
 			}
+			if _, ok := r.Streams.Answer(c.at); ok && len(c.answer) == 0 { // made by another process
+				x.fetch(id, c)
+				return
+			}
 			if r.Streams.Plain(c.at) && !r.over {
 				continue
 			}
@@ -60,9 +64,27 @@ func (x *exchange) await(id string, c *conn) {
 			return
 		case <-h.ctx.Done():
 			h.detach(x.ctx, id, c)
-			refuse(x.w, busy())
+			x.refuse(busy())
 			return
 		}
+	}
+}
+
+// fetch takes an answer that a turn of another process made, and writes it.
+func (x *exchange) fetch(id string, c *conn) {
+	err := x.h.turn(x.ctx, id, func(t *turn) error {
+		t.touched = append(t.touched, c.at.Stream) // answerPosts does the rest
+		return nil
+	})
+	x.h.leave(id, c)
+	switch {
+	case len(c.answer) > 0:
+		x.answer(<-c.answer)
+	case err == nil:
+		err = ErrNoSession
+		fallthrough
+	default:
+		x.failed(err)
 	}
 }
 
@@ -74,7 +96,7 @@ func (x *exchange) answer(body []byte) {
 		return
 	}
 	x.deadline()
-	writeJSON(x.w, http.StatusOK, body)
+	x.write(http.StatusOK, body)
 }
 
 // streamHead writes the head of a stream.
@@ -87,8 +109,9 @@ func (x *exchange) streamHead() {
 }
 
 var (
-	noCache  = []string{"no-cache, no-transform"}
-	noBuffer = []string{"no"}
+	typeStream = []string{headers.EventStream}
+	noCache    = []string{"no-cache, no-transform"}
+	noBuffer   = []string{"no"}
 )
 
 // errAnswered says that an answer came alone at the last moment.
@@ -121,6 +144,7 @@ func (x *exchange) stream(id string, c *conn, after int, begins bool) {
 		}
 	}
 	defer h.detach(x.ctx, id, c)
+	_ = x.out.SetReadDeadline(time.Time{}) // that of the server is for requests
 	x.deadline()
 	x.streamHead()
 	if err := x.out.Flush(); err != nil {
@@ -153,7 +177,7 @@ func (x *exchange) pump(id string, c *conn, after int) {
 		}
 		events, end := r.Streams.Read(c.at, after)
 		for len(events) > 0 {
-			if events, after, err = x.write(buf, events); err != nil {
+			if events, after, err = x.events(buf, events); err != nil {
 				return
 			}
 			c.written.Store(int64(after))
@@ -180,9 +204,9 @@ func (x *exchange) pump(id string, c *conn, after int) {
 	}
 }
 
-// write writes some of the events in one go, and returns those that are left and the number of
-// the last one that was written.
-func (x *exchange) write(buf *[]byte, events []streams.Event) (rest []streams.Event, after int, err error) {
+// events writes some of the events in one go, and returns those that are left and the number
+// of the last one that was written.
+func (x *exchange) events(buf *[]byte, events []streams.Event) (rest []streams.Event, after int, err error) {
 	b := (*buf)[:0]
 	for len(events) > 0 && (len(b) == 0 || len(b)+len(events[0].Data) < WriteBytes) {
 		e := events[0]
@@ -236,11 +260,11 @@ func (x *exchange) listen(resume bool) {
 	case errors.Is(err, streams.ErrListeners):
 		bad := headers.Refuse(http.StatusMethodNotAllowed, "there are no streams to listen to")
 		bad.Allow = "POST, DELETE"
-		refuse(x.w, bad)
+		x.refuse(bad)
 	case errors.Is(err, streams.ErrEvent):
-		refuse(x.w, headers.Refuse(http.StatusBadRequest, "no event of this session has this id"))
+		x.refuse(headers.Refuse(http.StatusBadRequest, "no event of this session has this id"))
 	case errors.Is(err, streams.ErrDropped):
-		refuse(x.w, headers.Refuse(http.StatusGone, "what follows this event is no longer kept"))
+		x.refuse(headers.Refuse(http.StatusGone, "what follows this event is no longer kept"))
 	default:
 		x.failed(err)
 	}

@@ -49,7 +49,7 @@ func (t *turn) add(eff streams.Effects) {
 		t.touched = append(t.touched, eff.Touched...)
 	}
 	if eff.Output.Close != nil {
-		t.over = true
+		t.over, t.Active = true, t.now
 	}
 }
 
@@ -63,7 +63,7 @@ func (t *turn) step(s server.State, out server.Output) {
 // end ends the session.
 func (t *turn) end(cause error) {
 	t.step(t.State.Disconnected(t.now, cause))
-	t.gone = true
+	t.gone, t.Active = true, t.now
 }
 
 // turn makes a turn of a session: f on the newest record, the next one stored in its place,
@@ -130,15 +130,14 @@ func (h *Handler) try(ctx context.Context, st *stripe, id string, f func(*turn) 
 	if t.State.Step() != r.State.Step() {
 		t.at = t.now
 	}
-	if t.gone {
-		if failed := h.opt.Store.Delete(ctx, id); failed != nil {
-			return nil, failed
-		}
-		return t, err
-	}
-	t.Step = r.Step + 1
+	t.Step, t.over = r.Step+1, t.over || t.gone
 	if failed := h.opt.Store.Put(ctx, id, t.Record, r.Step); failed != nil {
 		return nil, failed
+	}
+	if t.gone { // now nobody makes a turn of it any more
+		if failed := h.opt.Store.Delete(ctx, id); failed != nil {
+			h.opt.Log.Error("nethttp: a session that has ended is left in the store", "err", failed)
+		}
 	}
 	return t, err
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/streams"
@@ -137,7 +136,7 @@ func (d *session) respond(call server.Call, text string) {
 
 func (d *session) elicit(call server.Call) server.Req {
 	d.t.Helper()
-	d.does(d.s.Request(d.now, protocol.ElicitParams{Message: "?", RequestedSchema: `{"type":"object","properties":{}}`}, server.RequestOptions{Within: call}))
+	d.does(d.s.Request(d.now, protocol.ElicitParams{Message: "?", RequestedSchema: protocol.ElicitSchema{Properties: []protocol.Property{}}}, server.RequestOptions{Within: call}))
 	return d.eff.Output.Req
 }
 
@@ -246,4 +245,12 @@ func (d *session) expect(c streams.Conn, after int, want string) {
 	}
 }
 
-var _ = lifecycle.ErrGone
+func decode(text string) jsonrpc.Message { return jsonrpc.Decode([]byte(text)) }
+
+func progress(n int) protocol.ProgressParams { return protocol.ProgressParams{Progress: float64(n)} }
+
+func text(s string) protocol.Result { return protocol.TextResult(s) }
+
+func logMessage(s string) protocol.Params {
+	return protocol.LoggingMessageParams{Level: "info", Data: jsonrpc.Raw(fmt.Sprintf("%q", s))}
+}

@@ -229,22 +229,24 @@ func (w *work) shorten(id ID, toAnswer bool) {
 	w.discard(id) // it counts as a stream, and nothing else is left of it
 }
 
-// expire does what is due.
+// expire does what is due, in the order in which it became due.
 func (w *work) expire() {
 	for w.b.streams.Min() <= w.b.now {
-		rest, gone := w.b.streams.Expire(w.b.now)
-		w.b.streams = rest
-		for _, leaf := range gone {
-			w.forget(ID(leaf.Key), &leaf.V)
-		}
-		for _, leaf := range gone {
-			w.expired(ID(leaf.Key), leaf.V)
+		_, due := w.b.streams.Expire(w.b.now)
+		for _, leaf := range due {
+			// What one of them leaves behind may put another off.
+			if now := w.b.streams.Get(leaf.Key); now != nil && now.Deadline <= w.b.now {
+				st := now.V
+				w.discard(ID(now.Key))
+				w.expired(ID(now.Key), st)
+			}
 		}
 	}
 }
 
 // expired gives up a stream that was taken out of the tables because its time has come.
 func (w *work) expired(id ID, st stream) {
+	w.touch(id)
 	switch {
 	case id == backlog:
 		for st.first <= st.last {
@@ -264,7 +266,6 @@ func (w *work) expired(id ID, st stream) {
 			w.set(id, &st, st.events.Min())
 		}
 	case st.ended:
-		w.touch(id)
 		w.lose(&st)
 	case !st.attached:
 		// Nobody came back for it; what was not written is for whoever else listens.
@@ -275,7 +276,6 @@ func (w *work) expired(id ID, st stream) {
 	default: // idle
 		w.hangUp(&st, w.opt.Retry)
 		w.set(id, &st, w.due(id, &st))
-		w.touch(id)
 	}
 }
 

@@ -188,6 +188,6 @@ func (x Streams) Tick(s server.State, now time.Time) (Streams, server.State, Eff
 	if w.b.streams.Min() > w.b.now {
 		return x, s, Effects{}
 	}
-	w.expire()
+	w.tick = true
 	return w.done()
 }

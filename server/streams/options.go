@@ -20,7 +20,7 @@ var (
 type Options struct {
 	// MaxBytes bounds what is kept of all streams beside answers that were not written yet:
 	// messages that wait, and events for those who resume. Each event counts 128 more than its
-	// text, each stream that has ended or lost its connection 512. The newest message stays
+	// text, each stream that has ended or lost its connection 256. The newest message stays
 	// in any case. Zero or less means DefaultMaxBytes.
 	MaxBytes int
 	// MaxAnswers bounds the answers that were not written yet. The newest one stays in any
@@ -55,7 +55,7 @@ const (
 // what they take.
 const (
 	eventCost  = 128
-	streamCost = 512
+	streamCost = 256
 )
 
 // filled returns the options with the defaults in place.

@@ -70,7 +70,7 @@ func (w *work) absorb(out server.Output, post ID) {
 			w.eff.Lost++
 		}
 	}
-	// After the messages: a withdrawal within a call that was cancelled goes out on its stream.
+	// After the messages: the last of a call come with its end.
 	for call := range out.EndedCalls() {
 		w.ended(call.Seq())
 	}

@@ -20,6 +20,7 @@ type work struct {
 	newest ID       // the stream that got the last message of this step
 	added  bool     // newest is set
 	mild   bool     // nothing may be lost in this step
+	tick   bool     // what is due is done
 }
 
 // begin begins a transition.
@@ -83,14 +84,19 @@ func (w *work) touch(id ID) {
 // done ends the transition: limits hold again, and requests whose messages were given up
 // have failed.
 func (w *work) done() (Streams, server.State, Effects) {
-	w.evict()
-	for len(w.fails) > 0 {
+	for {
+		if w.tick { // what fails may end the session, and with it all streams
+			w.expire()
+		}
+		w.evict()
+		if len(w.fails) == 0 {
+			break
+		}
 		req := w.fails[0]
 		w.fails = w.fails[1:]
 		var out server.Output
 		w.s, out = w.s.SendFailed(w.now, w.s.Req(req), ErrDropped)
 		w.absorb(out, 0)
-		w.evict()
 	}
 	slices.Sort(w.eff.Touched)
 	w.eff.Touched = slices.Compact(w.eff.Touched)

@@ -28,24 +28,24 @@ func house() purity.Rules {
 	}
 	rules.Unordered = []string{module + "protocol.Revision"}
 	rules.Drivers = rooms.Drivers()
+	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
 	// What a transport is made of, beside the machines.
 	heads := []string{"jsonrpc/sse", "protocol/headers"}
-	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
-	machines := slices.Concat(core, heads, []string{"server", "client", "server/streams", "client/exchange"})
+	machines := slices.Concat(core, heads, []string{"server", "server/streams", "client", "client/exchange"})
 	everything := with(machines, rooms.Drivers()...)
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
 		{Dir: "jsonrpc", Imports: core[:1]},
 		{Dir: "jsonrpc/sse"},
 		{Dir: "protocol", Imports: core[:2]},
-		{Dir: "protocol/headers", Imports: []string{"jsonrpc/rawjson", "jsonrpc", "protocol"}},
+		{Dir: "protocol/headers", Imports: core[:3]},
 		{Dir: "lifecycle/table"},
 		{Dir: "lifecycle", Imports: core},
 		{Dir: "server", Imports: core},
+		{Dir: "server/streams", Imports: with(core, "jsonrpc/sse", "protocol/headers", "server")},
 		{Dir: "client", Imports: core},
-		{Dir: "server/streams", Imports: slices.Concat(core, heads, []string{"server"})},
-		{Dir: "client/exchange", Imports: slices.Concat(core, heads)},
-		// The rooms with I/O: nothing above imports them.
+		{Dir: "client/exchange", Imports: with(core, heads...)},
+		// The rooms with I/O: nothing pure imports them.
 		{Dir: "jsonrpc/pipe", Imports: machines},
 		{Dir: "server/host", Imports: machines},
 		{Dir: "server/stdio", Imports: with(machines, "jsonrpc/pipe", "server/host")},
