@@ -216,7 +216,7 @@ func (b *book) close() {
 			b.fault("no end at the server", "call %d, %v: %d starts, %d ends", n, e.kind, e.starts, e.ends)
 		}
 		if e.starts == 0 && (e.results > 0 || b.sure && e.kind != stopped) {
-			b.fault("never started", "call %d, %v, has a result", n, e.kind)
+			b.fault("never started", "call %d, %v: %d results, %d failures", n, e.kind, e.results, e.failures)
 		}
 		if e.results == 0 {
 			continue

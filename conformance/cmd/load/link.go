@@ -38,7 +38,7 @@ func (l *link) cut(f fate, reset bool) {
 			if reset {
 				_ = conn.(*net.TCPConn).SetLinger(0)
 			}
-			conn.Close()
+			_ = conn.Close()
 		}
 	})
 }

@@ -139,7 +139,7 @@ func (l *load) connect(s *session) (*host.Client, error) {
 	return host.New(client.Config{
 		Info: protocol.Implementation{Name: "load-client", Version: "1.0.0"}, Revisions: []protocol.Revision{l.revision},
 		Serve:    []string{"sampling/createMessage"},
-		Timeouts: lifecycle.Timeouts{Request: l.hang, Initialize: l.hang}, // it is we who say what hangs
+		Timeouts: lifecycle.Timeouts{Request: 2 * l.hang, Initialize: 2 * l.hang}, // it is we who say what hangs
 	}, watch(t, s.number, l.book), host.Options{
 		Serve: s.serve, Event: func(_ *host.Client, ev client.Event) { s.heard(ev) },
 	})

@@ -29,6 +29,10 @@ func main() {
 	flag.DurationVar(&set.time, "for", 0, "begin no call after that time; 0 for no limit")
 	flag.DurationVar(&set.hang, "hang", time.Minute, "what takes longer counts as hanging")
 	flag.DurationVar(&set.rest, "rest", 15*time.Second, "how long goroutines may take to end when all is closed")
+	flag.BoolFunc("plain", "use a client of a few lines in place of client/nethttp: it hears of answers that come twice", func(string) error {
+		set.dial = newPlain
+		return nil
+	})
 	revision := flag.String("revision", "2025-11-25", "the revision of the sessions")
 	flag.Parse()
 	var known bool

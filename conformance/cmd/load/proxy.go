@@ -67,7 +67,7 @@ func (p *proxy) accept() {
 func (p *proxy) serve(client net.Conn, r *rand.Rand) {
 	server, err := net.Dial("tcp", p.target)
 	if err != nil {
-		client.Close()
+		_ = client.Close()
 		return
 	}
 	l := &link{proxy: p, client: client, server: server, pace: p.chaos.Load().pace(r), random: r, idle: true, done: make(chan struct{})}
@@ -105,7 +105,7 @@ func (p *proxy) remove(l *link) {
 
 // Close cuts everything and waits.
 func (p *proxy) Close() {
-	p.listener.Close()
+	_ = p.listener.Close()
 	p.mu.Lock()
 	p.closed = true
 	for l := range p.links {

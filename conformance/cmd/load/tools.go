@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema"
@@ -96,7 +95,7 @@ func (t tools) asking(ctx context.Context, c server.Caller, n number) error {
 	if err != nil {
 		return fmt.Errorf(notAnswered+": %w", err)
 	}
-	r, err := protocol.Decode[protocol.CreateMessageResult](jsonrpc.Raw(body))
+	r, err := protocol.Decode[protocol.CreateMessageResult](body)
 	if err != nil {
 		return err
 	}

@@ -137,7 +137,7 @@ func (t *plain) listen() {
 // read hands on the messages of a stream, and reports whether the answer to id was among
 // them, the last id, and how long to wait before the next connection.
 func (t *plain) read(body io.ReadCloser, id jsonrpc.ID) (done bool, last string, retry time.Duration) {
-	defer body.Close()
+	defer func() { _ = body.Close() }()
 	var d sse.Decoder
 	buf := make([]byte, 4<<10)
 	for {
