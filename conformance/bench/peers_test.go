@@ -23,7 +23,7 @@ type library struct {
 }
 
 // libraries are all of them. To add one, write peer_NAME_test.go and name it here.
-var libraries = []library{floorAPI, floorRaw, floorHTTP, sansmcp, gosdk, gosdkJSON, mcpgo, mcpgoStdio, mcpgoMinimal, mcpgoDirectly}
+var libraries = []library{floorAPI, floorRaw, floorHTTP, sansmcp, sansmcpSSE, gosdk, gosdkJSON, mcpgo, mcpgoStdio, mcpgoMinimal, mcpgoDirectly}
 
 // server is a server with one initialized session.
 type server interface {
