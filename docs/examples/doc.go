@@ -4,6 +4,8 @@
 //   - quickstart: both ends of a session in memory, and what each hears.
 //   - stdioserver: a server with a tool for each thing that a server can do. Run it under
 //     any MCP client, or look at it with the client.
+//   - httpserver: the same over Streamable HTTP; package app has what both serve.
+//   - httptiny: a whole server over HTTP, with one tool, in 25 lines.
 //   - client: starts any MCP server, or goes to one at a url, shows what it offers and calls
 //     a tool; with -i it does what is typed.
 //   - relay: a server that offers the tools of other servers, whose trouble it keeps from
@@ -18,8 +20,8 @@
 //	go run ./docs/examples/client URL               # with one that runs
 //	go run ./docs/examples/relay -- COMMAND ARGS… -- COMMAND ARGS…
 //
-// For a server of your own copy main.go of stdioserver, put your tools into its Handlers,
-// and keep package server/stdio as it is. For a transport of your own read driver.go of loop:
+// For a server of your own copy main.go of stdioserver or httpserver, put your tools into its
+// Handlers, and keep package server/stdio or server/nethttp as it is. For a transport of your own read driver.go of loop:
 // it is all that a State needs, and conformance/transcript has the sessions to run over it.
 //
 // The tests in this folder run the programs as processes, with servers that are mute, deaf,

@@ -36,9 +36,9 @@
 //     that takes too long, 413 for one that is too long; 503 with Retry-After where a limit of
 //     Options is reached, the Store fails or the Handler ends. The body of all these is a JSON-RPC
 //     error without id.
-//   - A request without session, as server/discover of a client that tries a later revision
-//     first, is answered by a State that nobody has spoken to, under its own id: 200 for a
-//     ping, 400 with an error for the rest, which tells such a client to initialize.
+//   - A request without session is 400 with an error under its own id: -32601 for
+//     server/discover of a client that tries a later revision first, which tells it to
+//     initialize.
 //   - An initialize that names a session is a message of that session, and refused by it: a new
 //     session begins without a name (HTTP-047). One that is refused begins no session, and
 //     the error comes with 200, because 4xx would mean a server of another transport.

@@ -148,6 +148,7 @@ type exchange struct {
 	out  http.ResponseController
 	head headers.Head
 	who  Principal
+	old  bool            // HTTP+SSE of 2024-11-05
 	ctx  context.Context // of its turns: it has the values of the request and does not end with it
 }
 
@@ -201,9 +202,10 @@ func local(r *http.Request) bool {
 	return ok && a.IP.IsLoopback()
 }
 
-// mine reports whether the session goes on and belongs to who sent the request.
+// mine reports whether the session goes on, belongs to who sent the request, and is one of
+// its transport.
 func (x *exchange) mine(t *turn) error {
-	if t.over || x.h.opt.Authenticate != nil && t.Principal != x.who.ID {
+	if t.over || t.legacy != x.old || x.h.opt.Authenticate != nil && t.Principal != x.who.ID {
 		return errForeign
 	}
 	return nil
@@ -229,7 +231,7 @@ func (x *exchange) unauthorized(err error) {
 	if !errors.As(err, &e) {
 		e = &AuthError{}
 	}
-	x.h.opt.Log.Info("nethttp: a request is not authorized", "err", err)
+	x.h.opt.Log.Debug("nethttp: a request is not authorized", "err", err)
 	if e.status() >= 500 {
 		x.refuse(busy())
 		return

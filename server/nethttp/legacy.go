@@ -25,8 +25,10 @@ func (x *exchange) legacy(rules headers.Rules) bool {
 		if !headers.Accepts(x.head.Accept, headers.EventStream) {
 			return false // Admit says what is wrong with it
 		}
+		x.old = true
 		x.legacyStream()
 	case x.r.Method == http.MethodPost && id != "":
+		x.old = true
 		x.legacyPost(rules, id)
 	default:
 		return false
@@ -69,12 +71,23 @@ func (x *exchange) legacyStream() {
 	}
 	defer h.leave(id, c)
 	x.streamHead()
-	to := url.URL{Path: x.r.URL.Path, RawQuery: url.Values{legacySession: {id}}.Encode()}
-	if x.flush(sse.Append(nil, sse.Event{Name: "endpoint", Data: to.RequestURI()})) != nil {
+	if x.flush(sse.Append(nil, sse.Event{Name: "endpoint", Data: endpoint(x.r, id)})) != nil {
 		return
 	}
 	h.watch(id)
 	x.pump(id, c, 0)
+}
+
+// endpoint returns where the messages of a session go: the url of its stream as the client
+// wrote it, whatever a mux has cut off, with the session as one more parameter.
+func endpoint(r *http.Request, id string) string {
+	to, err := url.ParseRequestURI(r.RequestURI)
+	if err != nil {
+		to = r.URL
+	}
+	q := to.Query()
+	q.Set(legacySession, id)
+	return (&url.URL{Path: to.Path, RawPath: to.RawPath, RawQuery: q.Encode()}).RequestURI()
 }
 
 // legacyPost takes a message in. Its answer goes out on the stream.

@@ -70,6 +70,40 @@ func TestLegacy(t *testing.T) {
 	quiet(t)
 }
 
+// A session of one transport is none of the other, and the url of the messages is the one
+// that the client knows.
+func TestLegacyApart(t *testing.T) {
+	h, err := nethttp.NewHandler(serverConfig, newKit().handlers(), nethttp.Options{LegacySSE: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	s := newTLS(t, http.StripPrefix("/a/b", h))
+	p := newPeer(t, s.URL+"/a/b/sse?tenant=x")
+	p.client = s.Client()
+	x := p.follow("GET", "", set("Accept", "text/event-stream"))
+	e, _ := x.event()
+	_, id, ok := strings.Cut(e.data, "/a/b/sse?sessionId=")
+	id, ok2 := strings.CutSuffix(id, "&tenant=x")
+	if e.name != "endpoint" || !ok || !ok2 {
+		t.Fatalf("%+v", e)
+	}
+	p.url = s.URL + e.data
+	p.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`).want(202)
+	x.next(`"id":1`)
+	p.url = s.URL + "/a/b/mcp"
+	p.post(`{"jsonrpc":"2.0","id":2,"method":"ping"}`, set("Mcp-Session-Id", id)).want(404)
+	p.do(p.request(context.Background(), "GET", "", set("Mcp-Session-Id", id))).want(404)
+	p.do(p.request(context.Background(), "DELETE", "", set("Mcp-Session-Id", id))).want(404)
+	p.open("2025-06-18")
+	q := newPeer(t, s.URL+"/a/b/mcp?sessionId="+p.session)
+	q.client = p.client
+	q.call("echo", `{}`).want(404)
+	p.call("echo", `{}`).want(200)
+	x.cut()
+	quiet(t)
+}
+
 // Without the option it is what any GET without a session is.
 func TestLegacyIsOff(t *testing.T) {
 	_, s := start(t, newKit(), nethttp.Options{})

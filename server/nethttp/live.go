@@ -119,7 +119,11 @@ func (l *live) effects(ctx context.Context, st *stripe, t *turn) {
 
 // start runs the function of a request, or refuses it.
 func (l *live) start(ctx context.Context, st *stripe, t *turn, ev server.Event) {
-	run := &running{Context: t.ctx, h: l.h, id: l.id, seq: ev.Call.Seq(), key: ev.Call.Key()}
+	values := t.ctx
+	if values == nil { // no request led to it
+		values = ctx
+	}
+	run := &running{Context: values, h: l.h, id: l.id, seq: ev.Call.Seq(), key: ev.Call.Key()}
 	refused := l.calls.Start(run, l.h.app.Load().handlers, ev)
 	if refused == nil {
 		return

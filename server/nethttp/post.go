@@ -139,10 +139,10 @@ func (x *exchange) create(r Record) (id string, err error) {
 
 var errFull = errors.New("nethttp: too many sessions")
 
-// sessionless answers a request that has no session and opens none, as a session would that
-// nobody has spoken to (package server, Contract): a ping is answered, a method that no
-// supported revision has is unknown, which tells a client of a later revision to initialize, and
-// for everything else a session is needed (HTTP-044).
+// sessionless answers a request that has no session and opens none with 400 (HTTP-044) and,
+// under its id, with what a State says that nobody has spoken to (package server, Contract): a
+// method that no supported revision has is unknown, which tells a client of a later revision to
+// initialize. What such a State would answer with a result needs a session here all the same.
 func (x *exchange) sessionless(m jsonrpc.Message) {
 	now := time.Now()
 	s, err := x.h.app.Load().fresh.NewSession(now)
@@ -150,16 +150,11 @@ func (x *exchange) sessionless(m jsonrpc.Message) {
 		x.failed(err)
 		return
 	}
-	_, out := s.Receive(now, m)
-	status, body := http.StatusBadRequest, headers.Refuse(http.StatusBadRequest, "a session is needed").Body()
-	if len(out.Send) > 0 {
-		answer := out.Send[0].Message
-		body = jsonrpc.Append(nil, answer)
-		if answer.Kind == jsonrpc.KindResult {
-			status = http.StatusOK
-		}
+	answer := jsonrpc.Message{Kind: jsonrpc.KindError, ID: m.ID, Err: &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "a session is needed"}}
+	if _, out := s.Receive(now, m); len(out.Send) > 0 && out.Send[0].Message.Kind == jsonrpc.KindError {
+		answer = out.Send[0].Message
 	}
-	x.write(status, body)
+	x.write(http.StatusBadRequest, jsonrpc.Append(nil, answer.Spelled(m.Spelling())))
 }
 
 // message reads and decodes the body. If it cannot, it answers.

@@ -19,8 +19,9 @@ import (
 type Record struct {
 	// Step counts the turns, from 1 on.
 	Step uint64
-	// State is the session, and Streams what it sends over HTTP.
-	State   server.State
+	// State is the session.
+	State server.State
+	// Streams are what it sends, until the client has it.
 	Streams streams.Streams
 	// Principal is the ID of who began the session; "" if nobody is told apart.
 	Principal string

@@ -45,7 +45,7 @@ func TestStatuses(t *testing.T) {
 		{"a batch in a revision without", "POST", "[" + ping + "]", nil, 400, ``},
 		{"no session", "POST", `{"jsonrpc":"2.0","method":"notifications/x"}`, []func(*http.Request){unset("Mcp-Session-Id")}, 400, `"error"`},
 		{"a request without session", "POST", `{"jsonrpc":"2.0","id":7,"method":"tools/list"}`, []func(*http.Request){unset("Mcp-Session-Id")}, 400, `"id":7,"error":{"code":-32600`},
-		{"a ping without session", "POST", ping, []func(*http.Request){unset("Mcp-Session-Id")}, 200, `"result":{}`},
+		{"a ping without session", "POST", ping, []func(*http.Request){unset("Mcp-Session-Id")}, 400, `"id":1,"error":{"code":-32600`},
 		{"a probe of a later revision", "POST", `{"jsonrpc":"2.0","id":7,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`,
 			[]func(*http.Request){unset("Mcp-Session-Id"), set("Mcp-Protocol-Version", "2026-07-28")}, 400, `"id":7,"error":{"code":-32601`},
 		{"another session", "POST", ping, []func(*http.Request){set("Mcp-Session-Id", "nobody")}, 404, `"error"`},
@@ -184,8 +184,8 @@ func TestHosts(t *testing.T) {
 		host   string
 		status int
 	}{
-		{nethttp.Options{}, "mcp.example", 200},
-		{nethttp.Options{Hosts: []string{"mcp.example"}}, "mcp.example:8443", 200},
+		{nethttp.Options{}, "mcp.example", 400}, // it has no session
+		{nethttp.Options{Hosts: []string{"mcp.example"}}, "mcp.example:8443", 400},
 		{nethttp.Options{Hosts: []string{"mcp.example"}}, "evil.example", 403},
 	} {
 		h, err := nethttp.NewHandler(serverConfig, newKit().handlers(), tt.opt)

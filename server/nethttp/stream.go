@@ -64,6 +64,10 @@ func (x *exchange) await(id string, c *conn) {
 			return
 		case <-h.ctx.Done():
 			h.detach(x.ctx, id, c)
+			if len(c.answer) > 0 {
+				x.answer(<-c.answer)
+				return
+			}
 			x.refuse(busy())
 			return
 		}
@@ -170,7 +174,7 @@ func (x *exchange) pump(id string, c *conn, after int) {
 		defer ticker.Stop()
 		beat = ticker.C
 	}
-	for silent := false; ; {
+	for silent, last := false, false; ; {
 		r, err := h.opt.Store.Get(x.ctx, id)
 		if err != nil {
 			return // it has ended, or the client comes back
@@ -183,7 +187,7 @@ func (x *exchange) pump(id string, c *conn, after int) {
 			c.written.Store(int64(after))
 			silent = false
 		}
-		if end != streams.Open || r.over {
+		if end != streams.Open || r.over || last {
 			return
 		}
 		select {
@@ -199,7 +203,7 @@ func (x *exchange) pump(id string, c *conn, after int) {
 		case <-x.r.Context().Done():
 			return
 		case <-h.ctx.Done():
-			return
+			last = true // what is there is written
 		}
 	}
 }

@@ -3,6 +3,7 @@ package nethttp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
@@ -26,6 +27,9 @@ func HangUp(ctx context.Context, retry time.Duration) error {
 		return ErrContext
 	}
 	return gone(r.h.turn(context.WithoutCancel(ctx), r.id, func(t *turn) error {
+		if !t.State.Revision().Polling() { // HTTP-017
+			return fmt.Errorf("nethttp: the client does not poll: %w", lifecycle.ErrRevision)
+		}
 		x, s, eff, err := t.Streams.HangUp(t.State, t.now, t.State.Call(r.seq, r.key), retry)
 		if err != nil {
 			return err

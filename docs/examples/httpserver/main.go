@@ -65,6 +65,9 @@ func run(ctx context.Context, addr, newest string, legacy bool) error {
 	fmt.Printf("listening on http://%v/mcp\n", l.Addr())
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", h)
+	if legacy {
+		mux.Handle("/sse", h) // where clients of it look
+	}
 	// A client that sends no whole head costs a connection for so long.
 	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	served := make(chan error, 1)
