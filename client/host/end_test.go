@@ -158,7 +158,7 @@ func TestStall(t *testing.T) {
 		p.hear("") // it reads again, and there is room after a while
 		synctest.Wait()
 		for range 30 {
-			p.sentAny()
+			p.skip()
 		}
 		time.Sleep(DefaultStall - time.Second)
 		select {
@@ -173,8 +173,6 @@ func TestStall(t *testing.T) {
 		close(stop)
 	})
 }
-
-func (p *peer) sentAny() { <-p.sent }
 
 // Close lets requests finish for Grace, and functions return.
 func TestClose(t *testing.T) {
@@ -204,7 +202,7 @@ func TestClose(t *testing.T) {
 	session(t, Options{}, func(t *testing.T, p *peer, c *Client) {
 		failed := ask(t.Context(), c)
 		p.hear("resources/read")
-		go p.hear("notifications/cancelled")
+		go p.skip() // the cancellation
 		wantErr(t, c.Close(t.Context()), nil)
 		wantErr(t, within(t, failed), &lifecycle.Cause{Kind: lifecycle.CauseShutdown})
 	})

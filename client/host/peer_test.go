@@ -81,6 +81,9 @@ func (p *peer) hear(method string) client.Outgoing {
 	return client.Outgoing{}
 }
 
+// skip takes the next message, whatever it is.
+func (p *peer) skip() { <-p.sent }
+
 // quiet fails if the client says something within the time.
 func (p *peer) quiet(d time.Duration) {
 	p.t.Helper()

@@ -215,7 +215,7 @@ func TestOpenFails(t *testing.T) {
 		p := newPeer(t)
 		ctx, end := context.WithTimeout(t.Context(), time.Second)
 		defer end()
-		go p.hear("initialize")
+		go p.skip()
 		_, err := Connect(ctx, config(), p, Options{})
 		wantErr(t, err, context.DeadlineExceeded)
 		within(t, p.gone)

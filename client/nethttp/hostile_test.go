@@ -112,13 +112,17 @@ func TestHostile(t *testing.T) {
 		"stream, other": {func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) {
 			events(w)(answerTo(jsonrpc.Message{ID: jsonrpc.String("z")}))
 		}, "ended without the answer"},
-		"500": {func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) { http.Error(w, "<html>oops", 500) }, "500"},
+		"500": {func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) {
+			http.Error(w, "<html>oops", http.StatusInternalServerError)
+		}, "500"},
 		"500 with an error": {func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) {
 			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(500)
+			w.WriteHeader(http.StatusInternalServerError)
 			fmt.Fprint(w, `{"jsonrpc":"2.0","error":{"code":-32603,"message":"disk on fire"}}`)
 		}, "disk on fire"},
-		"429": {func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) { http.Error(w, "", 429) }, "429"},
+		"429": {func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) {
+			http.Error(w, "", http.StatusTooManyRequests)
+		}, "429"},
 		"a jump": {func(w http.ResponseWriter, r *http.Request, _ jsonrpc.Message) {
 			http.Redirect(w, r, "/elsewhere", http.StatusFound)
 		}, "302"},

@@ -60,7 +60,7 @@ func (k *talk) postOld(endpoint string, body []byte) error {
 	if err != nil {
 		return err
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	_, _ = io.CopyN(io.Discard, resp.Body, 4<<10)
 	return nil
 }
@@ -121,7 +121,7 @@ func (s *session) streamOld(ready chan<- error) {
 		ready <- err
 		return
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	if !headers.IsEventStream(resp.Header.Get(headers.ContentType)) {
 		ready <- &Error{Failure: exchange.Failure{Reason: exchange.WrongType, Status: resp.StatusCode}}
 		return

@@ -129,23 +129,24 @@ func TestNotLegacy(t *testing.T) {
 // Tokens, failures and cancellations are those of the newer transport.
 func TestLegacyPosts(t *testing.T) {
 	o := newOlder(t)
-	mode := ""
+	var mode atomic.Value
+	mode.Store("")
 	o.accept = func(w http.ResponseWriter, r *http.Request, m jsonrpc.Message) bool {
 		switch {
 		case m.Method != "resources/read":
-		case mode == "token" && r.Header.Get("Authorization") != "Bearer more":
+		case mode.Load() == "token" && r.Header.Get("Authorization") != "Bearer more":
 			w.Header().Set("WWW-Authenticate", `Bearer scope="more"`)
 			w.WriteHeader(http.StatusUnauthorized)
 			return true
-		case mode == "never":
+		case mode.Load() == "never":
 			w.WriteHeader(http.StatusForbidden)
 			return true
-		case mode == "500":
-			w.WriteHeader(500)
+		case mode.Load() == "500":
+			w.WriteHeader(http.StatusInternalServerError)
 			return true
-		case mode == "cut":
+		case mode.Load() == "cut":
 			cut()
-		case mode == "silent":
+		case mode.Load() == "silent":
 			w.WriteHeader(http.StatusAccepted)
 			return true
 		}
@@ -153,25 +154,25 @@ func TestLegacyPosts(t *testing.T) {
 	}
 	refused := errors.New("no more")
 	c := o.connect(Options{Token: func(_ context.Context, c headers.Challenge) (string, error) {
-		if mode == "never" {
+		if mode.Load() == "never" {
 			return "", refused
 		}
 		return c.Scope, nil
 	}}, host.Options{Event: func(*host.Client, client.Event) {}})
-	mode = "token"
+	mode.Store("token")
 	wantErr(t, read(c), nil)
-	mode = "never"
+	mode.Store("never")
 	wantErr(t, read(c), refused)
-	mode = "500"
+	mode.Store("500")
 	var e *Error
 	if err := read(c); !errors.As(err, &e) || e.Failure.Status != 500 {
 		t.Error(err)
 	}
-	mode = "cut"
+	mode.Store("cut")
 	if err := read(c); !errors.As(err, &e) || e.Failure.Reason != exchange.NoResponse {
 		t.Error(err)
 	}
-	mode = "silent"
+	mode.Store("silent")
 	ctx, end := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer end()
 	wantErr(t, readIn(ctx, c, time.Minute), context.DeadlineExceeded)

@@ -2,6 +2,7 @@ package nethttp
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
@@ -24,6 +25,8 @@ type session struct {
 	calls map[client.Req]*post
 	ids   map[jsonrpc.ID]*post
 	timer *time.Timer // for the order
+
+	listens chan struct{} // closed when the stream of the server is open, or is not going to be
 
 	old      bool   // HTTP+SSE
 	endpoint string // where its messages are posted
@@ -116,6 +119,15 @@ func (p *post) run() {
 	case reason != 0:
 		p.failed(k.failure(), k.taken || k.wrote.Load() && reason == exchange.NoResponse)
 	}
+	if p.o.Message.Method == protocol.MethodInitialized && s.listens != nil {
+		timer := time.NewTimer(listenWait)
+		select {
+		case <-s.listens:
+		case <-timer.C:
+		case <-p.ctx.Done():
+		}
+		timer.Stop()
+	}
 	p.over()
 }
 
@@ -146,13 +158,19 @@ func (p *post) accepted(sessionID string) {
 	if sessionID != "" {
 		s.of.ID = sessionID
 	}
-	s.order = s.order.Accepted(p.ticket)
+	if p.o.Message.Method == protocol.MethodInitialized && !s.old && !s.t.opt.NoListen && s.ctx.Err() == nil {
+		s.listens = make(chan struct{})
+		s.t.runs.Go(s.listen)
+	} else {
+		s.order = s.order.Accepted(p.ticket)
+	}
 	p.unquiet()
 	s.pump()
-	if p.o.Message.Method == protocol.MethodInitialized && !s.old && !s.t.opt.NoListen && s.ctx.Err() == nil {
-		s.t.runs.Go(s.listen)
-	}
 }
+
+// listenWait is how long requests wait for the stream of the server to be open. There are
+// servers that drop what they say before, and others that open it with the first message.
+const listenWait = 250 * time.Millisecond
 
 func (p *post) unquiet() {
 	if p.quiet {
@@ -189,11 +207,13 @@ func (s *session) answered(id jsonrpc.ID, by *post) {
 
 // listen holds the stream on which the server speaks by itself, as long as it has one.
 func (s *session) listen() {
+	open := sync.OnceFunc(func() { close(s.listens) })
+	defer open()
 	opt := s.t.opt.Exchange
 	opt.Attempts = 1 << 30 // each waits longer than the one before
 	for s.ctx.Err() == nil {
 		s.t.mu.Lock()
-		k := &talk{s: s, ctx: s.ctx, x: exchange.Listen(opt, s.of)}
+		k := &talk{s: s, ctx: s.ctx, x: exchange.Listen(opt, s.of), headed: open}
 		s.t.mu.Unlock()
 		k.run()
 		switch reason := k.lost(); {

@@ -75,6 +75,8 @@ type talk struct {
 	ctx   context.Context
 	x     exchange.Exchange
 	first exchange.Exchange // x before the first request
+	// headed, if it is set, is called when the server has answered.
+	headed func()
 
 	token string      // of the last request
 	wrote atomic.Bool // a request was written, or partly so
@@ -163,12 +165,15 @@ func (k *talk) request() {
 	}
 	k.err = nil
 	resp, err := k.do(ctx, op.Method(), t.url, body, k.x.Fields())
+	if k.headed != nil {
+		k.headed()
+	}
 	if err != nil {
 		k.err = reason(ctx, err)
 		k.x = k.x.Closed(time.Now())
 		return
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	k.x = k.x.Respond(time.Now(), exchange.Read(resp.StatusCode, resp.Header.Values))
 	if k.p != nil && k.x.Accepted() && !k.taken {
 		k.taken = true
@@ -244,7 +249,7 @@ func (k *talk) json(body io.Reader, watch *time.Timer) error {
 	for {
 		watch.Reset(k.s.t.opt.HeaderTimeout)
 		_, err := io.CopyN(&text, limited, 32<<10)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -66,7 +66,7 @@ func TestToken(t *testing.T) {
 		t.Error(len(asked), "questions")
 	}
 	wantErr(t, c.Close(context.Background()), nil)
-	if last := m.heads[len(m.heads)-1]; last.Method != "DELETE" || last.Header.Get("Authorization") != "Bearer two" {
+	if last := m.heads[len(m.heads)-1]; last.Method != http.MethodDelete || last.Header.Get("Authorization") != "Bearer two" {
 		t.Error(last.Method, last.Header)
 	}
 }

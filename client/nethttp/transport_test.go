@@ -44,7 +44,7 @@ func TestSession(t *testing.T) {
 		if h.Get("Mcp-Session-Id") != session || h.Get("Mcp-Protocol-Version") != version || h.Get("X-Key") != "k" || h.Get("Authorization") != "" {
 			t.Errorf("%s %s: %v", r.Method, m.messages[i].Method, h)
 		}
-		if r.Method == "POST" && (h.Get("Accept") != "application/json, text/event-stream" || h.Get("Content-Type") != "application/json") {
+		if r.Method == http.MethodPost && (h.Get("Accept") != "application/json, text/event-stream" || h.Get("Content-Type") != "application/json") {
 			t.Error(h)
 		}
 	}
@@ -113,6 +113,38 @@ func TestListen(t *testing.T) {
 	if got := strings.Join(last, " "); got != " e1 e2" {
 		t.Error(got)
 	}
+}
+
+// Requests wait until the stream of the server is open, for what it says before may be lost;
+// but not for long, for a server may open it late.
+func TestListenFirst(t *testing.T) {
+	m := newMock(t)
+	var open atomic.Bool
+	late := make(chan struct{})
+	m.get = func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(50 * time.Millisecond)
+		if r.Header.Get("X-Late") != "" {
+			<-late
+			return
+		}
+		open.Store(true)
+		events(w)
+		<-r.Context().Done()
+	}
+	m.post = func(_ http.ResponseWriter, _ *http.Request, msg jsonrpc.Message) bool {
+		if msg.Method == "resources/read" && !open.Load() {
+			t.Error("too early")
+		}
+		return false
+	}
+	wantErr(t, read(m.connect(Options{}, host.Options{})), nil)
+	m.post = nil
+	began := time.Now()
+	wantErr(t, read(m.connect(Options{Header: http.Header{"X-Late": {"1"}}}, host.Options{})), nil)
+	if took := time.Since(began); took < listenWait || took > 10*listenWait {
+		t.Error(took)
+	}
+	close(late)
 }
 
 // A server without a stream of its own is not asked again, one that fails is.
@@ -331,15 +363,18 @@ func TestIdle(t *testing.T) {
 // takes them or their time is over.
 func TestPostsAreBounded(t *testing.T) {
 	m := newMock(t)
-	var now, most, all atomic.Int32
+	var now, all atomic.Int32
+	var mu sync.Mutex
+	var most int32
 	m.post = func(_ http.ResponseWriter, r *http.Request, msg jsonrpc.Message) bool {
 		if msg.Kind != jsonrpc.KindResult {
 			return false
 		}
 		all.Add(1)
 		n := now.Add(1)
-		for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
-		}
+		mu.Lock()
+		most = max(most, n)
+		mu.Unlock()
 		<-r.Context().Done() // it does not take them
 		now.Add(-1)
 		return true
@@ -354,9 +389,11 @@ func TestPostsAreBounded(t *testing.T) {
 	}
 	m.connect(Options{MaxPosts: 4, HeaderTimeout: 100 * time.Millisecond}, host.Options{QueueBytes: 2000})
 	eventually(t, "more posts than fit at once", func() bool { return all.Load() > 12 })
-	if n := most.Load(); n > 4 {
-		t.Error(n, "at a time")
+	mu.Lock()
+	if most > 4 {
+		t.Error(most, "at a time")
 	}
+	mu.Unlock()
 	if n := said.Load(); n > 10_000 {
 		t.Error(n, "were taken")
 	}

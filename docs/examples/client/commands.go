@@ -49,6 +49,7 @@ func (a *app) commands(ctx context.Context, in io.Reader) error {
 			if err := a.command(ctx, name, rest); err != nil {
 				a.log.Println("error:", err)
 			}
+			_ = a.c.Sync(ctx) // what the server said meanwhile is printed before the next command
 		case <-a.c.Done():
 			return errors.Join(errors.New("the server is gone"), a.c.Err())
 		case <-ctx.Done():
