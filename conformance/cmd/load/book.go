@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // kind is what a call is like.
@@ -19,10 +20,12 @@ const (
 	bulk                // has a large answer
 	stopped             // cancelled by the client; its function waits for that
 	polled              // the server closes the connection on the way, and the client comes back
+	told                // something is said outside of the call, on a GET stream
+	ended               // the server forgets the session
 	kinds
 )
 
-var kindNames = [kinds]string{"quick", "noted", "asking", "slow", "bulk", "stopped", "polled"}
+var kindNames = [kinds]string{"quick", "noted", "asking", "slow", "bulk", "stopped", "polled", "told", "ended"}
 
 func (k kind) String() string { return kindNames[k] }
 
@@ -33,9 +36,14 @@ type number int
 // perSession is how many numbers a session has.
 const perSession = 1_000_000
 
+func newNumber(session, call int) number { return number(session*perSession + call) }
+
+func (n number) session() int { return int(n) / perSession }
+
 // entry is what is known of one call.
 type entry struct {
 	kind              kind
+	began             time.Time
 	starts, ends      int // of its function
 	results, failures int // at the client
 	notes             [maxNotes]int
@@ -54,6 +62,8 @@ func (k kind) notes() int {
 		return maxNotes
 	case slow, polled:
 		return 2
+	case told:
+		return 1
 	}
 	return 0
 }
@@ -65,13 +75,14 @@ type book struct {
 
 	mu       sync.Mutex
 	calls    map[number]*entry
-	failures map[string]int // by what the client was told
+	ends     map[int]time.Time // when the server forgot a session
+	failures map[string]int    // by what the client was told
 	faults   map[string]int
 	details  []string
 }
 
 func newBook(sure bool) *book {
-	return &book{sure: sure, calls: map[number]*entry{}, failures: map[string]int{}, faults: map[string]int{}}
+	return &book{sure: sure, calls: map[number]*entry{}, ends: map[int]time.Time{}, failures: map[string]int{}, faults: map[string]int{}}
 }
 
 // maxDetails is how many faults are described.
@@ -107,7 +118,7 @@ func (b *book) with(n number, where string, f func(*entry)) {
 func (b *book) begin(n number, k kind) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.calls[n] = &entry{kind: k}
+	b.calls[n] = &entry{kind: k, began: time.Now()}
 }
 
 // start takes down that the function of a call has begun.
@@ -185,11 +196,12 @@ func (b *book) result(n number, text string) {
 // have been lost on the way; stop that the client gave it up.
 func (b *book) failed(n number, why string, lost, stop bool) {
 	b.with(n, "a failure", func(e *entry) {
+		gone := lost && b.ends[n.session()].After(e.began)
 		if e.failures++; e.results+e.failures > 1 {
 			b.fault("ended twice", "call %d, %v", n, e.kind)
 		}
 		b.failures[why]++
-		if (!lost || b.sure) && (!stop || e.kind != stopped) {
+		if (!lost || b.sure) && !gone && (!stop || e.kind != stopped) {
 			b.fault("failed", "call %d, %v: %s", n, e.kind, why)
 		}
 	})
@@ -201,6 +213,27 @@ func (b *book) describe(n number) (text string) {
 		text = fmt.Sprintf("call %d, %v: %d starts, %d ends, progress %v, notes %v, asked %d", n, e.kind, e.starts, e.ends, e.progress, e.notes, e.asked)
 	})
 	return text
+}
+
+// forget takes down that the server is about to forget a session.
+func (b *book) forget(session int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ends[session] = time.Now()
+}
+
+// outstanding reports whether something that was said to a session outside of its calls,
+// and may not be lost, has not come.
+func (b *book) outstanding(session, calls int) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i := range calls {
+		e := b.calls[newNumber(session, i+1)]
+		if b.sure && e != nil && e.kind == told && e.results > 0 && e.notes[0] == 0 && b.ends[session].Before(e.began) {
+			return true
+		}
+	}
+	return false
 }
 
 // close looks at what is left when all has ended.
@@ -215,14 +248,14 @@ func (b *book) close() {
 		if e.starts != e.ends {
 			b.fault("no end at the server", "call %d, %v: %d starts, %d ends", n, e.kind, e.starts, e.ends)
 		}
-		if e.starts == 0 && (e.results > 0 || b.sure && e.kind != stopped) {
+		if e.starts == 0 && (e.results > 0 || b.sure && e.kind != stopped && b.ends[n.session()].Before(e.began)) {
 			b.fault("never started", "call %d, %v: %d results, %d failures", n, e.kind, e.results, e.failures)
 		}
 		if e.results == 0 {
 			continue
 		}
 		for i := range e.kind.notes() {
-			if e.notes[i] == 0 {
+			if e.notes[i] == 0 && (e.kind != told || b.sure && b.ends[n.session()].Before(e.began)) {
 				b.fault("note lost", "%d of call %d, %v", i, n, e.kind)
 			}
 		}

@@ -43,6 +43,39 @@ func TestBook(t *testing.T) {
 			b.begin(1, stopped)
 			b.failed(1, "cancelled", false, true)
 		}, "", ""},
+		{"told", func(b *book) { good(b, told) }, "", ""},
+		{"told nothing", func(b *book) {
+			b.begin(1, told)
+			b.start(1, told)
+			b.end(1, false)
+			b.result(1, "1")
+		}, "", "note lost"},
+		{"told nothing by a session that is forgotten", func(b *book) {
+			b.begin(1, told)
+			b.start(1, told)
+			b.end(1, false)
+			b.result(1, "1")
+			b.forget(0)
+		}, "", ""},
+		{"lost with its session", func(b *book) {
+			b.begin(1, quick)
+			b.start(1, quick)
+			b.forget(0)
+			b.end(1, true)
+			b.failed(1, "lost", true, false)
+		}, "", ""},
+		{"not lost with its session", func(b *book) {
+			b.forget(0)
+			b.begin(1, quick)
+			b.start(1, quick)
+			b.end(1, true)
+			b.failed(1, "lost", true, false)
+		}, "", "failed"},
+		{"refused in the place of its session", func(b *book) {
+			b.begin(1, quick)
+			b.forget(0)
+			b.failed(1, "error -32603", false, false)
+		}, "failed", "failed"},
 		{"lost on the way", func(b *book) {
 			b.begin(1, quick)
 			b.failed(1, "not sent", true, false)

@@ -29,6 +29,7 @@ type settings struct {
 	rest                      time.Duration // how long goroutines may take to end
 	revision                  protocol.Revision
 	chaos                     chaos
+	ends                      bool                            // some calls make the server forget their session
 	wrap                      func(http.Handler) http.Handler // a planted fault; nil for none
 	dial                      func(url string, c *http.Client) (host.Transport, error)
 }
@@ -83,7 +84,7 @@ func run(ctx context.Context, set settings) (report, error) {
 
 // warm makes what is made once in a process: one session, without cuts.
 func warm(ctx context.Context, set settings) error {
-	set.sessions, set.calls, set.chaos, set.wrap = 1, 20, chaos{}, nil
+	set.sessions, set.calls, set.chaos, set.wrap, set.ends = 1, 20, chaos{}, nil, false
 	l, err := start(set)
 	if err != nil {
 		return err
@@ -103,7 +104,11 @@ func start(set settings) (*load, error) {
 		ask = set.hang
 	}
 	cfg := server.Config{Info: protocol.Implementation{Name: "load-server", Version: "1.0.0"}, Logging: true}
-	handler, err := serverhttp.NewHandler(cfg, handlers(l.book, ask, serverhttp.HangUp), serverhttp.Options{
+	handler, err := serverhttp.NewHandler(cfg, handlers(l.book, ask, driver{
+		hangUp: serverhttp.HangUp, id: serverhttp.SessionFrom,
+		notify: func(ctx context.Context, id string, n protocol.Params) error { return l.handler.Notify(ctx, id, n) },
+		end:    func(ctx context.Context, id string) error { return l.handler.End(ctx, id) },
+	}), serverhttp.Options{
 		Streams:     streams.Options{Retry: 50 * time.Millisecond},
 		Work:        serverhost.WorkOptions{MaxRunning: set.sessions * set.parallel * 4, MaxWaiting: set.sessions * set.parallel},
 		MaxSessions: set.sessions * openings,

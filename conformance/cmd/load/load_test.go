@@ -30,9 +30,10 @@ func TestLoad(t *testing.T) {
 		set  func(*settings)
 	}{
 		{"whole", func(*settings) {}},
+		{"forgotten", func(s *settings) { s.ends = true }},
 		{"plain client", func(s *settings) { s.chaos.cuts, s.chaos.resumable, s.dial = 0.3, true, newPlain }},
 		{"resumable", func(s *settings) { s.chaos.cuts, s.chaos.resumable = 0.3, true }},
-		{"anywhere", func(s *settings) { s.chaos.cuts = 0.1 }},
+		{"anywhere", func(s *settings) { s.chaos.cuts, s.ends = 0.1, true }},
 		{"anywhere 2025-06-18", func(s *settings) { s.chaos.cuts, s.revision = 0.1, protocol.Revision20250618 }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -25,12 +25,13 @@ func main() {
 	flag.BoolVar(&set.chaos.resumable, "resumable", false, "cut only where the client can resume the stream; then no call may fail")
 	flag.Float64Var(&set.chaos.slow, "slow", 0.05, "the share of connections that are read slowly")
 	flag.Float64Var(&set.chaos.delay, "delay", 0.1, "the share of connections on which bytes are delayed")
+	flag.BoolVar(&set.ends, "ends", true, "have the server forget a session now and then, whose client begins another one")
 	flag.Uint64Var(&set.seed, "seed", uint64(time.Now().UnixNano()), "what is random follows from it, but for the order in which things happen")
 	flag.DurationVar(&set.time, "for", 0, "begin no call after that time; 0 for no limit")
 	flag.DurationVar(&set.hang, "hang", time.Minute, "what takes longer counts as hanging")
 	flag.DurationVar(&set.rest, "rest", 15*time.Second, "how long goroutines may take to end when all is closed")
 	flag.BoolFunc("plain", "use a client of a few lines in place of client/nethttp: it hears of answers that come twice", func(string) error {
-		set.dial = newPlain
+		set.dial, set.ends = newPlain, false
 		return nil
 	})
 	revision := flag.String("revision", "2025-11-25", "the revision of the sessions")

@@ -42,6 +42,11 @@ func (s *session) run(ctx context.Context) {
 		})
 	}
 	workers.Wait()
+	for began := time.Now(); s.load.book.outstanding(s.number, s.next); time.Sleep(10 * time.Millisecond) {
+		if time.Since(began) > s.load.hang {
+			break // close says so
+		}
+	}
 	ctx, cancel := context.WithTimeout(ctx, s.load.hang)
 	defer cancel()
 	if err := s.client.Close(ctx); err != nil {
@@ -93,16 +98,19 @@ func (s *session) take() (number, bool) {
 		return 0, false
 	}
 	s.next++
-	return number(s.number*perSession + s.next), true
+	return newNumber(s.number, s.next), true
 }
 
 // weights are how often each kind of call is made.
-var weights = [kinds]int{quick: 50, noted: 12, asking: 12, slow: 8, bulk: 5, stopped: 5, polled: 8}
+var weights = [kinds]int{quick: 50, noted: 12, asking: 12, slow: 8, bulk: 5, stopped: 5, polled: 8, told: 8}
 
 // draw returns what a call is like, and after what time the client gives it up.
 func (s *session) draw(n number) (kind, time.Duration) {
 	r := rand.New(rand.NewPCG(s.load.seed, uint64(n)))
-	all := 0
+	weights, all := weights, 0
+	if s.load.ends {
+		weights[ended] = 1
+	}
 	for _, w := range weights {
 		all += w
 	}
@@ -174,7 +182,7 @@ func (s *session) heard(ev client.Event) {
 				_, err = fmt.Sscanf(text, "%d %d", &n, &i)
 			}
 		}
-		if err != nil || n/perSession != s.number {
+		if err != nil || number(n).session() != s.number {
 			s.load.book.report("note of another session", "session %d: %s", s.number, ev.Body)
 			return
 		}
@@ -192,7 +200,7 @@ func (s *session) serve(_ context.Context, _ *host.Client, ev client.Event) (pro
 	}
 	text := protocol.TextOf(p.Messages[0].Content)
 	n, err := strconv.Atoi(text)
-	if err != nil || n/perSession != s.number {
+	if err != nil || number(n).session() != s.number {
 		s.load.book.report("question of another session", "session %d: %s", s.number, text)
 		return nil, errors.New("no number")
 	}

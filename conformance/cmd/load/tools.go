@@ -27,14 +27,14 @@ const notAnswered = "the question was not answered"
 // inputSchema is that of all tools: the number of the call.
 const inputSchema = `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`
 
-// handlers returns a tool for each kind of call. hangUp closes the connection of a call, as
-// a server does that has its clients poll; ask is how long an answer of the client, which
-// may be lost, is waited for.
-func handlers(b *book, ask time.Duration, hangUp func(ctx context.Context, retry time.Duration) error) *server.Handlers {
+// handlers returns a tool for each kind of call. ask is how long an answer of the client,
+// which may be lost, is waited for.
+func handlers(b *book, ask time.Duration, drive driver) *server.Handlers {
 	h := new(server.Handlers)
-	t := tools{b, hangUp, ask}
+	t := tools{b, ask, drive}
 	for k, f := range map[kind]func(context.Context, server.Caller, number) error{
 		quick: t.quick, bulk: t.quick, noted: t.noted, asking: t.asking, slow: t.slow, stopped: t.stopped, polled: t.polled,
+		told: t.told, ended: t.ended,
 	} {
 		h.Tool(protocol.Tool{Name: k.String(), InputSchema: inputSchema},
 			func(ctx context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
@@ -55,16 +55,29 @@ func handlers(b *book, ask time.Duration, hangUp func(ctx context.Context, retry
 }
 
 type tools struct {
-	book   *book
-	hangUp func(context.Context, time.Duration) error
-	ask    time.Duration
+	book  *book
+	ask   time.Duration
+	drive driver
+}
+
+// driver is what functions ask of their server/nethttp beside their Caller.
+type driver struct {
+	hangUp func(ctx context.Context, retry time.Duration) error
+	notify func(ctx context.Context, session string, n protocol.Params) error
+	end    func(ctx context.Context, session string) error
+	id     func(ctx context.Context) (string, bool)
 }
 
 func (t tools) quick(context.Context, server.Caller, number) error { return nil }
 
+// message is the log message that is a note.
+func message(n number, i int) protocol.LoggingMessageParams {
+	return protocol.LoggingMessageParams{Level: protocol.LevelInfo, Data: protocol.StringValue(fmt.Sprintf("%d %d", n, i))}
+}
+
 // note sends a log message within the call.
 func note(c server.Caller, n number, i int) error {
-	err := c.Notify(protocol.LoggingMessageParams{Level: protocol.LevelInfo, Data: protocol.StringValue(fmt.Sprintf("%d %d", n, i))})
+	err := c.Notify(message(n, i))
 	if errors.Is(err, lifecycle.ErrGone) {
 		err = nil // the client gave the call up
 	}
@@ -126,11 +139,35 @@ func (t tools) polled(ctx context.Context, c server.Caller, n number) error {
 	if err := note(c, n, 0); err != nil {
 		return err
 	}
-	if err := t.hangUp(ctx, 20*time.Millisecond); err != nil && !errors.Is(err, lifecycle.ErrGone) {
+	// Before 2025-11-25 no client knows of it.
+	if err := t.drive.hangUp(ctx, 20*time.Millisecond); err != nil && !errors.Is(err, lifecycle.ErrGone) && !errors.Is(err, lifecycle.ErrRevision) {
 		return fmt.Errorf("hang up: %w", err)
 	}
 	wait(ctx, 50*time.Millisecond)
 	return note(c, n, 1)
+}
+
+// told sends its note outside of the call.
+func (t tools) told(ctx context.Context, _ server.Caller, n number) error {
+	id, ok := t.drive.id(ctx)
+	if !ok {
+		return errors.New("no session")
+	}
+	err := t.drive.notify(context.WithoutCancel(ctx), id, message(n, 0))
+	if errors.Is(err, lifecycle.ErrGone) {
+		err = nil // the session has ended
+	}
+	return err
+}
+
+// ended ends the session under the feet of the client.
+func (t tools) ended(ctx context.Context, _ server.Caller, n number) error {
+	id, ok := t.drive.id(ctx)
+	if !ok {
+		return errors.New("no session")
+	}
+	t.book.forget(n.session())
+	return t.drive.end(context.WithoutCancel(ctx), id)
 }
 
 // wait returns after d, or when ctx ends.
