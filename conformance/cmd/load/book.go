@@ -75,14 +75,14 @@ type book struct {
 
 	mu       sync.Mutex
 	calls    map[number]*entry
-	ends     map[int]time.Time // when the server forgot a session
+	gone     map[int]time.Time // until when calls may be lost with a session that the server forgot
 	failures map[string]int    // by what the client was told
 	faults   map[string]int
 	details  []string
 }
 
 func newBook(sure bool) *book {
-	return &book{sure: sure, calls: map[number]*entry{}, ends: map[int]time.Time{}, failures: map[string]int{}, faults: map[string]int{}}
+	return &book{sure: sure, calls: map[number]*entry{}, gone: map[int]time.Time{}, failures: map[string]int{}, faults: map[string]int{}}
 }
 
 // maxDetails is how many faults are described.
@@ -196,7 +196,7 @@ func (b *book) result(n number, text string) {
 // have been lost on the way; stop that the client gave it up.
 func (b *book) failed(n number, why string, lost, stop bool) {
 	b.with(n, "a failure", func(e *entry) {
-		gone := lost && b.ends[n.session()].After(e.began)
+		gone := lost && b.gone[n.session()].After(e.began)
 		if e.failures++; e.results+e.failures > 1 {
 			b.fault("ended twice", "call %d, %v", n, e.kind)
 		}
@@ -215,11 +215,21 @@ func (b *book) describe(n number) (text string) {
 	return text
 }
 
-// forget takes down that the server is about to forget a session.
+// forget takes down that the server is about to forget a session. Until its client has
+// heard so, calls are lost with it.
 func (b *book) forget(session int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.ends[session] = time.Now()
+	b.gone[session] = time.Now().Add(24 * time.Hour)
+}
+
+// renew takes down that the client has begun another session.
+func (b *book) renew(session int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.gone[session].IsZero() {
+		b.gone[session] = time.Now()
+	}
 }
 
 // outstanding reports whether something that was said to a session outside of its calls,
@@ -229,7 +239,7 @@ func (b *book) outstanding(session, calls int) bool {
 	defer b.mu.Unlock()
 	for i := range calls {
 		e := b.calls[newNumber(session, i+1)]
-		if b.sure && e != nil && e.kind == told && e.results > 0 && e.notes[0] == 0 && b.ends[session].Before(e.began) {
+		if b.sure && e != nil && e.kind == told && e.results > 0 && e.notes[0] == 0 && b.gone[session].Before(e.began) {
 			return true
 		}
 	}
@@ -248,14 +258,14 @@ func (b *book) close() {
 		if e.starts != e.ends {
 			b.fault("no end at the server", "call %d, %v: %d starts, %d ends", n, e.kind, e.starts, e.ends)
 		}
-		if e.starts == 0 && (e.results > 0 || b.sure && e.kind != stopped && b.ends[n.session()].Before(e.began)) {
+		if e.starts == 0 && (e.results > 0 || b.sure && e.kind != stopped && b.gone[n.session()].Before(e.began)) {
 			b.fault("never started", "call %d, %v: %d results, %d failures", n, e.kind, e.results, e.failures)
 		}
 		if e.results == 0 {
 			continue
 		}
 		for i := range e.kind.notes() {
-			if e.notes[i] == 0 && (e.kind != told || b.sure && b.ends[n.session()].Before(e.began)) {
+			if e.notes[i] == 0 && (e.kind != told || b.sure && b.gone[n.session()].Before(e.began)) {
 				b.fault("note lost", "%d of call %d, %v", i, n, e.kind)
 			}
 		}

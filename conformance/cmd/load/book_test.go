@@ -64,8 +64,15 @@ func TestBook(t *testing.T) {
 			b.end(1, true)
 			b.failed(1, "lost", true, false)
 		}, "", ""},
+		{"lost before its client heard", func(b *book) {
+			b.forget(0)
+			b.begin(1, quick)
+			b.failed(1, "lost", true, false)
+			b.renew(0)
+		}, "", ""},
 		{"not lost with its session", func(b *book) {
 			b.forget(0)
+			b.renew(0)
 			b.begin(1, quick)
 			b.start(1, quick)
 			b.end(1, true)

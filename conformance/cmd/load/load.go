@@ -99,7 +99,7 @@ func start(set settings) (*load, error) {
 	if set.time == 0 {
 		l.until = time.Now().Add(24 * time.Hour)
 	}
-	ask := 5 * time.Second
+	ask := set.hang / 4
 	if l.book.sure {
 		ask = set.hang
 	}

@@ -50,7 +50,7 @@ func rest(limit time.Duration, before usage) usage {
 		}
 		if n != last {
 			last, steady = n, 0
-		} else if steady++; steady >= 50 && before.goroutines == 0 {
+		} else if steady++; steady >= 20 && before.goroutines == 0 {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)

@@ -187,6 +187,8 @@ func (s *session) heard(ev client.Event) {
 			return
 		}
 		s.load.book.note(number(n), i)
+	case ev.Kind == lifecycle.PhaseChanged && ev.To == lifecycle.Ready:
+		s.load.book.renew(s.number)
 	case ev.Kind == lifecycle.Violation || ev.Kind == lifecycle.LocalViolation:
 		s.load.book.report("violation", "session %d: %v %s %s %v", s.number, ev.Kind, ev.Rule, ev.Method, ev.ID)
 	}
