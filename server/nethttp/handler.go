@@ -3,6 +3,7 @@ package nethttp
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"strconv"
@@ -33,8 +34,9 @@ type Handler struct {
 
 	stripes  [stripes]stripe
 	due      *schedule
-	conns    atomic.Int64 // responses under way
-	reading  atomic.Int64 // bytes of bodies
+	turns    atomic.Uint64 // the last by of a Record; the first is random
+	conns    atomic.Int64  // responses under way
+	reading  atomic.Int64  // bytes of bodies
 	draining atomic.Bool
 	ctx      context.Context // until Close
 	cancel   context.CancelFunc
@@ -67,6 +69,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 			Revisions: cfg.Revisions, NoListen: opt.Streams.MaxListeners < 0,
 		},
 	}
+	d.turns.Store(rand.Uint64())
 	if d.metadata, err = newMetadata(opt.Metadata); err != nil {
 		return nil, err
 	}

@@ -105,9 +105,9 @@ const WriteBytes = 64 << 10
 const handshakeTimeout = time.Minute
 
 func (o Options) filled() (Options, error) {
-	for name, n := range map[string]int{
-		"MaxSessions": o.MaxSessions, "MaxConnections": o.MaxConnections, "MaxBody": o.MaxBody, "BodyBytes": o.BodyBytes,
-		"ReadTimeout": int(o.ReadTimeout), "WriteTimeout": int(o.WriteTimeout), "IdleTimeout": int(o.IdleTimeout),
+	for name, n := range map[string]int64{
+		"MaxSessions": int64(o.MaxSessions), "MaxConnections": int64(o.MaxConnections), "MaxBody": int64(o.MaxBody), "BodyBytes": int64(o.BodyBytes),
+		"ReadTimeout": int64(o.ReadTimeout), "WriteTimeout": int64(o.WriteTimeout), "IdleTimeout": int64(o.IdleTimeout),
 	} {
 		if n < 0 {
 			return o, fmt.Errorf("nethttp: Options.%s is negative", name)

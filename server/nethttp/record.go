@@ -31,6 +31,7 @@ type Record struct {
 
 	inbox  []parked
 	at     time.Time // of the last transition of State
+	by     uint64    // a number of the turn that no other has
 	legacy bool      // HTTP+SSE of 2024-11-05
 	over   bool      // the session has ended; those who are connected may read what is left
 }
@@ -118,6 +119,7 @@ const snapshotVersion = 1
 type head struct {
 	Version   int      `json:"v"`
 	Step      uint64   `json:"step"`
+	By        uint64   `json:"by"`
 	At        int64    `json:"at"` // of the last transition, nanoseconds of Unix
 	Active    int64    `json:"active"`
 	Principal string   `json:"principal,omitempty"`
@@ -130,7 +132,7 @@ type head struct {
 // what the client sent and what it is sent, in clear.
 func (r Record) Snapshot() []byte {
 	h := head{
-		Version: snapshotVersion, Step: r.Step, At: r.at.UnixNano(), Active: r.Active.UnixNano(),
+		Version: snapshotVersion, Step: r.Step, By: r.by, At: r.at.UnixNano(), Active: r.Active.UnixNano(),
 		Principal: r.Principal, Legacy: r.legacy, Over: r.over, Inbox: r.inbox,
 	}
 	for i := range h.Inbox {
@@ -181,7 +183,7 @@ func RestoreRecord(cfg server.Config, opt streams.Options, data []byte, now time
 		return now
 	}
 	r := Record{
-		Step: h.Step, Principal: h.Principal, Active: past(h.Active), at: past(h.At),
+		Step: h.Step, by: h.By, Principal: h.Principal, Active: past(h.Active), at: past(h.At),
 		legacy: h.Legacy, over: h.Over, inbox: h.Inbox,
 	}
 	for i := range r.inbox {

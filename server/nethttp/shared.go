@@ -3,6 +3,7 @@ package nethttp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"time"
 )
@@ -66,7 +67,7 @@ func (s *Shared) Put(ctx context.Context, id string, r Record, step uint64) erro
 		return errBound
 	}
 	if r.Step != step+1 {
-		return ErrStep
+		return fmt.Errorf("nethttp: step %d does not follow %d", r.Step, step)
 	}
 	return s.table.Put(ctx, id, r.Snapshot(), r.Step, r.Expires(h.opt.IdleTimeout))
 }

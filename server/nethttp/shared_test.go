@@ -25,6 +25,7 @@ type table struct {
 	puts    int
 	refused int // Puts that were too late
 	fail    error
+	lie     error // what Put says now and then although it has stored the row
 }
 
 type row struct {
@@ -67,6 +68,9 @@ func (t *table) Put(_ context.Context, id string, data []byte, step uint64, expi
 	t.rows[id] = row{string(data), step}
 	t.puts++
 	t.wake()
+	if t.lie != nil && step > 3 && t.puts%3 == 0 {
+		return t.lie
+	}
 	return nil
 }
 
@@ -270,6 +274,23 @@ func TestIdleAtBoth(t *testing.T) {
 	x.cut()
 	eventually(t, "sessions are left", func() bool { return a.Status().Sessions+b.Status().Sessions == 0 })
 	quiet(t)
+}
+
+// A store that cannot tell whether it has stored something, or whose client tries twice and
+// finds that somebody was faster, which was itself, does not make a turn happen twice.
+func TestStoreIsUnsure(t *testing.T) {
+	for _, lie := range []error{nethttp.ErrStep, errors.New("the connection broke")} {
+		k := newKit()
+		tab := newTable()
+		tab.lie = lie
+		_, _, urlA, _ := two(t, k, tab, nethttp.Options{})
+		p := open(t, urlA, "2025-06-18")
+		for range 20 {
+			p.call("echo", `{}`).want(200, "echo {}")
+		}
+		p.do(p.request(context.Background(), "DELETE", "")).want(204)
+		quiet(t)
+	}
 }
 
 // A store that fails makes the request at hand fail, and nothing else.

@@ -3,6 +3,7 @@ package nethttp
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -26,6 +27,7 @@ type turn struct {
 	detach  *conn // does so no more
 	same    bool  // nothing has changed
 	missed  bool  // another process made turns since this one last looked
+	err     error // of the function
 	gone    bool  // the session ends, its record is deleted
 	// ctx has what functions that this turn starts are to know.
 	ctx context.Context
@@ -79,24 +81,66 @@ func (h *Handler) turn(ctx context.Context, id string, f func(*turn) error) erro
 }
 
 func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(*turn) error) error {
-	for {
-		t, err := h.try(ctx, st, id, f)
+	var t, sent *turn
+	for tries := 0; ; tries++ {
+		r, err := h.opt.Store.Get(ctx, id)
 		switch {
-		case errors.Is(err, ErrStep):
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			continue
 		case errors.Is(err, ErrNoSession):
 			h.lost(st, id)
 			return err
-		case t == nil:
+		case err != nil:
 			return err
+		case sent != nil && sent.is(r): // it was stored before, though the Store said no
+			t, err = sent, sent.err
+		default:
+			if t, err = h.try(st, id, r, f); t == nil {
+				return err
+			}
+			if failed := h.put(ctx, id, t, r); errors.Is(failed, ErrStep) && tries < maxTries {
+				sent = t
+				pause(tries)
+				continue
+			} else if failed != nil {
+				return failed
+			}
 		}
 		h.commit(ctx, st, id, t)
 		t.free()
 		return err
 	}
+}
+
+// A turn is made again so often. Each time but in vain somebody else made one.
+const maxTries = 1000
+
+// pause gives way to those who were faster.
+func pause(tries int) {
+	if tries > 3 {
+		time.Sleep(rand.N(min(time.Duration(tries)*100*time.Microsecond, 10*time.Millisecond)))
+	}
+}
+
+// is reports whether r is the record that the turn came to.
+func (t *turn) is(r Record) bool { return t.Step == r.Step && t.by == r.by }
+
+// put stores what a turn came to, in place of r.
+func (h *Handler) put(ctx context.Context, id string, t *turn, r Record) error {
+	if t.same {
+		return nil
+	}
+	err := h.opt.Store.Put(ctx, id, t.Record, r.Step)
+	if err != nil && !errors.Is(err, ErrStep) {
+		// It may be stored all the same.
+		if r, failed := h.opt.Store.Get(ctx, id); failed == nil && t.is(r) {
+			err = nil
+		}
+	}
+	if err == nil && t.gone { // nobody makes a turn of it any more
+		if failed := h.opt.Store.Delete(ctx, id); failed != nil {
+			h.opt.Log.Error("nethttp: a session that has ended is left in the store", "err", failed)
+		}
+	}
+	return err
 }
 
 // turns are those that were made, to be used again: one is large, and a call takes a few.
@@ -107,39 +151,28 @@ func (t *turn) free() {
 	turns.Put(t)
 }
 
-// try makes a turn up to the point where it is stored. Beside an error of the function there
-// may be a turn all the same, as that of server.State.Finish.
-func (h *Handler) try(ctx context.Context, st *stripe, id string, f func(*turn) error) (*turn, error) {
-	r, err := h.opt.Store.Get(ctx, id)
-	if err != nil {
-		return nil, err
-	}
+// try makes a turn up to the point where it is to be stored. Beside an error of the function
+// there may be a turn all the same, as that of server.State.Finish.
+func (h *Handler) try(st *stripe, id string, r Record, f func(*turn) error) (*turn, error) {
 	t := turns.Get().(*turn)
 	t.Record, t.now, t.live = r, time.Now(), st.live[id]
 	t.missed = t.live != nil && t.live.step != r.Step
-	err = f(t)
+	t.err = f(t)
 	switch {
-	case err != nil && t.out.IsZero() && t.touched == nil:
+	case t.err != nil && t.out.IsZero() && t.touched == nil:
+		err := t.err
 		t.free()
 		return nil, err
 	case t.same:
-		return t, err
+		return t, t.err
 	}
 	t.answerPosts()
 	t.mail(r)
 	if t.State.Step() != r.State.Step() {
 		t.at = t.now
 	}
-	t.Step, t.over = r.Step+1, t.over || t.gone
-	if failed := h.opt.Store.Put(ctx, id, t.Record, r.Step); failed != nil {
-		return nil, failed
-	}
-	if t.gone { // now nobody makes a turn of it any more
-		if failed := h.opt.Store.Delete(ctx, id); failed != nil {
-			h.opt.Log.Error("nethttp: a session that has ended is left in the store", "err", failed)
-		}
-	}
-	return t, err
+	t.Step, t.over, t.by = r.Step+1, t.over || t.gone, h.turns.Add(1)
+	return t, t.err
 }
 
 // answerPosts takes the answers of the POSTs that wait here for theirs to come alone, and
