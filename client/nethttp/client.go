@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 )
 
 // maxRedirects is how many redirects within the origin are followed.
@@ -25,6 +26,7 @@ func newClient(from *http.Client) (hc *http.Client, own bool) {
 		pool.DisableCompression = true // some servers compress streams, and hold them up so
 		pool.MaxResponseHeaderBytes = 1 << 20
 		pool.MaxIdleConnsPerHost = 16
+		pool.HTTP2 = &http.HTTP2Config{SendPingTimeout: time.Minute} // finds connections that are dead
 		hc.Transport, own = pool, true
 	}
 	hc.Timeout = 0

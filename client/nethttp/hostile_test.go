@@ -66,52 +66,52 @@ func TestHostile(t *testing.T) {
 			}
 		}, "invalid response"},
 		"a head without end": {func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) {
-			for i := range 100 {
+			for i := range 20 {
 				w.Header().Set(fmt.Sprint("X-", i), strings.Repeat("x", 100_000))
 			}
 		}, "exceed"},
 		"half an event": {func(w http.ResponseWriter, _ *http.Request, m jsonrpc.Message) {
 			events(w)
 			fmt.Fprint(w, answerTo(m)) // no blank line
-		}, "ended without the answer"},
+		}, "no answer"},
 		"half an event, cut": {func(w http.ResponseWriter, _ *http.Request, m jsonrpc.Message) {
 			events(w)
 			fmt.Fprint(w, answerTo(m)[:20])
 			w.(http.Flusher).Flush()
 			cut()
-		}, "ended without the answer"},
+		}, "no answer"},
 		"half a body": {func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) {
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprint(w, `{"jsonrpc":`)
 			w.(http.Flusher).Flush()
 			cut()
-		}, "ended without the answer"},
+		}, "no answer"},
 		"cut, and never back": {func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) {
 			events(w)("id: 1", "retry: 1", "data:")
-		}, "status 405"},
+		}, "no answer"},
 		"HTML": {func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) {
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprint(w, "<html>welcome")
-		}, "neither JSON nor a stream"},
+		}, "wrong content type"},
 		"no type": {func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) {
 			w.Header()["Content-Type"] = nil
 			fmt.Fprint(w, "{}")
-		}, "neither JSON nor a stream"},
+		}, "wrong content type"},
 		"nothing": {func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) {
 			w.Header().Set("Content-Type", "application/json")
-		}, "ended without the answer"},
+		}, "no answer"},
 		"no JSON": {func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) {
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprint(w, "welcome")
-		}, "ended without the answer"},
-		"204": {func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) { w.WriteHeader(http.StatusNoContent) }, "ended without the answer"},
-		"202": {func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) { w.WriteHeader(http.StatusAccepted) }, "ended without the answer"},
+		}, "no answer"},
+		"204": {func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) { w.WriteHeader(http.StatusNoContent) }, "no answer"},
+		"202": {func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) { w.WriteHeader(http.StatusAccepted) }, "no answer"},
 		"another id": {func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) {
 			reply(w, jsonrpc.Message{ID: jsonrpc.Int(99)}, `{}`)
-		}, "ended without the answer"},
+		}, "no answer"},
 		"stream, other": {func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) {
 			events(w)(answerTo(jsonrpc.Message{ID: jsonrpc.String("z")}))
-		}, "ended without the answer"},
+		}, "no answer"},
 		"500": {func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) {
 			http.Error(w, "<html>oops", http.StatusInternalServerError)
 		}, "500"},
@@ -138,9 +138,13 @@ func TestHostile(t *testing.T) {
 				return true
 			}
 			c := m.connect(Options{Exchange: small, HeaderTimeout: 300 * time.Millisecond, NoListen: true}, host.Options{})
+			limit := 10 * time.Second
+			if tt.want == "timed out" {
+				limit = 300 * time.Millisecond
+			}
 			began := time.Now()
-			err := readIn(context.Background(), c, 500*time.Millisecond)
-			if err == nil || time.Since(began) > 5*time.Second {
+			err := readIn(context.Background(), c, limit)
+			if err == nil || time.Since(began) > limit+5*time.Second {
 				t.Fatal(err, time.Since(began))
 			}
 			wantText(t, err, tt.want)

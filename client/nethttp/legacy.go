@@ -12,7 +12,6 @@ import (
 	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/sse"
-	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
@@ -22,7 +21,7 @@ import (
 func (p *post) runOld(before error) {
 	defer p.over()
 	s, t := p.s, p.s.t
-	if p.o.Message.Method == protocol.MethodInitialize {
+	if begins(p.o.Message) {
 		ready := make(chan error, 1)
 		t.runs.Go(func() { s.streamOld(ready) })
 		var err error
@@ -70,6 +69,9 @@ func (k *talk) postOld(endpoint string, body []byte) error {
 func (k *talk) doOld(method, to string, body []byte, fields []headers.Field) (*http.Response, error) {
 	t := k.s.t
 	for logins := 0; ; logins++ {
+		if !k.authorize() {
+			return nil, &Error{Failure: exchange.Failure{Reason: exchange.Unauthorized}, Err: k.fatal}
+		}
 		ctx, cut := context.WithCancelCause(k.ctx)
 		watch := time.AfterFunc(t.opt.HeaderTimeout, func() { cut(ErrIdle) })
 		resp, err := k.do(ctx, method, to, body, fields)

@@ -2,13 +2,13 @@ package nethttp
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
@@ -104,7 +104,7 @@ func (p *post) run() {
 		k.run()
 		// What was not answered may have been taken. It does no harm to say it again, but
 		// for a request.
-		if p.o.Message.Kind == jsonrpc.KindRequest || k.lost() != exchange.NoResponse || tries == 2 {
+		if p.o.Message.Kind == jsonrpc.KindRequest || k.lost() != exchange.NoResponse || errors.Is(k.err, ErrIdle) || tries == 2 {
 			break
 		}
 		pause(p.ctx, time.Duration(tries+1)*200*time.Millisecond)
@@ -117,9 +117,9 @@ func (p *post) run() {
 	case reason == exchange.SessionGone:
 		s.t.lose(s, k.failure())
 	case reason != 0:
-		p.failed(k.failure(), k.taken || k.wrote.Load() && reason == exchange.NoResponse)
+		p.failed(k.failure(), k.x.Failure().Reached && (k.taken || k.wrote.Load()))
 	}
-	if p.o.Message.Method == protocol.MethodInitialized && s.listens != nil {
+	if begun(p.o.Message) && s.listens != nil {
 		timer := time.NewTimer(listenWait)
 		select {
 		case <-s.listens:
@@ -158,12 +158,13 @@ func (p *post) accepted(sessionID string) {
 	if sessionID != "" {
 		s.of.ID = sessionID
 	}
-	if p.o.Message.Method == protocol.MethodInitialized && !s.old && !s.t.opt.NoListen && s.ctx.Err() == nil {
+	if begun(p.o.Message) && !s.old && !s.t.opt.NoListen && s.ctx.Err() == nil {
 		s.listens = make(chan struct{})
 		s.t.runs.Go(s.listen)
 	} else {
 		s.order = s.order.Accepted(p.ticket)
 	}
+	p.o.Message.Body, p.o.Message.Err = "", nil // it is not posted again
 	p.unquiet()
 	s.pump()
 }
@@ -209,25 +210,16 @@ func (s *session) answered(id jsonrpc.ID, by *post) {
 func (s *session) listen() {
 	open := sync.OnceFunc(func() { close(s.listens) })
 	defer open()
-	opt := s.t.opt.Exchange
-	opt.Attempts = 1 << 30 // each waits longer than the one before
-	for s.ctx.Err() == nil {
-		s.t.mu.Lock()
-		k := &talk{s: s, ctx: s.ctx, x: exchange.Listen(opt, s.of), headed: open}
-		s.t.mu.Unlock()
-		k.run()
-		switch reason := k.lost(); {
-		case reason == exchange.SessionGone:
-			s.t.lose(s, k.failure())
-			return
-		case reason == exchange.Refused && k.x.Failure().Status >= 500 || reason == exchange.NoResponse:
-			pause(s.ctx, s.t.opt.HeaderTimeout) // it may be better later
-		default:
-			if reason != 0 && reason != exchange.NotServed {
-				s.t.opt.Log.Warn("the server has no stream of its own", "err", k.failure())
-			}
-			return
-		}
+	s.t.mu.Lock()
+	k := &talk{s: s, ctx: s.ctx, x: exchange.Listen(s.t.opt.Exchange, s.of), headed: open}
+	s.t.mu.Unlock()
+	k.run()
+	switch k.lost() {
+	case 0, exchange.NotServed:
+	case exchange.SessionGone:
+		s.t.lose(s, k.failure())
+	default:
+		s.t.opt.Log.Warn("the server has no stream of its own", "err", k.failure())
 	}
 }
 
@@ -239,6 +231,9 @@ func (s *session) delete(ctx context.Context) {
 	ctx, end := context.WithTimeout(ctx, min(s.t.opt.HeaderTimeout, 5*time.Second))
 	defer end()
 	k := &talk{s: s, ctx: ctx}
+	if !k.authorize() {
+		return
+	}
 	if resp, err := k.do(ctx, headers.OpEnd.Method(), s.t.url, nil, headers.Request(headers.OpEnd, s.of.ID, s.of.Revision, "")); err == nil {
 		_ = resp.Body.Close()
 	}

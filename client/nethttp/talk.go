@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -20,19 +19,6 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// reasons are the texts of the reasons.
-var reasons = map[exchange.Reason]string{
-	exchange.NoResponse:   "no answer of HTTP",
-	exchange.NoAnswer:     "the answer of HTTP ended without the answer to the request",
-	exchange.Exhausted:    "the answer broke off, and the server was not reached again",
-	exchange.SessionGone:  "the server has ended the session",
-	exchange.Unauthorized: "not authorized",
-	exchange.Legacy:       "initialize was refused",
-	exchange.NotServed:    "the server has no stream of its own",
-	exchange.Refused:      "refused",
-	exchange.WrongType:    "the answer is neither JSON nor a stream",
-}
-
 // Error is why a message was lost.
 type Error struct {
 	// Failure is what became of it.
@@ -43,22 +29,15 @@ type Error struct {
 
 // Error implements error.
 func (e *Error) Error() string {
-	text := "nethttp: " + reasons[e.Failure.Reason]
-	if e.Failure.Status != 0 {
-		text += fmt.Sprintf(", status %d", e.Failure.Status)
-	}
-	if e.Failure.Err != nil {
-		text += ": " + e.Failure.Err.Error()
-	}
 	if e.Err != nil {
-		text += ": " + e.Err.Error()
+		return e.Failure.Error() + ": " + e.Err.Error()
 	}
-	return text
+	return e.Failure.Error()
 }
 
 // Unwrap returns the errors behind e.
 func (e *Error) Unwrap() []error {
-	var list []error
+	list := []error{e.Failure}
 	if e.Failure.Err != nil {
 		list = append(list, e.Failure.Err)
 	}
@@ -148,6 +127,10 @@ func (k *talk) login() bool {
 // request makes one request and reads the answer.
 func (k *talk) request() {
 	t := k.s.t
+	if !k.authorize() {
+		k.x = k.x.Closed(time.Now())
+		return
+	}
 	ctx, cut := context.WithCancelCause(k.ctx)
 	defer cut(nil)
 	watch := time.AfterFunc(t.opt.HeaderTimeout, func() { cut(ErrIdle) })
@@ -184,10 +167,6 @@ func (k *talk) request() {
 		err = k.json(resp.Body, watch)
 	case exchange.Stream:
 		err = k.stream(resp.Body, watch)
-		if err == nil { // the end of the body is likely at hand, and the connection is of use then
-			watch.Reset(100 * time.Millisecond)
-			_, _ = io.CopyN(io.Discard, resp.Body, 4<<10)
-		}
 	}
 	if err != nil {
 		k.err = reason(ctx, err)
@@ -208,17 +187,19 @@ func reason(ctx context.Context, err error) error {
 	return err
 }
 
+// authorize gets the token that there is; somebody may have to be asked for it, which takes
+// its time.
+func (k *talk) authorize() bool {
+	var err error
+	if k.token, err = k.s.t.tok.get(k.ctx, false, "", headers.Challenge{}); err != nil {
+		k.fatal = err
+	}
+	return err == nil
+}
+
 // do makes a request and returns the answer, once its head is there.
 func (k *talk) do(ctx context.Context, method, to string, body []byte, fields []headers.Field) (*http.Response, error) {
 	t := k.s.t
-	token, err := t.tok.get(ctx, false, "", headers.Challenge{})
-	if err != nil {
-		if ctx.Err() == nil {
-			k.fatal = err
-		}
-		return nil, err
-	}
-	k.token = token
 	trace := httptrace.ClientTrace{WroteRequest: func(info httptrace.WroteRequestInfo) {
 		if info.Err == nil && k.p != nil {
 			k.p.wrote()
@@ -236,8 +217,8 @@ func (k *talk) do(ctx context.Context, method, to string, body []byte, fields []
 	for _, f := range fields {
 		req.Header.Set(f.Name, f.Value)
 	}
-	if token != "" {
-		req.Header.Set(headers.Authorization, "Bearer "+token)
+	if k.token != "" {
+		req.Header.Set(headers.Authorization, "Bearer "+k.token)
 	}
 	return t.hc.Do(req)
 }
@@ -265,18 +246,29 @@ func (k *talk) json(body io.Reader, watch *time.Timer) error {
 	return nil
 }
 
-// stream reads an answer that is a stream, until the exchange is done with it or it ends.
+// linger is how long the end of a stream is waited for that has brought its answer: it is
+// likely at hand, and the connection is of use then.
+const linger = 100 * time.Millisecond
+
+// stream reads an answer that is a stream, until it ends or the exchange is done with it.
 func (k *talk) stream(body io.Reader, watch *time.Timer) error {
 	d := sse.NewDecoder(k.s.t.opt.Exchange.MaxBytes)
 	buf := make([]byte, 8<<10)
-	for {
-		if k.s.t.opt.Idle > 0 && k.x.Closed(time.Now()).Phase() == exchange.Waiting {
-			watch.Reset(k.s.t.opt.Idle) // another connection can go on
-		} else {
+	for done := false; ; {
+		switch idle := k.s.t.opt.Idle; {
+		case done:
+		case k.x.Phase() == exchange.Done:
+			done = true
+			watch.Reset(linger)
+		case idle > 0 && k.x.Closed(time.Now()).Phase() == exchange.Waiting:
+			watch.Reset(idle) // another connection can go on
+		default:
 			watch.Stop()
 		}
 		n, err := body.Read(buf)
-		watch.Stop()
+		if !done {
+			watch.Stop()
+		}
 		d.Push(buf[:n])
 		for e, ok := d.Next(); ok; e, ok = d.Next() {
 			var m jsonrpc.Message
@@ -284,11 +276,11 @@ func (k *talk) stream(body io.Reader, watch *time.Timer) error {
 			if k.x, m, has = k.x.Event(time.Now(), e); has {
 				k.deliver(m)
 			}
-			if k.x.Phase() != exchange.Stream {
-				return nil
-			}
 		}
-		if err != nil {
+		switch {
+		case k.x.Phase() == exchange.Lost, err != nil && done:
+			return nil
+		case err != nil:
 			return err
 		}
 	}

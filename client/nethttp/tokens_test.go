@@ -104,7 +104,7 @@ func TestTokenRefused(t *testing.T) {
 	wantErr(t, read(c), no)
 
 	c = m.connect(Options{}, host.Options{})
-	wantText(t, read(c), "not authorized, status 403")
+	wantText(t, read(c), "unauthorized, status 403")
 }
 
 // The first token may be refused as well, and no token goes out in clear text.
@@ -133,12 +133,6 @@ func TestFirstToken(t *testing.T) {
 	}
 	m := newMock(t) // a context that ends while somebody else is asked
 	block := make(chan struct{})
-	c := m.connect(Options{NoListen: true, Token: func(_ context.Context, c headers.Challenge) (string, error) {
-		if c.Scope != "" {
-			<-block
-		}
-		return "t", nil
-	}}, host.Options{})
 	m.post = func(w http.ResponseWriter, _ *http.Request, msg jsonrpc.Message) bool {
 		if msg.Method != "resources/read" {
 			return false
@@ -147,6 +141,12 @@ func TestFirstToken(t *testing.T) {
 		w.WriteHeader(http.StatusUnauthorized)
 		return true
 	}
+	c := m.connect(Options{NoListen: true, Token: func(_ context.Context, c headers.Challenge) (string, error) {
+		if c.Scope != "" {
+			<-block
+		}
+		return "t", nil
+	}}, host.Options{})
 	ctx, end := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer end()
 	go func() { _ = readIn(ctx, c, time.Minute) }()

@@ -76,7 +76,7 @@ func (t *Transport) Send(ctx context.Context, o client.Outgoing, rev protocol.Re
 			return ErrClosed
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case o.Message.Method == protocol.MethodInitialize:
+		case begins(o.Message):
 			if t.s != nil {
 				t.s.end()
 			}
@@ -92,6 +92,14 @@ func (t *Transport) Send(ctx context.Context, o client.Outgoing, rev protocol.Re
 		t.s.pump()
 		return nil
 	}
+}
+
+// begins reports whether a message opens a session.
+func begins(m jsonrpc.Message) bool { return m.Kind == jsonrpc.KindRequest && protocol.Opens(m.Method) }
+
+// begun reports whether a message says that a session is open.
+func begun(m jsonrpc.Message) bool {
+	return m.Kind == jsonrpc.KindNotification && protocol.Opens(m.Method)
 }
 
 // wait waits for a change, or the end of ctx, without the lock.
@@ -179,10 +187,10 @@ func (t *Transport) Close(ctx context.Context) error {
 			t.wait(within)
 		}
 		stop()
+		s.end() // with the lock: nothing begins after it
 	}
 	t.mu.Unlock()
 	if s != nil {
-		s.end()
 		s.delete(ctx)
 	}
 	t.end()

@@ -152,7 +152,7 @@ func TestListenNot(t *testing.T) {
 	for status, again := range map[int]bool{405: false, 400: false, 500: true} {
 		m := newMock(t)
 		m.get = func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", status) }
-		c := m.connect(Options{HeaderTimeout: 50 * time.Millisecond}, host.Options{})
+		c := m.connect(Options{Exchange: exchange.Options{Wait: 20 * time.Millisecond, MinWait: 1}}, host.Options{})
 		time.Sleep(130 * time.Millisecond)
 		wantErr(t, read(c), nil)
 		if n := m.count("GET"); (n > 1) != again || n == 0 {
