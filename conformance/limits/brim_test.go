@@ -16,6 +16,7 @@ func small() limits.Settings {
 	s.Limits = lifecycle.Limits{Inbound: 64, Outbound: 64, Batch: 16, Subscriptions: 256, Text: 512, Schema: 8192}
 	s.Message, s.Elements = 1<<20, 2000
 	s.Pages, s.Items, s.Listing, s.IDs = 40, 4000, 1<<20, 40
+	s.StreamBytes, s.StreamAnswers, s.Listeners = 512<<10, 256<<10, 16
 	return s
 }
 

@@ -108,7 +108,7 @@ func TestAllocationsAndTime(t *testing.T) {
 		entries []entry
 	}{
 		{"jsonrpc", wireEntries()}, {"server", serverEntries(t)}, {"client", clientEntries(t)}, {"phases", phaseEntries(t)},
-		{"verbs", verbEntries(t)}, {"catalog", catalogEntries(t)}, {"machines", machineEntries(t)}, {"snapshot", snapshotEntries(t)},
+		{"verbs", verbEntries(t)}, {"catalog", catalogEntries(t)}, {"machines", machineEntries(t)}, {"streams", streamEntries(t)}, {"snapshot", snapshotEntries(t)},
 		{"protocol", typeEntries()}, {"schema", schemaEntries()}, {"uritemplate", templateEntries()},
 	} {
 		start := time.Now()

@@ -15,11 +15,12 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/streams"
 )
 
 // keepers are the values that live longer than a message.
 var keepers = []reflect.Type{
-	reflect.TypeFor[server.State](), reflect.TypeFor[client.State](), reflect.TypeFor[server.Roots](),
+	reflect.TypeFor[server.State](), reflect.TypeFor[client.State](), reflect.TypeFor[server.Roots](), reflect.TypeFor[streams.Streams](),
 	reflect.TypeFor[client.Mirror](), reflect.TypeFor[client.Pager](), reflect.TypeFor[client.Retries](), reflect.TypeFor[jsonrpc.Framer](), reflect.TypeFor[jsonrpc.Message](),
 	reflect.TypeFor[sse.Decoder](), reflect.TypeFor[exchange.Exchange](), reflect.TypeFor[exchange.Order](),
 }
@@ -44,6 +45,7 @@ var ours = map[string]string{
 	"exchange.Order.tickets":   "numbers",
 	"exchange.Exchange.id":     "the id of a request of ours",
 	"server.Roots.opt":         "of the last Want",
+	"streams.Streams.opt":      "of the program, shared by the sessions",
 	"client.Mirror.Options":    "of the program",
 	"lifecycle.Cause.Err":      "of the driver, or a DecodeError, which holds nothing of the peer",
 }

@@ -75,6 +75,12 @@ var otherBrims = []brim{
 	{"answers", "resource not found", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
 		return answersTo(t, listing(t, s.Limits, lifecycle.Policy{}), `{"jsonrpc":"2.0","id":"`+long(s.Text, 0)+`","method":"resources/read","params":{"uri":"a:`+long(s.Text-2, 0)+`","pad":"`+pad+`"}}`)
 	}},
+	{"streams", "small messages", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
+		return streamsOf(t, s, "x")
+	}},
+	{"streams", "large messages", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
+		return streamsOf(t, s, pad[:16<<10])
+	}},
 	{"roots", "long names", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
 		return rootsOf(t, s, fmt.Sprintf(`{"uri":"file:///%%d","name":%q}`, pad[:10_000]), 400)
 	}},

@@ -3,6 +3,7 @@ package limits
 import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server/streams"
 )
 
 // What things cost at most, in bytes allocated for each byte of the input.
@@ -28,6 +29,10 @@ type Settings struct {
 
 	Roots     int // server.Roots.MaxRoots
 	RootBytes int // server.Roots.MaxBytes
+
+	StreamBytes   int // streams.Options.MaxBytes
+	StreamAnswers int // streams.Options.MaxAnswers
+	Listeners     int // streams.Options.MaxListeners
 }
 
 // Defaults returns what holds where nothing is set.
@@ -36,6 +41,7 @@ func Defaults() Settings {
 	return Settings{
 		Limits: l, Message: jsonrpc.DefaultMaxBytes, Elements: jsonrpc.DefaultMaxBatch,
 		Pages: 1000, Items: 100_000, Listing: 64 << 20, IDs: 1000, Roots: 1000, RootBytes: 1 << 20,
+		StreamBytes: streams.DefaultMaxBytes, StreamAnswers: streams.DefaultMaxAnswers, Listeners: streams.DefaultMaxListeners,
 	}
 }
 
@@ -60,4 +66,7 @@ var (
 	pageIDs       = Setting{"MaxIDs", func(s Settings) int { return s.IDs }}
 	roots         = Setting{"MaxRoots", func(s Settings) int { return s.Roots }}
 	rootBytes     = Setting{"MaxBytes", func(s Settings) int { return s.RootBytes }}
+	streamBytes   = Setting{"Options.MaxBytes", func(s Settings) int { return s.StreamBytes }}
+	streamAnswers = Setting{"Options.MaxAnswers", func(s Settings) int { return s.StreamAnswers }}
+	listeners     = Setting{"Options.MaxListeners", func(s Settings) int { return s.Listeners }}
 )

@@ -30,6 +30,8 @@ const (
 	cursorText   = 64 << 10
 	retryText    = 4 << 10 // an id that client.Retries wait for
 	retryCost    = 256     // it and its request beside the text
+
+	streamTableCost = 512 // a stream that is open, and its place in the tables
 )
 
 // Rows returns the table.
@@ -117,6 +119,21 @@ func rows() []Row {
 			Bound:  func(s Settings) int { return 2 * s.RootBytes },
 			Beyond: "left out and reported as ErrRoots",
 			Fields: []string{"server.Roots.list", "protocol.Root.URI", "protocol.Root.Name", "protocol.Root.Meta"},
+		},
+		{
+			Name: "streams", Where: "streams.Streams",
+			What: "messages to the client: those that wait to be written, and those that are kept for connections that come back; " +
+				"beside them a stream for each call that is open and each GET",
+			Settings: []Setting{streamBytes, streamAnswers, listeners, inbound},
+			Formula:  "MaxBytes + MaxAnswers + 512 × (MaxListeners + Inbound), and the longest message",
+			Bound: func(s Settings) int {
+				return s.StreamBytes + s.StreamAnswers + streamTableCost*(s.Listeners+s.Inbound)
+			},
+			Beyond: "the oldest are given up, what was written first and answers last: the connection reads Dropped, to resume is ErrDropped",
+			Fields: []string{
+				"streams.Streams.b", "streams.body.streams", "streams.stream.events", "streams.event.data", "streams.body.calls",
+				"streams.body.listen", "streams.body.victims", "streams.body.answers",
+			},
 		},
 		{
 			Name: "mirror", Where: "client.Mirror",

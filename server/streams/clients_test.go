@@ -190,98 +190,102 @@ func (c *clients) back(p *pair, r *reader) {
 // once and on its stream, but for those that are reported as lost and those that the network
 // lost for good.
 func TestClients(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		opt := streams.Options{
-			MaxBytes:     rapid.SampledFrom([]int{0, 0, 2000}).Draw(t, "bytes"),
-			MaxAnswers:   rapid.SampledFrom([]int{0, 0, 700}).Draw(t, "answers"),
-			MaxListeners: rapid.SampledFrom([]int{0, 2}).Draw(t, "listeners"),
+	for range rounds() / 5 {
+		rapid.Check(t, checkClients)
+	}
+}
+
+func checkClients(t *rapid.T) {
+	opt := streams.Options{
+		MaxBytes:     rapid.SampledFrom([]int{0, 0, 2000}).Draw(t, "bytes"),
+		MaxAnswers:   rapid.SampledFrom([]int{0, 0, 700}).Draw(t, "answers"),
+		MaxListeners: rapid.SampledFrom([]int{0, 2}).Draw(t, "listeners"),
+	}
+	revision := rapid.SampledFrom([]string{"2025-11-25", "2025-11-25", "2025-03-26"}).Draw(t, "revision")
+	p := newPair(t, revision, false, opt)
+	c := &clients{t: t, letters: map[string]*letter{}, streams: map[uint64]int{}, cut: map[int]bool{}}
+	p.cl = c
+	call := func() (call server.Call) {
+		if list := p.inbound(); len(list) > 0 {
+			call = rapid.SampledFrom(list).Draw(t, "call").Call
 		}
-		revision := rapid.SampledFrom([]string{"2025-11-25", "2025-11-25", "2025-03-26"}).Draw(t, "revision")
-		p := newPair(t, revision, false, opt)
-		c := &clients{t: t, letters: map[string]*letter{}, streams: map[uint64]int{}, cut: map[int]bool{}}
-		p.cl = c
-		call := func() (call server.Call) {
+		return call
+	}
+	some := func(do func(r *reader)) {
+		if len(c.readers) > 0 {
+			do(rapid.SampledFrom(c.readers).Draw(t, "reader"))
+		}
+	}
+	log := func(within server.Call) {
+		text := jsonrpc.Raw(fmt.Sprintf("%q", fmt.Sprint("log", p.id())))
+		p.does(p.s.Notify(p.m.now, protocol.LoggingMessageParams{Level: "info", Data: text}, within))
+	}
+	elicit := func(within server.Call) {
+		form := protocol.ElicitSchema{Properties: []protocol.Property{}}
+		p.does(p.s.Request(p.m.now, protocol.ElicitParams{Message: "?", RequestedSchema: form}, server.RequestOptions{Within: within}))
+	}
+	t.Repeat(map[string]func(*rapid.T){
+		"call":  func(*rapid.T) { p.post(callText(p.id(), "wait")) },
+		"now":   func(*rapid.T) { p.post(callText(p.id(), "now")) },
+		"talk":  func(*rapid.T) { p.post(callText(p.id(), "talk")) },
+		"batch": func(t *rapid.T) { p.post(p.batch(t)) },
+		"cancel": func(*rapid.T) {
 			if list := p.inbound(); len(list) > 0 {
-				call = rapid.SampledFrom(list).Draw(t, "call").Call
+				p.post(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%v}}`, list[0].ID))
 			}
-			return call
-		}
-		some := func(do func(r *reader)) {
-			if len(c.readers) > 0 {
-				do(rapid.SampledFrom(c.readers).Draw(t, "reader"))
-			}
-		}
-		log := func(within server.Call) {
-			text := jsonrpc.Raw(fmt.Sprintf("%q", fmt.Sprint("log", p.id())))
-			p.does(p.s.Notify(p.m.now, protocol.LoggingMessageParams{Level: "info", Data: text}, within))
-		}
-		elicit := func(within server.Call) {
-			form := protocol.ElicitSchema{Properties: []protocol.Property{}}
-			p.does(p.s.Request(p.m.now, protocol.ElicitParams{Message: "?", RequestedSchema: form}, server.RequestOptions{Within: within}))
-		}
-		t.Repeat(map[string]func(*rapid.T){
-			"call":  func(*rapid.T) { p.post(callText(p.id(), "wait")) },
-			"now":   func(*rapid.T) { p.post(callText(p.id(), "now")) },
-			"talk":  func(*rapid.T) { p.post(callText(p.id(), "talk")) },
-			"batch": func(t *rapid.T) { p.post(p.batch(t)) },
-			"cancel": func(*rapid.T) {
-				if list := p.inbound(); len(list) > 0 {
-					p.post(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%v}}`, list[0].ID))
+		},
+		"progress": func(*rapid.T) {
+			p.does(p.s.Progress(p.m.now, call(), protocol.ProgressParams{Progress: float64(p.id())}))
+		},
+		"respond":        func(*rapid.T) { p.does(p.s.Respond(p.m.now, call(), protocol.TextResult(fmt.Sprint(p.id())))) },
+		"log":            func(*rapid.T) { log(server.Call{}) },
+		"log within":     func(*rapid.T) { log(call()) },
+		"elicit":         func(*rapid.T) { elicit(server.Call{}) },
+		"elicit within":  func(*rapid.T) { elicit(call()) },
+		"hang up":        func(*rapid.T) { p.hangUp(call(), 0) },
+		"listen":         func(*rapid.T) { p.listen() },
+		"restore":        func(*rapid.T) { p.restore() },
+		"tick":           func(*rapid.T) { p.tick(time.Second) },
+		"write":          func(t *rapid.T) { some(func(r *reader) { c.write(p, r, rapid.IntRange(0, 3).Draw(t, "most"), 0) }) },
+		"write all":      func(t *rapid.T) { some(func(r *reader) { c.write(p, r, 100, 0) }) },
+		"write and lose": func(t *rapid.T) { some(func(r *reader) { c.write(p, r, 100, rapid.IntRange(1, 3).Draw(t, "lose")) }) },
+		"cut": func(*rapid.T) {
+			some(func(r *reader) {
+				if r.open {
+					p.detach(r.conn)
+					r.open = false
 				}
-			},
-			"progress": func(*rapid.T) {
-				p.does(p.s.Progress(p.m.now, call(), protocol.ProgressParams{Progress: float64(p.id())}))
-			},
-			"respond":        func(*rapid.T) { p.does(p.s.Respond(p.m.now, call(), protocol.TextResult(fmt.Sprint(p.id())))) },
-			"log":            func(*rapid.T) { log(server.Call{}) },
-			"log within":     func(*rapid.T) { log(call()) },
-			"elicit":         func(*rapid.T) { elicit(server.Call{}) },
-			"elicit within":  func(*rapid.T) { elicit(call()) },
-			"hang up":        func(*rapid.T) { p.hangUp(call(), 0) },
-			"listen":         func(*rapid.T) { p.listen() },
-			"restore":        func(*rapid.T) { p.restore() },
-			"tick":           func(*rapid.T) { p.tick(time.Second) },
-			"write":          func(t *rapid.T) { some(func(r *reader) { c.write(p, r, rapid.IntRange(0, 3).Draw(t, "most"), 0) }) },
-			"write all":      func(t *rapid.T) { some(func(r *reader) { c.write(p, r, 100, 0) }) },
-			"write and lose": func(t *rapid.T) { some(func(r *reader) { c.write(p, r, 100, rapid.IntRange(1, 3).Draw(t, "lose")) }) },
-			"cut": func(*rapid.T) {
-				some(func(r *reader) {
-					if r.open {
-						p.detach(r.conn)
-						r.open = false
-					}
-				})
-			},
-			"half open": func(*rapid.T) { some(func(r *reader) { r.open = false }) }, // the server does not know yet
-			"back":      func(*rapid.T) { some(func(r *reader) { c.back(p, r) }) },
-			"back too":  func(*rapid.T) { some(func(r *reader) { c.back(p, r) }) },
-		})
-		// In the end the server learns who is gone, everybody comes back, and reads all there is.
-		for _, r := range c.readers {
-			if !r.open {
-				p.detach(r.conn)
-				c.cut[int(r.conn.Stream)] = r.arrived == 0 // without an id nobody can
-			}
-		}
-		for round := range 4 {
-			for _, r := range c.readers {
-				if !r.open && r.arrived > 0 {
-					c.back(p, r)
-				}
-				c.write(p, r, 100, 0)
-			}
-			p.listen()
-			if round == 2 {
-				p.tick(streams.DefaultKeep) // what was not written on a GET stream that is not resumed goes to another
-			}
-		}
-		missing := 0
-		for text, l := range c.letters {
-			if l.got == 0 && !l.network && !(l.stream > 0 && c.cut[l.stream]) {
-				if missing++; missing > p.lost {
-					t.Fatalf("%s never came, and %d are lost in all", text, p.lost)
-				}
-			}
-		}
+			})
+		},
+		"half open": func(*rapid.T) { some(func(r *reader) { r.open = false }) }, // the server does not know yet
+		"back":      func(*rapid.T) { some(func(r *reader) { c.back(p, r) }) },
+		"back too":  func(*rapid.T) { some(func(r *reader) { c.back(p, r) }) },
 	})
+	// In the end the server learns who is gone, everybody comes back, and reads all there is.
+	for _, r := range c.readers {
+		if !r.open {
+			p.detach(r.conn)
+			c.cut[int(r.conn.Stream)] = r.arrived == 0 // without an id nobody can
+		}
+	}
+	for round := range 4 {
+		for _, r := range c.readers {
+			if !r.open && r.arrived > 0 {
+				c.back(p, r)
+			}
+			c.write(p, r, 100, 0)
+		}
+		p.listen()
+		if round == 2 {
+			p.tick(streams.DefaultKeep) // what was not written on a GET stream that is not resumed goes to another
+		}
+	}
+	missing := 0
+	for text, l := range c.letters {
+		if l.got == 0 && !l.network && !(l.stream > 0 && c.cut[l.stream]) {
+			if missing++; missing > p.lost {
+				t.Fatalf("%s never came, and %d are lost in all", text, p.lost)
+			}
+		}
+	}
 }

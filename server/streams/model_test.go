@@ -398,130 +398,143 @@ func (p *pair) batch(t *rapid.T) string {
 	return "[" + strings.Join(list, ",") + "]"
 }
 
+// rounds is how often the random tests go on where the flags of rapid say once: a session costs
+// less than a millisecond.
+func rounds() int {
+	if testing.Short() {
+		return 5
+	}
+	return 25
+}
+
 func TestModel(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		revision := rapid.SampledFrom([]string{"2025-11-25", "2025-03-26", "2025-06-18"}).Draw(t, "revision")
-		single := rapid.IntRange(0, 9).Draw(t, "single") == 0
-		opt := streams.Options{
-			MaxBytes:     rapid.SampledFrom([]int{0, 300, 1200, 3000}).Draw(t, "bytes"),
-			MaxAnswers:   rapid.SampledFrom([]int{0, 300, 700}).Draw(t, "answers"),
-			MaxListeners: rapid.SampledFrom([]int{0, 1, 2}).Draw(t, "listeners"),
-			Keep:         rapid.SampledFrom([]time.Duration{0, time.Second, -1}).Draw(t, "keep"),
-			Retry:        rapid.SampledFrom([]time.Duration{0, time.Minute, -1}).Draw(t, "retry"),
-			Idle:         rapid.SampledFrom([]time.Duration{0, 0, 3 * time.Second}).Draw(t, "idle"),
+	for range rounds() {
+		rapid.Check(t, checkModel)
+	}
+}
+
+func checkModel(t *rapid.T) {
+	revision := rapid.SampledFrom([]string{"2025-11-25", "2025-03-26", "2025-06-18"}).Draw(t, "revision")
+	single := rapid.IntRange(0, 9).Draw(t, "single") == 0
+	opt := streams.Options{
+		MaxBytes:     rapid.SampledFrom([]int{0, 300, 1200, 3000}).Draw(t, "bytes"),
+		MaxAnswers:   rapid.SampledFrom([]int{0, 300, 700}).Draw(t, "answers"),
+		MaxListeners: rapid.SampledFrom([]int{0, 1, 2}).Draw(t, "listeners"),
+		Keep:         rapid.SampledFrom([]time.Duration{0, time.Second, -1}).Draw(t, "keep"),
+		Retry:        rapid.SampledFrom([]time.Duration{0, time.Minute, -1}).Draw(t, "retry"),
+		Idle:         rapid.SampledFrom([]time.Duration{0, 0, 3 * time.Second}).Draw(t, "idle"),
+	}
+	p := newPair(t, revision, single, opt)
+	anyCall := func() (c server.Call) {
+		if list := p.inbound(); len(list) > 0 {
+			c = rapid.SampledFrom(list).Draw(t, "call").Call
 		}
-		p := newPair(t, revision, single, opt)
-		anyCall := func() (c server.Call) {
+		return c
+	}
+	anyConn := func() (c streams.Conn) {
+		if len(p.seen) > 0 {
+			c = rapid.SampledFrom(p.seen).Draw(t, "conn")
+		}
+		return c
+	}
+	actions := map[string]func(*rapid.T){
+		"post call":  func(*rapid.T) { p.post(callText(p.id(), "wait")) },
+		"post call2": func(*rapid.T) { p.post(callText(p.id(), "wait")) },
+		"post now": func(t *rapid.T) {
+			p.post(callText(p.id(), rapid.SampledFrom([]string{"now", "talk", "none"}).Draw(t, "tool")))
+		},
+		"post batch": func(t *rapid.T) { p.post(p.batch(t)) },
+		"post other": func(t *rapid.T) {
+			p.post(rapid.SampledFrom([]string{
+				`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`, `{`, `[]`, `{"jsonrpc":"2.0","id":77777,"result":{}}`,
+				`{"jsonrpc":"2.0","id":0.5,"method":"ping"}`,
+			}).Draw(t, "text"))
+		},
+		"post known id": func(t *rapid.T) {
 			if list := p.inbound(); len(list) > 0 {
-				c = rapid.SampledFrom(list).Draw(t, "call").Call
+				p.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"method":"ping"}`, rapid.SampledFrom(list).Draw(t, "call").ID))
 			}
-			return c
-		}
-		anyConn := func() (c streams.Conn) {
-			if len(p.seen) > 0 {
-				c = rapid.SampledFrom(p.seen).Draw(t, "conn")
+		},
+		"post cancelled": func(t *rapid.T) {
+			if list := p.inbound(); len(list) > 0 {
+				p.post(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%v}}`, rapid.SampledFrom(list).Draw(t, "call").ID))
 			}
-			return c
-		}
-		actions := map[string]func(*rapid.T){
-			"post call":  func(*rapid.T) { p.post(callText(p.id(), "wait")) },
-			"post call2": func(*rapid.T) { p.post(callText(p.id(), "wait")) },
-			"post now": func(t *rapid.T) {
-				p.post(callText(p.id(), rapid.SampledFrom([]string{"now", "talk", "none"}).Draw(t, "tool")))
-			},
-			"post batch": func(t *rapid.T) { p.post(p.batch(t)) },
-			"post other": func(t *rapid.T) {
-				p.post(rapid.SampledFrom([]string{
-					`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`, `{`, `[]`, `{"jsonrpc":"2.0","id":77777,"result":{}}`,
-					`{"jsonrpc":"2.0","id":0.5,"method":"ping"}`,
-				}).Draw(t, "text"))
-			},
-			"post known id": func(t *rapid.T) {
-				if list := p.inbound(); len(list) > 0 {
-					p.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"method":"ping"}`, rapid.SampledFrom(list).Draw(t, "call").ID))
+		},
+		"post response": func(t *rapid.T) {
+			for req := range p.s.Outbound() {
+				p.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":{"action":"decline"}}`, req.ID))
+				return
+			}
+		},
+		"progress": func(*rapid.T) {
+			p.does(p.s.Progress(p.m.now, anyCall(), protocol.ProgressParams{Progress: float64(p.id())}))
+		},
+		"respond": func(*rapid.T) { p.does(p.s.Respond(p.m.now, anyCall(), protocol.TextResult("x"))) },
+		"fail": func(*rapid.T) {
+			p.does(p.s.Fail(p.m.now, anyCall(), protocol.InternalError(strings.Repeat("x", 200))))
+		},
+		"log": func(t *rapid.T) {
+			call := anyCall()
+			if rapid.Bool().Draw(t, "outside") {
+				call = server.Call{}
+			}
+			p.does(p.s.Notify(p.m.now, protocol.LoggingMessageParams{Level: "info", Data: jsonrpc.Raw(fmt.Sprintf("%q", fmt.Sprint("log", p.id())))}, call))
+		},
+		"elicit": func(t *rapid.T) {
+			call := anyCall()
+			if rapid.Bool().Draw(t, "outside") {
+				call = server.Call{}
+			}
+			p.does(p.s.Request(p.m.now, protocol.ElicitParams{Message: "?", RequestedSchema: protocol.ElicitSchema{Properties: []protocol.Property{}}}, server.RequestOptions{Within: call}))
+		},
+		"cancel": func(*rapid.T) {
+			for req := range p.s.Outbound() {
+				p.does(p.s.Cancel(p.m.now, req.Req, "why"))
+				return
+			}
+		},
+		"begin":    func(*rapid.T) { p.begin(anyConn()) },
+		"answered": func(*rapid.T) { p.answered(anyConn()) },
+		"detach":   func(*rapid.T) { p.detach(anyConn()) },
+		"wrote":    func(t *rapid.T) { p.wrote(anyConn(), rapid.IntRange(-1, 9).Draw(t, "n")) },
+		"listen":   func(*rapid.T) { p.listen() },
+		"resume": func(t *rapid.T) {
+			p.resume(fmt.Sprintf("%d-%d", anyConn().Stream, rapid.IntRange(0, 6).Draw(t, "n")))
+		},
+		"resume oddly": func(t *rapid.T) {
+			p.resume(rapid.SampledFrom([]string{"", "-", "1", "1-", "-1", "01-1", "1-01", "1-+1", " 1-1", "99-1", "0-2", "1-1-1", "18446744073709551616-1", "1-9223372036854775808"}).Draw(t, "id"))
+		},
+		"hang up": func(t *rapid.T) {
+			p.hangUp(anyCall(), rapid.SampledFrom([]time.Duration{0, time.Hour, -1}).Draw(t, "retry"))
+		},
+		"tick": func(t *rapid.T) {
+			p.tick(rapid.SampledFrom([]time.Duration{0, time.Millisecond, time.Second, time.Minute, 2 * time.Minute}).Draw(t, "by"))
+		},
+		"restore": func(*rapid.T) { p.restore() },
+		"end": func(t *rapid.T) {
+			if rapid.IntRange(0, 19).Draw(t, "sure") > 0 {
+				return
+			}
+			switch rapid.IntRange(0, 2).Draw(t, "how") {
+			case 0:
+				p.does3(p.s.Disconnected(p.m.now, nil))
+			case 1:
+				p.does3(p.s.Shutdown(p.m.now, 0))
+			case 2:
+				p.does3(p.s.Shutdown(p.m.now, time.Second))
+			}
+		},
+		"detach all": func(*rapid.T) {
+			p.m.step()
+			for _, l := range slices.Clone(p.m.all) {
+				if l.on || l.hung {
+					p.m.detach(l)
 				}
-			},
-			"post cancelled": func(t *rapid.T) {
-				if list := p.inbound(); len(list) > 0 {
-					p.post(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%v}}`, rapid.SampledFrom(list).Draw(t, "call").ID))
-				}
-			},
-			"post response": func(t *rapid.T) {
-				for req := range p.s.Outbound() {
-					p.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":{"action":"decline"}}`, req.ID))
-					return
-				}
-			},
-			"progress": func(*rapid.T) {
-				p.does(p.s.Progress(p.m.now, anyCall(), protocol.ProgressParams{Progress: float64(p.id())}))
-			},
-			"respond": func(*rapid.T) { p.does(p.s.Respond(p.m.now, anyCall(), protocol.TextResult("x"))) },
-			"fail": func(*rapid.T) {
-				p.does(p.s.Fail(p.m.now, anyCall(), protocol.InternalError(strings.Repeat("x", 200))))
-			},
-			"log": func(t *rapid.T) {
-				call := anyCall()
-				if rapid.Bool().Draw(t, "outside") {
-					call = server.Call{}
-				}
-				p.does(p.s.Notify(p.m.now, protocol.LoggingMessageParams{Level: "info", Data: jsonrpc.Raw(fmt.Sprintf("%q", fmt.Sprint("log", p.id())))}, call))
-			},
-			"elicit": func(t *rapid.T) {
-				call := anyCall()
-				if rapid.Bool().Draw(t, "outside") {
-					call = server.Call{}
-				}
-				p.does(p.s.Request(p.m.now, protocol.ElicitParams{Message: "?", RequestedSchema: protocol.ElicitSchema{Properties: []protocol.Property{}}}, server.RequestOptions{Within: call}))
-			},
-			"cancel": func(*rapid.T) {
-				for req := range p.s.Outbound() {
-					p.does(p.s.Cancel(p.m.now, req.Req, "why"))
-					return
-				}
-			},
-			"begin":    func(*rapid.T) { p.begin(anyConn()) },
-			"answered": func(*rapid.T) { p.answered(anyConn()) },
-			"detach":   func(*rapid.T) { p.detach(anyConn()) },
-			"wrote":    func(t *rapid.T) { p.wrote(anyConn(), rapid.IntRange(-1, 9).Draw(t, "n")) },
-			"listen":   func(*rapid.T) { p.listen() },
-			"resume": func(t *rapid.T) {
-				p.resume(fmt.Sprintf("%d-%d", anyConn().Stream, rapid.IntRange(0, 6).Draw(t, "n")))
-			},
-			"resume oddly": func(t *rapid.T) {
-				p.resume(rapid.SampledFrom([]string{"", "-", "1", "1-", "-1", "01-1", "1-01", "1-+1", " 1-1", "99-1", "0-2", "1-1-1", "18446744073709551616-1", "1-9223372036854775808"}).Draw(t, "id"))
-			},
-			"hang up": func(t *rapid.T) {
-				p.hangUp(anyCall(), rapid.SampledFrom([]time.Duration{0, time.Hour, -1}).Draw(t, "retry"))
-			},
-			"tick": func(t *rapid.T) {
-				p.tick(rapid.SampledFrom([]time.Duration{0, time.Millisecond, time.Second, time.Minute, 2 * time.Minute}).Draw(t, "by"))
-			},
-			"restore": func(*rapid.T) { p.restore() },
-			"end": func(t *rapid.T) {
-				if rapid.IntRange(0, 19).Draw(t, "sure") > 0 {
-					return
-				}
-				switch rapid.IntRange(0, 2).Draw(t, "how") {
-				case 0:
-					p.does3(p.s.Disconnected(p.m.now, nil))
-				case 1:
-					p.does3(p.s.Shutdown(p.m.now, 0))
-				case 2:
-					p.does3(p.s.Shutdown(p.m.now, time.Second))
-				}
-			},
-			"detach all": func(*rapid.T) {
-				p.m.step()
-				for _, l := range slices.Clone(p.m.all) {
-					if l.on || l.hung {
-						p.m.detach(l)
-					}
-				}
-				var eff streams.Effects
-				p.x, p.s, eff = p.x.DetachAll(p.s, p.m.now)
-				p.took(eff, false)
-			},
-		}
-		t.Repeat(actions)
-	})
+			}
+			var eff streams.Effects
+			p.x, p.s, eff = p.x.DetachAll(p.s, p.m.now)
+			p.took(eff, false)
+		},
+	}
+	t.Repeat(actions)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/streams"
 )
 
 // The forms of docs/adr/0009-one-fold.md. S is the State of a role, M the machine.
@@ -27,6 +28,7 @@ type (
 	verb[M, S, Arg any] = func(m M, s S, now time.Time, arg Arg) (M, S, lifecycle.Output, error)
 	reader[M, T any]    = func(m M, ev lifecycle.Event) (M, T, bool, error)
 	watcher[M, T any]   = func(m M, ev lifecycle.Event) (M, T)
+	keeper[M, S, E any] = func(m M, s S, now time.Time, out lifecycle.Output) (M, S, E)
 	timed               interface{ NextDeadline() (time.Time, bool) }
 )
 
@@ -50,7 +52,9 @@ var (
 	_ reader[client.Pager, []jsonrpc.Raw]   = client.Pager.Page
 	_ watcher[client.Retries, []client.Req] = client.Retries.Take
 
-	_, _, _ timed = server.State{}, client.State{}, client.Mirror{}
+	_ keeper[streams.Streams, server.State, streams.Effects] = streams.Streams.Handle
+
+	_, _, _, _ timed = server.State{}, client.State{}, client.Mirror{}, streams.Streams{}
 )
 
 // otherFolds finds exported functions that lead from one State to the next, or from one
@@ -135,6 +139,16 @@ func (f form) wrong() string {
 	if f.receiver != "" && !f.pointer {
 		want = []string{f.receiver, "State", "Output"}
 	}
+	if n := len(rest); slices.Contains(rest, "Effects") {
+		// A machine that takes the messages itself hands the Output on in its Effects.
+		switch {
+		case n < 3 || rest[0] != f.receiver || rest[1] != "State" || rest[n-1] != "Effects":
+			return "it returns " + f.receiver + ", State, what else, Effects"
+		case len(f.in) < 2 || f.in[0] != "State" || f.in[1] != "time.Time":
+			return "what keeps messages takes State, time.Time, the rest"
+		}
+		return ""
+	}
 	takes := slices.Contains(f.in, "Output")
 	switch {
 	case !slices.Equal(rest, want):
@@ -168,6 +182,11 @@ func TestOtherFolds(t *testing.T) {
 		{"func (R) Want(now time.Time, s State) (R, State, Output, error)", "a verb takes State, time.Time, the rest"},
 		{"func (R) Want(s State) (R, State, Output, error)", "a verb takes State, time.Time, the rest"},
 		{"func (R) Want(s State, now time.Time) (R, State, error, Output)", "an error is returned last"},
+		{"func (R) Handle(s State, now time.Time, out Output) (R, State, Effects)", ""},
+		{"func (R) Listen(s State, now time.Time) (R, State, Conn, int, Effects, error)", ""},
+		{"func (R) Listen(now time.Time, s State) (R, State, Conn, Effects, error)", "what keeps messages takes State, time.Time, the rest"},
+		{"func (R) Listen(s State, now time.Time) (R, State, Effects, Conn, error)", "it returns R, State, what else, Effects"},
+		{"func (R) Listen(s State, now time.Time) (R, Conn, State, Effects)", "it returns R, State, what else, Effects"},
 		{"func (R) Page(ev Event) (next R, items int, mine bool, err error)", ""},
 		{"func (R) Page(ev Event) (items int, next R, mine bool, err error)", "the next R is returned first"},
 		{"func (s State) Do(now time.Time, more, n int) (State, Output, error)", ""},
