@@ -83,9 +83,12 @@ func (x Exchange) refuse(h Head) Exchange {
 // With an error status a body that is a JSON-RPC error answers the request too, since the server
 // took it as far as that: under its id, or under none, except where none may as well come from
 // a server that does not know Streamable HTTP. Any other body says nothing.
-func (x Exchange) Body(_ time.Time, body []byte) (Exchange, jsonrpc.Message, bool) {
+func (x Exchange) Body(now time.Time, body []byte) (Exchange, jsonrpc.Message, bool) {
 	if x.phase != JSON {
 		return x, jsonrpc.Message{}, false
+	}
+	if len(body) == 0 {
+		return x.Closed(now), jsonrpc.Message{}, false
 	}
 	m := jsonrpc.Decoder{MaxBytes: x.opt.maxBytes()}.Decode(body)
 	if x.failure.Reason != 0 {
@@ -96,7 +99,7 @@ func (x Exchange) Body(_ time.Time, body []byte) (Exchange, jsonrpc.Message, boo
 	if !x.answeredBy(m) {
 		x = x.lost(NoAnswer)
 	}
-	return x, m, len(body) > 0
+	return x, m, true
 }
 
 // refused takes the body of an answer with an error status.

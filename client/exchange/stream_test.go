@@ -84,6 +84,22 @@ func TestEvents(t *testing.T) {
 			t.Errorf("%s: resumes behind %q", c.name, got)
 		}
 	}
+	// A server may begin again with the event that was named, once.
+	named := sse.Event{ID: "1-1", HasID: true, Data: note, Retry: 700 * ms, HasRetry: true}
+	y, got := feed(resuming(ping).Respond(now, head(200, headers.EventStream)), named, named, sse.Event{ID: "1-2", HasID: true, Data: note})
+	if got != "notification absentnotifications/initialized, notification absentnotifications/initialized" {
+		t.Errorf("%q", got)
+	}
+	if y = y.Closed(now); y.At().Sub(now) != 700*ms {
+		t.Errorf("at %v", y.At())
+	}
+	y, _ = feed(resuming(ping).Respond(now, head(200, headers.EventStream)), named)
+	if y = y.Closed(now); y.At().Sub(now) != 1400*ms {
+		t.Errorf("what was sent again counts as new, or its retry does not count: at %v", y.At().Sub(now))
+	}
+	if y, got = feed(resuming(ping).Respond(now, head(200, headers.EventStream)), sse.Event{Data: note}, named); got != "notification absentnotifications/initialized" {
+		t.Errorf("%q, phase %d", got, y.Phase())
+	}
 	// A GET stream has answers of no request of its own.
 	x, got := feed(listening(exchange.Options{}), sse.Event{Data: answer}, sse.Event{Data: bare})
 	if got != "result 1, error absent" || x.Phase() != exchange.Stream {

@@ -91,7 +91,7 @@ func (a authority) at(scheme string) string {
 
 // parseAuthority reads name[:port]; ok is false for what is neither a name nor an address.
 func parseAuthority(s string) (a authority, ok bool) {
-	a.name, a.port = s, ""
+	a.name = s
 	if strings.HasPrefix(s, "[") {
 		end := strings.IndexByte(s, ']')
 		if end < 0 || !all(s[1:end], addressByte) {

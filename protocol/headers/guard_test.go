@@ -44,6 +44,7 @@ func TestGuard(t *testing.T) {
 	}{
 		{"local", local, "localhost:8080", "-", true},
 		{"local", local, "LOCALHOST", "-", true},
+		{"local", local, "localhost:65535", "-", true},
 		{"local", local, "127.0.0.1:1", "-", true},
 		{"local", local, "[::1]:8080", "-", true},
 		{"local", local, "[::1]", "http://localhost:3000", true},
