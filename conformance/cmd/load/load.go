@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -14,15 +13,13 @@ import (
 	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/server"
-	serverhost "github.com/sansmcp/mcp/server/host"
-	serverhttp "github.com/sansmcp/mcp/server/nethttp"
-	"github.com/sansmcp/mcp/server/streams"
+	"github.com/sansmcp/mcp/server/nethttp"
 )
 
 // settings are what the flags say.
 type settings struct {
 	sessions, calls, parallel int
+	handlers                  int // that share the sessions
 	seed                      uint64
 	time                      time.Duration // no call begins later; 0 for no limit
 	hang                      time.Duration // what takes longer counts as hanging
@@ -41,7 +38,7 @@ type load struct {
 	book    *book
 	proxy   *proxy
 	http    *http.Client
-	handler *serverhttp.Handler
+	servers []*nethttp.Handler
 	server  *http.Server
 
 	reopened, closings atomic.Int64
@@ -93,48 +90,6 @@ func warm(ctx context.Context, set settings) error {
 	return l.stop(ctx)
 }
 
-// start starts the server, the proxy before it, and the client.
-func start(set settings) (*load, error) {
-	l := &load{settings: set, book: newBook(set.chaos.cuts == 0 || set.chaos.resumable), until: time.Now().Add(set.time)}
-	if set.time == 0 {
-		l.until = time.Now().Add(24 * time.Hour)
-	}
-	ask := set.hang / 4
-	if l.book.sure {
-		ask = set.hang
-	}
-	cfg := server.Config{Info: protocol.Implementation{Name: "load-server", Version: "1.0.0"}, Logging: true}
-	handler, err := serverhttp.NewHandler(cfg, handlers(l.book, ask, driver{
-		hangUp: serverhttp.HangUp, id: serverhttp.SessionFrom,
-		notify: func(ctx context.Context, id string, n protocol.Params) error { return l.handler.Notify(ctx, id, n) },
-		end:    func(ctx context.Context, id string) error { return l.handler.End(ctx, id) },
-	}), serverhttp.Options{
-		Streams:     streams.Options{Retry: 50 * time.Millisecond},
-		Work:        serverhost.WorkOptions{MaxRunning: set.sessions * set.parallel * 4, MaxWaiting: set.sessions * set.parallel},
-		MaxSessions: set.sessions * openings,
-		StreamAfter: 50 * time.Millisecond,
-	})
-	if err != nil {
-		return nil, err
-	}
-	l.handler = handler
-	var h http.Handler = handler
-	if set.wrap != nil {
-		h = set.wrap(h)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	l.server = &http.Server{Handler: h}
-	go func() { _ = l.server.Serve(listener) }()
-	if l.proxy, err = newProxy(listener.Addr().String(), set.seed, set.chaos); err != nil {
-		return nil, err
-	}
-	l.http = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 4 * set.sessions}}
-	return l, nil
-}
-
 // connect makes the client of a session.
 func (l *load) connect(s *session) (*host.Client, error) {
 	t, err := l.dial("http://"+l.proxy.addr(), l.http)
@@ -165,7 +120,10 @@ func (l *load) stop(ctx context.Context) error {
 	l.http.CloseIdleConnections()
 	ctx, cancel := context.WithTimeout(ctx, l.hang)
 	defer cancel()
-	err := l.handler.Shutdown(ctx)
+	var err error
+	for _, h := range l.servers {
+		err = errors.Join(err, h.Shutdown(ctx))
+	}
 	err = errors.Join(err, l.server.Shutdown(ctx))
 	l.proxy.Close()
 	l.book.close()

@@ -18,7 +18,7 @@ import (
 // small are the settings of runs that take a few seconds.
 func small() settings {
 	return settings{
-		sessions: 50, calls: 8, parallel: 2, seed: 1, hang: 30 * time.Second, rest: 15 * time.Second, revision: protocol.Revision20251125,
+		sessions: 50, calls: 8, parallel: 2, handlers: 1, seed: 1, hang: 30 * time.Second, rest: 15 * time.Second, revision: protocol.Revision20251125,
 		chaos: chaos{slow: 0.05, delay: 0.1}, dial: dial,
 	}
 }
@@ -33,6 +33,7 @@ func TestLoad(t *testing.T) {
 		{"resumable", func(s *settings) { s.chaos.cuts, s.chaos.resumable = 0.3, true }},
 		{"plain client", func(s *settings) { s.chaos.cuts, s.chaos.resumable, s.dial = 0.3, true, newPlain }},
 		{"forgotten", func(s *settings) { s.ends = true }},
+		{"shared", func(s *settings) { s.chaos.cuts, s.chaos.resumable, s.ends, s.handlers = 0.3, true, true, 2 }},
 		{"anywhere", func(s *settings) { s.chaos.cuts, s.ends = 0.1, true }},
 		{"anywhere 2025-06-18", func(s *settings) { s.chaos.cuts, s.revision = 0.1, protocol.Revision20250618 }},
 	} {

@@ -21,6 +21,7 @@ func main() {
 	flag.IntVar(&set.sessions, "sessions", 1000, "how many sessions there are at a time")
 	flag.IntVar(&set.calls, "calls", 20, "how many calls each session makes")
 	flag.IntVar(&set.parallel, "parallel", 2, "how many calls of a session are in flight at a time")
+	flag.IntVar(&set.handlers, "handlers", 1, "how many handlers share the sessions by a store; each request goes to one of them")
 	flag.Float64Var(&set.chaos.cuts, "cuts", 0.05, "the share of exchanges, requests with their answers, that are cut")
 	flag.BoolVar(&set.chaos.resumable, "resumable", false, "cut only where the client can resume the stream; then no call may fail")
 	flag.Float64Var(&set.chaos.slow, "slow", 0.05, "the share of connections that are read slowly")
@@ -37,7 +38,7 @@ func main() {
 	revision := flag.String("revision", "2025-11-25", "the revision of the sessions")
 	flag.Parse()
 	var known bool
-	if set.revision, known = protocol.ParseRevision(*revision); !known || flag.NArg() > 0 || set.sessions < 1 || set.calls < 1 || set.parallel < 1 {
+	if set.revision, known = protocol.ParseRevision(*revision); !known || flag.NArg() > 0 || set.sessions < 1 || set.calls < 1 || set.handlers < 1 || set.parallel < 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
