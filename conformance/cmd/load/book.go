@@ -194,7 +194,7 @@ func (b *book) result(n number, text string) {
 
 // failed takes down that a call failed. lost says that its answer, or the call itself, can
 // have been lost on the way; stop that the client gave it up.
-func (b *book) failed(n number, why string, lost, stop bool) {
+func (b *book) failed(n number, why string, err error, lost, stop bool) {
 	b.with(n, "a failure", func(e *entry) {
 		gone := lost && b.gone[n.session()].After(e.began)
 		if e.failures++; e.results+e.failures > 1 {
@@ -202,7 +202,7 @@ func (b *book) failed(n number, why string, lost, stop bool) {
 		}
 		b.failures[why]++
 		if (!lost || b.sure) && !gone && (!stop || e.kind != stopped) {
-			b.fault("failed", "call %d, %v: %s", n, e.kind, why)
+			b.fault("failed", "call %d, %v: %s, %v", n, e.kind, why, err)
 		}
 	})
 }

@@ -36,12 +36,12 @@ func TestBook(t *testing.T) {
 		{"stopped", func(b *book) {
 			b.begin(1, stopped)
 			b.start(1, stopped)
-			b.failed(1, "cancelled", false, true)
+			b.failed(1, "cancelled", nil, false, true)
 			b.end(1, true)
 		}, "", ""},
 		{"stopped before it began", func(b *book) {
 			b.begin(1, stopped)
-			b.failed(1, "cancelled", false, true)
+			b.failed(1, "cancelled", nil, false, true)
 		}, "", ""},
 		{"told", func(b *book) { good(b, told) }, "", ""},
 		{"told nothing", func(b *book) {
@@ -62,12 +62,12 @@ func TestBook(t *testing.T) {
 			b.start(1, quick)
 			b.forget(0)
 			b.end(1, true)
-			b.failed(1, "lost", true, false)
+			b.failed(1, "lost", nil, true, false)
 		}, "", ""},
 		{"lost before its client heard", func(b *book) {
 			b.forget(0)
 			b.begin(1, quick)
-			b.failed(1, "lost", true, false)
+			b.failed(1, "lost", nil, true, false)
 			b.renew(0)
 		}, "", ""},
 		{"not lost with its session", func(b *book) {
@@ -76,31 +76,31 @@ func TestBook(t *testing.T) {
 			b.begin(1, quick)
 			b.start(1, quick)
 			b.end(1, true)
-			b.failed(1, "lost", true, false)
+			b.failed(1, "lost", nil, true, false)
 		}, "", "failed"},
 		{"refused in the place of its session", func(b *book) {
 			b.begin(1, quick)
 			b.forget(0)
-			b.failed(1, "error -32603", false, false)
+			b.failed(1, "error -32603", nil, false, false)
 		}, "failed", "failed"},
 		{"lost on the way", func(b *book) {
 			b.begin(1, quick)
-			b.failed(1, "not sent", true, false)
+			b.failed(1, "not sent", nil, true, false)
 		}, "", "failed,never started"},
 		{"answer lost", func(b *book) {
 			b.begin(1, quick)
 			b.start(1, quick)
 			b.end(1, false)
-			b.failed(1, "lost", true, false)
+			b.failed(1, "lost", nil, true, false)
 		}, "", "failed"},
 		{"refused", func(b *book) {
 			b.begin(1, quick)
-			b.failed(1, "error -32603", false, false)
+			b.failed(1, "error -32603", nil, false, false)
 		}, "failed", "failed,never started"},
 		{"stopped by nobody", func(b *book) {
 			b.begin(1, quick)
 			b.start(1, quick)
-			b.failed(1, "cancelled", false, true)
+			b.failed(1, "cancelled", nil, false, true)
 			b.end(1, true)
 		}, "failed", "failed"},
 		{"no end at the client", func(b *book) {
@@ -124,7 +124,7 @@ func TestBook(t *testing.T) {
 		}, "ended twice,no end at the client", "ended twice,no end at the client"},
 		{"answered and failed", func(b *book) {
 			good(b, quick)
-			b.failed(1, "lost", true, false)
+			b.failed(1, "lost", nil, true, false)
 		}, "ended twice,no end at the client", "ended twice,failed,no end at the client"},
 		{"answer of another", func(b *book) {
 			b.begin(1, quick)
@@ -167,13 +167,13 @@ func TestBook(t *testing.T) {
 		{"progress of another", func(b *book) {
 			b.begin(1, quick)
 			b.step(1, "2", 1)
-			b.failed(1, "lost", true, false)
+			b.failed(1, "lost", nil, true, false)
 		}, "progress of another call", "failed,never started,progress of another call"},
 		{"progress repeated", func(b *book) {
 			b.begin(1, quick)
 			b.step(1, "1", 1)
 			b.step(1, "1", 1)
-			b.failed(1, "lost", true, false)
+			b.failed(1, "lost", nil, true, false)
 		}, "progress repeated", "failed,never started,progress repeated"},
 		{"progress too late", func(b *book) {
 			good(b, noted)

@@ -61,7 +61,7 @@ func (l *load) serve(shared *table) error {
 		end:    func(ctx context.Context, id string) error { return h.End(ctx, id) },
 	}
 	opt := nethttp.Options{
-		Streams:     streams.Options{Retry: 50 * time.Millisecond},
+		Streams:     streams.Options{Retry: 50 * time.Millisecond, Keep: l.hang / 4},
 		Work:        host.WorkOptions{MaxRunning: l.sessions * l.parallel * 4, MaxWaiting: l.sessions * l.parallel},
 		MaxSessions: l.sessions * openings,
 		StreamAfter: 50 * time.Millisecond,

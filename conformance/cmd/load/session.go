@@ -144,13 +144,13 @@ func (s *session) call(ctx context.Context, n number) {
 		b.result(n, protocol.TextOf(result.Content))
 	case limited.Err() != nil:
 		b.report("hangs", "%s", b.describe(n))
-		b.failed(n, "hangs", false, false)
+		b.failed(n, "hangs", err, false, false)
 	case err == nil: // the function says so
 		text := protocol.TextOf(result.Content)
-		b.failed(n, "tool: "+text, k == asking || k == stopped, false)
+		b.failed(n, "tool: "+text, nil, k == asking || k == stopped, false)
 	default:
 		why, lost := cause(err)
-		b.failed(n, why, lost, errors.Is(context.Cause(call), stop))
+		b.failed(n, why, err, lost, errors.Is(context.Cause(call), stop))
 	}
 }
 
