@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/client/nethttp"
@@ -11,8 +12,8 @@ import (
 )
 
 // dial returns a transport of client/nethttp over the connections that all sessions share.
-func dial(url string, c *http.Client) (host.Transport, error) {
-	return nethttp.New(url, nethttp.Options{Client: c})
+func dial(url string, c *http.Client, hang time.Duration) (host.Transport, error) {
+	return nethttp.New(url, nethttp.Options{Client: c, HeaderTimeout: hang})
 }
 
 // watched is a transport that takes down answers that come twice, which a client ignores.

@@ -28,7 +28,7 @@ type settings struct {
 	chaos                     chaos
 	ends                      bool                            // some calls make the server forget their session
 	wrap                      func(http.Handler) http.Handler // a planted fault; nil for none
-	dial                      func(url string, c *http.Client) (host.Transport, error)
+	dial                      func(url string, c *http.Client, hang time.Duration) (host.Transport, error)
 }
 
 // load is one run.
@@ -92,7 +92,7 @@ func warm(ctx context.Context, set settings) error {
 
 // connect makes the client of a session.
 func (l *load) connect(s *session) (*host.Client, error) {
-	t, err := l.dial("http://"+l.proxy.addr(), l.http)
+	t, err := l.dial("http://"+l.proxy.addr(), l.http, l.hang)
 	if err != nil {
 		return nil, err
 	}

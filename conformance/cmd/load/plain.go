@@ -33,7 +33,7 @@ type plain struct {
 	rev     protocol.Revision
 }
 
-func newPlain(url string, c *http.Client) (host.Transport, error) {
+func newPlain(url string, c *http.Client, _ time.Duration) (host.Transport, error) {
 	t := &plain{http: c, url: url, arrived: make(chan host.Arrival)}
 	t.ctx, t.cancel = context.WithCancel(context.Background())
 	return t, nil

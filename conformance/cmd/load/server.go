@@ -65,6 +65,8 @@ func (l *load) serve(shared *table) error {
 		Work:        host.WorkOptions{MaxRunning: l.sessions * l.parallel * 4, MaxWaiting: l.sessions * l.parallel},
 		MaxSessions: l.sessions * openings,
 		StreamAfter: 50 * time.Millisecond,
+		// What takes long is not given up: it is the load that says what hangs.
+		ReadTimeout: l.hang, WriteTimeout: l.hang,
 	}
 	if l.handlers > 1 {
 		opt.Store = nethttp.NewShared(shared)
