@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"sync"
 	"time"
@@ -47,8 +48,12 @@ type Client struct {
 }
 
 // New returns a Client over t that has not said anything; Open begins. Close is due
-// whatever comes of it. Errors: those of client.New; t is left alone then.
+// whatever comes of it. Config.HashKey is filled in where it is empty. Errors: those of
+// client.New; t is left alone then.
 func New(cfg client.Config, t Transport, opt Options) (*Client, error) {
+	if cfg.HashKey == [16]byte{} {
+		_, _ = rand.Read(cfg.HashKey[:]) // which never fails
+	}
 	s, err := client.New(cfg, time.Now())
 	if err != nil {
 		return nil, err

@@ -11,7 +11,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Options are the settings of a Client. A zero field means its default.
+// Options are the settings of a Client. A field that is zero, or less where that has no meaning
+// of its own, means its default.
 type Options struct {
 	// Serve answers what the server asks: each request of a method that Config.Serve
 	// names, on a goroutine of its own. ctx ends when the call ends, however it does, and
@@ -78,12 +79,19 @@ const (
 )
 
 func (o Options) filled() Options {
-	o.MaxServing, o.MaxServingBytes = cmp.Or(o.MaxServing, DefaultMaxServing), cmp.Or(o.MaxServingBytes, DefaultMaxServingBytes)
-	o.MaxEvents, o.MaxEventBytes = cmp.Or(o.MaxEvents, DefaultMaxEvents), cmp.Or(o.MaxEventBytes, DefaultMaxEventBytes)
-	o.VisitWait = cmp.Or(o.VisitWait, DefaultVisitWait)
-	o.QueueBytes, o.Stall = cmp.Or(o.QueueBytes, DefaultQueueBytes), cmp.Or(o.Stall, DefaultStall)
-	o.Reopen = cmp.Or(o.Reopen, DefaultReopen)
+	o.MaxServing, o.MaxServingBytes = or(o.MaxServing, DefaultMaxServing), or(o.MaxServingBytes, DefaultMaxServingBytes)
+	o.MaxEvents, o.MaxEventBytes = or(o.MaxEvents, DefaultMaxEvents), or(o.MaxEventBytes, DefaultMaxEventBytes)
+	o.VisitWait, o.QueueBytes = or(o.VisitWait, DefaultVisitWait), or(o.QueueBytes, DefaultQueueBytes)
+	o.Stall, o.Reopen = cmp.Or(o.Stall, DefaultStall), cmp.Or(o.Reopen, DefaultReopen)
 	return o
+}
+
+// or returns v, or the default for what is no limit.
+func or[T int | time.Duration](v, otherwise T) T {
+	if v <= 0 {
+		return otherwise
+	}
+	return v
 }
 
 // RequestOptions are the settings of one request. The zero value is good for most.

@@ -176,6 +176,8 @@ func TestNeverBack(t *testing.T) {
 
 // A notification that the server does not answer is given up after HeaderTimeout, and said
 // so in the log, without what is secret.
+//
+// rows: HTTP-111
 func TestLog(t *testing.T) {
 	var log bytes.Buffer
 	m := newMock(t)
@@ -193,6 +195,11 @@ func TestLog(t *testing.T) {
 	wantErr(t, c.Close(context.Background()), nil)
 	if text := log.String(); !strings.Contains(text, "notifications/initialized") || strings.Contains(text, "secret") || strings.Contains(text, "session-1") {
 		t.Error(text)
+	}
+	for i, r := range m.heads {
+		if strings.Contains(r.URL.String(), "session-1") || strings.Contains(string(m.messages[i].Body), "session-1") {
+			t.Error(r.URL, m.messages[i])
+		}
 	}
 }
 
@@ -220,6 +227,8 @@ func TestNoCompression(t *testing.T) {
 
 // Redirects within the origin are followed where the message stays the same; no other gets
 // the message or the token.
+//
+// rows: AUTH-032 HTTP-111
 func TestRedirects(t *testing.T) {
 	other := newMock(t)
 	m := newMock(t)
@@ -271,6 +280,7 @@ func TestNoServer(t *testing.T) {
 			if err != nil {
 				return
 			}
+			_, _ = c.Read(make([]byte, 1000))
 			_, _ = io.WriteString(c, "SSH-2.0-x\r\n")
 			_ = c.Close()
 		}

@@ -71,6 +71,8 @@ func newOlder(t *testing.T) *older {
 
 // A server that refuses to POST initialize is taken for one of HTTP+SSE; after its stream
 // has ended there is a new session.
+//
+// rows: HTTP-055 HTTP-110
 func TestLegacy(t *testing.T) {
 	for _, status := range []int{400, 404, 405} {
 		o := newOlder(t)

@@ -13,7 +13,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// Options are the settings of a Transport. A zero field means its default.
+// Options are the settings of a Transport. A field that is zero, or less where that has no
+// meaning of its own, means its default.
 type Options struct {
 	// Client makes the requests; it is copied. Redirects that leave the origin of the url are
 	// not followed whatever it says, and its Timeout, which would cut streams, is not used. The
@@ -25,9 +26,9 @@ type Options struct {
 
 	// Token returns the token of the Authorization header, "" for none. It is asked before
 	// the first request, with the zero Challenge, and when the server wants another token
-	// (401, or 403 with insufficient_scope), as Challenge says. One question is asked at a
-	// time, whatever number of requests needs the token. An error fails the request. nil means
-	// no token.
+	// (401, or 403 with insufficient_scope), as Challenge says; of a server that does not say
+	// anything the Error is invalid_token. One question is asked at a time, whatever number of
+	// requests needs the token. An error fails the request. nil means no token.
 	Token func(ctx context.Context, c headers.Challenge) (string, error)
 	// InsecureToken lets a token go out over http to a server that is not on a loopback
 	// address. By default that is ErrInsecure.
@@ -78,9 +79,9 @@ var (
 )
 
 func (o Options) filled() Options {
-	o.HeaderTimeout = cmp.Or(o.HeaderTimeout, DefaultHeaderTimeout)
+	o.HeaderTimeout = cmp.Or(max(o.HeaderTimeout, 0), DefaultHeaderTimeout)
 	o.Idle = cmp.Or(o.Idle, DefaultIdle)
-	o.MaxPosts = cmp.Or(o.MaxPosts, DefaultMaxPosts)
+	o.MaxPosts = cmp.Or(max(o.MaxPosts, 0), DefaultMaxPosts)
 	o.Exchange.MaxBytes = cmp.Or(max(o.Exchange.MaxBytes, 0), jsonrpc.DefaultMaxBytes)
 	o.Exchange.Logins = cmp.Or(max(o.Exchange.Logins, 0), DefaultLogins)
 	if o.Log == nil {

@@ -31,6 +31,9 @@ func (k *tokens) get(ctx context.Context, refused bool, used string, c headers.C
 	if k.asked && (!refused || k.last != used) {
 		return k.last, nil
 	}
+	if refused && c == (headers.Challenge{}) {
+		c.Error = "invalid_token" // so that it is not taken for the first question
+	}
 	token, err := k.ask(ctx, c)
 	if err != nil {
 		return "", err

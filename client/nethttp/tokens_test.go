@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -21,6 +22,8 @@ func token(s string) func(context.Context, headers.Challenge) (string, error) {
 
 // A token is asked for at the beginning, again when it is not good enough any more, once for
 // all who need it, and goes with every request.
+//
+// rows: AUTH-014 AUTH-025 AUTH-026 AUTH-027
 func TestToken(t *testing.T) {
 	m := newMock(t)
 	var valid atomic.Value
@@ -68,6 +71,33 @@ func TestToken(t *testing.T) {
 	wantErr(t, c.Close(context.Background()), nil)
 	if last := m.heads[len(m.heads)-1]; last.Method != http.MethodDelete || last.Header.Get("Authorization") != "Bearer two" {
 		t.Error(last.Method, last.Header)
+	}
+	for i, r := range m.heads {
+		if url := r.URL.String(); url != "/mcp" || strings.Contains(string(m.messages[i].Body), "one") {
+			t.Error(url, m.messages[i])
+		}
+	}
+}
+
+// A server that wants a token without saying so is told from the first question.
+func TestTokenWithoutChallenge(t *testing.T) {
+	m := newMock(t)
+	m.post = func(w http.ResponseWriter, r *http.Request, _ jsonrpc.Message) bool {
+		if r.Header.Get("Authorization") == "" {
+			w.WriteHeader(http.StatusUnauthorized)
+			return true
+		}
+		return false
+	}
+	c := m.connect(Options{Token: func(_ context.Context, c headers.Challenge) (string, error) {
+		if c == (headers.Challenge{}) {
+			return "", nil
+		}
+		return "t-" + c.Error, nil
+	}}, host.Options{})
+	wantErr(t, read(c), nil)
+	if got := m.heads[len(m.heads)-1].Header.Get("Authorization"); got != "Bearer t-invalid_token" {
+		t.Error(got)
 	}
 }
 

@@ -76,7 +76,7 @@ var newest = protocol.Revisions()[0]
 // A child process is a server over its standard input and output. What it writes on standard
 // error arrives there as it is, or nowhere, and disturbs nothing, whatever it says.
 //
-// rows: STDIO-001 STDIO-006 STDIO-007 STDIO-101 STDIO-102
+// rows: TRANS-002 STDIO-001 STDIO-006 STDIO-007 STDIO-101 STDIO-102
 func TestSession(t *testing.T) {
 	for _, r := range protocol.Revisions() {
 		for _, heard := range []bool{false, true} {
@@ -159,7 +159,11 @@ func everyServerEnds(t *testing.T, r protocol.Revision) {
 func TestStopNow(t *testing.T) {
 	opt := stdio.Options{Term: time.Hour, Kill: time.Hour}
 	for kind, exit := range map[string]string{"patient": "signal: terminated", "stubborn": "signal: killed"} {
-		c := start(t, command(kind), opt)
+		cmd := command(kind)
+		if kind == "stubborn" {
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		}
+		c := start(t, cmd, opt)
 		open(t, c, newest)
 		ctx, end := context.WithTimeout(context.Background(), 50*time.Millisecond)
 		began := time.Now()
@@ -211,6 +215,47 @@ func TestWhatIsLeftBehind(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A process that a server has left behind in a session of its own cannot be reached, but
+// does not hold up its client.
+func TestEscaped(t *testing.T) {
+	var pid bytes.Buffer
+	cmd := command("escape")
+	cmd.Stderr = &pid
+	c := start(t, cmd, stdio.Options{Linger: 2 * time.Second})
+	open(t, c, newest)
+	c.Stop()
+	began := time.Now()
+	for {
+		if _, err := c.Receive(context.Background()); err != nil {
+			break
+		}
+	}
+	<-c.Gone()
+	if d := time.Since(began); d > 15*time.Second { // and not ten times Linger
+		t.Errorf("the end comes after %v", d)
+	}
+	child := 0
+	if _, err := fmt.Sscan(pid.String(), &child); err != nil {
+		t.Fatal(pid.String(), err)
+	}
+	if !alive(child) {
+		t.Error("it did not escape")
+	}
+	_ = syscall.Kill(child, syscall.SIGKILL)
+}
+
+func init() {
+	more["escape"] = func() {
+		cmd := command("sleeper")
+		cmd.Stdout, cmd.SysProcAttr = os.Stdout, &syscall.SysProcAttr{Setsid: true}
+		if err := cmd.Start(); err != nil {
+			panic(err)
+		}
+		fmt.Fprintln(os.Stderr, cmd.Process.Pid)
+		serve()
 	}
 }
 
@@ -298,6 +343,30 @@ func TestNothingIsLeft(t *testing.T) {
 	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > goroutines || descriptors(t) > files; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%d goroutines more, %d files more", runtime.NumGoroutine()-goroutines, descriptors(t)-files)
+		}
+	}
+}
+
+// What a server says that nobody receives any more holds nothing after Close.
+func TestFloodAtTheEnd(t *testing.T) {
+	readers := func() int {
+		buf := make([]byte, 1<<20)
+		return strings.Count(string(buf[:runtime.Stack(buf, true)]), "created by github.com/sansmcp/mcp/jsonrpc/pipe.Read")
+	}
+	before := readers()
+	c := start(t, command("chatty"), short)
+	if _, err := c.Receive(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if readers() <= before {
+		t.Fatal("the goroutine that reads is not found")
+	}
+	ctx, end := context.WithCancel(context.Background())
+	end()
+	_ = c.Close(ctx)
+	for end := time.Now().Add(5 * time.Second); readers() > before; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it reads still")
 		}
 	}
 }

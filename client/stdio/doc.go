@@ -8,7 +8,7 @@
 //
 //	child, err := stdio.Start(exec.Command("server", "-flag"), stdio.Options{})
 //	…
-//	c, err := host.New(cfg, child, host.Options{})
+//	c, err := host.Connect(ctx, cfg, child, host.Options{})
 //
 // A driver of your own owns a client.State, sends to Child.In while that has room, and
 // receives Child.Messages until they end.

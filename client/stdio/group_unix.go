@@ -8,12 +8,15 @@ import (
 	"syscall"
 )
 
-// ownGroup makes the process the leader of a group.
+// ownGroup makes the process the leader of a group, whatever SysProcAttr asks for.
 func ownGroup(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
-	cmd.SysProcAttr.Setpgid = true
+	// The leader of a session is that of its group, and may not be moved.
+	if !cmd.SysProcAttr.Setsid {
+		cmd.SysProcAttr.Setpgid, cmd.SysProcAttr.Pgid = true, 0
+	}
 }
 
 // signalGroup sends a signal to the process and whatever it started in its group.

@@ -11,6 +11,7 @@
 //   - relay: a server that offers the tools of other servers, whose trouble it keeps from
 //     the rest.
 //   - loop: a server whose driver is written on the State alone, in 60 lines of code.
+//   - websocket: both ends over WebSocket, in a module of its own.
 //
 // Start here:
 //
@@ -21,8 +22,9 @@
 //	go run ./docs/examples/relay -- COMMAND ARGS… -- COMMAND ARGS…
 //
 // For a server of your own copy main.go of stdioserver or httpserver, put your tools into its
-// Handlers, and keep package server/stdio or server/nethttp as it is. For a transport of your own read driver.go of loop:
-// it is all that a State needs, and conformance/transcript has the sessions to run over it.
+// Handlers, and keep package server/stdio or server/nethttp as it is. For a transport of your
+// own read driver.go of loop: it is all that a State needs; docs/transports.md has the rules,
+// and conformance/transcript the sessions to run over it.
 //
 // The tests in this folder run the programs as processes, with servers that are mute, deaf,
 // dead, stubborn or too talkative.

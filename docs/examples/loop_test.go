@@ -3,6 +3,8 @@
 package examples_test
 
 import (
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -53,5 +55,26 @@ func TestLoop(t *testing.T) {
 	}
 	if code := p.cmd.ProcessState.ExitCode(); code != 0 {
 		t.Errorf("exit code %d", code)
+	}
+}
+
+// docs/transports.md shows what the driver of 60 lines really says.
+func TestTransportsPageShowsTheLoop(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../transports.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(page), "$ cat session.jsonl\n")
+	block, _, _ = strings.Cut(block, "```")
+	in, out, ok := strings.Cut(block, "$ go run ./docs/examples/loop < session.jsonl\n")
+	if !ok || in == "" {
+		t.Fatal("there is no session on the page")
+	}
+	cmd := exec.Command(program("loop"))
+	cmd.Stdin = strings.NewReader(in)
+	got, err := cmd.Output()
+	if err != nil || string(got) != out {
+		t.Errorf("it says %s, %v", got, err)
 	}
 }

@@ -5,40 +5,6 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// admit is Admit.
-func (r Rules) admit(h Head) (Op, *Refusal) {
-	if no := r.Guard(h); no != nil {
-		return 0, no
-	}
-	op := r.op(h)
-	if op == 0 {
-		return 0, r.wrongMethod()
-	}
-	switch h.Repeated {
-	case "":
-	case ContentType:
-		return 0, Refuse(415, "several Content-Type headers")
-	default:
-		return 0, Refuse(400, "several "+h.Repeated+" headers")
-	}
-	if op == OpPost {
-		if !Accepts(h.Accept, JSON) || !Accepts(h.Accept, EventStream) {
-			return 0, Refuse(406, "Accept has to list "+JSON+" and "+EventStream)
-		}
-		if !IsJSON(h.ContentType) {
-			return 0, Refuse(415, "Content-Type has to be "+JSON)
-		}
-		return op, nil // what else it needs depends on the message
-	}
-	if op != OpEnd && !Accepts(h.Accept, EventStream) {
-		return 0, Refuse(406, "Accept has to list "+EventStream)
-	}
-	if no := r.member(h); no != nil {
-		return 0, no
-	}
-	return op, nil
-}
-
 // op returns what the request asks for, 0 if that is not served.
 func (r Rules) op(h Head) Op {
 	switch {
@@ -65,17 +31,6 @@ func (r Rules) wrongMethod() *Refusal {
 		no.Allow += ", " + MethodDelete
 	}
 	return no
-}
-
-// check is Check.
-func (r Rules) check(h Head, m jsonrpc.Message) *Refusal {
-	if m.Kind == jsonrpc.KindRequest && m.Method == string(protocol.MethodInitialize) {
-		return nil
-	}
-	if m.Kind == jsonrpc.KindInvalid && h.Session == "" {
-		return unreadable(m)
-	}
-	return r.member(h)
 }
 
 // member checks what every request within a session needs.

@@ -50,6 +50,7 @@ func TestParseChallenge(t *testing.T) {
 		{"no end quote", []string{`Bearer realm="r, scope=x`}, headers.Challenge{Realm: "r, scope=x"}, true},
 		{"a backslash at the end", []string{`Bearer realm="r\`}, headers.Challenge{Realm: `r\`}, true},
 		{"parameters of nothing", []string{`realm="r", Bearer scope=a`}, headers.Challenge{Scope: "a"}, true},
+		{"a parameter of that name", []string{`Bearer=x, realm=r`, `Bearer = "x"`}, headers.Challenge{}, false},
 		{"an equals sign of nothing", []string{`=x, "y", Bearer scope=a`}, headers.Challenge{Scope: "a"}, true},
 		{"another scheme that begins so", []string{`BearerX realm="r"`}, headers.Challenge{}, false},
 		{"a long value", []string{`Bearer realm="` + strings.Repeat("x", 4097) + `", scope=a, error="` + strings.Repeat("y", 4096) + `"`}, headers.Challenge{Scope: "a", Error: strings.Repeat("y", 4096)}, true},
@@ -84,7 +85,7 @@ func TestChallengeRoundTrip(t *testing.T) {
 
 func TestHostileChallenges(t *testing.T) {
 	for _, piece := range []string{",", `"`, `\`, `a=`, `a=",`, `Bearer `, `Bearer a=b,`, ` `, `=`, "\xff"} {
-		value := strings.Repeat(piece, (1<<22)/len(piece))
+		value := strings.Repeat(piece, (1<<18)/len(piece))
 		start := time.Now()
 		headers.ParseChallenge([]string{value, value})
 		headers.Accepts(value, headers.JSON)
@@ -109,7 +110,7 @@ func TestHostileChallenges(t *testing.T) {
 func TestBearer(t *testing.T) {
 	for value, want := range map[string]string{
 		"Bearer abc": "abc", "bearer  a.b-c_d~e+f/g== ": "a.b-c_d~e+f/g==", "BEARER x": "x",
-		"": "", "Bearer": "", "Bearer ": "", "Basic abc": "", "Bearerabc": "", "Bearer a b": "", "Bearer a\x00b": "", "Bearer é": "", "Bearer=abc": "", " abc": "",
+		"": "", "Bearer": "", "Bearer ": "", "Basic abc": "", "Bearerabc": "", "Bearer a b": "", "Bearer a\x00b": "", "Bearer a\x7f": "", "Bearer \x21~": "!~", "Bearer é": "", "Bearer=abc": "", " abc": "",
 	} {
 		if got, ok := headers.Bearer(value); got != want || ok != (want != "") {
 			t.Errorf("%q: %q, %v", value, got, ok)

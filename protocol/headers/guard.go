@@ -2,20 +2,6 @@ package headers
 
 import "strings"
 
-// guard is Guard.
-func (r Rules) guard(h Head) *Refusal {
-	if h.Repeated == Origin {
-		return Refuse(403, "several Origin headers")
-	}
-	if !r.AnyHost && !r.host(h.Host) {
-		return Refuse(403, "the Host is not one of this server")
-	}
-	if h.HasOrigin && !r.AnyOrigin && !r.origin(h) {
-		return Refuse(403, "the Origin may not use this server")
-	}
-	return nil
-}
-
 // host reports whether the Host header may be there.
 func (r Rules) host(host string) bool {
 	if !r.Local && len(r.Hosts) == 0 {

@@ -44,6 +44,9 @@ func TestGuard(t *testing.T) {
 	}{
 		{"local", local, "localhost:8080", "-", true},
 		{"local", local, "LOCALHOST", "-", true},
+		{"open", headers.Rules{}, "a-z_09.AZ", "http://a-z_09.AZ", true},
+		{"open", headers.Rules{}, "a{", "http://a{", false},
+		{"open", headers.Rules{}, "a`", "http://a`", false},
 		{"local", local, "localhost:65535", "-", true},
 		{"local", local, "127.0.0.1:1", "-", true},
 		{"local", local, "[::1]:8080", "-", true},

@@ -2,11 +2,14 @@ package headers
 
 import "strings"
 
+const maxAccept = 8 << 10 // bytes of an Accept header that are read
+
 // Accepts reports whether an Accept header takes a media type such as "application/json".
 // The most exact range counts, so that a type with q=0 is refused beside "*/*". A header
 // that is empty or not there takes all (RFC 9110, section 12.5.1). A q that cannot be
-// read is 1, and other parameters do not matter.
+// read is 1, and other parameters do not matter. Of a long header 8 KiB are read.
 func Accepts(accept, mediaType string) bool {
+	accept = accept[:min(len(accept), maxAccept)]
 	if trim(accept) == "" {
 		return true
 	}

@@ -93,3 +93,23 @@ func TestIDs(t *testing.T) {
 		}
 	}
 }
+
+// A long Accept header is read in part.
+func TestLongAccept(t *testing.T) {
+	blanks := strings.Repeat(" ", 8<<10-len(headers.JSON)-1)
+	if !headers.Accepts(blanks+","+headers.JSON, headers.JSON) || headers.Accepts("text/html, "+blanks+headers.JSON, headers.JSON) {
+		t.Error("the bound is another one")
+	}
+}
+
+// The type of a body is compared without its parameters and without regard to case.
+func TestTypes(t *testing.T) {
+	for text, want := range map[string][2]bool{
+		"application/json": {true, false}, " Application/Json ; charset=utf-8": {true, false}, "text/event-stream": {false, true}, "TEXT/event-stream;x=\"application/json\"": {false, true},
+		"": {}, ";": {}, "text/event-streams": {}, "application/json, text/event-stream": {}, "application/jsonl": {},
+	} {
+		if got := [2]bool{headers.IsJSON(text), headers.IsEventStream(text)}; got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

@@ -21,7 +21,7 @@ const (
 type Rules struct {
 	// Local says that the connection arrived on a loopback address. The Host must then be
 	// localhost, 127.0.0.1 or [::1], with any port, or be one of Hosts: a web page whose
-	// name was made to resolve to the loopback address has another one (DNS rebinding).
+	// name was made to resolve to the loopback address has another one (DNS rebinding; HTTP-003).
 	Local bool
 	// Hosts are the names under which the server is reached: "mcp.example.com" for any
 	// port, "mcp.example.com:8443" for one. Where a connection is not Local and there are
@@ -42,7 +42,18 @@ type Rules struct {
 
 // Guard checks Host and Origin: what every request to a server has to pass, whatever it is
 // for. Otherwise the status is 403 (HTTP-101).
-func (r Rules) Guard(h Head) *Refusal { return r.guard(h) }
+func (r Rules) Guard(h Head) *Refusal {
+	if h.Repeated == Origin {
+		return Refuse(403, "several Origin headers")
+	}
+	if !r.AnyHost && !r.host(h.Host) {
+		return Refuse(403, "the Host is not one of this server")
+	}
+	if h.HasOrigin && !r.AnyOrigin && !r.origin(h) {
+		return Refuse(403, "the Origin may not use this server")
+	}
+	return nil
+}
 
 // Admit checks what can be checked of a request before its body is read. It begins with
 // Guard. A refusal is 400 for a header that is repeated, a GET or DELETE without a session
@@ -50,14 +61,53 @@ func (r Rules) Guard(h Head) *Refusal { return r.guard(h) }
 // whose session id cannot be one, 405 for another method, 406 for an Accept without the
 // types of the answer, 415 for a body that is not JSON. An Accept that is not there takes
 // all.
-func (r Rules) Admit(h Head) (Op, *Refusal) { return r.admit(h) }
+func (r Rules) Admit(h Head) (Op, *Refusal) {
+	if no := r.Guard(h); no != nil {
+		return 0, no
+	}
+	op := r.op(h)
+	if op == 0 {
+		return 0, r.wrongMethod()
+	}
+	switch h.Repeated {
+	case "":
+	case ContentType:
+		return 0, Refuse(415, "several Content-Type headers")
+	default:
+		return 0, Refuse(400, "several "+h.Repeated+" headers")
+	}
+	if op == OpPost {
+		if !Accepts(h.Accept, JSON) || !Accepts(h.Accept, EventStream) {
+			return 0, Refuse(406, "Accept has to list "+JSON+" and "+EventStream)
+		}
+		if !IsJSON(h.ContentType) {
+			return 0, Refuse(415, "Content-Type has to be "+JSON)
+		}
+		return op, nil // what else it needs depends on the message
+	}
+	if op != OpEnd && !Accepts(h.Accept, EventStream) {
+		return 0, Refuse(406, "Accept has to list "+EventStream)
+	}
+	if no := r.member(h); no != nil {
+		return 0, no
+	}
+	return op, nil
+}
 
 // Check checks the head of a POST against the message in its body. initialize opens a
 // session, so it needs no session id and its version is not judged. Everything else
 // needs a session id (400 without one, HTTP-044; 404 for a text that cannot be one) and, if it
 // names a version, one that the server speaks (400, HTTP-053). A version other than the
-// negotiated one is no fault: what holds is what was negotiated. A text that is no
+// negotiated one, or none, is no fault: what holds is what was negotiated (HTTP-052). A text that is no
 // message and has no session is refused with 400 and the error of its fault.
 //
 // Whether there is a session of that id, the caller knows: NoSession is the answer if not.
-func (r Rules) Check(h Head, m jsonrpc.Message) *Refusal { return r.check(h, m) }
+func (r Rules) Check(h Head, m jsonrpc.Message) *Refusal {
+	if m.Kind == jsonrpc.KindRequest && m.Method == protocol.MethodInitialize {
+		return nil
+	}
+	if m.Kind == jsonrpc.KindInvalid && h.Session == "" {
+		return unreadable(m)
+	}
+	return r.member(h)
+}

@@ -27,6 +27,7 @@ type Calls struct {
 	queue  list.List                      // of *job that wait, oldest first
 	place  *list.Element                  // in w.next while some wait
 	held   int                            // jobs that run or wait, those whose call has ended included
+	bytes  int                            // of their params
 	waits  map[uint64]chan<- server.Event // by request
 	brief  map[uint64]bool                // calls that ended in the Output that opened them
 	closed error
@@ -41,6 +42,7 @@ type job struct {
 	ctx   context.Context
 	end   context.CancelCauseFunc
 	place *list.Element // while it waits
+	over  bool          // its function has returned
 }
 
 // NewCalls returns the Calls of a session. It holds nothing that needs closing until the
@@ -50,7 +52,7 @@ func (w *Work) NewCalls(t Turner) *Calls { return &Calls{w: w, t: t} }
 // Start runs the function of h that answers the request of a lifecycle.RequestReceived event,
 // on a goroutine of its own, as soon as there is room. Its context has the values of ctx and
 // ends when its call does, with the cause of that. Its Answer is handed to State.Finish in a
-// turn; until that has been taken it counts as running.
+// turn; until then it counts as running.
 //
 // If nobody answers it, or there is no room, Start returns the error for State.Fail.
 func (c *Calls) Start(ctx context.Context, h *server.Handlers, ev server.Event) *jsonrpc.Error {
@@ -89,7 +91,7 @@ func (c *Calls) Handle(out server.Output) (unclaimed []server.Event) {
 	for _, ev := range out.Events {
 		switch ev.Kind {
 		case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
-			var cause error = lifecycle.ErrGone
+			cause := lifecycle.ErrGone
 			if ev.Cause != nil {
 				cause = ev.Cause
 			}
@@ -226,6 +228,7 @@ func (c *Calls) Awaits(seq uint64) bool {
 func (c *Calls) run(j *job) {
 	a := c.answer(j)
 	_ = c.t.Turn(func(s server.State, now time.Time) (server.State, server.Output, error) {
+		c.returned(j) // before the client can know: its next call finds the room
 		a.Call = s.Call(j.Call.Seq(), j.key)
 		return s.Finish(now, a) // ErrGone: the call has ended meanwhile
 	})
@@ -234,14 +237,17 @@ func (c *Calls) run(j *job) {
 	}
 }
 
-// returned takes in that a function has returned; idle says that it was the last.
+// returned takes in, once, that a function has returned; idle says that none is left.
 func (c *Calls) returned(j *job) (idle bool) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
-	c.endOne(j.Call.Seq(), lifecycle.ErrGone)
-	c.w.running--
-	c.w.free(j)
-	c.w.start()
+	if !j.over {
+		j.over = true
+		c.endOne(j.Call.Seq(), lifecycle.ErrGone)
+		c.w.running--
+		c.w.free(j)
+		c.w.start()
+	}
 	return c.held == 0
 }
 

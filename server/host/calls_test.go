@@ -158,6 +158,21 @@ func TestOtherProcesses(t *testing.T) {
 			t.Error("ended by", err)
 		}
 	}
+	go func() {
+		_, err := s.calls.Request(context.Background(), protocol.PingParams{}, server.RequestOptions{})
+		ended <- err
+	}()
+	s.said(`"method":"ping"`)
+	s.outside(func(st server.State, now time.Time) (server.State, server.Output) {
+		for info := range st.Outbound() {
+			st, _, _ = st.Cancel(now, info.Req, "")
+		}
+		return st, server.Output{}
+	})
+	s.calls.Reconcile(s.state())
+	if err := <-ended; !errors.Is(err, lifecycle.ErrGone) {
+		t.Error("the request outside of a call ended by", err)
+	}
 	quiet(t, w, goroutines)
 }
 

@@ -21,6 +21,9 @@ type WorkOptions struct {
 	// CallBytes bounds the params of the calls that run or wait, in bytes; a call too many
 	// is refused, but never the only one. Default 64 MiB.
 	CallBytes int
+	// SessionBytes bounds them for one session; a call too many is refused, but never its
+	// only one. Default CallBytes, so that one session may have it all.
+	SessionBytes int
 	// Recover, if set, is told what a function panicked with, and its call is answered
 	// -32603. If it is nil, a panic ends the program, as everywhere in Go.
 	Recover func(v any, stack []byte)
@@ -38,6 +41,7 @@ func (o WorkOptions) filled() WorkOptions {
 	o.MaxWaiting = positive(o.MaxWaiting, DefaultMaxWaiting)
 	o.MaxPerSession = positive(o.MaxPerSession, o.MaxRunning+o.MaxWaiting)
 	o.CallBytes = positive(o.CallBytes, DefaultCallBytes)
+	o.SessionBytes = positive(o.SessionBytes, o.CallBytes)
 	return o
 }
 
@@ -59,10 +63,15 @@ type Work struct {
 	waiting int       // jobs that wait
 	bytes   int       // of the params that running and waiting ones hold
 	next    list.List // of *Calls that have jobs waiting, in the order of their turns
+	workers workers
 }
 
 // NewWork returns a Work with nothing to do.
-func NewWork(opt WorkOptions) *Work { return &Work{opt: opt.filled()} }
+func NewWork(opt WorkOptions) *Work {
+	w := &Work{opt: opt.filled()}
+	w.workers.hand = make(chan *job, promises)
+	return w
+}
 
 // WorkStatus is what a Work does at the moment.
 type WorkStatus struct {
@@ -85,19 +94,26 @@ var tooBusy = protocol.InternalError("too busy")
 func (w *Work) room(c *Calls, bytes int) bool {
 	n := w.running + w.waiting
 	return n < w.opt.MaxRunning+w.opt.MaxWaiting && c.held < w.opt.MaxPerSession &&
-		(n == 0 || w.bytes+bytes <= w.opt.CallBytes)
+		(n == 0 || w.bytes+bytes <= w.opt.CallBytes) &&
+		(c.held == 0 || c.bytes+bytes <= w.opt.SessionBytes)
 }
 
-// add queues a job.
+// add takes a job in: it runs at once if there is room, or it waits.
 func (w *Work) add(j *job) {
 	c := j.c
+	c.held++
+	w.bytes += j.bytes
+	c.bytes += j.bytes
+	if w.waiting == 0 && w.running < w.opt.MaxRunning {
+		w.running++
+		w.launch(j)
+		return
+	}
 	if c.queue.Len() == 0 {
 		c.place = w.next.PushBack(c)
 	}
 	j.place = c.queue.PushBack(j)
-	c.held++
 	w.waiting++
-	w.bytes += j.bytes
 }
 
 // start runs the jobs whose turn it is, on goroutines of their own.
@@ -110,7 +126,7 @@ func (w *Work) start() {
 			w.next.MoveToBack(c.place)
 		}
 		w.running++
-		go c.run(j)
+		w.launch(j)
 	}
 }
 
@@ -129,5 +145,6 @@ func (w *Work) unqueue(j *job) {
 // free takes in that a job neither runs nor waits any more.
 func (w *Work) free(j *job) {
 	j.c.held--
+	j.c.bytes -= j.bytes
 	w.bytes -= j.bytes
 }

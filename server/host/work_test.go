@@ -94,6 +94,31 @@ func TestBytesOfCalls(t *testing.T) {
 	}
 }
 
+// The params of one session are bounded by themselves, so that it leaves room for others.
+func TestBytesOfOneSession(t *testing.T) {
+	w, release := host.NewWork(host.WorkOptions{SessionBytes: 1000}), make(chan struct{})
+	f := func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		<-release
+		return protocol.TextResult("done"), nil
+	}
+	a, b := newShelf(t, w, f), newShelf(t, w, f)
+	large := `{"a":"` + strings.Repeat("x", 5000) + `"}`
+	a.call("1", large) // alone
+	a.call("2", "{}")
+	b.call("1", "{}")
+	b.call("2", "{}")
+	if a.refused != 1 || b.refused != 0 {
+		t.Errorf("%d and %d refused", a.refused, b.refused)
+	}
+	close(release)
+	eventually(t, "not idle", func() bool { return a.calls.Idle() && b.calls.Idle() })
+	a.call("3", large)
+	if a.refused != 1 {
+		t.Error("what has returned counts still")
+	}
+	eventually(t, "not idle", a.calls.Idle)
+}
+
 // Many sessions that call, cancel and ask at the same time leave nothing behind, and every
 // call that was not cancelled is answered once.
 func TestManySessions(t *testing.T) {

@@ -21,7 +21,7 @@ type Principal struct {
 // AuthError is why Options.Authenticate turns a request away. The client is told Status,
 // and by WWW-Authenticate the other fields but Err (AUTH-013).
 type AuthError struct {
-	Status      int    // 401 if it is zero; 403 with Code insufficient_scope where a token lacks scopes; 503 where nothing could be found out
+	Status      int    // 401 if it is zero; 403 with Code insufficient_scope where a token lacks scopes (AUTH-103); 503 where nothing could be found out
 	Code        string // error of RFC 6750: invalid_token, insufficient_scope, invalid_request; "" if there was no token
 	Description string // error_description
 	Scope       string // the scopes that are needed, separated by blanks

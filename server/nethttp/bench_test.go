@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/server/nethttp"
+	"github.com/sansmcp/mcp/server/streams"
 )
 
 const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hello"}}}`
@@ -66,28 +67,36 @@ func BenchmarkCall(b *testing.B) {
 			}
 			defer h.Close()
 			id := session(b, h)
-			text := []byte(call)
+			text := call
 			if method == "ping" {
-				text = []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+				text = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 			}
-			body := bytes.NewReader(text)
-			r := httptest.NewRequest(http.MethodPost, "/", body)
-			r.Header.Set("Content-Type", "application/json")
-			r.Header.Set("Accept", "application/json, text/event-stream")
-			r.Header.Set("Mcp-Session-Id", id)
-			r.Header.Set("Mcp-Protocol-Version", "2025-06-18")
-			w := &sink{head: http.Header{}}
+			send := sender(h, id, text)
 			b.ReportAllocs()
 			for b.Loop() {
-				body.Reset(text)
-				clear(w.head)
-				w.status, w.n = 0, 0
-				h.ServeHTTP(w, r)
-				if w.status != 200 {
-					b.Fatal(w.status)
+				if status := send(); status != http.StatusOK {
+					b.Fatal(status)
 				}
 			}
 		})
+	}
+}
+
+// sender returns what sends a message again and again, at the least cost.
+func sender(h http.Handler, id, text string) func() (status int) {
+	body := strings.NewReader(text)
+	r := httptest.NewRequest(http.MethodPost, "/", body)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	r.Header.Set("Mcp-Session-Id", id)
+	r.Header.Set("Mcp-Protocol-Version", "2025-06-18")
+	w := &sink{head: http.Header{}}
+	return func() int {
+		body.Reset(text)
+		clear(w.head)
+		w.status, w.n = 0, 0
+		h.ServeHTTP(w, r)
+		return w.status
 	}
 }
 
@@ -133,4 +142,27 @@ func BenchmarkLoopback(b *testing.B) {
 			}
 		})
 	}
+}
+
+// What a Store outside of the process costs for each turn: a record written out and read back.
+func BenchmarkRecord(b *testing.B) {
+	store := &kept{Memory: nethttp.NewMemory()}
+	h, err := nethttp.NewHandler(serverConfig, newKit().handlers(), nethttp.Options{Store: store})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer h.Close()
+	id := session(b, h)
+	r, err := store.Get(context.Background(), id)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		data := r.Snapshot()
+		if _, err := nethttp.RestoreRecord(h.Config(), streams.Options{}, data, time.Now()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(r.Snapshot())), "bytes")
 }

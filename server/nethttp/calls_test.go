@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
@@ -322,6 +324,55 @@ func TestRecover(t *testing.T) {
 	p := open(t, s.URL, "2025-06-18")
 	p.call("panic", `{}`).want(200, "-32603")
 	p.call("echo", `{}`).want(200, "echo {}")
+	quiet(t)
+}
+
+// The application hears what happens, in order.
+func TestEvents(t *testing.T) {
+	events := make(chan server.Event, 100)
+	cfg := serverConfig
+	cfg.ServeUnknown = true
+	_, s := startConfig(t, cfg, newKit(), nethttp.Options{Event: func(session string, ev server.Event) {
+		if session == "" {
+			t.Error("an event without session")
+		}
+		events <- ev
+	}})
+	p := open(t, s.URL, "2025-06-18")
+	p.post(`{"jsonrpc":"2.0","method":"notifications/mine","params":{"a":1}}`).want(202)
+	p.post(`{"jsonrpc":"2.0","id":77,"result":{}}`).want(202)
+	p.do(p.request(context.Background(), "DELETE", "")).want(204)
+	for _, want := range []server.Event{
+		{Kind: lifecycle.PhaseChanged, To: lifecycle.Initializing}, {Kind: lifecycle.PhaseChanged, To: lifecycle.Ready},
+		{Kind: lifecycle.NotificationReceived, Method: "notifications/mine"}, {Kind: lifecycle.Violation}, {Kind: lifecycle.PhaseChanged, To: lifecycle.Disconnected},
+	} {
+		got := receive(t, events)
+		if got.Kind != want.Kind || want.Method != "" && got.Method != want.Method || want.To != 0 && got.To != want.To {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+}
+
+// The time limits of an http.Server are for requests: they do not end streams.
+func TestServerTimeouts(t *testing.T) {
+	h, err := nethttp.NewHandler(serverConfig, newKit().handlers(), nethttp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	s := httptest.NewUnstartedServer(h)
+	s.Config.ReadTimeout, s.Config.WriteTimeout = 100*time.Millisecond, 100*time.Millisecond
+	s.Start()
+	defer s.Close()
+	p := open(t, s.URL, "2025-06-18")
+	x := p.listen()
+	time.Sleep(300 * time.Millisecond)
+	if err := h.Notify(context.Background(), p.session, protocol.LoggingMessageParams{Level: "info", Data: `"late"`}); err != nil {
+		t.Fatal(err)
+	}
+	x.next("late")
+	x.cut()
+	p.call("echo", `{}`).want(200)
 	quiet(t)
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
@@ -30,6 +31,7 @@ type Handler struct {
 	decoder  jsonrpc.Decoder
 	empty    streams.Streams
 	single   streams.Streams
+	pool     sync.Pool // of conns
 	work     *host.Work
 
 	stripes  [stripes]stripe
@@ -131,33 +133,59 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x := &exchange{h: h, w: w, r: r, out: *http.NewResponseController(w)}
-	x.deadline()
-	if n := h.conns.Add(1); h.ctx.Err() != nil || n > int64(h.opt.MaxConnections) {
+	x.reading()
+	n := h.conns.Add(1)
+	defer func() { // also if a hook of the application panics
+		h.conns.Add(-1)
+		// For the next request on the connection, which may be for another handler. All that
+		// was written is out.
+		_ = x.out.SetWriteDeadline(time.Time{})
+		x.hasRead()
+	}()
+	if h.ctx.Err() != nil || n > int64(h.opt.MaxConnections) {
 		x.refuse(busy())
-	} else {
-		x.serve()
+		return
 	}
-	h.conns.Add(-1)
-	// For the next request on the connection, which may be for another handler. All that was
-	// written is out.
-	_ = x.out.SetWriteDeadline(time.Time{})
+	x.serve()
 }
 
 // exchange is one HTTP request and its response.
 type exchange struct {
-	h    *Handler
-	w    http.ResponseWriter
-	r    *http.Request
-	out  http.ResponseController
-	head headers.Head
-	who  Principal
-	old  bool            // HTTP+SSE of 2024-11-05
-	ctx  context.Context // of its turns: it has the values of the request and does not end with it
+	h     *Handler
+	w     http.ResponseWriter
+	r     *http.Request
+	out   http.ResponseController
+	head  headers.Head
+	who   Principal
+	ctx   context.Context // of its turns: it has the values of the request and does not end with it
+	old   bool            // HTTP+SSE of 2024-11-05
+	reads bool            // the body is not read to its end
+}
+
+// reading gives the body ReadTimeout to arrive, also where nobody reads it: then net/http
+// does, before it writes the response.
+func (x *exchange) reading() {
+	if x.r.ContentLength != 0 {
+		_ = x.out.SetReadDeadline(time.Now().Add(x.h.opt.ReadTimeout))
+		x.reads = true
+	}
+}
+
+// hasRead says that the body was read.
+func (x *exchange) hasRead() {
+	if x.reads {
+		_ = x.out.SetReadDeadline(time.Time{})
+		x.reads = false
+	}
 }
 
 // deadline gives the client WriteTimeout for what is written next.
 func (x *exchange) deadline() {
-	_ = x.out.SetWriteDeadline(time.Now().Add(x.h.opt.WriteTimeout))
+	d := x.h.opt.WriteTimeout
+	if x.reads {
+		d += x.h.opt.ReadTimeout
+	}
+	_ = x.out.SetWriteDeadline(time.Now().Add(d))
 }
 
 func (x *exchange) serve() {
@@ -171,7 +199,7 @@ func (x *exchange) serve() {
 		x.refuse(bad)
 		return
 	}
-	if h.opt.Authenticate != nil {
+	if h.opt.Authenticate != nil { // before anything is done for the request (AUTH-051)
 		who, err := h.opt.Authenticate(r)
 		if err != nil {
 			x.unauthorized(err)
@@ -220,7 +248,7 @@ var errForeign = errors.New("nethttp: the session of another principal, or one t
 // failed answers for a turn that was not made.
 func (x *exchange) failed(err error) {
 	switch {
-	case errors.Is(err, ErrNoSession), errors.Is(err, errForeign):
+	case errors.Is(err, ErrNoSession), errors.Is(err, errForeign), errors.Is(err, lifecycle.ErrPhase):
 		x.refuse(headers.NoSession())
 	default:
 		x.h.opt.Log.Error("nethttp: the store failed", "err", err)
@@ -261,7 +289,9 @@ func (x *exchange) delete() {
 		x.failed(err)
 		return
 	}
+	x.deadline()
 	x.w.WriteHeader(http.StatusNoContent)
+	_ = x.out.Flush()
 }
 
 // The causes of an end.
@@ -294,6 +324,7 @@ func (x *exchange) write(status int, body []byte) {
 	if len(body) > 0 {
 		head["Content-Type"] = typeJSON
 	}
+	x.deadline()
 	x.w.WriteHeader(status)
 	if _, err := x.w.Write(body); err == nil {
 		_ = x.out.Flush() // now, under the deadline, and not after that was taken back

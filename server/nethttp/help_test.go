@@ -87,6 +87,15 @@ func (k *kit) handlers() *server.Handlers {
 		}
 		return "model says " + string(body), nil
 	})
+	// hold begins, and waits for its end.
+	add("hold", func(ctx context.Context, c server.Caller, _ string) (string, error) {
+		if err := c.Progress(protocol.ProgressParams{Progress: 1}); err != nil {
+			return "", err
+		}
+		<-ctx.Done()
+		k.ended <- context.Cause(ctx)
+		return "", context.Cause(ctx)
+	})
 	// poll hangs up, and is done when it gets a token.
 	add("poll", func(ctx context.Context, _ server.Caller, _ string) (string, error) {
 		if err := nethttp.HangUp(ctx, 10*time.Millisecond); err != nil {

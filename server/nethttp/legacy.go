@@ -54,7 +54,7 @@ func (x *exchange) legacyStream() {
 		return
 	}
 	defer func() { _ = h.End(x.ctx, id) }()
-	c := newConn()
+	c := h.newConn()
 	err = h.turn(x.ctx, id, func(t *turn) error {
 		x, s, at, eff, err := t.Streams.Listen(t.State, t.now)
 		if err != nil {

@@ -46,16 +46,20 @@ type conn struct {
 	waits   bool          // for that
 	written atomic.Int64  // the events up to this number were written
 	timer   *time.Timer   // of await
+	pool    *sync.Pool    // where it came from
 }
 
-// conns are those that answered a POST with JSON, to be used again.
-var conns = sync.Pool{New: func() any {
+// newConn returns a conn, if there is one that answered a POST with JSON, that one again. The
+// pool is one of the Handler: a channel or a timer that was made within the bubble of a test
+// (testing/synctest) may not be used in another one.
+func (h *Handler) newConn() *conn {
+	if c, ok := h.pool.Get().(*conn); ok {
+		return c
+	}
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
-	return &conn{wake: make(chan struct{}, 1), answer: make(chan []byte, 1), timer: timer}
-}}
-
-func newConn() *conn { return conns.Get().(*conn) }
+	return &conn{wake: make(chan struct{}, 1), answer: make(chan []byte, 1), timer: timer, pool: &h.pool}
+}
 
 // free gives a conn back that nobody else knows any more.
 func (c *conn) free() {
@@ -66,7 +70,7 @@ func (c *conn) free() {
 	}
 	c.at, c.waits = streams.Conn{}, false
 	c.written.Store(0)
-	conns.Put(c)
+	c.pool.Put(c)
 }
 
 func (c *conn) signal() {
@@ -281,6 +285,9 @@ func (l *live) catchUp(ctx context.Context, step uint64) (uint64, error) {
 	if slices.ContainsFunc(r.inbox, func(p parked) bool { return l.awaits(p.Req) }) {
 		// A turn that changes nothing but to take them out; it sees what was missed.
 		return l.step, l.h.turnLocked(ctx, st, l.id, func(*turn) error { return nil })
+	}
+	if r.over { // its record goes soon
+		l.h.due.at(l.id, time.Now().Add(overTimeout))
 	}
 	l.step = r.Step
 	l.calls.Reconcile(r.State)

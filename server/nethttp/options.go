@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
 	"github.com/sansmcp/mcp/server/streams"
 )
@@ -67,7 +68,7 @@ type Options struct {
 	// them any page that a user of this machine looks at can talk to the server.
 	AnyHost, AnyOrigin bool
 
-	// Authenticate, if set, says who a request comes from, or fails: with an *AuthError to
+	// Authenticate, if set, says who a request comes from (HTTP-004), or fails: with an *AuthError to
 	// say how; any other error is 401 and goes to the log alone. It is called for every
 	// request but those of Metadata.
 	Authenticate func(*http.Request) (Principal, error)
@@ -81,6 +82,11 @@ type Options struct {
 	// Recover answers a call whose function panics with -32603 and logs the panic. Off, it ends
 	// the program, as everywhere in Go.
 	Recover bool
+	// Event, if set, hears of every event of every session, in the order of cause: notifications
+	// that Config.Serve names, phases, violations of the protocol. The session is held meanwhile, so
+	// it returns at once and takes no turn, as Notify does. Events of requests are those that
+	// functions answer and wait for; they are not for Event to answer.
+	Event func(session string, ev server.Event)
 	// Log gets what goes wrong on this side, and nothing a peer wrote. Default none.
 	Log *slog.Logger
 }

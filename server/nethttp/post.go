@@ -89,7 +89,7 @@ func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams
 		t.add(eff)
 		t.Active = t.now
 		if reply.Status == http.StatusOK && reply.Body == nil {
-			c = newConn()
+			c = x.h.newConn()
 			c.at, c.waits = reply.Conn, x.h.opt.StreamAfter > 0
 			t.attach = c
 		}
@@ -112,14 +112,18 @@ func (x *exchange) begin(m jsonrpc.Message) {
 	}
 	s, out := s.Receive(now, m)
 	r := Record{Step: 1, Principal: x.who.ID, Active: now, at: now}
-	var reply streams.Reply
-	r.Streams, r.State, reply, _ = h.empty.Post(s, now, m, out)
+	var (
+		reply streams.Reply
+		eff   streams.Effects
+	)
+	r.Streams, r.State, reply, eff = h.empty.Post(s, now, m, out)
 	if r.State.Phase() == lifecycle.Initializing {
 		id, err := x.create(r)
 		if err != nil {
 			x.failed(err)
 			return
 		}
+		h.tell(id, eff.Output.Events)
 		x.w.Header().Set(headers.Session, id)
 	}
 	x.write(reply.Status, reply.Body)
@@ -187,10 +191,6 @@ func (x *exchange) read(buf []byte) (body []byte, status int) {
 	if x.r.ContentLength > int64(h.opt.MaxBody) {
 		return buf, http.StatusRequestEntityTooLarge
 	}
-	if x.r.ContentLength != 0 {
-		_ = x.out.SetReadDeadline(time.Now().Add(h.opt.ReadTimeout))
-		defer func() { _ = x.out.SetReadDeadline(time.Time{}) }()
-	}
 	held := int64(0)
 	defer func() { h.reading.Add(-held) }()
 	for {
@@ -210,6 +210,7 @@ func (x *exchange) read(buf []byte) (body []byte, status int) {
 			x.w.Header().Set("Connection", "close")
 			return buf, http.StatusRequestEntityTooLarge
 		case errors.Is(err, io.EOF):
+			x.hasRead()
 			return buf, 0
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			x.w.Header().Set("Connection", "close")

@@ -9,6 +9,7 @@ import (
 // schedule says which session is due next: what there is instead of a timer per session.
 // An entry is also how a Handler knows that a session lives.
 type schedule struct {
+	epoch time.Time // what times of entries count from: eight bytes serve for a monotonic time
 	mu    sync.Mutex
 	known map[string]*entry
 	queue queue
@@ -22,11 +23,8 @@ type entry struct {
 	rank int32         // in the queue
 }
 
-// epoch is what times of entries count from: eight bytes serve for a monotonic time.
-var epoch = time.Now()
-
 func newSchedule() *schedule {
-	return &schedule{known: map[string]*entry{}, moved: make(chan struct{}, 1)}
+	return &schedule{epoch: time.Now(), known: map[string]*entry{}, moved: make(chan struct{}, 1)}
 }
 
 // begin enters a session that begins, unless there are limit of them already.
@@ -43,7 +41,7 @@ func (s *schedule) begin(id string, t time.Time, limit int) bool {
 // at sees to it that the session is looked at by then. One that is due earlier stays so:
 // it is looked at in vain once, which costs less than to move it at every message.
 func (s *schedule) at(id string, t time.Time) {
-	d := t.Sub(epoch)
+	d := t.Sub(s.epoch)
 	s.mu.Lock()
 	e := s.known[id]
 	switch {
@@ -86,7 +84,7 @@ func (s *schedule) due(now time.Time, later time.Duration) (id string, ok bool, 
 	if len(s.queue) == 0 {
 		return "", false, time.Hour
 	}
-	e, d := s.queue[0], now.Sub(epoch)
+	e, d := s.queue[0], now.Sub(s.epoch)
 	if e.at > d {
 		return "", false, e.at - d
 	}

@@ -235,6 +235,36 @@ func TestTwoProcesses(t *testing.T) {
 	quiet(t)
 }
 
+// When a process ends, its functions are told, and what they come to is there for who goes on
+// at another process; so is the session.
+func TestProcessEnds(t *testing.T) {
+	k := newKit()
+	a, b, urlA, urlB := two(t, k, newTable(), nethttp.Options{StreamAfter: -1})
+	pa := open(t, urlA, "2025-11-25")
+	pb := pa.at(urlB)
+	x := pa.follow("POST", pa.callText("gate", `{}`))
+	x.event()
+	receive(t, k.begun)
+	listens := pa.listen()
+	listens.event()
+	a.Close()
+	x.cut() // it may have the answer already
+	listens.end()
+	receive(t, k.ended)
+	y := pb.resume(x.last)
+	y.next(`"isError":true`)
+	y.end()
+	z := pb.resume(listens.last)
+	if err := b.Notify(context.Background(), pa.session, protocol.LoggingMessageParams{Level: "info", Data: `"news"`}); err != nil {
+		t.Fatal(err)
+	}
+	z.next("news")
+	pb.call("echo", `{}`).want(200, "echo")
+	pa.post(`{"jsonrpc":"2.0","id":"p","method":"ping"}`).want(503)
+	z.cut()
+	quiet(t)
+}
+
 // A request of a function waits at one process, and times out by the clock of the other.
 func TestTimeoutElsewhere(t *testing.T) {
 	k := newKit()
@@ -351,16 +381,22 @@ func random(t *testing.T, seed uint64) {
 		})
 	}
 	wg.Wait()
+	quiet(t) // what was cancelled has ended
+	listens, holds := pb.listen(), pa.follow("POST", pa.callText("hold", `{}`))
+	holds.next("progress")
+	pb.do(pb.request(context.Background(), "DELETE", "")).want(204)
+	listens.end()
+	holds.end()
 	quiet(t)
 	tab.mu.Lock()
 	defer tab.mu.Unlock()
 	t.Logf("seed %d: %d turns, %d made again", seed, tab.puts, tab.refused)
 }
 
-// one makes a call that reports three steps or asks the client, with cuts, and checks what
-// comes.
+// one makes a call that reports three steps, asks the client or is cancelled, with cuts, and
+// checks what comes.
 func one(rnd *rand.Rand, k *kit, p *peer, all []*peer, id string) error {
-	tool := []string{"steps", "ask"}[rnd.IntN(2)]
+	tool := []string{"steps", "ask", "hold"}[rnd.IntN(3)]
 	text := fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"method":"tools/call","params":{"name":%q,"arguments":{},"_meta":{"progressToken":%q}}}`, id, tool, id)
 	if tool == "steps" {
 		for range 3 {
@@ -395,7 +431,13 @@ func one(rnd *rand.Rand, k *kit, p *peer, all []*peer, id string) error {
 			if !strings.Contains(data, `"progressToken":"`+id+`"`) {
 				return fmt.Errorf("got %s", data)
 			}
-			got = append(got, rest[:1])
+			if got = append(got, rest[:1]); tool == "hold" {
+				q := all[rnd.IntN(2)]
+				a, err := q.try(q.request(context.Background(), "POST", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"`+id+`"}}`))
+				if err != nil || a.status != 202 {
+					return fmt.Errorf("the cancellation: %d %w", a.status, err)
+				}
+			}
 		case strings.Contains(data, `"id":"`+id+`","result"`):
 			got = append(got, "done")
 		default:
@@ -442,7 +484,7 @@ func one(rnd *rand.Rand, k *kit, p *peer, all []*peer, id string) error {
 				}
 			}
 		}
-		if slices.Contains(got, "done") {
+		if slices.Contains(got, "done") || tool == "hold" && len(got) > 0 {
 			return compare(tool, got)
 		}
 		q := all[rnd.IntN(2)]
@@ -456,7 +498,7 @@ func one(rnd *rand.Rand, k *kit, p *peer, all []*peer, id string) error {
 }
 
 func compare(tool string, got []string) error {
-	want := map[string]string{"steps": "1 2 3 done", "ask": "asked done"}[tool]
+	want := map[string]string{"steps": "1 2 3 done", "ask": "asked done", "hold": "1"}[tool]
 	if g := strings.Join(got, " "); g != want {
 		return fmt.Errorf("%s: got %s, want %s", tool, g, want)
 	}

@@ -139,11 +139,16 @@ func TestConnections(t *testing.T) {
 
 // A client that takes long over its body is told so.
 func TestSlowBody(t *testing.T) {
-	_, s := start(t, newKit(), nethttp.Options{ReadTimeout: 50 * time.Millisecond})
+	h, s := start(t, newKit(), nethttp.Options{ReadTimeout: 50 * time.Millisecond})
 	u, _ := url.Parse(s.URL)
 	c := dial(t, u.Host)
 	c.say("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
 	c.want("HTTP/1.1 408 ")
+	// Nor does one that is refused for its head hold anything up.
+	c = dial(t, u.Host)
+	c.say("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 100\r\n\r\n{")
+	c.want("HTTP/1.1 415 ")
+	eventually(t, "it is still there", func() bool { return h.Status().Connections == 0 })
 }
 
 // A request that is refused for its head is not asked for its body.

@@ -17,7 +17,9 @@ var (
 
 // Store is where sessions live: a table of Records that any number of Handlers share, in
 // one process or in many. NewMemory makes one for a single process, NewShared one upon any
-// table of bytes with a compare-and-set. Its methods are called from many goroutines.
+// table of bytes with a compare-and-set. Its methods are called from many goroutines. One
+// session in 256 waits while Get, Put or Delete of another one runs, so they bound how long
+// they take; their context is that of what the turn is for, and seldom ends.
 //
 // An error of Get, Put or Delete that is none of the above makes the request at hand fail
 // with 503; the session stays as it was.

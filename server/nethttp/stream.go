@@ -99,7 +99,6 @@ func (x *exchange) answer(body []byte) {
 		x.streamHead()
 		return
 	}
-	x.deadline()
 	x.write(http.StatusOK, body)
 }
 
@@ -108,7 +107,7 @@ func (x *exchange) streamHead() {
 	head := x.w.Header()
 	head["Content-Type"] = typeStream
 	head["Cache-Control"] = noCache
-	head["X-Accel-Buffering"] = noBuffer // proxies pass on what comes, when it comes (HTTP-213)
+	head["X-Accel-Buffering"] = noBuffer // proxies pass on what comes, when it comes
 	x.w.WriteHeader(http.StatusOK)
 }
 
@@ -162,12 +161,6 @@ func (x *exchange) stream(id string, c *conn, after int, begins bool) {
 // pump is the loop of a stream: it writes what is new, and waits.
 func (x *exchange) pump(id string, c *conn, after int) {
 	h := x.h
-	buf := buffers.Get().(*[]byte)
-	defer func() {
-		if cap(*buf) <= 2*WriteBytes {
-			buffers.Put(buf)
-		}
-	}()
 	var beat <-chan time.Time
 	if h.opt.Heartbeat > 0 {
 		ticker := time.NewTicker(h.opt.Heartbeat)
@@ -181,7 +174,7 @@ func (x *exchange) pump(id string, c *conn, after int) {
 		}
 		events, end := r.Streams.Read(c.at, after)
 		for len(events) > 0 {
-			if events, after, err = x.events(buf, events); err != nil {
+			if events, after, err = x.events(events); err != nil {
 				return
 			}
 			c.written.Store(int64(after))
@@ -193,11 +186,8 @@ func (x *exchange) pump(id string, c *conn, after int) {
 		select {
 		case <-c.wake:
 		case <-beat:
-			if silent {
-				*buf = sse.AppendComment((*buf)[:0], "")
-				if x.flush(*buf) != nil {
-					return
-				}
+			if silent && x.flush(heartbeat) != nil {
+				return
 			}
 			silent = true
 		case <-x.r.Context().Done():
@@ -208,17 +198,24 @@ func (x *exchange) pump(id string, c *conn, after int) {
 	}
 }
 
+// heartbeat is what a stream that is silent writes.
+var heartbeat = sse.AppendComment(nil, "")
+
 // events writes some of the events in one go, and returns those that are left and the number
 // of the last one that was written.
-func (x *exchange) events(buf *[]byte, events []streams.Event) (rest []streams.Event, after int, err error) {
+func (x *exchange) events(events []streams.Event) (rest []streams.Event, after int, err error) {
+	buf := buffers.Get().(*[]byte)
 	b := (*buf)[:0]
 	for len(events) > 0 && (len(b) == 0 || len(b)+len(events[0].Data) < WriteBytes) {
 		e := events[0]
 		b = sse.Append(b, sse.Event{ID: e.ID, HasID: e.ID != "", Data: e.Data, Retry: e.Retry, HasRetry: e.Retry > 0})
 		events, after = events[1:], e.N
 	}
-	*buf = b
-	return events, after, x.flush(b)
+	err = x.flush(b)
+	if *buf = b; cap(b) <= 2*WriteBytes {
+		buffers.Put(buf)
+	}
+	return events, after, err
 }
 
 // flush writes to the connection, for WriteTimeout at most.
@@ -232,7 +229,7 @@ func (x *exchange) flush(b []byte) error {
 
 // listen answers a GET.
 func (x *exchange) listen(resume bool) {
-	c := newConn()
+	c := x.h.newConn()
 	after := 0
 	id := x.head.Session
 	err := x.h.turn(x.ctx, id, func(t *turn) error {

@@ -244,6 +244,7 @@ func (h *Handler) commit(ctx context.Context, st *stripe, id string, t *turn) {
 		a.to.waits = false
 		a.to.answer <- a.body
 	}
+	h.tell(id, t.out.Events)
 	if l != nil {
 		l.effects(ctx, st, t)
 	}
@@ -251,6 +252,16 @@ func (h *Handler) commit(ctx context.Context, st *stripe, id string, t *turn) {
 		h.due.forget(id)
 	} else {
 		h.due.at(id, h.next(t.Record, l != nil))
+	}
+}
+
+// tell tells the application what happened.
+func (h *Handler) tell(id string, events []server.Event) {
+	if h.opt.Event == nil {
+		return
+	}
+	for _, ev := range events {
+		h.opt.Event(id, ev)
 	}
 }
 

@@ -97,7 +97,7 @@ func (d *session) fastProgress(call server.Call, n int) {
 // Nothing costs more than a few levels of a table more for the calls that are open and the
 // events that are kept: one that is linear in 100,000 of them would take millions of bytes.
 func TestCostOfOneAmongMany(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || race {
 		t.Skip("it fills a session with 100,000 calls")
 	}
 	type costs map[string][2]uint64
@@ -168,6 +168,9 @@ func TestCostAtTheLimit(t *testing.T) {
 
 // Allocations of what a driver does most.
 func TestAllocations(t *testing.T) {
+	if race {
+		t.Skip("the race detector allocates too")
+	}
 	d := open(t, "2025-11-25", streams.Options{})
 	m := decode(callText(1, "now"))
 	s, out := d.h.Receive(d.s, d.now, m)

@@ -55,9 +55,9 @@
 //   - Event ids are stream-number, unique in the session, and never used again. Number 1 is that of
 //     the priming event (HTTP-103); messages follow from 2 on.
 //   - Time is an argument. A zero or earlier time counts as the latest seen.
-//   - No transition is linear in the streams that are open or the events that are kept,
-//     but for the end of the session. A message is moved from one stream to another only
-//     when the first is given up.
+//   - No transition is linear in the streams that are open or the events that are kept, but
+//     for the end of the session and DetachAll; Snapshot and Restore are. What waits for a GET
+//     stream is moved to one once, and what is given up is counted once.
 //
 // # What is decided here
 //

@@ -12,13 +12,13 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// alive returns how many bytes what make returns keeps alive.
-func alive(make func() any) int64 {
+// alive returns how many bytes what build returns keeps alive.
+func alive(build func() any) int64 {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	kept := make()
+	kept := build()
 	runtime.GC()
 	runtime.GC()
 	runtime.ReadMemStats(&after)

@@ -187,14 +187,23 @@ func (w *work) first(plain bool) (ID, bool) {
 		if w.mild && (!plain || leaf.Key>>rankShift > rankWritten) {
 			break
 		}
-		if w.added && id == w.newest {
-			if st, _, _ := w.get(id); st.first == st.last && st.behind() {
-				continue
-			}
+		if w.added && id == w.newest && w.spared(id, plain) {
+			continue
 		}
 		return id, true
 	}
 	return 0, false
+}
+
+// spared reports whether nothing can be taken from the stream of the newest message but that
+// message: for MaxBytes the first event, for MaxAnswers the first answer.
+func (w *work) spared(id ID, plain bool) bool {
+	st, _, _ := w.get(id)
+	if plain {
+		return st.first == st.last && st.behind()
+	}
+	last := &st.events.Get(uint64(st.last)).V
+	return last.final && st.finals == last.cost()
 }
 
 // shorten takes the first event from a stream, or all up to the first answer. A stream that

@@ -102,6 +102,12 @@ func TestMaxAnswers(t *testing.T) {
 	if d.eff.Lost != 1 {
 		t.Errorf("%d lost", d.eff.Lost)
 	}
+	// After progress too.
+	d = open(t, "2025-11-25", streams.Options{MaxAnswers: 4000})
+	one, a = d.call(1, "wait")
+	d.progress(one, 1)
+	d.respond(one, strings.Repeat("x", 10_000))
+	d.expect(a, 0, "1-2:progress1 1-3:answer1 ended")
 	// Of those that wait, the ones without a connection go first.
 	d = open(t, "2025-11-25", streams.Options{MaxAnswers: 4100})
 	one, a = d.call(1, "wait")

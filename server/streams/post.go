@@ -16,7 +16,7 @@ import (
 // there is no stream. Otherwise Reply.Conn reads the stream of the answer, as JSON with Answer
 // or, after Begin, as SSE with Read (HTTP-012). A call that the client cancels has no answer:
 // its stream ends without one, and the response is an SSE stream that ends; 202 would say
-// that no request came.
+// that no request came (HTTP-009).
 func (x Streams) Post(s server.State, now time.Time, m jsonrpc.Message, out server.Output) (Streams, server.State, Reply, Effects) {
 	if x.single {
 		x, s, eff := x.Handle(s, now, out)
@@ -76,43 +76,60 @@ func direct(out server.Output) bool {
 // atOnce returns the response to a message that needs no stream, and what is left of the
 // Output: one that was refused, and one request that was answered by nothing but its answer.
 func atOnce(m jsonrpc.Message, out server.Output) (r Reply, rest server.Output, ok bool) {
-	refused := out.Fate == lifecycle.FateRefused
-	if !refused && (out.Fate != lifecycle.FateAnswered || m.Kind == jsonrpc.KindBatch) {
-		return Reply{}, out, false
+	if out.Fate == lifecycle.FateRefused {
+		r, rest = refused(out)
+		return r, rest, true
 	}
 	answer := -1
 	for i := range out.Send {
-		if !out.Send[i].Direct {
-			continue
+		if out.Send[i].Direct {
+			answer = i
 		}
-		if answer >= 0 {
-			return Reply{}, out, false
-		}
-		answer = i
 	}
-	if r.Status = 200; refused {
-		r.Status = 400
+	if out.Fate != lifecycle.FateAnswered || m.Kind == jsonrpc.KindBatch || answer < 0 {
+		return Reply{}, out, false
 	}
+	a := &out.Send[answer]
 	rest = out
-	if answer < 0 {
-		return r, out, refused
-	}
-	call, msg := out.Send[answer].Call, out.Send[answer].Message
 	rest.Send = nil
 	for i := range out.Send {
-		if i == answer {
+		o := &out.Send[i]
+		switch {
+		case o == a:
+		case o.Direct, !a.Call.IsZero() && o.Call == a.Call:
+			return Reply{}, out, false
+		default:
+			rest.Send = append(rest.Send, *o)
+		}
+	}
+	return Reply{Status: 200, Body: jsonrpc.Append(nil, a.Message)}, rest, true
+}
+
+// refused returns the response to a message that was refused: its error, or those of the
+// elements of a batch, without an id where it could not be read (HTTP-011).
+func refused(out server.Output) (r Reply, rest server.Output) {
+	rest = out
+	rest.Send = nil
+	var errs []jsonrpc.Message
+	for _, o := range out.Send {
+		if !o.Direct {
+			rest.Send = append(rest.Send, o)
 			continue
 		}
-		if !call.IsZero() && out.Send[i].Call == call {
-			return Reply{}, out, false
+		if o.Message.ID == jsonrpc.Null {
+			o.Message.ID = jsonrpc.ID{}
 		}
-		rest.Send = append(rest.Send, out.Send[i])
+		errs = append(errs, o.Message)
 	}
-	if refused && msg.ID == jsonrpc.Null {
-		msg.ID = jsonrpc.ID{} // HTTP-011
+	r.Status = 400
+	switch len(errs) {
+	case 0:
+	case 1:
+		r.Body = jsonrpc.Append(nil, errs[0])
+	default:
+		r.Body = jsonrpc.Append(nil, jsonrpc.BatchOf(errs...))
 	}
-	r.Body = jsonrpc.Append(nil, msg)
-	return r, rest, true
+	return r, rest
 }
 
 // answerBody returns the events of a stream as the body of a JSON response.

@@ -13,155 +13,6 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// What a POST is answered.
-func TestPost(t *testing.T) {
-	d := open(t, "2025-11-25", streams.Options{})
-	r := d.post(callText(1, "now"))
-	if r.Status != 200 || !strings.Contains(string(r.Body), `"id":1`) || d.x.Bytes() != 0 {
-		t.Errorf("answered at once: %+v", r)
-	}
-	r = d.post(callText(2, "talk"))
-	if r.Status != 200 || r.Body != nil {
-		t.Fatalf("with progress in the same step: %+v", r)
-	}
-	d.begin(r.Conn)
-	d.expect(r.Conn, 0, "1-1:prime 1-2:progress1 1-3:answer2 ended")
-	_, c := d.call(3, "wait")
-	if r = d.post(callText(3, "now")); r.Status != 400 || r.Body != nil || r.Conn != (streams.Conn{}) {
-		t.Errorf("with the id of an open call: %+v", r)
-	}
-	if r = d.post(`{`); r.Status != 400 || r.Body != nil {
-		t.Errorf("unreadable: %+v", r)
-	}
-	if r = d.post(`{"jsonrpc":"2.0","id":9,"result":{}}`); r.Status != 202 {
-		t.Errorf("a response: %+v", r)
-	}
-	d.expect(c, 0, "open")
-}
-
-// What cannot be read is answered in the body of the 400 where that is asked for, without
-// an id.
-func TestPostUnreadable(t *testing.T) {
-	for _, revision := range []string{"2025-11-25", "2025-06-18"} {
-		d := open(t, revision, streams.Options{})
-		d.cfg.Policy.AnswerUnreadable = true
-		var err error
-		if d.s, err = server.Restore(d.cfg, d.s.Snapshot(), d.now); err != nil {
-			t.Fatal(err)
-		}
-		r := d.post(`{`)
-		if text := string(r.Body); r.Status != 400 || !strings.Contains(text, "-32700") || strings.Contains(text, "id") {
-			t.Errorf("%d %s", r.Status, r.Body)
-		}
-	}
-}
-
-// A batch has one response.
-func TestPostBatch(t *testing.T) {
-	d := open(t, "2025-03-26", streams.Options{})
-	const note = `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`
-	if r := d.post("[" + note + "," + note + "]"); r.Status != 202 {
-		t.Errorf("notifications: %+v", r)
-	}
-	if r := d.post("[" + callText(1, "now") + "]"); r.Status != 200 || !strings.HasPrefix(string(r.Body), "[{") || !strings.HasSuffix(string(r.Body), "}]") {
-		t.Errorf("one request: %+v", r)
-	}
-	if r := d.post("[" + callText(2, "now") + "," + note + "," + callText(3, "now") + "]"); strings.Count(string(r.Body), `"result"`) != 2 {
-		t.Errorf("two requests: %+v", r)
-	}
-	r := d.post("[" + callText(4, "now") + "," + callText(5, "wait") + "," + callText(6, "wait") + "]")
-	if r.Body != nil {
-		t.Fatalf("%+v", r)
-	}
-	c := r.Conn
-	d.expect(c, 0, "3-2:answer4 open")
-	calls := d.calls()
-	d.respond(calls[0], "x")
-	if _, ok := d.x.Answer(c); ok {
-		t.Error("an answer before all are there")
-	}
-	d.respond(calls[1], "x")
-	body, ok := d.x.Answer(c)
-	if !ok || strings.Count(string(body), `"result"`) != 3 || body[0] != '[' {
-		t.Errorf("%s %v", body, ok)
-	}
-	d.answered(c)
-	d.expect(c, 0, "dropped")
-	d.answered(c)
-	if d.x.Bytes() != 0 {
-		t.Errorf("%d bytes", d.x.Bytes())
-	}
-	// A request that the same batch cancels has no answer.
-	r = d.post("[" + callText(7, "wait") + `,{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}]`)
-	d.expect(r.Conn, 0, "ended")
-}
-
-func (d *session) calls() (list []server.Call) {
-	for c := range d.s.Inbound() {
-		list = append(list, c.Call)
-	}
-	return list
-}
-
-func (d *session) answered(c streams.Conn) {
-	d.t.Helper()
-	var eff streams.Effects
-	d.x, d.s, eff = d.x.Answered(d.s, d.now, c)
-	d.took(eff)
-}
-
-// An answer that comes alone may be JSON; after anything else, or after Begin, it may not.
-func TestAnswer(t *testing.T) {
-	d := open(t, "2025-11-25", streams.Options{})
-	call, c := d.call(1, "wait")
-	if _, ok := d.x.Answer(c); ok {
-		t.Error("an answer before it is there")
-	}
-	d.respond(call, "x")
-	if !slices.Equal(d.eff.Touched, []streams.ID{c.Stream}) {
-		t.Errorf("touched %v", d.eff.Touched)
-	}
-	if body, ok := d.x.Answer(c); !ok || !strings.HasPrefix(string(body), `{"jsonrpc":"2.0","id":1`) {
-		t.Errorf("%s %v", body, ok)
-	}
-	d.begin(c)
-	if _, ok := d.x.Answer(c); ok {
-		t.Error("an answer as JSON after Begin")
-	}
-	d.expect(c, 0, "1-1:prime 1-2:answer1 ended")
-	call, c = d.call(2, "wait")
-	d.progress(call, 1)
-	d.respond(call, "x")
-	if _, ok := d.x.Answer(c); ok {
-		t.Error("an answer as JSON that leaves progress out")
-	}
-}
-
-// A call that the client cancels ends its stream without an answer, after what is on it. Requests
-// of ours within it are withdrawn on a GET stream.
-func TestCancelled(t *testing.T) {
-	d := open(t, "2025-11-25", streams.Options{})
-	call, c := d.call(1, "wait")
-	d.elicit(call)
-	if r := d.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`); r.Status != 202 {
-		t.Errorf("%+v", r)
-	}
-	d.expect(c, 0, "1-2:create ended")
-	get := d.listen()
-	d.expect(get, 1, "2-2:cancelled open")
-	_, c = d.call(2, "wait")
-	d.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
-	if _, ok := d.x.Answer(c); ok {
-		t.Error("an answer to a call that was cancelled")
-	}
-	d.begin(c) // there is nothing to come back for
-	d.expect(c, 0, "ended")
-	d.detach(c)
-	if _, _, err := d.resume("3-1"); !errors.Is(err, streams.ErrDropped) {
-		t.Error(err)
-	}
-}
-
 // What is sent within a call whose stream is over goes the way of what belongs to none.
 func TestAfterTheAnswer(t *testing.T) {
 	d := open(t, "2025-11-25", streams.Options{})
@@ -219,6 +70,25 @@ func TestListeners(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// What was written and did not arrive counts as not written once the client says so.
+func TestWrittenAndLost(t *testing.T) {
+	d := open(t, "2025-11-25", streams.Options{})
+	get := d.listen()
+	d.log("a")
+	d.log("b")
+	d.wrote(get, 3)
+	d.detach(get)
+	get, n, err := d.resume("1-2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.expect(get, n, "1-3:b open")
+	d.detach(get)
+	d.pass(streams.DefaultKeep)
+	next := d.listen()
+	d.expect(next, 0, "2-1:prime 2-2:b open")
 }
 
 // A hang-up leaves the stream for the client to come back.
@@ -371,6 +241,19 @@ func TestSingle(t *testing.T) {
 	d.expect(next, 2, "ended")
 }
 
+// What waits for a single stream goes when its time has come, each message for itself.
+func TestSingleWaits(t *testing.T) {
+	d := openIn(t, "2024-11-05", streams.NewSingle(streams.Options{Keep: time.Minute}))
+	d.pass(30 * time.Second)
+	d.log("a")
+	d.pass(30 * time.Second)
+	if d.eff.Lost != 1 {
+		t.Errorf("%d lost", d.eff.Lost)
+	}
+	get := d.listen()
+	d.expect(get, 0, "1-2:a open")
+}
+
 // A response that did not come by Post has no stream, and goes out on no other.
 func TestResponseWithoutPost(t *testing.T) {
 	d := open(t, "2025-11-25", streams.Options{})
@@ -397,7 +280,7 @@ func TestMisuse(t *testing.T) {
 		x, _, _ = x.Tick(s, time.Time{})
 		x = x.Wrote(t0, c, 9)
 		x, _, _, _, _, err := x.Resume(s, t0, "1-1")
-		if events, end := x.Read(c, 0); x != before || err != streams.ErrEvent || events != nil || end != streams.Dropped {
+		if events, end := x.Read(c, 0); x != before || !errors.Is(err, streams.ErrEvent) || events != nil || end != streams.Dropped {
 			t.Errorf("%v %v", err, end)
 		}
 	}

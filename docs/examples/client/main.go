@@ -18,6 +18,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -131,6 +132,9 @@ func config(roots []protocol.Root, revision string) (client.Config, error) {
 			return cfg, fmt.Errorf("there is no revision %s", revision)
 		}
 		cfg.Revisions = []protocol.Revision{r}
+		// What it does not have cannot be promised.
+		cfg.Serve = slices.DeleteFunc(cfg.Serve, func(method string) bool { return r.Row(method) == nil })
+		cfg.Declare &= r.Capabilities()
 	}
 	return cfg, nil
 }

@@ -7,24 +7,6 @@ const (
 	maxParameter  = 4096     // bytes of a value
 )
 
-// parseChallenge is ParseChallenge.
-func parseChallenge(values []string) (c Challenge, ok bool) {
-	room := maxChallenges
-	for _, v := range values {
-		v = v[:min(len(v), room)]
-		room -= len(v)
-		for v != "" {
-			var next Challenge
-			var bearer bool
-			next, bearer, v = nextChallenge(v)
-			if bearer && (!ok || c.ResourceMetadata == "" && next.ResourceMetadata != "") {
-				c, ok = next, true
-			}
-		}
-	}
-	return c, ok
-}
-
 // nextChallenge reads one challenge, of whatever scheme: a scheme, followed by blanks and then a token
 // or parameters with commas between. The first element without the form of a parameter
 // belongs to the challenge after it, or is no challenge at all.
@@ -32,7 +14,7 @@ func nextChallenge(s string) (c Challenge, bearer bool, rest string) {
 	item, rest := element(s, ',')
 	scheme, first := cutToken(item)
 	if isParameter(item) {
-		scheme, first = "", item // a parameter of nothing
+		scheme = "" // a parameter of nothing
 	}
 	bearer = strings.EqualFold(scheme, "Bearer")
 	item = first
@@ -137,39 +119,4 @@ func unquote(s string) string {
 		b.WriteByte(s[i])
 	}
 	return b.String()
-}
-
-// text is String.
-func (c Challenge) text() string {
-	var b strings.Builder
-	b.WriteString("Bearer")
-	separator := " "
-	for _, p := range c.parameters() {
-		if *p.value == "" {
-			continue
-		}
-		b.WriteString(separator + p.name + `="`)
-		separator = ", "
-		for i := range len(*p.value) {
-			switch c := (*p.value)[i]; {
-			case c == '"' || c == '\\':
-				b.WriteByte('\\')
-				b.WriteByte(c)
-			case c >= ' ' && c != 0x7F:
-				b.WriteByte(c)
-			}
-		}
-		b.WriteByte('"')
-	}
-	return b.String()
-}
-
-// bearer is Bearer.
-func bearer(authorization string) (token string, ok bool) {
-	scheme, token, ok := strings.Cut(trim(authorization), " ")
-	token = trim(token)
-	if !ok || !strings.EqualFold(scheme, "Bearer") || !all(token, func(c byte) bool { return c > ' ' && c < 0x7F }) {
-		return "", false
-	}
-	return token, token != ""
 }
