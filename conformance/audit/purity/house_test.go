@@ -28,26 +28,28 @@ func house() purity.Rules {
 	}
 	rules.Unordered = []string{module + "protocol.Revision"}
 	rules.Drivers = rooms.Drivers()
+	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
 	// What a transport is made of, beside the machines.
 	heads := []string{"jsonrpc/sse", "protocol/headers"}
-	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
-	machines := slices.Concat(core, heads, []string{"server", "client", "client/exchange"})
+	machines := slices.Concat(core, heads, []string{"server", "server/streams", "client", "client/exchange"})
 	everything := with(machines, rooms.Drivers()...)
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
 		{Dir: "jsonrpc", Imports: core[:1]},
 		{Dir: "jsonrpc/sse"},
 		{Dir: "protocol", Imports: core[:2]},
-		{Dir: "protocol/headers", Imports: []string{"jsonrpc/rawjson", "jsonrpc", "protocol"}},
+		{Dir: "protocol/headers", Imports: core[:3]},
 		{Dir: "lifecycle/table"},
 		{Dir: "lifecycle", Imports: core},
 		{Dir: "server", Imports: core},
+		{Dir: "server/streams", Imports: with(core, "jsonrpc/sse", "protocol/headers", "server")},
 		{Dir: "client", Imports: core},
-		{Dir: "client/exchange", Imports: slices.Concat(core, heads)},
-		// The rooms with I/O: nothing above imports them.
+		{Dir: "client/exchange", Imports: with(core, heads...)},
+		// The rooms with I/O: nothing pure imports them.
 		{Dir: "jsonrpc/pipe", Imports: machines},
 		{Dir: "server/host", Imports: machines},
 		{Dir: "server/stdio", Imports: with(machines, "jsonrpc/pipe", "server/host")},
+		{Dir: "server/nethttp", Imports: with(machines, "server/host")},
 		{Dir: "client/host", Imports: machines},
 		{Dir: "client/stdio", Imports: with(machines, "jsonrpc/pipe", "client/host")},
 		{Dir: "client/nethttp", Imports: with(machines, "client/host")},
