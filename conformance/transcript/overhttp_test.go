@@ -93,6 +93,9 @@ func runOverHTTP(t *testing.T, f *transcript.File, r protocol.Revision, l net.Li
 	if err := <-done; !errors.Is(err, http.ErrServerClosed) {
 		t.Error(err)
 	}
+	if settle != nil {
+		time.Sleep(time.Second) // goroutines that wait for more to do give up within that
+	}
 	return failure
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -33,6 +34,7 @@ func open(t *testing.T, r protocol.Revision, opt nethttp.Options) *site {
 		t.Fatal(err)
 	}
 	s := &site{httptest.NewServer(handler), t, handler}
+	s.Client().Timeout = 20 * time.Second // a stream where a refusal is due does not end
 	t.Cleanup(s.Server.Close)
 	t.Cleanup(handler.Close)
 	return s

@@ -191,7 +191,7 @@ func (l *login) authorize(ctx context.Context, as issuer, resource, scope string
 	if err != nil {
 		return "", "", err
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	back, err := resp.Location()
 	if err != nil {
 		return "", "", fmt.Errorf("the authorization server does not redirect: status %d", resp.StatusCode)
@@ -245,7 +245,7 @@ func (l *login) do(req *http.Request, v any) error {
 	if err != nil {
 		return err
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode/100 != 2 {
 		return fmt.Errorf("%s %s: status %d", req.Method, req.URL.Path, resp.StatusCode)
 	}
