@@ -134,6 +134,21 @@ func TestServerEnds(t *testing.T) {
 	}
 }
 
+// The end of the server is not held up by what it has not taken.
+func TestServerEndsUnread(t *testing.T) {
+	session(t, Options{}, func(t *testing.T, p *peer, c *Client) {
+		failed := ask(t.Context(), c)
+		synctest.Wait()
+		began := time.Now()
+		p.in <- news{err: io.EOF}
+		within(t, c.Done())
+		wantErr(t, within(t, failed), io.EOF)
+		if took := time.Since(began); took > 0 {
+			t.Error(took)
+		}
+	})
+}
+
 // A server that does not take what it is sent is not listened to, and given up.
 func TestStall(t *testing.T) {
 	session(t, Options{QueueBytes: 2000}, func(t *testing.T, p *peer, c *Client) {

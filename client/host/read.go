@@ -66,4 +66,5 @@ func (c *Client) disconnected(cause error) {
 	c.opening = false
 	c.step(out)
 	c.finish(cause)
+	c.end() // a Send that waits gives up
 }
