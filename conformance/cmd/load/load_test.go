@@ -19,7 +19,7 @@ import (
 func small() settings {
 	return settings{
 		sessions: 50, calls: 8, parallel: 2, handlers: 1, seed: 1, hang: 30 * time.Second, rest: 15 * time.Second, revision: protocol.Revision20251125,
-		chaos: chaos{slow: 0.05, delay: 0.1}, dial: dial,
+		chaos: chaos{slow: 0.05, delay: 0.1}, dial: dial, vanish: 0.1, idle: 2 * time.Second,
 	}
 }
 

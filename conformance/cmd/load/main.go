@@ -25,7 +25,7 @@
 // The proxy follows the answers on each connection and cuts an exchange where its fate says:
 // before the request or in it, before the answer, in its head, after an event, or after a
 // time; by a reset or an end, at once or after standing still for a while. Other
-// connections are delayed or read slowly.
+// connections are delayed or read slowly. Some clients leave their session without a word.
 //
 // # What must hold
 //
@@ -34,7 +34,7 @@
 // whose progress is in order. A call may fail if a cut can have lost it, and with the
 // session that the server forgot; with -resumable it may fail for that alone, and nothing that
 // was said on GET streams is missing. No message breaks the protocol, nothing takes longer
-// than -hang. In the end there are not more goroutines than before, and not more heap but for
+// than -hang. A session without a client is forgotten. In the end there are not more goroutines than before, and not more heap but for
 // 1 MiB and 512 bytes a session.
 //
 // # A run
@@ -94,6 +94,8 @@ func main() {
 	flag.Float64Var(&set.chaos.slow, "slow", 0.05, "the share of connections that are read slowly")
 	flag.Float64Var(&set.chaos.delay, "delay", 0.1, "the share of connections on which bytes are delayed")
 	flag.BoolVar(&set.ends, "ends", true, "have the server forget a session now and then, whose client begins another one")
+	flag.Float64Var(&set.vanish, "vanish", 0.05, "the share of sessions that the client leaves without a word, where calls may be lost")
+	flag.DurationVar(&set.idle, "idle", 20*time.Second, "after which time the server forgets those")
 	flag.Uint64Var(&set.seed, "seed", uint64(time.Now().UnixNano()), "what is random follows from it, but for the order in which things happen")
 	flag.DurationVar(&set.time, "for", 0, "begin no call after that time; 0 for no limit")
 	flag.DurationVar(&set.hang, "hang", time.Minute, "what takes longer counts as hanging")

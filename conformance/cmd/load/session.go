@@ -60,6 +60,11 @@ func (s *session) run(ctx context.Context) {
 	}
 }
 
+// vanishes reports whether the client of the session leaves without a word.
+func (s *session) vanishes() bool {
+	return rand.New(rand.NewPCG(s.load.seed, uint64(s.number*perSession))).Float64() < s.load.vanish
+}
+
 // open opens the session, again and again where that can fail.
 func (s *session) open(ctx context.Context) bool {
 	for i := range openings {
