@@ -28,6 +28,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -80,14 +81,18 @@ func main() {
 	os.Exit(code)
 }
 
-// freeAddr returns an address of the loopback interface that nobody listens on.
-func freeAddr() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+// freeAddr returns an address of the loopback interface that nobody listens on. The port is
+// below those that systems give to connections: one of them could take it before the server
+// does.
+func freeAddr() (addr string, err error) {
+	for range 100 {
+		var l net.Listener
+		addr = fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))
+		if l, err = net.Listen("tcp", addr); err == nil {
+			return addr, l.Close()
+		}
 	}
-	defer l.Close()
-	return l.Addr().String(), nil
+	return "", err
 }
 
 // start starts a program that dies with this one.
