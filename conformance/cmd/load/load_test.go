@@ -170,6 +170,21 @@ func TestLeaks(t *testing.T) {
 	}
 }
 
+// TestLeft checks that sessions are missed that the server does not forget.
+func TestLeft(t *testing.T) {
+	set := small()
+	set.sessions, set.calls, set.chaos.cuts, set.vanish, set.idle, set.hang = 3, 1, 1e-9, 1, time.Second, 4*time.Second
+	l, err := start(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.work(context.Background())
+	l.idle = -set.hang // they are looked for too early
+	if err = l.stop(context.Background()); err == nil || !strings.Contains(err.Error(), "session left: ") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // edited plants a change of what is written.
 func edited(pattern, with string) func(int64, bool, http.Handler, http.ResponseWriter, *http.Request) {
 	find := regexp.MustCompile(pattern)

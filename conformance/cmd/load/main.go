@@ -39,9 +39,9 @@
 //
 // # A run
 //
-//	$ load -cuts 0.1 -seed 4 -hang 3m, built with -race, on two cores that others used as well
+//	$ load -cuts 0.1 -seed 4 -hang 4m, built with -race, on two cores that others used as well
 //	seed 4, revision 2025-11-25
-//	1000 sessions, 20000 calls in 3m38.65s, 91 a second
+//	1000 sessions, 20000 calls in 2m4.91s, 160 a second
 //	  quick           9133
 //	  noted           2244
 //	  asking          2175
@@ -51,23 +51,22 @@
 //	  polled          1508
 //	  told            1498
 //	  ended            167
-//	17472 results, 2528 failures
-//	      967 × given up
-//	        5 × not sent
-//	     1245 × response lost
-//	      311 × transport lost
-//	64 beginnings of sessions failed, 0 ends
-//	7286 connections, 30869 exchanges
-//	  unsent           380 cut
-//	  partly           355 cut
-//	  unanswered       390 cut
-//	  headless         369 cut
-//	  after head       222 cut
-//	  after event       79 cut
-//	  stalled           90 cut
-//	  late             395 cut
-//	goroutines  before 1, most 30637, after 1
-//	heap        before 31.5 MB, most 692.2 MB, after 31.7 MB
+//	17513 results, 2487 failures
+//	      968 × given up
+//	     1204 × response lost
+//	      315 × transport lost
+//	68 beginnings of sessions failed, 0 ends
+//	6986 connections, 30861 exchanges
+//	  unsent           385 cut
+//	  partly           352 cut
+//	  unanswered       362 cut
+//	  headless         374 cut
+//	  after head       195 cut
+//	  after event       67 cut
+//	  stalled           66 cut
+//	  late             370 cut
+//	goroutines  before 1, most 31144, after 1
+//	heap        before 31.5 MB, most 670.9 MB, after 31.7 MB
 package main
 
 import (
