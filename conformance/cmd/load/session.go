@@ -142,7 +142,12 @@ func (s *session) call(ctx context.Context, n number) {
 		defer t.Stop()
 	}
 	result, err := s.client.CallTool(call, protocol.CallToolParams{Name: k.String(), Arguments: jsonrpc.Raw(fmt.Sprintf(`{"n":%d}`, n))}, host.RequestOptions{
-		OnProgress: func(p protocol.ProgressParams) { b.step(n, p.Message, p.Progress) },
+		OnProgress: func(p protocol.ProgressParams) {
+			if p.Total == nil {
+				p.Total = new(float64)
+			}
+			b.step(n, number(*p.Total), p.Progress)
+		},
 	})
 	switch {
 	case err == nil && !result.IsError:
