@@ -56,7 +56,11 @@ func (w *Work) NewCalls(t Turner) *Calls { return &Calls{w: w, t: t} }
 //
 // If nobody answers it, or there is no room, Start returns the error for State.Fail.
 func (c *Calls) Start(ctx context.Context, h *server.Handlers, ev server.Event) *jsonrpc.Error {
-	found, ok := h.Job(ev)
+	var found server.Job
+	ok := h != nil
+	if ok {
+		found, ok = h.Job(ev)
+	}
 	if !ok {
 		e := server.UnhandledError(ev)
 		return &e

@@ -1,0 +1,156 @@
+package nethttp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/host"
+	"github.com/sansmcp/mcp/server/nethttp"
+)
+
+// The response to a GET or DELETE does not wait for a body that never comes, with which no
+// limit would hold and no Close would end it.
+func TestBodyOfGet(t *testing.T) {
+	h, s := start(t, newKit(), nethttp.Options{Heartbeat: 10 * time.Millisecond})
+	p := open(t, s.URL, "2025-11-25")
+	for range 20 {
+		c := send(t, s.Listener.Addr().String(), "GET", "Accept: text/event-stream", "Mcp-Session-Id: "+p.session, "Content-Length: 5")
+		begins(t, c, "HTTP/1.1 200")
+	}
+	eventually(t, "listeners have taken each other's place", func() bool { return h.Status().Connections <= 8 })
+	begins(t, send(t, s.Listener.Addr().String(), "GET", "Accept: text/html", "Transfer-Encoding: chunked"), "HTTP/1.1 406")
+	begins(t, send(t, s.Listener.Addr().String(), "DELETE", "Mcp-Session-Id: "+p.session, "Content-Length: 5"), "HTTP/1.1 204")
+	eventually(t, "nothing is left", func() bool { return h.Status() == nethttp.Status{} })
+}
+
+// send sends the head of a request.
+func send(t *testing.T, addr, method string, head ...string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	fmt.Fprintf(c, "%s / HTTP/1.1\r\nHost: localhost\r\n%s\r\n\r\n", method, strings.Join(head, "\r\n"))
+	return c
+}
+
+// begins wants the beginning of a response.
+func begins(t *testing.T, c net.Conn, want string) {
+	t.Helper()
+	_ = c.SetReadDeadline(time.Now().Add(5 * time.Second))
+	got := make([]byte, len(want))
+	if _, err := io.ReadFull(c, got); err != nil || string(got) != want {
+		t.Fatalf("got %q, %v, want %q", got, err, want)
+	}
+}
+
+// An Event that panics costs a request its answer, and no more: the function runs, and the
+// session ends when it is idle. With Options.Recover it costs nothing.
+func TestEventPanics(t *testing.T) {
+	for _, mended := range []bool{false, true} {
+		var fails atomic.Bool
+		k := newKit()
+		h, s := start(t, k, nethttp.Options{IdleTimeout: 200 * time.Millisecond, Recover: mended, Event: func(string, server.Event) {
+			if fails.Load() {
+				panic("oh")
+			}
+		}})
+		s.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
+		p := open(t, s.URL, "2025-11-25")
+		fails.Store(true)
+		k.free <- struct{}{}
+		a, err := p.try(p.request(context.Background(), "POST", `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"gate"}}`))
+		fails.Store(false)
+		if (err == nil) != mended || mended && a.status != 200 {
+			t.Error(mended, a.status, err)
+		}
+		<-k.begun
+		eventually(t, "the session has ended", func() bool { return h.Status() == nethttp.Status{} })
+	}
+}
+
+// Handlers are not optional.
+func TestNoHandlers(t *testing.T) {
+	if h, err := nethttp.NewHandler(serverConfig, nil, nethttp.Options{}); h != nil || !errors.Is(err, host.ErrHandlers) {
+		t.Error(h, err)
+	}
+	h, s := start(t, newKit(), nethttp.Options{})
+	p := open(t, s.URL, "2025-11-25")
+	if err := h.Replace(context.Background(), nil); !errors.Is(err, host.ErrHandlers) {
+		t.Error(err)
+	}
+	p.post(call).want(200, "echo")
+}
+
+// eager is a Store whose Wait never waits, as its contract allows.
+type eager struct {
+	*nethttp.Memory
+	gets atomic.Int64
+}
+
+func (e *eager) Get(ctx context.Context, id string) (nethttp.Record, error) {
+	e.gets.Add(1)
+	return e.Memory.Get(ctx, id)
+}
+
+func (e *eager) Wait(context.Context, string, uint64) error { return nil }
+
+// A Wait that returns early is not asked again and again.
+func TestEagerWait(t *testing.T) {
+	store := &eager{Memory: nethttp.NewMemory()}
+	_, s := start(t, newKit(), nethttp.Options{Store: store})
+	p := open(t, s.URL, "2025-11-25")
+	c := send(t, s.Listener.Addr().String(), "GET", "Accept: text/event-stream", "Mcp-Session-Id: "+p.session)
+	begins(t, c, "HTTP/1.1 200")
+	before := store.gets.Load()
+	time.Sleep(300 * time.Millisecond)
+	if n := store.gets.Load() - before; n > 300 {
+		t.Errorf("%d reads in 300 ms", n)
+	}
+}
+
+// Nothing that names this machine in part, or beside another name, opens the door to a page of
+// another site.
+func TestNamesOfThisMachine(t *testing.T) {
+	_, s := start(t, newKit(), nethttp.Options{})
+	for _, c := range []struct {
+		target, head string
+		status       int
+	}{
+		{"/", "Host: localhost", 400}, // no session: it came through
+		{"/", "Host: LOCALHOST:1\r\nOrigin: http://[::1]:3000", 400},
+		{"http://localhost/", "Host: evil.example", 400}, // RFC 9112: the target counts
+		{"http://evil.example/", "Host: localhost", 403},
+		{"/", "Host: localhost.", 403},
+		{"/", "Host: [::1%25lo]", 403},
+		{"/", "Host: 0.0.0.0", 403},
+		{"/", "Host: localhost.evil.example", 403},
+		{"/", "Host: evil.example\r\nX-Forwarded-Host: localhost\r\nForwarded: host=localhost", 403},
+		{"/", "Host: localhost\r\nOrigin: null", 403},
+		{"/", "Host: localhost\r\nOrigin:", 403},
+		{"/", "Host: localhost\r\nOrigin: http://localhost@evil.example", 403},
+		{"/", "Host: localhost\r\nOrigin: http://localhost http://evil.example", 403},
+		{"/", "Host: localhost\r\nOrigin: http://localhost\r\nOrigin: http://evil.example", 403},
+		{"/", "Host: localhost\r\nOrigin: chrome-extension://localhost", 403},
+	} {
+		conn, err := net.Dial("tcp", s.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\n%s\r\nAccept: */*\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", c.target, c.head, len(ping), ping)
+		begins(t, conn, fmt.Sprint("HTTP/1.1 ", c.status, " ", http.StatusText(c.status)))
+		_ = conn.Close()
+	}
+}
