@@ -3,6 +3,7 @@ package host
 import (
 	"container/list"
 	"context"
+	"errors"
 	"runtime/debug"
 	"time"
 
@@ -231,15 +232,29 @@ func (c *Calls) Awaits(seq uint64) bool {
 // run answers a call.
 func (c *Calls) run(j *job) {
 	a := c.answer(j)
-	_ = c.t.Turn(func(s server.State, now time.Time) (server.State, server.Output, error) {
-		c.returned(j) // before the client can know: its next call finds the room
-		a.Call = s.Call(j.Call.Seq(), j.key)
-		return s.Finish(now, a) // ErrGone: the call has ended meanwhile
-	})
+	for wait := firstRetry; ; wait *= 2 {
+		var over error // ErrGone: the call has ended meanwhile
+		err := c.t.Turn(func(s server.State, now time.Time) (_ server.State, out server.Output, _ error) {
+			c.returned(j) // before the client can know: its next call finds the room
+			a.Call = s.Call(j.Call.Seq(), j.key)
+			s, out, over = s.Finish(now, a)
+			return s, out, over
+		})
+		if err == nil || over != nil || errors.Is(err, lifecycle.ErrGone) || wait > lastRetry {
+			break
+		}
+		time.Sleep(wait) // the State could not be kept, and the client waits for the answer
+	}
 	if t, ok := c.t.(interface{ Idle() }); c.returned(j) && ok {
 		t.Idle()
 	}
 }
+
+// An answer that could not be kept is tried again for three seconds.
+const (
+	firstRetry = 50 * time.Millisecond
+	lastRetry  = 1600 * time.Millisecond
+)
 
 // returned takes in, once, that a function has returned; idle says that none is left.
 func (c *Calls) returned(j *job) (idle bool) {

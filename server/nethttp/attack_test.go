@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
 	"github.com/sansmcp/mcp/server/nethttp"
@@ -152,5 +153,46 @@ func TestNamesOfThisMachine(t *testing.T) {
 		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\n%s\r\nAccept: */*\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", c.target, c.head, len(ping), ping)
 		begins(t, conn, fmt.Sprint("HTTP/1.1 ", c.status, " ", http.StatusText(c.status)))
 		_ = conn.Close()
+	}
+}
+
+// A Store that fails for a moment, while a function returns and its client waits, costs time
+// and no answer; nor does a connection stay in the record that went meanwhile.
+func TestStoreHiccup(t *testing.T) {
+	for _, after := range []time.Duration{-1, time.Minute} {
+		k, tab := newKit(), newTable()
+		h, _, url, _ := two(t, k, tab, nethttp.Options{StreamAfter: after, Heartbeat: 10 * time.Millisecond})
+		broken := func(err error) {
+			tab.mu.Lock()
+			defer tab.mu.Unlock()
+			tab.fail = err
+		}
+		p := open(t, url, "2025-06-18")
+		got := make(chan answer, 1)
+		go func() { got <- p.call("gate", `{}`) }()
+		<-k.begun
+		listener := send(t, strings.TrimPrefix(url, "http://"), "GET", "Accept: text/event-stream", "Mcp-Session-Id: "+p.session)
+		begins(t, listener, "HTTP/1.1 200")
+		broken(errors.New("broken"))
+		k.free <- struct{}{}
+		_ = listener.Close()
+		time.Sleep(200 * time.Millisecond)
+		broken(nil)
+		(<-got).want(200, "free {}")
+		eventually(t, "the connections are gone", func() bool { return h.Status().Connections == 0 })
+		if err := h.Notify(context.Background(), p.session, protocol.LoggingMessageParams{Level: "error", Data: `"news"`}); err != nil {
+			t.Error(err)
+		}
+		listener = send(t, strings.TrimPrefix(url, "http://"), "GET", "Accept: text/event-stream", "Mcp-Session-Id: "+p.session)
+		text := ""
+		for b := make([]byte, 1000); !strings.Contains(text, "news"); {
+			_ = listener.SetReadDeadline(time.Now().Add(5 * time.Second))
+			n, err := listener.Read(b)
+			if text += string(b[:n]); err != nil {
+				t.Fatalf("%v after %q", err, text)
+			}
+		}
+		_ = listener.Close()
+		quiet(t)
 	}
 }
