@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -153,6 +154,28 @@ func TestNamesOfThisMachine(t *testing.T) {
 		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\n%s\r\nAccept: */*\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", c.target, c.head, len(ping), ping)
 		begins(t, conn, fmt.Sprint("HTTP/1.1 ", c.status, " ", http.StatusText(c.status)))
 		_ = conn.Close()
+	}
+}
+
+// A Store is asked for no id that a client made up: it may be a path where sessions are files.
+func TestMadeUpIDs(t *testing.T) {
+	store := &eager{Memory: nethttp.NewMemory()}
+	_, s := start(t, newKit(), nethttp.Options{Store: store, LegacySSE: true})
+	p := open(t, s.URL, "2025-11-25")
+	good := p.session
+	before := store.gets.Load()
+	for _, id := range []string{"../../etc/passwd", "*", "'; DROP TABLE sessions; --", good + "A", good[1:], strings.ToLower(good), good[1:] + "/", strings.Repeat("A", 4000)} {
+		p.session = id
+		p.post(call).want(404)
+		p.post(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`).want(404)
+		p.do(p.request(context.Background(), "GET", "")).want(404)
+		p.do(p.request(context.Background(), "GET", "", set("Last-Event-ID", "1-1"))).want(404)
+		p.do(p.request(context.Background(), "DELETE", "")).want(404)
+		p.session = ""
+		p.post(call, func(r *http.Request) { r.URL.RawQuery = "sessionId=" + url.QueryEscape(id) }).want(404)
+	}
+	if n := store.gets.Load() - before; n != 0 {
+		t.Errorf("%d reads", n)
 	}
 }
 

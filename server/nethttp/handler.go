@@ -170,8 +170,10 @@ func (x *exchange) reading() {
 		return
 	}
 	if x.r.Method != http.MethodPost {
-		// Nobody wants it, and it may never come: the response does not wait for it.
-		x.w.Header().Set("Connection", "close")
+		// Nobody wants it, and it may never come. HTTP/1 would wait for it before the response.
+		if x.r.ProtoMajor == 1 {
+			x.w.Header().Set("Connection", "close")
+		}
 		return
 	}
 	_ = x.out.SetReadDeadline(time.Now().Add(x.h.opt.ReadTimeout))
@@ -240,6 +242,15 @@ func local(r *http.Request) bool {
 	return ok && a.IP.IsLoopback()
 }
 
+// turn makes a turn of the session that the request names. The Store is asked for no id that no
+// Handler ever gave: what stands in it may be a path, or a query.
+func (x *exchange) turn(id string, f func(*turn) error) error {
+	if !given(id) {
+		return ErrNoSession
+	}
+	return x.h.turn(x.ctx, id, f)
+}
+
 // mine reports whether the session goes on, belongs to who sent the request, and is one of
 // its transport.
 func (x *exchange) mine(t *turn) error {
@@ -285,7 +296,7 @@ func (x *exchange) unauthorized(err error) {
 
 // delete ends a session (HTTP-048).
 func (x *exchange) delete() {
-	err := x.h.turn(x.ctx, x.head.Session, func(t *turn) error {
+	err := x.turn(x.head.Session, func(t *turn) error {
 		if err := x.mine(t); err != nil {
 			return err
 		}

@@ -232,7 +232,7 @@ func (x *exchange) listen(resume bool) {
 	c := x.h.newConn()
 	after := 0
 	id := x.head.Session
-	err := x.h.turn(x.ctx, id, func(t *turn) error {
+	err := x.turn(id, func(t *turn) error {
 		if err := x.mine(t); err != nil {
 			return err
 		}
