@@ -44,6 +44,9 @@ type job struct {
 	end   context.CancelCauseFunc
 	place *list.Element // while it waits
 	over  bool          // its function has returned
+
+	asks   int  // requests to the client that the function waits for
+	parked bool // it is counted as such
 }
 
 // NewCalls returns the Calls of a session. It holds nothing that needs closing until the
@@ -263,6 +266,7 @@ func (c *Calls) returned(j *job) (idle bool) {
 	if !j.over {
 		j.over = true
 		c.endOne(j.Call.Seq(), lifecycle.ErrGone)
+		c.w.unparked(j) // goroutines that it has left behind may still ask
 		c.w.running--
 		c.w.free(j)
 		c.w.start()

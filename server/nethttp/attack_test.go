@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -218,4 +219,32 @@ func TestStoreHiccup(t *testing.T) {
 		_ = listener.Close()
 		quiet(t)
 	}
+}
+
+// Functions that wait for clients who never answer do not keep those of others from running.
+func TestNobodyAnswers(t *testing.T) {
+	k := newKit()
+	h, s := start(t, k, nethttp.Options{Work: host.WorkOptions{MaxRunning: 4, MaxWaiting: 12}})
+	p := open(t, s.URL, "2025-11-25")
+	ctx, end := context.WithCancel(context.Background())
+	var gone sync.WaitGroup
+	for i := range 15 {
+		gone.Go(func() {
+			_, _ = p.try(p.request(ctx, "POST", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"ask"}}`, i)))
+		})
+		<-k.begun
+	}
+	end()
+	gone.Wait()
+	q := open(t, s.URL, "2025-11-25")
+	q.post(call).want(200, "echo")
+	if got := h.Status().Running; got != 15 {
+		t.Errorf("%d functions have not returned", got)
+	}
+	go func() {
+		_, _ = q.try(q.request(context.Background(), "POST", strings.ReplaceAll(call, "echo", "gate")))
+	}()
+	<-k.begun
+	p.post(strings.ReplaceAll(call, `"id":1,`, `"id":99,`)).want(200, "-32603") // 16 are too many
+	k.free <- struct{}{}
 }
