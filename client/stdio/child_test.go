@@ -304,8 +304,8 @@ func TestServerThatEnds(t *testing.T) {
 	if err != nil || got.Message.Method != "notifications/tools/list_changed" {
 		t.Error(got, err)
 	}
-	if _, err := c.Receive(context.Background()); err == nil {
-		t.Error("there is more")
+	if _, err := c.Receive(context.Background()); !errors.Is(err, io.EOF) || !strings.Contains(err.Error(), "exit status 3") {
+		t.Error("the end is", err)
 	}
 	<-c.Gone()
 	if got := fmt.Sprint(c.Exit()); got != "exit status 3" {

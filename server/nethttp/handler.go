@@ -33,6 +33,7 @@ type Handler struct {
 	single   streams.Streams
 	pool     sync.Pool // of conns
 	work     *host.Work
+	recover  func(v any, stack []byte) // nil: a panic ends the program
 
 	stripes  [stripes]stripe
 	due      *schedule
@@ -97,7 +98,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 			opt.Log.Error("nethttp: a function panicked", "panic", v, "stack", string(stack))
 		}
 	}
-	d.work = host.NewWork(work)
+	d.work, d.recover = host.NewWork(work), work.Recover
 	if s, ok := opt.Store.(*Shared); ok {
 		if err := s.bind(d); err != nil {
 			return nil, err
@@ -162,13 +163,21 @@ type exchange struct {
 	reads bool            // the body is not read to its end
 }
 
-// reading gives the body ReadTimeout to arrive, also where nobody reads it: then net/http
-// does, before it writes the response.
+// reading gives the body of a POST ReadTimeout to arrive, also where nobody reads it: then
+// net/http does, before it writes the response. A body of another method is left where it is.
 func (x *exchange) reading() {
-	if x.r.ContentLength != 0 {
-		_ = x.out.SetReadDeadline(time.Now().Add(x.h.opt.ReadTimeout))
-		x.reads = true
+	if x.r.ContentLength == 0 {
+		return
 	}
+	if x.r.Method != http.MethodPost {
+		// Nobody wants it, and it may never come. HTTP/1 would wait for it before the response.
+		if x.r.ProtoMajor == 1 {
+			x.w.Header().Set("Connection", "close")
+		}
+		return
+	}
+	_ = x.out.SetReadDeadline(time.Now().Add(x.h.opt.ReadTimeout))
+	x.reads = true
 }
 
 // hasRead says that the body was read.
@@ -233,6 +242,15 @@ func local(r *http.Request) bool {
 	return ok && a.IP.IsLoopback()
 }
 
+// turn makes a turn of the session that the request names. The Store is asked for no id that no
+// Handler ever gave: what stands in it may be a path, or a query.
+func (x *exchange) turn(id string, f func(*turn) error) error {
+	if !given(id) {
+		return ErrNoSession
+	}
+	return x.h.turn(x.ctx, id, f)
+}
+
 // mine reports whether the session goes on, belongs to who sent the request, and is one of
 // its transport.
 func (x *exchange) mine(t *turn) error {
@@ -278,7 +296,7 @@ func (x *exchange) unauthorized(err error) {
 
 // delete ends a session (HTTP-048).
 func (x *exchange) delete() {
-	err := x.h.turn(x.ctx, x.head.Session, func(t *turn) error {
+	err := x.turn(x.head.Session, func(t *turn) error {
 		if err := x.mine(t); err != nil {
 			return err
 		}

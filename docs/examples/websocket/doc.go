@@ -5,10 +5,10 @@
 //
 // A server is an http.Handler, a client has a Transport for package client/host:
 //
-//	s, err := ws.NewServer(cfg, handlers, ws.Options{})
+//	s, err := ws.NewServer(cfg, handlers, ws.ServerOptions{})
 //	http.ListenAndServe("127.0.0.1:8080", s)
 //
-//	t, err := ws.Dial(ctx, "ws://127.0.0.1:8080", nil)
+//	t, err := ws.Dial(ctx, "ws://127.0.0.1:8080", ws.DialOptions{})
 //	c, err := host.Connect(ctx, cfg, t, host.Options{})
 //
 // What is in which file:
