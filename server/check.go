@@ -35,7 +35,8 @@ func (c *Catalog) compile(items Items) error {
 		}{{t.InputSchema, &c.checks[i].input, false}, {t.OutputSchema, &c.checks[i].output, true}} {
 			switch raw := jsonrpc.Raw(strings.Clone(string(side.raw))); v := items.Schemas.(type) {
 			case nil, schema.Basic:
-				s, err := schema.Compile(cmp.Or(raw, `{"type":"object"}`))
+				basic, _ := v.(schema.Basic)
+				s, err := basic.Compile(cmp.Or(raw, `{"type":"object"}`))
 				if err != nil {
 					return fmt.Errorf("server: tools: %q: %w", t.Name, err)
 				}
@@ -43,7 +44,10 @@ func (c *Catalog) compile(items Items) error {
 					*side.f = s.ValidateDecoded
 				}
 			case schema.Lenient:
-				s, faults := schema.CompileLenient(cmp.Or(raw, `{"type":"object"}`))
+				s, faults, ignored := v.Read(cmp.Or(raw, `{"type":"object"}`))
+				for _, at := range ignored {
+					faults = append(faults, schema.Fault{Path: at, Keyword: schema.KeywordUnchecked})
+				}
 				for _, f := range faults {
 					c.unchecked = append(c.unchecked, Unchecked{strings.Clone(t.Name), side.output, f})
 				}

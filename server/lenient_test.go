@@ -20,9 +20,10 @@ var older = []protocol.Tool{
 		"at":{"type":"array","items":[{"type":"number"},{"type":"number"}],"additionalItems":false},
 		"size":{"type":"number","minimum":0,"exclusiveMinimum":true},
 		"ref":{"$ref":"#/definitions/s"}},"definitions":{"s":{"type":"string"}},"dependencies":{"at":["size"]}}`},
-	{Name: "draft4", InputSchema: `{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","required":["a"]}`},
+	{Name: "draft4", InputSchema: `{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","properties":{"a":{"maximum":1,"exclusiveMaximum":true}}}`},
+	{Name: "elsewhere", InputSchema: `{"$schema":"https://example.com/schema","type":"object","required":["a"]}`},
 	{Name: "limit", InputSchema: jsonrpc.Raw(`{"type":"object","anyOf":[` + strings.Repeat("{},", 1<<18) + `true]}`)},
-	{Name: "draft3", InputSchema: `{"type":"object","properties":{"path":{"type":"string","required":true},"any":{"type":"any"}}}`, OutputSchema: `{"type":"object","properties":{"a":{"$ref":"http://x/y"},"b":{"type":"string"}}}`},
+	{Name: "draft3", InputSchema: `{"type":"object","properties":{"path":{"type":"string","required":true},"any":{"type":"any"},"look":{"pattern":"^(?!x)"}}}`, OutputSchema: `{"type":"object","properties":{"a":{"$ref":"http://x/y"},"b":{"type":"string"}}}`},
 }
 
 // A host or relay serves the tools of others, whatever drafts their schemas follow: each
@@ -35,14 +36,18 @@ func TestLenientSchemas(t *testing.T) {
 	}
 	fault := func(path string) schema.Fault { return schema.Fault{Path: path, Keyword: schema.KeywordSchema} }
 	want := []server.Unchecked{
-		{Tool: "draft3", Fault: fault("/properties/path/required")},
 		{Tool: "draft3", Fault: fault("/properties/any/type")},
+		{Tool: "draft3", Fault: schema.Fault{Path: "/properties/look/pattern", Keyword: schema.KeywordUnchecked}},
 		{Tool: "draft3", Output: true, Fault: fault("/properties/a/$ref")},
-		{Tool: "draft4", Fault: schema.Fault{Path: "/$schema", Keyword: schema.KeywordSchema, Dialect: "http://json-schema.org/draft-04/schema#"}},
+		{Tool: "elsewhere", Fault: schema.Fault{Path: "/$schema", Keyword: schema.KeywordSchema, Dialect: "https://example.com/schema"}},
+		{Tool: "exact", Fault: schema.Fault{Path: "/dependencies", Keyword: schema.KeywordUnchecked}},
 		{Tool: "limit", Fault: schema.Fault{Keyword: schema.KeywordLimit}},
 	}
 	if diff := cmp.Diff(want, c.Unchecked()); diff != "" {
 		t.Error(diff)
+	}
+	if got, want := fmt.Sprint(c.Unchecked()[1]), `server: tools: "draft3": inputSchema: schema: the keyword at "/properties/look/pattern" is not checked`; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 	if got, want := fmt.Sprint(c.Unchecked()[2]), `server: tools: "draft3": outputSchema: schema: the schema is not usable at "/properties/a/$ref"`; got != want {
 		t.Errorf("%s, want %s", got, want)
@@ -64,8 +69,8 @@ func TestLenientSchemas(t *testing.T) {
 	}{
 		{"sound", `{"n":1}`, true}, {"sound", `{}`, false},
 		{"exact", `{"at":[1,2],"size":0.1,"ref":""}`, true}, {"exact", `{"at":[1,2,3]}`, false}, {"exact", `{"at":[1,""]}`, false}, {"exact", `{"size":0}`, false}, {"exact", `{"ref":1}`, false},
-		{"draft3", `{}`, true}, {"draft3", `{"path":"","any":[]}`, true}, {"draft3", `{"path":1}`, false},
-		{"draft4", `{}`, true}, {"limit", `{"a":1}`, true}, {"limit", ``, true},
+		{"draft3", `{}`, false}, {"draft3", `{"path":"","any":[]}`, true}, {"draft3", `{"path":1}`, false},
+		{"draft4", `{"a":0}`, true}, {"draft4", `{"a":1}`, false}, {"elsewhere", `{}`, true}, {"limit", `{"a":1}`, true}, {"limit", ``, true},
 	} {
 		_, out := callTool(s, 5, c.tool, c.arguments)
 		if good := len(out.Events) == 1; good != c.good {
@@ -77,7 +82,7 @@ func TestLenientSchemas(t *testing.T) {
 		`{"content":[],"structuredContent":{"b":1}}`:        1,
 		`{"content":[]}`: 1,
 	} {
-		s, out := callTool(s, 5, "draft3", `{}`)
+		s, out := callTool(s, 5, "draft3", `{"path":""}`)
 		if _, out, err := s.Respond(t0, out.Opened, result); err != nil || len(out.Events) != defects {
 			t.Errorf("%s: %v %+v", result, err, out)
 		}
@@ -90,7 +95,7 @@ func TestSchemasOfOnesOwn(t *testing.T) {
 	for _, v := range []schema.Validator{nil, schema.Basic{}} {
 		for i, tool := range older {
 			c, err := server.NewCatalog(server.Items{Tools: older[i : i+1], Schemas: v})
-			if want := i < 2; (err == nil) != want {
+			if want := i < 3; (err == nil) != want {
 				t.Errorf("%T: %s: %v", v, tool.Name, err)
 			}
 			if len(c.Unchecked()) > 0 {
@@ -101,5 +106,23 @@ func TestSchemasOfOnesOwn(t *testing.T) {
 	var zero server.Catalog
 	if len(zero.Unchecked()) > 0 {
 		t.Error("the zero Catalog leaves something unchecked")
+	}
+}
+
+// The formats that a validator names are checked by the catalog too.
+func TestSchemasWithFormats(t *testing.T) {
+	tools := []protocol.Tool{{Name: "t", InputSchema: `{"type":"object","properties":{"day":{"type":"string","format":"date"}}}`}}
+	for _, c := range []struct {
+		v    schema.Validator
+		good bool
+	}{
+		{nil, true}, {schema.Basic{}, true}, {schema.Lenient{}, true},
+		{schema.Basic{Formats: schema.FormatDate}, false}, {schema.Lenient{Formats: schema.AllFormats}, false}, {schema.Basic{Formats: schema.FormatTime}, true},
+	} {
+		s := offer(t, server.Items{Tools: tools, Schemas: c.v}, server.Config{}, "2025-06-18")
+		_, out := callTool(s, 5, "t", `{"day":"tomorrow"}`)
+		if good := len(out.Events) == 1; good != c.good {
+			t.Errorf("%+v: %+v", c.v, out)
+		}
 	}
 }

@@ -19,9 +19,13 @@ const (
 // evaluator applies rules to values. Its path is in the value.
 type evaluator struct {
 	work
-	depth int
-	text  *text
-	seen  []uint64
+	depth  int
+	text   *text
+	seen   []uint64
+	failed *rule // which the fault is of
+	marks  marks
+	marked []verdict // of all marks that are open
+	scopes []*scope  // those that are open, the outermost first
 }
 
 // text is the canonical text of a value.
@@ -42,6 +46,9 @@ func evaluate(steps int, r *rule, value string) (left int, err error) {
 	)
 	e := evaluator{work: work{steps: steps, path: path[:0], list: list[:0], fault: &fault}, seen: seen[:0], text: &canon}
 	if e.apply(r, value) == no || e.dead {
+		if e.failed != nil && !e.dead {
+			fault.SchemaPath = locate(r, e.failed, fault.Keyword)
+		}
 		return e.steps, fault
 	}
 	return e.steps, nil
@@ -61,9 +68,9 @@ func (e *evaluator) canonical(v string) []byte {
 }
 
 // fail reports the first fault that no branch can make good.
-func (e *evaluator) fail(keyword string) verdict {
+func (e *evaluator) fail(r *rule, keyword string) verdict {
 	if e.quiet == 0 && !e.dead {
-		*e.fault = Fault{Path: e.pointer(), Keyword: keyword}
+		*e.fault, e.failed = Fault{Path: e.pointer(), Keyword: keyword}, r
 	}
 	return no
 }
@@ -78,7 +85,12 @@ func (e *evaluator) apply(r *rule, v string) verdict {
 		return no
 	}
 	e.depth++
-	out := e.parts(r, v)
+	var out verdict
+	if r.more == nil {
+		out = e.parts(r, v)
+	} else {
+		out = e.whole(r, v)
+	}
 	e.depth--
 	return out
 }
@@ -87,9 +99,10 @@ func (e *evaluator) parts(r *rule, v string) verdict {
 	out := yes
 	switch {
 	case r.never:
-		return e.fail(KeywordFalse)
+		return e.fail(r, KeywordFalse)
 	case r.unsure:
 		out = maybe
+		e.noteAll(maybe) // what is not checked may look at anything
 	}
 	if out = min(out, e.plain(r, v)); out == no {
 		return no
@@ -143,7 +156,7 @@ func (e *evaluator) plain(r *rule, v string) verdict {
 		return e.number(r, v)
 	}
 	if r.types&kind == 0 {
-		return e.fail("type")
+		return e.fail(r, "type")
 	}
 	if kind == kindString && !r.length.any() {
 		if !e.read(v) {
@@ -151,9 +164,14 @@ func (e *evaluator) plain(r *rule, v string) verdict {
 		}
 		switch n := int64(codePoints(v)); {
 		case n < r.length.min:
-			return e.fail("minLength")
+			return e.fail(r, "minLength")
 		case n > r.length.max:
-			return e.fail("maxLength")
+			return e.fail(r, "maxLength")
+		}
+	}
+	if kind == kindString && r.more != nil {
+		if out := e.stringExtra(r, v); out != yes {
+			return min(out, e.equal(r, v))
 		}
 	}
 	return e.equal(r, v)
@@ -170,17 +188,17 @@ func (e *evaluator) number(r *rule, v string) verdict {
 			e.stop(Fault{Keyword: KeywordSyntax})
 			return no
 		case r.types&kindNumber == 0 && (r.types&kindInteger == 0 || !d.integral()):
-			return e.fail("type")
+			return e.fail(r, "type")
 		case r.minimum != nil && d.compare(*r.minimum) < 0:
-			return e.fail("minimum")
+			return e.fail(r, "minimum")
 		case r.maximum != nil && d.compare(*r.maximum) > 0:
-			return e.fail("maximum")
+			return e.fail(r, "maximum")
 		case r.exclusiveMin != nil && d.compare(*r.exclusiveMin) <= 0:
-			return e.fail("exclusiveMinimum")
+			return e.fail(r, "exclusiveMinimum")
 		case r.exclusiveMax != nil && d.compare(*r.exclusiveMax) >= 0:
-			return e.fail("exclusiveMaximum")
+			return e.fail(r, "exclusiveMaximum")
 		case r.multipleOf != nil && (!e.step(len(d.digits)) || !r.multipleOf.divides(d)):
-			return e.fail("multipleOf")
+			return e.fail(r, "multipleOf")
 		}
 	}
 	return e.equal(r, v)
@@ -195,9 +213,9 @@ func (e *evaluator) equal(r *rule, v string) verdict {
 	case e.dead:
 		return no
 	case r.constant != "" && r.constant != string(text):
-		return e.fail("const")
+		return e.fail(r, "const")
 	case r.enum != nil && !r.enum[string(text)]:
-		return e.fail("enum")
+		return e.fail(r, "enum")
 	}
 	return yes
 }
@@ -221,7 +239,7 @@ func (e *evaluator) elements(r *rule, v string) verdict {
 			return no
 		}
 		if r.contains != nil {
-			held[e.try(r.contains, x)]++
+			held[e.held(r, n, x)]++
 		}
 		if r.unique {
 			if seen == nil {
@@ -232,7 +250,7 @@ func (e *evaluator) elements(r *rule, v string) verdict {
 				return no
 			}
 			if seen[string(text)] {
-				return e.fail("uniqueItems")
+				return e.fail(r, "uniqueItems")
 			}
 			seen[string(text)] = true
 		}
@@ -242,9 +260,9 @@ func (e *evaluator) elements(r *rule, v string) verdict {
 	case !e.ended(a.Fault()):
 		return no
 	case int64(n) < r.count.min:
-		return e.fail("minItems")
+		return e.fail(r, "minItems")
 	case int64(n) > r.count.max:
-		return e.fail("maxItems")
+		return e.fail(r, "maxItems")
 	}
 	return min(out, e.contained(r, held))
 }
@@ -254,15 +272,17 @@ func (e *evaluator) element(r *rule, n int, x string) verdict {
 	case !e.step(1):
 		return no
 	case n < len(r.prefix):
-		return e.apply(r.prefix[n], x)
+		e.note(n, yes)
+		return e.within(r.prefix[n], x)
 	case r.items == nil:
 		return yes
 	case r.items.never && r.tuple:
-		return e.fail("additionalItems")
+		return e.fail(r, "additionalItems")
 	case r.items.never:
-		return e.fail("items")
+		return e.fail(r, "items")
 	}
-	return e.apply(r.items, x)
+	e.note(n, yes)
+	return e.within(r.items, x)
 }
 
 func (e *evaluator) members(r *rule, v string) verdict {
@@ -278,15 +298,19 @@ func (e *evaluator) members(r *rule, v string) verdict {
 // inspect checks the object v, whose members are the list behind from.
 func (e *evaluator) inspect(r *rule, v string, from int) verdict {
 	if missing := e.lookUp(r, e.list[from:]); missing >= 0 {
-		e.name(r.required[missing])
-		return e.fail("required")
+		name := r.required[missing]
+		e.name(name)
+		if p := r.names[name].rule; p != nil && p.wanted {
+			return e.fail(p, "required")
+		}
+		return e.fail(r, "required")
 	}
 	end := len(e.list)
 	switch n := int64(end - from); {
 	case n < r.size.min:
-		return e.fail("minProperties")
+		return e.fail(r, "minProperties")
 	case n > r.size.max:
-		return e.fail("maxProperties")
+		return e.fail(r, "maxProperties")
 	}
 	out := e.depends(r, from)
 	for i := from; i < end && out != no; i++ {
@@ -297,7 +321,7 @@ func (e *evaluator) inspect(r *rule, v string, from int) verdict {
 			out = min(out, e.apply(d.rule, v))
 		}
 		if out != no {
-			out = min(out, e.property(r, &e.list[i]))
+			out = min(out, e.property(r, i-from, &e.list[i]))
 		}
 	}
 	return out
@@ -332,23 +356,4 @@ func (e *evaluator) blank(n int) {
 	} else {
 		e.seen = make([]uint64, words)
 	}
-}
-
-func (e *evaluator) property(r *rule, m *member) verdict {
-	name, p, val := m.key, m.slot.rule, m.val
-	if p == nil {
-		if r.additional == nil || r.patterns {
-			return yes
-		}
-		if r.additional.never {
-			return e.fail("additionalProperties")
-		}
-		name, p = "*", r.additional
-	}
-	e.name(name)
-	out := e.apply(p, val)
-	if out != no {
-		e.pop()
-	}
-	return out
 }

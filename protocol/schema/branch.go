@@ -12,10 +12,26 @@ func (e *evaluator) try(r *rule, v string) verdict {
 }
 
 func (e *evaluator) referred(r *rule, v string) verdict {
-	if r.ref == nil {
-		return yes
+	out := yes
+	if r.ref != nil {
+		out = e.apply(&r.ref.rule, v)
 	}
-	return e.apply(r.ref, v)
+	if out != no && r.more != nil && r.more.dynamic != nil {
+		out = min(out, e.apply(e.outermost(r.more.dynamic), v))
+	}
+	return out
+}
+
+// outermost returns the rule that a dynamic reference leads to.
+func (e *evaluator) outermost(d *dynamic) *rule {
+	if !d.fixed {
+		for _, s := range e.scopes {
+			if t := s.anchors[d.name]; e.step(1) && t != nil {
+				return &t.rule
+			}
+		}
+	}
+	return &d.first.rule
 }
 
 func (e *evaluator) every(r *rule, v string) verdict {
@@ -34,12 +50,12 @@ func (e *evaluator) some(r *rule, v string) verdict {
 	}
 	out := no
 	for _, s := range r.anyOf {
-		if out = max(out, e.try(s, v)); out == yes {
+		if out = max(out, e.branch(s, v, yes)); out == yes && !e.marks.asked {
 			return yes
 		}
 	}
 	if out == no || e.dead {
-		return e.fail("anyOf")
+		return e.fail(r, "anyOf")
 	}
 	return out
 }
@@ -50,13 +66,13 @@ func (e *evaluator) one(r *rule, v string) verdict {
 	}
 	var n tally
 	for _, s := range r.oneOf {
-		if n[e.try(s, v)]++; n[yes] > 1 {
-			return e.fail("oneOf")
+		if n[e.branch(s, v, yes)]++; n[yes] > 1 {
+			return e.fail(r, "oneOf")
 		}
 	}
 	switch {
 	case n[yes]+n[maybe] == 0 || e.dead:
-		return e.fail("oneOf")
+		return e.fail(r, "oneOf")
 	case n[maybe] > 0:
 		return maybe
 	}
@@ -67,18 +83,18 @@ func (e *evaluator) negated(r *rule, v string) verdict {
 	if r.not == nil {
 		return yes
 	}
-	out := yes - e.try(r.not, v)
+	out := yes - e.aside(r.not, v)
 	if out == no || e.dead {
-		return e.fail("not")
+		return e.fail(r, "not")
 	}
 	return out
 }
 
 func (e *evaluator) conditional(r *rule, v string) verdict {
-	if r.cond == nil || r.then == nil && r.els == nil {
+	if r.cond == nil || r.then == nil && r.els == nil && !e.marks.asked {
 		return yes
 	}
-	cond := e.try(r.cond, v)
+	cond := e.branch(r.cond, v, yes)
 	switch {
 	case e.dead:
 		return no
@@ -88,12 +104,16 @@ func (e *evaluator) conditional(r *rule, v string) verdict {
 		return e.optional(r.els, v)
 	}
 	// Either may be the one that counts.
-	for _, s := range []*rule{r.then, r.els} {
-		if s == nil || e.try(s, v) != no {
-			return maybe
+	out := no
+	for _, s := range [...]*rule{r.then, r.els} {
+		if s == nil || e.branch(s, v, maybe) != no {
+			out = maybe
 		}
 	}
-	return e.fail("if")
+	if out == no {
+		return e.fail(r, "if")
+	}
+	return out
 }
 
 func (e *evaluator) optional(r *rule, v string) verdict {

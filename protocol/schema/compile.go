@@ -8,10 +8,10 @@ import (
 
 // pending is a place that a $ref leads to and that is still to be read.
 type pending struct {
-	rule  *rule
-	text  string
-	path  []token
-	inner bool // it is within a schema that has an $id
+	target *target
+	text   string
+	path   []token
+	in     *resource // nil: the whole
 }
 
 // compiler reads schemas. Its path is in the schema.
@@ -22,18 +22,24 @@ type compiler struct {
 	faults  []Fault  // what was, the first maxFaults
 	ignored []string // where assertions are that are not checked, the first maxFaults
 	dialect dialect
-	foreign string             // why the place is not usable: it is not of this dialect
-	inner   int                // how many schemas with an $id are open within the first
-	anchors map[string]pending // by their names; nil: not looked for yet
-	targets map[string]*rule   // by the text of the $ref
+	foreign string            // why the place is not usable: it is not of this dialect
+	formats Formats           // those that are checked
+	in      *resource         // what references start from; nil: the whole
+	fresh   bool              // what is read next is what a reference leads to
+	moving  bool              // there are references that depend on the way to them
+	known   *survey           // nil: not made yet
+	regexes map[string]*regex // by their text
+	parts   int               // how many parts more they may have
+	whole   *target
+	targets map[string]*target // by the pointers to them
 	places  map[string]*place  // by the pointers that lead there
 	queue   []pending
 }
 
 // compile reads a schema and what it refers to. The work is dead if it is not
 // usable.
-func compile(w *work, schema string) *rule {
-	c := compiler{work: w}
+func compile(w *work, schema string, formats Formats) *rule {
+	c := compiler{work: w, formats: formats}
 	return c.compile(schema)
 }
 
@@ -46,21 +52,19 @@ func (c *compiler) compile(schema string) *rule {
 	default:
 		c.stop(Fault{Keyword: KeywordSchema})
 	}
-	root := newRule()
-	c.dialect = unnamed
-	c.root, c.targets = text, map[string]*rule{"#": root, "": root}
-	c.queue = append(c.queue, pending{rule: root, text: text})
+	c.dialect, c.parts = unnamed, min(freeParts+len(text)/partBytes, mostParts)
+	c.root, c.whole = text, &target{rule: *newRule()}
+	c.moving = strings.Contains(text, `"$dynamicRef"`) || strings.Contains(text, `"$recursiveRef"`)
+	c.queue = append(c.queue, pending{target: c.whole, text: text})
 	for len(c.queue) > 0 && !c.dead {
 		next := c.queue[0]
 		c.queue = c.queue[1:]
 		c.path = append(c.path[:0], next.path...)
-		if c.inner = 0; next.inner {
-			c.inner = 1
-		}
-		c.fill(next.rule, next.text)
+		c.in, c.fresh = next.in, true
+		c.fill(&next.target.rule, next.text)
 	}
 	c.path = c.path[:0]
-	return root
+	return &c.whole.rule
 }
 
 // bad ends the call: the schema is not usable here.
@@ -99,42 +103,44 @@ func (c *compiler) fill(r *rule, text string) bool {
 		r.unsure = true
 		return c.spare()
 	}
-	at, inner := len(c.path), c.inner
+	at, in, fresh := len(c.path), c.in, c.fresh
+	c.fresh = false
 	if !c.speak(&o) {
 		r.unsure = true
 		c.back(at)
 		return !c.dead
 	}
 	alone := c.dialect.alone && o.find("$ref") >= 0
-	if at > 0 && !alone && resource(&o) {
-		c.inner++
+	if c.enter(&o); c.in != in || fresh {
+		c.scoped(r)
 	}
-	var before rule
+	var before snapshot
 	for _, m := range o.list {
 		if alone && m.key != "$ref" && (m.key != "type" || at > 0) {
 			continue // the type of the whole schema is for the protocol
 		}
 		c.name(m.key)
 		if c.lenient {
-			before = *r
+			before.take(r)
 		}
 		if !c.keyword(r, &o, m) {
 			if !c.spare() {
 				return false
 			}
-			*r = before
+			before.put(r)
 			r.without(m.key)
 		}
 		c.back(at)
 	}
-	c.inner = inner
+	c.in = in
 	if r.blind {
-		r.items = nil
+		r.ofArrays().items = nil
 	}
 	if r.adrift {
-		r.contains = nil
+		r.ofArrays().contains = nil
 	}
-	r.compound = r.ref != nil || r.allOf != nil || r.anyOf != nil || r.oneOf != nil || r.not != nil || r.cond != nil
+	r.marksHeld = c.dialect.held
+	r.compound = r.ref != nil || r.more != nil && r.more.dynamic != nil || r.allOf != nil || r.anyOf != nil || r.oneOf != nil || r.not != nil || r.cond != nil
 	return true
 }
 
@@ -151,6 +157,9 @@ func (c *compiler) keyword(r *rule, o *object, m member) bool {
 			return c.step(hashSteps)
 		})
 	case "const":
+		if !c.dialect.formal {
+			return true
+		}
 		r.constant = string(c.canon(nil, val))
 		return true
 	case "$ref":
@@ -175,8 +184,26 @@ func (c *compiler) keyword(r *rule, o *object, m member) bool {
 			return c.dependent(r, key, val)
 		}
 		return c.unchecked(r, key, val)
-	case "pattern", "patternProperties", "format", "unevaluatedItems", "unevaluatedProperties", "$dynamicRef", "$recursiveRef":
-		return c.unchecked(r, key, val)
+	case "pattern":
+		return c.pattern(r, val)
+	case "patternProperties":
+		return c.patterned(r, val)
+	case "format":
+		return c.format(r, val)
+	case "unevaluatedItems":
+		return !c.dialect.anchor || c.schema(&r.beyond().restItems, val)
+	case "unevaluatedProperties":
+		return !c.dialect.anchor || c.schema(&r.beyond().restMembers, val)
+	case "$dynamicRef", "$recursiveRef":
+		switch {
+		case !c.dialect.dynamic && key == "$dynamicRef", !c.dialect.recursive && key == "$recursiveRef":
+			return true
+		case !c.moving: // its name is spelled with escapes
+			return c.unchecked(r, key, val)
+		case key == "$dynamicRef":
+			return c.referDynamic(r, val)
+		}
+		return c.referRecursive(r, val)
 	case "$id", "$anchor", "$dynamicAnchor":
 		return val[0] == '"'
 	case "$defs", "definitions":
@@ -191,35 +218,35 @@ func (c *compiler) applicator(r *rule, o *object, key, val string) bool {
 	case "items":
 		if val[0] == '[' {
 			r.tuple = true
-			return (c.dialect.tuple || c.odd()) && (!c.dialect.prefix || o.find("prefixItems") < 0) && c.list(&r.prefix, val)
+			return (c.dialect.tuple || c.odd()) && (!c.dialect.prefix || o.find("prefixItems") < 0) && c.list(&r.ofArrays().prefix, val)
 		}
-		return c.schema(&r.items, val)
+		return c.schema(&r.ofArrays().items, val)
 	case "additionalItems":
 		if c.dialect.tuple && o.tuple() {
-			return c.schema(&r.items, val)
+			return c.schema(&r.ofArrays().items, val)
 		}
 	case "additionalProperties":
-		return c.schema(&r.additional, val)
+		return c.schema(&r.ofObjects().additional, val)
 	case "not":
-		return c.schema(&r.not, val)
+		return c.schema(&r.ofBranches().not, val)
 	case "if":
-		return c.schema(&r.cond, val)
+		return !c.dialect.cond || c.schema(&r.ofBranches().cond, val)
 	case "then":
-		return c.schema(&r.then, val)
+		return c.schema(&r.ofBranches().then, val)
 	case "else":
-		return c.schema(&r.els, val)
+		return c.schema(&r.ofBranches().els, val)
 	case "contains":
-		return c.schema(&r.contains, val)
+		return !c.dialect.formal || c.schema(&r.ofArrays().contains, val)
 	case "propertyNames":
-		return c.schema(&r.naming, val)
+		return !c.dialect.formal || c.schema(&r.ofObjects().naming, val)
 	case "prefixItems":
-		return (c.dialect.prefix || c.odd()) && c.schemas(&r.prefix, val)
+		return (c.dialect.prefix || c.odd()) && c.schemas(&r.ofArrays().prefix, val)
 	case "allOf":
-		return c.schemas(&r.allOf, val)
+		return c.schemas(&r.ofBranches().allOf, val)
 	case "anyOf":
-		return c.schemas(&r.anyOf, val)
+		return c.schemas(&r.ofBranches().anyOf, val)
 	case "oneOf":
-		return c.schemas(&r.oneOf, val)
+		return c.schemas(&r.ofBranches().oneOf, val)
 	}
 	return true
 }
@@ -258,119 +285,4 @@ func (c *compiler) list(list *[]*rule, raw string) bool {
 		*list = append(*list, r)
 		return true
 	})
-}
-
-func (c *compiler) properties(r *rule, raw string) bool {
-	return c.schemasByName(raw, nil, func(name string, p *rule) {
-		s := r.names[name]
-		s.rule = p
-		r.set(name, s)
-	})
-}
-
-func (c *compiler) required(r *rule, raw string) bool {
-	var names []string
-	if !c.strings(&names, raw) {
-		return false
-	}
-	for _, name := range names {
-		if !c.step(hashSteps + len(name)/nameBytes) {
-			return false
-		}
-		if s := r.names[name]; s.need == 0 {
-			r.required = append(r.required, name)
-			s.need = len(r.required)
-			r.set(name, s)
-		}
-	}
-	return true
-}
-
-func (c *compiler) strings(list *[]string, raw string) bool {
-	return c.each(raw, func(_ int, x string) bool {
-		s, ok := rawjson.Unquote(x)
-		*list = append(*list, s)
-		return ok
-	})
-}
-
-func (c *compiler) types(r *rule, raw string) bool {
-	r.types = 0
-	if name, ok := rawjson.Unquote(raw); ok {
-		r.types = kindNamed(name)
-		r.isObject = r.types == kindObject
-		return r.types != 0
-	}
-	var names []string
-	if !c.strings(&names, raw) {
-		return false
-	}
-	for _, name := range names {
-		k := kindNamed(name)
-		if k == 0 {
-			return false
-		}
-		r.types |= k
-	}
-	return r.types != 0
-}
-
-func (c *compiler) counts(r *rule, key, raw string) bool {
-	n, ok := parseCount(raw)
-	switch key {
-	case "minContains", "maxContains":
-		switch {
-		case !c.dialect.bounds:
-			return true
-		case key == "minContains":
-			r.held.min = n
-		default:
-			r.held.max = n
-		}
-	case "minLength":
-		r.length.min = n
-	case "maxLength":
-		r.length.max = n
-	case "minItems":
-		r.count.min = n
-	case "maxItems":
-		r.count.max = n
-	case "minProperties":
-		r.size.min = n
-	default:
-		r.size.max = n
-	}
-	return ok
-}
-
-func (c *compiler) bounds(r *rule, o *object, key, raw string) bool {
-	if key == "multipleOf" {
-		m, ok := parseDivisor(raw)
-		r.multipleOf = &m
-		return ok
-	}
-	if raw == "true" || raw == "false" {
-		return (c.dialect.old || c.odd()) && o.find(bounded[key]) >= 0
-	}
-	d, ok := parseDecimal(raw)
-	switch {
-	case key == "minimum" && (!c.dialect.old || o.get("exclusiveMinimum") != "true"):
-		r.minimum = &d
-	case key == "maximum" && (!c.dialect.old || o.get("exclusiveMaximum") != "true"):
-		r.maximum = &d
-	case key == "minimum" || key == "exclusiveMinimum":
-		r.exclusiveMin = &d
-	default:
-		r.exclusiveMax = &d
-	}
-	return ok
-}
-
-// bounded names the keyword that a boolean, as draft 4 has it, makes exclusive.
-var bounded = map[string]string{"exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum"}
-
-// tuple reports whether the schema o lists the schemas of elements as drafts before
-// 2020-12 do, with additionalItems for those behind.
-func (o *object) tuple() bool {
-	return strings.HasPrefix(o.get("items"), "[") && o.find("prefixItems") < 0
 }

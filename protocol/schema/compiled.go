@@ -16,8 +16,13 @@ type Schema struct {
 
 // Compile reads the schema of a tool and refuses what Check refuses.
 func Compile(schema jsonrpc.Raw) (Schema, error) {
+	return Basic{}.Compile(schema)
+}
+
+// Compile is the function of this name with the formats of b.
+func (b Basic) Compile(schema jsonrpc.Raw) (Schema, error) {
 	w := newWork(allowed(len(schema)))
-	r := compile(w, string(schema))
+	r := compile(w, string(schema), b.Formats)
 	switch {
 	case w.dead:
 		return Schema{}, *w.fault
@@ -73,7 +78,7 @@ var anyObject = func() *rule {
 // trivial reports whether the rule accepts every object.
 func (r *rule) trivial() bool {
 	return r.isObject && !r.never && r.enum == nil && r.constant == "" && r.ref == nil && !r.objects() &&
-		len(r.allOf) == 0 && len(r.anyOf) == 0 && len(r.oneOf) == 0 && r.not == nil && r.cond == nil
+		len(r.allOf) == 0 && len(r.anyOf) == 0 && len(r.oneOf) == 0 && r.not == nil && r.cond == nil && r.more == nil
 }
 
 // validate checks a value that may be any text.

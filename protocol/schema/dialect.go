@@ -13,10 +13,14 @@ const (
 	Dialect202012  = "https://json-schema.org/draft/2020-12/schema" // also that of a schema without $schema
 	Dialect201909  = "https://json-schema.org/draft/2019-09/schema"
 	DialectDraft07 = "http://json-schema.org/draft-07/schema#"
+	DialectDraft06 = "http://json-schema.org/draft-06/schema#"
+	DialectDraft04 = "http://json-schema.org/draft-04/schema#"
 )
 
 // Dialects returns the dialects that this package reads, the newest first.
-func Dialects() []string { return []string{Dialect202012, Dialect201909, DialectDraft07} }
+func Dialects() []string {
+	return []string{Dialect202012, Dialect201909, DialectDraft07, DialectDraft06, DialectDraft04}
+}
 
 // dialect is what of the keywords that are checked differs between the dialects.
 type dialect struct {
@@ -28,16 +32,27 @@ type dialect struct {
 	bounds bool // there are minContains and maxContains
 	split  bool // there are dependentRequired and dependentSchemas
 	anchor bool // there is $anchor
+
+	id        string // the keyword of identifiers
+	idAnchor  bool   // it names anchors too
+	dynamic   bool   // there is $dynamicRef
+	recursive bool   // there is $recursiveRef
+	held      bool   // what satisfies contains has been looked at
+	formal    bool   // there are const, contains and propertyNames
+	cond      bool   // there is if
 }
 
 var (
 	// Without $schema the dialect is 2020-12. What it does not allow, and older drafts read in
 	// one way, is read as they do.
-	unnamed = dialect{name: Dialect202012, prefix: true, tuple: true, old: true, bounds: true, split: true, anchor: true}
-	byName  = map[string]dialect{
-		bare(Dialect202012):  {name: Dialect202012, prefix: true, bounds: true, split: true, anchor: true},
-		bare(Dialect201909):  {name: Dialect201909, tuple: true, bounds: true, split: true, anchor: true},
-		bare(DialectDraft07): {name: DialectDraft07, tuple: true, alone: true},
+	unnamed = dialect{name: Dialect202012, prefix: true, tuple: true, old: true, bounds: true, split: true, anchor: true,
+		id: "$id", dynamic: true, recursive: true, held: true, formal: true, cond: true}
+	byName = map[string]dialect{
+		bare(Dialect202012):  {name: Dialect202012, prefix: true, bounds: true, split: true, anchor: true, id: "$id", dynamic: true, held: true, formal: true, cond: true},
+		bare(Dialect201909):  {name: Dialect201909, tuple: true, bounds: true, split: true, anchor: true, id: "$id", recursive: true, formal: true, cond: true},
+		bare(DialectDraft04): {name: DialectDraft04, tuple: true, alone: true, old: true, id: "id", idAnchor: true},
+		bare(DialectDraft06): {name: DialectDraft06, tuple: true, alone: true, id: "$id", idAnchor: true, formal: true},
+		bare(DialectDraft07): {name: DialectDraft07, tuple: true, alone: true, id: "$id", idAnchor: true, formal: true, cond: true},
 	}
 )
 

@@ -32,7 +32,7 @@ func TestDialectsAreDocumented(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^//   - (\S+)$`).FindAllStringSubmatch(string(text), -1) {
 		listed = append(listed, m[1])
 	}
-	if want := []string{schema.Dialect202012, schema.Dialect201909, schema.DialectDraft07}; !slices.Equal(listed, schema.Dialects()) || !slices.Equal(listed, want) {
+	if want := []string{schema.Dialect202012, schema.Dialect201909, schema.DialectDraft07, schema.DialectDraft06, schema.DialectDraft04}; !slices.Equal(listed, schema.Dialects()) || !slices.Equal(listed, want) {
 		t.Errorf("doc.go lists %q, Dialects %q, want %q", listed, schema.Dialects(), want)
 	}
 	for _, d := range schema.Dialects() {
@@ -48,7 +48,7 @@ func TestDialectsAreDocumented(t *testing.T) {
 //
 // rows: SCHEMA-103 SCHEMA-104 SCHEMA-105
 func TestDialects(t *testing.T) {
-	const d20, d19, d07 = schema.Dialect202012, schema.Dialect201909, schema.DialectDraft07
+	const d20, d19, d07, d06, d04 = schema.Dialect202012, schema.Dialect201909, schema.DialectDraft07, schema.DialectDraft06, schema.DialectDraft04
 	for _, c := range []struct {
 		rest, value string
 		want        map[string]string // by dialect; "refused" where Compile refuses it
@@ -68,6 +68,19 @@ func TestDialects(t *testing.T) {
 		{`,"properties":{"a":{"contains":{"type":"null"},"minContains":0}}`, `{"a":[]}`, map[string]string{"": "", d20: "", d19: "", d07: "/a contains"}},
 		{`,"properties":{"a":{"contains":{"type":"null"},"maxContains":1}}`, `{"a":[null,null]}`, map[string]string{"": "/a maxContains", d20: "/a maxContains", d19: "/a maxContains", d07: ""}},
 		{`,"properties":{"a":{"$id":"x","$ref":"#/$defs/n"}},"$defs":{"n":{"type":"null"}}`, `{"a":1}`, map[string]string{"": "refused", d20: "refused", d19: "refused", d07: "/a type"}},
+		{`,"properties":{"a":{"minimum":1,"exclusiveMinimum":true}}`, `{"a":1}`, map[string]string{d06: "refused", d04: "/a exclusiveMinimum"}},
+		{`,"properties":{"a":{"required":true}}`, `{}`, map[string]string{"": "/a required", d20: "refused", d19: "refused", d07: "refused", d06: "refused", d04: "refused"}},
+		{`,"properties":{"a":{"const":2}}`, `{"a":1}`, map[string]string{d06: "/a const", d04: ""}},
+		{`,"properties":{"a":{"contains":{"type":"null"}}}`, `{"a":[1]}`, map[string]string{d06: "/a contains", d04: ""}},
+		{`,"propertyNames":{"maxLength":2}`, `{"aaa":[1]}`, map[string]string{d06: " propertyNames", d04: ""}},
+		{`,"if":{"required":["a"]},"then":{"required":["b"]}`, `{"a":1}`, map[string]string{d07: "/b required", d06: "", d04: ""}},
+		{`,"if":5`, `{"a":1}`, map[string]string{d07: "refused", d06: "", d04: ""}},
+		{`,"properties":{"a":{"$ref":"#n"}},"definitions":{"x":{"$id":"#n","type":"null"}}`, `{"a":1}`, map[string]string{"": "refused", d20: "refused", d07: "/a type", d06: "/a type", d04: "refused"}},
+		{`,"properties":{"a":{"$ref":"#n"}},"definitions":{"x":{"id":"#n","type":"null"}}`, `{"a":1}`, map[string]string{"": "refused", d06: "refused", d04: "/a type"}},
+		{`,"properties":{"a":{"$ref":"x.json#/items"}},"definitions":{"x":{"id":"x.json","items":{"type":"null"}}}`, `{"a":1}`, map[string]string{"": "refused", d04: "/a type"}},
+		{`,"properties":{"a":{"$ref":"x.json#/items"}},"definitions":{"x":{"$id":"x.json","items":{"type":"null"}}}`, `{"a":1}`, map[string]string{"": "/a type", d20: "/a type", d19: "/a type", d07: "/a type", d06: "/a type", d04: "refused"}},
+		{`,"unevaluatedProperties":false`, `{"a":1}`, map[string]string{"": " unevaluatedProperties", d20: " unevaluatedProperties", d19: " unevaluatedProperties", d07: "", d06: "", d04: ""}},
+		{`,"properties":{"a":{"contains":{"type":"null"},"unevaluatedItems":false}}`, `{"a":[null]}`, map[string]string{"": "", d20: "", d19: "/a/0 unevaluatedItems", d07: ""}},
 		{`,"properties":{"a":{"$ref":"#n"}},"$defs":{"x":{"$anchor":"n","type":"null"}}`, `{"a":1}`, map[string]string{"": "/a type", d20: "/a type", d19: "/a type", d07: "refused"}},
 	} {
 		for dialect, want := range c.want {
@@ -90,7 +103,7 @@ func TestUnknownDialects(t *testing.T) {
 	long := "https://example.com/" + strings.Repeat("x", 100)
 	for _, c := range []struct{ schema, path, dialect string }{
 		{`{"$schema":"https://example.com/mine","type":"object","required":["a"]}`, "/$schema", "https://example.com/mine"},
-		{`{"type":"object","required":["a"],"$schema":"http://json-schema.org/draft-04/schema#"}`, "/$schema", "http://json-schema.org/draft-04/schema#"},
+		{`{"type":"object","required":["a"],"$schema":"http://json-schema.org/draft-03/schema#"}`, "/$schema", "http://json-schema.org/draft-03/schema#"},
 		{`{"$schema":"http://json-schema.org/schema","required":5}`, "/$schema", "http://json-schema.org/schema"},
 		{`{"$schema":"","type":"object"}`, "/$schema", ""},
 		{`{"$schema":7,"type":"object","required":["a"]}`, "/$schema", ""},
@@ -197,7 +210,8 @@ func TestVocabulary(t *testing.T) {
 		{`"dependentSchemas":{"a":false}`, `{"a":1}`, " false", ""},
 		{`"propertyNames":{"maxLength":2}`, `{"aaa":1}`, " propertyNames", ""},
 		{`"propertyNames":{"enum":["a","b\n"]}`, `{"a":1,"b\u000a":1}`, "", ""},
-		{`"propertyNames":{"pattern":"^a"}`, `{"b":1}`, "", "/propertyNames/pattern"},
+		{`"propertyNames":{"pattern":"^a"}`, `{"b":1}`, " propertyNames", ""},
+		{`"propertyNames":{"pattern":"(?i)^a"}`, `{"b":1}`, "", "/propertyNames/pattern"},
 		{`"propertyNames":false`, `{}`, "", ""},
 		{`"not":{"propertyNames":{"const":"\ufffd"}}`, `{"\ud800":1}`, "", ""},
 		{`"properties":{"a":{"contains":{"type":"null"}}}`, `{"a":[1]}`, "/a contains", ""},
@@ -207,13 +221,14 @@ func TestVocabulary(t *testing.T) {
 		{`"properties":{"a":{"contains":{"type":"null"},"minContains":2,"maxContains":2}}`, `{"a":[null,null]}`, "", ""},
 		{`"properties":{"a":{"contains":{"type":"null"},"minContains":0,"maxContains":1}}`, `{"a":[null,null]}`, "/a maxContains", ""},
 		{`"properties":{"a":{"minContains":2,"maxContains":0}}`, `{"a":[]}`, "", ""},
-		{`"properties":{"a":{"contains":{"pattern":"x"}}}`, `{"a":[1]}`, "", "/properties/a/contains/pattern"},
+		{`"properties":{"a":{"contains":{"pattern":"(?i)x"}}}`, `{"a":[1]}`, "", "/properties/a/contains/pattern"},
 		{`"properties":{"a":{"not":{"contains":{"format":"x"},"maxContains":1}}}`, `{"a":[1]}`, "", ""},
-		{`"properties":{"a":{"pattern":"^a$"}}`, `{"a":"b"}`, "", "/properties/a/pattern"},
-		{`"patternProperties":{"^a":{"type":"null","not":{"pattern":"x"}}},"additionalProperties":false`, `{"a":1}`, "", "/patternProperties/^a/not/pattern /patternProperties"},
-		{`"unevaluatedProperties":false,"properties":{"b":{"unevaluatedItems":false,"format":"uri"}}`, `{"a":1}`, "", "/unevaluatedProperties /properties/b/unevaluatedItems"},
-		{`"$dynamicRef":"#me"`, `{"a":1}`, "", "/$dynamicRef"},
-		{`"dependencies":{"a":["b"],"c":{"pattern":"x"}}`, `{"a":1}`, "", "/dependencies/c/pattern /dependencies"},
+		{`"properties":{"a":{"pattern":"(?i)^a$"}}`, `{"a":"b"}`, "", "/properties/a/pattern"},
+		{`"properties":{"a":{"pattern":"^a$"}}`, `{"a":"b"}`, "/a pattern", ""},
+		{`"patternProperties":{"^a":{"type":"null","not":{"pattern":"(?i)x"}},"(?i)b":{}},"additionalProperties":false`, `{"c":1}`, "", "/patternProperties/^a/not/pattern /patternProperties/(?i)b"},
+		{`"unevaluatedProperties":false,"properties":{"b":{"unevaluatedItems":false,"format":"uri"}}`, `{"a":1}`, " unevaluatedProperties", ""},
+		{`"\u0024dynamicRef":"#me"`, `{"a":1}`, "", "/$dynamicRef"},
+		{`"dependencies":{"a":["b"],"c":{"pattern":"(?i)x"}}`, `{"a":1}`, "", "/dependencies/c/pattern /dependencies"},
 	} {
 		s := `{"type":"object",` + c.rest + `}`
 		check(t, s, c.value, c.want)
@@ -224,7 +239,7 @@ func TestVocabulary(t *testing.T) {
 			t.Errorf("%s ignores %q, want %q", s, got, c.ignored)
 		}
 	}
-	many := jsonrpc.Raw(`{"allOf":[` + strings.Repeat(`{"pattern":"x"},`, 20) + `true]}`)
+	many := jsonrpc.Raw(`{"allOf":[` + strings.Repeat(`{"pattern":"(?i)x"},`, 20) + `true]}`)
 	if got := schema.Ignored(many); len(got) != schema.MaxFaults || got[15] != "/allOf/15/pattern" {
 		t.Error(got)
 	}
@@ -242,11 +257,11 @@ func TestInvalidSchemas(t *testing.T) {
 		`"dependentRequired":[]`: "/dependentRequired", `"dependentRequired":{"a":{}}`: "/dependentRequired/a", `"dependentRequired":{"a":[1]}`: "/dependentRequired/a",
 		`"dependentSchemas":{"a":[]}`: "/dependentSchemas/a", `"dependentSchemas":1`: "/dependentSchemas", `"dependencies":{"a":"b"}`: "/dependencies/a",
 		`"unevaluatedItems":[]`: "/unevaluatedItems", `"unevaluatedProperties":1`: "/unevaluatedProperties", `"$dynamicRef":{}`: "/$dynamicRef",
+		`"$dynamicRef":"#me"`: "/$dynamicRef", `"$recursiveRef":"#me"`: "/$recursiveRef", `"$recursiveRef":5`: "/$recursiveRef",
 		`"$ref":"#no"`: "/$ref", `"$ref":"#a","$defs":{"x":{"$anchor":"a"},"y":{"$anchor":"a"}}`: "/$ref", `"$ref":"#a","enum":[{"$anchor":"a"}]`: "/$ref",
 		`"$ref":"#a","$defs":{"x":{"$id":"x","$defs":{"y":{"$anchor":"a"}}}}`: "/$ref",
 		// What starts at an $id of its own is not looked for in the whole.
 		`"$defs":{"d":{}},"properties":{"a":{"$id":"x","items":{"$ref":"#/$defs/d"}}}`: "/properties/a/items/$ref",
-		`"$ref":"#/$defs/x/not","$defs":{"x":{"$id":"x","not":{"not":{"$ref":"#"}}}}`:  "/$defs/x/not/not/$ref",
 	} {
 		check(t, `{"type":"object",`+rest+`}`, `{}`, path+" schema")
 		faults := []string{}

@@ -74,3 +74,20 @@ func ExampleReadArguments() {
 	// "/PATH" is not expected
 	// "/path" is missing; "/n" is not an integer
 }
+
+// The keyword format is an annotation, unless the validator names formats. A fault says where
+// in the value it is and where in the schema the keyword stands.
+func ExampleFormats() {
+	const form = `{"type":"object","properties":{"day":{"$ref":"#/$defs/day"}},"$defs":{"day":{"type":"string","format":"date"}}}`
+	fmt.Println(schema.Basic{}.Validate(form, `{"day":"tomorrow"}`))
+	err := schema.Basic{Formats: schema.FormatDate}.Validate(form, `{"day":"tomorrow"}`)
+	fmt.Println(err)
+	var f schema.Fault
+	if errors.As(err, &f) {
+		fmt.Println(f.SchemaPath)
+	}
+	// Output:
+	// <nil>
+	// schema: the value at "/day" fails format
+	// /$defs/day/format
+}

@@ -2,6 +2,9 @@ package schema
 
 import (
 	"cmp"
+	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
@@ -17,7 +20,7 @@ func Steps(schema, value string) (taken, most int) {
 // Within is Basic.Validate with a number of steps of one's own.
 func Within(steps int, schema, value string) (left int, err error) {
 	w := newWork(steps)
-	r := compile(w, schema)
+	r := compile(w, schema, 0)
 	if w.dead {
 		return w.steps, *w.fault
 	}
@@ -36,3 +39,83 @@ const (
 	MaxDepth  = maxDepth
 	MaxFaults = maxFaults
 )
+
+// MatchPattern matches a pattern; read is whether it is one that is matched.
+func MatchPattern(pattern, text string) (matches, read bool) {
+	r := regexOf(pattern, maxProgram)
+	if r == nil {
+		return false, false
+	}
+	return r.re.MatchString(text), true
+}
+
+// MatchTwin matches a pattern straight from how ECMA-262 defines it, going back wherever it
+// has a choice.
+func MatchTwin(pattern, text string) bool {
+	n := (&regexParser{text: pattern}).parse()
+	runes := []rune(text)
+	for at := range len(runes) + 1 {
+		if n.match(runes, at, func(int) bool { return true }) {
+			return true
+		}
+	}
+	return false
+}
+
+func (n *node) match(text []rune, at int, then func(at int) bool) bool {
+	word := func(i int) bool {
+		return 0 <= i && i < len(text) && strings.ContainsRune("0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", text[i])
+	}
+	switch n.op {
+	case nodeSet:
+		return at < len(text) && n.set.has(text[at]) && then(at+1)
+	case nodeBegin:
+		return at == 0 && then(at)
+	case nodeEnd:
+		return at == len(text) && then(at)
+	case nodeWord:
+		return word(at-1) != word(at) && then(at)
+	case nodeNotWord:
+		return word(at-1) == word(at) && then(at)
+	case nodeAlt:
+		return slices.ContainsFunc(n.list, func(m *node) bool { return m.match(text, at, then) })
+	case nodeRepeat:
+		return n.times(0, text, at, then)
+	}
+	if len(n.list) == 0 {
+		return then(at)
+	}
+	rest := &node{op: nodeCat, list: n.list[1:]}
+	return n.list[0].match(text, at, func(at int) bool { return rest.match(text, at, then) })
+}
+
+// times is one more of a repetition, of which there are some. One that takes nothing counts only
+// if it has to be there.
+func (n *node) times(done int, text []rune, at int, then func(at int) bool) bool {
+	if n.max < 0 || done < n.max {
+		again := func(next int) bool {
+			return (next > at || done < n.min) && n.times(done+1, text, next, then)
+		}
+		if n.list[0].match(text, at, again) {
+			return true
+		}
+	}
+	return done >= n.min && then(at)
+}
+
+func (c charClass) has(r rune) bool {
+	in := false
+	for i := 0; i < len(c.ranges); i += 2 {
+		in = in || c.ranges[i] <= r && r <= c.ranges[i+1]
+	}
+	for rest := c.classes; rest != ""; {
+		name, after, _ := strings.Cut(rest[3:], "}")
+		t := unicode.Categories[name]
+		if t == nil {
+			t = unicode.Scripts[name]
+		}
+		in = in || unicode.Is(t, r) == (rest[1] == 'p')
+		rest = after
+	}
+	return in != c.negated
+}

@@ -16,10 +16,21 @@ const maxFaults = 16
 // exactly if Compile has no error. Of a schema that is not an object, or needs more work than
 // is allowed, nothing else is checked.
 func CompileLenient(schema jsonrpc.Raw) (s Schema, faults []Fault) {
-	c := compiler{work: newWork(allowed(len(schema))), lenient: true}
+	return Lenient{}.Compile(schema)
+}
+
+// Compile is CompileLenient with the formats of l.
+func (l Lenient) Compile(schema jsonrpc.Raw) (s Schema, faults []Fault) {
+	s, faults, _ = l.Read(schema)
+	return s, faults
+}
+
+// Read is Compile that also returns what Ignored returns for the schema, in one go.
+func (l Lenient) Read(schema jsonrpc.Raw) (s Schema, faults []Fault, ignored []string) {
+	c := compiler{work: newWork(allowed(len(schema))), lenient: true, formats: l.Formats}
 	r := c.compile(string(schema))
 	if c.dead {
-		return Schema{}, append(c.faults, *c.fault)
+		return Schema{}, append(c.faults, *c.fault), c.ignored
 	}
 	if !r.isObject {
 		if len(c.faults) == 0 || c.faults[0].Path != "" && c.faults[0].Path != "/$schema" && !slices.Contains(c.faults, noObject) {
@@ -30,18 +41,21 @@ func CompileLenient(schema jsonrpc.Raw) (s Schema, faults []Fault) {
 		}
 		r.types, r.isObject = kindObject, true
 	}
-	return r.compiled(len(schema)), c.faults
+	return r.compiled(len(schema)), c.faults, c.ignored
 }
 
 // Lenient is the Validator for the schemas of others: it checks what it can, as
 // CompileLenient has it, where Basic refuses every value because of a schema that is not
 // usable. What is not checked is not reported by Validate; server.Catalog.Unchecked and
 // CompileLenient tell.
-type Lenient struct{}
+type Lenient struct {
+	// Formats are the formats that are checked; zero is none.
+	Formats Formats
+}
 
 // Validate returns nil or a Fault, which has never KeywordSchema.
-func (Lenient) Validate(schema, value jsonrpc.Raw) error {
-	c := compiler{work: newWork(allowed(len(schema) + len(value))), lenient: true}
+func (l Lenient) Validate(schema, value jsonrpc.Raw) error {
+	c := compiler{work: newWork(allowed(len(schema) + len(value))), lenient: true, formats: l.Formats}
 	r := c.compile(string(schema))
 	if c.dead {
 		r, c.steps = anything, allowed(len(value))
@@ -50,6 +64,42 @@ func (Lenient) Validate(schema, value jsonrpc.Raw) error {
 }
 
 var anything = newRule()
+
+// snapshot is a rule as it was before a keyword, with the parts that are its own.
+type snapshot struct {
+	rule    rule
+	number  numberRule
+	array   arrayRule
+	object  objectRule
+	branch  branchRule
+	special extra
+}
+
+func (s *snapshot) take(r *rule) {
+	s.rule, s.number, s.array, s.object, s.branch = *r, *r.numberRule, *r.arrayRule, *r.objectRule, *r.branchRule
+	if r.more != nil {
+		s.special = *r.more
+	}
+}
+
+func (s *snapshot) put(r *rule) {
+	*r = s.rule
+	if r.numberRule != anyNumber {
+		*r.numberRule = s.number
+	}
+	if r.arrayRule != anyArray {
+		*r.arrayRule = s.array
+	}
+	if r.objectRule != anyNames {
+		*r.objectRule = s.object
+	}
+	if r.branchRule != anyBranch {
+		*r.branchRule = s.branch
+	}
+	if r.more != nil {
+		*r.more = s.special
+	}
+}
 
 // note writes down that what the path leads to is not usable.
 func (c *compiler) note() {
@@ -73,7 +123,7 @@ func (c *compiler) spare() bool {
 func (r *rule) without(key string) {
 	r.unsure = true
 	switch key {
-	case "properties": // any member might be one of them
+	case "properties", "patternProperties": // any member might be one of them
 		r.patterns = true
 	case "prefixItems": // which elements are behind it is not known
 		r.blind = true

@@ -58,9 +58,9 @@ func TestCompileLenient(t *testing.T) {
 	for _, c := range []struct{ schema, faults, value, want string }{
 		{`{"type":"object","required":["a"]}`, "", `{}`, "/a required"},
 		// forms of drafts 3 and 4
-		{`{"type":"object","properties":{"a":{"type":"string","required":true},"b":{"type":"number"}}}`, "/properties/a/required", `{}`, ""},
-		{`{"type":"object","properties":{"a":{"type":"string","required":true},"b":{"type":"number"}}}`, "/properties/a/required", `{"a":1}`, "/a type"},
-		{`{"type":"object","properties":{"a":{"type":"string","required":true},"b":{"type":"number"}}}`, "/properties/a/required", `{"a":"","b":""}`, "/b type"},
+		{`{"type":"object","properties":{"a":{"type":"string","required":true},"b":{"type":"number"}}}`, "", `{}`, "/a required"},
+		{`{"type":"object","properties":{"a":{"type":"string","required":true},"b":{"type":"number"}}}`, "", `{"a":1}`, "/a type"},
+		{`{"type":"object","properties":{"a":{"type":"string","required":true},"b":{"type":"number"}}}`, "", `{"a":"","b":""}`, "/b type"},
 		{`{"type":"object","properties":{"a":{"exclusiveMinimum":true,"maximum":3}}}`, "/properties/a/exclusiveMinimum", `{"a":4}`, "/a maximum"},
 		{`{"type":"object","properties":{"a":{"type":"any"},"b":{"type":["string",{"type":"null"}]}}}`, "/properties/a/type /properties/b/type", `{"a":1,"b":2}`, ""},
 		{`{"type":"object","id":"http://x/y","properties":{"a":{"$ref":"http://x/y#/definitions/n"},"b":{"type":"null"}}}`, "/properties/a/$ref", `{"a":1,"b":1}`, "/b type"},

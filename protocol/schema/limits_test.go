@@ -145,6 +145,10 @@ func TestLastStep(t *testing.T) {
 		{`{"properties":{"a":{"const":{"b":"\n\n\n\n","aaaaaaaaaaaaaaaaaaaa":[1,{}]}}}}`, `{"a":{"b":"\n\n\n\n","aaaaaaaaaaaaaaaaaaaa":[1,{}]}}`},
 		{`{"properties":{"a":{"contains":{"const":1},"maxContains":2}},"allOf":[{"$ref":"#x"},{"$anchor":"x"}]}`, `{"a":[1,2,1]}`},
 		{`{"$ref":"#/d","d":{"anyOf":[{"minLength":9},{"multipleOf":3}]}}`, `333`},
+		{`{"patternProperties":{"^a":{"pattern":"^\\n+$"}},"propertyNames":{"pattern":"^a?b?$"},"additionalProperties":{"pattern":"^x"}}`, `{"ab":"\n\n\n\n\n\n\n\n","b":"xy"}`},
+		{`{"anyOf":[{"properties":{"a":true}},{"properties":{"b":{"pattern":"(?i)x"}}}],"unevaluatedProperties":{"type":["null","string"]}}`, `{"a":1,"b":"x","c":null}`},
+		{`{"allOf":[{"prefixItems":[true]}],"contains":{"type":"null"},"unevaluatedItems":{"type":"string"}}`, `[1,null,"x"]`},
+		{`{"$id":"http://h/r","$ref":"a","$dynamicAnchor":"d","$defs":{"a":{"$id":"a","$anchor":"x","items":{"$dynamicRef":"#d","$ref":"#x"},"$defs":{"b":{"$dynamicAnchor":"d"}}}}}`, `[[],[1]]`},
 	} {
 		taken, _ := schema.Steps(c[0], c[1])
 		for steps := range taken + 2 {
@@ -251,7 +255,29 @@ func hostile(n int) map[string][2]string {
 		"dependent":      {`{"$defs":{"a":{"dependentRequired":{"z":[` + list(n/2, key) + `]},"dependentSchemas":{"a":true}}},"items":{"anyOf":[` + strings.Repeat(`{"$ref":"#/$defs/a"},`, 20) + `true]}}`, objects},
 		"names of names": {branches(`{"propertyNames":{"enum":["a"]}}`), members},
 		"contains":       {branches(`{"contains":{"enum":["a"]}}`), "[" + list(n, strconv.Itoa) + "]"},
-		"schemas":        {`{"anyOf":[` + list(n, func(int) string { return `{}` }) + `]}`, `1`},
+		"redos":          {branches(`{"pattern":"^(?:(a+)+)+$"}`), text("a", n)},
+		"redos names":    {`{"patternProperties":{` + list(n/2, func(i int) string { return `"^(a|a)*b` + strconv.Itoa(i) + `$":{}` }) + `}}`, "{" + list(n/2, func(i int) string { return text("a", 30+i%9) + ":1" }) + "}"},
+		"programs":       {`{"allOf":[` + list(n, func(i int) string { return `{"pattern":"(?:x` + strconv.Itoa(i) + `{1,99}|[^a-z]){9}"}` }) + `]}`, `"x"`},
+		"large programs": {`{"allOf":[` + list(n, func(i int) string { return `{"pattern":".{1,1000}` + strconv.Itoa(i) + `"}` }) + `]}`, text("x", n)},
+		"classes":        {`{"allOf":[` + list(n, func(i int) string { return `{"pattern":"` + strings.Repeat(`\p{L}`, 32) + strconv.Itoa(i) + `"}` }) + `]}`, `"x"`},
+		"no programs":    {`{"allOf":[` + list(n, func(i int) string { return `{"pattern":"(((a{99}){99}){99}){99}` + strconv.Itoa(i) + `"}` }) + `]}`, `"x"`},
+		"unevaluated":    {`{"$defs":{"a":{"anyOf":[{"properties":{"a":true},"unevaluatedProperties":true},true]}},"unevaluatedProperties":true,"anyOf":[` + strings.Repeat(`{"$ref":"#/$defs/a","maxProperties":1},`, 1000) + `true]}`, members},
+		"marks": {`{"$defs":{` + list(n/2, func(i int) string {
+			return `"` + strconv.Itoa(i) + `":{"unevaluatedItems":true,"$ref":"#/$defs/` + strconv.Itoa(i+1) + `"}`
+		}) + `},"$ref":"#/$defs/0"}`, "[" + list(n/2, strconv.Itoa) + "]"},
+		"identifiers": {`{"allOf":[` + list(n, func(i int) string {
+			return `{"$id":"http://h/` + strconv.Itoa(i) + `","$ref":"` + strconv.Itoa(i/2) + `"}`
+		}) + `]}`, `1`},
+		"long base": {strings.Repeat(`{"$id":"x","not":`, 400) + `{"$ref":"y"}` + strings.Repeat(`}`, 399) + `,"$id":"http://h/` + strings.Repeat("x", n) + `/"}`, `1`},
+		"dots":      {`{"$id":"` + strings.Repeat("a/", n/4) + `","$ref":"` + strings.Repeat("../", n/6) + `b"}`, `1`},
+		"scopes": {`{"$id":"http://h/","$dynamicAnchor":"a","allOf":[` + list(n, func(i int) string {
+			return `{"$id":"` + strconv.Itoa(i) + `","$defs":{"d":{"$dynamicAnchor":"b` + strconv.Itoa(i) + `"}},"items":{"$dynamicRef":"#b` + strconv.Itoa(i) + `"}}`
+		}) + `]}`, `[1,2,3]`},
+		"recursion":   {`{"$recursiveAnchor":true,"anyOf":[{"type":"null"},{"items":{"$recursiveRef":"#"}},{"items":{"$recursiveRef":"#"},"maxItems":0}]}`, strings.Repeat("[", 500) + strings.Repeat("]", 500)},
+		"exponential": {doubling(24) + `,"x":` + text("x", n) + `}`, `1`},
+		"nested":      {strings.Repeat(`{"not":`, 500) + `{}` + strings.Repeat(`}`, 500), strings.Repeat(`{"a":`, 500) + `1` + strings.Repeat(`}`, 500)},
+		"fault far":   {`{"allOf":[` + list(n, func(int) string { return `{}` }) + `,false]}`, `1`},
+		"schemas":     {`{"anyOf":[` + list(n, func(int) string { return `{}` }) + `]}`, `1`},
 	}
 }
 
@@ -342,4 +368,18 @@ func TestNamesOfTheSchemaCostNothing(t *testing.T) {
 			t.Errorf("%s: %v for a short name, %v for a long one", part, short, long)
 		}
 	}
+}
+
+// A number of five million digits is compared and divided exactly, within the limit.
+func TestLongNumbers(t *testing.T) {
+	digits := strings.Repeat("3", 5_000_000)
+	for s, want := range map[string]string{
+		`{"multipleOf":3,"minimum":1,"type":"integer"}`: "", `{"multipleOf":7}`: " multipleOf", `{"maximum":1e4999999}`: " maximum", `{"maximum":1e5000000}`: "",
+		`{"const":1}`: " const", `{"allOf":[{"multipleOf":3},{"multipleOf":3}]}`: " limit",
+	} {
+		check(t, s, digits, want)
+	}
+	check(t, `{"multipleOf":`+digits+`}`, `1`, "/multipleOf schema")
+	check(t, `{"maximum":`+digits+`}`, `1`, "")
+	check(t, `{"maxLength":`+digits+`}`, `"x"`, "")
 }

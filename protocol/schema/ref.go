@@ -10,62 +10,142 @@ import (
 
 // refer reads a $ref. The place it leads to is read later and once.
 func (c *compiler) refer(r *rule, raw string) bool {
+	t, _, ok := c.lead(raw)
+	r.ref = t
+	return ok
+}
+
+// referDynamic reads a $dynamicRef. Where it leads to no dynamic anchor it is a $ref.
+func (c *compiler) referDynamic(r *rule, raw string) bool {
+	t, name, ok := c.lead(raw)
+	switch {
+	case !ok:
+		return false
+	case name == "":
+		r.also(t)
+	default:
+		r.beyond().dynamic = &dynamic{name: name, first: t}
+	}
+	return true
+}
+
+// referRecursive reads a $recursiveRef, which is to # always.
+func (c *compiler) referRecursive(r *rule, raw string) bool {
+	if raw != `"#"` {
+		return false
+	}
+	in := c.here()
+	t := c.target(in.spot, in)
+	if in.dynamic {
+		r.beyond().dynamic = &dynamic{first: t}
+	} else {
+		r.also(t)
+	}
+	return true
+}
+
+// also makes the rule hold only where t does.
+func (r *rule) also(t *target) {
+	r.beyond().dynamic = &dynamic{first: t, fixed: true}
+}
+
+// lead returns where a reference leads, and the name of the dynamic anchor if it is one.
+func (c *compiler) lead(raw string) (t *target, name string, ok bool) {
 	ref, ok := rawjson.Unquote(raw)
 	if !ok {
-		return false
+		return nil, "", false
 	}
-	if c.inner > 0 {
-		return false // it starts at the $id
-	}
-	if r.ref = c.targets[ref]; r.ref != nil {
-		return true
-	}
-	fragment, ok := strings.CutPrefix(ref, "#/")
-	if !ok {
-		return c.referAnchor(r, ref)
+	uri, fragment, _ := strings.Cut(ref, "#")
+	in := c.in
+	if uri != "" {
+		uri = resolve(c.here().uri, uri)
+		if !c.step(hashSteps + len(uri)/nameBytes) {
+			return nil, "", false
+		}
+		if in = c.resources().byURI[uri]; in == nil || in.text == "" || c.dead {
+			return nil, "", false
+		}
 	}
 	if fragment, ok = percent(fragment); !ok {
-		return false
+		return nil, "", false
 	}
-	target := pending{rule: newRule(), text: c.root}
-	unescape := strings.NewReplacer("~1", "/", "~0", "~")
-	for at := 0; at <= len(fragment); {
-		end := len(fragment)
-		if i := strings.IndexByte(fragment[at:], '/'); i >= 0 {
+	switch {
+	case fragment == "" && in == nil:
+		return c.whole, "", true
+	case fragment == "":
+		return c.target(in.spot, in), "", !c.dead
+	case fragment[0] == '/':
+		t, ok = c.pointed(in, fragment)
+		return t, "", ok
+	}
+	if in == nil {
+		in = c.here()
+	}
+	s := in.anchors[fragment]
+	if s.text == "" || c.dead {
+		return nil, "", false
+	}
+	if s.dynamic {
+		name = fragment
+	}
+	return c.target(s, in), name, true
+}
+
+// target returns the rule of a place.
+func (c *compiler) target(s spot, in *resource) *target {
+	if len(s.path) == 0 {
+		return c.whole
+	}
+	path := c.path
+	c.path = s.path
+	place := c.pointer()
+	c.path = path
+	if t := c.targets[place]; t != nil {
+		return t
+	}
+	return c.later(pending{target: &target{rule: *newRule(), place: place}, text: s.text, path: s.path, in: in})
+}
+
+func (c *compiler) later(p pending) *target {
+	if c.targets == nil {
+		c.targets = map[string]*target{}
+	}
+	c.targets[p.target.place] = p.target
+	c.queue = append(c.queue, p)
+	return p.target
+}
+
+// pointed returns the rule that a JSON pointer within a resource leads to; nil is the whole.
+func (c *compiler) pointed(in *resource, pointer string) (*target, bool) {
+	start, way := 0, pointer
+	next := pending{text: c.root, in: in}
+	if in != nil {
+		next.text, next.path = in.text, slices.Clone(in.path)
+		start, way = len(in.place), in.place+pointer
+	}
+	if t := c.targets[way]; t != nil {
+		return t, true
+	}
+	for at := start + 1; at <= len(way); {
+		end := len(way)
+		if i := strings.IndexByte(way[at:], '/'); i >= 0 {
 			end = at + i
 		}
-		part := unescape.Replace(fragment[at:end])
-		if target.text, ok = c.child(fragment[:at], target.text, part); !ok {
-			return false
+		part, ok := unescaped(way[at:end]), false
+		if next.text, ok = c.child(way[:at-1], next.text, part); !ok {
+			return nil, false
 		}
-		target.path = append(target.path, token{name: part, named: true})
-		target.inner = target.inner || c.crosses(fragment[:at])
+		if at > start+1 && c.identified(&c.places[way[:at-1]].object) {
+			if inner := c.resources().byPlace[way[:at-1]]; inner != nil {
+				next.in = inner
+			}
+		}
+		next.path = append(next.path, token{name: part, named: true})
 		at = end + 1
 	}
-	c.targets[ref], r.ref = target.rule, target.rule
-	c.queue = append(c.queue, target)
-	return true
+	next.target = &target{rule: *newRule(), place: way}
+	return c.later(next), true
 }
-
-// referAnchor reads a $ref to an anchor.
-func (c *compiler) referAnchor(r *rule, ref string) bool {
-	name, ok := strings.CutPrefix(ref, "#")
-	if !ok {
-		return false
-	}
-	target, ok := c.anchored(name)
-	if !ok {
-		return false
-	}
-	target.rule = newRule()
-	c.targets[ref], r.ref = target.rule, target.rule
-	c.queue = append(c.queue, target)
-	return true
-}
-
-// crosses reports whether the place to which the pointer way leads, which child has read, is
-// a schema with an $id within the first.
-func (c *compiler) crosses(way string) bool { return way != "" && resource(&c.places[way].object) }
 
 // place is an object or array on the way of a pointer. Many pointers go the same way,
 // so it is read once.

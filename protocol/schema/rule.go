@@ -52,57 +52,159 @@ type dependency struct {
 	rule    *rule  // what the object has to satisfy
 }
 
-// rule is a schema that was read. A nil rule is an absent keyword.
+// rule is a schema that was read. A nil rule is an absent keyword. What few of the schemas
+// within a schema have is in parts of its own, which rules without it share.
 type rule struct {
-	never    bool // the schema is false
-	unsure   bool // it has assertions that are not checked
-	isObject bool // its type is "object", not in a list
+	never     bool // the schema is false
+	unsure    bool // it has assertions that are not checked
+	isObject  bool // its type is "object", not in a list
+	wanted    bool // the member that it is of has to be there
+	tuple     bool // prefix is that of older drafts: items as an array, additionalItems behind it
+	blind     bool // items says nothing, since a prefix is not known
+	unique    bool // uniqueItems
+	adrift    bool // how many elements have to satisfy contains is not known
+	marksHeld bool // unevaluatedItems leaves out those that do
+	patterns  bool // patternProperties may take what properties does not
+	compound  bool // there is a reference or branch
 
 	types    kinds
 	enum     map[string]bool // canonical texts; nil: absent
 	constant string          // canonical text; "": absent
-	ref      *rule
+	ref      *target
+	length   count
 
+	*numberRule
+	*arrayRule
+	*objectRule
+	*branchRule
+	more *extra // nil: none of it
+}
+
+type numberRule struct {
 	minimum, maximum           *decimal
 	exclusiveMin, exclusiveMax *decimal
 	multipleOf                 *divisor
-	length                     count
 
-	prefix []*rule
-	items  *rule // of the elements behind the prefix
-	tuple  bool  // prefix is that of older drafts: items as an array, additionalItems behind it
-	blind  bool  // items says nothing, since a prefix is not known
-	unique bool
-	count  count // of elements
+	kept [2]decimal // which is as many bounds as most have
+	many int
+}
 
+// keep returns where d is kept.
+func (n *numberRule) keep(d decimal) *decimal {
+	if n.many == len(n.kept) {
+		own := d
+		return &own
+	}
+	n.many++
+	n.kept[n.many-1] = d
+	return &n.kept[n.many-1]
+}
+
+type arrayRule struct {
+	prefix   []*rule
+	items    *rule // of the elements behind the prefix
+	count    count // of elements
 	contains *rule
 	held     count // of elements that satisfy contains
-	adrift   bool  // how many have to is not known
+}
 
+type objectRule struct {
 	names      map[string]slot // of properties and required
 	required   []string        // each name once
 	marked     []string        // the names that others need, each once
 	naming     *rule           // of the names of members
 	additional *rule
-	patterns   bool  // patternProperties may take what properties does not
 	size       count // of members
+}
 
+type branchRule struct {
 	allOf, anyOf, oneOf []*rule
 	not                 *rule
 	cond, then, els     *rule
-	compound            bool // one of these is there, or ref
+}
+
+// The parts of rules that say nothing. They do not change.
+var (
+	anyNumber = &numberRule{}
+	anyArray  = &arrayRule{count: anyCount, held: count{1, math.MaxInt64}}
+	anyNames  = &objectRule{size: anyCount}
+	anyBranch = &branchRule{}
+)
+
+// ofNumbers, ofArrays, ofObjects and ofBranches return a part of the rule, to be filled.
+func (r *rule) ofNumbers() *numberRule {
+	if r.numberRule == anyNumber {
+		r.numberRule = &numberRule{}
+	}
+	return r.numberRule
+}
+
+func (r *rule) ofArrays() *arrayRule {
+	if r.arrayRule == anyArray {
+		own := *anyArray
+		r.arrayRule = &own
+	}
+	return r.arrayRule
+}
+
+func (r *rule) ofObjects() *objectRule {
+	if r.objectRule == anyNames {
+		own := *anyNames
+		r.objectRule = &own
+	}
+	return r.objectRule
+}
+
+func (r *rule) ofBranches() *branchRule {
+	if r.branchRule == anyBranch {
+		r.branchRule = &branchRule{}
+	}
+	return r.branchRule
+}
+
+// target is a rule that others refer to.
+type target struct {
+	rule
+	place string // the JSON pointer to it
+}
+
+// extra is what a rule says with the keywords that few schemas have.
+type extra struct {
+	pattern     *regex
+	patterns    []patternRule // of patternProperties
+	format      Formats       // of which one a string has to be; 0: none
+	restMembers *rule         // unevaluatedProperties
+	restItems   *rule         // unevaluatedItems
+	dynamic     *dynamic      // $dynamicRef or $recursiveRef
+	scope       *scope        // of the resource that is entered here
+}
+
+// patternRule is a member of patternProperties.
+type patternRule struct {
+	*regex
+	text string
+	rule *rule
+}
+
+// beyond returns the extra of the rule, to be filled.
+func (r *rule) beyond() *extra {
+	if r.more == nil {
+		r.more = &extra{}
+	}
+	return r.more
 }
 
 // set puts what a rule says of a name.
 func (r *rule) set(name string, s slot) {
-	if r.names == nil {
-		r.names = map[string]slot{}
+	o := r.ofObjects()
+	if o.names == nil {
+		o.names = map[string]slot{}
 	}
-	r.names[name] = s
+	o.names[name] = s
 }
 
 func newRule() *rule {
-	return &rule{types: anyKind, length: anyCount, count: anyCount, size: anyCount, held: count{1, math.MaxInt64}}
+	return &rule{types: anyKind, length: anyCount, numberRule: anyNumber, arrayRule: anyArray, objectRule: anyNames, branchRule: anyBranch}
 }
 
 // arrays reports whether there is a keyword for arrays.
@@ -112,7 +214,7 @@ func (r *rule) arrays() bool {
 
 // objects reports whether there is a keyword for objects.
 func (r *rule) objects() bool {
-	return len(r.names) > 0 || r.additional != nil || r.naming != nil || !r.size.any()
+	return len(r.names) > 0 || r.additional != nil || r.naming != nil || !r.size.any() || r.more != nil && len(r.more.patterns) > 0
 }
 
 // numbers reports whether there is a keyword for numbers.

@@ -15,6 +15,10 @@ const (
 	KeywordLimit  = "limit"  // the check needs more work or depth than is allowed
 	KeywordSchema = "schema" // the schema is not usable; Path leads to a place in it
 	KeywordSyntax = "syntax" // the value is not one JSON value
+
+	// KeywordUnchecked is of no error of this package: it is for reports that the keyword
+	// that Path leads to is ignored, as Ignored has it.
+	KeywordUnchecked = "unchecked"
 )
 
 // Validator checks values against schemas.
@@ -35,6 +39,10 @@ type Fault struct {
 	Path string
 	// Keyword is the keyword that the value fails, or one of the constants above.
 	Keyword string
+	// SchemaPath is the JSON pointer to the keyword that the value fails, within the whole
+	// schema: not over the way of references, but to where the keyword stands. It is "" for
+	// all but keywords of JSON Schema, and leads to the schema itself for KeywordFalse.
+	SchemaPath string
 	// Dialect is with KeywordSchema the name of the dialect that is not known, if Path leads
 	// to $schema, and otherwise of the one that does not have what Path leads to. It is cut
 	// after 64 bytes, and "" for all else.
@@ -48,6 +56,8 @@ func (f Fault) Error() string {
 		return "schema: the check exceeds its limit"
 	case KeywordSyntax:
 		return "schema: the value is not valid JSON"
+	case KeywordUnchecked:
+		return "schema: the keyword" + at(f.Path) + " is not checked"
 	case KeywordSchema:
 		text := "schema: the schema is not usable" + at(f.Path)
 		switch {
@@ -70,14 +80,17 @@ func at(path string) string {
 
 // Basic is the Validator of this package. It checks the keywords that the
 // documentation of the package lists as JSON Schema 2020-12 defines them, and
-// ignores all others. It has no state: the zero value is ready.
-type Basic struct{}
+// ignores all others. It has no state: the zero value is ready, and checks no formats.
+type Basic struct {
+	// Formats are the formats that are checked; zero is none.
+	Formats Formats
+}
 
 // Validate returns nil or a Fault. It follows JSON Schema 2020-12, Core and
 // Validation, as far as the documentation of the package says.
-func (Basic) Validate(schema, value jsonrpc.Raw) error {
+func (b Basic) Validate(schema, value jsonrpc.Raw) error {
 	w := newWork(allowed(len(schema) + len(value)))
-	r := compile(w, string(schema))
+	r := compile(w, string(schema), b.Formats)
 	if w.dead {
 		return *w.fault
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/big"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -115,10 +116,25 @@ func holds(root any, s map[string]any, key string, val, v any) bool {
 				return false
 			}
 		}
+	case "pattern":
+		return !isStr || regexp.MustCompile(val.(string)).MatchString(str)
+	case "patternProperties":
+		for pattern, p := range val.(map[string]any) {
+			for name, x := range obj {
+				if regexp.MustCompile(pattern).MatchString(name) && !twin(root, p, x) {
+					return false
+				}
+			}
+		}
 	case "additionalProperties":
 		named, _ := s["properties"].(map[string]any)
 		for name, x := range obj {
-			if _, ok := named[name]; !ok && !twin(root, val, x) {
+			_, ok := named[name]
+			patterns, _ := s["patternProperties"].(map[string]any)
+			for pattern := range patterns {
+				ok = ok || regexp.MustCompile(pattern).MatchString(name)
+			}
+			if !ok && !twin(root, val, x) {
 				return false
 			}
 		}
@@ -257,13 +273,13 @@ func drawSchema(t *rapid.T, depth int, ref bool) string {
 
 func drawKeyword(t *rapid.T, depth int, ref bool) string {
 	keys := []string{"type", "types", "enum", "const", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties",
-		"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "required", "uniqueItems", "title", "minContains", "maxContains", "dependentRequired"}
+		"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "required", "uniqueItems", "title", "minContains", "maxContains", "dependentRequired", "pattern"}
 	if ref {
 		keys = append(keys, "$ref")
 	}
 	if depth > 0 {
 		keys = append(keys, "properties", "properties", "additionalProperties", "items", "items", "prefixItems", "allOf", "anyOf", "oneOf", "not", "if", "then", "else",
-			"contains", "contains", "propertyNames", "dependentSchemas")
+			"contains", "contains", "propertyNames", "dependentSchemas", "patternProperties")
 	}
 	key := pick(t, keys...)
 	sub := func() string { return drawSchema(t, depth-1, ref) }
@@ -294,6 +310,10 @@ func drawKeyword(t *rapid.T, depth int, ref bool) string {
 		val = "{" + some(t, 0, func() string {
 			return pick(t, `"a"`, `"b"`, `"\u0063"`) + ":[" + some(t, 0, func() string { return pick(t, `"a"`, `"b"`, `"c"`) }) + "]"
 		}) + "}"
+	case "pattern":
+		val = pick(t, `"^a"`, `"b$"`, `"^$"`, `"[^a]"`, `"^(?:a|😀)*b?$"`)
+	case "patternProperties":
+		val = "{" + some(t, 0, func() string { return pick(t, `"^a"`, `"b$"`, `"^[bc]$"`, `""`) + ":" + sub() }) + "}"
 	case "properties", "dependentSchemas":
 		val = "{" + some(t, 0, func() string { return pick(t, `"a"`, `"b"`, `"\u0063"`) + ":" + sub() }) + "}"
 	case "prefixItems", "allOf", "anyOf", "oneOf":
@@ -332,27 +352,30 @@ func damaged(s string) string {
 	return b.String()
 }
 
-func TestAgainstTwin(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := drawSchema(t, 3, true)
-		if s[0] != '{' || s == "{}" {
-			s = `{"title":0}`
-		}
-		s = marks.Replace(s[:len(s)-1] + `,"$defs":{"d":` + drawSchema(t, 2, false) + "}}")
-		value := drawValue(t, 3)
-		root := tree(t, s)
-		want := twin(root, root, tree(t, value))
-		err := schema.Basic{}.Validate(jsonrpc.Raw(s), jsonrpc.Raw(value))
-		if (err == nil) != want {
-			t.Fatalf("%s on %s: %v, want %v", s, value, err, want)
-		}
-		if again := (schema.Basic{}).Validate(jsonrpc.Raw(s), jsonrpc.Raw(value)); !errors.Is(again, err) {
-			t.Fatalf("%v, then %v", err, again)
-		}
-		compiled(t, s, value)
-		compiled(t, `{"type":"object","allOf":[`+s+`]}`, value)
-		compiled(t, `{"type":"object","properties":{"a":`+marks.Replace(drawSchema(t, 2, false))+`}}`, value)
-	})
+func TestAgainstTwin(t *testing.T) { rapid.Check(t, againstTwin) }
+
+// FuzzAgainstTwin is TestAgainstTwin with choices that lead to statements not yet run.
+func FuzzAgainstTwin(f *testing.F) { f.Fuzz(rapid.MakeFuzz(againstTwin)) }
+
+func againstTwin(t *rapid.T) {
+	s := drawSchema(t, 3, true)
+	if s[0] != '{' || s == "{}" {
+		s = `{"title":0}`
+	}
+	s = marks.Replace(s[:len(s)-1] + `,"$defs":{"d":` + drawSchema(t, 2, false) + "}}")
+	value := drawValue(t, 3)
+	root := tree(t, s)
+	want := twin(root, root, tree(t, value))
+	err := schema.Basic{}.Validate(jsonrpc.Raw(s), jsonrpc.Raw(value))
+	if (err == nil) != want {
+		t.Fatalf("%s on %s: %v, want %v", s, value, err, want)
+	}
+	if again := (schema.Basic{}).Validate(jsonrpc.Raw(s), jsonrpc.Raw(value)); !errors.Is(again, err) {
+		t.Fatalf("%v, then %v", err, again)
+	}
+	compiled(t, s, value)
+	compiled(t, `{"type":"object","allOf":[`+s+`]}`, value)
+	compiled(t, `{"type":"object","properties":{"a":`+marks.Replace(drawSchema(t, 2, false))+`}}`, value)
 }
 
 // Whatever the texts are, there is an answer, and it holds nothing of the value.

@@ -17,33 +17,79 @@ func Ignored(schema jsonrpc.Raw) []string {
 // unchecked reads a keyword that is not applied to values. Its own value has to be one that
 // the keyword can have none the less.
 func (c *compiler) unchecked(r *rule, key, val string) bool {
-	r.unsure = true
-	if key == "patternProperties" {
-		r.patterns = true
-	}
-	if !c.possible(key, val) {
+	if r.unsure = true; key == "dependencies" && !c.dependent(newRule(), key, val) || key != "dependencies" && val[0] != '"' {
 		return false
 	}
-	if key != "format" && len(c.ignored) < maxFaults { // nothing has to be as a format says
-		c.ignored = append(c.ignored, c.pointer())
-	}
+	c.ignore()
 	return true
 }
 
-func (c *compiler) possible(key, val string) bool {
-	switch key {
-	case "pattern":
-		s, _ := rawjson.Unquote(val)
-		return val[0] == '"' && c.read(val) && wellFormed(s)
-	case "patternProperties":
-		return c.schemasByName(val, wellFormed, nil)
-	case "unevaluatedItems", "unevaluatedProperties":
-		var r *rule
-		return c.schema(&r, val)
-	case "dependencies":
-		return c.dependent(newRule(), key, val)
+// ignore writes down that what the path leads to is not checked.
+func (c *compiler) ignore() {
+	if len(c.ignored) < maxFaults {
+		c.ignored = append(c.ignored, c.pointer())
 	}
-	return val[0] == '"'
+}
+
+// pattern reads a regular expression. One that is not matched is not checked.
+func (c *compiler) pattern(r *rule, raw string) bool {
+	s, ok := rawjson.Unquote(raw)
+	if !ok || !c.read(raw) || !wellFormed(s) {
+		return raw[0] == '"' && !ok && c.unchecked(r, "pattern", raw)
+	}
+	re := c.regex(s)
+	if re == nil {
+		r.unsure = true
+		c.ignore()
+		return !c.dead
+	}
+	r.beyond().pattern = re
+	return true
+}
+
+// regex reads a pattern, each once.
+func (c *compiler) regex(pattern string) *regex {
+	if re, ok := c.regexes[pattern]; ok {
+		return re
+	}
+	if !c.step(hashSteps + min(len(pattern), maxPattern)/textStep) {
+		return nil
+	}
+	re := regexOf(pattern, c.parts)
+	if re != nil {
+		c.parts -= re.size
+		c.step(partSteps * re.size)
+	}
+	if c.regexes == nil {
+		c.regexes = map[string]*regex{}
+	}
+	c.regexes[pattern] = re
+	return re
+}
+
+// patterned reads patternProperties.
+func (c *compiler) patterned(r *rule, raw string) bool {
+	return c.schemasByName(raw, wellFormed, func(name string, p *rule) {
+		re := c.regex(name)
+		if re == nil {
+			r.unsure, r.patterns = true, true
+			c.name(name)
+			c.ignore()
+			c.pop()
+			return
+		}
+		r.beyond().patterns = append(r.beyond().patterns, patternRule{re, name, p})
+	})
+}
+
+// format reads format. It is an annotation unless it is asked for.
+func (c *compiler) format(r *rule, raw string) bool {
+	s, ok := rawjson.Unquote(raw)
+	f := FormatNamed(s) & c.formats
+	if r.unsure = r.unsure || f == 0; f != 0 {
+		r.beyond().format = f
+	}
+	return ok || raw[0] == '"'
 }
 
 // schemasByName reads an object of schemas, whose names have to be good, and gives them to f.
@@ -63,9 +109,7 @@ func (c *compiler) schemasByName(raw string, good func(string) bool, f func(name
 			return false
 		}
 		c.pop()
-		if f != nil {
-			f(m.key, p)
-		}
+		f(m.key, p)
 	}
 	return true
 }
@@ -112,8 +156,9 @@ func (c *compiler) needed(r *rule, d *dependency, raw string) bool {
 		}
 		s := r.names[name]
 		if s.mark == 0 {
-			r.marked = append(r.marked, name)
-			s.mark = len(r.marked)
+			o := r.ofObjects()
+			o.marked = append(o.marked, name)
+			s.mark = len(o.marked)
 			r.set(name, s)
 		}
 		d.needs = append(d.needs, s.mark)
@@ -146,7 +191,7 @@ func (e *evaluator) depends(r *rule, from int) verdict {
 			}
 			if e.seen[mark/64]&(1<<(mark%64)) == 0 {
 				e.name(r.marked[mark-1])
-				return e.fail(d.keyword)
+				return e.fail(r, d.keyword)
 			}
 		}
 	}
@@ -161,9 +206,9 @@ func (e *evaluator) named(r *rule, name string) verdict {
 	if replaced(name) {
 		return maybe
 	}
-	out := e.try(r.naming, string(rawjson.AppendQuote(nil, name)))
+	out := e.aside(r.naming, string(rawjson.AppendQuote(nil, name)))
 	if out == no || e.dead {
-		return e.fail("propertyNames")
+		return e.fail(r, "propertyNames")
 	}
 	return out
 }
@@ -177,11 +222,11 @@ func (e *evaluator) contained(r *rule, n tally) verdict {
 	case r.contains == nil:
 		return yes
 	case n[yes]+n[maybe] < r.held.min && r.held.min == 1:
-		return e.fail("contains")
+		return e.fail(r, "contains")
 	case n[yes]+n[maybe] < r.held.min:
-		return e.fail("minContains")
+		return e.fail(r, "minContains")
 	case n[yes] > r.held.max:
-		return e.fail("maxContains")
+		return e.fail(r, "maxContains")
 	case n[yes] < r.held.min || n[yes]+n[maybe] > r.held.max:
 		return maybe
 	}

@@ -104,17 +104,35 @@ func (w *work) pop() { w.path = w.path[:len(w.path)-1] }
 
 // pointer writes the path as RFC 6901 says.
 func (w *work) pointer() string {
-	escape := strings.NewReplacer("~", "~0", "/", "~1")
 	var b strings.Builder
 	for _, t := range w.path {
 		b.WriteByte('/')
 		if t.named {
-			b.WriteString(escape.Replace(t.name))
+			b.WriteString(escaped(t.name))
 		} else {
 			b.WriteString(strconv.Itoa(t.index))
 		}
 	}
 	return b.String()
+}
+
+// escaped is a part of a JSON pointer as it is written.
+func escaped(part string) string {
+	if strings.IndexByte(part, '~') >= 0 {
+		part = strings.ReplaceAll(part, "~", "~0")
+	}
+	if strings.IndexByte(part, '/') >= 0 {
+		part = strings.ReplaceAll(part, "/", "~1")
+	}
+	return part
+}
+
+// unescaped is a part of a JSON pointer as it is meant.
+func unescaped(part string) string {
+	if strings.IndexByte(part, '~') < 0 {
+		return part
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(part, "~1", "/"), "~0", "~")
 }
 
 type member struct {

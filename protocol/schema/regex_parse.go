@@ -1,0 +1,232 @@
+package schema
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	maxPattern    = 4096 // bytes of a pattern that is matched
+	maxGroups     = 64   // groups that are open within each other
+	propertyParts = 32   // a class of Unicode takes some kilobytes
+	maxRepeat     = 1000 // how often a part may be repeated, which is as often as package regexp has it
+)
+
+// A part of a regular expression.
+type nodeOp uint8
+
+const (
+	nodeEmpty nodeOp = iota
+	nodeSet
+	nodeCat
+	nodeAlt
+	nodeRepeat
+	nodeBegin
+	nodeEnd
+	nodeWord
+	nodeNotWord
+)
+
+type node struct {
+	op       nodeOp
+	set      charClass
+	list     []*node
+	min, max int // of a repetition; max is -1 where there is none
+}
+
+// regexParser reads a pattern as ECMA-262 does with the flag u. What other readers of
+// patterns read in the same way and ECMA-262 knows only without the flag, as \- and a brace
+// that quantifies nothing, it reads too. It gives up on all else: on lookarounds and what goes
+// back to a group, which package regexp does not have, on what ECMA-262 does not have, and on
+// what readers of patterns differ about.
+type regexParser struct {
+	text       string
+	at         int
+	open       int
+	properties int
+}
+
+// parse returns nil if the pattern is not read.
+func (p *regexParser) parse() *node {
+	if len(p.text) > maxPattern || !utf8.ValidString(p.text) {
+		return nil
+	}
+	n := p.alternatives()
+	if p.at < len(p.text) {
+		return nil
+	}
+	return n
+}
+
+// next takes prefix if it is what comes next.
+func (p *regexParser) next(prefix string) bool {
+	if !strings.HasPrefix(p.text[p.at:], prefix) {
+		return false
+	}
+	p.at += len(prefix)
+	return true
+}
+
+func (p *regexParser) alternatives() *node {
+	alt := &node{op: nodeAlt}
+	for {
+		cat := &node{op: nodeCat}
+		for p.at < len(p.text) && p.text[p.at] != '|' && p.text[p.at] != ')' {
+			n := p.atom()
+			if n == nil {
+				return nil
+			}
+			if n = p.repeated(n); n == nil {
+				return nil
+			}
+			cat.list = append(cat.list, n)
+		}
+		alt.list = append(alt.list, cat)
+		if !p.next("|") {
+			break
+		}
+	}
+	if len(alt.list) == 1 {
+		return alt.list[0]
+	}
+	return alt
+}
+
+// repeated reads the quantifier of n, if there is one.
+func (p *regexParser) repeated(n *node) *node {
+	least, most := 0, -1
+	switch {
+	case p.next("*"):
+	case p.next("+"):
+		least = 1
+	case p.next("?"):
+		most = 1
+	case p.at < len(p.text) && p.text[p.at] == '{':
+		end, ok := quantifier(p.text, p.at)
+		if !ok {
+			return nil
+		}
+		if end == p.at { // a brace like any other character
+			return n
+		}
+		from, to, two := strings.Cut(p.text[p.at+1:end-1], ",")
+		if least = times(from); !two {
+			most = least
+		} else if to != "" {
+			most = times(to)
+		}
+		if max(least, most) > maxRepeat {
+			return nil
+		}
+		p.at = end
+	default:
+		return n
+	}
+	p.next("?") // as few as possible: as many strings match
+	switch {
+	case p.at < len(p.text) && p.text[p.at] == '+': // without going back
+		return nil
+	case n.op >= nodeBegin: // of nothing
+		return nil
+	}
+	return &node{op: nodeRepeat, list: []*node{n}, min: least, max: most}
+}
+
+// times reads the number of a quantifier.
+func times(digits string) int {
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return maxRepeat + 1
+	}
+	return n
+}
+
+func (p *regexParser) atom() *node {
+	c, size := utf8.DecodeRuneInString(p.text[p.at:])
+	p.at += size
+	switch c {
+	case '^':
+		return &node{op: nodeBegin}
+	case '$':
+		return &node{op: nodeEnd}
+	case '.':
+		return named('.')
+	case '(':
+		return p.group()
+	case '[':
+		return p.class()
+	case '\\':
+		return p.escape()
+	case '*', '+', '?':
+		return nil
+	case '{': // what other readers may take for a quantifier is not read
+		if rest := p.text[p.at:]; rest != "" && strings.IndexByte("0123456789,", rest[0]) >= 0 {
+			return nil
+		}
+	}
+	return &node{op: nodeSet, set: single(c)}
+}
+
+func (p *regexParser) group() *node {
+	if p.open++; p.open > maxGroups {
+		return nil
+	}
+	switch {
+	case p.next("?:"):
+	case p.next("?<"):
+		name, _, ok := strings.Cut(p.text[p.at:], ">")
+		if !ok || !identifier(name) { // or a lookbehind
+			return nil
+		}
+		p.at += len(name) + 1
+	case p.next("?"):
+		return nil
+	}
+	n := p.alternatives()
+	if n == nil || !p.next(")") {
+		return nil
+	}
+	p.open--
+	return &node{op: nodeCat, list: []*node{n}} // which may be repeated, whatever is in it
+}
+
+// identifier reports whether s can be the name of a group.
+func identifier(s string) bool {
+	for i, c := range s {
+		if c != '_' && c != '$' && !unicode.IsLetter(c) && (i == 0 || !unicode.IsDigit(c)) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func (p *regexParser) escape() *node {
+	if p.at == len(p.text) {
+		return nil
+	}
+	c := p.text[p.at]
+	switch {
+	case c == 'b':
+		p.at++
+		return &node{op: nodeWord}
+	case c == 'B':
+		p.at++
+		return &node{op: nodeNotWord}
+	case strings.IndexByte("dDwWsS", c) >= 0:
+		p.at++
+		return named(c)
+	}
+	set, ok := p.escaped()
+	if !ok {
+		return nil
+	}
+	return &node{op: nodeSet, set: set}
+}
+
+// named returns what is written with one letter, or a dot.
+func named(name byte) *node {
+	ranges, _ := classOf(name)
+	return &node{op: nodeSet, set: charClass{ranges: ranges}}
+}
