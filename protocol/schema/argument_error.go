@@ -276,14 +276,15 @@ func typeOf(val string) string {
 	return "number"
 }
 
-// short cuts a name that the peer chose.
+// short cuts a name that the peer chose. What it has cut stays as it is.
 func short(name string) string {
-	if len(name) <= maxName {
+	const more = "…"
+	if len(name) <= maxName || len(name) <= maxName+len(more) && strings.HasSuffix(name, more) {
 		return name
 	}
 	cut := maxName
 	for cut > maxName-4 && name[cut]&0xC0 == 0x80 {
 		cut--
 	}
-	return name[:cut] + "…"
+	return name[:cut] + more
 }
