@@ -12,7 +12,20 @@ import (
 const (
 	maxWant  = 256 // bytes of what a schema asks for, in an error
 	maxSteps = 64  // names of a path that are followed in a schema, and references on one of them
+
+	maxSought = 32 << 20 // bytes that are read to explain one fault
 )
+
+// seeker looks values up for an error, until it has read too much.
+type seeker struct{ read int }
+
+// get returns a member that is there and not null.
+func (s *seeker) get(raw, name string) (val string, ok bool) {
+	if s.read += len(raw); s.read > maxSought {
+		return "", false
+	}
+	return get(raw, name)
+}
 
 // CheckArguments checks the arguments of a call against the inputSchema of its tool and
 // returns a reader of them. check is who compares, Basic or another one.
@@ -112,10 +125,11 @@ func Explain(input, value jsonrpc.Raw, err error) ArgumentErrors {
 		text = "{}"
 	}
 	path, _ := splitPointer(f.Path)
+	var s seeker
 	if f.Keyword == "required" && len(path) > 0 {
-		return missing(string(input), text, path)
+		return s.missing(string(input), text, path)
 	}
-	rule, at := ruleAt(string(input), path), valueAt(text, path)
+	rule, at := s.ruleAt(string(input), path), s.valueAt(text, path)
 	e := &ArgumentError{Path: f.Path, Got: typeOf(at)}
 	e.Kind, e.Want = meaning(f.Keyword, rule)
 	if e.Kind == ArgumentType && at == "null" && e.Path != "" {
@@ -204,9 +218,9 @@ func clip(s string) string {
 }
 
 // missing returns the names that the object around the path requires and does not have.
-func missing(input, value string, path []string) (all ArgumentErrors) {
+func (s *seeker) missing(input, value string, path []string) (all ArgumentErrors) {
 	last := len(path) - 1
-	rule, object := ruleAt(input, path[:last]), valueAt(value, path[:last])
+	rule, object := s.ruleAt(input, path[:last]), s.valueAt(value, path[:last])
 	list, _ := get(rule, "required")
 	names := texts(list)
 	here := memberNames(object)
@@ -214,20 +228,22 @@ func missing(input, value string, path []string) (all ArgumentErrors) {
 	for _, name := range here {
 		there[name] = true
 	}
-	before := pointerOf(path[:last])
+	before, hint := pointerOf(path[:last]), Hints(here)
 	add := func(name string) {
 		if there[name] || len(all) == maxArgumentErrors {
 			return
 		}
 		there[name] = true
-		_, want := meaning("type", ruleAt(input, append(path[:last:last], name)))
+		_, want := meaning("type", s.ruleAt(input, append(path[:last:last], name)))
 		all = append(all, &ArgumentError{
-			Path: before + pointerOf([]string{short(name)}), Kind: ArgumentMissing, Want: want, Names: Hints(here),
+			Path: before + pointerOf([]string{short(name)}), Kind: ArgumentMissing, Want: want, Names: hint,
 		})
 	}
 	add(path[last])
 	for _, name := range names {
-		add(name)
+		if object != "" {
+			add(name)
+		}
 	}
 	if all == nil { // the Validator speaks of another value
 		all = ArgumentErrors{{Path: before + pointerOf([]string{short(path[last])}), Kind: ArgumentMissing}}
@@ -239,6 +255,7 @@ func missing(input, value string, path []string) (all ArgumentErrors) {
 func unexpected(rule, object, pointer string) (all ArgumentErrors) {
 	properties, _ := get(rule, "properties")
 	names := memberNames(properties)
+	hint := Hints(names)
 	_, patterns := get(rule, "patternProperties")
 	if rule != "" && !patterns {
 		known := map[string]bool{}
@@ -250,11 +267,11 @@ func unexpected(rule, object, pointer string) (all ArgumentErrors) {
 				continue
 			}
 			known[name] = true
-			all = append(all, &ArgumentError{Path: pointer + pointerOf([]string{short(name)}), Kind: ArgumentUnexpected, Names: Hints(names)})
+			all = append(all, &ArgumentError{Path: pointer + pointerOf([]string{short(name)}), Kind: ArgumentUnexpected, Names: hint})
 		}
 	}
 	if all == nil {
-		all = ArgumentErrors{{Path: pointer, Kind: ArgumentUnexpected, Names: Hints(names)}}
+		all = ArgumentErrors{{Path: pointer, Kind: ArgumentUnexpected, Names: hint}}
 	}
 	return all
 }
@@ -279,9 +296,12 @@ func pointerOf(path []string) string {
 }
 
 // valueAt returns the value at a path, "" if there is none.
-func valueAt(val string, path []string) string {
+func (s *seeker) valueAt(val string, path []string) string {
 	for _, name := range path {
 		if val == "" {
+			return ""
+		}
+		if s.read += len(val); s.read > maxSought {
 			return ""
 		}
 		if val[0] != '[' {
@@ -296,33 +316,33 @@ func valueAt(val string, path []string) string {
 }
 
 // ruleAt returns the schema of the value at a path, "" where it is not plain to see.
-func ruleAt(root string, path []string) string {
-	rule := deref(root, root)
+func (s *seeker) ruleAt(root string, path []string) string {
+	rule := s.deref(root, root)
 	if len(path) > maxSteps {
 		return ""
 	}
 	for _, name := range path {
 		next := ""
-		if properties, ok := get(rule, "properties"); ok {
-			next, _ = rawjson.Get(properties, name)
+		if properties, ok := s.get(rule, "properties"); ok {
+			next, _ = s.get(properties, name)
 		}
 		if _, err := strconv.Atoi(name); err == nil && next == "" {
-			next = elementRule(rule, name)
+			next = s.elementRule(rule, name)
 		}
 		if next == "" {
-			next, _ = get(rule, "additionalProperties")
+			next, _ = s.get(rule, "additionalProperties")
 		}
-		rule = deref(root, next)
+		rule = s.deref(root, next)
 	}
 	return rule
 }
 
 // elementRule returns the schema of an element of an array.
-func elementRule(rule, name string) string {
+func (s *seeker) elementRule(rule, name string) string {
 	for _, keyword := range [...]string{"prefixItems", "items"} {
-		val, ok := get(rule, keyword)
+		val, ok := s.get(rule, keyword)
 		if ok && val[0] == '[' {
-			if val = valueAt(val, []string{name}); val != "" {
+			if val = s.valueAt(val, []string{name}); val != "" {
 				return val
 			}
 		} else if ok {
@@ -333,9 +353,9 @@ func elementRule(rule, name string) string {
 }
 
 // deref follows the references of a schema within its root.
-func deref(root, rule string) string {
+func (s *seeker) deref(root, rule string) string {
 	for range maxSteps {
-		ref, _ := get(rule, "$ref")
+		ref, _ := s.get(rule, "$ref")
 		pointer, ok := rawjson.Unquote(ref)
 		if !ok || pointer == "" || pointer[0] != '#' {
 			return rule
@@ -344,7 +364,7 @@ func deref(root, rule string) string {
 		if !ok {
 			return ""
 		}
-		rule = valueAt(root, path)
+		rule = s.valueAt(root, path)
 	}
 	return ""
 }

@@ -162,6 +162,32 @@ func TestExplainHuge(t *testing.T) {
 	}
 }
 
+// Huge arguments that nest deeply, and references in a long chain, cost no more to explain than
+// to check.
+func TestExplainIsBounded(t *testing.T) {
+	const deep = 500
+	raw := jsonrpc.Raw(strings.Repeat(`{"a":`, deep) + `{"b":"` + strings.Repeat("x", 8<<20) + `"}` + strings.Repeat(`}`, deep))
+	path := strings.Repeat("/a", deep)
+	for keyword, p := range map[string]string{"type": path + "/b", "required": path + "/c", "additionalProperties": path} {
+		got := schema.Explain(trip, raw, schema.Fault{Path: p, Keyword: keyword})
+		if len(got) != 1 || got[0].Got != "" {
+			t.Errorf("%s: %v", keyword, got)
+		}
+	}
+	var defs strings.Builder
+	for i := range 63 {
+		fmt.Fprintf(&defs, `"d%d":{"$ref":"#/$defs/d%d"},`, i, i+1)
+	}
+	input := jsonrpc.Raw(`{"type":"object","properties":{"a":{"$ref":"#/$defs/d0"}},"$defs":{"long":"` + strings.Repeat("x", 4<<20) + `",` + defs.String() + `"d63":{"type":"string"}}}`)
+	if got := schema.Explain(input, `{"a":1}`, schema.Fault{Path: "/a", Keyword: "type"}); len(got) != 1 || got[0].Want != "" {
+		t.Error(got)
+	}
+	short := jsonrpc.Raw(`{"type":"object","properties":{"a":{"$ref":"#/$defs/d0"}},"$defs":{` + defs.String() + `"d63":{"type":"string"}}}`)
+	if got := schema.Explain(short, `{"a":1}`, schema.Fault{Path: "/a", Keyword: "type"}); len(got) != 1 || got[0].Want != "" {
+		t.Error(got) // 64 references are one too many
+	}
+}
+
 // The arguments of a call are checked and read, and what is wrong is for the model.
 func ExampleCheckArguments() {
 	const input = `{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer","maximum":14}},"required":["city"]}`

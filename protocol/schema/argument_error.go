@@ -6,10 +6,12 @@ import (
 	"strings"
 )
 
-// maxHints is how many names a hint has, and maxName how many bytes of each.
+// maxHints is how many names a hint has, maxName how many bytes of each, and maxLooked how
+// many names it is taken from.
 const (
-	maxHints = 20
-	maxName  = 64
+	maxHints  = 20
+	maxName   = 64
+	maxLooked = 1000
 )
 
 // ArgumentKind says what is wrong with an argument.
@@ -236,10 +238,11 @@ func (a *Arguments) note(path []token, e *ArgumentError) {
 }
 
 // present returns a hint of the members that are there: one of them may be the missing one
-// under another name.
+// under another name. Of very many it looks at the first.
 func (a *Arguments) present() []string {
-	names := make([]string, 0, len(a.list))
-	for i := range a.list {
+	list := a.list[:min(len(a.list), maxLooked)]
+	names := make([]string, 0, len(list))
+	for i := range list {
 		names = append(names, a.list[i].name)
 	}
 	return Hints(names)
@@ -248,7 +251,7 @@ func (a *Arguments) present() []string {
 // allowed returns a hint of the members that were asked for.
 func (a *Arguments) allowed() []string {
 	names := slices.Clone(a.missed)
-	for i := range a.list {
+	for i := range a.list[:min(len(a.list), maxLooked)] {
 		if a.list[i].asked && !a.list[i].odd {
 			names = append(names, a.list[i].name)
 		}
