@@ -35,7 +35,9 @@
 // An object whose schema says nothing of other members is closed by Strict without a Loss.
 //
 // All functions are total, also for hostile schemas: a schema may be nested 512 deep, and of
-// the one for Gemini at most 10,000 schemas and 1 MiB are written. The kinds of Loss and the
+// the one for Gemini at most 10,000 schemas and 1 MiB are written; of any, schemas within each
+// other at most 100, and no more than 128 MiB are read to follow references. What lies beyond
+// is a Loss, mostly of the keyword "limit". The kinds of Loss and the
 // errors hold names and keywords of schemas, cut after 64 bytes, and no values.
 //
 // # Not promised

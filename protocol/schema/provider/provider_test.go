@@ -263,6 +263,8 @@ func TestHostileSchemas(t *testing.T) {
 		"branches":  object(`"properties":{"a":{"anyOf":[` + wide + `]}},"$defs":{"a":{"anyOf":[` + strings.ReplaceAll(wide, "/a", "/b") + `]},"b":{"anyOf":[` + strings.ReplaceAll(wide, "/a", "/c") + `]},"c":{"type":"string","description":"` + strings.Repeat("x", 1000) + `"}}`),
 		"cycles":    object(`"properties":{` + strings.TrimSuffix(many.String(), ",") + `},"$defs":{"z":{}` + defs.String() + `}`),
 		"itself":    `{"$ref":"#"}`,
+		"root":      object(`"properties":{"a":{"$ref":"#"},"b":{"type":"array","items":{"$ref":"#/properties/b/items"}},"c":{"type":"string","enum":["x"]}},"$defs":{"a":{"not":[]}}`),
+		"over":      object(`"properties":{"a":{"$ref":"#/$defs/a","title":"t"},"b":{"allOf":[{"$ref":"#/$defs/a"}],"type":"string"},"c":{"allOf":[3]}},"$defs":{"a":{"type":"string","title":"u"}}`),
 		"two":       object(`"properties":{"a":{"$ref":"#/properties/b"},"b":{"$ref":"#/properties/a"}}`),
 		"nowhere":   object(`"properties":{"a":{"$ref":"#/x"},"b":{"$ref":"http://x"},"c":{"$ref":3},"d":{"$ref":"#/anyOf/0"},"e":{"$ref":"#/properties/a/%"}},"anyOf":[{}]`),
 		"no types":  object(`"properties":{"a":{"type":3},"b":{"type":["x",1]},"c":{"type":[]},"d":3,"e":null,"f":"x","g":[],"h":false}`),
@@ -300,6 +302,47 @@ func TestHostileSchemas(t *testing.T) {
 		}
 		if x, err = provider.Export(p, []protocol.Tool{{Name: "t"}}, provider.Options{Strict: true}); err != nil || !rawjson.Valid(string(x.Tools)) {
 			t.Errorf("%s: %v", p, err)
+		}
+	}
+}
+
+// Many definitions in a large schema are all found, and each reference is followed once.
+func TestManyDefinitions(t *testing.T) {
+	var properties, defs strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&properties, `"p%d":{"$ref":"#/$defs/d~1%d"},`, i, i)
+		fmt.Fprintf(&defs, `"d/%d":{"type":"string","description":"%s"},`, i, strings.Repeat("x", 100))
+	}
+	input := protocol.Raw(`{"type":"object","properties":{` + properties.String() + `"z":{"$ref":"#/properties/p1"}},"$defs":{` + defs.String() + `"y":{"type":"null"}}}`)
+	for _, p := range providers[:4] {
+		x, err := provider.Export(p, []protocol.Tool{{Name: "t", InputSchema: input}}, provider.Options{Strict: true})
+		if err != nil || len(x.Lost) != 0 || strings.Count(string(x.Tools), `"$ref"`) != 3001 {
+			t.Errorf("%s: %v", p, err)
+		}
+	}
+}
+
+// References that would have a large schema read over and over are lost at some point, and
+// arguments keep their nulls.
+func TestReferencesAreBounded(t *testing.T) {
+	var properties strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&properties, `"p%d":{"$ref":"#/properties/q%d/properties/n"},"q%d":{"type":"object","properties":{"n":{"type":"object","properties":{"n":{"$ref":"#/properties/p%d"},"s":{"type":"string"}}}}},`, i, i, i, i)
+	}
+	input := protocol.Raw(`{"type":"object","description":"` + strings.Repeat("x", 2<<20) + `","properties":{` + properties.String() + `"z":{}}}`)
+	for _, p := range providers {
+		x, err := provider.Export(p, []protocol.Tool{{Name: "t", InputSchema: input}}, provider.Options{Strict: true})
+		if err != nil || !slices.ContainsFunc(x.Lost, func(l provider.Loss) bool { return l.Keyword == "$ref" }) {
+			t.Errorf("%s: %v", p, err)
+			continue
+		}
+		if p != provider.OpenAIChat {
+			continue
+		}
+		args := `{"p0":` + strings.Repeat(`{"n":`, 99) + `{"s":null}` + strings.Repeat(`}`, 99) + `,"z":null}`
+		c, err := x.Call(protocol.Raw(`{"id":"c","function":{"name":"t","arguments":` + args + `}}`))
+		if err != nil || string(c.Params.Arguments) != args {
+			t.Errorf("%s, %v", c.Params.Arguments, err)
 		}
 	}
 }

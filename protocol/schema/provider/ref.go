@@ -27,6 +27,15 @@ func (c *converter) resolve(ref string) (rule string, ok bool) {
 	}
 	if c.book.targets == nil {
 		c.book.targets, c.book.within = map[string]string{}, map[string][]string{}
+		for _, keyword := range [...]string{"$defs", "definitions"} { // where most lead to, in one walk
+			defs, _ := rawjson.Get(c.root, keyword)
+			for _, m := range membersOf(defs) {
+				if m.val[0] == '{' {
+					c.book.targets["#"+pointed("/"+keyword, m.name)] = m.val
+				}
+			}
+		}
+		return c.resolve(ref)
 	}
 	if c.book.read += len(c.root); c.book.read > maxBook {
 		return "", false
