@@ -41,7 +41,7 @@ func (c *Catalog) compile(items Items) error {
 					return fmt.Errorf("server: tools: %q: %w", t.Name, err)
 				}
 				if !s.IsZero() {
-					*side.f = s.ValidateDecoded
+					*side.f = checked(s, raw, side.output)
 				}
 			case schema.Lenient:
 				s, faults, ignored := v.Read(cmp.Or(raw, `{"type":"object"}`))
@@ -52,7 +52,7 @@ func (c *Catalog) compile(items Items) error {
 					c.unchecked = append(c.unchecked, Unchecked{strings.Clone(t.Name), side.output, f})
 				}
 				if !s.IsZero() {
-					*side.f = s.ValidateDecoded
+					*side.f = checked(s, raw, side.output)
 				}
 			case schema.None:
 				*side.f = nil
@@ -65,6 +65,21 @@ func (c *Catalog) compile(items Items) error {
 	}
 	slices.SortStableFunc(c.unchecked, func(a, b Unchecked) int { return strings.Compare(a.Tool, b.Tool) })
 	return nil
+}
+
+// checked returns the check of a schema. What arguments lack is said in words that a model can
+// act upon; what a result lacks is for the program.
+func checked(s schema.Schema, raw jsonrpc.Raw, output bool) func(jsonrpc.Raw) error {
+	if output {
+		return s.ValidateDecoded
+	}
+	return func(value jsonrpc.Raw) error {
+		err := s.ValidateDecoded(value)
+		if all := schema.Explain(raw, value, err); all != nil {
+			return all
+		}
+		return err
+	}
 }
 
 func (c *Catalog) parseTemplates(list []protocol.ResourceTemplate) error {

@@ -42,12 +42,12 @@ func TestCheckedCallsMadeByHand(t *testing.T) {
 	h, s := checkedState(t, `{"type":"object","properties":{"a":{"uniqueItems":true}},"additionalProperties":false}`)
 	for args, want := range map[string]string{
 		`{"a":[1,2]}`: "ok", `{"a":[x,y]}`: "ok", // what is not JSON is not told apart from it for its own sake
-		`{"a":[1,1]}`:  "invalid arguments: schema: the value at",
-		`{"a":[[}`:     "invalid arguments: schema: the value is not valid JSON",
-		`{"a":[1]`:     "invalid arguments: schema: the value is not valid JSON",
-		`{"a`:          "invalid arguments: schema: the value is not valid JSON",
-		`{"b":"\u"}  `: "invalid arguments: schema: the value fails additionalProperties",
-		`{"a":` + strings.Repeat("[", 1<<20) + strings.Repeat("]", 1<<20) + `}`: "invalid arguments: schema: the check exceeds its limit",
+		`{"a":[1,1]}`:  `invalid arguments: \"/a/1\" is not what the schema allows: uniqueItems`,
+		`{"a":[[}`:     "invalid arguments: the value of the arguments is not valid JSON",
+		`{"a":[1]`:     "invalid arguments: the value of the arguments is not valid JSON",
+		`{"a`:          "invalid arguments: the value of the arguments is not valid JSON",
+		`{"b":"\u"}  `: "invalid arguments: the value of the arguments is not expected",
+		`{"a":` + strings.Repeat("[", 1<<20) + strings.Repeat("]", 1<<20) + `}`: "invalid arguments: the value of the arguments is not what the schema allows: something smaller",
 	} {
 		const start = `{"name":"echo","arguments":`
 		m := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{}}`)

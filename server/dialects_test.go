@@ -83,8 +83,8 @@ func TestArgumentsByDialect(t *testing.T) {
 	for _, r := range protocol.Revisions() {
 		s := offer(t, items, server.Config{}, r.String())
 		for _, c := range []struct{ tool, arguments, want string }{
-			{"none", `{}`, ""}, {"none", ``, ""}, {"none", `{"a":1}`, "fails additionalProperties"},
-			{"pair", `{"a":[1]}`, ""}, {"pair", `{"a":[""]}`, `at \"/a/0\" fails type`}, {"pair", `{"a":[1,2]}`, `at \"/a/1\" fails items`}, {"pair", `{}`, `at \"/a\" fails required`},
+			{"none", `{}`, ""}, {"none", ``, ""}, {"none", `{"a":1}`, `\"/a\" is not expected`},
+			{"pair", `{"a":[1]}`, ""}, {"pair", `{"a":[""]}`, `\"/a/0\" is not a number but a string`}, {"pair", `{"a":[1,2]}`, `\"/a/1\" is not what the schema allows: items`}, {"pair", `{}`, `\"/a\" is missing`},
 		} {
 			_, out := callTool(s, 5, c.tool, c.arguments)
 			if c.want == "" && len(out.Events) != 1 || c.want != "" && (len(out.Events) != 0 || len(out.Send) != 1 ||

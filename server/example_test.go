@@ -123,7 +123,7 @@ func ExampleHandlers() {
 	}
 	// Output:
 	// {"content":[{"type":"text","text":"got {\"n\":2}"}]}
-	// {"content":[{"type":"text","text":"invalid arguments: schema: the value at \"/n\" fails type"}],"isError":true}
+	// {"content":[{"type":"text","text":"invalid arguments: \"/n\" is not an integer but a string"}],"isError":true}
 	// {"contents":[{"uri":"log://2025/June","mimeType":"text/plain","text":"June of 2025"}]}
 }
 
