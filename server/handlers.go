@@ -56,6 +56,14 @@ func (h *Handlers) Tool(t protocol.Tool, f ToolFunc) {
 	h.tools[t.Name] = f
 }
 
+// Refuse makes Catalog, and NewCatalog with the Items, fail with err: for a package that
+// registers with h and finds a mistake. A nil err does nothing.
+func (h *Handlers) Refuse(err error) {
+	if err != nil {
+		h.items.refused = append(h.items.refused, err)
+	}
+}
+
 // Resource registers a resource.
 func (h *Handlers) Resource(r protocol.Resource, f ReadFunc) {
 	if h.resources == nil {

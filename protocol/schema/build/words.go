@@ -83,6 +83,11 @@ func (s Schema) MultipleOf(number jsonrpc.Raw) Schema {
 	return s.change(func(n *node) { n.multiple, n.said = clone(number), n.said|saidNumber })
 }
 
+// Items is what the elements of an array have to be, in the place of what Array was given.
+func (s Schema) Items(items Schema) Schema {
+	return s.change(func(n *node) { n.items, n.said = &items, n.said|saidItems })
+}
+
 // MinItems is how many elements an array has at least.
 func (s Schema) MinItems(least int) Schema {
 	return s.change(func(n *node) { n.elements.min, n.said = &least, n.said|saidItems })
