@@ -106,8 +106,8 @@ func (r *reader) number(raw string, p *plan, v reflect.Value) {
 	case opNumber:
 		v.SetString(raw)
 	case opFloat:
-		f, ok := rawjson.Float(raw)
-		if !ok || v.OverflowFloat(f) {
+		f, err := strconv.ParseFloat(raw, p.bits) // once, for a float32 too
+		if err != nil {
 			r.fault(schema.ArgumentRange, "a number of "+strconv.Itoa(p.bits)+" bits")
 			return
 		}
