@@ -165,6 +165,9 @@ func (in *inference) infer(t reflect.Type, outermost bool) (shape, error) {
 	if s, ok := known(t); ok {
 		return s, nil
 	}
+	if t == durationType {
+		return shape{}, errDuration
+	}
 	switch t.Kind() {
 	case reflect.Bool:
 		return leaf(opBool, t, build.Boolean()), nil

@@ -162,9 +162,6 @@ func (f *flat) add(sf reflect.StructField, name string, o options, way []int, de
 			f.list[i].depth = -1
 		}
 	}
-	if sf.Type == durationType {
-		return errDuration
-	}
 	s, err := f.in.shape(sf.Type, false)
 	if err != nil {
 		return err

@@ -1,0 +1,210 @@
+package typed_test
+
+import (
+	"encoding/json"
+	"math/big"
+	"net/netip"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/server/typed"
+)
+
+type inner struct {
+	A int `json:"a"`
+	B int `json:"b"`
+}
+
+type outer struct {
+	inner
+	B    string `json:"b"`
+	Skip int    `json:"-"`
+	Dash int    `json:"-,"`
+	none int
+}
+
+type pair[T any] struct {
+	Left  T        `json:"left"`
+	Right *pair[T] `json:"right,omitempty"`
+}
+
+type mutual struct{ Back []other }
+
+type other struct{ Forth map[string]mutual }
+
+type day int
+
+func (d day) MarshalText() ([]byte, error) { return []byte(strings.Repeat("d", int(d))), nil }
+
+func (d *day) UnmarshalText(text []byte) error {
+	if len(text) > 6 {
+		return json.Unmarshal(text, new(int))
+	}
+	*d = day(len(text))
+	return nil
+}
+
+func text[T any](t *testing.T) string {
+	t.Helper()
+	s, err := typed.SchemaFor[T]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := s.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// The schema of each type that has one.
+func TestSchemas(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{text[int](t), `{"type":"integer"}`},
+		{text[int8](t), `{"type":"integer","minimum":-128,"maximum":127}`},
+		{text[int32](t), `{"type":"integer","minimum":-2147483648,"maximum":2147483647}`},
+		{text[uint](t), `{"type":"integer","minimum":0}`},
+		{text[uint64](t), `{"type":"integer","minimum":0}`},
+		{text[uint16](t), `{"type":"integer","minimum":0,"maximum":65535}`},
+		{text[float32](t), `{"type":"number"}`},
+		{text[[]byte](t), `{"type":"string","contentEncoding":"base64"}`},
+		{text[time.Time](t), `{"type":"string","format":"date-time"}`},
+		{text[big.Int](t), `{"type":"integer"}`},
+		{text[*big.Float](t), `{"type":["number","null"]}`},
+		{text[json.Number](t), `{"type":"number"}`},
+		{text[typed.Number](t), `{"type":"number"}`},
+		{text[jsonrpc.Raw](t), `{}`},
+		{text[json.RawMessage](t), `{}`},
+		{text[netip.Addr](t), `{"type":"string"}`},
+		{text[day](t), `{"type":"string"}`},
+		{text[[2]bool](t), `{"type":"array","items":{"type":"boolean"},"minItems":2,"maxItems":2}`},
+		{text[map[string][]int](t), `{"type":"object","additionalProperties":{"type":"array","items":{"type":"integer"}}}`},
+		{text[struct{}](t), `{"type":"object","properties":{},"additionalProperties":false}`},
+		{text[outer](t), `{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"string"},"-":{"type":"integer"}},"required":["a","b","-"],"additionalProperties":false}`},
+		{text[struct {
+			A *int              `doc:"A, or none"`
+			B string            `json:"b,omitempty" schema:"minLength=1,maxLength=3,pattern='^a{1,2}|b$',format=x,title='It''s'"`
+			C []int             `json:",omitzero" schema:"minItems=1,maxItems=2,unique,items.min=0,items.max=9,nullable"`
+			D float64           `schema:"above=0,below=10,multipleOf=0.5,default=1.5,examples=2|3"`
+			E map[string]string `schema:"minProps=1,maxProps=2,items.enum=a|b"`
+			F *string           `schema:"required,enum=x|'y,z'"`
+			G any               `schema:"any,optional"`
+			H []any             `schema:"any"`
+			I [][]*int8         `schema:"items.items.min=1,items.maxItems=4"`
+		}](t), `{"type":"object","properties":{` +
+			`"A":{"type":["integer","null"],"description":"A, or none"},` +
+			`"b":{"type":"string","title":"It's","minLength":1,"maxLength":3,"pattern":"^a{1,2}|b$","format":"x"},` +
+			`"C":{"type":["array","null"],"items":{"type":"integer","minimum":0,"maximum":9},"minItems":1,"maxItems":2,"uniqueItems":true},` +
+			`"D":{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":10,"multipleOf":0.5,"default":1.5,"examples":[2,3]},` +
+			`"E":{"type":"object","additionalProperties":{"type":"string","enum":["a","b"]},"minProperties":1,"maxProperties":2},` +
+			`"F":{"type":["string","null"],"enum":["x","y,z",null]},"G":{},"H":{"type":"array","items":{}},` +
+			`"I":{"type":"array","items":{"type":"array","items":{"type":["integer","null"],"minimum":1,"maximum":127},"maxItems":4}}},` +
+			`"required":["E","F","H","I"],"additionalProperties":false}`},
+		{text[pair[int]](t), `{"type":"object","properties":{"left":{"type":"integer"},"right":{"anyOf":[{"$ref":"#/$defs/pair"},{"type":"null"}]}},"required":["left"],"additionalProperties":false,` +
+			`"$defs":{"pair":{"type":"object","properties":{"left":{"type":"integer"},"right":{"anyOf":[{"$ref":"#/$defs/pair"},{"type":"null"}]}},"required":["left"],"additionalProperties":false}}}`},
+		{text[struct {
+			P pair[bool]
+			Q pair[int] `doc:"the other"`
+			M mutual
+		}](t), `{"type":"object","properties":{"P":{"$ref":"#/$defs/pair"},"Q":{"$ref":"#/$defs/pair2","description":"the other"},"M":{"$ref":"#/$defs/mutual"}},"required":["P","Q","M"],"additionalProperties":false,"$defs":{` +
+			`"pair":{"type":"object","properties":{"left":{"type":"boolean"},"right":{"anyOf":[{"$ref":"#/$defs/pair"},{"type":"null"}]}},"required":["left"],"additionalProperties":false},` +
+			`"pair2":{"type":"object","properties":{"left":{"type":"integer"},"right":{"anyOf":[{"$ref":"#/$defs/pair2"},{"type":"null"}]}},"required":["left"],"additionalProperties":false},` +
+			`"mutual":{"type":"object","properties":{"Back":{"type":"array","items":{"type":"object","properties":{"Forth":{"type":"object","additionalProperties":{"$ref":"#/$defs/mutual"}}},"required":["Forth"],"additionalProperties":false}}},"required":["Back"],"additionalProperties":false}}}`},
+	} {
+		if c.got != c.want {
+			t.Errorf("got  %s\nwant %s", c.got, c.want)
+		}
+	}
+}
+
+// Types without a schema, and tags that say what cannot be, are errors.
+func TestRefusedTypes(t *testing.T) {
+	type b1 struct{ A, B, C, D, E, F, G, H, I, J []inner }
+	type b2 struct{ A, B, C, D, E, F, G, H, I, J []b1 }
+	type b3 struct{ A, B, C, D, E, F, G, H, I, J []b2 }
+	for want, typ := range map[string]reflect.Type{
+		"no JSON form":             reflect.TypeFor[chan int](),
+		"A: func() has no":         reflect.TypeFor[struct{ A func() }](),
+		"complex128 has no":        reflect.TypeFor[[]complex128](),
+		"uintptr has no":           reflect.TypeFor[map[string]uintptr](),
+		"interface with methods":   reflect.TypeFor[struct{ A error }](),
+		"say any":                  reflect.TypeFor[struct{ A any }](),
+		"or say any":               reflect.TypeFor[map[string]any](),
+		"pointer to a pointer":     reflect.TypeFor[**int](),
+		"keys that are no strings": reflect.TypeFor[map[int]int](),
+		"time.Duration":            reflect.TypeFor[struct{ A time.Duration }](),
+		"no agreed JSON form":      reflect.TypeFor[[]time.Duration](),
+		"embedded":                 reflect.TypeFor[struct{ *inner }](),
+		"two fields":               reflect.StructOf([]reflect.StructField{{Name: "A", Type: reflect.TypeFor[int](), Tag: `json:"x"`}, {Name: "B", Type: reflect.TypeFor[int](), Tag: `json:"x"`}}),
+		"not known": reflect.TypeFor[struct {
+			A int `json:"a,string"`
+		}](),
+		`"colour", which is not known`: reflect.TypeFor[struct {
+			A int `schema:"colour=red"`
+		}](),
+		"has items., and the type has none": reflect.TypeFor[struct {
+			A []int `schema:"items.items.min=1"`
+		}](),
+		`"enum", which is not known`: reflect.TypeFor[struct {
+			A int `schema:"enum"`
+		}](),
+		"with 0 values, not 1": reflect.TypeFor[struct {
+			A int `schema:"min"`
+		}](),
+		"with 2 values, not 0": reflect.TypeFor[struct {
+			A int `schema:"optional=1|2"`
+		}](),
+		"is no number": reflect.TypeFor[struct {
+			A string `schema:"minLength=x"`
+		}](),
+		"a bound is": reflect.TypeFor[struct {
+			A int `schema:"min="`
+		}](),
+		"keywords for strings": reflect.TypeFor[struct {
+			A int `schema:"minLength=1"`
+		}](),
+		"quote that does not end": reflect.TypeFor[struct {
+			A string `schema:"title='x"`
+		}](),
+		"after a quoted value": reflect.TypeFor[struct {
+			A string `schema:"title='x'y"`
+		}](),
+		"ends with a comma": reflect.TypeFor[struct {
+			A string `schema:"title=x,"`
+		}](),
+		`/properties/A/minimum`: reflect.TypeFor[struct {
+			A int `schema:"min=2,max=1"`
+		}](),
+		"the default": reflect.TypeFor[struct {
+			A int `schema:"default=x"`
+		}](),
+		"A/default": reflect.TypeFor[struct {
+			A int `schema:"default=3,max=2"`
+		}](),
+		"may be left out": reflect.TypeFor[struct {
+			A int `json:",omitempty" schema:"required"`
+		}](),
+		"has any, and": reflect.TypeFor[struct {
+			A int `schema:"any"`
+		}](),
+		"the type has none": reflect.TypeFor[struct {
+			A int `schema:"items.min=1"`
+		}](),
+		"cannot be the name": reflect.TypeFor[struct {
+			A int "json:\"a\\\"b\""
+		}](),
+		"has a tag, and is not": reflect.TypeFor[struct {
+			A int "json:\"-\" doc:\"x\""
+		}](),
+		"no fields that can be": reflect.TypeFor[struct{ a int }](), //nolint:unused // that is the test
+		"more than 10000 parts": reflect.TypeFor[struct{ A, B, C b3 }](),
+	} {
+		_, err := typed.Infer(typ)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %q", typ, err, want)
+		}
+	}
+}
