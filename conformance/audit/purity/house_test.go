@@ -23,7 +23,10 @@ func house() purity.Rules {
 		"protocol":    with("cmp", "maps", "time"),
 		"lifecycle":   with("cmp", "fmt", "iter", "time"),
 		"server":      with("cmp", "context", "fmt", "iter", "time"),
-		"client":      with("cmp", "context", "fmt", "iter", "time"),
+		// Reflection makes plans of types when a function is registered, and reads and writes
+		// values by them. It stays in this room.
+		"server/typed": with("cmp", "context", "encoding", "encoding/base64", "fmt", "maps", "math/big", "reflect", "time"),
+		"client":       with("cmp", "context", "fmt", "iter", "time"),
 	}
 	rules.Unordered = []string{module + "protocol.Revision"}
 	// What a transport is made of, beside the machines.
