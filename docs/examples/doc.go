@@ -3,26 +3,28 @@
 //
 //   - quickstart: both ends of a session in memory, and what each hears.
 //   - stdioserver: a server with a tool for each thing that a server can do. Run it under
-//     any MCP client, or look at it with stdioclient.
-//   - stdioclient: starts any MCP server, shows what it offers and calls a tool; with -i it
-//     does what is typed.
+//     any MCP client, or look at it with the client.
+//   - httpserver: the same over Streamable HTTP; package app has what both serve.
+//   - httptiny: a whole server over HTTP, with one tool, in 25 lines.
+//   - client: starts any MCP server, or goes to one at a url, shows what it offers and calls
+//     a tool; with -i it does what is typed.
 //   - relay: a server that offers the tools of other servers, whose trouble it keeps from
 //     the rest.
-//   - stdio: the driver of all three, with the loop that owns a State, and all that is
-//     around it for peers and tools that do not behave: bounded queues and work, ends that
-//     come in time.
+//   - loop: a server whose driver is written on the State alone, in 60 lines of code.
+//   - websocket: both ends over WebSocket, in a module of its own.
 //
 // Start here:
 //
 //	go run ./docs/examples/quickstart
-//	go run ./docs/examples/stdioclient                   # with stdioserver
-//	go run ./docs/examples/stdioclient -- COMMAND ARGS…  # with a server of yours
+//	go run ./docs/examples/client                   # with stdioserver
+//	go run ./docs/examples/client -- COMMAND ARGS…  # with a server of yours
+//	go run ./docs/examples/client URL               # with one that runs
 //	go run ./docs/examples/relay -- COMMAND ARGS… -- COMMAND ARGS…
 //
-// For a server of your own copy main.go of stdioserver, put your tools into its Handlers,
-// and keep the stdio package as it is. For a transport of your own read host.go of the
-// stdio package: the function Serve is all that a State needs, and conformance/transcript
-// has the sessions to run over it.
+// For a server of your own copy main.go of stdioserver or httpserver, put your tools into its
+// Handlers, and keep package server/stdio or server/nethttp as it is. For a transport of your
+// own read driver.go of loop: it is all that a State needs; docs/transports.md has the rules,
+// and conformance/transcript the sessions to run over it.
 //
 // The tests in this folder run the programs as processes, with servers that are mute, deaf,
 // dead, stubborn or too talkative.

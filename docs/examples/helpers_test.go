@@ -15,9 +15,9 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/sansmcp/mcp/docs/examples/stdio"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/stdio"
 )
 
 // life is how long a helper lives that nobody ends: long after its test has failed.
@@ -125,21 +125,12 @@ func serve(in io.Reader, before func()) error {
 		}
 		return protocol.TextResult("that is all"), nil
 	})
-	catalog, err := h.Catalog()
-	if err != nil {
-		return err
-	}
-	s, err := server.New(server.Config{
-		Info: protocol.Implementation{Name: "helper", Version: "1"}, Catalog: catalog, Serve: h.Serve(),
-		ListChanged: protocol.CapToolsListChanged, Logging: true,
-	}, time.Now())
-	if err != nil {
-		return err
-	}
 	if before != nil {
 		before()
 	}
-	return stdio.NewHost(os.Stdout, stdio.Options{}).Serve(s, &h, in)
+	return stdio.Serve(context.Background(), server.Config{
+		Info: protocol.Implementation{Name: "helper", Version: "1"}, ListChanged: protocol.CapToolsListChanged, Logging: true,
+	}, &h, in, os.Stdout, stdio.Options{})
 }
 
 // listless is a server that declares resources and refuses one of their lists.

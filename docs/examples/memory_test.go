@@ -49,7 +49,7 @@ func TestManyNotifications(t *testing.T) {
 	if testing.Short() {
 		t.Skip("200 MB of notifications")
 	}
-	p := start(t, append([]string{program("stdioclient"), "-tool", "talk", "--"}, command(t, "news", folder(t))...)...)
+	p := start(t, append([]string{program("client"), "-tool", "talk", "--"}, command(t, "news", folder(t))...)...)
 	heard, ended := 0, false
 	for line := range p.lines {
 		if strings.Contains(line, "notification received") {

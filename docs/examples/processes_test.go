@@ -42,10 +42,10 @@ func TestEveryProcessIsGone(t *testing.T) {
 		"relay, SIGTERM": {"relay", []string{"stubborn", "+", "stubborn"}, 2, (*running).open, func(p *running) {
 			_ = p.cmd.Process.Signal(syscall.SIGTERM)
 		}},
-		"stdioclient, a stubborn server":            {"stdioclient", []string{"stubborn"}, 1, nil, stay},
-		"stdioclient, one whose child holds stdout": {"stdioclient", []string{"parent"}, 2, nil, stay},
-		"stdioclient, a relay, stubborn servers":    {"stdioclient", []string{"relay", "stubborn", "+", "stubborn"}, 2, nil, stay},
-		"stdioclient, SIGTERM while it waits": {"stdioclient", []string{"mute"}, 1, nil, func(p *running) {
+		"client, a stubborn server":            {"client", []string{"stubborn"}, 1, nil, stay},
+		"client, one whose child holds stdout": {"client", []string{"parent"}, 2, nil, stay},
+		"client, a relay, stubborn servers":    {"client", []string{"relay", "stubborn", "+", "stubborn"}, 2, nil, stay},
+		"client, SIGTERM while it waits": {"client", []string{"mute"}, 1, nil, func(p *running) {
 			_ = p.cmd.Process.Signal(syscall.SIGTERM)
 		}},
 	} {
@@ -53,7 +53,7 @@ func TestEveryProcessIsGone(t *testing.T) {
 			t.Parallel()
 			dir := folder(t)
 			words := []string{program(tt.program), "--"}
-			if tt.program == "stdioclient" { // it leaves by itself
+			if tt.program == "client" { // it leaves by itself
 				words = []string{program(tt.program), "-tool", "own", "--"}
 			}
 			for _, a := range tt.args {
@@ -238,7 +238,7 @@ func TestPipelined(t *testing.T) {
 // A server that declares resources may lack one of their lists.
 func TestClientShowsWhatThereIs(t *testing.T) {
 	t.Parallel()
-	p := start(t, append([]string{program("stdioclient"), "--"}, command(t, "listless", folder(t))...)...)
+	p := start(t, append([]string{program("client"), "--"}, command(t, "listless", folder(t))...)...)
 	for _, want := range []string{"tool t", "resource file:///a", "resources/templates/list: ", "prompts", "result (isError false) text: called"} {
 		if want != "prompts" { // those it does not declare
 			p.next(want)

@@ -22,8 +22,7 @@ type outer struct {
 	inner
 	B    string `json:"b"`
 	Skip int    `json:"-"`
-	Dash int    `json:"-,"`
-	none int
+	Dash int    `json:"-,"` //nolint:staticcheck // that is the test
 }
 
 type pair[T any] struct {
@@ -199,7 +198,7 @@ func TestRefusedTypes(t *testing.T) {
 		"has a tag, and is not": reflect.TypeFor[struct {
 			A int "json:\"-\" doc:\"x\""
 		}](),
-		"no fields that can be": reflect.TypeFor[struct{ a int }](), //nolint:unused // that is the test
+		"no fields that can be": reflect.TypeFor[struct{ a int }](),
 		"more than 10000 parts": reflect.TypeFor[struct{ A, B, C b3 }](),
 	} {
 		_, err := typed.Infer(typ)

@@ -79,7 +79,7 @@ func parseValue(s string) (value, rest string, err error) {
 // apply adds what the words say to a field.
 func (m *member) apply(in *inference, words []word) error {
 	m.nullable = m.plan.op == opPointer
-	wants, any := false, false
+	wants, anything := false, false
 	var rest []word
 	for _, w := range words {
 		if count, ok := flags[w.name]; ok && len(w.values) != count {
@@ -87,7 +87,7 @@ func (m *member) apply(in *inference, words []word) error {
 		}
 		switch w.name {
 		case "any":
-			any = true
+			anything = true
 		case "nullable":
 			m.nullable = true
 		case "required":
@@ -105,9 +105,9 @@ func (m *member) apply(in *inference, words []word) error {
 		}
 	}
 	switch {
-	case m.bare && !any:
+	case m.bare && !anything:
 		return errInterface
-	case any && !m.bare:
+	case anything && !m.bare:
 		return errors.New("the schema tag has any, and the type says more")
 	case wants && (m.standard != "" || m.omitEmpty || m.omitZero):
 		return errors.New("the schema tag has required, and the field may be left out")

@@ -96,8 +96,7 @@ func (f *field) left(v reflect.Value) bool {
 
 func appendMap(dst []byte, p *plan, v reflect.Value, depth int) (_ []byte, err error) {
 	dst = append(dst, '{')
-	keys := v.MapKeys()
-	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	keys := slices.SortedFunc(v.Seq(), func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 	for i, k := range keys {
 		if i > 0 {
 			dst = append(dst, ',')

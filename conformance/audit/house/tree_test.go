@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"go/ast"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"io/fs"
 	"path"
@@ -23,6 +24,7 @@ type source struct {
 	dir, name string
 	ast       *ast.File
 	lines     int
+	code      int // lines below the imports that are neither blank nor comments
 	generated bool
 	nested    bool // belongs to a nested module
 }
@@ -37,8 +39,7 @@ func (s source) below(folders ...string) bool {
 	})
 }
 
-// product reports whether the file belongs to a package that users import and
-// that does no I/O.
+// product reports whether the file belongs to a package that users import, pure or with I/O.
 func (s source) product() bool {
 	return s.below("jsonrpc", "protocol", "lifecycle", "server", "client") && !s.below("protocol/internal")
 }
@@ -78,6 +79,7 @@ func load(fsys fs.FS) (*tree, error) {
 			name:      path.Base(name),
 			ast:       f,
 			lines:     bytes.Count(text, []byte("\n")),
+			code:      codeLines(text),
 			generated: ast.IsGenerated(f),
 		}
 		s.nested = s.below(modules...)
@@ -85,6 +87,32 @@ func load(fsys fs.FS) (*tree, error) {
 		return nil
 	})
 	return t, err
+}
+
+// codeLines counts the lines below the imports of a file that are neither blank nor comments.
+func codeLines(text []byte) int {
+	var scan scanner.Scanner
+	fset := token.NewFileSet()
+	file := fset.AddFile("", -1, len(text))
+	scan.Init(file, text, nil, 0) // comments are left out
+	lines := map[int]bool{}
+	above := true // no declaration but imports so far
+	for {
+		pos, tok, literal := scan.Scan()
+		switch tok {
+		case token.EOF:
+			return len(lines)
+		case token.CONST, token.FUNC, token.TYPE, token.VAR:
+			above = false
+		}
+		if above || tok == token.SEMICOLON && literal == "\n" {
+			continue
+		}
+		first := file.Line(pos)
+		for n := range strings.Count(literal, "\n") + 1 {
+			lines[first+n] = true
+		}
+	}
 }
 
 // packages groups the files that keep accepts by directory, in the order of

@@ -66,7 +66,10 @@ func (w *walker) check() *types.Package {
 	if w.pkg.Error != nil {
 		w.file("", RuleLoad, w.pkg.Error.Err)
 	}
-	w.build()
+	driver := below(w.pkg.rel, w.rules.Drivers)
+	if !driver {
+		w.build()
+	}
 	w.fset = token.NewFileSet()
 	var files []*ast.File
 	for _, name := range w.pkg.GoFiles {
@@ -84,11 +87,13 @@ func (w *walker) check() *types.Package {
 		w.directives(f)
 		w.findSorted(f)
 		ast.Inspect(f, func(n ast.Node) bool {
-			w.syntax(n)
-			w.uses(n)
-			w.mapOrder(n)
-			w.globals(n)
 			w.order(n)
+			if !driver {
+				w.syntax(n)
+				w.uses(n)
+				w.mapOrder(n)
+				w.globals(n)
+			}
 			return true
 		})
 	}

@@ -33,5 +33,8 @@
 //   - load: what kept the package from being checked completely.
 //   - rules: a directory or type in Rules that is not there.
 //
+// Packages in Rules.Drivers do I/O: there only load, order, directive and imports from
+// outside of the standard library are looked for, and what imports them is an arrow.
+//
 // Test files are looked at for the rule arrow only.
 package purity

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/conformance/audit/purity"
+	"github.com/sansmcp/mcp/conformance/audit/rooms"
 )
 
 // house returns the rules of this module.
@@ -16,37 +17,50 @@ func house() purity.Rules {
 	rules := purity.Default()
 	rules.Skip = []string{"protocol/internal"}
 	text := []string{"errors", "math", "math/bits", "slices", "strconv", "strings", "unicode/utf8"}
-	with := func(more ...string) []string { return slices.Concat(text, more) }
+	with := func(list []string, more ...string) []string { return slices.Concat(list, more) }
 	rules.Standard = map[string][]string{
-		"jsonrpc":     with("bytes", "unicode/utf16"),
-		"jsonrpc/sse": with("bytes", "time"),
-		"protocol":    with("cmp", "maps", "time"),
-		"lifecycle":   with("cmp", "fmt", "iter", "time"),
-		"server":      with("cmp", "context", "fmt", "iter", "time"),
+		"jsonrpc":     with(text, "bytes", "unicode/utf16"),
+		"jsonrpc/sse": with(text, "bytes", "time"),
+		"protocol":    with(text, "cmp", "maps", "time"),
+		"lifecycle":   with(text, "cmp", "fmt", "iter", "time"),
+		"server":      with(text, "cmp", "context", "fmt", "iter", "time"),
 		// Reflection makes plans of types when a function is registered, and reads and writes
 		// values by them. It stays in this room.
-		"server/typed": with("cmp", "context", "encoding", "encoding/base64", "fmt", "maps", "math/big", "reflect", "time"),
-		"client":       with("cmp", "context", "fmt", "iter", "time"),
+		"server/typed": with(text, "cmp", "context", "encoding", "encoding/base64", "fmt", "maps", "math/big", "reflect", "time"),
+		"client":       with(text, "cmp", "context", "fmt", "iter", "time"),
 	}
 	rules.Unordered = []string{module + "protocol.Revision"}
+	rules.Drivers = rooms.Drivers()
+	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
 	// What a transport is made of, beside the machines.
 	heads := []string{"jsonrpc/sse", "protocol/headers"}
-	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
-	machines := slices.Concat(core, heads, []string{"server", "client", "client/exchange"})
+	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "client", "client/exchange"})
+	everything := with(machines, rooms.Drivers()...)
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
 		{Dir: "jsonrpc", Imports: core[:1]},
 		{Dir: "jsonrpc/sse"},
 		{Dir: "protocol", Imports: core[:2]},
-		{Dir: "protocol/headers", Imports: []string{"jsonrpc/rawjson", "jsonrpc", "protocol"}},
+		{Dir: "protocol/headers", Imports: core[:3]},
 		{Dir: "lifecycle/table"},
 		{Dir: "lifecycle", Imports: core},
 		{Dir: "server", Imports: core},
+		{Dir: "server/streams", Imports: with(core, "jsonrpc/sse", "protocol/headers", "server")},
+		{Dir: "server/typed", Imports: with(core, "server")},
 		{Dir: "client", Imports: core},
-		{Dir: "client/exchange", Imports: slices.Concat(core, heads)},
-		{Dir: "conformance", Imports: machines},
-		{Dir: "fuzz", Imports: append(machines[:len(machines):len(machines)], "conformance")},
-		{Dir: "docs", Imports: append(machines[:len(machines):len(machines)], "conformance")},
+		{Dir: "client/exchange", Imports: with(core, heads...)},
+		// The rooms with I/O: nothing pure imports them.
+		{Dir: "jsonrpc/pipe", Imports: machines},
+		{Dir: "server/host", Imports: machines},
+		{Dir: "server/stdio", Imports: with(machines, "jsonrpc/pipe", "server/host")},
+		{Dir: "server/nethttp", Imports: with(machines, "server/host")},
+		{Dir: "client/host", Imports: machines},
+		{Dir: "client/stdio", Imports: with(machines, "jsonrpc/pipe", "client/host")},
+		{Dir: "client/nethttp", Imports: with(machines, "client/host")},
+		// What is no part of the product.
+		{Dir: "conformance", Imports: everything},
+		{Dir: "fuzz", Imports: with(everything, "conformance")},
+		{Dir: "docs", Imports: with(everything, "conformance")},
 	}
 	for _, dir := range slices.Sorted(maps.Keys(rules.Standard)) {
 		rules.Packages = append(rules.Packages, "./"+dir+"/...")

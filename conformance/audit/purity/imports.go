@@ -31,7 +31,7 @@ func (w *walker) imports(f *ast.File) {
 		}
 		switch {
 		case w.standard(p):
-			if !slices.Contains(w.allowed(), p) {
+			if !below(w.pkg.rel, w.rules.Drivers) && !slices.Contains(w.allowed(), p) {
 				w.report(spec.Pos(), RuleImport, fmt.Sprintf("%s is not in the list of what may be imported here", p))
 			}
 		case !w.own(p) && !below(p, w.rules.External):

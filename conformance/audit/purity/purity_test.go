@@ -61,9 +61,10 @@ func TestOffendersAreFound(t *testing.T) {
 	rules := purity.Default()
 	rules.Packages = []string{"./..."}
 	rules.Skip = []string{"skipped"}
+	rules.Drivers = []string{"driver"}
 	rules.Standard = map[string][]string{
 		".":       {"cmp", "context", "errors", "fmt", "maps", "slices", "strings", "time"},
-		"allowed": {"reflect"},
+		"allowed": {"reflect", "slices", "strings"},
 	}
 	const revision = "github.com/sansmcp/mcp/conformance/audit/purity/testdata/bad/revision."
 	rules.Unordered = []string{revision + "Revision", revision + "Flag"}
@@ -74,6 +75,7 @@ func TestOffendersAreFound(t *testing.T) {
 	want := append(wanted(t, dir),
 		"broken:0 load", // go list says so too
 		"build/build.go:8 directive",
+		"driver/driver.go:30 directive",
 		"build/empty.s:0 build",
 		"build/other.go:0 build",
 	)
@@ -94,6 +96,7 @@ func TestArrows(t *testing.T) {
 		{Dir: "high", Imports: []string{"low"}},
 		{Dir: "side", Imports: []string{"low"}},
 		{Dir: "high/joint", Imports: []string{"low", "high", "side"}},
+		{Dir: "low/driver", Imports: []string{"low"}},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -103,6 +106,7 @@ func TestArrows(t *testing.T) {
 		got = append(got, f.String())
 	}
 	want := []string{
+		"high: arrow: high may not import low/driver",
 		"low: arrow: low may not import high",
 		"side: arrow: side may not import high",
 	}
@@ -131,6 +135,7 @@ func TestRulesThatNameNothing(t *testing.T) {
 	rules := purity.Default()
 	rules.Packages = []string{"./revision", "./skipped/deep"}
 	rules.Skip = []string{"skipped", "skip"}
+	rules.Drivers = []string{"driver", "diver"}
 	rules.Standard = map[string][]string{".": nil, "skipped/deep": nil, "revision/old": nil}
 	rules.Layers = []purity.Layer{{Dir: "revision", Imports: []string{"skipped", "later"}}, {Dir: "skipped"}, {Dir: "gone"}}
 	rules.Unordered = []string{module + "revision.Revision", module + "revision.Version", module + "order.june", "Revision"}
@@ -144,6 +149,7 @@ func TestRulesThatNameNothing(t *testing.T) {
 	}
 	want := []string{
 		"Revision: rules: Unordered names a type of a package that is not checked",
+		"diver: rules: Drivers names a directory without a package",
 		module + "order.june: rules: Unordered names a type of a package that is not checked",
 		module + "revision.Version: rules: Unordered names a type that is not there",
 		"gone: rules: Layers names a directory without a package",

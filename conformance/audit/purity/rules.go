@@ -8,6 +8,11 @@ type Rules struct {
 	// Skip are the directories, relative to the one given to Check, that
 	// are left out with all below them, whatever Packages says.
 	Skip []string
+	// Drivers are the directories, relative to the one given to Check, whose packages do
+	// I/O: of the rules only load, order, directive and, for what is outside of the
+	// standard library, import hold for them and all below them. Layers say who may
+	// import them.
+	Drivers []string
 	// Standard are the packages of the standard library that may be imported:
 	// from a directory, relative to the one given to Check, to import paths,
 	// each of which stands for itself alone. The longest directory counts for

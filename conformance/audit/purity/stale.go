@@ -23,6 +23,9 @@ func stale(all []*listed, checked map[string]*types.Package, rules Rules) (findi
 	for _, dir := range rules.Skip {
 		directory(dir, "Skip")
 	}
+	for _, dir := range rules.Drivers {
+		directory(dir, "Drivers")
+	}
 	for _, dir := range slices.Sorted(maps.Keys(rules.Standard)) {
 		directory(dir, "Standard")
 	}

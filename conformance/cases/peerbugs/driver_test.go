@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/conformance/session"
-	"github.com/sansmcp/mcp/docs/examples/stdio"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/host"
+	"github.com/sansmcp/mcp/server/stdio"
 )
 
-// wired is the example driver of servers with a peer at the other end of its pipes.
+// wired is the driver of servers over streams with a peer at the other end of its pipes.
 type wired struct {
 	t      *testing.T
 	peer   *io.PipeWriter
@@ -26,21 +27,16 @@ type wired struct {
 }
 
 // drive runs the handlers that the driver serves.
-func drive(t *testing.T, h *server.Handlers, host func(out io.Writer) *stdio.Host) *wired {
+func drive(t *testing.T, h *server.Handlers, opt stdio.Options) (*wired, *stdio.Server) {
 	t.Helper()
 	in, peer := io.Pipe()
 	read, out := io.Pipe()
 	w := &wired{t: t, peer: peer, lines: make(chan string, 1000), served: make(chan error, 1)}
-	d := host(out)
-	catalog, err := h.Catalog()
+	s, err := stdio.New(server.Config{Info: session.Who}, h, in, out, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := server.New(server.Config{Info: session.Who, Catalog: catalog, Serve: h.Serve()}, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	go func() { w.served <- d.Serve(s, h, in) }()
+	go func() { w.served <- s.Serve(context.Background()) }()
 	go func() {
 		for scan := bufio.NewScanner(read); scan.Scan(); {
 			w.lines <- scan.Text()
@@ -49,7 +45,7 @@ func drive(t *testing.T, h *server.Handlers, host func(out io.Writer) *stdio.Hos
 	w.say(session.InitializeLine(spoken.String(), `{"sampling":{}}`))
 	w.next(`"id":"init","result"`)
 	w.say(session.Initialized)
-	return w
+	return w, s
 }
 
 func (w *wired) say(line string) { fmt.Fprintln(w.peer, line) }
@@ -73,7 +69,6 @@ func (w *wired) next(want string) {
 func Test38DriverIsNotHeldUp(t *testing.T) {
 	const many = 100
 	var h server.Handlers
-	var host *stdio.Host
 	release, asked := make(chan struct{}), make(chan error, 2)
 	h.Tool(protocol.Tool{Name: "slow"}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		<-release
@@ -84,10 +79,7 @@ func Test38DriverIsNotHeldUp(t *testing.T) {
 		asked <- err
 		return protocol.TextResult("asked"), nil
 	})
-	w := drive(t, &h, func(out io.Writer) *stdio.Host {
-		host = stdio.NewHost(out, stdio.Options{MaxRunning: many + 2})
-		return host
-	})
+	w, d := drive(t, &h, stdio.Options{Work: host.WorkOptions{MaxRunning: many + 2}})
 	for i := range many {
 		w.say(line(fmt.Sprint(i), "tools/call", `{"name":"slow"}`))
 	}
@@ -119,7 +111,7 @@ func Test38DriverIsNotHeldUp(t *testing.T) {
 	if err := <-w.served; err != nil {
 		t.Error("the driver ends with", err)
 	}
-	if _, err := host.Request(context.Background(), protocol.PingParams{}, server.RequestOptions{}); !errors.Is(err, lifecycle.ErrGone) {
+	if _, err := d.Request(context.Background(), protocol.PingParams{}, server.RequestOptions{}); !errors.Is(err, lifecycle.ErrGone) {
 		t.Error("a request after the end gives", err)
 	}
 	if len(w.lines) != 0 {

@@ -4,15 +4,16 @@ import (
 	"os"
 	"time"
 
-	"github.com/sansmcp/mcp/docs/examples/stdio"
+	"github.com/sansmcp/mcp/client/stdio"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/pipe"
 )
 
 // driver moves the relay's messages and time.
 type driver struct {
 	r     *relay
 	up    []*stdio.Child
-	down  *stdio.Writer
+	down  *pipe.Writer
 	drain time.Duration
 	in    chan arrival
 	quit  chan struct{}  // closed when nothing is taken in any more
@@ -32,7 +33,7 @@ type arrival struct {
 func (d *driver) serve(client <-chan jsonrpc.Message) error {
 	go d.forward(down, client, nil)
 	for i, c := range d.up {
-		go d.forward(i, c.Messages, c.Writer)
+		go d.forward(i, c.Messages, c.In)
 	}
 	timer := time.NewTimer(time.Hour)
 	for {
@@ -70,7 +71,7 @@ func (d *driver) serve(client <-chan jsonrpc.Message) error {
 			if p.to == down {
 				d.down.Send(p.m)
 			} else {
-				d.up[p.to].Send(p.m)
+				d.up[p.to].In.Send(p.m)
 			}
 		}
 		for _, i := range do.stop {
@@ -84,7 +85,7 @@ func (d *driver) serve(client <-chan jsonrpc.Message) error {
 
 // forward hands over what a party says. To a server that does not read what it is sent
 // nobody listens meanwhile.
-func (d *driver) forward(from int, messages <-chan jsonrpc.Message, to *stdio.Writer) {
+func (d *driver) forward(from int, messages <-chan jsonrpc.Message, to *pipe.Writer) {
 	for more := true; more; {
 		for to != nil && to.Full() {
 			select {

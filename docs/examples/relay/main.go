@@ -21,7 +21,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/sansmcp/mcp/docs/examples/stdio"
+	"github.com/sansmcp/mcp/client/stdio"
+	"github.com/sansmcp/mcp/jsonrpc/pipe"
 )
 
 func main() {
@@ -52,7 +53,7 @@ func run(args []string, drain time.Duration) error {
 	}
 	d := &driver{drain: drain, in: make(chan arrival), quit: make(chan struct{}), now: make(chan os.Signal, 1)}
 	var err error
-	if d.r, err = newRelay(time.Now(), len(commands), key, func(i int) bool { return d.up[i].Full() }); err != nil {
+	if d.r, err = newRelay(time.Now(), len(commands), key, func(i int) bool { return d.up[i].In.Full() }); err != nil {
 		return err
 	}
 	signal.Notify(d.now, os.Interrupt, syscall.SIGTERM)
@@ -63,12 +64,12 @@ func run(args []string, drain time.Duration) error {
 		}
 		cmd := exec.Command(command[0], command[1:]...)
 		cmd.Stderr = os.Stderr
-		child, err := stdio.Start(cmd, stdio.ChildOptions{})
+		child, err := stdio.Start(cmd, stdio.Options{})
 		if err != nil {
 			return errors.Join(err, d.stop())
 		}
 		d.up = append(d.up, child)
 	}
-	d.down = stdio.NewWriter(os.Stdout, 0, 0)
-	return errors.Join(d.serve(stdio.Read(os.Stdin, d.quit)), d.stop())
+	d.down = pipe.NewWriter(os.Stdout, 0, 0)
+	return errors.Join(d.serve(pipe.Read(os.Stdin, d.quit)), d.stop())
 }

@@ -6,39 +6,15 @@
 package main
 
 import (
-	"crypto/rand"
+	"context"
 	"fmt"
 	"os"
-	"sync/atomic"
-	"time"
 
-	"github.com/sansmcp/mcp/docs/examples/stdio"
+	"github.com/sansmcp/mcp/docs/examples/app"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/stdio"
 )
-
-// app is what the handlers share.
-type app struct {
-	host     *stdio.Host
-	note     atomic.Pointer[string] // the text of the resource note
-	signedIn atomic.Bool
-}
-
-// icon is what hosts may show beside the name of the server, and of its tool echo.
-var icon = protocol.Icon{Src: "https://example.com/icon.svg", MIMEType: "image/svg+xml", Sizes: []string{"any"}}
-
-// handlers returns everything that the server offers, with or without the tool extra.
-func (a *app) handlers(extra bool) *server.Handlers {
-	h := new(server.Handlers)
-	a.tools(h)
-	a.asking(h)
-	choosing(h)
-	a.pages(h)
-	a.changing(h, extra)
-	a.resources(h)
-	prompts(h)
-	return h
-}
 
 func main() {
 	if err := run(); err != nil {
@@ -48,32 +24,33 @@ func main() {
 }
 
 func run() error {
-	a := &app{host: stdio.NewHost(os.Stdout, stdio.Options{})}
-	a.note.Store(new(string))
-	h := a.handlers(false)
-	catalog, err := h.Catalog()
+	a := app.New()
+	s, err := stdio.New(app.Config("stdioserver"), a.Handlers(false), os.Stdin, os.Stdout, stdio.Options{})
 	if err != nil {
 		return err
 	}
-	var key [16]byte
-	if _, err := rand.Read(key[:]); err != nil {
-		return err
-	}
-	s, err := server.New(server.Config{
-		Info: protocol.Implementation{
-			Name: "stdioserver", Title: "Example server", Version: "1.0.0",
-			Description: "Shows what a server can do.", WebsiteURL: "https://example.com/stdioserver", Icons: []protocol.Icon{icon},
-		},
-		Instructions: "Every tool shows one thing that a server can do.",
-		Catalog:      catalog,
-		Serve:        h.Serve(),
-		ListChanged:  protocol.CapToolsListChanged,
-		Subscribe:    true,
-		Logging:      true,
-		HashKey:      key,
-	}, time.Now())
-	if err != nil {
-		return err
-	}
-	return a.host.Serve(s, h, os.Stdin)
+	a.ServedBy(front{s})
+	return s.Serve(context.Background())
 }
+
+// front serves the application: there is one session.
+type front struct{ *stdio.Server }
+
+// Roots implements app.Front.
+func (f front) Roots(ctx context.Context, _ server.Caller) ([]protocol.Root, error) {
+	return f.Server.Roots(ctx)
+}
+
+// Session implements app.Front.
+func (f front) Session(context.Context) string { return "" }
+
+// Notify implements app.Front.
+func (f front) Notify(_ string, n protocol.Params) error {
+	return f.Server.Notify(server.Call{}, n)
+}
+
+// Broadcast implements app.Front. Who has not subscribed to a resource is not told.
+func (f front) Broadcast(_ context.Context, n protocol.Params) error { return f.Notify("", n) }
+
+// Replace implements app.Front.
+func (f front) Replace(_ context.Context, h *server.Handlers) error { return f.Server.Replace(h) }

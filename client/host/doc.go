@@ -1,0 +1,40 @@
+// Package host runs one client.State for an application: requests of many goroutines at
+// once, answers to what the server asks, lists that stay current, time, and the end. What
+// carries the messages is a Transport, as those of packages client/stdio and
+// client/nethttp.
+//
+// # Loop
+//
+// The Client has the loop. An application connects, asks, and closes:
+//
+//	c, err := host.Connect(ctx, cfg, transport, host.Options{})
+//	if err != nil {
+//		return err
+//	}
+//	defer c.Close(ctx)
+//	tools, err := c.Tools(ctx)
+//	r, err := c.CallTool(ctx, protocol.CallToolParams{Name: "add", Arguments: `{"a":1,"b":2}`}, host.RequestOptions{})
+//
+// What the server asks (Config.Serve) is answered by Options.Serve; what it says is told to
+// Options.Event. Both may use the Client.
+//
+// # Contract
+//
+//   - Methods may be called from any goroutine. A context that ends cancels the request, which
+//     the server is told.
+//   - Each request ends once: with a result, or an error that says why there is none.
+//   - The functions of Options run on goroutines of their own, OnProgress and Visit on that of
+//     Request. None holds up what arrives.
+//   - What a server can make the Client keep is bounded: functions that run, events and
+//     progress that wait, messages to be sent. A server that does not take those is not
+//     listened to, and given up after Options.Stall.
+//   - A server that has forgotten the session is asked for a new one. Requests that were on
+//     their way fail, those that come meanwhile wait, lists are read again, and
+//     subscriptions are the application's: Event is called with PhaseChanged, and Lost has
+//     what there was.
+//   - After Close nothing runs any more, but functions that do not heed their contexts.
+//
+// # Not promised
+//
+// The order in which requests of different goroutines go out, and the texts of errors.
+package host

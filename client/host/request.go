@@ -1,0 +1,200 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// maxProgress is how much progress waits for a function that is slower than the server:
+// the newest.
+const maxProgress = 16
+
+// waiter is somebody who waits for the end of a request. The lock of the Client is held for
+// all but wake.
+type waiter struct {
+	req   client.Req
+	wants bool // progress
+	list  []jsonrpc.Raw
+	over  bool
+	last  client.Event // once it is over
+	wake  chan struct{}
+}
+
+// await makes the waiter of a request, with the lock held.
+func (c *Client) await(req client.Req, progress bool) *waiter {
+	w := &waiter{req: req, wants: progress, wake: make(chan struct{}, 1)}
+	c.waiting[req] = w
+	return w
+}
+
+func (w *waiter) end(ev client.Event) {
+	w.over, w.last = true, ev
+	signal(w.wake)
+}
+
+func (w *waiter) progress(ev client.Event) {
+	if len(w.list) == maxProgress {
+		w.list = w.list[1:]
+	}
+	w.list = append(w.list, jsonrpc.Raw(strings.Clone(string(ev.Body))))
+	signal(w.wake)
+}
+
+// Request sends a request and returns its result. If ctx ends first, the request is
+// cancelled. It waits while a new session is opened, and while too much is queued. Errors:
+// the *jsonrpc.Error of the server, the *lifecycle.Cause for which no answer came, those
+// of client.State.Request, the cause of ctx, ErrClosed.
+//
+// A request that was on its way when the server lost the session fails with a Cause that
+// wraps ErrSessionGone. It is not made again: nobody knows how far it came.
+func (c *Client) Request(ctx context.Context, p protocol.Params, opt RequestOptions) (jsonrpc.Raw, error) {
+	sent, err := c.Send(ctx, p, opt)
+	if err != nil {
+		return "", err
+	}
+	body, err := sent.Wait(ctx)
+	var e *jsonrpc.Error
+	if c.opt.Visit == nil || !errors.As(err, &e) || e.Code != protocol.CodeURLElicitationRequired {
+		return body, err
+	}
+	if again := c.visit(ctx, sent.Req(), e); again != nil {
+		return "", errors.Join(again, e)
+	}
+	if sent, err = c.Send(ctx, p, opt); err != nil {
+		return "", err
+	}
+	return sent.Wait(ctx)
+}
+
+// Sent is a request that is on its way.
+type Sent struct {
+	c      *Client
+	w      *waiter
+	report func(protocol.ProgressParams)
+}
+
+// Send sends a request and returns before its result is there: for who needs the handle, as
+// RequestOptions.Replaces does, or an order of several requests. OnProgress is called by
+// Wait, and Visit is not. Errors: those of Request that come before the answer.
+func (c *Client) Send(ctx context.Context, p protocol.Params, opt RequestOptions) (*Sent, error) {
+	sent := &Sent{c: c, report: opt.OnProgress}
+	opt.Progress = opt.Progress || opt.OnProgress != nil
+	err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
+		if s, out, err = c.s.Request(now, p, opt.RequestOptions); err == nil {
+			sent.w = c.await(out.Req, opt.OnProgress != nil)
+		}
+		return s, out, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sent, nil
+}
+
+// Req returns the handle of the request.
+func (s *Sent) Req() client.Req { return s.w.req }
+
+// Wait waits for the result. If ctx ends first, the request is cancelled. It is called at
+// most once. Errors: those of Request.
+func (s *Sent) Wait(ctx context.Context) (jsonrpc.Raw, error) {
+	ev, err := s.c.ended(ctx, s.w, s.report)
+	return ev.Body, err
+}
+
+// ended waits for the end of a request.
+func (c *Client) ended(ctx context.Context, w *waiter, report func(protocol.ProgressParams)) (client.Event, error) {
+	for {
+		select {
+		case <-w.wake:
+		case <-ctx.Done():
+			c.mu.Lock()
+			if !w.over {
+				var out client.Output
+				var err error
+				c.s, out, err = c.s.Cancel(time.Now(), w.req, "")
+				if err != nil { // it cannot be cancelled: nobody waits for it
+					delete(c.waiting, w.req)
+				}
+				c.step(out)
+				c.mu.Unlock()
+				return client.Event{}, context.Cause(ctx)
+			}
+			c.mu.Unlock()
+		}
+		c.mu.Lock()
+		news, over, ev := w.list, w.over, w.last
+		w.list = nil
+		c.mu.Unlock()
+		for _, body := range news {
+			if p, err := protocol.Decode[protocol.ProgressParams](body); err == nil {
+				report(p)
+			}
+		}
+		if over {
+			if err := ev.Failure(); err != nil {
+				return client.Event{}, err
+			}
+			return ev, nil
+		}
+	}
+}
+
+// visit has the pages visited that a request needs, and returns nil when it is time to make
+// it again.
+func (c *Client) visit(ctx context.Context, req client.Req, e *jsonrpc.Error) error {
+	defer func() {
+		c.mu.Lock()
+		c.retries = c.retries.Drop(req)
+		c.mu.Unlock()
+	}()
+	pages, err := protocol.URLElicitations(*e)
+	if err != nil {
+		return errors.Join(e, err)
+	}
+	if err = c.opt.Visit(ctx, c, pages); err != nil {
+		return err
+	}
+	wait, end := context.WithTimeout(ctx, c.opt.VisitWait)
+	defer end()
+	err = c.when(wait, func() bool { return len(c.retries.Waiting(req)) == 0 })
+	c.mu.Unlock()
+	if err != nil && wait.Err() != nil && ctx.Err() == nil {
+		return nil // not all servers say that a page is done with
+	}
+	return err
+}
+
+// Do is Request with the result decoded:
+//
+//	r, err := host.Do[protocol.ReadResourceResult](ctx, c, protocol.ReadResourceParams{URI: uri})
+func Do[R any, P interface {
+	*R
+	DecodeJSON(protocol.Raw, jsonrpc.Span) error
+}](ctx context.Context, c *Client, p protocol.Params) (R, error) {
+	body, err := c.Request(ctx, p, RequestOptions{})
+	if err != nil {
+		var none R
+		return none, err
+	}
+	return protocol.Decode[R, P](body)
+}
+
+// CallTool calls a tool. If its outputSchema is known, because its server was asked for
+// "tools/list" by List or Tools, the result is held against it. A result with IsError is no
+// error. Errors: those of Request.
+func (c *Client) CallTool(ctx context.Context, p protocol.CallToolParams, opt RequestOptions) (protocol.CallToolResult, error) {
+	if opt.OutputSchema == "" {
+		opt.OutputSchema = c.outputSchema(p.Name)
+	}
+	body, err := c.Request(ctx, p, opt)
+	if err != nil {
+		return protocol.CallToolResult{}, err
+	}
+	return protocol.Decode[protocol.CallToolResult](body)
+}

@@ -1,0 +1,56 @@
+package host
+
+import (
+	"context"
+	"errors"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Transport carries the messages of a Client. Its methods may run at the same time, but no
+// two Sends and no two Receives do. A WebSocket connection fits with a few lines;
+// packages client/stdio and client/nethttp have the two of the specification.
+type Transport interface {
+	// Send sends o.Message. rev is the negotiated revision, zero before the handshake.
+	// It returns when the next message may come: a transport with a stream has written
+	// or queued it, one that posts each message by itself has begun. A transport whose
+	// queue is full waits, for then the Client takes nothing in that could lead to more
+	// messages. ctx ends when the Client gives up.
+	//
+	// An error is about this message alone: if it is a request, the request fails. A
+	// transport that is broken for good makes Receive return an error.
+	Send(ctx context.Context, o client.Outgoing, rev protocol.Revision) error
+
+	// Receive returns what happened next. An error ends the session: ErrSessionGone if
+	// the transport can carry another one, as after the status 404 of HTTP, and any other
+	// for good; io.EOF where the server simply ended. It is not called again after that
+	// other one. ctx ends with the Client.
+	Receive(ctx context.Context) (Arrival, error)
+
+	// Close ends the transport: what was sent is written, the server is told (end of
+	// input, DELETE), and what runs for it ends, at once if ctx ends. Afterwards Receive
+	// returns an error. It is called once, and returns why the transport failed, if it
+	// did.
+	Close(ctx context.Context) error
+}
+
+// ErrSessionGone is what the Receive of a Transport returns, or wraps, when the server has
+// forgotten the session and can be asked for a new one (HTTP-047). What the Transport
+// carries after it belongs to the next session.
+var ErrSessionGone = errors.New("host: the server has ended the session")
+
+// Arrival is what a Transport reports: a message, or what became of one that was sent.
+type Arrival struct {
+	// Message has arrived, also one of KindInvalid; if Req is set it means nothing.
+	Message jsonrpc.Message
+	// Req is the request whose message could not be sent or whose answer will not come:
+	// Outgoing.Req. It fails.
+	Req client.Req
+	// Err says why.
+	Err error
+	// Sent means that the message of Req went out: the server is told that nobody waits for
+	// the answer any more.
+	Sent bool
+}

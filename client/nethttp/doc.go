@@ -1,0 +1,39 @@
+// Package nethttp is the client's end of Streamable HTTP over net/http, and of HTTP+SSE for
+// servers of 2024-11-05. It does I/O, so nothing pure imports it; what may be posted when,
+// what an answer means and when a stream goes on is package client/exchange.
+//
+// # Loop
+//
+// A Transport is one for package client/host, which does the rest:
+//
+//	t, err := nethttp.New("https://example.com/mcp", nethttp.Options{})
+//	…
+//	c, err := host.Connect(ctx, cfg, t, host.Options{})
+//	…
+//	defer c.Close(ctx)
+//
+// # Contract
+//
+//   - Each message is a POST of its own, at once with all others but for three rules:
+//     initialize is alone, what follows notifications/initialized waits until the server has
+//     taken that, and a cancellation waits for its request.
+//   - An answer may be JSON or a stream. A stream that breaks off goes on where it was, by a GET
+//     with Last-Event-ID, after the time that the server asks for (HTTP-106, HTTP-107). The
+//     stream on which the server speaks by itself is opened after notifications/initialized;
+//     a server need not have one.
+//   - A server that does not know the session any more ends it (host.ErrSessionGone); package
+//     host opens the next one. The last one ends by DELETE.
+//   - A request that could not be sent, or whose answer will not come, fails alone, with an
+//     *Error. Requests are not made twice: nobody knows how far the first came.
+//     Notifications and answers are, for it does no harm.
+//   - Messages, tokens and session ids go to the origin of the url alone: to nobody who is named
+//     by a redirect, or by an endpoint of HTTP+SSE. The token is in the Authorization header
+//     of every request and nowhere else (AUTH-025, AUTH-026, AUTH-027).
+//   - What a server sends is bounded: heads, bodies, events, messages that wait. What it does
+//     not send is waited for as long as Options say, and requests as long as the State does.
+//   - After Close nothing runs any more.
+//
+// # Not promised
+//
+// How many connections are open, the texts of errors, and what Options.Log says.
+package nethttp

@@ -1,0 +1,240 @@
+package nethttp
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/exchange"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol/headers"
+)
+
+// session is one session with the server. The lock of the Transport is held for all but
+// the context.
+type session struct {
+	t   *Transport
+	ctx context.Context
+	end context.CancelFunc
+
+	order exchange.Order
+	of    exchange.Session
+	quiet int // notifications and answers that the server has not answered
+	calls map[client.Req]*post
+	ids   map[jsonrpc.ID]*post
+	timer *time.Timer // for the order
+
+	listens chan struct{} // closed when the stream of the server is open, or is not going to be
+
+	old      bool   // HTTP+SSE
+	endpoint string // where its messages are posted
+}
+
+// newSession returns a session that has not begun, with the lock held.
+func (t *Transport) newSession() *session {
+	s := &session{t: t, old: t.old, calls: map[client.Req]*post{}, ids: map[jsonrpc.ID]*post{}}
+	s.ctx, s.end = context.WithCancel(t.ctx)
+	s.timer = time.AfterFunc(time.Hour, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		s.pump()
+	})
+	s.timer.Stop()
+	return s
+}
+
+// busy returns how many messages nobody waits for but who sends.
+func (s *session) busy() int { return s.quiet + s.order.Waiting() }
+
+// pump posts what may be posted now, with the lock held.
+func (s *session) pump() {
+	s.timer.Stop()
+	if s.ctx.Err() == nil {
+		for {
+			next, ticket, o, ok := s.order.Next(time.Now())
+			s.order = next
+			if !ok {
+				break
+			}
+			s.post(ticket, o)
+		}
+		if at, ok := s.order.NextDeadline(); ok {
+			s.timer.Reset(time.Until(at))
+		}
+	}
+	s.t.change()
+}
+
+// post is a message on its way, and the answer to it.
+type post struct {
+	s      *session
+	o      client.Outgoing
+	ticket exchange.Ticket
+	ctx    context.Context
+	end    context.CancelFunc
+	quiet  bool // it is counted in session.quiet
+}
+
+// post posts a message, on a goroutine of its own.
+func (s *session) post(ticket exchange.Ticket, o client.Outgoing) {
+	p := &post{s: s, o: o, ticket: ticket}
+	p.ctx, p.end = context.WithCancel(s.ctx)
+	if o.Message.Kind == jsonrpc.KindRequest {
+		s.calls[o.Req], s.ids[o.Message.ID] = p, p
+	} else {
+		p.quiet = true
+		s.quiet++
+	}
+	s.t.runs.Go(p.run)
+}
+
+// run carries the message out and hands on what comes of it.
+func (p *post) run() {
+	s := p.s
+	if s.old {
+		p.runOld(nil)
+		return
+	}
+	s.t.mu.Lock()
+	k := &talk{s: s, p: p, ctx: p.ctx, x: exchange.Post(s.t.opt.Exchange, s.of, p.o.Message)}
+	s.t.mu.Unlock()
+	for tries := 0; ; tries++ {
+		k.run()
+		// What was not answered may have been taken. It does no harm to say it again, but
+		// for a request.
+		if p.o.Message.Kind == jsonrpc.KindRequest || k.lost() != exchange.NoResponse || errors.Is(k.err, ErrIdle) || tries == 2 {
+			break
+		}
+		pause(p.ctx, time.Duration(tries+1)*200*time.Millisecond)
+		k.x = k.first
+	}
+	switch reason := k.lost(); {
+	case reason == exchange.Legacy && !s.t.opt.NoFallback:
+		p.runOld(k.failure())
+		return
+	case reason == exchange.SessionGone:
+		s.t.lose(s, k.failure())
+	case reason != 0:
+		p.failed(k.failure(), k.x.Failure().Reached && (k.taken || k.wrote.Load()))
+	}
+	if begun(p.o.Message) && s.listens != nil {
+		timer := time.NewTimer(listenWait)
+		select {
+		case <-s.listens:
+		case <-timer.C:
+		case <-p.ctx.Done():
+		}
+		timer.Stop()
+	}
+	p.over()
+}
+
+// failed reports that a message was lost. sent means that the server may have it.
+func (p *post) failed(err error, sent bool) {
+	if p.o.Message.Kind != jsonrpc.KindRequest {
+		p.s.t.opt.Log.Warn("a message could not be sent", "method", p.o.Message.Method, "err", err)
+		return
+	}
+	a := arrival{of: p.s}
+	a.a.Req, a.a.Err, a.a.Sent = p.o.Req, err, sent
+	p.s.t.deliver(p.ctx, a)
+}
+
+// wrote notes that the message was written to the server.
+func (p *post) wrote() {
+	p.s.t.mu.Lock()
+	defer p.s.t.mu.Unlock()
+	p.s.order = p.s.order.Sent(time.Now(), p.ticket)
+	p.s.pump()
+}
+
+// accepted notes that the server has taken the message.
+func (p *post) accepted(sessionID string) {
+	s := p.s
+	s.t.mu.Lock()
+	defer s.t.mu.Unlock()
+	if sessionID != "" {
+		s.of.ID = sessionID
+	}
+	if begun(p.o.Message) && !s.old && !s.t.opt.NoListen && s.ctx.Err() == nil {
+		s.listens = make(chan struct{})
+		s.t.runs.Go(s.listen)
+	} else {
+		s.order = s.order.Accepted(p.ticket)
+	}
+	p.o.Message.Body, p.o.Message.Err = "", nil // it is not posted again
+	p.unquiet()
+	s.pump()
+}
+
+// listenWait is how long requests wait for the stream of the server to be open. There are
+// servers that drop what they say before, and others that open it with the first message.
+const listenWait = 250 * time.Millisecond
+
+func (p *post) unquiet() {
+	if p.quiet {
+		p.quiet = false
+		p.s.quiet--
+	}
+}
+
+// over notes that nothing more will come of the message.
+func (p *post) over() {
+	s := p.s
+	s.t.mu.Lock()
+	defer s.t.mu.Unlock()
+	p.end()
+	s.order = s.order.Ended(p.ticket)
+	p.unquiet()
+	if s.calls[p.o.Req] == p {
+		delete(s.calls, p.o.Req)
+		delete(s.ids, p.o.Message.ID)
+	} else if c := s.calls[p.o.Req]; c != nil {
+		c.end() // it was withdrawn by this message
+	}
+	s.pump()
+}
+
+// answered ends what waits for an answer that has come elsewhere.
+func (s *session) answered(id jsonrpc.ID, by *post) {
+	s.t.mu.Lock()
+	defer s.t.mu.Unlock()
+	if p := s.ids[id]; p != nil && p != by {
+		p.end()
+	}
+}
+
+// listen holds the stream on which the server speaks by itself, as long as it has one.
+func (s *session) listen() {
+	open := sync.OnceFunc(func() { close(s.listens) })
+	defer open()
+	s.t.mu.Lock()
+	k := &talk{s: s, ctx: s.ctx, x: exchange.Listen(s.t.opt.Exchange, s.of), headed: open}
+	s.t.mu.Unlock()
+	k.run()
+	switch k.lost() {
+	case 0, exchange.NotServed:
+	case exchange.SessionGone:
+		s.t.lose(s, k.failure())
+	default:
+		s.t.opt.Log.Warn("the server has no stream of its own", "err", k.failure())
+	}
+}
+
+// delete tells the server that the session has ended. Whatever it answers is fine.
+func (s *session) delete(ctx context.Context) {
+	if s.of.ID == "" {
+		return
+	}
+	ctx, end := context.WithTimeout(ctx, min(s.t.opt.HeaderTimeout, 5*time.Second))
+	defer end()
+	k := &talk{s: s, ctx: ctx}
+	if !k.authorize() {
+		return
+	}
+	if resp, err := k.do(ctx, headers.OpEnd.Method(), s.t.url, nil, headers.Request(headers.OpEnd, s.of.ID, s.of.Revision, "")); err == nil {
+		_ = resp.Body.Close()
+	}
+}

@@ -1,0 +1,295 @@
+package nethttp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"github.com/sansmcp/mcp/client/exchange"
+	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/sse"
+	"github.com/sansmcp/mcp/protocol/headers"
+)
+
+// Error is why a message was lost.
+type Error struct {
+	// Failure is what became of it.
+	Failure exchange.Failure
+	// Err is the error behind it, where there is one: of a connection, or of Options.Token.
+	Err error
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	if e.Err != nil {
+		return e.Failure.Error() + ": " + e.Err.Error()
+	}
+	return e.Failure.Error()
+}
+
+// Unwrap returns the errors behind e.
+func (e *Error) Unwrap() []error {
+	list := []error{e.Failure}
+	if e.Failure.Err != nil {
+		list = append(list, e.Failure.Err)
+	}
+	if e.Err != nil {
+		list = append(list, e.Err)
+	}
+	return list
+}
+
+// talk carries out an exchange.
+type talk struct {
+	s     *session
+	p     *post // nil for the stream of the server
+	ctx   context.Context
+	x     exchange.Exchange
+	first exchange.Exchange // x before the first request
+	// headed, if it is set, is called when the server has answered.
+	headed func()
+
+	token string      // of the last request
+	wrote atomic.Bool // a request was written, or partly so
+	taken bool        // the server has the message
+	err   error       // of the last connection
+	fatal error       // of Options.Token
+}
+
+// run carries x on until it is done or lost, or ctx ends.
+func (k *talk) run() {
+	k.first = k.x
+	for k.ctx.Err() == nil {
+		switch k.x.Phase() {
+		case exchange.Request:
+			k.request()
+		case exchange.Waiting:
+			pause(k.ctx, time.Until(k.x.At()))
+			k.x = k.x.Tick(time.Now())
+		case exchange.Lost:
+			if !k.login() {
+				return
+			}
+		default:
+			return
+		}
+		if k.fatal != nil {
+			return
+		}
+	}
+}
+
+// lost returns why x is lost; 0 if it is not, or nobody cares any more.
+func (k *talk) lost() exchange.Reason {
+	switch {
+	case k.ctx.Err() != nil:
+		return 0
+	case k.fatal != nil:
+		return exchange.Unauthorized
+	}
+	return k.x.Failure().Reason
+}
+
+func (k *talk) failure() error {
+	e := &Error{Failure: k.x.Failure(), Err: k.err}
+	if k.fatal != nil {
+		e.Failure.Reason, e.Err = exchange.Unauthorized, k.fatal
+	}
+	return e
+}
+
+// login gets another token, if that is what the server wants.
+func (k *talk) login() bool {
+	f := k.x.Failure()
+	if f.Reason != exchange.Unauthorized || k.s.t.opt.Token == nil {
+		return false
+	}
+	again, ok := k.x.Again()
+	if !ok {
+		return false
+	}
+	if _, err := k.s.t.tok.get(k.ctx, true, k.token, f.Challenge); err != nil {
+		k.fatal = err
+		return false
+	}
+	k.x = again
+	return true
+}
+
+// request makes one request and reads the answer.
+func (k *talk) request() {
+	t := k.s.t
+	if !k.authorize() {
+		k.x = k.x.Closed(time.Now())
+		return
+	}
+	ctx, cut := context.WithCancelCause(k.ctx)
+	defer cut(nil)
+	watch := time.AfterFunc(t.opt.HeaderTimeout, func() { cut(ErrIdle) })
+	defer watch.Stop()
+	var body []byte
+	op := k.x.Op()
+	switch op {
+	case headers.OpPost:
+		body = jsonrpc.Append(nil, k.p.o.Message)
+		if k.p.o.Message.Kind == jsonrpc.KindRequest {
+			watch.Stop() // the State knows how long it waits
+		}
+	case headers.OpListen:
+		watch.Stop() // there are servers that say nothing at all until they have something to say
+	}
+	k.err = nil
+	resp, err := k.do(ctx, op.Method(), t.url, body, k.x.Fields())
+	if k.headed != nil {
+		k.headed()
+	}
+	if err != nil {
+		k.err = reason(ctx, err)
+		k.x = k.x.Closed(time.Now())
+		return
+	}
+	defer func() { _ = resp.Body.Close() }()
+	k.x = k.x.Respond(time.Now(), exchange.Read(resp.StatusCode, resp.Header.Values))
+	if k.p != nil && k.x.Accepted() && !k.taken {
+		k.taken = true
+		k.p.accepted(k.x.SessionID())
+	}
+	switch k.x.Phase() {
+	case exchange.JSON:
+		err = k.json(resp.Body, watch)
+	case exchange.Stream:
+		err = k.stream(resp.Body, watch)
+	}
+	if err != nil {
+		k.err = reason(ctx, err)
+		k.x = k.x.Closed(time.Now())
+	}
+}
+
+// reason returns why a connection failed: what it was cut for, if it was cut. The url is
+// left out, since it may have secrets.
+func reason(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}
+
+// authorize gets the token that there is; somebody may have to be asked for it, which takes
+// its time.
+func (k *talk) authorize() bool {
+	var err error
+	if k.token, err = k.s.t.tok.get(k.ctx, false, "", headers.Challenge{}); err != nil {
+		k.fatal = err
+	}
+	return err == nil
+}
+
+// do makes a request and returns the answer, once its head is there.
+func (k *talk) do(ctx context.Context, method, to string, body []byte, fields []headers.Field) (*http.Response, error) {
+	t := k.s.t
+	trace := httptrace.ClientTrace{WroteRequest: func(info httptrace.WroteRequestInfo) {
+		if info.Err == nil && k.p != nil {
+			k.p.wrote()
+		}
+	}, WroteHeaders: func() { k.wrote.Store(true) }}
+	var content io.Reader
+	if body != nil {
+		content = bytes.NewReader(body)
+	}
+	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, &trace), method, to, content)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(req.Header, t.opt.Header.Clone())
+	for _, f := range fields {
+		req.Header.Set(f.Name, f.Value)
+	}
+	if k.token != "" {
+		req.Header.Set(headers.Authorization, "Bearer "+k.token)
+	}
+	return t.hc.Do(req)
+}
+
+// json reads an answer that is one message, or an error.
+func (k *talk) json(body io.Reader, watch *time.Timer) error {
+	var text bytes.Buffer
+	limited := io.LimitReader(body, int64(k.s.t.opt.Exchange.MaxBytes)+1)
+	for {
+		watch.Reset(k.s.t.opt.HeaderTimeout)
+		_, err := io.CopyN(&text, limited, 32<<10)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	watch.Stop()
+	var m jsonrpc.Message
+	var ok bool
+	if k.x, m, ok = k.x.Body(time.Now(), text.Bytes()); ok {
+		k.deliver(m)
+	}
+	return nil
+}
+
+// linger is how long the end of a stream is waited for that has brought its answer: it is
+// likely at hand, and the connection is of use then.
+const linger = 100 * time.Millisecond
+
+// stream reads an answer that is a stream, until it ends or the exchange is done with it.
+func (k *talk) stream(body io.Reader, watch *time.Timer) error {
+	d := sse.NewDecoder(k.s.t.opt.Exchange.MaxBytes)
+	buf := make([]byte, 8<<10)
+	for done := false; ; {
+		switch idle := k.s.t.opt.Idle; {
+		case done:
+		case k.x.Phase() == exchange.Done:
+			done = true
+			watch.Reset(linger)
+		case idle > 0 && k.x.Closed(time.Now()).Phase() == exchange.Waiting:
+			watch.Reset(idle) // another connection can go on
+		default:
+			watch.Stop()
+		}
+		n, err := body.Read(buf)
+		if !done {
+			watch.Stop()
+		}
+		d.Push(buf[:n])
+		for e, ok := d.Next(); ok; e, ok = d.Next() {
+			var m jsonrpc.Message
+			var has bool
+			if k.x, m, has = k.x.Event(time.Now(), e); has {
+				k.deliver(m)
+			}
+		}
+		switch {
+		case k.x.Phase() == exchange.Lost, err != nil && done:
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// deliver hands a message on.
+func (k *talk) deliver(m jsonrpc.Message) {
+	k.s.t.deliver(k.ctx, arrival{of: k.s, a: host.Arrival{Message: m}})
+	if m.Kind == jsonrpc.KindResult || m.Kind == jsonrpc.KindError {
+		k.s.answered(m.ID, k.p)
+	}
+}

@@ -1,0 +1,448 @@
+package nethttp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/exchange"
+	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// A session: what goes out, in which order, with which headers, and its end.
+//
+// rows: HTTP-005 HTTP-006 HTTP-007 HTTP-008 HTTP-043 HTTP-048 HTTP-050 HTTP-051
+func TestSession(t *testing.T) {
+	m := newMock(t)
+	m.post = func(_ http.ResponseWriter, _ *http.Request, msg jsonrpc.Message) bool {
+		if msg.Method == "notifications/initialized" {
+			time.Sleep(100 * time.Millisecond) // what comes after waits for it
+		}
+		return false
+	}
+	c := m.connect(Options{Header: http.Header{"X-Key": {"k"}}}, host.Options{})
+	wantErr(t, read(c), nil)
+	wantErr(t, c.Close(context.Background()), nil)
+	heard := strings.Replace(m.heard(), ", GET", "", 1) // comes at any time after initialized
+	if want := "POST initialize, POST notifications/initialized, POST resources/read, DELETE"; heard != want {
+		t.Errorf("%s, want %s", heard, want)
+	}
+	for i, r := range m.heads {
+		session, version := "session-1", "2025-11-25"
+		if m.messages[i].Method == "initialize" {
+			session, version = "", ""
+		}
+		h := r.Header
+		if h.Get("Mcp-Session-Id") != session || h.Get("Mcp-Protocol-Version") != version || h.Get("X-Key") != "k" || h.Get("Authorization") != "" {
+			t.Errorf("%s %s: %v", r.Method, m.messages[i].Method, h)
+		}
+		if r.Method == http.MethodPost && (h.Get("Accept") != "application/json, text/event-stream" || h.Get("Content-Type") != "application/json") {
+			t.Error(h)
+		}
+	}
+}
+
+// An answer that is a stream: progress, a question of the server that is answered
+// meanwhile, and the result.
+func TestStream(t *testing.T) {
+	m := newMock(t)
+	answered := make(chan string, 1)
+	m.post = func(w http.ResponseWriter, _ *http.Request, msg jsonrpc.Message) bool {
+		switch {
+		case msg.Method == "tools/call":
+			say := events(w)
+			p, _ := protocol.Decode[protocol.CallToolParams](msg.Body)
+			token, _ := p.Meta.ProgressToken()
+			say(": hello")
+			say("id: 1", "data:")
+			say(fmt.Sprintf(`data: {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1}}`, token))
+			say("event: message", `data: {"jsonrpc":"2.0","id":"q","method":"elicitation/create",`, `data: "params":{"message":"m","requestedSchema":{"type":"object","properties":{}}}}`)
+			text := <-answered
+			say(fmt.Sprintf(`data: {"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":%q}]}}`, msg.ID, text))
+			return true
+		case msg.Kind == jsonrpc.KindResult:
+			answered <- string(msg.Body)
+		}
+		return false
+	}
+	c := m.connect(Options{}, host.Options{Serve: func(context.Context, *host.Client, client.Event) (protocol.Result, error) {
+		return protocol.ElicitResult{Action: protocol.ActionDecline}, nil
+	}})
+	var progress []float64
+	r, err := c.CallTool(context.Background(), protocol.CallToolParams{Name: "x"}, host.RequestOptions{OnProgress: func(p protocol.ProgressParams) {
+		progress = append(progress, p.Progress)
+	}})
+	wantErr(t, err, nil)
+	if text := protocol.TextOf(r.Content); text != `{"action":"decline"}` || len(progress) != 1 {
+		t.Error(text, progress)
+	}
+}
+
+// What the server says by itself comes on a stream of its own, which is opened again when
+// it ends, from where it was.
+//
+// rows: HTTP-023 HTTP-024 HTTP-030 HTTP-107
+func TestListen(t *testing.T) {
+	m := newMock(t)
+	var last []string
+	var mu sync.Mutex
+	m.get = func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		last = append(last, r.Header.Get("Last-Event-Id"))
+		n := len(last)
+		mu.Unlock()
+		say := events(w)
+		say(fmt.Sprintf("id: e%d", n), "retry: 100", `data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`)
+		if n == 3 {
+			<-r.Context().Done()
+		}
+	}
+	var events atomic.Int32
+	m.connect(Options{}, host.Options{Event: func(_ *host.Client, ev client.Event) {
+		if ev.Kind == lifecycle.NotificationReceived {
+			events.Add(1)
+		}
+	}})
+	eventually(t, "three messages", func() bool { return events.Load() == 3 })
+	if got := strings.Join(last, " "); got != " e1 e2" {
+		t.Error(got)
+	}
+}
+
+// Requests wait until the stream of the server is open, for what it says before may be lost;
+// but not for long, for a server may open it late.
+func TestListenFirst(t *testing.T) {
+	m := newMock(t)
+	var open atomic.Bool
+	late := make(chan struct{})
+	m.get = func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(50 * time.Millisecond)
+		if r.Header.Get("X-Late") != "" {
+			<-late
+			return
+		}
+		open.Store(true)
+		events(w)
+		<-r.Context().Done()
+	}
+	m.post = func(_ http.ResponseWriter, _ *http.Request, msg jsonrpc.Message) bool {
+		if msg.Method == "resources/read" && !open.Load() {
+			t.Error("too early")
+		}
+		return false
+	}
+	wantErr(t, read(m.connect(Options{}, host.Options{})), nil)
+	m.post = nil
+	began := time.Now()
+	wantErr(t, read(m.connect(Options{Header: http.Header{"X-Late": {"1"}}}, host.Options{})), nil)
+	if took := time.Since(began); took < listenWait || took > 10*listenWait {
+		t.Error(took)
+	}
+	close(late)
+}
+
+// A server without a stream of its own is not asked again, one that fails is.
+func TestListenNot(t *testing.T) {
+	for status, again := range map[int]bool{405: false, 400: false, 500: true} {
+		m := newMock(t)
+		m.get = func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", status) }
+		c := m.connect(Options{Exchange: exchange.Options{Wait: 20 * time.Millisecond, MinWait: 1}}, host.Options{})
+		time.Sleep(130 * time.Millisecond)
+		wantErr(t, read(c), nil)
+		if n := m.count("GET"); (n > 1) != again || n == 0 {
+			t.Error(status, n)
+		}
+	}
+	m := newMock(t)
+	c := m.connect(Options{NoListen: true}, host.Options{})
+	wantErr(t, read(c), nil)
+	wantErr(t, c.Close(context.Background()), nil)
+	if n := m.count("GET"); n != 0 {
+		t.Error(n)
+	}
+}
+
+// A stream that is cut in the middle of a call goes on where it was, after the time that the
+// server asked for.
+//
+// rows: HTTP-106 HTTP-107
+func TestResume(t *testing.T) {
+	m := newMock(t)
+	var call jsonrpc.Message
+	var cutAt, backAt time.Time
+	m.post = func(w http.ResponseWriter, _ *http.Request, msg jsonrpc.Message) bool {
+		if msg.Method != "resources/read" {
+			return false
+		}
+		call = msg
+		say := events(w)
+		say("id: s-1", "retry: 300", "data:")
+		fmt.Fprint(w, "data: half an ev")
+		w.(http.Flusher).Flush()
+		cutAt = time.Now()
+		cut()
+		return true
+	}
+	m.get = func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Last-Event-Id") != "s-1" {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		backAt = time.Now()
+		events(w)("id: s-2", answerTo(call))
+	}
+	c := m.connect(Options{}, host.Options{})
+	wantErr(t, read(c), nil)
+	if wait := backAt.Sub(cutAt); wait < 290*time.Millisecond || wait > time.Second {
+		t.Error(wait)
+	}
+}
+
+// A session that the server has forgotten is opened again: by 404 to a request, and to the
+// stream of the server.
+//
+// rows: HTTP-047
+func TestSessionGone(t *testing.T) {
+	m := newMock(t)
+	m.post = func(w http.ResponseWriter, r *http.Request, msg jsonrpc.Message) bool {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if msg.Method != "initialize" && r.Header.Get("Mcp-Session-Id") != m.valid {
+			http.Error(w, "", http.StatusNotFound)
+			return true
+		}
+		return false
+	}
+	c := m.connect(Options{NoListen: true}, host.Options{})
+	wantErr(t, read(c), nil)
+	m.mu.Lock()
+	m.valid = "another"
+	m.mu.Unlock()
+	wantErr(t, read(c), host.ErrSessionGone)
+	wantErr(t, read(c), nil)
+	wantErr(t, c.Close(context.Background()), nil)
+	if n := m.count("POST initialize"); n != 2 || m.heads[len(m.heads)-1].Header.Get("Mcp-Session-Id") != "session-2" {
+		t.Error(n, m.heard())
+	}
+
+	m = newMock(t)
+	gone := make(chan struct{})
+	var once sync.Once
+	m.get = func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Mcp-Session-Id") == "session-1" {
+			<-gone
+			http.Error(w, "", http.StatusNotFound)
+			return
+		}
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	}
+	c = m.connect(Options{}, host.Options{})
+	once.Do(func() { close(gone) })
+	eventually(t, "a new session", func() bool { return m.count("POST initialize") == 2 && c.Status().Phase == lifecycle.Ready })
+	wantErr(t, read(c), nil)
+}
+
+// Twenty calls at once, each on a stream that is cut once.
+//
+// rows: HTTP-031
+func TestManyAtOnce(t *testing.T) {
+	m := newMock(t)
+	var mu sync.Mutex
+	calls := map[string]jsonrpc.Message{}
+	m.post = func(w http.ResponseWriter, _ *http.Request, msg jsonrpc.Message) bool {
+		if msg.Method != "resources/read" {
+			return false
+		}
+		mu.Lock()
+		calls["s-"+msg.ID.String()] = msg
+		mu.Unlock()
+		events(w)("id: s-"+msg.ID.String(), "retry: 50", "data:")
+		cut()
+		return true
+	}
+	m.get = func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		call, ok := calls[r.Header.Get("Last-Event-Id")]
+		mu.Unlock()
+		if !ok {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		events(w)(answerTo(call))
+	}
+	c := m.connect(Options{}, host.Options{})
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			if err := read(c); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// A request that is cancelled is withdrawn by a notification, after which its connection
+// is let go.
+//
+// rows: HTTP-021
+func TestCancel(t *testing.T) {
+	m := newMock(t)
+	asked, let := make(chan struct{}), make(chan struct{})
+	m.post = func(w http.ResponseWriter, r *http.Request, msg jsonrpc.Message) bool {
+		if msg.Method != "resources/read" {
+			return false
+		}
+		close(asked)
+		<-r.Context().Done()
+		close(let)
+		return true
+	}
+	c := m.connect(Options{}, host.Options{})
+	ctx, end := context.WithCancel(context.Background())
+	go func() {
+		<-asked
+		end()
+	}()
+	wantErr(t, readIn(ctx, c, time.Minute), context.Canceled)
+	select {
+	case <-let:
+	case <-time.After(5 * time.Second):
+		t.Fatal("the connection stays")
+	}
+	if n := m.count("POST notifications/cancelled"); n != 1 {
+		t.Error(m.heard())
+	}
+}
+
+// An answer that comes on another stream than that of its request ends that too.
+func TestAnsweredElsewhere(t *testing.T) {
+	m := newMock(t)
+	call, let := make(chan jsonrpc.Message, 1), make(chan struct{})
+	m.post = func(_ http.ResponseWriter, r *http.Request, msg jsonrpc.Message) bool {
+		if msg.Method != "resources/read" {
+			return false
+		}
+		call <- msg
+		<-r.Context().Done()
+		close(let)
+		return true
+	}
+	m.get = func(w http.ResponseWriter, r *http.Request) {
+		events(w)(answerTo(<-call))
+		<-r.Context().Done()
+	}
+	c := m.connect(Options{}, host.Options{})
+	wantErr(t, read(c), nil)
+	<-let
+}
+
+// A stream that is silent is given up for another connection, where the server can go on.
+func TestIdle(t *testing.T) {
+	m := newMock(t)
+	var call jsonrpc.Message
+	m.post = func(w http.ResponseWriter, r *http.Request, msg jsonrpc.Message) bool {
+		if msg.Method != "resources/read" {
+			return false
+		}
+		call = msg
+		events(w)("id: 1", "retry: 100", "data:")
+		<-r.Context().Done()
+		return true
+	}
+	m.get = func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Last-Event-Id") == "" {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		events(w)(answerTo(call))
+	}
+	c := m.connect(Options{Idle: 100 * time.Millisecond}, host.Options{})
+	wantErr(t, read(c), nil)
+}
+
+// So many answers are on their way at a time, and then nothing is taken in, until the server
+// takes them or their time is over.
+func TestPostsAreBounded(t *testing.T) {
+	m := newMock(t)
+	var now, all atomic.Int32
+	var mu sync.Mutex
+	var most int32
+	m.post = func(_ http.ResponseWriter, r *http.Request, msg jsonrpc.Message) bool {
+		if msg.Kind != jsonrpc.KindResult {
+			return false
+		}
+		all.Add(1)
+		n := now.Add(1)
+		mu.Lock()
+		most = max(most, n)
+		mu.Unlock()
+		<-r.Context().Done() // it does not take them
+		now.Add(-1)
+		return true
+	}
+	var said atomic.Int32
+	m.get = func(w http.ResponseWriter, r *http.Request) {
+		say := events(w)
+		for i := 0; r.Context().Err() == nil; i++ {
+			say(fmt.Sprintf(`data: {"jsonrpc":"2.0","id":%d,"method":"ping","params":{"_meta":{"pad":%q}}}`, i, strings.Repeat("x", 10_000)))
+			said.Add(1)
+		}
+	}
+	m.connect(Options{MaxPosts: 4, HeaderTimeout: 100 * time.Millisecond}, host.Options{QueueBytes: 2000})
+	eventually(t, "more posts than fit at once", func() bool { return all.Load() > 12 })
+	mu.Lock()
+	if most > 8 { // the server sees the end of one later than the client
+		t.Error(most, "at a time")
+	}
+	mu.Unlock()
+	if n := said.Load(); n > 10_000 {
+		t.Error(n, "were taken")
+	}
+}
+
+// A connection that breaks before the answer fails a request, which is not made again; what
+// is no request is.
+func TestNoResponse(t *testing.T) {
+	m := newMock(t)
+	var notes atomic.Int32
+	m.post = func(_ http.ResponseWriter, _ *http.Request, msg jsonrpc.Message) bool {
+		switch msg.Method {
+		case "resources/read":
+			cut()
+		case "notifications/roots/list_changed":
+			if notes.Add(1) == 1 {
+				cut()
+			}
+		}
+		return false
+	}
+	cfg := config()
+	cfg.Roots, cfg.RootsListChanged = []protocol.Root{}, true
+	tr, err := New(m.url, Options{})
+	wantErr(t, err, nil)
+	c, err := host.Connect(context.Background(), cfg, tr, host.Options{})
+	wantErr(t, err, nil)
+	defer c.Close(context.Background())
+	err = read(c)
+	var e *Error
+	if !errors.As(err, &e) || e.Failure.Reason != exchange.NoResponse {
+		t.Error(err)
+	}
+	if n := m.count("POST resources/read"); n != 1 {
+		t.Error(n)
+	}
+	wantErr(t, c.SetRoots(context.Background(), []protocol.Root{{URI: "file:///a"}}), nil)
+	eventually(t, "a second try", func() bool { return notes.Load() == 2 })
+	eventually(t, "a withdrawal", func() bool { return m.count("POST notifications/cancelled") == 1 }) // the server may be at it
+}

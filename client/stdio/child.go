@@ -1,0 +1,179 @@
+package stdio
+
+import (
+	"cmp"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/pipe"
+)
+
+// Options are the settings of a Child. A zero field means its default.
+type Options struct {
+	// QueueBytes is how much may wait for the server to read it before In is full. Default
+	// pipe.DefaultQueueBytes.
+	QueueBytes int
+	// Stall is how long the server may read nothing of a full queue before it is stopped.
+	// Default pipe.DefaultStall.
+	Stall time.Duration
+	// Term is how long the server has from the end of its input until SIGTERM (lifecycle,
+	// Shutdown). Default 1.5 s.
+	Term time.Duration
+	// Kill is how long it has from then until SIGKILL. Default 1.5 s.
+	Kill time.Duration
+	// Linger is how long what the server leaves behind may hold its output, and live,
+	// after it has exited. Default 0.5 s.
+	Linger time.Duration
+}
+
+// The defaults of Options; package pipe has the others.
+const (
+	DefaultTerm   = 1500 * time.Millisecond // of Term
+	DefaultKill   = 1500 * time.Millisecond // of Kill
+	DefaultLinger = 500 * time.Millisecond  // of Linger
+)
+
+// urgent is Kill for those who cannot wait.
+const urgent = 500 * time.Millisecond
+
+// Child is a server as a child process, in a process group of its own where there are
+// such: so that a server that was started by a shell, go run or npx is reached too. Each
+// Child has clocks of its own; to end several costs the time of the slowest.
+type Child struct {
+	// In writes to its standard input. If it fails, the server is stopped.
+	In *pipe.Writer
+	// Messages are what it says on standard output; closed at the end of that, which
+	// comes soon after the end of the process whoever else holds the output. They have to
+	// be received to the end.
+	Messages <-chan jsonrpc.Message
+
+	opt  Options
+	cmd  *exec.Cmd
+	out  *os.File
+	stop sync.Once
+	fast sync.Once
+	hurry,
+	exited, // the process is
+	gone chan struct{} // and so is what it left behind
+	err error // of Wait
+}
+
+// Start starts a server. cmd has its command; standard input and output are set here.
+func Start(cmd *exec.Cmd, opt Options) (*Child, error) {
+	opt.Term, opt.Kill = cmp.Or(opt.Term, DefaultTerm), cmp.Or(opt.Kill, DefaultKill)
+	opt.Linger = cmp.Or(opt.Linger, DefaultLinger)
+	out, theirs, err := os.Pipe() // not StdoutPipe: Wait would close it before it is read
+	if err != nil {
+		return nil, err
+	}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		_, _ = out.Close(), theirs.Close()
+		return nil, err
+	}
+	cmd.Stdout, cmd.WaitDelay = theirs, opt.Linger
+	ownGroup(cmd)
+	err = cmd.Start()
+	_ = theirs.Close()
+	if err != nil {
+		_ = out.Close()
+		return nil, err
+	}
+	c := &Child{
+		In: pipe.NewWriter(in, opt.QueueBytes, opt.Stall), opt: opt, cmd: cmd, out: out,
+		hurry: make(chan struct{}), exited: make(chan struct{}), gone: make(chan struct{}),
+	}
+	c.Messages = pipe.Read(tail{c}, nil)
+	go c.waitFor()
+	go func() {
+		<-c.In.Done()
+		_ = in.Close() // the end of its input
+		c.Stop()
+	}()
+	return c, nil
+}
+
+// Stop ends the server: what is queued is written, then its input ends, then come the
+// signals. It does not wait.
+func (c *Child) Stop() {
+	c.stop.Do(func() {
+		go func() { _ = c.In.Close(c.opt.Term) }()
+		go c.signals()
+	})
+}
+
+// StopNow is Stop without patience: SIGTERM at once and SIGKILL soon.
+func (c *Child) StopNow() {
+	c.fast.Do(func() { close(c.hurry) })
+	c.Stop()
+}
+
+// Gone is closed when the process has exited, and what it left behind in its group is
+// killed.
+func (c *Child) Gone() <-chan struct{} { return c.gone }
+
+// Exit returns how the process ended. It is for after Gone.
+func (c *Child) Exit() error { return c.err }
+
+func (c *Child) signals() {
+	timer := time.NewTimer(c.opt.Term)
+	defer timer.Stop()
+	select {
+	case <-c.exited:
+		return
+	case <-timer.C:
+	case <-c.hurry:
+	}
+	signalGroup(c.cmd.Process, syscall.SIGTERM) // STDIO-011
+	timer.Reset(c.opt.Kill)
+	select {
+	case <-c.exited:
+		return
+	case <-timer.C:
+	case <-c.hurry:
+		timer.Reset(min(urgent, c.opt.Kill))
+		select {
+		case <-c.exited:
+			return
+		case <-timer.C:
+		}
+	}
+	signalGroup(c.cmd.Process, syscall.SIGKILL) // STDIO-012
+}
+
+// waitFor waits for the process, and then for what it left behind.
+func (c *Child) waitFor() {
+	c.err = c.cmd.Wait()
+	close(c.exited)
+	_ = c.out.SetReadDeadline(time.Now().Add(c.opt.Linger)) // wakes a Read that waits
+	time.AfterFunc(10*c.opt.Linger, func() { _ = c.out.Close() })
+	c.Stop()
+	if left(c.cmd.Process) {
+		time.Sleep(c.opt.Linger)
+		signalGroup(c.cmd.Process, syscall.SIGKILL)
+	}
+	close(c.gone)
+}
+
+// tail reads the output of a Child. Once the process has exited what is there is read,
+// but nothing is waited for any longer than Linger, and there is an end even to the output
+// of somebody who goes on writing.
+type tail struct{ c *Child }
+
+// Read implements io.Reader.
+func (t tail) Read(b []byte) (int, error) {
+	select {
+	case <-t.c.exited:
+		_ = t.c.out.SetReadDeadline(time.Now().Add(t.c.opt.Linger))
+	default:
+	}
+	n, err := t.c.out.Read(b)
+	if err != nil {
+		_ = t.c.out.Close()
+	}
+	return n, err
+}

@@ -1,0 +1,36 @@
+// Package stdio runs the servers of a client as child processes, and talks to them over
+// their standard input and output (transports, stdio). It does I/O, so nothing pure imports
+// it.
+//
+// # Loop
+//
+// A Child is a transport for package client/host, which does the rest:
+//
+//	child, err := stdio.Start(exec.Command("server", "-flag"), stdio.Options{})
+//	…
+//	c, err := host.Connect(ctx, cfg, child, host.Options{})
+//
+// A driver of your own owns a client.State, sends to Child.In while that has room, and
+// receives Child.Messages until they end.
+//
+// # Contract
+//
+//   - What the server writes on standard output is messages; what cmd.Stderr is set to takes
+//     the rest, nothing if it is nil.
+//   - A Child that was stopped is gone, however it behaves, and with it what it started in
+//     its process group: its input ends, after Options.Term comes SIGTERM, and Options.Kill
+//     later SIGKILL (lifecycle, Shutdown). Each Child has clocks of its own, so that to end
+//     several costs the time of the slowest. Where there are no process groups only the
+//     server itself is ended.
+//   - A server that exits by itself ends Child.Messages soon, also if a process that it left
+//     behind holds its output.
+//   - A server that does not read what it is sent is stopped: see package pipe.
+//   - A program that ends without stopping its Children leaves them to see the end of their
+//     input. Catch SIGINT and SIGTERM and call StopNow; catch SIGPIPE, so that writing to a
+//     server that is gone fails and does not end the program where its standard output is
+//     the pipe.
+//
+// # Not promised
+//
+// How long a server lives that behaves badly, beyond the sum of Term, Kill and Linger.
+package stdio

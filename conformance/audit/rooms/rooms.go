@@ -1,0 +1,29 @@
+// Package rooms says which packages of this module do I/O.
+package rooms
+
+import "strings"
+
+// Drivers returns the packages that do I/O, by their directories: they may start goroutines,
+// look at the clock and import whatever the standard library has, and nothing that is pure
+// imports them. All other product packages are pure.
+func Drivers() []string {
+	return []string{
+		"jsonrpc/pipe",
+		"server/host",
+		"server/stdio",
+		"server/nethttp",
+		"client/host",
+		"client/stdio",
+		"client/nethttp",
+	}
+}
+
+// IsDriver reports whether a directory is one of them, or lies in one.
+func IsDriver(dir string) bool {
+	for _, d := range Drivers() {
+		if dir == d || strings.HasPrefix(dir, d+"/") {
+			return true
+		}
+	}
+	return false
+}

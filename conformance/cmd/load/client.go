@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/nethttp"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// dial returns a transport of client/nethttp over the connections that all sessions share.
+func dial(url string, c *http.Client, hang time.Duration) (host.Transport, error) {
+	return nethttp.New(url, nethttp.Options{Client: c, HeaderTimeout: hang})
+}
+
+// watched is a transport that takes down answers that come twice, which a client ignores.
+type watched struct {
+	host.Transport
+	session int
+	book    *book
+
+	answered map[jsonrpc.ID]bool
+	lost     map[lifecycle.Req]bool
+}
+
+func watch(t host.Transport, session int, b *book) *watched {
+	return &watched{Transport: t, session: session, book: b, answered: map[jsonrpc.ID]bool{}, lost: map[lifecycle.Req]bool{}}
+}
+
+// Receive hands on what arrived.
+func (t *watched) Receive(ctx context.Context) (host.Arrival, error) {
+	a, err := t.Transport.Receive(ctx)
+	switch m := a.Message; {
+	case err != nil:
+	case a.Req != lifecycle.Req{}:
+		if t.lost[a.Req] {
+			t.book.report("lost twice", "session %d, request %v", t.session, a.Req)
+		}
+		t.lost[a.Req] = true
+	case m.Kind == jsonrpc.KindResult || m.Kind == jsonrpc.KindError:
+		if t.answered[m.ID] {
+			t.book.report("answered twice", "session %d, id %v", t.session, m.ID)
+		}
+		t.answered[m.ID] = true
+	case m.Kind == jsonrpc.KindInvalid:
+		t.book.report("no message", "session %d: %v", t.session, m)
+	}
+	return a, err
+}

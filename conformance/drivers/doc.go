@@ -1,0 +1,2 @@
+// Package drivers holds tests of the drivers of both ends together.
+package drivers

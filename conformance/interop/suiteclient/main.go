@@ -1,0 +1,133 @@
+// The suiteclient command is the client that the official conformance suite runs: it does
+// what the scenario in its environment asks of a client, with the server of a url.
+//
+//	MCP_CONFORMANCE_SCENARIO=tools_call suiteclient URL
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/nethttp"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// scenarios are what this client can do, by the names of the suite, beside those of auth/,
+// which are all the same to a client.
+var scenarios = map[string]func(context.Context, *host.Client) error{
+	"initialize": func(ctx context.Context, c *host.Client) error {
+		// The server declares nothing, so that there is no list to ask for.
+		_, err := c.Request(ctx, protocol.PingParams{}, host.RequestOptions{})
+		return err
+	},
+	"tools_call":                          call("add_numbers", `{"a":5,"b":3}`),
+	"elicitation-sep1034-client-defaults": call("test_client_elicitation_defaults", `{}`),
+	"sse-retry":                           call("test_reconnection", `{}`),
+	"json-schema-2020-12-preservation":    echoSchema,
+}
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "suiteclient:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	name := os.Getenv("MCP_CONFORMANCE_SCENARIO")
+	scenario := scenarios[name]
+	if strings.HasPrefix(name, "auth/") {
+		scenario = call("test-tool", `{}`)
+	}
+	if scenario == nil || len(os.Args) < 2 {
+		return fmt.Errorf("no scenario %q, or no url", name)
+	}
+	ctx, end := context.WithTimeout(context.Background(), 25*time.Second)
+	defer end()
+	server := os.Args[len(os.Args)-1]
+	l, err := newLogin(server)
+	if err != nil {
+		return err
+	}
+	t, err := nethttp.New(server, nethttp.Options{Token: l.token})
+	if err != nil {
+		return err
+	}
+	cfg := client.Config{
+		Info:    protocol.Implementation{Name: "sansmcp-suiteclient", Version: "1.0.0"},
+		Serve:   []string{protocol.MethodElicitationCreate},
+		Declare: protocol.CapElicitationForm,
+	}
+	if text := os.Getenv("MCP_CONFORMANCE_PROTOCOL_VERSION"); text != "" {
+		rev, known := protocol.ParseRevision(text)
+		if !known {
+			return fmt.Errorf("there is no revision %s", text)
+		}
+		// What it does not have cannot be promised.
+		cfg.Serve = slices.DeleteFunc(cfg.Serve, func(method string) bool { return rev.Row(method) == nil })
+		cfg.Declare &= rev.Capabilities()
+		all := protocol.Revisions() // newest first
+		cfg.Revisions = all[slices.Index(all, rev):]
+	}
+	c, err := host.Connect(ctx, cfg, t, host.Options{Serve: accept})
+	if err != nil {
+		return err
+	}
+	if err := scenario(ctx, c); err != nil {
+		_ = c.Close(ctx)
+		return err
+	}
+	return c.Close(ctx)
+}
+
+// accept accepts each form with the defaults that it has.
+func accept(_ context.Context, _ *host.Client, ev client.Event) (protocol.Result, error) {
+	p, err := protocol.Decode[protocol.ElicitParams](ev.Body)
+	if err != nil {
+		return nil, err
+	}
+	return protocol.ElicitResult{Action: protocol.ActionAccept, Content: p.RequestedSchema.Fill(nil)}, nil
+}
+
+// call lists the tools, and calls one of them.
+func call(tool string, args jsonrpc.Raw) func(context.Context, *host.Client) error {
+	return func(ctx context.Context, c *host.Client) error {
+		tools, err := c.Tools(ctx)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(tools, func(t protocol.Tool) bool { return t.Name == tool }) {
+			return fmt.Errorf("there is no tool %s", tool)
+		}
+		return succeed(ctx, c, tool, args)
+	}
+}
+
+func succeed(ctx context.Context, c *host.Client, tool string, args jsonrpc.Raw) error {
+	r, err := c.CallTool(ctx, protocol.CallToolParams{Name: tool, Arguments: args}, host.RequestOptions{})
+	if err == nil && r.IsError {
+		err = fmt.Errorf("%s failed: %s", tool, protocol.TextOf(r.Content))
+	}
+	return err
+}
+
+// echoSchema calls json_schema_echo with the schema of the other tool, as it came.
+func echoSchema(ctx context.Context, c *host.Client) error {
+	tools, err := c.Tools(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range tools {
+		if t.Name != "json_schema_echo" {
+			return succeed(ctx, c, "json_schema_echo", `{"schema":`+t.InputSchema+`}`)
+		}
+	}
+	return fmt.Errorf("none of %d tools has the schema", len(tools))
+}

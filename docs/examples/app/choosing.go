@@ -1,0 +1,103 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
+	"github.com/sansmcp/mcp/server"
+)
+
+var (
+	sizes  = []protocol.Choice{{Value: "s", Title: "Small"}, {Value: "m", Title: "Medium"}, {Value: "l", Title: "Large"}}
+	extras = []protocol.Choice{{Value: "mint", Title: "A leaf of mint"}, {Value: "ice", Title: "Much ice"}}
+
+	// order is a form with choices of all kinds, and a default for each.
+	order = protocol.ElicitSchema{
+		Properties: []protocol.Property{
+			{Name: "size", Schema: protocol.PrimitiveSchema{Type: protocol.TypeString, Title: "Size", Choices: sizes, Default: protocol.StringValue("m")}},
+			{Name: "fruits", Schema: protocol.PrimitiveSchema{
+				Type: protocol.TypeArray, Title: "Fruits", Enum: []string{"apple", "cherry", "plum"},
+				MinItems: protocol.Ptr(int64(1)), MaxItems: protocol.Ptr(int64(2)), Default: protocol.StringsValue("apple"),
+			}},
+			{Name: "extras", Schema: protocol.PrimitiveSchema{Type: protocol.TypeArray, Title: "Extras", Choices: extras, Default: protocol.StringsValue()}},
+			{Name: "glasses", Schema: protocol.PrimitiveSchema{Type: protocol.TypeInteger, Minimum: protocol.Ptr(1.0), Default: protocol.IntValue(2)}},
+			{Name: "name", Schema: protocol.PrimitiveSchema{Type: protocol.TypeString, Default: protocol.StringValue("Ada")}},
+		},
+		Required: []string{"fruits"},
+	}
+
+	addition = protocol.Tool{Name: "add", Description: "Adds.", InputSchema: object("a", "number", "b", "number")}
+)
+
+// choosing are the tools that ask for what came with 2025-11-25. In an older session they
+// fail, and say so.
+func choosing(h *server.Handlers) {
+	tool(h, protocol.Tool{Name: "choose", Description: "Has the client's user choose.", InputSchema: `{"type":"object"}`},
+		func(ctx context.Context, c server.Caller, _ *schema.Arguments) (*protocol.CallToolResult, error) {
+			body, err := c.Request(ctx, protocol.ElicitParams{Message: "What may it be?", RequestedSchema: order}, server.RequestOptions{})
+			if err != nil {
+				return nil, err
+			}
+			return protocol.TextResult(string(body)), nil // it fits the form
+		})
+	tool(h, protocol.Tool{Name: "reason", Description: "Asks the client's model, which can add.", InputSchema: object("prompt", "string")},
+		func(ctx context.Context, c server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
+			prompt := args.String("prompt")
+			if err := args.Err(); err != nil {
+				return nil, err
+			}
+			return reason(ctx, c, prompt)
+		})
+	tool(h, protocol.Tool{Name: "who", Description: "Says what the client is.", InputSchema: `{"type":"object"}`},
+		func(_ context.Context, c server.Caller, _ *schema.Arguments) (*protocol.CallToolResult, error) {
+			return protocol.TextResult(string(c.State().Peer().AppendJSON(nil))), nil
+		})
+}
+
+// reason asks the model, and again with the results of the tools that it uses, until it
+// uses none.
+func reason(ctx context.Context, c server.Caller, prompt string) (*protocol.CallToolResult, error) {
+	p := protocol.CreateMessageParams{
+		Messages:  []protocol.SamplingMessage{{Role: protocol.RoleUser, Content: []protocol.Content{protocol.TextContent(prompt)}}},
+		Tools:     []protocol.Tool{addition},
+		MaxTokens: 100,
+	}
+	for range 10 {
+		body, err := c.Request(ctx, p, server.RequestOptions{})
+		if err != nil {
+			return nil, err
+		}
+		r, err := protocol.Decode[protocol.CreateMessageResult](body)
+		if err != nil {
+			return nil, err
+		}
+		var results []protocol.Content
+		for _, block := range r.Content {
+			if block.Type == protocol.ContentToolUse {
+				results = append(results, protocol.ToolResultContent(block.ToolUse.ID, *add(block.ToolUse)))
+			}
+		}
+		if len(results) == 0 {
+			return protocol.TextResult(protocol.TextOf(r.Content)), nil
+		}
+		p.Messages = append(p.Messages,
+			protocol.SamplingMessage{Role: r.Role, Content: r.Content}, protocol.SamplingMessage{Role: protocol.RoleUser, Content: results})
+	}
+	return nil, errors.New("the model does not come to an end")
+}
+
+// add runs the tool of reason.
+func add(use *protocol.ToolUse) *protocol.CallToolResult {
+	args := schema.ReadArguments(use.Input)
+	sum := args.Float("a") + args.Float("b")
+	switch err := args.Err(); {
+	case use.Name != addition.Name:
+		return protocol.ErrorResult("there is no such tool")
+	case err != nil:
+		return protocol.ErrorResult(err.Error())
+	}
+	return protocol.TextResult(fmt.Sprint(sum))
+}

@@ -1,0 +1,71 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
+	"github.com/sansmcp/mcp/server"
+)
+
+// visit is how long a user takes for a page. A real server hears from its web server when
+// that was.
+const visit = 100 * time.Millisecond
+
+// page returns an elicitation that sends the user to a page of ours. The id is all that
+// the url tells, and nobody can guess that of another user.
+func page(message string) protocol.ElicitParams {
+	id := rand.Text()
+	return protocol.ElicitParams{Mode: protocol.ElicitURL, Message: message, URL: "https://example.com/visit/" + id, ElicitationID: id}
+}
+
+// pages are the tools that send the user to a page, where something is told to the server
+// that the client is not to see.
+func (a *App) pages(h *server.Handlers) {
+	tool(h, protocol.Tool{Name: "visit", Description: "Sends the client's user to a page.", InputSchema: `{"type":"object"}`},
+		func(ctx context.Context, c server.Caller, _ *schema.Arguments) (*protocol.CallToolResult, error) {
+			p := page("Please have a look at this page.")
+			body, err := c.Request(ctx, p, server.RequestOptions{})
+			if err != nil {
+				return nil, err
+			}
+			// The answer says what the user thinks of it, and the completion, that it is done.
+			if protocol.Accepted(body) {
+				if err := sleep(ctx, visit); err != nil {
+					return nil, err
+				}
+				err = c.Notify(protocol.ElicitationCompleteParams{ElicitationID: p.ElicitationID})
+			}
+			return protocol.TextResult(string(body)), err
+		})
+	// An error of the protocol, not of the tool: the client is to make the call again.
+	h.Tool(protocol.Tool{Name: "account", Description: "Needs the user to sign in on a page before.", InputSchema: `{"type":"object"}`},
+		func(ctx context.Context, c server.Caller, _ protocol.CallToolParams) (*protocol.CallToolResult, error) {
+			session := a.front.Session(ctx)
+			switch {
+			case a.signedIn(session):
+				return protocol.TextResult("signed in"), nil
+			case !c.State().PeerCapabilities().Has(protocol.CapElicitationURL):
+				return protocol.ErrorResult("this needs a client that opens pages"), nil
+			}
+			p := page("Please sign in.")
+			a.signIn(session, p.ElicitationID, 100)
+			e := protocol.URLElicitationRequired(p)
+			return nil, &e
+		})
+}
+
+// signIn has the user sign in, and tells the client.
+func (a *App) signIn(session, id string, tries int) {
+	time.AfterFunc(visit, func() {
+		a.setSignedIn(session)
+		err := a.front.Notify(session, protocol.ElicitationCompleteParams{ElicitationID: id})
+		if errors.Is(err, lifecycle.ErrParams) && tries > 0 {
+			a.signIn(session, id, tries-1) // what announces it has not gone out yet
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// event takes in what nobody waits for.
+func (a *app) event(_ *host.Client, ev client.Event) {
+	if ev.Kind == client.ListRead {
+		return // the Client has it
+	}
+	a.log.Println("  (" + describe(ev) + ")")
+	if ev.Kind == lifecycle.NotificationReceived {
+		a.heard.add(ev)
+	}
+}
+
+func describe(ev client.Event) string {
+	s := ev.Kind.String()
+	if ev.Kind == lifecycle.PhaseChanged {
+		return s + ": " + ev.From.String() + " -> " + ev.To.String()
+	}
+	for _, part := range []string{ev.Rule, ev.Method, string(ev.Body)} {
+		if part != "" {
+			s += ": " + part
+		}
+	}
+	return s
+}
+
+// serve answers what the server asks.
+func (a *app) serve(_ context.Context, c *host.Client, ev client.Event) (protocol.Result, error) {
+	a.log.Println("  (" + describe(ev) + ")")
+	if ev.Method == protocol.MethodElicitationCreate {
+		return a.user(ev), nil
+	}
+	return model(ev, c.State().Revision().Capabilities().Has(protocol.CapSamplingTools)), nil
+}
+
+// user answers for the user. A field of a form that was not filled in has its default.
+func (a *app) user(ev client.Event) protocol.ElicitResult {
+	a.mu.Lock()
+	answer := a.answer
+	a.mu.Unlock()
+	p, err := protocol.Decode[protocol.ElicitParams](ev.Body) // the State has checked it
+	switch {
+	case err != nil || answer.Action != protocol.ActionAccept:
+	case p.Mode == protocol.ElicitURL:
+		a.browse(p)
+	default:
+		answer.Content = p.RequestedSchema.Fill(answer.Content)
+		if err := p.RequestedSchema.Check(answer.Content); err != nil {
+			a.log.Println("  (the form does not take that:", err.Error()+")")
+			return protocol.ElicitResult{Action: protocol.ActionCancel}
+		}
+	}
+	return answer
+}
+
+// model answers for a model: it uses the first tool that it is given, once, if the session
+// has tools for models.
+func model(ev client.Event, tools bool) protocol.CreateMessageResult {
+	r := protocol.CreateMessageResult{Role: protocol.RoleAssistant, Model: "none"}
+	p, _ := protocol.Decode[protocol.CreateMessageParams](ev.Body) // the State has checked it
+	text := "There is no model behind this example."
+	for _, m := range p.Messages {
+		for _, block := range m.Content {
+			if block.Type == protocol.ContentToolResult {
+				text += " A tool says: " + protocol.TextOf(block.ToolResult.Content)
+				p.Tools = nil
+			}
+		}
+	}
+	if tools && len(p.Tools) > 0 && (p.ToolChoice == nil || p.ToolChoice.Mode != protocol.ToolChoiceNone) {
+		t := p.Tools[0]
+		r.StopReason = protocol.StopToolUse
+		r.Content = []protocol.Content{protocol.ToolUseContent("use-1", t.Name, jsonrpc.Raw(madeUp(t.InputSchema)))}
+		return r
+	}
+	r.Content = []protocol.Content{protocol.TextContent(text)}
+	return r
+}
+
+// browse does what a browser would: it shows where to go. A program with a user asks
+// before, and shows whose page it is.
+func (a *app) browse(p protocol.ElicitParams) {
+	a.log.Println("  (to be opened:", p.URL+")")
+}
+
+// visitWait is how long a page may take before a call is made again without the word of
+// the server that it is done, which not all servers send.
+const visitWait = 3 * time.Second
+
+// visit sends the user to the pages that a call needs.
+func (a *app) visit(_ context.Context, _ *host.Client, pages []protocol.ElicitParams) error {
+	a.mu.Lock()
+	agrees := a.answer.Action == protocol.ActionAccept
+	a.mu.Unlock()
+	if !agrees {
+		return errors.New("the user does not want to go there")
+	}
+	for _, p := range pages {
+		a.browse(p)
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+// Command client connects to an MCP server, shows what it offers and calls a tool. The
+// server is a program to start, or the url of one that runs:
+//
+//	go run ./docs/examples/client -- COMMAND ARGS…
+//	go run ./docs/examples/client URL
+//
+// Without either it starts the example server. With -i it does what is typed instead of
+// calling a tool; help tells what there is.
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/nethttp"
+	"github.com/sansmcp/mcp/client/stdio"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/headers"
+)
+
+// app is the program. What the server says is printed by other goroutines than that of the
+// commands.
+type app struct {
+	c     *host.Client
+	log   *log.Logger
+	heard heard // the notifications, until somebody takes them
+	roots []protocol.Root
+
+	mu     sync.Mutex
+	answer protocol.ElicitResult // what the user says to everything
+}
+
+func main() {
+	tool := flag.String("tool", "", "the tool to call; by default one that needs little")
+	args := flag.String("args", "", "its arguments, a JSON object; by default made up from its schema")
+	typed := flag.Bool("i", false, "do what standard input says instead")
+	revision := flag.String("revision", "", "the revision of the protocol to offer; by default the newest")
+	token := flag.String("token", "", "the token for a url")
+	flag.Parse()
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a failed write is enough
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := run(ctx, flag.Args(), *revision, *token, func(a *app) error {
+		if *typed {
+			return a.commands(ctx, os.Stdin)
+		}
+		return a.callTool(ctx, *tool, *args)
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "client:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, target []string, revision, token string, do func(*app) error) error {
+	a := &app{
+		log: log.New(os.Stdout, "", 0), roots: []protocol.Root{{URI: "file:///", Name: "everything"}},
+		answer: protocol.ElicitResult{Action: protocol.ActionDecline},
+	}
+	cfg, err := config(a.roots, revision)
+	if err != nil {
+		return err
+	}
+	t, err := transport(target, token)
+	if err != nil {
+		return err
+	}
+	a.c, err = host.Connect(ctx, cfg, t, host.Options{
+		Serve: a.serve, Event: a.event, HoldUp: true, Visit: a.visit, VisitWait: visitWait,
+	})
+	if err == nil {
+		if err = a.show(ctx); err == nil {
+			err = do(a)
+		}
+		err = cmp.Or(err, a.c.Close(ctx))
+	}
+	if child, ok := t.(*stdio.Child); ok && child.Exit() != nil {
+		fmt.Println("the server ended with", child.Exit())
+	}
+	return err
+}
+
+// transport returns the way to a server.
+func transport(target []string, token string) (host.Transport, error) {
+	if len(target) == 1 && (strings.HasPrefix(target[0], "http://") || strings.HasPrefix(target[0], "https://")) {
+		var opt nethttp.Options
+		if token != "" {
+			opt.Token = func(_ context.Context, c headers.Challenge) (string, error) {
+				if c != (headers.Challenge{}) {
+					return "", errors.New("the server does not take the token: " + c.String())
+				}
+				return token, nil
+			}
+		}
+		return nethttp.New(target[0], opt)
+	}
+	if len(target) == 0 {
+		target = []string{"go", "run", "github.com/sansmcp/mcp/docs/examples/stdioserver"}
+	}
+	cmd := exec.Command(target[0], target[1:]...)
+	cmd.Stderr = os.Stderr
+	return stdio.Start(cmd, stdio.Options{})
+}
+
+func config(roots []protocol.Root, revision string) (client.Config, error) {
+	cfg := client.Config{
+		Info: protocol.Implementation{
+			Name: "client", Version: "1.0.0", Title: "Example client",
+			Description: "Shows what a server offers.", WebsiteURL: "https://example.com/client",
+		},
+		Roots:            roots,
+		RootsListChanged: true,
+		Serve:            []string{"sampling/createMessage", "elicitation/create"},
+		Declare:          protocol.CapSamplingTools | protocol.CapElicitationForm | protocol.CapElicitationURL,
+	}
+	if revision != "" {
+		r, known := protocol.ParseRevision(revision)
+		if !known {
+			return cfg, fmt.Errorf("there is no revision %s", revision)
+		}
+		cfg.Revisions = []protocol.Revision{r}
+		// What it does not have cannot be promised.
+		cfg.Serve = slices.DeleteFunc(cfg.Serve, func(method string) bool { return r.Row(method) == nil })
+		cfg.Declare &= r.Capabilities()
+	}
+	return cfg, nil
+}

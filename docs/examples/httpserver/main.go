@@ -1,0 +1,121 @@
+// Command httpserver is the application of stdioserver over Streamable HTTP. It serves the
+// programs of this machine:
+//
+//	go run ./docs/examples/httpserver -addr 127.0.0.1:8080
+//	npx @modelcontextprotocol/inspector --cli http://127.0.0.1:8080/mcp --transport http --method tools/list
+//
+// SIGTERM and SIGINT end it: what runs may finish.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/sansmcp/mcp/docs/examples/app"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/nethttp"
+)
+
+// drain is how long calls may go on after a signal.
+const drain = 5 * time.Second
+
+func main() {
+	addr := flag.String("addr", "127.0.0.1:8080", "the address to listen on")
+	revision := flag.String("revision", "", "the newest revision to speak; empty for all")
+	legacy := flag.Bool("sse", false, "serve HTTP+SSE of 2024-11-05 as well")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, *addr, *revision, *legacy); err != nil {
+		fmt.Fprintln(os.Stderr, "httpserver:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, addr, newest string, legacy bool) error {
+	cfg := app.Config("httpserver")
+	if newest != "" {
+		var err error
+		if cfg.Revisions, err = until(newest); err != nil {
+			return err
+		}
+	}
+	a := app.New()
+	h, err := nethttp.NewHandler(cfg, a.Handlers(false), nethttp.Options{
+		LegacySSE: legacy, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+	})
+	if err != nil {
+		return err
+	}
+	a.ServedBy(front{h})
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("listening on http://%v/mcp\n", l.Addr())
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", h)
+	if legacy {
+		mux.Handle("/sse", h) // where clients of it look
+	}
+	// A client that sends no whole head costs a connection for so long.
+	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(l) }()
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), drain)
+	defer cancel()
+	return errors.Join(h.Shutdown(ctx), srv.Shutdown(ctx))
+}
+
+// until returns the revisions up to the newest one.
+func until(newest string) ([]protocol.Revision, error) {
+	list := protocol.Revisions() // newest first
+	for i, r := range list {
+		if r.String() == newest {
+			return list[i:], nil
+		}
+	}
+	return nil, fmt.Errorf("no such revision: %q", newest)
+}
+
+// front serves the application.
+type front struct{ *nethttp.Handler }
+
+// Roots implements app.Front.
+func (f front) Roots(ctx context.Context, c server.Caller) ([]protocol.Root, error) {
+	body, err := c.Request(ctx, protocol.ListRootsParams{}, server.RequestOptions{})
+	if err != nil {
+		return nil, err
+	}
+	r, err := protocol.Decode[protocol.ListRootsResult](body)
+	if err != nil {
+		return nil, err
+	}
+	return r.Roots, nil
+}
+
+// Session implements app.Front.
+func (f front) Session(ctx context.Context) string {
+	id, _ := nethttp.SessionFrom(ctx)
+	return id
+}
+
+// Notify implements app.Front.
+func (f front) Notify(session string, n protocol.Params) error {
+	return f.Handler.Notify(context.Background(), session, n)
+}

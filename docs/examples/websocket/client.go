@@ -1,0 +1,82 @@
+package ws
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Transport is the client's end of a connection: a host.Transport.
+type Transport struct{ l *link }
+
+var _ host.Transport = (*Transport)(nil)
+
+// DialOptions are the settings of Dial. A zero field means its default.
+type DialOptions struct {
+	Options
+	// HTTPClient makes the connection; nil means http.DefaultClient.
+	HTTPClient *http.Client
+	// Header goes out with the request, as for authorization.
+	Header http.Header
+}
+
+// Dial connects to a Server: the scheme of url is ws or wss.
+func Dial(ctx context.Context, url string, opt DialOptions) (*Transport, error) {
+	conn, _, err := websocket.Dial(ctx, url, &websocket.DialOptions{
+		HTTPClient: opt.HTTPClient, HTTPHeader: opt.Header, Subprotocols: []string{Subprotocol},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if conn.Subprotocol() != Subprotocol {
+		_ = conn.Close(websocket.StatusPolicyViolation, "the subprotocol is "+Subprotocol)
+		return nil, errors.New("ws: the server does not speak the subprotocol " + Subprotocol)
+	}
+	return &Transport{newLink(conn, opt.Options)}, nil
+}
+
+// Send implements host.Transport: it queues the message, once there is room.
+func (t *Transport) Send(ctx context.Context, o client.Outgoing, _ protocol.Revision) error {
+	if err := t.l.out.Wait(ctx); err != nil {
+		return err
+	}
+	t.l.out.Send(o.Message)
+	return nil
+}
+
+// Receive implements host.Transport. A connection that the server has closed is io.EOF, one
+// that broke why it did.
+func (t *Transport) Receive(ctx context.Context) (host.Arrival, error) {
+	select {
+	case m, ok := <-t.l.in:
+		if ok {
+			return host.Arrival{Message: m}, nil
+		}
+		switch websocket.CloseStatus(t.l.err) {
+		case websocket.StatusNormalClosure, websocket.StatusGoingAway:
+			return host.Arrival{}, io.EOF
+		}
+		return host.Arrival{}, t.l.err
+	case <-t.l.done:
+		return host.Arrival{}, io.EOF
+	case <-ctx.Done():
+		return host.Arrival{}, context.Cause(ctx)
+	}
+}
+
+// Close implements host.Transport.
+func (t *Transport) Close(ctx context.Context) error {
+	defer context.AfterFunc(ctx, func() { _ = t.l.conn.CloseNow() })()
+	return t.l.end(goodbye, websocket.StatusNormalClosure)
+}
+
+// goodbye is how long what is queued at the end may take to be written.
+const goodbye = 5 * time.Second

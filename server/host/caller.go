@@ -1,0 +1,113 @@
+package host
+
+import (
+	"context"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// caller is the way back of a call: the server.Caller that functions are given.
+type caller struct {
+	c *Calls
+	j *job
+}
+
+// Call returns the handle of the call in the State that started it.
+func (c caller) Call() server.Call { return c.j.Call }
+
+// State returns the session as it is at the moment.
+func (c caller) State() (now server.State) {
+	if t, ok := c.c.t.(interface{ State() server.State }); ok {
+		return t.State()
+	}
+	_ = c.c.t.Turn(func(s server.State, _ time.Time) (server.State, server.Output, error) {
+		now = s
+		return s, server.Output{}, nil
+	})
+	return now
+}
+
+// Progress reports progress of the call; lifecycle.ErrGone tells that it has ended.
+func (c caller) Progress(p protocol.ProgressParams) error {
+	return c.c.t.Turn(func(s server.State, now time.Time) (server.State, server.Output, error) {
+		return s.Progress(now, s.Call(c.j.Call.Seq(), c.j.key), p)
+	})
+}
+
+// Notify sends a notification within the call.
+func (c caller) Notify(n protocol.Params) error { return c.c.Notify(c.j.Call, n) }
+
+// Request sends a request within the call and waits for its result.
+func (c caller) Request(ctx context.Context, p protocol.Params, opt server.RequestOptions) (jsonrpc.Raw, error) {
+	opt.Within = c.j.Call
+	return c.c.Request(ctx, p, opt)
+}
+
+// Notify sends a notification within a call, or with the zero Call outside of any.
+func (c *Calls) Notify(call server.Call, n protocol.Params) error {
+	return c.t.Turn(func(s server.State, now time.Time) (server.State, server.Output, error) {
+		return s.Notify(now, n, remadeCall(s, call))
+	})
+}
+
+// Request sends a request to the client and waits for its result. If ctx ends first, the
+// request is cancelled. The handles in opt may be those of an earlier State of the session.
+// The error is that of State.Request, the Event.Failure of the request, or the cause of ctx.
+func (c *Calls) Request(ctx context.Context, p protocol.Params, opt server.RequestOptions) (jsonrpc.Raw, error) {
+	answer := make(chan server.Event, 1)
+	var seq uint64 // of the request, once it is made
+	err := c.t.Turn(func(s server.State, now time.Time) (server.State, server.Output, error) {
+		opt := opt
+		opt.Within = remadeCall(s, opt.Within)
+		if !opt.Replaces.IsZero() {
+			opt.Replaces = s.Req(opt.Replaces.Seq())
+		}
+		s, out, err := s.Request(now, p, opt)
+		c.await(seq, out.Req.Seq(), answer) // before anybody can answer
+		seq = out.Req.Seq()
+		return s, out, err
+	})
+	if err != nil {
+		c.await(seq, 0, answer)
+		return "", err
+	}
+	select {
+	case ev := <-answer:
+		return ev.Body, ev.Failure()
+	case <-ctx.Done():
+	}
+	c.await(seq, 0, answer)
+	_ = c.t.Turn(func(s server.State, now time.Time) (server.State, server.Output, error) {
+		return s.Cancel(now, s.Req(seq), "") // ErrGone: it has just ended
+	})
+	return "", context.Cause(ctx)
+}
+
+// await makes the waiting for one request that for another; 0 is none.
+func (c *Calls) await(before, seq uint64, answer chan<- server.Event) {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	if c.waits[before] == answer {
+		delete(c.waits, before)
+	}
+	switch {
+	case seq == 0:
+		return
+	case c.closed != nil:
+		answer <- closedEvent(c.closed)
+		return
+	case c.waits == nil:
+		c.waits = map[uint64]chan<- server.Event{}
+	}
+	c.waits[seq] = answer
+}
+
+func remadeCall(s server.State, call server.Call) server.Call {
+	if call.IsZero() {
+		return call
+	}
+	return s.Call(call.Seq(), call.Key())
+}

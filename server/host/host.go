@@ -1,0 +1,241 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// A Sink takes the messages that a Host sends; a *pipe.Writer is one.
+type Sink interface {
+	// Send queues a message; it does not wait for anything to be written.
+	Send(m jsonrpc.Message)
+	// Full reports whether so much is queued that no more should be made.
+	Full() bool
+	// Room receives when there is room again after Full.
+	Room() <-chan struct{}
+	// Done is closed when nothing can be written any more.
+	Done() <-chan struct{}
+	// Err returns why nothing can be written, nil after Close alone.
+	Err() error
+	// Close writes what is queued, for the time of wait at most, and returns what Err returns.
+	Close(wait time.Duration) error
+}
+
+// Host runs one session over one connection. Only the goroutine of Serve touches its State;
+// the other methods are for any goroutine but that: they take a turn, wait for Serve to run
+// and for room to send, and return lifecycle.ErrGone after the end.
+type Host struct {
+	out   Sink
+	drain time.Duration
+	do    chan func(now time.Time) server.Output
+	halt  chan struct{} // closed by Shutdown
+	once  sync.Once
+	done  chan struct{} // closed at the end
+	calls *Calls
+
+	// The rest belongs to the goroutine of Serve until done is closed.
+	ctx  context.Context
+	s    server.State
+	h    *server.Handlers
+	lost int              // calls that were open at the end
+	why  *lifecycle.Cause // the first that asked for the end
+	ends time.Time        // when the drain ends, once it has begun
+
+	roots   server.Roots
+	waiting []chan<- rootsAnswer // for the roots
+}
+
+// New returns a Host of the session s, which nobody has spoken to yet, answered by h and sent
+// to out. Serve runs it.
+func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
+	d := &Host{
+		out: out, drain: positive(opt.Drain, DefaultDrain), do: make(chan func(time.Time) server.Output),
+		halt: make(chan struct{}), done: make(chan struct{}), s: s, h: h,
+	}
+	w := opt.Work
+	if w == nil {
+		w = NewWork(WorkOptions{})
+	}
+	d.calls = w.NewCalls(d)
+	return d
+}
+
+// Serve runs the session until its end, once: in brings its messages, and is closed when the
+// client will send no more. Then, after Shutdown, and when ctx ends, open calls may finish
+// for Options.Drain. Functions get the values of ctx. Serve closes the Sink, and returns why
+// it could not write to it, that calls did not finish, or the lifecycle.Cause of another end,
+// as a client that answers no pings. It need not have received all of in by then; Done tells
+// who sends.
+//
+//sansmcp:loop max=60
+func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) error {
+	d.ctx = ctx
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	halt, end := d.halt, ctx.Done()
+	for over := false; !over; {
+		if t, ok := d.s.NextDeadline(); ok {
+			timer.Reset(time.Until(t))
+		}
+		from, do := in, d.do
+		if d.out.Full() {
+			from, do = nil, nil // until the client has read; what is due is done all the same
+		}
+		var out server.Output
+		select {
+		case m, ok := <-from:
+			if ok {
+				d.s, out = d.s.Receive(time.Now(), m)
+			} else {
+				in = nil
+				d.s, out = d.s.InputClosed(time.Now())
+				out.Merge(d.shutdown(time.Now()))
+			}
+		case f := <-do:
+			out = f(time.Now())
+		case now := <-timer.C:
+			d.s, out = d.s.Tick(now)
+		case <-halt:
+			halt = nil
+			out = d.shutdown(time.Now())
+		case <-end:
+			end = nil
+			out = d.shutdown(time.Now())
+		case <-d.out.Room():
+		case <-d.out.Done():
+			over = true
+		}
+		over = d.step(out) || over
+	}
+	return d.end()
+}
+
+// step does what an Output asks for.
+func (d *Host) step(out server.Output) (over bool) {
+	d.roots, d.s, out = d.roots.Handle(d.s, out)
+	for _, o := range out.Send {
+		d.out.Send(o.Message)
+	}
+	d.calls.Handle(out)
+	if over = out.Close != nil; over {
+		d.why = cmp.Or(d.why, out.Close)
+	}
+	for _, ev := range out.Events {
+		switch ev.Kind {
+		case lifecycle.RequestReceived:
+			if e := d.calls.Start(d.ctx, d.h, ev); e != nil {
+				var next server.Output
+				d.s, next, _ = d.s.Fail(time.Now(), ev.Call, *e)
+				over = d.step(next) || over
+			}
+		case lifecycle.RequestLost:
+			d.lost++
+		case server.RootsRead:
+			d.rootsRead(ev)
+		}
+	}
+	return over
+}
+
+// shutdown begins the end: open calls have some time to finish.
+func (d *Host) shutdown(now time.Time) (out server.Output) {
+	if d.ends.IsZero() {
+		d.ends = now.Add(d.drain)
+	}
+	d.s, out = d.s.Shutdown(now, max(d.ends.Sub(now), 0))
+	return out
+}
+
+// end ends what is left: functions are told, what is queued is written, and whoever waits
+// for something gets lifecycle.ErrGone.
+func (d *Host) end() error {
+	var out server.Output
+	lost := d.lost
+	d.s, out = d.s.Disconnected(time.Now(), d.out.Err())
+	d.step(out)
+	d.calls.Close(lifecycle.ErrGone)
+	wait := d.drain
+	if !d.ends.IsZero() {
+		wait = max(time.Until(d.ends), wait/10)
+	}
+	err := d.out.Close(wait)
+	close(d.done)
+	switch {
+	case err != nil:
+		return err
+	case lost > 0:
+		return fmt.Errorf("host: %d calls did not finish within %v of the end of input", lost, d.drain)
+	case d.why != nil && d.why.Kind != lifecycle.CauseInputClosed && d.why.Kind != lifecycle.CauseShutdown:
+		return d.why
+	}
+	return nil
+}
+
+// Shutdown begins the end of the session: open calls may finish for Options.Drain, then Serve
+// returns. It does not wait.
+func (d *Host) Shutdown() { d.once.Do(func() { close(d.halt) }) }
+
+// Done is closed when Serve is about to return.
+func (d *Host) Done() <-chan struct{} { return d.done }
+
+// Turn implements Turner.
+func (d *Host) Turn(f func(server.State, time.Time) (server.State, server.Output, error)) error {
+	failed := make(chan error, 1)
+	g := func(now time.Time) (out server.Output) {
+		var err error
+		d.s, out, err = f(d.s, now)
+		failed <- err
+		return out
+	}
+	select {
+	case d.do <- g:
+		return <-failed
+	case <-d.done:
+		return lifecycle.ErrGone
+	}
+}
+
+// State returns the session as it is at the moment; after its end, as it was then.
+func (d *Host) State() (s server.State) {
+	err := d.Turn(func(now server.State, _ time.Time) (server.State, server.Output, error) {
+		s = now
+		return now, server.Output{}, nil
+	})
+	if err != nil {
+		s = d.s // nobody changes it any more
+	}
+	return s
+}
+
+// Replace puts other handlers in the place of those of New. The lists that differ are
+// announced to the client. Errors: those of Handlers.Catalog and State.SetCatalog.
+func (d *Host) Replace(h *server.Handlers) error {
+	catalog, err := h.Catalog()
+	if err != nil {
+		return err
+	}
+	return d.Turn(func(s server.State, now time.Time) (server.State, server.Output, error) {
+		s, out, err := s.SetCatalog(now, catalog)
+		if err == nil {
+			d.h = h
+		}
+		return s, out, err
+	})
+}
+
+// Notify sends a notification within a call, or with the zero Call outside of any. Errors:
+// those of State.Notify.
+func (d *Host) Notify(call server.Call, n protocol.Params) error { return d.calls.Notify(call, n) }
+
+// Request sends a request to the client and waits for its result, as Calls.Request does.
+func (d *Host) Request(ctx context.Context, p protocol.Params, opt server.RequestOptions) (jsonrpc.Raw, error) {
+	return d.calls.Request(ctx, p, opt)
+}

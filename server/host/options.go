@@ -1,0 +1,16 @@
+package host
+
+import "time"
+
+// Options are the settings of a Host. A zero field means its default.
+type Options struct {
+	// Work runs the functions; nil means one of the Host's own, with the default
+	// WorkOptions. Hosts of one process share theirs where they shall share its bounds.
+	Work *Work
+	// Drain is how long calls may go on after the end of input, or after Shutdown. Default
+	// 5 s.
+	Drain time.Duration
+}
+
+// DefaultDrain is the default of Options.Drain.
+const DefaultDrain = 5 * time.Second

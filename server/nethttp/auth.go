@@ -1,0 +1,115 @@
+package nethttp
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// Principal is who a request comes from, as Options.Authenticate found out. The zero
+// Principal is anybody.
+type Principal struct {
+	// ID names the principal for good, as issuer and subject of a token do together. A
+	// session belongs to the ID that began it: to another one it does not exist (404). It is
+	// stored with the session.
+	ID string
+	// Value is what else the application knows of the request: scopes, claims. Functions
+	// that the request starts find it by PrincipalFrom. It is not stored.
+	Value any
+}
+
+// AuthError is why Options.Authenticate turns a request away. The client is told Status,
+// and by WWW-Authenticate the other fields but Err (AUTH-013).
+type AuthError struct {
+	Status      int    // 401 if it is zero; 403 with Code insufficient_scope where a token lacks scopes (AUTH-103); 503 where nothing could be found out
+	Code        string // error of RFC 6750: invalid_token, insufficient_scope, invalid_request; "" if there was no token
+	Description string // error_description
+	Scope       string // the scopes that are needed, separated by blanks
+	Err         error  // for the log
+}
+
+// Error returns the error for logs.
+func (e *AuthError) Error() string {
+	text := "nethttp: not authorized"
+	if e.Code != "" {
+		text += ": " + e.Code
+	}
+	if e.Description != "" {
+		text += ": " + e.Description
+	}
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	return text
+}
+
+// Unwrap returns Err.
+func (e *AuthError) Unwrap() error { return e.Err }
+
+func (e *AuthError) status() int {
+	if e.Status == 0 {
+		return http.StatusUnauthorized
+	}
+	return e.Status
+}
+
+// Keys of contexts.
+type (
+	principalKey struct{}
+	callKey      struct{}
+)
+
+// origin is the context of what a request leads to: it has the values of the request, and
+// who sent it, and does not end with it.
+type origin struct {
+	values context.Context
+	who    Principal
+	known  bool
+}
+
+func (o *origin) Deadline() (time.Time, bool) { return time.Time{}, false }
+func (o *origin) Done() <-chan struct{}       { return nil }
+func (o *origin) Err() error                  { return nil }
+
+func (o *origin) Value(key any) any {
+	if _, ok := key.(principalKey); ok {
+		if o.known {
+			return o.who
+		}
+		return nil
+	}
+	return o.values.Value(key)
+}
+
+// running is the context of the function that answers a call.
+type running struct {
+	context.Context
+	h        *Handler
+	id       string
+	seq, key uint64
+}
+
+func (r *running) Value(key any) any {
+	if _, ok := key.(callKey); ok {
+		return r
+	}
+	return r.Context.Value(key)
+}
+
+// PrincipalFrom returns who sent the request that a function answers; ok is false without
+// Options.Authenticate.
+func PrincipalFrom(ctx context.Context) (p Principal, ok bool) {
+	p, ok = ctx.Value(principalKey{}).(Principal)
+	return p, ok
+}
+
+// SessionFrom returns the id of the session that a function runs for: for Notify, and for
+// logs that nobody else reads. Who has it is in the session. ok is false for a context that
+// is none of a function that a Handler runs.
+func SessionFrom(ctx context.Context) (id string, ok bool) {
+	r, ok := ctx.Value(callKey{}).(*running)
+	if !ok {
+		return "", false
+	}
+	return r.id, true
+}

@@ -1,0 +1,84 @@
+package nethttp
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// errSame says that there is nothing to do.
+var errSame = errors.New("nethttp: nothing is due")
+
+// clock makes the turns that are due, until Close.
+func (h *Handler) clock() {
+	defer h.wg.Done()
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	free := make(chan struct{}, ticks) // a slow Store holds up so many
+	for {
+		id, ok, wait := h.due.due(time.Now(), h.opt.IdleTimeout)
+		if ok {
+			select {
+			case free <- struct{}{}:
+			case <-h.ctx.Done():
+				return
+			}
+			h.wg.Add(1)
+			go func() {
+				defer h.wg.Done()
+				h.tick(id)
+				<-free
+			}()
+			continue
+		}
+		timer.Reset(wait)
+		select {
+		case <-timer.C:
+		case <-h.due.moved:
+		case <-h.ctx.Done():
+			return
+		}
+	}
+}
+
+// ticks is how many sessions are looked at at the same time.
+const ticks = 8
+
+// tick lets time pass in a session, and ends it if it is idle.
+func (h *Handler) tick(id string) {
+	var next time.Time
+	err := h.turn(context.Background(), id, func(t *turn) error {
+		busy := t.live != nil
+		idle := t.now.Sub(t.Active)
+		state, ok := t.State.NextDeadline()
+		tick := ok && !state.After(t.now)
+		if stream, ok := t.Streams.NextDeadline(); ok && !stream.After(t.now) {
+			tick = true
+		}
+		switch limit := h.idle(t.Record); {
+		case !busy && idle >= limit, t.over && idle >= limit:
+			t.end(errIdle)
+			return nil
+		case busy && idle >= limit/2:
+			t.Active = t.now // so that no other process ends it
+		case !tick:
+			next = h.next(t.Record, busy)
+			return errSame
+		}
+		if tick {
+			t.step(t.State.Tick(t.now))
+			x, s, eff := t.Streams.Tick(t.State, t.now)
+			t.Streams, t.State = x, s
+			t.add(eff)
+		}
+		return nil
+	})
+	switch {
+	case err == nil, errors.Is(err, ErrNoSession):
+	case errors.Is(err, errSame):
+		h.due.at(id, next)
+	default:
+		h.opt.Log.Error("nethttp: the store failed", "err", err)
+		h.due.at(id, time.Now().Add(storeRetry))
+	}
+}

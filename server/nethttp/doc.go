@@ -1,0 +1,78 @@
+// Package nethttp serves MCP over Streamable HTTP: a driver upon net/http, whose Handler is an
+// http.Handler for one path. It does I/O, so nothing pure imports it.
+//
+// # Loop
+//
+// A server is a Handler and an http.Server:
+//
+//	h, err := nethttp.NewHandler(cfg, handlers, nethttp.Options{})
+//	…
+//	err = http.ListenAndServe("127.0.0.1:8080", h)
+//
+// One that ends well ends the Handler first, for an http.Server waits for its streams:
+//
+//	err = errors.Join(h.Shutdown(ctx), srv.Shutdown(ctx))
+//
+// What a session is, is a Record in a Store: a server.State and a streams.Streams, both values.
+// Whatever happens is a turn: the record is read, a pure transition makes the next one, and that
+// takes the place of the first if nobody else was faster; then come the effects. A connection
+// that carries a stream reads it out of the newest record, from a cursor on. So an idle
+// session is a record without goroutine or timer, no message is handed to a connection that
+// may be dead, and any process that has the Store serves any session.
+//
+// # Contract
+//
+// What a client gets:
+//
+//   - POST of a request: 200 with the answer as JSON if it comes alone within
+//     Options.StreamAfter, else as a stream of its own. Of notifications and answers: 202.
+//   - GET: a stream for what belongs to no call; with Last-Event-ID, the rest of any stream. One
+//     more than streams.Options.MaxListeners takes the place of the oldest. 405 if there are none
+//     at all, 400 for an event that never was, 410 for one after which nothing is kept.
+//   - DELETE: 204, and the end of the session.
+//   - 400 for a message that is not taken, a header that is wrong, no session id; 401 and 403 for
+//     who is not authorized; 403 for a Host or Origin that is not allowed; 404 for a session
+//     that has ended, or belongs to another principal; 405, 406, 415 as ever; 408 for a body
+//     that takes too long, 413 for one that is too long; 503 with Retry-After where a limit of
+//     Options is reached, the Store fails or the Handler ends. The body of all these is a JSON-RPC
+//     error without id.
+//   - A request without session is 400 with an error under its own id: -32601 for
+//     server/discover of a client that tries a later revision first, which tells it to
+//     initialize.
+//   - An initialize that names a session is a message of that session, and refused by it: a new
+//     session begins without a name (HTTP-047). One that is refused begins no session, and
+//     the error comes with 200, because 4xx would mean a server of another transport.
+//
+// A lost connection never cancels a call: its answer is kept, and the client may come back for it
+// if it has an event id of the stream, which the first event of a stream is. A call ends
+// by notifications/cancelled, by the end of the session, or by its function.
+//
+// What a client can cost:
+//
+//   - Sessions: Options.MaxSessions, each with what lifecycle.Limits and streams.Options let it
+//     keep, for Options.IdleTimeout after it was last heard. Take those limits down for clients
+//     that are not trusted: docs/limits.md has what they add up to.
+//   - Connections: Options.MaxConnections, each with a goroutine and a buffer of WriteBytes, or of
+//     the largest message; a write that takes WriteTimeout ends one. Give the http.Server a
+//     ReadHeaderTimeout and an IdleTimeout for those that send no request.
+//   - Bodies: Options.MaxBody each, Options.BodyBytes together, Options.ReadTimeout.
+//   - Functions: Options.Work. The function of a call that was cancelled counts until it returns.
+//
+// Functions run in the process that their call came to. Their context has the values of the
+// request's, ends with the call, and is what HangUp, SessionFrom and PrincipalFrom take. A
+// function that panics ends the program, as everywhere in Go, unless Options.Recover is set.
+//
+// With a Store that processes share, the answer to a request of a function may come to another
+// process: it stands in the record until the function has it. The function of a process that
+// died answers nothing; lifecycle.Timeouts.Inbound ends its call.
+//
+// On a connection that arrives on a loopback address only names of this machine are accepted as
+// Host and in Origin, so that no web page can talk to a server of the user's machine by DNS
+// rebinding; see Options.Hosts. Cross-origin requests of browsers need CORS headers, which a
+// handler around this one adds.
+//
+// # Not promised
+//
+// The texts of errors, which of two limits is reported where both are reached, the form of
+// snapshots between versions of this module, and the size of a Record.
+package nethttp

@@ -1,0 +1,334 @@
+package nethttp
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol/headers"
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/host"
+	"github.com/sansmcp/mcp/server/streams"
+)
+
+// Handler serves MCP over Streamable HTTP: an http.Handler for one path. NewHandler makes
+// one; Close ends it.
+type Handler struct {
+	opt      Options
+	alone    bool          // nobody else has the Store
+	cfg      server.Config // as it was given, with a HashKey
+	app      atomic.Pointer[app]
+	rules    headers.Rules
+	metadata *metadata
+	decoder  jsonrpc.Decoder
+	empty    streams.Streams
+	single   streams.Streams
+	pool     sync.Pool // of conns
+	work     *host.Work
+
+	stripes  [stripes]stripe
+	due      *schedule
+	turns    atomic.Uint64 // the last by of a Record; the first is random
+	conns    atomic.Int64  // responses under way
+	reading  atomic.Int64  // bytes of bodies
+	draining atomic.Bool
+	ctx      context.Context // until Close
+	cancel   context.CancelFunc
+	wg       sync.WaitGroup
+}
+
+// app is what the server offers at the moment.
+type app struct {
+	cfg      server.Config
+	handlers *server.Handlers
+	fresh    server.State // of which sessions are made
+}
+
+// NewHandler returns a Handler that answers with the functions of h. Catalog, Serve and
+// HashKey of cfg are filled in where they are empty. Errors: those of server.New and of
+// Handlers.Catalog, a negative option, bad Metadata.
+//
+// It runs one goroutine until Close, for what is due.
+func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, error) {
+	alone := opt.Store == nil
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, err
+	}
+	d := &Handler{
+		opt: opt, alone: alone, decoder: jsonrpc.Decoder{MaxBytes: opt.MaxBody},
+		empty: streams.New(opt.Streams), single: streams.NewSingle(opt.Streams), due: newSchedule(),
+		rules: headers.Rules{
+			Hosts: opt.Hosts, Origins: opt.Origins, AnyHost: opt.AnyHost, AnyOrigin: opt.AnyOrigin,
+			Revisions: cfg.Revisions, NoListen: opt.Streams.MaxListeners < 0,
+		},
+	}
+	d.turns.Store(rand.Uint64())
+	if d.metadata, err = newMetadata(opt.Metadata); err != nil {
+		return nil, err
+	}
+	if cfg.HashKey == [16]byte{} {
+		if _, shared := opt.Store.(*Shared); shared {
+			return nil, errors.New("nethttp: Handlers that share sessions need a Config.HashKey in common")
+		}
+		filled, err := host.Config(cfg, h)
+		if err != nil {
+			return nil, err
+		}
+		cfg.HashKey = filled.HashKey
+	}
+	d.cfg = cfg
+	a, err := d.newApp(h)
+	if err != nil {
+		return nil, err
+	}
+	d.app.Store(a)
+	work := opt.Work
+	if opt.Recover && work.Recover == nil {
+		work.Recover = func(v any, stack []byte) {
+			opt.Log.Error("nethttp: a function panicked", "panic", v, "stack", string(stack))
+		}
+	}
+	d.work = host.NewWork(work)
+	if s, ok := opt.Store.(*Shared); ok {
+		if err := s.bind(d); err != nil {
+			return nil, err
+		}
+	}
+	d.ctx, d.cancel = context.WithCancel(context.Background())
+	d.wg.Add(1)
+	go d.clock()
+	return d, nil
+}
+
+func (h *Handler) newApp(handlers *server.Handlers) (*app, error) {
+	cfg, err := host.Config(h.cfg, handlers)
+	if err != nil {
+		return nil, err
+	}
+	fresh, err := server.New(cfg, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	return &app{cfg: cfg, handlers: handlers, fresh: fresh}, nil
+}
+
+// Config returns the Config of the sessions at the moment, filled in: what RestoreRecord
+// takes.
+func (h *Handler) Config() server.Config { return h.app.Load().cfg }
+
+// ServeHTTP answers one request: POST, GET or DELETE of the MCP endpoint, or of the metadata
+// if there are any.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if h.metadata != nil && isMetadata(r) {
+		h.serveMetadata(w, r)
+		return
+	}
+	x := &exchange{h: h, w: w, r: r, out: *http.NewResponseController(w)}
+	x.reading()
+	n := h.conns.Add(1)
+	defer func() { // also if a hook of the application panics
+		h.conns.Add(-1)
+		// For the next request on the connection, which may be for another handler. All that
+		// was written is out.
+		_ = x.out.SetWriteDeadline(time.Time{})
+		x.hasRead()
+	}()
+	if h.ctx.Err() != nil || n > int64(h.opt.MaxConnections) {
+		x.refuse(busy())
+		return
+	}
+	x.serve()
+}
+
+// exchange is one HTTP request and its response.
+type exchange struct {
+	h     *Handler
+	w     http.ResponseWriter
+	r     *http.Request
+	out   http.ResponseController
+	head  headers.Head
+	who   Principal
+	ctx   context.Context // of its turns: it has the values of the request and does not end with it
+	old   bool            // HTTP+SSE of 2024-11-05
+	reads bool            // the body is not read to its end
+}
+
+// reading gives the body ReadTimeout to arrive, also where nobody reads it: then net/http
+// does, before it writes the response.
+func (x *exchange) reading() {
+	if x.r.ContentLength != 0 {
+		_ = x.out.SetReadDeadline(time.Now().Add(x.h.opt.ReadTimeout))
+		x.reads = true
+	}
+}
+
+// hasRead says that the body was read.
+func (x *exchange) hasRead() {
+	if x.reads {
+		_ = x.out.SetReadDeadline(time.Time{})
+		x.reads = false
+	}
+}
+
+// deadline gives the client WriteTimeout for what is written next.
+func (x *exchange) deadline() {
+	d := x.h.opt.WriteTimeout
+	if x.reads {
+		d += x.h.opt.ReadTimeout
+	}
+	_ = x.out.SetWriteDeadline(time.Now().Add(d))
+}
+
+func (x *exchange) serve() {
+	h, r := x.h, x.r
+	ctx := &origin{values: r.Context()}
+	x.ctx = ctx
+	x.head = headers.Read(r.Method, r.Host, r.Header.Values)
+	rules := h.rules
+	rules.Local = local(r)
+	if bad := rules.Guard(x.head); bad != nil {
+		x.refuse(bad)
+		return
+	}
+	if h.opt.Authenticate != nil { // before anything is done for the request (AUTH-051)
+		who, err := h.opt.Authenticate(r)
+		if err != nil {
+			x.unauthorized(err)
+			return
+		}
+		x.who, ctx.who, ctx.known = who, who, true
+	}
+	if h.opt.LegacySSE && x.legacy(rules) {
+		return
+	}
+	op, bad := rules.Admit(x.head)
+	if bad != nil {
+		x.refuse(bad)
+		return
+	}
+	switch op {
+	case headers.OpPost:
+		x.post(rules)
+	case headers.OpListen:
+		x.listen(false)
+	case headers.OpResume:
+		x.listen(true)
+	case headers.OpEnd:
+		x.delete()
+	}
+}
+
+// local reports whether the connection arrived on a loopback address.
+func local(r *http.Request) bool {
+	a, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	return ok && a.IP.IsLoopback()
+}
+
+// mine reports whether the session goes on, belongs to who sent the request, and is one of
+// its transport.
+func (x *exchange) mine(t *turn) error {
+	if t.over || t.legacy != x.old || x.h.opt.Authenticate != nil && t.Principal != x.who.ID {
+		return errForeign
+	}
+	return nil
+}
+
+// errForeign is ErrNoSession for somebody else.
+var errForeign = errors.New("nethttp: the session of another principal, or one that is over")
+
+// failed answers for a turn that was not made.
+func (x *exchange) failed(err error) {
+	switch {
+	case errors.Is(err, ErrNoSession), errors.Is(err, errForeign), errors.Is(err, lifecycle.ErrPhase):
+		x.refuse(headers.NoSession())
+	default:
+		x.h.opt.Log.Error("nethttp: the store failed", "err", err)
+		x.refuse(busy())
+	}
+}
+
+// unauthorized answers a request that Authenticate turned away.
+func (x *exchange) unauthorized(err error) {
+	var e *AuthError
+	if !errors.As(err, &e) {
+		e = &AuthError{}
+	}
+	x.h.opt.Log.Debug("nethttp: a request is not authorized", "err", err)
+	if e.status() >= 500 {
+		x.refuse(busy())
+		return
+	}
+	c := headers.Challenge{Error: e.Code, ErrorDescription: e.Description, Scope: e.Scope}
+	if x.h.metadata != nil {
+		c.ResourceMetadata = x.h.metadata.url
+	}
+	bad := headers.Unauthorized(c)
+	bad.Status = e.status()
+	x.refuse(bad)
+}
+
+// delete ends a session (HTTP-048).
+func (x *exchange) delete() {
+	err := x.h.turn(x.ctx, x.head.Session, func(t *turn) error {
+		if err := x.mine(t); err != nil {
+			return err
+		}
+		t.end(errDeleted)
+		return nil
+	})
+	if err != nil {
+		x.failed(err)
+		return
+	}
+	x.deadline()
+	x.w.WriteHeader(http.StatusNoContent)
+	_ = x.out.Flush()
+}
+
+// The causes of an end.
+var (
+	errDeleted  = errors.New("nethttp: the client ended the session")
+	errIdle     = errors.New("nethttp: the session was idle")
+	errShutdown = errors.New("nethttp: the server ends")
+)
+
+// busy is the answer when there is no room.
+func busy() *headers.Refusal {
+	return headers.Refuse(http.StatusServiceUnavailable, "there is no room at the moment")
+}
+
+// refuse writes a Refusal.
+func (x *exchange) refuse(bad *headers.Refusal) {
+	for _, f := range bad.Fields() {
+		x.w.Header().Set(f.Name, f.Value)
+	}
+	if bad.Status == http.StatusServiceUnavailable {
+		x.w.Header().Set("Retry-After", "1")
+	}
+	x.write(bad.Status, bad.Body())
+}
+
+// write writes a whole response, whose body is JSON if there is one, for WriteTimeout at most.
+func (x *exchange) write(status int, body []byte) {
+	head := x.w.Header()
+	head["Content-Length"] = []string{strconv.Itoa(len(body))}
+	if len(body) > 0 {
+		head["Content-Type"] = typeJSON
+	}
+	x.deadline()
+	x.w.WriteHeader(status)
+	if _, err := x.w.Write(body); err == nil {
+		_ = x.out.Flush() // now, under the deadline, and not after that was taken back
+	}
+}
+
+var typeJSON = []string{headers.JSON}

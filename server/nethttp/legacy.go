@@ -1,0 +1,120 @@
+package nethttp
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc/sse"
+	"github.com/sansmcp/mcp/protocol/headers"
+)
+
+// legacySession is the parameter of the url that messages of HTTP+SSE are POSTed to.
+const legacySession = "sessionId"
+
+// legacy serves the requests of HTTP+SSE, the transport of 2024-11-05, and reports whether
+// the request is one: a GET without session id opens the stream, whose first event names the
+// url of the POSTs that follow (HTTP-054).
+func (x *exchange) legacy(rules headers.Rules) bool {
+	if x.head.Session != "" {
+		return false
+	}
+	id := x.r.URL.Query().Get(legacySession)
+	switch {
+	case x.r.Method == http.MethodGet && id == "" && x.head.LastEventID == "":
+		if !headers.Accepts(x.head.Accept, headers.EventStream) {
+			return false // Admit says what is wrong with it
+		}
+		x.old = true
+		x.legacyStream()
+	case x.r.Method == http.MethodPost && id != "":
+		x.old = true
+		x.legacyPost(rules, id)
+	default:
+		return false
+	}
+	return true
+}
+
+// legacyStream is the one stream of a session, which lives as long as it.
+func (x *exchange) legacyStream() {
+	h, now := x.h, time.Now()
+	if h.draining.Load() {
+		x.refuse(busy())
+		return
+	}
+	s, err := h.app.Load().fresh.NewSession(now)
+	if err != nil {
+		x.failed(err)
+		return
+	}
+	id, err := x.create(Record{Step: 1, State: s, Streams: h.single, Principal: x.who.ID, Active: now, at: now, legacy: true})
+	if err != nil {
+		x.failed(err)
+		return
+	}
+	defer func() { _ = h.End(x.ctx, id) }()
+	c := h.newConn()
+	err = h.turn(x.ctx, id, func(t *turn) error {
+		x, s, at, eff, err := t.Streams.Listen(t.State, t.now)
+		if err != nil {
+			return err
+		}
+		t.Streams, t.State, c.at = x, s, at
+		t.add(eff)
+		t.attach = c
+		return nil
+	})
+	if err != nil {
+		x.failed(err)
+		return
+	}
+	defer h.leave(id, c)
+	x.streamHead()
+	if x.flush(sse.Append(nil, sse.Event{Name: "endpoint", Data: endpoint(x.r, id)})) != nil {
+		return
+	}
+	h.watch(id)
+	x.pump(id, c, 0)
+}
+
+// endpoint returns where the messages of a session go: the url of its stream as the client
+// wrote it, whatever a mux has cut off, with the session as one more parameter.
+func endpoint(r *http.Request, id string) string {
+	to, err := url.ParseRequestURI(r.RequestURI)
+	if err != nil {
+		to = r.URL
+	}
+	q := to.Query()
+	q.Set(legacySession, id)
+	return (&url.URL{Path: to.Path, RawPath: to.RawPath, RawQuery: q.Encode()}).RequestURI()
+}
+
+// legacyPost takes a message in. Its answer goes out on the stream.
+func (x *exchange) legacyPost(rules headers.Rules, id string) {
+	if !headers.ValidSession(id) {
+		x.refuse(headers.NoSession())
+		return
+	}
+	head := x.head
+	head.Accept = "" // the answer does not come here
+	if _, bad := rules.Admit(head); bad != nil {
+		x.refuse(bad)
+		return
+	}
+	m, ok := x.message()
+	if !ok {
+		return
+	}
+	if x.h.draining.Load() && asks(m) {
+		x.refuse(busy())
+		return
+	}
+	_, reply, err := x.receive(id, m)
+	if err != nil {
+		x.failed(err)
+		return
+	}
+	x.h.watch(id) // its function may wait for what comes to another process
+	x.write(reply.Status, reply.Body)
+}

@@ -1,0 +1,125 @@
+package nethttp
+
+import (
+	"context"
+	"sync"
+)
+
+// Memory is the Store of a single process: a map. It is ready after NewMemory.
+type Memory struct {
+	shards [memoryShards]shard
+}
+
+// memoryShards is a power of two.
+const memoryShards = 32
+
+// shard is a part of the records, so that sessions seldom wait for each other.
+type shard struct {
+	mu      sync.Mutex
+	records map[string]*Record
+	waiting map[string]chan struct{} // closed when the record changes
+}
+
+// NewMemory returns an empty Memory.
+func NewMemory() *Memory {
+	m := new(Memory)
+	for i := range m.shards {
+		m.shards[i].records = map[string]*Record{}
+		m.shards[i].waiting = map[string]chan struct{}{}
+	}
+	return m
+}
+
+func (m *Memory) shard(id string) *shard { return &m.shards[hash(id)&(memoryShards-1)] }
+
+// Len returns how many records there are.
+func (m *Memory) Len() (n int) {
+	for i := range m.shards {
+		s := &m.shards[i]
+		s.mu.Lock()
+		n += len(s.records)
+		s.mu.Unlock()
+	}
+	return n
+}
+
+// Get implements Store.
+func (m *Memory) Get(_ context.Context, id string) (Record, error) {
+	s := m.shard(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.records[id]; r != nil {
+		return *r, nil
+	}
+	return Record{}, ErrNoSession
+}
+
+// Put implements Store.
+func (m *Memory) Put(_ context.Context, id string, r Record, step uint64) error {
+	s := m.shard(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := s.records[id]
+	switch {
+	case old == nil && step == 0:
+		old = new(Record) // and not &r, which would cost every Put
+		*old = r
+		s.records[id] = old
+	case old == nil || old.Step != step || step == 0:
+		return ErrStep
+	default:
+		*old = r
+	}
+	s.changed(id)
+	return nil
+}
+
+// Delete implements Store.
+func (m *Memory) Delete(_ context.Context, id string) error {
+	s := m.shard(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.records, id)
+	s.changed(id)
+	return nil
+}
+
+// Wait implements Store.
+func (m *Memory) Wait(ctx context.Context, id string, step uint64) error {
+	s := m.shard(id)
+	s.mu.Lock()
+	if r := s.records[id]; r == nil || r.Step != step {
+		s.mu.Unlock()
+		return nil
+	}
+	c := s.waiting[id]
+	if c == nil {
+		c = make(chan struct{})
+		s.waiting[id] = c
+	}
+	s.mu.Unlock()
+	select {
+	case <-c:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// changed wakes whoever waits for the record. The lock is held.
+func (s *shard) changed(id string) {
+	if c := s.waiting[id]; c != nil {
+		delete(s.waiting, id)
+		close(c)
+	}
+}
+
+// hash spreads session ids over shards and locks. They are random, so that a few bytes
+// tell them apart, but a client may send what it likes: FNV-1a over all of it.
+func hash(id string) uint32 {
+	h := uint32(2166136261)
+	for i := range len(id) {
+		h = (h ^ uint32(id[i])) * 16777619
+	}
+	return h
+}

@@ -1,0 +1,138 @@
+package nethttp
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/host"
+	"github.com/sansmcp/mcp/server/streams"
+)
+
+// Options are the settings of a Handler. A zero field means its default; the zero Options
+// suit a server for the programs of this machine.
+type Options struct {
+	// Store is where sessions live; the default is a Memory of the Handler's own.
+	Store Store
+	// Streams bound what each session keeps for its connections, and for how long.
+	Streams streams.Options
+	// Work bounds the functions that run for all sessions of the Handler together.
+	Work host.WorkOptions
+
+	// MaxSessions is how many sessions a Handler knows at a time; an initialize beyond is
+	// answered 503 with Retry-After. Default 10,000.
+	MaxSessions int
+	// MaxConnections is how many responses a Handler has under way at a time, those that wait
+	// for their answer included, and all SSE streams; a request beyond is answered 503.
+	// Default 10,000.
+	MaxConnections int
+	// MaxBody is how long the body of a POST may be, in bytes; a longer one is answered 413.
+	// Default 4 MiB.
+	MaxBody int
+	// BodyBytes bounds the bodies that are being read at a time, together; a POST beyond is
+	// answered 503. Default 64 MiB, and never less than MaxBody.
+	BodyBytes int
+
+	// StreamAfter is how long a POST waits for its answer to come alone, and then be the body
+	// of the response, before the response becomes an SSE stream. It becomes one at once when
+	// something else than the answer is sent within the call. Default 200 ms; a negative one
+	// makes every response to a request that is not answered at once a stream.
+	StreamAfter time.Duration
+	// ReadTimeout is how long a body may take to arrive; after that, 408. Default 30 s.
+	ReadTimeout time.Duration
+	// WriteTimeout is how long a client may take for what is written to it in one go, at most
+	// WriteBytes, before its connection is closed. What it has not got stays in its stream.
+	// Default 30 s.
+	WriteTimeout time.Duration
+	// Heartbeat is how often a comment is written to a stream that is silent, so that proxies
+	// do not close it and a client that is gone is found out. Default 15 s; a negative one
+	// writes none.
+	Heartbeat time.Duration
+	// IdleTimeout is how long a session lives without a message of its client, an open
+	// connection or a call that runs. Default 30 min. One whose handshake is not finished
+	// lives at most a minute so.
+	IdleTimeout time.Duration
+
+	// Hosts are Host headers that are accepted beside those of this machine on connections
+	// that arrive on a loopback address, and the only ones on others, if any are given: a
+	// name, without port for every port (protocol/headers). A proxy on this machine that
+	// passes the Host of its clients on needs them.
+	Hosts []string
+	// Origins are Origin headers that are accepted beside those of the Host itself, as
+	// https://app.example (HTTP-002).
+	Origins []string
+	// AnyHost and AnyOrigin switch the rules off, for who checks them elsewhere. Without
+	// them any page that a user of this machine looks at can talk to the server.
+	AnyHost, AnyOrigin bool
+
+	// Authenticate, if set, says who a request comes from (HTTP-004), or fails: with an *AuthError to
+	// say how; any other error is 401 and goes to the log alone. It is called for every
+	// request but those of Metadata.
+	Authenticate func(*http.Request) (Principal, error)
+	// Metadata, if set, is served where RFC 9728 has it, and a 401 refers to it (AUTH-008,
+	// AUTH-013).
+	Metadata *ResourceMetadata
+
+	// LegacySSE serves the HTTP+SSE transport of 2024-11-05 as well, on the same path: a GET
+	// without session id opens its stream (HTTP-054).
+	LegacySSE bool
+	// Recover answers a call whose function panics with -32603 and logs the panic. Off, it ends
+	// the program, as everywhere in Go.
+	Recover bool
+	// Event, if set, hears of every event of every session, in the order of cause: notifications
+	// that Config.Serve names, phases, violations of the protocol. The session is held meanwhile, so
+	// it returns at once and takes no turn, as Notify does. Events of requests are those that
+	// functions answer and wait for; they are not for Event to answer.
+	Event func(session string, ev server.Event)
+	// Log gets what goes wrong on this side, and nothing a peer wrote. Default none.
+	Log *slog.Logger
+}
+
+// The defaults of Options.
+const (
+	DefaultMaxSessions    = 10_000
+	DefaultMaxConnections = 10_000
+	DefaultMaxBody        = 4 << 20
+	DefaultBodyBytes      = 64 << 20
+	DefaultStreamAfter    = 200 * time.Millisecond
+	DefaultReadTimeout    = 30 * time.Second
+	DefaultWriteTimeout   = 30 * time.Second
+	DefaultHeartbeat      = 15 * time.Second
+	DefaultIdleTimeout    = 30 * time.Minute
+)
+
+// WriteBytes is how much is written to a connection in one go, beyond a single message.
+const WriteBytes = 64 << 10
+
+// handshakeTimeout is how long a session lives that does not finish its handshake.
+const handshakeTimeout = time.Minute
+
+func (o Options) filled() (Options, error) {
+	for name, n := range map[string]int64{
+		"MaxSessions": int64(o.MaxSessions), "MaxConnections": int64(o.MaxConnections), "MaxBody": int64(o.MaxBody), "BodyBytes": int64(o.BodyBytes),
+		"ReadTimeout": int64(o.ReadTimeout), "WriteTimeout": int64(o.WriteTimeout), "IdleTimeout": int64(o.IdleTimeout),
+	} {
+		if n < 0 {
+			return o, fmt.Errorf("nethttp: Options.%s is negative", name)
+		}
+	}
+	o.MaxSessions = cmp.Or(o.MaxSessions, DefaultMaxSessions)
+	o.MaxConnections = cmp.Or(o.MaxConnections, DefaultMaxConnections)
+	o.MaxBody = cmp.Or(o.MaxBody, DefaultMaxBody)
+	o.BodyBytes = max(cmp.Or(o.BodyBytes, DefaultBodyBytes), o.MaxBody)
+	o.StreamAfter = cmp.Or(o.StreamAfter, DefaultStreamAfter)
+	o.ReadTimeout = cmp.Or(o.ReadTimeout, DefaultReadTimeout)
+	o.WriteTimeout = cmp.Or(o.WriteTimeout, DefaultWriteTimeout)
+	o.Heartbeat = cmp.Or(o.Heartbeat, DefaultHeartbeat)
+	o.IdleTimeout = cmp.Or(o.IdleTimeout, DefaultIdleTimeout)
+	if o.Store == nil {
+		o.Store = NewMemory()
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o, nil
+}

@@ -1,0 +1,222 @@
+package nethttp
+
+import (
+	"crypto/rand"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol/headers"
+	"github.com/sansmcp/mcp/server/streams"
+)
+
+// post takes a message in.
+func (x *exchange) post(rules headers.Rules) {
+	m, ok := x.message()
+	if !ok {
+		return
+	}
+	opens := m.Kind == jsonrpc.KindRequest && m.Method == "initialize" && x.head.Session == ""
+	if m.Kind == jsonrpc.KindRequest && !opens && x.head.Session == "" {
+		x.sessionless(m)
+		return
+	}
+	if bad := rules.Check(x.head, m); bad != nil {
+		x.refuse(bad)
+		return
+	}
+	if opens {
+		x.begin(m)
+		return
+	}
+	if x.h.draining.Load() && asks(m) {
+		x.refuse(busy())
+		return
+	}
+	c, reply, err := x.receive(x.head.Session, m)
+	switch {
+	case err != nil:
+		x.failed(err)
+	case c != nil:
+		x.await(x.head.Session, c)
+	case reply.Body == nil && reply.Status == http.StatusBadRequest:
+		x.refuse(refusal(rules, m))
+	default:
+		x.write(reply.Status, reply.Body)
+	}
+}
+
+// refusal says why a message was not taken (HTTP-010, HTTP-011).
+func refusal(rules headers.Rules, m jsonrpc.Message) *headers.Refusal {
+	if m.Kind == jsonrpc.KindInvalid {
+		if bad := rules.Check(headers.Head{}, m); bad != nil {
+			return bad
+		}
+	}
+	return headers.Refuse(http.StatusBadRequest, "the message has no place here")
+}
+
+// asks reports whether a message asks for work: those that do not may help calls to end
+// while a Handler is shut down.
+func asks(m jsonrpc.Message) bool {
+	if m.Kind != jsonrpc.KindBatch {
+		return m.Kind == jsonrpc.KindRequest
+	}
+	for _, e := range m.Batch() {
+		if e.Kind == jsonrpc.KindRequest {
+			return true
+		}
+	}
+	return false
+}
+
+// receive makes the turn of a message. Either there is a reply, or a conn to which the
+// answer will come.
+func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams.Reply, err error) {
+	err = x.h.turn(x.ctx, id, func(t *turn) error {
+		c, t.ctx = nil, x.ctx
+		if err := x.mine(t); err != nil {
+			return err
+		}
+		s, out := t.State.Receive(t.now, m)
+		var eff streams.Effects
+		t.Streams, t.State, reply, eff = t.Streams.Post(s, t.now, m, out)
+		t.add(eff)
+		t.Active = t.now
+		if reply.Status == http.StatusOK && reply.Body == nil {
+			c = x.h.newConn()
+			c.at, c.waits = reply.Conn, x.h.opt.StreamAfter > 0
+			t.attach = c
+		}
+		return nil
+	})
+	return c, reply, err
+}
+
+// begin opens a session, if the server agrees (HTTP-040).
+func (x *exchange) begin(m jsonrpc.Message) {
+	h, now := x.h, time.Now()
+	if h.draining.Load() {
+		x.refuse(busy())
+		return
+	}
+	s, err := h.app.Load().fresh.NewSession(now)
+	if err != nil {
+		x.failed(err)
+		return
+	}
+	s, out := s.Receive(now, m)
+	r := Record{Step: 1, Principal: x.who.ID, Active: now, at: now}
+	var (
+		reply streams.Reply
+		eff   streams.Effects
+	)
+	r.Streams, r.State, reply, eff = h.empty.Post(s, now, m, out)
+	if r.State.Phase() == lifecycle.Initializing {
+		id, err := x.create(r)
+		if err != nil {
+			x.failed(err)
+			return
+		}
+		h.tell(id, eff.Output.Events)
+		x.w.Header().Set(headers.Session, id)
+	}
+	x.write(reply.Status, reply.Body)
+}
+
+// create stores the first record of a session.
+func (x *exchange) create(r Record) (id string, err error) {
+	id = rand.Text() // 26 characters of base 32: 130 bits (HTTP-041, HTTP-042)
+	if !x.h.due.begin(id, x.h.next(r, false), x.h.opt.MaxSessions) {
+		return "", errFull
+	}
+	if err = x.h.opt.Store.Put(x.ctx, id, r, 0); err != nil {
+		x.h.due.forget(id)
+	}
+	return id, err
+}
+
+var errFull = errors.New("nethttp: too many sessions")
+
+// sessionless answers a request that has no session and opens none with 400 (HTTP-044) and,
+// under its id, with what a State says that nobody has spoken to (package server, Contract): a
+// method that no supported revision has is unknown, which tells a client of a later revision to
+// initialize. What such a State would answer with a result needs a session here all the same.
+func (x *exchange) sessionless(m jsonrpc.Message) {
+	now := time.Now()
+	s, err := x.h.app.Load().fresh.NewSession(now)
+	if err != nil {
+		x.failed(err)
+		return
+	}
+	answer := jsonrpc.Message{Kind: jsonrpc.KindError, ID: m.ID, Err: &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "a session is needed"}}
+	if _, out := s.Receive(now, m); len(out.Send) > 0 && out.Send[0].Message.Kind == jsonrpc.KindError {
+		answer = out.Send[0].Message
+	}
+	x.write(http.StatusBadRequest, jsonrpc.Append(nil, answer.Spelled(m.Spelling())))
+}
+
+// message reads and decodes the body. If it cannot, it answers.
+func (x *exchange) message() (m jsonrpc.Message, ok bool) {
+	buf := buffers.Get().(*[]byte)
+	defer func() {
+		if cap(*buf) <= WriteBytes {
+			buffers.Put(buf)
+		}
+	}()
+	body, status := x.read((*buf)[:0])
+	*buf = body
+	if status != 0 {
+		if status == http.StatusServiceUnavailable {
+			x.refuse(busy())
+		} else {
+			x.refuse(headers.Refuse(status, http.StatusText(status)))
+		}
+		return m, false
+	}
+	return x.h.decoder.Decode(body), true
+}
+
+// buffers are those of bodies and of what is written to streams.
+var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 4<<10); return &b }}
+
+// read reads the body. status is that of a failure, else 0.
+func (x *exchange) read(buf []byte) (body []byte, status int) {
+	h := x.h
+	if x.r.ContentLength > int64(h.opt.MaxBody) {
+		return buf, http.StatusRequestEntityTooLarge
+	}
+	held := int64(0)
+	defer func() { h.reading.Add(-held) }()
+	for {
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+		if more := int64(cap(buf)) - held; more > 0 {
+			held += more
+			if all := h.reading.Add(more); all > int64(h.opt.BodyBytes) && all > held {
+				return buf, http.StatusServiceUnavailable
+			}
+		}
+		n, err := x.r.Body.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		switch {
+		case len(buf) > h.opt.MaxBody:
+			x.w.Header().Set("Connection", "close")
+			return buf, http.StatusRequestEntityTooLarge
+		case errors.Is(err, io.EOF):
+			x.hasRead()
+			return buf, 0
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			x.w.Header().Set("Connection", "close")
+			return buf, http.StatusRequestTimeout
+		case err != nil:
+			return buf, http.StatusBadRequest
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package nethttp
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/streams"
+)
+
+// Record is all that there is of a session: what a Store keeps. It is a value that nobody
+// changes; a turn makes the next one.
+type Record struct {
+	// Step counts the turns, from 1 on.
+	Step uint64
+	// State is the session.
+	State server.State
+	// Streams are what it sends, until the client has it.
+	Streams streams.Streams
+	// Principal is the ID of who began the session; "" if nobody is told apart.
+	Principal string
+	// Active is when the client was last heard, or a process last had a connection or a
+	// running call of the session.
+	Active time.Time
+
+	inbox  []parked
+	at     time.Time // of the last transition of State
+	by     uint64    // a number of the turn that no other has
+	legacy bool      // HTTP+SSE of 2024-11-05
+	over   bool      // the session has ended; those who are connected may read what is left
+}
+
+// Expires returns when the session has been idle for the given time: a Store that can
+// forget by itself may do so then, in case that no process is left to do it. A turn always
+// puts it off.
+func (r Record) Expires(idle time.Duration) time.Time { return r.Active.Add(idle) }
+
+// parked is the end of a request of a function that runs in another process than the one
+// that the answer came to.
+type parked struct {
+	Req    uint64              `json:"req"`
+	Call   uint64              `json:"call"` // the call that it was made within
+	Method string              `json:"method,omitempty"`
+	Body   string              `json:"body,omitempty"`
+	Err    *parkedError        `json:"err,omitempty"`
+	Cause  lifecycle.CauseKind `json:"-"`
+	Why    string              `json:"cause,omitempty"` // the name of Cause, and its reason
+	Reason string              `json:"reason,omitempty"`
+}
+
+type parkedError struct {
+	Code    int64  `json:"code"`
+	Message string `json:"message"`
+	Data    string `json:"data,omitempty"`
+}
+
+// The bounds of an inbox. An answer beyond is replaced by a failure, which is small.
+const (
+	maxParked      = 1000
+	maxParkedBytes = 4 << 20
+)
+
+// park keeps the event of a request for the process that waits for it.
+func (r *Record) park(ev server.Event, call uint64) {
+	p := parked{Req: ev.Req.Seq(), Call: call, Method: ev.Method, Body: strings.Clone(string(ev.Body))}
+	if ev.Err != nil {
+		p.Err = &parkedError{ev.Err.Code, strings.Clone(ev.Err.Message), strings.Clone(string(ev.Err.Data))}
+	}
+	if ev.Kind == lifecycle.RequestFailed {
+		p.Cause = lifecycle.CauseLost
+		if ev.Cause != nil {
+			p.Cause, p.Reason = ev.Cause.Kind, strings.Clone(ev.Cause.Reason)
+		}
+	}
+	bytes := p.size()
+	for i := range r.inbox {
+		bytes += r.inbox[i].size()
+	}
+	if bytes > maxParkedBytes || len(r.inbox) >= maxParked {
+		p = parked{Req: p.Req, Call: p.Call, Cause: lifecycle.CauseResponseLost, Reason: "too many answers wait"}
+	}
+	if len(r.inbox) < 2*maxParked {
+		r.inbox = append(r.inbox[:len(r.inbox):len(r.inbox)], p)
+	}
+}
+
+func (p *parked) size() int {
+	n := 128 + len(p.Body) + len(p.Reason)
+	if p.Err != nil {
+		n += len(p.Err.Message) + len(p.Err.Data)
+	}
+	return n
+}
+
+// event is what was parked, in the words of s.
+func (p *parked) event(s server.State) server.Event {
+	ev := server.Event{Kind: lifecycle.ResponseReceived, Req: s.Req(p.Req), Method: p.Method, Body: jsonrpc.Raw(p.Body)}
+	if p.Err != nil {
+		ev.Err = &jsonrpc.Error{Code: p.Err.Code, Message: p.Err.Message, Data: jsonrpc.Raw(p.Err.Data)}
+	}
+	if p.Cause != lifecycle.CauseNone {
+		ev.Kind = lifecycle.RequestFailed
+		ev.Cause = &lifecycle.Cause{Kind: p.Cause, Reason: p.Reason, RPC: ev.Err}
+		ev.Err = nil
+	}
+	return ev
+}
+
+// snapshotVersion changes with the form of a snapshot.
+const snapshotVersion = 1
+
+// head is what a snapshot has beside State and Streams.
+type head struct {
+	Version   int      `json:"v"`
+	Step      uint64   `json:"step"`
+	By        uint64   `json:"by"`
+	At        int64    `json:"at"` // of the last transition, nanoseconds of Unix
+	Active    int64    `json:"active"`
+	Principal string   `json:"principal,omitempty"`
+	Legacy    bool     `json:"legacy,omitempty"`
+	Over      bool     `json:"over,omitempty"`
+	Inbox     []parked `json:"inbox,omitempty"`
+}
+
+// Snapshot returns the record as bytes, for a Store outside of this process. They hold
+// what the client sent and what it is sent, in clear.
+func (r Record) Snapshot() []byte {
+	h := head{
+		Version: snapshotVersion, Step: r.Step, By: r.by, At: r.at.UnixNano(), Active: r.Active.UnixNano(),
+		Principal: r.Principal, Legacy: r.legacy, Over: r.over, Inbox: r.inbox,
+	}
+	for i := range h.Inbox {
+		if h.Inbox[i].Cause != lifecycle.CauseNone {
+			if &h.Inbox[0] == &r.inbox[0] {
+				h.Inbox = append([]parked(nil), r.inbox...)
+			}
+			h.Inbox[i].Why = h.Inbox[i].Cause.String()
+		}
+	}
+	text, _ := json.Marshal(h) // it has nothing that cannot be written
+	state, rest := r.State.Snapshot(), r.Streams.Snapshot()
+	data := make([]byte, 0, len(text)+len(state)+len(rest)+2*binary.MaxVarintLen64)
+	data = binary.AppendUvarint(data, uint64(len(text)))
+	data = append(data, text...)
+	data = binary.AppendUvarint(data, uint64(len(state)))
+	data = append(data, state...)
+	return append(data, rest...)
+}
+
+// RestoreRecord returns the record of a snapshot. cfg and opt are those of the Handlers that
+// share the Store: Handler.Config has the first, with the HashKey that all of them need. now
+// is time.Now(), and bounds what a clock of another machine says. It fails for data that is
+// damaged or does not go with cfg, with an error that is lifecycle.ErrSnapshot.
+//
+// Between machines time is that of their wall clocks: what they differ by, deadlines are
+// early or late by.
+func RestoreRecord(cfg server.Config, opt streams.Options, data []byte, now time.Time) (Record, error) {
+	text, data, err := cut(data)
+	if err != nil {
+		return Record{}, err
+	}
+	var h head
+	if err := json.Unmarshal(text, &h); err != nil {
+		return Record{}, fmt.Errorf("%w: nethttp: %w", lifecycle.ErrSnapshot, err)
+	}
+	if h.Version != snapshotVersion || h.Step == 0 {
+		return Record{}, fmt.Errorf("%w: nethttp: a record of version %d, step %d", lifecycle.ErrSnapshot, h.Version, h.Step)
+	}
+	state, rest, err := cut(data)
+	if err != nil {
+		return Record{}, err
+	}
+	past := func(nano int64) time.Time {
+		if t := time.Unix(0, nano); t.Before(now) {
+			return t
+		}
+		return now
+	}
+	r := Record{
+		Step: h.Step, by: h.By, Principal: h.Principal, Active: past(h.Active), at: past(h.At),
+		legacy: h.Legacy, over: h.Over, inbox: h.Inbox,
+	}
+	for i := range r.inbox {
+		p := &r.inbox[i]
+		if p.Why != "" {
+			p.Cause, p.Why = max(lifecycle.ParseCause(p.Why), lifecycle.CauseCancelled), ""
+		}
+	}
+	if r.State, err = server.Restore(cfg, state, r.at); err != nil {
+		return Record{}, err
+	}
+	if r.Streams, err = streams.Restore(opt, rest, r.State, r.at); err != nil {
+		return Record{}, err
+	}
+	return r, nil
+}
+
+var errCut = errors.New("nethttp: the record is cut off")
+
+// cut returns a part of a snapshot and what follows it.
+func cut(data []byte) (part, rest []byte, err error) {
+	n, k := binary.Uvarint(data)
+	if k <= 0 || n > uint64(len(data)-k) {
+		return nil, nil, fmt.Errorf("%w: %w", lifecycle.ErrSnapshot, errCut)
+	}
+	return data[k : k+int(n)], data[k+int(n):], nil
+}

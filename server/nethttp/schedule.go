@@ -1,0 +1,134 @@
+package nethttp
+
+import (
+	"container/heap"
+	"sync"
+	"time"
+)
+
+// schedule says which session is due next: what there is instead of a timer per session.
+// An entry is also how a Handler knows that a session lives.
+type schedule struct {
+	epoch time.Time // what times of entries count from: eight bytes serve for a monotonic time
+	mu    sync.Mutex
+	known map[string]*entry
+	queue queue
+	moved chan struct{} // the first is due earlier than it was
+}
+
+// entry is a session that is known here, and when it is due.
+type entry struct {
+	id   string
+	at   time.Duration // since the epoch
+	rank int32         // in the queue
+}
+
+func newSchedule() *schedule {
+	return &schedule{epoch: time.Now(), known: map[string]*entry{}, moved: make(chan struct{}, 1)}
+}
+
+// begin enters a session that begins, unless there are limit of them already.
+func (s *schedule) begin(id string, t time.Time, limit int) bool {
+	s.mu.Lock()
+	full := len(s.queue) >= limit
+	s.mu.Unlock()
+	if !full {
+		s.at(id, t)
+	}
+	return !full
+}
+
+// at sees to it that the session is looked at by then. One that is due earlier stays so:
+// it is looked at in vain once, which costs less than to move it at every message.
+func (s *schedule) at(id string, t time.Time) {
+	d := t.Sub(s.epoch)
+	s.mu.Lock()
+	e := s.known[id]
+	switch {
+	case e == nil:
+		e = &entry{id: id, at: d}
+		s.known[id] = e
+		heap.Push(&s.queue, e)
+	case d < e.at:
+		e.at = d
+		heap.Fix(&s.queue, int(e.rank))
+	default:
+		s.mu.Unlock()
+		return
+	}
+	first := e.rank == 0
+	s.mu.Unlock()
+	if first {
+		select {
+		case s.moved <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// forget drops a session that has ended.
+func (s *schedule) forget(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.known[id]; e != nil {
+		delete(s.known, id)
+		heap.Remove(&s.queue, int(e.rank))
+	}
+}
+
+// due returns a session that is due, which is then put off by later; or else how long it
+// is until one is.
+func (s *schedule) due(now time.Time, later time.Duration) (id string, ok bool, wait time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.queue) == 0 {
+		return "", false, time.Hour
+	}
+	e, d := s.queue[0], now.Sub(s.epoch)
+	if e.at > d {
+		return "", false, e.at - d
+	}
+	e.at = d + later
+	heap.Fix(&s.queue, 0)
+	return e.id, true, 0
+}
+
+// ids returns the sessions that are known here.
+func (s *schedule) ids() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ids := make([]string, 0, len(s.queue))
+	for _, e := range s.queue {
+		ids = append(ids, e.id)
+	}
+	return ids
+}
+
+// len returns how many sessions are known here.
+func (s *schedule) len() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.queue)
+}
+
+// queue implements heap.Interface.
+type queue []*entry
+
+func (q queue) Len() int           { return len(q) }
+func (q queue) Less(i, j int) bool { return q[i].at < q[j].at }
+func (q queue) Swap(i, j int) {
+	q[i], q[j] = q[j], q[i]
+	q[i].rank, q[j].rank = int32(i), int32(j)
+}
+func (q *queue) Push(x any) {
+	e := x.(*entry)
+	e.rank = int32(len(*q))
+	*q = append(*q, e)
+}
+func (q *queue) Pop() any {
+	old := *q
+	e := old[len(old)-1]
+	old[len(old)-1] = nil
+	*q = old[:len(old)-1]
+	return e
+}

@@ -1,0 +1,81 @@
+package nethttp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+)
+
+// Table is a table of bytes with a compare-and-set, such as a key-value store or a row of a
+// database: what NewShared makes a Store of. Its errors are those of a Store.
+type Table interface {
+	// Get returns the bytes under the id, or ErrNoSession.
+	Get(ctx context.Context, id string) (data []byte, err error)
+	// Put stores data as the given step in place of the step before it, and returns ErrStep
+	// if another one is there or none. If step is 1, it creates the entry, and returns
+	// ErrStep if there is one. The table may forget the entry by itself at expires. data must
+	// not be changed, and may be kept.
+	Put(ctx context.Context, id string, data []byte, step uint64, expires time.Time) error
+	// Delete removes the entry. It is no error if there is none.
+	Delete(ctx context.Context, id string) error
+	// Wait returns when the step under the id is not the given one or there is none, soon
+	// after, and with the error of ctx when that ends first. It may return early: who has
+	// nothing better sleeps for a while.
+	Wait(ctx context.Context, id string, step uint64) error
+}
+
+// Shared is a Store upon a Table: every record is written out as bytes, so that Handlers of
+// any number of processes share it. They need the same server.Config, with the same HashKey,
+// and the same Options.Streams. A Shared serves one Handler, which binds it.
+type Shared struct {
+	table Table
+	h     atomic.Pointer[Handler]
+}
+
+// NewShared returns a Store upon a table, for one Handler.
+func NewShared(table Table) *Shared { return &Shared{table: table} }
+
+// errBound says that a Shared serves two Handlers, or none.
+var errBound = errors.New("nethttp: a Shared serves one Handler")
+
+func (s *Shared) bind(h *Handler) error {
+	if !s.h.CompareAndSwap(nil, h) {
+		return errBound
+	}
+	return nil
+}
+
+// Get implements Store.
+func (s *Shared) Get(ctx context.Context, id string) (Record, error) {
+	h := s.h.Load()
+	if h == nil {
+		return Record{}, errBound
+	}
+	data, err := s.table.Get(ctx, id)
+	if err != nil {
+		return Record{}, err
+	}
+	return RestoreRecord(h.Config(), h.opt.Streams, data, time.Now())
+}
+
+// Put implements Store.
+func (s *Shared) Put(ctx context.Context, id string, r Record, step uint64) error {
+	h := s.h.Load()
+	if h == nil {
+		return errBound
+	}
+	if r.Step != step+1 {
+		return fmt.Errorf("nethttp: step %d does not follow %d", r.Step, step)
+	}
+	return s.table.Put(ctx, id, r.Snapshot(), r.Step, r.Expires(h.opt.IdleTimeout))
+}
+
+// Delete implements Store.
+func (s *Shared) Delete(ctx context.Context, id string) error { return s.table.Delete(ctx, id) }
+
+// Wait implements Store.
+func (s *Shared) Wait(ctx context.Context, id string, step uint64) error {
+	return s.table.Wait(ctx, id, step)
+}

@@ -1,0 +1,55 @@
+package nethttp
+
+import (
+	"context"
+	"time"
+)
+
+// Shutdown ends the Handler when its work is done, as http.Server.Shutdown does; call it
+// before that, which waits for streams. New sessions and requests are answered 503 from now
+// on, what functions wait for still comes in, and they may finish until ctx ends. Then it is
+// Close. The error is that of ctx if functions were left.
+//
+// Sessions stay in a Store that is shared: clients go on at another process.
+func (h *Handler) Shutdown(ctx context.Context) error {
+	h.draining.Store(true)
+	defer h.Close()
+	tick := time.NewTicker(drainCheck)
+	defer tick.Stop()
+	for {
+		if s := h.work.Status(); s.Running == 0 && s.Waiting == 0 {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-h.ctx.Done():
+			return nil
+		}
+	}
+}
+
+// drainCheck is how often Shutdown looks whether functions still run.
+const drainCheck = 5 * time.Millisecond
+
+// Close ends the Handler at once: the contexts of its functions end, its streams are closed
+// and requests are answered 503. It waits for the Handler's own goroutines, not for
+// functions that do not heed their context. It may be called more than once.
+func (h *Handler) Close() {
+	h.draining.Store(true)
+	h.cancel()
+	for i := range h.stripes {
+		st := &h.stripes[i]
+		st.mu.Lock()
+		for _, l := range st.live {
+			l.calls.Close(errShutdown)
+			for _, c := range l.conns {
+				c.signal()
+			}
+			l.tidy(st)
+		}
+		st.mu.Unlock()
+	}
+	h.wg.Wait()
+}

@@ -1,0 +1,94 @@
+package stdio
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc/pipe"
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/host"
+)
+
+// Options are the settings of a Server. A zero field means its default.
+type Options struct {
+	// Work bounds the functions that run.
+	Work host.WorkOptions
+	// Drain is how long calls may go on after the end of input. Default host.DefaultDrain.
+	Drain time.Duration
+	// QueueBytes is how much may wait to be written before nothing is taken in any more.
+	// The queue may be longer by what one step sends. Default pipe.DefaultQueueBytes.
+	QueueBytes int
+	// Stall is how long the client may read nothing of a full queue before the connection
+	// is closed. Default pipe.DefaultStall.
+	Stall time.Duration
+}
+
+// Server is a session with the client at the other end of two streams.
+type Server struct {
+	// Host runs it: tell the client something by its methods, from any goroutine.
+	*host.Host
+	in  io.Reader
+	out io.Writer
+}
+
+// Serve serves one client over in and out until the session ends, as Server.Serve does.
+// Errors: those of New, and those of Server.Serve.
+func Serve(ctx context.Context, cfg server.Config, h *server.Handlers, in io.Reader, out io.Writer, opt Options) error {
+	s, err := New(cfg, h, in, out, opt)
+	if err != nil {
+		return err
+	}
+	return s.Serve(ctx)
+}
+
+// New returns a Server that Serve runs; it has to be run. host.Config fills in what cfg
+// leaves out. Errors: those of host.Config and server.New.
+func New(cfg server.Config, h *server.Handlers, in io.Reader, out io.Writer, opt Options) (*Server, error) {
+	cfg, err := host.Config(cfg, h)
+	if err != nil {
+		return nil, err
+	}
+	s, err := server.New(cfg, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	w := pipe.NewWriter(out, opt.QueueBytes, opt.Stall)
+	return &Server{host.New(s, h, w, host.Options{Work: host.NewWork(opt.Work), Drain: opt.Drain}), in, out}, nil
+}
+
+// Serve runs the session until its end, once. At the end of input, and when ctx ends, open
+// calls may finish for Options.Drain. If the session ends otherwise, in is closed, where it
+// can be, and out if the client does not read it. The error says why out could not be
+// written to, or that calls did not finish.
+//
+// While it runs over a file of the process, a client that is gone does not end the process by
+// SIGPIPE: functions are told, and Serve returns.
+func (s *Server) Serve(ctx context.Context) error {
+	defer catchPipe(s.out)()
+	ended := make(chan struct{})
+	err := s.Host.Serve(ctx, pipe.Read(watched{s.in, ended}, s.Done()))
+	select {
+	case <-ended:
+	default:
+		if c, ok := s.in.(io.Closer); ok {
+			_ = c.Close() // so that the goroutine that reads it ends
+		}
+	}
+	return err
+}
+
+// watched is a reader that tells when it has ended.
+type watched struct {
+	in    io.Reader
+	ended chan struct{}
+}
+
+// Read implements io.Reader. It is not called again after an error.
+func (w watched) Read(b []byte) (int, error) {
+	n, err := w.in.Read(b)
+	if err != nil {
+		close(w.ended)
+	}
+	return n, err
+}
