@@ -53,6 +53,8 @@
 //	items.min=0                                        elements of an array, values of a map
 //	optional required nullable any                     the field
 //
+// A field _ struct{} with the schema tag open allows other members, which are not read.
+//
 // A value with a comma or a bar stands in single quotes; a quote in it is written twice. A
 // word that is not known, or does not suit the type, is an error.
 //

@@ -49,6 +49,7 @@ type plan struct {
 	elem   *plan // of a pointer, slice, array or map
 	fields []field
 	index  map[string]int // of the fields, if there are many
+	open   bool           // other members are allowed, and not read
 	need   bool           // there is a field that has to be there, or has a default
 }
 

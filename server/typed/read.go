@@ -168,6 +168,8 @@ func (r *reader) structure(i, depth int, p *plan, v reflect.Value) int {
 			k = p.find(name)
 		}
 		switch {
+		case k < 0 && p.open:
+			return rawjson.Skip(r.text, i, depth-1)
 		case k < 0 && others[name]:
 			r.at(short(name), schema.ArgumentRepeated)
 			return rawjson.Skip(r.text, i, depth-1)

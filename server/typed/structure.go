@@ -42,7 +42,10 @@ func (in *inference) structure(t reflect.Type, outermost bool) (shape, error) {
 			s.schema = s.schema.Props(build.Optional(m.name, m.schema))
 		}
 	}
-	if len(o.plan.fields) == 0 && t.NumField() > 0 {
+	if o.plan.open = f.open; f.open {
+		s.schema = s.schema.Open()
+	}
+	if len(o.plan.fields) == 0 && t.NumField() > 0 && !f.open {
 		return shape{}, fmt.Errorf("%v has no fields that can be members", t)
 	}
 	if len(o.plan.fields) > few {
@@ -84,6 +87,7 @@ type member struct {
 type flat struct {
 	in   *inference
 	list []member
+	open bool // one says that other members are allowed
 }
 
 func (f *flat) walk(t reflect.Type, at []int, depth int) error {
@@ -101,6 +105,8 @@ func (f *flat) walk(t reflect.Type, at []int, depth int) error {
 		}
 		switch {
 		case err != nil:
+		case sf.Name == "_" && sf.Tag.Get("schema") == "open":
+			f.open = true
 		case sf.Anonymous && name == "" && sf.Type.Kind() == reflect.Pointer:
 			err = errors.New("a pointer that is embedded: embed the struct, or give it a name")
 		case !sf.IsExported() || options.ignored:

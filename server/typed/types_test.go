@@ -102,6 +102,7 @@ func TestSchemas(t *testing.T) {
 			`"F":{"type":["string","null"],"enum":["x","y,z",null]},"G":{},"H":{"type":"array","items":{}},` +
 			`"I":{"type":"array","items":{"type":"array","items":{"type":["integer","null"],"minimum":1,"maximum":127},"maxItems":4}}},` +
 			`"required":["E","F","H","I"],"additionalProperties":false}`},
+		{text[wide](t), `{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}`},
 		{text[pair[int]](t), `{"type":"object","properties":{"left":{"type":"integer"},"right":{"anyOf":[{"$ref":"#/$defs/pair"},{"type":"null"}]}},"required":["left"],"additionalProperties":false,` +
 			`"$defs":{"pair":{"type":"object","properties":{"left":{"type":"integer"},"right":{"anyOf":[{"$ref":"#/$defs/pair"},{"type":"null"}]}},"required":["left"],"additionalProperties":false}}}`},
 		{text[struct {
@@ -116,6 +117,37 @@ func TestSchemas(t *testing.T) {
 		if c.got != c.want {
 			t.Errorf("got  %s\nwant %s", c.got, c.want)
 		}
+	}
+}
+
+// wide has other members.
+type wide struct {
+	_ struct{} `schema:"open"`
+	A int      `json:"a"`
+}
+
+// Other members are allowed where the type says so, and not read.
+func TestOpen(t *testing.T) {
+	c, err := typed.NewCodec[[]wide]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := c.Decode(`[{"b":1,"a":2,"b":{}}]`); err != nil || v[0].A != 2 {
+		t.Errorf("%v, %v", v, err)
+	}
+	if _, err := c.Decode(`[{"b":1,"a":2,"b":{]}]`); err == nil {
+		t.Error("it reads what is no JSON")
+	}
+	if _, err := typed.NewCodec[struct {
+		_ struct{} `schema:"closed"`
+		A int
+	}](); err == nil {
+		t.Error("closed is no word")
+	}
+	if _, err := typed.NewCodec[struct {
+		_ struct{} `schema:"open"`
+	}](); err != nil {
+		t.Error(err)
 	}
 }
 
