@@ -60,7 +60,7 @@ func (h *Handlers) Tool(t protocol.Tool, f ToolFunc) {
 // registers with h and finds a mistake. A nil err does nothing.
 func (h *Handlers) Refuse(err error) {
 	if err != nil {
-		h.items.refused = append(h.items.refused, err)
+		h.items.Refused = append(h.items.Refused, err)
 	}
 }
 
@@ -108,6 +108,7 @@ func (h *Handlers) Complete(f CompleteFunc) { h.complete = f }
 func (h *Handlers) Items() Items {
 	items := h.items
 	items.Tools, items.Resources = slices.Clip(items.Tools), slices.Clip(items.Resources)
+	items.Refused = slices.Clip(items.Refused)
 	items.ResourceTemplates, items.Prompts = slices.Clip(items.ResourceTemplates), slices.Clip(items.Prompts)
 	return items
 }
