@@ -40,7 +40,8 @@
 //	pointers                    what they point to, or null
 //	interfaces without methods  anything, as a jsonrpc.Raw, if the schema tag says any
 //
-// Everything else, as chan, func, complex numbers and time.Duration, is an error.
+// Everything else, as chan, func, complex numbers, time.Duration and what writes its JSON itself,
+// is an error.
 //
 // The doc tag of a field is its description. The schema tag is a list of words with commas
 // between, which say what the methods of protocol/schema/build say:

@@ -144,6 +144,10 @@ var (
 	bigFloatType = reflect.TypeFor[big.Float]()
 	marshaler    = reflect.TypeFor[encoding.TextMarshaler]()
 	unmarshaler  = reflect.TypeFor[encoding.TextUnmarshaler]()
+
+	jsonAppender    = reflect.TypeFor[interface{ AppendJSON(dst []byte) []byte }]()
+	jsonMarshaler   = reflect.TypeFor[interface{ MarshalJSON() ([]byte, error) }]()
+	jsonUnmarshaler = reflect.TypeFor[interface{ UnmarshalJSON(data []byte) error }]()
 )
 
 // shape returns the shape of a type. The outermost one is not a reference, though it may
@@ -168,6 +172,10 @@ func (in *inference) infer(t reflect.Type, outermost bool) (shape, error) {
 	}
 	if t == durationType {
 		return shape{}, errDuration
+	}
+	if p := reflect.PointerTo(t); t.Kind() != reflect.Pointer && t.Kind() != reflect.Interface &&
+		(p.Implements(jsonAppender) || p.Implements(jsonMarshaler) || p.Implements(jsonUnmarshaler)) {
+		return shape{}, fmt.Errorf("%v has a JSON form of its own, whose schema is not known: use jsonrpc.Raw", t)
 	}
 	switch t.Kind() {
 	case reflect.Bool:

@@ -33,6 +33,9 @@ func (in *inference) structure(t reflect.Type, outermost bool) (shape, error) {
 		if m.depth < 0 {
 			continue // hidden by one that is less deep
 		}
+		if m.twice {
+			return shape{}, fmt.Errorf("%v: %q is the name of two fields", t, m.name)
+		}
 		o.plan.fields = append(o.plan.fields, m.field)
 		o.plan.need = o.plan.need || m.required || m.standard != ""
 		s.size += m.size
@@ -81,6 +84,7 @@ type member struct {
 	size   int
 	bare   bool // there is an interface in it
 	depth  int  // how many structs it is embedded in; -1: hidden
+	twice  bool // there is another of the name, as deep
 }
 
 // flat collects the fields of a struct and of those embedded in it.
@@ -161,7 +165,8 @@ func (f *flat) add(sf reflect.StructField, name string, o options, way []int, de
 		switch {
 		case m.name != name || m.depth < 0:
 		case m.depth == depth:
-			return fmt.Errorf("%q is the name of two fields", name)
+			f.list[i].twice = true // unless both are hidden
+			return nil
 		case m.depth < depth:
 			return nil // it is hidden
 		default:

@@ -57,7 +57,7 @@ func MakeTool[In, Out any](t protocol.Tool, f Func[In, Out]) (protocol.Tool, ser
 	t.OutputSchema = cmp.Or(t.OutputSchema, out.text)
 	return t, func(ctx context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		call := new(call[In, Out])
-		if err := call.read(string(p.Arguments), in.plan, reflect.ValueOf(&call.in).Elem()); err != nil {
+		if err := call.read(arguments(p.Arguments), in.plan, reflect.ValueOf(&call.in).Elem()); err != nil {
 			return nil, fmt.Errorf("invalid arguments: %w", err)
 		}
 		var err error
@@ -66,6 +66,15 @@ func MakeTool[In, Out any](t protocol.Tool, f Func[In, Out]) (protocol.Tool, ser
 		}
 		return out.result(reflect.ValueOf(&call.out).Elem())
 	}, nil
+}
+
+// arguments returns the arguments of a call. Those that are absent are {}, also for a caller that
+// has not seen to it.
+func arguments(raw jsonrpc.Raw) string {
+	if raw == "" || raw == "null" {
+		return "{}"
+	}
+	return string(raw)
 }
 
 // call is the room that one call needs.

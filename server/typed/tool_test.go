@@ -421,6 +421,23 @@ func failure[T any](v T) error {
 	return err
 }
 
+// Absent arguments are {}, whoever calls.
+func TestAbsentArguments(t *testing.T) {
+	_, f, err := typed.MakeTool(protocol.Tool{Name: "x"}, func(context.Context, server.Caller, none) (string, error) { return "x", nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, raw := range []jsonrpc.Raw{"", "null", "{}"} {
+		if r, err := f(context.Background(), nil, protocol.CallToolParams{Arguments: raw}); err != nil || r.Content[0].Text != "x" {
+			t.Errorf("%q: %v, %v", raw, r, err)
+		}
+	}
+	var faults schema.ArgumentErrors
+	if _, err := f(context.Background(), nil, protocol.CallToolParams{Arguments: `{"a":1}`}); !errors.As(err, &faults) {
+		t.Errorf("%v", err)
+	}
+}
+
 // One function serves many goroutines.
 func TestCallsAtOnce(t *testing.T) {
 	_, f, err := typed.MakeTool(protocol.Tool{Name: "x"}, divide)

@@ -2,6 +2,7 @@ package typed_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"net/netip"
 	"reflect"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server/typed"
 )
 
@@ -151,6 +153,90 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+type deep struct{ X, Y int }
+
+type deeper struct{ deep }
+
+type beside struct{ X, Z int }
+
+// Of fields with one name the less deep counts, in whatever order they stand.
+func TestEmbedding(t *testing.T) {
+	type first struct {
+		deeper
+		deep
+		beside
+		X string
+	}
+	type last struct {
+		X string
+		beside
+		deep
+		deeper
+	}
+	const want = `"Z":{"type":"integer"}`
+	for _, got := range []string{text[first](t), text[last](t)} {
+		if strings.Count(got, `"X":`) != 1 || strings.Count(got, `"Y":`) != 1 || !strings.Contains(got, want) || !strings.Contains(got, `"X":{"type":"string"}`) {
+			t.Errorf("%s", got)
+		}
+	}
+	if _, err := typed.SchemaFor[struct {
+		deep
+		beside
+	}](); err == nil || !strings.Contains(err.Error(), `"X" is the name of two fields`) {
+		t.Errorf("%v", err)
+	}
+	c, err := typed.NewCodec[first]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := c.Decode(`{"X":"x","Y":1,"Z":2}`)
+	if err != nil || v.X != "x" || v.deep.Y != 1 || v.Z != 2 || v.deep.X != 0 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if raw, err := c.Encode(v); err != nil || raw != `{"Y":1,"Z":2,"X":"x"}` {
+		t.Errorf("%s, %v", raw, err)
+	}
+}
+
+// A struct may have many fields, and other ways to keep JSON.
+func TestManyFields(t *testing.T) {
+	var fields []reflect.StructField
+	for i := range 130 {
+		fields = append(fields, reflect.StructField{Name: fmt.Sprint("F", i), Type: reflect.TypeFor[json.RawMessage]()})
+	}
+	d, err := typed.Infer(reflect.StructOf(fields))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for i := range 130 {
+		fmt.Fprintf(&b, `,"F%d":[%d]`, i, i)
+	}
+	raw := jsonrpc.Raw("{" + b.String()[1:] + "}")
+	v, err := d.Decode(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := d.Encode(v); err != nil || again != raw {
+		t.Errorf("%s, %v", again, err)
+	}
+	if _, err := d.Decode(raw[:len(raw)-1] + `,"F129":1}`); err == nil || err.Error() != `"/F129" is there more than once` {
+		t.Errorf("%v", err)
+	}
+	c, err := typed.NewCodec[[]json.Number]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := c.Schema().JSON(); err != nil || text != `{"type":"array","items":{"type":"number"}}` {
+		t.Errorf("%s, %v", text, err)
+	}
+	for _, bad := range []jsonrpc.Raw{"[", "[1", "[1,", "[,", "[1 2]"} {
+		if _, err := c.Decode(bad); err == nil {
+			t.Errorf("%s is read", bad)
+		}
+	}
+}
+
 // Types without a schema, and tags that say what cannot be, are errors.
 func TestRefusedTypes(t *testing.T) {
 	type b1 struct{ A, B, C, D, E, F, G, H, I, J []inner }
@@ -167,9 +253,14 @@ func TestRefusedTypes(t *testing.T) {
 		"pointer to a pointer":     reflect.TypeFor[**int](),
 		"keys that are no strings": reflect.TypeFor[map[int]int](),
 		"time.Duration":            reflect.TypeFor[struct{ A time.Duration }](),
-		"no agreed JSON form":      reflect.TypeFor[[]time.Duration](),
-		"embedded":                 reflect.TypeFor[struct{ *inner }](),
-		"two fields":               reflect.StructOf([]reflect.StructField{{Name: "A", Type: reflect.TypeFor[int](), Tag: `json:"x"`}, {Name: "B", Type: reflect.TypeFor[int](), Tag: `json:"x"`}}),
+		"JSON form of its own":     reflect.TypeFor[struct{ A []protocol.Content }](),
+		"jsonrpc.Error has a JSON": reflect.TypeFor[struct {
+			A jsonrpc.Error `schema:"optional"`
+			B jsonrpc.ID
+		}](),
+		"no agreed JSON form": reflect.TypeFor[[]time.Duration](),
+		"embedded":            reflect.TypeFor[struct{ *inner }](),
+		"two fields":          reflect.StructOf([]reflect.StructField{{Name: "A", Type: reflect.TypeFor[int](), Tag: `json:"x"`}, {Name: "B", Type: reflect.TypeFor[int](), Tag: `json:"x"`}}),
 		"not known": reflect.TypeFor[struct {
 			A int `json:"a,string"`
 		}](),
