@@ -144,8 +144,10 @@ pair_sse() {
   step "Go SDK client over HTTP+SSE" 80 "$bin/overhttp" -stops "${HTTPSERVER[@]}" -- "$bin/gosdkclient" -sse -url {url}
   step "mcp-go client over HTTP+SSE" 80 "$bin/overhttp" -stops "${HTTPSERVER[@]}" -- "$bin/mcpgoclient" -mode oneway -sse -url {url} # it takes no requests here
   local us=("$bin/hostclient" -mode calls -sse -url {url})
-  step "our client over HTTP+SSE, our server" 60 "$bin/overhttp" "${HTTPSERVER[@]}" -- "${us[@]}"
+  step "our client over HTTP+SSE, our server" 60 "$bin/overhttp" -old "${HTTPSERVER[@]}" -- "${us[@]}"
   step "our client over HTTP+SSE, Go SDK server" 60 "$bin/overhttp" -path /sse "$bin/gosdkserver" -http {addr} -- "${us[@]}"
+  injected "our client over HTTP+SSE, Go SDK server, it is started anew" 60 "${OVER[@]}" -path /sse "${RESTART[@]}" "$bin/gosdkserver" -http {addr} -- "$bin/hostclient" -mode expires -sse -url {url}
+  injected "our client over HTTP+SSE, our server, it is started anew" 60 "${OVER[@]}" -old "${RESTART[@]}" "${HTTPSERVER[@]}" -- "$bin/hostclient" -mode expires -sse -url {url}
   step "our client over HTTP+SSE, mcp-go server" 60 "$bin/overhttp" -path /sse "$bin/mcpgoserver" -http {addr} -- "$bin/hostclient" -mode oneway -lossy -sse -url {url} # it asks nothing here
   step "our client over HTTP+SSE, server-everything" 60 "$bin/overhttp" -path /sse $(EVERYTHING) sse -- "${us[@]}" -everything
 }

@@ -67,6 +67,8 @@ func (r *clientRunner) step(line string) ([]string, error) {
 		err = r.reply(line)
 	case strings.HasPrefix(line, "@ "):
 		err = r.wait(line[2:])
+	case !strings.HasPrefix(line, "app "):
+		err = errors.New("a client of HTTP has no such line")
 	default:
 		failure, err = r.do(line)
 	}

@@ -81,6 +81,8 @@ func (r *siteRunner) step(line string) (lines []string, err error) {
 		}
 	case strings.HasPrefix(line, "@ "):
 		err = r.wait(line[2:])
+	case !strings.HasPrefix(line, "app "):
+		err = errors.New("a site has no such line")
 	case r.s.current == nil:
 		err = errors.New("there is no session yet")
 	case strings.HasPrefix(line, "app shutdown "):
@@ -94,17 +96,19 @@ func (r *siteRunner) step(line string) (lines []string, err error) {
 	r.s.drain()
 	lines = append(lines, r.s.read(asked)...)
 	for _, v := range r.s.visits {
-		out := v.out
-		out.Send = nil
-		lines = append(lines, describe(out, failure, before[v], v.m.Phase())...)
-		if failure = nil; v.ended {
+		out, m, refused := v.out, in, failure
+		if out.Send = nil; v != r.s.current {
+			m, refused = jsonrpc.Message{}, nil
+		}
+		lines = append(lines, describe(out, refused, before[v], v.m.Phase())...)
+		if v.ended {
 			continue
 		}
 		if err := v.settle(r.s.site.Streams, r.s.now, r.opt.Reload); err != nil {
 			return nil, err
 		}
 		if r.opt.Watch != nil {
-			if err := r.opt.Watch(v.m.Machine, in, v.out); err != nil {
+			if err := r.opt.Watch(v.m.Machine, m, v.out); err != nil {
 				return nil, err
 			}
 		}

@@ -36,6 +36,7 @@ func TestHTTPForm(t *testing.T) {
 		"cut stream 9":               "nobody reads",
 		"@ next":                     "nothing is due",
 		"@ soon":                     "duration",
+		"clock +1s":                  "no such line",
 		"app respond 7 {}":           "no call ever",
 		"app hangup soon":            "duration",
 		"POST > quoted no Go string": "syntax",
@@ -56,6 +57,7 @@ func TestHTTPForm(t *testing.T) {
 		"[1] status 200 x=1":    "unknown word",
 		"[1] id=1 nothing > {}": "unknown word",
 		"[1] retry=x prime":     "duration",
+		"clock zero":            "no such line",
 		"app again 9":           "no exchange 9",
 		"@ x":                   "duration",
 	} {

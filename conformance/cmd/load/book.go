@@ -156,10 +156,10 @@ func (b *book) note(n number, i int) {
 }
 
 // step takes down progress of call n that came as the progress of call of.
-func (b *book) step(n number, of string, value float64) {
+func (b *book) step(n, of number, value float64) {
 	b.with(n, "progress", func(e *entry) {
-		if want := fmt.Sprint(int(n)); of != want {
-			b.fault("progress of another call", "call %d got that of %s", n, of)
+		if of != n {
+			b.fault("progress of another call", "call %d got that of %d", n, of)
 		}
 		if value <= e.progress {
 			b.fault("progress repeated", "call %d, %v after %v", n, value, e.progress)

@@ -14,7 +14,7 @@ func TestBook(t *testing.T) {
 		b.start(1, k)
 		for i := range k.notes() {
 			b.note(1, i)
-			b.step(1, "1", float64(i+1))
+			b.step(1, 1, float64(i+1))
 		}
 		if k == asking {
 			b.ask(1)
@@ -166,18 +166,18 @@ func TestBook(t *testing.T) {
 		}, "unknown note", "unknown note"},
 		{"progress of another", func(b *book) {
 			b.begin(1, quick)
-			b.step(1, "2", 1)
+			b.step(1, 2, 1)
 			b.failed(1, "lost", nil, true, false)
 		}, "progress of another call", "failed,never started,progress of another call"},
 		{"progress repeated", func(b *book) {
 			b.begin(1, quick)
-			b.step(1, "1", 1)
-			b.step(1, "1", 1)
+			b.step(1, 1, 1)
+			b.step(1, 1, 1)
 			b.failed(1, "lost", nil, true, false)
 		}, "progress repeated", "failed,never started,progress repeated"},
 		{"progress too late", func(b *book) {
 			good(b, noted)
-			b.step(1, "1", 100)
+			b.step(1, 1, 100)
 		}, "progress after the end", "progress after the end"},
 		{"asked twice", func(b *book) {
 			good(b, asking)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -14,6 +15,17 @@ import (
 // dial returns a transport of client/nethttp over the connections that all sessions share.
 func dial(url string, c *http.Client, hang time.Duration) (host.Transport, error) {
 	return nethttp.New(url, nethttp.Options{Client: c, HeaderTimeout: hang})
+}
+
+// silent is how a client posts that leaves its session without a word.
+type silent struct{ http.RoundTripper }
+
+// RoundTrip refuses to end the session.
+func (s silent) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodDelete {
+		return nil, errors.New("the client has vanished")
+	}
+	return s.RoundTripper.RoundTrip(r)
 }
 
 // watched is a transport that takes down answers that come twice, which a client ignores.

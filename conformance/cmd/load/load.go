@@ -27,6 +27,8 @@ type settings struct {
 	revision                  protocol.Revision
 	chaos                     chaos
 	ends                      bool                            // some calls make the server forget their session
+	vanish                    float64                         // the share of sessions that their client leaves without a word
+	idle                      time.Duration                   // after which the server forgets those
 	wrap                      func(http.Handler) http.Handler // a planted fault; nil for none
 	dial                      func(url string, c *http.Client, hang time.Duration) (host.Transport, error)
 }
@@ -82,6 +84,7 @@ func run(ctx context.Context, set settings) (report, error) {
 // warm makes what is made once in a process: one session, without cuts.
 func warm(ctx context.Context, set settings) error {
 	set.sessions, set.calls, set.chaos, set.wrap, set.ends = 1, 20, chaos{}, nil, false
+	set.vanish = 0
 	l, err := start(set)
 	if err != nil {
 		return err
@@ -92,7 +95,11 @@ func warm(ctx context.Context, set settings) error {
 
 // connect makes the client of a session.
 func (l *load) connect(s *session) (*host.Client, error) {
-	t, err := l.dial("http://"+l.proxy.addr(), l.http, l.hang)
+	c := l.http
+	if s.vanishes() {
+		c = &http.Client{Transport: silent{c.Transport}}
+	}
+	t, err := l.dial("http://"+l.proxy.addr(), c, l.hang)
 	if err != nil {
 		return nil, err
 	}
@@ -118,6 +125,7 @@ func (l *load) work(ctx context.Context) {
 // stop ends everything and says what was wrong.
 func (l *load) stop(ctx context.Context) error {
 	l.http.CloseIdleConnections()
+	l.forgotten()
 	ctx, cancel := context.WithTimeout(ctx, l.hang)
 	defer cancel()
 	var err error
@@ -128,6 +136,26 @@ func (l *load) stop(ctx context.Context) error {
 	l.proxy.Close()
 	l.book.close()
 	return errors.Join(err, l.book.err())
+}
+
+// forgotten waits until the server has forgotten the sessions that were left.
+func (l *load) forgotten() {
+	if l.vanish == 0 {
+		return
+	}
+	for until := time.Now().Add(l.idle + l.hang); ; time.Sleep(10 * time.Millisecond) {
+		left := 0
+		for _, h := range l.servers {
+			left += h.Status().Sessions
+		}
+		if left == 0 {
+			return
+		}
+		if time.Now().After(until) {
+			l.book.report("session left", "%d sessions", left)
+			return
+		}
+	}
 }
 
 // fill takes down what the run gave.

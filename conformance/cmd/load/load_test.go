@@ -19,7 +19,7 @@ import (
 func small() settings {
 	return settings{
 		sessions: 50, calls: 8, parallel: 2, handlers: 1, seed: 1, hang: 30 * time.Second, rest: 15 * time.Second, revision: protocol.Revision20251125,
-		chaos: chaos{slow: 0.05, delay: 0.1}, dial: dial,
+		chaos: chaos{slow: 0.05, delay: 0.1}, dial: dial, vanish: 0.1, idle: time.Second,
 	}
 }
 
@@ -36,6 +36,7 @@ func TestLoad(t *testing.T) {
 		{"shared", func(s *settings) { s.chaos.cuts, s.chaos.resumable, s.ends, s.handlers = 0.3, true, true, 2 }},
 		{"anywhere", func(s *settings) { s.chaos.cuts, s.ends = 0.1, true }},
 		{"anywhere 2025-06-18", func(s *settings) { s.chaos.cuts, s.revision = 0.1, protocol.Revision20250618 }},
+		{"anywhere 2024-11-05", func(s *settings) { s.chaos.cuts, s.revision = 0.1, protocol.Revision20241105 }},
 	} {
 		if testing.Short() && tt.name != "resumable" && tt.name != "anywhere" {
 			continue
@@ -96,7 +97,7 @@ func TestFaults(t *testing.T) {
 		{"an answer comes twice", edited(`(data: [^\n]*"result"[^\n]*\n\n)`, "$1$1"), "answered twice: "},
 		{"a question comes twice", edited(`(data: [^\n]*sampling/createMessage[^\n]*\n\n)`, "$1$1"), "violation: "},
 		{"a call hangs", func(turn int64, call bool, next http.Handler, w http.ResponseWriter, r *http.Request) {
-			if call && turn == 20 {
+			if call && turn%5 == 0 { // of which some are not given up
 				<-r.Context().Done()
 				return
 			}
@@ -167,6 +168,21 @@ func TestLeaks(t *testing.T) {
 				t.Errorf("got %v, want %s", err, tt.want)
 			}
 		})
+	}
+}
+
+// TestLeft checks that sessions are missed that the server does not forget.
+func TestLeft(t *testing.T) {
+	set := small()
+	set.sessions, set.calls, set.chaos.cuts, set.vanish, set.idle, set.hang = 3, 1, 1e-9, 1, time.Second, 4*time.Second
+	l, err := start(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.work(context.Background())
+	l.idle = -set.hang // they are looked for too early
+	if err = l.stop(context.Background()); err == nil || !strings.Contains(err.Error(), "session left: ") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -44,6 +44,9 @@ type chaos struct {
 	delay     float64 // the share of connections on which bytes take a while
 }
 
+// sure reports whether nothing is lost by a cut.
+func (c chaos) sure() bool { return c.cuts == 0 || c.resumable }
+
 // plan draws what is to happen to an exchange.
 func (c chaos) plan(r *rand.Rand) plan {
 	if r.Float64() >= c.cuts {

@@ -16,7 +16,10 @@ import (
 
 // start starts the server, the proxy before it, and the client.
 func start(set settings) (*load, error) {
-	l := &load{settings: set, book: newBook(set.chaos.cuts == 0 || set.chaos.resumable), until: time.Now().Add(set.time)}
+	if set.chaos.sure() {
+		set.vanish, set.idle = 0, set.hang // a session that is slow is not one that is idle
+	}
+	l := &load{settings: set, book: newBook(set.chaos.sure()), until: time.Now().Add(set.time)}
 	if set.time == 0 {
 		l.until = time.Now().Add(24 * time.Hour)
 	}
@@ -65,6 +68,7 @@ func (l *load) serve(shared *table) error {
 		Work:        host.WorkOptions{MaxRunning: l.sessions * l.parallel * 4, MaxWaiting: l.sessions * l.parallel},
 		MaxSessions: l.sessions * openings,
 		StreamAfter: 50 * time.Millisecond,
+		IdleTimeout: l.idle,
 		// What takes long is not given up: it is the load that says what hangs.
 		ReadTimeout: l.hang, WriteTimeout: l.hang,
 	}

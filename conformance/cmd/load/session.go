@@ -60,6 +60,11 @@ func (s *session) run(ctx context.Context) {
 	}
 }
 
+// vanishes reports whether the client of the session leaves without a word.
+func (s *session) vanishes() bool {
+	return rand.New(rand.NewPCG(s.load.seed, uint64(s.number*perSession))).Float64() < s.load.vanish
+}
+
 // open opens the session, again and again where that can fail.
 func (s *session) open(ctx context.Context) bool {
 	for i := range openings {
@@ -137,7 +142,12 @@ func (s *session) call(ctx context.Context, n number) {
 		defer t.Stop()
 	}
 	result, err := s.client.CallTool(call, protocol.CallToolParams{Name: k.String(), Arguments: jsonrpc.Raw(fmt.Sprintf(`{"n":%d}`, n))}, host.RequestOptions{
-		OnProgress: func(p protocol.ProgressParams) { b.step(n, p.Message, p.Progress) },
+		OnProgress: func(p protocol.ProgressParams) {
+			if p.Total == nil {
+				p.Total = new(float64)
+			}
+			b.step(n, number(*p.Total), p.Progress)
+		},
 	})
 	switch {
 	case err == nil && !result.IsError:

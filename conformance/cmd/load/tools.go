@@ -86,8 +86,8 @@ func note(c server.Caller, n number, i int) error {
 
 func (t tools) noted(ctx context.Context, c server.Caller, n number) error {
 	for i := range noted.notes() {
-		token := protocol.ProgressParams{Progress: float64(i + 1), Message: strconv.Itoa(int(n))}
-		if err := c.Progress(token); err != nil && !errors.Is(err, lifecycle.ErrGone) {
+		// The total is the number: messages came with 2025-03-26.
+		if err := c.Progress(protocol.ProgressParams{Progress: float64(i + 1), Total: protocol.Ptr(float64(n))}); err != nil && !errors.Is(err, lifecycle.ErrGone) {
 			return err
 		}
 		if err := note(c, n, i); err != nil {

@@ -8,7 +8,7 @@
 // check of overhttp itself; that of the server goes to standard error. It exits as the
 // client did, or with 1 if a check of its own failed. Nothing that it started is left.
 //
-// With one of these flags the client speaks to a proxy that disturbs the two:
+// With one of these flags the client speaks to a proxy, which disturbs the two:
 //
 //	-cut TEXT     breaks a stream off after each event with TEXT in it; may be given again
 //	-half         ... in the middle of the event
@@ -18,8 +18,10 @@
 //	-junk client  puts an event that is no message behind each event of a stream
 //	-expire TEXT  ends the session, with DELETE, before a POST with TEXT in it
 //	-restart TEXT kills the server and starts it anew before a POST with TEXT in it
+//	-old          refuses what is not HTTP+SSE, for a server that speaks both
+//	-trace        writes what passes to standard error
 //
-// or with -trace, which writes what passes to standard error. A message is disturbed once, also if it comes again. The file of -report always has the
+// A message is disturbed once, also if it comes again. The file of -report always has the
 // number of disturbances, so that a run without one can be told.
 package main
 
@@ -28,6 +30,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -62,6 +65,7 @@ func main() {
 	flag.StringVar(&o.junk, "junk", "", "send what is no message to the `party`: server or client")
 	flag.StringVar(&o.expire, "expire", "", "end the session before a POST with this `text`")
 	flag.StringVar(&o.restart, "restart", "", "restart the server before a POST with this `text`")
+	flag.BoolVar(&o.old, "old", false, "refuse POSTs that are none of HTTP+SSE")
 	flag.BoolVar(&o.trace, "trace", false, "write what passes the proxy to standard error")
 	flag.StringVar(&o.report, "report", "", "`file` for the number of disturbances")
 	flag.Parse()
@@ -80,14 +84,18 @@ func main() {
 	os.Exit(code)
 }
 
-// freeAddr returns an address of the loopback interface that nobody listens on.
-func freeAddr() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+// freeAddr returns an address of the loopback interface that nobody listens on. The port is
+// below those that systems give to connections: one of them could take it before the server
+// does.
+func freeAddr() (addr string, err error) {
+	for range 100 {
+		var l net.Listener
+		addr = fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))
+		if l, err = net.Listen("tcp", addr); err == nil {
+			return addr, l.Close()
+		}
 	}
-	defer l.Close()
-	return l.Addr().String(), nil
+	return "", err
 }
 
 // start starts a program that dies with this one.

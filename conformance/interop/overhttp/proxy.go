@@ -26,6 +26,7 @@ type disturb struct {
 	junk      string
 	expire    string
 	restart   string
+	old       bool
 	report    string
 	trace     bool
 }
@@ -115,6 +116,10 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
+	if p.old && r.Method == http.MethodPost && r.URL.RawQuery == "" {
+		http.Error(w, "HTTP+SSE only", http.StatusMethodNotAllowed)
+		return
+	}
 	session := r.Header.Get(sessionHeader) != ""
 	p.note(r, "after event "+r.Header.Get("Last-Event-Id"), body)
 	if r.Method == http.MethodPost && p.junk == "server" && session {
@@ -123,7 +128,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost && p.expire != "" && session && bytes.Contains(body, []byte(p.expire)) && p.once(body) {
 		p.send(r.Context(), r, http.MethodDelete, nil)
 	}
-	if r.Method == http.MethodPost && p.restart != "" && session && bytes.Contains(body, []byte(p.restart)) && p.once(body) {
+	if r.Method == http.MethodPost && p.restart != "" && bytes.Contains(body, []byte(p.restart)) && p.once(body) {
 		if err := p.again(); err != nil {
 			p.fail(err)
 		}

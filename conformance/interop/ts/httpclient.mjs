@@ -36,6 +36,7 @@ const strays = [];
 process.on('unhandledRejection', e => strays.push(String(e)));
 
 const ME = { title: 'A client', description: 'Checks a server.', websiteUrl: 'https://example.com/interop', icons: [{ src: 'https://example.com/interop.png' }] };
+let held; // answers for the model that are held back, if it is a list
 let received, errors, sampled, elicited, refreshed, done, action = 'accept', client, transport;
 const roots = [{ uri: ROOT, name: 'root' }];
 const NAMES = {
@@ -52,6 +53,7 @@ async function connect() {
   const serve = (method, f) => client.setRequestHandler(second ? method : T[NAMES[method]], f);
   serve('sampling/createMessage', r => {
     sampled.push(r.params);
+    if (held) return new Promise(reply => held.push(reply));
     const text = t => ({ role: 'assistant', model: 'none', content: { type: 'text', text: t } });
     const tool = r.params.tools?.[0], result = r.params.messages.flatMap(m => m.content).find(b => b.type === 'tool_result');
     if (result) return text('The tool says ' + textOf(result));
@@ -264,6 +266,22 @@ await check('a cancelled call is not answered and the session goes on', async ()
   const before = received.length;
   await sleep(700);
   want(received.length === before, 'still sent ' + brief(received.slice(before)));
+  await client.ping();
+});
+await check('a cancelled call that waits for the client is not answered either', async () => {
+  const abort = new AbortController();
+  held = [];
+  const p = call('ask', { prompt: 'no hurry' }, { signal: abort.signal });
+  await until(() => held.length > 0, 'not asked');
+  abort.abort('enough');
+  await rejects(p);
+  await sleep(100);
+  const before = received.length;
+  held[0]({ role: 'assistant', model: 'none', content: { type: 'text', text: 'too late' } });
+  held = undefined;
+  await sleep(300);
+  want(received.length === before, 'still sent ' + brief(received.slice(before)));
+  want(received.slice(-3).some(m => m.method === 'notifications/cancelled'), 'the question was not withdrawn: ' + brief(received.slice(-3)));
   await client.ping();
 });
 await check('twenty calls at once, with progress and questions', twenty);
