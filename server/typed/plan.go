@@ -101,10 +101,11 @@ const maxSize = 10_000
 
 // inference infers shapes. Types that contain themselves become definitions.
 type inference struct {
-	done  map[reflect.Type]shape
-	open  map[reflect.Type]*opened
-	names map[string]bool
-	defs  []build.Property
+	done   map[reflect.Type]shape
+	open   map[reflect.Type]*opened
+	within map[reflect.Type]int // types that are no structs, with how many of these are open
+	names  map[string]bool
+	defs   []build.Property
 }
 
 // opened is a struct type whose fields are being looked at.
@@ -114,7 +115,7 @@ type opened struct {
 }
 
 func newInference() *inference {
-	return &inference{done: map[reflect.Type]shape{}, open: map[reflect.Type]*opened{}, names: map[string]bool{}}
+	return &inference{done: map[reflect.Type]shape{}, open: map[reflect.Type]*opened{}, within: map[reflect.Type]int{}, names: map[string]bool{}}
 }
 
 // whole returns the shape of a type with the definitions that it needs.
@@ -155,6 +156,14 @@ var (
 func (in *inference) shape(t reflect.Type, outermost bool) (shape, error) {
 	if s, ok := in.done[t]; ok {
 		return s, nil
+	}
+	if t.Kind() != reflect.Struct {
+		if n, ok := in.within[t]; ok && n == len(in.open) { // type T []T
+			return shape{}, fmt.Errorf("%v contains itself, and there is no struct between", t)
+		} else if !ok {
+			defer delete(in.within, t)
+		}
+		in.within[t] = len(in.open)
 	}
 	s, err := in.infer(t, outermost)
 	if err == nil && s.size > maxSize {

@@ -153,6 +153,40 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+type (
+	lists    []lists
+	pointers *pointers
+	maps     map[string][]maps
+	nodes    []node
+	node     struct {
+		Sons nodes            `json:"sons"`
+		By   map[string]nodes `json:"by"`
+	}
+)
+
+// A type may contain itself, if there is a struct between.
+func TestTypesThatContainThemselves(t *testing.T) {
+	for _, typ := range []reflect.Type{reflect.TypeFor[lists](), reflect.TypeFor[pointers](), reflect.TypeFor[maps](), reflect.TypeFor[struct{ A lists }]()} {
+		if _, err := typed.Infer(typ); err == nil || !strings.Contains(err.Error(), "contains itself") {
+			t.Errorf("%v: %v", typ, err)
+		}
+	}
+	for _, text := range []string{text[nodes](t), text[node](t), text[map[string]nodes](t)} {
+		if !strings.Contains(text, `"$defs":{"node":`) {
+			t.Errorf("%s", text)
+		}
+	}
+	c, err := typed.NewCodec[nodes]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const raw = `[{"sons":[{"sons":[],"by":{"a":[]}}],"by":{}}]`
+	v, err := c.Decode(raw)
+	if again, err2 := c.Encode(v); err != nil || err2 != nil || again != raw {
+		t.Errorf("%s, %v, %v", again, err, err2)
+	}
+}
+
 type deep struct{ X, Y int }
 
 type deeper struct{ deep }
