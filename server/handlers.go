@@ -12,6 +12,8 @@ import (
 // call does: answered, cancelled, expired or lost; c is the call's way back to its own
 // session, so that one Handlers serves any number of sessions.
 //
+// An error of a tool with a method ToolResult, as *toolerror.Error, or one that wraps it,
+// becomes what that returns, unless that is nil.
 // An error that is a jsonrpc.Error, or a pointer to one, goes out as it is. Any other error of a
 // tool becomes a result with isError and the error's text, which the model sees; of the others
 // -32603 with a fixed text. A nil *jsonrpc.Error counts as nil.

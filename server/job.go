@@ -39,15 +39,31 @@ func answerOf(call Call, method string, r protocol.Result, err error) Answer {
 	if err == nil {
 		return Answer{Call: call, Result: r}
 	}
+	tool := method == protocol.MethodToolsCall
+	if r := failure(err); tool && r != nil { // first, since its causes are for the program alone
+		return Answer{Call: call, Result: r}
+	}
 	switch rpc := refusal(err); {
 	case rpc != nil:
 		return Answer{Call: call, Err: rpc}
-	case method == protocol.MethodToolsCall:
+	case tool:
 		return Answer{Call: call, Result: protocol.ErrorResult(err.Error())}
 	}
 	// RES-028, PROMPT-015, COMPL-014
 	e := protocol.InternalError("internal error")
 	return Answer{Call: call, Err: &e}
+}
+
+// failure returns the result that err, or what it wraps, says it is, as *toolerror.Error does;
+// nil if it says none.
+func failure(err error) *protocol.CallToolResult {
+	var own interface {
+		ToolResult() *protocol.CallToolResult
+	}
+	if errors.As(err, &own) {
+		return own.ToolResult()
+	}
+	return nil
 }
 
 // refusal returns the JSON-RPC error that err is or wraps, if any.

@@ -6,6 +6,12 @@ import (
 	"strings"
 )
 
+// maxHints is how many names a hint has, and maxName how many bytes of each.
+const (
+	maxHints = 20
+	maxName  = 64
+)
+
 // ArgumentKind says what is wrong with an argument.
 type ArgumentKind uint8
 
@@ -19,11 +25,36 @@ const (
 	ArgumentUnexpected                         // nobody asked for it
 	ArgumentRepeated                           // its name is there more than once
 	ArgumentSyntax                             // the arguments are not one JSON value, or nest too deep
+	ArgumentNesting                            // something is asked for within it, and it is no object
+	ArgumentEnum                               // it is none of the values that are allowed
+	ArgumentPattern                            // it is a string of another form
+	ArgumentSchema                             // it fails another keyword of the schema
 )
 
 var argumentTexts = [...]string{
 	"wrong", "missing", "null", "of another type", "out of range", "a string with an unpaired surrogate",
 	"not expected", "there more than once", "not valid JSON",
+	"no object to look into", "none of the allowed values", "not of the required form", "not what the schema allows",
+}
+
+var argumentCodes = [...]string{
+	"", "missing_parameter", "null_parameter", "type_mismatch", "out_of_range", "unpaired_surrogate",
+	"unexpected_parameter", "repeated_parameter", "invalid_json",
+	"invalid_nesting", "enum_mismatch", "pattern_mismatch", "schema_mismatch",
+}
+
+// Code returns the name of the kind in payloads for models, as "type_mismatch"; "" for zero
+// and what is no kind. It never changes.
+func (k ArgumentKind) Code() string {
+	if int(k) >= len(argumentCodes) {
+		k = 0
+	}
+	return argumentCodes[k]
+}
+
+// ArgumentKindOf returns the kind with that code, zero if there is none.
+func ArgumentKindOf(code string) ArgumentKind {
+	return ArgumentKind(max(0, slices.Index(argumentCodes[:], code)))
 }
 
 // String returns the kind in a few words.
@@ -41,11 +72,19 @@ type ArgumentError struct {
 	Path string
 	// Kind is what is wrong with it.
 	Kind ArgumentKind
-	// Want is what was asked for, as "an integer", for ArgumentType and ArgumentRange.
+	// Want is what was asked for, as "an integer"; "" if it is not known.
 	Want string
+	// Got is the JSON type of what is there, as "string", for ArgumentType, ArgumentRange and
+	// ArgumentNesting; "" if it is not known.
+	Got string
+	// Names are a hint: for ArgumentMissing the names that are there in its place, for
+	// ArgumentUnexpected those that could be, and for ArgumentNull of all arguments those that
+	// have to be. They are sorted, the first 20, and cut after 64 bytes.
+	Names []string
 }
 
-// Error returns one short sentence with the path. It may be shown to the model.
+// Error returns one short sentence with the path. It may be shown to the model, which finds
+// in it what to do better.
 func (e *ArgumentError) Error() string {
 	what := "the value of the arguments is "
 	if e.Path != "" {
@@ -53,11 +92,63 @@ func (e *ArgumentError) Error() string {
 	}
 	switch {
 	case e.Want == "":
-		return what + e.Kind.String()
+		what += e.Kind.String()
 	case e.Kind == ArgumentType:
-		return what + "not " + e.Want
+		what += "not " + e.Want
+	case e.Kind == ArgumentMissing, e.Kind == ArgumentNull:
+		what += e.Kind.String() + ": it has to be " + e.Want
+	case e.Kind == ArgumentEnum, e.Kind == ArgumentPattern, e.Kind == ArgumentSchema:
+		what += e.Kind.String() + ": " + e.Want
+	case e.Kind == ArgumentNesting && e.Got != "":
+		what += article(e.Got) + " and has to be " + e.Want
+	default:
+		what += e.Kind.String() + ": not " + e.Want
 	}
-	return what + e.Kind.String() + ": not " + e.Want
+	if e.Got != "" && e.Kind == ArgumentType {
+		what += " but " + article(e.Got)
+	}
+	if len(e.Names) == 0 {
+		return what
+	}
+	names := make([]string, 0, len(e.Names))
+	for _, name := range e.Names {
+		names = append(names, strconv.Quote(name))
+	}
+	list := strings.Join(names, ", ")
+	switch e.Kind {
+	case ArgumentMissing:
+		return what + " (there is " + list + ")"
+	case ArgumentUnexpected:
+		return what + " (there can be " + list + ")"
+	}
+	return what + " (there has to be " + list + ")"
+}
+
+func article(typ string) string {
+	switch typ {
+	case "null":
+		return typ
+	case "object", "array", "integer":
+		return "an " + typ
+	}
+	return "a " + typ
+}
+
+// Hints returns names for a message: sorted, each once and cut after 64 bytes, the first 20.
+// It copies them, so that a short hint keeps no long text alive.
+func Hints(names []string) []string {
+	var list []string
+	for _, name := range names {
+		name = short(name)
+		i, there := slices.BinarySearch(list, name)
+		if there || i == maxHints {
+			continue
+		}
+		if list = slices.Insert(list, i, strings.Clone(name)); len(list) > maxHints {
+			list = list[:maxHints]
+		}
+	}
+	return list
 }
 
 // ArgumentErrors are the faults of arguments in the order in which they were found, the
@@ -105,11 +196,21 @@ func (a *Arguments) fault(member *token, kind ArgumentKind, want string) {
 }
 
 func (a *Arguments) faultAt(path []token, kind ArgumentKind, want string) {
+	a.note(path, &ArgumentError{Kind: kind, Want: want})
+}
+
+// mistyped notes that val is of another type than was asked for.
+func (a *Arguments) mistyped(path []token, kind ArgumentKind, want, val string) {
+	a.note(path, &ArgumentError{Kind: kind, Want: want, Got: typeOf(val)})
+}
+
+// note adds a fault of what is at the path within a.
+func (a *Arguments) note(path []token, e *ArgumentError) {
 	f := a.findings()
-	if a.mute && kind == ArgumentMissing || len(f.list) == maxArgumentErrors {
+	if a.mute && e.Kind == ArgumentMissing || len(f.list) == maxArgumentErrors {
 		return
 	}
-	if n := len(path) - 1; n >= 0 && (kind == ArgumentUnexpected || kind == ArgumentRepeated) {
+	if n := len(path) - 1; n >= 0 && (e.Kind == ArgumentUnexpected || e.Kind == ArgumentRepeated) {
 		path[n].name = short(path[n].name)
 	}
 	var w work
@@ -117,22 +218,73 @@ func (a *Arguments) faultAt(path []token, kind ArgumentKind, want string) {
 		w.path = append([]token{at.part}, w.path...)
 	}
 	w.path = append(w.path, path...)
-	e := &ArgumentError{Path: w.pointer(), Kind: kind, Want: want}
-	if slices.ContainsFunc(f.list, func(one *ArgumentError) bool { return *one == *e }) {
+	e.Path = w.pointer()
+	if slices.ContainsFunc(f.list, func(one *ArgumentError) bool {
+		return one.Path == e.Path && one.Kind == e.Kind && one.Want == e.Want
+	}) {
 		return // it was asked for twice
+	}
+	if len(path) == 1 {
+		switch e.Kind {
+		case ArgumentMissing:
+			e.Names = a.present()
+		case ArgumentUnexpected:
+			e.Names = a.allowed()
+		}
 	}
 	f.list = append(f.list, e)
 }
 
-// short cuts a name that the peer chose.
+// present returns a hint of the members that are there: one of them may be the missing one
+// under another name.
+func (a *Arguments) present() []string {
+	names := make([]string, 0, len(a.list))
+	for i := range a.list {
+		names = append(names, a.list[i].name)
+	}
+	return Hints(names)
+}
+
+// allowed returns a hint of the members that were asked for.
+func (a *Arguments) allowed() []string {
+	names := slices.Clone(a.missed)
+	for i := range a.list {
+		if a.list[i].asked && !a.list[i].odd {
+			names = append(names, a.list[i].name)
+		}
+	}
+	return Hints(names)
+}
+
+// typeOf returns the JSON type of a value that is valid, "" for none.
+func typeOf(val string) string {
+	if val == "" {
+		return ""
+	}
+	switch val[0] {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	}
+	return "number"
+}
+
+// short cuts a name that the peer chose. What it has cut stays as it is.
 func short(name string) string {
-	const most = 64
-	if len(name) <= most {
+	const more = "…"
+	if len(name) <= maxName || len(name) <= maxName+len(more) && strings.HasSuffix(name, more) {
 		return name
 	}
-	cut := most
-	for cut > most-4 && name[cut]&0xC0 == 0x80 {
+	cut := maxName
+	for cut > maxName-4 && name[cut]&0xC0 == 0x80 {
 		cut--
 	}
-	return name[:cut] + "…"
+	return name[:cut] + more
 }

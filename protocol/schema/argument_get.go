@@ -2,6 +2,7 @@ package schema
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -29,13 +30,7 @@ func (a *Arguments) Int(name string) int64 {
 	if val == "" {
 		return 0
 	}
-	n, ok := rawjson.Int(val)
-	if d, number := parseDecimal(val); number && d.integral() && !ok {
-		a.fault(&token{name: name, named: true}, ArgumentRange, "an integer of 64 bits")
-	} else if !ok {
-		a.fault(&token{name: name, named: true}, ArgumentType, "an integer")
-	}
-	return n
+	return a.integer(val, token{name: name, named: true})
 }
 
 // IntOr returns the member, or otherwise if it is not there or null.
@@ -50,13 +45,7 @@ func (a *Arguments) Float(name string) float64 {
 	if val == "" {
 		return 0
 	}
-	f, ok := rawjson.Float(val)
-	if _, number := parseDecimal(val); number && !ok {
-		a.fault(&token{name: name, named: true}, ArgumentRange, "a number of 64 bits")
-	} else if !ok {
-		a.fault(&token{name: name, named: true}, ArgumentType, "a number")
-	}
-	return f
+	return a.float(val, token{name: name, named: true})
 }
 
 // FloatOr returns the member, or otherwise if it is not there or null.
@@ -67,10 +56,7 @@ func (a *Arguments) FloatOr(name string, otherwise float64) float64 {
 // Bool returns the member of that name, which has to be true or false.
 func (a *Arguments) Bool(name string) bool {
 	val := a.must(name)
-	if val != "" && val != "true" && val != "false" {
-		a.fault(&token{name: name, named: true}, ArgumentType, "a boolean")
-	}
-	return val == "true"
+	return val != "" && a.boolean(val, token{name: name, named: true})
 }
 
 // BoolOr returns the member, or otherwise if it is not there or null.
@@ -126,8 +112,11 @@ func (a *Arguments) Objects(name string) []*Arguments {
 		return slices.Clone(a.list[i].objects)
 	}
 	a.elements(name, "an array of objects", func(i int, val string) {
-		in := a.within(token{name: name, named: true}, token{index: i})
-		in.open(val)
+		in := a.list[a.find(name)].places[strconv.Itoa(i)]
+		if in == nil {
+			in = a.within(token{name: name, named: true}, token{index: i})
+			in.open(val)
+		}
 		list = append(list, in)
 	})
 	if len(list) > 0 {
@@ -144,7 +133,7 @@ func (a *Arguments) elements(name, want string, f func(i int, val string)) bool 
 	}
 	list, ok := rawjson.Elements(val)
 	if !ok {
-		a.fault(&token{name: name, named: true}, ArgumentType, want)
+		a.mistyped([]token{{name: name, named: true}}, ArgumentType, want, val)
 		return false
 	}
 	for i := 0; ; i++ {
@@ -156,6 +145,42 @@ func (a *Arguments) elements(name, want string, f func(i int, val string)) bool 
 	}
 }
 
+// integer returns the number val, which stands at the end of the path.
+func (a *Arguments) integer(val string, path ...token) int64 {
+	n, ok := rawjson.Int(val)
+	if ok {
+		return n
+	}
+	if d, number := parseDecimal(val); number && d.integral() {
+		a.mistyped(path, ArgumentRange, "an integer of 64 bits", val)
+	} else {
+		a.mistyped(path, ArgumentType, "an integer", val)
+	}
+	return 0
+}
+
+// float returns the number val.
+func (a *Arguments) float(val string, path ...token) float64 {
+	f, ok := rawjson.Float(val)
+	if ok {
+		return f
+	}
+	if _, number := parseDecimal(val); number {
+		a.mistyped(path, ArgumentRange, "a number of 64 bits", val)
+	} else {
+		a.mistyped(path, ArgumentType, "a number", val)
+	}
+	return 0
+}
+
+// boolean returns the boolean val.
+func (a *Arguments) boolean(val string, path ...token) bool {
+	if val != "true" && val != "false" {
+		a.mistyped(path, ArgumentType, "a boolean", val)
+	}
+	return val == "true"
+}
+
 // text returns the string val, which stands at the end of the path.
 func (a *Arguments) text(val string, path ...token) string {
 	s, ok := rawjson.Unquote(val)
@@ -165,7 +190,7 @@ func (a *Arguments) text(val string, path ...token) string {
 	case val[0] == '"':
 		a.faultAt(path, ArgumentText, "")
 	default:
-		a.faultAt(path, ArgumentType, "a string")
+		a.mistyped(path, ArgumentType, "a string", val)
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -12,8 +13,8 @@ import (
 // checked against the schema is what is read: "PATH" is not "path", and an object with
 // one name twice is refused.
 //
-// What is wrong is collected, and the methods return zero values for it; Done returns it.
-// Use no value before Done has returned nil. The zero Arguments is an object without
+// What is wrong is collected, and the methods return zero values for it; Err returns it.
+// Use no value before Err has returned nil. The zero Arguments is an object without
 // members. Arguments is for one goroutine at a time.
 type Arguments struct {
 	at     argumentPath
@@ -23,14 +24,18 @@ type Arguments struct {
 	mute   bool           // it is not there, which was reported
 	found  *findings      // nil: none yet; those within one object share them
 	inner  []*Arguments
+	whole  string   // the text of all
+	missed []string // names that were asked for and are not there, the first ones
 }
 
 type argument struct {
 	name, val string
 	asked     bool
-	twice     bool         // it is there again
-	object    *Arguments   // what Object has returned for it
-	objects   []*Arguments // and Objects
+	twice     bool                  // it is there again
+	odd       bool                  // it was reported as unexpected
+	object    *Arguments            // what Object has returned for it
+	objects   []*Arguments          // and Objects
+	places    map[string]*Arguments // and At, of what lies in arrays, by the indexes
 }
 
 // argumentPath is where an object is within the arguments. It becomes text if needed.
@@ -41,13 +46,14 @@ type argumentPath struct {
 
 // ReadArguments returns a reader of the members of raw. What is empty or null counts as
 // {}, since arguments may be absent. That raw is not a JSON object, or has a name twice, is
-// a fault that Done reports. raw may be nested 512 deep. Time is linear in the length of
+// a fault that Err reports. raw may be nested 512 deep. Time is linear in the length of
 // raw for each level of nesting that is read.
 func ReadArguments(raw jsonrpc.Raw) *Arguments {
 	a := &Arguments{found: &findings{}}
 	text, fault := trim(string(raw))
 	switch {
 	case raw == "" || text == "null":
+		a.whole = "{}"
 	case fault != rawjson.OK:
 		a.mute = true
 		a.fault(nil, ArgumentSyntax, "")
@@ -59,10 +65,11 @@ func ReadArguments(raw jsonrpc.Raw) *Arguments {
 
 // open reads the members of text, which is valid.
 func (a *Arguments) open(text string) {
+	a.whole = text
 	o, ok := rawjson.Members(text)
 	if !ok {
 		a.mute = true
-		a.fault(nil, ArgumentType, "an object")
+		a.mistyped(nil, ArgumentType, "an object", text)
 		return
 	}
 	for {
@@ -111,6 +118,9 @@ func (a *Arguments) find(name string) int {
 func (a *Arguments) get(name string) string {
 	i := a.find(name)
 	if i < 0 || strings.Contains(name, "\ufffd") {
+		if len(a.missed) < maxHints && !slices.Contains(a.missed, name) {
+			a.missed = append(a.missed, name)
+		}
 		return ""
 	}
 	a.list[i].asked = true
@@ -156,7 +166,7 @@ func (a *Arguments) Err() error {
 func (a *Arguments) unexpected() {
 	for i := range a.list {
 		if !a.list[i].asked && !a.others {
-			a.list[i].asked = true // it is reported once
+			a.list[i].asked, a.list[i].odd = true, true // it is reported once
 			a.fault(&token{name: a.list[i].name, named: true}, ArgumentUnexpected, "")
 		}
 	}

@@ -195,11 +195,13 @@ func TestArgumentErrors(t *testing.T) {
 	a.String("s")
 	a.Object("o").Int("x")
 	err := a.Err()
-	want := `"/n" is not an integer; "/big" is out of range: not an integer of 64 bits; "/s" is missing; "/o/x" is there more than once; "/` + strings.Repeat("é", 32) + `…" is not expected`
+	long := strings.Repeat("é", 32) + "…"
+	want := `"/n" is not an integer but a number; "/big" is out of range: not an integer of 64 bits; "/s" is missing (there is "big", "n", "o", "` + long +
+		`"); "/o/x" is there more than once; "/` + long + `" is not expected (there can be "big", "n", "o", "s")`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}
-	if got := schema.ReadArguments(`3`).Err().Error(); got != "the value of the arguments is not an object" {
+	if got := schema.ReadArguments(`3`).Err().Error(); got != "the value of the arguments is not an object but a number" {
 		t.Error(got)
 	}
 	if got := schema.ArgumentKind(99).String() + schema.ArgumentKind(0).String(); got != "wrongwrong" {

@@ -26,7 +26,9 @@
 // checks what it can and says what it cannot.
 //
 // A tool reads its arguments with ReadArguments, as exactly as they were checked:
-// names are compared byte for byte, and one that is there twice is a fault.
+// names are compared byte for byte, and one that is there twice is a fault. At and Pointer
+// lead to what lies deeper. CheckArguments does both, with the rule for absent arguments and
+// with errors that a model can act upon.
 //
 // # Contract
 //

@@ -71,6 +71,6 @@ func ExampleReadArguments() {
 	}
 	// Output:
 	// /public 3
-	// "/PATH" is not expected
-	// "/path" is missing; "/n" is not an integer
+	// "/PATH" is not expected (there can be "n", "path")
+	// "/path" is missing (there is "n"); "/n" is not an integer but a number
 }

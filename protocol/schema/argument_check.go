@@ -1,0 +1,350 @@
+package schema
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+const (
+	maxWant  = 256 // bytes of what a schema asks for, in an error
+	maxSteps = 64  // names of a path that are followed in a schema, and references on one of them
+)
+
+// CheckArguments checks the arguments of a call against the inputSchema of its tool and
+// returns a reader of them. check is who compares, Basic or another one.
+//
+// Arguments that are absent or null count as {} if the schema is that of an object and
+// requires nothing. Otherwise the error is ArgumentErrors with one ArgumentNull of all
+// arguments and the names of what is required. That the arguments do not satisfy the schema is
+// ArgumentErrors too, as Explain makes them. Any other error says that the schema is not usable.
+func CheckArguments(check Validator, input, raw jsonrpc.Raw) (*Arguments, error) {
+	text := jsonrpc.Raw(strings.Trim(string(raw), space))
+	if text == "" || text == "null" {
+		required, free := needs(string(input))
+		if !free {
+			return nil, ArgumentErrors{{Kind: ArgumentNull, Want: "an object", Names: Hints(required)}}
+		}
+		text = "{}"
+	}
+	if err := check.Validate(input, text); err != nil {
+		if all := Explain(input, text, err); all != nil {
+			return nil, all
+		}
+		return nil, err
+	}
+	a := ReadArguments(text)
+	return a, a.early()
+}
+
+// early returns the faults of the text itself.
+func (a *Arguments) early() error {
+	if len(a.findings().list) > 0 {
+		return a.found.list
+	}
+	return nil
+}
+
+// needs returns the required names of a schema. free is whether {} is what absent arguments
+// can stand for: the schema is that of an object and has none.
+func needs(input string) (names []string, free bool) {
+	typ, _ := rawjson.Get(input, "type")
+	list, ok := get(input, "required")
+	if typ, _ := rawjson.Unquote(typ); typ != "object" {
+		return nil, false
+	}
+	if !ok {
+		return nil, true
+	}
+	names = texts(list)
+	return names, len(names) == 0
+}
+
+// get is rawjson.Get for a member that is not null.
+func get(raw, name string) (val string, ok bool) {
+	val, ok = rawjson.Get(raw, name)
+	return val, ok && val != "null"
+}
+
+// texts returns the strings of an array.
+func texts(raw string) (list []string) {
+	a, _ := rawjson.Elements(raw)
+	for {
+		val, more := a.Next()
+		if !more {
+			return list
+		}
+		if s, ok := rawjson.Unquote(val); ok {
+			list = append(list, s)
+		}
+	}
+}
+
+// Explain turns what a Validator has found in the arguments of a tool into ArgumentErrors,
+// which say what the schema asks for and what was there. Of a Fault for a required name they
+// have all that are missing in that object, of one for an unexpected name all that the schema
+// does not name. An error that is no Fault becomes one of kind ArgumentSchema, without its
+// text. It returns nil for nil and for a Fault of the schema itself.
+//
+// What the schema asks for is looked up along properties, items and references; behind
+// anything else it is left open. The texts are the schema's own, cut after 256 bytes.
+func Explain(input, value jsonrpc.Raw, err error) ArgumentErrors {
+	if err == nil {
+		return nil
+	}
+	var f Fault
+	if !errors.As(err, &f) {
+		return ArgumentErrors{{Kind: ArgumentSchema}}
+	}
+	switch f.Keyword {
+	case KeywordSchema:
+		return nil
+	case KeywordSyntax:
+		return ArgumentErrors{{Kind: ArgumentSyntax}}
+	case KeywordLimit:
+		return ArgumentErrors{{Kind: ArgumentSchema, Want: "something smaller"}}
+	}
+	text, fault := trim(string(value))
+	if fault != rawjson.OK {
+		text = "{}"
+	}
+	path, _ := splitPointer(f.Path)
+	if f.Keyword == "required" && len(path) > 0 {
+		return missing(string(input), text, path)
+	}
+	rule, at := ruleAt(string(input), path), valueAt(text, path)
+	e := &ArgumentError{Path: f.Path, Got: typeOf(at)}
+	e.Kind, e.Want = meaning(f.Keyword, rule)
+	if e.Kind == ArgumentType && at == "null" && e.Path != "" {
+		e.Kind, e.Got = ArgumentNull, ""
+	}
+	if e.Kind == ArgumentUnexpected {
+		e.Got = ""
+		if f.Keyword == "additionalProperties" {
+			return unexpected(rule, at, f.Path)
+		}
+	}
+	return ArgumentErrors{e}
+}
+
+// meaning returns the kind of a fault and what its keyword asks for.
+func meaning(keyword, rule string) (ArgumentKind, string) {
+	val, ok := rawjson.Get(rule, keyword)
+	switch keyword {
+	case "type":
+		return ArgumentType, typesWanted(val)
+	case "enum":
+		return ArgumentEnum, listed("one of ", val)
+	case "const":
+		return ArgumentEnum, clip(val)
+	case "pattern", "format":
+		if s, _ := rawjson.Unquote(val); s != "" {
+			return ArgumentPattern, keyword + " " + strconv.Quote(clip(s))
+		}
+		return ArgumentPattern, keyword
+	case "additionalProperties", "unevaluatedProperties", "propertyNames", KeywordFalse:
+		return ArgumentUnexpected, ""
+	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+		"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
+		if ok {
+			keyword += " " + clip(val)
+		}
+		return ArgumentRange, "within " + keyword
+	}
+	return ArgumentSchema, keyword
+}
+
+// typesWanted writes the value of type as "a string or null".
+func typesWanted(val string) string {
+	var list []string
+	if s, ok := rawjson.Unquote(val); ok {
+		list = []string{s}
+	} else {
+		list = texts(val)
+	}
+	for i, s := range list {
+		if kindNamed(s) == 0 {
+			return ""
+		}
+		list[i] = article(s)
+	}
+	return strings.Join(list, " or ")
+}
+
+// listed writes the values of an array.
+func listed(before, val string) string {
+	a, ok := rawjson.Elements(val)
+	if !ok {
+		return ""
+	}
+	var list []string
+	for range maxHints {
+		one, more := a.Next()
+		if !more {
+			break
+		}
+		list = append(list, short(one))
+	}
+	return clip(before + strings.Join(list, ", "))
+}
+
+// clip cuts a text of the schema.
+func clip(s string) string {
+	if len(s) <= maxWant {
+		return strings.Clone(s)
+	}
+	cut := maxWant
+	for cut > maxWant-4 && s[cut]&0xC0 == 0x80 {
+		cut--
+	}
+	return s[:cut] + "…"
+}
+
+// missing returns the names that the object around the path requires and does not have.
+func missing(input, value string, path []string) (all ArgumentErrors) {
+	last := len(path) - 1
+	rule, object := ruleAt(input, path[:last]), valueAt(value, path[:last])
+	list, _ := get(rule, "required")
+	names := texts(list)
+	here := memberNames(object)
+	there := map[string]bool{}
+	for _, name := range here {
+		there[name] = true
+	}
+	before := pointerOf(path[:last])
+	add := func(name string) {
+		if there[name] || len(all) == maxArgumentErrors {
+			return
+		}
+		there[name] = true
+		_, want := meaning("type", ruleAt(input, append(path[:last:last], name)))
+		all = append(all, &ArgumentError{
+			Path: before + pointerOf([]string{short(name)}), Kind: ArgumentMissing, Want: want, Names: Hints(here),
+		})
+	}
+	add(path[last])
+	for _, name := range names {
+		add(name)
+	}
+	if all == nil { // the Validator speaks of another value
+		all = ArgumentErrors{{Path: before + pointerOf([]string{short(path[last])}), Kind: ArgumentMissing}}
+	}
+	return all
+}
+
+// unexpected returns the members of an object that its schema does not name.
+func unexpected(rule, object, pointer string) (all ArgumentErrors) {
+	properties, _ := get(rule, "properties")
+	names := memberNames(properties)
+	_, patterns := get(rule, "patternProperties")
+	if rule != "" && !patterns {
+		known := map[string]bool{}
+		for _, name := range names {
+			known[name] = true
+		}
+		for _, name := range memberNames(object) {
+			if known[name] || len(all) == maxArgumentErrors {
+				continue
+			}
+			known[name] = true
+			all = append(all, &ArgumentError{Path: pointer + pointerOf([]string{short(name)}), Kind: ArgumentUnexpected, Names: Hints(names)})
+		}
+	}
+	if all == nil {
+		all = ArgumentErrors{{Path: pointer, Kind: ArgumentUnexpected, Names: Hints(names)}}
+	}
+	return all
+}
+
+func memberNames(object string) (list []string) {
+	o, _ := rawjson.Members(object)
+	for {
+		name, _, more := o.Next()
+		if !more {
+			return list
+		}
+		list = append(list, name)
+	}
+}
+
+func pointerOf(path []string) string {
+	var w work
+	for _, name := range path {
+		w.name(name)
+	}
+	return w.pointer()
+}
+
+// valueAt returns the value at a path, "" if there is none.
+func valueAt(val string, path []string) string {
+	for _, name := range path {
+		if val == "" {
+			return ""
+		}
+		if val[0] != '[' {
+			val, _ = rawjson.Get(val, name)
+			continue
+		}
+		p := Place{val: val}
+		p.element(name)
+		val = p.val
+	}
+	return val
+}
+
+// ruleAt returns the schema of the value at a path, "" where it is not plain to see.
+func ruleAt(root string, path []string) string {
+	rule := deref(root, root)
+	if len(path) > maxSteps {
+		return ""
+	}
+	for _, name := range path {
+		next := ""
+		if properties, ok := get(rule, "properties"); ok {
+			next, _ = rawjson.Get(properties, name)
+		}
+		if _, err := strconv.Atoi(name); err == nil && next == "" {
+			next = elementRule(rule, name)
+		}
+		if next == "" {
+			next, _ = get(rule, "additionalProperties")
+		}
+		rule = deref(root, next)
+	}
+	return rule
+}
+
+// elementRule returns the schema of an element of an array.
+func elementRule(rule, name string) string {
+	for _, keyword := range [...]string{"prefixItems", "items"} {
+		val, ok := get(rule, keyword)
+		if ok && val[0] == '[' {
+			if val = valueAt(val, []string{name}); val != "" {
+				return val
+			}
+		} else if ok {
+			return val
+		}
+	}
+	return ""
+}
+
+// deref follows the references of a schema within its root.
+func deref(root, rule string) string {
+	for range maxSteps {
+		ref, _ := get(rule, "$ref")
+		pointer, ok := rawjson.Unquote(ref)
+		if !ok || pointer == "" || pointer[0] != '#' {
+			return rule
+		}
+		path, ok := splitPointer(pointer[1:])
+		if !ok {
+			return ""
+		}
+		rule = valueAt(root, path)
+	}
+	return ""
+}

@@ -1,0 +1,353 @@
+package schema
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// Place is a place within the arguments, which At and Pointer return. Its methods read what
+// is there as those of Arguments read a member, and note faults in the same list.
+//
+// Those without Or ask for a value: that nothing is there, or null, is a fault, and it is one
+// at the first object on the way that is missing. Those with Or return otherwise in these
+// cases. That something on the way is null, or anything but an object or an array, is a fault
+// for both (ArgumentNesting).
+type Place struct {
+	in   *Arguments // the object that path starts at
+	path []token    // one name, and then indexes; empty for in itself
+	val  string     // "" if nothing is there
+	gone bool       // something on the way is not there: path leads to it
+	bad  bool       // or cannot be looked into, and is val
+}
+
+// At returns the place to which the names lead, one within the other; without names that of
+// the arguments themselves. A name of digits is an index where an array is. A name may be any
+// text: dots and slashes mean nothing. Members on the way count as asked for, elements of
+// arrays only if At leads there.
+func (a *Arguments) At(path ...string) Place {
+	p := Place{in: a, val: a.whole}
+	if p.val == "" && !a.mute {
+		p.val = "{}" // the zero Arguments
+	}
+	for i, name := range path {
+		switch {
+		case p.val == "" && i > 0:
+			p.gone = true
+			return p
+		case i > 0 && p.val[0] == '[':
+			p.element(name)
+			continue
+		case i > 0 && p.val[0] != '{':
+			p.bad = true
+			return p
+		case i > 0:
+			p.enter()
+		}
+		p.path = []token{{name: name, named: true}}
+		p.val = p.in.get(name)
+	}
+	return p
+}
+
+// Pointer returns the place to which a JSON pointer leads (RFC 6901). A text that is no
+// pointer leads to a place where nothing is.
+func (a *Arguments) Pointer(pointer string) Place {
+	path, ok := splitPointer(pointer)
+	if !ok {
+		return Place{in: a, path: []token{{name: pointer, named: true}}}
+	}
+	return a.At(path...)
+}
+
+// splitPointer returns the names of a JSON pointer.
+func splitPointer(pointer string) (path []string, ok bool) {
+	if pointer == "" {
+		return nil, true
+	}
+	if pointer[0] != '/' {
+		return nil, false
+	}
+	path = strings.Split(pointer[1:], "/")
+	for i, name := range path {
+		for j := 0; j < len(name); j++ {
+			if name[j] == '~' && (j+1 == len(name) || name[j+1] != '0' && name[j+1] != '1') {
+				return nil, false
+			}
+		}
+		path[i] = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
+	}
+	return path, true
+}
+
+// element goes on to an element of the array.
+func (p *Place) element(name string) {
+	n, err := strconv.Atoi(name)
+	if err != nil || n < 0 || strconv.Itoa(n) != name {
+		p.path, p.val = append(p.path, token{name: name, named: true}), ""
+		return
+	}
+	list, _ := rawjson.Elements(p.val)
+	list.Trust(depthWithin)
+	p.path, p.val = append(p.path, token{index: n}), ""
+	for ; ; n-- {
+		val, more := list.Next()
+		if !more {
+			return
+		}
+		if n == 0 {
+			p.val = val
+			return
+		}
+	}
+}
+
+// enter goes into the object.
+func (p *Place) enter() {
+	if len(p.path) == 1 {
+		p.in = p.in.Object(p.path[0].name)
+		return
+	}
+	m := &p.in.list[p.in.find(p.path[0].name)]
+	if len(p.path) == 2 && p.path[1].index < len(m.objects) {
+		p.in = m.objects[p.path[1].index]
+		return
+	}
+	var key []string
+	for _, part := range p.path[1:] {
+		key = append(key, strconv.Itoa(part.index))
+	}
+	name := strings.Join(key, "/")
+	if m.places[name] == nil {
+		if m.places == nil {
+			m.places = map[string]*Arguments{}
+		}
+		in := p.in.within(p.path...)
+		in.open(p.val)
+		m.places[name] = in
+	}
+	p.in = m.places[name]
+}
+
+// Has reports whether anything but null is there.
+func (p Place) Has() bool { return !p.gone && !p.bad && p.val != "" && p.val != "null" }
+
+// nesting notes that something on the way cannot be looked into.
+func (p Place) nesting() {
+	p.in.mistyped(p.path, ArgumentNesting, "an object", p.val)
+}
+
+// must returns what is there, "" with a fault if there is nothing.
+func (p Place) must() string {
+	switch {
+	case p.in == nil: // the zero Place
+		return ""
+	case p.bad:
+		p.nesting()
+	case p.gone:
+		p.in.faultAt(p.path, ArgumentMissing, "an object")
+	case p.val == "":
+		p.in.faultAt(p.path, ArgumentMissing, "")
+	case p.val == "null":
+		p.in.faultAt(p.path, ArgumentNull, "")
+	default:
+		return p.val
+	}
+	return ""
+}
+
+// may returns what is there, "" if there is nothing.
+func (p Place) may() string {
+	switch {
+	case p.bad:
+		p.nesting()
+	case p.Has():
+		return p.val
+	}
+	return ""
+}
+
+// Text returns the string that has to be there.
+func (p Place) Text() string { return read(p.must(), "", p, (*Arguments).text) }
+
+// TextOr returns the string, or otherwise if nothing or null is there.
+func (p Place) TextOr(otherwise string) string {
+	return read(p.may(), otherwise, p, (*Arguments).text)
+}
+
+// Int returns the integer of 64 bits that has to be there, in any spelling: 1e3 and 1000.0 are
+// 1000. Nothing is rounded: 1.5 is not an integer, and what does not fit is out of range.
+func (p Place) Int() int64 { return read(p.must(), 0, p, (*Arguments).integer) }
+
+// IntOr returns the integer, or otherwise if nothing or null is there.
+func (p Place) IntOr(otherwise int64) int64 {
+	return read(p.may(), otherwise, p, (*Arguments).integer)
+}
+
+// IntBetween returns the integer that has to be there and lie in the range from min to max,
+// both included.
+func (p Place) IntBetween(lo, hi int64) int64 {
+	faults := len(p.faults())
+	n := p.Int()
+	if len(p.faults()) > faults || p.in == nil {
+		return 0
+	}
+	if p.Has() && (n < lo || n > hi) {
+		p.in.mistyped(p.path, ArgumentRange, "an integer from "+strconv.FormatInt(lo, 10)+" to "+strconv.FormatInt(hi, 10), p.val)
+		return 0
+	}
+	return n
+}
+
+// Float returns the number that has to be there: the nearest float64.
+func (p Place) Float() float64 { return read(p.must(), 0, p, (*Arguments).float) }
+
+// FloatOr returns the number, or otherwise if nothing or null is there.
+func (p Place) FloatOr(otherwise float64) float64 {
+	return read(p.may(), otherwise, p, (*Arguments).float)
+}
+
+// Bool returns the boolean that has to be there.
+func (p Place) Bool() bool { return read(p.must(), false, p, (*Arguments).boolean) }
+
+// BoolOr returns the boolean, or otherwise if nothing or null is there.
+func (p Place) BoolOr(otherwise bool) bool {
+	return read(p.may(), otherwise, p, (*Arguments).boolean)
+}
+
+// OneOf returns the string that has to be there and be one of these.
+func (p Place) OneOf(values ...string) string {
+	val := p.must()
+	if val == "" {
+		return ""
+	}
+	s := p.in.text(val, p.path...)
+	if val[0] == '"' && !slices.Contains(values, s) {
+		list := make([]string, 0, len(values))
+		for _, v := range values[:min(len(values), maxHints)] {
+			list = append(list, strconv.Quote(short(v)))
+		}
+		p.in.faultAt(p.path, ArgumentEnum, "one of "+strings.Join(list, ", "))
+		return ""
+	}
+	return s
+}
+
+// Array returns the elements of the array that has to be there, as places. Without a fault
+// the list is never nil.
+func (p Place) Array() []Place { return p.places(p.must()) }
+
+// ArrayOr returns the elements of the array, nil if nothing or null is there.
+func (p Place) ArrayOr() []Place { return p.places(p.may()) }
+
+func (p Place) places(val string) []Place {
+	if val == "" {
+		return nil
+	}
+	list, ok := rawjson.Elements(val)
+	if !ok {
+		p.in.mistyped(p.path, ArgumentType, "an array", val)
+		return nil
+	}
+	places := []Place{}
+	list.Trust(depthWithin)
+	for {
+		val, more := list.Next()
+		if !more {
+			return places
+		}
+		path := append(slices.Clone(p.path), token{index: len(places)})
+		places = append(places, Place{in: p.in, path: path, val: val})
+	}
+}
+
+// Object returns a reader of the object that has to be there, as Arguments.Object does. It is
+// never nil.
+func (p Place) Object() *Arguments { return p.object(p.must()) }
+
+// ObjectOr returns a reader of the object, nil if nothing or null is there.
+func (p Place) ObjectOr() *Arguments {
+	val := p.may()
+	if val == "" {
+		return nil
+	}
+	return p.object(val)
+}
+
+func (p Place) object(val string) *Arguments {
+	switch {
+	case p.in == nil:
+		return &Arguments{mute: true}
+	case len(p.path) == 0:
+		return p.in
+	case val != "" && val[0] == '{':
+		p.enter()
+		return p.in
+	case val != "":
+		p.in.mistyped(p.path, ArgumentType, "an object", val)
+	}
+	in := p.in.within(p.path...)
+	in.mute = true
+	return in
+}
+
+// Raw returns the text of what has to be there, which may be anything, also null. The names
+// in it are not looked at.
+func (p Place) Raw() jsonrpc.Raw {
+	if p.val == "null" && !p.bad && !p.gone {
+		return "null"
+	}
+	return jsonrpc.Raw(p.must())
+}
+
+func (p Place) faults() ArgumentErrors {
+	if p.in == nil {
+		return nil
+	}
+	return p.in.findings().list
+}
+
+// read returns what get makes of val, and otherwise if val is empty.
+func read[T any](val string, otherwise T, p Place, get func(*Arguments, string, ...token) T) T {
+	if val == "" {
+		return otherwise
+	}
+	return get(p.in, val, p.path...)
+}
+
+// Need is an argument that has to be there.
+type Need struct {
+	// Path are the names that lead to it, as At takes them.
+	Path []string
+	// Type is the type of JSON Schema that it has, as "integer"; "" is any but null.
+	Type string
+}
+
+// Require asks for several arguments at once and notes the faults of all in their order. It
+// reports whether there was none. Each is checked for its type, and counts as asked for. An
+// integer may have any size.
+func (a *Arguments) Require(needs ...Need) bool {
+	before := len(a.findings().list)
+	for _, need := range needs {
+		p := a.At(need.Path...)
+		kind := kindNamed(need.Type)
+		if kind == kindNull && p.val == "null" && !p.bad {
+			continue
+		}
+		val := p.must()
+		if val == "" || kind == 0 {
+			continue
+		}
+		has := kindNamed(typeOf(val))
+		if d, ok := parseDecimal(val); kind == kindInteger && ok && d.integral() {
+			has = kindInteger
+		}
+		if has != kind {
+			p.in.mistyped(p.path, ArgumentType, article(need.Type), val)
+		}
+	}
+	return len(a.found.list) == before
+}

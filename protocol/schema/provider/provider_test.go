@@ -1,0 +1,333 @@
+package provider_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
+	"github.com/sansmcp/mcp/protocol/schema/provider"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+var providers = []provider.Provider{provider.OpenAIChat, provider.OpenAIResponses, provider.Azure, provider.Anthropic, provider.Gemini}
+
+// layout writes JSON with each member and element of the outer levels on a line.
+func layout(raw string, depth int) string {
+	pad := strings.Repeat("  ", depth)
+	if len(raw) < 100 {
+		return compact(raw)
+	}
+	var lines []string
+	switch raw[0] {
+	case '{':
+		o, _ := rawjson.Members(raw)
+		for {
+			name, val, more := o.Next()
+			if !more {
+				break
+			}
+			lines = append(lines, pad+"  "+string(rawjson.AppendQuote(nil, name))+": "+layout(val, depth+1))
+		}
+		return "{\n" + strings.Join(lines, ",\n") + "\n" + pad + "}"
+	case '[':
+		a, _ := rawjson.Elements(raw)
+		for {
+			val, more := a.Next()
+			if !more {
+				break
+			}
+			lines = append(lines, pad+"  "+layout(val, depth+1))
+		}
+		return "[\n" + strings.Join(lines, ",\n") + "\n" + pad + "]"
+	}
+	return raw
+}
+
+func compact(raw string) string {
+	var b strings.Builder
+	for line := range strings.Lines(raw) {
+		b.WriteString(strings.TrimSpace(line))
+	}
+	return b.String()
+}
+
+// A16, D16: a realistic list for each provider, strict and not, with what is lost, in golden files;
+// twice the same bytes.
+func TestGolden(t *testing.T) {
+	for _, p := range providers {
+		for _, strict := range []bool{false, true} {
+			x, err := provider.Export(p, realistic, provider.Options{Strict: strict})
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, _ := provider.Export(p, realistic, provider.Options{Strict: strict})
+			if again.Tools != x.Tools || !slices.Equal(again.Lost, x.Lost) || !rawjson.Valid(string(x.Tools)) {
+				t.Errorf("%s: not the same again, or not JSON: %s", p, x.Tools)
+			}
+			got := layout(string(x.Tools), 0) + "\n"
+			for _, l := range x.Lost {
+				got += fmt.Sprintf("lost: %s %s %s\n", l.Tool, l.Path, l.Keyword)
+			}
+			name := p.String()
+			if strict {
+				name += "-strict"
+			}
+			file := filepath.Join("testdata", name+".txt")
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil || string(want) != got {
+				t.Errorf("%s: %v\n%s", file, err, got)
+			}
+		}
+	}
+}
+
+// A17: providers are found by name in any case; of any other name the error says so.
+// A18: there is no second way that panics.
+func TestNamed(t *testing.T) {
+	for _, p := range providers {
+		got, err := provider.Named(strings.ToUpper(p.String()))
+		if got != p || err != nil {
+			t.Errorf("%s: %v, %v", p, got, err)
+		}
+	}
+	for _, name := range []string{"", "none", "open ai", strings.Repeat("é", 1000)} {
+		_, err := provider.Named(name)
+		var unsupported *provider.UnsupportedError
+		if !errors.As(err, &unsupported) || len(err.Error()) > 300 || !strings.Contains(err.Error(), "gemini") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	for _, p := range []provider.Provider{0, 6, 255} {
+		if x, err := provider.Export(p, nil, provider.Options{}); x != nil || !errors.As(err, new(*provider.UnsupportedError)) || p.String() != "" {
+			t.Errorf("%d: %v %v", p, x, err)
+		}
+	}
+}
+
+// A19: there is no helper that changes the options object of a kit for Azure. Its tools are the JSON
+// that such an object takes, in the shape of OpenAI.
+func TestAzureIsJSON(t *testing.T) {
+	azure, err := provider.Export(provider.Azure, realistic, provider.Options{})
+	chat, _ := provider.Export(provider.OpenAIChat, realistic, provider.Options{})
+	if err != nil || azure.Tools != chat.Tools {
+		t.Error(azure.Tools)
+	}
+	long := []protocol.Tool{{Name: "t", Description: strings.Repeat("é", 600), InputSchema: `{"type":"object"}`}}
+	azure, _ = provider.Export(provider.Azure, long, provider.Options{})
+	if len(azure.Lost) != 1 || azure.Lost[0].Keyword != "description" || strings.Contains(string(azure.Tools), "\ufffd") {
+		t.Errorf("%v", azure.Lost)
+	}
+}
+
+// D16: in a strict schema for OpenAI every property is required at every depth, every object closed,
+// and what need not be there may be null.
+func TestStrictRequiresAll(t *testing.T) {
+	x, err := provider.Export(provider.OpenAIResponses, realistic, provider.Options{Strict: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects := 0
+	var look func(raw string)
+	look = func(raw string) {
+		if typ, _ := rawjson.Get(raw, "type"); strings.Contains(typ, `"object"`) {
+			objects++
+			properties, _ := rawjson.Get(raw, "properties")
+			required, _ := rawjson.Get(raw, "required")
+			closed, _ := rawjson.Get(raw, "additionalProperties")
+			var names []string
+			for name := range members(properties) {
+				names = append(names, string(rawjson.AppendQuote(nil, name)))
+			}
+			if got := "[" + strings.Join(names, ",") + "]"; got != required || closed != "false" {
+				t.Errorf("%s requires %s, closed %s", raw, required, closed)
+			}
+		}
+		for _, val := range members(raw) {
+			look(val)
+		}
+		a, _ := rawjson.Elements(raw)
+		for {
+			val, more := a.Next()
+			if !more {
+				break
+			}
+			look(val)
+		}
+	}
+	look(string(x.Tools))
+	if objects < 7 {
+		t.Errorf("only %d objects", objects)
+	}
+	tools, _ := rawjson.Elements(string(x.Tools))
+	first, _ := tools.Next()
+	parameters, _ := rawjson.Get(first, "parameters")
+	if err := (schema.Basic{}).Validate(protocol.Raw(parameters), `{"city":"Kyoto","days":null,"unit":null,"at":null,"lang":null,"tags":null}`); err != nil {
+		t.Error(err)
+	}
+}
+
+func members(raw string) func(func(string, string) bool) {
+	return func(yield func(string, string) bool) {
+		o, _ := rawjson.Members(raw)
+		for {
+			name, val, more := o.Next()
+			if !more || !yield(name, val) {
+				return
+			}
+		}
+	}
+}
+
+// A16: names are mapped one to one, whatever they are, into what the provider allows.
+func TestNames(t *testing.T) {
+	odd := rapid.OneOf(rapid.SampledFrom([]string{"", "-", "0", "9tool", "a.b", "a/b", "a_b", "a b", "\xff", "\xfe", "\ufffd", "é", "日本", "mcp.server.tool",
+		strings.Repeat("x", 64), strings.Repeat("x", 65), strings.Repeat("x", 66), "tool"}), rapid.String(), rapid.StringMatching(`[a-z_.-]{1,80}`))
+	rapid.Check(t, func(t *rapid.T) {
+		p := rapid.SampledFrom(providers).Draw(t, "provider")
+		list := rapid.SliceOfNDistinct(odd, 0, 20, rapid.ID[string]).Draw(t, "names")
+		// Names as the mapping makes them are names too.
+		for _, name := range list {
+			one, err := provider.NewNames(p, []string{name})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if to, _ := one.Provider(name); rapid.Bool().Draw(t, "taken") && !slices.Contains(list, to) {
+				list = append(list, to)
+			}
+		}
+		n, err := provider.NewNames(p, list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]string{}
+		for _, name := range list {
+			to, ok := n.Provider(name)
+			back, known := n.Tool(to)
+			if !ok || !known || back != name || len(to) > 64 || to == "" || strings.Trim(to, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" {
+				t.Fatalf("%q to %q to %q", name, to, back)
+			}
+			if p == provider.Gemini && strings.ContainsRune("-0123456789", rune(to[0])) {
+				t.Fatalf("%q starts with what Gemini refuses", to)
+			}
+			if other, taken := seen[to]; taken {
+				t.Fatalf("%q and %q are both %q", name, other, to)
+			}
+			seen[to] = name
+			if _, ok := n.Tool(name + "?"); ok {
+				t.Fatal("a name of nothing")
+			}
+		}
+		if _, err := provider.NewNames(p, append(list, list...)); len(list) > 0 && !errors.As(err, new(*provider.NameError)) {
+			t.Fatal(err)
+		}
+	})
+	n, _ := provider.NewNames(provider.Anthropic, []string{"mcp.server.tool", "mcp_server_tool"})
+	if to, _ := n.Provider("mcp_server_tool"); to != "mcp_server_tool" {
+		t.Error(to)
+	}
+	if to, _ := n.Provider("mcp.server.tool"); !strings.HasPrefix(to, "mcp_server_tool_") {
+		t.Error(to)
+	}
+	if _, err := provider.Export(provider.Gemini, []protocol.Tool{{Name: "a"}, {Name: "a"}}, provider.Options{}); err == nil || !strings.Contains(err.Error(), `"a"`) {
+		t.Error(err)
+	}
+}
+
+// Hostile schemas are refused or written, in bounded time and room, as JSON.
+func TestHostileSchemas(t *testing.T) {
+	object := func(text string) protocol.Raw { return protocol.Raw(`{"type":"object",` + text + `}`) }
+	wide := strings.TrimSuffix(strings.Repeat(`{"$ref":"#/$defs/a"},`, 60), ",")
+	var defs, many strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&defs, `,"d%d":{"type":"object","properties":{"next":{"$ref":"#/$defs/d%d"},"other":{"$ref":"#/$defs/d%d"}}}`, i, (i+1)%2000, i*7%2000)
+		fmt.Fprintf(&many, `"p%d":{"$ref":"#/$defs/d%d"},`, i, i)
+	}
+	for name, input := range map[string]protocol.Raw{
+		"deep":      object(`"properties":` + strings.Repeat(`{"a":{"type":"object","properties":`, 160) + `{}` + strings.Repeat(`}}`, 160)),
+		"branches":  object(`"properties":{"a":{"anyOf":[` + wide + `]}},"$defs":{"a":{"anyOf":[` + strings.ReplaceAll(wide, "/a", "/b") + `]},"b":{"anyOf":[` + strings.ReplaceAll(wide, "/a", "/c") + `]},"c":{"type":"string","description":"` + strings.Repeat("x", 1000) + `"}}`),
+		"cycles":    object(`"properties":{` + strings.TrimSuffix(many.String(), ",") + `},"$defs":{"z":{}` + defs.String() + `}`),
+		"itself":    `{"$ref":"#"}`,
+		"two":       object(`"properties":{"a":{"$ref":"#/properties/b"},"b":{"$ref":"#/properties/a"}}`),
+		"nowhere":   object(`"properties":{"a":{"$ref":"#/x"},"b":{"$ref":"http://x"},"c":{"$ref":3},"d":{"$ref":"#/anyOf/0"},"e":{"$ref":"#/properties/a/%"}},"anyOf":[{}]`),
+		"no types":  object(`"properties":{"a":{"type":3},"b":{"type":["x",1]},"c":{"type":[]},"d":3,"e":null,"f":"x","g":[],"h":false}`),
+		"no shapes": object(`"required":3,"properties":[],"items":[{}],"anyOf":{},"oneOf":3,"allOf":[],"enum":{},"$defs":[],"definitions":1,"format":1,"title":3,"minItems":"x","additionalProperties":3`),
+		"nested":    object(`"properties":{"a":{"required":["x"],"properties":[],"items":[{}],"anyOf":{},"oneOf":3,"allOf":[],"enum":{},"const":{},"$defs":[],"definitions":1,"format":1,"title":3,"minItems":"x","additionalProperties":3}}`),
+		"names":     object(`"properties":{"\ud800":{},"\ufffd":{},"":{},"a/b~c":{"not":{}},"a":{"type":"string"},"a":{"type":"integer"}},"required":["\ud800",1,"none"]`),
+		"unknown":   object(`"properties":{"a":{` + strings.TrimSuffix(strings.Repeat(`"`+strings.Repeat("k", 100)+`":1,`, 1), ",") + `}}`),
+		"enum":      object(`"properties":{"a":{"enum":[null,"x"]},"b":{"enum":[null]},"c":{"enum":[{}]},"d":{"const":null},"e":{"const":1},"f":{"type":"string","enum":["x"],"const":"x"},"g":{"anyOf":[{"type":"null"}]},"h":{"type":["string","integer"],"anyOf":[{"minimum":1}]},"i":{"type":["string"],"enum":["x",null]},"j":{"items":{}},"k":{"properties":{}},"l":{"enum":[]},"m":{"oneOf":[{}],"anyOf":[{}]}}`),
+	} {
+		for _, p := range providers {
+			for _, strict := range []bool{false, true} {
+				x, err := provider.Export(p, []protocol.Tool{{Name: name, InputSchema: input}}, provider.Options{Strict: strict})
+				if err != nil || rawjson.Check(string(x.Tools), 2000) != rawjson.OK || len(x.Tools) > 4<<20 || len(x.Lost) > 1001 {
+					t.Errorf("%s for %s: %v", name, p, err)
+					continue
+				}
+				for _, l := range x.Lost {
+					if len(l.Keyword) > 64 {
+						t.Errorf("%s: a keyword of %d bytes", name, len(l.Keyword))
+					}
+				}
+			}
+		}
+	}
+	for _, input := range []protocol.Raw{"3", "[]", "true", "null", "{", " ", protocol.Raw(strings.Repeat("[", 1000))} {
+		_, err := provider.Export(provider.Anthropic, []protocol.Tool{{Name: strings.Repeat("n", 1000), InputSchema: input}}, provider.Options{})
+		if !errors.As(err, new(*provider.SchemaError)) || len(err.Error()) > 200 {
+			t.Errorf("%.20s: %v", input, err)
+		}
+	}
+	for _, p := range providers {
+		x, err := provider.Export(p, nil, provider.Options{})
+		if err != nil || x.Tools != "[]" || len(x.Lost) != 0 {
+			t.Errorf("%s of nothing: %v", p, err)
+		}
+		if x, err = provider.Export(p, []protocol.Tool{{Name: "t"}}, provider.Options{Strict: true}); err != nil || !rawjson.Valid(string(x.Tools)) {
+			t.Errorf("%s: %v", p, err)
+		}
+	}
+}
+
+// Nothing is left out that Lost does not name: each keyword of a schema is in what goes out, in its
+// own or the provider's spelling, or is lost.
+func TestNothingIsDroppedSilently(t *testing.T) {
+	keywords := map[string]string{
+		"minLength": "1", "maxLength": "9", "pattern": `"a"`, "format": `"date"`, "minimum": "1", "exclusiveMaximum": "9", "multipleOf": "2", "minItems": "1",
+		"uniqueItems": "true", "contains": "{}", "minProperties": "1", "propertyNames": "{}", "patternProperties": "{}", "not": "{}", "if": "{}",
+		"dependentRequired": "{}", "unevaluatedProperties": "false", "examples": "[1]", "title": `"t"`, "default": "1", "deprecated": "true", "x-own": "1",
+		"$comment": `"c"`, "oneOf": `[{"type":"string"}]`, "allOf": `[{"minimum":1},{"maximum":2}]`, "prefixItems": "[{}]", "$anchor": `"a"`,
+	}
+	for keyword, val := range keywords {
+		input := protocol.Raw(`{"type":"object","properties":{"a":{"type":["string","number","array"],` + string(rawjson.AppendQuote(nil, keyword)) + `:` + val + `}}}`)
+		for _, p := range providers {
+			x, err := provider.Export(p, []protocol.Tool{{Name: "t", InputSchema: input}}, provider.Options{Strict: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept := strings.Contains(string(x.Tools), string(rawjson.AppendQuote(nil, keyword))+":"+val)
+			lost := slices.Contains(x.Lost, provider.Loss{Tool: "t", Path: "/properties/a", Keyword: keyword})
+			if keyword == "allOf" && p == provider.Anthropic { // what is within is lost
+				kept = strings.Contains(string(x.Tools), `"allOf":[{},{}]`) && len(x.Lost) == 2
+			}
+			if kept == lost {
+				t.Errorf("%s for %s: kept %v, lost %v: %s", keyword, p, kept, lost, x.Tools)
+			}
+		}
+	}
+}

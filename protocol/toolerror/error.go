@@ -1,0 +1,278 @@
+package toolerror
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
+)
+
+const (
+	maxText  = 4096     // bytes of a text
+	maxName  = 128      // of the name of a tool
+	maxPath  = 256      // of the path of an argument, and of what it has to be
+	maxData  = 64 << 10 // of the data of a JSON-RPC error
+	maxRead  = 1 << 20  // of a payload; none that is written is as long
+	maxList  = 20       // names
+	maxFault = 16       // faults of arguments
+)
+
+// Error is the error of one call of a tool. Only Kind has to be set. A nil *Error is written
+// as the zero Error, which is an Execution.
+type Error struct {
+	// Kind is what went wrong.
+	Kind Kind
+	// Tool is the name of the tool.
+	Tool string
+	// Text says more. That of a Handler is for the model; of all other kinds it is written
+	// with Options.Text only.
+	Text string
+	// Parameters are the faults of the arguments (InvalidArguments), or that there are none
+	// (NullArguments).
+	Parameters schema.ArgumentErrors
+	// Names are tools that there are, as a hint (UnknownTool). Unknown sets them.
+	Names []string
+	// After is how long was waited (Timeout), or after how long another call may have success
+	// (all other kinds); zero if that is not known.
+	After time.Duration
+	// Attempts is how often it was tried; zero if that is not known.
+	Attempts int
+	// Code and Data are those of the JSON-RPC error (RemoteRPC), whose message is Text.
+	Code int64
+	Data protocol.Raw // at most 64 KiB
+	// Remote says that a peer said so: then all texts and names but Tool are the peer's, and are
+	// written with Options.Text only.
+	Remote bool
+	// Cause is for the program. It is never written, and errors.Is and errors.As look into it.
+	Cause error
+}
+
+// Options say how an Error is written. The zero value leaks nothing.
+type Options struct {
+	// Text allows the texts of others: of a peer, a crash, a connection.
+	Text bool
+	// Legacy adds the member "error", with the message again, for readers of the older form.
+	Legacy bool
+}
+
+// Unknown returns the error for a tool that there is not. available are all that there are.
+func Unknown(tool string, available []string) *Error {
+	return &Error{Kind: UnknownTool, Tool: tool, Names: schema.Hints(available)}
+}
+
+// Failed returns the error of a tool that says why it failed, in words for the model.
+func Failed(tool, text string) *Error { return &Error{Kind: Handler, Tool: tool, Text: text} }
+
+// From returns the *Error that err is or wraps, with the name of the tool if it has none.
+// Faults of arguments become NullArguments or InvalidArguments, an error with a method
+// Timeout that says true becomes a Timeout, a JSON-RPC error a RemoteRPC and all others
+// Execution, with err as the Cause. It returns nil for nil.
+func From(tool string, err error) *Error {
+	if err == nil {
+		return nil
+	}
+	var own *Error
+	if errors.As(err, &own) {
+		if own != nil && own.Tool != "" {
+			return own
+		}
+		e := own.value()
+		e.Tool = tool
+		return &e
+	}
+	e := &Error{Kind: Execution, Tool: tool, Cause: err}
+	var (
+		arguments schema.ArgumentErrors
+		one       *schema.ArgumentError
+		late      interface{ Timeout() bool }
+		rpc       *jsonrpc.Error
+		refused   jsonrpc.Error
+	)
+	switch {
+	case errors.As(err, &arguments):
+		e.setParameters(arguments)
+	case errors.As(err, &one) && one != nil:
+		e.setParameters(schema.ArgumentErrors{one})
+	case errors.As(err, &rpc) && rpc != nil:
+		e = FromRPC(tool, *rpc)
+		e.Cause = err
+	case errors.As(err, &refused):
+		e = FromRPC(tool, refused)
+		e.Cause = err
+	case errors.As(err, &late) && late.Timeout():
+		e.Kind = Timeout
+	}
+	return e
+}
+
+func (e *Error) setParameters(list schema.ArgumentErrors) {
+	e.Kind, e.Parameters = InvalidArguments, list
+	if len(list) == 1 && list[0] != nil && list[0].Path == "" && list[0].Kind == schema.ArgumentNull {
+		e.Kind = NullArguments
+	}
+}
+
+// value returns the Error, the zero one for nil.
+func (e *Error) value() Error {
+	if e == nil {
+		return Error{}
+	}
+	return *e
+}
+
+// Is reports whether target is the kind of e.
+func (e *Error) Is(target error) bool {
+	k, ok := target.(Kind)
+	return ok && e.value().Kind.known() == k
+}
+
+// Unwrap returns the faults of the arguments and the Cause.
+func (e *Error) Unwrap() []error {
+	v := e.value()
+	var list []error
+	if len(v.Parameters) > 0 {
+		list = append(list, v.Parameters)
+	}
+	if v.Cause != nil {
+		list = append(list, v.Cause)
+	}
+	return list
+}
+
+// Error returns one sentence, which a model and a peer may read.
+func (e *Error) Error() string { return e.value().message(Options{}) }
+
+// own reports whether what e has beside its kind and tool may be written.
+func (e Error) own(o Options) bool { return o.Text || !e.Remote }
+
+// text returns the text that is written.
+func (e Error) text(o Options) string {
+	if o.Text || e.Kind.known() == Handler && !e.Remote {
+		return clip(e.Text, maxText)
+	}
+	return ""
+}
+
+// message returns the sentence for a model.
+func (e Error) message(o Options) string {
+	var b strings.Builder
+	text, tool := e.text(o), "the tool"
+	if e.Tool != "" {
+		tool += " " + strconv.Quote(clip(e.Tool, maxName))
+	}
+	switch e.Kind.known() {
+	case UnknownTool:
+		b.WriteString("there is no " + tool[len("the "):])
+	case NullArguments:
+		b.WriteString(tool + " needs arguments")
+	case InvalidArguments:
+		b.WriteString("the arguments of " + tool + " are not valid")
+	case Handler:
+		if text != "" {
+			return text
+		}
+		b.WriteString(tool + " failed")
+	case Execution:
+		b.WriteString(tool + " failed unexpectedly")
+	case Timeout:
+		b.WriteString(tool + " took too long")
+	case Cancelled:
+		b.WriteString("the call of " + tool + " was cancelled")
+	case ConnectionLost:
+		b.WriteString("the connection to " + tool + " was lost")
+	case Unavailable:
+		b.WriteString(tool + " is not available")
+	case RemoteRPC:
+		b.WriteString("the server of " + tool + " refused the call")
+	case RemoteTool:
+		b.WriteString(tool + " reported an error")
+	case RateLimited:
+		b.WriteString(tool + " was called too often")
+	}
+	switch ms := millis(e.After); {
+	case ms > 0 && e.Kind == Timeout:
+		b.WriteString(": more than " + (time.Duration(ms) * time.Millisecond).String())
+	case ms > 0:
+		b.WriteString("; try again after " + (time.Duration(ms) * time.Millisecond).String())
+	}
+	if list := e.parameters(o); len(list) > 0 {
+		b.WriteString(": " + list.Error())
+	}
+	if list := e.names(o); len(list) > 0 {
+		for i, name := range list {
+			list[i] = strconv.Quote(name)
+		}
+		b.WriteString("; there is " + strings.Join(list, ", "))
+	}
+	if text != "" {
+		b.WriteString(": " + text)
+	}
+	return b.String()
+}
+
+// parameters returns the faults that are written, cut to what a message may have.
+func (e Error) parameters(o Options) schema.ArgumentErrors {
+	if !e.own(o) || e.Kind != InvalidArguments && e.Kind != NullArguments {
+		return nil
+	}
+	var list schema.ArgumentErrors
+	for _, p := range e.Parameters {
+		if p == nil || p.Kind.Code() == "" {
+			continue
+		}
+		if len(list) == maxFault {
+			break
+		}
+		list = append(list, &schema.ArgumentError{
+			Path: clip(p.Path, maxPath), Kind: p.Kind, Want: clip(p.Want, maxPath), Got: clip(p.Got, maxName), Names: hints(p.Names),
+		})
+	}
+	return list
+}
+
+// names returns the names that are written.
+func (e Error) names(o Options) []string {
+	if !e.own(o) || e.Kind != UnknownTool {
+		return nil
+	}
+	return hints(e.Names)
+}
+
+func hints(names []string) []string {
+	list := make([]string, 0, min(len(names), maxList))
+	for _, name := range names {
+		list = append(list, strings.ToValidUTF8(name, "\ufffd"))
+	}
+	return schema.Hints(list)
+}
+
+// clip returns the first bytes of a text as UTF-8, a copy if it is cut.
+func clip(s string, most int) string {
+	const more = "…"
+	if len(s) > most {
+		cut := most - len(more)
+		for cut > 0 && cut > most-len(more)-4 && s[cut]&0xC0 == 0x80 {
+			cut--
+		}
+		s = s[:cut] + more
+	}
+	if valid := strings.ToValidUTF8(s, "?"); valid != s {
+		return valid
+	}
+	return s
+}
+
+// millis returns whole milliseconds, none below zero.
+func millis(d time.Duration) int64 { return max(0, int64(d/time.Millisecond)) }
+
+// clone returns e with copies of what a peer's message holds.
+func (e *Error) clone() *Error {
+	e.Tool, e.Text, e.Data = strings.Clone(e.Tool), strings.Clone(e.Text), protocol.Raw(strings.Clone(string(e.Data)))
+	e.Names = slices.Clone(e.Names)
+	return e
+}

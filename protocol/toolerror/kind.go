@@ -1,0 +1,44 @@
+package toolerror
+
+import "slices"
+
+// Kind says why a call gave no result. It is an error, so that errors.Is(err, Timeout) works.
+type Kind uint8
+
+// The kinds. Zero counts as Execution.
+const (
+	UnknownTool      Kind = 1 + iota // there is no tool of that name
+	NullArguments                    // it needs arguments and got none
+	InvalidArguments                 // the arguments do not satisfy its schema
+	Handler                          // it says that it failed, in words that its author chose
+	Execution                        // it crashed, or failed in a way that nobody foresaw
+	Timeout                          // it took too long
+	Cancelled                        // nobody waits for it any more
+	ConnectionLost                   // the way to it broke while it ran
+	Unavailable                      // it cannot be called now
+	RemoteRPC                        // its server answered with an error of JSON-RPC
+	RemoteTool                       // its server answered with a result that is an error
+	RateLimited                      // it was called too often
+)
+
+var codes = [...]string{
+	"", "unknown_function", "null_arguments", "invalid_arguments", "handler_error", "execution_error",
+	"timeout", "cancelled", "connection_lost", "unavailable", "remote_rpc", "remote_tool", "rate_limited",
+}
+
+// Code returns the name of the kind in payloads, as "timeout". It never changes.
+func (k Kind) Code() string { return codes[k.known()] }
+
+// KindOf returns the kind with that code, zero if there is none.
+func KindOf(code string) Kind { return Kind(max(0, slices.Index(codes[:], code))) }
+
+// Error returns the code.
+func (k Kind) Error() string { return "tool error: " + k.Code() }
+
+// known returns k, or Execution if it is none of the kinds.
+func (k Kind) known() Kind {
+	if k == 0 || int(k) >= len(codes) {
+		return Execution
+	}
+	return k
+}

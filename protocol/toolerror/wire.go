@@ -1,0 +1,75 @@
+package toolerror
+
+import (
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// ToolResult returns the result of a tool that e is, as Result does with no options. Package
+// server answers with it if a tool returns e, or an error that wraps it.
+func (e *Error) ToolResult() *protocol.CallToolResult { return e.Result(Options{}) }
+
+// Result returns a result with isError and one text, which is the payload.
+func (e *Error) Result(o Options) *protocol.CallToolResult {
+	return protocol.ErrorResult(string(e.AppendPayload(nil, o)))
+}
+
+// FromResult returns the error that a result of a tool is, nil if it is none. If its one text
+// is a payload, the error is that of the payload, and otherwise a RemoteTool with the text of
+// all its blocks. It is Remote, and its Tool is the name that is given.
+func FromResult(tool string, r *protocol.CallToolResult) *Error {
+	if r == nil || !r.IsError {
+		return nil
+	}
+	if len(r.Content) == 1 && r.Content[0].Type == protocol.ContentText {
+		if e, ok := ParsePayload(protocol.Raw(r.Content[0].Text)); ok {
+			e.Tool, e.Remote = tool, true
+			return e
+		}
+	}
+	var b strings.Builder
+	for i := range r.Content {
+		if b.Len() > maxText {
+			break
+		}
+		if r.Content[i].Type == protocol.ContentText {
+			if b.Len() > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString(r.Content[i].Text[:min(len(r.Content[i].Text), 2*maxText)])
+		}
+	}
+	e := &Error{Kind: RemoteTool, Tool: tool, Text: clip(b.String(), maxText), Remote: true}
+	return e.clone()
+}
+
+// JSONRPC returns e as an error of JSON-RPC: -32602 for a tool or arguments that are not
+// right, and -32603 for all others, with the sentence of e as the message and the payload as
+// the data. With Options.Text a RemoteRPC is the error that its server has sent.
+func (e *Error) JSONRPC(o Options) jsonrpc.Error {
+	v := e.value()
+	if o.Text && v.Kind == RemoteRPC {
+		return jsonrpc.Error{Code: v.Code, Message: v.text(o), Data: v.data()}
+	}
+	r := jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: v.message(o), Data: protocol.Raw(e.AppendPayload(nil, o))}
+	switch v.Kind {
+	case UnknownTool, NullArguments, InvalidArguments:
+		r.Code = jsonrpc.CodeInvalidParams
+	}
+	return r
+}
+
+// FromRPC returns what an error of JSON-RPC says about the call of a tool: the error of the
+// payload that its data is, or a RemoteRPC with its code, message and data. It is Remote, and
+// its Tool is the name that is given.
+func FromRPC(tool string, r jsonrpc.Error) *Error {
+	if e, ok := ParsePayload(r.Data); ok {
+		e.Tool, e.Remote = tool, true
+		return e
+	}
+	e := &Error{Kind: RemoteRPC, Tool: tool, Code: r.Code, Text: clip(r.Message, maxText), Data: r.Data, Remote: true}
+	e.Data = e.data()
+	return e.clone()
+}
