@@ -87,6 +87,23 @@ func (p *plan) find(name string) int {
 	return -1
 }
 
+// names returns the names of the members.
+func (p *plan) names() []string {
+	list := make([]string, 0, len(p.fields))
+	for i := range p.fields {
+		list = append(list, p.fields[i].name)
+	}
+	return list
+}
+
+// want says what a value has to be, "" if it may be anything.
+func (p *plan) want() string {
+	for p.op == opPointer {
+		p = p.elem
+	}
+	return wants[p.op]
+}
+
 // shape is what is inferred of a type.
 type shape struct {
 	plan   *plan

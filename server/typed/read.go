@@ -1,7 +1,9 @@
 package typed
 
 import (
+	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -71,6 +73,11 @@ func (r *reader) read(text string, p *plan, v reflect.Value) error {
 }
 
 func (r *reader) fault(kind schema.ArgumentKind, want string) {
+	r.note(&schema.ArgumentError{Kind: kind, Want: want})
+}
+
+// note adds a fault of the value that is read.
+func (r *reader) note(e *schema.ArgumentError) {
 	if len(r.errs) == maxErrors {
 		return
 	}
@@ -83,15 +90,16 @@ func (r *reader) fault(kind schema.ArgumentKind, want string) {
 			b = strconv.AppendInt(b, int64(s.index), 10)
 		}
 	}
-	r.errs = append(r.errs, &schema.ArgumentError{Path: string(b), Kind: kind, Want: want})
+	e.Path = string(b)
+	r.errs = append(r.errs, e)
 }
 
 var escapes = strings.NewReplacer("~", "~0", "/", "~1")
 
-// at is fault for a member.
-func (r *reader) at(name string, kind schema.ArgumentKind) {
+// at is fault for a member, with names that are a hint.
+func (r *reader) at(name string, kind schema.ArgumentKind, names ...string) {
 	r.path = append(r.path, step{name: name, named: true})
-	r.fault(kind, "")
+	r.note(&schema.ArgumentError{Kind: kind, Names: schema.Hints(names)})
 	r.path = r.path[:len(r.path)-1]
 }
 
@@ -148,10 +156,25 @@ var wants = [...]string{
 // mismatch notes a value of another type, that starts with c.
 func (r *reader) mismatch(c byte, want string) {
 	if c == 'n' {
-		r.fault(schema.ArgumentNull, "")
+		r.fault(schema.ArgumentNull, want)
 		return
 	}
-	r.fault(schema.ArgumentType, want)
+	r.note(&schema.ArgumentError{Kind: schema.ArgumentType, Want: want, Got: typeOf(c)})
+}
+
+// typeOf returns the JSON type of what starts with c.
+func typeOf(c byte) string {
+	switch c {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "boolean"
+	}
+	return "number"
 }
 
 // structure reads an object into a struct.
@@ -179,7 +202,7 @@ func (r *reader) structure(i, depth int, p *plan, v reflect.Value) int {
 					others = map[string]bool{}
 				}
 				others[name] = true
-				r.at(short(name), schema.ArgumentUnexpected)
+				r.at(short(name), schema.ArgumentUnexpected, p.names()...)
 			}
 			return rawjson.Skip(r.text, i, depth-1)
 		case seen[k/64]&(1<<(k%64)) != 0:
@@ -205,7 +228,9 @@ func (r *reader) structure(i, depth int, p *plan, v reflect.Value) int {
 		switch {
 		case seen[k/64]&(1<<(k%64)) != 0:
 		case f.required:
-			r.at(f.name, schema.ArgumentMissing)
+			r.path = append(r.path, step{name: f.name, named: true})
+			r.note(&schema.ArgumentError{Kind: schema.ArgumentMissing, Want: f.plan.want(), Names: schema.Hints(slices.Sorted(maps.Keys(others)))})
+			r.path = r.path[:len(r.path)-1]
 		case f.standard != "":
 			_ = read(string(f.standard), f.plan, f.of(v)) // it was read before, without a fault
 		}

@@ -244,7 +244,7 @@ func TestDecode(t *testing.T) {
 		`{"big":1e4096}`:             `/big out of range an integer of at most 4096 digits`,
 		`{"dec":1e-4097}`:            `/dec out of range a number of at most 4096 digits`,
 		`{"bool":1,"s":1,"b":1,"t":1,"l":{},"p":[],"n":""}`:  `/bool of another type a boolean; /s of another type a string; /b of another type a string of base64; /t of another type a string with a date and a time as in RFC 3339; /l of another type an array; /p of another type an object; /n of another type a number`,
-		`{"bool":null,"l":null,"raw":null}`:                  `/bool null ; /l null `,
+		`{"bool":null,"l":null,"raw":null}`:                  `/bool null a boolean; /l null an array`,
 		`{"b":"A","t":"2026-01-01 00:00:00Z","d":"x234567"}`: `/b of another type a string of base64; /t of another type a string with a date and a time as in RFC 3339; /d of another type a day`,
 		`{"t":"2026-01-01T1:00:00.00Z","b":"AA\nE="}`:        `/t of another type a string with a date and a time as in RFC 3339; /b of another type a string of base64`,
 		`{"s":"\ud800"}`:                              `/s a string with an unpaired surrogate `,
@@ -252,11 +252,11 @@ func TestDecode(t *testing.T) {
 		`{"s":"a","s":"a"}`:                           `/s there more than once `,
 		`{"m":{"a":1,"\u0061":2,"\ud800":3,"b":"x"}}`: `/m/a there more than once ; /m/` + "\ufffd" + ` a string with an unpaired surrogate ; /m/b of another type an integer`,
 		`{"\ud800":1}`:                                "/\ufffd not expected ",
-		`{"a":[1],"l":[{"a":1},{"a":1,"b":2,"c":3}]}`: `/a out of range an array of 2 elements; /l/0/b missing ; /l/1/c not expected `,
+		`{"a":[1],"l":[{"a":1},{"a":1,"b":2,"c":3}]}`: `/a out of range an array of 2 elements; /l/0/b missing an integer; /l/1/c not expected `,
 		`{"a":[1,2,3]}`:                               `/a out of range an array of 2 elements`,
 		`{"a/b~c":1}`:                                 `/a~1b~0c of another type a string`,
 		`[]`:                                          ` of another type an object`,
-		`null`:                                        ` null `,
+		`null`:                                        ` null an object`,
 		``:                                            ` not valid JSON `,
 		`{"i":1`:                                      ` not valid JSON `,
 		`{"i":1,}`:                                    ` not valid JSON `,
@@ -289,6 +289,24 @@ func TestDecode(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s\ngot  %s\nwant %s", raw, got, want)
+		}
+	}
+}
+
+// A fault says what is there, and what could be.
+func TestHints(t *testing.T) {
+	codec, err := typed.NewCodec[inner]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `"/A" is not expected (there can be "a", "b"); "/b" is not an integer but an array; "/a" is missing: it has to be an integer (there is "A")`
+	if _, err := codec.Decode(`{"A":1,"b":[]}`); err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+	for raw, got := range map[jsonrpc.Raw]string{`{"a":{},"b":1}`: "object", `{"a":"","b":1}`: "string", `{"a":true,"b":1}`: "boolean", `{"a":1.5,"b":1}`: "number"} {
+		var e *schema.ArgumentError
+		if _, err := codec.Decode(raw); !errors.As(err, &e) || e.Got != got {
+			t.Errorf("%s: %+v", raw, e)
 		}
 	}
 }

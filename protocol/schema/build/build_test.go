@@ -25,7 +25,9 @@ func verdict(t *testing.T, s build.Schema, value jsonrpc.Raw) bool {
 	return err == nil
 }
 
-// What each kind is written as, what it accepts and what it refuses.
+// What each kind is written as, what it accepts and what it refuses: strings (D18), numbers
+// (D19), integers (D20), booleans (D21), arrays (D22), objects (D23), nullable ones (D24) and
+// properties (D25).
 func TestKinds(t *testing.T) {
 	yes := build.Boolean()
 	for _, c := range []struct {
