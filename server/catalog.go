@@ -32,6 +32,9 @@ type Items struct {
 	// CursorKey tells cursors of this server from others. Servers that share the
 	// sessions of a client share it.
 	CursorKey [16]byte
+	// Refused are mistakes that were found when the items were made, as Handlers.Refuse adds
+	// them: NewCatalog fails with them.
+	Refused []error
 }
 
 // DefaultPageSize is the number of items on a page.
@@ -55,6 +58,9 @@ type Catalog struct {
 // that breaks RFC 6570 (RES-013), and for two of one name (tools, prompts) or uri (resources,
 // templates).
 func NewCatalog(items Items) (*Catalog, error) {
+	if err := errors.Join(items.Refused...); err != nil {
+		return nil, err
+	}
 	size := cmp.Or(items.PageSize, DefaultPageSize)
 	if size < 0 {
 		return nil, errors.New("server: negative page size")

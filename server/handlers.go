@@ -58,6 +58,14 @@ func (h *Handlers) Tool(t protocol.Tool, f ToolFunc) {
 	h.tools[t.Name] = f
 }
 
+// Refuse makes Catalog, and NewCatalog with the Items, fail with err: for a package that
+// registers with h and finds a mistake. A nil err does nothing.
+func (h *Handlers) Refuse(err error) {
+	if err != nil {
+		h.items.Refused = append(h.items.Refused, err)
+	}
+}
+
 // Resource registers a resource.
 func (h *Handlers) Resource(r protocol.Resource, f ReadFunc) {
 	if h.resources == nil {
@@ -102,6 +110,7 @@ func (h *Handlers) Complete(f CompleteFunc) { h.complete = f }
 func (h *Handlers) Items() Items {
 	items := h.items
 	items.Tools, items.Resources = slices.Clip(items.Tools), slices.Clip(items.Resources)
+	items.Refused = slices.Clip(items.Refused)
 	items.ResourceTemplates, items.Prompts = slices.Clip(items.ResourceTemplates), slices.Clip(items.Prompts)
 	return items
 }

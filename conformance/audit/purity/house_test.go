@@ -27,14 +27,17 @@ func house() purity.Rules {
 		"protocol/schema": with(text, "cmp", "maps", "regexp", "unicode", "unicode/utf16"),
 		"lifecycle":       with(text, "cmp", "fmt", "iter", "time"),
 		"server":          with(text, "cmp", "context", "fmt", "iter", "time"),
-		"client":          with(text, "cmp", "context", "fmt", "iter", "time"),
+		// Reflection makes plans of types when a function is registered, and reads and writes
+		// values by them. It stays in this room.
+		"server/typed": with(text, "cmp", "context", "encoding", "encoding/base64", "fmt", "maps", "math/big", "reflect", "time"),
+		"client":       with(text, "cmp", "context", "fmt", "iter", "time"),
 	}
 	rules.Unordered = []string{module + "protocol.Revision"}
 	rules.Drivers = rooms.Drivers()
 	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
 	// What a transport is made of, beside the machines.
 	heads := []string{"jsonrpc/sse", "protocol/headers"}
-	machines := slices.Concat(core, heads, []string{"server", "server/streams", "client", "client/exchange"})
+	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "client", "client/exchange"})
 	everything := with(machines, rooms.Drivers()...)
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
@@ -46,6 +49,7 @@ func house() purity.Rules {
 		{Dir: "lifecycle", Imports: core},
 		{Dir: "server", Imports: core},
 		{Dir: "server/streams", Imports: with(core, "jsonrpc/sse", "protocol/headers", "server")},
+		{Dir: "server/typed", Imports: with(core, "server")},
 		{Dir: "client", Imports: core},
 		{Dir: "client/exchange", Imports: with(core, heads...)},
 		// The rooms with I/O: nothing pure imports them.

@@ -12,6 +12,8 @@ var disordered = map[string]bool{
 	"maps.Values":              true,
 	"(reflect.Value).MapKeys":  true,
 	"(reflect.Value).MapRange": true,
+	"(reflect.Value).Seq":      true,
+	"(reflect.Value).Seq2":     true,
 }
 
 // mapOrder finds what can see the order of a map.
@@ -47,8 +49,8 @@ func (w *walker) findSorted(f *ast.File) {
 		switch fullName(sorter) {
 		case "slices.Sorted":
 			w.sorted[id] = true
-		case "slices.SortedFunc":
-			w.sorted[id] = fullName(source) == "maps.Keys"
+		case "slices.SortedFunc": // keys differ, so that there is nothing to choose
+			w.sorted[id] = fullName(source) == "maps.Keys" || fullName(source) == "(reflect.Value).Seq"
 		}
 		return true
 	})

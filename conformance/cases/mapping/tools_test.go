@@ -11,13 +11,15 @@ import (
 
 // wantedOfTools are the rows that the page about tools has to have, in this order.
 var wantedOfTools = []string{
-	"D14", "D28", "D29", "D30", "D31", "D32", "D33", "D34", "D35", "D36", "D37", "A16", "A17", "A18", "A19", "D16",
+	"D14", "D28", "D29", "D30", "D31", "D32", "D33", "D34",
+	"D17", "D18", "D19", "D20", "D21", "D22", "D23", "D24", "D25", "D26",
+	"D35", "D36", "D37", "A16", "A17", "A18", "A19", "D16",
 }
 
 // checkTools returns what is wrong with the page about tools: rows that are missing or prove
 // nothing, names of nothing, tests that do not exist or do not name the row, code that stands nowhere.
 func (r *tree) checkTools(text string) (faults []string) {
-	known := r.identifiers("protocol/schema", "protocol/schema/provider", "protocol/toolerror", "server")
+	known := r.identifiers("protocol/schema", "protocol/schema/build", "protocol/schema/provider", "protocol/toolerror", "server")
 	row := regexp.MustCompile(`^[AD][0-9]+$`)
 	var names []string
 	for line := range strings.Lines(text) {

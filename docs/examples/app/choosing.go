@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/typed"
 )
 
 var (
@@ -29,37 +29,37 @@ var (
 		Required: []string{"fruits"},
 	}
 
-	addition = protocol.Tool{Name: "add", Description: "Adds.", InputSchema: object("a", "number", "b", "number")}
+	// addition is what the model may use, which runs here.
+	addition, runAddition, _ = typed.MakeTool(protocol.Tool{Name: "add", Description: "Adds."},
+		func(_ context.Context, _ server.Caller, in addends) (string, error) {
+			return fmt.Sprint(in.A + in.B), nil
+		})
 )
 
 // choosing are the tools that ask for what came with 2025-11-25. In an older session they
 // fail, and say so.
 func choosing(h *server.Handlers) {
-	tool(h, protocol.Tool{Name: "choose", Description: "Has the client's user choose.", InputSchema: `{"type":"object"}`},
-		func(ctx context.Context, c server.Caller, _ *schema.Arguments) (*protocol.CallToolResult, error) {
+	tool(h, protocol.Tool{Name: "choose", Description: "Has the client's user choose."},
+		func(ctx context.Context, c server.Caller, _ struct{}) (string, error) {
 			body, err := c.Request(ctx, protocol.ElicitParams{Message: "What may it be?", RequestedSchema: order}, server.RequestOptions{})
 			if err != nil {
-				return nil, err
+				return "", err
 			}
-			return protocol.TextResult(string(body)), nil // it fits the form
+			return string(body), nil // it fits the form
 		})
-	tool(h, protocol.Tool{Name: "reason", Description: "Asks the client's model, which can add.", InputSchema: object("prompt", "string")},
-		func(ctx context.Context, c server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
-			prompt := args.String("prompt")
-			if err := args.Err(); err != nil {
-				return nil, err
-			}
-			return reason(ctx, c, prompt)
+	tool(h, protocol.Tool{Name: "reason", Description: "Asks the client's model, which can add."},
+		func(ctx context.Context, c server.Caller, in promptArgs) (string, error) {
+			return reason(ctx, c, in.Prompt)
 		})
-	tool(h, protocol.Tool{Name: "who", Description: "Says what the client is.", InputSchema: `{"type":"object"}`},
-		func(_ context.Context, c server.Caller, _ *schema.Arguments) (*protocol.CallToolResult, error) {
-			return protocol.TextResult(string(c.State().Peer().AppendJSON(nil))), nil
+	tool(h, protocol.Tool{Name: "who", Description: "Says what the client is."},
+		func(_ context.Context, c server.Caller, _ struct{}) (string, error) {
+			return string(c.State().Peer().AppendJSON(nil)), nil
 		})
 }
 
 // reason asks the model, and again with the results of the tools that it uses, until it
 // uses none.
-func reason(ctx context.Context, c server.Caller, prompt string) (*protocol.CallToolResult, error) {
+func reason(ctx context.Context, c server.Caller, prompt string) (string, error) {
 	p := protocol.CreateMessageParams{
 		Messages:  []protocol.SamplingMessage{{Role: protocol.RoleUser, Content: []protocol.Content{protocol.TextContent(prompt)}}},
 		Tools:     []protocol.Tool{addition},
@@ -68,36 +68,35 @@ func reason(ctx context.Context, c server.Caller, prompt string) (*protocol.Call
 	for range 10 {
 		body, err := c.Request(ctx, p, server.RequestOptions{})
 		if err != nil {
-			return nil, err
+			return "", err
 		}
 		r, err := protocol.Decode[protocol.CreateMessageResult](body)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
 		var results []protocol.Content
 		for _, block := range r.Content {
 			if block.Type == protocol.ContentToolUse {
-				results = append(results, protocol.ToolResultContent(block.ToolUse.ID, *add(block.ToolUse)))
+				results = append(results, protocol.ToolResultContent(block.ToolUse.ID, *add(ctx, c, block.ToolUse)))
 			}
 		}
 		if len(results) == 0 {
-			return protocol.TextResult(protocol.TextOf(r.Content)), nil
+			return protocol.TextOf(r.Content), nil
 		}
 		p.Messages = append(p.Messages,
 			protocol.SamplingMessage{Role: r.Role, Content: r.Content}, protocol.SamplingMessage{Role: protocol.RoleUser, Content: results})
 	}
-	return nil, errors.New("the model does not come to an end")
+	return "", errors.New("the model does not come to an end")
 }
 
 // add runs the tool of reason.
-func add(use *protocol.ToolUse) *protocol.CallToolResult {
-	args := schema.ReadArguments(use.Input)
-	sum := args.Float("a") + args.Float("b")
-	switch err := args.Err(); {
-	case use.Name != addition.Name:
+func add(ctx context.Context, c server.Caller, use *protocol.ToolUse) *protocol.CallToolResult {
+	if use.Name != addition.Name {
 		return protocol.ErrorResult("there is no such tool")
-	case err != nil:
+	}
+	r, err := runAddition(ctx, c, protocol.CallToolParams{Name: use.Name, Arguments: use.Input})
+	if err != nil {
 		return protocol.ErrorResult(err.Error())
 	}
-	return protocol.TextResult(fmt.Sprint(sum))
+	return r
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/typed"
 )
 
 // visit is how long a user takes for a page. A real server hears from its web server when
@@ -26,25 +26,25 @@ func page(message string) protocol.ElicitParams {
 // pages are the tools that send the user to a page, where something is told to the server
 // that the client is not to see.
 func (a *App) pages(h *server.Handlers) {
-	tool(h, protocol.Tool{Name: "visit", Description: "Sends the client's user to a page.", InputSchema: `{"type":"object"}`},
-		func(ctx context.Context, c server.Caller, _ *schema.Arguments) (*protocol.CallToolResult, error) {
+	tool(h, protocol.Tool{Name: "visit", Description: "Sends the client's user to a page."},
+		func(ctx context.Context, c server.Caller, _ struct{}) (string, error) {
 			p := page("Please have a look at this page.")
 			body, err := c.Request(ctx, p, server.RequestOptions{})
 			if err != nil {
-				return nil, err
+				return "", err
 			}
 			// The answer says what the user thinks of it, and the completion, that it is done.
 			if protocol.Accepted(body) {
 				if err := sleep(ctx, visit); err != nil {
-					return nil, err
+					return "", err
 				}
 				err = c.Notify(protocol.ElicitationCompleteParams{ElicitationID: p.ElicitationID})
 			}
-			return protocol.TextResult(string(body)), err
+			return string(body), err
 		})
 	// An error of the protocol, not of the tool: the client is to make the call again.
-	h.Tool(protocol.Tool{Name: "account", Description: "Needs the user to sign in on a page before.", InputSchema: `{"type":"object"}`},
-		func(ctx context.Context, c server.Caller, _ protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	typed.Tool(h, protocol.Tool{Name: "account", Description: "Needs the user to sign in on a page before."},
+		func(ctx context.Context, c server.Caller, _ struct{}) (*protocol.CallToolResult, error) {
 			session := a.front.Session(ctx)
 			switch {
 			case a.signedIn(session):

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/protocol/uritemplate"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/typed"
 )
 
 var (
@@ -29,42 +29,44 @@ func (a *App) resources(h *server.Handlers) {
 	h.Resource(note, func(_ context.Context, _ server.Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
 		return contents(protocol.TextResource(p.URI, "text/plain", *a.note.Load())), nil
 	})
-	h.Template(protocol.ResourceTemplate{URITemplate: "example://square/{n}", Name: "square of a number", MIMEType: "text/plain"},
-		func(_ context.Context, _ server.Caller, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
-			n, err := strconv.ParseInt(vars.Get("n").String(), 10, 32)
-			if err != nil {
-				return nil, protocol.ResourceNotFound(p.URI)
-			}
-			return contents(protocol.TextResource(p.URI, "text/plain", strconv.FormatInt(n*n, 10))), nil
+	// A uri whose variables do not fit is that of no resource.
+	typed.Template(h, protocol.ResourceTemplate{URITemplate: "example://square/{n}", Name: "square of a number", MIMEType: "text/plain"},
+		func(_ context.Context, _ server.Caller, uri string, in squareVars) (*protocol.ReadResourceResult, error) {
+			return contents(protocol.TextResource(uri, "text/plain", strconv.FormatInt(int64(in.N)*int64(in.N), 10))), nil
 		})
-	h.Template(protocol.ResourceTemplate{URITemplate: "example://greeting/{name}", Name: "greeting by name", MIMEType: "text/plain"},
-		func(_ context.Context, _ server.Caller, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
-			name := vars.Get("name").String()
-			if name == "" {
-				return nil, protocol.ResourceNotFound(p.URI)
-			}
-			return contents(protocol.TextResource(p.URI, "text/plain", "Hello, "+name+"!")), nil
+	typed.Template(h, protocol.ResourceTemplate{URITemplate: "example://greeting/{name}", Name: "greeting by name", MIMEType: "text/plain"},
+		func(_ context.Context, _ server.Caller, uri string, in greetingVars) (*protocol.ReadResourceResult, error) {
+			return contents(protocol.TextResource(uri, "text/plain", "Hello, "+in.Name+"!")), nil
 		})
 }
+
+// The variables of the templates, and the arguments of a prompt.
+type (
+	squareVars struct {
+		N int32 `json:"n"`
+	}
+	greetingVars struct {
+		Name string `json:"name" schema:"minLength=1"`
+	}
+	greetArgs struct {
+		Name     string `json:"name" doc:"Who to greet."`
+		Language string `json:"language,omitempty" doc:"In which language."`
+	}
+)
 
 func contents(list ...protocol.ResourceContents) *protocol.ReadResourceResult {
 	return &protocol.ReadResourceResult{Contents: list}
 }
 
 func prompts(h *server.Handlers) {
-	h.Prompt(protocol.Prompt{Name: "hello", Description: "Greets."},
-		func(_ context.Context, _ server.Caller, _ protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
+	typed.Prompt(h, protocol.Prompt{Name: "hello", Description: "Greets."},
+		func(context.Context, server.Caller, struct{}) (*protocol.GetPromptResult, error) {
 			return user("Say hello."), nil
 		})
-	h.Prompt(protocol.Prompt{
-		Name: "greet", Description: "Greets somebody.",
-		Arguments: []protocol.PromptArgument{
-			{Name: "name", Description: "Who to greet.", Required: true},
-			{Name: "language", Description: "In which language."},
-		},
-	}, func(_ context.Context, _ server.Caller, p protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
-		return user("Say hello to " + p.Arguments["name"] + "."), nil
-	})
+	typed.Prompt(h, protocol.Prompt{Name: "greet", Description: "Greets somebody."},
+		func(_ context.Context, _ server.Caller, in greetArgs) (*protocol.GetPromptResult, error) {
+			return user("Say hello to " + in.Name + "."), nil
+		})
 	h.Complete(func(_ context.Context, _ server.Caller, p protocol.CompleteParams) (*protocol.CompleteResult, error) {
 		all, ok := proposals(p)
 		if !ok {

@@ -5,79 +5,91 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/typed"
 )
 
-// tool registers a tool whose function reads its arguments. It uses none before
-// Done has returned nil: what was checked against the schema is what is read then.
-func tool(h *server.Handlers, t protocol.Tool, f func(ctx context.Context, c server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error)) {
-	h.Tool(t, func(ctx context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
-		args := schema.ReadArguments(p.Arguments)
-		args.AllowOthers() // as the schemas do
-		r, err := f(ctx, c, args)
-		if err != nil { // also when the client refused what the tool asked of it
-			return protocol.ErrorResult(err.Error()), nil
+// tool registers a tool whose errors the model sees, also when the client refused what the tool
+// asked of it.
+func tool[In, Out any](h *server.Handlers, t protocol.Tool, f typed.Func[In, Out]) {
+	typed.Tool(h, t, func(ctx context.Context, c server.Caller, in In) (Out, error) {
+		out, err := f(ctx, c, in)
+		if err != nil {
+			err = errors.New(err.Error())
 		}
-		return r, nil
+		return out, err
 	})
 }
 
+// The arguments and results of the tools.
+type (
+	textArgs struct {
+		Text string `json:"text"`
+	}
+	promptArgs struct {
+		Prompt string `json:"prompt"`
+	}
+	messageArgs struct {
+		Message string `json:"message"`
+	}
+	addends struct {
+		A float64 `json:"a"`
+		B float64 `json:"b"`
+	}
+	sum struct {
+		Sum float64 `json:"sum"`
+	}
+	slowArgs struct {
+		MS    int64 `json:"ms" doc:"How long it takes." schema:"min=0"`
+		Steps int64 `json:"steps" doc:"How often it reports." schema:"min=1,default=1"`
+	}
+	logArgs struct {
+		Level protocol.LoggingLevel `json:"level"`
+		Text  string                `json:"text"`
+	}
+)
+
 // tools are those that need nothing of the client.
 func (a *App) tools(h *server.Handlers) {
-	tool(h, protocol.Tool{Name: "echo", Description: "Returns its text.", InputSchema: object("text", "string"), Icons: []protocol.Icon{icon}},
-		func(_ context.Context, _ server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
-			text := args.String("text")
-			return protocol.TextResult(text), args.Err()
+	tool(h, protocol.Tool{Name: "echo", Description: "Returns its text.", Icons: []protocol.Icon{icon}},
+		func(_ context.Context, _ server.Caller, in textArgs) (string, error) { return in.Text, nil })
+	tool(h, protocol.Tool{Name: "sum", Description: "Adds."},
+		func(_ context.Context, _ server.Caller, in addends) (sum, error) {
+			if math.IsInf(in.A+in.B, 0) {
+				return sum{}, errors.New("the sum is too large")
+			}
+			return sum{in.A + in.B}, nil
 		})
-	tool(h, protocol.Tool{Name: "sum", Description: "Adds.", InputSchema: object("a", "number", "b", "number"), OutputSchema: object("sum", "number")},
-		func(_ context.Context, _ server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
-			sum := args.Float("a") + args.Float("b")
-			if err := args.Err(); err != nil {
-				return nil, err
-			}
-			if math.IsInf(sum, 0) {
-				return nil, errors.New("the sum is too large")
-			}
-			return &protocol.CallToolResult{StructuredContent: `{"sum":` + protocol.NumberValue(sum) + `}`}, nil
-		})
-	tool(h, protocol.Tool{Name: "slow", Description: "Takes ms milliseconds and reports each step.", InputSchema: object("ms", "integer", "steps", "integer")},
-		func(ctx context.Context, c server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
-			ms, steps := args.Int("ms"), max(args.Int("steps"), 1)
-			if err := args.Err(); err != nil {
-				return nil, err
-			}
-			total := float64(steps)
-			for i := range steps {
-				if err := sleep(ctx, time.Duration(ms)*time.Millisecond/time.Duration(steps)); err != nil {
-					return nil, err // the call has ended: nobody waits
+	tool(h, protocol.Tool{Name: "slow", Description: "Takes ms milliseconds and reports each step."},
+		func(ctx context.Context, c server.Caller, in slowArgs) (string, error) {
+			total := float64(in.Steps)
+			for i := range in.Steps {
+				if err := sleep(ctx, time.Duration(in.MS)*time.Millisecond/time.Duration(in.Steps)); err != nil {
+					return "", err // the call has ended: nobody waits
 				}
-				p := protocol.ProgressParams{Progress: float64(i + 1), Total: &total, Message: fmt.Sprintf("step %d of %d", i+1, steps)}
+				p := protocol.ProgressParams{Progress: float64(i + 1), Total: &total, Message: fmt.Sprintf("step %d of %d", i+1, in.Steps)}
 				if err := c.Progress(p); err != nil {
-					return nil, err
+					return "", err
 				}
 			}
-			return protocol.TextResult(fmt.Sprintf("done in %d steps", steps)), nil
+			return fmt.Sprintf("done in %d steps", in.Steps), nil
 		})
-	tool(h, protocol.Tool{Name: "fail", Description: "Fails with the message.", InputSchema: object("message", "string")},
-		func(_ context.Context, _ server.Caller, args *schema.Arguments) (*protocol.CallToolResult, error) {
-			message := args.String("message")
-			return protocol.ErrorResult(message), args.Err()
+	tool(h, protocol.Tool{Name: "fail", Description: "Fails with the message."},
+		func(_ context.Context, _ server.Caller, in messageArgs) (string, error) {
+			return "", errors.New(in.Message)
 		})
-	tool(h, protocol.Tool{Name: "content", Description: "Returns a block of every kind.", InputSchema: `{"type":"object"}`},
-		func(context.Context, server.Caller, *schema.Arguments) (*protocol.CallToolResult, error) {
-			return &protocol.CallToolResult{Content: []protocol.Content{
+	tool(h, protocol.Tool{Name: "content", Description: "Returns a block of every kind."},
+		func(context.Context, server.Caller, struct{}) ([]protocol.Content, error) {
+			return []protocol.Content{
 				protocol.TextContent("text"),
 				protocol.ImageContent("image/png", pixel),
 				protocol.AudioContent("audio/wav", silence),
 				protocol.LinkContent(greeting),
 				protocol.EmbeddedContent(protocol.TextResource(greeting.URI, greeting.MIMEType, "Hello!")),
-			}}, nil
+			}, nil
 		})
 }
 
@@ -91,15 +103,4 @@ func sleep(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-}
-
-// object returns the schema of an object with the given required members: name, type,
-// name, type, and so on.
-func object(members ...string) jsonrpc.Raw {
-	var properties, required []string
-	for i := 0; i < len(members); i += 2 {
-		properties = append(properties, fmt.Sprintf(`%q:{"type":%q}`, members[i], members[i+1]))
-		required = append(required, fmt.Sprintf("%q", members[i]))
-	}
-	return jsonrpc.Raw(`{"type":"object","properties":{` + strings.Join(properties, ",") + `},"required":[` + strings.Join(required, ",") + `]}`)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/typed"
 )
 
 func main() {
@@ -42,7 +43,7 @@ type session struct {
 
 func run(w io.Writer) error {
 	d := &session{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), w: w}
-	d.h.Tool(protocol.Tool{Name: "echo", Description: "Returns its text.", InputSchema: textSchema}, echo)
+	typed.Tool(&d.h, protocol.Tool{Name: "echo", Description: "Returns its text."}, echo)
 	d.h.Tool(protocol.Tool{Name: "poem", Description: "Writes a poem, in its own time.", InputSchema: textSchema}, nil)
 	catalog, err := d.h.Catalog()
 	if err != nil {
@@ -65,9 +66,12 @@ func name(s string) protocol.Implementation {
 	return protocol.Implementation{Name: s, Version: "1.0.0"}
 }
 
-func echo(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
-	return protocol.TextResult(string(p.Arguments)), nil
+// said is what echo takes.
+type said struct {
+	Text string `json:"text"`
 }
+
+func echo(_ context.Context, _ server.Caller, in said) (string, error) { return in.Text, nil }
 
 // client takes the client's next State and carries its lines to the server.
 func (d *session) client(c client.State, out client.Output) {

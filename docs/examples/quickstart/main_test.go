@@ -19,7 +19,7 @@ func Example() {
 	// -> {"jsonrpc":"2.0","method":"notifications/initialized"}
 	//    server: initializing -> ready
 	// -> {"jsonrpc":"2.0","id":2,"method":"tools/list"}
-	// <- {"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"echo","description":"Returns its text.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}},{"name":"poem","description":"Writes a poem, in its own time.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}]}}
+	// <- {"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"echo","description":"Returns its text.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}},{"name":"poem","description":"Writes a poem, in its own time.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}}]}}
 	//
 	// # A call with progress, and a ping that does not wait for it
 	// -> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"poem","arguments":{"text":"roses"},"_meta":{"progressToken":3}}}

@@ -1,0 +1,214 @@
+package build
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol/schema"
+)
+
+// Error is a mistake in a schema.
+type Error struct {
+	// Path is the JSON pointer (RFC 6901) to the keyword, or to the schema itself.
+	Path string
+	// Text says what is wrong with it.
+	Text string
+}
+
+// Error returns one line.
+func (e *Error) Error() string { return "build: " + strconv.Quote(e.Path) + ": " + e.Text }
+
+// maxErrors is how many mistakes are reported.
+const maxErrors = 16
+
+// Check returns nil, or the mistakes that it finds, the first 16, each an *Error.
+func (s Schema) Check() error {
+	c := checker{root: s.node()}
+	c.schema(s, "", true)
+	if len(c.errs) == 0 {
+		c.text(jsonrpc.Raw(s.AppendJSON(nil)))
+	}
+	return errors.Join(c.errs...)
+}
+
+type checker struct {
+	root *node
+	errs []error
+}
+
+func (c *checker) fault(path, text string) {
+	if len(c.errs) < maxErrors {
+		c.errs = append(c.errs, &Error{Path: path, Text: text})
+	}
+}
+
+// text looks for what only a reader of schemas sees, as a pattern that is none.
+func (c *checker) text(raw jsonrpc.Raw) {
+	var f schema.Fault
+	err := schema.Basic{}.Validate(raw, "null")
+	if errors.As(err, &f) && f.Keyword == schema.KeywordSchema {
+		c.fault(f.Path, "it is not usable")
+	}
+	for _, d := range c.root.defs { // also those that nothing refers to
+		err = schema.Basic{}.Validate(c.with(d.schema.node()), "null")
+		if errors.As(err, &f) && f.Keyword == schema.KeywordSchema {
+			c.fault("/$defs/"+escape(d.name), "it is not usable")
+		}
+	}
+}
+
+// with returns the text of a schema on its own with the definitions of the whole.
+func (c *checker) with(n *node) jsonrpc.Raw {
+	m := *n
+	m.defs = c.root.defs
+	return jsonrpc.Raw(Schema{&m}.AppendJSON(nil))
+}
+
+func (c *checker) schema(s Schema, path string, outermost bool) {
+	if s.n == nil {
+		return
+	}
+	n := s.n
+	if !outermost && len(n.defs) > 0 {
+		c.fault(path+"/$defs", "only the outermost schema has definitions")
+	}
+	c.foreign(n, path)
+	c.counts(n, path)
+	c.numbers(n, path)
+	if n.kind == kindRef && !slices.ContainsFunc(c.root.defs, func(p Property) bool { return p.name == n.ref }) {
+		c.fault(path+"/$ref", "there is no definition of this name")
+	}
+	if (n.kind == kindAnyOf || n.kind == kindOneOf) && len(n.alternatives) == 0 {
+		c.fault(path, "there are no alternatives")
+	}
+	before := len(c.errs)
+	c.within(n, path)
+	if len(c.errs) == before { // else a schema within would be blamed for its values
+		c.values(n, path)
+	}
+}
+
+// within checks the schemas within.
+func (c *checker) within(n *node, path string) {
+	c.members(n.props, path+"/properties/")
+	c.members(n.defs, path+"/$defs/")
+	for i, name := range n.required {
+		if !slices.ContainsFunc(n.props, func(p Property) bool { return p.name == name }) {
+			c.fault(path+"/required", strconv.Quote(name)+" is no property")
+		} else if slices.Contains(n.required[:i], name) {
+			c.fault(path+"/required", strconv.Quote(name)+" is there twice")
+		}
+	}
+	for i, a := range n.alternatives {
+		c.schema(a, path+n.branch()+strconv.Itoa(i), false)
+	}
+	for _, one := range [...]struct {
+		name string
+		s    *Schema
+	}{{"/items", n.items}, {"/additionalProperties", n.others}, {"/propertyNames", n.names}} {
+		if one.s != nil {
+			c.schema(*one.s, path+one.name, false)
+		}
+	}
+}
+
+func (c *checker) members(list []Property, path string) {
+	seen := make(map[string]bool, len(list))
+	for _, p := range list {
+		if seen[p.name] {
+			c.fault(path+escape(p.name), "it is there twice")
+		}
+		seen[p.name] = true
+		c.schema(p.schema, path+escape(p.name), false)
+	}
+}
+
+// foreign finds what is said of another type.
+func (c *checker) foreign(n *node, path string) {
+	for _, one := range [...]struct {
+		said  keywords
+		kinds []kind
+		text  string
+	}{
+		{saidLength | saidText, []kind{kindString}, "it has keywords for strings and is none"},
+		{saidNumber, []kind{kindNumber, kindInteger}, "it has keywords for numbers and is none"},
+		{saidItems, []kind{kindArray}, "it has keywords for arrays and is none"},
+		{saidMembers, []kind{kindObject}, "it has keywords for objects and is none"},
+	} {
+		if n.said&one.said != 0 && !slices.Contains(one.kinds, n.kind) {
+			c.fault(path, one.text)
+		}
+	}
+}
+
+func (c *checker) counts(n *node, path string) {
+	for _, one := range [...]struct {
+		count
+		least, most string
+	}{
+		{n.length, "/minLength", "/maxLength"},
+		{n.elements, "/minItems", "/maxItems"},
+		{n.members, "/minProperties", "/maxProperties"},
+	} {
+		switch {
+		case one.min != nil && *one.min < 0:
+			c.fault(path+one.least, "it is below zero")
+		case one.max != nil && *one.max < 0:
+			c.fault(path+one.most, "it is below zero")
+		case one.min != nil && one.max != nil && *one.min > *one.max:
+			c.fault(path+one.least, "it is above "+one.most[1:])
+		}
+	}
+	switch least := n.members.min; {
+	case n.members.max != nil && *n.members.max < len(n.requiredNames()):
+		c.fault(path+"/maxProperties", "more members are required")
+	case least != nil && n.others == nil && *least > len(n.props):
+		c.fault(path+"/minProperties", "there are fewer properties")
+	}
+}
+
+// values checks enum, const, default and examples.
+func (c *checker) values(n *node, path string) {
+	bare := *n
+	bare.enum, bare.constant, bare.standard, bare.examples = nil, "", "", nil
+	if n.enum != nil && len(n.enum) == 0 {
+		c.fault(path+"/enum", "it has no members")
+	}
+	for i, v := range n.enum {
+		at := path + "/enum/" + strconv.Itoa(i)
+		c.value(&bare, v, at)
+		if slices.ContainsFunc(n.enum[:i], func(w jsonrpc.Raw) bool { return equal(v, w) }) {
+			c.fault(at, "it is there twice")
+		}
+	}
+	if n.constant != "" {
+		c.value(&bare, n.constant, path+"/const")
+	}
+	bare.enum, bare.constant = n.enum, n.constant
+	if n.standard != "" {
+		c.value(&bare, n.standard, path+"/default")
+	}
+	for i, v := range n.examples {
+		c.value(&bare, v, path+"/examples/"+strconv.Itoa(i))
+	}
+}
+
+// value checks that a value is one and satisfies the schema.
+func (c *checker) value(n *node, v jsonrpc.Raw, path string) {
+	if !rawjson.Valid(string(v)) {
+		c.fault(path, "it is not JSON")
+		return
+	}
+	var f schema.Fault
+	if err := (schema.Basic{}).Validate(c.with(n), v); errors.As(err, &f) && f.Keyword != schema.KeywordSchema {
+		c.fault(path, "the schema refuses it: "+f.Error())
+	}
+}
+
+// equal compares two values as JSON Schema does; what is not JSON equals nothing.
+func equal(v, w jsonrpc.Raw) bool {
+	return rawjson.Valid(string(v)) && rawjson.Valid(string(w)) && schema.Basic{}.Validate(`{"const":`+v+`}`, w) == nil
+}

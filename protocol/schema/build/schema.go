@@ -1,0 +1,237 @@
+package build
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// Schema is a JSON Schema. It does not change: methods return another one. The zero Schema
+// accepts every value.
+type Schema struct{ n *node }
+
+// kind is what a schema is about. The kinds before kindAny have a type.
+type kind uint8
+
+const (
+	kindAny kind = iota
+	kindString
+	kindNumber
+	kindInteger
+	kindBoolean
+	kindNull
+	kindArray
+	kindObject
+	kindAnyOf
+	kindOneOf
+	kindRef
+)
+
+var types = [...]string{
+	kindString: "string", kindNumber: "number", kindInteger: "integer", kindBoolean: "boolean", kindNull: "null",
+	kindArray: "array", kindObject: "object", kindRef: "",
+}
+
+// node is a schema with all that was said of it.
+type node struct {
+	kind kind
+	null bool // of a type: null is allowed beside it
+
+	title, description string
+	enum               []jsonrpc.Raw // not nil: there is one
+	constant           jsonrpc.Raw
+
+	length, elements, members count
+	pattern, format, encoding string
+	min, max                  jsonrpc.Raw
+	above, below              jsonrpc.Raw
+	multiple                  jsonrpc.Raw
+
+	items  *Schema
+	unique bool
+
+	props    []Property
+	required []string // named by Required
+	others   *Schema  // what other members have to be; nil: there are none
+	names    *Schema
+	strict   bool
+
+	alternatives []Schema
+	ref          string
+
+	standard jsonrpc.Raw // the default
+	examples []jsonrpc.Raw
+	defs     []Property
+
+	said keywords // what was said, to find what the kind does not have
+}
+
+// count is how many of something there have to be. Zero is any number.
+type count struct{ min, max *int }
+
+// keywords is a set of the groups of keywords that were said.
+type keywords uint16
+
+const (
+	saidLength keywords = 1 << iota
+	saidText
+	saidNumber
+	saidItems
+	saidMembers
+)
+
+// Property is a member of an object, by name.
+type Property struct {
+	name     string
+	schema   Schema
+	optional bool
+}
+
+// Prop is a member that has to be there.
+func Prop(name string, s Schema) Property {
+	return Property{name: strings.Clone(name), schema: s}
+}
+
+// Optional is a member that may be absent.
+func Optional(name string, s Schema) Property {
+	return Property{name: strings.Clone(name), schema: s, optional: true}
+}
+
+// Name returns the name of the member.
+func (p Property) Name() string { return p.name }
+
+// Schema returns what the value of the member has to be.
+func (p Property) Schema() Schema { return p.schema }
+
+// IsOptional reports whether the member may be absent. Schema.Required may ask for it
+// all the same.
+func (p Property) IsOptional() bool { return p.optional }
+
+func of(k kind) Schema { return Schema{&node{kind: k}} }
+
+// Any is the schema of every value.
+func Any() Schema { return Schema{} }
+
+// String is the schema of a string.
+func String() Schema { return of(kindString) }
+
+// Number is the schema of a number.
+func Number() Schema { return of(kindNumber) }
+
+// Integer is the schema of a number without a fraction, in any spelling: 1.0 is one.
+func Integer() Schema { return of(kindInteger) }
+
+// Boolean is the schema of true and false.
+func Boolean() Schema { return of(kindBoolean) }
+
+// Null is the schema of null.
+func Null() Schema { return of(kindNull) }
+
+// Array is the schema of an array with such elements.
+func Array(items Schema) Schema { return Schema{&node{kind: kindArray, items: &items}} }
+
+// Object is the schema of an object with these members and no others.
+func Object(props ...Property) Schema {
+	return Schema{&node{kind: kindObject, props: slices.Clone(props)}}
+}
+
+// Map is the schema of an object with members of any name and such values.
+func Map(values Schema) Schema { return Object().Others(values) }
+
+// AnyOf is the schema of what satisfies at least one of the alternatives.
+func AnyOf(alternatives ...Schema) Schema {
+	return Schema{&node{kind: kindAnyOf, alternatives: slices.Clone(alternatives)}}
+}
+
+// OneOf is the schema of what satisfies exactly one of the alternatives.
+func OneOf(alternatives ...Schema) Schema {
+	return Schema{&node{kind: kindOneOf, alternatives: slices.Clone(alternatives)}}
+}
+
+// Enum is the schema of a string that is one of these.
+func Enum(texts ...string) Schema {
+	list := make([]jsonrpc.Raw, 0, len(texts))
+	for _, t := range texts {
+		list = append(list, jsonrpc.Raw(rawjson.AppendQuote(nil, t)))
+	}
+	return String().Enum(list...)
+}
+
+// Const is the schema of one value, JSON text.
+func Const(value jsonrpc.Raw) Schema {
+	return Any().change(func(n *node) { n.constant = clone(value) })
+}
+
+// Ref is the schema that Def has given this name on the outermost schema.
+func Ref(name string) Schema { return Schema{&node{kind: kindRef, ref: strings.Clone(name)}} }
+
+// Nullable is a schema that accepts null too. It is s itself if that does already; an enum gets
+// null as its last member.
+func Nullable(s Schema) Schema {
+	n := s.node()
+	switch {
+	case s.acceptsNull():
+		return s
+	case n.constant != "":
+		return s.change(func(n *node) { n.enum, n.constant, n.null = []jsonrpc.Raw{n.constant, "null"}, "", true })
+	case n.kind < kindAnyOf:
+		return s.change(func(n *node) {
+			n.null = true
+			if n.enum != nil && !slices.Contains(n.enum, "null") {
+				n.enum = append(slices.Clip(n.enum), "null")
+			}
+		})
+	case n.kind == kindAnyOf && n.enum == nil:
+		return s.change(func(n *node) { n.alternatives = append(slices.Clip(n.alternatives), Null()) })
+	}
+	// The words about the value stay with the whole.
+	inner := s.change(func(n *node) { n.title, n.description, n.standard, n.examples, n.defs = "", "", "", nil, nil })
+	return AnyOf(inner, Null()).change(func(o *node) {
+		o.title, o.description, o.standard, o.examples, o.defs = n.title, n.description, n.standard, n.examples, n.defs
+	})
+}
+
+// acceptsNull reports whether null satisfies the schema, as far as it can be seen without its
+// definitions.
+func (s Schema) acceptsNull() bool {
+	n := s.node()
+	switch {
+	case n.enum != nil && !slices.Contains(n.enum, "null"), n.constant != "" && n.constant != "null":
+		return false
+	case n.kind == kindAny, n.kind == kindNull:
+		return true
+	case n.kind == kindAnyOf:
+		return slices.ContainsFunc(n.alternatives, Schema.acceptsNull)
+	case n.kind == kindOneOf:
+		found := 0
+		for _, a := range n.alternatives {
+			if a.acceptsNull() {
+				found++
+			}
+			if a.node().kind == kindRef {
+				return false // it may be the second
+			}
+		}
+		return found == 1
+	}
+	return n.null
+}
+
+// node returns what is said of s, to look at.
+func (s Schema) node() *node {
+	if s.n == nil {
+		return &node{}
+	}
+	return s.n
+}
+
+// change returns a copy that f has changed. f puts new slices in the place of the old.
+func (s Schema) change(f func(n *node)) Schema {
+	n := *s.node()
+	f(&n)
+	return Schema{&n}
+}
+
+func clone(raw jsonrpc.Raw) jsonrpc.Raw { return jsonrpc.Raw(strings.Clone(string(raw))) }

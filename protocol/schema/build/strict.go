@@ -1,0 +1,69 @@
+package build
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+)
+
+// Strict returns the schema as the strict modes of providers ask for it, all the way down:
+// every property is required, those that were optional accept null instead, and required is
+// written even where it is empty. What an object with other members than its properties would
+// lose cannot be said there, and is an error, one Error for each place.
+func (s Schema) Strict() (Schema, error) {
+	var st stricter
+	t := st.schema(s, "")
+	if err := errors.Join(st.errs...); err != nil {
+		return Schema{}, err
+	}
+	return t, nil
+}
+
+type stricter struct{ errs []error }
+
+func (st *stricter) schema(s Schema, path string) Schema {
+	if s.n == nil {
+		return s
+	}
+	return s.change(func(n *node) {
+		if n.items != nil {
+			items := st.schema(*n.items, path+"/items")
+			n.items = &items
+		}
+		n.props = st.list(n.props, path+"/properties/")
+		n.defs = st.list(n.defs, path+"/$defs/")
+		n.alternatives = slices.Clone(n.alternatives)
+		for i, a := range n.alternatives {
+			n.alternatives[i] = st.schema(a, path+n.branch()+strconv.Itoa(i))
+		}
+		if n.kind != kindObject {
+			return
+		}
+		if n.others != nil {
+			st.errs = append(st.errs, &Error{Path: path + "/additionalProperties", Text: "strict schemas have no other members than properties"})
+		}
+		for i, p := range n.props {
+			if p.optional && !slices.Contains(n.required, p.name) {
+				n.props[i].schema = Nullable(p.schema)
+			}
+			n.props[i].optional = false
+		}
+		n.strict = true
+	})
+}
+
+func (st *stricter) list(list []Property, path string) []Property {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].schema = st.schema(list[i].schema, path+escape(list[i].name))
+	}
+	return list
+}
+
+// branch returns the way to the alternatives.
+func (n *node) branch() string {
+	if n.kind == kindOneOf {
+		return "/oneOf/"
+	}
+	return "/anyOf/"
+}

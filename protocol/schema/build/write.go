@@ -1,0 +1,207 @@
+package build
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// JSON returns the schema as JSON text, or what Check finds.
+func (s Schema) JSON() (jsonrpc.Raw, error) {
+	if err := s.Check(); err != nil {
+		return "", err
+	}
+	return jsonrpc.Raw(s.AppendJSON(nil)), nil
+}
+
+// AppendJSON appends the schema as it is. What Check refuses may give text that is no schema,
+// or no JSON.
+func (s Schema) AppendJSON(dst []byte) []byte {
+	w := writer{dst: append(dst, '{')}
+	w.node(s.node())
+	return append(w.dst, '}')
+}
+
+// writer writes the members of one object.
+type writer struct {
+	dst  []byte
+	some bool // there is one already
+}
+
+func (w *writer) name(name string) {
+	if w.some {
+		w.dst = append(w.dst, ',')
+	}
+	w.some = true
+	w.dst = append(rawjson.AppendQuote(w.dst, name), ':')
+}
+
+func (w *writer) raw(name string, value jsonrpc.Raw) {
+	if value != "" {
+		w.name(name)
+		w.dst = append(w.dst, value...)
+	}
+}
+
+func (w *writer) text(name, value string) {
+	if value != "" {
+		w.name(name)
+		w.dst = rawjson.AppendQuote(w.dst, value)
+	}
+}
+
+func (w *writer) schema(name string, s *Schema) {
+	if s != nil {
+		w.name(name)
+		w.dst = s.AppendJSON(w.dst)
+	}
+}
+
+func (w *writer) int(name string, n *int) {
+	if n != nil {
+		w.name(name)
+		w.dst = strconv.AppendInt(w.dst, int64(*n), 10)
+	}
+}
+
+// array writes an array, if there is one.
+func array[T any](w *writer, name string, list []T, value func(dst []byte, v T) []byte) {
+	if list == nil {
+		return
+	}
+	w.name(name)
+	w.dst = append(w.dst, '[')
+	for i, v := range list {
+		if i > 0 {
+			w.dst = append(w.dst, ',')
+		}
+		w.dst = value(w.dst, v)
+	}
+	w.dst = append(w.dst, ']')
+}
+
+func (w *writer) schemas(name string, list []Property) {
+	w.name(name)
+	in := writer{dst: append(w.dst, '{')}
+	for _, p := range list {
+		in.schema(p.name, &p.schema)
+	}
+	w.dst = append(in.dst, '}')
+}
+
+func appendRaw(dst []byte, v jsonrpc.Raw) []byte { return append(dst, v...) }
+func appendSchema(dst []byte, s Schema) []byte   { return s.AppendJSON(dst) }
+func appendQuote(dst []byte, s string) []byte    { return rawjson.AppendQuote(dst, s) }
+func pointerTo(name string) string               { return "#/$defs/" + uriPart(escape(name)) }
+func escape(name string) string                  { return escapes.Replace(name) }
+
+var escapes = strings.NewReplacer("~", "~0", "/", "~1")
+
+// uriPart writes what a fragment of a uri may not have as it is in triplets.
+func uriPart(s string) string {
+	const hex = "0123456789ABCDEF"
+	var b []byte
+	for i := range len(s) {
+		c := s[i]
+		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~/!$&'()*+,;=:@?", c) >= 0 {
+			b = append(b, c)
+			continue
+		}
+		b = append(b, '%', hex[c>>4], hex[c&15])
+	}
+	return string(b)
+}
+
+func (w *writer) node(n *node) {
+	switch t := jsonrpc.Raw(`"` + n.typeName() + `"`); {
+	case n.typeName() == "":
+	case n.null && n.kind != kindNull:
+		w.raw("type", `[`+t+`,"null"]`)
+	default:
+		w.raw("type", t)
+	}
+	if n.kind == kindRef {
+		w.name("$ref")
+		w.dst = rawjson.AppendQuote(w.dst, pointerTo(n.ref))
+	}
+	w.text("title", n.title)
+	w.text("description", n.description)
+	array(w, "enum", n.enum, appendRaw)
+	w.raw("const", n.constant)
+	w.int("minLength", n.length.min)
+	w.int("maxLength", n.length.max)
+	w.text("pattern", n.pattern)
+	w.text("format", n.format)
+	w.text("contentEncoding", n.encoding)
+	w.raw("minimum", n.min)
+	w.raw("maximum", n.max)
+	w.raw("exclusiveMinimum", n.above)
+	w.raw("exclusiveMaximum", n.below)
+	w.raw("multipleOf", n.multiple)
+	w.schema("items", n.items)
+	w.int("minItems", n.elements.min)
+	w.int("maxItems", n.elements.max)
+	if n.unique {
+		w.raw("uniqueItems", "true")
+	}
+	if n.kind == kindObject {
+		w.object(n)
+	}
+	switch n.kind {
+	case kindAnyOf:
+		array(w, "anyOf", n.alternatives, appendSchema)
+	case kindOneOf:
+		array(w, "oneOf", n.alternatives, appendSchema)
+	}
+	w.raw("default", n.standard)
+	array(w, "examples", n.examples, appendRaw)
+	if len(n.defs) > 0 {
+		w.schemas("$defs", n.defs)
+	}
+}
+
+func (w *writer) object(n *node) {
+	if len(n.props) > 0 || n.others == nil {
+		w.schemas("properties", n.props)
+	}
+	if list := n.requiredNames(); len(list) > 0 || n.strict {
+		array(w, "required", list, appendQuote)
+	}
+	switch {
+	case n.others == nil:
+		w.raw("additionalProperties", "false")
+	case n.others.n != nil:
+		w.schema("additionalProperties", n.others)
+	}
+	w.schema("propertyNames", n.names)
+	w.int("minProperties", n.members.min)
+	w.int("maxProperties", n.members.max)
+}
+
+// typeName returns the type, "" if the schema says nothing of it.
+func (n *node) typeName() string {
+	if int(n.kind) < len(types) {
+		return types[n.kind]
+	}
+	return ""
+}
+
+// requiredNames returns the names of the members that have to be there, in the order of the
+// properties, and then those that are none.
+func (n *node) requiredNames() []string {
+	list := []string{}
+	for _, p := range n.props {
+		if !p.optional || n.strict || slices.Contains(n.required, p.name) {
+			list = append(list, p.name)
+		}
+	}
+	for _, name := range n.required {
+		if !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}

@@ -1,0 +1,90 @@
+// Package typed makes tools, prompts and resource templates of functions from Go values to Go
+// values: the schemas come from the types.
+//
+// # Loop
+//
+// A server registers its functions, as with server.Handlers alone:
+//
+//	type Place struct {
+//		City string `json:"city" doc:"Where, for example Paris." schema:"minLength=1"`
+//		Days int    `json:"days" doc:"How far ahead." schema:"min=1,max=14,default=3"`
+//	}
+//
+//	typed.Tool(h, protocol.Tool{Name: "forecast"},
+//		func(ctx context.Context, c server.Caller, in Place) (Forecast, error) { … })
+//
+// The rest is as before: h.Catalog, h.Receive, h.Job. Mistakes in the types make Catalog fail;
+// MakeTool, MakePrompt and MakeTemplate return them, beside what is registered.
+//
+// # Types
+//
+// A field of a struct is a member of an object. Its name is that of the json tag, or its own,
+// byte for byte. It is required unless it has omitempty or omitzero, a default, the word
+// optional, or is a pointer. A pointer may be null besides. A field with the json tag "-" is no
+// member, nor is one that is not exported; fields of an embedded struct are members of the
+// outer one, and of two with one name the less deep counts.
+//
+//	bool                        boolean
+//	int, int8 … uint64          integer, with the bounds of the type if these are below 2^53
+//	float32, float64            number
+//	string                      string
+//	[]byte                      string of base64
+//	time.Time                   string, format date-time
+//	big.Int, big.Float          integer, number, of at most 4096 digits
+//	Number, json.Number         number, kept as it is written
+//	jsonrpc.Raw                 anything, kept as it is written
+//	text marshalers             string
+//	slices, arrays              array
+//	maps with string keys       object
+//	structs                     object without other members; by $defs where it contains itself
+//	pointers                    what they point to, or null
+//	interfaces without methods  anything, as a jsonrpc.Raw, if the schema tag says any
+//
+// Everything else, as chan, func, complex numbers, time.Duration and what writes its JSON itself,
+// is an error.
+//
+// The doc tag of a field is its description. The schema tag is a list of words with commas
+// between, which say what the methods of protocol/schema/build say:
+//
+//	min=0 max=10 above=0 below=10 multipleOf=0.01      numbers
+//	minLength=1 maxLength=80 pattern=^a format=uri     strings
+//	minItems=1 maxItems=9 unique                       arrays
+//	minProps=1 maxProps=9                              maps
+//	enum=a|b default=a examples=a|b title=Name         everything
+//	items.min=0                                        elements of an array, values of a map
+//	optional required nullable any                     the field
+//
+// A field _ struct{} with the schema tag open allows other members, which are not read.
+//
+// A value with a comma or a bar stands in single quotes; a quote in it is written twice. A
+// word that is not known, or does not suit the type, is an error.
+//
+// # Contract
+//
+//   - Types are looked at when a function is registered, and never again. A call reads and
+//     writes by the plan that was made then.
+//   - Names are compared byte for byte. A member that no field has, and one that is there
+//     twice, is a fault, as is null for what is not nullable; nullable fields that are no
+//     pointers become zero.
+//   - Integers are exact: one that the type does not hold is a fault, never another number.
+//     1.0 and 1e3 are integers.
+//   - Faults of arguments are schema.ArgumentErrors, the first 16, each with its path. They
+//     hold nothing of a value but names.
+//   - What the schema of a type accepts is read, but for what JSON Schema does not say: integers
+//     beyond 64 bits and numbers beyond the largest float64, longer big numbers than those
+//     above, strings that are no time, base64 or text of their type, or have an unpaired
+//     surrogate, members that are there twice, and more values than a message of its size
+//     makes. What the schema refuses by structure is not read; bounds, patterns and enums are
+//     those of the Catalog, which checks before a tool is called. Prompts and templates check
+//     both themselves.
+//   - What is read and written again is the same value. A nil slice is written as [], a nil map
+//     as {}, a nil pointer as null.
+//   - Reading takes one pass and memory in proportion to the text, writing one pass; both go 512
+//     levels deep at most. Texts in what is read share the memory of the message.
+//   - Functions that this package makes may be called from several goroutines at once.
+//
+// # Not promised
+//
+// The texts of errors, the names of definitions, the spelling of schemas. More types and words
+// may come.
+package typed

@@ -1,0 +1,253 @@
+package typed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
+	"github.com/sansmcp/mcp/protocol/uritemplate"
+	"github.com/sansmcp/mcp/server"
+)
+
+// Prompt registers a prompt. What is wrong with its type makes h.Catalog fail: MakePrompt
+// returns it.
+func Prompt[In any](h *server.Handlers, p protocol.Prompt, f Func[In, *protocol.GetPromptResult]) {
+	p, g, err := MakePrompt(p, f)
+	if err != nil {
+		h.Refuse(err)
+		return
+	}
+	h.Prompt(p, g)
+}
+
+// MakePrompt returns what Prompt registers. In is a struct. Its fields become p.Arguments, with
+// their descriptions, unless p has some. They may be what is written as a string, a number or
+// a boolean: arguments of prompts are texts, and "7" is read as a number for a field that
+// is one. Arguments that the schema of In refuses are answered -32602 with the reason in
+// the data.
+func MakePrompt[In any](p protocol.Prompt, f Func[In, *protocol.GetPromptResult]) (protocol.Prompt, server.PromptFunc, error) {
+	in, err := flatForm(reflect.TypeFor[In](), false)
+	if err == nil && f == nil {
+		err = errNoFunction
+	}
+	if err != nil {
+		return p, nil, fmt.Errorf("typed: prompt %q: %w", p.Name, err)
+	}
+	if p.Arguments == nil {
+		p.Arguments = in.arguments
+	}
+	return p, func(ctx context.Context, c server.Caller, params protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
+		var v In
+		text := jsonObject{}
+		for _, name := range slices.Sorted(maps.Keys(params.Arguments)) {
+			text.text(name, in.plan, params.Arguments[name])
+		}
+		if err := in.read(text.raw(), reflect.ValueOf(&v).Elem()); err != nil {
+			e := protocol.InvalidParams("invalid arguments")
+			e.Data = jsonrpc.Raw(append(rawjson.AppendQuote([]byte(`{"reason":`), err.Error()), '}'))
+			return nil, &e
+		}
+		return f(ctx, c, v)
+	}, nil
+}
+
+// TemplateFunc reads the resource of a uri, whose variables are in.
+type TemplateFunc[In any] = func(ctx context.Context, c server.Caller, uri string, in In) (*protocol.ReadResourceResult, error)
+
+// Template registers a resource template. What is wrong with its type makes h.Catalog fail:
+// MakeTemplate returns it.
+func Template[In any](h *server.Handlers, t protocol.ResourceTemplate, f TemplateFunc[In]) {
+	g, err := MakeTemplate(t, f)
+	if err != nil {
+		h.Refuse(err)
+		return
+	}
+	h.Template(t, g)
+}
+
+// MakeTemplate returns the function that Template registers. In is a struct with a field for
+// each variable of the template: a string, a number, a boolean, a slice of these for a list, or
+// a map of these for pairs. A uri with values that the schema of In refuses, as a name where
+// a number has to be, is that of no resource: it is answered protocol.ResourceNotFound. Variables
+// come from the client, decoded: what becomes a path or a query has to be checked as such.
+func MakeTemplate[In any](t protocol.ResourceTemplate, f TemplateFunc[In]) (server.TemplateFunc, error) {
+	in, err := flatForm(reflect.TypeFor[In](), true)
+	if err == nil && f == nil {
+		err = errNoFunction
+	}
+	if err == nil {
+		err = in.fits(t.URITemplate)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("typed: template %q: %w", t.URITemplate, err)
+	}
+	return func(ctx context.Context, c server.Caller, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
+		var v In
+		text := jsonObject{}
+		for _, b := range vars {
+			text.variable(b.Name, in.plan, b.Value)
+		}
+		if in.read(text.raw(), reflect.ValueOf(&v).Elem()) != nil {
+			e := protocol.ResourceNotFound(p.URI)
+			return nil, &e
+		}
+		return f(ctx, c, p.URI, v)
+	}, nil
+}
+
+// fits reports whether the fields are the variables of a template.
+func (f *flatStruct) fits(template string) error {
+	t, err := uritemplate.Parse(template)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, v := range t.Vars() {
+		if names = append(names, v.Name); f.plan.find(v.Name) < 0 {
+			return fmt.Errorf("the variable %q has no field", v.Name)
+		}
+	}
+	for _, m := range f.plan.fields {
+		if !slices.Contains(names, m.name) {
+			return fmt.Errorf("the field of %q is no variable", m.name)
+		}
+	}
+	return nil
+}
+
+// flatStruct is a struct whose fields are read from texts.
+type flatStruct struct {
+	plan      *plan
+	check     schema.Schema
+	arguments []protocol.PromptArgument
+}
+
+// flatForm returns the form of a struct with fields of one text each, or with lists and pairs
+// of texts.
+func flatForm(t reflect.Type, lists bool) (*flatStruct, error) {
+	in := newInference()
+	s, err := in.whole(t)
+	if err != nil {
+		return nil, err
+	}
+	if s.plan.op != opStruct {
+		return nil, fmt.Errorf("%v is no struct", t)
+	}
+	for i := range s.plan.fields {
+		f := &s.plan.fields[i]
+		p := f.plan
+		if p.op == opPointer {
+			p = p.elem
+		}
+		if lists && (p.op == opSlice || p.op == opArray || p.op == opMap) {
+			p = p.elem
+		}
+		if p.op > opText || p.op == opAny || p.op == opRaw {
+			return nil, fmt.Errorf("%v: the field of %q is read from more than a text", t, f.name)
+		}
+	}
+	text, err := s.schema.JSON()
+	if err != nil {
+		return nil, err
+	}
+	check, err := schema.Compile(text)
+	f := &flatStruct{plan: s.plan, check: check}
+	for _, m := range s.plan.fields {
+		f.arguments = append(f.arguments, protocol.PromptArgument{Name: m.name, Title: m.title, Description: m.doc, Required: m.required})
+	}
+	return f, err
+}
+
+var errNoFunction = errors.New("there is no function")
+
+func (f *flatStruct) read(text string, v reflect.Value) error {
+	if err := read(text, f.plan, v); err != nil {
+		return err
+	}
+	return f.check.Validate(jsonrpc.Raw(text))
+}
+
+// jsonObject is an object that is made of texts.
+type jsonObject struct{ dst []byte }
+
+func (o *jsonObject) raw() string { return "{" + string(o.dst) + "}" }
+
+func (o *jsonObject) name(name string) {
+	if o.dst != nil {
+		o.dst = append(o.dst, ',')
+	}
+	o.dst = append(rawjson.AppendQuote(o.dst, name), ':')
+}
+
+// text adds a member as its field has to be read.
+func (o *jsonObject) text(name string, p *plan, text string) {
+	var f *plan
+	if k := p.find(name); k >= 0 {
+		f = p.fields[k].plan
+	}
+	o.name(name)
+	o.dst = appendAs(o.dst, f, text)
+}
+
+// variable adds a variable, which may be a list or pairs.
+func (o *jsonObject) variable(name string, p *plan, v uritemplate.Value) {
+	k := p.find(name)
+	if k < 0 || !v.Defined() {
+		return
+	}
+	f := p.fields[k].plan
+	if f.op == opPointer {
+		f = f.elem
+	}
+	switch {
+	case f.op == opMap:
+		in := jsonObject{}
+		for _, pair := range v.Pairs() {
+			in.name(pair.Name)
+			in.dst = appendAs(in.dst, f.elem, pair.Value)
+		}
+		o.name(name)
+		o.dst = append(o.dst, in.raw()...)
+	case f.op == opSlice || f.op == opArray:
+		o.name(name)
+		o.dst = append(o.dst, '[')
+		for i, text := range v.List() {
+			if i > 0 {
+				o.dst = append(o.dst, ',')
+			}
+			o.dst = appendAs(o.dst, f.elem, text)
+		}
+		o.dst = append(o.dst, ']')
+	default:
+		o.name(name)
+		o.dst = appendAs(o.dst, f, v.String())
+	}
+}
+
+// appendAs appends a text as the JSON that a plan reads: a string, or the text itself where it
+// is a number or a boolean.
+func appendAs(dst []byte, p *plan, text string) []byte {
+	for p != nil && p.op == opPointer {
+		p = p.elem
+	}
+	if p != nil {
+		switch p.op {
+		case opBool:
+			if text == "true" || text == "false" {
+				return append(dst, text...)
+			}
+		case opInt, opUint, opFloat, opNumber, opBigInt, opBigFloat:
+			if _, _, _, ok := rawjson.Decimal(text); ok {
+				return append(dst, text...)
+			}
+		}
+	}
+	return rawjson.AppendQuote(dst, text)
+}

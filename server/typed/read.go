@@ -1,0 +1,377 @@
+package typed
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol/schema"
+)
+
+// reader reads one JSON text into Go values, in one pass. It validates what it reads.
+type reader struct {
+	text  string
+	errs  schema.ArgumentErrors
+	path  []step
+	short [6]step // room for path
+	room  int     // how many bytes may still be made
+	full  bool    // more were needed
+}
+
+// step is a part of the way to a value.
+type step struct {
+	name  string
+	index int
+	named bool
+}
+
+// What a text may become: a short one of many empty objects is as many structs. Room is made
+// for usual ones, whatever their length.
+const (
+	leastRoom   = 16 << 20
+	roomForByte = 32
+)
+
+// grant takes room for a value of the type, and reports whether there was.
+func (r *reader) grant(t reflect.Type) bool {
+	if r.room -= int(t.Size()); r.room < 0 && !r.full {
+		r.full = true
+		r.fault(schema.ArgumentRange, "arguments that fit the memory for them")
+	}
+	return !r.full
+}
+
+// maxErrors is how many faults are kept.
+const maxErrors = 16
+
+// read reads text into v. The error is schema.ArgumentErrors, nil if there are none.
+func read(text string, p *plan, v reflect.Value) error {
+	var r reader
+	return r.read(text, p, v)
+}
+
+func (r *reader) read(text string, p *plan, v reflect.Value) error {
+	r.text = text
+	r.path = r.short[:0]
+	r.room = leastRoom + roomForByte*len(text)
+	i := r.value(rawjson.Space(text, 0), rawjson.DefaultDepth, p, v)
+	if i >= 0 {
+		i = rawjson.Space(text, i)
+	}
+	if i != len(text) {
+		r.path = r.path[:0]
+		r.errs = nil
+		r.fault(schema.ArgumentSyntax, "")
+	}
+	if r.errs == nil {
+		return nil
+	}
+	return r.errs
+}
+
+func (r *reader) fault(kind schema.ArgumentKind, want string) {
+	r.note(&schema.ArgumentError{Kind: kind, Want: want})
+}
+
+// note adds a fault of the value that is read.
+func (r *reader) note(e *schema.ArgumentError) {
+	if len(r.errs) == maxErrors {
+		return
+	}
+	var b []byte
+	for _, s := range r.path {
+		b = append(b, '/')
+		if s.named {
+			b = append(b, escapes.Replace(s.name)...)
+		} else {
+			b = strconv.AppendInt(b, int64(s.index), 10)
+		}
+	}
+	e.Path = string(b)
+	r.errs = append(r.errs, e)
+}
+
+var escapes = strings.NewReplacer("~", "~0", "/", "~1")
+
+// at is fault for a member, with names that are a hint.
+func (r *reader) at(name string, kind schema.ArgumentKind, names ...string) {
+	r.path = append(r.path, step{name: name, named: true})
+	r.note(&schema.ArgumentError{Kind: kind, Names: schema.Hints(names)})
+	r.path = r.path[:len(r.path)-1]
+}
+
+// value reads the value that starts at text[i], and returns the index after it, or -1 if the
+// text is not JSON.
+func (r *reader) value(i, depth int, p *plan, v reflect.Value) int {
+	if i >= len(r.text) {
+		return -1
+	}
+	c := r.text[i]
+	switch p.op {
+	case opPointer:
+		if c == 'n' {
+			end := rawjson.Skip(r.text, i, depth)
+			v.SetZero()
+			return end
+		}
+		if !r.grant(p.elem.typ) {
+			return rawjson.Skip(r.text, i, depth)
+		}
+		e := reflect.New(p.elem.typ)
+		v.Set(e)
+		return r.value(i, depth, p.elem, e.Elem())
+	case opStruct:
+		if c == '{' {
+			return r.structure(i, depth, p, v)
+		}
+	case opMap:
+		if c == '{' {
+			return r.dictionary(i, depth, p, v)
+		}
+	case opSlice, opArray:
+		if c == '[' {
+			return r.list(i, depth, p, v)
+		}
+	default:
+		return r.scalar(i, depth, p, v)
+	}
+	end := rawjson.Skip(r.text, i, depth)
+	if end >= 0 {
+		r.mismatch(c, wants[p.op])
+	}
+	return end
+}
+
+// wants say what the values of a plan are.
+var wants = [...]string{
+	opBool: "a boolean", opInt: "an integer", opUint: "an integer that is not negative", opFloat: "a number", opString: "a string",
+	opNumber: "a number", opBytes: "a string of base64", opTime: "a string with a date and a time as in RFC 3339",
+	opBigInt: "an integer", opBigFloat: "a number", opText: "a string", opSlice: "an array", opArray: "an array", opMap: "an object",
+	opStruct: "an object",
+}
+
+// mismatch notes a value of another type, that starts with c.
+func (r *reader) mismatch(c byte, want string) {
+	if c == 'n' {
+		r.fault(schema.ArgumentNull, want)
+		return
+	}
+	r.note(&schema.ArgumentError{Kind: schema.ArgumentType, Want: want, Got: typeOf(c)})
+}
+
+// typeOf returns the JSON type of what starts with c.
+func typeOf(c byte) string {
+	switch c {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "boolean"
+	}
+	return "number"
+}
+
+// structure reads an object into a struct.
+func (r *reader) structure(i, depth int, p *plan, v reflect.Value) int {
+	var room [1]uint64
+	seen := room[:]
+	if n := (len(p.fields) + 63) / 64; n > 1 {
+		seen = make([]uint64, n)
+	}
+	var others map[string]bool // names that there is no field for: nil where each is a fault at once
+	end := r.members(i, depth, func(name string, whole bool, i int) int {
+		k := -1
+		if whole {
+			k = p.find(name)
+		}
+		switch {
+		case k < 0 && p.open:
+			return rawjson.Skip(r.text, i, depth-1)
+		case k < 0 && others[name]:
+			r.at(short(name), schema.ArgumentRepeated)
+			return rawjson.Skip(r.text, i, depth-1)
+		case k < 0:
+			if len(r.errs) < maxErrors {
+				if others == nil {
+					others = map[string]bool{}
+				}
+				others[name] = true
+				r.at(short(name), schema.ArgumentUnexpected, p.names()...)
+			}
+			return rawjson.Skip(r.text, i, depth-1)
+		case seen[k/64]&(1<<(k%64)) != 0:
+			r.at(name, schema.ArgumentRepeated)
+			return rawjson.Skip(r.text, i, depth-1)
+		}
+		seen[k/64] |= 1 << (k % 64)
+		f := &p.fields[k]
+		to := f.of(v)
+		if f.nullable && f.plan.op != opPointer && i < len(r.text) && r.text[i] == 'n' {
+			return rawjson.Skip(r.text, i, depth-1)
+		}
+		r.path = append(r.path, step{name: f.name, named: true})
+		end := r.value(i, depth-1, f.plan, to)
+		r.path = r.path[:len(r.path)-1]
+		return end
+	})
+	if end < 0 || !p.need {
+		return end
+	}
+	for k := range p.fields {
+		f := &p.fields[k]
+		switch {
+		case seen[k/64]&(1<<(k%64)) != 0:
+		case f.required:
+			r.path = append(r.path, step{name: f.name, named: true})
+			r.note(&schema.ArgumentError{Kind: schema.ArgumentMissing, Want: f.plan.want(), Names: schema.Hints(slices.Sorted(maps.Keys(others)))})
+			r.path = r.path[:len(r.path)-1]
+		case f.standard != "":
+			_ = read(string(f.standard), f.plan, f.of(v)) // it was read before, without a fault
+		}
+	}
+	return end
+}
+
+// of returns the field of a struct.
+func (f *field) of(v reflect.Value) reflect.Value {
+	for _, i := range f.at {
+		v = v.Field(i)
+	}
+	return v
+}
+
+// members calls f for the members of the object at text[i] with the index of the value; f
+// returns the index after it. whole is false for a name that no string can hold.
+func (r *reader) members(i, depth int, f func(name string, whole bool, i int) int) int {
+	if depth == 0 {
+		return -1
+	}
+	i = rawjson.Space(r.text, i+1)
+	if i < len(r.text) && r.text[i] == '}' {
+		return i + 1
+	}
+	for {
+		end, val := rawjson.Key(r.text, i)
+		if val < 0 {
+			return -1
+		}
+		name, whole := rawjson.Unquote(r.text[i:end])
+		if i = f(name, whole, val); i < 0 {
+			return -1
+		}
+		if i = rawjson.Space(r.text, i); i >= len(r.text) {
+			return -1
+		}
+		switch r.text[i] {
+		case '}':
+			return i + 1
+		case ',':
+			i = rawjson.Space(r.text, i+1)
+		default:
+			return -1
+		}
+	}
+}
+
+// dictionary reads an object into a map.
+func (r *reader) dictionary(i, depth int, p *plan, v reflect.Value) int {
+	m := reflect.MakeMap(p.typ)
+	key := p.typ.Key()
+	end := r.members(i, depth, func(name string, whole bool, i int) int {
+		k := reflect.New(key).Elem()
+		k.SetString(name)
+		switch {
+		case !whole:
+			r.at(short(name), schema.ArgumentText)
+			return rawjson.Skip(r.text, i, depth-1)
+		case m.MapIndex(k).IsValid():
+			r.at(short(name), schema.ArgumentRepeated)
+			return rawjson.Skip(r.text, i, depth-1)
+		case !r.grant(p.elem.typ) || !r.grant(key):
+			return rawjson.Skip(r.text, i, depth-1)
+		}
+		e := reflect.New(p.elem.typ).Elem()
+		r.path = append(r.path, step{name: short(name), named: true})
+		end := r.value(i, depth-1, p.elem, e)
+		r.path = r.path[:len(r.path)-1]
+		m.SetMapIndex(k, e)
+		return end
+	})
+	v.Set(m)
+	return end
+}
+
+// list reads an array into a slice or an array.
+func (r *reader) list(i, depth int, p *plan, v reflect.Value) int {
+	if depth == 0 {
+		return -1
+	}
+	if p.op == opSlice {
+		v.Set(reflect.MakeSlice(p.typ, 0, 0))
+	}
+	n := 0
+	i = rawjson.Space(r.text, i+1)
+	if i < len(r.text) && r.text[i] == ']' {
+		return r.counted(p, n, i+1)
+	}
+	for {
+		if i >= len(r.text) {
+			return -1
+		}
+		r.path = append(r.path, step{index: n})
+		switch {
+		case p.op == opSlice && r.grant(p.elem.typ):
+			if n == v.Cap() {
+				v.Grow(1)
+			}
+			v.SetLen(n + 1)
+			i = r.value(i, depth-1, p.elem, v.Index(n))
+		case p.op == opArray && n < v.Len():
+			i = r.value(i, depth-1, p.elem, v.Index(n))
+		default:
+			i = rawjson.Skip(r.text, i, depth-1)
+		}
+		r.path = r.path[:len(r.path)-1]
+		if n++; i < 0 {
+			return -1
+		}
+		if i = rawjson.Space(r.text, i); i >= len(r.text) {
+			return -1
+		}
+		switch r.text[i] {
+		case ']':
+			return r.counted(p, n, i+1)
+		case ',':
+			i = rawjson.Space(r.text, i+1)
+		default:
+			return -1
+		}
+	}
+}
+
+// counted notes an array of another length than its type has.
+func (r *reader) counted(p *plan, n, end int) int {
+	if p.op == opArray && n != p.typ.Len() {
+		r.fault(schema.ArgumentRange, "an array of "+strconv.Itoa(p.typ.Len())+" elements")
+	}
+	return end
+}
+
+// short cuts a name that the peer chose.
+func short(name string) string {
+	const most = 64
+	if len(name) <= most {
+		return strings.Clone(name)
+	}
+	cut := most
+	for cut > most-4 && name[cut]&0xC0 == 0x80 {
+		cut--
+	}
+	return name[:cut] + "…"
+}

@@ -1,0 +1,227 @@
+package typed
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol/schema/build"
+)
+
+// word is a part of a schema tag: name=value|value.
+type word struct {
+	name   string
+	values []string // nil: there is no =
+}
+
+// parseWords splits a schema tag. A value in single quotes may have commas and bars; a quote in
+// it is written twice.
+func parseWords(tag string) (list []word, err error) {
+	for rest := tag; rest != ""; {
+		w := word{}
+		end := strings.IndexAny(rest, "=,")
+		if end < 0 {
+			end = len(rest)
+		}
+		w.name, rest = strings.TrimSpace(rest[:end]), rest[end:]
+		for strings.HasPrefix(rest, "=") || w.values != nil && strings.HasPrefix(rest, "|") {
+			var value string
+			if value, rest, err = parseValue(rest[1:]); err != nil {
+				return nil, err
+			}
+			w.values = append(w.values, value)
+			if strings.HasPrefix(rest, "=") {
+				return nil, fmt.Errorf("the schema tag has a = after %q: put the value in quotes", w.name)
+			}
+		}
+		list = append(list, w)
+		if rest != "" {
+			rest = rest[1:] // the comma
+		}
+		if rest == "" && strings.HasSuffix(tag, ",") {
+			return nil, fmt.Errorf("the schema tag ends with a comma")
+		}
+	}
+	return list, nil
+}
+
+// parseValue reads one value up to a comma or a bar.
+func parseValue(s string) (value, rest string, err error) {
+	if !strings.HasPrefix(s, "'") {
+		end := strings.IndexAny(s, ",|")
+		if end < 0 {
+			end = len(s)
+		}
+		return s[:end], s[end:], nil
+	}
+	var b strings.Builder
+	for s = s[1:]; ; {
+		end := strings.IndexByte(s, '\'')
+		if end < 0 {
+			return "", "", fmt.Errorf("the schema tag has a quote that does not end")
+		}
+		b.WriteString(s[:end])
+		if s = s[end+1:]; !strings.HasPrefix(s, "'") {
+			break
+		}
+		b.WriteByte('\'')
+		s = s[1:]
+	}
+	if s != "" && s[0] != ',' && s[0] != '|' {
+		return "", "", fmt.Errorf("the schema tag has text after a quoted value")
+	}
+	return b.String(), s, nil
+}
+
+// apply adds what the words say to a field.
+func (m *member) apply(in *inference, words []word) error {
+	m.nullable = m.plan.op == opPointer
+	wants, anything := false, false
+	var rest []word
+	for _, w := range words {
+		if count, ok := flags[w.name]; ok && len(w.values) != count {
+			return fmt.Errorf("the schema tag has %q with %d values, not %d", w.name, len(w.values), count)
+		}
+		switch w.name {
+		case "any":
+			anything = true
+		case "nullable":
+			m.nullable = true
+		case "required":
+			wants = true
+		case "optional":
+			m.required = false
+		case "default":
+			m.required = false
+			m.standard = rawOf(m.plan, w.values[0])
+			m.schema = m.schema.Default(m.standard)
+		default:
+			if rest = append(rest, w); w.name == "title" {
+				m.title = w.values[0]
+			}
+		}
+	}
+	switch {
+	case m.bare && !anything:
+		return errInterface
+	case anything && !m.bare:
+		return errors.New("the schema tag has any, and the type says more")
+	case wants && (m.standard != "" || m.omitEmpty || m.omitZero):
+		return errors.New("the schema tag has required, and the field may be left out")
+	case wants:
+		m.required = true
+	}
+	var err error
+	if m.schema, err = in.constrain(m.schema, m.plan, rest); err == nil && m.nullable {
+		m.schema = build.Nullable(m.schema)
+	}
+	return err
+}
+
+var errInterface = errors.New("an interface has no schema of its own: use jsonrpc.Raw, or say any in the schema tag")
+
+// constrain adds what the words say of a value. Those that begin with items. are about the
+// elements of an array, or the values of a map.
+func (in *inference) constrain(s build.Schema, p *plan, words []word) (_ build.Schema, err error) {
+	var items []word
+	for _, w := range words {
+		if name, ok := strings.CutPrefix(w.name, "items."); ok {
+			items = append(items, word{name, w.values})
+		} else if s, err = constrain(s, p, w); err != nil {
+			return s, err
+		}
+	}
+	if items == nil {
+		return s, nil
+	}
+	for p.op == opPointer {
+		p = p.elem
+	}
+	if p.op != opSlice && p.op != opArray && p.op != opMap {
+		return s, errors.New("the schema tag has items., and the type has none")
+	}
+	e, err := in.shape(p.elem.typ, false)
+	if err == nil {
+		e.schema, err = in.constrain(e.schema, p.elem, items)
+	}
+	if p.elem.op == opPointer {
+		e.schema = build.Nullable(e.schema)
+	}
+	if p.op == opMap {
+		return s.Others(e.schema), err
+	}
+	return s.Items(e.schema), err
+}
+
+// flags are the words with how many values they have.
+var flags = map[string]int{
+	"any": 0, "nullable": 0, "required": 0, "optional": 0, "unique": 0, "default": 1, "title": 1, "pattern": 1, "format": 1,
+	"min": 1, "max": 1, "above": 1, "below": 1, "multipleOf": 1, "minLength": 1, "maxLength": 1, "minItems": 1, "maxItems": 1,
+	"minProps": 1, "maxProps": 1,
+}
+
+// rawOf returns a value of a tag as JSON: a string for what is one.
+func rawOf(p *plan, text string) jsonrpc.Raw {
+	for p.op == opPointer {
+		p = p.elem
+	}
+	switch p.op {
+	case opString, opBytes, opTime, opText:
+		return jsonrpc.Raw(rawjson.AppendQuote(nil, text))
+	}
+	return jsonrpc.Raw(text)
+}
+
+func rawsOf(p *plan, texts []string) (list []jsonrpc.Raw) {
+	for _, t := range texts {
+		list = append(list, rawOf(p, t))
+	}
+	return list
+}
+
+// counts are the words that take a number of things.
+var counts = map[string]func(build.Schema, int) build.Schema{
+	"minLength": build.Schema.MinLength, "maxLength": build.Schema.MaxLength,
+	"minItems": build.Schema.MinItems, "maxItems": build.Schema.MaxItems,
+	"minProps": build.Schema.MinProps, "maxProps": build.Schema.MaxProps,
+}
+
+// texts are the words that take a text.
+var texts = map[string]func(build.Schema, string) build.Schema{
+	"title": build.Schema.Title, "pattern": build.Schema.Pattern, "format": build.Schema.Format,
+}
+
+// bounds are the words that take a number.
+var bounds = map[string]func(build.Schema, jsonrpc.Raw) build.Schema{
+	"min": build.Schema.Min, "max": build.Schema.Max, "above": build.Schema.Above, "below": build.Schema.Below,
+	"multipleOf": build.Schema.MultipleOf,
+}
+
+// constrain adds what one word says of the value.
+func constrain(s build.Schema, p *plan, w word) (build.Schema, error) {
+	if count, ok := flags[w.name]; ok && len(w.values) != count {
+		return s, fmt.Errorf("the schema tag has %q with %d values", w.name, len(w.values))
+	}
+	switch {
+	case w.name == "enum" && w.values != nil:
+		return s.Enum(rawsOf(p, w.values)...), nil
+	case w.name == "examples" && w.values != nil:
+		return s.Examples(rawsOf(p, w.values)...), nil
+	case w.name == "unique":
+		return s.Unique(), nil
+	case counts[w.name] != nil:
+		n, err := strconv.Atoi(w.values[0])
+		if err != nil {
+			return s, fmt.Errorf("the schema tag has %s=%s, which is no number", w.name, w.values[0])
+		}
+		return counts[w.name](s, n), nil
+	case texts[w.name] != nil:
+		return texts[w.name](s, w.values[0]), nil
+	case bounds[w.name] != nil:
+		return bounds[w.name](s, jsonrpc.Raw(w.values[0])), nil
+	}
+	return s, fmt.Errorf("the schema tag has %q, which is not known", w.name)
+}
