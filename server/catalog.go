@@ -49,6 +49,8 @@ type Catalog struct {
 	match     uritemplate.Set     // of the templates
 	required  map[string][]string // the required arguments of prompts
 	hash      string              // its version; "" for the zero Catalog
+
+	upper, under *Catalog // of which it is made: see over
 }
 
 // NewCatalog encodes the items. It fails for an item that is not valid, as a template
@@ -99,7 +101,7 @@ func (c *Catalog) OddNames() []string {
 	if c == nil {
 		return nil
 	}
-	return slices.Clone(c.odd)
+	return c.names(func(c *Catalog) []string { return c.odd })
 }
 
 // item is a member of one of the four lists.
@@ -132,6 +134,8 @@ func build[T item](l *list, member string, items []T, key func(T) string) error 
 		l.from = append(l.from, len(text))
 		text = it.AppendJSON(text)
 		l.to = append(l.to, len(text))
+		l.sums = append(l.sums, fingerprint(member, text[l.from[i]:]))
+		l.sum += l.sums[i]
 	}
 	l.text = string(text)
 	return nil

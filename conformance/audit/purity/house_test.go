@@ -23,7 +23,7 @@ func house() purity.Rules {
 		"jsonrpc/sse": with(text, "bytes", "time"),
 		"protocol":    with(text, "cmp", "maps", "time"),
 		"lifecycle":   with(text, "cmp", "fmt", "iter", "time"),
-		"server":      with(text, "cmp", "context", "fmt", "iter", "time"),
+		"server":      with(text, "cmp", "context", "fmt", "iter", "maps", "time"),
 		"client":      with(text, "cmp", "context", "fmt", "iter", "time"),
 	}
 	rules.Unordered = []string{module + "protocol.Revision"}
