@@ -1,6 +1,13 @@
 package server
 
-import "github.com/sansmcp/mcp/protocol"
+import (
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
 
 // Offers returns the kinds of lists that the catalog declares: CapTools, CapResources, CapPrompts.
 func (c *Catalog) Offers() protocol.Capability {
@@ -86,4 +93,17 @@ func (w *walk) next() bool {
 		w.ok = false
 	}
 	return w.ok
+}
+
+// CheckArguments checks the arguments of a tool as a State does. Errors: lifecycle.ErrParams for
+// what is no JSON object, and for a tool that is not there; what the Validator says.
+func (c *Catalog) CheckArguments(tool string, arguments jsonrpc.Raw) error {
+	t, known := c.tool(tool)
+	if !known || !strings.HasPrefix(string(arguments), "{") || !rawjson.Valid(string(arguments)) {
+		return lifecycle.ErrParams
+	}
+	if t.input == nil {
+		return nil
+	}
+	return t.input(arguments)
 }

@@ -144,3 +144,7 @@ func join[T any](upper, under []T, key func(T) string) []T {
 	}
 	return list
 }
+
+// ToolFunc returns the function of a tool, for who calls it by its name outside of a session; nil
+// if there is none. What it is given was not checked: see Catalog.CheckArguments.
+func (h *Handlers) ToolFunc(name string) ToolFunc { return h.tool(name) }

@@ -23,11 +23,16 @@ type entry struct {
 
 func (e entry) offered() bool { return !e.off && e.failed == nil }
 
+// same reports whether e is what an entry of the same Registry was.
+func (e entry) same(old entry) bool {
+	return e.server == old.server && e.off == old.off && (e.failed == nil) == (old.failed == nil)
+}
+
 // New returns a Registry without groups. It offers the kinds also while it has nothing of them,
 // so that sessions that begin now may be offered some later: CapTools, CapResources, CapPrompts.
 func New(kinds protocol.Capability) *Registry {
 	r := &Registry{kinds: kinds}
-	r.view, _ = makeView(nil, kinds) // nothing in it can be wrong
+	r.view = makeView(nil, kinds)
 	return r
 }
 
@@ -52,7 +57,11 @@ func (r *Registry) Register(s *Server) (*Registry, Change, error) {
 	} else {
 		entries = append(entries, e)
 	}
-	return r.with(entries)
+	if slices.EqualFunc(entries, r.entries, entry.same) {
+		return r, Change{}, nil
+	}
+	next, change := r.with(entries)
+	return next, change, nil
 }
 
 // Unregister removes a group. Without one of the name nothing changes.
@@ -61,11 +70,7 @@ func (r *Registry) Unregister(name string) (*Registry, Change) {
 	if !ok {
 		return r, Change{}
 	}
-	next, change, err := r.with(slices.Delete(slices.Clone(r.entries), i, i+1))
-	if err != nil { // a part of what was fine is fine
-		return r, Change{}
-	}
-	return next, change
+	return r.with(slices.Delete(slices.Clone(r.entries), i, i+1))
 }
 
 // SetServers replaces all groups; their order is that of the list. Those that were there keep
@@ -92,55 +97,64 @@ func (r *Registry) SetServers(list ...*Server) (*Registry, Change, error) {
 		}
 		entries = append(entries, e)
 	}
-	next, change, err := base.with(entries)
-	if err != nil {
-		return r, Change{}, err
+	if slices.EqualFunc(entries, base.entries, entry.same) {
+		return base, Change{}, nil
 	}
+	next, change := base.with(entries)
 	return next, change, nil
 }
 
 // SetEnabled switches a group on or off. Where it is so already, nothing changes and the Change
 // is zero. Errors: ErrUnknownServer.
 func (r *Registry) SetEnabled(name string, on bool) (*Registry, Change, error) {
-	return r.edit(name, func(e *entry) { e.off = !on })
+	return r.edit(name, func(e *entry) bool {
+		was := e.off
+		e.off = !on
+		return e.off != was
+	})
 }
 
 // Fail says that a group has failed: it is not offered until it is reset or replaced, whatever its
 // switch says. A nil err counts as ErrFailed. Errors: ErrUnknownServer.
 func (r *Registry) Fail(name string, err error) (*Registry, Change, error) {
-	return r.edit(name, func(e *entry) {
+	return r.edit(name, func(e *entry) bool {
 		if e.failed = err; err == nil {
 			e.failed = ErrFailed
 		}
+		return true
 	})
 }
 
 // ResetServer clears the failure of a group. Its switch stays as it is: a group that was switched
 // off stays off. Errors: ErrUnknownServer.
 func (r *Registry) ResetServer(name string) (*Registry, Change, error) {
-	return r.edit(name, func(e *entry) { e.failed = nil })
+	return r.edit(name, func(e *entry) bool {
+		was := e.failed
+		e.failed = nil
+		return was != nil
+	})
 }
 
-func (r *Registry) edit(name string, change func(*entry)) (*Registry, Change, error) {
+func (r *Registry) edit(name string, change func(*entry) bool) (*Registry, Change, error) {
 	i, ok := r.at(name)
 	if !ok {
 		return r, Change{}, &NameError{Err: ErrUnknownServer, Kind: "server", Name: name}
 	}
 	entries := slices.Clone(r.entries)
-	change(&entries[i])
-	if old := r.entries[i]; old.off == entries[i].off && (old.failed == nil) == (entries[i].failed == nil) && old.offered() {
+	if !change(&entries[i]) {
 		return r, Change{}, nil
-	} else if old.offered() == entries[i].offered() {
-		// What is offered stays the same, and the view with it.
+	}
+	if r.entries[i].offered() == entries[i].offered() { // so the view is the same
 		next := *r
 		next.entries = entries
-		return &next, changeOf(r, &next), nil
+		return &next, Change{}, nil
 	}
-	return r.with(entries)
+	next, c := r.with(entries)
+	return next, c, nil
 }
 
 // with returns the Registry of other entries, and what is different.
-func (r *Registry) with(entries []entry) (*Registry, Change, error) {
+func (r *Registry) with(entries []entry) (*Registry, Change) {
 	next := &Registry{entries: entries, place: map[string]int{}, kinds: r.kinds}
 	var groups []*Server
 	for i, e := range entries {
@@ -150,12 +164,8 @@ func (r *Registry) with(entries []entry) (*Registry, Change, error) {
 			groups = append(groups, e.server)
 		}
 	}
-	view, err := makeView(groups, next.kinds)
-	if err != nil {
-		return r, Change{}, err
-	}
-	next.view = view
-	return next, changeOf(r, next), nil
+	next.view = makeView(groups, next.kinds)
+	return next, changeOf(r, next)
 }
 
 func (r *Registry) at(name string) (int, bool) {

@@ -40,7 +40,7 @@ type View struct {
 
 // makeView makes the view of groups, the first ones first, that offers kinds also where there is
 // nothing.
-func makeView(groups []*Server, kinds protocol.Capability) (*View, error) {
+func makeView(groups []*Server, kinds protocol.Capability) *View {
 	v := &View{group: map[string]int{}, tools: map[string]int{}, prompts: map[string]string{}, uris: map[string]string{}}
 	var handlers []*server.Handlers
 	var patterns []uritemplate.Template
@@ -72,13 +72,9 @@ func makeView(groups []*Server, kinds protocol.Capability) (*View, error) {
 	v.patterns = uritemplate.NewSet(patterns...)
 	h := server.Merge(handlers...)
 	h.Offer(kinds)
-	sealed, err := h.Sealed()
-	if err != nil {
-		return nil, err
-	}
-	v.handlers = sealed
-	v.catalog, err = sealed.Catalog()
-	return v, err
+	v.handlers, _ = h.Sealed() // each group is valid, and no name is there twice
+	v.catalog, _ = v.handlers.Catalog()
+	return v
 }
 
 func first(m map[string]string, key, group string) {
@@ -88,14 +84,11 @@ func first(m map[string]string, key, group string) {
 }
 
 // over returns the view of both; the groups of v come first.
-func (v *View) over(base *View) (*View, error) {
-	h, err := v.handlers.Over(base.handlers)
-	if err != nil {
-		return nil, err
-	}
-	both := &View{handlers: h, upper: v, under: base}
-	both.catalog, err = h.Catalog()
-	return both, err
+func (v *View) over(base *View) *View {
+	both := &View{upper: v, under: base}
+	both.handlers, _ = v.handlers.Over(base.handlers) // which are sealed
+	both.catalog, _ = both.handlers.Catalog()
+	return both
 }
 
 // Handlers returns the functions of the view, for server/host.Host.Replace,
