@@ -33,10 +33,10 @@ func (g Globals) Update(version uint64, f func(*Registry) (*Registry, Change, er
 	switch {
 	case err != nil:
 		return g, Change{}, err
-	case r == nil:
-		return g, Change{}, ErrNil
 	case r == g.r:
 		return g, Change{}, nil
+	case r == nil:
+		return g, Change{}, ErrNil
 	}
 	return Globals{r, g.version + 1}, change, nil
 }
