@@ -83,6 +83,7 @@ func NewCatalog(items Items) (*Catalog, error) {
 		return nil, err
 	}
 	for i, l := range protocol.Lists() {
+		c.list(l).full = size
 		c.list(l).paginate(l, min(size, len(c.list(l).keys)+1), byte('a'+i), engine.KeyOf(items.CursorKey))
 	}
 	for _, name := range c.tools.keys {

@@ -31,7 +31,7 @@ func (l *list) lay(upper, under *list) {
 		*l = *upper
 	default:
 		*l = list{
-			member: upper.member, size: under.size, kind: under.kind, key: under.key, upper: upper, under: under,
+			member: upper.member, size: under.full, full: under.full, kind: under.kind, key: under.key, upper: upper, under: under,
 			sum: upper.sum + under.sum, nulls: upper.nulls || under.nulls, trims: slices.Clone(under.trims),
 		}
 		for _, r := range upper.trims {

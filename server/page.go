@@ -24,7 +24,8 @@ type list struct {
 	upper, under *list // of which it is made: see over
 	hidden       []int // the items of under whose keys upper has, ascending
 
-	size  int
+	size  int // of a page, as far as there are items
+	full  int // of a page, however many there are
 	kind  byte
 	key   [2]uint64
 	pages []jsonrpc.Raw

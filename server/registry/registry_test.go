@@ -54,7 +54,9 @@ func TestNewServer(t *testing.T) {
 	if v := group(t, "g").Version(); v != "1.0.0" {
 		t.Error(v)
 	}
-	tool := func(name string) registry.Tool { return registry.Tool{Tool: protocol.Tool{Name: name}, Func: says("x")} }
+	tool := func(name string) registry.Tool {
+		return registry.Tool{Tool: protocol.Tool{Name: name}, Func: says("x")}
+	}
 	handlers := func(f func(*server.Handlers)) *server.Handlers {
 		h := new(server.Handlers)
 		f(h)

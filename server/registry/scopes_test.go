@@ -53,7 +53,9 @@ func TestUpdate(t *testing.T) {
 	var s registry.Sessions
 	s, _ = s.Put("a", from(t, group(t, "g", "x")))
 	add := func(name string) func(*registry.Registry) (*registry.Registry, registry.Change, error) {
-		return func(r *registry.Registry) (*registry.Registry, registry.Change, error) { return r.Register(group(t, name, name)) }
+		return func(r *registry.Registry) (*registry.Registry, registry.Change, error) {
+			return r.Register(group(t, name, name))
+		}
 	}
 	_, seen, _ := s.Get("a")
 	first, c, err := s.Update("a", seen, add("p"))
@@ -67,9 +69,15 @@ func TestUpdate(t *testing.T) {
 	}
 	failure := errors.New("no")
 	for what, f := range map[string]func(r *registry.Registry) (*registry.Registry, registry.Change, error){
-		"error":  func(r *registry.Registry) (*registry.Registry, registry.Change, error) { return registry.New(0), registry.Change{}, failure },
-		"nil":    func(*registry.Registry) (*registry.Registry, registry.Change, error) { return nil, registry.Change{}, nil },
-		"itself": func(r *registry.Registry) (*registry.Registry, registry.Change, error) { return r, registry.Change{}, nil },
+		"error": func(r *registry.Registry) (*registry.Registry, registry.Change, error) {
+			return registry.New(0), registry.Change{}, failure
+		},
+		"nil": func(*registry.Registry) (*registry.Registry, registry.Change, error) {
+			return nil, registry.Change{}, nil
+		},
+		"itself": func(r *registry.Registry) (*registry.Registry, registry.Change, error) {
+			return r, registry.Change{}, nil
+		},
 	} {
 		next, c, err := first.Update("a", seen+1, f)
 		if next != first || !c.IsZero() || (err == nil) != (what == "itself") || errors.Is(err, failure) != (what == "error") {
