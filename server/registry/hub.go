@@ -60,7 +60,8 @@ type Delivery struct {
 	Session, Server string
 	// Handlers have the functions of the group, for Handlers.Job.
 	Handlers *server.Handlers
-	Output   server.Output
+	// Output is what the State asks for.
+	Output server.Output
 }
 
 // NewHub returns a Hub without sessions.

@@ -19,11 +19,11 @@ type CallOptions struct {
 
 // Invocation is a call of a tool by its name, outside of any session of the protocol.
 type Invocation struct {
-	ID        uint64 // of the Invocations that made it
-	Session   string // of a Hub; "" otherwise
-	Tool      ToolRef
-	Arguments protocol.Raw
-	Deadline  time.Time // zero if it has for ever
+	ID        uint64       // its number, that no other of the Invocations has
+	Session   string       // of a Hub; "" otherwise
+	Tool      ToolRef      // what is called
+	Arguments protocol.Raw // a JSON object that fits the tool
+	Deadline  time.Time    // zero if it has for ever
 	timeout   time.Duration
 }
 
@@ -39,7 +39,7 @@ func (i Invocation) Run(ctx context.Context, c server.Caller) (*protocol.CallToo
 
 // Outcome is how an Invocation ended.
 type Outcome struct {
-	Invocation Invocation
+	Invocation Invocation               // what was called
 	Result     *protocol.CallToolResult // nil beside Err
 	// Err is that of the function, or ErrTimeout, ErrRemoved. Its text is for the host.
 	Err error

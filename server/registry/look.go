@@ -9,6 +9,7 @@ import (
 
 // ServerStatus says how a group is doing.
 type ServerStatus struct {
+	// Name and Version are those of the group.
 	Name, Version string
 	// Tools, Resources, Templates and Prompts are how many it has, offered or not.
 	Tools, Resources, Templates, Prompts int

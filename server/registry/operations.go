@@ -44,13 +44,13 @@ const (
 
 // SessionResult is what came of an operation on a live session.
 type SessionResult struct {
-	Operation Operation
-	Status    Status
-	Source    Source
-	Session   string
-	Server    string // the group, if the operation is about one
-	Enabled   bool   // of OpSetEnabled: as it was asked for
-	Reason    string // for people; never something of the peer
+	Operation Operation // what was asked for
+	Status    Status    // what came of it
+	Source    Source    // who did it
+	Session   string    // the session that it is about
+	Server    string    // the group, if the operation is about one
+	Enabled   bool      // of OpSetEnabled: as it was asked for
+	Reason    string    // for people; never something of the peer
 	// Params are those of OpOAuthLogin, but for what may be a secret.
 	Params protocol.Raw
 	// Servers are the groups of the session afterwards, or those that were announced anew.
@@ -63,9 +63,9 @@ type SessionResult struct {
 
 // NativeRequest asks the host to do an operation itself. It answers by Hub.Answer, once.
 type NativeRequest struct {
-	ID        uint64
-	Operation Operation
-	Session   string
+	ID        uint64       // its number, for the answer
+	Operation Operation    // what is asked for
+	Session   string       // the session that it is about
 	Server    string       // the name of the group, if there is one
 	Servers   []*Server    // of OpAddServer and OpSetServers
 	Enabled   bool         // of OpSetEnabled
@@ -74,6 +74,7 @@ type NativeRequest struct {
 
 // NativeAnswer is what the host says to a NativeRequest.
 type NativeAnswer struct {
+	// ID is that of the request.
 	ID uint64
 	// Declined says that the host cannot do it: then the Hub does what it can.
 	Declined bool

@@ -13,12 +13,12 @@ import (
 
 // Run is a call of a session that an offered group is answering.
 type Run struct {
-	Call     server.Call
-	Method   string    // tools/call, prompts/get or resources/read
-	Name     string    // of the tool or prompt; the uri of a resource is not kept
-	Server   string    // the group
-	Started  time.Time // when the request came
-	Deadline time.Time // when a tool has to have answered; zero if it has for ever
+	Call     server.Call // its handle
+	Method   string      // tools/call, prompts/get or resources/read
+	Name     string      // of a tool; other names are not kept
+	Server   string      // the group
+	Started  time.Time   // when the request came
+	Deadline time.Time   // when a tool has to have answered; zero if it has for ever
 	timeout  time.Duration
 }
 
@@ -85,20 +85,14 @@ func (r Runs) Watch(now time.Time, out server.Output) Runs {
 // run returns who answers a request; false for one of no group.
 func (r Runs) run(ev server.Event) (Run, bool) {
 	run := Run{Call: ev.Call, Method: ev.Method, timeout: NoTimeout}
-	switch ev.Method {
-	case protocol.MethodToolsCall:
-		p, _ := protocol.Decode[protocol.CallToolParams](ev.Body)
-		ref, ok := r.View().Lookup(p.Name)
-		if !ok {
-			return Run{}, false
-		}
-		run.Name, run.Server, run.timeout = ref.Tool.Name, ref.Server, ref.Timeout
-	case protocol.MethodPromptsGet:
-		p, _ := protocol.Decode[protocol.GetPromptParams](ev.Body)
-		run.Server = r.View().Owner(ev.Method, p.Name)
-	case protocol.MethodResourcesRead:
-		p, _ := protocol.Decode[protocol.ReadResourceParams](ev.Body)
-		run.Server = r.View().Owner(ev.Method, p.URI)
+	row := protocol.Revisions()[0].Row(ev.Method)
+	if row == nil || row.Names == nil || row.Names.Use != ev.Method {
+		return Run{}, false
+	}
+	info, _ := row.LooseParams(ev.Body, ev.Span) // which the State has checked
+	run.Server = r.View().Owner(ev.Method, info.Subject)
+	if ref, ok := r.View().Lookup(info.Subject); ok && row.Names == protocol.ToolList {
+		run.Name, run.timeout = ref.Tool.Name, ref.Timeout
 	}
 	return run, run.Server != ""
 }
@@ -149,7 +143,7 @@ func (r *Runs) end(s server.State, out *server.Output, run Run, cause *lifecycle
 	var next server.State
 	var o server.Output
 	var err error
-	if run.Method == protocol.MethodToolsCall {
+	if run.Method == protocol.ToolList.Use {
 		next, o, err = s.Respond(at, run.Call, protocol.ErrorResult(text))
 	} else {
 		next, o, err = s.Fail(at, run.Call, protocol.InternalError("not available any more"))
@@ -198,10 +192,13 @@ func later(now int64, d time.Duration) int64 {
 	return now + int64(d)
 }
 
+// epoch is where the numbers begin.
+var epoch = time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC)
+
 // instant returns the time of a number; false for table.Never.
 func instant(n int64) (time.Time, bool) {
 	if n == table.Never {
 		return time.Time{}, false
 	}
-	return time.Unix(0, n).UTC(), true
+	return epoch.Add(time.Duration(n)), true
 }

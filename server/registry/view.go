@@ -161,13 +161,13 @@ func (v *View) Owner(method, name string) string {
 		return v.owner(method, name)
 	}
 	switch method {
-	case protocol.MethodToolsCall:
+	case protocol.ToolList.Use:
 		if i, ok := v.tools[name]; ok {
 			return v.refs[i].Server
 		}
-	case protocol.MethodPromptsGet:
+	case protocol.PromptList.Use:
 		return v.prompts[name]
-	case protocol.MethodResourcesRead:
+	case protocol.ResourceList.Use:
 		if group, ok := v.uris[name]; ok {
 			return group
 		}
@@ -181,7 +181,7 @@ func (v *View) Owner(method, name string) string {
 // owner is Owner of a view that is made of two. Handlers take a resource before any template, and
 // of templates the most specific one.
 func (v *View) owner(method, name string) string {
-	if method == protocol.MethodResourcesRead {
+	if method == protocol.ResourceList.Use {
 		for _, part := range [...]*View{v.upper, v.under} {
 			if group, ok := part.uris[name]; ok {
 				return group

@@ -19,19 +19,20 @@ func house() purity.Rules {
 	text := []string{"errors", "math", "math/bits", "slices", "strconv", "strings", "unicode/utf8"}
 	with := func(list []string, more ...string) []string { return slices.Concat(list, more) }
 	rules.Standard = map[string][]string{
-		"jsonrpc":     with(text, "bytes", "unicode/utf16"),
-		"jsonrpc/sse": with(text, "bytes", "time"),
-		"protocol":    with(text, "cmp", "maps", "time"),
-		"lifecycle":   with(text, "cmp", "fmt", "iter", "time"),
-		"server":      with(text, "cmp", "context", "fmt", "iter", "maps", "time"),
-		"client":      with(text, "cmp", "context", "fmt", "iter", "time"),
+		"jsonrpc":        with(text, "bytes", "unicode/utf16"),
+		"jsonrpc/sse":    with(text, "bytes", "time"),
+		"protocol":       with(text, "cmp", "maps", "time"),
+		"lifecycle":      with(text, "cmp", "fmt", "iter", "time"),
+		"server":         with(text, "cmp", "context", "fmt", "iter", "maps", "time"),
+		"server/builtin": with(text, "cmp", "context", "math/big", "time"),
+		"client":         with(text, "cmp", "context", "fmt", "iter", "time"),
 	}
 	rules.Unordered = []string{module + "protocol.Revision"}
 	rules.Drivers = rooms.Drivers()
 	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
 	// What a transport is made of, beside the machines.
 	heads := []string{"jsonrpc/sse", "protocol/headers"}
-	machines := slices.Concat(core, heads, []string{"server", "server/streams", "client", "client/exchange"})
+	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/registry", "server/builtin", "client", "client/exchange"})
 	everything := with(machines, rooms.Drivers()...)
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
@@ -43,6 +44,8 @@ func house() purity.Rules {
 		{Dir: "lifecycle", Imports: core},
 		{Dir: "server", Imports: core},
 		{Dir: "server/streams", Imports: with(core, "jsonrpc/sse", "protocol/headers", "server")},
+		{Dir: "server/registry", Imports: with(core, "server")},
+		{Dir: "server/builtin", Imports: with(core, "server", "server/registry")},
 		{Dir: "client", Imports: core},
 		{Dir: "client/exchange", Imports: with(core, heads...)},
 		// The rooms with I/O: nothing pure imports them.
