@@ -14,10 +14,10 @@ type Change struct {
 	Enabled  []string // that were there and are offered now
 	Disabled []string // that are there and are not offered any more
 
-	Tools     server.Diff
-	Resources server.Diff
-	Templates server.Diff
-	Prompts   server.Diff
+	Tools     server.Diff // of tools/list
+	Resources server.Diff // of resources/list
+	Templates server.Diff // of resources/templates/list
+	Prompts   server.Diff // of prompts/list
 	// Moved says that the groups that stay are in another order.
 	Moved bool
 }

@@ -50,13 +50,15 @@ type HubOutput struct {
 	// Native are operations that the host does or declines, by Answer.
 	Native []NativeRequest
 	// Changed are the sessions that are offered something else now, sorted: give their drivers
-	// Effective. All says that it is all of them, those the Hub does not know included.
+	// Effective.
 	Changed []string
-	All     bool
+	// All says that it is all of them, those that the Hub does not know included.
+	All bool
 }
 
 // Delivery is the Output of the State of one session and group.
 type Delivery struct {
+	// Session and Server say whose State it is.
 	Session, Server string
 	// Handlers have the functions of the group, for Handlers.Job.
 	Handlers *server.Handlers

@@ -49,8 +49,18 @@ func serve(root string, hosts, commands []string) error {
 		return err
 	}
 	cfg := r.View().Config(server.Config{Info: protocol.Implementation{Name: "tools", Version: "1.0.0"}})
-	// The View answers for itself; Config has its lists.
-	return stdio.Serve(context.Background(), cfg, r.View().Handlers(), os.Stdin, os.Stdout, stdio.Options{})
+	runs := registry.NewRuns(r.View())
+	return stdio.Serve(context.Background(), cfg, r.View().Handlers(), os.Stdin, os.Stdout, stdio.Options{
+		// Each tool has its time.
+		Beside: func(s server.State, now time.Time, out server.Output) (server.State, server.Output, time.Time) {
+			runs = runs.Watch(now, out)
+			var more server.Output
+			runs, s, more = runs.Tick(s, now)
+			out.Merge(more)
+			due, _ := runs.NextDeadline()
+			return s, out, due
+		},
+	})
 }
 
 // groups returns the groups that the lists allow.
