@@ -243,3 +243,87 @@ func TestLayersReport(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What became of a list is told name by name, whatever the catalogs are made of.
+func TestDiff(t *testing.T) {
+	sealed := func(name string, keys ...int) *server.Handlers {
+		h, err := layer(name, keys).Sealed()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	catalog := func(a, b *server.Handlers) *server.Catalog {
+		h, err := a.Over(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, _ := h.Catalog()
+		return c
+	}
+	old, next := catalog(sealed("x", 1, 5), sealed("y", 1, 2, 3, 9)), catalog(sealed("x", 0, 4, 5, 9), sealed("y", 2, 6))
+	d := next.Diff(old, protocol.ToolList)
+	same(t, d.Added, "t00", "t04", "t06")
+	same(t, d.Removed, "t01", "t03")
+	same(t, d.Changed, "t09")
+	if d.IsZero() || !old.Diff(old, protocol.PromptList).IsZero() {
+		t.Errorf("%+v", d)
+	}
+	d = (*server.Catalog)(nil).Diff(old, protocol.PromptList)
+	same(t, d.Removed, "p01", "p02", "p03", "p05", "p09")
+}
+
+// A list of layers is cut for old revisions as each layer is, and knows its own cursors alone.
+func TestLayersForOldClients(t *testing.T) {
+	upper, under := new(server.Handlers), new(server.Handlers)
+	f := func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		return nil, nil
+	}
+	upper.Tool(protocol.Tool{Name: "a", Title: "A", OutputSchema: `{"type":"object"}`}, f)
+	under.Tool(protocol.Tool{Name: "b"}, f)
+	both, err := upper.Over(under)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _ := both.Catalog()
+	s, err := server.New(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: c, Serve: both.Serve()}, t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ = s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`))
+	s, _ = s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+	_, out := s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`))
+	if got := string(jsonrpc.Append(nil, out.Send[0].Message)); got != `{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"a","inputSchema":{"type":"object"}},{"name":"b","inputSchema":{"type":"object"}}]}}` {
+		t.Error(got)
+	}
+	for _, cursor := range []string{"x", "82003111553859c3b", strings.Repeat("y", 40)} {
+		_, out = s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{"cursor":"`+cursor+`"}}`))
+		if got := string(jsonrpc.Append(nil, out.Send[0].Message)); !strings.Contains(got, "-32602") {
+			t.Error(cursor, got)
+		}
+	}
+}
+
+// Handlers that are sealed do not follow what they were made of, and can be added to.
+func TestSealed(t *testing.T) {
+	h := layer("x", []int{1})
+	s, err := h.Sealed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _ := s.Catalog()
+	if again, _ := s.Catalog(); again != first {
+		t.Error("the catalog is made again")
+	}
+	h.ReplaceTool(protocol.Tool{Name: "t01", Title: "other"}, nil)
+	h.Prompt(protocol.Prompt{Name: "new"}, nil)
+	h.Resource(protocol.Resource{URI: "n:1", Name: "x"}, nil)
+	h.Template(protocol.ResourceTemplate{URITemplate: "n:{x}", Name: "x"}, nil)
+	if s.Unbound() != nil || len(s.Items().Prompts) != 1 || s.Items().Tools[0].Title != "" {
+		t.Errorf("%+v", s.Items())
+	}
+	s.Tool(protocol.Tool{Name: "more"}, nil)
+	if c, err := s.Catalog(); err != nil || c == first || !slices.Equal(c.Diff(first, protocol.ToolList).Added, []string{"more"}) {
+		t.Error(err)
+	}
+}

@@ -57,15 +57,15 @@ func TestCalculate(t *testing.T) {
 // The calculator agrees with fractions of any length.
 func TestCalculateAgainstFractions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var make func(depth int) (string, *big.Rat)
-		make = func(depth int) (string, *big.Rat) {
+		var grow func(depth int) (string, *big.Rat)
+		grow = func(depth int) (string, *big.Rat) {
 			if depth == 0 || rapid.IntRange(0, 3).Draw(t, "leaf") == 0 {
 				text := rapid.SampledFrom([]string{"0", "1", "2", "0.5", "10", "3.25", "0.001", "1e3", "7", "99.99"}).Draw(t, "number")
 				r, _ := new(big.Rat).SetString(text)
 				return text, r
 			}
-			a, x := make(depth - 1)
-			b, y := make(depth - 1)
+			a, x := grow(depth - 1)
+			b, y := grow(depth - 1)
 			if x == nil || y == nil {
 				return "1", big.NewRat(1, 1)
 			}
@@ -90,7 +90,7 @@ func TestCalculateAgainstFractions(t *testing.T) {
 			}
 			return "(" + a + op + b + ")", z
 		}
-		text, want := make(4)
+		text, want := grow(4)
 		v, err := builtin.Calculate(text)
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)

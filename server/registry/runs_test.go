@@ -108,12 +108,11 @@ func TestFarTimes(t *testing.T) {
 // the others go on, and one list_changed goes out.
 func TestRunsOfGoneGroups(t *testing.T) {
 	reg, r, s := timed(t)
-	var out server.Output
 	r, s, _ = feed(r, s, t0, calls(2, "plain"))
 	r, s, _ = feed(r, s, t0, calls(3, "usual"))
 	r, s, _ = feed(r, s, t0, request(4, "prompts/get", `{"name":"m-p"}`))
 	r, s, _ = feed(r, s, t0, request(5, "resources/read", `{"uri":"m:1"}`))
-	r, s, out = feed(r, s, t0, calls(6, "t"))
+	r, s, _ = feed(r, s, t0, calls(6, "t"))
 	if len(r.Open()) != 5 {
 		t.Fatalf("%+v", r.Open())
 	}
