@@ -1,6 +1,7 @@
 package registry_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -102,17 +103,28 @@ func TestNewServer(t *testing.T) {
 func TestServersAreCopies(t *testing.T) {
 	h := new(server.Handlers)
 	h.Tool(protocol.Tool{Name: "a"}, says("a"))
+	h.Complete(func(context.Context, server.Caller, protocol.CompleteParams) (*protocol.CompleteResult, error) {
+		return &protocol.CompleteResult{Completion: protocol.Completion{Values: []string{"kept"}}}, nil
+	})
+	h.Prompt(protocol.Prompt{Name: "p"}, func(context.Context, server.Caller, protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
+		return nil, nil
+	})
 	d := registry.Definition{Name: "g", Handlers: h, Timeouts: map[string]time.Duration{"a": time.Second}}
 	s := must(t, d)
 	d.Timeouts["a"] = time.Hour
 	h.ReplaceTool(protocol.Tool{Name: "a", Title: "other"}, nil)
 	h.Tool(protocol.Tool{Name: "b"}, says("b"))
+	h.Complete(nil)
 	tools := s.Tools()
 	tools[0].Name = "z"
 	if list := s.Tools(); len(list) != 1 || list[0].Name != "a" || list[0].Title != "" || s.Timeout("a") != time.Second || s.Timeout("b") != registry.DefaultTimeout {
 		t.Errorf("%+v", list)
 	}
 	if _, out := s.Handlers().Receive(open(t, from(t, s).View()), t0, calls(2, "a")); !strings.Contains(sent(out), `"text":"a"`) {
+		t.Error(sent(out))
+	}
+	m := request(3, "completion/complete", `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}}`)
+	if _, out := from(t, s).View().Handlers().Receive(open(t, from(t, s).View()), t0, m); !strings.Contains(sent(out), `"kept"`) {
 		t.Error(sent(out))
 	}
 }

@@ -293,3 +293,25 @@ func BenchmarkCall(b *testing.B) {
 		})
 	}
 }
+
+// Lookup takes no memory, and no longer over 10,000 tools than over ten.
+func TestLookupIsConstant(t *testing.T) {
+	took := func(n int) time.Duration {
+		v := registry.Effective(from(t, group(t, "own", "mine")), crowd(t, n, "").Registry())
+		if allocs := testing.AllocsPerRun(100, func() { v.Lookup("tool-00007") }); allocs != 0 {
+			t.Errorf("%v allocations over %d tools", allocs, n)
+		}
+		best := time.Hour
+		for range 10 {
+			begun := time.Now()
+			for range 2000 {
+				v.Lookup("tool-00007")
+			}
+			best = min(best, time.Since(begun))
+		}
+		return best
+	}
+	if few, many := took(10), took(10_000); many > 10*few+time.Millisecond {
+		t.Errorf("%v over 10,000 tools, %v over 10", many, few)
+	}
+}

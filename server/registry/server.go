@@ -110,6 +110,10 @@ func NewServer(d Definition) (*Server, error) {
 	if names := from.Unbound(); names != nil {
 		return nil, &NameError{Err: ErrUnbound, Kind: "item", Name: names[0], Server: d.Name}
 	}
+	from, err := from.Sealed() // a copy, also for what completes arguments
+	if err != nil {
+		return nil, invalid(err)
+	}
 	h, timeouts := server.Merge(from), map[string]time.Duration{}
 	for _, t := range d.Tools {
 		if t.Func == nil {
