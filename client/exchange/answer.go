@@ -20,6 +20,11 @@ func (x Exchange) Respond(now time.Time, h Head) Exchange {
 	case h.Status >= 200 && h.Status < 300:
 		return x.accept(now, op, h)
 	case h.Status == 404 && x.session.ID != "":
+		if x.kind == listening && !x.taken {
+			// A server that has no route for GET says 404 where 405 would be right, and the
+			// session is as good as new. If it is gone, the next message finds out.
+			return x.lost(NotServed)
+		}
 		return x.lost(SessionGone)
 	case h.Status == 401 || h.Status == 403:
 		if c, ok := headers.ParseChallenge(h.Authenticate); ok || h.Status == 401 {

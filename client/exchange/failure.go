@@ -32,8 +32,9 @@ const (
 	// (HTTP-055, HTTP-110): GET the same url and wait for its endpoint event. If that
 	// fails, this Failure is the error to report.
 	Legacy
-	// NotServed: the server has no stream of its own messages (405, HTTP-025). This is no
-	// fault; do not ask again in this session.
+	// NotServed: the server has no stream of its own messages (405, HTTP-025; 404 before it ever
+	// had one, as servers without a route for GET say). This is no fault; do not ask again
+	// in this session.
 	NotServed
 	// Refused: a status other than 2xx that is none of the above.
 	Refused

@@ -101,6 +101,8 @@ func TestRespond(t *testing.T) {
 				return lost(exchange.NoAnswer)
 			}
 			return lost(exchange.WrongType)
+		case status == 404 && id != "" && kind == "listen":
+			return lost(exchange.NotServed)
 		case status == 404 && id != "" && !opens:
 			return lost(exchange.SessionGone)
 		case status == 401 || status == 403 && challenged:

@@ -42,6 +42,7 @@ type Client struct {
 	opener   *time.Timer // for a new session
 	opening  bool        // a new session is on its way, so that who needs one waits
 	attempts int         // to open one, since a session was of use
+	ready    time.Time   // when the session became so
 	lost     []string
 	ending   bool // the end has begun
 	err      error
@@ -49,8 +50,11 @@ type Client struct {
 
 // New returns a Client over t that has not said anything; Open begins. Close is due
 // whatever comes of it. Config.HashKey is filled in where it is empty. Errors: those of
-// client.New; t is left alone then.
+// client.New, ErrTransport; t is left alone then.
 func New(cfg client.Config, t Transport, opt Options) (*Client, error) {
+	if t == nil {
+		return nil, ErrTransport
+	}
 	if cfg.HashKey == [16]byte{} {
 		_, _ = rand.Read(cfg.HashKey[:]) // which never fails
 	}
@@ -82,6 +86,9 @@ func New(cfg client.Config, t Transport, opt Options) (*Client, error) {
 func Connect(ctx context.Context, cfg client.Config, t Transport, opt Options) (*Client, error) {
 	c, err := New(cfg, t, opt)
 	if err != nil {
+		if t == nil {
+			return nil, err
+		}
 		gone, end := context.WithCancel(ctx)
 		end()
 		_ = t.Close(gone)

@@ -87,6 +87,22 @@ func TestSessionGoneAgain(t *testing.T) {
 	}
 }
 
+// A client that only listens outlives any number of restarts of its server, if there is time
+// between them.
+func TestSessionGoneSeldom(t *testing.T) {
+	session(t, Options{}, func(t *testing.T, p *peer, c *Client) {
+		for range 3 * DefaultReopen {
+			time.Sleep(maxPause)
+			p.in <- news{err: ErrSessionGone}
+			began := time.Now()
+			p.shake()
+			if took := time.Since(began); took > 0 {
+				t.Error("opened after", took)
+			}
+		}
+	})
+}
+
 // A new session that cannot be opened is tried again, and then given up.
 func TestReopenFails(t *testing.T) {
 	session(t, Options{Reopen: 3}, func(t *testing.T, p *peer, c *Client) {

@@ -62,7 +62,7 @@ type Options struct {
 	Grace time.Duration
 	// Reopen is how many times in a row a new session is asked for after ErrSessionGone,
 	// with more time between one and the next; negative: not at all. Default 5. A session
-	// that was of some use begins the count anew.
+	// that was of some use, or lived for 30 s, begins the count anew.
 	Reopen int
 }
 
@@ -109,6 +109,9 @@ var (
 	ErrClosed = errors.New("host: the client is closed")
 	// ErrStalled: the server did not take what it was sent for Options.Stall.
 	ErrStalled = errors.New("host: the server does not take what it is sent")
+
+	// ErrTransport: New was given no Transport.
+	ErrTransport = errors.New("host: the Transport is nil")
 
 	errNotOpen = &lifecycle.OpError{Op: "list", Err: lifecycle.ErrPhase}
 )

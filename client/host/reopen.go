@@ -19,6 +19,9 @@ const (
 func (c *Client) reopen(cause error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.s.Phase() == lifecycle.Ready && time.Since(c.ready) >= maxPause {
+		c.attempts = 0 // also a session that only listened was of use
+	}
 	if c.ending || c.attempts >= c.opt.Reopen || c.s.Phase() == lifecycle.Uninitialized {
 		return false
 	}

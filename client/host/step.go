@@ -79,6 +79,9 @@ func (c *Client) event(ev client.Event) {
 
 // phase takes in that the session is in another phase.
 func (c *Client) phase(ev client.Event) {
+	if ev.To == lifecycle.Ready {
+		c.ready = time.Now()
+	}
 	switch {
 	case ev.To == lifecycle.Ready && c.opening:
 		c.opening = false

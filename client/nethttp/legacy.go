@@ -48,18 +48,20 @@ func (p *post) runOld(before error) {
 	k := &talk{s: s, p: p, ctx: p.ctx}
 	if err := k.postOld(endpoint, jsonrpc.Append(nil, p.o.Message)); err != nil && p.ctx.Err() == nil {
 		p.failed(err, k.wrote.Load())
-		return
 	}
-	p.accepted("") // an answer comes on the stream
 }
 
-// postOld posts a message. The body of the answer means nothing.
+// postOld posts a message, whose answer comes on the stream. The body of the response means
+// nothing, so that nothing waits for it but the connection, which is of use again after it.
 func (k *talk) postOld(endpoint string, body []byte) error {
 	resp, err := k.doOld(headers.MethodPost, endpoint, body, []headers.Field{{Name: headers.ContentType, Value: headers.JSON}})
 	if err != nil {
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }()
+	k.p.accepted("")
+	watch := time.AfterFunc(linger, func() { _ = resp.Body.Close() })
+	defer watch.Stop()
 	_, _ = io.CopyN(io.Discard, resp.Body, 4<<10)
 	return nil
 }

@@ -180,3 +180,24 @@ func TestLegacyPosts(t *testing.T) {
 	wantErr(t, readIn(ctx, c, time.Minute), context.DeadlineExceeded)
 	eventually(t, "a withdrawal", func() bool { return strings.HasSuffix(o.heard(), "POST notifications/cancelled") })
 }
+
+// A response to a POST whose body never ends holds nothing up: what it means stands in its head.
+func TestLegacyEndless(t *testing.T) {
+	o := newOlder(t)
+	o.accept = func(w http.ResponseWriter, r *http.Request, m jsonrpc.Message) bool {
+		if m.Kind == jsonrpc.KindRequest {
+			return false
+		}
+		w.WriteHeader(http.StatusAccepted)
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+		return true
+	}
+	c := o.connect(Options{}, host.Options{})
+	wantErr(t, readIn(context.Background(), c, 5*time.Second), nil)
+	began := time.Now()
+	wantErr(t, c.Close(context.Background()), nil)
+	if d := time.Since(began); d > 5*time.Second {
+		t.Error("Close took", d)
+	}
+}

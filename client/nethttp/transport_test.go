@@ -239,17 +239,39 @@ func TestSessionGone(t *testing.T) {
 	gone := make(chan struct{})
 	var once sync.Once
 	m.get = func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Mcp-Session-Id") == "session-1" {
+		switch {
+		case r.Header.Get("Mcp-Session-Id") != "session-1":
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		case r.Header.Get("Last-Event-Id") == "":
+			events(w)("id: 1", "retry: 1", "data:")
 			<-gone
+		default:
 			http.Error(w, "", http.StatusNotFound)
-			return
 		}
-		w.WriteHeader(http.StatusMethodNotAllowed)
 	}
 	c = m.connect(Options{}, host.Options{})
 	once.Do(func() { close(gone) })
 	eventually(t, "a new session", func() bool { return m.count("POST initialize") == 2 && c.Status().Phase == lifecycle.Ready })
 	wantErr(t, read(c), nil)
+}
+
+// A server that has no route for GET says 404 where 405 would be right. Its session goes on.
+func TestNoRouteForGet(t *testing.T) {
+	m := newMock(t)
+	asked := make(chan struct{})
+	m.get = func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "Cannot GET /mcp", http.StatusNotFound)
+		close(asked) // a second one panics
+	}
+	c := m.connect(Options{}, host.Options{})
+	<-asked
+	for range 3 {
+		wantErr(t, read(c), nil)
+		time.Sleep(20 * time.Millisecond)
+	}
+	if n := m.count("POST initialize"); n != 1 {
+		t.Error(n, m.heard())
+	}
 }
 
 // Twenty calls at once, each on a stream that is cut once.

@@ -128,7 +128,7 @@ func (c *Child) signals() {
 	case <-timer.C:
 	case <-c.hurry:
 	}
-	signalGroup(c.cmd.Process, syscall.SIGTERM)
+	signalGroup(c.cmd.Process, syscall.SIGTERM) // STDIO-011
 	timer.Reset(c.opt.Kill)
 	select {
 	case <-c.exited:
@@ -142,7 +142,7 @@ func (c *Child) signals() {
 		case <-timer.C:
 		}
 	}
-	signalGroup(c.cmd.Process, syscall.SIGKILL)
+	signalGroup(c.cmd.Process, syscall.SIGKILL) // STDIO-012
 }
 
 // waitFor waits for the process, and then for what it left behind.

@@ -76,7 +76,7 @@ var newest = protocol.Revisions()[0]
 // A child process is a server over its standard input and output. What it writes on standard
 // error arrives there as it is, or nowhere, and disturbs nothing, whatever it says.
 //
-// rows: STDIO-001 STDIO-006 STDIO-007 STDIO-101 STDIO-102
+// rows: TRANS-002 STDIO-001 STDIO-006 STDIO-007 STDIO-101 STDIO-102
 func TestSession(t *testing.T) {
 	for _, r := range protocol.Revisions() {
 		for _, heard := range []bool{false, true} {
@@ -224,7 +224,7 @@ func TestEscaped(t *testing.T) {
 	var pid bytes.Buffer
 	cmd := command("escape")
 	cmd.Stderr = &pid
-	c := start(t, cmd, short)
+	c := start(t, cmd, stdio.Options{Linger: 2 * time.Second})
 	open(t, c, newest)
 	c.Stop()
 	began := time.Now()
@@ -234,7 +234,7 @@ func TestEscaped(t *testing.T) {
 		}
 	}
 	<-c.Gone()
-	if d := time.Since(began); d > 10*time.Second {
+	if d := time.Since(began); d > 15*time.Second { // and not ten times Linger
 		t.Errorf("the end comes after %v", d)
 	}
 	child := 0
@@ -304,8 +304,8 @@ func TestServerThatEnds(t *testing.T) {
 	if err != nil || got.Message.Method != "notifications/tools/list_changed" {
 		t.Error(got, err)
 	}
-	if _, err := c.Receive(context.Background()); err == nil {
-		t.Error("there is more")
+	if _, err := c.Receive(context.Background()); !errors.Is(err, io.EOF) || !strings.Contains(err.Error(), "exit status 3") {
+		t.Error("the end is", err)
 	}
 	<-c.Gone()
 	if got := fmt.Sprint(c.Exit()); got != "exit status 3" {
@@ -343,6 +343,30 @@ func TestNothingIsLeft(t *testing.T) {
 	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > goroutines || descriptors(t) > files; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%d goroutines more, %d files more", runtime.NumGoroutine()-goroutines, descriptors(t)-files)
+		}
+	}
+}
+
+// What a server says that nobody receives any more holds nothing after Close.
+func TestFloodAtTheEnd(t *testing.T) {
+	readers := func() int {
+		buf := make([]byte, 1<<20)
+		return strings.Count(string(buf[:runtime.Stack(buf, true)]), "created by github.com/sansmcp/mcp/jsonrpc/pipe.Read")
+	}
+	before := readers()
+	c := start(t, command("chatty"), short)
+	if _, err := c.Receive(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if readers() <= before {
+		t.Fatal("the goroutine that reads is not found")
+	}
+	ctx, end := context.WithCancel(context.Background())
+	end()
+	_ = c.Close(ctx)
+	for end := time.Now().Add(5 * time.Second); readers() > before; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it reads still")
 		}
 	}
 }

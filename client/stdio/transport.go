@@ -2,7 +2,9 @@ package stdio
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/host"
@@ -20,8 +22,8 @@ func (c *Child) Send(ctx context.Context, o client.Outgoing, _ protocol.Revision
 	return nil
 }
 
-// Receive implements host.Transport. At the end it returns io.EOF, or why the server could
-// not be written to.
+// Receive implements host.Transport. At the end it returns io.EOF, with how the server
+// exited if that was a failure, or why it could not be written to.
 func (c *Child) Receive(ctx context.Context) (host.Arrival, error) {
 	select {
 	case m, ok := <-c.Messages:
@@ -31,11 +33,21 @@ func (c *Child) Receive(ctx context.Context) (host.Arrival, error) {
 		if err := c.In.Err(); err != nil {
 			return host.Arrival{}, err
 		}
+		select { // its output ends a moment before it does
+		case <-c.exited:
+			if c.err != nil {
+				return host.Arrival{}, fmt.Errorf("%w: %w", io.EOF, c.err)
+			}
+		case <-time.After(exitWait):
+		}
 		return host.Arrival{}, io.EOF
 	case <-ctx.Done():
 		return host.Arrival{}, context.Cause(ctx)
 	}
 }
+
+// exitWait is how long the exit of a server is waited for after its output has ended.
+const exitWait = 100 * time.Millisecond
 
 // Close implements host.Transport: it does what Stop does, or StopNow once ctx ends, and
 // waits until the server is gone. What the server says meanwhile is dropped. It returns why

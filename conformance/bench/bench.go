@@ -15,11 +15,33 @@ type Workload struct {
 	// Unit is the unit of what is compared: CPU for a time, or else a size that
 	// depends on no time and is measured once.
 	Unit string
+	// HTTP says that it is measured over HTTP; its floor is FloorHTTP, not Floor.
+	HTTP bool
+}
+
+// Floor and FloorHTTP are the libraries that ratios to the floor are to.
+const (
+	Floor     = "floor-api"
+	FloorHTTP = "floor-http"
+)
+
+// Floor returns the library that ratios of the workload to the floor are to.
+func (w Workload) Floor() string {
+	if w.HTTP {
+		return FloorHTTP
+	}
+	return Floor
 }
 
 // CPU is the unit of workloads whose time is measured: CPU time of the process, all
 // threads and the collector included.
 const CPU = "cpu-ns/op"
+
+// Bytes and Goroutines are the units of what an idle session holds.
+const (
+	Bytes      = "B/session"
+	Goroutines = "goroutines/session"
+)
 
 // Workloads are all workloads, in the order of the table.
 var Workloads = []Workload{
@@ -37,9 +59,16 @@ var Workloads = []Workload{
 	{Name: "checked-256KB", Title: "checked arguments 256 KB", Base: "unused-256KB", Unit: CPU},
 	{Name: "list-100", Title: "tools/list of 100", Unit: CPU},
 	{Name: "list-10000", Title: "tools/list of 10,000", Unit: CPU},
-	{Name: "idle-server", Title: "idle session of a server", Unit: "B/session"},
-	{Name: "idle-client", Title: "idle session of a client", Unit: "B/session"},
+	{Name: "idle-server", Title: "idle session of a server", Unit: Bytes},
+	{Name: "idle-client", Title: "idle session of a client", Unit: Bytes},
 	{Name: "in-flight", Title: "one request in flight", Unit: "B/request"},
 	{Name: "one-more-1", Title: "one more request beside 1", Unit: CPU},
 	{Name: "one-more-100000", Title: "one more request among 100,000", Base: "one-more-1", Unit: CPU},
+	{Name: "http-1", Title: "server, 1 in flight", Unit: CPU, HTTP: true},
+	{Name: "http-64", Title: "server, 64 in flight", Base: "http-1", Unit: CPU, HTTP: true},
+	{Name: "http-64-sessions", Title: "server, 1 in flight in each of 64 sessions", Base: "http-1", Unit: CPU, HTTP: true},
+	{Name: "http-client-1", Title: "client, 1 in flight", Unit: CPU, HTTP: true},
+	{Name: "http-client-64", Title: "client, 64 in flight", Base: "http-client-1", Unit: CPU, HTTP: true},
+	{Name: "http-idle", Title: "idle session of a server", Unit: Bytes, HTTP: true},
+	{Name: "http-listening", Title: "the same, with its GET stream", Base: "http-idle", Unit: Bytes, HTTP: true},
 }

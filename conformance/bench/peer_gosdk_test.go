@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"net/http"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -21,6 +22,8 @@ var gosdk = library{
 		return &gosdkServerSessions{server: gosdkServer(serverSpec{}, nil)}, nil
 	},
 	clientSessions: func() (sessions, error) { return &gosdkClientSessions{client: gosdkNewClient()}, nil },
+	http:           func() (http.Handler, func(), error) { return gosdkHandler(false) },
+	httpClient:     newGosdkHTTPClient,
 }
 
 var quiet = slog.New(slog.DiscardHandler)

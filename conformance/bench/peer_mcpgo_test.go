@@ -24,6 +24,8 @@ var (
 			return newMcpgoSessions(func(id string) mcpserver.ClientSession { return mcpserver.NewInProcessSession(id, nil) }), nil
 		},
 		clientSessions: func() (sessions, error) { return &mcpgoClientSessions{io: true}, nil },
+		http:           mcpgoHandler,
+		httpClient:     newMcpgoHTTPClient,
 	}
 	// mcpgoStdio is over its stdio client and server.
 	mcpgoStdio = library{name: "mcp-go-stdio", pair: func() (pair, error) { return newMcpgoStdio() }}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	sansclient "github.com/sansmcp/mcp/client"
@@ -14,6 +15,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema"
 	sansserver "github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/nethttp"
 )
 
 // sansmcp is this library, as a driver uses it: it decodes what came, reads the clock
@@ -26,6 +28,8 @@ var sansmcp = library{
 	pair:           func() (pair, error) { return newSansPair() },
 	serverSessions: func() (sessions, error) { return newSansServerSessions() },
 	clientSessions: func() (sessions, error) { return newSansClientSessions() },
+	http:           func() (http.Handler, func(), error) { return sansHandler(nethttp.Options{}) },
+	httpClient:     newSansHTTPClient,
 }
 
 func sansConfig(spec serverSpec) (sansserver.Config, *sansserver.Handlers, error) {

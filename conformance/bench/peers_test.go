@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"net/http"
 	"sync"
 	"sync/atomic"
 )
@@ -15,10 +16,14 @@ type library struct {
 	pair           func() (pair, error)
 	serverSessions func() (sessions, error)
 	clientSessions func() (sessions, error)
+	// http makes a handler that serves the tool echo to sessions, and closes it.
+	http func() (http.Handler, func(), error)
+	// httpClient opens a client of the server at a URL.
+	httpClient func(url string) (client, error)
 }
 
 // libraries are all of them. To add one, write peer_NAME_test.go and name it here.
-var libraries = []library{floorAPI, floorRaw, sansmcp, gosdk, mcpgo, mcpgoStdio, mcpgoMinimal, mcpgoDirectly}
+var libraries = []library{floorAPI, floorRaw, floorHTTP, sansmcp, sansmcpSSE, gosdk, gosdkJSON, mcpgo, mcpgoStdio, mcpgoMinimal, mcpgoDirectly}
 
 // server is a server with one initialized session.
 type server interface {

@@ -63,6 +63,20 @@ func benchmark(workload string, l library) func(*testing.B) {
 		return func(b *testing.B) { oneMore(b, l, 1) }
 	case workload == "one-more-100000" && l.holder != nil:
 		return func(b *testing.B) { oneMore(b, l, 100000) }
+	case workload == "http-1" && l.http != nil:
+		return func(b *testing.B) { overHTTP(b, l, 1, true) }
+	case workload == "http-64" && l.http != nil:
+		return func(b *testing.B) { overHTTP(b, l, 64, true) }
+	case workload == "http-64-sessions" && l.http != nil:
+		return func(b *testing.B) { overHTTP(b, l, 64, false) }
+	case workload == "http-client-1" && l.httpClient != nil:
+		return func(b *testing.B) { clientOverHTTP(b, l, 1) }
+	case workload == "http-client-64" && l.httpClient != nil:
+		return func(b *testing.B) { clientOverHTTP(b, l, 64) }
+	case workload == "http-idle" && l.http != nil && l.name != floorHTTP.name:
+		return func(b *testing.B) { idleOverHTTP(b, l, false) }
+	case workload == "http-listening" && l.http != nil:
+		return func(b *testing.B) { idleOverHTTP(b, l, true) }
 	}
 	return nil
 }
@@ -122,7 +136,7 @@ func idle(b *testing.B, open func() (sessions, error)) {
 			err = errors.Join(err, s.Open())
 		}
 		settle()
-		b.ReportMetric((float64(memory())-float64(before))/n, "B/session")
+		b.ReportMetric((float64(memory())-float64(before))/n, Bytes)
 		runtime.KeepAlive(s)
 		s.Close()
 		if err != nil {

@@ -306,7 +306,9 @@ func TestSessionsEnd(t *testing.T) {
 	close(stop)
 	wg.Wait()
 	t.Log(good.Load(), "good,", lost.Load(), "lost")
-	if lost.Load() == 0 || len(handler.Sessions()) != 1 {
-		t.Error(lost.Load(), handler.Sessions())
+	if lost.Load() == 0 {
+		t.Error("no call was lost")
 	}
+	// The last good call may have been one of the session before.
+	eventually(t, "the session of the client", func() bool { return len(handler.Sessions()) == 1 })
 }

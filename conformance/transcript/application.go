@@ -18,6 +18,7 @@ import (
 type application struct {
 	m       *subject
 	h       *server.Handlers
+	route   func(lifecycle.Output) lifecycle.Output // what comes between a verb and its Output; nil for nothing
 	now     time.Time
 	out     lifecycle.Output // of the step so far
 	current *task
@@ -47,6 +48,14 @@ func (a *application) handle(now time.Time, out lifecycle.Output) lifecycle.Outp
 	return a.out
 }
 
+// did takes in what a verb led to.
+func (a *application) did(out lifecycle.Output) {
+	if a.route != nil {
+		out = a.route(out)
+	}
+	a.take(out)
+}
+
 func (a *application) take(out lifecycle.Output) {
 	a.out.Merge(out)
 	for _, ev := range out.Events {
@@ -58,7 +67,7 @@ func (a *application) take(out lifecycle.Output) {
 			}
 			var next lifecycle.Output
 			a.m.Machine, next, _ = a.m.Fail(a.now, ev.Call, server.UnhandledError(ev))
-			a.take(next)
+			a.did(next)
 		case lifecycle.ResponseReceived, lifecycle.RequestFailed:
 			if t := a.waiting[ev.Req.Seq()]; t != nil {
 				delete(a.waiting, ev.Req.Seq())
@@ -91,7 +100,7 @@ func (a *application) resume(t *task) {
 	var next lifecycle.Output
 	t.over.Call = a.m.Call(t.over.Call.Seq(), t.over.Call.Key())
 	a.m.Machine, next, _ = a.m.Finish(a.now, t.over) // ErrGone: it was cancelled meanwhile
-	a.take(next)
+	a.did(next)
 }
 
 // close gives up what still waits.
@@ -113,14 +122,14 @@ func (c caller) State() server.State { return session.ServerState(c.a.m.Machine)
 func (c caller) Progress(p protocol.ProgressParams) error {
 	next, out, err := c.a.m.Progress(c.a.now, c.Call(), p)
 	c.a.m.Machine = next
-	c.a.take(out)
+	c.a.did(out)
 	return err
 }
 
 func (c caller) Notify(n protocol.Params) error {
 	next, out, err := c.a.m.Notify(c.a.now, n, c.Call())
 	c.a.m.Machine = next
-	c.a.take(out)
+	c.a.did(out)
 	return err
 }
 
@@ -133,7 +142,7 @@ func (c caller) Request(_ context.Context, p protocol.Params, opt server.Request
 	}
 	t := c.a.current
 	c.a.waiting[out.Req.Seq()] = t
-	c.a.take(out)
+	c.a.did(out)
 	if !t.yield(struct{}{}) {
 		return "", lifecycle.ErrGone
 	}

@@ -53,6 +53,79 @@
 // handshake that is not shown), peer (the capabilities that the peer declares then),
 // wire, revisions and not at.
 //
+// # The form for HTTP
+//
+// The head line "# transport: http" makes a file one about Streamable HTTP. Lines about the
+// application, the clock, events and phases are as above.
+//
+// Where the machine is a server, the peer is a client of HTTP. What it does are lines like
+// these:
+//
+//	POST > {"jsonrpc":"2.0","id":1,"method":"ping"}
+//	POST session=none version=1999-01-01 accept=*/* type=text/plain origin=null host=evil.example auth=none > BODY
+//	GET
+//	GET last=2-1
+//	GET slow
+//	DELETE
+//	cut stream 2
+//	read stream 2
+//
+// A request has the headers of a client that makes no mistake: the session id and the version
+// of the session that was spoken of last, the types that it accepts, the type of its body,
+// and a token if the site wants one. Words say what is otherwise. The value none leaves a
+// header out, and a word that is there twice sends its header twice. session=2 is the session
+// that began as the second; any other text is an id as it stands. A body is written as a line
+// of the peer is, quoted and repeat included. cut loses the connection that reads a stream. A
+// peer that is slow reads only when read tells it to.
+//
+// After each of these stands what the request is answered, and then what comes on
+// connections, in the order in which they were opened:
+//
+//	status 200 stream 2
+//	header Mcp-Session-Id ${session 1}
+//	json < {"jsonrpc":"2.0","id":1,"result":{}}
+//	[stream 2] id=2-1 retry=1s prime
+//	[stream 2] id=2-2 < {"jsonrpc":"2.0","method":"notifications/progress","params":{}}
+//	[stream 2] retry=500ms
+//	[stream 2] end
+//
+// status says what the body is: json, the stream of a number, or nothing. Of the headers
+// only those that a client acts on are shown; ${session 1} is the id of the first session. An
+// event with an id and without data is prime; where the revision has no priming, nobody
+// expects it. end is the end of the answer, whatever the reason.
+//
+// The head line "# http:" sets the site up, as in "# http: keep=1m origins=https://app.example";
+// [Site] has the words. The application has two verbs more: "app hangup 500ms" closes the
+// connection of the newest call and keeps its stream, and "app shutdown 1s" ends the site.
+//
+// Where the machine is a client, the peer is a server of HTTP. The exchanges of the client
+// are numbered from 1. What the server does are lines like these, where closed is the end of
+// an answer, or of a connection on which none came:
+//
+//	[1] status 200 json session=s1
+//	[1] json > {"jsonrpc":"2.0","id":1,"result":{}}
+//	[2] status 401 auth="Bearer scope=\"a\""
+//	[3] status 200 sse
+//	[3] id=2-1 retry=500ms prime
+//	[3] id=2-2 event=message > {"jsonrpc":"2.0","id":2,"result":{}}
+//	[3] closed
+//
+// Before the events and phases of a step stands what becomes of the exchanges:
+//
+//	[3] POST session=s1 version=2025-06-18 < {"jsonrpc":"2.0","id":2,"method":"ping"}
+//	[3] resume in 1s
+//	[3] GET session=s1 version=2025-06-18 last=2-1
+//	[3] done
+//	[3] lost: session gone 404
+//
+// Of a request those headers are shown that differ from one to the next, and all with the
+// word exact in the head line http. The application has two verbs more here as well: "app
+// listen" opens the GET stream, and "app again 3" makes a request again that was answered
+// 401 or 403.
+//
+// Such a file is run against the pure machines put together: protocol/headers, server.State
+// and server/streams, or client.State and client/exchange.
+//
 // # Revisions
 //
 // A file is run at every revision of the library unless its head narrows that, so one that
@@ -94,6 +167,21 @@
 //		}
 //	}
 //
-// The test of package server/stdio is one, over pipes in one process and over the standard
+// A server file in the form for HTTP that is marked wire has Socket set instead. It needs a
+// server of Streamable HTTP that is set up as its Site says, with the application
+// fixture.Handlers, or fixture.Watched for those that hang up:
+//
+//	for _, f := range files {
+//		for _, r := range f.Revisions {
+//			if f.Socket && !f.Waits() {
+//				err := f.OverHTTP(transcript.Endpoint{URL: url, Transport: http.DefaultTransport}, r)
+//			}
+//		}
+//	}
+//
+// A file that lets time pass takes as long over a socket, and no time in a bubble of
+// testing/synctest. TestOverHTTP does both, over server/nethttp.
+//
+// The test of package server/stdio plays the others, over pipes in one process and over the standard
 // input and output of another.
 package transcript

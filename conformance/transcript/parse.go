@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/conformance"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -25,7 +26,12 @@ type File struct {
 	Peer      string              // the capabilities that the peer declares then
 	Revisions []protocol.Revision // those that it is run at
 	NotAt     []Excuse            // those of its rows that it is not run at
-	Wire      bool                // it can be run against a real transport
+	HTTP      bool                // the peer speaks HTTP, not a stream of messages
+	Site      Site                // how the server is set up that it speaks to
+	Exchange  exchange.Options    // how a client is set up
+	Exact     bool                // requests of a client are shown with all their headers
+	Wire      bool                // it can be run against a real transport of messages
+	Socket    bool                // it can be run against a real server of Streamable HTTP
 	Steps     []Step              // the script
 }
 
@@ -70,6 +76,7 @@ func Parse(path string) (*File, error) {
 // ParseText reads the text of a transcript that lies at the path, or would.
 func ParseText(path string, text []byte) (*File, error) {
 	f := &File{Path: path, Revisions: protocol.Revisions(), Peer: "{}"}
+	f.Site, _ = site(nil)
 	in := bufio.NewScanner(bytes.NewReader(text))
 	in.Buffer(nil, 16<<20)
 	var comment []string
@@ -87,7 +94,7 @@ func ParseText(path string, text []byte) (*File, error) {
 			}
 		case line[0] == '#':
 			comment = append(comment, line)
-		case isInput(line):
+		case f.isInput(line):
 			f.Steps = append(f.Steps, Step{Comment: comment, Input: line})
 			comment = nil
 		case len(f.Steps) == 0:
@@ -103,7 +110,13 @@ func ParseText(path string, text []byte) (*File, error) {
 	if err := f.runnable(); err != nil {
 		return nil, err
 	}
+	if f.HTTP {
+		f.Wire, f.Socket = false, f.Wire
+	}
 	if err := f.wireable(); f.Wire && err != nil {
+		return nil, fmt.Errorf("%s is marked wire: %w", path, err)
+	}
+	if err := f.socketable(); f.Socket && err != nil {
 		return nil, fmt.Errorf("%s is marked wire: %w", path, err)
 	}
 	return f, in.Err()
@@ -130,9 +143,18 @@ func (f *File) wireable() error {
 // done reports whether the head has ended: a blank line follows it.
 func (f *File) done(comment []string) bool { return len(comment) > 0 }
 
-func isInput(line string) bool {
+// isInput reports whether a line is an input of the script.
+func (f *File) isInput(line string) bool {
 	kind, _, more := strings.Cut(line, " ")
-	return more && (kind == ">" || kind == "@" || kind == "clock" || kind == "app")
+	switch {
+	case more && (kind == "@" || kind == "clock" || kind == "app"):
+		return true
+	case f.HTTP && f.Role == protocol.Client:
+		return isAnswer(line)
+	case f.HTTP:
+		return isRequest(line) || isLink(line)
+	}
+	return more && kind == ">"
 }
 
 func (f *File) head(line string) error {
@@ -166,6 +188,16 @@ func (f *File) head(line string) error {
 		}
 	case "peer":
 		f.Peer = val
+	case "transport":
+		if f.HTTP = val == "http"; !f.HTTP && val != "stream" {
+			return fmt.Errorf("unknown transport %q", val)
+		}
+	case "http":
+		list, err := words(val)
+		if err == nil {
+			err = f.settings(list)
+		}
+		return err
 	case "revisions":
 		list, err := Revisions(val)
 		f.Revisions = list

@@ -29,14 +29,11 @@ type Options struct {
 // that cannot be run and for a State that is not sound; what came is for the caller to
 // compare with Step.Want.
 func (f *File) Run(opt Options) ([][]string, error) {
-	r := &runner{f: f, opt: opt, now: start, latest: start}
-	r.seen = newMemory()
-	if err := r.begin(); err != nil {
+	r, err := f.begin(opt)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
-	if r.app != nil {
-		defer r.app.close()
-	}
+	defer r.close()
 	var got [][]string
 	for i, s := range f.Steps {
 		lines, err := r.step(s.Input)
@@ -46,6 +43,24 @@ func (f *File) Run(opt Options) ([][]string, error) {
 		got = append(got, lines)
 	}
 	return got, nil
+}
+
+// stepper runs the steps of a file.
+type stepper interface {
+	step(line string) ([]string, error)
+	close()
+}
+
+// begin returns what runs the file, after the handshake if the file starts ready.
+func (f *File) begin(opt Options) (stepper, error) {
+	switch {
+	case !f.HTTP:
+		r := &runner{f: f, opt: opt, now: start, latest: start, seen: newMemory()}
+		return r, r.begin()
+	case f.Role == protocol.Client:
+		return f.runClient(opt)
+	}
+	return f.runSite(opt)
 }
 
 // start is when every transcript begins.
@@ -81,6 +96,12 @@ func (r *runner) begin() error {
 		return errors.New("the handshake failed")
 	}
 	return nil
+}
+
+func (r *runner) close() {
+	if r.app != nil {
+		r.app.close()
+	}
 }
 
 // handshake returns the steps that lead to ready.

@@ -15,24 +15,26 @@ import (
 )
 
 // At least half of the files for servers can be run by somebody who has a stream and
-// nothing else.
+// nothing else, or a socket where the peer speaks HTTP.
 func TestHalfAreWire(t *testing.T) {
 	files, err := transcript.All()
 	if err != nil {
 		t.Fatal(err)
 	}
-	servers, wire := 0, 0
-	for _, f := range files {
-		if f.Role == protocol.Server {
-			servers++
+	for _, http := range []bool{false, true} {
+		servers, wire := 0, 0
+		for _, f := range files {
+			if f.Role == protocol.Server && f.HTTP == http {
+				servers++
+			}
+			if f.HTTP == http && (f.Wire || f.Socket && !f.Waits()) {
+				wire++
+			}
 		}
-		if f.Wire {
-			wire++
+		t.Logf("over HTTP %v: %d of %d files for servers are marked wire", http, wire, servers)
+		if servers == 0 || 2*wire < servers {
+			t.Errorf("over HTTP %v: %d of %d files for servers are marked wire, want half at least", http, wire, servers)
 		}
-	}
-	t.Logf("%d of %d files for servers are marked wire", wire, servers)
-	if servers == 0 || 2*wire < servers {
-		t.Errorf("%d of %d files for servers are marked wire, want half at least", wire, servers)
 	}
 }
 

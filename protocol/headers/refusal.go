@@ -21,7 +21,7 @@ func Refuse(status int, text string) *Refusal {
 func NoSession() *Refusal { return Refuse(404, "no such session") }
 
 // Unauthorized is the answer to a request that may not be made with the token that it
-// has, or without one (AUTH-013, AUTH-031, AUTH-035). The status follows from c.Error: 403
+// has, or without one (AUTH-013, AUTH-030, AUTH-031, AUTH-035). The status follows from c.Error: 403
 // for "insufficient_scope", 400 for "invalid_request", else 401.
 func Unauthorized(c Challenge) *Refusal {
 	r := Refuse(401, "authorization is needed")

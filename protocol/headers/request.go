@@ -29,7 +29,7 @@ func Request(op Op, session string, rev protocol.Revision, lastEventID string) [
 	return list
 }
 
-// Method returns the HTTP method of op, "" for the zero Op.
+// Method returns the HTTP method of op, POST for every message (HTTP-006), "" for the zero Op.
 func (op Op) Method() string {
 	switch op {
 	case OpPost:

@@ -21,7 +21,7 @@ const (
 type Rules struct {
 	// Local says that the connection arrived on a loopback address. The Host must then be
 	// localhost, 127.0.0.1 or [::1], with any port, or be one of Hosts: a web page whose
-	// name was made to resolve to the loopback address has another one (DNS rebinding).
+	// name was made to resolve to the loopback address has another one (DNS rebinding; HTTP-003).
 	Local bool
 	// Hosts are the names under which the server is reached: "mcp.example.com" for any
 	// port, "mcp.example.com:8443" for one. Where a connection is not Local and there are
@@ -98,7 +98,7 @@ func (r Rules) Admit(h Head) (Op, *Refusal) {
 // session, so it needs no session id and its version is not judged. Everything else
 // needs a session id (400 without one, HTTP-044; 404 for a text that cannot be one) and, if it
 // names a version, one that the server speaks (400, HTTP-053). A version other than the
-// negotiated one is no fault: what holds is what was negotiated. A text that is no
+// negotiated one, or none, is no fault: what holds is what was negotiated (HTTP-052). A text that is no
 // message and has no session is refused with 400 and the error of its fault.
 //
 // Whether there is a session of that id, the caller knows: NoSession is the answer if not.

@@ -43,6 +43,8 @@ func (c caller) Notify(n protocol.Params) error { return c.c.Notify(c.j.Call, n)
 // Request sends a request within the call and waits for its result.
 func (c caller) Request(ctx context.Context, p protocol.Params, opt server.RequestOptions) (jsonrpc.Raw, error) {
 	opt.Within = c.j.Call
+	c.c.w.park(c.j)
+	defer c.c.w.unpark(c.j)
 	return c.c.Request(ctx, p, opt)
 }
 

@@ -3,6 +3,7 @@ package host
 import (
 	"container/list"
 	"context"
+	"errors"
 	"runtime/debug"
 	"time"
 
@@ -43,6 +44,9 @@ type job struct {
 	end   context.CancelCauseFunc
 	place *list.Element // while it waits
 	over  bool          // its function has returned
+
+	asks   int  // requests to the client that the function waits for
+	parked bool // it is counted as such
 }
 
 // NewCalls returns the Calls of a session. It holds nothing that needs closing until the
@@ -56,7 +60,11 @@ func (w *Work) NewCalls(t Turner) *Calls { return &Calls{w: w, t: t} }
 //
 // If nobody answers it, or there is no room, Start returns the error for State.Fail.
 func (c *Calls) Start(ctx context.Context, h *server.Handlers, ev server.Event) *jsonrpc.Error {
-	found, ok := h.Job(ev)
+	var found server.Job
+	ok := h != nil
+	if ok {
+		found, ok = h.Job(ev)
+	}
 	if !ok {
 		e := server.UnhandledError(ev)
 		return &e
@@ -91,7 +99,7 @@ func (c *Calls) Handle(out server.Output) (unclaimed []server.Event) {
 	for _, ev := range out.Events {
 		switch ev.Kind {
 		case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
-			var cause error = lifecycle.ErrGone
+			cause := lifecycle.ErrGone
 			if ev.Cause != nil {
 				cause = ev.Cause
 			}
@@ -227,15 +235,29 @@ func (c *Calls) Awaits(seq uint64) bool {
 // run answers a call.
 func (c *Calls) run(j *job) {
 	a := c.answer(j)
-	_ = c.t.Turn(func(s server.State, now time.Time) (server.State, server.Output, error) {
-		c.returned(j) // before the client can know: its next call finds the room
-		a.Call = s.Call(j.Call.Seq(), j.key)
-		return s.Finish(now, a) // ErrGone: the call has ended meanwhile
-	})
+	for wait := firstRetry; ; wait *= 2 {
+		var over error // ErrGone: the call has ended meanwhile
+		err := c.t.Turn(func(s server.State, now time.Time) (_ server.State, out server.Output, _ error) {
+			c.returned(j) // before the client can know: its next call finds the room
+			a.Call = s.Call(j.Call.Seq(), j.key)
+			s, out, over = s.Finish(now, a)
+			return s, out, over
+		})
+		if err == nil || over != nil || errors.Is(err, lifecycle.ErrGone) || wait > lastRetry {
+			break
+		}
+		time.Sleep(wait) // the State could not be kept, and the client waits for the answer
+	}
 	if t, ok := c.t.(interface{ Idle() }); c.returned(j) && ok {
 		t.Idle()
 	}
 }
+
+// An answer that could not be kept is tried again for three seconds.
+const (
+	firstRetry = 50 * time.Millisecond
+	lastRetry  = 1600 * time.Millisecond
+)
 
 // returned takes in, once, that a function has returned; idle says that none is left.
 func (c *Calls) returned(j *job) (idle bool) {
@@ -244,6 +266,7 @@ func (c *Calls) returned(j *job) (idle bool) {
 	if !j.over {
 		j.over = true
 		c.endOne(j.Call.Seq(), lifecycle.ErrGone)
+		c.w.unparked(j) // goroutines that it has left behind may still ask
 		c.w.running--
 		c.w.free(j)
 		c.w.start()

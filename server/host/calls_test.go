@@ -180,21 +180,25 @@ func TestOtherProcesses(t *testing.T) {
 func TestClose(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
 	w, begun, ended := host.NewWork(host.WorkOptions{MaxRunning: 1}), make(chan bool, 10), make(chan error, 10)
-	s := newShelf(t, w, func(ctx context.Context, c server.Caller, _ protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	s := newShelf(t, w, func(ctx context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		begun <- true
-		_, err := c.Request(context.Background(), protocol.PingParams{}, server.RequestOptions{})
-		ended <- err
+		if p.Arguments == "{}" {
+			_, err := c.Request(context.Background(), protocol.PingParams{}, server.RequestOptions{})
+			ended <- err
+		}
 		<-ctx.Done()
 		ended <- context.Cause(ctx)
 		return protocol.TextResult("late"), nil
 	})
 	s.call("a", "{}")
-	s.call("b", "{}")
 	<-begun
 	s.said(`"method":"ping"`)
+	s.call("a2", `{"holds":1}`) // the place of a, which waits for its client
+	<-begun
+	s.call("b", "{}")
 	cause := errors.New("closing")
 	s.calls.Close(cause)
-	for range 2 {
+	for range 3 {
 		if err := <-ended; !errors.Is(err, cause) {
 			t.Error("ended by", err)
 		}
@@ -234,7 +238,9 @@ func TestTurnsThatFail(t *testing.T) {
 	}
 	eventually(t, "not idle", s.calls.Idle)
 	quiet(t, w, goroutines)
+	s.mu.Lock()
 	s.fail = nil // f itself fails
+	s.mu.Unlock()
 	if _, err := s.calls.Request(context.Background(), protocol.ListRootsParams{}, server.RequestOptions{}); !errors.Is(err, lifecycle.ErrCapability) {
 		t.Error("a request that cannot be made gives", err)
 	}

@@ -2,14 +2,21 @@ package host
 
 import (
 	"crypto/rand"
+	"errors"
 
 	"github.com/sansmcp/mcp/server"
 )
 
+// ErrHandlers says that there are no Handlers at all, not even empty ones.
+var ErrHandlers = errors.New("host: the Handlers are nil")
+
 // Config returns cfg with what follows from h, and from the process, filled in where it is
 // empty: Catalog and Serve, which h has, and HashKey, which is random. Errors: those of
-// Handlers.Catalog.
+// Handlers.Catalog, ErrHandlers.
 func Config(cfg server.Config, h *server.Handlers) (server.Config, error) {
+	if h == nil {
+		return cfg, ErrHandlers
+	}
 	if cfg.Catalog == nil {
 		catalog, err := h.Catalog()
 		if err != nil {

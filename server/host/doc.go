@@ -32,9 +32,11 @@
 // # Contract
 //
 //   - Every call that Start took is answered by the Answer of its function, unless it has
-//     ended before; the context of a function ends with its call, however that ends.
+//     ended before, or the Turner cannot keep the answer for three seconds; the context of a
+//     function ends with its call, however that ends.
 //   - WorkOptions.MaxRunning functions run at a time. One whose call has ended counts until
-//     it returns; its context tells it to. Calls beyond that wait, sessions taking turns, up
+//     it returns; its context tells it to. One that waits for its client makes room for
+//     others, so that clients that do not answer hold nobody up. Calls beyond that wait, sessions taking turns, up
 //     to MaxWaiting and CallBytes; then they are refused.
 //   - A client that does not read: once the Sink is full, a Host takes nothing in that could
 //     make it longer, neither messages nor what functions send, until there is room. What

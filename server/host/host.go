@@ -230,8 +230,11 @@ func (d *Host) State() (s server.State) {
 }
 
 // Replace puts other handlers in the place of those of New. The lists that differ are
-// announced to the client. Errors: those of Handlers.Catalog and State.SetCatalog.
+// announced to the client. Errors: those of Handlers.Catalog and State.SetCatalog, ErrHandlers.
 func (d *Host) Replace(h *server.Handlers) error {
+	if h == nil {
+		return ErrHandlers
+	}
 	catalog, err := h.Catalog()
 	if err != nil {
 		return err

@@ -10,10 +10,11 @@ import (
 // WorkOptions are the settings of a Work. A zero or negative field means its default.
 type WorkOptions struct {
 	// MaxRunning is how many functions run at a time; those whose call has ended count
-	// until they return, for that is how long they cost something. Default 64.
+	// until they return, for that is how long they cost something. One that waits for its
+	// client (server.Caller.Request) counts for MaxWaiting meanwhile. Default 64.
 	MaxRunning int
-	// MaxWaiting is how many calls wait for their turn beyond that; further ones are
-	// refused. Default 1000.
+	// MaxWaiting is how many calls wait beyond that, for their turn or for their client;
+	// further ones are refused. Default 1000.
 	MaxWaiting int
 	// MaxPerSession is how many calls of one session may run or wait at a time; further
 	// ones are refused. Default MaxRunning + MaxWaiting, which no session reaches alone.
@@ -59,7 +60,9 @@ type Work struct {
 	opt WorkOptions
 
 	mu      sync.Mutex
-	running int       // functions that have not returned
+	running int       // functions that have not returned, but for those that are parked
+	parked  int       // those that wait for their client, or for a place after that
+	back    list.List // of back: those of them that wait for a place
 	waiting int       // jobs that wait
 	bytes   int       // of the params that running and waiting ones hold
 	next    list.List // of *Calls that have jobs waiting, in the order of their turns
@@ -84,7 +87,7 @@ type WorkStatus struct {
 func (w *Work) Status() WorkStatus {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return WorkStatus{w.running, w.waiting, w.bytes}
+	return WorkStatus{w.running + w.parked, w.waiting, w.bytes}
 }
 
 // tooBusy answers a call for which there is no room.
@@ -92,7 +95,7 @@ var tooBusy = protocol.InternalError("too busy")
 
 // room reports whether there is room for a call of c with params of so many bytes.
 func (w *Work) room(c *Calls, bytes int) bool {
-	n := w.running + w.waiting
+	n := w.running + w.parked + w.waiting
 	return n < w.opt.MaxRunning+w.opt.MaxWaiting && c.held < w.opt.MaxPerSession &&
 		(n == 0 || w.bytes+bytes <= w.opt.CallBytes) &&
 		(c.held == 0 || c.bytes+bytes <= w.opt.SessionBytes)
@@ -104,7 +107,7 @@ func (w *Work) add(j *job) {
 	c.held++
 	w.bytes += j.bytes
 	c.bytes += j.bytes
-	if w.waiting == 0 && w.running < w.opt.MaxRunning {
+	if w.waiting == 0 && w.back.Len() == 0 && w.running < w.opt.MaxRunning {
 		w.running++
 		w.launch(j)
 		return
@@ -118,6 +121,7 @@ func (w *Work) add(j *job) {
 
 // start runs the jobs whose turn it is, on goroutines of their own.
 func (w *Work) start() {
+	w.resume()
 	for w.running < w.opt.MaxRunning && w.waiting > 0 {
 		c := w.next.Front().Value.(*Calls)
 		j := c.queue.Front().Value.(*job)

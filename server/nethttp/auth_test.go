@@ -81,6 +81,26 @@ func TestAuthentication(t *testing.T) {
 	p.post(ping, set("Origin", "https://evil.example"), unset("Authorization")).want(403)
 }
 
+// A hook that panics costs its request, and no more.
+func TestHookPanics(t *testing.T) {
+	h, err := nethttp.NewHandler(serverConfig, newKit().handlers(), nethttp.Options{Authenticate: func(*http.Request) (nethttp.Principal, error) { panic("oh") }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("no panic")
+			}
+		}()
+		post(t, h, "", call)
+	}()
+	if got := h.Status(); got.Connections != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // The metadata stand where RFC 9728 has them, for everybody.
 func TestMetadata(t *testing.T) {
 	h, s := start(t, newKit(), nethttp.Options{

@@ -33,6 +33,7 @@ type Handler struct {
 	single   streams.Streams
 	pool     sync.Pool // of conns
 	work     *host.Work
+	recover  func(v any, stack []byte) // nil: a panic ends the program
 
 	stripes  [stripes]stripe
 	due      *schedule
@@ -97,7 +98,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 			opt.Log.Error("nethttp: a function panicked", "panic", v, "stack", string(stack))
 		}
 	}
-	d.work = host.NewWork(work)
+	d.work, d.recover = host.NewWork(work), work.Recover
 	if s, ok := opt.Store.(*Shared); ok {
 		if err := s.bind(d); err != nil {
 			return nil, err
@@ -133,42 +134,50 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x := &exchange{h: h, w: w, r: r, out: *http.NewResponseController(w)}
-	x.deadlines()
-	if n := h.conns.Add(1); h.ctx.Err() != nil || n > int64(h.opt.MaxConnections) {
+	x.reading()
+	n := h.conns.Add(1)
+	defer func() { // also if a hook of the application panics
+		h.conns.Add(-1)
+		// For the next request on the connection, which may be for another handler. All that
+		// was written is out.
+		_ = x.out.SetWriteDeadline(time.Time{})
+		x.hasRead()
+	}()
+	if h.ctx.Err() != nil || n > int64(h.opt.MaxConnections) {
 		x.refuse(busy())
-	} else {
-		x.serve()
+		return
 	}
-	h.conns.Add(-1)
-	// For the next request on the connection, which may be for another handler. All that was
-	// written is out.
-	_ = x.out.SetWriteDeadline(time.Time{})
-	x.hasRead()
+	x.serve()
 }
 
 // exchange is one HTTP request and its response.
 type exchange struct {
-	h    *Handler
-	w    http.ResponseWriter
-	r    *http.Request
-	out  http.ResponseController
-	head headers.Head
-	who  Principal
-	old  bool // HTTP+SSE of 2024-11-05
-	// reads: there is a deadline for the body
-	reads bool
+	h     *Handler
+	w     http.ResponseWriter
+	r     *http.Request
+	out   http.ResponseController
+	head  headers.Head
+	who   Principal
 	ctx   context.Context // of its turns: it has the values of the request and does not end with it
+	old   bool            // HTTP+SSE of 2024-11-05
+	reads bool            // the body is not read to its end
 }
 
-// deadlines bounds how long the request may take to arrive, also where its body is not read:
-// net/http reads it before it writes the response.
-func (x *exchange) deadlines() {
-	now := time.Now()
-	if x.r.ContentLength != 0 {
-		_ = x.out.SetReadDeadline(now.Add(x.h.opt.ReadTimeout))
-		x.reads = true
+// reading gives the body of a POST ReadTimeout to arrive, also where nobody reads it: then
+// net/http does, before it writes the response. A body of another method is left where it is.
+func (x *exchange) reading() {
+	if x.r.ContentLength == 0 {
+		return
 	}
-	_ = x.out.SetWriteDeadline(now.Add(x.h.opt.ReadTimeout + x.h.opt.WriteTimeout))
+	if x.r.Method != http.MethodPost {
+		// Nobody wants it, and it may never come. HTTP/1 would wait for it before the response.
+		if x.r.ProtoMajor == 1 {
+			x.w.Header().Set("Connection", "close")
+		}
+		return
+	}
+	_ = x.out.SetReadDeadline(time.Now().Add(x.h.opt.ReadTimeout))
+	x.reads = true
 }
 
 // hasRead says that the body was read.
@@ -181,7 +190,11 @@ func (x *exchange) hasRead() {
 
 // deadline gives the client WriteTimeout for what is written next.
 func (x *exchange) deadline() {
-	_ = x.out.SetWriteDeadline(time.Now().Add(x.h.opt.WriteTimeout))
+	d := x.h.opt.WriteTimeout
+	if x.reads {
+		d += x.h.opt.ReadTimeout
+	}
+	_ = x.out.SetWriteDeadline(time.Now().Add(d))
 }
 
 func (x *exchange) serve() {
@@ -229,6 +242,15 @@ func local(r *http.Request) bool {
 	return ok && a.IP.IsLoopback()
 }
 
+// turn makes a turn of the session that the request names. The Store is asked for no id that no
+// Handler ever gave: what stands in it may be a path, or a query.
+func (x *exchange) turn(id string, f func(*turn) error) error {
+	if !given(id) {
+		return ErrNoSession
+	}
+	return x.h.turn(x.ctx, id, f)
+}
+
 // mine reports whether the session goes on, belongs to who sent the request, and is one of
 // its transport.
 func (x *exchange) mine(t *turn) error {
@@ -274,7 +296,7 @@ func (x *exchange) unauthorized(err error) {
 
 // delete ends a session (HTTP-048).
 func (x *exchange) delete() {
-	err := x.h.turn(x.ctx, x.head.Session, func(t *turn) error {
+	err := x.turn(x.head.Session, func(t *turn) error {
 		if err := x.mine(t); err != nil {
 			return err
 		}
@@ -285,7 +307,9 @@ func (x *exchange) delete() {
 		x.failed(err)
 		return
 	}
+	x.deadline()
 	x.w.WriteHeader(http.StatusNoContent)
+	_ = x.out.Flush()
 }
 
 // The causes of an end.
@@ -318,6 +342,7 @@ func (x *exchange) write(status int, body []byte) {
 	if len(body) > 0 {
 		head["Content-Type"] = typeJSON
 	}
+	x.deadline()
 	x.w.WriteHeader(status)
 	if _, err := x.w.Write(body); err == nil {
 		_ = x.out.Flush() // now, under the deadline, and not after that was taken back

@@ -92,10 +92,6 @@ func endpoint(r *http.Request, id string) string {
 
 // legacyPost takes a message in. Its answer goes out on the stream.
 func (x *exchange) legacyPost(rules headers.Rules, id string) {
-	if !headers.ValidSession(id) {
-		x.refuse(headers.NoSession())
-		return
-	}
 	head := x.head
 	head.Accept = "" // the answer does not come here
 	if _, bad := rules.Admit(head); bad != nil {

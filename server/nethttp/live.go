@@ -247,24 +247,37 @@ func (l *live) watch() {
 // look is the goroutine of watch.
 func (l *live) look(ctx context.Context, step uint64) {
 	for ctx.Err() == nil {
+		before := step
 		err := l.h.opt.Store.Wait(ctx, l.id, step)
 		if err == nil {
 			step, err = l.catchUp(ctx, step)
 		}
-		if errors.Is(err, ErrNoSession) {
+		switch {
+		case errors.Is(err, ErrNoSession):
 			return
-		}
-		if err != nil {
-			select {
-			case <-ctx.Done():
-			case <-time.After(storeRetry):
-			}
+		case err != nil:
+			pause(ctx, storeRetry)
+		case step == before: // Wait returned early, and may do so again
+			pause(ctx, lookPause)
 		}
 	}
 }
 
-// storeRetry is how long a Store that failed is left alone.
-const storeRetry = time.Second
+// storeRetry is how long a Store that failed is left alone, lookPause one that had no news.
+const (
+	storeRetry = time.Second
+	lookPause  = 10 * time.Millisecond
+)
+
+// pause waits, unless ctx ends before.
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
 
 // catchUp takes in the turns that other processes have made.
 func (l *live) catchUp(ctx context.Context, step uint64) (uint64, error) {

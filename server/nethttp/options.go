@@ -79,8 +79,9 @@ type Options struct {
 	// LegacySSE serves the HTTP+SSE transport of 2024-11-05 as well, on the same path: a GET
 	// without session id opens its stream (HTTP-054).
 	LegacySSE bool
-	// Recover answers a call whose function panics with -32603 and logs the panic. Off, it ends
-	// the program, as everywhere in Go.
+	// Recover answers a call whose function panics with -32603 and logs the panic, and that of
+	// Event. Off, it ends the program, as everywhere in Go, but where net/http recovers: an Event
+	// that panics within a request costs that one its answer.
 	Recover bool
 	// Event, if set, hears of every event of every session, in the order of cause: notifications
 	// that Config.Serve names, phases, violations of the protocol. The session is held meanwhile, so

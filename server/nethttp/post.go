@@ -78,7 +78,7 @@ func asks(m jsonrpc.Message) bool {
 // receive makes the turn of a message. Either there is a reply, or a conn to which the
 // answer will come.
 func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams.Reply, err error) {
-	err = x.h.turn(x.ctx, id, func(t *turn) error {
+	err = x.turn(id, func(t *turn) error {
 		c, t.ctx = nil, x.ctx
 		if err := x.mine(t); err != nil {
 			return err
@@ -131,7 +131,7 @@ func (x *exchange) begin(m jsonrpc.Message) {
 
 // create stores the first record of a session.
 func (x *exchange) create(r Record) (id string, err error) {
-	id = rand.Text() // 26 characters of base 32: 130 bits (HTTP-041, HTTP-042)
+	id = newID()
 	if !x.h.due.begin(id, x.h.next(r, false), x.h.opt.MaxSessions) {
 		return "", errFull
 	}
@@ -139,6 +139,22 @@ func (x *exchange) create(r Record) (id string, err error) {
 		x.h.due.forget(id)
 	}
 	return id, err
+}
+
+// newID returns the id of a session: 26 characters of base 32, 130 bits (HTTP-041, HTTP-042).
+func newID() string { return rand.Text() }
+
+// given reports whether an id can be one of newID.
+func given(id string) bool {
+	if len(id) != 26 {
+		return false
+	}
+	for i := range len(id) {
+		if c := id[i]; (c < 'A' || c > 'Z') && (c < '2' || c > '7') {
+			return false
+		}
+	}
+	return true
 }
 
 var errFull = errors.New("nethttp: too many sessions")

@@ -19,10 +19,12 @@ var (
 // one process or in many. NewMemory makes one for a single process, NewShared one upon any
 // table of bytes with a compare-and-set. Its methods are called from many goroutines. One
 // session in 256 waits while Get, Put or Delete of another one runs, so they bound how long
-// they take; their context is that of what the turn is for, and seldom ends.
+// they take; their context is that of what the turn is for, and seldom ends. Ids are 26 letters
+// and digits; what else a client sends as one is not asked for.
 //
 // An error of Get, Put or Delete that is none of the above makes the request at hand fail
-// with 503; the session stays as it was.
+// with 503; the session stays as it was. What no client can ask for again, as to keep the
+// answer of a function, is tried for three seconds.
 type Store interface {
 	// Get returns the newest record, or ErrNoSession.
 	Get(ctx context.Context, id string) (Record, error)

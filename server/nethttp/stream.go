@@ -33,7 +33,7 @@ func (x *exchange) await(id string, c *conn) {
 			x.answer(body)
 			return
 		case <-c.wake:
-			r, err := h.opt.Store.Get(x.ctx, id)
+			r, err := x.record(id)
 			if err != nil {
 				h.leave(id, c)
 				x.failed(err)
@@ -99,7 +99,6 @@ func (x *exchange) answer(body []byte) {
 		x.streamHead()
 		return
 	}
-	x.deadline()
 	x.write(http.StatusOK, body)
 }
 
@@ -169,7 +168,7 @@ func (x *exchange) pump(id string, c *conn, after int) {
 		beat = ticker.C
 	}
 	for silent, last := false, false; ; {
-		r, err := h.opt.Store.Get(x.ctx, id)
+		r, err := x.record(id)
 		if err != nil {
 			return // it has ended, or the client comes back
 		}
@@ -233,7 +232,7 @@ func (x *exchange) listen(resume bool) {
 	c := x.h.newConn()
 	after := 0
 	id := x.head.Session
-	err := x.h.turn(x.ctx, id, func(t *turn) error {
+	err := x.turn(id, func(t *turn) error {
 		if err := x.mine(t); err != nil {
 			return err
 		}
@@ -274,21 +273,52 @@ func (x *exchange) listen(resume bool) {
 
 // detach takes in that a connection is gone. It cancels nothing (HTTP-020).
 func (h *Handler) detach(ctx context.Context, id string, c *conn) {
-	err := h.turn(ctx, id, func(t *turn) error {
-		if n := int(c.written.Load()); n > 0 {
-			t.Streams = t.Streams.Wrote(t.now, c.at, n)
-		}
-		var eff streams.Effects
-		t.Streams, t.State, eff = t.Streams.Detach(t.State, t.now, c.at)
-		t.add(eff)
-		t.Active, t.detach = t.now, c
-		return nil
+	err := h.insist(h.ctx, func() error {
+		return h.turn(ctx, id, func(t *turn) error { return t.detached(c) })
 	})
 	if err != nil {
 		h.leave(id, c)
 		return
 	}
 	h.watch(id) // as leave does
+}
+
+// detached is the turn of detach.
+func (t *turn) detached(c *conn) error {
+	if n := int(c.written.Load()); n > 0 {
+		t.Streams = t.Streams.Wrote(t.now, c.at, n)
+	}
+	var eff streams.Effects
+	t.Streams, t.State, eff = t.Streams.Detach(t.State, t.now, c.at)
+	t.add(eff)
+	t.Active, t.detach = t.now, c
+	return nil
+}
+
+// insist does what has to do with the Store, and again for three seconds if that fails, as
+// long as ctx goes on: a client waits for it that has no way to ask again.
+func (h *Handler) insist(ctx context.Context, f func() error) error {
+	for wait := firstRetry; ; wait *= 2 {
+		err := f()
+		if err == nil || errors.Is(err, ErrNoSession) || wait > lastRetry || ctx.Err() != nil {
+			return err
+		}
+		pause(ctx, wait)
+	}
+}
+
+const (
+	firstRetry = 50 * time.Millisecond
+	lastRetry  = 1600 * time.Millisecond
+)
+
+// record returns the newest record for a connection.
+func (x *exchange) record(id string) (r Record, err error) {
+	err = x.h.insist(x.r.Context(), func() error {
+		r, err = x.h.opt.Store.Get(x.ctx, id)
+		return err
+	})
+	return r, err
 }
 
 // leave takes a connection from those of this process, without a turn: its stream has ended,

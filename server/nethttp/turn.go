@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -98,7 +99,7 @@ func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(
 			}
 			if failed := h.put(ctx, id, t, r); errors.Is(failed, ErrStep) && tries < maxTries {
 				sent = t
-				pause(tries)
+				giveWay(tries)
 				continue
 			} else if failed != nil {
 				return failed
@@ -113,8 +114,8 @@ func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(
 // A turn is made again so often. Each time but in vain somebody else made one.
 const maxTries = 1000
 
-// pause gives way to those who were faster.
-func pause(tries int) {
+// giveWay leaves time to those who were faster.
+func giveWay(tries int) {
 	if tries > 3 {
 		time.Sleep(rand.N(min(time.Duration(tries)*100*time.Microsecond, 10*time.Millisecond)))
 	}
@@ -244,21 +245,35 @@ func (h *Handler) commit(ctx context.Context, st *stripe, id string, t *turn) {
 		a.to.waits = false
 		a.to.answer <- a.body
 	}
+	told := false
+	defer func() { // also if Options.Event panics: what is stored has its effects
+		if !told && t.attach != nil {
+			t.detach = t.attach // its request is over
+		}
+		if l != nil {
+			l.effects(ctx, st, t)
+		}
+		if t.gone {
+			h.due.forget(id)
+		} else {
+			h.due.at(id, h.next(t.Record, l != nil))
+		}
+	}()
 	h.tell(id, t.out.Events)
-	if l != nil {
-		l.effects(ctx, st, t)
-	}
-	if t.gone {
-		h.due.forget(id)
-	} else {
-		h.due.at(id, h.next(t.Record, l != nil))
-	}
+	told = true
 }
 
 // tell tells the application what happened.
 func (h *Handler) tell(id string, events []server.Event) {
 	if h.opt.Event == nil {
 		return
+	}
+	if h.recover != nil { // as for functions
+		defer func() {
+			if v := recover(); v != nil {
+				h.recover(v, debug.Stack())
+			}
+		}()
 	}
 	for _, ev := range events {
 		h.opt.Event(id, ev)

@@ -21,12 +21,19 @@ import (
 // child holds the options of the server that a process of this test is.
 const child = "SANSMCP_TRANSCRIPT_SERVER"
 
+// hungUp says that a process of this test is a server for a client that hangs up.
+const hungUp = "SANSMCP_HUNG_UP_SERVER"
+
 func TestMain(m *testing.M) {
 	if options, ok := os.LookupEnv(child); ok {
 		if err := serve(strings.Fields(options), os.Stdin, os.Stdout); err != nil && !errors.Is(err, syscall.EPIPE) { // it hangs up as it likes
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
+		return
+	}
+	if os.Getenv(hungUp) != "" {
+		hungUpServer()
 		return
 	}
 	os.Exit(m.Run())

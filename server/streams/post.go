@@ -16,7 +16,7 @@ import (
 // there is no stream. Otherwise Reply.Conn reads the stream of the answer, as JSON with Answer
 // or, after Begin, as SSE with Read (HTTP-012). A call that the client cancels has no answer:
 // its stream ends without one, and the response is an SSE stream that ends; 202 would say
-// that no request came.
+// that no request came (HTTP-009).
 func (x Streams) Post(s server.State, now time.Time, m jsonrpc.Message, out server.Output) (Streams, server.State, Reply, Effects) {
 	if x.single {
 		x, s, eff := x.Handle(s, now, out)

@@ -156,3 +156,22 @@ func TestNothingIsMissing(t *testing.T) {
 		}
 	}
 }
+
+// What the catalogue says of transports, of authorization and of security has a case, or a
+// reason why it has none.
+func TestTransportOnlyHasAReason(t *testing.T) {
+	rows, err := coverage.Read("../../requirements.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	areas := []string{"transports", "stdio", "streamable-http", "authorization", "security"}
+	for _, r := range rows {
+		switch {
+		case !slices.Contains(areas, r.Area):
+		case r.TransportOnly() && len(r.Test) < len("transport only: because"):
+			t.Errorf("%s has neither a case nor a reason: %q", r.ID, r.Test)
+		case r.TransportOnly() && !strings.HasPrefix(r.Test, "transport only: "), strings.Contains(r.Test, "otherwise transport only"):
+			t.Errorf("%s leaves something to transports and does not say what: %q", r.ID, r.Test)
+		}
+	}
+}

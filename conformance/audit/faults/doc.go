@@ -35,6 +35,10 @@
 // indented does not matter. A patch changes the bodies of functions or the values of
 // package variables, nothing else.
 //
+// A case that goes through a transport, as a transcript in the form for HTTP and the tests of
+// drivers, goes through everything: a patch of what lies below transports is not held against it,
+// unless the case bears the row.
+//
 // # How it runs
 //
 // Nothing in the tree changes, and nothing is compiled per patch: the patched bodies stand

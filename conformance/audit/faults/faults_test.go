@@ -176,7 +176,8 @@ func TestFailures(t *testing.T) {
 
 func TestJudge(t *testing.T) {
 	p := Patch{Row: "A-001", Also: []string{"B-002"}}
-	own, dependent, other := Failure{"own", []string{"A-001", "C-003"}}, Failure{"dependent", []string{"B-002"}}, Failure{"other", []string{"C-003"}}
+	own, dependent, other := Failure{Case: "own", Rows: []string{"A-001", "C-003"}}, Failure{Case: "dependent", Rows: []string{"B-002"}}, Failure{Case: "other", Rows: []string{"C-003"}}
+	whole := Failure{"whole", []string{"C-003"}, true}
 	for _, c := range []struct {
 		failures []Failure
 		good     bool
@@ -184,6 +185,7 @@ func TestJudge(t *testing.T) {
 	}{
 		{[]Failure{own, dependent}, true, "caught by own\n\tand, as the patch says, dependent (B-002)"},
 		{[]Failure{own, dependent, other}, false, "caught by own\n\tand, as the patch says, dependent (B-002)\n\tBUT ALSO other (C-003)"},
+		{[]Failure{own, dependent, whole}, true, "caught by own\n\tand, as the patch says, dependent (B-002)"},
 		{[]Failure{own}, false, "caught by own\n\tNOTHING FAILED of B-002"},
 		{[]Failure{dependent}, false, "NOT CAUGHT\n\tand, as the patch says, dependent (B-002)"},
 		{nil, false, "NOT CAUGHT\n\tNOTHING FAILED of B-002"},
@@ -191,5 +193,9 @@ func TestJudge(t *testing.T) {
 		if v := p.Judge(c.failures); v.Good() != c.good || v.String() != c.text {
 			t.Errorf("%v: %v %q", c.failures, v.Good(), v)
 		}
+	}
+	p.changes = []change{{file: "server/streams/post.go"}} // which it goes through
+	if v := p.Judge([]Failure{own, dependent, whole}); v.Good() {
+		t.Errorf("%q", v)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sansmcp/mcp/conformance/audit/rooms"
 )
 
 // Verdict is what came of a patch.
@@ -25,11 +27,22 @@ func (p Patch) Judge(failures []Failure) Verdict {
 			v.Caught = append(v.Caught, f)
 		case slices.ContainsFunc(p.Also, func(id string) bool { return slices.Contains(f.Rows, id) }):
 			v.Also = append(v.Also, f)
+		case f.Whole && !p.transport():
+			// What lies below a transport breaks whatever goes over it.
 		default:
 			v.Others = append(v.Others, f)
 		}
 	}
 	return v
+}
+
+// transport reports whether the patch breaks what carries messages.
+func (p Patch) transport() bool { return slices.ContainsFunc(p.Files(), carries) }
+
+// carries reports whether a file, or a folder, is part of what carries messages.
+func carries(name string) bool {
+	rooms := append(rooms.Drivers(), "jsonrpc/sse", "protocol/headers", "server/streams", "client/exchange", "conformance/cases/transports")
+	return slices.ContainsFunc(rooms, func(dir string) bool { return name == dir || strings.HasPrefix(name, dir+"/") })
 }
 
 // Good reports whether the patch was caught by what should catch it and nothing else.

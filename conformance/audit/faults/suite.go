@@ -14,6 +14,7 @@ import (
 
 	"github.com/sansmcp/mcp/conformance/audit/coverage"
 	"github.com/sansmcp/mcp/conformance/audit/trial"
+	"github.com/sansmcp/mcp/conformance/transcript"
 )
 
 // Suite is every test that bears the id of a row, compiled with an overlay.
@@ -21,6 +22,7 @@ type Suite struct {
 	root        string
 	packages    []pack
 	transcripts map[string][]string // the rows of each transcript, by its name without .txt
+	http        map[string]bool     // those of a session over HTTP
 }
 
 // pack is the tests of one package.
@@ -30,8 +32,9 @@ type pack struct {
 	rows map[string][]string // of each test; none for the one that runs transcripts
 }
 
-// transcripts is the package that runs the transcripts, and the test.
-const transcripts, transcriptTest = "conformance/transcript", "TestTranscripts"
+// transcripts is the package that runs the transcripts: in memory, and those that are marked
+// wire over HTTP.
+const transcripts, transcriptTest, overHTTP = "conformance/transcript", "TestTranscripts", "TestOverHTTP"
 
 // Build compiles the tests.
 func Build(root, dir, overlay string) (*Suite, error) {
@@ -39,8 +42,15 @@ func Build(root, dir, overlay string) (*Suite, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Suite{root: root, transcripts: map[string][]string{}}
-	tests := map[string]map[string][]string{transcripts: {transcriptTest: nil}}
+	files, err := transcript.All()
+	if err != nil {
+		return nil, err
+	}
+	s := &Suite{root: root, transcripts: map[string][]string{}, http: map[string]bool{}}
+	for _, f := range files {
+		s.http[strings.TrimSuffix(strings.TrimPrefix(f.Path, "testdata/"), ".txt")] = f.HTTP
+	}
+	tests := map[string]map[string][]string{transcripts: {transcriptTest: nil, overHTTP: nil}}
 	for _, row := range slices.Sorted(maps.Keys(cases)) {
 		for _, c := range cases[row] {
 			file, test, ok := strings.Cut(c.Name, " ")
@@ -88,6 +98,8 @@ func usesRapid(dir string) (bool, error) {
 type Failure struct {
 	Case string   // a transcript, or the folder of a package and a test of it
 	Rows []string // that it bears
+	// Whole says that the case goes through a transport and all that lies below it.
+	Whole bool
 }
 
 // Run runs all tests with the patch of a number, 0 for none, and returns the cases that
@@ -139,9 +151,13 @@ func (s *Suite) failures(p *pack, out string) []Failure {
 // that a subtest is named by, or those of the comment.
 func (s *Suite) bears(p *pack, name string) Failure {
 	steps := strings.Split(name, "/")
-	if p.dir == transcripts && steps[0] == transcriptTest {
+	if p.dir == transcripts && (steps[0] == transcriptTest || steps[0] == overHTTP) {
 		file := strings.Join(steps[1:min(3, len(steps))], "/")
-		return Failure{file, s.transcripts[file]}
+		f := Failure{Case: file, Rows: s.transcripts[file], Whole: s.http[file]}
+		if steps[0] == overHTTP {
+			f.Case += " over HTTP"
+		}
+		return f
 	}
 	rows := p.rows[steps[0]]
 	for _, step := range steps[1:] {
@@ -150,8 +166,8 @@ func (s *Suite) bears(p *pack, name string) Failure {
 		case step == "other": // see cases.Findings
 			return Failure{}
 		case len(ids) > 0 && strings.HasPrefix(step, ids[0]):
-			return Failure{p.dir + " " + steps[0] + "/" + strings.Join(ids, "_"), ids}
+			return Failure{p.dir + " " + steps[0] + "/" + strings.Join(ids, "_"), ids, carries(p.dir)}
 		}
 	}
-	return Failure{p.dir + " " + steps[0], rows}
+	return Failure{p.dir + " " + steps[0], rows, carries(p.dir)}
 }

@@ -74,7 +74,7 @@ func page(results []coverage.Result) []byte {
 // proof names cases of a row, and the revisions in which it lacks one.
 func proof(r coverage.Result) string {
 	if r.TransportOnly() {
-		return "transport only"
+		return strings.TrimSuffix(r.Test, ".") // with the reason
 	}
 	names := r.Names()
 	parts := names[:min(len(names), 3)]

@@ -19,6 +19,11 @@ const (
 type runner struct {
 	s              Session
 	hooks          *Hooks
+	connect        Connect
+	srv            *Server
+	want           string         // the revision
+	form           map[string]any // what a form is filled in with, if not made up
+	lossy          bool           // the server loses progress while a stream is broken
 	passed, failed int
 }
 
@@ -169,16 +174,7 @@ func (r *runner) all(ctx context.Context) {
 	r.check("unknown method", func() error { return r.code(s.Request(ctx, "no/such"), methodNotFound) })
 	r.check("ping is answered while a tool runs", func() error { return r.overlap(ctx) })
 	r.check("sixteen calls at once", func() error { return r.parallel(ctx) })
-	r.check("cancelling leaves the session usable", func() error {
-		c, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
-		defer cancel()
-		if _, err := s.Call(c, "slow", map[string]any{"ms": 700, "steps": 7}, nil); err == nil {
-			return errors.New("the call was not cancelled")
-		}
-		time.Sleep(800 * time.Millisecond)
-		_, err := r.text(ctx, "echo", map[string]any{"text": "still here"})
-		return err
-	})
+	r.check("cancelling leaves the session usable", func() error { return r.cancelled(ctx) })
 }
 
 func first(items []Item) Item {
@@ -211,7 +207,8 @@ func (r *runner) progress(ctx context.Context) error {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	if len(seen) != steps || !slices.IsSorted(seen) || seen[0] == seen[steps-1] {
+	n := len(seen)
+	if !slices.IsSorted(seen) || len(slices.Compact(slices.Clone(seen))) != n || n > steps || n < steps && !r.lossy {
 		return fmt.Errorf("%d steps gave progress %v", steps, seen)
 	}
 	return nil

@@ -1,5 +1,5 @@
-// Package drive holds the checks that every Go peer client runs against a stdio
-// server with the tools of docs/examples/stdioserver. A peer SDK is adapted to
+// Package drive holds the checks that every Go peer client runs against a server with the
+// tools of docs/examples/stdioserver, over stdio or HTTP. A peer SDK is adapted to
 // Session; the checks are written once.
 package drive
 
@@ -73,13 +73,17 @@ type Session interface {
 	Pages(err error) []string
 	// FillsDefaults reports whether the SDK fills the defaults of a form in.
 	FillsDefaults() bool
+	// ID is that of the session over HTTP, "" if it has none.
+	ID() string
 	Close() error
 }
 
-// Server is the server process under test.
+// Server is the server under test: a process with pipes, or what answers at a URL.
 type Server struct {
 	In   io.WriteCloser
 	Out  io.ReadCloser
+	URL  string // of HTTP, "" for stdio
+	SSE  bool   // it is HTTP+SSE of 2024-11-05
 	cmd  *exec.Cmd
 	done chan error
 }
@@ -117,62 +121,108 @@ func (s *Server) exit() error {
 	}
 }
 
-// Main connects to the server that the command line names, runs all checks, prints one
+// kill ends the process, if it is one.
+func (s *Server) kill() {
+	if s.cmd != nil {
+		s.cmd.Process.Kill()
+	}
+}
+
+// Connect makes a session with a server.
+type Connect func(ctx context.Context, s *Server, h *Hooks) (Session, error)
+
+// Main connects to the server that the command line names, runs the checks, prints one
 // line for each and exits, with 1 if one failed. With -revision an older revision than the
 // newest is asked for.
-func Main(connect func(ctx context.Context, s *Server, h *Hooks) (Session, error)) {
+func Main(connect Connect) {
 	revision := flag.String("revision", "", "the revision to ask for; by default what the SDK asks for by itself")
+	mode := flag.String("mode", "all", "what to check over HTTP: all, calls, oneway, bare, cuts or expires")
+	likeEverything := flag.Bool("everything", false, "the server is server-everything: tools have its names")
+	lossy := flag.Bool("lossy", false, "the server may lose progress while a stream is broken")
+	srv := new(Server)
+	flag.StringVar(&srv.URL, "url", "", "where the server is; without it, it is a command")
+	flag.BoolVar(&srv.SSE, "sse", false, "at the URL is HTTP+SSE of 2024-11-05")
 	flag.Parse()
-	if flag.NArg() == 0 {
-		fmt.Fprintln(os.Stderr, "usage: "+os.Args[0]+" [-revision REVISION] SERVER ARGS...")
+	if (flag.NArg() == 0) == (srv.URL == "") {
+		fmt.Fprintln(os.Stderr, "usage: "+os.Args[0]+" [-revision REVISION] SERVER ARGS... | -url URL [-sse] [-mode MODE]")
 		os.Exit(2)
 	}
-	srv, err := start(flag.Args())
-	if err != nil {
-		fmt.Println("FAIL start:", err)
-		os.Exit(1)
+	if srv.URL == "" {
+		var err error
+		if srv, err = start(flag.Args()); err != nil {
+			fmt.Println("FAIL start:", err)
+			os.Exit(1)
+		}
 	}
 	time.AfterFunc(Deadline, func() {
 		fmt.Println("FAIL deadline: not done after", Deadline)
-		srv.cmd.Process.Kill()
+		srv.kill()
 		os.Exit(1)
 	})
 	ctx := context.Background()
-	r := &runner{hooks: &Hooks{Revision: *revision}}
-	want := cmp.Or(*revision, newest)
-	r.check("initialize", func() error {
-		c, cancel := context.WithTimeout(ctx, 10*time.Second)
-		defer cancel()
-		s, err := connect(c, srv, r.hooks)
-		if err != nil {
-			return err
-		}
-		r.s = s
-		if s.Version() != want {
-			return fmt.Errorf("negotiated version %q, want %q", s.Version(), want)
-		}
-		return nil
-	})
-	if r.s != nil {
-		r.all(ctx)
-		r.features(ctx)
-		if want == newest {
-			r.newest(ctx)
-		} else {
-			r.older(ctx)
-		}
-		r.check("exits by itself with 0 when its input closes", func() error {
-			if err := r.s.Close(); err != nil {
-				return fmt.Errorf("close: %w", err)
-			}
-			srv.In.Close()
-			return srv.exit()
-		})
+	r := &runner{hooks: &Hooks{Revision: *revision}, connect: connect, srv: srv, want: cmp.Or(*revision, newest), lossy: *lossy}
+	if *likeEverything {
+		r.form = formOfEverything
+	}
+	r.check("initialize", func() error { return r.initialize(ctx) })
+	switch {
+	case r.s == nil:
+	case *mode == "calls":
+		r.calls(ctx)
+	case *mode == "bare":
+		r.bare(ctx)
+	case *mode == "oneway":
+		r.oneway(ctx)
+	case *mode == "cuts":
+		r.cuts(ctx)
+	case *mode == "expires":
+		r.expires(ctx)
+	default:
+		r.everything(ctx)
 	}
 	fmt.Printf("%d passed, %d failed\n", r.passed, r.failed)
-	srv.cmd.Process.Kill()
+	srv.kill()
 	if r.failed > 0 {
 		os.Exit(1)
 	}
 	os.Exit(0)
+}
+
+// initialize connects, or connects again.
+func (r *runner) initialize(ctx context.Context) error {
+	c, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	s, err := r.connect(c, r.srv, r.hooks)
+	if err != nil {
+		return err
+	}
+	r.s = s
+	if r.form != nil {
+		r.s = everything{s}
+	}
+	if s.Version() != r.want {
+		return fmt.Errorf("negotiated version %q, want %q", s.Version(), r.want)
+	}
+	return nil
+}
+
+func (r *runner) everything(ctx context.Context) {
+	r.all(ctx)
+	r.features(ctx)
+	if r.want == newest {
+		r.newest(ctx)
+	} else {
+		r.older(ctx)
+	}
+	if r.srv.URL != "" {
+		r.overHTTP(ctx)
+		return
+	}
+	r.check("exits by itself with 0 when its input closes", func() error {
+		if err := r.s.Close(); err != nil {
+			return fmt.Errorf("close: %w", err)
+		}
+		r.srv.In.Close()
+		return r.srv.exit()
+	})
 }

@@ -13,7 +13,7 @@ const (
 	newest       = "2025-11-25"
 	pageRequired = -32042
 	complete     = "notifications/elicitation/complete"
-	site         = "https://example.com/stdioserver"
+	site         = "https://example.com/" // and the name of the server
 	icon         = "https://example.com/icon.svg"
 )
 
@@ -25,7 +25,7 @@ var toolName = regexp.MustCompile(`^[A-Za-z0-9_./-]{1,128}$`)
 // newest checks what came with 2025-11-25.
 func (r *runner) newest(ctx context.Context) {
 	r.check("what the server says of itself", func() error {
-		if got := r.s.Server(); got.Title != "Example server" || got.Description == "" || got.Website != site || got.Icon != icon {
+		if got := r.s.Server(); got.Title != "Example server" || got.Description == "" || !strings.HasPrefix(got.Website, site) || got.Icon != icon {
 			return fmt.Errorf("got %+v", got)
 		}
 		return nil

@@ -1,4 +1,4 @@
-// The gosdkclient command checks a stdio server with the client of the Go SDK.
+// The gosdkclient command checks a server with the client of the Go SDK.
 package main
 
 import (
@@ -75,10 +75,23 @@ func main() {
 		if err := mcp.AddSendingCustomMethod[*noParams, *noResult](c, unknownMethod); err != nil {
 			return nil, err
 		}
-		cs, err := c.Connect(ctx, &mcp.IOTransport{Reader: srv.Out, Writer: srv.In}, &mcp.ClientSessionOptions{ProtocolVersion: h.Revision})
+		if srv.SSE {
+			ctx = context.WithoutCancel(ctx) // the stream lives as long as it
+		}
+		cs, err := c.Connect(ctx, transport(srv), &mcp.ClientSessionOptions{ProtocolVersion: h.Revision})
 		s.ClientSession = cs
 		return s, err
 	})
+}
+
+func transport(srv *drive.Server) mcp.Transport {
+	switch {
+	case srv.SSE:
+		return &mcp.SSEClientTransport{Endpoint: srv.URL}
+	case srv.URL != "":
+		return &mcp.StreamableClientTransport{Endpoint: srv.URL}
+	}
+	return &mcp.IOTransport{Reader: srv.Out, Writer: srv.In}
 }
 
 // sample answers for a model, with its first tool.

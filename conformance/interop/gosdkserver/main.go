@@ -1,5 +1,6 @@
-// The gosdkserver command is a stdio server made with the Go SDK. It has what the published
-// examples of the SDK do not have of 2025-11-25, or not in one server over stdio.
+// The gosdkserver command is a server made with the Go SDK. It has what the published
+// examples of the SDK do not have, or not in one server. It speaks stdio, or with -http
+// Streamable HTTP with resumption at /mcp, and HTTP+SSE of 2024-11-05 at /sse.
 package main
 
 import (
@@ -7,7 +8,9 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
+	"net/http"
 	"os"
 	"sync/atomic"
 	"time"
@@ -24,14 +27,29 @@ const order = `{"type":"object","required":["fruits"],"properties":{
 var signedIn atomic.Bool
 
 func main() {
+	addr := flag.String("http", "", "the `address` to serve HTTP at")
+	bare := flag.Bool("bare", false, "over HTTP, without sessions and with answers in JSON")
+	flag.Parse()
 	s := mcp.NewServer(&mcp.Implementation{
 		Name: "interop-gosdk", Version: "1", Title: "A server", Description: "Shows what came with 2025-11-25.", WebsiteURL: "https://example.com/interop",
 		Icons: []mcp.Icon{{Source: "https://example.com/interop.png"}, {Source: "file:///etc/passwd"}},
 	}, nil)
 	for name, f := range map[string]func(context.Context, *mcp.CallToolRequest) (string, error){
 		"confirm": confirm, "choose": choose, "visit": visit, "account": account, "reason": reason, "who": who,
+		"echo": echo, "slow": slow, "ask": ask, "toggle": func(context.Context, *mcp.CallToolRequest) (string, error) { return toggle(s) },
 	} {
 		s.AddTool(&mcp.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, handler(f))
+	}
+	if *addr != "" {
+		same := func(*http.Request) *mcp.Server { return s }
+		opt := &mcp.StreamableHTTPOptions{EventStore: mcp.NewMemoryEventStore(nil)}
+		if *bare {
+			opt = &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true}
+		}
+		http.Handle("/mcp", mcp.NewStreamableHTTPHandler(same, opt))
+		http.Handle("/sse", mcp.NewSSEHandler(same, nil))
+		fmt.Fprintln(os.Stderr, http.ListenAndServe(*addr, nil))
+		os.Exit(1)
 	}
 	if err := s.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -85,10 +103,11 @@ func page() *mcp.ElicitParams {
 	return &mcp.ElicitParams{Mode: "url", Message: "Please have a look.", URL: "https://example.com/visit/" + id, ElicitationID: id}
 }
 
-// later tells the client after a moment that a page is done.
-func later(ctx context.Context, s *mcp.ServerSession, id string) {
+// later tells the client after a moment that a page is done: with a context of its own, for
+// over HTTP that of the call would take it to the stream of the call, which has ended.
+func later(s *mcp.ServerSession, id string) {
 	time.AfterFunc(100*time.Millisecond, func() {
-		_ = s.NotifyElicitationComplete(context.WithoutCancel(ctx), &mcp.ElicitationCompleteParams{ElicitationID: id})
+		_ = s.NotifyElicitationComplete(context.Background(), &mcp.ElicitationCompleteParams{ElicitationID: id})
 	})
 }
 
@@ -96,17 +115,17 @@ func visit(ctx context.Context, r *mcp.CallToolRequest) (string, error) {
 	p := page()
 	res, text, err := elicit(ctx, r, p)
 	if err == nil && res.Action == "accept" {
-		later(ctx, r.Session, p.ElicitationID)
+		later(r.Session, p.ElicitationID)
 	}
 	return text, err
 }
 
-func account(ctx context.Context, r *mcp.CallToolRequest) (string, error) {
+func account(_ context.Context, r *mcp.CallToolRequest) (string, error) {
 	if signedIn.Swap(true) {
 		return "signed in", nil
 	}
 	p := page()
-	later(ctx, r.Session, p.ElicitationID)
+	later(r.Session, p.ElicitationID)
 	return "", &needed{mcp.URLElicitationRequiredError([]*mcp.ElicitParams{p})}
 }
 

@@ -1,4 +1,4 @@
-// The mcpgoclient command checks a stdio server with the client of mcp-go.
+// The mcpgoclient command checks a server with the client of mcp-go.
 package main
 
 import (
@@ -34,7 +34,11 @@ func main() {
 			progress: map[string]func(float64){},
 			hooks:    &hooks{Hooks: h, roots: []mcp.Root{{URI: drive.RootURI, Name: "root"}}},
 		}
-		s.Client = client.NewClient(transport.NewIO(srv.Out, srv.In, nil),
+		over, err := transportTo(srv)
+		if err != nil {
+			return nil, err
+		}
+		s.Client = client.NewClient(over,
 			client.WithSamplingHandler(s.hooks), client.WithElicitationHandler(s.hooks), client.WithRootsHandler(s.hooks),
 			client.WithClientCapabilities(mcp.ClientCapabilities{
 				Sampling:    &mcp.SamplingCapability{Tools: &struct{}{}},
@@ -59,6 +63,19 @@ func main() {
 		return s, nil
 	})
 }
+
+func transportTo(srv *drive.Server) (transport.Interface, error) {
+	switch {
+	case srv.SSE:
+		return transport.NewSSE(srv.URL)
+	case srv.URL != "":
+		return transport.NewStreamableHTTP(srv.URL, transport.WithContinuousListening())
+	}
+	return transport.NewIO(srv.Out, srv.In, nil), nil
+}
+
+// ID is that of the session over HTTP.
+func (s *session) ID() string { return s.GetSessionId() }
 
 type hooks struct {
 	*drive.Hooks

@@ -1,11 +1,14 @@
-// The mcpgoserver command is a stdio server made with mcp-go. It has what the published
-// examples of mcp-go do not have, or not in one server over stdio.
+// The mcpgoserver command is a server made with mcp-go. It has what the published examples
+// of mcp-go do not have, or not in one server. It speaks stdio, or with -http Streamable
+// HTTP with resumption at /mcp, and HTTP+SSE of 2024-11-05 at /sse.
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
+	"net/http"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -25,6 +28,9 @@ type app struct {
 }
 
 func main() {
+	addr := flag.String("http", "", "the `address` to serve HTTP at")
+	bare := flag.Bool("bare", false, "over HTTP, without sessions and streams")
+	flag.Parse()
 	a, hooks := new(app), new(server.Hooks)
 	hooks.AddAfterSubscribe(func(_ context.Context, _ any, m *mcp.SubscribeRequest, _ *mcp.EmptyResult) {
 		a.subscribed.Store(m.Params.URI, true)
@@ -43,6 +49,7 @@ func main() {
 	for name, f := range map[string]func(context.Context, mcp.CallToolRequest) (string, error){
 		"toggle": a.toggle, "write": a.write, "log": a.log, "ask": a.ask, "confirm": a.confirm, "roots": a.roots,
 		"choose": a.choose, "visit": a.visit, "account": a.account, "reason": a.reason, "who": a.who,
+		"echo": echo, "slow": a.slow,
 	} {
 		a.AddTool(mcp.NewTool(name), handler(f))
 	}
@@ -52,6 +59,18 @@ func main() {
 	a.AddPrompt(mcp.NewPrompt("greet", mcp.WithArgument("name")), func(context.Context, mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		return &mcp.GetPromptResult{}, nil
 	})
+	if *addr != "" {
+		opts := []server.StreamableHTTPOption{server.WithStateful(true), server.WithEventStore(server.NewInMemoryEventStore())}
+		if *bare {
+			opts = []server.StreamableHTTPOption{server.WithStateLess(true), server.WithDisableStreaming(true)}
+		}
+		http.Handle("/mcp", server.NewStreamableHTTPServer(a.MCPServer, opts...))
+		sse := server.NewSSEServer(a.MCPServer, server.WithUseFullURLForMessageEndpoint(false))
+		http.Handle("/sse", sse.SSEHandler())
+		http.Handle("/message", sse.MessageHandler())
+		fmt.Fprintln(os.Stderr, http.ListenAndServe(*addr, nil))
+		os.Exit(1)
+	}
 	if err := server.ServeStdio(a.MCPServer); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -60,7 +79,8 @@ func main() {
 
 func handler(f func(context.Context, mcp.CallToolRequest) (string, error)) server.ToolHandlerFunc {
 	return func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		text, err := f(ctx, r)
+		// mcp-go cancels a call when the connection is lost, after which it could go on on another.
+		text, err := f(context.WithoutCancel(ctx), r)
 		if errors.As(err, new(mcp.URLElicitationRequiredError)) {
 			return nil, err
 		}

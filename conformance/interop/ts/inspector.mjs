@@ -1,5 +1,5 @@
 // inspector.mjs LAUNCHER SERVER ARGS... : runs the inspector's command line once per
-// method against a stdio server with the tools of docs/examples/stdioserver.
+// method against a server with the tools of docs/examples/stdioserver: a command, or a URL.
 import { execFile } from 'node:child_process';
 
 const [launcher, ...server] = process.argv.slice(2);

@@ -5,10 +5,10 @@
 //
 // A server is an http.Handler, a client has a Transport for package client/host:
 //
-//	s, err := ws.NewServer(cfg, handlers, ws.Options{})
+//	s, err := ws.NewServer(cfg, handlers, ws.ServerOptions{})
 //	http.ListenAndServe("127.0.0.1:8080", s)
 //
-//	t, err := ws.Dial(ctx, "ws://127.0.0.1:8080", nil)
+//	t, err := ws.Dial(ctx, "ws://127.0.0.1:8080", ws.DialOptions{})
 //	c, err := host.Connect(ctx, cfg, t, host.Options{})
 //
 // What is in which file:
@@ -24,6 +24,7 @@
 //   - One that vanishes without a word: Config.Keepalive, on by default here, misses its
 //     answers to pings, and the session ends. It is the State that notices, so the driver
 //     has no timer for it.
+//   - One that connects and never gets ready: ServerOptions.Handshake.
 //   - One that sends a frame that is too long, or not text: the connection is closed with
 //     the status for that.
 //   - A web page of another origin, and one whose name was made to resolve to the loopback

@@ -23,6 +23,9 @@ type ServerOptions struct {
 	Work host.WorkOptions
 	// Drain is how long calls may go on after Shutdown. Default host.DefaultDrain.
 	Drain time.Duration
+	// Handshake is how long a connection may take until its session is ready; then it is
+	// closed. Default one minute.
+	Handshake time.Duration
 	// MaxConns is how many connections there may be at a time; further ones are answered
 	// with status 503. Default 1000.
 	MaxConns int
@@ -30,8 +33,11 @@ type ServerOptions struct {
 	Hosts, Origins []string
 }
 
-// DefaultMaxConns is the default of ServerOptions.MaxConns.
-const DefaultMaxConns = 1000
+// The defaults of ServerOptions.
+const (
+	DefaultHandshake = time.Minute
+	DefaultMaxConns  = 1000
+)
 
 // DefaultKeepalive finds out which clients have vanished, where the Config has none.
 var DefaultKeepalive = lifecycle.Keepalive{Interval: 30 * time.Second, Misses: 2}
@@ -68,6 +74,7 @@ func NewServer(cfg server.Config, h *server.Handlers, opt ServerOptions) (*Serve
 		first: first, h: h, work: host.NewWork(opt.Work), opt: opt,
 		links: map[*link]bool{}, empty: make(chan struct{}),
 	}
+	s.opt.Handshake = cmp.Or(opt.Handshake, DefaultHandshake)
 	s.opt.MaxConns = cmp.Or(opt.MaxConns, DefaultMaxConns)
 	s.drain, s.stop = context.WithCancel(context.Background())
 	return s, nil
@@ -116,7 +123,13 @@ func (s *Server) serve(ctx context.Context, conn *websocket.Conn) {
 	ctx, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	defer context.AfterFunc(s.drain, end)()
-	_ = host.New(session, s.h, l.out, host.Options{Work: s.work, Drain: s.opt.Drain}).Serve(ctx, l.in)
+	d := host.New(session, s.h, l.out, host.Options{Work: s.work, Drain: s.opt.Drain})
+	defer time.AfterFunc(s.opt.Handshake, func() {
+		if p := d.State().Phase(); p == lifecycle.Uninitialized || p == lifecycle.Initializing {
+			_ = conn.CloseNow()
+		}
+	}).Stop()
+	_ = d.Serve(ctx, l.in)
 	_ = l.end(0, websocket.StatusGoingAway)
 }
 

@@ -124,6 +124,35 @@ func eventually(t *testing.T, what string, is func() bool) {
 	}
 }
 
+// Who connects and says nothing, or does not finish the handshake, does not keep its place.
+func TestHandshakeTakesTooLong(t *testing.T) {
+	s := open(t, server.Config{}, newTools().handlers(), ws.ServerOptions{Handshake: 200 * time.Millisecond})
+	ready := s.raw()
+	silent, _, err := websocket.Dial(background, s.url, &websocket.DialOptions{Subprotocols: []string{ws.Subprotocol}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	half, _, err := websocket.Dial(background, s.url, &websocket.DialOptions{Subprotocols: []string{ws.Subprotocol}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	say(t, half, `{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+	if _, _, err := half.Read(background); err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithTimeout(background, 20*time.Second)
+	defer end()
+	for name, conn := range map[string]*websocket.Conn{"silent": silent, "half": half} {
+		if _, b, err := conn.Read(ctx); err == nil || ctx.Err() != nil {
+			t.Errorf("%s: got %s, %v", name, b, err)
+		}
+	}
+	say(t, ready, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	if _, _, err := ready.Read(ctx); err != nil {
+		t.Error("the one that is ready:", err)
+	}
+}
+
 // raw opens a session by hand.
 func (s *site) raw() *websocket.Conn {
 	s.t.Helper()

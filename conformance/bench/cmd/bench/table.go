@@ -67,39 +67,61 @@ func (r results) main(workload, library string) float64 {
 	return 0
 }
 
-// floor is the library that the floor's ratios are to.
-const floor = "floor-api"
-
 // released reports whether a library is a released one of others.
 func released(library string) bool {
-	return library != "sansmcp" && !strings.HasPrefix(library, "floor-")
+	return !strings.HasPrefix(library, "sansmcp") && !strings.HasPrefix(library, "floor-")
 }
 
-// write writes the table.
+// write writes the tables: what is measured in memory, and what is over HTTP.
 func (r results) write(w io.Writer) error {
 	var b strings.Builder
-	b.WriteString("| workload | library | CPU µs | allocations | bytes | × floor-api | × best peer | × base |\n")
-	b.WriteString("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
-	for _, load := range bench.Workloads {
-		rows := r.of(load)
-		best := 0.0
-		for _, one := range rows {
-			if v := one.values[load.Unit]; released(one.job.library) && (best == 0 || v < best) {
-				best = v
+	for _, http := range []bool{false, true} {
+		head := "| workload | library | CPU µs | allocations | bytes | × floor-api | × best peer | × base |\n" +
+			"| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+		if http {
+			head = "| over HTTP | library | CPU µs | elapsed µs | allocations | bytes | × floor-http | µs beyond it | × best peer | × base |\n" +
+				"| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+			if b.Len() > 0 {
+				head = "\n" + head
 			}
 		}
-		for i, one := range rows {
-			title := ""
-			if i == 0 {
-				title = load.Title
+		for _, load := range bench.Workloads {
+			if rows := r.of(load); load.HTTP == http && len(rows) > 0 {
+				b.WriteString(head)
+				head = ""
+				r.rows(&b, load, rows)
 			}
-			v := one.values[load.Unit]
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", title, one.job.library, one.figures(),
-				ratio(v, r.main(load.Name, floor)), ratio(v, best), ratio(v, r.main(load.Base, one.job.library)))
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// rows writes the rows of one workload.
+func (r results) rows(b *strings.Builder, load bench.Workload, rows []*result) {
+	best := 0.0
+	for _, one := range rows {
+		if v := one.values[load.Unit]; released(one.job.library) && (best == 0 || v < best) {
+			best = v
+		}
+	}
+	for i, one := range rows {
+		title := ""
+		if i == 0 {
+			title = load.Title
+		}
+		v, floor := one.values[load.Unit], r.main(load.Name, load.Floor())
+		beyond := ""
+		if load.HTTP {
+			beyond = " |"
+			if load.Unit == bench.CPU && floor > 0 {
+				beyond = number(max(v-floor, 0)/1000) + " |"
+			}
+			beyond = " " + beyond
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s |%s %s | %s |\n", title, one.job.library, one.figures(),
+			ratio(v, floor), beyond, ratio(v, best), ratio(v, r.main(load.Base, one.job.library)))
+	}
 }
 
 // of returns the results of a workload, in the order in which the libraries ran.
@@ -115,10 +137,18 @@ func (r results) of(w bench.Workload) []*result {
 
 // figures returns the cells for time, allocations and bytes.
 func (r *result) figures() string {
-	if unit := r.job.workload.Unit; unit != bench.CPU {
+	elapsed := ""
+	if r.job.workload.HTTP {
+		elapsed = number(r.values["ns/op"]/1000) + " | "
+	}
+	switch unit := r.job.workload.Unit; {
+	case unit == bench.CPU:
+		return number(r.values[bench.CPU]/1000) + " | " + elapsed + number(r.values["allocs/op"]) + " | " + number(r.values["B/op"])
+	case r.job.workload.HTTP:
+		return "| | | " + number(r.values[unit]) + ", goroutines: " + number(r.values[bench.Goroutines])
+	default:
 		return "| | " + number(r.values[unit])
 	}
-	return number(r.values[bench.CPU]/1000) + " | " + number(r.values["allocs/op"]) + " | " + number(r.values["B/op"])
 }
 
 // number formats a figure with three digits, or all those before the point.

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"log/slog"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/nethttp"
+	"github.com/sansmcp/mcp/conformance/interop/drive"
+)
+
+var noCall client.Call
+
+// dial returns the transport to the server at the URL. What is HTTP+SSE it finds out by
+// itself.
+func (s *session) dial(srv *drive.Server) (host.Transport, error) {
+	seen := new(seen)
+	s.id = func() string { id, _ := seen.id.Load().(string); return id }
+	return nethttp.New(srv.URL, nethttp.Options{Client: &http.Client{Transport: seen}, Log: slog.Default()})
+}
+
+// seen notes the id of the session, which the requests have.
+type seen struct{ id atomic.Value }
+
+func (s *seen) RoundTrip(r *http.Request) (*http.Response, error) {
+	if id := r.Header.Get("Mcp-Session-Id"); id != "" {
+		s.id.Store(id)
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}

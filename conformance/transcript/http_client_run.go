@@ -1,0 +1,301 @@
+package transcript
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/client/exchange"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// clientRunner runs a file for a client of Streamable HTTP: a State, the order in which its
+// messages are posted, and an exchange for each, as the author of a transport would put them
+// together. The peer that answers is the script.
+type clientRunner struct {
+	f       *File
+	opt     Options
+	m       subject
+	seen    memory
+	now     time.Time
+	order   exchange.Order
+	session exchange.Session
+	errands []*errand        // those that are open
+	count   int              // of all that there ever were
+	ending  bool             // DELETE is to come
+	out     lifecycle.Output // of the step so far
+	in      jsonrpc.Message
+}
+
+func (f *File) runClient(opt Options) (stepper, error) {
+	r := &clientRunner{f: f, opt: opt, now: start, seen: newMemory()}
+	var err error
+	if r.m, err = newSubject(protocol.Client, f.Options(opt.Revision), start); err != nil || !f.Ready {
+		return r, err
+	}
+	for _, line := range []string{
+		"app initialize",
+		"[1] status 200 json session=s1",
+		"[1] json " + f.handshake()[1],
+		"[2] status 202",
+	} {
+		if _, err := r.step(line); err != nil {
+			return nil, err
+		}
+	}
+	if r.m.Phase() != lifecycle.Ready {
+		return nil, errors.New("the handshake failed")
+	}
+	return r, nil
+}
+
+func (r *clientRunner) close() {}
+
+// step runs one input and returns what came of it.
+func (r *clientRunner) step(line string) ([]string, error) {
+	line = strings.ReplaceAll(line, "${revision}", r.opt.Revision.String())
+	before := r.m.Phase()
+	r.out, r.in = lifecycle.Output{}, jsonrpc.Message{}
+	var failure, err error
+	switch {
+	case isAnswer(line):
+		err = r.reply(line)
+	case strings.HasPrefix(line, "@ "):
+		err = r.wait(line[2:])
+	case !strings.HasPrefix(line, "app "):
+		err = errors.New("a client of HTTP has no such line")
+	default:
+		failure, err = r.do(line)
+	}
+	if err != nil {
+		return nil, err
+	}
+	lines, err := r.requests()
+	if err != nil {
+		return nil, err
+	}
+	events := r.out
+	events.Send = nil
+	lines = append(lines, describe(events, failure, before, r.m.Phase())...)
+	if err := r.m.Check(); err != nil {
+		return nil, err
+	}
+	if r.opt.Watch != nil {
+		if err := r.opt.Watch(r.m.Machine, r.in, r.out); err != nil {
+			return nil, err
+		}
+	}
+	if r.opt.Reload {
+		if err := r.m.reload(r.now); err != nil {
+			return nil, err
+		}
+		r.seen.bind(r.m)
+	}
+	r.seen.note(r.m)
+	return r.f.general(lines, r.opt.Revision.String()), nil
+}
+
+// do lets the application do something: what a State can, and "app listen" and "app again N",
+// which are of the transport.
+func (r *clientRunner) do(line string) (failure, err error) {
+	switch verb, rest, _ := strings.Cut(strings.TrimPrefix(line, "app "), " "); verb {
+	case "listen":
+		r.start(&errand{x: exchange.Listen(r.f.Exchange, r.session)})
+		return nil, nil
+	case "again":
+		e, err := r.find(rest)
+		if err != nil {
+			return nil, err
+		}
+		next, ok := e.x.Again()
+		if !ok {
+			return errors.New("not again"), nil
+		}
+		e.x, e.said = next, 0
+		return nil, nil
+	}
+	v, err := r.seen.parse(line, r.m)
+	if err != nil {
+		return nil, err
+	}
+	out, failure := r.m.apply(r.now, v)
+	r.take(out)
+	return failure, nil
+}
+
+// take posts what a State sends, as soon as its turn has come.
+func (r *clientRunner) take(out lifecycle.Output) {
+	r.out.Merge(out)
+	r.order = r.order.Add(out.Send...)
+	r.post()
+	if out.Close != nil && r.session.ID != "" {
+		r.ending = true
+	}
+}
+
+func (r *clientRunner) post() {
+	for {
+		order, t, m, ok := r.order.Next(r.now)
+		if r.order = order; !ok {
+			return
+		}
+		r.start(&errand{x: exchange.Post(r.f.Exchange, r.session, m.Message), ticket: t, m: m})
+		r.order = r.order.Sent(r.now, t)
+	}
+}
+
+func (r *clientRunner) start(e *errand) {
+	r.count++
+	e.number = r.count
+	r.errands = append(r.errands, e)
+}
+
+func (r *clientRunner) find(name string) (*errand, error) {
+	for _, e := range r.errands {
+		if strconv.Itoa(e.number) == name {
+			return e, nil
+		}
+	}
+	return nil, fmt.Errorf("no exchange %s is open", name)
+}
+
+// reply takes in what the server does.
+func (r *clientRunner) reply(line string) error {
+	a, err := parseReply(line)
+	if err != nil {
+		return err
+	}
+	e, err := r.find(strconv.Itoa(a.request))
+	if err != nil {
+		return err
+	}
+	var m jsonrpc.Message
+	var heard bool
+	switch {
+	case a.closed:
+		e.x = e.x.Closed(r.now)
+	case a.header != nil:
+		e.x = e.x.Respond(r.now, exchange.Read(a.status, a.header.Values))
+		r.order = r.order.Accepted(e.ticket)
+	case a.event != nil:
+		e.x, m, heard = e.x.Event(r.now, *a.event)
+	default:
+		e.x, m, heard = e.x.Body(r.now, a.body)
+	}
+	if id := e.x.SessionID(); id != "" {
+		r.session.ID = id
+	}
+	if heard {
+		r.in = m
+		out := r.m.receive(r.now, m)
+		r.session.Revision = r.m.Revision()
+		r.take(out)
+	}
+	return nil
+}
+
+// wait lets time pass.
+func (r *clientRunner) wait(text string) error {
+	if text != "next" {
+		d, err := time.ParseDuration(strings.TrimPrefix(text, "+"))
+		if err != nil {
+			return err
+		}
+		r.now = r.now.Add(d)
+	} else if err := r.skip(); err != nil {
+		return err
+	}
+	for _, e := range r.errands {
+		e.x = e.x.Tick(r.now)
+	}
+	r.take(r.m.tick(r.now))
+	return nil
+}
+
+// skip sets the clock to when something is due.
+func (r *clientRunner) skip() error {
+	var all []time.Time
+	if due, ok := r.m.NextDeadline(); ok {
+		all = append(all, due)
+	}
+	if due, ok := r.order.NextDeadline(); ok {
+		all = append(all, due)
+	}
+	for _, e := range r.errands {
+		if at := e.x.At(); !at.IsZero() {
+			all = append(all, at)
+		}
+	}
+	if len(all) == 0 {
+		return errors.New("nothing is due")
+	}
+	r.now = slices.MinFunc(all, time.Time.Compare)
+	return nil
+}
+
+// requests tells what has become of the exchanges, ends those that are over, and lets what
+// waited for them go out.
+func (r *clientRunner) requests() (lines []string, err error) {
+	for i := 0; i < len(r.errands); i++ { // more may come while it goes on
+		e := r.errands[i]
+		lines = append(lines, e.lines(r.now, r.f.Exact)...)
+		phase := e.x.Phase()
+		if phase != exchange.Done && phase != exchange.Lost || e.x.Failure().Reason == exchange.Unauthorized {
+			continue // the application may have a token for it
+		}
+		r.errands = slices.Delete(r.errands, i, i+1)
+		i--
+		if err := r.over(e); err != nil {
+			return nil, err
+		}
+	}
+	if posting := func(e *errand) bool { return e.ticket != 0 }; r.ending && !slices.ContainsFunc(r.errands, posting) {
+		lines = append(lines, end(r.session))
+		r.ending, r.errands = false, nil
+	}
+	return lines, nil
+}
+
+// over takes in that an exchange has ended.
+func (r *clientRunner) over(e *errand) error {
+	if e.ticket != 0 {
+		r.order = r.order.Ended(e.ticket)
+	}
+	f := e.x.Failure()
+	switch {
+	case f.Reason == exchange.SessionGone:
+		return r.anew()
+	case e.x.Phase() == exchange.Done || e.m.Req.IsZero():
+	case f.Reason == exchange.Legacy: // a driver begins again with the old transport
+	case f.Reached:
+		var out lifecycle.Output
+		r.m.Machine, out = r.m.ResponseLost(r.now, r.m.Req(e.m.Req.Seq()), errors.New(failureText(f)))
+		r.take(out)
+	case e.m.Message.Kind == jsonrpc.KindRequest:
+		var out lifecycle.Output
+		r.m.Machine, out = r.m.SendFailed(r.now, r.m.Req(e.m.Req.Seq()), errors.New(failureText(f)))
+		r.take(out)
+	}
+	r.post()
+	return nil
+}
+
+// anew begins another session in place of one that the server has ended (HTTP-047).
+func (r *clientRunner) anew() error {
+	r.errands, r.order, r.session = nil, exchange.Order{}, exchange.Session{}
+	var out lifecycle.Output
+	r.m.Machine, out = r.m.Disconnected(r.now, errors.New("session gone"))
+	r.take(out)
+	next, err := r.m.Reset(r.now)
+	if err != nil {
+		return err
+	}
+	r.m.Machine, out, err = next.Initialize(r.now)
+	r.take(out)
+	return err
+}
