@@ -1,7 +1,6 @@
 package server
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -93,12 +92,12 @@ func (s *State) admitPrompt(name string, m *jsonrpc.Message, o *Output) bool {
 			return false
 		}
 		return true
-	case len(c.required[name]) == 0 || s.core.PassThrough():
+	case len(c.needs(name)) == 0 || s.core.PassThrough():
 		return true
 	}
 	p, err := protocol.Decode[protocol.GetPromptParams](m.Body)
 	// PROMPT-014, PROMPT-016
-	for _, arg := range c.required[name] {
+	for _, arg := range c.needs(name) {
 		if _, ok := p.Arguments[arg]; !ok || err != nil {
 			engine.ReplyError(m, protocol.InvalidParams("missing required argument"), o)
 			return false
@@ -116,12 +115,11 @@ func (s *State) unknownResource(row *protocol.Row, uri string) bool {
 		return false
 	}
 	if row.Setting == protocol.SettingSubscribe && strings.HasSuffix(uri, "/") {
-		if i, _ := slices.BinarySearch(c.resources.keys, uri); i < len(c.resources.keys) && strings.HasPrefix(c.resources.keys[i], uri) {
+		if c.resources.begins(uri) {
 			return false
 		}
 	}
-	_, found := c.match.Find(uri)
-	return !found
+	return !c.matches(uri)
 }
 
 // unknownRef reports whether arguments are to be completed of a prompt, or of a resource

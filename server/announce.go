@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -66,7 +65,7 @@ func (s *State) announceDue() int64 {
 func (c *Catalog) changes(d *Catalog) protocol.Capability {
 	var set protocol.Capability
 	for _, l := range protocol.Lists() {
-		if c.list(l).text != d.list(l).text {
+		if !c.list(l).same(d.list(l)) {
 			set |= l.Change
 		}
 	}
@@ -79,11 +78,11 @@ func (c *Catalog) version() string {
 		return c.hash
 	}
 	v := ""
-	for i, text := range [...]string{c.tools.text, c.resources.text + "\n" + c.templates.text, c.prompts.text} {
+	for i, sum := range [...]uint64{c.tools.sum, c.resources.sum + c.templates.sum, c.prompts.sum} {
 		if i > 0 {
 			v += "-"
 		}
-		v += strconv.FormatUint(engine.Hash([2]uint64{}, uint64(i), text), 16)
+		v += strconv.FormatUint(sum, 16)
 	}
 	return v
 }

@@ -52,6 +52,8 @@ type Catalog struct {
 	match     uritemplate.Set     // of the templates
 	required  map[string][]string // the required arguments of prompts
 	hash      string              // its version; "" for the zero Catalog
+
+	upper, under *Catalog // of which it is made: see over
 }
 
 // NewCatalog encodes the items. It fails for an item that is not valid, as a template
@@ -87,6 +89,7 @@ func NewCatalog(items Items) (*Catalog, error) {
 		return nil, err
 	}
 	for i, l := range protocol.Lists() {
+		c.list(l).full = size
 		c.list(l).paginate(l, min(size, len(c.list(l).keys)+1), byte('a'+i), engine.KeyOf(items.CursorKey))
 	}
 	for _, name := range c.tools.keys {
@@ -105,7 +108,7 @@ func (c *Catalog) OddNames() []string {
 	if c == nil {
 		return nil
 	}
-	return slices.Clone(c.odd)
+	return c.names(func(c *Catalog) []string { return c.odd })
 }
 
 // item is a member of one of the four lists.
@@ -138,6 +141,8 @@ func build[T item](l *list, member string, items []T, key func(T) string) error 
 		l.from = append(l.from, len(text))
 		text = it.AppendJSON(text)
 		l.to = append(l.to, len(text))
+		l.sums = append(l.sums, fingerprint(member, text[l.from[i]:]))
+		l.sum += l.sums[i]
 	}
 	l.text = string(text)
 	return nil

@@ -97,12 +97,21 @@ func (c *Catalog) parseTemplates(list []protocol.ResourceTemplate) error {
 
 // has reports whether the list has an item of the key.
 func (l *list) has(key string) bool {
+	if l.upper != nil {
+		return l.upper.has(key) || l.under.has(key)
+	}
 	_, found := slices.BinarySearch(l.keys, key)
 	return found
 }
 
 // tool returns what the catalog knows of a tool; false if it is not there.
 func (c *Catalog) tool(name string) (check, bool) {
+	if c.upper != nil {
+		if t, known := c.upper.tool(name); known {
+			return t, true
+		}
+		return c.under.tool(name)
+	}
 	i, found := slices.BinarySearch(c.tools.keys, name)
 	if !found {
 		return check{}, false

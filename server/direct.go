@@ -61,7 +61,7 @@ func (h *Handlers) direct(s *State, in *engine.Intake, m *jsonrpc.Message, call 
 		if s.core.PassThrough() && p.DecodeJSON(m.Body, m.Span) != nil { // else all of it is in.Info
 			return nil, Answer{}
 		}
-		f := h.tools[p.Name]
+		f := h.tool(p.Name)
 		if f == nil {
 			return nil, Answer{}
 		}
@@ -83,18 +83,18 @@ func (h *Handlers) direct(s *State, in *engine.Intake, m *jsonrpc.Message, call 
 		r, err = result(f(ctx, c, p))
 	case protocol.MethodPromptsGet:
 		var p protocol.GetPromptParams
-		if p.DecodeJSON(m.Body, m.Span) != nil || h.prompts[p.Name] == nil {
+		if p.DecodeJSON(m.Body, m.Span) != nil || h.prompt(p.Name) == nil {
 			return nil, Answer{}
 		}
 		c = newDirect(s, in, m, call)
-		r, err = result(h.prompts[p.Name](ctx, c, p))
+		r, err = result(h.prompt(p.Name)(ctx, c, p))
 	case protocol.MethodCompletionComplete:
 		var p protocol.CompleteParams
-		if h.complete == nil || p.DecodeJSON(m.Body, m.Span) != nil {
+		if p.DecodeJSON(m.Body, m.Span) != nil || h.completer(&p) == nil {
 			return nil, Answer{}
 		}
 		c = newDirect(s, in, m, call)
-		r, err = result(h.complete(ctx, c, p))
+		r, err = result(h.completer(&p)(ctx, c, p))
 	default:
 		return nil, Answer{}
 	}

@@ -49,7 +49,7 @@ func (h *Handlers) inline(ev *Event, c **inline, s State) (Answer, bool) {
 	}
 	if ev.Method == protocol.MethodToolsCall {
 		p, err := called(*ev)
-		f := h.tools[p.Name]
+		f := h.tool(p.Name)
 		if err != nil || f == nil {
 			return Answer{}, false
 		}

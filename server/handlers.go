@@ -42,9 +42,14 @@ type Handlers struct {
 	resources map[string]ReadFunc
 	templates []uritemplate.Template
 	reads     []TemplateFunc // of the templates
+	patterns  map[string]TemplateFunc
 	set       uritemplate.Set
 	prompts   map[string]PromptFunc
 	complete  CompleteFunc
+	groups    []*Handlers // that complete what is theirs: see Merge
+
+	upper, under *Handlers // what stands below: see Over
+	catalog      *Catalog  // made already: see Sealed
 }
 
 // Tool registers a tool. If f is nil, the tool is listed and its calls reach the
@@ -54,6 +59,7 @@ func (h *Handlers) Tool(t protocol.Tool, f ToolFunc) {
 	if h.tools == nil {
 		h.tools = map[string]ToolFunc{}
 	}
+	h.catalog = nil
 	h.items.Tools = append(h.items.Tools, t)
 	h.tools[t.Name] = f
 }
@@ -71,6 +77,7 @@ func (h *Handlers) Resource(r protocol.Resource, f ReadFunc) {
 	if h.resources == nil {
 		h.resources = map[string]ReadFunc{}
 	}
+	h.catalog = nil
 	h.items.Resources = append(h.items.Resources, r)
 	h.resources[r.URI] = f
 }
@@ -86,10 +93,15 @@ func (h *Handlers) ReplaceTool(t protocol.Tool, f ToolFunc) {
 // uritemplate.Compare has it. It returns protocol.ResourceNotFound for what it does not
 // know. Catalog refuses a template that cannot be parsed.
 func (h *Handlers) Template(t protocol.ResourceTemplate, f TemplateFunc) {
+	h.catalog = nil
 	h.items.ResourceTemplates = append(h.items.ResourceTemplates, t)
 	if parsed, err := uritemplate.Parse(t.URITemplate); err == nil {
 		h.templates, h.reads = append(h.templates, parsed), append(h.reads, f)
 		h.set = h.set.With(parsed)
+		if h.patterns == nil {
+			h.patterns = map[string]TemplateFunc{}
+		}
+		h.patterns[t.URITemplate] = f
 	}
 }
 
@@ -98,17 +110,18 @@ func (h *Handlers) Prompt(p protocol.Prompt, f PromptFunc) {
 	if h.prompts == nil {
 		h.prompts = map[string]PromptFunc{}
 	}
+	h.catalog = nil
 	h.items.Prompts = append(h.items.Prompts, p)
 	h.prompts[p.Name] = f
 }
 
 // Complete registers the function that completes arguments of prompts and templates.
-func (h *Handlers) Complete(f CompleteFunc) { h.complete = f }
+func (h *Handlers) Complete(f CompleteFunc) { h.complete, h.groups = f, nil }
 
 // Items returns what was registered. To append to its lists does not change those of
 // another.
 func (h *Handlers) Items() Items {
-	items := h.items
+	items := h.all()
 	items.Tools, items.Resources = slices.Clip(items.Tools), slices.Clip(items.Resources)
 	items.Refused = slices.Clip(items.Refused)
 	items.ResourceTemplates, items.Prompts = slices.Clip(items.ResourceTemplates), slices.Clip(items.Prompts)
@@ -116,7 +129,12 @@ func (h *Handlers) Items() Items {
 }
 
 // Catalog returns the catalog of what was registered.
-func (h *Handlers) Catalog() (*Catalog, error) { return NewCatalog(h.items) }
+func (h *Handlers) Catalog() (*Catalog, error) {
+	if h.catalog != nil {
+		return h.catalog, nil
+	}
+	return NewCatalog(h.all())
+}
 
 // Serve returns the methods that h answers, for Config.Serve.
 func (h *Handlers) Serve() []string {
@@ -125,29 +143,14 @@ func (h *Handlers) Serve() []string {
 		method string
 		on     bool
 	}{
-		{protocol.MethodToolsCall, h.tools != nil},
-		{protocol.MethodResourcesRead, h.resources != nil || h.templates != nil},
-		{protocol.MethodPromptsGet, h.prompts != nil},
-		{protocol.MethodCompletionComplete, h.complete != nil},
+		{protocol.MethodToolsCall, h.has(func(h *Handlers) bool { return h.tools != nil })},
+		{protocol.MethodResourcesRead, h.has(func(h *Handlers) bool { return h.resources != nil || h.templates != nil })},
+		{protocol.MethodPromptsGet, h.has(func(h *Handlers) bool { return h.prompts != nil })},
+		{protocol.MethodCompletionComplete, h.has(func(h *Handlers) bool { return h.complete != nil || h.groups != nil })},
 	} {
 		if m.on {
 			list = append(list, m.method)
 		}
 	}
 	return list
-}
-
-// reader returns the function that reads a uri, nil if there is none or if what is
-// registered for it is left to the application.
-func (h *Handlers) reader(uri string) ReadFunc {
-	if f, registered := h.resources[uri]; registered {
-		return f
-	}
-	found, ok := h.set.Find(uri)
-	if !ok || h.reads[found.Index] == nil {
-		return nil
-	}
-	return func(ctx context.Context, c Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
-		return h.reads[found.Index](ctx, c, p, found.Values)
-	}
 }

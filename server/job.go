@@ -90,7 +90,7 @@ func (h *Handlers) Job(ev Event) (Job, bool) {
 	switch ev.Method {
 	case protocol.MethodToolsCall:
 		p, err := called(ev)
-		f := h.tools[p.Name]
+		f := h.tool(p.Name)
 		if err != nil || f == nil {
 			return Job{}, false
 		}
@@ -104,17 +104,18 @@ func (h *Handlers) Job(ev Event) (Job, bool) {
 		j.run = func(ctx context.Context, c Caller) (protocol.Result, error) { return result(f(ctx, c, p)) }
 	case protocol.MethodPromptsGet:
 		p, err := protocol.Decode[protocol.GetPromptParams](ev.Body)
-		f := h.prompts[p.Name]
+		f := h.prompt(p.Name)
 		if err != nil || f == nil {
 			return Job{}, false
 		}
 		j.run = func(ctx context.Context, c Caller) (protocol.Result, error) { return result(f(ctx, c, p)) }
 	case protocol.MethodCompletionComplete:
 		p, err := protocol.Decode[protocol.CompleteParams](ev.Body)
-		if err != nil || h.complete == nil {
+		f := h.completer(&p)
+		if err != nil || f == nil {
 			return Job{}, false
 		}
-		j.run = func(ctx context.Context, c Caller) (protocol.Result, error) { return result(h.complete(ctx, c, p)) }
+		j.run = func(ctx context.Context, c Caller) (protocol.Result, error) { return result(f(ctx, c, p)) }
 	default:
 		return Job{}, false
 	}

@@ -18,8 +18,14 @@ type list struct {
 	keys     []string
 	from, to []int // where each item stands in text
 	text     string
+	sums     []uint64 // of each item
+	sum      uint64   // of all, which tells lists apart
 
-	size  int
+	upper, under *list // of which it is made: see over
+	hidden       []int // the items of under whose keys upper has, ascending
+
+	size  int // of a page, as far as there are items
+	full  int // of a page, however many there are
 	kind  byte
 	key   [2]uint64
 	pages []jsonrpc.Raw
@@ -81,6 +87,8 @@ func (l *list) page(member string, m *jsonrpc.Message) (jsonrpc.Raw, bool) {
 	val, given := rawjson.Get(string(m.Body), "cursor")
 	// PAGE-002
 	switch first := !given || val == "null"; {
+	case first && l.upper != nil:
+		return l.join(0, 0), true
 	case first && l.pages == nil: // the list of a zero Catalog
 		return jsonrpc.Raw(`{"` + member + `":[]}`), true
 	case first:
@@ -88,14 +96,14 @@ func (l *list) page(member string, m *jsonrpc.Message) (jsonrpc.Raw, bool) {
 	}
 	cursor, _ := rawjson.Unquote(val)
 	after, ok := l.parse(cursor)
-	if !ok || l.pages == nil {
+	switch {
+	case ok && l.upper != nil:
+		return l.join(l.upper.after(after), l.under.after(after)), true
+	case !ok || l.pages == nil:
 		return "", false
 	}
 	// PAGE-016
-	i, found := slices.BinarySearch(l.keys, after)
-	if found {
-		i++
-	}
+	i := l.after(after)
 	if i%l.size == 0 && i/l.size < len(l.pages) {
 		return l.pages[i/l.size], true
 	}

@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sansmcp/mcp/protocol/schema"
 )
@@ -37,5 +38,10 @@ func (c *Catalog) Unchecked() []Unchecked {
 	if c == nil {
 		return nil
 	}
-	return slices.Clone(c.unchecked)
+	list := slices.Clone(c.unchecked)
+	if c.upper != nil {
+		list = append(c.upper.Unchecked(), slices.DeleteFunc(c.under.Unchecked(), func(u Unchecked) bool { return c.upper.tools.has(u.Tool) })...)
+		slices.SortStableFunc(list, func(a, b Unchecked) int { return strings.Compare(a.Tool, b.Tool) })
+	}
+	return list
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/registry"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -22,7 +23,7 @@ import (
 var keepers = []reflect.Type{
 	reflect.TypeFor[server.State](), reflect.TypeFor[client.State](), reflect.TypeFor[server.Roots](), reflect.TypeFor[streams.Streams](),
 	reflect.TypeFor[client.Mirror](), reflect.TypeFor[client.Pager](), reflect.TypeFor[client.Retries](), reflect.TypeFor[jsonrpc.Framer](), reflect.TypeFor[jsonrpc.Message](),
-	reflect.TypeFor[sse.Decoder](), reflect.TypeFor[exchange.Exchange](), reflect.TypeFor[exchange.Order](),
+	reflect.TypeFor[sse.Decoder](), reflect.TypeFor[exchange.Exchange](), reflect.TypeFor[exchange.Order](), reflect.TypeFor[registry.Runs](), reflect.TypeFor[registry.Hub](),
 }
 
 // ours are the fields that keep nothing of the peer: what the program gave, or what the
@@ -47,11 +48,21 @@ var ours = map[string]string{
 	"server.Roots.opt":         "of the last Want",
 	"streams.Streams.opt":      "of the program, shared by the sessions",
 	"client.Mirror.Options":    "of the program",
+	"registry.Runs.view":       "of the program, shared by the sessions",
+	"registry.Runs.open":       "names that the program gave, and numbers",
+	"registry.Hub.opt":         "of the program",
+	"registry.Hub.sessions":    "of the program",
+	"registry.Hub.globals":     "of the program",
+	"registry.Hub.calls":       "calls that the program makes",
+	"registry.Hub.native":      "requests that the program makes",
+	"registry.conn.session":    "of the program",
+	"registry.conn.name":       "of the program",
+	"registry.conn.server":     "of the program",
 	"lifecycle.Cause.Err":      "of the driver, or a DecodeError, which holds nothing of the peer",
 }
 
 // parts are fields that only group others.
-var parts = []string{"server.State.core", "client.State.core", "engine.Core.requests", "engine.Core.session", "engine.requests.clock"}
+var parts = []string{"registry.Hub.conns", "registry.conn.state", "server.State.core", "client.State.core", "engine.Core.requests", "engine.Core.session", "engine.requests.clock"}
 
 // constant are types of which there are a few values, or that point at nothing of use.
 var constant = []reflect.Type{reflect.TypeFor[protocol.Revision](), reflect.TypeFor[*protocol.Row](), reflect.TypeFor[*protocol.List](), reflect.TypeFor[*lifecycle.Owner](), reflect.TypeFor[time.Time]()}

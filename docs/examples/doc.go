@@ -10,6 +10,8 @@
 //     a tool; with -i it does what is typed.
 //   - relay: a server that offers the tools of other servers, whose trouble it keeps from
 //     the rest.
+//   - tools: tools that reach out of the process, as far as a list allows: files and search
+//     in one folder, pages of some hosts, some commands.
 //   - loop: a server whose driver is written on the State alone, in 60 lines of code.
 //   - websocket: both ends over WebSocket, in a module of its own.
 //

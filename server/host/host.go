@@ -40,6 +40,7 @@ type Host struct {
 	once  sync.Once
 	done  chan struct{} // closed at the end
 	calls *Calls
+	side  func(server.State, time.Time, server.Output) (server.State, server.Output, time.Time)
 
 	// The rest belongs to the goroutine of Serve until done is closed.
 	ctx  context.Context
@@ -48,6 +49,7 @@ type Host struct {
 	lost int              // calls that were open at the end
 	why  *lifecycle.Cause // the first that asked for the end
 	ends time.Time        // when the drain ends, once it has begun
+	wake time.Time        // when Options.Beside has something to do
 
 	roots   server.Roots
 	waiting []chan<- rootsAnswer // for the roots
@@ -57,7 +59,7 @@ type Host struct {
 // to out. Serve runs it.
 func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 	d := &Host{
-		out: out, drain: positive(opt.Drain, DefaultDrain), do: make(chan func(time.Time) server.Output),
+		out: out, drain: positive(opt.Drain, DefaultDrain), side: opt.Beside, do: make(chan func(time.Time) server.Output),
 		halt: make(chan struct{}), done: make(chan struct{}), s: s, h: h,
 	}
 	w := opt.Work
@@ -82,7 +84,7 @@ func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) error {
 	defer timer.Stop()
 	halt, end := d.halt, ctx.Done()
 	for over := false; !over; {
-		if t, ok := d.s.NextDeadline(); ok {
+		if t, ok := d.due(); ok {
 			timer.Reset(time.Until(t))
 		}
 		from, do := in, d.do
@@ -118,9 +120,21 @@ func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) error {
 	return d.end()
 }
 
+// due returns when something is to be done.
+func (d *Host) due() (time.Time, bool) {
+	t, ok := d.s.NextDeadline()
+	if !d.wake.IsZero() && (!ok || d.wake.Before(t)) {
+		return d.wake, true
+	}
+	return t, ok
+}
+
 // step does what an Output asks for.
 func (d *Host) step(out server.Output) (over bool) {
 	d.roots, d.s, out = d.roots.Handle(d.s, out)
+	if d.side != nil {
+		d.s, out, d.wake = d.side(d.s, time.Now(), out)
+	}
 	for _, o := range out.Send {
 		d.out.Send(o.Message)
 	}

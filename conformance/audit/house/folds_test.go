@@ -16,6 +16,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/registry"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -47,6 +48,9 @@ var (
 	_ verb[server.Roots, server.State, server.RequestOptions] = server.Roots.Want
 	_ verb[client.Pager, client.State, client.RequestOptions] = client.Pager.Next
 
+	_ verb[registry.Runs, server.State, *registry.View] = registry.Runs.Offer
+	_ verb[registry.Runs, server.State, server.Answer]  = registry.Runs.Finish
+
 	_ func(server.State, time.Time, jsonrpc.Message) (server.State, server.Output) = new(server.Handlers).Receive
 
 	_ reader[client.Pager, []jsonrpc.Raw]   = client.Pager.Page
@@ -55,6 +59,7 @@ var (
 	_ keeper[streams.Streams, server.State, streams.Effects] = streams.Streams.Handle
 
 	_, _, _, _ timed = server.State{}, client.State{}, client.Mirror{}, streams.Streams{}
+	_, _, _    timed = registry.Runs{}, registry.Invocations{}, registry.Hub{}
 )
 
 // otherFolds finds exported functions that lead from one State to the next, or from one

@@ -26,7 +26,8 @@ func house() purity.Rules {
 		// keeps nothing that can be seen from outside, and are of Unicode.
 		"protocol/schema": with(text, "cmp", "maps", "regexp", "unicode", "unicode/utf16"),
 		"lifecycle":       with(text, "cmp", "fmt", "iter", "time"),
-		"server":          with(text, "cmp", "context", "fmt", "iter", "time"),
+		"server":          with(text, "cmp", "context", "fmt", "iter", "maps", "time"),
+		"server/builtin":  with(text, "cmp", "context", "math/big", "time"),
 		// Reflection makes plans of types when a function is registered, and reads and writes
 		// values by them. It stays in this room.
 		"server/typed": with(text, "cmp", "context", "encoding", "encoding/base64", "fmt", "maps", "math/big", "reflect", "time"),
@@ -37,7 +38,7 @@ func house() purity.Rules {
 	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
 	// What a transport is made of, beside the machines.
 	heads := []string{"jsonrpc/sse", "protocol/headers"}
-	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "client", "client/exchange"})
+	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "client", "client/exchange"})
 	everything := with(machines, rooms.Drivers()...)
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
@@ -50,6 +51,8 @@ func house() purity.Rules {
 		{Dir: "server", Imports: core},
 		{Dir: "server/streams", Imports: with(core, "jsonrpc/sse", "protocol/headers", "server")},
 		{Dir: "server/typed", Imports: with(core, "server")},
+		{Dir: "server/registry", Imports: with(core, "server")},
+		{Dir: "server/builtin", Imports: with(core, "server", "server/registry")},
 		{Dir: "client", Imports: core},
 		{Dir: "client/exchange", Imports: with(core, heads...)},
 		// The rooms with I/O: nothing pure imports them.

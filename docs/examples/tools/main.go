@@ -1,0 +1,112 @@
+// Command tools is an MCP server over standard input and output whose tools reach out of the
+// process, and only as far as the lists on its command line say:
+//
+//	go run ./docs/examples/tools -root . -host example.org -command "git status" -command "go version"
+//
+// Each family of tools is a group of package registry: files and search in one folder, fetch from
+// the hosts that are named, and the commands that are named, whole. Copy what you need, with its
+// tests.
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/builtin"
+	"github.com/sansmcp/mcp/server/registry"
+	"github.com/sansmcp/mcp/server/stdio"
+)
+
+// list is a flag that may be given several times.
+type list []string
+
+func (l *list) String() string     { return strings.Join(*l, ", ") }
+func (l *list) Set(v string) error { *l = append(*l, v); return nil }
+
+func main() {
+	var hosts, commands list
+	root := flag.String("root", "", "the folder whose files may be read; none if empty")
+	flag.Var(&hosts, "host", "a host that may be fetched from, as example.org; may be repeated")
+	flag.Var(&commands, "command", "a command that may be run, as it is; may be repeated")
+	flag.Parse()
+	if err := serve(*root, hosts, commands); err != nil {
+		fmt.Fprintln(os.Stderr, "tools:", err)
+		os.Exit(1)
+	}
+}
+
+func serve(root string, hosts, commands []string) error {
+	r, err := groups(root, hosts, commands)
+	if err != nil {
+		return err
+	}
+	cfg := r.View().Config(server.Config{Info: protocol.Implementation{Name: "tools", Version: "1.0.0"}})
+	runs := registry.NewRuns(r.View())
+	return stdio.Serve(context.Background(), cfg, r.View().Handlers(), os.Stdin, os.Stdout, stdio.Options{
+		// Each tool has its time.
+		Beside: func(s server.State, now time.Time, out server.Output) (server.State, server.Output, time.Time) {
+			runs = runs.Watch(now, out)
+			var more server.Output
+			runs, s, more = runs.Tick(s, now)
+			out.Merge(more)
+			due, _ := runs.NextDeadline()
+			return s, out, due
+		},
+	})
+}
+
+// groups returns the groups that the lists allow.
+func groups(root string, hosts, commands []string) (*registry.Registry, error) {
+	pure, err := builtin.New(builtin.Options{Now: time.Now, Entropy: func(p []byte) error { _, err := rand.Read(p); return err }})
+	if err != nil {
+		return nil, err
+	}
+	all := []*registry.Server{pure}
+	add := func(name string, tools ...registry.Tool) error {
+		s, err := registry.NewServer(registry.Definition{Name: name, Tools: tools})
+		all = append(all, s)
+		return err
+	}
+	if root != "" {
+		dir, err := os.OpenRoot(root)
+		if err != nil {
+			return nil, err
+		}
+		if err := add("files", folder{dir}.tools()...); err != nil {
+			return nil, err
+		}
+	}
+	if len(hosts) > 0 {
+		if err := add("web", newFetcher(hosts, public).tool()); err != nil {
+			return nil, err
+		}
+	}
+	if len(commands) > 0 {
+		if err := add("commands", shell{allowed: commands, dir: root}.tool()); err != nil {
+			return nil, err
+		}
+	}
+	return registry.FromServers(all...)
+}
+
+// tool makes a tool of a function that returns a text.
+func tool(name, description string, input protocol.Raw, f func(ctx context.Context, a *schema.Arguments) (string, error)) registry.Tool {
+	return registry.Tool{
+		Tool: protocol.Tool{Name: name, Description: description, InputSchema: input},
+		Func: func(ctx context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+			text, err := f(ctx, schema.ReadArguments(p.Arguments))
+			if err != nil {
+				return nil, err
+			}
+			return protocol.TextResult(strings.ToValidUTF8(text, "�")), nil
+		},
+	}
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
+	"github.com/sansmcp/mcp/server/registry"
+)
+
+// maxOutput is how many bytes of what a command writes are returned.
+const maxOutput = 64 << 10
+
+// shell runs the commands of a list, whole: what is not equal to one of them is not run. No shell
+// reads them, so that ";", "$(…)" and "*" are characters like others; words are split at blanks.
+type shell struct {
+	allowed []string
+	dir     string
+}
+
+func (s shell) tool() registry.Tool {
+	input := []byte(`{"type":"object","properties":{"command":{"enum":[`)
+	for i, c := range s.allowed {
+		if i > 0 {
+			input = append(input, ',')
+		}
+		input = rawjson.AppendQuote(input, c)
+	}
+	t := tool("run_command", "Runs one of the commands that are allowed and returns what it writes.",
+		protocol.Raw(append(input, `]}},"required":["command"],"additionalProperties":false}`...)),
+		func(ctx context.Context, a *schema.Arguments) (string, error) {
+			command := a.String("command")
+			if err := a.Err(); err != nil {
+				return "", err
+			}
+			return s.run(ctx, command)
+		})
+	t.Timeout = time.Minute
+	return t
+}
+
+func (s shell) run(ctx context.Context, command string) (string, error) {
+	words := strings.Fields(command)
+	if !slices.Contains(s.allowed, command) || len(words) == 0 {
+		return "", errors.New("this command is not on the list")
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, words[0], words[1:]...)
+	out := &bounded{left: maxOutput}
+	c.Dir, c.Stdout, c.Stderr = s.dir, out, out
+	// Nothing of the environment that may be secret, and nothing to read.
+	c.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "LANG=C.UTF-8"}
+	c.WaitDelay = 2 * time.Second
+	err := c.Run()
+	text := out.text.String()
+	if out.more {
+		text += "\n… and more"
+	}
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return "", errors.New("the command has not ended in time")
+	case errors.As(err, &exit):
+		return "", errors.New("the command failed, " + exit.Error() + ": " + text)
+	case err != nil:
+		return "", errors.New("the command cannot be run")
+	}
+	return text, nil
+}
+
+// bounded keeps the beginning of what is written to it.
+type bounded struct {
+	text bytes.Buffer
+	left int
+	more bool
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	n := min(len(p), b.left)
+	b.text.Write(p[:n])
+	b.left -= n
+	b.more = b.more || n < len(p)
+	return len(p), nil
+}

@@ -1,0 +1,54 @@
+package registry_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/registry"
+)
+
+// Two groups, of which one is switched off.
+func Example() {
+	tool := func(name string) registry.Tool {
+		return registry.Tool{
+			Tool: protocol.Tool{Name: name},
+			Func: func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+				return protocol.TextResult("done"), nil
+			},
+		}
+	}
+	files, err := registry.NewServer(registry.Definition{Name: "files", Tools: []registry.Tool{tool("read"), tool("find")}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	search, err := registry.NewServer(registry.Definition{Name: "search", Tools: []registry.Tool{tool("find")}, Timeout: time.Minute})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := registry.FromServers(files, search)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, ref := range r.Tools() {
+		fmt.Printf("%s of %s, shadowed by %q\n", ref.Tool.Name, ref.Server, ref.ShadowedBy)
+	}
+	r, change, err := r.SetEnabled("files", false)
+	fmt.Println(change.Disabled, change.Tools.Removed, change.Tools.Changed, err)
+	ref, err := r.Lookup("find")
+	fmt.Println(ref.Server, ref.Timeout, err)
+	_, err = r.Lookup("read")
+	fmt.Println(err)
+	// Output:
+	// read of files, shadowed by ""
+	// find of files, shadowed by ""
+	// find of search, shadowed by "files"
+	// [files] [read] [] <nil>
+	// search 1m0s <nil>
+	// registry: unknown tool: tool "read"
+}

@@ -1,0 +1,116 @@
+package registry_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/pipe"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/host"
+	"github.com/sansmcp/mcp/server/registry"
+)
+
+// screen collects what a Host sends.
+type screen struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *screen) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(b)
+}
+
+func (s *screen) hears(t *testing.T, want string) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		s.mu.Lock()
+		found := strings.Contains(s.text.String(), want)
+		s.mu.Unlock()
+		if found {
+			return
+		}
+	}
+	t.Fatalf("nothing has %s: %s", want, s.text.String())
+}
+
+// C26, C30: groups are switched while a session runs over server/host: the client hears of it, a
+// running function is told why it is to stop, a slow one that its time is over, and other tools
+// answer at once.
+func TestOverHost(t *testing.T) {
+	causes := make(chan error, 2)
+	waits := func(ctx context.Context, _ server.Caller, _ protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		<-ctx.Done()
+		causes <- context.Cause(ctx)
+		return protocol.TextResult("too late"), nil
+	}
+	slow := must(t, registry.Definition{Name: "slow", Tools: []registry.Tool{
+		{Tool: protocol.Tool{Name: "wait"}, Func: waits}, {Tool: protocol.Tool{Name: "brief"}, Func: waits, Timeout: 20 * time.Millisecond},
+	}})
+	reg := from(t, slow, group(t, "g", "x"))
+	runs := registry.NewRuns(reg.View())
+	cfg := reg.View().Config(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, ChangeDelay: -1})
+	s, err := server.New(cfg, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := new(screen)
+	h := host.New(s, reg.View().Handlers(), pipe.NewWriter(out, 0, 0), host.Options{
+		Beside: func(s server.State, now time.Time, out server.Output) (server.State, server.Output, time.Time) {
+			runs = runs.Watch(now, out)
+			var more server.Output
+			runs, s, more = runs.Tick(s, now)
+			out.Merge(more)
+			due, _ := runs.NextDeadline()
+			return s, out, due
+		},
+	})
+	in, served := make(chan jsonrpc.Message), make(chan error, 1)
+	go func() { served <- h.Serve(context.Background(), in) }()
+	for _, m := range append(handshake(), calls(2, "brief"), calls(3, "wait"), calls(4, "x")) {
+		in <- m
+	}
+	out.hears(t, `"id":4,"result":{"content":[{"type":"text","text":"g.x"}]}`)
+	out.hears(t, `"id":2,"result":{"content":[{"type":"text","text":"the tool has not answered within 20ms"}],"isError":true}`)
+	if err := <-causes; !errors.Is(err, registry.ErrTimeout) {
+		t.Error(err)
+	}
+	reg, _, _ = reg.SetEnabled("slow", false)
+	reg, _, _ = reg.Register(group(t, "g", "x", "y"))
+	if err := h.Replace(reg.View().Handlers()); err != nil {
+		t.Fatal(err)
+	}
+	err = h.Turn(func(s server.State, now time.Time) (server.State, server.Output, error) {
+		var o server.Output
+		var err error
+		runs, s, o, err = runs.Offer(s, now, reg.View())
+		return s, o, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.hears(t, `"method":"notifications/tools/list_changed"`)
+	out.hears(t, `"id":3,"result":{"content":[{"type":"text","text":"the tool is not available any more"}],"isError":true}`)
+	if err := <-causes; !errors.Is(err, registry.ErrRemoved) {
+		t.Error(err)
+	}
+	in <- calls(5, "y")
+	in <- calls(6, "wait")
+	out.hears(t, `"text":"g.y"`)
+	out.hears(t, `"id":6,"error":{"code":-32602`)
+	close(in)
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+	if strings.Contains(out.text.String(), "too late") || strings.Count(out.text.String(), "list_changed") != 1 {
+		t.Error(out.text.String())
+	}
+}

@@ -1,0 +1,168 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// CallOptions are those of one call by name.
+type CallOptions struct {
+	// Timeout is how long the call may take; 0 means that of the tool, NoTimeout for ever.
+	Timeout time.Duration
+}
+
+// Invocation is a call of a tool by its name, outside of any session of the protocol.
+type Invocation struct {
+	ID        uint64       // its number, that no other of the Invocations has
+	Session   string       // of a Hub; "" otherwise
+	Tool      ToolRef      // what is called
+	Arguments protocol.Raw // a JSON object that fits the tool
+	Deadline  time.Time    // zero if it has for ever
+	timeout   time.Duration
+}
+
+// Run runs the function of the tool; an Invocation that nobody made has none. The driver ends ctx when an Outcome of the invocation comes
+// first. c may be nil where the tools of the host do not use it.
+func (i Invocation) Run(ctx context.Context, c server.Caller) (*protocol.CallToolResult, error) {
+	if i.Tool.of == nil {
+		return nil, errNothing
+	}
+	f := i.Tool.of.handlers.ToolFunc(i.Tool.Tool.Name)
+	return f(ctx, c, protocol.CallToolParams{Name: i.Tool.Tool.Name, Arguments: i.Arguments})
+}
+
+// Outcome is how an Invocation ended.
+type Outcome struct {
+	Invocation Invocation               // what was called
+	Result     *protocol.CallToolResult // nil beside Err
+	// Err is that of the function, or ErrTimeout, ErrRemoved. Its text is for the host.
+	Err error
+}
+
+// Public returns the result as a peer or a model may see it. The text of a tool's error is its
+// author's, and that of a *jsonrpc.Error its message; of a call that was ended it is told why,
+// with the time that it had, and nothing else.
+func (o Outcome) Public() *protocol.CallToolResult {
+	var rpc *jsonrpc.Error
+	switch {
+	case o.Err == nil && o.Result != nil:
+		return o.Result
+	case o.Err == nil, errors.Is(o.Err, errNothing):
+		return protocol.ErrorResult("the tool has no result")
+	case errors.Is(o.Err, ErrTimeout):
+		return protocol.ErrorResult(lateText(o.Invocation.timeout))
+	case errors.Is(o.Err, ErrRemoved):
+		return protocol.ErrorResult(goneText)
+	case errors.As(o.Err, &rpc) && rpc != nil:
+		return protocol.ErrorResult(rpc.Message)
+	}
+	return protocol.ErrorResult(o.Err.Error())
+}
+
+// Invocations are the calls by name that run: a value. The zero Invocations is ready for use.
+type Invocations struct {
+	open table.Table[Invocation]
+	last uint64
+	now  int64
+	late uint64
+}
+
+// Start looks a tool up in a view, checks the arguments, "" counting as {}, and returns what the
+// driver is to Run. Errors: ErrUnknownTool, ErrArguments, ErrInvalid for a negative timeout.
+func (n Invocations) Start(now time.Time, v *View, name string, args protocol.Raw, opt CallOptions) (Invocations, Invocation, error) {
+	ref, ok := v.Lookup(name)
+	if !ok {
+		return n, Invocation{}, &NameError{Err: ErrUnknownTool, Kind: "tool", Name: name}
+	}
+	if args == "" {
+		args = "{}"
+	}
+	if err := v.Catalog().CheckArguments(name, args); err != nil {
+		return n, Invocation{}, &NameError{Err: ErrArguments, Kind: "tool", Name: name, Server: ref.Server, Cause: err}
+	}
+	if opt.Timeout < 0 {
+		return n, Invocation{}, &NameError{Err: ErrInvalid, Kind: "tool", Name: name, Cause: errTime}
+	}
+	n.now = max(n.now, nanos(now))
+	n.last++
+	i := Invocation{ID: n.last, Tool: ref, Arguments: args, timeout: opt.Timeout}
+	if i.timeout == 0 {
+		i.timeout = ref.Timeout
+	}
+	due := later(n.now, i.timeout)
+	i.Deadline, _ = instant(due)
+	n.open = n.open.Put(i.ID, due, i)
+	return n, i, nil
+}
+
+// Resolve ends an invocation with what its function returned. One that has ended already is
+// dropped and counted: then the second result is false.
+func (n Invocations) Resolve(now time.Time, id uint64, result *protocol.CallToolResult, err error) (Invocations, Outcome, bool) {
+	n.now = max(n.now, nanos(now))
+	open, leaf := n.open.Delete(id)
+	if leaf == nil {
+		n.late++
+		return n, Outcome{}, false
+	}
+	n.open = open
+	if result == nil && err == nil {
+		err = errNothing
+	}
+	if err != nil {
+		result = nil
+	}
+	return n, Outcome{leaf.V, result, err}, true
+}
+
+// Tick ends the invocations that have had their time, with ErrTimeout.
+func (n Invocations) Tick(now time.Time) (Invocations, []Outcome) {
+	n.now = max(n.now, nanos(now))
+	var due []*table.Leaf[Invocation]
+	n.open, due = n.open.Expire(n.now)
+	var list []Outcome
+	for _, leaf := range due {
+		i := leaf.V
+		list = append(list, Outcome{Invocation: i, Err: &NameError{Err: ErrTimeout, Kind: "tool", Name: i.Tool.Tool.Name, Server: i.Tool.Server, Cause: errors.New(lateText(i.timeout))}})
+	}
+	return n, list
+}
+
+// Cancel ends the invocations that gone picks, with ErrRemoved.
+func (n Invocations) Cancel(gone func(Invocation) bool) (Invocations, []Outcome) {
+	var list []Outcome
+	for _, i := range n.Open() {
+		if gone(i) {
+			n.open, _ = n.open.Delete(i.ID)
+			list = append(list, Outcome{Invocation: i, Err: &NameError{Err: ErrRemoved, Kind: "server", Name: i.Tool.Server}})
+		}
+	}
+	return n, list
+}
+
+// Open returns the invocations that run, oldest first. The caller owns the slice.
+func (n Invocations) Open() (list []Invocation) {
+	for leaf := range n.open.All() {
+		list = append(list, leaf.V)
+	}
+	return list
+}
+
+// Late returns how many answers came for invocations that were over.
+func (n Invocations) Late() uint64 { return n.late }
+
+// NextDeadline returns when the next invocation has had its time; false if none is waited for.
+func (n Invocations) NextDeadline() (time.Time, bool) { return instant(n.open.Min()) }
+
+var errNothing = errors.New("registry: the tool has no result")
+
+const goneText = "the tool is not available any more"
+
+func lateText(timeout time.Duration) string {
+	return "the tool has not answered within " + timeout.String()
+}

@@ -1,0 +1,168 @@
+package registry_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/registry"
+)
+
+// timed returns a view with tools of several times, and a session that is offered it.
+func timed(t testing.TB) (*registry.Registry, registry.Runs, server.State) {
+	d := registry.Definition{Name: "g", Timeout: 1500 * time.Millisecond, Timeouts: map[string]time.Duration{"quick": 20 * time.Millisecond}}
+	for _, c := range []struct {
+		name string
+		time time.Duration
+	}{{"plain", 0}, {"quick", 0}, {"ever", registry.NoTimeout}} {
+		d.Tools = append(d.Tools, registry.Tool{Tool: protocol.Tool{Name: c.name}, Func: says(c.name), Timeout: c.time})
+	}
+	r := from(t, must(t, d), group(t, "h", "usual"), mixed(t, "m"))
+	return r, registry.NewRuns(r.View()), open(t, r.View(), "x/y")
+}
+
+// feed hands a message to the State, and what came out to the Runs.
+func feed(r registry.Runs, s server.State, now time.Time, m jsonrpc.Message) (registry.Runs, server.State, server.Output) {
+	s, out := s.Receive(now, m)
+	return r.Watch(now, out), s, out
+}
+
+// C26: each tool has its time, 30 s if nothing else is said; then the call ends, the client is told
+// after how long, and the driver why. What comes later is dropped and counted.
+func TestTimeouts(t *testing.T) {
+	_, r, s := timed(t)
+	var called []server.Call
+	var out server.Output
+	for i, name := range []string{"ever", "usual", "plain", "quick"} {
+		r, s, out = feed(r, s, t0, calls(i+2, name))
+		called = append(called, out.Opened)
+	}
+	if due, ok := r.NextDeadline(); !ok || !due.Equal(t0.Add(20*time.Millisecond)) || len(r.Open()) != 4 {
+		t.Error(due, ok, r.Open())
+	}
+	if run := r.Open()[1]; run.Deadline.Sub(run.Started) != registry.DefaultTimeout || run.Server != "h" || run.Name != "usual" || run.Method != "tools/call" || run.Call != called[1] {
+		t.Errorf("%+v", run)
+	}
+	if run := r.Open()[0]; !run.Deadline.IsZero() {
+		t.Errorf("%+v", run)
+	}
+	if _, next, out := r.Tick(s, t0.Add(19*time.Millisecond)); !out.IsZero() || next.Step() != s.Step() {
+		t.Error("too early:", sent(out))
+	}
+	r, s, out = r.Tick(s, t0.Add(20*time.Millisecond))
+	if got := sent(out); got != `{"id":5,"result":{"content":[{"type":"text","text":"the tool has not answered within 20ms"}],"isError":true}}` {
+		t.Error(got)
+	}
+	if ev := out.Events[0]; ev.Kind != lifecycle.RequestExpired || ev.Call != called[3] || !errors.Is(ev.Cause, registry.ErrTimeout) || !errors.Is(ev.Cause, &lifecycle.Cause{Kind: lifecycle.CauseTimedOut}) {
+		t.Errorf("%+v", ev)
+	}
+	r, s, out, err := r.Finish(s, t0.Add(21*time.Millisecond), server.Answer{Call: called[3], Result: protocol.TextResult("late")})
+	if err != nil || !out.IsZero() || r.Late() != 1 || r.Ended() != 1 {
+		t.Error(err, sent(out), r.Late())
+	}
+	r, s, out, err = r.Finish(s, t0.Add(time.Second), server.Answer{Call: called[2], Result: protocol.TextResult("in time")})
+	if err != nil || !strings.Contains(sent(out), "in time") || len(r.Open()) != 2 || r.Late() != 1 {
+		t.Error(err, sent(out), r.Open())
+	}
+	r, s, out = r.Tick(s, t0.Add(time.Hour))
+	if got := sent(out); !strings.Contains(got, `within 30s`) || strings.Contains(got, "ever") {
+		t.Error(got)
+	}
+	if _, ok := r.NextDeadline(); ok || len(r.Open()) != 1 {
+		t.Error(r.Open())
+	}
+	// The time does not go back, and the zero time is none.
+	r, s, _ = feed(r, s, time.Time{}, calls(9, "quick"))
+	if due, _ := r.NextDeadline(); !due.Equal(t0.Add(time.Hour + 20*time.Millisecond)) {
+		t.Error(due)
+	}
+	// A call that the client cancels is nobody's any more.
+	r, s, _ = feed(r, s, t0.Add(time.Hour), jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}`))
+	if len(r.Open()) != 1 {
+		t.Error(r.Open())
+	}
+	// Neither is a request of no group.
+	if r, _, _ = feed(r, s, t0.Add(time.Hour), request(10, "x/y", `{}`)); len(r.Open()) != 1 {
+		t.Error(r.Open())
+	}
+}
+
+// Times that a number cannot hold are the earliest or the latest there is.
+func TestFarTimes(t *testing.T) {
+	_, r, s := timed(t)
+	r, s, _ = feed(r, s, time.Date(1, 1, 1, 1, 0, 0, 0, time.UTC), calls(2, "usual"))
+	if due, ok := r.NextDeadline(); !ok || due.Year() != 1970 {
+		t.Error(due)
+	}
+	if r, _, _ = feed(r, s, time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), calls(3, "quick")); !r.Open()[1].Deadline.IsZero() {
+		t.Errorf("%+v", r.Open())
+	}
+}
+
+// C29, C30, C32: the calls of a group that is switched off or removed end with a cause, those of
+// the others go on, and one list_changed goes out.
+func TestRunsOfGoneGroups(t *testing.T) {
+	reg, r, s := timed(t)
+	r, s, _ = feed(r, s, t0, calls(2, "plain"))
+	r, s, _ = feed(r, s, t0, calls(3, "usual"))
+	r, s, _ = feed(r, s, t0, request(4, "prompts/get", `{"name":"m-p"}`))
+	r, s, _ = feed(r, s, t0, request(5, "resources/read", `{"uri":"m:1"}`))
+	r, s, _ = feed(r, s, t0, calls(6, "t"))
+	if len(r.Open()) != 5 {
+		t.Fatalf("%+v", r.Open())
+	}
+	if _, _, _, err := r.Offer(s, t0, nil); !errors.Is(err, registry.ErrNil) {
+		t.Error(err)
+	}
+	reg, _ = reg.Unregister("m")
+	reg, _, _ = reg.SetEnabled("g", false)
+	reg, _, _ = reg.Register(group(t, "h", "other"))
+	r, s, out, err := r.Offer(s, t0.Add(time.Second), reg.View())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const gone = `,"result":{"content":[{"type":"text","text":"the tool is not available any more"}],"isError":true}}`
+	const refused = `,"error":{"code":-32603,"message":"not available any more"}}`
+	if got, want := sent(out), `{"id":2`+gone+"\n"+`{"id":4`+refused+"\n"+`{"id":5`+refused+"\n"+`{"id":6`+gone; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for _, ev := range out.Events {
+		var e *registry.NameError
+		if ev.Kind != lifecycle.RequestExpired || !errors.Is(ev.Cause, registry.ErrRemoved) || !errors.As(ev.Cause, &e) || e.Name != "g" && e.Name != "m" {
+			t.Errorf("%+v", ev)
+		}
+	}
+	if len(out.Events) != 4 || len(r.Open()) != 1 || r.Open()[0].Server != "h" || r.Ended() != 4 || r.View() != reg.View() {
+		t.Errorf("%+v", r.Open())
+	}
+	_, out = s.Tick(t0.Add(2 * time.Second))
+	if got := sent(out); !strings.Contains(got, "tools/list_changed") || strings.Count(got, "tools") != 1 {
+		t.Error(got)
+	}
+	// A view of a kind that was not declared is refused, and nothing has changed.
+	few := registry.NewRuns(registry.New(protocol.CapTools).View())
+	small := open(t, few.View())
+	if next, _, _, err := few.Offer(small, t0, reg.View()); !errors.Is(err, lifecycle.ErrCapability) || next.View() == reg.View() {
+		t.Error(err)
+	}
+}
+
+// A Runs that was not told of everything does no harm; the zero one knows nobody.
+func TestUsedRuns(t *testing.T) {
+	_, r, s := timed(t)
+	r, s, out := feed(r, s, t0, calls(2, "quick"))
+	s, _, _ = s.Respond(t0, out.Opened, protocol.TextResult("x")) // which r did not see
+	r, s, out = r.Tick(s, t0.Add(time.Hour))
+	if !out.IsZero() || r.Ended() != 0 || len(r.Open()) != 0 {
+		t.Error(sent(out))
+	}
+	var zero registry.Runs
+	if zero, _, _ = feed(zero, s, t0, calls(3, "quick")); len(zero.Open()) != 0 || zero.View().Names() != nil {
+		t.Error(zero.Open())
+	}
+}

@@ -1,0 +1,200 @@
+package registry
+
+import (
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/uritemplate"
+	"github.com/sansmcp/mcp/server"
+)
+
+// ToolRef is a tool as a view has it.
+type ToolRef struct {
+	Server  string        // the group that it is of
+	Tool    protocol.Tool // its definition
+	Timeout time.Duration // how long a call may take; NoTimeout for ever
+	// ShadowedBy is the group whose tool of the same name is offered in its place, "" if it
+	// is offered itself.
+	ShadowedBy string
+
+	of *Server
+}
+
+// View is what a session is offered: an immutable value that any number of sessions share. It
+// looks things up in a time that does not depend on how many there are.
+type View struct {
+	handlers *server.Handlers
+	catalog  *server.Catalog
+	names    []string       // of the groups that are offered, in order
+	group    map[string]int // of each name in names
+	refs     []ToolRef
+	tools    map[string]int // of each tool that is offered, its place in refs
+	prompts  map[string]string
+	uris     map[string]string
+	patterns uritemplate.Set
+	owners   []string // of patterns
+
+	upper, under *View // of which it is made
+}
+
+// makeView makes the view of groups, the first ones first, that offers kinds also where there is
+// nothing.
+func makeView(groups []*Server, kinds protocol.Capability) *View {
+	v := &View{group: map[string]int{}, tools: map[string]int{}, prompts: map[string]string{}, uris: map[string]string{}}
+	var handlers []*server.Handlers
+	var patterns []uritemplate.Template
+	for _, g := range groups {
+		v.group[g.Name()] = len(v.names)
+		v.names = append(v.names, g.Name())
+		handlers = append(handlers, g.handlers)
+		for _, t := range g.items.Tools {
+			ref := ToolRef{Server: g.Name(), Tool: t, Timeout: g.Timeout(t.Name), of: g}
+			if i, taken := v.tools[t.Name]; taken {
+				ref.ShadowedBy = v.refs[i].Server
+			} else {
+				v.tools[t.Name] = len(v.refs)
+			}
+			v.refs = append(v.refs, ref)
+		}
+		for _, p := range g.items.Prompts {
+			first(v.prompts, p.Name, g.Name())
+		}
+		for _, r := range g.items.Resources {
+			first(v.uris, r.URI, g.Name())
+		}
+		for _, t := range g.items.ResourceTemplates {
+			if parsed, err := uritemplate.Parse(t.URITemplate); err == nil {
+				patterns, v.owners = append(patterns, parsed), append(v.owners, g.Name())
+			}
+		}
+	}
+	v.patterns = uritemplate.NewSet(patterns...)
+	h := server.Merge(handlers...)
+	h.Offer(kinds)
+	v.handlers, _ = h.Sealed() // each group is valid, and no name is there twice
+	v.catalog, _ = v.handlers.Catalog()
+	return v
+}
+
+func first(m map[string]string, key, group string) {
+	if _, taken := m[key]; !taken {
+		m[key] = group
+	}
+}
+
+// over returns the view of both; the groups of v come first.
+func (v *View) over(base *View) *View {
+	both := &View{upper: v, under: base}
+	both.handlers, _ = v.handlers.Over(base.handlers) // which are sealed
+	both.catalog, _ = both.handlers.Catalog()
+	return both
+}
+
+// Handlers returns the functions of the view, for server/host.Host.Replace,
+// server/nethttp.Handler.Replace and Handlers.Job. Their Catalog is made. They must not be
+// changed.
+func (v *View) Handlers() *server.Handlers { return v.handlers }
+
+// Catalog returns the lists of the view, for State.SetCatalog.
+func (v *View) Catalog() *server.Catalog { return v.catalog }
+
+// Config returns cfg with Catalog and ListChanged of the view, and with the methods that it
+// answers in front of Serve.
+func (v *View) Config(cfg server.Config) server.Config {
+	return configured(cfg, v.handlers, v.catalog)
+}
+
+// Names returns the groups that are offered, in order: those of the session, then the global
+// ones. The caller owns the slice.
+func (v *View) Names() []string {
+	if v.upper != nil {
+		return append(v.upper.Names(), v.under.Names()...)
+	}
+	return slices.Clone(v.names)
+}
+
+// Has reports whether a group is offered.
+func (v *View) Has(group string) bool {
+	if v.upper != nil {
+		return v.upper.Has(group) || v.under.Has(group)
+	}
+	_, ok := v.group[group]
+	return ok
+}
+
+// Lookup returns the tool of a name that is offered.
+func (v *View) Lookup(tool string) (ToolRef, bool) {
+	if v.upper != nil {
+		if ref, ok := v.upper.Lookup(tool); ok {
+			return ref, true
+		}
+		return v.under.Lookup(tool)
+	}
+	i, ok := v.tools[tool]
+	if !ok {
+		return ToolRef{}, false
+	}
+	return v.refs[i], true
+}
+
+// Tools returns the tools of the groups that are offered, in the order of groups and tools, those
+// that are shadowed among them. The caller owns the slice.
+func (v *View) Tools() []ToolRef {
+	if v.upper == nil {
+		return slices.Clone(v.refs)
+	}
+	list := v.upper.Tools()
+	for _, ref := range v.under.Tools() {
+		if top, ok := v.upper.Lookup(ref.Tool.Name); ok {
+			ref.ShadowedBy = top.Server
+		}
+		list = append(list, ref)
+	}
+	return list
+}
+
+// Owner returns the group that answers a request: a call of a tool, a prompt, or the read of a
+// uri; "" if none does.
+func (v *View) Owner(method, name string) string {
+	if v.upper != nil {
+		return v.owner(method, name)
+	}
+	switch method {
+	case protocol.ToolList.Use:
+		if i, ok := v.tools[name]; ok {
+			return v.refs[i].Server
+		}
+	case protocol.PromptList.Use:
+		return v.prompts[name]
+	case protocol.ResourceList.Use:
+		if group, ok := v.uris[name]; ok {
+			return group
+		}
+		if found, ok := v.patterns.Find(name); ok {
+			return v.owners[found.Index]
+		}
+	}
+	return ""
+}
+
+// owner is Owner of a view that is made of two. Handlers take a resource before any template, and
+// of templates the most specific one.
+func (v *View) owner(method, name string) string {
+	if method == protocol.ResourceList.Use {
+		for _, part := range [...]*View{v.upper, v.under} {
+			if group, ok := part.uris[name]; ok {
+				return group
+			}
+		}
+		a, inUpper := v.upper.patterns.Find(name)
+		b, inUnder := v.under.patterns.Find(name)
+		if inUnder && (!inUpper || uritemplate.Compare(b.Template, a.Template) < 0) {
+			return v.under.owners[b.Index]
+		}
+	}
+	if group := v.upper.Owner(method, name); group != "" {
+		return group
+	}
+	return v.under.Owner(method, name)
+}
