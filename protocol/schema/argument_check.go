@@ -2,6 +2,8 @@ package schema
 
 import (
 	"errors"
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +15,7 @@ const (
 	maxWant  = 256 // bytes of what a schema asks for, in an error
 	maxSteps = 64  // names of a path that are followed in a schema, and references on one of them
 
+	maxHinted = 256      // names of an object that hints are taken from
 	maxSought = 32 << 20 // bytes that are read to explain one fault
 )
 
@@ -222,18 +225,24 @@ func (s *seeker) missing(input, value string, path []string) (all ArgumentErrors
 	last := len(path) - 1
 	rule, object := s.ruleAt(input, path[:last]), s.valueAt(value, path[:last])
 	list, _ := get(rule, "required")
-	names := texts(list)
-	here := memberNames(object)
-	there := map[string]bool{}
-	for _, name := range here {
-		there[name] = true
+	names := append(texts(list), path[last])
+	open := make(map[string]bool, len(names)) // required, and neither there nor added
+	for _, name := range names {
+		open[name] = true
+	}
+	var here []string
+	for name := range memberNames(object) { // the value may be large: no more of it is kept
+		delete(open, name)
+		if len(here) < maxHinted {
+			here = append(here, name)
+		}
 	}
 	before, hint := pointerOf(path[:last]), Hints(here)
 	add := func(name string) {
-		if there[name] || len(all) == maxArgumentErrors {
+		if !open[name] || len(all) == maxArgumentErrors {
 			return
 		}
-		there[name] = true
+		delete(open, name)
 		_, want := meaning("type", s.ruleAt(input, append(path[:last:last], name)))
 		all = append(all, &ArgumentError{
 			Path: before + pointerOf([]string{short(name)}), Kind: ArgumentMissing, Want: want, Names: hint,
@@ -254,7 +263,7 @@ func (s *seeker) missing(input, value string, path []string) (all ArgumentErrors
 // unexpected returns the members of an object that its schema does not name.
 func unexpected(rule, object, pointer string) (all ArgumentErrors) {
 	properties, _ := get(rule, "properties")
-	names := memberNames(properties)
+	names := slices.Collect(memberNames(properties))
 	hint := Hints(names)
 	_, patterns := get(rule, "patternProperties")
 	if rule != "" && !patterns {
@@ -262,9 +271,12 @@ func unexpected(rule, object, pointer string) (all ArgumentErrors) {
 		for _, name := range names {
 			known[name] = true
 		}
-		for _, name := range memberNames(object) {
-			if known[name] || len(all) == maxArgumentErrors {
+		for name := range memberNames(object) {
+			if known[name] {
 				continue
+			}
+			if len(all) == maxArgumentErrors {
+				break
 			}
 			known[name] = true
 			all = append(all, &ArgumentError{Path: pointer + pointerOf([]string{short(name)}), Kind: ArgumentUnexpected, Names: hint})
@@ -276,14 +288,15 @@ func unexpected(rule, object, pointer string) (all ArgumentErrors) {
 	return all
 }
 
-func memberNames(object string) (list []string) {
-	o, _ := rawjson.Members(object)
-	for {
-		name, _, more := o.Next()
-		if !more {
-			return list
+func memberNames(object string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		o, _ := rawjson.Members(object)
+		for {
+			name, _, more := o.Next()
+			if !more || !yield(name) {
+				return
+			}
 		}
-		list = append(list, name)
 	}
 }
 

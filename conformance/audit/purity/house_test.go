@@ -24,7 +24,7 @@ func house() purity.Rules {
 		"protocol":    with(text, "cmp", "maps", "time"),
 		// Patterns are matched by package regexp, which takes time linear in the text and
 		// keeps nothing that can be seen from outside, and are of Unicode.
-		"protocol/schema": with(text, "cmp", "maps", "regexp", "unicode", "unicode/utf16"),
+		"protocol/schema": with(text, "cmp", "iter", "maps", "regexp", "unicode", "unicode/utf16"),
 		"lifecycle":       with(text, "cmp", "fmt", "iter", "time"),
 		"server":          with(text, "cmp", "context", "fmt", "iter", "maps", "time"),
 		"server/builtin":  with(text, "cmp", "context", "math/big", "time"),
