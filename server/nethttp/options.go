@@ -9,6 +9,7 @@ import (
 
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
+	"github.com/sansmcp/mcp/server/registry"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -21,6 +22,9 @@ type Options struct {
 	Streams streams.Options
 	// Work bounds the functions that run for all sessions of the Handler together.
 	Work host.WorkOptions
+	// View, if set, is where the Handlers of NewHandler are from: calls of its tools have the
+	// times of its groups. Handler.Offer puts another one in its place.
+	View *registry.View
 
 	// MaxSessions is how many sessions a Handler knows at a time; an initialize beyond is
 	// answered 503 with Retry-After. Default 10,000.

@@ -132,7 +132,7 @@ func (x *exchange) begin(m jsonrpc.Message) {
 // create stores the first record of a session.
 func (x *exchange) create(r Record) (id string, err error) {
 	id = newID()
-	if !x.h.due.begin(id, x.h.next(r, false), x.h.opt.MaxSessions) {
+	if !x.h.due.begin(id, x.h.next(r, nil), x.h.opt.MaxSessions) {
 		return "", errFull
 	}
 	if err = x.h.opt.Store.Put(x.ctx, id, r, 0); err != nil {
