@@ -79,7 +79,7 @@ func (l *live) time(t *turn) {
 	if t.runs != nil {
 		l.runs = t.runs
 	}
-	if l.runs != nil {
+	if l.runs != nil && !t.out.IsZero() {
 		runs := l.runs.Watch(t.now, t.out)
 		l.runs = &runs
 	}
