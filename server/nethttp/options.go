@@ -76,8 +76,8 @@ type Options struct {
 	// https://app.example (HTTP-002).
 	Origins []string
 	// AnyHost and AnyOrigin switch the rules off, for who checks them elsewhere; AnyOrigin that
-	// of Sec-Fetch-Site as well (headers.Rules.Guard). Without
-	// them any page that a user of this machine looks at can talk to the server.
+	// of Sec-Fetch-Site as well (headers.Rules.Guard). Without them any page that a user of this
+	// machine looks at can talk to the server.
 	AnyHost, AnyOrigin bool
 
 	// Authenticate, if set, says who a request comes from (HTTP-004), or fails: with an *AuthError to

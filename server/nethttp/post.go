@@ -239,12 +239,16 @@ func (x *exchange) read(buf []byte) (body []byte, status int) {
 
 // grown returns how large the buffer of a body is made that has filled one of n bytes.
 func (x *exchange) grown(n int) int {
-	next := min(2*n, x.h.opt.MaxBody+1)
+	next := 2 * n
 	if n < WriteBytes {
 		next = min(next, WriteBytes)
 	}
-	if rest := x.r.ContentLength; rest >= int64(n) { // one more byte, to see the end
-		next = int(min(int64(next), rest+1))
+	// One byte more than there may be or will be, to see the end.
+	if most := x.h.opt.MaxBody; most < next {
+		next = most + 1
+	}
+	if all := x.r.ContentLength; int64(n) <= all && all < int64(next) {
+		next = int(all) + 1
 	}
 	return max(next, n+1)
 }

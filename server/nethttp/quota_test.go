@@ -79,6 +79,28 @@ func TestSessionsPerPrincipal(t *testing.T) {
 	other.call("echo", `{}`).want(200)
 }
 
+// The stream of HTTP+SSE is its session: it gives way to none, and its end makes room.
+func TestLegacyGivesNoWay(t *testing.T) {
+	for _, opt := range []nethttp.Options{{MaxSessions: 1}, {MaxSessionsPerPrincipal: 1, Authenticate: byName}} {
+		opt.LegacySSE = true
+		h, s := start(t, newKit(), opt)
+		p, x := legacyPeer(t, s.URL)
+		newPeer(t, s.URL).post(bare).want(503)
+		p.call("echo", `{}`).want(202)
+		x.next("echo {}")
+		x.cut()
+		eventually(t, "no room", func() bool { return h.Status().Sessions == 0 })
+		q := newPeer(t, s.URL) // not initialized yet, and yet it is in use
+		y := q.follow("GET", "", set("Accept", "text/event-stream"))
+		newPeer(t, s.URL).post(bare).want(503)
+		y.cut()
+		eventually(t, "no room", func() bool { return h.Status().Sessions == 0 })
+		newPeer(t, s.URL).post(bare).want(200)
+		_, z := legacyPeer(t, s.URL) // in the place of the bare one
+		z.cut()
+	}
+}
+
 // "" is a principal as others are; without Authenticate it is none.
 func TestSessionsOfNobody(t *testing.T) {
 	for _, auth := range []func(*http.Request) (nethttp.Principal, error){nil, byName} {
