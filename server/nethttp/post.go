@@ -184,7 +184,8 @@ func (x *exchange) message() (m jsonrpc.Message, ok bool) {
 			buffers.Put(buf)
 		}
 	}()
-	body, status := x.read((*buf)[:0])
+	// One that served a stream may be larger than what a body has for nothing.
+	body, status := x.read((*buf)[:0:min(cap(*buf), WriteBytes)])
 	*buf = body
 	if status != 0 {
 		if status == http.StatusServiceUnavailable {
