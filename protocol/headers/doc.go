@@ -40,6 +40,8 @@
 //     names of the server, or DNS rebinding is open (HTTP-101).
 //   - An Origin of the same host and port as Host is let in, with either scheme: something in
 //     front may end TLS.
+//   - A browser's request without Origin is refused if Sec-Fetch-Site says that a page of another
+//     origin makes it. Clients that are no browsers send neither and are let in.
 //   - Differences between the revisions are flags of protocol.Revision.
 //
 // # Not promised

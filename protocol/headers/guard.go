@@ -42,6 +42,20 @@ func (r Rules) origin(h Head) bool {
 	return ok && to.name == from.name && to.at(scheme) == from.at(scheme)
 }
 
+// foreign reports whether a list of values of Sec-Fetch-Site has one that is said of pages of
+// another origin. Others are same-origin, none for what the user asked for, and what browsers
+// will say one day.
+func foreign(list string) bool {
+	for more := list != ""; more; {
+		var site string
+		site, list, more = strings.Cut(list, ",")
+		if site = trim(site); site == "cross-site" || site == "same-site" {
+			return true
+		}
+	}
+	return false
+}
+
 // sameOrigin compares two origins: by scheme, name and port where both can be read, else as
 // texts.
 func sameOrigin(a, b string) bool {

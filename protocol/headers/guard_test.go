@@ -172,3 +172,56 @@ func TestLoopbackOracle(t *testing.T) {
 		}
 	}
 }
+
+// What a browser does for a page of another origin is refused though it has no Origin, as a
+// GET for an image has none.
+func TestFetchSite(t *testing.T) {
+	local := headers.Rules{Local: true}
+	pages := headers.Rules{Local: true, Origins: []string{"https://app.example.com"}}
+	for _, c := range []struct {
+		name   string
+		rules  headers.Rules
+		origin string
+		site   []string
+		ok     bool
+	}{
+		{"no browser", local, "-", nil, true},
+		{"empty", local, "-", []string{""}, true},
+		{"its own page", local, "-", []string{"same-origin"}, true},
+		{"the user", local, "-", []string{"none"}, true},
+		{"not known yet", local, "-", []string{"near-site"}, true},
+		{"a foreign page", local, "-", []string{"cross-site"}, false},
+		{"another port", local, "-", []string{"same-site"}, false},
+		{"blanks", local, "-", []string{" cross-site\t"}, false},
+		{"twice", local, "-", []string{"cross-site", "cross-site"}, false},
+		{"two", local, "-", []string{"same-origin", "cross-site"}, false},
+		{"a list", local, "-", []string{"none, same-site"}, false},
+		{"any name", headers.Rules{}, "-", []string{"cross-site"}, false},
+		{"any host", headers.Rules{AnyHost: true}, "-", []string{"cross-site"}, false},
+		{"a page of this machine", local, "http://localhost:3000", []string{"same-site"}, true},
+		{"a page that may", pages, "https://app.example.com", []string{"cross-site"}, true},
+		{"one that may, without Origin", pages, "-", []string{"cross-site"}, false},
+		{"one that may not", pages, "https://evil.example", []string{"cross-site"}, false},
+		{"one that may not and lies", pages, "https://evil.example", []string{"same-origin"}, false},
+		{"an empty Origin", local, "", []string{"same-origin"}, false},
+		{"any origin", headers.Rules{Local: true, AnyOrigin: true}, "-", []string{"cross-site"}, true},
+		{"any origin, with one", headers.Rules{Local: true, AnyOrigin: true}, "null", []string{"cross-site"}, true},
+	} {
+		pairs := []string{headers.Session, "s", headers.Origin, c.origin}
+		for _, site := range c.site {
+			pairs = append(pairs, headers.FetchSite, site)
+		}
+		h := read(headers.MethodGet, "localhost", pairs...)
+		no := c.rules.Guard(h)
+		if _, refused := c.rules.Admit(h); (no == nil) != c.ok || (refused == nil) != c.ok {
+			t.Errorf("%s: %v, %v", c.name, no, refused)
+		}
+		if no != nil && no.Status != 403 {
+			t.Errorf("%s: status %d", c.name, no.Status)
+		}
+	}
+	long := read(headers.MethodGet, "localhost", headers.FetchSite, strings.Repeat(",", 1<<20)+"cross-site")
+	if local.Guard(long) == nil {
+		t.Error("a long list is let in")
+	}
+}

@@ -9,6 +9,7 @@ type Head struct {
 	Host   string // the Host header, with the port if it has one
 
 	Origin      string // see HasOrigin
+	FetchSite   string // where the page of a browser is; all fields of that name, joined by commas
 	Accept      string // all fields of that name, joined by commas
 	ContentType string // the type of the body, with its parameters
 	Session     string // the session id; "" if there is none
@@ -51,6 +52,7 @@ func Read(method, host string, values func(name string) []string) Head {
 	h.Version, h.HasVersion = once(Version)
 	h.LastEventID, _ = once(LastEventID)
 	h.Version = single(h.Version)
+	h.FetchSite = strings.Join(values(FetchSite), ",")
 	h.Accept = strings.Join(values(Accept), ",")
 	return h
 }

@@ -11,6 +11,7 @@ const (
 	ContentType   = "Content-Type"         //
 	LastEventID   = "Last-Event-Id"        // of a GET: the stream to go on with (HTTP-037)
 	Origin        = "Origin"               // which web page a browser asks for (HTTP-101)
+	FetchSite     = "Sec-Fetch-Site"       // where that page is, seen from the server: browsers say so of every request
 	Session       = "Mcp-Session-Id"       // given with the answer to initialize (HTTP-040)
 	Version       = "Mcp-Protocol-Version" // the negotiated revision (HTTP-050)
 )

@@ -42,6 +42,12 @@ type Rules struct {
 
 // Guard checks Host and Origin: what every request to a server has to pass, whatever it is
 // for. Otherwise the status is 403 (HTTP-101).
+//
+// A browser sends no Origin with some requests, as a GET for an image. So one without Origin
+// is refused as well if its Sec-Fetch-Site is cross-site or same-site, which says that a page of
+// another origin makes it. Browsers send that header to https and to loopback addresses, other
+// clients do not. An Origin that is allowed is so whatever Sec-Fetch-Site says. AnyOrigin turns
+// both checks off.
 func (r Rules) Guard(h Head) *Refusal {
 	if h.Repeated == Origin {
 		return Refuse(403, "several Origin headers")
@@ -49,7 +55,10 @@ func (r Rules) Guard(h Head) *Refusal {
 	if !r.AnyHost && !r.host(h.Host) {
 		return Refuse(403, "the Host is not one of this server")
 	}
-	if h.HasOrigin && !r.AnyOrigin && !r.origin(h) {
+	if r.AnyOrigin {
+		return nil
+	}
+	if h.HasOrigin && !r.origin(h) || !h.HasOrigin && foreign(h.FetchSite) {
 		return Refuse(403, "the Origin may not use this server")
 	}
 	return nil

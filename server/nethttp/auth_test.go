@@ -141,7 +141,7 @@ func TestMetadata(t *testing.T) {
 
 // Options that cannot be are refused.
 func TestOptions(t *testing.T) {
-	for _, opt := range []nethttp.Options{{MaxBody: -1}, {MaxSessions: -1}, {IdleTimeout: -1}, {WriteTimeout: -1}} {
+	for _, opt := range []nethttp.Options{{MaxBody: -1}, {MaxSessions: -1}, {MaxSessionsPerPrincipal: -1}, {IdleTimeout: -1}, {WriteTimeout: -1}} {
 		if h, err := nethttp.NewHandler(serverConfig, newKit().handlers(), opt); err == nil {
 			h.Close()
 			t.Errorf("%+v", opt)

@@ -31,11 +31,11 @@
 //     at all, 400 for an event that never was, 410 for one after which nothing is kept.
 //   - DELETE: 204, and the end of the session.
 //   - 400 for a message that is not taken, a header that is wrong, no session id; 401 and 403 for
-//     who is not authorized; 403 for a Host or Origin that is not allowed; 404 for a session
-//     that has ended, or belongs to another principal; 405, 406, 415 as ever; 408 for a body
-//     that takes too long, 413 for one that is too long; 503 with Retry-After where a limit of
-//     Options is reached, the Store fails or the Handler ends. The body of all these is a JSON-RPC
-//     error without id.
+//     who is not authorized; 403 for a Host, Origin or Sec-Fetch-Site that is not allowed; 404 for
+//     a session that has ended, or belongs to another principal; 405, 406, 415 as ever; 408 for a
+//     body that takes too long, 413 for one that is too long; 503 with Retry-After where a limit
+//     of Options is reached, the Store fails or the Handler ends. The body of all these is a
+//     JSON-RPC error without id.
 //   - A request without session is 400 with an error under its own id: -32601 for
 //     server/discover of a client that tries a later revision first, which tells it to
 //     initialize.
@@ -51,12 +51,16 @@
 //
 //   - Sessions: Options.MaxSessions, each with what lifecycle.Limits and streams.Options let it
 //     keep, for Options.IdleTimeout after it was last heard. Take those limits down for clients
-//     that are not trusted: docs/limits.md has what they add up to.
+//     that are not trusted: docs/limits.md has what they add up to. Sessions whose handshake is
+//     not finished give way to new ones, so that a flood of initialize keeps nobody out; set
+//     Options.MaxSessionsPerPrincipal where one client may finish too many.
 //   - Connections: Options.MaxConnections, each with a goroutine and a buffer of WriteBytes, or of
 //     the largest message; a write that takes WriteTimeout ends one. Give the http.Server a
 //     ReadHeaderTimeout and an IdleTimeout for those that send no request.
-//   - Bodies: Options.MaxBody each, Options.BodyBytes together, Options.ReadTimeout.
-//   - Functions: Options.Work. The function of a call that was cancelled counts until it returns.
+//   - Bodies: Options.MaxBody each, Options.ReadTimeout, and together Options.BodyBytes for those
+//     that are longer than WriteBytes. Shorter ones use the buffer of their connection, so that
+//     slow large bodies do not keep them out.
+//   - Functions: Options.Work, of which a session has at most a quarter by default. The function of a call that was cancelled counts until it returns.
 //
 // Functions run in the process that their call came to. Their context has the values of the
 // request's, ends with the call, and is what HangUp, SessionFrom and PrincipalFrom take. A
@@ -75,7 +79,9 @@
 //
 // On a connection that arrives on a loopback address only names of this machine are accepted as
 // Host and in Origin, so that no web page can talk to a server of the user's machine by DNS
-// rebinding; see Options.Hosts. Cross-origin requests of browsers need CORS headers, which a
+// rebinding; see Options.Hosts. On every connection a request without Origin is 403 if its
+// Sec-Fetch-Site says that a page of another origin makes it, as browsers do; see
+// Options.AnyOrigin. Cross-origin requests of browsers need CORS headers, which a
 // handler around this one adds.
 //
 // # Not promised

@@ -101,6 +101,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 			opt.Log.Error("nethttp: a function panicked", "panic", v, "stack", string(stack))
 		}
 	}
+	work = fair(work)
 	d.work, d.recover = host.NewWork(work), work.Recover
 	if s, ok := opt.Store.(*Shared); ok {
 		if err := s.bind(d); err != nil {
@@ -271,6 +272,8 @@ func (x *exchange) failed(err error) {
 	switch {
 	case errors.Is(err, ErrNoSession), errors.Is(err, errForeign), errors.Is(err, lifecycle.ErrPhase):
 		x.refuse(headers.NoSession())
+	case errors.Is(err, errFull):
+		x.refuse(busy())
 	default:
 		x.h.opt.Log.Error("nethttp: the store failed", "err", err)
 		x.refuse(busy())

@@ -3,6 +3,7 @@ package nethttp
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc/sse"
@@ -87,7 +88,8 @@ func endpoint(r *http.Request, id string) string {
 	}
 	q := to.Query()
 	q.Set(legacySession, id)
-	return (&url.URL{Path: to.Path, RawPath: to.RawPath, RawQuery: q.Encode()}).RequestURI()
+	// With two slashes in front it would name a host.
+	return "/" + strings.TrimLeft(to.EscapedPath(), "/") + "?" + q.Encode()
 }
 
 // legacyPost takes a message in. Its answer goes out on the stream.

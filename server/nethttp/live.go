@@ -167,6 +167,7 @@ func (l *live) tidy(st *stripe) {
 		return
 	}
 	delete(st.live, l.id)
+	l.h.due.rest(l.id)
 	if l.watched != nil {
 		l.watched()
 	}

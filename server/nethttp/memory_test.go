@@ -113,8 +113,8 @@ func TestFlood(t *testing.T) {
 	for range 200 {
 		statuses[p.post(initialize).status]++
 	}
-	if statuses[200] != 50 || statuses[503] != 150 {
-		t.Errorf("%v", statuses)
+	if got := h.Status().Sessions; statuses[200] != 200 || got != 50 { // later ones take the place of the first
+		t.Errorf("%v, %d sessions", statuses, got)
 	}
 	// Connections that send half a body, that never read, that vanish.
 	listens := h.Sessions()[0]

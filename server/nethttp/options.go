@@ -20,15 +20,25 @@ type Options struct {
 	Store Store
 	// Streams bound what each session keeps for its connections, and for how long.
 	Streams streams.Options
-	// Work bounds the functions that run for all sessions of the Handler together.
+	// Work bounds the functions that run for all sessions of the Handler together. Sessions of
+	// HTTP are strangers to each other: MaxPerSession is by default a quarter of MaxRunning and
+	// MaxWaiting together, and SessionBytes a quarter of CallBytes.
 	Work host.WorkOptions
 	// View, if set, is where the Handlers of NewHandler are from: calls of its tools have the
 	// times of its groups. Handler.Offer puts another one in its place.
 	View *registry.View
 
-	// MaxSessions is how many sessions a Handler knows at a time; an initialize beyond is
-	// answered 503 with Retry-After. Default 10,000.
+	// MaxSessions is how many sessions a Handler knows at a time. One more ends the one among
+	// those that never finished their handshake that is idle for longest, without connection or
+	// running call here; if there is none, its initialize is answered 503 with Retry-After.
+	// Default 10,000.
 	MaxSessions int
+	// MaxSessionsPerPrincipal is how many of them may belong to one Principal.ID, "" being one
+	// too. One more ends the one of that principal that is idle for longest, without connection
+	// or running call here; if there is none, 503 as above. Default 0: no limit of its own.
+	// Without Authenticate clients are not told apart, so that one could end the sessions of
+	// others: then it does not apply.
+	MaxSessionsPerPrincipal int
 	// MaxConnections is how many responses a Handler has under way at a time, those that wait
 	// for their answer included, and all SSE streams; a request beyond is answered 503.
 	// Default 10,000.
@@ -36,8 +46,9 @@ type Options struct {
 	// MaxBody is how long the body of a POST may be, in bytes; a longer one is answered 413.
 	// Default 4 MiB.
 	MaxBody int
-	// BodyBytes bounds the bodies that are being read at a time, together; a POST beyond is
-	// answered 503. Default 64 MiB, and never less than MaxBody.
+	// BodyBytes bounds what has arrived of the bodies that are being read at a time, together,
+	// in bytes; a POST beyond is answered 503. A body of less than WriteBytes does not count, and
+	// always passes: MaxConnections bounds those. Default 64 MiB, and never less than MaxBody.
 	BodyBytes int
 
 	// StreamAfter is how long a POST waits for its answer to come alone, and then be the body
@@ -68,8 +79,9 @@ type Options struct {
 	// Origins are Origin headers that are accepted beside those of the Host itself, as
 	// https://app.example (HTTP-002).
 	Origins []string
-	// AnyHost and AnyOrigin switch the rules off, for who checks them elsewhere. Without
-	// them any page that a user of this machine looks at can talk to the server.
+	// AnyHost and AnyOrigin switch the rules off, for who checks them elsewhere; AnyOrigin that
+	// of Sec-Fetch-Site as well (headers.Rules.Guard). Without them any page that a user of this
+	// machine looks at can talk to the server.
 	AnyHost, AnyOrigin bool
 
 	// Authenticate, if set, says who a request comes from (HTTP-004), or fails: with an *AuthError to
@@ -117,7 +129,7 @@ const handshakeTimeout = time.Minute
 
 func (o Options) filled() (Options, error) {
 	for name, n := range map[string]int64{
-		"MaxSessions": int64(o.MaxSessions), "MaxConnections": int64(o.MaxConnections), "MaxBody": int64(o.MaxBody), "BodyBytes": int64(o.BodyBytes),
+		"MaxSessions": int64(o.MaxSessions), "MaxSessionsPerPrincipal": int64(o.MaxSessionsPerPrincipal), "MaxConnections": int64(o.MaxConnections), "MaxBody": int64(o.MaxBody), "BodyBytes": int64(o.BodyBytes),
 		"ReadTimeout": int64(o.ReadTimeout), "WriteTimeout": int64(o.WriteTimeout), "IdleTimeout": int64(o.IdleTimeout),
 	} {
 		if n < 0 {
@@ -140,4 +152,18 @@ func (o Options) filled() (Options, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return o, nil
+}
+
+// fair fills in what one session may have of the work.
+func fair(w host.WorkOptions) host.WorkOptions {
+	set := func(n, otherwise int) int {
+		if n > 0 {
+			return n
+		}
+		return otherwise
+	}
+	calls := set(w.MaxRunning, host.DefaultMaxRunning) + set(w.MaxWaiting, host.DefaultMaxWaiting)
+	w.MaxPerSession = set(w.MaxPerSession, max(1, calls/4))
+	w.SessionBytes = set(w.SessionBytes, max(1, set(w.CallBytes, host.DefaultCallBytes)/4))
+	return w
 }

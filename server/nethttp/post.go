@@ -123,17 +123,18 @@ func (x *exchange) begin(m jsonrpc.Message) {
 			x.failed(err)
 			return
 		}
+		h.due.rest(id)
 		h.tell(id, eff.Output.Events)
 		x.w.Header().Set(headers.Session, id)
 	}
 	x.write(reply.Status, reply.Body)
 }
 
-// create stores the first record of a session.
+// create stores the first record of a session, which ends for no other one until it rests.
 func (x *exchange) create(r Record) (id string, err error) {
 	id = newID()
-	if !x.h.due.begin(id, x.h.next(r, nil), x.h.opt.MaxSessions) {
-		return "", errFull
+	if err = x.room(id, r); err != nil {
+		return "", err
 	}
 	if err = x.h.opt.Store.Put(x.ctx, id, r, 0); err != nil {
 		x.h.due.forget(id)
@@ -156,8 +157,6 @@ func given(id string) bool {
 	}
 	return true
 }
-
-var errFull = errors.New("nethttp: too many sessions")
 
 // sessionless answers a request that has no session and opens none with 400 (HTTP-044) and,
 // under its id, with what a State says that nobody has spoken to (package server, Contract): a
@@ -185,7 +184,8 @@ func (x *exchange) message() (m jsonrpc.Message, ok bool) {
 			buffers.Put(buf)
 		}
 	}()
-	body, status := x.read((*buf)[:0])
+	// One that served a stream may be larger than what a body has for nothing.
+	body, status := x.read((*buf)[:0:min(cap(*buf), WriteBytes)])
 	*buf = body
 	if status != 0 {
 		if status == http.StatusServiceUnavailable {
@@ -201,7 +201,8 @@ func (x *exchange) message() (m jsonrpc.Message, ok bool) {
 // buffers are those of bodies and of what is written to streams.
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 4<<10); return &b }}
 
-// read reads the body. status is that of a failure, else 0.
+// read reads the body, into memory that grows with what arrives. What is beyond WriteBytes is
+// counted: what is not is part of what a connection costs. status is that of a failure, else 0.
 func (x *exchange) read(buf []byte) (body []byte, status int) {
 	h := x.h
 	if x.r.ContentLength > int64(h.opt.MaxBody) {
@@ -211,9 +212,9 @@ func (x *exchange) read(buf []byte) (body []byte, status int) {
 	defer func() { h.reading.Add(-held) }()
 	for {
 		if len(buf) == cap(buf) {
-			buf = append(buf, 0)[:len(buf)]
+			buf = append(make([]byte, 0, x.grown(cap(buf))), buf...)
 		}
-		if more := int64(cap(buf)) - held; more > 0 {
+		if more := int64(cap(buf)) - held; more > 0 && cap(buf) > WriteBytes {
 			held += more
 			if all := h.reading.Add(more); all > int64(h.opt.BodyBytes) && all > held {
 				return buf, http.StatusServiceUnavailable
@@ -235,4 +236,20 @@ func (x *exchange) read(buf []byte) (body []byte, status int) {
 			return buf, http.StatusBadRequest
 		}
 	}
+}
+
+// grown returns how large the buffer of a body is made that has filled one of n bytes.
+func (x *exchange) grown(n int) int {
+	next := 2 * n
+	if n < WriteBytes {
+		next = min(next, WriteBytes)
+	}
+	// One byte more than there may be or will be, to see the end.
+	if most := x.h.opt.MaxBody; most < next {
+		next = most + 1
+	}
+	if all := x.r.ContentLength; int64(n) <= all && all < int64(next) {
+		next = int(all) + 1
+	}
+	return max(next, n+1)
 }

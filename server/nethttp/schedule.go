@@ -2,6 +2,7 @@ package nethttp
 
 import (
 	"container/heap"
+	"container/list"
 	"sync"
 	"time"
 )
@@ -13,7 +14,10 @@ type schedule struct {
 	mu    sync.Mutex
 	known map[string]*entry
 	queue queue
-	moved chan struct{} // the first is due earlier than it was
+	// Sessions that may end for others to begin.
+	bare   list.List         // of *entry: those that are idle and never finished their handshake, the longest idle one first
+	owners map[string]*owner // by principal
+	moved  chan struct{}     // the first is due earlier than it was
 }
 
 // entry is a session that is known here, and when it is due.
@@ -21,44 +25,46 @@ type entry struct {
 	id   string
 	at   time.Duration // since the epoch
 	rank int32         // in the queue
+
+	busy, ready bool // see stand
+	of          *owner
+	idle, bare  *list.Element // in the lists of those that may end
 }
 
 func newSchedule() *schedule {
-	return &schedule{epoch: time.Now(), known: map[string]*entry{}, moved: make(chan struct{}, 1)}
-}
-
-// begin enters a session that begins, unless there are limit of them already.
-func (s *schedule) begin(id string, t time.Time, limit int) bool {
-	s.mu.Lock()
-	full := len(s.queue) >= limit
-	s.mu.Unlock()
-	if !full {
-		s.at(id, t)
-	}
-	return !full
+	return &schedule{epoch: time.Now(), known: map[string]*entry{}, owners: map[string]*owner{}, moved: make(chan struct{}, 1)}
 }
 
 // at sees to it that the session is looked at by then. One that is due earlier stays so:
 // it is looked at in vain once, which costs less than to move it at every message.
 func (s *schedule) at(id string, t time.Time) {
-	d := t.Sub(s.epoch)
 	s.mu.Lock()
-	e := s.known[id]
+	_, moved := s.put(id, t)
+	s.mu.Unlock()
+	s.wake(moved)
+}
+
+// put is at. moved reports whether the session is now the first that is due.
+func (s *schedule) put(id string, t time.Time) (e *entry, moved bool) {
+	d := t.Sub(s.epoch)
+	e = s.known[id]
 	switch {
 	case e == nil:
-		e = &entry{id: id, at: d}
+		e = &entry{id: id, at: d, busy: true} // until somebody says what is true
 		s.known[id] = e
 		heap.Push(&s.queue, e)
 	case d < e.at:
 		e.at = d
 		heap.Fix(&s.queue, int(e.rank))
 	default:
-		s.mu.Unlock()
-		return
+		return e, false
 	}
-	first := e.rank == 0
-	s.mu.Unlock()
-	if first {
+	return e, e.rank == 0
+}
+
+// wake has the clock look again.
+func (s *schedule) wake(moved bool) {
+	if moved {
 		select {
 		case s.moved <- struct{}{}:
 		default:
@@ -71,6 +77,7 @@ func (s *schedule) forget(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e := s.known[id]; e != nil {
+		s.disown(e)
 		delete(s.known, id)
 		heap.Remove(&s.queue, int(e.rank))
 	}

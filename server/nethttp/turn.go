@@ -258,7 +258,7 @@ func (h *Handler) commit(ctx context.Context, st *stripe, id string, t *turn) {
 		if t.gone {
 			h.due.forget(id)
 		} else {
-			h.due.at(id, h.next(t.Record, l))
+			h.due.turned(id, h.next(t.Record, l), t.stand(st, id), h.each())
 		}
 	}()
 	h.tell(id, t.out.Events)

@@ -65,7 +65,7 @@ func (l *load) serve(shared *table) error {
 	}
 	opt := nethttp.Options{
 		Streams:     streams.Options{Retry: 50 * time.Millisecond, Keep: l.hang / 4},
-		Work:        host.WorkOptions{MaxRunning: l.sessions * l.parallel * 4, MaxWaiting: l.sessions * l.parallel},
+		Work:        host.WorkOptions{MaxRunning: l.sessions * l.parallel * 4, MaxWaiting: l.sessions * l.parallel, MaxPerSession: l.sessions * l.parallel * 5},
 		MaxSessions: l.sessions * openings,
 		StreamAfter: 50 * time.Millisecond,
 		IdleTimeout: l.idle,
