@@ -55,14 +55,15 @@ func (h *Handler) tick(id string) {
 		if stream, ok := t.Streams.NextDeadline(); ok && !stream.After(t.now) {
 			tick = true
 		}
+		late := t.live.late(t.now)
 		switch limit := h.idle(t.Record); {
 		case !busy && idle >= limit, t.over && idle >= limit:
 			t.end(errIdle)
 			return nil
 		case busy && idle >= limit/2:
 			t.Active = t.now // so that no other process ends it
-		case !tick:
-			next = h.next(t.Record, busy)
+		case !tick && !late:
+			next = h.next(t.Record, t.live)
 			return errSame
 		}
 		if tick {
@@ -70,6 +71,9 @@ func (h *Handler) tick(id string) {
 			x, s, eff := t.Streams.Tick(t.State, t.now)
 			t.Streams, t.State = x, s
 			t.add(eff)
+		}
+		if late {
+			t.timeOut()
 		}
 		return nil
 	})

@@ -66,6 +66,13 @@
 // request's, ends with the call, and is what HangUp, SessionFrom and PrincipalFrom take. A
 // function that panics ends the program, as everywhere in Go, unless Options.Recover is set.
 //
+// With Options.View, the tools of a registry.View have the times of their groups: a call that takes
+// longer is answered with a failed result, and its context ends with registry.ErrTimeout. Offer puts
+// another view in its place while sessions run; calls of groups that are gone end with
+// registry.ErrRemoved. All sessions of a Handler are offered the same. The times are kept by the
+// process that runs the function, not in the record: the process that could say that time is over is
+// the one that knows of the function.
+//
 // With a Store that processes share, the answer to a request of a function may come to another
 // process: it stands in the record until the function has it. The function of a process that
 // died answers nothing; lifecycle.Timeouts.Inbound ends its call.

@@ -16,6 +16,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
+	"github.com/sansmcp/mcp/server/registry"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -26,6 +27,7 @@ type Handler struct {
 	alone    bool          // nobody else has the Store
 	cfg      server.Config // as it was given, with a HashKey
 	app      atomic.Pointer[app]
+	view     atomic.Pointer[registry.View] // nil: calls have no times
 	rules    headers.Rules
 	metadata *metadata
 	decoder  jsonrpc.Decoder
@@ -87,11 +89,12 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 		cfg.HashKey = filled.HashKey
 	}
 	d.cfg = cfg
-	a, err := d.newApp(h)
+	a, err := newApp(cfg, h)
 	if err != nil {
 		return nil, err
 	}
 	d.app.Store(a)
+	d.view.Store(opt.View)
 	work := opt.Work
 	if opt.Recover && work.Recover == nil {
 		work.Recover = func(v any, stack []byte) {
@@ -111,8 +114,8 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 	return d, nil
 }
 
-func (h *Handler) newApp(handlers *server.Handlers) (*app, error) {
-	cfg, err := host.Config(h.cfg, handlers)
+func newApp(cfg server.Config, handlers *server.Handlers) (*app, error) {
+	cfg, err := host.Config(cfg, handlers)
 	if err != nil {
 		return nil, err
 	}

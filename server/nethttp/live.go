@@ -12,6 +12,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
+	"github.com/sansmcp/mcp/server/registry"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -33,8 +34,9 @@ type live struct {
 	id      string
 	calls   *host.Calls
 	conns   []*conn
-	step    uint64 // the last that this process knows of
-	held    int    // it is in use
+	runs    *registry.Runs // times the functions here; nil without Options.View
+	step    uint64         // the last that this process knows of
+	held    int            // it is in use
 	watched context.CancelFunc
 }
 
@@ -82,6 +84,10 @@ func (c *conn) signal() {
 
 func (h *Handler) newLive(st *stripe, id string) *live {
 	l := &live{h: h, id: id}
+	if v := h.view.Load(); v != nil {
+		runs := registry.NewRuns(v)
+		l.runs = &runs
+	}
 	l.calls = h.work.NewCalls(l)
 	if st.live == nil {
 		st.live = map[string]*live{}
@@ -101,6 +107,7 @@ func (l *live) effects(ctx context.Context, st *stripe, t *turn) {
 		l.calls.Deliver(ev)
 	}
 	l.calls.Handle(t.out)
+	l.time(t)
 	if t.missed {
 		l.calls.Reconcile(t.State)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
+	"github.com/sansmcp/mcp/server/registry"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -23,6 +24,9 @@ type Options struct {
 	// HTTP are strangers to each other: MaxPerSession is by default a quarter of MaxRunning and
 	// MaxWaiting together, and SessionBytes a quarter of CallBytes.
 	Work host.WorkOptions
+	// View, if set, is where the Handlers of NewHandler are from: calls of its tools have the
+	// times of its groups. Handler.Offer puts another one in its place.
+	View *registry.View
 
 	// MaxSessions is how many sessions a Handler knows at a time. One more ends the one among
 	// those that never finished their handshake that is idle for longest, without connection or

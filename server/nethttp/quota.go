@@ -143,7 +143,7 @@ const maxVictims = 8
 func (x *exchange) room(id string, r Record) error {
 	h := x.h
 	for range maxVictims {
-		victim, bare, ok := h.due.begin(id, h.next(r, false), r.Principal, h.each(), h.opt.MaxSessions)
+		victim, bare, ok := h.due.begin(id, h.next(r, nil), r.Principal, h.each(), h.opt.MaxSessions)
 		if ok {
 			return nil
 		}
@@ -153,7 +153,7 @@ func (x *exchange) room(id string, r Record) error {
 		err := h.turn(x.ctx, victim, func(t *turn) error {
 			is := t.stand(h.stripe(victim), victim)
 			if is.busy || bare && is.ready { // it came back, or went on at another process
-				h.due.turned(victim, h.next(t.Record, is.busy), is, h.each())
+				h.due.turned(victim, h.next(t.Record, t.live), is, h.each())
 				return errSame
 			}
 			t.end(errRoom)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/registry"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -33,6 +34,7 @@ type turn struct {
 	// ctx has what functions that this turn starts are to know.
 	ctx context.Context
 
+	runs    *registry.Runs // those that follow; nil for the same
 	claimed []server.Event // answers that came elsewhere, for functions here
 	answers []answered     // of POSTs that wait here
 }
@@ -256,7 +258,7 @@ func (h *Handler) commit(ctx context.Context, st *stripe, id string, t *turn) {
 		if t.gone {
 			h.due.forget(id)
 		} else {
-			h.due.turned(id, h.next(t.Record, l != nil), t.stand(st, id), h.each())
+			h.due.turned(id, h.next(t.Record, l), t.stand(st, id), h.each())
 		}
 	}()
 	h.tell(id, t.out.Events)
@@ -285,13 +287,16 @@ func hasRequest(out server.Output) bool {
 	return slices.ContainsFunc(out.Events, func(ev server.Event) bool { return ev.Kind == lifecycle.RequestReceived })
 }
 
-// next returns when a session has to be looked at.
-func (h *Handler) next(r Record, busy bool) time.Time {
+// next returns when a session has to be looked at, of which this process has l.
+func (h *Handler) next(r Record, l *live) time.Time {
 	idle := h.idle(r)
-	if busy {
+	if l != nil {
 		idle /= 2
 	}
 	at := r.Active.Add(idle)
+	if t, ok := l.nextTimeout(); ok && t.Before(at) {
+		at = t
+	}
 	if t, ok := r.State.NextDeadline(); ok && t.Before(at) {
 		at = t
 	}

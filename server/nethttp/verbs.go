@@ -104,35 +104,6 @@ func (h *Handler) Status() Status {
 	return Status{Sessions: h.due.len(), Connections: int(h.conns.Load()), Running: w.Running, Waiting: w.Waiting}
 }
 
-// Replace puts other functions in the place of those that the Handler has. Lists that differ
-// are announced to the sessions that it knows (server.State.SetCatalog). Handlers of other
-// processes that share the Store need the same. Errors: those of Handlers.Catalog, of
-// server.New, of the Store; ErrCapability of package lifecycle for a kind of list that was not
-// declared. But for the last two nothing has changed.
-func (h *Handler) Replace(ctx context.Context, handlers *server.Handlers) error {
-	next, err := h.newApp(handlers)
-	if err != nil {
-		return err
-	}
-	h.app.Store(next)
-	var refused error
-	return errors.Join(h.all(ctx, func(id string) error {
-		return gone(h.turn(ctx, id, func(t *turn) error {
-			s, out, err := t.State.SetCatalog(t.now, next.cfg.Catalog)
-			switch {
-			case err != nil:
-				refused = err
-				return err
-			case s.Step() == t.State.Step():
-				t.same = true
-			default:
-				t.step(s, out)
-			}
-			return nil
-		}))
-	}), refused)
-}
-
 // End ends a session: its calls are given up, its client hears 404 from now on. Errors: those
 // of the Store.
 func (h *Handler) End(ctx context.Context, session string) error {

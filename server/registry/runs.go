@@ -23,8 +23,8 @@ type Run struct {
 }
 
 // Runs is the machine beside a State that gives the calls of its View their time. It is a value, as
-// the State is; a Snapshot does not contain it, and calls that were open before a Restore have no
-// deadline here. It keeps one Run for each open call, with texts of the View alone.
+// the State is. A Snapshot does not contain it: who restores the State either has the Runs still,
+// which goes on with it, or calls that were open have no deadline. It keeps one Run for each open call, with texts of the View alone.
 type Runs struct {
 	view  *View
 	open  table.Table[Run]
@@ -140,6 +140,7 @@ func (r Runs) Offer(s server.State, now time.Time, v *View) (Runs, server.State,
 // end answers a call in the place of its function.
 func (r *Runs) end(s server.State, out *server.Output, run Run, cause *lifecycle.Cause, text string) server.State {
 	at, _ := instant(r.now)
+	run.Call = s.Call(run.Call.Seq(), run.Call.Key()) // s may have been restored since
 	var next server.State
 	var o server.Output
 	var err error

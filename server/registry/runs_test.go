@@ -166,3 +166,33 @@ func TestUsedRuns(t *testing.T) {
 		t.Error(zero.Open())
 	}
 }
+
+// C26: a State that was restored, as each turn of a server whose sessions are shared begins with,
+// has its calls ended in time, and by group.
+func TestRestoredTimeouts(t *testing.T) {
+	reg, r, s := timed(t)
+	var out server.Output
+	r, s, _ = feed(r, s, t0, calls(2, "quick"))
+	r, s, _ = feed(r, s, t0, calls(3, "ever"))
+	restored := func(now time.Time) server.State {
+		s, err := server.Restore(reg.View().Config(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Serve: []string{"x/y"}}), s.Snapshot(), now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s = restored(t0)
+	r, s, out = r.Tick(s, t0.Add(20*time.Millisecond))
+	if got := sent(out); !strings.Contains(got, `{"id":2,`) || !strings.Contains(got, "within 20ms") || r.Ended() != 1 {
+		t.Error(got)
+	}
+	s = restored(t0.Add(time.Second))
+	reg, _ = reg.Unregister("g")
+	r, s, out, err := r.Offer(s, t0.Add(time.Second), reg.View())
+	if got := sent(out); err != nil || !strings.Contains(got, `{"id":3,`) || len(r.Open()) != 0 || r.Ended() != 2 {
+		t.Error(err, got)
+	}
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+}

@@ -92,7 +92,7 @@ func (v *View) over(base *View) *View {
 }
 
 // Handlers returns the functions of the view, for server/host.Host.Replace,
-// server/nethttp.Handler.Replace and Handlers.Job. Their Catalog is made. They must not be
+// server/nethttp.NewHandler and Handlers.Job. Their Catalog is made. They must not be
 // changed.
 func (v *View) Handlers() *server.Handlers { return v.handlers }
 

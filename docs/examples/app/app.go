@@ -11,6 +11,7 @@ import (
 
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/registry"
 )
 
 // App is what the handlers share.
@@ -19,6 +20,9 @@ type App struct {
 	note   atomic.Pointer[string] // the text of the resource note
 	mu     sync.Mutex
 	signed []string // sessions whose user has signed in, newest last
+
+	switching sync.Mutex         // held until those who are served have the groups
+	groups    *registry.Registry // what is offered
 }
 
 // Front is what the application asks of those who serve it, beside answers to calls.
@@ -36,10 +40,13 @@ type Front interface {
 }
 
 // New returns an application. ServedBy tells it by whom it is served, before the first call.
-func New() *App {
+// Errors: those of registry.NewServer.
+func New() (*App, error) {
 	a := new(App)
 	a.note.Store(new(string))
-	return a
+	var err error
+	a.groups, err = a.newGroups()
+	return a, err
 }
 
 // ServedBy says by whom the application is served.
@@ -61,19 +68,6 @@ func Config(name string) server.Config {
 
 // icon is what hosts may show beside the name of the server, and of its tool echo.
 var icon = protocol.Icon{Src: "https://example.com/icon.svg", MIMEType: "image/svg+xml", Sizes: []string{"any"}}
-
-// Handlers returns everything that the server offers, with or without the tool extra.
-func (a *App) Handlers(extra bool) *server.Handlers {
-	h := new(server.Handlers)
-	a.tools(h)
-	a.asking(h)
-	choosing(h)
-	a.pages(h)
-	a.changing(h, extra)
-	a.resources(h)
-	prompts(h)
-	return h
-}
 
 // maxSigned is how many sessions are remembered to have signed in.
 const maxSigned = 1000

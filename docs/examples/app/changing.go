@@ -11,7 +11,7 @@ import (
 var note = protocol.Resource{URI: "example://note", Name: "note", Description: "What was written last.", MIMEType: "text/plain"}
 
 // changing are the tools that change something of which the client is told.
-func (a *App) changing(h *server.Handlers, extra bool) {
+func (a *App) changing(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "write", Description: "Writes the note."},
 		func(ctx context.Context, _ server.Caller, in textArgs) (string, error) {
 			text := strings.Clone(in.Text) // else the message would live as long
@@ -30,12 +30,6 @@ func (a *App) changing(h *server.Handlers, extra bool) {
 		})
 	tool(h, protocol.Tool{Name: "toggle", Description: "Adds the tool extra, or takes it away."},
 		func(ctx context.Context, _ server.Caller, _ struct{}) (string, error) {
-			return "done", a.front.Replace(ctx, a.Handlers(!extra))
+			return "done", a.toggle(ctx)
 		})
-	if extra {
-		tool(h, protocol.Tool{Name: "extra", Description: "Is not always there."},
-			func(context.Context, server.Caller, struct{}) (string, error) {
-				return "here", nil
-			})
-	}
 }

@@ -52,8 +52,8 @@ type (
 	}
 )
 
-// tools are those that need nothing of the client.
-func (a *App) tools(h *server.Handlers) {
+// plain are the tools that need nothing of the client.
+func plain(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "echo", Description: "Returns its text.", Icons: []protocol.Icon{icon}},
 		func(_ context.Context, _ server.Caller, in textArgs) (string, error) { return in.Text, nil })
 	tool(h, protocol.Tool{Name: "sum", Description: "Adds."},

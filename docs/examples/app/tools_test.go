@@ -13,7 +13,11 @@ import (
 
 // A tool reads what its schema has checked, letter for letter, and answers no wrong number.
 func TestTools(t *testing.T) {
-	h := New().Handlers(false)
+	a, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := a.Handlers()
 	for _, tt := range []struct {
 		tool string
 		args jsonrpc.Raw

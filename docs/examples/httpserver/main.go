@@ -50,8 +50,11 @@ func run(ctx context.Context, addr, newest string, legacy bool) error {
 			return err
 		}
 	}
-	a := app.New()
-	h, err := nethttp.NewHandler(cfg, a.Handlers(false), nethttp.Options{
+	a, err := app.New()
+	if err != nil {
+		return err
+	}
+	h, err := nethttp.NewHandler(cfg, a.Handlers(), nethttp.Options{
 		LegacySSE: legacy, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	})
 	if err != nil {

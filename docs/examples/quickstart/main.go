@@ -19,6 +19,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/registry"
 	"github.com/sansmcp/mcp/server/typed"
 )
 
@@ -33,7 +34,7 @@ func main() {
 type session struct {
 	c   client.State
 	s   server.State
-	h   server.Handlers
+	h   *server.Handlers
 	now time.Time
 	w   io.Writer
 
@@ -43,8 +44,9 @@ type session struct {
 
 func run(w io.Writer) error {
 	d := &session{now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), w: w}
-	typed.Tool(&d.h, protocol.Tool{Name: "echo", Description: "Returns its text."}, echo)
-	d.h.Tool(protocol.Tool{Name: "poem", Description: "Writes a poem, in its own time.", InputSchema: textSchema}, nil)
+	if err := d.tools(); err != nil {
+		return err
+	}
 	catalog, err := d.h.Catalog()
 	if err != nil {
 		return err
@@ -58,6 +60,24 @@ func run(w io.Writer) error {
 		return err
 	}
 	return errors.Join(d.handshake(), d.progress(), d.cancel(), d.sampling(), d.timeout(), d.end())
+}
+
+// tools are a group of typed tools, and beside it a tool that the application answers itself, by
+// the events of its calls: it has no function, so it is of no group.
+func (d *session) tools() error {
+	var quick, own server.Handlers
+	typed.Tool(&quick, protocol.Tool{Name: "echo", Description: "Returns its text."}, echo)
+	own.Tool(protocol.Tool{Name: "poem", Description: "Writes a poem, in its own time.", InputSchema: textSchema}, nil)
+	group, err := registry.NewServer(registry.Definition{Name: "quick", Handlers: &quick})
+	if err != nil {
+		return err
+	}
+	groups, err := registry.FromServers(group)
+	if err != nil {
+		return err
+	}
+	d.h = server.Merge(groups.View().Handlers(), &own)
+	return nil
 }
 
 const textSchema = `{"type":"object","properties":{"text":{"type":"string"}}}`

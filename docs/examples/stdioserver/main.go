@@ -24,8 +24,11 @@ func main() {
 }
 
 func run() error {
-	a := app.New()
-	s, err := stdio.New(app.Config("stdioserver"), a.Handlers(false), os.Stdin, os.Stdout, stdio.Options{})
+	a, err := app.New()
+	if err != nil {
+		return err
+	}
+	s, err := stdio.New(app.Config("stdioserver"), a.Handlers(), os.Stdin, os.Stdout, stdio.Options{})
 	if err != nil {
 		return err
 	}
