@@ -3,7 +3,6 @@ package server
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/sansmcp/mcp/protocol/schema"
 )
@@ -33,15 +32,11 @@ func (u Unchecked) String() string {
 
 // Unchecked returns what is not checked of the arguments and structured results of the
 // tools because their schemas cannot be read, and which of their keywords are ignored, sorted
-// by tool: the first 16 places of each kind in each schema. It is empty unless Items.Schemas is schema.Lenient. The caller owns the slice.
+// by tool: the first 16 places of each kind in each schema. It is empty unless Items.Schemas is
+// schema.Lenient. The caller owns the slice.
 func (c *Catalog) Unchecked() []Unchecked {
 	if c == nil {
 		return nil
 	}
-	list := slices.Clone(c.unchecked)
-	if c.upper != nil {
-		list = append(c.upper.Unchecked(), slices.DeleteFunc(c.under.Unchecked(), func(u Unchecked) bool { return c.upper.tools.has(u.Tool) })...)
-		slices.SortStableFunc(list, func(a, b Unchecked) int { return strings.Compare(a.Tool, b.Tool) })
-	}
-	return list
+	return slices.Clone(c.unchecked) // what Handlers.Over made has none: Handlers are checked by schema.Basic
 }

@@ -271,3 +271,15 @@ func TestJSONRPC(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// Of many faults the first are written.
+func TestManyFaults(t *testing.T) {
+	e := toolerror.Error{Kind: toolerror.InvalidArguments, Tool: "t"}
+	for range 40 {
+		e.Parameters = append(e.Parameters, &schema.ArgumentError{Path: "/a", Kind: schema.ArgumentNull})
+	}
+	back, ok := toolerror.ParsePayload(protocol.Raw(e.AppendPayload(nil, toolerror.Options{})))
+	if !ok || len(back.Parameters) != 16 {
+		t.Error(back, ok)
+	}
+}

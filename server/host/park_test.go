@@ -1,0 +1,96 @@
+package host_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/host"
+)
+
+var question = protocol.CreateMessageParams{Messages: []protocol.SamplingMessage{}, MaxTokens: 1}
+
+const answered = `{"jsonrpc":"2.0","id":%s,"result":{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}}`
+
+// A function that has its answer waits for a place as long as others have all of them, before
+// those that have not begun, and no longer than its call.
+func TestPlaceAfterAnAnswer(t *testing.T) {
+	begun, release, over := make(chan string, 9), make(chan struct{}), make(chan error, 9)
+	p := meet(context.Background(), t, host.Options{Work: host.NewWork(host.WorkOptions{MaxRunning: 1})},
+		func(ctx context.Context, c server.Caller, call protocol.CallToolParams) (*protocol.CallToolResult, error) {
+			if string(call.Arguments) == "{}" {
+				begun <- "busy"
+				<-release
+				return protocol.TextResult("busy"), nil
+			}
+			_, err := c.Request(ctx, question, server.RequestOptions{})
+			over <- errors.Join(err, ctx.Err())
+			return protocol.TextResult("asked"), nil
+		})
+	ask := func(id string) {
+		p.say(`{"jsonrpc":"2.0","id":"` + id + `","method":"tools/call","params":{"name":"t","arguments":{"ask":1}}}`)
+	}
+	ask("a")
+	p.hears(`"id":1,"method":"sampling/createMessage"`)
+	ask("b") // the first waits for its client and has no place
+	p.hears(`"id":2,"method":"sampling/createMessage"`)
+	p.call("c")
+	<-begun
+	p.say(fmt.Sprintf(answered, "1"))
+	p.say(fmt.Sprintf(answered, "2"))
+	p.say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"b"}}`)
+	if err := <-over; !errors.Is(err, context.Canceled) { // b, without a place
+		t.Error("the cancelled one ends with", err)
+	}
+	select {
+	case err := <-over:
+		t.Error("it went on without a place:", err)
+	default:
+	}
+	close(release)
+	if err := <-over; err != nil { // a
+		t.Error(err)
+	}
+	p.hears(`"id":"a","result"`)
+	p.hears(`"id":"c","result"`)
+	close(p.in)
+	if err := p.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A function may ask from several goroutines: it has a place again when all have their answers.
+func TestSeveralQuestions(t *testing.T) {
+	p := meet(context.Background(), t, host.Options{Work: host.NewWork(host.WorkOptions{MaxRunning: 1})},
+		func(ctx context.Context, c server.Caller, _ protocol.CallToolParams) (*protocol.CallToolResult, error) {
+			var wg sync.WaitGroup
+			for range 3 {
+				wg.Go(func() {
+					if _, err := c.Request(ctx, question, server.RequestOptions{}); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			wg.Wait()
+			return protocol.TextResult("asked"), nil
+		})
+	p.call("a")
+	for _, id := range []string{"1", "2", "3"} {
+		p.hears(`"id":` + id + `,"method":"sampling/createMessage"`)
+	}
+	for _, id := range []string{"2", "1", "3"} {
+		p.say(fmt.Sprintf(answered, id))
+	}
+	p.hears(`"id":"a","result"`)
+	if err := p.host.Replace(nil); !errors.Is(err, host.ErrHandlers) {
+		t.Error("Replace(nil) gives", err)
+	}
+	close(p.in)
+	if err := p.end(); err != nil {
+		t.Error(err)
+	}
+}
