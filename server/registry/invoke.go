@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -45,12 +46,16 @@ type Outcome struct {
 	Err error
 }
 
-// Public returns the result as a peer or a model may see it. The text of a tool's error is its
-// author's, and that of a *jsonrpc.Error its message; of a call that was ended it is told why,
-// with the time that it had, and nothing else.
+// Public returns the result as a peer or a model may see it. An error that has a result for
+// that, as *toolerror.Error, or wraps one, gives it, as in a session; the text of another error
+// of a tool is its author's, and that of a *jsonrpc.Error its message. Of a call that was ended it
+// is told why, with the time that it had, and nothing else.
 func (o Outcome) Public() *protocol.CallToolResult {
 	var rpc *jsonrpc.Error
-	switch {
+	var own interface {
+		ToolResult() *protocol.CallToolResult
+	}
+	switch o.Err = engine.Real(o.Err); {
 	case o.Err == nil && o.Result != nil:
 		return o.Result
 	case o.Err == nil, errors.Is(o.Err, errNothing):
@@ -59,6 +64,10 @@ func (o Outcome) Public() *protocol.CallToolResult {
 		return protocol.ErrorResult(lateText(o.Invocation.timeout))
 	case errors.Is(o.Err, ErrRemoved):
 		return protocol.ErrorResult(goneText)
+	case errors.As(o.Err, &own):
+		if r := own.ToolResult(); r != nil {
+			return r
+		}
 	case errors.As(o.Err, &rpc) && rpc != nil:
 		return protocol.ErrorResult(rpc.Message)
 	}
@@ -102,7 +111,8 @@ func (n Invocations) Start(now time.Time, v *View, name string, args protocol.Ra
 }
 
 // Resolve ends an invocation with what its function returned. One that has ended already is
-// dropped and counted: then the second result is false.
+// dropped and counted: then the third result is false. A nil pointer of an error type of this
+// library is no error, as in a session.
 func (n Invocations) Resolve(now time.Time, id uint64, result *protocol.CallToolResult, err error) (Invocations, Outcome, bool) {
 	n.now = max(n.now, nanos(now))
 	open, leaf := n.open.Delete(id)
@@ -111,6 +121,7 @@ func (n Invocations) Resolve(now time.Time, id uint64, result *protocol.CallTool
 		return n, Outcome{}, false
 	}
 	n.open = open
+	err = engine.Real(err)
 	if result == nil && err == nil {
 		err = errNothing
 	}
