@@ -96,6 +96,20 @@ func TestFilesAreBounded(t *testing.T) {
 	if text, err := d.search(context.Background(), "x", "."); err != nil || strings.Count(text, "\n") != maxMatches+1 || !strings.HasSuffix(text, "ended here\n") {
 		t.Errorf("%d lines, %v", strings.Count(text, "\n"), err)
 	}
+	if err := os.WriteFile(filepath.Join(dir, "aline"), []byte("q\n"+strings.Repeat("z", maxFile+1)+"\nq\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := d.search(context.Background(), "q", "."); err != nil || text != "aline:1: q\naline: the rest was not searched\n" {
+		t.Error(text, err)
+	}
+	for i := range maxSearch>>20 + 1 { // lines that are too long count too
+		if err := os.Link(filepath.Join(dir, "aline"), filepath.Join(dir, fmt.Sprint("b", i))); err != nil {
+			t.Skip(err)
+		}
+	}
+	if text, err := d.search(context.Background(), "none", "."); err != nil || !strings.HasSuffix(text, "ended here\n") {
+		t.Error(text, err)
+	}
 	for i := range maxEntries + 1 {
 		write(fmt.Sprint("n", i), 0)
 	}
