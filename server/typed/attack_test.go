@@ -34,7 +34,7 @@ func TestWordsDoNotWiden(t *testing.T) {
 			A int `schema:"min=1,min=2"`
 		}],
 		"embedded": codecOf[struct {
-			inner `json:"inner"` //nolint:govet // that is the test
+			inner `json:"inner"`
 			B     int
 		}],
 	}
