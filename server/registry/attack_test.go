@@ -10,6 +10,7 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/registry"
@@ -107,3 +108,21 @@ type odd struct{}
 
 func (odd) Error() string                        { return "odd" }
 func (odd) ToolResult() *protocol.CallToolResult { return nil }
+
+// Arguments that are no object are a fault of arguments like any other, and white space is none.
+func TestArgumentsThatAreNoObject(t *testing.T) {
+	r, err := registry.FromServers(oneTool(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range []protocol.Raw{"[]", "null", `"x"`, "{", "7", "{} {}"} {
+		_, _, err := registry.Invocations{}.Start(time.Unix(1, 0), r.View(), "t", args, registry.CallOptions{})
+		var all schema.ArgumentErrors
+		if !errors.Is(err, registry.ErrArguments) || !errors.As(err, &all) || !errors.Is(toolerror.From("t", err), toolerror.InvalidArguments) {
+			t.Error(args, err)
+		}
+	}
+	if _, i, err := (registry.Invocations{}).Start(time.Unix(1, 0), r.View(), "t", "\n{} ", registry.CallOptions{}); err != nil || i.Arguments != "{}" {
+		t.Error(i.Arguments, err)
+	}
+}

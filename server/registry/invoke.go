@@ -3,12 +3,14 @@ package registry
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -89,10 +91,14 @@ func (n Invocations) Start(now time.Time, v *View, name string, args protocol.Ra
 	if !ok {
 		return n, Invocation{}, &NameError{Err: ErrUnknownTool, Kind: "tool", Name: name}
 	}
-	if args == "" {
+	if args = protocol.Raw(strings.Trim(string(args), " \t\r\n")); args == "" {
 		args = "{}"
 	}
+	const object = `{"type":"object"}`
 	if err := v.Catalog().CheckArguments(name, args); err != nil {
+		if all := schema.Explain(object, args, schema.Basic{}.Validate(object, args)); all != nil {
+			err = all // in the words that other faults have
+		}
 		return n, Invocation{}, &NameError{Err: ErrArguments, Kind: "tool", Name: name, Server: ref.Server, Cause: err}
 	}
 	if opt.Timeout < 0 {
