@@ -31,7 +31,7 @@ func (s *seeker) get(raw, name string) (val string, ok bool) {
 }
 
 // CheckArguments checks the arguments of a call against the inputSchema of its tool and
-// returns a reader of them. check is who compares, Basic or another one.
+// returns a reader of them. check is who compares: Basic, which nil stands for, or another one.
 //
 // Arguments that are absent or null count as {} if the schema is that of an object and
 // requires nothing. Otherwise the error is ArgumentErrors with one ArgumentNull of all
@@ -45,6 +45,9 @@ func CheckArguments(check Validator, input, raw jsonrpc.Raw) (*Arguments, error)
 			return nil, ArgumentErrors{{Kind: ArgumentNull, Want: "an object", Names: Hints(required)}}
 		}
 		text = "{}"
+	}
+	if check == nil {
+		check = Basic{}
 	}
 	if err := check.Validate(input, text); err != nil {
 		if all := Explain(input, text, err); all != nil {

@@ -88,11 +88,16 @@ type ArgumentError struct {
 // Error returns one short sentence with the path. It may be shown to the model, which finds
 // in it what to do better.
 func (e *ArgumentError) Error() string {
+	if e == nil {
+		e = &ArgumentError{}
+	}
 	what := "the value of the arguments is "
 	if e.Path != "" {
 		what = strconv.Quote(e.Path) + " is "
 	}
 	switch {
+	case e.Want == "" && e.Kind == ArgumentType && e.Got != "":
+		return what + article(e.Got) + ", and has to be something else"
 	case e.Want == "":
 		what += e.Kind.String()
 	case e.Kind == ArgumentType:
@@ -173,7 +178,9 @@ func (e ArgumentErrors) Error() string {
 func (e ArgumentErrors) Unwrap() []error {
 	list := make([]error, 0, len(e))
 	for _, one := range e {
-		list = append(list, one)
+		if one != nil {
+			list = append(list, one)
+		}
 	}
 	return list
 }

@@ -40,6 +40,9 @@ const (
 	MaxFaults = maxFaults
 )
 
+// MatchSteps is what a match takes.
+func MatchSteps(bytes, size int) int { return matchSteps(bytes, size) }
+
 // MatchPattern matches a pattern; read is whether it is one that is matched.
 func MatchPattern(pattern, text string) (matches, read bool) {
 	r := regexOf(pattern, maxProgram)

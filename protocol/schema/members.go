@@ -108,5 +108,10 @@ func (e *evaluator) unquoted(v string) (s string, ok bool) {
 
 // matches reports whether a pattern matches a text. It is false as well if the call is over.
 func (e *evaluator) matches(r *regex, text string) bool {
-	return e.step(1+(len(text)+1)*r.size/matchStep) && r.re.MatchString(text)
+	return e.step(matchSteps(len(text), r.size)) && r.re.MatchString(text)
+}
+
+// matchSteps returns the steps of a match, as many as an int of 32 bits holds too.
+func matchSteps(bytes, size int) int {
+	return int(min(1+(int64(bytes)+1)*int64(size)/matchStep, mostSteps+1))
 }

@@ -10,7 +10,8 @@ import (
 type Value struct {
 	// Text is the number, without an exponent.
 	Text string
-	// Exact is false if a division was rounded on the way.
+	// Exact is false if a quotient, or a product or power with more than MaxDigits digits, was
+	// rounded on the way.
 	Exact bool
 }
 
@@ -94,16 +95,16 @@ func (p *parser) product() (decimal, error) {
 		if b, err = p.signed(); err != nil {
 			break
 		}
+		exact := true
 		switch op {
 		case '*':
-			d, err = mul(d, b)
+			d, exact, err = mul(d, b)
 		case '%':
 			d, err = rem(d, b)
 		default:
-			var exact bool
 			d, exact, err = quo(d, b)
-			p.exact = p.exact && exact
 		}
+		p.exact = p.exact && exact
 	}
 	return d, err
 }

@@ -13,7 +13,7 @@ const (
 	MaxExpression = 4096 // bytes of an expression
 	MaxNesting    = 64   // parentheses, functions and signs within each other
 	MaxDigits     = 1000 // digits of a number, zeros before and after the point included
-	Precision     = 50   // digits of a quotient that has no end
+	Precision     = 50   // digits of a quotient that has no end, and of a product or power that has too many
 )
 
 var errDigits = errors.New("a number has more than 1000 digits")
@@ -96,7 +96,19 @@ func add(a, b decimal) (decimal, error) {
 
 func (d decimal) neg() decimal { return decimal{new(big.Int).Neg(d.c), d.e} }
 
-func mul(a, b decimal) (decimal, error) { return normal(new(big.Int).Mul(a.c, b.c), a.e+b.e) }
+// mul returns a × b, and whether that is exact.
+func mul(a, b decimal) (decimal, bool, error) { return fit(new(big.Int).Mul(a.c, b.c), a.e+b.e) }
+
+// fit is normal, but rounds a number that only has too many digits.
+func fit(c *big.Int, e int) (decimal, bool, error) {
+	if d, err := normal(c, e); err == nil {
+		return d, true, nil
+	}
+	d, err := round(c, false, e, digitsOf(c)-Precision)
+	return d, false, err
+}
+
+func digitsOf(c *big.Int) int { return len(new(big.Int).Abs(c).Text(10)) }
 
 func compare(a, b decimal) int {
 	x, y, _ := align(a, b)
@@ -118,8 +130,7 @@ func quo(a, b decimal) (decimal, bool, error) {
 			return d, true, nil
 		}
 	}
-	digits := len(new(big.Int).Abs(q).Text(10))
-	d, err := round(q, r.Sign() != 0, a.e-b.e-shift, digits-Precision)
+	d, err := round(q, r.Sign() != 0, a.e-b.e-shift, digitsOf(q)-Precision)
 	return d, false, err
 }
 
@@ -170,18 +181,41 @@ func pow(a, b decimal) (decimal, bool, error) {
 		return decimal{}, false, errPower
 	}
 	if n < 0 {
-		d, _, err := pow(a, small(int64(-n)))
+		d, exact, err := pow(a, small(int64(-n)))
 		if err != nil {
 			return decimal{}, false, err
 		}
-		return quo(small(1), d)
+		d, ended, err := quo(small(1), d)
+		return d, exact && ended, err
 	}
 	// Each digit but the first takes more than three bits: what is too long is not made.
-	if (a.c.BitLen()-1)*n > 4*MaxDigits || a.e*n > MaxDigits || a.e*n < -MaxDigits {
+	if (a.c.BitLen()-1)*n > 4*MaxDigits {
+		return powRounded(a, n)
+	}
+	if a.e*n > MaxDigits || a.e*n < -3*MaxDigits {
 		return decimal{}, false, errDigits
 	}
-	d, err := normal(new(big.Int).Exp(a.c, big.NewInt(int64(n)), nil), a.e*n)
-	return d, true, err
+	return fit(new(big.Int).Exp(a.c, big.NewInt(int64(n)), nil), a.e*n)
+}
+
+// powRounded returns a^n for n > 0, rounded. Each of its few steps is wrong by less than one part in
+// 10^(2×Precision).
+func powRounded(a decimal, n int) (decimal, bool, error) {
+	c, e := big.NewInt(1), 0
+	times := func(b *big.Int, be int) {
+		c, e = c.Mul(c, b), e+be
+		if cut := digitsOf(c) - 2*Precision - 10; cut > 0 {
+			c, e = c.Quo(c, power(cut)), e+cut
+		}
+	}
+	for bit := 1 << 10; bit > 0; bit >>= 1 {
+		times(new(big.Int).Set(c), e)
+		if n&bit != 0 {
+			times(a.c, a.e)
+		}
+	}
+	d, err := round(c, true, e, digitsOf(c)-Precision)
+	return d, false, err
 }
 
 // places rounds d to n digits behind the point: down for how < 0, up for how > 0, to the nearest,

@@ -18,8 +18,9 @@
 //     tool of the group.
 //   - Whatever a model asks for, the work is bounded: MaxExpression bytes, MaxNesting levels and
 //     MaxDigits digits for the calculator, the length of document and pointer for a query.
-//   - Numbers are decimals, never floating point: 0.1+0.2 is 0.3. A division that has no end is
-//     rounded to Precision digits, to even where it is in the middle, and says so.
+//   - Numbers are decimals, never floating point: 0.1+0.2 is 0.3. A division that has no end,
+//     and a product or power of more than MaxDigits digits, is rounded to Precision digits, and
+//     says so.
 //   - Errors are sentences for the model.
 //
 // # Not promised

@@ -47,7 +47,7 @@ func New(opt Options) (*registry.Server, error) {
 			Func: answer(f),
 		})
 	}
-	add("calculate", "Calculator", "Evaluates an expression of decimals exactly: + - * / % ^, parentheses, abs, ceil, floor, max, min, round(x, places).",
+	add("calculate", "Calculator", "Evaluates an expression of decimals, exactly up to 1000 digits: + - * / % ^, parentheses, abs, ceil, floor, max, min, round(x, places).",
 		`{"type":"object","properties":{"expression":{"type":"string","maxLength":4096,"description":"as (0.1+0.2)*3^2"}},"required":["expression"],"additionalProperties":false}`,
 		`{"type":"object","properties":{"value":{"type":"string"},"exact":{"type":"boolean"}},"required":["value","exact"]}`, calculate)
 	add("json_query", "JSON query", "Returns the value that a JSON Pointer (RFC 6901) leads to in a JSON document.",

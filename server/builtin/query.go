@@ -13,7 +13,7 @@ import (
 // there. The pointer "" is the document. A name that an object has twice leads nowhere: nobody
 // knows which is meant. Errors name the part of the pointer, cut after 64 bytes.
 func Query(document protocol.Raw, pointer string) (protocol.Raw, error) {
-	value := strings.TrimSpace(string(document))
+	value := strings.Trim(string(document), " \t\r\n")
 	if !rawjson.Valid(value) {
 		return "", errors.New("the document is not JSON")
 	}

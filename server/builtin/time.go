@@ -25,7 +25,7 @@ func At(instant time.Time, moved time.Duration, offset string) (DateTime, error)
 	zone := time.UTC
 	if offset != "" && offset != "Z" {
 		t, err := time.ParseInLocation("-07:00", offset, time.UTC)
-		if err != nil {
+		if err != nil || offset[1:3] > "23" || offset[4:] > "59" {
 			return DateTime{}, errors.New(`the offset has the form "+02:00"`)
 		}
 		_, seconds := t.Zone()

@@ -3,11 +3,14 @@ package registry
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -45,12 +48,16 @@ type Outcome struct {
 	Err error
 }
 
-// Public returns the result as a peer or a model may see it. The text of a tool's error is its
-// author's, and that of a *jsonrpc.Error its message; of a call that was ended it is told why,
-// with the time that it had, and nothing else.
+// Public returns the result as a peer or a model may see it. An error that has a result for
+// that, as *toolerror.Error, or wraps one, gives it, as in a session; the text of another error
+// of a tool is its author's, and that of a *jsonrpc.Error its message. Of a call that was ended it
+// is told why, with the time that it had, and nothing else.
 func (o Outcome) Public() *protocol.CallToolResult {
 	var rpc *jsonrpc.Error
-	switch {
+	var own interface {
+		ToolResult() *protocol.CallToolResult
+	}
+	switch o.Err = engine.Real(o.Err); {
 	case o.Err == nil && o.Result != nil:
 		return o.Result
 	case o.Err == nil, errors.Is(o.Err, errNothing):
@@ -59,6 +66,10 @@ func (o Outcome) Public() *protocol.CallToolResult {
 		return protocol.ErrorResult(lateText(o.Invocation.timeout))
 	case errors.Is(o.Err, ErrRemoved):
 		return protocol.ErrorResult(goneText)
+	case errors.As(o.Err, &own):
+		if r := own.ToolResult(); r != nil {
+			return r
+		}
 	case errors.As(o.Err, &rpc) && rpc != nil:
 		return protocol.ErrorResult(rpc.Message)
 	}
@@ -80,10 +91,14 @@ func (n Invocations) Start(now time.Time, v *View, name string, args protocol.Ra
 	if !ok {
 		return n, Invocation{}, &NameError{Err: ErrUnknownTool, Kind: "tool", Name: name}
 	}
-	if args == "" {
+	if args = protocol.Raw(strings.Trim(string(args), " \t\r\n")); args == "" {
 		args = "{}"
 	}
+	const object = `{"type":"object"}`
 	if err := v.Catalog().CheckArguments(name, args); err != nil {
+		if all := schema.Explain(object, args, schema.Basic{}.Validate(object, args)); all != nil {
+			err = all // in the words that other faults have
+		}
 		return n, Invocation{}, &NameError{Err: ErrArguments, Kind: "tool", Name: name, Server: ref.Server, Cause: err}
 	}
 	if opt.Timeout < 0 {
@@ -102,7 +117,8 @@ func (n Invocations) Start(now time.Time, v *View, name string, args protocol.Ra
 }
 
 // Resolve ends an invocation with what its function returned. One that has ended already is
-// dropped and counted: then the second result is false.
+// dropped and counted: then the third result is false. A nil pointer of an error type of this
+// library is no error, as in a session.
 func (n Invocations) Resolve(now time.Time, id uint64, result *protocol.CallToolResult, err error) (Invocations, Outcome, bool) {
 	n.now = max(n.now, nanos(now))
 	open, leaf := n.open.Delete(id)
@@ -111,6 +127,7 @@ func (n Invocations) Resolve(now time.Time, id uint64, result *protocol.CallTool
 		return n, Outcome{}, false
 	}
 	n.open = open
+	err = engine.Real(err)
 	if result == nil && err == nil {
 		err = errNothing
 	}

@@ -24,7 +24,7 @@ var empty = New(0).view
 
 // View returns what the groups that are on offer together.
 func (r *Registry) View() *View {
-	if r == nil {
+	if r == nil || r.view == nil {
 		return empty
 	}
 	return r.view

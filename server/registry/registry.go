@@ -7,7 +7,7 @@ import (
 )
 
 // Registry holds groups in the order of their registration: an immutable value. A nil *Registry
-// has none.
+// and a zero one have none.
 type Registry struct {
 	entries []entry
 	place   map[string]int // of each name
@@ -43,9 +43,10 @@ func FromServers(list ...*Server) (*Registry, error) {
 }
 
 // Register adds a group, or puts it in the place of the one of the same name. That keeps its
-// switch, unless Definition.Enabled says otherwise, and is no longer failed. Errors: ErrNil.
+// switch, unless Definition.Enabled says otherwise, and is no longer failed. Errors: ErrNil, also
+// for a Server that NewServer did not make.
 func (r *Registry) Register(s *Server) (*Registry, Change, error) {
-	if s == nil {
+	if !s.made() {
 		return r, Change{}, ErrNil
 	}
 	r = r.orNew()
@@ -80,7 +81,7 @@ func (r *Registry) SetServers(list ...*Server) (*Registry, Change, error) {
 	base := r.orNew()
 	entries, seen := make([]entry, 0, len(list)), map[string]bool{}
 	for _, s := range list {
-		if s == nil {
+		if !s.made() {
 			return r, Change{}, ErrNil
 		}
 		if seen[s.Name()] {

@@ -23,7 +23,7 @@ func (g Globals) Registry() *Registry { return g.r }
 func (g Globals) Version() uint64 { return g.version }
 
 // Update changes the groups if the version is still the one that the caller has seen. What f
-// returns is taken; its error leaves everything as it was, and so does a zero Change.
+// returns is taken; its error leaves everything as it was, and so does a Registry that is the same.
 // Errors: ErrVersion, ErrNil for a nil Registry, those of f.
 func (g Globals) Update(version uint64, f func(*Registry) (*Registry, Change, error)) (Globals, Change, error) {
 	if version != g.version {

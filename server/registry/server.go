@@ -151,6 +151,9 @@ func NewServer(d Definition) (*Server, error) {
 	return s, nil
 }
 
+// made reports whether NewServer made s.
+func (s *Server) made() bool { return s != nil && s.catalog != nil }
+
 // Name returns the name of the group.
 func (s *Server) Name() string { return s.def.Name }
 

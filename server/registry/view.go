@@ -22,7 +22,8 @@ type ToolRef struct {
 }
 
 // View is what a session is offered: an immutable value that any number of sessions share. It
-// looks things up in a time that does not depend on how many there are.
+// looks things up in a time that does not depend on how many there are. A nil View and a zero
+// one offer nothing.
 type View struct {
 	handlers *server.Handlers
 	catalog  *server.Catalog
@@ -91,23 +92,32 @@ func (v *View) over(base *View) *View {
 	return both
 }
 
+// orEmpty returns v, or a View that offers nothing where nobody made one.
+func (v *View) orEmpty() *View {
+	if v == nil || v.handlers == nil {
+		return empty
+	}
+	return v
+}
+
 // Handlers returns the functions of the view, for server/host.Host.Replace,
 // server/nethttp.NewHandler and Handlers.Job. Their Catalog is made. They must not be
 // changed.
-func (v *View) Handlers() *server.Handlers { return v.handlers }
+func (v *View) Handlers() *server.Handlers { return v.orEmpty().handlers }
 
 // Catalog returns the lists of the view, for State.SetCatalog.
-func (v *View) Catalog() *server.Catalog { return v.catalog }
+func (v *View) Catalog() *server.Catalog { return v.orEmpty().catalog }
 
 // Config returns cfg with Catalog and ListChanged of the view, and with the methods that it
 // answers in front of Serve.
 func (v *View) Config(cfg server.Config) server.Config {
-	return configured(cfg, v.handlers, v.catalog)
+	return configured(cfg, v.Handlers(), v.Catalog())
 }
 
 // Names returns the groups that are offered, in order: those of the session, then the global
 // ones. The caller owns the slice.
 func (v *View) Names() []string {
+	v = v.orEmpty()
 	if v.upper != nil {
 		return append(v.upper.Names(), v.under.Names()...)
 	}
@@ -116,6 +126,7 @@ func (v *View) Names() []string {
 
 // Has reports whether a group is offered.
 func (v *View) Has(group string) bool {
+	v = v.orEmpty()
 	if v.upper != nil {
 		return v.upper.Has(group) || v.under.Has(group)
 	}
@@ -125,6 +136,7 @@ func (v *View) Has(group string) bool {
 
 // Lookup returns the tool of a name that is offered.
 func (v *View) Lookup(tool string) (ToolRef, bool) {
+	v = v.orEmpty()
 	if v.upper != nil {
 		if ref, ok := v.upper.Lookup(tool); ok {
 			return ref, true
@@ -141,6 +153,7 @@ func (v *View) Lookup(tool string) (ToolRef, bool) {
 // Tools returns the tools of the groups that are offered, in the order of groups and tools, those
 // that are shadowed among them. The caller owns the slice.
 func (v *View) Tools() []ToolRef {
+	v = v.orEmpty()
 	if v.upper == nil {
 		return slices.Clone(v.refs)
 	}
@@ -157,6 +170,7 @@ func (v *View) Tools() []ToolRef {
 // Owner returns the group that answers a request: a call of a tool, a prompt, or the read of a
 // uri; "" if none does.
 func (v *View) Owner(method, name string) string {
+	v = v.orEmpty()
 	if v.upper != nil {
 		return v.owner(method, name)
 	}

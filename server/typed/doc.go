@@ -57,7 +57,8 @@
 // A field _ struct{} with the schema tag open allows other members, which are not read.
 //
 // A value with a comma or a bar stands in single quotes; a quote in it is written twice. A
-// word that is not known, or does not suit the type, is an error.
+// word that is not known, is there twice, or does not suit the type, as max=300 an int8, is an
+// error.
 //
 // # Contract
 //

@@ -35,11 +35,13 @@ const (
 	roomForByte = 32
 )
 
+const enough = "arguments that fit the memory for them"
+
 // grant takes room for a value of the type, and reports whether there was.
 func (r *reader) grant(t reflect.Type) bool {
 	if r.room -= int(t.Size()); r.room < 0 && !r.full {
 		r.full = true
-		r.fault(schema.ArgumentRange, "arguments that fit the memory for them")
+		r.fault(schema.ArgumentRange, enough)
 	}
 	return !r.full
 }
@@ -232,10 +234,25 @@ func (r *reader) structure(i, depth int, p *plan, v reflect.Value) int {
 			r.note(&schema.ArgumentError{Kind: schema.ArgumentMissing, Want: f.plan.want(), Names: schema.Hints(slices.Sorted(maps.Keys(others)))})
 			r.path = r.path[:len(r.path)-1]
 		case f.standard != "":
-			_ = read(string(f.standard), f.plan, f.of(v)) // it was read before, without a fault
+			r.standard(f, f.of(v))
 		}
 	}
 	return end
+}
+
+// standard reads the default of a field, which was read before, without a fault. What it makes
+// counts: a peer chooses how often it is needed.
+func (r *reader) standard(f *field, v reflect.Value) {
+	if r.full {
+		return
+	}
+	d := reader{text: string(f.standard), room: r.room}
+	d.path = d.short[:0]
+	d.value(rawjson.Space(d.text, 0), rawjson.DefaultDepth, f.plan, v)
+	if r.room = d.room; d.full {
+		r.full = true
+		r.fault(schema.ArgumentRange, enough)
+	}
 }
 
 // of returns the field of a struct.

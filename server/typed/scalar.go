@@ -166,6 +166,9 @@ func parseTime(s string) (time.Time, bool) {
 	if len(s) < len("2006-01-02T15:04:05Z") || s[10] != 'T' || s[13] != ':' || strings.Contains(s, ",") {
 		return time.Time{}, false // what the package reads beyond the standard
 	}
+	if n := len(s) - len("+00:00"); s[n+3] == ':' && s[n] != ':' && (s[n+1:n+3] > "23" || s[n+4:] > "59") {
+		return time.Time{}, false
+	}
 	t, err := time.ParseInLocation(time.RFC3339, s, time.UTC)
 	return t, err == nil
 }

@@ -114,7 +114,8 @@ func (f *flat) walk(t reflect.Type, at []int, depth int) error {
 		case sf.Anonymous && name == "" && sf.Type.Kind() == reflect.Pointer:
 			err = errors.New("a pointer that is embedded: embed the struct, or give it a name")
 		case !sf.IsExported() || options.ignored:
-			if sf.Tag.Get("schema")+sf.Tag.Get("doc") != "" {
+			// encoding/json would make an embedded struct with a name a member.
+			if sf.Tag.Get("schema")+sf.Tag.Get("doc") != "" || sf.Anonymous && name != "" {
 				err = errors.New("it has a tag, and is not a member")
 			} else {
 				continue

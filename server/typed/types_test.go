@@ -316,7 +316,7 @@ func TestRefusedTypes(t *testing.T) {
 		"is no number": reflect.TypeFor[struct {
 			A string `schema:"minLength=x"`
 		}](),
-		"a bound is": reflect.TypeFor[struct {
+		"it is no number": reflect.TypeFor[struct {
 			A int `schema:"min="`
 		}](),
 		"keywords for strings": reflect.TypeFor[struct {

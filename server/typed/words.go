@@ -3,6 +3,8 @@ package typed
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,6 +38,9 @@ func parseWords(tag string) (list []word, err error) {
 			if strings.HasPrefix(rest, "=") {
 				return nil, fmt.Errorf("the schema tag has a = after %q: put the value in quotes", w.name)
 			}
+		}
+		if slices.ContainsFunc(list, func(other word) bool { return other.name == w.name }) {
+			return nil, fmt.Errorf("the schema tag has %q twice", w.name)
 		}
 		list = append(list, w)
 		if rest != "" {
@@ -200,10 +205,40 @@ var bounds = map[string]func(build.Schema, jsonrpc.Raw) build.Schema{
 	"multipleOf": build.Schema.MultipleOf,
 }
 
+// widens reports whether a word would replace what a type says itself by something wider.
+func widens(p *plan, w word) bool {
+	for p.op == opPointer {
+		p = p.elem
+	}
+	switch w.name {
+	case "minItems", "maxItems":
+		return p.op == opArray
+	case "min", "max":
+	default:
+		return false
+	}
+	f, err := strconv.ParseFloat(w.values[0], 64)
+	if err != nil || p.op != opInt && p.op != opUint {
+		return false // or build says what is wrong
+	}
+	least, most := 0.0, math.Ldexp(1, p.bits)
+	if p.op == opInt {
+		least, most = -most/2, most/2
+	}
+	return f < least || f >= most
+}
+
 // constrain adds what one word says of the value.
 func constrain(s build.Schema, p *plan, w word) (build.Schema, error) {
 	if count, ok := flags[w.name]; ok && len(w.values) != count {
 		return s, fmt.Errorf("the schema tag has %q with %d values", w.name, len(w.values))
+	}
+	switch {
+	case !widens(p, w): // build would take the word for that of the type
+	case w.name == "min" || w.name == "max":
+		return s, fmt.Errorf("the schema tag has %s=%s, which %v does not hold", w.name, w.values[0], p.typ)
+	default:
+		return s, fmt.Errorf("the schema tag has %q, and the type says how many there are", w.name)
 	}
 	switch {
 	case w.name == "enum" && w.values != nil:

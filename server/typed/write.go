@@ -177,11 +177,16 @@ func appendOther(dst []byte, p *plan, v reflect.Value) ([]byte, error) {
 	}
 	switch x := v.Addr().Interface().(type) {
 	case *time.Time:
-		if y := x.Year(); y < 0 || y > 9999 {
+		t := *x
+		if _, offset := t.Zone(); offset%60 != 0 { // which would be cut, and make another instant
+			t = t.UTC()
+		}
+		_, offset := t.Zone()
+		if y := t.Year(); y < 0 || y > 9999 || offset <= -24*60*60 || offset >= 24*60*60 {
 			return dst, errors.New("typed: the value has a time that RFC 3339 has not")
 		}
 		dst = append(dst, '"')
-		return append(x.AppendFormat(dst, time.RFC3339Nano), '"'), nil
+		return append(t.AppendFormat(dst, time.RFC3339Nano), '"'), nil
 	case *big.Int:
 		return x.Append(dst, 10), nil
 	case *big.Float:

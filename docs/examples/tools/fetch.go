@@ -74,6 +74,9 @@ func public(a netip.Addr) bool {
 	if !a.IsGlobalUnicast() || a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() {
 		return false
 	}
+	if a.Is6() && !unicast.Contains(a) {
+		return false
+	}
 	for _, r := range reserved {
 		if r.Contains(a) {
 			return false
@@ -82,10 +85,14 @@ func public(a netip.Addr) bool {
 	return true
 }
 
+// unicast is where the addresses of IPv6 are that were given out. What lies outside, as forms that
+// some systems translate to IPv4, leads who knows where.
+var unicast = netip.MustParsePrefix("2000::/3")
+
 // reserved are networks that IsGlobalUnicast and IsPrivate let pass.
 var reserved = prefixes(
 	"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
-	"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16", "fec0::/10",
+	"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
 )
 
 func prefixes(texts ...string) (list []netip.Prefix) {
@@ -121,11 +128,7 @@ func (f *fetcher) get(ctx context.Context, address string) (string, error) {
 	}
 	answer, err := f.client.Do(r)
 	if err != nil {
-		var cause *url.Error
-		if errors.As(err, &cause) {
-			err = cause.Err
-		}
-		return "", errors.New("the page cannot be fetched: " + err.Error())
+		return "", errors.New("the page cannot be fetched: " + reason(err))
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(answer.Body, maxFile+1))
@@ -138,4 +141,22 @@ func (f *fetcher) get(ctx context.Context, address string) (string, error) {
 		return "", errors.New("the server answered " + strconv.Itoa(answer.StatusCode))
 	}
 	return string(text), nil
+}
+
+// reason says why a page was not fetched, without the addresses of this network.
+func reason(err error) string {
+	var (
+		unknown *net.DNSError
+		way     *net.OpError
+		cause   *url.Error
+	)
+	switch {
+	case errors.As(err, &unknown):
+		return "the host is not known"
+	case errors.As(err, &way):
+		return way.Err.Error()
+	case errors.As(err, &cause):
+		return cause.Err.Error()
+	}
+	return err.Error()
 }

@@ -166,14 +166,18 @@ func (d folder) search(ctx context.Context, text, name string) (string, error) {
 			return nil
 		}
 		defer f.Close()
-		lines := bufio.NewScanner(io.LimitReader(f, left))
+		all := &io.LimitedReader{R: f, N: left}
+		lines := bufio.NewScanner(all)
 		lines.Buffer(nil, maxFile)
 		for n := 1; lines.Scan() && matches < maxMatches; n++ {
-			left -= int64(len(lines.Bytes())) + 1
 			if line := lines.Text(); strings.Contains(line, text) {
 				fmt.Fprintf(&found, "%s:%d: %s\n", name, n, line[:min(len(line), maxLine)])
 				matches++
 			}
+		}
+		left = all.N // also of a line that was too long to look at
+		if lines.Err() != nil {
+			fmt.Fprintf(&found, "%s: the rest was not searched\n", name)
 		}
 		return nil
 	})

@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -96,6 +98,20 @@ func TestFilesAreBounded(t *testing.T) {
 	if text, err := d.search(context.Background(), "x", "."); err != nil || strings.Count(text, "\n") != maxMatches+1 || !strings.HasSuffix(text, "ended here\n") {
 		t.Errorf("%d lines, %v", strings.Count(text, "\n"), err)
 	}
+	if err := os.WriteFile(filepath.Join(dir, "aline"), []byte("q\n"+strings.Repeat("z", maxFile+1)+"\nq\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := d.search(context.Background(), "q", "."); err != nil || text != "aline:1: q\naline: the rest was not searched\n" {
+		t.Error(text, err)
+	}
+	for i := range maxSearch>>20 + 1 { // lines that are too long count too
+		if err := os.Link(filepath.Join(dir, "aline"), filepath.Join(dir, fmt.Sprint("b", i))); err != nil {
+			t.Skip(err)
+		}
+	}
+	if text, err := d.search(context.Background(), "none", "."); err != nil || !strings.HasSuffix(text, "ended here\n") {
+		t.Error(text, err)
+	}
 	for i := range maxEntries + 1 {
 		write(fmt.Sprint("n", i), 0)
 	}
@@ -121,7 +137,7 @@ func TestFilesAreBounded(t *testing.T) {
 func TestPublic(t *testing.T) {
 	for _, a := range []string{
 		"127.0.0.1", "127.9.9.9", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0", "0.1.2.3", "100.64.0.1", "192.0.0.8", "198.18.0.1", "224.0.0.1", "240.0.0.1", "255.255.255.255",
-		"::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "fd12::1", "ff02::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "fec0::1", "2001:db8::1", "2001::1",
+		"::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "fd12::1", "ff02::1", "::ffff:127.0.0.1", "::ffff:0:127.0.0.1", "4000::1", "::ffff:10.0.0.1", "::127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "fec0::1", "2001:db8::1", "2001::1",
 	} {
 		if public(netip.MustParseAddr(a)) {
 			t.Errorf("%s is public", a)
@@ -260,5 +276,19 @@ func TestGroups(t *testing.T) {
 	}
 	if _, err := groups(filepath.Join(dir, "none"), nil, nil); err == nil {
 		t.Error("a folder that is not there is served")
+	}
+}
+
+// What a model is told of a page that cannot be fetched has no address of this network in it.
+func TestReasonsHaveNoAddresses(t *testing.T) {
+	for want, err := range map[string]error{
+		"the host is not known": &url.Error{Op: "Get", Err: &net.OpError{Op: "dial", Err: &net.DNSError{Name: "x", Server: "10.1.2.3:53", Err: "no such host"}}},
+		"refused":               &url.Error{Op: "Get", Err: &net.OpError{Op: "dial", Addr: &net.TCPAddr{IP: net.IPv4(10, 1, 2, 3)}, Err: errors.New("refused")}},
+		"this host":             &url.Error{Op: "Get", Err: errors.New("this host")},
+		"other":                 errors.New("other"),
+	} {
+		if got := reason(err); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -129,7 +129,7 @@ func TestContradictions(t *testing.T) {
 		{build.Number().Min("1").Below("1"), "/minimum"},
 		{build.Number().Min("-1").Below("-2"), "/minimum"},
 		{build.Number().Min("x"), "/minimum"},
-		{build.Number().Max(""), ""},
+		{build.Number().Max(""), "/maximum"},
 		{build.Number().MultipleOf("0"), "/multipleOf"},
 		{build.Number().MultipleOf("-0.1"), "/multipleOf"},
 		{build.Number().MultipleOf("0.12345678901234567890123"), "/multipleOf"},

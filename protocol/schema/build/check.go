@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -34,9 +35,12 @@ func (s Schema) Check() error {
 	return errors.Join(c.errs...)
 }
 
+const tooDeep = "it nests deeper than JSON is read here"
+
 type checker struct {
-	root *node
-	errs []error
+	root  *node
+	errs  []error
+	depth int // of the schemas that are being looked at
 }
 
 func (c *checker) fault(path, text string) {
@@ -47,6 +51,10 @@ func (c *checker) fault(path, text string) {
 
 // text looks for what only a reader of schemas sees, as a pattern that is none.
 func (c *checker) text(raw jsonrpc.Raw) {
+	if !rawjson.Valid(string(raw)) {
+		c.fault("", tooDeep)
+		return
+	}
 	var f schema.Fault
 	err := schema.Basic{}.Validate(raw, "null")
 	if errors.As(err, &f) && f.Keyword == schema.KeywordSchema {
@@ -71,6 +79,12 @@ func (c *checker) schema(s Schema, path string, outermost bool) {
 	if s.n == nil {
 		return
 	}
+	if c.depth++; c.depth > rawjson.DefaultDepth {
+		c.fault("", tooDeep)
+		c.depth--
+		return
+	}
+	defer func() { c.depth-- }()
 	n := s.n
 	if !outermost && len(n.defs) > 0 {
 		c.fault(path+"/$defs", "only the outermost schema has definitions")
@@ -118,6 +132,9 @@ func (c *checker) within(n *node, path string) {
 func (c *checker) members(list []Property, path string) {
 	seen := make(map[string]bool, len(list))
 	for _, p := range list {
+		if !utf8.ValidString(p.name) { // it would be written as another one
+			c.fault(path+escape(p.name), "it is not UTF-8")
+		}
 		if seen[p.name] {
 			c.fault(path+escape(p.name), "it is there twice")
 		}

@@ -21,9 +21,6 @@ func (c *checker) numbers(n *node, path string) {
 			c.fault(path+one.name, "it is no number")
 		}
 	}
-	if n.said&saidNumber != 0 && n.min+n.max+n.above+n.below+n.multiple == "" {
-		c.fault(path, "a bound is empty")
-	}
 	if len(c.errs) > before {
 		return
 	}

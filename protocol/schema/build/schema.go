@@ -234,4 +234,11 @@ func (s Schema) change(f func(n *node)) Schema {
 	return Schema{&n}
 }
 
-func clone(raw jsonrpc.Raw) jsonrpc.Raw { return jsonrpc.Raw(strings.Clone(string(raw))) }
+// clone copies JSON text. No text at all becomes a blank, which Check refuses: "" is what was not
+// said.
+func clone(raw jsonrpc.Raw) jsonrpc.Raw {
+	if raw == "" {
+		return " "
+	}
+	return jsonrpc.Raw(strings.Clone(string(raw)))
+}

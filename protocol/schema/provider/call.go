@@ -57,7 +57,7 @@ func (x *Exported) Call(raw protocol.Raw) (Call, error) {
 	case Gemini:
 		wrapped = "functionCall"
 	}
-	if in, there := rawjson.Get(text, wrapped); there && in[0] == '{' {
+	if in, there := rawjson.Get(text, wrapped); wrapped != "" && there && in[0] == '{' {
 		text = in
 		if x.Provider == Gemini {
 			c.ID = textOf(text, id)
@@ -102,6 +102,8 @@ func malformed(tool string, kind schema.ArgumentKind, val string) error {
 
 func typeOf(val string) string {
 	switch val[0] {
+	case '{':
+		return "object"
 	case '[':
 		return "array"
 	case '"':

@@ -1,0 +1,183 @@
+package provider
+
+import (
+	"slices"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// stripper takes the nulls out of arguments that stand for what is not there: where the schema
+// does not require a property and does not accept null for it.
+type stripper struct {
+	root string
+	read int // bytes of schemas
+}
+
+const maxStrip = 64 << 20 // bytes of schemas that are read to find nulls
+
+// spent takes the reading of a schema, and reports whether enough was read.
+func (s *stripper) spent(rule string, depth int) bool {
+	s.read += len(rule)
+	return s.read > maxStrip || depth >= maxDepth
+}
+
+// target returns the schema that rule refers to, or rule.
+func (s *stripper) target(rule string, depth int) string {
+	for ; rule != "" && rule[0] == '{' && !s.spent(rule, depth); depth++ {
+		ref, there := rawjson.Get(rule, "$ref")
+		if !there {
+			return rule
+		}
+		s.read += len(s.root)
+		name, _ := rawjson.Unquote(ref)
+		rule, _ = resolve(s.root, name)
+	}
+	return ""
+}
+
+// value returns val without them. rule is its schema, "" if it has none.
+func (s *stripper) value(rule, val string, depth int) string {
+	rule = s.target(rule, depth)
+	if rule == "" || val[0] != '{' && val[0] != '[' {
+		return val
+	}
+	for _, m := range membersOf(rule) {
+		switch m.name {
+		case "allOf":
+			for _, one := range elementsOf(m.val) {
+				val = s.value(one, val, depth+1)
+			}
+		case "anyOf", "oneOf":
+			val = s.value(s.branch(m.val, val, depth+1), val, depth+1)
+		}
+	}
+	if val[0] == '{' {
+		return s.object(rule, val, depth)
+	}
+	items, there := rawjson.Get(rule, "items")
+	if !there {
+		return val
+	}
+	dst := []byte{'['}
+	for i, one := range elementsOf(val) {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, s.value(items, one, depth+1)...)
+	}
+	return string(append(dst, ']'))
+}
+
+// branch returns the one of several schemas that a value was made for, "" if there is none: it
+// knows all members, and has the fewest besides. A model that is held to a strict schema gives
+// every member that one of them has.
+func (s *stripper) branch(list, val string, depth int) (best string) {
+	least := -1
+	for _, rule := range elementsOf(list) {
+		if more, ok := s.fits(rule, val, depth); ok && (least < 0 || more < least) {
+			best, least = rule, more
+		}
+	}
+	return best
+}
+
+// fits reports whether an array or object can have been made for a schema, and how many members
+// that knows which are not there.
+func (s *stripper) fits(rule, val string, depth int) (more int, ok bool) {
+	if rule = s.target(rule, depth); rule == "" {
+		return 0, false
+	}
+	for _, keyword := range [...]string{"anyOf", "oneOf", "allOf"} {
+		if list, there := rawjson.Get(rule, keyword); there {
+			for _, one := range elementsOf(list) {
+				if more, ok = s.fits(one, val, depth+1); ok {
+					return more, true
+				}
+			}
+		}
+	}
+	if typ, there := rawjson.Get(rule, "type"); there && !hasType(typ, typeOf(val)) {
+		return 0, false
+	}
+	properties, there := rawjson.Get(rule, "properties")
+	if val[0] == '[' {
+		_, items := rawjson.Get(rule, "items")
+		return 0, items
+	}
+	if !there {
+		return 0, false
+	}
+	rules := map[string]string{}
+	for _, m := range membersOf(properties) {
+		rules[m.name] = m.val
+	}
+	for _, m := range membersOf(val) {
+		one, known := rules[m.name]
+		if !known || !s.names(one, m.val) {
+			return 0, false
+		}
+		delete(rules, m.name)
+	}
+	return len(rules), true
+}
+
+// names reports whether a value can be the one that a schema names, if it names some.
+func (s *stripper) names(rule, val string) bool {
+	if val == "null" { // which may stand for what is not there
+		return true
+	}
+	if only, there := rawjson.Get(rule, "const"); there {
+		return same(only, val)
+	}
+	if list, there := rawjson.Get(rule, "enum"); there {
+		return slices.ContainsFunc(elementsOf(list), func(one string) bool { return same(one, val) })
+	}
+	return true
+}
+
+// same reports whether two values are written alike, but for the escapes of strings.
+func same(a, b string) bool {
+	x, isText := rawjson.Unquote(a)
+	y, are := rawjson.Unquote(b)
+	return a == b || isText && are && x == y
+}
+
+func (s *stripper) object(rule, val string, depth int) string {
+	properties, there := rawjson.Get(rule, "properties")
+	if !there {
+		return val
+	}
+	required, _ := rawjson.Get(rule, "required")
+	rules, need := map[string]string{}, map[string]bool{}
+	for _, m := range membersOf(properties) {
+		rules[m.name] = m.val
+	}
+	for _, name := range stringsOf(required) {
+		need[name] = true
+	}
+	dst := []byte{'{'}
+	o, _ := rawjson.Members(val)
+	for {
+		name, one, more := o.Next()
+		if !more {
+			return string(append(dst, '}'))
+		}
+		sub := rules[name]
+		if one == "null" && sub != "" && !need[name] && !s.nullable(sub, depth+1) {
+			continue
+		}
+		if len(dst) > 1 {
+			dst = append(dst, ',')
+		}
+		dst = append(rawjson.AppendQuote(dst, name), ':')
+		dst = append(dst, s.value(sub, one, depth+1)...)
+	}
+}
+
+// nullable reports whether a schema, or what it refers to, accepts null.
+func (s *stripper) nullable(rule string, depth int) bool {
+	if to := s.target(rule, depth); to != "" {
+		rule = to
+	}
+	return acceptsNull(rule, 0)
+}
