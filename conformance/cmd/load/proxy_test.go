@@ -19,7 +19,7 @@ const eventually = 10 * time.Second
 
 // TestProxy checks what comes through for each fate of an exchange.
 func TestProxy(t *testing.T) {
-	var served atomic.Int64
+	var served, tail atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if body, err := io.ReadAll(r.Body); err != nil || len(body) != 1000 {
 			return
@@ -31,12 +31,19 @@ func TestProxy(t *testing.T) {
 			fmt.Fprintf(w, "id: %d\ndata: %s\n\n", i, strings.Repeat("x", 100))
 			_ = http.NewResponseController(w).Flush()
 		}
-		time.Sleep(200 * time.Millisecond) // longer than the pause before a cut
+		select { // longer than the pause before a cut, however slow this machine is
+		case <-r.Context().Done():
+		case <-time.After(time.Duration(tail.Load())):
+		}
 	}))
 	defer server.Close()
 	for f := range fates {
 		for range 2 {
 			served.Store(0)
+			tail.Store(int64(5 * time.Second))
+			if f == whole || f == late {
+				tail.Store(int64(200 * time.Millisecond))
+			}
 			p, err := newProxy(server.Listener.Addr().String(), uint64(time.Now().UnixNano()), chaos{cuts: 1, only: f, delay: 0.5, slow: 0.5})
 			if err != nil {
 				t.Fatal(err)
