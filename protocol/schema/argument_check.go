@@ -15,7 +15,6 @@ const (
 	maxWant  = 256 // bytes of what a schema asks for, in an error
 	maxSteps = 64  // names of a path that are followed in a schema, and references on one of them
 
-	maxHinted = 256      // names of an object that hints are taken from
 	maxSought = 32 << 20 // bytes that are read to explain one fault
 )
 
@@ -136,7 +135,7 @@ func Explain(input, value jsonrpc.Raw, err error) ArgumentErrors {
 		return s.missing(string(input), text, path)
 	}
 	rule, at := s.ruleAt(string(input), path), s.valueAt(text, path)
-	e := &ArgumentError{Path: f.Path, Got: typeOf(at)}
+	e := &ArgumentError{Path: f.Path, Got: rawjson.Type(at)}
 	e.Kind, e.Want = meaning(f.Keyword, rule)
 	if e.Kind == ArgumentType && at == "null" && e.Path != "" {
 		e.Kind, e.Got = ArgumentNull, ""
@@ -236,7 +235,7 @@ func (s *seeker) missing(input, value string, path []string) (all ArgumentErrors
 	var here []string
 	for name := range memberNames(object) { // the value may be large: no more of it is kept
 		delete(open, name)
-		if len(here) < maxHinted {
+		if len(here) < maxLooked {
 			here = append(here, name)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
 // maxHints is how many names a hint has, maxName how many bytes of each, and maxLooked how
@@ -210,7 +212,7 @@ func (a *Arguments) faultAt(path []token, kind ArgumentKind, want string) {
 
 // mistyped notes that val is of another type than was asked for.
 func (a *Arguments) mistyped(path []token, kind ArgumentKind, want, val string) {
-	a.note(path, &ArgumentError{Kind: kind, Want: want, Got: typeOf(val)})
+	a.note(path, &ArgumentError{Kind: kind, Want: want, Got: rawjson.Type(val)})
 }
 
 // note adds a fault of what is at the path within a.
@@ -264,26 +266,6 @@ func (a *Arguments) allowed() []string {
 		}
 	}
 	return Hints(names)
-}
-
-// typeOf returns the JSON type of a value that is valid, "" for none.
-func typeOf(val string) string {
-	if val == "" {
-		return ""
-	}
-	switch val[0] {
-	case '{':
-		return "object"
-	case '[':
-		return "array"
-	case '"':
-		return "string"
-	case 't', 'f':
-		return "boolean"
-	case 'n':
-		return "null"
-	}
-	return "number"
 }
 
 // short cuts a name that the peer chose. What it has cut stays as it is.

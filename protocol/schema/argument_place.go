@@ -341,7 +341,7 @@ func (a *Arguments) Require(needs ...Need) bool {
 		if val == "" || kind == 0 {
 			continue
 		}
-		has := kindNamed(typeOf(val))
+		has := kindNamed(rawjson.Type(val))
 		if d, ok := parseDecimal(val); kind == kindInteger && ok && d.integral() {
 			has = kindInteger
 		}

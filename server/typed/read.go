@@ -161,22 +161,7 @@ func (r *reader) mismatch(c byte, want string) {
 		r.fault(schema.ArgumentNull, want)
 		return
 	}
-	r.note(&schema.ArgumentError{Kind: schema.ArgumentType, Want: want, Got: typeOf(c)})
-}
-
-// typeOf returns the JSON type of what starts with c.
-func typeOf(c byte) string {
-	switch c {
-	case '{':
-		return "object"
-	case '[':
-		return "array"
-	case '"':
-		return "string"
-	case 't', 'f':
-		return "boolean"
-	}
-	return "number"
+	r.note(&schema.ArgumentError{Kind: schema.ArgumentType, Want: want, Got: rawjson.Type(string(rune(c)))})
 }
 
 // structure reads an object into a struct.

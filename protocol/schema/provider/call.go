@@ -95,23 +95,9 @@ func (n Names) all() []string { return slices.Sorted(maps.Keys(n.from)) }
 func malformed(tool string, kind schema.ArgumentKind, val string) error {
 	e := &schema.ArgumentError{Kind: kind}
 	if kind == schema.ArgumentType {
-		e.Want, e.Got = "an object", typeOf(val)
+		e.Want, e.Got = "an object", rawjson.Type(val)
 	}
 	return &toolerror.Error{Kind: toolerror.InvalidArguments, Tool: tool, Parameters: schema.ArgumentErrors{e}}
-}
-
-func typeOf(val string) string {
-	switch val[0] {
-	case '{':
-		return "object"
-	case '[':
-		return "array"
-	case '"':
-		return "string"
-	case 't', 'f':
-		return "boolean"
-	}
-	return "number"
 }
 
 // textOf returns a string, "" if there is none.

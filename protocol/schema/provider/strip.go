@@ -96,7 +96,7 @@ func (s *stripper) fits(rule, val string, depth int) (more int, ok bool) {
 			}
 		}
 	}
-	if typ, there := rawjson.Get(rule, "type"); there && !hasType(typ, typeOf(val)) {
+	if typ, there := rawjson.Get(rule, "type"); there && !hasType(typ, rawjson.Type(val)) {
 		return 0, false
 	}
 	properties, there := rawjson.Get(rule, "properties")
