@@ -24,24 +24,9 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
-)
 
-// bad are lines with no usable id, so that no answer can be matched to anything.
-var bad = []string{
-	`this is no JSON at all`,
-	`{"jsonrpc":"2.0","id":`,
-	`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"cut of`,
-	`"a string"`,
-	`12`,
-	`null`,
-	`{}`,
-	`{"jsonrpc":"2.0"}`,
-	`{"jsonrpc":"1.0","method":"notifications/progress"}`,
-	"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/\xff\xfe\"}",
-	`{"jsonrpc":"2.0","id":{},"method":"ping"}`,
-	`[[[[[[[[`,
-	"\x00\x01\x02",
-}
+	"github.com/sansmcp/mcp/conformance/interop/junk"
+)
 
 type direction struct {
 	mu     sync.Mutex
@@ -65,7 +50,7 @@ func (d *direction) insert() error {
 	if d.report == "" || !d.live.Load() {
 		return nil
 	}
-	if _, err := io.WriteString(d.w, bad[d.n%len(bad)]+"\n"); err != nil {
+	if _, err := io.WriteString(d.w, junk.Texts[d.n%len(junk.Texts)]+"\n"); err != nil {
 		return err
 	}
 	d.n++

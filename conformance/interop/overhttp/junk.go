@@ -3,25 +3,13 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"slices"
+
+	"github.com/sansmcp/mcp/conformance/interop/junk"
 )
 
-// bad are texts with no usable id, so that no answer can be matched to anything.
-var bad = []string{
-	`this is no JSON at all`,
-	`{"jsonrpc":"2.0","id":`,
-	`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"cut of`,
-	`"a string"`,
-	`12`,
-	`null`,
-	`{}`,
-	`{"jsonrpc":"2.0"}`,
-	`{"jsonrpc":"1.0","method":"notifications/progress"}`,
-	"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/\xff\xfe\"}",
-	`{"jsonrpc":"2.0","id":{},"method":"ping"}`,
-	`[[[[[[[[`,
-	"\x00\x01\x02",
-	``,
-}
+// bad are bodies and events that are no message.
+var bad = append(slices.Clone(junk.Texts), "")
 
 // postJunk sends the server a body that is no message, in the name of the client. The
 // server has to refuse it.
