@@ -90,6 +90,8 @@ func (o BatchOptions) filled() (BatchOptions, error) {
 		if err := o.Policy.Check(); err != nil {
 			return o, err
 		}
+		p := *o.Policy
+		o.Policy = &p
 	}
 	return o, nil
 }
