@@ -236,7 +236,7 @@ func (r *restorer) policyOf(g *engine.Fields) *Policy {
 		Attempt: time.Duration(r.signed(h, "attempt")), Total: time.Duration(r.signed(h, "total")),
 		Retry: backoff.Policy{
 			Base: time.Duration(r.signed(h, "base")), Cap: time.Duration(r.signed(h, "cap")), Factor: r.float(h, "factor"),
-			Attempts: r.count(h, "attempts"), Jitter: r.float(h, "jitter"),
+			Attempts: int(min(h.Number("attempts"), math.MaxInt)), Jitter: r.float(h, "jitter"),
 		},
 		Kinds: Kinds(min(h.Number("kinds"), math.MaxUint32)), Unsafe: h.Flag("unsafe"),
 	}
