@@ -299,6 +299,11 @@ func (w *work) settle(id CallID, c call, o Outcome) {
 
 // pump lets batches and lanes go on until nothing more can.
 func (w *work) pump() {
+	var lanes []*table.Leaf[lane]
+	w.lanes, lanes = w.lanes.Expire(w.now)
+	for _, leaf := range lanes {
+		w.keep(leaf.Key, leaf.V)
+	}
 	for {
 		for len(w.dirty) > 0 {
 			id := w.dirty[0]
