@@ -98,11 +98,11 @@ func TestBucketRange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ok := true
+	var ok bool
 	if b, ok = b.Take(start); !ok || b.Wait(start) != 1 {
 		t.Errorf("%v, then %v", ok, b.Wait(start))
 	}
-	if b, ok = b.Take(start.Add(math.MaxInt64)); !ok {
+	if _, ok = b.Take(start.Add(math.MaxInt64)); !ok {
 		t.Error("after 292 years there is no token")
 	}
 	slow, err := exec.NewTokenBucket(exec.Rate{Tokens: 1, Per: math.MaxInt64, Burst: 1}, start)
