@@ -17,7 +17,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// TestNormalize is rows A24, E3 and F "Tool failure": the one value that a result is.
+// TestNormalize is rows A24, E3 and F2 "Tool failure": the one value that a result is, and a
+// result with isError as a failure with its blocks.
 func TestNormalize(t *testing.T) {
 	image := protocol.ImageContent("image/png", []byte{1})
 	link := protocol.LinkContent(protocol.Resource{URI: "file:///a", Name: "a"})
