@@ -85,9 +85,12 @@ func Do[R any, P interface {
 	return protocol.Decode[R, P](body)
 }
 
-// CallTool calls a tool of a server. A result with IsError is no error (row B10). Errors:
-// those of Request.
+// CallTool calls a tool of a server. Arguments that are null are none (row B11). A result with
+// IsError is no error (row B10). Errors: those of Request.
 func (f *Fleet) CallTool(ctx context.Context, server string, p protocol.CallToolParams, opt RequestOptions) (protocol.CallToolResult, error) {
+	if p.Arguments == "null" {
+		p.Arguments = ""
+	}
 	body, err := f.Request(ctx, server, p, opt)
 	if err != nil {
 		return protocol.CallToolResult{}, err
