@@ -400,6 +400,8 @@ func TestRequestEnds(t *testing.T) {
 	}
 	_, err = sent.Wait(t.Context())
 	wantErr(t, err, class(manager.ClassCancelled))
+	_, err = sent.Wait(t.Context())
+	wantErr(t, err, class(manager.ClassCancelled))
 	if _, err = again.Wait(t.Context()); err != nil {
 		t.Error(err)
 	}
