@@ -32,6 +32,8 @@ func house() purity.Rules {
 		// values by them. It stays in this room.
 		"server/typed": with(text, "cmp", "context", "encoding", "encoding/base64", "fmt", "maps", "math/big", "reflect", "time"),
 		"client":       with(text, "cmp", "context", "fmt", "iter", "time"),
+		// Settings of the caller are copied, maps among them.
+		"client/manager": with(text, "cmp", "fmt", "iter", "maps", "time"),
 	}
 	rules.Unordered = []string{module + "protocol.Revision"}
 	rules.Drivers = rooms.Drivers()
