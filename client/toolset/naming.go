@@ -23,10 +23,10 @@ const (
 
 // The defaults of a Naming.
 const (
-	DefaultPrefix     = "mcp" // Naming.Prefix
-	DefaultMax        = 128   // Naming.Max of Dotted
+	DefaultPrefix      = "mcp" // Naming.Prefix
+	DefaultMax         = 128   // Naming.Max of Dotted
 	DefaultProviderMax = 64    // Naming.Max of Provider
-	MinMax            = 32    // the least Naming.Max
+	MinMax             = 32    // the least Naming.Max
 )
 
 // ErrNaming is the error of Naming.Check.
