@@ -19,12 +19,8 @@ func (t *Toolset) install(c *Change, before, now *listing) {
 		if old == n {
 			continue
 		}
-		t.names = t.names.add(byPlain, n.def.Name, n)
-		if n.rank != 0 {
-			t.names = t.names.add(byID, n.id, n)
-		}
-		if n.looks != "" {
-			t.names = t.names.add(byLook, n.looks, n)
+		for _, s := range n.texts() {
+			t.names = t.names.add(s.kind, s.text, n)
 		}
 		t.listed++
 		switch {
@@ -44,9 +40,8 @@ func (t *Toolset) install(c *Change, before, now *listing) {
 
 // drop takes a tool out of the index.
 func (t *Toolset) drop(n *tool) {
-	t.names = t.names.remove(byID, n.id, n).remove(byPlain, n.def.Name, n)
-	if n.looks != "" {
-		t.names = t.names.remove(byLook, n.looks, n)
+	for _, s := range n.texts() {
+		t.names = t.names.remove(s.kind, s.text, n)
 	}
 	t.inputs, _ = t.inputs.Delete(n.uid)
 	t.listed--

@@ -174,28 +174,18 @@ func (s *step) issue(id uint64) {
 // fault returns the error of a tool that an error of the Manager or of the Toolset is (E10).
 func (s *step) fault(name string, err error) *toolerror.Error {
 	var own *toolerror.Error
-	if errors.As(err, &own) {
-		return toolerror.From(name, err)
-	}
-	e := &toolerror.Error{Tool: name, Cause: err}
 	var me *manager.Error
-	switch {
-	case errors.Is(err, lifecycle.ErrLimit):
-		e.Kind = toolerror.RateLimited
-	case errors.As(err, &me):
-		e.Kind = kindOf(me.Class)
+	if !errors.As(err, &own) && errors.As(err, &me) && kindOf(me.Class) != 0 {
+		e := &toolerror.Error{Kind: kindOf(me.Class), Tool: name, Cause: err}
 		if e.Kind == toolerror.Unavailable && !me.RetryAt.IsZero() {
 			e.After = max(me.RetryAt.Sub(s.now), 0)
 		}
-	default:
-		return toolerror.From(name, err)
+		return e
 	}
-	if e.Kind == 0 {
-		return toolerror.From(name, err)
-	}
-	return e
+	return exec.FromError(name, err).Err
 }
 
+// kindOf returns what a failure of a class is, 0 if the error behind it says that.
 func kindOf(c manager.Class) toolerror.Kind {
 	switch c {
 	case manager.ClassTimeout:

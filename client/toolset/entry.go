@@ -47,7 +47,7 @@ func (t *Toolset) named(server string) *entry {
 	if s == nil {
 		return nil
 	}
-	return t.entry(s.server)
+	return t.entry(s.n)
 }
 
 // set keeps an entry, and when it is due.

@@ -46,7 +46,7 @@ func (t *Toolset) take(m manager.Manager, out manager.Output, f *Effects) manage
 			}
 		case manager.ServerChanged, manager.ServerHealth:
 			if s := t.names.get(byServer, ev.Link.Server); s != nil {
-				t.observe(m, s.server, f)
+				t.observe(m, s.n, f)
 			}
 		case manager.SessionEvent:
 			if ev.Session.Kind == lifecycle.NotificationReceived && ev.Session.Method == protocol.ToolList.Changed && t.announced(ev.Link) {

@@ -16,15 +16,15 @@ type index struct{ t table.Table[[]slot] }
 const (
 	byPlain  = 'p' // the name of a tool, as its server gave it
 	byID     = 'q' // the qualified name
-	byLook   = 'l' // the server that the plain name of a tool would be of, if it were a qualified one
+	byLook   = 'l' // the server that the plain name of a tool would be of, if it were a qualified one: how many
 	byServer = 's' // the name of a server
 )
 
 type slot struct {
-	kind   byte
-	text   string
-	tools  []*tool
-	server uint64 // of byServer
+	kind  byte
+	text  string
+	tools []*tool
+	n     uint64 // of byServer its rank, of byLook how many tools
 }
 
 func (x index) get(kind byte, text string) *slot {
@@ -42,7 +42,7 @@ func (x index) get(kind byte, text string) *slot {
 
 // first returns the tool that has a text, nil if there is none.
 func (x index) first(kind byte, text string) *tool {
-	if s := x.get(kind, text); s != nil {
+	if s := x.get(kind, text); s != nil && s.tools != nil {
 		return s.tools[0]
 	}
 	return nil
@@ -55,10 +55,10 @@ func (x index) put(s slot) index {
 	if leaf := x.t.Get(key); leaf != nil {
 		list = slices.DeleteFunc(slices.Clone(leaf.V), func(o slot) bool { return o.kind == s.kind && o.text == s.text })
 	}
-	if s.tools != nil || s.server != 0 {
+	if s.tools != nil || s.n != 0 {
 		list = append(list, s)
 	}
-	if list == nil || len(list) == 0 {
+	if len(list) == 0 {
 		x.t, _ = x.t.Delete(key)
 		return x
 	}
@@ -72,6 +72,10 @@ func (x index) add(kind byte, text string, t *tool) index {
 	if old := x.get(kind, text); old != nil {
 		s = *old
 	}
+	if kind == byLook {
+		s.n++
+		return x.put(s)
+	}
 	at, _ := slices.BinarySearchFunc(s.tools, t, func(a, b *tool) int { return a.compare(b) })
 	s.tools = slices.Insert(slices.Clone(s.tools), at, t)
 	return x.put(s)
@@ -84,6 +88,10 @@ func (x index) remove(kind byte, text string, t *tool) index {
 		return x
 	}
 	s := *old
+	if kind == byLook {
+		s.n--
+		return x.put(s)
+	}
 	s.tools = slices.DeleteFunc(slices.Clone(s.tools), func(o *tool) bool { return o == t })
 	if len(s.tools) == 0 {
 		s.tools = nil

@@ -24,6 +24,18 @@ type tool struct {
 
 func (t *tool) ref() Ref { return Ref{Server: t.server, Tool: t.def.Name} }
 
+// texts returns what a tool is found by.
+func (t *tool) texts() []slot {
+	list := []slot{{kind: byPlain, text: t.def.Name}}
+	if t.rank != 0 {
+		list = append(list, slot{kind: byID, text: t.id})
+	}
+	if t.looks != "" {
+		list = append(list, slot{kind: byLook, text: t.looks})
+	}
+	return list
+}
+
 // compare orders tools by precedence. Two tools of one list never want the same text but where
 // names that were cut collide.
 func (t *tool) compare(o *tool) int {

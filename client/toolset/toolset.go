@@ -137,7 +137,7 @@ func (t *Toolset) enter(s Server) error {
 		s.OnLoss = t.cfg.OnLoss
 	}
 	t.set(entry{server: s, rank: t.last})
-	t.names = t.names.put(slot{kind: byServer, text: s.Name, server: t.last})
+	t.names = t.names.put(slot{kind: byServer, text: s.Name, n: t.last})
 	return nil
 }
 

@@ -33,7 +33,7 @@ func (t Toolset) Attach(m manager.Manager, now time.Time, s Server) (Toolset, ma
 // looking reports whether a tool of a server has a plain name that looks like a qualified one of
 // the server of the given name.
 func (t *Toolset) looking(server string) bool {
-	return t.cfg.Names == Plain && t.names.first(byLook, server) != nil
+	return t.cfg.Names == Plain && t.names.get(byLook, server) != nil
 }
 
 // Detach takes a server and its tools out (E7). Its connection stays as it is. Errors: ErrClosed,
@@ -133,7 +133,7 @@ func (t Toolset) again(m manager.Manager, now time.Time, servers []string, do fu
 		if s == nil {
 			return t, m, Effects{}, ErrServer
 		}
-		ranks = append(ranks, s.server)
+		ranks = append(ranks, s.n)
 	}
 	if len(servers) == 0 {
 		for leaf := range next.entries.All() {
