@@ -145,6 +145,8 @@ type Config struct {
 	Seed uint64
 }
 
+var errRenew = invalid("a list that is always stale cannot be renewed")
+
 func invalid(what string) error { return errors.Join(ErrConfig, errors.New(what)) }
 
 // check returns the Config with its defaults, or why it cannot be used (A1, E34).
@@ -173,7 +175,7 @@ func (c Config) check() (Config, error) {
 	case c.TTL < AlwaysStale:
 		return c, invalid("TTL")
 	case c.Renew && c.TTL == AlwaysStale:
-		return c, invalid("a list that is always stale cannot be renewed")
+		return c, errRenew
 	case c.MinInterval < NoMinInterval:
 		return c, invalid("least interval")
 	case c.Total < 0:

@@ -129,13 +129,16 @@ func (t *Toolset) enter(s Server) error {
 			return &CollisionError{ID: l.id, Existing: l.ref(), Incoming: Ref{Server: s.Name}}
 		}
 	}
-	t.last++
 	if s.TTL == 0 {
 		s.TTL = t.cfg.TTL
 	}
 	if s.OnLoss == 0 {
 		s.OnLoss = t.cfg.OnLoss
 	}
+	if t.cfg.Renew && s.TTL == AlwaysStale {
+		return errRenew
+	}
+	t.last++
 	t.set(entry{server: s, rank: t.last})
 	t.names = t.names.put(slot{kind: byServer, text: s.Name, n: t.last})
 	return nil

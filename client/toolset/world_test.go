@@ -170,9 +170,7 @@ func str(raw, key string) string {
 
 // receive is what a server does with a message; "" is no answer.
 func (f *fake) receive(line string) string {
-	id, _ := rawjson.Get(line, "id")
 	params, _ := rawjson.Get(line, "params")
-	ok := func(result string) string { return `{"jsonrpc":"2.0","id":` + id + `,"result":` + result + `}` }
 	method := str(line, "method")
 	if method == "notifications/cancelled" {
 		f.cancels = append(f.cancels, params)
@@ -183,11 +181,21 @@ func (f *fake) receive(line string) string {
 	if method == "tools/list" && params == "" {
 		f.lists++
 	}
+	if f.mute || f.slow && method == "tools/list" {
+		f.held = append(f.held, line)
+		return ""
+	}
+	return f.answers(line)
+}
+
+// answers is the answer to a message, "" for none.
+func (f *fake) answers(line string) string {
+	id, _ := rawjson.Get(line, "id")
+	params, _ := rawjson.Get(line, "params")
+	ok := func(result string) string { return `{"jsonrpc":"2.0","id":` + id + `,"result":` + result + `}` }
+	method := str(line, "method")
 	switch {
 	case id == "":
-		return ""
-	case f.mute || f.slow && method == "tools/list":
-		f.held = append(f.held, line)
 		return ""
 	case method == "initialize":
 		capabilities := `{"tools":{"listChanged":true}}`
@@ -233,7 +241,7 @@ func (w *world) release(name string) {
 	held := f.held
 	f.held = nil
 	for _, line := range held {
-		if answer := f.receive(line); answer != "" {
+		if answer := f.answers(line); answer != "" {
 			w.take(w.c.Receive(w.now, f.link, jsonrpc.DecodeString(answer)))
 		}
 	}
