@@ -60,9 +60,11 @@ func (e *CollisionError) Is(target error) bool { return target == ErrCollision }
 // name that it wants.
 type Rejection struct {
 	Server string
-	Index  int    // its place in the list of the server, from 0; -1 for one that was read before
-	Tool   string // its name if that can be read, cut after 64 bytes
-	Err    error  // ErrTool, ErrToolName, ErrTooLong, ErrTooMany or a *CollisionError
+	// Index is its place from 0: among the valid definitions of the list; where it is none
+	// (ErrTool), on its page; -1 for a tool that is there and has lost its name.
+	Index int
+	Tool  string // its name if that can be read, cut after 64 bytes
+	Err   error  // ErrTool, ErrToolName, ErrTooLong, ErrTooMany or a *CollisionError
 }
 
 // Change says what became of the tools of one server, or of the local ones.

@@ -27,6 +27,7 @@ type fake struct {
 	fail  bool     // it answers tools/list with an error
 	none  bool     // it declares no tools
 	loop  bool     // its cursors repeat
+	junk  string   // further text on each page
 
 	opens   int
 	link    manager.Link
@@ -42,7 +43,7 @@ func definition(tool string) string {
 	if strings.HasPrefix(tool, "{") {
 		return tool
 	}
-	return fmt.Sprintf(`{"name":%q,"inputSchema":{"type":"object"}}`, tool)
+	return `{"name":` + string(rawjson.AppendQuote(nil, tool)) + `,"inputSchema":{"type":"object"}}`
 }
 
 // world is a Caller with the servers around it, in virtual time. The servers answer at once.
@@ -230,7 +231,7 @@ func (f *fake) pageAt(cursor string) string {
 	for _, tool := range f.tools[from:to] {
 		list = append(list, definition(tool))
 	}
-	return `{"tools":[` + strings.Join(list, ",") + `]` + next + `}`
+	return `{"tools":[` + strings.Join(list, ",") + `]` + next + `,"junk":"` + f.junk + `"}`
 }
 
 // release has a server answer what it has held.
@@ -368,3 +369,5 @@ func (c Change) text() string {
 }
 
 func (w *world) ids() string { return strings.Join(w.c.t.IDs(), " ") }
+
+func jsonrpcOf(line string) jsonrpc.Message { return jsonrpc.DecodeString(line) }
