@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
@@ -48,7 +47,7 @@ func definition(tool string) string {
 
 // world is a Caller with the servers around it, in virtual time. The servers answer at once.
 type world struct {
-	t       testing.TB
+	t       fataler
 	c       Caller
 	now     time.Time
 	servers map[string]*fake
@@ -64,7 +63,7 @@ func callerConfig() CallerConfig {
 	}}
 }
 
-func newWorld(t testing.TB, cfg CallerConfig) *world {
+func newWorld(t fataler, cfg CallerConfig) *world {
 	t.Helper()
 	c, err := NewCaller(cfg, t0)
 	if err != nil {
@@ -74,7 +73,7 @@ func newWorld(t testing.TB, cfg CallerConfig) *world {
 }
 
 // start is a world with servers of the given tools, all connected.
-func start(t testing.TB, cfg Config, servers ...*fake) *world {
+func start(t fataler, cfg Config, servers ...*fake) *world {
 	t.Helper()
 	all := callerConfig()
 	all.Tools = cfg
@@ -371,3 +370,10 @@ func (c Change) text() string {
 func (w *world) ids() string { return strings.Join(w.c.t.IDs(), " ") }
 
 func jsonrpcOf(line string) jsonrpc.Message { return jsonrpc.DecodeString(line) }
+
+// fataler is what *testing.T and *rapid.T have in common.
+type fataler interface {
+	Helper()
+	Fatal(...any)
+	Fatalf(string, ...any)
+}
