@@ -113,7 +113,8 @@ func (x Executor) Resolve(now time.Time, a Attempt, o Outcome) (Executor, Output
 	if leaf == nil || leaf.V.state != running || leaf.V.attempt != a.Number {
 		w.late++
 		w.out.Late = true
-		return w.Executor, w.out
+		w.pump()
+		return w.done()
 	}
 	c := leaf.V
 	if o = o.checked(c.tool, w.cfg.Limits); o.Err != nil {
@@ -191,11 +192,6 @@ func (x Executor) Tick(now time.Time) (Executor, Output) {
 	for _, leaf := range batches {
 		w.batches = w.batches.Put(leaf.Key, table.Never, leaf.V)
 		w.stopBatch(BatchID(leaf.Key), true)
-	}
-	var lanes []*table.Leaf[lane]
-	w.lanes, lanes = w.lanes.Expire(w.now)
-	for _, leaf := range lanes {
-		w.keep(leaf.Key, leaf.V)
 	}
 	w.pump()
 	return w.done()

@@ -61,7 +61,7 @@ type sim struct {
 	t    *testing.T
 	x    exec.Executor
 	now  time.Time
-	last time.Time // of the latest step
+	last time.Time        // of the latest step
 	runs map[string][]run // by tool, one for each attempt; the last one repeats
 	used map[string]int
 	busy []ending // attempts that run, stopped ones included

@@ -47,7 +47,7 @@ func Normalize(tool string, r *protocol.CallToolResult, l Limits, output schema.
 	if output.IsZero() {
 		return Outcome{Result: r}
 	}
-	var fault error = errNoStructure
+	fault := errNoStructure
 	if r.StructuredContent != "" {
 		fault = output.Validate(r.StructuredContent)
 	}

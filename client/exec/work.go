@@ -173,7 +173,7 @@ func (w *work) turn(id CallID) {
 // start begins the next attempt of the first call of a lane.
 func (w *work) start(key uint64) {
 	l := w.lanes.Get(key).V
-	id := CallID(first(l.queue).V)
+	id := first(l.queue).V
 	c := w.calls.Get(uint64(id)).V
 	if w.now >= c.total { // nothing begins that is over, though nobody has called Tick
 		w.due(id, c)
@@ -299,6 +299,11 @@ func (w *work) settle(id CallID, c call, o Outcome) {
 
 // pump lets batches and lanes go on until nothing more can.
 func (w *work) pump() {
+	var lanes []*table.Leaf[lane]
+	w.lanes, lanes = w.lanes.Expire(w.now)
+	for _, leaf := range lanes {
+		w.keep(leaf.Key, leaf.V)
+	}
 	for {
 		for len(w.dirty) > 0 {
 			id := w.dirty[0]

@@ -62,7 +62,7 @@ func SeverityOf(err error) Severity {
 }
 
 func ofKind(k toolerror.Kind) Severity {
-	switch k {
+	switch toolerror.KindOf(k.Code()) { // zero counts as Execution
 	case toolerror.Timeout, toolerror.ConnectionLost, toolerror.RemoteTool, toolerror.Handler, toolerror.Execution,
 		toolerror.InvalidOutput:
 		return Recoverable
