@@ -26,7 +26,7 @@ const (
 	AlwaysStale time.Duration = -2 // a list is read again for each call that is not under way yet
 )
 
-// NoMinInterval, as a MinInterval, reads a list whenever a change of it is announced.
+// NoMinInterval is a MinInterval with which a list is read whenever a change is announced.
 const NoMinInterval time.Duration = -1
 
 // Names says which names of the tools of servers List gives and Resolve knows.

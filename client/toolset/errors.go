@@ -29,8 +29,8 @@ var (
 // Ref names a tool by where it is: a server and its own name for the tool. The server of a local
 // tool is "".
 type Ref struct {
-	Server string
-	Tool   string
+	Server string // "" for a local one
+	Tool   string // the name that it has there
 }
 
 // String returns the reference for logs.
@@ -59,7 +59,7 @@ func (e *CollisionError) Is(target error) bool { return target == ErrCollision }
 // Rejection is a tool that a server listed, and that is not in the catalogue, or not under the
 // name that it wants.
 type Rejection struct {
-	Server string
+	Server string // whose list it is on
 	// Index is its place from 0: among the valid definitions of the list; where it is none
 	// (ErrTool), on its page; -1 for a tool that is there and has lost its name.
 	Index int
@@ -69,12 +69,12 @@ type Rejection struct {
 
 // Change says what became of the tools of one server, or of the local ones.
 type Change struct {
-	Server   string // "" for the local tools
-	Added    []Ref  // tools that were not there, in the order of the list
-	Removed  []Ref  // tools that are gone, in the order of the last list
-	Changed  []Ref  // tools with another definition, in the order of the list
-	Rejected []Rejection
-	More     int // further rejections, beyond Limits.Rejected
+	Server   string      // "" for the local tools
+	Added    []Ref       // tools that were not there, in the order of the list
+	Removed  []Ref       // tools that are gone, in the order of the last list
+	Changed  []Ref       // tools with another definition, in the order of the list
+	Rejected []Rejection // tools that are not there, or not under the name that they want
+	More     int         // further rejections, beyond Limits.Rejected
 	// Listed says that List gives other tools, names or definitions than before.
 	Listed bool
 	// Health is what calls to the server can expect now; Before what they could.

@@ -10,8 +10,8 @@ import (
 
 // Sought is what Seek has found: a Binding, or an Err as that of Resolve, or servers to wait for.
 type Sought struct {
-	Binding Binding
-	Err     error
+	Binding Binding // the tool
+	Err     error   // why there is none
 	// Waits are the servers whose lists have to be read first. They are being read, or will
 	// be as soon as their servers are ready. Seek again when one of them is in Effects.Settled.
 	Waits []string

@@ -3,7 +3,6 @@ package toolset
 import (
 	"errors"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/client/exec"
@@ -46,13 +45,6 @@ type Effects struct {
 	// Settled are servers of which a call that waits may know more now: a listing has ended, or
 	// the server will not be there soon.
 	Settled []string
-}
-
-// merge appends what p asks for.
-func (f *Effects) merge(p Effects) {
-	f.Output.Merge(p.Output)
-	f.Changes = append(f.Changes, p.Changes...)
-	f.Settled = append(f.Settled, p.Settled...)
 }
 
 // New returns a Toolset for the servers and the local tools of cfg. now is the origin of all its
@@ -178,18 +170,11 @@ func (t *Toolset) reserved(n *tool) bool {
 	return n.cut || n.looks != "" && t.names.get(byServer, n.looks) != nil
 }
 
-// servers returns all entries in the order of precedence.
-func (t *Toolset) servers(do func(*entry) bool) {
-	for leaf := range t.entries.All() {
-		if !do(leaf.V) {
-			return
-		}
-	}
-}
-
 // Servers returns the names of the servers in the order of precedence.
 func (t Toolset) Servers() []string {
-	var list []string
-	t.servers(func(e *entry) bool { list = append(list, e.server.Name); return true })
-	return slices.Clip(list)
+	list := make([]string, 0, t.entries.Len())
+	for leaf := range t.entries.All() {
+		list = append(list, leaf.V.server.Name)
+	}
+	return list
 }
