@@ -140,6 +140,9 @@ func TestResultLimits(t *testing.T) {
 			t.Errorf("%s: resolved with an error as %+v", c.name, got)
 		}
 	}
+	if o := exec.Normalize("t", mime("image/"+strings.Repeat("a", 250)), exec.Limits{}, schema.Schema{}); o.Err == nil {
+		t.Error("a MIME type of 256 bytes is taken")
+	}
 	for _, l := range []exec.Limits{{Blocks: -1}, {BlockBytes: -1}, {Bytes: -1}, {Depth: -1}} {
 		if _, err := exec.New(exec.Config{Limits: l}, start); !errors.Is(err, lifecycle.ErrParams) {
 			t.Errorf("%+v: %v", l, err)
