@@ -223,4 +223,3 @@ func (w *writer) sub(s *sub) {
 	w.number("server", s.server)
 	w.text("target", s.target)
 }
-
