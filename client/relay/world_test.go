@@ -30,21 +30,23 @@ var (
 // joined by the bytes of their messages. What goes out is delivered in the order in which it was
 // sent, when the step is over.
 type world struct {
-	t     testing.TB
-	now   time.Time
-	cfg   relay.Config
-	down  server.Config
-	defs  []relay.Server
-	r     relay.Relay
-	s     server.State
-	c     client.State
-	got   []client.Event // what the client was told
-	peers map[string]*peer
-	lines []string // what went over the wires
-	todo  []func()
-	moves bool // the session moves in each step, by its snapshots
-	busy  bool
-	seen  []manager.Event
+	t      testing.TB
+	now    time.Time
+	cfg    relay.Config
+	down   server.Config
+	defs   []relay.Server
+	r      relay.Relay
+	s      server.State
+	c      client.State
+	cc     client.Config
+	got    []client.Event // what the client was told
+	peers  map[string]*peer
+	lines  []string // what went over the wires
+	todo   []func()
+	moves  bool // the session moves in each step, by its snapshots
+	busy   bool
+	seen   []manager.Event
+	within []lifecycle.Call // of the messages to the client
 }
 
 // peer is a server, and its connection.
@@ -72,8 +74,7 @@ type option func(w *world)
 // the tool "both".
 func newWorld(t testing.TB, names []string, options ...option) *world {
 	t.Helper()
-	w := &world{t: t, now: t0, cfg: relay.Config{Info: info}, down: server.Config{Info: info}, peers: map[string]*peer{}}
-	cc := all
+	w := &world{t: t, now: t0, cfg: relay.Config{Info: info}, down: server.Config{Info: info}, peers: map[string]*peer{}, cc: all}
 	for _, name := range names {
 		p := &peer{name: name, h: &server.Handlers{}}
 		for _, tool := range []string{name, "both"} {
@@ -86,11 +87,9 @@ func newWorld(t testing.TB, names []string, options ...option) *world {
 	for _, o := range options {
 		o(w)
 	}
-	if w.c.Phase() == 0 {
-		var err error
-		if w.c, err = client.New(cc, w.now); err != nil {
-			t.Fatal(err)
-		}
+	var err error
+	if w.c, err = client.New(w.cc, w.now); err != nil {
+		t.Fatal(err)
 	}
 	w.begin()
 	return w
@@ -178,6 +177,7 @@ func (w *world) relay(r relay.Relay, s server.State, eff relay.Effects) {
 	}
 	for _, o := range eff.Send {
 		m := w.wire("relay", "client", o.Message)
+		w.within = append(w.within, o.Call)
 		w.later(func() { w.client(w.c.Receive(w.now, m)) })
 	}
 	for _, a := range eff.Actions {
@@ -447,6 +447,7 @@ func (w *world) held(name string) server.Call {
 
 // on takes a verb of a server's State.
 func (w *world) on(name string) func(server.State, server.Output, error) server.Req {
+	w.t.Helper()
 	return func(s server.State, out server.Output, err error) server.Req {
 		w.t.Helper()
 		if err != nil {
