@@ -86,6 +86,7 @@ func (r Relay) Snapshot() []byte {
 		}
 	}
 	w.close()
+	w.number("lag", uint64(r.now-r.moved))
 	w.raw("manager", string(r.m.Snapshot()))
 	return append(w.dst, '}')
 }

@@ -2,7 +2,6 @@ package relay_test
 
 import (
 	"errors"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -21,9 +20,6 @@ import (
 func both(t *testing.T, do func(t *testing.T, as option)) {
 	t.Helper()
 	t.Run("stays", func(t *testing.T) { do(t, func(*world) {}) })
-	if os.Getenv("MOVES") == "" {
-		return
-	}
 	t.Run("moves", func(t *testing.T) { do(t, func(w *world) { w.moves = true }) })
 }
 

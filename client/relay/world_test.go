@@ -37,6 +37,7 @@ type world struct {
 	defs   []relay.Server
 	r      relay.Relay
 	s      server.State
+	sAt    time.Time // of the last step of s
 	c      client.State
 	cc     client.Config
 	got    []client.Event // what the client was told
@@ -164,6 +165,9 @@ func (w *world) feed(m jsonrpc.Message) {
 // relay takes a step of the relay, and delivers what it sends.
 func (w *world) relay(r relay.Relay, s server.State, eff relay.Effects) {
 	w.t.Helper()
+	if s != w.s {
+		w.sAt = w.now
+	}
 	w.r, w.s = r, s
 	w.seen = append(w.seen, eff.Servers...)
 	if err := r.Check(s); err != nil {
@@ -189,7 +193,7 @@ func (w *world) relay(r relay.Relay, s server.State, eff relay.Effects) {
 func (w *world) move() {
 	w.t.Helper()
 	was := string(w.r.Snapshot())
-	s, err := server.Restore(w.down, w.s.Snapshot(), w.now)
+	s, err := server.Restore(w.down, w.s.Snapshot(), w.sAt)
 	if err != nil {
 		w.t.Fatal(err)
 	}
