@@ -47,7 +47,8 @@ type world struct {
 	moves  bool // the session moves in each step, by its snapshots
 	busy   bool
 	seen   []manager.Event
-	within []lifecycle.Call // of the messages to the client
+	sent   lifecycle.Outgoing // to a server, last
+	within []lifecycle.Call   // of the messages to the client
 }
 
 // peer is a server, and its connection.
@@ -225,6 +226,7 @@ func (w *world) act(a manager.Action) {
 		w.relay(w.r.Opened(w.s, w.now, a.Link))
 	case manager.ActSend:
 		m := w.wire("relay", p.name, a.Out.Message)
+		w.sent = a.Out
 		switch {
 		case !p.open || p.link != a.Link:
 		case p.mute:
