@@ -69,7 +69,7 @@ func requestError(server string, p *op, ev client.Event) *Error {
 		return nil
 	case ev.Err != nil:
 		e.Code, e.Data, e.Err = ev.Err.Code, ev.Err.Data, ev.Err
-		if ev.Err.Code == protocol.CodeResourceNotFound && p.method == protocol.MethodResourcesRead {
+		if ev.Err.Code == protocol.CodeResourceNotFound && p.method == protocol.ResourceList.Use {
 			// Row B16: what the server says, or else what it was asked for.
 			if e.URI = textOf(ev.Err.Data, "uri"); e.URI == "" {
 				e.URI = p.uri
@@ -84,13 +84,11 @@ func requestError(server string, p *op, ev client.Event) *Error {
 // kept returns what is kept of an error: of a server's no message.
 func kept(e *Error) *Error {
 	k := *e
-	var cause *lifecycle.Cause
-	var rpc *jsonrpc.Error
-	switch {
-	case errors.As(e.Err, &cause):
-		k.Err = engine.KeptCause(cause)
-	case errors.As(e.Err, &rpc):
-		k.Err = engine.KeptCause(&lifecycle.Cause{RPC: rpc}).RPC
+	switch x := e.Err.(type) { // as it is, not what it wraps: what it wraps was kept before
+	case *lifecycle.Cause:
+		k.Err = engine.KeptCause(x)
+	case *jsonrpc.Error:
+		k.Err = engine.KeptCause(&lifecycle.Cause{RPC: x}).RPC
 	}
 	k.Data, k.URI = "", ""
 	return &k

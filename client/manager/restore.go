@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/lifecycle/engine"
@@ -153,7 +154,7 @@ func (r restoring) conn(f *engine.Fields) error {
 	if f.Err() != nil {
 		return nil
 	}
-	if c.client, err = c.set.ways[c.way].proto.RestoreSession([]byte(f.Raw("client")), m.time().Add(time.Duration(c.seen))); err != nil {
+	if c.client, err = c.set.ways[c.way].proto.RestoreSession(m.time().Add(time.Duration(c.seen)), []byte(f.Raw("client"))); err != nil {
 		return err
 	}
 	if !m.restoreLists(f, c) {
@@ -194,7 +195,7 @@ func (m *Manager) restoreLists(f *engine.Fields, c *conn) bool {
 			continue
 		}
 		p, l := *x.V, *x.V.list
-		pager, err := c.client.RestorePager([]byte(l.raw))
+		pager, err := client.RestorePager(c.client, []byte(l.raw))
 		if err != nil || pager.Done() {
 			f.Fail("a listing that cannot be restored")
 			return false
@@ -295,7 +296,7 @@ func errorOf(f *engine.Fields, raw string) *Error {
 	g := f.Object(raw)
 	e := &Error{
 		Class: Class(small(g, "class", uint64(classCount-1))), Server: g.Text("server"), Method: g.Text("method"),
-		State: State(small(g, "state", uint64(stateCount-1))), Err: told{g.Text("text"), g.Flag("silent")},
+		State: State(small(g, "state", uint64(stateCount-1))), Err: told{g.Text("text"), g.Flag("silent"), g.Number("class") == uint64(ClassUnavailable)},
 	}
 	if code := g.Text("code"); code != "" {
 		var err error
@@ -308,12 +309,15 @@ func errorOf(f *engine.Fields, raw string) *Error {
 
 // told is an error from a snapshot: its text is left of it.
 type told struct {
-	text   string
-	silent bool
+	text        string
+	silent      bool
+	unavailable bool
 }
 
 // Error returns the text.
 func (t told) Error() string { return t.text }
 
-// Is reports whether it was ErrSilent.
-func (t told) Is(target error) bool { return target == ErrSilent && t.silent }
+// Is reports whether it was ErrSilent or ErrUnavailable.
+func (t told) Is(target error) bool {
+	return target == ErrSilent && t.silent || target == ErrUnavailable && t.unavailable
+}
