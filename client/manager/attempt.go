@@ -88,6 +88,7 @@ func (m *Manager) open(c *conn, o *Output) {
 	if c.rooted {
 		c.client, _, _ = c.client.SetRoots(m.time(), roots) // they were accepted before
 	}
+	c.seen = m.now
 	c.jobs, c.pinging, c.heard, c.misses = table.Table[job]{}, false, false, 0
 	m.move(c, Connecting, nil, o)
 	o.Actions = append(o.Actions, Action{

@@ -27,6 +27,7 @@ type conn struct {
 	since    int64
 	epoch    uint64 // of the incarnation that is open, or that was last
 	client   client.State
+	seen     int64 // the instant of its last transition
 	rooted   bool  // SetRoots was called: its roots outlive the session
 	until    int64 // Connecting, Handshaking, Restoring: the end of the patience; Waiting: the next attempt; Ready: when it is stable
 	err      *Error
@@ -211,6 +212,7 @@ func (m *Manager) move(c *conn, to State, e *Error, o *Output) {
 
 // absorb does what an Output of the session asks for. The session of c is the State after it.
 func (m *Manager) absorb(c *conn, out client.Output, o *Output) {
+	c.seen = m.now
 	for i := range out.Send {
 		o.Actions = append(o.Actions, Action{Kind: ActSend, Link: c.link(), Out: out.Send[i], Revision: c.client.Revision()})
 	}

@@ -18,6 +18,7 @@ type listing struct {
 	until int64 // the end of the budget, table.Never for none
 	empty bool  // the page that is on its way was asked for with an empty cursor
 	pages *pages
+	raw   string // of a snapshot, until the session is there: the pager
 }
 
 // pages are the pages read so far, the last one first. They are never changed.

@@ -62,6 +62,9 @@ func (m *Manager) deliver(w waiter, r Report, o *Output) {
 		m.finish(w.op, Event{Link: r.Link, RetryAt: r.RetryAt, Err: r.Err}, o)
 		return
 	}
+	if e, ok := r.Err.(*Error); ok {
+		r.Err = kept(e) // it waits for the others
+	}
 	p.reports = p.reports.Put(w.slot, table.Never, r)
 	m.ops = m.ops.Put(w.op, table.Never, &p)
 	if p.reports.Len() < p.slots {

@@ -20,6 +20,7 @@ type Relay struct {
 	up  *fleet
 
 	now    int64 // the latest time seen, from the origin
+	moved  int64 // when the Manager last took a step, whose Snapshot counts from there
 	opened int64 // when the sessions with the servers began; never: not yet
 	first  int64 // when the lists of one were known; never: not yet
 	over   bool  // the session with the client has ended, or Close was called

@@ -46,6 +46,9 @@ func Restore(cfg Config, servers []Server, data []byte, s server.State, now time
 	return r, nil
 }
 
+// maxLag is longer than a Manager goes without a step.
+const maxLag = uint64(1 << 62)
+
 // restorer reads a snapshot, which may be damaged or forged.
 type restorer struct {
 	r    *Relay
@@ -114,7 +117,9 @@ func (in *restorer) servers(now time.Time) {
 		return
 	}
 	cfg := r.clientOf(in.s)
-	m, err := manager.Restore(r.cfg.Manager, []byte(f.Raw("manager")), now, func(name string) (manager.Options, bool) {
+	lag := int64(min(f.Number("lag"), maxLag))
+	r.moved = -lag
+	m, err := manager.Restore(r.cfg.Manager, []byte(f.Raw("manager")), now.Add(-time.Duration(lag)), func(name string) (manager.Options, bool) {
 		i, ok := r.up.byName[name]
 		if !ok || !in.ids[r.up.list[i].id] {
 			return manager.Options{}, false

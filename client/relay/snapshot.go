@@ -86,6 +86,7 @@ func (r Relay) Snapshot() []byte {
 		}
 	}
 	w.close()
+	w.number("lag", uint64(r.now-r.moved))
 	w.raw("manager", string(r.m.Snapshot()))
 	return append(w.dst, '}')
 }
@@ -223,4 +224,3 @@ func (w *writer) sub(s *sub) {
 	w.number("server", s.server)
 	w.text("target", s.target)
 }
-
