@@ -91,8 +91,8 @@ func (k ReportKind) String() string {
 
 // Report is something that happened to a connection.
 type Report struct {
-	Kind    ReportKind
-	Link    manager.Link
+	Kind    ReportKind      // what happened
+	Link    manager.Link    // to which connection
 	Message jsonrpc.Message // of Arrived
 	Req     client.Req      // of SendFailed and ResponseLost
 	Err     error           // why it failed or ended

@@ -94,7 +94,7 @@ func (m *Manager) ponged(c *conn, j job, ev client.Event, o *Output) {
 
 // addTo returns the instant d after t.
 func addTo(t int64, d time.Duration) int64 {
-	if int64(d) >= never-t {
+	if t > 0 && int64(d) >= never-t {
 		return never
 	}
 	return t + int64(d)

@@ -43,7 +43,7 @@ func (m Manager) session(now time.Time, link Link, do func(*Manager, *conn, *Out
 	var o Output
 	m.clock(now)
 	c := m.linked(link)
-	if c == nil {
+	if c == nil || c.state == Connecting { // what is not open says nothing
 		m.late++
 		return m, o
 	}

@@ -295,7 +295,7 @@ func errorOf(f *engine.Fields, raw string) *Error {
 	g := f.Object(raw)
 	e := &Error{
 		Class: Class(small(g, "class", uint64(classCount-1))), Server: g.Text("server"), Method: g.Text("method"),
-		State: State(small(g, "state", uint64(stateCount-1))), Err: told{g.Text("text"), g.Flag("silent")},
+		State: State(small(g, "state", uint64(stateCount-1))), Err: told{g.Text("text"), g.Flag("silent"), g.Number("class") == uint64(ClassUnavailable)},
 	}
 	if code := g.Text("code"); code != "" {
 		var err error
@@ -308,12 +308,15 @@ func errorOf(f *engine.Fields, raw string) *Error {
 
 // told is an error from a snapshot: its text is left of it.
 type told struct {
-	text   string
-	silent bool
+	text        string
+	silent      bool
+	unavailable bool
 }
 
 // Error returns the text.
 func (t told) Error() string { return t.text }
 
-// Is reports whether it was ErrSilent.
-func (t told) Is(target error) bool { return target == ErrSilent && t.silent }
+// Is reports whether it was ErrSilent or ErrUnavailable.
+func (t told) Is(target error) bool {
+	return target == ErrSilent && t.silent || target == ErrUnavailable && t.unavailable
+}

@@ -9,12 +9,12 @@ import (
 )
 
 // Connect connects a server under a name and waits until it is ready, or the first attempt has
-// failed (row B4). Where it has failed the name is free again; with Options.Supervise the
-// server stays, and is tried again. If ctx ends first, the name is free again in any case.
-// Errors: those of manager.Manager.Connect, a *manager.Error that says why the server is not
-// ready, the cause of ctx, ErrClosed.
+// failed (row B4). A server that has failed can be looked at under its name, and be connected
+// again; with Options.Supervise it is tried again by itself. If ctx ends first, the name is
+// free again. Errors: those of manager.Manager.Connect, a *manager.Error that says why the
+// server is not ready, the cause of ctx, ErrClosed.
 func (f *Fleet) Connect(ctx context.Context, name string, opt manager.Options) error {
-	w := &waiter{frees: name, keeps: opt.Supervise}
+	w := &waiter{frees: name}
 	err := f.begin(ctx, "", w, func(now time.Time) (manager.Manager, manager.Output, error) {
 		return f.m.Connect(now, name, opt)
 	})

@@ -39,7 +39,7 @@ type Fleet struct {
 }
 
 // New returns a Fleet without servers. Close is due. Config.Client.HashKey is filled in where
-// it is empty. Errors: those of manager.New, ErrDial.
+// it is empty. Errors: those of manager.New and manager.NewInbox, ErrDial.
 func New(cfg manager.Config, opt Options) (*Fleet, error) {
 	if opt.Dial == nil {
 		return nil, ErrDial
@@ -49,6 +49,9 @@ func New(cfg manager.Config, opt Options) (*Fleet, error) {
 	}
 	m, err := manager.New(cfg, time.Now())
 	if err != nil {
+		return nil, err
+	}
+	if _, err = manager.NewInbox(opt.Inbox); err != nil {
 		return nil, err
 	}
 	f := &Fleet{
@@ -137,7 +140,7 @@ func (f *Fleet) event(ev manager.Event) {
 		}
 	}
 	if f.opt.Event != nil {
-		if full := f.inbox.add(ev); full && f.opt.HoldUp {
+		if f.inbox.add(ev) {
 			f.links.Pause(ev.Link)
 		}
 	}

@@ -21,7 +21,6 @@ type waiter struct {
 	op    manager.Op
 	wants bool   // progress
 	frees string // the name of a Connect, which is free again if nobody waits any more
-	keeps bool   // but not if the server has only failed
 	list  []jsonrpc.Raw
 	over  bool
 	last  manager.Event // once it is over
@@ -79,16 +78,9 @@ func (f *Fleet) start(w *waiter, v verb) error {
 
 // ended takes in the end of an operation, with the lock held.
 func (f *Fleet) ended(ev manager.Event) {
-	w := f.waiting[ev.Op]
-	if w == nil {
-		return
-	}
-	delete(f.waiting, ev.Op)
-	w.end(ev)
-	if w.frees != "" && !w.keeps && ev.Err != nil {
-		if s, ok := f.m.Status(w.frees); ok && s.State == manager.Failed { // it may be another one's
-			f.free(w.frees)
-		}
+	if w := f.waiting[ev.Op]; w != nil {
+		delete(f.waiting, ev.Op)
+		w.end(ev)
 	}
 }
 

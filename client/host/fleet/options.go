@@ -34,18 +34,16 @@ type Options struct {
 	// notifications, violations. The calls are made one after another, those of one server in
 	// order, on a goroutine of their own, and may use the Fleet.
 	Event func(f *Fleet, ev manager.Event)
-	// Inbox bounds the events of one server that wait. What is left out is counted
-	// (Fleet.LeftOut); control never is, as manager.Inbox says.
+	// Inbox bounds the events of each server that wait. What is left out is counted
+	// (Fleet.LeftOut); what the application has to know never is, as manager.Inbox says.
 	Inbox manager.InboxOptions
-	// MaxEventBytes bounds the notifications of one server that wait. Default 1 MiB.
-	MaxEventBytes int
-	// HoldUp leaves no notification out: while too many of a server wait, nothing is taken in
-	// from it. Event must not wait for that server then, as Request does.
+	// HoldUp leaves no event out: while Inbox.Notifications or Inbox.Bytes of a server wait,
+	// nothing is taken in from it. Event must not wait for that server then, as Request does.
 	HoldUp bool
 
-	// QueueBytes, Stall and Linger are those of host.LinksOptions. While a queue is full,
-	// Request and Notify wait.
-	QueueBytes    int
+	// QueueBytes is that of host.LinksOptions. While a queue is full, Request and Notify wait.
+	QueueBytes int
+	// Stall and Linger are those of host.LinksOptions.
 	Stall, Linger time.Duration
 }
 
@@ -53,7 +51,6 @@ type Options struct {
 const (
 	DefaultMaxServing      = host.DefaultMaxServing
 	DefaultMaxServingBytes = host.DefaultMaxServingBytes
-	DefaultMaxEventBytes   = host.DefaultMaxEventBytes
 )
 
 func (o Options) filled() Options {
@@ -64,9 +61,6 @@ func (o Options) filled() Options {
 	}
 	or(&o.MaxServing, DefaultMaxServing)
 	or(&o.MaxServingBytes, DefaultMaxServingBytes)
-	or(&o.MaxEventBytes, DefaultMaxEventBytes)
-	or(&o.Inbox.Notifications, manager.DefaultInbox)
-	or(&o.Inbox.Progress, manager.DefaultInbox)
 	return o
 }
 

@@ -85,9 +85,12 @@ func Do[R any, P interface {
 	return protocol.Decode[R, P](body)
 }
 
-// CallTool calls a tool of a server. A result with IsError is no error (row B10). Errors:
-// those of Request.
+// CallTool calls a tool of a server. Arguments that are null are none (row B11). A result with
+// IsError is no error (row B10). Errors: those of Request.
 func (f *Fleet) CallTool(ctx context.Context, server string, p protocol.CallToolParams, opt RequestOptions) (protocol.CallToolResult, error) {
+	if p.Arguments == "null" {
+		p.Arguments = ""
+	}
 	body, err := f.Request(ctx, server, p, opt)
 	if err != nil {
 		return protocol.CallToolResult{}, err
@@ -109,7 +112,7 @@ func (f *Fleet) List(ctx context.Context, server, method string, budget manager.
 // Tools returns the tools of a server: List of "tools/list", decoded. A tool that cannot be
 // read is an error, beside those that can.
 func (f *Fleet) Tools(ctx context.Context, server string) ([]protocol.Tool, error) {
-	items, err := f.List(ctx, server, protocol.MethodToolsList, manager.Budget{})
+	items, err := f.List(ctx, server, protocol.ListToolsParams{}.Method(), manager.Budget{})
 	tools := make([]protocol.Tool, 0, len(items))
 	for _, item := range items {
 		t, bad := protocol.Decode[protocol.Tool](item)

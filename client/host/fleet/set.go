@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
@@ -12,7 +13,7 @@ import (
 
 // Definition is a server by name, as a file of configuration has it.
 type Definition struct {
-	Name    string
+	Name    string          // no two have the same
 	Options manager.Options // Replace is not looked at
 }
 
@@ -135,7 +136,7 @@ func same(a, b manager.Options) bool {
 	}
 	for i := range a.Fallbacks {
 		if !sameEndpoint(a.Fallbacks[i].Endpoint, b.Fallbacks[i].Endpoint) ||
-			!reflect.DeepEqual(a.Fallbacks[i].Revisions, b.Fallbacks[i].Revisions) {
+			!slices.Equal(a.Fallbacks[i].Revisions, b.Fallbacks[i].Revisions) {
 			return false
 		}
 	}
