@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/lifecycle/engine"
@@ -153,7 +154,7 @@ func (r restoring) conn(f *engine.Fields) error {
 	if f.Err() != nil {
 		return nil
 	}
-	if c.client, err = c.set.ways[c.way].proto.RestoreSession([]byte(f.Raw("client")), m.time().Add(time.Duration(c.seen))); err != nil {
+	if c.client, err = c.set.ways[c.way].proto.RestoreSession(m.time().Add(time.Duration(c.seen)), []byte(f.Raw("client"))); err != nil {
 		return err
 	}
 	if !m.restoreLists(f, c) {
@@ -194,7 +195,7 @@ func (m *Manager) restoreLists(f *engine.Fields, c *conn) bool {
 			continue
 		}
 		p, l := *x.V, *x.V.list
-		pager, err := c.client.RestorePager([]byte(l.raw))
+		pager, err := client.RestorePager(c.client, []byte(l.raw))
 		if err != nil || pager.Done() {
 			f.Fail("a listing that cannot be restored")
 			return false
