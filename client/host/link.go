@@ -25,6 +25,8 @@ type link struct {
 	runs  sync.WaitGroup // what sends, or reports that it was not done; begun in linkOpen only
 	read  chan struct{}  // closed when nothing is received any more
 
+	tells sync.Mutex // one report at a time; taken before mu
+
 	mu       sync.Mutex
 	phase    linkPhase
 	t        Transport
@@ -275,25 +277,24 @@ func (k *link) left() bool {
 }
 
 // last makes the last report, once.
-func (k *link) last(kind ReportKind, err error) {
-	k.mu.Lock()
-	before := k.reported
-	k.reported = true
-	k.mu.Unlock()
-	if before {
-		return
-	}
-	k.l.last(k)
-	k.l.opt.Report(Report{Kind: kind, Link: k.id, Err: err})
-}
+func (k *link) last(kind ReportKind, err error) { k.tell(Report{Kind: kind, Err: err}, true) }
 
 // report makes any other.
-func (k *link) report(r Report) {
+func (k *link) report(r Report) { k.tell(r, false) }
+
+// tell makes a report, unless the last one was made.
+func (k *link) tell(r Report, last bool) {
+	k.tells.Lock()
+	defer k.tells.Unlock()
 	k.mu.Lock()
 	late := k.reported
+	k.reported = late || last
 	k.mu.Unlock()
 	if late {
 		return
+	}
+	if last {
+		k.l.last(k)
 	}
 	r.Link = k.id
 	k.l.opt.Report(r)
