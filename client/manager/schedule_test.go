@@ -52,7 +52,7 @@ func TestBackoffSchedule(t *testing.T) {
 	r.golden("backoff")
 }
 
-// Row E15, section F, Jitter: none by default; where there is some it follows from the seed and
+// Rows E15, F10: none by default; where there is some it follows from the seed and
 // makes delays shorter, never longer.
 func TestJitter(t *testing.T) {
 	delays := func(seed uint64, jitter float64) (list []time.Duration) {
@@ -122,7 +122,7 @@ func TestBreakerSchedule(t *testing.T) {
 	r.golden("breaker")
 }
 
-// Row E18: a silent connection is pinged; whatever comes in counts as life; after so many pings
+// Rows E18, E13: a silent connection is pinged; whatever comes in counts as life; after so many pings
 // without any it is lost.
 func TestHealthSchedule(t *testing.T) {
 	cfg := config()
@@ -163,6 +163,28 @@ func TestHealthSchedule(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	r.golden("health")
+}
+
+// Where StableFor is Disabled, failures are forgotten as soon as the server is ready.
+func TestStableAtOnce(t *testing.T) {
+	cfg := config()
+	cfg.StableFor = manager.Disabled
+	r := newRig(t, cfg)
+	r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true}))
+	for range 5 {
+		r.take(r.m.OpenFailed(r.now, r.link("a"), nil))
+		r.sleep(time.Second)
+		r.shake("a")
+		if s, _ := r.m.Status("a"); s.Attempt != 1 || s.Err != nil {
+			t.Fatalf("%+v", s)
+		}
+		if _, waits := r.m.NextDeadline(); waits {
+			t.Fatal("something is due of a server that is stable")
+		}
+		old := r.link("a")
+		r.do(r.m.Reconnect(r.now, "a"))
+		r.take(r.m.Closed(r.now, old, nil))
+	}
 }
 
 // Row E13: a server whose pings go unanswered is degraded, and still used. Health may be off, and
