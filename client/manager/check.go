@@ -3,6 +3,7 @@ package manager
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
@@ -17,7 +18,7 @@ func (m Manager) Check() error {
 	if err := errors.Join(m.conns.Check(), m.names.t.Check(), m.closing.Check(), m.ops.Check()); err != nil {
 		return err
 	}
-	owed := map[uint64]int{} // jobs and waiters of an operation
+	owed := map[uint64][]uint64{} // the slots of an operation that jobs and waiters will fill
 	last := uint64(0)
 	for leaf := range m.conns.All() {
 		c := leaf.V
@@ -46,27 +47,29 @@ func (m Manager) Check() error {
 		if leaf.Key > m.epochs || leaf.Deadline == table.Never {
 			return fmt.Errorf("manager: closing %d", leaf.Key)
 		}
-		owed[leaf.V.waiter.op]++
+		owed[leaf.V.waiter.op] = append(owed[leaf.V.waiter.op], leaf.V.waiter.slot)
 	}
 	return m.checkOps(owed)
 }
 
 // checkOps checks that each operation waits for what will end it.
-func (m *Manager) checkOps(owed map[uint64]int) error {
+func (m *Manager) checkOps(owed map[uint64][]uint64) error {
 	for leaf := range m.ops.All() {
-		p, want := leaf.V, 1
+		p, want, come := leaf.V, 1, owed[leaf.Key]
 		if p.kind == opHealth || p.kind == opDisconnectAll {
 			want = p.slots - p.reports.Len()
 		}
-		if leaf.Key > m.seq || want < 1 || owed[leaf.Key] != want {
-			return fmt.Errorf("manager: op %d (%s) waits for %d, and %d will come", leaf.Key, p.method, want, owed[leaf.Key])
+		slices.Sort(come)
+		if leaf.Key > m.seq || want < 1 || len(come) != want || len(slices.Compact(slices.Clone(come))) != want ||
+			slices.ContainsFunc(come, func(slot uint64) bool { return p.reports.Get(slot) != nil }) {
+			return fmt.Errorf("manager: op %d (%s) waits for %d, and slots %d will come", leaf.Key, p.method, want, owed[leaf.Key])
 		}
 	}
 	return nil
 }
 
 // checkConn checks one connection, and counts what its jobs and waiters owe.
-func (m *Manager) checkConn(c *conn, owed map[uint64]int) error {
+func (m *Manager) checkConn(c *conn, owed map[uint64][]uint64) error {
 	if err := errors.Join(c.client.Check(), c.jobs.Check(), c.want.order.Check()); err != nil {
 		return err
 	}
@@ -83,7 +86,7 @@ func (m *Manager) checkConn(c *conn, owed map[uint64]int) error {
 		}
 		switch leaf.V.kind {
 		case jobOp, jobProbe:
-			owed[leaf.V.op]++
+			owed[leaf.V.op] = append(owed[leaf.V.op], leaf.V.slot)
 		case jobAlive:
 			pings++
 		case jobRestore:
@@ -91,7 +94,7 @@ func (m *Manager) checkConn(c *conn, owed map[uint64]int) error {
 		}
 	}
 	for _, w := range c.waiters {
-		owed[w.op]++
+		owed[w.op] = append(owed[w.op], w.slot)
 	}
 	uris := 0
 	for leaf := range c.want.by.t.All() {
