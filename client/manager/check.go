@@ -3,6 +3,7 @@ package manager
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/sansmcp/mcp/lifecycle"
@@ -44,7 +45,7 @@ func (m Manager) Check() error {
 		return fmt.Errorf("manager: %d names of %d connections", names, m.conns.Len())
 	}
 	for leaf := range m.closing.All() {
-		if leaf.Key > m.epochs || leaf.Deadline == table.Never {
+		if leaf.Key > m.epochs || leaf.Deadline == table.Never && !m.distant() {
 			return fmt.Errorf("manager: closing %d", leaf.Key)
 		}
 		owed[leaf.V.waiter.op] = append(owed[leaf.V.waiter.op], leaf.V.waiter.slot)
@@ -112,24 +113,25 @@ func (m *Manager) checkConn(c *conn, owed map[uint64][]uint64) error {
 	case uris != c.want.order.Len() || uris > c.set.keep:
 		return errors.New("subscriptions")
 	}
-	return c.checkState()
+	return c.checkState(m.distant())
 }
 
 // checkState checks what goes with the state.
-func (c *conn) checkState() error {
+func (c *conn) checkState(distant bool) error {
 	phase := c.client.Phase()
+	timed := c.until != table.Never || distant
 	ok := false
 	switch c.state {
 	case Connecting:
-		ok = phase == lifecycle.Uninitialized && c.until != table.Never && c.jobs.Len() == 0
+		ok = phase == lifecycle.Uninitialized && timed && c.jobs.Len() == 0
 	case Handshaking:
-		ok = phase == lifecycle.Initializing && c.until != table.Never && c.jobs.Len() == 0
+		ok = phase == lifecycle.Initializing && timed && c.jobs.Len() == 0
 	case Restoring:
-		ok = phase == lifecycle.Ready && c.until != table.Never && c.resume.open > 0
+		ok = phase == lifecycle.Ready && timed && c.resume.open > 0
 	case Ready:
 		ok = phase == lifecycle.Ready && len(c.waiters) == 0 && c.misses < c.set.Misses
 	case Waiting:
-		ok = c.until != table.Never && c.jobs.Len() == 0 && c.set.opt.Supervise
+		ok = timed && c.jobs.Len() == 0 && c.set.opt.Supervise
 	case Failed:
 		ok = c.until == table.Never && c.jobs.Len() == 0 && len(c.waiters) == 0
 	}
@@ -138,3 +140,7 @@ func (c *conn) checkState() error {
 	}
 	return nil
 }
+
+// distant reports whether the clock is so far from the origin that deadlines may lie beyond
+// what an instant can say: nothing is due then.
+func (m *Manager) distant() bool { return m.now > math.MaxInt64/2 }

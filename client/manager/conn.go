@@ -110,7 +110,7 @@ func (m *Manager) ready(opt Options) (*settings, error) {
 	opt.Meta = protocol.Raw(strings.Clone(string(opt.Meta)))
 	cfg, proto := m.env.cfg.Client, &m.env.proto
 	if opt.Client != nil {
-		cfg = *opt.Client
+		cfg = copied(*opt.Client)
 		opt.Client = &cfg
 	}
 	if opt.Client != nil || t != m.env.times {
@@ -120,10 +120,7 @@ func (m *Manager) ready(opt Options) (*settings, error) {
 		}
 		proto = &s
 	}
-	limits, err := cfg.Limits.Filled()
-	if err != nil {
-		return nil, invalid("Client", err)
-	}
+	limits, _ := cfg.Limits.Filled() // New has filled them too
 	set := &settings{times: t, opt: opt, ways: []way{{opt.Endpoint, proto}}, keep: limits.Subscriptions, text: limits.Text}
 	for _, f := range opt.Fallbacks {
 		w := way{f.Endpoint, proto}

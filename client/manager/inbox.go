@@ -111,7 +111,7 @@ func (q Inbox) Push(ev Event) Inbox {
 	}
 	x := letter{ev, class, about}
 	if class != control {
-		x.ev = copied(ev)
+		x.ev = detached(ev)
 		if q.size(x) > q.opt.Bytes {
 			return q.dropped(class)
 		}
@@ -198,8 +198,8 @@ func (q Inbox) without(n uint64) Inbox {
 	return q
 }
 
-// copied returns an event that shares no memory with its message.
-func copied(ev Event) Event {
+// detached returns an event that shares no memory with its message.
+func detached(ev Event) Event {
 	s := &ev.Session
 	s.Body, s.Method, s.ID = jsonrpc.Raw(strings.Clone(string(s.Body))), strings.Clone(s.Method), s.ID.Clone()
 	if s.Err != nil {
