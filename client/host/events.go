@@ -42,12 +42,20 @@ func (e *events) add(ev client.Event) {
 }
 
 // thin leaves out the oldest, until a quarter is free, so that the rest is not moved each
-// time. Changes of phase stay, for there are few of them, and so does the newest.
+// time. Changes of phase stay, for there are few of them, and so does the newest. A server whose
+// sessions begin and end without end makes many: then the oldest of these are left out too.
 func (e *events) thin() {
+	e.leaveOut(true)
+	if newest := weight(e.list[len(e.list)-1]); len(e.list) > e.many || e.bytes-newest > e.most {
+		e.leaveOut(false)
+	}
+}
+
+func (e *events) leaveOut(butPhases bool) {
 	kept, many := e.list[:0], len(e.list)
 	for i, ev := range e.list {
 		enough := many <= e.many*3/4 && e.bytes <= e.most*3/4
-		if enough || i == len(e.list)-1 || ev.Kind == lifecycle.PhaseChanged {
+		if enough || i == len(e.list)-1 || butPhases && ev.Kind == lifecycle.PhaseChanged {
 			kept = append(kept, ev)
 			continue
 		}

@@ -31,7 +31,7 @@ type Options struct {
 	// violations, lists that were read. The calls are made one after another, in order, on a
 	// goroutine of their own, and may use the Client. Events that wait are bounded by
 	// MaxEvents and MaxEventBytes; if there are more, the oldest but for PhaseChanged are left
-	// out and counted (Client.LeftOut).
+	// out and counted (Client.LeftOut), and of these too if they alone are too many.
 	Event func(c *Client, ev client.Event)
 	// MaxEvents and MaxEventBytes bound the events that wait. Default 1000 and 1 MiB.
 	MaxEvents, MaxEventBytes int

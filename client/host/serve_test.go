@@ -236,3 +236,20 @@ func TestThin(t *testing.T) {
 		t.Error(len(e.list), e.bytes)
 	}
 }
+
+// Phases without end, of a server whose sessions all end, are bounded too: by their number and by
+// their bytes.
+func TestThinPhases(t *testing.T) {
+	for _, tt := range []struct{ many, most, size int }{{100, 1 << 30, 1}, {1000, 100_000, 10_000}} {
+		e := newEvents(tt.many, tt.most, false)
+		for i := range 500 {
+			e.add(client.Event{Kind: lifecycle.PhaseChanged, Body: jsonrpc.Raw(fmt.Sprintf("%*d", tt.size, i))})
+			if len(e.list) > tt.many || e.bytes > tt.most {
+				t.Fatal(i, len(e.list), e.bytes)
+			}
+		}
+		if last := e.list[len(e.list)-1]; len(e.list)+e.left != 500 || len(e.list) < 2 || strings.TrimSpace(string(last.Body)) != "499" || e.seen != e.left {
+			t.Error(len(e.list), e.left, last.Body)
+		}
+	}
+}

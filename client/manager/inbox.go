@@ -25,7 +25,7 @@ type InboxOptions struct {
 	// Progress is for how many operations progress waits at most. That of one more is dropped.
 	Progress int
 	// Updates is for how many resources resources/updated waits at most. That of one more drops
-	// the oldest.
+	// the oldest. Of notifications that an elicitation is complete there are as many.
 	Updates int
 	// Bytes is how long the bodies of all that may be dropped are together; zero means
 	// DefaultInboxBytes. A longer one is dropped at once.
@@ -35,23 +35,26 @@ type InboxOptions struct {
 // Drops counts what an Inbox has left out.
 type Drops struct {
 	Notifications uint64 // ordinary notifications that nobody took in time
-	Updates       uint64 // resources/updated that nobody took in time
+	Updates       uint64 // resources/updated, and elicitation/complete, that nobody took in time
 	Progress      uint64 // progress that there was no room for
-	Coalesced     uint64 // news that one that waits already stands for, and progress that newer one replaced
+	Coalesced     uint64 // news that one that waits already stands for, progress and changes of a server that newer ones replaced
 }
 
 // Inbox is a bounded queue of Events between a Manager and an application that is slower
 // (row B24): a value. What the application has to know is never dropped: the end of an
-// operation, changes of a server, requests of a server and their end; of these there are no
-// more than there are requests and servers. Of announcements that a list has changed one waits
-// for each list of a connection, of resources/updated one for each resource, of progress the
-// newest of each operation, of other notifications a bounded number. Events come out in the
-// order in which they came in; news that replaces older news takes its place.
+// operation, requests of a server and their end; of these there are no more than there are
+// requests. Of changes of a server 16 wait one by one; each one after that takes the place of
+// the newest, so that the last of them always says how the server is. Of announcements that a
+// list has changed one waits for each list of a connection, of resources/updated one for each
+// resource, of progress the newest of each operation, of other notifications a bounded number.
+// Events come out in the order in which they came in; news that replaces older news takes its
+// place.
 type Inbox struct {
 	opt   InboxOptions
 	last  uint64
 	queue table.Table[letter]
 	same  index                          // what news is about → its number in queue
+	moves changes                        // changes of servers
 	count [classes]int                   // how many of each class wait
 	bytes int                            // of the bodies of those that may be dropped
 	old   [classes]table.Table[struct{}] // those that may be dropped, by number
@@ -73,6 +76,7 @@ const (
 	update
 	progress
 	ordinary
+	completion
 	classes
 )
 
@@ -123,11 +127,14 @@ func (q Inbox) Push(ev Event) Inbox {
 		q.queue = q.queue.Put(n, table.Never, x)
 		return q.fit()
 	}
+	if n, ok := q.moves.full(ev.Link.Server); ok && ev.Kind == ServerChanged {
+		return q.joined(n, ev)
+	}
 	switch {
 	case class == progress && q.count[class] >= q.opt.Progress:
 		return q.dropped(class)
 	case class == ordinary && q.count[class] >= q.opt.Notifications,
-		class == update && q.count[class] >= q.opt.Updates:
+		(class == update || class == completion) && q.count[class] >= q.opt.Updates:
 		q = q.dropOldest(class)
 	}
 	q.last++
@@ -135,7 +142,10 @@ func (q Inbox) Push(ev Event) Inbox {
 	if about != "" {
 		q.same = q.same.with(noKey, about, q.last)
 	}
-	if class == ordinary || class == update || class == progress {
+	if ev.Kind == ServerChanged {
+		q.moves = q.moves.with(ev.Link.Server, q.last)
+	}
+	if class != control && class != announcement {
 		q.old[class] = q.old[class].Put(q.last, table.Never, struct{}{})
 	}
 	q.queue = q.queue.Put(q.last, table.Never, x)
@@ -157,7 +167,7 @@ func (q Inbox) size(x letter) int {
 
 // fit drops what is too long together.
 func (q Inbox) fit() Inbox {
-	for _, class := range []class{ordinary, update, progress} {
+	for _, class := range []class{ordinary, update, progress, completion} {
 		for q.bytes > q.opt.Bytes && q.count[class] > 0 {
 			q = q.dropOldest(class)
 		}
@@ -170,7 +180,7 @@ func (q Inbox) dropped(class class) Inbox {
 	switch class {
 	case progress:
 		q.drops.Progress++
-	case update:
+	case update, completion:
 		q.drops.Updates++
 	default:
 		q.drops.Notifications++
@@ -193,6 +203,9 @@ func (q Inbox) without(n uint64) Inbox {
 	q.bytes -= q.size(x)
 	if x.about != "" {
 		q.same = q.same.without(noKey, x.about)
+	}
+	if x.ev.Kind == ServerChanged {
+		q.moves = q.moves.without(x.ev.Link.Server)
 	}
 	q.old[x.class], _ = q.old[x.class].Delete(n)
 	return q
@@ -248,7 +261,7 @@ func classify(ev Event) (class, string) {
 		case row.Lists != nil:
 			return announcement, about(ev, s.Method, "")
 		case row.Completes:
-			return control, ""
+			return completion, ""
 		}
 		return ordinary, ""
 	case lifecycle.RequestReceived, lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
@@ -264,11 +277,14 @@ func about(ev Event, what, which string) string {
 // Check returns an error if an invariant of the Inbox does not hold; tests call it.
 func (q Inbox) Check() error {
 	var count [classes]int
-	size, named := 0, 0
+	size, named, moved := 0, 0, 0
 	for leaf := range q.queue.All() {
 		x := leaf.V
 		count[x.class]++
 		size += q.size(x)
+		if x.ev.Kind == ServerChanged {
+			moved++
+		}
 		if x.about != "" {
 			named++
 			if n, ok := q.same.get(noKey, x.about); !ok || n != leaf.Key {
@@ -283,10 +299,21 @@ func (q Inbox) Check() error {
 	for leaf := range q.same.t.All() {
 		texts += len(leaf.V)
 	}
+	for leaf := range q.moves.count.t.All() {
+		for _, e := range leaf.V {
+			moved -= int(e.number)
+			if n, ok := q.moves.newest.get(noKey, e.text); !ok || e.number > maxChanges || q.queue.Get(n) == nil {
+				return errors.New("manager: changes of a server that are not found")
+			}
+		}
+	}
 	switch {
+	case moved != 0:
+		return errors.New("manager: the Inbox counts changes wrong")
 	case count != q.count, size != q.bytes, named != texts:
 		return errors.New("manager: the Inbox counts wrong")
-	case count[ordinary] > q.opt.Notifications, count[update] > q.opt.Updates, count[progress] > q.opt.Progress, size > max(q.opt.Bytes, 0) && count[ordinary]+count[update]+count[progress] > 0:
+	case count[ordinary] > q.opt.Notifications, count[update] > q.opt.Updates, count[completion] > q.opt.Updates, count[progress] > q.opt.Progress,
+		size > max(q.opt.Bytes, 0) && count[ordinary]+count[update]+count[progress]+count[completion] > 0:
 		return errors.New("manager: the Inbox is over its bounds")
 	}
 	return nil

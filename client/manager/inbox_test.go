@@ -256,3 +256,67 @@ func TestInboxClasses(t *testing.T) {
 		}
 	}
 }
+
+// Servers that come and go for as long as nobody looks fill nothing: each has its first changes
+// and its last one.
+func TestInboxChanges(t *testing.T) {
+	q := inbox(t, manager.InboxOptions{})
+	lost := &manager.Error{}
+	for i := range 1000 {
+		for _, name := range []string{"a", "b"} {
+			link := manager.Link{Server: name, Epoch: uint64(i + 1)}
+			q = q.Push(manager.Event{Kind: manager.ServerChanged, Link: link, From: manager.Connecting, To: manager.Ready})
+			q = q.Push(manager.Event{Kind: manager.ServerChanged, Link: link, From: manager.Ready, To: manager.Waiting, Err: lost})
+			if err := q.Check(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if d := q.Drops(); q.Len() != 32 || d != (manager.Drops{Coalesced: 4000 - 32}) {
+		t.Fatalf("%d wait, %+v", q.Len(), d)
+	}
+	list := drain(q)
+	if last := list[31]; last.Link != (manager.Link{Server: "b", Epoch: 1000}) || last.From != manager.Connecting || last.To != manager.Waiting || last.Err == nil {
+		t.Errorf("%+v", last)
+	}
+	for i, ev := range list[:30] {
+		if i != 29 && ev.Link.Epoch != uint64(i/4+1) { // 29 is the last of a
+			t.Errorf("event %d is of %v", i, ev.Link)
+		}
+	}
+	// Once some were seen, there is room for as many.
+	var seen manager.Event
+	for range 4 {
+		q, seen, _ = q.Pop()
+	}
+	if q = q.Push(seen); q.Len() != 29 || q.Check() != nil {
+		t.Error(q.Len(), q.Check())
+	}
+	for q.Len() > 0 {
+		if q, _, _ = q.Pop(); q.Check() != nil {
+			t.Fatal(q.Check())
+		}
+	}
+}
+
+// A server that asks for a page, takes that back and says that it is complete, without end,
+// fills no more than there are updates.
+func TestInboxCompletions(t *testing.T) {
+	link := manager.Link{Server: "a", Epoch: 1}
+	q := inbox(t, manager.InboxOptions{Updates: 3})
+	for i := range 100 {
+		q = q.Push(news(link, "notifications/elicitation/complete", fmt.Sprintf(`{"elicitationId":"%d"}`, i)))
+		q = q.Push(news(link, "notifications/resources/updated", fmt.Sprintf(`{"uri":"u:%d"}`, i)))
+	}
+	list := drain(q)
+	if d := q.Drops(); len(list) != 6 || d.Updates != 194 || q.Check() != nil || list[0].Session.Body != `{"elicitationId":"97"}` {
+		t.Errorf("%d wait, %+v, %v", len(list), d, q.Check())
+	}
+	q = inbox(t, manager.InboxOptions{Bytes: 100})
+	for i := range 100 {
+		q = q.Push(news(link, "notifications/elicitation/complete", fmt.Sprintf(`{"elicitationId":"%d"}`, i)))
+	}
+	if q.Len() == 0 || q.Len() > 4 || q.Check() != nil {
+		t.Error(q.Len(), q.Check())
+	}
+}
