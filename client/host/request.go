@@ -11,9 +11,12 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// maxProgress is how much progress waits for a function that is slower than the server:
-// the newest.
-const maxProgress = 16
+// How much progress waits for a function that is slower than the server: the newest, and that
+// alone if it is longer.
+const (
+	maxProgress      = 16
+	maxProgressBytes = 1 << 20
+)
 
 // waiter is somebody who waits for the end of a request. The lock of the Client is held for
 // all but wake.
@@ -21,6 +24,7 @@ type waiter struct {
 	req   client.Req
 	wants bool // progress
 	list  []jsonrpc.Raw
+	bytes int // of list
 	over  bool
 	last  client.Event // once it is over
 	wake  chan struct{}
@@ -39,7 +43,9 @@ func (w *waiter) end(ev client.Event) {
 }
 
 func (w *waiter) progress(ev client.Event) {
-	if len(w.list) == maxProgress {
+	w.bytes += len(ev.Body)
+	for len(w.list) > 0 && (len(w.list) == maxProgress || w.bytes > maxProgressBytes) {
+		w.bytes -= len(w.list[0])
 		w.list = w.list[1:]
 	}
 	w.list = append(w.list, jsonrpc.Raw(strings.Clone(string(ev.Body))))
@@ -129,7 +135,7 @@ func (c *Client) ended(ctx context.Context, w *waiter, report func(protocol.Prog
 		}
 		c.mu.Lock()
 		news, over, ev := w.list, w.over, w.last
-		w.list = nil
+		w.list, w.bytes = nil, 0
 		c.mu.Unlock()
 		for _, body := range news {
 			if p, err := protocol.Decode[protocol.ProgressParams](body); err == nil {

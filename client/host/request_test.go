@@ -267,3 +267,17 @@ func TestNotify(t *testing.T) {
 		p.quiet(time.Second)
 	})
 }
+
+// What waits for a function that is slow is bounded in bytes too, and the newest is there.
+func TestProgressBytes(t *testing.T) {
+	w := &waiter{wake: make(chan struct{}, 1)}
+	for i, size := range []int{maxProgressBytes / 2, maxProgressBytes / 2, 1, 2 * maxProgressBytes, 1} {
+		w.progress(client.Event{Body: jsonrpc.Raw(strings.Repeat("x", size))})
+		if wait, want := len(w.list), []int{1, 2, 2, 1, 1}[i]; wait != want || len(w.list[wait-1]) != size {
+			t.Errorf("%d bytes: %d wait, want %d", size, wait, want)
+		}
+	}
+	if w.bytes != 1 {
+		t.Error(w.bytes)
+	}
+}

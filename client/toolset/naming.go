@@ -54,8 +54,8 @@ type Naming struct {
 	Separator string
 	// Profile is the set of characters.
 	Profile Profile
-	// Max is the length of the longest name in bytes, at least MinMax; 0 means that of the
-	// profile.
+	// Max is the length of the longest name in bytes, at least MinMax; 0 means DefaultMax, or
+	// DefaultProviderMax in that profile.
 	Max int
 }
 

@@ -1,0 +1,114 @@
+package limits
+
+import (
+	"slices"
+
+	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/client/toolset"
+)
+
+// Bound is one setting, or one fixed number, that bounds what a machine of many servers or a
+// driver takes, keeps or waits for.
+type Bound struct {
+	Where   string // folder of the package
+	Setting string // Type.Field, or a constant of the package that no setting changes
+	Const   string // the constant that has the default; "" if it has none
+	Default any    // of what is zero: an int, a Bytes, a time.Duration, or a text that says what it follows
+	Beyond  string // what happens at the limit
+	Proof   string // the tests that go there, as "folder TestName", apart by commas
+}
+
+// Bytes is a Default that counts bytes.
+type Bytes int
+
+// None is the Default of what bounds nothing unless it is set.
+const None = "none"
+
+// Bounds returns the table of them.
+func Bounds() []Bound {
+	return slices.Concat(execBounds(), managerBounds(), toolsetBounds(), relayBounds(), clientBounds(), serverBounds(), textBounds())
+}
+
+func execBounds() []Bound {
+	const where = "client/exec"
+	const limits, here = "client/exec TestResultLimits, ", "conformance/limits TestDefaultsOfExec"
+	return []Bound{
+		{where, "Config.Queue", "DefaultQueue", exec.DefaultQueue, "`exec.ErrOverloaded`, and nothing has changed", "client/exec TestModel, " + here},
+		{where, "Config.Running", "", None, "a call waits for its turn", "client/exec TestModel"},
+		{where, "Lane.Running", "", None, "a call waits, and no other lane does", "client/exec TestSilentLane, client/exec TestModel"},
+		{where, "Lane.Queue", "", None, "`exec.ErrOverloaded`", "client/exec TestModel, client/exec TestManyLanes"},
+		{where, "Limits.Blocks", "", 1000, "the call fails: a result that is not usable", limits + here},
+		{where, "Limits.BlockBytes", "", Bytes(8 << 20), "the same", limits + here},
+		{where, "Limits.Bytes", "", Bytes(16 << 20), "the same", limits + here},
+		{where, "Limits.Depth", "", 128, "the same", limits + here},
+		{where, "Policy.Attempt", "", None, "the attempt is a timeout", "client/exec TestSchedules"},
+		{where, "Policy.Total", "", None, "the call is a timeout", "client/exec TestSchedules"},
+		{where, "BatchOptions.Grace", "DefaultGrace", exec.DefaultGrace, "what still runs is stopped", "client/exec TestSchedules"},
+		{where, "maxReason", "maxReason", Bytes(1024), "a reason is cut", "client/exec TestMisuse, " + here},
+	}
+}
+
+func managerBounds() []Bound {
+	const where, here = "client/manager", "conformance/limits TestDefaultsOfManager"
+	const inbox = "client/manager TestInbox, client/manager TestInboxModel, conformance/limits TestDefaultsOfInbox"
+	return []Bound{
+		{where, "Config.MaxServers", "DefaultMaxServers", manager.DefaultMaxServers, "Connect is refused with `lifecycle.ErrLimit`", "client/manager TestMaxServers, " + here},
+		{where, "Config.StableFor", "DefaultStableFor", manager.DefaultStableFor, "the failures of a server are forgotten", "client/manager TestBackoffSchedule, client/manager TestStableAtOnce"},
+		{where, "Timeouts.Connect", "DefaultConnectTimeout", manager.DefaultConnectTimeout, "opening is given up", "client/manager TestConnect, " + here},
+		{where, "Timeouts.Request", "DefaultRequestTimeout", manager.DefaultRequestTimeout, "the request is a timeout, and cancelled", "client/manager TestTimeout, " + here},
+		{where, "Timeouts.Maximum", "", "lifecycle.DefaultMaximumTimeout", "progress extends the request no further", "client/manager TestProgress"},
+		{where, "Timeouts.Ping", "DefaultPingTimeout", manager.DefaultPingTimeout, "a miss", "client/manager TestPing, client/manager TestHealthSchedule, " + here},
+		{where, "Timeouts.Close", "DefaultCloseTimeout", manager.DefaultCloseTimeout, "the transport is killed", "client/manager TestDisconnect, " + here},
+		{where, "Timeouts.Inbound", "DefaultInboundTimeout", manager.DefaultInboundTimeout, "a request of the server is answered -32603", "client/manager TestCalls, " + here},
+		{where, "Health.Interval", "DefaultHealthInterval", manager.DefaultHealthInterval, "a silent server is pinged", "client/manager TestHealthSchedule, " + here},
+		{where, "Health.Misses", "DefaultHealthMisses", manager.DefaultHealthMisses, "the connection counts as lost", "client/manager TestHealthSchedule, " + here},
+		{where, "Budget.Pages", "", "MaxPages of client.Pager", "the listing fails, and tells what was read", "client/manager TestListBudget"},
+		{where, "Budget.Items", "", "MaxItems of client.Pager", "the same", "client/manager TestListBudget"},
+		{where, "Budget.Bytes", "", "MaxBytes of client.Pager", "the same", "client/manager TestListBudget"},
+		{where, "Budget.Total", "", "Timeouts.Request", "the same", "client/manager TestListBudget"},
+		{where, "InboxOptions.Notifications", "DefaultInbox", manager.DefaultInbox, "the oldest is left out and counted", inbox},
+		{where, "InboxOptions.Progress", "DefaultInbox", manager.DefaultInbox, "that of one operation more is left out and counted", inbox},
+		{where, "InboxOptions.Updates", "DefaultInbox", manager.DefaultInbox, "that of the oldest resource is left out and counted; so it is with ends of elicitations", inbox + ", client/manager TestInboxCompletions"},
+		{where, "InboxOptions.Bytes", "DefaultInboxBytes", Bytes(manager.DefaultInboxBytes), "the oldest notifications go, then updates, progress, ends of elicitations; a longer one at once", inbox + ", client/manager TestInboxBytes"},
+		{where, "maxChanges", "maxChanges", 16, "a change of a server takes the place of the one before", "client/manager TestInboxChanges"},
+		{where, "resumeWindow", "resumeWindow", 16, "more subscriptions of a session that came back are asked for when one is answered", "client/manager TestResume"},
+		{where, "maxName", "maxName", Bytes(1024), "a name of a server is refused", "client/manager TestSettings"},
+	}
+}
+
+func toolsetBounds() []Bound {
+	const where, here = "client/toolset", "conformance/limits TestDefaultsOfToolset"
+	return []Bound{
+		{where, "Limits.Servers", "DefaultMaxServers", toolset.DefaultMaxServers, "refused", "client/toolset TestConfig, " + here},
+		{where, "Limits.Tools", "DefaultMaxTools", toolset.DefaultMaxTools, "the rest is rejected", "client/toolset TestLimits, client/toolset TestBrim"},
+		{where, "Limits.ToolBytes", "DefaultMaxToolBytes", Bytes(toolset.DefaultMaxToolBytes), "the tool is rejected", "client/toolset TestLimits"},
+		{where, "Limits.Bytes", "DefaultMaxBytes", Bytes(toolset.DefaultMaxBytes), "the rest is rejected", "client/toolset TestLimits, client/toolset TestBrim"},
+		{where, "Limits.Pages", "", "Budget.Pages of the Manager", "reading the list fails, and what was read before stays", "client/toolset TestPagesWithoutEnd"},
+		{where, "Limits.Name", "DefaultMaxName", Bytes(toolset.DefaultMaxName), "the tool is rejected", "client/toolset TestLimits, client/toolset TestValidateName"},
+		{where, "Limits.Rejected", "DefaultMaxRejected", toolset.DefaultMaxRejected, "rejected all the same, and not told one by one", "client/toolset TestLimits"},
+		{where, "Naming.Max", "DefaultMax", toolset.DefaultMax, "a qualified name is cut, and ends in a hash of all of it", "client/toolset TestNames, client/toolset TestNamesAreOneToOne"},
+		{where, "DefaultProviderMax", "DefaultProviderMax", toolset.DefaultProviderMax, "the same, for names that providers allow", "client/toolset TestNames"},
+		{where, "Config.TTL", "DefaultTTL", toolset.DefaultTTL, "the list is stale, and read again for a call", "client/toolset TestTime, client/toolset TestSchedules"},
+		{where, "Server.TTL", "", "Config.TTL", "the same", "client/toolset TestTime"},
+		{where, "Config.MinInterval", "DefaultMinInterval", toolset.DefaultMinInterval, "an announcement waits so long", "client/toolset TestAnnouncementsWithoutEnd, client/toolset TestSchedules"},
+		{where, "Config.Total", "", "Budget.Total of the Manager", "reading the list fails, and what was read before stays", "client/toolset TestWaitsNotForEver"},
+	}
+}
+
+func relayBounds() []Bound {
+	const where, here = "client/relay", "conformance/limits TestDefaultsOfRelay"
+	return []Bound{
+		{where, "Config.CallTimeout", "DefaultCallTimeout", relay.DefaultCallTimeout, "the call is answered with an error, and cancelled at its server", "client/relay TestDeadline"},
+		{where, "Held.Requests", "DefaultHeldRequests", relay.DefaultHeldRequests, "refused with -32603", "client/relay TestHeldIsBounded, client/relay TestHeldListsAreBounded, " + here},
+		{where, "Held.Bytes", "DefaultHeldBytes", Bytes(relay.DefaultHeldBytes), "the same", "client/relay TestHeldIsBounded, " + here},
+		{where, "Held.Time", "DefaultHeldTime", relay.DefaultHeldTime, "a call is refused, a list answered without the servers that are missing", "client/relay TestMuteServer, client/relay TestListsWaitNoLongerThanHeldTime"},
+		{where, "Lists.Settle", "DefaultSettle", relay.DefaultSettle, "a list is answered with the servers that are known", "client/relay TestMuteServer"},
+		{where, "Lists.First", "DefaultFirst", relay.DefaultFirst, "a list is answered empty", "client/relay TestAllServersAreMute"},
+		{where, "Lists.Announce", "DefaultAnnounce", relay.DefaultAnnounce, "one list_changed goes out for all changes", "client/relay TestAnnouncements"},
+		{where, "Lists.MinInterval", "DefaultMinInterval", relay.DefaultMinInterval, "an announcement of a server waits so long", "client/relay TestAnnouncements"},
+		{where, "Lists.PageItems", "DefaultPageItems", relay.DefaultPageItems, "the next page begins", "client/relay TestPaging"},
+		{where, "Lists.PageBytes", "DefaultPageBytes", Bytes(relay.DefaultPageBytes), "the same", "client/relay TestPaging"},
+	}
+}

@@ -1,0 +1,119 @@
+package limits
+
+import (
+	chost "github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/host/fleet"
+	"github.com/sansmcp/mcp/client/manager"
+	cnethttp "github.com/sansmcp/mcp/client/nethttp"
+	"github.com/sansmcp/mcp/client/relay/gateway"
+	cstdio "github.com/sansmcp/mcp/client/stdio"
+	"github.com/sansmcp/mcp/jsonrpc/pipe"
+	shost "github.com/sansmcp/mcp/server/host"
+	snethttp "github.com/sansmcp/mcp/server/nethttp"
+)
+
+func clientBounds() []Bound {
+	const host, flt, gate = "client/host", "client/host/fleet", "client/relay/gateway"
+	const stdio, http = "client/stdio", "client/nethttp"
+	const thin = "client/host TestThin, client/host TestThinPhases, client/host TestEvents"
+	return []Bound{
+		{host, "Options.MaxServing", "DefaultMaxServing", chost.DefaultMaxServing, "refused with -32603", "client/host TestServingIsBounded"},
+		{host, "Options.MaxServingBytes", "DefaultMaxServingBytes", Bytes(chost.DefaultMaxServingBytes), "the same; one alone may be longer", "client/host TestServingIsBounded"},
+		{host, "Options.MaxEvents", "DefaultMaxEvents", chost.DefaultMaxEvents, "the oldest are left out and counted, phases last; with HoldUp nothing is taken in", thin + ", client/host TestHoldUp"},
+		{host, "Options.MaxEventBytes", "DefaultMaxEventBytes", Bytes(chost.DefaultMaxEventBytes), "the same, but for the newest", thin + ", client/host TestHoldUp"},
+		{host, "Options.VisitWait", "DefaultVisitWait", chost.DefaultVisitWait, "the request is made again", "client/host TestVisit"},
+		{host, "Options.QueueBytes", "DefaultQueueBytes", Bytes(chost.DefaultQueueBytes), "Request and Notify wait, and nothing is taken in", "client/host TestSend"},
+		{host, "Options.Stall", "DefaultStall", chost.DefaultStall, "the session ends with `host.ErrStalled`", "client/host TestStall"},
+		{host, "Options.Grace", "", None, "open requests are cancelled", "client/host TestClose"},
+		{host, "Options.Reopen", "DefaultReopen", chost.DefaultReopen, "the session ends", "client/host TestSessionGoneAgain, client/host TestReopenFails"},
+		{host, "LinksOptions.QueueBytes", "DefaultQueueBytes", Bytes(chost.DefaultQueueBytes), "nothing more is taken in from that server", "client/host TestLinksQueue"},
+		{host, "QueueFactor", "QueueFactor", chost.QueueFactor, "with so many times QueueBytes a request is `host.ErrQueueFull`, anything else ends the connection", "client/host TestLinksQueue"},
+		{host, "LinksOptions.Stall", "DefaultStall", chost.DefaultStall, "the connection ends with `host.ErrStalled`", "client/host TestLinksStall"},
+		{host, "LinksOptions.Linger", "DefaultLinger", chost.DefaultLinger, "nobody waits for the Transport or Dial any more: `host.ErrStuck`", "client/host TestLinksDialStuck, client/host TestLinksGiveUpOpening"},
+		{host, "maxProgress", "maxProgress", 16, "older progress is left out", "client/host TestProgress, client/host TestProgressBytes"},
+		{host, "maxProgressBytes", "maxProgressBytes", Bytes(1 << 20), "the same, but for the newest", "client/host TestProgressBytes"},
+		{flt, "Options.MaxServing", "DefaultMaxServing", fleet.DefaultMaxServing, "refused with -32603, for each server by itself", "client/host/fleet TestServe"},
+		{flt, "Options.MaxServingBytes", "DefaultMaxServingBytes", Bytes(fleet.DefaultMaxServingBytes), "the same; one alone may be longer", "client/host/fleet TestServe"},
+		{flt, "Options.QueueBytes", "", "LinksOptions.QueueBytes of client/host", "Request and Notify to that server wait", "client/host/fleet TestQueueFull"},
+		{flt, "Options.Stall", "", "LinksOptions.Stall of client/host", "the connection ends", "client/host/fleet TestQueueFull"},
+		{flt, "Options.Linger", "", "LinksOptions.Linger of client/host", "nobody waits for the Transport any more", "client/host TestLinksDialStuck"},
+		{flt, "maxProgress", "maxProgress", 16, "older progress is left out", "client/host/fleet TestProgressIsBounded"},
+		{flt, "maxProgressBytes", "maxProgressBytes", Bytes(1 << 20), "the same, but for the newest", "client/host/fleet TestProgressIsBounded"},
+		{gate, "QueueMessages", "QueueMessages", gateway.QueueMessages, "nothing more is read from that server", "client/relay/gateway TestInbox, client/relay/gateway TestFlood"},
+		{gate, "QueueBytes", "QueueBytes", Bytes(gateway.QueueBytes), "the same", "client/relay/gateway TestInbox, client/relay/gateway TestFlood"},
+		{gate, "Options.CloseTimeout", "", manager.DefaultCloseTimeout, "servers of a session that has ended are killed", "client/relay/gateway TestClose, client/relay/gateway TestKill"},
+		{gate, "maxReports", "maxReports", 32, "the rest waits for the next step", "client/relay/gateway TestFlood"},
+		{gate, "maxText", "maxText", Bytes(200), "a text of a server is cut on the page of status", "client/relay/gateway TestStatusPage"},
+		{stdio, "Options.QueueBytes", "", Bytes(pipe.DefaultQueueBytes), "Send waits", "client/stdio TestDeaf"},
+		{stdio, "Options.Stall", "", pipe.DefaultStall, "the server is stopped: `pipe.ErrStalled`", "client/stdio TestDeaf"},
+		{stdio, "Options.Term", "DefaultTerm", cstdio.DefaultTerm, "SIGTERM", "client/stdio TestEveryServerEnds"},
+		{stdio, "Options.Kill", "DefaultKill", cstdio.DefaultKill, "SIGKILL", "client/stdio TestEveryServerEnds"},
+		{stdio, "Options.Linger", "DefaultLinger", cstdio.DefaultLinger, "what the server has left behind is killed, its output closed", "client/stdio TestWhatIsLeftBehind"},
+		{http, "Options.HeaderTimeout", "DefaultHeaderTimeout", cnethttp.DefaultHeaderTimeout, "what waits for it fails", "client/nethttp TestPostsAreBounded"},
+		{http, "Options.Idle", "DefaultIdle", cnethttp.DefaultIdle, "another connection, or `nethttp.ErrIdle`", "client/nethttp TestIdle"},
+		{http, "Options.MaxPosts", "DefaultMaxPosts", cnethttp.DefaultMaxPosts, "more wait, and nothing is taken in", "client/nethttp TestPostsAreBounded, client/nethttp TestLegacyPosts"},
+		{http, "DefaultLogins", "DefaultLogins", cnethttp.DefaultLogins, "the request fails as the server answered it", "client/nethttp TestTokenRefused"},
+		{http, "maxRedirects", "maxRedirects", 5, "the request fails", "client/nethttp TestRedirects"},
+	}
+}
+
+func serverBounds() []Bound {
+	const host, http, stdio, pip = "server/host", "server/nethttp", "server/stdio", "jsonrpc/pipe"
+	const here = "conformance/limits TestDefaultsOfWork"
+	return []Bound{
+		{host, "WorkOptions.MaxRunning", "DefaultMaxRunning", shost.DefaultMaxRunning, "a call waits for its turn", "server/host TestWorkOverSessions, server/stdio TestRunningWorkIsBounded, " + here},
+		{host, "WorkOptions.MaxWaiting", "DefaultMaxWaiting", shost.DefaultMaxWaiting, "refused with -32603", "server/stdio TestRunningWorkIsBounded, " + here},
+		{host, "WorkOptions.MaxPerSession", "", "MaxRunning + MaxWaiting; in server/nethttp a quarter of that", "refused with -32603", "server/nethttp TestOneSessionHasAQuarter, server/host TestWorkOverSessions"},
+		{host, "WorkOptions.CallBytes", "DefaultCallBytes", Bytes(shost.DefaultCallBytes), "refused with -32603, but never the only call", "server/host TestBytesOfCalls, server/stdio TestCallBytes"},
+		{host, "WorkOptions.SessionBytes", "", "CallBytes; in server/nethttp a quarter of that", "the same", "server/host TestBytesOfOneSession, server/nethttp TestOneSessionHasAQuarter"},
+		{host, "Options.Drain", "DefaultDrain", shost.DefaultDrain, "calls are cancelled", "server/stdio TestDrainIsBounded"},
+		{http, "Options.MaxSessions", "DefaultMaxSessions", snethttp.DefaultMaxSessions, "one that never finished its handshake gives way, or else 503 with Retry-After", "server/nethttp TestFull, server/nethttp TestBareInitializes"},
+		{http, "Options.MaxSessionsPerPrincipal", "", None, "the session of that principal that is idle for longest gives way, or else 503", "server/nethttp TestSessionsPerPrincipal"},
+		{http, "Options.MaxConnections", "DefaultMaxConnections", snethttp.DefaultMaxConnections, "503", "server/nethttp TestConnections"},
+		{http, "Options.MaxBody", "DefaultMaxBody", Bytes(snethttp.DefaultMaxBody), "413", "server/nethttp TestBodiesAreBounded, server/nethttp TestBodySizes"},
+		{http, "Options.BodyBytes", "DefaultBodyBytes", Bytes(snethttp.DefaultBodyBytes), "503, but for bodies below WriteBytes", "server/nethttp TestSlowLargeBodies"},
+		{http, "Options.StreamAfter", "DefaultStreamAfter", snethttp.DefaultStreamAfter, "the response becomes a stream", "server/nethttp TestForms, server/nethttp TestStreamAtOnce"},
+		{http, "Options.ReadTimeout", "DefaultReadTimeout", snethttp.DefaultReadTimeout, "408", "server/nethttp TestSlowBody"},
+		{http, "Options.WriteTimeout", "DefaultWriteTimeout", snethttp.DefaultWriteTimeout, "the connection is closed; what it has not got stays in its stream", "server/nethttp TestSlowReader"},
+		{http, "Options.Heartbeat", "DefaultHeartbeat", snethttp.DefaultHeartbeat, "a comment is written", "server/nethttp TestHeartbeat"},
+		{http, "Options.IdleTimeout", "DefaultIdleTimeout", snethttp.DefaultIdleTimeout, "the session ends", "server/nethttp TestIdle"},
+		{http, "handshakeTimeout", "handshakeTimeout", "1 min", "a session that has not finished its handshake ends", "server/nethttp TestBareInitializes"},
+		{http, "WriteBytes", "WriteBytes", Bytes(snethttp.WriteBytes), "the next part is another write", "server/nethttp TestSlowReader"},
+		{http, "maxParked", "maxParked", 1000, "an answer that waits for another process becomes a failure; of these there are as many again", "server/nethttp TestInboxIsBounded"},
+		{http, "maxParkedBytes", "maxParkedBytes", Bytes(4 << 20), "the same", "server/nethttp TestInboxIsBounded"},
+		{stdio, "Options.Drain", "", "Options.Drain of server/host", "calls are cancelled", "server/stdio TestDrainIsBounded"},
+		{stdio, "Options.QueueBytes", "", Bytes(pipe.DefaultQueueBytes), "nothing is taken in", "server/stdio TestPeerThatDoesNotRead"},
+		{stdio, "Options.Stall", "", pipe.DefaultStall, "the connection is closed", "server/stdio TestPeerThatDoesNotRead, server/stdio TestSlowPeer"},
+		{pip, "DefaultQueueBytes", "DefaultQueueBytes", Bytes(pipe.DefaultQueueBytes), "Full; Room and Wait say when it is over", "jsonrpc/pipe TestWriter, jsonrpc/pipe TestWait, conformance/limits TestDefaultsOfPipe"},
+		{pip, "DefaultStall", "DefaultStall", pipe.DefaultStall, "`pipe.ErrStalled`", "jsonrpc/pipe TestStall, conformance/limits TestDefaultsOfPipe"},
+	}
+}
+
+// textBounds are those of packages that read and write texts, and have no settings.
+func textBounds() []Bound {
+	const prov, fault, typ = "protocol/schema/provider", "protocol/toolerror", "server/typed"
+	const hostile = "protocol/toolerror TestHostilePayloads, conformance/limits TestTextsOfToolErrors"
+	return []Bound{
+		{prov, "maxDepth", "maxDepth", 100, "what lies deeper is left out, and in Lost", "protocol/schema/provider TestHostileSchemas"},
+		{prov, "maxLost", "maxLost", 1000, "more is not told, of one tool", "protocol/schema/provider TestHostileSchemas"},
+		{prov, "maxDescription", "maxDescription", Bytes(1024), "a description is cut for Azure, and in Lost", "protocol/schema/provider TestGolden"},
+		{prov, "maxName", "maxName", Bytes(64), "a name is cut, and ends in a hash of all of it", "protocol/schema/provider TestNames"},
+		{prov, "maxSchemas", "maxSchemas", 10_000, "the rest is left out for Gemini, and in Lost", "protocol/schema/provider TestHostileSchemas"},
+		{prov, "maxBytes", "maxBytes", Bytes(1 << 20), "the same", "protocol/schema/provider TestHostileSchemas"},
+		{prov, "maxRefs", "maxRefs", 32, "a reference is not written out, and in Lost", "protocol/schema/provider TestHostileSchemas"},
+		{prov, "maxBook", "maxBook", Bytes(128 << 20), "references are not followed any more, and in Lost", "protocol/schema/provider TestReferencesAreBounded"},
+		{prov, "maxGraph", "maxGraph", 200, "the reference counts as one that contains itself", "protocol/schema/provider TestManyDefinitions"},
+		{prov, "maxBranches", "maxBranches", 16, "an alternative counts as one without null", "protocol/schema/provider TestStrictNullsOfHostileAlternatives"},
+		{prov, "maxStrip", "maxStrip", Bytes(64 << 20), "nulls of arguments stay", "protocol/schema/provider TestReferencesAreBounded"},
+		{fault, "maxText", "maxText", Bytes(4096), "the text is cut", hostile},
+		{fault, "maxName", "maxName", Bytes(128), "the name of a tool is cut", hostile},
+		{fault, "maxPath", "maxPath", Bytes(256), "the path of an argument is cut, and what it has to be", hostile},
+		{fault, "maxData", "maxData", Bytes(64 << 10), "longer data of an error are left out", hostile},
+		{fault, "maxRead", "maxRead", Bytes(1 << 20), "a longer payload is none", hostile},
+		{fault, "maxList", "maxList", 20, "further names are left out", hostile},
+		{fault, "maxFault", "maxFault", 16, "further faults of arguments are left out", "protocol/toolerror TestManyFaults"},
+		{typ, "maxErrors", "maxErrors", 16, "further faults of arguments are not told", "server/typed TestHostileArguments"},
+		{typ, "maxDigits", "maxDigits", 4096, "out of range", "server/typed TestHostileArguments, server/typed TestDecode"},
+		{typ, "maxSize", "maxSize", 10_000, "the type is refused", "server/typed TestTypesThatContainThemselves"},
+	}
+}

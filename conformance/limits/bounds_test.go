@@ -1,0 +1,253 @@
+package limits_test
+
+import (
+	"fmt"
+	"go/ast"
+	goconst "go/constant"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/conformance/limits"
+)
+
+// settingsOf are the types whose numbers and times are settings, by the folder of their package.
+// Each is a row of the table.
+var settingsOf = map[string][]string{
+	"client/exec":          {"Config", "Lane", "Limits", "Policy", "BatchOptions"},
+	"client/manager":       {"Config", "Timeouts", "Health", "Budget", "InboxOptions"},
+	"client/toolset":       {"Config", "Server", "Limits", "Naming"},
+	"client/relay":         {"Config", "Held", "Lists"},
+	"client/host":          {"Options", "LinksOptions"},
+	"client/host/fleet":    {"Options"},
+	"client/relay/gateway": {"Options"},
+	"client/stdio":         {"Options"},
+	"client/nethttp":       {"Options"},
+	"server/host":          {"Options", "WorkOptions"},
+	"server/nethttp":       {"Options"},
+	"server/stdio":         {"Options"},
+	"jsonrpc/pipe":         nil, "protocol/schema/provider": nil, "protocol/toolerror": nil, "server/typed": nil,
+}
+
+// noBound are constants that look like bounds of what a peer does, and are not.
+var noBound = map[string]string{
+	"client/exec maxPast":       "the range of times in a snapshot",
+	"client/host maxPause":      "between one attempt to open a session and the next",
+	"client/relay maxLag":       "the range of times in a snapshot",
+	"client/toolset MinMax":     "the least that Naming.Max may be",
+	"server/nethttp maxTries":   "attempts at a turn of a session that several processes have",
+	"server/nethttp maxVictims": "sessions that one that begins tries to take the place of",
+}
+
+// pkg is what the sources of a package say.
+type pkg struct {
+	consts map[string]ast.Expr
+	fields map[string]*ast.Field // by Type.Field
+	docs   map[string]string     // of fields and of types
+	tests  map[string]bool
+}
+
+func load(t *testing.T, dir string) *pkg {
+	t.Helper()
+	p := &pkg{map[string]ast.Expr{}, map[string]*ast.Field{}, map[string]string{}, map[string]bool{}}
+	list, err := os.ReadDir(path.Join("../..", dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		if !strings.HasSuffix(e.Name(), ".go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path.Join("../..", dir, e.Name()), nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				p.tests[d.Name.Name] = p.tests[d.Name.Name] || d.Recv == nil && strings.HasPrefix(d.Name.Name, "Test")
+			case *ast.GenDecl:
+				if !strings.HasSuffix(e.Name(), "_test.go") {
+					p.declare(d)
+				}
+			}
+		}
+		ast.Inspect(f, func(n ast.Node) bool { // constants within functions
+			if s, ok := n.(*ast.DeclStmt); ok && !strings.HasSuffix(e.Name(), "_test.go") {
+				p.declare(s.Decl.(*ast.GenDecl))
+			}
+			return true
+		})
+	}
+	return p
+}
+
+func (p *pkg) declare(d *ast.GenDecl) {
+	for _, s := range d.Specs {
+		switch s := s.(type) {
+		case *ast.ValueSpec:
+			for i, n := range s.Names {
+				if d.Tok == token.CONST && i < len(s.Values) {
+					p.consts[n.Name] = s.Values[i]
+				}
+			}
+		case *ast.TypeSpec:
+			p.docs[s.Name.Name] = d.Doc.Text() + s.Doc.Text()
+			if typ, ok := s.Type.(*ast.StructType); ok {
+				for _, f := range typ.Fields.List {
+					for _, n := range f.Names {
+						p.fields[s.Name.Name+"."+n.Name] = f
+						p.docs[s.Name.Name+"."+n.Name] = strings.Join(strings.Fields(f.Doc.Text()+f.Comment.Text()), " ")
+					}
+				}
+			}
+		}
+	}
+}
+
+// counts reports whether a field is a number or a time.
+func counts(f *ast.Field) bool {
+	s := types.ExprString(f.Type)
+	return s == "int" || s == "time.Duration"
+}
+
+var defaultOf = regexp.MustCompile(`[Dd]efault (is )?(\d|one|half)`)
+
+// says returns what is wrong with the documentation of a setting: it has to give its default, or
+// name the constant, or its type has to say that zero stands for one.
+func (p *pkg) says(b limits.Bound) string {
+	doc := p.docs[b.Setting]
+	typ, _, _ := strings.Cut(b.Setting, ".")
+	var value bool
+	for _, w := range written(b.Default) {
+		value = value || regexp.MustCompile(`(^|\W)`+regexp.QuoteMeta(w)+`(\W|$)`).MatchString(doc)
+	}
+	switch {
+	case defaultOf.MatchString(doc):
+		if !value && (b.Default != limits.None || !strings.Contains(doc, "efault 0")) {
+			return fmt.Sprintf("the documentation has another default than %v: %s", b.Default, doc)
+		}
+	case value, b.Const != "" && strings.Contains(doc, b.Const):
+	case b.Const == "" && !value && fmt.Sprint(b.Default) != limits.None:
+		// It follows another setting, which the documentation names.
+		if s, ok := b.Default.(string); ok && !regexp.MustCompile(`that of|those of|[Dd]efault|defaults|goes? before|means`).MatchString(doc+p.docs[typ]) {
+			return fmt.Sprintf("the documentation does not say that it follows %s: %s", s, doc)
+		}
+	case b.Const != "" && !regexp.MustCompile(`(means|stand for) (the|its|their) default|(means|is) its default|means Default`).MatchString(strings.Join(strings.Fields(doc+" "+p.docs[typ]), " ")):
+		return "the documentation does not say what zero means: " + doc
+	}
+	return ""
+}
+
+// written are the ways to write a default.
+func written(v any) []string {
+	switch v := v.(type) {
+	case int:
+		s := fmt.Sprint(v)
+		if v >= 10_000 {
+			return []string{s, s[:len(s)-3] + "," + s[len(s)-3:]}
+		}
+		return []string{s}
+	case limits.Bytes:
+		return []string{fmt.Sprintf("%d MiB", v>>20), fmt.Sprintf("%d KiB", v>>10), fmt.Sprint(int(v))}
+	case time.Duration:
+		s := []string{fmt.Sprintf("%g s", v.Seconds()), fmt.Sprintf("%g min", v.Minutes()), fmt.Sprintf("%d ms", v.Milliseconds())}
+		if v == time.Minute {
+			s = append(s, "one minute")
+		}
+		return s
+	}
+	return nil
+}
+
+// Every row of the table of bounds is about a setting or a constant that there is, whose default
+// is what the sources have and their documentation says, and names tests that there are. Every
+// setting that is a number or a time has a row, and so has every constant that is a bound or a
+// default.
+func TestBounds(t *testing.T) {
+	pkgs := map[string]*pkg{}
+	of := func(dir string) *pkg {
+		if pkgs[dir] == nil {
+			pkgs[dir] = load(t, dir)
+		}
+		return pkgs[dir]
+	}
+	rows, named := map[string]bool{}, map[string]bool{}
+	for _, b := range limits.Bounds() {
+		p, key := of(b.Where), b.Where+" "+b.Setting
+		if rows[key] {
+			t.Errorf("%s is there twice", key)
+		}
+		rows[key], named[b.Where+" "+b.Const] = true, true
+		if f := p.fields[b.Setting]; strings.Contains(b.Setting, ".") {
+			if f == nil || !counts(f) {
+				t.Errorf("%s: there is no such setting", key)
+			} else if fault := p.says(b); fault != "" {
+				t.Errorf("%s: %s", key, fault)
+			}
+		} else if b.Setting != b.Const {
+			t.Errorf("%s is not its constant", key)
+		}
+		if x := p.consts[b.Const]; b.Const != "" && x == nil {
+			t.Errorf("%s: there is no constant %s", key, b.Const)
+		} else if v, ok := valueOf(x); ok && v != fmt.Sprint(numberOf(b.Default)) {
+			t.Errorf("%s is %s, the table has %v", key, v, b.Default)
+		}
+		if b.Beyond == "" || b.Default == nil {
+			t.Errorf("%s: half a row", key)
+		}
+		for _, proof := range strings.Split(b.Proof, ", ") {
+			dir, test, ok := strings.Cut(proof, " ")
+			if !ok || !of(dir).tests[test] {
+				t.Errorf("%s: there is no test %q", key, proof)
+			}
+		}
+	}
+	for dir, typs := range settingsOf {
+		p := of(dir)
+		for name, f := range p.fields {
+			if typ, _, _ := strings.Cut(name, "."); slices.Contains(typs, typ) && counts(f) && !rows[dir+" "+name] {
+				t.Errorf("no row for %s %s", dir, name)
+			}
+		}
+		for name := range p.consts {
+			key := dir + " " + name
+			bound := regexp.MustCompile(`^(max|Max|Default|default|Queue)[A-Z]`).MatchString(name)
+			if _, text := p.consts[name].(*ast.BasicLit); bound && !named[key] && noBound[key] == "" && !(text && p.consts[name].(*ast.BasicLit).Kind == token.STRING) {
+				t.Errorf("no row for the constant %s", key)
+			}
+		}
+	}
+	for key, why := range noBound {
+		dir, name, _ := strings.Cut(key, " ")
+		if of(dir).consts[name] == nil || why == "" {
+			t.Errorf("%s is not there any more", key)
+		}
+	}
+}
+
+// valueOf computes a constant that is made of numbers.
+func valueOf(x ast.Expr) (string, bool) {
+	if x == nil {
+		return "", false
+	}
+	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, types.ExprString(x))
+	if err != nil || v.Value == nil || v.Value.Kind() != goconst.Int {
+		return "", false // a time, or another constant: the table is compiled with it
+	}
+	return v.Value.ExactString(), true
+}
+
+func numberOf(v any) any {
+	if b, ok := v.(limits.Bytes); ok {
+		return int(b)
+	}
+	return v
+}
