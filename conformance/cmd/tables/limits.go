@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/sansmcp/mcp/conformance/limits"
 )
@@ -10,10 +12,11 @@ import (
 // limitsData is what limits.md is made of.
 type limitsData struct {
 	Rows     []limits.Row
+	Bounds   []limits.Bound
 	defaults limits.Settings
 }
 
-func newLimits() limitsData { return limitsData{limits.Rows(), limits.Defaults()} }
+func newLimits() limitsData { return limitsData{limits.Rows(), limits.Bounds(), limits.Defaults()} }
 
 // Batch is the default of Limits.Batch.
 func (d limitsData) Batch() int { return d.defaults.Batch }
@@ -53,4 +56,38 @@ func size(n int) string {
 		v, unit = v/1024, next
 	}
 	return strconv.FormatFloat(v, 'g', 3, 64) + " " + unit
+}
+
+// BoundLine is a row of the table of bounds.
+func (d limitsData) BoundLine(b limits.Bound) string {
+	var proofs []string
+	for _, p := range strings.Split(b.Proof, ", ") {
+		dir, name, _ := strings.Cut(p, " ")
+		if dir == b.Where {
+			p = name
+		}
+		proofs = append(proofs, "`"+p+"`")
+	}
+	return "| " + strings.Join([]string{
+		"`" + b.Where + "`", "`" + b.Setting + "`", standing(b.Default), b.Beyond, strings.Join(proofs, ", "),
+	}, " | ") + " |"
+}
+
+// standing writes a default.
+func standing(v any) string {
+	switch v := v.(type) {
+	case int:
+		return grouped(v)
+	case limits.Bytes:
+		return size(int(v))
+	case time.Duration:
+		switch {
+		case v >= time.Minute && v%time.Minute == 0:
+			return strconv.Itoa(int(v/time.Minute)) + " min"
+		case v >= time.Second:
+			return strconv.FormatFloat(v.Seconds(), 'g', -1, 64) + " s"
+		}
+		return strconv.Itoa(int(v/time.Millisecond)) + " ms"
+	}
+	return fmt.Sprint(v)
 }
