@@ -38,7 +38,7 @@ func house() purity.Rules {
 	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
 	// What a transport is made of, beside the machines.
 	heads := []string{"jsonrpc/sse", "protocol/headers"}
-	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "client", "client/exchange"})
+	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "client", "client/exchange", "client/manager"})
 	everything := with(machines, rooms.Drivers()...)
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
@@ -55,6 +55,7 @@ func house() purity.Rules {
 		{Dir: "server/builtin", Imports: with(core, "server", "server/registry")},
 		{Dir: "client", Imports: core},
 		{Dir: "client/exchange", Imports: with(core, heads...)},
+		{Dir: "client/manager", Imports: with(core, "client")},
 		// The rooms with I/O: nothing pure imports them.
 		{Dir: "jsonrpc/pipe", Imports: machines},
 		{Dir: "server/host", Imports: machines},
@@ -63,6 +64,9 @@ func house() purity.Rules {
 		{Dir: "client/host", Imports: machines},
 		{Dir: "client/stdio", Imports: with(machines, "jsonrpc/pipe", "client/host")},
 		{Dir: "client/nethttp", Imports: with(machines, "client/host")},
+		{Dir: "client/host/fleet", Imports: with(machines, "client/host")},
+		{Dir: "client/dial", Imports: with(machines, "client/host", "client/stdio", "client/nethttp")},
+		{Dir: "client/relay/gateway", Imports: with(machines, "client/relay", "client/dial", "client/host", "client/stdio", "client/nethttp", "server/host", "server/stdio", "server/nethttp", "jsonrpc/pipe")},
 		// What is no part of the product.
 		{Dir: "conformance", Imports: everything},
 		{Dir: "fuzz", Imports: with(everything, "conformance")},

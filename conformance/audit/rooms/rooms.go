@@ -15,6 +15,9 @@ func Drivers() []string {
 		"client/host",
 		"client/stdio",
 		"client/nethttp",
+		"client/host/fleet",
+		"client/dial",
+		"client/relay/gateway",
 	}
 }
 
