@@ -3,26 +3,12 @@
 // in one file: over stdio with one client, and names as they are; over HTTP with two clients
 // at once, of both versions of the SDK, and qualified names. FOLDER has the npm packages of
 // servers. One line per check, 'N passed, N failed' at the end; lines of "note" are figures.
-import { parseArgs } from 'node:util';
 import { join } from 'node:path';
 import * as bed from './gatewaybed.mjs';
-const { alive, brief, check, childrenOf, figure, finish, Listener, rejects, sleep, strays, textOf, until, want } = bed;
+const { alive, brief, check, childrenOf, figure, finish, flags, Listener, rejects, sleep, strays, textOf, until, want, words } = bed;
 
-const { values: flags } = parseArgs({ options: Object.fromEntries(['over', 'gateway', 'stdioserver', 'httpserver', 'gosdkserver', 'mcp'].map(n => [n, { type: 'string' }])) });
-const words = n => flags[n].split(' '), http = flags.over === 'http', CHANGED = 'notifications/tools/list_changed', URI = 'example://note';
-const npm = (name, ...args) => ({ command: process.execPath, args: [join(flags.mcp, name, 'dist/index.js'), ...args] });
-
-const [web, gosdk] = await Promise.all([new Listener(words('httpserver')).start(), new Listener(words('gosdkserver')).start()]);
-const servers = {
-  ours: { command: words('stdioserver')[0], args: words('stdioserver').slice(1) },
-  everything: npm('server-everything', 'stdio'),
-  files: npm('server-filesystem', bed.root('nobody')),
-  memory: { ...npm('server-memory'), env: { MEMORY_FILE_PATH: '${INTEROP_MEMORY}' } },
-  gosdk: { type: 'http', url: gosdk.url() },
-  web: { url: web.url(), headers: { 'X-Interop': '${INTEROP_NOT_SET:-a default}' } },
-};
-process.env.INTEROP_MEMORY = join(bed.folder, 'memory.json');
-bed.write(servers);
+const http = flags.over === 'http', CHANGED = 'notifications/tools/list_changed', URI = 'example://note';
+const { web, gosdk, servers } = await bed.stand();
 // name is what a tool or prompt of a server is called; each is the same over stdio if no
 // server before it in the file has it.
 const shared = { everything: ['echo'], gosdk: 'echo slow ask confirm choose visit account reason who toggle'.split(' '), web: undefined };
@@ -278,17 +264,6 @@ async function killed(server, others, kill) {
     for (const r of rest) want(await r, 'no text');
   }
 }
-// returns checks that a server is back, with the tools that it has now: "extra", which it
-// had before, is not one of them.
-async function back(p, server) {
-  for (const end = Date.now() + 20000; ;) {
-    const tools = await p.tools();
-    if (tools.includes(name(server, 'echo')) && !tools.includes(name(server, 'extra'))) break;
-    want(Date.now() < end, 'not back: ' + brief(tools));
-    await sleep(50);
-  }
-  want(await p.text(name(server, 'echo'), { text: 'again' }) === 'again', 'another text came back');
-}
 for (const [server, others, kill, again] of [
   ['ours', ['gosdk', 'web'], async () => { for (const p of pidOf(flags.stdioserver)) process.kill(p, 'SIGKILL'); }, async () => { }],
   ['gosdk', ['ours', 'web'], () => gosdk.kill(), () => gosdk.start()],
@@ -311,10 +286,19 @@ for (const [server, others, kill, again] of [
   });
   const began = performance.now();
   await again();
-  await all(server + ': it is back, with its tools as they are now', p => back(p, server));
-  figure(server + ' is back after', performance.now() - began);
-  // Over HTTP the tools of a server that is away stay listed.
-  await check(server + `: told ${http ? 'once' : 'once that it is away, and once that it is back'}`, () => Promise.all(peers.map((p, i) => changes(p, before[i], http ? 1 : 2))));
+  // Over HTTP the tools of a server that is away stay listed. Who reads the list meanwhile is
+  // not told of what it has read, so nobody does.
+  const times = http ? 1 : 2;
+  await check(`${server}: it is back, and clients are told ${http ? 'once' : 'once that it was away, and once that it is back'}`, async () => {
+    await until(() => peers.every((p, i) => p.told(CHANGED).length >= before[i] + times), 'not told');
+    figure(`${server} is back after`, performance.now() - began);
+    await Promise.all(peers.map((p, i) => changes(p, before[i], times)));
+  });
+  await all(server + ': its tools are as they are now', async p => {
+    const tools = await p.tools(), there = t => tools.includes(name(server, t));
+    want(there('echo') && !there('extra'), brief(tools));
+    want(await p.text(name(server, 'echo'), { text: 'again' }) === 'again', 'another text came back');
+  });
 }
 
 await check('the file changes: told once, a call goes on, other servers keep their process', async () => {

@@ -5,6 +5,12 @@ import { createServer, connect as dial } from 'node:net';
 import { mkdtempSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+// The programs, each a command whose words are split at blanks, and the folder of npm packages.
+export const { values: flags } = parseArgs({ options: Object.fromEntries(
+  ['over', 'gateway', 'stdioserver', 'httpserver', 'gosdkserver', 'fixture', 'revision', 'checks', 'expected', 'mcp'].map(n => [n, { type: 'string' }])) });
+export const words = n => flags[n].split(' ');
 
 export const sleep = ms => new Promise(r => setTimeout(r, ms));
 export const want = (ok, text) => { if (!ok) throw new Error(text); };
@@ -92,6 +98,24 @@ export function root(name) {
   mkdirSync(dir, { recursive: true });
   writeFileSync(join(dir, 'hello.txt'), 'text of ' + name);
   return dir;
+}
+
+// stand starts the servers that are spoken to over HTTP, and writes a file of them and of those
+// that are commands.
+export async function stand() {
+  const [web, gosdk] = await Promise.all([new Listener(words('httpserver')).start(), new Listener(words('gosdkserver')).start()]);
+  const npm = (name, ...args) => ({ command: process.execPath, args: [join(flags.mcp, name, 'dist/index.js'), ...args] });
+  const servers = {
+    ours: { command: words('stdioserver')[0], args: words('stdioserver').slice(1) },
+    everything: npm('server-everything', 'stdio'),
+    files: npm('server-filesystem', root('nobody')),
+    memory: { ...npm('server-memory'), env: { MEMORY_FILE_PATH: '${INTEROP_MEMORY}' } },
+    gosdk: { type: 'http', url: gosdk.url() },
+    web: { url: web.url(), headers: { 'X-Interop': '${INTEROP_NOT_SET:-a default}' } },
+  };
+  process.env.INTEROP_MEMORY = join(folder, 'memory.json');
+  write(servers);
+  return { web, gosdk, servers };
 }
 
 // open returns a client with answers of its own. to is {url}, or {command, args}.
