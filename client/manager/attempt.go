@@ -2,6 +2,7 @@ package manager
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
@@ -36,9 +37,9 @@ func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Outp
 		m.disconnect(old, waiter{}, &o)
 	}
 	m.numbers++
-	c := &conn{name: name, number: m.numbers, set: set, until: table.Never, ping: table.Never, breaker: m.env.breaker}
-	m.names = m.names.with(m.env.key, name, c.number)
-	o.Op = m.begin(&op{kind: opConnect, method: "connect", server: name})
+	c := &conn{name: strings.Clone(name), number: m.numbers, set: set, until: never, ping: never, heard: never, breaker: m.env.breaker}
+	m.names = m.names.with(m.env.key, c.name, c.number)
+	o.Op = m.begin(&op{kind: opConnect, method: "connect", server: c.name})
 	c.waiters = []waiter{{op: o.Op.seq}}
 	m.attempt(c, true, &o)
 	m.store(c)
@@ -56,7 +57,10 @@ func (m Manager) Reconnect(now time.Time, name string) (Manager, Output, error) 
 	if c == nil {
 		return was, Output{}, unknown(name, "reconnect")
 	}
-	m.shut(c, Idle, waiter{}, &o)
+	if c.state.Live() {
+		m.shut(c, waiter{}, &o)
+		c.state = Idle
+	}
 	c.failures = 0
 	o.Op = m.begin(&op{kind: opConnect, method: "reconnect", server: c.name})
 	c.waiters = []waiter{{op: o.Op.seq}}
@@ -89,7 +93,7 @@ func (m *Manager) open(c *conn, o *Output) {
 		c.client, _, _ = c.client.SetRoots(m.time(), roots) // they were accepted before
 	}
 	c.seen = m.now
-	c.jobs, c.pinging, c.heard, c.misses = table.Table[job]{}, false, false, 0
+	c.jobs, c.pinging, c.heard, c.misses = table.Table[job]{}, false, never, 0
 	m.move(c, Connecting, nil, o)
 	o.Actions = append(o.Actions, Action{
 		Kind: ActOpen, Link: c.link(), Endpoint: way.endpoint, Attempt: c.failures + 1, By: m.at(c.until),
@@ -106,13 +110,9 @@ func (m Manager) Opened(now time.Time, link Link) (Manager, Output) {
 		return m, o
 	}
 	m.move(c, Handshaking, nil, &o)
-	next, out, err := c.client.Initialize(m.time())
-	if err != nil { // not possible: the session is a new one
-		m.lose(c, m.verbError(c, "initialize", err), false, &o)
-	} else {
-		c.client = next
-		m.absorb(c, out, &o)
-	}
+	next, out, _ := c.client.Initialize(m.time()) // it is a new session
+	c.client = next
+	m.absorb(c, out, &o)
 	m.store(c)
 	return m, o
 }

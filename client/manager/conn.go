@@ -41,7 +41,7 @@ type conn struct {
 
 	ping    int64 // Ready: when the next ping is due
 	pinging bool  // one is on its way
-	heard   bool  // something came in since it was sent
+	heard   int64 // when something last came in since it was sent, never if nothing did
 	misses  int
 	latency time.Duration
 
@@ -110,7 +110,7 @@ func (m *Manager) ready(opt Options) (*settings, error) {
 	opt.Meta = protocol.Raw(strings.Clone(string(opt.Meta)))
 	cfg, proto := m.env.cfg.Client, &m.env.proto
 	if opt.Client != nil {
-		cfg = *opt.Client
+		cfg = copied(*opt.Client)
 		opt.Client = &cfg
 	}
 	if opt.Client != nil || t != m.env.times {
@@ -120,10 +120,7 @@ func (m *Manager) ready(opt Options) (*settings, error) {
 		}
 		proto = &s
 	}
-	limits, err := cfg.Limits.Filled()
-	if err != nil {
-		return nil, invalid("Client", err)
-	}
+	limits, _ := cfg.Limits.Filled() // New has filled them too
 	set := &settings{times: t, opt: opt, ways: []way{{opt.Endpoint, proto}}, keep: limits.Subscriptions, text: limits.Text}
 	for _, f := range opt.Fallbacks {
 		w := way{f.Endpoint, proto}
@@ -219,8 +216,11 @@ func (m *Manager) absorb(c *conn, out client.Output, o *Output) {
 	for i := range out.Events {
 		m.event(c, out.Events[i], o)
 	}
-	if out.Close != nil && c.state.Live() {
+	switch {
+	case out.Close != nil && c.state.Live():
 		m.lose(c, causeError(c.name, out.Close), false, o)
+	case c.silent():
+		m.lose(c, causeError(c.name, errSilent), false, o)
 	}
 }
 

@@ -56,7 +56,7 @@ func (m *Manager) alive(c *conn, o *Output) {
 		o.Events = append(o.Events, Event{Kind: ServerHealth, Link: c.link()})
 	}
 	if c.pinging {
-		c.heard = true
+		c.heard = m.now
 	} else {
 		c.ping = m.after(c.set.Interval)
 	}
@@ -70,7 +70,7 @@ func (m *Manager) pingDue(c *conn, o *Output) {
 		return // the table is full: the answer to any of what is in it shows life as well
 	}
 	m.put(c, req, job{kind: jobAlive, sent: m.now})
-	c.ping, c.pinging, c.heard = never, true, false
+	c.ping, c.pinging, c.heard = never, true, never
 }
 
 // ponged takes in the end of a ping of the Manager's own. Interval counts from what was heard
@@ -83,15 +83,15 @@ func (m *Manager) ponged(c *conn, j job, ev client.Event, o *Output) {
 	if ev.Kind == lifecycle.ResponseReceived && ev.Err == nil {
 		c.latency = time.Duration(m.now - j.sent)
 	}
-	if c.heard || ev.Kind == lifecycle.ResponseReceived {
-		c.ping = m.after(c.set.Interval)
-		return
+	last := c.heard
+	if last == never {
+		last = j.sent
+		c.misses++
+		o.Events = append(o.Events, Event{Kind: ServerHealth, Link: c.link(), Misses: c.misses})
 	}
-	c.misses++
-	o.Events = append(o.Events, Event{Kind: ServerHealth, Link: c.link(), Misses: c.misses})
 	c.ping = never
 	if c.set.Interval > 0 {
-		c.ping = max(m.now, addTo(j.sent, c.set.Interval))
+		c.ping = max(m.now, addTo(last, c.set.Interval))
 	}
 }
 

@@ -112,7 +112,7 @@ func (r restoring) conn(f *engine.Fields) error {
 	c.tried = int(min(count(f, "tried"), ways-1))
 	c.state = stateOf(f.Text("state"))
 	c.since, c.until, c.ping, c.seen = f.Instant("since"), f.Instant("until"), f.Instant("ping"), f.Instant("seen")
-	c.pinging, c.heard, c.rooted = f.Flag("pinging"), f.Flag("heard"), f.Flag("rooted")
+	c.pinging, c.heard, c.rooted = f.Flag("pinging"), f.Instant("heard"), f.Flag("rooted")
 	c.opens, c.failures = count(f, "opens"), small(f, "failures", 1<<30)
 	c.misses, c.latency = small(f, "misses", 1<<30), time.Duration(count(f, "latency"))
 	if f.Err() == nil && (c.seen > 0 || c.since > 0) {

@@ -136,19 +136,18 @@ func (st *step) read(op uint64, ev *manager.Event) bool {
 		return true
 	}
 	l.op = 0
-	if next.state != manager.Ready {
-		return true // with the session; it is read in the next one
-	}
-	if ev.Err != nil {
+	switch {
+	case next.state != manager.Ready: // it ended with the session, and is read in the next one
+	case ev.Err != nil:
 		st.missed(l, ev.Err)
-	} else {
+	default:
 		l.fails, l.settled, l.read = 0, true, true
 		l.items = itemsOf(k, ev.Items)
 		if k == templates {
 			l.set = setOf(l.items)
 		}
 	}
-	if l.again {
+	if l.again && next.state == manager.Ready {
 		l.due = max(st.r.now, l.begun+int64(st.r.cfg.Lists.MinInterval))
 	}
 	st.r.up = st.r.up.with(i, &next)
@@ -177,11 +176,22 @@ func itemsOf(k int, raws []jsonrpc.Raw) []item {
 	return slices.Clip(items)
 }
 
-// setOf returns the templates that can be understood.
+// What is matched of the templates of servers, so that those of one do not make the reads of the
+// others slow: templates of other sizes, and uris that are longer, are asked of the servers in turn.
+const (
+	longestURI      = 1024
+	longestTemplate = 256 // bytes
+	mostVariables   = 8
+)
+
+// setOf returns the templates that can be understood, and are matched.
 func setOf(items []item) uritemplate.Set {
 	list := make([]uritemplate.Template, 0, len(items))
 	for _, it := range items {
-		if t, err := uritemplate.Parse(strings.Clone(it.key)); err == nil {
+		if len(it.key) > longestTemplate {
+			continue
+		}
+		if t, err := uritemplate.Parse(strings.Clone(it.key)); err == nil && len(t.Vars()) <= mostVariables {
 			list = append(list, t)
 		}
 	}

@@ -471,3 +471,6 @@ func (w *world) on(name string) func(server.State, server.Output, error) server.
 		return out.Req
 	}
 }
+
+// noTimeout leaves the end of a request to the relay.
+var noTimeout = client.RequestOptions{Timeout: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout}

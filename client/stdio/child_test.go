@@ -36,6 +36,9 @@ func start(t *testing.T, cmd *exec.Cmd, opt stdio.Options) *stdio.Child {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if c.Pid() != cmd.Process.Pid {
+		t.Errorf("process %d is called %d", cmd.Process.Pid, c.Pid())
+	}
 	t.Cleanup(func() {
 		c.StopNow()
 		<-c.Gone()

@@ -23,10 +23,10 @@ const (
 
 // The defaults of a Naming.
 const (
-	DefaultPrefix     = "mcp" // Naming.Prefix
-	DefaultMax        = 128   // Naming.Max of Dotted
+	DefaultPrefix      = "mcp" // Naming.Prefix
+	DefaultMax         = 128   // Naming.Max of Dotted
 	DefaultProviderMax = 64    // Naming.Max of Provider
-	MinMax            = 32    // the least Naming.Max
+	MinMax             = 32    // the least Naming.Max
 )
 
 // ErrNaming is the error of Naming.Check.
@@ -214,4 +214,10 @@ func cut(id string, size int) string {
 		}
 	}
 	return id[:size-1-len(tail)] + "-" + string(tail[:])
+}
+
+// long reports whether a text is as long as the names that were cut.
+func (n Naming) long(id string) bool {
+	f := n.form()
+	return len(id) >= f.max && strings.HasPrefix(id, f.head)
 }

@@ -24,7 +24,8 @@ type Definition struct {
 // whole or, if a name stands in it twice or the Options of one cannot be, not at all.
 //
 // Options are the same if all their fields are. Endpoints are compared by their method
-// Equal(any) bool, where they have one, and by reflect.DeepEqual where they have none.
+// Equal(any) bool, which must not use the Fleet, where they have one, and by reflect.DeepEqual
+// where they have none.
 //
 // Errors: of the servers that are not ready and of those that did not end well, joined, in the
 // order of the list and then in that of connect; ErrDuplicate, manager.ErrConfig, the cause of
@@ -45,11 +46,14 @@ func (f *Fleet) Set(ctx context.Context, list []Definition) error {
 // renew begins what makes the servers those of a list, under one lock.
 func (f *Fleet) renew(ctx context.Context, list []Definition) (all []*waiter, err error) {
 	wanted := map[string]bool{}
-	for _, d := range list {
+	list = slices.Clone(list)
+	for i, d := range list {
 		if wanted[d.Name] {
 			return nil, fmt.Errorf("%w: %q", ErrDuplicate, d.Name)
 		}
 		wanted[d.Name] = true
+		list[i].Options = f.keyed(d.Options)
+		list[i].Options.Replace = true
 	}
 	err = f.when(ctx, func() bool { return true })
 	defer f.mu.Unlock()
@@ -77,7 +81,6 @@ func (f *Fleet) renew(ctx context.Context, list []Definition) (all []*waiter, er
 		ends = append(ends, begin(func(now time.Time) (manager.Manager, manager.Output, error) { return sure(f.m.Disconnect(now, name)) }))
 	}
 	for _, d := range list {
-		d.Options.Replace = true
 		have, ok := f.m.Options(d.Name)
 		have.Replace = true
 		s, _ := f.m.Status(d.Name)
@@ -101,7 +104,6 @@ func (f *Fleet) try(gone []string, list []Definition) error {
 		m, _ = m.Disconnect(now, name)
 	}
 	for _, d := range list {
-		d.Options.Replace = true
 		next, _, err := m.Connect(now, d.Name, d.Options)
 		if err != nil {
 			return err
@@ -145,7 +147,8 @@ func same(a, b manager.Options) bool {
 }
 
 func sameEndpoint(a, b any) bool {
-	if e, ok := a.(interface{ Equal(any) bool }); ok {
+	v := reflect.ValueOf(a)
+	if e, ok := a.(interface{ Equal(any) bool }); ok && (v.Kind() != reflect.Pointer || !v.IsNil()) {
 		return e.Equal(b)
 	}
 	return reflect.DeepEqual(a, b)

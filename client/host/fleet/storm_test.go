@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -81,7 +82,7 @@ func (m *moody) Close(ctx context.Context) error {
 	return dozes(ctx, time.Second)
 }
 
-// Whatever servers do and whatever is asked meanwhile: everything that is begun ends, an
+// Whatever servers do and whatever goroutines ask meanwhile (B27): everything that is begun ends, an
 // answer is that of the server that was asked, and nothing is left.
 func TestStorm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -213,6 +214,82 @@ func TestFailures(t *testing.T) {
 		}
 		if _, ok := m.NextDeadline(); ok {
 			t.Error("something is waited for")
+		}
+		if err := f.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// deaf is a memory that takes nothing after the handshake.
+type deaf struct {
+	*memory
+	left int
+}
+
+func (d *deaf) Send(ctx context.Context, o client.Outgoing, rev protocol.Revision) error {
+	if d.left--; d.left < 0 {
+		<-ctx.Done()
+		return context.Cause(ctx)
+	}
+	return d.memory.Send(ctx, o, rev)
+}
+
+// What is to be sent to a server that takes nothing is bounded: callers wait, each as long as
+// it likes, and for no longer than Stall. Those of other servers do not.
+func TestQueueFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, err := fleet.New(settings(), fleet.Options{
+			Dial: func(ctx context.Context, endpoint any) (host.Transport, error) {
+				tr, err := greeter(ctx, endpoint)
+				if err != nil || endpoint != "deaf" {
+					return tr, err
+				}
+				return &deaf{memory: tr.(*memory), left: 2}, nil
+			},
+			QueueBytes: 10_000, Stall: 10 * time.Second,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"deaf", "good"} {
+			if err := f.Connect(t.Context(), name, manager.Options{Endpoint: name}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ends := make(chan error, 100)
+		for range 100 {
+			go func() {
+				ctx, end := context.WithTimeout(t.Context(), time.Hour)
+				defer end()
+				_, err := f.CallTool(ctx, "deaf", protocol.CallToolParams{Name: "greet", Arguments: `{"x":"` + protocol.Raw(strings.Repeat("x", 1000)) + `"}`}, fleet.RequestOptions{})
+				ends <- err
+			}()
+		}
+		synctest.Wait()
+		s, _ := f.Manager().Status("deaf")
+		if s.Pending == 0 || s.Pending > 20 {
+			t.Errorf("%d are pending", s.Pending)
+		}
+		short, end := context.WithTimeout(t.Context(), time.Second)
+		defer end()
+		_, err = f.Ping(short, "deaf")
+		wantErr(t, err, context.DeadlineExceeded)
+		wantErr(t, f.Notify(short, "deaf", protocol.RootsListChangedParams{}, manager.Call{}), context.DeadlineExceeded)
+		if _, err := f.Ping(t.Context(), "good"); err != nil {
+			t.Error(err)
+		}
+		began := time.Now()
+		for range 100 {
+			if err := <-ends; err == nil {
+				t.Error("no error")
+			}
+		}
+		if took := time.Since(began); took > 10*time.Second {
+			t.Errorf("took %v", took)
+		}
+		if s, _ := f.Manager().Status("deaf"); s.State != manager.Failed {
+			t.Errorf("%v", s.State)
 		}
 		if err := f.Close(t.Context()); err != nil {
 			t.Error(err)
