@@ -109,11 +109,10 @@ export async function stand() {
     ours: { command: words('stdioserver')[0], args: words('stdioserver').slice(1) },
     everything: npm('server-everything', 'stdio'),
     files: npm('server-filesystem', root('nobody')),
-    memory: { ...npm('server-memory'), env: { MEMORY_FILE_PATH: '${INTEROP_MEMORY}' } },
+    memory: { ...npm('server-memory'), env: { MEMORY_FILE_PATH: '${INTEROP_MEMORY:-' + join(folder, 'memory.json') + '}' } },
     gosdk: { type: 'http', url: gosdk.url() },
     web: { url: web.url(), headers: { 'X-Interop': '${INTEROP_NOT_SET:-a default}' } },
   };
-  process.env.INTEROP_MEMORY = join(folder, 'memory.json');
   write(servers);
   return { web, gosdk, servers };
 }
