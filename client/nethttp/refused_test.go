@@ -41,6 +41,26 @@ func TestRefusedEnds(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a call, and one more connection is taken", func(t *testing.T) {
+		m := newMock(t)
+		m.post = func(w http.ResponseWriter, r *http.Request, msg jsonrpc.Message) bool {
+			switch {
+			case r.Method == http.MethodOptions:
+				m.stop()
+				cut()
+			case msg.Method != "resources/read":
+				return false
+			}
+			events(w)("id: 1", "data:")
+			cut()
+			return true
+		}
+		opt := Options{RefusedEnds: true, NoListen: true, Exchange: wait, Client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
+		wantErr(t, read(m.connect(opt, host.Options{})), host.ErrSessionGone)
+		if n := m.count("OPTIONS"); n == 0 {
+			t.Error(m.heard())
+		}
+	})
 	t.Run("the stream of the server", func(t *testing.T) {
 		m := newMock(t)
 		begun, gone := make(chan struct{}), make(chan struct{})

@@ -193,25 +193,35 @@ func (k *talk) deserted(err error) {
 }
 
 // knock asks whether anybody listens at the url, if that is of interest, and returns why not. It
-// takes no longer than the stream has to wait in any case.
+// takes no longer than the stream has to wait in any case. A process that dies may close its
+// connections before it stops listening, so that one more is taken and then reset: it asks again.
 func (k *talk) knock() error {
 	if !k.s.t.opt.RefusedEnds {
 		return nil
 	}
 	ctx, end := context.WithDeadline(k.ctx, k.x.At())
 	defer end()
-	req, err := http.NewRequestWithContext(ctx, http.MethodOptions, k.s.t.url, nil)
-	if err != nil {
-		return err
+	for wait := knockWait; ; wait *= 2 {
+		req, err := http.NewRequestWithContext(ctx, http.MethodOptions, k.s.t.url, nil)
+		if err != nil {
+			return err
+		}
+		maps.Copy(req.Header, k.s.t.opt.Header.Clone())
+		resp, err := k.s.t.hc.Do(req)
+		if err == nil {
+			_ = resp.Body.Close()
+			return nil
+		}
+		if err = reason(ctx, err); refused(err) || ctx.Err() != nil {
+			return err
+		}
+		pause(ctx, wait)
 	}
-	maps.Copy(req.Header, k.s.t.opt.Header.Clone())
-	resp, err := k.s.t.hc.Do(req)
-	if err != nil {
-		return reason(ctx, err)
-	}
-	_ = resp.Body.Close()
-	return nil
 }
+
+// knockWait is how long it waits before it asks for the second time, and half as long as before
+// the third.
+const knockWait = 5 * time.Millisecond
 
 // reason returns why a connection failed: what it was cut for, if it was cut. The url is
 // left out, since it may have secrets.
