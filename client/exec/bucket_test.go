@@ -44,7 +44,7 @@ func TestBucketSchedule(t *testing.T) {
 	golden(t, "bucket.txt", w.String())
 }
 
-// TestBucketExact: whatever the sequence of calls is, no token is lost and none is made: after
+// TestBucketExact is row E23: whatever the sequence of calls is, no token is lost and none is made: after
 // each, as many have been taken as a count of all nanoseconds allows.
 func TestBucketExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -87,22 +87,22 @@ func TestBucketExact(t *testing.T) {
 
 func TestBucketRange(t *testing.T) {
 	for _, r := range []exec.Rate{
-		{Tokens: -1}, {Burst: 1}, {Tokens: 1, Per: -1}, {Tokens: 1, Burst: -1}, {Per: time.Second}, {Tokens: 1, Burst: math.MaxInt}, {Tokens: math.MaxInt},
+		{Tokens: -1}, {Burst: 1}, {Tokens: 1, Per: -1}, {Tokens: 1, Burst: -1}, {Per: time.Second}, {Tokens: 1, Per: 24 * time.Hour, Burst: math.MaxInt}, {Tokens: math.MaxInt, Per: 24 * time.Hour},
 	} {
 		if _, err := exec.NewTokenBucket(r, start); !errors.Is(err, lifecycle.ErrParams) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
 	// The largest rates and the longest times do not overflow.
-	b, err := exec.NewTokenBucket(exec.Rate{Tokens: math.MaxInt, Per: time.Hour, Burst: 1}, start)
+	b, err := exec.NewTokenBucket(exec.Rate{Tokens: math.MaxInt, Per: time.Second, Burst: 1}, start)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ok := true
+	var ok bool
 	if b, ok = b.Take(start); !ok || b.Wait(start) != 1 {
 		t.Errorf("%v, then %v", ok, b.Wait(start))
 	}
-	if b, ok = b.Take(start.Add(math.MaxInt64)); !ok {
+	if _, ok = b.Take(start.Add(math.MaxInt64)); !ok {
 		t.Error("after 292 years there is no token")
 	}
 	slow, err := exec.NewTokenBucket(exec.Rate{Tokens: 1, Per: math.MaxInt64, Burst: 1}, start)

@@ -38,7 +38,9 @@ func (o Op) String() string { return "op " + strconv.FormatUint(o.seq, 10) }
 // OpOf returns the handle of the given number: for what was kept outside the process.
 func OpOf(seq uint64) Op { return Op{seq} }
 
-// Call is a request of a server that the application answers, by Respond, Fail or Finish.
+// Call is a request of a server that the application answers, by Respond, Fail or Finish. It is
+// comparable, and stays valid over Snapshot and Restore; those that a restored Manager hands out
+// are not equal to the ones from before.
 type Call struct {
 	Link Link        // the connection that it came on
 	Call client.Call // its handle there
