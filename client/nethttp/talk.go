@@ -187,7 +187,7 @@ func (k *talk) request() {
 // deserted takes a connection that was refused for the end of the session, if that is wanted and
 // there is one.
 func (k *talk) deserted(err error) {
-	if k.s.t.opt.RefusedEnds && refused(err) && (k.p == nil || k.p.o.Message.Method != protocol.MethodInitialize) {
+	if k.s.t.opt.RefusedEnds && refused(err) && (k.p == nil || !protocol.Opens(k.p.o.Message.Method)) {
 		k.gone = err
 	}
 }
