@@ -4,7 +4,7 @@
 gateway_step() {
   local label=$1 script=$2
   shift 2
-  step "$label" 95 env -C "$work" node "$work/$script" --gateway "${GATEWAY[*]}" --stdioserver "${SERVER[*]}" --httpserver "${HTTPSERVER[*]}" \
+  step "$label" 150 env -C "$work" node "$work/$script" --gateway "${GATEWAY[*]}" --stdioserver "${SERVER[*]}" --httpserver "${HTTPSERVER[*]}" \
     --gosdkserver "$bin/gosdkserver -http {addr}" --fixture "${FIXTURE[*]}" --mcp "$MCP" "$@"
 }
 pair_gateway() { gateway_step "gateway over stdio, TypeScript SDK 1 client" gateway.mjs --over stdio; }

@@ -45,7 +45,7 @@ process.on('exit', () => {
   rmSync(folder, { recursive: true, force: true });
 });
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(130));
-setTimeout(() => { console.log('FAIL deadline'); process.exit(1); }, 80000).unref();
+setTimeout(() => { console.log('FAIL deadline'); process.exit(1); }, 140000).unref();
 // Promises of the SDK that are broken off behind its back are no failure of a check.
 export const strays = [];
 process.on('unhandledRejection', e => strays.push(String(e)));
