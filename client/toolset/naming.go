@@ -1,0 +1,217 @@
+package toolset
+
+import (
+	"cmp"
+	"errors"
+	"strings"
+
+	"github.com/sansmcp/mcp/lifecycle/engine"
+)
+
+// Profile is the set of characters that names are made of, and with it the defaults of a Naming.
+type Profile uint8
+
+// The profiles.
+const (
+	// Dotted allows what MCP recommends for names of tools: letters of ASCII, digits, _, - and
+	// the dot, at most 128 (TOOL-106). The separator is the dot.
+	Dotted Profile = iota
+	// Provider allows what all providers of models take: letters of ASCII, digits, _ and -, at
+	// most 64. The separator is __.
+	Provider
+)
+
+// The defaults of a Naming.
+const (
+	DefaultPrefix      = "mcp" // Naming.Prefix
+	DefaultMax         = 128   // Naming.Max of Dotted
+	DefaultProviderMax = 64    // Naming.Max of Provider
+	MinMax             = 32    // the least Naming.Max
+)
+
+// ErrNaming is the error of Naming.Check.
+var ErrNaming = errors.New("toolset: the naming is not valid")
+
+// Naming makes the qualified names of tools of servers, as mcp.files.read (E8). The names are
+// one to one: no two pairs of server and tool have the same, and Parse gives the pair back. The
+// zero Naming is the one of the example.
+//
+// A character that the profile does not allow is written as -x and two hexadecimal digits for each
+// of its bytes: - alone stands for itself. So is a separator within the name of the server; in
+// that of the tool it needs no escape, since it comes last.
+//
+// A name of Max bytes or more is cut to exactly Max bytes, of which the last 16 are a hash of
+// all: so it is no other name that is not cut. Parse cannot give its pair back; who knows all pairs,
+// as a Toolset does, can look it up. A deliberate collision of 80 bits is possible in principle, so
+// who keeps names in a table has to look whether the place is taken.
+type Naming struct {
+	// Prefix stands in front of all names; "" means DefaultPrefix, if Bare is not set.
+	Prefix string
+	// Bare leaves the prefix and the separator behind it out.
+	Bare bool
+	// Separator stands between the parts: one to four of the characters . _ -, but not both _
+	// and -, and no dot with Provider. "" means that of the profile.
+	Separator string
+	// Profile is the set of characters.
+	Profile Profile
+	// Max is the length of the longest name in bytes, at least MinMax; 0 means that of the
+	// profile.
+	Max int
+}
+
+// Check returns an error that is ErrNaming if the Naming cannot be used: an unknown profile, a
+// separator or prefix with characters that are not allowed, a prefix of more than half of Max,
+// a Max below MinMax.
+func (n Naming) Check() error {
+	f := n.form()
+	switch {
+	case n.Profile > Provider:
+		return errors.Join(ErrNaming, errors.New("unknown profile"))
+	case len(f.sep) > 4 || strings.Trim(f.sep, "._-") != "" || !f.plainAll(f.sep):
+		return errors.Join(ErrNaming, errors.New("separator"))
+	case strings.Contains(f.sep, "_") && strings.Contains(f.sep, "-"):
+		return errors.Join(ErrNaming, errors.New("separator with _ and -"))
+	case n.Max != 0 && n.Max < MinMax:
+		return errors.Join(ErrNaming, errors.New("maximum"))
+	case n.Bare && n.Prefix != "":
+		return errors.Join(ErrNaming, errors.New("prefix of a bare name"))
+	case !f.plainAll(f.head) || len(f.head) > f.max/2:
+		return errors.Join(ErrNaming, errors.New("prefix"))
+	}
+	return nil
+}
+
+// ID returns the qualified name of a tool of a server. It is total: names may be any text.
+func (n Naming) ID(server, tool string) string {
+	f := n.form()
+	var b strings.Builder
+	b.Grow(len(f.head) + len(server) + len(f.sep) + len(tool))
+	b.WriteString(f.head)
+	f.write(&b, server, true)
+	b.WriteString(f.sep)
+	f.write(&b, tool, false)
+	id := b.String()
+	if len(id) < f.max {
+		return id
+	}
+	return cut(id, f.max)
+}
+
+// Parse returns the server and the tool whose ID is id. ok is false for a text that is no ID, and
+// for one that was cut.
+func (n Naming) Parse(id string) (server, tool string, ok bool) {
+	f := n.form()
+	rest, ok := strings.CutPrefix(id, f.head)
+	if !ok || len(id) >= f.max {
+		return "", "", false
+	}
+	server, tool, ok = strings.Cut(rest, f.sep)
+	if !ok {
+		return "", "", false
+	}
+	server, tool = f.read(server), f.read(tool)
+	if n.ID(server, tool) != id { // it has an escape where none is needed
+		return "", "", false
+	}
+	return strings.Clone(server), strings.Clone(tool), true
+}
+
+// form is a Naming with its defaults.
+type form struct {
+	head, sep string // head is the prefix with its separator
+	max       int
+	mark      byte // begins an escape: is in no separator
+	dot       bool
+}
+
+func (n Naming) form() form {
+	f := form{sep: cmp.Or(n.Separator, "."), max: cmp.Or(n.Max, DefaultMax), mark: '-', dot: true}
+	if n.Profile == Provider {
+		f = form{sep: cmp.Or(n.Separator, "__"), max: cmp.Or(n.Max, DefaultProviderMax), mark: '-'}
+	}
+	f.max = max(f.max, MinMax)
+	if strings.Contains(f.sep, "-") {
+		f.mark = '_'
+	}
+	if !n.Bare {
+		f.head = cmp.Or(n.Prefix, DefaultPrefix) + f.sep
+	}
+	return f
+}
+
+// plain reports whether the profile allows a character.
+func (f form) plain(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c == '.' && f.dot
+}
+
+func (f form) plainAll(s string) bool {
+	for i := range len(s) {
+		if !f.plain(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+const hexDigits = "0123456789ABCDEF"
+
+// write appends a part of a name. That of the server, with the separator behind it, has no
+// separator in it: what begins one is escaped.
+func (f form) write(b *strings.Builder, part string, server bool) {
+	for i := range len(part) {
+		c := part[i]
+		if !f.plain(c) || c == f.mark && f.escaped(part[i:]) || server && f.separates(part[i:]) {
+			b.WriteByte(f.mark)
+			b.WriteByte('x')
+			b.WriteByte(hexDigits[c>>4])
+			b.WriteByte(hexDigits[c&15])
+			continue
+		}
+		b.WriteByte(c)
+	}
+}
+
+// separates reports whether a text that the separator follows begins with one.
+func (f form) separates(s string) bool {
+	if len(s) >= len(f.sep) {
+		return strings.HasPrefix(s, f.sep)
+	}
+	return strings.HasPrefix(f.sep, s) && strings.HasPrefix(f.sep, f.sep[len(s):])
+}
+
+// escaped reports whether a text begins with an escape.
+func (f form) escaped(s string) bool {
+	return len(s) >= 4 && s[0] == f.mark && s[1] == 'x' &&
+		strings.IndexByte(hexDigits, s[2]) >= 0 && strings.IndexByte(hexDigits, s[3]) >= 0
+}
+
+// read returns a part of a name without its escapes.
+func (f form) read(s string) string {
+	if strings.IndexByte(s, f.mark) < 0 {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; !f.escaped(s[i:]) {
+			b = append(b, c)
+			continue
+		}
+		b = append(b, byte(strings.IndexByte(hexDigits, s[i+2])<<4|strings.IndexByte(hexDigits, s[i+3])))
+		i += 3
+	}
+	return string(b)
+}
+
+// cut returns the name of exactly size bytes that stands for a longer one.
+func cut(id string, size int) string {
+	const digits = "abcdefghijklmnopqrstuvwxyz234567"
+	var tail [16]byte
+	for i, tag := range [...]byte{'n', 'm'} {
+		h := engine.Hash([2]uint64{}, uint64(tag), id)
+		for j := range 8 {
+			tail[8*i+j] = digits[h%32]
+			h /= 32
+		}
+	}
+	return id[:size-1-len(tail)] + "-" + string(tail[:])
+}

@@ -1,0 +1,159 @@
+package backoff
+
+import (
+	"errors"
+	"time"
+)
+
+// The defaults of BreakerOptions.
+const (
+	DefaultCooldown = time.Minute
+	DefaultProbes   = 1
+)
+
+// BreakerOptions say when a Breaker opens and for how long. The zero value never opens.
+type BreakerOptions struct {
+	// Threshold is how many failures in a row open the breaker. Zero means that it never
+	// opens.
+	Threshold int
+	// Cooldown is how long it lets nothing through after it has opened, and how long it waits
+	// for the outcome of a probe. Zero means DefaultCooldown.
+	Cooldown time.Duration
+	// Probes is how many attempts it lets through after that, until the first outcome. Zero
+	// means DefaultProbes.
+	Probes int
+}
+
+// BreakerState is what a Breaker does with attempts. The zero value is none.
+type BreakerState uint8
+
+// The states of a Breaker.
+const (
+	Closed   BreakerState = iota + 1 // everything passes
+	Open                             // nothing passes
+	HalfOpen                         // a few probes pass, and the first outcome decides
+)
+
+// String returns the name of the state.
+func (s BreakerState) String() string {
+	switch s {
+	case Closed:
+		return "closed"
+	case Open:
+		return "open"
+	case HalfOpen:
+		return "half-open"
+	}
+	return "none"
+}
+
+// Breaker keeps attempts from something that has failed too often in a row (row E16). The zero
+// value never opens; NewBreaker makes others. It is comparable.
+type Breaker struct {
+	opt      BreakerOptions
+	now      time.Time // the latest seen
+	until    time.Time // when it next lets something through; zero while nothing is held back
+	failures int       // in a row, while closed
+	probes   int       // let through since it was last shut
+	tripped  bool      // open or half-open
+}
+
+// NewBreaker returns a closed Breaker, or an ErrPolicy if an option is negative.
+func NewBreaker(opt BreakerOptions) (Breaker, error) {
+	if opt.Threshold < 0 || opt.Cooldown < 0 || opt.Probes < 0 {
+		return Breaker{}, errors.Join(ErrPolicy, errors.New("an option of the breaker is negative"))
+	}
+	if opt.Cooldown == 0 {
+		opt.Cooldown = DefaultCooldown
+	}
+	if opt.Probes == 0 {
+		opt.Probes = DefaultProbes
+	}
+	return Breaker{opt: opt}, nil
+}
+
+// Allow reports whether an attempt may begin at now, and returns the Breaker that counts it.
+// The outcome of an attempt that was allowed is told by Succeeded, Failed or Released.
+func (b Breaker) Allow(now time.Time) (Breaker, bool) {
+	b = b.at(now)
+	if !b.tripped {
+		return b, true
+	}
+	if !b.until.IsZero() {
+		if b.now.Before(b.until) {
+			return b, false
+		}
+		b.probes, b.until = 0, time.Time{}
+	}
+	if b.probes++; b.probes >= b.opt.Probes {
+		b.until = b.now.Add(b.opt.Cooldown) // if no outcome comes
+	}
+	return b, true
+}
+
+// Succeeded tells of an attempt that went well. A half-open breaker closes, and one that is
+// closed forgets its failures. One that is open stays so: the attempt began before it opened.
+func (b Breaker) Succeeded(now time.Time) Breaker {
+	b = b.at(now)
+	if b.State(now) != Open {
+		b.failures, b.probes, b.until, b.tripped = 0, 0, time.Time{}, false
+	}
+	return b
+}
+
+// Failed tells of an attempt that failed. A half-open breaker opens again, and one that is
+// closed does at the Threshold. One that is open stays so, for no longer.
+func (b Breaker) Failed(now time.Time) Breaker {
+	b = b.at(now)
+	switch b.State(now) {
+	case Open:
+		return b
+	case HalfOpen:
+	default:
+		if b.failures++; b.opt.Threshold == 0 || b.failures < b.opt.Threshold {
+			if b.opt.Threshold == 0 {
+				b.failures = 0
+			}
+			return b
+		}
+	}
+	b.failures, b.probes, b.tripped, b.until = 0, 0, true, b.now.Add(b.opt.Cooldown)
+	return b
+}
+
+// Released tells of an attempt that ended without an outcome, because nobody waits for it any
+// more. A half-open breaker lets another one through instead.
+func (b Breaker) Released(now time.Time) Breaker {
+	b = b.at(now)
+	if b.State(now) == HalfOpen && b.probes > 0 {
+		b.probes--
+		b.until = time.Time{}
+	}
+	return b
+}
+
+// State returns what the breaker does with attempts at now.
+func (b Breaker) State(now time.Time) BreakerState {
+	b = b.at(now)
+	switch {
+	case !b.tripped:
+		return Closed
+	case b.probes == 0 && !b.until.IsZero() && b.now.Before(b.until):
+		return Open
+	}
+	return HalfOpen
+}
+
+// Until returns when the breaker next lets an attempt through. ok is false if nothing is held
+// back: it is closed, or half-open with probes left.
+func (b Breaker) Until() (t time.Time, ok bool) {
+	return b.until, b.tripped && !b.until.IsZero()
+}
+
+// at takes the time in; a zero or earlier one counts as the latest seen.
+func (b Breaker) at(now time.Time) Breaker {
+	if now.After(b.now) {
+		b.now = now
+	}
+	return b
+}

@@ -1,0 +1,125 @@
+package backoff
+
+import (
+	"errors"
+	"math"
+	"time"
+)
+
+// The defaults of a Policy.
+const (
+	DefaultBase   = time.Second
+	DefaultCap    = 30 * time.Second
+	DefaultFactor = 2.0
+)
+
+// Immediate, as a Base, asks for no delay at all. Zero means the default.
+const Immediate time.Duration = -1
+
+// ErrPolicy is wrapped by the errors of Check and NewBreaker: a setting is out of range.
+var ErrPolicy = errors.New("mcp: invalid back-off policy")
+
+// Policy says how long to wait between attempts (rows D8, E15). The zero value waits 1 s, 2 s,
+// 4 s and so on up to 30 s, without jitter and without end.
+type Policy struct {
+	// Base is the delay after the first attempt. Zero means DefaultBase; Immediate means none.
+	Base time.Duration
+	// Cap is the longest delay. Zero means DefaultCap, or Base if that is longer.
+	Cap time.Duration
+	// Factor is what each delay is of the one before, at least 1. Zero means DefaultFactor.
+	Factor float64
+	// Attempts is how many attempts there are in all, the first included. Zero means that
+	// they never end.
+	Attempts int
+	// Jitter is the part of a delay that may be left out at random, from 0 (none) to 1.
+	Jitter float64
+}
+
+// Check returns an ErrPolicy that names the first setting that is out of range, or nil.
+func (p Policy) Check() error {
+	switch {
+	case p.Base < 0 && p.Base != Immediate:
+		return errors.Join(ErrPolicy, errors.New("Base is negative"))
+	case p.Cap < 0:
+		return errors.Join(ErrPolicy, errors.New("Cap is negative"))
+	case p.Cap != 0 && p.Cap < p.filled().Base:
+		return errors.Join(ErrPolicy, errors.New("Cap is below Base"))
+	case p.Factor != 0 && !(p.Factor >= 1 && p.Factor <= math.MaxFloat64):
+		return errors.Join(ErrPolicy, errors.New("Factor is below 1 or no number"))
+	case p.Attempts < 0:
+		return errors.Join(ErrPolicy, errors.New("Attempts is negative"))
+	case !(p.Jitter >= 0 && p.Jitter <= 1):
+		return errors.Join(ErrPolicy, errors.New("Jitter is not within 0 and 1"))
+	}
+	return nil
+}
+
+// filled returns p with its defaults, and with what Check refuses brought into range, so that
+// Delay is total.
+func (p Policy) filled() Policy {
+	switch {
+	case p.Base == 0:
+		p.Base = DefaultBase
+	case p.Base < 0:
+		p.Base = 0
+	}
+	if p.Cap <= 0 {
+		p.Cap = max(DefaultCap, p.Base)
+	}
+	if p.Factor == 0 {
+		p.Factor = DefaultFactor
+	}
+	if !(p.Factor >= 1) {
+		p.Factor = 1
+	}
+	if !(p.Jitter > 0) {
+		p.Jitter = 0
+	}
+	p.Jitter = min(p.Jitter, 1)
+	return p
+}
+
+// Delay returns how long to wait after the given attempt, counted from 1, until the next one:
+// Base · Factor^(attempt-1), rounded down to nanoseconds, at most Cap, less up to the part
+// Jitter of it. random is uniform; without Jitter it has no effect.
+//
+// The result is never negative and never above Cap, whatever p and attempt are. Products are
+// rounded one by one to float64, so that all machines agree on every nanosecond.
+func (p Policy) Delay(attempt int, random uint64) time.Duration {
+	p = p.filled()
+	d := p.Base
+	if attempt > 1 && d > 0 {
+		d = floor(float64(float64(d) * power(p.Factor, attempt-1)))
+	}
+	d = min(d, p.Cap)
+	if p.Jitter > 0 {
+		u := float64(random>>11) / (1 << 53) // in [0,1), without rounding
+		d = min(floor(float64(float64(d)*(1-float64(p.Jitter*u)))), d)
+	}
+	return d
+}
+
+// Exhausted reports whether there is no further attempt after the given one, counted from 1.
+func (p Policy) Exhausted(attempt int) bool { return p.Attempts > 0 && attempt >= p.Attempts }
+
+// floor rounds nanoseconds down; what a Duration cannot hold is the longest.
+func floor(ns float64) time.Duration {
+	if ns >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return time.Duration(ns)
+}
+
+// power returns x to the n-th, for n > 0, by squaring. The conversions keep a compiler from
+// fusing operations, which would round differently on some machines.
+func power(x float64, n int) float64 {
+	y := 1.0
+	for ; ; x = float64(x * x) {
+		if n&1 == 1 {
+			y = float64(y * x)
+		}
+		if n >>= 1; n == 0 {
+			return y
+		}
+	}
+}

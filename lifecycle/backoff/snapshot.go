@@ -1,0 +1,69 @@
+package backoff
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/lifecycle/table"
+)
+
+// AppendJSON appends the breaker as a JSON object, without its options. What is left of its
+// time is written, counted from now.
+func (b Breaker) AppendJSON(dst []byte, now time.Time) []byte {
+	b = b.at(now)
+	dst = append(dst, '{')
+	number := func(name string, n int64) {
+		if dst[len(dst)-1] != '{' {
+			dst = append(dst, ',')
+		}
+		dst = append(append(append(dst, '"'), name...), '"', ':')
+		dst = strconv.AppendInt(dst, n, 10)
+	}
+	if b.failures > 0 {
+		number("failures", int64(b.failures))
+	}
+	if b.tripped {
+		number("probes", int64(b.probes))
+		if !b.until.IsZero() {
+			number("until", int64(b.until.Sub(b.now)))
+		}
+	}
+	return append(dst, '}')
+}
+
+// RestoreBreaker returns the Breaker that AppendJSON has written, with its time counted from
+// now. The options may be others than before: what they could not have come to is cut. The
+// error is ErrPolicy for options that NewBreaker refuses and lifecycle.ErrSnapshot for text
+// that no breaker has written.
+func RestoreBreaker(opt BreakerOptions, raw string, now time.Time) (Breaker, error) {
+	b, err := NewBreaker(opt)
+	if err != nil {
+		return b, err
+	}
+	b.now = now
+	f := engine.ReadFields([]byte(raw))
+	failures, probes := f.Number("failures"), f.Number("probes")
+	tripped, until := f.Raw("probes") != "", f.Instant("until")
+	if failures > 0 && tripped || !tripped && until != table.Never {
+		f.Fail("a breaker that is closed and open")
+	}
+	if err := f.Err(); err != nil {
+		return Breaker{}, err
+	}
+	if opt.Threshold == 0 {
+		return b, nil
+	}
+	b.failures = int(min(failures, uint64(opt.Threshold-1)))
+	if !tripped {
+		return b, nil
+	}
+	b.tripped, b.probes = true, int(min(probes, uint64(b.opt.Probes)))
+	if until == table.Never && b.probes == b.opt.Probes {
+		until = int64(b.opt.Cooldown)
+	}
+	if until != table.Never {
+		b.until = now.Add(min(time.Duration(until), b.opt.Cooldown))
+	}
+	return b, nil
+}
