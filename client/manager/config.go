@@ -1,0 +1,136 @@
+package manager
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/backoff"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Disabled, where a duration may be it, means: not at all. Zero always means the default, so
+// that a forgotten field is never "at once" or "never"; all other negative durations are
+// refused (rows B2 and F, Zero timeout).
+const Disabled = lifecycle.NoTimeout
+
+// The defaults of Timeouts, Health and the other settings.
+const (
+	DefaultConnectTimeout = 30 * time.Second
+	DefaultRequestTimeout = 30 * time.Second
+	DefaultPingTimeout    = 10 * time.Second
+	DefaultCloseTimeout   = 5 * time.Second
+	DefaultInboundTimeout = 10 * time.Minute
+	DefaultHealthInterval = 30 * time.Second
+	DefaultHealthMisses   = 3
+	DefaultStableFor      = time.Minute
+	DefaultMaxServers     = 10_000
+)
+
+// Config says what all connections of a Manager have in common. New copies it.
+type Config struct {
+	// Client is the Config of the sessions: what the client is and offers, its limits, its
+	// HashKey. Its Timeouts are replaced by those below, but for Human, and its Keepalive by
+	// Health.
+	Client client.Config
+	// Timeouts are the times that a connection waits; those of Options go before them.
+	Timeouts Timeouts
+	// Health says when a connection that is silent is pinged and given up.
+	Health Health
+	// Backoff is how long a supervised connection waits before it is opened again: Delay(1)
+	// before the first time (row E15).
+	Backoff backoff.Policy
+	// Breaker stops opening a server that keeps failing (row E16); zero: it never does. Each
+	// server has its own.
+	Breaker backoff.BreakerOptions
+	// StableFor is how long a connection is ready before its failures are forgotten. Zero
+	// means DefaultStableFor, Disabled that they are at once.
+	StableFor time.Duration
+	// Budget bounds a listing; what a caller of List leaves zero is taken from here.
+	Budget Budget
+	// MaxServers is how many names there may be. Zero means DefaultMaxServers.
+	MaxServers int
+	// Seed begins the random numbers of the jitter. The same seed and the same steps give
+	// the same times.
+	Seed uint64
+}
+
+// Timeouts are how long each class of work may take (rows B2, E21). Zero means the default;
+// a negative one that is not Disabled, or Disabled where it may not be, is refused.
+type Timeouts struct {
+	// Connect bounds opening the transport and the handshake together, and restoring
+	// subscriptions after it once more (row B4).
+	Connect time.Duration
+	// Request bounds the answer to a request that sets no timeout of its own; may be
+	// Disabled. Requests that wait for people, and those of Client.Timeouts.Human, are no
+	// requests of a client.
+	Request time.Duration
+	// Maximum is the longest that progress can extend a request; zero means
+	// lifecycle.DefaultMaximumTimeout; may be Disabled.
+	Maximum time.Duration
+	// Ping bounds the answer to a ping.
+	Ping time.Duration
+	// Close is how long a connection may take to close before it is killed (row B13).
+	Close time.Duration
+	// Inbound is how long the application may take to answer a request of a server, before
+	// it is answered -32603 (row B26); may be Disabled.
+	Inbound time.Duration
+}
+
+// Health says when a silent connection is pinged (row E18). Every message that comes in
+// counts as life, whatever it is.
+type Health struct {
+	// Interval is how long a ready connection may be silent before it is pinged. Zero means
+	// DefaultHealthInterval, Disabled that it never is.
+	Interval time.Duration
+	// Misses is how many pings in a row may stay without any sign of life before the
+	// connection counts as lost. Zero means DefaultHealthMisses.
+	Misses int
+}
+
+// Budget bounds a listing over all its pages (row B8). Zero fields are those of
+// Config.Budget, and where these are zero as well the defaults of client.Pager, with
+// Timeouts.Request for Total.
+type Budget struct {
+	Pages int           // how many pages
+	Items int           // how many items
+	Bytes int           // bytes of the items, each with 64 bytes more
+	Total time.Duration // for all pages together; may be Disabled
+}
+
+// Options are the settings of one connection. They end with it: a Connect under the same
+// name begins with its own (row B25).
+type Options struct {
+	// Endpoint says where the server is: a command, a URL, what the driver knows. The Manager
+	// hands it back in ActOpen and never looks at it; a Snapshot does not have it.
+	Endpoint any
+	// Fallbacks are tried in this order, within the same Timeouts.Connect, where opening
+	// the Endpoint or the handshake fails (row A21). What worked is tried first the next time.
+	Fallbacks []Fallback
+	// Replace disconnects what has the name. Without it a name that is in use is ErrNameInUse.
+	Replace bool
+	// Client is used instead of Config.Client.
+	Client *client.Config
+	// Timeouts go before those of Config, where they are not zero.
+	Timeouts Timeouts
+	// Health goes before that of Config, where it is not zero.
+	Health Health
+	// Meta is a JSON object whose members are put into _meta of each tools/call to this
+	// server, and to no other; a member that the call has itself stays (row B6). It may hold
+	// a trace context. Everything else of the params goes out byte for byte.
+	Meta protocol.Raw
+	// TrustAnnotations says that the hints of its tools can be believed (row A25). The Manager
+	// only keeps it, for who asks with Manager.Options.
+	TrustAnnotations bool
+	// Supervise opens the connection again when it is lost or could not be opened.
+	Supervise bool
+	// Resubscribe subscribes in a new session to what the last one was subscribed to, and
+	// sets its log level, before the server counts as ready (rows B17, E14).
+	Resubscribe bool
+}
+
+// Fallback is another way to a server.
+type Fallback struct {
+	Endpoint  any                 // as Options.Endpoint
+	Revisions []protocol.Revision // to offer; empty: those of the Config
+}

@@ -1,0 +1,3 @@
+// Package manager keeps any number of named connections to servers as one immutable value. It
+// does no I/O.
+package manager

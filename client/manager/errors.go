@@ -1,0 +1,98 @@
+package manager
+
+import (
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+)
+
+// Class says what kind of failure an Error is (row B28). That a tool failed is none of
+// them: its result says so.
+type Class uint8
+
+// The classes.
+const (
+	ClassProtocol    Class = iota + 1 // the server answered with an error, or with what is no answer
+	ClassTransport                    // the transport could not be opened, or a message not be sent
+	ClassTimeout                      // it took too long
+	ClassCancelled                    // the caller gave it up
+	ClassLost                         // the connection ended before the answer
+	ClassConfig                       // the caller asked for what cannot be
+	ClassUnavailable                  // the server is not ready (rows B28 NotReady, E10)
+	ClassCapable                      // the server, or this client, did not declare the capability, or the revision has no such method
+	classCount
+)
+
+var classNames = [classCount]string{
+	"none", "protocol", "transport", "timeout", "cancelled", "connection lost", "invalid", "unavailable", "not capable",
+}
+
+// String returns the name of the class.
+func (c Class) String() string {
+	if c < classCount {
+		return classNames[c]
+	}
+	return "class(?)"
+}
+
+// The errors that a verb may return, beside those of package lifecycle. Tell them apart by
+// errors.Is; the Manager beside an error is the one given, and nothing is to be done.
+var (
+	// ErrUnknownServer: nothing is connected under the name.
+	ErrUnknownServer = errors.New("manager: unknown server")
+	// ErrNameInUse: the name is taken, and Options.Replace is not set.
+	ErrNameInUse = errors.New("manager: the name is in use")
+	// ErrUnavailable: the server is not ready; the *Error says since what and until when.
+	ErrUnavailable = errors.New("manager: server unavailable")
+	// ErrConfig: a setting that cannot be; Error.Field names it.
+	ErrConfig = errors.New("manager: invalid setting")
+	// ErrSilent: the server gave no sign of life.
+	ErrSilent = errors.New("manager: the server is silent")
+)
+
+// Error is the type of all errors of this package.
+type Error struct {
+	Class   Class
+	Server  string      // the server, "" for none
+	Method  string      // the method of the request, or what was asked for
+	Field   string      // of ErrConfig: the field
+	State   State       // of ErrUnavailable: the state of the server
+	RetryAt time.Time   // of ErrUnavailable: when it will be opened again; zero: not by itself
+	Code    int64       // of an error of the server: its code
+	Data    jsonrpc.Raw // of an error of the server: its data
+	URI     string      // of a resource that was not found: its uri
+	Err     error       // what is behind it
+}
+
+// Error returns the error text.
+func (e *Error) Error() string {
+	s := "manager: " + e.Class.String()
+	if e.Server != "" {
+		s += ": server " + strconv.Quote(e.Server)
+	}
+	if e.Method != "" {
+		s += ": " + e.Method
+	}
+	if e.Field != "" {
+		s += ": " + e.Field
+	}
+	if e.State != 0 {
+		s += " (" + e.State.String() + ")"
+	}
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns what is behind the error.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is reports whether target is an Error of the same class with nothing else set, so that
+// errors.Is(err, &manager.Error{Class: manager.ClassTimeout}) works.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && *t == Error{Class: e.Class}
+}

@@ -1,0 +1,48 @@
+package manager
+
+import (
+	"strconv"
+
+	"github.com/sansmcp/mcp/client"
+)
+
+// Link names one incarnation of a connection: what was opened once and will be closed once.
+// The driver keeps it with the transport and gives it back with all that it reports; what
+// comes with a Link that is over changes nothing. It is comparable.
+type Link struct {
+	// Server is the name that the connection has, or had.
+	Server string
+	// Epoch is unique within the life of a Manager, and grows.
+	Epoch uint64
+}
+
+// IsZero reports whether l is the zero Link.
+func (l Link) IsZero() bool { return l.Epoch == 0 }
+
+// String returns the link for logs.
+func (l Link) String() string { return l.Server + "#" + strconv.FormatUint(l.Epoch, 10) }
+
+// Op is the handle of an operation that the caller began. It ends by exactly one OpDone. It is
+// comparable, never used again, and stays valid over Snapshot and Restore. The zero Op is none.
+type Op struct{ seq uint64 }
+
+// Seq returns the number of the operation, 1 for the first.
+func (o Op) Seq() uint64 { return o.seq }
+
+// IsZero reports whether o is the zero Op.
+func (o Op) IsZero() bool { return o.seq == 0 }
+
+// String returns the handle for logs.
+func (o Op) String() string { return "op " + strconv.FormatUint(o.seq, 10) }
+
+// OpOf returns the handle of the given number: for what was kept outside the process.
+func OpOf(seq uint64) Op { return Op{seq} }
+
+// Call is a request of a server that the application answers, by Respond, Fail or Finish.
+type Call struct {
+	Link Link        // the connection that it came on
+	Call client.Call // its handle there
+}
+
+// IsZero reports whether c is the zero Call.
+func (c Call) IsZero() bool { return c.Call.IsZero() }
