@@ -19,12 +19,14 @@ type clock struct {
 
 // at has something done at a time, or at once if that has passed. What is due at the same
 // instant is done in the order in which it was asked for.
-func (c *clock) at(t time.Time, do func()) {
+func (c *clock) at(t time.Time, do func()) { c.push(t, false, do) }
+
+func (c *clock) push(t time.Time, late bool, do func()) {
 	if t.Before(c.now) {
 		t = c.now
 	}
 	c.seq++
-	heap.Push(&c.queue, task{t, c.seq, do})
+	heap.Push(&c.queue, task{t, c.seq, late, do})
 }
 
 // after has something done after a time.
@@ -49,9 +51,16 @@ func (c *clock) step() bool {
 	return true
 }
 
+// last has something done at a time, after everything else that is due at that instant: so
+// a message that arrives at a deadline comes before it in every run.
+func (c *clock) last(t time.Time, do func()) {
+	c.push(t, true, do)
+}
+
 type task struct {
 	at  time.Time
 	seq uint64
+	late bool
 	do  func()
 }
 
@@ -62,6 +71,9 @@ func (q queue) Len() int { return len(q) }
 func (q queue) Less(i, j int) bool {
 	if !q[i].at.Equal(q[j].at) {
 		return q[i].at.Before(q[j].at)
+	}
+	if q[i].late != q[j].late {
+		return q[j].late
 	}
 	return q[i].seq < q[j].seq
 }

@@ -33,6 +33,7 @@ func (m mark) of(party, server string) bool {
 
 // marks returns all marks in a text.
 func marks(text string) (found []mark) {
+	text = unescape.Replace(text)
 	for {
 		_, rest, ok := strings.Cut(text, "<")
 		if !ok {

@@ -1,8 +1,10 @@
 package many
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
@@ -47,6 +49,7 @@ type link struct {
 	dice   dice
 	proc   *process
 	reqs   map[jsonrpc.ID]client.Req // requests of the machine, by their ids
+	lastID jsonrpc.ID                // of the last of them
 
 	opening, open, closing, killed, over bool
 	up, down                             time.Time // when the last message of each direction arrives
@@ -137,7 +140,8 @@ func (l *link) carryUp(o lifecycle.Outgoing) {
 	text := string(jsonrpc.Append(nil, o.Message))
 	t := l.net.tempers[l.server]
 	if o.Message.Kind == jsonrpc.KindRequest {
-		l.reqs[o.Message.ID.Clone()] = o.Req
+		l.lastID = o.Message.ID.Clone()
+		l.reqs[l.lastID] = o.Req
 	}
 	at := l.arrival(&l.up, t)
 	if l.dice.chance(t.loss) {
@@ -256,15 +260,11 @@ func (l *link) end() {
 	}
 }
 
-// ghost has messages of the dead process arrive: nothing may come of them.
+// ghost has a message of the dead process arrive: nothing may come of it.
 func (l *link) ghost() {
-	for id := range l.reqs {
-		l.net.counts["ghosts"]++
-		m := jsonrpc.Message{Kind: jsonrpc.KindResult, ID: id, Body: `{"content":[]}`}
-		if l.net.user.receive(l.id, m) {
-			l.net.fail("%v: an answer that came after the end of its link had an effect", l.id)
-		}
-		return
+	l.net.counts["ghosts"]++
+	if l.net.user.receive(l.id, jsonrpc.Message{Kind: jsonrpc.KindResult, ID: l.lastID, Body: `{"content":[]}`}) {
+		l.net.fail("%v: an answer that came after the end of its link had an effect", l.id)
 	}
 }
 
@@ -275,5 +275,6 @@ func (n *network) alive() (list []manager.Link) {
 			list = append(list, id)
 		}
 	}
+	slices.SortFunc(list, func(a, b manager.Link) int { return cmp.Compare(a.Epoch, b.Epoch) })
 	return list
 }

@@ -115,7 +115,7 @@ func (p *process) step(s server.State, out server.Output) {
 	if at, ok := s.NextDeadline(); ok {
 		p.wake++
 		mine := p.wake
-		p.clock.at(at, func() {
+		p.clock.last(at, func() {
 			if mine == p.wake && !p.dead {
 				p.step(p.s.Tick(p.clock.now))
 			}
@@ -149,11 +149,14 @@ func (p *process) take(ev server.Event) {
 		e = readErrand(ev.Body)
 	}
 	for _, m := range marks(string(ev.Body)) {
-		e.Mark = m
-		p.served[m]++
 		if !m.of(p.link.net.party, p.link.server) {
 			p.link.net.fail("%s of %s received what is marked %s", p.link.server, p.link.net.party, m)
 		}
+		if strings.HasSuffix(string(m), " #0>") { // it is no errand
+			continue
+		}
+		e.Mark = m
+		p.served[m]++
 		if p.served[m] > 1 {
 			p.link.net.fail("%s of %s received %s twice", p.link.server, p.link.net.party, m)
 		}

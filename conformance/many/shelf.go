@@ -59,7 +59,7 @@ func (s shelf) catalog() *server.Catalog {
 		ResourceTemplates: []protocol.ResourceTemplate{{Name: "t", URITemplate: "mark:{+text}", Description: text}},
 		Prompts:           []protocol.Prompt{{Name: "ask", Description: text}},
 		PageSize:          s.pages,
-		Schemas:           schema.Lenient,
+		Schemas:           schema.Lenient{},
 	}
 	for _, uri := range s.uris() {
 		items.Resources = append(items.Resources, protocol.Resource{URI: uri, Name: uri, Description: text})
