@@ -1,0 +1,196 @@
+package toolset
+
+import (
+	"cmp"
+	"errors"
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle/backoff"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// The defaults of Config and Limits.
+const (
+	DefaultTTL          = 10 * time.Minute
+	DefaultMinInterval  = time.Second
+	DefaultMaxServers   = 10_000
+	DefaultMaxTools     = 10_000
+	DefaultMaxToolBytes = 256 << 10
+	DefaultMaxBytes     = 16 << 20
+	DefaultMaxRejected  = 100
+)
+
+// The settings of a TTL that are no time.
+const (
+	NoExpiry    time.Duration = -1 // a list is good until its server announces a change
+	AlwaysStale time.Duration = -2 // a list is read again for each call that is not under way yet
+)
+
+// NoMinInterval, as a MinInterval, reads a list whenever a change of it is announced.
+const NoMinInterval time.Duration = -1
+
+// Names says which names of the tools of servers List gives and Resolve knows.
+type Names uint8
+
+// The Names. Qualified names always lead to their tools.
+const (
+	// Plain is the name that the server gave. A local tool goes before those of servers, and
+	// a server before those that come after it in the order (A4). A name that looks like the
+	// qualified name of a tool of a server that there is belongs to that server alone.
+	Plain Names = iota
+	// Qualified is the qualified name, and for local tools their own.
+	Qualified
+)
+
+// Collisions says what becomes of a tool whose plain name a tool before it has (E9).
+type Collisions uint8
+
+// The policies. Under all of them the first keeps the name, and the other one's qualified name
+// leads to it.
+const (
+	// Reject leaves it out of List, and reports a *CollisionError in Change.Rejected.
+	Reject Collisions = iota
+	// Shadow leaves it out of List.
+	Shadow
+	// Rename has it in List under its qualified name.
+	Rename
+)
+
+// Loss says what becomes of the tools of a server that is lost (E11, E12).
+type Loss uint8
+
+// The strategies.
+const (
+	// Unregister takes them out of the catalogue in the step of the loss.
+	Unregister Loss = 1 + iota
+	// MarkUnavailable keeps them, with Health Unavailable, until the server is back and its
+	// list was read again.
+	MarkUnavailable
+)
+
+// OnError says what becomes of the tools of a server whose list could not be read again (A8, F6).
+// A failure is never taken for an empty list.
+type OnError uint8
+
+// The policies.
+const (
+	// KeepStale keeps what was read last.
+	KeepStale OnError = iota
+	// Omit takes its tools out until the list was read.
+	Omit
+)
+
+// Server is a server of the catalogue.
+type Server struct {
+	// Name is its name in the Manager, of 1 to 256 bytes. A server need not be connected yet.
+	Name string
+	// TTL goes before Config.TTL, if it is not zero.
+	TTL time.Duration
+	// OnLoss goes before Config.OnLoss, if it is not zero.
+	OnLoss Loss
+}
+
+// Limits bound what is kept of each server, whatever it sends. Zero means the default.
+type Limits struct {
+	Servers   int // how many servers there may be; DefaultMaxServers
+	Tools     int // tools of a server; DefaultMaxTools. What is more is rejected
+	ToolBytes int // bytes of the definition of a tool; DefaultMaxToolBytes. A longer one is rejected
+	Bytes     int // bytes of all definitions of a server; DefaultMaxBytes. What is more is rejected
+	Pages     int // pages of a list; that of the Manager. More fail
+	Name      int // bytes of the name of a tool; DefaultMaxName. A longer one is rejected
+	Rejected  int // rejections that a Change tells one by one; DefaultMaxRejected
+}
+
+// Config says what a Toolset holds and how. New copies it.
+type Config struct {
+	// Naming makes the qualified names.
+	Naming Naming
+	// Names says which names List gives.
+	Names Names
+	// Collisions says what becomes of a tool whose name another one has.
+	Collisions Collisions
+	// Servers are the servers, in the order of precedence.
+	Servers []Server
+	// Local are the tools of the program itself: they come before all others.
+	Local []protocol.Tool
+
+	// TTL is how long a list is good, from when its first page was asked for: it is stale at
+	// that time exactly (A7). Zero means DefaultTTL.
+	TTL time.Duration
+	// Lazy leaves a list unread until a call needs it, instead of reading it as soon as its
+	// server is ready or announces a change.
+	Lazy bool
+	// Renew reads a list again as soon as it is stale, instead of when a call needs it.
+	Renew bool
+	// Ordered has a call wait until the lists of all servers before the one that has the tool
+	// are fresh too, as they might have a tool of that name. Otherwise it goes to the tool
+	// that List shows, and no server waits for another.
+	Ordered bool
+	// MinInterval is the least time between the beginnings of two listings of a server, if
+	// only an announcement asks for the second. Zero means DefaultMinInterval.
+	MinInterval time.Duration
+	// Total is how long reading all pages of a list may take; zero means as the Manager says.
+	Total time.Duration
+	// Retry says how long after a failure a list is not asked for again.
+	Retry backoff.Policy
+	// OnRefreshError says what becomes of the tools meanwhile.
+	OnRefreshError OnError
+	// OnLoss says what becomes of the tools of a server that is lost. Zero means Unregister.
+	OnLoss Loss
+	// HideUnavailable leaves tools of servers that cannot be called out of List.
+	HideUnavailable bool
+	// Limits bound what is kept of a server.
+	Limits Limits
+	// Seed begins the random numbers of the jitter of Retry.
+	Seed uint64
+}
+
+func invalid(what string) error { return errors.Join(ErrConfig, errors.New(what)) }
+
+// check returns the Config with its defaults, or why it cannot be used (A1, E34).
+func (c Config) check() (Config, error) {
+	c.TTL, c.OnLoss = cmp.Or(c.TTL, DefaultTTL), cmp.Or(c.OnLoss, Unregister)
+	c.MinInterval = cmp.Or(c.MinInterval, DefaultMinInterval)
+	l := &c.Limits
+	l.Servers, l.Tools = cmp.Or(l.Servers, DefaultMaxServers), cmp.Or(l.Tools, DefaultMaxTools)
+	l.ToolBytes, l.Bytes = cmp.Or(l.ToolBytes, DefaultMaxToolBytes), cmp.Or(l.Bytes, DefaultMaxBytes)
+	l.Name, l.Rejected = cmp.Or(l.Name, DefaultMaxName), cmp.Or(l.Rejected, DefaultMaxRejected)
+	if err := c.Naming.Check(); err != nil {
+		return c, errors.Join(ErrConfig, err)
+	}
+	if err := c.Retry.Check(); err != nil {
+		return c, errors.Join(ErrConfig, err)
+	}
+	switch {
+	case c.Names > Qualified:
+		return c, invalid("names")
+	case c.Collisions > Rename:
+		return c, invalid("collisions")
+	case c.OnRefreshError > Omit:
+		return c, invalid("on refresh error")
+	case c.OnLoss > MarkUnavailable:
+		return c, invalid("on loss")
+	case c.TTL < AlwaysStale:
+		return c, invalid("TTL")
+	case c.MinInterval < NoMinInterval:
+		return c, invalid("least interval")
+	case c.Total < 0:
+		return c, invalid("total time")
+	case min(l.Servers, l.Tools, l.ToolBytes, l.Bytes, l.Pages, l.Name, l.Rejected) < 0:
+		return c, invalid("limits")
+	}
+	return c, nil
+}
+
+// check returns why a server cannot be taken.
+func (s Server) check() error {
+	switch {
+	case ValidateName(s.Name, DefaultMaxName) != nil:
+		return errors.Join(ErrConfig, ErrServer, errors.New("name of a server"))
+	case s.TTL < AlwaysStale:
+		return invalid("TTL of a server")
+	case s.OnLoss > MarkUnavailable:
+		return invalid("on loss of a server")
+	}
+	return nil
+}
