@@ -58,10 +58,10 @@ func (c *clock) last(t time.Time, do func()) {
 }
 
 type task struct {
-	at  time.Time
-	seq uint64
+	at   time.Time
+	seq  uint64
 	late bool
-	do  func()
+	do   func()
 }
 
 // queue is a heap of tasks by time.

@@ -103,6 +103,14 @@ func (e errand) arguments() protocol.Raw {
 	return protocol.Raw(strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(text)))
 }
 
+// with returns the arguments with one more member.
+func (e errand) with(odd string) protocol.Raw {
+	if odd == "" {
+		return e.arguments()
+	}
+	return protocol.Raw(`{ "odd" : ` + odd + `,` + string(e.arguments()[1:]))
+}
+
 // readErrand reads arguments back; what has none is a plain request.
 func readErrand(raw protocol.Raw) (e errand) {
 	if err := json.Unmarshal([]byte(raw), &e); err != nil || e.Do == "" {

@@ -56,8 +56,8 @@ const (
 func managerConfig(opt Options) manager.Config {
 	cfg := manager.Config{
 		Client: client.Config{
-			Info:  protocol.Implementation{Name: "many", Version: "1"},
-			Serve: []string{protocol.MethodSamplingCreateMessage, protocol.MethodElicitationCreate, protocol.MethodRootsList},
+			Info:    protocol.Implementation{Name: "many", Version: "1"},
+			Serve:   []string{protocol.MethodSamplingCreateMessage, protocol.MethodElicitationCreate, protocol.MethodRootsList},
 			Declare: protocol.CapElicitationForm | protocol.CapRootsListChanged, HashKey: [16]byte{1},
 		},
 		Timeouts: manager.Timeouts{Connect: connectTimeout, Request: requestTimeout, Maximum: maximumTimeout,

@@ -36,7 +36,8 @@ type network struct {
 	user    user
 	fail    func(format string, args ...any)
 	note    func(server, text string)
-	closing bool // the run comes to its end: processes are quiet
+	odd     string // a text that has to pass as it is, in arguments and in results
+	closing bool   // the run comes to its end: processes are quiet
 	counts  map[string]int
 }
 

@@ -38,11 +38,11 @@ func start(l *link) *process {
 	p.shelf = newShelf(l.server, p.dice)
 	cfg := server.Config{
 		Info: protocol.Implementation{Name: l.server, Version: fmt.Sprint(l.number)}, Catalog: p.shelf.catalog(),
-		Unlisted: true, Serve: []string{"tools/call", "resources/read", "prompts/get", "completion/complete", "custom/ask"},
+		Unlisted: true, Serve: []string{"tools/call", "resources/read", "prompts/get", "completion/complete", l.server + "/ask"},
 		Subscribe: true, Logging: true,
 		ListChanged: protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged,
-		ChangeDelay: 10 * time.Millisecond,
-		Timeouts:    lifecycle.Timeouts{Request: 20 * time.Second, Human: 20 * time.Second},
+		ChangeDelay: 10 * time.Millisecond, Policy: lifecycle.Policy{PassThrough: true},
+		Timeouts: lifecycle.Timeouts{Request: 20 * time.Second, Human: 20 * time.Second},
 	}
 	if t.version && p.dice.chance(40) {
 		cfg.Revisions = protocol.Revisions()[1:2]
@@ -145,7 +145,7 @@ func (p *process) take(ev server.Event) {
 		if params, err := protocol.Decode[protocol.CallToolParams](ev.Body); err == nil {
 			e = readErrand(params.Arguments)
 		}
-	case "custom/ask":
+	case p.link.server + "/ask":
 		e = readErrand(ev.Body)
 	}
 	for _, m := range marks(string(ev.Body)) {
@@ -160,6 +160,9 @@ func (p *process) take(ev server.Event) {
 		if p.served[m] > 1 {
 			p.link.net.fail("%s of %s received %s twice", p.link.server, p.link.net.party, m)
 		}
+	}
+	if odd := p.link.net.odd; odd != "" && ev.Method == protocol.MethodToolsCall && !strings.Contains(string(ev.Body), odd) {
+		p.link.net.fail("%s received %s, without %s", p.link.server, ev.Body, odd)
 	}
 	p.jobs[ev.Call] = e
 	p.prelude(ev, e)
@@ -219,9 +222,7 @@ func (p *process) perform(ev server.Event, e errand) {
 		delete(p.jobs, ev.Call)
 		p.verb(p.s.Fail(p.clock.now, ev.Call, jsonrpc.Error{Code: -32050, Message: string(e.Mark) + " refused", Data: protocol.StringValue(string(e.Mark))}))
 	case "wrong":
-		delete(p.jobs, ev.Call)
-		p.s, _ = p.s.Abandon(p.clock.now, ev.Call)
-		p.say(string(jsonrpc.Append(nil, jsonrpc.Message{Kind: jsonrpc.KindResult, ID: ev.ID, Body: `{"content":5}`})))
+		p.finish(ev.Call, jsonrpc.Raw(fmt.Sprintf(`{"content":5,"mark":%q}`, e.Mark)))
 	case "twice":
 		body := p.result(ev.Method, e, "")
 		p.finishRaw(ev.Call, body)
@@ -236,6 +237,9 @@ func (p *process) perform(ev server.Event, e errand) {
 // result is what an errand is answered with.
 func (p *process) result(method string, e errand, more string) jsonrpc.Raw {
 	text := fmt.Sprintf("%s done by %s %s", e.Mark, p.link.server, more)
+	if p.link.net.odd != "" && method == protocol.MethodToolsCall {
+		return jsonrpc.Raw(fmt.Sprintf(`{ "odd" : %s,"content":[{"text":%q , "type":"text"}]}`, p.link.net.odd, text))
+	}
 	switch method {
 	case protocol.MethodResourcesRead:
 		return encode(protocol.ReadResourceResult{Contents: []protocol.ResourceContents{protocol.TextResource("mark:"+p.link.server, "", text)}})

@@ -145,11 +145,11 @@ func (x *managed) complete(server string, d dice) {
 func (x *managed) custom(server string, d dice) {
 	e := d.errand(x.mark(server))
 	opt, bound := x.options(d)
-	m, out, err := x.m.Request(x.clock.now, server, protocol.RawRequest{Name: "custom/ask", Body: e.arguments()}, opt)
+	m, out, err := x.m.Request(x.clock.now, server, protocol.RawRequest{Name: server + "/ask", Body: e.arguments()}, opt)
 	if e.Do == "wrong" {
 		e.Do = "odd"
 	}
-	x.begun(m, out, err, op{server: server, method: "custom/ask", e: e, bound: bound})
+	x.begun(m, out, err, op{server: server, method: server + "/ask", e: e, bound: bound})
 }
 
 func (x *managed) list(server string, d dice) {
