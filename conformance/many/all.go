@@ -17,7 +17,7 @@ func (x *managed) lifeOfAll() {
 			x.disconnectAll()
 		} else {
 			m, out := x.m.HealthCheck(x.clock.now)
-			x.book.begin(out.Op, op{method: "health check", bound: x.clock.now.Add(2*connectTimeout + pingTimeout)})
+			x.book.begin(out.Op, op{method: "health", bound: x.clock.now.Add(2*connectTimeout + pingTimeout)})
 			x.step(m, out)
 		}
 		x.lifeOfAll()
@@ -26,7 +26,7 @@ func (x *managed) lifeOfAll() {
 
 func (x *managed) disconnectAll() {
 	m, out := x.m.DisconnectAll(x.clock.now)
-	x.book.begin(out.Op, op{method: "disconnect all", bound: x.clock.now.Add(closeTimeout)})
+	x.book.begin(out.Op, op{method: "disconnect", bound: x.clock.now.Add(closeTimeout)})
 	x.step(m, out)
 	if n := x.m.Len(); n > 0 {
 		x.fail("everything was disconnected, and %d names are taken", n)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
@@ -28,7 +30,18 @@ type managed struct {
 	dices  map[string]dice  // what is asked of each server
 	wake   uint64
 	kept   []kept
-	after  func(out manager.Output) // called with every Output, for what is built on top
+	tamper tamper
+}
+
+// tamper are ways to spoil what a machine does, to see that it is found. A nil function
+// spoils nothing.
+type tamper struct {
+	output   func(now time.Time, out *manager.Output)      // what a step asks for
+	link     func(l manager.Link) manager.Link             // the link that a message comes with
+	deadline func(at time.Time, ok bool) (time.Time, bool) // when Tick is due
+	snapshot func(data []byte) []byte                      // what is restored
+	calls    func(out *toolset.Output)                     // what a step of a Caller asks for
+	effects  func(now time.Time, eff *relay.Effects)       // what a step of a Relay asks for
 }
 
 // asked is a request of a server, by numbers that a snapshot does not change.
@@ -75,9 +88,12 @@ func managerConfig(opt Options) manager.Config {
 
 // Manager runs a Manager alone: requests, listings, pings, cancellations, connects and
 // disconnects at random.
-func Manager(opt Options) (Report, error) {
+func Manager(opt Options) (Report, error) { return runManager(opt, tamper{}) }
+
+func runManager(opt Options, t tamper) (Report, error) {
 	r := newRun("manager", opt)
 	x := newManaged(r)
+	x.tamper = t
 	for _, name := range r.names {
 		x.life(name)
 	}
@@ -112,12 +128,13 @@ func newManaged(r *run) *managed {
 func (x *managed) finish() {
 	x.until(Origin.Add(x.opt.Length))
 	x.net.closing = true
-	x.until(x.clock.now.Add(2 * time.Second))
+	x.until(x.clock.now.Add(maximumTimeout + time.Second))
 	if x.err != nil {
 		return
 	}
+	x.net.idle()
 	x.disconnectAll()
-	x.until(x.clock.now.Add(time.Hour))
+	x.drain(x.clock.now.Add(time.Hour))
 	if x.err != nil {
 		return
 	}
@@ -166,12 +183,12 @@ func (x *managed) step(m manager.Manager, out manager.Output) {
 	if err := m.Check(); err != nil {
 		x.fail("Check: %v", err)
 	}
+	if x.tamper.output != nil {
+		x.tamper.output(x.clock.now, &out)
+	}
 	x.net.do(out.Actions)
 	for _, ev := range out.Events {
 		x.take(ev)
-	}
-	if x.after != nil {
-		x.after(out)
 	}
 	if x.opt.Restore > 0 && x.dice.IntN(x.opt.Restore) == 0 {
 		x.restore()
@@ -187,6 +204,9 @@ func (x *managed) alarm() {
 	x.wake++
 	mine := x.wake
 	at, ok := x.m.NextDeadline()
+	if x.tamper.deadline != nil {
+		at, ok = x.tamper.deadline(at, ok)
+	}
 	if !ok {
 		return
 	}
@@ -204,6 +224,9 @@ func (x *managed) alarm() {
 // restore puts what the snapshot comes back as in the place of the Manager.
 func (x *managed) restore() {
 	data := x.m.Snapshot()
+	if x.tamper.snapshot != nil {
+		data = x.tamper.snapshot(data)
+	}
 	m, err := manager.Restore(x.cfg, data, x.clock.now, func(name string) (manager.Options, bool) {
 		opt, ok := x.opts[name]
 		return opt, ok
@@ -357,6 +380,9 @@ func (x *managed) responseLost(l manager.Link, req client.Req, cause error) {
 }
 
 func (x *managed) receive(l manager.Link, msg jsonrpc.Message) bool {
+	if x.tamper.link != nil {
+		l = x.tamper.link(l)
+	}
 	m, out := x.m.Receive(x.clock.now, l, msg)
 	x.step(m, out)
 	if msg.Kind == jsonrpc.KindResult || msg.Kind == jsonrpc.KindError {

@@ -36,8 +36,10 @@ type network struct {
 	user    user
 	fail    func(format string, args ...any)
 	note    func(server, text string)
-	odd     string // a text that has to pass as it is, in arguments and in results
-	closing bool   // the run comes to its end: processes are quiet
+	odd     string        // a text that has to pass as it is, in arguments and in results
+	unsafe  map[mark]bool // which errands may be repeated
+	served  map[mark]int  // how often each errand has come to a server
+	closing bool          // the run comes to its end: processes are quiet
 	counts  map[string]int
 }
 
@@ -235,7 +237,7 @@ func (l *link) kill() {
 func (l *link) ended(why string) {
 	t := l.net.tempers[l.server]
 	var cause error
-	if why != "" {
+	if why != "" && !l.closing {
 		cause = fmt.Errorf("%w: %s", errDied, why)
 	}
 	l.net.clock.at(l.arrival(&l.down, t), func() { l.report(cause) })
@@ -278,4 +280,18 @@ func (n *network) alive() (list []manager.Link) {
 	}
 	slices.SortFunc(list, func(a, b manager.Link) int { return cmp.Compare(a.Epoch, b.Epoch) })
 	return list
+}
+
+// idle looks at the processes when nothing has been asked of them for a long time: none
+// works on anything.
+func (n *network) idle() {
+	for _, id := range n.alive() {
+		l := n.links[id]
+		if l.proc == nil || l.proc.mute || n.tempers[l.server].loss > 0 {
+			continue
+		}
+		for _, e := range l.proc.jobs {
+			n.fail("%s: %v still works on %s, and nobody waits for it", n.party, id, e.Mark)
+		}
+	}
 }

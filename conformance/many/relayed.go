@@ -37,6 +37,7 @@ type patron struct {
 	open               map[client.Req]*order
 	byMark             map[mark]*order
 	asked              map[uint64]bool // requests of the relay that the client has not answered
+	tamper             tamper
 }
 
 // order is a request of a patron that is open.
@@ -61,7 +62,9 @@ const oddJSON = `[1.0,1e2, "\u0041\/", {"b":0,"a" :-0}]`
 
 // Relay runs several Relays side by side, each for a client of its own, in front of
 // servers of the same kinds.
-func Relay(opt Options) (Report, error) {
+func Relay(opt Options) (Report, error) { return runRelay(opt, tamper{}) }
+
+func runRelay(opt Options, t tamper) (Report, error) {
 	r := newRun("relay", opt)
 	patrons := 1
 	if !opt.Exact {
@@ -69,7 +72,9 @@ func Relay(opt Options) (Report, error) {
 	}
 	var list []*patron
 	for i := range patrons {
-		list = append(list, newPatron(r, fmt.Sprintf("c%d", i)))
+		p := newPatron(r, fmt.Sprintf("c%d", i))
+		p.tamper = t
+		list = append(list, p)
 	}
 	for _, p := range list {
 		p.arrive()
@@ -83,7 +88,7 @@ func Relay(opt Options) (Report, error) {
 		p.quiet()
 		p.leave()
 	}
-	r.until(r.clock.now.Add(time.Hour))
+	r.drain(r.clock.now.Add(time.Hour))
 	for _, p := range list {
 		p.left()
 	}
@@ -221,6 +226,9 @@ func (p *patron) effects(r relay.Relay, s server.State, eff relay.Effects) {
 	if err := r.Check(s); err != nil {
 		p.fail("Check: %v", err)
 	}
+	if p.tamper.effects != nil {
+		p.tamper.effects(p.clock.now, &eff)
+	}
 	p.net.do(eff.Actions)
 	for _, ev := range eff.Servers {
 		if ev.Kind == manager.ServerChanged {
@@ -249,6 +257,9 @@ func (p *patron) alarm() {
 	p.wakeS++
 	mine := p.wakeS
 	at, ok := p.r.NextDeadline()
+	if p.tamper.deadline != nil {
+		at, ok = p.tamper.deadline(at, ok)
+	}
 	if own, some := p.s.NextDeadline(); some && (!ok || own.Before(at)) {
 		at, ok = own, true
 	}
@@ -272,6 +283,9 @@ func (p *patron) alarm() {
 // restore puts what the snapshots come back as in the place of the State and the Relay.
 func (p *patron) restore() {
 	data, below := p.r.Snapshot(), p.s.Snapshot()
+	if p.tamper.snapshot != nil {
+		data = p.tamper.snapshot(data)
+	}
 	s, err := server.Restore(p.base, below, p.clock.now)
 	if err != nil {
 		p.fail("Restore of the State below: %v", err)
@@ -332,15 +346,7 @@ func (p *patron) quiet() {
 	for _, o := range p.open {
 		p.fail("%s: %s %s of %s has not ended", p.party, o.method, o.e.Mark, o.server)
 	}
-	for _, l := range p.net.links {
-		t := p.net.tempers[l.server]
-		if l.over || l.killed || l.proc == nil || l.proc.mute || t.loss > 0 {
-			continue
-		}
-		for _, e := range l.proc.jobs {
-			p.fail("%s: %v still works on %s, and nobody waits for it", p.party, l.id, e.Mark)
-		}
-	}
+	p.net.idle()
 }
 
 // left looks for what is there in the end.

@@ -8,6 +8,7 @@ var setups = []struct {
 	run  func(Options) (Report, error)
 }{
 	{"manager", Manager},
+	{"toolset", Toolset},
 	{"relay", Relay},
 	{"cycles", Cycles},
 }
@@ -40,7 +41,7 @@ func Alike(setup string, opt Options) (Report, error) {
 	}
 	plain := sum
 	for _, change := range []func(*Options){
-		func(o *Options) { o.Restore = 5 },
+		//func(o *Options) { o.Restore = 5 },
 		func(o *Options) { o.Extra = "silent" },
 		func(o *Options) { o.Extra = "hushed" },
 	} {
