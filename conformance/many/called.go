@@ -196,7 +196,6 @@ func (x *called) finish() {
 func (x *called) step(c toolset.Caller, out toolset.Output) {
 	x.c = c
 	x.report.Steps++
-	x.check()
 	if x.tamper.calls != nil {
 		x.tamper.calls(&out)
 	}
@@ -204,6 +203,7 @@ func (x *called) step(c toolset.Caller, out toolset.Output) {
 	for _, change := range out.Changes {
 		x.changed(change)
 	}
+	x.check()
 	for _, r := range out.Revoke {
 		if x.local[r.Attempt] == "" {
 			x.fail("%v is revoked, and does not run", r.Attempt)
@@ -250,11 +250,11 @@ func (x *called) check() {
 			x.fail("the name %q is listed twice", b.Name)
 		}
 		seen[b.Name] = true
-		if !b.Local() && b.Tool.Description != "of "+b.Server {
-			x.fail("%q of %s is described as %q", b.Name, b.Server, b.Tool.Description)
+		if !b.Local() && b.Tool.Description != "of "+b.Ref.Server {
+			x.fail("%q of %s is described as %q", b.Name, b.Ref.Server, b.Tool.Description)
 		}
-		if again, err := x.c.Tools().Resolve(b.Name); err != nil || again.Server != b.Server || again.Tool.Name != b.Tool.Name {
-			x.fail("%q is that of %q, and resolves to that of %q: %v", b.Name, b.Server, again.Server, err)
+		if again, err := x.c.Tools().Resolve(b.Name); err != nil || again.Ref.Server != b.Ref.Server || again.Tool.Name != b.Tool.Name {
+			x.fail("%q is that of %q, and resolves to that of %q: %v", b.Name, b.Ref.Server, again.Ref.Server, err)
 		}
 	}
 	all := map[string]map[string]bool{}
@@ -263,7 +263,7 @@ func (x *called) check() {
 	}
 	for _, b := range x.c.Tools().ListAll() {
 		if !b.Local() {
-			all[b.Server][b.Tool.Name] = true
+			all[b.Ref.Server][b.Tool.Name] = true
 		}
 	}
 	for _, name := range x.names {
@@ -333,7 +333,7 @@ func (x *called) event(ev manager.Event) {
 				x.fail("%v of %v has what is marked %s", s.Kind, ev.Link, m)
 			}
 		}
-		if s.Method == protocol.MethodToolsListChanged {
+		if s.Method == protocol.MethodToolsListChanged && slices.Contains(x.c.Tools().Servers(), server) {
 			x.fail("list_changed of %s is left to others", server)
 		}
 		key := asked{ev.Link, s.Call.Seq()}

@@ -12,6 +12,7 @@ import (
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
@@ -350,7 +351,7 @@ func (x *called) invoke(i toolset.Invoke) {
 		return
 	}
 	x.clock.after(x.dice.span(0, 2*time.Second), func() {
-		o := exec.Normalize(i.Tool, protocol.TextResult("done by the program"), exec.Limits{}, nil)
+		o := exec.Normalize(i.Tool, protocol.TextResult("done by the program"), exec.Limits{}, schema.Schema{})
 		if x.dice.chance(20) {
 			o = exec.FromError(i.Tool, errors.New("crashed"))
 		}

@@ -37,6 +37,7 @@ type network struct {
 	fail    func(format string, args ...any)
 	note    func(server, text string)
 	odd     string        // a text that has to pass as it is, in arguments and in results
+	seeking bool          // who has a uri that no list has is found by asking all
 	unsafe  map[mark]bool // which errands may be repeated
 	served  map[mark]int  // how often each errand has come to a server
 	closing bool          // the run comes to its end: processes are quiet

@@ -108,6 +108,7 @@ func newPatron(r *run, party string) *patron {
 	if !r.opt.Exact {
 		p.rcfg.Names = pick(p.dice, []relay.Names{relay.NamesUnique, relay.NamesQualified, relay.NamesShadow})
 		p.rcfg.URIs = pick(p.dice, []relay.URIs{relay.URIsUnique, relay.URIsQualified})
+		p.net.seeking = true // for a server that was taken away
 		p.rcfg.Loss = pick(p.dice, []relay.Loss{relay.LossHide, relay.LossKeep})
 		p.rcfg.Lists.PageItems = p.dice.IntN(6)
 	}

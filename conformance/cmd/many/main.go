@@ -31,7 +31,18 @@ func main() {
 	flag.IntVar(&opt.Servers, "servers", 0, "servers, 0 for a usual number")
 	flag.DurationVar(&opt.Length, "length", 0, "virtual time of a run, 0 for a usual one")
 	flag.IntVar(&opt.Restore, "restore", 0, "restore after one in so many steps, 0 for never")
+	trace := flag.String("trace", "", "print what happened to this server in a single run")
 	flag.Parse()
+	if *trace != "" {
+		opt.Trace = true
+		r, err := many.Run(*setup, opt)
+		fmt.Println(strings.Join(r.Trace[*trace], "\n"))
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "many:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(opt, *setup, *runs, *length, *alike); err != nil {
 		fmt.Fprintln(os.Stderr, "many:", err)
 		os.Exit(1)
