@@ -89,8 +89,8 @@ func (b TokenBucket) Wait(now time.Time) time.Duration {
 	return b.until(int64(b.rate.Per))
 }
 
-// Full reports whether nothing is missing.
-func (b TokenBucket) Full(now time.Time) bool { return b.at(now).credit == b.rate.full() }
+// filling returns how long it takes from now until nothing is missing.
+func (b TokenBucket) filling(now time.Time) time.Duration { return b.at(now).until(b.rate.full()) }
 
 // until returns how long it takes until there is so much credit, rounded up.
 func (b TokenBucket) until(credit int64) time.Duration {

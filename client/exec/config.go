@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -116,12 +115,4 @@ type Status struct {
 	Begun   uint64 // attempts begun, ever
 	Settled uint64 // calls settled, ever
 	Late    uint64 // outcomes dropped because nobody waited for them any more, ever
-}
-
-// deadline returns the earlier of two instants that may be zero, which is never.
-func deadline(a, b time.Time) time.Time {
-	if a.IsZero() || !b.IsZero() && b.Before(a) {
-		return b
-	}
-	return a
 }

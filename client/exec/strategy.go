@@ -38,15 +38,12 @@ func (s Strategy) String() string {
 	return fmt.Sprintf("limit %d", s.width)
 }
 
-// of returns how many of n calls are under way at once.
+// of returns how many of n calls are under way at once, at least one.
 func (s Strategy) of(n int) int {
-	switch {
-	case s.width < 0:
-		return n
-	case s.width == 0:
-		return 1
+	if s.width < 0 {
+		return max(n, 1)
 	}
-	return s.width
+	return max(min(s.width, n), 1)
 }
 
 // CancelMode says what becomes of the attempts that run when a batch is cancelled. What does
@@ -90,6 +87,8 @@ func (o BatchOptions) filled() (BatchOptions, error) {
 		if err := o.Policy.Check(); err != nil {
 			return o, err
 		}
+		p := *o.Policy
+		o.Policy = &p
 	}
 	return o, nil
 }

@@ -1,7 +1,7 @@
 package backoff
 
 import (
-	"errors"
+	"fmt"
 	"time"
 )
 
@@ -61,7 +61,7 @@ type Breaker struct {
 // NewBreaker returns a closed Breaker, or an ErrPolicy if an option is negative.
 func NewBreaker(opt BreakerOptions) (Breaker, error) {
 	if opt.Threshold < 0 || opt.Cooldown < 0 || opt.Probes < 0 {
-		return Breaker{}, errors.Join(ErrPolicy, errors.New("an option of the breaker is negative"))
+		return Breaker{}, fmt.Errorf("%w: an option of the breaker is negative", ErrPolicy)
 	}
 	if opt.Cooldown == 0 {
 		opt.Cooldown = DefaultCooldown
@@ -108,12 +108,11 @@ func (b Breaker) Failed(now time.Time) Breaker {
 	switch b.State(now) {
 	case Open:
 		return b
-	case HalfOpen:
-	default:
-		if b.failures++; b.opt.Threshold == 0 || b.failures < b.opt.Threshold {
-			if b.opt.Threshold == 0 {
-				b.failures = 0
-			}
+	case Closed:
+		if b.opt.Threshold == 0 {
+			return b
+		}
+		if b.failures++; b.failures < b.opt.Threshold {
 			return b
 		}
 	}

@@ -2,6 +2,7 @@ package backoff
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"time"
 )
@@ -39,24 +40,24 @@ type Policy struct {
 func (p Policy) Check() error {
 	switch {
 	case p.Base < 0 && p.Base != Immediate:
-		return errors.Join(ErrPolicy, errors.New("Base is negative"))
+		return fmt.Errorf("%w: Base is negative", ErrPolicy)
 	case p.Cap < 0:
-		return errors.Join(ErrPolicy, errors.New("Cap is negative"))
-	case p.Cap != 0 && p.Cap < p.filled().Base:
-		return errors.Join(ErrPolicy, errors.New("Cap is below Base"))
+		return fmt.Errorf("%w: Cap is negative", ErrPolicy)
+	case p.Cap != 0 && p.Cap < p.Filled().Base:
+		return fmt.Errorf("%w: Cap is below Base", ErrPolicy)
 	case p.Factor != 0 && !(p.Factor >= 1 && p.Factor <= math.MaxFloat64):
-		return errors.Join(ErrPolicy, errors.New("Factor is below 1 or no number"))
+		return fmt.Errorf("%w: Factor is below 1 or no number", ErrPolicy)
 	case p.Attempts < 0:
-		return errors.Join(ErrPolicy, errors.New("Attempts is negative"))
+		return fmt.Errorf("%w: Attempts is negative", ErrPolicy)
 	case !(p.Jitter >= 0 && p.Jitter <= 1):
-		return errors.Join(ErrPolicy, errors.New("Jitter is not within 0 and 1"))
+		return fmt.Errorf("%w: Jitter is not within 0 and 1", ErrPolicy)
 	}
 	return nil
 }
 
-// filled returns p with its defaults, and with what Check refuses brought into range, so that
-// Delay is total.
-func (p Policy) filled() Policy {
+// Filled returns p with its defaults, and with what Check refuses brought into range. Immediate
+// becomes zero: fill a Policy once.
+func (p Policy) Filled() Policy {
 	switch {
 	case p.Base == 0:
 		p.Base = DefaultBase
@@ -86,7 +87,7 @@ func (p Policy) filled() Policy {
 // The result is never negative and never above Cap, whatever p and attempt are. Products are
 // rounded one by one to float64, so that all machines agree on every nanosecond.
 func (p Policy) Delay(attempt int, random uint64) time.Duration {
-	p = p.filled()
+	p = p.Filled()
 	d := p.Base
 	if attempt > 1 && d > 0 {
 		d = floor(float64(float64(d) * power(p.Factor, attempt-1)))

@@ -62,8 +62,9 @@ func SeverityOf(err error) Severity {
 }
 
 func ofKind(k toolerror.Kind) Severity {
-	switch k {
-	case toolerror.Timeout, toolerror.ConnectionLost, toolerror.RemoteTool, toolerror.Handler, toolerror.Execution:
+	switch toolerror.KindOf(k.Code()) { // zero counts as Execution
+	case toolerror.Timeout, toolerror.ConnectionLost, toolerror.RemoteTool, toolerror.Handler, toolerror.Execution,
+		toolerror.InvalidOutput:
 		return Recoverable
 	case toolerror.Unavailable, toolerror.RateLimited:
 		return Temporary

@@ -193,6 +193,8 @@ func (e Error) message(o Options) string {
 		b.WriteString(tool + " reported an error")
 	case RateLimited:
 		b.WriteString(tool + " was called too often")
+	case InvalidOutput:
+		b.WriteString("the result of " + tool + " is not valid")
 	}
 	switch ms := millis(e.After); {
 	case ms > 0 && e.Kind == Timeout:

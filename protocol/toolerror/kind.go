@@ -19,11 +19,13 @@ const (
 	RemoteRPC                        // its server answered with an error of JSON-RPC
 	RemoteTool                       // its server answered with a result that is an error
 	RateLimited                      // it was called too often
+	InvalidOutput                    // what it answered does not fit its schema, or the limits of the caller
 )
 
 var codes = [...]string{
 	"", "unknown_function", "null_arguments", "invalid_arguments", "handler_error", "execution_error",
 	"timeout", "cancelled", "connection_lost", "unavailable", "remote_rpc", "remote_tool", "rate_limited",
+	"invalid_output",
 }
 
 // Code returns the name of the kind in payloads, as "timeout". It never changes.

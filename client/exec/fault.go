@@ -1,0 +1,117 @@
+package exec
+
+import (
+	"context"
+	"errors"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
+	"github.com/sansmcp/mcp/protocol/toolerror"
+)
+
+// FromEvent returns the outcome that the end of a tools/call is, as a ResponseReceived or a
+// RequestFailed tells of it. A result that cannot be read is an InvalidOutput. It is not checked
+// against limits, which Resolve does, nor against a schema: ask for that with
+// RequestOptions.OutputSchema.
+func FromEvent(tool string, ev lifecycle.Event) Outcome {
+	if err := ev.Failure(); err != nil {
+		return FromError(tool, err)
+	}
+	if ev.Kind != lifecycle.ResponseReceived {
+		return FromError(tool, errNoOutcome)
+	}
+	r, err := protocol.Decode[protocol.CallToolResult](ev.Body)
+	if err != nil {
+		return Outcome{Err: &toolerror.Error{Kind: toolerror.InvalidOutput, Tool: tool, Remote: true, Cause: err}}
+	}
+	if r.IsError {
+		return Outcome{Result: &r, Err: toolerror.FromResult(tool, &r)}
+	}
+	return Outcome{Result: &r}
+}
+
+// FromError returns the outcome of an attempt that ended with err, in the kinds of package
+// toolerror (rows B28, E26):
+//
+//   - a *toolerror.Error and faults of arguments, as toolerror.From has them;
+//   - a *jsonrpc.Error, as FromRPC has it;
+//   - a *lifecycle.Cause, as FromCause has it;
+//   - context.Canceled and lifecycle.ErrGone: Cancelled;
+//   - errors with a method Timeout that says true: Timeout;
+//   - lifecycle.ErrPhase, ErrCapability, ErrRevision and ErrLimit: Unavailable, for nothing has
+//     been sent;
+//   - lifecycle.ErrParams: InvalidArguments;
+//   - all others, as a crash: Execution.
+//
+// err is the Cause. For nil the outcome is an Execution that says nothing.
+func FromError(tool string, err error) Outcome {
+	var (
+		own   *toolerror.Error
+		rpc   *jsonrpc.Error
+		cause *lifecycle.Cause
+		args  schema.ArgumentErrors
+	)
+	kind := toolerror.Kind(0)
+	switch {
+	case err == nil:
+		return Outcome{Err: toolerror.From(tool, errNoOutcome)}
+	case errors.As(err, &own), errors.As(err, &args):
+		return Outcome{Err: toolerror.From(tool, err)}
+	case errors.As(err, &cause) && cause != nil:
+		return Outcome{Err: FromCause(tool, cause)}
+	case errors.As(err, &rpc) && rpc != nil:
+		e := FromRPC(tool, *rpc)
+		e.Cause = err
+		return Outcome{Err: e}
+	case errors.Is(err, context.Canceled), errors.Is(err, lifecycle.ErrGone):
+		kind = toolerror.Cancelled
+	case errors.Is(err, lifecycle.ErrPhase), errors.Is(err, lifecycle.ErrCapability), errors.Is(err, lifecycle.ErrRevision),
+		errors.Is(err, lifecycle.ErrLimit):
+		kind = toolerror.Unavailable
+	case errors.Is(err, lifecycle.ErrParams):
+		kind = toolerror.InvalidArguments
+	default:
+		return Outcome{Err: toolerror.From(tool, err)}
+	}
+	return Outcome{Err: &toolerror.Error{Kind: kind, Tool: tool, Cause: err}}
+}
+
+// FromRPC returns what an error of JSON-RPC says about the call of a tool (row E26): that of the
+// payload that its data is, UnknownTool for -32601, InvalidArguments for -32602 and RemoteRPC
+// for all others. Code, Text and Data are those of the error.
+func FromRPC(tool string, r jsonrpc.Error) *toolerror.Error {
+	e := toolerror.FromRPC(tool, r)
+	if e.Kind == toolerror.RemoteRPC {
+		switch e.Code {
+		case jsonrpc.CodeMethodNotFound:
+			e.Kind = toolerror.UnknownTool
+		case jsonrpc.CodeInvalidParams:
+			e.Kind = toolerror.InvalidArguments
+		}
+	}
+	return e
+}
+
+// FromCause returns why a call of a tool ended with its request (row B28): Timeout, Cancelled,
+// InvalidOutput, Unavailable if the request did not get out or the session did not come about,
+// and otherwise ConnectionLost.
+func FromCause(tool string, c *lifecycle.Cause) *toolerror.Error {
+	e := &toolerror.Error{Kind: toolerror.ConnectionLost, Tool: tool}
+	if c == nil {
+		return e
+	}
+	e.Cause = c
+	switch c.Kind {
+	case lifecycle.CauseTimedOut:
+		e.Kind = toolerror.Timeout
+	case lifecycle.CauseCancelled, lifecycle.CauseAbandoned:
+		e.Kind = toolerror.Cancelled
+	case lifecycle.CauseInvalidResponse:
+		e.Kind, e.Remote = toolerror.InvalidOutput, true
+	case lifecycle.CauseNotSent, lifecycle.CauseRefused, lifecycle.CauseUnsupportedRevision, lifecycle.CauseMissingCapability:
+		e.Kind = toolerror.Unavailable
+	}
+	return e
+}
