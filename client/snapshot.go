@@ -1,10 +1,12 @@
 package client
 
 import (
+	"errors"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -63,6 +65,22 @@ func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
+	return s.restore(data, now)
+}
+
+// RestoreSession is Restore with the Config of s, which is shared: as NewSession is to New.
+// Of s itself nothing is taken. Errors: ErrSnapshot, and ErrParams for the zero State or time.
+func (s State) RestoreSession(data []byte, now time.Time) (State, error) {
+	t, err := s.NewSession(now)
+	if err != nil {
+		return State{}, errors.Join(lifecycle.ErrParams, err)
+	}
+	return t.restore(data, now)
+}
+
+// restore reads a snapshot into a new session.
+func (s State) restore(data []byte, now time.Time) (State, error) {
+	var err error
 	fields := engine.ReadFields(data)
 	if s.core, err = engine.Restore(&s.cfg.env, fields, now); err != nil {
 		return State{}, err

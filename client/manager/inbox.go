@@ -1,43 +1,254 @@
 package manager
 
-// InboxOptions bound an Inbox.
+import (
+	"errors"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// The defaults of InboxOptions.
+const (
+	DefaultInbox      = 128
+	DefaultInboxBytes = 4 << 20
+)
+
+// InboxOptions bound an Inbox. Zero means DefaultInbox.
 type InboxOptions struct {
 	// Notifications is how many ordinary notifications wait at most, as log messages and those
-	// of unknown methods; zero means DefaultInbox. One more drops the oldest.
+	// of unknown methods, violations included. One more drops the oldest of them.
 	Notifications int
-	// Progress is for how many operations progress waits at most; zero means DefaultInbox.
+	// Progress is for how many operations progress waits at most. That of one more is dropped.
 	Progress int
+	// Updates is for how many resources resources/updated waits at most. That of one more drops
+	// the oldest.
+	Updates int
+	// Bytes is how long the bodies of all that may be dropped are together; zero means
+	// DefaultInboxBytes. A longer one is dropped at once.
+	Bytes int
 }
-
-// DefaultInbox is what an Inbox takes for a zero of its options.
-const DefaultInbox = 128
 
 // Drops counts what an Inbox has left out.
 type Drops struct {
 	Notifications uint64 // ordinary notifications that nobody took in time
-	Progress      uint64 // progress that a newer one replaced, or that there was no room for
-	Coalesced     uint64 // announcements of a change that one that waits already stands for
+	Updates       uint64 // resources/updated that nobody took in time
+	Progress      uint64 // progress that there was no room for
+	Coalesced     uint64 // news that one that waits already stands for, and progress that newer one replaced
 }
 
 // Inbox is a bounded queue of Events between a Manager and an application that is slower
-// (row B24): a value. Control is never dropped: the end of an operation, changes of a server,
-// requests of a server and their end. Of announcements of a change (list_changed,
-// resources/updated of one uri) one waits for each server, of progress the newest of each
-// operation, of other notifications a bounded number. Events come out in the order in which
-// they came in; what replaces an earlier one takes its place.
-type Inbox struct{ opt InboxOptions }
+// (row B24): a value. What the application has to know is never dropped: the end of an
+// operation, changes of a server, requests of a server and their end; of these there are no
+// more than there are requests and servers. Of announcements that a list has changed one waits
+// for each list of a connection, of resources/updated one for each resource, of progress the
+// newest of each operation, of other notifications a bounded number. Events come out in the
+// order in which they came in; news that replaces older news takes its place.
+type Inbox struct {
+	opt   InboxOptions
+	last  uint64
+	queue table.Table[letter]
+	same  index                          // what news is about → its number in queue
+	count [classes]int                   // how many of each class wait
+	bytes int                            // of the bodies of those that may be dropped
+	old   [classes]table.Table[struct{}] // those that may be dropped, by number
+	drops Drops
+}
 
-// NewInbox returns an empty Inbox.
-func NewInbox(opt InboxOptions) Inbox { return Inbox{opt: opt} }
+// letter is an event that waits.
+type letter struct {
+	ev    Event
+	class class
+	about string // what it is news of, "" for what stands for itself
+}
 
-// Push adds an event.
-func (q Inbox) Push(ev Event) Inbox { panic("under construction") }
+type class uint8
+
+const (
+	control class = iota
+	announcement
+	update
+	progress
+	ordinary
+	classes
+)
+
+// NewInbox returns an empty Inbox. Errors: ErrConfig.
+func NewInbox(opt InboxOptions) (Inbox, error) {
+	for _, f := range []struct {
+		n   *int
+		def int
+	}{{&opt.Notifications, DefaultInbox}, {&opt.Progress, DefaultInbox}, {&opt.Updates, DefaultInbox}, {&opt.Bytes, DefaultInboxBytes}} {
+		switch {
+		case *f.n < 0:
+			return Inbox{}, invalid("InboxOptions", errors.New("negative"))
+		case *f.n == 0:
+			*f.n = f.def
+		}
+	}
+	return Inbox{opt: opt}, nil
+}
+
+// Push adds an event. What it keeps of a message that may be dropped is a copy.
+func (q Inbox) Push(ev Event) Inbox {
+	class, about := classify(ev)
+	if ended(ev) {
+		// A request that is over before anybody has seen it is none.
+		if n, ok := q.same.get(noKey, about); ok {
+			q.drops.Coalesced++
+			return q.without(n)
+		}
+		about = ""
+	}
+	x := letter{ev, class, about}
+	if class != control {
+		x.ev = copied(ev)
+		if q.size(x) > q.opt.Bytes {
+			return q.dropped(class)
+		}
+	}
+	if n, ok := q.same.get(noKey, about); ok && about != "" {
+		q.drops.Coalesced++
+		old := q.queue.Get(n).V
+		q.bytes += q.size(x) - q.size(old)
+		q.queue = q.queue.Put(n, table.Never, x)
+		return q.fit()
+	}
+	switch {
+	case class == progress && q.count[class] >= q.opt.Progress:
+		return q.dropped(class)
+	case class == ordinary && q.count[class] >= q.opt.Notifications,
+		class == update && q.count[class] >= q.opt.Updates:
+		q = q.dropOldest(class)
+	}
+	q.last++
+	q.count[class]++
+	if about != "" {
+		q.same = q.same.with(noKey, about, q.last)
+	}
+	if class == ordinary || class == update || class == progress {
+		q.old[class] = q.old[class].Put(q.last, table.Never, struct{}{})
+	}
+	q.queue = q.queue.Put(q.last, table.Never, x)
+	q.bytes += q.size(x)
+	return q.fit()
+}
+
+// noKey is the key of the index: a peer that makes its uris fall together makes a list of as
+// many as may wait.
+var noKey [2]uint64
+
+// size returns the bytes that an event counts with.
+func (q Inbox) size(x letter) int {
+	if x.class == control {
+		return 0
+	}
+	return len(x.ev.Session.Body)
+}
+
+// fit drops what is too long together.
+func (q Inbox) fit() Inbox {
+	for _, class := range []class{ordinary, update, progress} {
+		for q.bytes > q.opt.Bytes && q.count[class] > 0 {
+			q = q.dropOldest(class)
+		}
+	}
+	return q
+}
+
+// dropped counts an event of a class that is left out.
+func (q Inbox) dropped(class class) Inbox {
+	switch class {
+	case progress:
+		q.drops.Progress++
+	case update:
+		q.drops.Updates++
+	default:
+		q.drops.Notifications++
+	}
+	return q
+}
+
+func (q Inbox) dropOldest(class class) Inbox {
+	for leaf := range q.old[class].All() {
+		return q.dropped(class).without(leaf.Key)
+	}
+	return q
+}
+
+func (q Inbox) without(n uint64) Inbox {
+	var leaf *table.Leaf[letter]
+	q.queue, leaf = q.queue.Delete(n)
+	x := leaf.V
+	q.count[x.class]--
+	q.bytes -= q.size(x)
+	if x.about != "" {
+		q.same = q.same.without(noKey, x.about)
+	}
+	q.old[x.class], _ = q.old[x.class].Delete(n)
+	return q
+}
+
+// copied returns an event that shares no memory with its message.
+func copied(ev Event) Event {
+	s := &ev.Session
+	s.Body, s.Method, s.ID = jsonrpc.Raw(strings.Clone(string(s.Body))), strings.Clone(s.Method), s.ID.Clone()
+	if s.Err != nil {
+		s.Err = engine.KeptCause(&lifecycle.Cause{RPC: s.Err}).RPC
+	}
+	return ev
+}
+
+// ended reports whether an event is the end of a request of a server.
+func ended(ev Event) bool {
+	k := ev.Session.Kind
+	return ev.Kind == SessionEvent && (k == lifecycle.RequestCancelled || k == lifecycle.RequestExpired || k == lifecycle.RequestLost)
+}
 
 // Pop takes the oldest event out; false if there is none.
-func (q Inbox) Pop() (Inbox, Event, bool) { panic("under construction") }
+func (q Inbox) Pop() (Inbox, Event, bool) {
+	for leaf := range q.queue.All() {
+		return q.without(leaf.Key), leaf.V.ev, true
+	}
+	return q, Event{}, false
+}
 
 // Len returns how many events wait.
-func (q Inbox) Len() int { panic("under construction") }
+func (q Inbox) Len() int { return q.queue.Len() }
 
 // Drops returns what was left out so far.
-func (q Inbox) Drops() Drops { panic("under construction") }
+func (q Inbox) Drops() Drops { return q.drops }
+
+// classify says how an event may be left out, and what it is news of.
+func classify(ev Event) (class, string) {
+	if ev.Kind == ServerHealth {
+		return announcement, about(ev, "health", "")
+	}
+	if ev.Kind != SessionEvent {
+		return control, ""
+	}
+	switch s := ev.Session; s.Kind {
+	case lifecycle.ProgressReceived:
+		return progress, about(ev, "progress", s.Req.String())
+	case lifecycle.NotificationReceived:
+		switch {
+		case s.Method == protocol.MethodResourcesUpdated:
+			return update, about(ev, s.Method, textOf(s.Body, "uri"))
+		case strings.HasSuffix(s.Method, "/list_changed") && protocol.Known(s.Method):
+			return announcement, about(ev, s.Method, "")
+		case s.Method == protocol.MethodElicitationComplete:
+			return control, ""
+		}
+		return ordinary, ""
+	case lifecycle.RequestReceived, lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
+		return control, about(ev, "call", s.Call.String())
+	}
+	return ordinary, ""
+}
+
+func about(ev Event, what, which string) string {
+	return ev.Link.String() + "\x00" + what + "\x00" + strings.Clone(which)
+}

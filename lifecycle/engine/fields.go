@@ -45,8 +45,8 @@ func ReadFields(data []byte) *Fields {
 	return f
 }
 
-// object reads an object within the snapshot. Its faults are those of the whole.
-func (f *Fields) object(raw string) *Fields {
+// Object reads an object within the snapshot. Its faults are those of the whole.
+func (f *Fields) Object(raw string) *Fields {
 	g := &Fields{fault: f.fault}
 	g.read(raw)
 	return g

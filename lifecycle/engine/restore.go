@@ -49,8 +49,8 @@ func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 			f.Fail("an id announced twice, empty or too long")
 		}
 	})
-	f.Items("inbound", env.Limits.Inbound, func(raw string) { c.restoreInbound(f.object(raw)) })
-	f.Items("outbound", env.Limits.Outbound, func(raw string) { c.restoreOutbound(f.object(raw)) })
+	f.Items("inbound", env.Limits.Inbound, func(raw string) { c.restoreInbound(f.Object(raw)) })
+	f.Items("outbound", env.Limits.Outbound, func(raw string) { c.restoreOutbound(f.Object(raw)) })
 	if f.Err() == nil {
 		if err := c.Check(); err != nil {
 			f.Fail(err.Error())
@@ -79,7 +79,7 @@ func (c *Core) restorePhase(f *Fields) {
 		}
 	}
 	if raw := f.Raw("cause"); raw != "" {
-		c.cause = restoreCause(f.object(raw))
+		c.cause = restoreCause(f.Object(raw))
 	}
 }
 
@@ -104,7 +104,7 @@ func (c *Core) ownProfile(f *Fields) *Profile {
 	if raw == "" {
 		return nil
 	}
-	g := f.object(raw)
+	g := f.Object(raw)
 	p := c.restoreProfile(g)
 	if level := protocol.LoggingLevel(g.Text("level")); p != nil && level != "" {
 		if !level.Valid() {

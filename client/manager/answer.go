@@ -1,0 +1,117 @@
+package manager
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Respond answers a request of a server with a result, as client.State.Respond (rows B23,
+// B26). Errors: lifecycle.ErrGone (it was answered or cancelled meanwhile, or its connection is
+// over), ErrParams, ErrRevision.
+func (m Manager) Respond(now time.Time, call Call, result protocol.Result) (Manager, Output, error) {
+	return m.calling(now, call, "respond", func(s client.State, t time.Time) (client.State, client.Output, error) {
+		return s.Respond(t, call.Call, result)
+	})
+}
+
+// Fail answers it with an error. Errors: as client.State.Fail.
+func (m Manager) Fail(now time.Time, call Call, e jsonrpc.Error) (Manager, Output, error) {
+	return m.calling(now, call, "fail", func(s client.State, t time.Time) (client.State, client.Output, error) {
+		return s.Fail(t, call.Call, e)
+	})
+}
+
+// Finish answers it with an Answer, such as what a relay got; the Call in it is not looked
+// at. As with client.State.Finish, a result that does not fit becomes -32603, and ErrParams or
+// ErrRevision then stands beside the next Manager and an Output to act on.
+func (m Manager) Finish(now time.Time, call Call, a client.Answer) (Manager, Output, error) {
+	a.Call = call.Call
+	return m.calling(now, call, "finish", func(s client.State, t time.Time) (client.State, client.Output, error) {
+		return s.Finish(t, a)
+	})
+}
+
+// Progress reports progress of a request of a server. Errors: as client.State.Progress.
+func (m Manager) Progress(now time.Time, call Call, p protocol.ProgressParams) (Manager, Output, error) {
+	return m.calling(now, call, "progress", func(s client.State, t time.Time) (client.State, client.Output, error) {
+		return s.Progress(t, call.Call, p)
+	})
+}
+
+// calling does something with a request of a server.
+func (m Manager) calling(now time.Time, call Call, verb string, do func(client.State, time.Time) (client.State, client.Output, error)) (Manager, Output, error) {
+	was := m
+	var o Output
+	m.clock(now)
+	c := m.linked(call.Link)
+	if c == nil {
+		return was, Output{}, &Error{Class: ClassLost, Server: call.Link.Server, Method: verb, Err: lifecycle.ErrGone}
+	}
+	next, out, err := do(c.client, m.time())
+	if err != nil {
+		err = m.verbError(c, verb, err)
+		if len(out.Send) == 0 {
+			return was, Output{}, err
+		}
+	}
+	c.client = next
+	m.absorb(c, out, &o)
+	m.store(c)
+	return m, o, err
+}
+
+// Notify sends a notification, within a request of the server or, with the zero Call, outside
+// of any. Errors: ErrUnknownServer, ErrUnavailable; those of client.State.Notify.
+func (m Manager) Notify(now time.Time, name string, n protocol.Params, within Call) (Manager, Output, error) {
+	was := m
+	var o Output
+	m.clock(now)
+	method := protocol.MethodName(n)
+	c, err := m.usable(name, method)
+	if err != nil {
+		return was, Output{}, err
+	}
+	if !within.IsZero() && within.Link != c.link() {
+		return was, Output{}, m.verbError(c, method, lifecycle.ErrGone)
+	}
+	next, out, err := c.client.Notify(m.time(), n, within.Call)
+	if err != nil {
+		return was, Output{}, m.verbError(c, method, err)
+	}
+	c.client = next
+	m.absorb(c, out, &o)
+	m.store(c)
+	return m, o, nil
+}
+
+// RootsChanged announces that the roots have changed, where the application answers
+// roots/list by itself (row B22). Errors: as Notify; ErrCapability where Config.Client does not
+// declare that changes are announced.
+func (m Manager) RootsChanged(now time.Time, name string) (Manager, Output, error) {
+	return m.Notify(now, name, protocol.RootsListChangedParams{}, Call{})
+}
+
+// SetRoots replaces the roots of one server, and announces the change if its session is ready.
+// They stay when the connection is opened again. Errors: ErrUnknownServer; those of
+// client.State.SetRoots.
+func (m Manager) SetRoots(now time.Time, name string, roots []protocol.Root) (Manager, Output, error) {
+	was := m
+	var o Output
+	m.clock(now)
+	c := m.named(name)
+	if c == nil {
+		return was, Output{}, unknown(name, "set roots")
+	}
+	next, out, err := c.client.SetRoots(m.time(), roots)
+	if err != nil {
+		return was, Output{}, m.verbError(c, "set roots", err)
+	}
+	c.client, c.rooted = next, true
+	m.absorb(c, out, &o)
+	m.store(c)
+	return m, o, nil
+}

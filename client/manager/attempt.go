@@ -1,0 +1,262 @@
+package manager
+
+import (
+	"errors"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+)
+
+// Connect begins a connection under a name (rows B4, B7). The Op ends when the first attempt
+// does: the server is ready, or Err says why not. A name is in use unless its server has
+// Failed. Errors: ErrNameInUse, ErrConfig, lifecycle.ErrLimit (MaxServers).
+func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Output, error) {
+	was := m
+	var o Output
+	m.clock(now)
+	if m.env == nil {
+		return was, Output{}, misplaced("connect")
+	}
+	if err := m.checkName(name); err != nil {
+		return was, Output{}, err
+	}
+	set, err := m.ready(opt)
+	if err != nil {
+		return was, Output{}, err
+	}
+	old := m.named(name)
+	switch {
+	case old == nil && m.conns.Len() >= m.env.most:
+		return was, Output{}, &Error{Class: ClassConfig, Server: name, Method: "connect", Err: lifecycle.ErrLimit}
+	case old != nil && old.state != Failed && !opt.Replace:
+		return was, Output{}, &Error{Class: ClassConfig, Server: name, Method: "connect", Err: ErrNameInUse}
+	case old != nil:
+		m.disconnect(old, waiter{}, &o)
+	}
+	m.numbers++
+	c := &conn{name: name, number: m.numbers, set: set, until: table.Never, ping: table.Never, breaker: m.env.breaker}
+	m.names = m.names.with(m.env.key, name, c.number)
+	o.Op = m.begin(&op{kind: opConnect, method: "connect", server: name})
+	c.waiters = []waiter{{op: o.Op.seq}}
+	m.attempt(c, true, &o)
+	m.store(c)
+	return m, o, nil
+}
+
+// Reconnect closes what is open under a name, if anything, and opens it again at once with
+// the same Options, whatever its back-off and breaker say. The Op ends as that of Connect.
+// Errors: ErrUnknownServer.
+func (m Manager) Reconnect(now time.Time, name string) (Manager, Output, error) {
+	was := m
+	var o Output
+	m.clock(now)
+	c := m.named(name)
+	if c == nil {
+		return was, Output{}, unknown(name, "reconnect")
+	}
+	m.shut(c, Idle, waiter{}, &o)
+	c.failures = 0
+	o.Op = m.begin(&op{kind: opConnect, method: "reconnect", server: c.name})
+	c.waiters = []waiter{{op: o.Op.seq}}
+	m.attempt(c, true, &o)
+	m.store(c)
+	return m, o, nil
+}
+
+// attempt opens a connection, or waits for the breaker unless it is by force.
+func (m *Manager) attempt(c *conn, force bool, o *Output) {
+	breaker, ok := c.breaker.Allow(m.time())
+	if !ok && !force {
+		c.until = max(m.instant(c.breaker.Until()), m.now+1)
+		m.move(c, Waiting, c.err, o)
+		return
+	}
+	c.breaker, c.tried = breaker, 0
+	c.until = m.after(c.set.Connect)
+	m.open(c, o)
+}
+
+// open opens the next way of an attempt, within the time that the attempt has.
+func (m *Manager) open(c *conn, o *Output) {
+	m.epochs++
+	c.epoch, c.way = m.epochs, (c.good+c.tried)%len(c.set.ways)
+	way := c.set.ways[c.way]
+	roots := c.client.Roots()
+	c.client, _ = way.proto.NewSession(m.time()) // it was made by New, and the time is not zero
+	if c.rooted {
+		c.client, _, _ = c.client.SetRoots(m.time(), roots) // they were accepted before
+	}
+	c.seen = m.now
+	c.jobs, c.pinging, c.heard, c.misses = table.Table[job]{}, false, false, 0
+	m.move(c, Connecting, nil, o)
+	o.Actions = append(o.Actions, Action{
+		Kind: ActOpen, Link: c.link(), Endpoint: way.endpoint, Attempt: c.failures + 1, By: m.at(c.until),
+	})
+}
+
+// Opened says that the transport of a link is open. The handshake begins.
+func (m Manager) Opened(now time.Time, link Link) (Manager, Output) {
+	var o Output
+	m.clock(now)
+	c := m.linked(link)
+	if c == nil || c.state != Connecting {
+		m.late++
+		return m, o
+	}
+	m.move(c, Handshaking, nil, &o)
+	next, out, err := c.client.Initialize(m.time())
+	if err != nil { // not possible: the session is a new one
+		m.lose(c, m.verbError(c, "initialize", err), false, &o)
+	} else {
+		c.client = next
+		m.absorb(c, out, &o)
+	}
+	m.store(c)
+	return m, o
+}
+
+// OpenFailed says that the transport of a link could not be opened.
+func (m Manager) OpenFailed(now time.Time, link Link, cause error) (Manager, Output) {
+	return m.gone(now, link, cause, "open", "the transport could not be opened")
+}
+
+// Closed says that the transport of a link is gone, also where it was not asked to. cause is
+// nil where it was closed in good order.
+func (m Manager) Closed(now time.Time, link Link, cause error) (Manager, Output) {
+	return m.gone(now, link, cause, "", "the transport is closed")
+}
+
+func (m Manager) gone(now time.Time, link Link, cause error, method, otherwise string) (Manager, Output) {
+	var o Output
+	m.clock(now)
+	if c := m.linked(link); c != nil {
+		e := &Error{Class: ClassTransport, Server: c.name, Method: method, Err: cause}
+		if cause == nil {
+			e.Err = errors.New(otherwise)
+		}
+		if c.state >= Restoring {
+			e.Class = ClassLost
+		}
+		m.lose(c, e, true, &o)
+		m.store(c)
+		return m, o
+	}
+	var leaf *table.Leaf[*closing]
+	if m.closing, leaf = m.closing.Delete(link.Epoch); leaf == nil || leaf.V.name != link.Server {
+		if leaf != nil { // another name with that epoch: nobody's
+			m.closing = m.closing.Put(leaf.Key, leaf.Deadline, leaf.V)
+		}
+		m.late++
+		return m, o
+	}
+	var e *Error
+	if cause != nil && method == "" {
+		e = &Error{Class: ClassTransport, Server: link.Server, Method: "close", Err: cause}
+	}
+	m.closed(leaf.Key, leaf.V, e, &o)
+	return m, o
+}
+
+// lose takes in that an incarnation is over: its requests end, and another way, another
+// attempt or nothing follows. gone is true if its transport is gone as well.
+func (m *Manager) lose(c *conn, e *Error, gone bool, o *Output) {
+	link, was := c.link(), c.state
+	if e.Class != ClassTimeout && was <= Handshaking && c.tried+1 < len(c.set.ways) && m.now < c.until {
+		// Row A21: the handshake has no requests but its own.
+		c.state = Idle
+		m.flush(c, e, o)
+		if !gone {
+			m.close(link, c.set, waiter{}, false, o)
+		}
+		c.state = was
+		c.tried++
+		m.open(c, o)
+		return
+	}
+	c.err = kept(e)
+	c.failures++
+	c.breaker = c.breaker.Failed(m.time())
+	c.until, c.ping = table.Never, table.Never
+	to := Failed
+	if policy := m.env.cfg.Backoff; c.set.opt.Supervise && !permanent(e) && !policy.Exhausted(c.failures) {
+		to = Waiting
+		var u uint64
+		m.random, u = m.random.Next()
+		c.until = m.after(policy.Delay(c.failures, u))
+		if until, open := c.breaker.Until(); open {
+			c.until = max(c.until, m.instant(until, true))
+		}
+	}
+	m.move(c, to, e, o)
+	m.flush(c, e, o)
+	if !gone {
+		m.close(link, c.set, waiter{}, false, o)
+	}
+	m.told(c, e, o)
+}
+
+// flush ends what is open of a session that is over.
+func (m *Manager) flush(c *conn, e *Error, o *Output) {
+	var out client.Output
+	c.client, out = c.client.Disconnected(m.time(), e.Err)
+	m.absorb(c, out, o)
+	c.jobs = table.Table[job]{}
+}
+
+// told tells those who wait for the attempt how it ended.
+func (m *Manager) told(c *conn, e *Error, o *Output) {
+	list := c.waiters
+	c.waiters = nil
+	for _, w := range list {
+		r := Report{Link: c.link(), State: c.state, Err: plain(e)}
+		if c.state == Waiting {
+			r.RetryAt = m.at(c.until)
+		}
+		m.deliver(w, r, o)
+	}
+}
+
+// shaken takes in that the handshake is done.
+func (m *Manager) shaken(c *conn, o *Output) {
+	if !c.set.opt.Resubscribe || c.want.order.Len() == 0 && c.level == "" {
+		m.standing(c, o)
+		return
+	}
+	m.move(c, Restoring, nil, o)
+	c.until = m.after(c.set.Connect)
+	c.resume = resume{level: c.level != "", left: c.want.order}
+	m.restore(c, o)
+}
+
+// standing takes in that requests can be made.
+func (m *Manager) standing(c *conn, o *Output) {
+	c.opens++
+	c.good, c.tried = c.way, 0
+	c.resume = resume{}
+	c.ping = m.after(c.set.Interval)
+	c.until = table.Never
+	m.move(c, Ready, nil, o)
+	if m.env.stable < 0 {
+		m.stable(c)
+	} else {
+		c.until = m.after(m.env.stable)
+	}
+	m.told(c, nil, o)
+}
+
+// stable takes in that a connection was ready for long enough.
+func (m *Manager) stable(c *conn) {
+	c.until, c.failures, c.err = table.Never, 0, nil
+	c.breaker = c.breaker.Succeeded(m.time())
+}
+
+// permanent reports whether the same attempt would fail again.
+func permanent(e *Error) bool {
+	var cause *lifecycle.Cause
+	if !errors.As(e.Err, &cause) {
+		return false
+	}
+	return cause.Kind == lifecycle.CauseUnsupportedRevision || cause.Kind == lifecycle.CauseMissingCapability
+}

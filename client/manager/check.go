@@ -1,0 +1,137 @@
+package manager
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+)
+
+// Check returns an error if an invariant of the Manager does not hold. Nothing that a caller
+// or a server does can make it fail; tests call it after every step.
+func (m Manager) Check() error {
+	if m.env == nil {
+		return errors.New("manager: the zero Manager")
+	}
+	if err := errors.Join(m.conns.Check(), m.names.t.Check(), m.closing.Check(), m.ops.Check()); err != nil {
+		return err
+	}
+	owed := map[uint64]int{} // jobs and waiters of an operation
+	last := uint64(0)
+	for leaf := range m.conns.All() {
+		c := leaf.V
+		n, ok := m.names.get(m.env.key, c.name)
+		switch {
+		case !ok || n != c.number || leaf.Key != n:
+			return fmt.Errorf("manager: %v is not found by its name", c.link())
+		case n > m.numbers || n <= last:
+			return fmt.Errorf("manager: the number of %v", c.link())
+		case leaf.Deadline != m.due(c):
+			return fmt.Errorf("manager: the deadline of %v", c.link())
+		}
+		last = n
+		if err := m.checkConn(c, owed); err != nil {
+			return fmt.Errorf("manager: %v (%v): %w", c.link(), c.state, err)
+		}
+	}
+	names := 0
+	for leaf := range m.names.t.All() {
+		names += len(leaf.V)
+	}
+	if names != m.conns.Len() {
+		return fmt.Errorf("manager: %d names of %d connections", names, m.conns.Len())
+	}
+	for leaf := range m.closing.All() {
+		if leaf.Key > m.epochs || leaf.Deadline == table.Never {
+			return fmt.Errorf("manager: closing %d", leaf.Key)
+		}
+		owed[leaf.V.waiter.op]++
+	}
+	return m.checkOps(owed)
+}
+
+// checkOps checks that each operation waits for what will end it.
+func (m *Manager) checkOps(owed map[uint64]int) error {
+	for leaf := range m.ops.All() {
+		p, want := leaf.V, 1
+		if p.kind == opHealth || p.kind == opDisconnectAll {
+			want = p.slots - p.reports.Len()
+		}
+		if leaf.Key > m.seq || want < 1 || owed[leaf.Key] != want {
+			return fmt.Errorf("manager: op %d (%s) waits for %d, and %d will come", leaf.Key, p.method, want, owed[leaf.Key])
+		}
+	}
+	return nil
+}
+
+// checkConn checks one connection, and counts what its jobs and waiters owe.
+func (m *Manager) checkConn(c *conn, owed map[uint64]int) error {
+	if err := errors.Join(c.client.Check(), c.jobs.Check(), c.want.order.Check()); err != nil {
+		return err
+	}
+	open := map[uint64]bool{}
+	for r := range c.client.Outbound() {
+		if r.Method != "initialize" {
+			open[r.Req.Seq()] = true
+		}
+	}
+	pings, restoring := 0, 0
+	for leaf := range c.jobs.All() {
+		if !open[leaf.Key] {
+			return fmt.Errorf("a job of request %d, which is not open", leaf.Key)
+		}
+		switch leaf.V.kind {
+		case jobOp, jobProbe:
+			owed[leaf.V.op]++
+		case jobAlive:
+			pings++
+		case jobRestore:
+			restoring++
+		}
+	}
+	for _, w := range c.waiters {
+		owed[w.op]++
+	}
+	uris := 0
+	for leaf := range c.want.by.t.All() {
+		uris += len(leaf.V)
+	}
+	switch {
+	case len(open) != c.jobs.Len():
+		return fmt.Errorf("%d requests for %d jobs", len(open), c.jobs.Len())
+	case c.epoch == 0 || c.epoch > m.epochs:
+		return errors.New("the epoch")
+	case pings > 1 || (pings == 1) != c.pinging && c.state == Ready:
+		return errors.New("pings")
+	case restoring != c.resume.open && c.state == Restoring:
+		return errors.New("restoring")
+	case uris != c.want.order.Len() || uris > c.set.keep:
+		return errors.New("subscriptions")
+	}
+	return c.checkState()
+}
+
+// checkState checks what goes with the state.
+func (c *conn) checkState() error {
+	phase := c.client.Phase()
+	ok := false
+	switch c.state {
+	case Connecting:
+		ok = phase == lifecycle.Uninitialized && c.until != table.Never && c.jobs.Len() == 0
+	case Handshaking:
+		ok = phase == lifecycle.Initializing && c.until != table.Never && c.jobs.Len() == 0
+	case Restoring:
+		ok = phase == lifecycle.Ready && c.until != table.Never && c.resume.open > 0
+	case Ready:
+		ok = phase == lifecycle.Ready && len(c.waiters) == 0 && c.misses < c.set.Misses
+	case Waiting:
+		ok = c.until != table.Never && c.jobs.Len() == 0 && c.set.opt.Supervise
+	case Failed:
+		ok = c.until == table.Never && c.jobs.Len() == 0 && len(c.waiters) == 0
+	}
+	if !ok {
+		return fmt.Errorf("does not go with phase %v", phase)
+	}
+	return nil
+}

@@ -1,0 +1,272 @@
+package manager
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/backoff"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// conn is one name and what it is connected to. What a Manager holds is never changed: a step
+// works on a copy and stores that.
+type conn struct {
+	name   string
+	number uint64 // its place in the order of connect
+	set    *settings
+
+	state    State
+	since    int64
+	epoch    uint64 // of the incarnation that is open, or that was last
+	client   client.State
+	seen     int64 // the instant of its last transition
+	rooted   bool  // SetRoots was called: its roots outlive the session
+	until    int64 // Connecting, Handshaking, Restoring: the end of the patience; Waiting: the next attempt; Ready: when it is stable
+	err      *Error
+	opens    uint64
+	failures int // attempts that failed and sessions that were lost since it was last stable
+	way      int // the one of set.ways that is or was tried
+	good     int // the one that worked last
+	tried    int // how many ways this attempt has tried before
+	breaker  backoff.Breaker
+	waiters  []waiter // who wants to know how this attempt ends
+
+	ping    int64 // Ready: when the next ping is due
+	pinging bool  // one is on its way
+	heard   bool  // something came in since it was sent
+	misses  int
+	latency time.Duration
+
+	jobs table.Table[job] // what requests of the session are for, by Req.Seq
+
+	want   wanted // subscriptions to restore
+	level  string // log level to restore, "" for none
+	resume resume // while Restoring
+}
+
+// resume is how far a Restoring connection has come.
+type resume struct {
+	level bool                // the level is to be sent
+	left  table.Table[string] // subscriptions to be sent, by their numbers in want
+	open  int                 // requests on their way
+}
+
+// waiter is an operation that an attempt belongs to.
+type waiter struct{ op, slot uint64 }
+
+// job says what a request of a session is for.
+type job struct {
+	kind    jobKind
+	setting protocol.Setting // what it changes in what is restored
+	op      uint64           // jobOp, jobProbe
+	slot    uint64           // jobProbe
+	sent    int64            // of pings
+	subject string           // the uri, or the level
+}
+
+type jobKind uint8
+
+const (
+	jobOp      jobKind = iota + 1 // the request of an operation, or a page of one
+	jobProbe                      // the ping of a health check
+	jobAlive                      // a ping of the Manager's own
+	jobRestore                    // a subscription, or the log level, of the session before
+	jobKinds
+)
+
+// settings are the Options of a connection made ready. They are never changed.
+type settings struct {
+	*times
+	opt  Options
+	ways []way
+	keep int // subscriptions that are remembered
+	text int // bytes of each
+}
+
+// way is one way to a server.
+type way struct {
+	endpoint any
+	proto    *client.State
+}
+
+// ready makes the settings of a connection. Errors: ErrConfig.
+func (m *Manager) ready(opt Options) (*settings, error) {
+	t, err := m.env.times.over(opt.Timeouts, opt.Health)
+	if err != nil {
+		return nil, err
+	}
+	opt.Fallbacks = slices.Clone(opt.Fallbacks)
+	if opt.Meta != "" && !isMeta(opt.Meta) {
+		return nil, invalid("Meta", errors.New("not a JSON object, or one with a progressToken"))
+	}
+	opt.Meta = protocol.Raw(strings.Clone(string(opt.Meta)))
+	cfg, proto := m.env.cfg.Client, &m.env.proto
+	if opt.Client != nil {
+		cfg = *opt.Client
+		opt.Client = &cfg
+	}
+	if opt.Client != nil || t != m.env.times {
+		s, err := client.New(t.client(cfg), m.time())
+		if err != nil {
+			return nil, invalid("Client", err)
+		}
+		proto = &s
+	}
+	limits, err := cfg.Limits.Filled()
+	if err != nil {
+		return nil, invalid("Client", err)
+	}
+	set := &settings{times: t, opt: opt, ways: []way{{opt.Endpoint, proto}}, keep: limits.Subscriptions, text: limits.Text}
+	for _, f := range opt.Fallbacks {
+		w := way{f.Endpoint, proto}
+		if len(f.Revisions) > 0 {
+			other := t.client(cfg)
+			other.Revisions = slices.Clone(f.Revisions)
+			s, err := client.New(other, m.time())
+			if err != nil {
+				return nil, invalid("Fallbacks", err)
+			}
+			w.proto = &s
+		}
+		set.ways = append(set.ways, w)
+	}
+	return set, nil
+}
+
+// isMeta reports whether raw can be merged into the _meta of a request.
+func isMeta(raw protocol.Raw) bool {
+	if rawjson.Type(string(raw)) != "object" || !rawjson.Valid(string(raw)) {
+		return false
+	}
+	_, has := rawjson.Get(string(raw), "progressToken")
+	return !has
+}
+
+// checkName returns an error for a name that cannot be one.
+func (m *Manager) checkName(name string) error {
+	if name == "" || !utf8.ValidString(name) || len(name) > maxName {
+		return invalid("name", errors.New("empty, not UTF-8 or longer than 1024 bytes"))
+	}
+	return nil
+}
+
+const maxName = 1024
+
+func (c *conn) link() Link { return Link{c.name, c.epoch} }
+
+// named returns a copy of what has a name, nil if nothing has.
+func (m *Manager) named(name string) *conn {
+	if m.env == nil {
+		return nil
+	}
+	n, ok := m.names.get(m.env.key, name)
+	if !ok {
+		return nil
+	}
+	c := *m.conns.Get(n).V
+	return &c
+}
+
+// linked returns a copy of the connection that a link is the live incarnation of, or nil.
+func (m *Manager) linked(link Link) *conn {
+	c := m.named(link.Server)
+	if c == nil || c.epoch != link.Epoch || !c.state.Live() {
+		return nil
+	}
+	return c
+}
+
+// store puts a copy in the place of what it is a copy of.
+func (m *Manager) store(c *conn) { m.conns = m.conns.Put(c.number, m.due(c), c) }
+
+// due returns when something of a connection is due.
+func (m *Manager) due(c *conn) int64 {
+	due := c.until
+	if c.state == Ready {
+		due = min(due, c.ping)
+	}
+	if c.state.Live() {
+		due = min(due, m.instant(c.client.NextDeadline()))
+	}
+	return due
+}
+
+// move changes the state and says so.
+func (m *Manager) move(c *conn, to State, e *Error, o *Output) {
+	from := c.state
+	c.state, c.since = to, m.now
+	ev := Event{Kind: ServerChanged, Link: c.link(), From: from, To: to, Err: plain(e)}
+	if to == Waiting {
+		ev.RetryAt = m.at(c.until)
+	}
+	o.Events = append(o.Events, ev)
+}
+
+// absorb does what an Output of the session asks for. The session of c is the State after it.
+func (m *Manager) absorb(c *conn, out client.Output, o *Output) {
+	c.seen = m.now
+	for i := range out.Send {
+		o.Actions = append(o.Actions, Action{Kind: ActSend, Link: c.link(), Out: out.Send[i], Revision: c.client.Revision()})
+	}
+	for i := range out.Events {
+		m.event(c, out.Events[i], o)
+	}
+	if out.Close != nil && c.state.Live() {
+		m.lose(c, causeError(c.name, out.Close), false, o)
+	}
+}
+
+// event takes in one event of the session.
+func (m *Manager) event(c *conn, ev client.Event, o *Output) {
+	e := Event{Kind: SessionEvent, Link: c.link(), Session: ev}
+	switch ev.Kind {
+	case lifecycle.PhaseChanged:
+		if ev.To == lifecycle.Ready && c.state == Handshaking {
+			m.shaken(c, o)
+		}
+		return
+	case lifecycle.ResponseReceived, lifecycle.RequestFailed:
+		var leaf *table.Leaf[job]
+		if c.jobs, leaf = c.jobs.Delete(ev.Req.Seq()); leaf != nil {
+			m.settle(c, leaf.V, ev, o)
+		}
+		return // without a job it is initialize
+	case lifecycle.ProgressReceived:
+		if leaf := c.jobs.Get(ev.Req.Seq()); leaf != nil && leaf.V.kind == jobOp {
+			e.Op = Op{leaf.V.op}
+		}
+	}
+	if !ev.Call.IsZero() {
+		e.Call = Call{c.link(), ev.Call}
+	}
+	o.Events = append(o.Events, e)
+}
+
+// settle takes in the end of a request.
+func (m *Manager) settle(c *conn, j job, ev client.Event, o *Output) {
+	switch j.kind {
+	case jobOp:
+		m.answered(c, j, ev, o)
+	case jobProbe:
+		m.probed(c, j, ev, o)
+	case jobAlive:
+		m.ponged(c, j, ev, o)
+	case jobRestore:
+		m.restored(c, j, ev, o)
+	}
+}
+
+// uriOf returns the member of that name of params, "" if it has none.
+func textOf(body jsonrpc.Raw, member string) string {
+	raw, _ := rawjson.Get(string(body), member)
+	s, _ := rawjson.Unquote(raw)
+	return s
+}

@@ -1,0 +1,95 @@
+package manager
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// plain returns e as an error: a nil *Error is no error.
+func plain(e *Error) error {
+	if e == nil {
+		return nil
+	}
+	return e
+}
+
+func invalid(field string, err error) error {
+	return &Error{Class: ClassConfig, Field: field, Err: errors.Join(ErrConfig, err)}
+}
+
+func unknown(name, method string) error {
+	return &Error{Class: ClassConfig, Server: strings.Clone(name), Method: strings.Clone(method), Err: ErrUnknownServer}
+}
+
+// verbError gives the error of a verb of the session a class.
+func (m *Manager) verbError(c *conn, method string, err error) *Error {
+	e := &Error{Class: ClassConfig, Server: c.name, Method: method, Err: err}
+	switch {
+	case errors.Is(err, lifecycle.ErrCapability), errors.Is(err, lifecycle.ErrRevision):
+		e.Class = ClassCapable
+	case errors.Is(err, lifecycle.ErrPhase) && c.state != Ready:
+		return m.unavailable(c, method)
+	}
+	return e
+}
+
+// causeError says why a session ended.
+func causeError(server string, cause *client.Cause) *Error {
+	return &Error{Class: classOf(cause.Kind), Server: server, Err: cause}
+}
+
+// classOf returns the class of a cause.
+func classOf(kind lifecycle.CauseKind) Class {
+	switch kind {
+	case lifecycle.CauseCancelled, lifecycle.CauseAbandoned:
+		return ClassCancelled
+	case lifecycle.CauseTimedOut, lifecycle.CausePeerSilent:
+		return ClassTimeout
+	case lifecycle.CauseNotSent:
+		return ClassTransport
+	case lifecycle.CauseInvalidResponse, lifecycle.CauseRefused, lifecycle.CauseUnsupportedRevision:
+		return ClassProtocol
+	case lifecycle.CauseMissingCapability:
+		return ClassCapable
+	}
+	return ClassLost
+}
+
+// requestError says why a request did not succeed; nil if it did.
+func requestError(server string, p *op, ev client.Event) *Error {
+	e := &Error{Class: ClassProtocol, Server: server, Method: p.method}
+	switch {
+	case ev.Kind == lifecycle.ResponseReceived && ev.Err == nil:
+		return nil
+	case ev.Err != nil:
+		e.Code, e.Data, e.Err = ev.Err.Code, ev.Err.Data, ev.Err
+		if ev.Err.Code == protocol.CodeResourceNotFound && p.method == protocol.MethodResourcesRead {
+			// Row B16: what the server says, or else what it was asked for.
+			if e.URI = textOf(ev.Err.Data, "uri"); e.URI == "" {
+				e.URI = p.uri
+			}
+		}
+	case ev.Cause != nil:
+		e.Class, e.Err = classOf(ev.Cause.Kind), ev.Cause
+	}
+	return e
+}
+
+// kept returns what is kept of an error: of a server's no message.
+func kept(e *Error) *Error {
+	k := *e
+	switch x := e.Err.(type) { // as it is, not what it wraps: what it wraps was kept before
+	case *lifecycle.Cause:
+		k.Err = engine.KeptCause(x)
+	case *jsonrpc.Error:
+		k.Err = engine.KeptCause(&lifecycle.Cause{RPC: x}).RPC
+	}
+	k.Data, k.URI = "", ""
+	return &k
+}

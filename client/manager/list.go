@@ -1,0 +1,170 @@
+package manager
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// listing is how far the reading of a list has come. It is never changed.
+type listing struct {
+	pager client.Pager
+	until int64 // the end of the budget, table.Never for none
+	empty bool  // the page that is on its way was asked for with an empty cursor
+	pages *pages
+	raw   string // of a snapshot, until the session is there: the pager
+}
+
+// pages are the pages read so far, the last one first. They are never changed.
+type pages struct {
+	items  []jsonrpc.Raw
+	before *pages
+}
+
+// List reads all pages of a list (rows B8, B9): "tools/list", "resources/list",
+// "resources/templates/list", "prompts/list". The Op ends with Items; Budget bounds all pages
+// together, and a cursor that comes again ends the listing with client.ErrRepeat. A server
+// that writes an empty cursor for the end has a whole list. Errors: as Request;
+// lifecycle.ErrParams for another method.
+func (m Manager) List(now time.Time, name, method string, budget Budget) (Manager, Output, error) {
+	was := m
+	var o Output
+	m.clock(now)
+	pager, err := client.NewPager(method)
+	if err != nil {
+		return was, Output{}, &Error{Class: ClassConfig, Server: name, Method: method, Err: err}
+	}
+	if err := budget.check(); err != nil {
+		return was, Output{}, err
+	}
+	c, err := m.usable(name, method)
+	if err != nil {
+		return was, Output{}, err
+	}
+	b := budget.over(m.env.cfg.Budget)
+	if b.Total == 0 {
+		b.Total = c.set.Request
+	}
+	pager.MaxPages, pager.MaxItems, pager.MaxBytes = b.Pages, b.Items, b.Bytes
+	seq := m.seq + 1
+	p := op{kind: opList, method: strings.Clone(method), server: c.name}
+	if err := m.ask(c, seq, &p, listing{pager: pager, until: m.after(b.Total)}, &o); err != nil {
+		return was, Output{}, m.verbError(c, method, err)
+	}
+	o.Op = m.begin(&p)
+	m.store(c)
+	return m, o, nil
+}
+
+// ask asks for the next page of a listing within what is left of its budget.
+func (m *Manager) ask(c *conn, seq uint64, p *op, l listing, o *Output) error {
+	opt := client.RequestOptions{Timeout: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout}
+	if end := m.at(l.until); !end.IsZero() {
+		opt.Timeout = time.Duration(l.until - m.now)
+	}
+	pager, next, out, err := l.pager.Next(c.client, m.time(), opt)
+	if err != nil {
+		return err
+	}
+	c.client, l.pager = next, pager
+	p.req, p.list = out.Req.Seq(), &l
+	m.put(c, out.Req, job{kind: jobOp, op: seq})
+	m.absorb(c, out, o)
+	return nil
+}
+
+// page takes in the end of the request of a page.
+func (m *Manager) page(c *conn, seq uint64, old *op, ev client.Event, o *Output) {
+	p, l := *old, *old.list
+	pager, items, _, err := l.pager.Page(ev)
+	whole := err != nil && overEmpty(l.empty, ev, err)
+	if !whole {
+		l.pages = l.pages.and(items)
+	}
+	l.pager = pager
+	if err == nil && !pager.Done() {
+		l.empty = nextCursor(ev) == `""`
+		if m.now < l.until {
+			err = m.ask(c, seq, &p, l, o)
+		} else {
+			err = &client.Cause{Kind: lifecycle.CauseTimedOut}
+		}
+		if err == nil {
+			m.ops = m.ops.Put(seq, never, &p)
+			return
+		}
+	}
+	done := Event{Link: c.link(), Session: ev, Items: l.pages.all()}
+	if err != nil && !whole {
+		done.Err = m.listError(c, &p, ev, err)
+	}
+	m.finish(seq, done, o)
+}
+
+// listError says why a listing did not come to its end.
+func (m *Manager) listError(c *conn, p *op, ev client.Event, err error) error {
+	if e := requestError(c.name, p, ev); e != nil {
+		return e
+	}
+	e := &Error{Class: ClassProtocol, Server: c.name, Method: p.method, Err: err}
+	var cause *client.Cause
+	var verb *lifecycle.OpError
+	switch {
+	case errors.As(err, &cause):
+		e.Class = classOf(cause.Kind)
+	case errors.As(err, &verb): // the next page could not be asked for
+		return m.verbError(c, p.method, err)
+	}
+	return e
+}
+
+// overEmpty reports whether a listing failed over an empty cursor alone: the server meant it
+// for the end, as those do that write it for none, and began anew or refused it.
+func overEmpty(empty bool, ev client.Event, err error) bool {
+	if errors.Is(err, client.ErrRepeat) {
+		return empty || nextCursor(ev) == `""`
+	}
+	return empty && ev.Err != nil && ev.Err.Code == jsonrpc.CodeInvalidParams
+}
+
+func nextCursor(ev client.Event) string {
+	raw, _ := rawjson.Get(string(ev.Body), "nextCursor")
+	return raw
+}
+
+// and adds a page. Its items are copied together, so that the message does not stay.
+func (p *pages) and(items []jsonrpc.Raw) *pages {
+	if len(items) == 0 {
+		return p
+	}
+	size := 0
+	for _, item := range items {
+		size += len(item)
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for _, item := range items {
+		b.WriteString(string(item))
+	}
+	block, copied := jsonrpc.Raw(b.String()), make([]jsonrpc.Raw, len(items))
+	for i, item := range items {
+		copied[i], block = block[:len(item)], block[len(item):]
+	}
+	return &pages{copied, p}
+}
+
+// all returns the items of all pages in order.
+func (p *pages) all() []jsonrpc.Raw {
+	var list [][]jsonrpc.Raw
+	for ; p != nil; p = p.before {
+		list = append(list, p.items)
+	}
+	slices.Reverse(list)
+	return slices.Concat(list...)
+}

@@ -1,0 +1,123 @@
+package manager
+
+import (
+	"iter"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Info is what the handshake of a server brought.
+type Info struct {
+	Server       protocol.Implementation
+	Capabilities protocol.Capability
+	Revision     protocol.Revision
+}
+
+// ServerInfo returns what the handshake of a server brought (row B20). Errors:
+// ErrUnknownServer, ErrUnavailable (the handshake is not done).
+func (m Manager) ServerInfo(name string) (Info, error) {
+	c := m.named(name)
+	switch {
+	case c == nil:
+		return Info{}, unknown(name, protocol.MethodInitialize)
+	case c.state != Ready && c.state != Restoring:
+		return Info{}, m.unavailable(c, protocol.MethodInitialize)
+	}
+	return Info{c.client.Peer(), c.client.PeerCapabilities(), c.client.Revision()}, nil
+}
+
+// Client returns the session of a server, to look at: what it declared, what is open. false if
+// there is nothing under the name.
+func (m Manager) Client(name string) (client.State, bool) {
+	c := m.named(name)
+	if c == nil {
+		return client.State{}, false
+	}
+	return c.client, true
+}
+
+// Options returns the Options of a server. What they point at must not be changed.
+func (m Manager) Options(name string) (Options, bool) {
+	c := m.named(name)
+	if c == nil {
+		return Options{}, false
+	}
+	return c.set.opt, true
+}
+
+// Link returns the incarnation that a name has now, or had last.
+func (m Manager) Link(name string) (Link, bool) {
+	c := m.named(name)
+	if c == nil {
+		return Link{}, false
+	}
+	return c.link(), true
+}
+
+// Status returns what there is to say of a server; false if there is nothing under the name.
+func (m Manager) Status(name string) (Status, bool) {
+	c := m.named(name)
+	if c == nil {
+		return Status{}, false
+	}
+	return m.status(c), true
+}
+
+// Statuses returns that of all servers, in the order of connect.
+func (m Manager) Statuses() iter.Seq[Status] {
+	return func(yield func(Status) bool) {
+		for leaf := range m.conns.All() {
+			if !yield(m.status(leaf.V)) {
+				return
+			}
+		}
+	}
+}
+
+// Closing returns that of those whose transports are being closed, the oldest first: their
+// names are free, or have another incarnation.
+func (m Manager) Closing() iter.Seq[Status] {
+	return func(yield func(Status) bool) {
+		for leaf := range m.closing.All() {
+			x := leaf.V
+			if !yield(Status{Link: Link{x.name, leaf.Key}, State: Draining, Since: m.at(x.since)}) {
+				return
+			}
+		}
+	}
+}
+
+// Pending returns how many operations have not ended.
+func (m Manager) Pending() int { return m.ops.Len() }
+
+// Subscriptions returns what a reconnect of a server would restore, in the order in which it
+// was first subscribed to.
+func (m Manager) Subscriptions(name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		c := m.named(name)
+		if c == nil {
+			return
+		}
+		for leaf := range c.want.order.All() {
+			if !yield(leaf.V) {
+				return
+			}
+		}
+	}
+}
+
+func (m *Manager) status(c *conn) Status {
+	s := Status{
+		Link: c.link(), State: c.state, Since: m.at(c.since), Err: plain(c.err), Attempt: c.failures,
+		Misses: c.misses, Latency: c.latency, Opens: c.opens, Pending: c.jobs.Len(),
+	}
+	if c.state.Live() {
+		s.Attempt++
+		s.Revision = c.client.Revision()
+	}
+	if c.state == Waiting {
+		s.RetryAt = m.at(c.until)
+	}
+	return s
+}

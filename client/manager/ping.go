@@ -1,0 +1,159 @@
+package manager
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// never is the instant of what is not due.
+const never = table.Never
+
+// Ping measures how long a server takes to answer (row B15): the OpDone has Latency. Every
+// answer that is an object will do; another one, or an error, is an Err. Errors: as Request.
+func (m Manager) Ping(now time.Time, name string) (Manager, Output, error) {
+	was := m
+	var o Output
+	m.clock(now)
+	c, err := m.usable(name, protocol.MethodPing)
+	if err != nil {
+		return was, Output{}, err
+	}
+	req, err := m.sendPing(c, &o)
+	if err != nil {
+		return was, Output{}, m.verbError(c, protocol.MethodPing, err)
+	}
+	o.Op = m.begin(&op{kind: opPing, method: protocol.MethodPing, server: c.name, req: req.Seq(), sent: m.now})
+	m.put(c, req, job{kind: jobOp, op: o.Op.seq})
+	m.store(c)
+	return m, o, nil
+}
+
+// sendPing sends a ping within its own time.
+func (m *Manager) sendPing(c *conn, o *Output) (client.Req, error) {
+	next, out, err := c.client.Request(m.time(), protocol.PingParams{}, client.RequestOptions{Timeout: c.set.Ping})
+	if err != nil {
+		return client.Req{}, err
+	}
+	c.client = next
+	m.absorb(c, out, o)
+	return out.Req, nil
+}
+
+// alive takes in a sign of life.
+func (m *Manager) alive(c *conn, o *Output) {
+	if c.state != Ready {
+		return
+	}
+	if c.misses > 0 {
+		c.misses = 0
+		o.Events = append(o.Events, Event{Kind: ServerHealth, Link: c.link()})
+	}
+	if c.pinging {
+		c.heard = true
+	} else {
+		c.ping = m.after(c.set.Interval)
+	}
+}
+
+// pingDue sends the ping of a connection that was silent for so long.
+func (m *Manager) pingDue(c *conn, o *Output) {
+	c.ping = m.after(c.set.Interval)
+	req, err := m.sendPing(c, o)
+	if err != nil {
+		return // the table is full: the answer to any of what is in it shows life as well
+	}
+	m.put(c, req, job{kind: jobAlive, sent: m.now})
+	c.ping, c.pinging, c.heard = never, true, false
+}
+
+// ponged takes in the end of a ping of the Manager's own. Interval counts from what was heard
+// last, and where nothing was, from the ping.
+func (m *Manager) ponged(c *conn, j job, ev client.Event, o *Output) {
+	c.pinging = false
+	if c.state != Ready {
+		return
+	}
+	if ev.Kind == lifecycle.ResponseReceived && ev.Err == nil {
+		c.latency = time.Duration(m.now - j.sent)
+	}
+	if c.heard || ev.Kind == lifecycle.ResponseReceived {
+		c.ping = m.after(c.set.Interval)
+		return
+	}
+	c.misses++
+	o.Events = append(o.Events, Event{Kind: ServerHealth, Link: c.link(), Misses: c.misses})
+	c.ping = never
+	if c.set.Interval > 0 {
+		c.ping = max(m.now, addTo(j.sent, c.set.Interval))
+	}
+}
+
+// addTo returns the instant d after t.
+func addTo(t int64, d time.Duration) int64 {
+	if t > 0 && int64(d) >= never-t {
+		return never
+	}
+	return t + int64(d)
+}
+
+// silent reports whether a connection has missed too many pings.
+func (c *conn) silent() bool { return c.state == Ready && c.misses >= c.set.Misses }
+
+var errSilent = &client.Cause{Kind: lifecycle.CausePeerSilent, Err: ErrSilent}
+
+// HealthCheck looks whether each server works, with a real ping (row A13). One that is ready
+// is pinged; one that is being opened is waited for; one that waits or has failed is opened at
+// once, unless its breaker forbids. The OpDone has Reports, in the order of connect.
+func (m Manager) HealthCheck(now time.Time) (Manager, Output) {
+	var o Output
+	m.clock(now)
+	o.Op = m.begin(&op{kind: opHealth, method: "health", slots: m.conns.Len()})
+	w := waiter{op: o.Op.seq}
+	for leaf := range m.conns.All() { // a version of its own
+		c := *leaf.V
+		m.check(&c, w, &o)
+		m.store(&c)
+		w.slot++
+	}
+	if w.slot == 0 {
+		m.finish(o.Op.seq, Event{}, &o)
+	}
+	return m, o
+}
+
+// check begins the check of one server.
+func (m *Manager) check(c *conn, w waiter, o *Output) {
+	if c.state == Ready {
+		req, err := m.sendPing(c, o)
+		if err != nil {
+			m.deliver(w, Report{Link: c.link(), State: c.state, Err: m.verbError(c, protocol.MethodPing, err)}, o)
+			return
+		}
+		m.put(c, req, job{kind: jobProbe, op: w.op, slot: w.slot, sent: m.now})
+		return
+	}
+	if !c.state.Live() {
+		if _, ok := c.breaker.Allow(m.time()); !ok {
+			e := m.unavailable(c, protocol.MethodPing)
+			m.deliver(w, Report{Link: c.link(), State: c.state, RetryAt: e.RetryAt, Err: e}, o)
+			return
+		}
+		m.attempt(c, false, o)
+	}
+	c.waiters = append(c.waiters[:len(c.waiters):len(c.waiters)], w)
+}
+
+// probed takes in the end of the ping of a health check.
+func (m *Manager) probed(c *conn, j job, ev client.Event, o *Output) {
+	e := requestError(c.name, &op{method: protocol.MethodPing}, ev)
+	r := Report{Link: c.link(), State: c.state, Err: plain(e)}
+	if e == nil {
+		c.latency = time.Duration(m.now - j.sent)
+		r.Latency = c.latency
+	}
+	m.deliver(waiter{j.op, j.slot}, r, o)
+}

@@ -1,0 +1,249 @@
+package manager
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// RequestOptions are the settings of one request.
+type RequestOptions struct {
+	// Within is the request of the same server that this one is made for, if any; see
+	// lifecycle.RequestOptions.
+	Within Call
+	// Timeout is how long to wait for the answer; zero means Timeouts.Request, Disabled none.
+	Timeout time.Duration
+	// Maximum is the longest that progress can extend the wait; zero means Timeouts.Maximum,
+	// Disabled none.
+	Maximum time.Duration
+	// Progress asks for progress, which comes as SessionEvent with the Op.
+	Progress bool
+	// ResetOnProgress restarts Timeout whenever progress comes, up to Maximum.
+	ResetOnProgress bool
+	// ReplaceToken replaces a progressToken that the params carry. A relay needs it.
+	ReplaceToken bool
+	// Replaces is an earlier request to the same server that is cancelled, if it is still open.
+	Replaces Op
+	// OutputSchema is what a structured result has to satisfy; see
+	// lifecycle.RequestOptions.OutputSchema.
+	OutputSchema jsonrpc.Raw
+}
+
+// Request sends a request to a server. Its Op ends with the answer as it came (Session), also
+// where that is a tool that failed; Err is set for an error of the server and for no answer
+// (rows B10, E2). When its time is up the server is told that nobody waits (row B12).
+// Errors: ErrUnknownServer, ErrUnavailable (row E10); those of client.State.Request, as
+// lifecycle.ErrCapability, ErrLimit, ErrParams, ErrGone (Within has ended, or is of another
+// server).
+func (m Manager) Request(now time.Time, name string, p protocol.Params, opt RequestOptions) (Manager, Output, error) {
+	was := m
+	var o Output
+	m.clock(now)
+	method := protocol.MethodName(p)
+	c, err := m.usable(name, method)
+	if err != nil {
+		return was, Output{}, err
+	}
+	copt, err := m.options(c, opt)
+	if err != nil {
+		return was, Output{}, m.verbError(c, method, err)
+	}
+	if method == protocol.MethodToolsCall && c.set.opt.Meta != "" {
+		p = withMeta(p, c.set.opt.Meta)
+	}
+	next, out, err := c.client.Request(m.time(), p, copt)
+	if err != nil {
+		return was, Output{}, m.verbError(c, method, err)
+	}
+	c.client = next
+	x := &op{kind: opRequest, method: strings.Clone(method), server: c.name, req: out.Req.Seq()}
+	if method == protocol.MethodResourcesRead {
+		x.uri = c.kept(subject(p, "uri"))
+	}
+	o.Op = m.begin(x)
+	m.put(c, out.Req, c.note(job{kind: jobOp, op: o.Op.seq}, p, method))
+	m.absorb(c, out, &o)
+	m.store(c)
+	return m, o, nil
+}
+
+// usable returns a copy of the connection under a name, if requests can be made.
+func (m *Manager) usable(name, method string) (*conn, error) {
+	c := m.named(name)
+	if c == nil {
+		return nil, unknown(name, method)
+	}
+	if c.state != Ready {
+		return nil, m.unavailable(c, method)
+	}
+	return c, nil
+}
+
+func (m *Manager) unavailable(c *conn, method string) *Error {
+	e := &Error{Class: ClassUnavailable, Server: c.name, Method: method, State: c.state, Err: ErrUnavailable}
+	if c.err != nil {
+		e.Err = fmt.Errorf("%w: %w", ErrUnavailable, c.err)
+	}
+	if c.state == Waiting {
+		e.RetryAt = m.at(c.until)
+	}
+	return e
+}
+
+// options turns the options of a request into those of the session.
+func (m *Manager) options(c *conn, opt RequestOptions) (client.RequestOptions, error) {
+	r := client.RequestOptions{
+		Timeout: cmp.Or(opt.Timeout, c.set.Request), Maximum: cmp.Or(opt.Maximum, c.set.Maximum),
+		Progress: opt.Progress, ResetOnProgress: opt.ResetOnProgress, ReplaceToken: opt.ReplaceToken,
+		OutputSchema: opt.OutputSchema,
+	}
+	if !opt.Within.IsZero() {
+		if opt.Within.Link != c.link() {
+			return r, lifecycle.ErrGone
+		}
+		r.Within = opt.Within.Call
+	}
+	if leaf := m.ops.Get(opt.Replaces.seq); leaf != nil && leaf.V.kind == opRequest && leaf.V.server == c.name {
+		r.Replaces = c.client.Req(leaf.V.req)
+	}
+	return r, nil
+}
+
+// put notes what a request of the session is for.
+func (m *Manager) put(c *conn, req client.Req, j job) {
+	c.jobs = c.jobs.Put(req.Seq(), table.Never, j)
+}
+
+// note adds to a job what it changes in what is restored.
+func (c *conn) note(j job, p protocol.Params, method string) job {
+	if !c.set.opt.Resubscribe {
+		return j
+	}
+	switch method {
+	case protocol.MethodResourcesSubscribe:
+		j.setting, j.subject = protocol.SettingSubscribe, c.kept(subject(p, "uri"))
+	case protocol.MethodResourcesUnsubscribe:
+		j.setting, j.subject = protocol.SettingUnsubscribe, c.kept(subject(p, "uri"))
+	case protocol.MethodLoggingSetLevel:
+		j.setting, j.subject = protocol.SettingLevel, c.kept(subject(p, "level"))
+	}
+	if j.subject == "" {
+		j.setting = protocol.SettingNone
+	}
+	return j
+}
+
+// kept returns a copy of a text, "" if it is too long to be kept.
+func (c *conn) kept(text string) string {
+	if len(text) > c.set.text {
+		return ""
+	}
+	return strings.Clone(text)
+}
+
+// subject returns a member of params.
+func subject(p protocol.Params, member string) string {
+	body, _ := protocol.EncodeParams(p) // a second time: these are rare
+	return textOf(body, member)
+}
+
+// withMeta returns the params of a call with the members of meta in its _meta. All else stays
+// byte for byte; params that are not valid are returned as they are, to be refused.
+func withMeta(p protocol.Params, meta protocol.Raw) protocol.Params {
+	body, err := protocol.EncodeParams(p)
+	if err != nil {
+		return p
+	}
+	own, _ := rawjson.Get(string(body), "_meta")
+	merged := string(meta)
+	switch rawjson.Type(own) {
+	case "", "null":
+	case "object":
+		merged = own
+		list, _ := rawjson.Members(string(meta))
+		for {
+			key, val, ok := list.Next()
+			if !ok {
+				break
+			}
+			if _, has := rawjson.Get(own, key); !has {
+				merged = rawjson.Set(merged, key, val)
+			}
+		}
+	default:
+		return p
+	}
+	return protocol.RawRequest{Name: protocol.MethodToolsCall, Body: jsonrpc.Raw(rawjson.Set(string(body), "_meta", merged))}
+}
+
+// answered takes in the end of a request of an operation.
+func (m *Manager) answered(c *conn, j job, ev client.Event, o *Output) {
+	leaf := m.ops.Get(j.op)
+	if leaf == nil {
+		return
+	}
+	p := leaf.V
+	switch p.kind {
+	case opList:
+		m.page(c, j.op, p, ev, o)
+		return
+	case opPing:
+		done := Event{Link: c.link(), Session: ev, Err: plain(requestError(c.name, p, ev))}
+		if done.Err == nil {
+			c.latency = time.Duration(m.now - p.sent)
+			done.Latency = c.latency
+		}
+		m.finish(j.op, done, o)
+		return
+	}
+	e := requestError(c.name, p, ev)
+	if e == nil {
+		switch j.setting {
+		case protocol.SettingSubscribe:
+			c.want = c.want.with(m.env.key, j.subject, c.set.keep)
+		case protocol.SettingUnsubscribe:
+			c.want = c.want.without(m.env.key, j.subject)
+		case protocol.SettingLevel:
+			c.level = j.subject
+		}
+	}
+	m.finish(j.op, Event{Link: c.link(), Session: ev, Err: plain(e)}, o)
+}
+
+// Cancel gives an operation up (rows B21, E20): the server is told of a request that is on
+// its way, and of nothing else. It ends at once, with ClassCancelled. Errors: lifecycle.ErrGone
+// (it has ended); lifecycle.ErrPhase (a Connect or a Disconnect: disconnect the server).
+func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Output, error) {
+	was := m
+	var o Output
+	m.clock(now)
+	leaf := m.ops.Get(x.seq)
+	if leaf == nil {
+		return was, Output{}, &Error{Class: ClassConfig, Method: "cancel", Err: lifecycle.ErrGone}
+	}
+	switch p := leaf.V; p.kind {
+	case opRequest, opList, opPing:
+		c := m.named(p.server)
+		next, out, err := c.client.Cancel(m.time(), c.client.Req(p.req), reason)
+		if err != nil {
+			return was, Output{}, m.verbError(c, "cancel", err)
+		}
+		c.client = next
+		m.absorb(c, out, &o)
+		m.store(c)
+	case opHealth:
+		e := &Error{Class: ClassCancelled, Method: p.method, Err: &client.Cause{Kind: lifecycle.CauseCancelled, Reason: reason}}
+		m.finish(x.seq, Event{Err: e}, &o)
+	default:
+		return was, Output{}, misplaced("cancel")
+	}
+	return m, o, nil
+}

@@ -1,0 +1,322 @@
+package manager
+
+import (
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle/backoff"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// most is how large a number of a snapshot is.
+const most = 1 << 53
+
+// Restore returns the Manager of a snapshot: it does what the original would do, with all
+// times counted from now. Links and Ops of the original hold in it. options is asked for the
+// Options of each name, in the order of connect; where it says false the server is left out, with
+// its operations. Config and Options have to promise what those of the original did, as
+// for client.Restore. The transports are the driver's: a Link whose transport did not survive is
+// reported by Closed. Errors: ErrConfig; lifecycle.ErrSnapshot for data that is damaged or does
+// not go with Config and Options.
+func Restore(cfg Config, data []byte, now time.Time, options func(name string) (Options, bool)) (Manager, error) {
+	m, err := New(cfg, now)
+	if err != nil {
+		return Manager{}, err
+	}
+	f := engine.ReadFields(data)
+	if f.Number("manager") != snapshotVersion {
+		f.Fail("another version")
+	}
+	m.step, m.epochs, m.seq = count(f, "step"), count(f, "epochs"), count(f, "seq")
+	m.numbers, m.late = count(f, "numbers"), count(f, "late")
+	random, err := strconv.ParseUint(f.Text("random"), 16, 64)
+	if err != nil {
+		f.Fail("random is no number")
+	}
+	m.random = backoff.Random(random)
+	f.Items("ops", 1<<24, func(raw string) { m.restoreOp(f.Object(raw)) })
+	r := restoring{m: &m, options: options}
+	f.Items("servers", m.env.most, func(raw string) {
+		if e := r.conn(f.Object(raw)); e != nil {
+			err = e
+			f.Fail("a server that cannot be restored: " + e.Error())
+		}
+	})
+	f.Items("closing", 1<<24, func(raw string) { m.restoreClosing(f.Object(raw)) })
+	if f.Err() == nil {
+		m.orphans()
+		if err := m.Check(); err != nil {
+			f.Fail(err.Error())
+		}
+	}
+	switch {
+	case errors.Is(err, ErrConfig):
+		return Manager{}, err
+	case f.Err() != nil:
+		return Manager{}, f.Err()
+	}
+	return m, nil
+}
+
+func count(f *engine.Fields, name string) uint64 {
+	n := f.Number(name)
+	if n > most {
+		f.Fail(name + " is too large")
+		return 0
+	}
+	return n
+}
+
+// small reads a number of at most n.
+func small(f *engine.Fields, name string, n uint64) int {
+	v := f.Number(name)
+	if v > n {
+		f.Fail(name + " is too large")
+		return 0
+	}
+	return int(v)
+}
+
+// restoring is what reading servers needs.
+type restoring struct {
+	m       *Manager
+	options func(name string) (Options, bool)
+}
+
+// conn reads one server. The error is one of its Options or of its session.
+func (r restoring) conn(f *engine.Fields) error {
+	m := r.m
+	c := &conn{name: f.Text("name"), number: count(f, "number"), epoch: count(f, "epoch")}
+	if f.Err() != nil {
+		return nil
+	}
+	if _, there := m.names.get(m.env.key, c.name); there || m.checkName(c.name) != nil || c.number == 0 || m.conns.Get(c.number) != nil {
+		f.Fail("a server twice, or without a name")
+		return nil
+	}
+	opt, ok := r.options(c.name)
+	if !ok {
+		return nil
+	}
+	var err error
+	if c.set, err = m.ready(opt); err != nil {
+		return err
+	}
+	ways := uint64(len(c.set.ways))
+	c.way, c.good = int(count(f, "way")%ways), int(count(f, "good")%ways)
+	c.tried = int(min(count(f, "tried"), ways-1))
+	c.state = stateOf(f.Text("state"))
+	c.since, c.until, c.ping, c.seen = f.Instant("since"), f.Instant("until"), f.Instant("ping"), f.Instant("seen")
+	c.pinging, c.heard, c.rooted = f.Flag("pinging"), f.Flag("heard"), f.Flag("rooted")
+	c.opens, c.failures = count(f, "opens"), small(f, "failures", 1<<30)
+	c.misses, c.latency = small(f, "misses", 1<<30), time.Duration(count(f, "latency"))
+	if f.Err() == nil && (c.seen > 0 || c.since > 0) {
+		f.Fail("a server of the future")
+	}
+	if f.Err() != nil {
+		return nil
+	}
+	if c.breaker, err = backoff.RestoreBreaker(m.env.cfg.Breaker, f.Raw("breaker"), m.time()); err != nil {
+		return err
+	}
+	c.err = errorOf(f, f.Raw("error"))
+	f.Items("waiters", 1<<20, func(raw string) {
+		g := f.Object(raw)
+		c.waiters = append(c.waiters, waiter{count(g, "op"), count(g, "slot")})
+	})
+	f.Items("jobs", 1<<24, func(raw string) { c.restoreJob(f.Object(raw)) })
+	f.Texts("want", c.set.keep, func(uri string) {
+		if uri == "" || len(uri) > c.set.text {
+			f.Fail("a subscription that is none")
+		}
+		c.want = c.want.with(m.env.key, uri, c.set.keep)
+	})
+	if c.level = f.Text("level"); len(c.level) > c.set.text {
+		f.Fail("a level that is none")
+	}
+	c.resume = resume{level: f.Flag("levelLeft"), left: c.want.order}
+	for skip := c.want.order.Len() - small(f, "wantLeft", uint64(c.want.order.Len())); skip > 0; skip-- {
+		c.resume.left, _, _ = first(c.resume.left)
+	}
+	for leaf := range c.jobs.All() {
+		if leaf.V.kind == jobRestore {
+			c.resume.open++
+		}
+	}
+	if c.state != Restoring {
+		c.resume = resume{}
+	}
+	if f.Err() != nil {
+		return nil
+	}
+	if c.client, err = c.set.ways[c.way].proto.RestoreSession([]byte(f.Raw("client")), m.time().Add(time.Duration(c.seen))); err != nil {
+		return err
+	}
+	if !m.restoreLists(f, c) {
+		return nil
+	}
+	m.names = m.names.with(m.env.key, c.name, c.number)
+	m.store(c)
+	return nil
+}
+
+func (c *conn) restoreJob(f *engine.Fields) {
+	j := job{
+		kind: jobKind(small(f, "kind", uint64(jobKinds-1))), setting: protocol.Setting(small(f, "setting", uint64(protocol.SettingUnsubscribe))),
+		op: count(f, "op"), slot: count(f, "slot"), subject: f.Text("subject"),
+	}
+	if j.kind == jobAlive || j.kind == jobProbe {
+		j.sent = f.Instant("sent")
+	}
+	req := count(f, "req")
+	if f.Err() == nil && (j.kind == 0 || len(j.subject) > c.set.text || j.sent > 0 || c.jobs.Get(req) != nil) {
+		f.Fail("a job that is none")
+	}
+	c.jobs = c.jobs.Put(req, table.Never, j)
+}
+
+// restoreLists joins the listings of a server with its session.
+func (m *Manager) restoreLists(f *engine.Fields, c *conn) bool {
+	for leaf := range c.jobs.All() {
+		if leaf.V.kind != jobOp {
+			continue
+		}
+		x := m.ops.Get(leaf.V.op)
+		if x == nil || x.V.server != c.name || x.V.req != leaf.Key || x.V.kind > opPing {
+			f.Fail("a request of no operation")
+			return false
+		}
+		if x.V.kind != opList {
+			continue
+		}
+		p, l := *x.V, *x.V.list
+		pager, err := c.client.RestorePager([]byte(l.raw))
+		if err != nil || pager.Done() {
+			f.Fail("a listing that cannot be restored")
+			return false
+		}
+		l.pager, l.raw = pager, ""
+		p.list = &l
+		m.ops = m.ops.Put(x.Key, table.Never, &p)
+	}
+	return true
+}
+
+func (m *Manager) restoreOp(f *engine.Fields) {
+	seq := count(f, "seq")
+	p := &op{
+		kind: opKind(small(f, "kind", uint64(opKinds-1))), method: f.Text("method"), server: f.Text("server"),
+		req: count(f, "req"), uri: f.Text("uri"), slots: small(f, "slots", 1<<30),
+	}
+	if p.kind == opPing {
+		p.sent = f.Instant("sent")
+	}
+	f.Items("reports", p.slots, func(raw string) {
+		g := f.Object(raw)
+		r := Report{
+			Link: Link{g.Text("server"), count(g, "epoch")}, State: stateOf(g.Text("state")),
+			Latency: time.Duration(count(g, "latency")), RetryAt: m.at(g.Instant("retry")),
+		}
+		r.Err = plain(errorOf(g, g.Raw("error")))
+		slot := count(g, "slot")
+		if slot >= uint64(p.slots) || p.reports.Get(slot) != nil {
+			g.Fail("a report of no server")
+		}
+		p.reports = p.reports.Put(slot, table.Never, r)
+	})
+	if p.kind == opList {
+		l := &listing{raw: f.Raw("pager"), until: f.Instant("until"), empty: f.Flag("empty")}
+		var items []jsonrpc.Raw
+		f.Items("items", 1<<24, func(raw string) { items = append(items, jsonrpc.Raw(raw)) })
+		l.pages = l.pages.and(items)
+		p.list = l
+	}
+	if f.Err() == nil && (p.kind == 0 || seq == 0 || seq > m.seq || m.ops.Get(seq) != nil || p.sent > 0) {
+		f.Fail("an operation that is none")
+	}
+	m.ops = m.ops.Put(seq, table.Never, p)
+}
+
+func (m *Manager) restoreClosing(f *engine.Fields) {
+	x := &closing{
+		name: f.Text("name"), since: f.Instant("since"), waiter: waiter{count(f, "op"), count(f, "slot")}, told: f.Flag("told"),
+	}
+	epoch, by := count(f, "epoch"), f.Instant("by")
+	if f.Err() == nil && (epoch == 0 || by == table.Never || x.since > 0 || m.closing.Get(epoch) != nil || m.checkName(x.name) != nil) {
+		f.Fail("a closing that is none")
+	}
+	m.closing = m.closing.Put(epoch, by, x)
+}
+
+// orphans ends what nothing will end, as its server was left out.
+func (m *Manager) orphans() {
+	owed := map[uint64]int{}
+	for leaf := range m.conns.All() {
+		for j := range leaf.V.jobs.All() {
+			owed[j.V.op]++
+		}
+		for _, w := range leaf.V.waiters {
+			owed[w.op]++
+		}
+	}
+	for leaf := range m.closing.All() {
+		owed[leaf.V.waiter.op]++
+	}
+	for leaf := range m.ops.All() {
+		p := *leaf.V
+		switch {
+		case owed[leaf.Key] == 0:
+			m.ops, _ = m.ops.Delete(leaf.Key)
+		case p.slots > p.reports.Len()+owed[leaf.Key]:
+			p.slots = p.reports.Len() + owed[leaf.Key] // slots are numbers, and need not be close
+			m.ops = m.ops.Put(leaf.Key, table.Never, &p)
+		}
+	}
+}
+
+func stateOf(name string) State {
+	for s, n := range stateNames {
+		if n == name {
+			return State(s)
+		}
+	}
+	return Idle
+}
+
+// errorOf reads an error.
+func errorOf(f *engine.Fields, raw string) *Error {
+	if raw == "" {
+		return nil
+	}
+	g := f.Object(raw)
+	e := &Error{
+		Class: Class(small(g, "class", uint64(classCount-1))), Server: g.Text("server"), Method: g.Text("method"),
+		State: State(small(g, "state", uint64(stateCount-1))), Err: told{g.Text("text"), g.Flag("silent"), g.Number("class") == uint64(ClassUnavailable)},
+	}
+	if code := g.Text("code"); code != "" {
+		var err error
+		if e.Code, err = strconv.ParseInt(code, 10, 64); err != nil {
+			g.Fail("a code that is no number")
+		}
+	}
+	return e
+}
+
+// told is an error from a snapshot: its text is left of it.
+type told struct {
+	text        string
+	silent      bool
+	unavailable bool
+}
+
+// Error returns the text.
+func (t told) Error() string { return t.text }
+
+// Is reports whether it was ErrSilent or ErrUnavailable.
+func (t told) Is(target error) bool {
+	return target == ErrSilent && t.silent || target == ErrUnavailable && t.unavailable
+}

@@ -1,0 +1,73 @@
+package manager
+
+import (
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// resumeWindow is how many requests of a restoration are on their way at a time.
+const resumeWindow = 16
+
+// restore sends what is to be restored, as far as the window goes: the log level, then the
+// subscriptions in the order in which they were first made (rows B17, E14). When nothing is
+// left the server is ready.
+func (m *Manager) restore(c *conn, o *Output) {
+	for c.state == Restoring && c.resume.open < resumeWindow {
+		var p protocol.Params
+		var j job
+		if c.resume.level {
+			c.resume.level = false
+			j = job{kind: jobRestore, setting: protocol.SettingLevel, subject: c.level}
+			p = protocol.SetLevelParams{Level: protocol.LoggingLevel(c.level)}
+		} else {
+			left, uri, more := first(c.resume.left)
+			if !more {
+				break
+			}
+			c.resume.left = left
+			j = job{kind: jobRestore, setting: protocol.SettingSubscribe, subject: uri}
+			p = protocol.SubscribeParams{URI: uri}
+		}
+		next, out, err := c.client.Request(m.time(), p, client.RequestOptions{Timeout: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout})
+		if err != nil {
+			m.forget(c, j, m.verbError(c, protocol.MethodName(p), err), o)
+			continue
+		}
+		c.client = next
+		m.put(c, out.Req, j)
+		c.resume.open++
+		m.absorb(c, out, o)
+	}
+	if c.state == Restoring && c.resume.open == 0 {
+		m.standing(c, o)
+	}
+}
+
+// restored takes in the end of a request of a restoration.
+func (m *Manager) restored(c *conn, j job, ev client.Event, o *Output) {
+	if c.state != Restoring {
+		return // the session is over; what was to be restored still is
+	}
+	c.resume.open--
+	method := protocol.MethodResourcesSubscribe
+	if j.setting == protocol.SettingLevel {
+		method = protocol.MethodLoggingSetLevel
+	}
+	if e := requestError(c.name, &op{method: method}, ev); e != nil {
+		m.forget(c, j, e, o)
+	}
+	m.restore(c, o)
+}
+
+// forget gives up what could not be restored.
+func (m *Manager) forget(c *conn, j job, e *Error, o *Output) {
+	ev := Event{Kind: RestoreFailed, Link: c.link(), Method: e.Method, Err: e}
+	if j.setting == protocol.SettingLevel {
+		c.level = ""
+	} else {
+		ev.URI = j.subject
+		c.want = c.want.without(m.env.key, j.subject)
+	}
+	o.Events = append(o.Events, ev)
+}
