@@ -172,6 +172,8 @@ func (c Config) check() (Config, error) {
 		return c, invalid("on loss")
 	case c.TTL < AlwaysStale:
 		return c, invalid("TTL")
+	case c.Renew && c.TTL == AlwaysStale:
+		return c, invalid("a list that is always stale cannot be renewed")
 	case c.MinInterval < NoMinInterval:
 		return c, invalid("least interval")
 	case c.Total < 0:

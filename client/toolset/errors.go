@@ -4,8 +4,6 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-
-	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
 // The errors of this package. Tell them apart by errors.Is.
@@ -88,9 +86,6 @@ type Change struct {
 func (c Change) IsZero() bool {
 	return c.Added == nil && c.Removed == nil && c.Changed == nil && c.Rejected == nil && !c.Listed && c.Health == c.Before && c.Err == nil
 }
-
-// unknown returns the error for a name that no tool has.
-func (t *Toolset) unknown(name string) error { return toolerror.Unknown(name, t.hints()) }
 
 // clip returns a copy of a name that is not longer than an error may be.
 func clip(name string) string {

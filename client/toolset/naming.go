@@ -215,3 +215,9 @@ func cut(id string, size int) string {
 	}
 	return id[:size-1-len(tail)] + "-" + string(tail[:])
 }
+
+// long reports whether a text is as long as the names that were cut.
+func (n Naming) long(id string) bool {
+	f := n.form()
+	return len(id) >= f.max && strings.HasPrefix(id, f.head)
+}

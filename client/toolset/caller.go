@@ -1,0 +1,137 @@
+package toolset
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// CallerConfig says what a Caller is made of.
+type CallerConfig struct {
+	Manager manager.Config // the connections
+	Tools   Config         // the catalogue
+	Exec    exec.Config    // the policy of calls. The lane of a call is the name of its server, "" for local tools
+}
+
+// Caller calls tools by name: a Manager, a Toolset and an Executor as one machine. It is an
+// immutable value, as they are, and has the form of the Manager: whoever drives one reports to
+// the Caller in its place. The zero Caller is not usable; NewCaller makes one.
+//
+// A call is bound to a tool once, when it is made or, if the lists that it needs are not fresh, as
+// soon as they are; from then on all attempts go to that tool of that server, and to no other one
+// if it fails (A5). While it waits for lists its time runs, as that of an attempt. Until then its
+// lane is that of the server that its qualified name has, or else "", and nothing is known of
+// what it may repeat.
+type Caller struct {
+	x     exec.Executor
+	t     Toolset
+	m     manager.Manager
+	calls table.Table[call]                 // that have not settled, by CallID
+	ops   table.Table[exec.CallID]          // requests under way; zero: nobody waits for it any more
+	waits table.Table[table.Table[nothing]] // calls that wait for a server, by the hash of its name
+	last  uint64                            // the newest CallID
+	whole exec.Policy                       // that of the Config
+}
+
+type nothing = struct{}
+
+// call is a call that has not settled.
+type call struct {
+	name      string
+	meta      protocol.Meta
+	progress  bool
+	unchecked bool
+	bound     *Binding
+
+	attempt exec.Attempt // that runs, zero if none does
+	invoked bool         // it is that of a local tool
+	op      manager.Op   // of a request that is under way
+	request exec.Request // of an attempt that waits for lists, as it goes out
+	due     time.Time    // of that
+	since   time.Time    // when that began
+	waits   []string     // for which servers it waits
+}
+
+// Request is one call of a tool.
+type Request struct {
+	// Name is the name of the tool, as Resolve takes it.
+	Name string
+	// Arguments are an object, or "" or null for none.
+	Arguments protocol.Raw
+	// Meta is the _meta of the request to a server, but for what manager.Options.Meta adds.
+	Meta protocol.Meta
+	// Progress asks the server for progress.
+	Progress bool
+	// Policy goes before that of the batch and of the Config.
+	Policy *exec.Policy
+}
+
+// Invoke asks the program to run a local tool. What it comes to is told by Finish.
+type Invoke struct {
+	Attempt   exec.Attempt
+	Tool      string       // its name
+	Arguments protocol.Raw // an object, or "" for none
+	Deadline  time.Time    // when it is given up, zero if never
+}
+
+// Revoke says that nobody waits for a local tool any more: exec.Stop says why.
+type Revoke = exec.Stop
+
+// Progress is progress of a call.
+type Progress struct {
+	Call   exec.CallID
+	Params protocol.Raw // those of notifications/progress
+}
+
+// Output is what a step of a Caller asks of its driver, in the order of cause. Revoke is acted
+// upon before Invoke.
+type Output struct {
+	Effects
+	Call     exec.CallID // the call that Call has made
+	Batch    exec.BatchID
+	Revoke   []Revoke
+	Invoke   []Invoke
+	Progress []Progress
+	Done     []exec.Result    // calls that have settled: each does so once. Its Tool is the name of the Request
+	Batches  []exec.BatchDone // batches of which all calls have settled
+}
+
+// NewCaller returns a Caller without connections. now is the origin of all its times. Errors:
+// those of manager.New, New and exec.New.
+func NewCaller(cfg CallerConfig, now time.Time) (Caller, error) {
+	m, err := manager.New(cfg.Manager, now)
+	if err != nil {
+		return Caller{}, err
+	}
+	t, err := New(cfg.Tools, now)
+	if err != nil {
+		return Caller{}, err
+	}
+	x, err := exec.New(cfg.Exec, now)
+	if err != nil {
+		return Caller{}, err
+	}
+	return Caller{x: x, t: t, m: m, whole: cfg.Exec.Policy}, nil
+}
+
+// Tools returns the catalogue, to look at.
+func (c Caller) Tools() Toolset { return c.t }
+
+// Manager returns the connections, to look at.
+func (c Caller) Manager() manager.Manager { return c.m }
+
+// Status returns what there is to say of the calls.
+func (c Caller) Status() exec.Status { return c.x.Status() }
+
+// NextDeadline returns when Tick is next due; false if nothing waits. It takes constant time.
+func (c Caller) NextDeadline() (first time.Time, ok bool) {
+	for _, m := range [...]interface{ NextDeadline() (time.Time, bool) }{c.x, c.t, c.m} {
+		if at, some := m.NextDeadline(); some && (!ok || at.Before(first)) {
+			first, ok = at, true
+		}
+	}
+	return first, ok
+}

@@ -1,0 +1,237 @@
+package toolset
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/lifecycle/table"
+)
+
+// Call calls a tool (A5, A20). Output.Call is its handle, and Output.Done says how it ended, perhaps at
+// once. Errors: ErrClosed, exec.ErrOverloaded and other errors of exec.Executor.Call; that there
+// is no such tool is how the call ends (F3).
+func (c Caller) Call(now time.Time, r Request) (Caller, Output, error) {
+	if c.t.closed {
+		return c, Output{}, ErrClosed
+	}
+	next, s := c.step(now)
+	req, rec := s.prepare(r, nil)
+	x, xo, err := next.x.Call(now, req)
+	if err != nil {
+		return c, Output{}, err
+	}
+	next.x, next.last, s.out.Call = x, uint64(xo.Call), xo.Call
+	next.calls = next.calls.Put(next.last, table.Never, rec)
+	s.work = append(s.work, xo)
+	return s.end()
+}
+
+// Batch calls tools as one batch. Output.Batch is its handle; Output.Batches says how it ended.
+// The calls have consecutive handles in the order of the list. Errors: ErrClosed and those of
+// exec.Executor.Start.
+func (c Caller) Batch(now time.Time, list []Request, opt exec.BatchOptions) (Caller, Output, error) {
+	if c.t.closed {
+		return c, Output{}, ErrClosed
+	}
+	next, s := c.step(now)
+	reqs, recs := make([]exec.Request, len(list)), make([]call, len(list))
+	for i, r := range list {
+		reqs[i], recs[i] = s.prepare(r, opt.Policy)
+	}
+	x, xo, err := next.x.Start(now, reqs, opt)
+	if err != nil {
+		return c, Output{}, err
+	}
+	next.x, s.out.Batch = x, xo.Batch
+	for _, rec := range recs {
+		next.last++
+		next.calls = next.calls.Put(next.last, table.Never, rec)
+	}
+	s.work = append(s.work, xo)
+	return s.end()
+}
+
+// Cancel ends a call at once, as cancelled (E20): a request to a server is cancelled by its id, and
+// a local tool revoked. Errors: those of exec.Executor.Cancel.
+func (c Caller) Cancel(now time.Time, id exec.CallID, reason string) (Caller, Output, error) {
+	return c.executor(now, func(x exec.Executor) (exec.Executor, exec.Output, error) { return x.Cancel(now, id, reason) })
+}
+
+// CancelBatch cancels a batch in its mode. Errors: those of exec.Executor.CancelBatch.
+func (c Caller) CancelBatch(now time.Time, id exec.BatchID, reason string) (Caller, Output, error) {
+	return c.executor(now, func(x exec.Executor) (exec.Executor, exec.Output, error) { return x.CancelBatch(now, id, reason) })
+}
+
+// executor does something to the Executor.
+func (c Caller) executor(now time.Time, do func(exec.Executor) (exec.Executor, exec.Output, error)) (Caller, Output, error) {
+	next, s := c.step(now)
+	x, xo, err := do(next.x)
+	if err != nil {
+		return c, Output{}, err
+	}
+	next.x, s.work = x, append(s.work, xo)
+	return s.end()
+}
+
+// Finish tells what a local tool came to, whose Invoke had the attempt. One that comes late is
+// dropped and counted; the attempt of a request to a server is not finished by it.
+func (c Caller) Finish(now time.Time, a exec.Attempt, o exec.Outcome) (Caller, Output) {
+	_, s := c.step(now)
+	leaf := c.calls.Get(uint64(a.Call))
+	if leaf != nil && leaf.V.attempt == a && !leaf.V.invoked {
+		return c, Output{}
+	}
+	s.resolve(a, o)
+	after, out, _ := s.end()
+	return after, out
+}
+
+// prepare looks a tool up and makes the request of it.
+func (s *step) prepare(r Request, batch *exec.Policy) (exec.Request, call) {
+	req := exec.Request{Tool: r.Name, Arguments: r.Arguments, Policy: r.Policy}
+	rec := call{name: r.Name, meta: r.Meta, progress: r.Progress}
+	rec.unchecked = cmp.Or(r.Policy, batch, &s.c.whole).Unchecked
+	found := s.seek(r.Name, s.now)
+	switch {
+	case found.Waits != nil:
+		req.Lane, _, _ = s.c.t.cfg.Naming.Parse(r.Name)
+	case found.Err != nil:
+		req.Fault = s.fault(r.Name, found.Err)
+	default:
+		b := found.Binding
+		rec.bound = &b
+		req.Input, req.Hints, req.Lane = s.c.t.input(&b), b.exec(), b.Ref.Server
+	}
+	return req, rec
+}
+
+// begin begins an attempt.
+func (s *step) begin(st exec.Start) {
+	id := uint64(st.Attempt.Call)
+	rec := s.c.calls.Get(id).V
+	rec.attempt, rec.request, rec.since = st.Attempt, st.Request, s.now
+	if !st.Deadline.IsZero() {
+		rec.due = st.Deadline
+	}
+	s.c.calls = s.c.calls.Put(id, table.Never, rec)
+	if rec.bound == nil {
+		s.find(id)
+		return
+	}
+	s.issue(id)
+}
+
+// find looks up the tool of a call that is not bound, and has it wait if it has to.
+func (s *step) find(id uint64) {
+	rec := s.c.calls.Get(id).V
+	found := s.seek(rec.name, rec.since)
+	leaf := s.c.calls.Get(id)
+	if leaf == nil || leaf.V.attempt != rec.attempt {
+		return
+	}
+	if found.Waits != nil {
+		rec.waits = found.Waits
+		s.c.calls = s.c.calls.Put(id, table.Never, rec)
+		for _, server := range rec.waits {
+			s.c.wait(server, id)
+		}
+		return
+	}
+	if found.Err != nil {
+		s.resolve(rec.attempt, exec.Outcome{Err: s.fault(rec.name, found.Err)})
+		return
+	}
+	rec.bound = &found.Binding
+	s.c.calls = s.c.calls.Put(id, table.Never, rec)
+	if !rec.unchecked {
+		arguments, err := s.c.t.input(rec.bound).Check(rec.name, rec.request.Arguments)
+		if err != nil {
+			s.resolve(rec.attempt, exec.Outcome{Err: err})
+			return
+		}
+		rec.request.Arguments = arguments
+		s.c.calls = s.c.calls.Put(id, table.Never, rec)
+	}
+	s.issue(id)
+}
+
+// stop ends an attempt that nobody waits for any more.
+func (s *step) stop(st exec.Stop) {
+	id := uint64(st.Attempt.Call)
+	leaf := s.c.calls.Get(id)
+	if leaf == nil || leaf.V.attempt != st.Attempt {
+		return
+	}
+	rec := s.c.rest(id)
+	switch {
+	case !rec.op.IsZero():
+		s.c.ops = s.c.ops.Put(rec.op.Seq(), table.Never, 0) // its end is of no interest
+		reason := cmp.Or(st.Reason, "it took too long")
+		if m, out, err := s.c.m.Cancel(s.now, rec.op, reason); err == nil {
+			s.managed(m, out)
+		}
+	case rec.invoked:
+		s.out.Revoke = append(s.out.Revoke, st)
+	}
+}
+
+// rest takes a call out of all that it waits for, and returns what it was.
+func (c *Caller) rest(id uint64) call {
+	was := c.calls.Get(id).V
+	for _, server := range was.waits {
+		c.unwait(server, id)
+	}
+	rec := call{name: was.name, meta: was.meta, progress: was.progress, unchecked: was.unchecked, bound: was.bound}
+	c.calls = c.calls.Put(id, table.Never, rec)
+	return was
+}
+
+// wait has a call wait for a server.
+func (c *Caller) wait(server string, id uint64) {
+	var set table.Table[nothing]
+	if leaf := c.waits.Get(place(server)); leaf != nil {
+		set = leaf.V
+	}
+	c.waits = c.waits.Put(place(server), table.Never, set.Put(id, table.Never, nothing{}))
+}
+
+// unwait ends that.
+func (c *Caller) unwait(server string, id uint64) {
+	leaf := c.waits.Get(place(server))
+	if leaf == nil {
+		return
+	}
+	set, _ := leaf.V.Delete(id)
+	if set.Len() == 0 {
+		c.waits, _ = c.waits.Delete(place(server))
+		return
+	}
+	c.waits = c.waits.Put(place(server), table.Never, set)
+}
+
+// wake looks again for the tools of the calls that wait for a server.
+func (s *step) wake(server string) {
+	leaf := s.c.waits.Get(place(server))
+	if leaf == nil {
+		return
+	}
+	var ids []uint64
+	for l := range leaf.V.All() {
+		ids = append(ids, l.Key)
+	}
+	for _, id := range slices.Clip(ids) {
+		l := s.c.calls.Get(id)
+		if l == nil || l.V.waits == nil {
+			continue
+		}
+		for _, other := range l.V.waits {
+			s.c.unwait(other, id)
+		}
+		rec := l.V
+		rec.waits = nil
+		s.c.calls = s.c.calls.Put(id, table.Never, rec)
+		s.find(id)
+	}
+}

@@ -1,0 +1,201 @@
+package toolset
+
+import (
+	"errors"
+	"time"
+
+	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/toolerror"
+)
+
+// noOp is no operation.
+var noOp manager.Op
+
+// place is where the calls are that wait for a server. Servers that share one only look in vain
+// sometimes.
+func place(server string) uint64 { return engine.Hash([2]uint64{}, 'w', server) }
+
+// step is one step of a Caller: what it has come to and what is still to be done.
+type step struct {
+	c       *Caller
+	now     time.Time
+	out     Output
+	work    []exec.Output
+	settled []string
+}
+
+// step begins a step on a copy.
+func (c Caller) step(now time.Time) (*Caller, *step) {
+	c.t.clock(now)
+	if at := c.t.at(c.t.now); at.After(now) { // a zero or earlier time is the latest seen
+		now = at
+	}
+	return &c, &step{c: &c, now: now}
+}
+
+// end does what is still to be done.
+func (s *step) end() (Caller, Output, error) {
+	for len(s.work) > 0 || len(s.settled) > 0 {
+		if len(s.work) == 0 {
+			server := s.settled[0]
+			s.settled = s.settled[1:]
+			s.wake(server)
+			continue
+		}
+		xo := s.work[0]
+		s.work = s.work[1:]
+		for _, st := range xo.Stop {
+			s.stop(st)
+		}
+		for _, r := range xo.Done {
+			s.c.calls, _ = s.c.calls.Delete(uint64(r.Call))
+		}
+		s.out.Done = append(s.out.Done, xo.Done...)
+		s.out.Batches = append(s.out.Batches, xo.Batches...)
+		for _, st := range xo.Start {
+			s.begin(st)
+		}
+	}
+	return *s.c, s.out, nil
+}
+
+// seek looks a tool up.
+func (s *step) seek(name string, since time.Time) (found Sought) {
+	var f Effects
+	s.c.t, s.c.m, found, f = s.c.t.Seek(s.c.m, s.now, name, since)
+	s.fold(f)
+	return found
+}
+
+// managed takes in what came of a verb of the Manager.
+func (s *step) managed(m manager.Manager, out manager.Output) {
+	var f Effects
+	s.c.t, s.c.m, f = s.c.t.Handle(m, s.now, out)
+	s.fold(f)
+}
+
+// fold takes in what came of a step of the Toolset: ends of requests are outcomes of attempts.
+func (s *step) fold(f Effects) {
+	s.out.Actions = append(s.out.Actions, f.Actions...)
+	s.out.Changes = append(s.out.Changes, f.Changes...)
+	s.out.Settled = append(s.out.Settled, f.Settled...)
+	s.settled = append(s.settled, f.Settled...)
+	if !f.Op.IsZero() {
+		s.out.Op = f.Op
+	}
+	for _, ev := range f.Events {
+		if ev.Op.IsZero() || !s.event(ev) {
+			s.out.Events = append(s.out.Events, ev)
+		}
+	}
+}
+
+// event takes in an event of an operation; it reports whether it is that of a call.
+func (s *step) event(ev manager.Event) bool {
+	leaf := s.c.ops.Get(ev.Op.Seq())
+	if leaf == nil {
+		return false
+	}
+	id := uint64(leaf.V)
+	if ev.Kind == manager.SessionEvent {
+		if ev.Session.Kind != lifecycle.ProgressReceived {
+			return false
+		}
+		if id != 0 {
+			s.out.Progress = append(s.out.Progress, Progress{Call: leaf.V, Params: ev.Session.Body})
+		}
+		return true
+	}
+	if ev.Kind != manager.OpDone {
+		return false
+	}
+	s.c.ops, _ = s.c.ops.Delete(ev.Op.Seq())
+	if id == 0 {
+		return true
+	}
+	rec := s.c.calls.Get(id).V
+	if session, ok := ev.Outcome(); ok {
+		s.resolve(rec.attempt, exec.FromEvent(rec.name, session))
+	} else {
+		s.resolve(rec.attempt, exec.Outcome{Err: s.fault(rec.name, ev.Err)})
+	}
+	return true
+}
+
+// resolve tells the Executor what an attempt came to.
+func (s *step) resolve(a exec.Attempt, o exec.Outcome) {
+	if leaf := s.c.calls.Get(uint64(a.Call)); leaf != nil && leaf.V.attempt == a {
+		s.c.rest(uint64(a.Call))
+	}
+	var xo exec.Output
+	s.c.x, xo = s.c.x.Resolve(s.now, a, o)
+	s.work = append(s.work, xo)
+}
+
+// issue runs the attempt of a call that is bound.
+func (s *step) issue(id uint64) {
+	rec := s.c.calls.Get(id).V
+	req := rec.request
+	rec.request = exec.Request{}
+	if rec.bound.Local() {
+		rec.invoked = true
+		s.c.calls = s.c.calls.Put(id, table.Never, rec)
+		s.out.Invoke = append(s.out.Invoke, Invoke{Attempt: rec.attempt, Tool: rec.bound.Ref.Tool, Arguments: req.Arguments, Deadline: rec.due})
+		return
+	}
+	e := s.c.t.named(rec.bound.Ref.Server)
+	if e == nil {
+		gone := entry{server: Server{Name: rec.bound.Ref.Server}}
+		s.resolve(rec.attempt, exec.Outcome{Err: s.c.t.unavailable(rec.name, &gone)})
+		return
+	}
+	opt := manager.RequestOptions{Progress: rec.progress, OutputSchema: rec.bound.Tool.OutputSchema}
+	if !rec.due.IsZero() { // the Executor gives it up
+		opt.Timeout, opt.Maximum = manager.Disabled, manager.Disabled
+	}
+	params := protocol.CallToolParams{Name: rec.bound.Ref.Tool, Arguments: req.Arguments, Meta: rec.meta}
+	m, out, err := s.c.m.Request(s.now, rec.bound.Ref.Server, params, opt)
+	if err != nil {
+		s.resolve(rec.attempt, exec.Outcome{Err: s.fault(rec.name, err)})
+		return
+	}
+	rec.op = out.Op
+	s.c.ops = s.c.ops.Put(out.Op.Seq(), table.Never, exec.CallID(id))
+	s.c.calls = s.c.calls.Put(id, table.Never, rec)
+	out.Op = noOp // it is no operation of the caller's
+	s.managed(m, out)
+}
+
+// fault returns the error of a tool that an error of the Manager or of the Toolset is (E10).
+func (s *step) fault(name string, err error) *toolerror.Error {
+	var own *toolerror.Error
+	var me *manager.Error
+	if !errors.As(err, &own) && errors.As(err, &me) && kindOf(me.Class) != 0 {
+		e := &toolerror.Error{Kind: kindOf(me.Class), Tool: name, Cause: err}
+		if e.Kind == toolerror.Unavailable && !me.RetryAt.IsZero() {
+			e.After = max(me.RetryAt.Sub(s.now), 0)
+		}
+		return e
+	}
+	return exec.FromError(name, err).Err
+}
+
+// kindOf returns what a failure of a class is, 0 if the error behind it says that.
+func kindOf(c manager.Class) toolerror.Kind {
+	switch c {
+	case manager.ClassTimeout:
+		return toolerror.Timeout
+	case manager.ClassCancelled:
+		return toolerror.Cancelled
+	case manager.ClassLost, manager.ClassTransport:
+		return toolerror.ConnectionLost
+	case manager.ClassUnavailable:
+		return toolerror.Unavailable
+	}
+	return 0
+}

@@ -1,0 +1,146 @@
+package toolset
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/toolerror"
+)
+
+// Opened is that of the Manager: the transport of a link is open.
+func (c Caller) Opened(now time.Time, link manager.Link) (Caller, Output) {
+	return c.report(now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Output) { return m.Opened(now, link) })
+}
+
+// OpenFailed is that of the Manager: it could not be opened.
+func (c Caller) OpenFailed(now time.Time, link manager.Link, cause error) (Caller, Output) {
+	return c.report(now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Output) {
+		return m.OpenFailed(now, link, cause)
+	})
+}
+
+// Receive is that of the Manager: a server sent a message. It is total.
+func (c Caller) Receive(now time.Time, link manager.Link, msg jsonrpc.Message) (Caller, Output) {
+	return c.report(now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Output) {
+		return m.Receive(now, link, msg)
+	})
+}
+
+// SendFailed is that of the Manager: one message could not be sent.
+func (c Caller) SendFailed(now time.Time, link manager.Link, req client.Req, cause error) (Caller, Output) {
+	return c.report(now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Output) {
+		return m.SendFailed(now, link, req, cause)
+	})
+}
+
+// ResponseLost is that of the Manager: the answer to a message cannot come any more.
+func (c Caller) ResponseLost(now time.Time, link manager.Link, req client.Req, cause error) (Caller, Output) {
+	return c.report(now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Output) {
+		return m.ResponseLost(now, link, req, cause)
+	})
+}
+
+// Closed is that of the Manager: a transport is gone.
+func (c Caller) Closed(now time.Time, link manager.Link, cause error) (Caller, Output) {
+	return c.report(now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Output) {
+		return m.Closed(now, link, cause)
+	})
+}
+
+func (c Caller) report(now time.Time, do func(manager.Manager, time.Time) (manager.Manager, manager.Output)) (Caller, Output) {
+	next, s := c.step(now)
+	s.managed(do(next.m, s.now))
+	after, out, _ := s.end()
+	return after, out
+}
+
+// Tick lets time pass for all parts. A call before NextDeadline does nothing; afterwards it is later
+// than now, or there is none.
+func (c Caller) Tick(now time.Time) (Caller, Output) {
+	next, s := c.step(now)
+	s.managed(next.m.Tick(s.now))
+	var f Effects
+	next.t, next.m, f = next.t.Tick(next.m, s.now)
+	s.fold(f)
+	x, xo := next.x.Tick(s.now)
+	next.x, s.work = x, append(s.work, xo)
+	after, out, _ := s.end()
+	return after, out
+}
+
+// Manage does something to the Manager by one of its verbs, as to connect a server:
+//
+//	c, out, err = c.Manage(now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+//		return m.Connect(now, "files", opt)
+//	})
+//
+// The error is that of the verb, and nothing has changed then.
+func (c Caller) Manage(now time.Time, verb func(manager.Manager) (manager.Manager, manager.Output, error)) (Caller, Output, error) {
+	next, s := c.step(now)
+	m, out, err := verb(next.m)
+	if err != nil {
+		return c, Output{}, err
+	}
+	s.managed(m, out)
+	return s.end()
+}
+
+// Catalogue does something to the Toolset by one of its verbs, as to attach a server:
+//
+//	c, out, err = c.Catalogue(now, func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Effects, error) {
+//		return t.Attach(m, now, toolset.Server{Name: "files"})
+//	})
+//
+// The error is that of the verb, and nothing has changed then.
+func (c Caller) Catalogue(now time.Time, verb func(Toolset, manager.Manager) (Toolset, manager.Manager, Effects, error)) (Caller, Output, error) {
+	next, s := c.step(now)
+	t, m, f, err := verb(next.t, next.m)
+	if err != nil {
+		return c, Output{}, err
+	}
+	next.t, next.m = t, m
+	s.fold(f)
+	return s.end()
+}
+
+// SetLocal replaces the local tools. Calls of tools that are gone go on. Errors: those of
+// Toolset.SetLocal.
+func (c Caller) SetLocal(now time.Time, tools []protocol.Tool) (Caller, Output, error) {
+	return c.Catalogue(now, func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+		t, change, err := t.SetLocal(tools)
+		var f Effects
+		if !change.IsZero() {
+			f.Changes = append(f.Changes, change)
+		}
+		return t, m, f, err
+	})
+}
+
+// Close ends the Caller (A12): calls that wait and calls of servers end with
+// toolerror.ConnectionLost, local ones and what waits for its turn as cancelled, all servers are
+// disconnected in the order of connect (A11), and the catalogue is closed. What the transports
+// report is still to be handed in. The Op of the Output ends when all are closed.
+func (c Caller) Close(now time.Time) (Caller, Output) {
+	next, s := c.step(now)
+	if c.t.closed {
+		return c, Output{}
+	}
+	for leaf := range c.calls.All() {
+		if leaf.V.waits != nil {
+			err := &toolerror.Error{Kind: toolerror.ConnectionLost, Tool: leaf.V.name, Cause: ErrClosed}
+			s.resolve(leaf.V.attempt, exec.Outcome{Err: err})
+		}
+	}
+	var f Effects
+	next.t, next.m, f = next.t.Close(next.m, s.now)
+	s.fold(f)
+	s.managed(next.m.DisconnectAll(s.now))
+	x, xo := next.x.CancelAll(s.now, "the catalogue is closed")
+	next.x, s.work = x, append(s.work, xo)
+	after, out, _ := s.end()
+	return after, out
+}

@@ -1,0 +1,110 @@
+package toolset
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle/table"
+)
+
+// entry is what there is of one server. It is copied before it is changed.
+type entry struct {
+	server  Server // with its defaults
+	rank    uint64
+	link    manager.Link // the incarnation of the connection
+	state   manager.State
+	retryAt time.Time // of manager.Waiting
+	misses  int       // pings in a row without a sign of life
+	trusted bool
+
+	list      *listing // what was read last, nil if there is nothing
+	stamp     int64    // when its first page was asked for
+	old       bool     // an announcement came since, or the connection is another one
+	back      bool     // it was lost, and its list was not read since
+	wanted    bool     // it is to be read
+	op        manager.Op
+	asked     int64 // when the listing under way was begun, and before that the last one
+	began     bool  // asked is that of this connection
+	pace      int64 // not to be read before, after an announcement
+	announced bool  // during the listing under way
+	gate      int64 // not to be read before, after a failure
+	fails     int   // in a row
+	err       error // of the last listing
+}
+
+// entry returns what there is of a server, nil for none.
+func (t *Toolset) entry(rank uint64) *entry {
+	leaf := t.entries.Get(rank)
+	if leaf == nil {
+		return nil
+	}
+	return leaf.V
+}
+
+// named returns what there is of a server by its name, nil for none.
+func (t *Toolset) named(server string) *entry {
+	s := t.names.get(byServer, server)
+	if s == nil {
+		return nil
+	}
+	return t.entry(s.n)
+}
+
+// set keeps an entry, and when it is due.
+func (t *Toolset) set(e entry) { t.entries = t.entries.Put(e.rank, t.due(&e), &e) }
+
+// due returns when there is something to do for a server, table.Never if nothing waits for time.
+func (t *Toolset) due(e *entry) int64 {
+	if e.state != manager.Ready || !e.op.IsZero() || t.closed {
+		return table.Never
+	}
+	if e.wanted {
+		return mayBegin(e)
+	}
+	if !t.cfg.Renew || e.list == nil {
+		return table.Never
+	}
+	if e.old {
+		return mayBegin(e)
+	}
+	return max(mayBegin(e), t.expiry(e), after(e.asked, max(t.cfg.MinInterval, 0)))
+}
+
+// mayBegin returns when a listing may begin.
+func mayBegin(e *entry) int64 {
+	return max(e.gate, e.pace)
+}
+
+// pace holds a listing that only an announcement asks for back.
+func (t *Toolset) pace(e *entry) {
+	if e.began && t.cfg.MinInterval > 0 {
+		e.pace = after(e.asked, t.cfg.MinInterval)
+	}
+}
+
+// expiry returns when a list is stale.
+func (t *Toolset) expiry(e *entry) int64 {
+	switch {
+	case e.server.TTL == NoExpiry:
+		return table.Never
+	case e.server.TTL < 0:
+		return e.stamp
+	}
+	return after(e.stamp, e.server.TTL)
+}
+
+// fresh reports whether the list of a server is good for a call that began at since.
+func (t *Toolset) fresh(e *entry, since int64) bool {
+	return e.list != nil && !e.back && (e.stamp >= since || !e.old && t.now < t.expiry(e))
+}
+
+// health returns what calls to a server can expect.
+func (e *entry) health() Health {
+	switch {
+	case e.state != manager.Ready || e.back:
+		return Unavailable
+	case e.misses > 0:
+		return Degraded
+	}
+	return Healthy
+}

@@ -1,0 +1,126 @@
+package toolset
+
+import (
+	"errors"
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// minRetry is the least time between a failure and the next attempt, whatever the policy says.
+const minRetry = time.Millisecond
+
+// pump begins the listings that are due, each with one request for a server (A10).
+func (t *Toolset) pump(m manager.Manager, f *Effects) manager.Manager {
+	for t.entries.Min() <= t.now {
+		_, due := t.entries.Expire(t.now)
+		for _, leaf := range due {
+			// What the one before brought may have changed it.
+			if e := t.entry(leaf.Key); e != nil && t.due(e) <= t.now {
+				m = t.begin(m, *e, f)
+			}
+		}
+	}
+	return m
+}
+
+// begin asks for the list of a server.
+func (t *Toolset) begin(m manager.Manager, e entry, f *Effects) manager.Manager {
+	l := &t.cfg.Limits
+	budget := manager.Budget{Pages: l.Pages, Items: 2 * l.Tools, Bytes: 2 * l.Bytes, Total: t.cfg.Total}
+	next, out, err := m.List(t.at(t.now), e.server.Name, protocol.ToolList.Method, budget)
+	e.wanted, e.asked, e.began, e.announced, e.pace = false, t.now, true, false, 0
+	if err != nil {
+		t.set(e)
+		t.ended(e.rank, nil, err, f)
+		return m
+	}
+	e.op = out.Op
+	t.ops = t.ops.Put(out.Op.Seq(), table.Never, e.rank)
+	t.set(e)
+	return t.take(next, out, f)
+}
+
+// done takes the end of an operation in; it reports whether it was one of the Toolset.
+func (t *Toolset) done(ev manager.Event, f *Effects) bool {
+	var leaf *table.Leaf[uint64]
+	if t.ops, leaf = t.ops.Delete(ev.Op.Seq()); leaf == nil {
+		return false
+	}
+	e := t.entry(leaf.V)
+	if e == nil || e.op != ev.Op { // nobody waits for it any more
+		return true
+	}
+	next := *e
+	next.op = manager.Op{}
+	t.set(next)
+	var items []protocol.Raw
+	if ev.Err == nil {
+		items = ev.Items
+	}
+	t.ended(e.rank, items, ev.Err, f)
+	return true
+}
+
+// ended takes in what a listing came to.
+func (t *Toolset) ended(rank uint64, items []protocol.Raw, err error, f *Effects) {
+	e := *t.entry(rank)
+	c := Change{Server: e.server.Name, Before: e.health()}
+	if err == nil || errors.Is(err, lifecycle.ErrCapability) || errors.Is(err, lifecycle.ErrRevision) {
+		r := reader{t: t, rank: rank, server: e.server.Name, old: e.list} // without tools there are none
+		r.read(items)
+		c.Rejected, c.More = r.found, r.more
+		before := e.list
+		e.list, e.stamp, e.old, e.back = &r.list, e.asked, e.announced, false
+		e.fails, e.gate, e.err = 0, 0, nil
+		t.set(e)
+		t.install(&c, before, e.list)
+		if e.old {
+			e.wanted = e.wanted || !t.cfg.Lazy
+			t.pace(&e)
+		}
+	} else {
+		t.failed(&e, err, &c)
+	}
+	t.set(e)
+	t.say(c, &e, f)
+	f.Settled = append(f.Settled, e.server.Name)
+}
+
+// failed takes in that a list could not be read. What was read last stays, stale (A8, F6).
+func (t *Toolset) failed(e *entry, err error, c *Change) {
+	c.Err, e.err = err, err
+	e.old, e.back = true, false
+	e.fails++
+	var u uint64
+	t.random, u = t.random.Next()
+	e.gate = after(t.now, max(t.cfg.Retry.Delay(e.fails, u), minRetry))
+	if t.cfg.Retry.Exhausted(e.fails) {
+		e.gate = table.Never
+	}
+	e.wanted = !t.cfg.Lazy
+	if t.cfg.OnRefreshError == Omit {
+		t.omit(e, c)
+	}
+}
+
+// omit takes all tools of a server out.
+func (t *Toolset) omit(e *entry, c *Change) {
+	before := e.list
+	e.list = nil
+	t.set(*e)
+	t.install(c, before, nil)
+}
+
+// say hands a Change on, if there is something in it.
+func (t *Toolset) say(c Change, e *entry, f *Effects) {
+	c.Health = e.health()
+	hides := t.cfg.HideUnavailable && (c.Health == Unavailable) != (c.Before == Unavailable)
+	c.Listed = c.Listed || hides && len(e.list.all()) > 0
+	if !c.IsZero() {
+		f.Changes = append(f.Changes, c)
+	}
+}

@@ -1,0 +1,100 @@
+package toolset
+
+import (
+	"slices"
+
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/lifecycle/table"
+)
+
+// index finds tools by a text, and servers by their name. Each text has the tools that want it in
+// the order of precedence: the first has it. It is persistent, so that a change of one list costs
+// what changes and not what there is. Texts that hash alike are told apart.
+type index struct{ t table.Table[[]slot] }
+
+// The kinds of texts.
+const (
+	byPlain  = 'p' // the name of a tool, as its server gave it
+	byID     = 'q' // the qualified name
+	byLook   = 'l' // the server that the plain name of a tool would be of, if it were a qualified one: how many
+	byServer = 's' // the name of a server
+)
+
+type slot struct {
+	kind  byte
+	text  string
+	tools []*tool
+	n     uint64 // of byServer its rank, of byLook how many tools
+}
+
+func (x index) get(kind byte, text string) *slot {
+	leaf := x.t.Get(engine.Hash([2]uint64{}, uint64(kind), text))
+	if leaf == nil {
+		return nil
+	}
+	for i := range leaf.V {
+		if s := &leaf.V[i]; s.kind == kind && s.text == text {
+			return s
+		}
+	}
+	return nil
+}
+
+// first returns the tool that has a text, nil if there is none.
+func (x index) first(kind byte, text string) *tool {
+	if s := x.get(kind, text); s != nil && s.tools != nil {
+		return s.tools[0]
+	}
+	return nil
+}
+
+// put returns the index with a slot in place of the one with its text.
+func (x index) put(s slot) index {
+	key := engine.Hash([2]uint64{}, uint64(s.kind), s.text)
+	var list []slot
+	if leaf := x.t.Get(key); leaf != nil {
+		list = slices.DeleteFunc(slices.Clone(leaf.V), func(o slot) bool { return o.kind == s.kind && o.text == s.text })
+	}
+	if s.tools != nil || s.n != 0 {
+		list = append(list, s)
+	}
+	if len(list) == 0 {
+		x.t, _ = x.t.Delete(key)
+		return x
+	}
+	x.t = x.t.Put(key, table.Never, list)
+	return x
+}
+
+// add returns the index with a tool under a text.
+func (x index) add(kind byte, text string, t *tool) index {
+	s := slot{kind: kind, text: text}
+	if old := x.get(kind, text); old != nil {
+		s = *old
+	}
+	if kind == byLook {
+		s.n++
+		return x.put(s)
+	}
+	at, _ := slices.BinarySearchFunc(s.tools, t, func(a, b *tool) int { return a.compare(b) })
+	s.tools = slices.Insert(slices.Clone(s.tools), at, t)
+	return x.put(s)
+}
+
+// remove returns the index without a tool under a text.
+func (x index) remove(kind byte, text string, t *tool) index {
+	old := x.get(kind, text)
+	if old == nil {
+		return x
+	}
+	s := *old
+	if kind == byLook {
+		s.n--
+		return x.put(s)
+	}
+	s.tools = slices.DeleteFunc(slices.Clone(s.tools), func(o *tool) bool { return o == t })
+	if len(s.tools) == 0 {
+		s.tools = nil
+	}
+	return x.put(s)
+}

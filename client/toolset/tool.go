@@ -1,0 +1,148 @@
+package toolset
+
+import (
+	"cmp"
+	"errors"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// tool is a tool of the catalogue. It is never changed.
+type tool struct {
+	uid    uint64 // of all that the Toolset ever had
+	rank   uint64 // that of its server, 0 for a local one
+	server string
+	id     string // the qualified name; of a local tool the plain one
+	looks  string // the server that the plain name would be of, if it were a qualified one
+	cut    bool   // the plain name is as long as qualified names that were cut
+	def    protocol.Tool
+	raw    protocol.Raw // its definition as the server wrote it
+	sum    digest
+}
+
+func (t *tool) ref() Ref { return Ref{Server: t.server, Tool: t.def.Name} }
+
+// texts returns what a tool is found by.
+func (t *tool) texts() []slot {
+	list := []slot{{kind: byPlain, text: t.def.Name}}
+	if t.rank != 0 {
+		list = append(list, slot{kind: byID, text: t.id})
+	}
+	if t.looks != "" {
+		list = append(list, slot{kind: byLook, text: t.looks})
+	}
+	return list
+}
+
+// compare orders tools by precedence. Two tools of one list never want the same text but where
+// names that were cut collide.
+func (t *tool) compare(o *tool) int {
+	if c := cmp.Compare(t.rank, o.rank); c != 0 {
+		return c
+	}
+	return strings.Compare(t.def.Name, o.def.Name)
+}
+
+// listing is a list of tools that was read to its end. It is never changed.
+type listing struct {
+	tools []*tool
+	named map[string]*tool
+}
+
+// get returns a tool by its own name, nil if there is none.
+func (l *listing) get(name string) *tool {
+	if l == nil {
+		return nil
+	}
+	return l.named[name]
+}
+
+func (l *listing) all() []*tool {
+	if l == nil {
+		return nil
+	}
+	return l.tools
+}
+
+// reader makes a listing of items (A22): one that is not valid is left out and told of.
+type reader struct {
+	t      *Toolset
+	rank   uint64
+	server string
+	old    *listing
+	list   listing
+	bytes  int
+	found  []Rejection
+	more   int
+}
+
+func (r *reader) reject(index int, name string, err error) {
+	if len(r.found) >= r.t.cfg.Limits.Rejected {
+		r.more++
+		return
+	}
+	r.found = append(r.found, Rejection{Server: r.server, Index: index, Tool: clip(name), Err: err})
+}
+
+// read takes the items of a list in.
+func (r *reader) read(items []jsonrpc.Raw) {
+	limits := &r.t.cfg.Limits
+	r.list.named = make(map[string]*tool, min(len(items), limits.Tools))
+	for i, item := range items {
+		switch {
+		case len(item) > limits.ToolBytes:
+			r.reject(i, "", ErrTooLong)
+		case len(r.list.tools) >= limits.Tools || r.bytes+len(item) > limits.Bytes:
+			r.reject(i, "", ErrTooMany)
+		default:
+			r.item(i, item)
+		}
+	}
+}
+
+func (r *reader) item(i int, item jsonrpc.Raw) {
+	def, err := protocol.Decode[protocol.Tool](item)
+	if err != nil {
+		r.reject(i, def.Name, errors.Join(ErrTool, err))
+		return
+	}
+	if err := ValidateName(def.Name, r.t.cfg.Limits.Name); err != nil {
+		r.reject(i, def.Name, err)
+		return
+	}
+	if other := r.list.named[def.Name]; other != nil {
+		r.reject(i, def.Name, &CollisionError{ID: other.id, Existing: other.ref(), Incoming: other.ref()})
+		return
+	}
+	t := r.old.get(def.Name)
+	if t == nil || t.raw != item {
+		t = r.t.tool(r.rank, r.server, def, item)
+	}
+	r.add(t)
+}
+
+func (r *reader) add(t *tool) {
+	r.bytes += len(t.raw)
+	r.list.tools = append(r.list.tools, t)
+	r.list.named[t.def.Name] = t
+}
+
+// tool makes a tool that keeps nothing of the message that the item came in.
+func (t *Toolset) tool(rank uint64, server string, def protocol.Tool, item jsonrpc.Raw) *tool {
+	raw := jsonrpc.Raw(strings.Clone(string(item)))
+	own, err := protocol.Decode[protocol.Tool](raw)
+	if err != nil { // a local one that is not valid; New has refused it
+		own = def
+	}
+	t.uid++
+	n := &tool{uid: t.uid, rank: rank, server: server, def: own, raw: raw, sum: digestOf(string(raw), "_meta")}
+	n.id = own.Name
+	if server != "" {
+		n.id = t.cfg.Naming.ID(server, own.Name)
+	}
+	n.looks, _, _ = t.cfg.Naming.Parse(own.Name)
+	n.cut = t.cfg.Naming.long(own.Name)
+	return n
+}

@@ -1,0 +1,192 @@
+package toolset
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle/backoff"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Toolset is the catalogue of the tools of a program and of the servers of a Manager, under one
+// set of names. It stands beside the Manager as a client.Mirror beside a State: it takes in every
+// Output, and reads the lists that it needs. It is an immutable value: each step returns the
+// next, and the one before stays as it was. The zero Toolset is not usable; New makes one.
+//
+// Looking something up never waits and never asks a server. Seek, which a Caller does for each
+// call, says which lists have to be read first and has them read.
+type Toolset struct {
+	cfg     Config // without Servers and Local
+	birth   time.Time
+	now     int64 // the latest time seen, in nanoseconds from birth
+	entries table.Table[*entry]
+	ops     table.Table[uint64] // of listings under way, to the server
+	names   index
+	local   *listing
+	inputs  table.Table[*exec.Input] // of tools that were called, by uid
+	last    uint64                   // rank of the newest server
+	uid     uint64                   // of the newest tool
+	listed  int                      // tools of all lists
+	random  backoff.Random
+	looked  bool // the first Output was seen
+	closed  bool
+}
+
+// Effects are what a step asks of its caller: what the Manager asks, without the events of the
+// listings of the Toolset, and what became of the tools.
+type Effects struct {
+	manager.Output
+	// Changes say what became of the tools of servers, in the order of cause.
+	Changes []Change
+	// Settled are servers of which a call that waits may know more now: a listing has ended, or
+	// the server will not be there soon.
+	Settled []string
+}
+
+// merge appends what p asks for.
+func (f *Effects) merge(p Effects) {
+	f.Output.Merge(p.Output)
+	f.Changes = append(f.Changes, p.Changes...)
+	f.Settled = append(f.Settled, p.Settled...)
+}
+
+// New returns a Toolset for the servers and the local tools of cfg. now is the origin of all its
+// times and must not be zero. Errors: ErrConfig; ErrServer for a name of a server that is there
+// twice; ErrCollision for two local tools of one name and for one that looks like the qualified
+// name of a tool of a server; ErrTool and ErrToolName for a local tool (A1, E34). For servers that
+// are connected already, Handle has to see an Output, which may be an empty one.
+func New(cfg Config, now time.Time) (Toolset, error) {
+	checked, err := cfg.check()
+	if err != nil {
+		return Toolset{}, err
+	}
+	if now.IsZero() {
+		return Toolset{}, invalid("the time is zero")
+	}
+	t := Toolset{cfg: checked, birth: now, random: backoff.Random(cfg.Seed)}
+	t.cfg.Servers, t.cfg.Local = nil, nil
+	for _, s := range cfg.Servers {
+		if err := t.enter(s); err != nil {
+			return Toolset{}, err
+		}
+	}
+	if _, err := t.setLocal(cfg.Local); err != nil {
+		return Toolset{}, err
+	}
+	return t, nil
+}
+
+// clock takes the time of a step in. A zero or earlier time counts as the latest seen.
+func (t *Toolset) clock(now time.Time) {
+	if !now.IsZero() {
+		t.now = max(t.now, min(int64(now.Sub(t.birth)), table.Never-1))
+	}
+}
+
+// after returns the instant d from n, table.Never if it is out of reach.
+func after(n int64, d time.Duration) int64 {
+	if n > math.MaxInt64-1-int64(d) {
+		return table.Never
+	}
+	return n + int64(d)
+}
+
+// at returns the time of an instant, zero for table.Never.
+func (t *Toolset) at(n int64) time.Time {
+	if n == table.Never {
+		return time.Time{}
+	}
+	return t.birth.Add(time.Duration(n))
+}
+
+// NextDeadline returns when Tick is next due; false if nothing waits. It takes constant time.
+func (t Toolset) NextDeadline() (time.Time, bool) {
+	due := t.entries.Min()
+	return t.at(due), due != table.Never
+}
+
+// Closed reports whether Close was called.
+func (t Toolset) Closed() bool { return t.closed }
+
+// enter adds a server behind all others.
+func (t *Toolset) enter(s Server) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	if t.names.get(byServer, s.Name) != nil {
+		return errors.Join(ErrConfig, ErrServer, errors.New("a server is there twice"))
+	}
+	if t.entries.Len() >= t.cfg.Limits.Servers {
+		return errors.Join(ErrConfig, ErrTooMany, errors.New("servers"))
+	}
+	for _, l := range t.local.all() {
+		if l.looks == s.Name {
+			return &CollisionError{ID: l.id, Existing: l.ref(), Incoming: Ref{Server: s.Name}}
+		}
+	}
+	t.last++
+	if s.TTL == 0 {
+		s.TTL = t.cfg.TTL
+	}
+	if s.OnLoss == 0 {
+		s.OnLoss = t.cfg.OnLoss
+	}
+	t.set(entry{server: s, rank: t.last})
+	t.names = t.names.put(slot{kind: byServer, text: s.Name, n: t.last})
+	return nil
+}
+
+// setLocal replaces the local tools.
+func (t *Toolset) setLocal(tools []protocol.Tool) (Change, error) {
+	list := &listing{named: make(map[string]*tool, len(tools))}
+	for _, def := range tools {
+		if err := errors.Join(ValidateName(def.Name, t.cfg.Limits.Name), def.Validate()); err != nil {
+			return Change{}, errors.Join(ErrConfig, ErrTool, err)
+		}
+		n := t.local.get(def.Name)
+		if raw := protocol.Raw(def.AppendJSON(nil)); n == nil || n.raw != raw {
+			n = t.tool(0, "", def, raw)
+		}
+		if other := list.named[def.Name]; other != nil {
+			return Change{}, &CollisionError{ID: def.Name, Existing: other.ref(), Incoming: n.ref()}
+		}
+		if t.reserved(n) {
+			server := n.looks
+			return Change{}, &CollisionError{ID: def.Name, Existing: Ref{Server: server}, Incoming: n.ref()}
+		}
+		list.tools = append(list.tools, n)
+		list.named[def.Name] = n
+	}
+	before := t.local
+	t.local = list
+	c := Change{}
+	t.install(&c, before, list)
+	return c, nil
+}
+
+// reserved reports whether the plain name of a tool is that of a tool of a server: it is or may
+// be the qualified name of one.
+func (t *Toolset) reserved(n *tool) bool {
+	return n.cut || n.looks != "" && t.names.get(byServer, n.looks) != nil
+}
+
+// servers returns all entries in the order of precedence.
+func (t *Toolset) servers(do func(*entry) bool) {
+	for leaf := range t.entries.All() {
+		if !do(leaf.V) {
+			return
+		}
+	}
+}
+
+// Servers returns the names of the servers in the order of precedence.
+func (t Toolset) Servers() []string {
+	var list []string
+	t.servers(func(e *entry) bool { list = append(list, e.server.Name); return true })
+	return slices.Clip(list)
+}
