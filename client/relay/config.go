@@ -1,11 +1,18 @@
 package relay
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
 	"time"
 
+	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/toolset"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
 )
 
 // Config says what a Relay is and how it joins its two sides. The zero value of each field is
@@ -136,6 +143,98 @@ type Server struct {
 	// server whose Name and Definition are as they were. It is a text of the caller's, as the
 	// entry of a configuration file.
 	Definition string
-	// Options are those of its connection. Supervise, Client and Replace are set by the Relay.
+	// Options are those of its connection. Client, Replace, Supervise and Resubscribe are set by
+	// the Relay.
 	Options manager.Options
+}
+
+// config is a Config made ready: immutable, and shared by all values of one Relay.
+type config struct {
+	Config
+	origin time.Time
+	key    [2]uint64 // of hashes
+}
+
+// offers are the kinds of things that a relay can pass on.
+const offers = protocol.CapTools | protocol.CapResources | protocol.CapPrompts | protocol.CapCompletions | protocol.CapLogging
+
+// filled returns the Config with its defaults, or what is wrong with it.
+func (cfg Config) filled() (Config, error) {
+	switch {
+	case cfg.Info.Validate() != nil || cfg.Info.Name == "" || cfg.Info.Version == "":
+		return cfg, errors.New("info needs a name and a version")
+	case cfg.Offer&^offers != 0:
+		return cfg, errors.New("Offer has other capabilities in it")
+	case cfg.Names > NamesShadow, cfg.URIs > URIsQualified, cfg.Loss > LossKeep:
+		return cfg, errors.New("an unknown policy")
+	case cfg.CallTimeout < 0 && cfg.CallTimeout != lifecycle.NoTimeout:
+		return cfg, errors.New("CallTimeout is negative")
+	}
+	if err := cfg.Naming.Check(); err != nil {
+		return cfg, err
+	}
+	h, l := &cfg.Held, &cfg.Lists
+	for _, n := range []int64{int64(h.Requests), int64(h.Bytes), int64(h.Time), int64(l.Settle), int64(l.First), int64(l.Announce),
+		int64(l.MinInterval), int64(l.PageItems), int64(l.PageBytes)} {
+		if n < 0 {
+			return cfg, errors.New("a negative bound or time")
+		}
+	}
+	cfg.Offer = cmp.Or(cfg.Offer, offers)
+	cfg.CallTimeout = cmp.Or(cfg.CallTimeout, DefaultCallTimeout)
+	*h = Held{cmp.Or(h.Requests, DefaultHeldRequests), cmp.Or(h.Bytes, DefaultHeldBytes), cmp.Or(h.Time, DefaultHeldTime)}
+	*l = Lists{
+		cmp.Or(l.Settle, DefaultSettle), cmp.Or(l.First, DefaultFirst), cmp.Or(l.Announce, DefaultAnnounce),
+		cmp.Or(l.MinInterval, DefaultMinInterval), cmp.Or(l.PageItems, DefaultPageItems), cmp.Or(l.PageBytes, DefaultPageBytes),
+	}
+	routes := slices.Clone(cfg.Routes)
+	slices.SortStableFunc(routes, func(a, b Route) int { return len(b.Method) - len(a.Method) })
+	cfg.Routes = routes
+	cfg.Manager.Client = cfg.client()
+	return cfg, nil
+}
+
+// client returns the base of what servers are told. Bodies pass as they are, both ways, and a
+// server that floods its client does not reach ours.
+func (cfg Config) client() client.Config {
+	c := cfg.Manager.Client
+	c.Info = cfg.Info
+	c.ServeUnknown = true
+	c.Policy.PassThrough, c.Policy.KeepNulls = true, true
+	c.Limits.Inbound = cmp.Or(c.Limits.Inbound, 64)
+	if c.Limits.Progress == (lifecycle.Rate{}) {
+		c.Limits.Progress = lifecycle.Rate{PerSecond: 50, Burst: 50}
+	}
+	if c.Limits.Logs == (lifecycle.Rate{}) {
+		c.Limits.Logs = lifecycle.Rate{PerSecond: 200, Burst: 200}
+	}
+	return c
+}
+
+// Server returns the Config of the session with the client: base with all that the Relay answers.
+// Errors: lifecycle.ErrParams for a Config that is not valid, and for a base with a Catalog.
+func (cfg Config) Server(base server.Config) (server.Config, error) {
+	cfg, err := cfg.filled()
+	if err == nil && base.Catalog != nil {
+		err = errors.New("the lists are the relay's: a Catalog has no place beside them")
+	}
+	if err != nil {
+		return base, fmt.Errorf("%w: relay: %w", lifecycle.ErrParams, err)
+	}
+	base.Serve = slices.Clone(base.Serve)
+	for _, row := range protocol.Revisions()[0].Rows() {
+		served := row.Declares | row.Gate
+		if !row.Notification && row.Receiver.Has(protocol.Server) && served != 0 && cfg.Offer.Has(served&^protocol.CapResourcesSubscribe) &&
+			!slices.Contains(base.Serve, row.Method) {
+			base.Serve = append(base.Serve, row.Method)
+		}
+	}
+	for _, l := range protocol.Lists() {
+		if cfg.Offer.Has(l.Cap) {
+			base.ListChanged |= l.Change
+		}
+	}
+	base.ServeUnknown = true
+	base.Policy.PassThrough, base.Policy.KeepNulls = true, true
+	return base, nil
 }
