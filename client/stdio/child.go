@@ -116,6 +116,9 @@ func (c *Child) StopNow() {
 // killed.
 func (c *Child) Gone() <-chan struct{} { return c.gone }
 
+// Pid returns the id of the process, for logs. After Gone another process may have it.
+func (c *Child) Pid() int { return c.cmd.Process.Pid }
+
 // Exit returns how the process ended. It is for after Gone.
 func (c *Child) Exit() error { return c.err }
 

@@ -1,0 +1,147 @@
+package dial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/nethttp"
+	"github.com/sansmcp/mcp/client/stdio"
+)
+
+// Errors of a Dialer.
+var (
+	// ErrEndpoint: the endpoint is neither a Command nor a URL.
+	ErrEndpoint = errors.New("dial: no endpoint of this package")
+	// ErrNoCommand: a Command has no Args.
+	ErrNoCommand = errors.New("dial: the command is empty")
+)
+
+// The defaults of Dialer.Stdio that differ from those of stdio.Options.
+const (
+	// DefaultQueueBytes bounds what waits to be read by one child process.
+	DefaultQueueBytes = 1 << 20
+	// DefaultLinger is how long what a child leaves behind may hold its output: callers of a
+	// server that has died are told no later than this.
+	DefaultLinger = 50 * time.Millisecond
+)
+
+// Dialer opens connections. The zero value is ready for use.
+type Dialer struct {
+	// Stdio has the settings of child processes.
+	Stdio stdio.Options
+	// HTTP has the settings of connections over HTTP; Header and Token of a URL come on top.
+	HTTP nethttp.Options
+}
+
+// Dial is a host.Dial for Command and URL, and for pointers to them. Errors: ErrEndpoint,
+// ErrNoCommand, why the process could not be started, nethttp.ErrInsecure, what is wrong
+// with the url, the cause of ctx.
+func (d Dialer) Dial(ctx context.Context, endpoint any) (host.Transport, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	switch e := endpoint.(type) {
+	case Command:
+		return d.start(e)
+	case *Command:
+		if e != nil {
+			return d.start(*e)
+		}
+	case URL:
+		return d.connect(e)
+	case *URL:
+		if e != nil {
+			return d.connect(*e)
+		}
+	}
+	return nil, fmt.Errorf("%w: %T", ErrEndpoint, endpoint)
+}
+
+// start starts the server of a Command.
+func (d Dialer) start(c Command) (host.Transport, error) {
+	if len(c.Args) == 0 || c.Args[0] == "" {
+		return nil, ErrNoCommand
+	}
+	cmd := exec.Command(c.Args[0], c.Args[1:]...)
+	cmd.Dir = c.Dir
+	if c.Clean {
+		cmd.Env = append([]string{}, c.Env...)
+	} else if len(c.Env) > 0 {
+		cmd.Env = append(os.Environ(), c.Env...)
+	}
+	if c.Stderr != nil { // a nil interface: an *os.File that is nil would be a file
+		cmd.Stderr = c.Stderr
+	}
+	opt := d.Stdio
+	if opt.QueueBytes <= 0 {
+		opt.QueueBytes = DefaultQueueBytes
+	}
+	if opt.Linger <= 0 {
+		opt.Linger = DefaultLinger
+	}
+	child, err := stdio.Start(cmd, opt)
+	if err != nil {
+		return nil, err // not a *Child that is nil
+	}
+	return child, nil
+}
+
+// connect returns the Transport to a URL.
+func (d Dialer) connect(u URL) (host.Transport, error) {
+	opt := d.HTTP
+	if len(opt.Header) > 0 || len(u.Header) > 0 {
+		header := opt.Header.Clone()
+		if header == nil {
+			header = http.Header{}
+		}
+		for name, values := range u.Header {
+			header[http.CanonicalHeaderKey(name)] = values
+		}
+		opt.Header = header
+	}
+	if u.Token != nil {
+		opt.Token = u.Token
+	}
+	if u.Client != nil {
+		opt.Client = u.Client
+	}
+	if !opt.InsecureToken && personal(opt.Header) && !safe(u.URL) {
+		return nil, nethttp.ErrInsecure
+	}
+	t, err := nethttp.New(u.URL, opt)
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// personal reports whether a header says who asks.
+func personal(h http.Header) bool {
+	for name := range h {
+		switch http.CanonicalHeaderKey(name) {
+		case "Authorization", "Cookie", "Proxy-Authorization":
+			return true
+		}
+	}
+	return false
+}
+
+// safe reports whether nobody on the way reads what goes to a url: it is https, or leads to
+// this machine. A url that cannot be read is left to nethttp.
+func safe(server string) bool {
+	u, err := url.Parse(server)
+	if err != nil || !strings.EqualFold(u.Scheme, "http") {
+		return true
+	}
+	ip := net.ParseIP(u.Hostname())
+	return strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,302 @@
+package dial_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/dial"
+	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/nethttp"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/headers"
+	"github.com/sansmcp/mcp/server"
+	servernethttp "github.com/sansmcp/mcp/server/nethttp"
+)
+
+func startSleeper() error {
+	c := command("sleeper")
+	cmd := exec.Command(c.Args[0])
+	cmd.Env, cmd.Stdout = append(os.Environ(), c.Env...), os.Stdout
+	return cmd.Start()
+}
+
+// begin dials, and closes what came of it at the end of the test.
+func begin(t *testing.T, d dial.Dialer, endpoint any) host.Transport {
+	t.Helper()
+	tr, err := d.Dial(t.Context(), endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stop(tr) })
+	return tr
+}
+
+func stop(tr host.Transport) {
+	ctx, end := context.WithCancel(context.Background())
+	end()
+	_ = tr.Close(ctx)
+}
+
+// where is what a server of that kind says of itself.
+func where(t *testing.T, c dial.Command) (dir string, env []string) {
+	t.Helper()
+	a, err := begin(t, dial.Dialer{}, c).Receive(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var body struct {
+		Dir string
+		Env []string
+	}
+	if err := unmarshal(string(a.Message.Body), &body); err != nil {
+		t.Fatal(err)
+	}
+	return body.Dir, body.Env
+}
+
+// A server runs in the directory that its definition names, or in ours (row B5), with the
+// variables of its definition beside ours, or with those alone.
+func TestCommandPlace(t *testing.T) {
+	t.Setenv("SANSMCP_TEST_A", "ours")
+	t.Setenv("SANSMCP_TEST_B", "ours")
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := command("where")
+	c.Env = append(c.Env, "SANSMCP_TEST_B=its own")
+	dir, env := where(t, c)
+	if dir != here || !slices.Contains(env, "SANSMCP_TEST_A=ours") || !slices.Contains(env, "SANSMCP_TEST_B=its own") ||
+		slices.Contains(env, "SANSMCP_TEST_B=ours") {
+		t.Errorf("%s, %q", dir, env)
+	}
+	if c.Dir, err = filepath.EvalSymlinks(t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	c.Clean = true
+	if dir, env = where(t, c); dir != c.Dir || len(slices.DeleteFunc(env, func(v string) bool { return strings.HasPrefix(v, "PWD=") })) != len(c.Env) {
+		t.Errorf("%s, %q", dir, env)
+	}
+	var text safe
+	c = command("stderr")
+	c.Stderr = &text
+	if _, err := begin(t, dial.Dialer{}, &c).Receive(t.Context()); err == nil {
+		t.Error("no end")
+	}
+	if text.String() != "this is the log" {
+		t.Errorf("%q", text.String())
+	}
+}
+
+// safe is a buffer for several goroutines.
+type safe struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *safe) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(b)
+}
+
+func (s *safe) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+func TestErrors(t *testing.T) {
+	gone, end := context.WithCancelCause(t.Context())
+	end(os.ErrDeadlineExceeded)
+	for _, c := range []struct {
+		ctx      context.Context
+		endpoint any
+		want     error
+	}{
+		{t.Context(), nil, dial.ErrEndpoint},
+		{t.Context(), "server", dial.ErrEndpoint},
+		{t.Context(), (*dial.Command)(nil), dial.ErrEndpoint},
+		{t.Context(), (*dial.URL)(nil), dial.ErrEndpoint},
+		{t.Context(), dial.Command{}, dial.ErrNoCommand},
+		{t.Context(), dial.Command{Args: []string{"", "x"}}, dial.ErrNoCommand},
+		{t.Context(), dial.Command{Args: []string{"sansmcp-there-is-no-such-program"}}, exec.ErrNotFound},
+		{t.Context(), dial.Command{Args: []string{filepath.Join(t.TempDir(), "none")}}, os.ErrNotExist},
+		{t.Context(), dial.Command{Args: command("good").Args, Dir: filepath.Join(t.TempDir(), "none")}, os.ErrNotExist},
+		{gone, command("good"), os.ErrDeadlineExceeded},
+		{t.Context(), dial.URL{URL: "http://192.0.2.1/mcp", Header: http.Header{"Authorization": {"Bearer x"}}}, nethttp.ErrInsecure},
+		{t.Context(), dial.URL{URL: "HTTP://192.0.2.1/mcp", Header: http.Header{"cookie": {"x"}}}, nethttp.ErrInsecure},
+		{t.Context(), dial.URL{URL: "http://user@localhost.example/mcp", Header: http.Header{"Proxy-Authorization": {"x"}}}, nethttp.ErrInsecure},
+	} {
+		tr, err := dial.Dialer{}.Dial(c.ctx, c.endpoint)
+		if tr != nil || !errors.Is(err, c.want) {
+			t.Errorf("%v: %v, %v, want %v", c.endpoint, tr, err, c.want)
+		}
+	}
+	for _, url := range []string{"", "ftp://example.com", "http://", "http://a b/", "http://[::1"} {
+		if tr, err := (dial.Dialer{}).Dial(t.Context(), dial.URL{URL: url, Header: http.Header{"Authorization": {"x"}}}); err == nil || tr != nil {
+			t.Errorf("%q: %v", url, tr)
+		}
+	}
+	for _, url := range []string{"http://localhost/mcp", "http://127.0.0.1:1/", "http://[::1]/", "https://example.com/mcp"} {
+		tr, err := dial.Dialer{}.Dial(t.Context(), &dial.URL{URL: url, Header: http.Header{"Authorization": {"x"}}})
+		if err != nil {
+			t.Errorf("%s: %v", url, err)
+			continue
+		}
+		stop(tr)
+	}
+	insecure := dial.Dialer{HTTP: nethttp.Options{InsecureToken: true}}
+	begin(t, insecure, dial.URL{URL: "http://192.0.2.1/mcp", Header: http.Header{"Authorization": {"x"}}})
+}
+
+// over is a server over HTTP that notes the header of each request.
+func over(t *testing.T, start func(http.Handler) *httptest.Server) (*httptest.Server, func() []http.Header) {
+	t.Helper()
+	h := new(server.Handlers)
+	h.Tool(protocol.Tool{Name: "greet", InputSchema: `{"type":"object"}`},
+		func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+			return protocol.TextResult("Hello!"), nil
+		})
+	handler, err := servernethttp.NewHandler(server.Config{Info: protocol.Implementation{Name: "greeter", Version: "1.0.0"}}, h, servernethttp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var seen []http.Header
+	s := start(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		seen = append(seen, r.Header.Clone())
+		mu.Unlock()
+		handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() {
+		s.CloseClientConnections()
+		s.Close()
+	})
+	return s, func() []http.Header {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(seen)
+	}
+}
+
+var config = client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}
+
+// greets connects by an endpoint and calls the tool.
+func greets(t *testing.T, d dial.Dialer, endpoint any) error {
+	t.Helper()
+	tr, err := d.Dial(t.Context(), endpoint)
+	if err != nil {
+		return err
+	}
+	ctx, end := context.WithTimeout(t.Context(), 20*time.Second)
+	defer end()
+	c, err := host.Connect(ctx, config, tr, host.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = c.Close(ctx) }()
+	_, err = c.CallTool(ctx, protocol.CallToolParams{Name: "greet"}, host.RequestOptions{})
+	return err
+}
+
+// The header of the Dialer and of the URL, and the token, go with each request.
+func TestHeader(t *testing.T) {
+	s, seen := over(t, httptest.NewServer)
+	d := dial.Dialer{HTTP: nethttp.Options{Header: http.Header{"X-All": {"a"}, "X-Key": {"of all"}}}}
+	u := dial.URL{URL: s.URL, Header: http.Header{"x-key": {"its own"}}, Token: func(context.Context, headers.Challenge) (string, error) { return "secret", nil }}
+	if err := greets(t, d, u); err != nil {
+		t.Fatal(err)
+	}
+	if len(d.HTTP.Header) != 2 || d.HTTP.Header.Get("X-Key") != "of all" {
+		t.Error("the Dialer has changed")
+	}
+	if len(seen()) < 3 {
+		t.Errorf("%d requests", len(seen()))
+	}
+	for _, h := range seen() {
+		if h.Get("X-All") != "a" || !slices.Equal(h.Values("X-Key"), []string{"its own"}) || h.Get("Authorization") != "Bearer secret" {
+			t.Errorf("%v", h)
+		}
+	}
+}
+
+// A server whose certificate nobody vouches for is not talked to (row E28); the http.Client of
+// a URL says who does.
+func TestTLS(t *testing.T) {
+	s, seen := over(t, httptest.NewTLSServer)
+	s.Config.ErrorLog = nil
+	u := dial.URL{URL: s.URL, Header: http.Header{"Authorization": {"Bearer secret"}}}
+	if err := greets(t, dial.Dialer{}, u); err == nil || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("%v", err)
+	}
+	if n := len(seen()); n != 0 {
+		t.Errorf("%d requests came through", n)
+	}
+	u.Client = s.Client()
+	if err := greets(t, dial.Dialer{}, u); err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range seen() {
+		if h.Get("Authorization") != "Bearer secret" {
+			t.Errorf("%v", h)
+		}
+	}
+}
+
+func TestEqual(t *testing.T) {
+	type uncomparable struct {
+		*safe
+		_ []int
+	}
+	var text safe
+	c := dial.Command{Args: []string{"a", "b"}, Env: []string{"A=1"}, Dir: "/", Stderr: &text}
+	u := dial.URL{URL: "http://localhost", Header: http.Header{"A": {"1"}}, Client: http.DefaultClient}
+	token := func(context.Context, headers.Challenge) (string, error) { return "", nil }
+	for i, x := range []struct {
+		a    interface{ Equal(any) bool }
+		b    any
+		want bool
+	}{
+		{c, c, true},
+		{c, &c, true},
+		{c, dial.Command{Args: []string{"a", "b"}, Env: []string{"A=1"}, Dir: "/", Stderr: &text}, true},
+		{c, dial.Command{Args: []string{"a", "c"}, Env: []string{"A=1"}, Dir: "/", Stderr: &text}, false},
+		{c, dial.Command{Args: []string{"a", "b"}, Env: []string{"A=2"}, Dir: "/", Stderr: &text}, false},
+		{c, dial.Command{Args: []string{"a", "b"}, Env: []string{"A=1"}, Dir: "/a", Stderr: &text}, false},
+		{c, dial.Command{Args: []string{"a", "b"}, Env: []string{"A=1"}, Dir: "/"}, false},
+		{c, dial.Command{Args: []string{"a", "b"}, Env: []string{"A=1"}, Dir: "/", Clean: true, Stderr: &text}, false},
+		{dial.Command{Stderr: uncomparable{}}, dial.Command{Stderr: uncomparable{}}, false},
+		{c, u, false},
+		{c, nil, false},
+		{c, (*dial.Command)(nil), false},
+		{u, u, true},
+		{u, &u, true},
+		{u, dial.URL{URL: "http://localhost", Header: http.Header{"A": {"1"}}, Client: http.DefaultClient}, true},
+		{u, dial.URL{URL: "http://localhost", Header: http.Header{"A": {"2"}}, Client: http.DefaultClient}, false},
+		{u, dial.URL{URL: "http://localhost", Header: http.Header{"B": {"1"}}, Client: http.DefaultClient}, false},
+		{u, dial.URL{URL: "http://localhost", Header: http.Header{"A": {"1"}}}, false},
+		{u, dial.URL{URL: "http://localhost", Client: http.DefaultClient}, false},
+		{dial.URL{Token: token}, dial.URL{Token: token}, false},
+		{dial.URL{}, dial.URL{Header: http.Header{}}, true},
+		{u, c, false},
+		{u, (*dial.URL)(nil), false},
+	} {
+		if x.a.Equal(x.b) != x.want {
+			t.Errorf("%d: %v and %v", i, x.a, x.b)
+		}
+	}
+}

@@ -1,0 +1,27 @@
+// Package dial opens the connections of host.Links and host.Fleet: child processes over
+// package client/stdio and servers over package client/nethttp. It does I/O, so nothing pure
+// imports it.
+//
+// # Loop
+//
+// A Dialer has the settings that all servers share, and an endpoint what is its own:
+//
+//	f, err := host.NewFleet(cfg, host.FleetOptions{Dial: dial.Dialer{}.Dial})
+//	…
+//	err = f.Connect(ctx, "files", manager.Options{Endpoint: dial.Command{Args: []string{"server", "-flag"}}})
+//	err = f.Connect(ctx, "search", manager.Options{Endpoint: dial.URL{URL: "https://example.com/mcp"}})
+//
+// # Contract
+//
+//   - A Command that is opened runs, in a process group of its own; whether it speaks is found
+//     out by the handshake. It ends with its connection, and what it started with it.
+//   - A URL is not talked to before the handshake. Tokens and header fields go to its origin
+//     alone. Those that name a user (Authorization, Cookie, Proxy-Authorization) go over http
+//     to this machine alone, unless InsecureToken allows more.
+//   - Endpoints are compared by Equal, so that a definition that was read again is known to be
+//     the same (host.Fleet.Set).
+//
+// # Not promised
+//
+// The texts of errors.
+package dial

@@ -1,0 +1,78 @@
+package dial
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"slices"
+
+	"github.com/sansmcp/mcp/protocol/headers"
+)
+
+// Command is a server that runs as a child process.
+type Command struct {
+	// Args are the program and its arguments. The program is looked up in the PATH of this
+	// process unless it has a slash.
+	Args []string
+	// Env are entries, "KEY=value", beside those of this process, which they override.
+	Env []string
+	// Clean leaves out the environment of this process: the server gets Env alone.
+	Clean bool
+	// Dir is the directory that the server runs in; that of this process by default.
+	Dir string
+	// Stderr gets what the server writes on standard error; nil: nobody. Anything but an
+	// *os.File costs a goroutine, and must not wait: the server would wait with it.
+	Stderr io.Writer
+}
+
+// Equal reports whether other is a Command, or a pointer to one, of the same definition. Two
+// that write to different Stderr are different, and so are two whose Stderr cannot be
+// compared.
+func (c Command) Equal(other any) bool {
+	if p, ok := other.(*Command); ok && p != nil {
+		other = *p
+	}
+	o, ok := other.(Command)
+	return ok && slices.Equal(c.Args, o.Args) && slices.Equal(c.Env, o.Env) && c.Clean == o.Clean && c.Dir == o.Dir &&
+		same(c.Stderr, o.Stderr)
+}
+
+// same compares what may not be comparable.
+func same(a, b any) (equal bool) {
+	defer func() {
+		if recover() != nil {
+			equal = false
+		}
+	}()
+	return a == b
+}
+
+// URL is a server of Streamable HTTP, or of HTTP+SSE.
+type URL struct {
+	// URL is that of the endpoint, http or https.
+	URL string
+	// Header has fields of every request to it, such as a key.
+	Header http.Header
+	// Token is that of nethttp.Options.
+	Token func(ctx context.Context, c headers.Challenge) (string, error)
+	// Client is that of nethttp.Options.
+	Client *http.Client
+}
+
+// Equal reports whether other is a URL, or a pointer to one, of the same definition. Functions
+// cannot be compared: one with a Token is like no other.
+func (u URL) Equal(other any) bool {
+	if p, ok := other.(*URL); ok && p != nil {
+		other = *p
+	}
+	o, ok := other.(URL)
+	if !ok || u.URL != o.URL || u.Client != o.Client || u.Token != nil || o.Token != nil || len(u.Header) != len(o.Header) {
+		return false
+	}
+	for name, values := range u.Header {
+		if found, ok := o.Header[name]; !ok || !slices.Equal(values, found) {
+			return false
+		}
+	}
+	return true
+}

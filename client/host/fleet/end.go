@@ -1,0 +1,69 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+)
+
+// Close disconnects all servers and ends what runs, the functions of Options included, whose
+// contexts end; if ctx ends, servers are killed and functions not waited for. It returns all
+// that went wrong with ending them, in the order of connect. It may be called several times,
+// but not from Serve or Event, which it waits for: there it wants a goroutine.
+func (f *Fleet) Close(ctx context.Context) error {
+	f.mu.Lock()
+	first := !f.ending
+	f.ending = true
+	w := new(waiter)
+	if first {
+		f.change()
+		_ = f.start(w, func(now time.Time) (manager.Manager, manager.Output, error) {
+			return sure(f.m.DisconnectAll(now))
+		})
+	}
+	f.mu.Unlock()
+	if first {
+		go f.finish(w)
+	}
+	select {
+	case <-f.done:
+	case <-ctx.Done():
+		f.rush()
+		<-f.done
+		return errors.Join(f.err, context.Cause(ctx))
+	}
+	returned := make(chan struct{})
+	go func() {
+		f.apps.Wait()
+		f.told.Wait()
+		close(returned)
+	}()
+	select {
+	case <-returned:
+	case <-ctx.Done():
+	}
+	return f.err
+}
+
+// finish waits for the end of the servers, and ends the rest.
+func (f *Fleet) finish(w *waiter) {
+	ev, err := f.wait(f.hurry, w, nil)
+	all := ev.Errors
+	if len(all) == 0 && f.hurry.Err() == nil { // or who closes knows why
+		all = []error{err}
+	}
+	f.end()
+	if err = f.links.Close(f.hurry); err != nil && !errors.Is(err, context.Canceled) {
+		all = append(all, err)
+	}
+	f.mu.Lock()
+	f.timer.Stop()
+	f.inbox.ended = true
+	f.err = errors.Join(all...)
+	f.mu.Unlock()
+	f.rush()
+	signal(f.inbox.wake)
+	close(f.done)
+}

@@ -1,0 +1,129 @@
+package fleet
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/sansmcp/mcp/client/manager"
+)
+
+// inbox are the events that Options.Event has not seen, those of each server in a box of its
+// own: so that a server that says too much pushes out nobody's but its own. The lock of the
+// Fleet is held for all but wake.
+type inbox struct {
+	opt   manager.InboxOptions // of a box
+	most  manager.InboxOptions // with how many the connection is held up
+	holds bool                 // Options.HoldUp
+	boxes map[string]*box
+	turns []string // the servers of boxes, in the order of their turns
+	left  uint64   // how many events were left out, but for those that boxes count
+	ended bool
+	wake  chan struct{}
+}
+
+// box are the events of one server. Once it is empty it is thrown away.
+type box struct {
+	q      manager.Inbox
+	bytes  int // of those that wait; with HoldUp, for otherwise the Inbox bounds them
+	paused manager.Link
+}
+
+func newInbox(opt Options) inbox {
+	in := inbox{most: opt.Inbox, holds: opt.HoldUp, boxes: map[string]*box{}, wake: make(chan struct{}, 1)}
+	in.most.Notifications = cmp.Or(in.most.Notifications, manager.DefaultInbox)
+	in.most.Bytes = cmp.Or(in.most.Bytes, manager.DefaultInboxBytes)
+	in.opt = opt.Inbox
+	if in.holds {
+		in.opt = manager.InboxOptions{Notifications: math.MaxInt, Progress: math.MaxInt, Updates: math.MaxInt, Bytes: math.MaxInt}
+	}
+	return in
+}
+
+// add adds an event, and reports whether nothing more of its server may be taken in.
+func (in *inbox) add(ev manager.Event) (full bool) {
+	b := in.boxes[ev.Link.Server]
+	if b == nil {
+		q, _ := manager.NewInbox(in.opt) // New has tried it
+		b = &box{q: q}
+		in.boxes[ev.Link.Server] = b
+		in.turns = append(in.turns, ev.Link.Server)
+	}
+	ev = kept(ev)
+	b.q = b.q.Push(ev)
+	b.bytes += len(ev.Session.Body)
+	signal(in.wake)
+	if full = in.holds && (b.q.Len() >= in.most.Notifications || b.bytes >= in.most.Bytes); full {
+		b.paused = ev.Link
+	}
+	return full
+}
+
+// next takes the next event out: one of each server in turn. again is a connection from which
+// something may be taken in again.
+func (in *inbox) next() (ev manager.Event, again manager.Link, ok bool) {
+	if len(in.turns) == 0 {
+		in.turns = nil
+		return ev, again, false
+	}
+	server := in.turns[0]
+	in.turns = in.turns[1:]
+	b := in.boxes[server]
+	b.q, ev, ok = b.q.Pop()
+	b.bytes -= len(ev.Session.Body)
+	n := b.q.Len()
+	if n > 0 {
+		in.turns = append(in.turns, server)
+	} else {
+		in.left += drops(b.q)
+		delete(in.boxes, server)
+	}
+	if !b.paused.IsZero() && (n == 0 || n <= in.most.Notifications/2 && b.bytes <= in.most.Bytes/2) {
+		again, b.paused = b.paused, manager.Link{}
+	}
+	return ev, again, ok
+}
+
+// drops returns how many events an Inbox has left out.
+func drops(q manager.Inbox) uint64 {
+	d := q.Drops()
+	return d.Notifications + d.Updates + d.Progress
+}
+
+// leftOut returns how many events were left out.
+func (in *inbox) leftOut() uint64 {
+	n := in.left
+	for _, b := range in.boxes {
+		n += drops(b.q)
+	}
+	return n
+}
+
+// tell calls Options.Event until the end.
+func (f *Fleet) tell() {
+	for range f.inbox.wake {
+		for {
+			f.mu.Lock()
+			ev, again, ok := f.inbox.next()
+			ended := f.inbox.ended
+			f.mu.Unlock()
+			if !again.IsZero() {
+				f.links.Resume(again)
+			}
+			if !ok {
+				if ended {
+					return
+				}
+				break
+			}
+			f.opt.Event(f, ev)
+		}
+	}
+}
+
+// LeftOut returns how many events Options.Event was not called with, because there were too
+// many; news that other news stood for is not counted.
+func (f *Fleet) LeftOut() uint64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.inbox.leftOut()
+}

@@ -1,0 +1,216 @@
+package fleet
+
+import (
+	"context"
+	"crypto/rand"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// Fleet runs one manager.Manager. Its methods may be called from any goroutine.
+type Fleet struct {
+	opt   Options
+	links *host.Links
+
+	ctx  context.Context // of what the application runs
+	end  context.CancelFunc
+	apps sync.WaitGroup // functions of the application
+	told sync.WaitGroup // what calls Event
+	done chan struct{}  // closed when Close has done everything but wait for those
+
+	hurry context.Context // of Close; it ends when that has no patience any more
+	rush  context.CancelFunc
+
+	mu      sync.Mutex
+	m       manager.Manager
+	timer   *time.Timer // the next deadline
+	waiting map[manager.Op]*waiter
+	serving map[manager.Link]calls
+	loads   map[string]load
+	inbox   inbox
+	changed chan struct{} // closed and replaced when something changed that may be waited for; nil if nobody waits
+	ending  bool
+	err     error // of the end
+}
+
+// New returns a Fleet without servers. Close is due. Config.Client.HashKey is filled in where
+// it is empty. Errors: those of manager.New and manager.NewInbox, ErrDial.
+func New(cfg manager.Config, opt Options) (*Fleet, error) {
+	if opt.Dial == nil {
+		return nil, ErrDial
+	}
+	if cfg.Client.HashKey == [16]byte{} {
+		_, _ = rand.Read(cfg.Client.HashKey[:]) // which never fails
+	}
+	m, err := manager.New(cfg, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	if _, err = manager.NewInbox(opt.Inbox); err != nil {
+		return nil, err
+	}
+	f := &Fleet{
+		opt: opt.filled(), m: m, done: make(chan struct{}),
+		waiting: map[manager.Op]*waiter{}, serving: map[manager.Link]calls{}, loads: map[string]load{},
+	}
+	f.ctx, f.end = context.WithCancel(context.Background())
+	f.hurry, f.rush = context.WithCancel(context.Background())
+	f.inbox = newInbox(f.opt)
+	f.links = host.NewLinks(opt.Dial, host.LinksOptions{
+		Report: f.report, Room: f.room, QueueBytes: opt.QueueBytes, Stall: opt.Stall, Linger: opt.Linger,
+	})
+	f.timer = time.AfterFunc(time.Hour, f.tick)
+	f.timer.Stop()
+	if opt.Event != nil {
+		f.told.Go(f.tell)
+	}
+	return f, nil
+}
+
+// Manager returns the Manager as it is now, to look at: sessions, options, what is being
+// closed. Its transitions lead nowhere.
+func (f *Fleet) Manager() manager.Manager {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.m
+}
+
+// Statuses returns what there is to say of all servers, in the order of connect.
+func (f *Fleet) Statuses() []manager.Status { return slices.Collect(f.Manager().Statuses()) }
+
+// verb is a step of the Manager. It may be asked for once.
+type verb func(now time.Time) (manager.Manager, manager.Output, error)
+
+// sure makes a verb of one that cannot fail.
+func sure(m manager.Manager, out manager.Output) (manager.Manager, manager.Output, error) {
+	return m, out, nil
+}
+
+// do makes a step, with the lock held.
+func (f *Fleet) do(v verb) error {
+	m, out, err := v(time.Now())
+	f.m = m
+	f.step(out)
+	return err
+}
+
+// step does what an Output asks for. f.m is the Manager that came with it; the lock is held.
+func (f *Fleet) step(out manager.Output) {
+	f.links.Do(out.Actions)
+	for _, ev := range out.Events {
+		f.event(ev)
+	}
+	if t, ok := f.m.NextDeadline(); ok {
+		f.timer.Reset(time.Until(t))
+	} else {
+		f.timer.Stop()
+	}
+}
+
+// event takes in one event.
+func (f *Fleet) event(ev manager.Event) {
+	switch ev.Kind {
+	case manager.OpDone:
+		f.ended(ev)
+		return
+	case manager.ServerChanged:
+		if !ev.To.Live() {
+			f.lost(ev.Link, ev.Err)
+		}
+		f.change()
+	case manager.SessionEvent:
+		switch ev.Session.Kind {
+		case lifecycle.RequestReceived:
+			f.serve(ev)
+			return
+		case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
+			f.callEnded(ev.Call, ev.Session.Cause)
+		case lifecycle.ProgressReceived:
+			if w := f.waiting[ev.Op]; w != nil {
+				if w.wants {
+					w.progress(ev.Session)
+				}
+				return
+			}
+		}
+	}
+	if f.opt.Event != nil {
+		if f.inbox.add(ev) {
+			f.links.Pause(ev.Link)
+		}
+	}
+}
+
+// report takes in what Links report.
+func (f *Fleet) report(r host.Report) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_ = f.do(func(now time.Time) (manager.Manager, manager.Output, error) {
+		switch r.Kind {
+		case host.Opened:
+			return sure(f.m.Opened(now, r.Link))
+		case host.OpenFailed:
+			return sure(f.m.OpenFailed(now, r.Link, r.Err))
+		case host.Arrived:
+			return sure(f.m.Receive(now, r.Link, r.Message))
+		case host.SendFailed:
+			return sure(f.m.SendFailed(now, r.Link, r.Req, r.Err))
+		case host.ResponseLost:
+			return sure(f.m.ResponseLost(now, r.Link, r.Req, r.Err))
+		default:
+			return sure(f.m.Closed(now, r.Link, r.Err))
+		}
+	})
+}
+
+// room takes in that a queue has room again.
+func (f *Fleet) room(manager.Link) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.change()
+}
+
+func (f *Fleet) tick() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_ = f.do(func(now time.Time) (manager.Manager, manager.Output, error) { return sure(f.m.Tick(now)) })
+}
+
+// when waits until cond, which is asked under the lock, and returns with the lock held in any
+// case. Errors: the cause of ctx, ErrClosed.
+func (f *Fleet) when(ctx context.Context, cond func() bool) error {
+	f.mu.Lock()
+	for {
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case f.ending:
+			return ErrClosed
+		case cond():
+			return nil
+		}
+		if f.changed == nil {
+			f.changed = make(chan struct{})
+		}
+		changed := f.changed
+		f.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+		f.mu.Lock()
+	}
+}
+
+// change wakes who waits by when.
+func (f *Fleet) change() {
+	if f.changed != nil {
+		close(f.changed)
+		f.changed = nil
+	}
+}

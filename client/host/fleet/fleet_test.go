@@ -1,0 +1,400 @@
+//go:build unix
+
+package fleet_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client/dial"
+	"github.com/sansmcp/mcp/client/host/fleet"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server/nethttp"
+)
+
+func wantErr(t *testing.T, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Fatalf("%v, want %v", err, want)
+	}
+}
+
+func class(c manager.Class) error { return &manager.Error{Class: c} }
+
+// overHTTP starts a server over HTTP.
+func overHTTP(t *testing.T) (dial.URL, *httptest.Server, *nethttp.Handler) {
+	t.Helper()
+	h, err := nethttp.NewHandler(about(), handlers(), nethttp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(h)
+	t.Cleanup(func() {
+		s.CloseClientConnections()
+		s.Close()
+	})
+	return dial.URL{URL: s.URL}, s, h
+}
+
+// Everything that can be asked, of a child process and of a server over HTTP (rows B4, B7, B8,
+// B9, B10, B15, B16, B17, B18, B19, B20).
+func TestAsk(t *testing.T) {
+	url, _, _ := overHTTP(t)
+	f := start(t, settings(), fleet.Options{})
+	connect(t, f, "child", opts(command("good")))
+	connect(t, f, "http", opts(&url))
+	ctx := t.Context()
+	for _, name := range []string{"child", "http"} {
+		if text := mustCall(t, f, name, "echo"); text != `{"of":"`+name+`"}` {
+			t.Errorf("%s: %s", name, text)
+		}
+		tools, err := f.Tools(ctx, name)
+		if err != nil || len(tools) != 6 {
+			t.Errorf("%s: %d tools, %v", name, len(tools), err)
+		}
+		items, err := f.List(ctx, name, "prompts/list", manager.Budget{})
+		if err != nil || len(items) != 1 {
+			t.Errorf("%s: %v, %v", name, items, err)
+		}
+		if took, err := f.Ping(ctx, name); err != nil || took <= 0 {
+			t.Errorf("%s: %v, %v", name, took, err)
+		}
+		r, err := f.ReadResource(ctx, name, "test://a", fleet.RequestOptions{})
+		if err != nil || len(r.Contents) != 1 {
+			t.Errorf("%s: %v, %v", name, r, err)
+		}
+		_, err = f.ReadResource(ctx, name, "test://none", fleet.RequestOptions{})
+		if e := (*manager.Error)(nil); !errors.As(err, &e) || e.URI != "test://none" {
+			t.Errorf("%s: %v", name, err)
+		}
+		p, err := f.GetPrompt(ctx, name, "p", "null", fleet.RequestOptions{})
+		if err != nil || p.Description != "a prompt" {
+			t.Errorf("%s: %v, %v", name, p, err)
+		}
+		_, err = f.GetPrompt(ctx, name, "p", "[]", fleet.RequestOptions{})
+		wantErr(t, err, lifecycle.ErrParams)
+		c, err := f.Complete(ctx, name, protocol.CompleteParams{
+			Ref: protocol.Reference{Type: protocol.RefPrompt, Name: "p"}, Argument: protocol.CompleteArgument{Name: "a"},
+		}, fleet.RequestOptions{})
+		if err != nil || !slices.Equal(c.Completion.Values, []string{"one"}) {
+			t.Errorf("%s: %v, %v", name, c, err)
+		}
+		for _, err := range []error{
+			f.Subscribe(ctx, name, "test://a", fleet.RequestOptions{}), f.Unsubscribe(ctx, name, "test://a", fleet.RequestOptions{}),
+			f.SetLevel(ctx, name, protocol.LevelError, fleet.RequestOptions{}), f.SetRoots(ctx, name, nil),
+		} {
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		read, err := fleet.Do[protocol.ReadResourceResult](ctx, f, name, protocol.ReadResourceParams{URI: "test://a"})
+		if err != nil || len(read.Contents) != 1 {
+			t.Errorf("%s: %v, %v", name, read, err)
+		}
+		info, err := f.Manager().ServerInfo(name)
+		if err != nil || info.Server.Name != "server" {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+	}
+	reports, err := f.Health(ctx)
+	if err != nil || len(reports) != 2 || reports[0].Link.Server != "child" || reports[0].Err != nil || reports[1].Err != nil {
+		t.Errorf("%v, %v", reports, err)
+	}
+	var names []string
+	for _, s := range f.Statuses() {
+		names = append(names, s.Link.Server+" "+s.State.String())
+	}
+	if !slices.Equal(names, []string{"child ready", "http ready"}) {
+		t.Errorf("%q", names)
+	}
+	process := pid(t, f, "child")
+	if err := f.DisconnectAll(ctx); err != nil || alive(process) || len(f.Statuses()) != 0 {
+		t.Errorf("%v, %v", err, f.Statuses())
+	}
+	_, err = call(ctx, f, "child", "echo")
+	wantErr(t, err, manager.ErrUnknownServer)
+	_, err = fleet.Do[protocol.ReadResourceResult](ctx, f, "child", protocol.ReadResourceParams{URI: "test://a"})
+	wantErr(t, err, manager.ErrUnknownServer)
+	wantErr(t, f.Ready(ctx, "child"), manager.ErrUnknownServer)
+	wantErr(t, f.Reconnect(ctx, "child"), manager.ErrUnknownServer)
+	wantErr(t, f.RootsChanged(ctx, "child"), manager.ErrUnknownServer)
+	wantErr(t, f.Notify(ctx, "child", protocol.RootsListChangedParams{}, manager.Call{}), manager.ErrUnknownServer)
+	wantErr(t, f.Progress(ctx, manager.Call{}, protocol.ProgressParams{}), lifecycle.ErrGone)
+	if err := f.Disconnect(ctx, "nobody"); err != nil {
+		t.Error(err)
+	}
+}
+
+// Servers that cannot be connected hold up nobody (row B4): the others are ready long before
+// the mute one has failed.
+func TestConnectTrouble(t *testing.T) {
+	f := start(t, settings(), fleet.Options{})
+	ctx := t.Context()
+	long := manager.Options{Endpoint: command("mute"), Timeouts: manager.Timeouts{Connect: 1500 * time.Millisecond}}
+	mute := make(chan error, 1)
+	go func() { mute <- f.Connect(ctx, "mute", long) }()
+	for f.Manager().Len() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	began := time.Now()
+	connect(t, f, "good", opts(command("good")))
+	connect(t, f, "garbage", opts(command("garbage")))
+	mustCall(t, f, "garbage", "echo")
+	wantErr(t, f.Connect(ctx, "mute", long), manager.ErrNameInUse)
+	wantErr(t, f.Connect(ctx, "none", opts(dial.Command{Args: []string{"sansmcp-there-is-no-such-program"}})), exec.ErrNotFound)
+	wantErr(t, f.Connect(ctx, "none", opts("what is this")), dial.ErrEndpoint)
+	if err := f.Connect(ctx, "short", opts(command("short"))); err == nil || !strings.Contains(err.Error(), "exit status 3") {
+		t.Errorf("%v", err)
+	}
+	wantErr(t, f.Connect(ctx, "", opts(command("good"))), manager.ErrConfig)
+	wantErr(t, f.Ready(ctx, "short"), manager.ErrUnavailable)
+	if took := time.Since(began); took > time.Second {
+		t.Errorf("took %v", took)
+	}
+	wantErr(t, <-mute, class(manager.ClassTimeout))
+	if s, _ := f.Manager().Status("mute"); s.State != manager.Failed {
+		t.Errorf("%v", s.State)
+	}
+
+	within, end := context.WithTimeout(ctx, 100*time.Millisecond)
+	defer end()
+	wantErr(t, f.Connect(within, "mute", long), context.DeadlineExceeded)
+	if _, ok := f.Manager().Status("mute"); ok {
+		t.Error("the name is not free")
+	}
+	connect(t, f, "mute", opts(command("good")))
+	mustCall(t, f, "mute", "echo")
+}
+
+// A server that dies in the middle of a call fails the call at once, and nothing else. If it is
+// supervised it comes back.
+func TestDeath(t *testing.T) {
+	var mu sync.Mutex
+	var states []string
+	f := start(t, settings(), fleet.Options{Event: func(_ *fleet.Fleet, ev manager.Event) {
+		if ev.Kind == manager.ServerChanged && ev.Link.Server == "a" {
+			mu.Lock()
+			defer mu.Unlock()
+			states = append(states, ev.To.String())
+		}
+	}})
+	ctx := t.Context()
+	connect(t, f, "a", manager.Options{Endpoint: command("good"), Supervise: true})
+	connect(t, f, "b", opts(command("good")))
+	first, _ := f.Manager().Link("a")
+	failed, other := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := call(ctx, f, "a", "sleep")
+		failed <- err
+	}()
+	stop, end := context.WithCancel(ctx)
+	go func() {
+		_, err := call(stop, f, "b", "sleep")
+		other <- err
+	}()
+	process := pid(t, f, "a")
+	began := time.Now()
+	if err := syscall.Kill(process, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	wantErr(t, <-failed, class(manager.ClassLost))
+	if took := time.Since(began); took > 100*time.Millisecond {
+		t.Errorf("told after %v", took)
+	}
+	_, err := call(ctx, f, "a", "echo")
+	wantErr(t, err, manager.ErrUnavailable)
+	if e := (*manager.Error)(nil); !errors.As(err, &e) || e.RetryAt.IsZero() {
+		t.Errorf("%v", err)
+	}
+	mustCall(t, f, "b", "echo")
+	if err := f.Ready(ctx, "a"); err != nil {
+		t.Fatal(err)
+	}
+	if second, _ := f.Manager().Link("a"); second == first || pid(t, f, "a") == process {
+		t.Errorf("%v", second)
+	}
+	end()
+	wantErr(t, <-other, context.Canceled)
+	if err := f.Reconnect(ctx, "a"); err != nil {
+		t.Fatal(err)
+	}
+	mustCall(t, f, "a", "echo")
+	if err := f.Close(ctx); err != nil {
+		t.Error(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if want := "connecting handshaking ready waiting connecting handshaking ready"; !strings.HasPrefix(strings.Join(states, " "), want) {
+		t.Errorf("%q", states)
+	}
+	if states[len(states)-1] != "closed" {
+		t.Errorf("%q", states)
+	}
+}
+
+// A name can be had again at once, whatever its server does (row B13, and row F, Disconnect):
+// the one that does not end is killed, and says so.
+func TestDisconnect(t *testing.T) {
+	f := start(t, settings(), fleet.Options{Dial: dial.Dialer{}.Dial})
+	ctx := t.Context()
+	quick := manager.Timeouts{Close: 300 * time.Millisecond}
+	connect(t, f, "a", manager.Options{Endpoint: command("stubborn"), Timeouts: quick})
+	process := pid(t, f, "a")
+	lost, gone := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := call(ctx, f, "a", "sleep")
+		lost <- err
+	}()
+	for s, _ := f.Manager().Status("a"); s.Pending == 0; s, _ = f.Manager().Status("a") {
+		time.Sleep(time.Millisecond)
+	}
+	go func() { gone <- f.Disconnect(ctx, "a") }()
+	wantErr(t, <-lost, class(manager.ClassLost))
+	connect(t, f, "a", opts(command("good")))
+	if pid(t, f, "a") == process {
+		t.Error("the old one answers")
+	}
+	wantErr(t, <-gone, class(manager.ClassTimeout))
+	for began := time.Now(); alive(process); time.Sleep(5 * time.Millisecond) {
+		if time.Since(began) > 5*time.Second {
+			t.Fatal("it is not killed")
+		}
+	}
+	mustCall(t, f, "a", "echo")
+
+	connect(t, f, "b", manager.Options{Endpoint: command("stubborn"), Timeouts: quick})
+	within, end := context.WithTimeout(ctx, 10*time.Millisecond)
+	defer end()
+	wantErr(t, f.Disconnect(within, "b"), context.DeadlineExceeded)
+	if n := f.Manager().Len(); n != 1 {
+		t.Errorf("%d names", n)
+	}
+}
+
+// All are disconnected, whatever one does, and all errors come in the order of connect (rows
+// A11, A12, B14).
+func TestDisconnectAll(t *testing.T) {
+	f := start(t, settings(), fleet.Options{Dial: dial.Dialer{}.Dial})
+	var processes []int
+	for i, k := range []string{"stubborn", "good", "stubborn", "good"} {
+		name := fmt.Sprint(i, k)
+		connect(t, f, name, manager.Options{Endpoint: command(k), Timeouts: manager.Timeouts{Close: 200 * time.Millisecond}})
+		processes = append(processes, pid(t, f, name))
+	}
+	began := time.Now()
+	err := f.Close(t.Context())
+	if took := time.Since(began); took > 3*time.Second {
+		t.Errorf("took %v", took)
+	}
+	many, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, err := range many.Unwrap() {
+		e := (*manager.Error)(nil)
+		if !errors.As(err, &e) || e.Class != manager.ClassTimeout {
+			t.Fatal(err)
+		}
+		names = append(names, e.Server)
+	}
+	if !slices.Equal(names, []string{"0stubborn", "2stubborn"}) {
+		t.Errorf("%q", names)
+	}
+	for _, p := range processes {
+		if alive(p) {
+			t.Errorf("%d is alive", p)
+		}
+	}
+	if again := f.Close(t.Context()); again == nil || again.Error() != err.Error() {
+		t.Errorf("%v", again)
+	}
+}
+
+// After Close there is nothing to be had.
+func TestClosed(t *testing.T) {
+	f := start(t, settings(), fleet.Options{})
+	ctx := t.Context()
+	if err := f.Close(ctx); err != nil {
+		t.Fatal(err)
+	}
+	_, list := f.List(ctx, "a", "tools/list", manager.Budget{})
+	_, ping := f.Ping(ctx, "a")
+	_, health := f.Health(ctx)
+	_, echo := call(ctx, f, "a", "echo")
+	for _, err := range []error{
+		f.Connect(ctx, "a", opts(command("good"))), f.Disconnect(ctx, "a"), f.DisconnectAll(ctx), f.Reconnect(ctx, "a"),
+		f.Ready(ctx, "a"), f.Set(ctx, nil), f.Notify(ctx, "a", protocol.RootsListChangedParams{}, manager.Call{}),
+		list, ping, health, echo, f.Subscribe(ctx, "a", "x:", fleet.RequestOptions{}),
+	} {
+		wantErr(t, err, fleet.ErrClosed)
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	_, err := fleet.New(settings(), fleet.Options{})
+	wantErr(t, err, fleet.ErrDial)
+	_, err = fleet.New(settings(), fleet.Options{Dial: fast.Dial, Inbox: manager.InboxOptions{Bytes: -1}})
+	wantErr(t, err, manager.ErrConfig)
+	cfg := settings()
+	cfg.Timeouts.Request = -5
+	_, err = fleet.New(cfg, fleet.Options{Dial: fast.Dial})
+	wantErr(t, err, manager.ErrConfig)
+}
+
+// A context that ends cancels the request, of which the server is told; progress comes on the
+// goroutine that waits.
+func TestRequestEnds(t *testing.T) {
+	f := start(t, settings(), fleet.Options{})
+	connect(t, f, "a", opts(command("good")))
+	ctx, end := context.WithCancelCause(t.Context())
+	seen := 0
+	_, err := f.CallTool(ctx, "a", protocol.CallToolParams{Name: "sleep"}, fleet.RequestOptions{
+		OnProgress: func(p protocol.ProgressParams) { seen++; end(errors.New("enough")) },
+	})
+	if err == nil || err.Error() != "enough" || seen != 1 {
+		t.Errorf("%v, %d", err, seen)
+	}
+	if s, _ := f.Manager().Status("a"); s.Pending != 0 {
+		t.Errorf("%d are pending", s.Pending)
+	}
+	sent, err := f.Send(t.Context(), "a", protocol.CallToolParams{Name: "sleep"}, fleet.RequestOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := f.Send(t.Context(), "a", protocol.CallToolParams{Name: "echo"}, fleet.RequestOptions{
+		RequestOptions: manager.RequestOptions{Replaces: sent.Op()},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = sent.Wait(t.Context())
+	wantErr(t, err, class(manager.ClassCancelled))
+	if _, err = again.Wait(t.Context()); err != nil {
+		t.Error(err)
+	}
+	_, err = f.CallTool(t.Context(), "a", protocol.CallToolParams{Name: "sleep"}, fleet.RequestOptions{
+		RequestOptions: manager.RequestOptions{Timeout: 50 * time.Millisecond},
+	})
+	wantErr(t, err, class(manager.ClassTimeout))
+	gone, stop := context.WithCancel(t.Context())
+	stop()
+	_, err = call(gone, f, "a", "echo")
+	wantErr(t, err, context.Canceled)
+	_, err = f.CallTool(t.Context(), "a", protocol.CallToolParams{Name: "echo", Arguments: `[1]`}, fleet.RequestOptions{})
+	wantErr(t, err, lifecycle.ErrParams)
+	if _, err = f.CallTool(t.Context(), "a", protocol.CallToolParams{Name: "echo", Arguments: `null`}, fleet.RequestOptions{}); err != nil {
+		t.Error(err)
+	}
+}

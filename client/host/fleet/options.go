@@ -1,0 +1,75 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Options are the settings of a Fleet. A field that is zero, or less where that has no meaning
+// of its own, means its default.
+type Options struct {
+	// Dial opens the connections; see package client/dial. It must not be nil.
+	Dial host.Dial
+
+	// Serve answers what servers ask: each request of a method that the Serve of the
+	// client.Config names, on a goroutine of its own. ev is a manager.SessionEvent:
+	// ev.Link.Server asks ev.Session.Method. ctx ends when the call ends, however it does, and
+	// with the Fleet. An error that is a jsonrpc.Error goes out as it is; any other becomes
+	// -32603, whose text does not say more. A result that does not fit its method becomes
+	// -32603 too.
+	Serve func(ctx context.Context, f *Fleet, ev manager.Event) (protocol.Result, error)
+	// MaxServing is how many functions of Serve run at a time for one server, those of calls
+	// that have ended meanwhile included; what is over that is refused with -32603. Default 16.
+	MaxServing int
+	// MaxServingBytes bounds the params of all of them together. Default 16 MiB. One alone may
+	// be larger.
+	MaxServingBytes int
+
+	// Event is called with the events that nobody waits for: servers that change their state,
+	// notifications, violations. The calls are made one after another, those of one server in
+	// order, on a goroutine of their own, and may use the Fleet.
+	Event func(f *Fleet, ev manager.Event)
+	// Inbox bounds the events of each server that wait. What is left out is counted
+	// (Fleet.LeftOut); what the application has to know never is, as manager.Inbox says.
+	Inbox manager.InboxOptions
+	// HoldUp leaves no event out: while Inbox.Notifications or Inbox.Bytes of a server wait,
+	// nothing is taken in from it. Event must not wait for that server then, as Request does.
+	HoldUp bool
+
+	// QueueBytes, Stall and Linger are those of host.LinksOptions. While a queue is full,
+	// Request and Notify wait.
+	QueueBytes    int
+	Stall, Linger time.Duration
+}
+
+// The defaults of Options that are not those of package host.
+const (
+	DefaultMaxServing      = host.DefaultMaxServing
+	DefaultMaxServingBytes = host.DefaultMaxServingBytes
+)
+
+func (o Options) filled() Options {
+	or := func(v *int, otherwise int) {
+		if *v <= 0 {
+			*v = otherwise
+		}
+	}
+	or(&o.MaxServing, DefaultMaxServing)
+	or(&o.MaxServingBytes, DefaultMaxServingBytes)
+	return o
+}
+
+// Errors of a Fleet; those of operations are *manager.Error.
+var (
+	// ErrClosed: the Fleet is closed.
+	ErrClosed = errors.New("fleet: closed")
+	// ErrDial: New was given no Dial.
+	ErrDial = errors.New("fleet: Dial is nil")
+	// ErrDuplicate: Set was given a name twice.
+	ErrDuplicate = errors.New("fleet: the name stands twice in the list")
+)

@@ -1,0 +1,152 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+)
+
+// Definition is a server by name, as a file of configuration has it.
+type Definition struct {
+	Name    string
+	Options manager.Options // Replace is not looked at
+}
+
+// Set makes the servers those of a list: those that are not in it are disconnected, those
+// that are new are connected, and those that have other Options than before are replaced. What
+// is unchanged keeps its connection, and what has failed is opened again. It waits until each
+// is ready or has failed, or is gone; one that has failed keeps its name. The list is taken
+// whole or, if a name stands in it twice or the Options of one cannot be, not at all.
+//
+// Options are the same if all their fields are. Endpoints are compared by their method
+// Equal(any) bool, where they have one, and by reflect.DeepEqual where they have none.
+//
+// Errors: of the servers that are not ready and of those that did not end well, joined, in the
+// order of the list and then in that of connect; ErrDuplicate, manager.ErrConfig, the cause of
+// ctx, with which what was begun goes on by itself; ErrClosed.
+func (f *Fleet) Set(ctx context.Context, list []Definition) error {
+	all, err := f.renew(ctx, list)
+	bad := []error{err}
+	for _, w := range all {
+		_, err := f.outlive(ctx, w)
+		if err != nil && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		bad = append(bad, err)
+	}
+	return errors.Join(bad...)
+}
+
+// renew begins what makes the servers those of a list, under one lock.
+func (f *Fleet) renew(ctx context.Context, list []Definition) (all []*waiter, err error) {
+	wanted := map[string]bool{}
+	for _, d := range list {
+		if wanted[d.Name] {
+			return nil, fmt.Errorf("%w: %q", ErrDuplicate, d.Name)
+		}
+		wanted[d.Name] = true
+	}
+	err = f.when(ctx, func() bool { return true })
+	defer f.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	var gone []string
+	for s := range f.m.Statuses() {
+		if !wanted[s.Link.Server] {
+			gone = append(gone, s.Link.Server)
+		}
+	}
+	if err = f.try(gone, list); err != nil {
+		return nil, err
+	}
+	begin := func(v verb) *waiter {
+		w := new(waiter)
+		if err := f.start(w, v); err != nil { // try has seen to it that none is
+			w.end(manager.Event{Err: err})
+		}
+		return w
+	}
+	var ends []*waiter
+	for _, name := range gone { // before others take their places
+		ends = append(ends, begin(func(now time.Time) (manager.Manager, manager.Output, error) { return sure(f.m.Disconnect(now, name)) }))
+	}
+	for _, d := range list {
+		d.Options.Replace = true
+		have, ok := f.m.Options(d.Name)
+		have.Replace = true
+		s, _ := f.m.Status(d.Name)
+		switch {
+		case !ok || !same(have, d.Options):
+			all = append(all, begin(func(now time.Time) (manager.Manager, manager.Output, error) {
+				return f.m.Connect(now, d.Name, d.Options)
+			}))
+		case s.State == manager.Failed:
+			all = append(all, begin(func(now time.Time) (manager.Manager, manager.Output, error) { return f.m.Reconnect(now, d.Name) }))
+		}
+	}
+	return append(all, ends...), nil
+}
+
+// try finds out whether the Manager takes a list, without any step: what it would become is
+// thrown away.
+func (f *Fleet) try(gone []string, list []Definition) error {
+	now, m := time.Now(), f.m
+	for _, name := range gone {
+		m, _ = m.Disconnect(now, name)
+	}
+	for _, d := range list {
+		d.Options.Replace = true
+		next, _, err := m.Connect(now, d.Name, d.Options)
+		if err != nil {
+			return err
+		}
+		m = next
+	}
+	return nil
+}
+
+// outlive waits for an operation that goes on when ctx ends.
+func (f *Fleet) outlive(ctx context.Context, w *waiter) (manager.Event, error) {
+	select {
+	case <-w.wake:
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		return w.last, w.last.Err
+	case <-ctx.Done():
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if w.over {
+			return w.last, w.last.Err
+		}
+		delete(f.waiting, w.op)
+		return manager.Event{}, context.Cause(ctx)
+	}
+}
+
+// same reports whether two Options are the same.
+func same(a, b manager.Options) bool {
+	if !sameEndpoint(a.Endpoint, b.Endpoint) || len(a.Fallbacks) != len(b.Fallbacks) {
+		return false
+	}
+	for i := range a.Fallbacks {
+		if !sameEndpoint(a.Fallbacks[i].Endpoint, b.Fallbacks[i].Endpoint) ||
+			!slices.Equal(a.Fallbacks[i].Revisions, b.Fallbacks[i].Revisions) {
+			return false
+		}
+	}
+	a.Endpoint, b.Endpoint, a.Fallbacks, b.Fallbacks = nil, nil, nil, nil
+	return reflect.DeepEqual(a, b)
+}
+
+func sameEndpoint(a, b any) bool {
+	if e, ok := a.(interface{ Equal(any) bool }); ok {
+		return e.Equal(b)
+	}
+	return reflect.DeepEqual(a, b)
+}

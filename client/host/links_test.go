@@ -1,0 +1,551 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// heard are the reports of Links.
+type heard struct {
+	mu   sync.Mutex
+	list []Report
+	rule func(Report) // runs with each, without the lock
+}
+
+func (h *heard) report(r Report) {
+	h.mu.Lock()
+	h.list = append(h.list, r)
+	rule := h.rule
+	h.mu.Unlock()
+	if rule != nil {
+		rule(r)
+	}
+}
+
+func (h *heard) of(id manager.Link) (kinds []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, r := range h.list {
+		if r.Link == id {
+			kinds = append(kinds, r.Kind.String())
+		}
+	}
+	return kinds
+}
+
+func (h *heard) last(id manager.Link) (last Report) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, r := range h.list {
+		if r.Link == id {
+			last = r
+		}
+	}
+	return last
+}
+
+func (h *heard) want(t *testing.T, id manager.Link, kinds ...string) {
+	t.Helper()
+	if got := h.of(id); !slices.Equal(got, kinds) {
+		t.Errorf("%v: %q, want %q", id, got, kinds)
+	}
+}
+
+// stiff is a Transport of which each method can be told what to do; nil: what a good one of a
+// silent server does.
+type stiff struct {
+	send    func(ctx context.Context, o client.Outgoing) error
+	receive func(ctx context.Context) (Arrival, error)
+	close   func(ctx context.Context) error
+
+	mu     sync.Mutex
+	sent   []string
+	closed int
+}
+
+func (s *stiff) Send(ctx context.Context, o client.Outgoing, _ protocol.Revision) error {
+	if s.send != nil {
+		if err := s.send(ctx, o); err != nil {
+			return err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sent = append(s.sent, o.Message.Method)
+	return nil
+}
+
+func (s *stiff) Receive(ctx context.Context) (Arrival, error) {
+	if s.receive != nil {
+		return s.receive(ctx)
+	}
+	<-ctx.Done()
+	return Arrival{}, context.Cause(ctx)
+}
+
+func (s *stiff) Close(ctx context.Context) error {
+	s.mu.Lock()
+	s.closed++
+	s.mu.Unlock()
+	if s.close != nil {
+		return s.close(ctx)
+	}
+	return nil
+}
+
+func (s *stiff) closes() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
+}
+
+// toTransport is a Dial whose endpoints are what it returns.
+func toTransport(ctx context.Context, endpoint any) (Transport, error) {
+	switch e := endpoint.(type) {
+	case Transport:
+		return e, nil
+	case func(context.Context) (Transport, error):
+		return e(ctx)
+	case error:
+		return nil, e
+	}
+	return nil, nil
+}
+
+var one, two = manager.Link{Server: "one", Epoch: 1}, manager.Link{Server: "two", Epoch: 2}
+
+func open(id manager.Link, endpoint any, by time.Duration) manager.Action {
+	a := manager.Action{Kind: manager.ActOpen, Link: id, Endpoint: endpoint}
+	if by > 0 {
+		a.By = time.Now().Add(by)
+	}
+	return a
+}
+
+func send(id manager.Link, m jsonrpc.Message) manager.Action {
+	return manager.Action{Kind: manager.ActSend, Link: id, Out: client.Outgoing{Message: m}}
+}
+
+// ping is a request.
+func ping() jsonrpc.Message { return jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"ping"}`) }
+
+// word is a notification of about n bytes.
+func word(n int) jsonrpc.Message {
+	return jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/x","params":{"a":"` + strings.Repeat("x", n) + `"}}`)
+}
+
+func shut(id manager.Link, by time.Duration) manager.Action {
+	return manager.Action{Kind: manager.ActClose, Link: id, By: time.Now().Add(by)}
+}
+
+func kill(id manager.Link) manager.Action { return manager.Action{Kind: manager.ActKill, Link: id} }
+
+// links runs a test under virtual time, and sees that Close leaves nothing.
+func links(t *testing.T, opt LinksOptions, f func(*testing.T, *Links, *heard)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		h := new(heard)
+		opt.Report = h.report
+		l := NewLinks(toTransport, opt)
+		f(t, l, h)
+		if err := l.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if l.Len() != 0 {
+			t.Errorf("%d connections after Close", l.Len())
+		}
+		l.Do([]manager.Action{open(one, new(stiff), 0)})
+		synctest.Wait() // and the test fails if a goroutine is left
+		if l.Len() != 0 {
+			t.Error("a connection was opened after Close")
+		}
+	})
+}
+
+func TestLinksOpenAndClose(t *testing.T) {
+	links(t, LinksOptions{}, func(t *testing.T, l *Links, h *heard) {
+		s := new(stiff)
+		l.Do([]manager.Action{open(one, s, time.Second), open(two, errors.New("refused"), time.Second)})
+		synctest.Wait()
+		h.want(t, one, "opened")
+		h.want(t, two, "open failed")
+		wantText(t, h.last(two).Err, "refused")
+		l.Do([]manager.Action{
+			open(one, s, time.Second), // it is there
+			send(one, ping()), send(one, word(1)), send(two, ping()),
+			shut(one, time.Second), send(one, ping()), shut(one, time.Second), shut(two, time.Second), kill(two),
+		})
+		synctest.Wait()
+		h.want(t, one, "opened", "closed")
+		h.want(t, two, "open failed")
+		if err := h.last(one).Err; err != nil {
+			t.Error(err)
+		}
+		if got := []string{"ping", "notifications/x"}; !slices.Equal(s.sent, got) || s.closed != 1 {
+			t.Errorf("sent %q, want %q; closed %d times", s.sent, got, s.closed)
+		}
+		l.Do([]manager.Action{open(two, nil, time.Second)})
+		synctest.Wait()
+		wantErr(t, h.last(two).Err, ErrDial)
+	})
+}
+
+// What was queued goes out before the end (row B13), for as long as there is time.
+func TestLinksCloseSendsFirst(t *testing.T) {
+	slow := func(ctx context.Context, _ client.Outgoing) error {
+		select {
+		case <-time.After(time.Second):
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	links(t, LinksOptions{}, func(t *testing.T, l *Links, h *heard) {
+		s, late := &stiff{send: slow}, &stiff{send: slow}
+		l.Do([]manager.Action{open(one, s, 0), open(two, late, 0)})
+		synctest.Wait()
+		for range 3 {
+			l.Do([]manager.Action{send(one, word(1)), send(two, word(1))})
+		}
+		l.Do([]manager.Action{shut(one, 5*time.Second), shut(two, 2500*time.Millisecond)})
+		time.Sleep(3100 * time.Millisecond)
+		synctest.Wait()
+		h.want(t, one, "opened", "closed")
+		h.want(t, two, "opened", "closed")
+		if len(s.sent) != 3 || len(late.sent) != 2 || h.last(one).Err != nil {
+			t.Errorf("sent %d and %d, %v", len(s.sent), len(late.sent), h.last(one).Err)
+		}
+		wantErr(t, h.last(two).Err, ErrKilled)
+	})
+}
+
+// A connection that is given up while it is being opened.
+func TestLinksGiveUpOpening(t *testing.T) {
+	links(t, LinksOptions{}, func(t *testing.T, l *Links, h *heard) {
+		hangs := func(ctx context.Context) (Transport, error) {
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		}
+		late := new(stiff)
+		after := func(ctx context.Context) (Transport, error) {
+			<-ctx.Done()
+			return late, nil // it was just ready
+		}
+		l.Do([]manager.Action{open(one, hangs, time.Second)})
+		time.Sleep(time.Second)
+		synctest.Wait()
+		h.want(t, one, "open failed")
+		wantErr(t, h.last(one).Err, context.DeadlineExceeded)
+
+		l.Do([]manager.Action{open(one, hangs, time.Second), open(two, after, 0)})
+		synctest.Wait()
+		l.Do([]manager.Action{shut(one, time.Second), kill(two)})
+		synctest.Wait()
+		h.want(t, one, "open failed", "closed")
+		h.want(t, two, "closed")
+		if late.closes() != 1 {
+			t.Error("a transport that came too late is not closed")
+		}
+	})
+}
+
+// A Dial that does not heed its context, and returns at last, or never.
+func TestLinksDialStuck(t *testing.T) {
+	links(t, LinksOptions{Linger: time.Second}, func(t *testing.T, l *Links, h *heard) {
+		release, s := make(chan struct{}), new(stiff)
+		deaf := func(context.Context) (Transport, error) {
+			<-release
+			return s, nil
+		}
+		l.Do([]manager.Action{open(one, deaf, time.Second), open(two, deaf, 0)})
+		synctest.Wait()
+		l.Do([]manager.Action{shut(two, time.Hour)})
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		h.want(t, one, "open failed")
+		h.want(t, two, "closed")
+		wantErr(t, h.last(one).Err, ErrStuck)
+		wantErr(t, h.last(two).Err, ErrStuck)
+		if err := l.Close(t.Context()); err != nil {
+			t.Error("what was given up long ago is waited for:", err)
+		}
+		close(release)
+		synctest.Wait()
+		if s.closes() != 2 {
+			t.Errorf("what came after all was closed %d times", s.closes())
+		}
+	})
+}
+
+// The end of a server is reported at once, and tidied up after; what is queued is dropped.
+func TestLinksServerEnds(t *testing.T) {
+	links(t, LinksOptions{}, func(t *testing.T, l *Links, h *heard) {
+		dies := make(chan struct{})
+		s := &stiff{
+			receive: func(ctx context.Context) (Arrival, error) {
+				select {
+				case <-dies:
+					return Arrival{}, io.EOF
+				case <-ctx.Done():
+					return Arrival{}, context.Cause(ctx)
+				}
+			},
+			send: func(ctx context.Context, _ client.Outgoing) error {
+				<-ctx.Done()
+				return context.Cause(ctx)
+			},
+			close: func(ctx context.Context) error {
+				time.Sleep(3 * time.Second)
+				return nil
+			},
+		}
+		l.Do([]manager.Action{open(one, s, 0)})
+		synctest.Wait()
+		l.Do([]manager.Action{send(one, ping()), send(one, ping())})
+		synctest.Wait()
+		began := time.Now()
+		close(dies)
+		synctest.Wait()
+		h.want(t, one, "opened", "closed")
+		wantErr(t, h.last(one).Err, io.EOF)
+		if took := time.Since(began); took != 0 {
+			t.Errorf("reported after %v", took)
+		}
+		l.Do([]manager.Action{send(one, ping()), shut(one, 0), kill(one), open(one, new(stiff), 0)})
+		synctest.Wait()
+		h.want(t, one, "opened", "closed", "opened")
+	})
+}
+
+// A server that takes nothing is given up after Stall (row B24); it holds up nobody.
+func TestLinksStall(t *testing.T) {
+	links(t, LinksOptions{Stall: 10 * time.Second}, func(t *testing.T, l *Links, h *heard) {
+		deaf := &stiff{send: func(ctx context.Context, _ client.Outgoing) error {
+			<-ctx.Done()
+			return context.Cause(ctx)
+		}}
+		good := new(stiff)
+		l.Do([]manager.Action{open(one, deaf, 0), open(two, good, 0)})
+		synctest.Wait()
+		for range 100 {
+			l.Do([]manager.Action{send(one, ping()), send(two, ping())})
+		}
+		synctest.Wait()
+		if len(good.sent) != 100 {
+			t.Errorf("%d were sent to the other one", len(good.sent))
+		}
+		time.Sleep(9 * time.Second)
+		synctest.Wait()
+		h.want(t, one, "opened")
+		time.Sleep(time.Second)
+		synctest.Wait()
+		h.want(t, one, "opened", "closed")
+		wantErr(t, h.last(one).Err, ErrStalled)
+		if deaf.closes() != 1 {
+			t.Error("not closed")
+		}
+	})
+}
+
+// A full queue stops what comes in, refuses requests beyond its factor, and ends the
+// connection when something else is beyond that.
+func TestLinksQueue(t *testing.T) {
+	var rooms []manager.Link
+	links(t, LinksOptions{QueueBytes: 1000, Stall: -1, Room: func(id manager.Link) { rooms = append(rooms, id) }}, func(t *testing.T, l *Links, h *heard) {
+		gate, in := make(chan struct{}), make(chan Arrival, 10)
+		s := &stiff{
+			send: func(ctx context.Context, _ client.Outgoing) error {
+				select {
+				case <-gate:
+					return nil
+				case <-ctx.Done():
+					return context.Cause(ctx)
+				}
+			},
+			receive: func(ctx context.Context) (Arrival, error) {
+				select {
+				case a := <-in:
+					return a, nil
+				case <-ctx.Done():
+					return Arrival{}, context.Cause(ctx)
+				}
+			},
+		}
+		l.Do([]manager.Action{open(one, s, 0)})
+		synctest.Wait()
+		if l.Full(one) || l.Full(two) {
+			t.Error("full")
+		}
+		l.Do([]manager.Action{send(one, word(2000))})
+		if !l.Full(one) {
+			t.Error("not full")
+		}
+		in <- Arrival{Message: word(1)}
+		in <- Arrival{Message: word(1)}
+		synctest.Wait()
+		h.want(t, one, "opened", "arrived") // one Receive had begun before
+		for range 20 {
+			l.Do([]manager.Action{send(one, word(1000))})
+			l.Do([]manager.Action{send(one, ping())})
+			synctest.Wait()
+			if slices.Contains(h.of(one), "send failed") {
+				break
+			}
+		}
+		l.Do([]manager.Action{send(one, ping()), send(one, ping())})
+		synctest.Wait()
+		if r := h.last(one); r.Kind != SendFailed || !errors.Is(r.Err, ErrQueueFull) {
+			t.Fatalf("%v: %v", r.Kind, r.Err)
+		}
+		close(gate)
+		synctest.Wait()
+		if n := len(rooms); n != 1 {
+			t.Errorf("there was room %d times", n)
+		}
+		if n := len(h.of(one)); l.Full(one) || h.of(one)[n-1] != "arrived" {
+			t.Errorf("%q", h.of(one))
+		}
+	})
+	links(t, LinksOptions{QueueBytes: 1000, Stall: -1}, func(t *testing.T, l *Links, h *heard) {
+		l.Do([]manager.Action{open(one, &stiff{send: func(ctx context.Context, _ client.Outgoing) error {
+			<-ctx.Done()
+			return context.Cause(ctx)
+		}}, 0)})
+		synctest.Wait()
+		for range 20 {
+			l.Do([]manager.Action{send(one, word(1000))})
+		}
+		synctest.Wait()
+		h.want(t, one, "opened", "closed")
+		wantErr(t, h.last(one).Err, ErrStalled)
+	})
+}
+
+// What was lost of one request, and Pause.
+func TestLinksArrivals(t *testing.T) {
+	links(t, LinksOptions{}, func(t *testing.T, l *Links, h *heard) {
+		in := make(chan Arrival, 10)
+		s := &stiff{
+			receive: func(ctx context.Context) (Arrival, error) {
+				select {
+				case a := <-in:
+					return a, nil
+				case <-ctx.Done():
+					return Arrival{}, context.Cause(ctx)
+				}
+			},
+			send: func(context.Context, client.Outgoing) error { return io.ErrShortWrite },
+		}
+		st, err := client.New(config(), time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, out, err := st.Initialize(time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Do([]manager.Action{open(one, s, 0)})
+		synctest.Wait()
+		in <- Arrival{Req: out.Req, Err: io.ErrUnexpectedEOF}
+		in <- Arrival{Req: out.Req, Err: io.ErrUnexpectedEOF, Sent: true}
+		synctest.Wait()
+		a := manager.Action{Kind: manager.ActSend, Link: one, Out: out.Send[0]}
+		l.Do([]manager.Action{a, send(one, word(1))})
+		synctest.Wait()
+		h.want(t, one, "opened", "send failed", "response lost", "send failed")
+		if r := h.last(one); r.Req != out.Req || !errors.Is(r.Err, io.ErrShortWrite) {
+			t.Errorf("%v", r)
+		}
+		l.Pause(one)
+		l.Pause(two)
+		in <- Arrival{Message: word(1)} // which Receive had begun for
+		in <- Arrival{Message: word(1)}
+		synctest.Wait()
+		if n := len(h.of(one)); n != 5 {
+			t.Errorf("%d reports", n)
+		}
+		l.Resume(one)
+		l.Resume(two)
+		synctest.Wait()
+		if n := len(h.of(one)); n != 6 {
+			t.Errorf("%d reports", n)
+		}
+		l.Pause(one)
+		in <- Arrival{Message: word(1)} // closing it does not wait for Resume
+		synctest.Wait()
+	})
+}
+
+// Close waits for those that end, kills those that do not, and leaves those that cannot be
+// killed.
+func TestLinksCloseAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := new(heard)
+		l := NewLinks(toTransport, LinksOptions{Report: h.report})
+		release := make(chan struct{})
+		killed := 0
+		lazy := &stiff{close: func(ctx context.Context) error {
+			<-ctx.Done()
+			killed++
+			return nil
+		}}
+		stone := &stiff{close: func(context.Context) error {
+			<-release
+			return nil
+		}}
+		l.Do([]manager.Action{open(one, lazy, 0), open(two, stone, 0)})
+		synctest.Wait()
+		ctx, end := context.WithTimeout(t.Context(), time.Second)
+		defer end()
+		began := time.Now()
+		err := l.Close(ctx)
+		if took := time.Since(began); took != time.Second+DefaultLinger {
+			t.Errorf("took %v", took)
+		}
+		wantErr(t, err, context.DeadlineExceeded)
+		wantErr(t, err, ErrStuck)
+		wantErr(t, h.last(one).Err, ErrKilled)
+		wantErr(t, h.last(two).Err, ErrStuck)
+		if killed != 1 {
+			t.Error("not killed")
+		}
+		wantErr(t, l.Close(t.Context()), nil)
+		close(release)
+	})
+}
+
+// A report may ask for more, as a machine does that opens a connection again.
+func TestLinksReportDoes(t *testing.T) {
+	links(t, LinksOptions{}, func(t *testing.T, l *Links, h *heard) {
+		left := 1000
+		h.rule = func(r Report) {
+			if r.Kind == OpenFailed && left > 0 {
+				left--
+				l.Do([]manager.Action{open(r.Link, io.EOF, time.Second)})
+			}
+		}
+		l.Do([]manager.Action{open(one, io.EOF, time.Second)})
+		synctest.Wait()
+		if n := len(h.of(one)); n != 1001 || l.Len() != 0 {
+			t.Errorf("%d reports, %d connections", n, l.Len())
+		}
+	})
+}
+
+func TestReportKind(t *testing.T) {
+	if s := Arrived.String() + " " + ReportKind(99).String() + " " + ReportKind(0).String(); s != "arrived ReportKind(99) ReportKind(0)" {
+		t.Error(s)
+	}
+}
