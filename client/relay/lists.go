@@ -137,6 +137,7 @@ func (st *step) read(op uint64, ev *manager.Event) bool {
 	}
 	l.op = 0
 	if next.state != manager.Ready {
+		st.r.up = st.r.up.with(i, &next)
 		return true // with the session; it is read in the next one
 	}
 	if ev.Err != nil {

@@ -388,6 +388,8 @@ func (x *called) responseLost(l manager.Link, req client.Req, cause error) {
 }
 
 func (x *called) receive(l manager.Link, msg jsonrpc.Message) bool {
+	at, ok := x.c.NextDeadline()
+	due := ok && !at.After(x.clock.now) // any step does what is due
 	c, out := x.c.Receive(x.clock.now, l, msg)
 	x.step(c, out)
 	if msg.Kind == jsonrpc.KindResult && current(x.c.Manager(), l) && !strings.Contains(string(msg.Body), " late") {
@@ -397,7 +399,7 @@ func (x *called) receive(l manager.Link, msg jsonrpc.Message) bool {
 			}
 		}
 	}
-	return len(out.Actions)+len(out.Events)+len(out.Done)+len(out.Changes)+len(out.Progress) > 0
+	return !due && len(out.Actions)+len(out.Events)+len(out.Done)+len(out.Changes)+len(out.Progress) > 0
 }
 
 // mine returns the open calls that concern a server, oldest first.

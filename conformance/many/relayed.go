@@ -331,9 +331,11 @@ func (p *patron) responseLost(l manager.Link, req client.Req, cause error) {
 // receive hands a message of a server to the Relay: an answer that a call waits for goes to the
 // client in the same step.
 func (p *patron) receive(l manager.Link, m jsonrpc.Message) bool {
+	at, ok := p.r.NextDeadline()
+	due := ok && !at.After(p.clock.now) // any step does what is due
 	r, s, eff := p.r.Receive(p.s, p.clock.now, l, m)
 	p.effects(r, s, eff)
-	return len(eff.Send)+len(eff.Actions)+len(eff.Events)+len(eff.Servers) > 0
+	return !due && len(eff.Send)+len(eff.Actions)+len(eff.Events)+len(eff.Servers) > 0
 }
 
 // qualified is the name of something of a server towards the client.
