@@ -38,7 +38,7 @@ func (x *called) life(server string) {
 			x.catalogue(server, "Refresh", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Effects, error) {
 				return t.Refresh(m, x.clock.now, server)
 			})
-		case n < 90:
+		case n < 90 && !x.opt.Exact: // a name that nobody has waits for all lists
 			x.move(server)
 		case n < 92:
 			x.reconnect(server)

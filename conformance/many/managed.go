@@ -190,10 +190,10 @@ func (x *managed) step(m manager.Manager, out manager.Output) {
 	for _, ev := range out.Events {
 		x.take(ev)
 	}
-	if x.opt.Restore > 0 && x.dice.IntN(x.opt.Restore) == 0 {
+	if x.restores() {
 		x.restore()
 	}
-	if x.dice.IntN(2000) == 0 && len(x.kept) < 5 {
+	if x.report.Steps%500 == 0 && len(x.kept) < 5 {
 		x.kept = append(x.kept, kept{m, m.Snapshot()})
 	}
 	x.alarm()
@@ -239,7 +239,7 @@ func (x *managed) restore() {
 		x.fail("Check of what was restored: %v", err)
 	}
 	if again := m.Snapshot(); !bytes.Equal(data, again) {
-		x.fail("restored from\n%s\nthe snapshot is\n%s", data, again)
+		x.fail("restored from a snapshot with %s", differ(data, again))
 	}
 	a, someA := x.m.NextDeadline()
 	b, someB := m.NextDeadline()
@@ -248,6 +248,16 @@ func (x *managed) restore() {
 	}
 	x.count("restored")
 	x.m = m
+}
+
+// differ shows where two texts differ.
+func differ(a, b []byte) string {
+	i := 0
+	for i < len(a) && i < len(b) && a[i] == b[i] {
+		i++
+	}
+	cut := func(text []byte) []byte { return text[max(0, i-120):min(len(text), i+120)] }
+	return fmt.Sprintf("%d bytes, and now it has %d; at %d they are\n%s\nand\n%s", len(a), len(b), i, cut(a), cut(b))
 }
 
 // take takes an event in.

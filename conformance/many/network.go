@@ -71,6 +71,9 @@ func (n *network) do(actions []manager.Action) {
 	for _, a := range actions {
 		l := n.links[a.Link]
 		n.counts[fmt.Sprint(a.Kind)]++
+		if a.Kind != manager.ActSend {
+			n.note(a.Link.Server, fmt.Sprintf("%s: %v", n.party, a.Kind))
+		}
 		switch a.Kind {
 		case manager.ActOpen:
 			if l != nil {
@@ -86,6 +89,7 @@ func (n *network) do(actions []manager.Action) {
 			case l.over: // its end is not known to the machine yet, or this is the step that tells it
 				continue
 			}
+			n.note(l.server, fmt.Sprintf("%s is sent %v %s", n.party, a.Out.Message.Kind, a.Out.Message.Method))
 			l.carryUp(a.Out)
 		case manager.ActClose:
 			if l == nil || l.closing || l.killed {

@@ -247,7 +247,7 @@ func (p *patron) effects(r relay.Relay, s server.State, eff relay.Effects) {
 		}
 		p.count("below " + ev.Kind.String())
 	}
-	if p.opt.Restore > 0 && p.dice.IntN(p.opt.Restore) == 0 && !p.gone {
+	if p.restores() && !p.gone {
 		p.restore()
 	}
 	p.alarm()
@@ -301,7 +301,7 @@ func (p *patron) restore() {
 		p.fail("Check of what was restored: %v", err)
 	}
 	if again := r.Snapshot(); !bytes.Equal(data, again) {
-		p.fail("restored from\n%s\nthe snapshot is\n%s", data, again)
+		p.fail("restored from a snapshot with %s", differ(data, again))
 	}
 	a, someA := p.r.NextDeadline()
 	b, someB := r.NextDeadline()

@@ -93,6 +93,7 @@ type run struct {
 	setup  string
 	clock  *clock
 	dice   dice // of what concerns all servers
+	breaks dice // of when the machine is restored
 	report Report
 	err    *Failure
 	last   []string // the last lines
@@ -105,7 +106,7 @@ const keptLines = 60
 
 func newRun(setup string, opt Options) *run {
 	r := &run{opt: opt.filled(), setup: setup, clock: &clock{now: Origin}, kinds: map[string]temper{}}
-	r.dice = newDice(opt.Seed, "run")
+	r.dice, r.breaks = newDice(opt.Seed, "run"), newDice(opt.Seed, "breaks")
 	r.report = Report{Counts: map[string]int{}, Trace: map[string][]string{}}
 	for i := range r.opt.Servers {
 		name := fmt.Sprintf("s%d", i)
@@ -142,6 +143,9 @@ func (r *run) note(server, format string, args ...any) {
 		r.last = append([]string(nil), r.last[len(r.last)-keptLines:]...)
 	}
 }
+
+// restores reports whether the machine is to be restored after this step.
+func (r *run) restores() bool { return r.opt.Restore > 0 && r.breaks.IntN(r.opt.Restore) == 0 }
 
 // count counts something.
 func (r *run) count(what string) { r.report.Counts[what]++ }

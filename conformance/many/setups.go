@@ -41,7 +41,7 @@ func Alike(setup string, opt Options) (Report, error) {
 	}
 	plain := sum
 	for _, change := range []func(*Options){
-		func(o *Options) { o.Restore = 5 },
+		func(o *Options) { o.Restore = 20 },
 		func(o *Options) { o.Extra = "silent" },
 		func(o *Options) { o.Extra = "hushed" },
 	} {
