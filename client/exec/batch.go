@@ -44,8 +44,10 @@ func (w *work) settledIn(id BatchID, r Result) {
 	if r.Index < b.next {
 		b.active--
 	}
+	failed := r.Outcome.Err != nil
+	r.Outcome = r.Outcome.own()
 	b.results = b.results.Put(uint64(r.Index), table.Never, r)
-	if r.Outcome.Err != nil {
+	if failed {
 		if b.failed < 0 || r.Index < b.failed {
 			b.failed = r.Index
 		}
@@ -120,7 +122,9 @@ func (w *work) finish(id BatchID, b batch) {
 	w.batches, _ = w.batches.Delete(uint64(id))
 	done := BatchDone{Batch: id, Results: make([]Result, 0, b.size), Failed: b.failed}
 	for leaf := range b.results.All() {
-		done.Results = append(done.Results, leaf.V)
+		r := leaf.V
+		r.Outcome = r.Outcome.own()
+		done.Results = append(done.Results, r)
 	}
 	w.out.Batches = append(w.out.Batches, done)
 }

@@ -37,9 +37,9 @@ func (r Rate) filled() (Rate, error) {
 	return r, nil
 }
 
-// TokenBucket lets through what a Rate allows (row E23). It counts in whole numbers: nothing is
-// rounded, and no sequence of calls gains or loses a token. It is a comparable value; the zero
-// TokenBucket lets everything through.
+// TokenBucket lets through what a Rate allows (row E23). It counts in whole numbers, so that
+// nothing is rounded; what comes beyond Burst is lost, parts of a token too. It is a comparable
+// value; the zero TokenBucket lets everything through.
 type TokenBucket struct {
 	rate   Rate
 	now    time.Time // the latest seen

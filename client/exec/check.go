@@ -71,7 +71,7 @@ func (x *Executor) checkCall(leaf *table.Leaf[call]) error {
 		return errors.New("its handle was never given")
 	case x.lanes.Get(c.lane) == nil:
 		return errors.New("its lane is not there")
-	case c.attempt > c.policy.attempts() || c.attempt < 0:
+	case c.attempt > c.policy.attempts() || c.attempt == c.policy.attempts() && c.state != running || c.attempt < 0:
 		return errors.New("it was tried too often")
 	case (c.state == running || c.state == waiting) && c.attempt == 0:
 		return errors.New("it runs without an attempt")

@@ -36,7 +36,7 @@ func FromEvent(tool string, ev lifecycle.Event) Outcome {
 // toolerror (rows B28, E26):
 //
 //   - a *toolerror.Error and faults of arguments, as toolerror.From has them;
-//   - a *jsonrpc.Error, as FromRPC has it;
+//   - a jsonrpc.Error, as FromRPC has it;
 //   - a *lifecycle.Cause, as FromCause has it;
 //   - context.Canceled and lifecycle.ErrGone: Cancelled;
 //   - errors with a method Timeout that says true: Timeout;
@@ -50,6 +50,7 @@ func FromError(tool string, err error) Outcome {
 	var (
 		own   *toolerror.Error
 		rpc   *jsonrpc.Error
+		plain jsonrpc.Error
 		cause *lifecycle.Cause
 		args  schema.ArgumentErrors
 	)
@@ -63,6 +64,10 @@ func FromError(tool string, err error) Outcome {
 		return Outcome{Err: FromCause(tool, cause)}
 	case errors.As(err, &rpc) && rpc != nil:
 		e := FromRPC(tool, *rpc)
+		e.Cause = err
+		return Outcome{Err: e}
+	case errors.As(err, &plain):
+		e := FromRPC(tool, plain)
 		e.Cause = err
 		return Outcome{Err: e}
 	case errors.Is(err, context.Canceled), errors.Is(err, lifecycle.ErrGone):

@@ -40,7 +40,6 @@ type naiveCall struct {
 	total   time.Time // zero: never
 	due     time.Time // zero: never
 	ticket  int
-	failed  bool
 	fault   *toolerror.Error
 }
 

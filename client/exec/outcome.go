@@ -14,7 +14,7 @@ type Outcome struct {
 	// Result is the result as it came, with all its blocks, beside an Err too that says that it
 	// is a failure. It is shared: nobody may change it.
 	Result *protocol.CallToolResult
-	// Err is why there is no good result.
+	// Err is why there is no good result. What it points to is shared.
 	Err *toolerror.Error
 	// Attempts is how many attempts have begun, and Elapsed how long the call took from its
 	// turn until it settled. They are those of a Result; Resolve takes no notice of them.
@@ -47,7 +47,7 @@ func Normalize(tool string, r *protocol.CallToolResult, l Limits, output schema.
 	if output.IsZero() {
 		return Outcome{Result: r}
 	}
-	var fault error = errNoStructure
+	fault := errNoStructure
 	if r.StructuredContent != "" {
 		fault = output.Validate(r.StructuredContent)
 	}
@@ -100,6 +100,15 @@ func (o Outcome) checked(tool string, l Limits) Outcome {
 	e.Kind = toolerror.KindOf(e.Kind.Code()) // zero counts as Execution
 	if o.Err = &e; o.Result != nil && l.exceeded(o.Result) != "" {
 		o.Result = nil
+	}
+	return o
+}
+
+// own returns the outcome with an Err that nobody else has.
+func (o Outcome) own() Outcome {
+	if o.Err != nil {
+		e := *o.Err
+		o.Err = &e
 	}
 	return o
 }

@@ -82,13 +82,14 @@ var (
 // repeatable says whether the call did not begin or may be made twice; see Hints. It is false
 // for a failure after which a second attempt could do harm.
 func Retryable(e *toolerror.Error, h Hints) (again, repeatable bool) {
-	if e == nil || !retryable.Has(e.Kind) {
+	if e == nil {
 		return false, false
 	}
-	if e.Kind == toolerror.Execution && !passing(e.Cause) {
+	kind := toolerror.KindOf(e.Kind.Code()) // zero counts as Execution
+	if !retryable.Has(kind) || kind == toolerror.Execution && !passing(e.Cause) {
 		return false, false
 	}
-	return true, before.Has(e.Kind) || h.Repeatable()
+	return true, before.Has(kind) || h.Repeatable()
 }
 
 // passing reports whether an error is a timeout or calls itself temporary, as those of I/O do.

@@ -116,11 +116,14 @@ func (w *writer) raw(name, json string) {
 	}
 }
 
+// maxPast is how far back an instant is written: 146 years.
+const maxPast = 1 << 62
+
 // instant writes how far away t is.
 func (w *writer) instant(name string, t int64) {
 	if t != table.Never {
 		w.name(name)
-		w.dst = strconv.AppendInt(w.dst, t-w.now, 10)
+		w.dst = strconv.AppendInt(w.dst, max(t-w.now, -maxPast), 10)
 	}
 }
 

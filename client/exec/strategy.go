@@ -64,7 +64,7 @@ const DefaultGrace = 5 * time.Second
 type BatchOptions struct {
 	// Strategy says how many calls are under way at once.
 	Strategy Strategy
-	// FailFast cancels the batch when one of its calls has failed for good.
+	// FailFast cancels the batch when one of its calls has failed for good or was cancelled.
 	FailFast bool
 	// Cancel says what becomes of the attempts that run when the batch is cancelled.
 	Cancel CancelMode

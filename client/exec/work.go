@@ -173,7 +173,7 @@ func (w *work) turn(id CallID) {
 // start begins the next attempt of the first call of a lane.
 func (w *work) start(key uint64) {
 	l := w.lanes.Get(key).V
-	id := CallID(first(l.queue).V)
+	id := first(l.queue).V
 	c := w.calls.Get(uint64(id)).V
 	if w.now >= c.total { // nothing begins that is over, though nobody has called Tick
 		w.due(id, c)
@@ -265,7 +265,7 @@ func (w *work) cancel(id CallID, c call, reason string) {
 	reason = clip(reason)
 	switch {
 	case c.state != running:
-	case c.step == w.step: // nobody has begun it yet
+	case c.step == w.step: // nobody has begun it yet; its token stays taken
 		w.withdrawn = append(w.withdrawn, id)
 		w.begun--
 		c.attempt--
@@ -280,13 +280,11 @@ func (w *work) settle(id CallID, c call, o Outcome) {
 	if o.Attempts, o.Elapsed = c.attempt, time.Duration(w.now-c.turn); c.state == held {
 		o.Elapsed = 0
 	}
-	if o.Err != nil {
-		e := *o.Err
-		e.Attempts = c.attempt
-		if e.Tool == "" {
-			e.Tool = c.tool
+	if o = o.own(); o.Err != nil {
+		o.Err.Attempts = c.attempt
+		if o.Err.Tool == "" {
+			o.Err.Tool = c.tool
 		}
-		o.Err = &e
 	}
 	w.move(id, c, gone, table.Never)
 	w.settled++
@@ -322,7 +320,7 @@ func first[V any](t table.Table[V]) *table.Leaf[V] {
 	for leaf := range t.All() {
 		return leaf
 	}
-	return nil
+	panic("exec: the first of nothing")
 }
 
 // maxReason is how much of a reason is kept, in bytes.

@@ -14,7 +14,7 @@ const (
 	DefaultFactor = 2.0
 )
 
-// Immediate, as a Base, asks for no delay at all. Zero means the default.
+// Immediate asks for no delay at all, as a Base. Zero means the default.
 const Immediate time.Duration = -1
 
 // ErrPolicy is wrapped by the errors of Check and NewBreaker: a setting is out of range.

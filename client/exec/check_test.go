@@ -1,0 +1,151 @@
+package exec
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol/toolerror"
+)
+
+// TestCheckFinds shows that Check finds what it is for: an Executor that has something of
+// everything is damaged in one place at a time.
+func TestCheckFinds(t *testing.T) {
+	data, err := os.ReadFile("testdata/snapshot.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := Config{Running: 4, Lanes: []Lane{{Name: "metered", Rate: Rate{Tokens: 1, Per: 7 * time.Second}}, {Name: "one", Running: 1}}}
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	fresh, err := Restore(cfg, data, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh.restored = false
+	if err := fresh.Check(); err != nil {
+		t.Fatal(err)
+	}
+	// one returns the first call in a state.
+	one := func(x *Executor, s state) *table.Leaf[call] {
+		for leaf := range x.calls.All() {
+			if leaf.V.state == s {
+				return leaf
+			}
+		}
+		t.Fatalf("no call in state %d", s)
+		return nil
+	}
+	// with changes a call, and spec what never changes of it.
+	with := func(s state, do func(c *call, due *int64)) func(x *Executor) {
+		return func(x *Executor) {
+			leaf := one(x, s)
+			c, due := leaf.V, leaf.Deadline
+			do(&c, &due)
+			x.calls = x.calls.Put(leaf.Key, due, c)
+		}
+	}
+	inSpec := func(s state, do func(s *spec)) func(x *Executor) {
+		return with(s, func(c *call, _ *int64) {
+			own := *c.spec
+			do(&own)
+			c.spec = &own
+		})
+	}
+	inLane := func(name string, do func(l *lane, due *int64)) func(x *Executor) {
+		return func(x *Executor) {
+			leaf := x.lanes.Get(newSpec(name).lane)
+			l, due := leaf.V, leaf.Deadline
+			do(&l, &due)
+			x.lanes = x.lanes.Put(leaf.Key, due, l)
+		}
+	}
+	inBatch := func(id uint64, do func(b *batch, due *int64)) func(x *Executor) {
+		return func(x *Executor) {
+			leaf := x.batches.Get(id)
+			b, due := leaf.V, leaf.Deadline
+			do(&b, &due)
+			x.batches = x.batches.Put(id, due, b)
+		}
+	}
+	inBatchSpec := func(id uint64, do func(b *batchSpec)) func(x *Executor) {
+		return inBatch(id, func(b *batch, _ *int64) {
+			own := *b.batchSpec
+			do(&own)
+			b.batchSpec = &own
+		})
+	}
+	for name, damage := range map[string]func(x *Executor){
+		"a handle that was never given":          func(x *Executor) { x.lastCall = 3 },
+		"a call without a lane":                  func(x *Executor) { x.lanes, _ = x.lanes.Delete(one(x, waiting).V.lane) },
+		"too many attempts":                      with(running, func(c *call, _ *int64) { c.attempt = 9 }),
+		"no attempt of a call that runs":         with(running, func(c *call, _ *int64) { c.attempt = 0 }),
+		"a held call with a deadline":            with(held, func(_ *call, due *int64) { *due = 1 }),
+		"a queued call that has a fault":         inSpec(queued, func(s *spec) { s.fault = &toolerror.Error{} }),
+		"a queued call without a ticket":         with(queued, func(c *call, _ *int64) { c.ticket = 0 }),
+		"a queued call with another ticket":      with(queued, func(c *call, _ *int64) { c.ticket++ }),
+		"a ticket that was never given":          func(x *Executor) { x.ticket = 1 },
+		"a queued call that is due too early":    with(queued, func(_ *call, due *int64) { *due = 1 }),
+		"a call that waits for ever":             with(waiting, func(_ *call, due *int64) { *due = table.Never }),
+		"a call that runs beyond its total time": with(running, func(c *call, due *int64) { c.total, *due = 5, 6 }),
+		"a call without a state":                 with(running, func(c *call, _ *int64) { c.state = gone }),
+		"a call in a batch that is not there":    inSpec(waiting, func(s *spec) { s.batch = 99 }),
+		"a call in the wrong place of its batch": inSpec(waiting, func(s *spec) { s.index++ }),
+		"a held call whose turn has come":        inBatch(1, func(b *batch, _ *int64) { b.next++ }),
+		"running is miscounted":                  func(x *Executor) { x.running++ },
+		"more run than may":                      func(x *Executor) { c := *x.cfg; c.Running = 1; x.cfg = &c },
+		"a lane counts too many":                 inLane("", func(l *lane, _ *int64) { l.running++ }),
+		"a lane waits for nothing":               inLane("metered", func(_ *lane, due *int64) { *due = table.Never }),
+		"a lane waits without need":              inLane("", func(_ *lane, due *int64) { *due = 5 }),
+		"a lane is listed without room":          inLane("one", func(l *lane, _ *int64) { l.head = first(l.queue).Key }),
+		"a lane is said to be listed": func(x *Executor) {
+			inLane("metered", func(l *lane, due *int64) { l.head, *due = first(l.queue).Key, table.Never })(x)
+		},
+		"a lane is listed under another ticket": func(x *Executor) {
+			inLane("metered", func(l *lane, due *int64) { l.head, *due = first(l.queue).Key, table.Never })(x)
+			x.ready = x.ready.Put(first(x.lanes.Get(newSpec("metered").lane).V.queue).Key+1, table.Never, newSpec("metered").lane)
+		},
+		"a queue has a call that is not queued": inLane("metered", func(l *lane, _ *int64) { l.queue = l.queue.Put(99, table.Never, 7) }),
+		"more run in a lane than may": inLane("", func(l *lane, _ *int64) {
+			opt := *l.opt
+			opt.Running = 1
+			l.opt = &opt
+		}),
+		"a lane that nobody lists": func(x *Executor) { x.lanes = x.lanes.Put(1, table.Never, lanes0()) },
+		"a call could start":       func(x *Executor) { x.ready = x.ready.Put(99, table.Never, 1); c := *x.cfg; c.Running = 0; x.cfg = &c },
+		"something is listed that is not there": func(x *Executor) {
+			x.ready = x.ready.Put(99, table.Never, 1)
+			c := *x.cfg
+			c.Running = x.running
+			x.cfg = &c
+		},
+		"an idle lane that is not there":                   func(x *Executor) { x.idle = x.idle.Put(1, 5, struct{}{}) },
+		"a batch that is done":                             func(x *Executor) { x.batches = x.batches.Put(9, table.Never, doneBatch()) },
+		"a batch with a call of another one":               inBatchSpec(2, func(b *batchSpec) { b.first, b.size = 10, 3 }),
+		"a batch with a call that is live and has settled": inBatch(1, func(b *batch, _ *int64) { b.results = b.results.Put(1, table.Never, Result{}) }),
+		"a batch with the wrong first failure":             inBatch(1, func(b *batch, _ *int64) { b.failed = 0 }),
+		"a batch with too many under way":                  inBatchSpec(1, func(b *batchSpec) { b.width = 1 }),
+		"a batch that could go on":                         inBatchSpec(1, func(b *batchSpec) { b.width = 3 }),
+		"a batch that is stopping and holds calls":         inBatch(1, func(b *batch, _ *int64) { b.stopping = true }),
+		"a batch with a grace that is not stopping":        inBatch(1, func(_ *batch, due *int64) { *due = 9 }),
+	} {
+		x := fresh
+		damage(&x)
+		if err := x.Check(); err == nil {
+			t.Errorf("%s: Check finds nothing", name)
+		}
+	}
+	if err := fresh.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
+// lanes0 is a lane without calls.
+func lanes0() lane { return lane{opt: &Lane{}} }
+
+// doneBatch is a batch of one call that has settled.
+func doneBatch() batch {
+	b := batch{batchSpec: &batchSpec{first: 1000, size: 1, width: 1}, next: 1, failed: -1}
+	b.results = b.results.Put(0, table.Never, Result{})
+	return b
+}

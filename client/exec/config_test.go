@@ -1,0 +1,257 @@
+package exec_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/backoff"
+	"github.com/sansmcp/mcp/protocol/toolerror"
+)
+
+// badPolicies are out of range (rows D7, D8 and F "Zero timeout": what is negative is refused, and
+// no timeout is spelled lifecycle.NoTimeout).
+var badPolicies = []exec.Policy{
+	{Attempt: -2}, {Total: -2}, {Retry: backoff.Policy{Factor: 0.5}}, {Retry: backoff.Policy{Attempts: -1}}, {Retry: backoff.Policy{Base: -2}},
+	{Kinds: exec.KindsOf(toolerror.Handler)}, {Kinds: exec.KindsOf(toolerror.Cancelled, toolerror.Timeout)},
+}
+
+func TestConfigIsChecked(t *testing.T) {
+	bad := []exec.Config{
+		{Running: -1}, {Queue: -1}, {Lane: exec.Lane{Running: -1}}, {Lane: exec.Lane{Queue: -1}}, {Lane: exec.Lane{Rate: exec.Rate{Tokens: -1}}},
+		{Lanes: []exec.Lane{{Name: "a"}, {Name: "b"}, {Name: "a"}}}, {Lanes: []exec.Lane{{Name: "a", Running: -1}}},
+	}
+	for _, p := range badPolicies {
+		bad = append(bad, exec.Config{Policy: p})
+	}
+	for _, cfg := range bad {
+		if x, err := exec.New(cfg, start); !errors.Is(err, lifecycle.ErrParams) || x.Status() != (exec.Status{}) {
+			t.Errorf("%+v: %v", cfg, err)
+		}
+	}
+	if _, err := exec.New(exec.Config{Policy: exec.Policy{Attempt: lifecycle.NoTimeout, Total: lifecycle.NoTimeout}}, start); err != nil {
+		t.Error(err)
+	}
+	for _, n := range []int{0, -1, math.MinInt} {
+		if _, err := exec.Limit(n); !errors.Is(err, lifecycle.ErrParams) {
+			t.Errorf("Limit(%d): %v", n, err)
+		}
+	}
+	if got := fmt.Sprint(exec.Sequential(), exec.Parallel(), limit(3), limit(1), exec.Strategy{}); got != "sequential parallel limit 3 sequential sequential" {
+		t.Error(got)
+	}
+}
+
+// TestMisuse: an error of a verb changes nothing, and says what is wrong.
+func TestMisuse(t *testing.T) {
+	x, err := exec.New(exec.Config{}, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, _, err = x.Call(start, exec.Request{Tool: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := string(x.Snapshot())
+	var verbs []func() (exec.Executor, exec.Output, error)
+	for _, p := range badPolicies {
+		verbs = append(verbs, func() (exec.Executor, exec.Output, error) {
+			return x.Call(start, exec.Request{Tool: "a", Policy: &p})
+		}, func() (exec.Executor, exec.Output, error) {
+			return x.Start(start, []exec.Request{{Tool: "a"}, {Tool: "b", Policy: &p}}, exec.BatchOptions{})
+		}, func() (exec.Executor, exec.Output, error) {
+			return x.Start(start, nil, exec.BatchOptions{Policy: &p})
+		})
+	}
+	for _, opt := range []exec.BatchOptions{{Grace: -2}, {Cancel: exec.Immediate + 1}} {
+		verbs = append(verbs, func() (exec.Executor, exec.Output, error) { return x.Start(start, nil, opt) })
+	}
+	for i, do := range verbs {
+		next, out, err := do()
+		if !errors.Is(err, lifecycle.ErrParams) || string(next.Snapshot()) != before || written(out) != written(exec.Output{}) {
+			t.Errorf("%d: %v, %s", i, err, written(out))
+		}
+	}
+	for i, do := range []func() (exec.Executor, exec.Output, error){
+		func() (exec.Executor, exec.Output, error) { return x.Cancel(start, 0, "") },
+		func() (exec.Executor, exec.Output, error) { return x.Cancel(start, 2, "") },
+		func() (exec.Executor, exec.Output, error) { return x.CancelBatch(start, 0, "") },
+		func() (exec.Executor, exec.Output, error) { return x.CancelBatch(start, math.MaxUint64, "") },
+	} {
+		if next, _, err := do(); !errors.Is(err, lifecycle.ErrGone) || string(next.Snapshot()) != before {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	for _, a := range []exec.Attempt{{}, {Call: 1}, {Call: 1, Number: 2}, {Call: 1, Number: -1}, {Call: math.MaxUint64, Number: 1}} {
+		next, out := x.Resolve(start, a, good())
+		if !out.Late || len(out.Done) > 0 || next.Status().Late != 1 {
+			t.Errorf("%v: %+v", a, out)
+		}
+	}
+}
+
+// TestNothingIsShared: what the caller does to its values later changes nothing.
+func TestNothingIsShared(t *testing.T) {
+	lanes := []exec.Lane{{Name: "b", Running: 1}, {Name: "a", Running: 1}}
+	p := exec.Policy{Attempt: sec, Retry: backoff.Policy{Attempts: 2, Base: sec}}
+	x, err := exec.New(exec.Config{Lanes: lanes}, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lanes[0].Name != "b" {
+		t.Error("New has sorted the lanes of the caller")
+	}
+	lanes[1].Running = 0
+	list := []exec.Request{{Tool: "a", Lane: "a", Hints: local}, {Tool: "b", Lane: "a", Hints: local}}
+	x, out, err := x.Start(start, list, exec.BatchOptions{Strategy: exec.Parallel(), Policy: &p})
+	if err != nil || len(out.Start) != 1 {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	own := exec.Policy{Total: sec}
+	x, _, err = x.Call(start, exec.Request{Tool: "c", Lane: "a", Policy: &own})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, own, list[1].Tool = exec.Policy{}, exec.Policy{}, "changed"
+	outcome := bad(toolerror.ConnectionLost)
+	x, out = x.Resolve(start, out.Start[0].Attempt, outcome)
+	if len(out.Start) != 1 || out.Start[0].Request.Tool != "b" || !out.Start[0].Deadline.Equal(start.Add(sec)) {
+		t.Errorf("%+v", out.Start)
+	}
+	outcome.Err.Kind = toolerror.Handler
+	x, out = x.Tick(start.Add(sec))
+	if len(out.Done) != 1 || out.Done[0].Tool != "c" {
+		t.Errorf("%s", written(out))
+	}
+	first := string(x.Snapshot())
+	// Nor does what it does to an Output.
+	for i := range out.Done {
+		out.Done[i].Outcome.Err.Kind = 0
+	}
+	if clear(out.Start); string(x.Snapshot()) != first {
+		t.Error("an Output shares something with the Executor")
+	}
+}
+
+// TestZeroAndExtremes: the zero Executor works, times may be zero, go back or be far away, and
+// names and arguments may be anything.
+func TestZeroAndExtremes(t *testing.T) {
+	var x exec.Executor
+	check := func() {
+		t.Helper()
+		if err := x.Check(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check()
+	if _, ok := x.NextDeadline(); ok || x.Status() != (exec.Status{}) || len(slices.Collect(x.Attempts())) > 0 {
+		t.Error("the zero Executor waits for something")
+	}
+	x, _ = x.Tick(time.Time{})
+	x, _ = x.CancelAll(time.Time{}, "")
+	x, _ = x.Resolve(time.Time{}, exec.Attempt{}, exec.Outcome{})
+	check()
+	// Without any time the clock stands still.
+	x, out, err := x.Call(time.Time{}, exec.Request{Policy: &exec.Policy{Attempt: sec}})
+	if err != nil || len(out.Start) != 1 {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	x, out = x.Resolve(time.Time{}, out.Start[0].Attempt, exec.Outcome{})
+	if len(out.Done) != 1 || out.Done[0].Outcome.Err.Kind != toolerror.Execution {
+		t.Errorf("an outcome that says nothing: %s", written(out))
+	}
+	check()
+	// The longest timeouts are none, and the farthest time ends all others.
+	x, _, err = x.Call(start, exec.Request{Policy: &exec.Policy{Attempt: math.MaxInt64, Total: math.MaxInt64}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, _, err = x.Call(start.Add(-time.Hour), exec.Request{Policy: &exec.Policy{Attempt: sec}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if due, ok := x.NextDeadline(); !ok || !due.Equal(start.Add(sec)) {
+		t.Errorf("the next deadline is %v %v", due, ok)
+	}
+	x, out = x.Tick(time.Unix(1<<60, 0))
+	if len(out.Done) != 1 {
+		t.Errorf("%s", written(out))
+	}
+	check()
+	x, out, err = x.Call(start, exec.Request{Policy: &exec.Policy{Attempt: sec, Total: 2 * sec}})
+	if err != nil || !out.Start[0].Deadline.IsZero() {
+		t.Errorf("at the end of time: %+v, %v", out, err)
+	}
+	check()
+	if _, ok := x.NextDeadline(); ok {
+		t.Error("something is due beyond the end of time")
+	}
+	// A reason is cut, and as UTF-8.
+	x, out, err = x.Cancel(start, out.Call, string(make([]rune, 5000)))
+	if err != nil || len(out.Done[0].Outcome.Err.Text) > 1024 {
+		t.Errorf("%d bytes of a reason", len(out.Done[0].Outcome.Err.Text))
+	}
+	check()
+	// As many attempts as there can be, and a failure whose kind there is not.
+	x, out, err = x.Call(start, exec.Request{Hints: local, Policy: &exec.Policy{Retry: backoff.Policy{Attempts: math.MaxInt, Base: backoff.Immediate}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 1000 {
+		x, out = x.Resolve(start, out.Start[0].Attempt, bad(toolerror.Timeout))
+	}
+	a := out.Start[0].Attempt
+	x, err = exec.Restore(exec.Config{}, x.Snapshot(), start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, out = x.Resolve(start, a, bad(200))
+	if r := out.Done[0].Outcome; r.Attempts != 1001 || r.Err.Attempts != 1001 || r.Err.Kind != toolerror.Execution {
+		t.Errorf("%s", written(out))
+	}
+	check()
+}
+
+// TestLocalAndRemote is rows A20 and E32: calls of local and of remote tools take one path, under
+// every policy. What differs is only what may be repeated.
+func TestLocalAndRemote(t *testing.T) {
+	policies := map[string]exec.Policy{
+		"none": {}, "attempt": {Attempt: 2 * sec}, "total": {Total: 3 * sec}, "retry": thrice, "all": {Attempt: 2 * sec, Total: 9 * sec, Retry: thrice.Retry},
+		"unsafe": {Attempt: 2 * sec, Retry: thrice.Retry, Unsafe: true},
+	}
+	for name, p := range policies {
+		for _, strategy := range []exec.Strategy{exec.Sequential(), exec.Parallel(), limit(2)} {
+			for _, failFast := range []bool{false, true} {
+				play := func(h exec.Hints) string {
+					s := newSim(t, exec.Config{Policy: p}, map[string][]run{
+						"a": {{sec, good()}}, "wrong": {{sec, bad(toolerror.RemoteTool)}}, "gone": {{0, bad(toolerror.Unavailable)}, {0, good()}}, "slow": {{5 * sec, good()}},
+					})
+					var list []exec.Request
+					for _, tool := range []string{"a", "gone", "slow", "wrong", "a"} {
+						list = append(list, exec.Request{Tool: tool, Hints: h})
+					}
+					x, out, err := s.x.Start(start, list, exec.BatchOptions{Strategy: strategy, FailFast: failFast})
+					if err != nil {
+						t.Fatal(err)
+					}
+					s.take(x, out)
+					s.until(0)
+					if st := s.x.Status(); st.Running+st.Waiting+st.Batches > 0 || st.Settled != 5 {
+						t.Errorf("%s: left over: %+v", name, st)
+					}
+					return s.log.String()
+				}
+				// A tool of a trusted server that says that it changes nothing is like a local one.
+				if here, there := play(local), play(exec.Hints{ReadOnly: true}); here != there {
+					t.Errorf("%s, %v: local\n%s\nremote\n%s", name, strategy, here, there)
+				}
+				play(exec.Hints{})
+			}
+		}
+	}
+}
