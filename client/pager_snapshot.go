@@ -46,7 +46,7 @@ func (p Pager) AppendJSON(dst []byte) []byte {
 // RestorePager returns the Pager that AppendJSON has written, for the restored State that it
 // belongs to: one whose page is on its way takes the answer from there. Errors:
 // lifecycle.ErrSnapshot.
-func (s State) RestorePager(data []byte) (Pager, error) {
+func RestorePager(s State, data []byte) (Pager, error) {
 	f := engine.ReadFields(data)
 	if f.Err() == nil && f.Raw("list") == "" {
 		return Pager{}, nil

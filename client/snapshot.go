@@ -70,7 +70,7 @@ func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 
 // RestoreSession is Restore with the Config of s, which is shared: as NewSession is to New.
 // Of s itself nothing is taken. Errors: ErrSnapshot, and ErrParams for the zero State or time.
-func (s State) RestoreSession(data []byte, now time.Time) (State, error) {
+func (s State) RestoreSession(now time.Time, data []byte) (State, error) {
 	t, err := s.NewSession(now)
 	if err != nil {
 		return State{}, errors.Join(lifecycle.ErrParams, err)

@@ -36,7 +36,7 @@ func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Outp
 		m.disconnect(old, waiter{}, &o)
 	}
 	m.numbers++
-	c := &conn{name: name, number: m.numbers, set: set, until: table.Never, ping: table.Never, breaker: m.env.breaker}
+	c := &conn{name: name, number: m.numbers, set: set, until: never, ping: never, heard: never, breaker: m.env.breaker}
 	m.names = m.names.with(m.env.key, name, c.number)
 	o.Op = m.begin(&op{kind: opConnect, method: "connect", server: name})
 	c.waiters = []waiter{{op: o.Op.seq}}
@@ -89,7 +89,7 @@ func (m *Manager) open(c *conn, o *Output) {
 		c.client, _, _ = c.client.SetRoots(m.time(), roots) // they were accepted before
 	}
 	c.seen = m.now
-	c.jobs, c.pinging, c.heard, c.misses = table.Table[job]{}, false, false, 0
+	c.jobs, c.pinging, c.heard, c.misses = table.Table[job]{}, false, never, 0
 	m.move(c, Connecting, nil, o)
 	o.Actions = append(o.Actions, Action{
 		Kind: ActOpen, Link: c.link(), Endpoint: way.endpoint, Attempt: c.failures + 1, By: m.at(c.until),

@@ -41,7 +41,7 @@ type conn struct {
 
 	ping    int64 // Ready: when the next ping is due
 	pinging bool  // one is on its way
-	heard   bool  // something came in since it was sent
+	heard   int64 // when something last came in since it was sent, never if nothing did
 	misses  int
 	latency time.Duration
 
@@ -219,8 +219,11 @@ func (m *Manager) absorb(c *conn, out client.Output, o *Output) {
 	for i := range out.Events {
 		m.event(c, out.Events[i], o)
 	}
-	if out.Close != nil && c.state.Live() {
+	switch {
+	case out.Close != nil && c.state.Live():
 		m.lose(c, causeError(c.name, out.Close), false, o)
+	case c.silent():
+		m.lose(c, causeError(c.name, errSilent), false, o)
 	}
 }
 

@@ -2,29 +2,333 @@ package manager_test
 
 import (
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
 )
 
-func TestSmoke(t *testing.T) {
-	r := newRig(t, config())
-	r.connect("files", manager.Options{Endpoint: "cmd", Supervise: true})
-	out := r.do(r.m.CallTool(r.now, "files", "read", `{"a": 1}`, manager.RequestOptions{}))
-	op := out.Op
-	id := lastID(t, out)
-	_ = id
-	out = r.say("files", `{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)
-	if ev := done(t, out, op); ev.Err != nil {
-		t.Fatal(ev.Err)
+// Rows B1, B2 and F, Zero timeout: zero is the default, what cannot be is refused by name, and
+// "not at all" has to be said.
+func TestSettings(t *testing.T) {
+	for _, tt := range []struct {
+		field string
+		set   func(*manager.Config)
+	}{
+		{"Timeouts.Connect", func(c *manager.Config) { c.Timeouts.Connect = -time.Second }},
+		{"Timeouts.Connect", func(c *manager.Config) { c.Timeouts.Connect = manager.Disabled }},
+		{"Timeouts.Request", func(c *manager.Config) { c.Timeouts.Request = -2 }},
+		{"Timeouts.Maximum", func(c *manager.Config) { c.Timeouts.Maximum = -2 }},
+		{"Timeouts.Ping", func(c *manager.Config) { c.Timeouts.Ping = manager.Disabled }},
+		{"Timeouts.Close", func(c *manager.Config) { c.Timeouts.Close = manager.Disabled }},
+		{"Timeouts.Inbound", func(c *manager.Config) { c.Timeouts.Inbound = -2 }},
+		{"Health.Interval", func(c *manager.Config) { c.Health.Interval = -2 }},
+		{"Health.Misses", func(c *manager.Config) { c.Health.Misses = -1 }},
+		{"Backoff", func(c *manager.Config) { c.Backoff.Jitter = 2 }},
+		{"Breaker", func(c *manager.Config) { c.Breaker.Threshold = -1 }},
+		{"StableFor", func(c *manager.Config) { c.StableFor = -2 }},
+		{"Budget", func(c *manager.Config) { c.Budget.Pages = -1 }},
+		{"Budget.Total", func(c *manager.Config) { c.Budget.Total = -2 }},
+		{"MaxServers", func(c *manager.Config) { c.MaxServers = -1 }},
+		{"Client", func(c *manager.Config) { c.Client.Info.Name = "" }},
+	} {
+		cfg := config()
+		tt.set(&cfg)
+		_, err := manager.New(cfg, t0)
+		if e := class(t, err, manager.ClassConfig); e.Field != tt.field || !errors.Is(err, manager.ErrConfig) {
+			t.Errorf("%s: %v", tt.field, err)
+		}
 	}
-	r.take(r.m.Closed(r.now, r.link("files"), errors.New("boom")))
+	if _, err := manager.New(config(), time.Time{}); !errors.Is(err, manager.ErrConfig) {
+		t.Error("a zero time:", err)
+	}
+	cfg := config()
+	cfg.Timeouts = manager.Timeouts{Request: manager.Disabled, Maximum: manager.Disabled, Inbound: manager.Disabled}
+	cfg.Budget.Total = manager.Disabled
+	cfg.StableFor = manager.Disabled
+	if _, err := manager.New(cfg, t0); err != nil {
+		t.Error(err)
+	}
+	for _, opt := range []manager.Options{
+		{Timeouts: manager.Timeouts{Connect: -1}},
+		{Health: manager.Health{Misses: -1}},
+		{Meta: `[]`}, {Meta: `{"progressToken":1}`}, {Meta: `{`},
+		{Client: &client.Config{}},
+		{Client: &client.Config{Info: config().Client.Info, Limits: lifecycle.Limits{Text: -1}}},
+		{Fallbacks: []manager.Fallback{{Revisions: []protocol.Revision{{}}}}},
+	} {
+		r := newRig(t, config())
+		m, out, err := r.m.Connect(t0, "a", opt)
+		if !errors.Is(err, manager.ErrConfig) || !out.IsZero() || m.Step() != 0 {
+			t.Errorf("%+v: %v", opt, err)
+		}
+	}
+	for _, name := range []string{"", "\xff", strings.Repeat("a", 1025)} {
+		if _, _, err := newRig(t, config()).m.Connect(t0, name, manager.Options{}); !errors.Is(err, manager.ErrConfig) {
+			t.Errorf("%.10q: %v", name, err)
+		}
+	}
+	var zero manager.Manager
+	if _, _, err := zero.Connect(t0, "a", manager.Options{}); err == nil || zero.Check() == nil || zero.Snapshot() != nil {
+		t.Error("the zero Manager works")
+	}
+	m, out := zero.Receive(t0, manager.Link{Server: "a", Epoch: 1}, jsonrpc.Message{})
+	m, _ = m.Tick(t0)
+	if _, ok := m.NextDeadline(); ok || !out.IsZero() {
+		t.Error("the zero Manager does something")
+	}
+}
+
+// Rows B1, B4, B5, B7, E17: connecting is visible, the endpoint is handed back untouched, and
+// one deadline covers opening and handshake.
+func TestConnect(t *testing.T) {
+	r := newRig(t, config())
+	type command struct {
+		args []string
+		dir  string
+	}
+	end := &command{[]string{"server"}, "/tmp"}
+	out := r.do(r.m.Connect(r.now, "a", manager.Options{Endpoint: end}))
+	a := out.Actions[0]
+	if len(out.Actions) != 1 || a.Kind != manager.ActOpen || a.Endpoint != any(end) || a.By != t0.Add(30*time.Second) || a.Attempt != 1 {
+		t.Fatalf("%+v", out.Actions)
+	}
+	if s, _ := r.m.Status("a"); s.State != manager.Connecting || s.Attempt != 1 || s.Since != t0 {
+		t.Errorf("%+v", s)
+	}
+	if _, err := r.m.ServerInfo("a"); !errors.Is(err, manager.ErrUnavailable) {
+		t.Error(err) // row B20
+	}
+	r.sleep(10 * time.Second)
+	r.take(r.m.Opened(r.now, a.Link))
+	if s, _ := r.m.Status("a"); s.State != manager.Handshaking {
+		t.Errorf("%+v", s)
+	}
+	before, _ := r.m.Tick(t0.Add(30*time.Second - 1))
+	if s, _ := before.Status("a"); s.State != manager.Handshaking {
+		t.Errorf("given up too early: %+v", s)
+	}
+	r.sleep(20 * time.Second) // at 30 s, not 10 s later
+	ev := done(t, r.out, out.Op)
+	class(t, ev.Err, manager.ClassTimeout)
+	if s, _ := r.m.Status("a"); s.State != manager.Failed || s.Err == nil {
+		t.Errorf("%+v", s)
+	}
+	if n := len(sent(r.out, "a")); n != 0 {
+		t.Error("initialize was cancelled") // row B12
+	}
+}
+
+// Rows B4 and F, Same name reconnect: a name that is in use is refused; with Replace the old
+// one is disconnected, and what it still says reaches nobody.
+func TestSameName(t *testing.T) {
+	r := newRig(t, config())
+	r.connect("a", manager.Options{})
+	old := r.link("a")
+	call := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{}))
+	if _, out, err := r.m.Connect(r.now, "a", manager.Options{}); !errors.Is(err, manager.ErrNameInUse) || !out.IsZero() {
+		t.Fatal(err)
+	}
+	out := r.do(r.m.Connect(r.now, "a", manager.Options{Replace: true, TrustAnnotations: true}))
+	class(t, done(t, out, call.Op).Err, manager.ClassLost)
+	if kinds := actionKinds(out); !slices.Equal(kinds, []manager.ActionKind{manager.ActSend, manager.ActClose, manager.ActOpen}) {
+		t.Errorf("%v", kinds)
+	}
+	now := r.link("a")
+	if now == old || now.Epoch <= old.Epoch {
+		t.Errorf("%v after %v", now, old)
+	}
+	// Late messages of the old incarnation, before and after the new one is ready.
+	for range 2 {
+		late := r.m.Late()
+		out := r.take(r.m.Receive(r.now, old, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)))
+		if !out.IsZero() || r.m.Late() != late+1 {
+			t.Errorf("%s", render(out, t0))
+		}
+		if s, _ := r.m.Status("a"); s.State == manager.Connecting {
+			r.shake("a")
+		}
+	}
+	if opt, _ := r.m.Options("a"); !opt.TrustAnnotations {
+		t.Error("the options are those of the old one") // row B25
+	}
+	// Its end is no end of the new one.
+	out = r.take(r.m.Closed(r.now, old, errors.New("gone")))
+	if s, _ := r.m.Status("a"); s.State != manager.Ready || len(events(out, manager.ServerChanged)) != 1 {
+		t.Errorf("%+v\n%s", s, render(out, t0))
+	}
+	// One that has failed does not hold its name.
+	r.take(r.m.Closed(r.now, now, nil))
+	r.do(r.m.Connect(r.now, "a", manager.Options{}))
+	if r.m.Len() != 1 {
+		t.Error(r.m.Len())
+	}
+}
+
+func actionKinds(out manager.Output) (kinds []manager.ActionKind) {
+	for _, a := range out.Actions {
+		kinds = append(kinds, a.Kind)
+	}
+	return kinds
+}
+
+// Row A21: ways are tried one after the other within one deadline, each offers its own
+// revisions, and what worked is tried first the next time.
+func TestFallbacks(t *testing.T) {
+	r := newRig(t, config())
+	older := []protocol.Revision{protocol.Revision20241105}
+	op := r.do(r.m.Connect(r.now, "a", manager.Options{
+		Endpoint: "stream", Supervise: true,
+		Fallbacks: []manager.Fallback{{Endpoint: "sse", Revisions: older}, {Endpoint: "last"}},
+	})).Op
+	r.sleep(5 * time.Second)
+	out := r.take(r.m.OpenFailed(r.now, r.link("a"), errors.New("405")))
+	if a := out.Actions[0]; a.Endpoint != "sse" || a.By != t0.Add(30*time.Second) || a.Attempt != 1 {
+		t.Fatalf("%s", render(out, t0))
+	}
+	out = r.take(r.m.Opened(r.now, r.link("a")))
+	if !strings.Contains(sent(out, "a")[0], `"protocolVersion":"2024-11-05"`) {
+		t.Error(sent(out, "a"))
+	}
+	out = r.say("a", strings.Replace(hello(1), "2025-11-25", "2024-11-05", 1))
+	if err := done(t, out, op).Err; err != nil {
+		t.Fatal(err)
+	}
+	// Lost: the way that worked comes first, and then the others in turn.
+	r.take(r.m.Closed(r.now, r.link("a"), nil))
 	r.sleep(time.Second)
-	r.shake("files")
-	r.take(r.m.Disconnect(r.now, "files"))
-	r.sleep(time.Minute)
-	t.Log(r.log.String())
-	_ = protocol.MethodPing
+	var ends []any
+	for range 3 {
+		ends = append(ends, r.out.Actions[0].Endpoint)
+		r.take(r.m.OpenFailed(r.now, r.link("a"), nil))
+	}
+	if !slices.Equal(ends, []any{"sse", "last", "stream"}) {
+		t.Error(ends)
+	}
+	if s, _ := r.m.Status("a"); s.State != manager.Waiting || s.Attempt != 2 {
+		t.Errorf("%+v", s) // three ways are one attempt
+	}
+	// A handshake that is refused is closed before the next way is opened.
+	r.sleep(2 * time.Second)
+	out = r.take(r.m.Opened(r.now, r.link("a")))
+	out = r.say("a", `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"no"}}`)
+	if kinds := actionKinds(out); !slices.Equal(kinds, []manager.ActionKind{manager.ActClose, manager.ActOpen}) {
+		t.Errorf("%s", render(out, t0))
+	}
+}
+
+// Rows E29, A21: what a server has to be is what the specification says. It may have any
+// capability, and it may lack them; a revision that is not supported, or a capability that
+// Config requires, is not tried again.
+func TestHandshakes(t *testing.T) {
+	cfg := config()
+	cfg.Client.Require = protocol.CapTools
+	for _, tt := range []struct {
+		name, answer string
+		class        manager.Class
+		state        manager.State
+	}{
+		{"all capabilities", hello(1), 0, manager.Ready},
+		{"tools alone", strings.Replace(hello(1), caps, `{"tools":{}}`, 1), 0, manager.Ready},
+		{"supported flags, as no specification has them", strings.Replace(hello(1), caps, `{"tools":{"supported":true}}`, 1), 0, manager.Ready},
+		{"no tools", strings.Replace(hello(1), caps, `{"prompts":{}}`, 1), manager.ClassCapable, manager.Failed},
+		{"another revision", strings.Replace(hello(1), "2025-11-25", "2024-01-01", 1), manager.ClassProtocol, manager.Failed},
+		{"no result of initialize", `{"jsonrpc":"2.0","id":1,"result":{}}`, manager.ClassProtocol, manager.Waiting},
+		{"an error", `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"not yet"}}`, manager.ClassProtocol, manager.Waiting},
+	} {
+		r := newRig(t, cfg)
+		op := r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true})).Op
+		r.take(r.m.Opened(r.now, r.link("a")))
+		out := r.say("a", tt.answer)
+		s, _ := r.m.Status("a")
+		if s.State != tt.state {
+			t.Errorf("%s: %v", tt.name, s.State)
+		}
+		ev := done(t, out, op)
+		if tt.class == 0 {
+			if n := len(sent(out, "a")); ev.Err != nil || n != 1 {
+				t.Errorf("%s: %v, %d messages", tt.name, ev.Err, n) // one notifications/initialized
+			}
+			continue
+		}
+		class(t, ev.Err, tt.class)
+		if (s.State == manager.Waiting) == ev.RetryAt.IsZero() {
+			t.Errorf("%s: retry at %v", tt.name, ev.RetryAt)
+		}
+	}
+}
+
+// Row A3: a connection may have its own Config and times.
+func TestOwnSettings(t *testing.T) {
+	r := newRig(t, config())
+	own := config().Client
+	own.Info.Name = "other"
+	out := r.do(r.m.Connect(r.now, "a", manager.Options{
+		Client: &own, Timeouts: manager.Timeouts{Connect: time.Second, Request: 2 * time.Second}, TrustAnnotations: true,
+	}))
+	if out.Actions[0].By != t0.Add(time.Second) {
+		t.Error(out.Actions[0].By)
+	}
+	own.Info.Name = "scribbled"
+	out = r.take(r.m.Opened(r.now, r.link("a")))
+	if !strings.Contains(sent(out, "a")[0], `"name":"other"`) {
+		t.Error(sent(out, "a"))
+	}
+	r.say("a", hello(1))
+	op := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{})).Op
+	r.sleep(2 * time.Second)
+	class(t, done(t, r.out, op).Err, manager.ClassTimeout)
+	if opt, ok := r.m.Options("a"); !ok || !opt.TrustAnnotations || opt.Client.Info.Name != "other" {
+		t.Errorf("%+v", opt)
+	}
+	if _, ok := r.m.Options("b"); ok {
+		t.Error("options of nobody")
+	}
+}
+
+// MaxServers bounds the names, and Replace needs no further one.
+func TestMaxServers(t *testing.T) {
+	cfg := config()
+	cfg.MaxServers = 1
+	r := newRig(t, cfg)
+	r.connect("a", manager.Options{})
+	if _, _, err := r.m.Connect(r.now, "b", manager.Options{}); !errors.Is(err, lifecycle.ErrLimit) {
+		t.Error(err)
+	}
+	r.do(r.m.Connect(r.now, "a", manager.Options{Replace: true}))
+	r.take(r.m.Disconnect(r.now, "a"))
+	r.do(r.m.Connect(r.now, "b", manager.Options{})) // the name is free before the transport is closed
+}
+
+// Reconnect opens again at once, and forgets the failures.
+func TestReconnect(t *testing.T) {
+	cfg := config()
+	cfg.Breaker = backoff.BreakerOptions{Threshold: 1}
+	r := newRig(t, cfg)
+	if _, _, err := r.m.Reconnect(r.now, "a"); !errors.Is(err, manager.ErrUnknownServer) {
+		t.Fatal(err)
+	}
+	first := r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true})).Op
+	r.take(r.m.OpenFailed(r.now, r.link("a"), nil))
+	if done(t, r.out, first).RetryAt != t0.Add(time.Minute) { // the breaker is open
+		t.Errorf("%s", render(r.out, t0))
+	}
+	op := r.do(r.m.Reconnect(r.now, "a")).Op
+	r.shake("a")
+	if err := done(t, r.out, op).Err; err != nil {
+		t.Fatal(err)
+	}
+	call := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{})).Op
+	out := r.do(r.m.Reconnect(r.now, "a"))
+	class(t, done(t, out, call).Err, manager.ClassLost)
+	if kinds := actionKinds(out); !slices.Equal(kinds, []manager.ActionKind{manager.ActSend, manager.ActClose, manager.ActOpen}) {
+		t.Errorf("%v", kinds)
+	}
 }

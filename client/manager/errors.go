@@ -54,7 +54,7 @@ var (
 
 // Error is the type of all errors of this package.
 type Error struct {
-	Class   Class
+	Class   Class       // what kind of failure it is
 	Server  string      // the server, "" for none
 	Method  string      // the method of the request, or what was asked for
 	Field   string      // of ErrConfig: the field

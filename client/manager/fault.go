@@ -69,7 +69,7 @@ func requestError(server string, p *op, ev client.Event) *Error {
 		return nil
 	case ev.Err != nil:
 		e.Code, e.Data, e.Err = ev.Err.Code, ev.Err.Data, ev.Err
-		if ev.Err.Code == protocol.CodeResourceNotFound && p.method == protocol.MethodResourcesRead {
+		if ev.Err.Code == protocol.CodeResourceNotFound && p.method == protocol.ResourceList.Use {
 			// Row B16: what the server says, or else what it was asked for.
 			if e.URI = textOf(ev.Err.Data, "uri"); e.URI == "" {
 				e.URI = p.uri

@@ -234,12 +234,14 @@ func classify(ev Event) (class, string) {
 	case lifecycle.ProgressReceived:
 		return progress, about(ev, "progress", s.Req.String())
 	case lifecycle.NotificationReceived:
-		switch {
-		case s.Method == protocol.MethodResourcesUpdated:
+		switch row := protocol.Revisions()[0].Row(s.Method); {
+		case row == nil:
+			return ordinary, ""
+		case row.Setting == protocol.SettingSubscribe:
 			return update, about(ev, s.Method, textOf(s.Body, "uri"))
-		case strings.HasSuffix(s.Method, "/list_changed") && protocol.Known(s.Method):
+		case row.Lists != nil:
 			return announcement, about(ev, s.Method, "")
-		case s.Method == protocol.MethodElicitationComplete:
+		case row.Completes:
 			return control, ""
 		}
 		return ordinary, ""

@@ -9,9 +9,9 @@ import (
 
 // Info is what the handshake of a server brought.
 type Info struct {
-	Server       protocol.Implementation
-	Capabilities protocol.Capability
-	Revision     protocol.Revision
+	Server       protocol.Implementation // serverInfo
+	Capabilities protocol.Capability     // what the server declared
+	Revision     protocol.Revision       // what was negotiated
 }
 
 // ServerInfo returns what the handshake of a server brought (row B20). Errors:
@@ -20,9 +20,9 @@ func (m Manager) ServerInfo(name string) (Info, error) {
 	c := m.named(name)
 	switch {
 	case c == nil:
-		return Info{}, unknown(name, protocol.MethodInitialize)
+		return Info{}, unknown(name, "server info")
 	case c.state != Ready && c.state != Restoring:
-		return Info{}, m.unavailable(c, protocol.MethodInitialize)
+		return Info{}, m.unavailable(c, "server info")
 	}
 	return Info{c.client.Peer(), c.client.PeerCapabilities(), c.client.Revision()}, nil
 }

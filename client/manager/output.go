@@ -68,8 +68,8 @@ func (k ActionKind) String() string {
 
 // Action is something that the driver has to do. Which fields are set depends on Kind.
 type Action struct {
-	Kind     ActionKind
-	Link     Link
+	Kind     ActionKind        // what to do
+	Link     Link              // with which transport
 	Endpoint any               // of ActOpen: Options.Endpoint, or that of a Fallback
 	Attempt  int               // of ActOpen: 1 for the first since the server was last stable
 	By       time.Time         // of ActOpen and ActClose: until when
@@ -122,7 +122,7 @@ func (k EventKind) String() string {
 
 // Event is something that happened. Which fields are set depends on Kind.
 type Event struct {
-	Kind    EventKind
+	Kind    EventKind    // what happened
 	Link    Link         // the incarnation that it is about
 	Op      Op           // the operation that it is about
 	Call    Call         // of SessionEvent: the request of the server that it is about

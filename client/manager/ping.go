@@ -12,21 +12,24 @@ import (
 // never is the instant of what is not due.
 const never = table.Never
 
+// ping is what pings are called in errors and ends of operations.
+const ping = "ping"
+
 // Ping measures how long a server takes to answer (row B15): the OpDone has Latency. Every
 // answer that is an object will do; another one, or an error, is an Err. Errors: as Request.
 func (m Manager) Ping(now time.Time, name string) (Manager, Output, error) {
 	was := m
 	var o Output
 	m.clock(now)
-	c, err := m.usable(name, protocol.MethodPing)
+	c, err := m.usable(name, ping)
 	if err != nil {
 		return was, Output{}, err
 	}
 	req, err := m.sendPing(c, &o)
 	if err != nil {
-		return was, Output{}, m.verbError(c, protocol.MethodPing, err)
+		return was, Output{}, m.verbError(c, ping, err)
 	}
-	o.Op = m.begin(&op{kind: opPing, method: protocol.MethodPing, server: c.name, req: req.Seq(), sent: m.now})
+	o.Op = m.begin(&op{kind: opPing, method: ping, server: c.name, req: req.Seq(), sent: m.now})
 	m.put(c, req, job{kind: jobOp, op: o.Op.seq})
 	m.store(c)
 	return m, o, nil
@@ -53,7 +56,7 @@ func (m *Manager) alive(c *conn, o *Output) {
 		o.Events = append(o.Events, Event{Kind: ServerHealth, Link: c.link()})
 	}
 	if c.pinging {
-		c.heard = true
+		c.heard = m.now
 	} else {
 		c.ping = m.after(c.set.Interval)
 	}
@@ -67,7 +70,7 @@ func (m *Manager) pingDue(c *conn, o *Output) {
 		return // the table is full: the answer to any of what is in it shows life as well
 	}
 	m.put(c, req, job{kind: jobAlive, sent: m.now})
-	c.ping, c.pinging, c.heard = never, true, false
+	c.ping, c.pinging, c.heard = never, true, never
 }
 
 // ponged takes in the end of a ping of the Manager's own. Interval counts from what was heard
@@ -80,15 +83,15 @@ func (m *Manager) ponged(c *conn, j job, ev client.Event, o *Output) {
 	if ev.Kind == lifecycle.ResponseReceived && ev.Err == nil {
 		c.latency = time.Duration(m.now - j.sent)
 	}
-	if c.heard || ev.Kind == lifecycle.ResponseReceived {
-		c.ping = m.after(c.set.Interval)
-		return
+	last := c.heard
+	if last == never {
+		last = j.sent
+		c.misses++
+		o.Events = append(o.Events, Event{Kind: ServerHealth, Link: c.link(), Misses: c.misses})
 	}
-	c.misses++
-	o.Events = append(o.Events, Event{Kind: ServerHealth, Link: c.link(), Misses: c.misses})
 	c.ping = never
 	if c.set.Interval > 0 {
-		c.ping = max(m.now, addTo(j.sent, c.set.Interval))
+		c.ping = max(m.now, addTo(last, c.set.Interval))
 	}
 }
 
@@ -130,7 +133,7 @@ func (m *Manager) check(c *conn, w waiter, o *Output) {
 	if c.state == Ready {
 		req, err := m.sendPing(c, o)
 		if err != nil {
-			m.deliver(w, Report{Link: c.link(), State: c.state, Err: m.verbError(c, protocol.MethodPing, err)}, o)
+			m.deliver(w, Report{Link: c.link(), State: c.state, Err: m.verbError(c, ping, err)}, o)
 			return
 		}
 		m.put(c, req, job{kind: jobProbe, op: w.op, slot: w.slot, sent: m.now})
@@ -138,7 +141,7 @@ func (m *Manager) check(c *conn, w waiter, o *Output) {
 	}
 	if !c.state.Live() {
 		if _, ok := c.breaker.Allow(m.time()); !ok {
-			e := m.unavailable(c, protocol.MethodPing)
+			e := m.unavailable(c, ping)
 			m.deliver(w, Report{Link: c.link(), State: c.state, RetryAt: e.RetryAt, Err: e}, o)
 			return
 		}
@@ -149,7 +152,7 @@ func (m *Manager) check(c *conn, w waiter, o *Output) {
 
 // probed takes in the end of the ping of a health check.
 func (m *Manager) probed(c *conn, j job, ev client.Event, o *Output) {
-	e := requestError(c.name, &op{method: protocol.MethodPing}, ev)
+	e := requestError(c.name, &op{method: ping}, ev)
 	r := Report{Link: c.link(), State: c.state, Err: plain(e)}
 	if e == nil {
 		c.latency = time.Duration(m.now - j.sent)

@@ -56,7 +56,7 @@ func (m Manager) Request(now time.Time, name string, p protocol.Params, opt Requ
 	if err != nil {
 		return was, Output{}, m.verbError(c, method, err)
 	}
-	if method == protocol.MethodToolsCall && c.set.opt.Meta != "" {
+	if method == protocol.ToolList.Use && c.set.opt.Meta != "" {
 		p = withMeta(p, c.set.opt.Meta)
 	}
 	next, out, err := c.client.Request(m.time(), p, copt)
@@ -65,7 +65,7 @@ func (m Manager) Request(now time.Time, name string, p protocol.Params, opt Requ
 	}
 	c.client = next
 	x := &op{kind: opRequest, method: strings.Clone(method), server: c.name, req: out.Req.Seq()}
-	if method == protocol.MethodResourcesRead {
+	if method == protocol.ResourceList.Use {
 		x.uri = c.kept(subject(p, "uri"))
 	}
 	o.Op = m.begin(x)
@@ -124,16 +124,15 @@ func (m *Manager) put(c *conn, req client.Req, j job) {
 
 // note adds to a job what it changes in what is restored.
 func (c *conn) note(j job, p protocol.Params, method string) job {
-	if !c.set.opt.Resubscribe {
+	row := c.client.Revision().Row(method)
+	if !c.set.opt.Resubscribe || row == nil {
 		return j
 	}
-	switch method {
-	case protocol.MethodResourcesSubscribe:
-		j.setting, j.subject = protocol.SettingSubscribe, c.kept(subject(p, "uri"))
-	case protocol.MethodResourcesUnsubscribe:
-		j.setting, j.subject = protocol.SettingUnsubscribe, c.kept(subject(p, "uri"))
-	case protocol.MethodLoggingSetLevel:
-		j.setting, j.subject = protocol.SettingLevel, c.kept(subject(p, "level"))
+	switch j.setting = row.Setting; j.setting {
+	case protocol.SettingSubscribe, protocol.SettingUnsubscribe:
+		j.subject = c.kept(subject(p, "uri"))
+	case protocol.SettingLevel:
+		j.subject = c.kept(subject(p, "level"))
 	}
 	if j.subject == "" {
 		j.setting = protocol.SettingNone
@@ -181,7 +180,7 @@ func withMeta(p protocol.Params, meta protocol.Raw) protocol.Params {
 	default:
 		return p
 	}
-	return protocol.RawRequest{Name: protocol.MethodToolsCall, Body: jsonrpc.Raw(rawjson.Set(string(body), "_meta", merged))}
+	return protocol.RawRequest{Name: protocol.MethodName(p), Body: jsonrpc.Raw(rawjson.Set(string(body), "_meta", merged))}
 }
 
 // answered takes in the end of a request of an operation.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/lifecycle/engine"
@@ -111,7 +112,7 @@ func (r restoring) conn(f *engine.Fields) error {
 	c.tried = int(min(count(f, "tried"), ways-1))
 	c.state = stateOf(f.Text("state"))
 	c.since, c.until, c.ping, c.seen = f.Instant("since"), f.Instant("until"), f.Instant("ping"), f.Instant("seen")
-	c.pinging, c.heard, c.rooted = f.Flag("pinging"), f.Flag("heard"), f.Flag("rooted")
+	c.pinging, c.heard, c.rooted = f.Flag("pinging"), f.Instant("heard"), f.Flag("rooted")
 	c.opens, c.failures = count(f, "opens"), small(f, "failures", 1<<30)
 	c.misses, c.latency = small(f, "misses", 1<<30), time.Duration(count(f, "latency"))
 	if f.Err() == nil && (c.seen > 0 || c.since > 0) {
@@ -153,7 +154,7 @@ func (r restoring) conn(f *engine.Fields) error {
 	if f.Err() != nil {
 		return nil
 	}
-	if c.client, err = c.set.ways[c.way].proto.RestoreSession([]byte(f.Raw("client")), m.time().Add(time.Duration(c.seen))); err != nil {
+	if c.client, err = c.set.ways[c.way].proto.RestoreSession(m.time().Add(time.Duration(c.seen)), []byte(f.Raw("client"))); err != nil {
 		return err
 	}
 	if !m.restoreLists(f, c) {
@@ -194,7 +195,7 @@ func (m *Manager) restoreLists(f *engine.Fields, c *conn) bool {
 			continue
 		}
 		p, l := *x.V, *x.V.list
-		pager, err := c.client.RestorePager([]byte(l.raw))
+		pager, err := client.RestorePager(c.client, []byte(l.raw))
 		if err != nil || pager.Done() {
 			f.Fail("a listing that cannot be restored")
 			return false

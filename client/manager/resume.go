@@ -50,11 +50,7 @@ func (m *Manager) restored(c *conn, j job, ev client.Event, o *Output) {
 		return // the session is over; what was to be restored still is
 	}
 	c.resume.open--
-	method := protocol.MethodResourcesSubscribe
-	if j.setting == protocol.SettingLevel {
-		method = protocol.MethodLoggingSetLevel
-	}
-	if e := requestError(c.name, &op{method: method}, ev); e != nil {
+	if e := requestError(c.name, &op{method: ev.Method}, ev); e != nil {
 		m.forget(c, j, e, o)
 	}
 	m.restore(c, o)

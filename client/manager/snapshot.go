@@ -132,7 +132,7 @@ func (m *Manager) writeConn(w *writer, c *conn) {
 	w.instant("until", c.until)
 	w.instant("ping", c.ping)
 	w.flag("pinging", c.pinging)
-	w.flag("heard", c.heard)
+	w.instant("heard", c.heard)
 	w.flag("rooted", c.rooted)
 	w.number("opens", c.opens)
 	w.number("failures", uint64(c.failures))

@@ -41,8 +41,8 @@ func (s State) Live() bool { return s >= Connecting && s <= Ready }
 
 // Status is what there is to say of a connection.
 type Status struct {
-	Link     Link
-	State    State
+	Link     Link              // the incarnation that it has now, or had last
+	State    State             // what it is doing
 	Since    time.Time         // when it came to that state
 	Err      error             // why it was last lost or could not be opened; nil: never since it was stable
 	RetryAt  time.Time         // of Waiting: when it is opened again

@@ -15,7 +15,7 @@ import (
 // The result comes as it is, also that of a tool that failed. Errors: lifecycle.ErrParams;
 // those of Request.
 func (m Manager) CallTool(now time.Time, name, tool string, arguments protocol.Raw, opt RequestOptions) (Manager, Output, error) {
-	args, err := shape(arguments, protocol.MethodToolsCall)
+	args, err := shape(arguments, protocol.ToolList.Use)
 	if err != nil {
 		return m, Output{}, err
 	}
@@ -31,18 +31,18 @@ func (m Manager) ReadResource(now time.Time, name, uri string, opt RequestOption
 // GetPrompt gets a prompt (row B18). arguments is a JSON object of strings, or "" or null for
 // none, as for CallTool. Errors: lifecycle.ErrParams; those of Request.
 func (m Manager) GetPrompt(now time.Time, name, prompt string, arguments protocol.Raw, opt RequestOptions) (Manager, Output, error) {
-	args, err := shape(arguments, protocol.MethodPromptsGet)
+	args, err := shape(arguments, protocol.PromptList.Use)
 	if err != nil {
 		return m, Output{}, err
 	}
 	list, _ := rawjson.Members(string(args))
 	for key, val, ok := list.Next(); ok; key, val, ok = list.Next() {
 		if kind := rawjson.Type(val); kind != "string" {
-			return m, Output{}, badParams(protocol.MethodPromptsGet, fmt.Errorf("argument %.64q is of type %s, not string", key, kind))
+			return m, Output{}, badParams(protocol.PromptList.Use, fmt.Errorf("argument %.64q is of type %s, not string", key, kind))
 		}
 	}
 	body := append(rawjson.AppendQuote([]byte(`{"name":`), prompt), '}')
-	p := protocol.RawRequest{Name: protocol.MethodPromptsGet, Body: jsonrpc.Raw(rawjson.Set(string(body), "arguments", string(args)))}
+	p := protocol.RawRequest{Name: protocol.PromptList.Use, Body: jsonrpc.Raw(rawjson.Set(string(body), "arguments", string(args)))}
 	return m.Request(now, name, p, opt)
 }
 
@@ -54,7 +54,7 @@ func (m Manager) Complete(now time.Time, name string, p protocol.CompleteParams,
 		err = fmt.Errorf("the reference has no name or uri")
 	}
 	if err != nil {
-		return m, Output{}, badParams(protocol.MethodCompletionComplete, err)
+		return m, Output{}, badParams(protocol.MethodName(p), err)
 	}
 	return m.Request(now, name, p, opt)
 }

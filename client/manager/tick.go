@@ -51,10 +51,6 @@ func (m *Manager) tick(c *conn, o *Output) {
 		c.client = next
 		m.absorb(c, out, o)
 	}
-	if c.silent() {
-		m.lose(c, causeError(c.name, errSilent), false, o)
-		return
-	}
 	if c.state == Ready && c.ping <= m.now {
 		m.pingDue(c, o)
 	}
