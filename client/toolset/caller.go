@@ -71,7 +71,7 @@ type Request struct {
 
 // Invoke asks the program to run a local tool. What it comes to is told by Finish.
 type Invoke struct {
-	Attempt   exec.Attempt
+	Attempt   exec.Attempt // which
 	Tool      string       // its name
 	Arguments protocol.Raw // an object, or "" for none
 	Deadline  time.Time    // when it is given up, zero if never
@@ -82,7 +82,7 @@ type Revoke = exec.Stop
 
 // Progress is progress of a call.
 type Progress struct {
-	Call   exec.CallID
+	Call   exec.CallID  // the call
 	Params protocol.Raw // those of notifications/progress
 }
 
@@ -90,11 +90,11 @@ type Progress struct {
 // upon before Invoke.
 type Output struct {
 	Effects
-	Call     exec.CallID // the call that Call has made
-	Batch    exec.BatchID
-	Revoke   []Revoke
-	Invoke   []Invoke
-	Progress []Progress
+	Call     exec.CallID      // the call that Call has made
+	Batch    exec.BatchID     // the batch that Batch has made
+	Revoke   []Revoke         // local tools that nobody waits for any more
+	Invoke   []Invoke         // local tools to run
+	Progress []Progress       // of calls
 	Done     []exec.Result    // calls that have settled: each does so once. Its Tool is the name of the Request
 	Batches  []exec.BatchDone // batches of which all calls have settled
 }

@@ -26,7 +26,7 @@ const (
 	AlwaysStale time.Duration = -2 // a list is read again for each call that is not under way yet
 )
 
-// NoMinInterval, as a MinInterval, reads a list whenever a change of it is announced.
+// NoMinInterval is a MinInterval with which a list is read whenever a change is announced.
 const NoMinInterval time.Duration = -1
 
 // Names says which names of the tools of servers List gives and Resolve knows.
@@ -145,6 +145,8 @@ type Config struct {
 	Seed uint64
 }
 
+var errRenew = invalid("a list that is always stale cannot be renewed")
+
 func invalid(what string) error { return errors.Join(ErrConfig, errors.New(what)) }
 
 // check returns the Config with its defaults, or why it cannot be used (A1, E34).
@@ -173,7 +175,7 @@ func (c Config) check() (Config, error) {
 	case c.TTL < AlwaysStale:
 		return c, invalid("TTL")
 	case c.Renew && c.TTL == AlwaysStale:
-		return c, invalid("a list that is always stale cannot be renewed")
+		return c, errRenew
 	case c.MinInterval < NoMinInterval:
 		return c, invalid("least interval")
 	case c.Total < 0:

@@ -23,13 +23,15 @@ type entry struct {
 	back      bool     // it was lost, and its list was not read since
 	wanted    bool     // it is to be read
 	op        manager.Op
-	asked     int64 // when the listing under way was begun, and before that the last one
-	began     bool  // asked is that of this connection
-	pace      int64 // not to be read before, after an announcement
-	announced bool  // during the listing under way
-	gate      int64 // not to be read before, after a failure
-	fails     int   // in a row
-	err       error // of the last listing
+	asked     int64       // when the listing under way was begun, and before that the last one
+	began     bool        // asked is that of this connection
+	pace      int64       // not to be read before, after an announcement
+	announced bool        // during the listing under way
+	bad       []Rejection // definitions on the pages of the listing under way that are none
+	more      int         // further ones
+	gate      int64       // not to be read before, after a failure
+	fails     int         // in a row
+	err       error       // of the last listing
 }
 
 // entry returns what there is of a server, nil for none.

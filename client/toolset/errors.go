@@ -29,8 +29,8 @@ var (
 // Ref names a tool by where it is: a server and its own name for the tool. The server of a local
 // tool is "".
 type Ref struct {
-	Server string
-	Tool   string
+	Server string // "" for a local one
+	Tool   string // the name that it has there
 }
 
 // String returns the reference for logs.
@@ -59,20 +59,22 @@ func (e *CollisionError) Is(target error) bool { return target == ErrCollision }
 // Rejection is a tool that a server listed, and that is not in the catalogue, or not under the
 // name that it wants.
 type Rejection struct {
-	Server string
-	Index  int    // its place in the list of the server, from 0; -1 for one that was read before
-	Tool   string // its name if that can be read, cut after 64 bytes
-	Err    error  // ErrTool, ErrToolName, ErrTooLong, ErrTooMany or a *CollisionError
+	Server string // whose list it is on
+	// Index is its place from 0: among the valid definitions of the list; where it is none
+	// (ErrTool), on its page; -1 for a tool that is there and has lost its name.
+	Index int
+	Tool  string // its name if that can be read, cut after 64 bytes
+	Err   error  // ErrTool, ErrToolName, ErrTooLong, ErrTooMany or a *CollisionError
 }
 
 // Change says what became of the tools of one server, or of the local ones.
 type Change struct {
-	Server   string // "" for the local tools
-	Added    []Ref  // tools that were not there, in the order of the list
-	Removed  []Ref  // tools that are gone, in the order of the last list
-	Changed  []Ref  // tools with another definition, in the order of the list
-	Rejected []Rejection
-	More     int // further rejections, beyond Limits.Rejected
+	Server   string      // "" for the local tools
+	Added    []Ref       // tools that were not there, in the order of the list
+	Removed  []Ref       // tools that are gone, in the order of the last list
+	Changed  []Ref       // tools with another definition, in the order of the list
+	Rejected []Rejection // tools that are not there, or not under the name that they want
+	More     int         // further rejections, beyond Limits.Rejected
 	// Listed says that List gives other tools, names or definitions than before.
 	Listed bool
 	// Health is what calls to the server can expect now; Before what they could.

@@ -33,6 +33,7 @@ func (t *Toolset) begin(m manager.Manager, e entry, f *Effects) manager.Manager 
 	budget := manager.Budget{Pages: l.Pages, Items: 2 * l.Tools, Bytes: 2 * l.Bytes, Total: t.cfg.Total}
 	next, out, err := m.List(t.at(t.now), e.server.Name, protocol.ToolList.Method, budget)
 	e.wanted, e.asked, e.began, e.announced, e.pace = false, t.now, true, false, 0
+	e.bad, e.more = nil, 0
 	if err != nil {
 		t.set(e)
 		t.ended(e.rank, nil, err, f)
@@ -70,8 +71,8 @@ func (t *Toolset) ended(rank uint64, items []protocol.Raw, err error, f *Effects
 	e := *t.entry(rank)
 	c := Change{Server: e.server.Name, Before: e.health()}
 	if err == nil || errors.Is(err, lifecycle.ErrCapability) || errors.Is(err, lifecycle.ErrRevision) {
-		r := reader{t: t, rank: rank, server: e.server.Name, old: e.list} // without tools there are none
-		r.read(items)
+		r := reader{t: t, rank: rank, server: e.server.Name, old: e.list, found: e.bad, more: e.more}
+		r.read(items) // a server that does not do tools has none
 		c.Rejected, c.More = r.found, r.more
 		before := e.list
 		e.list, e.stamp, e.old, e.back = &r.list, e.asked, e.announced, false
@@ -85,6 +86,7 @@ func (t *Toolset) ended(rank uint64, items []protocol.Raw, err error, f *Effects
 	} else {
 		t.failed(&e, err, &c)
 	}
+	e.bad, e.more = nil, 0
 	t.set(e)
 	t.say(c, &e, f)
 	f.Settled = append(f.Settled, e.server.Name)

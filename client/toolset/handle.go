@@ -49,6 +49,7 @@ func (t *Toolset) take(m manager.Manager, out manager.Output, f *Effects) manage
 				t.observe(m, s.n, f)
 			}
 		case manager.SessionEvent:
+			t.faulty(ev)
 			if ev.Session.Kind == lifecycle.NotificationReceived && ev.Session.Method == protocol.ToolList.Changed && t.announced(ev.Link) {
 				continue
 			}
@@ -105,4 +106,19 @@ func (t *Toolset) observe(m manager.Manager, rank uint64, f *Effects) {
 	if live && !e.state.Live() {
 		f.Settled = append(f.Settled, e.server.Name)
 	}
+}
+
+// faulty takes in that a page has definitions that are none. The session leaves them out of what it
+// hands on, and reports the page as it came.
+func (t *Toolset) faulty(ev manager.Event) {
+	row := protocol.Revisions()[0].Row(protocol.ToolList.Method)
+	e := t.named(ev.Link.Server)
+	if ev.Session.Kind != lifecycle.Violation || ev.Session.Rule != row.ItemRule || e == nil || e.link != ev.Link || e.op.IsZero() {
+		return
+	}
+	next := *e
+	r := reader{t: t, server: e.server.Name, found: e.bad, more: e.more}
+	r.faults(ev.Session.Body)
+	next.bad, next.more = r.found, r.more
+	t.set(next)
 }

@@ -1,15 +1,251 @@
 package toolset
 
-import "testing"
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
 
-func TestSmoke(t *testing.T) {
-	a := &fake{tools: []string{"read", "write"}, page: 1}
-	b := &fake{tools: []string{"read", "list"}}
-	w := start(t, Config{Servers: names("a", "b")}, a, b)
-	t.Log(w.ids(), w.changes())
-	show := func(name string) { id := w.call(name, `{}`); o, _ := w.result(id); if o.Err != nil { t.Logf("%v: %v", o.Err, o.Err.Cause) } else { t.Log(o.Result) }}
-	show("read")
-	show("mcp.b.read")
-	show("nope")
-	t.Log(a.calls, b.calls, a.lists)
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/toolerror"
+)
+
+func localTool(name string) protocol.Tool {
+	return protocol.Tool{Name: name, InputSchema: `{"type":"object"}`}
+}
+
+// refs returns the tools of a list for a person: name, and the tool that it is.
+func refs(list []Binding) string {
+	var b strings.Builder
+	for _, x := range list {
+		fmt.Fprintf(&b, "%s=%v", x.Name, x.Ref)
+		if x.Shadows != nil {
+			fmt.Fprintf(&b, " before %v", x.Shadows)
+		}
+		if x.ShadowedBy != (Ref{}) {
+			fmt.Fprintf(&b, " behind %v", x.ShadowedBy)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// A local tool goes before those of servers, and a server before those behind it; names are exact;
+// qualified names always lead to their tools (A4, A14, A15, D2, D3, F1).
+func TestOrder(t *testing.T) {
+	w := start(t, Config{Local: []protocol.Tool{localTool("read"), localTool("now")}, Servers: names("a", "b"), Collisions: Shadow},
+		&fake{tools: []string{"read", "write"}}, &fake{tools: []string{"list", "write", "Read"}})
+	for name, want := range map[string]Ref{
+		"read": {"", "read"}, "now": {"", "now"}, "write": {"a", "write"}, "list": {"b", "list"}, "Read": {"b", "Read"},
+		"mcp.a.read": {"a", "read"}, "mcp.a.write": {"a", "write"}, "mcp.b.write": {"b", "write"},
+	} {
+		b, err := w.c.t.Resolve(name)
+		if got, ok := w.c.t.Get(name); err != nil || b.Ref != want || !ok || got.Ref != want || !w.c.t.Has(name) {
+			t.Errorf("%q is %v, %v, want %v", name, b.Ref, err, want)
+		}
+	}
+	for _, name := range []string{"", "READ", "mcp.a.list", "mcp.c.read", "mcp.a.", "mcp..read", "write "} {
+		_, err := w.c.t.Resolve(name)
+		if _, ok := w.c.t.Get(name); !errors.Is(err, toolerror.UnknownTool) || ok || w.c.t.Has(name) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	want := `read="read" before ["read" of "a"]
+now="now"
+write="write" of "a" before ["write" of "b"]
+list="list" of "b"
+Read="Read" of "b"
+`
+	if diff := cmp.Diff(want, refs(w.c.t.List())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	want = `read="read" before ["read" of "a"]
+now="now"
+="read" of "a" behind "read"
+write="write" of "a" before ["write" of "b"]
+list="list" of "b"
+="write" of "b" behind "write" of "a"
+Read="Read" of "b"
+`
+	if diff := cmp.Diff(want, refs(w.c.t.ListAll())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := w.ids(); got != "read now write list Read" || w.c.t.Len() != 7 {
+		t.Errorf("names %q, %d tools", got, w.c.t.Len())
+	}
+}
+
+// The policies for two tools of one name (E9). The first in the order keeps it, whoever came
+// first; the other's qualified name leads to it.
+func TestCollisions(t *testing.T) {
+	for _, c := range []struct {
+		policy  Collisions
+		ids     string
+		changes string
+	}{
+		{Reject, "x z y", `"b" added x y Unavailable
+"a" added x z rejected`},
+		{Shadow, "x z y", ""},
+		{Rename, "x z mcp.b.x y", ""},
+	} {
+		a, b := &fake{tools: []string{"x", "z"}, slow: true}, &fake{tools: []string{"x", "y"}}
+		w := start(t, Config{Servers: names("a", "b"), Collisions: c.policy}, a, b)
+		if got := w.ids(); got != "x y" {
+			t.Errorf("%d: at first %q", c.policy, got)
+		}
+		w.clear()
+		w.release("a")
+		if got := w.ids(); got != c.ids {
+			t.Errorf("%d: names %q, want %q", c.policy, got, c.ids)
+		}
+		if b, err := w.c.t.Resolve("mcp.b.x"); err != nil || b.Ref != (Ref{"b", "x"}) {
+			t.Errorf("%d: %v, %v", c.policy, b.Ref, err)
+		}
+		var rejected []Rejection
+		for _, change := range w.out.Changes {
+			rejected = append(rejected, change.Rejected...)
+		}
+		if c.policy != Reject {
+			if rejected != nil {
+				t.Errorf("%d: %v", c.policy, rejected)
+			}
+			continue
+		}
+		var collision *CollisionError
+		if len(rejected) != 1 || !errors.As(rejected[0].Err, &collision) || !errors.Is(collision, ErrCollision) {
+			t.Fatalf("%v", rejected)
+		}
+		if diff := cmp.Diff(CollisionError{ID: "x", Existing: Ref{"a", "x"}, Incoming: Ref{"b", "x"}}, *collision); diff != "" {
+			t.Error(diff)
+		}
+		if got := collision.Error(); got != `toolset: the name "x" is that of another tool` {
+			t.Error(got)
+		}
+		// When the first goes, the other has the name.
+		w.announce("a", "z")
+		w.sleep(DefaultMinInterval)
+		if b, err := w.c.t.Resolve("x"); err != nil || b.Ref != (Ref{"b", "x"}) {
+			t.Errorf("%v, %v", b.Ref, err)
+		}
+	}
+}
+
+// With qualified names nobody is in another's way, and plain names are those of local tools alone
+// (E8, B29).
+func TestQualified(t *testing.T) {
+	n := Naming{Bare: true, Separator: "__"}
+	w := start(t, Config{Naming: n, Names: Qualified, Servers: names("a", "b"), Local: []protocol.Tool{localTool("x")}},
+		&fake{tools: []string{"x", "y"}}, &fake{tools: []string{"x"}})
+	if got := w.ids(); got != "x a__x a__y b__x" {
+		t.Errorf("names %q", got)
+	}
+	if _, err := w.c.t.Resolve("y"); !errors.Is(err, toolerror.UnknownTool) {
+		t.Error(err)
+	}
+	for name, want := range map[string]Ref{"x": {"", "x"}, "b__x": {"b", "x"}} {
+		if b, err := w.c.t.Resolve(name); err != nil || b.Ref != want || b.ShadowedBy != (Ref{}) || b.Shadows != nil {
+			t.Errorf("%q is %+v, %v", name, b, err)
+		}
+	}
+}
+
+// A server cannot take the qualified names of another one's tools: neither before that is
+// connected, nor after it is gone, nor where names are cut.
+func TestQualifiedNamesAreSafe(t *testing.T) {
+	long := strings.Repeat("l", 200)
+	id := Naming{}.ID("files", long)
+	for _, policy := range []Collisions{Reject, Shadow, Rename} {
+		evil := &fake{tools: []string{"mcp.files.read", id, "mcp.other.x", "mcp.files.none"}}
+		files := &fake{tools: []string{"read", long}, deaf: true}
+		w := start(t, Config{Servers: names("evil", "files"), Collisions: policy}, evil, files)
+		if _, err := w.c.t.Resolve("mcp.files.read"); !errors.Is(err, toolerror.Unavailable) {
+			t.Errorf("%v", err)
+		}
+		if b, err := w.c.t.Resolve(id); err == nil {
+			t.Errorf("%v", b.Ref)
+		}
+		files.deaf = false
+		w.sleep(2e9)
+		for name, want := range map[string]Ref{
+			"mcp.files.read": {"files", "read"}, id: {"files", long}, "mcp.other.x": {"evil", "mcp.other.x"},
+			Naming{}.ID("evil", "mcp.files.read"): {"evil", "mcp.files.read"}, Naming{}.ID("evil", id): {"evil", id},
+		} {
+			if b, err := w.c.t.Resolve(name); err != nil || b.Ref != want {
+				t.Errorf("%q is %v, %v, want %v", name, b.Ref, err, want)
+			}
+		}
+		if _, err := w.c.t.Resolve("mcp.files.none"); !errors.Is(err, toolerror.UnknownTool) {
+			t.Error(err)
+		}
+		for _, b := range w.c.t.List() {
+			if got, err := w.c.t.Resolve(b.Name); err != nil || got.Ref != b.Ref {
+				t.Errorf("%q is %v, %v, want %v", b.Name, got.Ref, err, b.Ref)
+			}
+		}
+		// What looked like a name of a server that there was not is one when it comes.
+		w.clear()
+		w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+			return t.Attach(m, w.now, Server{Name: "other"})
+		})
+		if len(w.out.Changes) != 1 || !w.out.Changes[0].Listed {
+			t.Errorf("changes %s", w.changes())
+		}
+		if _, err := w.c.t.Resolve("mcp.other.x"); !errors.Is(err, toolerror.Unavailable) {
+			t.Error(err)
+		}
+		w.clear()
+		w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+			return t.Detach(m, w.now, "other")
+		})
+		if len(w.out.Changes) != 1 || !w.out.Changes[0].Listed {
+			t.Errorf("changes %s", w.changes())
+		}
+		if b, err := w.c.t.Resolve("mcp.other.x"); err != nil || b.Ref.Server != "evil" {
+			t.Errorf("%v, %v", b.Ref, err)
+		}
+	}
+}
+
+// Hints count only where the server is trusted, or the tool is local (A25). The definition is there
+// as the server wrote it, whatever is in it (A22, A23).
+func TestHints(t *testing.T) {
+	const raw = `{"inputSchema":{"type":"object","properties":{"a":{"anyOf":[{"$ref":"#/$defs/x"},{"type":["string","null"]}]}},"$defs":{"x":{"type":"object"}}},  "name":"t", "annotations":{"readOnlyHint":true}, "x":1e2}`
+	local := localTool("l")
+	local.Annotations = &protocol.ToolAnnotations{IdempotentHint: protocol.Ptr(true)}
+	w := start(t, Config{Servers: names("trusted", "other"), Local: []protocol.Tool{local}},
+		&fake{tools: []string{raw, "plain"}}, &fake{tools: []string{raw}})
+	for name, want := range map[string][2]bool{"mcp.trusted.t": {true, true}, "mcp.other.t": {false, false}, "plain": {false, true}, "l": {false, true}} {
+		b, err := w.c.t.Resolve(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, ok := b.Hints()
+		if (&a).ReadOnly() != want[0] || ok != want[1] || b.Local() != (name == "l") {
+			t.Errorf("%q: %+v, %v", name, a, ok)
+		}
+		if b.Tool.Name == "t" && (b.Raw != raw || !strings.Contains(string(b.Tool.InputSchema), `"anyOf"`)) {
+			t.Errorf("%q is %s", name, b.Raw)
+		}
+	}
+}
+
+// Lookups ask nobody and change nothing, also where lists are stale (A6).
+func TestLookupIsPure(t *testing.T) {
+	a := &fake{tools: []string{"x"}}
+	w := start(t, Config{Servers: names("a"), Local: []protocol.Tool{localTool("l")}, TTL: 1e9, Lazy: true}, a)
+	w.sleep(5e9)
+	for _, name := range []string{"x", "l", "mcp.a.x", "none"} {
+		w.c.t.Resolve(name)
+	}
+	w.c.t.List()
+	id := w.call("l", "")
+	if a.lists != 0 || len(w.out.Invoke) != 1 || len(w.out.Actions) != 0 {
+		t.Errorf("%d listings, %+v", a.lists, w.out)
+	}
+	if _, done := w.result(id); done {
+		t.Error("a local call has ended by itself")
+	}
 }

@@ -4,13 +4,14 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
 // Sought is what Seek has found: a Binding, or an Err as that of Resolve, or servers to wait for.
 type Sought struct {
-	Binding Binding
-	Err     error
+	Binding Binding // the tool
+	Err     error   // why there is none
 	// Waits are the servers whose lists have to be read first. They are being read, or will
 	// be as soon as their servers are ready. Seek again when one of them is in Effects.Settled.
 	Waits []string
@@ -124,7 +125,10 @@ func (t *Toolset) missing(name string) error {
 func (t *Toolset) unavailable(name string, e *entry) *toolerror.Error {
 	cause := &manager.Error{Class: manager.ClassUnavailable, Server: e.server.Name, State: e.state, RetryAt: e.retryAt, Err: manager.ErrUnavailable}
 	err := &toolerror.Error{Kind: toolerror.Unavailable, Tool: name, Cause: cause}
-	if !e.retryAt.IsZero() {
+	switch {
+	case e.state == manager.Ready && t.now < e.gate && e.gate != table.Never:
+		err.After = time.Duration(e.gate - t.now)
+	case !e.retryAt.IsZero():
 		err.After = max(e.retryAt.Sub(t.at(t.now)), 0)
 	}
 	return err

@@ -3,9 +3,11 @@ package toolset
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -83,7 +85,7 @@ func (r *reader) reject(index int, name string, err error) {
 		r.more++
 		return
 	}
-	r.found = append(r.found, Rejection{Server: r.server, Index: index, Tool: clip(name), Err: err})
+	r.found = append(slices.Clip(r.found), Rejection{Server: r.server, Index: index, Tool: clip(name), Err: err})
 }
 
 // read takes the items of a list in.
@@ -104,8 +106,8 @@ func (r *reader) read(items []jsonrpc.Raw) {
 
 func (r *reader) item(i int, item jsonrpc.Raw) {
 	def, err := protocol.Decode[protocol.Tool](item)
-	if err != nil {
-		r.reject(i, def.Name, errors.Join(ErrTool, err))
+	if err != nil { // the session hands on no such definition
+		r.reject(i, "", errors.Join(ErrTool, err))
 		return
 	}
 	if err := ValidateName(def.Name, r.t.cfg.Limits.Name); err != nil {
@@ -121,6 +123,23 @@ func (r *reader) item(i int, item jsonrpc.Raw) {
 		t = r.t.tool(r.rank, r.server, def, item)
 	}
 	r.add(t)
+}
+
+// faults takes in the definitions of a page that are none.
+func (r *reader) faults(page jsonrpc.Raw) {
+	list, _ := rawjson.Get(string(page), protocol.ToolList.Member)
+	items, _ := rawjson.Elements(list)
+	for i := 0; ; i++ {
+		item, ok := items.Next()
+		if !ok {
+			return
+		}
+		if _, err := protocol.Decode[protocol.Tool](jsonrpc.Raw(item)); err != nil {
+			name, _ := rawjson.Get(item, protocol.ToolList.Key)
+			name, _ = rawjson.Unquote(name)
+			r.reject(i, name, errors.Join(ErrTool, err))
+		}
+	}
 }
 
 func (r *reader) add(t *tool) {

@@ -3,7 +3,6 @@ package toolset
 import (
 	"errors"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/client/exec"
@@ -46,13 +45,6 @@ type Effects struct {
 	// Settled are servers of which a call that waits may know more now: a listing has ended, or
 	// the server will not be there soon.
 	Settled []string
-}
-
-// merge appends what p asks for.
-func (f *Effects) merge(p Effects) {
-	f.Output.Merge(p.Output)
-	f.Changes = append(f.Changes, p.Changes...)
-	f.Settled = append(f.Settled, p.Settled...)
 }
 
 // New returns a Toolset for the servers and the local tools of cfg. now is the origin of all its
@@ -129,13 +121,16 @@ func (t *Toolset) enter(s Server) error {
 			return &CollisionError{ID: l.id, Existing: l.ref(), Incoming: Ref{Server: s.Name}}
 		}
 	}
-	t.last++
 	if s.TTL == 0 {
 		s.TTL = t.cfg.TTL
 	}
 	if s.OnLoss == 0 {
 		s.OnLoss = t.cfg.OnLoss
 	}
+	if t.cfg.Renew && s.TTL == AlwaysStale {
+		return errRenew
+	}
+	t.last++
 	t.set(entry{server: s, rank: t.last})
 	t.names = t.names.put(slot{kind: byServer, text: s.Name, n: t.last})
 	return nil
@@ -175,18 +170,11 @@ func (t *Toolset) reserved(n *tool) bool {
 	return n.cut || n.looks != "" && t.names.get(byServer, n.looks) != nil
 }
 
-// servers returns all entries in the order of precedence.
-func (t *Toolset) servers(do func(*entry) bool) {
-	for leaf := range t.entries.All() {
-		if !do(leaf.V) {
-			return
-		}
-	}
-}
-
 // Servers returns the names of the servers in the order of precedence.
 func (t Toolset) Servers() []string {
-	var list []string
-	t.servers(func(e *entry) bool { list = append(list, e.server.Name); return true })
-	return slices.Clip(list)
+	list := make([]string, 0, t.entries.Len())
+	for leaf := range t.entries.All() {
+		list = append(list, leaf.V.server.Name)
+	}
+	return list
 }

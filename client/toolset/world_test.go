@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
@@ -27,6 +26,7 @@ type fake struct {
 	fail  bool     // it answers tools/list with an error
 	none  bool     // it declares no tools
 	loop  bool     // its cursors repeat
+	junk  string   // further text on each page
 
 	opens   int
 	link    manager.Link
@@ -42,12 +42,12 @@ func definition(tool string) string {
 	if strings.HasPrefix(tool, "{") {
 		return tool
 	}
-	return fmt.Sprintf(`{"name":%q,"inputSchema":{"type":"object"}}`, tool)
+	return `{"name":` + string(rawjson.AppendQuote(nil, tool)) + `,"inputSchema":{"type":"object"}}`
 }
 
 // world is a Caller with the servers around it, in virtual time. The servers answer at once.
 type world struct {
-	t       testing.TB
+	t       fataler
 	c       Caller
 	now     time.Time
 	servers map[string]*fake
@@ -63,7 +63,7 @@ func callerConfig() CallerConfig {
 	}}
 }
 
-func newWorld(t testing.TB, cfg CallerConfig) *world {
+func newWorld(t fataler, cfg CallerConfig) *world {
 	t.Helper()
 	c, err := NewCaller(cfg, t0)
 	if err != nil {
@@ -73,7 +73,7 @@ func newWorld(t testing.TB, cfg CallerConfig) *world {
 }
 
 // start is a world with servers of the given tools, all connected.
-func start(t testing.TB, cfg Config, servers ...*fake) *world {
+func start(t fataler, cfg Config, servers ...*fake) *world {
 	t.Helper()
 	all := callerConfig()
 	all.Tools = cfg
@@ -170,9 +170,7 @@ func str(raw, key string) string {
 
 // receive is what a server does with a message; "" is no answer.
 func (f *fake) receive(line string) string {
-	id, _ := rawjson.Get(line, "id")
 	params, _ := rawjson.Get(line, "params")
-	ok := func(result string) string { return `{"jsonrpc":"2.0","id":` + id + `,"result":` + result + `}` }
 	method := str(line, "method")
 	if method == "notifications/cancelled" {
 		f.cancels = append(f.cancels, params)
@@ -183,11 +181,21 @@ func (f *fake) receive(line string) string {
 	if method == "tools/list" && params == "" {
 		f.lists++
 	}
+	if f.mute || f.slow && method == "tools/list" {
+		f.held = append(f.held, line)
+		return ""
+	}
+	return f.answers(line)
+}
+
+// answers is the answer to a message, "" for none.
+func (f *fake) answers(line string) string {
+	id, _ := rawjson.Get(line, "id")
+	params, _ := rawjson.Get(line, "params")
+	ok := func(result string) string { return `{"jsonrpc":"2.0","id":` + id + `,"result":` + result + `}` }
+	method := str(line, "method")
 	switch {
 	case id == "":
-		return ""
-	case f.mute || f.slow && method == "tools/list":
-		f.held = append(f.held, line)
 		return ""
 	case method == "initialize":
 		capabilities := `{"tools":{"listChanged":true}}`
@@ -222,7 +230,7 @@ func (f *fake) pageAt(cursor string) string {
 	for _, tool := range f.tools[from:to] {
 		list = append(list, definition(tool))
 	}
-	return `{"tools":[` + strings.Join(list, ",") + `]` + next + `}`
+	return `{"tools":[` + strings.Join(list, ",") + `]` + next + `,"junk":"` + f.junk + `"}`
 }
 
 // release has a server answer what it has held.
@@ -233,7 +241,7 @@ func (w *world) release(name string) {
 	held := f.held
 	f.held = nil
 	for _, line := range held {
-		if answer := f.receive(line); answer != "" {
+		if answer := f.answers(line); answer != "" {
 			w.take(w.c.Receive(w.now, f.link, jsonrpc.DecodeString(answer)))
 		}
 	}
@@ -360,3 +368,12 @@ func (c Change) text() string {
 }
 
 func (w *world) ids() string { return strings.Join(w.c.t.IDs(), " ") }
+
+func jsonrpcOf(line string) jsonrpc.Message { return jsonrpc.DecodeString(line) }
+
+// fataler is what *testing.T and *rapid.T have in common.
+type fataler interface {
+	Helper()
+	Fatal(...any)
+	Fatalf(string, ...any)
+}

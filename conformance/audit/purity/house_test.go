@@ -32,13 +32,15 @@ func house() purity.Rules {
 		// values by them. It stays in this room.
 		"server/typed": with(text, "cmp", "context", "encoding", "encoding/base64", "fmt", "maps", "math/big", "reflect", "time"),
 		"client":       with(text, "cmp", "context", "fmt", "iter", "time"),
+		// Names of tools that are shown to people are checked character by character.
+		"client/toolset": with(text, "cmp", "fmt", "time", "unicode"),
 	}
 	rules.Unordered = []string{module + "protocol.Revision"}
 	rules.Drivers = rooms.Drivers()
 	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
 	// What a transport is made of, beside the machines.
 	heads := []string{"jsonrpc/sse", "protocol/headers"}
-	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "client", "client/exchange", "client/manager"})
+	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "client", "client/exchange", "client/manager", "client/exec", "client/toolset"})
 	everything := with(machines, rooms.Drivers()...)
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
@@ -56,6 +58,8 @@ func house() purity.Rules {
 		{Dir: "client", Imports: core},
 		{Dir: "client/exchange", Imports: with(core, heads...)},
 		{Dir: "client/manager", Imports: with(core, "client")},
+		{Dir: "client/exec", Imports: core},
+		{Dir: "client/toolset", Imports: with(core, "client", "client/exec", "client/manager")},
 		// The rooms with I/O: nothing pure imports them.
 		{Dir: "jsonrpc/pipe", Imports: machines},
 		{Dir: "server/host", Imports: machines},

@@ -1,0 +1,295 @@
+package toolset
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema/provider"
+	"github.com/sansmcp/mcp/protocol/toolerror"
+)
+
+// A list that is read again is compared with the last: what is added, removed, changed and left
+// out is told once, and takes effect (A22, E5, E6, E9).
+func TestDiff(t *testing.T) {
+	a := &fake{page: 2, tools: []string{
+		"keep", `{"name":"same","inputSchema":{"type":"object","a":1.0,"b":"x"},"_meta":{"n":1}}`,
+		`{"name":"changed","inputSchema":{"type":"object"}}`, "gone", `{"name":"no schema"}`, `{"inputSchema":{"type":"object"}}`, `{"name":5,"inputSchema":{"type":"object"}}`, "bad\x7f", "keep",
+	}}
+	w := newWorld(t, callerConfig())
+	w.connect("a", a)
+	w.clear()
+	w.toolset(verbs(w, "a")["attach"])
+	want := `"a" unavailable->healthy
+"a" added keep same changed gone rejected a "no schema" 0 (toolset: invalid definition of a tool
+protocol: Tool.inputSchema is missing) rejected a "" 1 (toolset: invalid definition of a tool
+protocol: Tool.name is missing) rejected a "" 0 (toolset: invalid definition of a tool
+protocol: Tool.name has the wrong type) rejected a "bad\x7f" 4 (toolset: unusable name of a tool) rejected a "keep" 5 (toolset: the name "mcp.a.keep" is that of another tool) listed
+`
+	if diff := cmp.Diff(want, w.changes()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for i, want := range []error{ErrTool, ErrTool, ErrTool, ErrToolName, ErrCollision} {
+		if err := w.out.Changes[1].Rejected[i].Err; !errors.Is(err, want) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	w.clear()
+	w.sleep(time.Minute)
+	a.tools = []string{"new", `{"_meta":{"n":2},"inputSchema":{"b":"\u0078","type":"object","a":1},"name":"same"}`, "keep", `{"name":"changed","inputSchema":{"type":"object","title":"x"}}`}
+	w.toolset(verbs(w, "a")["refresh"])
+	if diff := cmp.Diff("\"a\" added new removed gone changed changed listed\n", w.changes()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if b, ok := w.c.t.Get("changed"); !ok || !strings.Contains(string(b.Tool.InputSchema), "title") {
+		t.Errorf("%+v", b)
+	}
+	if b, _ := w.c.t.Get("same"); !strings.Contains(string(b.Raw), `"n":2`) {
+		t.Errorf("%+v", b)
+	}
+	// The same list again is no news.
+	w.clear()
+	w.toolset(verbs(w, "a")["refresh"])
+	if len(w.out.Changes) != 0 || a.lists != 3 {
+		t.Errorf("%s, %d listings", w.changes(), a.lists)
+	}
+	// Detached, its tools are gone, and attached again they are back.
+	w.toolset(verbs(w, "a")["detach"])
+	if _, err := w.c.t.Resolve("keep"); !errors.Is(err, toolerror.UnknownTool) || w.c.t.Len() != 0 || w.c.t.names.t.Len() != 0 {
+		t.Errorf("%v, %d tools", err, w.c.t.Len())
+	}
+	if got := w.changes(); got != "\"a\" removed new same keep changed healthy->unavailable listed\n" {
+		t.Error(got)
+	}
+	w.toolset(verbs(w, "a")["attach"])
+	if got := w.ids(); got != "new same keep changed" {
+		t.Error(got)
+	}
+	for name, want := range map[string]error{"attach": ErrServer, "": nil} {
+		if want == nil {
+			continue
+		}
+		if _, _, _, err := verbs(w, "a")[name](w.c.t, w.c.m); !errors.Is(err, want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, name := range []string{"detach", "refresh", "invalidate"} {
+		if _, _, _, err := verbs(w, "b")[name](w.c.t, w.c.m); !errors.Is(err, ErrServer) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// The digest is that of the value, not of its text (E6).
+func TestDigest(t *testing.T) {
+	equal := []string{
+		`{"a":[1,2.50,-0,1e2,"x\u00e9",null,true],"b":{"c":{}},"d":9007199254740993}`,
+		` { "d" : 9007199254740993 , "b" : {"c":{ }} , "a" : [ 1.0 , 25e-1 , 0 , 100 , "xé" , null , true ] } `,
+		`{"\u0061":[1,2.5,0.0,10e1,"x\u00E9",null,true],"b":5,"b":{"c":{}},"d":9007199254740993.0,"_meta":{"x":1}}`,
+	}
+	for _, s := range equal {
+		if digestOf(s, "_meta") != digestOf(equal[0], "_meta") {
+			t.Errorf("%s is another value", s)
+		}
+	}
+	other := []string{
+		equal[0], `{}`, `{"a":1}`, `{"a":"1"}`, `{"a":[1]}`, `{"a":[[1]]}`, `{"a":{"":1}}`, `{"a":null}`, `{"a":false}`, `{"a":true}`, `{"a":""}`, `{"a":"null"}`,
+		`{"a":[1,2]}`, `{"a":[2,1]}`, `{"a":[12]}`, `{"a":[]}`, `{"a":{}}`, `{"a":-1}`, `{"a":10}`, `{"a":0.1}`, `{"a":9007199254740992}`, `{"a":9007199254740993}`,
+		`{"a":[[],[]]}`, `{"a":[[[]]]}`, `{"a":1,"b":2}`, `{"a":2,"b":1}`, `{"ab":1}`, `{"x":{"_meta":1}}`, `{"x":{}}`, `{"a":"\ud800"}`, `{"a":"\ufffd"}`,
+	}
+	seen := map[digest]string{}
+	for _, s := range other {
+		d := digestOf(s, "_meta")
+		if was, ok := seen[d]; ok {
+			t.Errorf("%s and %s are the same", was, s)
+		}
+		seen[d] = s
+	}
+	// What is no JSON does no harm.
+	for i := range equal[0] {
+		digestOf(equal[0][:i], "")
+	}
+	digestOf(strings.Repeat("[", 100_000), "")
+	digestOf(`{"a`+strings.Repeat("{", 1000), "")
+	digestOf(`{"a":{"b" 1}}`, "")
+}
+
+// Health follows the connection (E12, E13).
+func TestHealth(t *testing.T) {
+	cfg := callerConfig()
+	cfg.Tools = Config{Servers: []Server{{Name: "a", OnLoss: MarkUnavailable}}, HideUnavailable: true}
+	cfg.Manager.Health = manager.Health{Interval: time.Minute, Misses: 3}
+	w := newWorld(t, cfg)
+	a := &fake{tools: []string{"x"}}
+	w.connect("a", a)
+	health := func() Health {
+		b, err := w.c.t.Resolve("x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b.Health
+	}
+	if h := health(); h != Healthy || h.String() != "healthy" {
+		t.Error(h)
+	}
+	a.mute = true
+	w.clear()
+	w.sleep(time.Minute + manager.DefaultPingTimeout)
+	if h := health(); h != Degraded || h.String() != "degraded" || w.changes() != "\"a\" healthy->degraded\n" {
+		t.Errorf("%v, %s", h, w.changes())
+	}
+	w.release("a")
+	w.say("a", `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`)
+	if h := health(); h != Healthy {
+		t.Error(h)
+	}
+	a.deaf = true
+	w.clear()
+	w.lose("a")
+	if h := health(); h != Unavailable || h.String() != "unavailable" || w.ids() != "" || w.changes() != "\"a\" healthy->unavailable listed\n" {
+		t.Errorf("%v, %q, %s", h, w.ids(), w.changes())
+	}
+	if list := w.c.t.ListAll(); len(list) != 1 || list[0].Health != Unavailable {
+		t.Errorf("%+v", list)
+	}
+	// It is back, and cannot tell its tools: what was known counts.
+	a.deaf, a.fail = false, true
+	w.clear()
+	w.sleep(time.Minute)
+	if h := health(); h != Healthy || w.ids() != "x" {
+		t.Errorf("%v, %q, %s", h, w.ids(), w.changes())
+	}
+	if b, _ := w.c.t.Resolve("x"); !b.Stale {
+		t.Error("it is not stale")
+	}
+}
+
+// A health check is that of the Manager: a real ping, whatever the catalogue knows (A13).
+func TestHealthCheck(t *testing.T) {
+	w := start(t, Config{Servers: names("a", "b")}, &fake{tools: []string{"x"}}, &fake{tools: []string{"y"}})
+	w.servers["b"].mute = true
+	w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+		m, out := m.HealthCheck(w.now)
+		return m, out, nil
+	}))
+	w.sleep(manager.DefaultPingTimeout)
+	for _, ev := range w.out.Events {
+		if ev.Kind == manager.OpDone && ev.Op == w.out.Op {
+			if len(ev.Reports) != 2 || ev.Reports[0].Err != nil || ev.Reports[1].Err == nil {
+				t.Errorf("%+v", ev.Reports)
+			}
+			return
+		}
+	}
+	t.Error("no report")
+}
+
+// A server without tools has none, and that is no failure; what is lost with all servers is gone in
+// the same step (A11).
+func TestNoTools(t *testing.T) {
+	a := &fake{none: true}
+	w := start(t, Config{Servers: names("a", "b")}, a, &fake{tools: []string{"x"}})
+	if _, err := w.c.t.Resolve("mcp.a.x"); !errors.Is(err, toolerror.UnknownTool) || a.lists != 0 {
+		t.Errorf("%v, %d listings", err, a.lists)
+	}
+	w.clear()
+	w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+		m, out := m.DisconnectAll(w.now)
+		return m, out, nil
+	}))
+	if w.ids() != "" || !strings.Contains(w.changes(), `"b" removed x healthy->unavailable listed`) {
+		t.Errorf("%q, %s", w.ids(), w.changes())
+	}
+	w.connect("b", &fake{tools: []string{"z"}})
+	if w.ids() != "z" {
+		t.Errorf("%q", w.ids())
+	}
+}
+
+// A connection that takes the place of another one under the same name brings its own tools, and
+// nothing of the old one comes through (F5).
+func TestReplace(t *testing.T) {
+	for _, loss := range []Loss{Unregister, MarkUnavailable} {
+		old := &fake{tools: []string{"x"}}
+		w := start(t, Config{Servers: []Server{{Name: "a", OnLoss: loss}}}, old)
+		stale := old.link
+		w.servers["a"] = &fake{tools: []string{"y"}, slow: true}
+		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+			return m.Connect(w.now, "a", manager.Options{Replace: true})
+		}))
+		w.take(w.c.Receive(w.now, stale, jsonrpcOf(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)))
+		w.release("a")
+		if w.ids() != "y" {
+			t.Errorf("%d: %q", loss, w.ids())
+		}
+	}
+}
+
+// Local tools can be replaced, and go before others from then on (A4).
+func TestSetLocal(t *testing.T) {
+	w := start(t, Config{Servers: names("a"), Local: []protocol.Tool{localTool("l"), localTool("m")}}, &fake{tools: []string{"x"}})
+	changed := localTool("m")
+	changed.Description = "other"
+	w.do(w.c.SetLocal(w.now, []protocol.Tool{localTool("x"), changed}))
+	if got := w.changes(); got != "\"\" added x removed l changed m rejected a \"x\" -1 (toolset: the name \"x\" is that of another tool) listed\n" {
+		t.Error(got)
+	}
+	if b, _ := w.c.t.Resolve("x"); !b.Local() {
+		t.Error(b.Ref)
+	}
+	for _, tools := range [][]protocol.Tool{{localTool("a"), localTool("a")}, {localTool("mcp.a.x")}, {{}}} {
+		before := w.c
+		if c, _, err := w.c.SetLocal(w.now, tools); err == nil || c.t.Len() != before.t.Len() {
+			t.Errorf("%v: %v", tools, err)
+		}
+	}
+	w.clear()
+	w.do(w.c.SetLocal(w.now, []protocol.Tool{localTool("x"), changed}))
+	if len(w.out.Changes) != 0 {
+		t.Error(w.changes())
+	}
+}
+
+// The tools of all servers are exported under the names that calls take (A16, A17, D13).
+func TestExport(t *testing.T) {
+	w := start(t, Config{Servers: names("a", "b"), Collisions: Rename, Local: []protocol.Tool{localTool("l")}},
+		&fake{tools: []string{"x", `{"name":"deep","description":"d","inputSchema":{"type":"object","properties":{"p":{"$ref":"#/$defs/q"}},"$defs":{"q":{"type":"string"}}}}`}},
+		&fake{tools: []string{"x"}})
+	for _, p := range []provider.Provider{provider.OpenAIChat, provider.OpenAIResponses, provider.Azure, provider.Anthropic, provider.Gemini} {
+		x, err := w.c.t.Export(p, provider.Options{Strict: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"l", "x", "deep", "mcp.b.x"} {
+			as, ok := x.Names.Provider(name)
+			if back, ok2 := x.Names.Tool(as); !ok || !ok2 || back != name || strings.Contains(as, ".") {
+				t.Errorf("%v: %q is %q, which is %q", p, name, as, back)
+			}
+		}
+	}
+	x, err := w.c.t.Export(provider.Anthropic, provider.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	as, _ := x.Names.Provider("mcp.b.x")
+	call, err := x.Call(protocol.Raw(fmt.Sprintf(`{"type":"tool_use","id":"1","name":%q,"input":{}}`, as)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := w.call(call.Params.Name, string(call.Params.Arguments))
+	if err := w.ends(id); err != nil || len(w.servers["b"].calls) != 1 {
+		t.Error(err)
+	}
+	if !strings.Contains(string(x.Tools), `"$ref":"#/$defs/q"`) {
+		t.Errorf("%s", x.Tools)
+	}
+	if _, err := w.c.t.Export(99, provider.Options{}); err == nil {
+		t.Error("an unknown provider")
+	}
+}

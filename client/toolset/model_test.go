@@ -1,0 +1,291 @@
+package toolset
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// naive is what the catalogue should be, told from the Changes alone: lists of names, looked
+// through from the first to the last.
+type naive struct {
+	cfg    Config
+	local  []string
+	order  []string
+	lists  map[string][]string // of each server, in any order
+	health map[string]Health
+}
+
+func (n *naive) take(c Change) error {
+	list := &n.local
+	if c.Server != "" {
+		own := n.lists[c.Server]
+		list = &own
+		defer func() { n.lists[c.Server] = own }()
+		n.health[c.Server] = c.Health
+	}
+	for _, r := range c.Removed {
+		at := slices.Index(*list, r.Tool)
+		if at < 0 || r.Server != c.Server {
+			return fmt.Errorf("%v is removed, and was not there", r)
+		}
+		*list = slices.Delete(slices.Clone(*list), at, at+1)
+	}
+	for _, r := range c.Changed {
+		if !slices.Contains(*list, r.Tool) {
+			return fmt.Errorf("%v is changed, and was not there", r)
+		}
+	}
+	for _, r := range c.Added {
+		if slices.Contains(*list, r.Tool) {
+			return fmt.Errorf("%v is added, and was there", r)
+		}
+		*list = append(*list, r.Tool)
+	}
+	return nil
+}
+
+// reserved reports whether a plain name is that of a server of the catalogue.
+func (n *naive) reserved(name string) bool {
+	for _, server := range n.order {
+		if strings.HasPrefix(name, "mcp."+server+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// resolve returns what a name leads to.
+func (n *naive) resolve(name string) (Ref, bool) {
+	if slices.Contains(n.local, name) {
+		return Ref{"", name}, true
+	}
+	for _, server := range n.order {
+		for _, tool := range n.lists[server] {
+			if name == "mcp."+server+"."+tool {
+				return Ref{server, tool}, true
+			}
+		}
+	}
+	if n.cfg.Names == Qualified || n.reserved(name) {
+		return Ref{}, false
+	}
+	for _, server := range n.order {
+		if slices.Contains(n.lists[server], name) {
+			return Ref{server, name}, true
+		}
+	}
+	return Ref{}, false
+}
+
+// names returns what List should give, sorted.
+func (n *naive) names() []string {
+	list := slices.Clone(n.local)
+	for _, server := range n.order {
+		for _, tool := range n.lists[server] {
+			id := "mcp." + server + "." + tool
+			name := tool
+			if first, ok := n.resolve(tool); n.cfg.Names == Qualified || n.reserved(tool) {
+				name = id
+			} else if !ok || first != (Ref{server, tool}) {
+				if n.cfg.Collisions != Rename {
+					continue
+				}
+				name = id
+			}
+			if !n.cfg.HideUnavailable || n.health[server] != Unavailable {
+				list = append(list, name)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+var pool = []string{"x", "y", "z", "mcp.b.x", "mcp.a.y", "mcp.a.mcp.b.x"}
+
+// A catalogue under random events is what a naive one is that knows its Changes; every call
+// settles once; nothing is due that is past; a step of one server waits for no other. In the
+// end, with all servers well, the lists are those of the servers, and nothing is left (E31).
+func TestModel(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		servers := []string{"a", "b", "c"}
+		cfg := callerConfig()
+		cfg.Tools = Config{
+			Names: rapid.SampledFrom([]Names{Plain, Plain, Qualified}).Draw(r, "names"), Collisions: rapid.SampledFrom([]Collisions{Reject, Shadow, Rename}).Draw(r, "collisions"),
+			Lazy: rapid.Bool().Draw(r, "lazy"), Renew: rapid.Bool().Draw(r, "renew"), Ordered: rapid.Bool().Draw(r, "ordered"),
+			OnLoss: rapid.SampledFrom([]Loss{Unregister, MarkUnavailable}).Draw(r, "loss"), OnRefreshError: rapid.SampledFrom([]OnError{KeepStale, Omit}).Draw(r, "error"),
+			HideUnavailable: rapid.Bool().Draw(r, "hide"), TTL: rapid.SampledFrom([]time.Duration{0, time.Minute, NoExpiry}).Draw(r, "ttl"), Total: 20 * time.Second,
+		}
+		cfg.Exec.Policy.Total = time.Minute
+		w := newWorld(r, cfg)
+		n := &naive{cfg: cfg.Tools, lists: map[string][]string{}, health: map[string]Health{}}
+		for _, name := range servers {
+			w.servers[name] = &fake{tools: []string{"x", "y"}}
+		}
+		open, made := map[exec.CallID]bool{}, 0
+		shown := ""
+		see := func() {
+			listed := false
+			for _, c := range w.out.Changes {
+				if err := n.take(c); err != nil {
+					r.Fatal(err)
+				}
+				listed = listed || c.Listed
+			}
+			for _, d := range w.out.Done {
+				if !open[d.Call] {
+					r.Fatalf("call %d ends, and was not open", d.Call)
+				}
+				delete(open, d.Call)
+			}
+			got := w.c.t.IDs()
+			slices.Sort(got)
+			if diff := cmp.Diff(n.names(), got, cmp.Transformer("", func(l []string) string { return strings.Join(l, " ") })); diff != "" {
+				r.Fatalf("names (-want +got):\n%s", diff)
+			}
+			for _, name := range pool {
+				ref, ok := n.resolve(name)
+				if b, err := w.c.t.Resolve(name); ok != (err == nil) || b.Ref != ref {
+					r.Fatalf("%q is %v, %v, want %v", name, b.Ref, err, ref)
+				}
+			}
+			if now := strings.Join(got, " "); now != shown && !listed {
+				r.Fatalf("List is %q, was %q, and that was not told", now, shown)
+			} else {
+				shown = now
+			}
+			w.clear()
+		}
+		attached := func(name string) bool { return slices.Contains(n.order, name) }
+		server := func() string { return rapid.SampledFrom(servers).Draw(r, "server") }
+		some := func() []string {
+			return rapid.SliceOfNDistinct(rapid.SampledFrom(pool), 0, 4, rapid.ID[string]).Draw(r, "tools")
+		}
+		r.Repeat(map[string]func(*rapid.T){
+			"": func(*rapid.T) { see() },
+			"attach": func(*rapid.T) {
+				name := server()
+				if _, _, _, err := verbs(w, name)["attach"](w.c.t, w.c.m); err != nil {
+					return
+				}
+				n.order = append(n.order, name)
+				n.health[name] = Unavailable
+				w.toolset(verbs(w, name)["attach"])
+			},
+			"detach": func(*rapid.T) {
+				if name := server(); attached(name) {
+					w.toolset(verbs(w, name)["detach"])
+					n.order = slices.DeleteFunc(n.order, func(s string) bool { return s == name })
+				}
+			},
+			"connect": func(*rapid.T) {
+				name := server()
+				f := w.servers[name]
+				f.deaf = rapid.IntRange(0, 3).Draw(r, "deaf") == 0
+				w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+					return m.Connect(w.now, name, manager.Options{Supervise: true, Replace: true})
+				}))
+			},
+			"disconnect": func(*rapid.T) {
+				name := server()
+				w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+					m, out := m.Disconnect(w.now, name)
+					return m, out, nil
+				}))
+			},
+			"lose": func(*rapid.T) {
+				if name := server(); w.servers[name].up {
+					w.servers[name].held = nil
+					w.lose(name)
+				}
+			},
+			"moods": func(*rapid.T) {
+				f := w.servers[server()]
+				f.mute, f.slow, f.fail = false, rapid.Bool().Draw(r, "slow"), rapid.Bool().Draw(r, "fail")
+				f.tools = some()
+			},
+			"mute": func(*rapid.T) { w.servers[server()].mute = true },
+			"release": func(*rapid.T) {
+				if name := server(); w.servers[name].up {
+					w.release(name)
+				}
+			},
+			"announce": func(*rapid.T) {
+				if name := server(); w.servers[name].up {
+					w.announce(name, some()...)
+				}
+			},
+			"local": func(*rapid.T) {
+				var tools []protocol.Tool
+				for _, name := range some() {
+					tool := localTool(name)
+					tool.Description = rapid.SampledFrom([]string{"", "d"}).Draw(r, "description")
+					tools = append(tools, tool)
+				}
+				if c, out, err := w.c.SetLocal(w.now, tools); err == nil {
+					w.take(c, out)
+				}
+			},
+			"call": func(*rapid.T) {
+				open[w.do(w.c.Call(w.now, Request{Name: rapid.SampledFrom(append(pool, "mcp.c.z")).Draw(r, "name")})).Call] = true
+				made++
+				for _, i := range w.out.Invoke {
+					w.take(w.c.Finish(w.now, i.Attempt, exec.Outcome{Result: protocol.TextResult("ok")}))
+				}
+			},
+			"cancel": func(*rapid.T) {
+				for _, id := range slices.Sorted(maps.Keys(open)) {
+					if rapid.Bool().Draw(r, "this") {
+						w.do(w.c.Cancel(w.now, id, ""))
+					}
+				}
+			},
+			"refresh": func(*rapid.T) {
+				if name := server(); attached(name) {
+					w.toolset(verbs(w, name)[rapid.SampledFrom([]string{"refresh", "invalidate"}).Draw(r, "verb")])
+				}
+			},
+			"sleep": func(*rapid.T) {
+				w.sleep(rapid.SampledFrom([]time.Duration{0, 1, time.Second, 30 * time.Second, 20 * time.Minute}).Draw(r, "d"))
+				for _, i := range w.out.Invoke {
+					w.take(w.c.Finish(w.now, i.Attempt, exec.Outcome{Result: protocol.TextResult("ok")}))
+				}
+			},
+		})
+		see()
+		for name, f := range w.servers {
+			*f = fake{tools: []string{name, "x"}, link: f.link, up: f.up}
+		}
+		w.sleep(2 * time.Hour)
+		w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+			return t.Refresh(m, w.now)
+		})
+		see()
+		if len(open) != 0 {
+			r.Errorf("%d of %d calls have not ended", len(open), made)
+		}
+		for _, name := range n.order {
+			st, _ := w.c.m.Status(name)
+			if got := n.lists[name]; st.State == manager.Ready && !(slices.Contains(got, name) && slices.Contains(got, "x") && len(got) == 2) {
+				r.Errorf("%s has %v", name, got)
+			}
+		}
+		w.take(w.c.Close(w.now))
+		w.sleep(time.Minute)
+		c := w.c
+		if left := c.calls.Len() + c.ops.Len() + c.waits.Len() + c.t.ops.Len() + c.t.names.t.Len(); left != 0 || c.t.Len() != 0 {
+			r.Errorf("%d things are left", left)
+		}
+	})
+}
