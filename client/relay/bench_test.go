@@ -87,3 +87,17 @@ func BenchmarkPass(b *testing.B) {
 		}
 	}
 }
+
+// What a message costs to pass on, in allocations, whatever its size: the sessions on both sides,
+// the Manager and the Relay together.
+func TestAllocations(t *testing.T) {
+	for _, size := range sizes {
+		p := newPassing(t, size)
+		dst := make([]byte, 0, 2*size+1000)
+		call := testing.AllocsPerRun(100, func() { p.forth(dst) })
+		result := testing.AllocsPerRun(100, func() { p.back(dst) })
+		if call > 18 || result > 11 {
+			t.Errorf("%d bytes: a call takes %v allocations, its result %v", size, call, result)
+		}
+	}
+}

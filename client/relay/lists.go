@@ -136,20 +136,18 @@ func (st *step) read(op uint64, ev *manager.Event) bool {
 		return true
 	}
 	l.op = 0
-	if next.state != manager.Ready {
-		st.r.up = st.r.up.with(i, &next)
-		return true // with the session; it is read in the next one
-	}
-	if ev.Err != nil {
+	switch {
+	case next.state != manager.Ready: // it ended with the session, and is read in the next one
+	case ev.Err != nil:
 		st.missed(l, ev.Err)
-	} else {
+	default:
 		l.fails, l.settled, l.read = 0, true, true
 		l.items = itemsOf(k, ev.Items)
 		if k == templates {
 			l.set = setOf(l.items)
 		}
 	}
-	if l.again {
+	if l.again && next.state == manager.Ready {
 		l.due = max(st.r.now, l.begun+int64(st.r.cfg.Lists.MinInterval))
 	}
 	st.r.up = st.r.up.with(i, &next)

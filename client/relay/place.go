@@ -21,23 +21,38 @@ func (st *step) place(ev *server.Event) bool {
 		}
 		return st.pass(ev, passage{to: u.id, body: ev.Body})
 	}
-	info, _ := row.LooseParams(ev.Body, ev.Span) // the State has refused what can be read in two ways
-	p := passage{body: ev.Body, progress: hasToken(info.Meta)}
-	switch kind := kindOf(row.Names); {
+	kind := kindOf(row.Names)
+	switch {
 	case kind == tools || kind == prompts:
-		return st.placeName(ev, row, kind, info.Subject, p)
+		name, progress := glance(ev, protocol.Lists()[kind].Key)
+		return st.placeName(ev, row, kind, name, passage{body: ev.Body, progress: progress})
 	case kind >= 0:
-		return st.placeURI(ev, row, info.Subject, p)
+		uri, progress := glance(ev, "uri")
+		return st.placeURI(ev, row, uri, passage{body: ev.Body, progress: progress})
 	}
-	return st.placeRef(ev, row, p)
+	_, progress := glance(ev, "")
+	return st.placeRef(ev, row, passage{body: ev.Body, progress: progress})
 }
 
-func hasToken(meta protocol.Meta) bool {
-	if meta == "" {
-		return false
+// glance returns a member of params that is a string, and whether the client asked for progress.
+// The State has read the params, and refused what two readers could understand differently, so
+// this is no more than a look for where things are.
+func glance(ev *server.Event, member string) (value string, progress bool) {
+	o, _ := rawjson.Members(string(ev.Body))
+	o.Trust(rawjson.DefaultDepth)
+	o.Jump(int(ev.Span.Start), int(ev.Span.End))
+	for {
+		name, val, ok := o.Next()
+		if !ok {
+			return value, progress
+		}
+		switch name {
+		case member:
+			value, _ = rawjson.Unquote(val)
+		case "_meta":
+			_, progress = protocol.Meta(val).ProgressToken()
+		}
 	}
-	_, ok := meta.ProgressToken()
-	return ok
 }
 
 // placeName is place for a tool or prompt.
@@ -68,18 +83,16 @@ func (st *step) find(kind int, name string) (target, bool) {
 	return st.r.parse(kind, name)
 }
 
-// only returns the server of the only one that has the capability, if there is one alone.
-func (st *step) only(gate protocol.Capability) (id uint64, ok bool) {
-	for _, u := range st.r.up.list {
-		if u.state == manager.Ready && !u.caps.Has(gate) {
-			continue
-		}
-		if id != 0 {
-			return 0, false
-		}
-		id = u.id
+// only returns the only server that is ready and has the capability, or the only server there is.
+func (st *step) only(gate protocol.Capability) (uint64, bool) {
+	ids := st.having(gate)
+	if len(ids) == 0 && len(st.r.up.list) == 1 {
+		ids = []uint64{st.r.up.list[0].id}
 	}
-	return id, id != 0
+	if len(ids) != 1 {
+		return 0, false
+	}
+	return ids[0], true
 }
 
 // placeURI is place for a resource that is read, subscribed to, or no more.

@@ -23,6 +23,11 @@ func (st *step) heard(ev *manager.Event) {
 		st.eff.Servers = append(st.eff.Servers, *ev)
 		st.moved(ev)
 	case manager.SessionEvent:
+		switch ev.Session.Kind {
+		case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
+			st.unask(ev) // of a server that may be gone by now
+			return
+		}
 		if i, ok := st.r.up.byName[ev.Link.Server]; ok {
 			st.session(st.r.up.list[i], ev)
 		}
@@ -100,8 +105,6 @@ func (st *step) session(u *upstream, ev *manager.Event) {
 		st.progress(ev)
 	case lifecycle.RequestReceived:
 		st.ask(u, ev)
-	case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
-		st.unask(ev)
 	case lifecycle.NotificationReceived:
 		st.serverSays(u, ev)
 	default:

@@ -36,9 +36,6 @@ func scheme(server string) string {
 	return b.String()
 }
 
-// qualifiedURI returns the qualified form of a uri or template.
-func qualifiedURI(server, uri string) string { return scheme(server) + "+" + uri }
-
 // splitURI takes a qualified uri apart. The scheme is one that scheme may have made; whether a
 // server has it is for the caller to see. Schemes have no case.
 func splitURI(uri string) (schemeOf, rest string, ok bool) {

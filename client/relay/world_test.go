@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
@@ -30,7 +29,7 @@ var (
 // joined by the bytes of their messages. What goes out is delivered in the order in which it was
 // sent, when the step is over.
 type world struct {
-	t      testing.TB
+	t      tb
 	now    time.Time
 	cfg    relay.Config
 	down   server.Config
@@ -47,7 +46,17 @@ type world struct {
 	moves  bool // the session moves in each step, by its snapshots
 	busy   bool
 	seen   []manager.Event
-	within []lifecycle.Call // of the messages to the client
+	sent   lifecycle.Outgoing // to a server, last
+	within []lifecycle.Call   // of the messages to the client
+}
+
+// tb is what a world needs of a test.
+type tb interface {
+	Helper()
+	Error(args ...any)
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
 }
 
 // peer is a server, and its connection.
@@ -73,7 +82,7 @@ type option func(w *world)
 // newWorld returns a world whose client has opened its session, with servers of the given names.
 // Each has the tool of its name, which echoes, one with -slow, which its application holds, and
 // the tool "both".
-func newWorld(t testing.TB, names []string, options ...option) *world {
+func newWorld(t tb, names []string, options ...option) *world {
 	t.Helper()
 	w := &world{t: t, now: t0, cfg: relay.Config{Info: info}, down: server.Config{Info: info}, peers: map[string]*peer{}, cc: all}
 	for _, name := range names {
@@ -225,6 +234,7 @@ func (w *world) act(a manager.Action) {
 		w.relay(w.r.Opened(w.s, w.now, a.Link))
 	case manager.ActSend:
 		m := w.wire("relay", p.name, a.Out.Message)
+		w.sent = a.Out
 		switch {
 		case !p.open || p.link != a.Link:
 		case p.mute:
@@ -461,3 +471,6 @@ func (w *world) on(name string) func(server.State, server.Output, error) server.
 		return out.Req
 	}
 }
+
+// noTimeout leaves the end of a request to the relay.
+var noTimeout = client.RequestOptions{Timeout: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout}
