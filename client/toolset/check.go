@@ -3,13 +3,14 @@ package toolset
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 )
 
 // Check returns the first invariant that does not hold. It is for tests: nothing that a caller or a
 // server does can make it fail.
 func (t Toolset) Check() error {
-	if err := errors.Join(t.entries.Check(), t.ops.Check(), t.names.t.Check(), t.inputs.Check()); err != nil {
+	if err := errors.Join(t.entries.Check(), t.ops.Check(), t.names.t.Check(), t.inputs.Check(), t.good.Check(), t.open.Check()); err != nil {
 		return err
 	}
 	if due := t.entries.Min(); due <= t.now {
@@ -75,9 +76,16 @@ func (t *Toolset) checkEntries() error {
 			return fmt.Errorf("toolset: server %q is due at %d, not at %d", e.server.Name, t.due(e), leaf.Deadline)
 		case !e.op.IsZero() && (t.ops.Get(e.op.Seq()) == nil || t.ops.Get(e.op.Seq()).V != leaf.Key):
 			return fmt.Errorf("toolset: the listing of server %q is lost", e.server.Name)
+		case (t.good.Get(leaf.Key) != nil) != (e.state.Live() && t.fresh(e, math.MaxInt64)):
+			return fmt.Errorf("toolset: that the list of server %q is fresh is not what is known", e.server.Name)
+		case (t.open.Get(leaf.Key) != nil) != (e.state.Live() && !t.fresh(e, math.MaxInt64)):
+			return fmt.Errorf("toolset: that the list of server %q is stale is not what is known", e.server.Name)
 		case e.list != nil && len(e.list.tools) > t.cfg.Limits.Tools:
 			return fmt.Errorf("toolset: server %q has %d tools", e.server.Name, len(e.list.tools))
 		}
+	}
+	if t.good.Len()+t.open.Len() > t.entries.Len() {
+		return errors.New("toolset: lists of servers that are gone are known")
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package toolset
 
 import (
+	"math"
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
@@ -53,7 +54,18 @@ func (t *Toolset) named(server string) *entry {
 }
 
 // set keeps an entry, and when it is due.
-func (t *Toolset) set(e entry) { t.entries = t.entries.Put(e.rank, t.due(&e), &e) }
+func (t *Toolset) set(e entry) {
+	t.entries = t.entries.Put(e.rank, t.due(&e), &e)
+	t.good, _ = t.good.Delete(e.rank)
+	t.open, _ = t.open.Delete(e.rank)
+	switch {
+	case !e.state.Live():
+	case t.fresh(&e, math.MaxInt64):
+		t.good = t.good.Put(e.rank, t.expiry(&e), struct{}{})
+	default:
+		t.open = t.open.Put(e.rank, table.Never, struct{}{})
+	}
+}
 
 // due returns when there is something to do for a server, table.Never if nothing waits for time.
 func (t *Toolset) due(e *entry) int64 {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -70,6 +71,9 @@ func (t *Toolset) announced(link manager.Link) bool {
 	}
 	next := *e
 	next.old = true
+	if e.gate == table.Never { // what it could not tell is another thing now
+		next.fails, next.gate = 0, 0
+	}
 	next.announced = !e.op.IsZero()
 	next.wanted = e.wanted || e.op.IsZero() && !t.cfg.Lazy
 	if !next.announced {
@@ -89,6 +93,7 @@ func (t *Toolset) observe(m manager.Manager, rank uint64, f *Effects) {
 	live := e.state.Live()
 	e.link, e.state, e.retryAt, e.misses = st.Link, st.State, st.RetryAt, st.Misses
 	if was && (!is || anew) {
+		e.wanted = e.wanted || !e.op.IsZero()
 		e.op = manager.Op{} // it ends by itself
 		e.fails, e.gate = 0, 0
 		if e.server.OnLoss == Unregister {

@@ -151,6 +151,9 @@ func TestModel(t *testing.T) {
 			}
 			got := w.c.t.IDs()
 			slices.Sort(got)
+			if len(slices.Compact(slices.Clone(got))) != len(got) {
+				r.Fatalf("a name is there twice: %v", got)
+			}
 			if diff := cmp.Diff(n.names(), got, cmp.Transformer("", func(l []string) string { return strings.Join(l, " ") })); diff != "" {
 				r.Fatalf("names (-want +got):\n%s", diff)
 			}

@@ -73,20 +73,20 @@ func (t *Toolset) each(name string, do func(*entry)) {
 	if t.cfg.Names == Qualified && !t.cfg.Naming.long(name) {
 		return
 	}
-	for leaf := range t.entries.All() {
-		do(leaf.V)
+	for leaf := range t.open.All() {
+		do(t.entry(leaf.Key))
 	}
 }
 
 // before has the lists of the servers before one read that might have a tool of the same name. They
 // are waited for only if that is asked for.
 func (t *Toolset) before(rank uint64, since int64, s *Sought) {
-	for leaf := range t.entries.All() {
+	for leaf := range t.open.All() {
 		if leaf.Key >= rank {
 			return
 		}
 		var waits Sought
-		t.need(leaf.V, since, &waits)
+		t.need(t.entry(leaf.Key), since, &waits)
 		if t.cfg.Ordered {
 			s.Waits = append(s.Waits, waits.Waits...)
 		}

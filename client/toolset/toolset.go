@@ -24,7 +24,9 @@ type Toolset struct {
 	birth   time.Time
 	now     int64 // the latest time seen, in nanoseconds from birth
 	entries table.Table[*entry]
-	ops     table.Table[uint64] // of listings under way, to the server
+	good    table.Table[struct{}] // servers whose lists are fresh, until they are stale
+	open    table.Table[struct{}] // servers whose lists are not, and which can be asked or soon will be
+	ops     table.Table[uint64]   // of listings under way, to the server
 	names   index
 	local   *listing
 	inputs  table.Table[*exec.Input] // of tools that were called, by uid
@@ -77,6 +79,14 @@ func New(cfg Config, now time.Time) (Toolset, error) {
 func (t *Toolset) clock(now time.Time) {
 	if !now.IsZero() {
 		t.now = max(t.now, min(int64(now.Sub(t.birth)), table.Never-1))
+	}
+	if t.good.Min() > t.now {
+		return
+	}
+	var stale []*table.Leaf[struct{}]
+	t.good, stale = t.good.Expire(t.now)
+	for _, leaf := range stale {
+		t.open = t.open.Put(leaf.Key, table.Never, struct{}{})
 	}
 }
 

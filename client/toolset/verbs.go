@@ -61,6 +61,8 @@ func (t *Toolset) leave(m manager.Manager, rank uint64, f *Effects) manager.Mana
 	t.omit(&e, &c)
 	t.names = t.names.put(slot{kind: byServer, text: e.server.Name})
 	t.entries, _ = t.entries.Delete(rank)
+	t.good, _ = t.good.Delete(rank)
+	t.open, _ = t.open.Delete(rank)
 	e.state = manager.Idle
 	c.Listed = c.Listed || t.looking(e.server.Name)
 	t.say(c, &e, f)
