@@ -74,6 +74,12 @@ func be(kind string) {
 				return
 			}
 		}
+	case "pings": // asks without end, and reads no answer
+		for i := 0; ; i++ {
+			if _, err := fmt.Printf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`+"\n", i); err != nil {
+				return
+			}
+		}
 	case "parent": // leaves a process behind that has its output
 		if err := startSleeper(); err != nil {
 			panic(err)

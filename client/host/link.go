@@ -8,7 +8,6 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/jsonrpc"
 )
 
 // link is one connection of Links.
@@ -25,6 +24,8 @@ type link struct {
 	rush  context.CancelFunc
 	runs  sync.WaitGroup // what sends, or reports that it was not done; begun in linkOpen only
 	read  chan struct{}  // closed when nothing is received any more
+
+	tells sync.Mutex // one report at a time; taken before mu
 
 	mu       sync.Mutex
 	phase    linkPhase
@@ -276,25 +277,24 @@ func (k *link) left() bool {
 }
 
 // last makes the last report, once.
-func (k *link) last(kind ReportKind, err error) {
-	k.mu.Lock()
-	before := k.reported
-	k.reported = true
-	k.mu.Unlock()
-	if before {
-		return
-	}
-	k.l.last(k)
-	k.l.opt.Report(Report{Kind: kind, Link: k.id, Err: err})
-}
+func (k *link) last(kind ReportKind, err error) { k.tell(Report{Kind: kind, Err: err}, true) }
 
 // report makes any other.
-func (k *link) report(r Report) {
+func (k *link) report(r Report) { k.tell(r, false) }
+
+// tell makes a report, unless the last one was made.
+func (k *link) tell(r Report, last bool) {
+	k.tells.Lock()
+	defer k.tells.Unlock()
 	k.mu.Lock()
 	late := k.reported
+	k.reported = late || last
 	k.mu.Unlock()
 	if late {
 		return
+	}
+	if last {
+		k.l.last(k)
 	}
 	r.Link = k.id
 	k.l.opt.Report(r)
@@ -343,90 +343,4 @@ func (k *link) pause(on bool) {
 	defer k.mu.Unlock()
 	k.paused = on
 	k.change()
-}
-
-// push queues a message, if there is any use in that.
-func (k *link) push(o queued) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	switch {
-	case k.phase != linkOpen:
-	case k.out.bytes-k.flying < QueueFactor*k.l.opt.QueueBytes:
-		k.out.push(o.out, o.rev)
-		if !k.sending {
-			k.sending = true
-			k.runs.Go(k.send)
-		}
-	case o.out.Message.Kind == jsonrpc.KindRequest:
-		k.refused = append(k.refused, o.out.Req)
-		if len(k.refused) == 1 {
-			k.runs.Go(k.refuse)
-		}
-	default:
-		go k.fail(ErrStalled)
-	}
-}
-
-// refuse reports requests for which the queue had no room.
-func (k *link) refuse() {
-	for {
-		k.mu.Lock()
-		if len(k.refused) == 0 {
-			k.mu.Unlock()
-			return
-		}
-		req := k.refused[0]
-		if k.refused = k.refused[1:]; len(k.refused) == 0 {
-			k.refused = nil
-		}
-		k.mu.Unlock()
-		k.report(Report{Kind: SendFailed, Req: req, Err: ErrQueueFull})
-	}
-}
-
-// send sends what is queued.
-func (k *link) send() {
-	watch := time.AfterFunc(time.Hour, func() { k.fail(ErrStalled) })
-	defer watch.Stop()
-	watch.Stop()
-	for {
-		k.mu.Lock()
-		if k.ctx.Err() != nil {
-			k.out.clear()
-		}
-		next, ok := k.out.pop()
-		if !ok {
-			k.sending = false
-			k.change()
-			k.mu.Unlock()
-			return
-		}
-		k.flying = next.bytes
-		k.mu.Unlock()
-		if k.l.opt.Stall > 0 {
-			watch.Reset(k.l.opt.Stall)
-		}
-		err := k.t.Send(k.ctx, next.out, next.rev)
-		watch.Stop()
-		k.sent(next, err)
-	}
-}
-
-// sent takes in that a message was sent, or why it was not.
-func (k *link) sent(o queued, err error) {
-	k.mu.Lock()
-	full := k.out.full()
-	k.out.bytes -= o.bytes
-	k.flying = 0
-	room := full && !k.out.full()
-	if room {
-		k.change()
-	}
-	k.mu.Unlock()
-	if room && k.l.opt.Room != nil {
-		k.l.opt.Room(k.id)
-	}
-	if err != nil && o.out.Message.Kind == jsonrpc.KindRequest && k.ctx.Err() == nil {
-		k.report(Report{Kind: SendFailed, Req: o.out.Req, Err: err})
-	}
 }

@@ -21,9 +21,9 @@ type Dial func(ctx context.Context, endpoint any) (Transport, error)
 // LinksOptions are the settings of Links. A field that is zero, or less, means its default;
 // Stall may be negative.
 type LinksOptions struct {
-	// Report is called with what happens, by several goroutines, those of one connection in
-	// order but for SendFailed. While it runs nothing more of that connection is taken in. It
-	// may call Do, and must not wait for anything that Links do.
+	// Report is called with what happens, by several goroutines, but with one report of a
+	// connection at a time, in order. While it runs nothing more of that connection is taken
+	// in. It may call Do, and must not wait for anything that Links do.
 	Report func(Report)
 	// Room is called when a queue that was full has room again. Default nobody.
 	Room func(manager.Link)
@@ -91,8 +91,8 @@ func (k ReportKind) String() string {
 
 // Report is something that happened to a connection.
 type Report struct {
-	Kind    ReportKind
-	Link    manager.Link
+	Kind    ReportKind      // what happened
+	Link    manager.Link    // to which connection
 	Message jsonrpc.Message // of Arrived
 	Req     client.Req      // of SendFailed and ResponseLost
 	Err     error           // why it failed or ended

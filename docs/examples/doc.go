@@ -8,6 +8,8 @@
 //   - httptiny: a whole server over HTTP, with one tool, in 25 lines.
 //   - client: starts any MCP server, or goes to one at a url, shows what it offers and calls
 //     a tool; with -i it does what is typed.
+//   - fleet: connects to several servers at once, and shows how each does and which tools it
+//     has; with -watch it opens again what is lost.
 //   - relay: a server that offers the tools of other servers, whose trouble it keeps from
 //     the rest.
 //   - tools: tools that reach out of the process, as far as a list allows: files and search

@@ -147,7 +147,6 @@ func settings() manager.Config {
 // start returns a Fleet that is closed at the end of the test, and sees that nothing is left.
 func start(t *testing.T, cfg manager.Config, opt fleet.Options) *fleet.Fleet {
 	t.Helper()
-	before := runtime.NumGoroutine()
 	if opt.Dial == nil {
 		opt.Dial = fast.Dial
 	}
@@ -162,16 +161,30 @@ func start(t *testing.T, cfg manager.Config, opt fleet.Options) *fleet.Fleet {
 		if err := f.Manager().Check(); err != nil {
 			t.Error(err)
 		}
+		var left string
 		for range 400 {
-			if runtime.NumGoroutine() <= before {
+			if left = ours(); left == "" {
 				return
 			}
 			time.Sleep(5 * time.Millisecond)
 		}
-		buf := make([]byte, 1<<20)
-		t.Errorf("goroutines are left:\n%s", buf[:runtime.Stack(buf, true)])
+		t.Errorf("goroutines are left:\n%s", left)
 	})
 	return f
+}
+
+// ours returns the goroutines of the packages under test.
+func ours() (left string) {
+	buf := make([]byte, 1<<20)
+	for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
+		for _, of := range []string{"client/host.", "client/host/fleet.", "client/stdio.", "client/nethttp.", "jsonrpc/pipe."} {
+			if strings.Contains(stack, "sansmcp/mcp/"+of) {
+				left += stack + "\n\n"
+				break
+			}
+		}
+	}
+	return left
 }
 
 // connect connects a server of a kind under that name.

@@ -41,9 +41,9 @@ type Options struct {
 	// nothing is taken in from it. Event must not wait for that server then, as Request does.
 	HoldUp bool
 
-	// QueueBytes, Stall and Linger are those of host.LinksOptions. While a queue is full,
-	// Request and Notify wait.
-	QueueBytes    int
+	// QueueBytes is that of host.LinksOptions. While a queue is full, Request and Notify wait.
+	QueueBytes int
+	// Stall and Linger are those of host.LinksOptions.
 	Stall, Linger time.Duration
 }
 

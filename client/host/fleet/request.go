@@ -112,7 +112,7 @@ func (f *Fleet) List(ctx context.Context, server, method string, budget manager.
 // Tools returns the tools of a server: List of "tools/list", decoded. A tool that cannot be
 // read is an error, beside those that can.
 func (f *Fleet) Tools(ctx context.Context, server string) ([]protocol.Tool, error) {
-	items, err := f.List(ctx, server, protocol.MethodToolsList, manager.Budget{})
+	items, err := f.List(ctx, server, protocol.ListToolsParams{}.Method(), manager.Budget{})
 	tools := make([]protocol.Tool, 0, len(items))
 	for _, item := range items {
 		t, bad := protocol.Decode[protocol.Tool](item)

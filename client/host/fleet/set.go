@@ -13,7 +13,7 @@ import (
 
 // Definition is a server by name, as a file of configuration has it.
 type Definition struct {
-	Name    string
+	Name    string          // no two have the same
 	Options manager.Options // Replace is not looked at
 }
 

@@ -68,6 +68,8 @@ func house() purity.Rules {
 		{Dir: "client/host", Imports: machines},
 		{Dir: "client/stdio", Imports: with(machines, "jsonrpc/pipe", "client/host")},
 		{Dir: "client/nethttp", Imports: with(machines, "client/host")},
+		{Dir: "client/host/fleet", Imports: with(machines, "client/host")},
+		{Dir: "client/dial", Imports: with(machines, "client/host", "client/stdio", "client/nethttp")},
 		// What is no part of the product.
 		{Dir: "conformance", Imports: everything},
 		{Dir: "fuzz", Imports: with(everything, "conformance")},

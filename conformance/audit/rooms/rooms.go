@@ -15,6 +15,8 @@ func Drivers() []string {
 		"client/host",
 		"client/stdio",
 		"client/nethttp",
+		"client/host/fleet",
+		"client/dial",
 	}
 }
 

@@ -1,0 +1,174 @@
+// Command fleet connects to several MCP servers at once, and prints how each does and which
+// tools it has:
+//
+//	go run ./docs/examples/fleet [-watch] NAME=COMMAND ARGS… -- NAME=URL -- …
+//
+// Without servers it starts two of the example servers. With -watch it stays, opens again what
+// is lost, and prints what changes, until it is interrupted.
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/dial"
+	"github.com/sansmcp/mcp/client/host/fleet"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+func main() {
+	watch := flag.Bool("watch", false, "stay, and print what changes")
+	flag.Parse()
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a failed write is enough
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Stdout, flag.Args(), *watch); err != nil {
+		fmt.Fprintln(os.Stderr, "fleet:", err)
+		os.Exit(1)
+	}
+}
+
+// run connects to the servers, prints the table and, if it is to stay, what changes.
+func run(ctx context.Context, to io.Writer, args []string, stay bool) error {
+	list, err := servers(args, stay)
+	if err != nil {
+		return err
+	}
+	out := &printer{to: to}
+	opt := fleet.Options{Dial: dial.Dialer{}.Dial}
+	if stay {
+		opt.Event = out.event
+	}
+	cfg := client.Config{Info: protocol.Implementation{Name: "fleet", Version: "1.0.0"}}
+	f, err := fleet.New(manager.Config{Client: cfg}, opt)
+	if err != nil {
+		return err
+	}
+	_ = f.Set(ctx, list) // what has failed stands in the table
+	out.print(table(ctx, f))
+	if stay {
+		<-ctx.Done()
+	}
+	end, stop := context.WithTimeout(context.Background(), 5*time.Second)
+	defer stop()
+	return f.Close(end)
+}
+
+// servers reads the words of the command line.
+func servers(args []string, supervise bool) (list []fleet.Definition, err error) {
+	if len(args) == 0 {
+		args = strings.Fields("example=go run github.com/sansmcp/mcp/docs/examples/stdioserver -- greeter=go run github.com/sansmcp/mcp/docs/examples/tool")
+	}
+	for len(args) > 0 {
+		words := args
+		args = nil
+		for i, word := range words {
+			if word == "--" {
+				words, args = words[:i], words[i+1:]
+				break
+			}
+		}
+		if len(words) == 0 {
+			continue
+		}
+		name, first, ok := strings.Cut(words[0], "=")
+		if !ok || name == "" || first == "" {
+			return nil, fmt.Errorf("%q is not NAME=COMMAND or NAME=URL", words[0])
+		}
+		opt := manager.Options{Supervise: supervise}
+		if strings.HasPrefix(first, "http://") || strings.HasPrefix(first, "https://") {
+			opt.Endpoint = dial.URL{URL: first}
+		} else {
+			opt.Endpoint = dial.Command{Args: append([]string{first}, words[1:]...)}
+		}
+		list = append(list, fleet.Definition{Name: name, Options: opt})
+	}
+	return list, nil
+}
+
+// table says how each server does.
+func table(ctx context.Context, f *fleet.Fleet) string {
+	var text strings.Builder
+	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "NAME\tSTATE\tPROTOCOL\tSERVER\tTOOLS")
+	for _, s := range f.Statuses() {
+		name := s.Link.Server
+		info, err := f.Manager().ServerInfo(name)
+		if err != nil {
+			fmt.Fprintf(w, "%s\t%v\t-\t-\t%v\n", name, s.State, innermost(s.Err))
+			continue
+		}
+		tools, err := f.Tools(ctx, name)
+		names := make([]string, 0, 5)
+		for _, t := range tools[:min(len(tools), cap(names))] {
+			names = append(names, t.Name)
+		}
+		if more := len(tools) - len(names); more > 0 {
+			names = append(names, fmt.Sprintf("and %d more", more))
+		}
+		says := strings.Join(names, ", ")
+		if err != nil && !errors.Is(err, lifecycle.ErrCapability) { // or it has none
+			says = fmt.Sprint(innermost(err))
+		}
+		fmt.Fprintf(w, "%s\t%v\t%v\t%s %s\t%s\n", name, s.State, info.Revision, info.Server.Name, info.Server.Version, says)
+	}
+	_ = w.Flush()
+	return text.String()
+}
+
+// innermost returns what is at the bottom of an error.
+func innermost(err error) error {
+	for err != nil {
+		next := errors.Unwrap(err)
+		if next == nil {
+			break
+		}
+		err = next
+	}
+	return err
+}
+
+// printer prints for several goroutines.
+type printer struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+func (p *printer) print(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, _ = io.WriteString(p.to, text)
+}
+
+// event prints what a server does: one line, whatever the server writes.
+func (p *printer) event(_ *fleet.Fleet, ev manager.Event) {
+	switch ev.Kind {
+	case manager.ServerChanged:
+		line := fmt.Sprintf("%s: %v → %v", ev.Link.Server, ev.From, ev.To)
+		if ev.Err != nil {
+			line += fmt.Sprintf(" (%.200q)", cmp.Or(innermost(ev.Err), ev.Err).Error())
+		}
+		if !ev.RetryAt.IsZero() {
+			line += fmt.Sprintf(", again in %v", time.Until(ev.RetryAt).Round(100*time.Millisecond))
+		}
+		p.print(line + "\n")
+	case manager.SessionEvent:
+		if ev.Session.Kind == lifecycle.NotificationReceived {
+			p.print(fmt.Sprintf("%s: %.100q\n", ev.Link.Server, ev.Session.Method))
+		}
+	}
+}
