@@ -19,24 +19,24 @@ import (
 
 // Status is what a Gateway does at the moment.
 type Status struct {
-	At       time.Time
-	Servers  []string // the names of those that are configured, in their order
-	Sessions []SessionStatus
+	At       time.Time       // the moment
+	Servers  []string        // the names of those that are configured, in their order
+	Sessions []SessionStatus // in the order in which they began
 }
 
 // SessionStatus is what there is to say of a session with a client.
 type SessionStatus struct {
-	Number   uint64 // counts the sessions of the Gateway
-	Kind     string // http or stdio
-	Since    time.Time
-	Client   protocol.Implementation
-	Revision protocol.Revision
-	Phase    server.Phase
-	Calls    int // requests of the client that are open
-	Asked    int // requests to the client that are open
-	Waiting  int // reports of connections that were not taken in yet
-	Ending   bool
-	Servers  []manager.Status
+	Number   uint64                  // counts the sessions of the Gateway
+	Kind     string                  // http or stdio
+	Since    time.Time               // when it began
+	Client   protocol.Implementation // what the client says it is
+	Revision protocol.Revision       // what was negotiated with it
+	Phase    server.Phase            // of the session
+	Calls    int                     // requests of the client that are open
+	Asked    int                     // requests to the client that are open
+	Waiting  int                     // reports of connections that were not taken in yet
+	Ending   bool                    // its connections are being closed
+	Servers  []manager.Status        // of its own connections
 }
 
 // Status returns what the Gateway does at the moment. Sessions come in the order of their

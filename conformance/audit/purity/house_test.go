@@ -70,6 +70,7 @@ func house() purity.Rules {
 		{Dir: "client/nethttp", Imports: with(machines, "client/host")},
 		{Dir: "client/host/fleet", Imports: with(machines, "client/host")},
 		{Dir: "client/dial", Imports: with(machines, "client/host", "client/stdio", "client/nethttp")},
+		{Dir: "client/relay/gateway", Imports: with(machines, "client/relay", "client/dial", "client/host", "client/stdio", "client/nethttp", "server/host", "server/stdio", "server/nethttp", "jsonrpc/pipe")},
 		// What is no part of the product.
 		{Dir: "conformance", Imports: everything},
 		{Dir: "fuzz", Imports: with(everything, "conformance")},
