@@ -7,8 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -181,7 +183,51 @@ var faults = map[string]fault{
 			}
 			return old
 		}}
-	}, "|"},
+	}, "is not open|has the handle|after Restore|not there|not open|and was|has not ended"},
+
+	"a call settles twice": {"toolset", callOutputs(func(out *toolset.Output) {
+		if len(out.Done) > 0 {
+			out.Done = append(out.Done, out.Done[0])
+		}
+	}), "is not open"},
+	"a call never settles": {"toolset", callOutputs(func(out *toolset.Output) {
+		out.Done = slices.DeleteFunc(out.Done, func(r exec.Result) bool { return r.Outcome.Err == nil })
+	}), "has not settled|result "},
+	"results of a batch are out of order": {"toolset", callOutputs(func(out *toolset.Output) {
+		for _, b := range out.Batches {
+			slices.Reverse(b.Results)
+		}
+	}), "of batch"},
+	"a change is not told": {"toolset", callOutputs(func(out *toolset.Output) {
+		for i := range out.Changes {
+			out.Changes[i].Removed = nil
+		}
+	}), "the Changes had|and was there|unknown_function"},
+	"a result is that of another call": {"toolset", func() tamper {
+		var last *protocol.CallToolResult
+		return tamper{calls: func(out *toolset.Output) {
+			for i, r := range out.Done {
+				if r.Outcome.Err == nil && r.Outcome.Result != nil {
+					if last != nil {
+						out.Done[i].Outcome.Result = last
+					}
+					last = r.Outcome.Result
+				}
+			}
+		}}
+	}, "settles with"},
+	"a call that may not be repeated is repeated": {"toolset", callOutputs(func(out *toolset.Output) {
+		for _, a := range out.Actions {
+			if a.Out.Message.Method == protocol.MethodToolsCall {
+				a.Out.Message.ID = jsonrpc.String("again")
+				out.Actions = append(out.Actions, a)
+				return
+			}
+		}
+	}), "twice"},
+	"a Caller is not ticked": {"toolset", func() tamper {
+		return tamper{deadline: func(time.Time, bool) (time.Time, bool) { return time.Time{}, false }}
+	}, "has not settled|the Caller has"},
 
 	"a client gets no answer": {"relay", replies(func(list []lifecycle.Outgoing, i int) []lifecycle.Outgoing {
 		return slices.Delete(list, i, i+1)
@@ -222,6 +268,11 @@ var faults = map[string]fault{
 	}, "has no answer"},
 }
 
+// callOutputs makes a fault of what a Caller asks for.
+func callOutputs(spoil func(out *toolset.Output)) func() tamper {
+	return func() tamper { return tamper{calls: spoil} }
+}
+
 func or(a, b jsonrpc.Raw) jsonrpc.Raw {
 	if a != "" {
 		return a
@@ -235,13 +286,8 @@ func TestFaultsAreFound(t *testing.T) {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(20) {
-				opt := Options{Seed: 50 + seed, Length: 15 * time.Second, Restore: 40}
-				var err error
-				if f.setup == "relay" {
-					_, err = runRelay(opt, f.make())
-				} else {
-					_, err = runManager(opt, f.make())
-				}
+				opt := Options{Seed: 50 + seed, Servers: 6, Length: 5 * time.Second, Restore: 100}
+				_, err := map[string]func(Options, tamper) (Report, error){"manager": runManager, "toolset": runToolset, "relay": runRelay}[f.setup](opt, f.make())
 				var found *Failure
 				if !errors.As(err, &found) {
 					continue
