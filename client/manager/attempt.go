@@ -2,6 +2,7 @@ package manager
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
@@ -36,9 +37,9 @@ func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Outp
 		m.disconnect(old, waiter{}, &o)
 	}
 	m.numbers++
-	c := &conn{name: name, number: m.numbers, set: set, until: never, ping: never, heard: never, breaker: m.env.breaker}
-	m.names = m.names.with(m.env.key, name, c.number)
-	o.Op = m.begin(&op{kind: opConnect, method: "connect", server: name})
+	c := &conn{name: strings.Clone(name), number: m.numbers, set: set, until: never, ping: never, heard: never, breaker: m.env.breaker}
+	m.names = m.names.with(m.env.key, c.name, c.number)
+	o.Op = m.begin(&op{kind: opConnect, method: "connect", server: c.name})
 	c.waiters = []waiter{{op: o.Op.seq}}
 	m.attempt(c, true, &o)
 	m.store(c)
@@ -56,7 +57,10 @@ func (m Manager) Reconnect(now time.Time, name string) (Manager, Output, error) 
 	if c == nil {
 		return was, Output{}, unknown(name, "reconnect")
 	}
-	m.shut(c, Idle, waiter{}, &o)
+	if c.state.Live() {
+		m.shut(c, waiter{}, &o)
+		c.state = Idle
+	}
 	c.failures = 0
 	o.Op = m.begin(&op{kind: opConnect, method: "reconnect", server: c.name})
 	c.waiters = []waiter{{op: o.Op.seq}}

@@ -3,6 +3,8 @@ package manager
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
@@ -17,7 +19,7 @@ func (m Manager) Check() error {
 	if err := errors.Join(m.conns.Check(), m.names.t.Check(), m.closing.Check(), m.ops.Check()); err != nil {
 		return err
 	}
-	owed := map[uint64]int{} // jobs and waiters of an operation
+	owed := map[uint64][]uint64{} // the slots of an operation that jobs and waiters will fill
 	last := uint64(0)
 	for leaf := range m.conns.All() {
 		c := leaf.V
@@ -43,30 +45,32 @@ func (m Manager) Check() error {
 		return fmt.Errorf("manager: %d names of %d connections", names, m.conns.Len())
 	}
 	for leaf := range m.closing.All() {
-		if leaf.Key > m.epochs || leaf.Deadline == table.Never {
+		if leaf.Key > m.epochs || leaf.Deadline == table.Never && !m.distant() {
 			return fmt.Errorf("manager: closing %d", leaf.Key)
 		}
-		owed[leaf.V.waiter.op]++
+		owed[leaf.V.waiter.op] = append(owed[leaf.V.waiter.op], leaf.V.waiter.slot)
 	}
 	return m.checkOps(owed)
 }
 
 // checkOps checks that each operation waits for what will end it.
-func (m *Manager) checkOps(owed map[uint64]int) error {
+func (m *Manager) checkOps(owed map[uint64][]uint64) error {
 	for leaf := range m.ops.All() {
-		p, want := leaf.V, 1
+		p, want, come := leaf.V, 1, owed[leaf.Key]
 		if p.kind == opHealth || p.kind == opDisconnectAll {
 			want = p.slots - p.reports.Len()
 		}
-		if leaf.Key > m.seq || want < 1 || owed[leaf.Key] != want {
-			return fmt.Errorf("manager: op %d (%s) waits for %d, and %d will come", leaf.Key, p.method, want, owed[leaf.Key])
+		slices.Sort(come)
+		if leaf.Key > m.seq || want < 1 || len(come) != want || len(slices.Compact(slices.Clone(come))) != want ||
+			slices.ContainsFunc(come, func(slot uint64) bool { return p.reports.Get(slot) != nil }) {
+			return fmt.Errorf("manager: op %d (%s) waits for %d, and slots %d will come", leaf.Key, p.method, want, owed[leaf.Key])
 		}
 	}
 	return nil
 }
 
 // checkConn checks one connection, and counts what its jobs and waiters owe.
-func (m *Manager) checkConn(c *conn, owed map[uint64]int) error {
+func (m *Manager) checkConn(c *conn, owed map[uint64][]uint64) error {
 	if err := errors.Join(c.client.Check(), c.jobs.Check(), c.want.order.Check()); err != nil {
 		return err
 	}
@@ -83,7 +87,7 @@ func (m *Manager) checkConn(c *conn, owed map[uint64]int) error {
 		}
 		switch leaf.V.kind {
 		case jobOp, jobProbe:
-			owed[leaf.V.op]++
+			owed[leaf.V.op] = append(owed[leaf.V.op], leaf.V.slot)
 		case jobAlive:
 			pings++
 		case jobRestore:
@@ -91,7 +95,7 @@ func (m *Manager) checkConn(c *conn, owed map[uint64]int) error {
 		}
 	}
 	for _, w := range c.waiters {
-		owed[w.op]++
+		owed[w.op] = append(owed[w.op], w.slot)
 	}
 	uris := 0
 	for leaf := range c.want.by.t.All() {
@@ -109,24 +113,25 @@ func (m *Manager) checkConn(c *conn, owed map[uint64]int) error {
 	case uris != c.want.order.Len() || uris > c.set.keep:
 		return errors.New("subscriptions")
 	}
-	return c.checkState()
+	return c.checkState(m.distant())
 }
 
 // checkState checks what goes with the state.
-func (c *conn) checkState() error {
+func (c *conn) checkState(distant bool) error {
 	phase := c.client.Phase()
+	timed := c.until != table.Never || distant
 	ok := false
 	switch c.state {
 	case Connecting:
-		ok = phase == lifecycle.Uninitialized && c.until != table.Never && c.jobs.Len() == 0
+		ok = phase == lifecycle.Uninitialized && timed && c.jobs.Len() == 0
 	case Handshaking:
-		ok = phase == lifecycle.Initializing && c.until != table.Never && c.jobs.Len() == 0
+		ok = phase == lifecycle.Initializing && timed && c.jobs.Len() == 0
 	case Restoring:
-		ok = phase == lifecycle.Ready && c.until != table.Never && c.resume.open > 0
+		ok = phase == lifecycle.Ready && timed && c.resume.open > 0
 	case Ready:
 		ok = phase == lifecycle.Ready && len(c.waiters) == 0 && c.misses < c.set.Misses
 	case Waiting:
-		ok = c.until != table.Never && c.jobs.Len() == 0 && c.set.opt.Supervise
+		ok = timed && c.jobs.Len() == 0 && c.set.opt.Supervise
 	case Failed:
 		ok = c.until == table.Never && c.jobs.Len() == 0 && len(c.waiters) == 0
 	}
@@ -135,3 +140,7 @@ func (c *conn) checkState() error {
 	}
 	return nil
 }
+
+// distant reports whether the clock is so far from the origin that deadlines may lie beyond
+// what an instant can say: nothing is due then.
+func (m *Manager) distant() bool { return m.now > math.MaxInt64/2 }

@@ -14,7 +14,7 @@ type closing struct {
 	name   string
 	since  int64
 	waiter waiter // who waits for it, if anybody
-	told   bool   // its name was freed by the caller: Closed is reported
+	told   bool   // the caller closed it: that it is Closed is reported
 }
 
 // Disconnect frees a name at once and closes what had it (row B13): its operations end in the
@@ -56,19 +56,14 @@ func (m Manager) DisconnectAll(now time.Time) (Manager, Output) {
 func (m *Manager) disconnect(c *conn, w waiter, o *Output) {
 	m.names = m.names.without(m.env.key, c.name)
 	m.conns, _ = m.conns.Delete(c.number)
-	m.shut(c, Draining, w, o)
+	m.shut(c, w, o)
 }
 
-// shut ends what a connection is doing. Its state becomes to: Draining if it is disconnected,
-// Idle if it is to be opened again.
-func (m *Manager) shut(c *conn, to State, w waiter, o *Output) {
+// shut ends what a connection is doing. w is told when it is closed.
+func (m *Manager) shut(c *conn, w waiter, o *Output) {
 	was, link := c.state, c.link()
 	c.until, c.ping = table.Never, table.Never
-	if to == Draining {
-		m.move(c, to, nil, o)
-	} else {
-		c.state = to
-	}
+	m.move(c, Draining, nil, o)
 	e := &Error{Class: ClassLost, Server: c.name, Err: errDisconnected}
 	if was == Ready || was == Restoring {
 		// The server is told what nobody waits for any more.
@@ -78,10 +73,9 @@ func (m *Manager) shut(c *conn, to State, w waiter, o *Output) {
 	}
 	m.flush(c, e, o)
 	m.told(c, e, o)
-	switch {
-	case was.Live():
-		m.close(link, c.set, w, to == Draining, o)
-	case to == Draining:
+	if was.Live() {
+		m.close(link, c.set, w, true, o)
+	} else {
 		m.closed(c.epoch, &closing{name: c.name, waiter: w, told: true}, nil, o)
 	}
 }

@@ -110,7 +110,7 @@ func (m *Manager) ready(opt Options) (*settings, error) {
 	opt.Meta = protocol.Raw(strings.Clone(string(opt.Meta)))
 	cfg, proto := m.env.cfg.Client, &m.env.proto
 	if opt.Client != nil {
-		cfg = *opt.Client
+		cfg = copied(*opt.Client)
 		opt.Client = &cfg
 	}
 	if opt.Client != nil || t != m.env.times {

@@ -76,17 +76,20 @@ const (
 	classes
 )
 
+// defaultInbox is what the zero Inbox has. It is never changed.
+var defaultInbox = InboxOptions{Notifications: DefaultInbox, Progress: DefaultInbox, Updates: DefaultInbox, Bytes: DefaultInboxBytes}
+
 // NewInbox returns an empty Inbox. Errors: ErrConfig.
 func NewInbox(opt InboxOptions) (Inbox, error) {
-	for _, f := range []struct {
-		n   *int
-		def int
-	}{{&opt.Notifications, DefaultInbox}, {&opt.Progress, DefaultInbox}, {&opt.Updates, DefaultInbox}, {&opt.Bytes, DefaultInboxBytes}} {
+	d := defaultInbox
+	for _, f := range [...]struct{ n, def *int }{
+		{&opt.Notifications, &d.Notifications}, {&opt.Progress, &d.Progress}, {&opt.Updates, &d.Updates}, {&opt.Bytes, &d.Bytes},
+	} {
 		switch {
 		case *f.n < 0:
 			return Inbox{}, invalid("InboxOptions", errors.New("negative"))
 		case *f.n == 0:
-			*f.n = f.def
+			*f.n = *f.def
 		}
 	}
 	return Inbox{opt: opt}, nil
@@ -94,6 +97,9 @@ func NewInbox(opt InboxOptions) (Inbox, error) {
 
 // Push adds an event. What it keeps of a message that may be dropped is a copy.
 func (q Inbox) Push(ev Event) Inbox {
+	if q.opt == (InboxOptions{}) {
+		q.opt = defaultInbox
+	}
 	class, about := classify(ev)
 	if ended(ev) {
 		// A request that is over before anybody has seen it is none.
@@ -105,7 +111,7 @@ func (q Inbox) Push(ev Event) Inbox {
 	}
 	x := letter{ev, class, about}
 	if class != control {
-		x.ev = copied(ev)
+		x.ev = detached(ev)
 		if q.size(x) > q.opt.Bytes {
 			return q.dropped(class)
 		}
@@ -192,8 +198,8 @@ func (q Inbox) without(n uint64) Inbox {
 	return q
 }
 
-// copied returns an event that shares no memory with its message.
-func copied(ev Event) Event {
+// detached returns an event that shares no memory with its message.
+func detached(ev Event) Event {
 	s := &ev.Session
 	s.Body, s.Method, s.ID = jsonrpc.Raw(strings.Clone(string(s.Body))), strings.Clone(s.Method), s.ID.Clone()
 	if s.Err != nil {
@@ -253,4 +259,35 @@ func classify(ev Event) (class, string) {
 
 func about(ev Event, what, which string) string {
 	return ev.Link.String() + "\x00" + what + "\x00" + strings.Clone(which)
+}
+
+// Check returns an error if an invariant of the Inbox does not hold; tests call it.
+func (q Inbox) Check() error {
+	var count [classes]int
+	size, named := 0, 0
+	for leaf := range q.queue.All() {
+		x := leaf.V
+		count[x.class]++
+		size += q.size(x)
+		if x.about != "" {
+			named++
+			if n, ok := q.same.get(noKey, x.about); !ok || n != leaf.Key {
+				return errors.New("manager: news that is not found")
+			}
+		}
+		if x.class == control && q.old[control].Len() > 0 {
+			return errors.New("manager: control that may be dropped")
+		}
+	}
+	texts := 0
+	for leaf := range q.same.t.All() {
+		texts += len(leaf.V)
+	}
+	switch {
+	case count != q.count, size != q.bytes, named != texts:
+		return errors.New("manager: the Inbox counts wrong")
+	case count[ordinary] > q.opt.Notifications, count[update] > q.opt.Updates, count[progress] > q.opt.Progress, size > max(q.opt.Bytes, 0) && count[ordinary]+count[update]+count[progress] > 0:
+		return errors.New("manager: the Inbox is over its bounds")
+	}
+	return nil
 }

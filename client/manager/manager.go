@@ -49,6 +49,7 @@ func New(cfg Config, now time.Time) (Manager, error) {
 	if now.IsZero() {
 		return Manager{}, invalid("now", errors.New("the time must not be zero"))
 	}
+	cfg.Client = copied(cfg.Client)
 	e := &env{origin: now, cfg: cfg, most: cfg.MaxServers, key: keyOf(cfg.Client.HashKey)}
 	t, err := fill(cfg.Timeouts, cfg.Health)
 	if err != nil {

@@ -89,7 +89,8 @@ const (
 	OpDone EventKind = iota + 1
 	// ServerChanged: the state of a connection changed. Link, From, To; Err is why, if it was
 	// lost or could not be opened; RetryAt is when it will be opened again, zero: it
-	// will not.
+	// will not. Draining and Closed are said of an incarnation whose name is free or has
+	// another one; what follows it under its name begins from Idle.
 	ServerChanged
 	// ServerHealth: a ping stayed without a sign of life (Misses is how many in a row), or
 	// there is one again (Misses is zero) (row E13). Link, Misses.

@@ -3,6 +3,8 @@ package manager
 import (
 	"cmp"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
@@ -96,4 +98,12 @@ func (b Budget) over(c Budget) Budget {
 		Pages: cmp.Or(b.Pages, c.Pages), Items: cmp.Or(b.Items, c.Items),
 		Bytes: cmp.Or(b.Bytes, c.Bytes), Total: cmp.Or(b.Total, c.Total),
 	}
+}
+
+// copied returns a Config that shares nothing with the caller's: sessions are made from it
+// later on.
+func copied(cfg client.Config) client.Config {
+	cfg.Serve, cfg.Revisions = slices.Clone(cfg.Serve), slices.Clone(cfg.Revisions)
+	cfg.Roots, cfg.Experimental = slices.Clone(cfg.Roots), maps.Clone(cfg.Experimental)
+	return cfg
 }

@@ -34,6 +34,8 @@ func house() purity.Rules {
 		"client":       with(text, "cmp", "context", "fmt", "iter", "time"),
 		// Names of tools that are shown to people are checked character by character.
 		"client/toolset": with(text, "cmp", "fmt", "time", "unicode"),
+		// Settings of the caller are copied, maps among them.
+		"client/manager": with(text, "cmp", "fmt", "iter", "maps", "time"),
 	}
 	rules.Unordered = []string{module + "protocol.Revision"}
 	rules.Drivers = rooms.Drivers()

@@ -1,0 +1,142 @@
+package manager_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle/backoff"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// What the caller does to its Config and Options afterwards changes nothing.
+func TestScribble(t *testing.T) {
+	cfg := config()
+	cfg.Client.Serve = []string{"sampling/createMessage"}
+	cfg.Client.Roots = []protocol.Root{{URI: "file:///a"}}
+	cfg.Client.Revisions = protocol.Revisions()
+	cfg.Client.Experimental = map[string]jsonrpc.Raw{"x": "{}"}
+	r := newRig(t, cfg)
+	cfg.Client.Serve[0], cfg.Client.Roots[0].URI, cfg.Client.Experimental["x"] = "nonsense", "https:", "["
+	cfg.Client.Revisions[0] = protocol.Revision{}
+	ways := []manager.Fallback{{Endpoint: "b", Revisions: protocol.Revisions()[1:2]}}
+	r.do(r.m.Connect(r.now, "a", manager.Options{Timeouts: manager.Timeouts{Ping: time.Second}, Fallbacks: ways}))
+	ways[0].Endpoint, ways[0].Revisions[0] = "scribbled", protocol.Revision{}
+	r.take(r.m.OpenFailed(r.now, r.link("a"), nil))
+	if a := r.out.Actions[0]; a.Endpoint != "b" {
+		t.Error(a.Endpoint)
+	}
+	got := sent(r.take(r.m.Opened(r.now, r.link("a"))), "a")
+	if !strings.Contains(got[0], `"protocolVersion":"2025-06-18"`) || !strings.Contains(got[0], `"sampling"`) || !strings.Contains(got[0], `"experimental":{"x":{}}`) {
+		t.Error(got)
+	}
+}
+
+// A zero or earlier time counts as the latest seen, and one far in the future harms nothing.
+func TestOddTimes(t *testing.T) {
+	r := newRig(t, config())
+	r.sleep(time.Hour)
+	r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true}))
+	for _, now := range []time.Time{{}, t0.Add(-time.Hour), t0} {
+		r.take(r.m.Tick(now))
+	}
+	r.take(r.m.OpenFailed(time.Time{}, r.link("a"), nil))
+	if s, _ := r.m.Status("a"); !s.RetryAt.Equal(t0.Add(time.Hour + time.Second)) {
+		t.Errorf("%+v", s)
+	}
+	for _, years := range []int{100, 200, 291, 293, 5000} {
+		r.now = t0.AddDate(years, 0, 0)
+		for range 5 {
+			r.take(r.m.Tick(r.now))
+			for s := range r.m.Statuses() {
+				r.take(r.m.OpenFailed(r.now, s.Link, errors.New("refused")))
+			}
+			r.take(r.m.HealthCheck(r.now))
+			r.do(r.m.Connect(r.now, "b", manager.Options{Replace: true}))
+			r.shake("b")
+			r.do(r.m.Ping(r.now, "b"))
+			r.take(r.m.Disconnect(r.now, "b"))
+			if due, ok := r.m.NextDeadline(); ok && due.Before(t0) {
+				t.Fatal(due)
+			}
+		}
+	}
+}
+
+// Delays of zero and tiny times lead to no endless Tick.
+func TestTinyTimes(t *testing.T) {
+	cfg := config()
+	cfg.Backoff = backoff.Policy{Base: backoff.Immediate}
+	cfg.Timeouts = manager.Timeouts{Connect: 1, Request: 1, Maximum: 1, Ping: 2, Close: 1, Inbound: 1}
+	cfg.Health = manager.Health{Interval: 1, Misses: 1}
+	cfg.StableFor = 1
+	cfg.Breaker = backoff.BreakerOptions{Threshold: 1, Cooldown: 1}
+	r := newRig(t, cfg)
+	r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true, Fallbacks: []manager.Fallback{{}, {}}}))
+	for range 50 {
+		r.sleep(1)
+		if s, _ := r.m.Status("a"); s.State == manager.Connecting {
+			r.shake("a")
+		}
+	}
+	if s, _ := r.m.Status("a"); s.Opens < 5 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// Ids of different servers never meet: the same wire ids and tokens are open with both, and each
+// answer and progress goes to its own (row B25).
+func TestNoCrossTalk(t *testing.T) {
+	r := newRig(t, config())
+	ops := map[string]manager.Op{}
+	for i := range 50 {
+		name := fmt.Sprintf("s%d", i)
+		r.connect(name, manager.Options{})
+		ops[name] = r.do(r.m.CallTool(r.now, name, "t", "", manager.RequestOptions{Progress: true})).Op
+		if id := lastID(t, r.out); id != 2 {
+			t.Fatal(id)
+		}
+	}
+	for i := range 50 {
+		name := fmt.Sprintf("s%d", (i*7)%50)
+		out := r.say(name, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2,"progress":1}}`)
+		if evs := events(out, manager.SessionEvent); len(evs) != 1 || evs[0].Op != ops[name] || evs[0].Link.Server != name {
+			t.Fatalf("%+v", evs)
+		}
+		out = r.say(name, `{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)
+		if ev := done(t, out, ops[name]); ev.Link.Server != name {
+			t.Fatalf("%+v", ev)
+		}
+	}
+}
+
+// A server may flood, with requests that nobody answers, notifications and nonsense: the other
+// operations of the Manager are as they were, and nothing of it is kept beyond the limits.
+func TestFlood(t *testing.T) {
+	cfg := config()
+	cfg.Client.Serve = []string{"sampling/createMessage"}
+	cfg.Client.Limits.Inbound = 8
+	r := newRig(t, cfg)
+	r.connect("a", manager.Options{})
+	r.connect("b", manager.Options{})
+	begin := alive()
+	m := r.m
+	link := r.link("a")
+	for i := range 20_000 {
+		for _, text := range []string{
+			fmt.Sprintf(`{"jsonrpc":"2.0","id":"%d","method":"sampling/createMessage","params":{"messages":[],"maxTokens":1,"x":"%s"}}`, i, strings.Repeat("y", 500)),
+			`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`, `nonsense`, `{"jsonrpc":"2.0","id":5,"result":{}}`,
+		} {
+			m, _ = m.Receive(r.now, link, jsonrpc.DecodeString(text))
+		}
+	}
+	if grown := alive() - begin; grown > 256<<10 {
+		t.Errorf("%d KiB", grown>>10)
+	}
+	r.m = m
+	r.do(r.m.Ping(r.now, "b"))
+}
