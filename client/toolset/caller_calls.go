@@ -2,7 +2,6 @@ package toolset
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/client/exec"
@@ -127,10 +126,6 @@ func (s *step) begin(st exec.Start) {
 func (s *step) find(id uint64) {
 	rec := s.c.calls.Get(id).V
 	found := s.seek(rec.name, rec.since)
-	leaf := s.c.calls.Get(id)
-	if leaf == nil || leaf.V.attempt != rec.attempt {
-		return
-	}
 	if found.Waits != nil {
 		rec.waits = found.Waits
 		s.c.calls = s.c.calls.Put(id, table.Never, rec)
@@ -169,9 +164,8 @@ func (s *step) stop(st exec.Stop) {
 	case !rec.op.IsZero():
 		s.c.ops = s.c.ops.Put(rec.op.Seq(), table.Never, 0) // its end is of no interest
 		reason := cmp.Or(st.Reason, "it took too long")
-		if m, out, err := s.c.m.Cancel(s.now, rec.op, reason); err == nil {
-			s.managed(m, out)
-		}
+		m, out, _ := s.c.m.Cancel(s.now, rec.op, reason) // if it has ended there is nothing to cancel
+		s.managed(m, out)
 	case rec.invoked:
 		s.out.Revoke = append(s.out.Revoke, st)
 	}
@@ -190,20 +184,20 @@ func (c *Caller) rest(id uint64) call {
 
 // wait has a call wait for a server.
 func (c *Caller) wait(server string, id uint64) {
-	var set table.Table[nothing]
+	c.waits = c.waits.Put(place(server), table.Never, c.waiting(server).Put(id, table.Never, nothing{}))
+}
+
+// waiting returns the calls that wait for a server.
+func (c *Caller) waiting(server string) (set table.Table[nothing]) {
 	if leaf := c.waits.Get(place(server)); leaf != nil {
 		set = leaf.V
 	}
-	c.waits = c.waits.Put(place(server), table.Never, set.Put(id, table.Never, nothing{}))
+	return set
 }
 
 // unwait ends that.
 func (c *Caller) unwait(server string, id uint64) {
-	leaf := c.waits.Get(place(server))
-	if leaf == nil {
-		return
-	}
-	set, _ := leaf.V.Delete(id)
+	set, _ := c.waiting(server).Delete(id)
 	if set.Len() == 0 {
 		c.waits, _ = c.waits.Delete(place(server))
 		return
@@ -213,23 +207,12 @@ func (c *Caller) unwait(server string, id uint64) {
 
 // wake looks again for the tools of the calls that wait for a server.
 func (s *step) wake(server string) {
-	leaf := s.c.waits.Get(place(server))
-	if leaf == nil {
-		return
-	}
-	var ids []uint64
-	for l := range leaf.V.All() {
-		ids = append(ids, l.Key)
-	}
-	for _, id := range slices.Clip(ids) {
-		l := s.c.calls.Get(id)
-		if l == nil || l.V.waits == nil {
-			continue
-		}
-		for _, other := range l.V.waits {
+	for leaf := range s.c.waiting(server).All() {
+		id := leaf.Key
+		rec := s.c.calls.Get(id).V
+		for _, other := range rec.waits {
 			s.c.unwait(other, id)
 		}
-		rec := l.V
 		rec.waits = nil
 		s.c.calls = s.c.calls.Put(id, table.Never, rec)
 		s.find(id)

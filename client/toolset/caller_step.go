@@ -102,16 +102,12 @@ func (s *step) event(ev manager.Event) bool {
 		return false
 	}
 	id := uint64(leaf.V)
-	if ev.Kind == manager.SessionEvent {
-		if ev.Session.Kind != lifecycle.ProgressReceived {
-			return false
-		}
-		if id != 0 {
-			s.out.Progress = append(s.out.Progress, Progress{Call: leaf.V, Params: ev.Session.Body})
-		}
+	switch {
+	case ev.Kind == manager.OpDone:
+	case ev.Kind == manager.SessionEvent && ev.Session.Kind == lifecycle.ProgressReceived && id != 0:
+		s.out.Progress = append(s.out.Progress, Progress{Call: leaf.V, Params: ev.Session.Body})
 		return true
-	}
-	if ev.Kind != manager.OpDone {
+	default:
 		return false
 	}
 	s.c.ops, _ = s.c.ops.Delete(ev.Op.Seq())

@@ -28,13 +28,9 @@ type slot struct {
 }
 
 func (x index) get(kind byte, text string) *slot {
-	leaf := x.t.Get(engine.Hash([2]uint64{}, uint64(kind), text))
-	if leaf == nil {
-		return nil
-	}
-	for i := range leaf.V {
-		if s := &leaf.V[i]; s.kind == kind && s.text == text {
-			return s
+	if leaf := x.t.Get(engine.Hash([2]uint64{}, uint64(kind), text)); leaf != nil {
+		if i := slices.IndexFunc(leaf.V, func(s slot) bool { return s.kind == kind && s.text == text }); i >= 0 {
+			return &leaf.V[i]
 		}
 	}
 	return nil
@@ -81,13 +77,9 @@ func (x index) add(kind byte, text string, t *tool) index {
 	return x.put(s)
 }
 
-// remove returns the index without a tool under a text.
+// remove returns the index without a tool that is there under a text.
 func (x index) remove(kind byte, text string, t *tool) index {
-	old := x.get(kind, text)
-	if old == nil {
-		return x
-	}
-	s := *old
+	s := *x.get(kind, text)
 	if kind == byLook {
 		s.n--
 		return x.put(s)

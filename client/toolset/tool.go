@@ -105,7 +105,8 @@ func (r *reader) read(items []jsonrpc.Raw) {
 }
 
 func (r *reader) item(i int, item jsonrpc.Raw) {
-	def, err := protocol.Decode[protocol.Tool](item)
+	raw := jsonrpc.Raw(strings.Clone(string(item))) // of which all of the tool is made
+	def, err := protocol.Decode[protocol.Tool](raw)
 	if err != nil { // the session hands on no such definition
 		r.reject(i, "", errors.Join(ErrTool, err))
 		return
@@ -119,8 +120,8 @@ func (r *reader) item(i int, item jsonrpc.Raw) {
 		return
 	}
 	t := r.old.get(def.Name)
-	if t == nil || t.raw != item {
-		t = r.t.tool(r.rank, r.server, def, item)
+	if t == nil || t.raw != raw {
+		t = r.t.tool(r.rank, r.server, def, raw)
 	}
 	r.add(t)
 }
@@ -148,20 +149,14 @@ func (r *reader) add(t *tool) {
 	r.list.named[t.def.Name] = t
 }
 
-// tool makes a tool that keeps nothing of the message that the item came in.
-func (t *Toolset) tool(rank uint64, server string, def protocol.Tool, item jsonrpc.Raw) *tool {
-	raw := jsonrpc.Raw(strings.Clone(string(item)))
-	own, err := protocol.Decode[protocol.Tool](raw)
-	if err != nil { // a local one that is not valid; New has refused it
-		own = def
-	}
+// tool makes a tool of its definition and the text that it was read from. It keeps both.
+func (t *Toolset) tool(rank uint64, server string, def protocol.Tool, raw jsonrpc.Raw) *tool {
 	t.uid++
-	n := &tool{uid: t.uid, rank: rank, server: server, def: own, raw: raw, sum: digestOf(string(raw), "_meta")}
-	n.id = own.Name
+	n := &tool{uid: t.uid, rank: rank, server: server, id: def.Name, def: def, raw: raw, sum: digestOf(string(raw), "_meta")}
 	if server != "" {
-		n.id = t.cfg.Naming.ID(server, own.Name)
+		n.id = t.cfg.Naming.ID(server, def.Name)
 	}
-	n.looks, _, _ = t.cfg.Naming.Parse(own.Name)
-	n.cut = t.cfg.Naming.long(own.Name)
+	n.looks, _, _ = t.cfg.Naming.Parse(def.Name)
+	n.cut = t.cfg.Naming.long(def.Name)
 	return n
 }

@@ -150,12 +150,17 @@ func (t *Toolset) enter(s Server) error {
 func (t *Toolset) setLocal(tools []protocol.Tool) (Change, error) {
 	list := &listing{named: make(map[string]*tool, len(tools))}
 	for _, def := range tools {
-		if err := errors.Join(ValidateName(def.Name, t.cfg.Limits.Name), def.Validate()); err != nil {
+		if err := ValidateName(def.Name, t.cfg.Limits.Name); err != nil {
 			return Change{}, errors.Join(ErrConfig, ErrTool, err)
 		}
-		n := t.local.get(def.Name)
-		if raw := protocol.Raw(def.AppendJSON(nil)); n == nil || n.raw != raw {
-			n = t.tool(0, "", def, raw)
+		raw := protocol.Raw(def.AppendJSON(nil))
+		own, err := protocol.Decode[protocol.Tool](raw) // nothing of the caller's is kept
+		if err != nil {
+			return Change{}, errors.Join(ErrConfig, ErrTool, err)
+		}
+		n := t.local.get(own.Name)
+		if n == nil || n.raw != raw {
+			n = t.tool(0, "", own, raw)
 		}
 		if other := list.named[def.Name]; other != nil {
 			return Change{}, &CollisionError{ID: def.Name, Existing: other.ref(), Incoming: n.ref()}

@@ -79,10 +79,7 @@ func (t *Toolset) stop(m manager.Manager, rank uint64, f *Effects) manager.Manag
 	}
 	e.op = manager.Op{}
 	t.set(e)
-	next, out, err := m.Cancel(t.at(t.now), op, "the list is not needed any more")
-	if err != nil {
-		return m
-	}
+	next, out, _ := m.Cancel(t.at(t.now), op, "the list is not needed any more") // if it has ended there is nothing to cancel
 	return t.take(next, out, f)
 }
 
