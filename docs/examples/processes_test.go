@@ -172,7 +172,7 @@ func TestServersComeAndGo(t *testing.T) {
 	p.say(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"die"}}`)
 	began := time.Now()
 	for _, line := range p.all(`"id":4,`, `"id":5,`, "notifications/tools/list_changed")[:2] {
-		if !strings.Contains(line, "the server of this tool is gone") {
+		if !strings.Contains(line, "the server is gone") {
 			t.Error(line)
 		}
 	}

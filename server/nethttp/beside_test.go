@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/nethttp"
 	"github.com/sansmcp/mcp/server/streams"
 )
@@ -113,15 +115,21 @@ func TestBesideEnd(t *testing.T) {
 	}
 	t.Run("DELETE", func(t *testing.T) {
 		k := newSides()
-		_, s := start(t, ownKit(), nethttp.Options{Beside: k.beside})
+		h, s := start(t, ownKit(), nethttp.Options{Beside: k.beside})
 		p := open(t, s.URL, "2025-11-25")
 		x := p.follow("POST", p.callText("own", `{}`))
+		if n := h.Sides(); n != 1 {
+			t.Errorf("%d Besides", n)
+		}
 		p.do(p.request(context.Background(), "DELETE", "")).want(204)
 		x.end()
 		eventually(t, "told", over(k, p.session))
 		a, _ := k.of(p.session)
 		if !slices.Contains(a.told, lifecycle.RequestLost.String()) {
 			t.Errorf("%+v", a)
+		}
+		if n := h.Sides(); n != 0 {
+			t.Errorf("%d Besides are left", n)
 		}
 	})
 	t.Run("idle", func(t *testing.T) {
@@ -167,7 +175,7 @@ func TestBesideEnd(t *testing.T) {
 		if err := a.Wake(context.Background(), p.session); !errors.Is(err, lifecycle.ErrGone) {
 			t.Error(err)
 		}
-		if !over(k, p.session)() {
+		if !over(k, p.session)() || a.Sides() != 0 {
 			t.Error("not told")
 		}
 	})
@@ -303,4 +311,36 @@ func TestBesidePrincipal(t *testing.T) {
 	if who := k.all[p.session].who; who.ID != "ann" || who.Value != "of ann" {
 		t.Errorf("%+v", who)
 	}
+}
+
+// A Beside that is none leaves everything to functions, and is asked for once.
+func TestBesideNone(t *testing.T) {
+	asked := 0
+	_, s := start(t, newKit(), nethttp.Options{Beside: func(string, nethttp.Principal) nethttp.Beside { asked++; return nil }})
+	p := open(t, s.URL, "2025-11-25")
+	for range 3 {
+		p.call("echo", `{}`).want(200, "echo")
+	}
+	if asked != 1 {
+		t.Errorf("asked %d times", asked)
+	}
+}
+
+// A Beside that wants a step at once, again and again, does not keep the process from its work.
+func TestBesideRestless(t *testing.T) {
+	k := &restless{}
+	_, s := start(t, newKit(), nethttp.Options{Beside: func(string, nethttp.Principal) nethttp.Beside { return k }})
+	p := open(t, s.URL, "2025-11-25")
+	time.Sleep(100 * time.Millisecond)
+	p.call("echo", `{}`).want(200, "echo")
+	if n := k.steps.Load(); n < 5 || n > 1000 {
+		t.Errorf("%d steps", n)
+	}
+}
+
+type restless struct{ steps atomic.Int64 }
+
+func (k *restless) Step(s server.State, now time.Time, out server.Output) (server.State, server.Output, time.Time, func()) {
+	k.steps.Add(1)
+	return s, out, now.Add(-time.Hour), nil
 }

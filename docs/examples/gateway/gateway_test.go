@@ -324,6 +324,40 @@ func TestProcess(t *testing.T) {
 	}
 }
 
+// A file that has the gateway itself in it does not start one after another.
+func TestWithinItself(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mcp.json")
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file(t, path, entry(t, "one"), fmt.Sprintf(`"self": {"command": %q, "args": ["gateway", %q]}`, exe, path))
+	r := run(t, path)
+	p := open(t, r.url)
+	p.await("one")
+	r.says("server=self from=handshaking to=waiting")
+	t.Setenv(withinName, "/a"+string(filepath.ListSeparator)+"/b")
+	if v, err := nested(path); err != nil || !strings.HasPrefix(v, withinName+"=/a") {
+		t.Error(v, err)
+	}
+	t.Setenv(withinName, strings.TrimPrefix(mustNest(t, path), withinName+"="))
+	if _, err := nested(path); err == nil {
+		t.Error("no error")
+	}
+	if err := r.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+func mustNest(t *testing.T, path string) string {
+	t.Helper()
+	v, err := nested(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
 // Somebody who does not read what is logged holds nothing up.
 func TestLossy(t *testing.T) {
 	r, w := io.Pipe()

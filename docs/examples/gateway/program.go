@@ -34,6 +34,7 @@ type program struct {
 	listen func(addr net.Addr) // is told where it listens; nil for nobody
 	g      *gateway.Gateway
 	logger *slog.Logger
+	within string // what servers are told of the gateways that they are behind
 }
 
 // How long servers may take.
@@ -51,6 +52,11 @@ func (p *program) run(ctx context.Context) error {
 		level = slog.LevelWarn
 	}
 	p.logger = slog.New(slog.NewTextHandler(p.log, &slog.HandlerOptions{Level: level}))
+	within, err := nested(p.file)
+	if err != nil {
+		return err
+	}
+	p.within = within
 	read := stamp(p.file)
 	c, err := p.load()
 	if err != nil {
@@ -66,7 +72,7 @@ func (p *program) run(ctx context.Context) error {
 				Seed:     uint64(time.Now().UnixNano()),
 			},
 		},
-		Servers: servers(c), CloseTimeout: 3 * termTime, Log: p.logger,
+		Servers: p.servers(c), CloseTimeout: 3 * termTime, Log: p.logger,
 		Dial: dial.Dialer{Stdio: stdio.Options{Term: termTime, Kill: termTime}}.Dial,
 	})
 	if err != nil {
@@ -109,6 +115,9 @@ func (p *program) serveHTTP(ctx context.Context) error {
 	l, err := net.Listen("tcp", p.addr)
 	if err != nil {
 		return err
+	}
+	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
+		p.logger.Warn("gateway: other machines can use these servers, and nobody asks who they are", "addr", p.addr)
 	}
 	fmt.Fprintf(p.out, "listening on http://%v/mcp\n", l.Addr())
 	if p.listen != nil {
@@ -156,7 +165,7 @@ func (p *program) load() (config.Config, error) {
 }
 
 // servers are the servers of a file for a Relay.
-func servers(c config.Config) []relay.Server {
+func (p *program) servers(c config.Config) []relay.Server {
 	list := make([]relay.Server, 0, len(c.Servers))
 	for _, s := range c.Servers {
 		r := relay.Server{Name: s.Name, Definition: s.Definition(), Options: manager.Options{Resubscribe: true}}
@@ -167,7 +176,7 @@ func servers(c config.Config) []relay.Server {
 			}
 			r.Options.Endpoint = dial.URL{URL: s.URL, Header: header}
 		} else {
-			r.Options.Endpoint = dial.Command{Args: append([]string{s.Command}, s.Args...), Env: s.Env, Dir: s.Dir, Stderr: os.Stderr}
+			r.Options.Endpoint = dial.Command{Args: append([]string{s.Command}, s.Args...), Env: append([]string{p.within}, s.Env...), Dir: s.Dir, Stderr: os.Stderr}
 		}
 		list = append(list, r)
 	}

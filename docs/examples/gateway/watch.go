@@ -45,7 +45,7 @@ func (p *program) watch(ctx context.Context, c config.Config, read fileStamp) {
 func (p *program) again(before config.Config) config.Config {
 	c, err := p.load()
 	if err == nil {
-		err = p.g.SetServers(servers(c))
+		err = p.g.SetServers(p.servers(c))
 	}
 	if err != nil {
 		p.logger.Error("gateway: the servers stay as they were", "err", err)
