@@ -66,7 +66,7 @@ func where(t *testing.T, c dial.Command) (dir string, env []string) {
 	return body.Dir, body.Env
 }
 
-// A server runs in the directory that its definition names, or in ours (row B5), with the
+// A server runs in the directory that its definition names, or in ours (B5), with the
 // variables of its definition beside ours, or with those alone.
 func TestCommandPlace(t *testing.T) {
 	t.Setenv("SANSMCP_TEST_A", "ours")
@@ -234,7 +234,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// A server whose certificate nobody vouches for is not talked to (row E28); the http.Client of
+// A server whose certificate nobody vouches for is not talked to (E28); the http.Client of
 // a URL says who does.
 func TestTLS(t *testing.T) {
 	s, seen := over(t, httptest.NewTLSServer)

@@ -34,13 +34,13 @@ func TestPingsWithoutEnd(t *testing.T) {
 		if _, err := f.Ping(t.Context(), "good"); err != nil {
 			t.Fatal(err)
 		}
-		if took := time.Since(at); took > time.Second {
+		if took := time.Since(at); took > 10*time.Second {
 			t.Errorf("a ping took %v", took)
 		}
 		select {
 		case err := <-failed:
 			t.Logf("%d pings; after %v: %v", n, time.Since(began), err)
-			if err == nil || time.Since(began) > 15*time.Second {
+			if err == nil || time.Since(began) > 30*time.Second {
 				t.Errorf("%v after %v", err, time.Since(began))
 			}
 			return

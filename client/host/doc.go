@@ -18,6 +18,14 @@
 // What the server asks (Config.Serve) is answered by Options.Serve; what it says is told to
 // Options.Event. Both may use the Client.
 //
+// Many servers are a machine of package client/manager, and Links do its I/O: what a step asks
+// for goes to Do, and what comes of it to Report, where the next step is made. Package
+// client/host/fleet is such a loop for an application.
+//
+//	links := host.NewLinks(dial.Dialer{}.Dial, host.LinksOptions{Report: report})
+//	m, out, err = m.Connect(now, "files", opt)
+//	links.Do(out.Actions)
+//
 // # Contract
 //
 //   - Methods may be called from any goroutine. A context that ends cancels the request, which

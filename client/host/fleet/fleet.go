@@ -16,6 +16,7 @@ import (
 type Fleet struct {
 	opt   Options
 	links *host.Links
+	key   [16]byte // the HashKey of those who have none
 
 	ctx  context.Context // of what the application runs
 	end  context.CancelFunc
@@ -38,8 +39,8 @@ type Fleet struct {
 	err     error // of the end
 }
 
-// New returns a Fleet without servers. Close is due. Config.Client.HashKey is filled in where
-// it is empty. Errors: those of manager.New and manager.NewInbox, ErrDial.
+// New returns a Fleet without servers. Close is due. The HashKey of a client.Config is filled
+// in where it is empty, here and in manager.Options. Errors: those of manager.New and manager.NewInbox, ErrDial.
 func New(cfg manager.Config, opt Options) (*Fleet, error) {
 	if opt.Dial == nil {
 		return nil, ErrDial
@@ -55,7 +56,7 @@ func New(cfg manager.Config, opt Options) (*Fleet, error) {
 		return nil, err
 	}
 	f := &Fleet{
-		opt: opt.filled(), m: m, done: make(chan struct{}),
+		key: cfg.Client.HashKey, opt: opt.filled(), m: m, done: make(chan struct{}),
 		waiting: map[manager.Op]*waiter{}, serving: map[manager.Link]calls{}, loads: map[string]load{},
 	}
 	f.ctx, f.end = context.WithCancel(context.Background())
@@ -70,6 +71,16 @@ func New(cfg manager.Config, opt Options) (*Fleet, error) {
 		f.told.Go(f.tell)
 	}
 	return f, nil
+}
+
+// keyed returns Options whose Client has a HashKey.
+func (f *Fleet) keyed(opt manager.Options) manager.Options {
+	if opt.Client != nil && opt.Client.HashKey == [16]byte{} {
+		c := *opt.Client
+		c.HashKey = f.key
+		opt.Client = &c
+	}
+	return opt
 }
 
 // Manager returns the Manager as it is now, to look at: sessions, options, what is being

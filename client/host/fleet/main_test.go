@@ -85,7 +85,10 @@ func handlers() *server.Handlers {
 	}
 	tool("echo", func(_ context.Context, _ server.Caller, arguments string) (string, error) { return arguments, nil })
 	tool("pid", func(context.Context, server.Caller, string) (string, error) { return strconv.Itoa(os.Getpid()), nil })
-	tool("die", func(context.Context, server.Caller, string) (string, error) { os.Exit(4); return "", nil })
+	tool("die", func(context.Context, server.Caller, string) (string, error) {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		select {}
+	})
 	tool("sleep", func(ctx context.Context, c server.Caller, _ string) (string, error) {
 		_ = c.Progress(protocol.ProgressParams{Progress: 1})
 		<-ctx.Done()

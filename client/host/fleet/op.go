@@ -103,13 +103,6 @@ func (f *Fleet) full(server string) bool {
 // ctx.
 func (f *Fleet) wait(ctx context.Context, w *waiter, report func(protocol.ProgressParams)) (ev manager.Event, err error) {
 	for {
-		select {
-		case <-w.wake:
-		case <-ctx.Done():
-			if f.giveUp(w) {
-				return manager.Event{}, context.Cause(ctx)
-			}
-		}
 		f.mu.Lock()
 		news, over, last := w.list, w.over, w.last
 		w.list = nil
@@ -121,6 +114,13 @@ func (f *Fleet) wait(ctx context.Context, w *waiter, report func(protocol.Progre
 		}
 		if over {
 			return last, last.Err
+		}
+		select {
+		case <-w.wake:
+		case <-ctx.Done():
+			if f.giveUp(w) {
+				return manager.Event{}, context.Cause(ctx)
+			}
 		}
 	}
 }

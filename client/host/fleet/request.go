@@ -28,8 +28,8 @@ type Sent struct {
 // Op returns the handle of the request, for RequestOptions.Replaces.
 func (s *Sent) Op() manager.Op { return s.w.op }
 
-// Wait waits for the result. If ctx ends first, the request is cancelled. It is called at most
-// once. Errors: those of Request.
+// Wait waits for the result. If ctx ends first, the request is cancelled, and is not to be
+// waited for any more. It is for one goroutine. Errors: those of Request.
 func (s *Sent) Wait(ctx context.Context) (jsonrpc.Raw, error) {
 	ev, err := s.f.wait(ctx, s.w, s.report)
 	if err != nil {

@@ -45,11 +45,14 @@ func (f *Fleet) Set(ctx context.Context, list []Definition) error {
 // renew begins what makes the servers those of a list, under one lock.
 func (f *Fleet) renew(ctx context.Context, list []Definition) (all []*waiter, err error) {
 	wanted := map[string]bool{}
-	for _, d := range list {
+	list = slices.Clone(list)
+	for i, d := range list {
 		if wanted[d.Name] {
 			return nil, fmt.Errorf("%w: %q", ErrDuplicate, d.Name)
 		}
 		wanted[d.Name] = true
+		list[i].Options = f.keyed(d.Options)
+		list[i].Options.Replace = true
 	}
 	err = f.when(ctx, func() bool { return true })
 	defer f.mu.Unlock()
@@ -77,7 +80,6 @@ func (f *Fleet) renew(ctx context.Context, list []Definition) (all []*waiter, er
 		ends = append(ends, begin(func(now time.Time) (manager.Manager, manager.Output, error) { return sure(f.m.Disconnect(now, name)) }))
 	}
 	for _, d := range list {
-		d.Options.Replace = true
 		have, ok := f.m.Options(d.Name)
 		have.Replace = true
 		s, _ := f.m.Status(d.Name)
@@ -101,7 +103,6 @@ func (f *Fleet) try(gone []string, list []Definition) error {
 		m, _ = m.Disconnect(now, name)
 	}
 	for _, d := range list {
-		d.Options.Replace = true
 		next, _, err := m.Connect(now, d.Name, d.Options)
 		if err != nil {
 			return err

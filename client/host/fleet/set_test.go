@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/host/fleet"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/protocol"
@@ -110,7 +111,7 @@ func TestSetCompares(t *testing.T) {
 	ctx := t.Context()
 	base := manager.Options{
 		Endpoint: command("good"), Fallbacks: []manager.Fallback{{Endpoint: command("good"), Revisions: []protocol.Revision{protocol.Revision20250618}}},
-		Meta: `{"a":1}`,
+		Meta: `{"a":1}`, Client: &client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}},
 	}
 	set := func(opt manager.Options) manager.Link {
 		t.Helper()
@@ -126,6 +127,10 @@ func TestSetCompares(t *testing.T) {
 		func(o *manager.Options) { o.Fallbacks[0].Revisions = nil },
 		func(o *manager.Options) { o.Fallbacks = nil },
 		func(o *manager.Options) { o.Meta = "" },
+		func(o *manager.Options) { o.Client = nil },
+		func(o *manager.Options) {
+			o.Client = &client.Config{Info: protocol.Implementation{Name: "c", Version: "2"}}
+		},
 		func(o *manager.Options) { o.Timeouts.Close = time.Second },
 		func(o *manager.Options) { o.Supervise = true },
 		func(o *manager.Options) { o.Endpoint = "other" }, // which leaves the Fallback
@@ -133,6 +138,8 @@ func TestSetCompares(t *testing.T) {
 		same := base
 		same.Replace = i%2 == 0
 		same.Fallbacks = slices.Clone(base.Fallbacks)
+		cfg := *base.Client
+		same.Client = &cfg
 		if link := set(same); link != last {
 			t.Errorf("%d: replaced", i)
 		}

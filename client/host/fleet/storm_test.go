@@ -82,7 +82,7 @@ func (m *moody) Close(ctx context.Context) error {
 	return dozes(ctx, time.Second)
 }
 
-// Whatever servers do and whatever is asked meanwhile: everything that is begun ends, an
+// Whatever servers do and whatever goroutines ask meanwhile (B27): everything that is begun ends, an
 // answer is that of the server that was asked, and nothing is left.
 func TestStorm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
