@@ -16,6 +16,9 @@ var wantedOfTools = []string{
 	"D35", "D36", "D37", "A16", "A17", "A18", "A19", "D16",
 }
 
+// qualified is a name with its package.
+var qualified = regexp.MustCompile(`^[a-z]+\.[A-Z]\w*(\.\w+)?$`)
+
 // rowsPage is a page with rows of four cells: the name of a row, what there is elsewhere,
 // what is here, and the tests that prove it, each of which names the row in its comment.
 type rowsPage struct {
@@ -65,6 +68,16 @@ func (p rowsPage) check(r *tree, text string) (faults []string) {
 	}
 	if !slices.Equal(names, p.rows) {
 		faults = append(faults, fmt.Sprintf("the rows are %v", names))
+	}
+	for _, m := range span.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
+		if qualified.MatchString(m[1]) && !known[m[1]] {
+			faults = append(faults, "there is no "+m[1])
+		}
+	}
+	for _, m := range link.FindAllStringSubmatch(text, -1) {
+		if _, err := os.Stat(r.at("docs/" + m[1])); err != nil && !strings.Contains(m[1], "://") {
+			faults = append(faults, err.Error())
+		}
 	}
 	quotes := quoted.FindAllStringSubmatch(text, -1)
 	if n := strings.Count(text, "```go"); n != len(quotes) {
