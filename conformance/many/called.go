@@ -93,7 +93,9 @@ func callerConfig(r *run) toolset.CallerConfig {
 		cfg.Tools.Names = pick(d, []toolset.Names{toolset.Plain, toolset.Qualified})
 		cfg.Exec.Running = d.IntN(20)
 		cfg.Exec.Queue = 5 + d.IntN(100)
-		cfg.Exec.Lane.Rate = exec.Rate{Tokens: d.IntN(30), Per: time.Second}
+		if n := d.IntN(30); n > 0 {
+			cfg.Exec.Lane.Rate = exec.Rate{Tokens: n, Per: time.Second}
+		}
 		cfg.Exec.Lane.Reject = d.chance(20)
 	}
 	return cfg
@@ -116,6 +118,9 @@ func runToolset(opt Options, t tamper) (Report, error) {
 	r := newRun("toolset", opt)
 	x := newCalled(r)
 	x.tamper = t
+	if r.err != nil {
+		return r.done()
+	}
 	for _, name := range r.names {
 		x.join(name)
 		x.life(name)

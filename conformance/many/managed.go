@@ -94,6 +94,9 @@ func runManager(opt Options, t tamper) (Report, error) {
 	r := newRun("manager", opt)
 	x := newManaged(r)
 	x.tamper = t
+	if r.err != nil {
+		return r.done()
+	}
 	for _, name := range r.names {
 		x.life(name)
 	}

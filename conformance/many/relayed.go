@@ -76,6 +76,9 @@ func runRelay(opt Options, t tamper) (Report, error) {
 		p.tamper = t
 		list = append(list, p)
 	}
+	if r.err != nil {
+		return r.done()
+	}
 	for _, p := range list {
 		p.arrive()
 	}
