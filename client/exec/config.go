@@ -38,7 +38,9 @@ type Config struct {
 }
 
 // Lane are the limits of calls that have something in common, as a server. The zero value has
-// none. Calls of other lanes do not wait for those of a lane that is at its limit.
+// none. Calls of other lanes do not wait for those of a lane that is at its limit: with Running
+// and Queue below those of Config, a server that hangs takes no place from the others. A lane
+// without calls is remembered until its bucket is full.
 type Lane struct {
 	// Name is the lane, as Request.Lane has it; it is not used in Config.Lane.
 	Name string

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// The defaults of BreakerOptions.
-const (
-	DefaultCooldown = time.Minute
-	DefaultProbes   = 1
-)
+// DefaultCooldown is the default of BreakerOptions.Cooldown.
+const DefaultCooldown = time.Minute
+
+// DefaultProbes is the default of BreakerOptions.Probes.
+const DefaultProbes = 1
 
 // BreakerOptions say when a Breaker opens and for how long. The zero value never opens.
 type BreakerOptions struct {

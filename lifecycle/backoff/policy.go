@@ -7,12 +7,14 @@ import (
 	"time"
 )
 
-// The defaults of a Policy.
+// The default durations of a Policy.
 const (
-	DefaultBase   = time.Second
-	DefaultCap    = 30 * time.Second
-	DefaultFactor = 2.0
+	DefaultBase = time.Second
+	DefaultCap  = 30 * time.Second
 )
+
+// DefaultFactor is the default of Policy.Factor.
+const DefaultFactor = 2.0
 
 // Immediate asks for no delay at all, as a Base. Zero means the default.
 const Immediate time.Duration = -1
