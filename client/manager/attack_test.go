@@ -140,3 +140,85 @@ func TestFlood(t *testing.T) {
 	r.m = m
 	r.do(r.m.Ping(r.now, "b"))
 }
+
+// Looking may end early, and at what is not there.
+func TestLook(t *testing.T) {
+	r := newRig(t, config())
+	for _, name := range []string{"a", "b"} {
+		r.connect(name, manager.Options{Resubscribe: true})
+		r.subscribe(name, "u:1", "u:2")
+	}
+	n := 0
+	for range r.m.Statuses() {
+		n++
+		break
+	}
+	for range r.m.Subscriptions("a") {
+		n++
+		break
+	}
+	r.take(r.m.DisconnectAll(r.now))
+	for range r.m.Closing() {
+		n++
+		break
+	}
+	if n != 3 {
+		t.Error(n)
+	}
+	if _, ok := r.m.Link("a"); ok {
+		t.Error("a link of nothing")
+	}
+	if op := manager.OpOf(7); op.Seq() != 7 || op.String() != "op 7" || (manager.Op{}).IsZero() == op.IsZero() {
+		t.Error(op)
+	}
+}
+
+// What is too long to be kept is not restored, and the answer is the application's all the same.
+func TestLongURI(t *testing.T) {
+	r := one(t, manager.Options{Resubscribe: true})
+	uri := "u:" + strings.Repeat("x", 3000)
+	r.subscribe("a", uri)
+	n := 0
+	for range r.m.Subscriptions("a") {
+		n++
+	}
+	cfg := config()
+	cfg.Client.Limits.Text, cfg.Client.Limits.Subscriptions = 16, 2
+	r = newRig(t, cfg)
+	r.connect("a", manager.Options{Resubscribe: true})
+	r.subscribe("a", "u:1", "u:2", "u:3")
+	op := r.do(r.m.ReadResource(r.now, "a", "u:123456789012345", manager.RequestOptions{})).Op
+	if e := class(t, done(t, r.m2(`"error":{"code":-32002,"message":"no"}`), op).Err, manager.ClassProtocol); e.URI != "" {
+		t.Errorf("%+v", e)
+	}
+	for range r.m.Subscriptions("a") {
+		n++
+	}
+	if n != 1+2 {
+		t.Error(n)
+	}
+}
+
+// A breaker that comes back from a snapshot longer shut than the connection waits has the last
+// word.
+func TestBreakerAfterRestore(t *testing.T) {
+	cfg := config()
+	cfg.Breaker = backoff.BreakerOptions{Threshold: 1, Cooldown: time.Minute}
+	r := newRig(t, cfg)
+	r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true}))
+	r.take(r.m.OpenFailed(r.now, r.link("a"), nil))
+	data := strings.Replace(string(r.m.Snapshot()), `"until":60000000000,"`, `"until":1000000000,"`, 1)
+	m, err := manager.Restore(cfg, []byte(data), t0, func(string) (manager.Options, bool) { return manager.Options{Supervise: true}, true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.m = m
+	r.sleep(time.Second)
+	if s, _ := r.m.Status("a"); s.State != manager.Waiting || !s.RetryAt.Equal(t0.Add(time.Minute)) {
+		t.Errorf("%+v", s)
+	}
+	r.sleep(59 * time.Second)
+	if s, _ := r.m.Status("a"); s.State != manager.Connecting {
+		t.Errorf("%+v", s)
+	}
+}

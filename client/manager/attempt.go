@@ -110,13 +110,9 @@ func (m Manager) Opened(now time.Time, link Link) (Manager, Output) {
 		return m, o
 	}
 	m.move(c, Handshaking, nil, &o)
-	next, out, err := c.client.Initialize(m.time())
-	if err != nil { // not possible: the session is a new one
-		m.lose(c, m.verbError(c, "initialize", err), false, &o)
-	} else {
-		c.client = next
-		m.absorb(c, out, &o)
-	}
+	next, out, _ := c.client.Initialize(m.time()) // it is a new session
+	c.client = next
+	m.absorb(c, out, &o)
 	m.store(c)
 	return m, o
 }

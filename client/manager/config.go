@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Disabled, where a duration may be it, means: not at all. Zero always means the default, so
+// Disabled means not at all, where a duration may be that. Zero always means the default, so
 // that a forgotten field is never "at once" or "never"; all other negative durations are
 // refused (rows B2 and F, Zero timeout).
 const Disabled = lifecycle.NoTimeout

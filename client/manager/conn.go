@@ -120,10 +120,7 @@ func (m *Manager) ready(opt Options) (*settings, error) {
 		}
 		proto = &s
 	}
-	limits, err := cfg.Limits.Filled()
-	if err != nil {
-		return nil, invalid("Client", err)
-	}
+	limits, _ := cfg.Limits.Filled() // New has filled them too
 	set := &settings{times: t, opt: opt, ways: []way{{opt.Endpoint, proto}}, keep: limits.Subscriptions, text: limits.Text}
 	for _, f := range opt.Fallbacks {
 		w := way{f.Endpoint, proto}

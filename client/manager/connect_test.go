@@ -15,7 +15,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Rows B1, B2 and F, Zero timeout: zero is the default, what cannot be is refused by name, and
+// Rows B1, B2, E21, F9: zero is the default, what cannot be is refused by name, and
 // "not at all" has to be said.
 func TestSettings(t *testing.T) {
 	for _, tt := range []struct {
@@ -86,7 +86,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// Rows B1, B4, B5, B7, E17: connecting is visible, the endpoint is handed back untouched, and
+// Rows B1, B4, B5, B7, E17, E19, G: connecting is visible, the endpoint is handed back untouched, and
 // one deadline covers opening and handshake.
 func TestConnect(t *testing.T) {
 	r := newRig(t, config())
@@ -126,7 +126,7 @@ func TestConnect(t *testing.T) {
 	}
 }
 
-// Rows B4 and F, Same name reconnect: a name that is in use is refused; with Replace the old
+// Rows B4, B3, F5: a name that is in use is refused; with Replace the old
 // one is disconnected, and what it still says reaches nobody.
 func TestSameName(t *testing.T) {
 	r := newRig(t, config())
@@ -224,7 +224,7 @@ func TestFallbacks(t *testing.T) {
 	}
 }
 
-// Rows E29, A21: what a server has to be is what the specification says. It may have any
+// Rows E29, E31, A21: what a server has to be is what the specification says. It may have any
 // capability, and it may lack them; a revision that is not supported, or a capability that
 // Config requires, is not tried again.
 func TestHandshakes(t *testing.T) {
@@ -265,7 +265,7 @@ func TestHandshakes(t *testing.T) {
 	}
 }
 
-// Row A3: a connection may have its own Config and times.
+// Rows A3, E21: a connection may have its own Config and times.
 func TestOwnSettings(t *testing.T) {
 	r := newRig(t, config())
 	own := config().Client

@@ -79,7 +79,7 @@ func TestStepCost(t *testing.T) {
 	}
 }
 
-// Nothing is left of connections that fail, nor of those that come and go.
+// Nothing is left of connections that fail, nor of those that come and go (row E30).
 func TestNothingLeft(t *testing.T) {
 	cfg := config()
 	cfg.Client.Serve = []string{"sampling/createMessage"}
@@ -177,7 +177,7 @@ func TestMessagesAreNotKept(t *testing.T) {
 	runtime.KeepAlive(m)
 }
 
-// A server that is mute delays no other by a step: the same inputs of the others give the same
+// A server that is mute delays no other by a step (rows E22, B4): the same inputs of the others give the same
 // outputs, at the same instants, whether it is there or not.
 func TestSilentServer(t *testing.T) {
 	run := func(silent bool) string {

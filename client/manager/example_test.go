@@ -37,6 +37,10 @@ func Example() {
 		}
 	}
 	m, out, err := m.Connect(now, "files", manager.Options{Endpoint: "files-server --stdio", Supervise: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	show(out)
 	link := out.Actions[0].Link
 	m, out = m.Opened(now, link)

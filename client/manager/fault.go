@@ -84,11 +84,14 @@ func requestError(server string, p *op, ev client.Event) *Error {
 // kept returns what is kept of an error: of a server's no message.
 func kept(e *Error) *Error {
 	k := *e
-	switch x := e.Err.(type) { // as it is, not what it wraps: what it wraps was kept before
-	case *lifecycle.Cause:
-		k.Err = engine.KeptCause(x)
-	case *jsonrpc.Error:
-		k.Err = engine.KeptCause(&lifecycle.Cause{RPC: x}).RPC
+	var cause *lifecycle.Cause
+	var rpc *jsonrpc.Error
+	switch {
+	case errors.Is(e.Err, ErrUnavailable): // what it wraps was kept before
+	case errors.As(e.Err, &cause):
+		k.Err = engine.KeptCause(cause)
+	case errors.As(e.Err, &rpc):
+		k.Err = engine.KeptCause(&lifecycle.Cause{RPC: rpc}).RPC
 	}
 	k.Data, k.URI = "", ""
 	return &k

@@ -226,3 +226,33 @@ func TestInboxModel(t *testing.T) {
 		})
 	})
 }
+
+// How each kind of event is treated.
+func TestInboxClasses(t *testing.T) {
+	link := manager.Link{Server: "a", Epoch: 1}
+	session := func(kind lifecycle.EventKind, method string) manager.Event {
+		return manager.Event{Kind: manager.SessionEvent, Link: link, Session: client.Event{Kind: kind, Method: method}}
+	}
+	for _, tt := range []struct {
+		ev   manager.Event
+		kept int // of five
+	}{
+		{manager.Event{Kind: manager.OpDone}, 5},
+		{manager.Event{Kind: manager.ServerChanged}, 5},
+		{manager.Event{Kind: manager.RestoreFailed}, 5},
+		{manager.Event{Kind: manager.ServerHealth}, 1},
+		{session(lifecycle.NotificationReceived, "notifications/elicitation/complete"), 5},
+		{session(lifecycle.NotificationReceived, "notifications/resources/list_changed"), 1},
+		{session(lifecycle.NotificationReceived, "notifications/message"), 2},
+		{session(lifecycle.Violation, "tools/call"), 2},
+		{session(lifecycle.Ignored, ""), 2},
+	} {
+		q := inbox(t, manager.InboxOptions{Notifications: 2})
+		for range 5 {
+			q = q.Push(tt.ev)
+		}
+		if q.Len() != tt.kept || q.Check() != nil {
+			t.Errorf("%+v: %d, %v", tt.ev.Kind, q.Len(), q.Check())
+		}
+	}
+}

@@ -41,7 +41,6 @@ type wire struct {
 	closing bool // ActClose came
 	over    bool // killed, or reported gone
 	asked   []asked
-	subs    []string
 }
 
 type asked struct {
@@ -277,7 +276,7 @@ func newWorld(t *rapid.T) *world {
 // TestModel drives a Manager with servers that open or not, are mute, answer late, twice or
 // wrongly, and whose names are replaced: each operation ends exactly once and with its own
 // answer, nothing is sent to what is over, old values stay as they were, and what is restored
-// from a snapshot does the same at each step (rows B13, B25, E31, and F, Disconnect).
+// from a snapshot does the same at each step (rows B13, B25, E30, E31, F5, F8, G).
 func TestModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t)

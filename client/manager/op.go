@@ -1,6 +1,8 @@
 package manager
 
 import (
+	"errors"
+
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
@@ -62,7 +64,8 @@ func (m *Manager) deliver(w waiter, r Report, o *Output) {
 		m.finish(w.op, Event{Link: r.Link, RetryAt: r.RetryAt, Err: r.Err}, o)
 		return
 	}
-	if e, ok := r.Err.(*Error); ok {
+	var e *Error
+	if errors.As(r.Err, &e) {
 		r.Err = kept(e) // it waits for the others
 	}
 	p.reports = p.reports.Put(w.slot, table.Never, r)

@@ -28,7 +28,7 @@ func (r *rig) answer(name, result string) manager.Output {
 	return r.say(name, `{"jsonrpc":"2.0","id":`+jsonrpc.Int(id).String()+`,`+result+`}`)
 }
 
-// Rows B10, E2 and F, Tool failure: the result is what the server wrote, also that of a tool
+// Rows B10, E2, F2: the result is what the server wrote, also that of a tool
 // that failed.
 func TestCallTool(t *testing.T) {
 	r := one(t, manager.Options{})
@@ -59,7 +59,7 @@ func TestCallTool(t *testing.T) {
 	}
 }
 
-// Row B11 and F, null arguments: an object, or nothing; the kind of anything else is named
+// Rows B11, F4: an object, or nothing; the kind of anything else is named
 // before a server is looked up. Row B18: those of a prompt are strings.
 func TestArguments(t *testing.T) {
 	r := one(t, manager.Options{})
@@ -106,7 +106,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// Rows B12, E20, E21, and F, Timeout expiry: at the deadline the operation ends, the server is
+// Rows B12, E20, E21, F7: at the deadline the operation ends, the server is
 // told with the id of the request, and a late answer reaches nobody.
 func TestTimeout(t *testing.T) {
 	r := one(t, manager.Options{})
@@ -159,7 +159,7 @@ func TestProgress(t *testing.T) {
 	class(t, done(t, r.out, op).Err, manager.ClassTimeout)
 }
 
-// Row B21, and "no request: nothing is sent".
+// Rows B21, E20: what is on its way is cancelled with its id; without it nothing is sent.
 func TestCancel(t *testing.T) {
 	r := one(t, manager.Options{})
 	op := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{})).Op
@@ -289,7 +289,7 @@ func TestMeta(t *testing.T) {
 	}
 }
 
-// Rows B28, E10: who is asked and cannot says so, with its state, cause and when it is back.
+// Rows B28, B27, E10: who is asked and cannot says so, with its state, cause and when it is back.
 func TestUnavailable(t *testing.T) {
 	r := newRig(t, config())
 	r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true}))
@@ -378,7 +378,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// Row B20.
+// Row B20: what the handshake brought.
 func TestServerInfo(t *testing.T) {
 	r := one(t, manager.Options{})
 	info, err := r.m.ServerInfo("a")

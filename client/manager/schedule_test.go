@@ -52,7 +52,7 @@ func TestBackoffSchedule(t *testing.T) {
 	r.golden("backoff")
 }
 
-// Row E15, section F, Jitter: none by default; where there is some it follows from the seed and
+// Rows E15, F10: none by default; where there is some it follows from the seed and
 // makes delays shorter, never longer.
 func TestJitter(t *testing.T) {
 	delays := func(seed uint64, jitter float64) (list []time.Duration) {
@@ -122,7 +122,7 @@ func TestBreakerSchedule(t *testing.T) {
 	r.golden("breaker")
 }
 
-// Row E18: a silent connection is pinged; whatever comes in counts as life; after so many pings
+// Rows E18, E13: a silent connection is pinged; whatever comes in counts as life; after so many pings
 // without any it is lost.
 func TestHealthSchedule(t *testing.T) {
 	cfg := config()
