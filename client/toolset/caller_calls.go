@@ -17,7 +17,7 @@ func (c Caller) Call(now time.Time, r Request) (Caller, Output, error) {
 	}
 	next, s := c.step(now)
 	req, rec := s.prepare(r, nil)
-	x, xo, err := next.x.Call(now, req)
+	x, xo, err := next.x.Call(s.now, req)
 	if err != nil {
 		return c, Output{}, err
 	}
@@ -39,7 +39,7 @@ func (c Caller) Batch(now time.Time, list []Request, opt exec.BatchOptions) (Cal
 	for i, r := range list {
 		reqs[i], recs[i] = s.prepare(r, opt.Policy)
 	}
-	x, xo, err := next.x.Start(now, reqs, opt)
+	x, xo, err := next.x.Start(s.now, reqs, opt)
 	if err != nil {
 		return c, Output{}, err
 	}
@@ -55,18 +55,22 @@ func (c Caller) Batch(now time.Time, list []Request, opt exec.BatchOptions) (Cal
 // Cancel ends a call at once, as cancelled (E20): a request to a server is cancelled by its id, and
 // a local tool revoked. Errors: those of exec.Executor.Cancel.
 func (c Caller) Cancel(now time.Time, id exec.CallID, reason string) (Caller, Output, error) {
-	return c.executor(now, func(x exec.Executor) (exec.Executor, exec.Output, error) { return x.Cancel(now, id, reason) })
+	return c.executor(now, func(x exec.Executor, now time.Time) (exec.Executor, exec.Output, error) {
+		return x.Cancel(now, id, reason)
+	})
 }
 
 // CancelBatch cancels a batch in its mode. Errors: those of exec.Executor.CancelBatch.
 func (c Caller) CancelBatch(now time.Time, id exec.BatchID, reason string) (Caller, Output, error) {
-	return c.executor(now, func(x exec.Executor) (exec.Executor, exec.Output, error) { return x.CancelBatch(now, id, reason) })
+	return c.executor(now, func(x exec.Executor, now time.Time) (exec.Executor, exec.Output, error) {
+		return x.CancelBatch(now, id, reason)
+	})
 }
 
 // executor does something to the Executor.
-func (c Caller) executor(now time.Time, do func(exec.Executor) (exec.Executor, exec.Output, error)) (Caller, Output, error) {
+func (c Caller) executor(now time.Time, do func(exec.Executor, time.Time) (exec.Executor, exec.Output, error)) (Caller, Output, error) {
 	next, s := c.step(now)
-	x, xo, err := do(next.x)
+	x, xo, err := do(next.x, s.now)
 	if err != nil {
 		return c, Output{}, err
 	}

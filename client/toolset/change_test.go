@@ -256,7 +256,9 @@ func TestSetLocal(t *testing.T) {
 	}
 }
 
-// The tools of all servers are exported under the names that calls take (A16, A17, D13).
+// The tools of all servers are exported under the names that calls take (A16, A17, D13). There is no
+// variant that panics (A18); the shape of Azure is one of those, and SDKs of others are not our
+// matter (A19).
 func TestExport(t *testing.T) {
 	w := start(t, Config{Servers: names("a", "b"), Collisions: Rename, Local: []protocol.Tool{localTool("l")}},
 		&fake{tools: []string{"x", `{"name":"deep","description":"d","inputSchema":{"type":"object","properties":{"p":{"$ref":"#/$defs/q"}},"$defs":{"q":{"type":"string"}}}}`}},

@@ -90,7 +90,8 @@ type Server struct {
 	OnLoss Loss
 }
 
-// Limits bound what is kept of each server, whatever it sends. Zero means the default.
+// Limits bound what is kept of each server, whatever it sends: at most 2 × Bytes + 1 KiB × Tools +
+// 64 KiB, and while its list is read as much again. Zero means the default.
 type Limits struct {
 	Servers   int // how many servers there may be; DefaultMaxServers
 	Tools     int // tools of a server; DefaultMaxTools. What is more is rejected

@@ -302,3 +302,36 @@ func TestCheck(t *testing.T) {
 		}
 	}
 }
+
+// Status says how a list is, also where it cannot be read.
+func TestStatus(t *testing.T) {
+	a := &fake{tools: []string{"x", "y"}}
+	w := start(t, Config{Servers: names("a", "b"), TTL: time.Minute}, a)
+	status := func() Status {
+		st, ok := w.c.t.Status("a")
+		if !ok {
+			t.Fatal("no status")
+		}
+		return st
+	}
+	if got := status(); got != (Status{Server: "a", Tools: 2, Asked: t0}) {
+		t.Errorf("%+v", got)
+	}
+	a.fail = true
+	w.sleep(time.Minute)
+	w.call("x", "")
+	if got := status(); got != (Status{Server: "a", Tools: 2, Asked: t0, Stale: true, Failures: 1, RetryAt: t0.Add(time.Minute + time.Second)}) {
+		t.Errorf("%+v", got)
+	}
+	a.fail, a.slow = false, true
+	w.toolset(verbs(w, "a")["refresh"])
+	if got := status(); !got.Reading || got.Failures != 0 {
+		t.Errorf("%+v", got)
+	}
+	if got, _ := w.c.t.Status("b"); got != (Status{Server: "b", Health: Unavailable, Stale: true}) {
+		t.Errorf("%+v", got)
+	}
+	if _, ok := w.c.t.Status("c"); ok {
+		t.Error("a status of nobody")
+	}
+}

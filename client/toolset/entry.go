@@ -32,7 +32,6 @@ type entry struct {
 	more      int         // further ones
 	gate      int64       // not to be read before, after a failure
 	fails     int         // in a row
-	err       error       // of the last listing
 }
 
 // entry returns what there is of a server, nil for none.
@@ -121,4 +120,32 @@ func (e *entry) health() Health {
 		return Degraded
 	}
 	return Healthy
+}
+
+// Status is what there is to say of the list of a server.
+type Status struct {
+	Server   string    // its name
+	Health   Health    // what calls can expect
+	Tools    int       // how many there are
+	Asked    time.Time // when the list that is known was asked for; zero: none is
+	Stale    bool      // it is to be read again before it is relied on, or there is none
+	Reading  bool      // it is being read
+	Failures int       // listings that failed since one went well
+	RetryAt  time.Time // before when it is not asked for again; zero: it may be, or never is by itself
+}
+
+// Status returns that of a server; false if it is not in the catalogue.
+func (t Toolset) Status(server string) (Status, bool) {
+	e := t.named(server)
+	if e == nil {
+		return Status{}, false
+	}
+	s := Status{Server: server, Health: e.health(), Tools: len(e.list.all()), Stale: !t.fresh(e, math.MaxInt64), Reading: !e.op.IsZero(), Failures: e.fails}
+	if e.list != nil {
+		s.Asked = t.at(e.stamp)
+	}
+	if t.now < e.gate {
+		s.RetryAt = t.at(e.gate)
+	}
+	return s, true
 }

@@ -76,7 +76,7 @@ func (t *Toolset) ended(rank uint64, items []protocol.Raw, err error, f *Effects
 		c.Rejected, c.More = r.found, r.more
 		before := e.list
 		e.list, e.stamp, e.old, e.back = &r.list, e.asked, e.announced, false
-		e.fails, e.gate, e.err = 0, 0, nil
+		e.fails, e.gate = 0, 0
 		t.set(e)
 		t.install(&c, before, e.list)
 		if e.old {
@@ -94,7 +94,7 @@ func (t *Toolset) ended(rank uint64, items []protocol.Raw, err error, f *Effects
 
 // failed takes in that a list could not be read. What was read last stays, stale (A8, F6).
 func (t *Toolset) failed(e *entry, err error, c *Change) {
-	c.Err, e.err = err, err
+	c.Err = err
 	e.old, e.back = true, false
 	e.fails++
 	var u uint64

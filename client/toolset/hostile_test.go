@@ -275,7 +275,7 @@ func TestOldValuesStay(t *testing.T) {
 	}
 }
 
-// A zero time, and one that goes back, count as the latest seen.
+// A zero time, and one that goes back, count as the latest seen, in all that takes a time (G).
 func TestTime(t *testing.T) {
 	a := &fake{tools: []string{"x"}}
 	w := start(t, Config{Servers: names("a"), TTL: time.Minute}, a)
@@ -304,5 +304,45 @@ func TestTime(t *testing.T) {
 	var m manager.Manager
 	if next, _, f := (Toolset{}).Tick(m, t0); next.Len() != 0 || f.Actions != nil {
 		t.Error("the zero Toolset does something")
+	}
+}
+
+// What is kept of a server is within what Limits says of it, however small and many the tools are,
+// and however they are spelled.
+func TestBrim(t *testing.T) {
+	const tools, bytes = 2000, 1 << 20
+	for name, def := range map[string]func(i int) string{
+		"small": func(i int) string { return fmt.Sprintf(`{"name":"%d","inputSchema":{"type":"object"}}`, i) },
+		"escapes": func(i int) string {
+			return fmt.Sprintf(`{"name":"\u0061%d","description":"%s","inputSchema":{"type":"object"}}`, i, strings.Repeat(`\u0062`, 60))
+		},
+		"look-alikes": func(i int) string {
+			return fmt.Sprintf(`{"name":"mcp.a.%s%d","inputSchema":{"type":"object"},"annotations":{"title":"x"}}`, strings.Repeat("n", 200), i)
+		},
+		"wrong": func(i int) string { return fmt.Sprintf(`{"name":"%s%d"}`, strings.Repeat("n", 400), i) },
+	} {
+		cfg := callerConfig()
+		cfg.Tools = Config{Servers: names("a"), Limits: Limits{Tools: tools, Bytes: bytes}}
+		w := newWorld(t, cfg)
+		w.quiet = true
+		a := &fake{junk: strings.Repeat("j", 1<<20)}
+		for i := range tools * 3 / 2 {
+			a.tools = append(a.tools, def(i))
+		}
+		heap := func() int64 {
+			runtime.GC()
+			runtime.GC()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			return int64(m.HeapAlloc)
+		}
+		before := heap()
+		w.connect("a", a)
+		w.clear()
+		kept, most := heap()-before, int64(2*bytes+tools<<10+64<<10)
+		if t.Logf("%s: %d tools keep %d bytes of %d, %d a tool", name, w.c.t.Len(), kept, most, kept/int64(max(w.c.t.Len(), 1))); kept > most {
+			t.Errorf("%s: %d bytes are kept, at most %d", name, kept, most)
+		}
+		runtime.KeepAlive(w)
 	}
 }

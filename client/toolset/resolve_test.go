@@ -232,6 +232,27 @@ func TestHints(t *testing.T) {
 	}
 }
 
+// What a server is and how it is reached is the program's: it comes back as it was given, is not
+// looked at, and nothing is trusted by default. A ready-made registry is such a list (A2, A3).
+func TestEndpointIsOpaque(t *testing.T) {
+	type command struct{ args []string }
+	endpoint := &command{args: []string{"browser", "--headless"}}
+	cfg := callerConfig()
+	cfg.Tools.Servers = names("browser")
+	w := newWorld(t, cfg)
+	_, out, err := w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+		return m.Connect(w.now, "browser", manager.Options{Endpoint: endpoint, Timeouts: manager.Timeouts{Connect: 60e9}})
+	})
+	if err != nil || len(out.Actions) != 1 || out.Actions[0].Endpoint != any(endpoint) || !out.Actions[0].By.Equal(w.now.Add(60e9)) {
+		t.Errorf("%v, %+v", err, out.Actions)
+	}
+	w.connect("browser", &fake{tools: []string{"click"}})
+	b, err := w.c.t.Resolve("click")
+	if _, trusted := b.Hints(); err != nil || trusted {
+		t.Errorf("%v, trusted %v", err, trusted)
+	}
+}
+
 // Lookups ask nobody and change nothing, also where lists are stale (A6).
 func TestLookupIsPure(t *testing.T) {
 	a := &fake{tools: []string{"x"}}

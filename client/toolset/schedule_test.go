@@ -87,7 +87,8 @@ func (d *diary) verb(what string, do func(Toolset, manager.Manager) (Toolset, ma
 	d.news()
 }
 
-// The exact schedules, in virtual time (A6, A7, A8, A9, A10, E6, F6). Each file is one.
+// The exact schedules, in virtual time (A6, A7, A8, A9, A10, E6, E11,
+// E12, E14, F6). Each file is one.
 func TestSchedules(t *testing.T) {
 	const ttl = 10 * time.Minute
 	for name, scene := range map[string]struct {
