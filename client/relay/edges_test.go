@@ -326,3 +326,13 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 
 }
+
+// A list that waits longer than anything may is answered with what is known.
+func TestListsWaitNoLongerThanHeldTime(t *testing.T) {
+	w := newWorld(t, []string{"left"}, mute("left"), config(relay.Config{Held: relay.Held{Time: time.Second}, Lists: relay.Lists{First: time.Hour}}))
+	req := w.request(protocol.ListToolsParams{}, noTimeout)
+	w.pass(time.Second)
+	if body := w.result(req); body != `{"tools":[]}` {
+		t.Error(body)
+	}
+}

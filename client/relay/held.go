@@ -66,7 +66,7 @@ func (st *step) serve() {
 		w.ev.Call = st.s.Call(leaf.Key, w.key)
 		switch {
 		case w.kind >= 0:
-			if st.r.settled(w.kind) {
+			if st.r.settled(w.kind) || leaf.Deadline <= st.r.now {
 				st.release(leaf.Key)
 				st.page(&w.ev, w.kind)
 			}

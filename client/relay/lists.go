@@ -176,11 +176,22 @@ func itemsOf(k int, raws []jsonrpc.Raw) []item {
 	return slices.Clip(items)
 }
 
-// setOf returns the templates that can be understood.
+// What is matched of the templates of servers, so that those of one do not make the reads of the
+// others slow: templates of other sizes, and uris that are longer, are asked of the servers in turn.
+const (
+	longestURI      = 1024
+	longestTemplate = 256 // bytes
+	mostVariables   = 8
+)
+
+// setOf returns the templates that can be understood, and are matched.
 func setOf(items []item) uritemplate.Set {
 	list := make([]uritemplate.Template, 0, len(items))
 	for _, it := range items {
-		if t, err := uritemplate.Parse(strings.Clone(it.key)); err == nil {
+		if len(it.key) > longestTemplate {
+			continue
+		}
+		if t, err := uritemplate.Parse(strings.Clone(it.key)); err == nil && len(t.Vars()) <= mostVariables {
 			list = append(list, t)
 		}
 	}

@@ -1,6 +1,8 @@
 package relay
 
 import (
+	"math"
+
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -39,7 +41,7 @@ func (st *step) place(ev *server.Event) bool {
 // this is no more than a look for where things are.
 func glance(ev *server.Event, member string) (value string, progress bool) {
 	o, _ := rawjson.Members(string(ev.Body))
-	o.Trust(rawjson.DefaultDepth)
+	o.Trust(math.MaxInt32) // whatever its Decoder allowed
 	o.Jump(int(ev.Span.Start), int(ev.Span.End))
 	for {
 		name, val, ok := o.Next()
@@ -133,6 +135,9 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, p pass
 func (st *step) findURI(uri string) (target, bool) {
 	if t, ok := st.find(resources, uri); ok {
 		return t, true
+	}
+	if len(uri) > longestURI {
+		return target{}, false
 	}
 	for _, u := range st.r.up.list {
 		if _, ok := u.lists[templates].set.Find(uri); ok {

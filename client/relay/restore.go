@@ -145,6 +145,7 @@ func (in *restorer) servers(now time.Time) {
 			u.caps = c.PeerCapabilities()
 		}
 	}
+	r.up.look() // nobody else has this value yet
 }
 
 // list reads a list of a server.

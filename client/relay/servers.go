@@ -97,12 +97,7 @@ func (st *step) connect() {
 }
 
 // pending reports whether a server is to be connected that is not.
-func (r *Relay) pending() bool {
-	if r.opened == never || r.over {
-		return false
-	}
-	return slices.ContainsFunc(r.up.list, func(u *upstream) bool { return u.state == manager.Idle })
-}
+func (r *Relay) pending() bool { return r.up.idle && r.opened != never && !r.over }
 
 // connectPending connects servers that are not.
 func (st *step) connectPending() {

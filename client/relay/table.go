@@ -56,6 +56,7 @@ type fleet struct {
 	byScheme map[string]int
 	byID     map[uint64]int
 	due      int64 // when the next list is to be read
+	idle     bool  // one is not connected and was never asked to be
 	lastID   uint64
 }
 
@@ -64,8 +65,13 @@ func newFleet(list []*upstream, lastID uint64) *fleet {
 	for i, u := range list {
 		f.byName[u.Name], f.byScheme[u.scheme], f.byID[u.id] = i, i, i
 	}
-	f.due = dueOf(list)
+	f.look()
 	return f
+}
+
+// look finds out what the steps want to know without a look at every server.
+func (f *fleet) look() {
+	f.due, f.idle = dueOf(f.list), slices.ContainsFunc(f.list, func(u *upstream) bool { return u.state == manager.Idle })
 }
 
 func dueOf(list []*upstream) int64 {
@@ -83,7 +89,7 @@ func (f *fleet) with(i int, u *upstream) *fleet {
 	g := *f
 	g.list = slices.Clone(f.list)
 	g.list[i] = u
-	g.due = dueOf(g.list)
+	g.look()
 	return &g
 }
 
