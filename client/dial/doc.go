@@ -1,4 +1,4 @@
-// Package dial opens the connections of host.Links and host.Fleet: child processes over
+// Package dial opens the connections of host.Links and fleet.Fleet: child processes over
 // package client/stdio and servers over package client/nethttp. It does I/O, so nothing pure
 // imports it.
 //
@@ -6,7 +6,7 @@
 //
 // A Dialer has the settings that all servers share, and an endpoint what is its own:
 //
-//	f, err := host.NewFleet(cfg, host.FleetOptions{Dial: dial.Dialer{}.Dial})
+//	f, err := fleet.New(cfg, fleet.Options{Dial: dial.Dialer{}.Dial})
 //	…
 //	err = f.Connect(ctx, "files", manager.Options{Endpoint: dial.Command{Args: []string{"server", "-flag"}}})
 //	err = f.Connect(ctx, "search", manager.Options{Endpoint: dial.URL{URL: "https://example.com/mcp"}})
@@ -19,7 +19,7 @@
 //     alone. Those that name a user (Authorization, Cookie, Proxy-Authorization) go over http
 //     to this machine alone, unless InsecureToken allows more.
 //   - Endpoints are compared by Equal, so that a definition that was read again is known to be
-//     the same (host.Fleet.Set).
+//     the same (fleet.Fleet.Set).
 //
 // # Not promised
 //

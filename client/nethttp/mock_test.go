@@ -35,6 +35,9 @@ type mock struct {
 	valid    string
 }
 
+// patience is how long what has to happen may take, however busy the machine is.
+const patience = 20 * time.Second
+
 const initialized = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{}},"serverInfo":{"name":"mock","version":"1"}}`
 
 func newMock(t *testing.T) *mock {
@@ -46,7 +49,7 @@ func newMock(t *testing.T) *mock {
 		srv.CloseClientConnections()
 		srv.Close()
 		http.DefaultClient.CloseIdleConnections()
-		for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(5 * time.Millisecond) {
+		for end := time.Now().Add(patience); runtime.NumGoroutine() > before; time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
 				buf := make([]byte, 1<<20)
 				t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
@@ -144,21 +147,21 @@ func (m *mock) connect(opt Options, hopt host.Options) *host.Client {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	ctx, end := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, end := context.WithTimeout(context.Background(), patience)
 	defer end()
 	c, err := host.Connect(ctx, config(), t, hopt)
 	if err != nil {
 		m.t.Fatal(err)
 	}
 	m.t.Cleanup(func() {
-		ctx, end := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, end := context.WithTimeout(context.Background(), patience)
 		defer end()
 		c.Close(ctx)
 	})
 	return c
 }
 
-func read(c *host.Client) error { return readIn(context.Background(), c, 10*time.Second) }
+func read(c *host.Client) error { return readIn(context.Background(), c, patience) }
 
 func readIn(ctx context.Context, c *host.Client, d time.Duration) error {
 	_, err := c.Request(ctx, protocol.ReadResourceParams{URI: "test://a"}, host.RequestOptions{RequestOptions: client.RequestOptions{Timeout: d}})
@@ -182,7 +185,7 @@ func wantText(t *testing.T, got any, want string) {
 // eventually waits until something is so.
 func eventually(t *testing.T, what string, f func() bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !f(); time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(patience); !f(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal(what, "did not happen")
 		}

@@ -10,7 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -26,11 +26,18 @@ import (
 // short are times that a test can wait for.
 var short = stdio.Options{Term: 300 * time.Millisecond, Kill: 300 * time.Millisecond, Linger: 100 * time.Millisecond}
 
+// patience is how long what has to happen may take, however busy the machine is: less than the
+// minute after which the processes of these tests end by themselves.
+const patience = 20 * time.Second
+
 func start(t *testing.T, cmd *exec.Cmd, opt stdio.Options) *stdio.Child {
 	t.Helper()
 	c, err := stdio.Start(cmd, opt)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if c.Pid() != cmd.Process.Pid {
+		t.Errorf("process %d is called %d", cmd.Process.Pid, c.Pid())
 	}
 	t.Cleanup(func() {
 		c.StopNow()
@@ -139,7 +146,7 @@ func everyServerEnds(t *testing.T, r protocol.Revision) {
 			if err := c.Close(context.Background()); err != nil {
 				t.Error("Close returns", err)
 			}
-			if d := time.Since(began); d < tt.least || d > 20*time.Second {
+			if d := time.Since(began); d < tt.least || d > patience {
 				t.Errorf("gone after %v", d)
 			}
 			if got := fmt.Sprint(c.Exit()); got != tt.exit {
@@ -158,7 +165,8 @@ func everyServerEnds(t *testing.T, r protocol.Revision) {
 // Who is in a hurry waits neither for the end of input nor long for SIGTERM.
 func TestStopNow(t *testing.T) {
 	opt := stdio.Options{Term: time.Hour, Kill: time.Hour}
-	for kind, exit := range map[string]string{"patient": "signal: terminated", "stubborn": "signal: killed"} {
+	hurried := func(kind string) string {
+		t.Helper()
 		cmd := command(kind)
 		if kind == "stubborn" {
 			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -166,15 +174,27 @@ func TestStopNow(t *testing.T) {
 		c := start(t, cmd, opt)
 		open(t, c, newest)
 		ctx, end := context.WithTimeout(context.Background(), 50*time.Millisecond)
+		defer end()
 		began := time.Now()
 		_ = c.Close(ctx)
-		end()
-		if d := time.Since(began); d > 5*time.Second {
+		if d := time.Since(began); d > patience {
 			t.Errorf("%s: gone after %v", kind, d)
 		}
-		if got := fmt.Sprint(c.Exit()); got != exit {
-			t.Errorf("%s ends with %s, want %s", kind, got, exit)
+		return fmt.Sprint(c.Exit())
+	}
+	if got := hurried("stubborn"); got != "signal: killed" {
+		t.Error("stubborn ends with", got)
+	}
+	// SIGKILL comes half a second after SIGTERM, and finds one that has had no turn on a busy
+	// machine meanwhile; without SIGTERM it finds all of them.
+	got := ""
+	for range 5 {
+		if got = hurried("patient"); got != "signal: killed" {
+			break
 		}
+	}
+	if got != "signal: terminated" {
+		t.Error("patient ends with", got)
 	}
 	c := start(t, command("stubborn"), opt) // the hurry comes after SIGTERM
 	open(t, c, newest)
@@ -187,9 +207,8 @@ func TestStopNow(t *testing.T) {
 func TestWhatIsLeftBehind(t *testing.T) {
 	for _, kind := range []string{"parent", "talker"} {
 		t.Run(kind, func(t *testing.T) {
-			var pid bytes.Buffer
 			cmd := command(kind)
-			cmd.Stderr = &pid
+			said := toFile(t, cmd)
 			c := start(t, cmd, short)
 			if kind == "parent" {
 				open(t, c, newest)
@@ -202,14 +221,11 @@ func TestWhatIsLeftBehind(t *testing.T) {
 				}
 			}
 			<-c.Gone()
-			if d := time.Since(began); d > 5*time.Second {
+			if d := time.Since(began); d > patience {
 				t.Errorf("the end comes after %v", d)
 			}
-			child := 0
-			if _, err := fmt.Sscan(pid.String(), &child); err != nil {
-				t.Fatal(pid.String(), err)
-			}
-			for end := time.Now().Add(5 * time.Second); alive(child); time.Sleep(5 * time.Millisecond) {
+			child := pidIn(t, said)
+			for end := time.Now().Add(patience); alive(child); time.Sleep(5 * time.Millisecond) {
 				if time.Now().After(end) {
 					t.Fatal("what it left behind lives")
 				}
@@ -221,9 +237,8 @@ func TestWhatIsLeftBehind(t *testing.T) {
 // A process that a server has left behind in a session of its own cannot be reached, but
 // does not hold up its client.
 func TestEscaped(t *testing.T) {
-	var pid bytes.Buffer
 	cmd := command("escape")
-	cmd.Stderr = &pid
+	said := toFile(t, cmd)
 	c := start(t, cmd, stdio.Options{Linger: 2 * time.Second})
 	open(t, c, newest)
 	c.Stop()
@@ -237,14 +252,37 @@ func TestEscaped(t *testing.T) {
 	if d := time.Since(began); d > 15*time.Second { // and not ten times Linger
 		t.Errorf("the end comes after %v", d)
 	}
-	child := 0
-	if _, err := fmt.Sscan(pid.String(), &child); err != nil {
-		t.Fatal(pid.String(), err)
-	}
+	child := pidIn(t, said)
 	if !alive(child) {
 		t.Error("it did not escape")
 	}
 	_ = syscall.Kill(child, syscall.SIGKILL)
+}
+
+// toFile has a server write on standard error into a file, and returns its name. What a server
+// writes into a pipe is lost if nobody has read it within Linger of its end.
+func toFile(t *testing.T, cmd *exec.Cmd) string {
+	t.Helper()
+	f, err := os.Create(filepath.Join(t.TempDir(), "said"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	cmd.Stderr = f
+	return f.Name()
+}
+
+// pidIn returns the number of a process that a file has.
+func pidIn(t *testing.T, name string) (pid int) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fmt.Sscan(string(text), &pid); err != nil {
+		t.Fatal(string(text), err)
+	}
+	return pid
 }
 
 func init() {
@@ -272,7 +310,7 @@ func alive(pid int) bool {
 // the end.
 func TestDeaf(t *testing.T) {
 	opt := short
-	opt.QueueBytes, opt.Stall = 100_000, 300*time.Millisecond
+	opt.QueueBytes, opt.Stall = 100_000, time.Hour // the caller has less patience
 	c := start(t, command("deaf"), opt)
 	large := client.Outgoing{Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"x","params":{"a":"` + strings.Repeat("x", 90_000) + `"}}`)}
 	ctx, end := context.WithTimeout(context.Background(), 50*time.Millisecond)
@@ -285,7 +323,12 @@ func TestDeaf(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) || sent > 5 {
 		t.Errorf("after %d: %v", sent, err)
 	}
-	if err := c.Send(context.Background(), large, protocol.Revision{}); !errors.Is(err, pipe.ErrStalled) {
+	opt.Stall = 300 * time.Millisecond
+	c = start(t, command("deaf"), opt)
+	for err = nil; err == nil; {
+		err = c.Send(context.Background(), large, protocol.Revision{})
+	}
+	if !errors.Is(err, pipe.ErrStalled) {
 		t.Error("Send gives", err)
 	}
 	if _, err := c.Receive(context.Background()); !errors.Is(err, pipe.ErrStalled) {
@@ -299,7 +342,7 @@ func TestDeaf(t *testing.T) {
 
 // A server that ends by itself is heard to its last word.
 func TestServerThatEnds(t *testing.T) {
-	c := start(t, command("short"), short)
+	c := start(t, command("short"), stdio.Options{Linger: patience}) // nothing holds its output, so nobody waits for that
 	got, err := c.Receive(context.Background())
 	if err != nil || got.Message.Method != "notifications/tools/list_changed" {
 		t.Error(got, err)
@@ -318,68 +361,4 @@ func TestServerThatEnds(t *testing.T) {
 	if _, err := c.Receive(ctx); !errors.Is(err, stop) {
 		t.Error("Receive gives", err)
 	}
-}
-
-// What cannot be started costs nothing, and what has ended neither.
-func TestNothingIsLeft(t *testing.T) {
-	goroutines, files := runtime.NumGoroutine(), descriptors(t)
-	for range 20 {
-		if _, err := stdio.Start(exec.Command("/there/is/no/such/server"), stdio.Options{}); err == nil {
-			t.Fatal("it started")
-		}
-		cmd := exec.Command("true")
-		cmd.Stdin = strings.NewReader("")
-		if _, err := stdio.Start(cmd, stdio.Options{}); err == nil {
-			t.Fatal("it started although its input was set")
-		}
-	}
-	for range 3 {
-		c := start(t, command("good"), stdio.Options{})
-		open(t, c, newest)
-		if err := c.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	}
-	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > goroutines || descriptors(t) > files; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d goroutines more, %d files more", runtime.NumGoroutine()-goroutines, descriptors(t)-files)
-		}
-	}
-}
-
-// What a server says that nobody receives any more holds nothing after Close.
-func TestFloodAtTheEnd(t *testing.T) {
-	readers := func() int {
-		buf := make([]byte, 1<<20)
-		return strings.Count(string(buf[:runtime.Stack(buf, true)]), "created by github.com/sansmcp/mcp/jsonrpc/pipe.Read")
-	}
-	none := func(what string) {
-		t.Helper()
-		for end := time.Now().Add(10 * time.Second); readers() > 0; time.Sleep(5 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatal(what)
-			}
-		}
-	}
-	none("a reader of an earlier test reads still") // it may end while this test runs, and would be counted for ours
-	c := start(t, command("chatty"), short)
-	if _, err := c.Receive(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	if readers() == 0 {
-		t.Fatal("the goroutine that reads is not found")
-	}
-	ctx, end := context.WithCancel(context.Background())
-	end()
-	_ = c.Close(ctx)
-	none("it reads still")
-}
-
-func descriptors(t *testing.T) int {
-	t.Helper()
-	files, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		return 0 // there is no such folder everywhere
-	}
-	return len(files)
 }

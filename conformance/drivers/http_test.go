@@ -25,6 +25,9 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
+// patience is how long what has to happen may take, however busy the machine is.
+const patience = 20 * time.Second
+
 // frail is a listener whose connections can be cut.
 type frail struct {
 	net.Listener
@@ -75,7 +78,7 @@ func ours(t *testing.T, h *server.Handlers, opt serving.Options) (url string, f 
 		handler.Close()
 		srv.CloseClientConnections()
 		srv.Close()
-		for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(5 * time.Millisecond) {
+		for end := time.Now().Add(patience); runtime.NumGoroutine() > before; time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
 				buf := make([]byte, 1<<20)
 				t.Fatalf("%d goroutines, %d before:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
@@ -101,7 +104,7 @@ func dial(t *testing.T, url string, opt nethttp.Options, hopt host.Options) *hos
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, end := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, end := context.WithTimeout(context.Background(), patience)
 		defer end()
 		_ = c.Close(ctx)
 	})
@@ -168,10 +171,14 @@ func TestOurServer(t *testing.T) {
 	}
 }
 
+// stepsToCut is how many steps calls make between cuts: three each, of twenty at a time.
+const stepsToCut = 60
+
 // Calls whose connections are cut all the time, by a client that cancels some: each ends
 // once, with its own answer or with a reason.
 func TestCuts(t *testing.T) {
 	var h server.Handlers
+	steps := make(chan struct{}, 1000)
 	h.Tool(protocol.Tool{Name: "slow", InputSchema: anything}, func(ctx context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		for i := range 5 {
 			select {
@@ -180,6 +187,10 @@ func TestCuts(t *testing.T) {
 				return nil, context.Cause(ctx)
 			}
 			_ = c.Progress(protocol.ProgressParams{Progress: float64(i + 1)})
+			select {
+			case steps <- struct{}{}:
+			default:
+			}
 		}
 		return protocol.TextResult(string(p.Arguments)), nil
 	})
@@ -188,12 +199,14 @@ func TestCuts(t *testing.T) {
 	var cutting sync.WaitGroup
 	cutting.Go(func() {
 		r := rand.New(rand.NewSource(1))
-		for {
+		for n := 1; ; n++ { // as often as calls have moved, not as time goes by: each has its chance
 			select {
 			case <-stop:
 				return
-			case <-time.After(30 * time.Millisecond):
-				f.cut(r, 0.3)
+			case <-steps:
+				if n%stepsToCut == 0 {
+					f.cut(r, 0.3)
+				}
 			}
 		}
 	})
@@ -247,7 +260,7 @@ func wantErr(t *testing.T, err, want error) {
 // eventually waits until something is so.
 func eventually(t *testing.T, what string, f func() bool) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !f(); time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(patience); !f(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal(what, "did not happen")
 		}
@@ -279,7 +292,7 @@ func TestSessionsEnd(t *testing.T) {
 					return
 				default:
 				}
-				ctx, end := context.WithTimeout(context.Background(), 20*time.Second)
+				ctx, end := context.WithTimeout(context.Background(), patience)
 				_, err := c.CallTool(ctx, protocol.CallToolParams{Name: "nap", Arguments: `{}`}, host.RequestOptions{})
 				end()
 				switch {

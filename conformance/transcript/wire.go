@@ -12,8 +12,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// patience is how long a line may take over a real transport.
-const patience = 5 * time.Second
+// patience is how long a line may take over a real transport, however busy the machine is.
+const patience = 20 * time.Second
 
 // last is the ping that ends a run over a transport, and what answers it.
 const (

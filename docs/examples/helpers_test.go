@@ -23,6 +23,9 @@ import (
 // life is how long a helper lives that nobody ends: long after its test has failed.
 const life = time.Minute
 
+// begin is the name of the file that a helper waits for that is held.
+const begin = "begin"
+
 // helper is the servers that a process of this test can be: it is started with the
 // arguments "helper", the name and a folder for a file that is named by its process id.
 func helper(name, dir string) error {
@@ -57,6 +60,13 @@ func helper(name, dir string) error {
 	case "late": // starts slowly
 		time.Sleep(1500 * time.Millisecond)
 		return serve(os.Stdin, nil)
+	case "held": // starts when it is told to
+		for {
+			if _, err := os.Stat(filepath.Join(dir, begin)); err == nil {
+				return serve(os.Stdin, nil)
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
 	case "deaf": // takes part until it is ready, and reads no more
 		return serve(io.MultiReader(io.LimitReader(ready(os.Stdin), 1<<20), never{}), nil)
 	case "chatty": // says all the time what nobody has asked for

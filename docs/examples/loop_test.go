@@ -46,7 +46,7 @@ func TestLoop(t *testing.T) {
 	p.say(`{"jsonrpc":"2.0","id":1,"result":{"role":"assistant","content":{"type":"text","text":"something"},"model":"m"}}`)
 	p.say(`{"jsonrpc":"2.0","id":2,"result":{"role":"assistant","content":{"type":"text","text":"something"},"model":"m"}}`)
 	until()
-	if d := time.Since(began); d > 5*time.Second {
+	if d := time.Since(began); d > 15*time.Second { // of 20
 		t.Errorf("after %v: one call after the other", d)
 	}
 	p.say(`{"jsonrpc":"2.0","id":"last","method":"tools/call","params":{"name":"wait"}}`)
@@ -54,7 +54,7 @@ func TestLoop(t *testing.T) {
 	p.next(`"id":"last","result"`) // what can finish does
 	select {
 	case <-p.gone:
-	case <-time.After(leaving):
+	case <-time.After(patience):
 		t.Fatal("it runs still")
 	}
 	if code := p.cmd.ProcessState.ExitCode(); code != 0 {

@@ -3,15 +3,14 @@
 package examples_test
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
-
-// leaving is how soon every process is gone after its client has left.
-const leaving = 6 * time.Second
 
 // However a client leaves, and whatever the servers think of it, all processes are gone in
 // time.
@@ -75,11 +74,11 @@ func TestEveryProcessIsGone(t *testing.T) {
 			tt.leave(p)
 			select {
 			case <-p.gone:
-			case <-time.After(leaving):
+			case <-time.After(patience):
 				t.Fatal("it runs still")
 			}
 			for names := alive(dir); len(names) > 0; names = alive(dir) {
-				if time.Since(began) > leaving {
+				if time.Since(began) > patience {
 					t.Fatalf("there are still %v", names)
 				}
 				time.Sleep(5 * time.Millisecond)
@@ -101,16 +100,14 @@ func TestServerDrains(t *testing.T) {
 	p.next(`"id":2,"result"`) // what can finish does
 	select {
 	case <-p.gone:
-	case <-time.After(2 * leaving):
+	case <-time.After(patience):
 		t.Fatal("it runs still")
 	}
 	if d := time.Since(began); d < 4*time.Second {
 		t.Errorf("gone after %v: open calls have some time", d)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !strings.Contains(p.said.String(), "1 calls did not finish") {
-		t.Errorf("it says %q", p.said.String())
+	if said := p.said(); !strings.Contains(said, "1 calls did not finish") {
+		t.Errorf("it says %q", said)
 	}
 }
 
@@ -133,20 +130,31 @@ func TestBesideTrouble(t *testing.T) {
 			}
 			times = append(times, d)
 		}
-		slices.Sort(times)
-		return list, times[len(times)/2]
+		return list, slices.Min(times)
 	}
 	list, call := measure(t, []string{program("stdioserver")})
 	t.Logf("beside a healthy server: list %v, call %v", list, call)
 	for _, name := range []string{"mute", "dead", "deaf", "chatty", "late"} {
 		t.Run(name, func(t *testing.T) {
-			l, c := measure(t, command(t, name, folder(t)))
-			t.Logf("list %v, call %v", l, c)
-			if c > call+50*time.Millisecond {
-				t.Errorf("a call takes %v, beside a healthy server %v", c, call)
-			}
-			if l > list+time.Second {
-				t.Errorf("the list takes %v, beside a healthy server %v", l, list)
+			// What trouble costs it costs each time; what others on this machine do passes.
+			for try := 1; ; try++ {
+				l, c := measure(t, command(t, name, folder(t)))
+				t.Logf("list %v, call %v", l, c)
+				slow := c > call+50*time.Millisecond
+				late := l > list+time.Second
+				if !slow && !late {
+					return
+				}
+				if try < 5 {
+					continue
+				}
+				if slow {
+					t.Errorf("a call takes %v, beside a healthy server %v", c, call)
+				}
+				if late {
+					t.Errorf("the list takes %v, beside a healthy server %v", l, list)
+				}
+				return
 			}
 		})
 	}
@@ -157,10 +165,13 @@ func TestBesideTrouble(t *testing.T) {
 func TestServersComeAndGo(t *testing.T) {
 	t.Parallel()
 	dir := folder(t)
-	p := start(t, slices.Concat([]string{program("relay"), "--", program("stdioserver"), "--"}, command(t, "late", dir))...)
+	p := start(t, slices.Concat([]string{program("relay"), "--", program("stdioserver"), "--"}, command(t, "held", dir))...)
 	p.open()
 	if line, _ := p.request(1, "tools/list", "{}"); strings.Contains(line, `"own"`) {
 		t.Fatal("the server is not late")
+	}
+	if err := os.WriteFile(filepath.Join(dir, begin), nil, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	// A call of what may come waits for it.
 	p.say(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"own"}}`)
@@ -176,7 +187,7 @@ func TestServersComeAndGo(t *testing.T) {
 			t.Error(line)
 		}
 	}
-	if d := time.Since(began); d > 2*time.Second {
+	if d := time.Since(began); d > patience {
 		t.Errorf("after %v", d)
 	}
 	if line, _ := p.request(6, "tools/list", "{}"); strings.Contains(line, `"own"`) || !strings.Contains(line, `"echo"`) {
@@ -202,7 +213,7 @@ func TestDeafServer(t *testing.T) {
 		t.Error(line)
 	}
 	p.request(2, "ping", "{}") // whatever was said is taken in
-	if line, d := p.request(3, "tools/call", `{"name":"echo","arguments":{"text":"a"}}`); !strings.Contains(line, `"text":"a"`) || d > time.Second {
+	if line, d := p.request(3, "tools/call", `{"name":"echo","arguments":{"text":"a"}}`); !strings.Contains(line, `"text":"a"`) || d > patience/2 {
 		t.Errorf("after %v: %s", d, line)
 	}
 }

@@ -14,11 +14,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 )
+
+// patience is how long what has to happen may take, however busy the machine is. It is much
+// less than a helper lives that nobody ends.
+const patience = 20 * time.Second
 
 // bin is where the programs are.
 var bin string
@@ -69,17 +72,19 @@ type running struct {
 	out   io.ReadCloser
 	lines chan string
 	gone  chan struct{}
-	mu    sync.Mutex
-	said  bytes.Buffer // on standard error
+	errs  string // the file that has its standard error: nobody waits for who else holds that
 }
 
 // start starts a program.
 func start(t *testing.T, words ...string) *running {
 	t.Helper()
 	p := &running{t: t, cmd: exec.Command(words[0], words[1:]...), lines: make(chan string, 100_000), gone: make(chan struct{})}
-	p.cmd.Stderr = p
-	p.cmd.WaitDelay = 100 * time.Millisecond
-	var err error
+	errs, err := os.Create(filepath.Join(t.TempDir(), "errs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer errs.Close()
+	p.errs, p.cmd.Stderr = errs.Name(), errs
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
@@ -110,26 +115,26 @@ func start(t *testing.T, words ...string) *running {
 		_ = p.cmd.Process.Kill()
 		<-p.gone
 		_ = r.Close()
-		p.mu.Lock()
-		defer p.mu.Unlock()
 		if t.Failed() {
-			t.Logf("%s said: %s", filepath.Base(words[0]), p.said.String())
+			t.Logf("%s said: %s", filepath.Base(words[0]), p.said())
 		}
 	})
 	return p
 }
 
-// Write takes in what the program says on standard error.
-func (p *running) Write(b []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.said.Write(b)
+// said returns what the program has said on standard error.
+func (p *running) said() string {
+	text, err := os.ReadFile(p.errs)
+	if err != nil {
+		p.t.Error(err)
+	}
+	return string(text)
 }
 
 // say writes a line; a program that does not read for long gets no more.
 func (p *running) say(format string, args ...any) {
 	if f, ok := p.in.(interface{ SetWriteDeadline(time.Time) error }); ok {
-		_ = f.SetWriteDeadline(time.Now().Add(10 * time.Second))
+		_ = f.SetWriteDeadline(time.Now().Add(patience))
 	}
 	fmt.Fprintf(p.in, format+"\n", args...)
 }
@@ -145,7 +150,7 @@ func (p *running) open() {
 // next returns the next line with this in it.
 func (p *running) next(want string) string {
 	p.t.Helper()
-	late := time.After(10 * time.Second)
+	late := time.After(patience)
 	for {
 		select {
 		case line, ok := <-p.lines:
@@ -226,7 +231,7 @@ func folder(t *testing.T) string {
 // started waits until so many helpers of a folder have begun.
 func started(t *testing.T, dir string, n int) {
 	t.Helper()
-	end := time.Now().Add(10 * time.Second)
+	end := time.Now().Add(patience)
 	for files, _ := os.ReadDir(dir); len(files) < n; files, _ = os.ReadDir(dir) {
 		if time.Now().After(end) {
 			t.Fatalf("%d helpers have begun, want %d", len(files), n)

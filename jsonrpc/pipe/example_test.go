@@ -22,7 +22,7 @@ no message
 			w.Send(m)
 		}
 	}
-	fmt.Println(w.Close(time.Second))
+	fmt.Println(w.Close(10 * time.Second))
 	// Output:
 	// {"jsonrpc":"2.0","id":1,"method":"ping"}
 	// {"jsonrpc":"2.0","method":"notifications/initialized"}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -34,7 +35,7 @@ func TestWriter(t *testing.T) {
 	if w.Full() {
 		t.Error("full though all was read")
 	}
-	if err := w.Close(time.Second); err != nil {
+	if err := w.Close(time.Minute); err != nil {
 		t.Error(err)
 	}
 	w.Send(jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
@@ -46,7 +47,9 @@ func TestWriter(t *testing.T) {
 }
 
 // A full queue that moves is not stalled, however slowly it does.
-func TestSlowIsNotStalled(t *testing.T) {
+func TestSlowIsNotStalled(t *testing.T) { synctest.Test(t, slowIsNotStalled) }
+
+func slowIsNotStalled(t *testing.T) {
 	read, out := io.Pipe()
 	w := pipe.NewWriter(out, 1<<20, time.Second)
 	for !w.Full() {

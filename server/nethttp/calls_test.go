@@ -19,7 +19,7 @@ import (
 // that something comes before, is a stream.
 func TestForms(t *testing.T) {
 	k := newKit()
-	_, s := start(t, k, nethttp.Options{StreamAfter: 100 * time.Millisecond})
+	_, s := start(t, k, nethttp.Options{StreamAfter: patience})
 	p := open(t, s.URL, "2025-11-25")
 	a := p.call("echo", `{"a":1}`).want(200, `echo {\"a\":1}`)
 	if a.head.Get("Content-Type") != "application/json" || a.head.Get("Content-Length") != fmt.Sprint(len(a.body)) {
@@ -29,6 +29,8 @@ func TestForms(t *testing.T) {
 	if a := p.call("gate", `{}`).want(200, "free"); a.head.Get("Content-Type") != "application/json" {
 		t.Error(a.head)
 	}
+	_, s = start(t, k, nethttp.Options{StreamAfter: 50 * time.Millisecond})
+	p = open(t, s.URL, "2025-11-25")
 	x := p.follow("POST", p.callText("gate", `{}`))
 	for name, want := range map[string]string{"Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no"} {
 		if x.resp.Header.Get(name) != want {
@@ -153,7 +155,7 @@ func TestManyAtOnce(t *testing.T) {
 // A batch of 2025-03-26 has one response, an array if it is JSON.
 func TestBatch(t *testing.T) {
 	k := newKit()
-	_, s := start(t, k, nethttp.Options{StreamAfter: 100 * time.Millisecond})
+	_, s := start(t, k, nethttp.Options{StreamAfter: patience})
 	p := open(t, s.URL, "2025-03-26")
 	batch := func(tool string) string {
 		return "[" + p.callText("echo", `{"n":1}`) + `,{"jsonrpc":"2.0","method":"notifications/x"},` + p.callText(tool, `{"n":2}`) + "]"
@@ -166,6 +168,8 @@ func TestBatch(t *testing.T) {
 		t.Error(a.body)
 	}
 	p.post(`[{"jsonrpc":"2.0","method":"notifications/x"},{"jsonrpc":"2.0","id":5,"result":{}}]`).want(202)
+	_, s = start(t, k, nethttp.Options{StreamAfter: 50 * time.Millisecond})
+	p = open(t, s.URL, "2025-03-26")
 	x := p.follow("POST", batch("gate"))
 	x.next(`{\"n\":1}`)
 	k.free <- struct{}{}
@@ -255,14 +259,14 @@ func TestDelete(t *testing.T) {
 // A session that nobody uses ends; one with a connection or a call does not.
 func TestIdle(t *testing.T) {
 	k := newKit()
-	h, s := start(t, k, nethttp.Options{IdleTimeout: 150 * time.Millisecond})
+	h, s := start(t, k, nethttp.Options{IdleTimeout: time.Second})
 	idle, listens, calls := open(t, s.URL, "2025-06-18"), open(t, s.URL, "2025-06-18"), open(t, s.URL, "2025-06-18")
 	x := listens.listen()
 	y := calls.follow("POST", calls.callText("gate", `{}`))
 	y.cut()
 	eventually(t, "the idle session does not end", func() bool { return h.Status().Sessions == 2 })
 	idle.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`).want(404)
-	time.Sleep(400 * time.Millisecond)
+	time.Sleep(1500 * time.Millisecond)
 	listens.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`).want(200)
 	calls.post(`{"jsonrpc":"2.0","id":100,"method":"ping"}`).want(200)
 	x.cut()
@@ -361,12 +365,12 @@ func TestServerTimeouts(t *testing.T) {
 	}
 	defer h.Close()
 	s := httptest.NewUnstartedServer(h)
-	s.Config.ReadTimeout, s.Config.WriteTimeout = 100*time.Millisecond, 100*time.Millisecond
+	s.Config.ReadTimeout, s.Config.WriteTimeout = time.Second, time.Second
 	s.Start()
 	defer s.Close()
 	p := open(t, s.URL, "2025-06-18")
 	x := p.listen()
-	time.Sleep(300 * time.Millisecond)
+	time.Sleep(1200 * time.Millisecond)
 	if err := h.Notify(context.Background(), p.session, protocol.LoggingMessageParams{Level: "info", Data: `"late"`}); err != nil {
 		t.Fatal(err)
 	}

@@ -348,7 +348,8 @@ func (s *stream) read() {
 	}
 }
 
-const patience = 10 * time.Second
+// patience is how long what has to happen may take, however busy the machine is.
+const patience = 20 * time.Second
 
 // event returns the next event of any kind but comments; ok is false at the end.
 func (s *stream) event() (e event, ok bool) {

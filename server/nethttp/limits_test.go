@@ -87,9 +87,9 @@ func TestCallerState(t *testing.T) {
 func TestPeerSilent(t *testing.T) {
 	k := newKit()
 	cfg := serverConfig
-	cfg.Keepalive = lifecycle.Keepalive{Interval: 30 * time.Millisecond, Misses: 1}
-	cfg.Timeouts = lifecycle.Timeouts{Ping: 20 * time.Millisecond}
-	h, s := startConfig(t, cfg, k, nethttp.Options{StreamAfter: -1, IdleTimeout: 300 * time.Millisecond})
+	cfg.Keepalive = lifecycle.Keepalive{Interval: time.Second, Misses: 1} // by then both streams are there
+	cfg.Timeouts = lifecycle.Timeouts{Ping: 500 * time.Millisecond}
+	h, s := startConfig(t, cfg, k, nethttp.Options{StreamAfter: -1, IdleTimeout: 3 * time.Second})
 	p := open(t, s.URL, "2025-06-18")
 	x := p.listen()
 	y := p.follow("POST", p.callText("gate", `{}`))
@@ -112,7 +112,7 @@ func TestAnswerOfAnotherProcess(t *testing.T) {
 	tab := newTable()
 	cfg := serverConfig
 	cfg.HashKey = [16]byte{1}
-	cfg.Timeouts = lifecycle.Timeouts{Inbound: 150 * time.Millisecond}
+	cfg.Timeouts = lifecycle.Timeouts{Inbound: 400 * time.Millisecond}
 	var urls []string
 	for range 2 {
 		_, s := startConfig(t, cfg, k, nethttp.Options{Store: nethttp.NewShared(tab), StreamAfter: time.Minute})
@@ -179,13 +179,15 @@ func TestListeners(t *testing.T) {
 // What is no longer kept is 410, which is no 404: the session goes on.
 func TestDropped(t *testing.T) {
 	k := newKit()
-	h, s := start(t, k, nethttp.Options{StreamAfter: -1, Streams: streams.Options{Keep: 200 * time.Millisecond}})
+	h, s := start(t, k, nethttp.Options{StreamAfter: -1, Streams: streams.Options{Keep: 500 * time.Millisecond}})
 	p := open(t, s.URL, "2025-11-25")
 	x := p.follow("POST", p.callText("echo", `{}`))
 	x.next("echo")
 	x.end()
-	time.Sleep(300 * time.Millisecond)
-	p.do(p.request(context.Background(), "GET", "", lastEvent(x.last))).want(410)
+	eventually(t, "it is kept still", func() bool {
+		time.Sleep(time.Second) // Keep begins when the connection has ended, and again with each that is there
+		return p.do(p.request(context.Background(), "GET", "", lastEvent(x.last))).status == 410
+	})
 	p.call("echo", `{}`).want(200)
 	_ = h
 	quiet(t)

@@ -41,9 +41,8 @@ func TestIdleSessionIsSmall(t *testing.T) {
 	if each > most && !raceEnabled {
 		t.Errorf("an idle session takes %d bytes, at most %d", each, most)
 	}
-	if got := runtime.NumGoroutine(); got > goroutines {
-		t.Errorf("%d goroutines, %d before", got, goroutines)
-	}
+	// The runtime may be at what earlier tests have left to be finalized.
+	eventually(t, "there are more goroutines than before", func() bool { return runtime.NumGoroutine() <= goroutines })
 	if got := h.Status().Sessions; got != n+1 {
 		t.Errorf("%d sessions", got)
 	}
@@ -103,8 +102,8 @@ func TestAllocations(t *testing.T) {
 func TestFlood(t *testing.T) {
 	k := newKit()
 	h, s := start(t, k, nethttp.Options{
-		MaxSessions: 50, MaxConnections: 100, StreamAfter: -1, IdleTimeout: 3 * time.Second,
-		ReadTimeout: 300 * time.Millisecond, WriteTimeout: 300 * time.Millisecond, Heartbeat: 50 * time.Millisecond,
+		MaxSessions: 50, MaxConnections: 100, StreamAfter: -1, IdleTimeout: 5 * time.Second,
+		ReadTimeout: time.Second, WriteTimeout: time.Second, Heartbeat: 50 * time.Millisecond,
 	})
 	before := heap()
 	statuses := map[int]int{}
@@ -130,9 +129,7 @@ func TestFlood(t *testing.T) {
 			fmt.Fprintf(c, "POST / HTTP/1.1\r\nHost: localhost\r\nMcp-Session-Id: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", h.Sessions()[0], len(call), call)
 			c.Close()
 		}
-		if got := h.Status().Connections; got > 110 { // some that are being refused
-			t.Fatalf("%d connections", got)
-		}
+		eventually(t, "there are too many connections", func() bool { return h.Status().Connections <= 110 }) // some are being refused
 	}
 	end := time.Now().Add(patience)
 	for q := h.Status(); q.Running > 0 || q.Connections > 8; q = h.Status() { // GET streams of one session
@@ -145,9 +142,7 @@ func TestFlood(t *testing.T) {
 	if h.Status().Sessions > 1 {
 		eventually(t, "idle sessions are left", func() bool { return h.Status().Sessions <= 1 })
 	}
-	if grown := heap() - before; grown > 4<<20 {
-		t.Errorf("%d bytes are left", grown)
-	}
+	eventually(t, "more than 4 MB are left", func() bool { return heap()-before <= 4<<20 })
 }
 
 // A body that is too long is not kept, whatever its head says.
@@ -176,9 +171,7 @@ func TestBodiesAreBounded(t *testing.T) {
 			t.Error(status)
 		}
 	}
-	if grown := heap() - before; grown > 8<<20 {
-		t.Errorf("%d bytes are left", grown)
-	}
+	eventually(t, "more than 8 MB are left", func() bool { return heap()-before <= 8<<20 })
 	p.call("echo", `{}`).want(200)
 }
 

@@ -174,7 +174,7 @@ func TestListenerResumes(t *testing.T) {
 func TestSlowReader(t *testing.T) {
 	k := newKit()
 	h, s := start(t, k, nethttp.Options{
-		StreamAfter: -1, WriteTimeout: 200 * time.Millisecond, Heartbeat: 20 * time.Millisecond,
+		StreamAfter: -1, WriteTimeout: time.Second, Heartbeat: 20 * time.Millisecond,
 		Streams: streams.Options{MaxBytes: 64 << 20},
 	})
 	p := open(t, s.URL, "2025-11-25")
@@ -193,7 +193,7 @@ func TestSlowReader(t *testing.T) {
 	p.call("echo", `{}`).want(200, "echo")
 	// It comes back with the last event that it saw.
 	head := make([]byte, 100_000)
-	_ = c.SetReadDeadline(time.Now().Add(time.Second))
+	_ = c.SetReadDeadline(time.Now().Add(patience))
 	n, _ := c.r.Read(head)
 	for n < 50_000 {
 		m, err := c.r.Read(head[n:])

@@ -292,13 +292,13 @@ func TestTimeoutElsewhere(t *testing.T) {
 
 // Sessions that are idle at both, and one that is in use at one of them.
 func TestIdleAtBoth(t *testing.T) {
-	a, b, urlA, urlB := two(t, newKit(), newTable(), nethttp.Options{IdleTimeout: 200 * time.Millisecond})
+	a, b, urlA, urlB := two(t, newKit(), newTable(), nethttp.Options{IdleTimeout: time.Second})
 	p := open(t, urlA, "2025-06-18")
 	p.at(urlB).call("echo", `{}`).want(200)
 	x := p.listen()
 	q := open(t, urlB, "2025-06-18")
 	q.at(urlA).call("echo", `{}`).want(200)
-	time.Sleep(600 * time.Millisecond)
+	time.Sleep(2500 * time.Millisecond)
 	p.at(urlB).call("echo", `{}`).want(200)
 	q.call("echo", `{}`).want(404)
 	x.cut()

@@ -287,8 +287,8 @@ func TestDrainIsBounded(t *testing.T) {
 	})
 	x.call("{}")
 	x.call("{}")
+	began := time.Now() // before Serve can see the end
 	x.peer.Close()
-	began := time.Now()
 	if err := x.end(); err == nil || !strings.Contains(err.Error(), "2 calls did not finish") {
 		t.Error("Serve returns", err)
 	}

@@ -65,7 +65,7 @@ func TestPeerThatDoesNotRead(t *testing.T) {
 
 // A peer that is slow gets everything, in order.
 func TestSlowPeer(t *testing.T) {
-	x := open(t, stdio.Options{QueueBytes: 10_000, Stall: 5 * time.Second}, func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+	x := open(t, stdio.Options{QueueBytes: 10_000, Stall: time.Minute}, func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		return &protocol.CallToolResult{StructuredContent: p.Arguments}, nil
 	})
 	const many = 200

@@ -24,7 +24,8 @@ type Definition struct {
 // whole or, if a name stands in it twice or the Options of one cannot be, not at all.
 //
 // Options are the same if all their fields are. Endpoints are compared by their method
-// Equal(any) bool, where they have one, and by reflect.DeepEqual where they have none.
+// Equal(any) bool, which must not use the Fleet, where they have one, and by reflect.DeepEqual
+// where they have none.
 //
 // Errors: of the servers that are not ready and of those that did not end well, joined, in the
 // order of the list and then in that of connect; ErrDuplicate, manager.ErrConfig, the cause of
@@ -146,7 +147,8 @@ func same(a, b manager.Options) bool {
 }
 
 func sameEndpoint(a, b any) bool {
-	if e, ok := a.(interface{ Equal(any) bool }); ok {
+	v := reflect.ValueOf(a)
+	if e, ok := a.(interface{ Equal(any) bool }); ok && (v.Kind() != reflect.Pointer || !v.IsNil()) {
 		return e.Equal(b)
 	}
 	return reflect.DeepEqual(a, b)

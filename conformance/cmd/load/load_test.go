@@ -157,7 +157,7 @@ func TestLeaks(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			set := small()
-			set.sessions, set.rest = 5, time.Second
+			set.sessions, set.rest = 5, 5*time.Second // what else runs ends within that
 			set.wrap = func(next http.Handler) http.Handler {
 				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					tt.keep(r)
@@ -174,7 +174,7 @@ func TestLeaks(t *testing.T) {
 // TestLeft checks that sessions are missed that the server does not forget.
 func TestLeft(t *testing.T) {
 	set := small()
-	set.sessions, set.calls, set.chaos.cuts, set.vanish, set.idle, set.hang = 3, 1, 1e-9, 1, time.Second, 4*time.Second
+	set.sessions, set.calls, set.chaos.cuts, set.vanish, set.idle, set.hang = 3, 1, 1e-9, 1, time.Hour, 10*time.Second
 	l, err := start(set)
 	if err != nil {
 		t.Fatal(err)

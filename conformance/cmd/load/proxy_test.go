@@ -15,7 +15,7 @@ import (
 const events = 3
 
 // eventually is how long something may take.
-const eventually = 10 * time.Second
+const eventually = 20 * time.Second
 
 // TestProxy checks what comes through for each fate of an exchange.
 func TestProxy(t *testing.T) {

@@ -86,14 +86,14 @@ func open(t *testing.T, cfg server.Config, h *server.Handlers, opt ws.ServerOpti
 	}
 	web := httptest.NewServer(s)
 	t.Cleanup(func() {
-		ctx, end := context.WithTimeout(background, 10*time.Second)
+		ctx, end := context.WithTimeout(background, 20*time.Second)
 		defer end()
 		if err := s.Shutdown(ctx); err != nil {
 			t.Error("Shutdown returns", err)
 		}
 		web.Close()
 		http.DefaultClient.CloseIdleConnections()
-		for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > goroutines; time.Sleep(5 * time.Millisecond) {
+		for end := time.Now().Add(20 * time.Second); runtime.NumGoroutine() > goroutines; time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(end) {
 				buf := make([]byte, 1<<20)
 				t.Fatalf("goroutines are left:\n%s", buf[:runtime.Stack(buf, true)])
