@@ -149,7 +149,7 @@ func (p *process) take(ev server.Event) {
 	for _, m := range marks(string(ev.Body)) {
 		anybody := p.link.net.seeking && ev.Method == protocol.MethodResourcesRead && strings.HasPrefix(string(m), "<"+p.link.net.party+" ")
 		if !anybody && !m.of(p.link.net.party, p.link.server) {
-			p.link.net.fail("%s of %s received what is marked %s", p.link.server, p.link.net.party, m)
+			p.link.net.fail("%s of %s received what is marked %s: %s %.300s", p.link.server, p.link.net.party, m, ev.Method, ev.Body)
 		}
 		if strings.HasSuffix(string(m), " #0>") { // it is no errand
 			continue
