@@ -44,7 +44,7 @@ func TestBucketSchedule(t *testing.T) {
 	golden(t, "bucket.txt", w.String())
 }
 
-// TestBucketExact: whatever the sequence of calls is, no token is lost and none is made: after
+// TestBucketExact is row E23: whatever the sequence of calls is, no token is lost and none is made: after
 // each, as many have been taken as a count of all nanoseconds allows.
 func TestBucketExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -14,13 +14,14 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// badPolicies are out of range (rows D7, D8 and F "Zero timeout": what is negative is refused, and
+// badPolicies are out of range (rows D7, D8 and F9 "Zero timeout": what is negative is refused, and
 // no timeout is spelled lifecycle.NoTimeout).
 var badPolicies = []exec.Policy{
 	{Attempt: -2}, {Total: -2}, {Retry: backoff.Policy{Factor: 0.5}}, {Retry: backoff.Policy{Attempts: -1}}, {Retry: backoff.Policy{Base: -2}},
 	{Kinds: exec.KindsOf(toolerror.Handler)}, {Kinds: exec.KindsOf(toolerror.Cancelled, toolerror.Timeout)},
 }
 
+// TestConfigIsChecked is rows D7, D8, D10 and F9: what is out of range is refused when it is made.
 func TestConfigIsChecked(t *testing.T) {
 	bad := []exec.Config{
 		{Running: -1}, {Queue: -1}, {Lane: exec.Lane{Running: -1}}, {Lane: exec.Lane{Queue: -1}}, {Lane: exec.Lane{Rate: exec.Rate{Tokens: -1}}},
@@ -138,7 +139,7 @@ func TestNothingIsShared(t *testing.T) {
 	}
 }
 
-// TestZeroAndExtremes: the zero Executor works, times may be zero, go back or be far away, and
+// TestZeroAndExtremes is section G for calls: the zero Executor works, times may be zero, go back or be far away, and
 // names and arguments may be anything.
 func TestZeroAndExtremes(t *testing.T) {
 	var x exec.Executor

@@ -17,7 +17,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// TestNormalize is rows A24, E3 and F "Tool failure": the one value that a result is.
+// TestNormalize is rows A24, E3 and F2 "Tool failure": the one value that a result is, and a
+// result with isError as a failure with its blocks.
 func TestNormalize(t *testing.T) {
 	image := protocol.ImageContent("image/png", []byte{1})
 	link := protocol.LinkContent(protocol.Resource{URI: "file:///a", Name: "a"})
@@ -139,6 +140,9 @@ func TestResultLimits(t *testing.T) {
 		if got := done.Done[0].Outcome; got.Err == nil || (got.Result != nil) != c.ok {
 			t.Errorf("%s: resolved with an error as %+v", c.name, got)
 		}
+	}
+	if o := exec.Normalize("t", mime("image/"+strings.Repeat("a", 250)), exec.Limits{}, schema.Schema{}); o.Err == nil {
+		t.Error("a MIME type of 256 bytes is taken")
 	}
 	for _, l := range []exec.Limits{{Blocks: -1}, {BlockBytes: -1}, {Bytes: -1}, {Depth: -1}} {
 		if _, err := exec.New(exec.Config{Limits: l}, start); !errors.Is(err, lifecycle.ErrParams) {

@@ -14,7 +14,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// TestArguments is rows E4 and B11 and F "null arguments": what goes out, and what does not.
+// TestArguments is rows D1, E4, B11 and F4 "null arguments": what goes out, and what does not.
 func TestArguments(t *testing.T) {
 	needs := exec.NewInput(`{"type":"object","required":["q","a"],"properties":{"q":{"type":"string"}}}`)
 	free := exec.NewInput(`{"type":"object","properties":{"q":{"type":"string"}}}`)
@@ -156,7 +156,7 @@ func TestRetryable(t *testing.T) {
 	}
 }
 
-// TestRegistry is rows D2, D3, D4 and F "Unknown tool".
+// TestRegistry is rows D1, D2, D3, D4 and F3 "Unknown tool".
 func TestRegistry(t *testing.T) {
 	p := exec.Policy{Attempt: sec}
 	in := exec.NewInput(`{"type":"object","required":["q"]}`)

@@ -19,7 +19,8 @@ import (
 // next Tick is due at once.
 //
 // Whatever data holds, the value is one that an Executor can come to, or the error wraps
-// lifecycle.ErrSnapshot; it wraps lifecycle.ErrParams for a Config that New refuses.
+// lifecycle.ErrSnapshot; it wraps lifecycle.ErrParams for a Config that New refuses. It takes time
+// and memory in proportion to data, of at most lifecycle.MaxSnapshot bytes.
 func Restore(cfg Config, data []byte, now time.Time) (Executor, error) {
 	x, err := New(cfg, now)
 	if err != nil {

@@ -301,7 +301,8 @@ func (s *sim) cancelBatch(id exec.BatchID, reason string) {
 	s.take(x, out)
 }
 
-// TestSchedules is rows D4, D5, D7 to D12, E20 to E23 and F "Timeout expiry", to the nanosecond.
+// TestSchedules is rows D4, D5, D6 (whoever calls need not wait), D7, D8, D9, D10, D11, D12, E20,
+// E21, E22, E23, E33 (batches are in scope here) and F7 "Timeout expiry", to the nanosecond.
 // Each schedule is the same if the Executor moves to another process before every step.
 func TestSchedules(t *testing.T) {
 	for _, sc := range schedules {

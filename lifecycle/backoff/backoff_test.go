@@ -42,7 +42,7 @@ const (
 	most = math.MaxUint64
 )
 
-// TestDelays is rows D8 and E15, and F "Jitter": exact delays, with saturation, the cap after
+// TestDelays is rows D8, E15 and F10 "Jitter": exact delays, with saturation, the cap after
 // jitter, and jitter from the random number that is given.
 func TestDelays(t *testing.T) {
 	var b strings.Builder

@@ -21,7 +21,7 @@ import (
 // has a sentence with the name of the tool.
 func TestKinds(t *testing.T) {
 	codes := []string{"unknown_function", "null_arguments", "invalid_arguments", "handler_error", "execution_error", "timeout",
-		"cancelled", "connection_lost", "unavailable", "remote_rpc", "remote_tool", "rate_limited"}
+		"cancelled", "connection_lost", "unavailable", "remote_rpc", "remote_tool", "rate_limited", "invalid_output"}
 	for i, code := range codes {
 		k := toolerror.Kind(i + 1)
 		e := &toolerror.Error{Kind: k, Tool: "weather"}
@@ -61,6 +61,8 @@ func TestPayload(t *testing.T) {
 			`{"isError":true,"toolName":"t","errorType":"timeout","message":"the tool \"t\" took too long: more than 1.5s","durationMs":1500,"attempts":2}`},
 		{&toolerror.Error{Kind: toolerror.RateLimited, Tool: "t", After: 2 * time.Second}, toolerror.Options{},
 			`{"isError":true,"toolName":"t","errorType":"rate_limited","message":"the tool \"t\" was called too often; try again after 2s","retryAfterMs":2000}`},
+		{&toolerror.Error{Kind: toolerror.InvalidOutput, Tool: "t", Text: "too long", Remote: true}, toolerror.Options{},
+			`{"isError":true,"toolName":"t","errorType":"invalid_output","message":"the result of the tool \"t\" is not valid"}`},
 		{&toolerror.Error{Kind: toolerror.RemoteRPC, Tool: "t", Code: -32000, Text: "their words", Data: `{"their":1}`}, toolerror.Options{},
 			`{"isError":true,"toolName":"t","errorType":"remote_rpc","message":"the server of the tool \"t\" refused the call"}`},
 		{&toolerror.Error{Kind: toolerror.RemoteRPC, Tool: "t", Code: -32000, Text: "their words", Data: `{"their":1}`}, toolerror.Options{Text: true},
@@ -151,7 +153,7 @@ func TestNothingLeaks(t *testing.T) {
 		toolerror.FromResult("t", toolerror.Unknown("t", []string{secret}).ToolResult()),
 		toolerror.FromRPC("t", toolerror.From("t", schema.ArgumentErrors{{Path: "/" + secret, Kind: schema.ArgumentMissing}}).JSONRPC(toolerror.Options{})),
 	}
-	for k := toolerror.UnknownTool; k <= toolerror.RateLimited; k++ {
+	for k := toolerror.UnknownTool; k <= toolerror.InvalidOutput; k++ {
 		if k != toolerror.Handler {
 			list = append(list, &toolerror.Error{Kind: k, Tool: "t", Text: secret, Cause: cause, Data: `"` + secret + `"`})
 		}
