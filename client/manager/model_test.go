@@ -3,6 +3,7 @@ package manager_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +30,10 @@ type world struct {
 	state map[manager.Link]manager.State // as ServerChanged tells it
 	begun map[manager.Op]string          // what must be in the answer, "" for what is no request
 	ended map[manager.Op]bool
+	until map[manager.Op]time.Time // when each has to have ended, if it is ticked then
+	subs  map[manager.Op][2]string // what subscriptions are about: name and uri
+	want  map[string][]string      // what is to be restored of each name, in order
+	names map[string]bool          // what there is
 	calls []manager.Call
 	past  []past
 	tag   int
@@ -133,6 +138,9 @@ func (w *world) absorb(name string, out manager.Output) {
 				w.t.Fatalf("%s: %v ends, known %v, ended %v", name, ev.Op, known, w.ended[ev.Op])
 			}
 			w.ended[ev.Op] = true
+			if s, ok := w.subs[ev.Op]; ok && ev.Err == nil && w.opt[s[0]].Resubscribe && !slices.Contains(w.want[s[0]], s[1]) {
+				w.want[s[0]] = append(w.want[s[0]], s[1])
+			}
 			if ev.Session.Kind == lifecycle.ResponseReceived && ev.Err == nil && want != "" && tagOf(string(ev.Session.Body)) != want {
 				w.t.Fatalf("%s: %v of %s got %s", name, ev.Op, want, ev.Session.Body)
 			}
@@ -142,6 +150,10 @@ func (w *world) absorb(name string, out manager.Output) {
 				w.t.Fatalf("%s: %v goes from %v, and was %v", name, ev.Link, ev.From, from)
 			}
 			w.state[ev.Link] = ev.To
+		case manager.RestoreFailed:
+			if i := slices.Index(w.want[ev.Link.Server], ev.URI); i >= 0 {
+				w.want[ev.Link.Server] = slices.Delete(slices.Clone(w.want[ev.Link.Server]), i, i+1)
+			}
 		case manager.SessionEvent:
 			end := ev.Session.Kind == lifecycle.RequestLost
 			if x := w.by[ev.Link]; x == nil || x.over && !end {
@@ -183,11 +195,66 @@ func tagOf(body string) string {
 	return ""
 }
 
-// begin notes the operation of a step.
-func (w *world) begin(out manager.Output, tag string) {
+// begin notes the operation of a step, and how long it may take.
+func (w *world) begin(out manager.Output, tag string, most time.Duration) {
 	if !out.Op.IsZero() {
 		w.begun[out.Op] = tag
+		w.until[out.Op] = w.now.Add(most)
 	}
+}
+
+// opening is how long an attempt may take, and restoring what there was.
+const opening = 40 * time.Second
+
+// connect connects, and notes what there is.
+func (w *world) connect(name string, opt manager.Options) {
+	out := w.do("connect "+name, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+		m, out, err := m.Connect(w.now, name, opt)
+		if err == nil {
+			w.opt[name] = opt
+		}
+		return m, out, err
+	})
+	if !out.Op.IsZero() {
+		w.names[name], w.want[name] = true, nil
+	}
+	w.begin(out, "", opening)
+}
+
+// work is the next thing that a server does that works.
+func (w *world) work() {
+	for _, x := range w.wires {
+		switch {
+		case x.over:
+		case x.opened && len(x.asked) > 0:
+			how := ""
+			if x.asked[0].method == "resources/subscribe" && rapid.IntRange(0, 5).Draw(w.t, "refuse") == 0 {
+				how = "error"
+			}
+			w.answer(x, 0, how)
+			return
+		case !x.opened && !x.closing:
+			x.opened = true
+			w.do("opened "+x.link.String(), func(m manager.Manager) (manager.Manager, manager.Output, error) {
+				return total(m.Opened(w.now, x.link))
+			})
+			return
+		}
+	}
+}
+
+// usable draws a name, mostly of a server that is ready.
+func (w *world) usable() string {
+	var list []string
+	for s := range w.m.Statuses() {
+		if s.State == manager.Ready {
+			list = append(list, s.Link.Server)
+		}
+	}
+	if len(list) == 0 || rapid.IntRange(0, 7).Draw(w.t, "any") == 0 {
+		return w.name()
+	}
+	return rapid.SampledFrom(list).Draw(w.t, "ready")
 }
 
 func (w *world) name() string {
@@ -246,6 +313,11 @@ func (w *world) tick() {
 	if due, ok := w.m.NextDeadline(); ok && !due.After(w.now) {
 		w.t.Fatalf("a deadline at %v after a tick at %v", due, w.now)
 	}
+	for op, until := range w.until {
+		if !w.ended[op] && !until.After(w.now) {
+			w.t.Fatalf("%v should have ended at %v", op, until)
+		}
+	}
 }
 
 // total makes a step of a method that cannot fail.
@@ -270,6 +342,7 @@ func newWorld(t *rapid.T) *world {
 	return &world{
 		t: t, cfg: cfg, m: m, now: t0, last: t0, opt: map[string]manager.Options{}, by: map[manager.Link]*wire{},
 		state: map[manager.Link]manager.State{}, begun: map[manager.Op]string{}, ended: map[manager.Op]bool{},
+		until: map[manager.Op]time.Time{}, subs: map[manager.Op][2]string{}, want: map[string][]string{}, names: map[string]bool{},
 	}
 }
 
@@ -280,7 +353,17 @@ func newWorld(t *rapid.T) *world {
 func TestModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := newWorld(t)
-		t.Repeat(w.actions())
+		actions := w.actions()
+		for _, name := range []string{"a", "b"} {
+			w.connect(name, manager.Options{Endpoint: name, Supervise: true, Resubscribe: true})
+		}
+		for range 6 {
+			w.work()
+		}
+		// What leads on is done more often than what ends something.
+		actions["work again"], actions["request again"], actions["request once more"] = actions["work"], actions["request"], actions["request"]
+		actions["sleep again"] = actions["sleep"]
+		t.Repeat(actions)
 		w.quiesce()
 	})
 }
@@ -297,14 +380,7 @@ func (w *world) actions() map[string]func(*rapid.T) {
 			if draw(3) == 0 {
 				opt.Fallbacks = []manager.Fallback{{Endpoint: "other", Revisions: protocol.Revisions()[1:]}}
 			}
-			out := w.do("connect "+name, func(m manager.Manager) (manager.Manager, manager.Output, error) {
-				m, out, err := m.Connect(w.now, name, opt)
-				if err == nil {
-					w.opt[name] = opt
-				}
-				return m, out, err
-			})
-			w.begin(out, "")
+			w.connect(name, opt)
 		},
 		"opened": func(t *rapid.T) {
 			x := w.anyWire()
@@ -343,16 +419,17 @@ func (w *world) actions() map[string]func(*rapid.T) {
 			}
 			w.answer(x, draw(len(x.asked)), rapid.SampledFrom([]string{"", "", "", "odd", "error"}).Draw(w.t, "how"))
 		},
-		"work": func(t *rapid.T) { // a server that works
+		"work": func(t *rapid.T) { // servers that work
+			for range 1 + draw(8) {
+				w.work()
+			}
+		},
+		"lose": func(t *rapid.T) { // a connection that is open
 			for _, x := range w.wires {
-				if x.opened && !x.over && len(x.asked) > 0 {
-					w.answer(x, 0, "")
-					return
-				}
-				if !x.opened && !x.over && !x.closing {
-					x.opened = true
-					w.do("opened "+x.link.String(), func(m manager.Manager) (manager.Manager, manager.Output, error) {
-						return total(m.Opened(w.now, x.link))
+				if x.opened && !x.over && !x.closing {
+					x.over = true
+					w.do("lose "+x.link.String(), func(m manager.Manager) (manager.Manager, manager.Output, error) {
+						return total(m.Closed(w.now, x.link, errors.New("EOF")))
 					})
 					return
 				}
@@ -371,7 +448,7 @@ func (w *world) actions() map[string]func(*rapid.T) {
 			}
 		},
 		"request": func(t *rapid.T) {
-			name := w.name()
+			name := w.usable()
 			w.tag++
 			tag := fmt.Sprintf("tag-%d", w.tag)
 			kind := draw(6)
@@ -388,10 +465,19 @@ func (w *world) actions() map[string]func(*rapid.T) {
 				}
 				return m.CallTool(w.now, name, "x", protocol.Raw(`{"tag":"`+tag+`"}`), manager.RequestOptions{ResetOnProgress: kind == 4})
 			})
-			if kind < 4 {
-				tag = ""
+			switch kind {
+			case 1:
+				w.begin(out, "", 4*time.Second)
+			case 2:
+				w.subs[out.Op] = [2]string{name, "file:///" + tag[len(tag)-1:]}
+				fallthrough
+			case 0, 3:
+				w.begin(out, "", 15*time.Second)
+			case 4: // progress, if there is any, can extend it
+				w.begin(out, tag, time.Hour)
+			default:
+				w.begin(out, tag, 15*time.Second)
 			}
-			w.begin(out, tag)
 		},
 		"cancel": func(t *rapid.T) {
 			if len(w.begun) > 0 {
@@ -422,19 +508,25 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		"disconnect": func(t *rapid.T) {
 			name := w.name()
 			all := draw(4) == 0
-			w.begin(w.do("disconnect", func(m manager.Manager) (manager.Manager, manager.Output, error) {
+			out := w.do("disconnect", func(m manager.Manager) (manager.Manager, manager.Output, error) {
 				if all {
 					return total(m.DisconnectAll(w.now))
 				}
 				return total(m.Disconnect(w.now, name))
-			}), "")
+			})
+			if all {
+				w.names, w.want = map[string]bool{}, map[string][]string{}
+			}
+			delete(w.names, name)
+			delete(w.want, name)
+			w.begin(out, "", 3*time.Second)
 		},
 		"reconnect": func(t *rapid.T) {
 			name := w.name()
-			w.begin(w.do("reconnect", func(m manager.Manager) (manager.Manager, manager.Output, error) { return m.Reconnect(w.now, name) }), "")
+			w.begin(w.do("reconnect", func(m manager.Manager) (manager.Manager, manager.Output, error) { return m.Reconnect(w.now, name) }), "", opening)
 		},
 		"health": func(t *rapid.T) {
-			w.begin(w.do("health", func(m manager.Manager) (manager.Manager, manager.Output, error) { return total(m.HealthCheck(w.now)) }), "")
+			w.begin(w.do("health", func(m manager.Manager) (manager.Manager, manager.Output, error) { return total(m.HealthCheck(w.now)) }), "", opening)
 		},
 		"sleep": func(t *rapid.T) {
 			if due, ok := w.m.NextDeadline(); ok && draw(3) > 0 {
@@ -459,8 +551,13 @@ func (w *world) actions() map[string]func(*rapid.T) {
 					t.Fatalf("an old Manager has changed")
 				}
 			}
-			if n := w.m.Len(); n > w.cfg.MaxServers {
-				t.Fatalf("%d servers", n)
+			if n := w.m.Len(); n > w.cfg.MaxServers || n != len(w.names) {
+				t.Fatalf("%d servers, and it should be %d", n, len(w.names))
+			}
+			for name := range w.names {
+				if got := slices.Collect(w.m.Subscriptions(name)); !slices.Equal(got, w.want[name]) {
+					t.Fatalf("%s: subscriptions %v, want %v", name, got, w.want[name])
+				}
 			}
 		},
 	}
@@ -468,7 +565,7 @@ func (w *world) actions() map[string]func(*rapid.T) {
 
 // quiesce disconnects everything and lets time pass: nothing is left.
 func (w *world) quiesce() {
-	w.begin(w.do("disconnect all", func(m manager.Manager) (manager.Manager, manager.Output, error) { return total(m.DisconnectAll(w.now)) }), "")
+	w.begin(w.do("disconnect all", func(m manager.Manager) (manager.Manager, manager.Output, error) { return total(m.DisconnectAll(w.now)) }), "", 3*time.Second)
 	w.now = w.now.Add(time.Hour)
 	w.tick()
 	for op := range w.begun {

@@ -289,7 +289,7 @@ func TestMeta(t *testing.T) {
 	}
 }
 
-// Rows B28, B27, E10: who is asked and cannot says so, with its state, cause and when it is back.
+// Rows B28, B27, B7, E10: who is asked and cannot says so, with its state, cause and when it is back.
 func TestUnavailable(t *testing.T) {
 	r := newRig(t, config())
 	r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true}))
@@ -310,7 +310,14 @@ func TestUnavailable(t *testing.T) {
 		}
 	}
 	check(manager.Connecting, time.Time{})
-	r.take(r.m.OpenFailed(r.now, r.link("a"), errors.New("no such command")))
+	auth := errors.New("no such command")
+	op := r.take(r.m.OpenFailed(r.now, r.link("a"), auth))
+	s, _ := r.m.Status("a")
+	for _, ev := range op.Events { // what the driver says reaches whoever asks (row B7)
+		if !errors.Is(ev.Err, auth) || !errors.Is(s.Err, auth) {
+			t.Errorf("%v, %v", ev.Err, s.Err)
+		}
+	}
 	check(manager.Waiting, t0.Add(time.Second))
 	if _, _, err := r.m.Ping(r.now, "a"); !strings.Contains(err.Error(), "no such command") {
 		t.Error(err)

@@ -165,6 +165,28 @@ func TestHealthSchedule(t *testing.T) {
 	r.golden("health")
 }
 
+// Where StableFor is Disabled, failures are forgotten as soon as the server is ready.
+func TestStableAtOnce(t *testing.T) {
+	cfg := config()
+	cfg.StableFor = manager.Disabled
+	r := newRig(t, cfg)
+	r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true}))
+	for range 5 {
+		r.take(r.m.OpenFailed(r.now, r.link("a"), nil))
+		r.sleep(time.Second)
+		r.shake("a")
+		if s, _ := r.m.Status("a"); s.Attempt != 1 || s.Err != nil {
+			t.Fatalf("%+v", s)
+		}
+		if _, waits := r.m.NextDeadline(); waits {
+			t.Fatal("something is due of a server that is stable")
+		}
+		old := r.link("a")
+		r.do(r.m.Reconnect(r.now, "a"))
+		r.take(r.m.Closed(r.now, old, nil))
+	}
+}
+
 // Row E13: a server whose pings go unanswered is degraded, and still used. Health may be off, and
 // the server's own pings are answered all the same.
 func TestHealthOptions(t *testing.T) {
