@@ -150,6 +150,23 @@ func (x *chaos) actions() map[string]func(*rapid.T) {
 			do(p, calls[rapid.IntRange(0, len(calls)-1).Draw(t, "call")])
 		}
 	}
+	every := func(t *rapid.T, do func(p *peer, ev server.Event)) {
+		for _, name := range names {
+			if p := x.peers[name]; !p.mute {
+				for _, ev := range x.openCalls(p) {
+					do(p, ev)
+				}
+			}
+		}
+	}
+	// trouble is rarer than work, so that there is some to be troubled.
+	rarely := func(do func(*rapid.T)) func(*rapid.T) {
+		return func(t *rapid.T) {
+			if rapid.IntRange(0, 3).Draw(t, "trouble") == 0 {
+				do(t)
+			}
+		}
+	}
 	verb := func(p *peer) func(server.State, server.Output, error) {
 		return func(s server.State, out server.Output, err error) {
 			if err == nil {
@@ -157,10 +174,12 @@ func (x *chaos) actions() map[string]func(*rapid.T) {
 			}
 		}
 	}
-	return map[string]func(*rapid.T){
+	acts := map[string]func(*rapid.T){
 		"call": func(t *rapid.T) {
 			p := peerOf(t)
-			x.callOf(p.name, rapid.SampledFrom([]string{p.name, p.name + "-slow", p.name + "-slow", "mcp." + p.name + "." + p.name + "-slow"}).Draw(t, "tool"))
+			for range rapid.IntRange(1, 3).Draw(t, "calls") {
+				x.callOf(p.name, rapid.SampledFrom([]string{p.name, p.name + "-slow", p.name + "-slow", "mcp." + p.name + "." + p.name + "-slow"}).Draw(t, "tool"))
+			}
 		},
 		"list": func(t *rapid.T) {
 			req := x.request(protocol.RawRequest{Name: rapid.SampledFrom([]string{"tools/list", "resources/list", "prompts/list"}).Draw(t, "method")}, client.RequestOptions{Timeout: lifecycle.NoTimeout})
@@ -176,8 +195,9 @@ func (x *chaos) actions() map[string]func(*rapid.T) {
 				verb(p)(p.s.Fail(x.now, ev.Call, jsonrpc.Error{Code: -7, Message: markOf(string(ev.Body))}))
 			})
 		},
+		"call more": nil,
 		"progress": func(t *rapid.T) {
-			held(t, func(p *peer, ev server.Event) {
+			every(t, func(p *peer, ev server.Event) {
 				x.next++
 				verb(p)(p.s.Progress(x.now, ev.Call, protocol.ProgressParams{Progress: float64(x.next), Message: markOf(string(ev.Body))}))
 			})
@@ -219,13 +239,13 @@ func (x *chaos) actions() map[string]func(*rapid.T) {
 				x.client(must(x.c.Cancel(x.now, r.Req, "enough")))
 			}
 		},
-		"kill": func(t *rapid.T) {
+		"kill": rarely(func(t *rapid.T) {
 			p := peerOf(t)
 			p.dead = rapid.Bool().Draw(t, "dead")
 			x.old = append(x.old, p.link)
 			x.kill(p.name)
-		},
-		"mute":  func(t *rapid.T) { peerOf(t).mute = true },
+		}),
+		"mute":  rarely(func(t *rapid.T) { peerOf(t).mute = true }),
 		"speak": func(t *rapid.T) { x.speak(peerOf(t).name) },
 		"changed": func(t *rapid.T) {
 			p := peerOf(t)
@@ -249,12 +269,12 @@ func (x *chaos) actions() map[string]func(*rapid.T) {
 				}
 			}
 		},
-		"restart": func(t *rapid.T) {
+		"restart": rarely(func(t *rapid.T) {
 			if r, s, eff, err := x.r.Restart(x.s, x.now, peerOf(t).name); err == nil {
 				x.relay(r, s, eff)
 			}
-		},
-		"reload": func(t *rapid.T) {
+		}),
+		"reload": rarely(func(t *rapid.T) {
 			list := slices.Clone(x.defs0)
 			list = list[:rapid.IntRange(0, len(list)).Draw(t, "servers")]
 			if rapid.Bool().Draw(t, "reverse") {
@@ -270,11 +290,14 @@ func (x *chaos) actions() map[string]func(*rapid.T) {
 			}
 			x.defs = list
 			x.relay(r, s, eff)
-		},
+		}),
 		"wait": func(t *rapid.T) {
 			x.pass(time.Duration(rapid.SampledFrom([]int{1, 50, 1000, 20_000}).Draw(t, "ms")) * time.Millisecond)
 		},
 	}
+	acts["call more"] = acts["call"]
+	acts["answer more"] = acts["answer"]
+	return acts
 }
 
 // TestRandom drives a relay through whatever a client, servers, the network and the operator can
