@@ -99,7 +99,11 @@ func (k *link) dialled(endpoint any, by time.Time) (Transport, error) {
 		within, stop := context.WithDeadline(ctx, by)
 		defer stop()
 		ctx = within
-		k.wait(time.Until(by) + k.l.opt.Linger)
+		k.mu.Lock()
+		if k.phase == linkOpening {
+			k.patience.Reset(time.Until(by) + k.l.opt.Linger)
+		}
+		k.mu.Unlock()
 	}
 	t, err := k.l.dial(ctx, endpoint)
 	if err == nil && t == nil {

@@ -230,6 +230,9 @@ func (l *Links) Close(ctx context.Context) error {
 		return stuck(all)
 	case <-ctx.Done():
 	}
+	if len(all) == 0 {
+		return nil
+	}
 	for _, k := range all {
 		k.kill()
 	}

@@ -58,12 +58,13 @@ func (in *inbox) add(ev manager.Event) (full bool) {
 	return full
 }
 
-// next takes the next event out: one of each server in turn. again is a connection from which
-// something may be taken in again.
-func (in *inbox) next() (ev manager.Event, again manager.Link, ok bool) {
+// next takes the next event out: one of each server in turn. ok is false if that server had
+// none after all, for an Inbox may leave out what it is given; more is false if nobody's turn
+// is left. again is a connection from which something may be taken in again.
+func (in *inbox) next() (ev manager.Event, again manager.Link, ok, more bool) {
 	if len(in.turns) == 0 {
 		in.turns = nil
-		return ev, again, false
+		return ev, again, false, false
 	}
 	server := in.turns[0]
 	in.turns = in.turns[1:]
@@ -80,7 +81,7 @@ func (in *inbox) next() (ev manager.Event, again manager.Link, ok bool) {
 	if !b.paused.IsZero() && (n == 0 || n <= in.most.Notifications/2 && b.bytes <= in.most.Bytes/2) {
 		again, b.paused = b.paused, manager.Link{}
 	}
-	return ev, again, ok
+	return ev, again, ok, true
 }
 
 // drops returns how many events an Inbox has left out.
@@ -101,21 +102,22 @@ func (in *inbox) leftOut() uint64 {
 // tell calls Options.Event until the end.
 func (f *Fleet) tell() {
 	for range f.inbox.wake {
-		for {
+		for more := true; more; {
+			var ev manager.Event
+			var again manager.Link
+			var ok bool
 			f.mu.Lock()
-			ev, again, ok := f.inbox.next()
+			ev, again, ok, more = f.inbox.next()
 			ended := f.inbox.ended
 			f.mu.Unlock()
 			if !again.IsZero() {
 				f.links.Resume(again)
 			}
-			if !ok {
-				if ended {
-					return
-				}
-				break
+			if ok {
+				f.opt.Event(f, ev)
+			} else if !more && ended {
+				return
 			}
-			f.opt.Event(f, ev)
 		}
 	}
 }

@@ -99,8 +99,7 @@ func (f *Fleet) full(server string) bool {
 }
 
 // wait waits for the end of an operation. If ctx ends first, it is cancelled where that can be;
-// else it goes on by itself. Errors: that of the OpDone, the cause of
-// ctx.
+// else it goes on by itself. Errors: that of the OpDone, the cause of ctx.
 func (f *Fleet) wait(ctx context.Context, w *waiter, report func(protocol.ProgressParams)) (ev manager.Event, err error) {
 	for {
 		f.mu.Lock()

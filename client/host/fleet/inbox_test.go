@@ -1,0 +1,80 @@
+package fleet
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+func said(server, text string) manager.Event {
+	return manager.Event{
+		Kind: manager.SessionEvent, Link: manager.Link{Server: server, Epoch: 1},
+		Session: client.Event{Kind: lifecycle.NotificationReceived, Method: "notifications/x", Body: jsonrpc.Raw(text)},
+	}
+}
+
+// all takes everything out.
+func (in *inbox) all() (texts []string, again int) {
+	for {
+		ev, link, ok, more := in.next()
+		if !more {
+			return texts, again
+		}
+		if !link.IsZero() {
+			again++
+		}
+		if ok {
+			texts = append(texts, ev.Link.Server+string(ev.Session.Body))
+		}
+	}
+}
+
+// Each server has a bounded box of its own, and its turn (B24); what was too much of one is
+// nobody else's business.
+func TestInbox(t *testing.T) {
+	in := newInbox(Options{Inbox: manager.InboxOptions{Notifications: 3, Bytes: 100}})
+	in.add(said("a", strings.Repeat("x", 200))) // is left out at once
+	for i := range 5 {
+		in.add(said("b", fmt.Sprint(i)))
+	}
+	in.add(said("c", "0"))
+	if n := in.leftOut(); n != 3 {
+		t.Errorf("%d were left out", n)
+	}
+	texts, again := in.all()
+	if want := []string{"b2", "c0", "b3", "b4"}; !slices.Equal(texts, want) || again != 0 {
+		t.Errorf("%q, want %q", texts, want)
+	}
+	if n := in.leftOut(); n != 3 || len(in.boxes) != 0 || in.turns != nil {
+		t.Errorf("%d were left out, %d boxes", n, len(in.boxes))
+	}
+}
+
+// With HoldUp nothing is left out, and the connection goes on once half of it is taken.
+func TestInboxHoldUp(t *testing.T) {
+	in := newInbox(Options{HoldUp: true, Inbox: manager.InboxOptions{Notifications: 4, Bytes: 100}})
+	for i := range 6 {
+		if full := in.add(said("a", fmt.Sprint(i))); full != (i >= 3) {
+			t.Errorf("%d: %v", i, full)
+		}
+	}
+	for i := range 4 {
+		_, again, _, _ := in.next()
+		if (i == 3) != !again.IsZero() {
+			t.Errorf("%d: %v", i, again)
+		}
+	}
+	if full := in.add(said("a", strings.Repeat("x", 200))); !full {
+		t.Error("too long, and not full")
+	}
+	texts, again := in.all()
+	if len(texts) != 3 || again != 1 || in.leftOut() != 0 {
+		t.Errorf("%q, %d", texts, again)
+	}
+}
