@@ -14,14 +14,14 @@ import (
 // over), ErrParams, ErrRevision.
 func (m Manager) Respond(now time.Time, call Call, result protocol.Result) (Manager, Output, error) {
 	return m.calling(now, call, "respond", func(s client.State, t time.Time) (client.State, client.Output, error) {
-		return s.Respond(t, call.Call, result)
+		return s.Respond(t, call.of(s), result)
 	})
 }
 
 // Fail answers it with an error. Errors: as client.State.Fail.
 func (m Manager) Fail(now time.Time, call Call, e jsonrpc.Error) (Manager, Output, error) {
 	return m.calling(now, call, "fail", func(s client.State, t time.Time) (client.State, client.Output, error) {
-		return s.Fail(t, call.Call, e)
+		return s.Fail(t, call.of(s), e)
 	})
 }
 
@@ -29,8 +29,8 @@ func (m Manager) Fail(now time.Time, call Call, e jsonrpc.Error) (Manager, Outpu
 // at. As with client.State.Finish, a result that does not fit becomes -32603, and ErrParams or
 // ErrRevision then stands beside the next Manager and an Output to act on.
 func (m Manager) Finish(now time.Time, call Call, a client.Answer) (Manager, Output, error) {
-	a.Call = call.Call
 	return m.calling(now, call, "finish", func(s client.State, t time.Time) (client.State, client.Output, error) {
+		a.Call = call.of(s)
 		return s.Finish(t, a)
 	})
 }
@@ -38,7 +38,7 @@ func (m Manager) Finish(now time.Time, call Call, a client.Answer) (Manager, Out
 // Progress reports progress of a request of a server. Errors: as client.State.Progress.
 func (m Manager) Progress(now time.Time, call Call, p protocol.ProgressParams) (Manager, Output, error) {
 	return m.calling(now, call, "progress", func(s client.State, t time.Time) (client.State, client.Output, error) {
-		return s.Progress(t, call.Call, p)
+		return s.Progress(t, call.of(s), p)
 	})
 }
 
@@ -78,7 +78,7 @@ func (m Manager) Notify(now time.Time, name string, n protocol.Params, within Ca
 	if !within.IsZero() && within.Link != c.link() {
 		return was, Output{}, m.verbError(c, method, lifecycle.ErrGone)
 	}
-	next, out, err := c.client.Notify(m.time(), n, within.Call)
+	next, out, err := c.client.Notify(m.time(), n, within.of(c.client))
 	if err != nil {
 		return was, Output{}, m.verbError(c, method, err)
 	}

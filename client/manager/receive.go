@@ -16,10 +16,11 @@ func (m Manager) Receive(now time.Time, link Link, msg jsonrpc.Message) (Manager
 	})
 }
 
-// SendFailed says that one message could not be sent. Only its request fails.
+// SendFailed says that one message could not be sent. Only its request fails. A req is good after
+// Restore too, with the Link that it was sent on.
 func (m Manager) SendFailed(now time.Time, link Link, req client.Req, cause error) (Manager, Output) {
 	return m.session(now, link, func(m *Manager, c *conn, _ *Output) (client.State, client.Output) {
-		return c.client.SendFailed(m.time(), req, cause)
+		return c.client.SendFailed(m.time(), c.client.Req(req.Seq()), cause)
 	})
 }
 
@@ -27,14 +28,14 @@ func (m Manager) SendFailed(now time.Time, link Link, req client.Req, cause erro
 // its request fails, and the server is told that nobody waits for it.
 func (m Manager) ResponseLost(now time.Time, link Link, req client.Req, cause error) (Manager, Output) {
 	return m.session(now, link, func(m *Manager, c *conn, _ *Output) (client.State, client.Output) {
-		return c.client.ResponseLost(m.time(), req, cause)
+		return c.client.ResponseLost(m.time(), c.client.Req(req.Seq()), cause)
 	})
 }
 
 // Abandon says that a server will take no answer to a request of its any more.
 func (m Manager) Abandon(now time.Time, call Call) (Manager, Output) {
 	return m.session(now, call.Link, func(m *Manager, c *conn, _ *Output) (client.State, client.Output) {
-		return c.client.Abandon(m.time(), call.Call)
+		return c.client.Abandon(m.time(), call.of(c.client))
 	})
 }
 
@@ -50,6 +51,9 @@ func (m Manager) session(now time.Time, link Link, do func(*Manager, *conn, *Out
 	var out client.Output
 	c.client, out = do(&m, c, &o)
 	m.absorb(c, out, &o)
+	if c.silent() { // the last of its pings did not get out, or its answer is lost
+		m.lose(c, causeError(c.name, errSilent), false, &o)
+	}
 	m.store(c)
 	return m, o
 }
