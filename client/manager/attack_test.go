@@ -222,3 +222,16 @@ func TestBreakerAfterRestore(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// A driver may say any number of bytes, of any kind: they come back from a snapshot as far as
+// they are text.
+func TestLongCause(t *testing.T) {
+	r := newRig(t, config())
+	r.do(r.m.Connect(r.now, "a", manager.Options{}))
+	r.take(r.m.OpenFailed(r.now, r.link("a"), errors.New("x\xff"+strings.Repeat("é", 1<<20))))
+	data := r.m.Snapshot()
+	m, err := manager.Restore(config(), data, r.now, func(string) (manager.Options, bool) { return manager.Options{}, true })
+	if err != nil || string(m.Snapshot()) != string(data) {
+		t.Error(err)
+	}
+}
