@@ -148,8 +148,8 @@ func (t Toolset) Has(name string) bool { return t.find(name) != nil }
 
 // Resolve returns the tool that a name leads to: a local tool of that name, or else the one whose
 // qualified name it is, or else that of the first server that has one (A4, F1). Nothing is asked
-// for, and no time passes (A6). The error is ErrClosed, or a *toolerror.Error: UnknownTool, or Unavailable for the
-// qualified name of a tool of a server whose tools are not known now.
+// for, and no time passes (A6). The error is ErrClosed, or a *toolerror.Error: UnknownTool, or
+// Unavailable for the qualified name of a tool of a server whose tools are not known now.
 func (t Toolset) Resolve(name string) (Binding, error) {
 	if t.closed {
 		return Binding{}, ErrClosed

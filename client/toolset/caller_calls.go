@@ -114,10 +114,7 @@ func (s *step) prepare(r Request, batch *exec.Policy) (exec.Request, call) {
 func (s *step) begin(st exec.Start) {
 	id := uint64(st.Attempt.Call)
 	rec := s.c.calls.Get(id).V
-	rec.attempt, rec.request, rec.since = st.Attempt, st.Request, s.now
-	if !st.Deadline.IsZero() {
-		rec.due = st.Deadline
-	}
+	rec.attempt, rec.request, rec.due, rec.since = st.Attempt, st.Request, st.Deadline, s.now
 	s.c.calls = s.c.calls.Put(id, table.Never, rec)
 	if rec.bound == nil {
 		s.find(id)

@@ -17,9 +17,9 @@ type Sought struct {
 	Waits []string
 }
 
-// Seek is Resolve for a call that began at since (the zero Time is now): if what is known is stale, or not enough to
-// say that there is no such tool, it has the lists read that are missing (A6, A7). It does not
-// wait: what is to be waited for is in Waits.
+// Seek is Resolve for a call that began at since (the zero Time is now): if what is known is
+// stale, or not enough to say that there is no such tool, it has the lists read that are missing
+// (A6, A7). It does not wait: what is to be waited for is in Waits.
 //
 // A local tool is there at once. A tool of a server is there if the list of its server is fresh; so
 // are names that nobody has, if all lists are that are or will soon be there. A list that was asked
