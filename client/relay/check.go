@@ -2,6 +2,7 @@ package relay
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/server"
@@ -107,7 +108,7 @@ func (r *Relay) checkHeld(s server.State) error {
 func (r *Relay) checkServers() error {
 	readings := 0
 	for i, u := range r.up.list {
-		if r.up.byName[u.Name] != i || r.up.byID[u.id] != i || r.up.byScheme[u.scheme] != i {
+		if !leads(r.up.byName, u.Name, i) || !leads(r.up.byID, u.id, i) || !leads(r.up.byScheme, u.scheme, i) {
 			return errors.New("relay: a server that cannot be found")
 		}
 		if u.id == 0 || u.id > r.up.lastID {
@@ -127,11 +128,16 @@ func (r *Relay) checkServers() error {
 			}
 		}
 	}
-	if readings > r.lists.Len() || r.up.due != dueOf(r.up.list) {
+	if readings > r.lists.Len() || r.up.due != dueOf(r.up.list) || r.up.idle != slices.ContainsFunc(r.up.list, (*upstream).idle) {
 		return errors.New("relay: listings of nobody")
 	}
 	if len(r.up.byName) != len(r.up.list) || len(r.up.byScheme) != len(r.up.list) {
 		return errors.New("relay: two servers of one name")
 	}
 	return nil
+}
+
+func leads[K comparable](m map[K]int, key K, to int) bool {
+	i, ok := m[key]
+	return ok && i == to
 }

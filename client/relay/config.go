@@ -152,7 +152,8 @@ type Server struct {
 type config struct {
 	Config
 	origin time.Time
-	key    [2]uint64 // of hashes
+	key    [2]uint64       // of hashes
+	blank  manager.Manager // without servers
 }
 
 // offers are the kinds of things that a relay can pass on.
@@ -164,11 +165,11 @@ func (cfg Config) filled() (Config, error) {
 	case cfg.Info.Validate() != nil || cfg.Info.Name == "" || cfg.Info.Version == "":
 		return cfg, errors.New("info needs a name and a version")
 	case cfg.Offer&^offers != 0:
-		return cfg, errors.New("Offer has other capabilities in it")
+		return cfg, errors.New("capabilities in Offer that a relay does not pass on")
 	case cfg.Names > NamesShadow, cfg.URIs > URIsQualified, cfg.Loss > LossKeep:
 		return cfg, errors.New("an unknown policy")
 	case cfg.CallTimeout < 0 && cfg.CallTimeout != lifecycle.NoTimeout:
-		return cfg, errors.New("CallTimeout is negative")
+		return cfg, errors.New("a negative CallTimeout")
 	}
 	if err := cfg.Naming.Check(); err != nil {
 		return cfg, err

@@ -31,6 +31,10 @@
 // the client, on the stream of the call that it is working on if there is exactly one, and so do
 // its log messages. A custom method goes where Config.Routes says, or to the only server there is.
 //
+// What a session begins with does not pass, for the client is answered before any server is
+// known: instructions, experimental capabilities and the names of the servers are those of the
+// Config of the session with the client.
+//
 // # Contract
 //
 //   - A Relay is never changed; an old one stays valid. Each method returns the next one, with the

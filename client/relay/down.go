@@ -170,10 +170,7 @@ func (st *step) askProgress(ev *server.Event) bool {
 	if leaf == nil {
 		return false
 	}
-	p, err := protocol.Decode[protocol.ProgressParams](ev.Body)
-	if err != nil {
-		return true
-	}
+	p, _ := protocol.Decode[protocol.ProgressParams](ev.Body) // the State has checked it
 	if m, out, err := st.r.m.Progress(st.now, leaf.V.call, p); err == nil {
 		st.upward(m, out)
 	}

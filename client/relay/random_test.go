@@ -30,7 +30,6 @@ type chaos struct {
 	seenC int            // events of the client that were looked at
 	seenS map[string]int // of the servers
 	defs0 []relay.Server
-	cuts  int
 	old   []manager.Link
 }
 

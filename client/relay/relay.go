@@ -70,10 +70,10 @@ func New(cfg Config, servers []Server, now time.Time) (Relay, error) {
 		return Relay{}, wrong(err)
 	}
 	r := Relay{
-		cfg: &config{Config: full, origin: now, key: engine.KeyOf(full.Manager.Client.HashKey)},
+		cfg: &config{Config: full, origin: now, key: engine.KeyOf(full.Manager.Client.HashKey), blank: m},
 		m:   m, up: newFleet(nil, 0), opened: table.Never, first: table.Never, news: table.Never,
 	}
-	if err := r.valid(servers, now); err != nil {
+	if err := r.valid(servers); err != nil {
 		return Relay{}, wrong(err)
 	}
 	r.up, _ = r.next(servers)

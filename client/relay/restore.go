@@ -15,7 +15,8 @@ import (
 // as the original did, with all times counted from now. Servers that are not in the snapshot, or
 // have another Definition in it, are connected in the next step, and calls of servers that are
 // not there any more are answered in it: NextDeadline says when. cfg may have other times and
-// bounds than before.
+// bounds than before. Handles that the driver had from Actions (SendFailed, ResponseLost) are those
+// of the original: what they name has to be reported before, or by the end of the connection.
 //
 // Whatever data holds, the value is one that a session can come to, or there is an error:
 // lifecycle.ErrSnapshot, or lifecycle.ErrParams for cfg and servers.

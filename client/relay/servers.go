@@ -20,7 +20,7 @@ func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Rela
 	if r.cfg == nil {
 		return r, s, Effects{}, wrong(errors.New("the zero Relay"))
 	}
-	if err := r.valid(servers, now); err != nil {
+	if err := r.valid(servers); err != nil {
 		return r, s, Effects{}, wrong(err)
 	}
 	st := step{r: r, s: s, now: now}
@@ -68,18 +68,12 @@ func (r *Relay) next(servers []Server) (*fleet, []string) {
 }
 
 // valid returns what is wrong with servers. Their Options are tried on a Manager that nobody keeps.
-func (r *Relay) valid(servers []Server, now time.Time) error {
-	m, err := manager.New(r.cfg.Manager, now)
-	if err != nil {
-		return err
-	}
+func (r *Relay) valid(servers []Server) (err error) {
+	m := r.cfg.blank
 	for _, sv := range servers {
-		if sv.Name == "" {
-			return errors.New("a server without a name")
-		}
 		opt := sv.Options
 		opt.Client, opt.Replace = nil, false
-		if m, _, err = m.Connect(now, sv.Name, opt); err != nil {
+		if m, _, err = m.Connect(time.Time{}, sv.Name, opt); err != nil {
 			return err
 		}
 	}
@@ -113,7 +107,7 @@ func (st *step) connectPending() {
 		next := *u
 		next.state = manager.Connecting
 		if err != nil {
-			next.state = manager.Failed // it was valid when it was given to us, so its Endpoint is not the reason
+			next.state = manager.Failed // Manager.Client promises what a client of this revision cannot have
 		}
 		st.r.up = st.r.up.with(i, &next)
 		st.look = true
@@ -240,10 +234,9 @@ func (r Relay) Statuses() []manager.Status {
 	}
 	list := make([]manager.Status, len(r.up.list))
 	for i, u := range r.up.list {
+		list[i] = manager.Status{Link: manager.Link{Server: u.Name}, State: u.state}
 		if st, ok := r.m.Status(u.Name); ok && r.opened != never {
 			list[i] = st
-		} else {
-			list[i] = manager.Status{Link: manager.Link{Server: u.Name}}
 		}
 	}
 	return list

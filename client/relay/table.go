@@ -71,7 +71,7 @@ func newFleet(list []*upstream, lastID uint64) *fleet {
 
 // look finds out what the steps want to know without a look at every server.
 func (f *fleet) look() {
-	f.due, f.idle = dueOf(f.list), slices.ContainsFunc(f.list, func(u *upstream) bool { return u.state == manager.Idle })
+	f.due, f.idle = dueOf(f.list), slices.ContainsFunc(f.list, (*upstream).idle)
 }
 
 func dueOf(list []*upstream) int64 {
@@ -111,6 +111,9 @@ func (u *upstream) knows(k int) bool {
 	}
 	return true
 }
+
+// idle reports whether nobody has asked for a connection yet.
+func (u *upstream) idle() bool { return u.state == manager.Idle }
 
 // starting reports whether the server may be ready soon.
 func (u *upstream) starting() bool {

@@ -1,8 +1,6 @@
 package relay
 
 import (
-	"errors"
-
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -118,10 +116,7 @@ func (st *step) progress(ev *manager.Event) {
 	if leaf == nil {
 		return
 	}
-	p, err := protocol.Decode[protocol.ProgressParams](ev.Session.Body)
-	if err != nil {
-		return
-	}
+	p, _ := protocol.Decode[protocol.ProgressParams](ev.Session.Body) // the session has checked it
 	if s, out, err := st.s.Progress(st.now, st.s.Call(leaf.V.seq, leaf.V.key), p); err == nil {
 		st.downward(s, out)
 	}
@@ -139,11 +134,7 @@ func (st *step) ask(u *upstream, ev *manager.Event) {
 	opt := server.RequestOptions{Within: st.within(u.id), ReplaceToken: true}
 	s, out, err := st.s.Request(st.now, protocol.RawRequest{Name: ev.Session.Method, Body: body}, opt)
 	if err != nil {
-		e := protocol.InternalError("the client cannot be asked")
-		if errors.Is(err, lifecycle.ErrCapability) || errors.Is(err, lifecycle.ErrRevision) {
-			e = protocol.MethodNotFound()
-		}
-		if m, out, err := st.r.m.Fail(st.now, ev.Call, e); err == nil {
+		if m, out, err := st.r.m.Fail(st.now, ev.Call, protocol.InternalError("the client cannot be asked")); err == nil {
 			st.upward(m, out)
 		}
 		return
