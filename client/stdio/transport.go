@@ -2,12 +2,14 @@ package stdio
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/jsonrpc/pipe"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -22,28 +24,37 @@ func (c *Child) Send(ctx context.Context, o client.Outgoing, _ protocol.Revision
 	return nil
 }
 
-// Receive implements host.Transport. At the end it returns io.EOF, with how the server
-// exited if that was a failure, or why it could not be written to.
+// Receive implements host.Transport. At the end it returns io.EOF, or why the server could not
+// be written to, with how it exited if that was a failure.
 func (c *Child) Receive(ctx context.Context) (host.Arrival, error) {
 	select {
 	case m, ok := <-c.Messages:
 		if ok {
 			return host.Arrival{Message: m}, nil
 		}
-		if err := c.In.Err(); err != nil {
-			return host.Arrival{}, err
-		}
-		select { // its output ends a moment before it does
-		case <-c.exited:
-			if c.err != nil {
-				return host.Arrival{}, fmt.Errorf("%w: %w", io.EOF, c.err)
-			}
-		case <-time.After(exitWait):
-		}
-		return host.Arrival{}, io.EOF
+		return host.Arrival{}, c.ended()
 	case <-ctx.Done():
 		return host.Arrival{}, context.Cause(ctx)
 	}
+}
+
+// ended says why there are no more messages.
+func (c *Child) ended() error {
+	err := c.In.Err()
+	if errors.Is(err, pipe.ErrStalled) {
+		return err // so it was killed
+	}
+	if err == nil {
+		err = io.EOF
+	}
+	select { // its output ends a moment before it does
+	case <-c.exited:
+		if c.err != nil {
+			err = fmt.Errorf("%w: %w", err, c.err)
+		}
+	case <-time.After(exitWait):
+	}
+	return err
 }
 
 // exitWait is how long the exit of a server is waited for after its output has ended.

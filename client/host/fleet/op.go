@@ -11,9 +11,12 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// maxProgress is how much progress waits for a function that is slower than the server:
-// the newest.
-const maxProgress = 16
+// How much progress waits for a function that is slower than the server: the newest, and that
+// alone if it is longer.
+const (
+	maxProgress      = 16
+	maxProgressBytes = 1 << 20
+)
 
 // waiter is somebody who waits for the end of an operation. The lock of the Fleet is held for
 // all but wake.
@@ -22,6 +25,7 @@ type waiter struct {
 	wants bool   // progress
 	frees string // the name of a Connect, which is free again if nobody waits any more
 	list  []jsonrpc.Raw
+	bytes int // of list
 	over  bool
 	last  manager.Event // once it is over
 	wake  chan struct{}
@@ -33,7 +37,9 @@ func (w *waiter) end(ev manager.Event) {
 }
 
 func (w *waiter) progress(ev client.Event) {
-	if len(w.list) == maxProgress {
+	w.bytes += len(ev.Body)
+	for len(w.list) > 0 && (len(w.list) == maxProgress || w.bytes > maxProgressBytes) {
+		w.bytes -= len(w.list[0])
 		w.list = w.list[1:]
 	}
 	w.list = append(w.list, jsonrpc.Raw(strings.Clone(string(ev.Body))))
@@ -104,7 +110,7 @@ func (f *Fleet) wait(ctx context.Context, w *waiter, report func(protocol.Progre
 	for {
 		f.mu.Lock()
 		news, over, last := w.list, w.over, w.last
-		w.list = nil
+		w.list, w.bytes = nil, 0
 		f.mu.Unlock()
 		for _, body := range news {
 			if p, err := protocol.Decode[protocol.ProgressParams](body); err == nil && report != nil {
