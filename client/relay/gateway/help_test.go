@@ -262,6 +262,17 @@ func (p *peer) changes() int {
 	return p.told["notifications/tools/list_changed"]
 }
 
+// settle returns when what was said before has been heard, over a stream.
+func (p *peer) settle() {
+	p.t.Helper()
+	p.tools()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := p.Sync(ctx); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
 // tools returns the names of the tools there are.
 func (p *peer) tools() (names []string) {
 	p.t.Helper()

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -66,27 +67,33 @@ func TestKillRemote(t *testing.T) {
 	g, url := begin(t, fast(server, command(t, "one")), serverhttp.Options{})
 	p := over(t, "ann", url)
 	p.await("web", "before", "one")
-	call, other := p.hang("web-hang"), p.hang("one-hang")
-	began := time.Now()
-	s.kill()
-	if err := receive(t, call); err == nil {
-		t.Error("no error")
-	} else {
-		t.Logf("after %v: %v", time.Since(began), err)
-	}
-	if took := time.Since(began); took > 100*time.Millisecond && !raceEnabled || took > 2*time.Second {
-		t.Errorf("the caller was told after %v", took)
-	}
-	p.call("one", `{}`)
-	s.begin("after")
-	p.await("web", "after")
-	for _, tool := range p.tools() {
-		if tool == "before" {
+	other := p.hang("one-hang")
+	for try, is := 1, "before"; ; try++ {
+		call := p.hang("web-hang")
+		began := time.Now()
+		s.kill()
+		if err := receive(t, call); err == nil {
+			t.Error("no error")
+		}
+		took := time.Since(began)
+		t.Logf("after %v", took)
+		p.call("one", `{}`)
+		was := is
+		is = fmt.Sprint("after", try)
+		s.begin(is)
+		p.await("web", is)
+		if slices.Contains(p.tools(), was) {
 			t.Error("it still has the tools of before")
 		}
-	}
-	if text := p.call("after", `{}`); !strings.HasPrefix(text, "web after ") {
-		t.Error(text)
+		if text := p.call(is, `{}`); !strings.HasPrefix(text, "web "+is+" ") {
+			t.Error(text)
+		}
+		// What is slow is so each time; what else this machine has to do passes.
+		if took <= 100*time.Millisecond {
+			break
+		} else if try == 5 {
+			t.Fatalf("the caller was told after %v", took)
+		}
 	}
 	// It forgets its sessions.
 	for _, id := range s.h.Sessions() {
@@ -95,8 +102,8 @@ func TestKillRemote(t *testing.T) {
 		}
 	}
 	eventually(t, "it is not called again", func() bool {
-		text, err := p.try("after", `{}`)
-		return err == nil && strings.HasPrefix(text, "web after ")
+		text, err := p.try("web", `{}`)
+		return err == nil && strings.HasPrefix(text, "web web ")
 	})
 	select {
 	case err := <-other:
