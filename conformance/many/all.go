@@ -1,9 +1,11 @@
 package many
 
 import (
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
@@ -45,3 +47,20 @@ var (
 	escape   = strings.NewReplacer(" ", "%20", "<", "%3C", ">", "%3E", "#", "%23")
 	unescape = strings.NewReplacer("%20", " ", "%3C", "<", "%3E", ">", "%23", "#")
 )
+
+// stateOf returns what a server is doing.
+func (x *managed) stateOf(name string) manager.State {
+	s, _ := x.m.Status(name)
+	return s.State
+}
+
+// sorted returns the open operations with a server, oldest first.
+func (x *managed) sorted(server string) (list []*op) {
+	for _, o := range x.book.open {
+		if o.server == server && !o.gaveUp {
+			list = append(list, o)
+		}
+	}
+	slices.SortFunc(list, func(a, b *op) int { return a.number - b.number })
+	return list
+}

@@ -12,7 +12,6 @@ import (
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -56,58 +55,6 @@ type batch struct {
 	number int
 	jobs   []*job
 	gaveUp bool
-}
-
-// The policy of called runs.
-const (
-	attemptTimeout = 1500 * time.Millisecond
-	totalTimeout   = 5 * time.Second
-	graceTime      = 500 * time.Millisecond
-	attempts       = 3
-)
-
-func callerConfig(r *run) toolset.CallerConfig {
-	cfg := toolset.CallerConfig{
-		Manager: managerConfig(r.opt),
-		Tools: toolset.Config{
-			TTL: 3 * time.Second, MinInterval: 200 * time.Millisecond, Total: 2 * time.Second, Collisions: toolset.Shadow,
-			Retry: backoff.Policy{Base: 300 * time.Millisecond, Factor: 2, Cap: 2 * time.Second},
-			Local: localTools(0), Limits: toolset.Limits{Tools: 50}, OnLoss: toolset.Unregister,
-		},
-		Exec: exec.Config{
-			Policy: exec.Policy{Attempt: attemptTimeout, Total: totalTimeout, Retry: backoff.Policy{Base: 50 * time.Millisecond, Factor: 3, Attempts: attempts}},
-			Lane:   exec.Lane{Running: 4, Queue: 12}, Queue: 200,
-		},
-	}
-	for _, name := range r.names {
-		cfg.Tools.Servers = append(cfg.Tools.Servers, toolset.Server{Name: name})
-	}
-	d := newDice(r.opt.Seed, "caller")
-	cfg.Tools.Lazy, cfg.Tools.Renew = d.chance(30), d.chance(30)
-	cfg.Tools.OnRefreshError = pick(d, []toolset.OnError{toolset.KeepStale, toolset.Omit})
-	cfg.Tools.OnLoss = pick(d, []toolset.Loss{toolset.Unregister, toolset.MarkUnavailable})
-	cfg.Tools.HideUnavailable = d.chance(30)
-	if !r.opt.Exact { // what makes servers share something
-		cfg.Tools.Ordered = d.chance(20)
-		cfg.Tools.Collisions = pick(d, []toolset.Collisions{toolset.Reject, toolset.Shadow, toolset.Rename})
-		cfg.Tools.Names = pick(d, []toolset.Names{toolset.Plain, toolset.Qualified})
-		cfg.Exec.Running = d.IntN(20)
-		cfg.Exec.Queue = 5 + d.IntN(100)
-		if n := d.IntN(30); n > 0 {
-			cfg.Exec.Lane.Rate = exec.Rate{Tokens: n, Per: time.Second}
-		}
-		cfg.Exec.Lane.Reject = d.chance(20)
-	}
-	return cfg
-}
-
-// localTools are the tools of the program: "same" hides those of all servers.
-func localTools(n int) []protocol.Tool {
-	list := []protocol.Tool{{Name: "local", Description: "of the program"}, {Name: "same", Description: "of the program"}}
-	for i := range n {
-		list = append(list, protocol.Tool{Name: fmt.Sprintf("more-%d", i), Description: "of the program"})
-	}
-	return list
 }
 
 // Toolset runs a Caller, with its Toolset and Manager: calls and batches of tools of servers and
@@ -170,7 +117,9 @@ func (x *called) join(name string) {
 func (x *called) finish() {
 	x.until(Origin.Add(x.opt.Length))
 	x.net.closing = true
-	x.until(x.clock.now.Add(2 * time.Minute)) // what waits for its turn
+	for n := 0; n < 24 && (n < 2 || len(x.open)+len(x.batches) > 0); n++ { // what waits for its turn
+		x.until(x.clock.now.Add(5 * time.Second))
+	}
 	if x.err != nil {
 		return
 	}

@@ -3,17 +3,13 @@ package many
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/client/relay"
-	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -33,17 +29,6 @@ type managed struct {
 	tamper tamper
 }
 
-// tamper are ways to spoil what a machine does, to see that it is found. A nil function
-// spoils nothing.
-type tamper struct {
-	output   func(now time.Time, out *manager.Output)      // what a step asks for
-	link     func(l manager.Link) manager.Link             // the link that a message comes with
-	deadline func(at time.Time, ok bool) (time.Time, bool) // when Tick is due
-	snapshot func(data []byte) []byte                      // what is restored
-	calls    func(out *toolset.Output)                     // what a step of a Caller asks for
-	effects  func(now time.Time, eff *relay.Effects)       // what a step of a Relay asks for
-}
-
 // asked is a request of a server, by numbers that a snapshot does not change.
 type asked struct {
 	link manager.Link
@@ -54,36 +39,6 @@ type asked struct {
 type kept struct {
 	m    manager.Manager
 	text []byte
-}
-
-// The times of a managed run are short, so that all of them come.
-const (
-	connectTimeout = 3 * time.Second
-	requestTimeout = 2 * time.Second
-	maximumTimeout = 6 * time.Second
-	pingTimeout    = time.Second
-	closeTimeout   = time.Second
-	inboundTimeout = 5 * time.Second
-)
-
-func managerConfig(opt Options) manager.Config {
-	cfg := manager.Config{
-		Client: client.Config{
-			Info:    protocol.Implementation{Name: "many", Version: "1"},
-			Serve:   []string{protocol.MethodSamplingCreateMessage, protocol.MethodElicitationCreate, protocol.MethodRootsList},
-			Declare: protocol.CapElicitationForm | protocol.CapRootsListChanged, HashKey: [16]byte{1},
-		},
-		Timeouts: manager.Timeouts{Connect: connectTimeout, Request: requestTimeout, Maximum: maximumTimeout,
-			Ping: pingTimeout, Close: closeTimeout, Inbound: inboundTimeout},
-		Health:    manager.Health{Interval: 3 * time.Second, Misses: 2},
-		Backoff:   backoff.Policy{Base: 200 * time.Millisecond, Factor: 2, Cap: 5 * time.Second, Jitter: 0.5},
-		Breaker:   backoff.BreakerOptions{Threshold: 4, Cooldown: 6 * time.Second, Probes: 1},
-		StableFor: 4 * time.Second, Seed: opt.Seed,
-	}
-	if opt.Exact {
-		cfg.Backoff.Jitter = 0
-	}
-	return cfg
 }
 
 // Manager runs a Manager alone: requests, listings, pings, cancellations, connects and
@@ -424,21 +379,4 @@ func (x *managed) req(l manager.Link, req client.Req) client.Req {
 		return s.Req(req.Seq())
 	}
 	return req
-}
-
-// stateOf returns what a server is doing.
-func (x *managed) stateOf(name string) manager.State {
-	s, _ := x.m.Status(name)
-	return s.State
-}
-
-// sorted returns the open operations with a server, oldest first.
-func (x *managed) sorted(server string) (list []*op) {
-	for _, o := range x.book.open {
-		if o.server == server && !o.gaveUp {
-			list = append(list, o)
-		}
-	}
-	slices.SortFunc(list, func(a, b *op) int { return a.number - b.number })
-	return list
 }

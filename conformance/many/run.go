@@ -74,11 +74,11 @@ func (r *Report) Add(o Report) {
 
 // Failure is what did not hold in a run.
 type Failure struct {
-	Setup   string
-	Options Options
+	Setup   string        // the set-up
+	Options Options       // of the run
 	At      time.Duration // since Origin
-	Text    string
-	Last    []string // the last things that happened
+	Text    string        // what did not hold
+	Last    []string      // the last things that happened
 }
 
 // Error returns all of it, with the command that shows it again.
