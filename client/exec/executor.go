@@ -164,14 +164,7 @@ func (x Executor) CancelBatch(now time.Time, id BatchID, reason string) (Executo
 // CancelAll ends all calls at once, as cancelled, and with them all batches.
 func (x Executor) CancelAll(now time.Time, reason string) (Executor, Output) {
 	w := x.begin(now)
-	reason = clip(reason)
-	for leaf := range w.batches.All() {
-		b := leaf.V
-		b.stopping, b.reason = true, reason
-		w.batches = w.batches.Put(leaf.Key, table.Never, b)
-		w.revisit(BatchID(leaf.Key))
-	}
-	for leaf := range w.calls.All() {
+	for leaf := range w.calls.All() { // each batch has one, and is done with its last
 		w.cancel(CallID(leaf.Key), leaf.V, reason)
 	}
 	w.pump()
