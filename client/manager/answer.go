@@ -13,15 +13,15 @@ import (
 // B26). Errors: lifecycle.ErrGone (it was answered or cancelled meanwhile, or its connection is
 // over), ErrParams, ErrRevision.
 func (m Manager) Respond(now time.Time, call Call, result protocol.Result) (Manager, Output, error) {
-	return m.calling(now, call, "respond", func(s client.State, t time.Time) (client.State, client.Output, error) {
-		return s.Respond(t, call.of(s), result)
+	return m.calling(now, call, "respond", func(s client.State, t time.Time, call client.Call) (client.State, client.Output, error) {
+		return s.Respond(t, call, result)
 	})
 }
 
 // Fail answers it with an error. Errors: as client.State.Fail.
 func (m Manager) Fail(now time.Time, call Call, e jsonrpc.Error) (Manager, Output, error) {
-	return m.calling(now, call, "fail", func(s client.State, t time.Time) (client.State, client.Output, error) {
-		return s.Fail(t, call.of(s), e)
+	return m.calling(now, call, "fail", func(s client.State, t time.Time, call client.Call) (client.State, client.Output, error) {
+		return s.Fail(t, call, e)
 	})
 }
 
@@ -29,21 +29,21 @@ func (m Manager) Fail(now time.Time, call Call, e jsonrpc.Error) (Manager, Outpu
 // at. As with client.State.Finish, a result that does not fit becomes -32603, and ErrParams or
 // ErrRevision then stands beside the next Manager and an Output to act on.
 func (m Manager) Finish(now time.Time, call Call, a client.Answer) (Manager, Output, error) {
-	return m.calling(now, call, "finish", func(s client.State, t time.Time) (client.State, client.Output, error) {
-		a.Call = call.of(s)
+	return m.calling(now, call, "finish", func(s client.State, t time.Time, call client.Call) (client.State, client.Output, error) {
+		a.Call = call
 		return s.Finish(t, a)
 	})
 }
 
 // Progress reports progress of a request of a server. Errors: as client.State.Progress.
 func (m Manager) Progress(now time.Time, call Call, p protocol.ProgressParams) (Manager, Output, error) {
-	return m.calling(now, call, "progress", func(s client.State, t time.Time) (client.State, client.Output, error) {
-		return s.Progress(t, call.of(s), p)
+	return m.calling(now, call, "progress", func(s client.State, t time.Time, call client.Call) (client.State, client.Output, error) {
+		return s.Progress(t, call, p)
 	})
 }
 
 // calling does something with a request of a server.
-func (m Manager) calling(now time.Time, call Call, verb string, do func(client.State, time.Time) (client.State, client.Output, error)) (Manager, Output, error) {
+func (m Manager) calling(now time.Time, call Call, verb string, do func(client.State, time.Time, client.Call) (client.State, client.Output, error)) (Manager, Output, error) {
 	was := m
 	var o Output
 	m.clock(now)
@@ -51,7 +51,7 @@ func (m Manager) calling(now time.Time, call Call, verb string, do func(client.S
 	if c == nil {
 		return was, Output{}, &Error{Class: ClassLost, Server: call.Link.Server, Method: verb, Err: lifecycle.ErrGone}
 	}
-	next, out, err := do(c.client, m.time())
+	next, out, err := do(c.client, m.time(), c.call(call))
 	if err != nil {
 		err = m.verbError(c, verb, err)
 		if len(out.Send) == 0 {
@@ -78,7 +78,7 @@ func (m Manager) Notify(now time.Time, name string, n protocol.Params, within Ca
 	if !within.IsZero() && within.Link != c.link() {
 		return was, Output{}, m.verbError(c, method, lifecycle.ErrGone)
 	}
-	next, out, err := c.client.Notify(m.time(), n, within.of(c.client))
+	next, out, err := c.client.Notify(m.time(), n, c.call(within))
 	if err != nil {
 		return was, Output{}, m.verbError(c, method, err)
 	}

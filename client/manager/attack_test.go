@@ -36,7 +36,7 @@ func TestScribble(t *testing.T) {
 	}
 }
 
-// A zero or earlier time counts as the latest seen, and one far in the future harms nothing.
+// A zero or earlier time counts as the latest seen (row G), and one far in the future harms nothing.
 func TestOddTimes(t *testing.T) {
 	r := newRig(t, config())
 	r.sleep(time.Hour)

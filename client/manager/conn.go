@@ -159,6 +159,15 @@ const maxName = 1024
 
 func (c *conn) link() Link { return Link{c.name, c.epoch} }
 
+// call returns the handle that the session has for a call of its Link: by its numbers, so that
+// one from before a Restore is found.
+func (c *conn) call(call Call) client.Call {
+	if call.IsZero() {
+		return client.Call{}
+	}
+	return c.client.Call(call.Call.Seq(), call.Call.Key())
+}
+
 // named returns a copy of what has a name, nil if nothing has.
 func (m *Manager) named(name string) *conn {
 	if m.env == nil {

@@ -38,8 +38,9 @@ func (o Op) String() string { return "op " + strconv.FormatUint(o.seq, 10) }
 // OpOf returns the handle of the given number: for what was kept outside the process.
 func OpOf(seq uint64) Op { return Op{seq} }
 
-// Call is a request of a server that the application answers, by Respond, Fail or Finish. It
-// stays valid over Snapshot and Restore.
+// Call is a request of a server that the application answers, by Respond, Fail or Finish. It is
+// comparable, and stays valid over Snapshot and Restore; those that a restored Manager hands out
+// are not equal to the ones from before.
 type Call struct {
 	Link Link        // the connection that it came on
 	Call client.Call // its handle there
@@ -47,11 +48,3 @@ type Call struct {
 
 // IsZero reports whether c is the zero Call.
 func (c Call) IsZero() bool { return c.Call.IsZero() }
-
-// of returns the handle in a session, which may have been restored since.
-func (c Call) of(s client.State) client.Call {
-	if c.IsZero() {
-		return client.Call{}
-	}
-	return s.Call(c.Call.Seq(), c.Call.Key())
-}

@@ -16,8 +16,8 @@ func (m Manager) Receive(now time.Time, link Link, msg jsonrpc.Message) (Manager
 	})
 }
 
-// SendFailed says that one message could not be sent. Only its request fails. A req is good after
-// Restore too, with the Link that it was sent on.
+// SendFailed says that one message could not be sent. Only its request fails. A Req is found by
+// the Link and its number, so one from before a Restore will do.
 func (m Manager) SendFailed(now time.Time, link Link, req client.Req, cause error) (Manager, Output) {
 	return m.session(now, link, func(m *Manager, c *conn, _ *Output) (client.State, client.Output) {
 		return c.client.SendFailed(m.time(), c.client.Req(req.Seq()), cause)
@@ -35,7 +35,7 @@ func (m Manager) ResponseLost(now time.Time, link Link, req client.Req, cause er
 // Abandon says that a server will take no answer to a request of its any more.
 func (m Manager) Abandon(now time.Time, call Call) (Manager, Output) {
 	return m.session(now, call.Link, func(m *Manager, c *conn, _ *Output) (client.State, client.Output) {
-		return c.client.Abandon(m.time(), call.of(c.client))
+		return c.client.Abandon(m.time(), c.call(call))
 	})
 }
 
@@ -51,9 +51,6 @@ func (m Manager) session(now time.Time, link Link, do func(*Manager, *conn, *Out
 	var out client.Output
 	c.client, out = do(&m, c, &o)
 	m.absorb(c, out, &o)
-	if c.silent() { // the last of its pings did not get out, or its answer is lost
-		m.lose(c, causeError(c.name, errSilent), false, &o)
-	}
 	m.store(c)
 	return m, o
 }

@@ -109,7 +109,7 @@ func (m *Manager) options(c *conn, opt RequestOptions) (client.RequestOptions, e
 		if opt.Within.Link != c.link() {
 			return r, lifecycle.ErrGone
 		}
-		r.Within = opt.Within.of(c.client)
+		r.Within = c.call(opt.Within)
 	}
 	if leaf := m.ops.Get(opt.Replaces.seq); leaf != nil && leaf.V.kind == opRequest && leaf.V.server == c.name {
 		r.Replaces = c.client.Req(leaf.V.req)

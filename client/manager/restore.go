@@ -17,7 +17,8 @@ import (
 const most = 1 << 53
 
 // Restore returns the Manager of a snapshot: it does what the original would do, with all
-// times counted from now. Links and Ops of the original hold in it. options is asked for the
+// times counted from now. Links, Ops and Calls of the original hold in it, and the Reqs
+// of what was to be sent. options is asked for the
 // Options of each name, in the order of connect; where it says false the server is left out, with
 // its operations. Config and Options have to promise what those of the original did, as
 // for client.Restore. The transports are the driver's: a Link whose transport did not survive is

@@ -141,6 +141,38 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// What the driver and the application hold from before a Restore is good after it: the Req of a
+// message, and the Call of a request of a server.
+func TestRestoreHandles(t *testing.T) {
+	r, calls := asking(t)
+	op := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{})).Op
+	req := r.out.Actions[0].Out.Req
+	lost := r.do(r.m.CallTool(r.now, "b", "t", "", manager.RequestOptions{})).Op
+	cfg := config()
+	cfg.Client.Serve = []string{"sampling/createMessage", "elicitation/create"}
+	m, err := manager.Restore(cfg, r.m.Snapshot(), r.now, func(string) (manager.Options, bool) { return manager.Options{Supervise: true}, true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.m = m
+	class(t, done(t, r.take(r.m.SendFailed(r.now, r.link("a"), req, errors.New("full"))), op).Err, manager.ClassTransport)
+	class(t, done(t, r.take(r.m.ResponseLost(r.now, r.link("b"), req, errors.New("cut"))), lost).Err, manager.ClassLost)
+	within := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{Within: calls["a"]})).Op
+	r.do(r.m.Notify(r.now, "a", protocol.RawRequest{Name: "notifications/x"}, calls["a"]))
+	r.do(r.m.Progress(r.now, calls["a"], protocol.ProgressParams{Progress: 1}))
+	out := r.do(r.m.Respond(r.now, calls["a"], protocol.Raw(sampled)))
+	if got := sent(out, "a"); len(got) != 1 || !strings.Contains(got[0], `"id":"q"`) {
+		t.Error(got)
+	}
+	if _, n := ended(out, within); n != 0 {
+		t.Error("what was made within an answered call is withdrawn")
+	}
+	r.take(r.m.Abandon(r.now, calls["b"]))
+	if evs := events(r.out, manager.SessionEvent); len(evs) != 1 || evs[0].Session.Kind != lifecycle.RequestLost {
+		t.Errorf("%+v", evs)
+	}
+}
+
 // A server whose Options are not there any more is left out, with its operations; the others go
 // on, and a health check ends with the servers that are left.
 func TestRestoreWithout(t *testing.T) {
