@@ -54,7 +54,7 @@ func (st *step) lost(u *upstream, ev *manager.Event, out server.Event) jsonrpc.E
 	case lifecycle.CauseTimedOut:
 		return unavailable("the server did not answer in time", name)
 	case lifecycle.CauseNotSent:
-		return unavailable("the server takes no messages at the moment", name)
+		return unavailable("the server takes no more messages at the moment", name)
 	case lifecycle.CauseInvalidResponse:
 		return unavailable("the answer of the server was malformed", name)
 	case lifecycle.CauseResponseLost:

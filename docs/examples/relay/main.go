@@ -26,6 +26,7 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/client/relay/gateway"
+	child "github.com/sansmcp/mcp/client/stdio"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server/stdio"
 )
@@ -50,6 +51,7 @@ func run(ctx context.Context, args []string, drain time.Duration) error {
 	g, err := gateway.New(gateway.Options{
 		Relay:   relay.Config{Info: protocol.Implementation{Name: "relay", Version: "1.0.0"}},
 		Servers: servers, CloseTimeout: 3 * time.Second,
+		Dial: dial.Dialer{Stdio: child.Options{Term: time.Second, Kill: time.Second}}.Dial,
 	})
 	if err != nil {
 		return err
