@@ -297,7 +297,7 @@ func (x *managed) reply(ev manager.Event) {
 			return
 		}
 		delete(x.asked, key)
-		call := x.call(ev.Call)
+		call := ev.Call // also if the Manager has been restored since
 		var m manager.Manager
 		var out manager.Output
 		var err error
@@ -312,14 +312,6 @@ func (x *managed) reply(ev manager.Event) {
 		}
 		x.step(m, out)
 	})
-}
-
-// call returns the handle of a request that is open, as the Manager of now knows it.
-func (x *managed) call(c manager.Call) manager.Call {
-	if s, ok := x.m.Client(c.Link.Server); ok {
-		c.Call = s.Call(c.Call.Seq(), c.Call.Key())
-	}
-	return c
 }
 
 // reply is what the application answers to a request of a server.
@@ -341,10 +333,10 @@ func (x *managed) openFailed(l manager.Link, cause error) {
 }
 func (x *managed) closed(l manager.Link, cause error) { x.step(x.m.Closed(x.clock.now, l, cause)) }
 func (x *managed) sendFailed(l manager.Link, req client.Req, cause error) {
-	x.step(x.m.SendFailed(x.clock.now, l, x.req(l, req), cause))
+	x.step(x.m.SendFailed(x.clock.now, l, req, cause))
 }
 func (x *managed) responseLost(l manager.Link, req client.Req, cause error) {
-	x.step(x.m.ResponseLost(x.clock.now, l, x.req(l, req), cause))
+	x.step(x.m.ResponseLost(x.clock.now, l, req, cause))
 }
 
 func (x *managed) receive(l manager.Link, msg jsonrpc.Message) bool {
@@ -371,12 +363,4 @@ func (x *managed) receive(l manager.Link, msg jsonrpc.Message) bool {
 func current(m manager.Manager, l manager.Link) bool {
 	now, ok := m.Link(l.Server)
 	return ok && now == l
-}
-
-// req returns the handle of a request, as the Manager of now knows it.
-func (x *managed) req(l manager.Link, req client.Req) client.Req {
-	if s, ok := x.m.Client(l.Server); ok && current(x.m, l) {
-		return s.Req(req.Seq())
-	}
-	return req
 }
