@@ -37,8 +37,8 @@ type Config struct {
 	// Loss says what becomes of what a server listed, while it is away.
 	Loss Loss
 	// Routes say which server a custom method goes to. What none of them matches goes to the
-	// only server, if there is only one, and is else -32601, or dropped if it is a
-	// notification.
+	// only server, if there is only one, and is else -32601. A notification that has no server
+	// that is ready is dropped.
 	Routes []Route
 	// CallTimeout is how long a request that was passed on may take. Progress that the client
 	// asked for puts it off, up to Timeouts.Maximum of Manager.Client. 0 means
@@ -58,9 +58,10 @@ type Names uint8
 const (
 	// NamesUnique leaves a name that only one server has as it is. Of several servers the
 	// first in configured order keeps it, and the others have qualified ones. The name of a
-	// server that is away stays its own.
+	// server that is away stays its own; when an earlier server lists a name for the first time
+	// it takes it, and list_changed says so.
 	NamesUnique Names = iota
-	// NamesQualified qualifies all names.
+	// NamesQualified qualifies all names, so that none ever changes its server.
 	NamesQualified
 	// NamesShadow leaves names as they are and hides those that an earlier server has.
 	NamesShadow

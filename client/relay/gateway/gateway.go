@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -165,7 +166,7 @@ func (g *Gateway) all() []*session {
 	for x := range g.sessions {
 		list = append(list, x)
 	}
-	slices.SortFunc(list, func(a, b *session) int { return int(a.number) - int(b.number) })
+	slices.SortFunc(list, func(a, b *session) int { return cmp.Compare(a.number, b.number) })
 	return list
 }
 
