@@ -124,6 +124,10 @@ func (b *aside) Step(s server.State, now time.Time, out server.Output) (server.S
 				next, o, err := s.Request(now, protocol.CreateMessageParams{Messages: []protocol.SamplingMessage{}, MaxTokens: 1}, opt)
 				add(next, o, err)
 				a.asked = o.Req
+				if p.Name == "own-lone" { // a second one, for which the first may have to give way
+					next, o, err := s.Request(now, protocol.CreateMessageParams{Messages: []protocol.SamplingMessage{}, MaxTokens: 2}, opt)
+					add(next, o, err)
+				}
 			}
 			continue
 		case ev.Kind == lifecycle.RequestCancelled || ev.Kind == lifecycle.RequestLost:

@@ -77,16 +77,19 @@ func TestBesideAsks(t *testing.T) {
 	k.sound(t)
 }
 
-// A request that there is no room for fails in a step that follows.
+// A request that nobody takes, or that has to give way to another one, fails in a step that
+// follows.
 func TestBesideUnheard(t *testing.T) {
-	k := newSides()
-	_, s := start(t, ownKit(), nethttp.Options{Beside: k.beside, Streams: streams.Options{Keep: -1}})
-	p := open(t, s.URL, "2025-11-25")
-	p.call("own-lone", `{}`).want(200, "request failed")
-	if a, _ := k.of(p.session); !slices.Contains(a.told, "request failed") {
-		t.Errorf("%+v", a)
+	for name, opt := range map[string]streams.Options{"in time": {Keep: -1}, "at once": {MaxBytes: 1}} {
+		k := newSides()
+		_, s := start(t, ownKit(), nethttp.Options{Beside: k.beside, Streams: opt})
+		p := open(t, s.URL, "2025-11-25")
+		p.call("own-lone", `{}`).want(200, "request failed")
+		if a, _ := k.of(p.session); !slices.Contains(a.told, "request failed") {
+			t.Errorf("%s: %+v", name, a)
+		}
+		k.sound(t)
 	}
-	k.sound(t)
 }
 
 // A cancellation reaches the Beside, and its call no function.

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -54,7 +55,9 @@ func New(opt Options) (*Gateway, error) {
 }
 
 // Handler returns a Handler of sessions over HTTP, of which there may be several. Close ends it.
-// opt.Beside is set by the Gateway. Errors: those of nethttp.NewHandler, ErrClosed.
+// opt.Beside is set by the Gateway. The connections to servers are those of this process: where
+// others share opt.Store, each has its own for a session that comes to it, and calls are answered
+// by the one that they came to. Errors: those of nethttp.NewHandler, ErrClosed.
 func (g *Gateway) Handler(opt nethttp.Options) (*nethttp.Handler, error) {
 	var h *nethttp.Handler
 	opt.Beside = func(id string, _ nethttp.Principal) nethttp.Beside {
@@ -163,7 +166,7 @@ func (g *Gateway) all() []*session {
 	for x := range g.sessions {
 		list = append(list, x)
 	}
-	slices.SortFunc(list, func(a, b *session) int { return int(a.number) - int(b.number) })
+	slices.SortFunc(list, func(a, b *session) int { return cmp.Compare(a.number, b.number) })
 	return list
 }
 

@@ -96,6 +96,11 @@ func handlers(name string, tools []string) *server.Handlers {
 		<-ctx.Done()
 		return "", context.Cause(ctx)
 	})
+	add(name+"-later", func(_ context.Context, c server.Caller, _ string) (string, error) {
+		err := c.Progress(protocol.ProgressParams{Progress: 1})
+		time.Sleep(200 * time.Millisecond)
+		return "late but here", err
+	})
 	add(name+"-ask", func(ctx context.Context, c server.Caller, args string) (string, error) {
 		for i := range 3 {
 			if err := c.Progress(protocol.ProgressParams{Progress: float64(i + 1), Message: args}); err != nil {
@@ -160,7 +165,7 @@ func fast(servers ...relay.Server) gateway.Options {
 			Manager: manager.Config{Backoff: backoff.Policy{Base: 300 * time.Millisecond}},
 		},
 		Servers: servers,
-		Dial:    dial.Dialer{Stdio: clientstdio.Options{Term: 200 * time.Millisecond, Kill: 200 * time.Millisecond}}.Dial,
+		Dial:    gateway.Dial(dial.Dialer{Stdio: clientstdio.Options{Term: 200 * time.Millisecond, Kill: 200 * time.Millisecond}}),
 	}
 }
 
@@ -255,6 +260,17 @@ func (p *peer) changes() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.told["notifications/tools/list_changed"]
+}
+
+// settle returns when what was said before has been heard, over a stream.
+func (p *peer) settle() {
+	p.t.Helper()
+	p.tools()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := p.Sync(ctx); err != nil {
+		p.t.Fatal(err)
+	}
 }
 
 // tools returns the names of the tools there are.

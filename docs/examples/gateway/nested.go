@@ -19,8 +19,8 @@ func nested(file string) (variable string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
 	}
 	files := filepath.SplitList(os.Getenv(withinName))
 	if slices.Contains(files, path) {

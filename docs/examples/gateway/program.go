@@ -73,7 +73,7 @@ func (p *program) run(ctx context.Context) error {
 			},
 		},
 		Servers: p.servers(c), CloseTimeout: 3 * termTime, Log: p.logger,
-		Dial: dial.Dialer{Stdio: stdio.Options{Term: termTime, Kill: termTime}}.Dial,
+		Dial: gateway.Dial(dial.Dialer{Stdio: stdio.Options{Term: termTime, Kill: termTime}}),
 	})
 	if err != nil {
 		return err
