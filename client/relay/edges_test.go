@@ -101,24 +101,31 @@ func TestListChangesWhileItIsRead(t *testing.T) {
 	})
 }
 
-// A completion waits for a server that is starting, and goes to the only one that completes where
-// nobody lists what it is for.
+// A completion waits for a server that is starting. Where nobody lists what it is for it goes to
+// the only server, if there is but one: not to one that is the only one up, for it was meant for
+// another.
 func TestCompletions(t *testing.T) {
-	w := newWorld(t, []string{"left", "mute"}, mute("mute"), func(w *world) {
+	completes := func(w *world) {
 		for _, p := range w.peers {
 			p.h.Complete(func(_ context.Context, _ server.Caller, _ protocol.CompleteParams) (*protocol.CompleteResult, error) {
 				return &protocol.CompleteResult{Completion: protocol.Completion{Values: []string{p.name}}}, nil
 			})
 			p.h.Offer(protocol.CapPrompts)
 		}
-	})
+	}
+	w := newWorld(t, []string{"left", "mute"}, mute("mute"), completes)
 	body := jsonrpc.Raw(`{"ref":{"type":"ref/prompt","name":"nope"},"argument":{"name":"x","value":""}}`)
 	req := w.request(protocol.RawRequest{Name: "completion/complete", Body: body}, noTimeout)
 	if _, ok := w.end(req); ok {
 		t.Error("did not wait")
 	}
 	w.kill("mute")
-	w.fault(req) // which is that of left
+	w.fault(req)
+	if got := w.peers["left"].got; got[len(got)-1].Method == "completion/complete" {
+		t.Error("another server was asked")
+	}
+	w = newWorld(t, []string{"left"}, completes)
+	w.fault(w.request(protocol.RawRequest{Name: "completion/complete", Body: body}, noTimeout)) // which is that of left
 	if got := w.peers["left"].got; got[len(got)-1].Method != "completion/complete" {
 		t.Error("the server was not asked")
 	}

@@ -70,7 +70,7 @@ func (st *step) placeName(ev *server.Event, row *protocol.Row, kind int, name st
 	case !st.r.knows(kind):
 		return false
 	}
-	if p.to, ok = st.only(row.Gate); ok { // it may have what it does not list, and knows the error
+	if p.to, ok = st.only(); ok {
 		return st.pass(ev, p)
 	}
 	st.fail(ev.Call, row.Names.Unknown(name))
@@ -85,16 +85,14 @@ func (st *step) find(kind int, name string) (target, bool) {
 	return st.r.parse(kind, name)
 }
 
-// only returns the only server that is ready and has the capability, or the only server there is.
-func (st *step) only(gate protocol.Capability) (uint64, bool) {
-	ids := st.having(gate)
-	if len(ids) == 0 && len(st.r.up.list) == 1 {
-		ids = []uint64{st.r.up.list[0].id}
-	}
-	if len(ids) != 1 {
+// only returns the only server, if there is only one: it may have what it does not list, and
+// knows the error. Where there are more, what was meant for one goes to no other that happens to
+// be the only one up.
+func (st *step) only() (uint64, bool) {
+	if len(st.r.up.list) != 1 {
 		return 0, false
 	}
-	return ids[0], true
+	return st.r.up.list[0].id, true
 }
 
 // placeURI is place for a resource that is read, subscribed to, or no more.
@@ -180,7 +178,7 @@ func (st *step) placeRef(ev *server.Event, row *protocol.Row, p passage) bool {
 	case !st.r.knows(kind):
 		return false
 	}
-	if p.to, ok = st.only(row.Declares); ok {
+	if p.to, ok = st.only(); ok {
 		return st.pass(ev, p)
 	}
 	st.fail(ev.Call, protocol.InvalidParams("unknown ref"))
