@@ -15,7 +15,8 @@ const cycles = 1000
 func Cycles(opt Options) (Report, error) {
 	opt.Exact = true
 	r := newRun("cycles", opt)
-	r.names, r.kinds = nil, map[string]temper{
+	r.names = []string{"refused", "hanging", "silent", "dying", "old", "stubborn", "supervise"}
+	r.kinds = map[string]temper{
 		"refused":   {name: "refused", refuses: 100},
 		"hanging":   {name: "hanging", hangs: 100},
 		"silent":    silent,
@@ -23,9 +24,6 @@ func Cycles(opt Options) (Report, error) {
 		"old":       {name: "old", open: ms(1, 2), version: true, dieAfter: ms(20, 40)},
 		"stubborn":  {name: "stubborn", open: ms(1, 2), stubborn: 100},
 		"supervise": {name: "supervise", open: ms(1, 2), refuses: 50, dieAfter: ms(1, 60)},
-	}
-	for _, name := range []string{"refused", "hanging", "silent", "dying", "old", "stubborn", "supervise"} {
-		r.names = append(r.names, name)
 	}
 	x := newManaged(r)
 	early := 0

@@ -311,6 +311,7 @@ func (x *managed) reply(ev manager.Event) {
 			return
 		}
 		x.step(m, out)
+		x.net.replied(mark(said))
 	})
 }
 

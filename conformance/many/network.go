@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -298,5 +299,29 @@ func (n *network) idle() {
 		for _, e := range l.proc.jobs {
 			n.fail("%s: %v still works on %s, and nobody waits for it", n.party, id, e.Mark)
 		}
+	}
+}
+
+// replied takes in that the application has answered what a server asked for an errand: the
+// answer has to be there soon, if the server still waits for it.
+func (n *network) replied(m mark) {
+	for _, server := range slices.Sorted(maps.Keys(n.tempers)) {
+		t := n.tempers[server]
+		if !m.of(n.party, server) || t.loss > 0 {
+			continue
+		}
+		n.clock.after(t.delay.high+100*time.Millisecond, func() {
+			for _, id := range n.alive() {
+				l := n.links[id]
+				if l.server != server || l.proc == nil || l.closing {
+					continue
+				}
+				for _, call := range l.proc.asks {
+					if l.proc.jobs[call].Mark == m {
+						n.fail("%v asked for %s, its client has answered, and it has not heard", id, m)
+					}
+				}
+			}
+		})
 	}
 }

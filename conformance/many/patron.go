@@ -250,5 +250,6 @@ func (p *patron) reply(ev client.Event) {
 			return
 		}
 		p.stepClient(c, out)
+		p.net.replied(mark(said))
 	})
 }
