@@ -111,6 +111,9 @@ func (q Inbox) Push(ev Event) Inbox {
 	}
 	x := letter{ev, class, about}
 	if class != control {
+		if class == announcement && len(ev.Session.Body) > maxNews {
+			ev.Session.Body = "" // it is of no use
+		}
 		x.ev = detached(ev)
 		if q.size(x) > q.opt.Bytes {
 			return q.dropped(class)
@@ -143,13 +146,18 @@ func (q Inbox) Push(ev Event) Inbox {
 	return q.fit()
 }
 
+// maxNews is how long the body of the announcement that a list has changed may be to be kept; a
+// longer one is left out of the event. It can say nothing but _meta, and an announcement is never dropped: a server that writes long ones
+// would take the room of all others.
+const maxNews = 1024
+
 // noKey is the key of the index: a peer that makes its uris fall together makes a list of as
 // many as may wait.
 var noKey [2]uint64
 
 // size returns the bytes that an event counts with.
 func (q Inbox) size(x letter) int {
-	if x.class == control {
+	if x.class == control || x.class == announcement {
 		return 0
 	}
 	return len(x.ev.Session.Body)

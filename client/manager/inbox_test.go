@@ -256,3 +256,32 @@ func TestInboxClasses(t *testing.T) {
 		}
 	}
 }
+
+// Announcements are never dropped, so they take no room: long ones of one server do not cost
+// another server what it says, and are not kept.
+func TestInboxLongAnnouncements(t *testing.T) {
+	q := inbox(t, manager.InboxOptions{Bytes: 1 << 20})
+	long := `{"_meta":{"x":"` + strings.Repeat("x", 1<<20-18) + `"}}`
+	before := alive()
+	for n := range uint64(32) {
+		evil := manager.Link{Server: "evil", Epoch: n + 1}
+		for _, method := range []string{"notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed"} {
+			q = q.Push(news(evil, method, strings.Clone(long)))
+		}
+	}
+	q = q.Push(news(manager.Link{Server: "good", Epoch: 99}, "notifications/message", `{"level":"info","data":"x"}`))
+	q = q.Push(news(manager.Link{Server: "good", Epoch: 99}, "notifications/tools/list_changed", `{"_meta":{"x":1}}`))
+	if err := q.Check(); err != nil {
+		t.Fatal(err)
+	}
+	if kept := alive() - before; kept > 1<<20 {
+		t.Errorf("%d bytes are kept", kept)
+	}
+	got := drain(q)
+	if len(got) != 32*3+2 || q.Drops() != (manager.Drops{}) {
+		t.Fatalf("%d events, %+v", len(got), q.Drops())
+	}
+	if a, b := got[96], got[97]; a.Session.Method != "notifications/message" || b.Session.Body != `{"_meta":{"x":1}}` {
+		t.Errorf("%+v\n%+v", a, b)
+	}
+}
