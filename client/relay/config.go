@@ -78,7 +78,8 @@ const (
 	// configured order keeps it. Uris in results pass as they are; one that no server lists
 	// is asked of the servers in their order until one knows it.
 	URIsUnique URIs = iota
-	// URIsQualified qualifies all uris, in results, updates and sampling too.
+	// URIsQualified qualifies all uris, in results, updates and sampling too. One that is not
+	// qualified is that of no server, and is asked of none.
 	URIsQualified
 )
 

@@ -226,6 +226,16 @@ func TestQualifiedURIs(t *testing.T) {
 		if body := w.ask("resources/read", `{"uri":"right+own://right"}`); body != `{"contents":[{"uri":"right+own://right","text":"right"}]}` {
 			t.Error(body)
 		}
+		// What is not qualified belongs to no server, though one lists it, has a template for it,
+		// or might know it.
+		before := len(w.peers["left"].got) + len(w.peers["right"].got)
+		for _, uri := range []string{"own://left", "note:///1", "file:///both", "other:x"} {
+			w.fault(w.request(protocol.ReadResourceParams{URI: uri}, client.RequestOptions{}))
+			w.fault(w.request(protocol.SubscribeParams{URI: uri}, client.RequestOptions{}))
+		}
+		if n := len(w.peers["left"].got) + len(w.peers["right"].got); n != before {
+			t.Errorf("servers were asked %d times", n-before)
+		}
 		w.ask("resources/subscribe", `{"uri":"left+own://left"}`)
 		w.on("left")(w.peers["left"].s.Notify(w.now, protocol.ResourceUpdatedParams{URI: "own://left"}, server.Call{}))
 		if last := w.got[len(w.got)-1]; last.Body != `{"uri":"left+own://left"}` {
