@@ -1,8 +1,10 @@
 package relay
 
 import (
+	"strings"
 	"time"
 
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -24,6 +26,14 @@ type waiting struct {
 	kind int // the list that it is for, -1: for none
 }
 
+// kept returns what is needed of a request that waits, of which nothing is a part of its message:
+// that may be a large one, as a batch is.
+func kept(ev *server.Event) server.Event {
+	return server.Event{
+		Kind: ev.Kind, Method: strings.Clone(ev.Method), Body: jsonrpc.Raw(strings.Clone(string(ev.Body))), Span: ev.Span,
+	}
+}
+
 // hold has a request wait; false if there is no place for it.
 func (st *step) hold(ev *server.Event, kind int) bool {
 	h, cfg := &st.r.held, &st.r.cfg.Held
@@ -34,7 +44,7 @@ func (st *step) hold(ev *server.Event, kind int) bool {
 	if kind < 0 {
 		until = min(until, st.r.patience())
 	}
-	h.t = h.t.Put(ev.Call.Seq(), until, waiting{ev.Call.Key(), *ev, kind})
+	h.t = h.t.Put(ev.Call.Seq(), until, waiting{ev.Call.Key(), kept(ev), kind})
 	h.bytes += len(ev.Body)
 	if kind >= 0 {
 		h.lists++

@@ -2,6 +2,7 @@ package relay
 
 import (
 	"math"
+	"strings"
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -115,7 +116,7 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, p pass
 		}
 		t = target{rest[0], uri}
 		if len(rest) > 1 {
-			p.retry = &retry{ev.Method, p.body, rest[1:]}
+			p.retry = &retry{strings.Clone(ev.Method), jsonrpc.Raw(strings.Clone(string(p.body))), rest[1:]}
 		}
 	}
 	if t.key != uri {
@@ -123,7 +124,7 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, p pass
 	}
 	p.to = t.server
 	if row.Setting != protocol.SettingNone {
-		p.sub = &sub{uri: uri, server: t.server, target: t.key}
+		p.sub = &sub{uri: strings.Clone(uri), server: t.server, target: strings.Clone(t.key)}
 	}
 	return st.pass(ev, p)
 }
