@@ -45,10 +45,11 @@ type Drops struct {
 // operation, requests of a server and their end; of these there are no more than there are
 // requests. Of changes of a server 16 wait one by one; each one after that takes the place of
 // the newest, so that the last of them always says how the server is. Of announcements that a
-// list has changed one waits for each list of a connection (a body of more than 1 KiB is left
-// out), of resources/updated one for each resource, of progress the newest of each operation, of
-// other notifications a bounded number. Events come out in the order in which they came in; news
-// that replaces older news takes its place.
+// list has changed one waits for each list of a server (a body of more than 1 KiB is left out),
+// of resources/updated one for each resource, of progress the newest of each operation, of other
+// notifications a bounded number. Events come out in the order in which they came in; news that
+// replaces older news takes its place, but for an announcement of another connection, which comes
+// last.
 type Inbox struct {
 	opt   InboxOptions
 	last  uint64
@@ -123,7 +124,12 @@ func (q Inbox) Push(ev Event) Inbox {
 			return q.dropped(class)
 		}
 	}
-	if n, ok := q.same.get(noKey, about); ok && about != "" {
+	n, ok := q.same.get(noKey, about)
+	if ok = ok && about != ""; ok && q.queue.Get(n).V.ev.Link != ev.Link {
+		q.drops.Coalesced++
+		q, ok = q.without(n), false
+	}
+	if ok {
 		q.drops.Coalesced++
 		old := q.queue.Get(n).V
 		q.bytes += q.size(x) - q.size(old)
@@ -156,8 +162,8 @@ func (q Inbox) Push(ev Event) Inbox {
 	return q.fit()
 }
 
-// maxNews is how long the body of the announcement that a list has changed may be to be kept. It
-// can say nothing but _meta, and an announcement is never dropped: a server that writes long ones
+// maxNews is how long the body of the announcement that a list has changed may be to be kept; a
+// longer one is left out of the event. It can say nothing but _meta, and an announcement is never dropped: a server that writes long ones
 // would take the room of all others.
 const maxNews = 1024
 
@@ -252,7 +258,7 @@ func (q Inbox) Drops() Drops { return q.drops }
 // classify says how an event may be left out, and what it is news of.
 func classify(ev Event) (class, string) {
 	if ev.Kind == ServerHealth {
-		return announcement, about(ev, "health", "")
+		return announcement, aboutServer(ev, "health")
 	}
 	if ev.Kind != SessionEvent {
 		return control, ""
@@ -267,7 +273,7 @@ func classify(ev Event) (class, string) {
 		case row.Setting == protocol.SettingSubscribe:
 			return update, about(ev, s.Method, textOf(s.Body, "uri"))
 		case row.Lists != nil:
-			return announcement, about(ev, s.Method, "")
+			return announcement, aboutServer(ev, s.Method)
 		case row.Completes:
 			return completion, ""
 		}
@@ -277,6 +283,10 @@ func classify(ev Event) (class, string) {
 	}
 	return ordinary, ""
 }
+
+// aboutServer is for news that says nothing any more once a later connection of the server has
+// some: so that one that comes and goes fills nothing.
+func aboutServer(ev Event, what string) string { return ev.Link.Server + "\x00" + what }
 
 func about(ev Event, what, which string) string {
 	return ev.Link.String() + "\x00" + what + "\x00" + strings.Clone(which)

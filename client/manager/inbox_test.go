@@ -44,9 +44,9 @@ func drain(q manager.Inbox) (list []manager.Event) {
 }
 
 // Row B24: control is never dropped; announcements are coalesced for each list of each
-// incarnation; the newest progress is kept; the rest is bounded; all drops are counted.
+// server; the newest progress is kept; the rest is bounded; all drops are counted.
 func TestInbox(t *testing.T) {
-	a, b := manager.Link{Server: "a", Epoch: 1}, manager.Link{Server: "a", Epoch: 2}
+	a, b := manager.Link{Server: "a", Epoch: 1}, manager.Link{Server: "b", Epoch: 2}
 	req := func(n uint64) client.Req { return lifecycle.MakeReq(nil, n) }
 	progress := func(n uint64, v int) manager.Event {
 		return manager.Event{Kind: manager.SessionEvent, Link: a, Session: client.Event{
@@ -266,16 +266,23 @@ func TestInboxChanges(t *testing.T) {
 		for _, name := range []string{"a", "b"} {
 			link := manager.Link{Server: name, Epoch: uint64(i + 1)}
 			q = q.Push(manager.Event{Kind: manager.ServerChanged, Link: link, From: manager.Connecting, To: manager.Ready})
+			q = q.Push(news(link, "notifications/tools/list_changed", "")).Push(news(link, "notifications/tools/list_changed", ""))
+			q = q.Push(manager.Event{Kind: manager.ServerHealth, Link: link, Misses: 1})
 			q = q.Push(manager.Event{Kind: manager.ServerChanged, Link: link, From: manager.Ready, To: manager.Waiting, Err: lost})
 			if err := q.Check(); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if d := q.Drops(); q.Len() != 32 || d != (manager.Drops{Coalesced: 4000 - 32}) {
+	if d := q.Drops(); q.Len() != 32+4 || d != (manager.Drops{Coalesced: 10_000 - 36}) {
 		t.Fatalf("%d wait, %+v", q.Len(), d)
 	}
 	list := drain(q)
+	for _, ev := range list[32:] {
+		if ev.Link.Epoch != 1000 || ev.Kind != manager.ServerHealth && ev.Session.Method != "notifications/tools/list_changed" {
+			t.Errorf("%+v", ev)
+		}
+	}
 	if last := list[31]; last.Link != (manager.Link{Server: "b", Epoch: 1000}) || last.From != manager.Connecting || last.To != manager.Waiting || last.Err == nil {
 		t.Errorf("%+v", last)
 	}
@@ -289,7 +296,7 @@ func TestInboxChanges(t *testing.T) {
 	for range 4 {
 		q, seen, _ = q.Pop()
 	}
-	if q = q.Push(seen); q.Len() != 29 || q.Check() != nil {
+	if q = q.Push(seen); q.Len() != 33 || q.Check() != nil {
 		t.Error(q.Len(), q.Check())
 	}
 	for q.Len() > 0 {
@@ -318,5 +325,34 @@ func TestInboxCompletions(t *testing.T) {
 	}
 	if q.Len() == 0 || q.Len() > 4 || q.Check() != nil {
 		t.Error(q.Len(), q.Check())
+	}
+}
+
+// Announcements are never dropped, so they take no room: long ones of one server do not cost
+// another server what it says, and are not kept.
+func TestInboxLongAnnouncements(t *testing.T) {
+	q := inbox(t, manager.InboxOptions{Bytes: 1 << 20})
+	long := `{"_meta":{"x":"` + strings.Repeat("x", 1<<20-18) + `"}}`
+	before := alive()
+	for n := range uint64(32) {
+		evil := manager.Link{Server: fmt.Sprint("evil", n), Epoch: n + 1}
+		for _, method := range []string{"notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed"} {
+			q = q.Push(news(evil, method, strings.Clone(long)))
+		}
+	}
+	q = q.Push(news(manager.Link{Server: "good", Epoch: 99}, "notifications/message", `{"level":"info","data":"x"}`))
+	q = q.Push(news(manager.Link{Server: "good", Epoch: 99}, "notifications/tools/list_changed", `{"_meta":{"x":1}}`))
+	if err := q.Check(); err != nil {
+		t.Fatal(err)
+	}
+	if kept := alive() - before; kept > 1<<20 {
+		t.Errorf("%d bytes are kept", kept)
+	}
+	got := drain(q)
+	if len(got) != 32*3+2 || q.Drops() != (manager.Drops{}) {
+		t.Fatalf("%d events, %+v", len(got), q.Drops())
+	}
+	if a, b := got[96], got[97]; a.Session.Method != "notifications/message" || b.Session.Body != `{"_meta":{"x":1}}` {
+		t.Errorf("%+v\n%+v", a, b)
 	}
 }

@@ -104,9 +104,11 @@ type Route struct {
 
 // Held bounds the requests of the client that wait for a server. More are refused -32603.
 type Held struct {
-	Requests int           // 0 means DefaultHeldRequests
-	Bytes    int           // of their params together; 0 means DefaultHeldBytes
-	Time     time.Duration // how long each waits; 0 means DefaultHeldTime
+	Requests int // 0 means DefaultHeldRequests
+	Bytes    int // of their params together; 0 means DefaultHeldBytes
+	// Time is how long each waits at most, and how long a server that does not come up is waited
+	// for, however often it is started; 0 means DefaultHeldTime.
+	Time time.Duration
 }
 
 // Lists are the times and sizes of merged lists. A zero field means its default.

@@ -1,6 +1,10 @@
 package relay
 
 import (
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -22,18 +26,46 @@ type waiting struct {
 	kind int // the list that it is for, -1: for none
 }
 
+// kept returns what is needed of a request that waits, of which nothing is a part of its message:
+// that may be a large one, as a batch is.
+func kept(ev *server.Event) server.Event {
+	return server.Event{
+		Kind: ev.Kind, Method: strings.Clone(ev.Method), Body: jsonrpc.Raw(strings.Clone(string(ev.Body))), Span: ev.Span,
+	}
+}
+
 // hold has a request wait; false if there is no place for it.
 func (st *step) hold(ev *server.Event, kind int) bool {
 	h, cfg := &st.r.held, &st.r.cfg.Held
 	if h.t.Len() >= cfg.Requests || h.t.Len() > 0 && h.bytes+len(ev.Body) > cfg.Bytes {
 		return false
 	}
-	h.t = h.t.Put(ev.Call.Seq(), st.r.after(cfg.Time), waiting{ev.Call.Key(), *ev, kind})
+	until := st.r.after(cfg.Time)
+	if kind < 0 {
+		until = min(until, st.r.patience())
+	}
+	h.t = h.t.Put(ev.Call.Seq(), until, waiting{ev.Call.Key(), kept(ev), kind})
 	h.bytes += len(ev.Body)
 	if kind >= 0 {
 		h.lists++
 	}
 	return true
+}
+
+// patience returns until when a request may wait for servers: each has Held.Time from when it began
+// to start, or was lost. One that does not come up in that time, however often it is started, costs
+// the requests after it nothing.
+func (r *Relay) patience() int64 {
+	until := r.now
+	for _, u := range r.up.list {
+		switch {
+		case u.starting():
+			until = max(until, later(u.down, r.cfg.Held.Time))
+		case !u.knowsAll(): // its lists are read, which has its own time
+			return never
+		}
+	}
+	return until
 }
 
 // release takes a request out; false if it is not held.
@@ -100,9 +132,9 @@ func (r *Relay) settles() int64 {
 	case r.opened == table.Never:
 		return table.Never
 	case r.first == table.Never:
-		return r.opened + int64(l.First)
+		return later(r.opened, l.First)
 	}
-	return r.first + max(r.first-r.opened, int64(l.Settle))
+	return later(r.first, max(time.Duration(r.first-r.opened), l.Settle))
 }
 
 // kindOf returns the place of a list in protocol.Lists.

@@ -34,6 +34,9 @@ func (st *step) moved(ev *manager.Event) {
 	was := next.state
 	next.state, next.caps = ev.To, 0
 	ready := ev.To == manager.Ready
+	if was == manager.Ready || ev.From == manager.Idle {
+		next.down = st.r.now
+	}
 	if c, ok := st.r.m.Client(next.Name); ok && ready {
 		next.caps = c.PeerCapabilities()
 	}
@@ -64,10 +67,8 @@ func (st *step) know(u *upstream) {
 	if u == nil || st.r.first != never || u.state != manager.Ready {
 		return
 	}
-	for k := range u.lists {
-		if !u.lists[k].settled {
-			return
-		}
+	if !u.knowsAll() {
+		return
 	}
 	st.r.first = st.r.now
 }
@@ -114,8 +115,8 @@ func (st *step) missed(l *list, err error) {
 		l.items, l.set, l.read = nil, uritemplate.Set{}, true
 		return
 	}
-	wait := min(st.r.cfg.Lists.MinInterval<<min(l.fails, 16), slowest)
-	l.due = st.r.after(max(wait, time.Millisecond))
+	wait := min(max(st.r.cfg.Lists.MinInterval, time.Millisecond), slowest) << min(l.fails, 16)
+	l.due = st.r.after(min(wait, slowest))
 }
 
 // read takes the end of a listing; false if the operation is none.
@@ -148,7 +149,7 @@ func (st *step) read(op uint64, ev *manager.Event) bool {
 		}
 	}
 	if l.again && next.state == manager.Ready {
-		l.due = max(st.r.now, l.begun+int64(st.r.cfg.Lists.MinInterval))
+		l.due = max(st.r.now, later(l.begun, st.r.cfg.Lists.MinInterval))
 	}
 	st.r.up = st.r.up.with(i, &next)
 	st.r.merged[k] = nil
@@ -211,7 +212,7 @@ func (st *step) listChanged(u *upstream, method string) {
 		if l.op != 0 {
 			l.again = true
 		} else {
-			l.due = min(l.due, max(st.r.now, l.begun+int64(st.r.cfg.Lists.MinInterval)))
+			l.due = min(l.due, max(st.r.now, later(l.begun, st.r.cfg.Lists.MinInterval)))
 		}
 		st.r.up = st.r.up.with(i, &next)
 	}

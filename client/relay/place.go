@@ -2,6 +2,7 @@ package relay
 
 import (
 	"math"
+	"strings"
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -109,13 +110,13 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, p pass
 			return false
 		}
 		rest := st.having(row.Gate)
-		if len(rest) == 0 {
+		if len(rest) == 0 || st.r.cfg.URIs == URIsQualified { // nobody is told of what is for others
 			st.fail(ev.Call, row.Names.Unknown(uri))
 			return true
 		}
 		t = target{rest[0], uri}
 		if len(rest) > 1 {
-			p.retry = &retry{ev.Method, p.body, rest[1:]}
+			p.retry = &retry{strings.Clone(ev.Method), jsonrpc.Raw(strings.Clone(string(p.body))), rest[1:]}
 		}
 	}
 	if t.key != uri {
@@ -123,7 +124,7 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, p pass
 	}
 	p.to = t.server
 	if row.Setting != protocol.SettingNone {
-		p.sub = &sub{uri: uri, server: t.server, target: t.key}
+		p.sub = &sub{uri: strings.Clone(uri), server: t.server, target: strings.Clone(t.key)}
 	}
 	return st.pass(ev, p)
 }
@@ -134,7 +135,7 @@ func (st *step) findURI(uri string) (target, bool) {
 	if t, ok := st.find(resources, uri); ok {
 		return t, true
 	}
-	if len(uri) > longestURI {
+	if len(uri) > longestURI || st.r.cfg.URIs == URIsQualified { // where any uri names its server
 		return target{}, false
 	}
 	for _, u := range st.r.up.list {

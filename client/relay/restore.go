@@ -85,7 +85,7 @@ func (in *restorer) servers(now time.Time) {
 	list := make([]*upstream, len(fresh))
 	f.Items("servers", 1<<20, func(raw string) {
 		g := in.object(raw)
-		u := upstream{id: g.Number("id"), level: g.Text("level")}
+		u := upstream{id: g.Number("id"), level: g.Text("level"), down: g.Instant("down")}
 		name, definition := g.Text("name"), g.Text("definition")
 		k := 0
 		g.Items("lists", kinds, func(raw string) {

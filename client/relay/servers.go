@@ -43,12 +43,10 @@ func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Rela
 // next returns the fleet of other servers, and the names whose connections are over.
 func (r *Relay) next(servers []Server) (*fleet, []string) {
 	var list []*upstream
-	var kept []string
 	lastID := r.up.lastID
 	for _, sv := range servers {
 		if i, ok := r.up.byName[sv.Name]; ok && r.up.list[i].Definition == sv.Definition {
 			list = append(list, r.up.list[i])
-			kept = append(kept, sv.Name)
 			continue
 		}
 		lastID++
@@ -58,13 +56,14 @@ func (r *Relay) next(servers []Server) (*fleet, []string) {
 		}
 		list = append(list, u)
 	}
+	next := newFleet(list, lastID)
 	var gone []string
 	for _, u := range r.up.list {
-		if !slices.Contains(kept, u.Name) {
+		if next.get(u.id) == nil {
 			gone = append(gone, u.Name)
 		}
 	}
-	return newFleet(list, lastID), gone
+	return next, gone
 }
 
 // valid returns what is wrong with servers. Their Options are tried on a Manager that nobody keeps.

@@ -3,6 +3,7 @@ package relay
 import (
 	"strconv"
 
+	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
@@ -166,6 +167,9 @@ func (w *writer) upstream(u *upstream) {
 	w.text("name", u.Name)
 	w.text("definition", u.Definition)
 	w.text("level", u.level)
+	if u.state != manager.Ready {
+		w.instant("down", u.down)
+	}
 	w.open("lists")
 	for k := range u.lists {
 		l := &u.lists[k]

@@ -29,11 +29,14 @@ func (st *step) clock() {
 }
 
 // after returns the instant that lies d from now.
-func (r *Relay) after(d time.Duration) int64 {
-	if int64(d) > table.Never-1-r.now {
-		return table.Never
+func (r *Relay) after(d time.Duration) int64 { return later(r.now, d) }
+
+// later returns the instant d after t: never, if no clock comes so far.
+func later(t int64, d time.Duration) int64 {
+	if t > 0 && int64(d) > never-1-t {
+		return never
 	}
-	return r.now + int64(d)
+	return t + int64(d)
 }
 
 // downward takes the next State of the session with the client, and does what came of it.

@@ -37,7 +37,6 @@ func (r *Relay) keep(s sub, begins bool) {
 	if !begins {
 		return
 	}
-	s.uri, s.target = strings.Clone(s.uri), strings.Clone(s.target)
 	key := r.hash(s.uri)
 	var list []sub
 	if leaf := r.subs.Get(key); leaf != nil {

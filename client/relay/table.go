@@ -16,6 +16,7 @@ type upstream struct {
 	id     uint64 // of this definition; never used again
 	scheme string // of its qualified uris
 	state  manager.State
+	down   int64               // while it is not ready: since when; attempts that fail do not count
 	caps   protocol.Capability // of its session, while it is ready
 	level  string              // the log level that it was last told
 	lists  [kinds]list
@@ -108,6 +109,16 @@ func (u *upstream) knows(k int) bool {
 		return u.lists[k].settled
 	case u.starting():
 		return false
+	}
+	return true
+}
+
+// knowsAll is knows of everything.
+func (u *upstream) knowsAll() bool {
+	for k := range u.lists {
+		if !u.knows(k) {
+			return false
+		}
 	}
 	return true
 }

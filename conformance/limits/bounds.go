@@ -73,6 +73,7 @@ func managerBounds() []Bound {
 		{where, "InboxOptions.Updates", "DefaultInbox", manager.DefaultInbox, "that of the oldest resource is left out and counted; so it is with ends of elicitations", inbox + ", client/manager TestInboxCompletions"},
 		{where, "InboxOptions.Bytes", "DefaultInboxBytes", Bytes(manager.DefaultInboxBytes), "the oldest notifications go, then updates, progress, ends of elicitations; a longer one at once", inbox + ", client/manager TestInboxBytes"},
 		{where, "maxChanges", "maxChanges", 16, "a change of a server takes the place of the one before", "client/manager TestInboxChanges"},
+		{where, "maxNews", "maxNews", Bytes(1024), "the body of an announcement is left out", "client/manager TestInboxLongAnnouncements"},
 		{where, "resumeWindow", "resumeWindow", 16, "more subscriptions of a session that came back are asked for when one is answered", "client/manager TestResume"},
 		{where, "maxName", "maxName", Bytes(1024), "a name of a server is refused", "client/manager TestSettings"},
 	}

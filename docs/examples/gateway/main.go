@@ -10,6 +10,10 @@
 // are meant for. A server that fails costs the others nothing; it is started again, and what it
 // offers joins.
 //
+// Commands have the environment of this process, with the env of their entry on top: a variable that
+// is set for the header of one server is seen by the commands of all. A command without a slash is
+// looked for in the PATH of its own env first.
+//
 // The file is read again when it has changed, and on SIGHUP: servers whose definition is the same
 // keep their connections, and clients are told that lists have changed. GET /status, SIGUSR1 and
 // -status show what the servers are at. SIGTERM, SIGINT and the end of input end the program, and

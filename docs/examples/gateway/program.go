@@ -177,7 +177,7 @@ func (p *program) servers(c config.Config) []relay.Server {
 			}
 			r.Options.Endpoint = dial.URL{URL: s.URL, Header: header}
 		} else {
-			r.Options.Endpoint = dial.Command{Args: append([]string{s.Command}, s.Args...), Env: append([]string{p.within}, s.Env...), Dir: s.Dir, Stderr: os.Stderr}
+			r.Options.Endpoint = dial.Command{Args: append([]string{lookUp(s.Command, s.Env)}, s.Args...), Env: append([]string{p.within}, s.Env...), Dir: s.Dir, Stderr: os.Stderr}
 		}
 		list = append(list, r)
 	}

@@ -1,7 +1,10 @@
 package config
 
 import (
+	"maps"
+	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -53,7 +56,13 @@ func (e *entry) checkURL() {
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		e.p.wrong(e.url.value.at, "server %q: %s is no url of http or https", e.s.Name, e.url.name)
 	}
-	for name, v := range e.s.Header {
+	seen := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(e.s.Header)) {
+		v, key := e.s.Header[name], http.CanonicalHeaderKey(name)
+		if first, again := seen[key]; again { // which of them counts would be anybody's guess
+			e.p.wrong(e.at, "server %q: the header %s is there twice, also as %s", e.s.Name, name, first)
+		}
+		seen[key] = name
 		if !isToken(name) || strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
 			e.p.wrong(e.at, "server %q: %q is no header, or its value none", e.s.Name, name)
 		}

@@ -126,6 +126,9 @@ type parser struct {
 	faults []*Error
 }
 
+// maxName is how long the name of a server may be, in bytes.
+const maxName = 1024
+
 // maxFaults is how many errors of a file are told.
 const maxFaults = 10
 
@@ -135,7 +138,15 @@ func (p *parser) wrong(at int, format string, args ...any) {
 	}
 }
 
+// maxWarnings is how many warnings of a file are told.
+const maxWarnings = 100
+
 func (p *parser) warn(at int, format string, args ...any) {
+	if len(p.c.Warnings) == maxWarnings {
+		format, args = "there is more to warn of", nil
+	} else if len(p.c.Warnings) > maxWarnings {
+		return
+	}
 	p.c.Warnings = append(p.c.Warnings, *p.fault(at, fmt.Sprintf(format, args...)))
 }
 
@@ -193,6 +204,10 @@ func (p *parser) find(v value) (servers *member, unknown []member) {
 func (p *parser) server(m member) {
 	if m.name == "" {
 		p.wrong(m.at, "a server needs a name")
+		return
+	}
+	if len(m.name) > maxName {
+		p.wrong(m.at, "the name of a server has more than %d bytes", maxName)
 		return
 	}
 	if m.kind != object {

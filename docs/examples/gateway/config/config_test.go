@@ -150,7 +150,7 @@ func TestErrors(t *testing.T) {
 		"an env with =":        {entry(`{"command": "x", "env": {"A=b": "c"}}`), `2:33: server "é": "A=b" is no name of a variable`},
 		"disabled a text":      {entry(`{"command": "x", "disabled": "no"}`), `2:37: server "é": disabled is a text, and not a boolean`},
 		"no variable":          {entry(`{"command": "x", "args": ["-t",` + "\n" + `   "k=${SECRET}"]}`), `3:4: server "é": the variable SECRET is not set; ${SECRET:-text} would give it a default`},
-		"an odd variable":      {entry(`{"command": "${a b}"}`), `2:20: server "é": ${a b} is no variable`},
+		"an odd variable":      {entry(`{"command": "${a b}"}`), `2:20: server "é": ${a…} is no variable`},
 		"an open variable":     {entry(`{"command": "${A"}`), `2:20: server "é": ${A has no closing brace`},
 		"an input":             {entry(`{"url": "http://x", "headers": {"K": "${input:key}"}}`), `2:45: server "é": ${input:key}: nobody can be asked for it here; use a variable of the environment`},
 		"no url":               {entry(`{"url": "x.example/mcp"}`), `2:16: server "é": url is no url of http or https`},

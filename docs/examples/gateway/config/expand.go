@@ -16,7 +16,10 @@ func (p *parser) expand(s string) (string, error) {
 		}
 		inner, after, closed := strings.Cut(rest, "}")
 		if !closed {
-			return "", fmt.Errorf("${%s has no closing brace", brief(rest))
+			return "", fmt.Errorf("${%s has no closing brace", named(rest))
+		}
+		if strings.Contains(inner, "${") {
+			return "", fmt.Errorf("${%s}: a variable within another is not understood", named(inner))
 		}
 		v, err := p.variable(inner)
 		if err != nil {
@@ -46,7 +49,7 @@ func (p *parser) variable(inner string) (string, error) {
 	name := strings.TrimPrefix(inner, "env:")
 	name, otherwise, has := strings.Cut(name, ":-")
 	if !isName(name) {
-		return "", fmt.Errorf("${%s} is no variable", brief(inner))
+		return "", fmt.Errorf("${%s} is no variable", named(inner))
 	}
 	v, set := p.env(name)
 	switch {
@@ -67,6 +70,19 @@ func isName(s string) bool {
 		}
 	}
 	return s != ""
+}
+
+// named is the beginning of what stands between braces, for errors: what may be the name. The rest
+// may be a secret, as a default is, or what follows where a brace was forgotten.
+func named(inner string) string {
+	for i := range len(inner) {
+		if c := inner[i]; c != ':' && c != ' ' && !isName("_"+inner[i:i+1]) {
+			return brief(inner[:i]) + "…"
+		} else if (c == ':' || c == ' ') && i > 0 && inner[:i] != "env" {
+			return brief(inner[:i]) + "…"
+		}
+	}
+	return brief(inner)
 }
 
 // brief is the beginning of a text, for errors.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -43,9 +44,10 @@ const maxDepth = 100
 
 // reader reads values and knows where they are.
 type reader struct {
-	file string
-	data []byte // as it is in the file
-	dec  *json.Decoder
+	file  string
+	data  []byte // as it is in the file
+	dec   *json.Decoder
+	lines []int // where each line begins; made by place
 }
 
 // read returns the value of a whole file.
@@ -222,10 +224,22 @@ func commentEnd(b []byte, i int) int {
 }
 
 // place returns the line and the column of an offset, both from 1 on; columns count characters.
+// Each server of a file and each warning asks for one, so the file is read for the lines only once.
 func (r *reader) place(at int) (line, column int) {
-	before := r.data[:min(at, len(r.data))]
-	line = bytes.Count(before, []byte("\n")) + 1
-	before = before[bytes.LastIndexByte(before, '\n')+1:]
+	if r.lines == nil {
+		r.lines = []int{0}
+		for i, c := range r.data {
+			if c == '\n' {
+				r.lines = append(r.lines, i+1)
+			}
+		}
+	}
+	at = min(at, len(r.data))
+	line, is := slices.BinarySearch(r.lines, at)
+	if is {
+		line++
+	}
+	before := r.data[r.lines[line-1]:at]
 	if line == 1 {
 		before = bytes.TrimPrefix(before, []byte("\ufeff"))
 	}

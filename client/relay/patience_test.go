@@ -1,0 +1,106 @@
+package relay_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle/backoff"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// A server that never comes up is waited for once, for Held.Time: what is asked after that and
+// nobody has is answered at once, through all the attempts to start it. One that is started anew,
+// by hand or after it was lost, is waited for again.
+func TestMuteServerIsWaitedForOnce(t *testing.T) {
+	cfg := relay.Config{
+		Manager: manager.Config{Timeouts: manager.Timeouts{Connect: 7 * time.Second}, Backoff: backoff.Policy{Base: time.Second, Cap: 3 * time.Second, Jitter: 0.5}},
+		Held:    relay.Held{Time: 20 * time.Second},
+	}
+	both(t, func(t *testing.T, as option) {
+		w := newWorld(t, []string{"left", "mute"}, mute("mute"), config(cfg), as)
+		begun := w.now
+		ask := func() time.Duration { // how long an answer takes
+			t.Helper()
+			at := w.now
+			reqs := []client.Req{
+				w.request(protocol.CallToolParams{Name: "nope"}, client.RequestOptions{}),
+				w.request(protocol.ReadResourceParams{URI: "nope:x"}, client.RequestOptions{}),
+			}
+			for i, req := range reqs {
+				for w.now.Sub(at) < time.Minute {
+					if _, ok := w.end(req); ok {
+						break
+					}
+					w.pass(100 * time.Millisecond)
+				}
+				if e := w.fault(req); e.Code != jsonrpc.CodeInternalError && e.Code != jsonrpc.CodeInvalidParams && e.Code != protocol.CodeResourceNotFound {
+					t.Errorf("%d: %+v", i, e)
+				}
+			}
+			w.result(w.call("left"))
+			return w.now.Sub(at)
+		}
+		if d := ask(); d > cfg.Held.Time {
+			t.Errorf("%v at first", d)
+		}
+		w.pass(cfg.Held.Time - w.now.Sub(begun))
+		opens := w.peers["mute"].opens
+		for range 20 {
+			if d := ask(); d != 0 {
+				t.Errorf("%v after %v", d, w.now.Sub(begun))
+			}
+			w.pass(1700 * time.Millisecond)
+		}
+		if n := w.peers["mute"].opens - opens; n < 2 {
+			t.Errorf("%d attempts", n)
+		}
+		r, s, eff, err := w.r.Restart(w.s, w.now, "mute")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.relay(r, s, eff)
+		req := w.call("mute")
+		w.pass(time.Second)
+		if _, ok := w.end(req); ok {
+			t.Error("a server that was started anew was not waited for")
+		}
+		w.speak("mute")
+		w.pass(time.Second)
+		w.result(req)
+
+		// It was up: when it is lost, it is waited for.
+		w.peers["mute"].mute = true
+		w.kill("mute")
+		w.pass(2 * time.Second) // until it is started again
+		if d := ask(); d == 0 || d > cfg.Held.Time {
+			t.Errorf("%v after a loss", d)
+		}
+	})
+}
+
+// Times that no clock reaches are never, and not at once.
+func TestTimesThatNeverCome(t *testing.T) {
+	const long = time.Duration(1<<63 - 1)
+	for _, lists := range []relay.Lists{{MinInterval: long}, {First: long}, {Settle: long}, {MinInterval: 200 * time.Hour}} {
+		w := newWorld(t, []string{"left", "mute"}, mute("mute"), config(relay.Config{Lists: lists}))
+		w.pass(time.Second)
+		w.say("left", `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		asked := len(w.peers["left"].got)
+		for range 20 {
+			w.say("left", `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+			w.pass(10 * time.Millisecond)
+		}
+		if n := len(w.peers["left"].got) - asked; lists.MinInterval > 0 && n > 0 {
+			t.Errorf("%+v: %d requests", lists, n)
+		}
+		req := w.request(protocol.ListToolsParams{}, client.RequestOptions{})
+		w.pass(20 * time.Second)
+		if _, ok := w.end(req); ok != (lists.Settle != long) {
+			t.Errorf("%+v: the list was answered: %v", lists, ok)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What may be a secret is not in an error: neither what stands behind a forgotten brace nor a
+// default that is written wrongly.
+func TestErrorsKeepSecrets(t *testing.T) {
+	for text, want := range map[string]string{
+		`Bearer ${TOKEN s3cret-value`:     `${TOKEN… has no closing brace`,
+		`${TOKEN-s3cret}`:                 `${TOKEN…} is no variable`,
+		`${TOKEN:=s3cret}`:                `${TOKEN…} is no variable`,
+		`${env:TOKEN:?s3cret}`:            `${env:TOKEN…} is no variable`,
+		`${s3cret`:                        `${s3cret has no closing brace`, // it may be the name
+		`${=s3cret}`:                      `${…} is no variable`,
+		`${}`:                             `${} is no variable`,
+		`${ A}`:                           `${ A} is no variable`,
+		`${A:-${B_2:-s3cret}}`:            `${A…}: a variable within another is not understood`,
+		`${NOT_SET:-${A}}`:                `${NOT_SET…}: a variable within another is not understood`,
+		strings.Repeat("${A", 1000) + `}`: `${A…}: a variable within another is not understood`,
+	} {
+		_, err := Parse("mcp.json", fmt.Appendf(nil, `{"mcpServers":{"a":{"url":"http://a","headers":{"K":%q}}}}`, text), "/", lookup)
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// Names of headers have no case: of two that are the same it could not be said which counts.
+func TestHeadersThatAreTheSame(t *testing.T) {
+	const text = `{"mcpServers":{"a":{"url":"http://a","headers":{"X-Key":"1","x-key":"2"}}}}`
+	for range 20 {
+		_, err := Parse("f", []byte(text), "/", lookup)
+		if err == nil || err.Error() != `f:1:16: server "a": the header x-key is there twice, also as X-Key` {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Parse("f", []byte(`{"mcpServers":{"`+strings.Repeat("n", 1025)+`":{"command":"a"}}}`), "/", lookup); err == nil || !strings.HasPrefix(err.Error(), "f:1:16: ") {
+		t.Error(err)
+	}
+}
+
+// A file costs as much as it is long, however many servers and warnings are in it, and of warnings
+// no more are told than somebody reads.
+func TestLargeFiles(t *testing.T) {
+	cost := func(n int) (time.Duration, Config) {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "\"s%d\":{\"command\":\"a\",\"x\":1,\"y\":2},\n", i)
+		}
+		text := []byte(`{"mcpServers":{` + b.String() + `}}`)
+		best, got := time.Hour, Config{}
+		for range 3 {
+			begin := time.Now()
+			c, err := Parse("f", text, "/", lookup)
+			if err != nil {
+				t.Fatal(err)
+			}
+			best, got = min(best, time.Since(begin)), c
+		}
+		return best, got
+	}
+	one, _ := cost(5_000)
+	eight, c := cost(40_000)
+	if eight > 30*one {
+		t.Errorf("%v for eight times what cost %v", eight, one)
+	}
+	last := c.Servers[len(c.Servers)-1]
+	if len(c.Servers) != 40_000 || last.Line != 40_000 || len(c.Warnings) != maxWarnings+1 {
+		t.Errorf("%d servers, the last in line %d, %d warnings", len(c.Servers), last.Line, len(c.Warnings))
+	}
+}
