@@ -27,8 +27,9 @@ type InboxOptions struct {
 	// Updates is for how many resources resources/updated waits at most. That of one more drops
 	// the oldest. Of notifications that an elicitation is complete there are as many.
 	Updates int
-	// Bytes is how long the bodies of all that may be dropped are together; zero means
-	// DefaultInboxBytes. A longer one is dropped at once.
+	// Bytes is how long the bodies of all that may be dropped are together, and their methods and
+	// ids where these are longer than any that is meant; zero means DefaultInboxBytes. A longer one
+	// is dropped at once.
 	Bytes int
 }
 
@@ -171,12 +172,24 @@ const maxNews = 1024
 // many as may wait.
 var noKey [2]uint64
 
-// size returns the bytes that an event counts with.
+// longMethod is how long a method may be that counts nothing: those of the specification are
+// shorter, and so are the ids that peers make.
+const longMethod = 64
+
+// size returns the bytes that an event counts with: those of its body, and of a method or id that
+// is longer than any that is meant.
 func (q Inbox) size(x letter) int {
 	if x.class == control || x.class == announcement {
 		return 0
 	}
-	return len(x.ev.Session.Body)
+	n := len(x.ev.Session.Body)
+	if m := len(x.ev.Session.Method); m > longMethod {
+		n += m
+	}
+	if id, _ := x.ev.Session.ID.Str(); len(id) > longMethod {
+		n += len(id)
+	}
+	return n
 }
 
 // fit drops what is too long together.

@@ -143,6 +143,16 @@ func TestInboxBytes(t *testing.T) {
 		t.Errorf("%d wait, %+v", q.Len(), q.Drops())
 	}
 
+	// A server may put what it likes into methods and ids too.
+	q = inbox(t, manager.InboxOptions{Bytes: 1000})
+	for range 20 {
+		q = q.Push(news(link, strings.Repeat("m", 100), ""))
+		q = q.Push(manager.Event{Kind: manager.SessionEvent, Link: link, Session: client.Event{Kind: lifecycle.Violation, ID: jsonrpc.String(strings.Repeat("i", 100))}})
+	}
+	if q = q.Push(news(link, strings.Repeat("m", 1001), "")); q.Len() != 10 || q.Check() != nil {
+		t.Errorf("%d wait, %+v, %v", q.Len(), q.Drops(), q.Check())
+	}
+
 	q = inbox(t, manager.InboxOptions{})
 	before := alive()
 	for i := range 100 {
