@@ -27,8 +27,8 @@ type InboxOptions struct {
 	// Updates is for how many resources resources/updated waits at most. That of one more drops
 	// the oldest. Of notifications that an elicitation is complete there are as many.
 	Updates int
-	// Bytes is how long the bodies of all that may be dropped are together, and their methods and
-	// ids where these are longer than any that is meant; zero means DefaultInboxBytes. A longer one
+	// Bytes is how long the bodies of all that may be dropped are together, their errors, and methods
+	// and ids where these are longer than any that is meant; zero means DefaultInboxBytes. A longer one
 	// is dropped at once.
 	Bytes int
 }
@@ -176,8 +176,8 @@ var noKey [2]uint64
 // shorter, and so are the ids that peers make.
 const longMethod = 64
 
-// size returns the bytes that an event counts with: those of its body, and of a method or id that
-// is longer than any that is meant.
+// size returns the bytes that an event counts with: those of its body and error, and of a method
+// or id that is longer than any that is meant.
 func (q Inbox) size(x letter) int {
 	if x.class == control || x.class == announcement {
 		return 0
@@ -185,6 +185,9 @@ func (q Inbox) size(x letter) int {
 	n := len(x.ev.Session.Body)
 	if m := len(x.ev.Session.Method); m > longMethod {
 		n += m
+	}
+	if e := x.ev.Session.Err; e != nil {
+		n += len(e.Message) + len(e.Data)
 	}
 	if id, _ := x.ev.Session.ID.Str(); len(id) > longMethod {
 		n += len(id)

@@ -16,6 +16,7 @@ func small() limits.Settings {
 	s.Limits = lifecycle.Limits{Inbound: 64, Outbound: 64, Batch: 16, Subscriptions: 256, Text: 512, Schema: 8192}
 	s.Message, s.Elements = 1<<20, 2000
 	s.Pages, s.Items, s.Listing, s.IDs = 40, 4000, 1<<20, 40
+	s.Inbox, s.InboxBytes = 64, 256<<10
 	s.StreamBytes, s.StreamAnswers, s.Listeners = 512<<10, 256<<10, 16
 	return s
 }
@@ -52,7 +53,7 @@ func TestBrim(t *testing.T) {
 		size = 64 << 10
 	}
 	pad := strings.Repeat("x", size)
-	for _, b := range slices.Concat(stateBrims, otherBrims, transportBrims) {
+	for _, b := range slices.Concat(stateBrims, otherBrims, transportBrims, manyBrims) {
 		tried[b.name] = true
 		t.Run(strings.Trim(b.name+"/"+b.how, "/"), func(t *testing.T) {
 			s := small()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/exchange"
+	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/conformance/limits"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/sse"
@@ -24,6 +25,7 @@ var keepers = []reflect.Type{
 	reflect.TypeFor[server.State](), reflect.TypeFor[client.State](), reflect.TypeFor[server.Roots](), reflect.TypeFor[streams.Streams](),
 	reflect.TypeFor[client.Mirror](), reflect.TypeFor[client.Pager](), reflect.TypeFor[client.Retries](), reflect.TypeFor[jsonrpc.Framer](), reflect.TypeFor[jsonrpc.Message](),
 	reflect.TypeFor[sse.Decoder](), reflect.TypeFor[exchange.Exchange](), reflect.TypeFor[exchange.Order](), reflect.TypeFor[registry.Runs](), reflect.TypeFor[registry.Hub](),
+	reflect.TypeFor[manager.Inbox](),
 }
 
 // ours are the fields that keep nothing of the peer: what the program gave, or what the
@@ -58,6 +60,16 @@ var ours = map[string]string{
 	"registry.conn.session":    "of the program",
 	"registry.conn.name":       "of the program",
 	"registry.conn.server":     "of the program",
+	"manager.Event.Link":       "names of servers that the program gave, and numbers",
+	"manager.Event.Call":       "as Link",
+	"manager.Event.Method":     "of a request of the program",
+	"manager.Event.URI":        "that the program subscribed to",
+	"manager.Event.Items":      "of a listing that the program asked for, whose end is never left out",
+	"manager.Event.Reports":    "of a health check that the program asked for",
+	"manager.Event.Errors":     "of servers that the program disconnected",
+	"manager.Event.Err":        "why an operation of the program or a connection has failed: one for each change and each operation, and a cause as a State keeps it",
+	"manager.Inbox.moves":      "names of servers that the program gave",
+	"lifecycle.Event.Rule":     "of the program text",
 	"lifecycle.Cause.Err":      "of the driver, or a DecodeError, which holds nothing of the peer",
 }
 

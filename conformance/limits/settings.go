@@ -1,6 +1,7 @@
 package limits
 
 import (
+	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server/streams"
@@ -33,6 +34,9 @@ type Settings struct {
 	StreamBytes   int // streams.Options.MaxBytes
 	StreamAnswers int // streams.Options.MaxAnswers
 	Listeners     int // streams.Options.MaxListeners
+
+	Inbox      int // manager.InboxOptions.Notifications, Progress and Updates
+	InboxBytes int // manager.InboxOptions.Bytes
 }
 
 // Defaults returns what holds where nothing is set.
@@ -42,6 +46,7 @@ func Defaults() Settings {
 		Limits: l, Message: jsonrpc.DefaultMaxBytes, Elements: jsonrpc.DefaultMaxBatch,
 		Pages: 1000, Items: 100_000, Listing: 64 << 20, IDs: 1000, Roots: 1000, RootBytes: 1 << 20,
 		StreamBytes: streams.DefaultMaxBytes, StreamAnswers: streams.DefaultMaxAnswers, Listeners: streams.DefaultMaxListeners,
+		Inbox: manager.DefaultInbox, InboxBytes: manager.DefaultInboxBytes,
 	}
 }
 
@@ -69,4 +74,6 @@ var (
 	streamBytes   = Setting{"Options.MaxBytes", func(s Settings) int { return s.StreamBytes }}
 	streamAnswers = Setting{"Options.MaxAnswers", func(s Settings) int { return s.StreamAnswers }}
 	listeners     = Setting{"Options.MaxListeners", func(s Settings) int { return s.Listeners }}
+	inboxEvents   = Setting{"Notifications, Progress, Updates", func(s Settings) int { return s.Inbox }}
+	inboxBytes    = Setting{"Bytes", func(s Settings) int { return s.InboxBytes }}
 )

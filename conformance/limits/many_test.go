@@ -1,0 +1,65 @@
+package limits_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/conformance/limits"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// manyBrims fill what the machines of many servers keep.
+var manyBrims = []brim{
+	{"inbox", "long uris", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
+		return inboxOf(t, s, s.InboxBytes/s.Inbox-100, pad)
+	}},
+	{"inbox", "small", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
+		return inboxOf(t, s, 10, pad)
+	}},
+}
+
+// inboxOf fills each kind of news by twice as much as there may be, with texts of a size; each in
+// a message that is much larger. Servers come and go meanwhile.
+func inboxOf(t *testing.T, s limits.Settings, size int, pad string) (func() any, func(*testing.T)) {
+	q, err := manager.NewInbox(manager.InboxOptions{Notifications: s.Inbox, Progress: s.Inbox, Updates: s.Inbox, Bytes: s.InboxBytes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pad = pad[:16<<10]
+	push := func(epoch int, ev client.Event) {
+		q = q.Push(manager.Event{Kind: manager.SessionEvent, Link: manager.Link{Server: "a", Epoch: uint64(epoch + 1)}, Session: ev})
+	}
+	// said is what a message says that is much larger than that.
+	said := func(method, body string) client.Event {
+		m := jsonrpc.Decode([]byte(fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"pad":%q,"params":%s}`, method, pad, body)))
+		return client.Event{Kind: lifecycle.NotificationReceived, Method: m.Method, Body: m.Body}
+	}
+	fill := func() {
+		for i := range 2 * s.Inbox {
+			push(i, said("notifications/message", fmt.Sprintf(`{"level":"info","data":%q}`, long(size, i))))
+			push(i, said("notifications/tools/list_changed", fmt.Sprintf(`{"_meta":{"a":%q}}`, long(size, i))))
+			push(i, said("notifications/elicitation/complete", fmt.Sprintf(`{"elicitationId":%q}`, long(size, i))))
+			refused := said("x", "{}")
+			refused.Kind, refused.ID = lifecycle.Violation, jsonrpc.String(strings.Clone(pad[:size]))
+			refused.Err = &jsonrpc.Error{Message: strings.Clone(pad), Data: jsonrpc.Raw(long(4000, i))}
+			push(i, refused)
+			news := said("notifications/progress", fmt.Sprintf(`{"message":%q}`, long(size, i)))
+			news.Kind, news.Req = lifecycle.ProgressReceived, lifecycle.MakeReq(nil, uint64(i+1))
+			push(0, news)
+			push(0, said("notifications/resources/updated", fmt.Sprintf(`{"uri":%q}`, long(size, i))))
+			for _, to := range []manager.State{manager.Ready, manager.Waiting} {
+				q = q.Push(manager.Event{Kind: manager.ServerChanged, Link: manager.Link{Server: "a", Epoch: uint64(i + 1)}, To: to})
+			}
+		}
+	}
+	return func() any { fill(); return &q }, func(t *testing.T) {
+		d, n := q.Drops(), q.Len()
+		if err := q.Check(); err != nil || d.Notifications == 0 || d.Updates == 0 || d.Progress == 0 || n < s.Inbox || n > 4*s.Inbox+17 {
+			t.Errorf("%v: %d wait, %+v", err, n, d)
+		}
+	}
+}
