@@ -81,7 +81,8 @@ func kept(ev client.Event) client.Event {
 
 // weight returns about how much memory an event holds.
 func weight(ev client.Event) int {
-	n := 256 + len(ev.Body) + len(ev.Method)
+	id, _ := ev.ID.Str()
+	n := 256 + len(id) + len(ev.Body) + len(ev.Method)
 	if ev.Err != nil {
 		n += len(ev.Err.Message) + len(ev.Err.Data)
 	}

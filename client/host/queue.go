@@ -69,7 +69,8 @@ func (q *queue) close() {
 
 // size returns about how much memory a message holds.
 func size(m jsonrpc.Message) int {
-	n := 128 + len(m.Method) + len(m.Body)
+	id, _ := m.ID.Str() // of an answer: the server made it
+	n := 128 + len(id) + len(m.Method) + len(m.Body)
 	if m.Err != nil {
 		n += len(m.Err.Message) + len(m.Err.Data)
 	}

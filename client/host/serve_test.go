@@ -231,9 +231,20 @@ func TestThin(t *testing.T) {
 	if len(e.list) != 2 || e.bytes < 100_000 {
 		t.Error(len(e.list), e.bytes)
 	}
+	e.add(client.Event{Kind: lifecycle.Ignored, ID: jsonrpc.String(strings.Repeat("x", 100_000))})
+	if len(e.list) != 2 || e.bytes < 100_000 {
+		t.Error(len(e.list), e.bytes)
+	}
 	e.add(client.Event{Kind: lifecycle.Ignored, Err: &jsonrpc.Error{Message: "m", Data: `"d"`}})
 	if len(e.list) != 2 || e.bytes > 1000 || e.list[1].Err.Data != `"d"` {
 		t.Error(len(e.list), e.bytes)
+	}
+}
+
+// What waits to be sent counts the id that the server gave it.
+func TestSizeOfAnswers(t *testing.T) {
+	if n := size(jsonrpc.Message{Kind: jsonrpc.KindResult, ID: jsonrpc.String("12345"), Body: "{}"}); n != 128+5+2 {
+		t.Error(n)
 	}
 }
 

@@ -179,34 +179,76 @@ func TestBounds(t *testing.T) {
 		}
 		return pkgs[dir]
 	}
+	for _, fault := range boundFaults(limits.Bounds(), of) {
+		t.Error(fault)
+	}
+	// Of a damaged table it finds what is wrong.
+	damaged := limits.Bounds()
+	damage := map[string]func(b *limits.Bound){
+		"client/exec Config.Queue: the documentation does not": func(b *limits.Bound) { b.Const = "maxReason" },
+		"client/exec maxReason is 1024, the table has 1025":    func(b *limits.Bound) { b.Default = limits.Bytes(1025) },
+		"client/host Options.MaxEvents: the documentation has": func(b *limits.Bound) { b.Default = 999 },
+		"client/host Options.Stall: there is no constant":      func(b *limits.Bound) { b.Const = "DefaultStuck" },
+		"client/host Options.Reopen: there is no test":         func(b *limits.Bound) { b.Proof = "client/host TestNothing" },
+		"no row for client/nethttp Options.MaxPosts":           func(b *limits.Bound) { b.Setting = "DefaultMaxPosts" },
+		"server/host Options.Brain: there is no such setting":  func(b *limits.Bound) { b.Setting = "Options.Brain" },
+		"no row for the constant server/typed maxErrors":       func(b *limits.Bound) { b.Setting, b.Const = "maxDigits", "maxDigits" },
+		"server/stdio Options.Drain: half a row":               func(b *limits.Bound) { b.Beyond = "" },
+	}
+	of1 := map[string]string{
+		"no row for client/nethttp Options.MaxPosts": "client/nethttp Options.MaxPosts", "server/host Options.Brain: there is no such setting": "server/host Options.Drain",
+		"no row for the constant server/typed maxErrors": "server/typed maxErrors",
+	}
+	for fault, do := range damage {
+		key := of1[fault]
+		if key == "" {
+			key = strings.TrimSuffix(strings.Join(strings.Fields(fault)[:2], " "), ":")
+		}
+		i := slices.IndexFunc(damaged, func(b limits.Bound) bool { return b.Where+" "+b.Setting == key })
+		if i < 0 {
+			t.Fatal(key)
+		}
+		do(&damaged[i])
+	}
+	faults := strings.Join(boundFaults(damaged, of), "\n")
+	for fault := range damage {
+		if !strings.Contains(faults, fault) {
+			t.Errorf("of a damaged table it finds, without %q:\n%s", fault, faults)
+		}
+	}
+}
+
+// boundFaults returns what is wrong with the table of bounds.
+func boundFaults(list []limits.Bound, of func(dir string) *pkg) (faults []string) {
+	errorf := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	rows, named := map[string]bool{}, map[string]bool{}
-	for _, b := range limits.Bounds() {
+	for _, b := range list {
 		p, key := of(b.Where), b.Where+" "+b.Setting
 		if rows[key] {
-			t.Errorf("%s is there twice", key)
+			errorf("%s is there twice", key)
 		}
 		rows[key], named[b.Where+" "+b.Const] = true, true
 		if f := p.fields[b.Setting]; strings.Contains(b.Setting, ".") {
 			if f == nil || !counts(f) {
-				t.Errorf("%s: there is no such setting", key)
+				errorf("%s: there is no such setting", key)
 			} else if fault := p.says(b); fault != "" {
-				t.Errorf("%s: %s", key, fault)
+				errorf("%s: %s", key, fault)
 			}
 		} else if b.Setting != b.Const {
-			t.Errorf("%s is not its constant", key)
+			errorf("%s is not its constant", key)
 		}
 		if x := p.consts[b.Const]; b.Const != "" && x == nil {
-			t.Errorf("%s: there is no constant %s", key, b.Const)
+			errorf("%s: there is no constant %s", key, b.Const)
 		} else if v, ok := valueOf(x); ok && v != fmt.Sprint(numberOf(b.Default)) {
-			t.Errorf("%s is %s, the table has %v", key, v, b.Default)
+			errorf("%s is %s, the table has %v", key, v, b.Default)
 		}
 		if b.Beyond == "" || b.Default == nil {
-			t.Errorf("%s: half a row", key)
+			errorf("%s: half a row", key)
 		}
 		for _, proof := range strings.Split(b.Proof, ", ") {
 			dir, test, ok := strings.Cut(proof, " ")
 			if !ok || !of(dir).tests[test] {
-				t.Errorf("%s: there is no test %q", key, proof)
+				errorf("%s: there is no test %q", key, proof)
 			}
 		}
 	}
@@ -214,23 +256,24 @@ func TestBounds(t *testing.T) {
 		p := of(dir)
 		for name, f := range p.fields {
 			if typ, _, _ := strings.Cut(name, "."); slices.Contains(typs, typ) && counts(f) && !rows[dir+" "+name] {
-				t.Errorf("no row for %s %s", dir, name)
+				errorf("no row for %s %s", dir, name)
 			}
 		}
 		for name := range p.consts {
 			key := dir + " " + name
 			bound := regexp.MustCompile(`^(max|Max|Default|default|Queue)[A-Z]`).MatchString(name)
 			if _, text := p.consts[name].(*ast.BasicLit); bound && !named[key] && noBound[key] == "" && !(text && p.consts[name].(*ast.BasicLit).Kind == token.STRING) {
-				t.Errorf("no row for the constant %s", key)
+				errorf("no row for the constant %s", key)
 			}
 		}
 	}
 	for key, why := range noBound {
 		dir, name, _ := strings.Cut(key, " ")
 		if of(dir).consts[name] == nil || why == "" {
-			t.Errorf("%s is not there any more", key)
+			errorf("%s is not there any more", key)
 		}
 	}
+	return faults
 }
 
 // valueOf computes a constant that is made of numbers.

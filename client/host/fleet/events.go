@@ -50,12 +50,29 @@ func (in *inbox) add(ev manager.Event) (full bool) {
 	}
 	ev = kept(ev)
 	b.q = b.q.Push(ev)
-	b.bytes += len(ev.Session.Body)
+	b.bytes += weight(ev)
 	signal(in.wake)
 	if full = in.holds && (b.q.Len() >= in.most.Notifications || b.bytes >= in.most.Bytes); full {
 		b.paused = ev.Link
 	}
 	return full
+}
+
+// weight returns how many bytes an event counts with, as an Inbox counts: those of the texts of its
+// session, but for methods and ids of a usual length.
+func weight(ev manager.Event) int {
+	const usual = 64
+	n := len(ev.Session.Body)
+	if m := len(ev.Session.Method); m > usual {
+		n += m
+	}
+	if id, _ := ev.Session.ID.Str(); len(id) > usual {
+		n += len(id)
+	}
+	if e := ev.Session.Err; e != nil {
+		n += len(e.Message) + len(e.Data)
+	}
+	return n
 }
 
 // next takes the next event out: one of each server in turn. ok is false if that server had
@@ -70,7 +87,7 @@ func (in *inbox) next() (ev manager.Event, again manager.Link, ok, more bool) {
 	in.turns = in.turns[1:]
 	b := in.boxes[server]
 	b.q, ev, ok = b.q.Pop()
-	b.bytes -= len(ev.Session.Body)
+	b.bytes -= weight(ev)
 	n := b.q.Len()
 	if n > 0 {
 		in.turns = append(in.turns, server)

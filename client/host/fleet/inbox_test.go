@@ -73,8 +73,18 @@ func TestInboxHoldUp(t *testing.T) {
 	if full := in.add(said("a", strings.Repeat("x", 200))); !full {
 		t.Error("too long, and not full")
 	}
+	long := said("b", "")
+	long.Session.Method = strings.Repeat("m", 200)
+	if full := in.add(long); !full {
+		t.Error("a method that is too long, and not full")
+	}
+	long = said("c", "")
+	long.Session.ID, long.Session.Err = jsonrpc.String(strings.Repeat("i", 70)), &jsonrpc.Error{Message: strings.Repeat("e", 30)}
+	if full := in.add(long); !full {
+		t.Error("an id and an error that are too long together, and not full")
+	}
 	texts, again := in.all()
-	if len(texts) != 3 || again != 1 || in.leftOut() != 0 {
+	if len(texts) != 5 || again != 3 || in.leftOut() != 0 {
 		t.Errorf("%q, %d", texts, again)
 	}
 }

@@ -56,7 +56,8 @@ func (b *inbox) drop(n int) {
 
 // size is about what a report takes.
 func size(r host.Report) int {
-	n := 128 + len(r.Message.Method) + len(r.Message.Body)
+	id, _ := r.Message.ID.Str()
+	n := 128 + len(id) + len(r.Message.Method) + len(r.Message.Body)
 	if e := r.Message.Err; e != nil {
 		n += len(e.Message) + len(e.Data)
 	}
@@ -64,7 +65,8 @@ func size(r host.Report) int {
 		return n
 	}
 	for _, m := range r.Message.Batch() {
-		n += 128 + len(m.Method) + len(m.Body)
+		id, _ := m.ID.Str()
+		n += 128 + len(id) + len(m.Method) + len(m.Body)
 	}
 	return n
 }

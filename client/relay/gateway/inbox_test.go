@@ -32,6 +32,9 @@ func TestInbox(t *testing.T) {
 	if n := size(host.Report{Message: jsonrpc.Message{Kind: jsonrpc.KindError, Err: &jsonrpc.Error{Message: "12345"}}}); n != 133 {
 		t.Errorf("an error takes %d", n)
 	}
+	if n := size(host.Report{Message: jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.String("12345")}}); n != 133 {
+		t.Errorf("an id takes %d", n)
+	}
 	head := in.head(3)
 	if len(head) != 3 || cap(head) != 3 {
 		t.Error(len(head), cap(head))
