@@ -134,13 +134,13 @@ func (p *pkg) says(b limits.Bound) string {
 		if !value && (b.Default != limits.None || !strings.Contains(doc, "efault 0")) {
 			return fmt.Sprintf("the documentation has another default than %v: %s", b.Default, doc)
 		}
-	case value, b.Const != "" && strings.Contains(doc, b.Const):
+	case value, b.Const != "" && strings.Contains(doc+p.docs[typ], b.Const):
 	case b.Const == "" && !value && fmt.Sprint(b.Default) != limits.None:
 		// It follows another setting, which the documentation names.
 		if s, ok := b.Default.(string); ok && !regexp.MustCompile(`that of|those of|[Dd]efault|defaults|goes? before|means`).MatchString(doc+p.docs[typ]) {
 			return fmt.Sprintf("the documentation does not say that it follows %s: %s", s, doc)
 		}
-	case b.Const != "" && !regexp.MustCompile(`(means|stand for) (the|its|their) default|(means|is) its default|means Default`).MatchString(strings.Join(strings.Fields(doc+" "+p.docs[typ]), " ")):
+	case b.Const != "" && !regexp.MustCompile(`(means|stand for) (the|its|their) default|(means|is) its default`).MatchString(strings.Join(strings.Fields(doc+" "+p.docs[typ]), " ")):
 		return "the documentation does not say what zero means: " + doc
 	}
 	return ""
