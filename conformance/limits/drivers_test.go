@@ -27,13 +27,14 @@ import (
 func TestDefaultsOfWork(t *testing.T) {
 	var mu sync.Mutex
 	running, most := 0, 0
-	release := make(chan struct{})
+	release, started := make(chan struct{}), make(chan struct{}, host.DefaultMaxRunning+host.DefaultMaxWaiting)
 	var h server.Handlers
 	h.Tool(protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		mu.Lock()
 		running++
 		most = max(most, running)
 		mu.Unlock()
+		started <- struct{}{}
 		<-release
 		mu.Lock()
 		running--
@@ -65,6 +66,9 @@ func TestDefaultsOfWork(t *testing.T) {
 				t.Errorf("call %v is refused", m.ID)
 			}
 			answers++
+			for range host.DefaultMaxRunning {
+				<-started
+			}
 			close(release)
 		case m.Kind == jsonrpc.KindResult:
 			answers++
@@ -107,7 +111,7 @@ func TestDefaultsOfPipe(t *testing.T) {
 		if err := w.Err(); err != nil {
 			t.Error(err)
 		}
-		time.Sleep(2)
+		time.Sleep(2 * time.Nanosecond)
 		synctest.Wait()
 		if err := w.Err(); !errors.Is(err, pipe.ErrStalled) {
 			t.Error(err)
