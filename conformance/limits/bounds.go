@@ -17,7 +17,7 @@ type Bound struct {
 	Const   string // the constant that has the default; "" if it has none
 	Default any    // of what is zero: an int, a Bytes, a time.Duration, or a text that says what it follows
 	Beyond  string // what happens at the limit
-	Proof   string // the tests that go there, as "folder TestName", apart by commas
+	Proof   string // the tests that go there, as "folder TestName", apart by commas; "" if none does exactly
 }
 
 // Bytes is a Default that counts bytes.
@@ -74,7 +74,7 @@ func managerBounds() []Bound {
 		{where, "InboxOptions.Bytes", "DefaultInboxBytes", Bytes(manager.DefaultInboxBytes), "the oldest notifications go, then updates, progress, ends of elicitations; a longer one at once", inbox + ", client/manager TestInboxBytes"},
 		{where, "maxChanges", "maxChanges", 16, "a change of a server takes the place of the one before", "client/manager TestInboxChanges"},
 		{where, "maxNews", "maxNews", Bytes(1024), "the body of an announcement is left out", "client/manager TestInboxLongAnnouncements"},
-		{where, "resumeWindow", "resumeWindow", 16, "more subscriptions of a session that came back are asked for when one is answered", "client/manager TestResume"},
+		{where, "resumeWindow", "resumeWindow", 16, "more subscriptions of a session that came back are asked for when one is answered", "client/manager TestResumeFaults"},
 		{where, "maxName", "maxName", Bytes(1024), "a name of a server is refused", "client/manager TestSettings"},
 	}
 }

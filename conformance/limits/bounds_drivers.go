@@ -42,8 +42,8 @@ func clientBounds() []Bound {
 		{gate, "QueueMessages", "QueueMessages", gateway.QueueMessages, "nothing more is read from that server", "client/relay/gateway TestInbox, client/relay/gateway TestFlood"},
 		{gate, "QueueBytes", "QueueBytes", Bytes(gateway.QueueBytes), "the same", "client/relay/gateway TestInbox, client/relay/gateway TestFlood"},
 		{gate, "Options.CloseTimeout", "", manager.DefaultCloseTimeout, "servers of a session that has ended are killed", "client/relay/gateway TestClose, client/relay/gateway TestKill"},
-		{gate, "maxReports", "maxReports", 32, "the rest waits for the next step", "client/relay/gateway TestFlood"},
-		{gate, "maxText", "maxText", Bytes(200), "a text of a server is cut on the page of status", "client/relay/gateway TestStatusPage"},
+		{gate, "maxReports", "maxReports", 32, "the rest waits for the next step", ""},
+		{gate, "maxText", "maxText", Bytes(200), "a text of a server is cut on the page of status", ""},
 		{stdio, "Options.QueueBytes", "", Bytes(pipe.DefaultQueueBytes), "Send waits", "client/stdio TestDeaf"},
 		{stdio, "Options.Stall", "", pipe.DefaultStall, "the server is stopped: `pipe.ErrStalled`", "client/stdio TestDeaf"},
 		{stdio, "Options.Term", "DefaultTerm", cstdio.DefaultTerm, "SIGTERM", "client/stdio TestEveryServerEnds"},
@@ -53,7 +53,7 @@ func clientBounds() []Bound {
 		{http, "Options.Idle", "DefaultIdle", cnethttp.DefaultIdle, "another connection, or `nethttp.ErrIdle`", "client/nethttp TestIdle"},
 		{http, "Options.MaxPosts", "DefaultMaxPosts", cnethttp.DefaultMaxPosts, "more wait, and nothing is taken in", "client/nethttp TestPostsAreBounded, client/nethttp TestLegacyPosts"},
 		{http, "DefaultLogins", "DefaultLogins", cnethttp.DefaultLogins, "the request fails as the server answered it", "client/nethttp TestTokenRefused"},
-		{http, "maxRedirects", "maxRedirects", 5, "the request fails", "client/nethttp TestRedirects"},
+		{http, "maxRedirects", "maxRedirects", 5, "the request fails", ""},
 	}
 }
 
@@ -77,7 +77,7 @@ func serverBounds() []Bound {
 		{http, "Options.WriteTimeout", "DefaultWriteTimeout", snethttp.DefaultWriteTimeout, "the connection is closed; what it has not got stays in its stream", "server/nethttp TestSlowReader"},
 		{http, "Options.Heartbeat", "DefaultHeartbeat", snethttp.DefaultHeartbeat, "a comment is written", "server/nethttp TestHeartbeat"},
 		{http, "Options.IdleTimeout", "DefaultIdleTimeout", snethttp.DefaultIdleTimeout, "the session ends", "server/nethttp TestIdle"},
-		{http, "handshakeTimeout", "handshakeTimeout", "1 min", "a session that has not finished its handshake ends", "server/nethttp TestBareInitializes"},
+		{http, "handshakeTimeout", "handshakeTimeout", "1 min", "a session that has not finished its handshake ends", ""},
 		{http, "WriteBytes", "WriteBytes", Bytes(snethttp.WriteBytes), "the next part is another write", "server/nethttp TestSlowReader"},
 		{http, "maxParked", "maxParked", 1000, "an answer that waits for another process becomes a failure; of these there are as many again", "server/nethttp TestInboxIsBounded"},
 		{http, "maxParkedBytes", "maxParkedBytes", Bytes(4 << 20), "the same", "server/nethttp TestInboxIsBounded"},
@@ -94,17 +94,17 @@ func textBounds() []Bound {
 	const prov, fault, typ = "protocol/schema/provider", "protocol/toolerror", "server/typed"
 	const hostile = "protocol/toolerror TestHostilePayloads, conformance/limits TestTextsOfToolErrors"
 	return []Bound{
-		{prov, "maxDepth", "maxDepth", 100, "what lies deeper is left out, and in Lost", "protocol/schema/provider TestHostileSchemas"},
-		{prov, "maxLost", "maxLost", 1000, "more is not told, of one tool", "protocol/schema/provider TestHostileSchemas"},
-		{prov, "maxDescription", "maxDescription", Bytes(1024), "a description is cut for Azure, and in Lost", "protocol/schema/provider TestGolden"},
-		{prov, "maxName", "maxName", Bytes(64), "a name is cut, and ends in a hash of all of it", "protocol/schema/provider TestNames"},
-		{prov, "maxSchemas", "maxSchemas", 10_000, "the rest is left out for Gemini, and in Lost", "protocol/schema/provider TestHostileSchemas"},
-		{prov, "maxBytes", "maxBytes", Bytes(1 << 20), "the same", "protocol/schema/provider TestHostileSchemas"},
-		{prov, "maxRefs", "maxRefs", 32, "a reference is not written out, and in Lost", "protocol/schema/provider TestHostileSchemas"},
+		{prov, "maxDepth", "maxDepth", 100, "what lies deeper is left out, and in Lost", "protocol/schema/provider TestHostileSchemas, conformance/limits TestBoundsOfProviders"},
+		{prov, "maxLost", "maxLost", 1000, "more is not told, of one tool", "protocol/schema/provider TestHostileSchemas, conformance/limits TestBoundsOfProviders"},
+		{prov, "maxDescription", "maxDescription", Bytes(1024), "a description is cut for Azure, and in Lost", "protocol/schema/provider TestGolden, conformance/limits TestBoundsOfProviders"},
+		{prov, "maxName", "maxName", Bytes(64), "a name is cut, and ends in a hash of all of it", "protocol/schema/provider TestNames, conformance/limits TestBoundsOfProviders"},
+		{prov, "maxSchemas", "maxSchemas", 10_000, "the rest is left out for Gemini, and in Lost", ""},
+		{prov, "maxBytes", "maxBytes", Bytes(1 << 20), "the same", ""},
+		{prov, "maxRefs", "maxRefs", 32, "a reference is not written out, and in Lost", ""},
 		{prov, "maxBook", "maxBook", Bytes(128 << 20), "references are not followed any more, and in Lost", "protocol/schema/provider TestReferencesAreBounded"},
-		{prov, "maxGraph", "maxGraph", 200, "the reference counts as one that contains itself", "protocol/schema/provider TestManyDefinitions"},
-		{prov, "maxBranches", "maxBranches", 16, "an alternative counts as one without null", "protocol/schema/provider TestStrictNullsOfHostileAlternatives"},
-		{prov, "maxStrip", "maxStrip", Bytes(64 << 20), "nulls of arguments stay", "protocol/schema/provider TestReferencesAreBounded"},
+		{prov, "maxGraph", "maxGraph", 200, "the reference counts as one that contains itself", ""},
+		{prov, "maxBranches", "maxBranches", 16, "an alternative counts as one without null", ""},
+		{prov, "maxStrip", "maxStrip", Bytes(64 << 20), "nulls of arguments stay", ""},
 		{fault, "maxText", "maxText", Bytes(4096), "the text is cut", hostile},
 		{fault, "maxName", "maxName", Bytes(128), "the name of a tool is cut", hostile},
 		{fault, "maxPath", "maxPath", Bytes(256), "the path of an argument is cut, and what it has to be", hostile},
@@ -112,8 +112,8 @@ func textBounds() []Bound {
 		{fault, "maxRead", "maxRead", Bytes(1 << 20), "a longer payload is none", hostile},
 		{fault, "maxList", "maxList", 20, "further names are left out", hostile},
 		{fault, "maxFault", "maxFault", 16, "further faults of arguments are left out", "protocol/toolerror TestManyFaults"},
-		{typ, "maxErrors", "maxErrors", 16, "further faults of arguments are not told", "server/typed TestHostileArguments"},
+		{typ, "maxErrors", "maxErrors", 16, "further faults of arguments are not told", "server/typed TestHostileArguments, conformance/limits TestBoundsOfTyped"},
 		{typ, "maxDigits", "maxDigits", 4096, "out of range", "server/typed TestHostileArguments, server/typed TestDecode"},
-		{typ, "maxSize", "maxSize", 10_000, "the type is refused", "server/typed TestTypesThatContainThemselves"},
+		{typ, "maxSize", "maxSize", 10_000, "the type is refused", ""},
 	}
 }
