@@ -18,6 +18,8 @@
 //   - A URL is not talked to before the handshake. Tokens and header fields go to its origin
 //     alone. Those that name a user (Authorization, Cookie, Proxy-Authorization) go over http
 //     to this machine alone, unless InsecureToken allows more.
+//   - The connection to a URL ends when nobody listens there any more, and calls of it with it
+//     (nethttp.Options.RefusedEnds): whoever supervises it opens another.
 //   - Endpoints are compared by Equal, so that a definition that was read again is known to be
 //     the same (fleet.Fleet.Set).
 //
