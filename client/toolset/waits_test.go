@@ -110,3 +110,21 @@ func TestDeadlines(t *testing.T) {
 		t.Errorf("%+v", w.out.Revoke)
 	}
 }
+
+// What goes out is the same whether a call has waited or not.
+func TestArgumentsAfterWaiting(t *testing.T) {
+	for _, arguments := range []string{"", "null", "{}", `{"a": 1.0}`, " {} "} {
+		var sent [2]string
+		for i, lazy := range []bool{false, true} {
+			a := &fake{tools: []string{"x"}}
+			w := start(t, Config{Servers: names("a"), Lazy: lazy}, a)
+			if err := w.ends(w.call("x", arguments)); err != nil || len(a.calls) != 1 {
+				t.Fatalf("%q: %v", arguments, err)
+			}
+			sent[i] = a.calls[0]
+		}
+		if sent[0] != sent[1] {
+			t.Errorf("%q: %s, after waiting %s", arguments, sent[0], sent[1])
+		}
+	}
+}
