@@ -52,7 +52,9 @@ type call struct {
 	request exec.Request // of an attempt that waits for lists, as it goes out
 	due     time.Time    // of that
 	since   time.Time    // when that began
-	waits   []string     // for which servers it waits
+	waits   []string     // for which servers it waits, or did when it was last looked for
+	left    int          // for how many of them it does
+	seen    uint64       // the uid of the tool that its name led to then, 0 if there was none
 }
 
 // Request is one call of a tool.
