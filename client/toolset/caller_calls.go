@@ -104,6 +104,7 @@ func (s *step) prepare(r Request, batch *exec.Policy) (exec.Request, call) {
 		req.Fault = s.fault(r.Name, found.Err)
 	default:
 		b := found.Binding
+		b.Shadows = nil // as many as there are servers, and of no interest to the call
 		rec.bound = &b
 		req.Input, req.Hints, req.Lane = s.c.t.input(&b), b.exec(), b.Ref.Server
 	}
@@ -145,6 +146,7 @@ func (s *step) find(id uint64) {
 		s.resolve(rec.attempt, exec.Outcome{Err: s.fault(rec.name, found.Err)})
 		return
 	}
+	found.Binding.Shadows = nil // as above
 	rec.bound = &found.Binding
 	s.c.calls = s.c.calls.Put(id, table.Never, rec)
 	if !rec.unchecked {
