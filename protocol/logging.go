@@ -16,7 +16,7 @@ var loggingRows = []Row{
 	{
 		// LIFE-011: also before notifications/initialized.
 		Method: MethodLoggingMessage, Notification: true, Receiver: Client, Gate: CapLogging, Send: early, Serve: early,
-		Setting: SettingLevel, params: checkLoggingMessageParams,
+		Setting: SettingLevel, params: checkLoggingMessageParams, telling: [2]string{"level"},
 	},
 }
 

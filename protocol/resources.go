@@ -53,7 +53,7 @@ var resourceRows = []Row{
 	},
 	{
 		Method: MethodResourcesUpdated, Notification: true, Receiver: Client, Gate: CapResources | CapResourcesSubscribe, Send: ready, Serve: ready,
-		Setting: SettingSubscribe, params: checkResourceUpdatedParams,
+		Setting: SettingSubscribe, params: checkResourceUpdatedParams, telling: [2]string{"uri"},
 	},
 	{
 		Method: MethodResourcesListChanged, Notification: true, Receiver: Client, Gate: CapResources | CapResourcesListChanged, Send: ready, Serve: ready,

@@ -44,7 +44,8 @@ type Drops struct {
 // (row B24): a value. What the application has to know is never dropped: the end of an
 // operation, changes of a server, requests of a server and their end; of these there are no
 // more than there are requests and servers. Of announcements that a list has changed one waits
-// for each list of a connection, of resources/updated one for each resource, of progress the
+// for each list of a connection (a body of more than 1 KiB is left out), of resources/updated one
+// for each resource, of progress the
 // newest of each operation, of other notifications a bounded number. Events come out in the
 // order in which they came in; news that replaces older news takes its place.
 type Inbox struct {
@@ -111,6 +112,9 @@ func (q Inbox) Push(ev Event) Inbox {
 	}
 	x := letter{ev, class, about}
 	if class != control {
+		if class == announcement && len(ev.Session.Body) > maxNews {
+			ev.Session.Body = "" // it is of no use
+		}
 		x.ev = detached(ev)
 		if q.size(x) > q.opt.Bytes {
 			return q.dropped(class)
@@ -143,13 +147,18 @@ func (q Inbox) Push(ev Event) Inbox {
 	return q.fit()
 }
 
+// maxNews is how long the body of the announcement that a list has changed may be to be kept. It
+// can say nothing but _meta, and an announcement is never dropped: a server that writes long ones
+// would take the room of all others.
+const maxNews = 1024
+
 // noKey is the key of the index: a peer that makes its uris fall together makes a list of as
 // many as may wait.
 var noKey [2]uint64
 
 // size returns the bytes that an event counts with.
 func (q Inbox) size(x letter) int {
-	if x.class == control {
+	if x.class == control || x.class == announcement {
 		return 0
 	}
 	return len(x.ev.Session.Body)

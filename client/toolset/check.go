@@ -13,9 +13,6 @@ func (t Toolset) Check() error {
 	if err := errors.Join(t.entries.Check(), t.ops.Check(), t.names.t.Check(), t.inputs.Check(), t.good.Check(), t.open.Check()); err != nil {
 		return err
 	}
-	if due := t.entries.Min(); due <= t.now {
-		return fmt.Errorf("toolset: due at %d, and it is %d", due, t.now)
-	}
 	uids, texts := map[uint64]bool{}, 0
 	for n := range t.tools {
 		if n.uid == 0 || n.uid > t.uid || uids[n.uid] {

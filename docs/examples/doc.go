@@ -15,6 +15,8 @@
 //     toolset.Caller.
 //   - relay: a server that offers the tools of other servers, whose trouble it keeps from
 //     the rest.
+//   - gateway: a server in front of those of a configuration file, over standard input and
+//     output or HTTP, for any number of clients.
 //   - tools: tools that reach out of the process, as far as a list allows: files and search
 //     in one folder, pages of some hosts, some commands.
 //   - loop: a server whose driver is written on the State alone, in 60 lines of code.
@@ -27,6 +29,7 @@
 //	go run ./docs/examples/client -- COMMAND ARGS…  # with a server of yours
 //	go run ./docs/examples/client URL               # with one that runs
 //	go run ./docs/examples/relay -- COMMAND ARGS… -- COMMAND ARGS…
+//	go run ./docs/examples/gateway mcp.json         # as Claude Desktop and others have it
 //
 // For a server of your own copy main.go of stdioserver or httpserver, put your tools into its
 // Handlers, and keep package server/stdio or server/nethttp as it is. For a transport of your

@@ -26,7 +26,7 @@ func TestEveryProcessIsGone(t *testing.T) {
 		leave   func(p *running)
 	}{
 		"relay, stubborn servers":             {"relay", []string{"stubborn", "+", "stubborn"}, 2, (*running).open, hangUp},
-		"relay, before the handshake":         {"relay", []string{"stubborn", "+", "stubborn"}, 2, nil, hangUp},
+		"relay, before the handshake":         {"relay", []string{"stubborn", "+", "stubborn"}, 0, nil, hangUp}, // and before it starts servers
 		"relay, mute and dead servers":        {"relay", []string{"mute", "+", "dead"}, 1, (*running).open, hangUp},
 		"relay, one whose child holds stdout": {"relay", []string{"parent", "+", "mute"}, 3, (*running).open, hangUp},
 		"relay, deaf and chatty servers":      {"relay", []string{"deaf", "+", "chatty"}, 2, (*running).open, hangUp},
@@ -66,10 +66,10 @@ func TestEveryProcessIsGone(t *testing.T) {
 				}
 			}
 			p := start(t, words...)
-			started(t, dir, tt.many)
 			if tt.before != nil {
 				tt.before(p)
 			}
+			started(t, dir, tt.many)
 			began := time.Now()
 			tt.leave(p)
 			select {
@@ -183,7 +183,7 @@ func TestServersComeAndGo(t *testing.T) {
 	p.say(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"die"}}`)
 	began := time.Now()
 	for _, line := range p.all(`"id":4,`, `"id":5,`, "notifications/tools/list_changed")[:2] {
-		if !strings.Contains(line, "the server of this tool is gone") {
+		if !strings.Contains(line, "the server is gone") {
 			t.Error(line)
 		}
 	}

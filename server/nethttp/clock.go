@@ -48,7 +48,8 @@ const ticks = 8
 func (h *Handler) tick(id string) {
 	var next time.Time
 	err := h.turn(context.Background(), id, func(t *turn) error {
-		busy := t.live != nil
+		sd := h.stripe(id).sides[id]
+		busy := t.live != nil || sd.busy(t.State)
 		idle := t.now.Sub(t.Active)
 		state, ok := t.State.NextDeadline()
 		tick := ok && !state.After(t.now)
@@ -56,14 +57,19 @@ func (h *Handler) tick(id string) {
 			tick = true
 		}
 		late := t.live.late(t.now)
+		wake, waits := sd.due()
+		t.woken = waits && !wake.After(t.now)
 		switch limit := h.idle(t.Record); {
 		case !busy && idle >= limit, t.over && idle >= limit:
 			t.end(errIdle)
 			return nil
 		case busy && idle >= limit/2:
 			t.Active = t.now // so that no other process ends it
+		case !tick && !late && t.woken:
+			t.same = true // unless the Beside does something
+			return nil
 		case !tick && !late:
-			next = h.next(t.Record, t.live)
+			next = h.next(t.Record, t.live, sd)
 			return errSame
 		}
 		if tick {

@@ -73,6 +73,10 @@
 // process that runs the function, not in the record: the process that could say that time is over is
 // the one that knows of the function.
 //
+// With Options.Beside, each session has a machine of the application beside its State, which answers
+// what it likes of its calls, without a goroutine for each, and asks the client by itself: package
+// client/relay/gateway serves other servers so. Handler.Wake tells it that something has come for it.
+//
 // With a Store that processes share, the answer to a request of a function may come to another
 // process: it stands in the record until the function has it. The function of a process that
 // died answers nothing; lifecycle.Timeouts.Inbound ends its call.

@@ -29,6 +29,7 @@ type kit struct {
 	begun chan string   // what has begun
 	ended chan error    // the cause with which a context ended
 	free  chan struct{} // lets a tool go on
+	own   []string      // tools without function
 }
 
 func newKit() *kit {
@@ -111,6 +112,9 @@ func (k *kit) handlers() *server.Handlers {
 		return fmt.Sprint(p.ID, " ", p.Value, " ", id), nil
 	})
 	add("panic", func(context.Context, server.Caller, string) (string, error) { panic("oh") })
+	for _, name := range k.own { // for a Beside to answer
+		h.Tool(protocol.Tool{Name: name, InputSchema: object}, nil)
+	}
 	add("big", func(ctx context.Context, c server.Caller, args string) (string, error) {
 		for i := range 100 {
 			if err := c.Notify(protocol.LoggingMessageParams{Level: "info", Data: protocol.StringValue(fmt.Sprint(i, strings.Repeat("x", 10_000)))}); err != nil {

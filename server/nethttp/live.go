@@ -18,8 +18,9 @@ import (
 
 // stripe is the lock of the sessions that hash to it, and what this process has of them.
 type stripe struct {
-	mu   sync.Mutex
-	live map[string]*live
+	mu    sync.Mutex
+	live  map[string]*live
+	sides map[string]*side // what Options.Beside gave
 }
 
 // stripes is a power of two.
@@ -94,6 +95,14 @@ func (h *Handler) newLive(st *stripe, id string) *live {
 	}
 	st.live[id] = l
 	return l
+}
+
+// connections returns those that read here.
+func (l *live) connections() []*conn {
+	if l == nil {
+		return nil
+	}
+	return l.conns
 }
 
 // awaits reports whether a function here waits for the request.
@@ -176,6 +185,8 @@ func (l *live) tidy(st *stripe) {
 // lost takes in that there is no record any more: another process has ended the session.
 func (h *Handler) lost(st *stripe, id string) {
 	h.due.forget(id)
+	st.sides[id].lost()
+	delete(st.sides, id)
 	if l := st.live[id]; l != nil {
 		l.calls.Reconcile(server.State{})
 		for _, c := range l.conns {

@@ -99,10 +99,16 @@ type Options struct {
 	// Event. Off, it ends the program, as everywhere in Go, but where net/http recovers: an Event
 	// that panics within a request costs that one its answer.
 	Recover bool
+	// Beside, if set, gives each session a machine beside its State, as package client/relay is
+	// one. It is asked once for a session, in this process, when that has its first turn after the
+	// one that it begins with; who is its Principal, with the Value of the request that the turn
+	// belongs to, if there is one. The session is held meanwhile. nil is no machine.
+	Beside func(session string, who Principal) Beside
 	// Event, if set, hears of every event of every session, in the order of cause: notifications
 	// that Config.Serve names, phases, violations of the protocol. The session is held meanwhile, so
 	// it returns at once and takes no turn, as Notify does. Events of requests are those that
-	// functions answer and wait for; they are not for Event to answer.
+	// functions answer and wait for; they are not for Event to answer. What a Beside takes out of
+	// an Output it does not hear of.
 	Event func(session string, ev server.Event)
 	// Log gets what goes wrong on this side, and nothing a peer wrote. Default none.
 	Log *slog.Logger

@@ -143,7 +143,7 @@ const maxVictims = 8
 func (x *exchange) room(id string, r Record) error {
 	h := x.h
 	for range maxVictims {
-		victim, bare, ok := h.due.begin(id, h.next(r, nil), r.Principal, h.each(), h.opt.MaxSessions)
+		victim, bare, ok := h.due.begin(id, h.next(r, nil, nil), r.Principal, h.each(), h.opt.MaxSessions)
 		if ok {
 			return nil
 		}
@@ -151,9 +151,10 @@ func (x *exchange) room(id string, r Record) error {
 			break
 		}
 		err := h.turn(x.ctx, victim, func(t *turn) error {
-			is := t.stand(h.stripe(victim), victim)
+			st := h.stripe(victim)
+			is := t.stand(st, victim)
 			if is.busy || bare && is.ready { // it came back, or went on at another process
-				h.due.turned(victim, h.next(t.Record, t.live), is, h.each())
+				h.due.turned(victim, h.next(t.Record, t.live, st.sides[victim]), is, h.each())
 				return errSame
 			}
 			t.end(errRoom)
@@ -178,6 +179,6 @@ func (h *Handler) each() int {
 func (t *turn) stand(st *stripe, id string) stand {
 	return stand{
 		who: t.Principal, ready: t.over || t.State.Phase() == lifecycle.Ready,
-		busy: st.live[id] != nil, heard: t.Active.Equal(t.now),
+		busy: st.live[id] != nil || st.sides[id].busy(t.State), heard: t.Active.Equal(t.now),
 	}
 }

@@ -17,7 +17,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 	tick := time.NewTicker(drainCheck)
 	defer tick.Stop()
 	for {
-		if s := h.work.Status(); s.Running == 0 && s.Waiting == 0 {
+		if s := h.work.Status(); s.Running == 0 && s.Waiting == 0 && !h.sidesBusy(ctx) {
 			return nil
 		}
 		select {
@@ -52,4 +52,17 @@ func (h *Handler) Close() {
 		st.mu.Unlock()
 	}
 	h.wg.Wait()
+}
+
+// sidesBusy reports whether there are calls that Besides may answer.
+func (h *Handler) sidesBusy(ctx context.Context) bool {
+	if h.opt.Beside == nil {
+		return false
+	}
+	for _, id := range h.due.ids() {
+		if r, err := h.opt.Store.Get(ctx, id); err == nil && !r.over && r.State.Status().Inbound > 0 {
+			return true
+		}
+	}
+	return false
 }

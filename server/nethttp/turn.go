@@ -37,6 +37,10 @@ type turn struct {
 	runs    *registry.Runs // those that follow; nil for the same
 	claimed []server.Event // answers that came elsewhere, for functions here
 	answers []answered     // of POSTs that wait here
+
+	woken bool  // the Beside has something to do
+	side  *side // it has made a step
+	then  aside // what came of that
 }
 
 // answered is the answer of a POST, to be its body.
@@ -96,7 +100,7 @@ func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(
 		case sent != nil && sent.is(r): // it was stored before, though the Store said no
 			t, err = sent, sent.err
 		default:
-			if t, err = h.try(st, id, r, f); t == nil {
+			if t, err = h.try(ctx, st, id, r, f); t == nil {
 				return err
 			}
 			if failed := h.put(ctx, id, t, r); errors.Is(failed, ErrStep) && tries < maxTries {
@@ -156,7 +160,7 @@ func (t *turn) free() {
 
 // try makes a turn up to the point where it is to be stored. Beside an error of the function
 // there may be a turn all the same, as that of server.State.Finish.
-func (h *Handler) try(st *stripe, id string, r Record, f func(*turn) error) (*turn, error) {
+func (h *Handler) try(ctx context.Context, st *stripe, id string, r Record, f func(*turn) error) (*turn, error) {
 	t := turns.Get().(*turn)
 	t.Record, t.now, t.live = r, time.Now(), st.live[id]
 	t.missed = t.live != nil && t.live.step != r.Step
@@ -166,7 +170,10 @@ func (h *Handler) try(st *stripe, id string, r Record, f func(*turn) error) (*tu
 		err := t.err
 		t.free()
 		return nil, err
-	case t.same:
+	case t.same && !t.woken:
+		return t, t.err
+	}
+	if h.stepAside(ctx, st, id, t); t.same {
 		return t, t.err
 	}
 	t.answerPosts()
@@ -181,10 +188,11 @@ func (h *Handler) try(st *stripe, id string, r Record, f func(*turn) error) (*tu
 // answerPosts takes the answers of the POSTs that wait here for theirs to come alone, and
 // notes what connections have written meanwhile.
 func (t *turn) answerPosts() {
-	if t.live == nil {
-		return
+	conns := t.live.connections()
+	if t.attach != nil && t.side != nil { // it may have its answer already
+		conns = append(conns[:len(conns):len(conns)], t.attach)
 	}
-	for _, c := range t.live.conns {
+	for _, c := range conns {
 		if n := int(c.written.Load()); n > 0 {
 			t.Streams = t.Streams.Wrote(t.now, c.at, n)
 		}
@@ -258,9 +266,11 @@ func (h *Handler) commit(ctx context.Context, st *stripe, id string, t *turn) {
 		if t.gone {
 			h.due.forget(id)
 		} else {
-			h.due.turned(id, h.next(t.Record, l), t.stand(st, id), h.each())
+			h.due.turned(id, h.next(t.Record, l, st.sides[id]), t.stand(st, id), h.each())
 		}
+		h.again(ctx, st, id, t)
 	}()
+	h.aside(st, id, t)
 	h.tell(id, t.out.Events)
 	told = true
 }
@@ -287,13 +297,16 @@ func hasRequest(out server.Output) bool {
 	return slices.ContainsFunc(out.Events, func(ev server.Event) bool { return ev.Kind == lifecycle.RequestReceived })
 }
 
-// next returns when a session has to be looked at, of which this process has l.
-func (h *Handler) next(r Record, l *live) time.Time {
+// next returns when a session has to be looked at, of which this process has l and sd.
+func (h *Handler) next(r Record, l *live, sd *side) time.Time {
 	idle := h.idle(r)
-	if l != nil {
+	if l != nil || sd.busy(r.State) {
 		idle /= 2
 	}
 	at := r.Active.Add(idle)
+	if t, ok := sd.due(); ok && t.Before(at) {
+		at = t
+	}
 	if t, ok := l.nextTimeout(); ok && t.Before(at) {
 		at = t
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
@@ -57,9 +58,11 @@ var (
 	_ watcher[client.Retries, []client.Req] = client.Retries.Take
 
 	_ keeper[streams.Streams, server.State, streams.Effects] = streams.Streams.Handle
+	_ keeper[relay.Relay, server.State, relay.Effects]       = relay.Relay.Handle
 
 	_, _, _, _ timed = server.State{}, client.State{}, client.Mirror{}, streams.Streams{}
 	_, _, _    timed = registry.Runs{}, registry.Invocations{}, registry.Hub{}
+	_          timed = relay.Relay{}
 )
 
 // otherFolds finds exported functions that lead from one State to the next, or from one
@@ -74,7 +77,11 @@ func otherFolds(t *tree) (found []string) {
 			if !ok || !f.Name.IsExported() {
 				continue
 			}
-			if wrong := formOf(f).wrong(); wrong != "" {
+			g := formOf(f)
+			if g.receiver != "" && !ast.IsExported(g.receiver) { // it implements what somebody else asks for
+				continue
+			}
+			if wrong := g.wrong(); wrong != "" {
 				found = append(found, fmt.Sprintf("%v: %s", t.fset.Position(f.Pos()), wrong))
 			}
 		}

@@ -42,7 +42,7 @@ func house() purity.Rules {
 	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
 	// What a transport is made of, beside the machines.
 	heads := []string{"jsonrpc/sse", "protocol/headers"}
-	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "client", "client/exchange", "client/manager", "client/exec", "client/toolset"})
+	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "client", "client/exchange", "client/relay", "client/manager", "client/exec", "client/toolset"})
 	everything := with(machines, rooms.Drivers()...)
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
@@ -62,6 +62,7 @@ func house() purity.Rules {
 		{Dir: "client/manager", Imports: with(core, "client")},
 		{Dir: "client/exec", Imports: core},
 		{Dir: "client/toolset", Imports: with(core, "client", "client/exec", "client/manager")},
+		{Dir: "client/relay", Imports: with(core, "client", "client/manager", "client/toolset", "server")},
 		// The rooms with I/O: nothing pure imports them.
 		{Dir: "jsonrpc/pipe", Imports: machines},
 		{Dir: "server/host", Imports: machines},
@@ -72,6 +73,7 @@ func house() purity.Rules {
 		{Dir: "client/nethttp", Imports: with(machines, "client/host")},
 		{Dir: "client/host/fleet", Imports: with(machines, "client/host")},
 		{Dir: "client/dial", Imports: with(machines, "client/host", "client/stdio", "client/nethttp")},
+		{Dir: "client/relay/gateway", Imports: with(machines, "client/relay", "client/dial", "client/host", "client/stdio", "client/nethttp", "server/host", "server/stdio", "server/nethttp", "jsonrpc/pipe")},
 		// What is no part of the product.
 		{Dir: "conformance", Imports: everything},
 		{Dir: "fuzz", Imports: with(everything, "conformance")},

@@ -17,6 +17,7 @@ func Drivers() []string {
 		"client/nethttp",
 		"client/host/fleet",
 		"client/dial",
+		"client/relay/gateway",
 	}
 }
 

@@ -1,9 +1,10 @@
-// Command relay is an MCP server over standard input and output that offers the tools
-// of other servers:
+// Command relay is an MCP server over standard input and output that offers what other servers
+// have, given on the command line:
 //
 //	go run ./docs/examples/relay -- COMMAND ARGS… -- COMMAND ARGS…
 //
-// Without commands it starts the example server twice.
+// Without commands it starts the example server twice. It is the shortest program of package
+// gateway; docs/examples/gateway has a configuration file, HTTP, and a status.
 //
 // A server that does not answer, floods, does not read or is gone costs the others
 // nothing: their tools are listed, and called, without it. When the client leaves, open
@@ -11,65 +12,77 @@
 package main
 
 import (
-	"crypto/rand"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
-	"github.com/sansmcp/mcp/client/stdio"
-	"github.com/sansmcp/mcp/jsonrpc/pipe"
+	"github.com/sansmcp/mcp/client/dial"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/client/relay/gateway"
+	child "github.com/sansmcp/mcp/client/stdio"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server/stdio"
 )
 
 func main() {
 	drain := flag.Duration("drain", 1500*time.Millisecond, "how long calls may go on after the end of input")
 	flag.Parse()
-	if err := run(flag.Args(), *drain); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, flag.Args(), *drain); err != nil {
 		fmt.Fprintln(os.Stderr, "relay:", err)
 		os.Exit(1)
 	}
 }
 
-func run(args []string, drain time.Duration) error {
-	example := []string{"go", "run", "github.com/sansmcp/mcp/docs/examples/stdioserver"}
-	commands := [][]string{example, example}
-	if len(args) > 0 {
-		commands = [][]string{nil}
-		for _, a := range args {
-			if last := len(commands) - 1; a != "--" {
-				commands[last] = append(commands[last], a)
-			} else {
-				commands = append(commands, nil)
-			}
+//sansmcp:loop max=30
+func run(ctx context.Context, args []string, drain time.Duration) error {
+	servers, err := commands(args)
+	if err != nil {
+		return err
+	}
+	g, err := gateway.New(gateway.Options{
+		Relay:   relay.Config{Info: protocol.Implementation{Name: "relay", Version: "1.0.0"}},
+		Servers: servers, CloseTimeout: 3 * time.Second,
+		Dial: dial.Dialer{Stdio: child.Options{Term: time.Second, Kill: time.Second}}.Dial,
+	})
+	if err != nil {
+		return err
+	}
+	err = g.Serve(ctx, os.Stdin, os.Stdout, stdio.Options{Drain: max(drain, time.Millisecond)})
+	end, cancel := context.WithTimeout(context.Background(), drain)
+	defer cancel()
+	return errors.Join(err, g.Close(end))
+}
+
+// commands are the servers of the command line: what stands between two --.
+func commands(args []string) ([]relay.Server, error) {
+	if len(args) == 0 {
+		args = strings.Fields("go run ./docs/examples/stdioserver -- go run ./docs/examples/stdioserver")
+	}
+	list := [][]string{nil}
+	for _, a := range args {
+		if last := len(list) - 1; a != "--" {
+			list[last] = append(list[last], a)
+		} else {
+			list = append(list, nil)
 		}
 	}
-	var key [16]byte
-	if _, err := rand.Read(key[:]); err != nil {
-		return err
-	}
-	d := &driver{drain: drain, in: make(chan arrival), quit: make(chan struct{}), now: make(chan os.Signal, 1)}
-	var err error
-	if d.r, err = newRelay(time.Now(), len(commands), key, func(i int) bool { return d.up[i].In.Full() }); err != nil {
-		return err
-	}
-	signal.Notify(d.now, os.Interrupt, syscall.SIGTERM)
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a failed write is enough
-	for _, command := range commands {
+	var servers []relay.Server
+	for i, command := range list {
 		if len(command) == 0 {
-			return errors.Join(errors.New("usage: relay [-drain TIME] -- COMMAND ARGS… -- COMMAND ARGS…"), d.stop())
+			return nil, errors.New("usage: relay [-drain TIME] -- COMMAND ARGS… -- COMMAND ARGS…")
 		}
-		cmd := exec.Command(command[0], command[1:]...)
-		cmd.Stderr = os.Stderr
-		child, err := stdio.Start(cmd, stdio.Options{})
-		if err != nil {
-			return errors.Join(err, d.stop())
-		}
-		d.up = append(d.up, child)
+		servers = append(servers, relay.Server{
+			Name: fmt.Sprintf("s%d", i+1), Options: manager.Options{Endpoint: dial.Command{Args: command, Stderr: os.Stderr}},
+		})
 	}
-	d.down = pipe.NewWriter(os.Stdout, 0, 0)
-	return errors.Join(d.serve(pipe.Read(os.Stdin, d.quit)), d.stop())
+	return servers, nil
 }

@@ -1,0 +1,87 @@
+package manager_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// request returns the handle of the last request that a step sends.
+func request(out manager.Output) (req client.Req) {
+	for _, a := range out.Actions {
+		if a.Kind == manager.ActSend && a.Out.Message.Kind == jsonrpc.KindRequest {
+			req = a.Out.Req
+		}
+	}
+	return req
+}
+
+// A ping that did not get out, or whose answer is lost, is one without a sign of life: the
+// connection is lost in the step of the last one (E18).
+func TestPingsThatAreLost(t *testing.T) {
+	cfg := config()
+	cfg.Health = manager.Health{Interval: time.Second, Misses: 2}
+	r := newRig(t, cfg)
+	r.connect("s", manager.Options{Supervise: true})
+	link := r.link("s")
+	r.sleep(time.Second)
+	r.take(r.m.SendFailed(r.now, link, request(r.out), errors.New("full")))
+	if s, _ := r.m.Status("s"); s.State != manager.Ready || s.Misses != 1 {
+		t.Fatalf("after one ping: %v, %d misses", s.State, s.Misses)
+	}
+	r.sleep(time.Second)
+	r.take(r.m.ResponseLost(r.now, link, request(r.out), errors.New("cut")))
+	if s, _ := r.m.Status("s"); s.State != manager.Waiting || !errors.Is(s.Err, manager.ErrSilent) {
+		t.Errorf("after two pings: %v, %v", s.State, s.Err)
+	}
+}
+
+// Handles that were given out before a Snapshot are good after Restore, as Links and Ops are:
+// the connections of a driver outlive the value (B25).
+func TestHandlesAfterRestore(t *testing.T) {
+	cfg := config()
+	cfg.Client.Serve = []string{protocol.MethodSamplingCreateMessage}
+	r := newRig(t, cfg)
+	r.connect("s", manager.Options{})
+	link := r.link("s")
+	r.do(r.m.CallTool(r.now, "s", "one", "", manager.RequestOptions{}))
+	one, opOne := request(r.out), r.out.Op
+	r.do(r.m.CallTool(r.now, "s", "two", "", manager.RequestOptions{}))
+	two, opTwo := request(r.out), r.out.Op
+	var calls []manager.Call
+	for _, id := range []string{"1", "2", "3", "4"} {
+		r.say("s", `{"jsonrpc":"2.0","id":"`+id+`","method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"?"}}],"maxTokens":1}}`)
+		calls = append(calls, r.out.Events[0].Call)
+	}
+	m, err := manager.Restore(cfg, r.m.Snapshot(), r.now, func(string) (manager.Options, bool) { return manager.Options{}, true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.m = m
+	done := func(op manager.Op) bool {
+		return slices.ContainsFunc(r.out.Events, func(ev manager.Event) bool { return ev.Kind == manager.OpDone && ev.Op == op })
+	}
+	r.take(r.m.SendFailed(r.now, link, one, errors.New("full")))
+	if !done(opOne) {
+		t.Error("SendFailed changes nothing")
+	}
+	r.take(r.m.ResponseLost(r.now, link, two, errors.New("cut")))
+	if !done(opTwo) {
+		t.Error("ResponseLost changes nothing")
+	}
+	said := protocol.Raw(`{"role":"assistant","model":"m","content":{"type":"text","text":"!"}}`)
+	r.do(r.m.Respond(r.now, calls[0], said))
+	r.do(r.m.Fail(r.now, calls[1], jsonrpc.Error{Code: -1, Message: "no"}))
+	r.do(r.m.Finish(r.now, calls[2], client.Answer{Result: said}))
+	r.take(r.m.Abandon(r.now, calls[3]))
+	s, _ := r.m.Client("s")
+	for info := range s.Inbound() {
+		t.Errorf("%v is open", info.ID)
+	}
+}

@@ -1,0 +1,121 @@
+package relay_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// passing is a relay between a client and a server, with the bytes of a call and of its result.
+type passing struct {
+	w            *world
+	r            relay.Relay
+	s            server.State
+	link         manager.Link
+	call, result []byte
+	id           int64
+}
+
+// newPassing returns a relay with a call and a result of about so many bytes.
+func newPassing(tb testing.TB, size int, options ...option) *passing {
+	w := newWorld(tb, []string{"left", "right"}, options...)
+	w.list("tools/list")
+	w.pass(time.Minute)
+	text := strings.Repeat("x", size)
+	p := &passing{w: w, r: w.r, s: w.s, link: w.peers["left"].link}
+	name := "left"
+	if w.cfg.Names == relay.NamesQualified {
+		name = "mcp.left.left"
+	}
+	p.call = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1000000,"method":"tools/call","params":{"name":"%s","arguments":{"text":"%s"}}}`, name, text)
+	req := w.request(protocol.CallToolParams{Name: strings.TrimPrefix(name, "")}, client.RequestOptions{})
+	w.result(req)
+	p.r, p.s = w.r, w.s
+	_, eff := p.forth(nil)
+	p.id, _ = eff.Actions[0].Out.Message.ID.Int64()
+	p.result = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"%s"}]}}`, p.id, text)
+	return p
+}
+
+// forth takes the call from the client to its server, bytes in and bytes out.
+func (p *passing) forth(dst []byte) ([]byte, relay.Effects) {
+	s, out := p.s.Receive(p.w.now, jsonrpc.Decode(p.call))
+	r, s, eff := p.r.Handle(s, p.w.now, out)
+	dst = jsonrpc.AppendLine(dst, eff.Actions[0].Out.Message)
+	p.w.r, p.w.s = r, s
+	return dst, eff
+}
+
+// back takes the result from the server to the client.
+func (p *passing) back(dst []byte) ([]byte, relay.Effects) {
+	_, _, eff := p.w.r.Receive(p.w.s, p.w.now, p.link, jsonrpc.Decode(p.result))
+	return jsonrpc.AppendLine(dst, eff.Send[0].Message), eff
+}
+
+// floor decodes and appends the same bytes, which is the least that anybody in between does.
+func floor(dst, line []byte) []byte { return jsonrpc.AppendLine(dst, jsonrpc.Decode(line)) }
+
+var sizes = []int{10, 1000, 10_000, 100_000}
+
+// What a call and its result cost to pass on, beside one decode and one append of the same bytes.
+// The two are measured in turn, in short batches of which the fastest counts, so that what else
+// the machine does matters little. The budget is three times the floor.
+func BenchmarkPass(b *testing.B) {
+	for _, size := range sizes {
+		p := newPassing(b, size)
+		dst := make([]byte, 0, 2*size+1000)
+		p.forth(nil)
+		for _, way := range []struct {
+			name  string
+			line  []byte
+			relay func()
+		}{
+			{"call", p.call, func() { p.forth(dst) }},
+			{"result", p.result, func() { p.back(dst) }},
+		} {
+			b.Run(fmt.Sprintf("%s/%d", way.name, size), func(b *testing.B) {
+				b.ReportAllocs()
+				least, most := time.Hour, time.Hour
+				for b.Loop() {
+					least = min(least, fastest(func() { floor(dst, way.line) }))
+					most = min(most, fastest(way.relay))
+				}
+				b.ReportMetric(float64(least.Nanoseconds()), "floor-ns")
+				b.ReportMetric(float64(most.Nanoseconds()), "relay-ns")
+				b.ReportMetric(float64(most)/float64(least), "x-floor")
+			})
+		}
+	}
+}
+
+// fastest returns the time that something takes, of a short batch.
+func fastest(do func()) time.Duration {
+	const batch = 16
+	begin := time.Now()
+	for range batch {
+		do()
+	}
+	return time.Since(begin) / batch
+}
+
+// What a message costs to pass on, in allocations, whatever its size: the sessions on both sides,
+// the Manager and the Relay together.
+func TestAllocations(t *testing.T) {
+	for _, size := range sizes {
+		p := newPassing(t, size)
+		dst := make([]byte, 0, 2*size+1000)
+		call := testing.AllocsPerRun(100, func() { p.forth(dst) })
+		result := testing.AllocsPerRun(100, func() { p.back(dst) })
+		if call > 18 || result > 11 {
+			t.Errorf("%d bytes: a call takes %v allocations, its result %v", size, call, result)
+		}
+	}
+}

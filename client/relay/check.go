@@ -1,0 +1,143 @@
+package relay
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/server"
+)
+
+// Check returns an error if an invariant of the Relay does not hold, beside the State of its last
+// step. Nothing that a client or a server does can make it fail; tests call it after every step.
+func (r Relay) Check(s server.State) error {
+	if r.cfg == nil {
+		return nil
+	}
+	for _, err := range []error{r.m.Check(), r.calls.Check(), r.byCall.Check(), r.loads.Check(), r.asks.Check(), r.byAsk.Check(),
+		r.lists.Check(), r.held.t.Check(), r.subs.Check(), r.checkCalls(s), r.checkAsks(), r.checkHeld(s), r.checkServers()} {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkCalls: every call that was passed on is one of the client's, found from both sides, and
+// counted at its server.
+func (r *Relay) checkCalls(s server.State) error {
+	open := map[uint64]bool{}
+	for c := range s.Inbound() {
+		open[c.Call.Seq()] = true
+	}
+	loads := map[uint64]load{}
+	for leaf := range r.calls.All() {
+		c := &leaf.V
+		if back := r.byCall.Get(c.seq); back == nil || back.V != leaf.Key {
+			return errors.New("relay: a call that cannot be found")
+		}
+		if !open[c.seq] {
+			return errors.New("relay: a call that the client has not open")
+		}
+		if c.seq == 0 || r.held.t.Get(c.seq) != nil {
+			return errors.New("relay: a call that was passed on and waits")
+		}
+		l := loads[c.server]
+		loads[c.server] = load{l.n + 1, l.ops ^ leaf.Key}
+	}
+	n := 0
+	for leaf := range r.loads.All() {
+		if loads[leaf.Key] != leaf.V {
+			return errors.New("relay: a wrong count of calls")
+		}
+		n++
+	}
+	if r.byCall.Len() != r.calls.Len() || n != len(loads) {
+		return errors.New("relay: calls and their servers do not match")
+	}
+	return nil
+}
+
+// checkAsks: every request of a server is found from both sides.
+func (r *Relay) checkAsks() error {
+	n := 0
+	for of := range r.byAsk.All() {
+		if of.V.Len() == 0 {
+			return errors.New("relay: a server that asks nothing")
+		}
+		for leaf := range of.V.All() {
+			a := r.asks.Get(leaf.V)
+			if a == nil || a.V.call.Link.Epoch != of.Key || a.V.call.Call.Seq() != leaf.Key {
+				return errors.New("relay: a request of a server that cannot be found")
+			}
+			n++
+		}
+	}
+	if n != r.asks.Len() {
+		return errors.New("relay: a request of a server twice")
+	}
+	return nil
+}
+
+// checkHeld: what waits is open, and as much as is counted.
+func (r *Relay) checkHeld(s server.State) error {
+	open := map[uint64]bool{}
+	for c := range s.Inbound() {
+		open[c.Call.Seq()] = true
+	}
+	bytes, lists := 0, 0
+	for leaf := range r.held.t.All() {
+		if !open[leaf.Key] {
+			return errors.New("relay: a request waits that is not open")
+		}
+		bytes += len(leaf.V.ev.Body)
+		if leaf.V.kind >= 0 {
+			lists++
+		}
+	}
+	switch {
+	case bytes != r.held.bytes || lists != r.held.lists:
+		return errors.New("relay: a wrong count of what waits")
+	case r.over && bytes+lists > 0:
+		return errors.New("relay: something waits at the end")
+	}
+	return nil
+}
+
+// checkServers: the servers are found by name, scheme and id, and so are their listings.
+func (r *Relay) checkServers() error {
+	readings := 0
+	for i, u := range r.up.list {
+		if !leads(r.up.byName, u.Name, i) || !leads(r.up.byID, u.id, i) || !leads(r.up.byScheme, u.scheme, i) {
+			return errors.New("relay: a server that cannot be found")
+		}
+		if u.id == 0 || u.id > r.up.lastID {
+			return errors.New("relay: a server without a number")
+		}
+		for k := range u.lists {
+			l := &u.lists[k]
+			if l.op != 0 {
+				leaf := r.lists.Get(l.op)
+				if leaf == nil || leaf.V != (reading{u.id, k}) {
+					return errors.New("relay: a listing that cannot be found")
+				}
+				readings++
+			}
+			if l.due != never && u.state != manager.Ready {
+				return errors.New("relay: a list of a server that is not ready is to be read")
+			}
+		}
+	}
+	if readings > r.lists.Len() || r.up.due != dueOf(r.up.list) || r.up.idle != slices.ContainsFunc(r.up.list, (*upstream).idle) {
+		return errors.New("relay: listings of nobody")
+	}
+	if len(r.up.byName) != len(r.up.list) || len(r.up.byScheme) != len(r.up.list) {
+		return errors.New("relay: two servers of one name")
+	}
+	return nil
+}
+
+func leads[K comparable](m map[K]int, key K, to int) bool {
+	i, ok := m[key]
+	return ok && i == to
+}

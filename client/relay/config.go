@@ -1,0 +1,243 @@
+package relay
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/toolset"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// Config says what a Relay is and how it joins its two sides. The zero value of each field is
+// good for most; Info is required.
+type Config struct {
+	// Info names the relay to the servers; Name and Version are required.
+	Info protocol.Implementation
+	// Manager are the settings of the connections: times, health, back-off, budgets. Its
+	// Client is the base of what the servers are told: revisions and capabilities come from
+	// the client, Info from above.
+	Manager manager.Config
+	// Offer are the kinds of things that are passed on at all, of CapTools, CapResources,
+	// CapPrompts, CapCompletions, CapLogging; 0 means all. They are declared to the client
+	// before any server is known, so a kind that no server has is offered and empty.
+	Offer protocol.Capability
+	// Names says what tools and prompts are called towards the client.
+	Names Names
+	// Naming makes the qualified names.
+	Naming toolset.Naming
+	// URIs says what resources and templates are called towards the client.
+	URIs URIs
+	// Loss says what becomes of what a server listed, while it is away.
+	Loss Loss
+	// Routes say which server a custom method goes to. What none of them matches goes to the
+	// only server, if there is only one, and is else -32601. A notification that has no server
+	// that is ready is dropped.
+	Routes []Route
+	// CallTimeout is how long a request that was passed on may take. Progress that the client
+	// asked for puts it off, up to Timeouts.Maximum of Manager.Client. 0 means
+	// DefaultCallTimeout, lifecycle.NoTimeout none.
+	CallTimeout time.Duration
+	// Held bounds the requests that wait for a server.
+	Held Held
+	// Lists are the times and sizes of merged lists.
+	Lists Lists
+}
+
+// Names says what tools and prompts are called towards the client.
+type Names uint8
+
+// The policies of names. The qualified name of everything is understood under each of them:
+// the one that Naming.ID makes.
+const (
+	// NamesUnique leaves a name that only one server has as it is. Of several servers the
+	// first in configured order keeps it, and the others have qualified ones. The name of a
+	// server that is away stays its own; when an earlier server lists a name for the first time
+	// it takes it, and list_changed says so.
+	NamesUnique Names = iota
+	// NamesQualified qualifies all names, so that none ever changes its server.
+	NamesQualified
+	// NamesShadow leaves names as they are and hides those that an earlier server has.
+	NamesShadow
+)
+
+// URIs says what resources and templates are called towards the client. A qualified uri has the
+// name of the server, and a plus sign, before its scheme: files+file:///a. Under each policy it
+// is understood.
+type URIs uint8
+
+// The policies of uris.
+const (
+	// URIsUnique leaves a uri that only one server has as it is. Of several servers the first in
+	// configured order keeps it. Uris in results pass as they are; one that no server lists
+	// is asked of the servers in their order until one knows it.
+	URIsUnique URIs = iota
+	// URIsQualified qualifies all uris, in results, updates and sampling too. One that is not
+	// qualified is that of no server, and is asked of none.
+	URIsQualified
+)
+
+// Loss says what becomes of what a server listed, while it is away. Its calls are refused at
+// once under both.
+type Loss uint8
+
+// The policies of loss.
+const (
+	// LossHide takes it off the lists until the server is back (E11).
+	LossHide Loss = iota
+	// LossKeep goes on listing it (E12).
+	LossKeep
+)
+
+// Route gives custom methods to a server: those that are Method, or begin with it if it ends in
+// a slash. The longest that matches counts; "" matches every custom method.
+type Route struct {
+	Method string // as "acme/search", or "acme/"
+	Server string // the name of the server
+}
+
+// Held bounds the requests of the client that wait for a server. More are refused -32603.
+type Held struct {
+	Requests int           // 0 means DefaultHeldRequests
+	Bytes    int           // of their params together; 0 means DefaultHeldBytes
+	Time     time.Duration // how long each waits; 0 means DefaultHeldTime
+}
+
+// Lists are the times and sizes of merged lists. A zero field means its default.
+type Lists struct {
+	// Settle is how long a list waits for servers that are starting, once one is known, and
+	// First how long while none is; counted from the begin of the sessions.
+	Settle, First time.Duration
+	// Announce is how long changes are gathered for one list_changed.
+	Announce time.Duration
+	// MinInterval is the least time between two readings of the same list of a server, if
+	// only an announcement asks for the second.
+	MinInterval time.Duration
+	// PageItems and PageBytes bound a page. One item is always on it.
+	PageItems, PageBytes int
+}
+
+// The defaults of Config.
+const (
+	DefaultCallTimeout  = 10 * time.Minute
+	DefaultHeldRequests = 256
+	DefaultHeldBytes    = 32 << 20
+	DefaultHeldTime     = 30 * time.Second
+	DefaultSettle       = 30 * time.Millisecond
+	DefaultFirst        = 2 * time.Second
+	DefaultAnnounce     = 50 * time.Millisecond
+	DefaultMinInterval  = time.Second
+	DefaultPageItems    = 1000
+	DefaultPageBytes    = 4 << 20
+)
+
+// Server is one server behind the relay.
+type Server struct {
+	// Name names it, in statuses and in qualified names: any text but the empty one, once.
+	Name string
+	// Definition tells one definition from another: SetServers keeps the connection of a
+	// server whose Name and Definition are as they were. It is a text of the caller's, as the
+	// entry of a configuration file.
+	Definition string
+	// Options are those of its connection. Client, Replace, Supervise and Resubscribe are set by
+	// the Relay.
+	Options manager.Options
+}
+
+// config is a Config made ready: immutable, and shared by all values of one Relay.
+type config struct {
+	Config
+	origin time.Time
+	key    [2]uint64       // of hashes
+	blank  manager.Manager // without servers
+}
+
+// offers are the kinds of things that a relay can pass on.
+const offers = protocol.CapTools | protocol.CapResources | protocol.CapPrompts | protocol.CapCompletions | protocol.CapLogging
+
+// filled returns the Config with its defaults, or what is wrong with it.
+func (cfg Config) filled() (Config, error) {
+	switch {
+	case cfg.Info.Validate() != nil || cfg.Info.Name == "" || cfg.Info.Version == "":
+		return cfg, errors.New("info needs a name and a version")
+	case cfg.Offer&^offers != 0:
+		return cfg, errors.New("capabilities in Offer that a relay does not pass on")
+	case cfg.Names > NamesShadow, cfg.URIs > URIsQualified, cfg.Loss > LossKeep:
+		return cfg, errors.New("an unknown policy")
+	case cfg.CallTimeout < 0 && cfg.CallTimeout != lifecycle.NoTimeout:
+		return cfg, errors.New("a negative CallTimeout")
+	}
+	if err := cfg.Naming.Check(); err != nil {
+		return cfg, err
+	}
+	h, l := &cfg.Held, &cfg.Lists
+	for _, n := range []int64{int64(h.Requests), int64(h.Bytes), int64(h.Time), int64(l.Settle), int64(l.First), int64(l.Announce),
+		int64(l.MinInterval), int64(l.PageItems), int64(l.PageBytes)} {
+		if n < 0 {
+			return cfg, errors.New("a negative bound or time")
+		}
+	}
+	cfg.Offer = cmp.Or(cfg.Offer, offers)
+	cfg.CallTimeout = cmp.Or(cfg.CallTimeout, DefaultCallTimeout)
+	*h = Held{cmp.Or(h.Requests, DefaultHeldRequests), cmp.Or(h.Bytes, DefaultHeldBytes), cmp.Or(h.Time, DefaultHeldTime)}
+	*l = Lists{
+		cmp.Or(l.Settle, DefaultSettle), cmp.Or(l.First, DefaultFirst), cmp.Or(l.Announce, DefaultAnnounce),
+		cmp.Or(l.MinInterval, DefaultMinInterval), cmp.Or(l.PageItems, DefaultPageItems), cmp.Or(l.PageBytes, DefaultPageBytes),
+	}
+	routes := slices.Clone(cfg.Routes)
+	slices.SortStableFunc(routes, func(a, b Route) int { return len(b.Method) - len(a.Method) })
+	cfg.Routes = routes
+	cfg.Manager.Client = cfg.client()
+	return cfg, nil
+}
+
+// client returns the base of what servers are told. Bodies pass as they are, both ways, and a
+// server that floods its client does not reach ours.
+func (cfg Config) client() client.Config {
+	c := cfg.Manager.Client
+	c.Info = cfg.Info
+	c.ServeUnknown = true
+	c.Policy.PassThrough, c.Policy.KeepNulls = true, true
+	c.Limits.Inbound = cmp.Or(c.Limits.Inbound, 64)
+	if c.Limits.Progress == (lifecycle.Rate{}) {
+		c.Limits.Progress = lifecycle.Rate{PerSecond: 50, Burst: 50}
+	}
+	if c.Limits.Logs == (lifecycle.Rate{}) {
+		c.Limits.Logs = lifecycle.Rate{PerSecond: 200, Burst: 200}
+	}
+	return c
+}
+
+// Server returns the Config of the session with the client: base with all that the Relay answers.
+// Errors: lifecycle.ErrParams for a Config that is not valid, and for a base with a Catalog.
+func (cfg Config) Server(base server.Config) (server.Config, error) {
+	cfg, err := cfg.filled()
+	if err == nil && base.Catalog != nil {
+		err = errors.New("the lists are the relay's: a Catalog has no place beside them")
+	}
+	if err != nil {
+		return base, fmt.Errorf("%w: relay: %w", lifecycle.ErrParams, err)
+	}
+	base.Serve = slices.Clone(base.Serve)
+	for _, row := range protocol.Revisions()[0].Rows() {
+		served := row.Declares | row.Gate
+		if !row.Notification && row.Receiver.Has(protocol.Server) && served != 0 && cfg.Offer.Has(served&^protocol.CapResourcesSubscribe) &&
+			!slices.Contains(base.Serve, row.Method) {
+			base.Serve = append(base.Serve, row.Method)
+		}
+	}
+	for _, l := range protocol.Lists() {
+		if cfg.Offer.Has(l.Cap) {
+			base.ListChanged |= l.Change
+		}
+	}
+	base.ServeUnknown = true
+	base.Policy.PassThrough, base.Policy.KeepNulls = true, true
+	return base, nil
+}

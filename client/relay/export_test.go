@@ -1,0 +1,57 @@
+package relay
+
+import "github.com/sansmcp/mcp/lifecycle/table"
+
+// Broken returns values that no step leads to, by what is wrong with them.
+func Broken(r Relay) map[string]Relay {
+	list := map[string]Relay{}
+	with := func(name string, change func(*Relay)) {
+		next := r
+		change(&next)
+		list[name] = next
+	}
+	server := func(name string, change func(*upstream)) {
+		with(name, func(r *Relay) {
+			u := *r.up.list[0]
+			change(&u)
+			f := *r.up
+			f.list = append([]*upstream{&u}, r.up.list[1:]...)
+			r.up = &f
+		})
+	}
+	var op uint64
+	var c call
+	for leaf := range r.calls.All() {
+		op, c = leaf.Key, leaf.V
+	}
+	with("a call that is not found", func(r *Relay) { r.byCall, _ = r.byCall.Delete(c.seq) })
+	with("a call that is not open", func(r *Relay) {
+		r.calls = r.calls.Put(999, never, call{seq: 999, server: c.server})
+		r.byCall = r.byCall.Put(999, never, 999)
+	})
+	with("a call that waits", func(r *Relay) { r.held.t = r.held.t.Put(c.seq, never, waiting{kind: -1}) })
+	with("a wrong load", func(r *Relay) { r.loads = r.loads.Put(c.server, never, load{99, op}) })
+	with("a load too many", func(r *Relay) { r.loads = r.loads.Put(99, never, load{}) })
+	with("a load too few", func(r *Relay) { r.loads = table.Table[load]{} })
+	with("a call back too many", func(r *Relay) { r.byCall = r.byCall.Put(99, never, op) })
+	with("no asks", func(r *Relay) { r.asks = table.Table[ask]{} })
+	with("asks not found", func(r *Relay) { r.byAsk = table.Table[table.Table[uint64]]{} })
+	with("nobody asks", func(r *Relay) { r.byAsk = r.byAsk.Put(99, never, table.Table[uint64]{}) })
+	with("waits and is not open", func(r *Relay) { r.held.t = r.held.t.Put(99, never, waiting{kind: -1}) })
+	with("bytes", func(r *Relay) { r.held.bytes++ })
+	with("lists", func(r *Relay) { r.held.lists++ })
+	with("over", func(r *Relay) { r.over = true })
+	server("name", func(u *upstream) { u.Name = "x" })
+	server("id", func(u *upstream) { u.id = 99 })
+	server("listing", func(u *upstream) { u.lists[0].op = 99 })
+	server("due", func(u *upstream) { u.state, u.lists[0].due = 0, 1 })
+	with("number", func(r *Relay) { f := *r.up; f.lastID = 0; r.up = &f })
+	with("summary", func(r *Relay) { f := *r.up; f.due = 1; r.up = &f })
+	with("idle", func(r *Relay) { f := *r.up; f.idle = !f.idle; r.up = &f })
+	with("names", func(r *Relay) {
+		f := *r.up
+		f.byName = map[string]int{"x": 0, "left": 0, "right": 1, "mute": 2}
+		r.up = &f
+	})
+	return list
+}

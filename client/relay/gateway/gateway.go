@@ -1,0 +1,228 @@
+package gateway
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/nethttp"
+	"github.com/sansmcp/mcp/server/stdio"
+)
+
+// Gateway serves servers to clients. New makes one; Close ends it. Its methods may be called by
+// any goroutine.
+type Gateway struct {
+	opt    Options
+	cfg    server.Config // of the sessions with clients
+	ctx    context.Context
+	cancel context.CancelFunc
+	wg     sync.WaitGroup // what runs for sessions
+
+	mu       sync.Mutex
+	servers  []relay.Server
+	gen      uint64 // of servers
+	sessions map[*session]struct{}
+	last     uint64 // number of a session
+	handlers []*nethttp.Handler
+	closing  bool
+	failed   []error // what could not be ended
+}
+
+// New returns a Gateway without sessions. Errors: those of relay.New and relay.Config.Server, and
+// of server.New.
+func New(opt Options) (*Gateway, error) {
+	opt = opt.filled()
+	if _, err := relay.New(opt.Relay, opt.Servers, time.Now()); err != nil {
+		return nil, err
+	}
+	cfg, err := opt.Relay.Server(opt.Server)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := server.New(cfg, time.Now()); err != nil {
+		return nil, err
+	}
+	g := &Gateway{opt: opt, cfg: cfg, servers: slices.Clone(opt.Servers), sessions: map[*session]struct{}{}}
+	g.ctx, g.cancel = context.WithCancel(context.Background())
+	return g, nil
+}
+
+// Handler returns a Handler of sessions over HTTP, of which there may be several. Close ends it.
+// opt.Beside is set by the Gateway. The connections to servers are those of this process: where
+// others share opt.Store, each has its own for a session that comes to it, and calls are answered
+// by the one that they came to. Errors: those of nethttp.NewHandler, ErrClosed.
+func (g *Gateway) Handler(opt nethttp.Options) (*nethttp.Handler, error) {
+	var h *nethttp.Handler
+	opt.Beside = func(id string, _ nethttp.Principal) nethttp.Beside {
+		x := g.newSession("http", func(ctx context.Context) error { return h.Wake(ctx, id) })
+		if x == nil { // not a *session that is nil
+			return nil
+		}
+		return x
+	}
+	h, err := nethttp.NewHandler(g.cfg, new(server.Handlers), opt)
+	if err != nil {
+		return nil, err
+	}
+	g.mu.Lock()
+	closing := g.closing
+	g.handlers = append(g.handlers, h)
+	g.mu.Unlock()
+	if closing {
+		h.Close()
+		return nil, ErrClosed
+	}
+	return h, nil
+}
+
+// Serve serves one client over in and out, as a rule standard input and output, until the session
+// ends and its servers have: see stdio.Server.Serve. opt.Beside is set by the Gateway. Errors:
+// those of stdio.Serve, ErrClosed.
+func (g *Gateway) Serve(ctx context.Context, in io.Reader, out io.Writer, opt stdio.Options) error {
+	var x *session
+	opt.Beside = func(s server.State, now time.Time, out server.Output) (server.State, server.Output, time.Time) {
+		s, out, wake, commit := x.Step(s, now, out)
+		if commit != nil {
+			commit()
+		}
+		return s, out, wake
+	}
+	srv, err := stdio.New(g.cfg, new(server.Handlers), in, out, opt)
+	if err != nil {
+		return err
+	}
+	x = g.newSession("stdio", func(context.Context) error {
+		return srv.Turn(func(s server.State, _ time.Time) (server.State, server.Output, error) {
+			return s, server.Output{}, nil
+		})
+	})
+	if x == nil {
+		return ErrClosed
+	}
+	x.mu.Lock()
+	x.shut = func(ctx context.Context) {
+		srv.Shutdown()
+		select {
+		case <-srv.Done():
+		case <-ctx.Done():
+		}
+	}
+	x.mu.Unlock()
+	err = srv.Serve(ctx)
+	x.end()
+	<-x.ended
+	return err
+}
+
+// newSession returns a session whose Relay has the servers; nil after Close.
+func (g *Gateway) newSession(kind string, wake func(context.Context) error) *session {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closing {
+		return nil
+	}
+	g.last++
+	now := time.Now()
+	x := &session{g: g, number: g.last, kind: kind, since: now, wake: wake, ended: make(chan struct{}), gen: g.gen}
+	x.room.L = &x.mu
+	opt := g.opt.Links
+	opt.Report, opt.Room = x.report, nil
+	x.links = host.NewLinks(g.opt.Dial, opt)
+	x.relay, _ = relay.New(g.opt.Relay, g.servers, now) // they were checked
+	g.sessions[x] = struct{}{}
+	return x
+}
+
+// forget takes in that nothing of a session runs any more.
+func (g *Gateway) forget(x *session, err error) {
+	g.mu.Lock()
+	delete(g.sessions, x)
+	if err != nil && g.closing {
+		g.failed = append(g.failed, err)
+	}
+	g.mu.Unlock()
+	g.opt.Log.Info("gateway: session ended", "session", x.number, "err", err)
+}
+
+// configured returns the servers, and which they are.
+func (g *Gateway) configured() ([]relay.Server, uint64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.servers, g.gen
+}
+
+// all returns the sessions.
+func (g *Gateway) all() []*session {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	list := make([]*session, 0, len(g.sessions))
+	for x := range g.sessions {
+		list = append(list, x)
+	}
+	slices.SortFunc(list, func(a, b *session) int { return cmp.Compare(a.number, b.number) })
+	return list
+}
+
+// SetServers replaces the servers, in all sessions: one whose Name and Definition are as they were
+// keeps its connections and its calls. It does not wait for that. Errors: those of relay.New; then
+// nothing has changed.
+func (g *Gateway) SetServers(servers []relay.Server) error {
+	if _, err := relay.New(g.opt.Relay, servers, time.Now()); err != nil {
+		return err
+	}
+	g.mu.Lock()
+	g.servers = slices.Clone(servers)
+	g.gen++
+	g.mu.Unlock()
+	for _, x := range g.all() {
+		x.poke()
+	}
+	return nil
+}
+
+// Restart ends the connections to a server and opens them anew, in all sessions. It does not
+// wait for that.
+func (g *Gateway) Restart(name string) {
+	for _, x := range g.all() {
+		x.poke(name)
+	}
+}
+
+// Close ends the Gateway: calls may finish until ctx ends, then all servers have CloseTimeout to
+// end before they are killed. No session begins any more. The error is what could not be ended,
+// or the cause of ctx if calls were left. It may be called more than once.
+func (g *Gateway) Close(ctx context.Context) error {
+	g.mu.Lock()
+	g.closing = true
+	handlers := slices.Clone(g.handlers)
+	g.mu.Unlock()
+	errs := make([]error, len(handlers))
+	var wg sync.WaitGroup
+	for i, h := range handlers {
+		wg.Go(func() { errs[i] = h.Shutdown(ctx) })
+	}
+	for _, x := range g.all() {
+		x.mu.Lock()
+		shut := x.shut
+		x.mu.Unlock()
+		if shut != nil {
+			wg.Go(func() { shut(ctx) })
+		}
+	}
+	wg.Wait()
+	g.cancel()
+	for _, x := range g.all() {
+		x.end()
+	}
+	g.wg.Wait()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return errors.Join(append(errs, g.failed...)...)
+}

@@ -1,0 +1,70 @@
+package gateway
+
+import (
+	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/manager"
+)
+
+// inbox has what the connections of a session have reported and no turn has taken in yet, in
+// order.
+type inbox struct {
+	reports []host.Report
+	load    map[manager.Link]load
+}
+
+// load is what one connection has there.
+type load struct{ messages, bytes int }
+
+// full reports whether a connection is to wait.
+func (b *inbox) full(l manager.Link) bool {
+	n := b.load[l]
+	return n.messages >= QueueMessages || n.bytes >= QueueBytes
+}
+
+// push adds a report.
+func (b *inbox) push(r host.Report) {
+	b.reports = append(b.reports, r)
+	if b.load == nil {
+		b.load = map[manager.Link]load{}
+	}
+	n := b.load[r.Link]
+	b.load[r.Link] = load{n.messages + 1, n.bytes + size(r)}
+}
+
+// head returns the first reports, n at most. They stay.
+func (b *inbox) head(n int) []host.Report {
+	n = min(n, len(b.reports))
+	return b.reports[:n:n]
+}
+
+// drop takes the first n reports out.
+func (b *inbox) drop(n int) {
+	for i := range b.reports[:n] {
+		r := &b.reports[i]
+		left := b.load[r.Link]
+		if left.messages--; left.messages == 0 {
+			delete(b.load, r.Link)
+		} else {
+			b.load[r.Link] = load{left.messages, left.bytes - size(*r)}
+		}
+		*r = host.Report{} // a step that comes to nothing may look at it; commit knows better
+	}
+	if b.reports = b.reports[n:]; len(b.reports) == 0 {
+		b.reports = nil
+	}
+}
+
+// size is about what a report takes.
+func size(r host.Report) int {
+	n := 128 + len(r.Message.Method) + len(r.Message.Body)
+	if e := r.Message.Err; e != nil {
+		n += len(e.Message) + len(e.Data)
+	}
+	if r.Message.Kind == 0 {
+		return n
+	}
+	for _, m := range r.Message.Batch() {
+		n += 128 + len(m.Method) + len(m.Body)
+	}
+	return n
+}

@@ -1,0 +1,212 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server"
+)
+
+// session is what there is of a session with a client beside its server.State: the Relay, the
+// connections to servers, and what these have reported. It is a nethttp.Beside.
+type session struct {
+	g      *Gateway
+	number uint64
+	kind   string // http or stdio
+	since  time.Time
+	wake   func(context.Context) error // has a step made
+	shut   func(context.Context)       // lets calls finish; nil where somebody else does
+	links  *host.Links
+	once   sync.Once
+	ended  chan struct{} // closed when nothing of it runs any more
+
+	mu      sync.Mutex
+	room    sync.Cond // there is room in the inbox, or the session is over
+	relay   relay.Relay
+	state   server.State // as the last step left it
+	gen     uint64       // the servers that relay has, of Gateway.gen
+	inbox   inbox
+	restart []string // servers to be restarted
+	waking  bool     // a goroutine sees to it that what waits is taken in
+	over    bool
+}
+
+// maxReports is how many reports one step takes in.
+const maxReports = 32
+
+// Step implements nethttp.Beside.
+func (x *session) Step(s server.State, now time.Time, out server.Output) (server.State, server.Output, time.Time, func()) {
+	x.mu.Lock()
+	if x.over {
+		x.mu.Unlock()
+		return s, out, time.Time{}, nil
+	}
+	r, gen := x.relay, x.gen
+	reports, restart := x.inbox.head(maxReports), slices.Clone(x.restart)
+	x.mu.Unlock()
+	ends := over(out)
+	r, s, all := r.Handle(s, now, out)
+	add := func(next relay.Relay, after server.State, eff relay.Effects) {
+		r, s = next, after
+		all.Output.Merge(eff.Output)
+		all.Actions = append(all.Actions, eff.Actions...)
+		all.Servers = append(all.Servers, eff.Servers...)
+	}
+	for _, rep := range reports {
+		add(take(r, s, now, rep))
+	}
+	if servers, newest := x.g.configured(); newest != gen && !ends {
+		gen = newest
+		next, after, eff, err := r.SetServers(s, now, servers)
+		if err == nil { // they were checked
+			add(next, after, eff)
+		}
+	}
+	for _, name := range restart {
+		next, after, eff, err := r.Restart(s, now, name)
+		if err == nil { // it is not gone meanwhile
+			add(next, after, eff)
+		}
+	}
+	if t, ok := r.NextDeadline(); ok && !t.After(now) {
+		add(r.Tick(s, now))
+	}
+	wake, _ := r.NextDeadline()
+	ends = ends || over(all.Output)
+	return s, all.Output, wake, func() {
+		x.mu.Lock()
+		x.relay, x.state, x.gen = r, s, gen
+		x.inbox.drop(len(reports))
+		x.restart = x.restart[len(restart):]
+		if ends {
+			x.over = true
+		}
+		x.room.Broadcast()
+		x.mu.Unlock()
+		x.links.Do(all.Actions)
+		for _, ev := range all.Servers {
+			x.log(ev)
+		}
+		if ends {
+			x.end()
+		}
+	}
+}
+
+// take hands a report to the method of its name.
+func take(r relay.Relay, s server.State, now time.Time, rep host.Report) (relay.Relay, server.State, relay.Effects) {
+	switch rep.Kind {
+	case host.Opened:
+		return r.Opened(s, now, rep.Link)
+	case host.OpenFailed:
+		return r.OpenFailed(s, now, rep.Link, rep.Err)
+	case host.Arrived:
+		return r.Receive(s, now, rep.Link, rep.Message)
+	case host.SendFailed:
+		return r.SendFailed(s, now, rep.Link, rep.Req, rep.Err)
+	case host.ResponseLost:
+		return r.ResponseLost(s, now, rep.Link, rep.Req, rep.Err)
+	case host.Closed:
+		return r.Closed(s, now, rep.Link, rep.Err)
+	}
+	return r, s, relay.Effects{}
+}
+
+// over reports whether the session ended in a step.
+func over(out server.Output) bool {
+	return slices.ContainsFunc(out.Events, func(ev server.Event) bool {
+		return ev.Kind == lifecycle.PhaseChanged && (ev.To == lifecycle.Disconnected || ev.To == lifecycle.Failed)
+	})
+}
+
+// report takes in what has happened to a connection, in the goroutine of that: it waits while
+// too much of it waits already.
+func (x *session) report(rep host.Report) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for !x.over && x.inbox.full(rep.Link) {
+		x.room.Wait()
+	}
+	if x.over {
+		return
+	}
+	x.inbox.push(rep)
+	x.rouse()
+}
+
+// poke has the session look whether something was asked of it.
+func (x *session) poke(restart ...string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, name := range restart {
+		if !slices.Contains(x.restart, name) {
+			x.restart = append(x.restart[:len(x.restart):len(x.restart)], name)
+		}
+	}
+	x.rouse()
+}
+
+// rouse sees to it that what waits is taken in. The lock is held.
+func (x *session) rouse() {
+	if !x.waking && !x.over {
+		x.waking = true
+		x.g.wg.Go(x.work)
+	}
+}
+
+// waits reports whether there is something to do, and says so no more if there is not.
+func (x *session) waits() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	_, newest := x.g.configured()
+	some := !x.over && (len(x.inbox.reports) > 0 || len(x.restart) > 0 || x.gen != newest)
+	x.waking = some
+	return some
+}
+
+// retry is how long a session is left alone that could not be stored.
+const retry = 500 * time.Millisecond
+
+// work has steps made until nothing waits.
+func (x *session) work() {
+	for x.waits() {
+		err := x.wake(x.g.ctx)
+		switch {
+		case errors.Is(err, lifecycle.ErrGone):
+			x.end()
+		case err != nil:
+			timer := time.NewTimer(retry)
+			select {
+			case <-timer.C:
+			case <-x.g.ctx.Done():
+			}
+			timer.Stop()
+		}
+	}
+}
+
+// end ends the connections to the servers. It does not wait.
+func (x *session) end() {
+	x.once.Do(func() {
+		x.mu.Lock()
+		x.over = true
+		x.room.Broadcast()
+		x.mu.Unlock()
+		x.g.wg.Go(func() {
+			defer close(x.ended)
+			ctx, stop := context.WithTimeout(context.Background(), x.g.opt.CloseTimeout)
+			defer stop()
+			err := x.links.Close(ctx)
+			x.mu.Lock()
+			x.relay, x.inbox = relay.Relay{}, inbox{}
+			x.mu.Unlock()
+			x.g.forget(x, err)
+		})
+	})
+}

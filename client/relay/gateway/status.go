@@ -1,0 +1,219 @@
+package gateway
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/headers"
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/nethttp"
+)
+
+// Status is what a Gateway does at the moment.
+type Status struct {
+	At       time.Time       // the moment
+	Servers  []string        // the names of those that are configured, in their order
+	Sessions []SessionStatus // in the order in which they began
+}
+
+// SessionStatus is what there is to say of a session with a client.
+type SessionStatus struct {
+	Number   uint64                  // counts the sessions of the Gateway
+	Kind     string                  // http or stdio
+	Since    time.Time               // when it began
+	Client   protocol.Implementation // what the client says it is
+	Revision protocol.Revision       // what was negotiated with it
+	Phase    server.Phase            // of the session
+	Calls    int                     // requests of the client that are open
+	Asked    int                     // requests to the client that are open
+	Waiting  int                     // reports of connections that were not taken in yet
+	Ending   bool                    // its connections are being closed
+	Servers  []manager.Status        // of its own connections
+}
+
+// Status returns what the Gateway does at the moment. Sessions come in the order of their
+// numbers.
+func (g *Gateway) Status() Status {
+	st := Status{At: time.Now()}
+	servers, _ := g.configured()
+	for _, s := range servers {
+		st.Servers = append(st.Servers, s.Name)
+	}
+	for _, x := range g.all() {
+		st.Sessions = append(st.Sessions, x.status())
+	}
+	return st
+}
+
+func (x *session) status() SessionStatus {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	is := x.state.Status()
+	return SessionStatus{
+		Number: x.number, Kind: x.kind, Since: x.since, Client: x.state.Peer(), Revision: is.Revision, Phase: is.Phase,
+		Calls: is.Inbound, Asked: is.Outbound, Waiting: len(x.inbox.reports), Ending: x.over, Servers: slices.Clone(x.relay.Statuses()),
+	}
+}
+
+// WriteTo writes the Status as lines of text. What servers and clients have written is cut short,
+// and has no control characters.
+func (st Status) WriteTo(w io.Writer) (int64, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "gateway at %s: %d servers, %d sessions\n", st.At.Format(time.RFC3339), len(st.Servers), len(st.Sessions))
+	for _, name := range st.Servers {
+		fmt.Fprintf(&b, "server %s: %s\n", clean(name), st.count(name))
+	}
+	for _, x := range st.Sessions {
+		fmt.Fprintf(&b, "\nsession %d, %s, %s: %s\n", x.Number, x.Kind, age(st.At, x.Since), x.describe())
+		for _, s := range x.Servers {
+			fmt.Fprintf(&b, "  %s: %s\n", clean(s.Link.Server), describe(st.At, s))
+		}
+	}
+	n, err := io.WriteString(w, b.String())
+	return int64(n), err
+}
+
+// count says in how many sessions a server is in which state.
+func (st Status) count(name string) string {
+	counts := map[manager.State]int{}
+	for _, x := range st.Sessions {
+		for _, s := range x.Servers {
+			if s.Link.Server == name {
+				counts[s.State]++
+			}
+		}
+	}
+	var parts []string
+	for s := manager.Idle; s <= manager.Closed; s++ {
+		if counts[s] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %v", counts[s], s))
+		}
+	}
+	if parts == nil {
+		return "no session"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (x SessionStatus) describe() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%v", x.Phase)
+	if x.Ending {
+		b.WriteString(", ending")
+	}
+	if x.Client.Name != "" {
+		fmt.Fprintf(&b, ", client %s %s", clean(x.Client.Name), clean(x.Client.Version))
+	}
+	if x.Revision != (protocol.Revision{}) {
+		fmt.Fprintf(&b, ", revision %v", x.Revision)
+	}
+	fmt.Fprintf(&b, ", %d calls, %d questions", x.Calls, x.Asked)
+	if x.Waiting > 0 {
+		fmt.Fprintf(&b, ", %d waiting", x.Waiting)
+	}
+	return b.String()
+}
+
+// describe says how a connection is.
+func describe(now time.Time, s manager.Status) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%v for %s", s.State, age(now, s.Since))
+	if s.Revision != (protocol.Revision{}) {
+		fmt.Fprintf(&b, ", revision %v", s.Revision)
+	}
+	if s.Pending > 0 {
+		fmt.Fprintf(&b, ", %d requests", s.Pending)
+	}
+	if s.Opens > 1 {
+		fmt.Fprintf(&b, ", opened %d times", s.Opens)
+	}
+	if s.Misses > 0 {
+		fmt.Fprintf(&b, ", %d pings without answer", s.Misses)
+	}
+	if !s.RetryAt.IsZero() {
+		fmt.Fprintf(&b, ", next attempt in %s", age(s.RetryAt, now))
+	}
+	if s.Err != nil {
+		fmt.Fprintf(&b, ", last failure: %s", clean(s.Err.Error()))
+	}
+	return b.String()
+}
+
+// age is how long ago something was.
+func age(now, then time.Time) string {
+	if then.IsZero() {
+		return "some time"
+	}
+	return max(now.Sub(then), 0).Round(100 * time.Millisecond).String()
+}
+
+// maxText is how much of a text of others is shown.
+const maxText = 200
+
+// clean is a text of others for a line of ours.
+func clean(text string) string {
+	if len(text) > maxText {
+		text = text[:maxText] + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '·'
+		}
+		return r
+	}, text)
+}
+
+// StatusHandler serves the Status as a page of text to those that a Handler of the same options
+// serves: it looks at Hosts, Origins, AnyHost, AnyOrigin and Authenticate.
+func (g *Gateway) StatusHandler(opt nethttp.Options) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		rules := headers.Rules{Hosts: opt.Hosts, Origins: opt.Origins, AnyHost: opt.AnyHost, AnyOrigin: opt.AnyOrigin}
+		if a, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok {
+			rules.Local = a.IP.IsLoopback()
+		}
+		if bad := rules.Guard(headers.Read(r.Method, r.Host, r.Header.Values)); bad != nil {
+			http.Error(w, http.StatusText(bad.Status), bad.Status)
+			return
+		}
+		if opt.Authenticate != nil {
+			if _, err := opt.Authenticate(r); err != nil {
+				http.Error(w, http.StatusText(http.StatusUnauthorized), http.StatusUnauthorized)
+				return
+			}
+		}
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
+			return
+		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		_, _ = g.Status().WriteTo(w) // the head is out
+	})
+}
+
+// log tells what became of a server.
+func (x *session) log(ev manager.Event) {
+	switch ev.Kind {
+	case manager.ServerChanged:
+		args := []any{"session", x.number, "server", ev.Link.Server, "from", ev.From.String(), "to", ev.To.String()}
+		if ev.Err != nil {
+			args = append(args, "err", clean(ev.Err.Error()))
+		}
+		if !ev.RetryAt.IsZero() {
+			args = append(args, "retry", ev.RetryAt.Format(time.RFC3339))
+		}
+		x.g.opt.Log.Info("gateway: server", args...)
+	case manager.ServerHealth:
+		x.g.opt.Log.Info("gateway: server does not answer pings", "session", x.number, "server", ev.Link.Server, "misses", ev.Misses)
+	}
+}

@@ -1,0 +1,288 @@
+package relay
+
+import (
+	"math"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// place finds the server of a request that names something, or is a custom one, and passes it on,
+// or answers it where there is none; false if that cannot be decided yet.
+func (st *step) place(ev *server.Event) bool {
+	row := st.row(ev.Method)
+	if row == nil {
+		u := st.route(ev.Method)
+		if u == nil {
+			st.fail(ev.Call, protocol.MethodNotFound())
+			return true
+		}
+		return st.pass(ev, passage{to: u.id, body: ev.Body})
+	}
+	kind := kindOf(row.Names)
+	switch {
+	case kind == tools || kind == prompts:
+		name, progress := glance(ev, protocol.Lists()[kind].Key)
+		return st.placeName(ev, row, kind, name, passage{body: ev.Body, progress: progress})
+	case kind >= 0:
+		uri, progress := glance(ev, "uri")
+		return st.placeURI(ev, row, uri, passage{body: ev.Body, progress: progress})
+	}
+	_, progress := glance(ev, "")
+	return st.placeRef(ev, row, passage{body: ev.Body, progress: progress})
+}
+
+// glance returns a member of params that is a string, and whether the client asked for progress.
+// The State has read the params, and refused what two readers could understand differently, so
+// this is no more than a look for where things are.
+func glance(ev *server.Event, member string) (value string, progress bool) {
+	o, _ := rawjson.Members(string(ev.Body))
+	o.Trust(math.MaxInt32) // whatever its Decoder allowed
+	o.Jump(int(ev.Span.Start), int(ev.Span.End))
+	for {
+		name, val, ok := o.Next()
+		if !ok {
+			return value, progress
+		}
+		switch name {
+		case member:
+			value, _ = rawjson.Unquote(val)
+		case "_meta":
+			_, progress = protocol.Meta(val).ProgressToken()
+		}
+	}
+}
+
+// placeName is place for a tool or prompt.
+func (st *step) placeName(ev *server.Event, row *protocol.Row, kind int, name string, p passage) bool {
+	t, ok := st.find(kind, name)
+	switch {
+	case ok:
+		if t.key != name {
+			p.body = set(ev.Body, protocol.Lists()[kind].Key, t.key)
+		}
+		p.to = t.server
+		return st.pass(ev, p)
+	case !st.r.knows(kind):
+		return false
+	}
+	if p.to, ok = st.only(); ok {
+		return st.pass(ev, p)
+	}
+	st.fail(ev.Call, row.Names.Unknown(name))
+	return true
+}
+
+// find returns what a name or uri stands for: what is listed, or any that names its server.
+func (st *step) find(kind int, name string) (target, bool) {
+	if t, ok := st.r.merge(kind).targets[name]; ok {
+		return t, true
+	}
+	return st.r.parse(kind, name)
+}
+
+// only returns the only server, if there is only one: it may have what it does not list, and
+// knows the error. Where there are more, what was meant for one goes to no other that happens to
+// be the only one up.
+func (st *step) only() (uint64, bool) {
+	if len(st.r.up.list) != 1 {
+		return 0, false
+	}
+	return st.r.up.list[0].id, true
+}
+
+// placeURI is place for a resource that is read, subscribed to, or no more.
+func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, p passage) bool {
+	t, ok := st.findURI(uri)
+	if row.Setting == protocol.SettingUnsubscribe {
+		if had, is := st.r.subscribed(uri); is {
+			t, ok = target{had.server, had.target}, true
+		}
+	}
+	p.setting = row.Setting
+	if !ok {
+		if !st.r.knows(resources) || !st.r.knows(templates) {
+			return false
+		}
+		rest := st.having(row.Gate)
+		if len(rest) == 0 {
+			st.fail(ev.Call, row.Names.Unknown(uri))
+			return true
+		}
+		t = target{rest[0], uri}
+		if len(rest) > 1 {
+			p.retry = &retry{ev.Method, p.body, rest[1:]}
+		}
+	}
+	if t.key != uri {
+		p.body = set(ev.Body, "uri", t.key)
+	}
+	p.to = t.server
+	if row.Setting != protocol.SettingNone {
+		p.sub = &sub{uri: uri, server: t.server, target: t.key}
+	}
+	return st.pass(ev, p)
+}
+
+// findURI returns what a uri stands for: a resource that is listed, one that names its server,
+// or what a template of a server matches.
+func (st *step) findURI(uri string) (target, bool) {
+	if t, ok := st.find(resources, uri); ok {
+		return t, true
+	}
+	if len(uri) > longestURI {
+		return target{}, false
+	}
+	for _, u := range st.r.up.list {
+		if _, ok := u.lists[templates].set.Find(uri); ok {
+			return target{u.id, uri}, true
+		}
+	}
+	return target{}, false
+}
+
+// having returns the servers that have the capability, in their order.
+func (st *step) having(gate protocol.Capability) (ids []uint64) {
+	for _, u := range st.r.up.list {
+		if u.state == manager.Ready && u.caps.Has(gate) {
+			ids = append(ids, u.id)
+		}
+	}
+	return ids
+}
+
+// placeRef is place for a completion: of an argument of a prompt, or of a variable of a template.
+func (st *step) placeRef(ev *server.Event, row *protocol.Row, p passage) bool {
+	ref, _ := rawjson.Get(string(ev.Body), "ref")
+	kind, member := prompts, "name"
+	if text(ref, "type") == "ref/resource" {
+		kind, member = templates, "uri"
+	}
+	name := text(ref, member)
+	t, ok := st.find(kind, name)
+	if !ok && kind == templates {
+		t, ok = st.findURI(name)
+	}
+	switch {
+	case ok:
+		if t.key != name {
+			inner := string(set(jsonrpc.Raw(ref), member, t.key))
+			p.body = jsonrpc.Raw(rawjson.Set(string(ev.Body), "ref", inner))
+		}
+		p.to = t.server
+		return st.pass(ev, p)
+	case !st.r.knows(kind):
+		return false
+	}
+	if p.to, ok = st.only(); ok {
+		return st.pass(ev, p)
+	}
+	st.fail(ev.Call, protocol.InvalidParams("unknown ref"))
+	return true
+}
+
+// text returns a member that is a string, "" for any other.
+func text(object, member string) string {
+	raw, _ := rawjson.Get(object, member)
+	s, _ := rawjson.Unquote(raw)
+	return s
+}
+
+// passage is a request on its way to a server.
+type passage struct {
+	to       uint64
+	body     jsonrpc.Raw
+	progress bool // the client asked for progress
+	setting  protocol.Setting
+	sub      *sub   // of a subscription, or its end
+	retry    *retry // whom to ask next
+}
+
+// pass passes a request on to its server; false if the server is starting. One that is away, or
+// takes no more, costs the client an error at once.
+func (st *step) pass(ev *server.Event, p passage) bool {
+	u := st.r.up.get(p.to)
+	switch {
+	case u == nil:
+		st.fail(ev.Call, unavailable("the server is gone", ""))
+		return true
+	case u.starting():
+		return false
+	case p.sub != nil && p.setting == protocol.SettingUnsubscribe && u.state != manager.Ready:
+		st.r.unsubscribed(p.sub.uri) // nothing comes of it, whatever the server thinks
+		st.finish(server.Answer{Call: ev.Call, Result: jsonrpc.Raw("{}")})
+		return true
+	case p.sub != nil && p.setting == protocol.SettingSubscribe && !st.r.room(p.sub.uri):
+		st.fail(ev.Call, protocol.InternalError("too many subscriptions"))
+		return true
+	}
+	m, out, err := st.r.m.Request(st.now, u.Name, protocol.RawRequest{Name: ev.Method, Body: p.body}, manager.RequestOptions{
+		Timeout: st.r.cfg.CallTimeout, ReplaceToken: true, ResetOnProgress: p.progress && st.r.cfg.CallTimeout != lifecycle.NoTimeout,
+	})
+	if err != nil {
+		st.fail(ev.Call, st.refused(u, err))
+		return true
+	}
+	op := out.Op.Seq()
+	st.r.calls = st.r.calls.Put(op, never, call{
+		seq: ev.Call.Seq(), key: ev.Call.Key(), server: u.id, progress: p.progress, sub: p.sub,
+		begins: p.setting == protocol.SettingSubscribe, retry: p.retry,
+	})
+	st.r.byCall = st.r.byCall.Put(ev.Call.Seq(), never, op)
+	st.count(u.id, op, 1)
+	st.upward(m, out)
+	return true
+}
+
+// count keeps which calls a server has.
+func (st *step) count(id, op uint64, by int) {
+	var l load
+	if leaf := st.r.loads.Get(id); leaf != nil {
+		l = leaf.V
+	}
+	l.n += by
+	l.ops ^= op
+	if l.n == 0 {
+		st.r.loads, _ = st.r.loads.Delete(id)
+		return
+	}
+	st.r.loads = st.r.loads.Put(id, never, l)
+}
+
+// closeCall forgets a call that was passed on.
+func (st *step) closeCall(op uint64) (call, bool) {
+	t, leaf := st.r.calls.Delete(op)
+	if leaf == nil {
+		return call{}, false
+	}
+	st.r.calls = t
+	st.r.byCall, _ = st.r.byCall.Delete(leaf.V.seq)
+	st.count(leaf.V.server, op, -1)
+	return leaf.V, true
+}
+
+// within returns the call that a server is working on, if it is exactly one.
+func (st *step) within(id uint64) server.Call {
+	leaf := st.r.loads.Get(id)
+	if leaf == nil || leaf.V.n != 1 {
+		return server.Call{}
+	}
+	c := st.r.calls.Get(leaf.V.ops).V
+	return st.s.Call(c.seq, c.key)
+}
+
+// room reports whether one more subscription can be kept.
+func (r *Relay) room(uri string) bool {
+	_, had := r.subscribed(uri)
+	return had || r.subsLen() < r.cfg.subscriptions()
+}
+
+// matches reports whether a route is one for a method.
+func (to Route) matches(method string) bool {
+	n := len(to.Method)
+	return n == 0 || to.Method == method || to.Method[n-1] == '/' && len(method) > n && method[:n] == to.Method
+}

@@ -1,0 +1,185 @@
+package relay
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/server"
+)
+
+// Relay joins one client with many servers: an immutable value. New makes one; the zero Relay
+// has no servers and does nothing.
+type Relay struct {
+	cfg *config
+	m   manager.Manager
+	up  *fleet
+
+	now    int64 // the latest time seen, from the origin
+	moved  int64 // when the Manager last took a step, whose Snapshot counts from there
+	opened int64 // when the sessions with the servers began; never: not yet
+	first  int64 // when the lists of one were known; never: not yet
+	over   bool  // the session with the client has ended, or Close was called
+
+	calls  table.Table[call]                // passed on, by operation
+	byCall table.Table[uint64]              // operations, by the number of the call
+	loads  table.Table[load]                // by server
+	asks   table.Table[ask]                 // passed to the client, by request
+	byAsk  table.Table[table.Table[uint64]] // requests, by incarnation of the server and number of its call
+	lists  table.Table[reading]             // listings, by operation
+	held   held
+	subs   table.Table[[]sub] // by hash of the client's uri
+	level  string             // the log level that the client asked for; "": none
+
+	merged [kinds]*merged // nil: to be made
+	told   [kinds]told    // what the client knows of them
+	news   int64          // when to announce what differs; never: nothing may
+}
+
+// told is what the client was told of a list.
+type told struct {
+	version uint64
+	some    bool
+}
+
+// Effects are what a step asks of the driver.
+type Effects struct {
+	// Output is what goes to the client, and the events that the Relay has no part in.
+	server.Output
+	// Actions are what is to be done with the connections to the servers, in this order.
+	Actions []manager.Action
+	// Servers are what has become of the servers: manager.ServerChanged and the like, for
+	// logs. Nothing has to be done for them.
+	Servers []manager.Event
+}
+
+// New returns a Relay of the given servers, in their order: of two things of one name that of
+// the first server counts. Nothing is connected before the client is ready. Errors:
+// lifecycle.ErrParams.
+func New(cfg Config, servers []Server, now time.Time) (Relay, error) {
+	full, err := cfg.filled()
+	if err != nil {
+		return Relay{}, wrong(err)
+	}
+	m, err := manager.New(full.Manager, now)
+	if err != nil {
+		return Relay{}, wrong(err)
+	}
+	r := Relay{
+		cfg: &config{Config: full, origin: now, key: engine.KeyOf(full.Manager.Client.HashKey), blank: m},
+		m:   m, up: newFleet(nil, 0), opened: table.Never, first: table.Never, news: table.Never,
+	}
+	if err := r.valid(servers); err != nil {
+		return Relay{}, wrong(err)
+	}
+	r.up, _ = r.next(servers)
+	return r, nil
+}
+
+func wrong(err error) error { return fmt.Errorf("%w: relay: %w", lifecycle.ErrParams, err) }
+
+// Handle takes in an Output of the session with the client: every one of them has to pass
+// through it. The requests of the client that the Relay answers are taken out of Events.
+func (r Relay) Handle(s server.State, now time.Time, out server.Output) (Relay, server.State, Effects) {
+	if r.cfg == nil {
+		return r, s, Effects{Output: out}
+	}
+	st := step{r: r, s: s, now: now}
+	st.clock()
+	events := out.Events
+	out.Events = nil
+	st.eff.Output = out
+	st.down(events)
+	if out.Close != nil {
+		st.end()
+	}
+	st.settle()
+	st.eff.answered(events, len(out.Send))
+	return st.r, st.s, st.eff
+}
+
+// Opened says that the connection is there, as ActOpen asked.
+func (r Relay) Opened(s server.State, now time.Time, link manager.Link) (Relay, server.State, Effects) {
+	return r.upward(s, now, func(m manager.Manager) (manager.Manager, manager.Output) { return m.Opened(now, link) })
+}
+
+// OpenFailed says that the connection could not be made.
+func (r Relay) OpenFailed(s server.State, now time.Time, link manager.Link, cause error) (Relay, server.State, Effects) {
+	return r.upward(s, now, func(m manager.Manager) (manager.Manager, manager.Output) { return m.OpenFailed(now, link, cause) })
+}
+
+// Receive takes in a message of a server.
+func (r Relay) Receive(s server.State, now time.Time, link manager.Link, m jsonrpc.Message) (Relay, server.State, Effects) {
+	if r.cfg == nil {
+		return r, s, Effects{}
+	}
+	st := step{r: r, s: s, now: now}
+	st.clock()
+	st.upward(st.r.m.Receive(now, link, m))
+	st.settle()
+	return st.r, st.s, st.eff
+}
+
+// SendFailed says that a message to a server did not get out: only its request fails.
+func (r Relay) SendFailed(s server.State, now time.Time, link manager.Link, req lifecycle.Req, cause error) (Relay, server.State, Effects) {
+	return r.upward(s, now, func(m manager.Manager) (manager.Manager, manager.Output) { return m.SendFailed(now, link, req, cause) })
+}
+
+// ResponseLost says that the stream on which a server was to answer is lost for good.
+func (r Relay) ResponseLost(s server.State, now time.Time, link manager.Link, req lifecycle.Req, cause error) (Relay, server.State, Effects) {
+	return r.upward(s, now, func(m manager.Manager) (manager.Manager, manager.Output) {
+		return m.ResponseLost(now, link, req, cause)
+	})
+}
+
+// Closed says that the connection has ended. Calls that the server had are answered in this step.
+func (r Relay) Closed(s server.State, now time.Time, link manager.Link, cause error) (Relay, server.State, Effects) {
+	return r.upward(s, now, func(m manager.Manager) (manager.Manager, manager.Output) { return m.Closed(now, link, cause) })
+}
+
+// Tick lets time pass for the servers and for what waits.
+func (r Relay) Tick(s server.State, now time.Time) (Relay, server.State, Effects) {
+	return r.upward(s, now, func(m manager.Manager) (manager.Manager, manager.Output) { return m.Tick(now) })
+}
+
+// upward takes a step of the Manager.
+func (r Relay) upward(s server.State, now time.Time, do func(manager.Manager) (manager.Manager, manager.Output)) (Relay, server.State, Effects) {
+	if r.cfg == nil {
+		return r, s, Effects{}
+	}
+	st := step{r: r, s: s, now: now}
+	st.clock()
+	st.upward(do(st.r.m))
+	st.settle()
+	return st.r, st.s, st.eff
+}
+
+// NextDeadline returns when Tick is next due; false if nothing waits. The State has its own.
+func (r Relay) NextDeadline() (time.Time, bool) {
+	if r.cfg == nil {
+		return time.Time{}, false
+	}
+	next, some := r.m.NextDeadline()
+	if own := r.due(); own != table.Never {
+		if at := r.cfg.origin.Add(time.Duration(own)); !some || at.Before(next) {
+			next, some = at, true
+		}
+	}
+	return next, some
+}
+
+// due returns when something of the Relay's own is due.
+func (r *Relay) due() int64 {
+	due := min(r.up.due, r.news, r.held.due())
+	if r.held.lists > 0 { // which are answered without the servers that are not there by then
+		due = min(due, max(r.settles(), r.now+1))
+	}
+	if r.pending() {
+		due = r.now // a step after Restore has to begin
+	}
+	return due
+}

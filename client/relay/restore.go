@@ -1,0 +1,302 @@
+package relay
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/server"
+)
+
+// Restore returns the Relay of a snapshot, beside the State that was restored with it: it goes on
+// as the original did, with all times counted from now. Servers that are not in the snapshot, or
+// have another Definition in it, are connected in the next step, and calls of servers that are
+// not there any more are answered in it: NextDeadline says when. cfg may have other times and
+// bounds than before. Handles that the driver had from Actions (SendFailed, ResponseLost) are those
+// of the original: what they name has to be reported before, or by the end of the connection.
+//
+// Whatever data holds, the value is one that a session can come to, or there is an error:
+// lifecycle.ErrSnapshot, or lifecycle.ErrParams for cfg and servers.
+func Restore(cfg Config, servers []Server, data []byte, s server.State, now time.Time) (Relay, error) {
+	r, err := New(cfg, servers, now)
+	if err != nil {
+		return Relay{}, err
+	}
+	f := engine.ReadFields(data)
+	if f.Number("relay") != snapshotVersion {
+		f.Fail("another version")
+	}
+	r.opened, r.first, r.news = f.Instant("opened"), f.Instant("first"), f.Instant("news")
+	r.over, r.level = f.Flag("over"), f.Text("level")
+	in := restorer{r: &r, s: s, f: f, ids: map[uint64]bool{}, subs: map[string]bool{}}
+	in.servers(now)
+	if f.Err() == nil {
+		in.tables()
+	}
+	if f.Err() == nil {
+		if err := r.Check(s); err != nil {
+			f.Fail(err.Error())
+		}
+	}
+	if err := f.Err(); err != nil {
+		return Relay{}, err
+	}
+	return r, nil
+}
+
+// maxLag is longer than a Manager goes without a step.
+const maxLag = uint64(1 << 62)
+
+// restorer reads a snapshot, which may be damaged or forged.
+type restorer struct {
+	r    *Relay
+	s    server.State
+	f    *engine.Fields
+	ids  map[uint64]bool // of servers in the snapshot
+	subs map[string]bool
+	open map[uint64]bool // calls of the client that the State has
+}
+
+// object reads an object within the snapshot.
+func (in *restorer) object(raw string) *engine.Fields {
+	g := engine.ReadFields([]byte(raw))
+	if g.Err() != nil {
+		in.f.Fail("a part that is no object")
+	}
+	return g
+}
+
+// good notes the fault of a part as one of the whole.
+func (in *restorer) good(g *engine.Fields) bool {
+	if g.Err() != nil {
+		in.f.Fail("a part that cannot be read")
+	}
+	return in.f.Err() == nil
+}
+
+// servers reads the servers, and their connections.
+func (in *restorer) servers(now time.Time) {
+	r, f := in.r, in.f
+	last := f.Number("last")
+	fresh := r.up.list
+	list := make([]*upstream, len(fresh))
+	f.Items("servers", 1<<20, func(raw string) {
+		g := in.object(raw)
+		u := upstream{id: g.Number("id"), level: g.Text("level")}
+		name, definition := g.Text("name"), g.Text("definition")
+		k := 0
+		g.Items("lists", kinds, func(raw string) {
+			in.list(&u.lists[k], k, raw)
+			k++
+		})
+		if !in.good(g) {
+			return
+		}
+		if u.id == 0 || u.id > last || in.ids[u.id] || k != kinds {
+			f.Fail("a server twice, or impossible numbers")
+			return
+		}
+		in.ids[u.id] = true
+		if i, ok := r.up.byName[name]; ok && list[i] == nil && fresh[i].Definition == definition {
+			u.Server, u.scheme = fresh[i].Server, fresh[i].scheme
+			list[i] = &u
+		}
+	})
+	for i, u := range fresh {
+		if list[i] == nil {
+			last++
+			next := *u
+			next.id = last
+			list[i] = &next
+		}
+	}
+	r.up = newFleet(list, last)
+	if f.Err() != nil {
+		return
+	}
+	cfg := r.clientOf(in.s)
+	lag := int64(min(f.Number("lag"), maxLag))
+	r.moved = -lag
+	m, err := manager.Restore(r.cfg.Manager, []byte(f.Raw("manager")), now.Add(-time.Duration(lag)), func(name string) (manager.Options, bool) {
+		i, ok := r.up.byName[name]
+		if !ok || !in.ids[r.up.list[i].id] {
+			return manager.Options{}, false
+		}
+		return optionsOf(r.up.list[i], &cfg), true
+	})
+	if err != nil {
+		f.Fail(err.Error())
+		return
+	}
+	r.m = m
+	for _, u := range list {
+		st, ok := m.Status(u.Name)
+		if !ok || r.opened == never {
+			u.state = manager.Idle
+			for k := range u.lists {
+				u.lists[k].settled, u.lists[k].due = false, never
+			}
+			continue
+		}
+		if u.state = st.State; st.State == manager.Ready {
+			c, _ := m.Client(u.Name)
+			u.caps = c.PeerCapabilities()
+		}
+	}
+	r.up.look() // nobody else has this value yet
+}
+
+// list reads a list of a server.
+func (in *restorer) list(l *list, k int, raw string) {
+	g := in.object(raw)
+	l.read, l.settled, l.again = g.Flag("read"), g.Flag("settled"), g.Flag("again")
+	l.fails, l.begun, l.due = int(g.Number("fails")&0xffff), g.Instant("begun"), g.Instant("due")
+	var raws []jsonrpc.Raw
+	g.Items("items", 1<<24, func(raw string) { raws = append(raws, jsonrpc.Raw(strings.Clone(raw))) })
+	if !in.good(g) {
+		return
+	}
+	if l.items = itemsOf(k, raws); k == templates {
+		l.set = setOf(l.items)
+	}
+}
+
+// tables reads what is under way.
+func (in *restorer) tables() {
+	r, f := in.r, in.f
+	in.open = map[uint64]bool{}
+	for c := range in.s.Inbound() {
+		in.open[c.Call.Seq()] = true
+	}
+	most := len(f.Raw("calls")) + len(f.Raw("asks")) + len(f.Raw("lists")) + len(f.Raw("held")) + len(f.Raw("subscriptions"))
+	f.Items("calls", most, in.call)
+	f.Items("asks", most, in.ask)
+	f.Items("lists", most, in.reading)
+	f.Items("held", most, in.held)
+	f.Items("subscriptions", most, func(raw string) {
+		if s := in.sub(raw); s != nil && !in.subs[s.uri] {
+			in.subs[s.uri] = true
+			if r.up.get(s.server) != nil {
+				r.keep(*s, true)
+			}
+		}
+	})
+	f.Items("told", kinds, func(raw string) {
+		g := in.object(raw)
+		if k := g.Number("kind"); in.good(g) && k < kinds {
+			r.told[k] = told{g.Number("version"), true}
+		}
+	})
+}
+
+// call reads a call that was passed on. One whose server is gone, or whose operation the Manager
+// does not have, is answered in the next step.
+func (in *restorer) call(raw string) {
+	g := in.object(raw)
+	op := g.Number("op")
+	c := call{seq: g.Number("call"), key: g.Number("key"), server: g.Number("server"), progress: g.Flag("progress"), begins: g.Flag("begins")}
+	if text := g.Raw("sub"); text != "" {
+		c.sub = in.sub(text)
+	}
+	if text := g.Raw("retry"); text != "" {
+		h := in.object(text)
+		c.retry = &retry{method: h.Text("method"), body: jsonrpc.Raw(strings.Clone(h.Raw("body")))}
+		h.Items("rest", len(text), func(raw string) {
+			id, err := strconv.ParseUint(raw, 10, 64)
+			if err != nil {
+				in.f.Fail("a server that is no number")
+			}
+			c.retry.rest = append(c.retry.rest, id)
+		})
+		in.good(h)
+	}
+	if !in.good(g) {
+		return
+	}
+	r := in.r
+	if op == 0 || r.calls.Get(op) != nil || r.byCall.Get(c.seq) != nil || !in.open[c.seq] {
+		in.f.Fail("a call that is not open, or twice")
+		return
+	}
+	if r.up.get(c.server) == nil {
+		r.held.t = r.held.t.Put(c.seq, r.now, waiting{key: c.key, kind: -1})
+		return
+	}
+	st := step{r: *r}
+	st.r.calls = st.r.calls.Put(op, never, c)
+	st.r.byCall = st.r.byCall.Put(c.seq, never, op)
+	st.count(c.server, op, 1)
+	*r = st.r
+}
+
+// ask reads a request of a server.
+func (in *restorer) ask(raw string) {
+	g := in.object(raw)
+	req, name, epoch, seq, key := g.Number("req"), g.Text("name"), g.Number("epoch"), g.Number("call"), g.Number("key")
+	if !in.good(g) {
+		return
+	}
+	c, ok := in.r.m.Client(name)
+	if link, _ := in.r.m.Link(name); !ok || link.Epoch != epoch {
+		return // of a server that is gone
+	}
+	st := step{r: *in.r}
+	of := st.askedBy(epoch)
+	if req == 0 || seq == 0 || st.r.asks.Get(req) != nil || of.Get(seq) != nil {
+		in.f.Fail("a request of a server twice")
+		return
+	}
+	st.r.asks = st.r.asks.Put(req, never, ask{manager.Call{Link: manager.Link{Server: name, Epoch: epoch}, Call: c.Call(seq, key)}})
+	st.r.byAsk = st.r.byAsk.Put(epoch, never, of.Put(seq, never, req))
+	*in.r = st.r
+}
+
+// reading reads a listing under way.
+func (in *restorer) reading(raw string) {
+	g := in.object(raw)
+	op, id, kind := g.Number("op"), g.Number("server"), g.Number("kind")
+	if !in.good(g) {
+		return
+	}
+	if op == 0 || kind >= kinds || in.r.lists.Get(op) != nil {
+		in.f.Fail("a listing twice, or impossible numbers")
+		return
+	}
+	if u := in.r.up.get(id); u != nil {
+		u.lists[kind].op = op // nobody else has this value yet
+		in.r.lists = in.r.lists.Put(op, never, reading{id, int(kind)})
+	}
+}
+
+// held reads a request that waits.
+func (in *restorer) held(raw string) {
+	g := in.object(raw)
+	seq, key, due, kind := g.Number("call"), g.Number("key"), g.Instant("due"), g.Number("kind")
+	ev := server.Event{Method: g.Text("method"), Body: jsonrpc.Raw(strings.Clone(g.Raw("body")))}
+	if !in.good(g) {
+		return
+	}
+	h := &in.r.held
+	if kind > kinds || !in.open[seq] || h.t.Get(seq) != nil || in.r.byCall.Get(seq) != nil {
+		in.f.Fail("a request that waits and is not open, or twice")
+		return
+	}
+	h.t = h.t.Put(seq, due, waiting{key, ev, int(kind) - 1})
+	h.bytes += len(ev.Body)
+	if kind > 0 {
+		h.lists++
+	}
+}
+
+// sub reads a subscription.
+func (in *restorer) sub(raw string) *sub {
+	g := in.object(raw)
+	s := &sub{g.Text("uri"), g.Number("server"), g.Text("target")}
+	if !in.good(g) {
+		return nil
+	}
+	return s
+}

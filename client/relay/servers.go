@@ -1,0 +1,243 @@
+package relay
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// SetServers replaces the servers. One whose Name and Definition are as they were keeps its
+// connection, and its calls go on; the calls of one that is gone are answered in this step. What
+// the client sees of it is one list_changed for each list that differs. Errors:
+// lifecycle.ErrParams.
+func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Relay, server.State, Effects, error) {
+	if r.cfg == nil {
+		return r, s, Effects{}, wrong(errors.New("the zero Relay"))
+	}
+	if err := r.valid(servers); err != nil {
+		return r, s, Effects{}, wrong(err)
+	}
+	st := step{r: r, s: s, now: now}
+	st.clock()
+	var gone []string
+	st.r.up, gone = st.r.next(servers)
+	st.r.merged = [kinds]*merged{}
+	if st.r.opened != never {
+		for _, name := range gone {
+			st.upward(st.r.m.Disconnect(now, name))
+		}
+		st.changed()
+	}
+	st.dropSubs()
+	st.look = true
+	st.settle()
+	return st.r, st.s, st.eff, nil
+}
+
+// next returns the fleet of other servers, and the names whose connections are over.
+func (r *Relay) next(servers []Server) (*fleet, []string) {
+	var list []*upstream
+	var kept []string
+	lastID := r.up.lastID
+	for _, sv := range servers {
+		if i, ok := r.up.byName[sv.Name]; ok && r.up.list[i].Definition == sv.Definition {
+			list = append(list, r.up.list[i])
+			kept = append(kept, sv.Name)
+			continue
+		}
+		lastID++
+		u := &upstream{Server: sv, id: lastID, scheme: scheme(sv.Name)}
+		for k := range u.lists {
+			u.lists[k].due = never
+		}
+		list = append(list, u)
+	}
+	var gone []string
+	for _, u := range r.up.list {
+		if !slices.Contains(kept, u.Name) {
+			gone = append(gone, u.Name)
+		}
+	}
+	return newFleet(list, lastID), gone
+}
+
+// valid returns what is wrong with servers. Their Options are tried on a Manager that nobody keeps.
+func (r *Relay) valid(servers []Server) (err error) {
+	m := r.cfg.blank
+	for _, sv := range servers {
+		opt := sv.Options
+		opt.Client, opt.Replace = nil, false
+		if m, _, err = m.Connect(time.Time{}, sv.Name, opt); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// connect opens the sessions with the servers, once: able to do what the client can, in its
+// revision or an older one, so that they send nothing that it does not know.
+func (st *step) connect() {
+	if st.r.opened != never || st.r.over {
+		return
+	}
+	st.r.opened = st.r.now
+	st.connectPending()
+}
+
+// pending reports whether a server is to be connected that is not.
+func (r *Relay) pending() bool { return r.up.idle && r.opened != never && !r.over }
+
+// connectPending connects servers that are not.
+func (st *step) connectPending() {
+	if !st.r.pending() {
+		return
+	}
+	cfg := st.r.clientOf(st.s)
+	for i, u := range st.r.up.list {
+		if u.state != manager.Idle {
+			continue
+		}
+		m, out, err := st.r.m.Connect(st.now, u.Name, optionsOf(u, &cfg))
+		next := *u
+		next.state = manager.Connecting
+		if err != nil {
+			next.state = manager.Failed // Manager.Client promises what a client of this revision cannot have
+		}
+		st.r.up = st.r.up.with(i, &next)
+		st.look = true
+		if err == nil {
+			st.upward(m, out)
+		}
+	}
+}
+
+// optionsOf returns the Options of a connection.
+func optionsOf(u *upstream, cfg *client.Config) manager.Options {
+	opt := u.Options
+	opt.Client, opt.Replace, opt.Supervise, opt.Resubscribe = cfg, true, true, true
+	return opt
+}
+
+// passedOn are flags of what the client can do that servers are told of.
+const passedOn = protocol.CapSamplingContext | protocol.CapSamplingTools | protocol.CapElicitationForm | protocol.CapElicitationURL |
+	protocol.CapRootsListChanged
+
+// clientOf returns the Config of the sessions with the servers of the client that s is with.
+func (r *Relay) clientOf(s server.State) client.Config {
+	cfg := r.cfg.Manager.Client
+	peer, rev := s.PeerCapabilities(), s.Revision()
+	cfg.Declare |= peer & passedOn &^ protocol.CapRootsListChanged
+	cfg.RootsListChanged = peer.Has(protocol.CapRootsListChanged)
+	all := protocol.Revisions()
+	if i := slices.Index(all, rev); i >= 0 {
+		cfg.Revisions = all[i:]
+	}
+	cfg.Serve = slices.Clone(cfg.Serve)
+	for _, row := range rev.Rows() {
+		if !row.Notification && row.Receiver == protocol.Client && row.Gate != 0 && peer.Has(row.Gate) && !slices.Contains(cfg.Serve, row.Method) {
+			cfg.Serve = append(cfg.Serve, row.Method)
+		}
+	}
+	return cfg
+}
+
+// end ends the connections of all servers, for the session with the client has ended.
+func (st *step) end() {
+	if st.r.over {
+		return
+	}
+	st.r.over = true
+	if st.r.opened == never {
+		return
+	}
+	st.r.opened, st.r.first, st.r.news, st.r.level = never, never, never, ""
+	st.upward(st.r.m.DisconnectAll(st.now))
+	list := make([]*upstream, len(st.r.up.list))
+	for i, u := range st.r.up.list {
+		next := upstream{Server: u.Server, id: u.id, scheme: u.scheme}
+		for k := range next.lists {
+			next.lists[k].due = never
+		}
+		list[i] = &next
+	}
+	st.r.up = newFleet(list, st.r.up.lastID)
+	st.r.merged, st.r.told = [kinds]*merged{}, [kinds]told{}
+	st.dropHeld()
+	st.r.subs = table.Table[[]sub]{}
+}
+
+// dropHeld answers what waits.
+func (st *step) dropHeld() {
+	for leaf := range st.r.held.t.All() {
+		if st.release(leaf.Key) {
+			st.fail(st.s.Call(leaf.Key, leaf.V.key), protocol.InternalError("the relay is closed"))
+		}
+	}
+}
+
+// dropSubs forgets the subscriptions of servers that are gone.
+func (st *step) dropSubs() {
+	for leaf := range st.r.subs.All() {
+		for _, s := range leaf.V {
+			if st.r.up.get(s.server) == nil {
+				st.r.unsubscribed(s.uri)
+			}
+		}
+	}
+}
+
+// Restart ends the connection of a server, and makes it anew at once. Errors:
+// lifecycle.ErrParams for a name that there is not.
+func (r Relay) Restart(s server.State, now time.Time, name string) (Relay, server.State, Effects, error) {
+	if r.cfg == nil {
+		return r, s, Effects{}, wrong(errors.New("the zero Relay"))
+	}
+	if _, ok := r.up.byName[name]; !ok {
+		return r, s, Effects{}, wrong(errors.New("no server of that name"))
+	}
+	if r.opened == never {
+		return r, s, Effects{}, nil
+	}
+	st := step{r: r, s: s, now: now}
+	st.clock()
+	m, out, err := st.r.m.Reconnect(now, name)
+	if err != nil {
+		return r, s, Effects{}, wrong(err)
+	}
+	st.upward(m, out)
+	st.settle()
+	return st.r, st.s, st.eff, nil
+}
+
+// Close ends the connections of all servers. Open calls are answered, and no further request is
+// passed on.
+func (r Relay) Close(s server.State, now time.Time) (Relay, server.State, Effects) {
+	if r.cfg == nil {
+		return r, s, Effects{}
+	}
+	st := step{r: r, s: s, now: now}
+	st.clock()
+	st.end()
+	return st.r, st.s, st.eff
+}
+
+// Statuses returns what the servers are at, in their order.
+func (r Relay) Statuses() []manager.Status {
+	if r.cfg == nil {
+		return nil
+	}
+	list := make([]manager.Status, len(r.up.list))
+	for i, u := range r.up.list {
+		list[i] = manager.Status{Link: manager.Link{Server: u.Name}, State: u.state}
+		if st, ok := r.m.Status(u.Name); ok && r.opened != never {
+			list[i] = st
+		}
+	}
+	return list
+}

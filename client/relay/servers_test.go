@@ -1,0 +1,519 @@
+package relay_test
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+const toolsChanged = "notifications/tools/list_changed"
+
+func mute(names ...string) option {
+	return func(w *world) {
+		for _, name := range names {
+			w.peers[name].mute = true
+		}
+	}
+}
+
+// A server that says nothing costs the other nothing: its tools are called at once, and listed
+// after a moment; those of the mute one join when it speaks, and are announced once.
+func TestMuteServer(t *testing.T) {
+	for _, names := range [][2]string{{"left", "right"}, {"right", "left"}} {
+		both(t, func(t *testing.T, as option) {
+			muted, other := names[0], names[1]
+			w := newWorld(t, []string{"left", "right"}, mute(muted), as)
+			w.result(w.call(other))
+			list := w.request(protocol.ListToolsParams{}, client.RequestOptions{})
+			if _, ok := w.end(list); ok {
+				t.Error("the list did not wait at all")
+			}
+			w.pass(relay.DefaultSettle)
+			if body := w.result(list); !strings.Contains(body, `"`+other+`"`) || strings.Contains(body, `"`+muted+`"`) {
+				t.Error(body)
+			}
+			own := w.call(muted)
+			if ev, ok := w.end(own); ok {
+				t.Errorf("a call of what may be there was answered: %+v", ev)
+			}
+			named := w.call("mcp." + muted + "." + muted)
+			w.speak(muted)
+			w.pass(time.Second)
+			w.result(own)
+			w.result(named)
+			if n := w.count(toolsChanged); n != 1 {
+				t.Errorf("%d announcements", n)
+			}
+			if got := w.list("tools/list"); !slices.Contains(got, muted) || !slices.Contains(got, other) {
+				t.Error(got)
+			}
+		})
+	}
+}
+
+// Without any server a list waits, but not for ever, and a call has its own deadline.
+func TestAllServersAreMute(t *testing.T) {
+	both(t, func(t *testing.T, as option) {
+		w := newWorld(t, []string{"left", "right"}, mute("left", "right"), as)
+		list := w.request(protocol.ListToolsParams{}, client.RequestOptions{})
+		call := w.request(protocol.CallToolParams{Name: "left"}, client.RequestOptions{Timeout: time.Hour})
+		w.pass(relay.DefaultFirst - 1)
+		if _, ok := w.end(list); ok {
+			t.Error("the list did not wait")
+		}
+		w.pass(1)
+		if body := w.result(list); body != `{"tools":[]}` {
+			t.Error(body)
+		}
+		if _, ok := w.end(call); ok {
+			t.Error("the call did not wait")
+		}
+		w.pass(relay.DefaultHeldTime)
+		if e := w.fault(call); e.Code != jsonrpc.CodeInternalError {
+			t.Errorf("%+v", e)
+		}
+	})
+}
+
+// A server that is mute in a session fails its own calls, at their own deadline, and nothing else.
+func TestServerFallsMute(t *testing.T) {
+	w := newWorld(t, []string{"left", "right"}, config(relay.Config{CallTimeout: time.Second}))
+	w.list("tools/list")
+	w.peers["left"].mute = true
+	own := w.call("left")
+	for range 10 {
+		w.result(w.call("right"))
+		w.list("tools/list")
+		w.pass(100 * time.Millisecond)
+	}
+	if e := w.fault(own); e.Code != jsonrpc.CodeInternalError || e.Data != `{"server":"left"}` {
+		t.Errorf("%+v", e)
+	}
+}
+
+// A server that is killed in the middle of a call costs its caller an error in the same step and
+// the other nothing; it comes back with its lists read anew, and each change is announced once
+// (E11, E12, E14).
+func TestKilledServer(t *testing.T) {
+	for _, loss := range []relay.Loss{relay.LossHide, relay.LossKeep} {
+		both(t, func(t *testing.T, as option) {
+			w := newWorld(t, []string{"left", "right"}, config(relay.Config{Loss: loss}), as)
+			before := w.list("tools/list")
+			own, other := w.call("left-slow"), w.call("right-slow")
+			l := w.peers["left"]
+			l.dead = true
+			now := w.now
+			w.kill("left")
+			if e := w.fault(own); e.Code != jsonrpc.CodeInternalError || e.Data != `{"server":"left"}` || !w.now.Equal(now) {
+				t.Errorf("%+v", e)
+			}
+			if _, ok := w.end(other); ok {
+				t.Error("the call of the other server ended")
+			}
+			w.pass(100 * time.Millisecond)
+			away := []string{"mcp.right.both", "right", "right-slow"} // left keeps its name
+			changes := 1
+			if loss == relay.LossKeep {
+				away, changes = before, 0
+			}
+			if got := w.list("tools/list"); !slices.Equal(got, away) || w.count(toolsChanged) != changes {
+				t.Errorf("%q, %d announcements", got, w.count(toolsChanged))
+			}
+			if e := w.fault(w.call("left")); e.Code != jsonrpc.CodeInternalError || !strings.HasPrefix(string(e.Data), `{"server":"left"`) {
+				t.Errorf("%+v", e)
+			}
+			l.h.Tool(protocol.Tool{Name: "new", InputSchema: `{"type":"object"}`}, echo("left"))
+			l.dead = false
+			w.pass(5 * time.Minute)
+			if got := w.list("tools/list"); !slices.Contains(got, "new") || len(got) != len(before)+1 || w.count(toolsChanged) != changes+1 {
+				t.Errorf("%q, %d announcements", got, w.count(toolsChanged))
+			}
+			w.result(w.call("left"))
+			w.on("right")(noReq(w.peers["right"].s.Respond(w.now, w.held("right"), protocol.TextResult("x"))))
+			w.result(other)
+		})
+	}
+}
+
+// However often a server announces what has not changed, the client hears nothing, and once of
+// what has; and the server is not asked more often than Lists.MinInterval says.
+func TestAnnouncements(t *testing.T) {
+	both(t, func(t *testing.T, as option) {
+		w := newWorld(t, []string{"left", "right"}, as)
+		w.list("tools/list")
+		l := w.peers["left"]
+		lists := func() (n int) {
+			for _, m := range l.got {
+				if m.Method == "tools/list" {
+					n++
+				}
+			}
+			return n
+		}
+		before := lists()
+		announce := func() {
+			for range 100 {
+				w.say("left", `{"jsonrpc":"2.0","method":"`+toolsChanged+`"}`)
+			}
+		}
+		announce()
+		w.pass(time.Minute)
+		announce()
+		if n := lists() - before; n > 3 {
+			t.Errorf("the list was read %d times", n)
+		}
+		w.pass(time.Minute)
+		if n := w.count(toolsChanged); n != 0 {
+			t.Errorf("%d announcements of nothing", n)
+		}
+		l.h.Tool(protocol.Tool{Name: "new", InputSchema: `{"type":"object"}`}, nil)
+		catalog, err := l.h.Catalog()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.serve(l)(must(l.s.SetCatalog(w.now, catalog)))
+		announce()
+		w.pass(time.Minute)
+		if n := w.count(toolsChanged); n != 1 {
+			t.Errorf("%d announcements of one change", n)
+		}
+	})
+}
+
+// A client that never asked for a list is told nothing of it, nor is one that has seen it as it is.
+func TestNothingIsAnnouncedToWhoDidNotAsk(t *testing.T) {
+	w := newWorld(t, []string{"left", "right"}, resources)
+	w.list("prompts/list")
+	w.kill("left")
+	w.pass(time.Minute)
+	if w.count(toolsChanged) != 0 || w.count("notifications/resources/list_changed") != 0 || w.count("notifications/prompts/list_changed") != 2 {
+		t.Error("announced otherwise")
+	}
+	w.list("resources/list")
+	w.list("resources/templates/list")
+	w.kill("left")
+	w.pass(time.Minute)
+	if n := w.count("notifications/resources/list_changed"); n != 2 {
+		t.Errorf("%d announcements of resources and templates", n)
+	}
+}
+
+// Long lists have pages; a cursor belongs to the list as it is, and any other is refused.
+func TestPaging(t *testing.T) {
+	both(t, func(t *testing.T, as option) {
+		w := newWorld(t, []string{"left", "right"}, config(relay.Config{Lists: relay.Lists{PageItems: 4}}), as)
+		if got := w.list("tools/list"); len(got) != 6 {
+			t.Error(got)
+		}
+		body := w.ask("tools/list", `{}`)
+		_, cursor, _ := strings.Cut(body, `"nextCursor":"`)
+		cursor = strings.TrimSuffix(cursor, `"}`)
+		w.ask("tools/list", `{"cursor":"`+cursor+`"}`)
+		w.ask("tools/list", `{"cursor":null}`)
+		refuse := func(cursor string) {
+			t.Helper()
+			req := w.request(protocol.RawRequest{Name: "tools/list", Body: jsonrpc.Raw(`{"cursor":` + cursor + `}`)}, client.RequestOptions{})
+			if e := w.fault(req); e.Code != jsonrpc.CodeInvalidParams {
+				t.Errorf("%s: %+v", cursor, e)
+			}
+		}
+		version, _, _ := strings.Cut(cursor, ".")
+		for _, bad := range []string{`""`, `"x"`, `"1.1"`, `1`, `"` + version + `.0"`, `"` + version + `.2"`, `"` + version + `.-1"`, `"` + version + `.01"`, `"` + strings.ToUpper(cursor) + `.1"`} {
+			refuse(bad)
+		}
+		w.peers["left"].dead = true
+		w.kill("left")
+		refuse(`"` + cursor + `"`)
+	})
+	w := newWorld(t, []string{"left"}, config(relay.Config{Lists: relay.Lists{PageBytes: 1}}))
+	if got := w.list("tools/list"); len(got) != 3 {
+		t.Error(got)
+	}
+}
+
+// A reload keeps the connection of what has not changed, with its calls, ends what is gone, and
+// connects what is new; the client hears of it once (B25).
+func TestSetServers(t *testing.T) {
+	both(t, func(t *testing.T, as option) {
+		w := newWorld(t, []string{"left", "right", "new"}, as, func(w *world) { w.defs = w.defs[:2] })
+		w.list("tools/list")
+		keep, lose := w.call("left-slow"), w.call("right-slow")
+		opens := w.peers["left"].opens
+		set := func(defs ...relay.Server) {
+			t.Helper()
+			r, s, eff, err := w.r.SetServers(w.s, w.now, defs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.defs = defs
+			w.relay(r, s, eff)
+		}
+		def := func(name, definition string) relay.Server {
+			return relay.Server{Name: name, Definition: definition, Options: manager.Options{Endpoint: name}}
+		}
+		set(def("new", "1"), def("left", "1"))
+		if e := w.fault(lose); e.Code != jsonrpc.CodeInternalError || e.Data != `{"server":"right"}` {
+			t.Errorf("%+v", e)
+		}
+		if _, ok := w.end(keep); ok || w.peers["left"].opens != opens || w.peers["right"].open {
+			t.Error("left was touched, or right was not")
+		}
+		w.pass(time.Second)
+		if got := w.list("tools/list"); !slices.Equal(got, []string{"both", "new", "new-slow", "mcp.left.both", "left", "left-slow"}) || w.count(toolsChanged) != 1 {
+			t.Errorf("%q, %d announcements", got, w.count(toolsChanged))
+		}
+		w.on("left")(noReq(w.peers["left"].s.Respond(w.now, w.held("left"), protocol.TextResult("x"))))
+		w.result(keep)
+		// Another definition of the same name is another server.
+		lose = w.call("left-slow")
+		set(def("left", "2"), def("new", "1"))
+		w.fault(lose)
+		w.pass(time.Second)
+		w.result(w.call("left"))
+		if w.peers["left"].opens != opens+1 {
+			t.Error("left was opened", w.peers["left"].opens)
+		}
+		if got := w.r.Statuses(); len(got) != 2 || got[0].Link.Server != "left" || got[0].State != manager.Ready || got[1].Link.Server != "new" {
+			t.Errorf("%+v", got)
+		}
+		set()
+		w.pass(time.Second)
+		if got := w.list("tools/list"); len(got) != 0 {
+			t.Error(got)
+		}
+		w.fault(w.call("left"))
+	})
+}
+
+// Restart makes a connection anew at once.
+func TestRestart(t *testing.T) {
+	both(t, func(t *testing.T, as option) {
+		w := newWorld(t, []string{"left", "right"}, as)
+		w.list("tools/list")
+		own, other := w.call("left-slow"), w.call("right-slow")
+		r, s, eff, err := w.r.Restart(w.s, w.now, "left")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.relay(r, s, eff)
+		w.fault(own)
+		w.pass(time.Second)
+		if _, ok := w.end(other); ok || w.peers["left"].opens != 2 {
+			t.Errorf("the call of the other server ended, or left was opened %d times", w.peers["left"].opens)
+		}
+		w.result(w.call("left"))
+		if _, _, _, err := w.r.Restart(w.s, w.now, "nobody"); !errors.Is(err, lifecycle.ErrParams) {
+			t.Error(err)
+		}
+	})
+}
+
+// When the session with the client ends, however it does, all connections do; Close does the same,
+// and answers what is open.
+func TestTheEnd(t *testing.T) {
+	for name, end := range map[string]func(w *world){
+		"disconnected": func(w *world) { s, out := w.s.Disconnected(w.now, nil); w.relay(w.r.Handle(s, w.now, out)) },
+		"aborted":      func(w *world) { s, out := w.s.Abort(w.now, nil); w.relay(w.r.Handle(s, w.now, out)) },
+		"shut down":    func(w *world) { s, out := w.s.Shutdown(w.now, 0); w.relay(w.r.Handle(s, w.now, out)) },
+		"closed":       func(w *world) { w.relay(w.r.Close(w.s, w.now)) },
+		"drained": func(w *world) {
+			s, out := w.s.Shutdown(w.now, time.Second)
+			w.relay(w.r.Handle(s, w.now, out))
+			if !w.peers["left"].open {
+				w.t.Error("closed before the drain")
+			}
+			w.on("left")(noReq(w.peers["left"].s.Respond(w.now, w.held("left"), protocol.TextResult("x"))))
+			w.pass(time.Second)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			both(t, func(t *testing.T, as option) {
+				w := newWorld(t, []string{"left", "right", "mute"}, mute("mute"), as)
+				call, waits := w.call("left-slow"), w.call("mute")
+				w.asks("left", protocol.ListRootsParams{}, server.Call{})
+				end(w)
+				w.pass(time.Minute)
+				for _, p := range w.peers {
+					if p.open {
+						t.Error(p.name, "is open")
+					}
+				}
+				if name == "closed" {
+					w.fault(call)
+					w.fault(waits)
+					w.fault(w.call("right"))
+					w.relay(w.r.Close(w.s, w.now))
+				}
+				if next, some := w.r.NextDeadline(); some {
+					t.Error("something is due at the end:", next.Sub(w.now))
+				}
+			})
+		})
+	}
+}
+
+// A client that forgets notifications/initialized is served all the same, and one that opens a new
+// session on a State that was reset.
+func TestSessionsBegin(t *testing.T) {
+	w := newWorld(t, []string{"left"})
+	s, out := w.s.Disconnected(w.now, nil)
+	w.relay(w.r.Handle(s, w.now, out))
+	if w.peers["left"].open {
+		t.Fatal("left is open")
+	}
+	var err error
+	if w.s, err = w.s.Reset(w.now); err != nil {
+		t.Fatal(err)
+	}
+	w.feed(jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":100,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`))
+	w.lines = nil
+	w.feed(jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":101,"method":"tools/list"}`))
+	w.pass(time.Second)
+	found := false
+	for _, line := range w.lines {
+		found = found || strings.Contains(line, `"id":101,"result"`) && strings.Contains(line, `"left"`)
+	}
+	if !found {
+		t.Errorf("%q", w.lines)
+	}
+}
+
+// A call that is cancelled while it is held never goes out, and is not kept.
+func TestCancelledCallsAreNotPassedOn(t *testing.T) {
+	w := newWorld(t, []string{"left"}, mute("left"))
+	text := strings.Repeat("x", 100_000)
+	cancelled := func() {
+		req := w.request(protocol.CallToolParams{Name: "left", Arguments: jsonrpc.Raw(`{"a":"` + text + `"}`)}, client.RequestOptions{})
+		c, out, err := w.c.Cancel(w.now, req, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.client(c, out)
+		w.lines, w.got = nil, nil
+	}
+	cancelled()
+	before := heap()
+	for range 300 {
+		cancelled()
+	}
+	if n := heap() - before; n > 5<<20 {
+		t.Errorf("%d bytes are kept", n)
+	}
+	w.speak("left")
+	for _, line := range w.lines {
+		if strings.Contains(line, "tools/call") {
+			t.Error("passed on:", line)
+		}
+	}
+	runtime.KeepAlive(w)
+}
+
+func heap() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// What waits is bounded in number and bytes.
+func TestHeldIsBounded(t *testing.T) {
+	for size, most := range map[int]int{10: 20, 100_000: 4} {
+		w := newWorld(t, []string{"left"}, mute("left"), config(relay.Config{Held: relay.Held{Requests: 20, Bytes: 450_000}}))
+		args := jsonrpc.Raw(`{"a":"` + strings.Repeat("x", size) + `"}`)
+		var reqs []client.Req
+		for range 30 {
+			reqs = append(reqs, w.request(protocol.CallToolParams{Name: "left", Arguments: args}, client.RequestOptions{}))
+		}
+		refused := 0
+		for _, req := range reqs {
+			if ev, ok := w.end(req); ok && ev.Err != nil && ev.Err.Code == jsonrpc.CodeInternalError {
+				refused++
+			}
+		}
+		if refused != 30-most {
+			t.Errorf("%d bytes each: %d refused, want %d", size, refused, 30-most)
+		}
+		w.speak("left")
+		for i, req := range reqs[:most] {
+			if i > 0 || size == 10 {
+				w.result(req)
+			}
+		}
+	}
+}
+
+// A message that does not get out, or whose answer is lost, costs its request alone.
+func TestTransportFaults(t *testing.T) {
+	func() { // not for a session that moves: the handles of the driver are those of the State before
+		w := newWorld(t, []string{"left", "right"})
+		w.list("tools/list")
+		other := w.call("left-slow")
+		for _, fault := range []func(link manager.Link, req lifecycle.Req) (relay.Relay, server.State, relay.Effects){
+			func(link manager.Link, req lifecycle.Req) (relay.Relay, server.State, relay.Effects) {
+				return w.r.SendFailed(w.s, w.now, link, req, errors.New("full"))
+			},
+			func(link manager.Link, req lifecycle.Req) (relay.Relay, server.State, relay.Effects) {
+				return w.r.ResponseLost(w.s, w.now, link, req, errors.New("cut"))
+			},
+		} {
+			w.peers["left"].mute = true
+			w.sent = lifecycle.Outgoing{}
+			own := w.call("left")
+			w.peers["left"].mute = false
+			w.relay(fault(w.peers["left"].link, w.sent.Req))
+			if e := w.fault(own); e.Code != jsonrpc.CodeInternalError || e.Data != `{"server":"left"}` {
+				t.Errorf("%+v", e)
+			}
+			if _, ok := w.end(other); ok {
+				t.Error("another call ended")
+			}
+		}
+	}()
+}
+
+// A server whose lists cannot be read keeps those that were, and is asked again, ever more seldom.
+func TestListsThatCannotBeRead(t *testing.T) {
+	w := newWorld(t, []string{"left", "right"})
+	before := w.list("tools/list")
+	l := w.peers["left"]
+	l.mute = true
+	w.say("left", `{"jsonrpc":"2.0","method":"`+toolsChanged+`"}`)
+	n := 0
+	for range 20 {
+		w.pass(10 * time.Second)
+		for _, m := range l.late {
+			if m.Method == "tools/list" {
+				n++
+				w.say("left", fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"no"}}`, m.ID))
+			} else if m.Method == "ping" {
+				w.say("left", fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID))
+			}
+		}
+		l.late = nil
+	}
+	if got := w.list("tools/list"); !slices.Equal(got, before) || n < 3 || n > 12 {
+		t.Errorf("%q, asked %d times", got, n)
+	}
+	for range 120 {
+		w.pass(time.Second)
+		for _, m := range l.late {
+			w.say("left", fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}`, m.ID))
+		}
+		l.late = nil
+	}
+	if got := w.list("tools/list"); slices.Contains(got, "left") {
+		t.Errorf("%q", got)
+	}
+}

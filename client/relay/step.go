@@ -1,0 +1,109 @@
+package relay
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/server"
+)
+
+// step is one step of a Relay: its own copy of the value, which its methods change.
+type step struct {
+	r    Relay
+	s    server.State
+	now  time.Time
+	eff  Effects
+	look bool // what is held may have a place to go to now
+}
+
+// clock takes the time in: a zero or earlier one counts as the latest seen.
+func (st *step) clock() {
+	if st.now.IsZero() {
+		return
+	}
+	if d := min(int64(st.now.Sub(st.r.cfg.origin)), table.Never-1); d > st.r.now {
+		st.r.now = d
+	}
+}
+
+// after returns the instant that lies d from now.
+func (r *Relay) after(d time.Duration) int64 {
+	if int64(d) > table.Never-1-r.now {
+		return table.Never
+	}
+	return r.now + int64(d)
+}
+
+// downward takes the next State of the session with the client, and does what came of it.
+func (st *step) downward(s server.State, out server.Output) {
+	st.s = s
+	events := out.Events
+	out.Events = nil
+	keep := st.eff.Output
+	keep.Merge(out)
+	// These tell of the step of the State that the caller took, not of ours.
+	keep.Opened, keep.Req, keep.Fate = st.eff.Opened, st.eff.Req, st.eff.Fate
+	st.eff.Output = keep
+	if out.Close != nil {
+		st.end()
+	}
+	if len(events) > 0 {
+		st.down(events)
+	}
+}
+
+// upward takes the next Manager, and does what came of it.
+func (st *step) upward(m manager.Manager, out manager.Output) {
+	st.r.m, st.r.moved = m, st.r.now
+	if len(out.Actions) > 0 {
+		st.eff.Actions = append(st.eff.Actions, out.Actions...)
+	}
+	for i := range out.Events {
+		st.heard(&out.Events[i])
+	}
+}
+
+// settle does what is due, and what has become possible by what the step brought.
+func (st *step) settle() {
+	r := &st.r
+	st.connectPending()
+	st.readDue()
+	for st.look || r.held.isDue(r.now) || r.held.lists > 0 && r.now >= r.settles() {
+		st.look = false
+		st.serve() // each round takes something out, or changes nothing
+		st.readDue()
+	}
+	st.tell()
+}
+
+// answered marks what answers the very message that the client sent, and its fate, as
+// server.Handlers do. sent is what the State itself had sent.
+func (e *Effects) answered(events []server.Event, sent int) {
+	for i := sent; i < len(e.Send); i++ {
+		o := &e.Send[i]
+		for j := range events {
+			if events[j].Kind == lifecycle.RequestReceived && o.Final && o.Call == events[j].Call {
+				o.Direct = true
+			}
+		}
+	}
+	if e.Fate != lifecycle.FateAccepted || len(events) == 0 {
+		return
+	}
+	waiting := 0
+	for j := range events {
+		if events[j].Kind == lifecycle.RequestReceived {
+			waiting++
+		}
+	}
+	for i := sent; i < len(e.Send); i++ {
+		if e.Send[i].Direct {
+			waiting--
+			if waiting == 0 {
+				e.Fate = lifecycle.FateAnswered
+			}
+		}
+	}
+}

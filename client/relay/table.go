@@ -1,0 +1,155 @@
+package relay
+
+import (
+	"slices"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/uritemplate"
+)
+
+// upstream is one server as the relay knows it. It is never changed, only replaced.
+type upstream struct {
+	Server
+	id     uint64 // of this definition; never used again
+	scheme string // of its qualified uris
+	state  manager.State
+	caps   protocol.Capability // of its session, while it is ready
+	level  string              // the log level that it was last told
+	lists  [kinds]list
+}
+
+// The lists, by their places in protocol.Lists.
+const (
+	tools     = 0
+	resources = 1
+	templates = 2
+	prompts   = 3
+	kinds     = 4
+)
+
+// list is a list of one server, as it was last read. It may be that of a session that is over.
+type list struct {
+	items   []item
+	set     uritemplate.Set // of templates
+	read    bool            // it was read once
+	settled bool            // in this session it was read, or could not be, or there is none
+	op      uint64          // the operation that reads it; 0: none does
+	again   bool            // it has changed since that began
+	fails   int             // how often it could not be read since it last was
+	begun   int64           // when it was last begun to be read
+	due     int64           // when to read it; table.Never: not by itself
+}
+
+// item is one item of a list.
+type item struct {
+	key string      // its name, uri or uriTemplate
+	raw jsonrpc.Raw // as the server wrote it
+}
+
+// fleet are the servers in their order: never changed, only replaced.
+type fleet struct {
+	list     []*upstream
+	byName   map[string]int
+	byScheme map[string]int
+	byID     map[uint64]int
+	due      int64 // when the next list is to be read
+	idle     bool  // one is not connected and was never asked to be
+	lastID   uint64
+}
+
+func newFleet(list []*upstream, lastID uint64) *fleet {
+	f := &fleet{list: list, byName: map[string]int{}, byScheme: map[string]int{}, byID: map[uint64]int{}, lastID: lastID}
+	for i, u := range list {
+		f.byName[u.Name], f.byScheme[u.scheme], f.byID[u.id] = i, i, i
+	}
+	f.look()
+	return f
+}
+
+// look finds out what the steps want to know without a look at every server.
+func (f *fleet) look() {
+	f.due, f.idle = dueOf(f.list), slices.ContainsFunc(f.list, (*upstream).idle)
+}
+
+func dueOf(list []*upstream) int64 {
+	due := int64(table.Never)
+	for _, u := range list {
+		for k := range u.lists {
+			due = min(due, u.lists[k].due)
+		}
+	}
+	return due
+}
+
+// with returns the fleet with another value of a server that it has.
+func (f *fleet) with(i int, u *upstream) *fleet {
+	g := *f
+	g.list = slices.Clone(f.list)
+	g.list[i] = u
+	g.look()
+	return &g
+}
+
+// get returns the server of the given id; nil if it is gone.
+func (f *fleet) get(id uint64) *upstream {
+	if i, ok := f.byID[id]; ok {
+		return f.list[i]
+	}
+	return nil
+}
+
+// knows reports whether it is settled what a server lists, if it lists anything of the kind.
+func (u *upstream) knows(k int) bool {
+	switch {
+	case u.state == manager.Ready:
+		return u.lists[k].settled
+	case u.starting():
+		return false
+	}
+	return true
+}
+
+// idle reports whether nobody has asked for a connection yet.
+func (u *upstream) idle() bool { return u.state == manager.Idle }
+
+// starting reports whether the server may be ready soon.
+func (u *upstream) starting() bool {
+	return u.state == manager.Connecting || u.state == manager.Handshaking || u.state == manager.Restoring
+}
+
+// call is a request of the client that was passed on.
+type call struct {
+	seq, key uint64 // its handle
+	server   uint64 // the id of the server
+	progress bool   // the client asked for progress
+	sub      *sub   // of a subscription, or the end of one
+	begins   bool   // it is the begin
+	retry    *retry // nil: what this server says is the answer
+}
+
+// retry is what is asked of the next server, if one does not know a uri.
+type retry struct {
+	method string
+	body   jsonrpc.Raw
+	rest   []uint64
+}
+
+// load is what a server has of calls: how many, and the exclusive or of their operations. If it is
+// one, that is it.
+type load struct {
+	n   int
+	ops uint64
+}
+
+// ask is a request of a server that was passed to the client.
+type ask struct{ call manager.Call }
+
+// sub is a subscription of the client.
+type sub struct {
+	uri    string // as the client says
+	server uint64
+	target string // as the server does
+}

@@ -1,0 +1,302 @@
+package relay_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/client/toolset"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// both runs a test as it is, and with a session that moves to another machine in each step.
+func both(t *testing.T, do func(t *testing.T, as option)) {
+	t.Helper()
+	t.Run("stays", func(t *testing.T) { do(t, func(*world) {}) })
+	t.Run("moves", func(t *testing.T) { do(t, func(w *world) { w.moves = true }) })
+}
+
+// config sets settings of the relay.
+func config(cfg relay.Config) option {
+	return func(w *world) { cfg.Info = info; w.cfg = cfg }
+}
+
+// Section F, name precedence: of two tools of one name that of the first server in configured
+// order has it, the qualified name of each is always understood, and no server can take the calls
+// of another by the name of a tool (E8, E9, A4, A14).
+func TestNamesOfTools(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		cfg   relay.Config
+		list  []string
+		calls map[string]string // who answers
+	}{
+		{
+			"unique", relay.Config{},
+			[]string{"both", "left", "left-slow", "mcp.mcp-x2E.x", "mcp.right.both", "right", "right-slow"},
+			map[string]string{"both": "left", "mcp.left.both": "left", "mcp.right.both": "right", "right": "right", "mcp.right.right": "right"},
+		},
+		{
+			"qualified", relay.Config{Names: relay.NamesQualified, Naming: toolset.Naming{Bare: true, Profile: toolset.Provider}},
+			[]string{"left__both", "left__left", "left__left-slow", "right__both", "right__right", "right__right-slow"},
+			map[string]string{"left__both": "left", "right__both": "right", "both": "", "left": ""},
+		},
+		{
+			"shadow", relay.Config{Names: relay.NamesShadow},
+			[]string{"both", "left", "left-slow", "right", "right-slow"},
+			map[string]string{"both": "left", "mcp.right.both": "right"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			both(t, func(t *testing.T, as option) {
+				w := newWorld(t, []string{"left", "right"}, config(tt.cfg), as)
+				want := slices.DeleteFunc(slices.Clone(tt.list), func(s string) bool { return s == "mcp.mcp-x2E.x" })
+				if got := w.list("tools/list"); !slices.Equal(got, want) {
+					t.Errorf("the list is %q", got)
+				}
+				for tool, server := range tt.calls {
+					req := w.call(tool)
+					if server == "" {
+						if e := w.fault(req); e.Code != jsonrpc.CodeInvalidParams {
+							t.Errorf("%s: %+v", tool, e)
+						}
+					} else if body := w.result(req); !strings.Contains(body, `"text":"`+server+`"`) {
+						t.Errorf("%s: %s", tool, body)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A tool whose name is the qualified one of another server's does not get its calls.
+func TestNobodyTakesTheNameOfAnother(t *testing.T) {
+	long := strings.Repeat("l", 200)
+	w := newWorld(t, []string{"left", "right"}, func(w *world) {
+		for _, name := range []string{"mcp.right.right", "mcp.right.hidden", toolset.Naming{}.ID("right", long), "mcp.nobody.x"} {
+			w.peers["left"].h.Tool(protocol.Tool{Name: name, InputSchema: `{"type":"object"}`}, echo("left"))
+		}
+		w.peers["right"].h.Tool(protocol.Tool{Name: long, InputSchema: `{"type":"object"}`}, echo("right"))
+	})
+	id := toolset.Naming{}.ID
+	want := []string{
+		"both", "left", "left-slow", id("left", "mcp.right.right"), id("left", "mcp.right.hidden"), id("left", id("right", long)), "mcp.nobody.x",
+		"mcp.right.both", long, "right", "right-slow",
+	}
+	got := w.list("tools/list")
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("the list is\n%q, want\n%q", got, want)
+	}
+	for _, name := range []string{"mcp.right.right", id("right", long), long} {
+		if body := w.result(w.call(name)); !strings.Contains(body, `"text":"right"`) {
+			t.Errorf("%s: %s", name, body)
+		}
+	}
+	// What right does not list may be there all the same: right says so itself.
+	if e := w.fault(w.call("mcp.right.hidden")); e.Code != jsonrpc.CodeInvalidParams {
+		t.Error(e)
+	}
+	if n := len(w.peers["left"].calls); n != 0 {
+		t.Errorf("left holds %d calls", n)
+	}
+}
+
+// Of what passes only the member that has to change changes: arguments, results, _meta, icons and
+// members that nobody knows are byte for byte.
+func TestBytesPass(t *testing.T) {
+	both(t, func(t *testing.T, as option) {
+		w := newWorld(t, []string{"left", "right"}, config(relay.Config{Names: relay.NamesQualified}), as)
+		p := w.peers["right"]
+		p.heard, w.lines = nil, nil
+		const item = `{"inputSchema" : {"type":"object","n":1e400},"icons":[ {"src":"data:,x"}],"name":"od\u0064","x":null,"_meta":{ "a/b":9007199254740993 }}`
+		w.say("right", `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		w.pass(time.Minute)
+		// right is played by hand from here on.
+		p.mute = true
+		w.say("right", `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		w.pass(2 * time.Second)
+		list := p.late[0]
+		w.say("right", `{"jsonrpc":"2.0","id":`+list.ID.String()+`,"result":{"tools":[`+item+`]}}`)
+		body := w.ask("tools/list", "")
+		if want := strings.Replace(item, `"od\u0064"`, `"mcp.right.odd"`, 1); !strings.Contains(body, want) {
+			t.Errorf("%s lacks %s", body, want)
+		}
+		const params = `{ "x":null, "name" : "mcp.right.odd", "arguments":{"id":9007199254740993, "f":1e400,"s":"<a>&\u0062"},"_meta":{"progressToken":"tok","k" : [1 ]}}`
+		req := w.request(protocol.RawRequest{Name: "tools/call", Body: params}, client.RequestOptions{})
+		sent := p.late[len(p.late)-1]
+		token := strings.Split(strings.Split(string(sent.Body), `"progressToken":`)[1], ",")[0]
+		want := strings.Replace(strings.Replace(params, `"tok"`, token, 1), `"mcp.right.odd"`, `"odd"`, 1)
+		if string(sent.Body) != want {
+			t.Errorf("sent\n%s, want\n%s", sent.Body, want)
+		}
+		const result = `{"content" :[{"type":"text","text":"\u0062","y":1.0}],"structuredContent":[1,  2],"isError":null,"_meta":{"z":{}}}`
+		w.say("right", `{"jsonrpc":"2.0","id":`+sent.ID.String()+`,"result":`+result+`}`)
+		if got := w.result(req); got != result {
+			t.Errorf("got\n%s, want\n%s", got, result)
+		}
+		req = w.request(protocol.RawRequest{Name: "tools/call", Body: params}, client.RequestOptions{})
+		sent = p.late[len(p.late)-1]
+		w.say("right", `{"jsonrpc":"2.0","id":`+sent.ID.String()+`,"error":{"code":-5,"message":"m\u0062","data":{ "a":1}}}`)
+		if e := w.fault(req); e.Code != -5 || e.Message != "mb" || e.Data != `{ "a":1}` {
+			t.Errorf("%+v", e)
+		}
+	})
+}
+
+// Progress and cancellations find their way, whatever the ids and tokens of the sides are, and a
+// late answer reaches nobody (B21, E20; section F, Timeout expiry).
+func TestProgressAndCancellation(t *testing.T) {
+	both(t, func(t *testing.T, as option) {
+		w := newWorld(t, []string{"left", "right"}, as)
+		w.list("tools/list")
+		one := w.call("left-slow")
+		first := w.held("left")
+		two := w.call("left-slow")
+		second := w.held("left")
+		l := w.peers["left"]
+		w.on("left")(noReq(l.s.Progress(w.now, second, protocol.ProgressParams{Progress: 0.5, Message: "two"})))
+		w.on("left")(noReq(l.s.Progress(w.now, first, protocol.ProgressParams{Progress: 0.25, Message: "one"})))
+		var got []client.Req
+		for _, ev := range w.got {
+			if ev.Kind == lifecycle.ProgressReceived {
+				got = append(got, ev.Req)
+			}
+		}
+		if !slices.Equal(got, []client.Req{two, one}) {
+			t.Errorf("progress of %v, want %v and %v", got, two, one)
+		}
+		c, out, err := w.c.Cancel(w.now, one, "enough")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.client(c, out)
+		last := l.heard[len(l.heard)-1]
+		if last.Kind != lifecycle.RequestCancelled || last.Call != first || last.Cause.Reason != "enough" {
+			t.Errorf("the server heard %v of %v", last.Kind, last.Call)
+		}
+		w.on("left")(noReq(l.s.Respond(w.now, second, protocol.TextResult("second"))))
+		if body := w.result(two); !strings.Contains(body, "second") {
+			t.Error(body)
+		}
+		before := len(w.got)
+		w.say("left", `{"jsonrpc":"2.0","id":3,"result":{"content":[]}}`)
+		w.say("left", `{"jsonrpc":"2.0","id":4,"result":{"content":[]}}`)
+		if len(w.got) != before {
+			t.Error("a late answer got through:", w.got[before:])
+		}
+	})
+}
+
+func noReq(s server.State, out server.Output, err error) (server.State, server.Output, error) {
+	return s, out, err
+}
+
+// A call that a server leaves alone ends with an error of the relay's at its deadline, and the
+// server is told; progress puts that off (B12).
+func TestDeadline(t *testing.T) {
+	both(t, func(t *testing.T, as option) {
+		w := newWorld(t, []string{"left", "right"}, config(relay.Config{CallTimeout: 2 * time.Second}), as)
+		req := w.request(protocol.CallToolParams{Name: "left-slow"}, client.RequestOptions{Timeout: time.Hour})
+		long := w.request(protocol.CallToolParams{Name: "right-slow"}, client.RequestOptions{Timeout: time.Hour, Progress: true})
+		w.pass(2*time.Second - 1)
+		if _, ok := w.end(req); ok {
+			t.Error("ended too early")
+		}
+		r := w.peers["right"]
+		w.on("right")(r.s.Progress(w.now, w.held("right"), protocol.ProgressParams{Progress: 1}))
+		w.pass(1)
+		if e := w.fault(req); e.Code != jsonrpc.CodeInternalError || e.Data != `{"server":"left"}` {
+			t.Errorf("%+v", e)
+		}
+		if last := w.peers["left"].heard; last[len(last)-1].Kind != lifecycle.RequestCancelled {
+			t.Error("the server was not told")
+		}
+		w.pass(time.Second)
+		if _, ok := w.end(long); ok {
+			t.Error("the other call ended in spite of its progress")
+		}
+		w.pass(2 * time.Second)
+		w.fault(long)
+	})
+}
+
+// With one server alone what it does not list is its own affair: also the error.
+func TestOnlyServer(t *testing.T) {
+	w := newWorld(t, []string{"left"})
+	if got := w.list("tools/list"); !slices.Equal(got, []string{"both", "left", "left-slow"}) {
+		t.Error(got)
+	}
+	w.fault(w.call("nope"))
+	if got := w.peers["left"].got; got[len(got)-1].Method != "tools/call" {
+		t.Error("the server was not asked")
+	}
+}
+
+// What is wrong with a Config or with servers is said when they are given.
+func TestMisuse(t *testing.T) {
+	good := relay.Config{Info: info}
+	for name, change := range map[string]func(*relay.Config){
+		"no name":       func(c *relay.Config) { c.Info.Name = "" },
+		"offer":         func(c *relay.Config) { c.Offer = protocol.CapSampling },
+		"names":         func(c *relay.Config) { c.Names = 9 },
+		"uris":          func(c *relay.Config) { c.URIs = 9 },
+		"loss":          func(c *relay.Config) { c.Loss = 9 },
+		"call timeout":  func(c *relay.Config) { c.CallTimeout = -2 },
+		"naming":        func(c *relay.Config) { c.Naming.Max = 1 },
+		"held":          func(c *relay.Config) { c.Held.Bytes = -1 },
+		"lists":         func(c *relay.Config) { c.Lists.Settle = -1 },
+		"the manager's": func(c *relay.Config) { c.Manager.Timeouts.Connect = -5 },
+	} {
+		cfg := good
+		change(&cfg)
+		if _, err := relay.New(cfg, nil, t0); !errors.Is(err, lifecycle.ErrParams) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := cfg.Server(server.Config{Info: info}); !errors.Is(err, lifecycle.ErrParams) && name != "the manager's" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := good.Server(server.Config{Info: info, Catalog: &server.Catalog{}}); !errors.Is(err, lifecycle.ErrParams) {
+		t.Error(err)
+	}
+	for name, servers := range map[string][]relay.Server{"no name": {{}}, "twice": {{Name: "a"}, {Name: "a"}}} {
+		if _, err := relay.New(good, servers, t0); !errors.Is(err, lifecycle.ErrParams) {
+			t.Errorf("%s: %v", name, err)
+		}
+		r, err := relay.New(good, nil, t0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, _, err := r.SetServers(server.State{}, t0, servers); !errors.Is(err, lifecycle.ErrParams) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := relay.New(good, nil, time.Time{}); !errors.Is(err, lifecycle.ErrParams) {
+		t.Error(err)
+	}
+	var zero relay.Relay
+	if _, _, _, err := zero.SetServers(server.State{}, t0, nil); !errors.Is(err, lifecycle.ErrParams) {
+		t.Error(err)
+	}
+	if _, _, _, err := zero.Restart(server.State{}, t0, "x"); !errors.Is(err, lifecycle.ErrParams) {
+		t.Error(err)
+	}
+	zero, s, eff := zero.Handle(server.State{}, t0, server.Output{Events: make([]server.Event, 1)})
+	if len(eff.Events) != 1 || zero.Snapshot() != nil || zero.Statuses() != nil || zero.Check(s) != nil {
+		t.Error("the zero Relay does something")
+	}
+	zero.Tick(s, t0)
+	zero.Close(s, t0)
+	if _, some := zero.NextDeadline(); some {
+		t.Error("the zero Relay has a deadline")
+	}
+}

@@ -1,0 +1,230 @@
+package relay
+
+import (
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+const never = int64(table.Never)
+
+// heard takes one event of the Manager.
+func (st *step) heard(ev *manager.Event) {
+	switch ev.Kind {
+	case manager.OpDone:
+		st.done(ev)
+	case manager.ServerChanged:
+		st.eff.Servers = append(st.eff.Servers, *ev)
+		st.moved(ev)
+	case manager.SessionEvent:
+		switch ev.Session.Kind {
+		case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
+			st.unask(ev) // of a server that may be gone by now
+			return
+		}
+		if i, ok := st.r.up.byName[ev.Link.Server]; ok {
+			st.session(st.r.up.list[i], ev)
+		}
+	default:
+		st.eff.Servers = append(st.eff.Servers, *ev)
+	}
+}
+
+// done takes the end of an operation: of a listing, or of a request of the client.
+func (st *step) done(ev *manager.Event) {
+	op := ev.Op.Seq()
+	if st.read(op, ev) {
+		return
+	}
+	c, ok := st.closeCall(op)
+	if !ok {
+		return
+	}
+	to := st.s.Call(c.seq, c.key)
+	u := st.r.up.get(c.server)
+	out, answered := ev.Outcome()
+	switch {
+	case !answered, out.Kind == lifecycle.RequestFailed:
+		st.fail(to, st.lost(u, ev, out))
+	case out.Err != nil:
+		if out.Err.Code != protocol.CodeURLElicitationRequired && c.retry != nil && st.next(to, c) {
+			return
+		}
+		e := out.Err
+		if u != nil {
+			e = ownedError(u.scheme, e)
+		}
+		st.finish(server.Answer{Call: to, Err: e})
+	default:
+		body := out.Body
+		if u != nil && st.r.cfg.URIs == URIsQualified {
+			body = jsonrpc.Raw(linked(u.scheme, string(body)))
+		}
+		if c.sub != nil {
+			st.r.keep(*c.sub, c.begins)
+		}
+		st.finish(server.Answer{Call: to, Result: body})
+	}
+}
+
+// next asks the next server; false if there is none that can be asked.
+func (st *step) next(to server.Call, c call) bool {
+	rest := c.retry.rest
+	for len(rest) > 0 {
+		u := st.r.up.get(rest[0])
+		rest = rest[1:]
+		if u == nil || u.state != manager.Ready {
+			continue
+		}
+		p := passage{to: u.id, body: c.retry.body, progress: c.progress}
+		if c.sub != nil {
+			p.sub, p.setting = &sub{c.sub.uri, u.id, c.sub.target}, protocol.SettingUnsubscribe
+			if c.begins {
+				p.setting = protocol.SettingSubscribe
+			}
+		}
+		if len(rest) > 0 {
+			p.retry = &retry{c.retry.method, c.retry.body, rest}
+		}
+		return st.pass(&server.Event{Call: to, Method: c.retry.method, Body: c.retry.body}, p)
+	}
+	return false
+}
+
+// session takes an event of the session with a server.
+func (st *step) session(u *upstream, ev *manager.Event) {
+	e := &ev.Session
+	switch e.Kind {
+	case lifecycle.ProgressReceived:
+		st.progress(ev)
+	case lifecycle.RequestReceived:
+		st.ask(u, ev)
+	case lifecycle.NotificationReceived:
+		st.serverSays(u, ev)
+	default:
+		st.eff.Servers = append(st.eff.Servers, *ev)
+	}
+}
+
+// progress passes progress to the call that it is of.
+func (st *step) progress(ev *manager.Event) {
+	leaf := st.r.calls.Get(ev.Op.Seq())
+	if leaf == nil {
+		return
+	}
+	p, _ := protocol.Decode[protocol.ProgressParams](ev.Session.Body) // the session has checked it
+	if s, out, err := st.s.Progress(st.now, st.s.Call(leaf.V.seq, leaf.V.key), p); err == nil {
+		st.downward(s, out)
+	}
+}
+
+// ask passes a request of a server to the client.
+func (st *step) ask(u *upstream, ev *manager.Event) {
+	row, body := st.row(ev.Session.Method), ev.Session.Body
+	switch {
+	case row != nil && row.Declares.Has(protocol.CapElicitation):
+		body = owned(u.scheme, body)
+	case st.r.cfg.URIs == URIsQualified && row != nil && row.Declares.Has(protocol.CapSampling):
+		body = jsonrpc.Raw(linked(u.scheme, string(body)))
+	}
+	opt := server.RequestOptions{Within: st.within(u.id), ReplaceToken: true}
+	s, out, err := st.s.Request(st.now, protocol.RawRequest{Name: ev.Session.Method, Body: body}, opt)
+	if err != nil {
+		if m, out, err := st.r.m.Fail(st.now, ev.Call, protocol.InternalError("the client cannot be asked")); err == nil {
+			st.upward(m, out)
+		}
+		return
+	}
+	req, c := out.Req.Seq(), ev.Call
+	st.r.asks = st.r.asks.Put(req, never, ask{c})
+	of := st.askedBy(c.Link.Epoch)
+	st.r.byAsk = st.r.byAsk.Put(c.Link.Epoch, never, of.Put(c.Call.Seq(), never, req))
+	st.downward(s, out)
+}
+
+// askedBy returns what one incarnation of a server has asked.
+func (st *step) askedBy(epoch uint64) table.Table[uint64] {
+	if leaf := st.r.byAsk.Get(epoch); leaf != nil {
+		return leaf.V
+	}
+	return table.Table[uint64]{}
+}
+
+// closeAsk forgets a request of a server.
+func (st *step) closeAsk(req uint64) (ask, bool) {
+	t, leaf := st.r.asks.Delete(req)
+	if leaf == nil {
+		return ask{}, false
+	}
+	st.r.asks = t
+	c := leaf.V.call
+	of, _ := st.askedBy(c.Link.Epoch).Delete(c.Call.Seq())
+	if of.Len() == 0 {
+		st.r.byAsk, _ = st.r.byAsk.Delete(c.Link.Epoch)
+	} else {
+		st.r.byAsk = st.r.byAsk.Put(c.Link.Epoch, never, of)
+	}
+	return leaf.V, true
+}
+
+// unask gives up what a server asked: it waits for the answer no more.
+func (st *step) unask(ev *manager.Event) {
+	leaf := st.askedBy(ev.Call.Link.Epoch).Get(ev.Call.Call.Seq())
+	if leaf == nil {
+		return
+	}
+	req := leaf.V
+	st.closeAsk(req)
+	reason := ""
+	if ev.Session.Cause != nil {
+		reason = ev.Session.Cause.Reason
+	}
+	if s, out, err := st.s.Cancel(st.now, st.s.Req(req), reason); err == nil {
+		st.downward(s, out)
+	}
+}
+
+// serverSays takes a notification of a server.
+func (st *step) serverSays(u *upstream, ev *manager.Event) {
+	row, body := st.row(ev.Session.Method), ev.Session.Body
+	within := server.Call{}
+	switch {
+	case row == nil || row.Setting == protocol.SettingLevel:
+		within = st.within(u.id)
+	case row.Lists != nil:
+		st.listChanged(u, ev.Session.Method)
+		return
+	case row.Setting == protocol.SettingSubscribe:
+		st.updated(u, ev)
+		return
+	case row.Completes:
+		body = owned(u.scheme, body)
+	}
+	st.tellClient(protocol.RawRequest{Name: ev.Session.Method, Body: body}, within)
+}
+
+func (st *step) tellClient(n protocol.RawRequest, within server.Call) {
+	if s, out, err := st.s.Notify(st.now, n, within); err == nil {
+		st.downward(s, out)
+	}
+}
+
+// updated passes on that a resource has changed, under the uri that the client subscribed to, if
+// that is one of this server.
+func (st *step) updated(u *upstream, ev *manager.Event) {
+	uri := text(string(ev.Session.Body), "uri")
+	for _, as := range []string{uri, u.scheme + "+" + uri} {
+		if !st.r.covered(as, u.id) {
+			continue
+		}
+		body := ev.Session.Body
+		if as != uri {
+			body = jsonrpc.Raw(rawjson.Set(string(body), "uri", string(rawjson.AppendQuote(nil, as))))
+		}
+		st.tellClient(protocol.RawRequest{Name: ev.Session.Method, Body: body}, server.Call{})
+	}
+}

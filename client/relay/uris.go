@@ -1,0 +1,181 @@
+package relay
+
+import (
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// A qualified uri is the name of the server, a plus sign, and the uri: files+file:///a. That is
+// a uri too, and of a template one: it expands to the qualified uri of what the template expands
+// to. Schemes have few characters and no case, so a name is written in small letters, digits and
+// minus; a dot and two hexadecimal digits stand for any other byte. A scheme begins with a letter:
+// a name that does not, or begins with q, gets a q in front of its first byte, which is escaped.
+
+const lowerHex = "0123456789abcdef"
+
+// scheme returns what stands for a server in a qualified uri. It is one to one.
+func scheme(server string) string {
+	var b strings.Builder
+	for i := range len(server) {
+		c := server[i]
+		small := 'a' <= c && c <= 'z'
+		switch {
+		case i == 0 && (!small || c == 'q'):
+			b.WriteByte('q')
+		case small || '0' <= c && c <= '9' || c == '-':
+			b.WriteByte(c)
+			continue
+		}
+		b.WriteByte('.')
+		b.WriteByte(lowerHex[c>>4])
+		b.WriteByte(lowerHex[c&15])
+	}
+	return b.String()
+}
+
+// splitURI takes a qualified uri apart. The scheme is one that scheme may have made; whether a
+// server has it is for the caller to see. Schemes have no case.
+func splitURI(uri string) (schemeOf, rest string, ok bool) {
+	end := strings.IndexAny(uri, "+:/?#")
+	if end <= 0 || uri[end] != '+' {
+		return "", "", false
+	}
+	return strings.ToLower(uri[:end]), uri[end+1:], true
+}
+
+// The ids of elicitations by url are chosen by the server, and two servers may choose the same.
+// On its way to the client each gets the scheme of its server, wherever it stands: in the request,
+// in the error -32042 and in the notification that the page is done. The client sends none back.
+
+const elicitationID = "elicitationId"
+
+// owned returns an object with the server in its elicitationId, if it has one.
+func owned(scheme string, object jsonrpc.Raw) jsonrpc.Raw {
+	quoted, _ := rawjson.Get(string(object), elicitationID)
+	id, ok := rawjson.Unquote(quoted)
+	if !ok {
+		return object
+	}
+	return set(object, elicitationID, scheme+"+"+id)
+}
+
+// ownedError is owned for the elicitations that an error asks for.
+func ownedError(scheme string, e *jsonrpc.Error) *jsonrpc.Error {
+	if e.Code != protocol.CodeURLElicitationRequired {
+		return e
+	}
+	data, changed := eachIn(string(e.Data), "elicitations", func(item string) string {
+		return string(owned(scheme, jsonrpc.Raw(item)))
+	})
+	if !changed {
+		return e
+	}
+	next := *e
+	next.Data = jsonrpc.Raw(data)
+	return &next
+}
+
+// set replaces a member by a string; all else of the object stays byte for byte.
+func set(object jsonrpc.Raw, member, text string) jsonrpc.Raw {
+	return jsonrpc.Raw(rawjson.Set(string(object), member, string(rawjson.AppendQuote(nil, text))))
+}
+
+// eachIn replaces the elements of an array that is a member of an object. Where f changes none of
+// them the object stays as it is, blanks and all.
+func eachIn(object, member string, f func(item string) string) (string, bool) {
+	list, _ := rawjson.Get(object, member)
+	next, changed := each(list, f)
+	if !changed {
+		return object, false
+	}
+	return rawjson.Set(object, member, next), true
+}
+
+// each replaces the elements of an array.
+func each(list string, f func(item string) string) (string, bool) {
+	items, ok := rawjson.Elements(list)
+	if !ok {
+		return list, false
+	}
+	b, changed := []byte{'['}, false
+	for item, more := items.Next(); more; item, more = items.Next() {
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		next := f(item)
+		changed = changed || next != item
+		b = append(b, next...)
+	}
+	if !changed || items.Bad() {
+		return list, false
+	}
+	return string(append(b, ']')), true
+}
+
+// linked returns a result, or the params of a request of a server, in which the uris of resources
+// are qualified: those of contents (resources/read), and of links and embedded resources in
+// content and in the content of messages. Everything else of it stays byte for byte.
+func linked(scheme string, body string) string {
+	body, _ = eachIn(body, "contents", func(item string) string { return linkedURI(scheme, item) })
+	body = linkedContent(scheme, body)
+	body, _ = eachIn(body, "messages", func(item string) string { return linkedContent(scheme, item) })
+	return body
+}
+
+// linkedContent is linked for the member content, which is a block or an array of blocks.
+func linkedContent(scheme, object string) string {
+	content, ok := rawjson.Get(object, "content")
+	if !ok {
+		return object
+	}
+	next, changed := each(content, func(item string) string { return linkedBlock(scheme, item) })
+	if rawjson.Type(content) == "object" {
+		next = linkedBlock(scheme, content)
+		changed = next != content
+	}
+	if !changed {
+		return object
+	}
+	return rawjson.Set(object, "content", next)
+}
+
+// linkedBlock is linked for a block of content: a link has its uri, and an embedded resource one
+// within. A result of a tool within a message has blocks of its own.
+func linkedBlock(scheme, block string) string {
+	raw, _ := rawjson.Get(block, "type")
+	switch kind, _ := rawjson.Unquote(raw); kind {
+	case "resource_link":
+		return linkedURI(scheme, block)
+	case "resource":
+		if inner, ok := rawjson.Get(block, "resource"); ok {
+			if next := linkedURI(scheme, inner); next != inner {
+				return rawjson.Set(block, "resource", next)
+			}
+		}
+	case "tool_result":
+		content, _ := rawjson.Get(block, "content")
+		next, changed := each(content, func(item string) string {
+			if raw, _ := rawjson.Get(item, "type"); raw == `"tool_result"` {
+				return item // none within another
+			}
+			return linkedBlock(scheme, item)
+		})
+		if changed {
+			return rawjson.Set(block, "content", next)
+		}
+	}
+	return block
+}
+
+// linkedURI qualifies the member uri.
+func linkedURI(scheme, object string) string {
+	raw, _ := rawjson.Get(object, "uri")
+	uri, ok := rawjson.Unquote(raw)
+	if !ok {
+		return object
+	}
+	return string(set(jsonrpc.Raw(object), "uri", scheme+"+"+uri))
+}

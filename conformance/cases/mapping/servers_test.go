@@ -1,0 +1,36 @@
+package mapping_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// rowsOfServers returns the rows that the page about many servers has to have, in this order:
+// all of their lists but those on the page about tools.
+func rowsOfServers() (rows []string) {
+	for _, list := range []struct {
+		letter string
+		last   int
+	}{{"A", 25}, {"B", 29}, {"D", 13}, {"E", 34}, {"F", 10}} {
+		for n := 1; n <= list.last; n++ {
+			rows = append(rows, fmt.Sprintf("%s%d", list.letter, n))
+		}
+	}
+	rows = slices.DeleteFunc(rows, func(row string) bool { return slices.Contains(wantedOfTools, row) })
+	return append(rows, "G")
+}
+
+// What the page about many servers names is there, and each row has a test that says so.
+func TestPageOfServers(t *testing.T) {
+	rowsPage{
+		file: "docs/many-servers.md", rows: rowsOfServers(), row: regexp.MustCompile(`^([ABDEF][0-9]+|G)$`),
+		known: []string{"client", "client/exec", "client/manager", "client/toolset", "client/relay", "client/relay/gateway", "client/dial", "client/host", "client/host/fleet",
+			"lifecycle/backoff", "protocol", "protocol/schema/provider", "protocol/toolerror", "server", "server/registry"},
+	}.hold(t,
+		strings.NewReplacer("| B17 |", "| B71 |", "`manager.Manager.Ping`", "`manager.Manager.Poke`", "manager TestPing`", "manager TestPoke`",
+			"b, err := d.t.Resolve(", "b, err := d.t.Solve(", "`host.Links`", "`host.Chains`", "(../client/relay)", "(../client/relays)", "(../conformance/many)", "(../conformance/few)"),
+		"the rows are", "B15: there is no manager.Manager.Poke", "no case client/manager TestPoke", "does not have", "there is no host.Chains", "conformance/few")
+}

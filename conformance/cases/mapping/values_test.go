@@ -1,0 +1,52 @@
+package mapping_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/client/toolset"
+)
+
+// The machines for many servers have nothing that can be reached into (B3), and what leads to
+// another value of one takes the time, but for what no time passes in (G).
+func TestMachinesOfServers(t *testing.T) {
+	timeless := []string{"toolset.Toolset.SetLocal"} // replaces a list of the caller's
+	for _, m := range []any{manager.Manager{}, exec.Executor{}, toolset.Toolset{}, toolset.Caller{}, relay.Relay{}} {
+		typ := reflect.TypeOf(m)
+		for i := range typ.NumField() {
+			if f := typ.Field(i); f.IsExported() {
+				t.Errorf("%v has the field %s", typ, f.Name)
+			}
+		}
+		verbs := 0
+		for i := range typ.NumMethod() {
+			f := typ.Method(i)
+			if f.Type.NumOut() == 0 || f.Type.Out(0) != typ {
+				continue
+			}
+			verbs++
+			takes := false
+			for j := range f.Type.NumIn() {
+				takes = takes || f.Type.In(j) == reflect.TypeFor[time.Time]()
+			}
+			if name := typ.String() + "." + f.Name; takes == slices.Contains(timeless, name) {
+				t.Errorf("%s takes the time: %v", name, takes)
+			}
+		}
+		if verbs < 5 {
+			t.Errorf("%v has %d verbs", typ, verbs)
+		}
+	}
+	for _, f := range []any{manager.Manager.Status, manager.Manager.ServerInfo, toolset.Toolset.Resolve, toolset.Toolset.List, toolset.Toolset.Get} {
+		for j := range reflect.TypeOf(f).NumIn() {
+			if reflect.TypeOf(f).In(j) == reflect.TypeFor[time.Time]() {
+				t.Errorf("%T takes the time, and only looks", f)
+			}
+		}
+	}
+}

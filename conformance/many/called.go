@@ -1,0 +1,368 @@
+package many
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/toolset"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// called is a Caller with its network and an application that calls at random.
+type called struct {
+	*run
+	net     *network
+	c       toolset.Caller
+	wake    uint64
+	opts    map[string]manager.Options
+	dices   map[string]dice
+	numbers map[string]int
+	open    map[exec.CallID]*job
+	byMark  map[mark]*job
+	batches map[exec.BatchID]*batch
+	ended   map[exec.CallID]bool
+	tools   map[string]map[string]bool // of each server, as the Changes have it
+	local   map[exec.Attempt]string    // that run
+	asked   map[asked]bool
+	connect map[manager.Op]string
+	tamper  tamper
+}
+
+// job is a call that has not settled.
+type job struct {
+	id     exec.CallID
+	server string // "" for a local tool or one that may be anybody's
+	number int
+	name   string
+	e      errand
+	unsafe bool // it may be made again
+	gaveUp bool
+	began  time.Time
+	batch  exec.BatchID
+	index  int
+}
+
+// batch is a batch of which not all calls have settled.
+type batch struct {
+	server string
+	number int
+	jobs   []*job
+	gaveUp bool
+}
+
+// Toolset runs a Caller, with its Toolset and Manager: calls and batches of tools of servers and
+// of the program, while lists change and servers come and go.
+func Toolset(opt Options) (Report, error) { return runToolset(opt, tamper{}) }
+
+func runToolset(opt Options, t tamper) (Report, error) {
+	r := newRun("toolset", opt)
+	x := newCalled(r)
+	x.tamper = t
+	if r.err != nil {
+		return r.done()
+	}
+	for _, name := range r.names {
+		x.join(name)
+		x.life(name)
+	}
+	if !r.opt.Exact {
+		x.lifeOfAll()
+	}
+	x.finish()
+	return r.done()
+}
+
+func newCalled(r *run) *called {
+	x := &called{run: r, opts: map[string]manager.Options{}, dices: map[string]dice{}, numbers: map[string]int{}, open: map[exec.CallID]*job{},
+		byMark: map[mark]*job{}, batches: map[exec.BatchID]*batch{}, ended: map[exec.CallID]bool{}, tools: map[string]map[string]bool{},
+		local: map[exec.Attempt]string{}, asked: map[asked]bool{}, connect: map[manager.Op]string{}}
+	x.net = r.network("app", x)
+	c, err := toolset.NewCaller(callerConfig(r), Origin)
+	if err != nil {
+		r.fail("NewCaller: %v", err)
+		return x
+	}
+	x.c = c
+	for _, name := range r.names {
+		x.dices[name] = newDice(r.opt.Seed, "calls of "+name)
+		x.opts[name] = manager.Options{Endpoint: x.net.endpoint(name), Supervise: true, Resubscribe: true}
+		x.tools[name] = map[string]bool{}
+	}
+	return x
+}
+
+// join connects a server.
+func (x *called) join(name string) {
+	if x.err != nil {
+		return
+	}
+	c, out, err := x.c.Manage(x.clock.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+		return m.Connect(x.clock.now, name, x.opts[name])
+	})
+	if err != nil {
+		x.fail("Connect of %s: %v", name, err)
+		return
+	}
+	x.step(c, out)
+}
+
+// finish lets the run come to its end, and looks for what is left.
+func (x *called) finish() {
+	x.until(Origin.Add(x.opt.Length))
+	x.net.closing = true
+	for n := 0; n < 24 && (n < 2 || len(x.open)+len(x.batches) > 0); n++ { // what waits for its turn
+		x.until(x.clock.now.Add(5 * time.Second))
+	}
+	if x.err != nil {
+		return
+	}
+	for _, j := range x.open {
+		x.fail("the call %s of %s has not settled", j.e.Mark, j.name)
+	}
+	for id, b := range x.batches {
+		x.fail("the batch %d of %s has not settled: %v", id, b.server, x.c.Status())
+	}
+	if s := x.c.Status(); s.Running+s.Waiting+s.Batches > 0 {
+		x.fail("all calls have settled, and the Caller has %+v", s)
+	}
+	x.net.idle()
+	x.step(x.c.Close(x.clock.now))
+	x.drain(x.clock.now.Add(time.Hour))
+	if left := x.net.alive(); len(left) > 0 {
+		x.fail("links are left: %v", left)
+	}
+	if at, ok := x.c.NextDeadline(); ok {
+		x.fail("nothing is left, and something is due in %v", at.Sub(x.clock.now))
+	}
+	if n := x.c.Tools().Len(); n > 0 {
+		x.fail("the catalogue is closed and has %d tools", n)
+	}
+}
+
+// step takes the next Caller.
+func (x *called) step(c toolset.Caller, out toolset.Output) {
+	x.c = c
+	x.report.Steps++
+	if x.tamper.calls != nil {
+		x.tamper.calls(&out)
+	}
+	x.net.do(out.Actions)
+	for _, change := range out.Changes {
+		x.changed(change)
+	}
+	x.check()
+	for _, r := range out.Revoke {
+		if x.local[r.Attempt] == "" {
+			x.fail("%v is revoked, and does not run", r.Attempt)
+		}
+		delete(x.local, r.Attempt)
+	}
+	for _, i := range out.Invoke {
+		x.invoke(i)
+	}
+	for _, p := range out.Progress {
+		j := x.open[p.Call]
+		if j == nil || !strings.Contains(string(p.Params), string(j.e.Mark)) {
+			x.fail("progress of call %d is %s", p.Call, p.Params)
+		}
+		x.count("progress")
+	}
+	for _, r := range out.Done {
+		x.settled(r)
+	}
+	for _, b := range out.Batches {
+		x.settledBatch(b)
+	}
+	for _, ev := range out.Events {
+		x.event(ev)
+	}
+	x.alarm()
+}
+
+// check holds what is true at every step.
+func (x *called) check() {
+	for _, m := range []any{x.c, x.c.Tools(), x.c.Manager()} {
+		if c, ok := m.(interface{ Check() error }); ok {
+			if err := c.Check(); err != nil {
+				x.fail("Check: %v", err)
+			}
+		}
+	}
+	if x.report.Steps%50 != 0 {
+		return
+	}
+	seen := map[string]bool{}
+	for _, b := range x.c.Tools().List() {
+		if seen[b.Name] {
+			x.fail("the name %q is listed twice", b.Name)
+		}
+		seen[b.Name] = true
+		if !b.Local() && b.Tool.Description != "of "+b.Ref.Server {
+			x.fail("%q of %s is described as %q", b.Name, b.Ref.Server, b.Tool.Description)
+		}
+		if again, err := x.c.Tools().Resolve(b.Name); err != nil || again.Ref.Server != b.Ref.Server || again.Tool.Name != b.Tool.Name {
+			x.fail("%q is that of %q, and resolves to that of %q: %v", b.Name, b.Ref.Server, again.Ref.Server, err)
+		}
+	}
+	all := map[string]map[string]bool{}
+	for _, name := range x.names {
+		all[name] = map[string]bool{}
+	}
+	for _, b := range x.c.Tools().ListAll() {
+		if !b.Local() {
+			all[b.Ref.Server][b.Tool.Name] = true
+		}
+	}
+	for _, name := range x.names {
+		if got, want := fmt.Sprint(all[name]), fmt.Sprint(x.tools[name]); got != want {
+			x.fail("the tools of %s are %s, and the Changes had %s", name, got, want)
+		}
+	}
+}
+
+// changed takes in what became of the tools of a server.
+func (x *called) changed(c toolset.Change) {
+	x.count("changes")
+	if c.Server == "" {
+		return
+	}
+	x.note(c.Server, "+%d -%d ~%d rejected %d, %v to %v: %v", len(c.Added), len(c.Removed), len(c.Changed), len(c.Rejected), c.Before, c.Health, c.Err != nil)
+	tools := x.tools[c.Server]
+	for _, r := range c.Removed {
+		if !tools[r.Tool] || r.Server != c.Server {
+			x.fail("%v is removed, and was not there", r)
+		}
+		delete(tools, r.Tool)
+	}
+	for _, r := range c.Added {
+		if tools[r.Tool] || r.Server != c.Server {
+			x.fail("%v is added, and was there", r)
+		}
+		tools[r.Tool] = true
+	}
+	for _, r := range c.Changed {
+		x.fail("%v is changed, and no server changes a tool", r)
+	}
+}
+
+// alarm has the Caller ticked when it wants to be.
+func (x *called) alarm() {
+	x.wake++
+	mine := x.wake
+	at, ok := x.c.NextDeadline()
+	if x.tamper.deadline != nil {
+		at, ok = x.tamper.deadline(at, ok)
+	}
+	if !ok {
+		return
+	}
+	x.clock.last(at, func() {
+		if mine != x.wake {
+			return
+		}
+		x.step(x.c.Tick(x.clock.now))
+		if at, ok := x.c.NextDeadline(); ok && !at.After(x.clock.now) {
+			x.fail("after Tick at %v something is due at %v", x.clock.now.Sub(Origin), at.Sub(Origin))
+		}
+	})
+}
+
+// event takes an event of the Manager in.
+func (x *called) event(ev manager.Event) {
+	server, s := ev.Link.Server, ev.Session
+	switch ev.Kind {
+	case manager.ServerChanged:
+		x.count("now " + ev.To.String())
+		x.note(server, "%v to %v", ev.From, ev.To)
+	case manager.SessionEvent:
+		for _, m := range marks(string(s.Body)) {
+			if !m.of("app", server) {
+				x.fail("%v of %v has what is marked %s", s.Kind, ev.Link, m)
+			}
+		}
+		if s.Method == protocol.MethodToolsListChanged && slices.Contains(x.c.Tools().Servers(), server) {
+			x.fail("list_changed of %s is left to others", server)
+		}
+		key := asked{ev.Link, s.Call.Seq()}
+		switch s.Kind {
+		case lifecycle.RequestReceived:
+			x.asked[key] = true
+			x.reply(ev)
+		case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
+			delete(x.asked, key)
+		}
+	}
+}
+
+// reply answers a request of a server.
+func (x *called) reply(ev manager.Event) {
+	d, key := x.dices[ev.Link.Server], asked{ev.Link, ev.Session.Call.Seq()}
+	if d.chance(10) {
+		return
+	}
+	said := ""
+	if found := marks(string(ev.Session.Body)); len(found) > 0 {
+		said = string(found[0])
+	}
+	x.clock.after(d.span(0, 300*time.Millisecond), func() {
+		if !x.asked[key] {
+			return
+		}
+		delete(x.asked, key)
+		c, out, err := x.c.Manage(x.clock.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+			return m.Respond(x.clock.now, ev.Call, reply(ev.Session.Method, said))
+		})
+		if err != nil {
+			x.fail("the answer to %s of %v: %v", ev.Session.Method, ev.Link, err)
+			return
+		}
+		x.step(c, out)
+	})
+}
+
+// The reports of the network.
+
+func (x *called) opened(l manager.Link) { x.step(x.c.Opened(x.clock.now, l)) }
+func (x *called) openFailed(l manager.Link, cause error) {
+	x.step(x.c.OpenFailed(x.clock.now, l, cause))
+}
+func (x *called) closed(l manager.Link, cause error) { x.step(x.c.Closed(x.clock.now, l, cause)) }
+func (x *called) sendFailed(l manager.Link, req client.Req, cause error) {
+	x.step(x.c.SendFailed(x.clock.now, l, req, cause))
+}
+func (x *called) responseLost(l manager.Link, req client.Req, cause error) {
+	x.step(x.c.ResponseLost(x.clock.now, l, req, cause))
+}
+
+func (x *called) receive(l manager.Link, msg jsonrpc.Message) bool {
+	at, ok := x.c.NextDeadline()
+	due := ok && !at.After(x.clock.now) // any step does what is due
+	c, out := x.c.Receive(x.clock.now, l, msg)
+	x.step(c, out)
+	if msg.Kind == jsonrpc.KindResult && current(x.c.Manager(), l) && !strings.Contains(string(msg.Body), " late") {
+		for _, m := range marks(string(msg.Body)) {
+			if j := x.byMark[m]; j != nil && !j.unsafe {
+				x.fail("%s was answered, and has not settled in that step", m)
+			}
+		}
+	}
+	return !due && len(out.Actions)+len(out.Events)+len(out.Done)+len(out.Changes)+len(out.Progress) > 0
+}
+
+// mine returns the open calls that concern a server, oldest first.
+func (x *called) mine(server string) (list []*job) {
+	for _, j := range x.open {
+		if j.server == server && !j.gaveUp && j.batch == 0 {
+			list = append(list, j)
+		}
+	}
+	slices.SortFunc(list, func(a, b *job) int { return a.number - b.number })
+	return list
+}

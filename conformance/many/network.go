@@ -1,0 +1,327 @@
+package many
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// user is a machine with connections, as a driver sees it. receive reports whether the
+// message made anything happen.
+type user interface {
+	opened(l manager.Link)
+	openFailed(l manager.Link, cause error)
+	receive(l manager.Link, m jsonrpc.Message) (something bool)
+	sendFailed(l manager.Link, req client.Req, cause error)
+	responseLost(l manager.Link, req client.Req, cause error)
+	closed(l manager.Link, cause error)
+}
+
+// network does the Actions of one machine, by naive means: links in memory, whose far ends
+// are processes.
+type network struct {
+	clock   *clock
+	seed    uint64
+	party   string // who the machine is, for the marks
+	tempers map[string]temper
+	links   map[manager.Link]*link
+	numbers map[string]int // how many links to each server there were
+	user    user
+	fail    func(format string, args ...any)
+	note    func(server, text string)
+	odd     string        // a text that has to pass as it is, in arguments and in results
+	seeking bool          // who has a uri that no list has is found by asking all
+	unsafe  map[mark]bool // which errands may be repeated
+	served  map[mark]int  // how often each errand has come to a server
+	closing bool          // the run comes to its end: processes are quiet
+	counts  map[string]int
+}
+
+// link is one connection.
+type link struct {
+	net    *network
+	id     manager.Link
+	server string
+	number int // of the links to this server
+	dice   dice
+	proc   *process
+	reqs   map[jsonrpc.ID]client.Req // requests of the machine, by their ids
+	lastID jsonrpc.ID                // of the last of them
+
+	opening, open, closing, killed, over bool
+	up, down                             time.Time // when the last message of each direction arrives
+}
+
+// The errors that links report.
+var (
+	errRefused = errors.New("many: connection refused")
+	errLost    = errors.New("many: message lost")
+	errDied    = errors.New("many: process died")
+)
+
+// do does what a machine asks for.
+func (n *network) do(actions []manager.Action) {
+	for _, a := range actions {
+		l := n.links[a.Link]
+		n.counts[fmt.Sprint(a.Kind)]++
+		if a.Kind != manager.ActSend {
+			n.note(a.Link.Server, fmt.Sprintf("%s: %v", n.party, a.Kind))
+		}
+		switch a.Kind {
+		case manager.ActOpen:
+			if l != nil {
+				n.fail("%v is opened twice", a.Link)
+				return
+			}
+			n.open(a)
+		case manager.ActSend:
+			switch {
+			case l == nil || !l.open || l.closing || l.killed:
+				n.fail("%v: a message for a link that is not open: %s", a.Link, jsonrpc.Append(nil, a.Out.Message))
+				return
+			case l.over: // its end is not known to the machine yet, or this is the step that tells it
+				continue
+			}
+			n.note(l.server, fmt.Sprintf("%s is sent %v %s", n.party, a.Out.Message.Kind, a.Out.Message.Method))
+			l.carryUp(a.Out)
+		case manager.ActClose:
+			if l == nil || l.closing || l.killed {
+				n.fail("%v: close of a link that is not open", a.Link)
+				return
+			}
+			l.close()
+		case manager.ActKill:
+			if l == nil || l.killed {
+				n.fail("%v: kill of a link that is not there", a.Link)
+				return
+			}
+			l.kill()
+		default:
+			n.fail("%v: no such action: %v", a.Link, a.Kind)
+		}
+	}
+}
+
+// open begins to open a link.
+func (n *network) open(a manager.Action) {
+	server := a.Link.Server
+	if a.Endpoint != n.endpoint(server) {
+		n.fail("%v: the endpoint is %v", a.Link, a.Endpoint)
+	}
+	n.numbers[server]++
+	l := &link{net: n, id: a.Link, server: server, number: n.numbers[server], opening: true, reqs: map[jsonrpc.ID]client.Req{}}
+	l.dice = newDice(n.seed, fmt.Sprintf("link %s %s %d", n.party, server, l.number))
+	n.links[a.Link] = l
+	t := n.tempers[server]
+	hangs, refused, wait := l.dice.chance(t.hangs), l.dice.chance(t.refuses), l.dice.span(t.open.low, t.open.high)
+	if hangs {
+		return
+	}
+	n.clock.after(wait, func() {
+		if !l.opening || l.closing || l.killed {
+			return
+		}
+		l.opening = false
+		if refused {
+			l.end()
+			n.user.openFailed(l.id, errRefused)
+			return
+		}
+		l.open = true
+		l.proc = start(l)
+		n.user.opened(l.id)
+	})
+}
+
+// endpoint is what stands for the way to a server.
+func (n *network) endpoint(server string) any { return "way to " + server }
+
+// carryUp brings a message of the machine to the process.
+func (l *link) carryUp(o lifecycle.Outgoing) {
+	text := string(jsonrpc.Append(nil, o.Message))
+	t := l.net.tempers[l.server]
+	if o.Message.Kind == jsonrpc.KindRequest {
+		l.lastID = o.Message.ID.Clone()
+		l.reqs[l.lastID] = o.Req
+	}
+	at := l.arrival(&l.up, t)
+	if l.dice.chance(t.loss) {
+		if l.dice.chance(50) && !o.Req.IsZero() && o.Message.Kind == jsonrpc.KindRequest {
+			l.net.clock.at(at, func() {
+				if !l.over && !l.killed {
+					l.net.counts["send failed"]++
+					l.net.user.sendFailed(l.id, o.Req, errLost)
+				}
+			})
+		}
+		return
+	}
+	l.net.clock.at(at, func() {
+		if !l.over {
+			l.proc.receive(text)
+		}
+	})
+}
+
+// carryDown brings a line of the process to the machine.
+func (l *link) carryDown(text string) {
+	if l.over {
+		return
+	}
+	t := l.net.tempers[l.server]
+	at := l.arrival(&l.down, t)
+	m := jsonrpc.DecodeString(text)
+	if l.dice.chance(t.loss) {
+		req, known := l.reqs[m.ID]
+		if l.dice.chance(50) && known && (m.Kind == jsonrpc.KindResult || m.Kind == jsonrpc.KindError) {
+			l.net.clock.at(at, func() {
+				if !l.over && !l.killed {
+					l.net.counts["response lost"]++
+					l.net.user.responseLost(l.id, req, errLost)
+				}
+			})
+		}
+		return
+	}
+	l.net.clock.at(at, func() {
+		if !l.killed && !l.over {
+			l.net.user.receive(l.id, m)
+		}
+	})
+}
+
+// arrival returns when a message arrives that is sent now: not before the one before it.
+func (l *link) arrival(last *time.Time, t temper) time.Time {
+	at := l.net.clock.now.Add(l.dice.span(t.delay.low, t.delay.high))
+	if at.Before(*last) {
+		at = *last
+	}
+	*last = at
+	return at
+}
+
+// close ends the input of the process, behind what is on its way there.
+func (l *link) close() {
+	l.closing = true
+	if l.opening { // nothing is there yet: the attempt ends
+		l.opening = false
+		l.net.clock.after(0, func() { l.report(nil) })
+		return
+	}
+	l.net.clock.at(l.arrival(&l.up, l.net.tempers[l.server]), func() {
+		if l.proc != nil && !l.over {
+			l.proc.inputClosed()
+		}
+	})
+}
+
+// kill ends the link and the process at once.
+func (l *link) kill() {
+	l.killed, l.opening = true, false
+	if l.proc != nil {
+		l.proc.dead = true
+	}
+	if l.over {
+		return
+	}
+	l.end()
+	if l.dice.chance(50) { // a driver may say so or not
+		l.net.clock.after(l.dice.span(0, 100*time.Millisecond), func() { l.net.user.closed(l.id, nil) })
+	}
+}
+
+// ended takes in that the process is gone. The machine is told behind what is on its way
+// there, and may then still get messages that were stuck.
+func (l *link) ended(why string) {
+	t := l.net.tempers[l.server]
+	var cause error
+	if why != "" && !l.closing {
+		cause = fmt.Errorf("%w: %s", errDied, why)
+	}
+	l.net.clock.at(l.arrival(&l.down, t), func() { l.report(cause) })
+}
+
+// report tells the machine of the end of the link, once.
+func (l *link) report(cause error) {
+	if l.over || l.killed {
+		return
+	}
+	l.end()
+	l.net.user.closed(l.id, cause)
+	if l.proc != nil && l.dice.chance(l.net.tempers[l.server].ghosts) {
+		l.net.clock.after(l.dice.span(0, 2*time.Second), l.ghost)
+	}
+}
+
+// end marks the link as over.
+func (l *link) end() {
+	l.over, l.open = true, false
+	if l.proc != nil {
+		l.proc.dead = true
+	}
+}
+
+// ghost has a message of the dead process arrive: nothing may come of it.
+func (l *link) ghost() {
+	l.net.counts["ghosts"]++
+	if l.net.user.receive(l.id, jsonrpc.Message{Kind: jsonrpc.KindResult, ID: l.lastID, Body: `{"content":[]}`}) {
+		l.net.fail("%v: an answer that came after the end of its link had an effect", l.id)
+	}
+}
+
+// alive returns the links that are neither ended nor killed.
+func (n *network) alive() (list []manager.Link) {
+	for id, l := range n.links {
+		if !l.over && !l.killed {
+			list = append(list, id)
+		}
+	}
+	slices.SortFunc(list, func(a, b manager.Link) int { return cmp.Compare(a.Epoch, b.Epoch) })
+	return list
+}
+
+// idle looks at the processes when nothing has been asked of them for a long time: none
+// works on anything.
+func (n *network) idle() {
+	for _, id := range n.alive() {
+		l := n.links[id]
+		if l.proc == nil || l.proc.mute || n.tempers[l.server].loss > 0 {
+			continue
+		}
+		for _, e := range l.proc.jobs {
+			n.fail("%s: %v still works on %s, and nobody waits for it", n.party, id, e.Mark)
+		}
+	}
+}
+
+// replied takes in that the application has answered what a server asked for an errand: the
+// answer has to be there soon, if the server still waits for it.
+func (n *network) replied(m mark) {
+	for _, server := range slices.Sorted(maps.Keys(n.tempers)) {
+		t := n.tempers[server]
+		if !m.of(n.party, server) || t.loss > 0 {
+			continue
+		}
+		n.clock.after(t.delay.high+100*time.Millisecond, func() {
+			for _, id := range n.alive() {
+				l := n.links[id]
+				if l.server != server || l.proc == nil || l.closing {
+					continue
+				}
+				for _, call := range l.proc.asks {
+					if l.proc.jobs[call].Mark == m {
+						n.fail("%v asked for %s, its client has answered, and it has not heard", id, m)
+					}
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,372 @@
+package many
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/client/toolset"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// patron is a client in front of a Relay, with the Relay and its network.
+type patron struct {
+	*run
+	party string
+	net   *network
+	c     client.State
+	s     server.State
+	r     relay.Relay
+	base  server.Config
+	rcfg  relay.Config
+	list  []relay.Server // those of the Relay now
+	dice  dice
+	dices map[string]dice // of the work on each server
+
+	toServer, toClient time.Time // when the last message of each direction arrives
+	gone               bool      // the client has left
+	wakeC, wakeS       uint64
+	numbers            map[string]int
+	open               map[client.Req]*order
+	byMark             map[mark]*order
+	asked              map[uint64]bool // requests of the relay that the client has not answered
+	tamper             tamper
+}
+
+// order is a request of a patron that is open.
+type order struct {
+	server   string
+	number   int
+	method   string
+	e        errand
+	gaveUp   bool
+	progress float64
+	list     *listing // that it is a page of, if it is
+}
+
+// The times of relayed runs.
+const (
+	callTimeout = 3 * time.Second
+	heldTime    = 2 * time.Second
+)
+
+// oddJSON is a text that only passes unchanged if nobody writes it anew.
+const oddJSON = `[1.0,1e2, "\u0041\/", {"b":0,"a" :-0}]`
+
+// Relay runs several Relays side by side, each for a client of its own, in front of
+// servers of the same kinds.
+func Relay(opt Options) (Report, error) { return runRelay(opt, tamper{}) }
+
+func runRelay(opt Options, t tamper) (Report, error) {
+	r := newRun("relay", opt)
+	patrons := 1
+	if !opt.Exact {
+		patrons += r.dice.IntN(3)
+	}
+	var list []*patron
+	for i := range patrons {
+		p := newPatron(r, fmt.Sprintf("c%d", i))
+		p.tamper = t
+		list = append(list, p)
+	}
+	if r.err != nil {
+		return r.done()
+	}
+	for _, p := range list {
+		p.arrive()
+	}
+	r.until(Origin.Add(r.opt.Length))
+	for _, p := range list {
+		p.net.closing = true
+	}
+	r.until(r.clock.now.Add(callTimeout + heldTime + maximumTimeout + 5*time.Second))
+	for _, p := range list {
+		p.quiet()
+		p.leave()
+	}
+	r.drain(r.clock.now.Add(time.Hour))
+	for _, p := range list {
+		p.left()
+	}
+	return r.done()
+}
+
+func newPatron(r *run, party string) *patron {
+	p := &patron{run: r, party: party, dice: newDice(r.opt.Seed, "patron "+party), dices: map[string]dice{},
+		numbers: map[string]int{}, open: map[client.Req]*order{}, byMark: map[mark]*order{}, asked: map[uint64]bool{}}
+	p.net = r.network(party, p)
+	p.net.odd = oddJSON
+	p.rcfg = relay.Config{
+		Info: protocol.Implementation{Name: "relay", Version: "1"}, Manager: managerConfig(r.opt), Names: relay.NamesQualified, URIs: relay.URIsQualified,
+		CallTimeout: callTimeout, Held: relay.Held{Time: heldTime, Requests: 64}, Lists: relay.Lists{MinInterval: 300 * time.Millisecond},
+	}
+	p.rcfg.Manager.Client = client.Config{HashKey: [16]byte{2}}
+	if !r.opt.Exact {
+		p.rcfg.Names = pick(p.dice, []relay.Names{relay.NamesUnique, relay.NamesQualified, relay.NamesShadow})
+		p.rcfg.URIs = pick(p.dice, []relay.URIs{relay.URIsUnique, relay.URIsQualified})
+		p.net.seeking = true // for a server that was taken away
+		p.rcfg.Loss = pick(p.dice, []relay.Loss{relay.LossHide, relay.LossKeep})
+		p.rcfg.Lists.PageItems = p.dice.IntN(6)
+	}
+	for _, name := range r.names {
+		p.dices[name] = newDice(r.opt.Seed, "work of "+party+" on "+name)
+		p.rcfg.Routes = append(p.rcfg.Routes, relay.Route{Method: name + "/", Server: name})
+		p.list = append(p.list, relay.Server{Name: name, Definition: "one", Options: manager.Options{Endpoint: p.net.endpoint(name), Resubscribe: true}})
+	}
+	var err error
+	if p.base, err = p.rcfg.Server(server.Config{Info: p.rcfg.Info, HashKey: [16]byte{3}}); err != nil {
+		r.fail("Config.Server: %v", err)
+		return p
+	}
+	if p.s, err = server.New(p.base, Origin); err != nil {
+		r.fail("server.New: %v", err)
+		return p
+	}
+	if p.r, err = relay.New(p.rcfg, p.list, Origin); err != nil {
+		r.fail("relay.New: %v", err)
+		return p
+	}
+	p.c, err = client.New(client.Config{
+		Info:    protocol.Implementation{Name: party, Version: "1"},
+		Serve:   []string{protocol.MethodSamplingCreateMessage, protocol.MethodElicitationCreate, protocol.MethodRootsList},
+		Declare: protocol.CapElicitationForm | protocol.CapRootsListChanged, ServeUnknown: true, HashKey: [16]byte{4}, Policy: lifecycle.Policy{PassThrough: true},
+		Timeouts: lifecycle.Timeouts{Request: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout},
+	}, Origin)
+	if err != nil {
+		r.fail("client.New: %v", err)
+	}
+	return p
+}
+
+// arrive has the client open its session, and do things until the run closes.
+func (p *patron) arrive() {
+	if p.err != nil {
+		return
+	}
+	s, out, err := p.c.Initialize(p.clock.now)
+	if err != nil {
+		p.fail("Initialize: %v", err)
+		return
+	}
+	p.stepClient(s, out)
+	for _, name := range p.names {
+		p.work(name)
+	}
+	p.browse()
+}
+
+// leave ends the session of the client, in one of the ways in which clients leave.
+func (p *patron) leave() {
+	if p.gone || p.err != nil {
+		return
+	}
+	if p.dice.chance(50) {
+		p.stepClient(p.c.Disconnected(p.clock.now, nil))
+	}
+	p.gone = true
+	p.fold(p.s.Disconnected(p.clock.now, nil))
+	p.effects(p.r.Close(p.s, p.clock.now))
+}
+
+// stepClient takes the next State of the client.
+func (p *patron) stepClient(c client.State, out client.Output) {
+	p.c = c
+	p.report.Steps++
+	if err := c.Check(); err != nil {
+		p.fail("the client: %v", err)
+	}
+	for _, o := range out.Send {
+		text := string(jsonrpc.Append(nil, o.Message))
+		p.carry(&p.toServer, func() { p.fold(p.s.Receive(p.clock.now, jsonrpc.DecodeString(text))) })
+	}
+	for _, ev := range out.Events {
+		p.heard(ev)
+	}
+	p.wakeC++
+	mine := p.wakeC
+	if at, ok := c.NextDeadline(); ok {
+		p.clock.last(at, func() {
+			if mine == p.wakeC && !p.gone {
+				p.stepClient(p.c.Tick(p.clock.now))
+			}
+		})
+	}
+}
+
+// carry has a message arrive at the other end of the session with the client.
+func (p *patron) carry(last *time.Time, arrive func()) {
+	at := p.clock.now.Add(2 * time.Millisecond)
+	if !p.opt.Exact {
+		at = p.clock.now.Add(p.dice.span(0, 20*time.Millisecond))
+	}
+	if at.Before(*last) {
+		at = *last
+	}
+	*last = at
+	p.clock.at(at, func() {
+		if !p.gone {
+			arrive()
+		}
+	})
+}
+
+// fold hands what the session with the client has to say to the Relay.
+func (p *patron) fold(s server.State, out server.Output) { p.effects(p.r.Handle(s, p.clock.now, out)) }
+
+// effects takes the next Relay, and does what it asks for.
+func (p *patron) effects(r relay.Relay, s server.State, eff relay.Effects) {
+	p.r, p.s = r, s
+	p.report.Steps++
+	if err := s.Check(); err != nil {
+		p.fail("the State below: %v", err)
+	}
+	if err := r.Check(s); err != nil {
+		p.fail("Check: %v", err)
+	}
+	if p.tamper.effects != nil {
+		p.tamper.effects(p.clock.now, &eff)
+	}
+	p.net.do(eff.Actions)
+	for _, ev := range eff.Servers {
+		if ev.Kind == manager.ServerChanged {
+			p.count("now " + ev.To.String())
+			p.note(ev.Link.Server, "%v to %v, again in %v", ev.From, ev.To, left(p.clock.now, ev.RetryAt))
+		}
+	}
+	for _, o := range eff.Send {
+		text := string(jsonrpc.Append(nil, o.Message))
+		p.carry(&p.toClient, func() { p.stepClient(p.c.Receive(p.clock.now, jsonrpc.DecodeString(text))) })
+	}
+	for _, ev := range eff.Events {
+		if ev.Kind == lifecycle.RequestReceived {
+			p.fail("the Relay leaves %s to others", ev.Method)
+		}
+		p.count("below " + ev.Kind.String())
+	}
+	if p.restores() && !p.gone {
+		p.restore()
+	}
+	p.alarm()
+}
+
+// alarm has the State and the Relay ticked when one of them wants to be.
+func (p *patron) alarm() {
+	p.wakeS++
+	mine := p.wakeS
+	at, ok := p.r.NextDeadline()
+	if p.tamper.deadline != nil {
+		at, ok = p.tamper.deadline(at, ok)
+	}
+	if own, some := p.s.NextDeadline(); some && (!ok || own.Before(at)) {
+		at, ok = own, true
+	}
+	if !ok {
+		return
+	}
+	p.clock.last(at, func() {
+		if mine != p.wakeS {
+			return
+		}
+		p.fold(p.s.Tick(p.clock.now))
+		p.effects(p.r.Tick(p.s, p.clock.now))
+		for _, due := range []func() (time.Time, bool){p.r.NextDeadline, p.s.NextDeadline} {
+			if at, ok := due(); ok && !at.After(p.clock.now) {
+				p.fail("after Tick at %v something is due at %v", p.clock.now.Sub(Origin), at.Sub(Origin))
+			}
+		}
+	})
+}
+
+// restore puts what the snapshots come back as in the place of the State and the Relay.
+func (p *patron) restore() {
+	data, below := p.r.Snapshot(), p.s.Snapshot()
+	if p.tamper.snapshot != nil {
+		data = p.tamper.snapshot(data)
+	}
+	s, err := server.Restore(p.base, below, p.clock.now)
+	if err != nil {
+		p.fail("Restore of the State below: %v", err)
+		return
+	}
+	r, err := relay.Restore(p.rcfg, p.list, data, s, p.clock.now)
+	if err != nil {
+		p.fail("Restore: %v", err)
+		return
+	}
+	if err := r.Check(s); err != nil {
+		p.fail("Check of what was restored: %v", err)
+	}
+	if again := r.Snapshot(); !bytes.Equal(data, again) {
+		p.fail("restored from a snapshot with %s", differ(data, again))
+	}
+	a, someA := p.r.NextDeadline()
+	b, someB := r.NextDeadline()
+	if someA != someB || !a.Equal(b) {
+		p.fail("something was due in %v (%v), and after Restore in %v (%v)", a.Sub(p.clock.now), someA, b.Sub(p.clock.now), someB)
+	}
+	p.count("restored")
+	p.r, p.s = r, s
+}
+
+// The reports of the network.
+
+func (p *patron) opened(l manager.Link) { p.effects(p.r.Opened(p.s, p.clock.now, l)) }
+func (p *patron) openFailed(l manager.Link, cause error) {
+	p.effects(p.r.OpenFailed(p.s, p.clock.now, l, cause))
+}
+func (p *patron) closed(l manager.Link, cause error) {
+	p.effects(p.r.Closed(p.s, p.clock.now, l, cause))
+}
+func (p *patron) sendFailed(l manager.Link, req client.Req, cause error) {
+	p.effects(p.r.SendFailed(p.s, p.clock.now, l, req, cause))
+}
+func (p *patron) responseLost(l manager.Link, req client.Req, cause error) {
+	p.effects(p.r.ResponseLost(p.s, p.clock.now, l, req, cause))
+}
+
+// receive hands a message of a server to the Relay: an answer that a call waits for goes to the
+// client in the same step.
+func (p *patron) receive(l manager.Link, m jsonrpc.Message) bool {
+	at, ok := p.r.NextDeadline()
+	due := ok && !at.After(p.clock.now) // any step does what is due
+	r, s, eff := p.r.Receive(p.s, p.clock.now, l, m)
+	p.effects(r, s, eff)
+	return !due && len(eff.Send)+len(eff.Actions)+len(eff.Events)+len(eff.Servers) > 0
+}
+
+// qualified is the name of something of a server towards the client.
+func (p *patron) qualified(server, name string) string { return toolset.Naming{}.ID(server, name) }
+
+// quiet holds what is there when nothing has been asked for a long time.
+func (p *patron) quiet() {
+	if p.err != nil || p.gone {
+		return
+	}
+	for _, o := range p.open {
+		p.fail("%s: %s %s of %s has not ended", p.party, o.method, o.e.Mark, o.server)
+	}
+	p.net.idle()
+}
+
+// left looks for what is there in the end.
+func (p *patron) left() {
+	if p.err != nil {
+		return
+	}
+	if links := p.net.alive(); len(links) > 0 {
+		p.fail("%s: links are left: %v", p.party, links)
+	}
+	if at, ok := p.r.NextDeadline(); ok {
+		p.fail("%s: nothing is left, and something is due in %v", p.party, at.Sub(p.clock.now))
+	}
+	if text := string(p.r.Snapshot()); strings.Contains(text, p.party+" to ") {
+		p.fail("%s: the snapshot still has marks in the end: %.2000s", p.party, text)
+	}
+}

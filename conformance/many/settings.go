@@ -1,0 +1,107 @@
+package many
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/client/toolset"
+	"github.com/sansmcp/mcp/lifecycle/backoff"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// tamper are ways to spoil what a machine does, to see that it is found. A nil function
+// spoils nothing.
+type tamper struct {
+	output   func(now time.Time, out *manager.Output)      // what a step asks for
+	link     func(l manager.Link) manager.Link             // the link that a message comes with
+	deadline func(at time.Time, ok bool) (time.Time, bool) // when Tick is due
+	snapshot func(data []byte) []byte                      // what is restored
+	calls    func(out *toolset.Output)                     // what a step of a Caller asks for
+	effects  func(now time.Time, eff *relay.Effects)       // what a step of a Relay asks for
+}
+
+// The times of a managed run are short, so that all of them come.
+const (
+	connectTimeout = 3 * time.Second
+	requestTimeout = 2 * time.Second
+	maximumTimeout = 6 * time.Second
+	pingTimeout    = time.Second
+	closeTimeout   = time.Second
+	inboundTimeout = 5 * time.Second
+)
+
+func managerConfig(opt Options) manager.Config {
+	cfg := manager.Config{
+		Client: client.Config{
+			Info:    protocol.Implementation{Name: "many", Version: "1"},
+			Serve:   []string{protocol.MethodSamplingCreateMessage, protocol.MethodElicitationCreate, protocol.MethodRootsList},
+			Declare: protocol.CapElicitationForm | protocol.CapRootsListChanged, HashKey: [16]byte{1},
+		},
+		Timeouts: manager.Timeouts{Connect: connectTimeout, Request: requestTimeout, Maximum: maximumTimeout,
+			Ping: pingTimeout, Close: closeTimeout, Inbound: inboundTimeout},
+		Health:    manager.Health{Interval: 3 * time.Second, Misses: 2},
+		Backoff:   backoff.Policy{Base: 200 * time.Millisecond, Factor: 2, Cap: 5 * time.Second, Jitter: 0.5},
+		Breaker:   backoff.BreakerOptions{Threshold: 4, Cooldown: 6 * time.Second, Probes: 1},
+		StableFor: 4 * time.Second, Seed: opt.Seed,
+	}
+	if opt.Exact {
+		cfg.Backoff.Jitter = 0
+	}
+	return cfg
+}
+
+// The policy of called runs.
+const (
+	attemptTimeout = 1500 * time.Millisecond
+	totalTimeout   = 5 * time.Second
+	graceTime      = 500 * time.Millisecond
+	attempts       = 3
+)
+
+func callerConfig(r *run) toolset.CallerConfig {
+	cfg := toolset.CallerConfig{
+		Manager: managerConfig(r.opt),
+		Tools: toolset.Config{
+			TTL: 3 * time.Second, MinInterval: 200 * time.Millisecond, Total: 2 * time.Second, Collisions: toolset.Shadow,
+			Retry: backoff.Policy{Base: 300 * time.Millisecond, Factor: 2, Cap: 2 * time.Second},
+			Local: localTools(0), Limits: toolset.Limits{Tools: 50}, OnLoss: toolset.Unregister,
+		},
+		Exec: exec.Config{
+			Policy: exec.Policy{Attempt: attemptTimeout, Total: totalTimeout, Retry: backoff.Policy{Base: 50 * time.Millisecond, Factor: 3, Attempts: attempts}},
+			Lane:   exec.Lane{Running: 4, Queue: 12}, Queue: 200,
+		},
+	}
+	for _, name := range r.names {
+		cfg.Tools.Servers = append(cfg.Tools.Servers, toolset.Server{Name: name})
+	}
+	d := newDice(r.opt.Seed, "caller")
+	cfg.Tools.Lazy, cfg.Tools.Renew = d.chance(30), d.chance(30)
+	cfg.Tools.OnRefreshError = pick(d, []toolset.OnError{toolset.KeepStale, toolset.Omit})
+	cfg.Tools.OnLoss = pick(d, []toolset.Loss{toolset.Unregister, toolset.MarkUnavailable})
+	cfg.Tools.HideUnavailable = d.chance(30)
+	if !r.opt.Exact { // what makes servers share something
+		cfg.Tools.Ordered = d.chance(20)
+		cfg.Tools.Collisions = pick(d, []toolset.Collisions{toolset.Reject, toolset.Shadow, toolset.Rename})
+		cfg.Tools.Names = pick(d, []toolset.Names{toolset.Plain, toolset.Qualified})
+		cfg.Exec.Running = d.IntN(20)
+		cfg.Exec.Queue = 5 + d.IntN(100)
+		if n := d.IntN(30); n > 0 {
+			cfg.Exec.Lane.Rate = exec.Rate{Tokens: n, Per: time.Second}
+		}
+		cfg.Exec.Lane.Reject = d.chance(20)
+	}
+	return cfg
+}
+
+// localTools are the tools of the program: "same" hides those of all servers.
+func localTools(n int) []protocol.Tool {
+	list := []protocol.Tool{{Name: "local", Description: "of the program"}, {Name: "same", Description: "of the program"}}
+	for i := range n {
+		list = append(list, protocol.Tool{Name: fmt.Sprintf("more-%d", i), Description: "of the program"})
+	}
+	return list
+}

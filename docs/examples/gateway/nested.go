@@ -1,0 +1,30 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// withinName is the variable that has the files of the gateways that a process was started by.
+const withinName = "SANSMCP_GATEWAY_FILES"
+
+// nested returns the variable for the servers of a file. It fails if a gateway of the same file
+// has started this one: a client's own file that has the gateway in it, given to the gateway, would
+// start one after another without end.
+func nested(file string) (variable string, err error) {
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return "", err
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	files := filepath.SplitList(os.Getenv(withinName))
+	if slices.Contains(files, path) {
+		return "", fmt.Errorf("%s: a gateway of this file has started this one: take it out of the file, or give it a file of its own", file)
+	}
+	return withinName + "=" + strings.Join(append(files, path), string(filepath.ListSeparator)), nil
+}

@@ -1,0 +1,11 @@
+//go:build !unix
+
+package main
+
+import "os"
+
+// reloadSignal is none: the file is read again when it has changed.
+func reloadSignal() <-chan os.Signal { return nil }
+
+// showSignal is none: the status is shown as -status says.
+func showSignal() <-chan os.Signal { return nil }
