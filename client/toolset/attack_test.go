@@ -91,3 +91,28 @@ func TestFirstOfMany(t *testing.T) {
 		}
 	}
 }
+
+// Calls that wait for a server that does not answer take no place from local tools, nor from other
+// servers, whatever few attempts may run in one lane.
+func TestUnboundLane(t *testing.T) {
+	cfg := callerConfig()
+	cfg.Tools = Config{Servers: names("a", "b"), Local: []protocol.Tool{localTool("l")}}
+	cfg.Exec.Lane.Running = 1
+	w := newWorld(t, cfg)
+	w.connect("b", &fake{tools: []string{"y"}})
+	w.connect("a", &fake{tools: []string{"x"}, slow: true})
+	waiting := []exec.CallID{w.call("x", ""), w.call("x", ""), w.call("mcp.a.x", ""), w.call("mcp..x", "")}
+	w.call("l", "")
+	if len(w.out.Invoke) != 1 {
+		t.Error("the local tool waits")
+	}
+	if err := w.ends(w.call("y", "")); err != nil {
+		t.Error(err)
+	}
+	w.release("a")
+	for i, id := range waiting {
+		if err := w.ends(id); (err == nil) != (i < 3) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+}

@@ -99,7 +99,10 @@ func (s *step) prepare(r Request, batch *exec.Policy) (exec.Request, call) {
 	found := s.seek(r.Name, s.now)
 	switch {
 	case found.Waits != nil:
-		req.Lane, _, _ = s.c.t.cfg.Naming.Parse(r.Name)
+		req.Lane = UnboundLane
+		if server, _, ok := s.c.t.cfg.Naming.Parse(r.Name); ok && server != "" {
+			req.Lane = server
+		}
 	case found.Err != nil:
 		req.Fault = s.fault(r.Name, found.Err)
 	default:
