@@ -38,7 +38,8 @@ const (
 type Dialer struct {
 	// Stdio has the settings of child processes.
 	Stdio stdio.Options
-	// HTTP has the settings of connections over HTTP; Header and Token of a URL come on top.
+	// HTTP has the settings of connections over HTTP; Header and Token of a URL come on top, and
+	// RefusedEnds is set.
 	HTTP nethttp.Options
 }
 
@@ -103,6 +104,7 @@ func (d Dialer) start(c Command) (host.Transport, error) {
 // connect returns the Transport to a URL.
 func (d Dialer) connect(u URL) (host.Transport, error) {
 	opt := d.HTTP
+	opt.RefusedEnds = true // callers of a server that has died are told at once
 	if len(opt.Header) > 0 || len(u.Header) > 0 {
 		header := opt.Header.Clone()
 		if header == nil {

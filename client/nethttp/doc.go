@@ -18,9 +18,11 @@
 //     initialize is alone, what follows notifications/initialized waits until the server has
 //     taken that, and a cancellation waits for its request.
 //   - An answer may be JSON or a stream. A stream that breaks off goes on where it was, by a GET
-//     with Last-Event-ID, after the time that the server asks for (HTTP-106, HTTP-107). The
-//     stream on which the server speaks by itself is opened after notifications/initialized;
-//     a server need not have one, and says so by 405, or by 404 where it has no route for GET.
+//     with Last-Event-ID, after the time that the server asks for (HTTP-106, HTTP-107). With
+//     Options.RefusedEnds it does not where nobody listens any more: then the session has
+//     ended. The stream on which the server speaks by itself is opened after
+//     notifications/initialized; a server need not have one, and says so by 405, or by 404
+//     where it has no route for GET.
 //   - A server that does not know the session any more ends it (host.ErrSessionGone); package
 //     host opens the next one. The last one ends by DELETE.
 //   - A request that could not be sent, or whose answer will not come, fails alone, with an

@@ -27,6 +27,8 @@ type mock struct {
 	// post answers a POST; false leaves it to the mock.
 	post func(w http.ResponseWriter, r *http.Request, m jsonrpc.Message) bool
 	get  func(w http.ResponseWriter, r *http.Request)
+	// stop has it accept no more connections.
+	stop func()
 
 	mu       sync.Mutex
 	heads    []*http.Request
@@ -45,6 +47,7 @@ func newMock(t *testing.T) *mock {
 	before := runtime.NumGoroutine()
 	srv := httptest.NewServer(m)
 	m.url = srv.URL + "/mcp"
+	m.stop = func() { _ = srv.Listener.Close() }
 	t.Cleanup(func() {
 		srv.CloseClientConnections()
 		srv.Close()

@@ -51,6 +51,10 @@ type Options struct {
 	MaxPosts int
 	// NoListen leaves the stream out on which the server speaks outside of calls.
 	NoListen bool
+	// RefusedEnds takes a connection that is refused for the end of the session: nobody listens
+	// at the url any more. A stream that breaks off is then followed by an OPTIONS request at
+	// once, which asks just that. By default a stream is gone on with as long as Exchange says.
+	RefusedEnds bool
 	// NoFallback leaves HTTP+SSE out, the transport of 2024-11-05.
 	NoFallback bool
 	// Log gets what goes wrong and fails no request, such as a notification that could not be

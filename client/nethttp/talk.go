@@ -16,6 +16,7 @@ import (
 	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/sse"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
@@ -62,6 +63,7 @@ type talk struct {
 	taken bool        // the server has the message
 	err   error       // of the last connection
 	fatal error       // of Options.Token
+	gone  error       // nobody listens any more: Options.RefusedEnds
 }
 
 // run carries x on until it is done or lost, or ctx ends.
@@ -81,7 +83,7 @@ func (k *talk) run() {
 		default:
 			return
 		}
-		if k.fatal != nil {
+		if k.fatal != nil || k.gone != nil {
 			return
 		}
 	}
@@ -94,6 +96,8 @@ func (k *talk) lost() exchange.Reason {
 		return 0
 	case k.fatal != nil:
 		return exchange.Unauthorized
+	case k.gone != nil:
+		return exchange.SessionGone
 	}
 	return k.x.Failure().Reason
 }
@@ -102,6 +106,8 @@ func (k *talk) failure() error {
 	e := &Error{Failure: k.x.Failure(), Err: k.err}
 	if k.fatal != nil {
 		e.Failure.Reason, e.Err = exchange.Unauthorized, k.fatal
+	} else if k.gone != nil {
+		e.Failure, e.Err = exchange.Failure{Reason: exchange.SessionGone, Reached: true}, k.gone
 	}
 	return e
 }
@@ -154,6 +160,7 @@ func (k *talk) request() {
 	if err != nil {
 		k.err = reason(ctx, err)
 		k.x = k.x.Closed(time.Now())
+		k.deserted(k.err)
 		return
 	}
 	defer func() { _ = resp.Body.Close() }()
@@ -171,8 +178,50 @@ func (k *talk) request() {
 	if err != nil {
 		k.err = reason(ctx, err)
 		k.x = k.x.Closed(time.Now())
+		if k.x.Phase() == exchange.Waiting && !errors.Is(err, io.EOF) { // it did not end in good order
+			k.deserted(k.knock())
+		}
 	}
 }
+
+// deserted takes a connection that was refused for the end of the session, if that is wanted and
+// there is one.
+func (k *talk) deserted(err error) {
+	if k.s.t.opt.RefusedEnds && refused(err) && (k.p == nil || !protocol.Opens(k.p.o.Message.Method)) {
+		k.gone = err
+	}
+}
+
+// knock asks whether anybody listens at the url, if that is of interest, and returns why not. It
+// takes no longer than the stream has to wait in any case. A process that dies may close its
+// connections before it stops listening, so that one more is taken and then reset: it asks again.
+func (k *talk) knock() error {
+	if !k.s.t.opt.RefusedEnds {
+		return nil
+	}
+	ctx, end := context.WithDeadline(k.ctx, k.x.At())
+	defer end()
+	for wait := knockWait; ; wait *= 2 {
+		req, err := http.NewRequestWithContext(ctx, http.MethodOptions, k.s.t.url, nil)
+		if err != nil {
+			return err
+		}
+		maps.Copy(req.Header, k.s.t.opt.Header.Clone())
+		resp, err := k.s.t.hc.Do(req)
+		if err == nil {
+			_ = resp.Body.Close()
+			return nil
+		}
+		if err = reason(ctx, err); refused(err) || ctx.Err() != nil {
+			return err
+		}
+		pause(ctx, wait)
+	}
+}
+
+// knockWait is how long it waits before it asks for the second time, and half as long as before
+// the third.
+const knockWait = 5 * time.Millisecond
 
 // reason returns why a connection failed: what it was cut for, if it was cut. The url is
 // left out, since it may have secrets.

@@ -109,7 +109,7 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, p pass
 			return false
 		}
 		rest := st.having(row.Gate)
-		if len(rest) == 0 {
+		if len(rest) == 0 || st.r.cfg.URIs == URIsQualified { // nobody is told of what is for others
 			st.fail(ev.Call, row.Names.Unknown(uri))
 			return true
 		}
@@ -134,7 +134,7 @@ func (st *step) findURI(uri string) (target, bool) {
 	if t, ok := st.find(resources, uri); ok {
 		return t, true
 	}
-	if len(uri) > longestURI {
+	if len(uri) > longestURI || st.r.cfg.URIs == URIsQualified { // where any uri names its server
 		return target{}, false
 	}
 	for _, u := range st.r.up.list {

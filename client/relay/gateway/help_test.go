@@ -165,7 +165,7 @@ func fast(servers ...relay.Server) gateway.Options {
 			Manager: manager.Config{Backoff: backoff.Policy{Base: 300 * time.Millisecond}},
 		},
 		Servers: servers,
-		Dial:    gateway.Dial(dial.Dialer{Stdio: clientstdio.Options{Term: 200 * time.Millisecond, Kill: 200 * time.Millisecond}}),
+		Dial:    dial.Dialer{Stdio: clientstdio.Options{Term: 200 * time.Millisecond, Kill: 200 * time.Millisecond}}.Dial,
 	}
 }
 

@@ -23,7 +23,7 @@ type Options struct {
 	// Servers are the servers, in their order. The Endpoint of each has to be one that Dial
 	// understands.
 	Servers []relay.Server
-	// Dial opens connections to servers. Default Dial of a zero dial.Dialer.
+	// Dial opens connections to servers. Default that of a zero dial.Dialer.
 	Dial host.Dial
 	// Links are the settings of those connections. Report and Room are set by the Gateway.
 	Links host.LinksOptions
@@ -50,7 +50,7 @@ func (o Options) filled() Options {
 		o.Server.Info = o.Relay.Info
 	}
 	if o.Dial == nil {
-		o.Dial = Dial(dial.Dialer{})
+		o.Dial = dial.Dialer{}.Dial
 	}
 	o.CloseTimeout = cmp.Or(o.CloseTimeout, manager.DefaultCloseTimeout)
 	if o.Log == nil {

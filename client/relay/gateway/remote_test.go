@@ -18,7 +18,6 @@ import (
 	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
-	"github.com/sansmcp/mcp/client/relay/gateway"
 	"github.com/sansmcp/mcp/protocol"
 	serverhttp "github.com/sansmcp/mcp/server/nethttp"
 	"github.com/sansmcp/mcp/server/streams"
@@ -190,31 +189,5 @@ func TestBrokenConnection(t *testing.T) {
 	}
 	if st := g.Status().Sessions[0].Servers[0]; st.Opens != 1 {
 		t.Errorf("%+v", st)
-	}
-}
-
-// What is not reached by itself, or brings its own client, is left to the Dialer.
-func TestDialLeavesAlone(t *testing.T) {
-	own := &http.Client{}
-	for name, endpoint := range map[string]any{
-		"its own client": dial.URL{URL: "http://127.0.0.1:1", Client: own}, "a command": dial.Command{Args: []string{"true"}},
-		"nothing": nil, "no url": (*dial.URL)(nil), "a bad url": dial.URL{URL: "ftp://x"},
-	} {
-		tr, err := gateway.Dial(dial.Dialer{})(t.Context(), endpoint)
-		_, wantErr := dial.Dialer{}.Dial(t.Context(), endpoint)
-		if (err == nil) != (wantErr == nil) {
-			t.Errorf("%s: %v, want %v", name, err, wantErr)
-		}
-		if tr != nil {
-			_ = tr.Close(t.Context())
-		}
-	}
-	t.Setenv("HTTP_PROXY", "http://127.0.0.1:1") // loopback addresses are reached without
-	tr, err := gateway.Dial(dial.Dialer{})(t.Context(), dial.URL{URL: "http://127.0.0.1:1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := tr.Close(t.Context()); err != nil {
-		t.Error(err)
 	}
 }

@@ -75,6 +75,9 @@ func (r *runner) cutsOfEverything(ctx context.Context) {
 
 // announced has a tool come and go.
 func (r *runner) announced(ctx context.Context) error {
+	if _, err := r.s.List(ctx, "tools"); err != nil { // who has not read the list need not be told
+		return err
+	}
 	for range 2 {
 		if _, err := r.text(ctx, "toggle", nil); err != nil {
 			return err

@@ -139,6 +139,7 @@ async function twenty() {
   want(asked.length === 5 && new Set(asked).size === 5, 'asked ' + asked);
 }
 async function toggles() {
+  await client.listTools(); // who has not read the list need not be told
   for (let i = 1; i <= 2; i++) {
     const before = refreshed.length, told = () => received.filter(m => m.method === 'notifications/tools/list_changed').length, n = told();
     await text('toggle', {});

@@ -179,6 +179,17 @@ func TestNaming(t *testing.T) {
 	}
 }
 
+// The first list has the tools of servers that take their time, if it is to wait for them.
+func TestSettle(t *testing.T) {
+	r := run(t, "-settle", "1m", file(t, "", entry(t, "one"), entry(t, "late")))
+	if got := strings.Join(open(t, r.url).tools(), " "); got != "late one" {
+		t.Error(got)
+	}
+	if err := r.end(); err != nil {
+		t.Error(err)
+	}
+}
+
 // A session too many is refused.
 func TestSessionsAreBounded(t *testing.T) {
 	r := run(t, "-sessions", "1", file(t, "", entry(t, "one")))

@@ -62,6 +62,9 @@ func serve(name string) error {
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
 	})
+	if strings.HasPrefix(name, "late") {
+		time.Sleep(500 * time.Millisecond)
+	}
 	if strings.HasPrefix(name, "stubborn") {
 		signal.Ignore(syscall.SIGTERM)
 		defer time.Sleep(time.Hour)

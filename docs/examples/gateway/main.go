@@ -41,6 +41,7 @@ type settings struct {
 	uris     relay.URIs  // what resources are called
 	loss     relay.Loss  // what becomes of what a server listed that is away
 	naming   toolset.Naming
+	settle   time.Duration // how long lists wait for servers that start; 0: the default
 	check    time.Duration // how often the file is looked at; 0: never
 	status   time.Duration // how often the status is printed; 0: on SIGUSR1 alone
 	idle     time.Duration // how long a session over HTTP lives without its client
@@ -112,6 +113,7 @@ func parse(args []string, out io.Writer) (s settings, err error) {
 		"`which` qualified names: dotted (mcp.server.tool) or provider (mcp__server__tool, 64 characters)")
 	f.Var(choice[relay.URIs]{&s.uris, []string{"unique", "qualified"}}, "uris", "`how` resources are called: unique or qualified (server+uri)")
 	f.Var(choice[relay.Loss]{&s.loss, []string{"hide", "keep"}}, "loss", "`what` becomes of the tools of a server that is away: hide or keep")
+	f.DurationVar(&s.settle, "settle", 0, "how long lists wait for servers that start, for clients that read them once; 0 for a moment: the others are told when more joins")
 	f.DurationVar(&s.check, "check", 2*time.Second, "how often to look whether the file has changed; 0 for never")
 	f.DurationVar(&s.status, "status", 0, "how often to print the status on standard error; 0 for on SIGUSR1 alone")
 	f.DurationVar(&s.idle, "idle", 30*time.Minute, "how long a session over HTTP lives without a word of its client")
@@ -128,7 +130,7 @@ func parse(args []string, out io.Writer) (s settings, err error) {
 	case f.NArg() != 1:
 		f.Usage()
 		return s, errors.New("one configuration file is needed")
-	case s.check < 0 || s.status < 0 || s.drain < 0 || s.idle <= 0 || s.sessions <= 0:
+	case s.settle < 0 || s.check < 0 || s.status < 0 || s.drain < 0 || s.idle <= 0 || s.sessions <= 0:
 		return s, errors.New("a time or number is too small")
 	}
 	s.file = f.Arg(0)

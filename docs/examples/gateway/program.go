@@ -66,6 +66,7 @@ func (p *program) run(ctx context.Context) error {
 		Relay: relay.Config{
 			Info:  protocol.Implementation{Name: "gateway", Version: "1.0.0"},
 			Names: p.names, Naming: p.naming, URIs: p.uris, Loss: p.loss,
+			Lists: relay.Lists{Settle: p.settle, First: p.settle},
 			Manager: manager.Config{
 				Timeouts: manager.Timeouts{Connect: startTime},
 				Backoff:  backoff.Policy{Base: firstWait, Cap: longWait, Jitter: 0.2},
@@ -73,7 +74,7 @@ func (p *program) run(ctx context.Context) error {
 			},
 		},
 		Servers: p.servers(c), CloseTimeout: 3 * termTime, Log: p.logger,
-		Dial: gateway.Dial(dial.Dialer{Stdio: stdio.Options{Term: termTime, Kill: termTime}}),
+		Dial: dial.Dialer{Stdio: stdio.Options{Term: termTime, Kill: termTime}}.Dial,
 	})
 	if err != nil {
 		return err

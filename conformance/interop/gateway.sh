@@ -1,0 +1,71 @@
+# The pairings with docs/examples/gateway in the middle, for run.
+
+# gateway_step LABEL SCRIPT FLAGS... : a script that puts the gateway between clients and servers.
+gateway_step() {
+  local label=$1 script=$2
+  shift 2
+  step "$label" 150 env -C "$work" node "$work/$script" --gateway "${GATEWAY[*]}" --stdioserver "${SERVER[*]}" --httpserver "${HTTPSERVER[*]}" \
+    --gosdkserver "$bin/gosdkserver -http {addr}" --fixture "${FIXTURE[*]}" --mcp "$MCP" "$@"
+}
+pair_gateway() { gateway_step "gateway over stdio, TypeScript SDK 1 client" gateway.mjs --over stdio; }
+pair_gatewayhttp() { gateway_step "gateway over HTTP, clients of the TypeScript SDK 1 and 2 at once" gateway.mjs --over http; }
+pair_gatewayinspector() { gateway_step "gateway over stdio and HTTP, inspector" gatewayinspector.mjs; }
+pair_gatewaysuite() {
+  gateway_step "official suite, server leg at 2025-06-18 through the gateway" gatewaysuite.mjs --revision 2025-06-18 --checks 56 --expected "$PWD/gatewaysuite.txt"
+  gateway_step "official suite, server leg at 2025-11-25 through the gateway" gatewaysuite.mjs --revision 2025-11-25 --checks 82 --expected "$PWD/gatewaysuite.txt"
+}
+
+# through LABEL FLAGS... -- CLIENT... : a client of others checks the gateway before our server, with
+# the checks that it has for our server; FLAGS are those of overhttp, which disturbs the two then.
+# What is otherwise there is in gateway.txt.
+through() {
+  local label="gateway before our server, $1" how=step flags=()
+  shift
+  for (( ; $# > 0; )); do
+    [ "$1" != -- ] || break
+    flags+=("$1") how=injected
+    shift
+  done
+  $how "$label" 80 bash "$work/known.sh" gateway.txt "${OVER[@]}" -stops "${flags[@]}" "${GATEWAY[@]}" -http {addr} "$work/one.json" "$@"
+}
+# The file has the words of SERVER, which are plain ones.
+one_server() {
+  local args
+  args=$(printf ', "%s"' "${SERVER[@]:1}")
+  [ ${#SERVER[@]} -gt 1 ] || args=', '
+  echo '{"mcpServers": {"ours": {"command": "'"${SERVER[0]}"'", "args": ['"${args#, }"']}}}' >"$work/one.json"
+}
+# known.sh FILE COMMAND... : a check that the file names has to fail, and no other may.
+cat >"$work/known.sh" <<'EOF'
+file=$1
+shift
+"$@" | awk '
+  NR == FNR { if ($0 !~ /^(#|$)/) known[++n] = substr($0, 1, index($0, " | ") - 1); next }
+  /^(ok  |FAIL) / {
+    line = $0
+    sub(/^(ok  |FAIL) /, "", line)
+    for (i = 1; i <= n; i++) {
+      if (/^FAIL/ && index(line, known[i] ": ") == 1) { print "| " $0; $0 = "ok   it is otherwise, as is known: " known[i] }
+      else if (/^ok/ && line == known[i]) $0 = "FAIL " line ": it is not otherwise"
+    }
+  }
+  /^FAIL/ { bad = 1 }
+  / passed, [0-9]+ failed$/ { ended = 1 }
+  { print }
+  END { if (!ended) print "FAIL the client did not come to its end"; exit bad || !ended }' "$file" -
+EOF
+pair_gatewayts() {
+  one_server
+  through "TypeScript SDK 1 client" -- node "$work/httpclient.mjs" --sdk 1 {url}
+  through "TypeScript SDK 2 client" -- node "$work/httpclient.mjs" --sdk 2 {url}
+  through "TypeScript SDK 1 client, streams break off: within a message" "${CUT[@]}" -half -- node "$work/httpclient.mjs" --sdk 1 --mode cuts {url}
+  through "TypeScript SDK 2 client, the gateway is started anew" "${RESTART[@]}" -- node "$work/httpclient.mjs" --sdk 2 --mode expires {url}
+}
+pair_gatewaygo() {
+  one_server
+  through "Go SDK client" -- "$bin/gosdkclient" -url {url}
+  through "Go SDK client at 2025-06-18" -- "$bin/gosdkclient" -revision 2025-06-18 -url {url}
+  through "mcp-go client$JUNK to us" -junk server -- "$bin/mcpgoclient" -url {url}
+  through "Go SDK client, streams break off: after a message" "${CUT[@]}" -- "$bin/gosdkclient" -mode cuts -url {url}
+  through "Go SDK client, the session ends" "${EXPIRE[@]}" -- "$bin/gosdkclient" -mode expires -url {url}
+}
