@@ -117,7 +117,7 @@ func (x *called) join(name string) {
 func (x *called) finish() {
 	x.until(Origin.Add(x.opt.Length))
 	x.net.closing = true
-	for n := 0; n < 24 && (n < 2 || len(x.open)+len(x.batches) > 0); n++ { // what waits for its turn
+	for n := 0; n < 24 && (n < 2 || x.opt.Exact || len(x.open)+len(x.batches) > 0); n++ { // what waits for its turn; alike as long
 		x.until(x.clock.now.Add(5 * time.Second))
 	}
 	if x.err != nil {
