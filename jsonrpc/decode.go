@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"math"
+	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
@@ -25,7 +26,9 @@ type Decoder struct {
 // total: text that is not a message comes back as KindInvalid.
 func Decode(data []byte) Message { return Decoder{}.Decode(data) }
 
-// DecodeString is Decode for text that nobody changes: the Message shares s.
+// DecodeString is Decode for text that nobody changes: the Message shares s, unless it is a small
+// part of a large s (members that are not known, blanks, the rest of a batch): who keeps a Message
+// keeps not much more than can be seen of it.
 func DecodeString(s string) Message { return Decoder{}.DecodeString(s) }
 
 // Decode is the function Decode under the limits of d.
@@ -52,7 +55,7 @@ func (d *Decoder) decode(s string, m *Message) {
 		s = s[len(byteOrderMark):]
 	}
 	if limit := d.maxBytes(); len(s) > limit {
-		*m = salvage(s[:min(limit, headBytes)], FaultSize)
+		*m = salvage(strings.Clone(s[:min(limit, headBytes)]), FaultSize)
 		return
 	}
 	depth := orDefault(d.MaxDepth, rawjson.DefaultDepth)
@@ -60,7 +63,9 @@ func (d *Decoder) decode(s string, m *Message) {
 	if i < len(s) && s[i] == '{' {
 		var e envelope
 		if i = e.scan(s, i, depth); i >= 0 && rawjson.Space(s, i) == len(s) {
-			e.message(m)
+			if e.message(m); len(s) >= large && m.size() < len(s)/2 {
+				*m = m.apart()
+			}
 			return
 		}
 	}
@@ -133,6 +138,9 @@ func (d Decoder) batch(s string) Message {
 		if val[0] == '{' && e.scan(val, 0, math.MaxInt) > 0 {
 			m = Message{}
 			e.message(&m)
+		}
+		if len(s) >= large && m.size() < len(s)/2 {
+			m = m.apart()
 		}
 		all = append(all, m)
 	}

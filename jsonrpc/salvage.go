@@ -60,6 +60,9 @@ func salvage(s string, f Fault) Message {
 		return m // what decides may come later
 	}
 	m.ID, m.Method, m.ext = read.ID, read.Method, read.ext
+	if len(s) >= large {
+		m = m.apart()
+	}
 	return m
 }
 

@@ -90,8 +90,13 @@ func (d Dialer) start(c Command) (host.Transport, error) {
 		opt.Linger = DefaultLinger
 	}
 	child, err := stdio.Start(cmd, opt)
-	if err != nil {
-		return nil, err // not a *Child that is nil
+	if err != nil { // not a *Child that is nil
+		if c.Dir != "" {
+			if _, bad := os.Stat(c.Dir); bad != nil {
+				return nil, fmt.Errorf("dial: the directory: %w", bad) // which os/exec says of the program
+			}
+		}
+		return nil, err
 	}
 	return child, nil
 }
@@ -116,7 +121,7 @@ func (d Dialer) connect(u URL) (host.Transport, error) {
 	if u.Client != nil {
 		opt.Client = u.Client
 	}
-	if !opt.InsecureToken && personal(opt.Header) && !safe(u.URL) {
+	if !opt.InsecureToken && !safe(u.URL, personal(opt.Header)) {
 		return nil, nethttp.ErrInsecure
 	}
 	t, err := nethttp.New(u.URL, opt)
@@ -137,11 +142,11 @@ func personal(h http.Header) bool {
 	return false
 }
 
-// safe reports whether nobody on the way reads what goes to a url: it is https, or leads to
-// this machine. A url that cannot be read is left to nethttp.
-func safe(server string) bool {
+// safe reports whether nobody on the way reads who asks, by a header or by the url itself: it names
+// no user, is https, or leads to this machine. A url that cannot be used is left to nethttp.
+func safe(server string, personal bool) bool {
 	u, err := url.Parse(server)
-	if err != nil || !strings.EqualFold(u.Scheme, "http") {
+	if err != nil || !strings.EqualFold(u.Scheme, "http") || u.Host == "" || !personal && u.User == nil {
 		return true
 	}
 	ip := net.ParseIP(u.Hostname())

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -116,6 +117,44 @@ func (s *safe) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.b.String()
+}
+
+// What a url says of a user goes nowhere in the clear, and into no error; an error says what is
+// wrong with it.
+func TestURLOfUser(t *testing.T) {
+	secret := http.Header{"Authorization": {"Bearer x"}}
+	for _, c := range []struct {
+		url      string
+		header   http.Header
+		insecure bool // it is refused for that
+		bad      bool // it is refused for something else
+	}{
+		{"http://user:hush@192.0.2.1/mcp", nil, true, false},
+		{"HTTP://user@192.0.2.1/mcp", nil, true, false},
+		{"http://@192.0.2.1/mcp", nil, true, false},
+		{"http://192.0.2.1/mcp", nil, false, false},
+		{"https://user:hush@192.0.2.1/mcp", secret, false, false},
+		{"http://user:hush@localhost/mcp", secret, false, false},
+		{"http://user:hush@[::1]/mcp", nil, false, false},
+		{"http://user:hush@192.0.2.1:port/mcp", secret, false, true},
+		{"http://user:hush@/mcp", secret, false, true},
+		{"http:", secret, false, true},
+		{"ftp://user:hush@192.0.2.1/mcp", secret, false, true},
+	} {
+		_, err := dial.Dialer{}.Dial(t.Context(), dial.URL{URL: c.url, Header: c.header})
+		if errors.Is(err, nethttp.ErrInsecure) != c.insecure || (err != nil) != (c.insecure || c.bad) || strings.Contains(fmt.Sprint(err), "hush") {
+			t.Errorf("%s: %v", c.url, err)
+		}
+		d := dial.Dialer{HTTP: nethttp.Options{InsecureToken: true}}
+		if _, err := d.Dial(t.Context(), dial.URL{URL: c.url, Header: c.header}); (err != nil) != c.bad {
+			t.Errorf("%s, allowed: %v", c.url, err)
+		}
+	}
+	none := filepath.Join(t.TempDir(), "none")
+	_, err := dial.Dialer{}.Dial(t.Context(), dial.Command{Args: command("good").Args, Dir: none})
+	if err == nil || !strings.Contains(err.Error(), none) {
+		t.Errorf("of a directory that is not there: %v", err)
+	}
 }
 
 func TestErrors(t *testing.T) {

@@ -16,8 +16,9 @@
 //   - A Command that is opened runs, in a process group of its own; whether it speaks is found
 //     out by the handshake. It ends with its connection, and what it started with it.
 //   - A URL is not talked to before the handshake. Tokens and header fields go to its origin
-//     alone. Those that name a user (Authorization, Cookie, Proxy-Authorization) go over http
-//     to this machine alone, unless InsecureToken allows more.
+//     alone. Those that name a user (Authorization, Cookie, Proxy-Authorization, and what stands
+//     before the @ of a url) go over http to this machine alone, unless InsecureToken allows
+//     more.
 //   - The connection to a URL ends when nobody listens there any more, and calls of it with it
 //     (nethttp.Options.RefusedEnds): whoever supervises it opens another.
 //   - Endpoints are compared by Equal, so that a definition that was read again is known to be

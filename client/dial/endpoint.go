@@ -12,7 +12,8 @@ import (
 // Command is a server that runs as a child process.
 type Command struct {
 	// Args are the program and its arguments. The program is looked up in the PATH of this
-	// process unless it has a slash.
+	// process, whatever Env says, unless it has a slash; a relative path with a slash is taken
+	// from Dir.
 	Args []string
 	// Env are entries, "KEY=value", beside those of this process, which they override.
 	Env []string

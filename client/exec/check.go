@@ -126,7 +126,7 @@ func (x *Executor) checkLane(leaf *table.Leaf[lane], count *lane) error {
 		return errors.New("it is listed with a call that is not its first")
 	case l.head != 0 && x.ready.Get(l.head) == nil:
 		return errors.New("it is not listed")
-	case room && l.head == 0 && leaf.Deadline == table.Never:
+	case room && l.head == 0 && leaf.Deadline == table.Never && x.after(l.bucket.Wait(x.at(x.now))) != table.Never: // which may be some centuries
 		return errors.New("its first call waits for nothing")
 	case leaf.Deadline != table.Never && (!room || l.head != 0):
 		return errors.New("it waits for a token without need")

@@ -91,7 +91,7 @@ func (w *work) keep(key uint64, l lane) {
 	}
 	if full := l.bucket.filling(w.at(w.now)); full > 0 {
 		w.lanes = w.lanes.Put(key, table.Never, l)
-		w.idle = w.idle.Put(key, w.after(full), struct{}{})
+		w.idle = w.idle.Put(key, min(w.after(full), table.Never-1), struct{}{}) // or in some centuries
 		return
 	}
 	w.lanes, _ = w.lanes.Delete(key)

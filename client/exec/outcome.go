@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/protocol/toolerror"
@@ -111,4 +112,27 @@ func (o Outcome) own() Outcome {
 		o.Err = &e
 	}
 	return o
+}
+
+// kept returns an error as a call keeps it that waits for its next attempt, maybe for long: without
+// the message of the server that it was read from, and without what came of the attempts before the
+// last but one, of which there may be any number.
+func kept(e *toolerror.Error) *toolerror.Error {
+	k := *e
+	var (
+		before *toolerror.Error
+		rpc    *jsonrpc.Error
+		plain  jsonrpc.Error
+	)
+	switch {
+	case errors.As(e.Cause, &before) && before != nil:
+		b := *before
+		b.Cause = nil
+		k.Cause = &b
+	case errors.As(e.Cause, &rpc) && rpc != nil:
+		k.Cause = &jsonrpc.Error{Code: rpc.Code, Message: clip(rpc.Message)}
+	case errors.As(e.Cause, &plain):
+		k.Cause = &jsonrpc.Error{Code: plain.Code, Message: clip(plain.Message)}
+	}
+	return &k
 }

@@ -228,7 +228,7 @@ func (w *work) failed(id CallID, c call, o Outcome) {
 		w.settle(id, c, o)
 		return
 	}
-	c.last = o.Err
+	c.last = kept(o.Err)
 	if wait == 0 {
 		w.move(id, c, queued, c.total)
 	} else {

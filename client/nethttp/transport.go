@@ -52,7 +52,11 @@ func New(server string, opt Options) (*Transport, error) {
 	u, err := url.Parse(server)
 	switch {
 	case err != nil:
-		return nil, err
+		var bad *url.Error
+		if errors.As(err, &bad) { // its text has all of the url, and a password with it
+			err = bad.Err
+		}
+		return nil, fmt.Errorf("nethttp: the url cannot be read: %w", err)
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return nil, fmt.Errorf("nethttp: %s is no http url", u.Redacted())
 	}

@@ -137,14 +137,16 @@ func (st *step) read(op uint64, ev *manager.Event) bool {
 		return true
 	}
 	l.op = 0
+	same := false
 	switch {
 	case next.state != manager.Ready: // it ended with the session, and is read in the next one
 	case ev.Err != nil:
 		st.missed(l, ev.Err)
 	default:
+		items := itemsOf(k, ev.Items)
+		same = l.settled && l.read && slices.Equal(l.items, items)
 		l.fails, l.settled, l.read = 0, true, true
-		l.items = itemsOf(k, ev.Items)
-		if k == templates {
+		if l.items = items; k == templates && !same {
 			l.set = setOf(l.items)
 		}
 	}
@@ -152,9 +154,11 @@ func (st *step) read(op uint64, ev *manager.Event) bool {
 		l.due = max(st.r.now, later(l.begun, st.r.cfg.Lists.MinInterval))
 	}
 	st.r.up = st.r.up.with(i, &next)
-	st.r.merged[k] = nil
 	st.look = true
-	st.changed()
+	if !same { // a server that announces what is no change costs the others no new list
+		st.r.merged[k] = nil
+		st.changed()
+	}
 	st.know(&next)
 	return true
 }

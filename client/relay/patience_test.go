@@ -1,6 +1,7 @@
 package relay_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
 )
 
 // A server that never comes up is waited for once, for Held.Time: what is asked after that and
@@ -102,5 +104,35 @@ func TestTimesThatNeverCome(t *testing.T) {
 		if _, ok := w.end(req); ok != (lists.Settle != long) {
 			t.Errorf("%+v: the list was answered: %v", lists, ok)
 		}
+	}
+}
+
+// A list that is read again and is the same changes nothing: it is not merged anew, and nothing is
+// to be announced. One that differs in a byte is another one.
+func TestListsThatAreTheSame(t *testing.T) {
+	w := newWorld(t, []string{"left", "right"})
+	w.list("tools/list")
+	w.pass(2 * time.Second)
+	news := func() bool { return strings.Contains(string(w.r.Snapshot()), `"news":`) }
+	for range 3 {
+		asked := len(w.peers["left"].got)
+		w.say("left", `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		if len(w.peers["left"].got) == asked || news() {
+			t.Errorf("asked %v, to be announced %v", len(w.peers["left"].got) > asked, news())
+		}
+		w.pass(2 * time.Second)
+	}
+	if n := w.count(toolsChanged); n != 0 {
+		t.Errorf("%d announcements", n)
+	}
+	w.peers["left"].h = &server.Handlers{}
+	w.peers["left"].h.Tool(protocol.Tool{Name: "left", Description: "x", InputSchema: `{"type":"object"}`}, echo("left"))
+	w.kill("left")
+	w.pass(10 * time.Second)
+	if n := w.count(toolsChanged); n != 2 { // gone, and back
+		t.Errorf("%d announcements", n)
+	}
+	if body := w.ask("tools/list", "{}"); !strings.Contains(body, `"description":"x"`) {
+		t.Error(body)
 	}
 }

@@ -108,6 +108,9 @@ func (t *Toolset) binding(n *tool) Binding {
 		same = nil
 	}
 	if same != nil && same.tools[0] == n {
+		if more := len(same.tools) - 1; more > 0 {
+			b.Shadows = make([]Ref, 0, more)
+		}
 		for _, o := range same.tools[1:] {
 			b.Shadows = append(b.Shadows, o.ref())
 		}

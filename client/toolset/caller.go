@@ -9,11 +9,16 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
+// UnboundLane is the lane of calls that wait for lists, and whose name does not say of which server
+// the tool is. It is the name of no server: such calls take no place from local tools, which are ready
+// while servers are not.
+const UnboundLane = " "
+
 // CallerConfig says what a Caller is made of.
 type CallerConfig struct {
 	Manager manager.Config // the connections
 	Tools   Config         // the catalogue
-	Exec    exec.Config    // the policy of calls. The lane of a call is the name of its server, "" for local tools
+	Exec    exec.Config    // the policy of calls. The lane of a call is the name of its server, "" for local tools; or UnboundLane
 }
 
 // Caller calls tools by name: a Manager, a Toolset and an Executor as one machine. It is an
@@ -22,9 +27,9 @@ type CallerConfig struct {
 //
 // A call is bound to a tool once, when it is made or, if the lists that it needs are not fresh, as
 // soon as they are; from then on all attempts go to that tool of that server, and to no other one
-// if it fails (A5). While it waits for lists its time runs, as that of an attempt. Until then its
-// lane is that of the server that its qualified name has, or else "", and nothing is known of
-// what it may repeat.
+// if it fails (A5). While it waits for lists its time runs, as that of an attempt. Its lane
+// is the one that it began in: that of the server that its qualified name has, or else UnboundLane.
+// Nothing is known of what it may repeat until it is bound.
 type Caller struct {
 	x     exec.Executor
 	t     Toolset
@@ -52,7 +57,9 @@ type call struct {
 	request exec.Request // of an attempt that waits for lists, as it goes out
 	due     time.Time    // of that
 	since   time.Time    // when that began
-	waits   []string     // for which servers it waits
+	waits   []string     // for which servers it waits, or did when it was last looked for
+	left    int          // for how many of them it does
+	seen    uint64       // the uid of the tool that its name led to then, 0 if there was none
 }
 
 // Request is one call of a tool.

@@ -99,21 +99,29 @@ func (s *step) prepare(r Request, batch *exec.Policy) (exec.Request, call) {
 	found := s.seek(r.Name, s.now)
 	switch {
 	case found.Waits != nil:
-		req.Lane, _, _ = s.c.t.cfg.Naming.Parse(r.Name)
+		req.Lane = UnboundLane
+		if server, _, ok := s.c.t.cfg.Naming.Parse(r.Name); ok && server != "" {
+			req.Lane = server
+		}
 	case found.Err != nil:
 		req.Fault = s.fault(r.Name, found.Err)
 	default:
 		b := found.Binding
+		b.Shadows = nil // as many as there are servers, and of no interest to the call
 		rec.bound = &b
 		req.Input, req.Hints, req.Lane = s.c.t.input(&b), b.exec(), b.Ref.Server
 	}
 	return req, rec
 }
 
-// begin begins an attempt.
+// begin begins an attempt, unless its call has settled in this very step.
 func (s *step) begin(st exec.Start) {
 	id := uint64(st.Attempt.Call)
-	rec := s.c.calls.Get(id).V
+	leaf := s.c.calls.Get(id)
+	if leaf == nil {
+		return
+	}
+	rec := leaf.V
 	rec.attempt, rec.request, rec.due, rec.since = st.Attempt, st.Request, st.Deadline, s.now
 	s.c.calls = s.c.calls.Put(id, table.Never, rec)
 	if rec.bound == nil {
@@ -128,17 +136,20 @@ func (s *step) find(id uint64) {
 	rec := s.c.calls.Get(id).V
 	found := s.seek(rec.name, rec.since)
 	if found.Waits != nil {
-		rec.waits = found.Waits
-		s.c.calls = s.c.calls.Put(id, table.Never, rec)
+		rec.waits, rec.left, rec.seen = found.Waits, 0, s.c.t.uidOf(rec.name)
 		for _, server := range rec.waits {
-			s.c.wait(server, id)
+			if s.c.wait(server, id) {
+				rec.left++
+			}
 		}
+		s.c.calls = s.c.calls.Put(id, table.Never, rec)
 		return
 	}
 	if found.Err != nil {
 		s.resolve(rec.attempt, exec.Outcome{Err: s.fault(rec.name, found.Err)})
 		return
 	}
+	found.Binding.Shadows = nil // as above
 	rec.bound = &found.Binding
 	s.c.calls = s.c.calls.Put(id, table.Never, rec)
 	if !rec.unchecked {
@@ -183,9 +194,14 @@ func (c *Caller) rest(id uint64) call {
 	return was
 }
 
-// wait has a call wait for a server.
-func (c *Caller) wait(server string, id uint64) {
-	c.waits = c.waits.Put(place(server), table.Never, c.waiting(server).Put(id, table.Never, nothing{}))
+// wait has a call wait for a server; it reports whether there was none at its place yet.
+func (c *Caller) wait(server string, id uint64) bool {
+	set := c.waiting(server)
+	if set.Get(id) != nil {
+		return false
+	}
+	c.waits = c.waits.Put(place(server), table.Never, set.Put(id, table.Never, nothing{}))
+	return true
 }
 
 // waiting returns the calls that wait for a server.
@@ -198,24 +214,43 @@ func (c *Caller) waiting(server string) (set table.Table[nothing]) {
 
 // unwait ends that.
 func (c *Caller) unwait(server string, id uint64) {
-	set, _ := c.waiting(server).Delete(id)
-	if set.Len() == 0 {
+	set, leaf := c.waiting(server).Delete(id)
+	switch {
+	case leaf == nil:
+	case set.Len() == 0:
 		c.waits, _ = c.waits.Delete(place(server))
-		return
+	default:
+		c.waits = c.waits.Put(place(server), table.Never, set)
 	}
-	c.waits = c.waits.Put(place(server), table.Never, set)
 }
 
 // wake looks again for the tools of the calls that wait for a server.
 func (s *step) wake(server string) {
 	for leaf := range s.c.waiting(server).All() {
 		id := leaf.Key
+		if s.c.waitsOn(id, server) {
+			continue
+		}
 		rec := s.c.calls.Get(id).V
 		for _, other := range rec.waits {
 			s.c.unwait(other, id)
 		}
-		rec.waits = nil
+		rec.waits, rec.left = nil, 0
 		s.c.calls = s.c.calls.Put(id, table.Never, rec)
 		s.find(id)
 	}
+}
+
+// waitsOn reports whether a call has to go on waiting whatever Seek would say: what the server
+// has brought is no other tool of its name, and there are more servers to wait for. It costs one look
+// at a table, for there may be many calls that wait for many servers.
+func (c *Caller) waitsOn(id uint64, server string) bool {
+	rec := c.calls.Get(id).V
+	if rec.left < 2 || c.t.uidOf(rec.name) != rec.seen || !c.t.settled(server, rec.since) {
+		return false
+	}
+	c.unwait(server, id)
+	rec.left--
+	c.calls = c.calls.Put(id, table.Never, rec)
+	return true
 }

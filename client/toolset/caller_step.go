@@ -2,6 +2,7 @@ package toolset
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/client/exec"
@@ -26,6 +27,7 @@ type step struct {
 	now     time.Time
 	out     Output
 	work    []exec.Output
+	starts  []exec.Start
 	settled []string
 }
 
@@ -38,30 +40,53 @@ func (c Caller) step(now time.Time) (*Caller, *step) {
 	return &c, &step{c: &c, now: now}
 }
 
-// end does what is still to be done.
+// end does what is still to be done. What has ended goes before what begins: an attempt that is
+// stopped in the step that asks for it is not begun.
 func (s *step) end() (Caller, Output, error) {
-	for len(s.work) > 0 || len(s.settled) > 0 {
-		if len(s.work) == 0 {
+	for {
+		switch {
+		case len(s.work) > 0:
+			xo := s.work[0]
+			s.work = s.work[1:]
+			for _, st := range xo.Stop {
+				s.stop(st)
+			}
+			for _, r := range xo.Done {
+				s.c.calls, _ = s.c.calls.Delete(uint64(r.Call))
+			}
+			s.out.Done = append(s.out.Done, xo.Done...)
+			s.out.Batches = append(s.out.Batches, xo.Batches...)
+			s.starts = append(s.starts, xo.Start...)
+		case len(s.starts) > 0:
+			st := s.starts[0]
+			s.starts = s.starts[1:]
+			s.begin(st)
+		case len(s.settled) > 0:
 			server := s.settled[0]
 			s.settled = s.settled[1:]
 			s.wake(server)
-			continue
-		}
-		xo := s.work[0]
-		s.work = s.work[1:]
-		for _, st := range xo.Stop {
-			s.stop(st)
-		}
-		for _, r := range xo.Done {
-			s.c.calls, _ = s.c.calls.Delete(uint64(r.Call))
-		}
-		s.out.Done = append(s.out.Done, xo.Done...)
-		s.out.Batches = append(s.out.Batches, xo.Batches...)
-		for _, st := range xo.Start {
-			s.begin(st)
+		default:
+			s.unask()
+			return *s.c, s.out, nil
 		}
 	}
-	return *s.c, s.out, nil
+}
+
+// unask leaves out what is asked for and revoked in one step: a driver acts upon Revoke first,
+// and would run for nobody what comes after it.
+func (s *step) unask() {
+	if len(s.out.Invoke) == 0 || len(s.out.Revoke) == 0 {
+		return
+	}
+	asked, both := map[exec.Attempt]bool{}, map[exec.Attempt]bool{}
+	for _, i := range s.out.Invoke {
+		asked[i.Attempt] = true
+	}
+	s.out.Revoke = slices.DeleteFunc(s.out.Revoke, func(r Revoke) bool {
+		both[r.Attempt] = asked[r.Attempt]
+		return asked[r.Attempt]
+	})
+	s.out.Invoke = slices.DeleteFunc(s.out.Invoke, func(i Invoke) bool { return both[i.Attempt] })
 }
 
 // seek looks a tool up.

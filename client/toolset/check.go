@@ -98,11 +98,15 @@ func (c Caller) Check() error {
 	waits, ops := 0, 0
 	for leaf := range c.calls.All() {
 		rec := leaf.V
+		waits += rec.left
+		places := map[uint64]bool{}
 		for _, server := range rec.waits {
-			waits++
-			if set := c.waits.Get(place(server)); set == nil || set.V.Get(leaf.Key) == nil {
-				return fmt.Errorf("toolset: call %d does not wait for %q", leaf.Key, server)
+			if set := c.waits.Get(place(server)); set != nil && set.V.Get(leaf.Key) != nil {
+				places[place(server)] = true
 			}
+		}
+		if len(places) != rec.left || (rec.left == 0) != (rec.waits == nil) {
+			return fmt.Errorf("toolset: call %d waits for %d servers, not for %d", leaf.Key, len(places), rec.left)
 		}
 		if !rec.op.IsZero() {
 			ops++

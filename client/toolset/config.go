@@ -94,9 +94,9 @@ type Server struct {
 // 64 KiB, and while its list is read as much again. Zero means the default.
 type Limits struct {
 	Servers   int // how many servers there may be; DefaultMaxServers
-	Tools     int // tools of a server; DefaultMaxTools. What is more is rejected
+	Tools     int // tools of a server; DefaultMaxTools. What is more is rejected; a list of more than twice as many fails
 	ToolBytes int // bytes of the definition of a tool; DefaultMaxToolBytes. A longer one is rejected
-	Bytes     int // bytes of all definitions of a server; DefaultMaxBytes. What is more is rejected
+	Bytes     int // bytes of all definitions of a server; DefaultMaxBytes. What is more is rejected; a list of more than twice as many fails
 	Pages     int // pages of a list; that of the Manager. More fail
 	Name      int // bytes of the name of a tool; DefaultMaxName. A longer one is rejected
 	Rejected  int // rejections that a Change tells one by one; DefaultMaxRejected

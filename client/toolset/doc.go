@@ -22,6 +22,8 @@
 //	// out.Actions as those of a Manager; run out.Invoke, and tell what it came to by Finish;
 //	// out.Done says how calls have ended
 //
+// docs/examples/catalogue has a driver for it, over host.Links: methods that wait.
+//
 // # Contract
 //
 //   - All are immutable values: every step returns the next one, and the one before stays

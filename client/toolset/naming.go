@@ -54,14 +54,14 @@ type Naming struct {
 	Separator string
 	// Profile is the set of characters.
 	Profile Profile
-	// Max is the length of the longest name in bytes, at least MinMax; 0 means DefaultMax, or
-	// DefaultProviderMax in that profile.
+	// Max is the length of the longest name in bytes, at least MinMax, and with Provider at most
+	// DefaultProviderMax, which 0 means there; elsewhere 0 means DefaultMax.
 	Max int
 }
 
 // Check returns an error that is ErrNaming if the Naming cannot be used: an unknown profile, a
 // separator or prefix with characters that are not allowed, a prefix of more than half of Max,
-// a Max below MinMax.
+// a Max out of range.
 func (n Naming) Check() error {
 	f := n.form()
 	switch {
@@ -71,7 +71,7 @@ func (n Naming) Check() error {
 		return errors.Join(ErrNaming, errors.New("separator"))
 	case strings.Contains(f.sep, "_") && strings.Contains(f.sep, "-"):
 		return errors.Join(ErrNaming, errors.New("separator with _ and -"))
-	case n.Max != 0 && n.Max < MinMax:
+	case n.Max != 0 && n.Max < MinMax, n.Profile == Provider && n.Max > DefaultProviderMax:
 		return errors.Join(ErrNaming, errors.New("maximum"))
 	case n.Bare && n.Prefix != "":
 		return errors.Join(ErrNaming, errors.New("prefix of a bare name"))

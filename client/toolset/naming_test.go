@@ -75,7 +75,7 @@ func TestParseOther(t *testing.T) {
 func TestNamingCheck(t *testing.T) {
 	for _, n := range []Naming{
 		{Profile: 2}, {Separator: "/"}, {Separator: "....."}, {Separator: "_-"}, {Separator: "x"}, {Separator: ".", Profile: Provider},
-		{Max: -1}, {Max: MinMax - 1}, {Prefix: "a b"}, {Prefix: strings.Repeat("p", 64)}, {Prefix: "p", Bare: true},
+		{Max: -1}, {Max: MinMax - 1}, {Max: DefaultProviderMax + 1, Profile: Provider}, {Prefix: "a b"}, {Prefix: strings.Repeat("p", 64)}, {Prefix: "p", Bare: true},
 	} {
 		if err := n.Check(); !errors.Is(err, ErrNaming) {
 			t.Errorf("%+v: %v", n, err)

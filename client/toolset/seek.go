@@ -93,6 +93,24 @@ func (t *Toolset) before(rank uint64, since int64, s *Sought) {
 	}
 }
 
+// settled reports whether a call that began at since has nothing to wait for at a server, and
+// nothing to ask of it.
+func (t *Toolset) settled(server string, since time.Time) bool {
+	e := t.named(server)
+	if e == nil || t.fresh(e, min(t.now, int64(since.Sub(t.birth)))) {
+		return true
+	}
+	return !e.state.Live() || e.state == manager.Ready && e.op.IsZero() && t.now < e.gate
+}
+
+// uidOf returns the number of the tool that a name leads to, 0 if there is none.
+func (t *Toolset) uidOf(name string) uint64 {
+	if n := t.find(name); n != nil {
+		return n.uid
+	}
+	return 0
+}
+
 // need has the list of a server read if it is not fresh, and says that it is to be waited for.
 func (t *Toolset) need(e *entry, since int64, s *Sought) {
 	if t.fresh(e, since) {

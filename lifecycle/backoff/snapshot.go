@@ -26,7 +26,7 @@ func (b Breaker) AppendJSON(dst []byte, now time.Time) []byte {
 	if b.tripped {
 		number("probes", int64(b.probes))
 		if !b.until.IsZero() {
-			number("until", int64(max(b.until.Sub(b.now), 0)))
+			number("until", min(max(int64(b.until.Sub(b.now)), 0), table.Never-1))
 		}
 	}
 	return append(dst, '}')

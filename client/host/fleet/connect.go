@@ -45,9 +45,7 @@ func (f *Fleet) Ready(ctx context.Context, name string) error {
 		case !ok:
 			failed = &manager.Error{Class: manager.ClassConfig, Server: name, Err: manager.ErrUnknownServer}
 		case s.State == manager.Failed:
-			failed = errors.Join(&manager.Error{
-				Class: manager.ClassUnavailable, Server: name, State: s.State, Err: manager.ErrUnavailable,
-			}, s.Err)
+			failed = notReady(s)
 		default:
 			return s.State == manager.Ready
 		}
@@ -55,6 +53,13 @@ func (f *Fleet) Ready(ctx context.Context, name string) error {
 	})
 	f.mu.Unlock()
 	return errors.Join(err, failed)
+}
+
+// notReady returns the error that says of a server that it is not ready, and why.
+func notReady(s manager.Status) error {
+	return errors.Join(&manager.Error{
+		Class: manager.ClassUnavailable, Server: s.Link.Server, State: s.State, RetryAt: s.RetryAt, Err: manager.ErrUnavailable,
+	}, s.Err)
 }
 
 // Disconnect disconnects a server and waits until it has ended: within

@@ -20,7 +20,8 @@ type Definition struct {
 // Set makes the servers those of a list: those that are not in it are disconnected, those
 // that are new are connected, and those that have other Options than before are replaced. What
 // is unchanged keeps its connection, and what has failed is opened again. It waits until each
-// is ready or has failed, or is gone; one that has failed keeps its name. The list is taken
+// is ready or has failed, or is gone; one that has failed keeps its name, and one that waits for
+// its next attempt goes on waiting for that. The list is taken
 // whole or, if a name stands in it twice or the Options of one cannot be, not at all.
 //
 // Options are the same if all their fields are. Endpoints are compared by their method
@@ -33,8 +34,8 @@ type Definition struct {
 func (f *Fleet) Set(ctx context.Context, list []Definition) error {
 	all, err := f.renew(ctx, list)
 	bad := []error{err}
-	for _, w := range all {
-		_, err := f.outlive(ctx, w)
+	for _, ended := range all {
+		err := ended(ctx)
 		if err != nil && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -43,8 +44,9 @@ func (f *Fleet) Set(ctx context.Context, list []Definition) error {
 	return errors.Join(bad...)
 }
 
-// renew begins what makes the servers those of a list, under one lock.
-func (f *Fleet) renew(ctx context.Context, list []Definition) (all []*waiter, err error) {
+// renew begins what makes the servers those of a list, under one lock. It returns what waits for
+// each, in the order of errors.
+func (f *Fleet) renew(ctx context.Context, list []Definition) (all []func(context.Context) error, err error) {
 	wanted := map[string]bool{}
 	list = slices.Clone(list)
 	for i, d := range list {
@@ -69,14 +71,17 @@ func (f *Fleet) renew(ctx context.Context, list []Definition) (all []*waiter, er
 	if err = f.try(gone, list); err != nil {
 		return nil, err
 	}
-	begin := func(v verb) *waiter {
+	begin := func(v verb) func(context.Context) error {
 		w := new(waiter)
 		if err := f.start(w, v); err != nil { // try has seen to it that none is
 			w.end(manager.Event{Err: err})
 		}
-		return w
+		return func(ctx context.Context) error {
+			_, err := f.outlive(ctx, w)
+			return err
+		}
 	}
-	var ends []*waiter
+	var ends []func(context.Context) error
 	for _, name := range gone { // before others take their places
 		ends = append(ends, begin(func(now time.Time) (manager.Manager, manager.Output, error) { return sure(f.m.Disconnect(now, name)) }))
 	}
@@ -91,6 +96,8 @@ func (f *Fleet) renew(ctx context.Context, list []Definition) (all []*waiter, er
 			}))
 		case s.State == manager.Failed:
 			all = append(all, begin(func(now time.Time) (manager.Manager, manager.Output, error) { return f.m.Reconnect(now, d.Name) }))
+		case s.State != manager.Ready: // somebody else has begun it
+			all = append(all, func(ctx context.Context) error { return f.come(ctx, d.Name) })
 		}
 	}
 	return append(all, ends...), nil
@@ -111,6 +118,25 @@ func (f *Fleet) try(gone []string, list []Definition) error {
 		m = next
 	}
 	return nil
+}
+
+// come waits until a server is ready, or no attempt to open it is under way. A name that there is
+// nothing under any more is nothing to wait for.
+func (f *Fleet) come(ctx context.Context, name string) error {
+	var failed error
+	err := f.when(ctx, func() bool {
+		s, ok := f.m.Status(name)
+		if !ok || s.State == manager.Ready {
+			return true
+		}
+		failed = notReady(s)
+		return s.State == manager.Waiting || !s.State.Live()
+	})
+	defer f.mu.Unlock()
+	if s, ok := f.m.Status(name); err != nil || !ok || s.State == manager.Ready {
+		return err
+	}
+	return failed
 }
 
 // outlive waits for an operation that goes on when ctx ends.

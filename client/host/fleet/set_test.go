@@ -184,3 +184,47 @@ func TestHundred(t *testing.T) {
 	}
 	t.Logf("gone after %v", time.Since(began))
 }
+
+// Set waits for what somebody else has begun too, and says of each server that it is not ready.
+func TestSetWaits(t *testing.T) {
+	f := start(t, settings(), fleet.Options{})
+	gone, end := context.WithCancel(t.Context())
+	end()
+	for _, c := range []struct {
+		kind  string
+		begin func(list []fleet.Definition)
+		ok    bool
+	}{
+		{"slow", func(list []fleet.Definition) { go func() { _ = f.Set(t.Context(), list) }() }, true},
+		{"slow", func(list []fleet.Definition) {
+			ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			defer stop()
+			wantErr(t, f.Set(ctx, list), context.DeadlineExceeded)
+			wantErr(t, f.Set(gone, list), context.Canceled)
+		}, true},
+		{"slow", func(list []fleet.Definition) {
+			go func() { _ = f.Connect(t.Context(), list[0].Name, list[0].Options) }()
+		}, true},
+		{"short", func(list []fleet.Definition) { _ = f.Set(t.Context(), list) }, false},
+		{"short", func(list []fleet.Definition) { go func() { _ = f.Set(t.Context(), list) }() }, false},
+	} {
+		opt := opts(command(c.kind))
+		opt.Supervise = true
+		list := []fleet.Definition{{Name: "a", Options: opt}}
+		c.begin(list)
+		for range 1000 {
+			if _, ok := f.Manager().Status("a"); ok {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		err := f.Set(t.Context(), list)
+		s, _ := f.Manager().Status("a")
+		if ready := s.State == manager.Ready; (err == nil) != c.ok || ready != c.ok {
+			t.Errorf("%s: %v, %v", c.kind, err, s.State)
+		}
+		if err := f.DisconnectAll(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/toolset"
+)
+
+// local is a tool of the program itself.
+type local func(ctx context.Context, i toolset.Invoke) exec.Outcome
+
+// driver runs a toolset.Caller: one lock stands before the machine, host.Links do what it asks
+// of connections, a timer ticks, and each call waits on a channel of its own.
+type driver struct {
+	links *host.Links
+	local map[string]local
+	news  func(toolset.Change) // called with the lock held
+
+	mu      sync.Mutex
+	c       toolset.Caller
+	timer   *time.Timer
+	calls   map[exec.CallID]chan exec.Outcome
+	batches map[exec.BatchID]chan exec.BatchDone
+	running map[exec.Attempt]context.CancelFunc // local tools
+}
+
+func newDriver(cfg toolset.CallerConfig, dial host.Dial, tools map[string]local, news func(toolset.Change)) (*driver, error) {
+	c, err := toolset.NewCaller(cfg, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	d := &driver{
+		c: c, local: tools, news: news, calls: map[exec.CallID]chan exec.Outcome{},
+		batches: map[exec.BatchID]chan exec.BatchDone{}, running: map[exec.Attempt]context.CancelFunc{},
+	}
+	d.links = host.NewLinks(dial, host.LinksOptions{Report: d.report})
+	d.timer = time.AfterFunc(time.Hour, func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.step(d.c.Tick(time.Now()))
+	})
+	return d, nil
+}
+
+// step takes a step of the machine and does what it asks for. The lock is held.
+func (d *driver) step(c toolset.Caller, out toolset.Output) {
+	d.c = c
+	d.links.Do(out.Actions)
+	for _, r := range out.Revoke { // before Invoke
+		if stop := d.running[r.Attempt]; stop != nil {
+			stop()
+		}
+	}
+	for _, i := range out.Invoke {
+		ctx, stop := context.WithCancel(context.Background())
+		d.running[i.Attempt] = stop
+		go d.run(ctx, i)
+	}
+	for _, r := range out.Done {
+		if ch := d.calls[r.Call]; ch != nil {
+			ch <- r.Outcome
+			delete(d.calls, r.Call)
+		}
+	}
+	for _, b := range out.Batches {
+		d.batches[b.Batch] <- b
+		delete(d.batches, b.Batch)
+	}
+	for _, change := range out.Changes {
+		d.news(change)
+	}
+	if at, ok := c.NextDeadline(); ok {
+		d.timer.Reset(time.Until(at))
+	} else {
+		d.timer.Stop()
+	}
+}
+
+// run runs a local tool.
+func (d *driver) run(ctx context.Context, i toolset.Invoke) {
+	outcome := d.local[i.Tool](ctx, i)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.running[i.Attempt]()
+	delete(d.running, i.Attempt)
+	d.step(d.c.Finish(time.Now(), i.Attempt, outcome))
+}
+
+// report takes in what happened to a connection.
+func (d *driver) report(r host.Report) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := time.Now()
+	switch r.Kind {
+	case host.Opened:
+		d.step(d.c.Opened(now, r.Link))
+	case host.OpenFailed:
+		d.step(d.c.OpenFailed(now, r.Link, r.Err))
+	case host.Arrived:
+		d.step(d.c.Receive(now, r.Link, r.Message))
+	case host.SendFailed:
+		d.step(d.c.SendFailed(now, r.Link, r.Req, r.Err))
+	case host.ResponseLost:
+		d.step(d.c.ResponseLost(now, r.Link, r.Req, r.Err))
+	case host.Closed:
+		d.step(d.c.Closed(now, r.Link, r.Err))
+	}
+}
+
+// connect begins to connect a server of the catalogue.
+func (d *driver) connect(name string, opt manager.Options) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := time.Now()
+	c, out, err := d.c.Manage(now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+		return m.Connect(now, name, opt)
+	})
+	d.step(c, out)
+	return err
+}
+
+// call calls a tool by name and waits for the outcome.
+func (d *driver) call(ctx context.Context, r toolset.Request) (exec.Outcome, error) {
+	ch := make(chan exec.Outcome, 1)
+	d.mu.Lock()
+	c, out, err := d.c.Call(time.Now(), r)
+	if err == nil {
+		d.calls[out.Call] = ch
+	}
+	d.step(c, out)
+	d.mu.Unlock()
+	if err != nil {
+		return exec.Outcome{}, err
+	}
+	select {
+	case o := <-ch:
+		return o, nil
+	case <-ctx.Done():
+	}
+	d.mu.Lock()
+	if c, out, err := d.c.Cancel(time.Now(), out.Call, context.Cause(ctx).Error()); err == nil {
+		d.step(c, out)
+	}
+	d.mu.Unlock()
+	return <-ch, nil
+}
+
+// batch calls several tools, and waits until all calls have ended.
+func (d *driver) batch(ctx context.Context, list []toolset.Request, opt exec.BatchOptions) (exec.BatchDone, error) {
+	ch := make(chan exec.BatchDone, 1)
+	d.mu.Lock()
+	c, out, err := d.c.Batch(time.Now(), list, opt)
+	if err == nil {
+		d.batches[out.Batch] = ch
+	}
+	d.step(c, out)
+	d.mu.Unlock()
+	if err != nil {
+		return exec.BatchDone{}, err
+	}
+	select {
+	case b := <-ch:
+		return b, nil
+	case <-ctx.Done():
+	}
+	d.mu.Lock()
+	if c, out, err := d.c.CancelBatch(time.Now(), out.Batch, context.Cause(ctx).Error()); err == nil {
+		d.step(c, out)
+	}
+	d.mu.Unlock()
+	return <-ch, nil
+}
+
+// tools returns the catalogue as it is now.
+func (d *driver) tools() toolset.Toolset {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.c.Tools()
+}
+
+// close ends all calls and connections.
+func (d *driver) close(ctx context.Context) error {
+	d.mu.Lock()
+	d.step(d.c.Close(time.Now()))
+	d.mu.Unlock()
+	return d.links.Close(ctx)
+}

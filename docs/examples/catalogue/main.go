@@ -1,0 +1,184 @@
+// Command catalogue has the tools of several MCP servers, and one of its own, under one set of
+// names. It prints the names, and then does the calls of the command line as one batch, each with
+// a time limit and three attempts:
+//
+//	go run ./docs/examples/catalogue -call now -call 'add={"a":1,"b":2}' NAME=COMMAND ARGS… -- NAME=URL
+//
+// With -anthropic it prints the tools as Anthropic takes them, and does the calls as those of a model.
+//
+// driver.go is the driver of a toolset.Caller. Copy it.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/dial"
+	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/toolset"
+	"github.com/sansmcp/mcp/lifecycle/backoff"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema/provider"
+)
+
+func main() {
+	var calls []toolset.Request
+	flag.Func("call", "a tool to call, `NAME` or NAME=ARGUMENTS", func(s string) error {
+		name, arguments, _ := strings.Cut(s, "=")
+		calls = append(calls, toolset.Request{Name: name, Arguments: protocol.Raw(arguments)})
+		return nil
+	})
+	anthropic := flag.Bool("anthropic", false, "export the tools, and call them as a model does")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Stdout, flag.Args(), calls, *anthropic); err != nil {
+		fmt.Fprintln(os.Stderr, "catalogue:", err)
+		os.Exit(1)
+	}
+}
+
+// run connects the servers and does the calls.
+func run(ctx context.Context, to io.Writer, args []string, calls []toolset.Request, anthropic bool) (err error) {
+	servers, endpoints, err := split(args)
+	if err != nil {
+		return err
+	}
+	cfg := toolset.CallerConfig{
+		Manager: manager.Config{Client: client.Config{Info: protocol.Implementation{Name: "catalogue", Version: "1.0.0"}}},
+		Tools: toolset.Config{
+			Servers: servers, Collisions: toolset.Rename,
+			Local: []protocol.Tool{{Name: "now", Description: "The time of day."}},
+		},
+		Exec: exec.Config{Policy: exec.Policy{
+			Attempt: 10 * time.Second, Total: 30 * time.Second, Retry: backoff.Policy{Attempts: 3, Jitter: 0.5},
+		}},
+	}
+	now := func(context.Context, toolset.Invoke) exec.Outcome {
+		return exec.Outcome{Result: protocol.TextResult(time.Now().Format(time.TimeOnly))}
+	}
+	read := make(chan toolset.Change, 1000)
+	d, err := newDriver(cfg, dial.Dialer{}.Dial, map[string]local{"now": now}, func(c toolset.Change) {
+		select {
+		case read <- c:
+		default: // nobody looks any more
+		}
+	})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		end, stop := context.WithTimeout(context.Background(), 5*time.Second)
+		defer stop()
+		err = errors.Join(err, d.close(end))
+	}()
+	for i, s := range servers {
+		if err := d.connect(s.Name, manager.Options{Endpoint: endpoints[i], Supervise: true}); err != nil {
+			return err
+		}
+	}
+	d.settle(ctx, read)
+	list := d.tools()
+	for _, b := range list.List() {
+		fmt.Fprintf(to, "%s is %v\n", b.Name, b.Ref)
+	}
+	if anthropic {
+		return d.model(ctx, to, calls)
+	}
+	done, err := d.batch(ctx, calls, exec.BatchOptions{Strategy: exec.Parallel(), FailFast: true})
+	for _, r := range done.Results {
+		if r.Outcome.Err != nil {
+			fmt.Fprintf(to, "%s: %v (attempts: %d)\n", r.Tool, r.Outcome.Err, r.Outcome.Attempts)
+			continue
+		}
+		fmt.Fprintf(to, "%s: %s\n", r.Tool, r.Outcome.Value())
+	}
+	return err
+}
+
+// settle waits until the list of each server was read, or there is no hope of that for now. A call
+// would do that by itself; whoever shows a list has to know when it is worth showing.
+func (d *driver) settle(ctx context.Context, read <-chan toolset.Change) {
+	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
+	defer stop()
+	for !d.settled() {
+		select {
+		case <-read:
+		case <-time.After(50 * time.Millisecond): // a server that fails brings no Change
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// settled reports whether no server is being connected for the first time, or read.
+func (d *driver) settled() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, name := range d.c.Tools().Servers() {
+		list, _ := d.c.Tools().Status(name)
+		conn, _ := d.c.Manager().Status(name)
+		if list.Reading || conn.State == manager.Connecting || conn.State == manager.Handshaking {
+			return false
+		}
+	}
+	return true
+}
+
+// model exports the tools for Anthropic, and does calls as they come from there.
+func (d *driver) model(ctx context.Context, to io.Writer, calls []toolset.Request) error {
+	x, err := d.tools().Export(provider.Anthropic, provider.Options{})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(to, "%s\n", x.Tools)
+	for i, c := range calls {
+		// What the model would send.
+		block, ok := x.AppendCall(nil, provider.Call{ID: fmt.Sprint("call_", i), Params: protocol.CallToolParams{Name: c.Name, Arguments: c.Arguments}})
+		if !ok {
+			return fmt.Errorf("no tool of the list is called %q", c.Name)
+		}
+		call, err := x.Call(protocol.Raw(block))
+		if err != nil {
+			return err
+		}
+		o, err := d.call(ctx, toolset.Request{Name: call.Params.Name, Arguments: call.Params.Arguments})
+		if err != nil {
+			return err
+		}
+		result := o.Result
+		if result == nil { // the model is told what was wrong
+			result = o.Err.ToolResult()
+		}
+		message, _ := x.Message(call, result)
+		fmt.Fprintf(to, "%s\n", message)
+	}
+	return nil
+}
+
+// split reads the servers of the command line.
+func split(args []string) (servers []toolset.Server, endpoints []any, err error) {
+	for words := range strings.SplitSeq(strings.Join(args, "\x00"), "\x00--\x00") {
+		list := strings.Split(words, "\x00")
+		name, first, ok := strings.Cut(list[0], "=")
+		if !ok || first == "" {
+			return nil, nil, fmt.Errorf("%q is not NAME=COMMAND or NAME=URL", list[0])
+		}
+		servers = append(servers, toolset.Server{Name: name})
+		if strings.HasPrefix(first, "http://") || strings.HasPrefix(first, "https://") {
+			endpoints = append(endpoints, dial.URL{URL: first})
+		} else {
+			endpoints = append(endpoints, dial.Command{Args: append([]string{first}, list[1:]...)})
+		}
+	}
+	return servers, endpoints, nil
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	runs "github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/toolset"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// One list of names over several servers, calls by name as a batch and as those of a model; a server
+// that is not there costs the others nothing.
+func TestCatalogue(t *testing.T) {
+	dir := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", dir+"/", "../stdioserver", "../tool").CombinedOutput(); err != nil {
+		t.Fatalf("%s%v", out, err)
+	}
+	args := []string{"example=" + filepath.Join(dir, "stdioserver"), "--", "greeter=" + filepath.Join(dir, "tool"), "--", "broken=no-such-server"}
+	request := func(name, arguments string) toolset.Request {
+		return toolset.Request{Name: name, Arguments: protocol.Raw(arguments)}
+	}
+	for _, c := range []struct {
+		calls     []toolset.Request
+		anthropic bool
+		want      []string
+		fails     bool
+	}{
+		{[]toolset.Request{request("now", ""), request("greet", `{"name":"Ada"}`), request("mcp.example.sum", `{"a":1,"b":2}`)}, false,
+			[]string{`now is "now"`, `sum is "sum" of "example"`, "now: \"", `greet: "Hello, Ada!`, "mcp.example.sum: "}, false},
+		{[]toolset.Request{request("greet", `{"name":"Ada"}`), request("greet", `{"name":5}`)}, false,
+			[]string{"greet: the call of the tool \"greet\" was cancelled", "/name"}, false},
+		{[]toolset.Request{request("greet", `{"name":"Ada"}`), request("greet", `{"name":5}`)}, true,
+			[]string{`"input_schema"`, "Hello, Ada!", `"is_error":true`}, false},
+		{[]toolset.Request{request("nobody", "")}, true, nil, true},
+		{[]toolset.Request{request("mcp.broken.x", "")}, false, []string{"mcp.broken.x: ", "not available"}, false},
+	} {
+		var out strings.Builder
+		if err := run(t.Context(), &out, args, c.calls, c.anthropic); (err != nil) != c.fails {
+			t.Fatal(err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%v: no %q in\n%s", c.calls, want, out.String())
+			}
+		}
+	}
+	if err := run(t.Context(), new(strings.Builder), []string{"nonsense"}, nil, false); err == nil {
+		t.Error("nonsense was taken")
+	}
+}
+
+// A call and a batch whose context ends are cancelled, and nothing waits for them.
+func TestCancelled(t *testing.T) {
+	cfg := toolset.CallerConfig{Tools: toolset.Config{Local: []protocol.Tool{{Name: "sleep"}}}}
+	cfg.Manager.Client.Info = protocol.Implementation{Name: "c", Version: "1"}
+	ended := make(chan struct{}, 2)
+	tools := map[string]local{"sleep": func(ctx context.Context, _ toolset.Invoke) (o runs.Outcome) {
+		<-ctx.Done()
+		ended <- struct{}{}
+		return o
+	}}
+	d, err := newDriver(cfg, nil, tools, func(toolset.Change) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer stop()
+	if o, err := d.call(ctx, toolset.Request{Name: "sleep"}); err != nil || o.Err == nil {
+		t.Error(o, err)
+	}
+	if b, err := d.batch(ctx, []toolset.Request{{Name: "sleep"}}, runs.BatchOptions{Cancel: runs.Immediate}); err != nil || b.Failed < 0 {
+		t.Error(b, err)
+	}
+	<-ended
+	if err := d.close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
