@@ -27,6 +27,13 @@ type Encoding struct {
 // dispatch needs to know of them. Raw params are checked against the type of the method,
 // typed ones to be valid.
 func (r *Row) EncodeParams(p Params, how Encoding) (Raw, ParamsInfo, error) {
+	if p, ok := p.(RawRequest); ok && p.Decoded && how.Loose {
+		if p.Body != "" && !isObject(p.Body) { // params may also be an array
+			return "", ParamsInfo{}, errNotJSON
+		}
+		info, err := r.LooseParams(p.Body, p.Span)
+		return p.Body, info, err
+	}
 	raw, err := EncodeParams(p)
 	if err != nil {
 		return "", ParamsInfo{}, err
@@ -103,6 +110,13 @@ type Encoded struct {
 // EncodeResult returns a result of the method as it goes out, held against its Terms. Raw
 // results are checked against the type of the method, typed ones to be valid.
 func (r *Row) EncodeResult(result Result, subject string, how Encoding) (e Encoded, err error) {
+	if raw, ok := result.(DecodedResult); ok && how.Loose {
+		if !isObject(Raw(raw)) {
+			return e, errNotJSON
+		}
+		e.Body = Raw(raw)
+		return e, nil
+	}
 	if tool, ok := asToolResult(result); ok && r.structured {
 		e, err = encodeToolResult(tool)
 		if err != nil || !e.Info.Bare { // nothing is to be completed
@@ -158,6 +172,8 @@ func EncodeResult(r Result) (Raw, error) {
 		return "", errNil
 	case Raw:
 		return r, verifyRaw(r)
+	case DecodedResult:
+		return Raw(r), verifyRaw(Raw(r))
 	case EmptyResult:
 		if r.Meta == "" {
 			return "{}", nil
@@ -197,10 +213,16 @@ func CheckError(e jsonrpc.Error, enc Encoding) error {
 
 // verifyRaw checks that params and results which go out are objects (JRPC-026).
 func verifyRaw(raw Raw) error {
-	if i := rawjson.Space(string(raw), 0); i == len(raw) || raw[i] != '{' || !rawjson.Valid(string(raw)) {
+	if !isObject(raw) || !rawjson.Valid(string(raw)) {
 		return errNotJSON
 	}
 	return nil
+}
+
+// isObject reports whether JSON is an object.
+func isObject(raw Raw) bool {
+	i := rawjson.Space(string(raw), 0)
+	return i < len(raw) && startsObject(raw[i])
 }
 
 func encode(r Result) (_ Raw, err error) {

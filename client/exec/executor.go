@@ -57,9 +57,9 @@ func (x Executor) Call(now time.Time, r Request) (Executor, Output, error) {
 	if err != nil {
 		return x, Output{}, err
 	}
-	id := w.admit(&r, p, 0, 0)
+	id, c := w.admit(&r, p, 0, 0)
 	w.out.Call = id
-	w.turn(id)
+	w.alone(id, c)
 	w.pump()
 	if err := w.overloaded(id, id); err != nil {
 		return x, Output{}, err
@@ -91,7 +91,8 @@ func (x Executor) Start(now time.Time, list []Request, opt BatchOptions) (Execut
 		if err != nil {
 			return x, Output{}, fmt.Errorf("request %d: %w", i, err)
 		}
-		w.admit(&list[i], p, id, i)
+		call, c := w.admit(&list[i], p, id, i)
+		w.move(call, c, held, table.Never)
 	}
 	w.revisit(id)
 	w.pump()

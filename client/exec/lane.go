@@ -26,6 +26,18 @@ func (w *work) lane(s *spec) lane {
 	return l
 }
 
+// free reports whether a call that comes to its lane now would be the next one to start.
+func (w *work) free(s *spec) bool {
+	if w.ready.Len() > 0 || w.lanes.Min() <= w.now || !w.room() {
+		return false // of another lane, perhaps
+	}
+	l := w.lane(s)
+	return l.queue.Len() == 0 && l.room() && l.bucket.Wait(w.at(w.now)) == 0
+}
+
+// room reports whether one more attempt may run in the lane.
+func (l *lane) room() bool { return l.opt.Running == 0 || l.running < l.opt.Running }
+
 // move brings a call into a state that ends by itself at due. Everything that is counted or
 // listed by the states of calls is kept here.
 func (w *work) move(id CallID, c call, to state, due int64) {
@@ -67,7 +79,7 @@ func (w *work) move(id CallID, c call, to state, due int64) {
 // keep stores a lane, and lists it by what it waits for: a place, a token or nothing.
 func (w *work) keep(key uint64, l lane) {
 	head, due := uint64(0), int64(table.Never)
-	if l.queue.Len() > 0 && (l.opt.Running == 0 || l.running < l.opt.Running) {
+	if l.queue.Len() > 0 && l.room() {
 		wait := l.bucket.Wait(w.at(w.now))
 		if wait == 0 || l.opt.Reject {
 			head = first(l.queue).Key

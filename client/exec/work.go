@@ -120,8 +120,8 @@ func (w *work) policy(own, batch *Policy) (*Policy, error) {
 	return &w.cfg.Policy, nil
 }
 
-// admit takes a request in, as held.
-func (w *work) admit(r *Request, p *Policy, in BatchID, index int) CallID {
+// admit makes a call of a request. It is in no table yet.
+func (w *work) admit(r *Request, p *Policy, in BatchID, index int) (CallID, call) {
 	w.lastCall++
 	id := CallID(w.lastCall)
 	s := newSpec(strings.Clone(r.Lane))
@@ -136,8 +136,7 @@ func (w *work) admit(r *Request, p *Policy, in BatchID, index int) CallID {
 			c.args = protocol.Raw(strings.Clone(string(c.args)))
 		}
 	}
-	w.move(id, c, held, table.Never)
-	return id
+	return id, c
 }
 
 // overloaded returns an ErrOverloaded if one of the calls from first to last waits and more
@@ -159,8 +158,10 @@ func (w *work) overloaded(first, last CallID) error {
 }
 
 // turn is when the turn of a held call comes.
-func (w *work) turn(id CallID) {
-	c := w.calls.Get(uint64(id)).V
+func (w *work) turn(id CallID) { w.enter(id, w.calls.Get(uint64(id)).V) }
+
+// enter is when the turn of a call comes, which is held or new.
+func (w *work) enter(id CallID, c call) {
 	c.turn = w.now
 	if c.fault != nil {
 		w.settle(id, c, Outcome{Err: c.fault})
@@ -168,6 +169,18 @@ func (w *work) turn(id CallID) {
 	}
 	c.total = w.timeout(c.policy.Total)
 	w.move(id, c, queued, c.total)
+}
+
+// alone is enter for a new call that belongs to no batch: if nothing is before it, it starts
+// without going through a queue.
+func (w *work) alone(id CallID, c call) {
+	if c.fault != nil || !w.free(c.spec) {
+		w.enter(id, c)
+		return
+	}
+	w.ticket++ // the same as if it had
+	c.total = w.timeout(c.policy.Total)
+	w.launch(id, c)
 }
 
 // start begins the next attempt of the first call of a lane.
@@ -187,6 +200,11 @@ func (w *work) start(key uint64) {
 		w.settle(id, c, Outcome{Err: e})
 		return
 	}
+	w.launch(id, c)
+}
+
+// launch begins the next attempt of a call.
+func (w *work) launch(id CallID, c call) {
 	c.attempt++
 	c.step = w.step
 	w.begun++

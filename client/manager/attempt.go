@@ -39,7 +39,7 @@ func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Outp
 	m.numbers++
 	c := &conn{name: strings.Clone(name), number: m.numbers, set: set, until: never, ping: never, heard: never, breaker: m.env.breaker}
 	m.names = m.names.with(m.env.key, c.name, c.number)
-	o.Op = m.begin(&op{kind: opConnect, method: "connect", server: c.name})
+	o.Op = m.begin(op{kind: opConnect, method: "connect", server: c.name})
 	c.waiters = []waiter{{op: o.Op.seq}}
 	m.attempt(c, true, &o)
 	m.store(c)
@@ -62,7 +62,7 @@ func (m Manager) Reconnect(now time.Time, name string) (Manager, Output, error) 
 		c.state = Idle
 	}
 	c.failures = 0
-	o.Op = m.begin(&op{kind: opConnect, method: "reconnect", server: c.name})
+	o.Op = m.begin(op{kind: opConnect, method: "reconnect", server: c.name})
 	c.waiters = []waiter{{op: o.Op.seq}}
 	m.attempt(c, true, &o)
 	m.store(c)

@@ -46,7 +46,7 @@ func TestCheck(t *testing.T) {
 		"an epoch to come":           func(m *Manager, _ *conn) { m.epochs = 0 },
 		"an op to come":              func(m *Manager, _ *conn) { m.seq = 0 },
 		"a closing without end":      func(m *Manager, _ *conn) { m.closing = m.closing.Put(3, table.Never, &closing{}) },
-		"an operation for nothing":   func(m *Manager, _ *conn) { m.ops = m.ops.Put(1, table.Never, &op{kind: opPing}) },
+		"an operation for nothing":   func(m *Manager, _ *conn) { m.ops = m.ops.Put(1, table.Never, op{kind: opPing}) },
 		"a job of nothing":           func(_ *Manager, c *conn) { c.jobs = c.jobs.Put(99, table.Never, job{kind: jobAlive}) },
 		"a request for nothing":      func(_ *Manager, c *conn) { c.jobs = table.Table[job]{} },
 		"a ping that is not there":   func(_ *Manager, c *conn) { c.pinging = true },

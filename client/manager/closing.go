@@ -24,7 +24,7 @@ type closing struct {
 func (m Manager) Disconnect(now time.Time, name string) (Manager, Output) {
 	var o Output
 	m.clock(now)
-	o.Op = m.begin(&op{kind: opDisconnect, method: "disconnect", server: name})
+	o.Op = m.begin(op{kind: opDisconnect, method: "disconnect", server: name})
 	if c := m.named(name); c != nil {
 		m.disconnect(c, waiter{op: o.Op.seq}, &o)
 	} else {
@@ -39,7 +39,7 @@ func (m Manager) Disconnect(now time.Time, name string) (Manager, Output) {
 func (m Manager) DisconnectAll(now time.Time) (Manager, Output) {
 	var o Output
 	m.clock(now)
-	o.Op = m.begin(&op{kind: opDisconnectAll, method: "disconnect", slots: m.conns.Len()})
+	o.Op = m.begin(op{kind: opDisconnectAll, method: "disconnect", slots: m.conns.Len()})
 	var slot uint64
 	for leaf := range m.conns.All() { // a version of its own
 		c := *leaf.V

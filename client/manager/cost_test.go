@@ -74,7 +74,7 @@ func TestStepCost(t *testing.T) {
 	}
 	few, lots := cost(10), cost(1000)
 	t.Logf("%v allocations with 10 servers, %v with 1,000", few, lots)
-	if lots > few+4 {
+	if few > 7 || lots > few+2 {
 		t.Errorf("%v allocations with 10 servers, %v with 1,000", few, lots)
 	}
 }
@@ -217,7 +217,7 @@ func TestSilentServer(t *testing.T) {
 
 // BenchmarkReceive is one message of one of many servers.
 func BenchmarkReceive(b *testing.B) {
-	for _, n := range []int{1, 1000} {
+	for _, n := range []int{1, 10, 1000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			m := many(b, n)
 			link, _ := m.Link("server-0000")

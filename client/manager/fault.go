@@ -63,10 +63,11 @@ func classOf(kind lifecycle.CauseKind) Class {
 
 // requestError says why a request did not succeed; nil if it did.
 func requestError(server string, p *op, ev client.Event) *Error {
+	if ev.Kind == lifecycle.ResponseReceived && ev.Err == nil {
+		return nil
+	}
 	e := &Error{Class: ClassProtocol, Server: server, Method: p.method}
 	switch {
-	case ev.Kind == lifecycle.ResponseReceived && ev.Err == nil:
-		return nil
 	case ev.Err != nil:
 		e.Code, e.Data, e.Err = ev.Err.Code, ev.Err.Data, ev.Err
 		if ev.Err.Code == protocol.CodeResourceNotFound && p.method == protocol.ResourceList.Use {

@@ -57,7 +57,7 @@ func (m Manager) List(now time.Time, name, method string, budget Budget) (Manage
 	if err := m.ask(c, seq, &p, listing{pager: pager, until: m.after(b.Total)}, &o); err != nil {
 		return was, Output{}, m.verbError(c, method, err)
 	}
-	o.Op = m.begin(&p)
+	o.Op = m.begin(p)
 	m.store(c)
 	return m, o, nil
 }
@@ -96,7 +96,7 @@ func (m *Manager) page(c *conn, seq uint64, old *op, ev client.Event, o *Output)
 			err = &client.Cause{Kind: lifecycle.CauseTimedOut}
 		}
 		if err == nil {
-			m.ops = m.ops.Put(seq, never, &p)
+			m.ops = m.ops.Put(seq, never, p)
 			return
 		}
 	}

@@ -27,7 +27,7 @@ type Manager struct {
 	conns   table.Table[*conn]    // by number, which is the order of connect; due when something of it is
 	names   index                 // the number of a name
 	closing table.Table[*closing] // by epoch; due when it is to be killed
-	ops     table.Table[*op]      // by number
+	ops     table.Table[op]       // by number
 }
 
 // env is what the Config says, made ready, and the origin of the times. It is never changed.

@@ -6,7 +6,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// op is an operation that has not ended. What a Manager holds is never changed.
+// op is an operation that has not ended.
 type op struct {
 	kind   opKind
 	method string
@@ -34,7 +34,7 @@ const (
 )
 
 // begin gives an operation a number.
-func (m *Manager) begin(p *op) Op {
+func (m *Manager) begin(p op) Op {
 	m.seq++
 	m.ops = m.ops.Put(m.seq, table.Never, p)
 	return Op{m.seq}
@@ -42,7 +42,7 @@ func (m *Manager) begin(p *op) Op {
 
 // finish ends an operation.
 func (m *Manager) finish(seq uint64, ev Event, o *Output) {
-	var leaf *table.Leaf[*op]
+	var leaf *table.Leaf[op]
 	if m.ops, leaf = m.ops.Delete(seq); leaf == nil {
 		return
 	}
@@ -59,7 +59,7 @@ func (m *Manager) deliver(w waiter, r Report, o *Output) {
 	if leaf == nil {
 		return // nobody waits, or not any more
 	}
-	p := *leaf.V
+	p := leaf.V
 	if p.kind == opConnect || p.kind == opDisconnect {
 		m.finish(w.op, Event{Link: r.Link, RetryAt: r.RetryAt, Err: r.Err}, o)
 		return
@@ -69,7 +69,7 @@ func (m *Manager) deliver(w waiter, r Report, o *Output) {
 		r.Err = kept(e) // it waits for the others
 	}
 	p.reports = p.reports.Put(w.slot, table.Never, r)
-	m.ops = m.ops.Put(w.op, table.Never, &p)
+	m.ops = m.ops.Put(w.op, table.Never, p)
 	if p.reports.Len() < p.slots {
 		return
 	}

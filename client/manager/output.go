@@ -26,11 +26,18 @@ func (o Output) IsZero() bool { return len(o.Actions) == 0 && len(o.Events) == 0
 
 // Merge appends what p asks for. A later Op replaces an earlier one.
 func (o *Output) Merge(p Output) {
-	o.Actions = append(slices.Clip(o.Actions), p.Actions...)
-	o.Events = append(slices.Clip(o.Events), p.Events...)
+	o.Actions, o.Events = joined(o.Actions, p.Actions), joined(o.Events, p.Events)
 	if !p.Op.IsZero() {
 		o.Op = p.Op
 	}
+}
+
+// joined returns what is in both, either of which others may keep.
+func joined[T any](a, b []T) []T {
+	if len(a) == 0 {
+		return b
+	}
+	return append(slices.Clip(a), b...)
 }
 
 // ActionKind tells the actions apart.

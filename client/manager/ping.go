@@ -29,7 +29,7 @@ func (m Manager) Ping(now time.Time, name string) (Manager, Output, error) {
 	if err != nil {
 		return was, Output{}, m.verbError(c, ping, err)
 	}
-	o.Op = m.begin(&op{kind: opPing, method: ping, server: c.name, req: req.Seq(), sent: m.now})
+	o.Op = m.begin(op{kind: opPing, method: ping, server: c.name, req: req.Seq(), sent: m.now})
 	m.put(c, req, job{kind: jobOp, op: o.Op.seq})
 	m.store(c)
 	return m, o, nil
@@ -114,7 +114,7 @@ var errSilent = &client.Cause{Kind: lifecycle.CausePeerSilent, Err: ErrSilent}
 func (m Manager) HealthCheck(now time.Time) (Manager, Output) {
 	var o Output
 	m.clock(now)
-	o.Op = m.begin(&op{kind: opHealth, method: "health", slots: m.conns.Len()})
+	o.Op = m.begin(op{kind: opHealth, method: "health", slots: m.conns.Len()})
 	w := waiter{op: o.Op.seq}
 	for leaf := range m.conns.All() { // a version of its own
 		c := *leaf.V

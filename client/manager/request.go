@@ -64,12 +64,13 @@ func (m Manager) Request(now time.Time, name string, p protocol.Params, opt Requ
 		return was, Output{}, m.verbError(c, method, err)
 	}
 	c.client = next
-	x := &op{kind: opRequest, method: strings.Clone(method), server: c.name, req: out.Req.Seq()}
+	row := c.client.Revision().Row(method)
+	x := op{kind: opRequest, method: nameOf(row, method), server: c.name, req: out.Req.Seq()}
 	if method == protocol.ResourceList.Use {
 		x.uri = c.kept(subject(p, "uri"))
 	}
 	o.Op = m.begin(x)
-	m.put(c, out.Req, c.note(job{kind: jobOp, op: o.Op.seq}, p, method))
+	m.put(c, out.Req, c.note(job{kind: jobOp, op: o.Op.seq}, p, row))
 	m.absorb(c, out, &o)
 	m.store(c)
 	return m, o, nil
@@ -122,9 +123,16 @@ func (m *Manager) put(c *conn, req client.Req, j job) {
 	c.jobs = c.jobs.Put(req.Seq(), table.Never, j)
 }
 
+// nameOf returns the name of a method as it is kept: that of its row, or else a copy.
+func nameOf(row *protocol.Row, method string) string {
+	if row != nil {
+		return row.Method
+	}
+	return strings.Clone(method)
+}
+
 // note adds to a job what it changes in what is restored.
-func (c *conn) note(j job, p protocol.Params, method string) job {
-	row := c.client.Revision().Row(method)
+func (c *conn) note(j job, p protocol.Params, row *protocol.Row) job {
 	if !c.set.opt.Resubscribe || row == nil {
 		return j
 	}
@@ -189,7 +197,7 @@ func (m *Manager) answered(c *conn, j job, ev client.Event, o *Output) {
 	if leaf == nil {
 		return
 	}
-	p := leaf.V
+	p := &leaf.V
 	switch p.kind {
 	case opList:
 		m.page(c, j.op, p, ev, o)
@@ -228,7 +236,7 @@ func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Output, er
 	if leaf == nil {
 		return was, Output{}, &Error{Class: ClassConfig, Method: "cancel", Err: lifecycle.ErrGone}
 	}
-	switch p := leaf.V; p.kind {
+	switch p := &leaf.V; p.kind {
 	case opRequest, opList, opPing:
 		c := m.named(p.server)
 		next, out, err := c.client.Cancel(m.time(), c.client.Req(p.req), reason)

@@ -195,7 +195,7 @@ func (m *Manager) restoreLists(f *engine.Fields, c *conn) bool {
 		if x.V.kind != opList {
 			continue
 		}
-		p, l := *x.V, *x.V.list
+		p, l := x.V, *x.V.list
 		pager, err := client.RestorePager(c.client, []byte(l.raw))
 		if err != nil || pager.Done() {
 			f.Fail("a listing that cannot be restored")
@@ -203,14 +203,14 @@ func (m *Manager) restoreLists(f *engine.Fields, c *conn) bool {
 		}
 		l.pager, l.raw = pager, ""
 		p.list = &l
-		m.ops = m.ops.Put(x.Key, table.Never, &p)
+		m.ops = m.ops.Put(x.Key, table.Never, p)
 	}
 	return true
 }
 
 func (m *Manager) restoreOp(f *engine.Fields) {
 	seq := count(f, "seq")
-	p := &op{
+	p := op{
 		kind: opKind(small(f, "kind", uint64(opKinds-1))), method: f.Text("method"), server: f.Text("server"),
 		req: count(f, "req"), uri: f.Text("uri"), slots: small(f, "slots", 1<<30),
 	}
@@ -269,13 +269,13 @@ func (m *Manager) orphans() {
 		owed[leaf.V.waiter.op]++
 	}
 	for leaf := range m.ops.All() {
-		p := *leaf.V
+		p := leaf.V
 		switch {
 		case owed[leaf.Key] == 0:
 			m.ops, _ = m.ops.Delete(leaf.Key)
 		case p.slots > p.reports.Len()+owed[leaf.Key]:
 			p.slots = p.reports.Len() + owed[leaf.Key] // slots are numbers, and need not be close
-			m.ops = m.ops.Put(leaf.Key, table.Never, &p)
+			m.ops = m.ops.Put(leaf.Key, table.Never, p)
 		}
 	}
 }

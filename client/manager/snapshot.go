@@ -116,7 +116,7 @@ func (m Manager) Snapshot() []byte {
 	})
 	w.list("ops", m.ops.Len(), func() {
 		for leaf := range m.ops.All() {
-			w.object("", func() { m.writeOp(w, leaf.Key, leaf.V) })
+			w.object("", func() { m.writeOp(w, leaf.Key, &leaf.V) })
 		}
 	})
 	return append(w.dst, '}')

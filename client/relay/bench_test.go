@@ -114,7 +114,7 @@ func TestAllocations(t *testing.T) {
 		dst := make([]byte, 0, 2*size+1000)
 		call := testing.AllocsPerRun(100, func() { p.forth(dst) })
 		result := testing.AllocsPerRun(100, func() { p.back(dst) })
-		if call > 18 || result > 11 {
+		if call > 15 || result > 8 {
 			t.Errorf("%d bytes: a call takes %v allocations, its result %v", size, call, result)
 		}
 	}

@@ -180,7 +180,8 @@ func (st *step) askProgress(ev *server.Event) bool {
 // clientSays passes a notification of the client on: that its roots have changed to all servers,
 // a custom one to its own.
 func (st *step) clientSays(ev *server.Event) bool {
-	n := protocol.RawRequest{Name: ev.Method, Body: ev.Body}
+	n := decoded(ev.Method, ev.Body)
+	n.Span = ev.Span
 	if st.row(ev.Method) == nil {
 		if u := st.route(ev.Method); u != nil && u.state == manager.Ready {
 			st.notify(u.Name, n)

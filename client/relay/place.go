@@ -221,7 +221,11 @@ func (st *step) pass(ev *server.Event, p passage) bool {
 		st.fail(ev.Call, protocol.InternalError("too many subscriptions"))
 		return true
 	}
-	m, out, err := st.r.m.Request(st.now, u.Name, protocol.RawRequest{Name: ev.Method, Body: p.body}, manager.RequestOptions{
+	params := decoded(ev.Method, p.body)
+	if p.body == ev.Body {
+		params.Span = ev.Span
+	}
+	m, out, err := st.r.m.Request(st.now, u.Name, params, manager.RequestOptions{
 		Timeout: st.r.cfg.CallTimeout, ReplaceToken: true, ResetOnProgress: p.progress && st.r.cfg.CallTimeout != lifecycle.NoTimeout,
 	})
 	if err != nil {
@@ -237,6 +241,11 @@ func (st *step) pass(ev *server.Event, p passage) bool {
 	st.count(u.id, op, 1)
 	st.upward(m, out)
 	return true
+}
+
+// decoded returns params that a message had, or that were made of those of one.
+func decoded(method string, body jsonrpc.Raw) protocol.RawRequest {
+	return protocol.RawRequest{Name: method, Body: body, Decoded: true}
 }
 
 // count keeps which calls a server has.

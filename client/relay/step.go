@@ -60,7 +60,9 @@ func (st *step) downward(s server.State, out server.Output) {
 // upward takes the next Manager, and does what came of it.
 func (st *step) upward(m manager.Manager, out manager.Output) {
 	st.r.m, st.r.moved = m, st.r.now
-	if len(out.Actions) > 0 {
+	if len(st.eff.Actions) == 0 {
+		st.eff.Actions = out.Actions
+	} else {
 		st.eff.Actions = append(st.eff.Actions, out.Actions...)
 	}
 	for i := range out.Events {

@@ -67,7 +67,7 @@ func (st *step) done(ev *manager.Event) {
 		if c.sub != nil {
 			st.r.keep(*c.sub, c.begins)
 		}
-		st.finish(server.Answer{Call: to, Result: body})
+		st.finish(server.Answer{Call: to, Result: protocol.DecodedResult(body)})
 	}
 }
 
@@ -132,7 +132,7 @@ func (st *step) ask(u *upstream, ev *manager.Event) {
 		body = jsonrpc.Raw(linked(u.scheme, string(body)))
 	}
 	opt := server.RequestOptions{Within: st.within(u.id), ReplaceToken: true}
-	s, out, err := st.s.Request(st.now, protocol.RawRequest{Name: ev.Session.Method, Body: body}, opt)
+	s, out, err := st.s.Request(st.now, decoded(ev.Session.Method, body), opt)
 	if err != nil {
 		if m, out, err := st.r.m.Fail(st.now, ev.Call, protocol.InternalError("the client cannot be asked")); err == nil {
 			st.upward(m, out)
@@ -204,7 +204,7 @@ func (st *step) serverSays(u *upstream, ev *manager.Event) {
 	case row.Completes:
 		body = owned(u.scheme, body)
 	}
-	st.tellClient(protocol.RawRequest{Name: ev.Session.Method, Body: body}, within)
+	st.tellClient(decoded(ev.Session.Method, body), within)
 }
 
 func (st *step) tellClient(n protocol.RawRequest, within server.Call) {
@@ -225,6 +225,6 @@ func (st *step) updated(u *upstream, ev *manager.Event) {
 		if as != uri {
 			body = jsonrpc.Raw(rawjson.Set(string(body), "uri", string(rawjson.AppendQuote(nil, as))))
 		}
-		st.tellClient(protocol.RawRequest{Name: ev.Session.Method, Body: body}, server.Call{})
+		st.tellClient(decoded(ev.Session.Method, body), server.Call{})
 	}
 }

@@ -50,6 +50,7 @@ func BenchmarkCall(b *testing.B) {
 	for _, n := range []int{1, 30, 1000} {
 		w := many(b, n)
 		name := fmt.Sprintf("tool_%d_7", n-1)
+		w.c, _, _ = w.c.Call(w.now, Request{Name: name}) // its schema is read once
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -74,5 +75,20 @@ func BenchmarkRefresh(b *testing.B) {
 				w.clear()
 			}
 		})
+	}
+}
+
+// What a call costs, whatever the number of servers: the catalogue, the Executor, the Manager and
+// the session together. Of 200 servers more are a few nodes.
+func TestCallCost(t *testing.T) {
+	for _, n := range []int{1, 30, 200} {
+		w := many(t, n)
+		r := Request{Name: fmt.Sprintf("tool_%d_7", n-1)}
+		w.c, _, _ = w.c.Call(w.now, r)
+		allocs := testing.AllocsPerRun(100, func() { w.c.Call(w.now, r) })
+		t.Logf("%v allocations with %d servers", allocs, n)
+		if allocs > 34 {
+			t.Errorf("a call of %d servers takes %v allocations", n, allocs)
+		}
 	}
 }

@@ -123,12 +123,12 @@ func (s *step) begin(st exec.Start) {
 	}
 	rec := leaf.V
 	rec.attempt, rec.request, rec.due, rec.since = st.Attempt, st.Request, st.Deadline, s.now
-	s.c.calls = s.c.calls.Put(id, table.Never, rec)
-	if rec.bound == nil {
-		s.find(id)
+	if rec.bound != nil {
+		s.issue(id, rec)
 		return
 	}
-	s.issue(id)
+	s.c.calls = s.c.calls.Put(id, table.Never, rec)
+	s.find(id)
 }
 
 // find looks up the tool of a call that is not bound, and has it wait if it has to.
@@ -159,9 +159,8 @@ func (s *step) find(id uint64) {
 			return
 		}
 		rec.request.Arguments = arguments
-		s.c.calls = s.c.calls.Put(id, table.Never, rec)
 	}
-	s.issue(id)
+	s.issue(id, rec)
 }
 
 // stop ends an attempt that nobody waits for any more.

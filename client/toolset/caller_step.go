@@ -106,7 +106,11 @@ func (s *step) managed(m manager.Manager, out manager.Output) {
 
 // fold takes in what came of a step of the Toolset: ends of requests are outcomes of attempts.
 func (s *step) fold(f Effects) {
-	s.out.Actions = append(s.out.Actions, f.Actions...)
+	if len(s.out.Actions) == 0 {
+		s.out.Actions = f.Actions
+	} else {
+		s.out.Actions = append(s.out.Actions, f.Actions...)
+	}
 	s.out.Changes = append(s.out.Changes, f.Changes...)
 	s.out.Settled = append(s.out.Settled, f.Settled...)
 	s.settled = append(s.settled, f.Settled...)
@@ -158,9 +162,8 @@ func (s *step) resolve(a exec.Attempt, o exec.Outcome) {
 	s.work = append(s.work, xo)
 }
 
-// issue runs the attempt of a call that is bound.
-func (s *step) issue(id uint64) {
-	rec := s.c.calls.Get(id).V
+// issue runs the attempt of a call that is bound, and keeps rec, which is the call with it.
+func (s *step) issue(id uint64, rec call) {
 	req := rec.request
 	rec.request = exec.Request{}
 	if rec.bound.Local() {

@@ -38,7 +38,11 @@ func (t Toolset) Tick(m manager.Manager, now time.Time) (Toolset, manager.Manage
 
 // take sorts the events of an Output.
 func (t *Toolset) take(m manager.Manager, out manager.Output, f *Effects) manager.Manager {
-	f.Actions = append(f.Actions, out.Actions...)
+	if len(f.Actions) == 0 {
+		f.Actions = out.Actions
+	} else {
+		f.Actions = append(f.Actions, out.Actions...)
+	}
 	for _, ev := range out.Events {
 		switch ev.Kind {
 		case manager.OpDone:

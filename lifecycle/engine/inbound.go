@@ -185,8 +185,8 @@ func (r *requests) extend(leaf *table.Leaf[inbound], x *inboundExt) {
 // answer sends the response to an inbound request that leaves the table.
 func (r *requests) answer(leaf *table.Leaf[inbound], m jsonrpc.Message, o *lifecycle.Output) {
 	// Without agreement nobody goes to the page, and no end of it is to be told.
-	if m.Kind != jsonrpc.KindResult || !protocol.Accepted(m.Body) {
-		r.endAnnounced(leaf.V.announced())
+	if id := leaf.V.announced(); id != "" && (m.Kind != jsonrpc.KindResult || !protocol.Accepted(m.Body)) {
+		r.endAnnounced(id)
 	}
 	m.ID = leaf.V.id
 	if x := leaf.V.ext; x != nil && x.spelling != "" {

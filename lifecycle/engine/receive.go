@@ -321,8 +321,8 @@ func (c *Core) response(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	if m.Err != nil && !c.env.loose(v.row) {
 		c.judge(m, o)
 	}
-	if m.Err != nil || err != nil || !protocol.Accepted(m.Body) {
-		c.endAnnounced(v.announced())
+	if id := v.announced(); id != "" && (m.Err != nil || err != nil || !protocol.Accepted(m.Body)) {
+		c.endAnnounced(id)
 	}
 	kind, cause := lifecycle.ResponseReceived, (*lifecycle.Cause)(nil)
 	if err != nil {
