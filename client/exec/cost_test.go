@@ -42,6 +42,7 @@ func crowd(tb testing.TB, n int) (exec.Executor, []exec.Attempt) {
 
 // steps are the single steps whose cost is measured. None keeps what it returns, so that each
 // is made on the same Executor. most is how many allocations a step may take with ten live calls.
+// A retry copies the error that it keeps.
 var steps = []struct {
 	name string
 	most float64
@@ -49,7 +50,7 @@ var steps = []struct {
 }{
 	{"Call", 11, func(x exec.Executor, _ []exec.Attempt) { x.Call(start, exec.Request{Tool: "a", Lane: "7"}) }},
 	{"Resolve", 17, func(x exec.Executor, r []exec.Attempt) { x.Resolve(start, r[len(r)/2], good()) }},
-	{"ResolveRetry", 17, func(x exec.Executor, r []exec.Attempt) { x.Resolve(start, r[len(r)/2], bad(toolerror.ConnectionLost)) }},
+	{"ResolveRetry", 21, func(x exec.Executor, r []exec.Attempt) { x.Resolve(start, r[len(r)/2], bad(toolerror.ConnectionLost)) }},
 	{"ResolveLate", 1, func(x exec.Executor, _ []exec.Attempt) { x.Resolve(start, exec.Attempt{Call: 1, Number: 9}, good()) }},
 	{"CancelRunning", 19, func(x exec.Executor, r []exec.Attempt) { x.Cancel(start, r[len(r)/2].Call, "") }},
 	{"CancelQueued", 8, func(x exec.Executor, r []exec.Attempt) { x.Cancel(start, r[len(r)-1].Call+1, "") }},
