@@ -9,6 +9,8 @@
 //	> COMMAND for the client
 //	+ TEXT that has to be printed between this command and the next
 //	- TEXT that must not
+//	~ TEXT that has to be printed between this command and the next check: what comes on a
+//	  stream of its own may come later than what it is about
 //
 // The client prints each command before it does it, and a line that begins with error: if
 // it fails; that fails the check, unless a + asks for it.
@@ -23,8 +25,8 @@ import (
 )
 
 type command struct {
-	text       string
-	want, shun []string
+	text              string
+	want, shun, later []string
 }
 
 type check struct {
@@ -86,14 +88,17 @@ func read(file string) (checks []check, err error) {
 			c.commands = append(c.commands, command{text: text})
 			continue
 		}
-		if len(c.commands) == 0 || text == "" || sign != "+" && sign != "-" {
+		if len(c.commands) == 0 || text == "" || len(sign) != 1 || !strings.Contains("+-~", sign) {
 			return nil, fmt.Errorf("%s:%d: %q does not belong here", file, i+1, line)
 		}
 		cmd := &c.commands[len(c.commands)-1]
-		if sign == "+" {
+		switch sign {
+		case "+":
 			cmd.want = append(cmd.want, text)
-		} else {
+		case "-":
 			cmd.shun = append(cmd.shun, text)
+		default:
+			cmd.later = append(cmd.later, text)
 		}
 	}
 	return checks, nil
@@ -102,22 +107,29 @@ func read(file string) (checks []check, err error) {
 // judge compares what was printed with the checks, one after the other.
 func judge(checks []check, out string) bool {
 	_, rest, _ := strings.Cut("\n"+out, "\n> ")
-	all := true
+	good := true
 	for _, c := range checks {
 		var faults []string
-		for _, cmd := range c.commands {
-			var printed string
-			printed, rest, _ = strings.Cut(rest, "\n> ")
-			faults = append(faults, cmd.faults(printed)...)
+		printed := make([]string, len(c.commands)) // what each printed
+		for i, cmd := range c.commands {
+			printed[i], rest, _ = strings.Cut(rest, "\n> ")
+			faults = append(faults, cmd.faults(printed[i])...)
+		}
+		for i, cmd := range c.commands {
+			for _, text := range cmd.later {
+				if !strings.Contains(strings.Join(printed[i:], "\n"), text) {
+					faults = append(faults, fmt.Sprintf("after %q nothing printed %q", cmd.text, text))
+				}
+			}
 		}
 		if len(faults) == 0 {
 			fmt.Println("ok  ", c.name)
 			continue
 		}
-		all = false
+		good = false
 		fmt.Printf("FAIL %s: %s\n", c.name, strings.Join(faults, "; "))
 	}
-	return all
+	return good
 }
 
 func (c command) faults(printed string) (faults []string) {
