@@ -15,7 +15,7 @@ func lookup(name string) (string, bool) { v, ok := vars[name]; return v, ok }
 
 func parse(t *testing.T, text string) Config {
 	t.Helper()
-	c, err := Parse("mcp.json", []byte(text), "/work", lookup)
+	c, err := Parse("mcp.json", []byte(text), "/srv", lookup)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestRealFiles(t *testing.T) {
     "web": {"url": "https://web.example/mcp", "headers": {"X-Key": "${env:A}"}, "auth": {"CLIENT_ID": "x"}}
   }
 }`, []Server{
-			{Name: "local", Command: "python", Args: []string{"/work/server.py", "/home/u"}, Env: []string{"K=t0"}, Line: 3},
+			{Name: "local", Command: "python", Args: []string{"/srv/server.py", "/home/u"}, Env: []string{"K=t0"}, Line: 3},
 			{Name: "web", URL: "https://web.example/mcp", Header: map[string]string{"X-Key": "a"}, Line: 4},
 		}, []string{
 			`mcp.json:3:123: server "local": "envFile" is not known here, and ignored`,
@@ -79,7 +79,7 @@ func TestRealFiles(t *testing.T) {
     "gh": {"type": "http", "url": "https://gh.example/mcp/",},
   },
 }`, []Server{
-			{Name: "fetch", Command: "uvx", Args: []string{"mcp-server-fetch"}, Env: []string{"ON=true", "PORT=80"}, Dir: filepath.Join("/work", "sub"), Line: 6},
+			{Name: "fetch", Command: "uvx", Args: []string{"mcp-server-fetch"}, Env: []string{"ON=true", "PORT=80"}, Dir: filepath.Join("/srv", "sub"), Line: 6},
 			{Name: "gh", URL: "https://gh.example/mcp/", Line: 7},
 		}, []string{`mcp.json:6:127: server "fetch": NONE of env is null, and ignored`}, nil},
 		"settings of VS Code": {`{"editor.tabSize": 2, "mcp": {"servers": {"a": {"command": "a"}}}, "x": [{"y": "//"}]}`,
@@ -163,7 +163,7 @@ func TestErrors(t *testing.T) {
 		"deep":                 {strings.Repeat("[", 200) + strings.Repeat("]", 200), `1:102: values are nested too deep`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, err := Parse("mcp.json", []byte(tt.text), "/work", lookup)
+			c, err := Parse("mcp.json", []byte(tt.text), "/srv", lookup)
 			if err == nil || err.Error() != "mcp.json:"+tt.want {
 				t.Errorf("got %v\nwant mcp.json:%s", err, tt.want)
 			}
