@@ -16,22 +16,22 @@ const snapshotVersion = 1
 // and its texts are cut as package toolerror cuts them in a payload. It holds the arguments of calls
 // and the results of batches that are not done: treat it as confidential.
 func (x Executor) Snapshot() []byte {
-	w := writer{dst: []byte{'{'}, now: x.now}
-	w.number("exec", snapshotVersion)
-	w.number("call", x.lastCall)
-	w.number("batch", x.lastBatch)
-	w.number("ticket", x.ticket)
-	w.number("random", uint64(x.random))
-	w.number("begun", x.begun)
-	w.number("settled", x.settled)
-	w.number("late", x.late)
+	w := writer{Writer: rawjson.Writer{Dst: []byte{'{'}}, now: x.now}
+	w.Number("exec", snapshotVersion)
+	w.Number("call", x.lastCall)
+	w.Number("batch", x.lastBatch)
+	w.Number("ticket", x.ticket)
+	w.Number("random", uint64(x.random))
+	w.Number("begun", x.begun)
+	w.Number("settled", x.settled)
+	w.Number("late", x.late)
 	w.list("lanes", func() {
 		for leaf := range x.lanes.All() {
 			b := leaf.V.bucket.at(x.at(x.now))
 			if b.filling(x.at(x.now)) > 0 {
 				w.open()
-				w.text("name", leaf.V.name)
-				w.number("credit", uint64(b.credit))
+				w.Text("name", leaf.V.name)
+				w.Number("credit", uint64(b.credit))
 				w.close()
 			}
 		}
@@ -46,73 +46,33 @@ func (x Executor) Snapshot() []byte {
 			w.call(leaf)
 		}
 	})
-	return append(w.dst, '}')
+	return append(w.Dst, '}')
 }
 
-// writer appends members of a JSON object in a fixed order and leaves out what has its zero
-// value.
+// writer adds times and what the package has to the members of a rawjson.Writer.
 type writer struct {
-	dst []byte
+	rawjson.Writer
 	now int64
 }
 
-func (w *writer) separate() {
-	if last := w.dst[len(w.dst)-1]; last != '{' && last != '[' {
-		w.dst = append(w.dst, ',')
-	}
-}
-
 func (w *writer) open() {
-	w.separate()
-	w.dst = append(w.dst, '{')
+	w.Separate()
+	w.Dst = append(w.Dst, '{')
 }
 
-func (w *writer) close() { w.dst = append(w.dst, '}') }
-
-func (w *writer) name(name string) {
-	w.separate()
-	w.dst = append(rawjson.AppendQuote(w.dst, name), ':')
-}
-
-func (w *writer) number(name string, n uint64) {
-	if n != 0 {
-		w.name(name)
-		w.dst = strconv.AppendUint(w.dst, n, 10)
-	}
-}
+func (w *writer) close() { w.Dst = append(w.Dst, '}') }
 
 func (w *writer) signed(name string, n int64) {
 	if n != 0 {
-		w.name(name)
-		w.dst = strconv.AppendInt(w.dst, n, 10)
+		w.Name(name)
+		w.Dst = strconv.AppendInt(w.Dst, n, 10)
 	}
 }
 
 func (w *writer) float(name string, f float64) {
 	if f != 0 {
-		w.name(name)
-		w.dst = strconv.AppendFloat(w.dst, f, 'g', -1, 64)
-	}
-}
-
-func (w *writer) flag(name string, on bool) {
-	if on {
-		w.name(name)
-		w.dst = append(w.dst, "true"...)
-	}
-}
-
-func (w *writer) text(name, s string) {
-	if s != "" {
-		w.name(name)
-		w.dst = rawjson.AppendQuote(w.dst, s)
-	}
-}
-
-func (w *writer) raw(name, json string) {
-	if json != "" {
-		w.name(name)
-		w.dst = append(w.dst, json...)
+		w.Name(name)
+		w.Dst = strconv.AppendFloat(w.Dst, f, 'g', -1, 64)
 	}
 }
 
@@ -122,43 +82,43 @@ const maxPast = 1 << 62
 // instant writes how far away t is.
 func (w *writer) instant(name string, t int64) {
 	if t != table.Never {
-		w.name(name)
-		w.dst = strconv.AppendInt(w.dst, max(t-w.now, -maxPast), 10)
+		w.Name(name)
+		w.Dst = strconv.AppendInt(w.Dst, max(t-w.now, -maxPast), 10)
 	}
 }
 
 func (w *writer) list(name string, do func()) {
-	w.name(name)
-	w.dst = append(w.dst, '[')
+	w.Name(name)
+	w.Dst = append(w.Dst, '[')
 	do()
-	w.dst = append(w.dst, ']')
+	w.Dst = append(w.Dst, ']')
 }
 
 func (w *writer) batch(leaf *table.Leaf[batch]) {
 	b := &leaf.V
 	w.open()
-	w.number("id", leaf.Key)
-	w.number("first", uint64(b.first))
-	w.number("size", uint64(b.size))
-	w.number("width", uint64(b.width))
-	w.flag("failFast", b.failFast)
-	w.number("mode", uint64(b.mode))
+	w.Number("id", leaf.Key)
+	w.Number("first", uint64(b.first))
+	w.Number("size", uint64(b.size))
+	w.Number("width", uint64(b.width))
+	w.Flag("failFast", b.failFast)
+	w.Number("mode", uint64(b.mode))
 	w.signed("grace", int64(b.grace))
-	w.number("next", uint64(b.next))
-	w.flag("stopping", b.stopping)
-	w.text("reason", b.reason)
+	w.Number("next", uint64(b.next))
+	w.Flag("stopping", b.stopping)
+	w.Text("reason", b.reason)
 	w.instant("due", leaf.Deadline)
 	w.list("results", func() {
 		for leaf := range b.results.All() {
 			o := &leaf.V.Outcome
 			w.open()
-			w.number("index", leaf.Key)
-			w.text("tool", leaf.V.Tool)
-			w.number("attempts", uint64(o.Attempts))
+			w.Number("index", leaf.Key)
+			w.Text("tool", leaf.V.Tool)
+			w.Number("attempts", uint64(o.Attempts))
 			w.signed("elapsed", int64(o.Elapsed))
 			if o.Result != nil {
-				w.name("result")
-				w.dst = o.Result.AppendJSON(w.dst)
+				w.Name("result")
+				w.Dst = o.Result.AppendJSON(w.Dst)
 			}
 			w.fault("error", o.Err)
 			w.close()
@@ -170,34 +130,34 @@ func (w *writer) batch(leaf *table.Leaf[batch]) {
 func (w *writer) call(leaf *table.Leaf[call]) {
 	c := &leaf.V
 	w.open()
-	w.number("id", leaf.Key)
-	w.number("state", uint64(c.state))
-	w.number("attempt", uint64(c.attempt))
-	w.number("ticket", c.ticket)
-	w.text("tool", c.tool)
-	w.text("lane", c.name)
-	w.raw("args", string(c.args))
-	w.flag("local", c.hints.Local)
-	w.flag("readOnly", c.hints.ReadOnly)
-	w.flag("idempotent", c.hints.Idempotent)
-	w.number("batch", uint64(c.batch))
-	w.number("index", uint64(c.index))
+	w.Number("id", leaf.Key)
+	w.Number("state", uint64(c.state))
+	w.Number("attempt", uint64(c.attempt))
+	w.Number("ticket", c.ticket)
+	w.Text("tool", c.tool)
+	w.Text("lane", c.name)
+	w.Raw("args", string(c.args))
+	w.Flag("local", c.hints.Local)
+	w.Flag("readOnly", c.hints.ReadOnly)
+	w.Flag("idempotent", c.hints.Idempotent)
+	w.Number("batch", uint64(c.batch))
+	w.Number("index", uint64(c.index))
 	w.instant("turn", c.turn)
 	w.instant("total", c.total)
 	w.instant("due", leaf.Deadline)
 	w.fault("last", c.last)
 	w.fault("fault", c.fault)
-	w.name("policy")
-	w.dst = append(w.dst, '{')
+	w.Name("policy")
+	w.Dst = append(w.Dst, '{')
 	w.signed("attempt", int64(c.policy.Attempt))
 	w.signed("total", int64(c.policy.Total))
 	w.signed("base", int64(c.policy.Retry.Base))
 	w.signed("cap", int64(c.policy.Retry.Cap))
 	w.float("factor", c.policy.Retry.Factor)
-	w.number("attempts", uint64(c.policy.Retry.Attempts))
+	w.Number("attempts", uint64(c.policy.Retry.Attempts))
 	w.float("jitter", c.policy.Retry.Jitter)
-	w.number("kinds", uint64(c.policy.Kinds))
-	w.flag("unsafe", c.policy.Unsafe)
+	w.Number("kinds", uint64(c.policy.Kinds))
+	w.Flag("unsafe", c.policy.Unsafe)
 	w.close()
 	w.close()
 }
@@ -207,15 +167,15 @@ func (w *writer) fault(name string, e *toolerror.Error) {
 	if e == nil {
 		return
 	}
-	w.name(name)
-	w.dst = append(w.dst, '{')
-	w.name("payload")
-	w.dst = e.AppendPayload(w.dst, toolerror.Options{Text: true})
-	w.flag("remote", e.Remote)
+	w.Name(name)
+	w.Dst = append(w.Dst, '{')
+	w.Name("payload")
+	w.Dst = e.AppendPayload(w.Dst, toolerror.Options{Text: true})
+	w.Flag("remote", e.Remote)
 	w.signed("after", int64(e.After))
 	w.signed("code", e.Code)
 	if rawjson.Valid(string(e.Data)) {
-		w.raw("data", string(e.Data))
+		w.Raw("data", string(e.Data))
 	}
 	w.close()
 }

@@ -17,14 +17,14 @@ func (r Relay) Snapshot() []byte {
 	if r.cfg == nil {
 		return nil
 	}
-	w := writer{dst: []byte{'{'}, now: r.now}
-	w.number("relay", snapshotVersion)
+	w := writer{Writer: rawjson.Writer{Dst: []byte{'{'}}, now: r.now}
+	w.Number("relay", snapshotVersion)
 	w.instant("opened", r.opened)
 	w.instant("first", r.first)
 	w.instant("news", r.news)
-	w.flag("over", r.over)
-	w.text("level", r.level)
-	w.number("last", r.up.lastID)
+	w.Flag("over", r.over)
+	w.Text("level", r.level)
+	w.Number("last", r.up.lastID)
 	w.open("servers")
 	for _, u := range r.up.list {
 		w.upstream(u)
@@ -39,32 +39,32 @@ func (r Relay) Snapshot() []byte {
 	for leaf := range r.asks.All() {
 		c := leaf.V.call
 		w.object()
-		w.number("req", leaf.Key)
-		w.text("name", c.Link.Server)
-		w.number("epoch", c.Link.Epoch)
-		w.number("call", c.Call.Seq())
-		w.number("key", c.Call.Key())
+		w.Number("req", leaf.Key)
+		w.Text("name", c.Link.Server)
+		w.Number("epoch", c.Link.Epoch)
+		w.Number("call", c.Call.Seq())
+		w.Number("key", c.Call.Key())
 		w.end()
 	}
 	w.close()
 	w.open("lists")
 	for leaf := range r.lists.All() {
 		w.object()
-		w.number("op", leaf.Key)
-		w.number("server", leaf.V.server)
-		w.number("kind", uint64(leaf.V.kind))
+		w.Number("op", leaf.Key)
+		w.Number("server", leaf.V.server)
+		w.Number("kind", uint64(leaf.V.kind))
 		w.end()
 	}
 	w.close()
 	w.open("held")
 	for leaf := range r.held.t.All() {
 		w.object()
-		w.number("call", leaf.Key)
-		w.number("key", leaf.V.key)
+		w.Number("call", leaf.Key)
+		w.Number("key", leaf.V.key)
 		w.instant("due", leaf.Deadline)
-		w.number("kind", uint64(leaf.V.kind+1))
-		w.text("method", leaf.V.ev.Method)
-		w.raw("body", string(leaf.V.ev.Body))
+		w.Number("kind", uint64(leaf.V.kind+1))
+		w.Text("method", leaf.V.ev.Method)
+		w.Raw("body", string(leaf.V.ev.Body))
 		w.end()
 	}
 	w.close()
@@ -81,92 +81,52 @@ func (r Relay) Snapshot() []byte {
 	for k, t := range r.told {
 		if t.some {
 			w.object()
-			w.number("kind", uint64(k))
-			w.number("version", t.version)
+			w.Number("kind", uint64(k))
+			w.Number("version", t.version)
 			w.end()
 		}
 	}
 	w.close()
-	w.number("lag", uint64(r.now-r.moved))
-	w.raw("manager", string(r.m.Snapshot()))
-	return append(w.dst, '}')
+	w.Number("lag", uint64(r.now-r.moved))
+	w.Raw("manager", string(r.m.Snapshot()))
+	return append(w.Dst, '}')
 }
 
-// writer appends members of a JSON object in a fixed order and leaves out what has its zero
-// value.
+// writer adds times and what the package has to the members of a rawjson.Writer.
 type writer struct {
-	dst []byte
+	rawjson.Writer
 	now int64
-}
-
-func (w *writer) separate() {
-	if last := w.dst[len(w.dst)-1]; last != '{' && last != '[' {
-		w.dst = append(w.dst, ',')
-	}
-}
-
-func (w *writer) name(name string) {
-	w.separate()
-	w.dst = append(rawjson.AppendQuote(w.dst, name), ':')
-}
-
-func (w *writer) number(name string, n uint64) {
-	if n != 0 {
-		w.name(name)
-		w.dst = strconv.AppendUint(w.dst, n, 10)
-	}
-}
-
-func (w *writer) flag(name string, on bool) {
-	if on {
-		w.name(name)
-		w.dst = append(w.dst, "true"...)
-	}
-}
-
-func (w *writer) text(name, s string) {
-	if s != "" {
-		w.name(name)
-		w.dst = rawjson.AppendQuote(w.dst, s)
-	}
-}
-
-func (w *writer) raw(name, json string) {
-	if json != "" {
-		w.name(name)
-		w.dst = append(w.dst, json...)
-	}
 }
 
 // instant writes how far away t is.
 func (w *writer) instant(name string, t int64) {
 	if t != never {
-		w.name(name)
-		w.dst = strconv.AppendInt(w.dst, t-w.now, 10)
+		w.Name(name)
+		w.Dst = strconv.AppendInt(w.Dst, t-w.now, 10)
 	}
 }
 
 func (w *writer) open(name string) {
-	w.name(name)
-	w.dst = append(w.dst, '[')
+	w.Name(name)
+	w.Dst = append(w.Dst, '[')
 }
 
-func (w *writer) close() { w.dst = append(w.dst, ']') }
+func (w *writer) close() { w.Dst = append(w.Dst, ']') }
 
 func (w *writer) object() {
-	w.separate()
-	w.dst = append(w.dst, '{')
+	w.Separate()
+	w.Dst = append(w.Dst, '{')
 }
 
-func (w *writer) end() { w.dst = append(w.dst, '}') }
+func (w *writer) end() { w.Dst = append(w.Dst, '}') }
 
 // upstream writes a server. Its connection is in the Manager.
 func (w *writer) upstream(u *upstream) {
 	w.object()
-	w.number("id", u.id)
-	w.text("name", u.Name)
-	w.text("definition", u.Definition)
-	w.text("level", u.level)
+	w.Number("id", u.id)
+	w.Text("name", u.Name)
+	w.Text("definition", u.Definition)
+	w.Text("level", u.level)
 	if u.state != manager.Ready {
 		w.instant("down", u.down)
 	}
@@ -174,16 +134,16 @@ func (w *writer) upstream(u *upstream) {
 	for k := range u.lists {
 		l := &u.lists[k]
 		w.object()
-		w.flag("read", l.read)
-		w.flag("settled", l.settled)
-		w.flag("again", l.again)
-		w.number("fails", uint64(l.fails))
+		w.Flag("read", l.read)
+		w.Flag("settled", l.settled)
+		w.Flag("again", l.again)
+		w.Number("fails", uint64(l.fails))
 		w.instant("begun", l.begun)
 		w.instant("due", l.due)
 		w.open("items")
 		for _, it := range l.items {
-			w.separate()
-			w.dst = append(w.dst, it.raw...)
+			w.Separate()
+			w.Dst = append(w.Dst, it.raw...)
 		}
 		w.close()
 		w.end()
@@ -195,27 +155,27 @@ func (w *writer) upstream(u *upstream) {
 // call writes a call that was passed on.
 func (w *writer) call(op uint64, c *call) {
 	w.object()
-	w.number("op", op)
-	w.number("call", c.seq)
-	w.number("key", c.key)
-	w.number("server", c.server)
-	w.flag("progress", c.progress)
-	w.flag("begins", c.begins)
+	w.Number("op", op)
+	w.Number("call", c.seq)
+	w.Number("key", c.key)
+	w.Number("server", c.server)
+	w.Flag("progress", c.progress)
+	w.Flag("begins", c.begins)
 	if c.sub != nil {
-		w.name("sub")
-		w.dst = append(w.dst, '{')
+		w.Name("sub")
+		w.Dst = append(w.Dst, '{')
 		w.sub(c.sub)
 		w.end()
 	}
 	if c.retry != nil {
-		w.name("retry")
-		w.dst = append(w.dst, '{')
-		w.text("method", c.retry.method)
-		w.raw("body", string(c.retry.body))
+		w.Name("retry")
+		w.Dst = append(w.Dst, '{')
+		w.Text("method", c.retry.method)
+		w.Raw("body", string(c.retry.body))
 		w.open("rest")
 		for _, id := range c.retry.rest {
-			w.separate()
-			w.dst = strconv.AppendUint(w.dst, id, 10)
+			w.Separate()
+			w.Dst = strconv.AppendUint(w.Dst, id, 10)
 		}
 		w.close()
 		w.end()
@@ -224,7 +184,7 @@ func (w *writer) call(op uint64, c *call) {
 }
 
 func (w *writer) sub(s *sub) {
-	w.text("uri", s.uri)
-	w.number("server", s.server)
-	w.text("target", s.target)
+	w.Text("uri", s.uri)
+	w.Number("server", s.server)
+	w.Text("target", s.target)
 }

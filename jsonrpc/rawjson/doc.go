@@ -18,7 +18,7 @@
 //	}
 //	if o.Bad() { … } // cannot be after Valid
 //
-// A writer appends: AppendQuote and AppendFloat for scalars, and append for all
+// A writer appends: AppendQuote and AppendFloat for scalars, Writer for members, and append for all
 // punctuation.
 //
 // # Contract

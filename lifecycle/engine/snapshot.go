@@ -17,75 +17,35 @@ import (
 // snapshotVersion is the version of the format.
 const snapshotVersion = 1
 
-// writer appends members of a JSON object in a fixed order and leaves out what has
-// its zero value. Instants are written as what is left until then, so that a snapshot
+// writer adds times and what a session has to the members of a rawjson.Writer. Instants are written as what is left until then, so that a snapshot
 // does not depend on when its session began.
 type writer struct {
-	dst []byte
+	rawjson.Writer
 	now int64
-}
-
-// name begins a member. The last byte tells whether it is the first one.
-func (w *writer) name(name string) {
-	if last := w.dst[len(w.dst)-1]; last != '{' && last != '[' {
-		w.dst = append(w.dst, ',')
-	}
-	w.dst = append(rawjson.AppendQuote(w.dst, name), ':')
-}
-
-// text writes a string.
-func (w *writer) text(name, s string) {
-	if s != "" {
-		w.name(name)
-		w.dst = rawjson.AppendQuote(w.dst, s)
-	}
-}
-
-// raw writes a member whose value is JSON text already, validated when it came or made here.
-func (w *writer) raw(name, s string) {
-	if s != "" {
-		w.name(name)
-		w.dst = append(w.dst, s...)
-	}
-}
-
-// number writes an integer.
-func (w *writer) number(name string, n uint64) {
-	if n != 0 {
-		w.name(name)
-		w.dst = strconv.AppendUint(w.dst, n, 10)
-	}
 }
 
 // instant writes how far away t is; nothing for table.Never. What is overdue for very long is
 // cut, as Restore bounds it.
 func (w *writer) instant(name string, t int64) {
 	if t != table.Never {
-		w.name(name)
-		w.dst = strconv.AppendInt(w.dst, max(t, w.now-maxOverdue)-w.now, 10)
-	}
-}
-
-// flag writes true.
-func (w *writer) flag(name string, on bool) {
-	if on {
-		w.raw(name, "true")
+		w.Name(name)
+		w.Dst = strconv.AppendInt(w.Dst, max(t, w.now-maxOverdue)-w.now, 10)
 	}
 }
 
 // id writes an id as the canonical text of it.
 func (w *writer) id(name string, id jsonrpc.ID) {
 	if !id.IsZero() {
-		w.name(name)
-		w.dst = id.Append(w.dst)
+		w.Name(name)
+		w.Dst = id.Append(w.Dst)
 	}
 }
 
 // last writes the last progress value, if there was any.
 func (w *writer) last(v float64, reported bool) {
 	if reported {
-		w.name("progress")
-		w.dst = rawjson.AppendFloat(w.dst, v)
+		w.Name("progress")
+		w.Dst = rawjson.AppendFloat(w.Dst, v)
 	}
 }
 
@@ -98,33 +58,33 @@ func (w *writer) gate(name string, g bucket) {
 
 // open begins a member that is an array or an object; close ends it.
 func (w *writer) open(name string, c byte) {
-	w.name(name)
-	w.dst = append(w.dst, c)
+	w.Name(name)
+	w.Dst = append(w.Dst, c)
 }
 
 // item begins an object within an array.
 func (w *writer) item() {
-	if w.dst[len(w.dst)-1] != '[' {
-		w.dst = append(w.dst, ',')
+	if w.Dst[len(w.Dst)-1] != '[' {
+		w.Dst = append(w.Dst, ',')
 	}
-	w.dst = append(w.dst, '{')
+	w.Dst = append(w.Dst, '{')
 }
 
-func (w *writer) close(c byte) { w.dst = append(w.dst, c) }
+func (w *writer) close(c byte) { w.Dst = append(w.Dst, c) }
 
 // Snapshot returns the object that Restore reads, without its closing brace, so that
 // the role can add what is its own.
 func (c *Core) Snapshot() []byte {
-	w := writer{dst: []byte{'{'}, now: c.now}
-	w.number("snapshot", snapshotVersion)
-	w.text("role", c.env.Self.String())
-	w.number("step", c.step)
-	w.text("phase", c.phase.String())
-	w.flag("closed", c.closed)
-	w.flag("inputClosed", c.inputClosed)
-	w.number("calls", c.seq)
-	w.number("last", c.last)
-	w.number("first", c.first)
+	w := writer{Writer: rawjson.Writer{Dst: []byte{'{'}}, now: c.now}
+	w.Number("snapshot", snapshotVersion)
+	w.Text("role", c.env.Self.String())
+	w.Number("step", c.step)
+	w.Text("phase", c.phase.String())
+	w.Flag("closed", c.closed)
+	w.Flag("inputClosed", c.inputClosed)
+	w.Number("calls", c.seq)
+	w.Number("last", c.last)
+	w.Number("first", c.first)
 	if c.cause != nil {
 		w.cause(c.cause)
 	}
@@ -135,8 +95,8 @@ func (c *Core) Snapshot() []byte {
 	w.instant("keepalive", c.ping)
 	// Absent deadlines have two reasons: the Config that wrote this had no keepalive, or the peer
 	// does not know pings. Only the second holds under another Config.
-	w.flag("keepaliveStopped", c.phase == protocol.Ready && c.ping == table.Never && c.env.Keepalive.Interval > 0)
-	w.number("missed", uint64(c.misses))
+	w.Flag("keepaliveStopped", c.phase == protocol.Ready && c.ping == table.Never && c.env.Keepalive.Interval > 0)
+	w.Number("missed", uint64(c.misses))
 	// It matters only relative to pings that are on their way.
 	if c.phase.Live() && c.heard != c.now {
 		w.instant("heard", c.heard)
@@ -145,15 +105,15 @@ func (c *Core) Snapshot() []byte {
 		w.gate("requestRate", g.requests)
 		w.gate("logRateSent", g.sent)
 		w.gate("logRateReceived", g.received)
-		w.number("dropped", g.dropped)
+		w.Number("dropped", g.dropped)
 	}
 	if c.ends != nil {
 		w.open("announced", '[')
 		for id := range c.ends.All() {
-			if w.dst[len(w.dst)-1] != '[' {
-				w.dst = append(w.dst, ',')
+			if w.Dst[len(w.Dst)-1] != '[' {
+				w.Dst = append(w.Dst, ',')
 			}
-			w.dst = rawjson.AppendQuote(w.dst, id)
+			w.Dst = rawjson.AppendQuote(w.Dst, id)
 		}
 		w.close(']')
 	}
@@ -163,15 +123,15 @@ func (c *Core) Snapshot() []byte {
 	if c.out.Len() > 0 {
 		w.outbound(c)
 	}
-	return w.dst
+	return w.Dst
 }
 
 // profile writes a profile without the level, which is the role's. The peer goes in as it is
 // kept, cut to Limits.
 func (w *writer) profile(p *Profile) {
-	w.text("revision", p.Revision.String())
-	w.text("capabilities", p.Caps.String())
-	w.raw("peer", string(p.Peer().AppendJSON(nil)))
+	w.Text("revision", p.Revision.String())
+	w.Text("capabilities", p.Caps.String())
+	w.Raw("peer", string(p.Peer().AppendJSON(nil)))
 }
 
 // ownProfile writes the profile of a request that is not that of the session. Its level is its
@@ -182,20 +142,20 @@ func (w *writer) ownProfile(p *Profile) {
 	}
 	w.open("profile", '{')
 	w.profile(p)
-	w.text("level", string(p.Level()))
+	w.Text("level", string(p.Level()))
 	w.close('}')
 }
 
 // cause writes why the session has ended. Of an error in Go only the text can be kept.
 func (w *writer) cause(c *lifecycle.Cause) {
 	w.open("cause", '{')
-	w.text("kind", c.Kind.String())
-	w.text("reason", c.Reason)
+	w.Text("kind", c.Kind.String())
+	w.Text("reason", c.Reason)
 	if c.RPC != nil {
-		w.raw("rpc", string(c.RPC.AppendJSON(nil)))
+		w.Raw("rpc", string(c.RPC.AppendJSON(nil)))
 	}
 	if c.Err != nil {
-		w.text("error", c.Err.Error())
+		w.Text("error", c.Err.Error())
 	}
 	w.close('}')
 }
@@ -208,13 +168,13 @@ func (w *writer) inbound(c *Core) {
 		v := &leaf.V
 		w.item()
 		w.id("id", v.id)
-		w.number("call", v.seq)
-		w.text("method", v.name())
+		w.Number("call", v.seq)
+		w.Text("method", v.name())
 		w.instant("due", leaf.Deadline)
 		if x := v.ext; x != nil {
-			w.raw("spelling", string(x.spelling))
-			w.text("asked", x.subject)
-			w.flag("held", x.held)
+			w.Raw("spelling", string(x.spelling))
+			w.Text("asked", x.subject)
+			w.Flag("held", x.held)
 			w.ownProfile(x.profile)
 			w.id("token", x.token)
 			w.last(x.last, x.reported)
@@ -231,32 +191,32 @@ func (w *writer) outbound(c *Core) {
 	for leaf := range c.out.All() {
 		v := &leaf.V
 		w.item()
-		w.number("id", v.id)
+		w.Number("id", v.id)
 		if v.id != leaf.Key {
-			w.number("req", leaf.Key)
+			w.Number("req", leaf.Key)
 		}
-		w.text("method", v.name())
-		w.number("within", v.within.seq)
+		w.Text("method", v.name())
+		w.Number("within", v.within.seq)
 		// The call may have ended: then it says whose stream the request was on, and leads
 		// nowhere.
-		w.number("withinKey", v.within.key)
-		w.text("revision", v.row.Revision().String())
+		w.Number("withinKey", v.within.key)
+		w.Text("revision", v.row.Revision().String())
 		w.instant("due", leaf.Deadline)
 		w.instant("hard", v.maxDeadline)
 		// NoTimeout is negative, and absent.
 		if v.timeout >= 0 {
-			w.number("timeout", uint64(v.timeout))
+			w.Number("timeout", uint64(v.timeout))
 		}
 		if v.ext != nil {
 			w.id("token", v.ext.token)
-			w.text("asked", v.ext.subject)
+			w.Text("asked", v.ext.subject)
 			w.ownProfile(v.ext.profile)
 		}
-		w.flag("tokenIsID", v.progress)
+		w.Flag("tokenIsID", v.progress)
 		w.last(v.last, v.reported)
 		w.gate("rate", v.gate)
-		w.flag("reset", v.reset)
-		w.flag("machine", v.keepalive)
+		w.Flag("reset", v.reset)
+		w.Flag("machine", v.keepalive)
 		w.close('}')
 	}
 	w.close(']')
