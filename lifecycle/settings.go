@@ -1,0 +1,102 @@
+package lifecycle
+
+import (
+	"errors"
+	"strconv"
+	"time"
+)
+
+// ErrConfig: a setting has a value that it cannot have. The error is a *ConfigError.
+var ErrConfig = errors.New("mcp: invalid setting")
+
+// ConfigError says which setting is wrong, what it is, and what it may be.
+type ConfigError struct {
+	Package string // the name of the package that refuses it: "manager"
+	Field   string // the path of the field in Go: "Timeouts.Connect"
+	Value   string // what the field holds
+	Why     string // what it may be instead: "want positive, or 0 for 30s"
+}
+
+// Error returns the error text, such as "manager: StableFor is -7s: want positive, 0 for 1m0s, or
+// NoTimeout".
+func (e *ConfigError) Error() string {
+	return e.Package + ": " + e.Field + " is " + e.Value + ": " + e.Why
+}
+
+// Unwrap returns ErrConfig.
+func (e *ConfigError) Unwrap() error { return ErrConfig }
+
+// A Filler fills in the defaults of the settings of a package, and finds those that are wrong. The
+// zero Filler is ready to use. Zero stands for the default everywhere; what a setting may be
+// besides, its method says. The first setting that is wrong is the one reported.
+type Filler struct{ err *ConfigError }
+
+// None says whether a time may be NoTimeout.
+type None bool
+
+// The values of None.
+const (
+	NeverNone None = false
+	MayBeNone None = true
+)
+
+// Time fills in a time. It may be positive, and NoTimeout if none says so. A default of NoTimeout
+// means that there is no limit unless one is set.
+func (f *Filler) Time(field string, d *time.Duration, otherwise time.Duration, none None) {
+	switch {
+	case *d == 0:
+		*d = otherwise
+	case *d > 0, bool(none) && *d == NoTimeout:
+	default:
+		why := "want positive, or 0 for " + spell(otherwise)
+		if none && otherwise != NoTimeout {
+			why = "want positive, 0 for " + spell(otherwise) + ", or NoTimeout"
+		}
+		f.Wrong(field, d.String(), why)
+	}
+}
+
+func spell(d time.Duration) string {
+	if d == NoTimeout {
+		return "no limit"
+	}
+	return d.String()
+}
+
+// Count fills in a number of things or of bytes. It may be positive. A default of 0 means that there
+// is no limit unless one is set.
+func (f *Filler) Count(field string, n *int, otherwise int) {
+	switch {
+	case *n == 0:
+		*n = otherwise
+	case *n < 0 && otherwise == 0:
+		f.Wrong(field, strconv.Itoa(*n), "want positive, or 0 for no limit")
+	case *n < 0:
+		f.Wrong(field, strconv.Itoa(*n), "want positive, or 0 for "+strconv.Itoa(otherwise))
+	}
+}
+
+// Choice checks one of a list of constants, which are 0 to last.
+func (f *Filler) Choice(field string, value, last int) {
+	if value < 0 || value > last {
+		f.Wrong(field, strconv.Itoa(value), "want 0 to "+strconv.Itoa(last))
+	}
+}
+
+// Wrong reports a setting that the other methods cannot check. why begins with "want".
+func (f *Filler) Wrong(field, value, why string) {
+	if f.err == nil {
+		f.err = &ConfigError{Field: field, Value: value, Why: why}
+	}
+}
+
+// Err returns the first setting that is wrong as a *ConfigError of the package, nil if there is
+// none.
+func (f *Filler) Err(pkg string) error {
+	if f.err == nil {
+		return nil
+	}
+	err := *f.err
+	err.Package = pkg
+	return &err
+}
