@@ -23,6 +23,7 @@ func (r Relay) Snapshot() []byte {
 	w.instant("first", r.first)
 	w.instant("news", r.news)
 	w.Flag("over", r.over)
+	w.Flag("resting", r.resting)
 	w.Text("level", r.level)
 	w.Number("last", r.up.lastID)
 	w.open("servers")
@@ -127,6 +128,7 @@ func (w *writer) upstream(u *upstream) {
 	w.Text("name", u.Name)
 	w.Text("definition", u.Definition)
 	w.Text("level", u.level)
+	w.Flag("rested", u.rested)
 	if u.state != manager.Ready {
 		w.instant("down", u.down)
 	}

@@ -55,7 +55,8 @@ func (s *schedule) turned(id string, t time.Time, is stand, each int) {
 	s.own(e, is.who, each)
 	if is.heard || is.busy != e.busy || is.ready != e.ready {
 		s.delist(e)
-		e.busy, e.ready = is.busy, is.ready
+		s.mark(e, is.busy)
+		e.ready = is.ready
 		s.enlist(e)
 	}
 	s.mu.Unlock()
@@ -67,9 +68,28 @@ func (s *schedule) rest(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e := s.known[id]; e != nil && e.busy {
-		e.busy = false
+		s.mark(e, false)
 		s.enlist(e)
 	}
+}
+
+// mark notes whether a session is busy, and since when it is not.
+func (s *schedule) mark(e *entry, busy bool) {
+	if e.busy && !busy {
+		e.left = time.Since(s.epoch)
+	}
+	e.busy = busy
+}
+
+// idle returns since when nothing of the session is here; false if something is.
+func (s *schedule) idle(id string) (time.Time, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.known[id]
+	if e == nil || e.busy {
+		return time.Time{}, false
+	}
+	return s.epoch.Add(e.left), true
 }
 
 // own counts the session for its principal, once.

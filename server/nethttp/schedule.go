@@ -26,7 +26,8 @@ type entry struct {
 	at   time.Duration // since the epoch
 	rank int32         // in the queue
 
-	busy, ready bool // see stand
+	busy, ready bool          // see stand
+	left        time.Duration // since the epoch: when it was busy last, if it is not
 	of          *owner
 	idle, bare  *list.Element // in the lists of those that may end
 }

@@ -35,10 +35,13 @@ type Gateway struct {
 	failed   []error // what could not be ended
 }
 
-// New returns a Gateway without sessions. Errors: those of relay.New and relay.Config.Server, and
-// of server.New.
+// New returns a Gateway without sessions. Errors: lifecycle.ErrConfig for a time of opt, those of
+// relay.New and relay.Config.Server, and of server.New.
 func New(opt Options) (*Gateway, error) {
-	opt = opt.filled()
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, err
+	}
 	if _, err := relay.New(opt.Relay, opt.Servers, time.Now()); err != nil {
 		return nil, err
 	}
@@ -65,6 +68,7 @@ func (g *Gateway) Handler(opt nethttp.Options) (*nethttp.Handler, error) {
 		if x == nil { // not a *session that is nil
 			return nil
 		}
+		x.idle = func() (time.Time, bool) { return h.Idle(id) }
 		return x
 	}
 	h, err := nethttp.NewHandler(g.cfg, new(server.Handlers), opt)

@@ -22,6 +22,7 @@ type session struct {
 	since  time.Time
 	wake   func(context.Context) error // has a step made
 	shut   func(context.Context)       // lets calls finish; nil where somebody else does
+	idle   func() (time.Time, bool)    // since when nobody listens; nil: somebody always does
 	links  *host.Links
 	once   sync.Once
 	ended  chan struct{} // closed when nothing of it runs any more
@@ -50,7 +51,7 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 	r, gen := x.relay, x.gen
 	reports, restart := x.inbox.head(maxReports), slices.Clone(x.restart)
 	x.mu.Unlock()
-	ends := over(out)
+	ends, heard := over(out), !out.IsZero()
 	r, s, all := r.Handle(s, now, out)
 	add := func(next relay.Relay, after server.State, eff relay.Effects) {
 		r, s = next, after
@@ -77,8 +78,15 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 	if t, ok := r.NextDeadline(); ok && !t.After(now) {
 		add(r.Tick(s, now))
 	}
-	wake, _ := r.NextDeadline()
 	ends = ends || over(all.Output)
+	rest, look := false, time.Time{}
+	if !ends {
+		if rest, look = x.restless(r, s, now, heard); rest {
+			add(r.Rest(s, now))
+		}
+	}
+	wake, _ := r.NextDeadline()
+	wake = earlier(wake, look)
 	return s, all.Output, wake, func() {
 		x.mu.Lock()
 		x.relay, x.state, x.gen = r, s, gen
@@ -90,6 +98,9 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 		x.room.Broadcast()
 		x.mu.Unlock()
 		x.links.Do(all.Actions)
+		if rest {
+			x.g.opt.Log.Info("gateway: servers rest until the client comes back", "session", x.number)
+		}
 		for _, ev := range all.Servers {
 			x.log(ev)
 		}
