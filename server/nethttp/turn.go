@@ -11,7 +11,6 @@ import (
 
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
-	"github.com/sansmcp/mcp/server/registry"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -34,13 +33,14 @@ type turn struct {
 	// ctx has what functions that this turn starts are to know.
 	ctx context.Context
 
-	runs    *registry.Runs // those that follow; nil for the same
 	claimed []server.Event // answers that came elsewhere, for functions here
 	answers []answered     // of POSTs that wait here
 
-	woken bool  // the Beside has something to do
-	side  *side // it has made a step
-	then  aside // what came of that
+	offered bool             // the State has another catalog
+	own     *server.Handlers // that of these functions, which its Companion has
+	woken   bool             // the Companion has something to do
+	side    *side            // it has made a step
+	then    aside            // what came of that
 }
 
 // answered is the answer of a POST, to be its body.
@@ -305,9 +305,6 @@ func (h *Handler) next(r Record, l *live, sd *side) time.Time {
 	}
 	at := r.Active.Add(idle)
 	if t, ok := sd.due(); ok && t.Before(at) {
-		at = t
-	}
-	if t, ok := l.nextTimeout(); ok && t.Before(at) {
 		at = t
 	}
 	if t, ok := r.State.NextDeadline(); ok && t.Before(at) {
