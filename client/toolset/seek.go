@@ -70,7 +70,7 @@ func (t *Toolset) each(name string, do func(*entry)) {
 		do(e)
 		return
 	}
-	if t.cfg.Names == Qualified && !t.cfg.Naming.long(name) {
+	if t.cfg.Names == Qualified && !t.cfg.Naming.Long(name) {
 		return
 	}
 	for leaf := range t.open.All() {
