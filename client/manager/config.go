@@ -124,6 +124,13 @@ type Options struct {
 	TrustAnnotations bool
 	// Supervise opens the connection again when it is lost or could not be opened.
 	Supervise bool
+	// OnDemand opens no connection by itself: Connect registers the name, which is Idle until
+	// somebody wants it and calls Open, as toolset.Caller and package fleet do for each use. The
+	// server is Idle again when it is lost for the first time since it was stable, and after
+	// DisconnectAll. After further losses, and where it cannot be opened, it has Failed, and Open
+	// has to wait for RetryAt: the delay of Config.Backoff, whose Attempts do not end it. With
+	// Supervise a server that was opened once is opened again by itself.
+	OnDemand bool
 	// Resubscribe subscribes in a new session to what the last one was subscribed to, and
 	// sets its log level, before the server counts as ready (rows B17, E14).
 	Resubscribe bool

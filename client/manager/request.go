@@ -89,12 +89,9 @@ func (m *Manager) usable(name, method string) (*conn, error) {
 }
 
 func (m *Manager) unavailable(c *conn, method string) *Error {
-	e := &Error{Class: ClassUnavailable, Server: c.name, Method: method, State: c.state, Err: ErrUnavailable}
+	e := &Error{Class: ClassUnavailable, Server: c.name, Method: method, State: c.state, RetryAt: m.retryAt(c), Err: ErrUnavailable}
 	if c.err != nil {
 		e.Err = fmt.Errorf("%w: %w", ErrUnavailable, c.err)
-	}
-	if c.state == Waiting {
-		e.RetryAt = m.at(c.until)
 	}
 	return e
 }
