@@ -129,16 +129,19 @@ func (h *Handler) newSide(ctx context.Context, st *stripe, id string, t *turn) *
 	return sd
 }
 
-// offer gives the session the catalog of the functions that its Companion has, before a turn of
-// its client. The stripe is locked.
-func (h *Handler) offer(ctx context.Context, id string, t *turn) {
-	if h.opt.Companion == nil {
-		return
+// accompany makes the Companion of a session, before the first message that its client sends
+// after the handshake, and gives the session its catalog. The stripe is locked.
+func (h *Handler) accompany(ctx context.Context, id string, t *turn) {
+	if st := h.stripe(id); h.opt.Companion != nil && st.sides[id] == nil {
+		h.offer(h.newSide(ctx, st, id, t), t)
 	}
-	st := h.stripe(id)
-	sd := st.sides[id]
-	if sd == nil {
-		sd = h.newSide(ctx, st, id, t)
+}
+
+// offer gives the session the catalog of the functions that its Companion has: at the beginning of
+// a turn, so that nothing is answered from another one.
+func (h *Handler) offer(sd *side, t *turn) {
+	if sd == nil || sd.c == nil {
+		return
 	}
 	own := sd.handlers()
 	if own == sd.own && (h.alone || own == nil) { // a State that was restored has that of the Handler
@@ -157,7 +160,8 @@ func (h *Handler) offer(ctx context.Context, id string, t *turn) {
 	if err != nil {
 		return
 	}
-	if t.own, t.offered, t.State = own, true, s; !out.IsZero() {
+	t.own, t.offered, t.news = own, true, own != sd.own
+	if t.State = s; !out.IsZero() {
 		t.step(s, out)
 	}
 }

@@ -36,8 +36,9 @@ type turn struct {
 	claimed []server.Event // answers that came elsewhere, for functions here
 	answers []answered     // of POSTs that wait here
 
-	offered bool             // the State has another catalog
-	own     *server.Handlers // that of these functions, which its Companion has
+	offered bool             // the State was given the catalog of its Companion
+	news    bool             // another one than before
+	own     *server.Handlers // whose it is
 	woken   bool             // the Companion has something to do
 	side    *side            // it has made a step
 	then    aside            // what came of that
@@ -164,7 +165,9 @@ func (h *Handler) try(ctx context.Context, st *stripe, id string, r Record, f fu
 	t := turns.Get().(*turn)
 	t.Record, t.now, t.live = r, time.Now(), st.live[id]
 	t.missed = t.live != nil && t.live.step != r.Step
+	h.offer(st.sides[id], t)
 	t.err = f(t)
+	t.same = t.same && !t.news
 	switch {
 	case t.err != nil && t.out.IsZero() && t.touched == nil:
 		err := t.err
