@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -62,6 +63,9 @@ func glance(ev *server.Event, member string) (value string, progress bool) {
 func (st *step) placeName(ev *server.Event, row *protocol.Row, kind int, name string, p passage) bool {
 	t, ok := st.find(kind, name)
 	switch {
+	case ok && t.server == 0:
+		st.fail(ev.Call, row.Names.Unknown(name))
+		return true
 	case ok:
 		if t.key != name {
 			p.body = set(ev.Body, protocol.Lists()[kind].Key, t.key)
@@ -71,19 +75,34 @@ func (st *step) placeName(ev *server.Event, row *protocol.Row, kind int, name st
 	case !st.r.knows(kind):
 		return false
 	}
-	if p.to, ok = st.only(); ok {
+	if p.to, ok = st.only(); ok && st.r.up.get(p.to).has(kind, name) {
 		return st.pass(ev, p)
 	}
 	st.fail(ev.Call, row.Names.Unknown(name))
 	return true
 }
 
-// find returns what a name or uri stands for: what is listed, or any that names its server.
+// find returns what a name or uri stands for: what is listed, or any that names its server. The
+// server is 0 for one that is withdrawn.
 func (st *step) find(kind int, name string) (target, bool) {
 	if t, ok := st.r.merge(kind).targets[name]; ok {
 		return t, true
 	}
-	return st.r.parse(kind, name)
+	t, ok := st.r.parse(kind, name)
+	return t, ok && st.mayHave(kind, t)
+}
+
+// mayHave reports whether a server has an item, as far as is known: one whose list was not read
+// yet may.
+func (st *step) mayHave(kind int, t target) bool {
+	u := st.r.up.get(t.server)
+	switch {
+	case u.starting(), u.state != manager.Ready && !u.lists[kind].read:
+		return true
+	case kind == resources:
+		return u.hasURI(t.key)
+	}
+	return u.has(kind, t.key)
 }
 
 // only returns the only server, if there is only one: it may have what it does not list, and
@@ -105,12 +124,16 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, p pass
 		}
 	}
 	p.setting = row.Setting
+	if ok && t.server == 0 {
+		st.fail(ev.Call, row.Names.Unknown(uri))
+		return true
+	}
 	if !ok {
 		if !st.r.knows(resources) || !st.r.knows(templates) {
 			return false
 		}
-		rest := st.having(row.Gate)
-		if len(rest) == 0 || st.r.cfg.URIs == URIsQualified { // nobody is told of what is for others
+		rest := st.having(row.Gate, uri)
+		if len(rest) == 0 || st.r.cfg.Naming.URIs == naming.Always { // nobody is told of what is for others
 			st.fail(ev.Call, row.Names.Unknown(uri))
 			return true
 		}
@@ -135,21 +158,26 @@ func (st *step) findURI(uri string) (target, bool) {
 	if t, ok := st.find(resources, uri); ok {
 		return t, true
 	}
-	if len(uri) > longestURI || st.r.cfg.URIs == URIsQualified { // where any uri names its server
+	if len(uri) > longestURI || st.r.cfg.Naming.URIs == naming.Always { // where any uri names its server
 		return target{}, false
 	}
+	var first *upstream // whose templates were known first: another that joins takes no uri away
 	for _, u := range st.r.up.list {
-		if _, ok := u.lists[templates].set.Find(uri); ok {
-			return target{u.id, uri}, true
+		if (first == nil || u.nth < first.nth) && u.matches(uri) && u.hasURI(uri) {
+			first = u
 		}
 	}
-	return target{}, false
+	if first == nil {
+		return target{}, false
+	}
+	return target{first.id, uri}, true
 }
 
-// having returns the servers that have the capability, in their order.
-func (st *step) having(gate protocol.Capability) (ids []uint64) {
+// having returns the servers that have the capability and may have a uri that none lists, in their
+// order.
+func (st *step) having(gate protocol.Capability, uri string) (ids []uint64) {
 	for _, u := range st.r.up.list {
-		if u.state == manager.Ready && u.caps.Has(gate) {
+		if u.state == manager.Ready && u.caps.Has(gate) && u.hasURI(uri) {
 			ids = append(ids, u.id)
 		}
 	}
@@ -169,6 +197,9 @@ func (st *step) placeRef(ev *server.Event, row *protocol.Row, p passage) bool {
 		t, ok = st.findURI(name)
 	}
 	switch {
+	case ok && t.server == 0:
+		st.fail(ev.Call, protocol.InvalidParams("unknown ref"))
+		return true
 	case ok:
 		if t.key != name {
 			inner := string(set(jsonrpc.Raw(ref), member, t.key))
@@ -179,7 +210,7 @@ func (st *step) placeRef(ev *server.Event, row *protocol.Row, p passage) bool {
 	case !st.r.knows(kind):
 		return false
 	}
-	if p.to, ok = st.only(); ok {
+	if p.to, ok = st.only(); ok && st.r.up.get(p.to).has(kind, name) {
 		return st.pass(ev, p)
 	}
 	st.fail(ev.Call, protocol.InvalidParams("unknown ref"))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -26,9 +27,9 @@ func (w *world) rest() {
 // Servers that rest cost no connection. What they listed stays, and the next request brings them
 // back: nobody is told of anything that did not change, whatever the policy of loss.
 func TestRest(t *testing.T) {
-	for _, loss := range []relay.Loss{relay.LossHide, relay.LossKeep} {
+	for _, loss := range []naming.Loss{naming.Hide, naming.Keep} {
 		w := newWorld(t, []string{"left", "right"}, func(w *world) {
-			w.cfg.Loss, w.moves = loss, true
+			w.cfg.Naming.OnLoss, w.moves = loss, true
 			w.peers["left"].cfg.Logging = true
 		})
 		w.pass(time.Second)

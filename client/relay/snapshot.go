@@ -129,6 +129,8 @@ func (w *writer) upstream(u *upstream) {
 	w.Text("definition", u.Definition)
 	w.Text("level", u.level)
 	w.Flag("rested", u.rested)
+	w.Flag("alone", u.alone)
+	w.Number("nth", u.nth)
 	if u.state != manager.Ready {
 		w.instant("down", u.down)
 	}
@@ -146,6 +148,18 @@ func (w *writer) upstream(u *upstream) {
 		for _, it := range l.items {
 			w.Separate()
 			w.Dst = append(w.Dst, it.raw...)
+		}
+		w.close()
+		w.open("owns") // the places of those with plain names
+		for i, j := 0, 0; j < len(l.owns); i++ {
+			if l.items[i].key != l.shown[j].key {
+				continue
+			}
+			if l.owns[j] {
+				w.Separate()
+				w.Dst = strconv.AppendInt(w.Dst, int64(i), 10)
+			}
+			j++
 		}
 		w.close()
 		w.end()
