@@ -6,9 +6,12 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/dial"
+	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/nethttp"
 	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/client/stdio"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
 )
@@ -23,7 +26,13 @@ type Options struct {
 	// Servers are the servers, in their order. The Endpoint of each has to be one that Dial
 	// understands.
 	Servers []relay.Server
-	// Dial opens connections to servers. Default that of a zero dial.Dialer.
+	// ServersOf, if set, returns the servers of one session, in the place of Servers: those of its
+	// principal, with the filters and the credentials that they have for it. It is asked when a
+	// session begins here, and again after SetServers. It returns at once; servers that relay.New
+	// refuses leave the session as it was, a new one without any, and are logged.
+	ServersOf func(server.Peer) []relay.Server
+	// Dial opens connections to servers. Default that of a dial.Dialer whose messages have
+	// Relay.MessageBytes at most.
 	Dial host.Dial
 	// Links are the settings of those connections. Report and Room are set by the Gateway.
 	Links host.LinksOptions
@@ -62,7 +71,7 @@ func (o Options) filled() (Options, error) {
 		o.Server.Info = o.Relay.Info
 	}
 	if o.Dial == nil {
-		o.Dial = dial.Dialer{}.Dial
+		o.Dial = dial.Dialer{Stdio: stdio.Options{MaxBytes: o.Relay.MessageBytes}, HTTP: nethttp.Options{Exchange: exchange.Options{MaxBytes: o.Relay.MessageBytes}}}.Dial
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

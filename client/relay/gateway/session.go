@@ -19,6 +19,7 @@ type session struct {
 	g      *Gateway
 	number uint64
 	kind   string // http or stdio
+	peer   server.Peer
 	since  time.Time
 	wake   func(context.Context) error // has a step made
 	shut   func(context.Context)       // lets calls finish; nil where somebody else does
@@ -76,11 +77,13 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 	for _, rep := range reports {
 		add(take(r, s, now, rep))
 	}
-	if servers, newest := x.g.configured(); newest != gen && !ends {
+	if servers, newest := x.g.changed(x.peer, gen); newest != gen && !ends {
 		gen = newest
 		next, after, eff, err := r.SetServers(s, now, servers)
-		if err == nil { // they were checked
+		if err == nil {
 			add(next, after, eff)
+		} else { // ServersOf says so
+			x.g.opt.Log.Error("gateway: the servers of a session are refused", "session", x.number, "err", err)
 		}
 	}
 	for _, name := range restart {
@@ -190,7 +193,9 @@ func (x *session) rouse() {
 func (x *session) waits() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	_, newest := x.g.configured()
+	x.g.mu.Lock()
+	newest := x.g.gen
+	x.g.mu.Unlock()
 	some := !x.over && (len(x.inbox.reports) > 0 || len(x.restart) > 0 || x.gen != newest)
 	x.waking = some
 	return some
