@@ -64,9 +64,9 @@ func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 	}
 	w := opt.Work
 	if w == nil {
-		w = NewWork(WorkOptions{})
+		w = NewWork(WorkOptions{NoShares: true})
 	}
-	d.calls = w.NewCalls(d)
+	d.calls = w.NewCalls(d, opt.Owner)
 	return d
 }
 

@@ -89,7 +89,7 @@ func (h *Handler) newLive(st *stripe, id string) *live {
 		runs := registry.NewRuns(v)
 		l.runs = &runs
 	}
-	l.calls = h.work.NewCalls(l)
+	l.calls = h.work.NewCalls(l, h.due.owner(id))
 	if st.live == nil {
 		st.live = map[string]*live{}
 	}
