@@ -207,6 +207,15 @@ func (c *Calls) Close(cause error) {
 	}
 }
 
+// stop ends the context of a call with a cause, and no more: its function may still answer.
+func (c *Calls) stop(call server.Call, cause error) {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	if j := c.open[call.Seq()]; j != nil {
+		j.end(cause)
+	}
+}
+
 // endOne ends the context of a call, and forgets it if it waited.
 func (c *Calls) endOne(seq uint64, cause error) {
 	j := c.open[seq]

@@ -171,9 +171,9 @@ func TestPressed(t *testing.T) {
 		}
 	}
 	open := 0
-	g.w.Open(func(turner host.Turner, call uint64) {
-		if turner != host.Turner(s) || call == 0 {
-			t.Errorf("%v, %d", turner, call)
+	g.w.Open(func(turner host.Turner, call server.Call) {
+		if turner != host.Turner(s) || call.IsZero() {
+			t.Errorf("%v, %v", turner, call)
 		}
 		open++
 	})

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
 )
 
 // WorkOptions are the settings of a Work. A zero or negative field means its default.
@@ -105,14 +106,24 @@ func (w *Work) Status() WorkStatus {
 }
 
 // Open calls f for each call that runs or waits and has not ended, with the Turner of its session and
-// its number (server.Call.Seq), in no order. The Work is locked meanwhile: f calls nothing of it.
-func (w *Work) Open(f func(t Turner, call uint64)) {
+// the handle that its State had (server.State.Call makes that of another one), in no order. The Work
+// is locked meanwhile: f calls nothing of it.
+func (w *Work) Open(f func(t Turner, call server.Call)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for j := range w.jobs {
-		if j.ctx.Err() == nil {
-			f(j.c.t, j.Call.Seq())
+		if j.c.open[j.Call.Seq()] == j {
+			f(j.c.t, j.Call)
 		}
+	}
+}
+
+// Stop ends the contexts of all calls with a cause, and no more: their functions may still answer.
+func (w *Work) Stop(cause error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for j := range w.jobs {
+		j.end(cause)
 	}
 }
 

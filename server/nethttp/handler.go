@@ -35,6 +35,7 @@ type Handler struct {
 	single   streams.Streams
 	pool     sync.Pool // of conns
 	work     *host.Work
+	pressed  chan struct{}             // calls wait that others have to give way to
 	recover  func(v any, stack []byte) // nil: a panic ends the program
 
 	stripes   [stripes]stripe
@@ -102,6 +103,8 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 			opt.Log.Error("nethttp: a function panicked", "panic", v, "stack", string(stack))
 		}
 	}
+	d.pressed = make(chan struct{}, 1)
+	work.Pressed = d.press
 	d.work, d.recover = host.NewWork(work), work.Recover
 	if s, ok := opt.Store.(*Shared); ok {
 		if err := s.bind(d); err != nil {
