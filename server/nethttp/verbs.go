@@ -90,10 +90,6 @@ func (h *Handler) all(ctx context.Context, f func(id string) error) (failed erro
 // Sessions returns the ids of the sessions that this Handler knows, in no order.
 func (h *Handler) Sessions() []string { return h.due.ids() }
 
-// Idle returns since when nothing of a session is here: no connection of its client and no call that
-// runs. It is false if there is something, or no such session. A Companion may call it, within Step too.
-func (h *Handler) Idle(session string) (since time.Time, ok bool) { return h.due.idle(session) }
-
 // Status is what a Handler does at the moment.
 type Status struct {
 	Sessions    int // that it knows
