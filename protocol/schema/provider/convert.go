@@ -102,7 +102,10 @@ func (c *converter) defined(ref string) string {
 	}
 	i, there := c.at[ref]
 	if !there {
-		name := functionName.changed(ref[strings.LastIndexByte(ref, '/')+1:])
+		name := "root"
+		if ref != "#" {
+			name = functionName.changed(ref[strings.LastIndexByte(ref, '/')+1:])
+		}
 		name = name[:min(len(name), maxName/2)]
 		for try, base := len(c.defs)+1, name; c.names[name]; try++ {
 			name = base + "_" + strconv.Itoa(try)

@@ -38,8 +38,8 @@ func (c *converter) loosely(n node, root bool) string {
 		}
 		switch shapes[m.name] {
 		case oneSchema:
-			if whitelist && m.name == "additionalProperties" && (m.val == "true" || m.val == "false") {
-				o.add(m.name, m.val)
+			if openers.has(m.name) && m.val[0] != '{' {
+				o.add(m.name, m.val) // the usual way to say it
 				continue
 			}
 			o.add(m.name, c.loose(m.val, m.at()))

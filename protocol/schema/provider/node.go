@@ -155,8 +155,10 @@ func (n *node) upgrade() {
 			n.take("prefixItems")
 		}
 	}
-	if i := n.index("$recursiveRef"); i >= 0 && n.index("$ref") < 0 {
-		n.list[i].name, n.list[i].from = "$ref", "$recursiveRef"
+	for _, name := range [...]string{"$recursiveRef", "$dynamicRef"} {
+		if i := n.index(name); i >= 0 && n.index("$ref") < 0 {
+			n.list[i].name, n.list[i].from = "$ref", name
+		}
 	}
 }
 
@@ -164,7 +166,7 @@ func (n *node) upgrade() {
 // that are.
 func (c *converter) shaped(m member) (val string, ok bool) {
 	switch shapes[m.name] {
-	case nothing:
+	case nothing, never:
 		return "", false
 	case oneSchema:
 		return m.val, isSchema(m.val)
