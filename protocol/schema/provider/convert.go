@@ -23,6 +23,7 @@ type converter struct {
 	refs    []string // that are being written out
 	schemas int      // written
 	bytes   int      // written for Gemini
+	inlined int      // bytes written out in place of references
 	book    book
 	defs    []definition
 	current string // the definition that is being written

@@ -74,8 +74,9 @@ func (c *converter) loosely(n node, root bool) string {
 		o.add("properties", properties.String())
 	}
 	var names []string
+	has := n.has()
 	for _, name := range n.required {
-		if whitelist && !slices.ContainsFunc(n.props, func(p member) bool { return p.name == name }) {
+		if whitelist && !has[name] {
 			c.lose(n.at, "required", LeftOut)
 			continue
 		}
