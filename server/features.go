@@ -15,6 +15,10 @@ type features struct {
 	subs    engine.URIs         // subscribed uris
 	changed protocol.Capability // list changes to announce
 	due     int64               // when, once the session is ready
+	// since is the version of the catalog in a snapshot, where that of Restore is another one;
+	// before are the changes of before that. The next SetCatalog counts from there.
+	since  string
+	before protocol.Capability
 }
 
 func (f *features) copy() *features {

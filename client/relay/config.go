@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -147,6 +148,10 @@ type Server struct {
 	// server whose Name and Definition are as they were. It is a text of the caller's, as the
 	// entry of a configuration file.
 	Definition string
+	// Filter says which of its items there are: what does not pass is neither listed nor found. A kind
+	// that it restricts has no items but those that the server lists. SetServers may change it, and
+	// it counts from that step on.
+	Filter catalog.Filter
 	// Options are those of its connection. Client, Replace, Supervise and Resubscribe are set by
 	// the Relay.
 	Options manager.Options

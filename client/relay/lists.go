@@ -112,7 +112,7 @@ func (st *step) missed(l *list, err error) {
 	l.fails++
 	var e *manager.Error
 	if errors.As(err, &e) && (e.Class == manager.ClassCapable || e.Code == jsonrpc.CodeMethodNotFound) {
-		l.items, l.set, l.read = nil, uritemplate.Set{}, true
+		l.items, l.shown, l.set, l.read = nil, nil, uritemplate.Set{}, true
 		return
 	}
 	wait := min(max(st.r.cfg.Lists.MinInterval, time.Millisecond), slowest) << min(l.fails, 16)
@@ -146,8 +146,8 @@ func (st *step) read(op uint64, ev *manager.Event) bool {
 		items := itemsOf(k, ev.Items)
 		same = l.settled && l.read && slices.Equal(l.items, items)
 		l.fails, l.settled, l.read = 0, true, true
-		if l.items = items; k == templates && !same {
-			l.set = setOf(l.items)
+		if !same {
+			next.take(k, items)
 		}
 	}
 	if l.again && next.state == manager.Ready {

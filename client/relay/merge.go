@@ -47,8 +47,8 @@ func (r *Relay) merge(k int) *merged {
 	m := &merged{targets: map[string]target{}}
 	qualified := make([][]string, len(r.up.list))
 	for i, u := range r.up.list {
-		qualified[i] = make([]string, len(u.lists[k].items))
-		for j, it := range u.lists[k].items {
+		qualified[i] = make([]string, len(u.lists[k].shown))
+		for j, it := range u.lists[k].shown {
 			name := r.qualify(u, k, it.key)
 			if _, taken := m.targets[name]; taken {
 				continue // the hash of another, or the item is there twice
@@ -60,7 +60,7 @@ func (r *Relay) merge(k int) *merged {
 	var shown []string
 	for i, u := range r.up.list {
 		shows := r.shows(u, k)
-		for j, it := range u.lists[k].items {
+		for j, it := range u.lists[k].shown {
 			name, ok := r.nameOf(m, u, k, it.key, qualified[i][j])
 			if ok && shows {
 				shown = append(shown, renamed(it, k, name))

@@ -71,7 +71,7 @@ func (st *step) placeName(ev *server.Event, row *protocol.Row, kind int, name st
 	case !st.r.knows(kind):
 		return false
 	}
-	if p.to, ok = st.only(); ok {
+	if p.to, ok = st.only(); ok && st.r.up.get(p.to).has(kind, name) {
 		return st.pass(ev, p)
 	}
 	st.fail(ev.Call, row.Names.Unknown(name))
@@ -83,7 +83,21 @@ func (st *step) find(kind int, name string) (target, bool) {
 	if t, ok := st.r.merge(kind).targets[name]; ok {
 		return t, true
 	}
-	return st.r.parse(kind, name)
+	t, ok := st.r.parse(kind, name)
+	return t, ok && st.mayHave(kind, t)
+}
+
+// mayHave reports whether a server has an item, as far as is known: one whose list was not read
+// yet may.
+func (st *step) mayHave(kind int, t target) bool {
+	u := st.r.up.get(t.server)
+	switch {
+	case u.starting(), u.state != manager.Ready && !u.lists[kind].read:
+		return true
+	case kind == resources:
+		return u.hasURI(t.key)
+	}
+	return u.has(kind, t.key)
 }
 
 // only returns the only server, if there is only one: it may have what it does not list, and
@@ -109,7 +123,7 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, p pass
 		if !st.r.knows(resources) || !st.r.knows(templates) {
 			return false
 		}
-		rest := st.having(row.Gate)
+		rest := st.having(row.Gate, uri)
 		if len(rest) == 0 || st.r.cfg.URIs == URIsQualified { // nobody is told of what is for others
 			st.fail(ev.Call, row.Names.Unknown(uri))
 			return true
@@ -139,17 +153,18 @@ func (st *step) findURI(uri string) (target, bool) {
 		return target{}, false
 	}
 	for _, u := range st.r.up.list {
-		if _, ok := u.lists[templates].set.Find(uri); ok {
+		if u.matches(uri) && u.hasURI(uri) {
 			return target{u.id, uri}, true
 		}
 	}
 	return target{}, false
 }
 
-// having returns the servers that have the capability, in their order.
-func (st *step) having(gate protocol.Capability) (ids []uint64) {
+// having returns the servers that have the capability and may have a uri that none lists, in their
+// order.
+func (st *step) having(gate protocol.Capability, uri string) (ids []uint64) {
 	for _, u := range st.r.up.list {
-		if u.state == manager.Ready && u.caps.Has(gate) {
+		if u.state == manager.Ready && u.caps.Has(gate) && u.hasURI(uri) {
 			ids = append(ids, u.id)
 		}
 	}
@@ -179,7 +194,7 @@ func (st *step) placeRef(ev *server.Event, row *protocol.Row, p passage) bool {
 	case !st.r.knows(kind):
 		return false
 	}
-	if p.to, ok = st.only(); ok {
+	if p.to, ok = st.only(); ok && st.r.up.get(p.to).has(kind, name) {
 		return st.pass(ev, p)
 	}
 	st.fail(ev.Call, protocol.InvalidParams("unknown ref"))

@@ -88,8 +88,9 @@ func (in *restorer) servers(now time.Time) {
 		u := upstream{id: g.Number("id"), level: g.Text("level"), down: g.Instant("down")}
 		name, definition := g.Text("name"), g.Text("definition")
 		k := 0
+		var items [kinds][]item
 		g.Items("lists", kinds, func(raw string) {
-			in.list(&u.lists[k], k, raw)
+			items[k] = in.list(&u.lists[k], k, raw)
 			k++
 		})
 		if !in.good(g) {
@@ -102,6 +103,9 @@ func (in *restorer) servers(now time.Time) {
 		in.ids[u.id] = true
 		if i, ok := r.up.byName[name]; ok && list[i] == nil && fresh[i].Definition == definition {
 			u.Server, u.scheme = fresh[i].Server, fresh[i].scheme
+			for k := range items {
+				u.take(k, items[k])
+			}
 			list[i] = &u
 		}
 	})
@@ -149,19 +153,17 @@ func (in *restorer) servers(now time.Time) {
 	r.up.look() // nobody else has this value yet
 }
 
-// list reads a list of a server.
-func (in *restorer) list(l *list, k int, raw string) {
+// list reads a list of a server, and returns its items.
+func (in *restorer) list(l *list, k int, raw string) []item {
 	g := in.object(raw)
 	l.read, l.settled, l.again = g.Flag("read"), g.Flag("settled"), g.Flag("again")
 	l.fails, l.begun, l.due = int(g.Number("fails")&0xffff), g.Instant("begun"), g.Instant("due")
 	var raws []jsonrpc.Raw
 	g.Items("items", 1<<24, func(raw string) { raws = append(raws, jsonrpc.Raw(strings.Clone(raw))) })
 	if !in.good(g) {
-		return
+		return nil
 	}
-	if l.items = itemsOf(k, raws); k == templates {
-		l.set = setOf(l.items)
-	}
+	return itemsOf(k, raws)
 }
 
 // tables reads what is under way.

@@ -2,6 +2,7 @@ package relay
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // SetServers replaces the servers. One whose Name and Definition are as they were keeps its
-// connection, and its calls go on; the calls of one that is gone are answered in this step. What
+// connection, and its calls go on: of a new Filter it has the items at once. The calls of one that is gone are answered in this step. What
 // the client sees of it is one list_changed for each list that differs. Errors:
 // lifecycle.ErrParams.
 func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Relay, server.State, Effects, error) {
@@ -46,11 +47,16 @@ func (r *Relay) next(servers []Server) (*fleet, []string) {
 	lastID := r.up.lastID
 	for _, sv := range servers {
 		if i, ok := r.up.byName[sv.Name]; ok && r.up.list[i].Definition == sv.Definition {
-			list = append(list, r.up.list[i])
+			u := r.up.list[i]
+			if !u.Filter.Equal(sv.Filter) {
+				u = u.filtered(sv.Filter)
+			}
+			list = append(list, u)
 			continue
 		}
 		lastID++
 		u := &upstream{Server: sv, id: lastID, scheme: scheme(sv.Name)}
+		u.Filter = sv.Filter.Clone()
 		for k := range u.lists {
 			u.lists[k].due = never
 		}
@@ -70,6 +76,9 @@ func (r *Relay) next(servers []Server) (*fleet, []string) {
 func (r *Relay) valid(servers []Server) (err error) {
 	m := r.cfg.blank
 	for _, sv := range servers {
+		if err := sv.Filter.Check(); err != nil {
+			return fmt.Errorf("the Filter of server %q: %w", sv.Name, err)
+		}
 		opt := sv.Options
 		opt.Client, opt.Replace = nil, false
 		if m, _, err = m.Connect(time.Time{}, sv.Name, opt); err != nil {
@@ -180,11 +189,11 @@ func (st *step) dropHeld() {
 	}
 }
 
-// dropSubs forgets the subscriptions of servers that are gone.
+// dropSubs forgets the subscriptions of servers that are gone, and those that no Filter passes now.
 func (st *step) dropSubs() {
 	for leaf := range st.r.subs.All() {
 		for _, s := range leaf.V {
-			if st.r.up.get(s.server) == nil {
+			if st.r.up.get(s.server) == nil || !st.mayHave(resources, target{s.server, s.target}) {
 				st.r.unsubscribed(s.uri)
 			}
 		}

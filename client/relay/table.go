@@ -3,6 +3,7 @@ package relay
 import (
 	"slices"
 
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle/table"
@@ -33,8 +34,9 @@ const (
 
 // list is a list of one server, as it was last read. It may be that of a session that is over.
 type list struct {
-	items   []item
-	set     uritemplate.Set // of templates
+	items   []item          // as the server lists them
+	shown   []item          // of these, what passes the Filter of the server
+	set     uritemplate.Set // of templates that are shown
 	read    bool            // it was read once
 	settled bool            // in this session it was read, or could not be, or there is none
 	op      uint64          // the operation that reads it; 0: none does
@@ -48,6 +50,54 @@ type list struct {
 type item struct {
 	key string      // its name, uri or uriTemplate
 	raw jsonrpc.Raw // as the server wrote it
+}
+
+// take keeps what a server lists, and what of it there is by the Filter. u is not shared yet.
+func (u *upstream) take(k int, items []item) {
+	l, kind := &u.lists[k], protocol.Lists()[k]
+	l.items, l.shown = items, items
+	if u.Filter.Restricts(kind) {
+		l.shown = slices.Clip(slices.DeleteFunc(slices.Clone(items), func(it item) bool { return !u.Filter.Passes(kind, it.key, it.raw) }))
+	}
+	if k == templates {
+		l.set = setOf(l.shown)
+	}
+}
+
+// filtered returns the server with another Filter.
+func (u *upstream) filtered(f catalog.Filter) *upstream {
+	next := *u
+	next.Filter = f.Clone()
+	for k := range next.lists {
+		next.take(k, next.lists[k].items)
+	}
+	return &next
+}
+
+// has reports whether there may be an item: of a kind that the Filter restricts, there is what is
+// shown.
+func (u *upstream) has(k int, key string) bool {
+	return !u.Filter.Restricts(protocol.Lists()[k]) ||
+		slices.ContainsFunc(u.lists[k].shown, func(it item) bool { return it.key == key })
+}
+
+// hasURI is has for a uri, which is that of a resource, or one that a template makes.
+func (u *upstream) hasURI(uri string) bool {
+	kind := protocol.Lists()[resources]
+	if !u.Filter.Restricts(kind) && !u.Filter.Restricts(protocol.Lists()[templates]) {
+		return true
+	}
+	named := func(it item) bool { return it.key == uri }
+	if slices.ContainsFunc(u.lists[resources].items, named) {
+		return slices.ContainsFunc(u.lists[resources].shown, named)
+	}
+	return len(uri) <= longestURI && u.matches(uri) && !u.Filter.Denies(kind, uri, "")
+}
+
+// matches reports whether a template that is shown makes a uri.
+func (u *upstream) matches(uri string) bool {
+	_, ok := u.lists[templates].set.Find(uri)
+	return ok
 }
 
 // fleet are the servers in their order: never changed, only replaced.

@@ -217,6 +217,9 @@ func (st *step) tellClient(n protocol.RawRequest, within server.Call) {
 // that is one of this server.
 func (st *step) updated(u *upstream, ev *manager.Event) {
 	uri := text(string(ev.Session.Body), "uri")
+	if !u.hasURI(uri) {
+		return
+	}
 	for _, as := range []string{uri, u.scheme + "+" + uri} {
 		if !st.r.covered(as, u.id) {
 			continue

@@ -26,7 +26,8 @@ type Toolset struct {
 	entries table.Table[*entry]
 	good    table.Table[struct{}] // servers whose lists are fresh, until they are stale
 	open    table.Table[struct{}] // servers whose lists are not, and which can be asked or soon will be
-	ops     table.Table[uint64]   // of listings under way, to the server
+	asleep  table.Table[struct{}] // servers that are not open, and are opened when they are wanted
+	ops     table.Table[uint64]   // of listings under way, to the server; 0 for a server that is being opened
 	names   index
 	local   *listing
 	inputs  table.Table[*exec.Input] // of tools that were called, by uid

@@ -67,7 +67,6 @@ func (h *Handler) tick(id string) {
 		if stream, ok := t.Streams.NextDeadline(); ok && !stream.After(t.now) {
 			tick = true
 		}
-		late := t.live.late(t.now)
 		wake, waits := sd.due()
 		t.woken = waits && !wake.After(t.now)
 		switch limit := h.idle(t.Record); {
@@ -76,10 +75,10 @@ func (h *Handler) tick(id string) {
 			return nil
 		case busy && idle >= limit/2:
 			t.Active = t.now // so that no other process ends it
-		case !tick && !late && t.woken:
-			t.same = true // unless the Beside does something
+		case !tick && t.woken:
+			t.same = true // unless the Companion does something
 			return nil
-		case !tick && !late:
+		case !tick:
 			next = h.next(t.Record, t.live, sd)
 			return errSame
 		}
@@ -88,9 +87,6 @@ func (h *Handler) tick(id string) {
 			x, s, eff := t.Streams.Tick(t.State, t.now)
 			t.Streams, t.State = x, s
 			t.add(eff)
-		}
-		if late {
-			t.timeOut()
 		}
 		return nil
 	})

@@ -16,7 +16,6 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
-	"github.com/sansmcp/mcp/server/registry"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -27,7 +26,6 @@ type Handler struct {
 	alone    bool          // nobody else has the Store
 	cfg      server.Config // as it was given, with a HashKey
 	app      atomic.Pointer[app]
-	view     atomic.Pointer[registry.View] // nil: calls have no times
 	rules    headers.Rules
 	metadata *metadata
 	decoder  jsonrpc.Decoder
@@ -96,7 +94,6 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 		return nil, err
 	}
 	d.app.Store(a)
-	d.view.Store(opt.View)
 	work := opt.Work
 	if opt.Recover && work.Recover == nil {
 		work.Recover = func(v any, stack []byte) {

@@ -8,7 +8,6 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
-	"github.com/sansmcp/mcp/server/registry"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -23,9 +22,6 @@ type Options struct {
 	// has a share of it, and so has each principal, or without Authenticate each address that
 	// sessions begin from; of IPv6 the first 64 bits count. Behind a proxy all have one address.
 	Work host.WorkOptions
-	// View, if set, is where the Handlers of NewHandler are from: calls of its tools have the
-	// times of its groups. Handler.Offer puts another one in its place.
-	View *registry.View
 
 	// MaxSessions is how many sessions a Handler knows at a time. One more ends one that nobody
 	// listens to and that has no running call: the one among those that never finished their
@@ -105,15 +101,21 @@ type Options struct {
 	// Event. Off, it ends the program, as everywhere in Go, but where net/http recovers: an Event
 	// that panics within a request costs that one its answer.
 	Recover bool
-	// Beside, if set, gives each session a machine beside its State, as package client/relay is
-	// one. It is asked once for a session, in this process, when that has its first turn after the
-	// one that it begins with; who is its Principal, with the Value of the request that the turn
-	// belongs to, if there is one. The session is held meanwhile. nil is no machine.
-	Beside func(session string, who Principal) Beside
+	// Companion, if set, is asked for what takes part in each turn of a session, as
+	// registry.Follow does: once for each session in this process, at the first turn after the one
+	// that the session begins with. Peer has its Principal, and the Value of the request that
+	// the turn belongs to, if there is one. The session is held meanwhile. nil is none.
+	//
+	// It lives in the process and not in the Record: of turns that other processes make it sees
+	// what the State says after them. So where processes share a Store, the requests of a session
+	// that a Companion answers belong to one of them. That a session is gone from the Store is
+	// found out at its next turn, after IdleTimeout at the latest. A Handler that is closed tells
+	// nothing.
+	Companion func(server.Peer) server.Companion
 	// Event, if set, hears of every event of every session, in the order of cause: notifications
 	// that Config.Serve names, phases, violations of the protocol. The session is held meanwhile, so
 	// it returns at once and takes no turn, as Notify does. Events of requests are those that
-	// functions answer and wait for; they are not for Event to answer. What a Beside takes out of
+	// functions answer and wait for; they are not for Event to answer. What a Companion takes out of
 	// an Output it does not hear of.
 	Event func(session string, ev server.Event)
 	// Log gets what goes wrong on this side, and nothing a peer wrote. Default none.

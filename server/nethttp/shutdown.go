@@ -90,15 +90,27 @@ func (h *Handler) stop() {
 	}
 }
 
-// sidesBusy reports whether there are calls that Besides may answer.
+// sidesBusy reports whether there are calls that Companions may answer.
 func (h *Handler) sidesBusy(ctx context.Context) bool {
-	if h.opt.Beside == nil {
+	if h.opt.Companion == nil {
 		return false
 	}
 	for _, id := range h.due.ids() {
+		if h.leaves(id) {
+			continue
+		}
 		if r, err := h.opt.Store.Get(ctx, id); err == nil && !r.over && r.State.Status().Inbound > 0 {
 			return true
 		}
 	}
 	return false
+}
+
+// leaves reports whether a session has no Companion here, or one that leaves calls to functions.
+func (h *Handler) leaves(id string) bool {
+	st := h.stripe(id)
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	sd := st.sides[id]
+	return sd == nil || sd.c == nil || sd.handlers() != nil
 }

@@ -121,7 +121,11 @@ func (r Runs) Offer(s server.State, now time.Time, v *View) (Runs, server.State,
 	if v == nil {
 		return r, s, server.Output{}, ErrNil
 	}
-	next, out, err := s.SetCatalog(now, v.Catalog())
+	return r.offer(s, now, v, v.Catalog())
+}
+
+func (r Runs) offer(s server.State, now time.Time, v *View, c *server.Catalog) (Runs, server.State, server.Output, error) {
+	next, out, err := s.SetCatalog(now, c)
 	if err != nil {
 		return r, s, server.Output{}, err
 	}

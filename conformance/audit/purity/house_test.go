@@ -34,6 +34,7 @@ func house() purity.Rules {
 		"client":       with(text, "cmp", "context", "fmt", "iter", "time"),
 		// Names of tools that are shown to people are checked character by character.
 		"client/toolset": with(text, "cmp", "fmt", "time", "unicode"),
+		"client/catalog": with(text, "path"),
 		// Settings of the caller are copied, maps among them.
 		"client/manager": with(text, "cmp", "fmt", "iter", "maps", "time"),
 	}
@@ -42,7 +43,7 @@ func house() purity.Rules {
 	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
 	// What a transport is made of, beside the machines.
 	heads := []string{"jsonrpc/sse", "protocol/headers"}
-	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "client", "client/exchange", "client/relay", "client/manager", "client/exec", "client/toolset"})
+	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "client", "client/exchange", "client/relay", "client/manager", "client/exec", "client/catalog", "client/toolset"})
 	everything := with(machines, rooms.Drivers()...)
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
@@ -61,8 +62,9 @@ func house() purity.Rules {
 		{Dir: "client/exchange", Imports: with(core, heads...)},
 		{Dir: "client/manager", Imports: with(core, "client")},
 		{Dir: "client/exec", Imports: core},
+		{Dir: "client/catalog", Imports: core},
 		{Dir: "client/toolset", Imports: with(core, "client", "client/exec", "client/manager")},
-		{Dir: "client/relay", Imports: with(core, "client", "client/manager", "client/toolset", "server")},
+		{Dir: "client/relay", Imports: with(core, "client", "client/catalog", "client/manager", "client/toolset", "server")},
 		// The rooms with I/O: nothing pure imports them.
 		{Dir: "jsonrpc/pipe", Imports: machines},
 		{Dir: "server/host", Imports: machines},
