@@ -72,9 +72,11 @@ type Held struct {
 
 // Lists are the times and sizes of merged lists. A zero field means its default.
 type Lists struct {
-	// Settle is how long a list waits for servers that are starting, once one is known, and
-	// First how long while none is; counted from the begin of the sessions.
-	Settle, First time.Duration
+	// Hold is how long a list, and a request for what nobody lists, waits for a server that is on its
+	// way: counted from when it began to start, once in a session, and for one that is known to hang
+	// not at all (Server.Startup). A uri that nobody lists is asked of each server for so long before
+	// the next is asked.
+	Hold time.Duration
 	// Announce is how long changes are gathered for one list_changed.
 	Announce time.Duration
 	// MinInterval is the least time between two readings of the same list of a server, if
@@ -90,8 +92,7 @@ const (
 	DefaultHeldRequests = 256
 	DefaultHeldBytes    = 32 << 20
 	DefaultHeldTime     = 30 * time.Second
-	DefaultSettle       = 30 * time.Millisecond
-	DefaultFirst        = 2 * time.Second
+	DefaultHold         = 5 * time.Second
 	DefaultAnnounce     = 50 * time.Millisecond
 	DefaultMinInterval  = time.Second
 	DefaultPageItems    = 1000
@@ -110,7 +111,11 @@ type Server struct {
 	// that it restricts has no items but those that the server lists. SetServers may change it, and
 	// it counts from that step on.
 	Filter catalog.Filter
-	// Options are those of its connection. Client, Replace, Supervise and Resubscribe are set by
+	// Startup is how long it took to be known in an earlier session, as Relay.Startup said:
+	// lists wait for it twice that time and a second, up to Lists.Hold. lifecycle.NoTimeout says that
+	// it did not come: no list waits for it. 0 means that nothing is known.
+	Startup time.Duration
+	// Options are those of its connection. OnDemand, Client, Replace, Supervise and Resubscribe are set by
 	// the Relay.
 	Options manager.Options
 }
@@ -140,7 +145,7 @@ func (cfg Config) filled() (Config, error) {
 		return cfg, err
 	}
 	h, l := &cfg.Held, &cfg.Lists
-	for _, n := range []int64{int64(cfg.MessageBytes), int64(h.Requests), int64(h.Bytes), int64(h.Time), int64(l.Settle), int64(l.First), int64(l.Announce),
+	for _, n := range []int64{int64(cfg.MessageBytes), int64(h.Requests), int64(h.Bytes), int64(h.Time), int64(l.Hold), int64(l.Announce),
 		int64(l.MinInterval), int64(l.PageItems), int64(l.PageBytes)} {
 		if n < 0 {
 			return cfg, errors.New("a negative bound or time")
@@ -151,7 +156,7 @@ func (cfg Config) filled() (Config, error) {
 	cfg.MessageBytes = cmp.Or(cfg.MessageBytes, jsonrpc.DefaultMaxBytes)
 	*h = Held{cmp.Or(h.Requests, DefaultHeldRequests), cmp.Or(h.Bytes, DefaultHeldBytes), cmp.Or(h.Time, DefaultHeldTime)}
 	*l = Lists{
-		cmp.Or(l.Settle, DefaultSettle), cmp.Or(l.First, DefaultFirst), cmp.Or(l.Announce, DefaultAnnounce),
+		cmp.Or(l.Hold, DefaultHold), cmp.Or(l.Announce, DefaultAnnounce),
 		cmp.Or(l.MinInterval, DefaultMinInterval), cmp.Or(l.PageItems, DefaultPageItems), cmp.Or(l.PageBytes, DefaultPageBytes),
 	}
 	routes := slices.Clone(cfg.Routes)

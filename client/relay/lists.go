@@ -52,6 +52,7 @@ func (st *step) moved(ev *manager.Event) {
 	}
 	rested := next.rested
 	next.awake()
+	next.know(st.r.now)
 	st.r.up = st.r.up.with(i, &next)
 	st.look = true
 	if ready || was == manager.Ready || rested != next.rested {
@@ -63,19 +64,7 @@ func (st *step) moved(ev *manager.Event) {
 		if rested {
 			st.resubscribe(&next)
 		}
-		st.know(&next)
 	}
-}
-
-// know notes when the lists of the first server were known.
-func (st *step) know(u *upstream) {
-	if u == nil || st.r.first != never || u.state != manager.Ready {
-		return
-	}
-	if !u.knowsAll() {
-		return
-	}
-	st.r.first = st.r.now
 }
 
 // readDue begins the listings that are due.
@@ -100,9 +89,9 @@ func (st *step) begin(i, k int) {
 	if err != nil {
 		st.missed(l, err)
 		next.awake()
+		next.know(st.r.now)
 		st.r.up = st.r.up.with(i, &next)
 		st.look = true
-		st.know(&next)
 		return
 	}
 	l.op = out.Op.Seq()
@@ -163,13 +152,13 @@ func (st *step) read(op uint64, ev *manager.Event) bool {
 		l.due = max(st.r.now, later(l.begun, st.r.cfg.Lists.MinInterval))
 	}
 	next.awake()
+	next.know(st.r.now)
 	st.r.up = st.r.up.with(i, &next)
 	st.look = true
 	if !same { // a server that announces what is no change costs the others no new list
 		st.r.merged[k] = nil
 		st.changed()
 	}
-	st.know(&next)
 	return true
 }
 

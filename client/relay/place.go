@@ -3,6 +3,7 @@ package relay
 import (
 	"math"
 	"strings"
+	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
@@ -72,7 +73,7 @@ func (st *step) placeName(ev *server.Event, row *protocol.Row, kind int, name st
 		}
 		p.to = t.server
 		return st.pass(ev, p)
-	case !st.r.knows(kind):
+	case st.awaits(false, kind):
 		return false
 	}
 	if p.to, ok = st.only(); ok && st.r.up.get(p.to).has(kind, name) {
@@ -129,7 +130,7 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, p pass
 		return true
 	}
 	if !ok {
-		if !st.r.knows(resources) || !st.r.knows(templates) {
+		if st.awaits(false, resources, templates) {
 			return false
 		}
 		rest := st.having(row.Gate, uri)
@@ -139,7 +140,7 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, p pass
 		}
 		t = target{rest[0], uri}
 		if len(rest) > 1 {
-			p.retry = &retry{strings.Clone(ev.Method), jsonrpc.Raw(strings.Clone(string(p.body))), rest[1:]}
+			p.retry = &retry{method: strings.Clone(ev.Method), body: jsonrpc.Raw(strings.Clone(string(p.body))), rest: rest[1:]}
 		}
 	}
 	if t.key != uri {
@@ -174,14 +175,20 @@ func (st *step) findURI(uri string) (target, bool) {
 }
 
 // having returns the servers that have the capability and may have a uri that none lists, in their
-// order.
+// order, but for those that did not answer the last ping: these come last.
 func (st *step) having(gate protocol.Capability, uri string) (ids []uint64) {
+	var silent []uint64
 	for _, u := range st.r.up.list {
-		if u.state == manager.Ready && u.caps.Has(gate) && u.hasURI(uri) {
+		if u.state != manager.Ready || !u.caps.Has(gate) || !u.hasURI(uri) {
+			continue
+		}
+		if s, _ := st.r.m.Status(u.Name); s.Misses > 0 {
+			silent = append(silent, u.id)
+		} else {
 			ids = append(ids, u.id)
 		}
 	}
-	return ids
+	return append(ids, silent...)
 }
 
 // placeRef is place for a completion: of an argument of a prompt, or of a variable of a template.
@@ -207,7 +214,7 @@ func (st *step) placeRef(ev *server.Event, row *protocol.Row, p passage) bool {
 		}
 		p.to = t.server
 		return st.pass(ev, p)
-	case !st.r.knows(kind):
+	case st.awaits(false, kind):
 		return false
 	}
 	if p.to, ok = st.only(); ok && st.r.up.get(p.to).has(kind, name) {
@@ -243,6 +250,7 @@ func (st *step) pass(ev *server.Event, p passage) bool {
 		st.fail(ev.Call, unavailable("the server is gone", ""))
 		return true
 	case u.starting():
+		st.until, st.of = later(u.down, st.r.cfg.Held.Time), u.Name
 		return false
 	case p.sub != nil && p.setting == protocol.SettingUnsubscribe && u.state != manager.Ready:
 		st.r.unsubscribed(p.sub.uri) // nothing comes of it, whatever the server thinks
@@ -257,7 +265,7 @@ func (st *step) pass(ev *server.Event, p passage) bool {
 		params.Span = ev.Span
 	}
 	m, out, err := st.r.m.Request(st.now, u.Name, params, manager.RequestOptions{
-		Timeout: st.r.cfg.CallTimeout, ReplaceToken: true, ResetOnProgress: p.progress && st.r.cfg.CallTimeout != lifecycle.NoTimeout,
+		Timeout: st.timeout(p.retry), ReplaceToken: true, ResetOnProgress: p.progress && st.r.cfg.CallTimeout != lifecycle.NoTimeout,
 	})
 	if err != nil {
 		st.fail(ev.Call, st.refused(u, err))
@@ -272,6 +280,23 @@ func (st *step) pass(ev *server.Event, p passage) bool {
 	st.count(u.id, op, 1)
 	st.upward(m, out)
 	return true
+}
+
+// timeout returns how long a request may take: one that is asked of several servers in turn does not
+// wait behind one that has stopped.
+func (st *step) timeout(asked *retry) time.Duration {
+	most := st.r.cfg.CallTimeout
+	if asked == nil {
+		return most
+	}
+	turn := st.r.cfg.Lists.Hold
+	if asked.again {
+		turn = st.r.cfg.Held.Time
+	}
+	if most == lifecycle.NoTimeout {
+		return turn
+	}
+	return min(most, turn)
 }
 
 // decoded returns params that a message had, or that were made of those of one.

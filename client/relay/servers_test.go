@@ -41,19 +41,21 @@ func TestMuteServer(t *testing.T) {
 			if _, ok := w.end(list); ok {
 				t.Error("the list did not wait at all")
 			}
-			w.pass(relay.DefaultSettle)
+			w.pass(relay.DefaultHold)
 			if body := w.result(list); !strings.Contains(body, `"`+other+`"`) || strings.Contains(body, `"`+muted+`"`) {
 				t.Error(body)
 			}
-			own := w.call(muted)
-			if ev, ok := w.end(own); ok {
-				t.Errorf("a call of what may be there was answered: %+v", ev)
+			if e := w.fault(w.call(muted)); e.Code != jsonrpc.CodeInvalidParams {
+				t.Errorf("%+v", e)
 			}
 			named := w.call("mcp." + muted + "." + muted)
+			if ev, ok := w.end(named); ok {
+				t.Errorf("a call of its own was answered: %+v", ev)
+			}
 			w.speak(muted)
 			w.pass(time.Second)
-			w.result(own)
 			w.result(named)
+			w.result(w.call(muted))
 			if n := w.count(toolsChanged); n != 1 {
 				t.Errorf("%d announcements", n)
 			}
@@ -70,19 +72,25 @@ func TestAllServersAreMute(t *testing.T) {
 		w := newWorld(t, []string{"left", "right"}, mute("left", "right"), as)
 		list := w.request(protocol.ListToolsParams{}, client.RequestOptions{})
 		call := w.request(protocol.CallToolParams{Name: "left"}, client.RequestOptions{Timeout: time.Hour})
-		w.pass(relay.DefaultFirst - 1)
-		if _, ok := w.end(list); ok {
-			t.Error("the list did not wait")
+		named := w.request(protocol.CallToolParams{Name: "mcp.left.left"}, client.RequestOptions{Timeout: time.Hour})
+		w.pass(relay.DefaultHold - 1)
+		for _, req := range []client.Req{list, call} {
+			if _, ok := w.end(req); ok {
+				t.Error("it did not wait")
+			}
 		}
 		w.pass(1)
 		if body := w.result(list); body != `{"tools":[]}` {
 			t.Error(body)
 		}
-		if _, ok := w.end(call); ok {
-			t.Error("the call did not wait")
+		if e := w.fault(call); e.Code != jsonrpc.CodeInvalidParams {
+			t.Errorf("%+v", e)
+		}
+		if _, ok := w.end(named); ok {
+			t.Error("the call of a server that starts did not wait")
 		}
 		w.pass(relay.DefaultHeldTime)
-		if e := w.fault(call); e.Code != jsonrpc.CodeInternalError {
+		if e := w.fault(named); e.Code != jsonrpc.CodeInternalError || e.Data != `{"server":"left"}` {
 			t.Errorf("%+v", e)
 		}
 	})

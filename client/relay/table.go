@@ -19,7 +19,8 @@ type upstream struct {
 	alone  bool   // it was the only server when it was added
 	nth    uint64 // of the servers whose templates became known; 0: they are not
 	state  manager.State
-	down   int64               // while it is not ready: since when; attempts that fail do not count
+	took   int64               // how long it took to be known in this session; 0: it is not yet
+	down   int64               // since when it is, or was last, not ready; attempts that fail do not count
 	caps   protocol.Capability // of its session, while it is ready
 	level  string              // the log level that it was last told
 	rested bool                // it was ended by Rest, and its lists were not read again since
@@ -187,6 +188,13 @@ func (u *upstream) knowsAll() bool {
 	return true
 }
 
+// know notes that a server that began to start has come: it is ready, and what it lists is known.
+func (u *upstream) know(now int64) {
+	if u.took == 0 && u.state == manager.Ready && u.knowsAll() {
+		u.took = max(now-u.down, 1)
+	}
+}
+
 // idle reports whether nobody has asked for a connection yet.
 func (u *upstream) idle() bool { return u.state == manager.Idle }
 
@@ -209,7 +217,9 @@ type call struct {
 type retry struct {
 	method string
 	body   jsonrpc.Raw
-	rest   []uint64
+	rest   []uint64 // not asked yet
+	slow   []uint64 // that did not answer in Lists.Hold
+	again  bool     // rest are those that were slow
 }
 
 // load is what a server has of calls: how many, and the exclusive or of their operations. If it is

@@ -253,7 +253,7 @@ func TestMisuse(t *testing.T) {
 		"call timeout":  func(c *relay.Config) { c.CallTimeout = -2 },
 		"naming":        func(c *relay.Config) { c.Naming.Form.Max = 1 },
 		"held":          func(c *relay.Config) { c.Held.Bytes = -1 },
-		"lists":         func(c *relay.Config) { c.Lists.Settle = -1 },
+		"lists":         func(c *relay.Config) { c.Lists.Hold = -1 },
 		"the manager's": func(c *relay.Config) { c.Manager.Timeouts.Connect = -5 },
 	} {
 		cfg := good

@@ -127,7 +127,8 @@ func (r *reader) item(i int, item jsonrpc.Raw) {
 	r.add(t)
 }
 
-// faults takes in the definitions of a page that are none.
+// faults takes in the definitions of a page that are none. One with an odd optional member is there
+// without that member.
 func (r *reader) faults(page jsonrpc.Raw) {
 	list, _ := rawjson.Get(string(page), protocol.ToolList.Member)
 	items, _ := rawjson.Elements(list)
@@ -136,7 +137,7 @@ func (r *reader) faults(page jsonrpc.Raw) {
 		if !ok {
 			return
 		}
-		if _, err := protocol.Decode[protocol.Tool](jsonrpc.Raw(item)); err != nil {
+		if _, err := protocol.ToolList.Mend(jsonrpc.Raw(item)); err != nil {
 			name, _ := rawjson.Get(item, protocol.ToolList.Key)
 			name, _ = rawjson.Unquote(name)
 			r.reject(i, name, errors.Join(ErrTool, err))

@@ -190,7 +190,7 @@ func (g *Gateway) SetServers(servers []relay.Server) error {
 		return err
 	}
 	g.mu.Lock()
-	g.servers = slices.Clone(servers)
+	g.servers = carried(g.servers, servers)
 	g.gen++
 	if g.opt.ServersOf == nil {
 		for name := range g.failing {

@@ -156,7 +156,7 @@ func parse(args []string, out io.Writer) (s settings, err error) {
 		"`how` resources are called: plain or qualified (server+uri)")
 	f.Var(choice[naming.Loss]{&s.away, []string{"hide", "keep"}, []naming.Loss{naming.Hide, naming.Keep}}, "away",
 		"`what` becomes of the tools of a server that is away: hide or keep")
-	f.DurationVar(&s.settle, "settle", 0, "how long lists wait for servers that start, for clients that read them once; 0 for a moment: the others are told when more joins")
+	f.DurationVar(&s.settle, "settle", 0, "how long the first list waits for servers that start, but for those that hung before; 0 for 5s. Clients are told when more joins")
 	f.DurationVar(&s.check, "check", 2*time.Second, "how often to look whether the file has changed; 0 for never")
 	f.DurationVar(&s.status, "status", 0, "how often to print the status on standard error; 0 for on SIGUSR1 alone")
 	f.DurationVar(&s.idle, "idle", 30*time.Minute, "how long a session over HTTP lives without a word of its client")

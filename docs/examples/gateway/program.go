@@ -77,7 +77,7 @@ func (p *program) run(ctx context.Context) error {
 		Relay: relay.Config{
 			Info:         protocol.Implementation{Name: "gateway", Version: "1.0.0"},
 			Naming:       p.policy(),
-			Lists:        relay.Lists{Settle: p.settle, First: p.settle},
+			Lists:        relay.Lists{Hold: p.settle},
 			MessageBytes: p.message,
 			Manager: manager.Config{
 				Timeouts: manager.Timeouts{Connect: startTime, Ping: pingTime},
