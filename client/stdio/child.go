@@ -25,6 +25,9 @@ type Options struct {
 	Term time.Duration
 	// Kill is how long it has from then until SIGKILL. Default 1.5 s.
 	Kill time.Duration
+	// MaxBytes is how long a message of the server may be, in bytes. A longer one is skipped; if it
+	// is an answer whose id can be read, its request fails. Default jsonrpc.DefaultMaxBytes.
+	MaxBytes int
 	// Linger is how long what the server leaves behind may hold its output, and live,
 	// after it has exited. Default 0.5 s.
 	Linger time.Duration
@@ -77,7 +80,7 @@ func Start(cmd *exec.Cmd, opt Options) (*Child, error) {
 	}
 	cmd.Stdout, cmd.WaitDelay = theirs, opt.Linger
 	ownGroup(cmd)
-	err = cmd.Start()
+	err = start(cmd)
 	_ = theirs.Close()
 	if err != nil {
 		_ = out.Close()
@@ -87,7 +90,7 @@ func Start(cmd *exec.Cmd, opt Options) (*Child, error) {
 		In: pipe.NewWriter(in, opt.QueueBytes, opt.Stall), opt: opt, cmd: cmd, out: out,
 		hurry: make(chan struct{}), exited: make(chan struct{}), gone: make(chan struct{}),
 	}
-	c.Messages = pipe.Read(tail{c}, nil)
+	c.Messages = pipe.ReadWith(jsonrpc.Decoder{MaxBytes: opt.MaxBytes}, tail{c}, nil)
 	go c.waitFor()
 	go func() {
 		<-c.In.Done()
@@ -151,6 +154,7 @@ func (c *Child) signals() {
 // waitFor waits for the process, and then for what it left behind.
 func (c *Child) waitFor() {
 	c.err = c.cmd.Wait()
+	ended()
 	close(c.exited)
 	_ = c.out.SetReadDeadline(time.Now().Add(c.opt.Linger)) // wakes a Read that waits
 	time.AfterFunc(10*c.opt.Linger, func() { _ = c.out.Close() })
