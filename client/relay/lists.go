@@ -138,7 +138,7 @@ func (st *step) read(op uint64, ev *manager.Event) bool {
 	case ev.Err != nil:
 		st.missed(l, ev.Err)
 	default:
-		items := itemsOf(k, ev.Items)
+		items := itemsOf(k, st.fit(k, ev))
 		same = l.settled && l.read && slices.Equal(l.items, items)
 		l.fails, l.settled, l.read = 0, true, true
 		if !same {
