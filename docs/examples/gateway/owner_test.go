@@ -4,12 +4,15 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -144,4 +147,76 @@ func TestTooLarge(t *testing.T) {
 	if got := p.call("one"); !slices.Contains(got, "") && len(got) < 2 {
 		t.Error(got)
 	}
+}
+
+// A server that is stopped counts as lost soon after it may be silent, and is started again.
+func TestHealth(t *testing.T) {
+	r := run(t, "-check", "0", "-health", "200ms", file(t, "", entry(t, "one")))
+	p := open(t, r.url)
+	p.await("one")
+	pid := p.pid("one")
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	r.says("server does not answer pings")
+	r.says("server fails")
+	p.await("one")
+	if again := p.pid("one"); again == pid {
+		t.Error("the same process")
+	}
+	eventually(t, "the stopped one is there still", func() bool { return !alive(pid) })
+}
+
+// The first signal lets calls finish, the second ends the program at once; what it started ends too.
+func TestSecondSignal(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe, "gateway", "-drain", "50s", "-check", "0", file(t, "", entry(t, "one")))
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Process.Kill() }()
+	heard := lines(out)
+	next := func(want string) string {
+		for {
+			if line := receive(t, heard); strings.Contains(line, want) {
+				return line
+			}
+		}
+	}
+	say := func(line string) { _, _ = io.WriteString(in, line+"\n") }
+	say(`{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+	next(`"id":"open"`)
+	say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one"}}`)
+	_, rest, _ := strings.Cut(next(`"id":1`), `"text":"`)
+	var pid int
+	if _, err := fmt.Sscan(rest, &pid); err != nil {
+		t.Fatal(rest, err)
+	}
+	say(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"one-hang","_meta":{"progressToken":7}}}`)
+	next("notifications/progress")
+	gone := make(chan error, 1)
+	go func() { gone <- cmd.Wait() }()
+	_ = cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case err := <-gone:
+		t.Fatal("it did not wait for the call:", err)
+	case <-time.After(300 * time.Millisecond):
+	}
+	_ = cmd.Process.Signal(syscall.SIGTERM)
+	if err := receive(t, gone); err == nil {
+		t.Error("no error")
+	}
+	eventually(t, "the server runs still", func() bool { return !alive(pid) })
 }

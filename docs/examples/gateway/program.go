@@ -46,7 +46,7 @@ type program struct {
 const (
 	startTime = 2 * time.Minute // to start: some are downloaded first
 	termTime  = time.Second     // to end, before SIGTERM, and again before SIGKILL
-	pingTime  = 5 * time.Second // to answer whether they live
+	pingTime  = 5 * time.Second // to answer whether they live, or as long as they may be silent
 	misses    = 2               // how often they may not, in a row
 	firstWait = 250 * time.Millisecond
 	longWait  = 30 * time.Second
@@ -80,7 +80,7 @@ func (p *program) run(ctx context.Context) error {
 			Lists:        relay.Lists{Hold: p.settle},
 			MessageBytes: p.message,
 			Manager: manager.Config{
-				Timeouts: manager.Timeouts{Connect: startTime, Ping: pingTime},
+				Timeouts: manager.Timeouts{Connect: startTime, Ping: min(pingTime, cmp.Or(p.health, pingTime))},
 				Health:   manager.Health{Interval: p.health, Misses: misses},
 				Backoff:  backoff.Policy{Base: firstWait, Cap: longWait, Jitter: 0.2},
 				Seed:     uint64(time.Now().UnixNano()),
