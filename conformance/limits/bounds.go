@@ -103,6 +103,7 @@ func relayBounds() []Bound {
 	const where, here = "client/relay", "conformance/limits TestDefaultsOfRelay"
 	return []Bound{
 		{where, "Config.CallTimeout", "DefaultCallTimeout", relay.DefaultCallTimeout, "the call is answered with an error, and cancelled at its server", "client/relay TestDeadline"},
+		{where, "Config.MessageBytes", "", "jsonrpc.DefaultMaxBytes", "the driver holds to it; it stands in the error of an answer that was longer", "docs/examples/gateway TestTooLarge"},
 		{where, "Held.Requests", "DefaultHeldRequests", relay.DefaultHeldRequests, "refused with -32603", "client/relay TestHeldIsBounded, client/relay TestHeldListsAreBounded, " + here},
 		{where, "Held.Bytes", "DefaultHeldBytes", Bytes(relay.DefaultHeldBytes), "the same", "client/relay TestHeldIsBounded, " + here},
 		{where, "Held.Time", "DefaultHeldTime", relay.DefaultHeldTime, "a call is refused, a list answered without the servers that are missing", "client/relay TestMuteServer, client/relay TestListsWaitNoLongerThanHeldTime"},
