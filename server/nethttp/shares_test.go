@@ -338,3 +338,28 @@ func TestKeptBytes(t *testing.T) {
 		}
 	})
 }
+
+// A session whose handshake is not finished lives a minute, one that nobody uses half an hour.
+func TestUnfinishedHandshakesEnd(t *testing.T) {
+	for bareOnes, life := range map[bool]time.Duration{true: time.Minute, false: nethttp.DefaultIdleTimeout} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBubble(t, nethttp.Options{})
+			defer b.close()
+			if bareOnes {
+				<-b.serve("POST", "", "", bare, nil).done
+			} else {
+				b.open("2025-06-18")
+			}
+			time.Sleep(life - 1)
+			synctest.Wait()
+			if n := b.h.Status().Sessions; n != 1 {
+				t.Errorf("%d sessions before %v", n, life)
+			}
+			time.Sleep(time.Millisecond)
+			synctest.Wait()
+			if n := b.h.Status().Sessions; n != 0 {
+				t.Errorf("%d sessions after %v", n, life)
+			}
+		})
+	}
+}
