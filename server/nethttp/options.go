@@ -113,7 +113,8 @@ type Options struct {
 	// Companion, if set, is asked for what takes part in each turn of a session, as
 	// registry.Follow does: once for each session in this process, at the first turn after the one
 	// that the session begins with. Peer has its Principal, and the Value of the request that
-	// the turn belongs to, if there is one. The session is held meanwhile. nil is none.
+	// the turn belongs to, if there is one. The session is held meanwhile. nil is none. Lists of its
+	// Handlers that are not those of the Handler are announced as changed after the handshake.
 	//
 	// It lives in the process and not in the Record: of turns that other processes make it sees
 	// what the State says after them. So where processes share a Store, the requests of a session

@@ -23,6 +23,7 @@ type converter struct {
 	refs    []string // that are being written out
 	schemas int      // written
 	bytes   int      // written for Gemini
+	inlined int      // bytes written out in place of references
 	book    book
 	defs    []definition
 	current string // the definition that is being written
@@ -102,7 +103,10 @@ func (c *converter) defined(ref string) string {
 	}
 	i, there := c.at[ref]
 	if !there {
-		name := functionName.changed(ref[strings.LastIndexByte(ref, '/')+1:])
+		name := "root"
+		if ref != "#" {
+			name = functionName.changed(ref[strings.LastIndexByte(ref, '/')+1:])
+		}
 		name = name[:min(len(name), maxName/2)]
 		for try, base := len(c.defs)+1, name; c.names[name]; try++ {
 			name = base + "_" + strconv.Itoa(try)

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"slices"
 	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -30,7 +29,10 @@ func countOf(schema string) *count {
 
 // schema counts all but levels.
 func (c *count) schema(raw string) {
-	required := stringsOf(memberOf(raw, "required"))
+	required := map[string]bool{}
+	for _, name := range stringsOf(memberOf(raw, "required")) {
+		required[name] = true
+	}
 	for _, m := range membersOf(raw) {
 		switch m.name {
 		case "type":
@@ -46,7 +48,7 @@ func (c *count) schema(raw string) {
 			for _, p := range membersOf(m.val) {
 				c.limits.properties++
 				c.chars += utf8.RuneCountInString(p.name)
-				if !slices.Contains(required, p.name) {
+				if !required[p.name] {
 					c.optional++
 				}
 				c.schema(p.val)

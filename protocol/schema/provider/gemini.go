@@ -293,8 +293,9 @@ func (c *converter) declareProperties(n node, o *object, root bool) {
 		properties.add(name, c.declare(p.val, p.at()))
 		order = append(order, name)
 	}
+	has := n.has()
 	for _, name := range n.required {
-		if slices.ContainsFunc(n.props, func(p member) bool { return p.name == name }) {
+		if has[name] {
 			names = append(names, c.key(name, root))
 		} else {
 			c.lose(n.at, "required", LeftOut)

@@ -17,9 +17,9 @@ func TestPatterns(t *testing.T) {
 		pattern                 string
 		openai, anthropic, free bool // kept by strict OpenAI, strict Anthropic, Anthropic not strict
 	}{
-		{`^[a-z]+$`, true, true, true}, {`^[^/()?=]*(?:a|b)?\.x{1,2}$`, true, true, true}, {`a{2}b{3,}`, true, true, true}, {`[(?=]`, true, true, true}, {`\(\?=`, true, true, true},
+		{`^[a-z]+$`, true, true, true}, {`^[^/()?=]*(?:a|b)?\.x{1,2}$`, true, true, true}, {`a{2}b{3,}`, true, true, true}, {`[(?=]`, false, false, true}, {`\(\?=`, true, true, true},
 		{`(?=a)b`, false, false, true}, {`(?!a)b`, false, false, true}, {`(?<=a)b`, false, false, true}, {`(?<!a)b`, false, false, true},
-		{`(a)\1`, false, false, true}, {`\bx`, false, false, true}, {`x\B`, false, false, true}, {`[\b]`, true, true, true},
+		{`(a)\1`, false, false, true}, {`\bx`, false, false, true}, {`x\B`, false, false, true}, {`[\b]`, false, false, true},
 		{`\p{L}`, false, false, true}, {`(?<n>a)`, false, false, true}, {`(?i)a`, false, false, true}, {`\u{41}`, false, false, true}, {`\u0041\x41`, true, true, true},
 		{`a{1,100}`, true, true, true}, {`a{1,101}`, true, false, true}, {`a{1000,}`, true, false, true}, {`a{0100}`, true, true, true},
 		{`(`, false, false, false}, {`)`, false, false, false}, {`[a`, false, false, false}, {`a\`, false, false, false}, {`*a`, false, false, false}, {`a**`, false, false, false},
@@ -75,7 +75,9 @@ func TestLimitsOfTools(t *testing.T) {
 		{provider.OpenAIChat, "enum", func(x int) string {
 			return object(`"a":{"enum":[` + repeated(`"%03d"`, 248+x) + `,"` + strings.Repeat("x", 30_000) + `",null]}`)
 		}},
-		{provider.OpenAIChat, "length", func(x int) string { return object(`"` + strings.Repeat("é", 120_000-1-4+x) + `":{"type":"null","const":null},"b":{"type":"null"}`) }},
+		{provider.OpenAIChat, "length", func(x int) string {
+			return object(`"` + strings.Repeat("é", 120_000-1-4+x) + `":{"type":"null","const":null},"b":{"type":"null"}`)
+		}},
 		{provider.Azure, "length", func(x int) string { return object(`"` + strings.Repeat("n", 15_000+x) + `":{"type":"null"}`) }},
 	} {
 		for extra := range 2 {
@@ -115,7 +117,9 @@ func TestLimitsOfRequests(t *testing.T) {
 		}
 		return at, keywords
 	}
-	optional := func(n int) string { return `{"type":"object","properties":{` + repeated(`"p%d":{"type":"string"}`, n) + `}}` }
+	optional := func(n int) string {
+		return `{"type":"object","properties":{` + repeated(`"p%d":{"type":"string"}`, n) + `}}`
+	}
 	union := func(n int) string {
 		return `{"type":"object","properties":{` + repeated(`"p%d":{"type":["string","null"]}`, n) + `},"required":[` + repeated(`"p%d"`, n) + `]}`
 	}

@@ -38,8 +38,8 @@ func (c *converter) loosely(n node, root bool) string {
 		}
 		switch shapes[m.name] {
 		case oneSchema:
-			if whitelist && m.name == "additionalProperties" && (m.val == "true" || m.val == "false") {
-				o.add(m.name, m.val)
+			if openers.has(m.name) && m.val[0] != '{' {
+				o.add(m.name, m.val) // the usual way to say it
 				continue
 			}
 			o.add(m.name, c.loose(m.val, m.at()))
@@ -74,8 +74,9 @@ func (c *converter) loosely(n node, root bool) string {
 		o.add("properties", properties.String())
 	}
 	var names []string
+	has := n.has()
 	for _, name := range n.required {
-		if whitelist && !slices.ContainsFunc(n.props, func(p member) bool { return p.name == name }) {
+		if whitelist && !has[name] {
 			c.lose(n.at, "required", LeftOut)
 			continue
 		}

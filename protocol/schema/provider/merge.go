@@ -40,11 +40,12 @@ func (c *converter) open(n *node, all bool) {
 			m.val = string(rawjson.AppendQuote(nil, ref))
 			n.list = append(n.list, m)
 			return
-		case !slices.Contains(c.refs, ref) && len(c.refs) < maxRefs:
+		case !slices.Contains(c.refs, ref) && len(c.refs) < maxRefs && (c.inlined < maxBytes || c.rules == &declaredGemini):
+			c.inlined += len(target)
 			c.refs = append(c.refs, ref)
 			n.opened++
 			c.and(n, c.read(target, ref[1:]))
-		default: // a circle, of which the types are left
+		default: // a circle, or too much, of which the types are left
 			c.lose(m.in, m.name, LeftOut)
 			t := c.read(target, ref[1:])
 			if types := t.types(); len(types) > 0 && n.get("type") == "" {
@@ -61,10 +62,11 @@ func (c *converter) open(n *node, all bool) {
 
 // and adds what another schema says to n. Where both cannot be said, n stays.
 func (c *converter) and(n *node, t node) {
+	at := places(n.list)
 	for _, m := range t.list {
-		i := n.index(m.name)
+		i, there := at[m.name]
 		switch {
-		case i < 0:
+		case !there:
 			n.list = append(n.list, m)
 		case annotations.has(m.name) || same(n.list[i].val, m.val):
 		case m.name == "type":
@@ -84,15 +86,25 @@ func (c *converter) and(n *node, t node) {
 // properties adds those of another schema. One of both has to be what both say, as how says.
 func (n *node) properties(t node, how string) {
 	n.closed = n.closed || t.closed
+	at := places(n.props)
 	for _, p := range t.props {
-		i := slices.IndexFunc(n.props, func(q member) bool { return q.name == p.name })
+		i, there := at[p.name]
 		switch {
-		case i < 0:
+		case !there:
 			n.props = append(n.props, p)
 		case !same(n.props[i].val, p.val):
 			n.props[i].val = `{"` + how + `":[` + n.props[i].val + `,` + p.val + `]}`
 		}
 	}
+}
+
+// places returns where members are, by name.
+func places(list []member) map[string]int {
+	at := make(map[string]int, len(list))
+	for i, m := range list {
+		at[m.name] = i
+	}
+	return at
 }
 
 func commonTypes(a, b []string) (both []string) {
@@ -118,7 +130,8 @@ func (c *converter) flatten(n *node, depth int) {
 		var need []string
 		done := LeftOut
 		for i, val := range elementsOf(m.val) {
-			if depth == maxBranches {
+			if c.schemas++; depth == maxBranches || c.schemas > maxSchemas {
+				c.lose(m.in, "limit", LeftOut)
 				break
 			}
 			t := c.read(val, m.at()+"/"+strconv.Itoa(i))

@@ -43,6 +43,15 @@ func (n *node) get(name string) string {
 	return ""
 }
 
+// has returns the names of the properties.
+func (n *node) has() map[string]bool {
+	all := make(map[string]bool, len(n.props))
+	for _, p := range n.props {
+		all[p.name] = true
+	}
+	return all
+}
+
 func (n *node) take(name string) (m member, ok bool) {
 	i := n.index(name)
 	if i < 0 {
@@ -97,6 +106,9 @@ func (c *converter) read(raw, at string) node {
 	switch {
 	case raw == "true":
 		return n
+	case c.book.read > maxBook:
+		c.lose(at, "limit", LeftOut)
+		return n
 	case raw == "false":
 		n.set("not", "{}")
 		return n
@@ -104,6 +116,7 @@ func (c *converter) read(raw, at string) node {
 		c.lose(at, "schema", LeftOut)
 		return n
 	}
+	c.book.read += len(raw)
 	for _, m := range membersOf(raw) {
 		m.in = at
 		n.list = append(n.list, m)
@@ -155,8 +168,10 @@ func (n *node) upgrade() {
 			n.take("prefixItems")
 		}
 	}
-	if i := n.index("$recursiveRef"); i >= 0 && n.index("$ref") < 0 {
-		n.list[i].name, n.list[i].from = "$ref", "$recursiveRef"
+	for _, name := range [...]string{"$recursiveRef", "$dynamicRef"} {
+		if i := n.index(name); i >= 0 && n.index("$ref") < 0 {
+			n.list[i].name, n.list[i].from = "$ref", name
+		}
 	}
 }
 
@@ -164,7 +179,7 @@ func (n *node) upgrade() {
 // that are.
 func (c *converter) shaped(m member) (val string, ok bool) {
 	switch shapes[m.name] {
-	case nothing:
+	case nothing, never:
 		return "", false
 	case oneSchema:
 		return m.val, isSchema(m.val)

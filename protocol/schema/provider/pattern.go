@@ -21,6 +21,11 @@ const maxCount = 100 // of {n,m}, which Anthropic does not take if it is large
 
 // featuresOf reads a regular expression of ECMA-262.
 func featuresOf(s string) (f features) {
+	for _, around := range [...]string{"(?=", "(?!", "(?<=", "(?<!"} {
+		if strings.Contains(s, around) { // in a class too, where simple checks find it
+			f |= lookaround
+		}
+	}
 	groups, class, repeatable := 0, false, false
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -30,7 +35,7 @@ func featuresOf(s string) (f features) {
 			if i == len(s) {
 				return f | malformed
 			}
-			f |= escape(s[i:], class)
+			f |= escape(s[i:])
 			if end := strings.IndexByte(s[i:], '}'); end > 0 && strings.IndexByte("pPu", s[i]) >= 0 && s[i+1] == '{' {
 				i += end
 			}
@@ -91,11 +96,11 @@ func featuresOf(s string) (f features) {
 }
 
 // escape reads what follows a backslash.
-func escape(s string, class bool) features {
+func escape(s string) features {
 	switch c := s[0]; {
 	case '1' <= c && c <= '9' || c == 'k':
 		return backreference
-	case (c == 'b' || c == 'B') && !class:
+	case c == 'b' || c == 'B':
 		return boundary
 	case c == 'p' || c == 'P' || c == 'c' || c == 'u' && strings.HasPrefix(s, "u{"):
 		return foreign
@@ -103,7 +108,7 @@ func escape(s string, class bool) features {
 		return hexadecimal(s[1:], 4)
 	case c == 'x':
 		return hexadecimal(s[1:], 2)
-	case strings.IndexByte("dDwWsStnrfv0b", c) >= 0:
+	case strings.IndexByte("dDwWsStnrfv0", c) >= 0:
 		return 0
 	case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
 		return foreign
@@ -124,7 +129,7 @@ func group(s string) features {
 	case strings.HasPrefix(s, ":"):
 		return 0
 	case strings.HasPrefix(s, "="), strings.HasPrefix(s, "!"), strings.HasPrefix(s, "<="), strings.HasPrefix(s, "<!"):
-		return lookaround
+		return 0 // told already
 	}
 	return foreign
 }

@@ -299,7 +299,20 @@ func TestHostileSchemas(t *testing.T) {
 		fmt.Fprintf(&defs, `,"d%d":{"type":"object","properties":{"next":{"$ref":"#/$defs/d%d"},"other":{"$ref":"#/$defs/d%d"}}}`, i, (i+1)%2000, i*7%2000)
 		fmt.Fprintf(&many, `"p%d":{"$ref":"#/$defs/d%d"},`, i, i)
 	}
+	keys, ladder := func(n int) string { return repeated(`"k%d":{"type":"null"}`, n) }, func(keyword string) string {
+		var defs strings.Builder
+		for i := range 30 {
+			fmt.Fprintf(&defs, `,"l%d":{"%s":[%s]}`, i, keyword, strings.TrimSuffix(strings.Repeat(fmt.Sprintf(`{"$ref":"#/$defs/l%d"},`, i+1), 5), ","))
+		}
+		return `{"$ref":"#/$defs/l0","$defs":{"l30":{"type":"object"}` + defs.String() + `}}`
+	}
 	for name, input := range map[string]protocol.Raw{
+		// What costs its square, or an exponent, does not end.
+		"wide":     object(`"properties":{` + keys(8000) + `},"required":[` + repeated(`"k%d"`, 8000) + `]`),
+		"merged":   object(`"allOf":[{"properties":{` + keys(8000) + `}},{"properties":{` + keys(8000) + `}}]`),
+		"unknowns": object(`"allOf":[{` + keys(8000) + `},{` + keys(8000) + `}]`),
+		"anyOf":    protocol.Raw(ladder("anyOf")), "allOf": protocol.Raw(ladder("allOf")), "oneOf": protocol.Raw(ladder("oneOf")),
+		"large":     object(`"properties":{` + repeated(`"p%d":{"$ref":"#/$defs/a","minLength":1}`, 9000) + `},"$defs":{"a":{"type":"string","x":"` + strings.Repeat("x", 1<<20) + `"}}`),
 		"deep":      object(`"properties":` + strings.Repeat(`{"a":{"type":"object","properties":`, 160) + `{}` + strings.Repeat(`}}`, 160)),
 		"branches":  object(`"properties":{"a":{"anyOf":[` + wide + `]}},"$defs":{"a":{"anyOf":[` + strings.ReplaceAll(wide, "/a", "/b") + `]},"b":{"anyOf":[` + strings.ReplaceAll(wide, "/a", "/c") + `]},"c":{"type":"string","description":"` + strings.Repeat("x", 1000) + `"}}`),
 		"cycles":    object(`"properties":{` + strings.TrimSuffix(many.String(), ",") + `},"$defs":{"z":{}` + defs.String() + `}`),

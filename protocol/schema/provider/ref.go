@@ -24,7 +24,10 @@ func (c *converter) resolve(ref string) (rule string, ok bool) {
 		return rule, rule != ""
 	}
 	if c.book.targets == nil {
-		c.book.targets = map[string]string{}
+		c.book.targets = map[string]string{"#": c.root}
+		if memberOf(c.root, "type") == "" {
+			c.book.targets["#"] = rawjson.Set(c.root, "type", `"object"`) // arguments are
+		}
 		for _, keyword := range [...]string{"$defs", "definitions"} { // where most lead to, in one walk
 			defs, _ := rawjson.Get(c.root, keyword)
 			for _, m := range membersOf(defs) {

@@ -125,12 +125,13 @@ const (
 	aList
 	namesByName
 	nothing // it says nothing of values, and is left out without a Loss
+	never   // no provider takes it
 )
 
 var shapes = map[string]shape{
 	"$schema": nothing, "$id": nothing, "id": nothing, "$anchor": nothing, "$dynamicAnchor": nothing, "$recursiveAnchor": nothing,
 	"$comment": nothing, "$vocabulary": nothing, "$defs": nothing, "definitions": nothing, // the last two are written as they are used
-	"$ref": aText, "type": typeNames, "enum": aList, "required": someNames, "properties": manySchemas,
+	"$recursiveRef": never, "$dynamicRef": never, "$ref": aText, "type": typeNames, "enum": aList, "required": someNames, "properties": manySchemas,
 	"patternProperties": manySchemas, "dependentSchemas": manySchemas, "dependentRequired": namesByName,
 	"additionalProperties": oneSchema, "propertyNames": oneSchema, "unevaluatedProperties": oneSchema, "unevaluatedItems": oneSchema,
 	"items": oneSchema, "contains": oneSchema, "additionalItems": oneSchema, "contentSchema": oneSchema, "not": oneSchema, "if": oneSchema, "then": oneSchema, "else": oneSchema,
@@ -155,5 +156,5 @@ var typeOfKeyword = map[string]string{
 const (
 	annotations words = " title description default examples deprecated readOnly writeOnly "
 	jsonTypes   words = " string number integer boolean array object null "
-	openers     words = " patternProperties unevaluatedProperties propertyNames " // of objects that have further members
+	openers     words = " additionalProperties patternProperties unevaluatedProperties unevaluatedItems propertyNames " // of what has further members
 )

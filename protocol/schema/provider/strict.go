@@ -50,11 +50,7 @@ func (c *converter) strictly(n node, root bool) string {
 	constant := n.get("const")
 	for _, m := range n.list {
 		switch {
-		case m.name == "additionalProperties" && slices.Contains(types, "object"):
-			if m.val != "false" {
-				c.stop(m.in, m.name)
-			}
-		case openers.has(m.name) && slices.Contains(types, "object"):
+		case openers.has(m.name) && m.name != "unevaluatedItems" && slices.Contains(types, "object"):
 			if m.name == "propertyNames" {
 				c.lose(m.in, m.name, LeftOut)
 			} else if m.val != "false" {
