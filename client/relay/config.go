@@ -11,6 +11,7 @@ import (
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -44,6 +45,9 @@ type Config struct {
 	// asked for puts it off, up to Timeouts.Maximum of Manager.Client. 0 means
 	// DefaultCallTimeout, lifecycle.NoTimeout none.
 	CallTimeout time.Duration
+	// MessageBytes is how long a message of a server may be for the driver, in bytes. It stands in the
+	// error of an answer that was longer; the driver holds to it. 0 means jsonrpc.DefaultMaxBytes.
+	MessageBytes int
 	// Held bounds the requests that wait for a server.
 	Held Held
 	// Lists are the times and sizes of merged lists.
@@ -141,7 +145,7 @@ func (cfg Config) filled() (Config, error) {
 		return cfg, err
 	}
 	h, l := &cfg.Held, &cfg.Lists
-	for _, n := range []int64{int64(h.Requests), int64(h.Bytes), int64(h.Time), int64(l.Hold), int64(l.Announce),
+	for _, n := range []int64{int64(cfg.MessageBytes), int64(h.Requests), int64(h.Bytes), int64(h.Time), int64(l.Hold), int64(l.Announce),
 		int64(l.MinInterval), int64(l.PageItems), int64(l.PageBytes)} {
 		if n < 0 {
 			return cfg, errors.New("a negative bound or time")
@@ -149,6 +153,7 @@ func (cfg Config) filled() (Config, error) {
 	}
 	cfg.Offer = cmp.Or(cfg.Offer, offers)
 	cfg.CallTimeout = cmp.Or(cfg.CallTimeout, DefaultCallTimeout)
+	cfg.MessageBytes = cmp.Or(cfg.MessageBytes, jsonrpc.DefaultMaxBytes)
 	*h = Held{cmp.Or(h.Requests, DefaultHeldRequests), cmp.Or(h.Bytes, DefaultHeldBytes), cmp.Or(h.Time, DefaultHeldTime)}
 	*l = Lists{
 		cmp.Or(l.Hold, DefaultHold), cmp.Or(l.Announce, DefaultAnnounce),

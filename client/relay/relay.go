@@ -19,10 +19,11 @@ type Relay struct {
 	m   manager.Manager
 	up  *fleet
 
-	now    int64 // the latest time seen, from the origin
-	moved  int64 // when the Manager last took a step, whose Snapshot counts from there
-	opened int64 // when the sessions with the servers began; never: not yet
-	over   bool  // the session with the client has ended, or Close was called
+	now     int64 // the latest time seen, from the origin
+	moved   int64 // when the Manager last took a step, whose Snapshot counts from there
+	opened  int64 // when the sessions with the servers began; never: not yet
+	over    bool  // the session with the client has ended, or Close was called
+	resting bool  // the servers are ended until the next request
 
 	calls  table.Table[call]                // passed on, by operation
 	byCall table.Table[uint64]              // operations, by the number of the call

@@ -99,7 +99,7 @@ func (st *step) connect() {
 }
 
 // pending reports whether a server is to be connected that is not.
-func (r *Relay) pending() bool { return r.up.idle && r.opened != never && !r.over }
+func (r *Relay) pending() bool { return r.up.idle && r.opened != never && !r.over && !r.resting }
 
 // connectPending connects servers that are not.
 func (st *step) connectPending() {
@@ -116,6 +116,7 @@ func (st *step) connectPending() {
 		next.state = manager.Connecting
 		if err != nil {
 			next.state = manager.Failed // Manager.Client promises what a client of this revision cannot have
+			next.rested = false
 		}
 		st.r.up = st.r.up.with(i, &next)
 		st.look = true
@@ -161,7 +162,7 @@ func (st *step) end() {
 	if st.r.over {
 		return
 	}
-	st.r.over = true
+	st.r.over, st.r.resting = true, false
 	if st.r.opened != never {
 		st.r.opened = never // so that what the servers come to is of no interest
 		st.upward(st.r.m.DisconnectAll(st.now))
@@ -210,7 +211,7 @@ func (r Relay) Restart(s server.State, now time.Time, name string) (Relay, serve
 	if _, ok := r.up.byName[name]; !ok {
 		return r, s, Effects{}, wrong(errors.New("no server of that name"))
 	}
-	if r.opened == never {
+	if r.opened == never || r.resting {
 		return r, s, Effects{}, nil
 	}
 	st := step{r: r, s: s, now: now}

@@ -36,9 +36,11 @@ type Names uint8
 
 // The Names. Qualified names always lead to their tools.
 const (
-	// Plain is the name that the server gave. A local tool goes before those of servers, and
-	// a server before those that come after it in the order (A4). A name that looks like the
-	// qualified name of a tool of a server that there is belongs to that server alone.
+	// Plain is the name that the server gave. A local tool goes before those of servers. Of two
+	// servers the one that listed the name first has it as long as its tools are in the catalogue,
+	// so that no name moves when another server joins; with Config.Ordered, and of those that are left
+	// when it goes, the first in the order has it (A4). A name that looks like the qualified name of a
+	// tool of a server that there is belongs to that server alone.
 	Plain Names = iota
 	// Qualified is the qualified name, and for local tools their own.
 	Qualified
@@ -127,7 +129,8 @@ type Config struct {
 	Renew bool
 	// Ordered has a call wait until the lists of all servers before the one that has the tool
 	// are fresh too, as they might have a tool of that name. Otherwise it goes to the tool
-	// that List shows, and no server waits for another.
+	// that List shows, and no server waits for another. With Ordered a name may move to a server
+	// before that one.
 	Ordered bool
 	// MinInterval is the least time between the beginnings of two listings of a server, if
 	// only an announcement asks for the second. Zero means DefaultMinInterval.
