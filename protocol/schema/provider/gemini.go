@@ -170,6 +170,7 @@ func (c *converter) branches(n *node) (null bool, list []node) {
 	}
 	if len(list) == 0 && null && n.get("type") == "" {
 		n.setTypes([]string{"null"})
+		null = false
 	}
 	return null, list
 }
@@ -228,7 +229,7 @@ func (c *converter) typedSchema(n node, t string, null, root bool) string {
 		}
 	}
 	for _, m := range n.list {
-		s, isText := rawjson.Unquote(m.val)
+		s, _ := rawjson.Unquote(m.val)
 		switch {
 		case m.name == "type":
 		case m.name == "enum" && t == "string":
@@ -243,7 +244,6 @@ func (c *converter) typedSchema(n node, t string, null, root bool) string {
 			if !(m.name == "additionalProperties" && m.val == "false" && len(n.props) > 0) {
 				c.lose(m.in, cmp.Or(m.from, m.name), LeftOut)
 			}
-		case m.name == "title" && !isText:
 		default:
 			o.add(m.name, m.val)
 		}

@@ -158,3 +158,21 @@ func TestNumberOfTools(t *testing.T) {
 		}
 	}
 }
+
+// Of one tool 10,000 schemas are written; a strict tool with more is not strict.
+func TestSchemasAreBounded(t *testing.T) {
+	for extra := range 2 {
+		input := `{"type":"object","properties":{"a":{"type":"object","properties":{` + repeated(`"%d":{"type":"null"}`, 9998+extra) + `}}}}`
+		for _, p := range providers {
+			got, _, lost := written(t, p, provider.Options{}, input)
+			over := slices.Contains(lost, provider.Loss{Tool: "t", Path: "/properties/a/properties/9998", Keyword: "limit", Action: map[bool]provider.Action{true: provider.Widened, false: provider.LeftOut}[p == provider.Gemini]})
+			if over != (extra == 1) || len(lost) != extra || strings.Count(strings.ToLower(got), `:{"type":"null"}`) != 9998 {
+				t.Errorf("%s, %d above: %v", p, extra, lost)
+			}
+		}
+		_, strict, lost := written(t, provider.Anthropic, provider.Options{Strict: true}, strings.Replace(input, `{"a":{`, `{"a":{"required":[`+repeated(`"%d"`, 9998+extra)+`],`, 1))
+		if strict != (extra == 0) || extra == 1 && lost[0].Keyword != "limit" {
+			t.Errorf("strict %v, %v", strict, lost)
+		}
+	}
+}

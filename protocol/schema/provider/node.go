@@ -195,7 +195,8 @@ func (c *converter) shaped(m member) (val string, ok bool) {
 		}
 		return m.val, ok
 	case aNumber:
-		return m.val, isNumber(m.val) && (m.name != "multipleOf" || m.val[0] != '-' && strings.Trim(m.val, "0.eE+-") != "")
+		digits, _, _ := strings.Cut(strings.ToLower(m.val), "e")
+		return m.val, isNumber(m.val) && (m.name != "multipleOf" || m.val[0] != '-' && strings.Trim(digits, "0.") != "")
 	case aCount:
 		return m.val, isNumber(m.val) && strings.Trim(m.val, "0123456789") == ""
 	case aTruth:
