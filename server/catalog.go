@@ -52,6 +52,7 @@ type Catalog struct {
 	match     uritemplate.Set     // of the templates
 	required  map[string][]string // the required arguments of prompts
 	hash      string              // its version; "" for the zero Catalog
+	asks      bool                // a function agrees to subscriptions: see Handlers.Subscribe
 
 	upper, under *Catalog // of which it is made: see over
 }

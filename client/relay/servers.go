@@ -55,7 +55,7 @@ func (r *Relay) next(servers []Server) (*fleet, []string) {
 			continue
 		}
 		lastID++
-		u := &upstream{Server: sv, id: lastID, scheme: scheme(sv.Name)}
+		u := &upstream{Server: sv, id: lastID, scheme: scheme(sv.Name), alone: len(servers) == 1}
 		u.Filter = sv.Filter.Clone()
 		for k := range u.lists {
 			u.lists[k].due = never
@@ -128,7 +128,7 @@ func (st *step) connectPending() {
 // optionsOf returns the Options of a connection.
 func optionsOf(u *upstream, cfg *client.Config) manager.Options {
 	opt := u.Options
-	opt.Client, opt.Replace, opt.Supervise, opt.Resubscribe = cfg, true, true, true
+	opt.Client, opt.OnDemand, opt.Replace, opt.Supervise, opt.Resubscribe = cfg, false, true, true, true
 	return opt
 }
 
@@ -155,20 +155,22 @@ func (r *Relay) clientOf(s server.State) client.Config {
 	return cfg
 }
 
-// end ends the connections of all servers, for the session with the client has ended.
+// end ends the connections of all servers, for the session with the client has ended. What is said
+// of that session is forgotten when all else has ended: what ends by the end may still note something.
 func (st *step) end() {
 	if st.r.over {
 		return
 	}
 	st.r.over = true
-	if st.r.opened == never {
-		return
+	if st.r.opened != never {
+		st.r.opened = never // so that what the servers come to is of no interest
+		st.upward(st.r.m.DisconnectAll(st.now))
 	}
-	st.r.opened, st.r.first, st.r.news, st.r.level = never, never, never, ""
-	st.upward(st.r.m.DisconnectAll(st.now))
+	st.dropHeld()
+	st.r.news, st.r.level, st.look = never, "", false
 	list := make([]*upstream, len(st.r.up.list))
 	for i, u := range st.r.up.list {
-		next := upstream{Server: u.Server, id: u.id, scheme: u.scheme}
+		next := upstream{Server: u.Server, id: u.id, scheme: u.scheme, alone: u.alone}
 		for k := range next.lists {
 			next.lists[k].due = never
 		}
@@ -176,7 +178,6 @@ func (st *step) end() {
 	}
 	st.r.up = newFleet(list, st.r.up.lastID)
 	st.r.merged, st.r.told = [kinds]*merged{}, [kinds]told{}
-	st.dropHeld()
 	st.r.subs = table.Table[[]sub]{}
 }
 

@@ -16,8 +16,11 @@ type upstream struct {
 	Server
 	id     uint64 // of this definition; never used again
 	scheme string // of its qualified uris
+	alone  bool   // it was the only server when it was added
+	nth    uint64 // of the servers whose templates became known; 0: they are not
 	state  manager.State
-	down   int64               // while it is not ready: since when; attempts that fail do not count
+	took   int64               // how long it took to be known in this session; 0: it is not yet
+	down   int64               // since when it is, or was last, not ready; attempts that fail do not count
 	caps   protocol.Capability // of its session, while it is ready
 	level  string              // the log level that it was last told
 	lists  [kinds]list
@@ -36,6 +39,7 @@ const (
 type list struct {
 	items   []item          // as the server lists them
 	shown   []item          // of these, what passes the Filter of the server
+	owns    []bool          // which of these have their plain names; nil: none
 	set     uritemplate.Set // of templates that are shown
 	read    bool            // it was read once
 	settled bool            // in this session it was read, or could not be, or there is none
@@ -55,10 +59,12 @@ type item struct {
 // take keeps what a server lists, and what of it there is by the Filter. u is not shared yet.
 func (u *upstream) take(k int, items []item) {
 	l, kind := &u.lists[k], protocol.Lists()[k]
-	l.items, l.shown = items, items
+	shown := items
 	if u.Filter.Restricts(kind) {
-		l.shown = slices.Clip(slices.DeleteFunc(slices.Clone(items), func(it item) bool { return !u.Filter.Passes(kind, it.key, it.raw) }))
+		shown = slices.Clip(slices.DeleteFunc(slices.Clone(items), func(it item) bool { return !u.Filter.Passes(kind, it.key, it.raw) }))
 	}
+	l.owns = l.owning(shown)
+	l.items, l.shown = items, shown
 	if k == templates {
 		l.set = setOf(l.shown)
 	}
@@ -144,6 +150,14 @@ func (f *fleet) with(i int, u *upstream) *fleet {
 	return &g
 }
 
+// nth returns the number of the next server whose templates become known.
+func (f *fleet) nth() (n uint64) {
+	for _, u := range f.list {
+		n = max(n, u.nth)
+	}
+	return n + 1
+}
+
 // get returns the server of the given id; nil if it is gone.
 func (f *fleet) get(id uint64) *upstream {
 	if i, ok := f.byID[id]; ok {
@@ -173,6 +187,13 @@ func (u *upstream) knowsAll() bool {
 	return true
 }
 
+// know notes that a server that began to start has come: it is ready, and what it lists is known.
+func (u *upstream) know(now int64) {
+	if u.took == 0 && u.state == manager.Ready && u.knowsAll() {
+		u.took = max(now-u.down, 1)
+	}
+}
+
 // idle reports whether nobody has asked for a connection yet.
 func (u *upstream) idle() bool { return u.state == manager.Idle }
 
@@ -195,7 +216,9 @@ type call struct {
 type retry struct {
 	method string
 	body   jsonrpc.Raw
-	rest   []uint64
+	rest   []uint64 // not asked yet
+	slow   []uint64 // that did not answer in Lists.Hold
+	again  bool     // rest are those that were slow
 }
 
 // load is what a server has of calls: how many, and the exclusive or of their operations. If it is

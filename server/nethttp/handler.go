@@ -33,17 +33,19 @@ type Handler struct {
 	single   streams.Streams
 	pool     sync.Pool // of conns
 	work     *host.Work
+	pressed  chan struct{}             // calls wait that others have to give way to
 	recover  func(v any, stack []byte) // nil: a panic ends the program
 
-	stripes  [stripes]stripe
-	due      *schedule
-	turns    atomic.Uint64 // the last by of a Record; the first is random
-	conns    atomic.Int64  // responses under way
-	reading  atomic.Int64  // bytes of bodies
-	draining atomic.Bool
-	ctx      context.Context // until Close
-	cancel   context.CancelFunc
-	wg       sync.WaitGroup
+	stripes   [stripes]stripe
+	due       *schedule
+	turns     atomic.Uint64 // the last by of a Record; the first is random
+	conns     atomic.Int64  // responses under way
+	reading   atomic.Int64  // bytes of bodies
+	shrinking sync.Mutex
+	draining  atomic.Bool
+	ctx       context.Context // until Close
+	cancel    context.CancelFunc
+	wg        sync.WaitGroup
 }
 
 // app is what the server offers at the moment.
@@ -98,7 +100,8 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 			opt.Log.Error("nethttp: a function panicked", "panic", v, "stack", string(stack))
 		}
 	}
-	work = fair(work)
+	d.pressed = make(chan struct{}, 1)
+	work.Pressed = d.press
 	d.work, d.recover = host.NewWork(work), work.Recover
 	if s, ok := opt.Store.(*Shared); ok {
 		if err := s.bind(d); err != nil {

@@ -83,7 +83,7 @@ func (c *conn) signal() {
 
 func (h *Handler) newLive(st *stripe, id string) *live {
 	l := &live{h: h, id: id}
-	l.calls = h.work.NewCalls(l)
+	l.calls = h.work.NewCalls(l, h.due.owner(id))
 	if st.live == nil {
 		st.live = map[string]*live{}
 	}

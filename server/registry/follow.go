@@ -46,31 +46,3 @@ func (f follower) Step(s server.State, now time.Time, out server.Output) (follow
 
 // Handlers returns the functions of the newest View.
 func (f follower) Handlers() *server.Handlers { return f.newest().Handlers() }
-
-// Step is Watch, and Tick when a call has had its time: what Companion.Step asks for. A call that
-// ended where nobody told Runs, as in a turn of another process, is forgotten.
-func (r Runs) Step(s server.State, now time.Time, out server.Output) (Runs, server.State, server.Output) {
-	r = r.Watch(now, out).prune(s)
-	r, s, more := r.Tick(s, now)
-	if !more.IsZero() {
-		out.Merge(more)
-	}
-	return r, s, out
-}
-
-// prune drops calls that s has no longer open, once there are more calls here than there.
-func (r Runs) prune(s server.State) Runs {
-	if r.open.Len() <= s.Status().Inbound {
-		return r
-	}
-	open := map[uint64]bool{}
-	for info := range s.Inbound() {
-		open[info.Call.Seq()] = true
-	}
-	for _, run := range r.Open() {
-		if !open[run.Call.Seq()] {
-			r.open, _ = r.open.Delete(run.Call.Seq())
-		}
-	}
-	return r
-}

@@ -168,7 +168,7 @@ func (g *Gateway) SetServers(servers []relay.Server) error {
 		return err
 	}
 	g.mu.Lock()
-	g.servers = slices.Clone(servers)
+	g.servers = carried(g.servers, servers)
 	g.gen++
 	g.mu.Unlock()
 	for _, x := range g.all() {

@@ -36,7 +36,8 @@ type session struct {
 	waking  bool     // a goroutine sees to it that what waits is taken in
 	over    bool
 
-	commit func() // of the last Step, for the driver's next call alone
+	learned bool   // what its servers took to start is known; of commit alone
+	commit  func() // of the last Step, for the driver's next call alone
 }
 
 // maxReports is how many reports one step takes in.
@@ -62,6 +63,7 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 		return s, out, time.Time{}
 	}
 	r, gen := x.relay, x.gen
+	before := r
 	reports, restart := x.inbox.head(maxReports), slices.Clone(x.restart)
 	x.mu.Unlock()
 	ends := over(out)
@@ -103,6 +105,12 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 		}
 		x.room.Broadcast()
 		x.mu.Unlock()
+		if !x.learned {
+			if ends {
+				r = before // which knows more
+			}
+			x.learned = x.g.learn(r)
+		}
 		x.links.Do(all.Actions)
 		for _, ev := range all.Servers {
 			x.log(ev)
