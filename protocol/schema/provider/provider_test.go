@@ -269,7 +269,7 @@ func TestNames(t *testing.T) {
 		name, want string
 	}{
 		{provider.Anthropic, "mcp.server.tool", "mcp_server_tool"}, {provider.OpenAIChat, "a/b c", "a_b_c"}, {provider.Gemini, "mcp.server.tool", "mcp.server.tool"},
-		{provider.Gemini, "9.a", "_9.a"}, {provider.Gemini, strings.Repeat("9", 64), "_" + strings.Repeat("9", 63)}, {provider.OpenAIChat, "9-a", "9-a"}, {provider.Azure, "", "tool"}, {provider.OpenAIResponses, "日本", "tool"},
+		{provider.Anthropic, "a0-9Zz_", "a0-9Zz_"}, {provider.OpenAIChat, "0", "0"}, {provider.Gemini, "a0-9.Zz_", "a0-9.Zz_"}, {provider.Gemini, "a^b@[`{", "a_b____"}, {provider.Gemini, "9.a", "_9.a"}, {provider.Gemini, strings.Repeat("9", 64), "_" + strings.Repeat("9", 63)}, {provider.OpenAIChat, "9-a", "9-a"}, {provider.Azure, "", "tool"}, {provider.OpenAIResponses, "日本", "tool"},
 		{provider.Anthropic, strings.Repeat("a.", 32), strings.Repeat("a_", 32)},
 	} {
 		n, _ := provider.NewNames(c.p, []string{"other", c.name})

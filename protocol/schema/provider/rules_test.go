@@ -90,6 +90,9 @@ func TestForms(t *testing.T) {
 		{`{"$ref":"#/$defs/d","description":"text"}`, `{"description":"text","anyOf":[{"$ref":"#/$defs/d"}]}`, `{"$ref":"#/$defs/d"}`, `{"type":"STRING","description":"text","title":"d"}`},
 		{`{"$ref":"#/$defs/d","minLength":2}`, `{"type":"string","title":"d"}`, `{"type":"string","title":"d"}`, `{"type":"STRING","minLength":2,"title":"d"}`},
 		{`{"$ref":"#/$defs/c"}`, `{"$ref":"#/$defs/c"}`, "-", `{"type":"OBJECT","properties":{"c":{"type":"OBJECT"}},"propertyOrdering":["c"]}`},
+		{`{"anyOf":[{"type":"object"},{"type":"null"}]}`, "-", "-", `{"type":"OBJECT","nullable":true}`},
+		{`{"type":["array","string"],"items":{"type":"integer"},"enum":[[1],"x"]}`, "-", "-", `{"anyOf":[{"type":"ARRAY","items":{"type":"INTEGER"}},{"type":"STRING"}]}`},
+		{`{"type":"string","enum":[[1],"x"]}`, `{"type":"string","enum":["x"]}`, `{"type":"string","enum":["x"]}`, `{"type":"STRING"}`},
 		{`{"$ref":"#/$defs/m"}`, "-", "-", `{"type":"OBJECT"}`},
 		{`{"$ref":"#/nowhere"}`, "-", "-", `{"anyOf":[{"type":"STRING"},{"type":"NUMBER"},{"type":"BOOLEAN"},{"type":"OBJECT"},{"type":"ARRAY","items":{"type":"STRING"}}]}`},
 		{`{"allOf":[{"$ref":"#/$defs/d"}],"description":"text"}`, `{"description":"text","type":"string","title":"d"}`, `{"description":"text","type":"string","title":"d"}`, `{"type":"STRING","description":"text","title":"d"}`},
@@ -116,6 +119,7 @@ func TestForms(t *testing.T) {
 		{`{"type":"object","properties":{"b":{"type":"null"}},"patternProperties":{"x":{}}}`, "-", "-", `{"type":"OBJECT","properties":{"b":{"type":"NULL"}},"propertyOrdering":["b"]}`},
 		{`{"type":"object","properties":{"b":{"type":"null"}},"unevaluatedProperties":{}}`, "-", "-", `{"type":"OBJECT","properties":{"b":{"type":"NULL"}},"propertyOrdering":["b"]}`},
 		{`{"type":"object","properties":{"b":{"type":"null"}},"additionalProperties":true}`, "-", "-", `{"type":"OBJECT","properties":{"b":{"type":"NULL"}},"propertyOrdering":["b"]}`},
+		{`{"allOf":[{"type":["string","integer","null"]},{"type":["null","number","string"]}]}`, `{"type":["string","integer","null"]}`, `{"type":["string","integer","null"]}`, `{"anyOf":[{"type":"STRING","nullable":true},{"type":"INTEGER","nullable":true}]}`},
 		{`{"allOf":[{"type":"string","enum":["x"]},{"type":"integer","enum":["y"]}]}`, `{"type":"string","enum":["x"]}`, `{"type":"string","enum":["x"]}`, `{"type":"STRING","enum":["x"]}`},
 		{`{"allOf":[{"enum":[[1,{"a":2}]],"title":"t"},{"enum":[[1,{"a":2.0}]],"title":"u"}],"type":"string","minLength":1}`, "-", "-", `{"type":"STRING","minLength":1,"title":"t"}`},
 		{`{"allOf":[{"properties":{"b":{"type":"number"}},"required":["b"]},{"properties":{"b":{"minimum":1},"c":{"type":"null"}},"required":["c","b"]}]}`,
@@ -159,6 +163,7 @@ func TestLooseForms(t *testing.T) {
 		{`{"required":["x",1,"x"],"properties":3}`, `{"required":["x"]}`, "/a required left out;/a properties left out;"},
 		{`{"additionalProperties":true,"unevaluatedItems":false,"propertyNames":{"pattern":"\\d\\s"},"multipleOf":0.0e1}`, `{"additionalProperties":true,"unevaluatedItems":false,"propertyNames":{"pattern":"\\d\\s"}}`, "/a multipleOf left out;"},
 		{`{"$ref":"#/$defs/c","minProperties":1}`, `{"minProperties":1,"type":"object","properties":{"c":{"$ref":"#/$defs/c"}}}`, ""},
+		{`{"$ref":"#/$defs/d","$dynamicRef":"#x","$recursiveRef":"#"}`, `{"$ref":"#/$defs/d"}`, "/a $dynamicRef left out;/a $recursiveRef left out;"},
 		{`{"$ref":"#/$defs/l/5"}`, `{}`, "/a $ref left out;"},
 	} {
 		if got, _, lost := property(t, provider.OpenAIChat, provider.Options{}, c.in); got != c.want || lost != c.lost {
@@ -179,7 +184,7 @@ func TestJSONSchemaForms(t *testing.T) {
 		{`{"type":"object","additionalProperties":false,"required":["x"]}`, `{"type":"object","additionalProperties":false}`, "/a required left out;"},
 		{`{"const":"x"}`, `{"enum":["x"]}`, ""},
 		{`{"const":"x","enum":["y"]}`, `{"enum":["y"]}`, "/a const left out;"},
-		{`{"const":true,"minLength":1}`, `{}`, "/a minLength left out;/a enum left out;"},
+		{`{"const":true,"minLength":1}`, `{}`, "/a minLength left out;/a const left out;"},
 		{`{"type":"number","exclusiveMinimum":1}`, `{"type":"number","minimum":1}`, "/a exclusiveMinimum widened;"},
 		{`{"$ref":"#/$defs/c"}`, `{"type":"OBJECT","properties":{"c":{"type":"OBJECT"}},"propertyOrdering":["c"]}`, "/$defs/c/properties/c $ref left out;"},
 	} {
