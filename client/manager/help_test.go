@@ -28,7 +28,7 @@ var t0 = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 func config() manager.Config {
 	return manager.Config{
 		Client: client.Config{Info: protocol.Implementation{Name: "test", Version: "1"}},
-		Health: manager.Health{Interval: manager.Disabled},
+		Health: manager.Health{Interval: lifecycle.NoTimeout},
 	}
 }
 

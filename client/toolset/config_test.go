@@ -34,7 +34,7 @@ func TestConfig(t *testing.T) {
 		"total":           {Config{Total: -1}, ErrConfig},
 		"limits":          {Config{Limits: Limits{Tools: -1}}, ErrConfig},
 		"naming":          {Config{Naming: Naming{Max: 1}}, ErrNaming},
-		"retry":           {Config{Retry: backoff.Policy{Factor: 0.5}}, backoff.ErrPolicy},
+		"retry":           {Config{Retry: backoff.Policy{Factor: 0.5}}, ErrConfig},
 		"local twice":     {Config{Local: []protocol.Tool{localTool("a"), localTool("a")}}, ErrCollision},
 		"local name":      {Config{Local: []protocol.Tool{localTool("a\n")}}, ErrToolName},
 		"local":           {Config{Local: []protocol.Tool{{Name: "a", InputSchema: "5"}}}, ErrTool},
