@@ -31,8 +31,8 @@ func Example() {
 	_, err = x.Call(`{"type":"tool_use","id":"u2","name":"whether","input":{}}`)
 	fmt.Println(errors.Is(err, toolerror.UnknownTool))
 	// Output:
-	// [{"name":"weather_now_bfn5sjzegklnm","description":"The weather of a city.","input_schema":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false},"strict":true}]
-	// [{weather.now /properties/city minLength}]
+	// [{"name":"weather_now","description":"The weather of a city.","input_schema":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"],"additionalProperties":false},"strict":true}]
+	// [{weather.now /properties/city minLength left out}]
 	// weather.now {"city":"Kyoto"} <nil>
 	// {"type":"tool_result","tool_use_id":"u1","content":[{"type":"text","text":"rain"}]}
 	// true
