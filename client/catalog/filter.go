@@ -17,7 +17,10 @@ import (
 //
 // Allow covers all kinds: a Filter that allows some tools and nothing else passes no resource.
 // Add Rule{Kind: protocol.ResourceList} to pass them all.
-type Filter struct{ Allow, Deny []Rule }
+type Filter struct {
+	Allow []Rule // what may pass; empty: everything
+	Deny  []Rule // what does not pass, whatever Allow says
+}
 
 // Rule matches items. Each of its fields that is set has to match; the zero Rule matches every
 // item.

@@ -107,6 +107,10 @@ func (r *Relay) checkHeld(s server.State) error {
 // checkServers: the servers are found by name, scheme and id, and so are their listings.
 func (r *Relay) checkServers() error {
 	readings := 0
+	var owners [kinds]map[string]bool
+	for k := range owners {
+		owners[k] = map[string]bool{}
+	}
 	for i, u := range r.up.list {
 		if !leads(r.up.byName, u.Name, i) || !leads(r.up.byID, u.id, i) || !leads(r.up.byScheme, u.scheme, i) {
 			return errors.New("relay: a server that cannot be found")
@@ -116,6 +120,18 @@ func (r *Relay) checkServers() error {
 		}
 		for k := range u.lists {
 			l := &u.lists[k]
+			if l.owns != nil && len(l.owns) != len(l.shown) {
+				return errors.New("relay: names of no items")
+			}
+			for j, it := range l.shown {
+				if !l.owned(j) {
+					continue
+				}
+				if owners[k][it.key] || !r.plain(u, k) {
+					return errors.New("relay: a name that two servers have, or that is not to be plain")
+				}
+				owners[k][it.key] = true
+			}
 			if l.op != 0 {
 				leaf := r.lists.Get(l.op)
 				if leaf == nil || leaf.V != (reading{u.id, k}) {

@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/client/toolset"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -29,14 +29,13 @@ type Config struct {
 	// CapPrompts, CapCompletions, CapLogging; 0 means all. They are declared to the client
 	// before any server is known, so a kind that no server has is offered and empty.
 	Offer protocol.Capability
-	// Names says what tools and prompts are called towards the client.
-	Names Names
-	// Naming makes the qualified names.
-	Naming toolset.Naming
-	// URIs says what resources and templates are called towards the client.
-	URIs URIs
-	// Loss says what becomes of what a server listed, while it is away.
-	Loss Loss
+	// Naming says what tools, prompts and resources are called towards the client, and what becomes
+	// of those of a server that is away. A qualified uri has the name of the server, and a plus sign,
+	// before its scheme: files+file:///a. Where URIs is naming.Always, uris in results, updates and
+	// sampling are qualified too, and one that is not is asked of no server; else uris in results
+	// pass as they are, and one that no server lists is asked of the servers in their order until one
+	// knows it.
+	Naming naming.Policy
 	// Routes say which server a custom method goes to. What none of them matches goes to the
 	// only server, if there is only one, and is else -32601. A notification that has no server
 	// that is ready is dropped.
@@ -50,51 +49,6 @@ type Config struct {
 	// Lists are the times and sizes of merged lists.
 	Lists Lists
 }
-
-// Names says what tools and prompts are called towards the client.
-type Names uint8
-
-// The policies of names. The qualified name of everything is understood under each of them:
-// the one that Naming.ID makes.
-const (
-	// NamesUnique leaves a name that only one server has as it is. Of several servers the
-	// first in configured order keeps it, and the others have qualified ones. The name of a
-	// server that is away stays its own; when an earlier server lists a name for the first time
-	// it takes it, and list_changed says so.
-	NamesUnique Names = iota
-	// NamesQualified qualifies all names, so that none ever changes its server.
-	NamesQualified
-	// NamesShadow leaves names as they are and hides those that an earlier server has.
-	NamesShadow
-)
-
-// URIs says what resources and templates are called towards the client. A qualified uri has the
-// name of the server, and a plus sign, before its scheme: files+file:///a. Under each policy it
-// is understood.
-type URIs uint8
-
-// The policies of uris.
-const (
-	// URIsUnique leaves a uri that only one server has as it is. Of several servers the first in
-	// configured order keeps it. Uris in results pass as they are; one that no server lists
-	// is asked of the servers in their order until one knows it.
-	URIsUnique URIs = iota
-	// URIsQualified qualifies all uris, in results, updates and sampling too. One that is not
-	// qualified is that of no server, and is asked of none.
-	URIsQualified
-)
-
-// Loss says what becomes of what a server listed, while it is away. Its calls are refused at
-// once under both.
-type Loss uint8
-
-// The policies of loss.
-const (
-	// LossHide takes it off the lists until the server is back (E11).
-	LossHide Loss = iota
-	// LossKeep goes on listing it (E12).
-	LossKeep
-)
 
 // Route gives custom methods to a server: those that are Method, or begin with it if it ends in
 // a slash. The longest that matches counts; "" matches every custom method.
@@ -175,8 +129,6 @@ func (cfg Config) filled() (Config, error) {
 		return cfg, errors.New("info needs a name and a version")
 	case cfg.Offer&^offers != 0:
 		return cfg, errors.New("capabilities in Offer that a relay does not pass on")
-	case cfg.Names > NamesShadow, cfg.URIs > URIsQualified, cfg.Loss > LossKeep:
-		return cfg, errors.New("an unknown policy")
 	case cfg.CallTimeout < 0 && cfg.CallTimeout != lifecycle.NoTimeout:
 		return cfg, errors.New("a negative CallTimeout")
 	}

@@ -112,7 +112,7 @@ func (st *step) missed(l *list, err error) {
 	l.fails++
 	var e *manager.Error
 	if errors.As(err, &e) && (e.Class == manager.ClassCapable || e.Code == jsonrpc.CodeMethodNotFound) {
-		l.items, l.shown, l.set, l.read = nil, nil, uritemplate.Set{}, true
+		l.items, l.shown, l.owns, l.set, l.read = nil, nil, nil, uritemplate.Set{}, true
 		return
 	}
 	wait := min(max(st.r.cfg.Lists.MinInterval, time.Millisecond), slowest) << min(l.fails, 16)
@@ -148,6 +148,9 @@ func (st *step) read(op uint64, ev *manager.Event) bool {
 		l.fails, l.settled, l.read = 0, true, true
 		if !same {
 			next.take(k, items)
+		}
+		if k == templates && next.nth == 0 {
+			next.nth = st.r.up.nth()
 		}
 	}
 	if l.again && next.state == manager.Ready {

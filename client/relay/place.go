@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -62,6 +63,9 @@ func glance(ev *server.Event, member string) (value string, progress bool) {
 func (st *step) placeName(ev *server.Event, row *protocol.Row, kind int, name string, p passage) bool {
 	t, ok := st.find(kind, name)
 	switch {
+	case ok && t.server == 0:
+		st.fail(ev.Call, row.Names.Unknown(name))
+		return true
 	case ok:
 		if t.key != name {
 			p.body = set(ev.Body, protocol.Lists()[kind].Key, t.key)
@@ -78,7 +82,8 @@ func (st *step) placeName(ev *server.Event, row *protocol.Row, kind int, name st
 	return true
 }
 
-// find returns what a name or uri stands for: what is listed, or any that names its server.
+// find returns what a name or uri stands for: what is listed, or any that names its server. The
+// server is 0 for one that is withdrawn.
 func (st *step) find(kind int, name string) (target, bool) {
 	if t, ok := st.r.merge(kind).targets[name]; ok {
 		return t, true
@@ -119,12 +124,16 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, p pass
 		}
 	}
 	p.setting = row.Setting
+	if ok && t.server == 0 {
+		st.fail(ev.Call, row.Names.Unknown(uri))
+		return true
+	}
 	if !ok {
 		if !st.r.knows(resources) || !st.r.knows(templates) {
 			return false
 		}
 		rest := st.having(row.Gate, uri)
-		if len(rest) == 0 || st.r.cfg.URIs == URIsQualified { // nobody is told of what is for others
+		if len(rest) == 0 || st.r.cfg.Naming.URIs == naming.Always { // nobody is told of what is for others
 			st.fail(ev.Call, row.Names.Unknown(uri))
 			return true
 		}
@@ -149,15 +158,19 @@ func (st *step) findURI(uri string) (target, bool) {
 	if t, ok := st.find(resources, uri); ok {
 		return t, true
 	}
-	if len(uri) > longestURI || st.r.cfg.URIs == URIsQualified { // where any uri names its server
+	if len(uri) > longestURI || st.r.cfg.Naming.URIs == naming.Always { // where any uri names its server
 		return target{}, false
 	}
+	var first *upstream // whose templates were known first: another that joins takes no uri away
 	for _, u := range st.r.up.list {
-		if u.matches(uri) && u.hasURI(uri) {
-			return target{u.id, uri}, true
+		if (first == nil || u.nth < first.nth) && u.matches(uri) && u.hasURI(uri) {
+			first = u
 		}
 	}
-	return target{}, false
+	if first == nil {
+		return target{}, false
+	}
+	return target{first.id, uri}, true
 }
 
 // having returns the servers that have the capability and may have a uri that none lists, in their
@@ -184,6 +197,9 @@ func (st *step) placeRef(ev *server.Event, row *protocol.Row, p passage) bool {
 		t, ok = st.findURI(name)
 	}
 	switch {
+	case ok && t.server == 0:
+		st.fail(ev.Call, protocol.InvalidParams("unknown ref"))
+		return true
 	case ok:
 		if t.key != name {
 			inner := string(set(jsonrpc.Raw(ref), member, t.key))

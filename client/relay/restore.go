@@ -85,12 +85,13 @@ func (in *restorer) servers(now time.Time) {
 	list := make([]*upstream, len(fresh))
 	f.Items("servers", 1<<20, func(raw string) {
 		g := in.object(raw)
-		u := upstream{id: g.Number("id"), level: g.Text("level"), down: g.Instant("down")}
+		u := upstream{id: g.Number("id"), level: g.Text("level"), alone: g.Flag("alone"), nth: g.Number("nth"), down: g.Instant("down")}
 		name, definition := g.Text("name"), g.Text("definition")
 		k := 0
 		var items [kinds][]item
+		var owns [kinds][]bool
 		g.Items("lists", kinds, func(raw string) {
-			items[k] = in.list(&u.lists[k], k, raw)
+			items[k], owns[k] = in.list(&u.lists[k], k, raw)
 			k++
 		})
 		if !in.good(g) {
@@ -104,6 +105,9 @@ func (in *restorer) servers(now time.Time) {
 		if i, ok := r.up.byName[name]; ok && list[i] == nil && fresh[i].Definition == definition {
 			u.Server, u.scheme = fresh[i].Server, fresh[i].scheme
 			for k := range items {
+				if r.plain(&u, k) {
+					u.lists[k].shown, u.lists[k].owns = items[k], owns[k]
+				}
 				u.take(k, items[k])
 			}
 			list[i] = &u
@@ -153,17 +157,29 @@ func (in *restorer) servers(now time.Time) {
 	r.up.look() // nobody else has this value yet
 }
 
-// list reads a list of a server, and returns its items.
-func (in *restorer) list(l *list, k int, raw string) []item {
+// list reads a list of a server, and returns its items, and which of them have their plain names.
+func (in *restorer) list(l *list, k int, raw string) (items []item, owns []bool) {
 	g := in.object(raw)
 	l.read, l.settled, l.again = g.Flag("read"), g.Flag("settled"), g.Flag("again")
 	l.fails, l.begun, l.due = int(g.Number("fails")&0xffff), g.Instant("begun"), g.Instant("due")
 	var raws []jsonrpc.Raw
 	g.Items("items", 1<<24, func(raw string) { raws = append(raws, jsonrpc.Raw(strings.Clone(raw))) })
+	items = itemsOf(k, raws)
+	g.Items("owns", len(items), func(raw string) {
+		i, err := strconv.Atoi(raw)
+		if err != nil || i < 0 || i >= len(items) || len(items) != len(raws) {
+			g.Fail("a name of no item")
+			return
+		}
+		if owns == nil {
+			owns = make([]bool, len(items))
+		}
+		owns[i] = true
+	})
 	if !in.good(g) {
-		return nil
+		return nil, nil
 	}
-	return itemsOf(k, raws)
+	return items, owns
 }
 
 // tables reads what is under way.

@@ -55,7 +55,7 @@ func (r *Relay) next(servers []Server) (*fleet, []string) {
 			continue
 		}
 		lastID++
-		u := &upstream{Server: sv, id: lastID, scheme: scheme(sv.Name)}
+		u := &upstream{Server: sv, id: lastID, scheme: scheme(sv.Name), alone: len(servers) == 1}
 		u.Filter = sv.Filter.Clone()
 		for k := range u.lists {
 			u.lists[k].due = never
@@ -168,7 +168,7 @@ func (st *step) end() {
 	st.upward(st.r.m.DisconnectAll(st.now))
 	list := make([]*upstream, len(st.r.up.list))
 	for i, u := range st.r.up.list {
-		next := upstream{Server: u.Server, id: u.id, scheme: u.scheme}
+		next := upstream{Server: u.Server, id: u.id, scheme: u.scheme, alone: u.alone}
 		for k := range next.lists {
 			next.lists[k].due = never
 		}

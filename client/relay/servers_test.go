@@ -11,6 +11,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -107,9 +108,9 @@ func TestServerFallsMute(t *testing.T) {
 // the other nothing; it comes back with its lists read anew, and each change is announced once
 // (E11, E12, E14).
 func TestKilledServer(t *testing.T) {
-	for _, loss := range []relay.Loss{relay.LossHide, relay.LossKeep} {
+	for _, loss := range []naming.Loss{naming.Hide, naming.Keep} {
 		both(t, func(t *testing.T, as option) {
-			w := newWorld(t, []string{"left", "right"}, config(relay.Config{Loss: loss}), as)
+			w := newWorld(t, []string{"left", "right"}, config(relay.Config{Naming: naming.Policy{OnLoss: loss}}), as)
 			before := w.list("tools/list")
 			own, other := w.call("left-slow"), w.call("right-slow")
 			l := w.peers["left"]
@@ -125,7 +126,7 @@ func TestKilledServer(t *testing.T) {
 			w.pass(100 * time.Millisecond)
 			away := []string{"mcp.right.both", "right", "right-slow"} // left keeps its name
 			changes := 1
-			if loss == relay.LossKeep {
+			if loss == naming.Keep {
 				away, changes = before, 0
 			}
 			if got := w.list("tools/list"); !slices.Equal(got, away) || w.count(toolsChanged) != changes {
@@ -271,7 +272,7 @@ func TestSetServers(t *testing.T) {
 			t.Error("left was touched, or right was not")
 		}
 		w.pass(time.Second)
-		if got := w.list("tools/list"); !slices.Equal(got, []string{"both", "new", "new-slow", "mcp.left.both", "left", "left-slow"}) || w.count(toolsChanged) != 1 {
+		if got := w.list("tools/list"); !slices.Equal(got, []string{"mcp.new.both", "new", "new-slow", "both", "left", "left-slow"}) || w.count(toolsChanged) != 1 {
 			t.Errorf("%q, %d announcements", got, w.count(toolsChanged))
 		}
 		w.on("left")(noReq(w.peers["left"].s.Respond(w.now, w.held("left"), protocol.TextResult("x"))))

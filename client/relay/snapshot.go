@@ -127,6 +127,8 @@ func (w *writer) upstream(u *upstream) {
 	w.Text("name", u.Name)
 	w.Text("definition", u.Definition)
 	w.Text("level", u.level)
+	w.Flag("alone", u.alone)
+	w.Number("nth", u.nth)
 	if u.state != manager.Ready {
 		w.instant("down", u.down)
 	}
@@ -144,6 +146,18 @@ func (w *writer) upstream(u *upstream) {
 		for _, it := range l.items {
 			w.Separate()
 			w.Dst = append(w.Dst, it.raw...)
+		}
+		w.close()
+		w.open("owns") // the places of those with plain names
+		for i, j := 0, 0; j < len(l.owns); i++ {
+			if l.items[i].key != l.shown[j].key {
+				continue
+			}
+			if l.owns[j] {
+				w.Separate()
+				w.Dst = strconv.AppendInt(w.Dst, int64(i), 10)
+			}
+			j++
 		}
 		w.close()
 		w.end()

@@ -16,6 +16,8 @@ type upstream struct {
 	Server
 	id     uint64 // of this definition; never used again
 	scheme string // of its qualified uris
+	alone  bool   // it was the only server when it was added
+	nth    uint64 // of the servers whose templates became known; 0: they are not
 	state  manager.State
 	down   int64               // while it is not ready: since when; attempts that fail do not count
 	caps   protocol.Capability // of its session, while it is ready
@@ -36,6 +38,7 @@ const (
 type list struct {
 	items   []item          // as the server lists them
 	shown   []item          // of these, what passes the Filter of the server
+	owns    []bool          // which of these have their plain names; nil: none
 	set     uritemplate.Set // of templates that are shown
 	read    bool            // it was read once
 	settled bool            // in this session it was read, or could not be, or there is none
@@ -55,10 +58,12 @@ type item struct {
 // take keeps what a server lists, and what of it there is by the Filter. u is not shared yet.
 func (u *upstream) take(k int, items []item) {
 	l, kind := &u.lists[k], protocol.Lists()[k]
-	l.items, l.shown = items, items
+	shown := items
 	if u.Filter.Restricts(kind) {
-		l.shown = slices.Clip(slices.DeleteFunc(slices.Clone(items), func(it item) bool { return !u.Filter.Passes(kind, it.key, it.raw) }))
+		shown = slices.Clip(slices.DeleteFunc(slices.Clone(items), func(it item) bool { return !u.Filter.Passes(kind, it.key, it.raw) }))
 	}
+	l.owns = l.owning(shown)
+	l.items, l.shown = items, shown
 	if k == templates {
 		l.set = setOf(l.shown)
 	}
@@ -142,6 +147,14 @@ func (f *fleet) with(i int, u *upstream) *fleet {
 	g.list[i] = u
 	g.look()
 	return &g
+}
+
+// nth returns the number of the next server whose templates become known.
+func (f *fleet) nth() (n uint64) {
+	for _, u := range f.list {
+		n = max(n, u.nth)
+	}
+	return n + 1
 }
 
 // get returns the server of the given id; nil if it is gone.

@@ -2,6 +2,7 @@ package relay
 
 import (
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -61,7 +62,7 @@ func (st *step) done(ev *manager.Event) {
 		st.finish(server.Answer{Call: to, Err: e})
 	default:
 		body := out.Body
-		if u != nil && st.r.cfg.URIs == URIsQualified {
+		if u != nil && st.r.cfg.Naming.URIs == naming.Always {
 			body = jsonrpc.Raw(linked(u.scheme, string(body)))
 		}
 		if c.sub != nil {
@@ -128,7 +129,7 @@ func (st *step) ask(u *upstream, ev *manager.Event) {
 	switch {
 	case row != nil && row.Declares.Has(protocol.CapElicitation):
 		body = owned(u.scheme, body)
-	case st.r.cfg.URIs == URIsQualified && row != nil && row.Declares.Has(protocol.CapSampling):
+	case st.r.cfg.Naming.URIs == naming.Always && row != nil && row.Declares.Has(protocol.CapSampling):
 		body = jsonrpc.Raw(linked(u.scheme, string(body)))
 	}
 	opt := server.RequestOptions{Within: st.within(u.id), ReplaceToken: true}

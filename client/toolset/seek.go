@@ -83,7 +83,7 @@ func (s *search) each(name string) {
 		s.need(e)
 		return
 	}
-	if t.cfg.Names == Qualified && !t.cfg.Naming.long(name) {
+	if t.cfg.Names == Qualified && !t.cfg.Naming.Long(name) {
 		return
 	}
 	s.all(t.open, math.MaxUint64)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -151,8 +152,8 @@ func (t *Toolset) enter(s Server) error {
 func (t *Toolset) setLocal(tools []protocol.Tool) (Change, error) {
 	list := &listing{named: make(map[string]*tool, len(tools))}
 	for _, def := range tools {
-		if err := ValidateName(def.Name, t.cfg.Limits.Name); err != nil {
-			return Change{}, errors.Join(ErrConfig, ErrTool, err)
+		if !naming.Valid(def.Name, t.cfg.Limits.Name) {
+			return Change{}, errors.Join(ErrConfig, ErrTool, ErrToolName)
 		}
 		raw := protocol.Raw(def.AppendJSON(nil))
 		own, err := protocol.Decode[protocol.Tool](raw) // nothing of the caller's is kept
