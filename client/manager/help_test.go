@@ -40,6 +40,8 @@ type rig struct {
 	out manager.Output // of the last step
 	log strings.Builder
 	all manager.Output // of all steps
+
+	interval time.Duration // of TestOverrides
 }
 
 func newRig(t *testing.T, cfg manager.Config) *rig {
