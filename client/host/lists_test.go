@@ -23,7 +23,7 @@ func tools(t *testing.T, c *Client) (<-chan []protocol.Tool, <-chan error) {
 // A list is read when it is asked for, page by page, once however many ask, and again
 // when the server says that it changed.
 func TestList(t *testing.T) {
-	session(t, Options{Mirror: client.Mirror{MinInterval: client.NoMinInterval}}, func(t *testing.T, p *peer, c *Client) {
+	session(t, Options{Mirror: client.Mirror{MinInterval: lifecycle.NoTimeout}}, func(t *testing.T, p *peer, c *Client) {
 		p.quiet(time.Second)
 		list, failed := tools(t, c)
 		_, failed2 := tools(t, c)

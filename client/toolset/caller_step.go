@@ -204,7 +204,7 @@ func (s *step) issue(id uint64, rec call) {
 	}
 	opt := manager.RequestOptions{Progress: rec.progress, OutputSchema: rec.bound.Tool.OutputSchema}
 	if !rec.due.IsZero() { // the Executor gives it up
-		opt.Timeout, opt.Maximum = manager.Disabled, manager.Disabled
+		opt.Timeout, opt.Maximum = lifecycle.NoTimeout, lifecycle.NoTimeout
 	}
 	params := protocol.CallToolParams{Name: rec.bound.Ref.Tool, Arguments: req.Arguments, Meta: rec.meta}
 	m, out, err := s.c.m.Request(s.now, rec.bound.Ref.Server, params, opt)
