@@ -239,6 +239,8 @@ func try(t *testing.T, spoil func(*wire), path string, hints exec.Hints, opt cli
 	wantErr(t, err, nil)
 	c, err := host.Connect(context.Background(), config(), tr, host.Options{})
 	wantErr(t, err, nil)
+	_, err = c.Request(context.Background(), protocol.RawRequest{Name: "ping"}, host.RequestOptions{}) // behind initialized
+	wantErr(t, err, nil)
 	s.armed.Store(true)
 	args := protocol.Raw(`{}`)
 	if s.long {
