@@ -150,7 +150,7 @@ func FromCause(tool string, c *lifecycle.Cause) *toolerror.Error {
 	case lifecycle.CauseCancelled, lifecycle.CauseAbandoned:
 		e.Kind = toolerror.Cancelled
 	case lifecycle.CauseInvalidResponse:
-		e.Kind, e.Remote = toolerror.InvalidOutput, true
+		e.Kind, e.Remote, e.Text = toolerror.InvalidOutput, true, c.Reason
 	default:
 		if c.Delivery().Repeatable() {
 			e.Kind = toolerror.Unavailable
