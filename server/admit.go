@@ -39,7 +39,7 @@ func (s *State) admitResource(row *protocol.Row, uri string, m *jsonrpc.Message,
 		engine.ReplyError(m, protocol.InvalidParams("invalid uri"), o)
 		engine.Violation("RES-035", m, o)
 		return false
-	case row.Setting != protocol.SettingUnsubscribe && s.unknownResource(row, uri):
+	case row.Setting != protocol.SettingUnsubscribe && s.unknownResource(row.Setting, uri):
 		// RES-039: whether it is to be read or subscribed to.
 		engine.ReplyError(m, protocol.ResourceNotFound(uri), o)
 		return false
@@ -109,12 +109,12 @@ func (s *State) admitPrompt(name string, m *jsonrpc.Message, o *Output) bool {
 // unknownResource reports whether a uri is neither listed nor matched by a template. Who
 // subscribes may also name what the listed uris begin with, up to a slash (resources,
 // Subscriptions).
-func (s *State) unknownResource(row *protocol.Row, uri string) bool {
+func (s *State) unknownResource(to protocol.Setting, uri string) bool {
 	c := s.catalog()
 	if !s.hides(protocol.ResourceList) || s.cfg.lists(protocol.TemplateList) || c.resources.has(uri) {
 		return false
 	}
-	if row.Setting == protocol.SettingSubscribe && strings.HasSuffix(uri, "/") {
+	if to == protocol.SettingSubscribe && strings.HasSuffix(uri, "/") {
 		if c.resources.begins(uri) {
 			return false
 		}

@@ -14,7 +14,8 @@ import (
 // differ, where that is declared, within Config.ChangeDelay: changes that follow each
 // other are announced once. Before the session is ready the announcement waits for that.
 // The capabilities stay as they were negotiated: a catalog with a kind of list that was
-// not declared is refused with ErrCapability. Other errors: ErrPhase (the zero State).
+// not declared is refused with ErrCapability. Other errors: ErrPhase (the zero State). After
+// Restore the first SetCatalog counts from the catalog that the snapshot was taken with.
 func (s State) SetCatalog(now time.Time, c *Catalog) (State, Output, error) {
 	if c == nil {
 		c = &Catalog{}
@@ -34,7 +35,11 @@ func (s State) SetCatalog(now time.Time, c *Catalog) (State, Output, error) {
 		if f.changed == 0 {
 			f.due = s.core.After(s.cfg.delay)
 		}
-		f.changed |= old.changes(c) & caps
+		if f.since != "" {
+			f.changed, f.since = (f.before|c.differs(f.since))&caps, ""
+		} else {
+			f.changed |= old.changes(c) & caps
+		}
 	}
 	s.feat = f
 	if s.announceDue() <= s.core.Now() {
@@ -113,7 +118,7 @@ func (s *State) announce(o *Output) {
 	}
 	f := s.feat.copy()
 	due := f.changed
-	f.changed = 0
+	f.changed, f.since = 0, ""
 	s.feat = f
 	for _, l := range protocol.Lists() {
 		if due.Has(l.Change) {

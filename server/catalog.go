@@ -52,6 +52,7 @@ type Catalog struct {
 	match     uritemplate.Set     // of the templates
 	required  map[string][]string // the required arguments of prompts
 	hash      string              // its version; "" for the zero Catalog
+	asks      bool                // a function agrees to subscriptions: see Handlers.Subscribe
 
 	upper, under *Catalog // of which it is made: see over
 }
@@ -159,6 +160,23 @@ func (c *Catalog) list(l *protocol.List) *list {
 		return &c.prompts
 	}
 	return &c.tools
+}
+
+// Only returns the catalog without the lists of other kinds: of CapTools, CapResources and
+// CapPrompts. SetCatalog takes it for a session that declared those kinds (State.Capabilities).
+func (c *Catalog) Only(kinds protocol.Capability) *Catalog {
+	if c == nil || c.caps()&^kinds == 0 {
+		return c
+	}
+	only := *c
+	for _, l := range protocol.Lists() {
+		if !kinds.Has(l.Cap) {
+			*only.list(l) = list{}
+		}
+	}
+	only.hash = "" // that of another
+	only.hash = only.version()
+	return &only
 }
 
 // caps returns the capabilities that the lists of the catalog ask for.

@@ -15,6 +15,10 @@ type features struct {
 	subs    engine.URIs         // subscribed uris
 	changed protocol.Capability // list changes to announce
 	due     int64               // when, once the session is ready
+	// since is the version of the catalog in a snapshot, where that of Restore is another one;
+	// before are the changes of before that. The next SetCatalog counts from there.
+	since  string
+	before protocol.Capability
 }
 
 func (f *features) copy() *features {
@@ -97,15 +101,25 @@ func (s *State) apply(what protocol.Setting, subject string) bool {
 
 // subscribed reports whether the client subscribed to the uri or to one above it: a
 // subscribed uri that ends at a slash covers what begins with it (resources, Subscriptions;
-// RES-022, RES-023).
+// RES-022, RES-023). The client hears only of what the session is offered: of a resource that it may
+// read, or of a part of one. A subscription to what uris merely begin with tells nothing of those
+// that only other sessions are offered.
 func (s *State) subscribed(uri string) bool {
-	return s.feat != nil && s.feat.subs.Covers(&s.cfg.env, uri)
+	if s.feat == nil || s.feat.subs.Len() == 0 {
+		return false
+	}
+	if !s.unknownResource(protocol.SettingNone, uri) {
+		return s.feat.subs.Covers(&s.cfg.env, uri, nil)
+	}
+	return s.feat.subs.Covers(&s.cfg.env, uri, func(sub string) bool {
+		return !s.unknownResource(protocol.SettingNone, sub)
+	})
 }
 
 func (s *State) has(uri string) bool { return s.feat.subs.Has(&s.cfg.env, uri) }
 
-// wanted reports whether the client wants a notification. A log message has to be severe enough
-// (LOG-005).
+// wanted reports whether the client wants a notification, and may have it. A log message has to be
+// severe enough (LOG-005).
 func (s *State) wanted(row *protocol.Row, info protocol.ParamsInfo) bool {
 	switch row.Setting {
 	case protocol.SettingLevel:

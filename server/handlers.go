@@ -8,29 +8,61 @@ import (
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
-// The functions that answer requests. They may run on any goroutine. ctx ends when the
-// call does: answered, cancelled, expired or lost; c is the call's way back to its own
-// session, so that one Handlers serves any number of sessions.
+// ToolFunc answers tools/call. p.Arguments is never empty: without arguments it is {}. It may run on
+// any goroutine, at the same time as others. ctx ends when the call does: answered, cancelled,
+// expired or lost. c is the call's way back to its own session.
 //
-// An error of a tool with a method ToolResult, as *toolerror.Error, or one that wraps it,
-// becomes what that returns, unless that is nil.
-// An error that is a jsonrpc.Error, or a pointer to one, goes out as it is. Any other error of a
-// tool becomes a result with isError and the error's text, which the model sees; of the others
-// -32603 with a fixed text. A nil *jsonrpc.Error counts as nil.
-type (
-	// ToolFunc answers tools/call. p.Arguments is never empty: without arguments it is {}.
-	ToolFunc = func(ctx context.Context, c Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error)
-	// ReadFunc answers resources/read.
-	ReadFunc = func(ctx context.Context, c Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error)
-	// TemplateFunc answers resources/read for a uri of a template; vars are the variables
-	// of the uri. They come from the client, decoded: what becomes a path or a query has
-	// to be checked as such.
-	TemplateFunc = func(ctx context.Context, c Caller, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error)
-	// PromptFunc answers prompts/get.
-	PromptFunc = func(ctx context.Context, c Caller, p protocol.GetPromptParams) (*protocol.GetPromptResult, error)
-	// CompleteFunc answers completion/complete.
-	CompleteFunc = func(ctx context.Context, c Caller, p protocol.CompleteParams) (*protocol.CompleteResult, error)
-)
+// What an error becomes, and who reads it:
+//
+//   - one with a method ToolResult, as *toolerror.Error, or one that wraps it: the result that the
+//     method returns, which the model reads, unless that is nil;
+//   - a jsonrpc.Error, or one that wraps it: the error of the response, which the client's program
+//     reads and may show;
+//   - any other: a result with isError and the text of Error, which the model reads, and with it
+//     all that the model passes it on to.
+//
+// So errors.New("pq: password authentication failed for user app at 10.0.0.7") goes to the model,
+// word by word. Return what the model may know and can act on, and log the rest yourself: nothing is
+// logged for you. A nil pointer in err counts as no error. No result beside no error becomes a result
+// with isError.
+type ToolFunc = func(ctx context.Context, c Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error)
+
+// ReadFunc answers resources/read. It runs as a ToolFunc does.
+//
+// What an error becomes, and who reads it: a jsonrpc.Error, or one that wraps it, as
+// protocol.ResourceNotFound returns, is the error of the response, which the client's program reads
+// and may show. Any other becomes -32603 "internal error"; nobody reads its text, and nothing is
+// logged for you. A nil pointer in err counts as no error.
+type ReadFunc = func(ctx context.Context, c Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error)
+
+// TemplateFunc answers resources/read for a uri of a template; vars are the variables of the uri.
+// They come from the client, decoded: what becomes a path or a query has to be checked as such. It
+// runs as a ToolFunc does. For what it does not know it returns protocol.ResourceNotFound.
+//
+// What an error becomes, and who reads it: as for ReadFunc, a jsonrpc.Error goes to the client as
+// it is, and any other becomes -32603 "internal error".
+type TemplateFunc = func(ctx context.Context, c Caller, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error)
+
+// PromptFunc answers prompts/get. It runs as a ToolFunc does.
+//
+// What an error becomes, and who reads it: as for ReadFunc, a jsonrpc.Error goes to the client as
+// it is, and any other becomes -32603 "internal error".
+type PromptFunc = func(ctx context.Context, c Caller, p protocol.GetPromptParams) (*protocol.GetPromptResult, error)
+
+// CompleteFunc answers completion/complete. It runs as a ToolFunc does.
+//
+// What an error becomes, and who reads it: as for ReadFunc, a jsonrpc.Error goes to the client as
+// it is, and any other becomes -32603 "internal error".
+type CompleteFunc = func(ctx context.Context, c Caller, p protocol.CompleteParams) (*protocol.CompleteResult, error)
+
+// SubscribeFunc answers resources/subscribe: the client hears of changes to the resource from then
+// on if it returns nil. Who subscribes to a uri that ends at a slash hears of all below it that the
+// session may read. It runs as a ToolFunc does.
+//
+// What an error becomes, and who reads it: the client is not subscribed. As for ReadFunc, a
+// jsonrpc.Error goes to the client as it is, and any other becomes -32603 "internal error".
+// protocol.ResourceNotFound does not tell that there is something to be kept from the client.
+type SubscribeFunc = func(ctx context.Context, c Caller, p protocol.SubscribeParams) error
 
 // Handlers maps the names of tools, resources and prompts to plain functions. One
 // registration serves inline answers (Handle), answers from other goroutines (Job),
@@ -46,7 +78,9 @@ type Handlers struct {
 	set       uritemplate.Set
 	prompts   map[string]PromptFunc
 	complete  CompleteFunc
+	subscribe SubscribeFunc
 	groups    []*Handlers // that complete what is theirs: see Merge
+	agree     []*Handlers // that are asked for subscriptions to what is theirs
 
 	upper, under *Handlers // what stands below: see Over
 	catalog      *Catalog  // made already: see Sealed
@@ -116,7 +150,12 @@ func (h *Handlers) Prompt(p protocol.Prompt, f PromptFunc) {
 }
 
 // Complete registers the function that completes arguments of prompts and templates.
-func (h *Handlers) Complete(f CompleteFunc) { h.complete, h.groups = f, nil }
+func (h *Handlers) Complete(f CompleteFunc) { h.complete = f }
+
+// Subscribe registers the function that agrees to subscriptions, or refuses them, for each session
+// with these Handlers; it declares that they can be made. Without one, and with
+// Config.Subscribe, a client may subscribe to all that it may read.
+func (h *Handlers) Subscribe(f SubscribeFunc) { h.subscribe, h.catalog = f, nil }
 
 // Items returns what was registered. To append to its lists does not change those of
 // another.
@@ -133,7 +172,11 @@ func (h *Handlers) Catalog() (*Catalog, error) {
 	if h.catalog != nil {
 		return h.catalog, nil
 	}
-	return NewCatalog(h.all())
+	catalog, err := NewCatalog(h.all())
+	if err == nil {
+		catalog.asks = h.has((*Handlers).asks)
+	}
+	return catalog, err
 }
 
 // Serve returns the methods that h answers, for Config.Serve.
@@ -146,7 +189,8 @@ func (h *Handlers) Serve() []string {
 		{protocol.MethodToolsCall, h.has(func(h *Handlers) bool { return h.tools != nil })},
 		{protocol.MethodResourcesRead, h.has(func(h *Handlers) bool { return h.resources != nil || h.templates != nil })},
 		{protocol.MethodPromptsGet, h.has(func(h *Handlers) bool { return h.prompts != nil })},
-		{protocol.MethodCompletionComplete, h.has(func(h *Handlers) bool { return h.complete != nil || h.groups != nil })},
+		{protocol.MethodCompletionComplete, h.has((*Handlers).completes)},
+		{protocol.MethodResourcesSubscribe, h.has((*Handlers).asks)},
 	} {
 		if m.on {
 			list = append(list, m.method)

@@ -116,6 +116,15 @@ func (h *Handlers) Job(ev Event) (Job, bool) {
 			return Job{}, false
 		}
 		j.run = func(ctx context.Context, c Caller) (protocol.Result, error) { return result(f(ctx, c, p)) }
+	case protocol.MethodResourcesSubscribe:
+		p, err := protocol.Decode[protocol.SubscribeParams](ev.Body)
+		if err != nil || !h.has((*Handlers).asks) {
+			return Job{}, false
+		}
+		f := h.subscription(p.URI)
+		j.run = func(ctx context.Context, c Caller) (protocol.Result, error) {
+			return protocol.EmptyResult{}, f(ctx, c, p)
+		}
 	default:
 		return Job{}, false
 	}

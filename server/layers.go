@@ -86,7 +86,7 @@ func (h *Handlers) Over(base *Handlers) (*Handlers, error) {
 	}
 	both := &Handlers{upper: h, under: base}
 	if upper.upper != nil || under.upper != nil {
-		both.catalog, err = NewCatalog(both.all())
+		both.catalog, err = both.Catalog()
 	} else {
 		both.catalog = upper.over(under)
 	}
@@ -95,8 +95,9 @@ func (h *Handlers) Over(base *Handlers) (*Handlers, error) {
 
 // Merge returns Handlers that have what the groups have, each in the order of its group. Of
 // several of one name or uri the first is taken. The completion of an argument is asked of the
-// first group that completes and has the prompt or the template. A nil group has nothing. The
-// groups may not be changed afterwards.
+// first group that completes and has the prompt or the template; a subscription is asked of each
+// group that has the uri and a function for it. A nil group has nothing. The groups may not be
+// changed afterwards.
 func Merge(groups ...*Handlers) *Handlers {
 	m := new(Handlers)
 	for _, g := range groups {
@@ -133,8 +134,11 @@ func (h *Handlers) add(g *Handlers) {
 			h.Prompt(p, g.prompt(p.Name))
 		}
 	}
-	if g.has(func(h *Handlers) bool { return h.complete != nil || h.groups != nil }) {
+	if g.has((*Handlers).completes) {
 		h.groups = append(h.groups, g)
+	}
+	if g.has((*Handlers).asks) {
+		h.agree = append(h.agree, g)
 	}
 }
 
@@ -152,6 +156,12 @@ func (h *Handlers) offers() (kinds protocol.Capability) {
 	}
 	return kinds
 }
+
+// completes reports whether the layer completes arguments.
+func (h *Handlers) completes() bool { return h.complete != nil || h.groups != nil }
+
+// asks reports whether functions of the layer agree to subscriptions.
+func (h *Handlers) asks() bool { return h.subscribe != nil || h.agree != nil }
 
 // has reports whether some layer has something.
 func (h *Handlers) has(what func(*Handlers) bool) bool {

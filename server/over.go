@@ -17,7 +17,7 @@ func (c *Catalog) over(base *Catalog) *Catalog {
 	for _, l := range protocol.Lists() {
 		both.list(l).lay(c.list(l), base.list(l))
 	}
-	both.hash = both.version()
+	both.hash, both.asks = both.version(), c.asks || base.asks
 	return both
 }
 

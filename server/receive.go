@@ -73,7 +73,7 @@ func (s *State) request(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 	case row.Method == protocol.MethodInitialize:
 		s.initialize(m, o)
 	case !s.admit(in, m, o):
-	case row.Custom() || s.cfg.serve.Has(row):
+	case row.Custom() || s.cfg.serve.Has(row), row.Setting == protocol.SettingSubscribe && s.catalog().asks:
 		s.core.Enter(in, m, o)
 	case row.Lists != nil:
 		s.list(row, m, o)

@@ -2,6 +2,7 @@ package server
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -95,6 +96,9 @@ func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 	return s, nil
 }
 
+// maxVersion is how long the version of a catalog is at most, in bytes.
+const maxVersion = 3*16 + 2
+
 // restoreFeatures reads what the session has changed of its features.
 func (s *State) restoreFeatures(fields *engine.Fields) {
 	f, env := &features{due: table.Never}, &s.cfg.env
@@ -120,7 +124,11 @@ func (s *State) restoreFeatures(fields *engine.Fields) {
 	}
 	due := fields.Instant("announce")
 	if s.announces() {
-		more := s.catalog().differs(fields.Text("catalog"))
+		version := fields.Text("catalog")
+		more := s.catalog().differs(version)
+		if more != 0 && len(version) <= maxVersion {
+			f.since, f.before = strings.Clone(version), changed
+		}
 		if f.changed = (changed | more) & env.Caps; f.changed != 0 {
 			f.due = min(due, s.core.After(s.cfg.delay))
 		}

@@ -78,10 +78,17 @@ type Timeouts struct {
 }
 
 // Health says when a silent connection is pinged (row E18). Every message that comes in
-// counts as life, whatever it is.
+// counts as life, whatever it is, and a connection on which messages come in is not pinged.
+//
+// While a request waits for its answer, a connection is pinged after Timeouts.Ping of silence. When
+// a ping has had no sign of life within Timeouts.Ping, a ServerHealth says so (Status.Misses) and
+// the next ping goes out at once. So a server that stops counts as lost Timeouts.Ping × Misses
+// after the first ping: by default 60 s after its last message, 40 s after a request that
+// it leaves unanswered, and is known to be silent 20 s before that. A server that answers no
+// ping while it works for longer wants more Misses, or Interval NoTimeout.
 type Health struct {
 	// Interval is how long a ready connection may be silent before it is pinged. Zero means
-	// DefaultHealthInterval, Disabled that it never is.
+	// DefaultHealthInterval, lifecycle.NoTimeout that it never is.
 	Interval time.Duration
 	// Misses is how many pings in a row may stay without any sign of life before the
 	// connection counts as lost. Zero means DefaultHealthMisses.
@@ -124,6 +131,13 @@ type Options struct {
 	TrustAnnotations bool
 	// Supervise opens the connection again when it is lost or could not be opened.
 	Supervise bool
+	// OnDemand opens no connection by itself: Connect registers the name, which is Idle until
+	// somebody wants it and calls Open, as toolset.Caller and package fleet do for each use. The
+	// server is Idle again when it is lost for the first time since it was stable, and after
+	// DisconnectAll. After further losses, and where it cannot be opened, it has Failed, and Open
+	// has to wait for RetryAt: the delay of Config.Backoff, whose Attempts do not end it. With
+	// Supervise a server that was opened once is opened again by itself.
+	OnDemand bool
 	// Resubscribe subscribes in a new session to what the last one was subscribed to, and
 	// sets its log level, before the server counts as ready (rows B17, E14).
 	Resubscribe bool

@@ -196,6 +196,9 @@ func (m *Manager) store(c *conn) { m.conns = m.conns.Put(c.number, m.due(c), c) 
 // due returns when something of a connection is due.
 func (m *Manager) due(c *conn) int64 {
 	due := c.until
+	if c.state == Failed { // it waits for somebody who wants it, not for the time
+		due = never
+	}
 	if c.state == Ready {
 		due = min(due, c.ping)
 	}
@@ -210,9 +213,7 @@ func (m *Manager) move(c *conn, to State, e *Error, o *Output) {
 	from := c.state
 	c.state, c.since = to, m.now
 	ev := Event{Kind: ServerChanged, Link: c.link(), From: from, To: to, Err: plain(e)}
-	if to == Waiting {
-		ev.RetryAt = m.at(c.until)
-	}
+	ev.RetryAt = m.retryAt(c)
 	o.Events = append(o.Events, ev)
 }
 

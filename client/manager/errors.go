@@ -60,7 +60,7 @@ type Error struct {
 	Method  string      // the method of the request, or what was asked for
 	Field   string      // of ErrConfig: the field
 	State   State       // of ErrUnavailable: the state of the server
-	RetryAt time.Time   // of ErrUnavailable: when it will be opened again; zero: not by itself
+	RetryAt time.Time   // of ErrUnavailable: when it will be opened again, or Open may open it; zero: not by itself
 	Code    int64       // of an error of the server: its code
 	Data    jsonrpc.Raw // of an error of the server: its data
 	URI     string      // of a resource that was not found: its uri

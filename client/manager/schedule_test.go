@@ -146,16 +146,16 @@ func TestHealthSchedule(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	r.sleep(30 * time.Second)
-	r.note("this one is not answered: one miss; then a sign of life")
+	r.note("this one is not answered: one miss, and the next ping at once; then a sign of life")
 	r.sleep(10 * time.Second)
 	if s, _ := r.m.Status("a"); s.Misses != 1 || s.State != manager.Ready {
 		t.Errorf("%+v", s)
 	}
 	r.say("a", `{"jsonrpc":"2.0","id":"p","method":"ping"}`)
-	r.sleep(30 * time.Second)
-	r.note("silence, and a call on its way")
+	r.sleep(15 * time.Second)
+	r.note("silence, and a call on its way: the ping is due after Timeouts.Ping")
 	op := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{Timeout: manager.Disabled})).Op
-	r.sleep(40 * time.Second)
+	r.sleep(30 * time.Second)
 	if ev, n := ended(r.all, op); n != 1 || !errors.Is(ev.Err, manager.ErrSilent) {
 		t.Errorf("%d: %v", n, ev.Err)
 	}

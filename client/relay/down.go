@@ -64,7 +64,7 @@ func (st *step) request(ev *server.Event) bool {
 		st.fail(ev.Call, protocol.InternalError("the relay is closed"))
 	case row != nil && row.Lists != nil:
 		kind := kindOf(row.Lists)
-		if st.r.settled(kind) {
+		if !st.awaits(true, kind) {
 			st.page(ev, kind)
 		} else if !st.hold(ev, kind) {
 			st.fail(ev.Call, busy())

@@ -40,17 +40,21 @@ func (st *step) refused(u *upstream, err error) jsonrpc.Error {
 	return unavailable("the request cannot be passed on", u.Name)
 }
 
+// causeOf returns why a request was not answered.
+func causeOf(out server.Event) lifecycle.CauseKind {
+	if out.Cause == nil {
+		return lifecycle.CauseLost
+	}
+	return out.Cause.Kind
+}
+
 // lost returns the error for a request that its server did not answer. u is nil if it is gone.
 func (st *step) lost(u *upstream, ev *manager.Event, out server.Event) jsonrpc.Error {
 	name := ev.Link.Server
 	if u != nil {
 		name = u.Name
 	}
-	kind := lifecycle.CauseLost
-	if out.Cause != nil {
-		kind = out.Cause.Kind
-	}
-	switch kind {
+	switch causeOf(out) {
 	case lifecycle.CauseTimedOut:
 		return unavailable("the server did not answer in time", name)
 	case lifecycle.CauseNotSent:

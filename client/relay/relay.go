@@ -22,7 +22,6 @@ type Relay struct {
 	now    int64 // the latest time seen, from the origin
 	moved  int64 // when the Manager last took a step, whose Snapshot counts from there
 	opened int64 // when the sessions with the servers began; never: not yet
-	first  int64 // when the lists of one were known; never: not yet
 	over   bool  // the session with the client has ended, or Close was called
 
 	calls  table.Table[call]                // passed on, by operation
@@ -71,7 +70,7 @@ func New(cfg Config, servers []Server, now time.Time) (Relay, error) {
 	}
 	r := Relay{
 		cfg: &config{Config: full, origin: now, key: engine.KeyOf(full.Manager.Client.HashKey), blank: m},
-		m:   m, up: newFleet(nil, 0), opened: table.Never, first: table.Never, news: table.Never,
+		m:   m, up: newFleet(nil, 0), opened: table.Never, news: table.Never,
 	}
 	if err := r.valid(servers); err != nil {
 		return Relay{}, wrong(err)
@@ -175,9 +174,6 @@ func (r Relay) NextDeadline() (time.Time, bool) {
 // due returns when something of the Relay's own is due.
 func (r *Relay) due() int64 {
 	due := min(r.up.due, r.news, r.held.due())
-	if r.held.lists > 0 { // which are answered without the servers that are not there by then
-		due = min(due, max(r.settles(), r.now+1))
-	}
 	if r.pending() {
 		due = r.now // a step after Restore has to begin
 	}

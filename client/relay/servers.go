@@ -2,6 +2,7 @@ package relay
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // SetServers replaces the servers. One whose Name and Definition are as they were keeps its
-// connection, and its calls go on; the calls of one that is gone are answered in this step. What
+// connection, and its calls go on: of a new Filter it has the items at once. The calls of one that is gone are answered in this step. What
 // the client sees of it is one list_changed for each list that differs. Errors:
 // lifecycle.ErrParams.
 func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Relay, server.State, Effects, error) {
@@ -46,11 +47,16 @@ func (r *Relay) next(servers []Server) (*fleet, []string) {
 	lastID := r.up.lastID
 	for _, sv := range servers {
 		if i, ok := r.up.byName[sv.Name]; ok && r.up.list[i].Definition == sv.Definition {
-			list = append(list, r.up.list[i])
+			u := r.up.list[i]
+			if !u.Filter.Equal(sv.Filter) {
+				u = u.filtered(sv.Filter)
+			}
+			list = append(list, u)
 			continue
 		}
 		lastID++
-		u := &upstream{Server: sv, id: lastID, scheme: scheme(sv.Name)}
+		u := &upstream{Server: sv, id: lastID, scheme: scheme(sv.Name), alone: len(servers) == 1}
+		u.Filter = sv.Filter.Clone()
 		for k := range u.lists {
 			u.lists[k].due = never
 		}
@@ -70,6 +76,9 @@ func (r *Relay) next(servers []Server) (*fleet, []string) {
 func (r *Relay) valid(servers []Server) (err error) {
 	m := r.cfg.blank
 	for _, sv := range servers {
+		if err := sv.Filter.Check(); err != nil {
+			return fmt.Errorf("the Filter of server %q: %w", sv.Name, err)
+		}
 		opt := sv.Options
 		opt.Client, opt.Replace = nil, false
 		if m, _, err = m.Connect(time.Time{}, sv.Name, opt); err != nil {
@@ -119,7 +128,7 @@ func (st *step) connectPending() {
 // optionsOf returns the Options of a connection.
 func optionsOf(u *upstream, cfg *client.Config) manager.Options {
 	opt := u.Options
-	opt.Client, opt.Replace, opt.Supervise, opt.Resubscribe = cfg, true, true, true
+	opt.Client, opt.OnDemand, opt.Replace, opt.Supervise, opt.Resubscribe = cfg, false, true, true, true
 	return opt
 }
 
@@ -146,20 +155,22 @@ func (r *Relay) clientOf(s server.State) client.Config {
 	return cfg
 }
 
-// end ends the connections of all servers, for the session with the client has ended.
+// end ends the connections of all servers, for the session with the client has ended. What is said
+// of that session is forgotten when all else has ended: what ends by the end may still note something.
 func (st *step) end() {
 	if st.r.over {
 		return
 	}
 	st.r.over = true
-	if st.r.opened == never {
-		return
+	if st.r.opened != never {
+		st.r.opened = never // so that what the servers come to is of no interest
+		st.upward(st.r.m.DisconnectAll(st.now))
 	}
-	st.r.opened, st.r.first, st.r.news, st.r.level = never, never, never, ""
-	st.upward(st.r.m.DisconnectAll(st.now))
+	st.dropHeld()
+	st.r.news, st.r.level, st.look = never, "", false
 	list := make([]*upstream, len(st.r.up.list))
 	for i, u := range st.r.up.list {
-		next := upstream{Server: u.Server, id: u.id, scheme: u.scheme}
+		next := upstream{Server: u.Server, id: u.id, scheme: u.scheme, alone: u.alone}
 		for k := range next.lists {
 			next.lists[k].due = never
 		}
@@ -167,7 +178,6 @@ func (st *step) end() {
 	}
 	st.r.up = newFleet(list, st.r.up.lastID)
 	st.r.merged, st.r.told = [kinds]*merged{}, [kinds]told{}
-	st.dropHeld()
 	st.r.subs = table.Table[[]sub]{}
 }
 
@@ -180,11 +190,11 @@ func (st *step) dropHeld() {
 	}
 }
 
-// dropSubs forgets the subscriptions of servers that are gone.
+// dropSubs forgets the subscriptions of servers that are gone, and those that no Filter passes now.
 func (st *step) dropSubs() {
 	for leaf := range st.r.subs.All() {
 		for _, s := range leaf.V {
-			if st.r.up.get(s.server) == nil {
+			if st.r.up.get(s.server) == nil || !st.mayHave(resources, target{s.server, s.target}) {
 				st.r.unsubscribed(s.uri)
 			}
 		}

@@ -97,6 +97,27 @@ func (s *step) seek(name string, since time.Time) (found Sought) {
 	return found
 }
 
+// await has a call wait for the server that it is bound to, if that is opened on demand and is not
+// open. It reports whether the call waits.
+func (s *step) await(id uint64, rec call) bool {
+	server := rec.bound.Ref.Server
+	if e := s.c.t.named(server); e == nil || !e.demand || e.state == manager.Ready {
+		return false
+	}
+	var f Effects
+	var waits bool
+	s.c.t, s.c.m, waits, f = s.c.t.await(s.c.m, server, rec.since)
+	s.fold(f)
+	if waits {
+		rec.waits, rec.left = []string{server}, 0
+		if s.c.wait(server, id) {
+			rec.left++
+		}
+		s.c.calls = s.c.calls.Put(id, table.Never, rec)
+	}
+	return waits
+}
+
 // managed takes in what came of a verb of the Manager.
 func (s *step) managed(m manager.Manager, out manager.Output) {
 	var f Effects
@@ -164,6 +185,9 @@ func (s *step) resolve(a exec.Attempt, o exec.Outcome) {
 
 // issue runs the attempt of a call that is bound, and keeps rec, which is the call with it.
 func (s *step) issue(id uint64, rec call) {
+	if !rec.bound.Local() && s.await(id, rec) {
+		return
+	}
 	req := rec.request
 	rec.request = exec.Request{}
 	if rec.bound.Local() {

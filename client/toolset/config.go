@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -18,6 +19,7 @@ const (
 	DefaultMaxToolBytes = 256 << 10
 	DefaultMaxBytes     = 16 << 20
 	DefaultMaxRejected  = 100
+	DefaultMaxName      = 256 // Limits.Name
 )
 
 // The settings of a TTL that are no time.
@@ -105,7 +107,7 @@ type Limits struct {
 // Config says what a Toolset holds and how. New copies it.
 type Config struct {
 	// Naming makes the qualified names.
-	Naming Naming
+	Naming naming.Form
 	// Names says which names List gives.
 	Names Names
 	// Collisions says what becomes of a tool whose name another one has.
@@ -190,7 +192,7 @@ func (c Config) check() (Config, error) {
 // check returns why a server cannot be taken.
 func (s Server) check() error {
 	switch {
-	case ValidateName(s.Name, DefaultMaxName) != nil:
+	case !naming.Valid(s.Name, DefaultMaxName):
 		return errors.Join(ErrConfig, ErrServer, errors.New("name of a server"))
 	case s.TTL < AlwaysStale:
 		return invalid("TTL of a server")

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -33,7 +35,7 @@ func TestConfig(t *testing.T) {
 		"interval":        {Config{MinInterval: -2}, ErrConfig},
 		"total":           {Config{Total: -1}, ErrConfig},
 		"limits":          {Config{Limits: Limits{Tools: -1}}, ErrConfig},
-		"naming":          {Config{Naming: Naming{Max: 1}}, ErrNaming},
+		"naming":          {Config{Naming: naming.Form{Max: 1}}, lifecycle.ErrConfig},
 		"retry":           {Config{Retry: backoff.Policy{Factor: 0.5}}, backoff.ErrPolicy},
 		"local twice":     {Config{Local: []protocol.Tool{localTool("a"), localTool("a")}}, ErrCollision},
 		"local name":      {Config{Local: []protocol.Tool{localTool("a\n")}}, ErrToolName},
@@ -65,22 +67,5 @@ func TestConfig(t *testing.T) {
 	bad.Manager.MaxServers = -1
 	if _, err := NewCaller(bad, t0); !errors.Is(err, manager.ErrConfig) {
 		t.Error(err)
-	}
-}
-
-// Names of tools that nobody honest has are refused, others are not (E24).
-func TestValidateName(t *testing.T) {
-	for _, name := range []string{"a", "read_file", "fs.read", "a/b", "a:b", "résumé", "a b", "読む", strings.Repeat("a", 256)} {
-		if err := ValidateName(name, 0); err != nil {
-			t.Errorf("%q: %v", name, err)
-		}
-	}
-	for _, name := range []string{"", " ", "a ", "\ta", "a\x00b", "a\nb", "a\x1b[31m", "a\u2028b", "a\u202eb", "a\u200bb", "a\ufeff", "\xff", "a\u00a0", strings.Repeat("a", 257), "a\u2066"} {
-		if err := ValidateName(name, 0); !errors.Is(err, ErrToolName) {
-			t.Errorf("%q: %v", name, err)
-		}
-	}
-	if ValidateName("abc", 2) == nil || ValidateName("ab", 2) != nil {
-		t.Error("the limit does not hold")
 	}
 }

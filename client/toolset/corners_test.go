@@ -10,6 +10,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -25,7 +26,7 @@ func TestCutNamesThatCollide(t *testing.T) {
 			t.Fatal(err)
 		}
 		list := &listing{named: map[string]*tool{}}
-		id := Naming{}.ID("a", strings.Repeat("x", 200))
+		id := naming.Form{}.ID("a", strings.Repeat("x", 200))
 		for _, name := range []string{"second", "first", "third"} {
 			def := localTool(name)
 			n := ts.tool(1, "a", def, protocol.Raw(def.AppendJSON(nil)))

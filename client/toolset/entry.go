@@ -17,6 +17,8 @@ type entry struct {
 	retryAt time.Time // of manager.Waiting
 	misses  int       // pings in a row without a sign of life
 	trusted bool
+	demand  bool      // it is opened when it is wanted
+	since   time.Time // when it came to its state
 
 	list      *listing // what was read last, nil if there is nothing
 	stamp     int64    // when its first page was asked for
@@ -57,7 +59,10 @@ func (t *Toolset) set(e entry) {
 	t.entries = t.entries.Put(e.rank, t.due(&e), &e)
 	t.good, _ = t.good.Delete(e.rank)
 	t.open, _ = t.open.Delete(e.rank)
+	t.asleep, _ = t.asleep.Delete(e.rank)
 	switch {
+	case !e.state.Live() && e.demand:
+		t.asleep = t.asleep.Put(e.rank, table.Never, struct{}{})
 	case !e.state.Live():
 	case t.fresh(&e, math.MaxInt64):
 		t.good = t.good.Put(e.rank, t.expiry(&e), struct{}{})

@@ -16,7 +16,7 @@ var (
 	ErrServer = errors.New("toolset: unknown server, or one that is there")
 	// ErrCollision: a name is taken; it is in a *CollisionError.
 	ErrCollision = errors.New("toolset: the name is taken")
-	// ErrToolName: the name of a tool cannot be used (ValidateName).
+	// ErrToolName: the name of a tool cannot be used (naming.Valid).
 	ErrToolName = errors.New("toolset: unusable name of a tool")
 	// ErrTool: the definition of a tool is not one.
 	ErrTool = errors.New("toolset: invalid definition of a tool")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -26,7 +27,8 @@ type Toolset struct {
 	entries table.Table[*entry]
 	good    table.Table[struct{}] // servers whose lists are fresh, until they are stale
 	open    table.Table[struct{}] // servers whose lists are not, and which can be asked or soon will be
-	ops     table.Table[uint64]   // of listings under way, to the server
+	asleep  table.Table[struct{}] // servers that are not open, and are opened when they are wanted
+	ops     table.Table[uint64]   // of listings under way, to the server; 0 for a server that is being opened
 	names   index
 	local   *listing
 	inputs  table.Table[*exec.Input] // of tools that were called, by uid
@@ -150,8 +152,8 @@ func (t *Toolset) enter(s Server) error {
 func (t *Toolset) setLocal(tools []protocol.Tool) (Change, error) {
 	list := &listing{named: make(map[string]*tool, len(tools))}
 	for _, def := range tools {
-		if err := ValidateName(def.Name, t.cfg.Limits.Name); err != nil {
-			return Change{}, errors.Join(ErrConfig, ErrTool, err)
+		if !naming.Valid(def.Name, t.cfg.Limits.Name) {
+			return Change{}, errors.Join(ErrConfig, ErrTool, ErrToolName)
 		}
 		raw := protocol.Raw(def.AppendJSON(nil))
 		own, err := protocol.Decode[protocol.Tool](raw) // nothing of the caller's is kept

@@ -381,7 +381,9 @@ func (n *Naive) notify(s *Step, x *Expect) {
 			return
 		}
 	case "notifications/resources/updated":
-		if !slices.ContainsFunc(n.subs, func(s string) bool { return s == uri || strings.HasSuffix(s, "/") && strings.HasPrefix(uri, s) }) {
+		if !slices.ContainsFunc(n.subs, func(s string) bool {
+			return (s == uri || strings.HasSuffix(s, "/") && strings.HasPrefix(uri, s)) && (!n.unknownURI("resources/read", uri) || !n.unknownURI("resources/read", s))
+		}) {
 			return
 		}
 	}

@@ -3,6 +3,8 @@ package engine
 import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
 // Real returns err, or nil if err holds a nil pointer of an error type of this library: a
@@ -18,6 +20,22 @@ func Real(err error) error {
 			return nil
 		}
 	case *lifecycle.OpError:
+		if e == nil {
+			return nil
+		}
+	case *lifecycle.ConfigError:
+		if e == nil {
+			return nil
+		}
+	case *toolerror.Error:
+		if e == nil {
+			return nil
+		}
+	case *protocol.FieldError:
+		if e == nil {
+			return nil
+		}
+	case *protocol.DecodeError:
 		if e == nil {
 			return nil
 		}

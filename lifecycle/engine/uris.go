@@ -28,8 +28,8 @@ func (u URIs) Has(e *Env, uri string) bool {
 }
 
 // Covers reports whether the set has the uri, or one that ends at a slash and that the
-// uri begins with.
-func (u URIs) Covers(e *Env, uri string) bool {
+// uri begins with. Of them those count that allowed accepts; nil accepts all.
+func (u URIs) Covers(e *Env, uri string, allowed func(string) bool) bool {
 	if u.t.Len() == 0 {
 		return false
 	}
@@ -38,10 +38,10 @@ func (u URIs) Covers(e *Env, uri string) bool {
 	above := uri[:min(len(uri), e.Limits.Text)] // none in the set is longer
 	hashPrefixes(e.Hash, 'u', above, '/', func(n int, hash uint64) bool {
 		leaf := u.t.Get(hash)
-		found = leaf != nil && leaf.V == uri[:n]
+		found = leaf != nil && leaf.V == uri[:n] && (allowed == nil || allowed(leaf.V))
 		return !found
 	})
-	return found || u.Has(e, uri)
+	return found || u.Has(e, uri) && (allowed == nil || allowed(uri))
 }
 
 // With returns the set with the uri, once (RES-020); false if a limit forbids it

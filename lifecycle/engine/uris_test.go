@@ -33,7 +33,7 @@ func TestCovers(t *testing.T) {
 		for _, u := range all {
 			want = want || u == uri || strings.HasSuffix(u, "/") && strings.HasPrefix(uri, u)
 		}
-		if got := set.Covers(env, uri); got != want {
+		if got := set.Covers(env, uri, nil); got != want {
 			t.Fatalf("%q covers %q: %v", all, uri, got)
 		}
 		if set.Check(env) != nil {
@@ -52,7 +52,7 @@ func TestCoversIsLinear(t *testing.T) {
 		best := time.Hour
 		for range 5 {
 			start := time.Now()
-			set.Covers(env, uri)
+			set.Covers(env, uri, nil)
 			best = min(best, time.Since(start))
 		}
 		return best

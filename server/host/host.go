@@ -3,6 +3,7 @@ package host
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -40,7 +41,7 @@ type Host struct {
 	once  sync.Once
 	done  chan struct{} // closed at the end
 	calls *Calls
-	side  func(server.State, time.Time, server.Output) (server.State, server.Output, time.Time)
+	ask   func(server.Peer) server.Companion // nil: for none
 
 	// The rest belongs to the goroutine of Serve until done is closed.
 	ctx  context.Context
@@ -49,7 +50,9 @@ type Host struct {
 	lost int              // calls that were open at the end
 	why  *lifecycle.Cause // the first that asked for the end
 	ends time.Time        // when the drain ends, once it has begun
-	wake time.Time        // when Options.Beside has something to do
+	c    server.Companion // nil for none
+	own  *server.Handlers // those of c whose catalog s has
+	wake time.Time        // when c wants a step
 
 	roots   server.Roots
 	waiting []chan<- rootsAnswer // for the roots
@@ -59,14 +62,14 @@ type Host struct {
 // to out. Serve runs it.
 func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 	d := &Host{
-		out: out, drain: positive(opt.Drain, DefaultDrain), side: opt.Beside, do: make(chan func(time.Time) server.Output),
+		out: out, drain: positive(opt.Drain, DefaultDrain), ask: opt.Companion, do: make(chan func(time.Time) server.Output),
 		halt: make(chan struct{}), done: make(chan struct{}), s: s, h: h,
 	}
 	w := opt.Work
 	if w == nil {
-		w = NewWork(WorkOptions{})
+		w = NewWork(WorkOptions{NoShares: true})
 	}
-	d.calls = w.NewCalls(d)
+	d.calls = w.NewCalls(d, opt.Owner)
 	return d
 }
 
@@ -80,6 +83,7 @@ func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 //sansmcp:loop max=60
 func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) error {
 	d.ctx = ctx
+	d.accompany()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	halt, end := d.halt, ctx.Done()
@@ -95,7 +99,7 @@ func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) error {
 		select {
 		case m, ok := <-from:
 			if ok {
-				d.s, out = d.s.Receive(time.Now(), m)
+				out = d.receive(m)
 			} else {
 				in = nil
 				d.s, out = d.s.InputClosed(time.Now())
@@ -104,7 +108,7 @@ func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) error {
 		case f := <-do:
 			out = f(time.Now())
 		case now := <-timer.C:
-			d.s, out = d.s.Tick(now)
+			out = d.tick(now)
 		case <-halt:
 			halt = nil
 			out = d.shutdown(time.Now())
@@ -120,6 +124,37 @@ func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) error {
 	return d.end()
 }
 
+// tick lets time pass. Calls that are open when the drain ends are answered: nobody waits for them.
+func (d *Host) tick(now time.Time) (out server.Output) {
+	if !d.ends.IsZero() && !now.Before(d.ends) {
+		for _, call := range openCalls(d.s) {
+			d.calls.stop(call, &lifecycle.Cause{Kind: lifecycle.CauseShutdown})
+			var next server.Output
+			d.s, next, _ = d.s.Fail(now, call, stopped)
+			out.Merge(next)
+			d.lost++
+		}
+	}
+	var next server.Output
+	d.s, next = d.s.Tick(now)
+	out.Merge(next)
+	return out
+}
+
+// ErrStopped says that calls did not finish while the session was drained, and were answered with an
+// error.
+var ErrStopped = errors.New("host: calls were stopped")
+
+// stopped answers a call that did not finish while the session was drained.
+var stopped = protocol.InternalError("the server is shutting down: the call was stopped; it may have had effects")
+
+func openCalls(s server.State) (list []server.Call) {
+	for info := range s.Inbound() {
+		list = append(list, info.Call)
+	}
+	return list
+}
+
 // due returns when something is to be done.
 func (d *Host) due() (time.Time, bool) {
 	t, ok := d.s.NextDeadline()
@@ -132,8 +167,9 @@ func (d *Host) due() (time.Time, bool) {
 // step does what an Output asks for.
 func (d *Host) step(out server.Output) (over bool) {
 	d.roots, d.s, out = d.roots.Handle(d.s, out)
-	if d.side != nil {
-		d.s, out, d.wake = d.side(d.s, time.Now(), out)
+	if d.c != nil {
+		d.s, out, d.wake = d.c.Step(d.s, time.Now(), out)
+		d.c.Commit()
 	}
 	for _, o := range out.Send {
 		d.out.Send(o.Message)
@@ -145,7 +181,7 @@ func (d *Host) step(out server.Output) (over bool) {
 	for _, ev := range out.Events {
 		switch ev.Kind {
 		case lifecycle.RequestReceived:
-			if e := d.calls.Start(d.ctx, d.h, ev); e != nil {
+			if e := d.calls.Start(d.ctx, d.functions(), ev); e != nil {
 				var next server.Output
 				d.s, next, _ = d.s.Fail(time.Now(), ev.Call, *e)
 				over = d.step(next) || over
@@ -183,10 +219,10 @@ func (d *Host) end() error {
 	err := d.out.Close(wait)
 	close(d.done)
 	switch {
+	case lost > 0:
+		return fmt.Errorf("host: %d calls still running %v after the end of input: %w", lost, d.drain, ErrStopped)
 	case err != nil:
 		return err
-	case lost > 0:
-		return fmt.Errorf("host: %d calls did not finish within %v of the end of input", lost, d.drain)
 	case d.why != nil && d.why.Kind != lifecycle.CauseInputClosed && d.why.Kind != lifecycle.CauseShutdown:
 		return d.why
 	}
@@ -230,7 +266,7 @@ func (d *Host) State() (s server.State) {
 }
 
 // Replace puts other handlers in the place of those of New. The lists that differ are
-// announced to the client. Errors: those of Handlers.Catalog and State.SetCatalog, ErrHandlers.
+// announced to the client, unless the Companion has Handlers of its own. Errors: those of Handlers.Catalog and State.SetCatalog, ErrHandlers.
 func (d *Host) Replace(h *server.Handlers) error {
 	if h == nil {
 		return ErrHandlers
@@ -240,6 +276,10 @@ func (d *Host) Replace(h *server.Handlers) error {
 		return err
 	}
 	return d.Turn(func(s server.State, now time.Time) (server.State, server.Output, error) {
+		if d.own != nil {
+			d.h = h
+			return s, server.Output{}, nil
+		}
 		s, out, err := s.SetCatalog(now, catalog)
 		if err == nil {
 			d.h = h

@@ -224,7 +224,7 @@ func TestStoreHiccup(t *testing.T) {
 // Functions that wait for clients who never answer do not keep those of others from running.
 func TestNobodyAnswers(t *testing.T) {
 	k := newKit()
-	h, s := start(t, k, nethttp.Options{Work: host.WorkOptions{MaxRunning: 4, MaxWaiting: 12, MaxPerSession: 16}})
+	h, s := start(t, k, nethttp.Options{Work: host.WorkOptions{MaxRunning: 4, MaxWaiting: 12, NoShares: true}})
 	p := open(t, s.URL, "2025-11-25")
 	for i := range 15 {
 		ask := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"ask"}}`, i)

@@ -3,6 +3,7 @@ package nethttp
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,6 +15,7 @@ func (h *Handler) clock() {
 	defer h.wg.Done()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
+	var relieving atomic.Bool
 	free := make(chan struct{}, ticks) // a slow Store holds up so many
 	for {
 		id, ok, wait := h.due.due(time.Now(), h.opt.IdleTimeout)
@@ -26,8 +28,8 @@ func (h *Handler) clock() {
 			h.wg.Add(1)
 			go func() {
 				defer h.wg.Done()
+				defer func() { <-free }()
 				h.tick(id)
-				<-free
 			}()
 			continue
 		}
@@ -35,6 +37,15 @@ func (h *Handler) clock() {
 		select {
 		case <-timer.C:
 		case <-h.due.moved:
+		case <-h.pressed:
+			if relieving.CompareAndSwap(false, true) {
+				h.wg.Add(1)
+				go func() {
+					defer h.wg.Done()
+					defer relieving.Store(false)
+					h.relieve(h.ctx)
+				}()
+			}
 		case <-h.ctx.Done():
 			return
 		}
@@ -56,7 +67,6 @@ func (h *Handler) tick(id string) {
 		if stream, ok := t.Streams.NextDeadline(); ok && !stream.After(t.now) {
 			tick = true
 		}
-		late := t.live.late(t.now)
 		wake, waits := sd.due()
 		t.woken = waits && !wake.After(t.now)
 		switch limit := h.idle(t.Record); {
@@ -65,10 +75,10 @@ func (h *Handler) tick(id string) {
 			return nil
 		case busy && idle >= limit/2:
 			t.Active = t.now // so that no other process ends it
-		case !tick && !late && t.woken:
-			t.same = true // unless the Beside does something
+		case !tick && t.woken:
+			t.same = true // unless the Companion does something
 			return nil
-		case !tick && !late:
+		case !tick:
 			next = h.next(t.Record, t.live, sd)
 			return errSame
 		}
@@ -77,9 +87,6 @@ func (h *Handler) tick(id string) {
 			x, s, eff := t.Streams.Tick(t.State, t.now)
 			t.Streams, t.State = x, s
 			t.add(eff)
-		}
-		if late {
-			t.timeOut()
 		}
 		return nil
 	})

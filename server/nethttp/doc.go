@@ -66,16 +66,15 @@
 // request's, ends with the call, and is what HangUp, SessionFrom and PrincipalFrom take. A
 // function that panics ends the program, as everywhere in Go, unless Options.Recover is set.
 //
-// With Options.View, the tools of a registry.View have the times of their groups: a call that takes
-// longer is answered with a failed result, and its context ends with registry.ErrTimeout. Offer puts
-// another view in its place while sessions run; calls of groups that are gone end with
-// registry.ErrRemoved. All sessions of a Handler are offered the same. The times are kept by the
-// process that runs the function, not in the record: the process that could say that time is over is
-// the one that knows of the function.
+// With Options.Companion, each session has a machine that takes part in its turns, as over stdio:
 //
-// With Options.Beside, each session has a machine of the application beside its State, which answers
-// what it likes of its calls, without a goroutine for each, and asks the client by itself: package
-// client/relay/gateway serves other servers so. Handler.Wake tells it that something has come for it.
+//   - registry.Follow offers each session the tools of its principal, and gives them their time: a
+//     call that takes longer is answered with a failed result, and its context ends with
+//     registry.ErrTimeout. StepAll tells sessions of a change at once; without it, each learns of it
+//     with its next message. The process that runs a function keeps its time, not the record.
+//   - One that answers calls itself needs no goroutine for each, and asks the client by itself:
+//     package client/relay/gateway serves other servers so. StepNow tells it that something has
+//     come for it.
 //
 // With a Store that processes share, the answer to a request of a function may come to another
 // process: it stands in the record until the function has it. The function of a process that

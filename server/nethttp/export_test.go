@@ -1,6 +1,6 @@
 package nethttp
 
-// Sides returns how many Besides a Handler has.
+// Sides returns how many Companions a Handler has.
 func (h *Handler) Sides() (n int) {
 	for i := range h.stripes {
 		st := &h.stripes[i]

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -48,19 +49,37 @@ func groups(t testing.TB, k *kit) *registry.Registry {
 	return r
 }
 
-func startGroups(t testing.TB, r *registry.Registry, cfg server.Config, opt nethttp.Options) (*nethttp.Handler, string) {
+// offering is a Handler whose sessions are offered a view.
+type offering struct {
+	*nethttp.Handler
+	view atomic.Pointer[registry.View]
+}
+
+// offer puts another view in its place.
+func (o *offering) offer(t testing.TB, v *registry.View) {
 	t.Helper()
-	opt.View = r.View()
+	o.view.Store(v)
+	if err := o.StepAll(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func startGroups(t testing.TB, r *registry.Registry, cfg server.Config, opt nethttp.Options) (*offering, string) {
+	t.Helper()
+	o := new(offering)
+	o.view.Store(r.View())
+	opt.Companion = func(server.Peer) server.Companion { return registry.Follow(o.view.Load) }
 	h, err := nethttp.NewHandler(r.View().Config(cfg), r.View().Handlers(), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
+	o.Handler = h
 	s := httptest.NewServer(h)
 	t.Cleanup(func() {
 		h.Close()
 		s.Close()
 	})
-	return h, s.URL
+	return o, s.URL
 }
 
 const late = `"result":{"content":[{"type":"text","text":"the tool has not answered within 50ms"}],"isError":true}`
@@ -118,9 +137,7 @@ func TestGroupsOff(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 { // the second changes nothing
-			if err := h.Offer(context.Background(), r.View()); err != nil {
-				t.Fatal(err)
-			}
+			h.offer(t, r.View())
 		}
 	}
 	offer(false)
@@ -150,32 +167,6 @@ func TestGroupsOff(t *testing.T) {
 			lists[i].cut()
 		}
 	}
-	if err := h.Offer(context.Background(), nil); !errors.Is(err, registry.ErrNil) {
-		t.Error(err)
-	}
-	quiet(t)
-}
-
-// A Handler that had no view gives the calls that begin after the first Offer their times, and
-// Replace leaves them.
-func TestFirstOffer(t *testing.T) {
-	k := newKit()
-	h, s := start(t, k, nethttp.Options{})
-	p := open(t, s.URL, "2025-11-25")
-	x := p.follow("POST", p.callText("gate", `{}`)) // of no group
-	receive(t, k.begun)
-	v := groups(t, k).View()
-	if err := h.Offer(context.Background(), v); err != nil {
-		t.Fatal(err)
-	}
-	p.call("brief", `{}`).want(200, late)
-	if err := h.Replace(context.Background(), v.Handlers()); err != nil {
-		t.Fatal(err)
-	}
-	p.call("brief", `{}`).want(200, late)
-	k.free <- struct{}{}
-	x.next("free")
-	x.end()
 	quiet(t)
 }
 
@@ -237,10 +228,8 @@ func TestSharedTimes(t *testing.T) {
 	x := p.follow("POST", p.callText("wait", `{}`))
 	receive(t, k.begun)
 	r, _ = r.Unregister("slow")
-	for _, h := range []*nethttp.Handler{a, b} {
-		if err := h.Offer(context.Background(), r.View()); err != nil {
-			t.Fatal(err)
-		}
+	for _, h := range []*offering{a, b} {
+		h.offer(t, r.View())
 	}
 	x.next(`"text":"the tool is not available any more"`)
 	x.end()

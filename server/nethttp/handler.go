@@ -16,7 +16,6 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
-	"github.com/sansmcp/mcp/server/registry"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -27,7 +26,6 @@ type Handler struct {
 	alone    bool          // nobody else has the Store
 	cfg      server.Config // as it was given, with a HashKey
 	app      atomic.Pointer[app]
-	view     atomic.Pointer[registry.View] // nil: calls have no times
 	rules    headers.Rules
 	metadata *metadata
 	decoder  jsonrpc.Decoder
@@ -35,17 +33,19 @@ type Handler struct {
 	single   streams.Streams
 	pool     sync.Pool // of conns
 	work     *host.Work
+	pressed  chan struct{}             // calls wait that others have to give way to
 	recover  func(v any, stack []byte) // nil: a panic ends the program
 
-	stripes  [stripes]stripe
-	due      *schedule
-	turns    atomic.Uint64 // the last by of a Record; the first is random
-	conns    atomic.Int64  // responses under way
-	reading  atomic.Int64  // bytes of bodies
-	draining atomic.Bool
-	ctx      context.Context // until Close
-	cancel   context.CancelFunc
-	wg       sync.WaitGroup
+	stripes   [stripes]stripe
+	due       *schedule
+	turns     atomic.Uint64 // the last by of a Record; the first is random
+	conns     atomic.Int64  // responses under way
+	reading   atomic.Int64  // bytes of bodies
+	shrinking sync.Mutex
+	draining  atomic.Bool
+	ctx       context.Context // until Close
+	cancel    context.CancelFunc
+	wg        sync.WaitGroup
 }
 
 // app is what the server offers at the moment.
@@ -94,14 +94,14 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 		return nil, err
 	}
 	d.app.Store(a)
-	d.view.Store(opt.View)
 	work := opt.Work
 	if opt.Recover && work.Recover == nil {
 		work.Recover = func(v any, stack []byte) {
 			opt.Log.Error("nethttp: a function panicked", "panic", v, "stack", string(stack))
 		}
 	}
-	work = fair(work)
+	d.pressed = make(chan struct{}, 1)
+	work.Pressed = d.press
 	d.work, d.recover = host.NewWork(work), work.Recover
 	if s, ok := opt.Store.(*Shared); ok {
 		if err := s.bind(d); err != nil {

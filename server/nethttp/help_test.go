@@ -112,7 +112,7 @@ func (k *kit) handlers() *server.Handlers {
 		return fmt.Sprint(p.ID, " ", p.Value, " ", id), nil
 	})
 	add("panic", func(context.Context, server.Caller, string) (string, error) { panic("oh") })
-	for _, name := range k.own { // for a Beside to answer
+	for _, name := range k.own { // for a Companion to answer
 		h.Tool(protocol.Tool{Name: name, InputSchema: object}, nil)
 	}
 	add("big", func(ctx context.Context, c server.Caller, args string) (string, error) {

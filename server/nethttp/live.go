@@ -12,7 +12,6 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
-	"github.com/sansmcp/mcp/server/registry"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -20,7 +19,7 @@ import (
 type stripe struct {
 	mu    sync.Mutex
 	live  map[string]*live
-	sides map[string]*side // what Options.Beside gave
+	sides map[string]*side // of Options.Companion
 }
 
 // stripes is a power of two.
@@ -35,9 +34,8 @@ type live struct {
 	id      string
 	calls   *host.Calls
 	conns   []*conn
-	runs    *registry.Runs // times the functions here; nil without Options.View
-	step    uint64         // the last that this process knows of
-	held    int            // it is in use
+	step    uint64 // the last that this process knows of
+	held    int    // it is in use
 	watched context.CancelFunc
 }
 
@@ -85,11 +83,7 @@ func (c *conn) signal() {
 
 func (h *Handler) newLive(st *stripe, id string) *live {
 	l := &live{h: h, id: id}
-	if v := h.view.Load(); v != nil {
-		runs := registry.NewRuns(v)
-		l.runs = &runs
-	}
-	l.calls = h.work.NewCalls(l)
+	l.calls = h.work.NewCalls(l, h.due.owner(id))
 	if st.live == nil {
 		st.live = map[string]*live{}
 	}
@@ -116,7 +110,6 @@ func (l *live) effects(ctx context.Context, st *stripe, t *turn) {
 		l.calls.Deliver(ev)
 	}
 	l.calls.Handle(t.out)
-	l.time(t)
 	if t.missed {
 		l.calls.Reconcile(t.State)
 	}
@@ -144,7 +137,11 @@ func (l *live) start(ctx context.Context, st *stripe, t *turn, ev server.Event) 
 		values = ctx
 	}
 	run := &running{Context: values, h: l.h, id: l.id, seq: ev.Call.Seq(), key: ev.Call.Key()}
-	refused := l.calls.Start(run, l.h.app.Load().handlers, ev)
+	functions := st.sides[l.id].handlers()
+	if functions == nil {
+		functions = l.h.app.Load().handlers
+	}
+	refused := l.calls.Start(run, functions, ev)
 	if refused == nil {
 		return
 	}

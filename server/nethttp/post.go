@@ -83,6 +83,7 @@ func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams
 		if err := x.mine(t); err != nil {
 			return err
 		}
+		x.h.accompany(x.ctx, id, t)
 		s, out := t.State.Receive(t.now, m)
 		var eff streams.Effects
 		t.Streams, t.State, reply, eff = t.Streams.Post(s, t.now, m, out)

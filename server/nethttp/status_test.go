@@ -108,7 +108,7 @@ func TestStatuses(t *testing.T) {
 func TestFull(t *testing.T) {
 	h, s := start(t, newKit(), nethttp.Options{MaxSessions: 3})
 	for range 3 {
-		open(t, s.URL, "2025-06-18")
+		defer open(t, s.URL, "2025-06-18").listen().cut()
 	}
 	p := newPeer(t, s.URL)
 	const initialize = `{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`

@@ -11,7 +11,6 @@ import (
 
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
-	"github.com/sansmcp/mcp/server/registry"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -34,13 +33,15 @@ type turn struct {
 	// ctx has what functions that this turn starts are to know.
 	ctx context.Context
 
-	runs    *registry.Runs // those that follow; nil for the same
 	claimed []server.Event // answers that came elsewhere, for functions here
 	answers []answered     // of POSTs that wait here
 
-	woken bool  // the Beside has something to do
-	side  *side // it has made a step
-	then  aside // what came of that
+	offered bool             // the State was given the catalog of its Companion
+	news    bool             // another one than before
+	own     *server.Handlers // whose it is
+	woken   bool             // the Companion has something to do
+	side    *side            // it has made a step
+	then    aside            // what came of that
 }
 
 // answered is the answer of a POST, to be its body.
@@ -81,6 +82,15 @@ func (t *turn) end(cause error) {
 //
 // f must not take a turn itself. It may run several times.
 func (h *Handler) turn(ctx context.Context, id string, f func(*turn) error) error {
+	err := h.turnAlone(ctx, id, f)
+	if h.due.kept.Load() > int64(h.opt.KeptBytes) {
+		h.shrink(ctx)
+	}
+	return err
+}
+
+// turnAlone is turn without a look at what others keep.
+func (h *Handler) turnAlone(ctx context.Context, id string, f func(*turn) error) error {
 	st := h.stripe(id)
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -164,7 +174,9 @@ func (h *Handler) try(ctx context.Context, st *stripe, id string, r Record, f fu
 	t := turns.Get().(*turn)
 	t.Record, t.now, t.live = r, time.Now(), st.live[id]
 	t.missed = t.live != nil && t.live.step != r.Step
+	h.offer(st.sides[id], t)
 	t.err = f(t)
+	t.same = t.same && !t.news
 	switch {
 	case t.err != nil && t.out.IsZero() && t.touched == nil:
 		err := t.err
@@ -266,7 +278,7 @@ func (h *Handler) commit(ctx context.Context, st *stripe, id string, t *turn) {
 		if t.gone {
 			h.due.forget(id)
 		} else {
-			h.due.turned(id, h.next(t.Record, l, st.sides[id]), t.stand(st, id), h.each())
+			h.due.turned(id, h.next(t.Record, l, st.sides[id]), t.now, t.stand(h, st, id))
 		}
 		h.again(ctx, st, id, t)
 	}()
@@ -305,9 +317,6 @@ func (h *Handler) next(r Record, l *live, sd *side) time.Time {
 	}
 	at := r.Active.Add(idle)
 	if t, ok := sd.due(); ok && t.Before(at) {
-		at = t
-	}
-	if t, ok := l.nextTimeout(); ok && t.Before(at) {
 		at = t
 	}
 	if t, ok := r.State.NextDeadline(); ok && t.Before(at) {

@@ -82,13 +82,14 @@ func TestOutcomesAreAsInSessions(t *testing.T) {
 		_, o, _ := n.Resolve(now, i.ID, protocol.TextResult("done"), err)
 		return o
 	}
-	if o := resolve((*jsonrpc.Error)(nil)); o.Err != nil || o.Public().IsError || o.Public().Content[0].Text != "done" {
-		t.Error(o.Err, o.Public())
+	for _, err := range []error{(*jsonrpc.Error)(nil), (*toolerror.Error)(nil)} {
+		if o := resolve(err); o.Err != nil || o.Public().IsError || o.Public().Content[0].Text != "done" {
+			t.Error(o.Err, o.Public())
+		}
 	}
 	for _, err := range []error{
 		&toolerror.Error{Kind: toolerror.Execution, Tool: "t", Cause: errors.New("secret")},
 		fmt.Errorf("secret: %w", toolerror.Failed("t", "no such city")),
-		(*toolerror.Error)(nil),
 	} {
 		public := resolve(err).Public()
 		if !public.IsError || strings.Contains(public.Content[0].Text, "secret") || !strings.Contains(public.Content[0].Text, "errorType") {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -56,7 +57,8 @@ func TestOverHost(t *testing.T) {
 		{Tool: protocol.Tool{Name: "wait"}, Func: waits}, {Tool: protocol.Tool{Name: "brief"}, Func: waits, Timeout: 20 * time.Millisecond},
 	}})
 	reg := from(t, slow, group(t, "g", "x"))
-	runs := registry.NewRuns(reg.View())
+	var view atomic.Pointer[registry.View]
+	view.Store(reg.View())
 	cfg := reg.View().Config(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, ChangeDelay: -1})
 	s, err := server.New(cfg, time.Now())
 	if err != nil {
@@ -64,14 +66,7 @@ func TestOverHost(t *testing.T) {
 	}
 	out := new(screen)
 	h := host.New(s, reg.View().Handlers(), pipe.NewWriter(out, 0, 0), host.Options{
-		Beside: func(s server.State, now time.Time, out server.Output) (server.State, server.Output, time.Time) {
-			runs = runs.Watch(now, out)
-			var more server.Output
-			runs, s, more = runs.Tick(s, now)
-			out.Merge(more)
-			due, _ := runs.NextDeadline()
-			return s, out, due
-		},
+		Companion: func(server.Peer) server.Companion { return registry.Follow(view.Load) },
 	})
 	in, served := make(chan jsonrpc.Message), make(chan error, 1)
 	go func() { served <- h.Serve(context.Background(), in) }()
@@ -85,16 +80,8 @@ func TestOverHost(t *testing.T) {
 	}
 	reg, _, _ = reg.SetEnabled("slow", false)
 	reg, _, _ = reg.Register(group(t, "g", "x", "y"))
-	if err := h.Replace(reg.View().Handlers()); err != nil {
-		t.Fatal(err)
-	}
-	err = h.Turn(func(s server.State, now time.Time) (server.State, server.Output, error) {
-		var o server.Output
-		var err error
-		runs, s, o, err = runs.Offer(s, now, reg.View())
-		return s, o, err
-	})
-	if err != nil {
+	view.Store(reg.View())
+	if err := h.StepNow(); err != nil {
 		t.Fatal(err)
 	}
 	out.hears(t, `"method":"notifications/tools/list_changed"`)

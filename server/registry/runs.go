@@ -2,7 +2,6 @@ package registry
 
 import (
 	"errors"
-	"math"
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
@@ -18,19 +17,24 @@ type Run struct {
 	Name     string      // of a tool; other names are not kept
 	Server   string      // the group
 	Started  time.Time   // when the request came
-	Deadline time.Time   // when a tool has to have answered; zero if it has for ever
+	Deadline time.Time   // when a tool has to have answered; zero without limit, or while it waits for the client
 	timeout  time.Duration
+	left     int64 // what is left of its time while it waits for the client; 0 while it does not
 }
 
 // Runs is the machine beside a State that gives the calls of its View their time. It is a value, as
-// the State is. A Snapshot does not contain it: who restores the State either has the Runs still,
+// the State is; server.Keep makes a Companion of it. The time of a call stands still while its
+// function waits for an answer of the client, as of a person who is asked (elicitation): that has
+// its own, lifecycle.Timeouts.Human. A Snapshot does not contain it: who restores the State either has the Runs still,
 // which goes on with it, or calls that were open have no deadline. It keeps one Run for each open call, with texts of the View alone.
 type Runs struct {
-	view  *View
-	open  table.Table[Run]
-	now   int64
-	late  uint64
-	ended uint64
+	view   *View
+	open   table.Table[Run]
+	origin time.Time // what times count from: the first that was seen
+	now    int64
+	held   int // calls whose time stands still
+	late   uint64
+	ended  uint64
 }
 
 // NewRuns returns a Runs for a State that has the catalog of v.
@@ -47,7 +51,7 @@ func (r Runs) View() *View {
 // Late returns how many answers came for calls that were over.
 func (r Runs) Late() uint64 { return r.late }
 
-// Ended returns how many calls were ended by Tick and Offer.
+// Ended returns how many calls were ended by Step and Offer.
 func (r Runs) Ended() uint64 { return r.ended }
 
 // Open returns the calls that run, oldest first. The caller owns the slice.
@@ -59,25 +63,58 @@ func (r Runs) Open() (list []Run) {
 }
 
 // NextDeadline returns when the next tool has had its time; false if none is waited for.
-func (r Runs) NextDeadline() (time.Time, bool) { return instant(r.open.Min()) }
+func (r Runs) NextDeadline() (time.Time, bool) { return r.at(r.open.Min()) }
 
-// Watch takes in what came out of a step of the State: calls that began, and those that ended.
-// Every Output of the State has to pass by it, before anything is done with it. It counts the time
-// of a call from now, the time of that step.
-func (r Runs) Watch(now time.Time, out server.Output) Runs {
+// Handlers returns the functions of the View, for server.Keep.
+func (r Runs) Handlers() *server.Handlers { return r.View().Handlers() }
+
+// Step takes in what came out of a step of the State, of which every Output has to pass by it before
+// anything is done with it: calls that began, whose time counts from now, and those that ended. It
+// ends the calls of tools that have had their time: the client gets a failed result that names the
+// time, and a RequestExpired event with ErrTimeout in its Cause tells the driver, so that the context
+// of the function ends with it. A call that ended where nobody told Runs, as in a turn of another
+// process, is forgotten.
+func (r Runs) Step(s server.State, now time.Time, out server.Output) (Runs, server.State, server.Output) {
+	r = r.watch(now, out)
+	if r.open.Len() == 0 {
+		return r, s, out
+	}
+	r = r.prune(s).hold(s)
+	if r.open.Min() > r.now {
+		return r, s, out
+	}
+	return r.expire(s, out)
+}
+
+// watch takes in what came out of a step of the State.
+func (r Runs) watch(now time.Time, out server.Output) Runs {
 	r.clock(now)
 	for _, ev := range out.Events {
 		if ev.Kind == lifecycle.RequestReceived {
 			if run, ok := r.run(ev); ok {
-				run.Started, _ = instant(r.now)
-				due := later(r.now, run.timeout)
-				run.Deadline, _ = instant(due)
-				r.open = r.open.Put(ev.Call.Seq(), due, run)
+				run.Started, _ = r.at(r.now)
+				r = r.put(run, later(r.now, run.timeout))
 			}
 		}
 	}
 	for call := range out.EndedCalls() {
-		r.open, _ = r.open.Delete(call.Seq())
+		r = r.drop(call.Seq())
+	}
+	return r
+}
+
+// put keeps a run that is due then.
+func (r Runs) put(run Run, due int64) Runs {
+	run.Deadline, _ = r.at(due)
+	r.open = r.open.Put(run.Call.Seq(), due, run)
+	return r
+}
+
+// drop forgets a run.
+func (r Runs) drop(seq uint64) Runs {
+	next, leaf := r.open.Delete(seq)
+	if r.open = next; leaf != nil && leaf.V.left > 0 {
+		r.held--
 	}
 	return r
 }
@@ -97,12 +134,8 @@ func (r Runs) run(ev server.Event) (Run, bool) {
 	return run, run.Server != ""
 }
 
-// Tick ends the calls of tools that have had their time. The client gets a failed result that
-// names the time, and a RequestExpired event with ErrTimeout in its Cause tells the driver, so
-// that the context of the function ends with it. A call before NextDeadline does nothing.
-func (r Runs) Tick(s server.State, now time.Time) (Runs, server.State, server.Output) {
-	r.clock(now)
-	var out server.Output
+// expire ends the calls of tools that have had their time.
+func (r Runs) expire(s server.State, out server.Output) (Runs, server.State, server.Output) {
 	var due []*table.Leaf[Run]
 	r.open, due = r.open.Expire(r.now)
 	for _, leaf := range due {
@@ -121,7 +154,11 @@ func (r Runs) Offer(s server.State, now time.Time, v *View) (Runs, server.State,
 	if v == nil {
 		return r, s, server.Output{}, ErrNil
 	}
-	next, out, err := s.SetCatalog(now, v.Catalog())
+	return r.offer(s, now, v, v.Catalog())
+}
+
+func (r Runs) offer(s server.State, now time.Time, v *View, c *server.Catalog) (Runs, server.State, server.Output, error) {
+	next, out, err := s.SetCatalog(now, c)
 	if err != nil {
 		return r, s, server.Output{}, err
 	}
@@ -131,7 +168,7 @@ func (r Runs) Offer(s server.State, now time.Time, v *View) (Runs, server.State,
 		if !v.Has(run.Server) {
 			err := &NameError{Err: ErrRemoved, Kind: "server", Name: run.Server}
 			next = r.end(next, &out, run, &lifecycle.Cause{Kind: lifecycle.CauseAbandoned, Err: err}, goneText)
-			r.open, _ = r.open.Delete(run.Call.Seq())
+			r = r.drop(run.Call.Seq())
 		}
 	}
 	return r, next, out, nil
@@ -139,7 +176,7 @@ func (r Runs) Offer(s server.State, now time.Time, v *View) (Runs, server.State,
 
 // end answers a call in the place of its function.
 func (r *Runs) end(s server.State, out *server.Output, run Run, cause *lifecycle.Cause, text string) server.State {
-	at, _ := instant(r.now)
+	at, _ := r.at(r.now)
 	run.Call = s.Call(run.Call.Seq(), run.Call.Key()) // s may have been restored since
 	var next server.State
 	var o server.Output
@@ -167,39 +204,23 @@ func (r Runs) Finish(s server.State, now time.Time, a server.Answer) (Runs, serv
 		r.late++
 		return r, s, server.Output{}, nil
 	}
-	return r.Watch(now, out), next, out, err
+	return r.watch(now, out), next, out, err
 }
 
-func (r *Runs) clock(now time.Time) { r.now = max(r.now, nanos(now)) }
-
-// nanos returns a time as a number, 0 for the zero Time.
-func nanos(t time.Time) int64 {
-	switch {
-	case t.IsZero():
-		return 0
-	case t.Year() < 1970:
-		return 0
-	case t.Year() > 2261:
-		return math.MaxInt64 - 1
+// clock takes the time in. The zero time, and one before, count as the latest that was seen.
+func (r *Runs) clock(now time.Time) {
+	if r.origin.IsZero() {
+		r.origin = now
 	}
-	return t.UnixNano()
-}
-
-// later returns when a time has passed, table.Never if that is never.
-func later(now int64, d time.Duration) int64 {
-	if d == NoTimeout || now > math.MaxInt64-1-int64(d) {
-		return table.Never
+	if !now.IsZero() {
+		r.now = max(r.now, int64(now.Sub(r.origin)))
 	}
-	return now + int64(d)
 }
 
-// epoch is where the numbers begin.
-var epoch = time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC)
-
-// instant returns the time of a number; false for table.Never.
-func instant(n int64) (time.Time, bool) {
+// at returns the time of a number; false for table.Never.
+func (r Runs) at(n int64) (time.Time, bool) {
 	if n == table.Never {
 		return time.Time{}, false
 	}
-	return epoch.Add(time.Duration(n)), true
+	return r.origin.Add(time.Duration(n)), true
 }

@@ -16,8 +16,8 @@ type Options struct {
 	Work host.WorkOptions
 	// Drain is how long calls may go on after the end of input. Default host.DefaultDrain.
 	Drain time.Duration
-	// Beside lets a machine beside the State take part; see host.Options.
-	Beside func(s server.State, now time.Time, out server.Output) (server.State, server.Output, time.Time)
+	// Companion, if set, is asked for what takes part in each turn; see host.Options.
+	Companion func(server.Peer) server.Companion
 	// QueueBytes is how much may wait to be written before nothing is taken in any more.
 	// The queue may be longer by what one step sends. Default pipe.DefaultQueueBytes.
 	QueueBytes int
@@ -55,8 +55,9 @@ func New(cfg server.Config, h *server.Handlers, in io.Reader, out io.Writer, opt
 	if err != nil {
 		return nil, err
 	}
+	opt.Work.NoShares = true // there is one session
 	w := pipe.NewWriter(out, opt.QueueBytes, opt.Stall)
-	return &Server{host.New(s, h, w, host.Options{Work: host.NewWork(opt.Work), Drain: opt.Drain, Beside: opt.Beside}), in, out}, nil
+	return &Server{host.New(s, h, w, host.Options{Work: host.NewWork(opt.Work), Drain: opt.Drain, Companion: opt.Companion}), in, out}, nil
 }
 
 // Serve runs the session until its end, once. At the end of input, and when ctx ends, open

@@ -44,7 +44,7 @@ func Example() {
 		servers = append(servers, relay.Server{Name: name, Definition: url, Options: manager.Options{Endpoint: dial.URL{URL: url}}})
 	}
 	info := protocol.Implementation{Name: "gateway", Version: "1.0.0"}
-	g, err := gateway.New(gateway.Options{Relay: relay.Config{Info: info, Names: relay.NamesQualified, Lists: relay.Lists{Settle: time.Minute}}, Servers: servers})
+	g, err := gateway.New(gateway.Options{Relay: relay.Config{Info: info, Lists: relay.Lists{Hold: time.Minute}}, Servers: servers})
 	if err != nil {
 		fmt.Println(err)
 		return

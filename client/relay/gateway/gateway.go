@@ -55,13 +55,13 @@ func New(opt Options) (*Gateway, error) {
 }
 
 // Handler returns a Handler of sessions over HTTP, of which there may be several. Close ends it.
-// opt.Beside is set by the Gateway. The connections to servers are those of this process: where
+// opt.Companion is set by the Gateway. The connections to servers are those of this process: where
 // others share opt.Store, each has its own for a session that comes to it, and calls are answered
 // by the one that they came to. Errors: those of nethttp.NewHandler, ErrClosed.
 func (g *Gateway) Handler(opt nethttp.Options) (*nethttp.Handler, error) {
 	var h *nethttp.Handler
-	opt.Beside = func(id string, _ nethttp.Principal) nethttp.Beside {
-		x := g.newSession("http", func(ctx context.Context) error { return h.Wake(ctx, id) })
+	opt.Companion = func(p server.Peer) server.Companion {
+		x := g.newSession("http", func(ctx context.Context) error { return h.StepNow(ctx, p.Session) })
 		if x == nil { // not a *session that is nil
 			return nil
 		}
@@ -83,26 +83,16 @@ func (g *Gateway) Handler(opt nethttp.Options) (*nethttp.Handler, error) {
 }
 
 // Serve serves one client over in and out, as a rule standard input and output, until the session
-// ends and its servers have: see stdio.Server.Serve. opt.Beside is set by the Gateway. Errors:
+// ends and its servers have: see stdio.Server.Serve. opt.Companion is set by the Gateway. Errors:
 // those of stdio.Serve, ErrClosed.
 func (g *Gateway) Serve(ctx context.Context, in io.Reader, out io.Writer, opt stdio.Options) error {
 	var x *session
-	opt.Beside = func(s server.State, now time.Time, out server.Output) (server.State, server.Output, time.Time) {
-		s, out, wake, commit := x.Step(s, now, out)
-		if commit != nil {
-			commit()
-		}
-		return s, out, wake
-	}
+	opt.Companion = func(server.Peer) server.Companion { return x }
 	srv, err := stdio.New(g.cfg, new(server.Handlers), in, out, opt)
 	if err != nil {
 		return err
 	}
-	x = g.newSession("stdio", func(context.Context) error {
-		return srv.Turn(func(s server.State, _ time.Time) (server.State, server.Output, error) {
-			return s, server.Output{}, nil
-		})
-	})
+	x = g.newSession("stdio", func(context.Context) error { return srv.StepNow() })
 	if x == nil {
 		return ErrClosed
 	}
@@ -178,7 +168,7 @@ func (g *Gateway) SetServers(servers []relay.Server) error {
 		return err
 	}
 	g.mu.Lock()
-	g.servers = slices.Clone(servers)
+	g.servers = carried(g.servers, servers)
 	g.gen++
 	g.mu.Unlock()
 	for _, x := range g.all() {

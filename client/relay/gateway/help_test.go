@@ -24,6 +24,7 @@ import (
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/nethttp"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/client/relay/gateway"
@@ -162,6 +163,7 @@ func fast(servers ...relay.Server) gateway.Options {
 	return gateway.Options{
 		Relay: relay.Config{
 			Info:    protocol.Implementation{Name: "gateway", Version: "1"},
+			Naming:  naming.Policy{Names: naming.Plain},
 			Manager: manager.Config{Backoff: backoff.Policy{Base: 300 * time.Millisecond}},
 		},
 		Servers: servers,

@@ -14,7 +14,7 @@ import (
 )
 
 // session is what there is of a session with a client beside its server.State: the Relay, the
-// connections to servers, and what these have reported. It is a nethttp.Beside.
+// connections to servers, and what these have reported. It is a server.Companion.
 type session struct {
 	g      *Gateway
 	number uint64
@@ -35,19 +35,35 @@ type session struct {
 	restart []string // servers to be restarted
 	waking  bool     // a goroutine sees to it that what waits is taken in
 	over    bool
+
+	learned bool   // what its servers took to start is known; of commit alone
+	commit  func() // of the last Step, for the driver's next call alone
 }
 
 // maxReports is how many reports one step takes in.
 const maxReports = 32
 
-// Step implements nethttp.Beside.
-func (x *session) Step(s server.State, now time.Time, out server.Output) (server.State, server.Output, time.Time, func()) {
+// Handlers implements server.Companion: the servers answer.
+func (x *session) Handlers() *server.Handlers { return nil }
+
+// Commit implements server.Companion.
+func (x *session) Commit() {
+	if x.commit != nil {
+		x.commit()
+		x.commit = nil
+	}
+}
+
+// Step implements server.Companion.
+func (x *session) Step(s server.State, now time.Time, out server.Output) (server.State, server.Output, time.Time) {
+	x.commit = nil
 	x.mu.Lock()
 	if x.over {
 		x.mu.Unlock()
-		return s, out, time.Time{}, nil
+		return s, out, time.Time{}
 	}
 	r, gen := x.relay, x.gen
+	before := r
 	reports, restart := x.inbox.head(maxReports), slices.Clone(x.restart)
 	x.mu.Unlock()
 	ends := over(out)
@@ -79,7 +95,7 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 	}
 	wake, _ := r.NextDeadline()
 	ends = ends || over(all.Output)
-	return s, all.Output, wake, func() {
+	x.commit = func() {
 		x.mu.Lock()
 		x.relay, x.state, x.gen = r, s, gen
 		x.inbox.drop(len(reports))
@@ -89,6 +105,12 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 		}
 		x.room.Broadcast()
 		x.mu.Unlock()
+		if !x.learned {
+			if ends {
+				r = before // which knows more
+			}
+			x.learned = x.g.learn(r)
+		}
 		x.links.Do(all.Actions)
 		for _, ev := range all.Servers {
 			x.log(ev)
@@ -97,6 +119,7 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 			x.end()
 		}
 	}
+	return s, all.Output, wake
 }
 
 // take hands a report to the method of its name.

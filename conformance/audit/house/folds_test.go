@@ -60,6 +60,8 @@ var (
 	_ keeper[streams.Streams, server.State, streams.Effects] = streams.Streams.Handle
 	_ keeper[relay.Relay, server.State, relay.Effects]       = relay.Relay.Handle
 
+	_ server.Stepper[registry.Runs] = registry.Runs{}
+
 	_, _, _, _ timed = server.State{}, client.State{}, client.Mirror{}, streams.Streams{}
 	_, _, _    timed = registry.Runs{}, registry.Invocations{}, registry.Hub{}
 	_          timed = relay.Relay{}
@@ -165,6 +167,10 @@ func (f form) wrong() string {
 	switch {
 	case !slices.Equal(rest, want):
 		return "it returns " + strings.Join(want, ", ")
+	case f.name == "Step" && takes:
+		if !slices.Equal(f.in, []string{"State", "time.Time", "Output"}) || len(rest) < len(f.out) {
+			return "a step takes State, time.Time, Output, and does not fail"
+		}
 	case (f.name == "Handle" || takes) && (!slices.Equal(f.in, []string{"State", "Output"}) || len(rest) < len(f.out)):
 		return "a fold takes State, Output, and does not fail"
 	case !takes && (len(f.in) < 2 || f.in[0] != "State" || f.in[1] != "time.Time"):
@@ -188,6 +194,10 @@ func TestOtherFolds(t *testing.T) {
 		{"func (*H) Handle(s State, out Output) (H, State, Output)", "it returns State, Output"},
 		{"func Reject(s State, out Output) (State, Output)", ""},
 		{"func Reject(out Output, s State) (State, Output)", "a fold takes State, Output, and does not fail"},
+		{"func (R) Step(s State, now time.Time, out Output) (R, State, Output)", ""},
+		{"func (R) Step(s State, out Output) (R, State, Output)", "a step takes State, time.Time, Output, and does not fail"},
+		{"func (R) Step(s State, now time.Time, out Output) (R, State, Output, error)", "a step takes State, time.Time, Output, and does not fail"},
+		{"func (R) Step(s State, now time.Time, out Output) (State, R, Output)", "the next R is returned first"},
 		{"func (R) Want(s State, now time.Time, opt int) (R, State, Output, error)", ""},
 		{"func (R) Want(s State, now time.Time) (R, State, Output)", ""},
 		{"func (R) Want(s State, opt int) (R, State, Output, error)", "a verb takes State, time.Time, the rest"},

@@ -164,10 +164,11 @@ func TestNaming(t *testing.T) {
 	path := file(t, "", exe, strings.Replace(exe, `"one":`, `"two":`, 1))
 	for args, want := range map[string][]string{
 		"":                                    {"mcp.two.one", "one"},
-		"-naming=qualified":                   {"mcp.one.one", "mcp.two.one"},
-		"-naming=shadow":                      {"one"},
-		"-naming=qualified -profile=provider": {"mcp__one__one", "mcp__two__one"},
-		"-loss=keep -uris=qualified -check=0": {"mcp.two.one", "one"},
+		"-names=auto":                         {"mcp.one.one", "mcp.two.one"},
+		"-names=qualified":                    {"mcp.one.one", "mcp.two.one"},
+		"-names=plain-hidden":                 {"one"},
+		"-names=auto -form=provider":          {"mcp__one__one", "mcp__two__one"},
+		"-away=keep -uris=qualified -check=0": {"mcp.two.one", "one"},
 		"-sse -quiet -idle=1m -sessions=1":    {"mcp.two.one", "one"},
 	} {
 		r := run(t, append(strings.Fields(args), path)...)
@@ -295,7 +296,7 @@ func TestProcess(t *testing.T) {
 			say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 			var pids []int
 			for _, tool := range []string{"one", "stubborn"} {
-				say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q}}`, tool) // waits for its server
+				say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"mcp.%s.%[1]s"}}`, tool) // waits for its server
 				_, rest, _ := strings.Cut(next(`"id":1`), `"text":"`)
 				var pid int
 				if _, err := fmt.Sscan(rest, &pid); err != nil || !alive(pid) {

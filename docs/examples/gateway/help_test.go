@@ -139,7 +139,7 @@ type running struct {
 func run(t *testing.T, args ...string) *running {
 	t.Helper()
 	r := &running{t: t, said: new(text), reload: make(chan os.Signal, 1), show: make(chan os.Signal, 1), ended: make(chan error, 1)}
-	s, err := parse(append([]string{"-http", "127.0.0.1:0"}, args...), r.said)
+	s, err := parse(append([]string{"-http", "127.0.0.1:0", "-names", "plain"}, args...), r.said)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,30 +28,43 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
-	"github.com/sansmcp/mcp/client/relay"
-	"github.com/sansmcp/mcp/client/toolset"
+	"github.com/sansmcp/mcp/client/naming"
 )
 
 // settings are what the command line says.
 type settings struct {
 	file     string
-	addr     string      // "" for standard input and output
-	sse      bool        // HTTP+SSE of 2024-11-05 as well
-	names    relay.Names // what tools and prompts are called
-	uris     relay.URIs  // what resources are called
-	loss     relay.Loss  // what becomes of what a server listed that is away
-	naming   toolset.Naming
-	settle   time.Duration // how long lists wait for servers that start; 0: the default
-	check    time.Duration // how often the file is looked at; 0: never
-	status   time.Duration // how often the status is printed; 0: on SIGUSR1 alone
-	idle     time.Duration // how long a session over HTTP lives without its client
-	sessions int           // over HTTP
-	drain    time.Duration // how long calls may go on at the end
+	addr     string         // "" for standard input and output
+	sse      bool           // HTTP+SSE of 2024-11-05 as well
+	named    named          // what tools and prompts are called
+	form     naming.Profile // of qualified names
+	uris     naming.Qualify // what resources are called
+	away     naming.Loss    // what becomes of what a server listed that is away
+	settle   time.Duration  // how long lists wait for servers that start; 0: the default
+	check    time.Duration  // how often the file is looked at; 0: never
+	status   time.Duration  // how often the status is printed; 0: on SIGUSR1 alone
+	idle     time.Duration  // how long a session over HTTP lives without its client
+	sessions int            // over HTTP
+	drain    time.Duration  // how long calls may go on at the end
 	quiet    bool
+}
+
+// named says what tools and prompts are called.
+type named struct {
+	names    naming.Qualify
+	conflict naming.Conflict
+}
+
+// policy returns what the flags say of names.
+func (s *settings) policy() naming.Policy {
+	return naming.Policy{
+		Form: naming.Form{Profile: s.form}, Names: s.named.names, URIs: s.uris, OnConflict: s.named.conflict, OnLoss: s.away,
+	}
 }
 
 func main() {
@@ -77,28 +90,28 @@ func main() {
 }
 
 // choice is a flag that takes one of several words.
-type choice[T ~uint8] struct {
-	to    *T
-	words []string // of the values from 0 on
+type choice[T comparable] struct {
+	to     *T
+	words  []string
+	values []T // of the words
 }
 
 // String implements flag.Value.
 func (c choice[T]) String() string {
-	if c.to == nil || int(*c.to) >= len(c.words) {
+	if c.to == nil {
 		return ""
 	}
-	return c.words[*c.to]
+	return c.words[max(slices.Index(c.values, *c.to), 0)]
 }
 
 // Set implements flag.Value.
 func (c choice[T]) Set(word string) error {
-	for i, w := range c.words {
-		if w == word {
-			*c.to = T(i)
-			return nil
-		}
+	i := slices.Index(c.words, word)
+	if i < 0 {
+		return fmt.Errorf("it is one of %s", strings.Join(c.words, ", "))
 	}
-	return fmt.Errorf("it is one of %s", strings.Join(c.words, ", "))
+	*c.to = c.values[i]
+	return nil
 }
 
 // parse reads the command line.
@@ -111,13 +124,16 @@ func parse(args []string, out io.Writer) (s settings, err error) {
 	}
 	f.StringVar(&s.addr, "http", "", "serve over HTTP at this `address`, as 127.0.0.1:8080, and not over standard input and output")
 	f.BoolVar(&s.sse, "sse", false, "serve HTTP+SSE of 2024-11-05 as well")
-	f.Var(choice[relay.Names]{&s.names, []string{"unique", "qualified", "shadow"}}, "naming",
-		"`how` tools and prompts are called: unique (the second of a name is qualified), qualified (all are) or shadow (the second is hidden)")
-	f.Var(choice[toolset.Profile]{&s.naming.Profile, []string{"dotted", "provider"}}, "profile",
+	f.Var(choice[named]{&s.named, []string{"auto", "plain", "plain-hidden", "qualified"},
+		[]named{{naming.Auto, 0}, {naming.Plain, naming.Qualified}, {naming.Plain, naming.Hidden}, {naming.Always, 0}}}, "names",
+		"`how` tools and prompts are called: auto (qualified where there is more than one server), plain (the second of a name is qualified), plain-hidden (the second is hidden) or qualified")
+	f.Var(choice[naming.Profile]{&s.form, []string{"dotted", "provider"}, []naming.Profile{naming.Dotted, naming.Provider}}, "form",
 		"`which` qualified names: dotted (mcp.server.tool) or provider (mcp__server__tool, 64 characters)")
-	f.Var(choice[relay.URIs]{&s.uris, []string{"unique", "qualified"}}, "uris", "`how` resources are called: unique or qualified (server+uri)")
-	f.Var(choice[relay.Loss]{&s.loss, []string{"hide", "keep"}}, "loss", "`what` becomes of the tools of a server that is away: hide or keep")
-	f.DurationVar(&s.settle, "settle", 0, "how long lists wait for servers that start, for clients that read them once; 0 for a moment: the others are told when more joins")
+	f.Var(choice[naming.Qualify]{&s.uris, []string{"plain", "qualified"}, []naming.Qualify{naming.Auto, naming.Always}}, "uris",
+		"`how` resources are called: plain or qualified (server+uri)")
+	f.Var(choice[naming.Loss]{&s.away, []string{"hide", "keep"}, []naming.Loss{naming.Hide, naming.Keep}}, "away",
+		"`what` becomes of the tools of a server that is away: hide or keep")
+	f.DurationVar(&s.settle, "settle", 0, "how long the first list waits for servers that start, but for those that hung before; 0 for 5s. Clients are told when more joins")
 	f.DurationVar(&s.check, "check", 2*time.Second, "how often to look whether the file has changed; 0 for never")
 	f.DurationVar(&s.status, "status", 0, "how often to print the status on standard error; 0 for on SIGUSR1 alone")
 	f.DurationVar(&s.idle, "idle", 30*time.Minute, "how long a session over HTTP lives without a word of its client")

@@ -64,9 +64,9 @@ func (p *program) run(ctx context.Context) error {
 	}
 	p.g, err = gateway.New(gateway.Options{
 		Relay: relay.Config{
-			Info:  protocol.Implementation{Name: "gateway", Version: "1.0.0"},
-			Names: p.names, Naming: p.naming, URIs: p.uris, Loss: p.loss,
-			Lists: relay.Lists{Settle: p.settle, First: p.settle},
+			Info:   protocol.Implementation{Name: "gateway", Version: "1.0.0"},
+			Naming: p.policy(),
+			Lists:  relay.Lists{Hold: p.settle},
 			Manager: manager.Config{
 				Timeouts: manager.Timeouts{Connect: startTime},
 				Backoff:  backoff.Policy{Base: firstWait, Cap: longWait, Jitter: 0.2},

@@ -49,17 +49,8 @@ func serve(root string, hosts, commands []string) error {
 		return err
 	}
 	cfg := r.View().Config(server.Config{Info: protocol.Implementation{Name: "tools", Version: "1.0.0"}})
-	runs := registry.NewRuns(r.View())
 	return stdio.Serve(context.Background(), cfg, r.View().Handlers(), os.Stdin, os.Stdout, stdio.Options{
-		// Each tool has its time.
-		Beside: func(s server.State, now time.Time, out server.Output) (server.State, server.Output, time.Time) {
-			runs = runs.Watch(now, out)
-			var more server.Output
-			runs, s, more = runs.Tick(s, now)
-			out.Merge(more)
-			due, _ := runs.NextDeadline()
-			return s, out, due
-		},
+		Companion: func(server.Peer) server.Companion { return r.View().Companion() }, // each tool has its time
 	})
 }
 

@@ -18,11 +18,11 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// A Beside answers calls, at once and when something has come for it; those that it leaves go
+// A Companion answers calls, at once and when something has come for it; those that it leaves go
 // to functions.
-func TestBesideAnswers(t *testing.T) {
+func TestCompanionAnswers(t *testing.T) {
 	k := newSides()
-	h, s := start(t, ownKit(), nethttp.Options{Beside: k.beside, StreamAfter: 5 * time.Second})
+	h, s := start(t, ownKit(), nethttp.Options{Companion: k.companion, StreamAfter: 5 * time.Second})
 	p := open(t, s.URL, "2025-11-25")
 	for range 3 {
 		p.call("own-fast", `{}`).want(200, "at once")
@@ -31,28 +31,28 @@ func TestBesideAnswers(t *testing.T) {
 	done := make(chan answer, 1)
 	go func() { done <- p.call("own", `{}`) }()
 	eventually(t, "the call is held", func() bool { a, _ := k.of(p.session); return len(a.open) == 1 })
-	if err := h.Wake(context.Background(), p.session); err != nil { // nothing has come
+	if err := h.StepNow(context.Background(), p.session); err != nil { // nothing has come
 		t.Fatal(err)
 	}
 	k.news(p.session, "news")
-	if err := h.Wake(context.Background(), p.session); err != nil {
+	if err := h.StepNow(context.Background(), p.session); err != nil {
 		t.Fatal(err)
 	}
 	receive(t, done).want(200, `"text":"news"`)
 	if a, _ := k.of(p.session); len(a.open) != 0 || a.taken != 1 {
 		t.Errorf("%+v", a)
 	}
-	if err := h.Wake(context.Background(), "nobody"); !errors.Is(err, lifecycle.ErrGone) {
+	if err := h.StepNow(context.Background(), "nobody"); !errors.Is(err, lifecycle.ErrGone) {
 		t.Error(err)
 	}
 	k.sound(t)
 }
 
-// The time that a Beside asks for comes without anything else happening, also after its stream
+// The time that a Companion asks for comes without anything else happening, also after its stream
 // has begun.
-func TestBesideTime(t *testing.T) {
+func TestCompanionTime(t *testing.T) {
 	k := newSides()
-	_, s := start(t, ownKit(), nethttp.Options{Beside: k.beside, StreamAfter: -1})
+	_, s := start(t, ownKit(), nethttp.Options{Companion: k.companion, StreamAfter: -1})
 	p := open(t, s.URL, "2025-11-25")
 	began := time.Now()
 	p.call("own-timed", `{}`).want(200, "in time")
@@ -62,11 +62,11 @@ func TestBesideTime(t *testing.T) {
 	k.sound(t)
 }
 
-// A request of a Beside goes out on the stream of the call that it is within, and its answer
+// A request of a Companion goes out on the stream of the call that it is within, and its answer
 // comes to it.
-func TestBesideAsks(t *testing.T) {
+func TestCompanionAsks(t *testing.T) {
 	k := newSides()
-	_, s := start(t, ownKit(), nethttp.Options{Beside: k.beside})
+	_, s := start(t, ownKit(), nethttp.Options{Companion: k.companion})
 	p := open(t, s.URL, "2025-11-25")
 	x := p.follow("POST", p.callText("own-ask", `{}`))
 	ask := x.next("sampling/createMessage")
@@ -79,10 +79,10 @@ func TestBesideAsks(t *testing.T) {
 
 // A request that nobody takes, or that has to give way to another one, fails in a step that
 // follows.
-func TestBesideUnheard(t *testing.T) {
+func TestCompanionUnheard(t *testing.T) {
 	for name, opt := range map[string]streams.Options{"in time": {Keep: -1}, "at once": {MaxBytes: 1}} {
 		k := newSides()
-		_, s := start(t, ownKit(), nethttp.Options{Beside: k.beside, Streams: opt})
+		_, s := start(t, ownKit(), nethttp.Options{Companion: k.companion, Streams: opt})
 		p := open(t, s.URL, "2025-11-25")
 		p.call("own-lone", `{}`).want(200, "request failed")
 		if a, _ := k.of(p.session); !slices.Contains(a.told, "request failed") {
@@ -92,10 +92,10 @@ func TestBesideUnheard(t *testing.T) {
 	}
 }
 
-// A cancellation reaches the Beside, and its call no function.
-func TestBesideCancelled(t *testing.T) {
+// A cancellation reaches the Companion, and its call no function.
+func TestCompanionCancelled(t *testing.T) {
 	k := newSides()
-	_, s := start(t, ownKit(), nethttp.Options{Beside: k.beside})
+	_, s := start(t, ownKit(), nethttp.Options{Companion: k.companion})
 	p := open(t, s.URL, "2025-11-25")
 	x := p.follow("POST", p.callText("own", `{}`))
 	p.post(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, p.ids)).want(202)
@@ -107,8 +107,8 @@ func TestBesideCancelled(t *testing.T) {
 	k.sound(t)
 }
 
-// However a session ends, its Beside is told, and forgotten.
-func TestBesideEnd(t *testing.T) {
+// However a session ends, its Companion is told, and forgotten.
+func TestCompanionEnd(t *testing.T) {
 	over := func(k *sides, id string) func() bool {
 		return func() bool {
 			k.mu.Lock()
@@ -118,11 +118,11 @@ func TestBesideEnd(t *testing.T) {
 	}
 	t.Run("DELETE", func(t *testing.T) {
 		k := newSides()
-		h, s := start(t, ownKit(), nethttp.Options{Beside: k.beside})
+		h, s := start(t, ownKit(), nethttp.Options{Companion: k.companion})
 		p := open(t, s.URL, "2025-11-25")
 		x := p.follow("POST", p.callText("own", `{}`))
 		if n := h.Sides(); n != 1 {
-			t.Errorf("%d Besides", n)
+			t.Errorf("%d Companions", n)
 		}
 		p.do(p.request(context.Background(), "DELETE", "")).want(204)
 		x.end()
@@ -132,18 +132,18 @@ func TestBesideEnd(t *testing.T) {
 			t.Errorf("%+v", a)
 		}
 		if n := h.Sides(); n != 0 {
-			t.Errorf("%d Besides are left", n)
+			t.Errorf("%d Companions are left", n)
 		}
 	})
 	t.Run("idle", func(t *testing.T) {
 		k := newSides()
-		_, s := start(t, ownKit(), nethttp.Options{Beside: k.beside, IdleTimeout: 100 * time.Millisecond})
+		_, s := start(t, ownKit(), nethttp.Options{Companion: k.companion, IdleTimeout: 100 * time.Millisecond})
 		p := open(t, s.URL, "2025-11-25")
 		eventually(t, "told", over(k, p.session))
 	})
 	t.Run("a call that it has keeps the session", func(t *testing.T) {
 		k := newSides()
-		h, s := start(t, ownKit(), nethttp.Options{Beside: k.beside, IdleTimeout: 100 * time.Millisecond, StreamAfter: -1})
+		h, s := start(t, ownKit(), nethttp.Options{Companion: k.companion, IdleTimeout: 100 * time.Millisecond, StreamAfter: -1})
 		p := open(t, s.URL, "2025-11-25")
 		x := p.follow("POST", p.callText("own", `{}`))
 		x.event()
@@ -153,14 +153,14 @@ func TestBesideEnd(t *testing.T) {
 			t.Fatal("it has ended")
 		}
 		k.news(p.session, "late")
-		if err := h.Wake(context.Background(), p.session); err != nil {
+		if err := h.StepNow(context.Background(), p.session); err != nil {
 			t.Fatal(err)
 		}
 		eventually(t, "told", over(k, p.session))
 	})
 	t.Run("Handler.End", func(t *testing.T) {
 		k := newSides()
-		h, s := start(t, ownKit(), nethttp.Options{Beside: k.beside})
+		h, s := start(t, ownKit(), nethttp.Options{Companion: k.companion})
 		p := open(t, s.URL, "2025-11-25")
 		if err := h.End(context.Background(), p.session); err != nil {
 			t.Fatal(err)
@@ -172,10 +172,10 @@ func TestBesideEnd(t *testing.T) {
 	t.Run("by another process", func(t *testing.T) {
 		k := newSides()
 		tab := newTable()
-		a, _, urlA, urlB := two(t, ownKit(), tab, nethttp.Options{Beside: k.beside})
+		a, _, urlA, urlB := two(t, ownKit(), tab, nethttp.Options{Companion: k.companion})
 		p := open(t, urlA, "2025-11-25")
 		p.at(urlB).do(p.at(urlB).request(context.Background(), "DELETE", "")).want(204)
-		if err := a.Wake(context.Background(), p.session); !errors.Is(err, lifecycle.ErrGone) {
+		if err := a.StepNow(context.Background(), p.session); !errors.Is(err, lifecycle.ErrGone) {
 			t.Error(err)
 		}
 		if !over(k, p.session)() || a.Sides() != 0 {
@@ -186,10 +186,11 @@ func TestBesideEnd(t *testing.T) {
 
 // Where many handlers make turns of a session, a step that was too late is made again, and
 // commits come once for each turn, in order.
-func TestBesideRetried(t *testing.T) {
+func TestCompanionRetried(t *testing.T) {
 	k := newSides()
 	tab := newTable()
-	a, _, urlA, urlB := two(t, ownKit(), tab, nethttp.Options{Beside: func(id string, who nethttp.Principal) nethttp.Beside {
+	a, _, urlA, urlB := two(t, ownKit(), tab, nethttp.Options{Companion: func(who server.Peer) server.Companion {
+		id := who.Session
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		if k.all[id] != nil {
@@ -229,7 +230,7 @@ func TestBesideRetried(t *testing.T) {
 				if a, err := q.try(q.request(context.Background(), "POST", q.callText("own-fast", `{}`))); err != nil || !strings.Contains(a.body, "at once") {
 					t.Error(a, err)
 				}
-				_ = a.Wake(context.Background(), p.session)
+				_ = a.StepNow(context.Background(), p.session)
 			}
 		}()
 	}
@@ -254,11 +255,11 @@ func TestBesideRetried(t *testing.T) {
 	k.sound(t)
 }
 
-// A Store that fails takes nothing from the Beside: what came for it is there when the Store is.
-func TestBesideStoreFails(t *testing.T) {
+// A Store that fails takes nothing from the Companion: what came for it is there when the Store is.
+func TestCompanionStoreFails(t *testing.T) {
 	k := newSides()
 	tab := newTable()
-	a, _, urlA, _ := two(t, ownKit(), tab, nethttp.Options{Beside: k.beside, StreamAfter: -1})
+	a, _, urlA, _ := two(t, ownKit(), tab, nethttp.Options{Companion: k.companion, StreamAfter: -1})
 	p := open(t, urlA, "2025-11-25")
 	x := p.follow("POST", p.callText("own", `{}`))
 	x.event()
@@ -269,24 +270,24 @@ func TestBesideStoreFails(t *testing.T) {
 		tab.mu.Unlock()
 	}
 	set(errors.New("down"))
-	if err := a.Wake(context.Background(), p.session); err == nil {
+	if err := a.StepNow(context.Background(), p.session); err == nil {
 		t.Error("no error")
 	}
 	set(nil)
 	if v, _ := k.of(p.session); v.taken != 0 {
 		t.Error("it was committed")
 	}
-	if err := a.Wake(context.Background(), p.session); err != nil {
+	if err := a.StepNow(context.Background(), p.session); err != nil {
 		t.Fatal(err)
 	}
 	x.next("kept")
 	k.sound(t)
 }
 
-// Shutdown waits for calls that Besides have.
-func TestBesideShutdown(t *testing.T) {
+// Shutdown waits for calls that Companions have.
+func TestCompanionShutdown(t *testing.T) {
 	k := newSides()
-	h, s := start(t, ownKit(), nethttp.Options{Beside: k.beside, StreamAfter: -1})
+	h, s := start(t, ownKit(), nethttp.Options{Companion: k.companion, StreamAfter: -1})
 	p := open(t, s.URL, "2025-11-25")
 	x := p.follow("POST", p.callText("own", `{}`))
 	x.event()
@@ -298,7 +299,7 @@ func TestBesideShutdown(t *testing.T) {
 	case <-time.After(100 * time.Millisecond):
 	}
 	k.news(p.session, "last")
-	if err := h.Wake(context.Background(), p.session); err != nil {
+	if err := h.StepNow(context.Background(), p.session); err != nil {
 		t.Fatal(err)
 	}
 	if err := receive(t, ended); err != nil {
@@ -307,24 +308,24 @@ func TestBesideShutdown(t *testing.T) {
 	x.next("last")
 }
 
-// A Beside knows whose session it is by the request that it is made for.
-func TestBesidePrincipal(t *testing.T) {
+// A Companion knows whose session it is by the request that it is made for.
+func TestCompanionPrincipal(t *testing.T) {
 	k := newSides()
-	_, s := start(t, ownKit(), nethttp.Options{Beside: k.beside, Authenticate: tokens})
+	_, s := start(t, ownKit(), nethttp.Options{Companion: k.companion, Authenticate: tokens})
 	p := newPeer(t, s.URL)
 	p.header.Set("Authorization", "Bearer ann")
 	p.open("2025-11-25")
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if who := k.all[p.session].who; who.ID != "ann" || who.Value != "of ann" {
+	if who := k.all[p.session].who; who.Principal != "ann" || who.Value != "of ann" {
 		t.Errorf("%+v", who)
 	}
 }
 
-// A Beside that is none leaves everything to functions, and is asked for once.
-func TestBesideNone(t *testing.T) {
+// A Companion that is none leaves everything to functions, and is asked for once.
+func TestCompanionNone(t *testing.T) {
 	asked := 0
-	_, s := start(t, newKit(), nethttp.Options{Beside: func(string, nethttp.Principal) nethttp.Beside { asked++; return nil }})
+	_, s := start(t, newKit(), nethttp.Options{Companion: func(server.Peer) server.Companion { asked++; return nil }})
 	p := open(t, s.URL, "2025-11-25")
 	for range 3 {
 		p.call("echo", `{}`).want(200, "echo")
@@ -334,10 +335,10 @@ func TestBesideNone(t *testing.T) {
 	}
 }
 
-// A Beside that wants a step at once, again and again, does not keep the process from its work.
-func TestBesideRestless(t *testing.T) {
+// A Companion that wants a step at once, again and again, does not keep the process from its work.
+func TestCompanionRestless(t *testing.T) {
 	k := &restless{}
-	_, s := start(t, newKit(), nethttp.Options{Beside: func(string, nethttp.Principal) nethttp.Beside { return k }})
+	_, s := start(t, newKit(), nethttp.Options{Companion: func(server.Peer) server.Companion { return k }})
 	p := open(t, s.URL, "2025-11-25")
 	time.Sleep(100 * time.Millisecond)
 	p.call("echo", `{}`).want(200, "echo")
@@ -348,7 +349,11 @@ func TestBesideRestless(t *testing.T) {
 
 type restless struct{ steps atomic.Int64 }
 
-func (k *restless) Step(s server.State, now time.Time, out server.Output) (server.State, server.Output, time.Time, func()) {
+func (k *restless) Step(s server.State, now time.Time, out server.Output) (server.State, server.Output, time.Time) {
 	k.steps.Add(1)
-	return s, out, now.Add(-time.Hour), nil
+	return s, out, now.Add(-time.Hour)
 }
+
+func (k *restless) Commit() {}
+
+func (k *restless) Handlers() *server.Handlers { return nil }

@@ -11,10 +11,9 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
-	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// answers is a value that a Beside of a test is: it answers the calls of tools that begin with
+// answers is a value that a Companion of a test is: it answers the calls of tools that begin with
 // "own", after as many wakes as the arguments say, and counts.
 type answers struct {
 	open  []held
@@ -29,27 +28,28 @@ type held struct {
 	tool string
 }
 
-// aside is the Beside of a session; its value changes by commit alone.
+// aside is the Companion of a session; its value changes by commit alone.
 type aside struct {
 	k    *sides
 	id   string
-	who  nethttp.Principal
+	who  server.Peer
 	a    answers
 	gen  int // commits
 	news []string
+	next func() // what Commit does
 }
 
-// sides are the Besides of a handler.
+// sides are the Companions of a handler.
 type sides struct {
 	mu    sync.Mutex
 	all   map[string]*aside
 	steps int // Step ran so often
-	made  int // Besides
+	made  int // Companions
 	bad   []string
 	over  map[string]string // the phases that sessions ended in
 }
 
-// ownKit has tools that the Besides answer.
+// ownKit has tools that the Companions answer.
 func ownKit() *kit {
 	k := newKit()
 	k.own = []string{"own", "own-fast", "own-timed", "own-ask", "own-lone"}
@@ -58,7 +58,8 @@ func ownKit() *kit {
 
 func newSides() *sides { return &sides{all: map[string]*aside{}, over: map[string]string{}} }
 
-func (k *sides) beside(id string, who nethttp.Principal) nethttp.Beside {
+func (k *sides) companion(who server.Peer) server.Companion {
+	id := who.Session
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.made++
@@ -83,7 +84,7 @@ func (k *sides) of(id string) (a answers, gen int) {
 	return answers{}, -1
 }
 
-func (b *aside) Step(s server.State, now time.Time, out server.Output) (server.State, server.Output, time.Time, func()) {
+func (b *aside) Step(s server.State, now time.Time, out server.Output) (server.State, server.Output, time.Time) {
 	b.k.mu.Lock()
 	defer b.k.mu.Unlock()
 	b.k.steps++
@@ -167,7 +168,7 @@ func (b *aside) Step(s server.State, now time.Time, out server.Output) (server.S
 		}
 		a.open = nil
 	}
-	return s, rest, wake, func() {
+	b.next = func() {
 		b.k.mu.Lock()
 		defer b.k.mu.Unlock()
 		if b.gen != gen {
@@ -180,7 +181,12 @@ func (b *aside) Step(s server.State, now time.Time, out server.Output) (server.S
 			b.k.over[b.id] = ended
 		}
 	}
+	return s, rest, wake
 }
+
+func (b *aside) Commit() { b.next() }
+
+func (b *aside) Handlers() *server.Handlers { return nil }
 
 func (k *sides) sound(t *testing.T) {
 	t.Helper()

@@ -1,0 +1,87 @@
+package server
+
+import "time"
+
+// A Companion takes part in each turn of one session: it sees what the turn brought before the
+// driver acts on it, and may take further steps, such as to answer a call. server/host,
+// server/stdio and server/nethttp ask their Options.Companion for one for each session. Keep makes
+// one of a value; registry.Follow gives tools their time, and a session its own tools.
+//
+// A loop of your own calls Step after each step of its State, when the time of the last Step has
+// come, and when something has come for the Companion from elsewhere; then Commit, at once:
+//
+//	s, out = s.Receive(now, m)
+//	s, out, wake = c.Step(s, now, out)
+//	c.Commit()
+//
+// Its methods are called for one turn at a time, and wait for nothing: they take no turn and call
+// no method of the driver.
+type Companion interface {
+	// Step returns the State and the Output that take the place of those of the turn, and when
+	// it wants the next step; the zero Time means never. Events that it leaves in the Output go
+	// where they go without it: requests to functions, the rest to the application. Over HTTP
+	// the messages of the turn are on their way by then and not in the Output; those that Step
+	// adds are sent. s may have been restored from a snapshot since the last Step: handles of
+	// earlier ones are made anew by State.Call and State.Req.
+	//
+	// If the turn is not stored, because another process stored one first or the Store failed,
+	// Step is called again on the newest State, without Commit. What it returned before counts for
+	// nothing. So Step changes nothing that the next Step looks at: it leaves that to Commit.
+	//
+	// The last Output has a lifecycle.PhaseChanged to Disconnected or Failed, however the session
+	// ended. s is the zero State if the session is gone from the Store.
+	Step(s State, now time.Time, out Output) (State, Output, time.Time)
+	// Commit says that the turn of the last Step is stored. It is called before anything of it is
+	// sent, and before the next Step.
+	Commit()
+	// Handlers returns the functions of this session; nil means those of the driver. Before each
+	// message the driver gives the session their catalog, as far as the session has declared
+	// its kinds of lists (Catalog.Only), so that what the session was not given it can neither
+	// see nor call. It does not change what it returned before. What is Sealed costs least.
+	Handlers() *Handlers
+}
+
+// Peer says whose session a Companion is for. The fields are empty where the driver does not know
+// them: over stdio all of them are.
+type Peer struct {
+	// Session is the id of the session, as nethttp.Handler.StepNow takes it.
+	Session string
+	// Principal is the ID of who opened the session.
+	Principal string
+	// Value is what the application knows of the request that the Companion is made for, as
+	// nethttp.Principal.Value.
+	Value any
+}
+
+// Stepper is a machine beside a State, as a value (ADR 0009): what Keep makes a Companion of. M is
+// the type itself. One with a method Handlers() *Handlers has functions of its own.
+type Stepper[M any] interface {
+	// Step does what Companion.Step says, and returns the next value. It changes nothing.
+	Step(s State, now time.Time, out Output) (M, State, Output)
+	// NextDeadline returns when the next step is due; false if none is.
+	NextDeadline() (time.Time, bool)
+}
+
+// Keep returns a Companion that keeps a machine: the value that a Step returns takes the place of m
+// at Commit.
+func Keep[M Stepper[M]](m M) Companion { return &kept[M]{now: m, next: m} }
+
+type kept[M Stepper[M]] struct{ now, next M }
+
+func (k *kept[M]) Step(s State, now time.Time, out Output) (State, Output, time.Time) {
+	k.next, s, out = k.now.Step(s, now, out)
+	wake, ok := k.next.NextDeadline()
+	if !ok {
+		wake = time.Time{}
+	}
+	return s, out, wake
+}
+
+func (k *kept[M]) Commit() { k.now = k.next }
+
+func (k *kept[M]) Handlers() *Handlers {
+	if h, ok := any(k.now).(interface{ Handlers() *Handlers }); ok {
+		return h.Handlers()
+	}
+	return nil
+}

@@ -1,0 +1,196 @@
+package nethttp
+
+import (
+	"context"
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server"
+)
+
+// StepNow has the Companion of a session make a step, because something has come for it from
+// elsewhere. It waits for the turn. Errors: lifecycle.ErrGone for a session that does not exist,
+// and those of the Store: then no step was made.
+func (h *Handler) StepNow(ctx context.Context, session string) error {
+	return gone(h.turn(ctx, session, func(t *turn) error {
+		t.same, t.woken = true, true
+		return nil
+	}))
+}
+
+// StepAll is StepNow for all sessions that this Handler knows: after what they are offered has
+// changed, so that their clients hear of it at once. The error is that of the Store, or of ctx.
+func (h *Handler) StepAll(ctx context.Context) error {
+	return h.all(ctx, func(id string) error { return h.StepNow(ctx, id) })
+}
+
+// side is the Companion of a session. The stripe's lock guards it. A nil one is none.
+type side struct {
+	c    server.Companion // nil for none
+	own  *server.Handlers // those of c whose catalog the State has
+	wake time.Time        // when it wants a step
+	left []server.Event   // what it has not been shown yet
+}
+
+// handlers returns the functions of the session: nil for those of the Handler.
+func (sd *side) handlers() *server.Handlers {
+	if sd == nil || sd.c == nil {
+		return nil
+	}
+	return sd.c.Handlers()
+}
+
+// due returns when the machine wants a step.
+func (sd *side) due() (time.Time, bool) {
+	if sd == nil {
+		return time.Time{}, false
+	}
+	return sd.wake, !sd.wake.IsZero()
+}
+
+// busy reports whether there may be calls that the Companion answers. One with functions of its
+// own leaves that to them.
+func (sd *side) busy(s server.State) bool {
+	return sd != nil && sd.c != nil && s.Status().Inbound > 0 && sd.handlers() == nil
+}
+
+// lost tells the machine that its session is gone from the Store.
+func (sd *side) lost() {
+	if sd == nil || sd.c == nil {
+		return
+	}
+	cause := &lifecycle.Cause{Kind: lifecycle.CauseLost, Err: ErrNoSession}
+	events := append(sd.left[:len(sd.left):len(sd.left)], server.Event{Kind: lifecycle.PhaseChanged, From: lifecycle.Ready, To: lifecycle.Disconnected, Cause: cause})
+	sd.c.Step(server.State{}, time.Now(), server.Output{Events: events})
+	sd.c.Commit()
+}
+
+// aside is what a step of a Companion asks for.
+type aside struct {
+	wake time.Time
+	left []server.Event // that its own messages led to
+}
+
+// soonest is how soon a Companion gets the next step by time.
+const soonest = time.Millisecond
+
+// stepAside lets the Companion of the session, if it has one, take part in a turn that is about to
+// be stored.
+func (h *Handler) stepAside(ctx context.Context, st *stripe, id string, t *turn) {
+	if h.opt.Companion == nil {
+		return
+	}
+	sd := st.sides[id]
+	if sd == nil {
+		if t.gone || t.out.IsZero() && !t.woken {
+			return
+		}
+		sd = h.newSide(ctx, st, id, t)
+	}
+	if wake, ok := sd.due(); ok && !wake.After(t.now) {
+		t.woken = true
+	}
+	if sd.c == nil || t.out.IsZero() && !t.woken && len(sd.left) == 0 {
+		return
+	}
+	out := t.out
+	if len(sd.left) > 0 {
+		out = server.Output{Events: sd.left}
+		out.Merge(t.out)
+	}
+	s, out, wake := sd.c.Step(t.State, t.now, out)
+	if !wake.IsZero() {
+		wake = t.now.Add(max(wake.Sub(t.now), soonest)) // by a clock that nobody sets
+	}
+	t.side, t.then = sd, aside{wake: wake}
+	if s.Step() != t.State.Step() || !out.IsZero() {
+		t.same = false
+	}
+	shown := len(out.Events)
+	t.out = server.Output{}
+	t.step(s, out)
+	if len(t.out.Events) > shown { // messages that there was no room for
+		t.then.left = t.out.Events[shown:]
+		t.out.Events = t.out.Events[:shown:shown]
+	}
+}
+
+// newSide asks for the Companion of a session.
+func (h *Handler) newSide(ctx context.Context, st *stripe, id string, t *turn) *side {
+	who, ok := PrincipalFrom(ctx)
+	if !ok || who.ID != t.Principal {
+		who = Principal{ID: t.Principal}
+	}
+	sd := &side{c: h.opt.Companion(server.Peer{Session: id, Principal: who.ID, Value: who.Value})}
+	if st.sides == nil {
+		st.sides = map[string]*side{}
+	}
+	st.sides[id] = sd
+	return sd
+}
+
+// accompany makes the Companion of a session, before the first message that its client sends
+// after the handshake, and gives the session its catalog. The stripe is locked.
+func (h *Handler) accompany(ctx context.Context, id string, t *turn) {
+	if st := h.stripe(id); h.opt.Companion != nil && st.sides[id] == nil {
+		h.offer(h.newSide(ctx, st, id, t), t)
+	}
+}
+
+// offer gives the session the catalog of the functions that its Companion has: at the beginning of
+// a turn, so that nothing is answered from another one.
+func (h *Handler) offer(sd *side, t *turn) {
+	if sd == nil || sd.c == nil {
+		return
+	}
+	own := sd.handlers()
+	if own == sd.own && (h.alone || own == nil) { // a State that was restored has that of the Handler
+		return
+	}
+	from := own
+	if from == nil {
+		from = h.app.Load().handlers
+	}
+	catalog, err := from.Catalog()
+	if err != nil { // then it offers nothing
+		h.opt.Log.Error("nethttp: the handlers of a companion have no catalog", "err", err)
+		catalog = nil
+	}
+	s, out, err := t.State.SetCatalog(t.now, catalog.Only(t.State.Capabilities()))
+	if err != nil {
+		return
+	}
+	t.own, t.offered, t.news = own, true, own != sd.own
+	if t.State = s; !out.IsZero() {
+		t.step(s, out)
+	}
+}
+
+// aside does what a step of a Companion asks for, once its turn is stored.
+func (h *Handler) aside(st *stripe, id string, t *turn) {
+	if sd := st.sides[id]; sd != nil && t.offered {
+		sd.own = t.own
+	}
+	if t.gone {
+		delete(st.sides, id)
+	}
+	if t.side == nil {
+		return
+	}
+	t.side.wake, t.side.left = t.then.wake, t.then.left
+	t.side.c.Commit()
+}
+
+// again shows the Companion what its own messages led to, in a turn that follows.
+func (h *Handler) again(ctx context.Context, st *stripe, id string, t *turn) {
+	if len(t.then.left) == 0 || t.gone {
+		return
+	}
+	err := h.turnLocked(ctx, st, id, func(t *turn) error {
+		t.same, t.woken = true, true
+		return nil
+	})
+	if err != nil { // they are shown with what comes next
+		h.opt.Log.Error("nethttp: the store failed", "err", err)
+	}
+}

@@ -1,0 +1,59 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// subscription returns the function that answers a subscription to uri: it asks each function of
+// Subscribe that is registered beside what uri names, or covers, and the first error refuses it.
+// Nothing that such a function guards is left to one of another group alone.
+func (h *Handlers) subscription(uri string) SubscribeFunc {
+	covers := func(g *Handlers) bool { return g.knows(uri) }
+	if !h.knows(uri) { // what resources begin with
+		covers = func(g *Handlers) bool { return g.below(uri) }
+	}
+	ask := h.guards(covers, nil)
+	return func(ctx context.Context, c Caller, p protocol.SubscribeParams) error {
+		for _, f := range ask {
+			if err := f(ctx, c, p); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// guards appends the functions of the layers and groups that cover what is asked for.
+func (h *Handlers) guards(covers func(*Handlers) bool, list []SubscribeFunc) []SubscribeFunc {
+	if h.subscribe != nil && covers(h) {
+		list = append(list, h.subscribe)
+	}
+	for _, g := range h.agree {
+		list = g.guards(covers, list)
+	}
+	if h.upper != nil {
+		list = h.under.guards(covers, h.upper.guards(covers, list))
+	}
+	return list
+}
+
+// knows reports whether h has a resource or a template for uri.
+func (h *Handlers) knows(uri string) bool {
+	if _, registered := h.resource(uri); registered {
+		return true
+	}
+	_, _, ok := h.match(uri)
+	return ok
+}
+
+// below reports whether something that h has may begin with prefix.
+func (h *Handlers) below(prefix string) bool {
+	if slices.ContainsFunc(h.items.Resources, func(r protocol.Resource) bool { return strings.HasPrefix(r.URI, prefix) }) {
+		return true
+	}
+	return len(h.templates) > 0 || h.upper != nil && (h.upper.below(prefix) || h.under.below(prefix))
+}
