@@ -95,6 +95,19 @@ func (e *Error) Error() string {
 // Unwrap returns what is behind the error.
 func (e *Error) Unwrap() error { return e.Err }
 
+// Delivery returns how far the request came: a server that is unknown or not ready was sent nothing,
+// whatever became of its last session.
+func (e *Error) Delivery() lifecycle.Delivery {
+	switch e.Class {
+	case ClassConfig, ClassUnavailable, ClassCapable:
+		return lifecycle.NotSent
+	}
+	return lifecycle.DeliveryOf(e.Err)
+}
+
+// Timeout reports whether it took too long.
+func (e *Error) Timeout() bool { return e.Class == ClassTimeout }
+
 // Is reports whether target is an Error of the same class with nothing else set, so that
 // errors.Is(err, &manager.Error{Class: manager.ClassTimeout}) works.
 func (e *Error) Is(target error) bool {

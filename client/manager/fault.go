@@ -73,7 +73,7 @@ func classOf(kind lifecycle.CauseKind) Class {
 		return ClassCancelled
 	case lifecycle.CauseTimedOut, lifecycle.CausePeerSilent:
 		return ClassTimeout
-	case lifecycle.CauseNotSent:
+	case lifecycle.CauseNotSent, lifecycle.CauseRejected:
 		return ClassTransport
 	case lifecycle.CauseInvalidResponse, lifecycle.CauseRefused, lifecycle.CauseUnsupportedRevision:
 		return ClassProtocol

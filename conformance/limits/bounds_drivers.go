@@ -53,6 +53,8 @@ func clientBounds() []Bound {
 		{http, "Options.Idle", "DefaultIdle", cnethttp.DefaultIdle, "another connection, or `nethttp.ErrIdle`", "client/nethttp TestIdle"},
 		{http, "Options.MaxPosts", "DefaultMaxPosts", cnethttp.DefaultMaxPosts, "more wait, and nothing is taken in", "client/nethttp TestPostsAreBounded, client/nethttp TestLegacyPosts"},
 		{http, "DefaultLogins", "DefaultLogins", cnethttp.DefaultLogins, "the request fails as the server answered it", "client/nethttp TestTokenRefused"},
+		{http, "maxAgain", "maxAgain", 2, "a notification or an answer is given up, and a request that the server of HTTP/2 did nothing with fails", "client/nethttp TestOutcomes"},
+		{http, "maxAgainBegun", "maxAgainBegun", 5, "the session is given up for another one", "client/nethttp TestInitializedIsTaken"},
 		{http, "maxRedirects", "maxRedirects", 5, "the request fails", ""},
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 const (
 	maxText  = 4096     // bytes of a text
+	maxSaid  = 200      // of a text of a peer in Error
 	maxName  = 128      // of the name of a tool
 	maxPath  = 256      // of the path of an argument, and of what it has to be
 	maxData  = 64 << 10 // of the data of a JSON-RPC error
@@ -144,8 +145,16 @@ func (e *Error) Unwrap() []error {
 	return list
 }
 
-// Error returns one sentence, which a model and a peer may read.
-func (e *Error) Error() string { return e.value().message(Options{}) }
+// Error returns one sentence for the program and its log: that of the payload, and behind it what a
+// peer said, quoted and cut to 200 bytes. What a model or a peer reads is in the payload.
+func (e *Error) Error() string {
+	v := e.value()
+	text := v.message(Options{})
+	if v.Remote && v.Text != "" {
+		text += ": " + strconv.Quote(clip(v.Text, maxSaid))
+	}
+	return text
+}
 
 // own reports whether what e has beside its kind and tool may be written.
 func (e Error) own(o Options) bool { return o.Text || !e.Remote }

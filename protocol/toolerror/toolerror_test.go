@@ -134,7 +134,7 @@ func TestPayloadRoundTrip(t *testing.T) {
 		if from := toolerror.FromRPC("me", rpc); !errors.Is(from, back.Kind) || from.Tool != "me" || rpc.Data != "" && !rawjson.Valid(string(rpc.Data)) {
 			t.Fatalf("%v of %v", from, rpc)
 		}
-		if e.Error() != e.ToolResult().Content[0].Text && !strings.Contains(string(e.Payload()), string(rawjson.AppendQuote(nil, e.Error()))) {
+		if remote := e.Remote && e.Text != ""; !remote && e.Error() != e.ToolResult().Content[0].Text && !strings.Contains(string(e.Payload()), string(rawjson.AppendQuote(nil, e.Error()))) {
 			t.Fatalf("%q is not in %s", e.Error(), e.Payload())
 		}
 	})
@@ -159,10 +159,17 @@ func TestNothingLeaks(t *testing.T) {
 		}
 	}
 	for _, e := range list {
-		out := e.Error() + string(e.Payload()) + string(e.ToolResult().AppendJSON(nil)) + e.JSONRPC(toolerror.Options{}).Error() + string(e.JSONRPC(toolerror.Options{}).Data)
+		out := string(e.Payload()) + string(e.ToolResult().AppendJSON(nil)) + e.JSONRPC(toolerror.Options{}).Error() + string(e.JSONRPC(toolerror.Options{}).Data)
 		if strings.Contains(out, secret) {
 			t.Errorf("%s leaks", out)
 		}
+		// The program is told what a peer said, and nothing else: quoted, and not all of it.
+		if text := e.Error(); strings.Contains(text, secret) != (e.Remote && e.Text != "") {
+			t.Errorf("%q", text)
+		}
+	}
+	if text := toolerror.FromResult("t", protocol.ErrorResult("no\n"+strings.Repeat("\x00", 1000))).Error(); !strings.Contains(text, `: "no\n\x00`) || len(text) > 1000 {
+		t.Errorf("%q", text)
 	}
 	for _, e := range []*toolerror.Error{list[2], list[3], list[4], list[5], list[6]} {
 		if !strings.Contains(string(e.AppendPayload(nil, toolerror.Options{Text: true})), secret) {
