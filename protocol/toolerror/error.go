@@ -2,6 +2,7 @@ package toolerror
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,6 +50,9 @@ type Error struct {
 	// Remote says that a peer said so: then all texts and names but Tool are the peer's, and are
 	// written with Options.Text only.
 	Remote bool
+	// Exception is the type of what crashed, as *fs.PathError (Execution). It is written with
+	// Options.Text only. From sets it.
+	Exception string
 	// Cause is for the program. It is never written, and errors.Is and errors.As look into it.
 	Cause error
 }
@@ -107,8 +111,21 @@ func From(tool string, err error) *Error {
 		e.Cause = err
 	case errors.As(err, &late) && late.Timeout():
 		e.Kind = Timeout
+	default:
+		e.Exception = exception(err)
 	}
 	return e
+}
+
+// exception returns the type of the innermost error.
+func exception(err error) string {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return clip(fmt.Sprintf("%T", err), maxName)
+		}
+		err = inner
+	}
 }
 
 func (e *Error) setParameters(list schema.ArgumentErrors) {
@@ -236,11 +253,17 @@ func (e Error) parameters(o Options) schema.ArgumentErrors {
 		if p == nil || p.Kind.Code() == "" {
 			continue
 		}
+		if e.Kind == NullArguments { // what is wrong is known; what has to be there is said
+			if names := hints(p.Names); len(names) > 0 {
+				list = schema.ArgumentErrors{{Kind: schema.ArgumentNull, Want: "an object", Names: names}}
+			}
+			break
+		}
 		if len(list) == maxFault {
 			break
 		}
 		list = append(list, &schema.ArgumentError{
-			Path: clip(p.Path, maxPath), Kind: p.Kind, Want: clip(p.Want, maxPath), Got: clip(p.Got, maxName), Names: hints(p.Names),
+			Path: clip(p.Path, maxPath), Kind: p.Kind, Want: phrase(clip(p.Want, maxPath)), Got: clip(p.Got, maxName), Names: hints(p.Names),
 		})
 	}
 	return list
@@ -284,6 +307,6 @@ func millis(d time.Duration) int64 { return max(0, int64(d/time.Millisecond)) }
 // clone returns e with copies of what a peer's message holds.
 func (e *Error) clone() *Error {
 	e.Tool, e.Text, e.Data = strings.Clone(e.Tool), strings.Clone(e.Text), protocol.Raw(strings.Clone(string(e.Data)))
-	e.Names = slices.Clone(e.Names)
+	e.Names, e.Exception = slices.Clone(e.Names), strings.Clone(e.Exception)
 	return e
 }
