@@ -59,11 +59,11 @@ type Effects struct {
 
 // New returns a Relay of the given servers, in their order: of two things of one name that of
 // the first server counts. Nothing is connected before the client is ready. Errors:
-// lifecycle.ErrParams.
+// *lifecycle.ConfigError for a setting, and lifecycle.ErrParams with that of the Manager.
 func New(cfg Config, servers []Server, now time.Time) (Relay, error) {
 	full, err := cfg.filled()
 	if err != nil {
-		return Relay{}, wrong(err)
+		return Relay{}, err
 	}
 	m, err := manager.New(full.Manager, now)
 	if err != nil {
@@ -74,7 +74,7 @@ func New(cfg Config, servers []Server, now time.Time) (Relay, error) {
 		m:   m, up: newFleet(nil, 0), opened: table.Never, news: table.Never,
 	}
 	if err := r.valid(servers); err != nil {
-		return Relay{}, wrong(err)
+		return Relay{}, err
 	}
 	r.up, _ = r.next(servers)
 	return r, nil
