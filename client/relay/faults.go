@@ -3,6 +3,7 @@ package relay
 import (
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
@@ -67,7 +68,7 @@ func (st *step) lost(u *upstream, ev *manager.Event, out server.Event) jsonrpc.E
 	case lifecycle.CauseNotSent:
 		return unavailable("the server takes no more messages at the moment", name)
 	case lifecycle.CauseInvalidResponse:
-		if out.Cause.Reason == jsonrpc.FaultSize.String() {
+		if strings.HasPrefix(out.Cause.Reason, jsonrpc.FaultSize.String()) {
 			return unavailable("the answer of the server is too large: more than "+strconv.Itoa(st.r.cfg.MessageBytes)+" bytes", name)
 		}
 		return unavailable("the answer of the server was malformed", name)
