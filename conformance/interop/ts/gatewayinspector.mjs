@@ -7,7 +7,7 @@ import * as bed from './gatewaybed.mjs';
 const { brief, check, flags, Listener, textOf, want, words } = bed;
 
 await bed.stand();
-const launcher = join(flags.mcp, 'inspector/clients/launcher/build/index.js'), gateway = [...words('gateway'), '-settle', '20s'];
+const launcher = join(flags.mcp, 'inspector/clients/launcher/build/index.js'), gateway = [...words('gateway'), '-names', 'plain', '-settle', '20s'];
 const running = await new Listener([...gateway, '-http', '{addr}', bed.file]).start();
 // It takes flags of the command for its own.
 const script = join(bed.folder, 'gateway.sh');

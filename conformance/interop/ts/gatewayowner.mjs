@@ -18,7 +18,7 @@ const server = (name, tools, more = {}, env = {}) => ({ command: process.execPat
 async function connect(servers, args = [], revision) {
   bed.write(servers);
   const [command, ...rest] = words('gateway');
-  const transport = new StdioClientTransport({ command, args: [...rest, '-check', '0', '-quiet', ...args, bed.file], stderr: 'ignore', env: process.env });
+  const transport = new StdioClientTransport({ command, args: [...rest, '-check', '0', '-quiet', '-settle', '20s', ...args, bed.file], stderr: 'ignore', env: process.env });
   if (revision) {
     const send = transport.send.bind(transport);
     transport.send = (m, o) => send(m.method === 'initialize' ? { ...m, params: { ...m.params, protocolVersion: revision } } : m, o);
@@ -39,18 +39,19 @@ for (const [args, slow] of [[[], 'prod'], [[], 'staging'], [['-names', 'plain'],
   const one = name => server(name, [tool('delete_file')], {}, name === slow ? { DELAY: '1500' } : {});
   await run(`names do not move, ${args.join(' ') || 'by default'}, ${slow} starts late`, { prod: one('prod'), staging: one('staging') }, async client => {
     const reached = {};
-    let both = 0;
-    for (const end = Date.now() + 3000; Date.now() < end; await sleep(50)) {
+    let both = 0; // and a while longer once both were reached
+    for (let end = Date.now() + 40000; Date.now() < end; await sleep(50)) {
       const names = await listed(client);
       for (const name of new Set([...names, 'delete_file'])) {
         const who = await client.callTool({ name, arguments: {} }).then(textOf, () => undefined);
         if (who === undefined) continue;
         want((reached[name] ??= who) === who, `${name} was of ${reached[name]}, and is of ${who}`);
       }
-      both = Math.max(both, new Set(Object.values(reached)).size);
+      const n = new Set(Object.values(reached)).size;
+      if (n > both) both = n, end = n === 2 ? Date.now() + 1500 : end;
     }
     want(both === 2, `reached ${brief(reached)}`);
-  }, args);
+  }, ['-settle', '1s', ...args]);
 }
 
 // The first list has what is on its way, and does not wait for who never comes.
