@@ -24,7 +24,7 @@ func TestPatterns(t *testing.T) {
 		{`a{1,100}`, true, true, true}, {`a{1,101}`, true, false, true}, {`a{1000,}`, true, false, true}, {`a{0100}`, true, true, true},
 		{`(`, false, false, false}, {`)`, false, false, false}, {`[a`, false, false, false}, {`a\`, false, false, false}, {`*a`, false, false, false}, {`a**`, false, false, false},
 		{`a|*`, false, false, false}, {`{2}`, false, false, false}, {`a{,3}`, false, false, false}, {`a{x}`, false, false, false}, {`\u00`, false, false, false}, {`\xg0`, false, false, false},
-		{`(a)(b)`, true, true, true}, {`(a))`, false, false, false}, {`a+?b*?c??d{2}?`, true, true, true}, {``, true, true, true}, {`[]a]`, false, false, true}, {`[^]`, false, false, true}, {`[^a]]`, true, true, true}, {`\A`, false, false, true},
+		{`(a)(b)`, true, true, true}, {`(a))`, false, false, false}, {`)(`, false, false, false}, {`\9`, false, false, true}, {`(a)\k<a>`, false, false, true}, {`a+?b*?c??d{2}?`, true, true, true}, {``, true, true, true}, {`[]a]`, false, false, true}, {`[^]`, false, false, true}, {`[^a]]`, true, true, true}, {`\A`, false, false, true},
 	} {
 		in := `{"type":"string","pattern":` + string(rawjson.AppendQuote(nil, c.pattern)) + `}`
 		for i, want := range []bool{c.openai, c.anthropic, c.free} {
@@ -74,6 +74,12 @@ func TestLimitsOfTools(t *testing.T) {
 		}},
 		{provider.OpenAIChat, "enum", func(x int) string {
 			return object(`"a":{"enum":[` + repeated(`"%03d"`, 249) + `,"` + strings.Repeat("é", 14_249+x) + `",null]}`)
+		}},
+		{provider.OpenAIChat, "enum", func(x int) string { // within alternatives, elements and definitions
+			return `{"type":"object","properties":{"a":{"anyOf":[{"enum":[` + repeated("%d", 300) + `]},{"type":"array","items":{"enum":[` + repeated("%d", 300) + `]}}]},"b":{"$ref":"#/$defs/d"}},"$defs":{"d":{"enum":[` + repeated("%d", 400+x) + `]}}}`
+		}},
+		{provider.Azure, "properties", func(x int) string {
+			return object(`"a":{"anyOf":[` + object(repeated(`"%d":{"type":"null"}`, 50)) + `,{"type":"array","items":` + object(repeated(`"%d":{"type":"null"}`, 49+x)) + `}]}`)
 		}},
 		{provider.OpenAIChat, "enum", func(x int) string {
 			return object(`"a":{"enum":[` + repeated(`"%03d"`, 248+x) + `,"` + strings.Repeat("x", 30_000) + `",null]}`)

@@ -130,6 +130,12 @@ func TestAzureIsJSON(t *testing.T) {
 	}
 	long := []protocol.Tool{{Name: "t", Description: strings.Repeat("é", 600), InputSchema: `{"type":"object"}`}}
 	azure, _ = provider.Export(provider.Azure, long, provider.Options{})
+	for extra := range 2 {
+		x, _ := provider.Export(provider.Azure, []protocol.Tool{{Name: "t", Description: strings.Repeat("x", 1024+extra)}}, provider.Options{})
+		if len(x.Lost) != extra || extra == 1 && x.Lost[0].Action != provider.Shortened {
+			t.Error(x.Lost)
+		}
+	}
 	if len(azure.Lost) != 1 || azure.Lost[0].Keyword != "description" || strings.Contains(string(azure.Tools), "\ufffd") {
 		t.Errorf("%v", azure.Lost)
 	}

@@ -41,6 +41,17 @@ func TestReferences(t *testing.T) {
 			t.Error(got, strict, lost)
 		}
 	}
+	for _, p := range []provider.Provider{provider.OpenAIChat, provider.Gemini} { // written out as often as something stands beside them
+		got, _, _ := written(t, p, provider.Options{}, `{"type":"object","properties":{"a":{"$ref":"#/$defs/d","minLength":1},"b":{"$ref":"#/$defs/d","minLength":2},"c":{"$ref":"#/$defs/d","minLength":3}},"$defs":{"d":{"type":"string","title":"`+strings.Repeat("t", 100)+`"}}}`)
+		if strings.Count(got, "tttt") != 3*25 {
+			t.Errorf("%s: %s", p, got)
+		}
+	}
+	// For Gemini 1 MiB is written, and what lies beyond is a text.
+	got, _, lost := written(t, provider.Gemini, provider.Options{}, `{"type":"object","properties":{`+repeated(`"p%d":{"$ref":"#/$defs/d"}`, 30)+`},"$defs":{"d":{"type":"integer","title":"`+strings.Repeat("t", 100_000)+`"}}}`)
+	if n := strings.Count(got, `{"type":"STRING"}`); len(got) > 1_300_000 || n != 30-11 || len(lost) != n || lost[0] != (provider.Loss{Tool: "t", Path: "/properties/p11", Keyword: "limit", Action: provider.Widened}) {
+		t.Error(len(got), n, lost)
+	}
 	for keyword, in := range map[string]string{"$recursiveRef": `{"$recursiveRef":"#"}`, "$dynamicRef": `{"$dynamicRef":"#/$defs/a"}`} {
 		got, _, lost := written(t, provider.Anthropic, provider.Options{}, `{"type":"object","properties":{"p":`+in+`},"$defs":{"a":{"type":"string"}}}`)
 		if !strings.Contains(got, `"p":{"$ref":"#/$defs/`) || len(lost) > 0 {

@@ -46,6 +46,12 @@ func TestStrictNullsOfAlternatives(t *testing.T) {
 			{"type":"object","properties":{"k":{"const":"a"},"v":{"type":["string","null"]}},"required":["k"]},
 			{"type":"object","properties":{"k":{"enum":["b"]},"v":{"type":"string"}},"required":["k"]}]}}}`,
 			`{"x":{"k":"a","v":null}}`, `{"x":{"k":"a","v":null}}`},
+		{`{"type":"object","properties":{"x":{"anyOf":[
+			{"type":"object","properties":{"k":{"enum":["a","c"]},"v":{"type":["string","null"]}},"required":["k"]},
+			{"type":"object","properties":{"k":{"enum":["b"]},"v":{"type":"string"}},"required":["k"]}]}}}`, `{"x":{"k":"c","v":null}}`, `{"x":{"k":"c","v":null}}`},
+		{`{"type":"object","properties":{"x":{"anyOf":[
+			{"type":"object","properties":{"k":{"enum":["a","c"]},"v":{"type":["string","null"]}},"required":["k"]},
+			{"type":"object","properties":{"k":{"enum":["b"]},"v":{"type":"string"}},"required":["k"]}]}}}`, `{"x":{"k":"b","v":null}}`, `{"x":{"k":"b"}}`},
 		// Of two that fit, the one that was given whole.
 		{`{"type":"object","properties":{"x":{"anyOf":[
 			{"type":"object","properties":{"v":{"type":"string"},"w":{"type":"string"}}},

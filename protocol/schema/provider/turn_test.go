@@ -106,6 +106,31 @@ func TestTurns(t *testing.T) {
 	}
 }
 
+// Texts are where each provider may have them, and what is lost of any result is told.
+func TestTurnTexts(t *testing.T) {
+	for raw, p := range map[string]provider.Provider{
+		`{"role":"assistant","content":[{"type":"text","text":"one"},{"type":"refusal","refusal":"two"}]}`:                                                                     provider.OpenAIChat,
+		`{"role":"assistant","content":"one","refusal":"two"}`:                                                                                                                 provider.Azure,
+		`{"role":"assistant","content":"one\ntwo"}`:                                                                                                                            provider.Anthropic,
+		`{"parts":[{"text":"one"},{"text":""},{"text":"no","thought":true},{"text":"two","thought":false}]}`:                                                                   provider.Gemini,
+		`[{"type":"message","content":[{"type":"output_text","text":"one"},{"type":"other","text":"no"}]},{"type":"message","content":[{"type":"output_text","text":"two"}]}]`: provider.OpenAIResponses,
+	} {
+		turn, err := export(t, p, false).Calls(protocol.Raw(raw))
+		if err != nil || turn.Text != "one\ntwo" || turn.Calls != nil || len(turn.History) == 0 {
+			t.Errorf("%s: %+v, %v", raw, turn, err)
+		}
+	}
+	odd := &protocol.CallToolResult{Content: []protocol.Content{{Type: "odd"}}}
+	for _, p := range providers {
+		x := export(t, p, false)
+		calls := []provider.Call{{ID: "i", Name: "ping", Params: protocol.CallToolParams{Name: "ping"}}, {ID: "j", Name: "n", Params: protocol.CallToolParams{Name: "n"}}}
+		list, lost := x.Messages(calls, []*protocol.CallToolResult{odd, odd})
+		if len(lost) != 2 || lost[0].Tool != "ping" || lost[1] != (provider.Loss{Tool: "n", Path: "/content/0", Keyword: "odd", Action: provider.LeftOut}) || len(list) == 0 {
+			t.Errorf("%s: %v, %v", p, list, lost)
+		}
+	}
+}
+
 // A call goes back as the provider writes it, to the byte.
 func TestAppendCall(t *testing.T) {
 	for p, want := range map[provider.Provider]string{
@@ -119,6 +144,16 @@ func TestAppendCall(t *testing.T) {
 		c := provider.Call{ID: "i", Params: protocol.CallToolParams{Name: "ping", Arguments: ` {"a":1}` + "\n"}, Keep: `{"k":[1]}`}
 		if got, ok := x.AppendCall([]byte("before"), c); !ok || string(got) != "before"+want {
 			t.Errorf("%s: %s", p, got)
+		}
+		if m, lost := x.Message(provider.Call{Params: c.Params}, nil); p != provider.Gemini && (m != "" || len(lost) != 1 || lost[0] != provider.Loss{Tool: "ping", Keyword: "id", Action: provider.LeftOut}) {
+			t.Errorf("%s: %s, %v", p, m, lost)
+		}
+		spaced := protocol.Raw(`{"id":"i","call_id":"i","name":"ping","input":{"a": 1, "a":2},"args":{"a": 1, "a":2},"arguments":{"a": 1, "a":2}}`)
+		if p == provider.OpenAIChat || p == provider.Azure {
+			spaced = `{"id":"i","function":` + spaced + `}`
+		}
+		if back, err := x.Call(spaced); err != nil || back.Params.Arguments != `{"a": 1, "a":2}` {
+			t.Errorf("%s: %s, %v", p, back.Params.Arguments, err)
 		}
 		c.ID, c.Keep, c.Params.Arguments = "", "no JSON", ""
 		got, ok := x.AppendCall(nil, c)
@@ -144,7 +179,11 @@ func TestForeignForms(t *testing.T) {
 				}
 			}
 		}
-		for _, raw := range []string{`{"type":"text","text":"ping"}`, `{"text":"ping"}`, `{}`, `{"type":"server_tool_use","text":"x"}`} {
+		for _, raw := range []string{`{"type":"text","text":"ping"}`, `{"text":"ping"}`, `{}`, `{"type":"server_tool_use","text":"x"}`,
+			`{"type":"server_tool_use","id":"i","call_id":"i","name":"ping","input":{},"arguments":"{}","function":{"name":"ping"}}`} {
+			if p == provider.Gemini && strings.Contains(raw, `"name"`) {
+				continue // which has no types
+			}
 			call, err := x.Call(protocol.Raw(raw))
 			if !errors.Is(err, provider.ErrForm) || call.Err != err || errors.Is(err, toolerror.UnknownTool) {
 				t.Errorf("%s of %s: %+v, %v", p, raw, call, err)
