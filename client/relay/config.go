@@ -3,14 +3,15 @@ package relay
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -44,6 +45,9 @@ type Config struct {
 	// asked for puts it off, up to Timeouts.Maximum of Manager.Client. 0 means
 	// DefaultCallTimeout, lifecycle.NoTimeout none.
 	CallTimeout time.Duration
+	// MessageBytes is how long a message of a server may be for the driver, in bytes. It stands in the
+	// error of an answer that was longer; the driver holds to it. 0 means jsonrpc.DefaultMaxBytes.
+	MessageBytes int
 	// Held bounds the requests that wait for a server.
 	Held Held
 	// Lists are the times and sizes of merged lists.
@@ -127,38 +131,44 @@ type config struct {
 // offers are the kinds of things that a relay can pass on.
 const offers = protocol.CapTools | protocol.CapResources | protocol.CapPrompts | protocol.CapCompletions | protocol.CapLogging
 
-// filled returns the Config with its defaults, or what is wrong with it.
+// filled returns the Config with its defaults. The error is a *lifecycle.ConfigError.
 func (cfg Config) filled() (Config, error) {
-	switch {
-	case cfg.Info.Validate() != nil || cfg.Info.Name == "" || cfg.Info.Version == "":
-		return cfg, errors.New("info needs a name and a version")
-	case cfg.Offer&^offers != 0:
-		return cfg, errors.New("capabilities in Offer that a relay does not pass on")
-	case cfg.CallTimeout < 0 && cfg.CallTimeout != lifecycle.NoTimeout:
-		return cfg, errors.New("a negative CallTimeout")
+	var f lifecycle.Filler
+	if cfg.Info.Validate() != nil || cfg.Info.Name == "" || cfg.Info.Version == "" {
+		f.Wrong("Info", strconv.Quote(cfg.Info.Name), "want a name and a version")
 	}
-	if err := cfg.Naming.Check(); err != nil {
-		return cfg, err
-	}
-	h, l := &cfg.Held, &cfg.Lists
-	for _, n := range []int64{int64(h.Requests), int64(h.Bytes), int64(h.Time), int64(l.Hold), int64(l.Announce),
-		int64(l.MinInterval), int64(l.PageItems), int64(l.PageBytes)} {
-		if n < 0 {
-			return cfg, errors.New("a negative bound or time")
-		}
+	if cfg.Offer&^offers != 0 {
+		f.Wrong("Offer", strconv.FormatUint(uint64(cfg.Offer), 10), "want capabilities that a relay passes on, or 0 for all")
 	}
 	cfg.Offer = cmp.Or(cfg.Offer, offers)
-	cfg.CallTimeout = cmp.Or(cfg.CallTimeout, DefaultCallTimeout)
-	*h = Held{cmp.Or(h.Requests, DefaultHeldRequests), cmp.Or(h.Bytes, DefaultHeldBytes), cmp.Or(h.Time, DefaultHeldTime)}
-	*l = Lists{
-		cmp.Or(l.Hold, DefaultHold), cmp.Or(l.Announce, DefaultAnnounce),
-		cmp.Or(l.MinInterval, DefaultMinInterval), cmp.Or(l.PageItems, DefaultPageItems), cmp.Or(l.PageBytes, DefaultPageBytes),
+	within(&f, "Naming.", cfg.Naming.Check())
+	f.Time("CallTimeout", &cfg.CallTimeout, DefaultCallTimeout, lifecycle.MayBeNone)
+	f.Count("MessageBytes", &cfg.MessageBytes, jsonrpc.DefaultMaxBytes)
+	h, l := &cfg.Held, &cfg.Lists
+	f.Count("Held.Requests", &h.Requests, DefaultHeldRequests)
+	f.Count("Held.Bytes", &h.Bytes, DefaultHeldBytes)
+	f.Time("Held.Time", &h.Time, DefaultHeldTime, lifecycle.NeverNone)
+	f.Time("Lists.Hold", &l.Hold, DefaultHold, lifecycle.NeverNone)
+	f.Time("Lists.Announce", &l.Announce, DefaultAnnounce, lifecycle.NeverNone)
+	f.Time("Lists.MinInterval", &l.MinInterval, DefaultMinInterval, lifecycle.NeverNone)
+	f.Count("Lists.PageItems", &l.PageItems, DefaultPageItems)
+	f.Count("Lists.PageBytes", &l.PageBytes, DefaultPageBytes)
+	if err := f.Err("relay"); err != nil {
+		return cfg, err
 	}
 	routes := slices.Clone(cfg.Routes)
 	slices.SortStableFunc(routes, func(a, b Route) int { return len(b.Method) - len(a.Method) })
 	cfg.Routes = routes
 	cfg.Manager.Client = cfg.client()
 	return cfg, nil
+}
+
+// within reports the setting that a part found wrong as one of the whole.
+func within(f *lifecycle.Filler, path string, err error) {
+	var e *lifecycle.ConfigError
+	if errors.As(err, &e) {
+		f.Wrong(path+e.Field, e.Value, e.Why)
+	}
 }
 
 // client returns the base of what servers are told. Bodies pass as they are, both ways, and a
@@ -179,14 +189,16 @@ func (cfg Config) client() client.Config {
 }
 
 // Server returns the Config of the session with the client: base with all that the Relay answers.
-// Errors: lifecycle.ErrParams for a Config that is not valid, and for a base with a Catalog.
+// The error is a *lifecycle.ConfigError, for a base with a Catalog too.
 func (cfg Config) Server(base server.Config) (server.Config, error) {
 	cfg, err := cfg.filled()
-	if err == nil && base.Catalog != nil {
-		err = errors.New("the lists are the relay's: a Catalog has no place beside them")
-	}
 	if err != nil {
-		return base, fmt.Errorf("%w: relay: %w", lifecycle.ErrParams, err)
+		return base, err
+	}
+	if base.Catalog != nil {
+		var f lifecycle.Filler
+		f.Wrong("Catalog", "set", "want nil: the lists are those of the servers")
+		return base, f.Err("relay")
 	}
 	base.Serve = slices.Clone(base.Serve)
 	for _, row := range protocol.Revisions()[0].Rows() {

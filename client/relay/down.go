@@ -59,6 +59,7 @@ func (st *step) request(ev *server.Event) bool {
 		return false
 	}
 	st.connect() // for a client that forgets to say that it is ready
+	st.wake()
 	switch {
 	case st.r.over:
 		st.fail(ev.Call, protocol.InternalError("the relay is closed"))

@@ -50,15 +50,20 @@ func (st *step) moved(ev *manager.Event) {
 			*l = list{settled: true, read: true, due: never}
 		}
 	}
+	rested := next.rested
+	next.awake()
 	next.know(st.r.now)
 	st.r.up = st.r.up.with(i, &next)
 	st.look = true
-	if ready || was == manager.Ready {
+	if ready || was == manager.Ready || rested != next.rested {
 		st.r.merged = [kinds]*merged{}
 		st.changed()
 	}
 	if ready {
 		st.tellLevel(next.Name)
+		if rested {
+			st.resubscribe(&next)
+		}
 	}
 }
 
@@ -83,6 +88,7 @@ func (st *step) begin(i, k int) {
 	m, out, err := st.r.m.List(st.now, next.Name, protocol.Lists()[k].Method, manager.Budget{})
 	if err != nil {
 		st.missed(l, err)
+		next.awake()
 		next.know(st.r.now)
 		st.r.up = st.r.up.with(i, &next)
 		st.look = true
@@ -132,7 +138,7 @@ func (st *step) read(op uint64, ev *manager.Event) bool {
 	case ev.Err != nil:
 		st.missed(l, ev.Err)
 	default:
-		items := itemsOf(k, ev.Items)
+		items := itemsOf(k, st.fit(k, ev))
 		same = l.settled && l.read && slices.Equal(l.items, items)
 		l.fails, l.settled, l.read = 0, true, true
 		if !same {
@@ -145,6 +151,7 @@ func (st *step) read(op uint64, ev *manager.Event) bool {
 	if l.again && next.state == manager.Ready {
 		l.due = max(st.r.now, later(l.begun, st.r.cfg.Lists.MinInterval))
 	}
+	next.awake()
 	next.know(st.r.now)
 	st.r.up = st.r.up.with(i, &next)
 	st.look = true

@@ -31,6 +31,8 @@ func (r *Relay) shows(u *upstream, k int) bool {
 	switch l := &u.lists[k]; {
 	case !l.read:
 		return false
+	case u.rested:
+		return true
 	case u.state == manager.Ready:
 		return l.settled || r.cfg.Naming.OnLoss == naming.Keep
 	}

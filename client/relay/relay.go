@@ -19,10 +19,11 @@ type Relay struct {
 	m   manager.Manager
 	up  *fleet
 
-	now    int64 // the latest time seen, from the origin
-	moved  int64 // when the Manager last took a step, whose Snapshot counts from there
-	opened int64 // when the sessions with the servers began; never: not yet
-	over   bool  // the session with the client has ended, or Close was called
+	now     int64 // the latest time seen, from the origin
+	moved   int64 // when the Manager last took a step, whose Snapshot counts from there
+	opened  int64 // when the sessions with the servers began; never: not yet
+	over    bool  // the session with the client has ended, or Close was called
+	resting bool  // the servers are ended until the next request
 
 	calls  table.Table[call]                // passed on, by operation
 	byCall table.Table[uint64]              // operations, by the number of the call
@@ -58,11 +59,11 @@ type Effects struct {
 
 // New returns a Relay of the given servers, in their order: of two things of one name that of
 // the first server counts. Nothing is connected before the client is ready. Errors:
-// lifecycle.ErrParams.
+// *lifecycle.ConfigError for a setting, and lifecycle.ErrParams with that of the Manager.
 func New(cfg Config, servers []Server, now time.Time) (Relay, error) {
 	full, err := cfg.filled()
 	if err != nil {
-		return Relay{}, wrong(err)
+		return Relay{}, err
 	}
 	m, err := manager.New(full.Manager, now)
 	if err != nil {
@@ -73,7 +74,7 @@ func New(cfg Config, servers []Server, now time.Time) (Relay, error) {
 		m:   m, up: newFleet(nil, 0), opened: table.Never, news: table.Never,
 	}
 	if err := r.valid(servers); err != nil {
-		return Relay{}, wrong(err)
+		return Relay{}, err
 	}
 	r.up, _ = r.next(servers)
 	return r, nil

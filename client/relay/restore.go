@@ -31,7 +31,7 @@ func Restore(cfg Config, servers []Server, data []byte, s server.State, now time
 		f.Fail("another version")
 	}
 	r.opened, r.news = f.Instant("opened"), f.Instant("news")
-	r.over, r.level = f.Flag("over"), f.Text("level")
+	r.over, r.resting, r.level = f.Flag("over"), f.Flag("resting"), f.Text("level")
 	in := restorer{r: &r, s: s, f: f, ids: map[uint64]bool{}, subs: map[string]bool{}}
 	in.servers(now)
 	if f.Err() == nil {
@@ -86,7 +86,7 @@ func (in *restorer) servers(now time.Time) {
 	list := make([]*upstream, len(fresh))
 	f.Items("servers", 1<<20, func(raw string) {
 		g := in.object(raw)
-		u := upstream{id: g.Number("id"), level: g.Text("level"), alone: g.Flag("alone"), nth: g.Number("nth"), took: int64(g.Number("took") & math.MaxInt64), down: g.Instant("down")}
+		u := upstream{id: g.Number("id"), level: g.Text("level"), rested: g.Flag("rested"), alone: g.Flag("alone"), nth: g.Number("nth"), took: int64(g.Number("took") & math.MaxInt64), down: g.Instant("down")}
 		name, definition := g.Text("name"), g.Text("definition")
 		k := 0
 		var items [kinds][]item

@@ -2,27 +2,28 @@ package relay
 
 import (
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
 
 // SetServers replaces the servers. One whose Name and Definition are as they were keeps its
-// connection, and its calls go on: of a new Filter it has the items at once. The calls of one that is gone are answered in this step. What
-// the client sees of it is one list_changed for each list that differs. Errors:
-// lifecycle.ErrParams.
+// connection, and its calls go on: of a new Filter it has the items at once. The calls of one that
+// is gone are answered in this step. What the client sees of it is one list_changed for each list
+// that differs. Errors: those of New, with nothing done.
 func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Relay, server.State, Effects, error) {
 	if r.cfg == nil {
 		return r, s, Effects{}, wrong(errors.New("the zero Relay"))
 	}
 	if err := r.valid(servers); err != nil {
-		return r, s, Effects{}, wrong(err)
+		return r, s, Effects{}, err
 	}
 	st := step{r: r, s: s, now: now}
 	st.clock()
@@ -76,13 +77,19 @@ func (r *Relay) next(servers []Server) (*fleet, []string) {
 func (r *Relay) valid(servers []Server) (err error) {
 	m := r.cfg.blank
 	for _, sv := range servers {
-		if err := sv.Filter.Check(); err != nil {
-			return fmt.Errorf("the Filter of server %q: %w", sv.Name, err)
+		var f lifecycle.Filler
+		path := "server " + strconv.Quote(sv.Name) + " "
+		within(&f, path+"Filter.", sv.Filter.Check())
+		if sv.Startup != lifecycle.NoTimeout {
+			f.Time(path+"Startup", &sv.Startup, 0, lifecycle.NeverNone)
+		}
+		if err := f.Err("relay"); err != nil {
+			return err
 		}
 		opt := sv.Options
 		opt.Client, opt.Replace = nil, false
 		if m, _, err = m.Connect(time.Time{}, sv.Name, opt); err != nil {
-			return err
+			return wrong(err)
 		}
 	}
 	return nil
@@ -99,7 +106,7 @@ func (st *step) connect() {
 }
 
 // pending reports whether a server is to be connected that is not.
-func (r *Relay) pending() bool { return r.up.idle && r.opened != never && !r.over }
+func (r *Relay) pending() bool { return r.up.idle && r.opened != never && !r.over && !r.resting }
 
 // connectPending connects servers that are not.
 func (st *step) connectPending() {
@@ -116,6 +123,7 @@ func (st *step) connectPending() {
 		next.state = manager.Connecting
 		if err != nil {
 			next.state = manager.Failed // Manager.Client promises what a client of this revision cannot have
+			next.rested = false
 		}
 		st.r.up = st.r.up.with(i, &next)
 		st.look = true
@@ -161,7 +169,7 @@ func (st *step) end() {
 	if st.r.over {
 		return
 	}
-	st.r.over = true
+	st.r.over, st.r.resting = true, false
 	if st.r.opened != never {
 		st.r.opened = never // so that what the servers come to is of no interest
 		st.upward(st.r.m.DisconnectAll(st.now))
@@ -210,7 +218,7 @@ func (r Relay) Restart(s server.State, now time.Time, name string) (Relay, serve
 	if _, ok := r.up.byName[name]; !ok {
 		return r, s, Effects{}, wrong(errors.New("no server of that name"))
 	}
-	if r.opened == never {
+	if r.opened == never || r.resting {
 		return r, s, Effects{}, nil
 	}
 	st := step{r: r, s: s, now: now}

@@ -23,6 +23,7 @@ type upstream struct {
 	down   int64               // since when it is, or was last, not ready; attempts that fail do not count
 	caps   protocol.Capability // of its session, while it is ready
 	level  string              // the log level that it was last told
+	rested bool                // it was ended by Rest, and its lists were not read again since
 	lists  [kinds]list
 }
 

@@ -63,9 +63,12 @@ func (st *step) done(ev *manager.Event) {
 		if u != nil {
 			e = ownedError(u.scheme, e)
 		}
+		if older, lossy := st.s.Revision().DowngradeError(*e); lossy {
+			e = &older
+		}
 		st.finish(server.Answer{Call: to, Err: e})
 	default:
-		body := out.Body
+		body := st.fitResult(to, &out)
 		if u != nil && st.r.cfg.Naming.URIs == naming.Always {
 			body = jsonrpc.Raw(linked(u.scheme, string(body)))
 		}

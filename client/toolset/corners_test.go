@@ -273,7 +273,7 @@ func TestCheck(t *testing.T) {
 		"due":           func(c *Caller) { c.t.entries = c.t.entries.Put(1, 0, c.t.entry(1)) },
 		"due otherwise": func(c *Caller) { c.t.entries = c.t.entries.Put(1, table.Never-5, c.t.entry(1)) },
 		"number":        func(c *Caller) { c.t.uid = 0 },
-		"not found":     func(c *Caller) { c.t.names = c.t.names.remove(byPlain, "x", x) },
+		"not found":     func(c *Caller) { c.t.names = c.t.names.remove(byPlain, "x", x, false) },
 		"counted":       func(c *Caller) { c.t.listed++ },
 		"schema":        func(c *Caller) { c.t.inputs = c.t.inputs.Put(99, table.Never, nil) },
 		"name too many": func(c *Caller) { c.t.names = c.t.names.add(byPlain, "q", x) },

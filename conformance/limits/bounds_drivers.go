@@ -53,6 +53,8 @@ func clientBounds() []Bound {
 		{http, "Options.Idle", "DefaultIdle", cnethttp.DefaultIdle, "another connection, or `nethttp.ErrIdle`", "client/nethttp TestIdle"},
 		{http, "Options.MaxPosts", "DefaultMaxPosts", cnethttp.DefaultMaxPosts, "more wait, and nothing is taken in", "client/nethttp TestPostsAreBounded, client/nethttp TestLegacyPosts"},
 		{http, "DefaultLogins", "DefaultLogins", cnethttp.DefaultLogins, "the request fails as the server answered it", "client/nethttp TestTokenRefused"},
+		{http, "maxAgain", "maxAgain", 2, "a notification or an answer is given up, and a request that the server of HTTP/2 did nothing with fails", "client/nethttp TestOutcomes"},
+		{http, "maxAgainBegun", "maxAgainBegun", 5, "the session is given up for another one", "client/nethttp TestInitializedIsTaken"},
 		{http, "maxRedirects", "maxRedirects", 5, "the request fails", ""},
 	}
 }
@@ -99,7 +101,7 @@ func textBounds() []Bound {
 		{prov, "maxLost", "maxLost", 1000, "more is not told, of one tool", "protocol/schema/provider TestHostileSchemas, conformance/limits TestBoundsOfProviders"},
 		{prov, "maxDescription", "maxDescription", Bytes(1024), "a description is cut for Azure, and in Lost", "protocol/schema/provider TestGolden, conformance/limits TestBoundsOfProviders"},
 		{prov, "maxName", "maxName", Bytes(64), "a name is cut, and ends in a hash of all of it", "protocol/schema/provider TestNames, conformance/limits TestBoundsOfProviders"},
-		{prov, "maxSchemas", "maxSchemas", 10_000, "the rest is left out, and in Lost; a strict tool is not strict", "protocol/schema/provider TestManyDefinitions"},
+		{prov, "maxSchemas", "maxSchemas", 10_000, "the rest is left out, and in Lost; a strict tool is not strict", "protocol/schema/provider TestSchemasAreBounded"},
 		{prov, "maxBytes", "maxBytes", Bytes(1 << 20), "the rest is left out for Gemini, and in Lost", ""},
 		{prov, "maxCount", "maxCount", 100, "a pattern with a larger one is left out for Anthropic, if strict", "protocol/schema/provider TestPatterns"},
 		{prov, "maxKeep", "maxKeep", Bytes(1 << 20), "what came beside a call is not kept, and an error says so", "protocol/schema/provider TestKeepIsBounded"},

@@ -14,26 +14,36 @@
 // is set for the header of one server is seen by the commands of all. A command without a slash is
 // looked for in the PATH of its own env first.
 //
+// Filters of tools and switches of servers hold as every client's file has them; what restricts and
+// is not understood leaves its server out, and so does what is wrong with an entry: the others start
+// all the same, unless -strict is set. ${input:id} is what -input says, or with -http whoever sits at
+// the terminal.
+//
+// A session over HTTP that its client has left ends its servers after -rest, and starts them again
+// at its next request. A server that is silent is asked after -health whether it lives. What servers
+// write on standard error comes out on that of the gateway, with their name before each line.
+//
 // The file is read again when it has changed, and on SIGHUP: servers whose definition is the same
-// keep their connections, and clients are told that lists have changed. GET /status, SIGUSR1 and
-// -status show what the servers are at. SIGTERM, SIGINT and the end of input end the program, and
-// all that it has started.
+// keep their connections, and clients are told that lists have changed. GET /status, as JSON
+// with ?format=json, SIGUSR1 and -status show what the servers are at. SIGTERM, SIGINT and the end of
+// input end the program, and all that it has started; a second signal ends it at once.
 package main
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/client/relay/gateway"
+	"github.com/sansmcp/mcp/docs/examples/gateway/config"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/server/nethttp"
 )
 
 // settings are what the command line says.
@@ -51,6 +61,13 @@ type settings struct {
 	idle     time.Duration  // how long a session over HTTP lives without its client
 	sessions int            // over HTTP
 	drain    time.Duration  // how long calls may go on at the end
+	health   time.Duration  // how long a server may be silent before it is pinged; 0: the default
+	rest     time.Duration  // how long a session over HTTP without its client keeps its servers; 0: until it ends
+	message  int            // the longest message of a server, in bytes
+	body     int            // the longest message of a client over HTTP, in bytes
+	dialect  string         // of the file; "" to find it out
+	inputs   inputs         // what ${input:id} stands for
+	strict   bool           // an entry that is refused ends the start
 	quiet    bool
 }
 
@@ -76,9 +93,12 @@ func main() {
 		fmt.Fprintln(os.Stderr, "gateway:", err)
 		os.Exit(2)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal()
 	defer stop()
 	p := &program{settings: s, in: os.Stdin, out: os.Stdout, log: newLossy(os.Stderr), reload: reloadSignal(), show: showSignal()}
+	if s.addr != "" { // else standard input is the client's
+		p.ask = askTerminal
+	}
 	err = p.run(ctx)
 	p.log.Close()
 	if err != nil {
@@ -114,6 +134,9 @@ func (c choice[T]) Set(word string) error {
 	return nil
 }
 
+// leastBytes is what every handshake has room in.
+const leastBytes = 64 << 10
+
 // parse reads the command line.
 func parse(args []string, out io.Writer) (s settings, err error) {
 	f := flag.NewFlagSet("gateway", flag.ContinueOnError)
@@ -137,6 +160,13 @@ func parse(args []string, out io.Writer) (s settings, err error) {
 	f.DurationVar(&s.check, "check", 2*time.Second, "how often to look whether the file has changed; 0 for never")
 	f.DurationVar(&s.status, "status", 0, "how often to print the status on standard error; 0 for on SIGUSR1 alone")
 	f.DurationVar(&s.idle, "idle", 30*time.Minute, "how long a session over HTTP lives without a word of its client")
+	f.DurationVar(&s.health, "health", 10*time.Second, "how long a server may be silent before it is asked whether it lives; one that does not answer twice is started again")
+	f.DurationVar(&s.rest, "rest", gateway.DefaultRestAfter, "how long a session over HTTP whose client has neither connection nor call keeps its servers; the next request starts them again; 0 for until it ends")
+	f.IntVar(&s.message, "max-message", jsonrpc.DefaultMaxBytes, "how many `bytes` a message of a server may have")
+	f.IntVar(&s.body, "max-body", nethttp.DefaultMaxBody, "how many `bytes` a message of a client may have, over HTTP")
+	f.StringVar(&s.dialect, "dialect", "", "the `client` that the file is of, where the file does not tell: "+strings.Join(config.Dialects(), ", "))
+	f.Var(&s.inputs, "input", "`id=value` that ${input:id} stands for; may be repeated. Without it a terminal is asked, with -http")
+	f.BoolVar(&s.strict, "strict", false, "do not start if something is wrong with an entry of the file; without it that costs the entry alone")
 	f.IntVar(&s.sessions, "sessions", 100, "how many sessions over HTTP there may be")
 	f.DurationVar(&s.drain, "drain", 1500*time.Millisecond, "how long calls may go on at the end")
 	f.BoolVar(&s.quiet, "quiet", false, "log only what goes wrong")
@@ -150,8 +180,12 @@ func parse(args []string, out io.Writer) (s settings, err error) {
 	case f.NArg() != 1:
 		f.Usage()
 		return s, errors.New("one configuration file is needed")
-	case s.settle < 0 || s.check < 0 || s.status < 0 || s.drain < 0 || s.idle <= 0 || s.sessions <= 0:
+	case s.settle < 0 || s.check < 0 || s.status < 0 || s.drain < 0 || s.rest < 0 || s.health < 0 || s.idle <= 0 || s.sessions <= 0:
 		return s, errors.New("a time or number is too small")
+	case s.message < leastBytes || s.body < leastBytes:
+		return s, fmt.Errorf("-max-message and -max-body are %d at least", leastBytes)
+	case s.dialect != "" && !slices.Contains(config.Dialects(), s.dialect):
+		return s, fmt.Errorf("-dialect is one of %s", strings.Join(config.Dialects(), ", "))
 	}
 	s.file = f.Arg(0)
 	return s, nil
