@@ -2,12 +2,15 @@ package host_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
@@ -206,4 +209,25 @@ func TestGoexit(t *testing.T) {
 		s.said(`"id":"good"`, "done")
 		quiet(t, w, goroutines)
 	}
+}
+
+// A call that the end does not wait for is answered, and its context ends as by a shutdown.
+func TestStoppedCallsAreAnswered(t *testing.T) {
+	release, causes := make(chan struct{}), make(chan error, 1)
+	p := meet(context.Background(), t, host.Options{Drain: 20 * time.Millisecond}, func(ctx context.Context, _ server.Caller, _ protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		<-ctx.Done()
+		causes <- context.Cause(ctx)
+		<-release
+		return protocol.TextResult("late"), nil
+	})
+	p.call("a")
+	close(p.in)
+	p.hears(`"id":"a","error":{"code":-32603`)
+	if cause := <-causes; !errors.Is(cause, &lifecycle.Cause{Kind: lifecycle.CauseShutdown}) {
+		t.Error("the cause is", cause)
+	}
+	if err := p.end(); !errors.Is(err, host.ErrStopped) {
+		t.Error("Serve returns", err)
+	}
+	close(release)
 }

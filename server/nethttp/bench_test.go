@@ -52,6 +52,7 @@ type sink struct {
 func (s *sink) Header() http.Header    { return s.head }
 func (s *sink) WriteHeader(status int) { s.status = status }
 
+func (s *sink) Flush()                           {}
 func (s *sink) SetReadDeadline(time.Time) error  { return nil }
 func (s *sink) SetWriteDeadline(time.Time) error { return nil }
 

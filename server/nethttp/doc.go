@@ -43,24 +43,33 @@
 //     session begins without a name (HTTP-047). One that is refused begins no session, and
 //     the error comes with 200, because 4xx would mean a server of another transport.
 //
-// A lost connection never cancels a call: its answer is kept, and the client may come back for it
+// A lost connection cancels no call: its answer is kept, and the client may come back for it
 // if it has an event id of the stream, which the first event of a stream is. A call ends
-// by notifications/cancelled, by the end of the session, or by its function.
+// by notifications/cancelled, by the end of the session, by its function, or because nobody can
+// hear of it any more: its connection was lost streams.Options.Grace ago, before its client could
+// have an event id, or Keep ago. Before that it gives way, three seconds after its connection was
+// lost, if a call waits that somebody listens to; who comes back for it reads so.
+//
+// A client that accepts JSON alone, or a ResponseWriter that cannot Flush and does not Unwrap to one
+// that can, gets the answer of a POST as JSON, however late it comes; what else is sent within the
+// call is left out.
 //
 // What a client can cost:
 //
 //   - Sessions: Options.MaxSessions, each with what lifecycle.Limits and streams.Options let it
-//     keep, for Options.IdleTimeout after it was last heard. Take those limits down for clients
-//     that are not trusted: docs/limits.md has what they add up to. Sessions whose handshake is
-//     not finished give way to new ones, so that a flood of initialize keeps nobody out; set
-//     Options.MaxSessionsPerPrincipal where one client may finish too many.
+//     keep, for Options.IdleTimeout after it was last heard, and all together Options.KeptBytes. Take
+//     those limits down for clients that are not trusted: docs/limits.md has what they add up to.
+//     When there is no room, the idlest session that nobody listens to gives way, first one whose
+//     handshake is not finished. A principal, or without Authenticate an address, has three
+//     quarters of the sessions at most; behind a proxy all clients have its address.
 //   - Connections: Options.MaxConnections, each with a goroutine and a buffer of WriteBytes, or of
 //     the largest message; a write that takes WriteTimeout ends one. Give the http.Server a
 //     ReadHeaderTimeout and an IdleTimeout for those that send no request.
 //   - Bodies: Options.MaxBody each, Options.ReadTimeout, and together Options.BodyBytes for those
 //     that are longer than WriteBytes. Shorter ones use the buffer of their connection, so that
 //     slow large bodies do not keep them out.
-//   - Functions: Options.Work, of which a session has at most a quarter by default. The function of a call that was cancelled counts until it returns.
+//   - Functions: Options.Work, of which a session and a principal or address have a share
+//     (host.WorkOptions). The function of a call that was cancelled counts until it returns.
 //
 // Functions run in the process that their call came to. Their context has the values of the
 // request's, ends with the call, and is what HangUp, SessionFrom and PrincipalFrom take. A
@@ -84,8 +93,7 @@
 // Host and in Origin, so that no web page can talk to a server of the user's machine by DNS
 // rebinding; see Options.Hosts. On every connection a request without Origin is 403 if its
 // Sec-Fetch-Site says that a page of another origin makes it, as browsers do; see
-// Options.AnyOrigin. Cross-origin requests of browsers need CORS headers, which a
-// handler around this one adds.
+// Options.AnyOrigin. Pages of Options.Origins are served with the headers of CORS.
 //
 // # Not promised
 //

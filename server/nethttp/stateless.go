@@ -67,7 +67,7 @@ func (x *exchange) statelessPost(rules headers.Rules, m jsonrpc.Message) {
 	case h.draining.Load():
 		x.refuse(busy())
 		return
-	case m.Kind == jsonrpc.KindRequest && m.Method == protocol.MethodInitialize:
+	case m.Kind == jsonrpc.KindRequest && m.Method == "initialize":
 		s, err := h.app.Load().fresh.NewSession(now)
 		if err != nil {
 			x.failed(err)
