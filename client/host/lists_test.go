@@ -177,7 +177,7 @@ func TestListReturns(t *testing.T) {
 		}
 	})
 	// What is under way when List is called does not count: it may be older than what was announced.
-	session(t, Options{Mirror: client.Mirror{MinInterval: client.NoMinInterval}}, func(t *testing.T, p *peer, c *Client) {
+	session(t, Options{Mirror: client.Mirror{MinInterval: lifecycle.NoTimeout}}, func(t *testing.T, p *peer, c *Client) {
 		list, failed := tools(t, c)
 		o := p.hear("tools/list")
 		p.say(`"method":"notifications/tools/list_changed"`)

@@ -211,3 +211,22 @@ func TestOnDemandRefresh(t *testing.T) {
 		t.Fatal(got)
 	}
 }
+
+// A call opens a server once: that it could not be opened answers the call, with no back-off too.
+func TestOnDemandOnce(t *testing.T) {
+	all := callerConfig()
+	all.Tools = Config{Servers: names("a")}
+	all.Manager.Backoff = backoff.Policy{Base: backoff.Immediate}
+	w := newWorld(t, all)
+	a := &fake{deaf: true}
+	w.servers["a"] = a
+	w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+		return m.Connect(w.now, "a", manager.Options{OnDemand: true})
+	}))
+	for want := 1; want < 4; want++ {
+		w.sleep(time.Second)
+		if err := w.ends(w.call("mcp.a.x", "")); !errors.Is(err, toolerror.Unavailable) || a.opens != want {
+			t.Fatalf("%v, opened %d times, want %d", err, a.opens, want)
+		}
+	}
+}
