@@ -61,8 +61,10 @@ func (st *step) lost(u *upstream, ev *manager.Event, out server.Event) jsonrpc.E
 		return unavailable("the server takes no more messages at the moment", name)
 	case lifecycle.CauseInvalidResponse:
 		return unavailable("the answer of the server was malformed", name)
+	case lifecycle.CauseRejected:
+		return unavailable("the server did not take the request", name)
 	case lifecycle.CauseResponseLost:
-		return unavailable("the answer of the server was lost", name)
+		return unavailable("the answer of the server was lost; the request may have run", name)
 	}
 	return unavailable("the server is gone", name)
 }
