@@ -25,11 +25,11 @@
 //		case exchange.Request: // x.Op().Method(), x.Fields(), Authorization, the body if it is a POST
 //			resp, err := client.Do(request(x))
 //			if err != nil {
-//				x = x.Closed(now)
+//				x = x.Unanswered(now, far) // a lifecycle.Delivery
 //			} else {
 //				x = x.Respond(now, exchange.Read(resp.StatusCode, resp.Header.Values))
 //			}
-//		case exchange.JSON: // read the body, MaxBytes+1 bytes of it at most
+//		case exchange.JSON: // read the body, x.MaxBody() bytes of it at most
 //			if x, m, ok = x.Body(now, body); ok { receive(m) }
 //		case exchange.Stream: // a new sse.Decoder for each body
 //			if x, m, ok = x.Event(now, e); ok { receive(m) }
@@ -44,7 +44,7 @@
 // Messages go to State.Receive in the order in which they come out, before the driver looks at
 // the phase. The Order hears of each step: Sent when the request was written, Accepted when
 // x.Accepted is true, Ended at the end. Of a Lost request the State hears by SendFailed or
-// ResponseLost, as Failure.Reached says, with the Failure as the cause; SessionGone is the case
+// ResponseLost, as Failure.Delivery says, with the Failure as the cause; SessionGone is the case
 // of State.Disconnected, which is followed by Reset, Initialize and a new Order.
 //
 // The driver ends an exchange early, by closing its body and forgetting it, when the
@@ -60,8 +60,9 @@
 //     id, so messages come once each and in their order, where the server keeps to
 //     that: an event without id cannot be told from its repetition.
 //   - Between two requests of an exchange lie at least Options.MinWait, and what the
-//     server said by retry (HTTP-106). The number of requests in a row that bring nothing
-//     new is bounded, but for a GET stream, which waits up to MaxWait between them.
+//     server said by retry (HTTP-106). The number of requests in a row that fail or bring
+//     nothing new is bounded, but for a GET stream, which waits up to MaxWait between them: it
+//     is wanted for as long as the session lives.
 //   - The State bounds the time of an exchange: while a server lets a stream be resumed and
 //     sends new ids, it does not end by itself.
 //   - An exchange keeps less than 16 KiB of what the server sends, as copies. A message

@@ -12,8 +12,8 @@ type Options struct {
 	// MaxBytes is the longest message in bytes; jsonrpc.DefaultMaxBytes. It is the limit of
 	// the sse.Decoder too.
 	MaxBytes int
-	// Attempts is how many requests for a stream may fail in a row before the exchange is
-	// lost; 5.
+	// Attempts is how many requests for the rest of an answer may fail in a row before the
+	// exchange is lost; 5. A GET stream is tried for without end.
 	Attempts int
 	// Polls is how many times in a row it comes back and is given a stream without a new
 	// event, before it is lost; 100. A GET stream does so without end.

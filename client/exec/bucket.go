@@ -1,9 +1,9 @@
 package exec
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
+	"strconv"
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
@@ -20,21 +20,19 @@ type Rate struct {
 // IsZero reports whether r bounds nothing.
 func (r Rate) IsZero() bool { return r == Rate{} }
 
-// filled returns r with its defaults, or an error that wraps lifecycle.ErrParams.
-func (r Rate) filled() (Rate, error) {
+// fill fills in the defaults.
+func (r *Rate) fill(f *lifecycle.Filler, field string) {
 	if r.IsZero() {
-		return r, nil
+		return
 	}
-	if r.Per == 0 {
-		r.Per = time.Second
+	if r.Tokens < 1 {
+		f.Wrong(field+".Tokens", strconv.Itoa(r.Tokens), "want positive, or the zero Rate for no limit")
 	}
-	if r.Burst == 0 {
-		r.Burst = r.Tokens
+	f.Time(field+".Per", &r.Per, time.Second, lifecycle.NeverNone)
+	f.Count(field+".Burst", &r.Burst, r.Tokens)
+	if r.Per > 0 && r.Burst > 0 && int64(r.Burst) > math.MaxInt64/int64(r.Per) {
+		f.Wrong(field+".Burst", strconv.Itoa(r.Burst), "want at most "+strconv.FormatInt(math.MaxInt64/int64(r.Per), 10)+" in "+r.Per.String())
 	}
-	if r.Tokens < 1 || r.Per < 0 || r.Burst < 1 || int64(r.Burst) > math.MaxInt64/int64(r.Per) {
-		return r, fmt.Errorf("%w: the rate is out of range", lifecycle.ErrParams)
-	}
-	return r, nil
 }
 
 // TokenBucket lets through what a Rate allows (row E23). It counts in whole numbers, so that
@@ -46,11 +44,11 @@ type TokenBucket struct {
 	credit int64     // what there is, in tokens times Per: a token costs Per, a nanosecond brings Tokens
 }
 
-// NewTokenBucket returns a full bucket, or an error that wraps lifecycle.ErrParams.
+// NewTokenBucket returns a full bucket, or a *lifecycle.ConfigError.
 func NewTokenBucket(r Rate, now time.Time) (TokenBucket, error) {
-	r, err := r.filled()
-	if err != nil {
-		return TokenBucket{}, err
+	var f lifecycle.Filler
+	if r.fill(&f, "Rate"); f.Err("exec") != nil {
+		return TokenBucket{}, f.Err("exec")
 	}
 	return TokenBucket{rate: r, now: now, credit: r.full()}, nil
 }

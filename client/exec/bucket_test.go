@@ -89,7 +89,7 @@ func TestBucketRange(t *testing.T) {
 	for _, r := range []exec.Rate{
 		{Tokens: -1}, {Burst: 1}, {Tokens: 1, Per: -1}, {Tokens: 1, Burst: -1}, {Per: time.Second}, {Tokens: 1, Per: 24 * time.Hour, Burst: math.MaxInt}, {Tokens: math.MaxInt, Per: 24 * time.Hour},
 	} {
-		if _, err := exec.NewTokenBucket(r, start); !errors.Is(err, lifecycle.ErrParams) {
+		if _, err := exec.NewTokenBucket(r, start); !errors.Is(err, lifecycle.ErrConfig) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}

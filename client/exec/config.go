@@ -2,8 +2,8 @@ package exec
 
 import (
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sansmcp/mcp/lifecycle"
@@ -56,48 +56,33 @@ type Lane struct {
 	Reject bool
 }
 
-// filled returns the Config with its defaults, as a copy, or an error that wraps
-// lifecycle.ErrParams.
+// filled returns the Config with its defaults, as a copy, or a *lifecycle.ConfigError.
 func (c Config) filled() (Config, error) {
-	if c.Running < 0 || c.Queue < 0 {
-		return c, fmt.Errorf("%w: Running or Queue is negative", lifecycle.ErrParams)
-	}
-	if c.Queue == 0 {
-		c.Queue = DefaultQueue
-	}
-	if err := c.Policy.Check(); err != nil {
-		return c, err
-	}
-	var err error
-	if c.Limits, err = c.Limits.filled(); err != nil {
-		return c, err
-	}
-	if c.Lane, err = c.Lane.filled(); err != nil {
-		return c, err
-	}
+	var f lifecycle.Filler
+	f.Count("Running", &c.Running, 0)
+	f.Count("Queue", &c.Queue, DefaultQueue)
+	c.Policy.check(&f, "Policy.")
+	c.Limits.fill(&f, "Limits.")
+	c.Lane.fill(&f, "Lane.")
 	c.Lanes = slices.Clone(c.Lanes)
 	for i := range c.Lanes {
-		if c.Lanes[i], err = c.Lanes[i].filled(); err != nil {
-			return c, err
-		}
+		c.Lanes[i].fill(&f, "Lanes["+strconv.Itoa(i)+"].")
 		c.Lanes[i].Name = strings.Clone(c.Lanes[i].Name)
 	}
 	slices.SortFunc(c.Lanes, func(a, b Lane) int { return strings.Compare(a.Name, b.Name) })
 	for i := 1; i < len(c.Lanes); i++ {
 		if c.Lanes[i].Name == c.Lanes[i-1].Name {
-			return c, fmt.Errorf("%w: the lane %q twice", lifecycle.ErrParams, c.Lanes[i].Name)
+			f.Wrong("Lanes", strconv.Quote(c.Lanes[i].Name)+" twice", "want each name once")
 		}
 	}
-	return c, nil
+	return c, f.Err("exec")
 }
 
-func (l Lane) filled() (Lane, error) {
-	if l.Running < 0 || l.Queue < 0 {
-		return l, fmt.Errorf("%w: Running or Queue of the lane %q is negative", lifecycle.ErrParams, l.Name)
-	}
-	var err error
-	l.Rate, err = l.Rate.filled()
-	return l, err
+// fill fills in the defaults of a Lane.
+func (l *Lane) fill(f *lifecycle.Filler, field string) {
+	f.Count(field+"Running", &l.Running, 0)
+	f.Count(field+"Queue", &l.Queue, 0)
+	l.Rate.fill(f, field+"Rate")
 }
 
 // lane returns the limits of a lane.

@@ -31,7 +31,7 @@ func TestConfigIsChecked(t *testing.T) {
 		bad = append(bad, exec.Config{Policy: p})
 	}
 	for _, cfg := range bad {
-		if x, err := exec.New(cfg, start); !errors.Is(err, lifecycle.ErrParams) || x.Status() != (exec.Status{}) {
+		if x, err := exec.New(cfg, start); !errors.Is(err, lifecycle.ErrConfig) || x.Status() != (exec.Status{}) {
 			t.Errorf("%+v: %v", cfg, err)
 		}
 	}
@@ -39,7 +39,7 @@ func TestConfigIsChecked(t *testing.T) {
 		t.Error(err)
 	}
 	for _, n := range []int{0, -1, math.MinInt} {
-		if _, err := exec.Limit(n); !errors.Is(err, lifecycle.ErrParams) {
+		if _, err := exec.Limit(n); !errors.Is(err, lifecycle.ErrConfig) {
 			t.Errorf("Limit(%d): %v", n, err)
 		}
 	}
@@ -74,7 +74,7 @@ func TestMisuse(t *testing.T) {
 	}
 	for i, do := range verbs {
 		next, out, err := do()
-		if !errors.Is(err, lifecycle.ErrParams) || string(next.Snapshot()) != before || written(out) != written(exec.Output{}) {
+		if !errors.Is(err, lifecycle.ErrConfig) || string(next.Snapshot()) != before || written(out) != written(exec.Output{}) {
 			t.Errorf("%d: %v, %s", i, err, written(out))
 		}
 	}

@@ -35,8 +35,8 @@ type Executor struct {
 	restored                    bool // there was no step since Restore
 }
 
-// New returns an Executor without calls. The error wraps lifecycle.ErrParams and names the
-// setting that is out of range.
+// New returns an Executor without calls. The error is a *lifecycle.ConfigError for the
+// first setting that is out of range.
 func New(cfg Config, now time.Time) (Executor, error) {
 	cfg, err := cfg.filled()
 	if err != nil {
@@ -49,7 +49,7 @@ func New(cfg Config, now time.Time) (Executor, error) {
 // otherwise waits. What cannot start at all, because of its arguments or a Fault, has settled
 // when Call returns.
 //
-// The error is ErrOverloaded if too many calls wait, or wraps lifecycle.ErrParams if the policy
+// The error is ErrOverloaded if too many calls wait, or a *lifecycle.ConfigError if the policy
 // is out of range.
 func (x Executor) Call(now time.Time, r Request) (Executor, Output, error) {
 	w := x.begin(now)

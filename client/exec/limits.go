@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -19,20 +18,22 @@ type Limits struct {
 	Depth      int // levels of nesting of JSON within it; default 128
 }
 
-// filled returns l with its defaults, or an error that wraps lifecycle.ErrParams.
+// filled returns l with its defaults, or a *lifecycle.ConfigError.
 func (l Limits) filled() (Limits, error) {
-	for _, f := range []struct {
-		field     *int
-		otherwise int
-	}{{&l.Blocks, 1000}, {&l.BlockBytes, 8 << 20}, {&l.Bytes, 16 << 20}, {&l.Depth, 128}} {
-		if *f.field < 0 {
-			return l, fmt.Errorf("%w: a limit of results is negative", lifecycle.ErrParams)
-		}
-		if *f.field == 0 {
-			*f.field = f.otherwise
-		}
+	if l.Blocks > 0 && l.BlockBytes > 0 && l.Bytes > 0 && l.Depth > 0 {
+		return l, nil // as those of an Executor are, for each result
 	}
-	return l, nil
+	var f lifecycle.Filler
+	l.fill(&f, "Limits.")
+	return l, f.Err("exec")
+}
+
+// fill fills in the defaults.
+func (l *Limits) fill(f *lifecycle.Filler, field string) {
+	f.Count(field+"Blocks", &l.Blocks, 1000)
+	f.Count(field+"BlockBytes", &l.BlockBytes, 8<<20)
+	f.Count(field+"Bytes", &l.Bytes, 16<<20)
+	f.Count(field+"Depth", &l.Depth, 128)
 }
 
 // exceeded returns which limit a result exceeds, or what of it is not well formed; "" if it is

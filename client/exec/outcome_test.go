@@ -145,7 +145,7 @@ func TestResultLimits(t *testing.T) {
 		t.Error("a MIME type of 256 bytes is taken")
 	}
 	for _, l := range []exec.Limits{{Blocks: -1}, {BlockBytes: -1}, {Bytes: -1}, {Depth: -1}} {
-		if _, err := exec.New(exec.Config{Limits: l}, start); !errors.Is(err, lifecycle.ErrParams) {
+		if _, err := exec.New(exec.Config{Limits: l}, start); !errors.Is(err, lifecycle.ErrConfig) {
 			t.Errorf("%+v: %v", l, err)
 		}
 	}

@@ -33,18 +33,22 @@ type Policy struct {
 	Unchecked bool
 }
 
-// Check returns an error that wraps lifecycle.ErrParams for a setting that is out of range.
+// Check returns a *lifecycle.ConfigError for a setting that is out of range.
 func (p Policy) Check() error {
-	if p.Attempt < 0 && p.Attempt != lifecycle.NoTimeout || p.Total < 0 && p.Total != lifecycle.NoTimeout {
-		return fmt.Errorf("%w: a timeout is negative", lifecycle.ErrParams)
-	}
+	var f lifecycle.Filler
+	p.check(&f, "Policy.")
+	return f.Err("exec")
+}
+
+func (p Policy) check(f *lifecycle.Filler, field string) {
+	f.Time(field+"Attempt", &p.Attempt, lifecycle.NoTimeout, lifecycle.MayBeNone)
+	f.Time(field+"Total", &p.Total, lifecycle.NoTimeout, lifecycle.MayBeNone)
 	if err := p.Retry.Check(); err != nil {
-		return fmt.Errorf("%w: %w", lifecycle.ErrParams, err)
+		f.Wrong(field+"Retry", fmt.Sprintf("%+v", p.Retry), "want what backoff.Policy allows ("+err.Error()+")")
 	}
-	if p.Kinds&^retryable != 0 {
-		return fmt.Errorf("%w: Kinds has a kind that is never tried again", lifecycle.ErrParams)
+	if extra := p.Kinds &^ retryable; extra != 0 {
+		f.Wrong(field+"Kinds", fmt.Sprintf("%#x", uint32(p.Kinds)), fmt.Sprintf("want kinds within %#x, since others are never tried again", uint32(retryable)))
 	}
-	return nil
 }
 
 // attempts returns how many attempts there are in all.

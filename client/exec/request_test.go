@@ -189,7 +189,7 @@ func TestRegistry(t *testing.T) {
 		}
 	}
 	for _, bad := range [][]exec.Tool{{{Name: "a"}, {Name: "a"}}, {{}}, {{Name: "a", Policy: &exec.Policy{Attempt: -5}}}} {
-		if _, err := exec.NewRegistry(bad...); !errors.Is(err, lifecycle.ErrParams) {
+		if _, err := exec.NewRegistry(bad...); !errors.Is(err, lifecycle.ErrParams) && !errors.Is(err, lifecycle.ErrConfig) {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}

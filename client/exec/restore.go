@@ -19,7 +19,7 @@ import (
 // next Tick is due at once.
 //
 // Whatever data holds, the value is one that an Executor can come to, or the error wraps
-// lifecycle.ErrSnapshot; it wraps lifecycle.ErrParams for a Config that New refuses. It takes time
+// lifecycle.ErrSnapshot; it is that of New for a Config that New refuses. It takes time
 // and memory in proportion to data, of at most lifecycle.MaxSnapshot bytes.
 func Restore(cfg Config, data []byte, now time.Time) (Executor, error) {
 	x, err := New(cfg, now)

@@ -156,7 +156,7 @@ func TestRestoreWithAnotherConfig(t *testing.T) {
 	if err := y.Check(); err != nil {
 		t.Error(err)
 	}
-	if _, err := exec.Restore(exec.Config{Queue: -1}, x.Snapshot(), start); !errors.Is(err, lifecycle.ErrParams) {
+	if _, err := exec.Restore(exec.Config{Queue: -1}, x.Snapshot(), start); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error(err)
 	}
 }

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
@@ -19,10 +20,12 @@ func Sequential() Strategy { return Strategy{} }
 func Parallel() Strategy { return Strategy{width: -1} }
 
 // Limit has up to n calls under way, and begins the next when one of them has settled. The
-// error wraps lifecycle.ErrParams if n is less than one.
+// error is a *lifecycle.ConfigError if n is less than one.
 func Limit(n int) (Strategy, error) {
 	if n < 1 {
-		return Strategy{}, fmt.Errorf("%w: a limit of less than one call", lifecycle.ErrParams)
+		var f lifecycle.Filler
+		f.Wrong("Limit", strconv.Itoa(n), "want 1 or more")
+		return Strategy{}, f.Err("exec")
 	}
 	return Strategy{width: n}, nil
 }
@@ -75,20 +78,15 @@ type BatchOptions struct {
 	Policy *Policy
 }
 
-// filled returns the options with their defaults, or an error that wraps lifecycle.ErrParams.
+// filled returns the options with their defaults, or a *lifecycle.ConfigError.
 func (o BatchOptions) filled() (BatchOptions, error) {
-	if o.Cancel > Immediate || o.Grace < 0 && o.Grace != lifecycle.NoTimeout {
-		return o, fmt.Errorf("%w: an option of the batch is out of range", lifecycle.ErrParams)
-	}
-	if o.Grace == 0 {
-		o.Grace = DefaultGrace
-	}
+	var f lifecycle.Filler
+	f.Choice("BatchOptions.Cancel", int(o.Cancel), int(Immediate))
+	f.Time("BatchOptions.Grace", &o.Grace, DefaultGrace, lifecycle.MayBeNone)
 	if o.Policy != nil {
-		if err := o.Policy.Check(); err != nil {
-			return o, err
-		}
 		p := *o.Policy
+		p.check(&f, "BatchOptions.Policy.")
 		o.Policy = &p
 	}
-	return o, nil
+	return o, f.Err("exec")
 }

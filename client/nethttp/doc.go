@@ -22,12 +22,15 @@
 //     Options.RefusedEnds it does not where nobody listens any more: then the session has
 //     ended. The stream on which the server speaks by itself is opened after
 //     notifications/initialized; a server need not have one, and says so by 405, or by 404
-//     where it has no route for GET.
+//     where it has no route for GET. If it breaks off it is opened again, for as long as the
+//     session lives, with up to Exchange.MaxWait between two attempts.
 //   - A server that does not know the session any more ends it (host.ErrSessionGone); package
 //     host opens the next one. The last one ends by DELETE.
 //   - A request that could not be sent, or whose answer will not come, fails alone, with an
-//     *Error. Requests are not made twice: nobody knows how far the first came.
-//     Notifications and answers are, for it does no harm.
+//     *Error, of which lifecycle.DeliveryOf says how far it came (docs/transports.md has the
+//     table). Requests are not made twice, unless a server of HTTP/2 says that it did nothing.
+//     Notifications and answers are, for it does no harm. If notifications/initialized is not
+//     taken, the session is given up for another one.
 //   - Messages, tokens and session ids go to the origin of the url alone: to nobody who is named
 //     by a redirect, or by an endpoint of HTTP+SSE. The token is in the Authorization header
 //     of every request and nowhere else (AUTH-025, AUTH-026, AUTH-027).

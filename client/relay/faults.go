@@ -72,8 +72,10 @@ func (st *step) lost(u *upstream, ev *manager.Event, out server.Event) jsonrpc.E
 			return unavailable("the answer of the server is too large: more than "+strconv.Itoa(st.r.cfg.MessageBytes)+" bytes", name)
 		}
 		return unavailable("the answer of the server was malformed", name)
+	case lifecycle.CauseRejected:
+		return unavailable("the server did not take the request", name)
 	case lifecycle.CauseResponseLost:
-		return unavailable("the answer of the server was lost", name)
+		return unavailable("the answer of the server was lost; the request may have run", name)
 	}
 	return unavailable("the server is gone", name)
 }
