@@ -73,13 +73,7 @@ func checked(s schema.Schema, raw jsonrpc.Raw, output bool) func(jsonrpc.Raw) er
 	if output {
 		return s.ValidateDecoded
 	}
-	return func(value jsonrpc.Raw) error {
-		err := s.ValidateDecoded(value)
-		if all := schema.Explain(raw, value, err); all != nil {
-			return all
-		}
-		return err
-	}
+	return func(value jsonrpc.Raw) error { return s.CheckArguments(cmp.Or(raw, `{"type":"object"}`), value) }
 }
 
 func (c *Catalog) parseTemplates(list []protocol.ResourceTemplate) error {
@@ -120,8 +114,9 @@ func (c *Catalog) tool(name string) (check, bool) {
 }
 
 // refuseArguments answers arguments that break the inputSchema (TOOL-112): so that the model sees
-// what is wrong and can do better, if the policy does not say otherwise. What a validator
-// says may hold what the client wrote, so it never becomes the message of an error.
+// what is wrong and can do better, if the policy does not say otherwise. It is the text that a
+// typed function gives too, with all faults. What a validator says may hold what the client
+// wrote, so it never becomes the message of an error.
 func (s *State) refuseArguments(err error, m *jsonrpc.Message, o *Output) {
 	const text = "invalid arguments"
 	if s.cfg.env.Policy.StrictArguments {

@@ -159,7 +159,8 @@ func (n *Naive) unknownRef(ref map[string]any) bool {
 		return has(n.caps, []string{"prompts"}) && n.hides("prompts/list") && !slices.Contains(n.offer.Prompts, name)
 	}
 	listed := has(n.caps, []string{"resources"}) && n.hides("resources/templates/list") && n.hides("resources/list")
-	return listed && !slices.Contains(n.offer.Templates, uri) && !slices.Contains(n.offer.Resources, uri)
+	covers := func(t string) bool { return t == uri || matches(t, uri) }
+	return listed && !slices.ContainsFunc(n.offer.Templates, covers) && !slices.Contains(n.offer.Resources, uri)
 }
 
 func (n *Naive) roomFor(uri string) bool {

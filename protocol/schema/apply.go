@@ -26,6 +26,7 @@ type evaluator struct {
 	marks  marks
 	marked []verdict // of all marks that are open
 	scopes []*scope  // those that are open, the outermost first
+	all    *faults   // where the first faults go, if the rest is to be looked at as well
 }
 
 // text is the canonical text of a value.
@@ -224,7 +225,7 @@ func (e *evaluator) elements(r *rule, v string) verdict {
 	if !e.read(v) {
 		return no
 	}
-	out, n := yes, 0
+	out, n, odd := yes, 0, false
 	var seen map[string]bool
 	var held tally
 	a, _ := rawjson.Elements(v)
@@ -235,8 +236,13 @@ func (e *evaluator) elements(r *rule, v string) verdict {
 			break
 		}
 		e.index(n)
+		at, before := len(e.path)-1, len(e.list)
 		if out = min(out, e.element(r, n, x)); out == no {
-			return no
+			if !e.goesOn(at, before) {
+				return no
+			}
+			out, odd = yes, true
+			continue
 		}
 		if r.contains != nil {
 			held[e.held(r, n, x)]++
@@ -263,6 +269,8 @@ func (e *evaluator) elements(r *rule, v string) verdict {
 		return e.fail(r, "minItems")
 	case int64(n) > r.count.max:
 		return e.fail(r, "maxItems")
+	case odd:
+		return no
 	}
 	return min(out, e.contained(r, held))
 }
@@ -297,13 +305,19 @@ func (e *evaluator) members(r *rule, v string) verdict {
 
 // inspect checks the object v, whose members are the list behind from.
 func (e *evaluator) inspect(r *rule, v string, from int) verdict {
+	before, count := len(e.list), e.all.count()
 	if missing := e.lookUp(r, e.list[from:]); missing >= 0 {
 		name := r.required[missing]
 		e.name(name)
+		at := len(e.path) - 1
 		if p := r.names[name].rule; p != nil && p.wanted {
-			return e.fail(p, "required")
+			e.fail(p, "required")
+		} else {
+			e.fail(r, "required")
 		}
-		return e.fail(r, "required")
+		if !e.goesOn(at, before) {
+			return no
+		}
 	}
 	end := len(e.list)
 	switch n := int64(end - from); {
@@ -314,6 +328,7 @@ func (e *evaluator) inspect(r *rule, v string, from int) verdict {
 	}
 	out := e.depends(r, from)
 	for i := from; i < end && out != no; i++ {
+		at := len(e.path)
 		if r.naming != nil {
 			out = min(out, e.named(r, e.list[i].key))
 		}
@@ -323,6 +338,12 @@ func (e *evaluator) inspect(r *rule, v string, from int) verdict {
 		if out != no {
 			out = min(out, e.property(r, i-from, &e.list[i]))
 		}
+		if out == no && e.goesOn(at, end) {
+			out = yes
+		}
+	}
+	if e.all != nil && e.all.count() > count {
+		return no
 	}
 	return out
 }

@@ -39,9 +39,8 @@ func (s *seeker) get(raw, name string) (val string, ok bool) {
 func CheckArguments(check Validator, input, raw jsonrpc.Raw) (*Arguments, error) {
 	text := jsonrpc.Raw(strings.Trim(string(raw), space))
 	if text == "" || text == "null" {
-		required, free := needs(string(input))
-		if !free {
-			return nil, ArgumentErrors{{Kind: ArgumentNull, Want: "an object", Names: Hints(required)}}
+		if err := absent(input); err != nil {
+			return nil, err
 		}
 		text = "{}"
 	}
@@ -49,13 +48,25 @@ func CheckArguments(check Validator, input, raw jsonrpc.Raw) (*Arguments, error)
 		check = Basic{}
 	}
 	if err := check.Validate(input, text); err != nil {
-		if all := Explain(input, text, err); all != nil {
+		if all := compiledBy(check, input).explain(input, text, err); all != nil {
 			return nil, all
 		}
 		return nil, err
 	}
 	a := ReadArguments(text)
 	return a, a.early()
+}
+
+// compiledBy returns the schema that Basic and Lenient check, the zero one for another Validator,
+// whose fault stands alone.
+func compiledBy(check Validator, input jsonrpc.Raw) (s Schema) {
+	switch v := check.(type) {
+	case Basic:
+		s, _ = v.Compile(input)
+	case Lenient:
+		s, _, _ = v.Read(input)
+	}
+	return s
 }
 
 // early returns the faults of the text itself.
