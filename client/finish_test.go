@@ -45,12 +45,13 @@ func TestFinish(t *testing.T) {
 	}
 }
 
-// An odd item does not cost a list, but what is wrong beside it does.
+// Neither an odd item nor an odd _meta costs a list, but a cursor that is none does: nobody could
+// read on.
 func TestOddItemAndMore(t *testing.T) {
 	for result, kind := range map[string]lifecycle.EventKind{
 		`{"tools":[{"name":1},{"name":"a","inputSchema":{"type":"object"}}]}`:                lifecycle.ResponseReceived,
 		`{"tools":[{"name":1},{"name":"a","inputSchema":{"type":"object"}}],"nextCursor":5}`: lifecycle.RequestFailed,
-		`{"tools":[{"name":1}],"_meta":[]}`:                                                  lifecycle.RequestFailed,
+		`{"tools":[{"name":1}],"_meta":[]}`:                                                  lifecycle.ResponseReceived,
 	} {
 		s, _ := request(t, session(t, client.Config{}), protocol.ListToolsParams{}, client.RequestOptions{})
 		_, out := answer(s, 2, result)

@@ -91,7 +91,12 @@ func (s *State) handshake(m *jsonrpc.Message, o *Output) {
 	case m.Kind == jsonrpc.KindResult:
 		if err := r.DecodeJSON(m.Body, m.Span); err != nil {
 			engine.Violation("LIFE-017", m, o)
-			invalid = &Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
+			rest, _, ok := s.cfg.env.Revisions[0].Row(s.cfg.hello.Name).DropInvalidItems(m.Body)
+			if !ok || r.DecodeJSON(rest, jsonrpc.Span{}) != nil {
+				invalid = &Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
+				break
+			}
+			m.Body, m.Span = rest, jsonrpc.Span{} // an odd member costs that member, and not the session
 		}
 	}
 	s.core.TakeInitialize(m, invalid, o)

@@ -41,7 +41,8 @@ const (
 	PhaseChanged
 	// Violation: the peer broke the protocol. Rule names the requirement row;
 	// Method, ID, Body, Err as far as they are known; Cause.Err says what is wrong with
-	// params that do not fit. The session goes on.
+	// params that do not fit, and with a result that is delivered without what is odd in it:
+	// the path of the first odd member. Body is then the result as it came. The session goes on.
 	Violation
 	// Ignored: a message was dropped without blame, such as a notification that
 	// nobody knows or an answer that came too late. Rule, Method, ID, Body.

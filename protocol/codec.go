@@ -342,8 +342,11 @@ func setRawMap(p *map[string]Raw, raw string, fits func(string) bool) Reason {
 	return 0
 }
 
-// startsObject and startsPrimitive tell the type of valid JSON by its first byte.
+// startsObject and its like tell the type of valid JSON by its first byte.
 func startsObject(c byte) bool { return c == '{' }
+
+// startsSchema: a JSON Schema is an object or a boolean.
+func startsSchema(c byte) bool { return c == '{' || c == 't' || c == 'f' }
 
 func startsPrimitive(c byte) bool {
 	return c == '"' || c == '-' || c == 't' || c == 'f' || c-'0' < 10

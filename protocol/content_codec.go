@@ -285,7 +285,3 @@ func (v Content) validateRaw() error {
 
 // unknown reports whether the block is of a kind that the schema does not have.
 func (v *Content) unknown() bool { return v.Raw != "" }
-
-func checkContent(raw Raw, a age) error {
-	return new(Content).read(raw, jsonrpc.Span{}, mode{age: a, place: ordinary, skim: true})
-}

@@ -17,11 +17,11 @@ type ToolResult struct {
 	// ToolUseID is the ID of the ToolUse.
 	ToolUseID string `json:"toolUseId" mcp:"name"`
 	// Content is the result, of the types that a CallToolResult can have.
-	Content []Content `json:"content" mcp:"ordinary"`
+	Content []Content `json:"content" mcp:"ordinary" odd:"fault"`
 	// StructuredContent is the result as an object.
 	StructuredContent Raw `json:"structuredContent,omitzero" mcp:"object"`
 	// IsError: the tool failed.
-	IsError bool `json:"isError,omitzero"`
+	IsError bool `json:"isError,omitzero" odd:"fault"`
 }
 
 // ToolUseContent returns a block by which a model calls a tool. An empty input is {}.

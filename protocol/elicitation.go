@@ -176,7 +176,7 @@ type ElicitResult struct {
 	// and, since 2025-11-25, lists of strings as JSON text (see StringValue, NumberValue,
 	// IntValue, BoolValue, StringsValue). It is sent in the order of the names (SCHEMA-001,
 	// ELIC-012).
-	Content map[string]Raw `json:"content,omitzero" mcp:"primitive" arrays:"2025-11-25"`
+	Content map[string]Raw `json:"content,omitzero" mcp:"primitive" arrays:"2025-11-25" odd:"fault"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
 }

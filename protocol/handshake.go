@@ -58,7 +58,7 @@ type InitializeResult struct {
 	// ProtocolVersion is the revision that the session uses from here on.
 	ProtocolVersion string `json:"protocolVersion" mcp:"name"`
 	// Capabilities is what the server offers.
-	Capabilities ServerCapabilities `json:"capabilities"`
+	Capabilities ServerCapabilities `json:"capabilities" odd:"fault"`
 	// ServerInfo names the server.
 	ServerInfo Implementation `json:"serverInfo"`
 	// Instructions tell a model how to use the server.

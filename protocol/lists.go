@@ -32,6 +32,21 @@ func ListOf(method string) *List {
 	return nil
 }
 
+// check reports whether an item can be read.
+func (l *List) check(item Raw) error {
+	switch l {
+	case ToolList:
+		return new(Tool).DecodeJSON(item, jsonrpc.Span{})
+	case ResourceList:
+		return new(Resource).DecodeJSON(item, jsonrpc.Span{})
+	case TemplateList:
+		return new(ResourceTemplate).DecodeJSON(item, jsonrpc.Span{})
+	case PromptList:
+		return new(Prompt).DecodeJSON(item, jsonrpc.Span{})
+	}
+	return fault("Item", "", ReasonType)
+}
+
 // Unknown returns the error for a request that names an item which the list does not have.
 func (l *List) Unknown(key string) jsonrpc.Error {
 	if l.unknown == nil { // a list that is none of this package
@@ -41,7 +56,7 @@ func (l *List) Unknown(key string) jsonrpc.Error {
 }
 
 // acceptList reports, once for a list, icons that cannot be read and names that a tool should
-// not have. The items stay in the list.
+// not have. The items stay in the list, without such icons.
 func acceptList(r *Row, a Reply) Reply {
 	if !r.of.age.in(ages{since: age20251125}) {
 		return a
@@ -62,7 +77,10 @@ func acceptList(r *Row, a Reply) Reply {
 		a.find("TOOL-108") // it can be called
 	}
 	if oddIcon {
-		a.find("ICON-005") // a reader leaves it out
+		a.find("ICON-005") // and left out
+		if rest, _, ok := r.DropInvalidItems(a.Body); ok {
+			a.mend(rest)
+		}
 	}
 	return a
 }

@@ -25,21 +25,27 @@ const (
 	idSchema          = idCount + iota // a schema of a tool
 	idRequestMeta                      // _meta of a request
 	idFields                           // the properties of an ElicitSchema, which have any name
+	idEmbedded                         // the contents in a block, which may have the annotations of the block
+	idProperties                       // the properties of a schema of a tool, which have any name
 	idSamplingContent                  // Content of a message to or from a model
 )
 
-// part is a member of a type that may be absent, or whose type has such members.
+// part is a member of a type that may be absent, that is a list, or whose type has such members.
 type part struct {
 	name     string
 	optional bool
-	of       typeID // its type, or that of its elements
+	list     bool                            // an array, of which each element is looked at
+	binds    bool                            // neither it nor an element of it is left out if it is odd
+	of       typeID                          // its type, or that of its elements
+	place    place                           // of blocks of content
+	fits     func(val string, how mode) bool // whether a value, or an element, is one; nil: any is
 }
 
 // What has no Go type of its own, or one without tags.
 var (
-	elicitParts      = []part{{"properties", false, idFields}, {"required", true, idOpen}, {"$schema", true, idOpen}}
-	schemaParts      = []part{{"properties", true, idOpen}, {"required", true, idOpen}}
-	requestMetaParts = []part{{tokenKey, true, idOpen}}
+	elicitParts      = []part{{name: "properties", of: idFields}, {name: "required", optional: true}, {name: "$schema", optional: true}}
+	schemaParts      = []part{{name: "properties", optional: true, of: idProperties, fits: fitsObject}, {name: "required", optional: true, list: true, fits: fitsString}}
+	requestMetaParts = []part{{name: tokenKey, optional: true}}
 )
 
 func (id typeID) parts() []part {
@@ -50,6 +56,8 @@ func (id typeID) parts() []part {
 		return parts[idContent]
 	case idSchema:
 		return schemaParts
+	case idEmbedded:
+		return append(parts[idResourceContents], notes)
 	case idRequestMeta:
 		return requestMetaParts
 	}
@@ -63,7 +71,7 @@ func (id typeID) parts() []part {
 // are null in place of absent.
 func without(id typeID, raw string) string {
 	switch {
-	case id == idOpen || !strings.Contains(raw, "null"):
+	case id == idOpen || id == idProperties || !strings.Contains(raw, "null"):
 		return raw
 	case raw[rawjson.Space(raw, 0)] == '[':
 		return rewrite(raw, "[]", func(_, val string) (string, bool) {

@@ -21,7 +21,7 @@ var PromptList = &List{
 var promptRows = []Row{
 	{
 		Method: MethodPromptsList, Receiver: Server, Gate: CapPrompts, Declares: CapPrompts, Send: ready, Serve: early, Cancellable: true,
-		Lists: PromptList, ResultRule: "PROMPT-002", ItemRule: "PROMPT-003", items: &items{"prompts", checkPrompt},
+		Lists: PromptList, ResultRule: "PROMPT-002", ItemRule: "PROMPT-003",
 		params: checkListPromptsParams, result: checkListPromptsResult, accept: acceptList,
 	},
 	{
@@ -44,10 +44,6 @@ func readGetPromptResult(raw Raw, span jsonrpc.Span, a age) (ResultInfo, error) 
 // unknown reports whether the content is of a kind that the schema does not have.
 func (v *PromptMessage) unknown() bool { return v.Content.unknown() }
 
-func checkPrompt(raw Raw, a age) error {
-	return new(Prompt).read(raw, jsonrpc.Span{}, mode{age: a, skim: true})
-}
-
 // ListPromptsParams are the params of prompts/list.
 type ListPromptsParams struct {
 	// Cursor is where to go on; nil asks for the first page.
@@ -61,7 +57,7 @@ type ListPromptsResult struct {
 	// Prompts is one page of the prompts.
 	Prompts []Prompt `json:"prompts"`
 	// NextCursor is where the next page starts; nil on the last one.
-	NextCursor *Cursor `json:"nextCursor,omitzero" mcp:"name"`
+	NextCursor *Cursor `json:"nextCursor,omitzero" mcp:"name" odd:"fault"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
 }
@@ -111,7 +107,7 @@ type GetPromptResult struct {
 	// Description says what the prompt is for.
 	Description string `json:"description,omitzero"`
 	// Messages is the prompt.
-	Messages []PromptMessage `json:"messages"`
+	Messages []PromptMessage `json:"messages" odd:"fault"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
 }

@@ -1,7 +1,5 @@
 package protocol
 
-import "github.com/sansmcp/mcp/jsonrpc"
-
 // The methods of resources (resources page).
 const (
 	MethodResourcesList         = "resources/list"
@@ -28,12 +26,12 @@ var TemplateList = &List{
 var resourceRows = []Row{
 	{
 		Method: MethodResourcesList, Receiver: Server, Gate: CapResources, Declares: CapResources, Send: ready, Serve: early, Cancellable: true,
-		Lists: ResourceList, ResultRule: "RES-003", ItemRule: "RES-004", items: &items{"resources", checkResource},
+		Lists: ResourceList, ResultRule: "RES-003", ItemRule: "RES-004",
 		params: checkListResourcesParams, result: checkListResourcesResult, accept: acceptList,
 	},
 	{
 		Method: MethodResourceTemplatesList, Receiver: Server, Gate: CapResources, Declares: CapResources, Send: ready, Serve: early, Cancellable: true,
-		Lists: TemplateList, ResultRule: "RES-010", ItemRule: "RES-011", items: &items{"resourceTemplates", checkResourceTemplate},
+		Lists: TemplateList, ResultRule: "RES-010", ItemRule: "RES-011",
 		params: checkListResourceTemplatesParams, result: checkListResourceTemplatesResult, accept: acceptList,
 	},
 	{
@@ -74,7 +72,7 @@ type ListResourcesResult struct {
 	// Resources is one page of the resources.
 	Resources []Resource `json:"resources"`
 	// NextCursor is where the next page starts; nil on the last one.
-	NextCursor *Cursor `json:"nextCursor,omitzero" mcp:"name"`
+	NextCursor *Cursor `json:"nextCursor,omitzero" mcp:"name" odd:"fault"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
 }
@@ -114,7 +112,7 @@ type ListResourceTemplatesResult struct {
 	// ResourceTemplates is one page of the templates.
 	ResourceTemplates []ResourceTemplate `json:"resourceTemplates"`
 	// NextCursor is where the next page starts; nil on the last one.
-	NextCursor *Cursor `json:"nextCursor,omitzero" mcp:"name"`
+	NextCursor *Cursor `json:"nextCursor,omitzero" mcp:"name" odd:"fault"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
 }
@@ -152,7 +150,7 @@ type ReadResourceParams struct {
 // ReadResourceResult is the result of resources/read.
 type ReadResourceResult struct {
 	// Contents are the contents of the resource and, for a collection, of those below it.
-	Contents []ResourceContents `json:"contents"`
+	Contents []ResourceContents `json:"contents" odd:"fault"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
 }
@@ -185,12 +183,4 @@ type ResourceUpdatedParams struct {
 type ResourceListChangedParams struct {
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
-}
-
-func checkResource(raw Raw, a age) error {
-	return new(Resource).read(raw, jsonrpc.Span{}, mode{age: a, skim: true})
-}
-
-func checkResourceTemplate(raw Raw, a age) error {
-	return new(ResourceTemplate).read(raw, jsonrpc.Span{}, mode{age: a, skim: true})
 }

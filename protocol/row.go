@@ -45,8 +45,6 @@ type Row struct {
 	accept func(*Row, Reply) Reply
 	// complete mends and judges a result that goes out; nil: it goes as it is.
 	complete func(*Row, Reply) Reply
-	// items are what a result holds that stands each for itself; nil: nothing.
-	items *items
 
 	of    *revision
 	trims uint8 // the bits of each BodyKind whose bodies can have in them what the revision lacks
@@ -137,12 +135,12 @@ func (r *Row) checkResult(raw Raw, span jsonrpc.Span, a age) error {
 	return r.result(raw, span, a)
 }
 
-// readResult is CheckResult that returns what dispatch needs of the result.
-func (r *Row) readResult(raw Raw, span jsonrpc.Span) (ResultInfo, error) {
+// readResult is CheckResult, for any age, that returns what dispatch needs of the result.
+func (r *Row) readResult(raw Raw, span jsonrpc.Span, a age) (ResultInfo, error) {
 	if r.info == nil {
-		return ResultInfo{}, r.checkResult(raw, span, r.of.reads)
+		return ResultInfo{}, r.checkResult(raw, span, a)
 	}
-	return r.info(raw, span, r.of.reads)
+	return r.info(raw, span, a)
 }
 
 // readSent reads raw params that are to go out: they may have all that any revision has,
@@ -151,10 +149,7 @@ func (r *Row) readSent(raw Raw) (ParamsInfo, error) { return r.params(raw, jsonr
 
 // readSentResult is readSent for a result.
 func (r *Row) readSentResult(raw Raw) (ResultInfo, error) {
-	if r.info == nil {
-		return ResultInfo{}, r.checkResult(raw, jsonrpc.Span{}, sent)
-	}
-	return r.info(raw, jsonrpc.Span{}, sent)
+	return r.readResult(raw, jsonrpc.Span{}, sent)
 }
 
 // Sender returns who sends the message.

@@ -126,7 +126,7 @@ type CreateMessageResult struct {
 	Role Role `json:"role"`
 	// Content is what the model said: text, images, sounds, and tools that it uses. One
 	// block is sent without brackets; before 2025-11-25 there is exactly one.
-	Content []Content `json:"content" mcp:"one,sampling" arrays:"2025-11-25"`
+	Content []Content `json:"content" mcp:"one,sampling" arrays:"2025-11-25" odd:"fault"`
 	// Model is the model that was used.
 	Model string `json:"model" mcp:"name"`
 	// StopReason is why it stopped, if known.

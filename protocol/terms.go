@@ -1,8 +1,8 @@
 package protocol
 
 import (
+	"cmp"
 	"errors"
-	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -130,6 +130,7 @@ type Reply struct {
 type Finding struct {
 	Rule  string // the requirement row
 	Body  Raw    // the result as it came
+	Err   error  // what exactly is wrong, the first of several; nil where Rule says it
 	Local error  // set where this side is at fault, and not the peer
 }
 
@@ -144,7 +145,7 @@ func (a *Reply) mend(body Raw) { a.Body, a.Span = body, jsonrpc.Span{} }
 // what the specification forbids but a receiver can live with, which is found and mended.
 func (r *Row) Accept(a Reply) Reply {
 	var err error
-	if a.Info, err = r.readResult(a.Body, a.Span); err != nil {
+	if a.Info, err = r.readResult(a.Body, a.Span, r.accepts()); err != nil {
 		if a, err = r.salvage(a, err); err != nil {
 			a.Rule, a.Err = r.ResultRule, err
 			return a
@@ -165,9 +166,9 @@ func (r *Row) Accept(a Reply) Reply {
 // salvage makes a result with a fault one without, if it can.
 func (r *Row) salvage(a Reply, err error) (Reply, error) {
 	if a.Lenient && r.structured {
-		if content, _ := rawjson.Get(string(a.Body), r.items.member); !given(content) {
-			mended := Raw(rawjson.Set(string(a.Body), r.items.member, "[]"))
-			if info, fault := r.readResult(mended, jsonrpc.Span{}); fault == nil { // else it stays as it came
+		if content, _ := rawjson.Get(string(a.Body), "content"); !given(content) {
+			mended := Raw(rawjson.Set(string(a.Body), "content", "[]"))
+			if info, fault := r.readResult(mended, jsonrpc.Span{}, r.accepts()); fault == nil { // else it stays as it came
 				a.find(r.ResultRule)
 				a.mend(mended)
 				a.Info = info
@@ -179,55 +180,9 @@ func (r *Row) salvage(a Reply, err error) (Reply, error) {
 	if !ok {
 		return a, err
 	}
-	a.find(r.ItemRule) // one odd item does not cost the list
+	// One odd item does not cost the list, and one odd member not the item.
+	a.Found = append(a.Found, Finding{Rule: cmp.Or(r.ItemRule, r.ResultRule), Body: a.Body, Err: err})
 	a.mend(rest)
-	a.Info, err = r.readResult(a.Body, a.Span)
+	a.Info, err = r.readResult(a.Body, a.Span, r.accepts())
 	return a, err
-}
-
-// items are the elements of an array in a result that stand each for itself.
-type items struct {
-	member string
-	check  func(item Raw, a age) error
-}
-
-// maxInvalid is how many invalid items a list may have and still be used.
-const maxInvalid = 1000
-
-// DropInvalidItems returns a result without the items that are not what its list should
-// hold, and how many these were: one odd item must not cost the result. It knows the list
-// methods and the content of a tool's result, whose items stand each for itself. ok is
-// false for a result with another fault, for one with more than 1000 such items, and for
-// other methods.
-func (r *Row) DropInvalidItems(raw Raw) (rest Raw, dropped int, ok bool) {
-	if r.items == nil {
-		return raw, 0, false
-	}
-	list, _ := rawjson.Get(string(raw), r.items.member)
-	elements, ok := rawjson.Elements(list)
-	if !ok {
-		return raw, 0, false
-	}
-	var kept strings.Builder
-	kept.Grow(len(list))
-	kept.WriteByte('[')
-	for {
-		item, more := elements.Next()
-		if !more {
-			break
-		}
-		if r.items.check(Raw(item), r.of.reads) != nil {
-			if dropped++; dropped > maxInvalid {
-				return raw, dropped, false
-			}
-			continue
-		}
-		if kept.Len() > 1 {
-			kept.WriteByte(',')
-		}
-		kept.WriteString(item)
-	}
-	kept.WriteByte(']')
-	rest = Raw(rawjson.Set(string(raw), r.items.member, kept.String()))
-	return rest, dropped, r.CheckResult(rest, jsonrpc.Span{}) == nil
 }

@@ -22,12 +22,12 @@ var ToolList = &List{
 var toolRows = []Row{
 	{
 		Method: MethodToolsList, Receiver: Server, Gate: CapTools, Declares: CapTools, Send: ready, Serve: early, Cancellable: true,
-		Lists: ToolList, ResultRule: "TOOL-003", ItemRule: "TOOL-004", items: &items{"tools", checkTool},
-		params: checkListToolsParams, result: checkListToolsResult, accept: acceptList,
+		Lists: ToolList, ResultRule: "TOOL-003", ItemRule: "TOOL-004",
+		params: checkListToolsParams, result: checkListToolsResult, accept: acceptList, complete: completeTools,
 	},
 	{
 		Method: MethodToolsCall, Receiver: Server, Gate: CapTools, Declares: CapTools, Send: ready, Serve: early, Cancellable: true,
-		Names: ToolList, ResultRule: "TOOL-014", ItemRule: "SCHEMA-012", items: &items{"content", checkContent},
+		Names: ToolList, ResultRule: "TOOL-014", ItemRule: "SCHEMA-012",
 		params: checkCallToolParams, result: checkCallToolResult, info: readCallToolResult, telling: [2]string{"name", "arguments"},
 		structured: true, possible: possibleTool, accept: acceptToolResult, complete: completeToolResult,
 	},
@@ -50,7 +50,7 @@ type ListToolsResult struct {
 	// Tools is one page of the tools.
 	Tools []Tool `json:"tools"`
 	// NextCursor is where the next page starts; nil on the last one.
-	NextCursor *Cursor `json:"nextCursor,omitzero" mcp:"name"`
+	NextCursor *Cursor `json:"nextCursor,omitzero" mcp:"name" odd:"fault"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
 }
@@ -114,7 +114,7 @@ type CallToolResult struct {
 	// StructuredContent is the result as an object that fits Tool.OutputSchema (TOOL-024).
 	StructuredContent Raw `json:"structuredContent,omitzero" mcp:"object" since:"2025-06-18"`
 	// IsError: the tool failed. Absent means that it succeeded (TOOL-015).
-	IsError bool `json:"isError,omitzero"`
+	IsError bool `json:"isError,omitzero" odd:"fault"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
 }
@@ -173,7 +173,7 @@ func (v *ToolAnnotations) OpenWorld() bool { return v == nil || hint(v.OpenWorld
 const anyObject Raw = `{"type":"object"}`
 
 // setSchema reads an inputSchema or outputSchema: an object with type "object",
-// properties that map to objects, and a required that lists strings. It is kept
+// properties that map to schemas, which are objects or booleans, and a required that lists strings. It is kept
 // whole, whatever else is in it (TOOL-005, TOOL-006, TOOL-115, TOOL-116).
 func setSchema(p *Raw, raw string, need bool) Reason {
 	if r := setObject(p, raw, need); r != 0 || !given(raw) {
@@ -205,13 +205,13 @@ func setSchema(p *Raw, raw string, need bool) Reason {
 	if name != "object" {
 		return ReasonValue
 	}
-	if r := eachObject(properties); r != 0 {
+	if r := eachSchema(properties); r != 0 {
 		return r
 	}
 	return eachString(required)
 }
 
-func eachObject(raw string) Reason {
+func eachSchema(raw string) Reason {
 	if !given(raw) {
 		return 0
 	}
@@ -221,7 +221,7 @@ func eachObject(raw string) Reason {
 		if !ok {
 			break
 		}
-		if !startsObject(val[0]) {
+		if !startsSchema(val[0]) {
 			return ReasonType
 		}
 	}

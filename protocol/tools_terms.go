@@ -50,10 +50,6 @@ func completeToolResult(_ *Row, a Reply) Reply {
 	return a
 }
 
-func checkTool(raw Raw, a age) error {
-	return new(Tool).read(raw, jsonrpc.Span{}, mode{age: a, skim: true})
-}
-
 // readCallToolResult checks a result without building it.
 func readCallToolResult(raw Raw, span jsonrpc.Span, a age) (info ResultInfo, err error) {
 	const typ = "CallToolResult"

@@ -5688,9 +5688,9 @@ func (v Tool) AppendJSON(dst []byte) []byte {
 	if v.Description != "" {
 		dst = rawjson.AppendQuote(append(dst, `,"description":`...), v.Description)
 	}
-	dst = appendRaw(append(dst, `,"inputSchema":`...), v.InputSchema, anyObject)
+	dst = appendSchema(append(dst, `,"inputSchema":`...), v.InputSchema, anyObject)
 	if v.OutputSchema != "" {
-		dst = append(append(dst, `,"outputSchema":`...), v.OutputSchema...)
+		dst = appendSchema(append(dst, `,"outputSchema":`...), v.OutputSchema, "")
 	}
 	if v.Annotations != nil {
 		dst = v.Annotations.AppendJSON(append(dst, `,"annotations":`...))
@@ -6546,77 +6546,115 @@ const (
 )
 
 var parts = [...][]part{
-	idAnnotations:                 {{"audience", true, idOpen}, {"priority", true, idOpen}, {"lastModified", true, idOpen}},
-	idCallToolParams:              {{"arguments", true, idOpen}, {"_meta", true, idRequestMeta}},
-	idCallToolResult:              {{"content", false, idContent}, {"structuredContent", true, idOpen}, {"isError", true, idOpen}, {"_meta", true, idOpen}},
-	idCancelledParams:             {{"requestId", true, idOpen}, {"reason", true, idOpen}, {"_meta", true, idOpen}},
-	idClientCapabilities:          {{"experimental", true, idOpen}, {"roots", true, idRootsCapability}, {"sampling", true, idSamplingCapability}, {"elicitation", true, idElicitationCapability}},
-	idCompleteContext:             {{"arguments", true, idOpen}},
-	idCompleteParams:              {{"ref", false, idReference}, {"argument", false, idCompleteArgument}, {"context", true, idCompleteContext}, {"_meta", true, idRequestMeta}},
-	idCompleteResult:              {{"completion", false, idCompletion}, {"_meta", true, idOpen}},
-	idCompletion:                  {{"total", true, idOpen}, {"hasMore", true, idOpen}},
-	idContent:                     {{"title", true, idOpen}, {"description", true, idOpen}, {"mimeType", true, idOpen}, {"icons", true, idIcon}, {"size", true, idOpen}, {"content", false, idContent}, {"structuredContent", true, idOpen}, {"isError", true, idOpen}, {"resource", false, idResourceContents}, {"annotations", true, idAnnotations}, {"_meta", true, idOpen}},
-	idCreateMessageParams:         {{"messages", false, idSamplingMessage}, {"modelPreferences", true, idModelPreferences}, {"systemPrompt", true, idOpen}, {"includeContext", true, idOpen}, {"temperature", true, idOpen}, {"stopSequences", true, idOpen}, {"metadata", true, idOpen}, {"tools", true, idTool}, {"toolChoice", true, idToolChoice}, {"_meta", true, idRequestMeta}},
-	idCreateMessageResult:         {{"content", false, idSamplingContent}, {"stopReason", true, idOpen}, {"_meta", true, idOpen}},
-	idElicitParams:                {{"mode", true, idOpen}, {"requestedSchema", false, idElicitSchema}, {"_meta", true, idRequestMeta}},
-	idElicitResult:                {{"content", true, idOpen}, {"_meta", true, idOpen}},
-	idElicitSchema:                {{"properties", false, idFields}, {"$schema", true, idOpen}},
-	idElicitationCapability:       {{"form", true, idFlag}, {"url", true, idFlag}},
-	idElicitationCompleteParams:   {{"_meta", true, idOpen}},
-	idEmptyResult:                 {{"_meta", true, idOpen}},
-	idGetPromptParams:             {{"arguments", true, idOpen}, {"_meta", true, idRequestMeta}},
-	idGetPromptResult:             {{"description", true, idOpen}, {"messages", false, idPromptMessage}, {"_meta", true, idOpen}},
-	idIcon:                        {{"mimeType", true, idOpen}, {"sizes", true, idOpen}, {"theme", true, idOpen}},
-	idImplementation:              {{"title", true, idOpen}, {"description", true, idOpen}, {"websiteUrl", true, idOpen}, {"icons", true, idIcon}},
-	idInitializeParams:            {{"capabilities", false, idClientCapabilities}, {"clientInfo", false, idImplementation}, {"_meta", true, idRequestMeta}},
-	idInitializeResult:            {{"capabilities", false, idServerCapabilities}, {"serverInfo", false, idImplementation}, {"instructions", true, idOpen}, {"_meta", true, idOpen}},
-	idInitializedParams:           {{"_meta", true, idOpen}},
-	idListPromptsParams:           {{"cursor", true, idOpen}, {"_meta", true, idRequestMeta}},
-	idListPromptsResult:           {{"prompts", false, idPrompt}, {"nextCursor", true, idOpen}, {"_meta", true, idOpen}},
-	idListResourceTemplatesParams: {{"cursor", true, idOpen}, {"_meta", true, idRequestMeta}},
-	idListResourceTemplatesResult: {{"resourceTemplates", false, idResourceTemplate}, {"nextCursor", true, idOpen}, {"_meta", true, idOpen}},
-	idListResourcesParams:         {{"cursor", true, idOpen}, {"_meta", true, idRequestMeta}},
-	idListResourcesResult:         {{"resources", false, idResource}, {"nextCursor", true, idOpen}, {"_meta", true, idOpen}},
-	idListRootsParams:             {{"_meta", true, idRequestMeta}},
-	idListRootsResult:             {{"roots", false, idRoot}, {"_meta", true, idOpen}},
-	idListToolsParams:             {{"cursor", true, idOpen}, {"_meta", true, idRequestMeta}},
-	idListToolsResult:             {{"tools", false, idTool}, {"nextCursor", true, idOpen}, {"_meta", true, idOpen}},
-	idLoggingMessageParams:        {{"logger", true, idOpen}, {"_meta", true, idOpen}},
-	idModelHint:                   {{"name", true, idOpen}},
-	idModelPreferences:            {{"hints", true, idModelHint}, {"costPriority", true, idOpen}, {"speedPriority", true, idOpen}, {"intelligencePriority", true, idOpen}},
-	idPingParams:                  {{"_meta", true, idRequestMeta}},
-	idPrimitiveSchema:             {{"title", true, idOpen}, {"description", true, idOpen}, {"minLength", true, idOpen}, {"maxLength", true, idOpen}, {"format", true, idOpen}, {"pattern", true, idOpen}, {"minimum", true, idOpen}, {"maximum", true, idOpen}, {"default", true, idOpen}, {"enum", true, idOpen}, {"enumNames", true, idOpen}, {"oneOf", true, idChoice}, {"minItems", true, idOpen}, {"maxItems", true, idOpen}},
-	idProgressParams:              {{"total", true, idOpen}, {"message", true, idOpen}, {"_meta", true, idOpen}},
-	idPrompt:                      {{"title", true, idOpen}, {"description", true, idOpen}, {"arguments", true, idPromptArgument}, {"icons", true, idIcon}, {"_meta", true, idOpen}},
-	idPromptArgument:              {{"title", true, idOpen}, {"description", true, idOpen}, {"required", true, idOpen}},
-	idPromptListChangedParams:     {{"_meta", true, idOpen}},
-	idPromptMessage:               {{"content", false, idContent}},
-	idPromptsCapability:           {{"listChanged", true, idOpen}},
-	idReadResourceParams:          {{"_meta", true, idRequestMeta}},
-	idReadResourceResult:          {{"contents", false, idResourceContents}, {"_meta", true, idOpen}},
-	idReference:                   {{"title", true, idOpen}},
-	idResource:                    {{"title", true, idOpen}, {"description", true, idOpen}, {"mimeType", true, idOpen}, {"annotations", true, idAnnotations}, {"icons", true, idIcon}, {"size", true, idOpen}, {"_meta", true, idOpen}},
-	idResourceContents:            {{"mimeType", true, idOpen}, {"text", true, idOpen}, {"blob", true, idOpen}, {"_meta", true, idOpen}},
-	idResourceListChangedParams:   {{"_meta", true, idOpen}},
-	idResourceTemplate:            {{"title", true, idOpen}, {"description", true, idOpen}, {"mimeType", true, idOpen}, {"annotations", true, idAnnotations}, {"icons", true, idIcon}, {"_meta", true, idOpen}},
-	idResourceUpdatedParams:       {{"_meta", true, idOpen}},
-	idResourcesCapability:         {{"subscribe", true, idOpen}, {"listChanged", true, idOpen}},
-	idRoot:                        {{"name", true, idOpen}, {"_meta", true, idOpen}},
-	idRootsCapability:             {{"listChanged", true, idOpen}},
-	idRootsListChangedParams:      {{"_meta", true, idOpen}},
-	idSamplingCapability:          {{"context", true, idFlag}, {"tools", true, idFlag}},
-	idSamplingMessage:             {{"content", false, idSamplingContent}, {"_meta", true, idOpen}},
-	idServerCapabilities:          {{"experimental", true, idOpen}, {"logging", true, idLoggingCapability}, {"completions", true, idCompletionsCapability}, {"prompts", true, idPromptsCapability}, {"resources", true, idResourcesCapability}, {"tools", true, idToolsCapability}},
-	idSetLevelParams:              {{"_meta", true, idRequestMeta}},
-	idSubscribeParams:             {{"_meta", true, idRequestMeta}},
-	idTool:                        {{"title", true, idOpen}, {"description", true, idOpen}, {"inputSchema", false, idSchema}, {"outputSchema", true, idSchema}, {"annotations", true, idToolAnnotations}, {"icons", true, idIcon}, {"execution", true, idToolExecution}, {"_meta", true, idOpen}},
-	idToolAnnotations:             {{"title", true, idOpen}, {"readOnlyHint", true, idOpen}, {"destructiveHint", true, idOpen}, {"idempotentHint", true, idOpen}, {"openWorldHint", true, idOpen}},
-	idToolChoice:                  {{"mode", true, idOpen}},
-	idToolExecution:               {{"taskSupport", true, idOpen}},
-	idToolListChangedParams:       {{"_meta", true, idOpen}},
-	idToolResult:                  {{"content", false, idContent}, {"structuredContent", true, idOpen}, {"isError", true, idOpen}},
-	idToolsCapability:             {{"listChanged", true, idOpen}},
-	idUnsubscribeParams:           {{"_meta", true, idRequestMeta}},
+	idAnnotations: {{name: "audience", optional: true, list: true, fits: fitsEnum[Role]}, {name: "priority", optional: true, fits: func(val string, _ mode) bool {
+		var v *float64
+		return setFloatPtr(&v, val) == 0 && verifyRange(v, 0, 1) == 0
+	}}, {name: "lastModified", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}},
+	idCallToolParams:  {{name: "arguments", optional: true}, {name: "_meta", optional: true, of: idRequestMeta}},
+	idCallToolResult:  {{name: "content", of: idContent, place: ordinary, list: true, fits: func(val string, how mode) bool { return new(Content).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "structuredContent", optional: true, fits: func(val string, _ mode) bool { var v Raw; return setObject(&v, val, false) == 0 }}, {name: "isError", optional: true, binds: true, fits: func(val string, _ mode) bool { var v bool; return setBool(&v, val) == 0 }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idCancelledParams: {{name: "requestId", optional: true}, {name: "reason", optional: true}, {name: "_meta", optional: true}},
+	idClientCapabilities: {{name: "experimental", optional: true, fits: func(val string, _ mode) bool { return setObjectMap(nil, val) == 0 }}, {name: "roots", optional: true, of: idRootsCapability, fits: func(val string, how mode) bool {
+		return new(RootsCapability).read(Raw(val), jsonrpc.Span{}, how) == nil
+	}}, {name: "sampling", optional: true, of: idSamplingCapability, fits: func(val string, how mode) bool {
+		return new(SamplingCapability).read(Raw(val), jsonrpc.Span{}, how) == nil
+	}}, {name: "elicitation", optional: true, of: idElicitationCapability, fits: func(val string, how mode) bool {
+		return new(ElicitationCapability).read(Raw(val), jsonrpc.Span{}, how) == nil
+	}}},
+	idCompleteContext: {{name: "arguments", optional: true, fits: func(val string, _ mode) bool { return setStringMap(nil, val) == 0 }}},
+	idCompleteParams:  {{name: "ref", of: idReference}, {name: "argument", of: idCompleteArgument}, {name: "context", optional: true, of: idCompleteContext}, {name: "_meta", optional: true, of: idRequestMeta}},
+	idCompleteResult:  {{name: "completion", of: idCompletion, fits: func(val string, how mode) bool { return new(Completion).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idCompletion:      {{name: "values", list: true, fits: fitsString}, {name: "total", optional: true, fits: func(val string, _ mode) bool { var v *int64; return setIntPtr(&v, val) == 0 }}, {name: "hasMore", optional: true, fits: func(val string, _ mode) bool { var v bool; return setBool(&v, val) == 0 }}},
+	idContent: {{name: "title", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "description", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "mimeType", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "icons", optional: true, of: idIcon, list: true, fits: func(val string, how mode) bool { return new(Icon).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "size", optional: true, fits: func(val string, _ mode) bool { var v *int64; return setIntPtr(&v, val) == 0 }}, {name: "content", of: idContent, binds: true, place: ordinary, list: true, fits: func(val string, how mode) bool { return new(Content).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "structuredContent", optional: true, fits: func(val string, _ mode) bool { var v Raw; return setObject(&v, val, false) == 0 }}, {name: "isError", optional: true, binds: true, fits: func(val string, _ mode) bool { var v bool; return setBool(&v, val) == 0 }}, {name: "resource", of: idResourceContents, fits: func(val string, how mode) bool {
+		return new(ResourceContents).read(Raw(val), jsonrpc.Span{}, how) == nil
+	}}, {name: "annotations", optional: true, of: idAnnotations, fits: func(val string, how mode) bool { return new(Annotations).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idCreateMessageParams:       {{name: "messages", of: idSamplingMessage, list: true}, {name: "modelPreferences", optional: true, of: idModelPreferences}, {name: "systemPrompt", optional: true}, {name: "includeContext", optional: true}, {name: "temperature", optional: true}, {name: "stopSequences", optional: true, list: true}, {name: "metadata", optional: true}, {name: "tools", optional: true, of: idTool, list: true}, {name: "toolChoice", optional: true, of: idToolChoice}, {name: "_meta", optional: true, of: idRequestMeta}},
+	idCreateMessageResult:       {{name: "content", of: idSamplingContent, binds: true, place: sampling, list: true, fits: func(val string, how mode) bool { return new(Content).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "stopReason", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idElicitParams:              {{name: "mode", optional: true}, {name: "requestedSchema", of: idElicitSchema}, {name: "_meta", optional: true, of: idRequestMeta}},
+	idElicitResult:              {{name: "content", optional: true, binds: true, fits: func(val string, _ mode) bool { return setPrimitiveMap(nil, val, true) == 0 }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idElicitSchema:              {{name: "properties", of: idFields, list: true}, {name: "$schema", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}},
+	idElicitationCapability:     {{name: "form", optional: true, of: idFlag, fits: func(val string, how mode) bool { return new(Flag).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "url", optional: true, of: idFlag, fits: func(val string, how mode) bool { return new(Flag).read(Raw(val), jsonrpc.Span{}, how) == nil }}},
+	idElicitationCompleteParams: {{name: "_meta", optional: true}},
+	idEmptyResult:               {{name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idGetPromptParams:           {{name: "arguments", optional: true}, {name: "_meta", optional: true, of: idRequestMeta}},
+	idGetPromptResult:           {{name: "description", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "messages", of: idPromptMessage, binds: true, list: true, fits: func(val string, how mode) bool { return new(PromptMessage).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idIcon:                      {{name: "mimeType", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "sizes", optional: true, list: true, fits: fitsString}, {name: "theme", optional: true, fits: fitsEnum[IconTheme]}},
+	idImplementation:            {{name: "title", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "description", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "websiteUrl", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "icons", optional: true, of: idIcon, list: true, fits: func(val string, how mode) bool { return new(Icon).read(Raw(val), jsonrpc.Span{}, how) == nil }}},
+	idInitializeParams:          {{name: "capabilities", of: idClientCapabilities}, {name: "clientInfo", of: idImplementation}, {name: "_meta", optional: true, of: idRequestMeta}},
+	idInitializeResult: {{name: "capabilities", of: idServerCapabilities, binds: true, fits: func(val string, how mode) bool {
+		return new(ServerCapabilities).read(Raw(val), jsonrpc.Span{}, how) == nil
+	}}, {name: "serverInfo", of: idImplementation, fits: func(val string, how mode) bool { return new(Implementation).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "instructions", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idInitializedParams:           {{name: "_meta", optional: true}},
+	idListPromptsParams:           {{name: "cursor", optional: true}, {name: "_meta", optional: true, of: idRequestMeta}},
+	idListPromptsResult:           {{name: "prompts", of: idPrompt, list: true, fits: func(val string, how mode) bool { return new(Prompt).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "nextCursor", optional: true, binds: true, fits: func(val string, _ mode) bool { var v *Cursor; return setCursor(&v, val) == 0 }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idListResourceTemplatesParams: {{name: "cursor", optional: true}, {name: "_meta", optional: true, of: idRequestMeta}},
+	idListResourceTemplatesResult: {{name: "resourceTemplates", of: idResourceTemplate, list: true, fits: func(val string, how mode) bool {
+		return new(ResourceTemplate).read(Raw(val), jsonrpc.Span{}, how) == nil
+	}}, {name: "nextCursor", optional: true, binds: true, fits: func(val string, _ mode) bool { var v *Cursor; return setCursor(&v, val) == 0 }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idListResourcesParams:  {{name: "cursor", optional: true}, {name: "_meta", optional: true, of: idRequestMeta}},
+	idListResourcesResult:  {{name: "resources", of: idResource, list: true, fits: func(val string, how mode) bool { return new(Resource).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "nextCursor", optional: true, binds: true, fits: func(val string, _ mode) bool { var v *Cursor; return setCursor(&v, val) == 0 }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idListRootsParams:      {{name: "_meta", optional: true, of: idRequestMeta}},
+	idListRootsResult:      {{name: "roots", of: idRoot, list: true, fits: func(val string, how mode) bool { return new(Root).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idListToolsParams:      {{name: "cursor", optional: true}, {name: "_meta", optional: true, of: idRequestMeta}},
+	idListToolsResult:      {{name: "tools", of: idTool, list: true, fits: func(val string, how mode) bool { return new(Tool).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "nextCursor", optional: true, binds: true, fits: func(val string, _ mode) bool { var v *Cursor; return setCursor(&v, val) == 0 }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idLoggingMessageParams: {{name: "logger", optional: true}, {name: "_meta", optional: true}},
+	idModelHint:            {{name: "name", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}},
+	idModelPreferences: {{name: "hints", optional: true, of: idModelHint, list: true, fits: func(val string, how mode) bool { return new(ModelHint).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "costPriority", optional: true, fits: func(val string, _ mode) bool {
+		var v *float64
+		return setFloatPtr(&v, val) == 0 && verifyRange(v, 0, 1) == 0
+	}}, {name: "speedPriority", optional: true, fits: func(val string, _ mode) bool {
+		var v *float64
+		return setFloatPtr(&v, val) == 0 && verifyRange(v, 0, 1) == 0
+	}}, {name: "intelligencePriority", optional: true, fits: func(val string, _ mode) bool {
+		var v *float64
+		return setFloatPtr(&v, val) == 0 && verifyRange(v, 0, 1) == 0
+	}}},
+	idPingParams:              {{name: "_meta", optional: true, of: idRequestMeta}},
+	idPrimitiveSchema:         {{name: "title", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "description", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "minLength", optional: true, fits: func(val string, _ mode) bool { var v *int64; return setIntPtr(&v, val) == 0 }}, {name: "maxLength", optional: true, fits: func(val string, _ mode) bool { var v *int64; return setIntPtr(&v, val) == 0 }}, {name: "format", optional: true, fits: fitsEnum[StringFormat]}, {name: "pattern", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "minimum", optional: true, fits: func(val string, _ mode) bool { var v *float64; return setFloatPtr(&v, val) == 0 }}, {name: "maximum", optional: true, fits: func(val string, _ mode) bool { var v *float64; return setFloatPtr(&v, val) == 0 }}, {name: "default", optional: true, fits: func(val string, _ mode) bool { var v Raw; return setRaw(&v, val, false) == 0 }}, {name: "enum", optional: true, list: true, fits: fitsString}, {name: "enumNames", optional: true, list: true, fits: fitsString}, {name: "oneOf", optional: true, of: idChoice, list: true, fits: func(val string, how mode) bool { return new(Choice).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "minItems", optional: true, fits: func(val string, _ mode) bool { var v *int64; return setIntPtr(&v, val) == 0 }}, {name: "maxItems", optional: true, fits: func(val string, _ mode) bool { var v *int64; return setIntPtr(&v, val) == 0 }}},
+	idProgressParams:          {{name: "total", optional: true}, {name: "message", optional: true}, {name: "_meta", optional: true}},
+	idPrompt:                  {{name: "title", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "description", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "arguments", optional: true, of: idPromptArgument, list: true, fits: func(val string, how mode) bool { return new(PromptArgument).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "icons", optional: true, of: idIcon, list: true, fits: func(val string, how mode) bool { return new(Icon).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idPromptArgument:          {{name: "title", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "description", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "required", optional: true, fits: func(val string, _ mode) bool { var v bool; return setBool(&v, val) == 0 }}},
+	idPromptListChangedParams: {{name: "_meta", optional: true}},
+	idPromptMessage:           {{name: "content", of: idContent, place: ordinary, fits: func(val string, how mode) bool { return new(Content).read(Raw(val), jsonrpc.Span{}, how) == nil }}},
+	idPromptsCapability:       {{name: "listChanged", optional: true, fits: func(val string, _ mode) bool { var v bool; return setBool(&v, val) == 0 }}},
+	idReadResourceParams:      {{name: "_meta", optional: true, of: idRequestMeta}},
+	idReadResourceResult: {{name: "contents", of: idResourceContents, binds: true, list: true, fits: func(val string, how mode) bool {
+		return new(ResourceContents).read(Raw(val), jsonrpc.Span{}, how) == nil
+	}}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idReference:                 {{name: "title", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}},
+	idResource:                  {{name: "title", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "description", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "mimeType", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "annotations", optional: true, of: idAnnotations, fits: func(val string, how mode) bool { return new(Annotations).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "icons", optional: true, of: idIcon, list: true, fits: func(val string, how mode) bool { return new(Icon).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "size", optional: true, fits: func(val string, _ mode) bool { var v *int64; return setIntPtr(&v, val) == 0 }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idResourceContents:          {{name: "mimeType", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "text", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "blob", optional: true, fits: fitsString}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idResourceListChangedParams: {{name: "_meta", optional: true}},
+	idResourceTemplate:          {{name: "title", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "description", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "mimeType", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "annotations", optional: true, of: idAnnotations, fits: func(val string, how mode) bool { return new(Annotations).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "icons", optional: true, of: idIcon, list: true, fits: func(val string, how mode) bool { return new(Icon).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idResourceUpdatedParams:     {{name: "_meta", optional: true}},
+	idResourcesCapability:       {{name: "subscribe", optional: true, fits: func(val string, _ mode) bool { var v bool; return setBool(&v, val) == 0 }}, {name: "listChanged", optional: true, fits: func(val string, _ mode) bool { var v bool; return setBool(&v, val) == 0 }}},
+	idRoot:                      {{name: "name", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idRootsCapability:           {{name: "listChanged", optional: true, fits: func(val string, _ mode) bool { var v bool; return setBool(&v, val) == 0 }}},
+	idRootsListChangedParams:    {{name: "_meta", optional: true}},
+	idSamplingCapability:        {{name: "context", optional: true, of: idFlag, fits: func(val string, how mode) bool { return new(Flag).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "tools", optional: true, of: idFlag, fits: func(val string, how mode) bool { return new(Flag).read(Raw(val), jsonrpc.Span{}, how) == nil }}},
+	idSamplingMessage:           {{name: "content", of: idSamplingContent, place: sampling, list: true, fits: func(val string, how mode) bool { return new(Content).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idServerCapabilities: {{name: "experimental", optional: true, fits: func(val string, _ mode) bool { return setObjectMap(nil, val) == 0 }}, {name: "logging", optional: true, of: idLoggingCapability, fits: func(val string, how mode) bool {
+		return new(LoggingCapability).read(Raw(val), jsonrpc.Span{}, how) == nil
+	}}, {name: "completions", optional: true, of: idCompletionsCapability, fits: func(val string, how mode) bool {
+		return new(CompletionsCapability).read(Raw(val), jsonrpc.Span{}, how) == nil
+	}}, {name: "prompts", optional: true, of: idPromptsCapability, fits: func(val string, how mode) bool {
+		return new(PromptsCapability).read(Raw(val), jsonrpc.Span{}, how) == nil
+	}}, {name: "resources", optional: true, of: idResourcesCapability, fits: func(val string, how mode) bool {
+		return new(ResourcesCapability).read(Raw(val), jsonrpc.Span{}, how) == nil
+	}}, {name: "tools", optional: true, of: idToolsCapability, fits: func(val string, how mode) bool {
+		return new(ToolsCapability).read(Raw(val), jsonrpc.Span{}, how) == nil
+	}}},
+	idSetLevelParams:  {{name: "_meta", optional: true, of: idRequestMeta}},
+	idSubscribeParams: {{name: "_meta", optional: true, of: idRequestMeta}},
+	idTool: {{name: "title", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "description", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "inputSchema", of: idSchema, fits: func(val string, _ mode) bool { var v Raw; return setSchema(&v, val, false) == 0 }}, {name: "outputSchema", optional: true, of: idSchema, fits: func(val string, _ mode) bool { var v Raw; return setSchema(&v, val, false) == 0 }}, {name: "annotations", optional: true, of: idToolAnnotations, fits: func(val string, how mode) bool {
+		return new(ToolAnnotations).read(Raw(val), jsonrpc.Span{}, how) == nil
+	}}, {name: "icons", optional: true, of: idIcon, list: true, fits: func(val string, how mode) bool { return new(Icon).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "execution", optional: true, of: idToolExecution, fits: func(val string, how mode) bool { return new(ToolExecution).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idToolAnnotations:       {{name: "title", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "readOnlyHint", optional: true, fits: func(val string, _ mode) bool { var v *bool; return setBoolPtr(&v, val) == 0 }}, {name: "destructiveHint", optional: true, fits: func(val string, _ mode) bool { var v *bool; return setBoolPtr(&v, val) == 0 }}, {name: "idempotentHint", optional: true, fits: func(val string, _ mode) bool { var v *bool; return setBoolPtr(&v, val) == 0 }}, {name: "openWorldHint", optional: true, fits: func(val string, _ mode) bool { var v *bool; return setBoolPtr(&v, val) == 0 }}},
+	idToolChoice:            {{name: "mode", optional: true, fits: fitsEnum[ToolChoiceMode]}},
+	idToolExecution:         {{name: "taskSupport", optional: true, fits: fitsEnum[TaskSupport]}},
+	idToolListChangedParams: {{name: "_meta", optional: true}},
+	idToolResult:            {{name: "content", of: idContent, binds: true, place: ordinary, list: true, fits: func(val string, how mode) bool { return new(Content).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "structuredContent", optional: true, fits: func(val string, _ mode) bool { var v Raw; return setObject(&v, val, false) == 0 }}, {name: "isError", optional: true, binds: true, fits: func(val string, _ mode) bool { var v bool; return setBool(&v, val) == 0 }}},
+	idToolsCapability:       {{name: "listChanged", optional: true, fits: func(val string, _ mode) bool { var v bool; return setBool(&v, val) == 0 }}},
+	idUnsubscribeParams:     {{name: "_meta", optional: true, of: idRequestMeta}},
 }
 
 // maxParts is the largest number of parts of a type.

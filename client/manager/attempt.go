@@ -40,6 +40,11 @@ func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Outp
 	c := &conn{name: strings.Clone(name), number: m.numbers, set: set, until: never, ping: never, heard: never, breaker: m.env.breaker}
 	m.names = m.names.with(m.env.key, c.name, c.number)
 	o.Op = m.begin(op{kind: opConnect, method: "connect", server: c.name})
+	if opt.OnDemand {
+		m.rest(c)
+		m.deliver(waiter{op: o.Op.seq}, Report{Link: c.link()}, &o)
+		return m, o, nil
+	}
 	c.waiters = []waiter{{op: o.Op.seq}}
 	m.attempt(c, true, &o)
 	m.store(c)
@@ -180,14 +185,14 @@ func (m *Manager) lose(c *conn, e *Error, gone bool, o *Output) {
 	c.breaker = c.breaker.Failed(m.time())
 	c.until, c.ping = table.Never, table.Never
 	to := Failed
-	if policy := m.env.cfg.Backoff; c.set.opt.Supervise && !permanent(e) && !policy.Exhausted(c.failures) {
+	switch policy := m.env.cfg.Backoff; {
+	case c.set.opt.Supervise && !permanent(e) && !policy.Exhausted(c.failures):
 		to = Waiting
-		var u uint64
-		m.random, u = m.random.Next()
-		c.until = m.after(policy.Delay(c.failures, u))
-		if until, open := c.breaker.Until(); open {
-			c.until = max(c.until, m.instant(until, true))
-		}
+		m.backOff(c)
+	case c.set.opt.OnDemand && was == Ready && c.failures == 1:
+		to = Idle // it worked until now: whoever wants it next need not wait
+	case c.set.opt.OnDemand:
+		m.backOff(c)
 	}
 	m.move(c, to, e, o)
 	m.flush(c, e, o)
@@ -195,6 +200,16 @@ func (m *Manager) lose(c *conn, e *Error, gone bool, o *Output) {
 		m.close(link, c.set, waiter{}, false, o)
 	}
 	m.told(c, e, o)
+}
+
+// backOff puts the next attempt off, by the policy and by the breaker.
+func (m *Manager) backOff(c *conn) {
+	var u uint64
+	m.random, u = m.random.Next()
+	c.until = m.after(m.env.cfg.Backoff.Delay(c.failures, u))
+	if until, open := c.breaker.Until(); open {
+		c.until = max(c.until, m.instant(until, true))
+	}
 }
 
 // flush ends what is open of a session that is over.
@@ -210,11 +225,7 @@ func (m *Manager) told(c *conn, e *Error, o *Output) {
 	list := c.waiters
 	c.waiters = nil
 	for _, w := range list {
-		r := Report{Link: c.link(), State: c.state, Err: plain(e)}
-		if c.state == Waiting {
-			r.RetryAt = m.at(c.until)
-		}
-		m.deliver(w, r, o)
+		m.deliver(w, Report{Link: c.link(), State: c.state, RetryAt: m.retryAt(c), Err: plain(e)}, o)
 	}
 }
 

@@ -104,7 +104,7 @@ func (m *Manager) checkConn(c *conn, owed map[uint64][]uint64) error {
 	switch {
 	case len(open) != c.jobs.Len():
 		return fmt.Errorf("%d requests for %d jobs", len(open), c.jobs.Len())
-	case c.epoch == 0 || c.epoch > m.epochs:
+	case c.epoch == 0 && c.state != Idle || c.epoch > m.epochs:
 		return errors.New("the epoch")
 	case pings > 1 || (pings == 1) != c.pinging && c.state == Ready:
 		return errors.New("pings")
@@ -122,6 +122,8 @@ func (c *conn) checkState(distant bool) error {
 	timed := c.until != table.Never || distant
 	ok := false
 	switch c.state {
+	case Idle:
+		ok = !timed && c.jobs.Len() == 0 && len(c.waiters) == 0 && c.set.opt.OnDemand
 	case Connecting:
 		ok = phase == lifecycle.Uninitialized && timed && c.jobs.Len() == 0
 	case Handshaking:
@@ -133,7 +135,7 @@ func (c *conn) checkState(distant bool) error {
 	case Waiting:
 		ok = timed && c.jobs.Len() == 0 && c.set.opt.Supervise
 	case Failed:
-		ok = c.until == table.Never && c.jobs.Len() == 0 && len(c.waiters) == 0
+		ok = (c.until == table.Never || c.set.opt.OnDemand) && c.jobs.Len() == 0 && len(c.waiters) == 0
 	}
 	if !ok {
 		return fmt.Errorf("does not go with phase %v", phase)

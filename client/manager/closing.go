@@ -35,7 +35,8 @@ func (m Manager) Disconnect(now time.Time, name string) (Manager, Output) {
 
 // DisconnectAll disconnects everything, in the order of connect (rows A11, A12, B14). The Op
 // ends when all are closed: Errors has one place for each server, and Err is the first of them
-// that is not nil.
+// that is not nil. Names are free at once, but those of Options.OnDemand stay, Idle: Open opens
+// them again.
 func (m Manager) DisconnectAll(now time.Time) (Manager, Output) {
 	var o Output
 	m.clock(now)
@@ -43,13 +44,29 @@ func (m Manager) DisconnectAll(now time.Time) (Manager, Output) {
 	var slot uint64
 	for leaf := range m.conns.All() { // a version of its own
 		c := *leaf.V
-		m.disconnect(&c, waiter{o.Op.seq, slot}, &o)
+		m.stop(&c, waiter{o.Op.seq, slot}, &o)
 		slot++
 	}
 	if slot == 0 {
 		m.finish(o.Op.seq, Event{}, &o)
 	}
 	return m, o
+}
+
+// stop shuts a connection as disconnect does. One of Options.OnDemand keeps its name, and its
+// place in the order of connect.
+func (m *Manager) stop(c *conn, w waiter, o *Output) {
+	if !c.set.opt.OnDemand {
+		m.disconnect(c, w, o)
+		return
+	}
+	if c.state == Idle {
+		m.deliver(w, Report{Link: c.link()}, o)
+		return
+	}
+	m.shut(c, w, o)
+	c.failures, c.err = 0, nil
+	m.rest(c)
 }
 
 // disconnect frees the name of a connection and shuts it. w is told when it is closed.

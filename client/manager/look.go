@@ -116,8 +116,6 @@ func (m *Manager) status(c *conn) Status {
 		s.Attempt++
 		s.Revision = c.client.Revision()
 	}
-	if c.state == Waiting {
-		s.RetryAt = m.at(c.until)
-	}
+	s.RetryAt = m.retryAt(c)
 	return s
 }

@@ -95,8 +95,8 @@ const (
 	// HealthCheck: Reports. Of DisconnectAll: Errors.
 	OpDone EventKind = iota + 1
 	// ServerChanged: the state of a connection changed. Link, From, To; Err is why, if it was
-	// lost or could not be opened; RetryAt is when it will be opened again, zero: it
-	// will not. Draining and Closed are said of an incarnation whose name is free or has
+	// lost or could not be opened; RetryAt is when it will be opened again or, if it has Failed
+	// and is OnDemand, may be; zero: it will not. Draining and Closed are said of an incarnation whose name is free or has
 	// another one; what follows it under its name begins from Idle.
 	ServerChanged
 	// ServerHealth: a ping stayed without a sign of life (Misses is how many in a row), or
@@ -154,7 +154,7 @@ type Report struct {
 	Link    Link          // the incarnation that was looked at
 	State   State         // what it was at the end
 	Latency time.Duration // of the ping, if it was answered
-	RetryAt time.Time     // when it will be opened again, zero: it will not or need not
+	RetryAt time.Time     // when it will, or on demand may, be opened again; zero: it will not or need not
 	Err     error         // nil: it answered
 }
 

@@ -57,14 +57,21 @@ func (m *Manager) alive(c *conn, o *Output) {
 	}
 	if c.pinging {
 		c.heard = m.now
-	} else {
-		c.ping = m.after(c.set.Interval)
 	}
+}
+
+// quiet returns how long a connection may be silent before it is pinged: shorter while a request
+// waits for its answer, as somebody waits for the server then. Negative means that it never is.
+func (c *conn) quiet() time.Duration {
+	if c.jobs.Len() > 0 && c.set.Interval > c.set.Ping {
+		return c.set.Ping
+	}
+	return c.set.Interval
 }
 
 // pingDue sends the ping of a connection that was silent for so long.
 func (m *Manager) pingDue(c *conn, o *Output) {
-	c.ping = m.after(c.set.Interval)
+	c.ping = m.after(c.quiet())
 	req, err := m.sendPing(c, o)
 	if err != nil {
 		return // the table is full: the answer to any of what is in it shows life as well
@@ -73,8 +80,8 @@ func (m *Manager) pingDue(c *conn, o *Output) {
 	c.ping, c.pinging, c.heard = never, true, never
 }
 
-// ponged takes in the end of a ping of the Manager's own. Interval counts from what was heard
-// last, and where nothing was, from the ping.
+// ponged takes in the end of a ping of the Manager's own. The silence counts from what was heard
+// last; where nothing was, the next ping is due at once.
 func (m *Manager) ponged(c *conn, j job, ev client.Event, o *Output) {
 	c.pinging = false
 	if c.state != Ready {
@@ -83,15 +90,15 @@ func (m *Manager) ponged(c *conn, j job, ev client.Event, o *Output) {
 	if ev.Kind == lifecycle.ResponseReceived && ev.Err == nil {
 		c.latency = time.Duration(m.now - j.sent)
 	}
-	last := c.heard
-	if last == never {
-		last = j.sent
+	if c.heard == never {
 		c.misses++
 		o.Events = append(o.Events, Event{Kind: ServerHealth, Link: c.link(), Misses: c.misses})
+		c.ping = m.now
+		return
 	}
 	c.ping = never
 	if c.set.Interval > 0 {
-		c.ping = max(m.now, addTo(last, c.set.Interval))
+		c.ping = max(m.now, addTo(c.heard, c.quiet()))
 	}
 }
 

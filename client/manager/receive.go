@@ -52,6 +52,9 @@ func (m Manager) session(now time.Time, link Link, alive bool, do func(*conn, ti
 	var out client.Output
 	c.client, out = do(c, m.time())
 	m.absorb(c, out, &o)
+	if alive && c.state == Ready && !c.pinging {
+		c.ping = m.after(c.quiet()) // which depends on what is still on its way
+	}
 	m.store(c)
 	return m, o
 }

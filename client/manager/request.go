@@ -19,10 +19,10 @@ type RequestOptions struct {
 	// Within is the request of the same server that this one is made for, if any; see
 	// lifecycle.RequestOptions.
 	Within Call
-	// Timeout is how long to wait for the answer; zero means Timeouts.Request, Disabled none.
+	// Timeout is how long to wait for the answer; zero means Timeouts.Request, lifecycle.NoTimeout none.
 	Timeout time.Duration
 	// Maximum is the longest that progress can extend the wait; zero means Timeouts.Maximum,
-	// Disabled none.
+	// lifecycle.NoTimeout none.
 	Maximum time.Duration
 	// Progress asks for progress, which comes as SessionEvent with the Op.
 	Progress bool
@@ -89,12 +89,9 @@ func (m *Manager) usable(name, method string) (*conn, error) {
 }
 
 func (m *Manager) unavailable(c *conn, method string) *Error {
-	e := &Error{Class: ClassUnavailable, Server: c.name, Method: method, State: c.state, Err: ErrUnavailable}
+	e := &Error{Class: ClassUnavailable, Server: c.name, Method: method, State: c.state, RetryAt: m.retryAt(c), Err: ErrUnavailable}
 	if c.err != nil {
 		e.Err = fmt.Errorf("%w: %w", ErrUnavailable, c.err)
-	}
-	if c.state == Waiting {
-		e.RetryAt = m.at(c.until)
 	}
 	return e
 }
@@ -121,6 +118,9 @@ func (m *Manager) options(c *conn, opt RequestOptions) (client.RequestOptions, e
 // put notes what a request of the session is for.
 func (m *Manager) put(c *conn, req client.Req, j job) {
 	c.jobs = c.jobs.Put(req.Seq(), table.Never, j)
+	if c.state == Ready && !c.pinging && c.set.Interval > 0 {
+		c.ping = min(c.ping, m.after(c.quiet()))
+	}
 }
 
 // nameOf returns the name of a method as it is kept: that of its row, or else a copy.

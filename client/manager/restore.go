@@ -111,7 +111,7 @@ func (r restoring) conn(f *engine.Fields) error {
 	ways := uint64(len(c.set.ways))
 	c.way, c.good = int(count(f, "way")%ways), int(count(f, "good")%ways)
 	c.tried = int(min(count(f, "tried"), ways-1))
-	c.state = stateOf(f.Text("state"))
+	c.state = stateOf(f, "state")
 	c.since, c.until, c.ping, c.seen = f.Instant("since"), f.Instant("until"), f.Instant("ping"), f.Instant("seen")
 	c.pinging, c.heard, c.rooted = f.Flag("pinging"), f.Instant("heard"), f.Flag("rooted")
 	c.opens, c.failures = count(f, "opens"), small(f, "failures", 1<<30)
@@ -220,7 +220,7 @@ func (m *Manager) restoreOp(f *engine.Fields) {
 	f.Items("reports", p.slots, func(raw string) {
 		g := f.Object(raw)
 		r := Report{
-			Link: Link{g.Text("server"), count(g, "epoch")}, State: stateOf(g.Text("state")),
+			Link: Link{g.Text("server"), count(g, "epoch")}, State: stateOf(g, "state"),
 			Latency: time.Duration(count(g, "latency")), RetryAt: m.at(g.Instant("retry")),
 		}
 		r.Err = plain(errorOf(g, g.Raw("error")))
@@ -280,12 +280,15 @@ func (m *Manager) orphans() {
 	}
 }
 
-func stateOf(name string) State {
+// stateOf reads a state by its name.
+func stateOf(f *engine.Fields, member string) State {
+	name := f.Text(member)
 	for s, n := range stateNames {
 		if n == name {
 			return State(s)
 		}
 	}
+	f.Fail(member + " is no state")
 	return Idle
 }
 

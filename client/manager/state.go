@@ -6,19 +6,19 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// State is what a connection is doing (row E17). The zero State is that of a name that there
-// is nothing under.
+// State is what a connection is doing (row E17). The zero State, Idle, is that of a name that
+// nothing is connected under, registered or not.
 type State uint8
 
 // The states.
 const (
-	Idle        State = iota // nothing has the name
+	Idle        State = iota // nothing is open: no server has the name, or one of Options.OnDemand that nobody wanted yet
 	Connecting               // the transport is being opened
 	Handshaking              // it is open; initialize is on its way
 	Restoring                // the handshake is done; subscriptions and log level are being restored
 	Ready                    // requests can be made
 	Waiting                  // it is lost, and will be opened again at RetryAt
-	Failed                   // it is lost, and will not be opened again by itself
+	Failed                   // it is lost, and will not be opened again by itself; with Options.OnDemand it may be wanted from RetryAt on
 	Draining                 // its name is free, its transport is being closed
 	Closed                   // its transport is closed, or was killed
 	stateCount
@@ -45,7 +45,7 @@ type Status struct {
 	State    State             // what it is doing
 	Since    time.Time         // when it came to that state
 	Err      error             // why it was last lost or could not be opened; nil: never since it was stable
-	RetryAt  time.Time         // of Waiting: when it is opened again
+	RetryAt  time.Time         // of Waiting: when it is opened again; of Failed with OnDemand: from when on Open opens it
 	Attempt  int               // attempts to open it since it was last stable
 	Misses   int               // pings in a row without a sign of life (row E13: degraded if not zero)
 	Latency  time.Duration     // of the last ping that was answered

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
@@ -32,7 +33,7 @@ func newPassing(tb testing.TB, size int, options ...option) *passing {
 	text := strings.Repeat("x", size)
 	p := &passing{w: w, r: w.r, s: w.s, link: w.peers["left"].link}
 	name := "left"
-	if w.cfg.Names == relay.NamesQualified {
+	if w.cfg.Naming.Names == naming.Always {
 		name = "mcp.left.left"
 	}
 	p.call = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1000000,"method":"tools/call","params":{"name":"%s","arguments":{"text":"%s"}}}`, name, text)

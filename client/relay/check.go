@@ -98,8 +98,28 @@ func (r *Relay) checkHeld(s server.State) error {
 	switch {
 	case bytes != r.held.bytes || lists != r.held.lists:
 		return errors.New("relay: a wrong count of what waits")
-	case r.over && bytes+lists > 0:
-		return errors.New("relay: something waits at the end")
+	}
+	return r.checkEnd()
+}
+
+// checkEnd: after the end of the session with the client nothing of it is left.
+func (r *Relay) checkEnd() error {
+	if !r.over {
+		return nil
+	}
+	if r.opened != never || r.news != never || r.level != "" || r.told != [kinds]told{} || r.merged != [kinds]*merged{} ||
+		r.held.t.Len()+r.calls.Len()+r.asks.Len()+r.lists.Len()+r.subs.Len() > 0 {
+		return errors.New("relay: something is left at the end")
+	}
+	for _, u := range r.up.list {
+		if u.state != manager.Idle || u.took != 0 || u.nth != 0 || u.level != "" {
+			return errors.New("relay: a server is left at the end")
+		}
+		for k := range u.lists {
+			if l := &u.lists[k]; l.read || l.settled || len(l.items) > 0 || l.op != 0 || l.due != never {
+				return errors.New("relay: a list is left at the end")
+			}
+		}
 	}
 	return nil
 }
@@ -107,6 +127,10 @@ func (r *Relay) checkHeld(s server.State) error {
 // checkServers: the servers are found by name, scheme and id, and so are their listings.
 func (r *Relay) checkServers() error {
 	readings := 0
+	var owners [kinds]map[string]bool
+	for k := range owners {
+		owners[k] = map[string]bool{}
+	}
 	for i, u := range r.up.list {
 		if !leads(r.up.byName, u.Name, i) || !leads(r.up.byID, u.id, i) || !leads(r.up.byScheme, u.scheme, i) {
 			return errors.New("relay: a server that cannot be found")
@@ -116,6 +140,18 @@ func (r *Relay) checkServers() error {
 		}
 		for k := range u.lists {
 			l := &u.lists[k]
+			if l.owns != nil && len(l.owns) != len(l.shown) {
+				return errors.New("relay: names of no items")
+			}
+			for j, it := range l.shown {
+				if !l.owned(j) {
+					continue
+				}
+				if owners[k][it.key] || !r.plain(u, k) {
+					return errors.New("relay: a name that two servers have, or that is not to be plain")
+				}
+				owners[k][it.key] = true
+			}
 			if l.op != 0 {
 				leaf := r.lists.Get(l.op)
 				if leaf == nil || leaf.V != (reading{u.id, k}) {

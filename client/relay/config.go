@@ -3,13 +3,15 @@ package relay
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/client/toolset"
+	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -28,14 +30,13 @@ type Config struct {
 	// CapPrompts, CapCompletions, CapLogging; 0 means all. They are declared to the client
 	// before any server is known, so a kind that no server has is offered and empty.
 	Offer protocol.Capability
-	// Names says what tools and prompts are called towards the client.
-	Names Names
-	// Naming makes the qualified names.
-	Naming toolset.Naming
-	// URIs says what resources and templates are called towards the client.
-	URIs URIs
-	// Loss says what becomes of what a server listed, while it is away.
-	Loss Loss
+	// Naming says what tools, prompts and resources are called towards the client, and what becomes
+	// of those of a server that is away. A qualified uri has the name of the server, and a plus sign,
+	// before its scheme: files+file:///a. Where URIs is naming.Always, uris in results, updates and
+	// sampling are qualified too, and one that is not is asked of no server; else uris in results
+	// pass as they are, and one that no server lists is asked of the servers in their order until one
+	// knows it.
+	Naming naming.Policy
 	// Routes say which server a custom method goes to. What none of them matches goes to the
 	// only server, if there is only one, and is else -32601. A notification that has no server
 	// that is ready is dropped.
@@ -44,56 +45,14 @@ type Config struct {
 	// asked for puts it off, up to Timeouts.Maximum of Manager.Client. 0 means
 	// DefaultCallTimeout, lifecycle.NoTimeout none.
 	CallTimeout time.Duration
+	// MessageBytes is how long a message of a server may be for the driver, in bytes. It stands in the
+	// error of an answer that was longer; the driver holds to it. 0 means jsonrpc.DefaultMaxBytes.
+	MessageBytes int
 	// Held bounds the requests that wait for a server.
 	Held Held
 	// Lists are the times and sizes of merged lists.
 	Lists Lists
 }
-
-// Names says what tools and prompts are called towards the client.
-type Names uint8
-
-// The policies of names. The qualified name of everything is understood under each of them:
-// the one that Naming.ID makes.
-const (
-	// NamesUnique leaves a name that only one server has as it is. Of several servers the
-	// first in configured order keeps it, and the others have qualified ones. The name of a
-	// server that is away stays its own; when an earlier server lists a name for the first time
-	// it takes it, and list_changed says so.
-	NamesUnique Names = iota
-	// NamesQualified qualifies all names, so that none ever changes its server.
-	NamesQualified
-	// NamesShadow leaves names as they are and hides those that an earlier server has.
-	NamesShadow
-)
-
-// URIs says what resources and templates are called towards the client. A qualified uri has the
-// name of the server, and a plus sign, before its scheme: files+file:///a. Under each policy it
-// is understood.
-type URIs uint8
-
-// The policies of uris.
-const (
-	// URIsUnique leaves a uri that only one server has as it is. Of several servers the first in
-	// configured order keeps it. Uris in results pass as they are; one that no server lists
-	// is asked of the servers in their order until one knows it.
-	URIsUnique URIs = iota
-	// URIsQualified qualifies all uris, in results, updates and sampling too. One that is not
-	// qualified is that of no server, and is asked of none.
-	URIsQualified
-)
-
-// Loss says what becomes of what a server listed, while it is away. Its calls are refused at
-// once under both.
-type Loss uint8
-
-// The policies of loss.
-const (
-	// LossHide takes it off the lists until the server is back (E11).
-	LossHide Loss = iota
-	// LossKeep goes on listing it (E12).
-	LossKeep
-)
 
 // Route gives custom methods to a server: those that are Method, or begin with it if it ends in
 // a slash. The longest that matches counts; "" matches every custom method.
@@ -113,9 +72,11 @@ type Held struct {
 
 // Lists are the times and sizes of merged lists. A zero field means its default.
 type Lists struct {
-	// Settle is how long a list waits for servers that are starting, once one is known, and
-	// First how long while none is; counted from the begin of the sessions.
-	Settle, First time.Duration
+	// Hold is how long a list, and a request for what nobody lists, waits for a server that is on its
+	// way: counted from when it began to start, once in a session, and for one that is known to hang
+	// not at all (Server.Startup). A uri that nobody lists is asked of each server for so long before
+	// the next is asked.
+	Hold time.Duration
 	// Announce is how long changes are gathered for one list_changed.
 	Announce time.Duration
 	// MinInterval is the least time between two readings of the same list of a server, if
@@ -131,8 +92,7 @@ const (
 	DefaultHeldRequests = 256
 	DefaultHeldBytes    = 32 << 20
 	DefaultHeldTime     = 30 * time.Second
-	DefaultSettle       = 30 * time.Millisecond
-	DefaultFirst        = 2 * time.Second
+	DefaultHold         = 5 * time.Second
 	DefaultAnnounce     = 50 * time.Millisecond
 	DefaultMinInterval  = time.Second
 	DefaultPageItems    = 1000
@@ -147,7 +107,15 @@ type Server struct {
 	// server whose Name and Definition are as they were. It is a text of the caller's, as the
 	// entry of a configuration file.
 	Definition string
-	// Options are those of its connection. Client, Replace, Supervise and Resubscribe are set by
+	// Filter says which of its items there are: what does not pass is neither listed nor found. A kind
+	// that it restricts has no items but those that the server lists. SetServers may change it, and
+	// it counts from that step on.
+	Filter catalog.Filter
+	// Startup is how long it took to be known in an earlier session, as Relay.Startup said:
+	// lists wait for it twice that time and a second, up to Lists.Hold. lifecycle.NoTimeout says that
+	// it did not come: no list waits for it. 0 means that nothing is known.
+	Startup time.Duration
+	// Options are those of its connection. OnDemand, Client, Replace, Supervise and Resubscribe are set by
 	// the Relay.
 	Options manager.Options
 }
@@ -163,40 +131,44 @@ type config struct {
 // offers are the kinds of things that a relay can pass on.
 const offers = protocol.CapTools | protocol.CapResources | protocol.CapPrompts | protocol.CapCompletions | protocol.CapLogging
 
-// filled returns the Config with its defaults, or what is wrong with it.
+// filled returns the Config with its defaults. The error is a *lifecycle.ConfigError.
 func (cfg Config) filled() (Config, error) {
-	switch {
-	case cfg.Info.Validate() != nil || cfg.Info.Name == "" || cfg.Info.Version == "":
-		return cfg, errors.New("info needs a name and a version")
-	case cfg.Offer&^offers != 0:
-		return cfg, errors.New("capabilities in Offer that a relay does not pass on")
-	case cfg.Names > NamesShadow, cfg.URIs > URIsQualified, cfg.Loss > LossKeep:
-		return cfg, errors.New("an unknown policy")
-	case cfg.CallTimeout < 0 && cfg.CallTimeout != lifecycle.NoTimeout:
-		return cfg, errors.New("a negative CallTimeout")
+	var f lifecycle.Filler
+	if cfg.Info.Validate() != nil || cfg.Info.Name == "" || cfg.Info.Version == "" {
+		f.Wrong("Info", strconv.Quote(cfg.Info.Name), "want a name and a version")
 	}
-	if err := cfg.Naming.Check(); err != nil {
-		return cfg, err
-	}
-	h, l := &cfg.Held, &cfg.Lists
-	for _, n := range []int64{int64(h.Requests), int64(h.Bytes), int64(h.Time), int64(l.Settle), int64(l.First), int64(l.Announce),
-		int64(l.MinInterval), int64(l.PageItems), int64(l.PageBytes)} {
-		if n < 0 {
-			return cfg, errors.New("a negative bound or time")
-		}
+	if cfg.Offer&^offers != 0 {
+		f.Wrong("Offer", strconv.FormatUint(uint64(cfg.Offer), 10), "want capabilities that a relay passes on, or 0 for all")
 	}
 	cfg.Offer = cmp.Or(cfg.Offer, offers)
-	cfg.CallTimeout = cmp.Or(cfg.CallTimeout, DefaultCallTimeout)
-	*h = Held{cmp.Or(h.Requests, DefaultHeldRequests), cmp.Or(h.Bytes, DefaultHeldBytes), cmp.Or(h.Time, DefaultHeldTime)}
-	*l = Lists{
-		cmp.Or(l.Settle, DefaultSettle), cmp.Or(l.First, DefaultFirst), cmp.Or(l.Announce, DefaultAnnounce),
-		cmp.Or(l.MinInterval, DefaultMinInterval), cmp.Or(l.PageItems, DefaultPageItems), cmp.Or(l.PageBytes, DefaultPageBytes),
+	within(&f, "Naming.", cfg.Naming.Check())
+	f.Time("CallTimeout", &cfg.CallTimeout, DefaultCallTimeout, lifecycle.MayBeNone)
+	f.Count("MessageBytes", &cfg.MessageBytes, jsonrpc.DefaultMaxBytes)
+	h, l := &cfg.Held, &cfg.Lists
+	f.Count("Held.Requests", &h.Requests, DefaultHeldRequests)
+	f.Count("Held.Bytes", &h.Bytes, DefaultHeldBytes)
+	f.Time("Held.Time", &h.Time, DefaultHeldTime, lifecycle.NeverNone)
+	f.Time("Lists.Hold", &l.Hold, DefaultHold, lifecycle.NeverNone)
+	f.Time("Lists.Announce", &l.Announce, DefaultAnnounce, lifecycle.NeverNone)
+	f.Time("Lists.MinInterval", &l.MinInterval, DefaultMinInterval, lifecycle.NeverNone)
+	f.Count("Lists.PageItems", &l.PageItems, DefaultPageItems)
+	f.Count("Lists.PageBytes", &l.PageBytes, DefaultPageBytes)
+	if err := f.Err("relay"); err != nil {
+		return cfg, err
 	}
 	routes := slices.Clone(cfg.Routes)
 	slices.SortStableFunc(routes, func(a, b Route) int { return len(b.Method) - len(a.Method) })
 	cfg.Routes = routes
 	cfg.Manager.Client = cfg.client()
 	return cfg, nil
+}
+
+// within reports the setting that a part found wrong as one of the whole.
+func within(f *lifecycle.Filler, path string, err error) {
+	var e *lifecycle.ConfigError
+	if errors.As(err, &e) {
+		f.Wrong(path+e.Field, e.Value, e.Why)
+	}
 }
 
 // client returns the base of what servers are told. Bodies pass as they are, both ways, and a
@@ -217,14 +189,16 @@ func (cfg Config) client() client.Config {
 }
 
 // Server returns the Config of the session with the client: base with all that the Relay answers.
-// Errors: lifecycle.ErrParams for a Config that is not valid, and for a base with a Catalog.
+// The error is a *lifecycle.ConfigError, for a base with a Catalog too.
 func (cfg Config) Server(base server.Config) (server.Config, error) {
 	cfg, err := cfg.filled()
-	if err == nil && base.Catalog != nil {
-		err = errors.New("the lists are the relay's: a Catalog has no place beside them")
-	}
 	if err != nil {
-		return base, fmt.Errorf("%w: relay: %w", lifecycle.ErrParams, err)
+		return base, err
+	}
+	if base.Catalog != nil {
+		var f lifecycle.Filler
+		f.Wrong("Catalog", "set", "want nil: the lists are those of the servers")
+		return base, f.Err("relay")
 	}
 	base.Serve = slices.Clone(base.Serve)
 	for _, row := range protocol.Revisions()[0].Rows() {

@@ -23,7 +23,7 @@
 //
 // Each side has ids, progress tokens, cursors and a log level of its own; the Relay knows which
 // belong together. Names of tools and prompts, uris of resources and ids of elicitations are
-// translated where two servers could have the same (Config.Names, Config.URIs). All else of
+// translated where two servers could have the same (Config.Naming). All else of
 // params, results and errors passes byte for byte, _meta and icons too: of a body that has to
 // change only the member that changes is replaced.
 //
@@ -41,9 +41,13 @@
 //     State and what is to be done.
 //   - Every request of the client ends by one answer, and every request of a server too, as long
 //     as both sides last. When a server is lost, its calls are answered in the same step.
-//   - A server costs the others nothing. Lists are answered without one that is starting, after
-//     a short while (Lists.Settle), and what it has joins by one list_changed; its own calls wait
-//     for it until Held.Time, and a call that was passed on until Config.CallTimeout.
+//   - A name never moves: it stays that of the server that has it until that lists it no more or is
+//     removed (naming.Policy).
+//   - A server costs the others nothing. The first list, and a request for what nobody lists, waits
+//     for a server that is on its way for Lists.Hold at most, and for one that hung before not at all;
+//     what it has joins later by one list_changed. Its own calls wait for it until Held.Time, and a
+//     call that was passed on until Config.CallTimeout.
+//   - What a Server.Filter keeps out does not exist for the client, under any of its names.
 //   - A list_changed goes out when a list differs from what the client was told, once for changes
 //     that follow each other within Lists.Announce.
 //   - What waits is bounded in number and bytes (Held), and so is what is kept of lists

@@ -59,12 +59,13 @@ func (st *step) request(ev *server.Event) bool {
 		return false
 	}
 	st.connect() // for a client that forgets to say that it is ready
+	st.wake()
 	switch {
 	case st.r.over:
 		st.fail(ev.Call, protocol.InternalError("the relay is closed"))
 	case row != nil && row.Lists != nil:
 		kind := kindOf(row.Lists)
-		if st.r.settled(kind) {
+		if !st.awaits(true, kind) {
 			st.page(ev, kind)
 		} else if !st.hold(ev, kind) {
 			st.fail(ev.Call, busy())

@@ -256,7 +256,7 @@ func TestHeldListsAreBounded(t *testing.T) {
 			t.Errorf("request %d ended: %v", i, ok)
 		}
 	}
-	w.pass(relay.DefaultFirst)
+	w.pass(relay.DefaultHold)
 	for _, req := range reqs[:3] {
 		w.result(req)
 	}
@@ -337,7 +337,7 @@ func TestNothingIsLeft(t *testing.T) {
 
 // A list that waits longer than anything may is answered with what is known.
 func TestListsWaitNoLongerThanHeldTime(t *testing.T) {
-	w := newWorld(t, []string{"left"}, mute("left"), config(relay.Config{Held: relay.Held{Time: time.Second}, Lists: relay.Lists{First: time.Hour}}))
+	w := newWorld(t, []string{"left"}, mute("left"), config(relay.Config{Held: relay.Held{Time: time.Second}, Lists: relay.Lists{Hold: time.Hour}}))
 	req := w.request(protocol.ListToolsParams{}, noTimeout)
 	w.pass(time.Second)
 	if body := w.result(req); body != `{"tools":[]}` {
@@ -463,7 +463,7 @@ func TestBaseThatDoesNotFit(t *testing.T) {
 // Times may be as long as they like, and the last answer of a drain ends everything.
 func TestLongTimes(t *testing.T) {
 	w := newWorld(t, []string{"left", "mute"}, mute("mute"), config(relay.Config{Held: relay.Held{Time: 1<<63 - 1}, CallTimeout: lifecycle.NoTimeout}))
-	req := w.call("mute")
+	req := w.call("mcp.mute.mute")
 	w.pass(10 * time.Second)
 	if _, ok := w.end(req); ok {
 		t.Error("ended")

@@ -1,10 +1,12 @@
 package relay
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -23,7 +25,8 @@ type held struct {
 type waiting struct {
 	key  uint64 // of the handle of its call, with the key of the table
 	ev   server.Event
-	kind int // the list that it is for, -1: for none
+	kind int   // the list that it is for, -1: for none
+	by   int64 // when it has waited long enough, whatever comes
 }
 
 // kept returns what is needed of a request that waits, of which nothing is a part of its message:
@@ -34,38 +37,19 @@ func kept(ev *server.Event) server.Event {
 	}
 }
 
-// hold has a request wait; false if there is no place for it.
+// hold has a request wait until st.until; false if there is no place for it.
 func (st *step) hold(ev *server.Event, kind int) bool {
 	h, cfg := &st.r.held, &st.r.cfg.Held
 	if h.t.Len() >= cfg.Requests || h.t.Len() > 0 && h.bytes+len(ev.Body) > cfg.Bytes {
 		return false
 	}
-	until := st.r.after(cfg.Time)
-	if kind < 0 {
-		until = min(until, st.r.patience())
-	}
-	h.t = h.t.Put(ev.Call.Seq(), until, waiting{ev.Call.Key(), kept(ev), kind})
+	by := st.r.after(cfg.Time)
+	h.t = h.t.Put(ev.Call.Seq(), min(by, st.until), waiting{ev.Call.Key(), kept(ev), kind, by})
 	h.bytes += len(ev.Body)
 	if kind >= 0 {
 		h.lists++
 	}
 	return true
-}
-
-// patience returns until when a request may wait for servers: each has Held.Time from when it began
-// to start, or was lost. One that does not come up in that time, however often it is started, costs
-// the requests after it nothing.
-func (r *Relay) patience() int64 {
-	until := r.now
-	for _, u := range r.up.list {
-		switch {
-		case u.starting():
-			until = max(until, later(u.down, r.cfg.Held.Time))
-		case !u.knowsAll(): // its lists are read, which has its own time
-			return never
-		}
-	}
-	return until
 }
 
 // release takes a request out; false if it is not held.
@@ -96,45 +80,86 @@ func (st *step) serve() {
 			continue // what came of another has ended it
 		}
 		w.ev.Call = st.s.Call(leaf.Key, w.key)
+		st.until, st.of, st.last = 0, "", w.by <= st.r.now
 		switch {
 		case w.kind >= 0:
-			if st.r.settled(w.kind) || leaf.Deadline <= st.r.now {
+			if !st.awaits(true, w.kind) {
 				st.release(leaf.Key)
 				st.page(&w.ev, w.kind)
+				continue
 			}
-		case leaf.Deadline <= st.r.now:
+		case w.ev.Method == "": // it was passed on before a Restore, to a server that is gone
 			st.release(leaf.Key)
-			st.fail(w.ev.Call, unavailable("no server has taken the request in time", ""))
+			st.fail(w.ev.Call, unavailable("the server is gone", ""))
+			continue
 		case st.place(&w.ev):
 			st.release(leaf.Key)
+			continue
+		case st.last || st.until <= st.r.now:
+			st.release(leaf.Key)
+			st.fail(w.ev.Call, unavailable("the server did not start in time", st.of))
+			continue
+		}
+		if until := min(w.by, st.until); until != leaf.Deadline {
+			st.r.held.t = st.r.held.t.Put(leaf.Key, until, w)
 		}
 	}
+	st.last = false
 }
 
-// settled reports whether a list is to be answered as far as it is known.
-func (r *Relay) settled(kind int) bool { return r.knows(kind) || r.now >= r.settles() }
-
-// knows reports whether it is settled of all servers what they list.
-func (r *Relay) knows(kind int) bool {
-	for _, u := range r.up.list {
-		if !u.knows(kind) {
-			return false
+// awaits reports whether a request has to wait for a server that may list what it is for, and sets
+// st.until. list says that it is for a list.
+func (st *step) awaits(list bool, kinds ...int) bool {
+	until, some := st.r.now, false
+	for _, u := range st.r.up.list {
+		for _, k := range kinds {
+			if t, waits := st.r.expectedBy(u, k, list); waits && !st.last {
+				until, some = max(until, t), true
+			}
 		}
 	}
-	return true
+	if some {
+		st.until = until
+	}
+	return some
 }
 
-// settles returns when a list waits for no server any more: until one is known and the others
-// had as long again, but Lists.Settle at least; without any, Lists.First at most.
-func (r *Relay) settles() int64 {
-	l := &r.cfg.Lists
-	switch {
-	case r.opened == table.Never:
-		return table.Never
-	case r.first == table.Never:
-		return later(r.opened, l.First)
+// expectedBy returns until when others wait for what a server lists. false if they do not: it is
+// known, it is not on its way, or it did not come in time in an earlier session. Lists wait for its
+// first start alone.
+func (r *Relay) expectedBy(u *upstream, k int, list bool) (until int64, ok bool) {
+	if u.knows(k) || list && u.took != 0 {
+		return 0, false
 	}
-	return later(r.first, max(time.Duration(r.first-r.opened), l.Settle))
+	hold := r.cfg.Lists.Hold
+	switch took := cmp.Or(time.Duration(u.took), u.Startup); {
+	case took == lifecycle.NoTimeout, took > hold:
+		return 0, false
+	case 0 < took && took < hold/2:
+		hold = min(hold, 2*took+time.Second)
+	}
+	until = later(u.down, hold)
+	return until, until > r.now
+}
+
+// Startup returns how long a server took to be known in this session, from when it began to start:
+// lifecycle.NoTimeout if it did not come within Lists.Hold, 0 as long as that is not decided. It is
+// for Server.Startup of later sessions.
+func (r Relay) Startup(server string) time.Duration {
+	if r.cfg == nil {
+		return 0
+	}
+	i, ok := r.up.byName[server]
+	if !ok || r.opened == never {
+		return 0
+	}
+	switch u := r.up.list[i]; {
+	case u.took != 0:
+		return time.Duration(u.took)
+	case !u.knowsAll() && r.now >= later(u.down, r.cfg.Lists.Hold):
+		return lifecycle.NoTimeout
+	}
+	return 0
 }
 
 // kindOf returns the place of a list in protocol.Lists.

@@ -50,27 +50,21 @@ func (st *step) moved(ev *manager.Event) {
 			*l = list{settled: true, read: true, due: never}
 		}
 	}
+	rested := next.rested
+	next.awake()
+	next.know(st.r.now)
 	st.r.up = st.r.up.with(i, &next)
 	st.look = true
-	if ready || was == manager.Ready {
+	if ready || was == manager.Ready || rested != next.rested {
 		st.r.merged = [kinds]*merged{}
 		st.changed()
 	}
 	if ready {
 		st.tellLevel(next.Name)
-		st.know(&next)
+		if rested {
+			st.resubscribe(&next)
+		}
 	}
-}
-
-// know notes when the lists of the first server were known.
-func (st *step) know(u *upstream) {
-	if u == nil || st.r.first != never || u.state != manager.Ready {
-		return
-	}
-	if !u.knowsAll() {
-		return
-	}
-	st.r.first = st.r.now
 }
 
 // readDue begins the listings that are due.
@@ -94,9 +88,10 @@ func (st *step) begin(i, k int) {
 	m, out, err := st.r.m.List(st.now, next.Name, protocol.Lists()[k].Method, manager.Budget{})
 	if err != nil {
 		st.missed(l, err)
+		next.awake()
+		next.know(st.r.now)
 		st.r.up = st.r.up.with(i, &next)
 		st.look = true
-		st.know(&next)
 		return
 	}
 	l.op = out.Op.Seq()
@@ -112,7 +107,7 @@ func (st *step) missed(l *list, err error) {
 	l.fails++
 	var e *manager.Error
 	if errors.As(err, &e) && (e.Class == manager.ClassCapable || e.Code == jsonrpc.CodeMethodNotFound) {
-		l.items, l.set, l.read = nil, uritemplate.Set{}, true
+		l.items, l.shown, l.owns, l.set, l.read = nil, nil, nil, uritemplate.Set{}, true
 		return
 	}
 	wait := min(max(st.r.cfg.Lists.MinInterval, time.Millisecond), slowest) << min(l.fails, 16)
@@ -143,23 +138,27 @@ func (st *step) read(op uint64, ev *manager.Event) bool {
 	case ev.Err != nil:
 		st.missed(l, ev.Err)
 	default:
-		items := itemsOf(k, ev.Items)
+		items := itemsOf(k, st.fit(k, ev))
 		same = l.settled && l.read && slices.Equal(l.items, items)
 		l.fails, l.settled, l.read = 0, true, true
-		if l.items = items; k == templates && !same {
-			l.set = setOf(l.items)
+		if !same {
+			next.take(k, items)
+		}
+		if k == templates && next.nth == 0 {
+			next.nth = st.r.up.nth()
 		}
 	}
 	if l.again && next.state == manager.Ready {
 		l.due = max(st.r.now, later(l.begun, st.r.cfg.Lists.MinInterval))
 	}
+	next.awake()
+	next.know(st.r.now)
 	st.r.up = st.r.up.with(i, &next)
 	st.look = true
 	if !same { // a server that announces what is no change costs the others no new list
 		st.r.merged[k] = nil
 		st.changed()
 	}
-	st.know(&next)
 	return true
 }
 

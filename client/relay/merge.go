@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
@@ -18,7 +19,8 @@ type merged struct {
 	version uint64        // of what the pages say
 }
 
-// target is what a name or uri of the client's stands for.
+// target is what a name or uri of the client's stands for. Without a server it is withdrawn: it
+// stood for something of one server, and would now for something of another.
 type target struct {
 	server uint64
 	key    string // as the server calls it
@@ -29,40 +31,29 @@ func (r *Relay) shows(u *upstream, k int) bool {
 	switch l := &u.lists[k]; {
 	case !l.read:
 		return false
+	case u.rested:
+		return true
 	case u.state == manager.Ready:
-		return l.settled || r.cfg.Loss == LossKeep
+		return l.settled || r.cfg.Naming.OnLoss == naming.Keep
 	}
-	return r.cfg.Loss == LossKeep
+	return r.cfg.Naming.OnLoss == naming.Keep
 }
 
-// merge returns a merged list.
-//
-// Qualified names come first: nobody has one that stands for something of another server, so that
-// no server can take the calls of another by the name of a tool. Then names are given out in the
-// order of the servers, also to what is not shown: a server that is away keeps its names.
+// merge returns a merged list. It gives out the names that nobody has yet, so what it finds out is
+// kept in the fleet: see names.
 func (r *Relay) merge(k int) *merged {
 	if r.merged[k] != nil {
 		return r.merged[k]
 	}
 	m := &merged{targets: map[string]target{}}
-	qualified := make([][]string, len(r.up.list))
-	for i, u := range r.up.list {
-		qualified[i] = make([]string, len(u.lists[k].items))
-		for j, it := range u.lists[k].items {
-			name := r.qualify(u, k, it.key)
-			if _, taken := m.targets[name]; taken {
-				continue // the hash of another, or the item is there twice
-			}
-			qualified[i][j] = name
-			m.targets[name] = target{u.id, it.key}
-		}
-	}
+	names := r.names(m, k)
 	var shown []string
 	for i, u := range r.up.list {
-		shows := r.shows(u, k)
-		for j, it := range u.lists[k].items {
-			name, ok := r.nameOf(m, u, k, it.key, qualified[i][j])
-			if ok && shows {
+		if !r.shows(u, k) {
+			continue
+		}
+		for j, it := range u.lists[k].shown {
+			if name := names[i][j]; name != "" {
 				shown = append(shown, renamed(it, k, name))
 			}
 		}
@@ -72,44 +63,17 @@ func (r *Relay) merge(k int) *merged {
 	return m
 }
 
-// nameOf gives a name out; false if the item gets none.
-func (r *Relay) nameOf(m *merged, u *upstream, k int, key, qualified string) (string, bool) {
-	if qualified == "" {
-		return "", false
-	}
-	if _, means := r.parse(k, key); !r.qualifies(k) && !means {
-		if _, taken := m.targets[key]; !taken {
-			m.targets[key] = target{u.id, key}
-			return key, true
-		}
-	}
-	return qualified, r.qualifies(k) || !r.shadows(k)
-}
-
-// qualifies reports whether all names of the kind are qualified, and shadows whether the second
-// of two is hidden.
-func (r *Relay) qualifies(k int) bool {
-	if k == resources || k == templates {
-		return r.cfg.URIs == URIsQualified
-	}
-	return r.cfg.Names == NamesQualified
-}
-
-func (r *Relay) shadows(k int) bool {
-	return (k == tools || k == prompts) && r.cfg.Names == NamesShadow
-}
-
 // qualify returns the qualified name of an item.
 func (r *Relay) qualify(u *upstream, k int, key string) string {
-	if k == resources || k == templates {
+	if uris(k) {
 		return u.scheme + "+" + key
 	}
-	return r.cfg.Naming.ID(u.Name, key)
+	return r.cfg.Naming.Form.ID(u.Name, key)
 }
 
 // parse takes a qualified name apart, one that was not cut; false if no server has it.
 func (r *Relay) parse(k int, name string) (target, bool) {
-	if k == resources || k == templates {
+	if uris(k) {
 		if s, uri, ok := splitURI(name); ok {
 			if i, ok := r.up.byScheme[s]; ok {
 				return target{r.up.list[i].id, uri}, true
@@ -117,7 +81,7 @@ func (r *Relay) parse(k int, name string) (target, bool) {
 		}
 		return target{}, false
 	}
-	if s, tool, ok := r.cfg.Naming.Parse(name); ok {
+	if s, tool, ok := r.cfg.Naming.Form.Parse(name); ok {
 		if i, ok := r.up.byName[s]; ok {
 			return target{r.up.list[i].id, tool}, true
 		}

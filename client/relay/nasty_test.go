@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -64,7 +65,9 @@ func TestNastyPeers(t *testing.T) {
 	revisions := protocol.Revisions()
 	for seed := range uint64(20) {
 		rnd := rand.New(rand.NewPCG(seed, 11))
-		cfg := relay.Config{Names: relay.Names(rnd.IntN(3)), URIs: relay.URIs(rnd.IntN(2)), Loss: relay.Loss(rnd.IntN(2))}
+		cfg := relay.Config{Naming: naming.Policy{
+			Names: naming.Qualify(rnd.IntN(3)), URIs: naming.Qualify(rnd.IntN(3)), OnConflict: naming.Conflict(rnd.IntN(2)), OnLoss: naming.Loss(rnd.IntN(2)),
+		}}
 		opts := []option{resources, config(cfg), func(w *world) {
 			if i := rnd.IntN(len(revisions) + 1); i < len(revisions) {
 				w.cc = client.Config{Info: info, Revisions: revisions[i:]}

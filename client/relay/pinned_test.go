@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/relay"
@@ -41,7 +42,9 @@ func TestSmallRequestsKeepNoLargeMessages(t *testing.T) {
 					mute("left", "right")(w)
 				}
 			}, config(relay.Config{}))
-			w.pass(relay.DefaultSettle)
+			if w.pass(time.Second); !tt.mutes {
+				w.pass(relay.DefaultHold)
+			}
 			mute("left", "right")(w)
 			w.pass(1)
 			before := heap()

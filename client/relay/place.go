@@ -3,8 +3,10 @@ package relay
 import (
 	"math"
 	"strings"
+	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -62,28 +64,46 @@ func glance(ev *server.Event, member string) (value string, progress bool) {
 func (st *step) placeName(ev *server.Event, row *protocol.Row, kind int, name string, p passage) bool {
 	t, ok := st.find(kind, name)
 	switch {
+	case ok && t.server == 0:
+		st.fail(ev.Call, row.Names.Unknown(name))
+		return true
 	case ok:
 		if t.key != name {
 			p.body = set(ev.Body, protocol.Lists()[kind].Key, t.key)
 		}
 		p.to = t.server
 		return st.pass(ev, p)
-	case !st.r.knows(kind):
+	case st.awaits(false, kind):
 		return false
 	}
-	if p.to, ok = st.only(); ok {
+	if p.to, ok = st.only(); ok && st.r.up.get(p.to).has(kind, name) {
 		return st.pass(ev, p)
 	}
 	st.fail(ev.Call, row.Names.Unknown(name))
 	return true
 }
 
-// find returns what a name or uri stands for: what is listed, or any that names its server.
+// find returns what a name or uri stands for: what is listed, or any that names its server. The
+// server is 0 for one that is withdrawn.
 func (st *step) find(kind int, name string) (target, bool) {
 	if t, ok := st.r.merge(kind).targets[name]; ok {
 		return t, true
 	}
-	return st.r.parse(kind, name)
+	t, ok := st.r.parse(kind, name)
+	return t, ok && st.mayHave(kind, t)
+}
+
+// mayHave reports whether a server has an item, as far as is known: one whose list was not read
+// yet may.
+func (st *step) mayHave(kind int, t target) bool {
+	u := st.r.up.get(t.server)
+	switch {
+	case u.starting(), u.state != manager.Ready && !u.lists[kind].read:
+		return true
+	case kind == resources:
+		return u.hasURI(t.key)
+	}
+	return u.has(kind, t.key)
 }
 
 // only returns the only server, if there is only one: it may have what it does not list, and
@@ -105,18 +125,22 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, p pass
 		}
 	}
 	p.setting = row.Setting
+	if ok && t.server == 0 {
+		st.fail(ev.Call, row.Names.Unknown(uri))
+		return true
+	}
 	if !ok {
-		if !st.r.knows(resources) || !st.r.knows(templates) {
+		if st.awaits(false, resources, templates) {
 			return false
 		}
-		rest := st.having(row.Gate)
-		if len(rest) == 0 || st.r.cfg.URIs == URIsQualified { // nobody is told of what is for others
+		rest := st.having(row.Gate, uri)
+		if len(rest) == 0 || st.r.cfg.Naming.URIs == naming.Always { // nobody is told of what is for others
 			st.fail(ev.Call, row.Names.Unknown(uri))
 			return true
 		}
 		t = target{rest[0], uri}
 		if len(rest) > 1 {
-			p.retry = &retry{strings.Clone(ev.Method), jsonrpc.Raw(strings.Clone(string(p.body))), rest[1:]}
+			p.retry = &retry{method: strings.Clone(ev.Method), body: jsonrpc.Raw(strings.Clone(string(p.body))), rest: rest[1:]}
 		}
 	}
 	if t.key != uri {
@@ -135,25 +159,36 @@ func (st *step) findURI(uri string) (target, bool) {
 	if t, ok := st.find(resources, uri); ok {
 		return t, true
 	}
-	if len(uri) > longestURI || st.r.cfg.URIs == URIsQualified { // where any uri names its server
+	if len(uri) > longestURI || st.r.cfg.Naming.URIs == naming.Always { // where any uri names its server
 		return target{}, false
 	}
+	var first *upstream // whose templates were known first: another that joins takes no uri away
 	for _, u := range st.r.up.list {
-		if _, ok := u.lists[templates].set.Find(uri); ok {
-			return target{u.id, uri}, true
+		if (first == nil || u.nth < first.nth) && u.matches(uri) && u.hasURI(uri) {
+			first = u
 		}
 	}
-	return target{}, false
+	if first == nil {
+		return target{}, false
+	}
+	return target{first.id, uri}, true
 }
 
-// having returns the servers that have the capability, in their order.
-func (st *step) having(gate protocol.Capability) (ids []uint64) {
+// having returns the servers that have the capability and may have a uri that none lists, in their
+// order, but for those that did not answer the last ping: these come last.
+func (st *step) having(gate protocol.Capability, uri string) (ids []uint64) {
+	var silent []uint64
 	for _, u := range st.r.up.list {
-		if u.state == manager.Ready && u.caps.Has(gate) {
+		if u.state != manager.Ready || !u.caps.Has(gate) || !u.hasURI(uri) {
+			continue
+		}
+		if s, _ := st.r.m.Status(u.Name); s.Misses > 0 {
+			silent = append(silent, u.id)
+		} else {
 			ids = append(ids, u.id)
 		}
 	}
-	return ids
+	return append(ids, silent...)
 }
 
 // placeRef is place for a completion: of an argument of a prompt, or of a variable of a template.
@@ -169,6 +204,9 @@ func (st *step) placeRef(ev *server.Event, row *protocol.Row, p passage) bool {
 		t, ok = st.findURI(name)
 	}
 	switch {
+	case ok && t.server == 0:
+		st.fail(ev.Call, protocol.InvalidParams("unknown ref"))
+		return true
 	case ok:
 		if t.key != name {
 			inner := string(set(jsonrpc.Raw(ref), member, t.key))
@@ -176,10 +214,10 @@ func (st *step) placeRef(ev *server.Event, row *protocol.Row, p passage) bool {
 		}
 		p.to = t.server
 		return st.pass(ev, p)
-	case !st.r.knows(kind):
+	case st.awaits(false, kind):
 		return false
 	}
-	if p.to, ok = st.only(); ok {
+	if p.to, ok = st.only(); ok && st.r.up.get(p.to).has(kind, name) {
 		return st.pass(ev, p)
 	}
 	st.fail(ev.Call, protocol.InvalidParams("unknown ref"))
@@ -212,6 +250,7 @@ func (st *step) pass(ev *server.Event, p passage) bool {
 		st.fail(ev.Call, unavailable("the server is gone", ""))
 		return true
 	case u.starting():
+		st.until, st.of = later(u.down, st.r.cfg.Held.Time), u.Name
 		return false
 	case p.sub != nil && p.setting == protocol.SettingUnsubscribe && u.state != manager.Ready:
 		st.r.unsubscribed(p.sub.uri) // nothing comes of it, whatever the server thinks
@@ -226,7 +265,7 @@ func (st *step) pass(ev *server.Event, p passage) bool {
 		params.Span = ev.Span
 	}
 	m, out, err := st.r.m.Request(st.now, u.Name, params, manager.RequestOptions{
-		Timeout: st.r.cfg.CallTimeout, ReplaceToken: true, ResetOnProgress: p.progress && st.r.cfg.CallTimeout != lifecycle.NoTimeout,
+		Timeout: st.timeout(p.retry), ReplaceToken: true, ResetOnProgress: p.progress && st.r.cfg.CallTimeout != lifecycle.NoTimeout,
 	})
 	if err != nil {
 		st.fail(ev.Call, st.refused(u, err))
@@ -241,6 +280,23 @@ func (st *step) pass(ev *server.Event, p passage) bool {
 	st.count(u.id, op, 1)
 	st.upward(m, out)
 	return true
+}
+
+// timeout returns how long a request may take: one that is asked of several servers in turn does not
+// wait behind one that has stopped.
+func (st *step) timeout(asked *retry) time.Duration {
+	most := st.r.cfg.CallTimeout
+	if asked == nil {
+		return most
+	}
+	turn := st.r.cfg.Lists.Hold
+	if asked.again {
+		turn = st.r.cfg.Held.Time
+	}
+	if most == lifecycle.NoTimeout {
+		return turn
+	}
+	return min(most, turn)
 }
 
 // decoded returns params that a message had, or that were made of those of one.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -304,7 +305,7 @@ func (x *chaos) actions() map[string]func(*rapid.T) {
 func TestRandom(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		moves := rapid.Bool().Draw(rt, "moves")
-		cfg := relay.Config{CallTimeout: 15 * time.Second, Loss: rapid.SampledFrom([]relay.Loss{relay.LossHide, relay.LossKeep}).Draw(rt, "loss")}
+		cfg := relay.Config{CallTimeout: 15 * time.Second, Naming: naming.Policy{OnLoss: rapid.SampledFrom([]naming.Loss{naming.Hide, naming.Keep}).Draw(rt, "loss")}}
 		cfg.Held = relay.Held{Requests: 8, Time: 10 * time.Second}
 		w := newWorld(t, names, config(cfg), func(w *world) { w.moves = moves })
 		w.t = rt

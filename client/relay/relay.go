@@ -19,11 +19,11 @@ type Relay struct {
 	m   manager.Manager
 	up  *fleet
 
-	now    int64 // the latest time seen, from the origin
-	moved  int64 // when the Manager last took a step, whose Snapshot counts from there
-	opened int64 // when the sessions with the servers began; never: not yet
-	first  int64 // when the lists of one were known; never: not yet
-	over   bool  // the session with the client has ended, or Close was called
+	now     int64 // the latest time seen, from the origin
+	moved   int64 // when the Manager last took a step, whose Snapshot counts from there
+	opened  int64 // when the sessions with the servers began; never: not yet
+	over    bool  // the session with the client has ended, or Close was called
+	resting bool  // the servers are ended until the next request
 
 	calls  table.Table[call]                // passed on, by operation
 	byCall table.Table[uint64]              // operations, by the number of the call
@@ -59,11 +59,11 @@ type Effects struct {
 
 // New returns a Relay of the given servers, in their order: of two things of one name that of
 // the first server counts. Nothing is connected before the client is ready. Errors:
-// lifecycle.ErrParams.
+// *lifecycle.ConfigError for a setting, and lifecycle.ErrParams with that of the Manager.
 func New(cfg Config, servers []Server, now time.Time) (Relay, error) {
 	full, err := cfg.filled()
 	if err != nil {
-		return Relay{}, wrong(err)
+		return Relay{}, err
 	}
 	m, err := manager.New(full.Manager, now)
 	if err != nil {
@@ -71,10 +71,10 @@ func New(cfg Config, servers []Server, now time.Time) (Relay, error) {
 	}
 	r := Relay{
 		cfg: &config{Config: full, origin: now, key: engine.KeyOf(full.Manager.Client.HashKey), blank: m},
-		m:   m, up: newFleet(nil, 0), opened: table.Never, first: table.Never, news: table.Never,
+		m:   m, up: newFleet(nil, 0), opened: table.Never, news: table.Never,
 	}
 	if err := r.valid(servers); err != nil {
-		return Relay{}, wrong(err)
+		return Relay{}, err
 	}
 	r.up, _ = r.next(servers)
 	return r, nil
@@ -175,9 +175,6 @@ func (r Relay) NextDeadline() (time.Time, bool) {
 // due returns when something of the Relay's own is due.
 func (r *Relay) due() int64 {
 	due := min(r.up.due, r.news, r.held.due())
-	if r.held.lists > 0 { // which are answered without the servers that are not there by then
-		due = min(due, max(r.settles(), r.now+1))
-	}
 	if r.pending() {
 		due = r.now // a step after Restore has to begin
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
@@ -219,7 +220,7 @@ func TestSubscriptions(t *testing.T) {
 // is byte for byte.
 func TestQualifiedURIs(t *testing.T) {
 	both(t, func(t *testing.T, as option) {
-		w := newWorld(t, []string{"left", "right"}, as, resources, config(relay.Config{URIs: relay.URIsQualified}))
+		w := newWorld(t, []string{"left", "right"}, as, resources, config(relay.Config{Naming: naming.Policy{URIs: naming.Always}}))
 		if got := w.list("resources/list"); !slices.Equal(got, []string{"left+file:///both", "left+own://left", "right+file:///both", "right+own://right"}) {
 			t.Errorf("%q", got)
 		}

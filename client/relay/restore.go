@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -29,8 +30,8 @@ func Restore(cfg Config, servers []Server, data []byte, s server.State, now time
 	if f.Number("relay") != snapshotVersion {
 		f.Fail("another version")
 	}
-	r.opened, r.first, r.news = f.Instant("opened"), f.Instant("first"), f.Instant("news")
-	r.over, r.level = f.Flag("over"), f.Text("level")
+	r.opened, r.news = f.Instant("opened"), f.Instant("news")
+	r.over, r.resting, r.level = f.Flag("over"), f.Flag("resting"), f.Text("level")
 	in := restorer{r: &r, s: s, f: f, ids: map[uint64]bool{}, subs: map[string]bool{}}
 	in.servers(now)
 	if f.Err() == nil {
@@ -85,11 +86,13 @@ func (in *restorer) servers(now time.Time) {
 	list := make([]*upstream, len(fresh))
 	f.Items("servers", 1<<20, func(raw string) {
 		g := in.object(raw)
-		u := upstream{id: g.Number("id"), level: g.Text("level"), down: g.Instant("down")}
+		u := upstream{id: g.Number("id"), level: g.Text("level"), rested: g.Flag("rested"), alone: g.Flag("alone"), nth: g.Number("nth"), took: int64(g.Number("took") & math.MaxInt64), down: g.Instant("down")}
 		name, definition := g.Text("name"), g.Text("definition")
 		k := 0
+		var items [kinds][]item
+		var owns [kinds][]bool
 		g.Items("lists", kinds, func(raw string) {
-			in.list(&u.lists[k], k, raw)
+			items[k], owns[k] = in.list(&u.lists[k], k, raw)
 			k++
 		})
 		if !in.good(g) {
@@ -102,6 +105,12 @@ func (in *restorer) servers(now time.Time) {
 		in.ids[u.id] = true
 		if i, ok := r.up.byName[name]; ok && list[i] == nil && fresh[i].Definition == definition {
 			u.Server, u.scheme = fresh[i].Server, fresh[i].scheme
+			for k := range items {
+				if r.plain(&u, k) {
+					u.lists[k].shown, u.lists[k].owns = items[k], owns[k]
+				}
+				u.take(k, items[k])
+			}
 			list[i] = &u
 		}
 	})
@@ -149,19 +158,29 @@ func (in *restorer) servers(now time.Time) {
 	r.up.look() // nobody else has this value yet
 }
 
-// list reads a list of a server.
-func (in *restorer) list(l *list, k int, raw string) {
+// list reads a list of a server, and returns its items, and which of them have their plain names.
+func (in *restorer) list(l *list, k int, raw string) (items []item, owns []bool) {
 	g := in.object(raw)
 	l.read, l.settled, l.again = g.Flag("read"), g.Flag("settled"), g.Flag("again")
 	l.fails, l.begun, l.due = int(g.Number("fails")&0xffff), g.Instant("begun"), g.Instant("due")
 	var raws []jsonrpc.Raw
 	g.Items("items", 1<<24, func(raw string) { raws = append(raws, jsonrpc.Raw(strings.Clone(raw))) })
+	items = itemsOf(k, raws)
+	g.Items("owns", len(items), func(raw string) {
+		i, err := strconv.Atoi(raw)
+		if err != nil || i < 0 || i >= len(items) || len(items) != len(raws) {
+			g.Fail("a name of no item")
+			return
+		}
+		if owns == nil {
+			owns = make([]bool, len(items))
+		}
+		owns[i] = true
+	})
 	if !in.good(g) {
-		return
+		return nil, nil
 	}
-	if l.items = itemsOf(k, raws); k == templates {
-		l.set = setOf(l.items)
-	}
+	return items, owns
 }
 
 // tables reads what is under way.
@@ -203,14 +222,8 @@ func (in *restorer) call(raw string) {
 	}
 	if text := g.Raw("retry"); text != "" {
 		h := in.object(text)
-		c.retry = &retry{method: h.Text("method"), body: jsonrpc.Raw(strings.Clone(h.Raw("body")))}
-		h.Items("rest", len(text), func(raw string) {
-			id, err := strconv.ParseUint(raw, 10, 64)
-			if err != nil {
-				in.f.Fail("a server that is no number")
-			}
-			c.retry.rest = append(c.retry.rest, id)
-		})
+		c.retry = &retry{method: h.Text("method"), body: jsonrpc.Raw(strings.Clone(h.Raw("body"))), again: h.Flag("again")}
+		c.retry.rest, c.retry.slow = in.numbers(h, "rest"), in.numbers(h, "slow")
 		in.good(h)
 	}
 	if !in.good(g) {
@@ -230,6 +243,18 @@ func (in *restorer) call(raw string) {
 	st.r.byCall = st.r.byCall.Put(c.seq, never, op)
 	st.count(c.server, op, 1)
 	*r = st.r
+}
+
+// numbers reads the ids of servers.
+func (in *restorer) numbers(h *engine.Fields, name string) (ids []uint64) {
+	h.Items(name, len(h.Raw(name)), func(raw string) {
+		id, err := strconv.ParseUint(raw, 10, 64)
+		if err != nil {
+			in.f.Fail("a server that is no number")
+		}
+		ids = append(ids, id)
+	})
+	return ids
 }
 
 // ask reads a request of a server.
@@ -274,7 +299,8 @@ func (in *restorer) reading(raw string) {
 // held reads a request that waits.
 func (in *restorer) held(raw string) {
 	g := in.object(raw)
-	seq, key, due, kind := g.Number("call"), g.Number("key"), g.Instant("due"), g.Number("kind")
+	seq, key, kind := g.Number("call"), g.Number("key"), g.Number("kind")
+	due, by := g.Instant("due"), g.Instant("by")
 	ev := server.Event{Method: g.Text("method"), Body: jsonrpc.Raw(strings.Clone(g.Raw("body")))}
 	if !in.good(g) {
 		return
@@ -284,7 +310,7 @@ func (in *restorer) held(raw string) {
 		in.f.Fail("a request that waits and is not open, or twice")
 		return
 	}
-	h.t = h.t.Put(seq, due, waiting{key, ev, int(kind) - 1})
+	h.t = h.t.Put(seq, due, waiting{key, ev, int(kind) - 1, by})
 	h.bytes += len(ev.Body)
 	if kind > 0 {
 		h.lists++

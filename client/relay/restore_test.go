@@ -24,11 +24,11 @@ func busyWorld(t testing.TB) *world {
 		w.peers["left"].cfg.Unlisted = true
 		w.peers["left"].cfg.Serve = []string{"resources/read"}
 	})
-	w.pass(time.Second)
+	w.pass(relay.DefaultHold)
 	w.list("tools/list")
 	w.ask("logging/setLevel", `{"level":"error"}`)
 	w.call("left-slow")
-	w.call("mute")
+	w.call("mcp.mute.mute")
 	w.asks("left", protocol.ListRootsParams{}, server.Call{})
 	w.peers["left"].mute = true
 	w.say("left", `{"jsonrpc":"2.0","method":"`+toolsChanged+`"}`)

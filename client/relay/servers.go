@@ -3,25 +3,27 @@ package relay
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
 
 // SetServers replaces the servers. One whose Name and Definition are as they were keeps its
-// connection, and its calls go on; the calls of one that is gone are answered in this step. What
-// the client sees of it is one list_changed for each list that differs. Errors:
-// lifecycle.ErrParams.
+// connection, and its calls go on: of a new Filter it has the items at once. The calls of one that
+// is gone are answered in this step. What the client sees of it is one list_changed for each list
+// that differs. Errors: those of New, with nothing done.
 func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Relay, server.State, Effects, error) {
 	if r.cfg == nil {
 		return r, s, Effects{}, wrong(errors.New("the zero Relay"))
 	}
 	if err := r.valid(servers); err != nil {
-		return r, s, Effects{}, wrong(err)
+		return r, s, Effects{}, err
 	}
 	st := step{r: r, s: s, now: now}
 	st.clock()
@@ -46,11 +48,16 @@ func (r *Relay) next(servers []Server) (*fleet, []string) {
 	lastID := r.up.lastID
 	for _, sv := range servers {
 		if i, ok := r.up.byName[sv.Name]; ok && r.up.list[i].Definition == sv.Definition {
-			list = append(list, r.up.list[i])
+			u := r.up.list[i]
+			if !u.Filter.Equal(sv.Filter) {
+				u = u.filtered(sv.Filter)
+			}
+			list = append(list, u)
 			continue
 		}
 		lastID++
-		u := &upstream{Server: sv, id: lastID, scheme: scheme(sv.Name)}
+		u := &upstream{Server: sv, id: lastID, scheme: scheme(sv.Name), alone: len(servers) == 1}
+		u.Filter = sv.Filter.Clone()
 		for k := range u.lists {
 			u.lists[k].due = never
 		}
@@ -70,10 +77,19 @@ func (r *Relay) next(servers []Server) (*fleet, []string) {
 func (r *Relay) valid(servers []Server) (err error) {
 	m := r.cfg.blank
 	for _, sv := range servers {
+		var f lifecycle.Filler
+		path := "server " + strconv.Quote(sv.Name) + " "
+		within(&f, path+"Filter.", sv.Filter.Check())
+		if sv.Startup != lifecycle.NoTimeout {
+			f.Time(path+"Startup", &sv.Startup, 0, lifecycle.NeverNone)
+		}
+		if err := f.Err("relay"); err != nil {
+			return err
+		}
 		opt := sv.Options
 		opt.Client, opt.Replace = nil, false
 		if m, _, err = m.Connect(time.Time{}, sv.Name, opt); err != nil {
-			return err
+			return wrong(err)
 		}
 	}
 	return nil
@@ -90,7 +106,7 @@ func (st *step) connect() {
 }
 
 // pending reports whether a server is to be connected that is not.
-func (r *Relay) pending() bool { return r.up.idle && r.opened != never && !r.over }
+func (r *Relay) pending() bool { return r.up.idle && r.opened != never && !r.over && !r.resting }
 
 // connectPending connects servers that are not.
 func (st *step) connectPending() {
@@ -107,6 +123,7 @@ func (st *step) connectPending() {
 		next.state = manager.Connecting
 		if err != nil {
 			next.state = manager.Failed // Manager.Client promises what a client of this revision cannot have
+			next.rested = false
 		}
 		st.r.up = st.r.up.with(i, &next)
 		st.look = true
@@ -119,7 +136,7 @@ func (st *step) connectPending() {
 // optionsOf returns the Options of a connection.
 func optionsOf(u *upstream, cfg *client.Config) manager.Options {
 	opt := u.Options
-	opt.Client, opt.Replace, opt.Supervise, opt.Resubscribe = cfg, true, true, true
+	opt.Client, opt.OnDemand, opt.Replace, opt.Supervise, opt.Resubscribe = cfg, false, true, true, true
 	return opt
 }
 
@@ -146,20 +163,22 @@ func (r *Relay) clientOf(s server.State) client.Config {
 	return cfg
 }
 
-// end ends the connections of all servers, for the session with the client has ended.
+// end ends the connections of all servers, for the session with the client has ended. What is said
+// of that session is forgotten when all else has ended: what ends by the end may still note something.
 func (st *step) end() {
 	if st.r.over {
 		return
 	}
-	st.r.over = true
-	if st.r.opened == never {
-		return
+	st.r.over, st.r.resting = true, false
+	if st.r.opened != never {
+		st.r.opened = never // so that what the servers come to is of no interest
+		st.upward(st.r.m.DisconnectAll(st.now))
 	}
-	st.r.opened, st.r.first, st.r.news, st.r.level = never, never, never, ""
-	st.upward(st.r.m.DisconnectAll(st.now))
+	st.dropHeld()
+	st.r.news, st.r.level, st.look = never, "", false
 	list := make([]*upstream, len(st.r.up.list))
 	for i, u := range st.r.up.list {
-		next := upstream{Server: u.Server, id: u.id, scheme: u.scheme}
+		next := upstream{Server: u.Server, id: u.id, scheme: u.scheme, alone: u.alone}
 		for k := range next.lists {
 			next.lists[k].due = never
 		}
@@ -167,7 +186,6 @@ func (st *step) end() {
 	}
 	st.r.up = newFleet(list, st.r.up.lastID)
 	st.r.merged, st.r.told = [kinds]*merged{}, [kinds]told{}
-	st.dropHeld()
 	st.r.subs = table.Table[[]sub]{}
 }
 
@@ -180,11 +198,11 @@ func (st *step) dropHeld() {
 	}
 }
 
-// dropSubs forgets the subscriptions of servers that are gone.
+// dropSubs forgets the subscriptions of servers that are gone, and those that no Filter passes now.
 func (st *step) dropSubs() {
 	for leaf := range st.r.subs.All() {
 		for _, s := range leaf.V {
-			if st.r.up.get(s.server) == nil {
+			if st.r.up.get(s.server) == nil || !st.mayHave(resources, target{s.server, s.target}) {
 				st.r.unsubscribed(s.uri)
 			}
 		}
@@ -200,7 +218,7 @@ func (r Relay) Restart(s server.State, now time.Time, name string) (Relay, serve
 	if _, ok := r.up.byName[name]; !ok {
 		return r, s, Effects{}, wrong(errors.New("no server of that name"))
 	}
-	if r.opened == never {
+	if r.opened == never || r.resting {
 		return r, s, Effects{}, nil
 	}
 	st := step{r: r, s: s, now: now}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -40,19 +41,21 @@ func TestMuteServer(t *testing.T) {
 			if _, ok := w.end(list); ok {
 				t.Error("the list did not wait at all")
 			}
-			w.pass(relay.DefaultSettle)
+			w.pass(relay.DefaultHold)
 			if body := w.result(list); !strings.Contains(body, `"`+other+`"`) || strings.Contains(body, `"`+muted+`"`) {
 				t.Error(body)
 			}
-			own := w.call(muted)
-			if ev, ok := w.end(own); ok {
-				t.Errorf("a call of what may be there was answered: %+v", ev)
+			if e := w.fault(w.call(muted)); e.Code != jsonrpc.CodeInvalidParams {
+				t.Errorf("%+v", e)
 			}
 			named := w.call("mcp." + muted + "." + muted)
+			if ev, ok := w.end(named); ok {
+				t.Errorf("a call of its own was answered: %+v", ev)
+			}
 			w.speak(muted)
 			w.pass(time.Second)
-			w.result(own)
 			w.result(named)
+			w.result(w.call(muted))
 			if n := w.count(toolsChanged); n != 1 {
 				t.Errorf("%d announcements", n)
 			}
@@ -69,19 +72,25 @@ func TestAllServersAreMute(t *testing.T) {
 		w := newWorld(t, []string{"left", "right"}, mute("left", "right"), as)
 		list := w.request(protocol.ListToolsParams{}, client.RequestOptions{})
 		call := w.request(protocol.CallToolParams{Name: "left"}, client.RequestOptions{Timeout: time.Hour})
-		w.pass(relay.DefaultFirst - 1)
-		if _, ok := w.end(list); ok {
-			t.Error("the list did not wait")
+		named := w.request(protocol.CallToolParams{Name: "mcp.left.left"}, client.RequestOptions{Timeout: time.Hour})
+		w.pass(relay.DefaultHold - 1)
+		for _, req := range []client.Req{list, call} {
+			if _, ok := w.end(req); ok {
+				t.Error("it did not wait")
+			}
 		}
 		w.pass(1)
 		if body := w.result(list); body != `{"tools":[]}` {
 			t.Error(body)
 		}
-		if _, ok := w.end(call); ok {
-			t.Error("the call did not wait")
+		if e := w.fault(call); e.Code != jsonrpc.CodeInvalidParams {
+			t.Errorf("%+v", e)
+		}
+		if _, ok := w.end(named); ok {
+			t.Error("the call of a server that starts did not wait")
 		}
 		w.pass(relay.DefaultHeldTime)
-		if e := w.fault(call); e.Code != jsonrpc.CodeInternalError {
+		if e := w.fault(named); e.Code != jsonrpc.CodeInternalError || e.Data != `{"server":"left"}` {
 			t.Errorf("%+v", e)
 		}
 	})
@@ -107,9 +116,9 @@ func TestServerFallsMute(t *testing.T) {
 // the other nothing; it comes back with its lists read anew, and each change is announced once
 // (E11, E12, E14).
 func TestKilledServer(t *testing.T) {
-	for _, loss := range []relay.Loss{relay.LossHide, relay.LossKeep} {
+	for _, loss := range []naming.Loss{naming.Hide, naming.Keep} {
 		both(t, func(t *testing.T, as option) {
-			w := newWorld(t, []string{"left", "right"}, config(relay.Config{Loss: loss}), as)
+			w := newWorld(t, []string{"left", "right"}, config(relay.Config{Naming: naming.Policy{OnLoss: loss}}), as)
 			before := w.list("tools/list")
 			own, other := w.call("left-slow"), w.call("right-slow")
 			l := w.peers["left"]
@@ -125,7 +134,7 @@ func TestKilledServer(t *testing.T) {
 			w.pass(100 * time.Millisecond)
 			away := []string{"mcp.right.both", "right", "right-slow"} // left keeps its name
 			changes := 1
-			if loss == relay.LossKeep {
+			if loss == naming.Keep {
 				away, changes = before, 0
 			}
 			if got := w.list("tools/list"); !slices.Equal(got, away) || w.count(toolsChanged) != changes {
@@ -271,7 +280,7 @@ func TestSetServers(t *testing.T) {
 			t.Error("left was touched, or right was not")
 		}
 		w.pass(time.Second)
-		if got := w.list("tools/list"); !slices.Equal(got, []string{"both", "new", "new-slow", "mcp.left.both", "left", "left-slow"}) || w.count(toolsChanged) != 1 {
+		if got := w.list("tools/list"); !slices.Equal(got, []string{"mcp.new.both", "new", "new-slow", "both", "left", "left-slow"}) || w.count(toolsChanged) != 1 {
 			t.Errorf("%q, %d announcements", got, w.count(toolsChanged))
 		}
 		w.on("left")(noReq(w.peers["left"].s.Respond(w.now, w.held("left"), protocol.TextResult("x"))))

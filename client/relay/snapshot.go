@@ -8,7 +8,7 @@ import (
 )
 
 // snapshotVersion is the version of the format.
-const snapshotVersion = 1
+const snapshotVersion = 2
 
 // Snapshot returns the Relay as JSON. It goes with the Snapshot of the State of the same step:
 // store both together, or neither. The Config, the Options of the servers and the State are not
@@ -20,9 +20,9 @@ func (r Relay) Snapshot() []byte {
 	w := writer{Writer: rawjson.Writer{Dst: []byte{'{'}}, now: r.now}
 	w.Number("relay", snapshotVersion)
 	w.instant("opened", r.opened)
-	w.instant("first", r.first)
 	w.instant("news", r.news)
 	w.Flag("over", r.over)
+	w.Flag("resting", r.resting)
 	w.Text("level", r.level)
 	w.Number("last", r.up.lastID)
 	w.open("servers")
@@ -62,6 +62,7 @@ func (r Relay) Snapshot() []byte {
 		w.Number("call", leaf.Key)
 		w.Number("key", leaf.V.key)
 		w.instant("due", leaf.Deadline)
+		w.instant("by", leaf.V.by)
 		w.Number("kind", uint64(leaf.V.kind+1))
 		w.Text("method", leaf.V.ev.Method)
 		w.Raw("body", string(leaf.V.ev.Body))
@@ -127,7 +128,11 @@ func (w *writer) upstream(u *upstream) {
 	w.Text("name", u.Name)
 	w.Text("definition", u.Definition)
 	w.Text("level", u.level)
-	if u.state != manager.Ready {
+	w.Flag("rested", u.rested)
+	w.Flag("alone", u.alone)
+	w.Number("nth", u.nth)
+	w.Number("took", uint64(u.took))
+	if u.state != manager.Ready || u.took == 0 {
 		w.instant("down", u.down)
 	}
 	w.open("lists")
@@ -144,6 +149,18 @@ func (w *writer) upstream(u *upstream) {
 		for _, it := range l.items {
 			w.Separate()
 			w.Dst = append(w.Dst, it.raw...)
+		}
+		w.close()
+		w.open("owns") // the places of those with plain names
+		for i, j := 0, 0; j < len(l.owns); i++ {
+			if l.items[i].key != l.shown[j].key {
+				continue
+			}
+			if l.owns[j] {
+				w.Separate()
+				w.Dst = strconv.AppendInt(w.Dst, int64(i), 10)
+			}
+			j++
 		}
 		w.close()
 		w.end()
@@ -178,6 +195,13 @@ func (w *writer) call(op uint64, c *call) {
 			w.Dst = strconv.AppendUint(w.Dst, id, 10)
 		}
 		w.close()
+		w.open("slow")
+		for _, id := range c.retry.slow {
+			w.Separate()
+			w.Dst = strconv.AppendUint(w.Dst, id, 10)
+		}
+		w.close()
+		w.Flag("again", c.retry.again)
 		w.end()
 	}
 	w.end()

@@ -16,6 +16,10 @@ type step struct {
 	now  time.Time
 	eff  Effects
 	look bool // what is held may have a place to go to now
+
+	until int64  // how long a request waits that has no place to go to yet
+	of    string // the server that it waits for, if it is one
+	last  bool   // it has waited long enough for servers that are on their way
 }
 
 // clock takes the time in: a zero or earlier one counts as the latest seen.
@@ -75,7 +79,7 @@ func (st *step) settle() {
 	r := &st.r
 	st.connectPending()
 	st.readDue()
-	for st.look || r.held.isDue(r.now) || r.held.lists > 0 && r.now >= r.settles() {
+	for st.look || r.held.isDue(r.now) {
 		st.look = false
 		st.serve() // each round takes something out, or changes nothing
 		st.readDue()

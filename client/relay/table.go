@@ -3,6 +3,7 @@ package relay
 import (
 	"slices"
 
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle/table"
@@ -15,10 +16,14 @@ type upstream struct {
 	Server
 	id     uint64 // of this definition; never used again
 	scheme string // of its qualified uris
+	alone  bool   // it was the only server when it was added
+	nth    uint64 // of the servers whose templates became known; 0: they are not
 	state  manager.State
-	down   int64               // while it is not ready: since when; attempts that fail do not count
+	took   int64               // how long it took to be known in this session; 0: it is not yet
+	down   int64               // since when it is, or was last, not ready; attempts that fail do not count
 	caps   protocol.Capability // of its session, while it is ready
 	level  string              // the log level that it was last told
+	rested bool                // it was ended by Rest, and its lists were not read again since
 	lists  [kinds]list
 }
 
@@ -33,8 +38,10 @@ const (
 
 // list is a list of one server, as it was last read. It may be that of a session that is over.
 type list struct {
-	items   []item
-	set     uritemplate.Set // of templates
+	items   []item          // as the server lists them
+	shown   []item          // of these, what passes the Filter of the server
+	owns    []bool          // which of these have their plain names; nil: none
+	set     uritemplate.Set // of templates that are shown
 	read    bool            // it was read once
 	settled bool            // in this session it was read, or could not be, or there is none
 	op      uint64          // the operation that reads it; 0: none does
@@ -48,6 +55,56 @@ type list struct {
 type item struct {
 	key string      // its name, uri or uriTemplate
 	raw jsonrpc.Raw // as the server wrote it
+}
+
+// take keeps what a server lists, and what of it there is by the Filter. u is not shared yet.
+func (u *upstream) take(k int, items []item) {
+	l, kind := &u.lists[k], protocol.Lists()[k]
+	shown := items
+	if u.Filter.Restricts(kind) {
+		shown = slices.Clip(slices.DeleteFunc(slices.Clone(items), func(it item) bool { return !u.Filter.Passes(kind, it.key, it.raw) }))
+	}
+	l.owns = l.owning(shown)
+	l.items, l.shown = items, shown
+	if k == templates {
+		l.set = setOf(l.shown)
+	}
+}
+
+// filtered returns the server with another Filter.
+func (u *upstream) filtered(f catalog.Filter) *upstream {
+	next := *u
+	next.Filter = f.Clone()
+	for k := range next.lists {
+		next.take(k, next.lists[k].items)
+	}
+	return &next
+}
+
+// has reports whether there may be an item: of a kind that the Filter restricts, there is what is
+// shown.
+func (u *upstream) has(k int, key string) bool {
+	return !u.Filter.Restricts(protocol.Lists()[k]) ||
+		slices.ContainsFunc(u.lists[k].shown, func(it item) bool { return it.key == key })
+}
+
+// hasURI is has for a uri, which is that of a resource, or one that a template makes.
+func (u *upstream) hasURI(uri string) bool {
+	kind := protocol.Lists()[resources]
+	if !u.Filter.Restricts(kind) && !u.Filter.Restricts(protocol.Lists()[templates]) {
+		return true
+	}
+	named := func(it item) bool { return it.key == uri }
+	if slices.ContainsFunc(u.lists[resources].items, named) {
+		return slices.ContainsFunc(u.lists[resources].shown, named)
+	}
+	return len(uri) <= longestURI && u.matches(uri) && !u.Filter.Denies(kind, uri, "")
+}
+
+// matches reports whether a template that is shown makes a uri.
+func (u *upstream) matches(uri string) bool {
+	_, ok := u.lists[templates].set.Find(uri)
+	return ok
 }
 
 // fleet are the servers in their order: never changed, only replaced.
@@ -94,6 +151,14 @@ func (f *fleet) with(i int, u *upstream) *fleet {
 	return &g
 }
 
+// nth returns the number of the next server whose templates become known.
+func (f *fleet) nth() (n uint64) {
+	for _, u := range f.list {
+		n = max(n, u.nth)
+	}
+	return n + 1
+}
+
 // get returns the server of the given id; nil if it is gone.
 func (f *fleet) get(id uint64) *upstream {
 	if i, ok := f.byID[id]; ok {
@@ -123,6 +188,13 @@ func (u *upstream) knowsAll() bool {
 	return true
 }
 
+// know notes that a server that began to start has come: it is ready, and what it lists is known.
+func (u *upstream) know(now int64) {
+	if u.took == 0 && u.state == manager.Ready && u.knowsAll() {
+		u.took = max(now-u.down, 1)
+	}
+}
+
 // idle reports whether nobody has asked for a connection yet.
 func (u *upstream) idle() bool { return u.state == manager.Idle }
 
@@ -145,7 +217,9 @@ type call struct {
 type retry struct {
 	method string
 	body   jsonrpc.Raw
-	rest   []uint64
+	rest   []uint64 // not asked yet
+	slow   []uint64 // that did not answer in Lists.Hold
+	again  bool     // rest are those that were slow
 }
 
 // load is what a server has of calls: how many, and the exclusive or of their operations. If it is

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
-	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -44,12 +44,12 @@ func TestNamesOfTools(t *testing.T) {
 			map[string]string{"both": "left", "mcp.left.both": "left", "mcp.right.both": "right", "right": "right", "mcp.right.right": "right"},
 		},
 		{
-			"qualified", relay.Config{Names: relay.NamesQualified, Naming: toolset.Naming{Bare: true, Profile: toolset.Provider}},
+			"qualified", relay.Config{Naming: naming.Policy{Names: naming.Always, Form: naming.Form{Bare: true, Profile: naming.Provider}}},
 			[]string{"left__both", "left__left", "left__left-slow", "right__both", "right__right", "right__right-slow"},
 			map[string]string{"left__both": "left", "right__both": "right", "both": "", "left": ""},
 		},
 		{
-			"shadow", relay.Config{Names: relay.NamesShadow},
+			"shadow", relay.Config{Naming: naming.Policy{OnConflict: naming.Hidden}},
 			[]string{"both", "left", "left-slow", "right", "right-slow"},
 			map[string]string{"both": "left", "mcp.right.both": "right"},
 		},
@@ -80,12 +80,12 @@ func TestNamesOfTools(t *testing.T) {
 func TestNobodyTakesTheNameOfAnother(t *testing.T) {
 	long := strings.Repeat("l", 200)
 	w := newWorld(t, []string{"left", "right"}, func(w *world) {
-		for _, name := range []string{"mcp.right.right", "mcp.right.hidden", toolset.Naming{}.ID("right", long), "mcp.nobody.x"} {
+		for _, name := range []string{"mcp.right.right", "mcp.right.hidden", naming.Form{}.ID("right", long), "mcp.nobody.x"} {
 			w.peers["left"].h.Tool(protocol.Tool{Name: name, InputSchema: `{"type":"object"}`}, echo("left"))
 		}
 		w.peers["right"].h.Tool(protocol.Tool{Name: long, InputSchema: `{"type":"object"}`}, echo("right"))
 	})
-	id := toolset.Naming{}.ID
+	id := naming.Form{}.ID
 	want := []string{
 		"both", "left", "left-slow", id("left", "mcp.right.right"), id("left", "mcp.right.hidden"), id("left", id("right", long)), "mcp.nobody.x",
 		"mcp.right.both", long, "right", "right-slow",
@@ -114,7 +114,7 @@ func TestNobodyTakesTheNameOfAnother(t *testing.T) {
 // members that nobody knows are byte for byte.
 func TestBytesPass(t *testing.T) {
 	both(t, func(t *testing.T, as option) {
-		w := newWorld(t, []string{"left", "right"}, config(relay.Config{Names: relay.NamesQualified}), as)
+		w := newWorld(t, []string{"left", "right"}, config(relay.Config{Naming: naming.Policy{Names: naming.Always}}), as)
 		p := w.peers["right"]
 		p.heard, w.lines = nil, nil
 		const item = `{"inputSchema" : {"type":"object","n":1e400},"icons":[ {"src":"data:,x"}],"name":"od\u0064","x":null,"_meta":{ "a/b":9007199254740993 }}`
@@ -244,28 +244,12 @@ func TestOnlyServer(t *testing.T) {
 // What is wrong with a Config or with servers is said when they are given.
 func TestMisuse(t *testing.T) {
 	good := relay.Config{Info: info}
-	for name, change := range map[string]func(*relay.Config){
-		"no name":       func(c *relay.Config) { c.Info.Name = "" },
-		"offer":         func(c *relay.Config) { c.Offer = protocol.CapSampling },
-		"names":         func(c *relay.Config) { c.Names = 9 },
-		"uris":          func(c *relay.Config) { c.URIs = 9 },
-		"loss":          func(c *relay.Config) { c.Loss = 9 },
-		"call timeout":  func(c *relay.Config) { c.CallTimeout = -2 },
-		"naming":        func(c *relay.Config) { c.Naming.Max = 1 },
-		"held":          func(c *relay.Config) { c.Held.Bytes = -1 },
-		"lists":         func(c *relay.Config) { c.Lists.Settle = -1 },
-		"the manager's": func(c *relay.Config) { c.Manager.Timeouts.Connect = -5 },
-	} {
-		cfg := good
-		change(&cfg)
-		if _, err := relay.New(cfg, nil, t0); !errors.Is(err, lifecycle.ErrParams) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if _, err := cfg.Server(server.Config{Info: info}); !errors.Is(err, lifecycle.ErrParams) && name != "the manager's" {
-			t.Errorf("%s: %v", name, err)
-		}
+	bad := good
+	bad.Manager.Timeouts.Connect = -5
+	if _, err := relay.New(bad, nil, t0); !errors.Is(err, lifecycle.ErrParams) {
+		t.Error(err)
 	}
-	if _, err := good.Server(server.Config{Info: info, Catalog: &server.Catalog{}}); !errors.Is(err, lifecycle.ErrParams) {
+	if _, err := good.Server(server.Config{Info: info, Catalog: &server.Catalog{}}); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error(err)
 	}
 	for name, servers := range map[string][]relay.Server{"no name": {{}}, "twice": {{Name: "a"}, {Name: "a"}}} {

@@ -1,7 +1,10 @@
 package relay
 
 import (
+	"slices"
+
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -49,7 +52,9 @@ func (st *step) done(ev *manager.Event) {
 	out, answered := ev.Outcome()
 	switch {
 	case !answered, out.Kind == lifecycle.RequestFailed:
-		st.fail(to, st.lost(u, ev, out))
+		if !st.slower(to, c, causeOf(out)) {
+			st.fail(to, st.lost(u, ev, out))
+		}
 	case out.Err != nil:
 		if out.Err.Code != protocol.CodeURLElicitationRequired && c.retry != nil && st.next(to, c) {
 			return
@@ -58,10 +63,13 @@ func (st *step) done(ev *manager.Event) {
 		if u != nil {
 			e = ownedError(u.scheme, e)
 		}
+		if older, lossy := st.s.Revision().DowngradeError(*e); lossy {
+			e = &older
+		}
 		st.finish(server.Answer{Call: to, Err: e})
 	default:
-		body := out.Body
-		if u != nil && st.r.cfg.URIs == URIsQualified {
+		body := st.fitResult(to, &out)
+		if u != nil && st.r.cfg.Naming.URIs == naming.Always {
 			body = jsonrpc.Raw(linked(u.scheme, string(body)))
 		}
 		if c.sub != nil {
@@ -71,28 +79,50 @@ func (st *step) done(ev *manager.Event) {
 	}
 }
 
-// next asks the next server; false if there is none that can be asked.
+// next asks the next server; false if there is none that can be asked. One that was slow is asked
+// again when all others do not know the uri.
 func (st *step) next(to server.Call, c call) bool {
-	rest := c.retry.rest
-	for len(rest) > 0 {
-		u := st.r.up.get(rest[0])
-		rest = rest[1:]
+	from := *c.retry
+	for len(from.rest)+len(from.slow) > 0 {
+		if len(from.rest) == 0 {
+			from.rest, from.slow, from.again = from.slow, nil, true
+		}
+		u := st.r.up.get(from.rest[0])
+		from.rest = from.rest[1:]
 		if u == nil || u.state != manager.Ready {
 			continue
 		}
-		p := passage{to: u.id, body: c.retry.body, progress: c.progress}
+		p := passage{to: u.id, body: from.body, progress: c.progress, retry: &from}
 		if c.sub != nil {
 			p.sub, p.setting = &sub{c.sub.uri, u.id, c.sub.target}, protocol.SettingUnsubscribe
 			if c.begins {
 				p.setting = protocol.SettingSubscribe
 			}
 		}
-		if len(rest) > 0 {
-			p.retry = &retry{c.retry.method, c.retry.body, rest}
-		}
-		return st.pass(&server.Event{Call: to, Method: c.retry.method, Body: c.retry.body}, p)
+		return st.pass(&server.Event{Call: to, Method: from.method, Body: from.body}, p)
 	}
 	return false
+}
+
+// slower asks the next server where one did not answer; false if this was the last. Nobody knows
+// the uri then, as far as can be told.
+func (st *step) slower(to server.Call, c call, cause lifecycle.CauseKind) bool {
+	if c.retry == nil {
+		return false
+	}
+	if cause == lifecycle.CauseTimedOut && !c.retry.again {
+		from := *c.retry
+		from.slow = append(slices.Clip(from.slow), c.server)
+		c.retry = &from
+	}
+	if st.next(to, c) {
+		return true
+	}
+	if cause != lifecycle.CauseTimedOut {
+		return false
+	}
+	st.fail(to, protocol.ResourceList.Unknown(text(string(c.retry.body), "uri")))
+	return true
 }
 
 // session takes an event of the session with a server.
@@ -128,7 +158,7 @@ func (st *step) ask(u *upstream, ev *manager.Event) {
 	switch {
 	case row != nil && row.Declares.Has(protocol.CapElicitation):
 		body = owned(u.scheme, body)
-	case st.r.cfg.URIs == URIsQualified && row != nil && row.Declares.Has(protocol.CapSampling):
+	case st.r.cfg.Naming.URIs == naming.Always && row != nil && row.Declares.Has(protocol.CapSampling):
 		body = jsonrpc.Raw(linked(u.scheme, string(body)))
 	}
 	opt := server.RequestOptions{Within: st.within(u.id), ReplaceToken: true}
@@ -217,6 +247,9 @@ func (st *step) tellClient(n protocol.RawRequest, within server.Call) {
 // that is one of this server.
 func (st *step) updated(u *upstream, ev *manager.Event) {
 	uri := text(string(ev.Session.Body), "uri")
+	if !u.hasURI(uri) {
+		return
+	}
 	for _, as := range []string{uri, u.scheme + "+" + uri} {
 		if !st.r.covered(as, u.id) {
 			continue

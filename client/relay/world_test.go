@@ -8,6 +8,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -44,6 +45,7 @@ type world struct {
 	lines  []string // what went over the wires
 	todo   []func()
 	moves  bool // the session moves in each step, by its snapshots
+	auto   bool // names as they are by default; else plain ones
 	busy   bool
 	seen   []manager.Event
 	sent   lifecycle.Outgoing // to a server, last
@@ -96,6 +98,9 @@ func newWorld(t tb, names []string, options ...option) *world {
 	}
 	for _, o := range options {
 		o(w)
+	}
+	if !w.auto && w.cfg.Naming.Names == naming.Auto {
+		w.cfg.Naming.Names = naming.Plain
 	}
 	var err error
 	if w.c, err = client.New(w.cc, w.now); err != nil {

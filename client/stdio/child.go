@@ -1,7 +1,6 @@
 package stdio
 
 import (
-	"cmp"
 	"os"
 	"os/exec"
 	"sync"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
+	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // Options are the settings of a Child. A zero field means its default.
@@ -25,6 +25,9 @@ type Options struct {
 	Term time.Duration
 	// Kill is how long it has from then until SIGKILL. Default 1.5 s.
 	Kill time.Duration
+	// MaxBytes is how long a message of the server may be, in bytes. A longer one is skipped; if it
+	// is an answer whose id can be read, its request fails. Default jsonrpc.DefaultMaxBytes.
+	MaxBytes int
 	// Linger is how long what the server leaves behind may hold its output, and live,
 	// after it has exited. Default 0.5 s.
 	Linger time.Duration
@@ -62,10 +65,25 @@ type Child struct {
 	err error // of Wait
 }
 
-// Start starts a server. cmd has its command; standard input and output are set here.
+// filled returns the Options with their defaults. Errors: lifecycle.ErrConfig.
+func (o Options) filled() (Options, error) {
+	var f lifecycle.Filler
+	f.Count("QueueBytes", &o.QueueBytes, pipe.DefaultQueueBytes)
+	f.Time("Stall", &o.Stall, pipe.DefaultStall, lifecycle.NeverNone)
+	f.Time("Term", &o.Term, DefaultTerm, lifecycle.NeverNone)
+	f.Time("Kill", &o.Kill, DefaultKill, lifecycle.NeverNone)
+	f.Count("MaxBytes", &o.MaxBytes, jsonrpc.DefaultMaxBytes)
+	f.Time("Linger", &o.Linger, DefaultLinger, lifecycle.NeverNone)
+	return o, f.Err("stdio")
+}
+
+// Start starts a server. cmd has its command; standard input and output are set here. Errors:
+// lifecycle.ErrConfig for opt, and those of cmd.Start.
 func Start(cmd *exec.Cmd, opt Options) (*Child, error) {
-	opt.Term, opt.Kill = cmp.Or(opt.Term, DefaultTerm), cmp.Or(opt.Kill, DefaultKill)
-	opt.Linger = cmp.Or(opt.Linger, DefaultLinger)
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, err
+	}
 	out, theirs, err := os.Pipe() // not StdoutPipe: Wait would close it before it is read
 	if err != nil {
 		return nil, err
@@ -77,7 +95,7 @@ func Start(cmd *exec.Cmd, opt Options) (*Child, error) {
 	}
 	cmd.Stdout, cmd.WaitDelay = theirs, opt.Linger
 	ownGroup(cmd)
-	err = cmd.Start()
+	err = start(cmd)
 	_ = theirs.Close()
 	if err != nil {
 		_ = out.Close()
@@ -87,7 +105,7 @@ func Start(cmd *exec.Cmd, opt Options) (*Child, error) {
 		In: pipe.NewWriter(in, opt.QueueBytes, opt.Stall), opt: opt, cmd: cmd, out: out,
 		hurry: make(chan struct{}), exited: make(chan struct{}), gone: make(chan struct{}),
 	}
-	c.Messages = pipe.Read(tail{c}, nil)
+	c.Messages = pipe.ReadWith(jsonrpc.Decoder{MaxBytes: opt.MaxBytes}, tail{c}, nil)
 	go c.waitFor()
 	go func() {
 		<-c.In.Done()
@@ -151,6 +169,7 @@ func (c *Child) signals() {
 // waitFor waits for the process, and then for what it left behind.
 func (c *Child) waitFor() {
 	c.err = c.cmd.Wait()
+	ended()
 	close(c.exited)
 	_ = c.out.SetReadDeadline(time.Now().Add(c.opt.Linger)) // wakes a Read that waits
 	time.AfterFunc(10*c.opt.Linger, func() { _ = c.out.Close() })

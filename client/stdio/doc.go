@@ -25,8 +25,9 @@
 //   - A server that exits by itself ends Child.Messages soon, also if a process that it left
 //     behind holds its output.
 //   - A server that does not read what it is sent is stopped: see package pipe.
-//   - A program that ends without stopping its Children leaves them to see the end of their
-//     input. Catch SIGINT and SIGTERM and call StopNow; catch SIGPIPE, so that writing to a
+//   - A program that ends without stopping its Children, killed or not, leaves them to see the end
+//     of their input. On Linux they get SIGTERM too, unless cmd.SysProcAttr.Pdeathsig says
+//     otherwise; what they started themselves does not. Catch SIGINT and SIGTERM and call StopNow; catch SIGPIPE, so that writing to a
 //     server that is gone fails and does not end the program where its standard output is
 //     the pipe.
 //

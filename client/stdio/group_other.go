@@ -12,7 +12,7 @@ import (
 
 func ownGroup(*exec.Cmd) {}
 
-func signalGroup(p *os.Process, sig syscall.Signal) {
+func signalGroup(p *os.Process, sig os.Signal) {
 	if sig == syscall.SIGKILL || p.Signal(sig) != nil {
 		_ = p.Kill()
 	}

@@ -20,7 +20,7 @@ func ownGroup(cmd *exec.Cmd) {
 }
 
 // signalGroup sends a signal to the process and whatever it started in its group.
-func signalGroup(p *os.Process, sig syscall.Signal) { _ = syscall.Kill(-p.Pid, sig) }
+func signalGroup(p *os.Process, sig os.Signal) { _ = syscall.Kill(-p.Pid, sig.(syscall.Signal)) }
 
 // left reports whether there is anybody in the group. It is asked right after the leader
 // was waited for: while there is, nobody else can have its number.

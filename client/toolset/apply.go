@@ -8,7 +8,7 @@ func (t *Toolset) install(c *Change, before, now *listing) {
 	for _, n := range before.all() {
 		if now.get(n.def.Name) != n {
 			c.Listed = c.Listed || t.nameOf(n) != ""
-			t.drop(n)
+			t.drop(n, now.get(n.def.Name) != nil)
 			if now.get(n.def.Name) == nil {
 				c.Removed = append(c.Removed, n.ref())
 			}
@@ -38,10 +38,10 @@ func (t *Toolset) install(c *Change, before, now *listing) {
 	}
 }
 
-// drop takes a tool out of the index.
-func (t *Toolset) drop(n *tool) {
+// drop takes a tool out of the index. stays says that another definition of it is added next.
+func (t *Toolset) drop(n *tool, stays bool) {
 	for _, s := range n.texts() {
-		t.names = t.names.remove(s.kind, s.text, n)
+		t.names = t.names.remove(s.kind, s.text, n, stays)
 	}
 	t.inputs, _ = t.inputs.Delete(n.uid)
 	t.listed--
@@ -56,9 +56,19 @@ func (t *Toolset) collide(c *Change, n *tool) {
 	if t.cfg.Names == Qualified || t.cfg.Collisions != Reject || t.reserved(n) {
 		return
 	}
-	if plain := t.names.get(byPlain, n.def.Name).tools; len(plain) > 1 {
-		t.collision(c, n.def.Name, plain, n)
+	if plain := t.names.get(byPlain, n.def.Name); len(plain.tools) > 1 {
+		has := t.has(plain)
+		others := slices.DeleteFunc(slices.Clone(plain.tools), func(o *tool) bool { return o == has })
+		t.collision(c, n.def.Name, append([]*tool{has}, others...), n)
 	}
+}
+
+// has returns the tool that has a plain name.
+func (t *Toolset) has(s *slot) *tool {
+	if t.cfg.Ordered {
+		return s.tools[0]
+	}
+	return s.owner()
 }
 
 // collision tells who does not have a name: the tool that was added, or the one that had it.

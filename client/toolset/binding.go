@@ -84,7 +84,7 @@ func (t *Toolset) nameOf(n *tool) string {
 		return n.def.Name
 	}
 	if t.cfg.Names == Plain && !t.reserved(n) {
-		if t.names.first(byPlain, n.def.Name) == n {
+		if t.has(t.names.get(byPlain, n.def.Name)) == n {
 			return n.def.Name
 		}
 		if t.cfg.Collisions != Rename {
@@ -107,15 +107,17 @@ func (t *Toolset) binding(n *tool) Binding {
 	if t.cfg.Names == Qualified || t.reserved(n) {
 		same = nil
 	}
-	if same != nil && same.tools[0] == n {
+	if same != nil && t.has(same) == n {
 		if more := len(same.tools) - 1; more > 0 {
 			b.Shadows = make([]Ref, 0, more)
 		}
-		for _, o := range same.tools[1:] {
-			b.Shadows = append(b.Shadows, o.ref())
+		for _, o := range same.tools {
+			if o != n {
+				b.Shadows = append(b.Shadows, o.ref())
+			}
 		}
 	} else if same != nil {
-		b.ShadowedBy = same.tools[0].ref()
+		b.ShadowedBy = t.has(same).ref()
 	} else if n.rank != 0 && b.Name == "" {
 		b.ShadowedBy = t.names.first(byID, n.id).ref()
 	}
@@ -123,7 +125,7 @@ func (t *Toolset) binding(n *tool) Binding {
 }
 
 // find returns the tool that a name leads to, nil if there is none (A4, F1): a local one, then
-// one whose qualified name it is, then the first server's.
+// one whose qualified name it is, then that of the server that has it.
 func (t *Toolset) find(name string) *tool {
 	if n := t.local.get(name); n != nil {
 		return n
@@ -131,8 +133,10 @@ func (t *Toolset) find(name string) *tool {
 	if n := t.names.first(byID, name); n != nil {
 		return n
 	}
-	if n := t.names.first(byPlain, name); n != nil && t.cfg.Names == Plain && !t.reserved(n) {
-		return n
+	if s := t.names.get(byPlain, name); s != nil && t.cfg.Names == Plain {
+		if n := t.has(s); !t.reserved(n) {
+			return n
+		}
 	}
 	return nil
 }

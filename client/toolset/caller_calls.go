@@ -134,6 +134,10 @@ func (s *step) begin(st exec.Start) {
 // find looks up the tool of a call that is not bound, and has it wait if it has to.
 func (s *step) find(id uint64) {
 	rec := s.c.calls.Get(id).V
+	if rec.bound != nil { // it has waited for its server
+		s.issue(id, rec)
+		return
+	}
 	found := s.seek(rec.name, rec.since)
 	if found.Waits != nil {
 		rec.waits, rec.left, rec.seen = found.Waits, 0, s.c.t.uidOf(rec.name)

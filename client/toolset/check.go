@@ -10,7 +10,7 @@ import (
 // Check returns the first invariant that does not hold. It is for tests: nothing that a caller or a
 // server does can make it fail.
 func (t Toolset) Check() error {
-	if err := errors.Join(t.entries.Check(), t.ops.Check(), t.names.t.Check(), t.inputs.Check(), t.good.Check(), t.open.Check()); err != nil {
+	if err := errors.Join(t.entries.Check(), t.ops.Check(), t.names.t.Check(), t.inputs.Check(), t.good.Check(), t.open.Check(), t.asleep.Check()); err != nil {
 		return err
 	}
 	uids, texts := map[uint64]bool{}, 0
@@ -77,11 +77,13 @@ func (t *Toolset) checkEntries() error {
 			return fmt.Errorf("toolset: that the list of server %q is fresh is not what is known", e.server.Name)
 		case (t.open.Get(leaf.Key) != nil) != (e.state.Live() && !t.fresh(e, math.MaxInt64)):
 			return fmt.Errorf("toolset: that the list of server %q is stale is not what is known", e.server.Name)
+		case (t.asleep.Get(leaf.Key) != nil) != (!e.state.Live() && e.demand):
+			return fmt.Errorf("toolset: that server %q is to be opened on demand is not what is known", e.server.Name)
 		case e.list != nil && len(e.list.tools) > t.cfg.Limits.Tools:
 			return fmt.Errorf("toolset: server %q has %d tools", e.server.Name, len(e.list.tools))
 		}
 	}
-	if t.good.Len()+t.open.Len() > t.entries.Len() {
+	if t.good.Len()+t.open.Len()+t.asleep.Len() > t.entries.Len() {
 		return errors.New("toolset: lists of servers that are gone are known")
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -25,7 +26,7 @@ func TestCutNamesThatCollide(t *testing.T) {
 			t.Fatal(err)
 		}
 		list := &listing{named: map[string]*tool{}}
-		id := Naming{}.ID("a", strings.Repeat("x", 200))
+		id := naming.Form{}.ID("a", strings.Repeat("x", 200))
 		for _, name := range []string{"second", "first", "third"} {
 			def := localTool(name)
 			n := ts.tool(1, "a", def, protocol.Raw(def.AppendJSON(nil)))
@@ -272,7 +273,7 @@ func TestCheck(t *testing.T) {
 		"due":           func(c *Caller) { c.t.entries = c.t.entries.Put(1, 0, c.t.entry(1)) },
 		"due otherwise": func(c *Caller) { c.t.entries = c.t.entries.Put(1, table.Never-5, c.t.entry(1)) },
 		"number":        func(c *Caller) { c.t.uid = 0 },
-		"not found":     func(c *Caller) { c.t.names = c.t.names.remove(byPlain, "x", x) },
+		"not found":     func(c *Caller) { c.t.names = c.t.names.remove(byPlain, "x", x, false) },
 		"counted":       func(c *Caller) { c.t.listed++ },
 		"schema":        func(c *Caller) { c.t.inputs = c.t.inputs.Put(99, table.Never, nil) },
 		"name too many": func(c *Caller) { c.t.names = c.t.names.add(byPlain, "q", x) },

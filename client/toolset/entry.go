@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
@@ -17,6 +18,8 @@ type entry struct {
 	retryAt time.Time // of manager.Waiting
 	misses  int       // pings in a row without a sign of life
 	trusted bool
+	demand  bool      // it is opened when it is wanted
+	since   time.Time // when it came to its state
 
 	list      *listing // what was read last, nil if there is nothing
 	stamp     int64    // when its first page was asked for
@@ -57,7 +60,10 @@ func (t *Toolset) set(e entry) {
 	t.entries = t.entries.Put(e.rank, t.due(&e), &e)
 	t.good, _ = t.good.Delete(e.rank)
 	t.open, _ = t.open.Delete(e.rank)
+	t.asleep, _ = t.asleep.Delete(e.rank)
 	switch {
+	case !e.state.Live() && e.demand:
+		t.asleep = t.asleep.Put(e.rank, table.Never, struct{}{})
 	case !e.state.Live():
 	case t.fresh(&e, math.MaxInt64):
 		t.good = t.good.Put(e.rank, t.expiry(&e), struct{}{})
@@ -98,10 +104,10 @@ func (t *Toolset) pace(e *entry) {
 // expiry returns when a list is stale.
 func (t *Toolset) expiry(e *entry) int64 {
 	switch {
-	case e.server.TTL == NoExpiry:
-		return table.Never
-	case e.server.TTL < 0:
+	case e.server.Always:
 		return e.stamp
+	case e.server.TTL == lifecycle.NoTimeout:
+		return table.Never
 	}
 	return after(e.stamp, e.server.TTL)
 }

@@ -4,19 +4,21 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // The errors of this package. Tell them apart by errors.Is.
 var (
-	// ErrConfig: a setting that cannot be; the text names it.
-	ErrConfig = errors.New("toolset: invalid setting")
+	// ErrConfig: a setting has a value that it cannot have; a *lifecycle.ConfigError says which.
+	ErrConfig = lifecycle.ErrConfig
 	// ErrClosed: the Toolset is closed.
 	ErrClosed = errors.New("toolset: closed")
 	// ErrServer: there is no server of that name, or there is one already.
 	ErrServer = errors.New("toolset: unknown server, or one that is there")
 	// ErrCollision: a name is taken; it is in a *CollisionError.
 	ErrCollision = errors.New("toolset: the name is taken")
-	// ErrToolName: the name of a tool cannot be used (ValidateName).
+	// ErrToolName: the name of a tool cannot be used (naming.Valid).
 	ErrToolName = errors.New("toolset: unusable name of a tool")
 	// ErrTool: the definition of a tool is not one.
 	ErrTool = errors.New("toolset: invalid definition of a tool")

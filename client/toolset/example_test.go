@@ -94,16 +94,3 @@ func answer(server string, m jsonrpc.Message) string {
 	id, _ := m.ID.Int64()
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%s}`, id, result)
 }
-
-// Qualified names lead back to the server and the tool, whatever they are called.
-func ExampleNaming() {
-	for _, n := range []toolset.Naming{{}, {Profile: toolset.Provider}, {Bare: true, Separator: "_"}} {
-		id := n.ID("my.files", "read file")
-		server, tool, ok := n.Parse(id)
-		fmt.Println(id, "is", server, "and", tool, ok)
-	}
-	// Output:
-	// mcp.my-x2Efiles.read-x20file is my.files and read file true
-	// mcp__my-x2Efiles__read-x20file is my.files and read file true
-	// my.files_read-x20file is my.files and read file true
-}

@@ -49,6 +49,7 @@ func (t *Toolset) take(m manager.Manager, out manager.Output, f *Effects) manage
 			if t.done(ev, f) {
 				continue
 			}
+			t.registered(m, ev, f)
 		case manager.ServerChanged, manager.ServerHealth:
 			if s := t.names.get(byServer, ev.Link.Server); s != nil {
 				t.observe(m, s.n, f)
@@ -62,6 +63,13 @@ func (t *Toolset) take(m manager.Manager, out manager.Output, f *Effects) manage
 		f.Events = append(f.Events, ev)
 	}
 	return m
+}
+
+// registered takes in that a server is there which is opened on demand: nothing else tells of it.
+func (t *Toolset) registered(m manager.Manager, ev manager.Event, f *Effects) {
+	if s := t.names.get(byServer, ev.Link.Server); s != nil && ev.Link.IsZero() && ev.Err == nil {
+		t.observe(m, s.n, f)
+	}
 }
 
 // announced takes in that a server has other tools; it reports whether it is one of the Toolset.
@@ -95,7 +103,9 @@ func (t *Toolset) observe(m manager.Manager, rank uint64, f *Effects) {
 	was, is := e.state == manager.Ready, st.State == manager.Ready
 	c := Change{Server: e.server.Name, Before: e.health()}
 	live := e.state.Live()
-	e.link, e.state, e.retryAt, e.misses = st.Link, st.State, st.RetryAt, st.Misses
+	opt, _ := m.Options(e.server.Name)
+	e.demand = opt.OnDemand
+	e.link, e.state, e.since, e.retryAt, e.misses = st.Link, st.State, st.Since, st.RetryAt, st.Misses
 	if was && (!is || anew) {
 		e.wanted = e.wanted || !e.op.IsZero()
 		e.op = manager.Op{} // it ends by itself
@@ -105,7 +115,6 @@ func (t *Toolset) observe(m manager.Manager, rank uint64, f *Effects) {
 		}
 	}
 	if is && (!was || anew) {
-		opt, _ := m.Options(e.server.Name)
 		e.trusted = opt.TrustAnnotations
 		e.old, e.back, e.began, e.pace = true, e.list != nil, false, 0
 		e.wanted = e.wanted || e.back || !t.cfg.Lazy

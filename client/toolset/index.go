@@ -24,7 +24,7 @@ type slot struct {
 	kind  byte
 	text  string
 	tools []*tool
-	n     uint64 // of byServer its rank, of byLook how many tools
+	n     uint64 // of byServer its rank, of byLook how many tools, of byPlain the rank of the server that has the name
 }
 
 func (x index) get(kind byte, text string) *slot {
@@ -42,6 +42,14 @@ func (x index) first(kind byte, text string) *tool {
 		return s.tools[0]
 	}
 	return nil
+}
+
+// local returns how many of the tools of a text are local ones: they come first.
+func local(tools []*tool) (n int) {
+	for n < len(tools) && tools[n].rank == 0 {
+		n++
+	}
+	return n
 }
 
 // put returns the index with a slot in place of the one with its text.
@@ -72,13 +80,28 @@ func (x index) add(kind byte, text string, t *tool) index {
 		s.n++
 		return x.put(s)
 	}
+	if kind == byPlain && s.n == 0 {
+		s.n = t.rank
+	}
 	at, _ := slices.BinarySearchFunc(s.tools, t, func(a, b *tool) int { return a.compare(b) })
 	s.tools = slices.Insert(slices.Clone(s.tools), at, t)
 	return x.put(s)
 }
 
-// remove returns the index without a tool that is there under a text.
-func (x index) remove(kind byte, text string, t *tool) index {
+// owner returns the tool that has a plain name: a local one, or that of the server that listed it
+// first. nil if there is none.
+func (s *slot) owner() *tool {
+	for _, t := range s.tools {
+		if t.rank == 0 || t.rank == s.n {
+			return t
+		}
+	}
+	return nil
+}
+
+// remove returns the index without a tool that is there under a text. stays says that its server
+// has another definition of it, which is added next: the name stays its own.
+func (x index) remove(kind byte, text string, t *tool, stays bool) index {
 	s := *x.get(kind, text)
 	if kind == byLook {
 		s.n--
@@ -87,6 +110,12 @@ func (x index) remove(kind byte, text string, t *tool) index {
 	s.tools = slices.DeleteFunc(slices.Clone(s.tools), func(o *tool) bool { return o == t })
 	if len(s.tools) == 0 {
 		s.tools = nil
+	}
+	if kind == byPlain && s.n == t.rank && !stays {
+		s.n = 0
+		if n := len(s.tools); n > 0 {
+			s.n = s.tools[min(n-1, local(s.tools))].rank
+		}
 	}
 	return x.put(s)
 }

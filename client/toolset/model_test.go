@@ -13,6 +13,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -24,6 +25,7 @@ type naive struct {
 	order  []string
 	lists  map[string][]string // of each server, in any order
 	health map[string]Health
+	owner  map[string]string // of plain names, the server
 }
 
 func (n *naive) take(c Change) error {
@@ -40,6 +42,15 @@ func (n *naive) take(c Change) error {
 			return fmt.Errorf("%v is removed, and was not there", r)
 		}
 		*list = slices.Delete(slices.Clone(*list), at, at+1)
+		if c.Server != "" && n.owner[r.Tool] == c.Server {
+			delete(n.owner, r.Tool)
+			for _, server := range n.order {
+				if server != c.Server && slices.Contains(n.lists[server], r.Tool) {
+					n.owner[r.Tool] = server
+					break
+				}
+			}
+		}
 	}
 	for _, r := range c.Changed {
 		if !slices.Contains(*list, r.Tool) {
@@ -51,6 +62,9 @@ func (n *naive) take(c Change) error {
 			return fmt.Errorf("%v is added, and was there", r)
 		}
 		*list = append(*list, r.Tool)
+		if c.Server != "" && n.owner[r.Tool] == "" {
+			n.owner[r.Tool] = c.Server
+		}
 	}
 	return nil
 }
@@ -79,6 +93,9 @@ func (n *naive) resolve(name string) (Ref, bool) {
 	}
 	if n.cfg.Names == Qualified || n.reserved(name) {
 		return Ref{}, false
+	}
+	if server := n.owner[name]; server != "" && !n.cfg.Ordered {
+		return Ref{server, name}, true
 	}
 	for _, server := range n.order {
 		if slices.Contains(n.lists[server], name) {
@@ -125,11 +142,11 @@ func TestModel(t *testing.T) {
 			Names: rapid.SampledFrom([]Names{Plain, Plain, Qualified}).Draw(r, "names"), Collisions: rapid.SampledFrom([]Collisions{Reject, Shadow, Rename}).Draw(r, "collisions"),
 			Lazy: rapid.Bool().Draw(r, "lazy"), Renew: rapid.Bool().Draw(r, "renew"), Ordered: rapid.Bool().Draw(r, "ordered"),
 			OnLoss: rapid.SampledFrom([]Loss{Unregister, MarkUnavailable}).Draw(r, "loss"), OnRefreshError: rapid.SampledFrom([]OnError{KeepStale, Omit}).Draw(r, "error"),
-			HideUnavailable: rapid.Bool().Draw(r, "hide"), TTL: rapid.SampledFrom([]time.Duration{0, time.Minute, NoExpiry}).Draw(r, "ttl"), Total: 20 * time.Second,
+			HideUnavailable: rapid.Bool().Draw(r, "hide"), TTL: rapid.SampledFrom([]time.Duration{0, time.Minute, lifecycle.NoTimeout}).Draw(r, "ttl"), Total: 20 * time.Second,
 		}
 		cfg.Exec.Policy.Total = time.Minute
 		w := newWorld(r, cfg)
-		n := &naive{cfg: cfg.Tools, lists: map[string][]string{}, health: map[string]Health{}}
+		n := &naive{cfg: cfg.Tools, lists: map[string][]string{}, health: map[string]Health{}, owner: map[string]string{}}
 		for _, name := range servers {
 			w.servers[name] = &fake{tools: []string{"x", "y"}}
 		}

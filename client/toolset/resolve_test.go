@@ -3,12 +3,14 @@ package toolset
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
@@ -82,14 +84,12 @@ Read="Read" of "b"
 // first; the other's qualified name leads to it.
 func TestCollisions(t *testing.T) {
 	for _, c := range []struct {
-		policy  Collisions
-		ids     string
-		changes string
+		policy Collisions
+		ids    string
 	}{
-		{Reject, "x z y", `"b" added x y Unavailable
-"a" added x z rejected`},
-		{Shadow, "x z y", ""},
-		{Rename, "x z mcp.b.x y", ""},
+		{Reject, "z x y"},
+		{Shadow, "z x y"},
+		{Rename, "mcp.a.x z x y"},
 	} {
 		a, b := &fake{tools: []string{"x", "z"}, slow: true}, &fake{tools: []string{"x", "y"}}
 		w := start(t, Config{Servers: names("a", "b"), Collisions: c.policy}, a, b)
@@ -118,17 +118,52 @@ func TestCollisions(t *testing.T) {
 		if len(rejected) != 1 || !errors.As(rejected[0].Err, &collision) || !errors.Is(collision, ErrCollision) {
 			t.Fatalf("%v", rejected)
 		}
-		if diff := cmp.Diff(CollisionError{ID: "x", Existing: Ref{"a", "x"}, Incoming: Ref{"b", "x"}}, *collision); diff != "" {
+		if diff := cmp.Diff(CollisionError{ID: "x", Existing: Ref{"b", "x"}, Incoming: Ref{"a", "x"}}, *collision); diff != "" {
 			t.Error(diff)
 		}
 		if got := collision.Error(); got != `toolset: the name "x" is that of another tool` {
 			t.Error(got)
 		}
-		// When the first goes, the other has the name.
-		w.announce("a", "z")
-		w.sleep(DefaultMinInterval)
-		if b, err := w.c.t.Resolve("x"); err != nil || b.Ref != (Ref{"b", "x"}) {
-			t.Errorf("%v, %v", b.Ref, err)
+		// Another definition changes nothing; when the tool goes, the other has the name.
+		a.slow = false
+		for _, step := range []struct{ tool, has string }{{`{"name":"x","inputSchema":{"type":"object"},"description":"d"}`, "b"}, {"y", "a"}} {
+			w.announce("b", step.tool)
+			w.sleep(DefaultMinInterval)
+			if b, err := w.c.t.Resolve("x"); err != nil || b.Ref != (Ref{step.has, "x"}) {
+				t.Errorf("%v, %v", b.Ref, err)
+			}
+		}
+	}
+}
+
+// In whatever order servers are ready, a plain name that leads to one leads to that one from then
+// on. With Ordered it leads to the first in the order.
+func TestPlainNamesNeverMove(t *testing.T) {
+	for _, policy := range []Collisions{Reject, Shadow, Rename} {
+		for _, ordered := range []bool{false, true} {
+			for _, order := range [][]string{{"a", "b", "c"}, {"b", "a", "c"}, {"c", "b", "a"}, {"b", "c", "a"}} {
+				servers := map[string]*fake{}
+				var list []*fake
+				for _, name := range []string{"a", "b", "c"} {
+					servers[name] = &fake{tools: []string{"x", "own-" + name}, slow: true}
+					list = append(list, servers[name])
+				}
+				w := start(t, Config{Servers: names("a", "b", "c"), Collisions: policy, Ordered: ordered}, list...)
+				for i, name := range order {
+					w.release(name)
+					b, err := w.c.t.Resolve("x")
+					want := order[0]
+					if ordered {
+						want = slices.Min(order[:i+1])
+					}
+					if err != nil || b.Ref.Server != want {
+						t.Errorf("%v %v: x is %v, %v after %s", policy, order, b.Ref, err, name)
+					}
+					if i > 0 && len(b.Shadows) != i {
+						t.Errorf("%v %v: it shadows %v", policy, order, b.Shadows)
+					}
+				}
+			}
 		}
 	}
 }
@@ -136,7 +171,7 @@ func TestCollisions(t *testing.T) {
 // With qualified names nobody is in another's way, and plain names are those of local tools alone
 // (E8, B29).
 func TestQualified(t *testing.T) {
-	n := Naming{Bare: true, Separator: "__"}
+	n := naming.Form{Bare: true, Separator: "__"}
 	w := start(t, Config{Naming: n, Names: Qualified, Servers: names("a", "b"), Local: []protocol.Tool{localTool("x")}},
 		&fake{tools: []string{"x", "y"}}, &fake{tools: []string{"x"}})
 	if got := w.ids(); got != "x a__x a__y b__x" {
@@ -156,7 +191,7 @@ func TestQualified(t *testing.T) {
 // connected, nor after it is gone, nor where names are cut.
 func TestQualifiedNamesAreSafe(t *testing.T) {
 	long := strings.Repeat("l", 200)
-	id := Naming{}.ID("files", long)
+	id := naming.Form{}.ID("files", long)
 	for _, policy := range []Collisions{Reject, Shadow, Rename} {
 		evil := &fake{tools: []string{"mcp.files.read", id, "mcp.other.x", "mcp.files.none"}}
 		files := &fake{tools: []string{"read", long}, deaf: true}
@@ -171,7 +206,7 @@ func TestQualifiedNamesAreSafe(t *testing.T) {
 		w.sleep(2e9)
 		for name, want := range map[string]Ref{
 			"mcp.files.read": {"files", "read"}, id: {"files", long}, "mcp.other.x": {"evil", "mcp.other.x"},
-			Naming{}.ID("evil", "mcp.files.read"): {"evil", "mcp.files.read"}, Naming{}.ID("evil", id): {"evil", id},
+			naming.Form{}.ID("evil", "mcp.files.read"): {"evil", "mcp.files.read"}, naming.Form{}.ID("evil", id): {"evil", id},
 		} {
 			if b, err := w.c.t.Resolve(name); err != nil || b.Ref != want {
 				t.Errorf("%q is %v, %v, want %v", name, b.Ref, err, want)

@@ -1,6 +1,7 @@
 package toolset
 
 import (
+	"math"
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
@@ -13,7 +14,7 @@ type Sought struct {
 	Binding Binding // the tool
 	Err     error   // why there is none
 	// Waits are the servers whose lists have to be read first. They are being read, or will
-	// be as soon as their servers are ready. Seek again when one of them is in Effects.Settled.
+	// be as soon as their servers are ready, which are being opened. Seek again when one of them is in Effects.Settled.
 	Waits []string
 }
 
@@ -24,7 +25,9 @@ type Sought struct {
 // A local tool is there at once. A tool of a server is there if the list of its server is fresh; so
 // are names that nobody has, if all lists are that are or will soon be there. A list that was asked
 // for at since or later is fresh, whatever its TTL. A server that is not ready and not about
-// to be, or that is waiting after a failure, is not waited for: what was read last counts.
+// to be, or that is waiting after a failure, is not waited for: what was read last counts. One
+// of manager.Options.OnDemand is opened if it may have the tool: of a name that nobody is known to
+// have, every one may (A1, A8, A11).
 func (t Toolset) Seek(m manager.Manager, now time.Time, name string, since time.Time) (Toolset, manager.Manager, Sought, Effects) {
 	t.clock(now)
 	if t.closed {
@@ -34,62 +37,81 @@ func (t Toolset) Seek(m manager.Manager, now time.Time, name string, since time.
 	if !since.IsZero() {
 		from = min(from, int64(since.Sub(t.birth)))
 	}
-	found := t.seek(name, from)
-	var f Effects
-	m = t.pump(m, &f)
-	return t, m, found, f
+	s := search{t: t, m: m, since: from}
+	found := s.seek(name)
+	s.m = s.t.pump(s.m, &s.f)
+	return s.t, s.m, found, s.f
+}
+
+// search is one Seek under way.
+type search struct {
+	t     Toolset
+	m     manager.Manager
+	since int64 // when the call began
+	f     Effects
+	waits []string
 }
 
 // seek looks for a name, and wants the lists that are missing.
-func (t *Toolset) seek(name string, since int64) (s Sought) {
-	n := t.find(name)
+func (s *search) seek(name string) (found Sought) {
+	t, n := &s.t, s.t.find(name)
 	switch {
 	case n == nil:
-		t.each(name, func(e *entry) { t.need(e, since, &s) })
+		s.each(name)
 	case n.rank != 0:
 		if n.id != name {
-			t.before(n.rank, since, &s)
+			s.before(n.rank)
 		}
-		t.need(t.entry(n.rank), since, &s)
+		s.need(t.entry(n.rank))
 	}
-	if s.Waits != nil {
-		return s
+	if found.Waits = s.waits; found.Waits != nil {
+		return found
 	}
 	if n == nil {
-		s.Err = t.missing(name)
-		return s
+		found.Err = t.missing(name)
+		return found
 	}
-	s.Binding = t.binding(n)
-	return s
+	found.Binding = t.binding(n)
+	return found
 }
 
-// each walks over the servers that may have a tool of a name that nobody has.
-func (t *Toolset) each(name string, do func(*entry)) {
+// each has the lists read of the servers that may have a tool of a name that nobody has.
+func (s *search) each(name string) {
+	t := &s.t
 	server, _, ok := t.cfg.Naming.Parse(name)
 	if e := t.named(server); ok && e != nil {
-		do(e)
+		s.need(e)
 		return
 	}
-	if t.cfg.Names == Qualified && !t.cfg.Naming.long(name) {
+	if t.cfg.Names == Qualified && !t.cfg.Naming.Long(name) {
 		return
 	}
-	for leaf := range t.open.All() {
-		do(t.entry(leaf.Key))
-	}
+	s.all(t.open, math.MaxUint64)
+	s.all(t.asleep, math.MaxUint64)
 }
 
 // before has the lists of the servers before one read that might have a tool of the same name. They
-// are waited for only if that is asked for.
-func (t *Toolset) before(rank uint64, since int64, s *Sought) {
-	for leaf := range t.open.All() {
+// are opened and waited for only if that is asked for.
+func (s *search) before(rank uint64) {
+	waits := s.waits
+	s.all(s.t.open, rank)
+	if !s.t.cfg.Ordered {
+		s.waits = waits
+		return
+	}
+	s.all(s.t.asleep, rank)
+}
+
+// all has the lists of the servers of a set before one read.
+func (s *search) all(set table.Table[struct{}], rank uint64) {
+	if set.Len() == 0 {
+		return
+	}
+	for leaf := range set.All() { // a version of its own
 		if leaf.Key >= rank {
 			return
 		}
-		var waits Sought
-		t.need(t.entry(leaf.Key), since, &waits)
-		if t.cfg.Ordered {
-			s.Waits = append(s.Waits, waits.Waits...)
-		}
+		s.need(s.t.entry(leaf.Key))
 	}
 }
 
@@ -111,22 +133,57 @@ func (t *Toolset) uidOf(name string) uint64 {
 	return 0
 }
 
-// need has the list of a server read if it is not fresh, and says that it is to be waited for.
-func (t *Toolset) need(e *entry, since int64, s *Sought) {
-	if t.fresh(e, since) {
+// need has the list of a server read if it is not fresh, and says that it is to be waited for. A
+// server that is opened on demand is opened.
+func (s *search) need(e *entry) {
+	t := &s.t
+	if t.fresh(e, s.since) {
 		return
 	}
 	switch {
 	case e.state.Live() && e.state != manager.Ready, !e.op.IsZero():
-	case e.state != manager.Ready || t.now < e.gate:
+	case e.state != manager.Ready:
+		if !s.open(e) {
+			return
+		}
+	case t.now < e.gate:
 		return
 	}
-	if e.op.IsZero() && !e.wanted {
+	if e = t.entry(e.rank); e.op.IsZero() && !e.wanted {
 		next := *e
 		next.wanted = true
 		t.set(next)
 	}
-	s.Waits = append(s.Waits, e.server.Name)
+	s.waits = append(s.waits, e.server.Name)
+}
+
+// open opens a server that is opened on demand; false if it is not to be opened now. That it could
+// not be opened since the call began is an answer to the call.
+func (s *search) open(e *entry) bool {
+	if !e.demand || e.state == manager.Failed && int64(e.since.Sub(s.t.birth)) >= s.since {
+		return false
+	}
+	m, out, err := s.m.Open(s.t.at(s.t.now), e.server.Name)
+	if err != nil {
+		return false
+	}
+	s.t.ops = s.t.ops.Put(out.Op.Seq(), table.Never, 0) // what becomes of it is a change of the server
+	s.m = s.t.take(m, out, &s.f)
+	return true
+}
+
+// await has a server opened that a call is bound to, that is opened on demand and that is not ready.
+// It reports whether the call has to wait for it, as Seek does; the call began at since.
+func (t Toolset) await(m manager.Manager, server string, since time.Time) (Toolset, manager.Manager, bool, Effects) {
+	s := search{t: t, m: m, since: min(t.now, int64(since.Sub(t.birth)))}
+	e := s.t.named(server)
+	if !e.state.Live() && !s.open(e) {
+		return t, m, false, Effects{}
+	}
+	next := *s.t.entry(e.rank)
+	next.wanted = true // which ends in Settled
+	s.t.set(next)
+	return s.t, s.m, true, s.f
 }
 
 // missing returns the error for a name that leads to no tool.

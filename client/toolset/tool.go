@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/protocol"
@@ -111,8 +112,8 @@ func (r *reader) item(i int, item jsonrpc.Raw) {
 		r.reject(i, "", errors.Join(ErrTool, err))
 		return
 	}
-	if err := ValidateName(def.Name, r.t.cfg.Limits.Name); err != nil {
-		r.reject(i, def.Name, err)
+	if !naming.Valid(def.Name, r.t.cfg.Limits.Name) {
+		r.reject(i, def.Name, ErrToolName)
 		return
 	}
 	if other := r.list.named[def.Name]; other != nil {
@@ -126,7 +127,8 @@ func (r *reader) item(i int, item jsonrpc.Raw) {
 	r.add(t)
 }
 
-// faults takes in the definitions of a page that are none.
+// faults takes in the definitions of a page that are none. One with an odd optional member is there
+// without that member.
 func (r *reader) faults(page jsonrpc.Raw) {
 	list, _ := rawjson.Get(string(page), protocol.ToolList.Member)
 	items, _ := rawjson.Elements(list)
@@ -135,7 +137,7 @@ func (r *reader) faults(page jsonrpc.Raw) {
 		if !ok {
 			return
 		}
-		if _, err := protocol.Decode[protocol.Tool](jsonrpc.Raw(item)); err != nil {
+		if _, err := protocol.ToolList.Mend(jsonrpc.Raw(item)); err != nil {
 			name, _ := rawjson.Get(item, protocol.ToolList.Key)
 			name, _ = rawjson.Unquote(name)
 			r.reject(i, name, errors.Join(ErrTool, err))
@@ -157,6 +159,6 @@ func (t *Toolset) tool(rank uint64, server string, def protocol.Tool, raw jsonrp
 		n.id = t.cfg.Naming.ID(server, def.Name)
 	}
 	n.looks, _, _ = t.cfg.Naming.Parse(def.Name)
-	n.cut = t.cfg.Naming.long(def.Name)
+	n.cut = t.cfg.Naming.Long(def.Name)
 	return n
 }

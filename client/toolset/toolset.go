@@ -2,11 +2,14 @@ package toolset
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
 	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -26,7 +29,8 @@ type Toolset struct {
 	entries table.Table[*entry]
 	good    table.Table[struct{}] // servers whose lists are fresh, until they are stale
 	open    table.Table[struct{}] // servers whose lists are not, and which can be asked or soon will be
-	ops     table.Table[uint64]   // of listings under way, to the server
+	asleep  table.Table[struct{}] // servers that are not open, and are opened when they are wanted
+	ops     table.Table[uint64]   // of listings under way, to the server; 0 for a server that is being opened
 	names   index
 	local   *listing
 	inputs  table.Table[*exec.Input] // of tools that were called, by uid
@@ -60,7 +64,9 @@ func New(cfg Config, now time.Time) (Toolset, error) {
 		return Toolset{}, err
 	}
 	if now.IsZero() {
-		return Toolset{}, invalid("the time is zero")
+		var f lifecycle.Filler
+		f.Wrong("now", "the zero time", "want the time of the first step")
+		return Toolset{}, f.Err("toolset")
 	}
 	t := Toolset{cfg: checked, birth: now, random: backoff.Random(cfg.Seed)}
 	t.cfg.Servers, t.cfg.Local = nil, nil
@@ -117,28 +123,19 @@ func (t Toolset) Closed() bool { return t.closed }
 
 // enter adds a server behind all others.
 func (t *Toolset) enter(s Server) error {
-	if err := s.check(); err != nil {
+	if err := s.fill(&t.cfg); err != nil {
 		return err
 	}
 	if t.names.get(byServer, s.Name) != nil {
-		return errors.Join(ErrConfig, ErrServer, errors.New("a server is there twice"))
+		return fmt.Errorf("%w: %w: duplicate server %q", ErrConfig, ErrServer, s.Name)
 	}
 	if t.entries.Len() >= t.cfg.Limits.Servers {
-		return errors.Join(ErrConfig, ErrTooMany, errors.New("servers"))
+		return fmt.Errorf("%w: %w: %d servers, limit %d", ErrConfig, ErrTooMany, t.entries.Len()+1, t.cfg.Limits.Servers)
 	}
 	for _, l := range t.local.all() {
 		if l.looks == s.Name {
 			return &CollisionError{ID: l.id, Existing: l.ref(), Incoming: Ref{Server: s.Name}}
 		}
-	}
-	if s.TTL == 0 {
-		s.TTL = t.cfg.TTL
-	}
-	if s.OnLoss == 0 {
-		s.OnLoss = t.cfg.OnLoss
-	}
-	if t.cfg.Renew && s.TTL == AlwaysStale {
-		return errRenew
 	}
 	t.last++
 	t.set(entry{server: s, rank: t.last})
@@ -150,13 +147,13 @@ func (t *Toolset) enter(s Server) error {
 func (t *Toolset) setLocal(tools []protocol.Tool) (Change, error) {
 	list := &listing{named: make(map[string]*tool, len(tools))}
 	for _, def := range tools {
-		if err := ValidateName(def.Name, t.cfg.Limits.Name); err != nil {
-			return Change{}, errors.Join(ErrConfig, ErrTool, err)
+		if !naming.Valid(def.Name, t.cfg.Limits.Name) {
+			return Change{}, errors.Join(ErrConfig, ErrTool, ErrToolName)
 		}
 		raw := protocol.Raw(def.AppendJSON(nil))
 		own, err := protocol.Decode[protocol.Tool](raw) // nothing of the caller's is kept
 		if err != nil {
-			return Change{}, errors.Join(ErrConfig, ErrTool, err)
+			return Change{}, fmt.Errorf("%w: %w: %w", ErrConfig, ErrTool, err)
 		}
 		n := t.local.get(own.Name)
 		if n == nil || n.raw != raw {

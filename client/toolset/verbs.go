@@ -1,6 +1,7 @@
 package toolset
 
 import (
+	"math"
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
@@ -63,6 +64,7 @@ func (t *Toolset) leave(m manager.Manager, rank uint64, f *Effects) manager.Mana
 	t.entries, _ = t.entries.Delete(rank)
 	t.good, _ = t.good.Delete(rank)
 	t.open, _ = t.open.Delete(rank)
+	t.asleep, _ = t.asleep.Delete(rank)
 	e.state = manager.Idle
 	c.Listed = c.Listed || t.looking(e.server.Name)
 	t.say(c, &e, f)
@@ -102,7 +104,7 @@ func (t Toolset) SetLocal(tools []protocol.Tool) (Toolset, Change, error) {
 // listing under way began too early: it is given up and begins again. What was read last is
 // there until then. Errors: ErrClosed, ErrServer, with nothing done.
 func (t Toolset) Invalidate(m manager.Manager, now time.Time, servers ...string) (Toolset, manager.Manager, Effects, error) {
-	return t.again(m, now, servers, func(e *entry) bool {
+	return t.again(m, now, servers, false, func(e *entry) bool {
 		e.old, e.wanted = true, e.wanted || !e.op.IsZero()
 		return true
 	})
@@ -110,17 +112,17 @@ func (t Toolset) Invalidate(m manager.Manager, now time.Time, servers ...string)
 
 // Refresh has the lists of the given servers read now, all without names, whatever their TTL and
 // their failures say (A10, E6). A listing that is under way is the one. The list of a server that
-// is not ready is read when it is. Errors: ErrClosed, ErrServer, with nothing done.
+// is not ready is read when it is; one of manager.Options.OnDemand is opened for it. Errors: ErrClosed, ErrServer, with nothing done.
 func (t Toolset) Refresh(m manager.Manager, now time.Time, servers ...string) (Toolset, manager.Manager, Effects, error) {
-	return t.again(m, now, servers, func(e *entry) bool {
+	return t.again(m, now, servers, true, func(e *entry) bool {
 		e.wanted = e.wanted || e.op.IsZero()
 		return false
 	})
 }
 
-// again changes the entries of servers, which need not wait any more. do says whether a listing that
-// is under way is given up.
-func (t Toolset) again(m manager.Manager, now time.Time, servers []string, do func(*entry) (stop bool)) (Toolset, manager.Manager, Effects, error) {
+// again changes the entries of servers, which need not wait any more; open opens those that are
+// opened on demand. do says whether a listing that is under way is given up.
+func (t Toolset) again(m manager.Manager, now time.Time, servers []string, open bool, do func(*entry) (stop bool)) (Toolset, manager.Manager, Effects, error) {
 	if t.closed {
 		return t, m, Effects{}, ErrClosed
 	}
@@ -139,18 +141,21 @@ func (t Toolset) again(m manager.Manager, now time.Time, servers []string, do fu
 			ranks = append(ranks, leaf.Key)
 		}
 	}
-	var f Effects
+	s := search{t: next, m: m, since: math.MaxInt64}
 	for _, rank := range ranks {
-		e := *next.entry(rank)
+		e := *s.t.entry(rank)
 		e.fails, e.gate, e.pace = 0, 0, 0
 		stop := do(&e)
-		next.set(e)
+		s.t.set(e)
 		if stop {
-			m = next.stop(m, rank, &f)
+			s.m = s.t.stop(s.m, rank, &s.f)
+		}
+		if open && !e.state.Live() {
+			s.open(s.t.entry(rank))
 		}
 	}
-	m = next.pump(m, &f)
-	return next, m, f, nil
+	s.m = s.t.pump(s.m, &s.f)
+	return s.t, s.m, s.f, nil
 }
 
 // Close ends the Toolset: its listings are given up, there are no tools any more, and all its verbs

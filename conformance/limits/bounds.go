@@ -5,6 +5,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/client/toolset"
 )
@@ -87,10 +88,10 @@ func toolsetBounds() []Bound {
 		{where, "Limits.ToolBytes", "DefaultMaxToolBytes", Bytes(toolset.DefaultMaxToolBytes), "the tool is rejected", "client/toolset TestLimits"},
 		{where, "Limits.Bytes", "DefaultMaxBytes", Bytes(toolset.DefaultMaxBytes), "the rest is rejected", "client/toolset TestLimits, client/toolset TestBrim"},
 		{where, "Limits.Pages", "", "Budget.Pages of the Manager", "reading the list fails, and what was read before stays", "client/toolset TestPagesWithoutEnd"},
-		{where, "Limits.Name", "DefaultMaxName", Bytes(toolset.DefaultMaxName), "the tool is rejected", "client/toolset TestLimits, client/toolset TestValidateName"},
+		{where, "Limits.Name", "DefaultMaxName", Bytes(toolset.DefaultMaxName), "the tool is rejected", "client/toolset TestLimits, client/naming TestValid"},
 		{where, "Limits.Rejected", "DefaultMaxRejected", toolset.DefaultMaxRejected, "rejected all the same, and not told one by one", "client/toolset TestLimits"},
-		{where, "Naming.Max", "DefaultMax", toolset.DefaultMax, "a qualified name is cut, and ends in a hash of all of it", "client/toolset TestNames, client/toolset TestNamesAreOneToOne"},
-		{where, "DefaultProviderMax", "DefaultProviderMax", toolset.DefaultProviderMax, "the same, for names that providers allow", "client/toolset TestNames"},
+		{"client/naming", "Form.Max", "DefaultMax", naming.DefaultMax, "a qualified name is cut: the name of the server gives way to a hash of all of it", "client/naming TestNames, client/naming TestNamesAreOneToOne"},
+		{"client/naming", "DefaultProviderMax", "DefaultProviderMax", naming.DefaultProviderMax, "the same, for names that providers allow", "client/naming TestCutNames"},
 		{where, "Config.TTL", "DefaultTTL", toolset.DefaultTTL, "the list is stale, and read again for a call", "client/toolset TestTime, client/toolset TestSchedules"},
 		{where, "Server.TTL", "", "Config.TTL", "the same", "client/toolset TestTime"},
 		{where, "Config.MinInterval", "DefaultMinInterval", toolset.DefaultMinInterval, "an announcement waits so long", "client/toolset TestAnnouncementsWithoutEnd, client/toolset TestSchedules"},
@@ -105,8 +106,8 @@ func relayBounds() []Bound {
 		{where, "Held.Requests", "DefaultHeldRequests", relay.DefaultHeldRequests, "refused with -32603", "client/relay TestHeldIsBounded, client/relay TestHeldListsAreBounded, " + here},
 		{where, "Held.Bytes", "DefaultHeldBytes", Bytes(relay.DefaultHeldBytes), "the same", "client/relay TestHeldIsBounded, " + here},
 		{where, "Held.Time", "DefaultHeldTime", relay.DefaultHeldTime, "a call is refused, a list answered without the servers that are missing", "client/relay TestMuteServer, client/relay TestListsWaitNoLongerThanHeldTime"},
-		{where, "Lists.Settle", "DefaultSettle", relay.DefaultSettle, "a list is answered with the servers that are known", "client/relay TestMuteServer"},
-		{where, "Lists.First", "DefaultFirst", relay.DefaultFirst, "a list is answered empty", "client/relay TestAllServersAreMute"},
+		{where, "Lists.Hold", "DefaultHold", relay.DefaultHold, "a list is answered with the servers that are known, a name that none of them has as unknown", "client/relay TestMuteServer, client/relay TestAllServersAreMute"},
+		{where, "Server.Startup", "", "nothing is known of it", "a list does not wait for the server", "client/relay TestStartup"},
 		{where, "Lists.Announce", "DefaultAnnounce", relay.DefaultAnnounce, "one list_changed goes out for all changes", "client/relay TestAnnouncements"},
 		{where, "Lists.MinInterval", "DefaultMinInterval", relay.DefaultMinInterval, "an announcement of a server waits so long", "client/relay TestAnnouncements"},
 		{where, "Lists.PageItems", "DefaultPageItems", relay.DefaultPageItems, "the next page begins", "client/relay TestPaging"},

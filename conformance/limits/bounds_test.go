@@ -23,7 +23,8 @@ import (
 var settingsOf = map[string][]string{
 	"client/exec":          {"Config", "Lane", "Limits", "Policy", "BatchOptions"},
 	"client/manager":       {"Config", "Timeouts", "Health", "Budget", "InboxOptions"},
-	"client/toolset":       {"Config", "Server", "Limits", "Naming"},
+	"client/naming":        {"Form"},
+	"client/toolset":       {"Config", "Server", "Limits"},
 	"client/relay":         {"Config", "Held", "Lists"},
 	"client/host":          {"Options", "LinksOptions"},
 	"client/host/fleet":    {"Options"},
@@ -41,7 +42,7 @@ var noBound = map[string]string{
 	"client/exec maxPast":       "the range of times in a snapshot",
 	"client/host maxPause":      "between one attempt to open a session and the next",
 	"client/relay maxLag":       "the range of times in a snapshot",
-	"client/toolset MinMax":     "the least that Naming.Max may be",
+	"client/naming MinMax":      "the least that Form.Max may be",
 	"server/nethttp maxTries":   "attempts at a turn of a session that several processes have",
 	"server/nethttp maxVictims": "sessions that one that begins tries to take the place of",
 }
@@ -49,8 +50,8 @@ var noBound = map[string]string{
 // unproved are rows to whose limit no test goes exactly. They guard against time and room that
 // hostile input would take, which tests of their packages hold down in all.
 var unproved = []string{
-	"protocol/schema/provider maxGraph", "protocol/schema/provider maxBranches", "protocol/schema/provider maxStrip", "protocol/schema/provider maxSchemas",
-	"protocol/schema/provider maxBytes", "protocol/schema/provider maxRefs", "server/typed maxSize", "server/nethttp handshakeTimeout",
+	"protocol/schema/provider maxBranches", "protocol/schema/provider maxStrip",
+	"protocol/schema/provider maxBytes", "protocol/schema/provider maxRefs", "server/typed maxSize",
 	"client/relay/gateway maxReports", "client/relay/gateway maxText", "client/nethttp maxRedirects",
 }
 

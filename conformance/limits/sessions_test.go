@@ -71,6 +71,7 @@ var listsOf = map[string][]func(int) string{
 		many(`{"tools":[`, `{"name":"","inputSchema":{"type":"object"}}`, `]}`), many(`{"tools":[5,`, `{"name":"%d","inputSchema":{"type":"object"}}`, `]}`),
 		many(`{"tools":[`, `{"name":"","inputSchema":5}`, `]}`), many(`{"tools":[{"name":"a","inputSchema":{"type":"object","properties":{`, `"k%d":{}`, `}}}]}`),
 		many(`{"tools":[{"name":"a","inputSchema":{"type":"object"},"icons":[`, `{"src":"","sizes":["",""]}`, `]}]}`), many(`{"tools":[{"name":"a","inputSchema":{"type":"object"},"icons":[`, `5`, `]}]}`),
+		many(`{"tools":[{"name":"a","inputSchema":{"type":"object"},"_meta":5,"icons":[5,`, `{"src":""}`, `]}]}`), many(`{"tools":[`, `{"name":"","inputSchema":{"type":"object"},"annotations":{"title":5,"readOnlyHint":5}}`, `]}`),
 	},
 	"prompts/list": {
 		many(`{"prompts":[`, `{"name":""}`, `]}`), many(`{"prompts":[`, `{"name":"","title":null}`, `]}`), many(`{"prompts":[5,`, `{"name":"%d"}`, `]}`),

@@ -9,7 +9,7 @@ import (
 
 // What things cost at most, in bytes allocated for each byte of the input.
 const (
-	PerListItem = 6  // a result that is a list, taken in
+	PerListItem = 8  // a result that is a list, taken in: what is odd in it is cut out, level by level
 	PerMessage  = 16 // any other message, taken in
 	PerName     = 32 // what is read into a table by name: arguments, structured content, initialize
 	PerValue    = 16 // protocol.Decode of a list of the smallest items, encoded again

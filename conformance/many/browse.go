@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
-	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -108,10 +108,10 @@ func (p *patron) item(l *listing, name, uri, description string) {
 		p.fail("%s: %q is described as %q", l.method, key, description)
 	}
 	if uri == "" {
-		if server, _, qualified := (toolset.Naming{}).Parse(name); qualified && server != of {
+		if server, _, qualified := (naming.Form{}).Parse(name); qualified && server != of {
 			p.fail("%s: %q is that of %s", l.method, name, of)
 		}
-		if p.rcfg.Names == relay.NamesQualified && !strings.HasPrefix(name, "mcp.") {
+		if p.rcfg.Naming.Names == naming.Always && !strings.HasPrefix(name, "mcp.") {
 			p.fail("%s: %q is not qualified", l.method, name)
 		}
 	}

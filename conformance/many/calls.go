@@ -9,6 +9,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
@@ -51,9 +52,9 @@ func (x *called) life(server string) {
 func (x *called) request(server string, d dice) (toolset.Request, *job) {
 	x.numbers[server]++
 	e := d.errand(newMark("app", server, x.numbers[server]))
-	j := &job{server: server, number: x.numbers[server], e: e, name: toolset.Naming{}.ID(server, workTool), began: x.clock.now}
+	j := &job{server: server, number: x.numbers[server], e: e, name: naming.Form{}.ID(server, workTool), began: x.clock.now}
 	if d.chance(5) {
-		j.name = toolset.Naming{}.ID(server, "nothing")
+		j.name = naming.Form{}.ID(server, "nothing")
 	}
 	r := toolset.Request{Name: j.name, Arguments: e.arguments(), Progress: d.chance(60)}
 	if d.chance(30) {
@@ -292,7 +293,7 @@ func (x *called) move(server string) {
 		x.catalogue(server, "Detach", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Effects, error) {
 			return t.Detach(m, x.clock.now, server)
 		})
-		if x.c.Tools().Has(toolset.Naming{}.ID(server, workTool)) {
+		if x.c.Tools().Has(naming.Form{}.ID(server, workTool)) {
 			x.fail("%s is detached, and its tools are there", server)
 		}
 		return

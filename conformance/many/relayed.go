@@ -8,8 +8,8 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
-	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -104,15 +104,17 @@ func newPatron(r *run, party string) *patron {
 	p.net = r.network(party, p)
 	p.net.odd = oddJSON
 	p.rcfg = relay.Config{
-		Info: protocol.Implementation{Name: "relay", Version: "1"}, Manager: managerConfig(r.opt), Names: relay.NamesQualified, URIs: relay.URIsQualified,
+		Info: protocol.Implementation{Name: "relay", Version: "1"}, Manager: managerConfig(r.opt), Naming: naming.Policy{Names: naming.Always, URIs: naming.Always},
 		CallTimeout: callTimeout, Held: relay.Held{Time: heldTime, Requests: 64}, Lists: relay.Lists{MinInterval: 300 * time.Millisecond},
 	}
 	p.rcfg.Manager.Client = client.Config{HashKey: [16]byte{2}}
 	if !r.opt.Exact {
-		p.rcfg.Names = pick(p.dice, []relay.Names{relay.NamesUnique, relay.NamesQualified, relay.NamesShadow})
-		p.rcfg.URIs = pick(p.dice, []relay.URIs{relay.URIsUnique, relay.URIsQualified})
+		names := &p.rcfg.Naming
+		names.Names = pick(p.dice, []naming.Qualify{naming.Auto, naming.Plain, naming.Always})
+		names.OnConflict = pick(p.dice, []naming.Conflict{naming.Qualified, naming.Hidden})
+		names.URIs = pick(p.dice, []naming.Qualify{naming.Plain, naming.Always})
 		p.net.seeking = true // for a server that was taken away
-		p.rcfg.Loss = pick(p.dice, []relay.Loss{relay.LossHide, relay.LossKeep})
+		names.OnLoss = pick(p.dice, []naming.Loss{naming.Hide, naming.Keep})
 		p.rcfg.Lists.PageItems = p.dice.IntN(6)
 	}
 	for _, name := range r.names {
@@ -342,7 +344,7 @@ func (p *patron) receive(l manager.Link, m jsonrpc.Message) bool {
 }
 
 // qualified is the name of something of a server towards the client.
-func (p *patron) qualified(server, name string) string { return toolset.Naming{}.ID(server, name) }
+func (p *patron) qualified(server, name string) string { return naming.Form{}.ID(server, name) }
 
 // quiet holds what is there when nothing has been asked for a long time.
 func (p *patron) quiet() {

@@ -21,6 +21,13 @@ func (n *Naive) handshake(m *jsonrpc.Message, isMalformed bool, x *Expect) {
 	supported := slices.ContainsFunc(n.set.Revisions, func(r protocol.Revision) bool { return r.String() == version })
 	cause := Why{}
 	bad := isMalformed || m.Kind == jsonrpc.KindResult && !fits(resultShapes["initialize"], string(m.Body), false)
+	body, rest := string(m.Body), any(nil)
+	if bad && !isMalformed && result != nil {
+		if v := mended(resultShapes["initialize"], result); shaped(resultShapes["initialize"], v, false) {
+			x.blame("LIFE-017", m)
+			bad, body, rest = false, "", v
+		}
+	}
 	if bad {
 		if cause = malformed(m); !isMalformed {
 			x.blame("LIFE-017", m)
@@ -31,7 +38,7 @@ func (n *Naive) handshake(m *jsonrpc.Message, isMalformed bool, x *Expect) {
 		answer.Body, answer.Answer = string(m.Body), failure(m.Err)
 	} else {
 		x.Events = append(x.Events, Happening{
-			Kind: lifecycle.ResponseReceived, Req: n.reqs[i].id, ID: m.ID, Method: "initialize", Body: string(m.Body), Answer: failure(m.Err),
+			Kind: lifecycle.ResponseReceived, Req: n.reqs[i].id, ID: m.ID, Method: "initialize", Body: body, JSON: rest, Answer: failure(m.Err),
 			Revision: n.reqs[i].revision,
 		})
 		n.reqs = slices.Delete(n.reqs, i, i+1)

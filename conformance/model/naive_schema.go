@@ -61,6 +61,13 @@ var resultShapes = map[string]string{
 	"elicitation/create":       "action! action, content object",
 }
 
+// itemShapes are the kinds of items.
+var itemShapes = map[string]string{
+	"tool":     "name! string, inputSchema! object, outputSchema object, title string",
+	"resource": "uri! string, name! string", "template": "uriTemplate! string, name! string", "prompt": "name! string",
+	"message": "role! string, content! block",
+}
+
 // blockShapes are what the kinds of content have beside their type.
 var blockShapes = map[string]string{
 	"text": "text! string, ", "image": "data! string, mimeType! string, ", "resource": "resource! contents, ",
@@ -158,17 +165,10 @@ func isKind(v any, kind string) bool {
 	if item, ok := strings.CutPrefix(kind, "[]"); ok {
 		return array && !slices.ContainsFunc(v.([]any), func(v any) bool { return !isKind(v, item) })
 	}
+	if shape, ok := itemShapes[kind]; ok {
+		return isObject && shaped(shape, object, false)
+	}
 	switch kind {
-	case "tool":
-		return isObject && shaped("name! string, inputSchema! object, outputSchema object, title string", object, false)
-	case "resource":
-		return isObject && shaped("uri! string, name! string", object, false)
-	case "template":
-		return isObject && shaped("uriTemplate! string, name! string", object, false)
-	case "prompt":
-		return isObject && shaped("name! string", object, false)
-	case "message":
-		return isObject && shaped("role! string, content! block", object, false)
 	case "block":
 		return isObject && shaped(blockShapes[fmt.Sprint(object["type"])]+"type! string, annotations object", object, false)
 	case "string":
@@ -192,8 +192,9 @@ func isKind(v any, kind string) bool {
 	case "level":
 		return str && slices.Contains(levels, s)
 	case "icon":
-		theme := object["theme"]
-		return isObject && shaped("src! string, mimeType string, sizes []string", object, false) && (theme == nil || theme == "light" || theme == "dark")
+		return isObject && shaped("src! string, mimeType string, sizes []string, theme theme", object, false)
+	case "theme":
+		return s == "light" || s == "dark"
 	case "choosing":
 		mode := object["mode"]
 		return isObject && (mode == nil || mode == "auto" || mode == "required" || mode == "none")

@@ -13,10 +13,15 @@ import (
 // It costs a goroutine until the end of the stream. Who stops receiving before closes done,
 // and in as well where nothing may come from it any more. A nil done is never closed.
 func Read(in io.Reader, done <-chan struct{}) <-chan jsonrpc.Message {
+	return ReadWith(jsonrpc.Decoder{}, in, done)
+}
+
+// ReadWith is Read with the limits of a Decoder.
+func ReadWith(d jsonrpc.Decoder, in io.Reader, done <-chan struct{}) <-chan jsonrpc.Message {
 	messages := make(chan jsonrpc.Message)
 	go func() {
 		defer close(messages)
-		var f jsonrpc.Framer
+		f := jsonrpc.Framer{Decoder: d}
 		buf := make([]byte, piece)
 		for {
 			n, err := in.Read(buf)

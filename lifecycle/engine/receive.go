@@ -368,7 +368,11 @@ func (c *Core) accept(v *outbound, m *jsonrpc.Message, o *lifecycle.Output) (rul
 			continue
 		}
 		m.Body = f.Body
-		Violation(f.Rule, m, o)
+		var cause *lifecycle.Cause
+		if f.Err != nil {
+			cause = &lifecycle.Cause{Err: f.Err}
+		}
+		violation(f.Rule, m, cause, o)
 	}
 	m.Body, m.Span = a.Body, a.Span
 	return a.Rule, a.Err

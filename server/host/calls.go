@@ -24,14 +24,18 @@ type Calls struct {
 	t Turner
 
 	// The rest is guarded by w.mu.
-	open   map[uint64]*job                // until its call ends
-	queue  list.List                      // of *job that wait, oldest first
-	place  *list.Element                  // in w.next while some wait
-	held   int                            // jobs that run or wait, those whose call has ended included
-	bytes  int                            // of their params
-	waits  map[uint64]chan<- server.Event // by request
-	brief  map[uint64]bool                // calls that ended in the Output that opened them
-	closed error
+	open    map[uint64]*job                // until its call ends
+	name    string                         // of the owner; "" for the session itself
+	owner   *owner                         // while there are jobs
+	self    owner                          // of a session without another one
+	queue   list.List                      // of *job that wait, oldest first
+	place   *list.Element                  // in owner.next while some wait
+	held    int                            // jobs that run or wait, those whose call has ended included
+	running int                            // those of them that run and are not parked
+	bytes   int                            // of their params
+	waits   map[uint64]chan<- server.Event // by request
+	brief   map[uint64]bool                // calls that ended in the Output that opened them
+	closed  error
 }
 
 // job is a call that a function answers.
@@ -43,15 +47,16 @@ type job struct {
 	ctx   context.Context
 	end   context.CancelCauseFunc
 	place *list.Element // while it waits
+	back  chan struct{} // closed when it has a place again, while it waits for one
 	over  bool          // its function has returned
 
 	asks   int  // requests to the client that the function waits for
 	parked bool // it is counted as such
 }
 
-// NewCalls returns the Calls of a session. It holds nothing that needs closing until the
-// first Start or Request.
-func (w *Work) NewCalls(t Turner) *Calls { return &Calls{w: w, t: t} }
+// NewCalls returns the Calls of a session, which belongs to the named owner (Options.Owner); ""
+// for none. It holds nothing that needs closing until the first Start or Request.
+func (w *Work) NewCalls(t Turner, owner string) *Calls { return &Calls{w: w, t: t, name: owner} }
 
 // Start runs the function of h that answers the request of a lifecycle.RequestReceived event,
 // on a goroutine of its own, as soon as there is room. Its context has the values of ctx and
@@ -75,7 +80,13 @@ func (c *Calls) Start(ctx context.Context, h *server.Handlers, ev server.Event) 
 	switch {
 	case c.brief[ev.Call.Seq()]:
 		return nil
-	case c.closed != nil || !c.w.room(c, j.bytes):
+	case c.closed != nil:
+		e := tooBusy
+		return &e
+	}
+	if c.w.hold(c); !c.w.room(c, j.bytes) {
+		c.w.release(c)
+		c.w.pressed()
 		e := tooBusy
 		return &e
 	}
@@ -196,6 +207,15 @@ func (c *Calls) Close(cause error) {
 	}
 }
 
+// stop ends the context of a call with a cause, and no more: its function may still answer.
+func (c *Calls) stop(call server.Call, cause error) {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	if j := c.open[call.Seq()]; j != nil {
+		j.end(cause)
+	}
+}
+
 // endOne ends the context of a call, and forgets it if it waited.
 func (c *Calls) endOne(seq uint64, cause error) {
 	j := c.open[seq]
@@ -204,8 +224,9 @@ func (c *Calls) endOne(seq uint64, cause error) {
 	}
 	delete(c.open, seq)
 	j.end(cause)
-	if j.place != nil {
+	if j.place != nil && j.back == nil {
 		c.w.unqueue(j)
+		c.w.waiting--
 		c.w.free(j)
 	}
 }
@@ -234,7 +255,29 @@ func (c *Calls) Awaits(seq uint64) bool {
 
 // run answers a call.
 func (c *Calls) run(j *job) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		if v := recover(); v != nil {
+			panic(v)
+		}
+		c.finish(j, failed(j)) // it has ended its goroutine, which only runs what is deferred
+	}()
 	a := c.answer(j)
+	returned = true
+	c.finish(j, a)
+}
+
+// failed is the answer of a function that gave none.
+func failed(j *job) server.Answer {
+	e := protocol.InternalError("the server failed")
+	return server.Answer{Call: j.Call, Err: &e}
+}
+
+// finish hands an answer in.
+func (c *Calls) finish(j *job, a server.Answer) {
 	for wait := firstRetry; ; wait *= 2 {
 		var over error // ErrGone: the call has ended meanwhile
 		err := c.t.Turn(func(s server.State, now time.Time) (_ server.State, out server.Output, _ error) {
@@ -266,22 +309,27 @@ func (c *Calls) returned(j *job) (idle bool) {
 	if !j.over {
 		j.over = true
 		c.endOne(j.Call.Seq(), lifecycle.ErrGone)
-		c.w.unparked(j) // goroutines that it has left behind may still ask
-		c.w.running--
+		if j.back != nil { // goroutines that it has left behind may still ask
+			c.w.unqueue(j)
+			close(j.back)
+			j.back = nil
+		}
+		c.w.unparked(j)
+		c.w.ran(c, -1)
 		c.w.free(j)
 		c.w.start()
 	}
 	return c.held == 0
 }
 
-// answer runs the function.
+// answer runs the function. It does not return if that panics, without WorkOptions.Recover, or ends
+// its goroutine.
 func (c *Calls) answer(j *job) (a server.Answer) {
 	if report := c.w.opt.Recover; report != nil {
 		defer func() {
 			if v := recover(); v != nil {
 				report(v, debug.Stack())
-				e := protocol.InternalError("the server failed")
-				a = server.Answer{Call: j.Call, Err: &e}
+				a = failed(j)
 			}
 		}()
 	}

@@ -138,7 +138,7 @@ func TestOptionalMethods(t *testing.T) {
 		return protocol.TextResult("done"), nil
 	})
 	x := idler{s, make(chan bool, 1)}
-	s.calls = w.NewCalls(x)
+	s.calls = w.NewCalls(x, "")
 	if s.calls.Awaits(1) {
 		t.Error("somebody waits for nothing")
 	}

@@ -3,6 +3,7 @@ package host
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -66,9 +67,9 @@ func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 	}
 	w := opt.Work
 	if w == nil {
-		w = NewWork(WorkOptions{})
+		w = NewWork(WorkOptions{NoShares: true})
 	}
-	d.calls = w.NewCalls(d)
+	d.calls = w.NewCalls(d, opt.Owner)
 	return d
 }
 
@@ -107,7 +108,7 @@ func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) error {
 		case f := <-do:
 			out = f(time.Now())
 		case now := <-timer.C:
-			d.s, out = d.s.Tick(now)
+			out = d.tick(now)
 		case <-halt:
 			halt = nil
 			out = d.shutdown(time.Now())
@@ -121,6 +122,37 @@ func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) error {
 		over = d.step(out) || over
 	}
 	return d.end()
+}
+
+// tick lets time pass. Calls that are open when the drain ends are answered: nobody waits for them.
+func (d *Host) tick(now time.Time) (out server.Output) {
+	if !d.ends.IsZero() && !now.Before(d.ends) {
+		for _, call := range openCalls(d.s) {
+			d.calls.stop(call, &lifecycle.Cause{Kind: lifecycle.CauseShutdown})
+			var next server.Output
+			d.s, next, _ = d.s.Fail(now, call, stopped)
+			out.Merge(next)
+			d.lost++
+		}
+	}
+	var next server.Output
+	d.s, next = d.s.Tick(now)
+	out.Merge(next)
+	return out
+}
+
+// ErrStopped says that calls did not finish while the session was drained, and were answered with an
+// error.
+var ErrStopped = errors.New("host: calls were stopped")
+
+// stopped answers a call that did not finish while the session was drained.
+var stopped = protocol.InternalError("the server is shutting down: the call was stopped; it may have had effects")
+
+func openCalls(s server.State) (list []server.Call) {
+	for info := range s.Inbound() {
+		list = append(list, info.Call)
+	}
+	return list
 }
 
 // due returns when something is to be done.
@@ -187,10 +219,10 @@ func (d *Host) end() error {
 	err := d.out.Close(wait)
 	close(d.done)
 	switch {
+	case lost > 0:
+		return fmt.Errorf("host: %d calls still running %v after the end of input: %w", lost, d.drain, ErrStopped)
 	case err != nil:
 		return err
-	case lost > 0:
-		return fmt.Errorf("host: %d calls did not finish within %v of the end of input", lost, d.drain)
 	case d.why != nil && d.why.Kind != lifecycle.CauseInputClosed && d.why.Kind != lifecycle.CauseShutdown:
 		return d.why
 	}

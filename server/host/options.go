@@ -8,9 +8,12 @@ import (
 
 // Options are the settings of a Host. A zero field means its default.
 type Options struct {
-	// Work runs the functions; nil means one of the Host's own, with the default
-	// WorkOptions. Hosts of one process share theirs where they shall share its bounds.
+	// Work runs the functions; nil means one of the Host's own, with the default WorkOptions and
+	// NoShares. Hosts of one process share theirs where they shall share its bounds.
 	Work *Work
+	// Owner names whose session it is, such as a principal or an address: sessions of one owner
+	// have a share of the Work together (WorkOptions). "" is nobody, and the session has its own.
+	Owner string
 	// Drain is how long calls may go on after the end of input, or after Shutdown. Default
 	// 5 s.
 	Drain time.Duration

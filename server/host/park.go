@@ -1,11 +1,5 @@
 package host
 
-// back is a function that has waited for its client, and waits for a place.
-type back struct {
-	j     *job
-	place chan struct{} // closed when it has one
-}
-
 // park frees the place of a function that waits for its client, who may never answer: it costs
 // a goroutine and no work, and would keep the functions of other sessions from running. It
 // goes on counting for MaxWaiting.
@@ -17,13 +11,13 @@ func (w *Work) park(j *job) {
 		return
 	}
 	j.parked = true
-	w.running--
+	w.ran(j.c, -1)
 	w.parked++
 	w.start()
 }
 
-// unpark gives a function a place again, before any call that waits for its turn. It waits
-// for one unless the call has ended, for then the function is about to return.
+// unpark gives a function a place again, before any call of its session that waits for its turn.
+// It waits for one unless the call has ended, for then the function is about to return.
 func (w *Work) unpark(j *job) {
 	w.mu.Lock()
 	j.asks--
@@ -31,25 +25,26 @@ func (w *Work) unpark(j *job) {
 		w.mu.Unlock()
 		return
 	}
-	if w.running < w.opt.MaxRunning || j.ctx.Err() != nil {
+	if w.place(j.c) || j.ctx.Err() != nil {
 		w.unparked(j)
 		w.mu.Unlock()
 		return
 	}
-	b := back{j, make(chan struct{})}
-	at := w.back.PushBack(b)
+	place := make(chan struct{}) // closed when it has one
+	j.back = place
+	w.queue(j)
+	w.pressed()
 	w.mu.Unlock()
 	select {
-	case <-b.place:
+	case <-place:
 		return
 	case <-j.ctx.Done():
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	select {
-	case <-b.place: // at the last moment
-	default:
-		w.back.Remove(at)
+	if j.back == place { // not at the last moment
+		w.unqueue(j)
+		j.back = nil
 		w.unparked(j)
 	}
 }
@@ -58,15 +53,6 @@ func (w *Work) unparked(j *job) {
 	if j.parked {
 		j.parked = false
 		w.parked--
-		w.running++
-	}
-}
-
-// resume gives places to functions that have their answers.
-func (w *Work) resume() {
-	for w.running < w.opt.MaxRunning && w.back.Len() > 0 {
-		b := w.back.Remove(w.back.Front()).(back)
-		w.unparked(b.j)
-		close(b.place)
+		w.ran(j.c, 1)
 	}
 }

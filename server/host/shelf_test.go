@@ -40,6 +40,11 @@ type shelf struct {
 // newShelf returns a session at 2025-03-26, the handshake done, with one tool.
 func newShelf(t *testing.T, w *host.Work, f server.ToolFunc) *shelf {
 	t.Helper()
+	return newOwnedShelf(t, w, "", f)
+}
+
+func newOwnedShelf(t *testing.T, w *host.Work, owner string, f server.ToolFunc) *shelf {
+	t.Helper()
 	h := new(server.Handlers)
 	h.Tool(protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, f)
 	cfg, err := host.Config(server.Config{Info: who, Logging: true}, h)
@@ -50,7 +55,7 @@ func newShelf(t *testing.T, w *host.Work, f server.ToolFunc) *shelf {
 	if x.s, err = server.New(cfg, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	x.calls = w.NewCalls(x)
+	x.calls = w.NewCalls(x, owner)
 	x.receive(`{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{"sampling":{}},"clientInfo":{"name":"c","version":"1"}}}`)
 	x.receive(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return x

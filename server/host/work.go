@@ -5,9 +5,16 @@ import (
 	"sync"
 
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
 )
 
 // WorkOptions are the settings of a Work. A zero or negative field means its default.
+//
+// Sessions share what there is, unless NoShares is set. A session, and an owner of sessions
+// (Options.Owner), may have the less of the running functions, of the calls and of their bytes the
+// less is free: an owner less than three times what is free, and each of its sessions less than
+// what is left of that for one more. So a session alone has 3/8 of it at most, an owner alone 3/4,
+// and there is always some for who has nothing yet. Sessions without an Owner are each their own.
 type WorkOptions struct {
 	// MaxRunning is how many functions run at a time; those whose call has ended count
 	// until they return, for that is how long they cost something. One that waits for its
@@ -16,17 +23,23 @@ type WorkOptions struct {
 	// MaxWaiting is how many calls wait beyond that, for their turn or for their client;
 	// further ones are refused. Default 1000.
 	MaxWaiting int
-	// MaxPerSession is how many calls of one session may run or wait at a time; further
-	// ones are refused. Default MaxRunning + MaxWaiting, which no session reaches alone.
+	// MaxPerSession is how many calls of one session may run or wait at a time, whatever its
+	// share is; further ones are refused. Default MaxRunning + MaxWaiting.
 	MaxPerSession int
 	// CallBytes bounds the params of the calls that run or wait, in bytes; a call too many
 	// is refused, but never the only one. Default 64 MiB.
 	CallBytes int
-	// SessionBytes bounds them for one session; a call too many is refused, but never its
-	// only one. Default CallBytes, so that one session may have it all.
+	// SessionBytes bounds them for one session, whatever its share is; a call too many is
+	// refused, but never its only one. Default CallBytes.
 	SessionBytes int
+	// NoShares lets one session have it all, as it may where there is no other.
+	NoShares bool
+	// Pressed, if set, is called when a call has to wait or is refused because others have all
+	// the places. It is called with the Work locked, so it returns at once and calls nothing of it.
+	Pressed func()
 	// Recover, if set, is told what a function panicked with, and its call is answered
-	// -32603. If it is nil, a panic ends the program, as everywhere in Go.
+	// -32603. If it is nil, a panic ends the program, as everywhere in Go. A function that ends
+	// its goroutine (runtime.Goexit) is answered -32603 in any case.
 	Recover func(v any, stack []byte)
 }
 
@@ -60,18 +73,20 @@ type Work struct {
 	opt WorkOptions
 
 	mu      sync.Mutex
-	running int       // functions that have not returned, but for those that are parked
-	parked  int       // those that wait for their client, or for a place after that
-	back    list.List // of back: those of them that wait for a place
-	waiting int       // jobs that wait
-	bytes   int       // of the params that running and waiting ones hold
-	next    list.List // of *Calls that have jobs waiting, in the order of their turns
+	running int               // functions that have not returned, but for those that are parked
+	parked  int               // those that wait for their client, or for a place after that
+	waiting int               // jobs that have not begun
+	bytes   int               // of the params that running and waiting ones hold
+	owners  map[string]*owner // those that have jobs
+	spare   *owner            // one that is out of use
+	next    list.List         // of *owner that have jobs queued, in the order of their turns
+	jobs    map[*job]struct{} // that run or wait
 	workers workers
 }
 
 // NewWork returns a Work with nothing to do.
 func NewWork(opt WorkOptions) *Work {
-	w := &Work{opt: opt.filled()}
+	w := &Work{opt: opt.filled(), owners: map[string]*owner{}, jobs: map[*job]struct{}{}}
 	w.workers.hand = make(chan *job, promises)
 	return w
 }
@@ -90,48 +105,130 @@ func (w *Work) Status() WorkStatus {
 	return WorkStatus{w.running + w.parked, w.waiting, w.bytes}
 }
 
+// Open calls f for each call that runs or waits and has not ended, with the Turner of its session and
+// the handle that its State had (server.State.Call makes that of another one), in no order; waits says
+// that its function has not begun. The Work is locked meanwhile: f calls nothing of it.
+func (w *Work) Open(f func(t Turner, call server.Call, waits bool)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for j := range w.jobs {
+		if j.c.open[j.Call.Seq()] == j {
+			f(j.c.t, j.Call, j.place != nil && j.back == nil)
+		}
+	}
+}
+
+// Stop ends the contexts of all calls with a cause, and no more: their functions may still answer.
+func (w *Work) Stop(cause error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for j := range w.jobs {
+		j.end(cause)
+	}
+}
+
 // tooBusy answers a call for which there is no room.
 var tooBusy = protocol.InternalError("too busy")
 
 // room reports whether there is room for a call of c with params of so many bytes.
 func (w *Work) room(c *Calls, bytes int) bool {
-	n := w.running + w.parked + w.waiting
-	return n < w.opt.MaxRunning+w.opt.MaxWaiting && c.held < w.opt.MaxPerSession &&
-		(n == 0 || w.bytes+bytes <= w.opt.CallBytes) &&
-		(c.held == 0 || c.bytes+bytes <= w.opt.SessionBytes)
+	n, o := w.running+w.parked+w.waiting, c.owner
+	free, freeBytes := w.opt.MaxRunning+w.opt.MaxWaiting-n, w.opt.CallBytes-w.bytes
+	return free > 0 && c.held < w.opt.MaxPerSession &&
+		(n == 0 || bytes <= freeBytes) &&
+		(c.held == 0 || c.bytes+bytes <= w.opt.SessionBytes) &&
+		(w.opt.NoShares || fits(free, o.held, c.held) && (o.held == 0 || fits(freeBytes, o.bytes, c.bytes)))
 }
 
 // add takes a job in: it runs at once if there is room, or it waits.
 func (w *Work) add(j *job) {
 	c := j.c
+	w.jobs[j] = struct{}{}
 	c.held++
+	c.owner.held++
 	w.bytes += j.bytes
 	c.bytes += j.bytes
-	if w.waiting == 0 && w.back.Len() == 0 && w.running < w.opt.MaxRunning {
-		w.running++
+	c.owner.bytes += j.bytes
+	if c.queue.Len() == 0 && w.place(c) { // start leaves nothing queued that has a place
+		w.ran(c, 1)
 		w.launch(j)
 		return
 	}
-	if c.queue.Len() == 0 {
-		c.place = w.next.PushBack(c)
-	}
-	j.place = c.queue.PushBack(j)
 	w.waiting++
+	w.queue(j)
+	w.pressed()
+}
+
+// pressed tells that somebody has to wait.
+func (w *Work) pressed() {
+	if w.opt.Pressed != nil {
+		w.opt.Pressed()
+	}
+}
+
+// queue puts a job behind the others of its session; one that has begun before those that have not.
+func (w *Work) queue(j *job) {
+	c := j.c
+	if c.queue.Len() == 0 {
+		if c.owner.next.Len() == 0 {
+			c.owner.place = w.next.PushBack(c.owner)
+		}
+		c.place = c.owner.next.PushBack(c)
+	}
+	if j.back == nil {
+		j.place = c.queue.PushBack(j)
+		return
+	}
+	at := c.queue.Front()
+	for at != nil && at.Value.(*job).back != nil {
+		at = at.Next()
+	}
+	if at == nil {
+		j.place = c.queue.PushBack(j)
+	} else {
+		j.place = c.queue.InsertBefore(j, at)
+	}
 }
 
 // start runs the jobs whose turn it is, on goroutines of their own.
 func (w *Work) start() {
-	w.resume()
-	for w.running < w.opt.MaxRunning && w.waiting > 0 {
-		c := w.next.Front().Value.(*Calls)
+	for c := w.turn(); c != nil; c = w.turn() {
 		j := c.queue.Front().Value.(*job)
 		w.unqueue(j)
 		if c.place != nil {
-			w.next.MoveToBack(c.place)
+			c.owner.next.MoveToBack(c.place)
 		}
-		w.running++
+		if c.owner.place != nil {
+			w.next.MoveToBack(c.owner.place)
+		}
+		if j.back != nil {
+			w.unparked(j)
+			close(j.back)
+			j.back = nil
+			continue
+		}
+		w.waiting--
+		w.ran(c, 1)
 		w.launch(j)
 	}
+}
+
+// turn returns the session whose job is the next to run, nil if none may.
+func (w *Work) turn() *Calls {
+	if w.running >= w.opt.MaxRunning {
+		return nil
+	}
+	// Those that are passed over have functions that run, so there are no more of them.
+	for o := w.next.Front(); o != nil; o = o.Next() {
+		for c := o.Value.(*owner).next.Front(); c != nil; c = c.Next() {
+			if c := c.Value.(*Calls); w.place(c) {
+				return c
+			} else if c.running == 0 {
+				break // nor has another session of the owner one
+			}
+		}
+	}
+	return nil
 }
 
 // unqueue takes a job out of the queue.
@@ -139,16 +236,25 @@ func (w *Work) unqueue(j *job) {
 	c := j.c
 	c.queue.Remove(j.place)
 	j.place = nil
-	w.waiting--
-	if c.queue.Len() == 0 {
-		w.next.Remove(c.place)
-		c.place = nil
+	if c.queue.Len() > 0 {
+		return
+	}
+	c.owner.next.Remove(c.place)
+	c.place = nil
+	if c.owner.next.Len() == 0 {
+		w.next.Remove(c.owner.place)
+		c.owner.place = nil
 	}
 }
 
 // free takes in that a job neither runs nor waits any more.
 func (w *Work) free(j *job) {
-	j.c.held--
-	j.c.bytes -= j.bytes
+	c := j.c
+	delete(w.jobs, j)
 	w.bytes -= j.bytes
+	c.bytes -= j.bytes
+	c.owner.bytes -= j.bytes
+	c.held--
+	c.owner.held--
+	w.release(c)
 }

@@ -21,7 +21,7 @@ import (
 // sessions take turns.
 func TestWorkOverSessions(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
-	w := host.NewWork(host.WorkOptions{MaxRunning: 2, MaxWaiting: 8, MaxPerSession: 5})
+	w := host.NewWork(host.WorkOptions{MaxRunning: 2, MaxWaiting: 8, MaxPerSession: 5, NoShares: true})
 	var mu sync.Mutex
 	var order []string
 	release := make(chan struct{})
@@ -69,7 +69,7 @@ func TestWorkOverSessions(t *testing.T) {
 // Params count as long as their function runs, whatever has become of the call; one call is
 // never refused for them.
 func TestBytesOfCalls(t *testing.T) {
-	w, release := host.NewWork(host.WorkOptions{MaxRunning: 1, CallBytes: 1000}), make(chan struct{})
+	w, release := host.NewWork(host.WorkOptions{MaxRunning: 1, CallBytes: 1000, NoShares: true}), make(chan struct{})
 	s := newShelf(t, w, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		<-release
 		return protocol.TextResult("done"), nil

@@ -21,14 +21,15 @@ func (d doneTurner) Turn(func(server.State, time.Time) (server.State, server.Out
 // they would end, and when they have. None is forgotten, and in the end none is left.
 func TestWorkers(t *testing.T) {
 	before := runtime.NumGoroutine()
-	w := NewWork(WorkOptions{MaxRunning: 8})
+	w := NewWork(WorkOptions{MaxRunning: 9})
 	var wg sync.WaitGroup
 	for round := range 30 {
 		for range 8 {
 			wg.Add(1)
 			w.mu.Lock()
-			w.running++
-			w.launch(&job{c: &Calls{w: w, t: doneTurner{&wg}}})
+			c := &Calls{w: w, t: doneTurner{&wg}}
+			w.hold(c)
+			w.add(&job{c: c})
 			w.mu.Unlock()
 		}
 		wg.Wait()

@@ -3,6 +3,7 @@ package nethttp
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,6 +15,7 @@ func (h *Handler) clock() {
 	defer h.wg.Done()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
+	var relieving atomic.Bool
 	free := make(chan struct{}, ticks) // a slow Store holds up so many
 	for {
 		id, ok, wait := h.due.due(time.Now(), h.opt.IdleTimeout)
@@ -26,8 +28,8 @@ func (h *Handler) clock() {
 			h.wg.Add(1)
 			go func() {
 				defer h.wg.Done()
+				defer func() { <-free }()
 				h.tick(id)
-				<-free
 			}()
 			continue
 		}
@@ -35,6 +37,15 @@ func (h *Handler) clock() {
 		select {
 		case <-timer.C:
 		case <-h.due.moved:
+		case <-h.pressed:
+			if relieving.CompareAndSwap(false, true) {
+				h.wg.Add(1)
+				go func() {
+					defer h.wg.Done()
+					defer relieving.Store(false)
+					h.relieve(h.ctx)
+				}()
+			}
 		case <-h.ctx.Done():
 			return
 		}

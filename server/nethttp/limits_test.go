@@ -20,7 +20,7 @@ import (
 // HTTP+SSE; the others go on.
 func TestTooBusy(t *testing.T) {
 	k := newKit()
-	h, s := start(t, k, nethttp.Options{LegacySSE: true, Work: host.WorkOptions{MaxRunning: 1, MaxWaiting: 1, MaxPerSession: 2}})
+	h, s := start(t, k, nethttp.Options{LegacySSE: true, Work: host.WorkOptions{MaxRunning: 1, MaxWaiting: 1, NoShares: true}})
 	p := open(t, s.URL, "2025-03-26")
 	x := p.follow("POST", p.callText("gate", `{}`))
 	receive(t, k.begun)

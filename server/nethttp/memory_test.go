@@ -26,7 +26,7 @@ func heap() int64 {
 // goroutine and no timer.
 func TestIdleSessionIsSmall(t *testing.T) {
 	const n, most = 5000, 1200
-	h, err := nethttp.NewHandler(serverConfig, newKit().handlers(), nethttp.Options{MaxSessions: n + 1})
+	h, err := nethttp.NewHandler(serverConfig, newKit().handlers(), nethttp.Options{MaxSessions: 2 * n})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestAllocations(t *testing.T) {
 func TestFlood(t *testing.T) {
 	k := newKit()
 	h, s := start(t, k, nethttp.Options{
-		MaxSessions: 50, MaxConnections: 100, StreamAfter: -1, IdleTimeout: 5 * time.Second,
+		MaxSessions: 50, MaxSessionsPerPrincipal: 50, MaxConnections: 100, StreamAfter: -1, IdleTimeout: 5 * time.Second,
 		ReadTimeout: time.Second, WriteTimeout: time.Second, Heartbeat: 50 * time.Millisecond,
 	})
 	before := heap()

@@ -1,12 +1,11 @@
 package nethttp
 
 import (
-	"cmp"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"time"
 
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
 	"github.com/sansmcp/mcp/server/streams"
@@ -19,21 +18,21 @@ type Options struct {
 	Store Store
 	// Streams bound what each session keeps for its connections, and for how long.
 	Streams streams.Options
-	// Work bounds the functions that run for all sessions of the Handler together. Sessions of
-	// HTTP are strangers to each other: MaxPerSession is by default a quarter of MaxRunning and
-	// MaxWaiting together, and SessionBytes a quarter of CallBytes.
+	// Work bounds the functions that run for all sessions of the Handler together. Each session
+	// has a share of it, and so has each principal, or without Authenticate each address that
+	// sessions begin from; of IPv6 the first 64 bits count. Behind a proxy all have one address.
 	Work host.WorkOptions
 
-	// MaxSessions is how many sessions a Handler knows at a time. One more ends the one among
-	// those that never finished their handshake that is idle for longest, without connection or
-	// running call here; if there is none, its initialize is answered 503 with Retry-After.
-	// Default 10,000.
+	// MaxSessions is how many sessions a Handler knows at a time. One more ends one that nobody
+	// listens to and that has no running call: the one among those that never finished their
+	// handshake that is idle for longest; if there is none, of the principal or address with the
+	// most idle sessions the one that is idle for longest. Its client is answered 404 and begins
+	// a new one. If none is idle, the initialize is answered 503 with Retry-After. Default
+	// 10,000.
 	MaxSessions int
 	// MaxSessionsPerPrincipal is how many of them may belong to one Principal.ID, "" being one
-	// too. One more ends the one of that principal that is idle for longest, without connection
-	// or running call here; if there is none, 503 as above. Default 0: no limit of its own.
-	// Without Authenticate clients are not told apart, so that one could end the sessions of
-	// others: then it does not apply.
+	// too, or without Authenticate to one address as for Work. One more ends the one of them that
+	// is idle for longest, as above; if there is none, 503. Default three quarters of MaxSessions.
 	MaxSessionsPerPrincipal int
 	// MaxConnections is how many responses a Handler has under way at a time, those that wait
 	// for their answer included, and all SSE streams; a request beyond is answered 503.
@@ -47,10 +46,17 @@ type Options struct {
 	// always passes: MaxConnections bounds those. Default 64 MiB, and never less than MaxBody.
 	BodyBytes int
 
+	// KeptBytes bounds what all sessions together keep for their clients beside what Streams lets
+	// each keep, in bytes as Streams counts them. Beyond, the sessions without a connection give
+	// up what they keep, first the one that was not heard for longest; then those with one. One
+	// session alone may keep more. Default 256 MiB.
+	KeptBytes int
+
 	// StreamAfter is how long a POST waits for its answer to come alone, and then be the body
 	// of the response, before the response becomes an SSE stream. It becomes one at once when
-	// something else than the answer is sent within the call. Default 200 ms; a negative one
-	// makes every response to a request that is not answered at once a stream.
+	// something else than the answer is sent within the call. Default 200 ms;
+	// lifecycle.NoTimeout makes every response to a request that is not answered at once a
+	// stream.
 	StreamAfter time.Duration
 	// ReadTimeout is how long a body may take to arrive; after that, 408. Default 30 s.
 	ReadTimeout time.Duration
@@ -59,8 +65,8 @@ type Options struct {
 	// Default 30 s.
 	WriteTimeout time.Duration
 	// Heartbeat is how often a comment is written to a stream that is silent, so that proxies
-	// do not close it and a client that is gone is found out. Default 15 s; a negative one
-	// writes none.
+	// do not close it and a client that is gone is found out. Default 15 s;
+	// lifecycle.NoTimeout writes none.
 	Heartbeat time.Duration
 	// IdleTimeout is how long a session lives without a message of its client, an open
 	// connection or a call that runs. Default 30 min. One whose handshake is not finished
@@ -73,7 +79,9 @@ type Options struct {
 	// passes the Host of its clients on needs them.
 	Hosts []string
 	// Origins are Origin headers that are accepted beside those of the Host itself, as
-	// https://app.example (HTTP-002).
+	// https://app.example (HTTP-002). Their pages may read the answers: the Handler says so to
+	// their browsers by the headers of CORS, and answers preflights before Authenticate. Cookies
+	// and other credentials of the browser are not allowed.
 	Origins []string
 	// AnyHost and AnyOrigin switch the rules off, for who checks them elsewhere; AnyOrigin that
 	// of Sec-Fetch-Site as well (headers.Rules.Guard). Without them any page that a user of this
@@ -88,6 +96,13 @@ type Options struct {
 	// AUTH-013).
 	Metadata *ResourceMetadata
 
+	// Stateless serves each POST by itself, without a session: initialize is answered without a
+	// session id, any other message by a State of its own, of the revision that its
+	// Mcp-Protocol-Version names, and GET and DELETE are 405. So any process serves any request
+	// without a Store. A function cannot ask its client (lifecycle.ErrCapability), what is sent
+	// within a call goes out on its stream, and what belongs to none is not sent. A call ends
+	// with its connection. It excludes Store and LegacySSE.
+	Stateless bool
 	// LegacySSE serves the HTTP+SSE transport of 2024-11-05 as well, on the same path: a GET
 	// without session id opens its stream (HTTP-054).
 	LegacySSE bool
@@ -113,7 +128,8 @@ type Options struct {
 	// functions answer and wait for; they are not for Event to answer. What a Companion takes out of
 	// an Output it does not hear of.
 	Event func(session string, ev server.Event)
-	// Log gets what goes wrong on this side, and nothing a peer wrote. Default none.
+	// Log gets what goes wrong on this side, and of what a peer wrote the Host and Origin of a
+	// request that was refused for them, cut. Default none.
 	Log *slog.Logger
 }
 
@@ -123,6 +139,7 @@ const (
 	DefaultMaxConnections = 10_000
 	DefaultMaxBody        = 4 << 20
 	DefaultBodyBytes      = 64 << 20
+	DefaultKeptBytes      = 256 << 20
 	DefaultStreamAfter    = 200 * time.Millisecond
 	DefaultReadTimeout    = 30 * time.Second
 	DefaultWriteTimeout   = 30 * time.Second
@@ -137,42 +154,30 @@ const WriteBytes = 64 << 10
 const handshakeTimeout = time.Minute
 
 func (o Options) filled() (Options, error) {
-	for name, n := range map[string]int64{
-		"MaxSessions": int64(o.MaxSessions), "MaxSessionsPerPrincipal": int64(o.MaxSessionsPerPrincipal), "MaxConnections": int64(o.MaxConnections), "MaxBody": int64(o.MaxBody), "BodyBytes": int64(o.BodyBytes),
-		"ReadTimeout": int64(o.ReadTimeout), "WriteTimeout": int64(o.WriteTimeout), "IdleTimeout": int64(o.IdleTimeout),
-	} {
-		if n < 0 {
-			return o, fmt.Errorf("nethttp: Options.%s is negative", name)
-		}
+	var f lifecycle.Filler
+	f.Count("MaxSessions", &o.MaxSessions, DefaultMaxSessions)
+	f.Count("MaxSessionsPerPrincipal", &o.MaxSessionsPerPrincipal, max(1, o.MaxSessions-o.MaxSessions/4))
+	f.Count("MaxConnections", &o.MaxConnections, DefaultMaxConnections)
+	f.Count("MaxBody", &o.MaxBody, DefaultMaxBody)
+	f.Count("BodyBytes", &o.BodyBytes, DefaultBodyBytes)
+	f.Count("KeptBytes", &o.KeptBytes, DefaultKeptBytes)
+	f.Time("StreamAfter", &o.StreamAfter, DefaultStreamAfter, lifecycle.MayBeNone)
+	f.Time("ReadTimeout", &o.ReadTimeout, DefaultReadTimeout, lifecycle.NeverNone)
+	f.Time("WriteTimeout", &o.WriteTimeout, DefaultWriteTimeout, lifecycle.NeverNone)
+	f.Time("Heartbeat", &o.Heartbeat, DefaultHeartbeat, lifecycle.MayBeNone)
+	f.Time("IdleTimeout", &o.IdleTimeout, DefaultIdleTimeout, lifecycle.NeverNone)
+	switch {
+	case o.Stateless && o.Store != nil:
+		f.Wrong("Stateless", "true", "want false with Store: there is nothing to store")
+	case o.Stateless && o.LegacySSE:
+		f.Wrong("Stateless", "true", "want false with LegacySSE, whose sessions are its streams")
 	}
-	o.MaxSessions = cmp.Or(o.MaxSessions, DefaultMaxSessions)
-	o.MaxConnections = cmp.Or(o.MaxConnections, DefaultMaxConnections)
-	o.MaxBody = cmp.Or(o.MaxBody, DefaultMaxBody)
-	o.BodyBytes = max(cmp.Or(o.BodyBytes, DefaultBodyBytes), o.MaxBody)
-	o.StreamAfter = cmp.Or(o.StreamAfter, DefaultStreamAfter)
-	o.ReadTimeout = cmp.Or(o.ReadTimeout, DefaultReadTimeout)
-	o.WriteTimeout = cmp.Or(o.WriteTimeout, DefaultWriteTimeout)
-	o.Heartbeat = cmp.Or(o.Heartbeat, DefaultHeartbeat)
-	o.IdleTimeout = cmp.Or(o.IdleTimeout, DefaultIdleTimeout)
+	o.BodyBytes = max(o.BodyBytes, o.MaxBody)
 	if o.Store == nil {
 		o.Store = NewMemory()
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return o, nil
-}
-
-// fair fills in what one session may have of the work.
-func fair(w host.WorkOptions) host.WorkOptions {
-	set := func(n, otherwise int) int {
-		if n > 0 {
-			return n
-		}
-		return otherwise
-	}
-	calls := set(w.MaxRunning, host.DefaultMaxRunning) + set(w.MaxWaiting, host.DefaultMaxWaiting)
-	w.MaxPerSession = set(w.MaxPerSession, max(1, calls/4))
-	w.SessionBytes = set(w.SessionBytes, max(1, set(w.CallBytes, host.DefaultCallBytes)/4))
-	return w
+	return o, f.Err("nethttp")
 }

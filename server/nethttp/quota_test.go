@@ -101,19 +101,15 @@ func TestLegacyGivesNoWay(t *testing.T) {
 	}
 }
 
-// "" is a principal as others are; without Authenticate it is none.
+// "" is a principal as others are; without Authenticate it is an address.
 func TestSessionsOfNobody(t *testing.T) {
 	for _, auth := range []func(*http.Request) (nethttp.Principal, error){nil, byName} {
 		h, s := start(t, newKit(), nethttp.Options{MaxSessionsPerPrincipal: 1, Authenticate: auth})
 		for range 3 {
 			open(t, s.URL, "2025-06-18")
 		}
-		want := 3
-		if auth != nil {
-			want = 1
-		}
-		if got := h.Status().Sessions; got != want {
-			t.Errorf("%d sessions, want %d", got, want)
+		if got := h.Status().Sessions; got != 1 {
+			t.Errorf("%d sessions, want 1", got)
 		}
 	}
 }
@@ -121,7 +117,7 @@ func TestSessionsOfNobody(t *testing.T) {
 // Who begins sessions and never finishes a handshake keeps nobody out, and ends no session
 // that was finished.
 func TestBareInitializes(t *testing.T) {
-	h, s := start(t, newKit(), nethttp.Options{MaxSessions: 10})
+	h, s := start(t, newKit(), nethttp.Options{MaxSessions: 10, MaxSessionsPerPrincipal: 10})
 	first := open(t, s.URL, "2025-06-18")
 	var flood []string
 	for range 50 {
@@ -140,10 +136,13 @@ func TestBareInitializes(t *testing.T) {
 		p.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`).want(want)
 	}
 	for range 9 {
-		open(t, s.URL, "2025-06-18").call("echo", `{}`).want(200)
+		p := open(t, s.URL, "2025-06-18")
+		p.call("echo", `{}`).want(200)
+		defer p.listen().cut()
 	}
 	first.call("echo", `{}`).want(200)
-	newPeer(t, s.URL).post(bare).want(503) // all have finished theirs
+	defer first.listen().cut()
+	newPeer(t, s.URL).post(bare).want(503) // all have finished theirs, and listen
 }
 
 // Many at once neither exceed the limits nor fail where there is room to make.
@@ -305,23 +304,26 @@ func TestLegacyEndpointIsAPath(t *testing.T) {
 	}
 }
 
-// By default one session does not have all the work of a Handler.
-func TestOneSessionHasAQuarter(t *testing.T) {
+// By default one session does not have all the work of a Handler, nor does one address.
+func TestOneSessionHasItsShare(t *testing.T) {
 	k := newKit()
-	_, s := start(t, k, nethttp.Options{Work: host.WorkOptions{MaxRunning: 8, MaxWaiting: 8, CallBytes: 4000}})
+	_, s := start(t, k, nethttp.Options{Work: host.WorkOptions{MaxRunning: 16, MaxWaiting: 16, CallBytes: 8000}})
 	p := open(t, s.URL, "2025-06-18")
-	for range 4 {
+	for i := range 12 {
 		p.follow("POST", p.callText("gate", `{}`))
-		receive(t, k.begun)
+		if i < 6 {
+			receive(t, k.begun)
+		}
 	}
 	p.call("echo", `{}`).want(200, "-32603")
 	q := open(t, s.URL, "2025-06-18")
 	q.call("echo", `{}`).want(200, "echo")
-	q.follow("POST", q.callText("gate", `{"x":"`+strings.Repeat("x", 600)+`"}`))
+	q.follow("POST", q.callText("gate", `{"x":"`+strings.Repeat("x", 3500)+`"}`))
 	receive(t, k.begun)
-	q.call("echo", `{"x":"`+strings.Repeat("x", 600)+`"}`).want(200, "-32603")
+	q.call("echo", `{"x":"`+strings.Repeat("x", 3500)+`"}`).want(200, "-32603")
+	q.call("echo", `{}`).want(200, "-32603")
 	open(t, s.URL, "2025-06-18").call("echo", `{"x":"`+strings.Repeat("x", 600)+`"}`).want(200, "echo")
-	for range 5 {
+	for range 13 {
 		k.free <- struct{}{}
 	}
 }

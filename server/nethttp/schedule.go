@@ -2,8 +2,8 @@ package nethttp
 
 import (
 	"container/heap"
-	"container/list"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,9 +15,14 @@ type schedule struct {
 	known map[string]*entry
 	queue queue
 	// Sessions that may end for others to begin.
-	bare   list.List         // of *entry: those that are idle and never finished their handshake, the longest idle one first
-	owners map[string]*owner // by principal
-	moved  chan struct{}     // the first is due earlier than it was
+	bare   ring              // those that are idle and never finished their handshake, the longest idle one first
+	crowd  crowd             // those that are idle, by owner
+	owners map[string]*owner // by name
+	// Sessions that keep something, that of which nothing was heard for longest first.
+	away   ring          // without connection
+	linked ring          // with one
+	kept   atomic.Int64  // bytes, all together
+	moved  chan struct{} // the first is due earlier than it was
 }
 
 // entry is a session that is known here, and when it is due.
@@ -28,11 +33,16 @@ type entry struct {
 
 	busy, ready bool // see stand
 	of          *owner
-	idle, bare  *list.Element // in the lists of those that may end
+	kept        int           // see stand
+	since       time.Duration // it is idle, since the epoch
+	links       [places]link
 }
 
 func newSchedule() *schedule {
-	return &schedule{epoch: time.Now(), known: map[string]*entry{}, owners: map[string]*owner{}, moved: make(chan struct{}, 1)}
+	return &schedule{
+		epoch: time.Now(), known: map[string]*entry{}, owners: map[string]*owner{}, moved: make(chan struct{}, 1),
+		bare: ring{which: byPhase}, away: ring{which: byKept}, linked: ring{which: byKept},
+	}
 }
 
 // at sees to it that the session is looked at by then. One that is due earlier stays so:

@@ -33,11 +33,15 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 // drainCheck is how often Shutdown looks whether functions still run.
 const drainCheck = 5 * time.Millisecond
 
-// Close ends the Handler at once: the contexts of its functions end, its streams are closed
-// and requests are answered 503. It waits for the Handler's own goroutines, not for
-// functions that do not heed their context. It may be called more than once.
+// Close ends the Handler at once: calls that run are answered -32603, the contexts of their functions
+// end, its streams are closed and requests are answered 503. It waits for the Handler's own
+// goroutines, and a second at most for the Store, not for functions that do not heed their context. It
+// may be called more than once.
 func (h *Handler) Close() {
 	h.draining.Store(true)
+	if h.ctx.Err() == nil {
+		h.stop()
+	}
 	h.cancel()
 	for i := range h.stripes {
 		st := &h.stripes[i]
@@ -52,6 +56,38 @@ func (h *Handler) Close() {
 		st.mu.Unlock()
 	}
 	h.wg.Wait()
+}
+
+// heed is how long functions may take to answer when they are told to end.
+const heed = 100 * time.Millisecond
+
+// stop tells functions to end, and answers the calls that they, or Companions, do not answer then.
+func (h *Handler) stop() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	h.work.Stop(errShutdown)
+	for end := time.Now().Add(heed); h.work.Status().Running > 0 && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	list := h.openCalls()
+	for i := range h.stripes {
+		st := &h.stripes[i]
+		st.mu.Lock()
+		for id := range st.sides {
+			if r, err := h.opt.Store.Get(ctx, id); err == nil && st.sides[id].busy(r.State) {
+				for info := range r.State.Inbound() {
+					list = append(list, openCall{id: id, call: info.Call})
+				}
+			}
+		}
+		st.mu.Unlock()
+	}
+	for _, c := range list {
+		if ctx.Err() != nil {
+			return
+		}
+		h.fail(ctx, c, stopped)
+	}
 }
 
 // sidesBusy reports whether there are calls that Companions may answer.

@@ -58,7 +58,10 @@ func TestStatuses(t *testing.T) {
 		{"no version", "POST", ping, []func(*http.Request){unset("Mcp-Protocol-Version")}, 200, ``},
 		{"text", "POST", ping, []func(*http.Request){set("Content-Type", "text/plain")}, 415, ``},
 		{"a charset", "POST", ping, []func(*http.Request){set("Content-Type", "application/json; charset=utf-8")}, 200, ``},
-		{"JSON only", "POST", ping, []func(*http.Request){set("Accept", "application/json")}, 406, ``},
+		{"JSON only", "POST", ping, []func(*http.Request){set("Accept", "application/json")}, 200, `"result":{}`},
+		{"streams only", "POST", ping, []func(*http.Request){set("Accept", "text/event-stream")}, 406, ``},
+		{"a compressed body", "POST", ping, []func(*http.Request){set("Content-Encoding", "gzip")}, 415, `-32600`},
+		{"more text", "POST", ping + " x", nil, 400, `-32700`},
 		{"anything", "POST", ping, []func(*http.Request){set("Accept", "*/*")}, 200, ``},
 		{"nothing said", "POST", ping, []func(*http.Request){unset("Accept")}, 200, ``},
 		{"a page of another site", "POST", ping, []func(*http.Request){set("Origin", "https://evil.example")}, 403, ``},
@@ -108,7 +111,7 @@ func TestStatuses(t *testing.T) {
 func TestFull(t *testing.T) {
 	h, s := start(t, newKit(), nethttp.Options{MaxSessions: 3})
 	for range 3 {
-		open(t, s.URL, "2025-06-18")
+		defer open(t, s.URL, "2025-06-18").listen().cut()
 	}
 	p := newPeer(t, s.URL)
 	const initialize = `{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`

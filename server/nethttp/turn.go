@@ -35,6 +35,7 @@ type turn struct {
 
 	claimed []server.Event // answers that came elsewhere, for functions here
 	answers []answered     // of POSTs that wait here
+	failed  []server.Call  // calls that were answered for their functions
 
 	offered bool             // the State was given the catalog of its Companion
 	news    bool             // another one than before
@@ -82,6 +83,15 @@ func (t *turn) end(cause error) {
 //
 // f must not take a turn itself. It may run several times.
 func (h *Handler) turn(ctx context.Context, id string, f func(*turn) error) error {
+	err := h.turnAlone(ctx, id, f)
+	if h.due.kept.Load() > int64(h.opt.KeptBytes) {
+		h.shrink(ctx)
+	}
+	return err
+}
+
+// turnAlone is turn without a look at what others keep.
+func (h *Handler) turnAlone(ctx context.Context, id string, f func(*turn) error) error {
 	st := h.stripe(id)
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -269,7 +279,7 @@ func (h *Handler) commit(ctx context.Context, st *stripe, id string, t *turn) {
 		if t.gone {
 			h.due.forget(id)
 		} else {
-			h.due.turned(id, h.next(t.Record, l, st.sides[id]), t.stand(st, id), h.each())
+			h.due.turned(id, h.next(t.Record, l, st.sides[id]), t.now, t.stand(h, st, id))
 		}
 		h.again(ctx, st, id, t)
 	}()

@@ -289,7 +289,7 @@ func TestDrainIsBounded(t *testing.T) {
 	x.call("{}")
 	began := time.Now() // before Serve can see the end
 	x.peer.Close()
-	if err := x.end(); err == nil || !strings.Contains(err.Error(), "2 calls did not finish") {
+	if err := x.end(); !errors.Is(err, host.ErrStopped) || !strings.Contains(err.Error(), "2 calls") {
 		t.Error("Serve returns", err)
 	}
 	if d := time.Since(began); d < 50*time.Millisecond {

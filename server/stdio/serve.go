@@ -55,6 +55,7 @@ func New(cfg server.Config, h *server.Handlers, in io.Reader, out io.Writer, opt
 	if err != nil {
 		return nil, err
 	}
+	opt.Work.NoShares = true // there is one session
 	w := pipe.NewWriter(out, opt.QueueBytes, opt.Stall)
 	return &Server{host.New(s, h, w, host.Options{Work: host.NewWork(opt.Work), Drain: opt.Drain, Companion: opt.Companion}), in, out}, nil
 }

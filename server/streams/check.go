@@ -121,7 +121,7 @@ func (st *stream) odd(id ID, due, least int64) string {
 		return "dead, and not"
 	case !st.attached && !st.dead && !st.resumable():
 		return "nobody can come back for it"
-	case !st.listener && !st.ended && due != table.Never:
+	case !st.listener && !st.ended && st.attached && due != table.Never:
 		return "it would be given up while a call is open"
 	}
 	return ""

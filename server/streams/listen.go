@@ -102,7 +102,7 @@ func (x Streams) Resume(s server.State, now time.Time, lastEventID string) (Stre
 }
 
 // Detach says that a connection is gone, whoever closed it. It cancels nothing (HTTP-020):
-// the client may resume the stream, for as long as a call is open on it and for Options.Keep.
+// the client may resume the stream for Options.Keep.
 // What a client has no id of is given up at once, with the requests of ours on it.
 func (x Streams) Detach(s server.State, now time.Time, c Conn) (Streams, server.State, Effects) {
 	st, ok := x.of(c)
@@ -143,11 +143,16 @@ func (w *work) detach(id ID, st *stream) {
 		w.set(id, st, w.due(id, st))
 	case st.calls > 0:
 		w.lose(st)
-		*st = stream{calls: st.calls, gen: st.gen, first: st.last + 1, last: st.last, written: st.last, dead: true}
+		*st = st.died()
 		w.set(id, st, w.due(id, st))
 	default:
 		w.remove(id, st)
 	}
+}
+
+// died returns what is left of a stream that nobody can read any more, with calls that are open.
+func (st *stream) died() stream {
+	return stream{calls: st.calls, gen: st.gen, first: st.last + 1, last: st.last, written: st.last, dead: true}
 }
 
 // HangUp closes the connection of the stream that call is answered on, and keeps the stream:

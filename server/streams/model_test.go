@@ -66,6 +66,7 @@ func checkModel(t *rapid.T) {
 		MaxAnswers:   rapid.SampledFrom([]int{0, 300, 700}).Draw(t, "answers"),
 		MaxListeners: rapid.SampledFrom([]int{0, 1, 2}).Draw(t, "listeners"),
 		Keep:         rapid.SampledFrom([]time.Duration{0, time.Second, -1}).Draw(t, "keep"),
+		Grace:        rapid.SampledFrom([]time.Duration{0, time.Minute, -1}).Draw(t, "grace"),
 		Retry:        rapid.SampledFrom([]time.Duration{0, time.Minute, -1}).Draw(t, "retry"),
 		Idle:         rapid.SampledFrom([]time.Duration{0, 0, 3 * time.Second}).Draw(t, "idle"),
 	}

@@ -96,7 +96,9 @@ func (m *naive) wrote(c streams.Conn, n int) {
 		return
 	}
 	l.written, l.begun = max(min(n, l.last), l.written), true
-	m.keepFrom(l)
+	if !l.lonely() {
+		m.keepFrom(l)
+	}
 }
 
 func (m *naive) detach(l *line) {
@@ -107,12 +109,18 @@ func (m *naive) detach(l *line) {
 	case l.known():
 		m.keepFrom(l)
 	case len(l.calls) > 0:
-		m.lose(l)
-		l.kept, l.dead, l.begun, l.mixed, l.written = nil, true, false, false, l.last
+		m.die(l)
+		m.keepFrom(l)
 	default:
 		m.lose(l)
 		m.drop(l)
 	}
+}
+
+// die is for a line that nobody can ever read, with calls that are open.
+func (m *naive) die(l *line) {
+	m.lose(l)
+	l.kept, l.dead, l.begun, l.primed, l.hung, l.retry, l.mixed, l.written = nil, true, false, false, false, 0, false, l.last
 }
 
 func (m *naive) hang(l *line, retry time.Duration) {

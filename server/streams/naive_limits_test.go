@@ -4,14 +4,22 @@ import (
 	"time"
 )
 
-// tick gives up what is due, the earliest first.
-func (m *naive) tick() {
+// tick gives up what is due, the earliest first, and then calls.
+func (m *naive) tick(abandon func(call uint64)) {
+	var calls []uint64
 	for {
 		var due *line
 		for _, l := range m.all {
 			if t := l.when(); !t.IsZero() && !t.After(m.now) && (due == nil || t.Before(due.when())) {
 				due = l
 			}
+		}
+		if due == nil && len(calls) > 0 {
+			for _, call := range calls {
+				abandon(call)
+			}
+			calls = nil
+			continue
 		}
 		if due == nil {
 			return
@@ -26,6 +34,10 @@ func (m *naive) tick() {
 		case l.ended:
 			m.lose(l)
 			m.drop(l)
+		case l.lonely():
+			m.die(l)
+			l.due = time.Time{}
+			calls = append(calls, l.calls...)
 		case !l.on:
 			m.drop(l)
 			for _, e := range l.kept {

@@ -75,10 +75,19 @@ func (m *naive) keepFrom(l *line) {
 	case l.id == 0:
 	case l.ended || l.get && !l.on:
 		l.due = m.now.Add(m.opt.Keep)
+	case l.lonely() && l.dead:
+		if m.opt.Grace >= 0 {
+			l.due = m.now.Add(m.opt.Grace)
+		}
+	case l.lonely():
+		l.due = m.now.Add(m.opt.Keep + l.retry)
 	case l.get && m.opt.Idle > 0:
 		l.due = m.now.Add(m.opt.Idle)
 	}
 }
+
+// lonely reports whether calls are open that nobody listens to.
+func (l *line) lonely() bool { return len(l.calls) > 0 && !l.on }
 
 func (m *naive) lose(l *line) {
 	for _, e := range l.kept {
@@ -124,7 +133,9 @@ func (m *naive) put(l *line, text string, req uint64, final bool) {
 	e.n, e.due = l.last, m.now.Add(m.opt.Keep)
 	l.kept = append(l.kept, e)
 	l.mixed = l.mixed || !final
-	m.keepFrom(l)
+	if !l.lonely() {
+		m.keepFrom(l)
+	}
 	m.newest = e
 }
 

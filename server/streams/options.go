@@ -31,9 +31,15 @@ type Options struct {
 	// returns ErrListeners.
 	MaxListeners int
 	// Keep is how long what is kept of a stream stays once it has ended or lost its
-	// connection, and a message that belongs to no call while there is no GET stream. Zero
-	// means DefaultKeep; with a negative time nothing stays.
+	// connection, and a message that belongs to no call while there is no GET stream. Calls
+	// that are open on a stream without connection for so long are given up
+	// (server.State.Abandon): nobody can hear of them any more. Zero means DefaultKeep; with a
+	// negative time nothing stays.
 	Keep time.Duration
+	// Grace is how long a call goes on whose connection was lost before its client could have
+	// an event id to come back with; then it is given up as above. Zero means DefaultGrace;
+	// with a negative time it goes on.
+	Grace time.Duration
 	// Retry is how long clients are told to wait before they come back. Zero means
 	// DefaultRetry; a negative time tells them nothing.
 	Retry time.Duration
@@ -48,6 +54,7 @@ const (
 	DefaultMaxAnswers   = 16 << 20
 	DefaultMaxListeners = 8
 	DefaultKeep         = 2 * time.Minute
+	DefaultGrace        = 3 * time.Second
 	DefaultRetry        = time.Second
 )
 
@@ -70,6 +77,9 @@ func (o Options) filled() Options {
 		o.MaxListeners = DefaultMaxListeners
 	}
 	o.Keep = orDefault(o.Keep, DefaultKeep)
+	if o.Grace == 0 {
+		o.Grace = DefaultGrace
+	}
 	o.Retry = orDefault(o.Retry, DefaultRetry)
 	o.Idle = max(o.Idle, 0)
 	return o

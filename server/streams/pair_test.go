@@ -68,6 +68,9 @@ func naiveOptions(o streams.Options) streams.Options {
 		*d = max(*d, 0)
 	}
 	pick(&o.Keep, 2*time.Minute)
+	if o.Grace == 0 {
+		o.Grace = 3 * time.Second
+	}
 	pick(&o.Retry, time.Second)
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = 4 << 20
@@ -95,7 +98,7 @@ func (p *pair) took(eff streams.Effects, mild bool) {
 		if eff.Output.Close != nil && !p.m.over { // the last request of a session that ends could fail
 			p.m.sent(server.Output{Close: eff.Output.Close}, p.s, nil)
 			if p.ticking {
-				p.m.tick()
+				p.m.tick(nil)
 			}
 			p.m.fit(mild)
 		}
@@ -337,7 +340,18 @@ func (p *pair) tick(by time.Duration) {
 	p.t.Helper()
 	p.m.now = p.m.now.Add(by)
 	p.m.step()
-	p.m.tick()
+	state := p.s
+	p.m.tick(func(seq uint64) {
+		for info := range state.Inbound() {
+			if info.Call.Seq() == seq {
+				next, out := state.Abandon(p.m.now, info.Call)
+				state = next
+				p.cl.sent(out)
+				p.m.sent(out, state, nil)
+				return
+			}
+		}
+	})
 	var eff streams.Effects
 	p.x, p.s, eff = p.x.Tick(p.s, p.m.now)
 	p.ticking = true

@@ -113,9 +113,12 @@ func (x Streams) Wrote(now time.Time, c Conn, n int) Streams {
 	}
 	w := x.begin(server.State{}, now)
 	w.mild = true // without a State no request can fail
-	next := *st
+	next, due, _ := w.get(c.Stream)
 	next.written, next.begun = max(min(n, st.last), st.written), true
-	w.set(c.Stream, &next, w.due(c.Stream, &next))
+	if !next.unheard() {
+		due = w.due(c.Stream, &next)
+	}
+	w.set(c.Stream, &next, due)
 	x, _, _ = w.done()
 	return x
 }

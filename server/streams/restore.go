@@ -103,9 +103,12 @@ func (r *restorer) stream(raw string) {
 		return
 	}
 	// No later than these Options have it, as if the last thing had happened to it just now.
-	limit := r.due(id, &st)
-	if due = min(due, limit); limit == table.Never {
+	// But for what a client was told to come back for later.
+	switch limit := r.due(id, &st); {
+	case limit == table.Never:
 		due = limit
+	case !st.unheard():
+		due = min(due, limit)
 	}
 	r.set(id, &st, due)
 }

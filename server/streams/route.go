@@ -111,7 +111,7 @@ func (w *work) listener() ID {
 // add puts a message on a stream, or into the backlog.
 func (w *work) add(id ID, data string, req uint64, final bool) {
 	e := event{data: data, req: req, final: final}
-	st, _, ok := w.get(id)
+	st, due, ok := w.get(id)
 	switch {
 	case !ok: // only the backlog is not there
 		st = stream{listener: true, first: firstEvent, last: firstEvent - 1, written: firstEvent - 1}
@@ -130,7 +130,10 @@ func (w *work) add(id ID, data string, req uint64, final bool) {
 		st.finals += e.cost()
 	}
 	st.mixed = st.mixed || !final
-	w.set(id, &st, w.due(id, &st))
+	if !st.unheard() { // else what its calls say does not put their end off
+		due = w.due(id, &st)
+	}
+	w.set(id, &st, due)
 	w.newest, w.added = id, true
 	w.touch(id)
 }

@@ -110,6 +110,9 @@ const firstEvent = 2
 // resumable reports whether a client can have the id of an event.
 func (st *stream) resumable() bool { return st.begun && (st.primed || st.last >= firstEvent) }
 
+// unheard reports whether calls are open on the stream, and nobody reads it.
+func (st *stream) unheard() bool { return st.calls > 0 && !st.attached }
+
 // behind reports whether something is not known to be written.
 func (st *stream) behind() bool { return st.written < st.last }
 
@@ -154,6 +157,35 @@ func (x Streams) Bytes() int {
 		return 0
 	}
 	return x.b.plain + x.b.unread
+}
+
+// Listeners returns how many GET streams have a connection.
+func (x Streams) Listeners() int {
+	if x.b == nil {
+		return 0
+	}
+	return x.b.listen.Len()
+}
+
+// Unheard returns since when nobody reads the stream on which a call is to be answered, or when a
+// client that was hung up was told to come back; false if somebody reads it, or there is none.
+func (x Streams) Unheard(call server.Call) (since time.Time, ok bool) {
+	if x.b == nil {
+		return time.Time{}, false
+	}
+	leaf := x.b.calls.Get(call.Seq())
+	if leaf == nil {
+		return time.Time{}, false
+	}
+	at := x.b.streams.Get(uint64(leaf.V))
+	if !at.V.unheard() || at.Deadline == table.Never {
+		return time.Time{}, false
+	}
+	wait := x.options().Keep
+	if at.V.dead {
+		wait = x.options().Grace
+	}
+	return x.b.origin.Add(time.Duration(at.Deadline)).Add(-wait), true
 }
 
 // NextDeadline returns when Tick is next due; false if nothing waits. O(1).

@@ -112,7 +112,7 @@ func TestHangUp(t *testing.T) {
 	if err := hang(call, 0); err != nil { // nobody is there
 		t.Fatal(err)
 	}
-	d.pass(time.Hour) // a call is open
+	d.pass(streams.DefaultKeep) // it may be as late as that, beside what it was told to wait
 	c, n, err := d.resume("1-1")
 	if err != nil {
 		t.Fatal(err)

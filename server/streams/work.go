@@ -1,6 +1,7 @@
 package streams
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -59,10 +60,24 @@ func (w *work) due(id ID, st *stream) int64 {
 		return st.events.Min()
 	case st.ended, st.listener && !st.attached:
 		return w.after(w.opt.Keep)
+	case st.unheard() && st.dead && w.opt.Grace < 0:
+		return table.Never
+	case st.unheard() && st.dead:
+		return w.after(w.opt.Grace)
+	case st.unheard():
+		return w.after(later(st.retry, w.opt.Keep))
 	case st.listener && w.opt.Idle > 0:
 		return w.after(w.opt.Idle)
 	}
 	return table.Never
+}
+
+// later returns the sum of two times, which are not negative, or the longest there is.
+func later(a, b time.Duration) time.Duration {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
 }
 
 // get returns a copy of a stream.

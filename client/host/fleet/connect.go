@@ -10,8 +10,8 @@ import (
 
 // Connect connects a server under a name and waits until it is ready, or the first attempt has
 // failed (row B4). A server that has failed can be looked at under its name, and be connected
-// again; with Options.Supervise it is tried again by itself. If ctx ends first, the name is
-// free again. Errors: those of manager.Manager.Connect, a *manager.Error that says why the
+// again; with Options.Supervise it is tried again by itself. With Options.OnDemand it waits for
+// nothing: a request, a call or a list opens the server. If ctx ends first, the name is free again. Errors: those of manager.Manager.Connect, a *manager.Error that says why the
 // server is not ready, the cause of ctx, ErrClosed.
 func (f *Fleet) Connect(ctx context.Context, name string, opt manager.Options) error {
 	w := &waiter{frees: name}
@@ -34,17 +34,21 @@ func (f *Fleet) Reconnect(ctx context.Context, name string) error {
 	return err
 }
 
-// Ready waits until a server is ready, as one is that is being opened again. Errors:
+// Ready waits until a server is ready, as one is that is being opened again. One of
+// manager.Options.OnDemand is opened. Errors:
 // manager.ErrUnknownServer, what has failed where nothing more is tried, the cause of ctx,
 // ErrClosed.
 func (f *Fleet) Ready(ctx context.Context, name string) error {
+	if err := f.wake(ctx, name); err != nil {
+		return err
+	}
 	var failed error
 	err := f.when(ctx, func() bool {
 		s, ok := f.m.Status(name)
 		switch {
 		case !ok:
 			failed = &manager.Error{Class: manager.ClassConfig, Server: name, Err: manager.ErrUnknownServer}
-		case s.State == manager.Failed:
+		case s.State == manager.Failed, s.State == manager.Idle:
 			failed = notReady(s)
 		default:
 			return s.State == manager.Ready

@@ -54,9 +54,13 @@ func signal(c chan struct{}) {
 	}
 }
 
-// begin begins the operation of a new waiter. A server whose queue is full is waited for; "" is
-// none. Errors: those of the verb, the cause of ctx, ErrClosed.
+// begin begins the operation of a new waiter. A server that is opened on demand is opened first, and
+// one whose queue is full is waited for; "" is none. Errors: those of the verb, why the server is
+// not ready, the cause of ctx, ErrClosed.
 func (f *Fleet) begin(ctx context.Context, server string, w *waiter, v verb) error {
+	if err := f.wake(ctx, server); err != nil {
+		return err
+	}
 	err := f.when(ctx, func() bool { return !f.full(server) })
 	defer f.mu.Unlock()
 	if err != nil {

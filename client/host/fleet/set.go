@@ -19,8 +19,8 @@ type Definition struct {
 
 // Set makes the servers those of a list: those that are not in it are disconnected, those
 // that are new are connected, and those that have other Options than before are replaced. What
-// is unchanged keeps its connection, and what has failed is opened again. It waits until each
-// is ready or has failed, or is gone; one that has failed keeps its name, and one that waits for
+// is unchanged keeps its connection, and what has failed is opened again, but for servers on demand.
+// It waits until each is ready or has failed, or is gone; one that has failed keeps its name, and one that waits for
 // its next attempt goes on waiting for that. The list is taken
 // whole or, if a name stands in it twice or the Options of one cannot be, not at all.
 //
@@ -94,6 +94,7 @@ func (f *Fleet) renew(ctx context.Context, list []Definition) (all []func(contex
 			all = append(all, begin(func(now time.Time) (manager.Manager, manager.Output, error) {
 				return f.m.Connect(now, d.Name, d.Options)
 			}))
+		case d.Options.OnDemand && !s.State.Live(): // until it is wanted
 		case s.State == manager.Failed:
 			all = append(all, begin(func(now time.Time) (manager.Manager, manager.Output, error) { return f.m.Reconnect(now, d.Name) }))
 		case s.State != manager.Ready: // somebody else has begun it

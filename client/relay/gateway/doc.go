@@ -24,6 +24,8 @@
 //     its client is ready and end with it: so what a server asks, and what it tells of progress,
 //     comes to the client that it is meant for. A server that is a command is a process for
 //     each session.
+//   - A session over HTTP that its client has left, as nearly all clients do without a DELETE, ends
+//     its servers after RestAfter and keeps what they listed. Its next request starts them again.
 //   - A server costs the others nothing, nor the sessions of others: what it says waits for its
 //     session, up to QueueMessages and QueueBytes, and then it is read no further.
 //   - A session costs a goroutine for each connection, and one more while something has come.

@@ -31,14 +31,18 @@ type Gateway struct {
 	sessions map[*session]struct{}
 	last     uint64 // number of a session
 	handlers []*nethttp.Handler
+	failing  map[string]*failing // by server
 	closing  bool
 	failed   []error // what could not be ended
 }
 
-// New returns a Gateway without sessions. Errors: those of relay.New and relay.Config.Server, and
-// of server.New.
+// New returns a Gateway without sessions. Errors: lifecycle.ErrConfig for a time of opt, those of
+// relay.New and relay.Config.Server, and of server.New.
 func New(opt Options) (*Gateway, error) {
-	opt = opt.filled()
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, err
+	}
 	if _, err := relay.New(opt.Relay, opt.Servers, time.Now()); err != nil {
 		return nil, err
 	}
@@ -49,7 +53,7 @@ func New(opt Options) (*Gateway, error) {
 	if _, err := server.New(cfg, time.Now()); err != nil {
 		return nil, err
 	}
-	g := &Gateway{opt: opt, cfg: cfg, servers: slices.Clone(opt.Servers), sessions: map[*session]struct{}{}}
+	g := &Gateway{opt: opt, cfg: cfg, servers: slices.Clone(opt.Servers), sessions: map[*session]struct{}{}, failing: map[string]*failing{}}
 	g.ctx, g.cancel = context.WithCancel(context.Background())
 	return g, nil
 }
@@ -61,10 +65,11 @@ func New(opt Options) (*Gateway, error) {
 func (g *Gateway) Handler(opt nethttp.Options) (*nethttp.Handler, error) {
 	var h *nethttp.Handler
 	opt.Companion = func(p server.Peer) server.Companion {
-		x := g.newSession("http", func(ctx context.Context) error { return h.StepNow(ctx, p.Session) })
+		x := g.newSession("http", p, func(ctx context.Context) error { return h.StepNow(ctx, p.Session) })
 		if x == nil { // not a *session that is nil
 			return nil
 		}
+		x.idle = func() (time.Time, bool) { return h.Idle(p.Session) }
 		return x
 	}
 	h, err := nethttp.NewHandler(g.cfg, new(server.Handlers), opt)
@@ -92,7 +97,7 @@ func (g *Gateway) Serve(ctx context.Context, in io.Reader, out io.Writer, opt st
 	if err != nil {
 		return err
 	}
-	x = g.newSession("stdio", func(context.Context) error { return srv.StepNow() })
+	x = g.newSession("stdio", server.Peer{}, func(context.Context) error { return srv.StepNow() })
 	if x == nil {
 		return ErrClosed
 	}
@@ -112,7 +117,7 @@ func (g *Gateway) Serve(ctx context.Context, in io.Reader, out io.Writer, opt st
 }
 
 // newSession returns a session whose Relay has the servers; nil after Close.
-func (g *Gateway) newSession(kind string, wake func(context.Context) error) *session {
+func (g *Gateway) newSession(kind string, peer server.Peer, wake func(context.Context) error) *session {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.closing {
@@ -120,12 +125,16 @@ func (g *Gateway) newSession(kind string, wake func(context.Context) error) *ses
 	}
 	g.last++
 	now := time.Now()
-	x := &session{g: g, number: g.last, kind: kind, since: now, wake: wake, ended: make(chan struct{}), gen: g.gen}
+	x := &session{g: g, number: g.last, kind: kind, peer: peer, since: now, wake: wake, ended: make(chan struct{}), gen: g.gen}
 	x.room.L = &x.mu
 	opt := g.opt.Links
 	opt.Report, opt.Room = x.report, nil
 	x.links = host.NewLinks(g.opt.Dial, opt)
-	x.relay, _ = relay.New(g.opt.Relay, g.servers, now) // they were checked
+	var err error
+	if x.relay, err = relay.New(g.opt.Relay, g.serversOf(peer), now); err != nil { // ServersOf says so
+		g.opt.Log.Error("gateway: the servers of a session are refused", "session", x.number, "err", err)
+		x.relay, _ = relay.New(g.opt.Relay, nil, now)
+	}
 	g.sessions[x] = struct{}{}
 	return x
 }
@@ -141,11 +150,23 @@ func (g *Gateway) forget(x *session, err error) {
 	g.opt.Log.Info("gateway: session ended", "session", x.number, "err", err)
 }
 
-// configured returns the servers, and which they are.
-func (g *Gateway) configured() ([]relay.Server, uint64) {
+// serversOf returns the servers of a session. The lock is held.
+func (g *Gateway) serversOf(p server.Peer) []relay.Server {
+	if g.opt.ServersOf != nil {
+		return g.opt.ServersOf(p)
+	}
+	return g.servers
+}
+
+// changed returns the servers of a session that has those of gen, if they are others by now, and
+// which they are.
+func (g *Gateway) changed(p server.Peer, gen uint64) (servers []relay.Server, newest uint64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.servers, g.gen
+	if g.gen == gen {
+		return nil, gen
+	}
+	return g.serversOf(p), g.gen
 }
 
 // all returns the sessions.
@@ -161,15 +182,23 @@ func (g *Gateway) all() []*session {
 }
 
 // SetServers replaces the servers, in all sessions: one whose Name and Definition are as they were
-// keeps its connections and its calls. It does not wait for that. Errors: those of relay.New; then
+// keeps its connections and its calls. With Options.ServersOf each session asks that instead. It
+// does not wait for that. Errors: those of relay.New; then
 // nothing has changed.
 func (g *Gateway) SetServers(servers []relay.Server) error {
 	if _, err := relay.New(g.opt.Relay, servers, time.Now()); err != nil {
 		return err
 	}
 	g.mu.Lock()
-	g.servers = slices.Clone(servers)
+	g.servers = carried(g.servers, servers)
 	g.gen++
+	if g.opt.ServersOf == nil {
+		for name := range g.failing {
+			if !slices.ContainsFunc(servers, func(s relay.Server) bool { return s.Name == name }) {
+				delete(g.failing, name)
+			}
+		}
+	}
 	g.mu.Unlock()
 	for _, x := range g.all() {
 		x.poke()

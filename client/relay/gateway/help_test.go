@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http/httptest"
 	"os"
 	"os/signal"
@@ -24,6 +25,7 @@ import (
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/nethttp"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/client/relay/gateway"
@@ -162,6 +164,7 @@ func fast(servers ...relay.Server) gateway.Options {
 	return gateway.Options{
 		Relay: relay.Config{
 			Info:    protocol.Implementation{Name: "gateway", Version: "1"},
+			Naming:  naming.Policy{Names: naming.Plain},
 			Manager: manager.Config{Backoff: backoff.Policy{Base: 300 * time.Millisecond}},
 		},
 		Servers: servers,
@@ -439,3 +442,23 @@ func quiet(t testing.TB) {
 		return true
 	})
 }
+
+// logText is a log as a text.
+type logText struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *logText) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(b)
+}
+
+func (l *logText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+func (l *logText) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }

@@ -19,9 +19,11 @@ type session struct {
 	g      *Gateway
 	number uint64
 	kind   string // http or stdio
+	peer   server.Peer
 	since  time.Time
 	wake   func(context.Context) error // has a step made
 	shut   func(context.Context)       // lets calls finish; nil where somebody else does
+	idle   func() (time.Time, bool)    // since when nobody listens; nil: somebody always does
 	links  *host.Links
 	once   sync.Once
 	ended  chan struct{} // closed when nothing of it runs any more
@@ -36,7 +38,8 @@ type session struct {
 	waking  bool     // a goroutine sees to it that what waits is taken in
 	over    bool
 
-	commit func() // of the last Step, for the driver's next call alone
+	learned bool   // what its servers took to start is known; of commit alone
+	commit  func() // of the last Step, for the driver's next call alone
 }
 
 // maxReports is how many reports one step takes in.
@@ -62,9 +65,10 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 		return s, out, time.Time{}
 	}
 	r, gen := x.relay, x.gen
+	before := r
 	reports, restart := x.inbox.head(maxReports), slices.Clone(x.restart)
 	x.mu.Unlock()
-	ends := over(out)
+	ends, heard := over(out), !out.IsZero()
 	r, s, all := r.Handle(s, now, out)
 	add := func(next relay.Relay, after server.State, eff relay.Effects) {
 		r, s = next, after
@@ -75,11 +79,13 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 	for _, rep := range reports {
 		add(take(r, s, now, rep))
 	}
-	if servers, newest := x.g.configured(); newest != gen && !ends {
+	if servers, newest := x.g.changed(x.peer, gen); newest != gen && !ends {
 		gen = newest
 		next, after, eff, err := r.SetServers(s, now, servers)
-		if err == nil { // they were checked
+		if err == nil {
 			add(next, after, eff)
+		} else { // ServersOf says so
+			x.g.opt.Log.Error("gateway: the servers of a session are refused", "session", x.number, "err", err)
 		}
 	}
 	for _, name := range restart {
@@ -91,8 +97,15 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 	if t, ok := r.NextDeadline(); ok && !t.After(now) {
 		add(r.Tick(s, now))
 	}
-	wake, _ := r.NextDeadline()
 	ends = ends || over(all.Output)
+	rest, look := false, time.Time{}
+	if !ends {
+		if rest, look = x.restless(r, s, now, heard); rest {
+			add(r.Rest(s, now))
+		}
+	}
+	wake, _ := r.NextDeadline()
+	wake = earlier(wake, look)
 	x.commit = func() {
 		x.mu.Lock()
 		x.relay, x.state, x.gen = r, s, gen
@@ -103,7 +116,16 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 		}
 		x.room.Broadcast()
 		x.mu.Unlock()
+		if !x.learned {
+			if ends {
+				r = before // which knows more
+			}
+			x.learned = x.g.learn(r)
+		}
 		x.links.Do(all.Actions)
+		if rest {
+			x.g.opt.Log.Info("gateway: servers rest until the client comes back", "session", x.number)
+		}
 		for _, ev := range all.Servers {
 			x.log(ev)
 		}
@@ -179,7 +201,9 @@ func (x *session) rouse() {
 func (x *session) waits() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	_, newest := x.g.configured()
+	x.g.mu.Lock()
+	newest := x.g.gen
+	x.g.mu.Unlock()
 	some := !x.over && (len(x.inbox.reports) > 0 || len(x.restart) > 0 || x.gen != newest)
 	x.waking = some
 	return some

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -26,24 +27,28 @@ type Status struct {
 
 // SessionStatus is what there is to say of a session with a client.
 type SessionStatus struct {
-	Number   uint64                  // counts the sessions of the Gateway
-	Kind     string                  // http or stdio
-	Since    time.Time               // when it began
-	Client   protocol.Implementation // what the client says it is
-	Revision protocol.Revision       // what was negotiated with it
-	Phase    server.Phase            // of the session
-	Calls    int                     // requests of the client that are open
-	Asked    int                     // requests to the client that are open
-	Waiting  int                     // reports of connections that were not taken in yet
-	Ending   bool                    // its connections are being closed
-	Servers  []manager.Status        // of its own connections
+	Number    uint64                  // counts the sessions of the Gateway
+	Kind      string                  // http or stdio
+	Principal string                  // of the client; in neither form of a Status
+	Since     time.Time               // when it began
+	Client    protocol.Implementation // what the client says it is
+	Revision  protocol.Revision       // what was negotiated with it
+	Phase     server.Phase            // of the session
+	Calls     int                     // requests of the client that are open
+	Asked     int                     // requests to the client that are open
+	Waiting   int                     // reports of connections that were not taken in yet
+	Ending    bool                    // its connections are being closed
+	Resting   bool                    // its servers are ended until its client comes back
+	Servers   []manager.Status        // of its own connections
 }
 
 // Status returns what the Gateway does at the moment. Sessions come in the order of their
 // numbers.
 func (g *Gateway) Status() Status {
 	st := Status{At: time.Now()}
-	servers, _ := g.configured()
+	g.mu.Lock()
+	servers := g.servers
+	g.mu.Unlock()
 	for _, s := range servers {
 		st.Servers = append(st.Servers, s.Name)
 	}
@@ -58,8 +63,8 @@ func (x *session) status() SessionStatus {
 	defer x.mu.Unlock()
 	is := x.state.Status()
 	return SessionStatus{
-		Number: x.number, Kind: x.kind, Since: x.since, Client: x.state.Peer(), Revision: is.Revision, Phase: is.Phase,
-		Calls: is.Inbound, Asked: is.Outbound, Waiting: len(x.inbox.reports), Ending: x.over, Servers: slices.Clone(x.relay.Statuses()),
+		Number: x.number, Kind: x.kind, Principal: x.peer.Principal, Since: x.since, Client: x.state.Peer(), Revision: is.Revision, Phase: is.Phase,
+		Calls: is.Inbound, Asked: is.Outbound, Waiting: len(x.inbox.reports), Ending: x.over, Resting: x.relay.Resting(), Servers: slices.Clone(x.relay.Statuses()),
 	}
 }
 
@@ -83,14 +88,7 @@ func (st Status) WriteTo(w io.Writer) (int64, error) {
 
 // count says in how many sessions a server is in which state.
 func (st Status) count(name string) string {
-	counts := map[manager.State]int{}
-	for _, x := range st.Sessions {
-		for _, s := range x.Servers {
-			if s.Link.Server == name {
-				counts[s.State]++
-			}
-		}
-	}
+	counts := st.states(name)
 	var parts []string
 	for s := manager.Idle; s <= manager.Closed; s++ {
 		if counts[s] > 0 {
@@ -108,6 +106,9 @@ func (x SessionStatus) describe() string {
 	fmt.Fprintf(&b, "%v", x.Phase)
 	if x.Ending {
 		b.WriteString(", ending")
+	}
+	if x.Resting {
+		b.WriteString(", servers rest")
 	}
 	if x.Client.Name != "" {
 		fmt.Fprintf(&b, ", client %s %s", clean(x.Client.Name), clean(x.Client.Version))
@@ -171,8 +172,10 @@ func clean(text string) string {
 	}, text)
 }
 
-// StatusHandler serves the Status as a page of text to those that a Handler of the same options
-// serves: it looks at Hosts, Origins, AnyHost, AnyOrigin and Authenticate.
+// StatusHandler serves the Status to those that a Handler of the same options serves: it looks at
+// Hosts, Origins, AnyHost, AnyOrigin and Authenticate. It is a page of text, and JSON for a request
+// that accepts application/json or has the query format=json. With Options.ServersOf a client sees
+// the sessions of its own principal alone.
 func (g *Gateway) StatusHandler(opt nethttp.Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rules := headers.Rules{Hosts: opt.Hosts, Origins: opt.Origins, AnyHost: opt.AnyHost, AnyOrigin: opt.AnyOrigin}
@@ -183,37 +186,32 @@ func (g *Gateway) StatusHandler(opt nethttp.Options) http.Handler {
 			http.Error(w, http.StatusText(bad.Status), bad.Status)
 			return
 		}
+		principal := ""
 		if opt.Authenticate != nil {
-			if _, err := opt.Authenticate(r); err != nil {
+			who, err := opt.Authenticate(r)
+			if err != nil {
 				http.Error(w, http.StatusText(http.StatusUnauthorized), http.StatusUnauthorized)
 				return
 			}
+			principal = who.ID
 		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
 			http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
 			return
 		}
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		st := g.Status()
+		if g.opt.ServersOf != nil {
+			st.Sessions = slices.DeleteFunc(st.Sessions, func(x SessionStatus) bool { return x.Principal != principal })
+		}
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		_, _ = g.Status().WriteTo(w) // the head is out
+		if r.URL.Query().Get("format") == "json" || strings.Contains(r.Header.Get("Accept"), "application/json") {
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(st) // the head is out
+			return
+		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = st.WriteTo(w) // the head is out
 	})
-}
-
-// log tells what became of a server.
-func (x *session) log(ev manager.Event) {
-	switch ev.Kind {
-	case manager.ServerChanged:
-		args := []any{"session", x.number, "server", ev.Link.Server, "from", ev.From.String(), "to", ev.To.String()}
-		if ev.Err != nil {
-			args = append(args, "err", clean(ev.Err.Error()))
-		}
-		if !ev.RetryAt.IsZero() {
-			args = append(args, "retry", ev.RetryAt.Format(time.RFC3339))
-		}
-		x.g.opt.Log.Info("gateway: server", args...)
-	case manager.ServerHealth:
-		x.g.opt.Log.Info("gateway: server does not answer pings", "session", x.number, "server", ev.Link.Server, "misses", ev.Misses)
-	}
 }

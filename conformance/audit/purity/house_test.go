@@ -33,7 +33,8 @@ func house() purity.Rules {
 		"server/typed": with(text, "cmp", "context", "encoding", "encoding/base64", "fmt", "maps", "math/big", "reflect", "time"),
 		"client":       with(text, "cmp", "context", "fmt", "iter", "time"),
 		// Names of tools that are shown to people are checked character by character.
-		"client/toolset": with(text, "cmp", "fmt", "time", "unicode"),
+		"client/naming":  with(text, "cmp", "unicode"),
+		"client/catalog": with(text, "path"),
 		// Settings of the caller are copied, maps among them.
 		"client/manager": with(text, "cmp", "fmt", "iter", "maps", "time"),
 	}
@@ -42,7 +43,7 @@ func house() purity.Rules {
 	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
 	// What a transport is made of, beside the machines.
 	heads := []string{"jsonrpc/sse", "protocol/headers"}
-	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "client", "client/exchange", "client/relay", "client/manager", "client/exec", "client/toolset"})
+	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "client", "client/exchange", "client/relay", "client/manager", "client/exec", "client/naming", "client/catalog", "client/toolset"})
 	everything := with(machines, rooms.Drivers()...)
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
@@ -61,8 +62,10 @@ func house() purity.Rules {
 		{Dir: "client/exchange", Imports: with(core, heads...)},
 		{Dir: "client/manager", Imports: with(core, "client")},
 		{Dir: "client/exec", Imports: core},
-		{Dir: "client/toolset", Imports: with(core, "client", "client/exec", "client/manager")},
-		{Dir: "client/relay", Imports: with(core, "client", "client/manager", "client/toolset", "server")},
+		{Dir: "client/naming", Imports: core},
+		{Dir: "client/catalog", Imports: core},
+		{Dir: "client/toolset", Imports: with(core, "client", "client/exec", "client/manager", "client/naming")},
+		{Dir: "client/relay", Imports: with(core, "client", "client/catalog", "client/manager", "client/naming", "server")},
 		// The rooms with I/O: nothing pure imports them.
 		{Dir: "jsonrpc/pipe", Imports: machines},
 		{Dir: "server/host", Imports: machines},

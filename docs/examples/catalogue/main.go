@@ -141,26 +141,35 @@ func (d *driver) model(ctx context.Context, to io.Writer, calls []toolset.Reques
 		return err
 	}
 	fmt.Fprintf(to, "%s\n", x.Tools)
+	var blocks []string
 	for i, c := range calls {
 		// What the model would send.
 		block, ok := x.AppendCall(nil, provider.Call{ID: fmt.Sprint("call_", i), Params: protocol.CallToolParams{Name: c.Name, Arguments: c.Arguments}})
 		if !ok {
 			return fmt.Errorf("no tool of the list is called %q", c.Name)
 		}
-		call, err := x.Call(protocol.Raw(block))
-		if err != nil {
-			return err
+		blocks = append(blocks, string(block))
+	}
+	turn, err := x.Calls(protocol.Raw(`{"role":"assistant","content":[` + strings.Join(blocks, ",") + `]}`))
+	if err != nil {
+		return err
+	}
+	results := make([]*protocol.CallToolResult, len(turn.Calls))
+	for i, call := range turn.Calls {
+		if call.Err != nil {
+			continue // which Messages tells the model
 		}
 		o, err := d.call(ctx, toolset.Request{Name: call.Params.Name, Arguments: call.Params.Arguments})
 		if err != nil {
 			return err
 		}
-		result := o.Result
-		if result == nil { // the model is told what was wrong
-			result = o.Err.ToolResult()
+		if results[i] = o.Result; o.Result == nil { // the model is told what was wrong
+			results[i] = o.Err.ToolResult()
 		}
-		message, _ := x.Message(call, result)
-		fmt.Fprintf(to, "%s\n", message)
+	}
+	messages, _ := x.Messages(turn.Calls, results)
+	for _, m := range append(turn.History, messages...) {
+		fmt.Fprintf(to, "%s\n", m)
 	}
 	return nil
 }

@@ -62,6 +62,9 @@ func serve(name string) error {
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
 	})
+	h.Tool(protocol.Tool{Name: "large", InputSchema: `{"type":"object"}`}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		return protocol.TextResult(strings.Repeat("x", 100_000)), nil
+	})
 	if strings.HasPrefix(name, "late") {
 		time.Sleep(500 * time.Millisecond)
 	}
@@ -139,7 +142,7 @@ type running struct {
 func run(t *testing.T, args ...string) *running {
 	t.Helper()
 	r := &running{t: t, said: new(text), reload: make(chan os.Signal, 1), show: make(chan os.Signal, 1), ended: make(chan error, 1)}
-	s, err := parse(append([]string{"-http", "127.0.0.1:0"}, args...), r.said)
+	s, err := parse(append([]string{"-http", "127.0.0.1:0", "-names", "plain"}, args...), r.said)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,6 +168,18 @@ func run(t *testing.T, args ...string) *running {
 		}
 	})
 	return r
+}
+
+// refusedRun returns why a gateway does not start.
+func refusedRun(t *testing.T, args ...string) error {
+	t.Helper()
+	s, err := parse(append([]string{"-http", "127.0.0.1:0"}, args...), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &program{settings: s, out: io.Discard, log: newLossy(io.Discard)}
+	defer p.log.Close()
+	return p.run(t.Context())
 }
 
 // end ends it and returns what it returned.
@@ -230,7 +245,7 @@ func (p *peer) tools() (names []string) {
 		p.t.Fatal(err)
 	}
 	for _, tool := range r.Tools {
-		if !strings.HasSuffix(tool.Name, "-hang") {
+		if !strings.HasSuffix(tool.Name, "-hang") && !strings.HasSuffix(tool.Name, "large") {
 			names = append(names, tool.Name)
 		}
 	}
@@ -254,6 +269,27 @@ func (p *peer) call(tool string) (fields []string) {
 		p.t.Fatal(err)
 	}
 	return strings.Split(protocol.TextOf(r.Content), " ")
+}
+
+// fault is the error of a call.
+func (p *peer) fault(tool string) string {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	_, err := p.CallTool(ctx, protocol.CallToolParams{Name: tool}, host.RequestOptions{})
+	if err == nil {
+		return "no error"
+	}
+	return err.Error()
+}
+
+// begin begins a call, and returns when there is progress of it.
+func (p *peer) begin(tool string) <-chan struct{} {
+	begun := make(chan struct{}, 10)
+	go func() {
+		_, _ = p.CallTool(context.Background(), protocol.CallToolParams{Name: tool}, host.RequestOptions{OnProgress: func(protocol.ProgressParams) { begun <- struct{}{} }})
+	}()
+	return begun
 }
 
 func (p *peer) pid(tool string) int {

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
+	"unicode"
 )
 
 // lossy writes lines to a writer that may not take them, as the standard error of a program whose
@@ -57,6 +59,42 @@ func (l *lossy) Write(b []byte) (int, error) {
 		l.dropped++
 	}
 	return len(b), nil
+}
+
+// labelled writes what a server says on standard error, with its name before each line. Several
+// processes of the server may share it: what one writes at a time stays together.
+type labelled struct {
+	to   io.Writer
+	name string
+}
+
+// maxLine is how much of a line of a server is written, in bytes.
+const maxLine = 4096
+
+// Write implements io.Writer. It takes everything.
+func (l *labelled) Write(b []byte) (int, error) {
+	var text []byte
+	for line := range bytes.Lines(b) {
+		line = bytes.TrimRight(line, "\r\n")
+		if len(line) > maxLine {
+			line = append(line[:maxLine:maxLine], "…"...)
+		}
+		text = fmt.Appendf(text, "%s: %s\n", visible(l.name), visible(string(line)))
+	}
+	if len(text) > 0 {
+		_, _ = l.to.Write(text)
+	}
+	return len(b), nil
+}
+
+// visible is a text of others without what moves the cursor of a terminal.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\t' && !unicode.IsPrint(r) {
+			return '·'
+		}
+		return r
+	}, text)
 }
 
 // Close writes what waits, for a short while.

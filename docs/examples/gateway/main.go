@@ -14,44 +14,74 @@
 // is set for the header of one server is seen by the commands of all. A command without a slash is
 // looked for in the PATH of its own env first.
 //
+// Filters of tools and switches of servers hold as every client's file has them; what restricts and
+// is not understood leaves its server out, and so does what is wrong with an entry: the others start
+// all the same, unless -strict is set. ${input:id} is what -input says, or with -http whoever sits at
+// the terminal.
+//
+// A session over HTTP that its client has left ends its servers after -rest, and starts them again
+// at its next request. A server that is silent is asked after -health whether it lives. What servers
+// write on standard error comes out on that of the gateway, with their name before each line.
+//
 // The file is read again when it has changed, and on SIGHUP: servers whose definition is the same
-// keep their connections, and clients are told that lists have changed. GET /status, SIGUSR1 and
-// -status show what the servers are at. SIGTERM, SIGINT and the end of input end the program, and
-// all that it has started.
+// keep their connections, and clients are told that lists have changed. GET /status, as JSON
+// with ?format=json, SIGUSR1 and -status show what the servers are at. SIGTERM, SIGINT and the end of
+// input end the program, and all that it has started; a second signal ends it at once.
 package main
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
+	"slices"
 	"strings"
-	"syscall"
 	"time"
 
-	"github.com/sansmcp/mcp/client/relay"
-	"github.com/sansmcp/mcp/client/toolset"
+	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/client/relay/gateway"
+	"github.com/sansmcp/mcp/docs/examples/gateway/config"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/server/nethttp"
 )
 
 // settings are what the command line says.
 type settings struct {
 	file     string
-	addr     string      // "" for standard input and output
-	sse      bool        // HTTP+SSE of 2024-11-05 as well
-	names    relay.Names // what tools and prompts are called
-	uris     relay.URIs  // what resources are called
-	loss     relay.Loss  // what becomes of what a server listed that is away
-	naming   toolset.Naming
-	settle   time.Duration // how long lists wait for servers that start; 0: the default
-	check    time.Duration // how often the file is looked at; 0: never
-	status   time.Duration // how often the status is printed; 0: on SIGUSR1 alone
-	idle     time.Duration // how long a session over HTTP lives without its client
-	sessions int           // over HTTP
-	drain    time.Duration // how long calls may go on at the end
+	addr     string         // "" for standard input and output
+	sse      bool           // HTTP+SSE of 2024-11-05 as well
+	named    named          // what tools and prompts are called
+	form     naming.Profile // of qualified names
+	uris     naming.Qualify // what resources are called
+	away     naming.Loss    // what becomes of what a server listed that is away
+	settle   time.Duration  // how long lists wait for servers that start; 0: the default
+	check    time.Duration  // how often the file is looked at; 0: never
+	status   time.Duration  // how often the status is printed; 0: on SIGUSR1 alone
+	idle     time.Duration  // how long a session over HTTP lives without its client
+	sessions int            // over HTTP
+	drain    time.Duration  // how long calls may go on at the end
+	health   time.Duration  // how long a server may be silent before it is pinged; 0: the default
+	rest     time.Duration  // how long a session over HTTP without its client keeps its servers; 0: until it ends
+	message  int            // the longest message of a server, in bytes
+	body     int            // the longest message of a client over HTTP, in bytes
+	dialect  string         // of the file; "" to find it out
+	inputs   inputs         // what ${input:id} stands for
+	strict   bool           // an entry that is refused ends the start
 	quiet    bool
+}
+
+// named says what tools and prompts are called.
+type named struct {
+	names    naming.Qualify
+	conflict naming.Conflict
+}
+
+// policy returns what the flags say of names.
+func (s *settings) policy() naming.Policy {
+	return naming.Policy{
+		Form: naming.Form{Profile: s.form}, Names: s.named.names, URIs: s.uris, OnConflict: s.named.conflict, OnLoss: s.away,
+	}
 }
 
 func main() {
@@ -63,9 +93,12 @@ func main() {
 		fmt.Fprintln(os.Stderr, "gateway:", err)
 		os.Exit(2)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal()
 	defer stop()
 	p := &program{settings: s, in: os.Stdin, out: os.Stdout, log: newLossy(os.Stderr), reload: reloadSignal(), show: showSignal()}
+	if s.addr != "" { // else standard input is the client's
+		p.ask = askTerminal
+	}
 	err = p.run(ctx)
 	p.log.Close()
 	if err != nil {
@@ -77,29 +110,32 @@ func main() {
 }
 
 // choice is a flag that takes one of several words.
-type choice[T ~uint8] struct {
-	to    *T
-	words []string // of the values from 0 on
+type choice[T comparable] struct {
+	to     *T
+	words  []string
+	values []T // of the words
 }
 
 // String implements flag.Value.
 func (c choice[T]) String() string {
-	if c.to == nil || int(*c.to) >= len(c.words) {
+	if c.to == nil {
 		return ""
 	}
-	return c.words[*c.to]
+	return c.words[max(slices.Index(c.values, *c.to), 0)]
 }
 
 // Set implements flag.Value.
 func (c choice[T]) Set(word string) error {
-	for i, w := range c.words {
-		if w == word {
-			*c.to = T(i)
-			return nil
-		}
+	i := slices.Index(c.words, word)
+	if i < 0 {
+		return fmt.Errorf("it is one of %s", strings.Join(c.words, ", "))
 	}
-	return fmt.Errorf("it is one of %s", strings.Join(c.words, ", "))
+	*c.to = c.values[i]
+	return nil
 }
+
+// leastBytes is what every handshake has room in.
+const leastBytes = 64 << 10
 
 // parse reads the command line.
 func parse(args []string, out io.Writer) (s settings, err error) {
@@ -111,16 +147,26 @@ func parse(args []string, out io.Writer) (s settings, err error) {
 	}
 	f.StringVar(&s.addr, "http", "", "serve over HTTP at this `address`, as 127.0.0.1:8080, and not over standard input and output")
 	f.BoolVar(&s.sse, "sse", false, "serve HTTP+SSE of 2024-11-05 as well")
-	f.Var(choice[relay.Names]{&s.names, []string{"unique", "qualified", "shadow"}}, "naming",
-		"`how` tools and prompts are called: unique (the second of a name is qualified), qualified (all are) or shadow (the second is hidden)")
-	f.Var(choice[toolset.Profile]{&s.naming.Profile, []string{"dotted", "provider"}}, "profile",
+	f.Var(choice[named]{&s.named, []string{"auto", "plain", "plain-hidden", "qualified"},
+		[]named{{naming.Auto, 0}, {naming.Plain, naming.Qualified}, {naming.Plain, naming.Hidden}, {naming.Always, 0}}}, "names",
+		"`how` tools and prompts are called: auto (qualified where there is more than one server), plain (the second of a name is qualified), plain-hidden (the second is hidden) or qualified")
+	f.Var(choice[naming.Profile]{&s.form, []string{"dotted", "provider"}, []naming.Profile{naming.Dotted, naming.Provider}}, "form",
 		"`which` qualified names: dotted (mcp.server.tool) or provider (mcp__server__tool, 64 characters)")
-	f.Var(choice[relay.URIs]{&s.uris, []string{"unique", "qualified"}}, "uris", "`how` resources are called: unique or qualified (server+uri)")
-	f.Var(choice[relay.Loss]{&s.loss, []string{"hide", "keep"}}, "loss", "`what` becomes of the tools of a server that is away: hide or keep")
-	f.DurationVar(&s.settle, "settle", 0, "how long lists wait for servers that start, for clients that read them once; 0 for a moment: the others are told when more joins")
+	f.Var(choice[naming.Qualify]{&s.uris, []string{"plain", "qualified"}, []naming.Qualify{naming.Auto, naming.Always}}, "uris",
+		"`how` resources are called: plain or qualified (server+uri)")
+	f.Var(choice[naming.Loss]{&s.away, []string{"hide", "keep"}, []naming.Loss{naming.Hide, naming.Keep}}, "away",
+		"`what` becomes of the tools of a server that is away: hide or keep")
+	f.DurationVar(&s.settle, "settle", 0, "how long the first list waits for servers that start, but for those that hung before; 0 for 5s. Clients are told when more joins")
 	f.DurationVar(&s.check, "check", 2*time.Second, "how often to look whether the file has changed; 0 for never")
 	f.DurationVar(&s.status, "status", 0, "how often to print the status on standard error; 0 for on SIGUSR1 alone")
 	f.DurationVar(&s.idle, "idle", 30*time.Minute, "how long a session over HTTP lives without a word of its client")
+	f.DurationVar(&s.health, "health", 10*time.Second, "how long a server may be silent before it is asked whether it lives; one that does not answer twice is started again")
+	f.DurationVar(&s.rest, "rest", gateway.DefaultRestAfter, "how long a session over HTTP whose client has neither connection nor call keeps its servers; the next request starts them again; 0 for until it ends")
+	f.IntVar(&s.message, "max-message", jsonrpc.DefaultMaxBytes, "how many `bytes` a message of a server may have")
+	f.IntVar(&s.body, "max-body", nethttp.DefaultMaxBody, "how many `bytes` a message of a client may have, over HTTP")
+	f.StringVar(&s.dialect, "dialect", "", "the `client` that the file is of, where the file does not tell: "+strings.Join(config.Dialects(), ", "))
+	f.Var(&s.inputs, "input", "`id=value` that ${input:id} stands for; may be repeated. Without it a terminal is asked, with -http")
+	f.BoolVar(&s.strict, "strict", false, "do not start if something is wrong with an entry of the file; without it that costs the entry alone")
 	f.IntVar(&s.sessions, "sessions", 100, "how many sessions over HTTP there may be")
 	f.DurationVar(&s.drain, "drain", 1500*time.Millisecond, "how long calls may go on at the end")
 	f.BoolVar(&s.quiet, "quiet", false, "log only what goes wrong")
@@ -134,8 +180,12 @@ func parse(args []string, out io.Writer) (s settings, err error) {
 	case f.NArg() != 1:
 		f.Usage()
 		return s, errors.New("one configuration file is needed")
-	case s.settle < 0 || s.check < 0 || s.status < 0 || s.drain < 0 || s.idle <= 0 || s.sessions <= 0:
+	case s.settle < 0 || s.check < 0 || s.status < 0 || s.drain < 0 || s.rest < 0 || s.health < 0 || s.idle <= 0 || s.sessions <= 0:
 		return s, errors.New("a time or number is too small")
+	case s.message < leastBytes || s.body < leastBytes:
+		return s, fmt.Errorf("-max-message and -max-body are %d at least", leastBytes)
+	case s.dialect != "" && !slices.Contains(config.Dialects(), s.dialect):
+		return s, fmt.Errorf("-dialect is one of %s", strings.Join(config.Dialects(), ", "))
 	}
 	s.file = f.Arg(0)
 	return s, nil

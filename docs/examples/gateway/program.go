@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,11 +13,14 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/dial"
+	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/client/manager"
+	clienthttp "github.com/sansmcp/mcp/client/nethttp"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/client/relay/gateway"
 	"github.com/sansmcp/mcp/client/stdio"
 	"github.com/sansmcp/mcp/docs/examples/gateway/config"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server/nethttp"
@@ -31,7 +35,8 @@ type program struct {
 	log    *lossy
 	reload <-chan os.Signal
 	show   <-chan os.Signal
-	listen func(addr net.Addr) // is told where it listens; nil for nobody
+	ask    func(ctx context.Context, in config.Input) (string, bool) // asks a terminal; nil for nobody
+	listen func(addr net.Addr)                                       // is told where it listens; nil for nobody
 	g      *gateway.Gateway
 	logger *slog.Logger
 	within string // what servers are told of the gateways that they are behind
@@ -41,6 +46,8 @@ type program struct {
 const (
 	startTime = 2 * time.Minute // to start: some are downloaded first
 	termTime  = time.Second     // to end, before SIGTERM, and again before SIGKILL
+	pingTime  = 5 * time.Second // to answer whether they live
+	misses    = 2               // how often they may not, in a row
 	firstWait = 250 * time.Millisecond
 	longWait  = 30 * time.Second
 )
@@ -58,23 +65,32 @@ func (p *program) run(ctx context.Context) error {
 	}
 	p.within = within
 	read := stamp(p.file)
-	c, err := p.load()
+	c, err := p.load(ctx)
 	if err != nil {
 		return err
 	}
+	p.ask = nil // who started it may be gone
+	if p.strict && len(c.Refused) > 0 {
+		return fmt.Errorf("%s: %d entries are refused, and -strict is set", p.file, len(c.Refused))
+	}
 	p.g, err = gateway.New(gateway.Options{
 		Relay: relay.Config{
-			Info:  protocol.Implementation{Name: "gateway", Version: "1.0.0"},
-			Names: p.names, Naming: p.naming, URIs: p.uris, Loss: p.loss,
-			Lists: relay.Lists{Settle: p.settle, First: p.settle},
+			Info:         protocol.Implementation{Name: "gateway", Version: "1.0.0"},
+			Naming:       p.policy(),
+			Lists:        relay.Lists{Hold: p.settle},
+			MessageBytes: p.message,
 			Manager: manager.Config{
-				Timeouts: manager.Timeouts{Connect: startTime},
+				Timeouts: manager.Timeouts{Connect: startTime, Ping: pingTime},
+				Health:   manager.Health{Interval: p.health, Misses: misses},
 				Backoff:  backoff.Policy{Base: firstWait, Cap: longWait, Jitter: 0.2},
 				Seed:     uint64(time.Now().UnixNano()),
 			},
 		},
-		Servers: p.servers(c), CloseTimeout: 3 * termTime, Log: p.logger,
-		Dial: dial.Dialer{Stdio: stdio.Options{Term: termTime, Kill: termTime}}.Dial,
+		Servers: p.servers(c), CloseTimeout: 3 * termTime, RestAfter: cmp.Or(p.rest, lifecycle.NoTimeout), Log: p.logger,
+		Dial: dial.Dialer{
+			Stdio: stdio.Options{Term: termTime, Kill: termTime, MaxBytes: p.message},
+			HTTP:  clienthttp.Options{Exchange: exchange.Options{MaxBytes: p.message}},
+		}.Dial,
 	})
 	if err != nil {
 		return err
@@ -95,8 +111,13 @@ func (p *program) run(ctx context.Context) error {
 	end, cancel := context.WithTimeout(context.Background(), p.drain)
 	defer cancel()
 	failed := p.g.Close(end)
-	if errors.Is(failed, context.DeadlineExceeded) {
-		failed = errors.New("calls did not finish in time")
+	if errors.Is(failed, context.DeadlineExceeded) { // they were answered
+		p.logger.Warn("gateway: calls did not finish in time")
+		failed = nil
+	}
+	if err != nil && ctx.Err() != nil { // it was told to end, and did
+		p.logger.Warn("gateway: ended", "err", err)
+		err = nil
 	}
 	return errors.Join(err, failed)
 }
@@ -108,7 +129,7 @@ func (p *program) serveStdio(ctx context.Context) error {
 
 // serveHTTP serves any number of clients, until ctx ends.
 func (p *program) serveHTTP(ctx context.Context) error {
-	opt := nethttp.Options{LegacySSE: p.sse, IdleTimeout: p.idle, MaxSessions: p.sessions, Log: p.logger}
+	opt := nethttp.Options{LegacySSE: p.sse, IdleTimeout: p.idle, MaxSessions: p.sessions, MaxBody: p.body, Log: p.logger}
 	h, err := p.g.Handler(opt)
 	if err != nil {
 		return err
@@ -141,20 +162,31 @@ func (p *program) serveHTTP(ctx context.Context) error {
 	}
 	end, cancel := context.WithTimeout(context.Background(), p.drain)
 	defer cancel()
-	err = h.Shutdown(end)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = errors.New("calls did not finish in time")
+	if err := h.Shutdown(end); err != nil {
+		p.logger.Warn("gateway: calls did not finish in time")
 	}
 	_ = srv.Shutdown(end)
 	_ = srv.Close() // whatever is still connected has had its time
-	return err
+	return nil
 }
 
-// load reads the file, and logs what it warns of.
-func (p *program) load() (config.Config, error) {
-	c, err := config.Load(p.file)
+// maxTold is how many entries are told of that something is wrong with.
+const maxTold = 100
+
+// load reads the file, and logs what it warns of and what is wrong with its entries.
+func (p *program) load(ctx context.Context) (config.Config, error) {
+	c, err := config.Load(p.file, config.Options{Dialect: p.dialect, Input: func(in config.Input) (string, bool) { return p.input(ctx, in) }})
 	if err != nil {
 		return c, err
+	}
+	for i, r := range c.Refused {
+		if i == maxTold {
+			p.logger.Error("gateway: more servers are left out", "servers", len(c.Refused)-maxTold)
+			break
+		}
+		for _, f := range r.Faults {
+			p.logger.Error("gateway: left out: " + f.Error())
+		}
 	}
 	for _, w := range c.Warnings {
 		p.logger.Warn("gateway: " + w.Error())
@@ -169,7 +201,7 @@ func (p *program) load() (config.Config, error) {
 func (p *program) servers(c config.Config) []relay.Server {
 	list := make([]relay.Server, 0, len(c.Servers))
 	for _, s := range c.Servers {
-		r := relay.Server{Name: s.Name, Definition: s.Definition(), Options: manager.Options{Resubscribe: true}}
+		r := relay.Server{Name: s.Name, Definition: s.Definition(), Filter: s.Filter, Options: manager.Options{Resubscribe: true}}
 		if s.URL != "" {
 			header := http.Header{}
 			for name, v := range s.Header {
@@ -177,7 +209,10 @@ func (p *program) servers(c config.Config) []relay.Server {
 			}
 			r.Options.Endpoint = dial.URL{URL: s.URL, Header: header}
 		} else {
-			r.Options.Endpoint = dial.Command{Args: append([]string{lookUp(s.Command, s.Env)}, s.Args...), Env: append([]string{p.within}, s.Env...), Dir: s.Dir, Stderr: os.Stderr}
+			r.Options.Endpoint = dial.Command{
+				Args: append([]string{lookUp(s.Command, s.Env)}, s.Args...), Env: append([]string{p.within}, s.Env...), Dir: s.Dir,
+				Stderr: &labelled{to: p.log, name: s.Name},
+			}
 		}
 		list = append(list, r)
 	}

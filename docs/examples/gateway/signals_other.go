@@ -2,10 +2,15 @@
 
 package main
 
-import "os"
+import (
+	"os"
+)
 
 // reloadSignal is none: the file is read again when it has changed.
 func reloadSignal() <-chan os.Signal { return nil }
 
 // showSignal is none: the status is shown as -status says.
 func showSignal() <-chan os.Signal { return nil }
+
+// ends are the signals that end the program.
+var ends = []os.Signal{os.Interrupt}

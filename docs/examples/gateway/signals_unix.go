@@ -19,3 +19,6 @@ func on(s os.Signal) <-chan os.Signal {
 	signal.Notify(c, s)
 	return c
 }
+
+// ends are the signals that end the program.
+var ends = []os.Signal{os.Interrupt, syscall.SIGTERM}

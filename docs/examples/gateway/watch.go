@@ -37,13 +37,13 @@ func (p *program) watch(ctx context.Context, c config.Config, read fileStamp) {
 		}
 		read = stamp(p.file)
 		seen = read
-		c = p.again(c)
+		c = p.again(ctx, c)
 	}
 }
 
 // again reads the file again, and returns what counts from now on.
-func (p *program) again(before config.Config) config.Config {
-	c, err := p.load()
+func (p *program) again(ctx context.Context, before config.Config) config.Config {
+	c, err := p.load(ctx)
 	if err == nil {
 		err = p.g.SetServers(p.servers(c))
 	}
@@ -66,7 +66,7 @@ func (p *program) again(before config.Config) config.Config {
 			changed++
 		}
 	}
-	p.logger.Info("gateway: read again", "file", p.file, "servers", len(c.Servers), "new", fresh, "changed", changed, "gone", len(was))
+	p.logger.Info("gateway: read again", "file", p.file, "servers", len(c.Servers), "new", fresh, "changed", changed, "gone", len(was), "refused", len(c.Refused))
 	return c
 }
 

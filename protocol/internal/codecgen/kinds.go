@@ -32,7 +32,7 @@ var kinds = map[string]kind{
 
 	"Raw":          {set: "setRaw", always: true, append: appendText, required: `appendRaw(%[1]s, %[2]s, "null")`, verify: "verifyText(%[2]s)"},
 	"Raw object":   {set: "setObject", always: true, append: appendText, required: `appendRaw(%[1]s, %[2]s, "{}")`, verify: "verifyObject(%[2]s)"},
-	"Raw schema":   {set: "setSchema", always: true, append: appendText, required: "appendRaw(%[1]s, %[2]s, anyObject)", verify: "verifySchema(%[2]s)"},
+	"Raw schema":   {set: "setSchema", always: true, append: `appendSchema(%[1]s, %[2]s, "")`, required: "appendSchema(%[1]s, %[2]s, anyObject)", verify: "verifySchema(%[2]s)"},
 	"Meta":         {set: "setMeta", append: appendText, verify: "verifyMeta(%[2]s)"},
 	"Meta request": {set: "setMeta", append: appendText, verify: "verifyMeta(%[2]s)"},
 

@@ -29,6 +29,9 @@
 // always may, or a value of a map with primitive, which else never may, may be an array. The tag optional names the first revision in whose
 // messages a required member may be absent; DecodeJSON wants it all the same.
 //
+// The tag odd:"fault" is for a member that Row.DropInvalid does not leave out if its value is odd,
+// nor elements of it: without it the whole would say something else.
+//
 // A line //sansmcp:schema in the comment of a type says what the schema calls it. Beside a
 // constant it makes that a type of content that not every revision has; since and until
 // follow the name.

@@ -23,9 +23,8 @@ func (g *generator) parts() {
 	for _, t := range g.structs {
 		var rows []string
 		for _, f := range t.fields {
-			may := f.optional || f.free != "0"
-			if id := partOf(g.source, f); may || id != "idOpen" {
-				rows = append(rows, fmt.Sprintf("{%q, %t, %s}", f.wire, may, id))
+			if row := g.part(t, f); row != "" {
+				rows = append(rows, row)
 			}
 		}
 		if len(rows) > 0 {
@@ -36,6 +35,59 @@ func (g *generator) parts() {
 	g.p("}")
 	g.p("\n// maxParts is the largest number of parts of a type.")
 	g.p("const maxParts = %d", most)
+}
+
+// part writes one member of a type; "" for one that is required and has nothing optional in it.
+func (g *generator) part(t structType, f field) string {
+	may, id := f.optional || f.free != "0", partOf(g.source, f)
+	elem, isList := strings.CutPrefix(f.typ, "[]")
+	if !may && id == "idOpen" && !isList {
+		return ""
+	}
+	row := fmt.Sprintf("name: %q", f.wire)
+	if may {
+		row += ", optional: true"
+	}
+	if id != "idOpen" {
+		row += ", of: " + id
+	}
+	if f.binds {
+		row += ", binds: true"
+	}
+	if place := placeOf(f); place != "" {
+		row += ", place: " + strings.ToLower(place)
+	}
+	if isList {
+		row += ", list: true"
+	}
+	base := strings.TrimPrefix(elem, "*")
+	k, _ := g.kind(f)
+	switch {
+	case f.rule == "fields" || strings.HasSuffix(t.name, "Params"): // nothing is left out of what is asked
+	case g.named[base]:
+		row += fmt.Sprintf(", fits: func(val string, how mode) bool { return new(%s).%s == nil }", base, reads("val", "how"))
+	case isList && g.enums[elem], g.enums[f.typ]:
+		row += fmt.Sprintf(", fits: fitsEnum[%s]", elem)
+	case isList, f.typ == "*string":
+		row += ", fits: fitsString"
+	default:
+		set := fmt.Sprintf("var v %s; return %s(&v, val", f.typ, k.set)
+		if k.builds {
+			set = fmt.Sprintf("return %s(nil, val", k.set)
+		}
+		if k.always {
+			set += ", false"
+		}
+		if k.arrays {
+			set += ", true"
+		}
+		set += ") == 0"
+		if k.verify == verifyUnit {
+			set += " && " + fmt.Sprintf(verifyUnit, "", "v") + " == 0"
+		}
+		row += fmt.Sprintf(", fits: func(val string, _ mode) bool { %s }", set)
+	}
+	return "{" + row + "}"
 }
 
 // partOf returns the constant for the type of a field, or of its elements.

@@ -45,6 +45,7 @@ type field struct {
 	ages     string // the revisions that have it, as an ages; "" for all
 	free     string // the first revision in which a required member may be absent; "0" if there is no tag
 	arrays   string // the first revision in which arrays are taken; "0" if there is no tag
+	binds    bool   // the value has to be understood, or the whole is not: see the tag odd
 }
 
 // constant is a string constant with a directive: the name of a type of content.
@@ -152,6 +153,7 @@ func (s *source) typeSpec(t *ast.TypeSpec, schema string) error {
 		out.fields = append(out.fields, field{
 			name: f.Names[0].Name, wire: wire, typ: expr(f.Type), rule: tag.Get("mcp"), optional: rest == "omitzero",
 			ages: agesOf(tag), arrays: ageOf(tag.Get("arrays")), free: ageOf(tag.Get("optional")),
+			binds: tag.Get("odd") == "fault",
 		})
 	}
 	s.structs = append(s.structs, out)

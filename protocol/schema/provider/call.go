@@ -1,8 +1,10 @@
 package provider
 
 import (
+	"errors"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -19,19 +21,41 @@ type Call struct {
 	Name string
 	// Params are those of tools/call. Arguments are an object, or "" for none.
 	Params protocol.CallToolParams
+	// Keep is a JSON object of what the provider sent beside the call and wants back with it, as the
+	// thoughtSignature of Gemini, for AppendCall; "" if that is nothing. At most 1 MiB are kept.
+	Keep protocol.Raw
+	// Err is what is wrong with the call: the error that Exported.Call returns.
+	Err error
 }
 
-// form says which members of a call have what.
-func (p Provider) form() (id, arguments string) {
-	switch p {
-	case OpenAIResponses:
-		return "call_id", "arguments"
-	case Anthropic:
-		return "id", "input"
-	case Gemini:
-		return "id", "args"
+// ErrForm is the error for JSON that is not what the provider sends: no call, or no response.
+var ErrForm = errors.New("provider: not in the form of the provider")
+
+const maxKeep = 1 << 20 // bytes of what is kept of a call
+
+var errKeep = errors.New("provider: what came with the call is above " + strconv.Itoa(maxKeep) + " bytes, and is not kept")
+
+// form is how a provider writes a call.
+type form struct {
+	kind, id, wrapped, arguments string
+	quoted                       bool // arguments are a text
+	needsID                      bool
+}
+
+var forms = [...]form{
+	OpenAIChat:      {kind: "function", id: "id", wrapped: "function", arguments: "arguments", quoted: true, needsID: true},
+	OpenAIResponses: {kind: "function_call", id: "call_id", arguments: "arguments", quoted: true, needsID: true},
+	Azure:           {kind: "function", id: "id", wrapped: "function", arguments: "arguments", quoted: true, needsID: true},
+	Anthropic:       {kind: "tool_use", id: "id", arguments: "input", needsID: true},
+	Gemini:          {id: "id", wrapped: "functionCall", arguments: "args"},
+}
+
+// form returns how the provider writes a call.
+func (x *Exported) form() form {
+	if int(x.Provider) < len(forms) {
+		return forms[x.Provider]
 	}
-	return "id", "arguments"
+	return forms[0]
 }
 
 // Call reads a call as the provider gives it: an element of tool_calls (OpenAI chat, Azure), an
@@ -39,60 +63,110 @@ func (p Provider) form() (id, arguments string) {
 // functionCall, or what that has in it (Gemini). The arguments may be an object or a text that
 // is one.
 //
-// The error is a *toolerror.Error: UnknownTool for a name that no exported tool has, with the
-// names that there are, and InvalidArguments for arguments that are not a JSON object and for
-// a call that is none. The Call has then what could be read, so that Message can answer it.
+// The error is ErrForm for what is no call, as a block of text. Otherwise it is a
+// *toolerror.Error with the name that the model knows: UnknownTool for a name that no exported
+// tool has, with the names that there are, and InvalidArguments for arguments that are not a
+// JSON object. The Call has then what could be read, so that Message can answer it. Of more
+// than 1 MiB beside a call an error says that it is not kept; the Call is whole otherwise.
 func (x *Exported) Call(raw protocol.Raw) (Call, error) {
-	var c Call
-	text := strings.Trim(string(raw), " \t\r\n")
+	c, err := x.call(strings.Trim(string(raw), " \t\r\n"))
+	c.Err = err
+	return c, err
+}
+
+func (x *Exported) call(text string) (c Call, err error) {
 	if !rawjson.Valid(text) || text[0] != '{' {
-		return c, malformed("", schema.ArgumentSyntax, text)
+		return c, wrong("", schema.ArgumentSyntax, text)
 	}
-	id, arguments := x.Provider.form()
-	c.ID = textOf(text, id)
-	wrapped := ""
-	switch x.Provider {
-	case OpenAIChat, Azure:
-		wrapped = "function"
-	case Gemini:
-		wrapped = "functionCall"
+	f := x.form()
+	if kind, typed := rawjson.Get(text, "type"); typed && f.kind != "" && !same(kind, strconv.Quote(f.kind)) {
+		return c, ErrForm
 	}
-	if in, there := rawjson.Get(text, wrapped); wrapped != "" && there && in[0] == '{' {
-		text = in
+	c.ID = textOf(text, f.id)
+	inner := text
+	if in, there := rawjson.Get(text, f.wrapped); f.wrapped != "" && there && in[0] == '{' {
+		inner = in
 		if x.Provider == Gemini {
-			c.ID = textOf(text, id)
+			c.ID = textOf(in, f.id)
 		}
+		c.Keep, err = kept(text, f, f.wrapped)
+	} else if f.wrapped == "" {
+		c.Keep, err = kept(text, f, "")
 	}
-	c.Name = textOf(text, "name")
+	if _, there := rawjson.Get(inner, "name"); !there {
+		return c, ErrForm
+	}
+	c.Name = textOf(inner, "name")
 	tool, known := x.Names.Tool(c.Name)
 	if !known {
 		return c, toolerror.Unknown(cut(c.Name), x.Names.all())
 	}
 	c.Params.Name = tool
-	val, _ := rawjson.Get(text, arguments)
+	val, _ := rawjson.Get(inner, f.arguments)
 	if s, isText := rawjson.Unquote(val); isText {
 		val = strings.Trim(s, " \t\r\n")
 	}
 	switch {
 	case val == "" || val == "null":
-		return c, nil
+		return c, err
 	case !rawjson.Valid(val):
-		return c, malformed(tool, schema.ArgumentSyntax, "")
+		return c, wrong(c.Name, schema.ArgumentSyntax, "")
 	case val[0] != '{':
-		return c, malformed(tool, schema.ArgumentType, val)
+		return c, wrong(c.Name, schema.ArgumentType, val)
 	}
+	val = renamed(val, x.keys[tool].Tool)
 	if input := x.inputs[tool]; input != "" {
 		s := stripper{root: input}
 		val = s.value(input, val, 0)
 	}
 	c.Params.Arguments = protocol.Raw(val)
-	return c, nil
+	return c, err
+}
+
+// kept returns the members of a call that AppendCall does not write.
+func kept(text string, f form, wrapped string) (protocol.Raw, error) {
+	var o object
+	for _, m := range membersOf(text) {
+		switch m.name {
+		case "type", wrapped, "index": // the last is of a stream
+			continue
+		case f.id, "name", f.arguments:
+			if wrapped == "" || m.name == f.id && f.kind != "" {
+				continue
+			}
+		}
+		o.add(m.name, m.val)
+	}
+	if len(o.dst) > maxKeep {
+		return "", errKeep
+	}
+	if len(o.dst) == 0 {
+		return "", nil
+	}
+	return protocol.Raw(o.String()), nil
+}
+
+// renamed returns arguments with other names, where to knows some.
+func renamed(arguments string, to func(name string) (string, bool)) string {
+	var o object
+	changed := false
+	for _, m := range membersOf(arguments) {
+		if as, ok := to(m.name); ok && as != m.name {
+			m.name, changed = as, true
+		}
+		o.add(m.name, m.val)
+	}
+	if !changed {
+		return arguments
+	}
+	return o.String()
 }
 
 // all returns the names that the provider knows.
 func (n Names) all() []string { return slices.Sorted(maps.Keys(n.from)) }
 
-func malformed(tool string, kind schema.ArgumentKind, val string) error {
+// wrong is the error of arguments that are no object.
+func wrong(tool string, kind schema.ArgumentKind, val string) error {
 	e := &schema.ArgumentError{Kind: kind}
 	if kind == schema.ArgumentType {
 		e.Want, e.Got = "an object", rawjson.Type(val)
@@ -102,41 +176,52 @@ func malformed(tool string, kind schema.ArgumentKind, val string) error {
 
 // textOf returns a string, "" if there is none.
 func textOf(raw, name string) string {
-	val, _ := rawjson.Get(raw, name)
-	s, _ := rawjson.Unquote(val)
+	s, _ := rawjson.Unquote(memberOf(raw, name))
 	return s
 }
 
-// AppendCall appends a call as the provider gives it, for a history that goes back to it.
-// Its name is that of the tool of its Params; ok is false if that is not one of the
-// exported ones, or the arguments are not a JSON object.
+// AppendCall appends a call as the provider gives it, for a history that goes back to it, with
+// what the provider wants back. Its name is that of the tool of its Params; ok is false if that
+// is not one of the exported ones, the arguments are not a JSON object, or the provider needs
+// an ID and there is none. A history that has the whole answer of the model, as Turn.History, does
+// not need it.
 func (x *Exported) AppendCall(dst []byte, c Call) (_ []byte, ok bool) {
 	name, ok := x.Names.Provider(c.Params.Name)
 	arguments := strings.Trim(string(c.Params.Arguments), " \t\r\n")
 	if arguments == "" {
 		arguments = "{}"
 	}
-	if !ok || !rawjson.Valid(arguments) || arguments[0] != '{' {
+	f := x.form()
+	if !ok || !rawjson.Valid(arguments) || arguments[0] != '{' || f.needsID && c.ID == "" {
 		return dst, false
 	}
-	switch x.Provider {
-	case OpenAIResponses:
-		dst = rawjson.AppendQuote(append(dst, `{"type":"function_call","call_id":`...), c.ID)
-		dst = rawjson.AppendQuote(append(dst, `,"name":`...), name)
-		return append(rawjson.AppendQuote(append(dst, `,"arguments":`...), arguments), '}'), true
-	case Anthropic:
-		dst = rawjson.AppendQuote(append(dst, `{"type":"tool_use","id":`...), c.ID)
-		dst = rawjson.AppendQuote(append(dst, `,"name":`...), name)
-		return append(append(append(dst, `,"input":`...), arguments...), '}'), true
-	case Gemini:
-		dst = append(dst, `{"functionCall":{`...)
-		if c.ID != "" {
-			dst = append(rawjson.AppendQuote(append(dst, `"id":`...), c.ID), ',')
-		}
-		dst = rawjson.AppendQuote(append(dst, `"name":`...), name)
-		return append(append(append(dst, `,"args":`...), arguments...), '}', '}'), true
+	arguments = renamed(arguments, x.keys[c.Params.Name].Provider)
+	if f.quoted {
+		arguments = string(rawjson.AppendQuote(nil, arguments))
 	}
-	dst = rawjson.AppendQuote(append(dst, `{"id":`...), c.ID)
-	dst = rawjson.AppendQuote(append(dst, `,"type":"function","function":{"name":`...), name)
-	return append(rawjson.AppendQuote(append(dst, `,"arguments":`...), arguments), '}', '}'), true
+	var outer, inner object
+	if f.kind != "" {
+		outer.add("type", strconv.Quote(f.kind))
+	}
+	in := &outer
+	if x.Provider == Gemini {
+		in = &inner
+	}
+	if c.ID != "" {
+		in.add(f.id, string(rawjson.AppendQuote(nil, c.ID)))
+	}
+	if f.wrapped != "" {
+		in = &inner
+	}
+	in.add("name", string(rawjson.AppendQuote(nil, name)))
+	in.add(f.arguments, arguments)
+	if f.wrapped != "" {
+		outer.add(f.wrapped, inner.String())
+	}
+	if keep := string(c.Keep); rawjson.Valid(keep) {
+		for _, m := range membersOf(keep) {
+			outer.add(m.name, m.val)
+		}
+	}
+	return append(dst, outer.String()...), true
 }

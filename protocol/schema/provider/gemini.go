@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,270 +9,304 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-const (
-	maxSchemas = 10_000
-	maxBytes   = 1 << 20
-	maxRefs    = 32 // written out within each other
-
-	geminiNumbers words = " minItems maxItems minProperties maxProperties minLength maxLength minimum maximum "
-	geminiTexts   words = " title description pattern "
-	geminiFormats words = " float double int32 int64 date-time enum "
-	geminiTypes   words = " string number integer boolean array object null "
-	geminiRest    words = " type enum const properties required items anyOf oneOf $defs definitions default format $ref allOf "
+// The members of Schema that Gemini has for the types, and the formats that it knows of them.
+var (
+	geminiMembers = map[string]words{
+		"string":  " minLength maxLength pattern format enum ",
+		"number":  " minimum maximum format ",
+		"integer": " minimum maximum format ",
+		"boolean": "",
+		"array":   " items minItems maxItems ",
+		"object":  " minProperties maxProperties ",
+		"null":    "",
+	}
+	geminiFormats = map[string]words{"string": " date-time ", "number": " float double ", "integer": " int32 int64 "}
 )
 
+const geminiNotes words = " title description default "
+
+// anyGemini are the types of a schema that says nothing, since each has to have one.
+var anyGemini = []string{"string", "number", "boolean", "object", "array"}
+
 // declared returns the parameters of a declaration, "" if there are none.
-func (c *converter) declared() string {
-	text := c.declare(c.root, "")
-	if properties, _ := rawjson.Get(text, "properties"); properties == "" {
+func (c *converter) declared(n node) string {
+	if len(n.props) == 0 {
+		for _, m := range n.list {
+			if m.name != "type" && !annotations.has(m.name) && m.val != "false" {
+				c.lose(m.in, m.keyword(), LeftOut)
+			}
+		}
 		return ""
 	}
-	return text
-}
-
-// merged returns a schema without $ref and allOf of one element: what they lead to, with the
-// members beside them in place of its own. opened is how many references that were.
-func (c *converter) merged(raw, path string) (text string, opened int) {
-	for range maxRefs {
-		name := "$ref"
-		val, there := rawjson.Get(raw, name)
-		if !there {
-			name = "allOf"
-			if val, there = rawjson.Get(raw, name); !there {
-				return raw, opened
-			}
-		}
-		base := ""
-		if ref, ok := rawjson.Unquote(val); ok && name == "$ref" {
-			target, found := c.resolve(ref)
-			switch typ, typed := rawjson.Get(target, "type"); {
-			case found && len(c.refs) < maxRefs && !slices.Contains(c.refs, ref):
-				base = target
-				c.refs = append(c.refs, ref)
-				opened++
-			case typed: // of a circle the type is left
-				raw = overlaid(`{"type":`+typ+`}`, raw)
-			}
-		} else if name == "allOf" && alone(val) {
-			base = elementsOf(val)[0]
-		}
-		raw = rawjson.Set(raw, name, "")
-		if base == "" || base[0] != '{' {
-			c.lose(path, name)
-			continue
-		}
-		raw = overlaid(base, raw)
-	}
-	c.lose(path, "$ref")
-	return rawjson.Set(rawjson.Set(raw, "$ref", ""), "allOf", ""), opened
-}
-
-// overlaid returns the members of base, and those of over in place of them.
-func overlaid(base, over string) string {
-	list := append(membersOf(base), membersOf(over)...)
-	last := map[string]int{}
-	for i, m := range list {
-		last[m.name] = i
-	}
-	dst := []byte{'{'}
-	for i, m := range list {
-		if last[m.name] != i {
-			continue
-		}
-		if len(dst) > 1 {
-			dst = append(dst, ',')
-		}
-		dst = append(append(rawjson.AppendQuote(dst, m.name), ':'), m.val...)
-	}
-	return string(append(dst, '}'))
+	c.enter("")
+	return c.typedSchema(n, "object", false, true)
 }
 
 // declare returns a schema in the dialect of Gemini.
-func (c *converter) declare(raw, path string) string {
-	before := c.bytes
-	if c.schemas++; c.schemas > maxSchemas || before > maxBytes || c.depth == maxDepth {
-		c.lose(path, "limit")
-		return "{}"
-	}
-	if raw[0] != '{' {
-		c.lose(path, raw)
-		return "{}"
-	}
-	c.depth++
-	defer func() { c.depth-- }()
-	raw, opened := c.merged(raw, path)
-	list := membersOf(raw)
-	has := map[string]string{}
-	for _, m := range list {
-		has[m.name] = m.val
-	}
-	var dst []byte
-	add := func(name, val string) {
-		dst = append(rawjson.AppendQuote(append(dst, ','), name), ':')
-		dst = append(dst, val...)
-	}
-	typ, null, union := c.typeOf(has, path)
-	enum, either := c.enum(has, path)
-	if typ == "" && enum != "" && len(union) == 0 {
-		typ = `"STRING"`
-	}
-	if typ != "" {
-		add("type", typ)
-	}
-	null = null || either
-	options, either := c.options(has, path, union)
-	if null || either {
-		add("nullable", "true")
-	}
-	for _, m := range list {
-		switch s, isText := rawjson.Unquote(m.val); {
-		case geminiNumbers.has(m.name) && (m.val[0] == '-' || '0' <= m.val[0] && m.val[0] <= '9'),
-			geminiTexts.has(m.name) && isText, m.name == "default", m.name == "format" && geminiFormats.has(s):
-			add(m.name, m.val)
-		case m.name == "format" || !geminiRest.has(m.name):
-			c.lose(path, m.name)
-		}
-	}
-	if enum != "" {
-		add("enum", enum)
-	}
-	if items := has["items"]; items != "" && items[0] == '[' {
-		c.lose(path, "items")
-	} else if items != "" {
-		add("items", c.declare(items, pointed(path, "items")))
-	}
-	if properties := has["properties"]; properties != "" && properties[0] == '{' {
-		c.declareProperties(properties, has["required"], path, add)
-	} else if len(stringsOf(has["required"])) > 0 {
-		c.lose(path, "required")
-	}
-	if options != "" {
-		add("anyOf", options)
-	}
-	c.refs = c.refs[:len(c.refs)-opened]
-	c.bytes = before + len(dst) // what lies within is part of it
-	if len(dst) == 0 {
-		return "{}"
-	}
-	dst[0] = '{'
-	return string(append(dst, '}'))
+func (c *converter) declare(raw, at string) string {
+	n := c.read(raw, at)
+	c.open(&n, true)
+	return c.declareNode(n)
 }
 
-// typeOf returns the type as Gemini writes it, whether null is one, and the types of a union.
-func (c *converter) typeOf(has map[string]string, path string) (typ string, null bool, union []string) {
-	raw := has["type"]
-	names := stringsOf(raw)
-	if s, ok := rawjson.Unquote(raw); ok {
-		names = []string{s}
+// declareNode returns a schema in the dialect of Gemini: of one type, or anyOf and nothing else.
+func (c *converter) declareNode(n node) string {
+	before := c.bytes
+	if before > maxBytes || !c.enter(n.at) {
+		c.lose(n.at, "limit", Widened)
+		c.refs = c.refs[:len(c.refs)-n.opened]
+		return `{"type":"STRING"}`
 	}
-	var kept []string
-	for _, name := range names {
+	defer c.leave(&n)
+	c.inclusive(&n)
+	null, list := c.branches(&n)
+	var text string
+	switch {
+	case len(list) == 1:
+		for _, m := range list[0].list { // what is said outside comes first
+			if n.index(m.name) < 0 || !annotations.has(m.name) {
+				continue
+			}
+			list[0].take(m.name)
+		}
+		c.and(&list[0], n)
+		return c.finish(before, c.ofType(list[0], null))
+	case len(list) > 1:
+		texts := make([]string, 0, len(list))
+		for i, t := range list {
+			own := n
+			own.list = slices.Clone(n.list)
+			if i > 0 { // the first has the notes for all
+				own.list = slices.DeleteFunc(own.list, func(m member) bool { return annotations.has(m.name) })
+			}
+			c.and(&t, own)
+			texts = append(texts, c.declareOr(t, null))
+		}
+		text = `{"anyOf":[` + strings.Join(texts, ",") + `]}`
+	default:
+		text = c.ofType(n, null)
+	}
+	return c.finish(before, text)
+}
+
+// finish counts what was written: what lies within is part of it.
+func (c *converter) finish(before int, text string) string {
+	c.bytes = before + len(text)
+	return text
+}
+
+// declareOr returns one of several schemas, of which null is another.
+func (c *converter) declareOr(t node, null bool) string {
+	if null {
+		if types := t.types(); len(types) > 0 {
+			t.setTypes(unique(append(types, "null")))
+		}
+	}
+	return c.declareNode(t)
+}
+
+// inclusive writes bounds that Gemini does not have as those that it has, and a tuple as a list of
+// any of its elements.
+func (c *converter) inclusive(n *node) {
+	for _, limit := range [...]string{"minimum", "maximum"} {
+		exclusive := "exclusiveM" + limit[1:]
+		if i := n.index(exclusive); i >= 0 && n.index(limit) < 0 {
+			m := &n.list[i]
+			c.lose(m.in, cmp.Or(m.from, exclusive), Widened)
+			m.from, m.name = cmp.Or(m.from, exclusive), limit
+		}
+	}
+	if c.rules.keywords.has("prefixItems") {
+		return
+	}
+	if m, ok := n.take("prefixItems"); ok {
+		c.lose(m.in, m.keyword(), Widened)
+		list := elementsOf(m.val)
+		if rest, more := n.take("items"); more && rest.val != "false" {
+			list = append(list, rest.val)
+		}
+		m.from, m.name = cmp.Or(m.from, m.name), "items"
+		if list = unique(list); len(list) == 1 {
+			m.val = list[0]
+		} else {
+			m.val = `{"anyOf":[` + strings.Join(list, ",") + `]}`
+		}
+		n.list = append(n.list, m)
+	}
+}
+
+// branches takes the alternatives from a schema, but for null.
+func (c *converter) branches(n *node) (null bool, list []node) {
+	m, ok := n.take("anyOf")
+	if one, also := n.take("oneOf"); also {
+		if ok {
+			c.lose(one.in, "oneOf", LeftOut)
+		} else {
+			c.lose(one.in, "oneOf", Widened)
+			m, ok = one, true
+		}
+	}
+	if !ok {
+		return false, nil
+	}
+	free := n.get("type") == "" && !n.closed && n.get("enum") == ""
+	saying := false
+	for i, val := range elementsOf(m.val) {
+		t := c.read(val, m.at()+"/"+strconv.Itoa(i))
+		c.open(&t, true)
+		n.opened += t.opened
+		t.opened = 0
 		switch {
-		case !geminiTypes.has(name):
-			c.lose(path, "type")
-		case name == "null" && len(names) > 1:
+		case t.get("type") == `"null"`, t.get("const") == "null":
 			null = true
 		default:
-			kept = append(kept, strconv.Quote(strings.ToUpper(name)))
+			saying = saying || free || t.says()
+			list = append(list, t)
+		}
+	}
+	if !saying && len(list) > 0 {
+		c.lose(m.in, m.keyword(), LeftOut)
+		return null, nil
+	}
+	if len(list) == 0 && null && n.get("type") == "" {
+		n.setTypes([]string{"null"})
+		null = false
+	}
+	return null, list
+}
+
+// ofType returns a schema without alternatives, or several if it has more than one type.
+func (c *converter) ofType(n node, null bool) string {
+	if n.get("anyOf") != "" || n.get("oneOf") != "" {
+		if null {
+			return c.declareOr(n, null)
+		}
+		return c.declareNode(n)
+	}
+	types := c.typed(&n)
+	if len(types) == 0 {
+		c.lose(n.at, "type", Narrowed)
+		types = anyGemini
+	}
+	if i := slices.Index(types, "null"); i >= 0 && len(types) > 1 {
+		types, null = slices.Delete(slices.Clone(types), i, i+1), true
+	}
+	if slices.Contains(types, "number") {
+		types = slices.DeleteFunc(slices.Clone(types), func(s string) bool { return s == "integer" })
+	}
+	if len(types) == 1 {
+		return c.typedSchema(n, types[0], null, false)
+	}
+	texts := make([]string, 0, len(types))
+	for i, t := range types {
+		one := n
+		one.list = nil
+		for _, m := range n.list {
+			of := typeOfKeyword[m.name]
+			if of == "number" && t == "integer" {
+				of = t
+			}
+			if of == t || i == 0 && (of == "" || !slices.Contains(types, of)) || of == "" && !annotations.has(m.name) {
+				one.list = append(one.list, m) // the first has the notes for all, and what none of them has
+			}
+		}
+		texts = append(texts, c.typedSchema(one, t, null, false))
+	}
+	return `{"anyOf":[` + strings.Join(texts, ",") + `]}`
+}
+
+// typedSchema returns a schema of one type.
+func (c *converter) typedSchema(n node, t string, null, root bool) string {
+	var o object
+	o.add("type", `"`+strings.ToUpper(t)+`"`)
+	if m, ok := n.take("const"); ok {
+		if m.from = "const"; n.get("enum") == "" || t != "string" {
+			m.name, m.val = "enum", "["+m.val+"]"
+			n.take("enum")
+			n.list = append(n.list, m)
+		} else {
+			c.lose(m.in, "const", LeftOut)
+		}
+	}
+	for _, m := range n.list {
+		s, _ := rawjson.Unquote(m.val)
+		switch {
+		case m.name == "type":
+		case m.name == "enum" && t == "string":
+			values, nullToo := c.strings(m)
+			if null = null || nullToo; len(values) > 0 {
+				o.add("enum", "["+strings.Join(values, ",")+"]")
+			}
+		case m.name == "items" && t == "array":
+			o.add(m.name, c.declare(m.val, m.at()))
+		case m.name == "format" && !geminiFormats[t].has(s), m.name == "default" && m.val == "null",
+			!geminiNotes.has(m.name) && !geminiMembers[t].has(m.name):
+			if !(m.name == "additionalProperties" && m.val == "false" && len(n.props) > 0) {
+				c.lose(m.in, m.keyword(), LeftOut)
+			}
+		default:
+			o.add(m.name, m.val)
 		}
 	}
 	switch {
-	case len(kept) == 1:
-		return kept[0], null, nil
-	case len(kept) > 1:
-		return "", null, kept
-	case raw == "" && has["properties"] != "":
-		return `"OBJECT"`, false, nil
-	case raw == "" && has["items"] != "":
-		return `"ARRAY"`, false, nil
+	case t == "array" && n.get("items") == "":
+		c.lose(n.at, "items", Narrowed)
+		o.add("items", `{"type":"STRING"}`)
+	case t == "object":
+		c.declareProperties(n, &o, root)
+	case len(n.required) > 0:
+		c.lose(n.at, "required", LeftOut)
 	}
-	return "", null, nil
+	if null {
+		o.add("nullable", "true")
+	}
+	return o.String()
 }
 
-// enum returns the values if all are strings, or null.
-func (c *converter) enum(has map[string]string, path string) (text string, null bool) {
-	raw, keyword := has["enum"], "enum"
-	if raw == "" && has["const"] != "" {
-		raw, keyword = "["+has["const"]+"]", "const"
-	}
-	if raw == "" {
-		return "", false
-	}
-	var list []string
-	for _, val := range elementsOf(raw) {
+// strings returns the values of an enum that are texts, none if one of them is something else.
+func (c *converter) strings(m member) (values []string, null bool) {
+	for _, val := range unique(elementsOf(m.val)) {
 		switch {
 		case val == "null":
 			null = true
+		case val == `""`:
+			c.lose(m.in, m.keyword(), Narrowed) // it may not be empty
 		case val[0] == '"':
-			list = append(list, val)
+			values = append(values, val)
 		default:
-			c.lose(path, keyword)
-			return "", false
+			c.lose(m.in, m.keyword(), LeftOut)
+			return nil, false
 		}
 	}
-	if len(list) == 0 {
-		c.lose(path, keyword)
-		return "", null
+	if len(values) == 0 {
+		c.lose(m.in, m.keyword(), LeftOut)
 	}
-	return "[" + strings.Join(list, ",") + "]", null
-}
-
-// options returns the schemas of which one has to hold, and whether null is one of them.
-func (c *converter) options(has map[string]string, path string, union []string) (text string, null bool) {
-	keyword := "anyOf"
-	raw := has[keyword]
-	if one := has["oneOf"]; one != "" {
-		c.lose(path, "oneOf")
-		if raw == "" {
-			raw, keyword = one, "oneOf"
-		}
-	}
-	var list []string
-	for i, val := range elementsOf(raw) {
-		if typ, _ := rawjson.Get(val, "type"); hasType(typ, "null") && len(membersOf(val)) == 1 && typ[0] == '"' {
-			null = true
-			continue
-		}
-		list = append(list, c.declare(val, pointed(path, keyword)+"/"+strconv.Itoa(i)))
-	}
-	if len(list) > 0 && len(union) > 0 {
-		c.lose(path, "type")
-	} else {
-		for _, typ := range union {
-			list = append(list, `{"type":`+typ+`}`)
-		}
-	}
-	if len(list) == 0 {
-		return "", null
-	}
-	return "[" + strings.Join(list, ",") + "]", null
+	return values, null
 }
 
 // declareProperties writes the properties, those of them that are required, and their order.
-func (c *converter) declareProperties(raw, required, path string, add func(name, val string)) {
-	need := map[string]bool{}
-	for _, name := range stringsOf(required) {
-		need[name] = true
+func (c *converter) declareProperties(n node, o *object, root bool) {
+	var properties object
+	var names, order []string
+	for _, p := range n.props {
+		name := c.key(p.name, root)
+		properties.add(name, c.declare(p.val, p.at()))
+		order = append(order, name)
 	}
-	var properties, names, order []byte
-	for _, m := range membersOf(raw) {
-		properties = append(rawjson.AppendQuote(append(properties, ','), m.name), ':')
-		properties = append(properties, c.declare(m.val, pointed(pointed(path, "properties"), m.name))...)
-		order = rawjson.AppendQuote(append(order, ','), m.name)
-		if need[m.name] {
-			names = rawjson.AppendQuote(append(names, ','), m.name)
-			delete(need, m.name)
+	has := n.has()
+	for _, name := range n.required {
+		if has[name] {
+			names = append(names, c.key(name, root))
+		} else {
+			c.lose(n.at, "required", LeftOut)
 		}
 	}
-	if len(need) > 0 {
-		c.lose(path, "required")
-	}
-	if len(properties) == 0 {
+	if len(order) == 0 {
 		return
 	}
-	add("properties", "{"+string(properties[1:])+"}")
+	o.add("properties", properties.String())
 	if len(names) > 0 {
-		add("required", "["+string(names[1:])+"]")
+		o.add("required", quoted(names))
 	}
-	add("propertyOrdering", "["+string(order[1:])+"]")
+	o.add("propertyOrdering", quoted(order))
 }

@@ -35,10 +35,14 @@ func (p Provider) takesImage(mimeType string) bool {
 // (Anthropic), a part with functionResponse (Gemini). Blocks that it does not take are in the
 // list, and in their place is a text that says so. Structured content is a text too, unless
 // one of the texts has it already; for Gemini it is the output. OpenAI has no mark for a
-// result that is an error: its text starts with "Error: ". A nil result is an empty one.
+// result that is an error: its text starts with "Error: ". A nil result is an empty one. Without
+// an ID, which all but Gemini need, there is no message, "", and a Loss of the keyword id.
 func (x *Exported) Message(c Call, r *protocol.CallToolResult) (protocol.Raw, []Loss) {
 	if r == nil {
 		r = &protocol.CallToolResult{}
+	}
+	if x.form().needsID && c.ID == "" {
+		return "", []Loss{{Tool: c.Params.Name, Keyword: "id", Action: LeftOut}}
 	}
 	parts, lost := x.parts(c.Params.Name, r)
 	var dst []byte
@@ -64,12 +68,12 @@ func (x *Exported) parts(tool string, r *protocol.CallToolResult) (parts []part,
 		leave := func(what string) {
 			parts = append(parts, part{text: "[" + what + " left out]"})
 			if len(lost) < maxLost {
-				lost = append(lost, Loss{Tool: tool, Path: "/content/" + strconv.Itoa(i), Keyword: cut(b.Type)})
+				lost = append(lost, Loss{Tool: tool, Path: "/content/" + strconv.Itoa(i), Keyword: cut(b.Type), Action: LeftOut})
 			}
 		}
 		switch {
 		case b.Type == protocol.ContentText:
-			if b.Text == structured {
+			if structured != "" && rawjson.Valid(b.Text) && same(strings.Trim(b.Text, " \t\r\n"), structured) {
 				structured = ""
 			}
 			parts = append(parts, part{text: b.Text})
@@ -183,7 +187,7 @@ func geminiMessage(c Call, parts []part, r *protocol.CallToolResult) []byte {
 	text, structured := joined(parts), strings.Trim(string(r.StructuredContent), " \t\r\n")
 	if rawjson.Valid(structured) {
 		dst = append(dst, structured...)
-		if text != "" && text != structured {
+		if text != "" && !(rawjson.Valid(text) && same(strings.Trim(text, " \t\r\n"), structured)) {
 			dst = rawjson.AppendQuote(append(dst, `,"text":`...), text)
 		}
 	} else {

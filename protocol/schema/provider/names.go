@@ -11,8 +11,9 @@ const (
 )
 
 // Names maps the names of tools one to one to names that a provider allows: letters of ASCII,
-// digits, _ and -, at most 64, for Gemini not starting with a digit or -. A name that is
-// allowed stays as it is. Any other keeps what it can, and gets a hash of the whole at its end.
+// digits, _ and -, for Gemini dots too, at most 64, for Gemini not starting with a digit, a dot
+// or -. A name that is allowed stays as it is. Any other has _ for each character that is not, or
+// is tool if all are, and a hash of the whole at its end only if it was too long or another name would be the same.
 // The zero Names has no names. It does not change and may be shared by goroutines.
 type Names struct {
 	to, from map[string]string
@@ -25,24 +26,54 @@ type NameError struct {
 }
 
 // Error returns the name.
-func (e *NameError) Error() string { return "provider: two tools are named " + strconv.Quote(e.Name) }
+func (e *NameError) Error() string {
+	return "provider: two tools are named " + strconv.Quote(e.Name) + "; give one of them another name"
+}
+
+// alphabet is a set of names of 1 to 64 bytes: letters of ASCII, _ and these others, of which none
+// may be the first if there is a ^.
+type alphabet string
+
+const (
+	functionName alphabet = "0123456789-"
+	geminiName   alphabet = "^0123456789-."
+	anthropicKey alphabet = "0123456789-."
+	identifier   alphabet = "^0123456789"
+)
+
+// alphabet returns the one of the names of tools.
+func (p Provider) alphabet() alphabet {
+	if p == Gemini {
+		return geminiName
+	}
+	return functionName
+}
 
 // NewNames returns the mapping of these names. The error is a *NameError. What a name becomes
 // depends on the others only where two would become one.
-func NewNames(p Provider, names []string) (Names, error) {
+func NewNames(p Provider, names []string) (Names, error) { return mapped(p.alphabet(), names) }
+
+func mapped(a alphabet, names []string) (Names, error) {
 	n := Names{to: make(map[string]string, len(names)), from: make(map[string]string, len(names))}
+	like := map[string]int{} // how many names want to be one
 	for _, name := range names {
 		if _, there := n.to[name]; there {
 			return Names{}, &NameError{Name: cut(name)}
 		}
 		n.to[name] = ""
-		if p.allows(name) {
+		if a.allows(name) {
 			n.set(name, name)
+		}
+		like[a.changed(name)]++
+	}
+	for _, name := range names {
+		if to := a.changed(name); n.to[name] == "" && like[to] == 1 && len(name) <= maxName && n.from[to] == "" {
+			n.set(name, to)
 		}
 	}
 	for _, name := range names {
 		for try := 0; n.to[name] == ""; try++ {
-			if to := p.changed(name, try); n.from[to] == "" {
+			if to := a.hashed(name, try); n.from[to] == "" {
 				n.set(name, to)
 			}
 		}
@@ -72,54 +103,54 @@ func (n Names) Tool(name string) (tool string, ok bool) {
 	return tool, ok
 }
 
-// allows reports whether the provider allows a name.
-func (p Provider) allows(name string) bool {
-	if name == "" || len(name) > maxName || !p.starts(name[0]) {
-		return false
-	}
-	for i := range len(name) {
-		if !plain(name[i]) {
-			return false
-		}
-	}
-	return true
+// allows reports whether a name is in the set.
+func (a alphabet) allows(name string) bool {
+	return name != "" && len(name) <= maxName && a.changed(name) == name
 }
 
-func (p Provider) starts(b byte) bool { return p != Gemini || b != '-' && (b < '0' || b > '9') }
-
-func plain(b byte) bool {
-	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || b == '_' || b == '-'
+// has reports whether a character may be in a name.
+func (a alphabet) has(b byte, first bool) bool {
+	if 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b == '_' {
+		return true
+	}
+	return b != '^' && strings.IndexByte(string(a), b) >= 0 && !(first && a[0] == '^')
 }
 
-// changed returns a name that the provider allows, another one for each try.
-func (p Provider) changed(name string, try int) string {
-	const room = maxName - 1 - hashSize
+// changed returns a name with _ for what may not be in it, of any length, and "tool" if nothing
+// else would be left.
+func (a alphabet) changed(name string) string {
 	var b strings.Builder
 	for _, r := range name {
 		switch {
-		case r < 0x80 && plain(byte(r)):
-			if b.Len() == 0 && !p.starts(byte(r)) {
-				b.WriteByte('_')
-			}
-			b.WriteByte(byte(r))
-		default:
+		case r >= 0x80 || !a.has(byte(r), false):
+			b.WriteByte('_')
+			continue
+		case b.Len() == 0 && !a.has(byte(r), true):
 			b.WriteByte('_')
 		}
-		if b.Len() >= room {
-			break
-		}
+		b.WriteByte(byte(r))
 	}
-	if b.Len() == 0 {
-		b.WriteString("tool")
+	to := b.String()
+	switch {
+	case name == "" || to != name && strings.Trim(to, "_") == "":
+		return "tool" // there is nothing to read in it
+	case a[0] == '^' && len(to) > maxName && len(name) <= maxName: // the one that was put before it
+		return to[:maxName]
 	}
-	b.WriteByte('_')
+	return to
+}
+
+// hashed returns a name that is allowed, another one for each try.
+func (a alphabet) hashed(name string, try int) string {
 	const digits = "abcdefghijklmnopqrstuvwxyz234567"
+	head := a.changed(name)
+	b := []byte(head[:min(len(head), maxName-1-hashSize)] + "_")
 	h := hash(name, try)
 	for range hashSize {
-		b.WriteByte(digits[h%32])
+		b = append(b, digits[h%32])
 		h /= 32
 	}
-	return b.String()
+	return string(b)
 }
 
 // hash is FNV-1a of 64 bits. That nobody finds two names with one hash is not needed: NewNames

@@ -39,32 +39,30 @@ func acceptsNull(raw string, depth int) bool {
 	return free
 }
 
-// nullable returns a schema that accepts null too.
+// nullable returns a schema that accepts null too. It is a strict one: of types, a reference or
+// alternatives.
 func nullable(text string) string {
-	typ, typed := rawjson.Get(text, "type")
-	if typed && typ[0] != '"' && len(stringsOf(typ)) == 0 {
-		typed = false
-	}
-	for _, keyword := range [...]string{"anyOf", "allOf", "$ref", "const"} {
-		if _, there := rawjson.Get(text, keyword); there {
-			typed = false
+	const null = `{"type":"null"}`
+	if list, there := rawjson.Get(text, "anyOf"); there {
+		if slices.Contains(elementsOf(list), null) {
+			return text
 		}
+		return rawjson.Set(text, "anyOf", list[:len(list)-1]+","+null+"]")
 	}
-	if !typed {
-		return `{"anyOf":[` + text + `,{"type":"null"}]}`
+	types := typesIn(memberOf(text, "type"))
+	if len(types) == 0 || memberOf(text, "const") != "" {
+		return `{"anyOf":[` + text + `,` + null + `]}`
 	}
-	if !hasType(typ, "null") {
-		if typ[0] == '[' {
-			typ = typ[:len(typ)-1] + `,"null"]`
-		} else {
-			typ = `[` + typ + `,"null"]`
-		}
-		text = rawjson.Set(text, "type", typ)
+	if !slices.Contains(types, "null") {
+		text = rawjson.Set(text, "type", quoted(append(types, "null")))
 	}
-	if enum, there := rawjson.Get(text, "enum"); there && enum[0] == '[' {
-		if list := elementsOf(enum); len(list) > 0 && !slices.Contains(list, "null") {
-			text = rawjson.Set(text, "enum", enum[:len(enum)-1]+`,null]`)
-		}
+	if enum := memberOf(text, "enum"); enum != "" && !slices.Contains(elementsOf(enum), "null") {
+		text = rawjson.Set(text, "enum", enum[:len(enum)-1]+`,null]`)
 	}
 	return text
+}
+
+func memberOf(text, name string) string {
+	val, _ := rawjson.Get(text, name)
+	return val
 }

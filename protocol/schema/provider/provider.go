@@ -52,11 +52,28 @@ func Named(name string) (Provider, error) {
 	return 0, &UnsupportedError{Name: cut(name)}
 }
 
-// Options say how tools are exported.
+// Options say how tools are exported. The zero Options is not strict.
 type Options struct {
-	// Strict asks the provider to hold the model to the schema.
+	// Strict asks the provider to hold the model to the schema, for each tool whose schema it can
+	// say. For Gemini that is a mode of the request, so nothing changes.
 	Strict bool
+	// JSONSchema writes parametersJsonSchema for Gemini in place of parameters: the part of JSON
+	// Schema that it takes there, with maps and references. A tool with references in a circle has
+	// parameters. For other providers nothing changes.
+	JSONSchema bool
 }
+
+// Action is what was done with something that a provider cannot express.
+type Action string
+
+// The actions.
+const (
+	LeftOut   Action = "left out"   // a server checks it all the same
+	Widened   Action = "widened"    // something that accepts more is in its place
+	Narrowed  Action = "narrowed"   // something that accepts less is in its place
+	Shortened Action = "shortened"  // a text is too long
+	NotStrict Action = "not strict" // this tool goes out as without Options.Strict
+)
 
 // Loss is something that a provider cannot express.
 type Loss struct {
@@ -65,8 +82,12 @@ type Loss struct {
 	// Path is the JSON pointer to the schema that has the keyword, within the inputSchema; of
 	// a Message it leads to the block of content.
 	Path string
-	// Keyword is what was left out or widened.
+	// Keyword is what the provider does not take. It may be of the provider: tools for a tool too
+	// many, id for a result without one, or the limit of a strict schema or request that is
+	// exceeded: levels, properties, enum, length, strict, optional, anyOf.
 	Keyword string
+	// Action is what was done with it.
+	Action Action
 }
 
 // Exported are tools in the form of a provider, with the way back. It does not change and may
@@ -83,6 +104,7 @@ type Exported struct {
 	Lost []Loss
 
 	inputs map[string]string // the schemas, if Call has to take nulls away
+	keys   map[string]Names  // of properties that have other names for the provider
 }
 
 // SchemaError says that a tool cannot be exported, because its inputSchema is not one JSON
@@ -112,23 +134,28 @@ func Export(p Provider, tools []protocol.Tool, o Options) (*Exported, error) {
 	for i := range tools {
 		names = append(names, tools[i].Name)
 	}
-	mapped, err := NewNames(p, names)
+	all, err := NewNames(p, names)
 	if err != nil {
 		return nil, err
 	}
-	x := &Exported{Provider: p, Names: mapped}
+	x := &Exported{Provider: p, Names: all, inputs: map[string]string{}, keys: map[string]Names{}}
 	if o.Strict && p == Gemini {
-		x.Lost = append(x.Lost, Loss{Keyword: "strict"}) // it is a mode of the request
+		x.Lost = append(x.Lost, Loss{Keyword: "strict", Action: LeftOut}) // it is a mode of the request
 	}
-	if o.Strict && p.requiresAll() {
-		x.inputs = map[string]string{}
+	if most := perRequest[p].tools; most > 0 && len(tools) > most {
+		for _, t := range tools[most:] {
+			x.Lost = append(x.Lost, Loss{Tool: t.Name, Keyword: "tools", Action: LeftOut})
+		}
+		tools = tools[:most]
+		x.Names, _ = NewNames(p, names[:most])
 	}
+	var spent limits
 	dst := []byte{'['}
 	for i := range tools {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		if dst, err = x.tool(dst, &tools[i], o.Strict); err != nil {
+		if dst, err = x.tool(dst, &tools[i], o, &spent); err != nil {
 			return nil, err
 		}
 	}
@@ -139,11 +166,8 @@ func Export(p Provider, tools []protocol.Tool, o Options) (*Exported, error) {
 	return x, nil
 }
 
-// requiresAll reports whether the provider requires every property if it is strict.
-func (p Provider) requiresAll() bool { return p == OpenAIChat || p == OpenAIResponses || p == Azure }
-
 // tool appends one tool.
-func (x *Exported) tool(dst []byte, t *protocol.Tool, strict bool) ([]byte, error) {
+func (x *Exported) tool(dst []byte, t *protocol.Tool, o Options, spent *limits) ([]byte, error) {
 	input := string(t.InputSchema)
 	if input == "" {
 		input = `{"type":"object"}`
@@ -152,17 +176,17 @@ func (x *Exported) tool(dst []byte, t *protocol.Tool, strict bool) ([]byte, erro
 	if !rawjson.Valid(input) || input[0] != '{' {
 		return nil, &SchemaError{Tool: cut(t.Name)}
 	}
-	c := &converter{provider: x.Provider, strict: strict, tool: t.Name, root: input}
+	c, parameters := x.convert(t.Name, input, o, spent)
+	strict := c.rules.strict
 	description := t.Description
 	if t.OutputSchema != "" {
-		c.lose("", "outputSchema")
+		c.lose("", "outputSchema", LeftOut)
 	}
 	if x.Provider == Azure && len(description) > maxDescription {
-		c.lose("", "description")
+		c.lose("", "description", Shortened)
 		description = clip(description, maxDescription)
 	}
 	name, _ := x.Names.Provider(t.Name)
-	parameters := c.parameters()
 	switch x.Provider {
 	case OpenAIChat, Azure:
 		dst = append(dst, `{"type":"function","function":{`...)
@@ -178,13 +202,56 @@ func (x *Exported) tool(dst []byte, t *protocol.Tool, strict bool) ([]byte, erro
 		}
 		dst = append(dst, '}')
 	default:
-		dst = append(appendTool(append(dst, '{'), name, description, "parameters", parameters), '}')
+		member := "parameters"
+		if c.rules == &schemaGemini {
+			member = "parametersJsonSchema"
+		}
+		dst = append(appendTool(append(dst, '{'), name, description, member, parameters), '}')
 	}
-	if x.inputs != nil {
+	if c.rules.requireAll {
 		x.inputs[t.Name] = input
+	}
+	if c.renames {
+		x.keys[t.Name] = c.keys
 	}
 	x.Lost = append(x.Lost, c.lost...)
 	return dst, nil
+}
+
+// convert returns the schema of a tool: a strict one if there is one and the limits of the request
+// have room for it.
+func (x *Exported) convert(tool, input string, o Options, spent *limits) (*converter, string) {
+	try := func(r *dialect) (*converter, string) {
+		c := &converter{provider: x.Provider, rules: r, tool: tool, root: input}
+		return c, c.parameters()
+	}
+	c, text := try(x.Provider.rules(o))
+	switch {
+	case c.rules == &schemaGemini && c.circular():
+		return try(&declaredGemini)
+	case !c.rules.strict:
+		return c, text
+	case c.stopped == nil && !c.rules.circles && c.circular():
+		c.stop("", "$ref")
+	}
+	if c.stopped == nil {
+		n := countOf(text)
+		l := n.above(c.rules.tool)
+		n.strict, n.optional, n.unions = spent.strict+1, spent.optional+n.optional, spent.unions+n.unions
+		if l == "" {
+			l = n.above(perRequest[x.Provider])
+		}
+		if l == "" {
+			*spent = n.limits
+			return c, text
+		}
+		c.stop("", l)
+	}
+	why := *c.stopped
+	o.Strict = false
+	c, text = try(x.Provider.rules(o))
+	c.lost = append([]Loss{why}, c.lost[:min(len(c.lost), maxLost-1)]...)
+	return c, text
 }
 
 func appendTool(dst []byte, name, description, member, parameters string) []byte {

@@ -8,14 +8,12 @@ import (
 )
 
 const (
-	maxBook  = 128 << 20 // bytes of schemas read to follow references
-	maxGraph = 200       // references that are followed from one
+	maxBook = 128 << 20 // bytes of schemas read to follow references
 )
 
 // book is what is known of the references of a schema.
 type book struct {
 	targets map[string]string
-	within  map[string][]string
 	read    int
 }
 
@@ -26,11 +24,14 @@ func (c *converter) resolve(ref string) (rule string, ok bool) {
 		return rule, rule != ""
 	}
 	if c.book.targets == nil {
-		c.book.targets, c.book.within = map[string]string{}, map[string][]string{}
+		c.book.targets = map[string]string{"#": c.root}
+		if memberOf(c.root, "type") == "" {
+			c.book.targets["#"] = rawjson.Set(c.root, "type", `"object"`) // arguments are
+		}
 		for _, keyword := range [...]string{"$defs", "definitions"} { // where most lead to, in one walk
 			defs, _ := rawjson.Get(c.root, keyword)
 			for _, m := range membersOf(defs) {
-				if m.val[0] == '{' {
+				if isSchema(m.val) {
 					c.book.targets["#"+pointed("/"+keyword, m.name)] = m.val
 				}
 			}
@@ -56,7 +57,7 @@ func resolve(root, ref string) (rule string, ok bool) {
 		return "", false
 	}
 	for _, name := range strings.Split(ref[2:], "/") {
-		name = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
+		name = strings.ReplaceAll(strings.ReplaceAll(percent(name), "~1", "/"), "~0", "~")
 		if root != "" && root[0] == '[' {
 			list := elementsOf(root)
 			i, err := strconv.Atoi(name)
@@ -70,81 +71,40 @@ func resolve(root, ref string) (rule string, ok bool) {
 			return "", false
 		}
 	}
-	return root, root[0] == '{'
+	return root, isSchema(root)
 }
 
-// kept reports whether a reference leads to what a strict schema still has.
-func kept(ref string) bool {
-	if ref == "#" {
-		return true
-	}
-	parts := strings.Split(ref, "/")
-	for i := 1; i < len(parts); i++ {
-		switch parts[i] {
-		case "$defs", "definitions", "properties":
-			i++ // a name
-		case "items":
-		default:
-			return false
+// final returns the last of a chain of references that say nothing else, and what it leads to.
+func (c *converter) final(ref string) (last, target string, ok bool) {
+	for range maxRefs {
+		if target, ok = c.resolve(ref); !ok {
+			return ref, "", false
 		}
+		next, there := rawjson.Get(target, "$ref")
+		s, isText := rawjson.Unquote(next)
+		if !there || !isText || len(membersOf(target)) > 1 {
+			return ref, target, true
+		}
+		ref = s
 	}
-	return true
+	return ref, "", false
 }
 
-// circular reports whether a schema that a reference leads to refers to itself or to what it
-// lies in, over any number of references, or to too many to say.
-func (c *converter) circular(ref string) bool {
-	seen, todo := map[string]bool{}, []string{ref}
-	for len(todo) > 0 && len(seen) < maxGraph {
-		at := todo[0]
-		todo = todo[1:]
-		for _, next := range c.references(at) {
-			if next == "#" || next == ref || strings.HasPrefix(ref, next+"/") {
-				return true
-			}
-			if !seen[next] {
-				seen[next] = true
-				todo = append(todo, next)
+// percent decodes what is percent-encoded in a fragment, as in List%3Cstring%3E.
+func percent(s string) string {
+	if strings.IndexByte(s, '%') < 0 {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				b = append(b, byte(n))
+				i += 2
+				continue
 			}
 		}
+		b = append(b, s[i])
 	}
-	return ref == "#" || len(todo) > 0
-}
-
-// references returns the references in what one leads to.
-func (c *converter) references(ref string) []string {
-	if list, there := c.book.within[ref]; there {
-		return list
-	}
-	rule, _ := c.resolve(ref)
-	if c.book.read += len(rule); c.book.read > maxBook {
-		return []string{"#"}
-	}
-	list := references(rule)
-	c.book.within[ref] = list
-	return list
-}
-
-// references returns the references in a schema.
-func references(raw string) (list []string) {
-	todo := []string{raw}
-	for len(todo) > 0 {
-		raw := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		if raw == "" {
-			continue
-		}
-		switch raw[0] {
-		case '[':
-			todo = append(todo, elementsOf(raw)...)
-		case '{':
-			for _, m := range membersOf(raw) {
-				if ref, ok := rawjson.Unquote(m.val); ok && m.name == "$ref" {
-					list = append(list, ref)
-				}
-				todo = append(todo, m.val)
-			}
-		}
-	}
-	return list
+	return string(b)
 }

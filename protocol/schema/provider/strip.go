@@ -135,13 +135,6 @@ func (s *stripper) names(rule, val string) bool {
 	return true
 }
 
-// same reports whether two values are written alike, but for the escapes of strings.
-func same(a, b string) bool {
-	x, isText := rawjson.Unquote(a)
-	y, are := rawjson.Unquote(b)
-	return a == b || isText && are && x == y
-}
-
 func (s *stripper) object(rule, val string, depth int) string {
 	properties, there := rawjson.Get(rule, "properties")
 	if !there {

@@ -22,12 +22,18 @@ var realistic = []protocol.Tool{
 			"filter":{"$ref":"#/$defs/filter"},
 			"sort":{"oneOf":[{"const":"name"},{"const":"size"}]},
 			"limit":{"anyOf":[{"type":"integer","exclusiveMinimum":0},{"type":"null"}]},
-			"meta":{"type":"object","additionalProperties":{"type":"string"}},
-			"range":{"type":"array","prefixItems":[{"type":"integer"},{"type":"integer"}]},
 			"where":{"allOf":[{"$ref":"#/$defs/place"}]}},
 			"$defs":{"filter":{"type":"object","properties":{"name":{"type":"string"},"not":{"$ref":"#/$defs/filter"},"all":{"type":"array","items":{"$ref":"#/$defs/filter"}}},"required":["name"]},
 				"place":{"type":"object","properties":{"lat":{"type":"number"},"lon":{"type":"number"}},"required":["lat","lon"]}},
 			"required":["filter"]}`,
+	},
+	{
+		Name: "files.mark",
+		InputSchema: `{"type":"object","properties":{
+			"meta":{"type":"object","additionalProperties":{"type":"string"}},
+			"range":{"type":"array","items":[{"type":"integer"},{"type":"integer"}],"additionalItems":false},
+			"above":{"type":"number","minimum":0,"exclusiveMinimum":true},
+			"$top":{"type":"integer"},"list":{"type":"array"}},"required":["$top"]}`,
 	},
 	{Name: "ping", InputSchema: `{"type":"object"}`},
 	{

@@ -8,43 +8,72 @@ import (
 	"strings"
 )
 
-// remote says which types of a definition are those of a url; those of a command are false.
-var remote = map[string]bool{
-	"stdio": false, "command": false,
-	"http": true, "streamable-http": true, "streamable_http": true, "streamablehttp": true, "sse": true,
-}
-
 // check looks whether the definition is one of a command or of a url.
 func (e *entry) check() {
-	name, wrong := e.s.Name, e.p.wrong
 	away := e.url != nil
 	if e.kind != nil {
 		typ := e.text(*e.kind)
-		is, known := remote[strings.ToLower(typ)]
+		is, known := sorts[plainName(typ)]
 		if !known {
-			wrong(e.kind.value.at, "server %q: %s is %q, and neither stdio nor http nor sse", name, e.kind.name, brief(typ))
+			e.wrong(e.kind.value.at, "%s is %q, and neither stdio nor http nor sse", e.kind.name, brief(typ))
 			return
 		}
 		away = is
 	} else if e.command != nil && e.url != nil {
-		wrong(e.at, "server %q has both command and %s; a type says which counts", name, e.url.name)
+		e.wrong(e.at, "it has both command and %s; write \"type\": \"stdio\" or \"http\"", e.url.name)
 		return
 	}
 	switch {
+	case len(e.faults) > 0:
 	case !away && e.command == nil && e.url == nil:
-		wrong(e.at, "server %q has neither command nor url", name)
+		e.wrong(e.at, "it has neither command nor url")
 	case !away && e.command == nil:
-		wrong(e.at, "server %q has no command", name)
+		e.wrong(e.at, "it has no command")
 	case away && e.url == nil:
-		wrong(e.at, "server %q has no url", name)
-	case !away && e.s.Command == "":
-		wrong(e.where(e.command), "server %q: the command is empty", name)
+		e.wrong(e.at, "it has no url")
 	case away:
 		e.s.Command, e.s.Args, e.s.Env, e.s.Dir = "", nil, nil, ""
 		e.checkURL()
-		return
+	default:
+		e.s.URL, e.s.Header = "", nil
+		e.checkCommand()
 	}
-	e.s.URL, e.s.Header = "", nil
+}
+
+// checkCommand looks whether the command is one word, and where it is.
+func (e *entry) checkCommand() {
+	s, at := &e.s, e.where(e.command)
+	word, _, more := strings.Cut(s.Command, " ")
+	switch {
+	case strings.TrimSpace(s.Command) == "":
+		e.wrong(at, "the command is empty")
+		return
+	case more && !strings.ContainsAny(word, `/\`):
+		e.wrong(at, `the command has several words; write "command": %q, and the others in "args"`, brief(word))
+		return
+	case more && len(s.Args) == 0:
+		e.warn(at, `the command has several words, and is taken for one path; write the others in "args" if it is not`)
+	}
+	for _, path := range []*string{&s.Command, &s.Dir} {
+		home, err := e.p.home(*path)
+		if err != nil {
+			e.wrong(at, "%v", err)
+			return
+		}
+		*path = home
+	}
+	for _, arg := range s.Args {
+		if strings.HasPrefix(arg, "~/") {
+			e.warn(at, "an argument begins with ~, and is passed as it is; write ${userHome} for the home of the user")
+			break
+		}
+	}
+	if strings.ContainsAny(s.Command, `/\`) {
+		s.Command = e.within(s.Command)
+	}
+	if s.Dir = e.within(s.Dir); s.Dir == "" {
+		s.Dir = e.p.opt.Folder
+	}
 }
 
 // checkURL looks whether requests can be made.
@@ -52,19 +81,19 @@ func (e *entry) checkURL() {
 	u, err := url.Parse(e.s.URL)
 	switch {
 	case err != nil:
-		e.p.wrong(e.url.value.at, "server %q: %s is no url", e.s.Name, e.url.name)
+		e.wrong(e.url.value.at, "%s is no url", e.url.name)
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		e.p.wrong(e.url.value.at, "server %q: %s is no url of http or https", e.s.Name, e.url.name)
+		e.wrong(e.url.value.at, "%s is no url of http or https", e.url.name)
 	}
 	seen := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(e.s.Header)) {
 		v, key := e.s.Header[name], http.CanonicalHeaderKey(name)
 		if first, again := seen[key]; again { // which of them counts would be anybody's guess
-			e.p.wrong(e.at, "server %q: the header %s is there twice, also as %s", e.s.Name, name, first)
+			e.wrong(e.at, "the header %s is there twice, also as %s", name, first)
 		}
 		seen[key] = name
 		if !isToken(name) || strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-			e.p.wrong(e.at, "server %q: %q is no header, or its value none", e.s.Name, name)
+			e.wrong(e.at, "%q is no header, or its value none", brief(name))
 		}
 	}
 }

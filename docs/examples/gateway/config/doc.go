@@ -1,20 +1,78 @@
-// Package config reads the configuration files that MCP clients have for their servers: the
-// mcpServers of Claude Desktop, Claude Code, Cursor and others, and the servers of VS Code.
+// Package config reads the configuration files that MCP clients have for their servers.
 //
 //	{
 //	  "mcpServers": {
-//	    "files":  {"command": "server-files", "args": ["--root", "${HOME}"], "env": {"LOG": "${LEVEL:-info}"}},
+//	    "files":  {"command": "server-files", "args": ["--root", "${HOME}"], "disabledTools": ["delete_file"]},
 //	    "search": {"url": "https://search.example/mcp", "headers": {"Authorization": "Bearer ${TOKEN}"}}
 //	  }
 //	}
 //
-// A server has a command, with args, env and cwd, or a url, with headers; "type" or "transport"
-// says which if there could be a doubt, and "disabled": true leaves the server out. In all texts
-// of an entry ${NAME} and ${env:NAME} stand for a variable of the environment, ${NAME:-text} for
-// text if it is not set or empty, ${userHome} for the home of the user and ${workspaceFolder} for
-// the directory of the file. A variable that is not set is an error.
+// What is wrong with an entry costs that entry, and is told with its place. A setting that restricts
+// and is not understood leaves its server out, or all of them if it is one of the whole file: its
+// name looks like that of a restriction, or it has another type or value than it may have. A member
+// that is not known and restricts nothing is a Warning.
 //
-// Comments and commas behind the last element are taken, since files of VS Code have them. A
-// member that is not known here is a Warning, and all else that is wrong an Error, with the place
-// in the file.
+// # Forms
+//
+// Names of members are read without case, - and _.
+//
+//	member of the file                      understood as
+//	mcpServers, object or array             the servers; an array has their names in "name" (Continue)
+//	servers, mcp.servers                    the servers (VS Code and its settings)
+//	context_servers                         the servers (Zed)
+//	mcp, with entries                       the servers (opencode)
+//	entries alone                           the servers (plugins)
+//	inputs                                  what ${input:id} asks for: promptString and pickString
+//	mcp.allowed, allowMCPServers,           the servers that alone there are
+//	enabledMcpjsonServers
+//	mcp.excluded, excludeMCPServers,        servers that there are not
+//	disabledMcpjsonServers
+//	excludeTools, tools.exclude             tools that no server offers (Gemini CLI)
+//	tools: {"server_tool*": false}          tools that are not offered (opencode)
+//	permission, of tools of the client      nothing; of other tools: refused, with the file
+//	another that looks like a restriction   refused, with the file
+//	of servers or tools
+//	anything else                           warned of
+//
+//	member of an entry                      understood as
+//	command                                 the program: a word, an array with its arguments, or an
+//	                                        object with path, args and env; several words: refused
+//	args                                    an array; a text: refused
+//	env, environment                        an object; an array: refused
+//	cwd                                     where it runs; the folder of the file by default
+//	url, serverUrl, httpUrl, baseUrl        the url; two of them: refused
+//	headers, requestOptions.headers         an object
+//	type, transport, transportType          stdio, local; http, streamable-http, streamableHttp,
+//	                                        remote, sse; any other: refused
+//	command and url, without a type         refused
+//	disabled: true, enabled: false,         switched off; anything but a boolean: refused
+//	isActive: false, options.disabled
+//	disabledTools, excludeTools             tools that are not offered, by name; * is any text
+//	includeTools, enabledTools,             the tools that alone are offered; "*": all, []: none
+//	allowedTools, tools
+//	tools: {"name": false}                  tools that are not offered
+//	toolFilter, options.toolFilter          {"mode": "allow" or "block", "list": [names]}
+//	autoApprove, alwaysAllow, trust         nothing, with a note: nobody is asked here
+//	requireApproval, but "never"            refused, and so is sandboxEnabled: true
+//	another that looks like a restriction   refused
+//	anything else                           warned of
+//
+//	in a text                               stands for
+//	${NAME}, ${env:NAME}                    a variable of the environment; not set: refused
+//	${NAME:-text}                           text, if it is not set or empty
+//	$NAME                                   a variable in files of Gemini CLI, itself in those of VS Code,
+//	                                        Zed, Windsurf and others that can be told; else refused
+//	{env:NAME}                              a variable, in files of opencode
+//	${input:id}                             what Options.Input says: a flag, or who sits at a terminal
+//	${workspaceFolder}, its Basename        the folder of the file, or the one above .vscode, .cursor,
+//	                                        .gemini, .roo, .zed and .kiro
+//	${userHome}, ~ at the beginning of      the home of the user; ~ in arguments: itself, with a note
+//	a command or cwd
+//	${pathSeparator}, ${/}                  the separator of paths
+//	any other ${…}                          refused
+//
+// A relative cwd, and a relative command with a slash, start from ${workspaceFolder}. Comments and
+// commas behind the last element are taken. Of two members of one name neither counts.
+//
+// The files in testdata show what becomes of what.
 package config

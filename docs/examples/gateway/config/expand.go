@@ -1,64 +1,158 @@
 package config
 
 import (
+	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// expand puts values in the place of ${…}. The error says what is wrong with one.
+// expand puts values in the place of variables: ${…}, and $NAME and {env:NAME} in the dialects that
+// have them. The error says what is wrong with one.
 func (p *parser) expand(s string) (string, error) {
 	var b strings.Builder
-	for {
-		before, rest, some := strings.Cut(s, "${")
-		b.WriteString(before)
-		if !some {
-			return b.String(), nil
+	for s != "" {
+		at := strings.IndexAny(s, "${")
+		if at < 0 {
+			break
 		}
-		inner, after, closed := strings.Cut(rest, "}")
-		if !closed {
-			return "", fmt.Errorf("${%s has no closing brace", named(rest))
-		}
-		if strings.Contains(inner, "${") {
-			return "", fmt.Errorf("${%s}: a variable within another is not understood", named(inner))
-		}
-		v, err := p.variable(inner)
+		b.WriteString(s[:at])
+		s = s[at:]
+		v, n, err := p.variableAt(s)
 		if err != nil {
 			return "", err
 		}
+		if n == 0 { // no variable
+			v, n = s[:1], 1
+		}
 		b.WriteString(v)
-		s = after
+		s = s[n:]
 	}
+	b.WriteString(s)
+	return b.String(), nil
+}
+
+// variableAt returns what the variable at the beginning of a text stands for, and how long it is; 0
+// if there is none.
+func (p *parser) variableAt(s string) (v string, n int, err error) {
+	switch {
+	case strings.HasPrefix(s, "${"):
+		inner, _, closed := strings.Cut(s[2:], "}")
+		if !closed {
+			return "", 0, fmt.Errorf("${%s has no closing brace", spelled(s[2:]))
+		}
+		if strings.Contains(inner, "${") {
+			return "", 0, fmt.Errorf("${%s}: a variable within another is not understood", spelled(inner))
+		}
+		v, err = p.variable(inner)
+		return v, len(inner) + 3, err
+	case strings.HasPrefix(s, "$"):
+		name := leadingName(s[1:])
+		if name == "" || p.dialect != nil && !p.dialect.dollar {
+			return "", 0, nil
+		}
+		if p.dialect == nil {
+			return "", 0, errors.New("$ and a name are a variable for Gemini CLI and a text for others; write ${NAME} for the variable, or say which by -dialect")
+		}
+		if v, ok := p.opt.Env(name); ok {
+			return v, len(name) + 1, nil
+		}
+		if strings.ToUpper(name) != name { // it may be a part of a secret
+			name = "after a $"
+		}
+		return "", 0, fmt.Errorf("the variable %s is not set; -dialect says that $ is no variable", name)
+	case p.dialect != nil && p.dialect.brace && (strings.HasPrefix(s, "{env:") || strings.HasPrefix(s, "{file:")):
+		inner, _, closed := strings.Cut(s[1:], "}")
+		if name, is := strings.CutPrefix(inner, "env:"); closed && is && isName(name) {
+			v, err = p.lookup(name)
+			return v, len(inner) + 2, err
+		}
+		return "", 0, fmt.Errorf("{%s…} is not understood; write {env:NAME}", s[1:strings.IndexByte(s, ':')])
+	}
+	return "", 0, nil
+}
+
+// leadingName is the name of a variable that a text begins with.
+func leadingName(s string) string {
+	n := 0
+	for n < len(s) && isName(s[:n+1]) && s[n] != '(' && s[n] != ')' {
+		n++
+	}
+	return s[:n]
+}
+
+func (p *parser) lookup(name string) (string, error) {
+	v, set := p.opt.Env(name)
+	if !set {
+		return "", fmt.Errorf("the variable %s is not set; ${%s:-text} would give it a default", name, name)
+	}
+	return v, nil
 }
 
 // variable returns what ${inner} stands for.
 func (p *parser) variable(inner string) (string, error) {
 	switch inner {
 	case "userHome":
-		for _, name := range []string{"HOME", "USERPROFILE"} {
-			if home, ok := p.env(name); ok {
-				return home, nil
-			}
-		}
-		return "", fmt.Errorf("${userHome}: the home of the user is not known")
+		return p.userHome()
 	case "workspaceFolder":
-		return p.folder, nil
+		return p.opt.Folder, nil
+	case "workspaceFolderBasename":
+		return filepath.Base(p.opt.Folder), nil
+	case "pathSeparator", "/":
+		return string(filepath.Separator), nil
 	}
 	if id, ok := strings.CutPrefix(inner, "input:"); ok {
-		return "", fmt.Errorf("${input:%s}: nobody can be asked for it here; use a variable of the environment", brief(id))
+		return p.input(id)
 	}
 	name := strings.TrimPrefix(inner, "env:")
 	name, otherwise, has := strings.Cut(name, ":-")
 	if !isName(name) {
-		return "", fmt.Errorf("${%s} is no variable", named(inner))
+		return "", fmt.Errorf("${%s} is no variable", spelled(inner))
 	}
-	v, set := p.env(name)
-	switch {
-	case has && v == "":
+	if v, set := p.opt.Env(name); has && (!set || v == "") {
 		return otherwise, nil
-	case !set:
-		return "", fmt.Errorf("the variable %s is not set; ${%s:-text} would give it a default", name, name)
 	}
-	return v, nil
+	return p.lookup(name)
+}
+
+// input returns what somebody says for an input of VS Code.
+func (p *parser) input(id string) (string, error) {
+	in, declared := p.inputs[id]
+	if !declared {
+		return "", fmt.Errorf("${input:%s}: inputs has none of this id that is a text or a choice", brief(id))
+	}
+	if p.opt.Input != nil {
+		v, ok := p.opt.Input(in)
+		if ok && in.Choices != nil && !slices.Contains(in.Choices, v) {
+			return "", fmt.Errorf("${input:%s}: what was said is none of its options", brief(id))
+		}
+		if ok {
+			return v, nil
+		}
+	}
+	return "", fmt.Errorf("${input:%s}: nobody can be asked for it; say -input %s=value", brief(id), brief(id))
+}
+
+func (p *parser) userHome() (string, error) {
+	for _, name := range []string{"HOME", "USERPROFILE"} {
+		if home, ok := p.opt.Env(name); ok && home != "" {
+			return home, nil
+		}
+	}
+	return "", fmt.Errorf("the home of the user is not known; set HOME, or write the whole path")
+}
+
+// home returns a path whose ~ at the beginning is the home of the user.
+func (p *parser) home(path string) (string, error) {
+	switch {
+	case path == "~", strings.HasPrefix(path, "~/"), strings.HasPrefix(path, `~\`):
+		home, err := p.userHome()
+		return home + path[1:], err
+	case strings.HasPrefix(path, "~"):
+		return "", fmt.Errorf("a path begins with ~ and a name; write the whole path")
+	}
+	return path, nil
 }
 
 // isName reports whether a text can be the name of a variable.
@@ -72,9 +166,9 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// named is the beginning of what stands between braces, for errors: what may be the name. The rest
+// spelled is the beginning of what stands between braces, for errors: what may be the name. The rest
 // may be a secret, as a default is, or what follows where a brace was forgotten.
-func named(inner string) string {
+func spelled(inner string) string {
 	for i := range len(inner) {
 		if c := inner[i]; c != ':' && c != ' ' && !isName("_"+inner[i:i+1]) {
 			return brief(inner[:i]) + "…"

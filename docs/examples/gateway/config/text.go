@@ -31,6 +31,20 @@ type value struct {
 	text    string   // of a text; of a number or boolean as it is written
 	items   []value  // of an array
 	members []member // of an object, in order
+	twice   *Error   // the first name that an object has twice
+}
+
+// again returns the first name that an object within the value has twice: which of the two counts,
+// readers do not agree about.
+func (v value) again() *Error {
+	found := v.twice
+	for i := 0; found == nil && i < len(v.items); i++ {
+		found = v.items[i].again()
+	}
+	for i := 0; found == nil && i < len(v.members); i++ {
+		found = v.members[i].again()
+	}
+	return found
 }
 
 type member struct {
@@ -151,8 +165,10 @@ func (r *reader) object(plain []byte, at, depth int) (value, error) {
 		}
 		name, _ := t.(string) // the decoder takes nothing else
 		if first, again := seen[name]; again {
-			line, _ := r.place(first)
-			return value{}, r.fault(at, fmt.Sprintf("%q is there twice, first in line %d", name, line))
+			if v.twice == nil {
+				line, _ := r.place(first)
+				v.twice = r.fault(at, fmt.Sprintf("%q is there twice, first in line %d", brief(name), line))
+			}
 		}
 		seen[name] = at
 		item, err := r.value(plain, depth+1)

@@ -1,14 +1,15 @@
-package toolset
+package naming
 
 import (
 	"cmp"
-	"errors"
+	"strconv"
 	"strings"
 
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 )
 
-// Profile is the set of characters that names are made of, and with it the defaults of a Naming.
+// Profile is the set of characters that names are made of, and with it the defaults of a Form.
 type Profile uint8
 
 // The profiles.
@@ -21,30 +22,28 @@ const (
 	Provider
 )
 
-// The defaults of a Naming.
+// The defaults of a Form.
 const (
-	DefaultPrefix      = "mcp" // Naming.Prefix
-	DefaultMax         = 128   // Naming.Max of Dotted
-	DefaultProviderMax = 64    // Naming.Max of Provider
-	MinMax             = 32    // the least Naming.Max
+	DefaultPrefix      = "mcp" // Form.Prefix
+	DefaultMax         = 128   // Form.Max of Dotted
+	DefaultProviderMax = 64    // Form.Max of Provider
+	MinMax             = 32    // the least Form.Max
 )
 
-// ErrNaming is the error of Naming.Check.
-var ErrNaming = errors.New("toolset: the naming is not valid")
-
-// Naming makes the qualified names of tools of servers, as mcp.files.read (E8). The names are
+// Form makes the qualified names of tools of servers, as mcp.files.read (E8). The names are
 // one to one: no two pairs of server and tool have the same, and Parse gives the pair back. The
-// zero Naming is the one of the example.
+// zero Form is the one of the example.
 //
 // A character that the profile does not allow is written as -x and two hexadecimal digits for each
 // of its bytes: - alone stands for itself. So is a separator within the name of the server; in
 // that of the tool it needs no escape, since it comes last.
 //
-// A name of Max bytes or more is cut to exactly Max bytes, of which the last 16 are a hash of
-// all: so it is no other name that is not cut. Parse cannot give its pair back; who knows all pairs,
-// as a Toolset does, can look it up. A deliberate collision of 80 bits is possible in principle, so
-// who keeps names in a table has to look whether the place is taken.
-type Naming struct {
+// A name of Max bytes or more is cut to exactly Max bytes: so it is no other name that is not cut.
+// The name of the tool, which a model reads, stays whole as far as there is room, and the name of
+// the server gives way to the 16 bytes of a hash of all. Parse cannot give the pair back; a table of
+// all pairs can. A deliberate collision of 80 bits is possible in principle: such a table has to
+// check whether a place is taken.
+type Form struct {
 	// Prefix stands in front of all names; "" means DefaultPrefix, if Bare is not set.
 	Prefix string
 	// Bare leaves the prefix and the separator behind it out.
@@ -59,47 +58,53 @@ type Naming struct {
 	Max int
 }
 
-// Check returns an error that is ErrNaming if the Naming cannot be used: an unknown profile, a
-// separator or prefix with characters that are not allowed, a prefix of more than half of Max,
-// a Max out of range.
-func (n Naming) Check() error {
+// Check returns a *lifecycle.ConfigError for the first field that cannot be used: an unknown
+// profile, a separator or prefix with characters that are not allowed, a prefix of more than half
+// of Max, a Max out of range.
+func (n Form) Check() error {
+	var fill lifecycle.Filler
+	n.check("", &fill)
+	return fill.Err("naming")
+}
+
+func (n Form) check(path string, fill *lifecycle.Filler) {
 	f := n.form()
-	switch {
-	case n.Profile > Provider:
-		return errors.Join(ErrNaming, errors.New("unknown profile"))
-	case len(f.sep) > 4 || strings.Trim(f.sep, "._-") != "" || !f.plainAll(f.sep):
-		return errors.Join(ErrNaming, errors.New("separator"))
-	case strings.Contains(f.sep, "_") && strings.Contains(f.sep, "-"):
-		return errors.Join(ErrNaming, errors.New("separator with _ and -"))
-	case n.Max != 0 && n.Max < MinMax, n.Profile == Provider && n.Max > DefaultProviderMax:
-		return errors.Join(ErrNaming, errors.New("maximum"))
-	case n.Bare && n.Prefix != "":
-		return errors.Join(ErrNaming, errors.New("prefix of a bare name"))
-	case !f.plainAll(f.head) || len(f.head) > f.max/2:
-		return errors.Join(ErrNaming, errors.New("prefix"))
+	fill.Choice(path+"Profile", int(n.Profile), int(Provider))
+	if len(f.sep) > 4 || strings.Trim(f.sep, "._-") != "" || !f.plainAll(f.sep) || strings.Contains(f.sep, "_") && strings.Contains(f.sep, "-") {
+		fill.Wrong(path+"Separator", strconv.Quote(n.Separator), "want one to four of . _ -, not both _ and -, no dot with Provider, or \"\" for that of the profile")
 	}
-	return nil
+	switch {
+	case n.Profile == Provider && n.Max > DefaultProviderMax, n.Profile == Provider && n.Max != 0 && n.Max < MinMax:
+		fill.Wrong(path+"Max", strconv.Itoa(n.Max), "want "+strconv.Itoa(MinMax)+" to "+strconv.Itoa(DefaultProviderMax)+" with Provider, or 0 for "+strconv.Itoa(DefaultProviderMax))
+	case n.Max != 0 && n.Max < MinMax:
+		fill.Wrong(path+"Max", strconv.Itoa(n.Max), "want "+strconv.Itoa(MinMax)+" or more, or 0 for "+strconv.Itoa(DefaultMax))
+	case n.Bare && n.Prefix != "":
+		fill.Wrong(path+"Prefix", strconv.Quote(n.Prefix), "want \"\" for a bare name")
+	case !f.plainAll(f.head) || len(f.head) > f.max/2:
+		fill.Wrong(path+"Prefix", strconv.Quote(n.Prefix), "want characters of the profile, with the separator half of Max at most, or \"\" for "+DefaultPrefix)
+	}
 }
 
 // ID returns the qualified name of a tool of a server. It is total: names may be any text.
-func (n Naming) ID(server, tool string) string {
+func (n Form) ID(server, tool string) string {
 	f := n.form()
 	var b strings.Builder
 	b.Grow(len(f.head) + len(server) + len(f.sep) + len(tool))
 	b.WriteString(f.head)
 	f.write(&b, server, true)
+	at := b.Len()
 	b.WriteString(f.sep)
 	f.write(&b, tool, false)
 	id := b.String()
 	if len(id) < f.max {
 		return id
 	}
-	return cut(id, f.max)
+	return f.cut(id, at)
 }
 
 // Parse returns the server and the tool whose ID is id. ok is false for a text that is no ID, and
 // for one that was cut.
-func (n Naming) Parse(id string) (server, tool string, ok bool) {
+func (n Form) Parse(id string) (server, tool string, ok bool) {
 	f := n.form()
 	rest, ok := strings.CutPrefix(id, f.head)
 	if !ok || len(id) >= f.max {
@@ -116,7 +121,7 @@ func (n Naming) Parse(id string) (server, tool string, ok bool) {
 	return strings.Clone(server), strings.Clone(tool), true
 }
 
-// form is a Naming with its defaults.
+// form is a Form with its defaults.
 type form struct {
 	head, sep string // head is the prefix with its separator
 	max       int
@@ -124,7 +129,7 @@ type form struct {
 	dot       bool
 }
 
-func (n Naming) form() form {
+func (n Form) form() form {
 	f := form{sep: cmp.Or(n.Separator, "."), max: cmp.Or(n.Max, DefaultMax), mark: '-', dot: true}
 	if n.Profile == Provider {
 		f = form{sep: cmp.Or(n.Separator, "__"), max: cmp.Or(n.Max, DefaultProviderMax), mark: '-'}
@@ -202,22 +207,40 @@ func (f form) read(s string) string {
 	return string(b)
 }
 
-// cut returns the name of exactly size bytes that stands for a longer one.
-func cut(id string, size int) string {
+// cut returns the name of exactly f.max bytes that stands for one of as many or more. at is where
+// the name of the server ends in it.
+func (f form) cut(id string, at int) string {
+	tail := hash(id)
+	room := max(f.max-len(f.head)-len(tail), 0)
+	if room <= len(f.sep) { // a long prefix and a short Max
+		return id[:f.max-len(tail)] + tail
+	}
+	tool := id[at+len(f.sep):]
+	tool = tool[:min(len(tool), room-len(f.sep))]
+	server := room - len(f.sep) - len(tool)
+	if server > 0 {
+		tail = id[len(f.head):len(f.head)+server-1] + "-" + tail
+	}
+	return f.head + tail + f.sep + tool
+}
+
+// hash returns 80 bits of a hash of a text, in characters of every profile.
+func hash(text string) string {
 	const digits = "abcdefghijklmnopqrstuvwxyz234567"
 	var tail [16]byte
 	for i, tag := range [...]byte{'n', 'm'} {
-		h := engine.Hash([2]uint64{}, uint64(tag), id)
+		h := engine.Hash([2]uint64{}, uint64(tag), text)
 		for j := range 8 {
 			tail[8*i+j] = digits[h%32]
 			h /= 32
 		}
 	}
-	return id[:size-1-len(tail)] + "-" + string(tail[:])
+	return string(tail[:])
 }
 
-// long reports whether a text is as long as the names that were cut.
-func (n Naming) long(id string) bool {
+// Long reports whether a text is as long as the names that were cut and begins as they do: Parse
+// cannot tell whether it is one.
+func (n Form) Long(id string) bool {
 	f := n.form()
 	return len(id) >= f.max && strings.HasPrefix(id, f.head)
 }

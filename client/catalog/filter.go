@@ -1,0 +1,219 @@
+package catalog
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Filter says which items of a server pass. An item passes if no rule of Deny matches it, and a
+// rule of Allow does or Allow is empty. The zero Filter passes everything.
+//
+// Allow covers all kinds: a Filter that allows some tools and nothing else passes no resource.
+// Add Rule{Kind: protocol.ResourceList} to pass them all.
+type Filter struct {
+	Allow []Rule // what may pass; empty: everything
+	Deny  []Rule // what does not pass, whatever Allow says
+}
+
+// Rule matches items. Each of its fields that is set has to match; the zero Rule matches every
+// item.
+type Rule struct {
+	// Kind is one of protocol.Lists, as protocol.ToolList; nil means every kind.
+	Kind *protocol.List
+	// Name is a pattern of the item's name, uri or uriTemplate, as the server spells it; "" means
+	// every name. The syntax is that of path.Match, but * and ? match a slash too: uris have them.
+	Name string
+	// ReadOnly and Destructive are what the annotations of a tool have to say, by their defaults in
+	// the specification where they are absent: not read-only, and destructive. A rule with one of
+	// them matches tools alone. An annotation that cannot be read matches in Deny, and not in Allow.
+	ReadOnly, Destructive *bool
+}
+
+// Check returns a *lifecycle.ConfigError for the first rule that cannot be used: one with a
+// malformed pattern, a Kind that is none of protocol.Lists, or annotations of another kind than
+// tools. A rule with a malformed pattern keeps out whatever it covers in Deny, and lets nothing
+// pass in Allow.
+func (f Filter) Check() error {
+	var fill lifecycle.Filler
+	for i, r := range f.Allow {
+		r.check("Allow", i, &fill)
+	}
+	for i, r := range f.Deny {
+		r.check("Deny", i, &fill)
+	}
+	return fill.Err("catalog")
+}
+
+func (r Rule) check(list string, i int, fill *lifecycle.Filler) {
+	field := list + "[" + strconv.Itoa(i) + "]."
+	if r.Kind != nil && !slices.Contains(protocol.Lists(), r.Kind) {
+		fill.Wrong(field+"Kind", strconv.Quote(r.Kind.Member), "want one of protocol.Lists, or nil for every kind")
+	}
+	if r.hints() && r.Kind != nil && r.Kind != protocol.ToolList {
+		fill.Wrong(field+"Kind", strconv.Quote(r.Kind.Member), "want protocol.ToolList or nil: only tools have ReadOnly and Destructive")
+	}
+	if _, ok := matches(r.Name, ""); !ok {
+		fill.Wrong(field+"Name", strconv.Quote(r.Name), "want a pattern of path.Match")
+	}
+}
+
+func (r *Rule) hints() bool { return r.ReadOnly != nil || r.Destructive != nil }
+
+// Passes reports whether an item passes. raw is the item as the server wrote it.
+func (f Filter) Passes(kind *protocol.List, name string, raw jsonrpc.Raw) bool {
+	if f.Denies(kind, name, raw) {
+		return false
+	}
+	return len(f.Allow) == 0 || slices.ContainsFunc(f.Allow, func(r Rule) bool { return r.matches(kind, name, raw, false) })
+}
+
+// Denies reports whether a rule of Deny matches an item.
+func (f Filter) Denies(kind *protocol.List, name string, raw jsonrpc.Raw) bool {
+	return slices.ContainsFunc(f.Deny, func(r Rule) bool { return r.matches(kind, name, raw, true) })
+}
+
+// Restricts reports whether there are items of a kind that do not pass.
+func (f Filter) Restricts(kind *protocol.List) bool {
+	return len(f.Allow) > 0 || slices.ContainsFunc(f.Deny, func(r Rule) bool { return r.covers(kind) })
+}
+
+// Clone returns a copy that shares nothing with f.
+func (f Filter) Clone() Filter { return Filter{cloned(f.Allow), cloned(f.Deny)} }
+
+func cloned(rules []Rule) []Rule {
+	rules = slices.Clone(rules)
+	for i := range rules {
+		r := &rules[i]
+		for _, h := range []**bool{&r.ReadOnly, &r.Destructive} {
+			if *h != nil {
+				*h = protocol.Ptr(**h)
+			}
+		}
+	}
+	return rules
+}
+
+// Equal reports whether two Filters have the same rules in the same order.
+func (f Filter) Equal(g Filter) bool {
+	return slices.EqualFunc(f.Allow, g.Allow, Rule.equal) && slices.EqualFunc(f.Deny, g.Deny, Rule.equal)
+}
+
+func (r Rule) equal(q Rule) bool {
+	same := func(a, b *bool) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
+	return r.Kind == q.Kind && r.Name == q.Name && same(r.ReadOnly, q.ReadOnly) && same(r.Destructive, q.Destructive)
+}
+
+// covers reports whether a rule is about a kind.
+func (r *Rule) covers(kind *protocol.List) bool {
+	return (r.Kind == nil || r.Kind == kind) && (kind == protocol.ToolList || !r.hints())
+}
+
+// matches reports whether a rule matches; doubt is the answer where that cannot be told.
+func (r *Rule) matches(kind *protocol.List, name string, raw jsonrpc.Raw, doubt bool) bool {
+	if !r.covers(kind) {
+		return false
+	}
+	if r.Name != "" {
+		matched, ok := matches(r.Name, name)
+		if !ok {
+			return doubt
+		}
+		if !matched {
+			return false
+		}
+	}
+	if !r.hints() {
+		return true
+	}
+	readOnly, known := hint(raw, "readOnlyHint", false)
+	if r.ReadOnly != nil && known && readOnly != *r.ReadOnly {
+		return false
+	}
+	destructive, told := hint(raw, "destructiveHint", true)
+	if readOnly && known { // what changes nothing destroys nothing
+		destructive, told = false, true
+	}
+	if r.Destructive != nil && told && known && destructive != *r.Destructive {
+		return false
+	}
+	if r.ReadOnly != nil && !known || r.Destructive != nil && !(told && known) {
+		return doubt
+	}
+	return true
+}
+
+// matches reports whether a name matches a pattern; ok is false for a malformed pattern.
+func matches(pattern, name string) (matched, ok bool) {
+	if inBrackets(pattern, '/') {
+		return false, false // a slash stands for another character below
+	}
+	const slash = "\x00" // path.Match ends "*" at slashes only
+	matched, err := path.Match(strings.ReplaceAll(pattern, "/", slash), strings.ReplaceAll(name, "/", slash))
+	return matched, err == nil
+}
+
+// inBrackets reports whether a character stands within the brackets of a pattern.
+func inBrackets(pattern string, c byte) bool {
+	in := false
+	for i := 0; i < len(pattern); i++ {
+		switch b := pattern[i]; {
+		case b == '\\':
+			i++
+		case b == '[':
+			in = true
+		case b == ']':
+			in = false
+		case in && b == c:
+			return true
+		}
+	}
+	return false
+}
+
+// hint returns an annotation of a tool; known is false for one that cannot be read, or is there
+// twice.
+func hint(item jsonrpc.Raw, member string, otherwise bool) (value, known bool) {
+	raw, found, ok := only(string(item), "annotations")
+	switch {
+	case !ok:
+		return otherwise, false
+	case !found:
+		return otherwise, true
+	}
+	raw, found, ok = only(raw, member)
+	switch {
+	case !ok || found && rawjson.Type(raw) != "boolean":
+		return otherwise, false
+	case !found:
+		return otherwise, true
+	}
+	return raw == "true", true
+}
+
+// only returns a member of an object; ok is false if it is there twice, or this is no object.
+func only(object, member string) (val string, found, ok bool) {
+	o, ok := rawjson.Members(object)
+	if !ok {
+		return "", false, false
+	}
+	for {
+		name, v, more := o.Next()
+		if !more {
+			return val, found, !o.Bad()
+		}
+		if name != member {
+			continue
+		}
+		if found {
+			return "", false, false
+		}
+		val, found = v, true
+	}
+}

@@ -1,0 +1,146 @@
+package manager_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// silence returns how long a server that says nothing any more is taken to be ready, and to be
+// without a miss, from when it was last heard. A request goes out to it after each of asks.
+func silence(t *testing.T, health manager.Health, asks ...time.Duration) (lost, missed time.Duration) {
+	cfg := config()
+	cfg.Health = health
+	r := newRig(t, cfg)
+	r.now = t0.Add(time.Hour) // an instant of no importance
+	r.connect("a", manager.Options{})
+	r.sleep(7 * time.Second)
+	r.say("a", `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`)
+	stop := r.now
+	for range 1000 {
+		if s, _ := r.m.Status("a"); s.State != manager.Ready {
+			return r.now.Sub(stop), missed
+		} else if s.Misses > 0 && missed == 0 {
+			missed = r.now.Sub(stop)
+		}
+		if len(asks) > 0 && r.now.Sub(stop) >= asks[0] {
+			asks = asks[1:]
+			r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{}))
+		}
+		r.sleep(time.Second / 2)
+	}
+	t.Fatal("it is ready for ever")
+	return 0, 0
+}
+
+// The longest that a server which has stopped, as by SIGSTOP, is taken to be ready: a minute, by
+// default, and 40 s after a request. That it may have stopped is known 20 s sooner.
+func TestStopped(t *testing.T) {
+	const s = time.Second
+	for _, tt := range []struct {
+		health       manager.Health
+		asks         []time.Duration
+		lost, missed time.Duration
+	}{
+		{manager.Health{}, nil, 60 * s, 40 * s},
+		{manager.Health{}, []time.Duration{0}, 40 * s, 20 * s},
+		{manager.Health{}, []time.Duration{5 * s, 25 * s}, 45 * s, 25 * s},
+		{manager.Health{}, []time.Duration{25 * s}, 60 * s, 40 * s}, // its ping was due anyway
+		{manager.Health{}, []time.Duration{35 * s}, 60 * s, 40 * s},
+		{manager.Health{Misses: 1}, []time.Duration{0}, 20 * s, 0},
+		{manager.Health{Interval: 15 * s}, []time.Duration{0}, 40 * s, 20 * s},
+		{manager.Health{Interval: 15 * s}, nil, 45 * s, 25 * s},
+	} {
+		lost, missed := silence(t, tt.health, tt.asks...)
+		if lost != tt.lost || missed != tt.missed {
+			t.Errorf("%+v, asked after %v: lost after %v, suspected after %v; want %v and %v", tt.health, tt.asks, lost, missed, tt.lost, tt.missed)
+		}
+	}
+	for at := time.Duration(0); at <= 40*s; at += s / 2 {
+		if lost, _ := silence(t, manager.Health{}, at); lost > min(at+40*s, 60*s) {
+			t.Errorf("asked after %v it is lost after %v", at, lost)
+		}
+	}
+}
+
+// A connection costs no pings while messages come in, and one in each Interval while it is idle;
+// one that works on a request in silence has one in each Timeouts.Ping.
+func TestPingTraffic(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		every      time.Duration // a message comes in; 0: never
+		asks, busy bool          // a request is answered at once; one is never answered
+		want       int           // pings within ten minutes
+	}{
+		{"idle", 0, false, false, 20},
+		{"notified", 29 * time.Second, false, false, 0},
+		{"asked", 29 * time.Second, true, false, 0},
+		{"busy", 0, false, true, 60},
+		{"busy and heard", 9 * time.Second, false, true, 0},
+	} {
+		cfg := config()
+		cfg.Health = manager.Health{}
+		r := newRig(t, cfg)
+		r.connect("a", manager.Options{})
+		if tt.busy {
+			r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{Timeout: time.Hour, Maximum: time.Hour}))
+		}
+		pings := 0
+		for second := 1; second <= 600; second++ {
+			r.all = manager.Output{}
+			r.sleep(time.Second)
+			for _, line := range sent(r.all, "a") {
+				pings++
+				r.take(r.m.Receive(r.now, r.link("a"), answerTo(line)))
+			}
+			if tt.every > 0 && time.Duration(second)*time.Second%tt.every == 0 {
+				if tt.asks {
+					out := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{}))
+					r.take(r.m.Receive(r.now, r.link("a"), answerTo(sent(out, "a")[0])))
+				} else {
+					r.say("a", `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`)
+				}
+			}
+		}
+		if pings != tt.want {
+			t.Errorf("%s: %d pings, want %d", tt.name, pings, tt.want)
+		}
+	}
+}
+
+// A server that is heard of again after a miss is as good as any.
+func TestSuspicionEnds(t *testing.T) {
+	cfg := config()
+	cfg.Health = manager.Health{}
+	r := newRig(t, cfg)
+	r.connect("a", manager.Options{})
+	r.sleep(50 * time.Second) // two pings are unanswered
+	if s, _ := r.m.Status("a"); s.Misses != 2 {
+		t.Fatalf("%+v", s)
+	}
+	r.say("a", `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`)
+	from := r.now
+	r.all = manager.Output{}
+	r.sleep(30*time.Second - 1)
+	if s, _ := r.m.Status("a"); s.Misses != 0 || s.State != manager.Ready {
+		t.Fatalf("%+v", s)
+	}
+	for _, a := range r.all.Actions {
+		if a.Kind == manager.ActSend && a.Out.Message.Method == "ping" {
+			t.Fatalf("it is pinged %v after it was heard of", r.now.Sub(from))
+		}
+	}
+	r.sleep(30*time.Second + 1)
+	if s, _ := r.m.Status("a"); s.State != manager.Failed {
+		t.Fatalf("%+v", s) // 60 s after it was heard of
+	}
+}
+
+// answerTo is what a server says to a request.
+func answerTo(line string) jsonrpc.Message {
+	id, _ := rawjson.Get(line, "id")
+	return jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":` + id + `,"result":{}}`)
+}

@@ -1,0 +1,65 @@
+package gateway
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+)
+
+// failing counts how often a server failed, in all sessions together.
+type failing struct {
+	times int
+	next  int       // how often it has to have failed to be told of again
+	ready time.Time // since when it is ready, in the session that came last
+}
+
+// How a server that fails is told of: the first time, and then whenever it failed growth times as
+// often. One that was ready for long begins anew.
+const (
+	growth = 4
+	stable = time.Minute
+)
+
+// failure counts a change of a server, and returns how often it has failed if that is to be told.
+func (g *Gateway) failure(ev manager.Event, now time.Time) (times int, tell bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	f := g.failing[ev.Link.Server]
+	switch {
+	case ev.To == manager.Ready && f != nil:
+		f.ready = now
+	case ev.Err != nil && ev.From != ev.To && (ev.To == manager.Waiting || ev.To == manager.Failed):
+		if f == nil || !f.ready.IsZero() && now.Sub(f.ready) >= stable {
+			f = &failing{next: 1}
+			g.failing[ev.Link.Server] = f
+		}
+		f.ready = time.Time{}
+		if f.times++; f.times >= f.next {
+			f.next = f.times * growth
+			return f.times, true
+		}
+	}
+	return 0, false
+}
+
+// log tells what became of a server: as a warning if that goes wrong.
+func (x *session) log(ev manager.Event) {
+	log := x.g.opt.Log
+	switch ev.Kind {
+	case manager.ServerChanged:
+		args := []any{"session", x.number, "server", clean(ev.Link.Server), "from", ev.From.String(), "to", ev.To.String()}
+		if ev.Err != nil {
+			args = append(args, "err", clean(ev.Err.Error()))
+		}
+		if !ev.RetryAt.IsZero() {
+			args = append(args, "retry", ev.RetryAt.Format(time.RFC3339))
+		}
+		if times, tell := x.g.failure(ev, time.Now()); tell {
+			log.Warn("gateway: server fails", append(args, "times", times)...)
+			return
+		}
+		log.Info("gateway: server", args...)
+	case manager.ServerHealth:
+		log.Info("gateway: server does not answer pings", "session", x.number, "server", clean(ev.Link.Server), "misses", ev.Misses)
+	}
+}

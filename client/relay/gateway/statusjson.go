@@ -1,0 +1,97 @@
+package gateway
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// MarshalJSON writes the Status as an object. What servers and clients have written is as in
+// WriteTo: cut short, and without control characters.
+func (st Status) MarshalJSON() ([]byte, error) {
+	type link struct {
+		Name     string    `json:"name"`
+		State    string    `json:"state"`
+		Since    time.Time `json:"since,omitzero"`
+		Revision string    `json:"revision,omitempty"`
+		Pending  int       `json:"pending"`
+		Opens    uint64    `json:"opens"`
+		Misses   int       `json:"misses,omitempty"`
+		RetryAt  time.Time `json:"retryAt,omitzero"`
+		Error    string    `json:"error,omitempty"`
+	}
+	type client struct {
+		Name    string `json:"name"`
+		Version string `json:"version"`
+	}
+	type session struct {
+		Number    uint64    `json:"number"`
+		Kind      string    `json:"kind"`
+		Since     time.Time `json:"since"`
+		Client    client    `json:"client"`
+		Revision  string    `json:"revision,omitempty"`
+		Phase     string    `json:"phase"`
+		Calls     int       `json:"calls"`
+		Questions int       `json:"questions"`
+		Waiting   int       `json:"waiting"`
+		Ending    bool      `json:"ending"`
+		Resting   bool      `json:"resting"`
+		Servers   []link    `json:"servers"`
+	}
+	type server struct {
+		Name   string         `json:"name"`
+		States map[string]int `json:"states"` // how many sessions have it in which
+	}
+	out := struct {
+		At       time.Time `json:"at"`
+		Servers  []server  `json:"servers"`
+		Sessions []session `json:"sessions"`
+	}{At: st.At, Servers: []server{}, Sessions: []session{}}
+	for _, name := range st.Servers {
+		s := server{clean(name), map[string]int{}}
+		for state, n := range st.states(name) {
+			s.States[state.String()] = n
+		}
+		out.Servers = append(out.Servers, s)
+	}
+	for _, x := range st.Sessions {
+		s := session{
+			Number: x.Number, Kind: x.Kind, Since: x.Since, Client: client{clean(x.Client.Name), clean(x.Client.Version)}, Revision: revision(x.Revision),
+			Phase: x.Phase.String(), Calls: x.Calls, Questions: x.Asked, Waiting: x.Waiting, Ending: x.Ending, Resting: x.Resting, Servers: []link{},
+		}
+		for _, l := range x.Servers {
+			is := link{
+				Name: clean(l.Link.Server), State: l.State.String(), Since: l.Since, Revision: revision(l.Revision), Pending: l.Pending,
+				Opens: uint64(l.Opens), Misses: l.Misses, RetryAt: l.RetryAt,
+			}
+			if l.Err != nil {
+				is.Error = clean(l.Err.Error())
+			}
+			s.Servers = append(s.Servers, is)
+		}
+		out.Sessions = append(out.Sessions, s)
+	}
+	return json.Marshal(out)
+}
+
+func revision(r protocol.Revision) string {
+	if r == (protocol.Revision{}) {
+		return ""
+	}
+	return r.String()
+}
+
+// states says in how many sessions a server is in which state.
+func (st Status) states(name string) map[manager.State]int {
+	counts := map[manager.State]int{}
+	for _, x := range st.Sessions {
+		for _, s := range x.Servers {
+			if s.Link.Server == name {
+				counts[s.State]++
+			}
+		}
+	}
+	return counts
+}

@@ -1,0 +1,181 @@
+package provider
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// open writes out the references and allOf of a schema that the provider does not take as they
+// are: all of them, or references with more than notes beside them. What stands beside comes
+// first.
+func (c *converter) open(n *node, all bool) {
+	for range maxRefs {
+		m, refers := n.take("$ref")
+		if !refers {
+			m, composed := n.take("allOf")
+			switch {
+			case !composed:
+				return
+			case !all && c.rules.keywords == "":
+				n.list = append(n.list, m)
+				return
+			}
+			for i, val := range elementsOf(m.val) {
+				t := c.read(val, m.at()+"/"+strconv.Itoa(i))
+				c.open(&t, true)
+				n.opened += t.opened
+				c.and(n, t)
+			}
+			continue
+		}
+		ref, _ := rawjson.Unquote(m.val)
+		ref, target, found := c.final(ref)
+		bare := !n.closed && len(n.required) == 0 && !slices.ContainsFunc(n.list, func(m member) bool { return !annotations.has(m.name) })
+		switch {
+		case !found:
+			c.lose(m.in, m.keyword(), LeftOut)
+		case !all && bare:
+			m.val = string(rawjson.AppendQuote(nil, ref))
+			n.list = append(n.list, m)
+			return
+		case !slices.Contains(c.refs, ref) && len(c.refs) < maxRefs && (c.inlined < maxBytes || c.rules == &declaredGemini):
+			c.inlined += len(target)
+			c.refs = append(c.refs, ref)
+			n.opened++
+			c.and(n, c.read(target, ref[1:]))
+		default: // a circle, or too much, of which the types are left
+			c.lose(m.in, m.keyword(), LeftOut)
+			t := c.read(target, ref[1:])
+			if types := t.types(); len(types) > 0 && n.get("type") == "" {
+				n.setTypes(types)
+			}
+		}
+	}
+	for _, name := range [...]string{"$ref", "allOf"} {
+		if m, ok := n.take(name); ok {
+			c.lose(m.in, m.keyword(), LeftOut)
+		}
+	}
+}
+
+// and adds what another schema says to n. Where both cannot be said, n stays.
+func (c *converter) and(n *node, t node) {
+	at := places(n.list)
+	for _, m := range t.list {
+		i, there := at[m.name]
+		switch {
+		case !there:
+			n.list = append(n.list, m)
+		case annotations.has(m.name) || same(n.list[i].val, m.val):
+		case m.name == "type":
+			if both := commonTypes(n.types(), t.types()); len(both) > 0 {
+				n.setTypes(both)
+				continue
+			}
+			c.lose(m.in, m.keyword(), LeftOut)
+		default:
+			c.lose(m.in, m.keyword(), LeftOut)
+		}
+	}
+	n.properties(t, "allOf")
+	n.required = unique(append(slices.Clip(n.required), t.required...))
+}
+
+// properties adds those of another schema. One of both has to be what both say, as how says.
+func (n *node) properties(t node, how string) {
+	n.closed = n.closed || t.closed
+	at := places(n.props)
+	for _, p := range t.props {
+		i, there := at[p.name]
+		switch {
+		case !there:
+			n.props = append(n.props, p)
+		case !same(n.props[i].val, p.val):
+			n.props[i].val = `{"` + how + `":[` + n.props[i].val + `,` + p.val + `]}`
+		}
+	}
+}
+
+// places returns where members are, by name.
+func places(list []member) map[string]int {
+	at := make(map[string]int, len(list))
+	for i, m := range list {
+		at[m.name] = i
+	}
+	return at
+}
+
+func commonTypes(a, b []string) (both []string) {
+	for _, s := range a {
+		switch {
+		case slices.Contains(b, s) || s == "integer" && slices.Contains(b, "number"):
+			both = append(both, s)
+		case s == "number" && slices.Contains(b, "integer"):
+			both = append(both, "integer")
+		}
+	}
+	return both
+}
+
+// flatten writes the alternatives of the root as one object: it has the properties of all of
+// them, and requires what each of them requires.
+func (c *converter) flatten(n *node, depth int) {
+	for _, keyword := range [...]string{"anyOf", "oneOf"} {
+		m, ok := n.take(keyword)
+		if !ok {
+			continue
+		}
+		var need []string
+		done := LeftOut
+		for i, val := range elementsOf(m.val) {
+			if c.schemas++; depth == maxBranches || c.schemas > maxSchemas {
+				c.lose(m.in, "limit", LeftOut)
+				break
+			}
+			t := c.read(val, m.at()+"/"+strconv.Itoa(i))
+			before := len(c.refs)
+			c.open(&t, true)
+			c.flatten(&t, depth+1)
+			c.refs = c.refs[:before]
+			if n.properties(t, "anyOf"); len(t.props) > 0 {
+				done = Widened
+				c.stop(m.in, m.keyword())
+			}
+			if i == 0 {
+				need = t.required
+			}
+			need = slices.DeleteFunc(slices.Clone(need), func(s string) bool { return !slices.Contains(t.required, s) })
+		}
+		c.lose(m.in, m.keyword(), done)
+		n.required = unique(append(slices.Clip(n.required), need...))
+	}
+}
+
+// rooted returns the root of the schema, an object.
+func (c *converter) rooted() node {
+	n := c.read(c.root, "")
+	c.open(&n, true)
+	c.flatten(&n, 0)
+	if types := n.types(); len(types) > 0 && !slices.Contains(types, "object") {
+		c.lose("", "type", Widened)
+	}
+	n.take("type")
+	n.list = slices.Insert(n.list, 0, member{name: "type", val: `"object"`})
+	for _, m := range slices.Clone(n.list) {
+		if c.rules.rootless.has(m.name) {
+			c.lose(m.in, m.keyword(), LeftOut)
+			n.take(m.name)
+		}
+	}
+	names := make([]string, 0, len(n.props))
+	for _, p := range n.props {
+		names = append(names, p.name)
+	}
+	if c.rules.names != "" {
+		c.keys, _ = mapped(c.rules.names, names)
+		c.renames = slices.ContainsFunc(names, func(s string) bool { return c.key(s, true) != s })
+	}
+	return n
+}
