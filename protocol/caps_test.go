@@ -104,7 +104,7 @@ func TestNeeds(t *testing.T) {
 			if i == 0 {
 				want = c.want
 			}
-			if got := row.Terms(Ask{Params: c.body, Received: true}).Needs; got != want {
+			if got := row.Terms(Asked{Params: c.body, Received: true}).Needs; got != want {
 				t.Errorf("%v: %s %s needs %v, want %v", r, c.method, c.body, got, want)
 			}
 		}

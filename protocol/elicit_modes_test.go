@@ -246,7 +246,7 @@ func TestDefaults(t *testing.T) {
 		}
 		form := Raw(`{"type":"object","properties":{"a":` + field + `}}`)
 		row := Revision20251125.Row(MethodElicitationCreate)
-		terms := row.Terms(Ask{Params: Raw(`{"message":"","requestedSchema":` + string(form) + `}`), Received: true})
+		terms := row.Terms(Asked{Params: Raw(`{"message":"","requestedSchema":` + string(form) + `}`), Received: true})
 		if (terms.Rule == "ELIC-120") != (want != "") {
 			t.Errorf("%s: %+v", form, terms)
 		}
@@ -360,7 +360,7 @@ func TestRepresentable(t *testing.T) {
 			}
 			var err error
 			if c.kind == BodyParams {
-				err = row.Terms(Ask{Params: Raw(c.body)}).Err
+				err = row.Terms(Asked{Params: Raw(c.body)}).Err
 			} else {
 				_, err = row.EncodeResult(Raw(c.body), string(ToolChoiceAuto), Encoding{})
 			}

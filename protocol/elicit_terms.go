@@ -14,7 +14,7 @@ const byURL = "url "
 
 // formTerms: what the answer is held against is the form (elicitation, Requested Schema).
 // One that goes out is checked more strictly than one that comes.
-func formTerms(r *Row, a Ask) Terms {
+func formTerms(r *Row, a Asked) Terms {
 	quoted, _ := rawjson.Get(string(a.Params), "mode")
 	if way, _ := rawjson.Unquote(quoted); ElicitMode(way) == ElicitURL {
 		switch {
@@ -49,7 +49,7 @@ func formTerms(r *Row, a Ask) Terms {
 
 // urlTerms: nothing is filled in, and there is an end to be told of. The client has to have
 // declared the mode.
-func urlTerms(a Ask) Terms {
+func urlTerms(a Asked) Terms {
 	t := Terms{Subject: byURL + a.Info.Subject, Announces: a.Info.Subject, Needs: CapElicitationURL, Lacking: "ELIC-107"}
 	if a.Received {
 		return t

@@ -140,8 +140,9 @@ func encode(v reflect.Value, rule string, optional bool) string {
 	case reflect.Struct:
 		var members [][2]string
 		for i := range v.NumField() {
-			wire, rule, optional := tags(v.Type().Field(i))
-			members = append(members, [2]string{wire, encode(v.Field(i), rule, optional)})
+			if wire, rule, optional := tags(v.Type().Field(i)); wire != "-" {
+				members = append(members, [2]string{wire, encode(v.Field(i), rule, optional)})
+			}
 		}
 		return object(members...)
 	}

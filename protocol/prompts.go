@@ -98,6 +98,8 @@ type GetPromptParams struct {
 	Arguments map[string]string `json:"arguments,omitzero"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
+	// Input is what the client has answered to questions so far, for Ask. It is not sent.
+	Input *InputResponses `json:"-"`
 }
 
 // GetPromptResult is the result of prompts/get.

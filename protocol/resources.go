@@ -143,6 +143,8 @@ type ReadResourceParams struct {
 	URI string `json:"uri" mcp:"name"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
+	// Input is what the client has answered to questions so far, for Ask. It is not sent.
+	Input *InputResponses `json:"-"`
 }
 
 // ReadResourceResult is the result of resources/read.

@@ -38,7 +38,7 @@ type Row struct {
 	// structured says that a result may have structured content and an output schema.
 	structured bool
 	// terms says what the answer to a request is bound by; nil: by nothing.
-	terms func(*Row, Ask) Terms
+	terms func(*Row, Asked) Terms
 	// possible reports whether terms can have returned the subject; nil: it returns none.
 	possible func(r *Row, subject string, received bool) bool
 	// accept mends and judges a result that came; nil: it is as its check says.

@@ -11,7 +11,7 @@ import (
 // samplingTerms: what the answer is held against is whether the model may, has to or must
 // not use tools (sampling, Tools). Tools need a client that takes them, and a conversation
 // that an older revision cannot express stays here.
-func samplingTerms(r *Row, a Ask) (t Terms) {
+func samplingTerms(r *Row, a Asked) (t Terms) {
 	params := string(a.Params)
 	if r.of.age.in(ages{since: age20251125}) {
 		if t.Err = checkToolUse(params); t.Err != nil {

@@ -104,6 +104,9 @@ func shapes() []shape {
 		for i := range reflect.TypeOf(v).Elem().NumField() {
 			f := reflect.TypeOf(v).Elem().Field(i)
 			wire, rule, optional := tags(f)
+			if wire == "-" {
+				continue
+			}
 			s.members = append(s.members, member{wire, !optional, kinds(f.Type, rule)})
 		}
 		out = append(out, s)
@@ -198,8 +201,9 @@ func fill(v reflect.Value, rule string) {
 		v.SetMapIndex(reflect.ValueOf("k"), e)
 	case reflect.Struct:
 		for i := range v.NumField() {
-			_, rule, _ := tags(v.Type().Field(i))
-			fill(v.Field(i), rule)
+			if wire, rule, _ := tags(v.Type().Field(i)); wire != "-" {
+				fill(v.Field(i), rule)
+			}
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// Ask is a request whose params have passed the check of their row.
-type Ask struct {
+// Asked is a request whose params have passed the check of their row.
+type Asked struct {
 	Params       Raw          // the params
 	Span         jsonrpc.Span // of the params, where it is known
 	Info         ParamsInfo   // of the params
@@ -39,7 +39,7 @@ var (
 )
 
 // Terms returns what the answer to a request of the method is bound by.
-func (r *Row) Terms(a Ask) Terms {
+func (r *Row) Terms(a Asked) Terms {
 	switch {
 	case a.Received:
 	case a.OutputSchema != "" && (!r.structured || !rawjson.Valid(string(a.OutputSchema))):

@@ -58,7 +58,7 @@ func TestTerms(t *testing.T) {
 			t.Fatalf("%s %s: %v", c.method, c.params, err)
 		}
 		for received, w := range map[bool]want{false: c.sent, true: c.received} {
-			got := row.Terms(Ask{Params: Raw(c.params), Info: info, OutputSchema: Raw(c.output), Received: received})
+			got := row.Terms(Asked{Params: Raw(c.params), Info: info, OutputSchema: Raw(c.output), Received: received})
 			var needs Capability
 			var lacking string
 			if c.method == MethodElicitationCreate { // a form is one of two kinds

@@ -102,6 +102,8 @@ type CallToolParams struct {
 	Arguments Raw `json:"arguments,omitzero" mcp:"object"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
+	// Input is what the client has answered to questions so far, for Ask. It is not sent.
+	Input *InputResponses `json:"-"`
 }
 
 // CallToolResult is the result of tools/call. A tool that fails says so here,

@@ -258,8 +258,9 @@ func spoil(v reflect.Value, rule, path string, report func(path string, r Reason
 		spoil(v.Index(0), "", path+"[0]", report)
 	case reflect.Struct:
 		for i := range v.NumField() {
-			wire, rule, _ := tags(v.Type().Field(i))
-			spoil(v.Field(i), rule, strings.TrimPrefix(path+"."+wire, "."), report)
+			if wire, rule, _ := tags(v.Type().Field(i)); wire != "-" {
+				spoil(v.Field(i), rule, strings.TrimPrefix(path+"."+wire, "."), report)
+			}
 		}
 	}
 }

@@ -159,7 +159,7 @@ func TestReceivedParams(t *testing.T) {
 	})
 	for _, p := range want {
 		for v, i := reflect.ValueOf(p).Elem(), 0; i < v.NumField(); i++ {
-			if v.Field(i).IsZero() {
+			if v.Type().Field(i).Name != "Input" && v.Field(i).IsZero() { // which is no member
 				t.Errorf("%T: the test lacks a value for %s", p, v.Type().Field(i).Name)
 			}
 		}

@@ -58,6 +58,9 @@ func (h *Handlers) inline(ev *Event, c **inline, s State) (Answer, bool) {
 			return Answer{Call: ev.Call}, true
 		}
 		r, err := result(f(context.Background(), me, p))
+		if err != nil && required(err) != nil {
+			err = ErrInline
+		}
 		return answerOf(ev.Call, ev.Method, r, err), true
 	}
 	j, ok := h.Job(*ev)

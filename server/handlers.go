@@ -186,9 +186,9 @@ func (h *Handlers) Serve() []string {
 		method string
 		on     bool
 	}{
-		{protocol.MethodToolsCall, h.has(func(h *Handlers) bool { return h.tools != nil })},
-		{protocol.MethodResourcesRead, h.has(func(h *Handlers) bool { return h.resources != nil || h.templates != nil })},
-		{protocol.MethodPromptsGet, h.has(func(h *Handlers) bool { return h.prompts != nil })},
+		{protocol.ToolList.Use, h.has(func(h *Handlers) bool { return h.tools != nil })},
+		{protocol.ResourceList.Use, h.has(func(h *Handlers) bool { return h.resources != nil || h.templates != nil })},
+		{protocol.PromptList.Use, h.has(func(h *Handlers) bool { return h.prompts != nil })},
 		{protocol.MethodCompletionComplete, h.has((*Handlers).completes)},
 		{protocol.MethodResourcesSubscribe, h.has((*Handlers).asks)},
 	} {

@@ -28,7 +28,7 @@ func TestToolErrorsAreResults(t *testing.T) {
 	}{
 		"bare":    {&toolerror.Error{Kind: toolerror.Unavailable, Tool: "t", Text: secret, Cause: &jsonrpc.Error{Code: -1, Message: secret}}, `\"errorType\":\"unavailable\"`},
 		"wrapped": {fmt.Errorf("%s: %w", secret, toolerror.Failed("t", "no such city")), `no such city`},
-		"nil":     {(*toolerror.Error)(nil), `\"errorType\":\"execution_error\"`},
+		"nil":     {(*toolerror.Error)(nil), `"text":"no result"`},
 		"without": {withoutResult{errors.New("as ever")}, `as ever`},
 	} {
 		h := &server.Handlers{}

@@ -41,6 +41,7 @@ var ours = map[string]string{
 	"engine.outboundExt.token": "a progress token that the application chose",
 	"engine.inboundExt.inner":  "numbers of requests of ours",
 	"server.features.catalog":  "of the program, shared by the sessions",
+	"server.features.since":    "50 bytes of digits at most, the version of a catalog of this side",
 	"client.features.roots":    "of the program",
 	"exchange.Order.ready":     "messages that the State wants sent, each of which goes once",
 	"exchange.Order.held":      "as ready",

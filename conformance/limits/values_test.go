@@ -79,7 +79,7 @@ func typeEntries() (list []entry) {
 			body := jsonrpc.Raw(`{"message":"","requestedSchema":{"type":"object","properties":{"a":` + field + `}}}`)
 			answer := jsonrpc.Raw(`{"action":"accept","content":{"a":` + values + `}}`)
 			return func() {
-				t := row.Terms(protocol.Ask{Params: body, Received: true})
+				t := row.Terms(protocol.Asked{Params: body, Received: true})
 				sink = row.Accept(protocol.Reply{Body: answer, Subject: t.Subject})
 			}
 		}})

@@ -138,7 +138,7 @@ func (c *Core) admit(row *protocol.Row, m *jsonrpc.Message, in *Intake, o *lifec
 		in.Verdict, in.Row, in.Subject = Request, row, row.About(in.Info, true)
 		return
 	}
-	t := row.Terms(protocol.Ask{Params: m.Body, Span: m.Span, Info: in.Info, Received: true, Caps: c.env.Caps})
+	t := row.Terms(protocol.Asked{Params: m.Body, Span: m.Span, Info: in.Info, Received: true, Caps: c.env.Caps})
 	switch {
 	case t.Err != nil:
 		badParams(m, t.Err, o)

@@ -81,7 +81,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 		return req, c.opError(op, lifecycle.ErrParams, name, err)
 	}
 	v.progress = progress
-	terms, err := c.termsToSend(row, name, protocol.Ask{Params: body, Info: info, OutputSchema: opt.OutputSchema, Caps: c.prof.Caps})
+	terms, err := c.termsToSend(row, name, protocol.Asked{Params: body, Info: info, OutputSchema: opt.OutputSchema, Caps: c.prof.Caps})
 	if err != nil {
 		return req, err
 	}
@@ -133,7 +133,7 @@ func (c *Core) rowToSend(op, name string, notification bool) (*protocol.Row, err
 
 // termsToSend returns what the answer to a request of ours is bound by. Some of it has to be kept
 // until the answer comes, and the limits bound that.
-func (c *Core) termsToSend(row *protocol.Row, name string, a protocol.Ask) (protocol.Terms, error) {
+func (c *Core) termsToSend(row *protocol.Row, name string, a protocol.Asked) (protocol.Terms, error) {
 	const op = "request"
 	var t protocol.Terms
 	if c.env.loose(row) {

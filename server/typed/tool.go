@@ -60,6 +60,9 @@ func MakeTool[In, Out any](t protocol.Tool, f Func[In, Out]) (protocol.Tool, ser
 		if err := call.read(arguments(p.Arguments), in.plan, reflect.ValueOf(&call.in).Elem()); err != nil {
 			return nil, fmt.Errorf("invalid arguments: %w", err)
 		}
+		if p.Input != nil {
+			c = answered{c, p}
+		}
 		var err error
 		if call.out, err = f(ctx, c, call.in); engine.Real(err) != nil {
 			return nil, err

@@ -61,7 +61,7 @@ func structMembers(t reflect.Type) string {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "_meta" {
+		if name == "_meta" || name == "-" {
 			continue
 		}
 		if options == "" {

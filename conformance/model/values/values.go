@@ -182,7 +182,9 @@ func (d Drawer) fillKind(v reflect.Value, wire, rule string, set func(any)) {
 		for i := range v.NumField() {
 			tag := v.Type().Field(i).Tag
 			wire, rest, _ := strings.Cut(tag.Get("json"), ",")
-			d.fill(v.Field(i), wire, tag.Get("mcp"), rest == "omitzero")
+			if wire != "-" {
+				d.fill(v.Field(i), wire, tag.Get("mcp"), rest == "omitzero")
+			}
 		}
 	default:
 		panic(fmt.Sprint("no values for ", v.Type()))

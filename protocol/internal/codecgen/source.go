@@ -143,6 +143,9 @@ func (s *source) typeSpec(t *ast.TypeSpec, schema string) error {
 			continue
 		}
 		wire, rest, _ := strings.Cut(tag.Get("json"), ",")
+		if wire == "-" {
+			continue // no member
+		}
 		if len(f.Names) != 1 || wire == "" || rest != "" && rest != "omitzero" {
 			return fmt.Errorf("%s: unexpected json tag %s", out.name, f.Tag.Value)
 		}

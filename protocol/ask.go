@@ -1,0 +1,145 @@
+package protocol
+
+import (
+	"slices"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+)
+
+// Questions are what the function of a request asks the client before it answers: the user to fill in
+// a form, its model to go on with a conversation, its roots. The function is run again with the
+// answers, so it is a pure function of its params up to Open:
+//
+//	q := protocol.Ask(p)
+//	who := q.Elicit("who", protocol.ElicitParams{Message: "Who are you?", RequestedSchema: form})
+//	if err := q.Open(""); err != nil {
+//		return nil, err
+//	}
+//	// who is answered
+//
+// In a session server.Handlers send the questions as requests within the call. Questions are for one
+// run of one function.
+type Questions struct {
+	in  InputResponses
+	out InputRequired
+	err error
+}
+
+// InputResponses are what a client has answered to questions.
+type InputResponses struct {
+	// Results are the results by the keys of the questions, as JSON.
+	Results map[string]Raw
+	// State is what Questions.Open was given when it asked.
+	State string
+}
+
+// InputRequired is the error that Questions.Open returns: what has to be asked before a request can
+// be answered. A function of server.Handlers returns it as it is.
+type InputRequired struct {
+	// Questions are those that lack an answer, in the order in which they were asked.
+	Questions []Question
+	// State comes back with the answers.
+	State string
+}
+
+// Error returns the error for logs.
+func (e *InputRequired) Error() string { return "protocol: the client has to be asked" }
+
+// Question is one question to a client.
+type Question struct {
+	// Key tells it from the others of the function.
+	Key string
+	// Params are ElicitParams, CreateMessageParams or ListRootsParams.
+	Params Params
+}
+
+// Ask returns the Questions of the function that answers p: CallToolParams, GetPromptParams or
+// ReadResourceParams.
+func Ask(p interface{ input() *InputResponses }) *Questions {
+	q := new(Questions)
+	if in := p.input(); in != nil {
+		q.in = *in
+	}
+	return q
+}
+
+func (v CallToolParams) input() *InputResponses     { return v.Input }
+func (v GetPromptParams) input() *InputResponses    { return v.Input }
+func (v ReadResourceParams) input() *InputResponses { return v.Input }
+
+// State returns what Open was given when it asked last, "" at first. Outside of a session it passes
+// through the client, which may change it.
+func (q *Questions) State() string { return q.in.State }
+
+// Elicit asks the user. It returns the zero result, without Action, until there is an answer. What
+// was accepted fits the form; an answer that does not is asked for again.
+func (q *Questions) Elicit(key string, p ElicitParams) (r ElicitResult) {
+	q.ask(key, p, func(body Raw) bool {
+		var err error
+		if r, err = Decode[ElicitResult](body); err == nil && r.Action == ActionAccept && p.Mode != ElicitURL {
+			err = p.RequestedSchema.Check(r.Content)
+		}
+		if err != nil || !r.Action.Valid() {
+			r = ElicitResult{}
+			return false
+		}
+		return true
+	})
+	return r
+}
+
+// Sample asks the model of the client. It returns the zero result until there is an answer.
+func (q *Questions) Sample(key string, p CreateMessageParams) (r CreateMessageResult) {
+	q.ask(key, p, func(body Raw) (ok bool) { r, ok = decoded[CreateMessageResult](body); return ok })
+	return r
+}
+
+// Roots asks for the roots of the client. It returns the zero result until there is an answer.
+func (q *Questions) Roots(key string) (r ListRootsResult) {
+	q.ask(key, ListRootsParams{}, func(body Raw) (ok bool) { r, ok = decoded[ListRootsResult](body); return ok })
+	return r
+}
+
+// decoded returns a result; false, and the zero one, if body is none.
+func decoded[T any, P interface {
+	*T
+	DecodeJSON(Raw, jsonrpc.Span) error
+}](body Raw) (T, bool) {
+	r, err := Decode[T, P](body)
+	if err != nil {
+		var none T
+		return none, false
+	}
+	return r, true
+}
+
+// ask looks an answer up, or notes that there is none.
+func (q *Questions) ask(key string, p Params, read func(Raw) bool) {
+	if body, ok := q.in.Results[key]; ok && read(body) {
+		return
+	}
+	if !slices.ContainsFunc(q.out.Questions, func(o Question) bool { return o.Key == key }) {
+		q.out.Questions = append(q.out.Questions, Question{key, p})
+	}
+}
+
+// Fail makes Open return err: for a package that asks and finds a mistake. The first one counts.
+func (q *Questions) Fail(err error) {
+	if q.err == nil {
+		q.err = err
+	}
+}
+
+// Open returns nil if all that was asked is answered. Otherwise it returns an *InputRequired, for the
+// function to return: then it is run again, with the answers, and state for State. Other errors:
+// that of Fail.
+func (q *Questions) Open(state string) error {
+	switch {
+	case q.err != nil:
+		return q.err
+	case len(q.out.Questions) == 0:
+		return nil
+	}
+	q.out.State = state
+	return &q.out
+}

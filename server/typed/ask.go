@@ -1,0 +1,90 @@
+package typed
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// Ask returns the Questions of the function that c is given to, as protocol.Ask does of its params:
+//
+//	q := typed.Ask(c)
+//	who, said := typed.Elicit[Person](q, "who", "Who are you?")
+//	if err := q.Open(""); err != nil {
+//		return "", err
+//	}
+//	if said != protocol.ActionAccept {
+//		return "Then nobody is greeted.", nil
+//	}
+//	return "Hello, " + who.Name, nil
+//
+// The function runs again with the answers, so it does nothing before Open but ask.
+func Ask(c server.Caller) *protocol.Questions {
+	if a, ok := c.(answered); ok {
+		return protocol.Ask(a.p)
+	}
+	return protocol.Ask(protocol.CallToolParams{})
+}
+
+// answered is the Caller of a function that is run again with answers.
+type answered struct {
+	server.Caller
+	p protocol.CallToolParams
+}
+
+// Elicit asks the user for a T: a struct whose fields are strings, numbers, booleans, or slices of
+// strings with an enum, with the tags that the package has. It returns what was filled in, and what
+// the user did: protocol.ActionAccept, ActionDecline, ActionCancel, or "" until there is an
+// answer. A T of another form makes q.Open fail.
+func Elicit[T any](q *protocol.Questions, key, message string) (v T, said protocol.ElicitAction) {
+	f, err := formOf(reflect.TypeFor[T]())
+	if err != nil {
+		q.Fail(fmt.Errorf("typed: a form of %v: %w", reflect.TypeFor[T](), err))
+		return v, ""
+	}
+	r := q.Elicit(key, protocol.ElicitParams{Message: message, RequestedSchema: f.schema})
+	if r.Action != protocol.ActionAccept {
+		return v, r.Action
+	}
+	content := []byte{'{'}
+	for _, p := range f.schema.Properties {
+		val, ok := r.Content[p.Name]
+		if !ok {
+			continue
+		}
+		if len(content) > 1 {
+			content = append(content, ',')
+		}
+		content = append(append(rawjson.AppendQuote(content, p.Name), ':'), val...)
+	}
+	content = append(content, '}')
+	if err := new(reader).read(string(content), f.plan, reflect.ValueOf(&v).Elem()); err != nil { // it fits the form
+		q.Fail(fmt.Errorf("typed: what was filled in: %w", err))
+		var none T
+		return none, ""
+	}
+	return v, r.Action
+}
+
+// question is a form and how its answer is read.
+type question struct {
+	plan   *plan
+	schema protocol.ElicitSchema
+}
+
+// formOf returns the form of a type.
+func formOf(t reflect.Type) (question, error) {
+	f, err := object(t)
+	if err != nil {
+		return question{}, err
+	}
+	s, err := protocol.Decode[protocol.ElicitParams](jsonrpc.Raw(`{"message":"","requestedSchema":` + string(f.text) + `}`))
+	if err == nil {
+		err = s.Validate()
+	}
+	return question{f.plan, s.RequestedSchema}, err
+}
