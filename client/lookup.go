@@ -31,6 +31,9 @@ func (m Mirror) Items(method string) (items []jsonrpc.Raw, fresh bool) {
 // means the end by an empty cursor.
 func (m Mirror) Err(method string) error { return m.list(method).err }
 
+// Reading reports whether a list is being read.
+func (m Mirror) Reading(method string) bool { return m.list(method).busy }
+
 // Repeated returns how many items of a list were left out, because an earlier one has the
 // same name (tools, prompts), uri or uriTemplate.
 func (m Mirror) Repeated(method string) int { return m.list(method).repeated }

@@ -17,15 +17,8 @@ import (
 // of the Mirror return what it has now.
 const ListRead = lifecycle.KindClient
 
-// The least interval of a Mirror.
-const (
-	// DefaultMinInterval is what a Mirror takes for a MinInterval of zero.
-	DefaultMinInterval = time.Second
-	// NoMinInterval makes a Mirror read a list whenever a change is announced. If the
-	// server announces a change before each of its answers, the Mirror then asks without
-	// end.
-	NoMinInterval time.Duration = -1
-)
+// DefaultMinInterval is what a Mirror takes for a MinInterval of zero.
+const DefaultMinInterval = time.Second
 
 // Mirror keeps copies of lists of the server. It reads them, page by page, when the session
 // is ready, and again when the server announces a change (tools, resources and prompts,
@@ -53,7 +46,8 @@ type Mirror struct {
 	// MinInterval is the least time between the beginnings of two listings of the same
 	// list, if only an announcement asks for the second. The first listing of a session,
 	// Invalidate and the pages of a listing do not wait. Zero means DefaultMinInterval;
-	// NoMinInterval, like every negative value, means none.
+	// lifecycle.NoTimeout, like every negative value, means none: a server that announces a
+	// change before each of its answers is then asked without end.
 	MinInterval time.Duration
 
 	lists []mirrored

@@ -150,7 +150,7 @@ func (x *mirroring) again(t *testing.T) {
 
 // A negative interval is none, and one that no clock reaches never ends.
 func TestMirrorIntervalAtTheEdges(t *testing.T) {
-	for _, none := range []time.Duration{client.NoMinInterval, -time.Hour, math.MinInt64} {
+	for _, none := range []time.Duration{lifecycle.NoTimeout, -time.Hour, math.MinInt64} {
 		x := spaced(t, none)
 		x.changed("tools")
 		x.expect("tools/list", "notification received")

@@ -139,7 +139,7 @@ func TestMirrorOfHalfListings(t *testing.T) {
 	} {
 		for _, before := range []string{"", "a b", "half"} {
 			x := mirrorWith(t, func(m *client.Mirror) {
-				if m.MinInterval = client.NoMinInterval; c.bound != nil {
+				if m.MinInterval = lifecycle.NoTimeout; c.bound != nil {
 					c.bound(m)
 				}
 			}, "tools/list")

@@ -24,7 +24,7 @@ type mirroring struct {
 
 func mirror(t *testing.T, lists ...string) *mirroring {
 	t.Helper()
-	return mirrorWith(t, func(m *client.Mirror) { m.MinInterval = client.NoMinInterval }, lists...)
+	return mirrorWith(t, func(m *client.Mirror) { m.MinInterval = lifecycle.NoTimeout }, lists...)
 }
 
 // mirrorWith is a Mirror with settings.
@@ -259,7 +259,7 @@ func TestMirrorWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.MinInterval = client.NoMinInterval
+	m.MinInterval = lifecycle.NoTimeout
 	x := &mirroring{t: t, s: session(t, client.Config{Limits: lifecycle.Limits{Outbound: 1}}), m: m, now: t0}
 	x.take(x.s, client.Output{})
 	x.expect("tools/list", "")

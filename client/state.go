@@ -107,7 +107,8 @@ func (s State) Call(seq, key uint64) Call { return s.core.Call(seq, key) }
 // Req returns the handle of a request of this State by its number, Req.Seq.
 func (s State) Req(seq uint64) Req { return s.core.Req(seq) }
 
-// SendFailed says that the message of req could not be sent. Only that request fails.
+// SendFailed says that the message of req could not be sent, or that it was refused before anything
+// was done where lifecycle.DeliveryOf(cause) is Rejected. Only that request fails.
 func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)

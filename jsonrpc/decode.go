@@ -37,7 +37,7 @@ func (d Decoder) Decode(data []byte) (m Message) {
 		data = data[len(byteOrderMark):]
 	}
 	if limit := d.maxBytes(); len(data) > limit {
-		return salvage(string(data[:min(limit, headBytes)]), FaultSize)
+		return salvage(string(data[:min(limit, headBytes)]), FaultSize).over(limit)
 	}
 	d.decode(string(data), &m)
 	return m
@@ -55,7 +55,7 @@ func (d *Decoder) decode(s string, m *Message) {
 		s = s[len(byteOrderMark):]
 	}
 	if limit := d.maxBytes(); len(s) > limit {
-		*m = salvage(strings.Clone(s[:min(limit, headBytes)]), FaultSize)
+		*m = salvage(strings.Clone(s[:min(limit, headBytes)]), FaultSize).over(limit)
 		return
 	}
 	depth := orDefault(d.MaxDepth, rawjson.DefaultDepth)

@@ -142,6 +142,26 @@ type ext struct {
 	id       ID  // the id that spelling spells
 	spelling Raw // how the peer wrote the id, if not as ID.Append does
 	batch    []Message
+	limit    int // of FaultSize
+}
+
+// Limit returns the limit in bytes that a message of FaultSize is over; 0 for others.
+func (m Message) Limit() int {
+	if m.ext == nil {
+		return 0
+	}
+	return m.ext.limit
+}
+
+// over returns m as a message that is longer than a limit.
+func (m Message) over(limit int) Message {
+	x := ext{limit: limit}
+	if m.ext != nil {
+		x = *m.ext
+		x.limit = limit
+	}
+	m.ext = &x
+	return m
 }
 
 // Batch returns the elements of a KindBatch. An element may be invalid, and is never

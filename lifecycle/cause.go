@@ -22,13 +22,14 @@ const (
 	CauseMissingCapability             // the peer lacks a capability that Config requires
 	CausePeerSilent                    // the peer did not answer pings
 	CauseResponseLost                  // the stream that the answer was to come on is lost
+	CauseRejected                      // the message was refused before anything was done
 	causeCount
 )
 
 var causeNames = [causeCount]string{
 	"none", "cancelled", "timed out", "transport lost", "input closed", "not sent", "abandoned", "shut down",
 	"aborted", "invalid response", "initialize refused", "unsupported protocol version",
-	"missing capability", "peer silent", "response lost",
+	"missing capability", "peer silent", "response lost", "rejected",
 }
 
 // String returns the name of the cause.

@@ -90,6 +90,15 @@ func (f *Filler) Wrong(field, value, why string) {
 	}
 }
 
+// Within reports a *ConfigError that another package returned for a field, by the path of the
+// setting from here. It ignores all other errors.
+func (f *Filler) Within(field string, err error) {
+	var inner *ConfigError
+	if errors.As(err, &inner) {
+		f.Wrong(field+"."+inner.Field, inner.Value, inner.Why)
+	}
+}
+
 // Err returns the first setting that is wrong as a *ConfigError of the package, nil if there is
 // none.
 func (f *Filler) Err(pkg string) error {

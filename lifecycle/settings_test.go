@@ -36,6 +36,12 @@ func TestFiller(t *testing.T) {
 			f.Wrong("Z", "1", "want 2")
 			return nil
 		}, nil, `p: X is "y": want z`},
+		{"of another package", func(f *lifecycle.Filler) any {
+			f.Within("Q", nil)
+			f.Within("Q", errors.New("not of a setting"))
+			f.Within("Inner", &lifecycle.ConfigError{Package: "q", Field: "A.B", Value: "1", Why: "want 2"})
+			return nil
+		}, nil, `p: Inner.A.B is 1: want 2`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var f lifecycle.Filler

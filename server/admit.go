@@ -139,7 +139,8 @@ func (s *State) unknownRef(m *jsonrpc.Message) bool {
 		return prompts && !c.prompts.has(member("name"))
 	case protocol.RefResource:
 		uri := member("uri")
-		return resources && !c.templates.has(uri) && !c.resources.has(uri)
+		// The uri is a listed one, a template, or one that a template covers: "URI or URI template".
+		return resources && !c.templates.has(uri) && !c.resources.has(uri) && !c.matches(uri)
 	}
 	return prompts || resources // came through unchecked: what it names is not known
 }

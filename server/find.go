@@ -108,6 +108,9 @@ func (h *Handlers) refers(ref protocol.Reference) bool {
 	}
 	_, template := h.template(ref.URI)
 	_, resource := h.resource(ref.URI)
+	if !template && !resource {
+		_, _, template = h.match(ref.URI) // a uri that a template covers
+	}
 	return template || resource
 }
 

@@ -44,7 +44,7 @@ type Dialer struct {
 }
 
 // Dial is a host.Dial for Command and URL, and for pointers to them. Errors: ErrEndpoint,
-// ErrNoCommand, why the process could not be started, nethttp.ErrInsecure, what is wrong
+// ErrNoCommand, lifecycle.ErrConfig for Stdio, why the process could not be started, nethttp.ErrInsecure, what is wrong
 // with the url, the cause of ctx.
 func (d Dialer) Dial(ctx context.Context, endpoint any) (host.Transport, error) {
 	if ctx.Err() != nil {
@@ -83,10 +83,10 @@ func (d Dialer) start(c Command) (host.Transport, error) {
 		cmd.Stderr = c.Stderr
 	}
 	opt := d.Stdio
-	if opt.QueueBytes <= 0 {
+	if opt.QueueBytes == 0 {
 		opt.QueueBytes = DefaultQueueBytes
 	}
-	if opt.Linger <= 0 {
+	if opt.Linger == 0 {
 		opt.Linger = DefaultLinger
 	}
 	child, err := stdio.Start(cmd, opt)

@@ -30,16 +30,25 @@ func (x Exchange) Respond(now time.Time, h Head) Exchange {
 		if c, ok := headers.ParseChallenge(h.Authenticate); ok || h.Status == 401 {
 			x = x.lost(Unauthorized)
 			x.failure.Challenge = c
-			return x
+			return x.explained(h)
 		}
 	}
 	if op == headers.OpPost {
-		return x.refuse(h)
+		x = x.lost(Refused)
+		if x.kind == initialize && x.offered.Fallback(h.Status) {
+			x.failure.Reason = Legacy
+		}
+		return x.explained(h)
 	}
 	switch {
 	case x.kind == listening && h.Status == 405:
 		return x.lost(NotServed)
 	case h.Status >= 500 || h.Status == 408 || h.Status == 425 || h.Status == 429:
+		return x.comeBack(now, h.RetryAfter)
+	case x.kind == listening && x.taken:
+		// The server has such a stream. If it does not go on behind the last event, it may begin
+		// anew.
+		x.lastID = ""
 		return x.comeBack(now, h.RetryAfter)
 	case x.kind == listening:
 		return x.lost(Refused)
@@ -62,32 +71,31 @@ func (x Exchange) accept(now time.Time, op headers.Op, h Head) Exchange {
 		x.phase = JSON
 	case op == headers.OpPost && (h.Status == 202 || h.Status == 204):
 		return x.lost(NoAnswer)
+	case x.kind == listening && !x.opened.IsZero():
+		return x.comeBack(now, h.RetryAfter) // what stands before the server may answer for it
 	default:
 		return x.lost(WrongType)
 	}
 	return x
 }
 
-// refuse takes the head of an answer to a POST that is an error. If the body is JSON, it may say
-// more.
-func (x Exchange) refuse(h Head) Exchange {
-	x = x.lost(Refused)
-	if x.kind == initialize && x.offered.Fallback(h.Status) {
-		x.failure.Reason = Legacy
-	}
-	if headers.IsJSON(h.ContentType) {
-		x.phase = JSON
+// explained reads the body of an error, which may say more.
+func (x Exchange) explained(h Head) Exchange {
+	x.failure.After = h.RetryAfter
+	if h.ContentType != "" {
+		x.phase, x.text = JSON, !headers.IsJSON(h.ContentType)
 	}
 	return x
 }
 
 // Body takes the body of a JSON answer. It returns the message in it, if there is one for the
-// State: also one that is not valid, and a batch where it is an array. An error without id
-// answers the request that was posted.
+// State: also one that is not valid, and an array where it is one. An error without id, and what is
+// too long to be read, answers the request that was posted. An array does in revisions with batches
+// alone.
 //
 // With an error status a body that is a JSON-RPC error answers the request too, since the server
 // took it as far as that: under its id, or under none, except where none may as well come from
-// a server that does not know Streamable HTTP. Any other body says nothing.
+// a server that does not know Streamable HTTP. Of any other body Failure.Text has the beginning.
 func (x Exchange) Body(now time.Time, body []byte) (Exchange, jsonrpc.Message, bool) {
 	if x.phase != JSON {
 		return x, jsonrpc.Message{}, false
@@ -95,11 +103,10 @@ func (x Exchange) Body(now time.Time, body []byte) (Exchange, jsonrpc.Message, b
 	if len(body) == 0 {
 		return x.Closed(now), jsonrpc.Message{}, false
 	}
-	m := jsonrpc.Decoder{MaxBytes: x.opt.maxBytes()}.Decode(body)
 	if x.failure.Reason != 0 {
-		return x.refused(m)
+		return x.refused(body)
 	}
-	m = x.addressed(m)
+	m := x.addressed(jsonrpc.Decoder{MaxBytes: x.opt.maxBytes()}.Decode(body))
 	x.phase = Done
 	if !x.answeredBy(m) {
 		x = x.lost(NoAnswer)
@@ -108,25 +115,32 @@ func (x Exchange) Body(now time.Time, body []byte) (Exchange, jsonrpc.Message, b
 }
 
 // refused takes the body of an answer with an error status.
-func (x Exchange) refused(m jsonrpc.Message) (Exchange, jsonrpc.Message, bool) {
-	if x.failure.Reason != Legacy {
+func (x Exchange) refused(body []byte) (Exchange, jsonrpc.Message, bool) {
+	x.phase = Lost
+	var m jsonrpc.Message
+	if !x.text {
+		m = jsonrpc.Decoder{MaxBytes: x.opt.maxBytes()}.Decode(body)
+	}
+	if m.Kind != jsonrpc.KindError {
+		x.failure.Text = quoted(string(body))
+		return x, jsonrpc.Message{}, false
+	}
+	if x.failure.Reason == Refused {
 		m = x.addressed(m)
 	}
-	if m.Kind == jsonrpc.KindError && x.answeredBy(m) {
+	if x.failure.Reason != Unauthorized && x.answeredBy(m) {
 		x.phase, x.failure = Done, Failure{}
 		return x, m, true
 	}
-	x.phase = Lost
-	if m.Kind == jsonrpc.KindError {
-		x.failure.Err = kept(m.Err)
-	}
+	x.failure.Err = kept(m.Err)
 	return x, jsonrpc.Message{}, false
 }
 
 // Event takes an event of a stream. It returns the message in it, if there is one for the
 // State: also one that is not valid. Events of another type than message and events without data,
 // such as the one that primes a stream, have none. An event that the server sends again as
-// the first one behind itself is left out.
+// the first one behind itself is left out. JSON that is no message of the revision, such as an
+// array, is no answer, and nothing better will come in its place: the exchange is lost.
 func (x Exchange) Event(_ time.Time, e sse.Event) (Exchange, jsonrpc.Message, bool) {
 	if x.phase != Stream && x.phase != Done {
 		return x, jsonrpc.Message{}, false
@@ -151,27 +165,51 @@ func (x Exchange) Event(_ time.Time, e sse.Event) (Exchange, jsonrpc.Message, bo
 		most = min(most, len(e.Data)-1)
 	}
 	m := x.addressed(jsonrpc.Decoder{MaxBytes: most}.DecodeString(e.Data))
-	if x.answeredBy(m) {
+	switch {
+	case x.answeredBy(m):
 		x.phase = Done
+	case x.kind != listening && x.phase == Stream && x.senseless(m):
+		x = x.lost(NoAnswer)
 	}
 	return x, m, true
 }
 
-// addressed returns m, an error without id under the id of the request: what else could it be
-// about?
+// senseless reports whether m is JSON that nobody can act on: neither a request nor a notification,
+// nor a response, which may be that to another request.
+func (x Exchange) senseless(m jsonrpc.Message) bool {
+	switch m.Kind {
+	case jsonrpc.KindBatch:
+		return !x.session.Revision.Batches()
+	case jsonrpc.KindInvalid:
+		return m.Shape == jsonrpc.KindInvalid && m.Fault != jsonrpc.FaultSyntax && m.Fault != jsonrpc.FaultUTF8 ||
+			m.Shape == jsonrpc.KindResult && m.ID.IsZero()
+	case jsonrpc.KindResult, jsonrpc.KindError:
+		_, number := m.ID.Int64()
+		return !number // all ids of requests are numbers
+	}
+	return false
+}
+
+// addressed returns m under the id of the request if it has none and is an error, or may be an
+// answer that is too long: what else could it be about?
 func (x Exchange) addressed(m jsonrpc.Message) jsonrpc.Message {
-	if m.Kind == jsonrpc.KindError && m.ID.IsZero() {
-		m.ID = x.id
+	long := m.Fault == jsonrpc.FaultSize && (m.Shape == jsonrpc.KindInvalid || m.Shape == jsonrpc.KindResult)
+	if m.ID.IsZero() && (m.Kind == jsonrpc.KindError || long) {
+		if m.ID = x.id; long && !m.ID.IsZero() {
+			m.Shape = jsonrpc.KindResult
+		}
 	}
 	return m
 }
 
 // answeredBy reports whether m, or an element of it, ends the request: also a response that is not
-// valid.
+// valid. Of an array that the revision does not have nothing is taken.
 func (x Exchange) answeredBy(m jsonrpc.Message) bool {
-	for _, e := range m.Batch() {
-		if x.answeredBy(e) {
-			return true
+	if m.Kind == jsonrpc.KindBatch && x.session.Revision.Batches() {
+		for _, e := range m.Batch() {
+			if x.answeredBy(e) {
+				return true
+			}
 		}
 	}
 	kind := m.Kind

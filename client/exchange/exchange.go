@@ -6,6 +6,7 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
@@ -23,10 +24,10 @@ type Phase uint8
 // The phases. The zero Phase belongs to the zero Exchange, which is none.
 const (
 	// Request: make the HTTP request that Op and Fields describe, with the message as its
-	// body if it is a POST. Then Respond, or Closed if there is no answer.
+	// body if it is a POST. Then Respond, or Unanswered if there is no answer.
 	Request Phase = 1 + iota
-	// JSON: read the body, at most MaxBytes+1 bytes of it, and hand it to Body; or Closed,
-	// if it breaks off.
+	// JSON: read the body, at most MaxBody bytes of it, and hand it to Body; or Closed, if it
+	// breaks off. With an error status it may be any text.
 	JSON
 	// Stream: put the body through an sse.Decoder and hand each event to Event; then Closed.
 	Stream
@@ -55,6 +56,7 @@ type Exchange struct {
 	status  int     // of the last answer; 0 if there was none to the last request
 	given   string  // the session id
 	taken   bool    // an answer was 2xx
+	text    bool    // in JSON, the body is no JSON
 	back    bool    // the request is one that comes back to the server
 	logins  int
 
@@ -162,8 +164,29 @@ func (x Exchange) Again() (next Exchange, ok bool) {
 	return x, true
 }
 
-// Closed says that the answer has ended or broken off, or that the request could not be made.
-// A stream that had an event with an id is resumed, after the wait that the server named or
+// Unanswered says that the request was made or tried, that no answer came, and how far it came. Of
+// a request that may have run that is what Closed says.
+func (x Exchange) Unanswered(now time.Time, d lifecycle.Delivery) Exchange {
+	if x.phase != Request || x.Op() != headers.OpPost || !d.Repeatable() {
+		return x.Closed(now)
+	}
+	if x.status = 0; d == lifecycle.NotSent {
+		return x.lost(NotSent)
+	}
+	return x.lost(Rejected)
+}
+
+// MaxBody returns how many bytes of a body are to be read in phase JSON, at most. One more than the
+// longest message shows that it is too long.
+func (x Exchange) MaxBody() int {
+	if x.text {
+		return maxBody
+	}
+	return x.opt.maxBytes() + 1
+}
+
+// Closed says that the answer has ended or broken off, or that none came to a request that may have
+// been sent. A stream that had an event with an id is resumed, after the wait that the server named or
 // that of Options (HTTP-106, HTTP-107), a GET stream in any case.
 func (x Exchange) Closed(now time.Time) Exchange {
 	resumable := x.kind == listening || x.lastID != ""
@@ -197,7 +220,8 @@ func (x Exchange) comeBack(now time.Time, least time.Duration) Exchange {
 	if x.failed++; streamed {
 		x.failed = 0
 	}
-	if x.failed >= x.opt.attempts() || x.polls >= x.opt.polls() && x.kind != listening {
+	// A GET stream is wanted as long as the session lives, and what ends that is said elsewhere.
+	if x.kind != listening && (x.failed >= x.opt.attempts() || x.polls >= x.opt.polls()) {
 		return x.lost(Exhausted)
 	}
 	wait := x.opt.wait()
@@ -220,7 +244,7 @@ func (x Exchange) comeBack(now time.Time, least time.Duration) Exchange {
 
 // lost ends the exchange.
 func (x Exchange) lost(r Reason) Exchange {
-	x.phase, x.failure = Lost, Failure{Reason: r, Status: x.status, Reached: x.taken || r == NoResponse}
+	x.phase, x.failure = Lost, Failure{Reason: r, Status: x.status, Accepted: x.taken}
 	return x
 }
 

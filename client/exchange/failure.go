@@ -3,8 +3,10 @@ package exchange
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
@@ -13,8 +15,8 @@ type Reason uint8
 
 // The reasons. The zero Reason is none.
 const (
-	// NoResponse: the connection could not be made or broke before the answer. The server
-	// may have got the message or not.
+	// NoResponse: the connection broke before the answer. The server may have got the message or
+	// not.
 	NoResponse Reason = 1 + iota
 	// NoAnswer: the HTTP answer ended without the answer to the request, and the server
 	// does not let it be resumed.
@@ -40,12 +42,16 @@ const (
 	Refused
 	// WrongType: the body is neither JSON nor an event stream.
 	WrongType
+	// NotSent: the connection could not be made, so that nothing of the message left.
+	NotSent
+	// Rejected: the server said, below HTTP, that it did nothing with the message.
+	Rejected
 	reasonCount
 )
 
 var reasonNames = [reasonCount]string{
 	"none", "no response", "no answer", "not reached again", "the session is gone", "unauthorized",
-	"no server of Streamable HTTP", "not served", "refused", "wrong content type",
+	"no server of Streamable HTTP", "not served", "refused", "wrong content type", "not sent", "rejected",
 }
 
 // String returns a short lower-case phrase.
@@ -57,15 +63,65 @@ func (r Reason) String() string {
 }
 
 // Failure is why an exchange is lost. It is an error: the cause for State.ResponseLost and
-// State.SendFailed.
+// State.SendFailed, as Delivery says.
 type Failure struct {
 	Reason    Reason            // what happened
 	Status    int               // of the last HTTP answer; 0 if there was none
 	Err       *jsonrpc.Error    // from the body of an answer with an error status, or nil; texts are cut
+	Text      string            // what else such a body says, quoted, at most 200 bytes of it; "" if nothing
 	Challenge headers.Challenge // of Unauthorized; zero if the server sent none
-	// Reached says that the server may work on the message. A lost request is then the case
-	// of State.ResponseLost, which cancels it at the server, else that of State.SendFailed.
-	Reached bool
+	After     time.Duration     // how long the server wants to be left alone; zero if it does not say
+	Accepted  bool              // the server has taken the message: it answered with a status of 2xx
+}
+
+// Delivery says how far the message came (docs/transports.md has the table). What was not sent or
+// was rejected is the case of State.SendFailed, all else that of State.ResponseLost, which cancels
+// the request at the server.
+func (f Failure) Delivery() lifecycle.Delivery {
+	switch {
+	case f.Accepted:
+		return lifecycle.MayHaveRun
+	case f.Reason == NotSent, f.Reason == Unauthorized && f.Status == 0: // there was no token to send
+		return lifecycle.NotSent
+	case f.Reason == Rejected, f.Reason == SessionGone, f.Reason == NotServed, f.Reason == Unauthorized,
+		refusedFirst(f.Status):
+		return lifecycle.Rejected
+	}
+	return lifecycle.MayHaveRun
+}
+
+// refusedFirst reports whether a server gives a status before it does anything: it is about the
+// request itself (RFC 9110, section 15.5; RFC 8470; RFC 6585). A redirect that keeps the method asks
+// for the request to be made elsewhere. A proxy gives 408, 499 and each 5xx after the server has the
+// request, too, and 409, 423 and 424 are about what it did.
+func refusedFirst(status int) bool {
+	switch status {
+	case 307, 308, 400, 401, 402, 403, 404, 405, 406, 407, 410, 411, 412, 413, 414, 415, 416, 417, 421, 422, 425, 426, 428, 429, 431, 451:
+		return true
+	}
+	return false
+}
+
+// Temporary reports whether the same message may be taken at another time: all that may have run,
+// was not sent, or was rejected for the moment.
+func (f Failure) Temporary() bool {
+	switch f.Status {
+	case 421, 425, 429:
+		return true
+	}
+	return f.Delivery() != lifecycle.Rejected || f.Reason == Rejected || f.Reason == SessionGone
+}
+
+// RetryAfter returns After.
+func (f Failure) RetryAfter() time.Duration { return f.After }
+
+// Said returns what the server said in the body of an answer with an error status: the message of
+// Err, or Text.
+func (f Failure) Said() string {
+	if f.Err != nil {
+		return f.Err.Message
+	}
+	return f.Text
 }
 
 // Error returns the reason, the status, and what the server said.
@@ -74,10 +130,29 @@ func (f Failure) Error() string {
 	if f.Status != 0 {
 		text += ", status " + strconv.Itoa(f.Status)
 	}
-	if f.Err != nil {
+	switch {
+	case f.Err != nil:
 		text += ": " + f.Err.Error()
+	case f.Text != "":
+		text += ": " + f.Text
 	}
 	return text
+}
+
+// maxSaid is how much of a body that is no JSON-RPC a Failure keeps, in bytes before they are
+// quoted, and maxBody how much of it is read.
+const (
+	maxSaid = 200
+	maxBody = 4096
+)
+
+// quoted returns the beginning of a body, quoted.
+func quoted(body string) string {
+	body = strings.TrimSpace(body[:min(len(body), maxBody)])
+	if body == "" {
+		return ""
+	}
+	return strconv.Quote(body[:min(len(body), maxSaid)])
 }
 
 // maxText is how much of a text of the server a Failure keeps, in bytes.

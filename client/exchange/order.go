@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"iter"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -192,6 +193,23 @@ func (o Order) NextDeadline() (at time.Time, ok bool) {
 		return time.Time{}, false
 	}
 	return o.origin.Add(time.Duration(first)), true
+}
+
+// Unposted iterates over the messages that have not been given out, beside the notifications/cancelled
+// that wait for their request.
+func (o Order) Unposted() iter.Seq[lifecycle.Outgoing] {
+	return func(yield func(lifecycle.Outgoing) bool) {
+		for l := range o.ready.All() {
+			if !yield(l.V) {
+				return
+			}
+		}
+		for l := range o.held.All() {
+			if !yield(l.V) {
+				return
+			}
+		}
+	}
 }
 
 // Waiting returns how many messages have not been given out, beside the notifications/cancelled

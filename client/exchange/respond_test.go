@@ -105,6 +105,8 @@ func TestRespond(t *testing.T) {
 			return lost(exchange.NotServed)
 		case status == 404 && id != "" && !opens:
 			return lost(exchange.SessionGone)
+		case (status == 401 || status == 403 && challenged) && contentType != "":
+			return is(exchange.JSON)
 		case status == 401 || status == 403 && challenged:
 			return lost(exchange.Unauthorized)
 		case get:
@@ -117,8 +119,8 @@ func TestRespond(t *testing.T) {
 				return lost(exchange.NotServed)
 			}
 			return lost(exchange.Refused)
-		case json:
-			return is(exchange.JSON)
+		case contentType != "":
+			return is(exchange.JSON) // the body may say why
 		case kind == "open" && slices.Contains([]int{400, 404, 405}, status), kind == "old open" && status/100 == 4 && status != 403:
 			return lost(exchange.Legacy)
 		}
@@ -145,7 +147,7 @@ func TestRespond(t *testing.T) {
 						if x.Accepted() != (taken || status/100 == 2) {
 							found.Add("HTTP-009", "%s, status %d: accepted is %v", kind, status, x.Accepted())
 						}
-						if f := x.Failure(); x.Phase() == exchange.Lost && (f.Status != status || f.Reached != x.Accepted() || f.Error() == "") {
+						if f := x.Failure(); x.Phase() == exchange.Lost && (f.Status != status || f.Accepted != x.Accepted() || f.Error() == "") {
 							found.Add("", "%s, status %d: %+v", kind, status, f)
 						}
 						if x.Failure().Reason == exchange.Unauthorized && (x.Failure().Challenge.Scope == "a") != challenged {
@@ -195,7 +197,7 @@ func TestBody(t *testing.T) {
 	}{
 		{"a result", ping, 200, answer, jsonrpc.KindResult, "1", 0, false},
 		{"another result", ping, 200, other, jsonrpc.KindResult, "2", exchange.NoAnswer, false},
-		{"a result in an array", ping, 200, "[" + other + "," + answer + "]", jsonrpc.KindBatch, "absent", 0, false},
+		{"a result in an array", ping, 200, "[" + other + "," + answer + "]", jsonrpc.KindBatch, "absent", exchange.NoAnswer, false},
 		{"an array without it", ping, 200, "[" + other + "]", jsonrpc.KindBatch, "absent", exchange.NoAnswer, false},
 		{"an error", ping, 200, mine, jsonrpc.KindError, "1", 0, false},
 		{"an error without id", ping, 200, bare, jsonrpc.KindError, "1", 0, false},
@@ -261,7 +263,7 @@ func TestFailureIsSmall(t *testing.T) {
 		t.Error(got)
 	}
 	seen := map[string]bool{}
-	for r := exchange.Reason(0); r <= exchange.WrongType; r++ {
+	for r := exchange.Reason(0); r <= exchange.Rejected; r++ {
 		if seen[r.String()] || r.String() == "" || r.String() == "reason(?)" {
 			t.Errorf("reason %d: %v", r, r)
 		}

@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -33,19 +34,23 @@ func FromEvent(tool string, ev lifecycle.Event) Outcome {
 }
 
 // FromError returns the outcome of an attempt that ended with err, in the kinds of package
-// toolerror (rows B28, E26):
+// toolerror (rows B28, E26). It reads the errors of a client.State, of a manager.Manager, and of
+// client/host and its Fleet alike:
 //
 //   - a *toolerror.Error and faults of arguments, as toolerror.From has them;
-//   - a jsonrpc.Error, as FromRPC has it;
 //   - a *lifecycle.Cause, as FromCause has it;
-//   - context.Canceled and lifecycle.ErrGone: Cancelled;
-//   - errors with a method Timeout that says true: Timeout;
-//   - lifecycle.ErrPhase, ErrCapability, ErrRevision and ErrLimit: Unavailable, for nothing has
-//     been sent;
 //   - lifecycle.ErrParams: InvalidArguments;
+//   - context.Canceled and lifecycle.ErrGone: Cancelled;
+//   - what lifecycle.DeliveryOf calls not sent or rejected, lifecycle.ErrPhase, ErrCapability,
+//     ErrRevision and ErrLimit: Unavailable, since the call did not begin; RateLimited, if the
+//     server says when it may be made again;
+//   - a jsonrpc.Error, as FromRPC has it;
+//   - errors with a method Timeout that says true: Timeout;
+//   - other errors with a method Delivery: ConnectionLost;
 //   - all others, as a crash: Execution.
 //
-// err is the Cause. For nil the outcome is an Execution that says nothing.
+// err is the Cause. For nil the outcome is an Execution that says nothing. Text is what the server
+// said, if it said something.
 func FromError(tool string, err error) Outcome {
 	var (
 		own   *toolerror.Error
@@ -53,15 +58,31 @@ func FromError(tool string, err error) Outcome {
 		plain jsonrpc.Error
 		cause *lifecycle.Cause
 		args  schema.ArgumentErrors
+		late  interface{ Timeout() bool }
+		says  interface{ Delivery() lifecycle.Delivery }
 	)
 	kind := toolerror.Kind(0)
+	// The outermost error that knows of the delivery decides: a server that is away is unavailable,
+	// whatever ended its last session.
+	errors.As(err, &says)
+	outer, ended := says.(*lifecycle.Cause)
+	begun := says == nil || !says.Delivery().Repeatable()
 	switch {
 	case err == nil:
 		return Outcome{Err: toolerror.From(tool, errNoOutcome)}
 	case errors.As(err, &own), errors.As(err, &args):
 		return Outcome{Err: toolerror.From(tool, err)}
-	case errors.As(err, &cause) && cause != nil:
+	case ended && outer != nil:
+		return Outcome{Err: FromCause(tool, outer)}
+	case begun && errors.As(err, &cause) && cause != nil:
 		return Outcome{Err: FromCause(tool, cause)}
+	case errors.Is(err, lifecycle.ErrParams):
+		kind = toolerror.InvalidArguments
+	case errors.Is(err, context.Canceled), errors.Is(err, lifecycle.ErrGone):
+		kind = toolerror.Cancelled
+	case !begun, errors.Is(err, lifecycle.ErrPhase), errors.Is(err, lifecycle.ErrCapability), errors.Is(err, lifecycle.ErrRevision),
+		errors.Is(err, lifecycle.ErrLimit):
+		kind = toolerror.Unavailable
 	case errors.As(err, &rpc) && rpc != nil:
 		e := FromRPC(tool, *rpc)
 		e.Cause = err
@@ -70,17 +91,32 @@ func FromError(tool string, err error) Outcome {
 		e := FromRPC(tool, plain)
 		e.Cause = err
 		return Outcome{Err: e}
-	case errors.Is(err, context.Canceled), errors.Is(err, lifecycle.ErrGone):
-		kind = toolerror.Cancelled
-	case errors.Is(err, lifecycle.ErrPhase), errors.Is(err, lifecycle.ErrCapability), errors.Is(err, lifecycle.ErrRevision),
-		errors.Is(err, lifecycle.ErrLimit):
-		kind = toolerror.Unavailable
-	case errors.Is(err, lifecycle.ErrParams):
-		kind = toolerror.InvalidArguments
+	case says != nil && !(errors.As(err, &late) && late.Timeout()):
+		kind = toolerror.ConnectionLost
 	default:
 		return Outcome{Err: toolerror.From(tool, err)}
 	}
-	return Outcome{Err: &toolerror.Error{Kind: kind, Tool: tool, Cause: err}}
+	e := &toolerror.Error{Kind: kind, Tool: tool, Cause: err}
+	said(e, err)
+	return Outcome{Err: e}
+}
+
+// said adds what a server said that gave no answer: its sentence, and how long it wants to be left
+// alone.
+func said(e *toolerror.Error, err error) {
+	var text interface{ Said() string }
+	if errors.As(err, &text) {
+		if e.Text = clip(text.Said()); e.Text != "" {
+			e.Remote = true
+		}
+	}
+	var rest interface{ RetryAfter() time.Duration }
+	if errors.As(err, &rest) && e.Kind != toolerror.Timeout {
+		e.After = rest.RetryAfter()
+		if e.After > 0 && e.Kind == toolerror.Unavailable {
+			e.Kind = toolerror.RateLimited
+		}
+	}
 }
 
 // FromRPC returns what an error of JSON-RPC says about the call of a tool (row E26): that of the
@@ -100,8 +136,8 @@ func FromRPC(tool string, r jsonrpc.Error) *toolerror.Error {
 }
 
 // FromCause returns why a call of a tool ended with its request (row B28): Timeout, Cancelled,
-// InvalidOutput, Unavailable if the request did not get out or the session did not come about,
-// and otherwise ConnectionLost.
+// InvalidOutput, Unavailable or RateLimited if the call did not begin, as Cause.Delivery says, and
+// otherwise ConnectionLost.
 func FromCause(tool string, c *lifecycle.Cause) *toolerror.Error {
 	e := &toolerror.Error{Kind: toolerror.ConnectionLost, Tool: tool}
 	if c == nil {
@@ -114,9 +150,12 @@ func FromCause(tool string, c *lifecycle.Cause) *toolerror.Error {
 	case lifecycle.CauseCancelled, lifecycle.CauseAbandoned:
 		e.Kind = toolerror.Cancelled
 	case lifecycle.CauseInvalidResponse:
-		e.Kind, e.Remote = toolerror.InvalidOutput, true
-	case lifecycle.CauseNotSent, lifecycle.CauseRefused, lifecycle.CauseUnsupportedRevision, lifecycle.CauseMissingCapability:
-		e.Kind = toolerror.Unavailable
+		e.Kind, e.Remote, e.Text = toolerror.InvalidOutput, true, c.Reason
+	default:
+		if c.Delivery().Repeatable() {
+			e.Kind = toolerror.Unavailable
+		}
 	}
+	said(e, c)
 	return e
 }

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -38,17 +39,17 @@ func (l Limits) filled() (Limits, error) {
 // all right. It takes time in proportion to the result.
 func (l *Limits) exceeded(r *protocol.CallToolResult) string {
 	if len(r.Content) > l.Blocks {
-		return "too many blocks"
+		return over(len(r.Content), " blocks", "Blocks", l.Blocks)
 	}
 	rest := l.Bytes
 	for i := range r.Content {
 		b := &r.Content[i]
 		n := size(b)
 		if n > l.BlockBytes {
-			return "a block is too long"
+			return over(n, " bytes in a block", "BlockBytes", l.BlockBytes)
 		}
 		if rest -= n; rest < 0 {
-			return "too long"
+			return over(l.Bytes-rest, " bytes and more", "Bytes", l.Bytes)
 		}
 		if why := l.block(b); why != "" {
 			return why
@@ -56,14 +57,21 @@ func (l *Limits) exceeded(r *protocol.CallToolResult) string {
 	}
 	switch {
 	case len(r.StructuredContent) > l.BlockBytes || len(r.Meta) > l.BlockBytes:
-		return "the structured content is too long"
+		return over(max(len(r.StructuredContent), len(r.Meta)), " bytes of structured content", "BlockBytes", l.BlockBytes)
 	case len(r.StructuredContent)+len(r.Meta) > rest:
-		return "too long"
+		return over(l.Bytes-rest+len(r.StructuredContent)+len(r.Meta), " bytes", "Bytes", l.Bytes)
 	case l.deep(string(r.StructuredContent)) || l.deep(string(r.Meta)):
-		return "nested too deep"
+		return l.tooDeep()
 	}
 	return ""
 }
+
+// over returns which limit a result exceeds.
+func over(n int, what, field string, limit int) string {
+	return strconv.Itoa(n) + what + ", Limits." + field + " is " + strconv.Itoa(limit)
+}
+
+func (l *Limits) tooDeep() string { return "nested too deep, Limits.Depth is " + strconv.Itoa(l.Depth) }
 
 // block returns what of a block is not well formed.
 func (l *Limits) block(b *protocol.Content) string {
@@ -82,7 +90,7 @@ func (l *Limits) block(b *protocol.Content) string {
 	}
 	switch {
 	case deep:
-		return "nested too deep"
+		return l.tooDeep()
 	case !mime:
 		return "a MIME type that is none"
 	}

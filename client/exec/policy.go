@@ -75,7 +75,8 @@ var (
 // Retryable reports whether a failure may go away if the call is tried again (row D9):
 //
 //   - Timeout and ConnectionLost, always;
-//   - Unavailable and RateLimited, always: the call did not begin;
+//   - Unavailable and RateLimited, since the call did not begin, unless the server rejected it for
+//     good: its Cause is lifecycle.Rejected and does not call itself temporary;
 //   - Execution, if its Cause is a timeout or calls itself temporary;
 //   - everything else, and nil, never.
 //
@@ -88,6 +89,9 @@ func Retryable(e *toolerror.Error, h Hints) (again, repeatable bool) {
 	kind := toolerror.KindOf(e.Kind.Code()) // zero counts as Execution
 	if !retryable.Has(kind) || kind == toolerror.Execution && !passing(e.Cause) {
 		return false, false
+	}
+	if kind == toolerror.Unavailable && lifecycle.DeliveryOf(e.Cause) == lifecycle.Rejected && !passing(e.Cause) {
+		return false, true
 	}
 	return true, before.Has(kind) || h.Repeatable()
 }

@@ -2,12 +2,14 @@ package host
 
 import (
 	"context"
+	"errors"
 	"io"
 	"sync"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // link is one connection of Links.
@@ -120,14 +122,11 @@ func (k *link) receive() {
 		if a, err = k.t.Receive(k.ctx); err != nil {
 			break
 		}
-		r := Report{Kind: Arrived, Message: a.Message}
-		if !a.Req.IsZero() {
-			r = Report{Kind: SendFailed, Req: a.Req, Err: a.Err}
-			if a.Sent {
-				r.Kind = ResponseLost
-			}
+		if a.Req.IsZero() {
+			k.report(Report{Kind: Arrived, Message: a.Message})
+		} else {
+			k.unanswered(a.Req, a.Err)
 		}
-		k.report(r)
 	}
 	close(k.read)
 	if err == nil {
@@ -145,9 +144,10 @@ func (k *link) receive() {
 func (k *link) ends(err error) bool {
 	k.mu.Lock()
 	phase := k.phase
+	var unsent []client.Req
 	if phase == linkOpen {
 		k.phase = linkEnded
-		k.out.clear()
+		unsent = k.out.clear()
 		k.change()
 	}
 	if k.cause != nil {
@@ -156,6 +156,13 @@ func (k *link) ends(err error) bool {
 	k.mu.Unlock()
 	if phase == linkClosing {
 		return false
+	}
+	var gone *SessionGone
+	if errors.As(err, &gone) {
+		unsent = append(unsent, gone.NotBegun...)
+	}
+	for _, req := range unsent {
+		k.unanswered(req, lifecycle.Unsent(err))
 	}
 	k.last(Closed, err)
 	return true

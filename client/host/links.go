@@ -10,6 +10,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // Dial opens the connection that an endpoint names: the Endpoint of manager.Options, which
@@ -48,7 +49,7 @@ const QueueFactor = 16
 // Errors of Links.
 var (
 	// ErrQueueFull: a request was not sent, for too much waits to be sent to its server.
-	ErrQueueFull = errors.New("host: too much waits to be sent to this server")
+	ErrQueueFull = lifecycle.Unsent(errors.New("host: too much waits to be sent to this server"))
 	// ErrKilled: a server had not ended by the deadline of ActClose, and was killed.
 	ErrKilled = errors.New("host: the server did not end in time and was killed")
 	// ErrStuck: a Transport did not end within LinksOptions.Linger, or a Dial did not return.

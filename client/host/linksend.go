@@ -3,7 +3,9 @@ package host
 import (
 	"time"
 
+	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // push queues a message, if there is any use in that.
@@ -41,7 +43,7 @@ func (k *link) refuse() {
 			k.refused = nil
 		}
 		k.mu.Unlock()
-		k.report(Report{Kind: SendFailed, Req: req, Err: ErrQueueFull})
+		k.unanswered(req, ErrQueueFull)
 	}
 }
 
@@ -88,6 +90,15 @@ func (k *link) sent(o queued, err error) {
 		k.l.opt.Room(k.id)
 	}
 	if err != nil && o.out.Message.Kind == jsonrpc.KindRequest && k.ctx.Err() == nil {
-		k.report(Report{Kind: SendFailed, Req: o.out.Req, Err: err})
+		k.unanswered(o.out.Req, err)
 	}
+}
+
+// unanswered reports a request that no answer will come to. The error says how far it came.
+func (k *link) unanswered(req client.Req, err error) {
+	kind := ResponseLost
+	if lifecycle.DeliveryOf(err).Repeatable() {
+		kind = SendFailed
+	}
+	k.report(Report{Kind: kind, Req: req, Err: err})
 }

@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -23,7 +24,7 @@ func tools(t *testing.T, c *Client) (<-chan []protocol.Tool, <-chan error) {
 // A list is read when it is asked for, page by page, once however many ask, and again
 // when the server says that it changed.
 func TestList(t *testing.T) {
-	session(t, Options{Mirror: client.Mirror{MinInterval: client.NoMinInterval}}, func(t *testing.T, p *peer, c *Client) {
+	session(t, Options{Mirror: client.Mirror{MinInterval: lifecycle.NoTimeout}}, func(t *testing.T, p *peer, c *Client) {
 		p.quiet(time.Second)
 		list, failed := tools(t, c)
 		_, failed2 := tools(t, c)
@@ -139,5 +140,71 @@ func TestVisit(t *testing.T) {
 		if len(visited) != 4 || c.retries.Waiting(client.Req{}) != nil {
 			t.Error(visited)
 		}
+	})
+}
+
+// Against a server that announces a change before each of its answers, List returns what it read: no
+// later than after one reading that began after the call, and marked.
+func TestListReturns(t *testing.T) {
+	session(t, Options{}, func(t *testing.T, p *peer, c *Client) {
+		if !c.Stale("tools/list") {
+			t.Error("a list that nobody has read is fresh")
+		}
+		reads := 0
+		go func() {
+			for o := range p.sent {
+				if o.Message.Method != "tools/list" {
+					t.Error(o.Message.Method)
+				}
+				reads++
+				p.say(`"method":"notifications/tools/list_changed"`)
+				p.answer(o, fmt.Sprintf(`{"tools":[{"name":"t%d","inputSchema":{"type":"object"}}]}`, reads))
+			}
+		}()
+		defer func() {
+			wantErr(t, c.Close(t.Context()), nil)
+			close(p.sent)
+		}()
+		for n := 1; n <= 5; n++ {
+			began, before := time.Now(), reads
+			got, err := c.Tools(t.Context())
+			if err != nil || len(got) != 1 || got[0].Name != fmt.Sprintf("t%d", reads) || !c.Stale("tools/list") {
+				t.Error(got, err)
+			}
+			if took := time.Since(began); reads-before > 2 || took > 2*client.DefaultMinInterval || n == 1 && took != 0 {
+				t.Errorf("call %d: %d readings, %v", n, reads-before, took)
+			}
+		}
+	})
+	// What is under way when List is called does not count: it may be older than what was announced.
+	session(t, Options{Mirror: client.Mirror{MinInterval: client.NoMinInterval}}, func(t *testing.T, p *peer, c *Client) {
+		list, failed := tools(t, c)
+		o := p.hear("tools/list")
+		p.say(`"method":"notifications/tools/list_changed"`)
+		synctest.Wait()
+		second, failed2 := tools(t, c)
+		synctest.Wait()
+		p.answer(o, `{"tools":[]}`)
+		if got := within(t, list); len(got) != 0 {
+			t.Error(got)
+		}
+		wantErr(t, within(t, failed), nil)
+		p.answer(p.hear("tools/list"), `{"tools":[`+addTool+`]}`)
+		if got := within(t, second); len(got) != 1 || c.Stale("tools/list") {
+			t.Error(got)
+		}
+		wantErr(t, within(t, failed2), nil)
+		// A reading that ends with its session is none.
+		p.say(`"method":"notifications/tools/list_changed"`)
+		p.hear("tools/list")
+		third, failed3 := tools(t, c)
+		synctest.Wait()
+		p.in <- news{err: ErrSessionGone}
+		p.shake()
+		p.answer(p.hear("tools/list"), `{"tools":[`+addTool+`]}`)
+		if got := within(t, third); len(got) != 1 {
+			t.Error(got)
+		}
+		wantErr(t, within(t, failed3), nil)
 	})
 }

@@ -106,7 +106,7 @@ type RequestOptions struct {
 // Errors of a Client.
 var (
 	// ErrClosed: the Client is closed, or its session has ended; Err says why.
-	ErrClosed = errors.New("host: the client is closed")
+	ErrClosed = lifecycle.Unsent(errors.New("host: the client is closed"))
 	// ErrStalled: the server did not take what it was sent for Options.Stall.
 	ErrStalled = errors.New("host: the server does not take what it is sent")
 

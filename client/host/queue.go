@@ -54,12 +54,16 @@ func (q *queue) pop() (next queued, ok bool) {
 	return next, true
 }
 
-// clear drops what has not been sent.
-func (q *queue) clear() {
+// clear drops what has not been sent, and returns the requests of it.
+func (q *queue) clear() (list []client.Req) {
 	for _, o := range q.list {
 		q.bytes -= o.bytes
+		if o.out.Message.Kind == jsonrpc.KindRequest {
+			list = append(list, o.out.Req)
+		}
 	}
 	q.list = nil
+	return list
 }
 
 func (q *queue) close() {
@@ -118,9 +122,7 @@ func (c *Client) sent(o queued, err error) {
 		c.change()
 	}
 	if err != nil && o.out.Message.Kind == jsonrpc.KindRequest {
-		var out client.Output
-		c.s, out = c.s.SendFailed(time.Now(), o.out.Req, err)
-		c.step(out)
+		c.unanswered(time.Now(), o.out.Req, err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // read takes in what arrives, until the Transport has no more.
@@ -39,28 +40,47 @@ func (c *Client) arrived(a Arrival) {
 	defer c.mu.Unlock()
 	var out client.Output
 	now := time.Now()
-	switch {
-	case a.Req.IsZero():
+	if a.Req.IsZero() {
 		c.s, out = c.s.Receive(now, a.Message)
-	case a.Sent:
-		c.s, out = c.s.ResponseLost(now, a.Req, a.Err)
-	default:
-		c.s, out = c.s.SendFailed(now, a.Req, a.Err)
+		c.step(out)
+		return
+	}
+	c.unanswered(now, a.Req, a.Err)
+}
+
+// unanswered fails a request that no answer will come to, with the lock held. The error says how far
+// it came.
+func (c *Client) unanswered(now time.Time, req client.Req, err error) {
+	var out client.Output
+	if lifecycle.DeliveryOf(err).Repeatable() {
+		c.s, out = c.s.SendFailed(now, req, err)
+	} else {
+		c.s, out = c.s.ResponseLost(now, req, err)
 	}
 	c.step(out)
+}
+
+// unsent fails the requests that wait to be sent, with the lock held, and drops what else does.
+func (c *Client) unsent(err error) {
+	list := c.out.clear()
+	for _, req := range list {
+		c.unanswered(time.Now(), req, err)
+	}
 }
 
 // disconnected takes in that the Transport has ended.
 func (c *Client) disconnected(cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.out.clear()
 	if c.ending {
+		c.out.clear()
 		return // that is why
 	}
 	if cause == nil {
 		cause = io.EOF
 	}
+	c.unsent(lifecycle.Unsent(cause))
+	c.out.clear() // what these led to
 	var out client.Output
 	c.s, out = c.s.Disconnected(time.Now(), cause)
 	c.opening = false

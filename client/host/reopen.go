@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -26,7 +27,15 @@ func (c *Client) reopen(cause error) bool {
 		return false
 	}
 	c.opening = true
-	c.out.clear()
+	gone := new(SessionGone)
+	if !errors.As(cause, &gone) {
+		gone.Err = cause
+	}
+	c.unsent(gone)
+	for _, req := range gone.NotBegun {
+		c.unanswered(time.Now(), req, gone)
+	}
+	c.out.clear() // what these led to is of the old session
 	if c.s.Phase() == lifecycle.Ready {
 		c.lost = slices.Collect(c.s.Subscriptions())
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -58,13 +59,21 @@ func (w *waiter) progress(ev client.Event) {
 // of client.State.Request, the cause of ctx, ErrClosed.
 //
 // A request that was on its way when the server lost the session fails with a Cause that
-// wraps ErrSessionGone. It is not made again: nobody knows how far it came.
+// wraps ErrSessionGone. It is made again in the next session, once, if it did not begin, as
+// the Transport knows of one that was answered by 404. lifecycle.DeliveryOf says of any error
+// how far the request came.
 func (c *Client) Request(ctx context.Context, p protocol.Params, opt RequestOptions) (jsonrpc.Raw, error) {
 	sent, err := c.Send(ctx, p, opt)
 	if err != nil {
 		return "", err
 	}
 	body, err := sent.Wait(ctx)
+	if errors.Is(err, ErrSessionGone) && lifecycle.DeliveryOf(err).Repeatable() {
+		if sent, err = c.Send(ctx, p, opt); err != nil {
+			return "", err
+		}
+		body, err = sent.Wait(ctx)
+	}
 	var e *jsonrpc.Error
 	if c.opt.Visit == nil || !errors.As(err, &e) || e.Code != protocol.CodeURLElicitationRequired {
 		return body, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -53,14 +54,14 @@ func TestFailures(t *testing.T) {
 
 		failed = ask(t.Context(), c)
 		o := p.hear("resources/read")
-		p.in <- news{a: Arrival{Req: o.Req, Err: errors.New("status 500")}}
+		p.in <- news{a: Arrival{Req: o.Req, Err: lifecycle.Unsent(errors.New("no route"))}}
 		err := within(t, failed)
 		wantErr(t, err, &lifecycle.Cause{Kind: lifecycle.CauseNotSent})
-		wantText(t, err, "status 500")
+		wantText(t, err, "no route")
 
 		failed = ask(t.Context(), c)
 		o = p.hear("resources/read")
-		p.in <- news{a: Arrival{Req: o.Req, Err: errors.New("stream cut"), Sent: true}}
+		p.in <- news{a: Arrival{Req: o.Req, Err: errors.New("stream cut")}}
 		wantErr(t, within(t, failed), &lifecycle.Cause{Kind: lifecycle.CauseResponseLost})
 		p.hear("notifications/cancelled")
 
@@ -78,7 +79,7 @@ func TestFailures(t *testing.T) {
 		_, err = Do[protocol.GetPromptResult](t.Context(), c, protocol.GetPromptParams{Name: "x"})
 		wantErr(t, err, lifecycle.ErrCapability)
 	})
-	refused := errors.New("refused")
+	refused := lifecycle.Unsent(errors.New("refused"))
 	session(t, Options{}, func(t *testing.T, p *peer, c *Client) {
 		p.refuse = func(o client.Outgoing) error {
 			if strings.Contains(string(o.Message.Body), "test://a") {
@@ -92,6 +93,11 @@ func TestFailures(t *testing.T) {
 		})
 		p.answer(p.hear("resources/read"), `{"contents":[]}`)
 		wantErr(t, within(t, failed), nil)
+		// Of what the Transport does not say was not sent a part may have been.
+		refused = io.ErrShortWrite
+		failed = ask(t.Context(), c)
+		p.hear("notifications/cancelled")
+		wantErr(t, within(t, failed), &lifecycle.Cause{Kind: lifecycle.CauseResponseLost})
 	})
 }
 

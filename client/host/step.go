@@ -70,6 +70,9 @@ func (c *Client) event(ev client.Event) {
 	case lifecycle.PhaseChanged:
 		c.phase(ev)
 	case client.ListRead:
+		if l := c.list(ev.Method); l != nil {
+			l.reads++
+		}
 		c.change()
 	}
 	if c.opt.Event != nil {

@@ -130,7 +130,7 @@ func hostile(p *peer, r *rand.Rand, ends bool) {
 				switch r.Intn(6) {
 				case 0: // says nothing
 				case 1:
-					in(news{a: Arrival{Req: o.Req, Err: io.ErrUnexpectedEOF, Sent: r.Intn(2) == 0}})
+					in(news{a: Arrival{Req: o.Req, Err: [...]error{io.ErrUnexpectedEOF, lifecycle.Unsent(io.ErrUnexpectedEOF)}[r.Intn(2)]}})
 				case 2:
 					say(`"id":%s,"error":{"code":-1,"message":"no"}`, o.Message.ID)
 				default:

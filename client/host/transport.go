@@ -6,6 +6,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -19,8 +20,10 @@ type Transport interface {
 	// queue is full waits, for then the Client takes nothing in that could lead to more
 	// messages. ctx ends when the Client gives up.
 	//
-	// An error is about this message alone: if it is a request, the request fails. A
-	// transport that is broken for good makes Receive return an error.
+	// An error is about this message alone: if it is a request, the request fails. It may
+	// have run, unless lifecycle.DeliveryOf of the error says better: lifecycle.Unsent wraps
+	// one if nothing has left. A transport that is broken for good makes Receive return an
+	// error.
 	Send(ctx context.Context, o client.Outgoing, rev protocol.Revision) error
 
 	// Receive returns what happened next. An error ends the session: ErrSessionGone if
@@ -41,6 +44,26 @@ type Transport interface {
 // carries after it belongs to the next session.
 var ErrSessionGone = errors.New("host: the server has ended the session")
 
+// SessionGone is an ErrSessionGone of a Transport that knows which requests did not begin: they were
+// not sent, or refused because the server does not know the session. Client.Request makes them
+// again in the next session.
+type SessionGone struct {
+	NotBegun []client.Req // Outgoing.Req of each
+	Err      error        // why the session is gone
+}
+
+// Error returns the text of ErrSessionGone and that of Err.
+func (e *SessionGone) Error() string { return ErrSessionGone.Error() + ": " + e.Err.Error() }
+
+// Unwrap returns ErrSessionGone and Err.
+func (e *SessionGone) Unwrap() []error { return []error{ErrSessionGone, e.Err} }
+
+// Delivery returns lifecycle.Rejected. It is about the requests of NotBegun.
+func (e *SessionGone) Delivery() lifecycle.Delivery { return lifecycle.Rejected }
+
+// Temporary returns true: the next session is another one.
+func (e *SessionGone) Temporary() bool { return true }
+
 // Arrival is what a Transport reports: a message, or what became of one that was sent.
 type Arrival struct {
 	// Message has arrived, also one of KindInvalid; if Req is set it means nothing.
@@ -48,9 +71,7 @@ type Arrival struct {
 	// Req is the request whose message could not be sent or whose answer will not come:
 	// Outgoing.Req. It fails.
 	Req client.Req
-	// Err says why.
+	// Err says why, and by lifecycle.DeliveryOf how far the request came. If it may have run,
+	// the server is told that nobody waits for the answer any more.
 	Err error
-	// Sent means that the message of Req went out: the server is told that nobody waits for
-	// the answer any more.
-	Sent bool
 }

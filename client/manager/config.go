@@ -4,15 +4,9 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
 )
-
-// Disabled means not at all, where a duration may be that. Zero always means the default, so
-// that a forgotten field is never "at once" or "never"; all other negative durations are
-// refused (rows B2 and F, Zero timeout).
-const Disabled = lifecycle.NoTimeout
 
 // The defaults of Timeouts, Health and the other settings.
 const (
@@ -44,7 +38,7 @@ type Config struct {
 	// server has its own.
 	Breaker backoff.BreakerOptions
 	// StableFor is how long a connection is ready before its failures are forgotten. Zero
-	// means DefaultStableFor, Disabled that they are at once.
+	// means DefaultStableFor, lifecycle.NoTimeout that they are at once.
 	StableFor time.Duration
 	// Budget bounds a listing; what a caller of List leaves zero is taken from here.
 	Budget Budget
@@ -55,25 +49,26 @@ type Config struct {
 	Seed uint64
 }
 
-// Timeouts are how long each class of work may take (rows B2, E21). Zero means the default;
-// a negative one that is not Disabled, or Disabled where it may not be, is refused.
+// Timeouts are how long each class of work may take (rows B2, E21). Zero means the default, so
+// that a forgotten field is never "at once" or "never"; lifecycle.NoTimeout means none where that
+// may be. All other negative times are refused (row F, Zero timeout).
 type Timeouts struct {
 	// Connect bounds opening the transport and the handshake together, and restoring
 	// subscriptions after it once more (row B4).
 	Connect time.Duration
 	// Request bounds the answer to a request that sets no timeout of its own; may be
-	// Disabled. Requests that wait for people, and those of Client.Timeouts.Human, are no
+	// lifecycle.NoTimeout. Requests that wait for people, and those of Client.Timeouts.Human, are no
 	// requests of a client.
 	Request time.Duration
 	// Maximum is the longest that progress can extend a request; zero means
-	// lifecycle.DefaultMaximumTimeout; may be Disabled.
+	// lifecycle.DefaultMaximumTimeout; may be lifecycle.NoTimeout.
 	Maximum time.Duration
 	// Ping bounds the answer to a ping.
 	Ping time.Duration
 	// Close is how long a connection may take to close before it is killed (row B13).
 	Close time.Duration
 	// Inbound is how long the application may take to answer a request of a server, before
-	// it is answered -32603 (row B26); may be Disabled.
+	// it is answered -32603 (row B26); may be lifecycle.NoTimeout.
 	Inbound time.Duration
 }
 
@@ -102,7 +97,7 @@ type Budget struct {
 	Pages int           // how many pages
 	Items int           // how many items
 	Bytes int           // bytes of the items, each with 64 bytes more
-	Total time.Duration // for all pages together; may be Disabled
+	Total time.Duration // for all pages together; may be lifecycle.NoTimeout
 }
 
 // Options are the settings of one connection. They end with it: a Connect under the same

@@ -1,8 +1,8 @@
 package manager
 
 import (
-	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -105,7 +105,7 @@ func (m *Manager) ready(opt Options) (*settings, error) {
 	}
 	opt.Fallbacks = slices.Clone(opt.Fallbacks)
 	if opt.Meta != "" && !isMeta(opt.Meta) {
-		return nil, invalid("Meta", errors.New("not a JSON object, or one with a progressToken"))
+		return nil, wrong("Meta", strconv.Quote(clip(string(opt.Meta))), "want a JSON object without progressToken")
 	}
 	opt.Meta = protocol.Raw(strings.Clone(string(opt.Meta)))
 	cfg, proto := m.env.cfg.Client, &m.env.proto
@@ -116,7 +116,7 @@ func (m *Manager) ready(opt Options) (*settings, error) {
 	if opt.Client != nil || t != m.env.times {
 		s, err := client.New(t.client(cfg), m.time())
 		if err != nil {
-			return nil, invalid("Client", err)
+			return nil, wrongClient("Client", err)
 		}
 		proto = &s
 	}
@@ -129,7 +129,7 @@ func (m *Manager) ready(opt Options) (*settings, error) {
 			other.Revisions = slices.Clone(f.Revisions)
 			s, err := client.New(other, m.time())
 			if err != nil {
-				return nil, invalid("Fallbacks", err)
+				return nil, wrongClient("Fallbacks", err)
 			}
 			w.proto = &s
 		}
@@ -150,10 +150,13 @@ func isMeta(raw protocol.Raw) bool {
 // checkName returns an error for a name that cannot be one.
 func (m *Manager) checkName(name string) error {
 	if name == "" || !utf8.ValidString(name) || len(name) > maxName {
-		return invalid("name", errors.New("empty, not UTF-8 or longer than 1024 bytes"))
+		return wrong("name", strconv.Quote(clip(name)), "want UTF-8 of 1 to "+strconv.Itoa(maxName)+" bytes")
 	}
 	return nil
 }
+
+// clip returns the beginning of a text of the caller's that is wrong.
+func clip(text string) string { return text[:min(len(text), 64)] }
 
 const maxName = 1024
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // Class says what kind of failure an Error is (row B28). That a tool failed is none of
@@ -46,8 +47,9 @@ var (
 	ErrNameInUse = errors.New("manager: the name is in use")
 	// ErrUnavailable: the server is not ready; the *Error says since what and until when.
 	ErrUnavailable = errors.New("manager: server unavailable")
-	// ErrConfig: a setting that cannot be; Error.Field names it.
-	ErrConfig = errors.New("manager: invalid setting")
+	// ErrConfig: a setting has a value that it cannot have; Error.Field names it, and
+	// Error.Err is a *lifecycle.ConfigError that says what it may be.
+	ErrConfig = lifecycle.ErrConfig
 	// ErrSilent: the server gave no sign of life.
 	ErrSilent = errors.New("manager: the server is silent")
 )
@@ -68,6 +70,9 @@ type Error struct {
 
 // Error returns the error text.
 func (e *Error) Error() string {
+	if c, ok := e.Err.(*lifecycle.ConfigError); ok && e.Server == "" {
+		return c.Error()
+	}
 	s := "manager: " + e.Class.String()
 	if e.Server != "" {
 		s += ": server " + strconv.Quote(e.Server)
@@ -89,6 +94,19 @@ func (e *Error) Error() string {
 
 // Unwrap returns what is behind the error.
 func (e *Error) Unwrap() error { return e.Err }
+
+// Delivery returns how far the request came: a server that is unknown or not ready was sent nothing,
+// whatever became of its last session.
+func (e *Error) Delivery() lifecycle.Delivery {
+	switch e.Class {
+	case ClassConfig, ClassUnavailable, ClassCapable:
+		return lifecycle.NotSent
+	}
+	return lifecycle.DeliveryOf(e.Err)
+}
+
+// Timeout reports whether it took too long.
+func (e *Error) Timeout() bool { return e.Class == ClassTimeout }
 
 // Is reports whether target is an Error of the same class with nothing else set, so that
 // errors.Is(err, &manager.Error{Class: manager.ClassTimeout}) works.

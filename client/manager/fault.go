@@ -2,6 +2,7 @@ package manager
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/sansmcp/mcp/client"
@@ -19,8 +20,29 @@ func plain(e *Error) error {
 	return e
 }
 
-func invalid(field string, err error) error {
-	return &Error{Class: ClassConfig, Field: field, Err: errors.Join(ErrConfig, err)}
+// invalid returns the setting that is wrong, nil if none is.
+func invalid(f *lifecycle.Filler) error {
+	var c *lifecycle.ConfigError
+	if err := f.Err("manager"); !errors.As(err, &c) {
+		return nil
+	}
+	return &Error{Class: ClassConfig, Field: c.Field, Err: c}
+}
+
+// wrong returns that one setting is.
+func wrong(field, value, why string) error {
+	var f lifecycle.Filler
+	f.Wrong(field, value, why)
+	return invalid(&f)
+}
+
+// wrongClient returns that a client.Config is, and why package client says so.
+func wrongClient(field string, err error) error {
+	var f lifecycle.Filler
+	if f.Within(field, err); invalid(&f) != nil {
+		return invalid(&f)
+	}
+	return &Error{Class: ClassConfig, Field: field, Err: fmt.Errorf("%w: %w", ErrConfig, err)}
 }
 
 func unknown(name, method string) error {
@@ -51,7 +73,7 @@ func classOf(kind lifecycle.CauseKind) Class {
 		return ClassCancelled
 	case lifecycle.CauseTimedOut, lifecycle.CausePeerSilent:
 		return ClassTimeout
-	case lifecycle.CauseNotSent:
+	case lifecycle.CauseNotSent, lifecycle.CauseRejected:
 		return ClassTransport
 	case lifecycle.CauseInvalidResponse, lifecycle.CauseRefused, lifecycle.CauseUnsupportedRevision:
 		return ClassProtocol

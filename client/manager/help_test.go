@@ -28,7 +28,7 @@ var t0 = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 func config() manager.Config {
 	return manager.Config{
 		Client: client.Config{Info: protocol.Implementation{Name: "test", Version: "1"}},
-		Health: manager.Health{Interval: manager.Disabled},
+		Health: manager.Health{Interval: lifecycle.NoTimeout},
 	}
 }
 
@@ -40,6 +40,8 @@ type rig struct {
 	out manager.Output // of the last step
 	log strings.Builder
 	all manager.Output // of all steps
+
+	interval time.Duration // of TestOverrides
 }
 
 func newRig(t *testing.T, cfg manager.Config) *rig {

@@ -87,16 +87,13 @@ var defaultInbox = InboxOptions{Notifications: DefaultInbox, Progress: DefaultIn
 
 // NewInbox returns an empty Inbox. Errors: ErrConfig.
 func NewInbox(opt InboxOptions) (Inbox, error) {
-	d := defaultInbox
-	for _, f := range [...]struct{ n, def *int }{
-		{&opt.Notifications, &d.Notifications}, {&opt.Progress, &d.Progress}, {&opt.Updates, &d.Updates}, {&opt.Bytes, &d.Bytes},
-	} {
-		switch {
-		case *f.n < 0:
-			return Inbox{}, invalid("InboxOptions", errors.New("negative"))
-		case *f.n == 0:
-			*f.n = *f.def
-		}
+	var f lifecycle.Filler
+	f.Count("Notifications", &opt.Notifications, DefaultInbox)
+	f.Count("Progress", &opt.Progress, DefaultInbox)
+	f.Count("Updates", &opt.Updates, DefaultInbox)
+	f.Count("Bytes", &opt.Bytes, DefaultInboxBytes)
+	if err := invalid(&f); err != nil {
+		return Inbox{}, err
 	}
 	return Inbox{opt: opt}, nil
 }

@@ -40,8 +40,9 @@ func (m Manager) List(now time.Time, name, method string, budget Budget) (Manage
 	if err != nil {
 		return was, Output{}, &Error{Class: ClassConfig, Server: name, Method: method, Err: err}
 	}
-	if err := budget.check(); err != nil {
-		return was, Output{}, err
+	var f lifecycle.Filler
+	if budget.check(&f); invalid(&f) != nil {
+		return was, Output{}, invalid(&f)
 	}
 	c, err := m.usable(name, method)
 	if err != nil {

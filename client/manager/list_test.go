@@ -116,7 +116,7 @@ func TestListBudget(t *testing.T) {
 		t.Errorf("%s", render(out, t0))
 	}
 	// Without a time.
-	op = r.do(r.m.List(r.now, "a", "tools/list", manager.Budget{Total: manager.Disabled})).Op
+	op = r.do(r.m.List(r.now, "a", "tools/list", manager.Budget{Total: lifecycle.NoTimeout})).Op
 	r.sleep(100 * time.Hour)
 	if _, n := ended(r.all, op); n != 0 {
 		t.Error("ended")

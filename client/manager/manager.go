@@ -1,7 +1,6 @@
 package manager
 
 import (
-	"errors"
 	"math"
 	"time"
 
@@ -47,7 +46,7 @@ type env struct {
 // Config.Client.
 func New(cfg Config, now time.Time) (Manager, error) {
 	if now.IsZero() {
-		return Manager{}, invalid("now", errors.New("the time must not be zero"))
+		return Manager{}, wrong("now", "the zero time", "want the time of the first step")
 	}
 	cfg.Client = copied(cfg.Client)
 	e := &env{origin: now, cfg: cfg, most: cfg.MaxServers, key: keyOf(cfg.Client.HashKey)}
@@ -56,26 +55,19 @@ func New(cfg Config, now time.Time) (Manager, error) {
 		return Manager{}, err
 	}
 	e.times = t
-	if err := cfg.Backoff.Check(); err != nil {
-		return Manager{}, invalid("Backoff", err)
-	}
-	if e.breaker, err = backoff.NewBreaker(cfg.Breaker); err != nil {
-		return Manager{}, invalid("Breaker", err)
-	}
-	if e.stable, err = duration("StableFor", cfg.StableFor, DefaultStableFor, true); err != nil {
+	var f lifecycle.Filler
+	f.Within("Backoff", cfg.Backoff.Check())
+	e.breaker, err = backoff.NewBreaker(cfg.Breaker)
+	f.Within("Breaker", err)
+	e.stable = cfg.StableFor
+	f.Time("StableFor", &e.stable, DefaultStableFor, lifecycle.MayBeNone)
+	cfg.Budget.check(&f)
+	f.Count("MaxServers", &e.most, DefaultMaxServers)
+	if err := invalid(&f); err != nil {
 		return Manager{}, err
-	}
-	if err := cfg.Budget.check(); err != nil {
-		return Manager{}, err
-	}
-	switch {
-	case e.most < 0:
-		return Manager{}, invalid("MaxServers", errors.New("negative"))
-	case e.most == 0:
-		e.most = DefaultMaxServers
 	}
 	if e.proto, err = client.New(t.client(cfg.Client), now); err != nil {
-		return Manager{}, invalid("Client", err)
+		return Manager{}, wrongClient("Client", err)
 	}
 	return Manager{env: e, random: backoff.Random(cfg.Seed)}, nil
 }

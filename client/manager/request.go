@@ -19,10 +19,10 @@ type RequestOptions struct {
 	// Within is the request of the same server that this one is made for, if any; see
 	// lifecycle.RequestOptions.
 	Within Call
-	// Timeout is how long to wait for the answer; zero means Timeouts.Request, Disabled none.
+	// Timeout is how long to wait for the answer; zero means Timeouts.Request, lifecycle.NoTimeout none.
 	Timeout time.Duration
 	// Maximum is the longest that progress can extend the wait; zero means Timeouts.Maximum,
-	// Disabled none.
+	// lifecycle.NoTimeout none.
 	Maximum time.Duration
 	// Progress asks for progress, which comes as SessionEvent with the Op.
 	Progress bool

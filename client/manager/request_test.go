@@ -127,7 +127,7 @@ func TestTimeout(t *testing.T) {
 	}
 	// A time of its own, and none at all.
 	op = r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{Timeout: time.Second})).Op
-	forever := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{Timeout: manager.Disabled, Maximum: manager.Disabled})).Op
+	forever := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{Timeout: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout})).Op
 	r.sleep(time.Second)
 	done(t, r.out, op)
 	r.sleep(300 * time.Hour)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 )
 
@@ -154,7 +155,7 @@ func TestHealthSchedule(t *testing.T) {
 	r.say("a", `{"jsonrpc":"2.0","id":"p","method":"ping"}`)
 	r.sleep(15 * time.Second)
 	r.note("silence, and a call on its way: the ping is due after Timeouts.Ping")
-	op := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{Timeout: manager.Disabled})).Op
+	op := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{Timeout: lifecycle.NoTimeout})).Op
 	r.sleep(30 * time.Second)
 	if ev, n := ended(r.all, op); n != 1 || !errors.Is(ev.Err, manager.ErrSilent) {
 		t.Errorf("%d: %v", n, ev.Err)
@@ -165,10 +166,10 @@ func TestHealthSchedule(t *testing.T) {
 	r.golden("health")
 }
 
-// Where StableFor is Disabled, failures are forgotten as soon as the server is ready.
+// Where StableFor is NoTimeout, failures are forgotten as soon as the server is ready.
 func TestStableAtOnce(t *testing.T) {
 	cfg := config()
-	cfg.StableFor = manager.Disabled
+	cfg.StableFor = lifecycle.NoTimeout
 	r := newRig(t, cfg)
 	r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true}))
 	for range 5 {
@@ -216,7 +217,7 @@ func TestHealthOptions(t *testing.T) {
 	if s, _ := r.m.Status("a"); s.Misses != 0 || s.Latency != 0 {
 		t.Errorf("%+v", s)
 	}
-	r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{Timeout: manager.Disabled}))
+	r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{Timeout: lifecycle.NoTimeout}))
 	r.sleep(time.Hour)
 	if s, _ := r.m.Status("a"); s.State != manager.Ready || s.Pending != 1 {
 		t.Errorf("%+v", s)

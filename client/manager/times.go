@@ -2,10 +2,9 @@ package manager
 
 import (
 	"cmp"
-	"errors"
 	"maps"
 	"slices"
-	"time"
+	"strconv"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -19,32 +18,16 @@ type times struct {
 
 // fill fills the defaults in. Errors: ErrConfig.
 func fill(t Timeouts, h Health) (*times, error) {
-	for _, f := range []struct {
-		name string
-		d    *time.Duration
-		def  time.Duration
-		off  bool // may be Disabled
-	}{
-		{"Timeouts.Connect", &t.Connect, DefaultConnectTimeout, false},
-		{"Timeouts.Request", &t.Request, DefaultRequestTimeout, true},
-		{"Timeouts.Maximum", &t.Maximum, lifecycle.DefaultMaximumTimeout, true},
-		{"Timeouts.Ping", &t.Ping, DefaultPingTimeout, false},
-		{"Timeouts.Close", &t.Close, DefaultCloseTimeout, false},
-		{"Timeouts.Inbound", &t.Inbound, DefaultInboundTimeout, true},
-		{"Health.Interval", &h.Interval, DefaultHealthInterval, true},
-	} {
-		var err error
-		if *f.d, err = duration(f.name, *f.d, f.def, f.off); err != nil {
-			return nil, err
-		}
-	}
-	switch {
-	case h.Misses < 0:
-		return nil, invalid("Health.Misses", errors.New("negative"))
-	case h.Misses == 0:
-		h.Misses = DefaultHealthMisses
-	}
-	return &times{t, h}, nil
+	var f lifecycle.Filler
+	f.Time("Timeouts.Connect", &t.Connect, DefaultConnectTimeout, lifecycle.NeverNone)
+	f.Time("Timeouts.Request", &t.Request, DefaultRequestTimeout, lifecycle.MayBeNone)
+	f.Time("Timeouts.Maximum", &t.Maximum, lifecycle.DefaultMaximumTimeout, lifecycle.MayBeNone)
+	f.Time("Timeouts.Ping", &t.Ping, DefaultPingTimeout, lifecycle.NeverNone)
+	f.Time("Timeouts.Close", &t.Close, DefaultCloseTimeout, lifecycle.NeverNone)
+	f.Time("Timeouts.Inbound", &t.Inbound, DefaultInboundTimeout, lifecycle.MayBeNone)
+	f.Time("Health.Interval", &h.Interval, DefaultHealthInterval, lifecycle.MayBeNone)
+	f.Count("Health.Misses", &h.Misses, DefaultHealthMisses)
+	return &times{t, h}, invalid(&f)
 }
 
 // over returns the times of a connection: what it sets itself goes before those of the Config.
@@ -72,24 +55,19 @@ func (t *times) client(cfg client.Config) client.Config {
 	return cfg
 }
 
-// duration fills a default in and refuses what cannot be.
-func duration(field string, d, def time.Duration, off bool) (time.Duration, error) {
-	switch {
-	case d == 0:
-		return def, nil
-	case d == Disabled && off, d > 0:
-		return d, nil
+// check reports what a Budget cannot be.
+func (b Budget) check(f *lifecycle.Filler) {
+	for _, n := range [...]struct {
+		field string
+		value int
+	}{{"Budget.Pages", b.Pages}, {"Budget.Items", b.Items}, {"Budget.Bytes", b.Bytes}} {
+		if n.value < 0 {
+			f.Wrong(n.field, strconv.Itoa(n.value), "want positive, or 0 for the default")
+		}
 	}
-	return 0, invalid(field, errors.New("has to be more than zero"))
-}
-
-// check returns an error for a Budget that cannot be.
-func (b Budget) check() error {
-	if b.Pages < 0 || b.Items < 0 || b.Bytes < 0 {
-		return invalid("Budget", errors.New("negative"))
+	if b.Total < 0 && b.Total != lifecycle.NoTimeout {
+		f.Wrong("Budget.Total", b.Total.String(), "want positive, 0 for Timeouts.Request, or NoTimeout")
 	}
-	_, err := duration("Budget.Total", b.Total, 1, true)
-	return err
 }
 
 // over returns b with what it leaves zero from c.

@@ -10,13 +10,13 @@ import (
 // recommends letters, digits, _, - and dots; what is refused is what no honest server needs
 // and a log, a terminal or a prompt may be fooled by: the empty name, one of more than most bytes,
 // bytes that are not UTF-8, control characters, line and paragraph separators, characters that
-// have no width or change the direction of text, and white space at either end.
+// have no width, are blank or change the direction of text, and white space at either end.
 func Valid(name string, most int) bool {
 	if name == "" || len(name) > most || !utf8.ValidString(name) || strings.TrimSpace(name) != name {
 		return false
 	}
 	for _, r := range name {
-		if !unicode.IsPrint(r) && r != ' ' || unicode.Is(unicode.Cf, r) {
+		if !unicode.IsPrint(r) && r != ' ' || unicode.In(r, invisible...) {
 			return false
 		}
 	}

@@ -12,8 +12,8 @@ import (
 // maxRedirects is how many redirects within the origin are followed.
 const maxRedirects = 5
 
-// newClient returns a copy of an http.Client that keeps to its origin.
-func newClient(from *http.Client) (hc *http.Client, own bool) {
+// newClient returns a copy of an http.Client that keeps to its origin, and what that says of redirects.
+func newClient(from *http.Client) (hc *http.Client, redirect func(*http.Request, []*http.Request) error, own bool) {
 	hc = new(http.Client)
 	if from != nil {
 		*hc = *from
@@ -34,9 +34,12 @@ func newClient(from *http.Client) (hc *http.Client, own bool) {
 	hc.CheckRedirect = func(req *http.Request, via []*http.Request) error {
 		first := via[0]
 		switch {
-		case !sameOrigin(req.URL, first.URL), req.Method != first.Method:
+		case !sameOrigin(req.URL, first.URL), first.Method == http.MethodPost:
 			// Neither messages nor tokens go to somebody else, and a message that would
-			// become a GET is none. The answer counts, which is no success.
+			// become a GET is none. The answer counts, which is no success. A POST is made
+			// again by talk.do, which knows what came of each.
+			return http.ErrUseLastResponse
+		case req.Method != first.Method:
 			return http.ErrUseLastResponse
 		case len(via) > maxRedirects:
 			return errors.New("nethttp: too many redirects")
@@ -45,7 +48,7 @@ func newClient(from *http.Client) (hc *http.Client, own bool) {
 		}
 		return nil
 	}
-	return hc, own
+	return hc, mine, own
 }
 
 // sameOrigin reports whether scheme, host and port are the same.

@@ -65,7 +65,7 @@ func TestOtherDefault(t *testing.T) {
 	old := http.DefaultTransport
 	defer func() { http.DefaultTransport = old }()
 	http.DefaultTransport = http.NewFileTransport(http.Dir("."))
-	if hc, own := newClient(nil); !own || hc.Transport == http.DefaultTransport {
+	if hc, _, own := newClient(nil); !own || hc.Transport == http.DefaultTransport {
 		t.Error(hc.Transport, own)
 	}
 }

@@ -205,9 +205,11 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// Nothing is unpacked that was not asked for: no bomb, no stream that is held up.
-func TestNoCompression(t *testing.T) {
+// No coding is asked for, which would hold up streams. One that comes all the same is undone within
+// the limit of a message, or named.
+func TestContentEncoding(t *testing.T) {
 	m := newMock(t)
+	coding, content := "gzip", `"contents":[]`
 	m.post = func(w http.ResponseWriter, r *http.Request, msg jsonrpc.Message) bool {
 		if r.Header.Get("Accept-Encoding") != "" {
 			t.Error(r.Header)
@@ -216,15 +218,24 @@ func TestNoCompression(t *testing.T) {
 			return false
 		}
 		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Content-Encoding", "gzip")
+		w.Header().Set("Content-Encoding", coding)
 		z := gzip.NewWriter(w)
-		fmt.Fprintf(z, `{"jsonrpc":"2.0","id":%s,"result":{"contents":[]}}`, msg.ID)
+		fmt.Fprintf(z, `{"jsonrpc":"2.0","id":%s,"result":{%s}}`, msg.ID, content)
 		_ = z.Close()
 		return true
 	}
-	if err := read(m.connect(Options{}, host.Options{})); err == nil {
-		t.Error("what nobody unpacked was read")
-	}
+	c := m.connect(Options{Exchange: exchange.Options{MaxBytes: 1000}}, host.Options{})
+	wantErr(t, read(c), nil)
+	content = `"contents":[],"x":"` + strings.Repeat("x", 1<<20) + `"`
+	err := read(c)
+	wantErr(t, err, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse})
+	wantText(t, err, "more than 1000 bytes, the MaxBytes of the transport")
+	coding, content = "br", `"contents":[]`
+	err = read(c)
+	wantErr(t, err, &lifecycle.Cause{Kind: lifecycle.CauseResponseLost})
+	wantText(t, err, `Content-Encoding "br"`)
+	coding = "x-gzip"
+	wantErr(t, read(c), nil)
 }
 
 // Redirects within the origin are followed where the message stays the same; no other gets
@@ -288,12 +299,12 @@ func TestNoServer(t *testing.T) {
 		}
 	}()
 	url := "http://" + l.Addr().String()
-	for range 2 {
+	for _, want := range []exchange.Reason{exchange.NoResponse, exchange.NotSent} {
 		tr, err := New(url, Options{})
 		wantErr(t, err, nil)
 		_, err = host.Connect(context.Background(), config(), tr, host.Options{})
 		var e *Error
-		if !errors.As(err, &e) || e.Failure.Reason != exchange.NoResponse || strings.Contains(err.Error(), "http://") {
+		if !errors.As(err, &e) || e.Failure.Reason != want || strings.Contains(err.Error(), "http://") {
 			t.Error(err)
 		}
 		_ = l.Close() // for the second time

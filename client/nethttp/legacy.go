@@ -12,6 +12,7 @@ import (
 	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/sse"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
@@ -38,7 +39,7 @@ func (p *post) runOld(before error) {
 				t.opt.Log.Debug("no server of HTTP+SSE either", "err", err)
 				err = before
 			}
-			p.failed(err, false)
+			p.failed(err)
 			return
 		}
 	}
@@ -46,8 +47,17 @@ func (p *post) runOld(before error) {
 	endpoint := s.endpoint
 	t.mu.Unlock()
 	k := &talk{s: s, p: p, ctx: p.ctx}
-	if err := k.postOld(endpoint, jsonrpc.Append(nil, p.o.Message)); err != nil && p.ctx.Err() == nil {
-		p.failed(err, k.wrote.Load())
+	for tries := 0; ; tries++ {
+		err := k.postOld(endpoint, jsonrpc.Append(nil, p.o.Message))
+		if err == nil || p.ctx.Err() != nil {
+			return
+		}
+		var f exchange.Failure
+		if !errors.As(err, &f) || !f.Temporary() || !begun(p.o.Message) || tries == maxAgainBegun {
+			p.failed(err)
+			return
+		}
+		pause(p.ctx, firstWait<<tries)
 	}
 }
 
@@ -81,7 +91,14 @@ func (k *talk) doOld(method, to string, body []byte, fields []headers.Field) (*h
 		if err != nil {
 			err = reason(ctx, err)
 			cut(nil)
-			return nil, &Error{Failure: exchange.Failure{Reason: exchange.NoResponse}, Err: err}
+			f := exchange.Failure{Reason: exchange.NoResponse}
+			switch k.delivery(err) {
+			case lifecycle.NotSent:
+				f.Reason = exchange.NotSent
+			case lifecycle.Rejected:
+				f.Reason = exchange.Rejected
+			}
+			return nil, &Error{Failure: f, Err: err}
 		}
 		resp.Body = closer{resp.Body, func() { cut(nil) }}
 		if resp.StatusCode/100 == 2 {
@@ -89,7 +106,7 @@ func (k *talk) doOld(method, to string, body []byte, fields []headers.Field) (*h
 		}
 		h := exchange.Read(resp.StatusCode, resp.Header.Values)
 		_ = resp.Body.Close()
-		f := exchange.Failure{Reason: exchange.Refused, Status: h.Status}
+		f := exchange.Failure{Reason: exchange.Refused, Status: h.Status, After: h.RetryAfter}
 		if c, _ := headers.ParseChallenge(h.Authenticate); h.Status == http.StatusUnauthorized || h.Status == http.StatusForbidden {
 			f.Reason, f.Challenge = exchange.Unauthorized, c
 			if t.opt.Token != nil && logins < t.opt.Exchange.Logins {
@@ -163,7 +180,7 @@ func (s *session) streamOld(ready chan<- error) {
 			return
 		default:
 			if s.ctx.Err() == nil {
-				t.lose(s, fmt.Errorf("%w: %w", errStream, err))
+				t.lose(s, nil, fmt.Errorf("%w: %w", errStream, err))
 			}
 			return
 		}

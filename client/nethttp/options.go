@@ -10,6 +10,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
@@ -75,7 +76,7 @@ var (
 	// ErrInsecure: a token would go out in clear text; see Options.InsecureToken.
 	ErrInsecure = errors.New("nethttp: no token is sent over http to another machine")
 	// ErrClosed: the Transport is closed.
-	ErrClosed = errors.New("nethttp: the transport is closed")
+	ErrClosed = lifecycle.Unsent(errors.New("nethttp: the transport is closed"))
 	// ErrIdle: a server did not go on with an answer.
 	ErrIdle = errors.New("nethttp: the server is silent")
 	// ErrEndpoint: a server of HTTP+SSE named no endpoint, or one of another origin.

@@ -15,6 +15,7 @@ import (
 	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // Where nobody listens any more when a stream breaks off, the session has ended at once, if that
@@ -80,7 +81,10 @@ func TestRefusedEnds(t *testing.T) {
 		m := newMock(t)
 		c := m.connect(Options{RefusedEnds: true, NoListen: true, Client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}, host.Options{})
 		m.stop()
-		wantErr(t, read(c), host.ErrSessionGone)
+		sent, err := c.Send(context.Background(), protocol.ReadResourceParams{URI: "test://a"}, host.RequestOptions{})
+		wantErr(t, err, nil)
+		_, err = sent.Wait(context.Background())
+		wantErr(t, err, host.ErrSessionGone)
 	})
 	t.Run("initialize", func(t *testing.T) {
 		m := newMock(t)

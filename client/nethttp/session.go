@@ -1,8 +1,10 @@
 package nethttp
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -28,8 +30,10 @@ type session struct {
 
 	listens chan struct{} // closed when the stream of the server is open, or is not going to be
 
-	old      bool   // HTTP+SSE
-	endpoint string // where its messages are posted
+	lost     bool         // the server does not know it any more, and nothing more is posted
+	refused  []client.Req // for that
+	old      bool         // HTTP+SSE
+	endpoint string       // where its messages are posted
 }
 
 // newSession returns a session that has not begun, with the lock held.
@@ -51,7 +55,7 @@ func (s *session) busy() int { return s.quiet + s.order.Waiting() }
 // pump posts what may be posted now, with the lock held.
 func (s *session) pump() {
 	s.timer.Stop()
-	if s.ctx.Err() == nil {
+	if s.ctx.Err() == nil && !s.lost {
 		for {
 			next, ticket, o, ok := s.order.Next(time.Now())
 			s.order = next
@@ -75,6 +79,7 @@ type post struct {
 	ctx    context.Context
 	end    context.CancelFunc
 	quiet  bool // it is counted in session.quiet
+	head   bool // the server has taken it, or refused it as it does not know the session
 }
 
 // post posts a message, on a goroutine of its own.
@@ -102,22 +107,24 @@ func (p *post) run() {
 	s.t.mu.Unlock()
 	for tries := 0; ; tries++ {
 		k.run()
-		// What was not answered may have been taken. It does no harm to say it again, but
-		// for a request.
-		if p.o.Message.Kind == jsonrpc.KindRequest || k.lost() != exchange.NoResponse || errors.Is(k.err, ErrIdle) || tries == 2 {
+		if !p.again(k, tries) {
 			break
 		}
-		pause(p.ctx, time.Duration(tries+1)*200*time.Millisecond)
-		k.x = k.first
+		pause(p.ctx, firstWait<<tries)
+		k.x, k.err = k.first, nil
 	}
 	switch reason := k.lost(); {
 	case reason == exchange.Legacy && !s.t.opt.NoFallback:
 		p.runOld(k.failure())
 		return
 	case reason == exchange.SessionGone:
-		s.t.lose(s, k.failure())
+		s.t.lose(s, p, k.failure())
+	case reason != 0 && begun(p.o.Message) && k.x.Failure().Temporary() && !errors.Is(k.err, ErrIdle):
+		// The server waits for it, and may refuse all else until it comes. What it is silent about
+		// has reached it.
+		s.t.lose(s, p, k.failure())
 	case reason != 0:
-		p.failed(k.failure(), k.x.Failure().Reached && (k.taken || k.wrote.Load()))
+		p.failed(k.failure())
 	}
 	if begun(p.o.Message) && s.listens != nil {
 		timer := time.NewTimer(listenWait)
@@ -131,14 +138,36 @@ func (p *post) run() {
 	p.over()
 }
 
-// failed reports that a message was lost. sent means that the server may have it.
-func (p *post) failed(err error, sent bool) {
+// How often a message is posted again that may be, and how long it waits before the first time. It
+// waits twice as long before each further one.
+const (
+	maxAgain      = 2
+	maxAgainBegun = 5 // of notifications/initialized
+	firstWait     = 200 * time.Millisecond
+)
+
+// again reports whether a message that was lost is posted again by itself. A request is if the server
+// said, below HTTP, that it did nothing with it. It does no harm to say all else twice.
+func (p *post) again(k *talk, tries int) bool {
+	switch reason := k.lost(); {
+	case reason == 0:
+		return false
+	case p.o.Message.Kind == jsonrpc.KindRequest:
+		return reason == exchange.Rejected && tries < maxAgain
+	case k.fatal != nil, k.gone != nil, !k.x.Failure().Temporary(), reason == exchange.SessionGone:
+		return false
+	}
+	return !errors.Is(k.err, ErrIdle) && (tries < maxAgain || begun(p.o.Message) && tries < maxAgainBegun)
+}
+
+// failed reports that a message was lost. The error says how far it came.
+func (p *post) failed(err error) {
 	if p.o.Message.Kind != jsonrpc.KindRequest {
 		p.s.t.opt.Log.Warn("a message could not be sent", "method", p.o.Message.Method, "err", err)
 		return
 	}
 	a := arrival{of: p.s}
-	a.a.Req, a.a.Err, a.a.Sent = p.o.Req, err, sent
+	a.a.Req, a.a.Err = p.o.Req, err
 	p.s.t.deliver(p.ctx, a)
 }
 
@@ -164,6 +193,7 @@ func (p *post) accepted(sessionID string) {
 	} else {
 		s.order = s.order.Accepted(p.ticket)
 	}
+	p.head = true
 	p.o.Message.Body, p.o.Message.Err = "", nil // it is not posted again
 	p.unquiet()
 	s.pump()
@@ -197,6 +227,29 @@ func (p *post) over() {
 	s.pump()
 }
 
+// open reports whether there are calls that the server may still answer with 404, with the lock held.
+func (s *session) open() bool {
+	for _, p := range s.calls {
+		if !p.head {
+			return true
+		}
+	}
+	return false
+}
+
+// notBegun returns the requests that did not begin: those that were not posted, and those that the
+// server refused since it does not know the session.
+func (s *session) notBegun() (list []client.Req) {
+	for o := range s.order.Unposted() {
+		if o.Message.Kind == jsonrpc.KindRequest {
+			list = append(list, o.Req)
+		}
+	}
+	list = append(list, s.refused...)
+	slices.SortFunc(list, func(a, b client.Req) int { return cmp.Compare(a.Seq(), b.Seq()) })
+	return list
+}
+
 // answered ends what waits for an answer that has come elsewhere.
 func (s *session) answered(id jsonrpc.ID, by *post) {
 	s.t.mu.Lock()
@@ -217,7 +270,7 @@ func (s *session) listen() {
 	switch k.lost() {
 	case 0, exchange.NotServed:
 	case exchange.SessionGone:
-		s.t.lose(s, k.failure())
+		s.t.lose(s, nil, k.failure())
 	default:
 		s.t.opt.Log.Warn("the server has no stream of its own", "err", k.failure())
 	}

@@ -7,8 +7,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptrace"
-	"net/url"
 	"sync/atomic"
 	"time"
 
@@ -16,7 +14,7 @@ import (
 	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/sse"
-	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
@@ -59,7 +57,7 @@ type talk struct {
 	headed func()
 
 	token string      // of the last request
-	wrote atomic.Bool // a request was written, or partly so
+	wrote atomic.Bool // the last request was written, or partly so
 	taken bool        // the server has the message
 	err   error       // of the last connection
 	fatal error       // of Options.Token
@@ -107,8 +105,9 @@ func (k *talk) failure() error {
 	if k.fatal != nil {
 		e.Failure.Reason, e.Err = exchange.Unauthorized, k.fatal
 	} else if k.gone != nil {
-		e.Failure, e.Err = exchange.Failure{Reason: exchange.SessionGone, Reached: true}, k.gone
+		e.Failure, e.Err = exchange.Failure{Reason: exchange.SessionGone}, k.gone
 	}
+	e.Failure.Accepted = k.x.Accepted()
 	return e
 }
 
@@ -134,7 +133,7 @@ func (k *talk) login() bool {
 func (k *talk) request() {
 	t := k.s.t
 	if !k.authorize() {
-		k.x = k.x.Closed(time.Now())
+		k.x = k.x.Unanswered(time.Now(), lifecycle.NotSent)
 		return
 	}
 	ctx, cut := context.WithCancelCause(k.ctx)
@@ -159,7 +158,7 @@ func (k *talk) request() {
 	}
 	if err != nil {
 		k.err = reason(ctx, err)
-		k.x = k.x.Closed(time.Now())
+		k.x = k.x.Unanswered(time.Now(), k.delivery(k.err))
 		k.deserted(k.err)
 		return
 	}
@@ -171,9 +170,9 @@ func (k *talk) request() {
 	}
 	switch k.x.Phase() {
 	case exchange.JSON:
-		err = k.json(resp.Body, watch)
+		err = k.json(decoded(resp), watch)
 	case exchange.Stream:
-		err = k.stream(resp.Body, watch)
+		err = k.stream(decoded(resp), watch)
 	}
 	if err != nil {
 		k.err = reason(ctx, err)
@@ -187,7 +186,7 @@ func (k *talk) request() {
 // deserted takes a connection that was refused for the end of the session, if that is wanted and
 // there is one.
 func (k *talk) deserted(err error) {
-	if k.s.t.opt.RefusedEnds && refused(err) && (k.p == nil || !protocol.Opens(k.p.o.Message.Method)) {
+	if k.s.t.opt.RefusedEnds && refused(err) && (k.p == nil || !begins(k.p.o.Message)) {
 		k.gone = err
 	}
 }
@@ -223,19 +222,6 @@ func (k *talk) knock() error {
 // the third.
 const knockWait = 5 * time.Millisecond
 
-// reason returns why a connection failed: what it was cut for, if it was cut. The url is
-// left out, since it may have secrets.
-func reason(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
-	}
-	var u *url.Error
-	if errors.As(err, &u) {
-		return u.Err
-	}
-	return err
-}
-
 // authorize gets the token that there is; somebody may have to be asked for it, which takes
 // its time.
 func (k *talk) authorize() bool {
@@ -246,36 +232,10 @@ func (k *talk) authorize() bool {
 	return err == nil
 }
 
-// do makes a request and returns the answer, once its head is there.
-func (k *talk) do(ctx context.Context, method, to string, body []byte, fields []headers.Field) (*http.Response, error) {
-	t := k.s.t
-	trace := httptrace.ClientTrace{WroteRequest: func(info httptrace.WroteRequestInfo) {
-		if info.Err == nil && k.p != nil {
-			k.p.wrote()
-		}
-	}, WroteHeaders: func() { k.wrote.Store(true) }}
-	var content io.Reader
-	if body != nil {
-		content = bytes.NewReader(body)
-	}
-	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, &trace), method, to, content)
-	if err != nil {
-		return nil, err
-	}
-	maps.Copy(req.Header, t.opt.Header.Clone())
-	for _, f := range fields {
-		req.Header.Set(f.Name, f.Value)
-	}
-	if k.token != "" {
-		req.Header.Set(headers.Authorization, "Bearer "+k.token)
-	}
-	return t.hc.Do(req)
-}
-
 // json reads an answer that is one message, or an error.
 func (k *talk) json(body io.Reader, watch *time.Timer) error {
 	var text bytes.Buffer
-	limited := io.LimitReader(body, int64(k.s.t.opt.Exchange.MaxBytes)+1)
+	limited := io.LimitReader(body, int64(k.x.MaxBody()))
 	for {
 		watch.Reset(k.s.t.opt.HeaderTimeout)
 		_, err := io.CopyN(&text, limited, 32<<10)

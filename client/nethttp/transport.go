@@ -7,11 +7,13 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -22,7 +24,10 @@ type Transport struct {
 	opt Options
 	hc  *http.Client
 	own bool // the connection pool is ours
-	tok tokens
+	// redirect is what the caller's http.Client says of redirects; nil if nothing.
+	redirect func(*http.Request, []*http.Request) error
+	h2       atomic.Bool // the server speaks HTTP/2
+	tok      tokens
 
 	ctx  context.Context
 	end  context.CancelFunc
@@ -62,7 +67,7 @@ func New(server string, opt Options) (*Transport, error) {
 	}
 	u.Fragment = ""
 	t := &Transport{url: u.String(), opt: opt.filled(), in: make(chan arrival)}
-	t.hc, t.own = newClient(opt.Client)
+	t.hc, t.redirect, t.own = newClient(opt.Client)
 	t.tok = tokens{ask: opt.Token, safe: opt.InsecureToken || u.Scheme == "https" || loopback(u.Hostname()), turn: make(chan struct{}, 1)}
 	t.ctx, t.end = context.WithCancel(context.Background())
 	return t, nil
@@ -79,14 +84,14 @@ func (t *Transport) Send(ctx context.Context, o client.Outgoing, rev protocol.Re
 		case t.closed:
 			return ErrClosed
 		case ctx.Err() != nil:
-			return context.Cause(ctx)
+			return lifecycle.Unsent(context.Cause(ctx))
 		case begins(o.Message):
 			if t.s != nil {
 				t.s.end()
 			}
 			t.s = t.newSession()
 		case t.s == nil:
-			return host.ErrSessionGone
+			return lifecycle.Unsent(host.ErrSessionGone)
 		case t.s.busy() >= t.opt.MaxPosts && o.Message.Kind != jsonrpc.KindRequest:
 			t.wait(ctx)
 			continue
@@ -157,23 +162,40 @@ func (t *Transport) deliver(ctx context.Context, a arrival) {
 	}
 }
 
-// lose ends a session that the server has ended, once.
-func (t *Transport) lose(s *session, cause error) {
+// lose ends a session that the server has ended, once. p is the message that it was found out with,
+// nil for none. The others that are on their way have a moment to find it out too: those did not
+// begin.
+func (t *Transport) lose(s *session, p *post, cause error) {
 	t.mu.Lock()
-	current := t.s == s
-	if current {
-		t.s = nil
-		t.change()
+	if p != nil && lifecycle.DeliveryOf(cause).Repeatable() {
+		p.head = true
+		if p.o.Message.Kind == jsonrpc.KindRequest {
+			s.refused = append(s.refused, p.o.Req)
+		}
 	}
-	t.mu.Unlock()
-	if !current {
+	t.change()
+	if t.s != s || s.lost {
+		t.mu.Unlock()
 		return
 	}
-	s.end()
-	if !errors.Is(cause, host.ErrSessionGone) {
-		cause = fmt.Errorf("%w: %w", host.ErrSessionGone, cause)
+	s.lost = true
+	within, stop := context.WithTimeout(s.ctx, linger)
+	for t.s == s && s.open() && within.Err() == nil {
+		t.wait(within)
 	}
-	t.deliver(t.ctx, arrival{gone: cause})
+	stop()
+	current := t.s == s
+	gone := &host.SessionGone{Err: cause}
+	if current {
+		t.s = nil
+		gone.NotBegun = s.notBegun()
+		t.change()
+	}
+	s.end()
+	t.mu.Unlock()
+	if current {
+		t.deliver(t.ctx, arrival{gone: gone})
+	}
 }
 
 // Close implements host.Transport: notifications and answers that are on their way have

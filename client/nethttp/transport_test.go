@@ -239,8 +239,7 @@ func TestSessionGone(t *testing.T) {
 	m.mu.Lock()
 	m.valid = "another"
 	m.mu.Unlock()
-	wantErr(t, read(c), host.ErrSessionGone)
-	wantErr(t, read(c), nil)
+	wantErr(t, read(c), nil) // what met the 404 did not begin, and is asked again
 	wantErr(t, c.Close(context.Background()), nil)
 	if n := m.count("POST initialize"); n != 2 || m.heads[len(m.heads)-1].Header.Get("Mcp-Session-Id") != "session-2" {
 		t.Error(n, m.heard())

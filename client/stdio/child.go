@@ -1,7 +1,6 @@
 package stdio
 
 import (
-	"cmp"
 	"os"
 	"os/exec"
 	"sync"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
+	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // Options are the settings of a Child. A zero field means its default.
@@ -65,10 +65,25 @@ type Child struct {
 	err error // of Wait
 }
 
-// Start starts a server. cmd has its command; standard input and output are set here.
+// filled returns the Options with their defaults. Errors: lifecycle.ErrConfig.
+func (o Options) filled() (Options, error) {
+	var f lifecycle.Filler
+	f.Count("QueueBytes", &o.QueueBytes, pipe.DefaultQueueBytes)
+	f.Time("Stall", &o.Stall, pipe.DefaultStall, lifecycle.NeverNone)
+	f.Time("Term", &o.Term, DefaultTerm, lifecycle.NeverNone)
+	f.Time("Kill", &o.Kill, DefaultKill, lifecycle.NeverNone)
+	f.Count("MaxBytes", &o.MaxBytes, jsonrpc.DefaultMaxBytes)
+	f.Time("Linger", &o.Linger, DefaultLinger, lifecycle.NeverNone)
+	return o, f.Err("stdio")
+}
+
+// Start starts a server. cmd has its command; standard input and output are set here. Errors:
+// lifecycle.ErrConfig for opt, and those of cmd.Start.
 func Start(cmd *exec.Cmd, opt Options) (*Child, error) {
-	opt.Term, opt.Kill = cmp.Or(opt.Term, DefaultTerm), cmp.Or(opt.Kill, DefaultKill)
-	opt.Linger = cmp.Or(opt.Linger, DefaultLinger)
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, err
+	}
 	out, theirs, err := os.Pipe() // not StdoutPipe: Wait would close it before it is read
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -18,7 +19,7 @@ var _ host.Transport = (*Child)(nil)
 // Send implements host.Transport: it queues the message, once there is room.
 func (c *Child) Send(ctx context.Context, o client.Outgoing, _ protocol.Revision) error {
 	if err := c.In.Wait(ctx); err != nil {
-		return err
+		return lifecycle.Unsent(err)
 	}
 	c.In.Send(o.Message)
 	return nil

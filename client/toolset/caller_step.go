@@ -204,7 +204,7 @@ func (s *step) issue(id uint64, rec call) {
 	}
 	opt := manager.RequestOptions{Progress: rec.progress, OutputSchema: rec.bound.Tool.OutputSchema}
 	if !rec.due.IsZero() { // the Executor gives it up
-		opt.Timeout, opt.Maximum = manager.Disabled, manager.Disabled
+		opt.Timeout, opt.Maximum = lifecycle.NoTimeout, lifecycle.NoTimeout
 	}
 	params := protocol.CallToolParams{Name: rec.bound.Ref.Tool, Arguments: req.Arguments, Meta: rec.meta}
 	m, out, err := s.c.m.Request(s.now, rec.bound.Ref.Server, params, opt)
@@ -219,31 +219,13 @@ func (s *step) issue(id uint64, rec call) {
 	s.managed(m, out)
 }
 
-// fault returns the error of a tool that an error of the Manager or of the Toolset is (E10).
+// fault returns the error of a tool that an error of the Manager or of the Toolset is (E10), and
+// when the server will be opened again.
 func (s *step) fault(name string, err error) *toolerror.Error {
-	var own *toolerror.Error
+	e := exec.FromError(name, err).Err
 	var me *manager.Error
-	if !errors.As(err, &own) && errors.As(err, &me) && kindOf(me.Class) != 0 {
-		e := &toolerror.Error{Kind: kindOf(me.Class), Tool: name, Cause: err}
-		if e.Kind == toolerror.Unavailable && !me.RetryAt.IsZero() {
-			e.After = max(me.RetryAt.Sub(s.now), 0)
-		}
-		return e
+	if e.Kind == toolerror.Unavailable && errors.As(err, &me) && !me.RetryAt.IsZero() {
+		e.After = max(me.RetryAt.Sub(s.now), 0)
 	}
-	return exec.FromError(name, err).Err
-}
-
-// kindOf returns what a failure of a class is, 0 if the error behind it says that.
-func kindOf(c manager.Class) toolerror.Kind {
-	switch c {
-	case manager.ClassTimeout:
-		return toolerror.Timeout
-	case manager.ClassCancelled:
-		return toolerror.Cancelled
-	case manager.ClassLost, manager.ClassTransport:
-		return toolerror.ConnectionLost
-	case manager.ClassUnavailable:
-		return toolerror.Unavailable
-	}
-	return 0
+	return e
 }

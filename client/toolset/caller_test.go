@@ -283,14 +283,6 @@ func verbs(w *world, server string) map[string]func(Toolset, manager.Manager) (T
 func TestFault(t *testing.T) {
 	w := start(t, Config{})
 	_, s := w.c.step(w.now)
-	for class, want := range map[manager.Class]error{
-		manager.ClassTimeout: toolerror.Timeout, manager.ClassCancelled: toolerror.Cancelled, manager.ClassLost: toolerror.ConnectionLost,
-		manager.ClassTransport: toolerror.ConnectionLost, manager.ClassUnavailable: toolerror.Unavailable, manager.ClassConfig: toolerror.Execution,
-	} {
-		if e := s.fault("x", &manager.Error{Class: class, Server: "a"}); !errors.Is(e, want) || e.Tool != "x" {
-			t.Errorf("%v: %v", class, e)
-		}
-	}
 	if e := s.fault("x", &manager.Error{Class: manager.ClassUnavailable, RetryAt: w.now.Add(time.Minute)}); e.After != time.Minute {
 		t.Errorf("%+v", e)
 	}

@@ -2,10 +2,11 @@ package toolset
 
 import (
 	"cmp"
-	"errors"
+	"fmt"
 	"time"
 
 	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -21,15 +22,6 @@ const (
 	DefaultMaxRejected  = 100
 	DefaultMaxName      = 256 // Limits.Name
 )
-
-// The settings of a TTL that are no time.
-const (
-	NoExpiry    time.Duration = -1 // a list is good until its server announces a change
-	AlwaysStale time.Duration = -2 // a list is read again for each call that is not under way yet
-)
-
-// NoMinInterval is a MinInterval with which a list is read whenever a change is announced.
-const NoMinInterval time.Duration = -1
 
 // Names says which names of the tools of servers List gives and Resolve knows.
 type Names uint8
@@ -88,8 +80,10 @@ const (
 type Server struct {
 	// Name is its name in the Manager, of 1 to 256 bytes. A server need not be connected yet.
 	Name string
-	// TTL goes before Config.TTL, if it is not zero.
+	// TTL goes before Config.TTL and Config.Always, if it is not zero.
 	TTL time.Duration
+	// Always has the list read again for each call, whatever TTL says.
+	Always bool
 	// OnLoss goes before Config.OnLoss, if it is not zero.
 	OnLoss Loss
 }
@@ -120,8 +114,11 @@ type Config struct {
 	Local []protocol.Tool
 
 	// TTL is how long a list is good, from when its first page was asked for: it is stale at
-	// that time exactly (A7). Zero means DefaultTTL.
+	// that time exactly (A7). Zero means DefaultTTL; with lifecycle.NoTimeout it is good until its
+	// server announces a change.
 	TTL time.Duration
+	// Always has a list read again for each call that is not under way yet, whatever TTL says.
+	Always bool
 	// Lazy leaves a list unread until a call needs it, instead of reading it as soon as its
 	// server is ready or announces a change.
 	Lazy bool
@@ -133,7 +130,8 @@ type Config struct {
 	// before that one.
 	Ordered bool
 	// MinInterval is the least time between the beginnings of two listings of a server, if
-	// only an announcement asks for the second. Zero means DefaultMinInterval.
+	// only an announcement asks for the second. Zero means DefaultMinInterval, lifecycle.NoTimeout
+	// that a list is read whenever a change is announced.
 	MinInterval time.Duration
 	// Total is how long reading all pages of a list may take; zero means as the Manager says.
 	Total time.Duration
@@ -151,56 +149,50 @@ type Config struct {
 	Seed uint64
 }
 
-var errRenew = invalid("a list that is always stale cannot be renewed")
-
-func invalid(what string) error { return errors.Join(ErrConfig, errors.New(what)) }
-
 // check returns the Config with its defaults, or why it cannot be used (A1, E34).
 func (c Config) check() (Config, error) {
-	c.TTL, c.OnLoss = cmp.Or(c.TTL, DefaultTTL), cmp.Or(c.OnLoss, Unregister)
-	c.MinInterval = cmp.Or(c.MinInterval, DefaultMinInterval)
+	var f lifecycle.Filler
+	f.Within("Naming", c.Naming.Check())
+	f.Choice("Names", int(c.Names), int(Qualified))
+	f.Choice("Collisions", int(c.Collisions), int(Rename))
+	f.Time("TTL", &c.TTL, DefaultTTL, lifecycle.MayBeNone)
+	if c.Renew && c.Always {
+		f.Wrong("Renew", "true", "want false with Always: a list that is always stale cannot be renewed")
+	}
+	f.Time("MinInterval", &c.MinInterval, DefaultMinInterval, lifecycle.MayBeNone)
+	if c.Total < 0 {
+		f.Wrong("Total", c.Total.String(), "want positive, or 0 for that of the Manager")
+	}
+	f.Within("Retry", c.Retry.Check())
+	f.Choice("OnRefreshError", int(c.OnRefreshError), int(Omit))
+	f.Choice("OnLoss", int(c.OnLoss), int(MarkUnavailable))
+	c.OnLoss = cmp.Or(c.OnLoss, Unregister)
 	l := &c.Limits
-	l.Servers, l.Tools = cmp.Or(l.Servers, DefaultMaxServers), cmp.Or(l.Tools, DefaultMaxTools)
-	l.ToolBytes, l.Bytes = cmp.Or(l.ToolBytes, DefaultMaxToolBytes), cmp.Or(l.Bytes, DefaultMaxBytes)
-	l.Name, l.Rejected = cmp.Or(l.Name, DefaultMaxName), cmp.Or(l.Rejected, DefaultMaxRejected)
-	if err := c.Naming.Check(); err != nil {
-		return c, errors.Join(ErrConfig, err)
-	}
-	if err := c.Retry.Check(); err != nil {
-		return c, errors.Join(ErrConfig, err)
-	}
-	switch {
-	case c.Names > Qualified:
-		return c, invalid("names")
-	case c.Collisions > Rename:
-		return c, invalid("collisions")
-	case c.OnRefreshError > Omit:
-		return c, invalid("on refresh error")
-	case c.OnLoss > MarkUnavailable:
-		return c, invalid("on loss")
-	case c.TTL < AlwaysStale:
-		return c, invalid("TTL")
-	case c.Renew && c.TTL == AlwaysStale:
-		return c, errRenew
-	case c.MinInterval < NoMinInterval:
-		return c, invalid("least interval")
-	case c.Total < 0:
-		return c, invalid("total time")
-	case min(l.Servers, l.Tools, l.ToolBytes, l.Bytes, l.Pages, l.Name, l.Rejected) < 0:
-		return c, invalid("limits")
-	}
-	return c, nil
+	f.Count("Limits.Servers", &l.Servers, DefaultMaxServers)
+	f.Count("Limits.Tools", &l.Tools, DefaultMaxTools)
+	f.Count("Limits.ToolBytes", &l.ToolBytes, DefaultMaxToolBytes)
+	f.Count("Limits.Bytes", &l.Bytes, DefaultMaxBytes)
+	f.Count("Limits.Pages", &l.Pages, 0)
+	f.Count("Limits.Name", &l.Name, DefaultMaxName)
+	f.Count("Limits.Rejected", &l.Rejected, DefaultMaxRejected)
+	return c, f.Err("toolset")
 }
 
-// check returns why a server cannot be taken.
-func (s Server) check() error {
-	switch {
-	case !naming.Valid(s.Name, DefaultMaxName):
-		return errors.Join(ErrConfig, ErrServer, errors.New("name of a server"))
-	case s.TTL < AlwaysStale:
-		return invalid("TTL of a server")
-	case s.OnLoss > MarkUnavailable:
-		return invalid("on loss of a server")
+// fill fills in what a server leaves to the Config. Errors: ErrConfig, ErrServer.
+func (s *Server) fill(c *Config) error {
+	if !naming.Valid(s.Name, DefaultMaxName) {
+		return fmt.Errorf("%w: %w: name %.64q", ErrConfig, ErrServer, s.Name)
+	}
+	var f lifecycle.Filler
+	s.Always = s.Always || s.TTL == 0 && c.Always
+	f.Time("TTL", &s.TTL, c.TTL, lifecycle.MayBeNone)
+	f.Choice("OnLoss", int(s.OnLoss), int(MarkUnavailable))
+	s.OnLoss = cmp.Or(s.OnLoss, c.OnLoss)
+	if c.Renew && s.Always {
+		f.Wrong("Always", "true", "want false with Config.Renew: a list that is always stale cannot be renewed")
+	}
+	if err := f.Err("toolset"); err != nil {
+		return fmt.Errorf("toolset: server %q: %w", s.Name, err)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
@@ -44,7 +45,7 @@ func (w *world) opens() (list []int) {
 func TestOnDemand(t *testing.T) {
 	for _, lazy := range []bool{false, true} {
 		a, b, c := &fake{tools: []string{"x", "y"}}, &fake{tools: []string{"z"}}, &fake{tools: []string{"z"}}
-		w := asleep(t, Config{Servers: names("a", "b", "c"), Lazy: lazy, TTL: NoExpiry}, a, b, c)
+		w := asleep(t, Config{Servers: names("a", "b", "c"), Lazy: lazy, TTL: lifecycle.NoTimeout}, a, b, c)
 		steps := []struct {
 			call  string
 			opens []int

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
@@ -103,10 +104,10 @@ func (t *Toolset) pace(e *entry) {
 // expiry returns when a list is stale.
 func (t *Toolset) expiry(e *entry) int64 {
 	switch {
-	case e.server.TTL == NoExpiry:
-		return table.Never
-	case e.server.TTL < 0:
+	case e.server.Always:
 		return e.stamp
+	case e.server.TTL == lifecycle.NoTimeout:
+		return table.Never
 	}
 	return after(e.stamp, e.server.TTL)
 }

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // The errors of this package. Tell them apart by errors.Is.
 var (
-	// ErrConfig: a setting that cannot be; the text names it.
-	ErrConfig = errors.New("toolset: invalid setting")
+	// ErrConfig: a setting has a value that it cannot have; a *lifecycle.ConfigError says which.
+	ErrConfig = lifecycle.ErrConfig
 	// ErrClosed: the Toolset is closed.
 	ErrClosed = errors.New("toolset: closed")
 	// ErrServer: there is no server of that name, or there is one already.

@@ -121,15 +121,16 @@ func TestAnnouncementsWithoutEnd(t *testing.T) {
 
 // Names that look like those of another server are many, and that costs nothing but their number.
 func TestManyLookAlikes(t *testing.T) {
-	var tools []string
-	for i := range 10_000 {
-		tools = append(tools, fmt.Sprint("mcp.b.t", i))
-	}
-	w := newWorld(t, callerConfig())
-	w.quiet = true
-	w.connect("a", &fake{tools: tools})
-	for range 3 {
-		began := time.Now()
+	bytes := func(n int) float64 {
+		var tools []string
+		for i := range n {
+			tools = append(tools, fmt.Sprint("mcp.b.t", i))
+		}
+		w := newWorld(t, callerConfig())
+		w.quiet = true
+		w.connect("a", &fake{tools: tools})
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
 		w.toolset(verbs(w, "a")["attach"])
 		w.toolset(verbs(w, "b")["attach"])
 		w.toolset(verbs(w, "b")["detach"])
@@ -137,12 +138,15 @@ func TestManyLookAlikes(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.toolset(verbs(w, "a")["detach"])
-		if d := time.Since(began); d > 5*time.Second {
-			t.Errorf("it took %v", d)
+		runtime.ReadMemStats(&after)
+		if err := w.c.Check(); err != nil || w.c.t.names.t.Len() != 0 {
+			t.Error(err)
 		}
+		return float64(after.TotalAlloc-before.TotalAlloc) / float64(n)
 	}
-	if err := w.c.Check(); err != nil || w.c.t.names.t.Len() != 0 {
-		t.Error(err)
+	few, many := bytes(500), bytes(8000)
+	if many > 2*few {
+		t.Errorf("a tool costs %.0f bytes among 500 and %.0f among 8000", few, many)
 	}
 }
 

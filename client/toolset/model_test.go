@@ -13,6 +13,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -141,7 +142,7 @@ func TestModel(t *testing.T) {
 			Names: rapid.SampledFrom([]Names{Plain, Plain, Qualified}).Draw(r, "names"), Collisions: rapid.SampledFrom([]Collisions{Reject, Shadow, Rename}).Draw(r, "collisions"),
 			Lazy: rapid.Bool().Draw(r, "lazy"), Renew: rapid.Bool().Draw(r, "renew"), Ordered: rapid.Bool().Draw(r, "ordered"),
 			OnLoss: rapid.SampledFrom([]Loss{Unregister, MarkUnavailable}).Draw(r, "loss"), OnRefreshError: rapid.SampledFrom([]OnError{KeepStale, Omit}).Draw(r, "error"),
-			HideUnavailable: rapid.Bool().Draw(r, "hide"), TTL: rapid.SampledFrom([]time.Duration{0, time.Minute, NoExpiry}).Draw(r, "ttl"), Total: 20 * time.Second,
+			HideUnavailable: rapid.Bool().Draw(r, "hide"), TTL: rapid.SampledFrom([]time.Duration{0, time.Minute, lifecycle.NoTimeout}).Draw(r, "ttl"), Total: 20 * time.Second,
 		}
 		cfg.Exec.Policy.Total = time.Minute
 		w := newWorld(r, cfg)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 )
 
@@ -148,14 +149,14 @@ func TestSchedules(t *testing.T) {
 			d.release("a")
 			d.news()
 		}},
-		"renew": {CallerConfig{Tools: Config{Servers: []Server{{Name: "a"}, {Name: "b", TTL: 7 * time.Minute}, {Name: "c", TTL: NoExpiry}}, TTL: ttl, Renew: true}}, func(d *diary) {
+		"renew": {CallerConfig{Tools: Config{Servers: []Server{{Name: "a"}, {Name: "b", TTL: 7 * time.Minute}, {Name: "c", TTL: lifecycle.NoTimeout}}, TTL: ttl, Renew: true}}, func(d *diary) {
 			for _, name := range []string{"a", "b", "c"} {
 				d.connect(name, &fake{tools: []string{name}})
 			}
 			d.news()
 			d.until(22 * time.Minute)
 		}},
-		"always": {CallerConfig{Tools: Config{Servers: names("a"), TTL: AlwaysStale}}, func(d *diary) {
+		"always": {CallerConfig{Tools: Config{Servers: names("a"), Always: true}}, func(d *diary) {
 			d.connect("a", &fake{tools: []string{"x"}})
 			d.news()
 			d.until(time.Second)

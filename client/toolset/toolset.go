@@ -2,12 +2,14 @@ package toolset
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
 	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -62,7 +64,9 @@ func New(cfg Config, now time.Time) (Toolset, error) {
 		return Toolset{}, err
 	}
 	if now.IsZero() {
-		return Toolset{}, invalid("the time is zero")
+		var f lifecycle.Filler
+		f.Wrong("now", "the zero time", "want the time of the first step")
+		return Toolset{}, f.Err("toolset")
 	}
 	t := Toolset{cfg: checked, birth: now, random: backoff.Random(cfg.Seed)}
 	t.cfg.Servers, t.cfg.Local = nil, nil
@@ -119,28 +123,19 @@ func (t Toolset) Closed() bool { return t.closed }
 
 // enter adds a server behind all others.
 func (t *Toolset) enter(s Server) error {
-	if err := s.check(); err != nil {
+	if err := s.fill(&t.cfg); err != nil {
 		return err
 	}
 	if t.names.get(byServer, s.Name) != nil {
-		return errors.Join(ErrConfig, ErrServer, errors.New("a server is there twice"))
+		return fmt.Errorf("%w: %w: duplicate server %q", ErrConfig, ErrServer, s.Name)
 	}
 	if t.entries.Len() >= t.cfg.Limits.Servers {
-		return errors.Join(ErrConfig, ErrTooMany, errors.New("servers"))
+		return fmt.Errorf("%w: %w: %d servers, limit %d", ErrConfig, ErrTooMany, t.entries.Len()+1, t.cfg.Limits.Servers)
 	}
 	for _, l := range t.local.all() {
 		if l.looks == s.Name {
 			return &CollisionError{ID: l.id, Existing: l.ref(), Incoming: Ref{Server: s.Name}}
 		}
-	}
-	if s.TTL == 0 {
-		s.TTL = t.cfg.TTL
-	}
-	if s.OnLoss == 0 {
-		s.OnLoss = t.cfg.OnLoss
-	}
-	if t.cfg.Renew && s.TTL == AlwaysStale {
-		return errRenew
 	}
 	t.last++
 	t.set(entry{server: s, rank: t.last})
@@ -158,7 +153,7 @@ func (t *Toolset) setLocal(tools []protocol.Tool) (Change, error) {
 		raw := protocol.Raw(def.AppendJSON(nil))
 		own, err := protocol.Decode[protocol.Tool](raw) // nothing of the caller's is kept
 		if err != nil {
-			return Change{}, errors.Join(ErrConfig, ErrTool, err)
+			return Change{}, fmt.Errorf("%w: %w: %w", ErrConfig, ErrTool, err)
 		}
 		n := t.local.get(own.Name)
 		if n == nil || n.raw != raw {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
@@ -83,7 +84,7 @@ func TestWaitsForConnect(t *testing.T) {
 // and a local tool is told how long it has. Without a policy it is the time of the Manager.
 func TestDeadlines(t *testing.T) {
 	a := &fake{tools: []string{"x"}}
-	w := start(t, Config{Servers: names("a"), TTL: NoExpiry, Local: []protocol.Tool{localTool("l")}}, a)
+	w := start(t, Config{Servers: names("a"), TTL: lifecycle.NoTimeout, Local: []protocol.Tool{localTool("l")}}, a)
 	a.mute = true
 	policy := &exec.Policy{Attempt: 3 * time.Hour}
 	long := w.do(w.c.Call(w.now, Request{Name: "x", Policy: policy})).Call

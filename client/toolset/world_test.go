@@ -11,6 +11,7 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -58,7 +59,7 @@ type world struct {
 func callerConfig() CallerConfig {
 	return CallerConfig{Manager: manager.Config{
 		Client:   client.Config{Info: protocol.Implementation{Name: "test", Version: "1"}},
-		Health:   manager.Health{Interval: manager.Disabled},
+		Health:   manager.Health{Interval: lifecycle.NoTimeout},
 		Timeouts: manager.Timeouts{Request: time.Hour},
 	}}
 }

@@ -80,6 +80,9 @@ func listsOf(t *testing.T, file string) (lists [][]protocol.Tool) {
 // 28 to 32, 52 of the faults: no provider refuses an export of the lists of public servers, a list a
 // request. EXPORT_LISTS names another file with lists of whole tools, a list in each line.
 func TestPublicLists(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads the lists of another module")
+	}
 	lists := append(listsOf(t, "../schemasuite/testdata/tools/lists.jsonl"), listsOf(t, "../schemasuite/testdata/tools/forms.jsonl")...)
 	if file := os.Getenv("EXPORT_LISTS"); file != "" {
 		lists = listsOf(t, file)

@@ -9,6 +9,7 @@ gateway_step() {
 }
 pair_gateway() { gateway_step "gateway over stdio, TypeScript SDK 1 client" gateway.mjs --over stdio; }
 pair_gatewayhttp() { gateway_step "gateway over HTTP, clients of the TypeScript SDK 1 and 2 at once" gateway.mjs --over http; }
+pair_gatewayowner() { gateway_step "gateway, what the owner of its file meant, TypeScript SDK 1 client" gatewayowner.mjs; }
 pair_gatewayinspector() { gateway_step "gateway over stdio and HTTP, inspector" gatewayinspector.mjs; }
 pair_gatewaysuite() {
   gateway_step "official suite, server leg at 2025-06-18 through the gateway" gatewaysuite.mjs --revision 2025-06-18 --checks 56 --expected "$PWD/gatewaysuite.txt"

@@ -135,7 +135,7 @@ func ready(t *testing.T, cfg manager.Config) *manyServers {
 
 // Each time of a Manager whose settings are zero, a nanosecond before it and at it.
 func TestDefaultsOfManager(t *testing.T) {
-	quiet := manager.Config{Health: manager.Health{Interval: manager.Disabled}}
+	quiet := manager.Config{Health: manager.Health{Interval: lifecycle.NoTimeout}}
 	x := newManyServers(t, quiet)
 	x.after("Connect", manager.DefaultConnectTimeout, x.failed)
 

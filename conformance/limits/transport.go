@@ -9,7 +9,7 @@ import (
 // the last event; and of the failure at its end an error with message and data, or a challenge.
 const (
 	exchangeTexts = 2*headers.MaxSession + headers.MaxEventID
-	failureTexts  = 5 * 4096
+	failureTexts  = 5*4096 + 1<<10 // and the beginning of another body, quoted
 )
 
 // event is the limit of an sse.Decoder: by default that of a message.
@@ -30,13 +30,13 @@ func transportRows() []Row {
 		},
 		{
 			Name: "exchange", Where: "exchange.Exchange",
-			What:    "the session id, the id of the last event, and why it was lost: an error, or a challenge",
-			Formula: "9 Ki + 5 × 4096",
+			What:    "the session id, the id of the last event, and why it was lost: an error, a challenge, the beginning of another body",
+			Formula: "10 Ki + 5 × 4096",
 			Bound:   func(Settings) int { return exchangeTexts + failureTexts },
 			Beyond:  "a longer id counts as none; messages are cut, longer data and parameters are left out",
 			Fields: []string{
 				"exchange.Exchange.session", "exchange.Session.ID", "exchange.Exchange.given", "exchange.Exchange.lastID", "exchange.Exchange.failure",
-				"exchange.Failure.Err", "exchange.Failure.Challenge", "headers.Challenge.ResourceMetadata", "headers.Challenge.Scope",
+				"exchange.Failure.Err", "exchange.Failure.Text", "exchange.Failure.Challenge", "headers.Challenge.ResourceMetadata", "headers.Challenge.Scope",
 				"headers.Challenge.Error", "headers.Challenge.ErrorDescription", "headers.Challenge.Realm",
 			},
 		},

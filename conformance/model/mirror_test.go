@@ -83,11 +83,11 @@ func newReader(t failer, src model.Source) *reader {
 	if src.Intn(4) == 3 {
 		r.m.MaxPages = 3
 	}
-	r.m.MinInterval = []time.Duration{client.NoMinInterval, 0, 7 * time.Second, 50 * time.Second}[src.Intn(4)]
+	r.m.MinInterval = []time.Duration{lifecycle.NoTimeout, 0, 7 * time.Second, 50 * time.Second}[src.Intn(4)]
 	switch r.interval = r.m.MinInterval; r.interval {
 	case 0:
 		r.interval = time.Second
-	case client.NoMinInterval:
+	case lifecycle.NoTimeout:
 		r.interval = 0
 	}
 	return r

@@ -184,6 +184,7 @@ func wordFor(f headers.Field) string {
 var reasons = map[exchange.Reason]string{
 	exchange.NoResponse: "no response", exchange.NoAnswer: "no answer", exchange.Exhausted: "exhausted", exchange.SessionGone: "session gone",
 	exchange.Unauthorized: "unauthorized", exchange.Legacy: "legacy", exchange.NotServed: "not served", exchange.Refused: "refused", exchange.WrongType: "wrong type",
+	exchange.NotSent: "not sent", exchange.Rejected: "rejected",
 }
 
 func failureText(f exchange.Failure) string {

@@ -272,18 +272,24 @@ func (r *clientRunner) over(e *errand) error {
 		return r.anew()
 	case e.x.Phase() == exchange.Done || e.m.Req.IsZero():
 	case f.Reason == exchange.Legacy: // a driver begins again with the old transport
-	case f.Reached:
-		var out lifecycle.Output
-		r.m.Machine, out = r.m.ResponseLost(r.now, r.m.Req(e.m.Req.Seq()), errors.New(failureText(f)))
-		r.take(out)
 	case e.m.Message.Kind == jsonrpc.KindRequest:
 		var out lifecycle.Output
-		r.m.Machine, out = r.m.SendFailed(r.now, r.m.Req(e.m.Req.Seq()), errors.New(failureText(f)))
+		if why := (told{f}); f.Delivery().Repeatable() {
+			r.m.Machine, out = r.m.SendFailed(r.now, r.m.Req(e.m.Req.Seq()), why)
+		} else {
+			r.m.Machine, out = r.m.ResponseLost(r.now, r.m.Req(e.m.Req.Seq()), why)
+		}
 		r.take(out)
 	}
 	r.post()
 	return nil
 }
+
+// told is a Failure in the words of a script.
+type told struct{ exchange.Failure }
+
+// Error returns the words.
+func (t told) Error() string { return failureText(t.Failure) }
 
 // anew begins another session in place of one that the server has ended (HTTP-047).
 func (r *clientRunner) anew() error {

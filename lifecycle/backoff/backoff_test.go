@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 )
 
@@ -117,7 +118,7 @@ func TestPolicyCheck(t *testing.T) {
 		{Base: -2}, {Cap: -1}, {Base: 2, Cap: 1}, {Cap: 1}, {Factor: 0.99}, {Factor: -1}, {Factor: math.NaN()}, {Factor: math.Inf(1)},
 		{Attempts: -1}, {Jitter: -0.1}, {Jitter: 1.1}, {Jitter: math.NaN()},
 	} {
-		if err := p.Check(); !errors.Is(err, backoff.ErrPolicy) {
+		if err := p.Check(); !errors.Is(err, lifecycle.ErrConfig) {
 			t.Errorf("%+v: %v", p, err)
 		}
 	}

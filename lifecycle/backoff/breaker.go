@@ -1,8 +1,9 @@
 package backoff
 
 import (
-	"fmt"
 	"time"
+
+	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // DefaultCooldown is the default of BreakerOptions.Cooldown.
@@ -58,16 +59,14 @@ type Breaker struct {
 	tripped  bool      // open or half-open
 }
 
-// NewBreaker returns a closed Breaker, or an ErrPolicy if an option is negative.
+// NewBreaker returns a closed Breaker, or a *lifecycle.ConfigError if an option is negative.
 func NewBreaker(opt BreakerOptions) (Breaker, error) {
-	if opt.Threshold < 0 || opt.Cooldown < 0 || opt.Probes < 0 {
-		return Breaker{}, fmt.Errorf("%w: an option of the breaker is negative", ErrPolicy)
-	}
-	if opt.Cooldown == 0 {
-		opt.Cooldown = DefaultCooldown
-	}
-	if opt.Probes == 0 {
-		opt.Probes = DefaultProbes
+	var f lifecycle.Filler
+	f.Count("Threshold", &opt.Threshold, 0)
+	f.Time("Cooldown", &opt.Cooldown, DefaultCooldown, lifecycle.NeverNone)
+	f.Count("Probes", &opt.Probes, DefaultProbes)
+	if err := f.Err("backoff"); err != nil {
+		return Breaker{}, err
 	}
 	return Breaker{opt: opt}, nil
 }

@@ -225,10 +225,10 @@ func TestBreakerModel(t *testing.T) {
 
 func TestBreakerOptions(t *testing.T) {
 	for _, opt := range []backoff.BreakerOptions{{Threshold: -1}, {Cooldown: -1}, {Probes: -1}} {
-		if _, err := backoff.NewBreaker(opt); !errors.Is(err, backoff.ErrPolicy) {
+		if _, err := backoff.NewBreaker(opt); !errors.Is(err, lifecycle.ErrConfig) {
 			t.Errorf("%+v: %v", opt, err)
 		}
-		if _, err := backoff.RestoreBreaker(opt, "{}", start); !errors.Is(err, backoff.ErrPolicy) {
+		if _, err := backoff.RestoreBreaker(opt, "{}", start); !errors.Is(err, lifecycle.ErrConfig) {
 			t.Errorf("restored with %+v: %v", opt, err)
 		}
 	}

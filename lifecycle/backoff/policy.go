@@ -1,10 +1,11 @@
 package backoff
 
 import (
-	"errors"
-	"fmt"
 	"math"
+	"strconv"
 	"time"
+
+	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // The default durations of a Policy.
@@ -18,9 +19,6 @@ const DefaultFactor = 2.0
 
 // Immediate asks for no delay at all, as a Base. Zero means the default.
 const Immediate time.Duration = -1
-
-// ErrPolicy is wrapped by the errors of Check and NewBreaker: a setting is out of range.
-var ErrPolicy = errors.New("mcp: invalid back-off policy")
 
 // Policy says how long to wait between attempts (rows D8, E15). The zero value waits 1 s, 2 s,
 // 4 s and so on up to 30 s, without jitter and without end.
@@ -38,24 +36,27 @@ type Policy struct {
 	Jitter float64
 }
 
-// Check returns an ErrPolicy that names the first setting that is out of range, or nil.
+// Check returns the first setting that is out of range as a *lifecycle.ConfigError, or nil.
 func (p Policy) Check() error {
-	switch {
-	case p.Base < 0 && p.Base != Immediate:
-		return fmt.Errorf("%w: Base is negative", ErrPolicy)
-	case p.Cap < 0:
-		return fmt.Errorf("%w: Cap is negative", ErrPolicy)
-	case p.Cap != 0 && p.Cap < p.Filled().Base:
-		return fmt.Errorf("%w: Cap is below Base", ErrPolicy)
-	case p.Factor != 0 && !(p.Factor >= 1 && p.Factor <= math.MaxFloat64):
-		return fmt.Errorf("%w: Factor is below 1 or no number", ErrPolicy)
-	case p.Attempts < 0:
-		return fmt.Errorf("%w: Attempts is negative", ErrPolicy)
-	case !(p.Jitter >= 0 && p.Jitter <= 1):
-		return fmt.Errorf("%w: Jitter is not within 0 and 1", ErrPolicy)
+	var f lifecycle.Filler
+	if p.Base != Immediate {
+		f.Time("Base", &p.Base, DefaultBase, lifecycle.NeverNone)
 	}
-	return nil
+	f.Time("Cap", &p.Cap, max(DefaultCap, p.Base), lifecycle.NeverNone)
+	if p.Cap < p.Base {
+		f.Wrong("Cap", p.Cap.String(), "want at least Base, "+p.Base.String())
+	}
+	if p.Factor != 0 && !(p.Factor >= 1 && p.Factor <= math.MaxFloat64) {
+		f.Wrong("Factor", number(p.Factor), "want at least 1, or 0 for "+number(DefaultFactor))
+	}
+	f.Count("Attempts", &p.Attempts, 0)
+	if !(p.Jitter >= 0 && p.Jitter <= 1) {
+		f.Wrong("Jitter", number(p.Jitter), "want 0 to 1")
+	}
+	return f.Err("backoff")
 }
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // Filled returns p with its defaults, and with what Check refuses brought into range. Immediate
 // becomes zero: fill a Policy once.

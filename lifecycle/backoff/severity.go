@@ -74,7 +74,7 @@ func ofKind(k toolerror.Kind) Severity {
 
 func ofCause(k lifecycle.CauseKind) Severity {
 	switch k {
-	case lifecycle.CauseTimedOut, lifecycle.CauseLost, lifecycle.CauseInputClosed, lifecycle.CauseNotSent, lifecycle.CauseResponseLost,
+	case lifecycle.CauseTimedOut, lifecycle.CauseLost, lifecycle.CauseInputClosed, lifecycle.CauseNotSent, lifecycle.CauseResponseLost, lifecycle.CauseRejected,
 		lifecycle.CausePeerSilent, lifecycle.CauseInvalidResponse:
 		return Recoverable
 	case lifecycle.CauseRefused, lifecycle.CauseAborted:

@@ -34,7 +34,7 @@ func (b Breaker) AppendJSON(dst []byte, now time.Time) []byte {
 
 // RestoreBreaker returns the Breaker that AppendJSON has written, with its time counted from
 // now. The options may be others than before: what they could not have come to is cut. The
-// error is ErrPolicy for options that NewBreaker refuses and lifecycle.ErrSnapshot for text
+// error is lifecycle.ErrConfig for options that NewBreaker refuses and lifecycle.ErrSnapshot for text
 // that no breaker has written.
 func RestoreBreaker(opt BreakerOptions, raw string, now time.Time) (Breaker, error) {
 	b, err := NewBreaker(opt)

@@ -121,7 +121,7 @@ var causes = [protocol.PhaseCount][]lifecycle.CauseKind{
 	protocol.ShuttingDown: {lifecycle.CauseShutdown, lifecycle.CauseInputClosed, lifecycle.CausePeerSilent},
 	protocol.Disconnected: {lifecycle.CauseLost},
 	protocol.Failed: {
-		lifecycle.CauseAborted, lifecycle.CauseTimedOut, lifecycle.CauseNotSent, lifecycle.CauseResponseLost, lifecycle.CauseRefused,
+		lifecycle.CauseAborted, lifecycle.CauseTimedOut, lifecycle.CauseNotSent, lifecycle.CauseResponseLost, lifecycle.CauseRejected, lifecycle.CauseRefused,
 		lifecycle.CauseUnsupportedRevision, lifecycle.CauseMissingCapability, lifecycle.CauseInvalidResponse,
 	},
 }

@@ -181,9 +181,14 @@ func (c *Core) Abort(err error, o *lifecycle.Output) {
 	c.close(cause, o)
 }
 
-// SendFailed says that one message did not get out: only its request fails.
+// SendFailed says that one message did not get out, or that it was refused before anything was
+// done, if err is lifecycle.Rejected: only its request fails.
 func (c *Core) SendFailed(req lifecycle.Req, err error, o *lifecycle.Output) {
-	c.unanswered(req, &lifecycle.Cause{Kind: lifecycle.CauseNotSent, Err: Real(err)}, o)
+	kind := lifecycle.CauseNotSent
+	if lifecycle.DeliveryOf(err) == lifecycle.Rejected {
+		kind = lifecycle.CauseRejected
+	}
+	c.unanswered(req, &lifecycle.Cause{Kind: kind, Err: Real(err)}, o)
 }
 
 // ResponseLost says that the answer to one message can not arrive any more: only its

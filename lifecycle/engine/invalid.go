@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"strconv"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -67,9 +69,17 @@ func (c *Core) invalidResponse(m *jsonrpc.Message, o *lifecycle.Output) Verdict 
 	// The peer has answered, though nobody can say what: waiting on would only end in the
 	// timeout.
 	c.drop(leaf)
-	c.fail(leaf, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, RPC: m.Err, Reason: m.Fault.String()}, o)
+	c.fail(leaf, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, RPC: m.Err, Reason: faultText(m)}, o)
 	c.settle(o)
 	return Done
+}
+
+// faultText says what is wrong with a response, and which limit it is over.
+func faultText(m *jsonrpc.Message) string {
+	if m.Limit() == 0 {
+		return m.Fault.String()
+	}
+	return m.Fault.String() + ": more than " + strconv.Itoa(m.Limit()) + " bytes, the MaxBytes of the transport"
 }
 
 // answerUnreadable answers what has no usable id, if the policy asks for it.

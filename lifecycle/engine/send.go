@@ -61,7 +61,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 	// One that replaces another needs no room.
 	case c.out.Len() >= c.env.Limits.Outbound && earlier == nil:
 		return req, c.opError(op, lifecycle.ErrLimit, name, nil)
-	case !opt.Within.IsZero() && c.lookup(opt.Within) == nil:
+	case refOf(opt.Within) != (callRef{}) && c.lookup(opt.Within) == nil: // a number without a call is none of ours
 		return req, lifecycle.ErrGone
 	}
 	v := outbound{within: refOf(opt.Within), row: row, reset: opt.ResetOnProgress, keepalive: keepalive}
@@ -182,7 +182,7 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*pro
 	// CAP-014, CAP-015, CAP-016, CAP-017
 	case row.Gate&^c.env.Caps != 0, row.Requires&^c.prof.Caps != 0:
 		return c.opError(op, lifecycle.ErrCapability, name, nil)
-	case !within.IsZero() && c.lookup(within) == nil:
+	case refOf(within) != (callRef{}) && c.lookup(within) == nil:
 		return lifecycle.ErrGone
 	}
 	// Not encoded yet: many notifications are left out by wanted, and cost nothing then.

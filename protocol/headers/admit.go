@@ -35,10 +35,11 @@ func (r Rules) wrongMethod() *Refusal {
 
 // member checks what every request within a session needs.
 func (r Rules) member(h Head) *Refusal {
-	if h.Session == "" {
+	switch {
+	case r.NoSession:
+	case h.Session == "":
 		return Refuse(400, Session+" is missing")
-	}
-	if !ValidSession(h.Session) {
+	case !ValidSession(h.Session):
 		return NoSession()
 	}
 	if h.HasVersion && !r.speaks(h.Version) {

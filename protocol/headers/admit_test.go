@@ -112,7 +112,7 @@ func admitted(method, last string, closed bool, a, c, s, v choice) verdict {
 	switch {
 	case op == 0 || closed && op != headers.OpPost:
 		return verdict{0, 405}
-	case op == headers.OpPost && !(a.json && a.sse), op != headers.OpPost && op != headers.OpEnd && !a.sse:
+	case op == headers.OpPost && !a.json, op != headers.OpPost && op != headers.OpEnd && !a.sse:
 		return verdict{0, 406}
 	case op == headers.OpPost && !c.json:
 		return verdict{0, 415}
@@ -163,14 +163,14 @@ func TestCheck(t *testing.T) {
 					want = 400
 				case !s.valid:
 					want = 404
-				case !v.valid:
+				case !v.valid, msg.Fault == jsonrpc.FaultTrailing:
 					want = 400
 				}
 				no := rules.Check(h, msg)
 				if got := outcome(0, no).status; got != want {
 					found.Add("HTTP-044 HTTP-046 HTTP-053", "%s with %+v: %d, want %d", m.text, h, got, want)
 				}
-				if no != nil && m.invalid != 0 && !s.has && no.Err.Code != m.invalid {
+				if no != nil && m.invalid != 0 && (!s.has || s.valid && v.valid) && no.Err.Code != m.invalid {
 					found.Add("", "%s: %v", m.text, no.Err)
 				}
 			}

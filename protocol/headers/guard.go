@@ -26,10 +26,8 @@ func (r Rules) host(host string) bool {
 // origin reports whether a page of that origin may use the server. "null", which stands for
 // many that have nothing in common, may not, unless it is one of Origins.
 func (r Rules) origin(h Head) bool {
-	for _, allowed := range r.Origins {
-		if sameOrigin(strings.TrimSuffix(allowed, "/"), h.Origin) {
-			return true
-		}
+	if r.Shares(h) {
+		return true
 	}
 	scheme, from, ok := parseOrigin(h.Origin)
 	if !ok {
@@ -40,6 +38,20 @@ func (r Rules) origin(h Head) bool {
 	}
 	to, ok := parseAuthority(h.Host)
 	return ok && to.name == from.name && to.at(scheme) == from.at(scheme)
+}
+
+// Shares reports whether the Origin of a request is one of Origins: the pages whose browser has to
+// be told, by the headers of CORS, that they may read the answers.
+func (r Rules) Shares(h Head) bool {
+	if !h.HasOrigin {
+		return false
+	}
+	for _, allowed := range r.Origins {
+		if sameOrigin(strings.TrimSuffix(allowed, "/"), h.Origin) {
+			return true
+		}
+	}
+	return false
 }
 
 // foreign reports whether a list of values of Sec-Fetch-Site has one that is said of pages of
@@ -74,9 +86,36 @@ type authority struct {
 }
 
 // loopback reports whether the name is one that no name server can give to another machine.
-func (a authority) loopback() bool {
-	return a.name == "localhost" || a.name == "127.0.0.1" || a.name == "::1"
+func (a authority) loopback() bool { return Loopback(a.name) }
+
+// Loopback reports whether a name or address, without a port or brackets, is one of the machine
+// itself: localhost, with or without the dot of the root, 127.0.0.0/8, ::1, and those of IPv4
+// written as an address of IPv6.
+func Loopback(name string) bool {
+	name = strings.ToLower(name)
+	switch name {
+	case "localhost", "localhost.", "::1", "0:0:0:0:0:0:0:1":
+		return true
+	}
+	if mapped, ok := strings.CutPrefix(name, "::ffff:"); ok {
+		if high, low, ok := strings.Cut(mapped, ":"); ok { // in hexadecimal
+			return len(high) == 4 && high[:2] == "7f" && all(high, hexByte) && len(low) > 0 && len(low) <= 4 && all(low, hexByte)
+		}
+		name = mapped
+	}
+	parts := strings.Split(name, ".")
+	if len(parts) != 4 || parts[0] != "127" {
+		return false
+	}
+	for _, p := range parts {
+		if len(p) == 0 || len(p) > 3 || !all(p, digit) || len(p) == 3 && p > "255" || len(p) > 1 && p[0] == '0' {
+			return false
+		}
+	}
+	return true
 }
+
+func hexByte(c byte) bool { return digit(c) || 'a' <= c && c <= 'f' }
 
 // at returns the port, that of the scheme if there is none.
 func (a authority) at(scheme string) string {

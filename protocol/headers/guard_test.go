@@ -66,7 +66,10 @@ func TestGuard(t *testing.T) {
 		{"local", local, "[::1", "-", false},
 		{"local", local, "[::1]x", "-", false},
 		{"local", local, "[local]", "-", false},
-		{"local", local, "127.0.0.2", "-", false},
+		{"local", local, "127.0.0.2", "-", true},
+		{"local", local, "localhost.:8080", "http://127.0.1.1:8080", true},
+		{"local", local, "[::ffff:127.0.0.1]:1", "-", true},
+		{"local", local, "128.0.0.1", "-", false},
 		{"local", local, "", "-", false},
 		{"local", local, ":80", "-", false},
 		{"local", local, "localhost", "http://evil.example", false},
@@ -149,9 +152,9 @@ func TestSeveralOrigins(t *testing.T) {
 
 // All loopback names and all origins of theirs, against an oracle that lists them.
 func TestLoopbackOracle(t *testing.T) {
-	names := []string{"localhost", "127.0.0.1", "[::1]", "evil.example", "127.0.0.1.evil.example", "[::2]", "localhost.", "0.0.0.0"}
+	names := []string{"localhost", "127.0.0.1", "[::1]", "localhost.", "127.8.9.255", "evil.example", "127.0.0.1.evil.example", "[::2]", "0.0.0.0"}
 	ports := []string{"", ":80", ":8080", ":0"}
-	good := names[:3]
+	good := names[:5]
 	for _, host := range names {
 		for _, from := range names {
 			for _, port := range ports {

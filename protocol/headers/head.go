@@ -12,6 +12,7 @@ type Head struct {
 	FetchSite   string // where the page of a browser is; all fields of that name, joined by commas
 	Accept      string // all fields of that name, joined by commas
 	ContentType string // the type of the body, with its parameters
+	Encoding    string // how the body is encoded; all fields of that name, joined by commas
 	Session     string // the session id; "" if there is none
 	Version     string // the revision that the client names; see HasVersion
 	LastEventID string // the event behind which a stream goes on; "" if there is none
@@ -54,6 +55,7 @@ func Read(method, host string, values func(name string) []string) Head {
 	h.Version = single(h.Version)
 	h.FetchSite = strings.Join(values(FetchSite), ",")
 	h.Accept = strings.Join(values(Accept), ",")
+	h.Encoding = strings.Join(values(ContentEncoding), ",")
 	return h
 }
 

@@ -4,16 +4,17 @@ import "strings"
 
 // The names of the headers. They compare without regard to case.
 const (
-	Accept        = "Accept"
-	Allow         = "Allow"
-	Authenticate  = "Www-Authenticate"     // of an answer 401 or 403 (AUTH-013)
-	Authorization = "Authorization"        // the token of a client (AUTH-025)
-	ContentType   = "Content-Type"         //
-	LastEventID   = "Last-Event-Id"        // of a GET: the stream to go on with (HTTP-037)
-	Origin        = "Origin"               // which web page a browser asks for (HTTP-101)
-	FetchSite     = "Sec-Fetch-Site"       // where that page is, seen from the server: browsers say so of every request
-	Session       = "Mcp-Session-Id"       // given with the answer to initialize (HTTP-040)
-	Version       = "Mcp-Protocol-Version" // the negotiated revision (HTTP-050)
+	Accept          = "Accept"
+	Allow           = "Allow"
+	Authenticate    = "Www-Authenticate"     // of an answer 401 or 403 (AUTH-013)
+	Authorization   = "Authorization"        // the token of a client (AUTH-025)
+	ContentType     = "Content-Type"         //
+	ContentEncoding = "Content-Encoding"     // of a body that is compressed, which no server of MCP has to take
+	LastEventID     = "Last-Event-Id"        // of a GET: the stream to go on with (HTTP-037)
+	Origin          = "Origin"               // which web page a browser asks for (HTTP-101)
+	FetchSite       = "Sec-Fetch-Site"       // where that page is, seen from the server: browsers say so of every request
+	Session         = "Mcp-Session-Id"       // given with the answer to initialize (HTTP-040)
+	Version         = "Mcp-Protocol-Version" // the negotiated revision (HTTP-050)
 )
 
 // The media types of the transport.

@@ -1,6 +1,8 @@
 package headers
 
 import (
+	"strings"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -19,8 +21,8 @@ const (
 // Rules say which requests a server takes. The zero Rules are those of a server that
 // speaks every revision and is reached by other machines under any name.
 type Rules struct {
-	// Local says that the connection arrived on a loopback address. The Host must then be
-	// localhost, 127.0.0.1 or [::1], with any port, or be one of Hosts: a web page whose
+	// Local says that the connection arrived on a loopback address. The Host must then be one
+	// for which Loopback is true, with any port, or be one of Hosts: a web page whose
 	// name was made to resolve to the loopback address has another one (DNS rebinding; HTTP-003).
 	Local bool
 	// Hosts are the names under which the server is reached: "mcp.example.com" for any
@@ -38,6 +40,9 @@ type Rules struct {
 	// NoListen says that GET is not served (HTTP-025), NoEnd that DELETE is not
 	// (HTTP-049): both are answered with 405.
 	NoListen, NoEnd bool
+	// NoSession says that the server knows no sessions: no request needs a session id, and one
+	// that is there counts for nothing. GET and DELETE need one, so NoListen and NoEnd go with it.
+	NoSession bool
 }
 
 // Guard checks Host and Origin: what every request to a server has to pass, whatever it is
@@ -68,8 +73,9 @@ func (r Rules) Guard(h Head) *Refusal {
 // Guard. A refusal is 400 for a header that is repeated, a GET or DELETE without a session
 // id (HTTP-044) or with a version that the server does not speak (HTTP-053), 404 for one
 // whose session id cannot be one, 405 for another method, 406 for an Accept without the
-// types of the answer, 415 for a body that is not JSON. An Accept that is not there takes
-// all.
+// type of the answer, 415 for a body that is not JSON, or is compressed. An Accept that is not
+// there takes all. Of a POST it has to list both types (HTTP-007); where it takes JSON alone, the
+// request is admitted, and the answer can be no stream.
 func (r Rules) Admit(h Head) (Op, *Refusal) {
 	if no := r.Guard(h); no != nil {
 		return 0, no
@@ -86,11 +92,14 @@ func (r Rules) Admit(h Head) (Op, *Refusal) {
 		return 0, Refuse(400, "several "+h.Repeated+" headers")
 	}
 	if op == OpPost {
-		if !Accepts(h.Accept, JSON) || !Accepts(h.Accept, EventStream) {
+		if !Accepts(h.Accept, JSON) {
 			return 0, Refuse(406, "Accept has to list "+JSON+" and "+EventStream)
 		}
 		if !IsJSON(h.ContentType) {
 			return 0, Refuse(415, "Content-Type has to be "+JSON)
+		}
+		if h.Encoding != "" && !strings.EqualFold(trim(h.Encoding), "identity") {
+			return 0, Refuse(415, "the body must not be compressed")
 		}
 		return op, nil // what else it needs depends on the message
 	}
@@ -108,15 +117,23 @@ func (r Rules) Admit(h Head) (Op, *Refusal) {
 // needs a session id (400 without one, HTTP-044; 404 for a text that cannot be one) and, if it
 // names a version, one that the server speaks (400, HTTP-053). A version other than the
 // negotiated one, or none, is no fault: what holds is what was negotiated (HTTP-052). A text that is no
-// message and has no session is refused with 400 and the error of its fault.
+// message and has no session is refused with 400 and the error of its fault, and so is one with more
+// text after the message.
 //
 // Whether there is a session of that id, the caller knows: NoSession is the answer if not.
 func (r Rules) Check(h Head, m jsonrpc.Message) *Refusal {
 	if m.Kind == jsonrpc.KindRequest && m.Method == protocol.MethodInitialize {
 		return nil
 	}
-	if m.Kind == jsonrpc.KindInvalid && h.Session == "" {
+	invalid := m.Kind == jsonrpc.KindInvalid
+	if invalid && h.Session == "" {
 		return unreadable(m)
 	}
-	return r.member(h)
+	if no := r.member(h); no != nil || !invalid {
+		return no
+	}
+	if r.NoSession || m.Fault == jsonrpc.FaultTrailing {
+		return unreadable(m)
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package toolerror
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 const (
 	maxText  = 4096     // bytes of a text
+	maxSaid  = 200      // of a text of a peer in Error
 	maxName  = 128      // of the name of a tool
 	maxPath  = 256      // of the path of an argument, and of what it has to be
 	maxData  = 64 << 10 // of the data of a JSON-RPC error
@@ -48,6 +50,9 @@ type Error struct {
 	// Remote says that a peer said so: then all texts and names but Tool are the peer's, and are
 	// written with Options.Text only.
 	Remote bool
+	// Exception is the type of what crashed, as *fs.PathError (Execution). It is written with
+	// Options.Text only. From sets it.
+	Exception string
 	// Cause is for the program. It is never written, and errors.Is and errors.As look into it.
 	Cause error
 }
@@ -106,8 +111,21 @@ func From(tool string, err error) *Error {
 		e.Cause = err
 	case errors.As(err, &late) && late.Timeout():
 		e.Kind = Timeout
+	default:
+		e.Exception = exception(err)
 	}
 	return e
+}
+
+// exception returns the type of the innermost error.
+func exception(err error) string {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return clip(fmt.Sprintf("%T", err), maxName)
+		}
+		err = inner
+	}
 }
 
 func (e *Error) setParameters(list schema.ArgumentErrors) {
@@ -144,8 +162,16 @@ func (e *Error) Unwrap() []error {
 	return list
 }
 
-// Error returns one sentence, which a model and a peer may read.
-func (e *Error) Error() string { return e.value().message(Options{}) }
+// Error returns one sentence for the program and its log: that of the payload, and behind it what a
+// peer said, quoted and cut to 200 bytes. What a model or a peer reads is in the payload.
+func (e *Error) Error() string {
+	v := e.value()
+	text := v.message(Options{})
+	if v.Remote && v.Text != "" {
+		text += ": " + strconv.Quote(clip(v.Text, maxSaid))
+	}
+	return text
+}
 
 // own reports whether what e has beside its kind and tool may be written.
 func (e Error) own(o Options) bool { return o.Text || !e.Remote }
@@ -227,11 +253,17 @@ func (e Error) parameters(o Options) schema.ArgumentErrors {
 		if p == nil || p.Kind.Code() == "" {
 			continue
 		}
+		if e.Kind == NullArguments { // what is wrong is known; what has to be there is said
+			if names := hints(p.Names); len(names) > 0 {
+				list = schema.ArgumentErrors{{Kind: schema.ArgumentNull, Want: "an object", Names: names}}
+			}
+			break
+		}
 		if len(list) == maxFault {
 			break
 		}
 		list = append(list, &schema.ArgumentError{
-			Path: clip(p.Path, maxPath), Kind: p.Kind, Want: clip(p.Want, maxPath), Got: clip(p.Got, maxName), Names: hints(p.Names),
+			Path: clip(p.Path, maxPath), Kind: p.Kind, Want: phrase(clip(p.Want, maxPath)), Got: clip(p.Got, maxName), Names: hints(p.Names),
 		})
 	}
 	return list
@@ -275,6 +307,6 @@ func millis(d time.Duration) int64 { return max(0, int64(d/time.Millisecond)) }
 // clone returns e with copies of what a peer's message holds.
 func (e *Error) clone() *Error {
 	e.Tool, e.Text, e.Data = strings.Clone(e.Tool), strings.Clone(e.Text), protocol.Raw(strings.Clone(string(e.Data)))
-	e.Names = slices.Clone(e.Names)
+	e.Names, e.Exception = slices.Clone(e.Names), strings.Clone(e.Exception)
 	return e
 }

@@ -16,9 +16,11 @@ func (e *Error) Payload() protocol.Raw { return protocol.Raw(e.AppendPayload(nil
 
 // AppendPayload appends e as a JSON object, whose members are, in this order: isError, which
 // is true; toolName; errorType, the code of the kind; message, one sentence; and where there
-// is something to say text, parameterErrors (a list of path, errorType, message, expected,
-// received and availableNames), availableTools, durationMs (of a Timeout) or retryAfterMs,
-// attempts, code, data and error.
+// is something to say text, exceptionType (of an Execution), parameterErrors (of
+// InvalidArguments: a list of parameterName, path, kind, message, expectedType, receivedType
+// and availableParameters), requiredParameters (of NullArguments), availableTools, durationMs
+// (of a Timeout) or retryAfterMs, attempts, code, data and error. The names of types in
+// expectedType and receivedType are those of JSON Schema, so that they can be compared.
 func (e *Error) AppendPayload(dst []byte, o Options) []byte {
 	v := e.value()
 	message := v.message(o)
@@ -28,7 +30,14 @@ func (e *Error) AppendPayload(dst []byte, o Options) []byte {
 	if text := v.text(o); text != "" && v.Kind != Handler {
 		dst = quoted(dst, "text", text)
 	}
-	dst = appendParameters(dst, v.parameters(o))
+	if o.Text && v.Kind.known() == Execution && v.Exception != "" {
+		dst = quoted(dst, "exceptionType", clip(v.Exception, maxName))
+	}
+	if list := v.parameters(o); v.Kind != NullArguments {
+		dst = appendParameters(dst, list)
+	} else if len(list) > 0 {
+		dst = appendNames(dst, "requiredParameters", list[0].Names)
+	}
 	dst = appendNames(dst, "availableTools", v.names(o))
 	switch ms := millis(v.After); {
 	case ms > 0 && v.Kind == Timeout:
@@ -71,16 +80,17 @@ func appendParameters(dst []byte, list schema.ArgumentErrors) []byte {
 		} else {
 			dst = append(dst, ',')
 		}
-		dst = rawjson.AppendQuote(append(dst, `{"path":`...), p.Path)
-		dst = quoted(dst, "errorType", p.Kind.Code())
+		dst = rawjson.AppendQuote(append(dst, `{"parameterName":`...), parameterName(p.Path))
+		dst = quoted(dst, "path", p.Path)
+		dst = quoted(dst, "kind", p.Kind.Code())
 		dst = quoted(dst, "message", p.Error())
 		if p.Want != "" {
-			dst = quoted(dst, "expected", p.Want)
+			dst = quoted(dst, "expectedType", bare(p.Want))
 		}
 		if p.Got != "" {
-			dst = quoted(dst, "received", p.Got)
+			dst = quoted(dst, "receivedType", p.Got)
 		}
-		dst = append(appendNames(dst, "availableNames", p.Names), '}')
+		dst = append(appendNames(dst, "availableParameters", p.Names), '}')
 	}
 	if len(list) > 0 {
 		dst = append(dst, ']')
@@ -103,7 +113,9 @@ func appendNames(dst []byte, member string, names []string) []byte {
 	return dst
 }
 
-// ParsePayload reads what AppendPayload has written, up to 1 MiB of it. What was not written
+// ParsePayload reads what AppendPayload has written, or a program that has the same names for
+// fewer members, up to 1 MiB of it. The names of parameterErrors that earlier versions wrote
+// (errorType, expected, received, availableNames) are read too. What was not written
 // is not there: Payload of the result is the same again. ok is false for anything else. What
 // it returns is a copy.
 func ParsePayload(raw protocol.Raw) (e *Error, ok bool) {
@@ -126,6 +138,12 @@ func ParsePayload(raw protocol.Raw) (e *Error, ok bool) {
 	}
 	if list, ok := rawjson.Get(text, "parameterErrors"); ok && (kind == InvalidArguments || kind == NullArguments) {
 		e.Parameters = parseParameters(list)
+	}
+	if list, ok := rawjson.Get(text, "requiredParameters"); ok && kind == NullArguments {
+		e.Parameters = schema.ArgumentErrors{{Kind: schema.ArgumentNull, Want: "an object", Names: parseNames(list)}}
+	}
+	if kind == Execution {
+		e.Exception = clip(member(text, "exceptionType"), maxName)
 	}
 	if list, ok := rawjson.Get(text, "availableTools"); ok && kind == UnknownTool {
 		e.Names = parseNames(list)
@@ -182,10 +200,16 @@ func parseParameters(raw string) (list schema.ArgumentErrors) {
 			break
 		}
 		p := &schema.ArgumentError{
-			Path: strings.Clone(clip(member(val, "path"), maxPath)), Kind: schema.ArgumentKindOf(member(val, "errorType")),
-			Want: strings.Clone(clip(member(val, "expected"), maxPath)), Got: strings.Clone(clip(member(val, "received"), maxName)),
+			Path: strings.Clone(clip(member(val, "path"), maxPath)), Kind: schema.ArgumentKindOf(either(val, "kind", "errorType")),
+			Want: phrase(strings.Clone(clip(either(val, "expectedType", "expected"), maxPath))), Got: strings.Clone(clip(either(val, "receivedType", "received"), maxName)),
 		}
-		names, _ := rawjson.Get(val, "availableNames")
+		if _, there := rawjson.Get(val, "path"); !there {
+			p.Path = strings.Clone(clip(pointer(member(val, "parameterName")), maxPath))
+		}
+		names, there := rawjson.Get(val, "availableParameters")
+		if !there {
+			names, _ = rawjson.Get(val, "availableNames")
+		}
 		if p.Names = parseNames(names); p.Kind != 0 {
 			list = append(list, p)
 		}

@@ -3,6 +3,7 @@ package toolerror_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 	"time"
@@ -69,8 +70,14 @@ func TestPayload(t *testing.T) {
 			`{"isError":true,"toolName":"t","errorType":"remote_rpc","message":"the server of the tool \"t\" refused the call: their words","text":"their words","code":-32000,"data":{"their":1}}`},
 		{toolerror.From("t", schema.ArgumentErrors{{Path: "/n", Kind: schema.ArgumentType, Want: "an integer", Got: "string"}, {Path: "/c", Kind: schema.ArgumentMissing, Names: []string{"n"}}}), toolerror.Options{},
 			`{"isError":true,"toolName":"t","errorType":"invalid_arguments","message":"the arguments of the tool \"t\" are not valid: \"/n\" is not an integer but a string; \"/c\" is missing (there is \"n\")",` +
-				`"parameterErrors":[{"path":"/n","errorType":"type_mismatch","message":"\"/n\" is not an integer but a string","expected":"an integer","received":"string"},` +
-				`{"path":"/c","errorType":"missing_parameter","message":"\"/c\" is missing (there is \"n\")","availableNames":["n"]}]}`},
+				`"parameterErrors":[{"parameterName":"n","path":"/n","kind":"type_mismatch","message":"\"/n\" is not an integer but a string","expectedType":"integer","receivedType":"string"},` +
+				`{"parameterName":"c","path":"/c","kind":"missing_parameter","message":"\"/c\" is missing (there is \"n\")","availableParameters":["n"]}]}`},
+		{toolerror.From("t", schema.ArgumentErrors{{Kind: schema.ArgumentNull, Want: "an object", Names: []string{"n"}}}), toolerror.Options{},
+			`{"isError":true,"toolName":"t","errorType":"null_arguments","message":"the tool \"t\" needs arguments: the value of the arguments is null: it has to be an object (there has to be \"n\")","requiredParameters":["n"]}`},
+		{toolerror.From("t", fmt.Errorf("outside: %w", &fs.PathError{Op: "open", Path: "/secret", Err: nil})), toolerror.Options{},
+			`{"isError":true,"toolName":"t","errorType":"execution_error","message":"the tool \"t\" failed unexpectedly"}`},
+		{toolerror.From("t", fmt.Errorf("outside: %w", &fs.PathError{Op: "open", Path: "/secret", Err: nil})), toolerror.Options{Text: true},
+			`{"isError":true,"toolName":"t","errorType":"execution_error","message":"the tool \"t\" failed unexpectedly","exceptionType":"*fs.PathError"}`},
 	} {
 		if got := string(c.e.AppendPayload(nil, c.o)); got != c.want {
 			t.Errorf("%s\nwant\n%s", got, c.want)
@@ -92,11 +99,11 @@ func anError(t *rapid.T) *toolerror.Error {
 		Kind: toolerror.Kind(rapid.IntRange(0, 14).Draw(t, "kind")), Tool: word.Draw(t, "tool"), Text: word.Draw(t, "text"), Names: names.Draw(t, "names"),
 		After: time.Duration(rapid.Int64().Draw(t, "after")), Attempts: rapid.IntRange(-1, 5).Draw(t, "attempts"),
 		Code: rapid.Int64().Draw(t, "code"), Data: rapid.SampledFrom([]protocol.Raw{"", "{}", `{"isError":true}`, "nonsense", "3"}).Draw(t, "data"),
-		Remote: rapid.Bool().Draw(t, "remote"),
+		Remote: rapid.Bool().Draw(t, "remote"), Exception: word.Draw(t, "exception"),
 	}
 	for range rapid.IntRange(0, 18).Draw(t, "faults") {
 		e.Parameters = append(e.Parameters, &schema.ArgumentError{
-			Path: word.Draw(t, "path"), Kind: schema.ArgumentKind(rapid.IntRange(0, 14).Draw(t, "fault")), Want: word.Draw(t, "want"),
+			Path: word.Draw(t, "path"), Kind: schema.ArgumentKind(rapid.IntRange(0, 14).Draw(t, "fault")), Want: rapid.OneOf(word, rapid.SampledFrom([]string{"integer", "an integer", "a string", "null", "an object"})).Draw(t, "want"),
 			Got: word.Draw(t, "got"), Names: names.Draw(t, "hints"),
 		})
 	}
@@ -134,7 +141,7 @@ func TestPayloadRoundTrip(t *testing.T) {
 		if from := toolerror.FromRPC("me", rpc); !errors.Is(from, back.Kind) || from.Tool != "me" || rpc.Data != "" && !rawjson.Valid(string(rpc.Data)) {
 			t.Fatalf("%v of %v", from, rpc)
 		}
-		if e.Error() != e.ToolResult().Content[0].Text && !strings.Contains(string(e.Payload()), string(rawjson.AppendQuote(nil, e.Error()))) {
+		if remote := e.Remote && e.Text != ""; !remote && e.Error() != e.ToolResult().Content[0].Text && !strings.Contains(string(e.Payload()), string(rawjson.AppendQuote(nil, e.Error()))) {
 			t.Fatalf("%q is not in %s", e.Error(), e.Payload())
 		}
 	})
@@ -159,10 +166,17 @@ func TestNothingLeaks(t *testing.T) {
 		}
 	}
 	for _, e := range list {
-		out := e.Error() + string(e.Payload()) + string(e.ToolResult().AppendJSON(nil)) + e.JSONRPC(toolerror.Options{}).Error() + string(e.JSONRPC(toolerror.Options{}).Data)
+		out := string(e.Payload()) + string(e.ToolResult().AppendJSON(nil)) + e.JSONRPC(toolerror.Options{}).Error() + string(e.JSONRPC(toolerror.Options{}).Data)
 		if strings.Contains(out, secret) {
 			t.Errorf("%s leaks", out)
 		}
+		// The program is told what a peer said, and nothing else: quoted, and not all of it.
+		if text := e.Error(); strings.Contains(text, secret) != (e.Remote && e.Text != "") {
+			t.Errorf("%q", text)
+		}
+	}
+	if text := toolerror.FromResult("t", protocol.ErrorResult("no\n"+strings.Repeat("\x00", 1000))).Error(); !strings.Contains(text, `: "no\n\x00`) || len(text) > 1000 {
+		t.Errorf("%q", text)
 	}
 	for _, e := range []*toolerror.Error{list[2], list[3], list[4], list[5], list[6]} {
 		if !strings.Contains(string(e.AppendPayload(nil, toolerror.Options{Text: true})), secret) {

@@ -170,15 +170,18 @@ func TestPressed(t *testing.T) {
 			t.Errorf("after %d calls it was told %d times, want %d", i+1, pressed, want)
 		}
 	}
-	open := 0
-	g.w.Open(func(turner host.Turner, call server.Call) {
+	open, waiting := 0, 0
+	g.w.Open(func(turner host.Turner, call server.Call, waits bool) {
 		if turner != host.Turner(s) || call.IsZero() {
 			t.Errorf("%v, %v", turner, call)
 		}
 		open++
+		if waits {
+			waiting++
+		}
 	})
-	if open != 2 {
-		t.Errorf("%d are open", open)
+	if open != 2 || waiting != 1 {
+		t.Errorf("%d are open, %d of them wait", open, waiting)
 	}
 	close(g.release)
 	eventually(t, "not idle", s.calls.Idle)

@@ -106,14 +106,14 @@ func (w *Work) Status() WorkStatus {
 }
 
 // Open calls f for each call that runs or waits and has not ended, with the Turner of its session and
-// the handle that its State had (server.State.Call makes that of another one), in no order. The Work
-// is locked meanwhile: f calls nothing of it.
-func (w *Work) Open(f func(t Turner, call server.Call)) {
+// the handle that its State had (server.State.Call makes that of another one), in no order; waits says
+// that its function has not begun. The Work is locked meanwhile: f calls nothing of it.
+func (w *Work) Open(f func(t Turner, call server.Call, waits bool)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for j := range w.jobs {
 		if j.c.open[j.Call.Seq()] == j {
-			f(j.c.t, j.Call)
+			f(j.c.t, j.Call, j.place != nil && j.back == nil)
 		}
 	}
 }

@@ -135,7 +135,7 @@ func TestNamesOfThisMachine(t *testing.T) {
 		{"/", "Host: LOCALHOST:1\r\nOrigin: http://[::1]:3000", 400},
 		{"http://localhost/", "Host: evil.example", 400}, // RFC 9112: the target counts
 		{"http://evil.example/", "Host: localhost", 403},
-		{"/", "Host: localhost.", 403},
+		{"/", "Host: localhost.", 400},
 		{"/", "Host: [::1%25lo]", 403},
 		{"/", "Host: 0.0.0.0", 403},
 		{"/", "Host: localhost.evil.example", 403},

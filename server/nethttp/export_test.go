@@ -10,3 +10,6 @@ func (h *Handler) Sides() (n int) {
 	}
 	return n
 }
+
+// Kept returns how many bytes sessions keep for their clients.
+func (h *Handler) Kept() int { return int(h.due.kept.Load()) }

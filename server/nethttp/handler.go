@@ -7,12 +7,14 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
@@ -43,6 +45,7 @@ type Handler struct {
 	reading   atomic.Int64  // bytes of bodies
 	shrinking sync.Mutex
 	draining  atomic.Bool
+	open      sync.Once       // told that any Host is accepted
 	ctx       context.Context // until Close
 	cancel    context.CancelFunc
 	wg        sync.WaitGroup
@@ -53,6 +56,9 @@ type app struct {
 	cfg      server.Config
 	handlers *server.Handlers
 	fresh    server.State // of which sessions are made
+
+	ready  map[protocol.Revision]server.State // of which stateless answers are made, by revision
+	newest protocol.Revision                  // of these
 }
 
 // NewHandler returns a Handler that answers with the functions of h. Catalog, Serve and
@@ -71,7 +77,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 		empty: streams.New(opt.Streams), single: streams.NewSingle(opt.Streams), due: newSchedule(),
 		rules: headers.Rules{
 			Hosts: opt.Hosts, Origins: opt.Origins, AnyHost: opt.AnyHost, AnyOrigin: opt.AnyOrigin,
-			Revisions: cfg.Revisions, NoListen: opt.Streams.MaxListeners < 0,
+			Revisions: cfg.Revisions, NoListen: opt.Streams.MaxListeners < 0 || opt.Stateless, NoEnd: opt.Stateless, NoSession: opt.Stateless,
 		},
 	}
 	d.turns.Store(rand.Uint64())
@@ -89,7 +95,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 		cfg.HashKey = filled.HashKey
 	}
 	d.cfg = cfg
-	a, err := newApp(cfg, h)
+	a, err := newApp(cfg, h, !opt.Stateless)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +120,10 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 	return d, nil
 }
 
-func newApp(cfg server.Config, handlers *server.Handlers) (*app, error) {
+func newApp(cfg server.Config, handlers *server.Handlers, sessions bool) (*app, error) {
+	if !sessions {
+		cfg = stateless(cfg)
+	}
 	cfg, err := host.Config(cfg, handlers)
 	if err != nil {
 		return nil, err
@@ -123,7 +132,13 @@ func newApp(cfg server.Config, handlers *server.Handlers) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &app{cfg: cfg, handlers: handlers, fresh: fresh}, nil
+	a := &app{cfg: cfg, handlers: handlers, fresh: fresh}
+	if !sessions {
+		if err := a.prepare(time.Now()); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
 }
 
 // Config returns the Config of the sessions at the moment, filled in: what RestoreRecord
@@ -165,6 +180,7 @@ type exchange struct {
 	ctx   context.Context // of its turns: it has the values of the request and does not end with it
 	old   bool            // HTTP+SSE of 2024-11-05
 	reads bool            // the body is not read to its end
+	whole bool            // the answer is JSON, however long it takes
 }
 
 // reading gives the body of a POST ReadTimeout to arrive, also where nobody reads it: then
@@ -209,7 +225,16 @@ func (x *exchange) serve() {
 	rules := h.rules
 	rules.Local = local(r)
 	if bad := rules.Guard(x.head); bad != nil {
+		h.opt.Log.Warn("nethttp: a request was refused for its Host or Origin", "host", cut64(x.head.Host), "origin", cut64(x.head.Origin), "site", cut64(x.head.FetchSite))
 		x.refuse(bad)
+		return
+	}
+	if !rules.Local && !rules.AnyHost && len(rules.Hosts) == 0 {
+		h.open.Do(func() {
+			h.opt.Log.Warn("nethttp: any Host is accepted on connections from other machines; set Options.Hosts")
+		})
+	}
+	if x.cors(rules) {
 		return
 	}
 	if h.opt.Authenticate != nil { // before anything is done for the request (AUTH-051)
@@ -228,6 +253,7 @@ func (x *exchange) serve() {
 		x.refuse(bad)
 		return
 	}
+	x.whole = op == headers.OpPost && (!headers.Accepts(x.head.Accept, headers.EventStream) || !flushes(x.w))
 	switch op {
 	case headers.OpPost:
 		x.post(rules)
@@ -243,7 +269,16 @@ func (x *exchange) serve() {
 // local reports whether the connection arrived on a loopback address.
 func local(r *http.Request) bool {
 	a, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
-	return ok && a.IP.IsLoopback()
+	return ok && headers.Loopback(a.IP.String())
+}
+
+// cut64 bounds a text of a peer for the log.
+func cut64(s string) string {
+	const most = 64
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // turn makes a turn of the session that the request names. The Store is asked for no id that no

@@ -11,7 +11,7 @@ import (
 func (h *Handler) shrink(ctx context.Context) {
 	h.shrinking.Lock() // so that each one takes what is still too much
 	defer h.shrinking.Unlock()
-	for range maxShrinks {
+	for {
 		id, kept, ok := h.due.keeper(h.opt.KeptBytes)
 		if !ok {
 			return
@@ -28,9 +28,6 @@ func (h *Handler) shrink(ctx context.Context) {
 		}
 	}
 }
-
-// maxShrinks is how many sessions one turn looks at. The next one goes on.
-const maxShrinks = 1000
 
 // keeper returns the session that has to give something up for all to keep no more than most, and how
 // much of it may stay; false if none has to. One alone may have it all: it has bounds of its own.

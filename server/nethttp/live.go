@@ -110,6 +110,9 @@ func (l *live) effects(ctx context.Context, st *stripe, t *turn) {
 		l.calls.Deliver(ev)
 	}
 	l.calls.Handle(t.out)
+	for _, call := range t.failed { // their answers are in the streams, and not in the Output
+		l.calls.Handle(server.Output{Send: []server.Outgoing{{Call: call, Final: true}}})
+	}
 	if t.missed {
 		l.calls.Reconcile(t.State)
 	}
@@ -157,6 +160,7 @@ func (l *live) start(ctx context.Context, st *stripe, t *turn, ev server.Event) 
 func (t *turn) fail(call server.Call, e jsonrpc.Error) error {
 	s, out, err := t.State.Fail(t.now, t.State.Call(call.Seq(), call.Key()), e)
 	if err == nil {
+		t.failed = append(t.failed, call)
 		t.step(s, out)
 	}
 	return err

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/sansmcp/mcp/protocol/headers"
 )
 
 // ResourceMetadata tells clients where they get a token for this server (RFC 9728,
@@ -77,6 +79,8 @@ func (h *Handler) serveMetadata(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case h.metadata == nil || r.URL.Path != wellKnown && r.URL.Path != h.metadata.path:
 		http.NotFound(w, r)
+	case r.Method == http.MethodOptions:
+		preflight(w, http.MethodGet, headers.Version)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		head.Set("Allow", "GET, HEAD")
 		w.WriteHeader(http.StatusMethodNotAllowed)

@@ -79,7 +79,9 @@ type Options struct {
 	// passes the Host of its clients on needs them.
 	Hosts []string
 	// Origins are Origin headers that are accepted beside those of the Host itself, as
-	// https://app.example (HTTP-002).
+	// https://app.example (HTTP-002). Their pages may read the answers: the Handler says so to
+	// their browsers by the headers of CORS, and answers preflights before Authenticate. Cookies
+	// and other credentials of the browser are not allowed.
 	Origins []string
 	// AnyHost and AnyOrigin switch the rules off, for who checks them elsewhere; AnyOrigin that
 	// of Sec-Fetch-Site as well (headers.Rules.Guard). Without them any page that a user of this
@@ -94,6 +96,13 @@ type Options struct {
 	// AUTH-013).
 	Metadata *ResourceMetadata
 
+	// Stateless serves each POST by itself, without a session: initialize is answered without a
+	// session id, any other message by a State of its own, of the revision that its
+	// Mcp-Protocol-Version names, and GET and DELETE are 405. So any process serves any request
+	// without a Store. A function cannot ask its client (lifecycle.ErrCapability), what is sent
+	// within a call goes out on its stream, and what belongs to none is not sent. A call ends
+	// with its connection. It excludes Store and LegacySSE.
+	Stateless bool
 	// LegacySSE serves the HTTP+SSE transport of 2024-11-05 as well, on the same path: a GET
 	// without session id opens its stream (HTTP-054).
 	LegacySSE bool
@@ -119,7 +128,8 @@ type Options struct {
 	// functions answer and wait for; they are not for Event to answer. What a Companion takes out of
 	// an Output it does not hear of.
 	Event func(session string, ev server.Event)
-	// Log gets what goes wrong on this side, and nothing a peer wrote. Default none.
+	// Log gets what goes wrong on this side, and of what a peer wrote the Host and Origin of a
+	// request that was refused for them, cut. Default none.
 	Log *slog.Logger
 }
 
@@ -156,6 +166,12 @@ func (o Options) filled() (Options, error) {
 	f.Time("WriteTimeout", &o.WriteTimeout, DefaultWriteTimeout, lifecycle.NeverNone)
 	f.Time("Heartbeat", &o.Heartbeat, DefaultHeartbeat, lifecycle.MayBeNone)
 	f.Time("IdleTimeout", &o.IdleTimeout, DefaultIdleTimeout, lifecycle.NeverNone)
+	switch {
+	case o.Stateless && o.Store != nil:
+		f.Wrong("Stateless", "true", "want false with Store: there is nothing to store")
+	case o.Stateless && o.LegacySSE:
+		f.Wrong("Stateless", "true", "want false with LegacySSE, whose sessions are its streams")
+	}
 	o.BodyBytes = max(o.BodyBytes, o.MaxBody)
 	if o.Store == nil {
 		o.Store = NewMemory()

@@ -21,6 +21,14 @@ func (x *exchange) post(rules headers.Rules) {
 	if !ok {
 		return
 	}
+	if x.h.opt.Stateless {
+		if bad := rules.Check(x.head, m); bad != nil {
+			x.refuse(bad)
+			return
+		}
+		x.statelessPost(rules, m)
+		return
+	}
 	opens := m.Kind == jsonrpc.KindRequest && m.Method == "initialize" && x.head.Session == ""
 	if m.Kind == jsonrpc.KindRequest && !opens && x.head.Session == "" {
 		x.sessionless(m)
@@ -38,12 +46,17 @@ func (x *exchange) post(rules headers.Rules) {
 		x.refuse(busy())
 		return
 	}
-	c, reply, err := x.receive(x.head.Session, m)
+	x.answerTo(rules, x.head.Session, m)
+}
+
+// answerTo hands a message to a session, and answers what comes of it.
+func (x *exchange) answerTo(rules headers.Rules, id string, m jsonrpc.Message) {
+	c, reply, err := x.receive(id, m)
 	switch {
 	case err != nil:
 		x.failed(err)
 	case c != nil:
-		x.await(x.head.Session, c)
+		x.await(id, c)
 	case reply.Body == nil && reply.Status == http.StatusBadRequest:
 		x.refuse(refusal(rules, m))
 	default:

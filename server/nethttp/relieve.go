@@ -31,36 +31,38 @@ func (h *Handler) press() {
 type openCall struct {
 	id    string // of its session
 	call  server.Call
+	waits bool
 	since time.Time // when it was last heard
 }
 
 // openCalls returns the calls that functions here answer.
 func (h *Handler) openCalls() (list []openCall) {
-	h.work.Open(func(t host.Turner, call server.Call) {
+	h.work.Open(func(t host.Turner, call server.Call, waits bool) {
 		if l, ok := t.(*live); ok {
-			list = append(list, openCall{id: l.id, call: call})
+			list = append(list, openCall{id: l.id, call: call, waits: waits})
 		}
 	})
 	return list
 }
 
-// relieve ends calls that nobody listens to as long as others wait, the longest unheard ones first.
+// relieve ends calls that nobody listens to as long as others wait that somebody listens to, the
+// longest unheard ones first, and at least one at first: a call may have been refused.
 func (h *Handler) relieve(ctx context.Context) {
-	for ctx.Err() == nil {
-		waiting := max(h.work.Status().Waiting, 1)
-		list := h.unheard(ctx, time.Now().Add(-yieldAfter))
-		for _, c := range list[:min(len(list), waiting)] {
+	for least := 1; ctx.Err() == nil; least = 0 {
+		list, waiting := h.unheard(ctx, time.Now().Add(-yieldAfter))
+		for _, c := range list[:min(len(list), max(waiting, least))] {
 			h.fail(ctx, c, gaveWay)
 		}
-		if pause(ctx, relieveEach); h.work.Status().Waiting == 0 {
+		if waiting == 0 {
 			return
 		}
+		pause(ctx, relieveEach)
 	}
 }
 
 // unheard returns the calls here that nobody has listened to since then, those first that were so
-// for longest.
-func (h *Handler) unheard(ctx context.Context, then time.Time) (list []openCall) {
+// for longest, and how many calls wait that somebody listens to.
+func (h *Handler) unheard(ctx context.Context, then time.Time) (list []openCall, waiting int) {
 	records := map[string]Record{}
 	for _, c := range h.openCalls() {
 		r, ok := records[c.id]
@@ -68,7 +70,11 @@ func (h *Handler) unheard(ctx context.Context, then time.Time) (list []openCall)
 			r, _ = h.opt.Store.Get(ctx, c.id) // the zero Record has no streams
 			records[c.id] = r
 		}
-		if since, ok := r.Streams.Unheard(c.call); ok && !since.After(then) {
+		since, ok := r.Streams.Unheard(c.call)
+		switch {
+		case !ok && c.waits:
+			waiting++
+		case ok && !since.After(then):
 			c.since = since
 			list = append(list, c)
 		}
@@ -76,7 +82,7 @@ func (h *Handler) unheard(ctx context.Context, then time.Time) (list []openCall)
 	slices.SortFunc(list, func(a, b openCall) int {
 		return cmp.Or(a.since.Compare(b.since), cmp.Compare(a.call.Seq(), b.call.Seq()))
 	})
-	return list
+	return list, waiting
 }
 
 // What calls are answered that end before their functions do.

@@ -18,6 +18,10 @@ const watchAfter = 50 * time.Millisecond
 // await answers a POST: with JSON if its answer comes alone and soon, else with a stream.
 func (x *exchange) await(id string, c *conn) {
 	h := x.h
+	if x.whole {
+		x.awaitWhole(id, c)
+		return
+	}
 	if h.opt.StreamAfter < 0 {
 		x.stream(id, c, 0, true)
 		return
@@ -150,8 +154,7 @@ func (x *exchange) stream(id string, c *conn, after int, begins bool) {
 	_ = x.out.SetReadDeadline(time.Time{}) // that of the server is for requests
 	x.deadline()
 	x.streamHead()
-	if err := x.out.Flush(); err != nil {
-		h.opt.Log.Warn("nethttp: streams cannot be flushed", "err", err)
+	if x.out.Flush() != nil {
 		return
 	}
 	h.watch(id)
@@ -162,12 +165,13 @@ func (x *exchange) stream(id string, c *conn, after int, begins bool) {
 func (x *exchange) pump(id string, c *conn, after int) {
 	h := x.h
 	var beat <-chan time.Time
+	var timer *time.Timer
 	if h.opt.Heartbeat > 0 {
-		ticker := time.NewTicker(h.opt.Heartbeat)
-		defer ticker.Stop()
-		beat = ticker.C
+		timer = time.NewTimer(h.opt.Heartbeat)
+		defer timer.Stop()
+		beat = timer.C
 	}
-	for silent, last := false, false; ; {
+	for last := false; ; {
 		r, err := x.record(id)
 		if err != nil {
 			return // it has ended, or the client comes back
@@ -178,7 +182,9 @@ func (x *exchange) pump(id string, c *conn, after int) {
 				return
 			}
 			c.written.Store(int64(after))
-			silent = false
+			if timer != nil {
+				timer.Reset(h.opt.Heartbeat)
+			}
 		}
 		if end != streams.Open || r.over || last {
 			return
@@ -186,10 +192,10 @@ func (x *exchange) pump(id string, c *conn, after int) {
 		select {
 		case <-c.wake:
 		case <-beat:
-			if silent && x.flush(heartbeat) != nil {
+			if x.flush(heartbeat) != nil {
 				return
 			}
-			silent = true
+			timer.Reset(h.opt.Heartbeat)
 		case <-x.r.Context().Done():
 			return
 		case <-h.ctx.Done():
@@ -208,8 +214,14 @@ func (x *exchange) events(events []streams.Event) (rest []streams.Event, after i
 	b := (*buf)[:0]
 	for len(events) > 0 && (len(b) == 0 || len(b)+len(events[0].Data) < WriteBytes) {
 		e := events[0]
-		b = sse.Append(b, sse.Event{ID: e.ID, HasID: e.ID != "", Data: e.Data, Retry: e.Retry, HasRetry: e.Retry > 0})
 		events, after = events[1:], e.N
+		if h := x.h; h.opt.Stateless { // there is nothing to come back to
+			if e.Data == "" {
+				continue
+			}
+			e.ID, e.Retry = "", 0
+		}
+		b = sse.Append(b, sse.Event{ID: e.ID, HasID: e.ID != "", Data: e.Data, Retry: e.Retry, HasRetry: e.Retry > 0})
 	}
 	err = x.flush(b)
 	if *buf = b; cap(b) <= 2*WriteBytes {
@@ -229,6 +241,11 @@ func (x *exchange) flush(b []byte) error {
 
 // listen answers a GET.
 func (x *exchange) listen(resume bool) {
+	if !flushes(x.w) {
+		x.h.opt.Log.Error("nethttp: a GET needs a ResponseWriter that can Flush, or Unwrap to one that can")
+		x.refuse(headers.Refuse(http.StatusInternalServerError, "the server cannot stream"))
+		return
+	}
 	c := x.h.newConn()
 	after := 0
 	id := x.head.Session

@@ -35,6 +35,7 @@ type turn struct {
 
 	claimed []server.Event // answers that came elsewhere, for functions here
 	answers []answered     // of POSTs that wait here
+	failed  []server.Call  // calls that were answered for their functions
 
 	offered bool             // the State was given the catalog of its Companion
 	news    bool             // another one than before

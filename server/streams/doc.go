@@ -48,7 +48,10 @@
 //     and in order, and nothing of another stream (HTTP-038, HTTP-039).
 //   - Nothing is lost but by Options, and then it is told: to the client by Dropped and
 //     ErrDropped, to the driver by Effects.Lost. A request of ours that is lost fails with
-//     CauseNotSent.
+//     CauseNotSent. What Wrote told of counts as arrived until its client resumes before it: HTTP
+//     has no other word of that. So what was written to a connection that died, with a client that
+//     does not come back to its stream, is gone without Lost or Dropped; it is not sent on another
+//     stream, where it could come twice (HTTP-033).
 //   - A lost connection cancels nothing (HTTP-020). A call that nobody can hear of any more is
 //     given up: Options.Grace after its connection was lost, if its client can have no event id to
 //     come back with, else Options.Keep after. What is sent within the call does not put that off.

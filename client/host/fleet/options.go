@@ -7,6 +7,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -67,7 +68,7 @@ func (o Options) filled() Options {
 // Errors of a Fleet; those of operations are *manager.Error.
 var (
 	// ErrClosed: the Fleet is closed.
-	ErrClosed = errors.New("fleet: closed")
+	ErrClosed = lifecycle.Unsent(errors.New("fleet: closed"))
 	// ErrDial: New was given no Dial.
 	ErrDial = errors.New("fleet: Dial is nil")
 	// ErrDuplicate: Set was given a name twice.

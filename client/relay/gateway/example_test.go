@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/client/manager"
@@ -93,4 +94,58 @@ func use(ctx context.Context, url string) (err error) {
 		fmt.Printf("%s: %s\n", tool.Name, protocol.TextOf(r.Content))
 	}
 	return nil
+}
+
+// Each client has the servers of its own principal: their filters, and the credentials that they have
+// for it. Nobody sees those of others.
+func ExampleOptions() {
+	url, stop := web("notes")
+	defer stop()
+	tokens := map[string]string{"ann": "token of ann"}
+	g, err := gateway.New(gateway.Options{
+		Relay: relay.Config{Info: protocol.Implementation{Name: "gateway", Version: "1.0.0"}},
+		ServersOf: func(who server.Peer) []relay.Server {
+			token, known := tokens[who.Principal]
+			if !known {
+				return nil
+			}
+			return []relay.Server{{
+				Name:    "notes",
+				Filter:  catalog.Filter{Deny: []catalog.Rule{{Kind: protocol.ToolList, Name: "delete_*"}}},
+				Options: manager.Options{Endpoint: dial.URL{URL: url, Header: http.Header{"Authorization": {"Bearer " + token}}}},
+			}}
+		},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	h, err := g.Handler(serverhttp.Options{Authenticate: func(r *http.Request) (serverhttp.Principal, error) {
+		return serverhttp.Principal{ID: r.Header.Get("X-User")}, nil // who that is, a proxy has found out
+	}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s := httptest.NewServer(h)
+	defer s.Close()
+	defer g.Close(context.Background())
+	for _, user := range []string{"ann", "eve"} {
+		tr, err := nethttp.New(s.URL, nethttp.Options{Header: http.Header{"X-User": {user}}})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		c, err := host.Connect(context.Background(), client.Config{Info: protocol.Implementation{Name: user, Version: "1"}}, tr, host.Options{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		list, err := host.Do[protocol.ListToolsResult](context.Background(), c, protocol.ListToolsParams{})
+		fmt.Println(user, len(list.Tools), err)
+		_ = c.Close(context.Background())
+	}
+	// Output:
+	// ann 1 <nil>
+	// eve 0 <nil>
 }

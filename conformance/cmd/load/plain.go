@@ -54,7 +54,7 @@ func (t *plain) Send(_ context.Context, o client.Outgoing, rev protocol.Revision
 	}
 	t.running.Go(func() {
 		if err := t.post(o, body); err != nil && o.Message.Kind == jsonrpc.KindRequest {
-			t.give(host.Arrival{Req: o.Req, Err: err, Sent: true})
+			t.give(host.Arrival{Req: o.Req, Err: err})
 		}
 	})
 	return nil

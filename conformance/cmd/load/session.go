@@ -222,5 +222,5 @@ func (s *session) serve(_ context.Context, _ *host.Client, ev client.Event) (pro
 
 // lossy are the causes of requests that fail because a connection was cut.
 var lossy = map[lifecycle.CauseKind]bool{
-	lifecycle.CauseLost: true, lifecycle.CauseNotSent: true, lifecycle.CauseResponseLost: true,
+	lifecycle.CauseLost: true, lifecycle.CauseNotSent: true, lifecycle.CauseResponseLost: true, lifecycle.CauseRejected: true,
 }

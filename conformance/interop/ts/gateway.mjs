@@ -20,12 +20,12 @@ const uri = (server, u) => http || server === 'web' ? `${server}+${u}` : u;
 const gateway = words('gateway'), peers = [];
 let running, pid;
 if (http) {
-  running = await new Listener([...gateway, '-http', '{addr}', '-naming', 'qualified', '-profile', 'provider', '-uris', 'qualified', '-loss', 'keep', '-check', '100ms', bed.file]).start();
+  running = await new Listener([...gateway, '-http', '{addr}', '-names', 'qualified', '-form', 'provider', '-uris', 'qualified', '-away', 'keep', '-check', '100ms', bed.file]).start();
   pid = running.child.pid;
   await check('two clients connect', async () => peers.push(...await Promise.all([bed.open(1, 'anna', { url: running.url() }), bed.open(2, 'bert', { url: running.url() })])));
 } else {
   await check('a client connects', async () => {
-    peers.push(await bed.open(1, 'anna', { command: gateway[0], args: [...gateway.slice(1), '-check', '0', bed.file] }));
+    peers.push(await bed.open(1, 'anna', { command: gateway[0], args: [...gateway.slice(1), '-names', 'plain', '-check', '0', bed.file] }));
     pid = peers[0].transport.pid;
   });
 }

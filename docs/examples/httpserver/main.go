@@ -4,12 +4,12 @@
 //	go run ./docs/examples/httpserver -addr 127.0.0.1:8080
 //	npx @modelcontextprotocol/inspector --cli http://127.0.0.1:8080/mcp --transport http --method tools/list
 //
-// SIGTERM and SIGINT end it: what runs may finish.
+// SIGTERM and SIGINT end it: what runs may finish, for five seconds, and is then answered with an
+// error. A second one ends it at once.
 package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -33,16 +33,18 @@ func main() {
 	addr := flag.String("addr", "127.0.0.1:8080", "the address to listen on")
 	revision := flag.String("revision", "", "the newest revision to speak; empty for all")
 	legacy := flag.Bool("sse", false, "serve HTTP+SSE of 2024-11-05 as well")
+	stateless := flag.Bool("stateless", false, "answer each request by itself, without sessions")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, *addr, *revision, *legacy); err != nil {
+	context.AfterFunc(ctx, stop) // the next signal ends the program at once
+	if err := run(ctx, *addr, *revision, nethttp.Options{LegacySSE: *legacy, Stateless: *stateless}); err != nil {
 		fmt.Fprintln(os.Stderr, "httpserver:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, addr, newest string, legacy bool) error {
+func run(ctx context.Context, addr, newest string, opt nethttp.Options) error {
 	cfg := app.Config("httpserver")
 	if newest != "" {
 		var err error
@@ -54,9 +56,8 @@ func run(ctx context.Context, addr, newest string, legacy bool) error {
 	if err != nil {
 		return err
 	}
-	h, err := nethttp.NewHandler(cfg, a.Handlers(), nethttp.Options{
-		LegacySSE: legacy, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
-	})
+	opt.Log = slog.New(slog.NewTextHandler(os.Stderr, nil))
+	h, err := nethttp.NewHandler(cfg, a.Handlers(), opt)
 	if err != nil {
 		return err
 	}
@@ -65,10 +66,10 @@ func run(ctx context.Context, addr, newest string, legacy bool) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("listening on http://%v/mcp\n", l.Addr())
+	fmt.Printf("listening on http://%v/mcp\n", reach(l.Addr()))
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", h)
-	if legacy {
+	if opt.LegacySSE {
 		mux.Handle("/sse", h) // where clients of it look
 	}
 	// A client that sends no whole head costs a connection for so long.
@@ -82,7 +83,20 @@ func run(ctx context.Context, addr, newest string, legacy bool) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
-	return errors.Join(h.Shutdown(ctx), srv.Shutdown(ctx))
+	if err := h.Shutdown(ctx); err != nil { // what it could not wait for is answered
+		opt.Log.Warn("calls were stopped", "err", err)
+	}
+	ctx, cancel = context.WithTimeout(context.Background(), drain)
+	defer cancel()
+	return srv.Shutdown(ctx)
+}
+
+// reach returns an address under which this machine reaches the listener.
+func reach(a net.Addr) string {
+	if t, ok := a.(*net.TCPAddr); ok && t.IP.IsUnspecified() {
+		return fmt.Sprint("localhost:", t.Port)
+	}
+	return a.String()
 }
 
 // until returns the revisions up to the newest one.

@@ -7,6 +7,7 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"time"
 
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -21,7 +22,8 @@ func main() {
 		})
 	handler, err := nethttp.NewHandler(cfg, h, nethttp.Options{})
 	if err == nil {
-		err = http.ListenAndServe(os.Args[1], handler)
+		srv := &http.Server{Addr: os.Args[1], Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+		err = srv.ListenAndServe()
 	}
 	log.Fatal(err)
 }

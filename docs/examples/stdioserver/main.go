@@ -3,27 +3,37 @@
 //
 //	go build -o /tmp/stdioserver ./docs/examples/stdioserver
 //	npx @modelcontextprotocol/inspector --cli /tmp/stdioserver --method tools/list
+//
+// The end of input ends it, as do SIGTERM and SIGINT: what runs may finish, for five seconds, and is
+// then answered with an error. A second signal ends it at once.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/sansmcp/mcp/docs/examples/app"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/host"
 	"github.com/sansmcp/mcp/server/stdio"
 )
 
 func main() {
-	if err := run(); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // the next signal ends the program at once
+	if err := run(ctx); err != nil && !errors.Is(err, host.ErrStopped) {
 		fmt.Fprintln(os.Stderr, "stdioserver:", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
+func run(ctx context.Context) error {
 	a, err := app.New()
 	if err != nil {
 		return err
@@ -33,7 +43,7 @@ func run() error {
 		return err
 	}
 	a.ServedBy(front{s})
-	return s.Serve(context.Background())
+	return s.Serve(ctx)
 }
 
 // front serves the application: there is one session.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -46,7 +47,7 @@ func Dial(ctx context.Context, url string, opt DialOptions) (*Transport, error) 
 // Send implements host.Transport: it queues the message, once there is room.
 func (t *Transport) Send(ctx context.Context, o client.Outgoing, _ protocol.Revision) error {
 	if err := t.l.out.Wait(ctx); err != nil {
-		return err
+		return lifecycle.Unsent(err)
 	}
 	t.l.out.Send(o.Message)
 	return nil

@@ -103,11 +103,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_ = conn.Close(websocket.StatusPolicyViolation, "the subprotocol is "+Subprotocol)
 		return
 	}
-	s.serve(r.Context(), conn)
+	owner, _, _ := net.SplitHostPort(r.RemoteAddr)
+	s.serve(r.Context(), conn, owner)
 }
 
-// serve runs the session of a connection.
-func (s *Server) serve(ctx context.Context, conn *websocket.Conn) {
+// serve runs the session of a connection, whose owner is the address that it comes from.
+func (s *Server) serve(ctx context.Context, conn *websocket.Conn, owner string) {
 	session, err := s.first.NewSession(time.Now())
 	if err != nil {
 		_ = conn.Close(websocket.StatusInternalError, "")
@@ -123,7 +124,7 @@ func (s *Server) serve(ctx context.Context, conn *websocket.Conn) {
 	ctx, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	defer context.AfterFunc(s.drain, end)()
-	d := host.New(session, s.h, l.out, host.Options{Work: s.work, Drain: s.opt.Drain})
+	d := host.New(session, s.h, l.out, host.Options{Work: s.work, Owner: owner, Drain: s.opt.Drain})
 	defer time.AfterFunc(s.opt.Handshake, func() {
 		if p := d.State().Phase(); p == lifecycle.Uninitialized || p == lifecycle.Initializing {
 			_ = conn.CloseNow()

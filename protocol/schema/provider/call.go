@@ -43,7 +43,6 @@ type form struct {
 }
 
 var forms = [...]form{
-	0:               {kind: "function", id: "id", wrapped: "function", arguments: "arguments", quoted: true},
 	OpenAIChat:      {kind: "function", id: "id", wrapped: "function", arguments: "arguments", quoted: true, needsID: true},
 	OpenAIResponses: {kind: "function_call", id: "call_id", arguments: "arguments", quoted: true, needsID: true},
 	Azure:           {kind: "function", id: "id", wrapped: "function", arguments: "arguments", quoted: true, needsID: true},

@@ -33,7 +33,7 @@ func (c *converter) declared(n node) string {
 	if len(n.props) == 0 {
 		for _, m := range n.list {
 			if m.name != "type" && !annotations.has(m.name) && m.val != "false" {
-				c.lose(m.in, m.name, LeftOut)
+				c.lose(m.in, m.keyword(), LeftOut)
 			}
 		}
 		return ""
@@ -120,7 +120,7 @@ func (c *converter) inclusive(n *node) {
 		return
 	}
 	if m, ok := n.take("prefixItems"); ok {
-		c.lose(m.in, cmp.Or(m.from, m.name), Widened)
+		c.lose(m.in, m.keyword(), Widened)
 		list := elementsOf(m.val)
 		if rest, more := n.take("items"); more && rest.val != "false" {
 			list = append(list, rest.val)
@@ -165,11 +165,12 @@ func (c *converter) branches(n *node) (null bool, list []node) {
 		}
 	}
 	if !saying && len(list) > 0 {
-		c.lose(m.in, m.name, LeftOut)
+		c.lose(m.in, m.keyword(), LeftOut)
 		return null, nil
 	}
 	if len(list) == 0 && null && n.get("type") == "" {
 		n.setTypes([]string{"null"})
+		null = false
 	}
 	return null, list
 }
@@ -228,7 +229,7 @@ func (c *converter) typedSchema(n node, t string, null, root bool) string {
 		}
 	}
 	for _, m := range n.list {
-		s, isText := rawjson.Unquote(m.val)
+		s, _ := rawjson.Unquote(m.val)
 		switch {
 		case m.name == "type":
 		case m.name == "enum" && t == "string":
@@ -241,9 +242,8 @@ func (c *converter) typedSchema(n node, t string, null, root bool) string {
 		case m.name == "format" && !geminiFormats[t].has(s), m.name == "default" && m.val == "null",
 			!geminiNotes.has(m.name) && !geminiMembers[t].has(m.name):
 			if !(m.name == "additionalProperties" && m.val == "false" && len(n.props) > 0) {
-				c.lose(m.in, cmp.Or(m.from, m.name), LeftOut)
+				c.lose(m.in, m.keyword(), LeftOut)
 			}
-		case m.name == "title" && !isText:
 		default:
 			o.add(m.name, m.val)
 		}
@@ -270,16 +270,16 @@ func (c *converter) strings(m member) (values []string, null bool) {
 		case val == "null":
 			null = true
 		case val == `""`:
-			c.lose(m.in, cmp.Or(m.from, m.name), Narrowed) // it may not be empty
+			c.lose(m.in, m.keyword(), Narrowed) // it may not be empty
 		case val[0] == '"':
 			values = append(values, val)
 		default:
-			c.lose(m.in, cmp.Or(m.from, m.name), LeftOut)
+			c.lose(m.in, m.keyword(), LeftOut)
 			return nil, false
 		}
 	}
 	if len(values) == 0 {
-		c.lose(m.in, cmp.Or(m.from, m.name), LeftOut)
+		c.lose(m.in, m.keyword(), LeftOut)
 	}
 	return values, null
 }

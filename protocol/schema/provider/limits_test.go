@@ -17,7 +17,7 @@ func TestPatterns(t *testing.T) {
 		pattern                 string
 		openai, anthropic, free bool // kept by strict OpenAI, strict Anthropic, Anthropic not strict
 	}{
-		{`^[a-z]+$`, true, true, true}, {`^[^/()?=]*(?:a|b)?\.x{1,2}$`, true, true, true}, {`a{2}b{3,}`, true, true, true}, {`[(?=]`, false, false, true}, {`\(\?=`, true, true, true},
+		{`^[a-z]+$`, true, true, true}, {`^[^/()?=]*(?:a|b)?\.x{1,2}$`, true, true, true}, {`^\d+$`, true, true, true}, {`(a)+(b)*`, true, true, true}, {`[a]{2}`, true, true, true}, {`x|y+`, true, true, true}, {`a{2}{3}`, false, false, false}, {`a{2}b{3,}`, true, true, true}, {`[(?=]`, false, false, true}, {`\(\?=`, true, true, true},
 		{`(?=a)b`, false, false, true}, {`(?!a)b`, false, false, true}, {`(?<=a)b`, false, false, true}, {`(?<!a)b`, false, false, true},
 		{`(a)\1`, false, false, true}, {`\bx`, false, false, true}, {`x\B`, false, false, true}, {`[\b]`, false, false, true},
 		{`\p{L}`, false, false, true}, {`(?<n>a)`, false, false, true}, {`(?i)a`, false, false, true}, {`\u{41}`, false, false, true}, {`\u0041\x41`, true, true, true},
@@ -63,6 +63,9 @@ func TestLimitsOfTools(t *testing.T) {
 		{provider.OpenAIChat, "levels", func(x int) string {
 			return object(`"a":` + strings.Repeat(`{"type":"array","items":`, 9+x) + `{"type":"string"}` + strings.Repeat("}", 9+x))
 		}},
+		{provider.OpenAIChat, "levels", func(x int) string {
+			return object(`"a":{"type":["object","array"],"properties":{"b":` + levels(8+x) + `},"items":{"type":"array","items":{"type":"null"}}}`)
+		}},
 		{provider.Azure, "levels", func(x int) string { return levels(5 + x) }},
 		{provider.OpenAIChat, "properties", func(x int) string { return object(repeated(`"%d":{"type":"null"}`, 5000+x)) }},
 		{provider.Azure, "properties", func(x int) string { return object(repeated(`"%d":{"type":"null"}`, 100+x)) }},
@@ -75,6 +78,10 @@ func TestLimitsOfTools(t *testing.T) {
 		{provider.OpenAIChat, "enum", func(x int) string {
 			return object(`"a":{"enum":[` + repeated(`"%03d"`, 248+x) + `,"` + strings.Repeat("x", 30_000) + `",null]}`)
 		}},
+		{provider.Azure, "enum", func(x int) string {
+			return object(`"a":{"enum":[` + repeated(`"%03d"`, 249) + `,"` + strings.Repeat("x", 6749+x) + `",null]}`)
+		}},
+		{provider.Azure, "enum", func(x int) string { return object(`"a":{"enum":[` + repeated("%d", 499+x) + `,null]}`) }},
 		{provider.OpenAIChat, "length", func(x int) string {
 			return object(`"` + strings.Repeat("é", 120_000-1-4+x) + `":{"type":"null","const":null},"b":{"type":"null"}`)
 		}},
@@ -155,6 +162,24 @@ func TestNumberOfTools(t *testing.T) {
 			if len(x.Lost) > 0 && x.Lost[0] != (provider.Loss{Tool: "t128", Keyword: "tools", Action: provider.LeftOut}) {
 				t.Error(x.Lost)
 			}
+		}
+	}
+}
+
+// Of one tool 10,000 schemas are written; a strict tool with more is not strict.
+func TestSchemasAreBounded(t *testing.T) {
+	for extra := range 2 {
+		input := `{"type":"object","properties":{"a":{"type":"object","properties":{` + repeated(`"%d":{"type":"null"}`, 9998+extra) + `}}}}`
+		for _, p := range providers {
+			got, _, lost := written(t, p, provider.Options{}, input)
+			over := slices.Contains(lost, provider.Loss{Tool: "t", Path: "/properties/a/properties/9998", Keyword: "limit", Action: map[bool]provider.Action{true: provider.Widened, false: provider.LeftOut}[p == provider.Gemini]})
+			if over != (extra == 1) || len(lost) != extra || strings.Count(strings.ToLower(got), `:{"type":"null"}`) != 9998 {
+				t.Errorf("%s, %d above: %v", p, extra, lost)
+			}
+		}
+		_, strict, lost := written(t, provider.Anthropic, provider.Options{Strict: true}, strings.Replace(input, `{"a":{`, `{"a":{"required":[`+repeated(`"%d"`, 9998+extra)+`],`, 1))
+		if strict != (extra == 0) || extra == 1 && lost[0].Keyword != "limit" {
+			t.Errorf("strict %v, %v", strict, lost)
 		}
 	}
 }

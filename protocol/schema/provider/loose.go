@@ -33,7 +33,7 @@ func (c *converter) loosely(n node, root bool) string {
 	var o object
 	for _, m := range n.list {
 		if whitelist && (!c.rules.keywords.has(m.name) || refers && m.name != "$ref" || m.name == "enum" && !c.enumerable(m.val)) {
-			c.lose(m.in, m.name, LeftOut)
+			c.lose(m.in, m.keyword(), LeftOut)
 			continue
 		}
 		switch shapes[m.name] {
@@ -53,7 +53,7 @@ func (c *converter) loosely(n node, root bool) string {
 			var named object
 			for _, p := range membersOf(m.val) {
 				if m.name == "patternProperties" && featuresOf(p.name)&c.rules.patterns != 0 {
-					c.lose(m.in, m.name, LeftOut)
+					c.lose(m.in, m.keyword(), LeftOut)
 					continue
 				}
 				named.add(p.name, c.loose(p.val, pointed(m.at(), p.name)))

@@ -35,7 +35,7 @@ func (c *converter) open(n *node, all bool) {
 		bare := !n.closed && len(n.required) == 0 && !slices.ContainsFunc(n.list, func(m member) bool { return !annotations.has(m.name) })
 		switch {
 		case !found:
-			c.lose(m.in, m.name, LeftOut)
+			c.lose(m.in, m.keyword(), LeftOut)
 		case !all && bare:
 			m.val = string(rawjson.AppendQuote(nil, ref))
 			n.list = append(n.list, m)
@@ -46,7 +46,7 @@ func (c *converter) open(n *node, all bool) {
 			n.opened++
 			c.and(n, c.read(target, ref[1:]))
 		default: // a circle, or too much, of which the types are left
-			c.lose(m.in, m.name, LeftOut)
+			c.lose(m.in, m.keyword(), LeftOut)
 			t := c.read(target, ref[1:])
 			if types := t.types(); len(types) > 0 && n.get("type") == "" {
 				n.setTypes(types)
@@ -55,7 +55,7 @@ func (c *converter) open(n *node, all bool) {
 	}
 	for _, name := range [...]string{"$ref", "allOf"} {
 		if m, ok := n.take(name); ok {
-			c.lose(m.in, m.name, LeftOut)
+			c.lose(m.in, m.keyword(), LeftOut)
 		}
 	}
 }
@@ -74,9 +74,9 @@ func (c *converter) and(n *node, t node) {
 				n.setTypes(both)
 				continue
 			}
-			c.lose(m.in, m.name, LeftOut)
+			c.lose(m.in, m.keyword(), LeftOut)
 		default:
-			c.lose(m.in, m.name, LeftOut)
+			c.lose(m.in, m.keyword(), LeftOut)
 		}
 	}
 	n.properties(t, "allOf")
@@ -141,14 +141,14 @@ func (c *converter) flatten(n *node, depth int) {
 			c.refs = c.refs[:before]
 			if n.properties(t, "anyOf"); len(t.props) > 0 {
 				done = Widened
-				c.stop(m.in, m.name)
+				c.stop(m.in, m.keyword())
 			}
 			if i == 0 {
 				need = t.required
 			}
 			need = slices.DeleteFunc(slices.Clone(need), func(s string) bool { return !slices.Contains(t.required, s) })
 		}
-		c.lose(m.in, m.name, done)
+		c.lose(m.in, m.keyword(), done)
 		n.required = unique(append(slices.Clip(n.required), need...))
 	}
 }
@@ -165,7 +165,7 @@ func (c *converter) rooted() node {
 	n.list = slices.Insert(n.list, 0, member{name: "type", val: `"object"`})
 	for _, m := range slices.Clone(n.list) {
 		if c.rules.rootless.has(m.name) {
-			c.lose(m.in, m.name, LeftOut)
+			c.lose(m.in, m.keyword(), LeftOut)
 			n.take(m.name)
 		}
 	}

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -13,13 +14,11 @@ type member struct {
 	in, from  string // the pointer of the schema that had it, and its keyword there; of a property that of properties
 }
 
+// keyword is the one that the schema had.
+func (m member) keyword() string { return cmp.Or(m.from, m.name) }
+
 // at is the pointer to the value.
-func (m member) at() string {
-	if m.from != "" {
-		return pointed(m.in, m.from)
-	}
-	return pointed(m.in, m.name)
-}
+func (m member) at() string { return pointed(m.in, m.keyword()) }
 
 // node is a schema as 2020-12 writes it, whatever draft it was of: without what says nothing of
 // values, and without members of a wrong shape.
@@ -195,7 +194,8 @@ func (c *converter) shaped(m member) (val string, ok bool) {
 		}
 		return m.val, ok
 	case aNumber:
-		return m.val, isNumber(m.val) && (m.name != "multipleOf" || m.val[0] != '-' && strings.Trim(m.val, "0.eE+-") != "")
+		digits, _, _ := strings.Cut(strings.ToLower(m.val), "e")
+		return m.val, isNumber(m.val) && (m.name != "multipleOf" || m.val[0] != '-' && strings.Trim(digits, "0.") != "")
 	case aCount:
 		return m.val, isNumber(m.val) && strings.Trim(m.val, "0123456789") == ""
 	case aTruth:
@@ -208,7 +208,7 @@ func (c *converter) shaped(m member) (val string, ok bool) {
 		list := elementsOf(m.val)
 		names := unique(stringsOf(m.val))
 		if len(names) != len(list) {
-			c.lose(m.in, m.name, LeftOut)
+			c.lose(m.in, m.keyword(), LeftOut)
 		}
 		return quoted(names), m.val[0] == '['
 	case typeNames:
@@ -223,7 +223,7 @@ func (c *converter) shaped(m member) (val string, ok bool) {
 			return "", false
 		}
 		if len(names) != len(all) || m.val[0] == '[' && len(names) != len(elementsOf(m.val)) {
-			c.lose(m.in, m.name, Narrowed)
+			c.lose(m.in, m.keyword(), Narrowed)
 		}
 		if len(names) == 1 {
 			return `"` + names[0] + `"`, true

@@ -40,7 +40,7 @@ func written(t *testing.T, p provider.Provider, o provider.Options, input string
 // property is what a schema becomes as the one property of a tool.
 func property(t *testing.T, p provider.Provider, o provider.Options, s string) (text string, strict bool, lost string) {
 	t.Helper()
-	schema, strict, list := written(t, p, o, `{"type":"object","properties":{"a":`+s+`},"required":["a"],"$defs":{"d":{"type":"string","title":"d"},"m":{"type":"object"},"c":{"type":"object","properties":{"c":{"$ref":"#/$defs/c"}}}}}`)
+	schema, strict, list := written(t, p, o, `{"type":"object","properties":{"a":`+s+`},"required":["a"],"$defs":{"d":{"type":"string","title":"d"},"m":{"type":"object"},"c":{"type":"object","properties":{"c":{"$ref":"#/$defs/c"}}},"l":[1]}}`)
 	properties, _ := rawjson.Get(schema, "properties")
 	text, _ = rawjson.Get(properties, "a")
 	for _, l := range list {
@@ -90,6 +90,9 @@ func TestForms(t *testing.T) {
 		{`{"$ref":"#/$defs/d","description":"text"}`, `{"description":"text","anyOf":[{"$ref":"#/$defs/d"}]}`, `{"$ref":"#/$defs/d"}`, `{"type":"STRING","description":"text","title":"d"}`},
 		{`{"$ref":"#/$defs/d","minLength":2}`, `{"type":"string","title":"d"}`, `{"type":"string","title":"d"}`, `{"type":"STRING","minLength":2,"title":"d"}`},
 		{`{"$ref":"#/$defs/c"}`, `{"$ref":"#/$defs/c"}`, "-", `{"type":"OBJECT","properties":{"c":{"type":"OBJECT"}},"propertyOrdering":["c"]}`},
+		{`{"anyOf":[{"type":"object"},{"type":"null"}]}`, "-", "-", `{"type":"OBJECT","nullable":true}`},
+		{`{"type":["array","string"],"items":{"type":"integer"},"enum":[[1],"x"]}`, "-", "-", `{"anyOf":[{"type":"ARRAY","items":{"type":"INTEGER"}},{"type":"STRING"}]}`},
+		{`{"type":"string","enum":[[1],"x"]}`, `{"type":"string","enum":["x"]}`, `{"type":"string","enum":["x"]}`, `{"type":"STRING"}`},
 		{`{"$ref":"#/$defs/m"}`, "-", "-", `{"type":"OBJECT"}`},
 		{`{"$ref":"#/nowhere"}`, "-", "-", `{"anyOf":[{"type":"STRING"},{"type":"NUMBER"},{"type":"BOOLEAN"},{"type":"OBJECT"},{"type":"ARRAY","items":{"type":"STRING"}}]}`},
 		{`{"allOf":[{"$ref":"#/$defs/d"}],"description":"text"}`, `{"description":"text","type":"string","title":"d"}`, `{"description":"text","type":"string","title":"d"}`, `{"type":"STRING","description":"text","title":"d"}`},
@@ -98,6 +101,30 @@ func TestForms(t *testing.T) {
 			`{"anyOf":[{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false},{"type":"string"}]}`,
 			`{"anyOf":[{"type":"object","properties":{"b":{"type":"string"}},"required":["b"],"additionalProperties":false},{"type":"string"}]}`,
 			`{"anyOf":[{"type":"OBJECT","properties":{"b":{"type":"STRING"}},"required":["b"],"propertyOrdering":["b"]},{"type":"STRING"}]}`},
+		// What stands beside each other.
+		{`{"description":"o","anyOf":[{"type":"string","description":"i","minLength":1},{"type":"null"}]}`, `{"description":"o","anyOf":[{"type":"string","description":"i"},{"type":"null"}]}`, `{"description":"o","anyOf":[{"type":"string","description":"i"},{"type":"null"}]}`, `{"type":"STRING","minLength":1,"description":"o","nullable":true}`},
+		{`{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]}`, `{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]}`, `{"anyOf":[{"type":"string"},{"type":"integer"},{"type":"null"}]}`, `{"anyOf":[{"type":"STRING","nullable":true},{"type":"INTEGER","nullable":true}]}`},
+		{`{"anyOf":[{"anyOf":[{"type":"string"},{"type":"boolean"}]},{"type":"null"}]}`, `{"anyOf":[{"anyOf":[{"type":"string"},{"type":"boolean"}]},{"type":"null"}]}`, `{"anyOf":[{"anyOf":[{"type":"string"},{"type":"boolean"}]},{"type":"null"}]}`, `{"anyOf":[{"type":"STRING"},{"type":"BOOLEAN"}]}`},
+		{`{"anyOf":[{"anyOf":[{"type":"string"},{"type":"boolean"}]}]}`, `{"anyOf":[{"anyOf":[{"type":"string"},{"type":"boolean"}]}]}`, `{"anyOf":[{"anyOf":[{"type":"string"},{"type":"boolean"}]}]}`, `{"anyOf":[{"type":"STRING"},{"type":"BOOLEAN"}]}`},
+		{`{"anyOf":[{"type":"null"}]}`, `{"anyOf":[{"type":"null"}]}`, `{"anyOf":[{"type":"null"}]}`, `{"type":"NULL"}`},
+		{`{"anyOf":[{"type":"string"}],"oneOf":[{"type":"string"}],"default":"x"}`, `{"anyOf":[{"type":"string"}]}`, `{"anyOf":[{"type":"string"}]}`, `{"type":"STRING","default":"x"}`},
+		{`{"type":"object","properties":{"b":{"type":"null"}},"anyOf":[{"properties":{"c":{"type":"null"}}},{"required":["b"]}]}`, "-", "-", `{"anyOf":[{"type":"OBJECT","properties":{"c":{"type":"NULL"},"b":{"type":"NULL"}},"propertyOrdering":["c","b"]},{"type":"OBJECT","properties":{"b":{"type":"NULL"}},"required":["b"],"propertyOrdering":["b"]}]}`},
+		{`{"type":["string","integer"],"minimum":1,"format":"int32","minItems":1}`, `{"type":["string","integer"],"minimum":1}`, `{"type":["string","integer"]}`, `{"anyOf":[{"type":"STRING"},{"type":"INTEGER","minimum":1}]}`},
+		{`{"type":["integer","number"],"maximum":1}`, `{"type":["integer","number"],"maximum":1}`, `{"type":["integer","number"]}`, `{"type":"NUMBER","maximum":1}`},
+		{`{"type":"string","enum":["x","y"],"const":"y"}`, `{"type":"string","const":"y"}`, `{"type":"string","const":"y"}`, `{"type":"STRING","enum":["x","y"]}`},
+		{`{"type":"string","enum":[""]}`, `{"type":"string","enum":[""]}`, `{"type":"string","enum":[""]}`, `{"type":"STRING"}`},
+		{`{"type":"string","required":["x"],"properties":{"x":true},"default":null,"title":"t"}`, `{"type":"string","title":"t"}`, `{"type":"string","default":null,"title":"t"}`, `{"type":"STRING","title":"t"}`},
+		{`{"type":"object","properties":{"b":{"type":"null"}},"required":["b"],"propertyNames":{"minLength":1},"unevaluatedProperties":false}`, `{"type":"object","properties":{"b":{"type":"null"}},"required":["b"],"additionalProperties":false}`,
+			`{"type":"object","properties":{"b":{"type":"null"}},"required":["b"],"additionalProperties":false}`, `{"type":"OBJECT","properties":{"b":{"type":"NULL"}},"required":["b"],"propertyOrdering":["b"]}`},
+		{`{"type":"object","properties":{"b":{"type":"null"}},"patternProperties":{"x":{}}}`, "-", "-", `{"type":"OBJECT","properties":{"b":{"type":"NULL"}},"propertyOrdering":["b"]}`},
+		{`{"type":"object","properties":{"b":{"type":"null"}},"unevaluatedProperties":{}}`, "-", "-", `{"type":"OBJECT","properties":{"b":{"type":"NULL"}},"propertyOrdering":["b"]}`},
+		{`{"type":"object","properties":{"b":{"type":"null"}},"additionalProperties":true}`, "-", "-", `{"type":"OBJECT","properties":{"b":{"type":"NULL"}},"propertyOrdering":["b"]}`},
+		{`{"allOf":[{"type":["string","integer","null"]},{"type":["null","number","string"]}]}`, `{"type":["string","integer","null"]}`, `{"type":["string","integer","null"]}`, `{"anyOf":[{"type":"STRING","nullable":true},{"type":"INTEGER","nullable":true}]}`},
+		{`{"allOf":[{"type":"string","enum":["x"]},{"type":"integer","enum":["y"]}]}`, `{"type":"string","enum":["x"]}`, `{"type":"string","enum":["x"]}`, `{"type":"STRING","enum":["x"]}`},
+		{`{"allOf":[{"enum":[[1,{"a":2}]],"title":"t"},{"enum":[[1,{"a":2.0}]],"title":"u"}],"type":"string","minLength":1}`, "-", "-", `{"type":"STRING","minLength":1,"title":"t"}`},
+		{`{"allOf":[{"properties":{"b":{"type":"number"}},"required":["b"]},{"properties":{"b":{"minimum":1},"c":{"type":"null"}},"required":["c","b"]}]}`,
+			`{"type":"object","properties":{"b":{"type":"number","minimum":1},"c":{"type":"null"}},"required":["b","c"],"additionalProperties":false}`, `{"type":"object","properties":{"b":{"type":"number"},"c":{"type":"null"}},"required":["b","c"],"additionalProperties":false}`,
+			`{"type":"OBJECT","properties":{"b":{"type":"NUMBER","minimum":1},"c":{"type":"NULL"}},"required":["b","c"],"propertyOrdering":["b","c"]}`},
 		{`{"type":"string","format":"uri"}`, `{"type":"string"}`, `{"type":"string","format":"uri"}`, `{"type":"STRING"}`},
 		{`{"type":"integer","format":"int32"}`, `{"type":"integer"}`, `{"type":"integer"}`, `{"type":"INTEGER","format":"int32"}`},
 	} {
@@ -129,6 +156,15 @@ func TestLooseForms(t *testing.T) {
 		{`{"$ref":"#/properties/a"}`, `{}`, "/a $ref left out;"},
 		{`{"pattern":"(?=a)b","patternProperties":{"^(?!x)":true,"^y":false}}`, `{"patternProperties":{"^y":{"not":{}}}}`, "/a pattern left out;/a patternProperties left out;"},
 		{`3`, `{}`, "/a schema left out;"},
+		{`{"items":[],"additionalItems":{"type":"string"}}`, `{"items":{"type":"string"}}`, ""},
+		{`{"dependentRequired":{"a":["b"]},"dependentSchemas":{"a":{}}}`, `{"dependentRequired":{"a":["b"]},"dependentSchemas":{"a":{}}}`, ""},
+		{`{"dependentRequired":{"a":["b","b"]},"dependentSchemas":{"a":1},"if":3,"not":[],"anyOf":[],"oneOf":[1],"uniqueItems":1,"examples":{},"title":1,"minimum":"1","minLength":-1,"maxLength":1.5}`, `{}`,
+			"/a dependentRequired left out;/a dependentSchemas left out;/a if left out;/a not left out;/a anyOf left out;/a oneOf left out;/a uniqueItems left out;/a examples left out;/a title left out;/a minimum left out;/a minLength left out;/a maxLength left out;"},
+		{`{"required":["x",1,"x"],"properties":3}`, `{"required":["x"]}`, "/a required left out;/a properties left out;"},
+		{`{"additionalProperties":true,"unevaluatedItems":false,"propertyNames":{"pattern":"\\d\\s"},"multipleOf":0.0e1}`, `{"additionalProperties":true,"unevaluatedItems":false,"propertyNames":{"pattern":"\\d\\s"}}`, "/a multipleOf left out;"},
+		{`{"$ref":"#/$defs/c","minProperties":1}`, `{"minProperties":1,"type":"object","properties":{"c":{"$ref":"#/$defs/c"}}}`, ""},
+		{`{"$ref":"#/$defs/d","$dynamicRef":"#x","$recursiveRef":"#"}`, `{"$ref":"#/$defs/d"}`, "/a $dynamicRef left out;/a $recursiveRef left out;"},
+		{`{"$ref":"#/$defs/l/5"}`, `{}`, "/a $ref left out;"},
 	} {
 		if got, _, lost := property(t, provider.OpenAIChat, provider.Options{}, c.in); got != c.want || lost != c.lost {
 			t.Errorf("%s: %s\nwant %s\nlost %s", c.in, got, c.want, lost)
@@ -147,7 +183,8 @@ func TestJSONSchemaForms(t *testing.T) {
 		{`{"type":"object","additionalProperties":{"type":"string"}}`, `{"type":"object","additionalProperties":{"type":"string"}}`, ""},
 		{`{"type":"object","additionalProperties":false,"required":["x"]}`, `{"type":"object","additionalProperties":false}`, "/a required left out;"},
 		{`{"const":"x"}`, `{"enum":["x"]}`, ""},
-		{`{"const":true,"minLength":1}`, `{}`, "/a minLength left out;/a enum left out;"},
+		{`{"const":"x","enum":["y"]}`, `{"enum":["y"]}`, "/a const left out;"},
+		{`{"const":true,"minLength":1}`, `{}`, "/a minLength left out;/a const left out;"},
 		{`{"type":"number","exclusiveMinimum":1}`, `{"type":"number","minimum":1}`, "/a exclusiveMinimum widened;"},
 		{`{"$ref":"#/$defs/c"}`, `{"type":"OBJECT","properties":{"c":{"type":"OBJECT"}},"propertyOrdering":["c"]}`, "/$defs/c/properties/c $ref left out;"},
 	} {
@@ -173,6 +210,9 @@ func TestRootAlternatives(t *testing.T) {
 				t.Errorf("%s %v: strict %v, lost %v", p, o, strict, lost)
 			}
 		}
+	}
+	if got, _, lost := written(t, provider.OpenAIChat, provider.Options{}, `{"type":["string","null"]}`); got != `{"type":"object","properties":{}}` || len(lost) != 1 || lost[0].Action != provider.Widened {
+		t.Error(got, lost)
 	}
 	got, strict, lost := written(t, provider.OpenAIChat, provider.Options{Strict: true}, `{"allOf":[{"properties":{"a":{"type":"string"}}},{"required":["a"]}],"enum":[{}],"oneOf":[{"required":["a"]}]}`)
 	if !strict || got != `{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}` || len(lost) != 2 {

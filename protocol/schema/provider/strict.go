@@ -52,28 +52,28 @@ func (c *converter) strictly(n node, root bool) string {
 		switch {
 		case openers.has(m.name) && m.name != "unevaluatedItems" && slices.Contains(types, "object"):
 			if m.name == "propertyNames" {
-				c.lose(m.in, m.name, LeftOut)
+				c.lose(m.in, m.keyword(), LeftOut)
 			} else if m.val != "false" {
-				c.stop(m.in, m.name)
+				c.stop(m.in, m.keyword())
 			}
 		case m.name == "prefixItems" && slices.Contains(types, "array"):
-			c.stop(m.in, m.name)
+			c.stop(m.in, m.keyword())
 		case !c.takes(m, types):
-			c.lose(m.in, m.name, LeftOut)
+			c.lose(m.in, m.keyword(), LeftOut)
 		case m.name == "const", m.name == "enum" && constant == "":
 			list := m.val
 			if m.name == "const" {
 				list = "[" + list + "]"
 			}
 			if values := c.values(list, types); len(values) == 0 {
-				c.stop(m.in, m.name)
+				c.stop(m.in, m.keyword())
 			} else if m.name == "enum" {
 				o.add(m.name, "["+strings.Join(values, ",")+"]")
 			} else {
 				o.add(m.name, m.val)
 			}
 		case m.name == "enum": // the constant says more
-			c.lose(m.in, m.name, LeftOut)
+			c.lose(m.in, m.keyword(), LeftOut)
 		case m.name == "items":
 			o.add(m.name, c.below(m.val, m.at()))
 		default:
@@ -110,7 +110,7 @@ func (c *converter) referring(n node, ref string) string {
 		case c.rules.requireAll && (m.name == "title" || m.name == "description"):
 			notes.add(m.name, m.val)
 		default:
-			c.lose(m.in, m.name, LeftOut)
+			c.lose(m.in, m.keyword(), LeftOut)
 		}
 	}
 	text := c.refer(ref)
@@ -132,7 +132,7 @@ func (c *converter) alternatives(n *node, m member) string {
 		case m.name == "title" || m.name == "description":
 			o.add(m.name, m.val)
 		default:
-			c.lose(m.in, m.name, LeftOut)
+			c.lose(m.in, m.keyword(), LeftOut)
 		}
 	}
 	free := len(own.list) == 0 && !n.closed && len(n.required) == 0
@@ -146,10 +146,10 @@ func (c *converter) alternatives(n *node, m member) string {
 	}
 	switch {
 	case !saying:
-		c.lose(m.in, m.name, LeftOut)
+		c.lose(m.in, m.keyword(), LeftOut)
 		return ""
 	case n.closed || len(n.required) > 0 || own.get("items") != "" || slices.Contains(own.types(), "object") || slices.Contains(own.types(), "array"):
-		c.stop(m.in, m.name)
+		c.stop(m.in, m.keyword())
 		return "{}"
 	}
 	texts := make([]string, 0, len(list))
@@ -236,12 +236,13 @@ func (c *converter) takes(m member, types []string) bool {
 func (c *converter) values(list string, types []string) (kept []string) {
 	for _, val := range elementsOf(list) {
 		t := typeOfValue(val)
+		if !slices.Contains(types, t) && !(t == "integer" && slices.Contains(types, "number")) {
+			continue // it could never be
+		}
 		if !c.rules.enum.has(t) {
 			return nil
 		}
-		if slices.Contains(types, t) || t == "integer" && slices.Contains(types, "number") {
-			kept = append(kept, val)
-		}
+		kept = append(kept, val)
 	}
 	return unique(kept)
 }

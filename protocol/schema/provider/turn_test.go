@@ -106,6 +106,28 @@ func TestTurns(t *testing.T) {
 	}
 }
 
+// A call goes back as the provider writes it, to the byte.
+func TestAppendCall(t *testing.T) {
+	for p, want := range map[provider.Provider]string{
+		provider.OpenAIChat:      `{"type":"function","id":"i","function":{"name":"ping","arguments":"{\"a\":1}"},"k":[1]}`,
+		provider.Azure:           `{"type":"function","id":"i","function":{"name":"ping","arguments":"{\"a\":1}"},"k":[1]}`,
+		provider.OpenAIResponses: `{"type":"function_call","call_id":"i","name":"ping","arguments":"{\"a\":1}","k":[1]}`,
+		provider.Anthropic:       `{"type":"tool_use","id":"i","name":"ping","input":{"a":1},"k":[1]}`,
+		provider.Gemini:          `{"functionCall":{"id":"i","name":"ping","args":{"a":1}},"k":[1]}`,
+	} {
+		x := export(t, p, false)
+		c := provider.Call{ID: "i", Params: protocol.CallToolParams{Name: "ping", Arguments: ` {"a":1}` + "\n"}, Keep: `{"k":[1]}`}
+		if got, ok := x.AppendCall([]byte("before"), c); !ok || string(got) != "before"+want {
+			t.Errorf("%s: %s", p, got)
+		}
+		c.ID, c.Keep, c.Params.Arguments = "", "no JSON", ""
+		got, ok := x.AppendCall(nil, c)
+		if ok != (p == provider.Gemini) || ok && string(got) != `{"functionCall":{"name":"ping","args":{}}}` {
+			t.Errorf("%s: %s", p, got)
+		}
+	}
+}
+
 // What is no response is ErrForm, and what is no call too; neither panics.
 func TestForeignForms(t *testing.T) {
 	for p, c := range turns {

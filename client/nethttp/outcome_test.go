@@ -1,0 +1,401 @@
+package nethttp
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/backoff"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/headers"
+)
+
+// wire is a server that does to a call what a row of the table says.
+type wire struct {
+	t       *testing.T
+	armed   atomic.Bool // from now on calls and connections are spoiled
+	calls   atomic.Int32
+	cancels atomic.Int32
+	spoil   func(w http.ResponseWriter, r *http.Request, m jsonrpc.Message)
+	long    bool // spoil takes a long message before it is read
+
+	opt Options
+	url string
+	tls bool
+	ids atomic.Int32
+}
+
+func (s *wire) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.long && s.armed.Load() && r.ContentLength > 1<<19 {
+		s.calls.Add(1)
+		s.spoil(w, r, jsonrpc.Message{})
+		return
+	}
+	body, _ := io.ReadAll(r.Body)
+	m := jsonrpc.Decode(body)
+	switch {
+	case r.Method != http.MethodPost:
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	case m.Method == "notifications/cancelled":
+		s.cancels.Add(1)
+		w.WriteHeader(http.StatusAccepted)
+	case m.Method == "tools/call" && s.armed.Load():
+		s.calls.Add(1)
+		s.spoil(w, r, m)
+	case m.Method == "initialize":
+		if !strings.HasSuffix(r.URL.Path, "/bare") {
+			w.Header().Set("Mcp-Session-Id", "s-"+strconv.Itoa(int(s.ids.Add(1))))
+		}
+		reply(w, m, initialized)
+	case m.Kind == jsonrpc.KindRequest:
+		reply(w, m, `{"content":[]}`)
+	default:
+		w.WriteHeader(http.StatusAccepted)
+	}
+}
+
+// rows are what happens, by the words of the table. A row of statuses is tried with each.
+var rows = map[string]func(*wire){
+	"nobody listens at the address": func(s *wire) {
+		s.dial(func(ctx context.Context, d *net.Dialer, addr string) (net.Conn, error) {
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				return nil, err
+			}
+			_ = l.Close()
+			return d.DialContext(ctx, "tcp", l.Addr().String())
+		})
+	},
+	"TLS cannot be agreed on": func(s *wire) {
+		s.tls = true
+		s.dial(func(context.Context, *net.Dialer, string) (net.Conn, error) {
+			mine, theirs := net.Pipe()
+			go func() {
+				go func() { _, _ = io.Copy(io.Discard, theirs) }()
+				_, _ = io.WriteString(theirs, "SSH-2.0-x\r\n")
+				_ = theirs.Close()
+			}()
+			return mine, nil
+		})
+	},
+	"the proxy refuses the connection": func(s *wire) {
+		s.tls = true
+		proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }))
+		s.t.Cleanup(proxy.Close)
+		s.dial(nil)
+		u, _ := url.Parse(proxy.URL)
+		s.opt.Client.Transport.(*http.Transport).Proxy = func(*http.Request) (*url.URL, error) {
+			if !s.armed.Load() {
+				return nil, nil
+			}
+			return u, nil
+		}
+	},
+	"404 in a session": func(s *wire) {
+		s.spoil = func(w http.ResponseWriter, r *http.Request, m jsonrpc.Message) {
+			if r.Header.Get("Mcp-Session-Id") != "s-1" {
+				reply(w, m, `{"content":[]}`)
+				return
+			}
+			w.WriteHeader(http.StatusNotFound)
+		}
+	},
+	"401, and no token helps": func(s *wire) {
+		s.opt.Token = func(context.Context, headers.Challenge) (string, error) { return "t", nil }
+		s.spoil = status(401)
+	},
+	"429 with Retry-After": func(s *wire) { s.spoil = status(429, "Retry-After", "7") },
+	"503 with Retry-After": func(s *wire) { s.spoil = status(503, "Retry-After", "7") },
+	"307 or 308 to another origin, or in a circle": func(s *wire) {
+		other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { s.t.Error("the message went to another origin") }))
+		s.t.Cleanup(other.Close)
+		s.spoil = status(307, "Location", other.URL)
+	},
+	"a reset while the body is written": func(s *wire) {
+		s.long, s.spoil = true, func(w http.ResponseWriter, r *http.Request, _ jsonrpc.Message) {
+			_, _ = io.ReadFull(r.Body, make([]byte, 1000))
+			c, _, _ := w.(http.Hijacker).Hijack()
+			_ = c.(*net.TCPConn).SetLinger(0)
+			_ = c.Close()
+		}
+	},
+	"a connection that ends without an answer": func(s *wire) {
+		s.spoil = func(http.ResponseWriter, *http.Request, jsonrpc.Message) { cut() }
+	},
+	"200 with an empty body, 202, 204": func(s *wire) {
+		s.spoil = status(200, "Content-Type", "application/json")
+	},
+	"200 of a type that is neither JSON nor a stream": func(s *wire) { s.spoil = status(200, "Content-Type", "text/html") },
+	"200 with JSON that is no answer":                 func(s *wire) { s.spoil = answers(`[%s]`) },
+	"a stream with JSON that is no answer":            func(s *wire) { s.spoil = streamed(`[%s]`) },
+	"a stream that ends before its first id": func(s *wire) {
+		s.spoil = func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) { events(w)(": nothing") }
+	},
+	"a stream with an id that is not gone on with": func(s *wire) {
+		s.opt.Exchange.Wait, s.opt.Exchange.MinWait = time.Millisecond, time.Millisecond
+		s.spoil = func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) { events(w)("id: 1", "data:") }
+	},
+	"a coding that was not asked for and cannot be undone": func(s *wire) {
+		s.spoil = func(w http.ResponseWriter, _ *http.Request, m jsonrpc.Message) {
+			w.Header().Set("Content-Encoding", "br")
+			reply(w, m, `{"content":[]}`)
+		}
+	},
+	"an answer that is too long": func(s *wire) {
+		s.opt.Exchange.MaxBytes = 1000
+		s.spoil = func(w http.ResponseWriter, _ *http.Request, m jsonrpc.Message) {
+			reply(w, m, `{"content":[],"x":"`+strings.Repeat("x", 1000)+`"}`)
+		}
+	},
+	"silence until the time is up": func(s *wire) {
+		s.spoil = func(_ http.ResponseWriter, r *http.Request, _ jsonrpc.Message) { <-r.Context().Done() }
+	},
+	"HTTP/2: RST_STREAM with REFUSED_STREAM":                    over2(func(c *conn2, id uint32) { c.reset(id, refusedStream) }),
+	"HTTP/2: GOAWAY with the number of an earlier stream":       over2(func(c *conn2, id uint32) { c.goAway(max(id, 2) - 2) }),
+	"HTTP/2: RST_STREAM with another code":                      over2(func(c *conn2, id uint32) { c.reset(id, 1) }), // PROTOCOL_ERROR
+	"HTTP/2: GOAWAY with the number of the stream, and the end": over2(func(c *conn2, id uint32) { c.goAway(id); c.end() }),
+}
+
+// status returns what answers with a status and header fields.
+func status(code int, fields ...string) func(http.ResponseWriter, *http.Request, jsonrpc.Message) {
+	return func(w http.ResponseWriter, _ *http.Request, _ jsonrpc.Message) {
+		for i := 0; i < len(fields); i += 2 {
+			w.Header().Set(fields[i], fields[i+1])
+		}
+		w.WriteHeader(code)
+	}
+}
+
+// answers returns what answers with JSON, of which %s is the answer as it should be.
+func answers(format string) func(http.ResponseWriter, *http.Request, jsonrpc.Message) {
+	return func(w http.ResponseWriter, _ *http.Request, m jsonrpc.Message) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, strings.ReplaceAll(format, "%s", `{"jsonrpc":"2.0","id":`+m.ID.String()+`,"result":{"content":[]}}`))
+	}
+}
+
+// streamed returns what says the same as an event, and goes on for as long as it is heard.
+func streamed(format string) func(http.ResponseWriter, *http.Request, jsonrpc.Message) {
+	return func(w http.ResponseWriter, r *http.Request, m jsonrpc.Message) {
+		events(w)("data: " + strings.ReplaceAll(format, "%s", `{"jsonrpc":"2.0","id":`+m.ID.String()+`,"result":{"content":[]}}`))
+		<-r.Context().Done()
+	}
+}
+
+// dial has each request make a connection of its own, from when the server is armed by way of f.
+func (s *wire) dial(f func(context.Context, *net.Dialer, string) (net.Conn, error)) {
+	var d net.Dialer
+	s.opt.Client = &http.Client{Transport: &http.Transport{
+		DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			if s.armed.Load() && f != nil {
+				return f(ctx, &d, addr)
+			}
+			return d.DialContext(ctx, network, addr)
+		},
+	}}
+}
+
+// outcome is what came of a call.
+type outcome struct {
+	attempts, posts, cancels int
+	last                     error // of the last attempt
+	kind                     string
+	err                      error
+}
+
+// try makes one call under a policy of three attempts against a server that is spoiled.
+func try(t *testing.T, spoil func(*wire), path string, hints exec.Hints, opt client.RequestOptions) (got outcome) {
+	t.Helper()
+	s := &wire{t: t, opt: Options{NoListen: true}}
+	spoil(s)
+	if s.url == "" {
+		srv := httptest.NewUnstartedServer(s)
+		if srv.Start(); s.tls {
+			srv.Close()
+			srv = httptest.NewUnstartedServer(s)
+			srv.StartTLS()
+		}
+		t.Cleanup(srv.Close)
+		t.Cleanup(srv.CloseClientConnections)
+		s.url = srv.URL + path
+	}
+	tr, err := New(s.url, s.opt)
+	wantErr(t, err, nil)
+	c, err := host.Connect(context.Background(), config(), tr, host.Options{})
+	wantErr(t, err, nil)
+	_, err = c.Request(context.Background(), protocol.RawRequest{Name: "ping"}, host.RequestOptions{}) // behind initialized
+	wantErr(t, err, nil)
+	s.armed.Store(true)
+	args := protocol.Raw(`{}`)
+	if s.long {
+		args = protocol.Raw(`{"x":"` + strings.Repeat("x", 4<<20) + `"}`)
+	}
+	now := time.Unix(0, 0)
+	x, err := exec.New(exec.Config{Policy: exec.Policy{Retry: backoff.Policy{Attempts: 3}}}, now)
+	wantErr(t, err, nil)
+	x, out, err := x.Call(now, exec.Request{Tool: "t", Arguments: args, Hints: hints})
+	for wantErr(t, err, nil); ; {
+		for _, a := range out.Start {
+			_, got.last = c.CallTool(context.Background(), protocol.CallToolParams{Name: "t", Arguments: args}, host.RequestOptions{RequestOptions: opt})
+			o := exec.Outcome{Result: &protocol.CallToolResult{}}
+			if got.last != nil {
+				o = exec.FromError("t", got.last)
+			}
+			x, out = x.Resolve(now, a.Attempt, o)
+		}
+		if len(out.Done) > 0 {
+			o := out.Done[0].Outcome
+			got.attempts, got.kind = o.Attempts, "nothing"
+			if o.Err != nil {
+				got.kind, got.err = o.Err.Kind.Code(), o.Err
+			}
+			break
+		}
+		next, ok := x.NextDeadline()
+		if !ok {
+			t.Fatal("the call does not end")
+		}
+		now = next
+		x, out = x.Tick(now)
+	}
+	ctx, end := context.WithTimeout(context.Background(), patience)
+	defer end()
+	_ = c.Close(ctx)
+	got.posts, got.cancels = int(s.calls.Load()), int(s.cancels.Load())
+	return got
+}
+
+// The table of docs/transports.md, row by row: what the caller is told, whether the server is told
+// that nobody waits, and whether the call is made again, with a hint and without.
+func TestOutcomes(t *testing.T) {
+	text, err := os.ReadFile("../../docs/transports.md")
+	wantErr(t, err, nil)
+	_, table, _ := strings.Cut(string(text), "| what happened to the POST |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	seen := 0
+	for _, line := range strings.Split(table, "\n")[2:] {
+		cells := strings.Split(strings.Trim(line, "| "), " | ")
+		if len(cells) != 4 {
+			t.Fatal(line)
+		}
+		variants := map[string]func(*wire){}
+		if spoil, ok := rows[cells[0]]; ok {
+			seen++
+			variants[cells[0]] = spoil
+		}
+		if n, err := strconv.Atoi(cells[0][:3]); len(variants) == 0 && err == nil && n > 0 {
+			for _, word := range strings.Split(cells[0], ", ") {
+				n, err := strconv.Atoi(word[:3])
+				wantErr(t, err, nil)
+				variants[word] = func(s *wire) { s.spoil = status(n) }
+			}
+		}
+		switch cells[0] { // more of the same kind
+		case "200 with an empty body, 202, 204":
+			variants["202"], variants["204"] = func(s *wire) { s.spoil = status(202) }, func(s *wire) { s.spoil = status(204) }
+		case "307 or 308 to another origin, or in a circle":
+			variants["308"] = func(s *wire) { s.spoil = status(308, "Location", "https://example.com/mcp") }
+			variants["circle"] = func(s *wire) { s.spoil = status(308, "Location", "/mcp") }
+			variants["nowhere"] = func(s *wire) { s.spoil = status(307) }
+		case "300, 301, 302, 303, 304":
+			variants["302 within"] = func(s *wire) { s.spoil = status(302, "Location", "/mcp") }
+		case "200 with JSON that is no answer", "a stream with JSON that is no answer":
+			for _, form := range []string{`{}`, `null`, `5`, `"x"`, `[]`, `{"jsonrpc":"2.0","result":{}}`, `{"jsonrpc":"2.0","id":null,"result":{}}`, `{"jsonrpc":"2.0","id":"9","result":{}}`} {
+				f := answers
+				if strings.HasPrefix(cells[0], "a stream") {
+					f = streamed
+				}
+				variants[form] = func(s *wire) { s.spoil = f(form) }
+			}
+		}
+		if len(variants) == 0 {
+			t.Errorf("no test of %q", cells[0])
+		}
+		for name, spoil := range variants {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				for _, hinted := range []bool{false, true} {
+					path, opt := "/mcp", client.RequestOptions{Timeout: patience}
+					if strings.Contains(name, "without a session") {
+						path = "/mcp/bare"
+					}
+					if strings.HasPrefix(name, "silence") {
+						opt.Timeout = 400 * time.Millisecond // longer than Order.Grace
+					}
+					got := try(t, spoil, path, exec.Hints{Idempotent: hinted}, opt)
+					attempts := 1
+					if cells[3] == "yes" || cells[3] == "by a hint" && hinted {
+						attempts = 3
+					}
+					far := lifecycle.DeliveryOf(got.last)
+					if got.kind != cells[2] || got.attempts != attempts || got.err != nil && far.String() != cells[1] {
+						t.Errorf("hint %v: %d attempts, %s, %s: %v; want %d, %s", hinted, got.attempts, far, got.kind, got.last, attempts, cells[1:])
+					}
+					again := 1
+					if strings.HasPrefix(cells[0], "HTTP/2") && cells[1] == "did not run" {
+						again = 1 + maxAgain
+					}
+					switch {
+					case cells[1] == "not sent" && got.posts != 0, name == "circle" && got.posts != attempts*(1+maxRedirects),
+						cells[1] != "not sent" && cells[0] != "404 in a session" && !strings.Contains(name, "401") && name != "circle" && got.posts != attempts*again:
+						t.Errorf("hint %v: %d POSTs", hinted, got.posts)
+					case (got.cancels > 0) != (cells[1] == "may have run" && cells[2] != "invalid_output"):
+						t.Errorf("hint %v: %d cancellations", hinted, got.cancels)
+					}
+				}
+			})
+		}
+	}
+	if seen != len(rows) {
+		t.Errorf("%d rows of the table, %d here", seen, len(rows))
+	}
+}
+
+// notifications/initialized is posted until the server takes it, since the server may refuse all else
+// before; if it never does, another session is opened.
+func TestInitializedIsTaken(t *testing.T) {
+	for name, spoil := range map[string]func(http.ResponseWriter){
+		"lost":        func(http.ResponseWriter) { cut() },
+		"unavailable": func(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, many := range []int{3, 1 + maxAgainBegun} {
+				m := newMock(t)
+				n := 0
+				m.post = func(w http.ResponseWriter, r *http.Request, msg jsonrpc.Message) bool {
+					if msg.Method == "notifications/initialized" {
+						if n++; n <= many {
+							spoil(w)
+							return true
+						}
+					}
+					if msg.Method == "resources/read" && n <= many {
+						t.Error("a request came before the server had taken it")
+					}
+					return false
+				}
+				c := m.connect(Options{NoListen: true}, host.Options{})
+				wantErr(t, read(c), nil)
+				if sessions := m.count("POST initialize"); n != many+1 || sessions != 1+many/(1+maxAgainBegun) {
+					t.Errorf("posted %d times in %d sessions", n, sessions)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,95 @@
+package lifecycle
+
+// Delivery says how far a request of ours came that got no answer. It decides whether the request
+// may be made again: nobody else has to look at statuses, errors or causes.
+type Delivery uint8
+
+// The deliveries. The zero Delivery is the one to assume: what is not known may have happened.
+const (
+	// MayHaveRun: the request, or a part of it, left this process. The peer may have acted on it,
+	// or may still do so, and is told that nobody waits for the answer. It is made again only if
+	// repeating it does no harm.
+	MayHaveRun Delivery = iota
+	// NotSent: nothing of the request left this process.
+	NotSent
+	// Rejected: the peer, or what stands before it, refused the request before anything was done.
+	Rejected
+	deliveryCount
+)
+
+var deliveryNames = [deliveryCount]string{"may have run", "not sent", "did not run"}
+
+// String returns what is known of the request: "may have run", "not sent" or "did not run".
+func (d Delivery) String() string {
+	if d < deliveryCount {
+		return deliveryNames[d]
+	}
+	return "delivery(?)"
+}
+
+// Repeatable reports whether the request can be made again without doing anything twice.
+func (d Delivery) Repeatable() bool { return d == NotSent || d == Rejected }
+
+// DeliveryOf returns what an error of a request says about its delivery: the method Delivery of the
+// outermost error that has one decides. An error without one, and nil, may have run.
+func DeliveryOf(err error) Delivery {
+	d, _ := deliveryOf(err)
+	return d
+}
+
+// deliveryOf is errors.As without what that allocates.
+func deliveryOf(err error) (Delivery, bool) {
+	for err != nil {
+		if of, ok := err.(interface{ Delivery() Delivery }); ok {
+			return of.Delivery(), true
+		}
+		switch of := err.(type) {
+		case interface{ Unwrap() error }:
+			err = of.Unwrap()
+		case interface{ Unwrap() []error }:
+			for _, err := range of.Unwrap() {
+				if d, ok := deliveryOf(err); ok {
+					return d, true
+				}
+			}
+			return MayHaveRun, false
+		default:
+			return MayHaveRun, false
+		}
+	}
+	return MayHaveRun, false
+}
+
+// Unsent returns an error that wraps err and is NotSent: for a driver that knows that nothing of the
+// request has left. The text is that of err. It returns nil for nil.
+func Unsent(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &unsent{err}
+}
+
+type unsent struct{ error }
+
+// Unwrap returns the error that is NotSent.
+func (e *unsent) Unwrap() error { return e.error }
+
+// Delivery returns NotSent.
+func (e *unsent) Delivery() Delivery { return NotSent }
+
+// Delivery returns how far the request came that ended with this cause.
+func (c *Cause) Delivery() Delivery {
+	if c == nil {
+		return MayHaveRun
+	}
+	switch c.Kind {
+	case CauseNotSent, CauseRefused, CauseUnsupportedRevision, CauseMissingCapability: // no session came about
+		return NotSent
+	case CauseRejected:
+		return Rejected
+	}
+	return MayHaveRun
+}
+
+// Delivery returns NotSent: a verb that returns an error sends nothing.
+func (e *OpError) Delivery() Delivery { return NotSent }

@@ -1,0 +1,85 @@
+package nethttp
+
+import (
+	"net/http"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/server/streams"
+)
+
+// flushes reports whether what is written to w can be sent at once, as a stream needs it.
+func flushes(w http.ResponseWriter) bool {
+	for {
+		switch v := w.(type) {
+		case http.Flusher, interface{ FlushError() error }:
+			return true
+		case interface{ Unwrap() http.ResponseWriter }:
+			w = v.Unwrap()
+		default:
+			return false
+		}
+	}
+}
+
+// awaitWhole answers a POST with JSON, however long it takes: its client takes no stream, or none can
+// be written. What else is sent within the call is left out.
+func (x *exchange) awaitWhole(id string, c *conn) {
+	h := x.h
+	defer h.detach(x.ctx, id, c)
+	h.watch(id)
+	for last := false; ; {
+		select {
+		case body := <-c.answer:
+			x.answer(body)
+			return
+		default:
+		}
+		r, err := x.record(id)
+		if err != nil {
+			x.failed(err)
+			return
+		}
+		events, end := r.Streams.Read(c.at, 0)
+		if body := responses(events, r.Streams.Batch(c.at)); end == streams.Ended && body != nil {
+			c.written.Store(int64(events[len(events)-1].N))
+			x.answer(body)
+			return
+		}
+		switch {
+		case end == streams.Ended: // the call was cancelled
+			x.write(http.StatusAccepted, nil)
+			return
+		case end != streams.Open || r.over || last:
+			x.refuse(busy())
+			return
+		}
+		select {
+		case body := <-c.answer:
+			x.answer(body)
+			return
+		case <-c.wake:
+		case <-x.r.Context().Done():
+			return
+		case <-h.ctx.Done():
+			last = true
+		}
+	}
+}
+
+// responses returns those of the events that are responses as a body: an array for a batch; nil if
+// there are none.
+func responses(events []streams.Event, batch bool) []byte {
+	var list []jsonrpc.Message
+	for _, e := range events {
+		if m := jsonrpc.DecodeString(e.Data); m.Kind == jsonrpc.KindResult || m.Kind == jsonrpc.KindError {
+			list = append(list, m)
+		}
+	}
+	switch {
+	case len(list) == 0:
+		return nil
+	case batch:
+		return jsonrpc.Append(nil, jsonrpc.BatchOf(list...))
+	}
+	return jsonrpc.Append(nil, list[0])
+}
