@@ -20,7 +20,7 @@ import (
 // of the original: what they name has to be reported before, or by the end of the connection.
 //
 // Whatever data holds, the value is one that a session can come to, or there is an error:
-// lifecycle.ErrSnapshot, or lifecycle.ErrParams for cfg and servers.
+// lifecycle.ErrSnapshot, or those of New for cfg and servers.
 func Restore(cfg Config, servers []Server, data []byte, s server.State, now time.Time) (Relay, error) {
 	r, err := New(cfg, servers, now)
 	if err != nil {
@@ -169,7 +169,7 @@ func (in *restorer) list(l *list, k int, raw string) (items []item, owns []bool)
 	g.Items("owns", len(items), func(raw string) {
 		i, err := strconv.Atoi(raw)
 		if err != nil || i < 0 || i >= len(items) || len(items) != len(raws) {
-			g.Fail("a name of no item")
+			in.f.Fail("a name of no item")
 			return
 		}
 		if owns == nil {

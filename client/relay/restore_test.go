@@ -2,6 +2,10 @@ package relay_test
 
 import (
 	"errors"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,10 +73,11 @@ func TestDamagedSnapshots(t *testing.T) {
 		}
 	}
 	// Each number another one, each text another, each flag gone, each list empty or twice.
-	refused := 0
+	refused, said := 0, map[string]bool{}
 	damage := func(text string) {
 		if _, err := restore(text); err != nil {
 			refused++
+			said[err.Error()] = true
 		}
 	}
 	for i := 1; i < len(data); i++ {
@@ -107,12 +112,27 @@ func TestDamagedSnapshots(t *testing.T) {
 	if refused < 100 {
 		t.Errorf("only %d were refused", refused)
 	}
+	// Each refusal of the source is one that something damaged comes to.
+	source, err := os.ReadFile("restore.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	damage(`{"relay":9}`)
+	refusals := regexp.MustCompile(`Fail\("([^"]*)"\)`).FindAllStringSubmatch(string(source), -1)
+	for _, m := range refusals {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(said)), func(text string) bool { return strings.HasSuffix(text, m[1]) }) {
+			t.Errorf("nothing is refused by %q", m[1])
+		}
+	}
+	if len(refusals) < 9 {
+		t.Errorf("%d refusals", len(refusals))
+	}
 	for _, text := range []string{"", "{}", `{"relay":2}`, "7", `{"relay":1}`} {
 		if _, err := restore(text); err == nil {
 			t.Errorf("%q was read", text)
 		}
 	}
-	if _, err := relay.Restore(relay.Config{}, w.defs, []byte(data), w.s, w.now); !errors.Is(err, lifecycle.ErrParams) && !errors.Is(err, lifecycle.ErrConfig) {
+	if _, err := relay.Restore(relay.Config{}, w.defs, []byte(data), w.s, w.now); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error(err)
 	}
 }
