@@ -118,6 +118,7 @@ func textBounds() []Bound {
 		{fault, "maxRead", "maxRead", Bytes(1 << 20), "a longer payload is none", hostile},
 		{fault, "maxList", "maxList", 20, "further names are left out", hostile},
 		{fault, "maxFault", "maxFault", 16, "further faults of arguments are left out", "protocol/toolerror TestManyFaults"},
+		{fault, "maxSaid", "maxSaid", Bytes(200), "what a peer said is cut in the text of an error", "protocol/toolerror TestNothingLeaks"},
 		{typ, "maxErrors", "maxErrors", 16, "further faults of arguments are not told", "server/typed TestHostileArguments, conformance/limits TestBoundsOfTyped"},
 		{typ, "maxDigits", "maxDigits", 4096, "out of range", "server/typed TestHostileArguments, server/typed TestDecode"},
 		{typ, "maxSize", "maxSize", 10_000, "the type is refused", ""},
