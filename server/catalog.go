@@ -126,7 +126,7 @@ func build[T item](l *list, member string, items []T, key func(T) string) error 
 	for i, it := range sorted {
 		k := key(it)
 		if err := it.Validate(); err != nil {
-			return fmt.Errorf("server: %s: %w", member, err)
+			return fmt.Errorf("server: %s: %q: %w", member, k, err)
 		}
 		if k == "" || !utf8.ValidString(k) {
 			return fmt.Errorf("server: %s: %q cannot be asked for", member, k)
