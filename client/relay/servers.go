@@ -32,7 +32,7 @@ func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Rela
 	st.r.merged = [kinds]*merged{}
 	if st.r.opened != never {
 		for _, name := range gone {
-			st.upward(st.r.m.Disconnect(now, name))
+			st.upward(st.r.m.Disconnect(st.now, name))
 		}
 		st.changed()
 	}
@@ -223,7 +223,7 @@ func (r Relay) Restart(s server.State, now time.Time, name string) (Relay, serve
 	}
 	st := step{r: r, s: s, now: now}
 	st.clock()
-	m, out, err := st.r.m.Reconnect(now, name)
+	m, out, err := st.r.m.Reconnect(st.now, name)
 	if err != nil {
 		return r, s, Effects{}, wrong(err)
 	}
