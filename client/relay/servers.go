@@ -58,6 +58,11 @@ func (r *Relay) next(servers []Server) (*fleet, []string) {
 		lastID++
 		u := &upstream{Server: sv, id: lastID, scheme: scheme(sv.Name), alone: len(servers) == 1}
 		u.Filter = sv.Filter.Clone()
+		u.Options.Fallbacks = slices.Clone(sv.Options.Fallbacks) // for when it is connected
+		for i := range u.Options.Fallbacks {
+			f := &u.Options.Fallbacks[i]
+			f.Revisions = slices.Clone(f.Revisions)
+		}
 		for k := range u.lists {
 			u.lists[k].due = never
 		}
