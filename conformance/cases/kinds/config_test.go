@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
@@ -24,6 +25,9 @@ func TestSpoiledConfigs(t *testing.T) {
 	routes := []relay.Route{{Method: "b/x", Server: "a"}, {Method: "a/", Server: "slow"}, {Method: "a/long", Server: "a"}}
 	relays := relayConfig()
 	relays.Routes = routes
+	behind := relayServers()
+	behind[0].Options.Fallbacks = []manager.Fallback{{Endpoint: "b", Revisions: []protocol.Revision{protocol.Revision20250618}}}
+	behind[0].Filter = catalog.Filter{Deny: []catalog.Rule{{Name: "x"}}}
 	handlers := &server.Handlers{}
 	handlers.Tool(protocol.Tool{Name: "h", InputSchema: `{"type":"object"}`}, says)
 	items := server.Items{Tools: []protocol.Tool{{Name: "z"}, {Name: "a"}}, Resources: []protocol.Resource{{URI: "x:1", Name: "r"}}, Prompts: []protocol.Prompt{{Name: "p", Arguments: []protocol.PromptArgument{{Name: "n"}}}}}
@@ -40,7 +44,7 @@ func TestSpoiledConfigs(t *testing.T) {
 		"toolset.NewCaller": {args(toolset.CallerConfig{Manager: managerConfig(), Tools: toolsetConfig(), Exec: execConfig()}), func(w []any) (any, error) {
 			return toolset.NewCaller(w[0].(toolset.CallerConfig), now)
 		}},
-		"relay.New": {args(relays, relayServers()), func(w []any) (any, error) { return relay.New(w[0].(relay.Config), w[1].([]relay.Server), now) }},
+		"relay.New": {args(relays, behind), func(w []any) (any, error) { return relay.New(w[0].(relay.Config), w[1].([]relay.Server), now) }},
 		"registry.NewServer": {args(registry.Definition{Name: "g", Handlers: handlers, Tools: []registry.Tool{{Tool: protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, Func: says}}, Timeouts: map[string]time.Duration{"t": time.Second}}), func(w []any) (any, error) {
 			return registry.NewServer(w[0].(registry.Definition))
 		}},

@@ -58,12 +58,12 @@ func sessionVerbs(call lifecycle.Call, req lifecycle.Req) map[string][]any {
 
 func serverConfig() server.Config {
 	return server.Config{
-		Info: info, Serve: []string{"x/ask", "tools/call"}, Logging: true, Catalog: catalog("t"), Declare: protocol.CapToolsListChanged,
+		Info: info, Serve: []string{"x/ask", "tools/call"}, Logging: true, Catalog: listing("t"), Declare: protocol.CapToolsListChanged,
 		Keepalive: lifecycle.Keepalive{Interval: 3 * time.Hour, Misses: 2}, Timeouts: lifecycle.Timeouts{Inbound: 2 * time.Hour},
 	}
 }
 
-func catalog(tool string) *server.Catalog {
+func listing(tool string) *server.Catalog {
 	return must(server.NewCatalog(server.Items{Tools: []protocol.Tool{{Name: tool, InputSchema: `{"type":"object"}`}}}))
 }
 
@@ -71,7 +71,7 @@ func serverRow(t testing.TB) machine {
 	x, call, req := used(session.NewServer(t, serverConfig()), `{}`)
 	ended, _ := x.Server().Disconnected(x.Now, nil)
 	verbs := sessionVerbs(call, req)
-	verbs["SetCatalog"] = args(catalog("u"))
+	verbs["SetCatalog"] = args(listing("u"))
 	return machine{
 		name: "server.State", now: x.Now, of: thing{x.Server()}, verbs: verbs,
 		from: map[string]thing{"Reset": {ended}}, origin: []string{"NewSession"},
