@@ -72,7 +72,9 @@ func managerConfig() manager.Config {
 	}
 }
 
-func endpoint(name string) manager.Options { return manager.Options{Endpoint: name, Supervise: true} }
+func endpoint(name string) manager.Options {
+	return manager.Options{Endpoint: name, Supervise: name != "sleeps", OnDemand: name == "sleeps"}
+}
 
 // managed is a Manager with a server that is ready, one that is opening and one that sleeps,
 // a call of the first and a request to it.
@@ -92,7 +94,7 @@ func managed(now time.Time) (m manager.Manager, slow manager.Link, asks manager.
 		})
 		slow = last["open slow"].Link
 	}
-	m, _, err := m.Connect(now, "sleeps", manager.Options{Endpoint: "sleeps", OnDemand: true})
+	m, _, err := m.Connect(now, "sleeps", endpoint("sleeps"))
 	a, _ := must(m, err).Link("a")
 	m, out := m.Receive(now, a, jsonrpc.DecodeString(asked))
 	for _, ev := range out.Events {
