@@ -120,7 +120,7 @@ func managerRow(t testing.TB) machine {
 	opt := manager.RequestOptions{Timeout: time.Minute}
 	verbs := linkVerbs(a, slow, req)
 	for name, with := range map[string][]any{
-		"Connect": args("b", endpoint("b")), "Reconnect": args("a"), "Disconnect": args("a"), "DisconnectAll": args(), "Open": args("sleeps"),
+		"Connect": args("b", manager.Options{Endpoint: "b", Fallbacks: []manager.Fallback{{Endpoint: "c", Revisions: protocol.Revisions()}}}), "Reconnect": args("a"), "Disconnect": args("a"), "DisconnectAll": args(), "Open": args("sleeps"),
 		"List": args("a", "tools/list", manager.Budget{Total: time.Minute}), "Respond": args(asks, protocol.Raw(`{}`)),
 		"Fail": args(asks, jsonrpc.Error{Code: 1, Message: "m"}), "Finish": args(asks, client.Answer{Result: protocol.Raw(`{}`)}),
 		"Progress": args(asks, protocol.ProgressParams{Progress: 1}), "Notify": args("a", protocol.RawRequest{Name: "notifications/x"}, asks),
