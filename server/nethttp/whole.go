@@ -35,7 +35,7 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 		}
 		r, err := x.record(id)
 		if err != nil {
-			x.failed(err)
+			x.unanswered(err)
 			return
 		}
 		body, end := r.Streams.Whole(c.at)
