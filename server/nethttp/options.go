@@ -24,11 +24,11 @@ type Options struct {
 	Work host.WorkOptions
 
 	// MaxSessions is how many sessions a Handler knows at a time. One more ends one that nobody
-	// listens to and that has no running call: the one among those that never finished their
-	// handshake that is idle for longest; if there is none, of the principal or address with the
-	// most idle sessions the one that is idle for longest. Its client is answered 404 and begins
-	// a new one. If none is idle, the initialize is answered 503 with Retry-After. Default
-	// 10,000.
+	// listens to and that has no running call. The principal or address with the most idle sessions
+	// loses its longest idle one, those that never finished their handshake before others. Where as
+	// many of all have not finished it, the longest idle one of these ends instead. Its client is
+	// answered 404 and begins a new one. If none is idle, the initialize is answered 503 with
+	// Retry-After. Default 10,000.
 	MaxSessions int
 	// MaxSessionsPerPrincipal is how many of them may belong to one Principal.ID, "" being one
 	// too, or without Authenticate to one address as for Work. One more ends the one of them that

@@ -30,10 +30,10 @@ func (s *schedule) begin(id string, t time.Time, who string, each, all int) (vic
 		first = o.first()
 	case len(s.queue) < all:
 		ok = true
-	case s.bare.first != nil:
-		first = s.bare.first
-	case len(s.crowd) > 0:
+	case len(s.crowd) > 0 && s.crowd[0].bare.n+s.crowd[0].idle.n > s.bare.n:
 		first = s.crowd[0].first()
+	default:
+		first = s.bare.first
 	}
 	if !ok {
 		if first != nil {
