@@ -62,7 +62,7 @@ type Host struct {
 // to out. Serve runs it.
 func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 	d := &Host{
-		out: out, drain: positive(opt.Drain, DefaultDrain), ask: opt.Companion, do: make(chan func(time.Time) server.Output),
+		out: out, drain: cmp.Or(max(opt.Drain, 0), DefaultDrain), ask: opt.Companion, do: make(chan func(time.Time) server.Output),
 		halt: make(chan struct{}), done: make(chan struct{}), s: s, h: h,
 	}
 	w := opt.Work
