@@ -62,7 +62,7 @@ type Host struct {
 // to out. Serve runs it.
 func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 	d := &Host{
-		out: out, drain: positive(opt.Drain, DefaultDrain), ask: opt.Companion, do: make(chan func(time.Time) server.Output),
+		out: out, drain: cmp.Or(max(opt.Drain, 0), DefaultDrain), ask: opt.Companion, do: make(chan func(time.Time) server.Output),
 		halt: make(chan struct{}), done: make(chan struct{}), s: s, h: h,
 	}
 	w := opt.Work
@@ -83,6 +83,7 @@ func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 //sansmcp:loop max=60
 func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) error {
 	d.ctx = ctx
+	defer d.abandon()
 	d.accompany()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -122,6 +123,17 @@ func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) error {
 		over = d.step(out) || over
 	}
 	return d.end()
+}
+
+// abandon ends what is left if Serve does not return: a Companion has panicked, or ended the goroutine.
+func (d *Host) abandon() {
+	select {
+	case <-d.done:
+	default:
+		d.calls.Close(lifecycle.ErrGone)
+		_ = d.out.Close(0)
+		close(d.done)
+	}
 }
 
 // tick lets time pass. Calls that are open when the drain ends are answered: nobody waits for them.
@@ -247,8 +259,18 @@ func (d *Host) Turn(f func(server.State, time.Time) (server.State, server.Output
 	}
 	select {
 	case d.do <- g:
-		return <-failed
 	case <-d.done:
+		return lifecycle.ErrGone
+	}
+	select {
+	case err := <-failed:
+		return err
+	case <-d.done:
+	}
+	select { // it may have been the last turn
+	case err := <-failed:
+		return err
+	default: // f has panicked
 		return lifecycle.ErrGone
 	}
 }

@@ -3,10 +3,11 @@ package host
 import (
 	"time"
 
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
 )
 
-// Options are the settings of a Host. A zero field means its default.
+// Options are the settings of a Host. A zero field means its default; so does one that Check refuses.
 type Options struct {
 	// Work runs the functions; nil means one of the Host's own, with the default WorkOptions and
 	// NoShares. Hosts of one process share theirs where they shall share its bounds.
@@ -24,3 +25,11 @@ type Options struct {
 
 // DefaultDrain is the default of Options.Drain.
 const DefaultDrain = 5 * time.Second
+
+// Check returns a *lifecycle.ConfigError if Drain is negative, or nil. Whoever is given Options asks it
+// before New.
+func (o Options) Check() error {
+	var f lifecycle.Filler
+	f.Time("Drain", &o.Drain, DefaultDrain, lifecycle.NeverNone)
+	return f.Err("host")
+}

@@ -21,6 +21,8 @@ type Options struct {
 	// Work bounds the functions that run for all sessions of the Handler together. Each session
 	// has a share of it, and so has each principal, or without Authenticate each address that
 	// sessions begin from; of IPv6 the first 64 bits count. Behind a proxy all have one address.
+	// Calls that Companions answer hold no place in it. There may be MaxRunning + MaxWaiting of
+	// them beside, shared in the same way; one too many is answered -32603.
 	Work host.WorkOptions
 
 	// MaxSessions is how many sessions a Handler knows at a time. One more ends one that nobody
@@ -35,8 +37,9 @@ type Options struct {
 	// is idle for longest, as above; if there is none, 503. Default three quarters of MaxSessions.
 	MaxSessionsPerPrincipal int
 	// MaxConnections is how many responses a Handler has under way at a time, those that wait
-	// for their answer included, and all SSE streams; a request beyond is answered 503.
-	// Default 10,000.
+	// for their answer included, and all SSE streams; a request beyond is answered 503. So is one
+	// of a principal, or without Authenticate of an address as for Work, that has three times what
+	// is free: one alone has three quarters at most. Default 10,000.
 	MaxConnections int
 	// MaxBody is how long the body of a POST may be, in bytes; a longer one is answered 413.
 	// Default 4 MiB.
@@ -166,6 +169,8 @@ func (o Options) filled() (Options, error) {
 	f.Time("WriteTimeout", &o.WriteTimeout, DefaultWriteTimeout, lifecycle.NeverNone)
 	f.Time("Heartbeat", &o.Heartbeat, DefaultHeartbeat, lifecycle.MayBeNone)
 	f.Time("IdleTimeout", &o.IdleTimeout, DefaultIdleTimeout, lifecycle.NeverNone)
+	f.Within("Streams", o.Streams.Check())
+	f.Within("Work", o.Work.Check())
 	switch {
 	case o.Stateless && o.Store != nil:
 		f.Wrong("Stateless", "true", "want false with Store: there is nothing to store")

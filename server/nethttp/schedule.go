@@ -22,6 +22,7 @@ type schedule struct {
 	away   ring          // without connection
 	linked ring          // with one
 	kept   atomic.Int64  // bytes, all together
+	asked  int           // calls that Companions answer, all together
 	moved  chan struct{} // the first is due earlier than it was
 }
 
@@ -33,7 +34,7 @@ type entry struct {
 
 	busy, ready bool // see stand
 	of          *owner
-	kept        int           // see stand
+	kept, asked int           // see stand
 	since       time.Duration // it is idle, since the epoch
 	links       [places]link
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
 )
@@ -24,6 +25,15 @@ type Options struct {
 	// Stall is how long the client may read nothing of a full queue before the connection
 	// is closed. Default pipe.DefaultStall.
 	Stall time.Duration
+}
+
+func (o Options) check() error {
+	var f lifecycle.Filler
+	f.Within("Work", o.Work.Check())
+	f.Time("Drain", &o.Drain, host.DefaultDrain, lifecycle.NeverNone)
+	f.Count("QueueBytes", &o.QueueBytes, pipe.DefaultQueueBytes)
+	f.Time("Stall", &o.Stall, pipe.DefaultStall, lifecycle.NeverNone)
+	return f.Err("stdio")
 }
 
 // Server is a session with the client at the other end of two streams.
@@ -45,8 +55,11 @@ func Serve(ctx context.Context, cfg server.Config, h *server.Handlers, in io.Rea
 }
 
 // New returns a Server that Serve runs; it has to be run. host.Config fills in what cfg
-// leaves out. Errors: those of host.Config and server.New.
+// leaves out. Errors: those of host.Config and server.New, a *lifecycle.ConfigError.
 func New(cfg server.Config, h *server.Handlers, in io.Reader, out io.Writer, opt Options) (*Server, error) {
+	if err := opt.check(); err != nil {
+		return nil, err
+	}
 	cfg, err := host.Config(cfg, h)
 	if err != nil {
 		return nil, err
