@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -39,6 +40,26 @@ func (e Error) AppendJSON(dst []byte) []byte {
 	}
 	return append(dst, '}')
 }
+
+// MarshalJSON returns the error object. It never fails.
+func (e Error) MarshalJSON() ([]byte, error) { return e.AppendJSON(nil), nil }
+
+// UnmarshalJSON reads and copies an error object. JSON null leaves e as it is. The error is
+// ErrRaw for what is none.
+func (e *Error) UnmarshalJSON(data []byte) error {
+	raw, err := ParseRaw(data)
+	if err != nil || raw == "null" {
+		return err
+	}
+	got := parseError(string(raw))
+	if got == nil {
+		return errNoError
+	}
+	*e = *got
+	return nil
+}
+
+var errNoError = fmt.Errorf("%w: want an error object with an integer code and a message", ErrRaw)
 
 // parseError reads an error object; nil if raw is not one. The last of members
 // with the same name counts, others than the three are ignored (JRPC-016, JRPC-017).

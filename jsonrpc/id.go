@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -145,6 +146,33 @@ func (id ID) Append(dst []byte) []byte {
 	}
 	return append(dst, id.s[len(markBig):]...)
 }
+
+// MarshalJSON returns the JSON text of id, and null for the zero ID, so that encoding/json writes
+// the id. It never fails.
+func (id ID) MarshalJSON() ([]byte, error) {
+	if id.IsZero() {
+		id = Null
+	}
+	return id.Append(nil), nil
+}
+
+// UnmarshalJSON reads the id with ParseID and copies it. JSON null leaves id as it is. The error
+// is ErrID.
+func (id *ID) UnmarshalJSON(data []byte) error {
+	text := string(data)
+	if text == "null" {
+		return nil
+	}
+	got, _, ok := ParseID(text)
+	if !ok {
+		return ErrID
+	}
+	*id = got
+	return nil
+}
+
+// ErrID is the error of ID.UnmarshalJSON.
+var ErrID = errors.New("jsonrpc: the text is no id: want a string or an integer")
 
 // String returns the JSON text of id, for logs; "absent" for the zero ID.
 func (id ID) String() string {

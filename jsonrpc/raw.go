@@ -34,3 +34,21 @@ func (e rawError) Unwrap() error { return ErrRaw }
 
 // AppendJSON appends the text.
 func (r Raw) AppendJSON(dst []byte) []byte { return append(dst, r...) }
+
+// MarshalJSON returns the text, and null for the empty Raw, so that encoding/json writes the value
+// and not a string. It never fails.
+func (r Raw) MarshalJSON() ([]byte, error) {
+	if r == "" {
+		return []byte("null"), nil
+	}
+	return []byte(r), nil
+}
+
+// UnmarshalJSON copies the text, null too. The error is that of ParseRaw.
+func (r *Raw) UnmarshalJSON(data []byte) error {
+	got, err := ParseRaw(data)
+	if err == nil {
+		*r = got
+	}
+	return err
+}

@@ -27,7 +27,8 @@ type Items struct {
 	// schemas; nil means schema.Basic, which refuses a catalog with a schema that it
 	// cannot use. schema.Lenient is for the tools of others, as a relay lists them: it
 	// checks what it can of such a schema, and Catalog.Unchecked returns the rest.
-	// schema.None checks nothing.
+	// schema.None checks nothing. With either of these an item is listed without its optional
+	// members that cannot be sent, and Catalog.LeftOut returns those.
 	Schemas schema.Validator
 	// CursorKey tells cursors of this server from others. Servers that share the
 	// sessions of a client share it.
@@ -49,6 +50,7 @@ type Catalog struct {
 	odd       []string            // names of tools that break the rules for names
 	checks    []check             // of the tools, in the order of their list
 	unchecked []Unchecked         // what these leave out
+	leftOut   []LeftOut           // what the items are listed without
 	match     uritemplate.Set     // of the templates
 	required  map[string][]string // the required arguments of prompts
 	hash      string              // its version; "" for the zero Catalog
@@ -59,7 +61,8 @@ type Catalog struct {
 
 // NewCatalog encodes the items. It fails for an item that is not valid, as a template
 // that breaks RFC 6570 (RES-013), and for two of one name (tools, prompts) or uri (resources,
-// templates).
+// templates). The error names the item and the member. What is not valid in an item of others can
+// be left out: see Items.Schemas.
 func NewCatalog(items Items) (*Catalog, error) {
 	if err := errors.Join(items.Refused...); err != nil {
 		return nil, err
@@ -69,6 +72,7 @@ func NewCatalog(items Items) (*Catalog, error) {
 		return nil, errors.New("server: negative page size")
 	}
 	c := &Catalog{required: map[string][]string{}}
+	items = c.leaveOut(items)
 	for _, p := range items.Prompts {
 		name := strings.Clone(p.Name)
 		for _, a := range p.Arguments {

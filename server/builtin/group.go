@@ -27,7 +27,7 @@ type Options struct {
 }
 
 // MaxUUIDs is how many UUIDs a call may ask for.
-const MaxUUIDs = 100
+const MaxUUIDs = 10
 
 // New returns the group: calculate, json_query, with Now also date_time, with Entropy also uuid.
 // Errors: those of registry.NewServer for the name.
@@ -61,7 +61,7 @@ func New(opt Options) (*registry.Server, error) {
 	}
 	if opt.Entropy != nil {
 		add("uuid", "UUID", "Makes UUIDs of version 4, or of version 7 where the time is known.",
-			`{"type":"object","properties":{"version":{"enum":[4,7]},"count":{"type":"integer","minimum":1,"maximum":100}},"additionalProperties":false}`,
+			`{"type":"object","properties":{"version":{"enum":[4,7]},"count":{"type":"integer","minimum":1,"maximum":10}},"additionalProperties":false}`,
 			`{"type":"object","properties":{"uuids":{"type":"array","items":{"type":"string"}}},"required":["uuids"]}`,
 			func(a *schema.Arguments) (string, protocol.Raw, error) { return uuids(opt, a) })
 	}
@@ -141,7 +141,7 @@ func uuids(opt Options, a *schema.Arguments) (string, protocol.Raw, error) {
 	case err != nil:
 		return "", "", err
 	case count < 1 || count > MaxUUIDs || version != 4 && version != 7:
-		return "", "", errors.New("version is 4 or 7, and count is from 1 to 100")
+		return "", "", errors.New("version is 4 or 7, and count is from 1 to 10")
 	case version == 7 && opt.Now == nil:
 		return "", "", errors.New("the time is not known here: use version 4")
 	}

@@ -50,7 +50,7 @@ func main() {
 	revision := flag.String("revision", "", "the revision of the protocol to offer; by default the newest")
 	token := flag.String("token", "", "the token for a url")
 	flag.Parse()
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a failed write is enough
+	keepPipeErrors()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	err := run(ctx, flag.Args(), *revision, *token, func(a *app) error {

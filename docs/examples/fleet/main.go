@@ -33,7 +33,7 @@ import (
 func main() {
 	watch := flag.Bool("watch", false, "stay, and print what changes")
 	flag.Parse()
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a failed write is enough
+	keepPipeErrors()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, os.Stdout, flag.Args(), *watch); err != nil {

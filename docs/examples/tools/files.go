@@ -11,7 +11,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/server/registry"
@@ -75,7 +74,7 @@ func (d folder) open(name string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := d.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := d.root.OpenFile(name, os.O_RDONLY|nonBlocking, 0)
 	if err != nil {
 		return nil, told(err)
 	}
@@ -119,7 +118,7 @@ func (d folder) list(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	f, err := d.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := d.root.OpenFile(name, os.O_RDONLY|nonBlocking, 0)
 	if err != nil {
 		return "", told(err)
 	}
