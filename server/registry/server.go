@@ -131,8 +131,8 @@ func NewServer(d Definition) (*Server, error) {
 	}
 	catalog, _ := sealed.Catalog() // which is made
 	s := &Server{def: d, handlers: sealed, catalog: catalog, items: sealed.Items()}
-	for name, own := range d.Timeouts {
-		timeouts[strings.Clone(name)] = own
+	for _, name := range slices.Sorted(maps.Keys(d.Timeouts)) {
+		timeouts[strings.Clone(name)] = d.Timeouts[name]
 	}
 	if err := d.fill(); err != nil {
 		return nil, invalid(err)
