@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -36,6 +37,7 @@ type Sink interface {
 type Host struct {
 	out   Sink
 	drain time.Duration
+	log   *slog.Logger
 	do    chan func(now time.Time) server.Output
 	halt  chan struct{} // closed by Shutdown
 	once  sync.Once
@@ -62,7 +64,7 @@ type Host struct {
 // to out. Serve runs it.
 func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 	d := &Host{
-		out: out, drain: cmp.Or(max(opt.Drain, 0), DefaultDrain), ask: opt.Companion, do: make(chan func(time.Time) server.Output),
+		out: out, drain: cmp.Or(max(opt.Drain, 0), DefaultDrain), log: cmp.Or(opt.Log, silent), ask: opt.Companion, do: make(chan func(time.Time) server.Output),
 		halt: make(chan struct{}), done: make(chan struct{}), s: s, h: h,
 	}
 	w := opt.Work
@@ -176,6 +178,8 @@ func (d *Host) due() (time.Time, bool) {
 	return t, ok
 }
 
+var silent = slog.New(slog.DiscardHandler)
+
 // step does what an Output asks for.
 func (d *Host) step(out server.Output) (over bool) {
 	d.roots, d.s, out = d.roots.Handle(d.s, out)
@@ -200,6 +204,10 @@ func (d *Host) step(out server.Output) (over bool) {
 			}
 		case lifecycle.RequestLost:
 			d.lost++
+		case lifecycle.LocalViolation:
+			if ev.Cause != nil {
+				d.log.Warn("host: a result breaks the output schema of its tool", "err", ev.Cause.Err)
+			}
 		case server.RootsRead:
 			d.rootsRead(ev)
 		}

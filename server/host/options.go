@@ -1,6 +1,7 @@
 package host
 
 import (
+	"log/slog"
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
@@ -21,6 +22,9 @@ type Options struct {
 	// Companion, if set, is asked by Serve for what takes part in each turn of the session, as
 	// registry.Follow does. The Peer is empty. nil is none.
 	Companion func(server.Peer) server.Companion
+	// Log gets what goes wrong on this side and is not an error of a method: a result that the
+	// outputSchema of its tool does not allow. Default none.
+	Log *slog.Logger
 }
 
 // DefaultDrain is the default of Options.Drain.

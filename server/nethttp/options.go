@@ -91,9 +91,9 @@ type Options struct {
 	// machine looks at can talk to the server.
 	AnyHost, AnyOrigin bool
 
-	// Authenticate, if set, says who a request comes from (HTTP-004), or fails: with an *AuthError to
-	// say how; any other error is 401 and goes to the log alone. It is called for every
-	// request but those of Metadata.
+	// Authenticate, if set, says who a request comes from (HTTP-004). It is called for every request
+	// but those of Metadata. What an error becomes: an *AuthError is the response that it describes;
+	// any other is 401, and its text goes to Log at level Debug alone.
 	Authenticate func(*http.Request) (Principal, error)
 	// Metadata, if set, is served where RFC 9728 has it, and a 401 refers to it (AUTH-008,
 	// AUTH-013).

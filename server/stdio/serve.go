@@ -3,6 +3,7 @@ package stdio
 import (
 	"context"
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
@@ -19,6 +20,8 @@ type Options struct {
 	Drain time.Duration
 	// Companion, if set, is asked for what takes part in each turn; see host.Options.
 	Companion func(server.Peer) server.Companion
+	// Log gets what goes wrong on this side; see host.Options. Default none.
+	Log *slog.Logger
 	// QueueBytes is how much may wait to be written before nothing is taken in any more.
 	// The queue may be longer by what one step sends. Default pipe.DefaultQueueBytes.
 	QueueBytes int
@@ -70,7 +73,7 @@ func New(cfg server.Config, h *server.Handlers, in io.Reader, out io.Writer, opt
 	}
 	opt.Work.NoShares = true // there is one session
 	w := pipe.NewWriter(out, opt.QueueBytes, opt.Stall)
-	return &Server{host.New(s, h, w, host.Options{Work: host.NewWork(opt.Work), Drain: opt.Drain, Companion: opt.Companion}), in, out}, nil
+	return &Server{host.New(s, h, w, host.Options{Work: host.NewWork(opt.Work), Drain: opt.Drain, Companion: opt.Companion, Log: opt.Log}), in, out}, nil
 }
 
 // Serve runs the session until its end, once. At the end of input, and when ctx ends, open
