@@ -119,7 +119,10 @@ func TestAliasing(t *testing.T) {
 			}
 		}
 		// Each verb after each: both have the first's tables and slices to grow.
-		for _, first := range results {
+		for i, first := range results {
+			if testing.Short() && i%4 != 0 {
+				continue
+			}
 			for _, verb := range verbsOf(m.of[0]) {
 				if _, special := m.from[verb]; !special && !slices.Contains(m.origin, verb) {
 					_, _, _ = call(first.of, verb, later, m.verbs[verb])
