@@ -36,7 +36,7 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 		}
 		r, err := x.record(id)
 		if err != nil {
-			x.failed(err)
+			x.unanswered(err)
 			return
 		}
 		events, end := r.Streams.Read(c.at, 0)
