@@ -52,8 +52,9 @@ const (
 	Downgraded
 	// LocalViolation: what the application sends breaks the protocol. Rule names the
 	// requirement row; Method, Call. Under TOOL-026 the result was replaced by a failed
-	// one, under TOOL-033 it went out as it is; under TOOL-028 the OutputSchema of
-	// RequestOptions cannot be used and the result was not checked (Cause.Err).
+	// one, and Cause.Err has the tool and the path of what breaks its outputSchema; under
+	// TOOL-033 it went out as it is; under TOOL-028 the OutputSchema of RequestOptions cannot
+	// be used and the result was not checked (Cause.Err).
 	LocalViolation
 
 	// KindClient and KindServer are the first kinds for the machines beside a State, in

@@ -2,12 +2,14 @@ package server
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema"
@@ -136,11 +138,13 @@ func (s *State) outcome(call Call, row *protocol.Row, name string, reply protoco
 		return reply
 	}
 	if name != "" {
-		if t, _ := s.catalog().tool(name); t.output != nil && !satisfies(t.output, reply.Info) {
-			engine.LocalViolation("TOOL-026", row.Method, call, nil, o)
-			reply.Body = jsonrpc.Raw(protocol.ErrorResult("the tool gave a result that its output schema does not allow").AppendJSON(nil))
-			reply.Common = true
-			return reply
+		if t, _ := s.catalog().tool(name); t.output != nil {
+			if err := broken(t.output, reply.Info); err != nil {
+				engine.LocalViolation("TOOL-026", row.Method, call, &lifecycle.Cause{Err: fmt.Errorf("server: tool %q: structuredContent: %w", name, err)}, o)
+				reply.Body = jsonrpc.Raw(protocol.ErrorResult(brokenText(err)).AppendJSON(nil))
+				reply.Common = true
+				return reply
+			}
 		}
 	}
 	if reply.Info.Embeds && !s.cfg.env.Caps.Has(protocol.CapResources) {
@@ -149,8 +153,32 @@ func (s *State) outcome(call Call, row *protocol.Row, name string, reply protoco
 	return reply
 }
 
-// satisfies reports whether a result is what its tool promises. A failed one promises nothing
+// broken returns what a result lacks of what its tool promises. A failed one promises nothing
 // (TOOL-027).
-func satisfies(output func(jsonrpc.Raw) error, result protocol.ResultInfo) bool {
-	return result.Failed || result.Structured != "" && output(result.Structured) == nil
+func broken(output func(jsonrpc.Raw) error, result protocol.ResultInfo) error {
+	switch {
+	case result.Failed:
+		return nil
+	case result.Structured == "":
+		return errUnstructured
+	}
+	return output(result.Structured)
+}
+
+var errUnstructured = errors.New("it is missing")
+
+// brokenText tells the client where a result breaks the outputSchema. Of another Validator than
+// those of package schema it says nothing, for its text may hold the values.
+func brokenText(err error) string {
+	const text = "the tool gave a result that its output schema does not allow"
+	var f schema.Fault
+	switch {
+	case err == errUnstructured:
+		return text + ": structuredContent is missing"
+	case !errors.As(err, &f), f.Keyword == schema.KeywordSchema:
+		return text
+	case len(f.Path) > 200:
+		f.Path = strings.ToValidUTF8(f.Path[:200], "") + "…"
+	}
+	return text + ": " + strings.TrimPrefix(f.Error(), "schema: ")
 }

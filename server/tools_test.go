@@ -150,9 +150,51 @@ func structuredResults(t *testing.T) {
 			}
 			if len(out.Events) != 1 || out.Events[0].Kind != lifecycle.LocalViolation || out.Events[0].Rule != "TOOL-026" || out.Events[0].Call.Seq() != call.Seq() || out.Events[0].Method != "tools/call" {
 				t.Errorf("%s: %s %s: %+v", verb, c.tool, c.result, out.Events)
+			} else if cause := out.Events[0].Cause; cause == nil || !strings.HasPrefix(cause.Err.Error(), `server: tool "`+c.tool+`": structuredContent: `) {
+				t.Errorf("%s: %s %s: %+v", verb, c.tool, c.result, cause)
 			}
 		}
 	}
+}
+
+// The client is told the path of what breaks an outputSchema, cut, and nothing that another Validator
+// says, for that may hold the values.
+func TestTextsOfBrokenResults(t *testing.T) {
+	long := strings.Repeat("ü", 300)
+	for what, c := range map[string]struct {
+		v              schema.Validator
+		output, result string
+		want           string
+	}{
+		"path":    {nil, `{"type":"object","properties":{"a":{"items":{"type":"string"}}}}`, `{"a":["",1]}`, `: the value at "/a/1" fails type`},
+		"long":    {nil, `{"type":"object","properties":{"` + long + `":false}}`, `{"` + long + `":1}`, "ü…\" fails"},
+		"missing": {nil, `{"type":"object"}`, ``, ": structuredContent is missing"},
+		"other":   {leaky{}, `{"type":"object"}`, `{"a":"secret"}`, "does not allow"},
+	} {
+		s := offer(t, server.Items{Tools: []protocol.Tool{{Name: "t", OutputSchema: jsonrpc.Raw(c.output)}}, Schemas: c.v}, server.Config{}, "2025-06-18")
+		s, out := callTool(s, 5, "t", `{}`)
+		_, out, err := s.Respond(t0, out.Opened, &protocol.CallToolResult{StructuredContent: jsonrpc.Raw(c.result)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _ := protocol.Decode[protocol.CallToolResult](out.Send[0].Message.Body)
+		if got := r.Content[0].Text; !r.IsError || !strings.Contains(got, c.want) || len(got) > 400 || strings.Contains(got, "secret") || what == "other" && !strings.HasSuffix(got, c.want) {
+			t.Errorf("%s: %s", what, got)
+		}
+		if cause := out.Events[0].Cause; strings.Contains(cause.Err.Error(), "secret") != (what == "other") {
+			t.Errorf("%s: %v", what, cause.Err)
+		}
+	}
+}
+
+// leaky is a Validator whose error has the value.
+type leaky struct{}
+
+func (leaky) Validate(_, value jsonrpc.Raw) error {
+	if strings.Contains(string(value), "secret") {
+		return errors.New(string(value))
+	}
+	return nil
 }
 
 // A revision without structured content has no promise to break.

@@ -11,6 +11,7 @@ import (
 
 // Respond takes the head of the answer to the request.
 func (x Exchange) Respond(now time.Time, h Head) Exchange {
+	x.clock(now)
 	if x.phase != Request {
 		return x
 	}
@@ -18,7 +19,7 @@ func (x Exchange) Respond(now time.Time, h Head) Exchange {
 	x.status = h.Status
 	switch {
 	case h.Status >= 200 && h.Status < 300:
-		return x.accept(now, op, h)
+		return x.accept(op, h)
 	case h.Status == 404 && x.session.ID != "":
 		if x.kind == listening && !x.taken {
 			// A server that has no route for GET says 404 where 405 would be right, and the
@@ -44,12 +45,12 @@ func (x Exchange) Respond(now time.Time, h Head) Exchange {
 	case x.kind == listening && h.Status == 405:
 		return x.lost(NotServed)
 	case h.Status >= 500 || h.Status == 408 || h.Status == 425 || h.Status == 429:
-		return x.comeBack(now, h.RetryAfter)
+		return x.comeBack(h.RetryAfter)
 	case x.kind == listening && x.taken:
 		// The server has such a stream. If it does not go on behind the last event, it may begin
 		// anew.
 		x.lastID = ""
-		return x.comeBack(now, h.RetryAfter)
+		return x.comeBack(h.RetryAfter)
 	case x.kind == listening:
 		return x.lost(Refused)
 	}
@@ -57,7 +58,7 @@ func (x Exchange) Respond(now time.Time, h Head) Exchange {
 }
 
 // accept takes the head of an answer of 2xx.
-func (x Exchange) accept(now time.Time, op headers.Op, h Head) Exchange {
+func (x Exchange) accept(op headers.Op, h Head) Exchange {
 	x.taken, x.logins = true, 0
 	if x.kind == initialize && op == headers.OpPost && headers.ValidSession(h.Session) {
 		x.given = strings.Clone(h.Session)
@@ -66,13 +67,13 @@ func (x Exchange) accept(now time.Time, op headers.Op, h Head) Exchange {
 	case x.kind == told:
 		x.phase = Done
 	case headers.IsEventStream(h.ContentType):
-		x.phase, x.opened, x.resent = Stream, now, op == headers.OpResume
+		x.phase, x.opened, x.resent = Stream, x.now, op == headers.OpResume
 	case op == headers.OpPost && headers.IsJSON(h.ContentType):
 		x.phase = JSON
 	case op == headers.OpPost && (h.Status == 202 || h.Status == 204):
 		return x.lost(NoAnswer)
 	case x.kind == listening && !x.opened.IsZero():
-		return x.comeBack(now, h.RetryAfter) // what stands before the server may answer for it
+		return x.comeBack(h.RetryAfter) // what stands before the server may answer for it
 	default:
 		return x.lost(WrongType)
 	}
@@ -97,11 +98,12 @@ func (x Exchange) explained(h Head) Exchange {
 // took it as far as that: under its id, or under none, except where none may as well come from
 // a server that does not know Streamable HTTP. Of any other body Failure.Text has the beginning.
 func (x Exchange) Body(now time.Time, body []byte) (Exchange, jsonrpc.Message, bool) {
+	x.clock(now)
 	if x.phase != JSON {
 		return x, jsonrpc.Message{}, false
 	}
 	if len(body) == 0 {
-		return x.Closed(now), jsonrpc.Message{}, false
+		return x.Closed(x.now), jsonrpc.Message{}, false
 	}
 	if x.failure.Reason != 0 {
 		return x.refused(body)
@@ -141,7 +143,8 @@ func (x Exchange) refused(body []byte) (Exchange, jsonrpc.Message, bool) {
 // such as the one that primes a stream, have none. An event that the server sends again as
 // the first one behind itself is left out. JSON that is no message of the revision, such as an
 // array, is no answer, and nothing better will come in its place: the exchange is lost.
-func (x Exchange) Event(_ time.Time, e sse.Event) (Exchange, jsonrpc.Message, bool) {
+func (x Exchange) Event(now time.Time, e sse.Event) (Exchange, jsonrpc.Message, bool) {
+	x.clock(now)
 	if x.phase != Stream && x.phase != Done {
 		return x, jsonrpc.Message{}, false
 	}

@@ -42,7 +42,8 @@ const (
 
 // Exchange is one message and what the server answers to it, or the stream of the server's own
 // messages. It is a value: a method returns the next one and changes nothing. A method that is
-// called in a phase that it is not for returns the exchange as it is.
+// called in a phase that it is not for keeps the time and does nothing else. The zero
+// time counts as the last one that was given.
 type Exchange struct {
 	opt     Options
 	session Session
@@ -50,6 +51,7 @@ type Exchange struct {
 	id      jsonrpc.ID        // of the request
 	offered protocol.Revision // by initialize
 
+	now     time.Time // the last that was given
 	phase   Phase
 	at      time.Time
 	failure Failure // why it is lost; in JSON, why it will be unless the body says more
@@ -146,10 +148,17 @@ func (x Exchange) Accepted() bool { return x.taken }
 
 // Tick makes an exchange that is Waiting go on with Request, if At has come.
 func (x Exchange) Tick(now time.Time) Exchange {
-	if x.phase == Waiting && !now.Before(x.at) {
+	if x.clock(now); x.phase == Waiting && !x.now.Before(x.at) {
 		x.phase, x.back, x.at = Request, true, time.Time{}
 	}
 	return x
+}
+
+// clock takes the time in.
+func (x *Exchange) clock(now time.Time) {
+	if !now.IsZero() {
+		x.now = now
+	}
 }
 
 // Again makes the request again that was answered with Unauthorized: with the same message, or
@@ -167,8 +176,9 @@ func (x Exchange) Again() (next Exchange, ok bool) {
 // Unanswered says that the request was made or tried, that no answer came, and how far it came. Of
 // a request that may have run that is what Closed says.
 func (x Exchange) Unanswered(now time.Time, d lifecycle.Delivery) Exchange {
+	x.clock(now)
 	if x.phase != Request || x.Op() != headers.OpPost || !d.Repeatable() {
-		return x.Closed(now)
+		return x.Closed(x.now)
 	}
 	if x.status = 0; d == lifecycle.NotSent {
 		return x.lost(NotSent)
@@ -189,12 +199,13 @@ func (x Exchange) MaxBody() int {
 // been sent. A stream that had an event with an id is resumed, after the wait that the server named or
 // that of Options (HTTP-106, HTTP-107), a GET stream in any case.
 func (x Exchange) Closed(now time.Time) Exchange {
+	x.clock(now)
 	resumable := x.kind == listening || x.lastID != ""
 	switch x.phase {
 	case Request:
 		x.status = 0
 		if x.Op() != headers.OpPost {
-			return x.comeBack(now, 0)
+			return x.comeBack(0)
 		}
 		return x.lost(NoResponse)
 	case JSON:
@@ -204,7 +215,7 @@ func (x Exchange) Closed(now time.Time) Exchange {
 		x.phase = Lost
 	case Stream:
 		if resumable {
-			return x.comeBack(now, 0)
+			return x.comeBack(0)
 		}
 		return x.lost(NoAnswer)
 	}
@@ -212,9 +223,9 @@ func (x Exchange) Closed(now time.Time) Exchange {
 }
 
 // comeBack makes the exchange wait for its next request, if there may be another.
-func (x Exchange) comeBack(now time.Time, least time.Duration) Exchange {
+func (x Exchange) comeBack(least time.Duration) Exchange {
 	streamed := x.phase == Stream
-	if x.news || streamed && now.Sub(x.opened) >= x.opt.maxWait() {
+	if x.news || streamed && x.now.Sub(x.opened) >= x.opt.maxWait() {
 		x.polls = 0
 	}
 	if x.failed++; streamed {
@@ -238,7 +249,7 @@ func (x Exchange) comeBack(now time.Time, least time.Duration) Exchange {
 		wait *= 2
 	}
 	x.polls++
-	x.phase, x.news, x.at = Waiting, false, now.Add(max(wait, least))
+	x.phase, x.news, x.at = Waiting, false, x.now.Add(max(wait, least))
 	return x
 }
 

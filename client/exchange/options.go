@@ -4,10 +4,11 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// Options are the limits of an exchange. A field that is zero or less stands for its
-// default.
+// Options are the limits of an exchange. A field that is zero stands for its
+// default, and so does one that Check refuses.
 type Options struct {
 	// MaxBytes is the longest message in bytes; jsonrpc.DefaultMaxBytes. It is the limit of
 	// the sse.Decoder too.
@@ -27,6 +28,20 @@ type Options struct {
 	MinWait time.Duration
 	// Logins is how often a request is made again by Again before the server takes it; 3.
 	Logins int
+}
+
+// Check returns a *lifecycle.ConfigError for the first field that is negative, or nil. Whoever is given
+// Options asks it before the first exchange.
+func (o Options) Check() error {
+	var f lifecycle.Filler
+	f.Count("MaxBytes", &o.MaxBytes, jsonrpc.DefaultMaxBytes)
+	f.Count("Attempts", &o.Attempts, Options{}.attempts())
+	f.Count("Polls", &o.Polls, Options{}.polls())
+	f.Time("Wait", &o.Wait, Options{}.wait(), lifecycle.NeverNone)
+	f.Time("MaxWait", &o.MaxWait, Options{}.maxWait(), lifecycle.NeverNone)
+	f.Time("MinWait", &o.MinWait, Options{}.minWait(), lifecycle.NeverNone)
+	f.Count("Logins", &o.Logins, Options{}.logins())
+	return f.Err("exchange")
 }
 
 func (o Options) maxBytes() int          { return or(o.MaxBytes, jsonrpc.DefaultMaxBytes) }

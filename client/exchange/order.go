@@ -36,14 +36,15 @@ type Order struct {
 	held    table.Table[lifecycle.Outgoing] // by Ticket: what comes after opening
 	posted  table.Table[posted]             // by Ticket: requests that were given out and not accepted
 	tickets table.Table[Ticket]             // by Req.Seq: the tickets of requests in ready, held and posted
-	origin  time.Time                       // of the deadlines in posted
+	origin  time.Time                       // of the deadlines in posted: the first that was seen
+	now     int64                           // the latest that was seen
 }
 
 // posted is a request that the server has not accepted.
 type posted struct {
 	seq    uint64
 	sent   bool
-	at     time.Time           // when it was sent
+	at     int64               // when it was sent
 	cancel *lifecycle.Outgoing // what withdraws it; it is never changed
 	ticket Ticket              // of cancel
 }
@@ -111,7 +112,7 @@ func (o Order) withdraw(t Ticket, m lifecycle.Outgoing) (next Order, ok bool) {
 func (o Order) put(key uint64, p posted) Order {
 	deadline := int64(table.Never)
 	if p.sent && p.cancel != nil {
-		deadline = int64(p.at.Sub(o.origin) + o.grace())
+		deadline = p.at + min(int64(o.grace()), table.Never-1-p.at)
 	}
 	o.posted = o.posted.Put(key, deadline, p)
 	return o
@@ -119,9 +120,10 @@ func (o Order) put(key uint64, p posted) Order {
 
 // Next returns the next message that may be posted now; ok is false if there is none.
 func (o Order) Next(now time.Time) (next Order, t Ticket, m lifecycle.Outgoing, ok bool) {
+	o.clock(now)
 	if o.posted.Min() != table.Never {
 		var due []*table.Leaf[posted]
-		o.posted, due = o.posted.Expire(int64(now.Sub(o.origin)))
+		o.posted, due = o.posted.Expire(o.now)
 		for _, l := range due {
 			o = o.free(l.V)
 			o = o.put(l.Key, posted{seq: l.V.seq, sent: true, at: l.V.at})
@@ -135,6 +137,17 @@ func (o Order) Next(now time.Time) (next Order, t Ticket, m lifecycle.Outgoing, 
 		return o, Ticket(l.Key), l.V, true
 	}
 	return o, 0, lifecycle.Outgoing{}, false
+}
+
+// clock takes the time in. A zero or earlier one counts as the latest seen.
+func (o *Order) clock(now time.Time) {
+	switch {
+	case now.IsZero():
+	case o.origin.IsZero():
+		o.origin = now
+	default:
+		o.now = max(o.now, min(int64(now.Sub(o.origin)), table.Never-1))
+	}
 }
 
 // free lets go what waits for a request.
@@ -151,11 +164,9 @@ func (o Order) Sent(now time.Time, t Ticket) Order {
 	if l == nil || l.V.sent {
 		return o
 	}
-	if o.origin.IsZero() {
-		o.origin = now
-	}
+	o.clock(now)
 	p := l.V
-	p.sent, p.at = true, now
+	p.sent, p.at = true, o.now
 	return o.put(l.Key, p)
 }
 

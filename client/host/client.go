@@ -50,10 +50,14 @@ type Client struct {
 
 // New returns a Client over t that has not said anything; Open begins. Close is due
 // whatever comes of it. Config.HashKey is filled in where it is empty. Errors: those of
-// client.New, ErrTransport; t is left alone then.
+// client.New, ErrTransport, a *lifecycle.ConfigError; t is left alone then.
 func New(cfg client.Config, t Transport, opt Options) (*Client, error) {
 	if t == nil {
 		return nil, ErrTransport
+	}
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, err
 	}
 	if cfg.HashKey == [16]byte{} {
 		_, _ = rand.Read(cfg.HashKey[:]) // which never fails
@@ -63,7 +67,7 @@ func New(cfg client.Config, t Transport, opt Options) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		t: t, s: s, opt: opt.filled(), done: make(chan struct{}),
+		t: t, s: s, opt: opt, done: make(chan struct{}),
 		waiting: map[client.Req]*waiter{}, serving: map[client.Call]context.CancelCauseFunc{},
 	}
 	c.ctx, c.end = context.WithCancel(context.Background())

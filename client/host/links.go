@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,8 +20,8 @@ import (
 // client/dial has one for child processes and HTTP. It may be called by several goroutines.
 type Dial func(ctx context.Context, endpoint any) (Transport, error)
 
-// LinksOptions are the settings of Links. A field that is zero, or less, means its default;
-// Stall may be negative.
+// LinksOptions are the settings of Links. A field that is zero means its default, and so does one that
+// Check refuses.
 type LinksOptions struct {
 	// Report is called with what happens, by several goroutines, but with one report of a
 	// connection at a time, in order. While it runs nothing more of that connection is taken
@@ -33,11 +34,21 @@ type LinksOptions struct {
 	// ErrQueueFull, and anything else ends the connection with ErrStalled. Default 1 MiB.
 	QueueBytes int
 	// Stall is how long one Send of a Transport may take until the connection is ended with
-	// ErrStalled; negative: for ever. Default one minute.
+	// ErrStalled; lifecycle.NoTimeout: for ever. Default one minute.
 	Stall time.Duration
 	// Linger is how long a Transport may take to end after its deadline, and a Dial to
 	// return, until nobody waits for it any more. Default 5 s.
 	Linger time.Duration
+}
+
+// Check returns a *lifecycle.ConfigError for the first field that is negative, or nil. Whoever is given
+// LinksOptions asks it before NewLinks.
+func (o LinksOptions) Check() error {
+	var f lifecycle.Filler
+	f.Count("QueueBytes", &o.QueueBytes, DefaultQueueBytes)
+	f.Time("Stall", &o.Stall, DefaultStall, lifecycle.MayBeNone)
+	f.Time("Linger", &o.Linger, DefaultLinger, lifecycle.NeverNone)
+	return f.Err("host")
 }
 
 // DefaultLinger is that of LinksOptions.Linger.
@@ -123,9 +134,9 @@ type Links struct {
 // NewLinks returns Links that have no connection. Close is due. dial and Report must not be
 // nil.
 func NewLinks(dial Dial, opt LinksOptions) *Links {
-	opt.QueueBytes, opt.Linger = or(opt.QueueBytes, DefaultQueueBytes), or(opt.Linger, DefaultLinger)
-	if opt.Stall == 0 {
-		opt.Stall = DefaultStall
+	opt.QueueBytes, opt.Linger = cmp.Or(max(opt.QueueBytes, 0), DefaultQueueBytes), cmp.Or(max(opt.Linger, 0), DefaultLinger)
+	if opt.Stall != lifecycle.NoTimeout {
+		opt.Stall = cmp.Or(max(opt.Stall, 0), DefaultStall)
 	}
 	return &Links{
 		dial: dial, opt: opt,

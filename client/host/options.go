@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
@@ -11,8 +12,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Options are the settings of a Client. A field that is zero, or less where that has no meaning
-// of its own, means its default.
+// Options are the settings of a Client. A field that is zero means its default.
 type Options struct {
 	// Serve answers what the server asks: each request of a method that Config.Serve
 	// names, on a goroutine of its own. ctx ends when the call ends, however it does, and
@@ -56,12 +56,12 @@ type Options struct {
 	// is taken in. Default 1 MiB.
 	QueueBytes int
 	// Stall is how long one Send of the Transport may take until the session is ended with
-	// ErrStalled; negative: for ever. Default one minute.
+	// ErrStalled; lifecycle.NoTimeout: for ever. Default one minute.
 	Stall time.Duration
 	// Grace is how long Close lets open requests finish. Default none: they are cancelled.
 	Grace time.Duration
 	// Reopen is how many times in a row a new session is asked for after ErrSessionGone,
-	// with more time between one and the next; negative: not at all. Default 5. A session
+	// with more time between one and the next; -1: not at all. Default 5. A session
 	// that was of some use, or lived for 30 s, begins the count anew.
 	Reopen int
 }
@@ -78,20 +78,23 @@ const (
 	DefaultReopen          = 5
 )
 
-func (o Options) filled() Options {
-	o.MaxServing, o.MaxServingBytes = or(o.MaxServing, DefaultMaxServing), or(o.MaxServingBytes, DefaultMaxServingBytes)
-	o.MaxEvents, o.MaxEventBytes = or(o.MaxEvents, DefaultMaxEvents), or(o.MaxEventBytes, DefaultMaxEventBytes)
-	o.VisitWait, o.QueueBytes = or(o.VisitWait, DefaultVisitWait), or(o.QueueBytes, DefaultQueueBytes)
-	o.Stall, o.Reopen = cmp.Or(o.Stall, DefaultStall), cmp.Or(o.Reopen, DefaultReopen)
-	return o
-}
-
-// or returns v, or the default for what is no limit.
-func or[T int | time.Duration](v, otherwise T) T {
-	if v <= 0 {
-		return otherwise
+func (o Options) filled() (Options, error) {
+	var f lifecycle.Filler
+	f.Count("MaxServing", &o.MaxServing, DefaultMaxServing)
+	f.Count("MaxServingBytes", &o.MaxServingBytes, DefaultMaxServingBytes)
+	f.Count("MaxEvents", &o.MaxEvents, DefaultMaxEvents)
+	f.Count("MaxEventBytes", &o.MaxEventBytes, DefaultMaxEventBytes)
+	f.Time("VisitWait", &o.VisitWait, DefaultVisitWait, lifecycle.NeverNone)
+	f.Count("QueueBytes", &o.QueueBytes, DefaultQueueBytes)
+	f.Time("Stall", &o.Stall, DefaultStall, lifecycle.MayBeNone)
+	if o.Grace < 0 {
+		f.Wrong("Grace", o.Grace.String(), "want positive, or 0 for none")
 	}
-	return v
+	if o.Reopen < -1 {
+		f.Wrong("Reopen", strconv.Itoa(o.Reopen), "want positive, 0 for "+strconv.Itoa(DefaultReopen)+", or -1 for none")
+	}
+	o.Reopen = cmp.Or(o.Reopen, DefaultReopen)
+	return o, f.Err("host")
 }
 
 // RequestOptions are the settings of one request. The zero value is good for most.

@@ -14,8 +14,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// Options are the settings of a Transport. A field that is zero, or less where that has no
-// meaning of its own, means its default.
+// Options are the settings of a Transport. A field that is zero means its default.
 type Options struct {
 	// Client makes the requests; it is copied. Redirects that leave the origin of the url are
 	// not followed whatever it says, and its Timeout, which would cut streams, is not used. The
@@ -44,7 +43,7 @@ type Options struct {
 	HeaderTimeout time.Duration
 	// Idle is how long a stream may be silent, comments included, until the connection is
 	// given up for another one, if the server can go on with the stream. Default 5 min;
-	// negative: for ever.
+	// lifecycle.NoTimeout: for ever.
 	Idle time.Duration
 	// MaxPosts is how many notifications and answers may be on their way at a time; more wait,
 	// and then nothing is taken in. Requests do not count: Limits.Outbound bounds them.
@@ -83,14 +82,16 @@ var (
 	ErrEndpoint = errors.New("nethttp: the server names no endpoint of its own")
 )
 
-func (o Options) filled() Options {
-	o.HeaderTimeout = cmp.Or(max(o.HeaderTimeout, 0), DefaultHeaderTimeout)
-	o.Idle = cmp.Or(o.Idle, DefaultIdle)
-	o.MaxPosts = cmp.Or(max(o.MaxPosts, 0), DefaultMaxPosts)
-	o.Exchange.MaxBytes = cmp.Or(max(o.Exchange.MaxBytes, 0), jsonrpc.DefaultMaxBytes)
-	o.Exchange.Logins = cmp.Or(max(o.Exchange.Logins, 0), DefaultLogins)
+func (o Options) filled() (Options, error) {
+	var f lifecycle.Filler
+	f.Within("Exchange", o.Exchange.Check())
+	f.Time("HeaderTimeout", &o.HeaderTimeout, DefaultHeaderTimeout, lifecycle.NeverNone)
+	f.Time("Idle", &o.Idle, DefaultIdle, lifecycle.MayBeNone)
+	f.Count("MaxPosts", &o.MaxPosts, DefaultMaxPosts)
+	o.Exchange.MaxBytes = cmp.Or(o.Exchange.MaxBytes, jsonrpc.DefaultMaxBytes)
+	o.Exchange.Logins = cmp.Or(o.Exchange.Logins, DefaultLogins)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return o
+	return o, f.Err("nethttp")
 }

@@ -52,8 +52,12 @@ type arrival struct {
 var _ host.Transport = (*Transport)(nil)
 
 // New returns a Transport to the server of a url, which is http or https. It says nothing
-// before the first Send. It has to be closed.
+// before the first Send. It has to be closed. Errors: a url that is none, a *lifecycle.ConfigError.
 func New(server string, opt Options) (*Transport, error) {
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, err
+	}
 	u, err := url.Parse(server)
 	switch {
 	case err != nil:
@@ -66,7 +70,7 @@ func New(server string, opt Options) (*Transport, error) {
 		return nil, fmt.Errorf("nethttp: %s is no http url", u.Redacted())
 	}
 	u.Fragment = ""
-	t := &Transport{url: u.String(), opt: opt.filled(), in: make(chan arrival)}
+	t := &Transport{url: u.String(), opt: opt, in: make(chan arrival)}
 	t.hc, t.redirect, t.own = newClient(opt.Client)
 	t.tok = tokens{ask: opt.Token, safe: opt.InsecureToken || u.Scheme == "https" || loopback(u.Hostname()), turn: make(chan struct{}, 1)}
 	t.ctx, t.end = context.WithCancel(context.Background())

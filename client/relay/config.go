@@ -3,6 +3,7 @@ package relay
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -175,6 +176,9 @@ func within(f *lifecycle.Filler, path string, err error) {
 // server that floods its client does not reach ours.
 func (cfg Config) client() client.Config {
 	c := cfg.Manager.Client
+	// The sessions with the servers are made from these later on.
+	c.Serve, c.Revisions = slices.Clone(c.Serve), slices.Clone(c.Revisions)
+	c.Roots, c.Experimental = slices.Clone(c.Roots), maps.Clone(c.Experimental)
 	c.Info = cfg.Info
 	c.ServeUnknown = true
 	c.Policy.PassThrough, c.Policy.KeepNulls = true, true

@@ -32,7 +32,7 @@ func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Rela
 	st.r.merged = [kinds]*merged{}
 	if st.r.opened != never {
 		for _, name := range gone {
-			st.upward(st.r.m.Disconnect(now, name))
+			st.upward(st.r.m.Disconnect(st.now, name))
 		}
 		st.changed()
 	}
@@ -58,6 +58,11 @@ func (r *Relay) next(servers []Server) (*fleet, []string) {
 		lastID++
 		u := &upstream{Server: sv, id: lastID, scheme: scheme(sv.Name), alone: len(servers) == 1}
 		u.Filter = sv.Filter.Clone()
+		u.Options.Fallbacks = slices.Clone(sv.Options.Fallbacks) // for when it is connected
+		for i := range u.Options.Fallbacks {
+			f := &u.Options.Fallbacks[i]
+			f.Revisions = slices.Clone(f.Revisions)
+		}
 		for k := range u.lists {
 			u.lists[k].due = never
 		}
@@ -223,7 +228,7 @@ func (r Relay) Restart(s server.State, now time.Time, name string) (Relay, serve
 	}
 	st := step{r: r, s: s, now: now}
 	st.clock()
-	m, out, err := st.r.m.Reconnect(now, name)
+	m, out, err := st.r.m.Reconnect(st.now, name)
 	if err != nil {
 		return r, s, Effects{}, wrong(err)
 	}

@@ -22,14 +22,13 @@ type step struct {
 	last  bool   // it has waited long enough for servers that are on their way
 }
 
-// clock takes the time in: a zero or earlier one counts as the latest seen.
+// clock takes the time in: a zero or earlier one counts as the latest seen, for the Manager and
+// the State too.
 func (st *step) clock() {
-	if st.now.IsZero() {
-		return
+	if !st.now.IsZero() {
+		st.r.now = max(st.r.now, min(int64(st.now.Sub(st.r.cfg.origin)), table.Never-1))
 	}
-	if d := min(int64(st.now.Sub(st.r.cfg.origin)), table.Never-1); d > st.r.now {
-		st.r.now = d
-	}
+	st.now = st.r.cfg.origin.Add(time.Duration(st.r.now))
 }
 
 // after returns the instant that lies d from now.

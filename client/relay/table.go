@@ -88,7 +88,8 @@ func (u *upstream) has(k int, key string) bool {
 		slices.ContainsFunc(u.lists[k].shown, func(it item) bool { return it.key == key })
 }
 
-// hasURI is has for a uri, which is that of a resource, or one that a template makes.
+// hasURI is has for a uri, which is that of a resource, or one that a template makes and that is no
+// other spelling of something that does not pass.
 func (u *upstream) hasURI(uri string) bool {
 	kind := protocol.Lists()[resources]
 	if !u.Filter.Restricts(kind) && !u.Filter.Restricts(protocol.Lists()[templates]) {
@@ -98,7 +99,16 @@ func (u *upstream) hasURI(uri string) bool {
 	if slices.ContainsFunc(u.lists[resources].items, named) {
 		return slices.ContainsFunc(u.lists[resources].shown, named)
 	}
-	return len(uri) <= longestURI && u.matches(uri) && !u.Filter.Denies(kind, uri, "")
+	if len(uri) > longestURI || !u.matches(uri) {
+		return false
+	}
+	all := spellings(uri)
+	if slices.ContainsFunc(all, func(s string) bool { return u.Filter.Denies(kind, s, "") }) {
+		return false
+	}
+	return !slices.ContainsFunc(u.lists[resources].items, func(it item) bool {
+		return (slices.Contains(all, it.key) || slices.Contains(all, plainURI(it.key))) && !u.Filter.Passes(kind, it.key, it.raw)
+	})
 }
 
 // matches reports whether a template that is shown makes a uri.

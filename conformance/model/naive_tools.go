@@ -111,6 +111,7 @@ func (n *Naive) outcome(body map[string]any, c call, x *Expect) Sent {
 		// The promise is that of the list that the request found, if it is still held.
 		if t, _ := n.tool(c.tool); t.promises != nil && body["isError"] != true && (structured == nil || !t.promises(structured)) {
 			defect("TOOL-026")
+			x.Events[len(x.Events)-1].Cause = Why{Said: true}
 			return Sent{Kind: jsonrpc.KindResult, Failed: true}
 		}
 		blocks, _ := body["content"].([]any)

@@ -5,7 +5,7 @@
 //   - stdioserver: a server with a tool for each thing that a server can do. Run it under
 //     any MCP client, or look at it with the client.
 //   - httpserver: the same over Streamable HTTP; package app has what both serve.
-//   - httptiny: a whole server over HTTP, with one tool, in 25 lines.
+//   - httptiny: a whole server over HTTP, with one tool, in 26 lines.
 //   - client: starts any MCP server, or goes to one at a url, shows what it offers and calls
 //     a tool; with -i it does what is typed.
 //   - fleet: connects to several servers at once, and shows how each does and which tools it

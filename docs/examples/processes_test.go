@@ -106,7 +106,7 @@ func TestServerDrains(t *testing.T) {
 	if d := time.Since(began); d < 4*time.Second {
 		t.Errorf("gone after %v: open calls have some time", d)
 	}
-	if said := p.said(); !strings.Contains(said, "1 calls did not finish") {
+	if said := p.said(); !strings.Contains(said, "1 calls still running") {
 		t.Errorf("it says %q", said)
 	}
 }

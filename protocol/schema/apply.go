@@ -36,8 +36,9 @@ type text struct {
 }
 
 // evaluate checks one value, without white space around it, and returns how many of the
-// steps are left. What most calls need lies on the stack.
-func evaluate(steps int, r *rule, value string) (left int, err error) {
+// steps are left. What most calls need lies on the stack. all, if not nil, gets all faults; the error
+// is the first of them.
+func evaluate(steps int, r *rule, value string, all *faults) (left int, err error) {
 	var (
 		fault Fault
 		path  [4]token
@@ -45,8 +46,14 @@ func evaluate(steps int, r *rule, value string) (left int, err error) {
 		seen  [2]uint64
 		canon text
 	)
-	e := evaluator{work: work{steps: steps, path: path[:0], list: list[:0], fault: &fault}, seen: seen[:0], text: &canon}
+	e := evaluator{work: work{steps: steps, path: path[:0], list: list[:0], fault: &fault}, seen: seen[:0], text: &canon, all: all}
 	if e.apply(r, value) == no || e.dead {
+		if all != nil && !e.dead {
+			e.noteFault()
+		}
+		if all.count() > 0 {
+			return e.steps, all.list[0]
+		}
 		if e.failed != nil && !e.dead {
 			fault.SchemaPath = locate(r, e.failed, fault.Keyword)
 		}

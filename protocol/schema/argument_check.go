@@ -48,7 +48,7 @@ func CheckArguments(check Validator, input, raw jsonrpc.Raw) (*Arguments, error)
 		check = Basic{}
 	}
 	if err := check.Validate(input, text); err != nil {
-		if all := compiledBy(check, input).explain(input, text, err); all != nil {
+		if all := explain(input, text, compiledBy(check, input).faults(text, err)); all != nil {
 			return nil, all
 		}
 		return nil, err

@@ -58,7 +58,7 @@ func (s Schema) ValidateDecoded(value jsonrpc.Raw) error {
 	if text == "" || text[0] != '{' {
 		return s.Validate(value)
 	}
-	_, err := evaluate(allowed(s.size+len(value)), s.rule(), text)
+	_, err := evaluate(allowed(s.size+len(value)), s.rule(), text, nil)
 	return err
 }
 
@@ -94,7 +94,7 @@ func validate(steps int, r *rule, value jsonrpc.Raw) error {
 	default:
 		return Fault{Keyword: KeywordSyntax}
 	}
-	_, err := evaluate(steps, r, text)
+	_, err := evaluate(steps, r, text, nil)
 	return err
 }
 

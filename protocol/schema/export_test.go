@@ -28,7 +28,7 @@ func Within(steps int, schema, value string) (left int, err error) {
 	if fault != rawjson.OK {
 		return w.steps, Fault{Keyword: KeywordSyntax}
 	}
-	return evaluate(w.steps, r, text)
+	return evaluate(w.steps, r, text, nil)
 }
 
 // The limits.

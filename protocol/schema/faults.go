@@ -51,17 +51,18 @@ func (s Schema) faults(value jsonrpc.Raw, err error) []error {
 	if f, ok := err.(Fault); !ok || v == "" || f.Keyword == KeywordSyntax || f.Keyword == KeywordLimit || f.Keyword == KeywordSchema {
 		return []error{err}
 	}
-	all := &faults{root: s.rule()}
-	e := evaluator{work: work{steps: allowed(s.size + len(value)), fault: &Fault{}}, text: new(text), all: all}
-	if e.apply(all.root, v) == no && !e.dead {
-		e.noteFault()
-	}
-	var list []error
-	for i := 0; i < min(len(all.list), maxArgumentErrors); i++ {
-		list = append(list, all.list[i])
-	}
-	if len(list) == 0 || e.dead {
+	all := faults{root: s.rule()}
+	if _, first := evaluate(allowed(s.size+len(value)), all.root, v, &all); first == nil || len(all.list) == 0 {
 		return []error{err}
+	}
+	return all.errors()
+}
+
+// errors returns the faults, as many as arguments have at most.
+func (f *faults) errors() []error {
+	list := make([]error, 0, len(f.list))
+	for _, one := range f.list[:min(len(f.list), maxArgumentErrors)] {
+		list = append(list, one)
 	}
 	return list
 }
@@ -73,19 +74,34 @@ func (s Schema) CheckArguments(input, raw jsonrpc.Raw) error {
 	if raw = jsonrpc.Raw(strings.Trim(string(raw), space)); raw == "" || raw == "null" {
 		raw = "{}" // TOOL-013
 	}
-	err := s.ValidateDecoded(raw)
-	if err == nil {
+	if raw[0] != '{' { // ValidateDecoded says why
+		return explained(input, raw, s.faults(raw, s.ValidateDecoded(raw)))
+	}
+	all := faults{root: s.rule()}
+	_, err := evaluate(allowed(s.size+len(raw)), all.root, string(raw), &all)
+	switch {
+	case err == nil:
 		return nil
+	case len(all.list) == 0:
+		return explained(input, raw, []error{err})
 	}
-	if all := s.explain(input, raw, err); all != nil {
-		return all
-	}
-	return err
+	return explained(input, raw, all.errors())
 }
 
-// explain is Explain for all the faults that there are.
-func (s Schema) explain(input, value jsonrpc.Raw, err error) (all ArgumentErrors) {
-	for _, one := range s.faults(value, err) {
+// explained returns ArgumentErrors for faults, or else the first fault.
+func explained(input, value jsonrpc.Raw, list []error) error {
+	if all := explain(input, value, list); all != nil {
+		return all
+	}
+	return list[0]
+}
+
+// explain is Explain for several faults.
+func explain(input, value jsonrpc.Raw, faults []error) (all ArgumentErrors) {
+	for _, one := range faults {
+		if len(all) == maxArgumentErrors { // to explain one more would read the value once more
+			return all
+		}
 		for _, e := range Explain(input, value, one) {
 			told := slices.ContainsFunc(all, func(o *ArgumentError) bool { return o.Path == e.Path && o.Kind == e.Kind && o.Want == e.Want })
 			if !told && len(all) < maxArgumentErrors {

@@ -22,7 +22,8 @@ type Options struct {
 	// Now returns the instant that a tool takes for now. It is called by the goroutines of
 	// the calls.
 	Now func() time.Time
-	// Entropy fills p with random bytes, or fails. It is called by the goroutines of the calls.
+	// Entropy fills p with random bytes, or fails. It is called by the goroutines of the calls. What
+	// an error becomes: a failed result of the tool uuid, without its text, which nobody reads.
 	Entropy func(p []byte) error
 }
 

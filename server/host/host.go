@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -36,6 +37,7 @@ type Sink interface {
 type Host struct {
 	out   Sink
 	drain time.Duration
+	log   *slog.Logger
 	do    chan func(now time.Time) server.Output
 	halt  chan struct{} // closed by Shutdown
 	once  sync.Once
@@ -62,7 +64,7 @@ type Host struct {
 // to out. Serve runs it.
 func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 	d := &Host{
-		out: out, drain: positive(opt.Drain, DefaultDrain), ask: opt.Companion, do: make(chan func(time.Time) server.Output),
+		out: out, drain: cmp.Or(max(opt.Drain, 0), DefaultDrain), log: cmp.Or(opt.Log, silent), ask: opt.Companion, do: make(chan func(time.Time) server.Output),
 		halt: make(chan struct{}), done: make(chan struct{}), s: s, h: h,
 	}
 	w := opt.Work
@@ -83,6 +85,7 @@ func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 //sansmcp:loop max=60
 func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) error {
 	d.ctx = ctx
+	defer d.abandon()
 	d.accompany()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -122,6 +125,17 @@ func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) error {
 		over = d.step(out) || over
 	}
 	return d.end()
+}
+
+// abandon ends what is left if Serve does not return: a Companion has panicked, or ended the goroutine.
+func (d *Host) abandon() {
+	select {
+	case <-d.done:
+	default:
+		d.calls.Close(lifecycle.ErrGone)
+		_ = d.out.Close(0)
+		close(d.done)
+	}
 }
 
 // tick lets time pass. Calls that are open when the drain ends are answered: nobody waits for them.
@@ -164,6 +178,8 @@ func (d *Host) due() (time.Time, bool) {
 	return t, ok
 }
 
+var silent = slog.New(slog.DiscardHandler)
+
 // step does what an Output asks for.
 func (d *Host) step(out server.Output) (over bool) {
 	d.roots, d.s, out = d.roots.Handle(d.s, out)
@@ -188,6 +204,10 @@ func (d *Host) step(out server.Output) (over bool) {
 			}
 		case lifecycle.RequestLost:
 			d.lost++
+		case lifecycle.LocalViolation:
+			if ev.Cause != nil {
+				d.log.Warn("host: a result breaks the output schema of its tool", "err", ev.Cause.Err)
+			}
 		case server.RootsRead:
 			d.rootsRead(ev)
 		}
@@ -247,8 +267,18 @@ func (d *Host) Turn(f func(server.State, time.Time) (server.State, server.Output
 	}
 	select {
 	case d.do <- g:
-		return <-failed
 	case <-d.done:
+		return lifecycle.ErrGone
+	}
+	select {
+	case err := <-failed:
+		return err
+	case <-d.done:
+	}
+	select { // it may have been the last turn
+	case err := <-failed:
+		return err
+	default: // f has panicked
 		return lifecycle.ErrGone
 	}
 }

@@ -1,12 +1,14 @@
 package host
 
 import (
+	"log/slog"
 	"time"
 
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
 )
 
-// Options are the settings of a Host. A zero field means its default.
+// Options are the settings of a Host. A zero field means its default; so does one that Check refuses.
 type Options struct {
 	// Work runs the functions; nil means one of the Host's own, with the default WorkOptions and
 	// NoShares. Hosts of one process share theirs where they shall share its bounds.
@@ -20,7 +22,18 @@ type Options struct {
 	// Companion, if set, is asked by Serve for what takes part in each turn of the session, as
 	// registry.Follow does. The Peer is empty. nil is none.
 	Companion func(server.Peer) server.Companion
+	// Log gets what goes wrong on this side and is not an error of a method: a result that the
+	// outputSchema of its tool does not allow. Default none.
+	Log *slog.Logger
 }
 
 // DefaultDrain is the default of Options.Drain.
 const DefaultDrain = 5 * time.Second
+
+// Check returns a *lifecycle.ConfigError if Drain is negative, or nil. Whoever is given Options asks it
+// before New.
+func (o Options) Check() error {
+	var f lifecycle.Filler
+	f.Time("Drain", &o.Drain, DefaultDrain, lifecycle.NeverNone)
+	return f.Err("host")
+}

@@ -4,11 +4,13 @@ import (
 	"container/list"
 	"sync"
 
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
 
-// WorkOptions are the settings of a Work. A zero or negative field means its default.
+// WorkOptions are the settings of a Work. A zero field means its default; so does one that Check
+// refuses.
 //
 // Sessions share what there is, unless NoShares is set. A session, and an owner of sessions
 // (Options.Owner), may have the less of the running functions, of the calls and of their bytes the
@@ -50,20 +52,21 @@ const (
 	DefaultCallBytes  = 64 << 20
 )
 
-func (o WorkOptions) filled() WorkOptions {
-	o.MaxRunning = positive(o.MaxRunning, DefaultMaxRunning)
-	o.MaxWaiting = positive(o.MaxWaiting, DefaultMaxWaiting)
-	o.MaxPerSession = positive(o.MaxPerSession, o.MaxRunning+o.MaxWaiting)
-	o.CallBytes = positive(o.CallBytes, DefaultCallBytes)
-	o.SessionBytes = positive(o.SessionBytes, o.CallBytes)
-	return o
+// Check returns a *lifecycle.ConfigError for the first field that is negative, or nil. Whoever is given
+// WorkOptions asks it before NewWork.
+func (o WorkOptions) Check() error {
+	_, err := o.filled()
+	return err
 }
 
-func positive[N ~int | ~int64](n, otherwise N) N {
-	if n > 0 {
-		return n
-	}
-	return otherwise
+func (o WorkOptions) filled() (WorkOptions, error) {
+	var f lifecycle.Filler
+	f.Count("MaxRunning", &o.MaxRunning, DefaultMaxRunning)
+	f.Count("MaxWaiting", &o.MaxWaiting, DefaultMaxWaiting)
+	f.Count("MaxPerSession", &o.MaxPerSession, max(0, o.MaxRunning)+max(0, o.MaxWaiting))
+	f.Count("CallBytes", &o.CallBytes, DefaultCallBytes)
+	f.Count("SessionBytes", &o.SessionBytes, max(0, o.CallBytes))
+	return o, f.Err("host")
 }
 
 // Work bounds the functions that run. One Work serves any number of sessions: those that
@@ -86,7 +89,11 @@ type Work struct {
 
 // NewWork returns a Work with nothing to do.
 func NewWork(opt WorkOptions) *Work {
-	w := &Work{opt: opt.filled(), owners: map[string]*owner{}, jobs: map[*job]struct{}{}}
+	for _, n := range []*int{&opt.MaxRunning, &opt.MaxWaiting, &opt.MaxPerSession, &opt.CallBytes, &opt.SessionBytes} {
+		*n = max(*n, 0)
+	}
+	opt, _ = opt.filled() // nothing is negative any more
+	w := &Work{opt: opt, owners: map[string]*owner{}, jobs: map[*job]struct{}{}}
 	w.workers.hand = make(chan *job, promises)
 	return w
 }

@@ -2,8 +2,11 @@ package nethttp
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
+
+	"github.com/sansmcp/mcp/protocol/headers"
 )
 
 // Principal is who a request comes from, as Options.Authenticate found out. The zero
@@ -112,4 +115,24 @@ func SessionFrom(ctx context.Context) (id string, ok bool) {
 		return "", false
 	}
 	return r.id, true
+}
+
+// unauthorized answers a request that Authenticate turned away.
+func (x *exchange) unauthorized(err error) {
+	var e *AuthError
+	if !errors.As(err, &e) {
+		e = &AuthError{}
+	}
+	x.h.opt.Log.Debug("nethttp: a request is not authorized", "err", err)
+	if e.status() >= 500 {
+		x.refuse(busy())
+		return
+	}
+	c := headers.Challenge{Error: e.Code, ErrorDescription: e.Description, Scope: e.Scope}
+	if x.h.metadata != nil {
+		c.ResourceMetadata = x.h.metadata.url
+	}
+	bad := headers.Unauthorized(c)
+	bad.Status = e.status()
+	x.refuse(bad)
 }

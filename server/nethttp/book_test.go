@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server/host"
 	"github.com/sansmcp/mcp/server/nethttp"
+	"github.com/sansmcp/mcp/server/streams"
 )
 
 // A client that takes no stream, and a writer that cannot flush, get the answer as JSON, however late
@@ -252,6 +254,8 @@ func TestSettings(t *testing.T) {
 		"WriteTimeout is -1ns: want positive, or 0 for 30s":                            {WriteTimeout: -1},
 		"Heartbeat is -2ns: want positive, 0 for 15s, or NoTimeout":                    {Heartbeat: -2},
 		"IdleTimeout is -1ns: want positive, or 0 for 30m0s":                           {IdleTimeout: -1},
+		"Streams.Keep is -2ns: want positive, 0 for 2m0s, or NoTimeout":                {Streams: streams.Options{Keep: -2}},
+		"Work.MaxRunning is -1: want positive, or 0 for 64":                            {Work: host.WorkOptions{MaxRunning: -1}},
 		"Stateless is true: want false with Store: there is nothing to store":          {Stateless: true, Store: nethttp.NewMemory()},
 		"Stateless is true: want false with LegacySSE, whose sessions are its streams": {Stateless: true, LegacySSE: true},
 	}

@@ -21,7 +21,11 @@ type bubble struct {
 
 func newBubble(t *testing.T, opt nethttp.Options) *bubble {
 	t.Helper()
-	k := newKit()
+	return newBubbleOf(t, newKit(), opt)
+}
+
+func newBubbleOf(t *testing.T, k *kit, opt nethttp.Options) *bubble {
+	t.Helper()
 	h, err := nethttp.NewHandler(serverConfig, k.handlers(), opt)
 	if err != nil {
 		t.Fatal(err)

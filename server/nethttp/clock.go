@@ -15,7 +15,7 @@ func (h *Handler) clock() {
 	defer h.wg.Done()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
-	var relieving atomic.Bool
+	var relieving, again atomic.Bool
 	free := make(chan struct{}, ticks) // a slow Store holds up so many
 	for {
 		id, ok, wait := h.due.due(time.Now(), h.opt.IdleTimeout)
@@ -38,12 +38,20 @@ func (h *Handler) clock() {
 		case <-timer.C:
 		case <-h.due.moved:
 		case <-h.pressed:
+			again.Store(true)
 			if relieving.CompareAndSwap(false, true) {
 				h.wg.Add(1)
 				go func() {
 					defer h.wg.Done()
-					defer relieving.Store(false)
-					h.relieve(h.ctx)
+					for least := 1; ; least = 0 { // a call may have been refused
+						again.Store(false)
+						h.relieve(h.ctx, least)
+						relieving.Store(false)
+						// One may have come after the last look.
+						if !again.Load() || !relieving.CompareAndSwap(false, true) {
+							return
+						}
+					}
 				}()
 			}
 		case <-h.ctx.Done():

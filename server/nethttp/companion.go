@@ -93,6 +93,7 @@ func (h *Handler) stepAside(ctx context.Context, st *stripe, id string, t *turn)
 	if sd.c == nil || t.out.IsZero() && !t.woken && len(sd.left) == 0 {
 		return
 	}
+	t.crowded(h, id, sd)
 	out := t.out
 	if len(sd.left) > 0 {
 		out = server.Output{Events: sd.left}

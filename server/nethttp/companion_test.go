@@ -80,7 +80,7 @@ func TestCompanionAsks(t *testing.T) {
 // A request that nobody takes, or that has to give way to another one, fails in a step that
 // follows.
 func TestCompanionUnheard(t *testing.T) {
-	for name, opt := range map[string]streams.Options{"in time": {Keep: -1}, "at once": {MaxBytes: 1}} {
+	for name, opt := range map[string]streams.Options{"in time": {Keep: lifecycle.NoTimeout}, "at once": {MaxBytes: 1}} {
 		k := newSides()
 		_, s := start(t, ownKit(), nethttp.Options{Companion: k.companion, Streams: opt})
 		p := open(t, s.URL, "2025-11-25")

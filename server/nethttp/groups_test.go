@@ -142,7 +142,7 @@ func TestGroupsOff(t *testing.T) {
 	}
 	offer(false)
 	for i, p := range peers {
-		calls[i].next(`"text":"the tool is not available any more"`, `"isError":true`)
+		calls[i].next(`"text":"removed while the request ran; list again"`, `"isError":true`)
 		calls[i].end()
 		if err := receive(t, k.ended); !errors.Is(err, registry.ErrRemoved) {
 			t.Error("the cause is", err)
@@ -231,7 +231,7 @@ func TestSharedTimes(t *testing.T) {
 	for _, h := range []*offering{a, b} {
 		h.offer(t, r.View())
 	}
-	x.next(`"text":"the tool is not available any more"`)
+	x.next(`"text":"removed while the request ran; list again"`)
 	x.end()
 	if err := receive(t, k.ended); !errors.Is(err, registry.ErrRemoved) {
 		t.Error("the cause is", err)

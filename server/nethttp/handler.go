@@ -42,6 +42,8 @@ type Handler struct {
 	due       *schedule
 	turns     atomic.Uint64 // the last by of a Record; the first is random
 	conns     atomic.Int64  // responses under way
+	tally     tally         // those of each owner
+	most      int           // calls that Companions may have open
 	reading   atomic.Int64  // bytes of bodies
 	shrinking sync.Mutex
 	draining  atomic.Bool
@@ -108,7 +110,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 	}
 	d.pressed = make(chan struct{}, 1)
 	work.Pressed = d.press
-	d.work, d.recover = host.NewWork(work), work.Recover
+	d.work, d.recover, d.most = host.NewWork(work), work.Recover, mostCalls(work)
 	if s, ok := opt.Store.(*Shared); ok {
 		if err := s.bind(d); err != nil {
 			return nil, err
@@ -156,6 +158,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.reading()
 	n := h.conns.Add(1)
 	defer func() { // also if a hook of the application panics
+		x.uncount()
 		h.conns.Add(-1)
 		// For the next request on the connection, which may be for another handler. All that
 		// was written is out.
@@ -181,6 +184,9 @@ type exchange struct {
 	old   bool            // HTTP+SSE of 2024-11-05
 	reads bool            // the body is not read to its end
 	whole bool            // the answer is JSON, however long it takes
+
+	counts  bool // the response counts for its owner
+	counted party
 }
 
 // reading gives the body of a POST ReadTimeout to arrive, also where nobody reads it: then
@@ -244,6 +250,10 @@ func (x *exchange) serve() {
 			return
 		}
 		x.who, ctx.who, ctx.known = who, who, true
+	}
+	if !x.count() {
+		x.refuse(busy())
+		return
 	}
 	if h.opt.LegacySSE && x.legacy(rules) {
 		return
@@ -313,26 +323,6 @@ func (x *exchange) failed(err error) {
 		x.h.opt.Log.Error("nethttp: the store failed", "err", err)
 		x.refuse(busy())
 	}
-}
-
-// unauthorized answers a request that Authenticate turned away.
-func (x *exchange) unauthorized(err error) {
-	var e *AuthError
-	if !errors.As(err, &e) {
-		e = &AuthError{}
-	}
-	x.h.opt.Log.Debug("nethttp: a request is not authorized", "err", err)
-	if e.status() >= 500 {
-		x.refuse(busy())
-		return
-	}
-	c := headers.Challenge{Error: e.Code, ErrorDescription: e.Description, Scope: e.Scope}
-	if x.h.metadata != nil {
-		c.ResourceMetadata = x.h.metadata.url
-	}
-	bad := headers.Unauthorized(c)
-	bad.Status = e.status()
-	x.refuse(bad)
 }
 
 // delete ends a session (HTTP-048).

@@ -203,7 +203,7 @@ func TestNoFlush(t *testing.T) {
 	id := session(t, h)
 	r, _ := http.NewRequestWithContext(context.Background(), http.MethodGet, "http://localhost/", nil)
 	r.Header.Set("Mcp-Session-Id", id)
-	h.ServeHTTP(&sink{head: http.Header{}}, r) // it returns
+	h.ServeHTTP(struct{ http.ResponseWriter }{&sink{head: http.Header{}}}, r) // it returns, and has no Flush
 	post(t, h, id, call)
 	quiet(t)
 }

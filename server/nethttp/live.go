@@ -83,13 +83,20 @@ func (c *conn) signal() {
 
 func (h *Handler) newLive(st *stripe, id string) *live {
 	l := &live{h: h, id: id}
-	l.calls = h.work.NewCalls(l, h.due.owner(id))
+	owner := h.due.owner(id)
+	if owner == "" && h.opt.Authenticate != nil {
+		owner = nobody
+	}
+	l.calls = h.work.NewCalls(l, owner)
 	if st.live == nil {
 		st.live = map[string]*live{}
 	}
 	st.live[id] = l
 	return l
 }
+
+// nobody owns the sessions of the Principal without an ID: together, for each of them may be of anybody.
+const nobody = "\x00"
 
 // connections returns those that read here.
 func (l *live) connections() []*conn {

@@ -21,22 +21,25 @@ type Options struct {
 	// Work bounds the functions that run for all sessions of the Handler together. Each session
 	// has a share of it, and so has each principal, or without Authenticate each address that
 	// sessions begin from; of IPv6 the first 64 bits count. Behind a proxy all have one address.
+	// Calls that Companions answer hold no place in it. There may be MaxRunning + MaxWaiting of
+	// them beside, shared in the same way; one too many is answered -32603.
 	Work host.WorkOptions
 
 	// MaxSessions is how many sessions a Handler knows at a time. One more ends one that nobody
-	// listens to and that has no running call: the one among those that never finished their
-	// handshake that is idle for longest; if there is none, of the principal or address with the
-	// most idle sessions the one that is idle for longest. Its client is answered 404 and begins
-	// a new one. If none is idle, the initialize is answered 503 with Retry-After. Default
-	// 10,000.
+	// listens to and that has no running call. The principal or address with the most idle sessions
+	// loses its longest idle one, those that never finished their handshake before others. Where as
+	// many of all have not finished it, the longest idle one of these ends instead. Its client is
+	// answered 404 and begins a new one. If none is idle, the initialize is answered 503 with
+	// Retry-After. Default 10,000.
 	MaxSessions int
 	// MaxSessionsPerPrincipal is how many of them may belong to one Principal.ID, "" being one
 	// too, or without Authenticate to one address as for Work. One more ends the one of them that
 	// is idle for longest, as above; if there is none, 503. Default three quarters of MaxSessions.
 	MaxSessionsPerPrincipal int
 	// MaxConnections is how many responses a Handler has under way at a time, those that wait
-	// for their answer included, and all SSE streams; a request beyond is answered 503.
-	// Default 10,000.
+	// for their answer included, and all SSE streams; a request beyond is answered 503. So is one
+	// of a principal, or without Authenticate of an address as for Work, that has three times what
+	// is free: one alone has three quarters at most. Default 10,000.
 	MaxConnections int
 	// MaxBody is how long the body of a POST may be, in bytes; a longer one is answered 413.
 	// Default 4 MiB.
@@ -88,9 +91,9 @@ type Options struct {
 	// machine looks at can talk to the server.
 	AnyHost, AnyOrigin bool
 
-	// Authenticate, if set, says who a request comes from (HTTP-004), or fails: with an *AuthError to
-	// say how; any other error is 401 and goes to the log alone. It is called for every
-	// request but those of Metadata.
+	// Authenticate, if set, says who a request comes from (HTTP-004). It is called for every request
+	// but those of Metadata. What an error becomes: an *AuthError is the response that it describes;
+	// any other is 401, and its text goes to Log at level Debug alone.
 	Authenticate func(*http.Request) (Principal, error)
 	// Metadata, if set, is served where RFC 9728 has it, and a 401 refers to it (AUTH-008,
 	// AUTH-013).
@@ -166,6 +169,8 @@ func (o Options) filled() (Options, error) {
 	f.Time("WriteTimeout", &o.WriteTimeout, DefaultWriteTimeout, lifecycle.NeverNone)
 	f.Time("Heartbeat", &o.Heartbeat, DefaultHeartbeat, lifecycle.MayBeNone)
 	f.Time("IdleTimeout", &o.IdleTimeout, DefaultIdleTimeout, lifecycle.NeverNone)
+	f.Within("Streams", o.Streams.Check())
+	f.Within("Work", o.Work.Check())
 	switch {
 	case o.Stateless && o.Store != nil:
 		f.Wrong("Stateless", "true", "want false with Store: there is nothing to store")

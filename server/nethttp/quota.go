@@ -17,6 +17,7 @@ type stand struct {
 	linked bool   // there are connections of it here
 	heard  bool   // its client was heard
 	kept   int    // bytes that are kept for its client
+	asked  int    // calls that its Companion answers
 }
 
 // begin enters a session that begins. If there are too many of its owner (each) or of all, it enters
@@ -30,10 +31,10 @@ func (s *schedule) begin(id string, t time.Time, who string, each, all int) (vic
 		first = o.first()
 	case len(s.queue) < all:
 		ok = true
-	case s.bare.first != nil:
-		first = s.bare.first
-	case len(s.crowd) > 0:
+	case len(s.crowd) > 0 && s.crowd[0].bare.n+s.crowd[0].idle.n > s.bare.n:
 		first = s.crowd[0].first()
+	default:
+		first = s.bare.first
 	}
 	if !ok {
 		if first != nil {
@@ -60,6 +61,7 @@ func (s *schedule) turned(id string, t, now time.Time, is stand) {
 		s.enlist(e, now)
 	}
 	s.keeps(e, is)
+	s.asks(e, is.asked)
 	s.mu.Unlock()
 	s.wake(moved)
 }
@@ -175,6 +177,7 @@ func (s *schedule) disown(e *entry) {
 	if e.of == nil {
 		return
 	}
+	s.asks(e, 0)
 	if e.of.n--; e.of.n == 0 {
 		delete(s.owners, e.of.name)
 	}
@@ -230,24 +233,39 @@ func (x *exchange) owner() string {
 // address returns what is told apart of a remote address: all of one of IPv4, and of IPv6 the first 64
 // bits, since whoever has one of those has them all. What is no address is itself.
 func address(remote string) string {
+	at, ok := prefix(remote)
+	switch {
+	case !ok:
+		return remote
+	case at.Is4():
+		return at.String()
+	}
+	return netip.PrefixFrom(at, 64).String()
+}
+
+// prefix is address for a map, without an allocation; false for what is no address.
+func prefix(remote string) (netip.Addr, bool) {
 	at, err := netip.ParseAddrPort(remote)
 	if err != nil {
-		return remote
+		return netip.Addr{}, false
 	}
 	a := at.Addr().Unmap()
 	if a.Is4() {
-		return a.String()
+		return a, true
 	}
 	p, _ := a.WithZone("").Prefix(64) // an address of IPv6 has so many bits
-	return p.String()
+	return p.Addr(), true
 }
 
 // stand returns how a session stands after a turn. The stripe is locked.
 func (t *turn) stand(h *Handler, st *stripe, id string) stand {
 	is := stand{
 		ready: t.over || t.State.Phase() == lifecycle.Ready,
-		busy:  st.live[id] != nil || st.sides[id].busy(t.State), heard: t.Active.Equal(t.now),
+		busy:  st.live[id] != nil, heard: t.Active.Equal(t.now),
 		linked: len(st.live[id].connections()) > 0, kept: t.Streams.Bytes(),
+	}
+	if st.sides[id].busy(t.State) {
+		is.busy, is.asked = true, t.State.Status().Inbound
 	}
 	if h.opt.Authenticate != nil {
 		is.who = t.Principal

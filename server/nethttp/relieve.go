@@ -46,9 +46,9 @@ func (h *Handler) openCalls() (list []openCall) {
 }
 
 // relieve ends calls that nobody listens to as long as others wait that somebody listens to, the
-// longest unheard ones first, and at least one at first: a call may have been refused.
-func (h *Handler) relieve(ctx context.Context) {
-	for least := 1; ctx.Err() == nil; least = 0 {
+// longest unheard ones first, and at least so many at first.
+func (h *Handler) relieve(ctx context.Context, least int) {
+	for ; ctx.Err() == nil; least = 0 {
 		list, waiting := h.unheard(ctx, time.Now().Add(-yieldAfter))
 		for _, c := range list[:min(len(list), max(waiting, least))] {
 			h.fail(ctx, c, gaveWay)

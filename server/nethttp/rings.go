@@ -60,11 +60,12 @@ func (e *entry) leave(which place) {
 
 // owner is whose sessions have a share of what there is: a principal, or an address.
 type owner struct {
-	name string
-	n    int   // sessions
-	bare ring  // those that are idle and never finished their handshake, the longest idle one first
-	idle ring  // those that are idle otherwise
-	rank int32 // in the crowd, while some are idle
+	name  string
+	n     int   // sessions
+	asked int   // calls that Companions answer
+	bare  ring  // those that are idle and never finished their handshake, the longest idle one first
+	idle  ring  // those that are idle otherwise
+	rank  int32 // in the crowd, while some are idle
 }
 
 // first returns the one that ends first, nil if none may.

@@ -22,6 +22,7 @@ type schedule struct {
 	away   ring          // without connection
 	linked ring          // with one
 	kept   atomic.Int64  // bytes, all together
+	asked  int           // calls that Companions answer, all together
 	moved  chan struct{} // the first is due earlier than it was
 }
 
@@ -33,7 +34,7 @@ type entry struct {
 
 	busy, ready bool // see stand
 	of          *owner
-	kept        int           // see stand
+	kept, asked int           // see stand
 	since       time.Duration // it is idle, since the epoch
 	links       [places]link
 }
@@ -46,15 +47,19 @@ func newSchedule() *schedule {
 }
 
 // at sees to it that the session is looked at by then. One that is due earlier stays so:
-// it is looked at in vain once, which costs less than to move it at every message.
+// it is looked at in vain once, which costs less than to move it at every message. One that is not
+// known stays so: it has ended since the caller looked.
 func (s *schedule) at(id string, t time.Time) {
 	s.mu.Lock()
-	_, moved := s.put(id, t)
+	moved := false
+	if s.known[id] != nil {
+		_, moved = s.put(id, t)
+	}
 	s.mu.Unlock()
 	s.wake(moved)
 }
 
-// put is at. moved reports whether the session is now the first that is due.
+// put is at, and makes a session known that is not. moved reports whether the session is now the first that is due.
 func (s *schedule) put(id string, t time.Time) (e *entry, moved bool) {
 	d := t.Sub(s.epoch)
 	e = s.known[id]

@@ -363,3 +363,19 @@ func TestUnfinishedHandshakesEnd(t *testing.T) {
 		})
 	}
 }
+
+// Sessions of the Principal without an ID have one share together, however many there are.
+func TestShareOfNobody(t *testing.T) {
+	anybody := func(*http.Request) (nethttp.Principal, error) { return nethttp.Principal{}, nil }
+	synctest.Test(t, func(t *testing.T) {
+		b := newBubble(t, nethttp.Options{Authenticate: anybody, Work: host.WorkOptions{MaxRunning: 8}})
+		defer b.close()
+		for range 12 {
+			b.serve("POST", b.open("2025-06-18"), "", callOf("gate", "{}"), nil)
+		}
+		synctest.Wait()
+		if n := b.h.Status().Running; n != 6 {
+			t.Errorf("%d run", n)
+		}
+	})
+}

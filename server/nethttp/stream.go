@@ -40,7 +40,7 @@ func (x *exchange) await(id string, c *conn) {
 			r, err := x.record(id)
 			if err != nil {
 				h.leave(id, c)
-				x.failed(err)
+				x.unanswered(err)
 				return
 			}
 			if _, ok := r.Streams.Answer(c.at); ok && len(c.answer) == 0 { // made by another process
@@ -92,7 +92,21 @@ func (x *exchange) fetch(id string, c *conn) {
 		err = ErrNoSession
 		fallthrough
 	default:
+		x.unanswered(err)
+	}
+}
+
+// unanswered ends the response to a POST that was taken, and whose answer cannot be had. If the
+// session is gone, it is an empty stream: 404 would tell the client that the call did not begin.
+func (x *exchange) unanswered(err error) {
+	ended := errors.Is(err, ErrNoSession) || errors.Is(err, errForeign)
+	switch {
+	case !ended:
 		x.failed(err)
+	case x.whole:
+		x.refuse(busy())
+	default:
+		x.streamHead()
 	}
 }
 
@@ -146,7 +160,7 @@ func (x *exchange) stream(id string, c *conn, after int, begins bool) {
 			return
 		case err != nil:
 			h.leave(id, c)
-			x.failed(err)
+			x.unanswered(err)
 			return
 		}
 	}

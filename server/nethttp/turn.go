@@ -290,6 +290,11 @@ func (h *Handler) commit(ctx context.Context, st *stripe, id string, t *turn) {
 
 // tell tells the application what happened.
 func (h *Handler) tell(id string, events []server.Event) {
+	for _, ev := range events {
+		if ev.Kind == lifecycle.LocalViolation && ev.Cause != nil {
+			h.opt.Log.Warn("nethttp: a result breaks the output schema of its tool", "err", ev.Cause.Err)
+		}
+	}
 	if h.opt.Event == nil {
 		return
 	}

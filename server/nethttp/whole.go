@@ -3,7 +3,6 @@ package nethttp
 import (
 	"net/http"
 
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -36,12 +35,11 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 		}
 		r, err := x.record(id)
 		if err != nil {
-			x.failed(err)
+			x.unanswered(err)
 			return
 		}
-		events, end := r.Streams.Read(c.at, 0)
-		if body := responses(events, r.Streams.Batch(c.at)); end == streams.Ended && body != nil {
-			c.written.Store(int64(events[len(events)-1].N))
+		body, end := r.Streams.Whole(c.at)
+		if body != nil {
 			x.answer(body)
 			return
 		}
@@ -64,22 +62,4 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 			last = true
 		}
 	}
-}
-
-// responses returns those of the events that are responses as a body: an array for a batch; nil if
-// there are none.
-func responses(events []streams.Event, batch bool) []byte {
-	var list []jsonrpc.Message
-	for _, e := range events {
-		if m := jsonrpc.DecodeString(e.Data); m.Kind == jsonrpc.KindResult || m.Kind == jsonrpc.KindError {
-			list = append(list, m)
-		}
-	}
-	switch {
-	case len(list) == 0:
-		return nil
-	case batch:
-		return jsonrpc.Append(nil, jsonrpc.BatchOf(list...))
-	}
-	return jsonrpc.Append(nil, list[0])
 }

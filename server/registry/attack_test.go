@@ -110,20 +110,28 @@ type odd struct{}
 func (odd) Error() string                        { return "odd" }
 func (odd) ToolResult() *protocol.CallToolResult { return nil }
 
-// Arguments that are no object are a fault of arguments like any other, and white space is none.
+// Arguments that are not an object are a fault of arguments like any other. None and null are {}, as in a
+// session.
 func TestArgumentsThatAreNoObject(t *testing.T) {
 	r, err := registry.FromServers(oneTool(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range []protocol.Raw{"[]", "null", `"x"`, "{", "7", "{} {}"} {
+	for _, args := range []protocol.Raw{"[]", `"x"`, "{", "7", "{} {}"} {
 		_, _, err := registry.Invocations{}.Start(time.Unix(1, 0), r.View(), "t", args, registry.CallOptions{})
 		var all schema.ArgumentErrors
 		if !errors.Is(err, registry.ErrArguments) || !errors.As(err, &all) || !errors.Is(toolerror.From("t", err), toolerror.InvalidArguments) {
 			t.Error(args, err)
 		}
 	}
-	if _, i, err := (registry.Invocations{}).Start(time.Unix(1, 0), r.View(), "t", "\n{} ", registry.CallOptions{}); err != nil || i.Arguments != "{}" {
-		t.Error(i.Arguments, err)
+	for _, args := range []protocol.Raw{"", "\n{} ", "null", " null\n"} {
+		_, i, err := (registry.Invocations{}).Start(time.Unix(1, 0), r.View(), "t", args, registry.CallOptions{})
+		if err != nil || i.Arguments != "{}" {
+			t.Error(args, i.Arguments, err)
+		}
+		hub, _, _ := registry.NewHub(registry.HubOptions{}).SetSession(t0, "s", r)
+		if _, i, err = hub.Call(t0, "s", "t", args, registry.CallOptions{}); err != nil || i.Arguments != "{}" {
+			t.Error(args, i.Arguments, err)
+		}
 	}
 }

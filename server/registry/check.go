@@ -1,7 +1,7 @@
 package registry
 
 import (
-	"errors"
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -10,14 +10,12 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-var errTime = errors.New("a negative timeout")
-
 // unique finds what has an invalid name, or the name of another.
 func unique(of string, items server.Items, tools []Tool) error {
 	for _, t := range tools {
 		items.Tools = append(items.Tools, t.Tool)
 	}
-	return errors.Join(
+	return cmp.Or(
 		distinct(of, "tool", items.Tools, func(t protocol.Tool) string { return t.Name }),
 		distinct(of, "prompt", items.Prompts, func(p protocol.Prompt) string { return p.Name }),
 		distinct(of, "resource", items.Resources, func(r protocol.Resource) string { return r.URI }),

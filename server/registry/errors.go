@@ -3,6 +3,7 @@ package registry
 import (
 	"errors"
 	"strconv"
+	"strings"
 )
 
 // What can be wrong. The errors of this package wrap one of them; errors.As with *NameError
@@ -14,7 +15,8 @@ var (
 	ErrDuplicate = errors.New("registry: the name is there twice")
 	// ErrUnbound: no function answers for it.
 	ErrUnbound = errors.New("registry: no function is bound")
-	// ErrInvalid: a definition that the catalog refuses, as one with a broken schema.
+	// ErrInvalid: a definition that the catalog refuses, as one with a broken schema, or that has a
+	// wrong setting: then the Cause is a *lifecycle.ConfigError.
 	ErrInvalid = errors.New("registry: invalid definition")
 	// ErrUnknownServer: there is no group of the name.
 	ErrUnknownServer = errors.New("registry: unknown server")
@@ -26,8 +28,9 @@ var (
 	ErrDisabled = errors.New("registry: the server is disabled")
 	// ErrFailed: the group has failed and was not reset.
 	ErrFailed = errors.New("registry: the server has failed")
-	// ErrRemoved: the group was taken away.
-	ErrRemoved = errors.New("registry: the server was removed")
+	// ErrRemoved: a group or a session ended while a call of it ran. The Cause
+	// wraps ErrDisabled or ErrFailed if the group is still there.
+	ErrRemoved = errors.New("registry: not offered any longer")
 	// ErrTimeout: a tool has not answered in time.
 	ErrTimeout = errors.New("registry: the tool has not answered in time")
 	// ErrVersion: somebody else has changed the scope meanwhile.
@@ -60,7 +63,7 @@ func (e *NameError) Error() string {
 		text += " of server " + strconv.Quote(cut(e.Server))
 	}
 	if e.Cause != nil {
-		text += ": " + e.Cause.Error()
+		text += ": " + strings.TrimPrefix(e.Cause.Error(), "registry: ")
 	}
 	return text
 }

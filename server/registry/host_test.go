@@ -85,7 +85,7 @@ func TestOverHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	out.hears(t, `"method":"notifications/tools/list_changed"`)
-	out.hears(t, `"id":3,"result":{"content":[{"type":"text","text":"the tool is not available any more"}],"isError":true}`)
+	out.hears(t, `"id":3,"result":{"content":[{"type":"text","text":"removed while the request ran; list again"}],"isError":true}`)
 	if err := <-causes; !errors.Is(err, registry.ErrRemoved) {
 		t.Error(err)
 	}

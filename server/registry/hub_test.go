@@ -239,6 +239,15 @@ func TestOAuthLogin(t *testing.T) {
 	if text := fmt.Sprintf("%+v", r); strings.Contains(text, secret) || !strings.HasPrefix(string(r.Params), `{"server":"s","client_id":"c","scopes":["a","b"],"client_secret":"[redacted]","token":"[redacted]"`) {
 		t.Error(text)
 	}
+	const shown = protocol.Raw(`{"server_name":"s","redirect_uri":"https://host/back"}`)
+	if _, r, _, err := hub(t).OAuthLogin(t0, "s", shown); err != nil || r.Params != shown {
+		t.Error(r.Params, err)
+	}
+	for _, uri := range []string{"https://u:hunter2@host/", "https://host/?code=hunter2", "https://host/#token=hunter2"} {
+		if _, r, _, _ := hub(t).OAuthLogin(t0, "s", protocol.Raw(`{"server_name":"`+uri+`","redirect_uri":"`+uri+`"}`)); strings.Contains(string(r.Params), secret) {
+			t.Error(r.Params)
+		}
+	}
 	if _, err := protocol.Decode[protocol.CallToolParams](protocol.Raw(`{"name":"x","arguments":` + string(r.Params) + `}`)); err != nil {
 		t.Error("the params are no JSON:", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
@@ -22,7 +23,7 @@ func nanos(t time.Time) int64 {
 
 // later returns when a time has passed, table.Never if that is never.
 func later(now int64, d time.Duration) int64 {
-	if d == NoTimeout || now > math.MaxInt64-1-int64(d) {
+	if d == lifecycle.NoTimeout || now > math.MaxInt64-1-int64(d) {
 		return table.Never
 	}
 	return now + int64(d)

@@ -3,10 +3,12 @@ package registry
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -16,7 +18,7 @@ import (
 
 // CallOptions are those of one call by name.
 type CallOptions struct {
-	// Timeout is how long the call may take; 0 means that of the tool, NoTimeout for ever.
+	// Timeout is how long the call may take; 0 means that of the tool, lifecycle.NoTimeout for ever.
 	Timeout time.Duration
 }
 
@@ -65,6 +67,9 @@ func (o Outcome) Public() *protocol.CallToolResult {
 	case errors.Is(o.Err, ErrTimeout):
 		return protocol.ErrorResult(lateText(o.Invocation.timeout))
 	case errors.Is(o.Err, ErrRemoved):
+		if errors.Is(o.Err, errDropped) {
+			return protocol.ErrorResult("the session ended while the request ran")
+		}
 		return protocol.ErrorResult(goneText)
 	case errors.As(o.Err, &own):
 		if r := own.ToolResult(); r != nil {
@@ -84,14 +89,15 @@ type Invocations struct {
 	late uint64
 }
 
-// Start looks a tool up in a view, checks the arguments, "" counting as {}, and returns what the
-// driver is to Run. Errors: ErrUnknownTool, ErrArguments, ErrInvalid for a negative timeout.
+// Start looks a tool up in a view, checks the arguments, "" and null counting as {}, and returns
+// what the driver is to Run. Errors: ErrUnknownTool, ErrArguments, ErrInvalid for a wrong
+// CallOptions.Timeout, with a *lifecycle.ConfigError.
 func (n Invocations) Start(now time.Time, v *View, name string, args protocol.Raw, opt CallOptions) (Invocations, Invocation, error) {
 	ref, ok := v.Lookup(name)
 	if !ok {
 		return n, Invocation{}, &NameError{Err: ErrUnknownTool, Kind: "tool", Name: name}
 	}
-	if args = protocol.Raw(strings.Trim(string(args), " \t\r\n")); args == "" {
+	if args = protocol.Raw(strings.Trim(string(args), " \t\r\n")); args == "" || args == "null" {
 		args = "{}"
 	}
 	const object = `{"type":"object"}`
@@ -101,15 +107,14 @@ func (n Invocations) Start(now time.Time, v *View, name string, args protocol.Ra
 		}
 		return n, Invocation{}, &NameError{Err: ErrArguments, Kind: "tool", Name: name, Server: ref.Server, Cause: err}
 	}
-	if opt.Timeout < 0 {
-		return n, Invocation{}, &NameError{Err: ErrInvalid, Kind: "tool", Name: name, Cause: errTime}
+	var fill lifecycle.Filler
+	fill.Time("Timeout", &opt.Timeout, ref.Timeout, lifecycle.MayBeNone)
+	if err := fill.Err("registry"); err != nil {
+		return n, Invocation{}, &NameError{Err: ErrInvalid, Kind: "tool", Name: name, Cause: err}
 	}
 	n.now = max(n.now, nanos(now))
 	n.last++
 	i := Invocation{ID: n.last, Tool: ref, Arguments: args, timeout: opt.Timeout}
-	if i.timeout == 0 {
-		i.timeout = ref.Timeout
-	}
 	due := later(n.now, i.timeout)
 	i.Deadline, _ = instant(due)
 	n.open = n.open.Put(i.ID, due, i)
@@ -152,14 +157,46 @@ func (n Invocations) Tick(now time.Time) (Invocations, []Outcome) {
 
 // Cancel ends the invocations that gone picks, with ErrRemoved.
 func (n Invocations) Cancel(gone func(Invocation) bool) (Invocations, []Outcome) {
+	return n.cancel(func(i Invocation) error {
+		if gone(i) {
+			return removed(i.Tool.Server, nil)
+		}
+		return nil
+	})
+}
+
+// cancel ends the invocations that why has an error for.
+func (n Invocations) cancel(why func(Invocation) error) (Invocations, []Outcome) {
 	var list []Outcome
 	for _, i := range n.Open() {
-		if gone(i) {
+		if err := why(i); err != nil {
 			n.open, _ = n.open.Delete(i.ID)
-			list = append(list, Outcome{Invocation: i, Err: &NameError{Err: ErrRemoved, Kind: "server", Name: i.Tool.Server}})
+			list = append(list, Outcome{Invocation: i, Err: err})
 		}
 	}
 	return n, list
+}
+
+// removed returns the error of calls of a group that is not offered because of cause, which is
+// that of Registry.Offered or nil.
+func removed(group string, cause error) error {
+	var name *NameError
+	if errors.As(cause, &name) { // which names the group again
+		switch {
+		case name.Err == ErrUnknownServer:
+			cause = nil
+		case name.Cause == nil:
+			cause = name.Err
+		default:
+			cause = fmt.Errorf("%w: %w", name.Err, name.Cause)
+		}
+	}
+	return &NameError{Err: ErrRemoved, Kind: "server", Name: group, Cause: cause}
+}
+
+// dropped returns the error of what ran for a session that ended.
+func dropped(session string) error {
+	return &NameError{Err: ErrRemoved, Kind: "session", Name: session, Cause: errDropped}
 }
 
 // Open returns the invocations that run, oldest first. The caller owns the slice.
@@ -178,7 +215,9 @@ func (n Invocations) NextDeadline() (time.Time, bool) { return instant(n.open.Mi
 
 var errNothing = errors.New("registry: the tool has no result")
 
-const goneText = "the tool is not available any more"
+var errDropped = errors.New("registry: the session has ended")
+
+const goneText = "removed while the request ran; list again"
 
 func lateText(timeout time.Duration) string {
 	return "the tool has not answered within " + timeout.String()

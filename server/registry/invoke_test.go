@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/registry"
@@ -30,8 +31,8 @@ func TestInvocations(t *testing.T) {
 		want error
 	}{
 		{"none", "{}", registry.CallOptions{}, registry.ErrUnknownTool}, {"echo", `{"n":"1"}`, registry.CallOptions{}, registry.ErrArguments},
-		{"echo", `[]`, registry.CallOptions{}, registry.ErrArguments}, {"echo", `{"n":`, registry.CallOptions{}, registry.ErrArguments}, {"x", `null`, registry.CallOptions{}, registry.ErrArguments},
-		{"echo", "{}", registry.CallOptions{Timeout: -1}, registry.ErrInvalid},
+		{"echo", `[]`, registry.CallOptions{}, registry.ErrArguments}, {"echo", `{"n":`, registry.CallOptions{}, registry.ErrArguments},
+		{"echo", "{}", registry.CallOptions{Timeout: -2}, registry.ErrInvalid},
 	} {
 		_, _, err := n.Start(t0, v, c.tool, c.args, c.opt)
 		fails(t, err, c.want, c.tool)
@@ -49,7 +50,7 @@ func TestInvocations(t *testing.T) {
 		t.Error("an answer is taken twice")
 	}
 	n, b, _ := n.Start(t0, v, "echo", "", registry.CallOptions{Timeout: 40 * time.Millisecond})
-	n, c, _ := n.Start(t0, v, "x", "", registry.CallOptions{Timeout: registry.NoTimeout})
+	n, c, _ := n.Start(t0, v, "x", "", registry.CallOptions{Timeout: lifecycle.NoTimeout})
 	if due, _ := n.NextDeadline(); !due.Equal(b.Deadline) || len(n.Open()) != 2 || !c.Deadline.IsZero() || b.Arguments != "{}" {
 		t.Error(due)
 	}
@@ -58,7 +59,7 @@ func TestInvocations(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 	n, list = n.Cancel(func(i registry.Invocation) bool { return i.Tool.Server == "h" })
-	if len(list) != 1 || !errors.Is(list[0].Err, registry.ErrRemoved) || list[0].Public().Content[0].Text != "the tool is not available any more" || len(n.Open()) != 0 {
+	if len(list) != 1 || !errors.Is(list[0].Err, registry.ErrRemoved) || list[0].Public().Content[0].Text != "removed while the request ran; list again" || len(n.Open()) != 0 {
 		t.Errorf("%+v", list)
 	}
 	if n, _, ok = n.Resolve(t0, c.ID, result, nil); ok || n.Late() != 2 {

@@ -2,8 +2,8 @@ package registry
 
 import "time"
 
-// SetGlobals replaces the groups of all sessions. What is not offered any more ends: its States,
-// and the calls by name, with ErrRemoved.
+// SetGlobals replaces the groups of all sessions. What is not offered any longer ends: its
+// States and the calls by name, with ErrRemoved.
 func (h Hub) SetGlobals(now time.Time, g Globals) (Hub, HubOutput) {
 	if g == h.globals {
 		return h, HubOutput{}
@@ -14,11 +14,15 @@ func (h Hub) SetGlobals(now time.Time, g Globals) (Hub, HubOutput) {
 	return h, out
 }
 
-// SetSession gives a session its groups. Errors: those of Sessions.Put.
+// SetSession gives a session its groups. With those that it has, nothing changes. Errors: those of
+// Sessions.Put.
 func (h Hub) SetSession(now time.Time, session string, r *Registry) (Hub, HubOutput, error) {
 	sessions, err := h.sessions.Put(session, r)
 	if err != nil {
 		return h, HubOutput{}, err
+	}
+	if sessions.version == h.sessions.version {
+		return h, HubOutput{}, nil
 	}
 	h.sessions = sessions
 	h, out := h.settle(now, session, false)
@@ -32,12 +36,17 @@ func (h Hub) Drop(now time.Time, session string) (Hub, HubOutput, bool) {
 	var out HubOutput
 	sessions, was := h.sessions.Drop(session)
 	h.sessions = sessions
-	gone := &NameError{Err: ErrRemoved, Kind: "session", Name: session}
+	gone := dropped(session)
 	for _, c := range h.connsOf(session, false) {
 		h, out = h.abort(c, now, gone, out)
 		was = true
 	}
-	h.calls, out.Outcomes = h.calls.Cancel(func(i Invocation) bool { return i.Session == session })
+	h.calls, out.Outcomes = h.calls.cancel(func(i Invocation) error {
+		if i.Session == session {
+			return gone
+		}
+		return nil
+	})
 	if was {
 		out.Changed = []string{session}
 	}
@@ -50,7 +59,7 @@ func (h Hub) settle(now time.Time, session string, all bool) (Hub, HubOutput) {
 	for _, c := range h.connsOf(session, all) {
 		s, err := h.Offered(c.session, c.name)
 		if err != nil {
-			h, out = h.abort(c, now, err, out)
+			h, out = h.abort(c, now, removed(c.name, err), out)
 			continue
 		}
 		if s == c.server {
@@ -66,12 +75,14 @@ func (h Hub) settle(now time.Time, session string, all bool) (Hub, HubOutput) {
 		h, more = h.keep(c, o)
 		out.Deliveries = append(out.Deliveries, more.Deliveries...)
 	}
-	h.calls, out.Outcomes = h.calls.Cancel(func(i Invocation) bool {
+	h.calls, out.Outcomes = h.calls.cancel(func(i Invocation) error {
 		if !all && i.Session != session {
-			return false
+			return nil
 		}
-		_, err := h.Offered(i.Session, i.Tool.Server)
-		return err != nil
+		if _, err := h.Offered(i.Session, i.Tool.Server); err != nil {
+			return removed(i.Tool.Server, err)
+		}
+		return nil
 	})
 	return h, out
 }

@@ -66,7 +66,7 @@ func TestNewServer(t *testing.T) {
 	bad := tool("t")
 	bad.InputSchema = "{"
 	slow := tool("t")
-	slow.Timeout = -1
+	slow.Timeout = -2
 	for _, c := range []struct {
 		d    registry.Definition
 		want error
@@ -87,8 +87,8 @@ func TestNewServer(t *testing.T) {
 		{registry.Definition{Name: "g", Handlers: handlers(func(h *server.Handlers) { h.Template(protocol.ResourceTemplate{URITemplate: "a:{b}", Name: "x"}, nil) })}, registry.ErrUnbound, "a:{b}"},
 		{registry.Definition{Name: "g", Tools: []registry.Tool{{Tool: protocol.Tool{Name: "a"}}}}, registry.ErrUnbound, "a"},
 		{registry.Definition{Name: "g", Tools: []registry.Tool{bad}}, registry.ErrInvalid, "g"},
-		{registry.Definition{Name: "g", Tools: []registry.Tool{slow}}, registry.ErrInvalid, "t"},
-		{registry.Definition{Name: "g", Timeout: -1}, registry.ErrInvalid, "g"},
+		{registry.Definition{Name: "g", Tools: []registry.Tool{slow}}, registry.ErrInvalid, "g"},
+		{registry.Definition{Name: "g", Timeout: -2}, registry.ErrInvalid, "g"},
 		{registry.Definition{Name: "g", Timeouts: map[string]time.Duration{"b": 1, "a": 1}}, registry.ErrUnknownTool, "a"},
 	} {
 		s, err := registry.NewServer(c.d)

@@ -121,7 +121,7 @@ func (r Runs) drop(seq uint64) Runs {
 
 // run returns who answers a request; false for one of no group.
 func (r Runs) run(ev server.Event) (Run, bool) {
-	run := Run{Call: ev.Call, Method: ev.Method, timeout: NoTimeout}
+	run := Run{Call: ev.Call, Method: ev.Method, timeout: lifecycle.NoTimeout}
 	row := protocol.Revisions()[0].Row(ev.Method)
 	if row == nil || row.Names == nil || row.Names.Use != ev.Method {
 		return Run{}, false
@@ -184,7 +184,7 @@ func (r *Runs) end(s server.State, out *server.Output, run Run, cause *lifecycle
 	if run.Method == protocol.ToolList.Use {
 		next, o, err = s.Respond(at, run.Call, protocol.ErrorResult(text))
 	} else {
-		next, o, err = s.Fail(at, run.Call, protocol.InternalError("not available any more"))
+		next, o, err = s.Fail(at, run.Call, protocol.InternalError(goneText))
 	}
 	if err != nil { // it is over, and this Runs was not told
 		return s

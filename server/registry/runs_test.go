@@ -19,7 +19,7 @@ func timed(t testing.TB) (*registry.Registry, registry.Runs, server.State) {
 	for _, c := range []struct {
 		name string
 		time time.Duration
-	}{{"plain", 0}, {"quick", 0}, {"ever", registry.NoTimeout}} {
+	}{{"plain", 0}, {"quick", 0}, {"ever", lifecycle.NoTimeout}} {
 		d.Tools = append(d.Tools, registry.Tool{Tool: protocol.Tool{Name: c.name}, Func: says(c.name), Timeout: c.time})
 	}
 	r := from(t, must(t, d), group(t, "h", "usual"), mixed(t, "m"))
@@ -126,8 +126,8 @@ func TestRunsOfGoneGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const gone = `,"result":{"content":[{"type":"text","text":"the tool is not available any more"}],"isError":true}}`
-	const refused = `,"error":{"code":-32603,"message":"not available any more"}}`
+	const gone = `,"result":{"content":[{"type":"text","text":"removed while the request ran; list again"}],"isError":true}}`
+	const refused = `,"error":{"code":-32603,"message":"removed while the request ran; list again"}}`
 	if got, want := sent(out), `{"id":2`+gone+"\n"+`{"id":4`+refused+"\n"+`{"id":5`+refused+"\n"+`{"id":6`+gone; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -137,14 +137,17 @@ func (s Sessions) with(id string, r *Registry) Sessions {
 	return s
 }
 
-// Put gives a session its groups, in the place of those that it has. Errors: ErrNil, ErrName for
-// an empty id.
+// Put gives a session its groups, in the place of those that it has. The same Registry again
+// changes nothing, not even the version. Errors: ErrNil, ErrName for an empty id.
 func (s Sessions) Put(id string, r *Registry) (Sessions, error) {
 	switch {
 	case r == nil:
 		return s, ErrNil
 	case id == "":
 		return s, &NameError{Err: ErrName, Kind: "session"}
+	}
+	if sc, ok := s.find(id); ok && sc.r == r {
+		return s, nil
 	}
 	return s.with(id, r), nil
 }

@@ -2,11 +2,14 @@ package registry
 
 import (
 	"cmp"
-	"math"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
@@ -20,15 +23,13 @@ const DefaultVersion = "1.0.0"
 // DefaultTimeout is how long a tool may take to answer.
 const DefaultTimeout = 30 * time.Second
 
-// NoTimeout lets a tool take as long as it likes.
-const NoTimeout time.Duration = math.MaxInt64
-
 // Tool is a tool with its function.
 type Tool struct {
 	protocol.Tool
 	// Func answers the calls.
 	Func server.ToolFunc
-	// Timeout is how long a call may take; 0 means that of the group, NoTimeout for ever.
+	// Timeout is how long a call may take; 0 means that of the group,
+	// lifecycle.NoTimeout for ever.
 	Timeout time.Duration
 }
 
@@ -73,9 +74,9 @@ type Definition struct {
 	// Tools are further tools, behind those of Handlers.
 	Tools []Tool
 	// Timeout is how long a call of a tool may take that has no Timeout of its own; 0 means
-	// DefaultTimeout.
+	// DefaultTimeout, lifecycle.NoTimeout for ever.
 	Timeout time.Duration
-	// Timeouts are those of single tools, by name, of Handlers or Tools.
+	// Timeouts are those of single tools, by name, of Handlers or Tools, in front of Tool.Timeout.
 	Timeouts map[string]time.Duration
 	// Enabled switches the group on or off when it is registered.
 	Enabled Switch
@@ -92,7 +93,7 @@ type Server struct {
 // NewServer checks and copies a Definition. Errors are *NameError: ErrName, ErrDuplicate for two
 // tools, resources, templates or prompts of one name, ErrUnbound for one without a function,
 // ErrUnknownTool for a Timeout of a tool that is not there, ErrInvalid for what a catalog
-// refuses and for negative times.
+// refuses and, with a *lifecycle.ConfigError, for a wrong setting.
 func NewServer(d Definition) (*Server, error) {
 	if err := checkName("server", d.Name, ""); err != nil {
 		return nil, err
@@ -130,16 +131,11 @@ func NewServer(d Definition) (*Server, error) {
 	}
 	catalog, _ := sealed.Catalog() // which is made
 	s := &Server{def: d, handlers: sealed, catalog: catalog, items: sealed.Items()}
-	for _, t := range s.items.Tools {
-		if own, ok := d.Timeouts[t.Name]; ok {
-			timeouts[strings.Clone(t.Name)] = own
-		}
-		if timeouts[t.Name] < 0 {
-			return nil, &NameError{Err: ErrInvalid, Kind: "tool", Name: t.Name, Server: d.Name, Cause: errTime}
-		}
+	for _, name := range slices.Sorted(maps.Keys(d.Timeouts)) {
+		timeouts[strings.Clone(name)] = d.Timeouts[name]
 	}
-	if d.Timeout < 0 {
-		return nil, invalid(errTime)
+	if err := d.fill(); err != nil {
+		return nil, invalid(err)
 	}
 	if len(d.Timeouts) > 0 {
 		if name := stranger(d.Timeouts, s.items.Tools); name != "" {
@@ -147,8 +143,23 @@ func NewServer(d Definition) (*Server, error) {
 		}
 	}
 	s.def.Handlers, s.def.Tools, s.def.Timeouts = nil, nil, timeouts
-	s.def.Version, s.def.Timeout = cmp.Or(d.Version, DefaultVersion), cmp.Or(d.Timeout, DefaultTimeout)
+	s.def.Version, s.def.Timeout = cmp.Or(d.Version, DefaultVersion), d.Timeout
 	return s, nil
+}
+
+// fill fills in the defaults of the settings.
+func (d *Definition) fill() error {
+	var f lifecycle.Filler
+	f.Time("Timeout", &d.Timeout, DefaultTimeout, lifecycle.MayBeNone)
+	for i, t := range d.Tools {
+		f.Time("Tools["+strconv.Itoa(i)+"].Timeout", &t.Timeout, d.Timeout, lifecycle.MayBeNone)
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.Timeouts)) {
+		own := d.Timeouts[name]
+		f.Time("Timeouts["+strconv.Quote(cut(name))+"]", &own, d.Timeout, lifecycle.MayBeNone)
+	}
+	f.Choice("Enabled", int(d.Enabled), int(Off))
+	return f.Err("registry")
 }
 
 // made reports whether NewServer made s.

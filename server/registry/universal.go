@@ -63,7 +63,7 @@ func (h Hub) change(now time.Time, q NativeRequest, f func(*Registry) (*Registry
 }
 
 // open are the members of login params that are no secret.
-const open = " server name scope scopes client_id grant_type response_type issuer audience "
+const open = " server server_name name scope scopes client_id redirect_uri grant_type response_type issuer audience "
 
 // redacted returns login params with the values of those members that are known to be no secret,
 // where they are texts or lists of texts, and "[redacted]" in the place of all others.
@@ -104,11 +104,11 @@ func word(name string) bool {
 }
 
 // plain reports whether a value is a text, or a list of texts, and none of them looks like an
-// address that may have a password in it.
+// address that may have a password in it: before an @, in a query or in a fragment.
 func plain(val string) bool {
 	if strings.HasPrefix(val, `"`) {
 		s, ok := rawjson.Unquote(val)
-		return ok && !strings.Contains(s, "@") && !strings.Contains(s, "?")
+		return ok && !strings.ContainsAny(s, "@?#")
 	}
 	list, ok := rawjson.Elements(val)
 	for ok {

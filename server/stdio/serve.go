@@ -3,9 +3,11 @@ package stdio
 import (
 	"context"
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
 )
@@ -18,12 +20,23 @@ type Options struct {
 	Drain time.Duration
 	// Companion, if set, is asked for what takes part in each turn; see host.Options.
 	Companion func(server.Peer) server.Companion
+	// Log gets what goes wrong on this side; see host.Options. Default none.
+	Log *slog.Logger
 	// QueueBytes is how much may wait to be written before nothing is taken in any more.
 	// The queue may be longer by what one step sends. Default pipe.DefaultQueueBytes.
 	QueueBytes int
 	// Stall is how long the client may read nothing of a full queue before the connection
 	// is closed. Default pipe.DefaultStall.
 	Stall time.Duration
+}
+
+func (o Options) check() error {
+	var f lifecycle.Filler
+	f.Within("Work", o.Work.Check())
+	f.Time("Drain", &o.Drain, host.DefaultDrain, lifecycle.NeverNone)
+	f.Count("QueueBytes", &o.QueueBytes, pipe.DefaultQueueBytes)
+	f.Time("Stall", &o.Stall, pipe.DefaultStall, lifecycle.NeverNone)
+	return f.Err("stdio")
 }
 
 // Server is a session with the client at the other end of two streams.
@@ -45,8 +58,11 @@ func Serve(ctx context.Context, cfg server.Config, h *server.Handlers, in io.Rea
 }
 
 // New returns a Server that Serve runs; it has to be run. host.Config fills in what cfg
-// leaves out. Errors: those of host.Config and server.New.
+// leaves out. Errors: those of host.Config and server.New, a *lifecycle.ConfigError.
 func New(cfg server.Config, h *server.Handlers, in io.Reader, out io.Writer, opt Options) (*Server, error) {
+	if err := opt.check(); err != nil {
+		return nil, err
+	}
 	cfg, err := host.Config(cfg, h)
 	if err != nil {
 		return nil, err
@@ -57,7 +73,7 @@ func New(cfg server.Config, h *server.Handlers, in io.Reader, out io.Writer, opt
 	}
 	opt.Work.NoShares = true // there is one session
 	w := pipe.NewWriter(out, opt.QueueBytes, opt.Stall)
-	return &Server{host.New(s, h, w, host.Options{Work: host.NewWork(opt.Work), Drain: opt.Drain, Companion: opt.Companion}), in, out}, nil
+	return &Server{host.New(s, h, w, host.Options{Work: host.NewWork(opt.Work), Drain: opt.Drain, Companion: opt.Companion, Log: opt.Log}), in, out}, nil
 }
 
 // Serve runs the session until its end, once. At the end of input, and when ctx ends, open

@@ -187,7 +187,7 @@ func (x Streams) HangUp(s server.State, now time.Time, call server.Call, retry t
 }
 
 // Tick lets time pass. Afterwards the next deadline is later than now, or there is none. A call
-// before NextDeadline does nothing.
+// before NextDeadline does nothing, and its time does not count as one that was seen.
 func (x Streams) Tick(s server.State, now time.Time) (Streams, server.State, Effects) {
 	w := x.begin(s, now)
 	if w.b.streams.Min() > w.b.now {

@@ -2,7 +2,10 @@ package streams
 
 import (
 	"errors"
+	"strconv"
 	"time"
+
+	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // The errors of Listen, Resume and HangUp beside those of package lifecycle.
@@ -16,35 +19,36 @@ var (
 	ErrDropped = errors.New("streams: events are no longer kept")
 )
 
-// Options are the settings of a Streams. Zero fields stand for the defaults.
+// Options are the settings of a Streams. Zero fields stand for the defaults, and so do those that Check
+// refuses.
 type Options struct {
 	// MaxBytes bounds what is kept of all streams beside answers that were not written yet:
 	// messages that wait, and events for those who resume. Each event counts 128 more than its
 	// text, each stream that has ended or lost its connection 256. The newest message stays
-	// in any case. Zero or less means DefaultMaxBytes.
+	// in any case. Zero means DefaultMaxBytes.
 	MaxBytes int
 	// MaxAnswers bounds the answers that were not written yet. The newest one stays in any
-	// case. Zero or less means DefaultMaxAnswers.
+	// case. Zero means DefaultMaxAnswers.
 	MaxAnswers int
 	// MaxListeners bounds the GET streams that have a connection; one more takes the
-	// connection of the oldest. Zero means DefaultMaxListeners, a negative number none: Listen
-	// returns ErrListeners.
+	// connection of the oldest. Zero means DefaultMaxListeners, -1 none: Listen returns
+	// ErrListeners.
 	MaxListeners int
 	// Keep is how long what is kept of a stream stays once it has ended or lost its
 	// connection, and a message that belongs to no call while there is no GET stream. Calls
 	// that are open on a stream without connection for so long are given up
-	// (server.State.Abandon): nobody can hear of them any more. Zero means DefaultKeep; with a
-	// negative time nothing stays.
+	// (server.State.Abandon): nobody can hear of them any more. Zero means DefaultKeep; with
+	// lifecycle.NoTimeout nothing stays.
 	Keep time.Duration
 	// Grace is how long a call goes on whose connection was lost before its client could have
 	// an event id to come back with; then it is given up as above. Zero means DefaultGrace;
-	// with a negative time it goes on.
+	// with lifecycle.NoTimeout it goes on.
 	Grace time.Duration
 	// Retry is how long clients are told to wait before they come back. Zero means
-	// DefaultRetry; a negative time tells them nothing.
+	// DefaultRetry; lifecycle.NoTimeout tells them nothing.
 	Retry time.Duration
 	// Idle is how long the connection of a GET stream stays with nothing to write; then it
-	// is hung up, and the client polls (HTTP-109). Zero or less means for ever.
+	// is hung up, and the client polls (HTTP-109). Zero means for ever.
 	Idle time.Duration
 }
 
@@ -65,30 +69,48 @@ const (
 	streamCost = 256
 )
 
-// filled returns the options with the defaults in place.
-func (o Options) filled() Options {
-	if o.MaxBytes <= 0 {
-		o.MaxBytes = DefaultMaxBytes
-	}
-	if o.MaxAnswers <= 0 {
-		o.MaxAnswers = DefaultMaxAnswers
-	}
-	if o.MaxListeners == 0 {
-		o.MaxListeners = DefaultMaxListeners
-	}
-	o.Keep = orDefault(o.Keep, DefaultKeep)
-	if o.Grace == 0 {
-		o.Grace = DefaultGrace
-	}
-	o.Retry = orDefault(o.Retry, DefaultRetry)
-	o.Idle = max(o.Idle, 0)
-	return o
+// Check returns a *lifecycle.ConfigError for the first field that has a value that it cannot have, or
+// nil. New takes the default for such a one.
+func (o Options) Check() error {
+	_, err := o.filled()
+	return err
 }
 
-// orDefault returns d, the default for zero, and zero for what is negative.
-func orDefault(d, preset time.Duration) time.Duration {
-	if d == 0 {
-		return preset
+// filled returns the options with the defaults in place, also of fields that are wrong; zero stands for
+// none there.
+func (o Options) filled() (Options, error) {
+	var f lifecycle.Filler
+	f.Count("MaxBytes", &o.MaxBytes, DefaultMaxBytes)
+	f.Count("MaxAnswers", &o.MaxAnswers, DefaultMaxAnswers)
+	if o.MaxListeners < -1 {
+		f.Wrong("MaxListeners", strconv.Itoa(o.MaxListeners), "want positive, 0 for "+strconv.Itoa(DefaultMaxListeners)+", or -1 for none")
 	}
-	return max(d, 0)
+	f.Time("Keep", &o.Keep, DefaultKeep, lifecycle.MayBeNone)
+	f.Time("Grace", &o.Grace, DefaultGrace, lifecycle.MayBeNone)
+	f.Time("Retry", &o.Retry, DefaultRetry, lifecycle.MayBeNone)
+	f.Time("Idle", &o.Idle, lifecycle.NoTimeout, lifecycle.MayBeNone)
+	o.MaxBytes, o.MaxAnswers = or(o.MaxBytes, DefaultMaxBytes), or(o.MaxAnswers, DefaultMaxAnswers)
+	if o.MaxListeners == 0 || o.MaxListeners < -1 {
+		o.MaxListeners = DefaultMaxListeners
+	}
+	for _, t := range []struct {
+		d      *time.Duration
+		preset time.Duration
+	}{{&o.Keep, DefaultKeep}, {&o.Grace, DefaultGrace}, {&o.Retry, DefaultRetry}, {&o.Idle, 0}} {
+		switch {
+		case *t.d == lifecycle.NoTimeout && t.d != &o.Grace:
+			*t.d = 0
+		case *t.d < 0 && *t.d != lifecycle.NoTimeout:
+			*t.d = t.preset
+		}
+	}
+	return o, f.Err("streams")
+}
+
+// or returns n, or the default for what is negative.
+func or(n, otherwise int) int {
+	if n < 0 {
+		return otherwise
+	}
+	return n
 }

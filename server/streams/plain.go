@@ -1,9 +1,37 @@
 package streams
 
-// Batch reports whether the answer that c reads is to a batch, and so an array.
-func (x Streams) Batch(c Conn) bool {
+// Whole returns the answers on the stream of a POST as the body of a JSON response, an array for a
+// batch, once it has ended; nil if there are none. What else stands on it is left out, and may be
+// given up.
+func (x Streams) Whole(c Conn) (body []byte, end End) {
 	st, ok := x.of(c)
-	return ok && st.batch
+	switch {
+	case !ok && x.has(c.Stream):
+		return nil, Replaced
+	case !ok:
+		return nil, Dropped
+	case !st.ended && st.hung:
+		return nil, HungUp
+	case !st.ended && !st.attached:
+		return nil, Replaced
+	case !st.ended:
+		return nil, Open
+	}
+	for leaf := range st.events.All() {
+		switch {
+		case !leaf.V.final:
+		case !st.batch:
+			return []byte(leaf.V.data), Ended
+		case body == nil:
+			body = append([]byte{'['}, leaf.V.data...)
+		default:
+			body = append(append(body, ','), leaf.V.data...)
+		}
+	}
+	if body != nil {
+		body = append(body, ']')
+	}
+	return body, Ended
 }
 
 // Plain reports whether the response to a POST may still be JSON: nothing but answers stands

@@ -130,7 +130,7 @@ func (st *stream) count() (plain, unread int) {
 // New returns the Streams of a session that has not begun. It is a value: one may be the
 // beginning of any number of sessions.
 func New(opt Options) Streams {
-	opt = opt.filled()
+	opt, _ = opt.filled()
 	return Streams{opt: &opt}
 }
 
@@ -146,7 +146,8 @@ func NewSingle(opt Options) Streams {
 // options returns the settings.
 func (x Streams) options() Options {
 	if x.opt == nil {
-		return Options{}.filled()
+		opt, _ := Options{}.filled()
+		return opt
 	}
 	return *x.opt
 }

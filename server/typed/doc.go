@@ -33,18 +33,21 @@
 //	big.Int, big.Float          integer, number, of at most 4096 digits
 //	Number, json.Number         number, kept as it is written
 //	jsonrpc.Raw                 anything, kept as it is written
+//	json.RawMessage             the same
 //	text marshalers             string
 //	slices, arrays              array
 //	maps with string keys       object
 //	structs                     object without other members; by $defs where it contains itself
 //	pointers                    what they point to, or null
-//	interfaces without methods  anything, as a jsonrpc.Raw, if the schema tag says any
+//	interfaces without methods  anything, if the schema tag says any: read as a jsonrpc.Raw, written
+//	                            from that or a json.RawMessage
 //
 // Everything else, as chan, func, complex numbers, time.Duration and what writes its JSON itself,
 // is an error.
 //
-// The doc tag of a field is its description. The schema tag is a list of words with commas
-// between, which say what the methods of protocol/schema/build say:
+// The doc tag of a field is its description; without one the jsonschema tag is. Keywords in a
+// jsonschema tag, as other libraries read them, are an error. The schema tag is a list of words with
+// commas between, which say what the methods of protocol/schema/build say:
 //
 //	min=0 max=10 above=0 below=10 multipleOf=0.01      numbers
 //	minLength=1 maxLength=80 pattern=^a format=uri     strings

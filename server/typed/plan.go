@@ -27,7 +27,7 @@ const (
 	opString
 	opNumber   // text that is a number
 	opRaw      // JSON text
-	opAny      // an interface that holds a jsonrpc.Raw
+	opAny      // an interface that holds JSON text: isRaw
 	opBytes    // base64
 	opTime     // RFC 3339
 	opBigInt   // big.Int
@@ -262,8 +262,6 @@ func known(t reflect.Type) (shape, bool) {
 	switch t {
 	case timeType:
 		return leaf(opTime, t, build.String().Format("date-time")), true
-	case rawType:
-		return leaf(opRaw, t, build.Any()), true
 	case numberType:
 		return leaf(opNumber, t, build.Number()), true
 	case bigIntType:
@@ -274,7 +272,7 @@ func known(t reflect.Type) (shape, bool) {
 	switch {
 	case t.PkgPath() == "encoding/json" && t.Name() == "Number":
 		return leaf(opNumber, t, build.Number()), true
-	case t.PkgPath() == "encoding/json" && t.Name() == "RawMessage":
+	case isRaw(t):
 		return leaf(opRaw, t, build.Any()), true
 	case isText(t):
 		return leaf(opText, t, build.String()), true

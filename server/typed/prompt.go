@@ -59,6 +59,9 @@ func MakePrompt[In any](p protocol.Prompt, f Func[In, *protocol.GetPromptResult]
 }
 
 // TemplateFunc reads the resource of a uri, whose variables are in.
+//
+// What an error becomes, and who reads it: as for server.ReadFunc, a jsonrpc.Error goes to the client
+// as it is, and any other becomes -32603 "internal error".
 type TemplateFunc[In any] = func(ctx context.Context, c server.Caller, uri string, in In) (*protocol.ReadResourceResult, error)
 
 // Template registers a resource template. What is wrong with its type makes h.Catalog fail:

@@ -115,7 +115,7 @@ func (f *flat) walk(t reflect.Type, at []int, depth int) error {
 			err = errors.New("a pointer that is embedded: embed the struct, or give it a name")
 		case !sf.IsExported() || options.ignored:
 			// encoding/json would make an embedded struct with a name a member.
-			if sf.Tag.Get("schema")+sf.Tag.Get("doc") != "" || sf.Anonymous && name != "" {
+			if tagged(sf) || sf.Anonymous && name != "" {
 				err = errors.New("it has a tag, and is not a member")
 			} else {
 				continue
@@ -191,7 +191,10 @@ func (f *flat) add(sf reflect.StructField, name string, o options, way []int, de
 	if err == nil {
 		err = m.apply(f.in, words)
 	}
-	if m.doc = sf.Tag.Get("doc"); m.doc != "" {
+	if err == nil {
+		m.doc, err = descriptionOf(sf)
+	}
+	if m.doc != "" {
 		m.schema = m.schema.Description(m.doc)
 	}
 	if m.standard != "" && err == nil {

@@ -13,7 +13,12 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Func answers a tool, from a value to a value.
+// Func answers a tool or a prompt, from a value to a value.
+//
+// What an error becomes, and who reads it: of a tool what server.ToolFunc says, so that the text of
+// one that is not a jsonrpc.Error goes to the model, word by word. Of a prompt what
+// server.PromptFunc says: a jsonrpc.Error goes to the client as it is, and any other becomes -32603
+// "internal error". Nothing is logged for you. The Out beside an error is dropped.
 type Func[In, Out any] = func(ctx context.Context, c server.Caller, in In) (Out, error)
 
 // Tool registers a tool. What is wrong with its types makes h.Catalog fail, as everything does

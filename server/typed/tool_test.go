@@ -105,8 +105,8 @@ func TestOutcomes(t *testing.T) {
 		"rpc":            `"error":{"code":-32050,"message":"m","data":1}}`,
 		"typed nil":      `"result":{"content":[{"type":"text","text":"fine"}]}}`,
 		"nan":            `"result":{"content":[{"type":"text","text":"typed: the value has a number that JSON has not"}],"isError":true}}`,
-		"broken promise": `"result":{"content":[{"type":"text","text":"the tool gave a result that its output schema does not allow"}],"isError":true}}`,
-		"own":            `"result":{"content":[{"type":"text","text":"the tool gave a result that its output schema does not allow"}],"isError":true}}`,
+		"broken promise": `"result":{"content":[{"type":"text","text":"the tool gave a result that its output schema does not allow: the value at \"/N\" fails maximum"}],"isError":true}}`,
+		"own":            `"result":{"content":[{"type":"text","text":"the tool gave a result that its output schema does not allow: the value at \"/x\" fails required"}],"isError":true}}`,
 	} {
 		if got := ask(t, h, s, "tools/call", `{"name":"`+name+`"}`); got != `{"jsonrpc":"2.0","id":7,`+want {
 			t.Errorf("%s: %s", name, got)

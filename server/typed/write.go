@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
@@ -134,27 +133,28 @@ func appendScalar(dst []byte, p *plan, v reflect.Value) ([]byte, error) {
 		}
 		return append(dst, cmpOr(v.String(), "0")...), nil
 	case opRaw:
-		var raw string
-		if v.Kind() == reflect.String {
-			raw = v.String()
-		} else {
-			raw = string(v.Bytes())
-		}
-		return appendText(dst, raw)
+		return appendText(dst, rawText(v))
 	case opAny:
 		if v.IsNil() {
 			return append(dst, "null"...), nil
 		}
-		raw, ok := v.Interface().(jsonrpc.Raw)
-		if !ok {
-			return dst, fmt.Errorf("typed: an interface holds %v, not jsonrpc.Raw", v.Elem().Type())
+		if v = v.Elem(); !isRaw(v.Type()) {
+			return dst, fmt.Errorf("typed: an interface holds %v, want jsonrpc.Raw or json.RawMessage", v.Type())
 		}
-		return appendText(dst, string(raw))
+		return appendText(dst, rawText(v))
 	case opBytes:
 		dst = append(dst, '"')
 		return append(base64.StdEncoding.AppendEncode(dst, v.Bytes()), '"'), nil
 	}
 	return appendOther(dst, p, v)
+}
+
+// rawText returns the JSON text of a value whose type isRaw.
+func rawText(v reflect.Value) string {
+	if v.Kind() == reflect.String {
+		return v.String()
+	}
+	return string(v.Bytes())
 }
 
 // appendText appends JSON text that the program made; none is null.

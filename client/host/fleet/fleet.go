@@ -40,10 +40,15 @@ type Fleet struct {
 }
 
 // New returns a Fleet without servers. Close is due. The HashKey of a client.Config is filled
-// in where it is empty, here and in manager.Options. Errors: those of manager.New and manager.NewInbox, ErrDial.
+// in where it is empty, here and in manager.Options. Errors: those of manager.New and manager.NewInbox, ErrDial, a
+// *lifecycle.ConfigError.
 func New(cfg manager.Config, opt Options) (*Fleet, error) {
 	if opt.Dial == nil {
 		return nil, ErrDial
+	}
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, err
 	}
 	if cfg.Client.HashKey == [16]byte{} {
 		_, _ = rand.Read(cfg.Client.HashKey[:]) // which never fails
@@ -56,7 +61,7 @@ func New(cfg manager.Config, opt Options) (*Fleet, error) {
 		return nil, err
 	}
 	f := &Fleet{
-		key: cfg.Client.HashKey, opt: opt.filled(), m: m, done: make(chan struct{}),
+		key: cfg.Client.HashKey, opt: opt, m: m, done: make(chan struct{}),
 		waiting: map[manager.Op]*waiter{}, serving: map[manager.Link]calls{}, loads: map[string]load{},
 	}
 	f.ctx, f.end = context.WithCancel(context.Background())

@@ -11,8 +11,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Options are the settings of a Fleet. A field that is zero, or less where that has no meaning
-// of its own, means its default.
+// Options are the settings of a Fleet. A field that is zero means its default.
 type Options struct {
 	// Dial opens the connections; see package client/dial. It must not be nil.
 	Dial host.Dial
@@ -54,15 +53,14 @@ const (
 	DefaultMaxServingBytes = host.DefaultMaxServingBytes
 )
 
-func (o Options) filled() Options {
-	or := func(v *int, otherwise int) {
-		if *v <= 0 {
-			*v = otherwise
-		}
-	}
-	or(&o.MaxServing, DefaultMaxServing)
-	or(&o.MaxServingBytes, DefaultMaxServingBytes)
-	return o
+func (o Options) filled() (Options, error) {
+	var f lifecycle.Filler
+	f.Count("MaxServing", &o.MaxServing, DefaultMaxServing)
+	f.Count("MaxServingBytes", &o.MaxServingBytes, DefaultMaxServingBytes)
+	f.Count("QueueBytes", &o.QueueBytes, host.DefaultQueueBytes)
+	f.Time("Stall", &o.Stall, host.DefaultStall, lifecycle.MayBeNone)
+	f.Time("Linger", &o.Linger, host.DefaultLinger, lifecycle.NeverNone)
+	return o, f.Err("fleet")
 }
 
 // Errors of a Fleet; those of operations are *manager.Error.

@@ -29,6 +29,7 @@ var rules = []struct {
 	{"loops are short", longLoops},
 	{"folds have one form", otherFolds},
 	{"methods are named in protocol", namedMethods},
+	{"function types say what errors become", fates},
 }
 
 func TestHouse(t *testing.T) {

@@ -25,9 +25,11 @@ func house() purity.Rules {
 		// Patterns are matched by package regexp, which takes time linear in the text and
 		// keeps nothing that can be seen from outside, and are of Unicode.
 		"protocol/schema": with(text, "cmp", "iter", "maps", "regexp", "unicode", "unicode/utf16"),
-		"lifecycle":       with(text, "cmp", "fmt", "iter", "time"),
-		"server":          with(text, "cmp", "context", "fmt", "iter", "maps", "time"),
-		"server/builtin":  with(text, "cmp", "context", "math/big", "time"),
+		// The type of an error that is not of this module is told to a caller who asks for it.
+		"protocol/toolerror": with(text, "fmt", "time"),
+		"lifecycle":          with(text, "cmp", "fmt", "iter", "time"),
+		"server":             with(text, "cmp", "context", "fmt", "iter", "maps", "time"),
+		"server/builtin":     with(text, "cmp", "context", "math/big", "time"),
 		// Reflection makes plans of types when a function is registered, and reads and writes
 		// values by them. It stays in this room.
 		"server/typed": with(text, "cmp", "context", "encoding", "encoding/base64", "fmt", "maps", "math/big", "reflect", "time"),

@@ -74,7 +74,7 @@ func (p rowsPage) check(r *tree, text string) (faults []string) {
 			faults = append(faults, "there is no "+m[1])
 		}
 	}
-	for _, m := range link.FindAllStringSubmatch(text, -1) {
+	for _, m := range link.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
 		if _, err := os.Stat(r.at("docs/" + m[1])); err != nil && !strings.Contains(m[1], "://") {
 			faults = append(faults, err.Error())
 		}
@@ -135,7 +135,8 @@ func (r *tree) testNames(dir, test, row string) bool {
 func TestPageOfTools(t *testing.T) {
 	rowsPage{
 		file: "docs/tools.md", rows: wantedOfTools, row: regexp.MustCompile(`^[AD][0-9]+$`),
-		known: []string{"protocol/schema", "protocol/schema/build", "protocol/schema/provider", "protocol/toolerror", "server"},
+		known: []string{"protocol/schema", "protocol/schema/build", "protocol/schema/provider", "protocol/toolerror", "server",
+			"jsonrpc", "lifecycle", "protocol", "server/host", "server/nethttp", "server/registry", "server/stdio", "server/typed"},
 	}.hold(t,
 		strings.NewReplacer("| A17 |", "| A77 |", "`schema.Place.Text`", "`schema.Place.Words`", "toolerror TestKinds`", "toolerror TestSorts`",
 			"| `protocol/schema TestRequire` |", "| `protocol/schema TestPaths` |", "schema.CheckArguments(schema.Basic{}", "schema.CheckArguments(schema.None{}",

@@ -37,8 +37,8 @@ func (r *tree) checkTransports(text string) (faults []string) {
 		}
 	}
 	known := r.identifiers("jsonrpc", "jsonrpc/pipe", "jsonrpc/sse", "protocol", "protocol/headers", "lifecycle",
-		"server", "server/host", "server/streams", "server/stdio", "server/nethttp",
-		"client", "client/host", "client/host/fleet", "client/dial", "client/manager", "client/exchange", "client/stdio", "client/nethttp", "conformance/transcript")
+		"server", "server/host", "server/registry", "server/streams", "server/stdio", "server/nethttp",
+		"client", "client/host", "client/host/fleet", "client/dial", "client/manager", "client/exchange", "client/exec", "client/stdio", "client/nethttp", "conformance/transcript")
 	bare := map[string]bool{}
 	for name := range known {
 		_, rest, _ := strings.Cut(name, ".")
@@ -51,7 +51,7 @@ func (r *tree) checkTransports(text string) (faults []string) {
 			faults = append(faults, "there is no "+name)
 		}
 	}
-	for _, m := range link.FindAllStringSubmatch(text, -1) {
+	for _, m := range link.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
 		if _, err := os.Stat(r.at("docs/" + m[1])); err != nil {
 			faults = append(faults, err.Error())
 		}

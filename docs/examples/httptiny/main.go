@@ -21,9 +21,8 @@ func main() {
 			return protocol.TextResult("Hello!"), nil
 		})
 	handler, err := nethttp.NewHandler(cfg, h, nethttp.Options{})
-	if err == nil {
-		srv := &http.Server{Addr: os.Args[1], Handler: handler, ReadHeaderTimeout: 10 * time.Second}
-		err = srv.ListenAndServe()
+	if err != nil {
+		log.Fatal(err)
 	}
-	log.Fatal(err)
+	log.Fatal((&http.Server{Addr: os.Args[1], Handler: handler, ReadHeaderTimeout: 10 * time.Second}).ListenAndServe())
 }

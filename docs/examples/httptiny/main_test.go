@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// A server over HTTP with one tool is 25 lines in all.
+// A server over HTTP with one tool is 26 lines in all.
 func TestLines(t *testing.T) {
 	text, err := os.ReadFile("main.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, program, ok := strings.Cut(string(text), "\npackage main\n")
-	if lines := strings.Count(program, "\n") + 1; !ok || lines > 25 {
+	if lines := strings.Count(program, "\n") + 1; !ok || lines > 26 {
 		t.Errorf("it has %d lines", lines)
 	}
 }

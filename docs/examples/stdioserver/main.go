@@ -27,9 +27,11 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // the next signal ends the program at once
-	if err := run(ctx); err != nil && !errors.Is(err, host.ErrStopped) {
+	if err := run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "stdioserver:", err)
-		os.Exit(1)
+		if !errors.Is(err, host.ErrStopped) { // calls were given their time
+			os.Exit(1)
+		}
 	}
 }
 

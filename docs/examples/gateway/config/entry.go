@@ -175,11 +175,9 @@ func (e *entry) other(f member, within string) {
 	case plainName(f.name) == "envfile":
 		e.warn(f.at, "%s%s is not read; write its variables in env", within, brief(f.name))
 	default:
-		for _, m := range f.members {
-			if m.kind != null && restrictive(m.name) {
-				e.wrong(m.at, "%s%s.%s looks like a restriction, and is not understood; take it out if it is none", within, brief(f.name), brief(m.name))
-				return
-			}
+		if in := f.restriction(); in != nil {
+			e.wrong(in.at, "%s in %s%s looks like a restriction, and is not understood; take it out if it is none", brief(in.name), within, brief(f.name))
+			return
 		}
 		e.warn(f.at, "%s%s is not known here, and ignored", within, brief(f.name))
 	}

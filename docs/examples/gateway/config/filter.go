@@ -142,9 +142,33 @@ func (e *entry) options(f member) {
 		case m.kind != null && restrictive(m.name):
 			e.wrong(m.at, "%s of %s looks like a restriction that is not understood; take it out if it is none", brief(m.name), f.name)
 		default:
+			if in := m.restriction(); in != nil {
+				e.wrong(in.at, "%s in %s of %s looks like a restriction that is not understood; take it out if it is none", brief(in.name), brief(m.name), f.name)
+				continue
+			}
 			e.warn(m.at, "%s of %s is not known here, and ignored", brief(m.name), f.name)
 		}
 	}
+}
+
+// restriction returns the first member within the value that looks like a restriction; nil if none
+// does.
+func (v value) restriction() *member {
+	for i := range v.members {
+		m := &v.members[i]
+		if m.kind != null && restrictive(m.name) && fields[plainName(m.name)] != usePlain {
+			return m
+		}
+		if in := m.restriction(); in != nil {
+			return in
+		}
+	}
+	for _, item := range v.items {
+		if in := item.restriction(); in != nil {
+			return in
+		}
+	}
+	return nil
 }
 
 // global is what a file says of all its servers.
@@ -190,11 +214,12 @@ func (p *parser) restriction(m member) (known bool, err error) {
 		}
 		return m.kind == object, nil
 	case "mcpproxy":
+		if m.kind != object {
+			return false, p.fault(m.value.at, fmt.Sprintf("%s is %s, and not an object", m.name, kinds[m.kind]))
+		}
 		for _, inner := range m.members {
-			for _, o := range inner.members {
-				if err := p.strange(o); inner.name == "options" && err != nil {
-					return false, err
-				}
+			if err := p.strange(inner); err != nil {
+				return false, err
 			}
 		}
 		return true, nil
@@ -205,10 +230,18 @@ func (p *parser) restriction(m member) (known bool, err error) {
 	return false, p.strange(m)
 }
 
-// strange is the error of a member that looks like a restriction and is not understood.
+// strange is the error of a member that looks like a restriction, or has one in it, and is not
+// understood.
 func (p *parser) strange(m member) error {
-	if m.kind == null || !restrictive(m.name) || fields[plainName(m.name)] == usePlain {
+	if m.kind == null || fields[plainName(m.name)] == usePlain {
 		return nil
+	}
+	if !restrictive(m.name) {
+		in := m.restriction()
+		if in == nil {
+			return nil
+		}
+		m = *in
 	}
 	return p.fault(m.at, fmt.Sprintf("%s looks like a restriction of all servers, and is not understood; take it out, or give the gateway a file without it", brief(m.name)))
 }
@@ -246,10 +279,8 @@ func (p *parser) denyAll(m member) error {
 		return p.fault(m.value.at, fmt.Sprintf("%s is %s, and not an array of names", m.name, kinds[m.kind]))
 	}
 	for _, v := range m.items {
-		if v.kind == text && strings.Contains(v.text, "(") { // of a shell that is the client's own
-			continue
-		}
-		rule, err := named(v.text)
+		name, _, _ := strings.Cut(v.text, "(") // what it is called with is not looked at
+		rule, err := named(name)
 		if v.kind != text || err != nil {
 			return p.fault(v.at, fmt.Sprintf("an element of %s is no name of a tool", m.name))
 		}
@@ -265,9 +296,15 @@ func (p *parser) tools(m member) error {
 	}
 	for _, t := range m.members {
 		switch {
-		case t.kind == truth && p.dialect == dialectOf("opencode"):
-			if t.text == "false" {
-				p.global.globs = append(p.global.globs, t.name)
+		case t.kind == truth && t.text == "true" && !restrictive(t.name):
+		case t.kind == truth && t.text == "false":
+			p.global.globs = append(p.global.globs, t.name)
+			if p.dialect != dialectOf("opencode") { // it may be the name alone
+				rule, err := named(t.name)
+				if err != nil {
+					return p.fault(t.at, fmt.Sprintf("%s: %v", m.name, err))
+				}
+				p.global.deny = append(p.global.deny, rule)
 			}
 		case t.name == "exclude" && p.dialect != dialectOf("opencode"):
 			if err := p.denyAll(t); err != nil {
@@ -290,6 +327,9 @@ var own = []string{"edit", "bash", "webfetch", "websearch", "read", "write", "gl
 
 // permission takes in permissions of the client's own tools. Others restrict, and nobody is asked here.
 func (p *parser) permission(m member) error {
+	if m.kind != object && m.kind != null && (m.kind != text || m.text != "allow") {
+		return p.fault(m.value.at, fmt.Sprintf("%s restricts tools of servers, and nobody is asked here; write disabledTools in their entries, and give the gateway a file without it", m.name))
+	}
 	for _, t := range m.members {
 		if !slices.Contains(own, t.name) {
 			return p.fault(t.at, fmt.Sprintf("%s of %s may restrict tools of servers, and is not understood; write disabledTools in their entries, and give the gateway a file without it", brief(t.name), m.name))
@@ -304,54 +344,11 @@ func (g *global) apply(s *Server) bool {
 		return false
 	}
 	s.Filter.Deny = append(s.Filter.Deny, g.deny...)
+	s.Filter.Deny = append(s.Filter.Deny, qualified(s.Name, s.Filter.Deny)...)
 	for _, glob := range g.globs {
 		for _, left := range remainders(glob, opencodeName(s.Name)+"_") {
 			s.Filter.Deny = append(s.Filter.Deny, catalog.Rule{Kind: protocol.ToolList, Name: strings.NewReplacer(`\`, `\\`, `[`, `\[`).Replace(left)})
 		}
 	}
 	return true
-}
-
-// opencodeName is the name of a server in the names of its tools.
-func opencodeName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
-			return r
-		}
-		return '_'
-	}, name)
-}
-
-// remainders returns the patterns that are left of a pattern with * and ? where its beginning matches
-// a text.
-func remainders(pattern, text string) (left []string) {
-	at := map[int]bool{0: true}
-	skip := func() {
-		for i := 0; i < len(pattern); i++ {
-			if at[i] && pattern[i] == '*' {
-				at[i+1] = true
-			}
-		}
-	}
-	skip()
-	for i := range len(text) {
-		next := map[int]bool{}
-		for j := range at {
-			switch {
-			case j == len(pattern):
-			case pattern[j] == '*':
-				next[j] = true
-			case pattern[j] == '?' || pattern[j] == text[i]:
-				next[j+1] = true
-			}
-		}
-		at = next
-		skip()
-	}
-	for j := range len(pattern) {
-		if at[j] {
-			left = append(left, pattern[j:])
-		}
-	}
-	return left
 }

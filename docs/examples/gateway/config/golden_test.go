@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client/catalog"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 var update = flag.Bool("update", false, "write what is expected of the files of testdata")
@@ -184,5 +185,34 @@ func TestRestrictionsOfAll(t *testing.T) {
 		if !errors.As(err, &told) || told.Line != 1 || len(c.Servers) > 0 {
 			t.Errorf("%s: %v, %d servers", member, err, len(c.Servers))
 		}
+	}
+}
+
+// A restriction does not pass for want of a form that is known: it restricts, or keeps out.
+func TestRestrictionsInOtherForms(t *testing.T) {
+	for _, in := range []string{ // each keeps "delete" of the server "a b" out
+		`"disallowedTools":["mcp__a_b__delete"]`, `"disallowedTools":["mcp__a_b"]`, `"disallowedTools":["@a b"]`, `"disallowedTools":["delete(x)"]`,
+		`"excludeTools":["a b__delete"]`, `"tools":{"exclude":["mcp__a_b__del*"]}`, `"tools":{"exclude":["*__delete"]}`,
+		`"tools":{"a_b_delete":false}`, `"tools":{"delete":false}`, `"tools":{"x":{"denied":["delete"]}}`,
+		`"permission":"deny"`, `"permission":"ask"`, `"permissions":["x"]`, `"permission":false`,
+		`"mcpProxy":{"disabledTools":["x"]}`, `"mcpProxy":{"a":[{"denied":1}]}`, `"mcpProxy":["x"]`, `"toolSettings":{"x":{"denied":["delete"]}}`,
+	} {
+		c, err := Parse("f", []byte(`{`+in+`,"mcpServers":{"a b":{"command":"a"}}}`), inTest)
+		if err == nil && (len(c.Servers) != 1 || c.Servers[0].Filter.Passes(protocol.ToolList, "delete", `{"name":"delete"}`)) {
+			t.Errorf("%s lets it pass", in)
+		}
+	}
+	for _, in := range []string{
+		`"disabledTools":["mcp__a_b__delete"]`, `"disabledTools":["@a b/delete"]`, `"disabledTools":["a b/delete"]`, `"disabledTools":["mcp__*__delete"]`,
+		`"rules":[{"denyTools":["delete"]}]`, `"settings":{"deep":[{"denyTools":["delete"]}]}`, `"options":{"x":{"disabledTools":["delete"]}}`,
+	} {
+		c, err := Parse("f", []byte(`{"mcpServers":{"a b":{"command":"a",`+in+`}}}`), inTest)
+		if err != nil || len(c.Servers) == 1 && c.Servers[0].Filter.Passes(protocol.ToolList, "delete", `{"name":"delete"}`) {
+			t.Errorf("%s lets it pass: %v", in, err)
+		}
+	}
+	c, err := Parse("f", []byte(`{"permission":"allow","disallowedTools":["mcp__b"],"mcpServers":{"a":{"command":"a"}}}`), inTest)
+	if err != nil || len(c.Servers) != 1 || !c.Servers[0].Filter.Passes(protocol.ToolList, "delete", `{"name":"delete"}`) {
+		t.Error(describe(c, err))
 	}
 }

@@ -1,0 +1,347 @@
+package kinds_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/exchange"
+	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/client/toolset"
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/sse"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/backoff"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+const tool = `{"name":"t","inputSchema":{"type":"object"}}`
+
+// reply is what a server answers to a message of the program; "" for nothing.
+func reply(m jsonrpc.Message) string {
+	result := ""
+	switch m.Method {
+	case "initialize":
+		result = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true},"prompts":{},"completions":{},"logging":{}},"serverInfo":{"name":"s","version":"1"}}`
+	case "tools/list":
+		result = `{"tools":[` + tool + `]}`
+	case "resources/list":
+		result = `{"resources":[{"uri":"x:1","name":"r"}]}`
+	case "resources/templates/list":
+		result = `{"resourceTemplates":[]}`
+	case "prompts/list":
+		result = `{"prompts":[{"name":"p"}]}`
+	default:
+		return ""
+	}
+	return `{"jsonrpc":"2.0","id":` + string(m.ID.Append(nil)) + `,"result":` + result + `}`
+}
+
+// serve does what is asked for with connections until nothing is.
+func serve(todo []manager.Action, opened func(manager.Link) []manager.Action, receive func(manager.Link, jsonrpc.Message) []manager.Action) (last map[string]manager.Action) {
+	last = map[string]manager.Action{}
+	for len(todo) > 0 {
+		a := todo[0]
+		todo = todo[1:]
+		switch a.Kind {
+		case manager.ActOpen:
+			last["open "+a.Link.Server] = a
+			if a.Endpoint != "slow" {
+				todo = append(todo, opened(a.Link)...)
+			}
+		case manager.ActSend:
+			last[a.Out.Message.Method] = a
+			if line := reply(a.Out.Message); line != "" {
+				todo = append(todo, receive(a.Link, jsonrpc.DecodeString(line))...)
+			}
+		}
+	}
+	return last
+}
+
+func managerConfig() manager.Config {
+	return manager.Config{
+		Client:   client.Config{Info: info, Serve: []string{"x/ask"}, Roots: []protocol.Root{{URI: "file:///a"}}, RootsListChanged: true},
+		Health:   manager.Health{Interval: 3 * time.Hour},
+		Timeouts: manager.Timeouts{Connect: 90 * time.Minute, Request: 2 * time.Hour, Ping: 2 * time.Hour, Inbound: 2 * time.Hour, Close: time.Hour + time.Minute},
+		Backoff:  backoff.Policy{Base: time.Minute, Jitter: 0.5},
+	}
+}
+
+func endpoint(name string) manager.Options {
+	return manager.Options{Endpoint: name, Supervise: name != "sleeps", OnDemand: name == "sleeps"}
+}
+
+// managed is a Manager with a server that is ready, one that is opening and one that sleeps,
+// a call of the first and a request to it.
+func managed(now time.Time) (m manager.Manager, slow manager.Link, asks manager.Call, req client.Req, op manager.Op) {
+	m = must(manager.New(managerConfig(), now))
+	for _, name := range []string{"a", "slow"} {
+		next, out, err := m.Connect(now, name, endpoint(name))
+		m = must(next, err)
+		last := serve(out.Actions, func(l manager.Link) []manager.Action {
+			next, out := m.Opened(now, l)
+			m = next
+			return out.Actions
+		}, func(l manager.Link, msg jsonrpc.Message) []manager.Action {
+			next, out := m.Receive(now, l, msg)
+			m = next
+			return out.Actions
+		})
+		slow = last["open slow"].Link
+	}
+	m, _, err := m.Connect(now, "sleeps", endpoint("sleeps"))
+	a, _ := must(m, err).Link("a")
+	m, out := m.Receive(now, a, jsonrpc.DecodeString(asked))
+	for _, ev := range out.Events {
+		asks = ev.Call
+	}
+	m, out, err = m.CallTool(now, "a", "t", "", manager.RequestOptions{})
+	must(m, err)
+	return m, slow, asks, out.Actions[0].Out.Req, out.Op
+}
+
+// linkVerbs are the verbs of what reports connections.
+func linkVerbs(a, slow manager.Link, req client.Req) map[string][]any {
+	return map[string][]any{
+		"Opened": args(slow), "OpenFailed": args(slow, errLost), "Closed": args(a, errLost), "SendFailed": args(a, req, errLost),
+		"ResponseLost": args(a, req, errLost), "Receive": args(a, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"d","method":"x/ask"}`)), "Tick": args(),
+	}
+}
+
+func managerRow(t testing.TB) machine {
+	now := session.Epoch
+	m, slow, asks, req, op := managed(now)
+	a, _ := m.Link("a")
+	opt := manager.RequestOptions{Timeout: time.Minute}
+	verbs := linkVerbs(a, slow, req)
+	for name, with := range map[string][]any{
+		"Connect": args("b", manager.Options{Endpoint: "b", Fallbacks: []manager.Fallback{{Endpoint: "c", Revisions: protocol.Revisions()}}}), "Reconnect": args("a"), "Disconnect": args("a"), "DisconnectAll": args(), "Open": args("sleeps"),
+		"List": args("a", "tools/list", manager.Budget{Total: time.Minute}), "Respond": args(asks, protocol.Raw(`{}`)),
+		"Fail": args(asks, jsonrpc.Error{Code: 1, Message: "m"}), "Finish": args(asks, client.Answer{Result: protocol.Raw(`{}`)}),
+		"Progress": args(asks, protocol.ProgressParams{Progress: 1}), "Notify": args("a", protocol.RawRequest{Name: "notifications/x"}, asks),
+		"RootsChanged": args("a"), "SetRoots": args("a", []protocol.Root{{URI: "file:///b"}}), "Abandon": args(asks),
+		"CallTool": args("a", "t", protocol.Raw(`{}`), opt), "ReadResource": args("a", "x:1", opt), "GetPrompt": args("a", "p", protocol.Raw(`{}`), opt),
+		"Complete":  args("a", protocol.CompleteParams{Ref: protocol.Reference{Type: "ref/prompt", Name: "p"}, Argument: protocol.CompleteArgument{Name: "n"}}, opt),
+		"Subscribe": args("a", "x:1", opt), "Unsubscribe": args("a", "x:1", opt), "SetLevel": args("a", protocol.LoggingLevel("error"), opt),
+		"Request": args("a", protocol.PingParams{}, opt), "Cancel": args(op, "why"), "Ping": args("a"), "HealthCheck": args(),
+	} {
+		verbs[name] = with
+	}
+	return machine{
+		name: "manager.Manager", now: now, of: thing{m}, verbs: verbs,
+		tick: func(v thing, now, beside time.Time) thing { m, _ := v[0].(manager.Manager).Tick(now); return thing{m} },
+	}
+}
+
+func toolsetConfig() toolset.Config {
+	return toolset.Config{Servers: []toolset.Server{{Name: "a"}, {Name: "slow"}}, TTL: 90 * time.Minute, Local: []protocol.Tool{{Name: "own", InputSchema: `{"type":"object"}`}}}
+}
+
+func toolsetRow(t testing.TB) machine {
+	now := session.Epoch
+	m, _, _, _, _ := managed(now)
+	ts, m, eff := must(toolset.New(toolsetConfig(), now)).Handle(m, now, manager.Output{})
+	serve(eff.Actions, nil, func(l manager.Link, msg jsonrpc.Message) []manager.Action {
+		next, out := m.Receive(now, l, msg)
+		ts, m, eff = ts.Handle(next, now, out)
+		return eff.Actions
+	})
+	return machine{
+		name: "toolset.Toolset", now: now, of: thing{ts, m},
+		verbs: map[string][]any{
+			"Seek": args("nobody", now.Add(time.Minute)), "Attach": args(toolset.Server{Name: "sleeps"}), "Detach": args("a"), "Invalidate": args("a"),
+			"Refresh": args("a"), "Close": args(), "Handle": args(manager.Output{}), "Tick": args(),
+		},
+		tick: func(v thing, now, beside time.Time) thing {
+			m, out := v[1].(manager.Manager).Tick(beside)
+			t, m, _ := v[0].(toolset.Toolset).Handle(m, now, out)
+			t, m, _ = t.Tick(m, now)
+			return thing{t, m}
+		},
+	}
+}
+
+func callerRow(t testing.TB) machine {
+	now := session.Epoch
+	cfg := toolset.CallerConfig{Manager: managerConfig(), Tools: toolsetConfig(), Exec: execConfig()}
+	c := must(toolset.NewCaller(cfg, now))
+	var slow manager.Link
+	var last map[string]manager.Action
+	drive := func(next toolset.Caller, out toolset.Output, err error) toolset.Output {
+		c = must(next, err)
+		last = serve(out.Actions, func(l manager.Link) []manager.Action {
+			next, out := c.Opened(now, l)
+			c = next
+			return out.Actions
+		}, func(l manager.Link, msg jsonrpc.Message) []manager.Action {
+			next, out := c.Receive(now, l, msg)
+			c = next
+			return out.Actions
+		})
+		return out
+	}
+	for _, name := range []string{"a", "slow"} {
+		drive(c.Manage(now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+			return m.Connect(now, name, endpoint(name))
+		}))
+		slow = last["open slow"].Link
+	}
+	drive(c.Call(now, toolset.Request{Name: "t"}))
+	req := last["tools/call"].Out.Req
+	batch := drive(c.Batch(now, []toolset.Request{{Name: "own"}, {Name: "t"}}, exec.BatchOptions{Strategy: exec.Parallel()}))
+	a, _ := c.Manager().Link("a")
+	verbs := linkVerbs(a, slow, req)
+	for name, with := range map[string][]any{
+		"Call": args(toolset.Request{Name: "own"}), "Batch": args([]toolset.Request{{Name: "own"}, {Name: "t"}}, exec.BatchOptions{}),
+		"Cancel": args(exec.CallID(1), "why"), "CancelBatch": args(batch.Batch, "why"), "Finish": args(batch.Invoke[0].Attempt, exec.Outcome{Result: protocol.TextResult("x")}),
+		"Manage": args(func(m manager.Manager) (manager.Manager, manager.Output, error) { return m, manager.Output{}, nil }),
+		"Catalogue": args(func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Effects, error) {
+			return t, m, toolset.Effects{}, nil
+		}),
+		"SetLocal": args([]protocol.Tool{{Name: "own", InputSchema: `{"type":"object"}`}}), "Close": args(),
+	} {
+		verbs[name] = with
+	}
+	return machine{
+		name: "toolset.Caller", now: now, of: thing{c}, verbs: verbs,
+		tick: func(v thing, now, beside time.Time) thing { c, _ := v[0].(toolset.Caller).Tick(now); return thing{c} },
+	}
+}
+
+func relayConfig() relay.Config { return relay.Config{Info: info, Manager: managerConfig()} }
+
+func relayServers() []relay.Server {
+	return []relay.Server{{Name: "a", Definition: "1", Options: manager.Options{Endpoint: "a"}}, {Name: "slow", Definition: "1", Options: manager.Options{Endpoint: "slow"}}}
+}
+
+// relayed is a Relay with a call under way.
+func relayed(now time.Time) (r relay.Relay, s server.State, slow manager.Link, req client.Req) {
+	cfg := relayConfig()
+	s = must(server.New(must(cfg.Server(server.Config{Info: info})), now))
+	r = must(relay.New(cfg, relayServers(), now))
+	for _, line := range []string{
+		session.InitializeLine("2025-06-18", `{"roots":{"listChanged":true}}`), session.Initialized, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"mcp.a.t","arguments":{}}}`,
+	} {
+		next, out := s.Receive(now, jsonrpc.DecodeString(line))
+		var eff relay.Effects
+		r, s, eff = r.Handle(next, now, out)
+		last := serve(eff.Actions, func(l manager.Link) []manager.Action {
+			r, s, eff = r.Opened(s, now, l)
+			return eff.Actions
+		}, func(l manager.Link, msg jsonrpc.Message) []manager.Action {
+			r, s, eff = r.Receive(s, now, l, msg)
+			return eff.Actions
+		})
+		if a, ok := last["open slow"]; ok {
+			slow = a.Link
+		}
+		req = last["tools/call"].Out.Req
+	}
+	return r, s, slow, req
+}
+
+func relayRow(t testing.TB) machine {
+	now := session.Epoch
+	r, s, slow, req := relayed(now)
+	if slow.IsZero() || req.IsZero() {
+		t.Fatal("nothing is under way", slow, req)
+	}
+	var a manager.Link
+	for _, st := range r.Statuses() {
+		if st.Link.Server == "a" {
+			a = st.Link
+		}
+	}
+	_, out := s.Receive(now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"t","arguments":{}}}`))
+	verbs := linkVerbs(a, slow, req)
+	for name, with := range map[string][]any{
+		"SetServers": args(append(relayServers(), relay.Server{Name: "b", Definition: "1", Options: manager.Options{Endpoint: "b"}})),
+		"Restart":    args("a"), "Close": args(), "Rest": args(), "Handle": args(out),
+	} {
+		verbs[name] = with
+	}
+	return machine{
+		name: "relay.Relay", now: now, of: thing{r, s}, verbs: verbs,
+		tick: func(v thing, now, beside time.Time) thing {
+			s, out := v[1].(server.State).Tick(beside)
+			r, s, _ := v[0].(relay.Relay).Handle(s, now, out)
+			r, s, _ = r.Tick(s, now)
+			return thing{r, s}
+		},
+	}
+}
+
+func execConfig() exec.Config {
+	return exec.Config{Running: 3, Lanes: []exec.Lane{{Name: "b"}, {Name: "a", Running: 2}}, Policy: exec.Policy{
+		Attempt: 90 * time.Minute, Total: 5 * time.Hour, Retry: backoff.Policy{Base: time.Minute, Attempts: 3, Jitter: 0.5},
+	}}
+}
+
+func executed(now time.Time) exec.Executor {
+	x := must(exec.New(execConfig(), now))
+	for range 2 {
+		next, _, err := x.Call(now, exec.Request{Tool: "t", Lane: "a", Hints: exec.Hints{Local: true}})
+		x = must(next, err)
+	}
+	next, _, err := x.Start(now, []exec.Request{{Tool: "u"}, {Tool: "v", Lane: "a"}, {Tool: "w"}}, exec.BatchOptions{Strategy: exec.Parallel(), Grace: 90 * time.Minute})
+	return must(next, err)
+}
+
+func execRow(t testing.TB) machine {
+	now := session.Epoch
+	first := exec.Attempt{Call: 1, Number: 1}
+	return machine{
+		name: "exec.Executor", now: now, of: thing{executed(now)},
+		verbs: map[string][]any{
+			"Call": args(exec.Request{Tool: "x", Arguments: `{"a":1}`}), "Start": args([]exec.Request{{Tool: "x"}, {Tool: "y"}}, exec.BatchOptions{}),
+			"Resolve": args(first, exec.Outcome{Err: unavailable()}), "Cancel": args(exec.CallID(1), "why"), "CancelBatch": args(exec.BatchID(1), "why"),
+			"CancelAll": args("why"), "Tick": args(),
+		},
+		tick: func(v thing, now, beside time.Time) thing { x, _ := v[0].(exec.Executor).Tick(now); return thing{x} },
+	}
+}
+
+func exchangeRow(t testing.TB) machine {
+	x := exchange.Listen(exchange.Options{}, exchange.Session{ID: "s", Revision: protocol.Revision20250618})
+	stream := x.Respond(session.Epoch, exchange.Head{Status: 200, ContentType: "text/event-stream"})
+	return machine{
+		name: "exchange.Exchange", back: true, now: session.Epoch, of: thing{stream},
+		verbs: map[string][]any{
+			"Respond": args(exchange.Head{Status: 503}), "Body": args([]byte(`{}`)), "Event": args(sse.Event{ID: "1", Data: "{}"}), "Tick": args(),
+			"Unanswered": args(lifecycle.NotSent), "Closed": args(),
+		},
+		from: map[string]thing{"Respond": {x}, "Unanswered": {x}},
+		tick: func(v thing, now, beside time.Time) thing { return thing{v[0].(exchange.Exchange).Tick(now)} },
+	}
+}
+
+// waitingRow is an Exchange that waits.
+func waitingRow(t testing.TB) machine {
+	m := exchangeRow(t)
+	m.name = "exchange.Exchange that waits"
+	m.of = thing{m.of[0].(exchange.Exchange).Closed(m.now)}
+	m.from = nil
+	return m
+}
+
+func orderRow(t testing.TB) machine {
+	now := session.Epoch
+	x, _, req := used(session.NewClient(t, clientConfig()), `{}`)
+	o := exchange.Order{Grace: 90 * time.Minute}.Add(lifecycle.Outgoing{Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"ping"}`), Req: req})
+	o, ticket, _, _ := o.Next(now)
+	_, out, err := x.Client().Cancel(now, req, "why")
+	o = must(o.Add(out.Send...), err)
+	return machine{
+		name: "exchange.Order", now: now, of: thing{o}, verbs: map[string][]any{"Next": args(), "Sent": args(ticket)},
+		tick: func(v thing, now, beside time.Time) thing {
+			o, _, _, _ := v[0].(exchange.Order).Next(now)
+			return thing{o}
+		},
+	}
+}

@@ -1,0 +1,167 @@
+package kinds_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/toolerror"
+)
+
+var info = protocol.Implementation{Name: "tested", Version: "1"}
+
+var (
+	timeType  = reflect.TypeFor[time.Time]()
+	errorType = reflect.TypeFor[error]()
+)
+
+// thing is a machine in a state of use, and behind it what its verbs take and return beside
+// it, as a server.State.
+type thing []any
+
+// machine is a row of the table.
+type machine struct {
+	name string
+	now  time.Time // the latest time that of has seen
+	of   thing
+	// verbs are the arguments of each verb that takes the time, but for the time and what
+	// stands beside the machine.
+	verbs map[string][]any
+	// from is what a verb begins with that does not fit of.
+	from map[string]thing
+	// back says that an earlier time counts as it is: the machine keeps no deadlines, and its
+	// driver has one clock. The zero time counts as the last one.
+	back bool
+	// idle are verbs that keep the machine as it is, with its time, where there is nothing to do.
+	idle []string
+	// origin are verbs that begin a machine anew, whose times count from their own time.
+	origin []string
+	// tick lets time pass: own is what the machine is told, and beside what stands beside it is.
+	tick func(v thing, own, beside time.Time) thing
+}
+
+// args are arguments.
+func args(list ...any) []any { return list }
+
+// minute is the settings of a request whose deadline shows the time.
+var minute = client.RequestOptions{Timeout: time.Minute}
+
+// verbsOf returns the names of the methods that take a time.
+func verbsOf(v any) (names []string) {
+	t := reflect.TypeOf(v)
+	for i := range t.NumMethod() {
+		f := t.Method(i).Type
+		for j := 1; j < f.NumIn(); j++ {
+			if f.In(j) == timeType {
+				names = append(names, t.Method(i).Name)
+				break
+			}
+		}
+	}
+	return names
+}
+
+// call calls a method of a thing. What it returns of the thing is in next, all else in out.
+func call(v thing, name string, now time.Time, with []any) (next thing, out []any, err error) {
+	f := reflect.ValueOf(v[0]).MethodByName(name)
+	t := f.Type()
+	next = slices.Clone(v)
+	var in []reflect.Value
+	timed := false
+	for i := range t.NumIn() {
+		p := t.In(i)
+		at := slices.IndexFunc(v[1:], func(o any) bool { return reflect.TypeOf(o) == p })
+		switch {
+		case p == timeType && !timed:
+			timed = true
+			in = append(in, reflect.ValueOf(now))
+		case at >= 0:
+			in = append(in, reflect.ValueOf(v[1+at]))
+		case t.IsVariadic() && i == t.NumIn()-1:
+			for _, a := range with {
+				in = append(in, reflect.ValueOf(a))
+			}
+			with = nil
+		case len(with) == 0:
+			return nil, nil, fmt.Errorf("%s: no argument for a %v", name, p)
+		default:
+			a := reflect.Zero(p)
+			if with[0] != nil {
+				a = reflect.ValueOf(with[0])
+			}
+			in, with = append(in, a), with[1:]
+		}
+	}
+	for _, r := range f.Call(in) {
+		at := slices.IndexFunc(v, func(o any) bool { return reflect.TypeOf(o) == r.Type() })
+		switch {
+		case at >= 0:
+			next[at] = r.Interface()
+		case r.Type() == errorType:
+			err, _ = r.Interface().(error)
+		default:
+			out = append(out, r.Interface())
+		}
+	}
+	return next, out, err
+}
+
+// begin returns what a verb begins with.
+func (m *machine) begin(verb string) thing {
+	if v, ok := m.from[verb]; ok {
+		return v
+	}
+	return m.of
+}
+
+// dues returns the deadlines of a thing.
+func dues(v thing) (list []string) {
+	for _, o := range v {
+		if d, ok := o.(interface{ NextDeadline() (time.Time, bool) }); ok {
+			at, some := d.NextDeadline()
+			list = append(list, fmt.Sprint(at, some))
+		}
+	}
+	return list
+}
+
+// check checks a thing, as far as its machines can.
+func check(v thing) error {
+	for _, o := range v {
+		if c, ok := o.(interface{ Check() error }); ok {
+			if err := c.Check(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// must returns the first of two, or three, or panics.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func must3[T, O any](v T, out O, err error) (T, O) { return v, must(out, err) }
+
+// each runs a test of each machine.
+func each(t *testing.T, test func(t *testing.T, m machine)) {
+	for _, make := range []func(t testing.TB) machine{
+		serverRow, clientRow, pagerRow, rootsRow, streamsRow, runsRow, exchangeRow, waitingRow, orderRow, execRow, managerRow, toolsetRow, callerRow, relayRow,
+	} {
+		m := make(t)
+		t.Run(m.name, func(t *testing.T) { test(t, m) })
+	}
+}
+
+// unavailable is a failure that is tried again.
+func unavailable() *toolerror.Error {
+	return &toolerror.Error{Kind: toolerror.Unavailable, Text: "busy"}
+}

@@ -1,0 +1,84 @@
+package kinds_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+)
+
+// Each verb takes the time in: what follows it at the zero time, or at an earlier one, counts
+// from the latest time seen. A verb that is given the zero time does as at the latest.
+func TestTimeAsAnArgument(t *testing.T) {
+	each(t, func(t *testing.T, m machine) {
+		verbs := verbsOf(m.of[0])
+		for name := range m.verbs {
+			if !slices.Contains(verbs, name) {
+				t.Errorf("%s is in the table, and not a verb that takes the time", name)
+			}
+		}
+		later := m.now.Add(time.Hour)
+		for _, verb := range verbs {
+			with, ok := m.verbs[verb]
+			if !ok {
+				t.Errorf("%s takes the time, and is not in the table", verb)
+				continue
+			}
+			if slices.Contains(m.origin, verb) {
+				continue
+			}
+			of := m.begin(verb)
+			// An hour later, and then at the zero time and at one long ago.
+			first, _, err := call(of, verb, later, with)
+			if err != nil {
+				t.Errorf("%s: %v", verb, err)
+				continue
+			}
+			want := m.tick(first, later, later)
+			for _, at := range m.times() {
+				if slices.Contains(m.idle, verb) {
+					break
+				}
+				got := m.tick(first, at, later)
+				if !slices.Equal(dues(got), dues(want)) || !reflect.DeepEqual(got, want) {
+					t.Errorf("%s does not take the time in: after it a tick at %v gives %v, want %v", verb, at, dues(got), dues(want))
+				}
+			}
+			for _, o := range got(want[0]) {
+				if o.Before(later) {
+					t.Errorf("%s: the next deadline is %v, and it was %v", verb, o, later)
+				}
+			}
+			if err := check(want); err != nil {
+				t.Errorf("%s: %v", verb, err)
+			}
+			// After an idle hour the zero time is that hour.
+			idle := m.tick(of, later, later)
+			want, out, err := call(idle, verb, later, with)
+			for _, at := range m.times() {
+				got, said, failed := call(idle, verb, at, with)
+				if !reflect.DeepEqual(got, want) || !reflect.DeepEqual(said, out) || (failed == nil) != (err == nil) {
+					t.Errorf("%s at %v: %v, %v, want %v, %v", verb, at, dues(got), failed, dues(want), err)
+				}
+			}
+		}
+	})
+}
+
+// times are those that count as the latest seen.
+func (m *machine) times() []time.Time {
+	if m.back {
+		return []time.Time{{}}
+	}
+	return []time.Time{{}, m.now}
+}
+
+// got returns the deadline of a machine.
+func got(o any) (list []time.Time) {
+	if d, ok := o.(interface{ NextDeadline() (time.Time, bool) }); ok {
+		if at, some := d.NextDeadline(); some {
+			list = append(list, at)
+		}
+	}
+	return list
+}
