@@ -208,6 +208,30 @@ func TestFramerMemory(t *testing.T) {
 	}
 }
 
+// A Framer that has given out a large line keeps no buffer of its size, and a small one is kept:
+// however the line was cut, and whether it was too long or not.
+func TestFramerKeepsNoLargeBuffer(t *testing.T) {
+	for _, max := range []int{0, 1 << 20} {
+		for _, n := range []int{1 << 10, 1 << 19, 1 << 21} {
+			line := []byte(note(strings.Repeat("x", n)) + "\n")
+			got := limits.Retained(func() any {
+				f := &jsonrpc.Framer{Decoder: jsonrpc.Decoder{MaxBytes: max}}
+				for rest := line; len(rest) > 0; {
+					cut := min(len(rest), 1<<18+1)
+					f.Push(rest[:cut])
+					rest = rest[cut:]
+					for _, ok := f.NextLine(); ok; _, ok = f.NextLine() {
+					}
+				}
+				return f
+			})
+			if got > 100<<10 {
+				t.Errorf("%d bytes are kept after a line of %d, at most %d", got, n, max)
+			}
+		}
+	}
+}
+
 // A stream whose buffer is never empty does not grow it.
 func TestFramerCompacts(t *testing.T) {
 	half := note(strings.Repeat("x", 100))

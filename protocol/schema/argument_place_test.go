@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -95,6 +96,12 @@ func TestPaths(t *testing.T) {
 	a := schema.ReadArguments(placed)
 	if a.At("dot.ted", "a/b", "m~n").Int() != 1 || a.Pointer("/dot.ted/a~1b/m~0n").Int() != 1 {
 		t.Error("dots and slashes in names")
+	}
+	for pointer, name := range map[string]string{"/~01": "~1", "/~00": "~0", "/~10": "/0", "/~0~1": "~/", "/~1~0": "/~"} { // RFC 6901, 4: ~01 is no /
+		text, _ := json.Marshal(map[string]int{name: 5})
+		if b := schema.ReadArguments(jsonrpc.Raw(text)); b.Pointer(pointer).Int() != 5 {
+			t.Errorf("%s does not lead to %q", pointer, name)
+		}
 	}
 	if a.At("a", "1", "k").Text() != "v" || a.Pointer("/a/2/1/deep").Int() != 3 || a.At("a", "2", "0").Int() != 2 {
 		t.Error("elements of arrays")
