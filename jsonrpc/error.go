@@ -1,7 +1,6 @@
 package jsonrpc
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -53,13 +52,19 @@ func (e *Error) UnmarshalJSON(data []byte) error {
 	}
 	got := parseError(string(raw))
 	if got == nil {
-		return errNoError
+		return notAnError{}
 	}
 	*e = *got
 	return nil
 }
 
-var errNoError = fmt.Errorf("%w: want an error object with an integer code and a message", ErrRaw)
+// notAnError is the error for JSON that is no error object.
+type notAnError struct{}
+
+func (notAnError) Error() string {
+	return "jsonrpc: want an error object with an integer code and a message"
+}
+func (notAnError) Unwrap() error { return ErrRaw }
 
 // parseError reads an error object; nil if raw is not one. The last of members
 // with the same name counts, others than the three are ignored (JRPC-016, JRPC-017).

@@ -39,6 +39,7 @@ func house() purity.Rules {
 		"client/catalog": with(text, "path"),
 		// Settings of the caller are copied, maps among them.
 		"client/manager": with(text, "cmp", "fmt", "iter", "maps", "time"),
+		"client/relay":   with(text, "cmp", "context", "fmt", "iter", "maps", "time"),
 	}
 	rules.Unordered = []string{module + "protocol.Revision"}
 	rules.Drivers = rooms.Drivers()
