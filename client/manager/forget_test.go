@@ -15,7 +15,9 @@ import (
 var forgets = map[string]func(c *conn) any{
 	"name":   func(c *conn) any { return c.name },
 	"number": nil, "epoch": nil, "since": nil, "seen": nil, // places in time and order
-	"set":      func(c *conn) any { return []any{*c.set.times, c.set.opt.TrustAnnotations, c.set.opt.Meta, c.set.keep, c.set.text} },
+	"set": func(c *conn) any {
+		return []any{*c.set.times, c.set.opt.TrustAnnotations, c.set.opt.Meta, c.set.keep, c.set.text}
+	},
 	"state":    func(c *conn) any { return c.state },
 	"client":   func(c *conn) any { return []any{c.client.Phase(), len(c.client.Roots()), c.client.Revision()} },
 	"rooted":   func(c *conn) any { return c.rooted },

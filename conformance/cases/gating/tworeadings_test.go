@@ -87,7 +87,7 @@ func TestHiddenReferences(t *testing.T) {
 		for ref, known := range map[string]bool{
 			`{"type":"ref/prompt","name":"p"}`: true, `{"type":"ref/resource","uri":"x://r"}`: true, `{"type":"ref/resource","uri":"x://t/{v}"}`: true,
 			`{"type":"ref/resource","uri":"x://t/1"}`: true, // which the template makes
-			`{"type":"ref/prompt","name":"secret"}`: false, `{"type":"ref/resource","uri":"x://secret"}`: false, `{"type":"ref/resource","uri":"x://t/1/2"}`: false,
+			`{"type":"ref/prompt","name":"secret"}`:   false, `{"type":"ref/resource","uri":"x://secret"}`: false, `{"type":"ref/resource","uri":"x://t/1/2"}`: false,
 			`{"type":"ref/prompt","name":"secret","uri":"x://r"}`: false, `{"type":"ref/resource","uri":"x://secret","name":"p"}`: false,
 			`{"type":"ref/other","name":"p"}`: false, `{"name":"secret"}`: false, `["p"]`: false, `null`: false,
 		} {
