@@ -36,7 +36,7 @@ func behind(t *testing.T, servers ...[]string) []string {
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return []string{program("gateway"), "-quiet", path}
+	return []string{program("gateway"), "-quiet", "-settle", hold.String(), path}
 }
 
 // However a client of the gateway leaves, and whatever the servers think of it, all processes are
@@ -97,10 +97,9 @@ func TestGatewayLeavesNothing(t *testing.T) {
 
 // The trouble of a server behind the gateway costs the other nothing.
 func TestGatewayBesideTrouble(t *testing.T) {
-	const hold = 500 * time.Millisecond // how long the first list waits for a server that says nothing
 	const echo = "mcp.s0.echo"
 	measure := func(t *testing.T, trouble []string) (list, call time.Duration) {
-		p := start(t, slices.Insert(behind(t, []string{program("stdioserver")}, trouble), 1, "-settle", hold.String())...)
+		p := start(t, behind(t, []string{program("stdioserver")}, trouble)...)
 		p.open()
 		began := time.Now()
 		for line := ""; !strings.Contains(line, `"`+echo+`"`); { // whichever starts first
@@ -146,27 +145,27 @@ func TestGatewayServersComeAndGo(t *testing.T) {
 	dir := folder(t)
 	p := start(t, behind(t, []string{program("stdioserver")}, command(t, "held", dir))...)
 	p.open()
-	if line, _ := p.request(1, "tools/list", "{}"); strings.Contains(line, `"own"`) {
+	if line, _ := p.request(1, "tools/list", "{}"); strings.Contains(line, `"mcp.s1.own"`) {
 		t.Fatal("the server is not late")
 	}
 	if err := os.WriteFile(filepath.Join(dir, begin), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	// A call of what may come waits for it.
-	p.say(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"own"}}`)
+	p.say(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"mcp.s1.own"}}`)
 	p.all(`"id":2,"result":{"content":[{"type":"text","text":"own"}]}`, "notifications/tools/list_changed")
-	if line, _ := p.request(3, "tools/list", "{}"); !strings.Contains(line, `"own"`) || !strings.Contains(line, `"echo"`) {
+	if line, _ := p.request(3, "tools/list", "{}"); !strings.Contains(line, `"mcp.s1.own"`) || !strings.Contains(line, `"mcp.s0.echo"`) {
 		t.Errorf("after it came: %s", line)
 	}
-	p.say(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"hang"}}`)
-	p.say(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"die"}}`)
+	p.say(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"mcp.s1.hang"}}`)
+	p.say(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"mcp.s1.die"}}`)
 	for _, line := range p.all(`"id":4,`, `"id":5,`, "notifications/tools/list_changed")[:2] {
 		if !strings.Contains(line, `"error"`) {
 			t.Error(line)
 		}
 	}
 	p.next("notifications/tools/list_changed") // it is back
-	if line, _ := p.request(6, "tools/call", `{"name":"own"}`); !strings.Contains(line, `"text":"own"`) {
+	if line, _ := p.request(6, "tools/call", `{"name":"mcp.s1.own"}`); !strings.Contains(line, `"text":"own"`) {
 		t.Error(line)
 	}
 }
@@ -177,17 +176,17 @@ func TestGatewayDeafServer(t *testing.T) {
 	t.Parallel()
 	p := start(t, behind(t, []string{program("stdioserver")}, command(t, "deaf", folder(t)))...)
 	p.open()
-	for line := ""; !strings.Contains(line, `"own"`); {
+	for line := ""; !strings.Contains(line, `"mcp.s1.own"`); {
 		line, _ = p.request(1, "tools/list", "{}")
 	}
 	text := strings.Repeat("x", 1_000_000)
 	const many = 40
 	for i := range many {
-		p.say(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"own","arguments":{"a":%q}}}`, 100+i, text)
+		p.say(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"mcp.s1.own","arguments":{"a":%q}}}`, 100+i, text)
 	}
 	p.next(`"error"`)
 	p.request(2, "ping", "{}") // whatever was said is taken in
-	if line, _ := p.request(3, "tools/call", `{"name":"echo","arguments":{"text":"a"}}`); !strings.Contains(line, `"text":"a"`) {
+	if line, _ := p.request(3, "tools/call", `{"name":"mcp.s0.echo","arguments":{"text":"a"}}`); !strings.Contains(line, `"text":"a"`) {
 		t.Error(line)
 	}
 }
@@ -204,7 +203,7 @@ func TestGatewayPipelined(t *testing.T) {
 		p.request(1, "tools/list", "{}")
 		began := time.Now()
 		for i := range many {
-			p.say(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo","arguments":{"text":%q}}}`, 10+i, text)
+			p.say(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"mcp.s0.echo","arguments":{"text":%q}}}`, 10+i, text)
 		}
 		for range many {
 			if line := p.next(`"id":`); len(line) < size {

@@ -49,7 +49,10 @@ func run(ctx context.Context, args []string, drain time.Duration) error {
 		return err
 	}
 	g, err := gateway.New(gateway.Options{
-		Relay:   relay.Config{Info: protocol.Implementation{Name: "relay", Version: "1.0.0"}},
+		Relay: relay.Config{
+			Info:  protocol.Implementation{Name: "relay", Version: "1.0.0"},
+			Lists: relay.Lists{Hold: 500 * time.Millisecond}, // what starts later joins later
+		},
 		Servers: servers, CloseTimeout: 3 * time.Second,
 		Dial: dial.Dialer{Stdio: child.Options{Term: time.Second, Kill: time.Second}}.Dial,
 	})
