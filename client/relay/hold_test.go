@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -209,6 +210,25 @@ func TestUnlistedBesideServerThatStopped(t *testing.T) {
 		w.peers["stopped"].mute = false
 		answer("third", false)
 		answer("stopped", true)
+		w.result(req)
+		// A server whose new Filter keeps the uri out is not asked.
+		w.peers["stopped"].mute = true
+		req = read("x:4")
+		for i := range w.defs {
+			if w.defs[i].Name == "other" {
+				w.defs[i].Filter = catalog.Filter{Deny: []catalog.Rule{{Kind: protocol.ResourceList, Name: "x:4"}}}
+			}
+		}
+		r, s, eff, err := w.r.SetServers(w.s, w.now, w.defs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.relay(r, s, eff)
+		w.pass(relay.DefaultHold)
+		if w.askedFor("other", "x:4") {
+			t.Error("a server was asked for what its Filter keeps out")
+		}
+		answer("third", true)
 		w.result(req)
 	})
 }

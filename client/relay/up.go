@@ -89,7 +89,7 @@ func (st *step) next(to server.Call, c call) bool {
 		}
 		u := st.r.up.get(from.rest[0])
 		from.rest = from.rest[1:]
-		if u == nil || u.state != manager.Ready {
+		if u == nil || u.state != manager.Ready || !u.hasURI(text(string(from.body), "uri")) { // its Filter may have changed
 			continue
 		}
 		p := passage{to: u.id, body: from.body, progress: c.progress, retry: &from}
