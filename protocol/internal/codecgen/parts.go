@@ -19,11 +19,12 @@ func (g *generator) parts() {
 	g.p("idCount")
 	g.p(")")
 	g.p("\nvar parts = [...][]part{")
+	answers := g.answers()
 	most := 0
 	for _, t := range g.structs {
 		var rows []string
 		for _, f := range t.fields {
-			if row := g.part(t, f); row != "" {
+			if row := g.part(f, answers[t.name]); row != "" {
 				rows = append(rows, row)
 			}
 		}
@@ -37,8 +38,37 @@ func (g *generator) parts() {
 	g.p("const maxParts = %d", most)
 }
 
-// part writes one member of a type; "" for one that is required and has nothing optional in it.
-func (g *generator) part(t structType, f field) string {
+// answers returns the types that a result can have in it, whose odd members are left out (mender).
+// What a block of content has, protocol/mend.go says by its kind.
+func (g *generator) answers() map[string]bool {
+	found := map[string]bool{}
+	var visit func(name string)
+	visit = func(name string) {
+		if found[name] || name == "Content" {
+			return
+		}
+		for _, t := range g.structs {
+			if t.name != name {
+				continue
+			}
+			found[name] = true
+			for _, f := range t.fields {
+				visit(strings.TrimPrefix(strings.TrimPrefix(f.typ, "[]"), "*"))
+			}
+		}
+	}
+	for _, t := range g.structs {
+		if strings.HasSuffix(t.name, "Result") {
+			visit(t.name)
+		}
+	}
+	visit("Resource") // a link
+	return found
+}
+
+// part writes one member of a type; "" for one that is required and has nothing optional in it. mended
+// says that the member is left out if it is odd.
+func (g *generator) part(f field, mended bool) string {
 	may, id := f.optional || f.free != "0", partOf(g.source, f)
 	elem, isList := strings.CutPrefix(f.typ, "[]")
 	if !may && id == "idOpen" && !isList {
@@ -63,7 +93,7 @@ func (g *generator) part(t structType, f field) string {
 	base := strings.TrimPrefix(elem, "*")
 	k, _ := g.kind(f)
 	switch {
-	case f.rule == "fields" || strings.HasSuffix(t.name, "Params"): // nothing is left out of what is asked
+	case f.rule == "fields" || !mended:
 	case g.named[base]:
 		row += fmt.Sprintf(", fits: func(val string, how mode) bool { return new(%s).%s == nil }", base, reads("val", "how"))
 	case isList && g.enums[elem], g.enums[f.typ]:
