@@ -148,6 +148,26 @@ func TestOrder(t *testing.T) {
 	step(exchange.Order{}.Add(plainly("notifications/cancelled")), now, "cancelled")
 }
 
+// Unposted names what may go out and then what waits, and stops where its reader does.
+func TestUnposted(t *testing.T) {
+	o := exchange.Order{}.Add(plainly("a"), plainly("b"), initialized, request(1, "x"), plainly("c"))
+	all := []string{"a", "b", "initialized", "x1", "c"}
+	for most := 1; most <= len(all); most++ {
+		var got []string
+		for m := range o.Unposted() {
+			if got = append(got, nameOf(m)); len(got) == most {
+				break
+			}
+		}
+		if !slices.Equal(got, all[:most]) {
+			t.Errorf("the first %d: %q", most, got)
+		}
+	}
+	if o.Waiting() != len(all) {
+		t.Errorf("%d wait", o.Waiting())
+	}
+}
+
 // entry is a message in the model.
 type entry struct {
 	m        lifecycle.Outgoing

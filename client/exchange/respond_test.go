@@ -240,6 +240,39 @@ func TestBody(t *testing.T) {
 	}
 }
 
+// In a revision with batches an array ends the request if the answer is in it, and no other array does.
+func TestBodyOfBatch(t *testing.T) {
+	old := exchange.Session{Revision: protocol.Revision20250326}
+	for _, c := range []struct {
+		body   string
+		phase  exchange.Phase
+		reason exchange.Reason
+	}{
+		{"[" + other + "," + answer + "]", exchange.Done, 0},
+		{"[" + answer + "]", exchange.Done, 0},
+		{"[" + other + "," + note + "]", exchange.Lost, exchange.NoAnswer},
+	} {
+		x := exchange.Post(exchange.Options{}, old, jsonrpc.DecodeString(ping)).Respond(now, head(200, headers.JSON))
+		x, m, ok := x.Body(now, []byte(c.body))
+		if !ok || m.Kind != jsonrpc.KindBatch || x.Phase() != c.phase || x.Failure().Reason != c.reason {
+			t.Errorf("%s: %v, %v, phase %d, %+v", c.body, ok, m.Kind, x.Phase(), x.Failure())
+		}
+	}
+}
+
+// What the server said is the message of its error, or else the text.
+func TestSaid(t *testing.T) {
+	for want, f := range map[string]exchange.Failure{
+		"no":   {Err: &jsonrpc.Error{Code: 5, Message: "no"}},
+		"html": {Text: "html"},
+		"":     {},
+	} {
+		if got := f.Said(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // What a Failure keeps of the server is bounded and a copy.
 func TestFailureIsSmall(t *testing.T) {
 	long := strings.Repeat("é", 5000)

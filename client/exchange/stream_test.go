@@ -311,3 +311,35 @@ func TestAgain(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// A GET stream that the server had once goes on, whatever an answer says that may not be the server's:
+// behind the last event while it may be resumed, and anew once that was refused.
+func TestListenComesBack(t *testing.T) {
+	cut := listening(exchange.Options{})
+	cut, _, _ = cut.Event(now, sse.Event{ID: "1-1", HasID: true})
+	cut = cut.Closed(now)
+	cut = cut.Tick(cut.At())
+	if cut.Op() != headers.OpResume {
+		t.Fatalf("%v is to be made", cut.Op())
+	}
+	for _, c := range []struct {
+		name string
+		head exchange.Head
+		op   headers.Op // of the request that is made next
+	}{
+		{"another type", head(200, "text/html"), headers.OpResume},
+		{"no body", head(204, ""), headers.OpResume},
+		{"refused", head(400, "text/html"), headers.OpListen},
+		{"gone", head(410, ""), headers.OpListen},
+	} {
+		c.head.RetryAfter = time.Minute
+		x := cut.Respond(now, c.head)
+		if x.Phase() != exchange.Waiting || x.At().Before(now.Add(time.Minute)) {
+			t.Errorf("%s: phase %d until %v, %+v", c.name, x.Phase(), x.At(), x.Failure())
+			continue
+		}
+		if x = x.Tick(x.At()); x.Op() != c.op {
+			t.Errorf("%s: %v is made, want %v", c.name, x.Op(), c.op)
+		}
+	}
+}
