@@ -126,6 +126,32 @@ func TestOnDemandLost(t *testing.T) {
 	}
 }
 
+// DisconnectAll does not close the breaker of a server: until its cooldown is over nobody opens it, and
+// the error says when that is.
+func TestOnDemandBreaker(t *testing.T) {
+	cfg := config()
+	cfg.Breaker = backoff.BreakerOptions{Threshold: 1, Cooldown: time.Minute}
+	r := newRig(t, cfg)
+	r.do(r.m.Connect(r.now, "a", onDemand))
+	r.open("a")
+	r.take(r.m.OpenFailed(r.now, r.link("a"), errors.New("no such program")))
+	end := r.now.Add(time.Minute)
+	r.take(r.m.DisconnectAll(r.now))
+	r.state("a", manager.Idle, -1)
+	for _, wait := range []time.Duration{0, time.Minute - 1} {
+		was := r.m
+		_, out, err := r.m.Open(r.now.Add(wait), "a")
+		e := class(t, err, manager.ClassUnavailable)
+		if !e.RetryAt.Equal(end) || e.State != manager.Idle || !out.IsZero() || was.Step() != r.m.Step() {
+			t.Fatalf("%v later: %v until %v", wait, e, e.RetryAt)
+		}
+	}
+	r.now = end
+	r.open("a")
+	r.shake("a")
+	r.state("a", manager.Ready, -1)
+}
+
 // What DisconnectAll ends is opened again when it is wanted; Disconnect frees the name (row A11).
 func TestOnDemandDisconnect(t *testing.T) {
 	r := newRig(t, config())

@@ -249,6 +249,22 @@ func TestReadResource(t *testing.T) {
 	}
 }
 
+// Of the classes one is that of what took too long, and Timeout says so of a request that did.
+func TestErrorTimeout(t *testing.T) {
+	r := newRig(t, config())
+	r.connect("a", manager.Options{})
+	slow := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{Timeout: time.Second})).Op
+	lost := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{Timeout: time.Minute})).Op
+	r.sleep(time.Second)
+	if e := class(t, done(t, r.out, slow).Err, manager.ClassTimeout); !e.Timeout() {
+		t.Errorf("%v is no timeout", e)
+	}
+	r.take(r.m.Closed(r.now, r.link("a"), nil))
+	if e := class(t, done(t, r.out, lost).Err, manager.ClassLost); e.Timeout() {
+		t.Errorf("%v is a timeout", e)
+	}
+}
+
 // Rows B6 and A3: Meta goes into _meta of tools/call to this server and nowhere else, never into
 // arguments, and all else goes out byte for byte.
 func TestMeta(t *testing.T) {
