@@ -53,6 +53,14 @@ func TestConfig(t *testing.T) {
 	if ts, err := New(Config{Local: []protocol.Tool{localTool("mcp.b.x")}, Servers: names("a")}, t0); err != nil || ts.Check() != nil {
 		t.Error(err)
 	}
+	ts, err := New(Config{Local: []protocol.Tool{localTool("mcp.b.x")}}, t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var collision *CollisionError
+	if _, _, _, err = ts.Attach(manager.Manager{}, t0, Server{Name: "b"}); !errors.As(err, &collision) || collision.ID != "mcp.b.x" || collision.Incoming.Server != "b" {
+		t.Errorf("a server whose qualified name a local tool has: %v", err)
+	}
 	bad := callerConfig()
 	bad.Tools.TTL = -3
 	if _, err := NewCaller(bad, t0); !errors.Is(err, ErrConfig) {

@@ -11,6 +11,7 @@ import (
 	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -223,6 +224,51 @@ func TestAnnouncementAfterTheLastAttempt(t *testing.T) {
 	}))
 	if err := w.ends(id); err != nil {
 		t.Error(err)
+	}
+}
+
+// An announcement of a connection that is over says nothing about the list of the present one. It is
+// kept from the driver as each of a server of the Toolset is; that of another server is not.
+func TestAnnouncementOfAnotherConnection(t *testing.T) {
+	w := start(t, Config{Servers: names("a")}, &fake{tools: []string{"x"}})
+	link, _ := w.c.m.Link("a")
+	for _, c := range []struct {
+		link        manager.Link
+		told, stale bool
+	}{
+		{manager.Link{Server: "a", Epoch: link.Epoch + 1}, false, false},
+		{manager.Link{Server: "b", Epoch: 1}, true, false},
+		{link, false, true},
+	} {
+		ts, _, f := w.c.t.Handle(w.c.m, w.now, manager.Output{Events: []manager.Event{{
+			Kind: manager.SessionEvent, Link: c.link,
+			Session: client.Event{Kind: lifecycle.NotificationReceived, Method: "notifications/tools/list_changed"},
+		}}})
+		if told := len(f.Events) == 1; told != c.told || ts.named("a").old != c.stale {
+			t.Errorf("%+v: the driver is told: %v, the list is old: %v", c.link, told, ts.named("a").old)
+		}
+	}
+}
+
+// What an operation of a call tells beside its progress and its end goes to the driver, and the call
+// goes on.
+func TestEventOfACall(t *testing.T) {
+	a := &fake{tools: []string{"x"}}
+	w := start(t, Config{Servers: names("a")}, a)
+	a.mute = true
+	id := w.call("x", "")
+	link, _ := w.c.m.Link("a")
+	w.clear()
+	for leaf := range w.c.ops.All() {
+		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+			return m, manager.Output{Events: []manager.Event{{
+				Kind: manager.SessionEvent, Link: link, Op: manager.OpOf(leaf.Key),
+				Session: client.Event{Kind: lifecycle.Violation},
+			}}}, nil
+		}))
+	}
+	if _, over := w.result(id); over || len(w.out.Events) != 1 || w.out.Events[0].Session.Kind != lifecycle.Violation {
+		t.Errorf("over: %v, %+v", over, w.out.Events)
 	}
 }
 

@@ -164,6 +164,32 @@ func TestOnDemandBound(t *testing.T) {
 	}
 }
 
+// A call that is bound before its server is lost ends if that cannot be opened again: it is tried once.
+func TestOnDemandBoundDown(t *testing.T) {
+	a := &fake{tools: []string{"x"}}
+	all := callerConfig()
+	all.Tools = Config{Servers: names("a"), OnLoss: MarkUnavailable}
+	all.Exec.Lane = exec.Lane{Running: 1}
+	w := newWorld(t, all)
+	w.servers["a"] = a
+	w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+		return m.Connect(w.now, "a", manager.Options{OnDemand: true})
+	}))
+	if err := w.ends(w.call("mcp.a.x", "")); err != nil {
+		t.Fatal(err)
+	}
+	a.mute = true
+	running, queued := w.call("mcp.a.x", ""), w.call("mcp.a.x", "")
+	a.deaf = true
+	w.lose("a")
+	if err := w.ends(running); !errors.Is(err, toolerror.ConnectionLost) {
+		t.Fatal(err)
+	}
+	if err := w.ends(queued); !errors.Is(err, toolerror.Unavailable) || a.opens != 2 {
+		t.Fatalf("%v, opened %d times", err, a.opens)
+	}
+}
+
 // A call whose tool is known opens no server that only might have one of the name, but with
 // Ordered; a local tool opens none (A4, A6).
 func TestOnDemandOrder(t *testing.T) {
