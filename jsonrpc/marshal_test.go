@@ -66,7 +66,8 @@ func TestUnmarshalRefuses(t *testing.T) {
 	}
 	for _, text := range []string{`5`, `[]`, `{}`, `{"code":"1","message":"m"}`, `{"code":1}`, `{"code":1,"message":5}`} {
 		e := jsonrpc.Error{Code: 7}
-		if err := json.Unmarshal([]byte(text), &e); !errors.Is(err, jsonrpc.ErrRaw) || e.Code != 7 {
+		const want = "jsonrpc: want an error object with an integer code and a message"
+		if err := json.Unmarshal([]byte(text), &e); !errors.Is(err, jsonrpc.ErrRaw) || err.Error() != want || e.Code != 7 {
 			t.Errorf("%s: %v %v", text, e, err)
 		}
 	}

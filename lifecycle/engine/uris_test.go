@@ -82,3 +82,17 @@ func TestURIsAll(t *testing.T) {
 		}
 	}
 }
+
+// A set that was filled under another limit is found to be over this one.
+func TestURIsOverLimit(t *testing.T) {
+	env := &engine.Env{Limits: lifecycle.Limits{Subscriptions: 2, Text: 10}}
+	set, _ := engine.URIs{}.With(env, "x")
+	set, _ = set.With(env, "y")
+	if err := set.Check(env); err != nil {
+		t.Fatal(err)
+	}
+	env.Limits.Subscriptions = 1
+	if err := set.Check(env); err == nil || err.Error() != "engine: too many subscriptions" {
+		t.Errorf("two where one is the limit: %v", err)
+	}
+}

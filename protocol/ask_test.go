@@ -1,0 +1,107 @@
+package protocol_test
+
+import (
+	"errors"
+	"io"
+	"testing"
+
+	. "github.com/sansmcp/mcp/protocol"
+)
+
+// What is not answered yet is asked, in order and each key once; the answers that came are read.
+func TestAsk(t *testing.T) {
+	form := ElicitParams{Message: "Sure?", RequestedSchema: ElicitSchema{
+		Properties: []Property{{"sure", PrimitiveSchema{Type: TypeBoolean}}}, Required: []string{"sure"},
+	}}
+	in := &InputResponses{State: "before"}
+	ask := func() *Questions { return Ask(CallToolParams{Name: "x", Input: in}) }
+	run := func(q *Questions) (ElicitResult, CreateMessageResult, ListRootsResult, error) {
+		e, s, r := q.Elicit("form", form), q.Sample("model", CreateMessageParams{MaxTokens: 5}), q.Roots("roots")
+		q.Roots("roots")
+		return e, s, r, q.Open("after")
+	}
+	q := ask()
+	if q.State() != "before" {
+		t.Errorf("state %q", q.State())
+	}
+	e, s, r, err := run(q)
+	var need *InputRequired
+	if !errors.As(err, &need) {
+		t.Fatalf("nothing is asked: %v", err)
+	}
+	if err.Error() != "protocol: the client has to be asked" || need.State != "after" || len(need.Questions) != 3 {
+		t.Fatalf("%v: %+v", err, need)
+	}
+	for i, want := range [][2]string{{"form", "elicitation/create"}, {"model", "sampling/createMessage"}, {"roots", "roots/list"}} {
+		if o := need.Questions[i]; o.Key != want[0] || o.Params.Method() != want[1] {
+			t.Errorf("question %d: %q, %s", i, o.Key, o.Params.Method())
+		}
+	}
+	if e.Action != "" || s.Model != "" || r.Roots != nil {
+		t.Errorf("results of nothing: %+v %+v %+v", e, s, r)
+	}
+
+	in.Results = map[string]Raw{
+		"form":  `{"action":"accept","content":{"sure":true}}`,
+		"model": `{"role":"assistant","content":{"type":"text","text":"hi"},"model":"m"}`,
+		"roots": `{"roots":[{"uri":"file:///a"}]}`,
+	}
+	e, s, r, err = run(ask())
+	if err != nil || e.Content["sure"] != "true" || s.Model != "m" || len(r.Roots) != 1 || r.Roots[0].URI != "file:///a" {
+		t.Errorf("answered: %+v %+v %+v, %v", e, s, r, err)
+	}
+}
+
+// An answer that is none, or does not fit the form, is asked for again and leaves the zero result.
+func TestAskAgain(t *testing.T) {
+	form := ElicitParams{Message: "Sure?", RequestedSchema: ElicitSchema{
+		Properties: []Property{{"sure", PrimitiveSchema{Type: TypeBoolean}}}, Required: []string{"sure"},
+	}}
+	page := ElicitParams{Message: "Go", Mode: ElicitURL, URL: "https://a.example", ElicitationID: "1"}
+	elicit := func(p ElicitParams) func(q *Questions) bool {
+		return func(q *Questions) bool { r := q.Elicit("k", p); return r.Action == "" && r.Content == nil }
+	}
+	sample := func(q *Questions) bool {
+		r := q.Sample("k", CreateMessageParams{})
+		return r.Role == "" && r.Content == nil && r.Model == ""
+	}
+	roots := func(q *Questions) bool { return q.Roots("k").Roots == nil }
+	for _, tt := range []struct {
+		body  Raw
+		ask   func(q *Questions) (zero bool)
+		again bool
+	}{
+		{`{"action":"accept","content":{}}`, elicit(form), true},
+		{`{"action":"accept","content":{"sure":"x"}}`, elicit(form), true},
+		{`{"action":"other"}`, elicit(form), true},
+		{`[]`, elicit(form), true},
+		{`{"action":"decline"}`, elicit(form), false},
+		{`{"action":"accept"}`, elicit(page), false},
+		{`{"model":"m"}`, sample, true},
+		{`[]`, sample, true},
+		{`{"roots":5}`, roots, true},
+		{`{"roots":[]}`, roots, false},
+	} {
+		q := Ask(GetPromptParams{Input: &InputResponses{Results: map[string]Raw{"k": tt.body}}})
+		zero, err := tt.ask(q), q.Open("")
+		var need *InputRequired
+		if again := errors.As(err, &need); again != tt.again || again && !zero {
+			t.Errorf("%s: asked again: %v, the zero result: %v", tt.body, again, zero)
+		}
+	}
+}
+
+// The first mistake is the error of Open, whatever else is asked; without input and questions there
+// is none.
+func TestAskFail(t *testing.T) {
+	q := Ask(ReadResourceParams{URI: "a:b"})
+	if err := q.Open("x"); err != nil || q.State() != "" {
+		t.Errorf("of nothing: %v, state %q", err, q.State())
+	}
+	q.Roots("roots")
+	q.Fail(io.EOF)
+	q.Fail(io.ErrClosedPipe)
+	if err := q.Open("x"); err != io.EOF { //nolint:errorlint // as it is
+		t.Errorf("%v", err)
+	}
+}
