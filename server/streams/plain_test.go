@@ -103,3 +103,35 @@ func TestShrinkAnswers(t *testing.T) {
 		t.Errorf("the call that runs is %v", end)
 	}
 }
+
+// A call that did not come by Post has no stream, so it is not given up with those that nobody hears.
+func TestCallWithoutPostStays(t *testing.T) {
+	d := open(t, "2025-11-25", streams.Options{})
+	s, out := d.h.Receive(d.s, d.now, decode(callText(1, "wait")))
+	d.does(s, out, nil)
+	_, c := d.call(2, "wait")
+	d.detach(c) // before its client has an id
+	d.pass(streams.DefaultGrace)
+	if calls := d.calls(); lost(d.eff) != 1 || len(calls) != 1 || calls[0] != out.Opened {
+		t.Errorf("%d are lost, and %v are left", lost(d.eff), calls)
+	}
+}
+
+// Of the answers that are kept for who comes back, and of others, Shrink takes all at last.
+func TestShrinkUnread(t *testing.T) {
+	d := open(t, "2025-03-26", streams.Options{})
+	call, c := d.call(1, "wait")
+	d.respond(call, "x")
+	before := d.x
+	x, _, eff := d.x.Shrink(d.s, d.now, 0)
+	if x.Check() != nil || x.Bytes() != 0 || eff.Lost != 1 {
+		t.Errorf("%v, %d bytes, %d lost", x.Check(), x.Bytes(), eff.Lost)
+	}
+	if _, end := before.Whole(c); end != streams.Ended {
+		t.Errorf("an old value has changed: %v", end)
+	}
+	// Less than nothing is nothing.
+	if x, _, _ := before.Shrink(d.s, d.now, -1); x.Check() != nil || x.Bytes() != 0 {
+		t.Errorf("%v, %d bytes", x.Check(), x.Bytes())
+	}
+}
