@@ -102,6 +102,35 @@ func TestSubscribeFunc(t *testing.T) {
 	}
 }
 
+// What resources begin with is guarded by whoever has a template alone, in each layer and group.
+func TestSubscribeBelowTemplates(t *testing.T) {
+	asked := 0
+	h := new(server.Handlers)
+	h.Template(protocol.ResourceTemplate{URITemplate: "note:///t/{x}", Name: "t"}, func(context.Context, server.Caller, protocol.ReadResourceParams, uritemplate.Values) (*protocol.ReadResourceResult, error) {
+		return nil, nil
+	})
+	h.Subscribe(func(context.Context, server.Caller, protocol.SubscribeParams) error {
+		asked++
+		return errors.New("no")
+	})
+	over, err := notes("b", nil).Over(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, h := range map[string]*server.Handlers{"under": over, "merged": server.Merge(notes("b", nil), h)} {
+		catalog, err := h.Catalog()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := shaken(t, server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve()})
+		asked = 0
+		_, out := server.RejectUnhandled(h.Handle(s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":9,"method":"resources/subscribe","params":{"uri":"note:///"}}`))))
+		if len(out.Send) != 1 || out.Send[0].Message.Err == nil || asked != 1 {
+			t.Errorf("%s: %+v, asked %d times", name, out.Send, asked)
+		}
+	}
+}
+
 // shaken returns a session after its handshake.
 func shaken(t *testing.T, cfg server.Config) server.State {
 	t.Helper()

@@ -93,8 +93,6 @@ func withoutOfTool(t *protocol.Tool, member string) bool {
 		t.OutputSchema, _ = mendSchema(t.OutputSchema)
 	case "icons":
 		t.Icons = valid(t.Icons)
-	case "annotations":
-		t.Annotations = nil
 	case "execution":
 		t.Execution = nil
 	case "_meta":

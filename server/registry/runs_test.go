@@ -196,3 +196,91 @@ func TestRestoredTimeouts(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A session ends what was called by name when it is dropped, however far off its time is, and what
+// another session calls goes on.
+func TestDropEndsCallsByName(t *testing.T) {
+	h := hub(t)
+	h, one, err := h.Call(t0, "s", "y", "", registry.CallOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, other, err := h.Call(t0, "u", "x", "", registry.CallOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, out, was := h.Drop(t0, "s")
+	if !was || len(out.Outcomes) != 1 || out.Outcomes[0].Invocation.ID != one.ID || out.Outcomes[0].Err == nil {
+		t.Errorf("%v %+v", was, out)
+	}
+	// The other session gets groups of its own, which changes nothing of a call of a global one.
+	h, out, err = h.SetSession(t0, "v", from(t, group(t, "v", "z")))
+	if err != nil || len(out.Outcomes) != 0 {
+		t.Errorf("%v %+v", err, out)
+	}
+	if _, out, was = h.Drop(t0, "u"); !was || len(out.Outcomes) != 1 || out.Outcomes[0].Invocation.ID != other.ID {
+		t.Errorf("%v %+v", was, out)
+	}
+}
+
+// Times by name that a number cannot hold are the earliest or the latest there is, and the zero time
+// is none.
+func TestFarTimesByName(t *testing.T) {
+	v := from(t, group(t, "g", "x")).View()
+	opt := registry.CallOptions{Timeout: time.Second}
+	for _, tt := range []struct {
+		now, due time.Time
+	}{
+		{time.Time{}, time.Date(1970, 1, 1, 0, 0, 1, 0, time.UTC)},
+		{time.Date(1969, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(1970, 1, 1, 0, 0, 1, 0, time.UTC)},
+		{t0, t0.Add(time.Second)},
+		{time.Date(2262, 1, 1, 0, 0, 0, 0, time.UTC), time.Time{}},
+	} {
+		var n registry.Invocations
+		n, i, err := n.Start(tt.now, v, "x", "", opt)
+		if err != nil || !i.Deadline.Equal(tt.due) {
+			t.Errorf("at %v the deadline is %v, %v, want %v", tt.now, i.Deadline, err, tt.due)
+		}
+		if due, ok := n.NextDeadline(); ok == tt.due.IsZero() || !due.Equal(tt.due) {
+			t.Errorf("at %v the next deadline is %v, %v", tt.now, due, ok)
+		}
+	}
+}
+
+// Cancel ends what it is told to, and nothing else.
+func TestCancelPicks(t *testing.T) {
+	v := from(t, group(t, "g", "x"), group(t, "h", "y")).View()
+	var n registry.Invocations
+	n, _, _ = n.Start(t0, v, "x", "", registry.CallOptions{})
+	n, stays, _ := n.Start(t0, v, "y", "", registry.CallOptions{})
+	n, list := n.Cancel(func(i registry.Invocation) bool { return i.Tool.Server == "g" })
+	if len(list) != 1 || !errors.Is(list[0].Err, registry.ErrRemoved) || len(n.Open()) != 1 || n.Open()[0].ID != stays.ID {
+		t.Errorf("%+v, %+v", list, n.Open())
+	}
+}
+
+// A view of two levels has the groups of both.
+func TestHasOfBothLevels(t *testing.T) {
+	h := hub(t)
+	v := h.Effective("s")
+	for name, want := range map[string]bool{"a": true, "m": true, "g": true, "none": false} {
+		if v.Has(name) != want {
+			t.Errorf("Has(%q) is %v", name, !want)
+		}
+	}
+}
+
+// A call that ended where this Runs was not told of it is not answered twice when its group goes.
+func TestOfferAfterAnAnswerElsewhere(t *testing.T) {
+	reg, r, s := timed(t)
+	r, s, out := feed(r, s, t0, calls(2, "plain"))
+	s, _, err := s.Respond(t0, out.Opened, protocol.TextResult("x")) // which r did not see
+	if err != nil {
+		t.Fatal(err)
+	}
+	reg, _ = reg.Unregister("g")
+	r, _, out, err = r.Offer(s, t0, reg.View())
+	if err != nil || sent(out) != "" || r.Ended() != 0 || len(r.Open()) != 0 {
+		t.Error(err, sent(out), r.Ended(), r.Open())
+	}
+}

@@ -119,3 +119,26 @@ func TestElicitForms(t *testing.T) {
 		}
 	}
 }
+
+// What fits the form and no value of the Go type is an error, and nothing of it is used.
+func TestElicitDoesNotFit(t *testing.T) {
+	type numbers struct {
+		Whole int64   `schema:"optional"`
+		Real  float64 `schema:"optional"`
+	}
+	for _, content := range []string{`{"Whole":99999999999999999999}`, `{"Whole":-9223372036854775809,"Real":2.5}`} {
+		h := new(server.Handlers)
+		typed.Tool(h, protocol.Tool{Name: "n"}, func(_ context.Context, c server.Caller, in struct{}) (string, error) {
+			q := typed.Ask(c)
+			v, said := typed.Elicit[numbers](q, "k", "m")
+			if v != (numbers{}) || said != "" {
+				t.Errorf("%s: %+v, %q", content, v, said)
+			}
+			return "used", q.Open("")
+		})
+		u := &user{answers: []string{`{"action":"accept","content":` + content + `}`}}
+		if got := run(t, h, "n", u); !strings.Contains(got, `"isError":true`) || !strings.Contains(got, "typed: what was filled in: ") || len(u.asked) != 1 {
+			t.Errorf("%s: %s after %d questions", content, got, len(u.asked))
+		}
+	}
+}

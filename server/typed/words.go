@@ -35,9 +35,6 @@ func parseWords(tag string) (list []word, err error) {
 				return nil, err
 			}
 			w.values = append(w.values, value)
-			if strings.HasPrefix(rest, "=") {
-				return nil, fmt.Errorf("the schema tag has a = after %q: put the value in quotes", w.name)
-			}
 		}
 		if slices.ContainsFunc(list, func(other word) bool { return other.name == w.name }) {
 			return nil, fmt.Errorf("the schema tag has %q twice", w.name)
