@@ -220,7 +220,8 @@ func TestFramerKeepsNoLargeBuffer(t *testing.T) {
 					cut := min(len(rest), 1<<18+1)
 					f.Push(rest[:cut])
 					rest = rest[cut:]
-					for _, ok := f.NextLine(); ok; _, ok = f.NextLine() {
+					for ok := true; ok; {
+						_, ok = f.NextLine()
 					}
 				}
 				return f

@@ -43,7 +43,7 @@ func deliveryOf(err error) (Delivery, bool) {
 		if of, ok := err.(interface{ Delivery() Delivery }); ok {
 			return of.Delivery(), true
 		}
-		switch of := err.(type) {
+		switch of := err.(type) { //nolint:errorlint // the outermost error decides
 		case interface{ Unwrap() error }:
 			err = of.Unwrap()
 		case interface{ Unwrap() []error }:

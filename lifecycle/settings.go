@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// ErrConfig: a setting has a value that it cannot have. The error is a *ConfigError.
+// ErrConfig says that a setting has a value that it cannot have. The error is a *ConfigError.
 var ErrConfig = errors.New("mcp: invalid setting")
 
 // ConfigError says which setting is wrong, what it is, and what it may be.

@@ -173,7 +173,7 @@ func brokenText(err error) string {
 	const text = "the tool gave a result that its output schema does not allow"
 	var f schema.Fault
 	switch {
-	case err == errUnstructured:
+	case errors.Is(err, errUnstructured):
 		return text + ": structuredContent is missing"
 	case !errors.As(err, &f), f.Keyword == schema.KeywordSchema:
 		return text

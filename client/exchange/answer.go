@@ -141,8 +141,8 @@ func (x Exchange) refused(body []byte) (Exchange, jsonrpc.Message, bool) {
 // Event takes an event of a stream. It returns the message in it, if there is one for the
 // State: also one that is not valid. Events of another type than message and events without data,
 // such as the one that primes a stream, have none. An event that the server sends again as
-// the first one behind itself is left out. JSON that is no message of the revision, such as an
-// array, is no answer, and nothing better will come in its place: the exchange is lost.
+// the first one behind itself is left out. An array with the answer in it, where the revision has no
+// arrays, is no answer: the exchange is lost.
 func (x Exchange) Event(now time.Time, e sse.Event) (Exchange, jsonrpc.Message, bool) {
 	x.clock(now)
 	if x.phase != Stream && x.phase != Done {
@@ -171,24 +171,25 @@ func (x Exchange) Event(now time.Time, e sse.Event) (Exchange, jsonrpc.Message, 
 	switch {
 	case x.answeredBy(m):
 		x.phase = Done
-	case x.kind != listening && x.phase == Stream && x.senseless(m):
+	case x.kind != listening && x.phase == Stream && x.misplaced(m):
 		x = x.lost(NoAnswer)
 	}
 	return x, m, true
 }
 
-// senseless reports whether m is JSON that nobody can act on: neither a request nor a notification,
-// nor a response, which may be that to another request.
-func (x Exchange) senseless(m jsonrpc.Message) bool {
-	switch m.Kind {
-	case jsonrpc.KindBatch:
-		return !x.session.Revision.Batches()
-	case jsonrpc.KindInvalid:
-		return m.Shape == jsonrpc.KindInvalid && m.Fault != jsonrpc.FaultSyntax && m.Fault != jsonrpc.FaultUTF8 ||
-			m.Shape == jsonrpc.KindResult && m.ID.IsZero()
-	case jsonrpc.KindResult, jsonrpc.KindError:
-		_, number := m.ID.Int64()
-		return !number // all ids of requests are numbers
+// misplaced reports whether m is an array with the answer in it, which the revision does not have:
+// nothing better comes in its place. Other JSON that is no message may stand before the answer.
+func (x Exchange) misplaced(m jsonrpc.Message) bool {
+	if x.session.Revision.Batches() {
+		return false
+	}
+	for _, e := range m.Batch() {
+		switch e.Kind {
+		case jsonrpc.KindResult, jsonrpc.KindError:
+			if e.ID == x.id {
+				return true
+			}
+		}
 	}
 	return false
 }

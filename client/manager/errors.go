@@ -70,7 +70,7 @@ type Error struct {
 
 // Error returns the error text.
 func (e *Error) Error() string {
-	if c, ok := e.Err.(*lifecycle.ConfigError); ok && e.Server == "" {
+	if c := (*lifecycle.ConfigError)(nil); e.Server == "" && errors.As(e.Err, &c) {
 		return c.Error()
 	}
 	s := "manager: " + e.Class.String()

@@ -12,6 +12,7 @@ pair_gatewayhttp() { gateway_step "gateway over HTTP, clients of the TypeScript 
 pair_gatewayowner() { gateway_step "gateway, what the owner of its file meant, TypeScript SDK 1 client" gatewayowner.mjs; }
 pair_gatewayinspector() { gateway_step "gateway over stdio and HTTP, inspector" gatewayinspector.mjs; }
 pair_gatewaysuite() {
+  local GATEWAY=("${GATEWAY[@]}" -names plain) # the suite knows what its tools are called
   gateway_step "official suite, server leg at 2025-06-18 through the gateway" gatewaysuite.mjs --revision 2025-06-18 --checks 56 --expected "$PWD/gatewaysuite.txt"
   gateway_step "official suite, server leg at 2025-11-25 through the gateway" gatewaysuite.mjs --revision 2025-11-25 --checks 82 --expected "$PWD/gatewaysuite.txt"
 }

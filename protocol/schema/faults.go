@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -48,7 +49,7 @@ func (e *evaluator) noteFault() {
 // members and elements beside each other, the first of each.
 func (s Schema) faults(value jsonrpc.Raw, err error) []error {
 	v := strings.Trim(string(value), space)
-	if f, ok := err.(Fault); !ok || v == "" || f.Keyword == KeywordSyntax || f.Keyword == KeywordLimit || f.Keyword == KeywordSchema {
+	if f := (Fault{}); !errors.As(err, &f) || v == "" || f.Keyword == KeywordSyntax || f.Keyword == KeywordLimit || f.Keyword == KeywordSchema {
 		return []error{err}
 	}
 	all := faults{root: s.rule()}

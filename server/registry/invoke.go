@@ -183,7 +183,7 @@ func removed(group string, cause error) error {
 	var name *NameError
 	if errors.As(cause, &name) { // which names the group again
 		switch {
-		case name.Err == ErrUnknownServer:
+		case errors.Is(name.Err, ErrUnknownServer):
 			cause = nil
 		case name.Cause == nil:
 			cause = name.Err

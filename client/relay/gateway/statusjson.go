@@ -64,7 +64,7 @@ func (st Status) MarshalJSON() ([]byte, error) {
 		for _, l := range x.Servers {
 			is := link{
 				Name: clean(l.Link.Server), State: l.State.String(), Since: l.Since, Revision: revision(l.Revision), Pending: l.Pending,
-				Opens: uint64(l.Opens), Misses: l.Misses, RetryAt: l.RetryAt,
+				Opens: l.Opens, Misses: l.Misses, RetryAt: l.RetryAt,
 			}
 			if l.Err != nil {
 				is.Error = clean(l.Err.Error())

@@ -149,8 +149,6 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-func must3[T, O any](v T, out O, err error) (T, O) { return v, must(out, err) }
-
 // each runs a test of each machine.
 func each(t *testing.T, test func(t *testing.T, m machine)) {
 	for _, make := range []func(t testing.TB) machine{

@@ -33,8 +33,8 @@ type converter struct {
 
 // definition is a schema that references lead to.
 type definition struct {
-	ref, name, text string
-	to              []string // the references in it
+	ref, name string
+	to        []string // the references in it
 }
 
 const (

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -167,7 +168,7 @@ func (x *Exported) Messages(calls []Call, results []*protocol.CallToolResult) (l
 		if i < len(results) {
 			r = results[i]
 		}
-		if r == nil && c.Err != nil && c.Err != errKeep {
+		if r == nil && c.Err != nil && !errors.Is(c.Err, errKeep) {
 			r = toolerror.From(c.Name, c.Err).ToolResult()
 		}
 		m, l := x.Message(c, r)

@@ -185,7 +185,7 @@ func TestForeignForms(t *testing.T) {
 				continue // which has no types
 			}
 			call, err := x.Call(protocol.Raw(raw))
-			if !errors.Is(err, provider.ErrForm) || call.Err != err || errors.Is(err, toolerror.UnknownTool) {
+			if !errors.Is(err, provider.ErrForm) || !errors.Is(call.Err, err) || errors.Is(err, toolerror.UnknownTool) {
 				t.Errorf("%s of %s: %+v, %v", p, raw, call, err)
 			}
 		}
