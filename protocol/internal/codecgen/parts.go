@@ -53,6 +53,9 @@ func (g *generator) answers() map[string]bool {
 			}
 			found[name] = true
 			for _, f := range t.fields {
+				if f.binds && !strings.HasPrefix(f.typ, "[]") {
+					continue // it stays as it is
+				}
 				visit(strings.TrimPrefix(strings.TrimPrefix(f.typ, "[]"), "*"))
 			}
 		}
@@ -93,7 +96,7 @@ func (g *generator) part(f field, mended bool) string {
 	base := strings.TrimPrefix(elem, "*")
 	k, _ := g.kind(f)
 	switch {
-	case f.rule == "fields" || !mended:
+	case f.rule == "fields" || !mended || f.binds:
 	case g.named[base]:
 		row += fmt.Sprintf(", fits: func(val string, how mode) bool { return new(%s).%s == nil }", base, reads("val", "how"))
 	case isList && g.enums[elem], g.enums[f.typ]:
