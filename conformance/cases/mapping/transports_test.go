@@ -11,7 +11,7 @@ import (
 
 var (
 	// quoted is a block of Go that says where it is from.
-	quoted = regexp.MustCompile("(?s)<!-- from ([^ ]+) -->\n```go\n(.*?)```")
+	quoted = regexp.MustCompile("(?s)<!-- from ([^ ]+) -->\n *```go\n(.*?) *```")
 	// named is an exported name, with or without its package.
 	named = regexp.MustCompile(`^[A-Za-z]\w*(\.[A-Z]\w*)+`)
 	// fenced is a block of code.
