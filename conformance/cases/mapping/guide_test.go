@@ -67,7 +67,7 @@ func slug(heading string) string {
 // What the pages for people quote and link to is there.
 func TestPagesForPeople(t *testing.T) {
 	tree := newTree(t)
-	for _, page := range []string{"README.md", "CONTRIBUTING.md", "docs/guide.md", "docs/packages.md"} {
+	for _, page := range []string{"README.md", "CONTRIBUTING.md", "docs/guide.md", "docs/packages.md", "docs/glossary.md"} {
 		text, err := os.ReadFile(tree.at(page))
 		if err != nil {
 			t.Fatal(err)
