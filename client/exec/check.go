@@ -32,10 +32,10 @@ func (x Executor) Check() error {
 	if runs != x.running {
 		return errors.New("the number of running attempts is wrong")
 	}
-	if x.cfg != nil && !x.over && x.cfg.Running > 0 && runs > x.cfg.Running {
+	if x.cfg != nil && x.cfg.Running > 0 && runs > x.cfg.Running {
 		return errors.New("more attempts run than may")
 	}
-	if x.ready.Len() > 0 && x.room() && !x.restored {
+	if x.ready.Len() > 0 && x.room() {
 		return errors.New("a call could start and does not")
 	}
 	heads := 0
@@ -120,7 +120,7 @@ func (x *Executor) checkLane(leaf *table.Leaf[lane], count *lane) error {
 	switch {
 	case count.running != l.running || count.waiting != l.waiting || l.queue.Len() > l.waiting:
 		return errors.New("its counts are wrong")
-	case !x.over && l.opt.Running > 0 && l.running > l.opt.Running:
+	case l.opt.Running > 0 && l.running > l.opt.Running:
 		return errors.New("more attempts run than may")
 	case l.head != 0 && (!room || first(l.queue).Key != l.head):
 		return errors.New("it is listed with a call that is not its first")

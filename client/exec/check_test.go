@@ -1,28 +1,54 @@
 package exec
 
 import (
-	"os"
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
+
+// busy returns an Executor that has something of everything: calls in all states, a lane that waits
+// for a token, a batch with results and failures, and one that is stopping.
+func busy(t *testing.T) Executor {
+	const sec = time.Second
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	retry := backoff.Policy{Base: 2 * sec, Attempts: 3}
+	x, err := New(Config{
+		Running: 4, Policy: Policy{Attempt: 5 * sec, Total: 60 * sec, Retry: retry}, Seed: 9,
+		Lanes: []Lane{{Name: "metered", Rate: Rate{Tokens: 1, Per: 7 * sec}}, {Name: "one", Running: 1}},
+	}, start)
+	var out Output
+	next := func(y Executor, o Output, e error) {
+		if x, out = y, o; e != nil {
+			t.Fatal(e)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lane := range []string{"metered", "one", "metered", "one"} {
+		next(x.Call(start, Request{Tool: "a", Lane: lane, Arguments: `{"q":1}`, Hints: Hints{Idempotent: true}}))
+	}
+	two, _ := Limit(2)
+	next(x.Start(start, []Request{
+		{Tool: "ok"}, {Tool: "waits", Hints: Hints{Local: true}}, {Tool: "runs"}, {Tool: "failed", Fault: toolerror.Unknown("failed", []string{"x"})},
+		{Tool: "bad", Arguments: "[]"}, {Tool: "held"},
+	}, BatchOptions{Strategy: two, Policy: &Policy{Retry: retry, Unsafe: true}}))
+	started := out.Start
+	x, _ = x.Resolve(start.Add(sec), started[0].Attempt, Outcome{Result: protocol.TextResult("x")})
+	x, _ = x.Resolve(start.Add(sec), started[1].Attempt, Outcome{Err: &toolerror.Error{Kind: toolerror.RateLimited, After: 1500 * time.Millisecond}})
+	next(x.Start(start.Add(sec), []Request{{Tool: "lasts"}, {Tool: "b"}}, BatchOptions{FailFast: true}))
+	next(x.CancelBatch(start.Add(sec), out.Batch, "enough"))
+	return x
+}
 
 // TestCheckFinds shows that Check finds what it is for: an Executor that has something of
 // everything is damaged in one place at a time.
 func TestCheckFinds(t *testing.T) {
-	data, err := os.ReadFile("testdata/snapshot.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg := Config{Running: 4, Lanes: []Lane{{Name: "metered", Rate: Rate{Tokens: 1, Per: 7 * time.Second}}, {Name: "one", Running: 1}}}
-	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	fresh, err := Restore(cfg, data, now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fresh.restored = false
+	fresh := busy(t)
 	if err := fresh.Check(); err != nil {
 		t.Fatal(err)
 	}

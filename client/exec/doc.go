@@ -46,12 +46,10 @@
 //   - A step takes time in proportion to what it starts, stops and settles, each with the logarithm
 //     of the number of live calls. Memory is in proportion to the live calls and to the results of
 //     batches that are not done; the arguments of a call are kept until its last attempt begins.
-//   - Snapshot and Restore carry an Executor to another process. The Cause of errors stays behind,
-//     and so do attempts: whoever restores is told again what they come to, or resolves them as
-//     lost.
+//   - An Executor stays with its process: attempts run behind it, which nothing moves.
 //
 // # Not promised
 //
-// The texts of errors, and the format of snapshots but for Restore of the same version. The order
-// between the lists of an Output, but that Stop comes before Start.
+// The texts of errors, and the order between the lists of an Output, but that Stop comes before
+// Start.
 package exec

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"fmt"
-	"iter"
 	"math"
 	"time"
 
@@ -31,8 +30,6 @@ type Executor struct {
 	lastCall, lastBatch, ticket uint64
 	step                        uint64 // how many steps there have been
 	begun, settled, late        uint64
-	over                        bool // restored with more attempts than the limits allow
-	restored                    bool // there was no step since Restore
 }
 
 // New returns an Executor without calls. The error is a *lifecycle.ConfigError for the
@@ -194,25 +191,11 @@ func (x Executor) Tick(now time.Time) (Executor, Output) {
 // NextDeadline returns when Tick is next due. It takes constant time.
 func (x Executor) NextDeadline() (time.Time, bool) {
 	t := min(x.calls.Min(), x.batches.Min(), x.lanes.Min())
-	if x.restored && x.ready.Len() > 0 && x.room() {
-		t = min(t, x.now)
-	}
 	return x.at(t), t != table.Never
 }
 
 // room reports whether one more attempt may run.
 func (x *Executor) room() bool { return x.cfg.Running == 0 || x.running < x.cfg.Running }
-
-// Attempts iterates over the attempts that run, in the order of their calls.
-func (x Executor) Attempts() iter.Seq[Attempt] {
-	return func(yield func(Attempt) bool) {
-		for leaf := range x.calls.All() {
-			if leaf.V.state == running && !yield(Attempt{Call: CallID(leaf.Key), Number: leaf.V.attempt}) {
-				return
-			}
-		}
-	}
-}
 
 // Status returns a summary.
 func (x Executor) Status() Status {

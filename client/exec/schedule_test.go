@@ -279,7 +279,6 @@ func batchRuns() map[string][]run {
 
 func (s *sim) cancel(id exec.CallID, reason string) {
 	s.t.Helper()
-	s.move()
 	x, out, err := s.x.Cancel(s.now, id, reason)
 	if err != nil {
 		s.note("cancel %d: %v", id, err)
@@ -291,7 +290,6 @@ func (s *sim) cancel(id exec.CallID, reason string) {
 
 func (s *sim) cancelBatch(id exec.BatchID, reason string) {
 	s.t.Helper()
-	s.move()
 	x, out, err := s.x.CancelBatch(s.now, id, reason)
 	if err != nil {
 		s.note("cancel batch %d: %v", id, err)
@@ -303,7 +301,6 @@ func (s *sim) cancelBatch(id exec.BatchID, reason string) {
 
 // TestSchedules is rows D4, D5, D6 (whoever calls need not wait), D7, D8, D9, D10, D11, D12, E20,
 // E21, E22, E23, E33 (batches are in scope here) and F7 "Timeout expiry", to the nanosecond.
-// Each schedule is the same if the Executor moves to another process before every step.
 func TestSchedules(t *testing.T) {
 	for _, sc := range schedules {
 		t.Run(sc.name, func(t *testing.T) {
@@ -312,12 +309,6 @@ func TestSchedules(t *testing.T) {
 			golden(t, "schedule-"+sc.name+".txt", s.log.String())
 			if st := s.x.Status(); st.Running+st.Waiting+st.Batches > 0 {
 				t.Errorf("left over: %+v", st)
-			}
-			moved := newSim(t, sc.cfg, sc.runs)
-			moved.moved = true
-			sc.do(moved)
-			if moved.log.String() != s.log.String() {
-				t.Errorf("restored before each step:\n%s\nwant\n%s", moved.log.String(), s.log.String())
 			}
 		})
 	}

@@ -86,7 +86,6 @@ func (w *work) done() (Executor, Output) {
 func (x Executor) begin(now time.Time) work {
 	w := work{Executor: x}
 	w.step++
-	w.restored = false
 	if w.cfg == nil {
 		cfg, _ := Config{}.filled() // the zero Config is valid
 		w.cfg = &cfg
