@@ -32,14 +32,13 @@ func busy(t *testing.T) Executor {
 	for _, lane := range []string{"metered", "one", "metered", "one"} {
 		next(x.Call(start, Request{Tool: "a", Lane: lane, Arguments: `{"q":1}`, Hints: Hints{Idempotent: true}}))
 	}
-	two, _ := Limit(2)
 	next(x.Start(start, []Request{
 		{Tool: "ok"}, {Tool: "waits", Hints: Hints{Local: true}}, {Tool: "runs"}, {Tool: "failed", Fault: toolerror.Unknown("failed", []string{"x"})},
-		{Tool: "bad", Arguments: "[]"}, {Tool: "held"},
-	}, BatchOptions{Strategy: two, Policy: &Policy{Retry: retry, Unsafe: true}}))
+		{Tool: "bad", Arguments: "[]"}, {Tool: "pending"},
+	}, BatchOptions{Strategy: 2, Policy: &Policy{Retry: retry, RetryUnsafe: true}}))
 	started := out.Start
-	x, _ = x.Resolve(start.Add(sec), started[0].Attempt, Outcome{Result: protocol.TextResult("x")})
-	x, _ = x.Resolve(start.Add(sec), started[1].Attempt, Outcome{Err: &toolerror.Error{Kind: toolerror.RateLimited, After: 1500 * time.Millisecond}})
+	x, _ = x.Finish(start.Add(sec), started[0].Attempt, Outcome{Result: protocol.TextResult("x")})
+	x, _ = x.Finish(start.Add(sec), started[1].Attempt, Outcome{Err: &toolerror.Error{Kind: toolerror.RateLimited, After: 1500 * time.Millisecond}})
 	next(x.Start(start.Add(sec), []Request{{Tool: "lasts"}, {Tool: "b"}}, BatchOptions{FailFast: true}))
 	next(x.CancelBatch(start.Add(sec), out.Batch, "enough"))
 	return x
@@ -80,7 +79,7 @@ func TestCheckFinds(t *testing.T) {
 	}
 	inLane := func(name string, do func(l *lane, due *int64)) func(x *Executor) {
 		return func(x *Executor) {
-			leaf := x.lanes.Get(newSpec(name).lane)
+			leaf := x.lanes.Get(laneKey(name))
 			l, due := leaf.V, leaf.Deadline
 			do(&l, &due)
 			x.lanes = x.lanes.Put(leaf.Key, due, l)
@@ -106,18 +105,18 @@ func TestCheckFinds(t *testing.T) {
 		"a call without a lane":                  func(x *Executor) { x.lanes, _ = x.lanes.Delete(one(x, waiting).V.lane) },
 		"too many attempts":                      with(running, func(c *call, _ *int64) { c.attempt = 9 }),
 		"no attempt of a call that runs":         with(running, func(c *call, _ *int64) { c.attempt = 0 }),
-		"a held call with a deadline":            with(held, func(_ *call, due *int64) { *due = 1 }),
+		"a pending call with a deadline":         with(pending, func(_ *call, due *int64) { *due = 1 }),
 		"a queued call that has a fault":         inSpec(queued, func(s *spec) { s.fault = &toolerror.Error{} }),
 		"a queued call without a ticket":         with(queued, func(c *call, _ *int64) { c.ticket = 0 }),
 		"a queued call with another ticket":      with(queued, func(c *call, _ *int64) { c.ticket++ }),
 		"a ticket that was never given":          func(x *Executor) { x.ticket = 1 },
 		"a queued call that is due too early":    with(queued, func(_ *call, due *int64) { *due = 1 }),
 		"a call that waits for ever":             with(waiting, func(_ *call, due *int64) { *due = table.Never }),
-		"a call that runs beyond its total time": with(running, func(c *call, due *int64) { c.total, *due = 5, 6 }),
-		"a call without a state":                 with(running, func(c *call, _ *int64) { c.state = gone }),
+		"a call that runs beyond its total time": with(running, func(c *call, due *int64) { c.deadline, *due = 5, 6 }),
+		"a call without a state":                 with(running, func(c *call, _ *int64) { c.state = ended }),
 		"a call in a batch that is not there":    inSpec(waiting, func(s *spec) { s.batch = 99 }),
 		"a call in the wrong place of its batch": inSpec(waiting, func(s *spec) { s.index++ }),
-		"a held call whose turn has come":        inBatch(1, func(b *batch, _ *int64) { b.next++ }),
+		"a pending call that has started":        inBatch(1, func(b *batch, _ *int64) { b.next++ }),
 		"running is miscounted":                  func(x *Executor) { x.running++ },
 		"more run than may":                      func(x *Executor) { c := *x.cfg; c.Running = 1; x.cfg = &c },
 		"a lane counts too many":                 inLane("", func(l *lane, _ *int64) { l.running++ }),
@@ -129,7 +128,7 @@ func TestCheckFinds(t *testing.T) {
 		},
 		"a lane is listed under another ticket": func(x *Executor) {
 			inLane("metered", func(l *lane, due *int64) { l.head, *due = first(l.queue).Key, table.Never })(x)
-			x.ready = x.ready.Put(first(x.lanes.Get(newSpec("metered").lane).V.queue).Key+1, table.Never, newSpec("metered").lane)
+			x.ready = x.ready.Put(first(x.lanes.Get(laneKey("metered")).V.queue).Key+1, table.Never, laneKey("metered"))
 		},
 		"a queue has a call that is not queued": inLane("metered", func(l *lane, _ *int64) { l.queue = l.queue.Put(99, table.Never, 7) }),
 		"more run in a lane than may": inLane("", func(l *lane, _ *int64) {
@@ -145,15 +144,15 @@ func TestCheckFinds(t *testing.T) {
 			c.Running = x.running
 			x.cfg = &c
 		},
-		"an idle lane that is not there":                   func(x *Executor) { x.idle = x.idle.Put(1, 5, struct{}{}) },
-		"a batch that is done":                             func(x *Executor) { x.batches = x.batches.Put(9, table.Never, doneBatch()) },
-		"a batch with a call of another one":               inBatchSpec(2, func(b *batchSpec) { b.first, b.size = 10, 3 }),
-		"a batch with a call that is live and has settled": inBatch(1, func(b *batch, _ *int64) { b.results = b.results.Put(1, table.Never, Result{}) }),
-		"a batch with the wrong first failure":             inBatch(1, func(b *batch, _ *int64) { b.failed = 0 }),
-		"a batch with too many under way":                  inBatchSpec(1, func(b *batchSpec) { b.width = 1 }),
-		"a batch that could go on":                         inBatchSpec(1, func(b *batchSpec) { b.width = 3 }),
-		"a batch that is stopping and holds calls":         inBatch(1, func(b *batch, _ *int64) { b.stopping = true }),
-		"a batch with a grace that is not stopping":        inBatch(1, func(_ *batch, due *int64) { *due = 9 }),
+		"an idle lane that is not there":                 func(x *Executor) { x.idle = x.idle.Put(1, 5, struct{}{}) },
+		"a batch that is done":                           func(x *Executor) { x.batches = x.batches.Put(9, table.Never, doneBatch()) },
+		"a batch with a call of another one":             inBatchSpec(2, func(b *batchSpec) { b.first, b.size = 10, 3 }),
+		"a batch with a call that is live and has ended": inBatch(1, func(b *batch, _ *int64) { b.results = b.results.Put(1, table.Never, Result{}) }),
+		"a batch with the wrong first failure":           inBatch(1, func(b *batch, _ *int64) { b.failed = 0 }),
+		"a batch with too many under way":                inBatchSpec(1, func(b *batchSpec) { b.width = 1 }),
+		"a batch that could go on":                       inBatchSpec(1, func(b *batchSpec) { b.width = 3 }),
+		"a batch that is stopping and has pending calls": inBatch(1, func(b *batch, _ *int64) { b.stopping = true }),
+		"a batch with a grace that is not stopping":      inBatch(1, func(_ *batch, due *int64) { *due = 9 }),
 	} {
 		x := fresh
 		damage(&x)
@@ -169,7 +168,7 @@ func TestCheckFinds(t *testing.T) {
 // lanes0 is a lane without calls.
 func lanes0() lane { return lane{opt: &Lane{}} }
 
-// doneBatch is a batch of one call that has settled.
+// doneBatch is a batch of one call that has ended.
 func doneBatch() batch {
 	b := batch{batchSpec: &batchSpec{first: 1000, size: 1, width: 1}, next: 1, failed: -1}
 	b.results = b.results.Put(0, table.Never, Result{})

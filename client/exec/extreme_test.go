@@ -20,7 +20,7 @@ func TestExtremeTimes(t *testing.T) {
 		some := func() time.Duration { return max(odd(), 0) }
 		now := time.Date([]int{1000, 1970, 2026, 9999, 200_000}[r.IntN(5)], 1, 1, 0, 0, 0, 0, time.UTC)
 		cfg := Config{
-			Policy: Policy{Attempt: odd(), Total: odd(), Unsafe: true, Retry: backoff.Policy{
+			Policy: Policy{Attempt: odd(), Total: odd(), RetryUnsafe: true, Retry: backoff.Policy{
 				Base: odd(), Cap: some(), Attempts: []int{0, 1, 3, math.MaxInt}[r.IntN(4)], Jitter: r.Float64(),
 				Factor: []float64{0, 1, 2, math.MaxFloat64}[r.IntN(4)],
 			}},
@@ -52,11 +52,11 @@ func TestExtremeTimes(t *testing.T) {
 			case 0:
 				next, out, _ = x.Call(now, Request{Lane: []string{"a", "b"}[r.IntN(2)]})
 			case 1:
-				next, out, _ = x.Start(now, make([]Request, 3), BatchOptions{Strategy: Parallel(), FailFast: r.IntN(2) == 0, Grace: some()})
+				next, out, _ = x.Start(now, make([]Request, 3), BatchOptions{Strategy: Parallel, FailFast: r.IntN(2) == 0, Grace: some()})
 			case 2:
 				if len(begun) > 0 {
 					e := &toolerror.Error{Kind: toolerror.Kind(r.IntN(15)), After: odd()}
-					next, out = x.Resolve(now, begun[r.IntN(len(begun))], Outcome{Err: e})
+					next, out = x.Finish(now, begun[r.IntN(len(begun))], Outcome{Err: e})
 				}
 			case 3:
 				next, out = x.Tick(now)

@@ -115,7 +115,7 @@ func (s *sim) take(x exec.Executor, out exec.Output) exec.Output {
 	if err := x.Check(); err != nil {
 		s.t.Fatalf("%v\n%s", err, s.log.String())
 	}
-	if out.Late {
+	if out.LateFinish {
 		s.note("late outcome dropped")
 	}
 	for _, p := range out.Stop {
@@ -197,7 +197,14 @@ func (s *sim) batch(opt exec.BatchOptions, tools ...string) exec.BatchID {
 		s.note("batch  %v: %v", tools, err)
 		return 0
 	}
-	s.note("batch  %d: %v, %v", out.Batch, opt.Strategy, tools)
+	how := "sequential"
+	switch {
+	case opt.Strategy == exec.Parallel:
+		how = "parallel"
+	case opt.Strategy > 1:
+		how = fmt.Sprint("limit ", int(opt.Strategy))
+	}
+	s.note("batch  %d: %v, %v", out.Batch, how, tools)
 	s.take(x, out)
 	return out.Batch
 }
@@ -230,8 +237,8 @@ func (s *sim) until(d time.Duration) {
 			e := s.busy[which]
 			s.busy = slices.Delete(s.busy, which, which+1)
 			s.note("ended  %v", e.attempt)
-			x, out := s.x.Resolve(s.now, e.attempt, e.outcome)
-			if !out.Late && !s.live[e.attempt] {
+			x, out := s.x.Finish(s.now, e.attempt, e.outcome)
+			if !out.LateFinish && !s.live[e.attempt] {
 				s.t.Fatalf("%v was stopped and its outcome was taken", e.attempt)
 			}
 			delete(s.live, e.attempt)

@@ -18,7 +18,7 @@ import (
 // written writes an Output down, so that two can be compared.
 func written(o exec.Output) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "call %d batch %d late %v\n", o.Call, o.Batch, o.Late)
+	fmt.Fprintf(&b, "call %d batch %d late %v\n", o.Call, o.Batch, o.LateFinish)
 	for _, s := range o.Stop {
 		fmt.Fprintf(&b, "stop %v %v %q\n", s.Attempt, s.Why, s.Reason)
 	}
@@ -53,7 +53,7 @@ func drawSeconds(t *rapid.T, name string, most int) time.Duration {
 }
 
 func drawPolicy(t *rapid.T) exec.Policy {
-	p := exec.Policy{Attempt: drawSeconds(t, "attempt", 3), Total: drawSeconds(t, "total", 8), Unsafe: rapid.Bool().Draw(t, "unsafe")}
+	p := exec.Policy{Attempt: drawSeconds(t, "attempt", 3), Total: drawSeconds(t, "total", 8), RetryUnsafe: rapid.Bool().Draw(t, "unsafe")}
 	p.Retry = backoff.Policy{
 		Base:     rapid.SampledFrom([]time.Duration{0, backoff.Immediate, time.Second / 2}).Draw(t, "base"),
 		Attempts: rapid.IntRange(0, 4).Draw(t, "attempts"), Jitter: rapid.SampledFrom([]float64{0, 0, 0.5}).Draw(t, "jitter"),
@@ -190,7 +190,7 @@ func checkModel(t *rapid.T) {
 		if cfg.Running > 0 && len(live) > cfg.Running {
 			t.Fatalf("%d attempts run, %d may", len(live), cfg.Running)
 		}
-		if st := x.Status(); st.Running != len(live) || st.Late != m.late || int(st.Settled) != len(settled) || int(st.Begun) != len(began) {
+		if st := x.Status(); st.Running != len(live) || st.Late != m.late || int(st.Ended) != len(settled) || int(st.Begun) != len(began) {
 			t.Fatalf("status %+v with %d attempts, %d settled, %d begun", st, len(live), len(settled), len(began))
 		}
 	}
@@ -205,7 +205,7 @@ func checkModel(t *rapid.T) {
 	}
 	resolve := func(a exec.Attempt, o exec.Outcome) {
 		step(fmt.Sprintf("resolve %v", a), func(x exec.Executor) (exec.Executor, exec.Output, error) {
-			x, out := x.Resolve(now, a, o)
+			x, out := x.Finish(now, a, o)
 			return x, out, nil
 		}, func(m *naive) bool { m.resolve(now, a, o); return true })
 		delete(live, a)
@@ -236,10 +236,10 @@ func checkModel(t *rapid.T) {
 			width := 1
 			switch rapid.IntRange(0, 2).Draw(t, "strategy") {
 			case 1:
-				opt.Strategy, width = exec.Parallel(), len(list)
+				opt.Strategy, width = exec.Parallel, len(list)
 			case 2:
 				width = rapid.IntRange(1, 4).Draw(t, "limit")
-				opt.Strategy = limit(width)
+				opt.Strategy = exec.Strategy(width)
 			}
 			if rapid.Bool().Draw(t, "own policy") {
 				p := drawPolicy(t)

@@ -12,35 +12,41 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// state is what a call does. It is one of:
+// state is what a call does until a deadline:
 //
-//	held     its turn in the batch has not come     until then
-//	queued   it waits for a place or a token        until Policy.Total is over
-//	running  an attempt runs                        until Policy.Attempt or Total is over
-//	waiting  it waits for the next attempt          until that is due
+//	pending  waits until its batch starts it            none
+//	queued   waits for a place or a token               Policy.Total
+//	running  has an attempt                             Policy.Attempt or Total
+//	waiting  waits until the next attempt may begin     that instant
 //
-// A call that has settled is in no table.
+// A call that has ended is in no table. These lead from one to another:
+//
+//	Call, advance   new, pending → queued   enqueue; startOrEnqueue goes straight to running
+//	startReady      queued → running        launch
+//	Finish, expire  running → waiting       retryOrEnd; to queued without a delay
+//	expire          waiting → queued
+//	cancel, expire, Finish, a fault         any → ended
 type state uint8
 
 const (
-	gone state = iota
-	held
+	ended state = iota // or new
+	pending
 	queued
 	running
 	waiting
 )
 
-// call is a call that has not settled.
+// call is a call that has not ended.
 type call struct {
 	*spec
-	state   state
-	attempt int              // how many have begun
-	step    uint64           // when the latest began
-	turn    int64            // when its turn came
-	total   int64            // when Policy.Total is over
-	ticket  uint64           // its place in the queue, while it is queued
-	args    protocol.Raw     // as they go out, until the last attempt has begun
-	last    *toolerror.Error // of the attempt before
+	state    state
+	attempt  int              // how many have begun
+	step     uint64           // when the latest began
+	started  int64            // when the call was new, or its batch started it
+	deadline int64            // when Policy.Total is over
+	ticket   uint64           // its place in the queue, while it is queued
+	args     protocol.Raw     // as they go out, until the last attempt has begun
+	last     *toolerror.Error // of the attempt before
 }
 
 // spec is what never changes of a call.
@@ -55,246 +61,226 @@ type spec struct {
 	fault  *toolerror.Error // why it cannot start
 }
 
-// newSpec returns a spec in a lane. Lanes whose names fall together within 64 bits of SipHash
-// would share their limits.
-func newSpec(name string) *spec {
-	return &spec{name: name, lane: engine.Hash([2]uint64{}, 0, name)}
-}
+// laneKey returns the key of a lane. Two names with one key, one in 2⁶⁴, would share their limits.
+func laneKey(name string) uint64 { return engine.Hash([2]uint64{}, 0, name) }
 
-// work is one step: the next Executor and its output.
-type work struct {
+// step is one step: the next Executor and its Output.
+type step struct {
 	Executor
 	out   Output
-	dirty []BatchID // batches that may go on
+	dirty []BatchID // batches that may start calls, or have ended
 
-	withdrawn []CallID // calls whose attempt began in this step and is not to be begun
+	withdrawn []CallID // calls whose attempt began in this step and must not start
 }
 
-// done returns the step.
-func (w *work) done() (Executor, Output) {
-	if len(w.withdrawn) > 0 {
-		slices.Sort(w.withdrawn)
-		w.out.Start = slices.DeleteFunc(w.out.Start, func(s Start) bool {
-			_, found := slices.BinarySearch(w.withdrawn, s.Attempt.Call)
+// done returns what the step has come to.
+func (s *step) done() (Executor, Output) {
+	if len(s.withdrawn) > 0 {
+		slices.Sort(s.withdrawn)
+		s.out.Start = slices.DeleteFunc(s.out.Start, func(st Start) bool {
+			_, found := slices.BinarySearch(s.withdrawn, st.Attempt.Call)
 			return found
 		})
 	}
-	return w.Executor, w.out
+	return s.Executor, s.out
 }
 
-// begin begins a step at now; a zero or earlier time counts as the latest seen.
-func (x Executor) begin(now time.Time) work {
-	w := work{Executor: x}
-	w.step++
-	if w.cfg == nil {
+// begin begins a step at now.
+func (x Executor) begin(now time.Time) step {
+	s := step{Executor: x}
+	s.steps++
+	if s.cfg == nil {
 		cfg, _ := Config{}.filled() // the zero Config is valid
-		w.cfg = &cfg
+		s.cfg = &cfg
 	}
-	if !now.IsZero() {
-		if w.birth.IsZero() {
-			w.birth = now
-		}
-		w.now = max(w.now, min(int64(now.Sub(w.birth)), table.Never-1))
+	s.clock.Take(now)
+	var full []*table.Leaf[struct{}]
+	s.idle, full = s.idle.Expire(s.clock.Now())
+	for _, leaf := range full {
+		s.lanes, _ = s.lanes.Delete(leaf.Key)
 	}
-	var over []*table.Leaf[struct{}]
-	w.idle, over = w.idle.Expire(w.now)
-	for _, leaf := range over {
-		w.lanes, _ = w.lanes.Delete(leaf.Key)
-	}
-	return w
+	return s
 }
 
-// policy returns the first policy that there is: of the request, of the batch, of the Config.
-func (w *work) policy(own, batch *Policy) (*Policy, error) {
+// policy returns the first policy that is set: of the request, of the batch, of the Config.
+func (s *step) policy(own, batch *Policy) (*Policy, error) {
 	switch {
 	case own != nil:
-		if err := own.Check(); err != nil {
-			return nil, err
-		}
 		p := *own
-		return &p, nil
+		return &p, p.Check()
 	case batch != nil:
 		return batch, nil
 	}
-	return &w.cfg.Policy, nil
+	return &s.cfg.Policy, nil
 }
 
 // admit makes a call of a request. It is in no table yet.
-func (w *work) admit(r *Request, p *Policy, in BatchID, index int) (CallID, call) {
-	w.lastCall++
-	id := CallID(w.lastCall)
-	s := newSpec(strings.Clone(r.Lane))
-	s.tool, s.hints, s.policy, s.batch, s.index, s.fault = strings.Clone(r.Tool), r.Hints, p, in, index, r.Fault
-	c := call{spec: s, total: table.Never, turn: w.now}
-	if s.fault == nil {
+func (s *step) admit(r *Request, p *Policy, batch BatchID, index int) (CallID, call) {
+	s.lastCall++
+	c := call{deadline: table.Never, started: s.clock.Now(), spec: &spec{
+		tool: strings.Clone(r.Tool), name: strings.Clone(r.Lane), lane: laneKey(r.Lane),
+		hints: r.Hints, policy: p, batch: batch, index: index, fault: r.Fault,
+	}}
+	if c.fault == nil {
 		in := r.Input
 		if p.Unchecked {
 			in = nil
 		}
-		if c.args, s.fault = in.Check(r.Tool, r.Arguments); s.fault == nil {
-			c.args = protocol.Raw(strings.Clone(string(c.args)))
-		}
+		var args protocol.Raw
+		args, c.fault = in.Check(r.Tool, r.Arguments)
+		c.args = protocol.Raw(strings.Clone(string(args)))
 	}
-	return id, c
+	return CallID(s.lastCall), c
 }
 
 // overloaded returns an ErrOverloaded if one of the calls from first to last waits and more
 // calls wait than may.
-func (w *work) overloaded(first, last CallID) error {
+func (s *step) overloaded(first, last CallID) error {
 	for id := first; id <= last; id++ {
-		leaf := w.calls.Get(uint64(id))
+		leaf := s.calls.Get(uint64(id))
 		if leaf == nil || leaf.V.state == running {
 			continue
 		}
-		if all := w.calls.Len() - w.running; all > w.cfg.Queue {
-			return fmt.Errorf("%w: it would be %d, and %d may", ErrOverloaded, all, w.cfg.Queue)
+		if all := s.calls.Len() - s.running; all > s.cfg.Queue {
+			return fmt.Errorf("%w: %d waiting, limit %d", ErrOverloaded, all, s.cfg.Queue)
 		}
-		if l := w.lanes.Get(leaf.V.lane).V; l.opt.Queue > 0 && l.waiting > l.opt.Queue {
-			return fmt.Errorf("%w in the lane %q: it would be %d, and %d may", ErrOverloaded, l.name, l.waiting, l.opt.Queue)
+		if l := s.lanes.Get(leaf.V.lane).V; l.opt.Queue > 0 && l.waiting > l.opt.Queue {
+			return fmt.Errorf("%w: %d waiting in the lane %q, limit %d", ErrOverloaded, l.waiting, l.name, l.opt.Queue)
 		}
 	}
 	return nil
 }
 
-// turn is when the turn of a held call comes.
-func (w *work) turn(id CallID) { w.enter(id, w.calls.Get(uint64(id)).V) }
-
-// enter is when the turn of a call comes, which is held or new.
-func (w *work) enter(id CallID, c call) {
-	c.turn = w.now
+// enqueue starts a call that is new or pending: it waits for its first attempt, or ends with its
+// fault.
+func (s *step) enqueue(id CallID, c call) {
+	c.started = s.clock.Now()
 	if c.fault != nil {
-		w.settle(id, c, Outcome{Err: c.fault})
+		s.end(id, c, Outcome{Err: c.fault})
 		return
 	}
-	c.total = w.timeout(c.policy.Total)
-	w.move(id, c, queued, c.total)
+	c.deadline = s.timeout(c.policy.Total)
+	s.move(id, c, queued, c.deadline)
 }
 
-// alone is enter for a new call that belongs to no batch: if nothing is before it, it starts
-// without going through a queue.
-func (w *work) alone(id CallID, c call) {
-	if c.fault != nil || !w.free(c.spec) {
-		w.enter(id, c)
+// startOrEnqueue starts a new call that belongs to no batch. If no other call is before it, its
+// first attempt begins without going through a queue.
+func (s *step) startOrEnqueue(id CallID, c call) {
+	if c.fault != nil || !s.free(c.spec) {
+		s.enqueue(id, c)
 		return
 	}
-	w.ticket++ // the same as if it had
-	c.total = w.timeout(c.policy.Total)
-	w.launch(id, c)
+	s.ticket++ // as if it had gone through the queue
+	c.deadline = s.timeout(c.policy.Total)
+	s.launch(id, c)
 }
 
-// start begins the next attempt of the first call of a lane.
-func (w *work) start(key uint64) {
-	l := w.lanes.Get(key).V
+// startFirst begins the next attempt of the first call of a lane.
+func (s *step) startFirst(key uint64) {
+	l := s.lanes.Get(key).V
 	id := first(l.queue).V
-	c := w.calls.Get(uint64(id)).V
-	if w.now >= c.total { // nothing begins that is over, though nobody has called Tick
-		w.due(id, c)
+	c := s.calls.Get(uint64(id)).V
+	if s.clock.Now() >= c.deadline { // its deadline may have passed without a Tick
+		s.expire(id, c)
 		return
 	}
-	if wait := l.bucket.Wait(w.at(w.now)); wait > 0 { // the lane rejects
-		e := &toolerror.Error{Kind: toolerror.RateLimited, Tool: c.tool, After: wait}
-		if c.last != nil {
-			e.Cause = c.last
-		}
-		w.settle(id, c, Outcome{Err: e})
+	if wait := l.wait(s.clock.Now()); wait > 0 { // the lane rejects
+		s.end(id, c, Outcome{Err: c.fails(toolerror.RateLimited, wait)})
 		return
 	}
-	w.launch(id, c)
+	s.launch(id, c)
 }
 
 // launch begins the next attempt of a call.
-func (w *work) launch(id CallID, c call) {
+func (s *step) launch(id CallID, c call) {
 	c.attempt++
-	c.step = w.step
-	w.begun++
-	until := min(w.timeout(c.policy.Attempt), c.total)
-	a := Attempt{Call: id, Number: c.attempt}
-	w.out.Start = append(w.out.Start, Start{
-		Attempt: a, Deadline: w.at(until),
+	c.step = s.steps
+	s.begun++
+	deadline := min(s.timeout(c.policy.Attempt), c.deadline)
+	s.out.Start = append(s.out.Start, Start{
+		Attempt: c.current(id), Deadline: s.clock.At(deadline),
 		Request: Request{Tool: c.tool, Arguments: c.args, Hints: c.hints, Lane: c.name},
 	})
 	if c.attempt >= c.policy.attempts() {
 		c.args = ""
 	}
-	w.move(id, c, running, until)
+	s.move(id, c, running, deadline)
 }
 
-// failed is when an attempt of a running call has failed: the call waits for the next one, or
-// settles.
-func (w *work) failed(id CallID, c call, o Outcome) {
+// retryOrEnd handles a failed attempt of a running call: the call waits for the next one, or ends.
+func (s *step) retryOrEnd(id CallID, c call, o Outcome) {
 	again, repeatable := Retryable(o.Err, c.hints)
 	p := c.policy
-	if !again || !repeatable && !p.Unsafe || p.Kinds != 0 && !p.Kinds.Has(o.Err.Kind) || c.attempt >= p.attempts() || w.stopping(c.batch) {
-		w.settle(id, c, o)
+	if !again || !repeatable && !p.RetryUnsafe || p.Kinds != 0 && !p.Kinds.Has(o.Err.Kind) || c.attempt >= p.attempts() || s.stopping(c.batch) {
+		s.end(id, c, o)
 		return
 	}
 	var u uint64
 	if p.Retry.Jitter > 0 {
-		w.random, u = w.random.Next()
+		s.random, u = s.random.Next()
 	}
 	wait := p.Retry.Delay(c.attempt, u)
 	if o.Err.Kind != toolerror.Timeout && o.Err.After > wait {
-		// Whoever failed says when it makes sense again. It may not have the call wait for ever.
+		// The server says when the call makes sense again. It must not hold the call for as long as it likes.
 		if wait = o.Err.After; wait > p.Retry.Filled().Cap {
-			w.settle(id, c, o)
+			s.end(id, c, o)
 			return
 		}
 	}
-	at := w.after(wait)
-	if at >= c.total {
-		w.settle(id, c, o)
-		return
-	}
-	c.last = kept(o.Err)
-	if wait == 0 {
-		w.move(id, c, queued, c.total)
-	} else {
-		w.move(id, c, waiting, at)
+	next := s.clock.After(wait)
+	switch {
+	case next >= c.deadline:
+		s.end(id, c, o)
+	case wait == 0:
+		c.last = detach(o.Err)
+		s.move(id, c, queued, c.deadline)
+	default:
+		c.last = detach(o.Err)
+		s.move(id, c, waiting, next)
 	}
 }
 
-// due is when the state of a call has ended by itself.
-func (w *work) due(id CallID, c call) {
-	over := w.now >= c.total
+// expire queues a waiting call whose delay is over, or times out the attempt or the call.
+func (s *step) expire(id CallID, c call) {
+	over := s.clock.Now() >= c.deadline
 	if c.state == waiting && !over {
-		w.move(id, c, queued, c.total)
+		s.move(id, c, queued, c.deadline)
 		return
 	}
-	e := &toolerror.Error{Kind: toolerror.Timeout, Tool: c.tool, After: c.policy.Attempt}
+	e := c.fails(toolerror.Timeout, c.policy.Attempt)
 	if over {
 		e.After = c.policy.Total
 	}
-	if c.last != nil {
-		e.Cause = c.last
-	}
 	if c.state == running {
-		w.out.Stop = append(w.out.Stop, Stop{Attempt: Attempt{Call: id, Number: c.attempt}, Why: toolerror.Timeout})
+		s.out.Stop = append(s.out.Stop, Stop{Attempt: c.current(id), Why: toolerror.Timeout})
 		if !over {
-			w.failed(id, c, Outcome{Err: e})
+			s.retryOrEnd(id, c, Outcome{Err: e})
 			return
 		}
 	}
-	w.settle(id, c, Outcome{Err: e})
+	s.end(id, c, Outcome{Err: e})
 }
 
 // cancel ends a call as cancelled.
-func (w *work) cancel(id CallID, c call, reason string) {
+func (s *step) cancel(id CallID, c call, reason string) {
 	reason = clip(reason)
 	switch {
 	case c.state != running:
-	case c.step == w.step: // nobody has begun it yet; its token stays taken
-		w.withdrawn = append(w.withdrawn, id)
-		w.begun--
+	case c.step == s.steps: // the driver does not know the attempt; its token stays taken
+		s.withdrawn = append(s.withdrawn, id)
+		s.begun--
 		c.attempt--
 	default:
-		w.out.Stop = append(w.out.Stop, Stop{Attempt: Attempt{Call: id, Number: c.attempt}, Why: toolerror.Cancelled, Reason: reason})
+		s.out.Stop = append(s.out.Stop, Stop{Attempt: c.current(id), Why: toolerror.Cancelled, Reason: reason})
 	}
-	w.settle(id, c, cancelled(&c, reason))
+	e := c.fails(toolerror.Cancelled, 0)
+	e.Text = reason
+	s.end(id, c, Outcome{Err: e})
 }
 
-// settle ends a call.
-func (w *work) settle(id CallID, c call, o Outcome) {
-	if o.Attempts, o.Elapsed = c.attempt, time.Duration(w.now-c.turn); c.state == held {
+// end ends a call.
+func (s *step) end(id CallID, c call, o Outcome) {
+	if o.Attempts, o.Elapsed = c.attempt, time.Duration(s.clock.Now()-c.started); c.state == pending {
 		o.Elapsed = 0
 	}
 	if o = o.own(); o.Err != nil {
@@ -303,36 +289,56 @@ func (w *work) settle(id CallID, c call, o Outcome) {
 			o.Err.Tool = c.tool
 		}
 	}
-	w.move(id, c, gone, table.Never)
-	w.settled++
+	s.move(id, c, ended, table.Never)
+	s.ended++
 	r := Result{Call: id, Tool: c.tool, Batch: c.batch, Index: c.index, Outcome: o}
-	w.out.Done = append(w.out.Done, r)
+	s.out.Done = append(s.out.Done, r)
 	if c.batch != 0 {
-		w.settledIn(c.batch, r)
+		s.endedIn(c.batch, r)
 	}
 }
 
-// pump lets batches and lanes go on until nothing more can.
-func (w *work) pump() {
+// startReady lets batches and lanes start what may start.
+func (s *step) startReady() {
 	var lanes []*table.Leaf[lane]
-	w.lanes, lanes = w.lanes.Expire(w.now)
+	s.lanes, lanes = s.lanes.Expire(s.clock.Now())
 	for _, leaf := range lanes {
-		w.keep(leaf.Key, leaf.V)
+		s.putLane(leaf.Key, leaf.V)
 	}
 	for {
-		for len(w.dirty) > 0 {
-			id := w.dirty[0]
-			w.dirty = w.dirty[1:]
-			w.advance(id)
+		for len(s.dirty) > 0 {
+			id := s.dirty[0]
+			s.dirty = s.dirty[1:]
+			s.advance(id)
 		}
-		if w.ready.Len() == 0 || !w.room() {
+		if s.ready.Len() == 0 || !s.room() {
 			return
 		}
-		w.start(first(w.ready).V)
+		s.startFirst(first(s.ready).V)
 	}
 }
 
-// first returns the entry of a table that is not empty with the lowest key.
+// timeout returns the deadline of a timeout, of which zero is none.
+func (s *step) timeout(d time.Duration) int64 {
+	if d == 0 {
+		return table.Never
+	}
+	return s.clock.After(d)
+}
+
+// current returns the attempt that began last.
+func (c *call) current(id CallID) Attempt { return Attempt{Call: id, Number: c.attempt} }
+
+// fails returns a failure of a call, which the attempt before has caused if there was one.
+func (c *call) fails(kind toolerror.Kind, after time.Duration) *toolerror.Error {
+	e := &toolerror.Error{Kind: kind, Tool: c.tool, After: after}
+	if c.last != nil {
+		e.Cause = c.last
+	}
+	return e
+}
+
+// first returns the entry with the lowest key of a table that is not empty.
 func first[V any](t table.Table[V]) *table.Leaf[V] {
 	for leaf := range t.All() {
 		return leaf
@@ -343,7 +349,7 @@ func first[V any](t table.Table[V]) *table.Leaf[V] {
 // maxReason is how much of a reason is kept, in bytes.
 const maxReason = 1024
 
-// clip returns a reason that may be kept.
+// clip returns a copy of a reason, cut at maxReason.
 func clip(reason string) string {
 	if len(reason) > maxReason {
 		reason = strings.ToValidUTF8(reason[:maxReason], "")
