@@ -144,9 +144,16 @@ func TestCheckFinds(t *testing.T) {
 			c.Running = x.running
 			x.cfg = &c
 		},
-		"an idle lane that is not there":                 func(x *Executor) { x.idle = x.idle.Put(1, 5, struct{}{}) },
-		"a batch that is done":                           func(x *Executor) { x.batches = x.batches.Put(9, table.Never, doneBatch()) },
-		"a batch with a call of another one":             inBatchSpec(2, func(b *batchSpec) { b.first, b.size = 10, 3 }),
+		"an idle lane that is not there": func(x *Executor) { x.idle = x.idle.Put(1, 5, struct{}{}) },
+		"a batch that is done":           func(x *Executor) { x.batches = x.batches.Put(9, table.Never, doneBatch()) },
+		"a batch with a call of another one": func(x *Executor) {
+			leaf := x.calls.Get(11)
+			c, own := leaf.V, *leaf.V.spec
+			own.index, c.spec = 1, &own
+			x.calls = x.calls.Put(leaf.Key, leaf.Deadline, c)
+			inBatch(2, func(b *batch, _ *int64) { b.next = 2 })(x)
+			inBatchSpec(2, func(b *batchSpec) { b.first, b.size = 10, 2 })(x)
+		},
 		"a batch with a call that is live and has ended": inBatch(1, func(b *batch, _ *int64) { b.results = b.results.Put(1, table.Never, Result{}) }),
 		"a batch with the wrong first failure":           inBatch(1, func(b *batch, _ *int64) { b.failed = 0 }),
 		"a batch with too many under way":                inBatchSpec(1, func(b *batchSpec) { b.width = 1 }),
