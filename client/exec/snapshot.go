@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
@@ -179,3 +180,6 @@ func (w *writer) fault(name string, e *toolerror.Error) {
 	}
 	w.close()
 }
+
+// MarshalJSON always fails with lifecycle.ErrMarshal: use Snapshot.
+func (Executor) MarshalJSON() ([]byte, error) { return nil, lifecycle.ErrMarshal }
