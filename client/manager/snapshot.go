@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
@@ -220,3 +221,6 @@ func codeText(code int64) string {
 	}
 	return strconv.FormatInt(code, 10)
 }
+
+// MarshalJSON always fails with lifecycle.ErrMarshal: use Snapshot.
+func (Manager) MarshalJSON() ([]byte, error) { return nil, lifecycle.ErrMarshal }

@@ -166,20 +166,20 @@ func (s *step) event(ev manager.Event) bool {
 	}
 	rec := s.c.calls.Get(id).V
 	if session, ok := ev.Outcome(); ok {
-		s.resolve(rec.attempt, exec.FromEvent(rec.name, session))
+		s.finish(rec.attempt, exec.FromEvent(rec.name, session))
 	} else {
-		s.resolve(rec.attempt, exec.Outcome{Err: s.fault(rec.name, ev.Err)})
+		s.finish(rec.attempt, exec.Outcome{Err: s.fault(rec.name, ev.Err)})
 	}
 	return true
 }
 
-// resolve tells the Executor what an attempt came to.
-func (s *step) resolve(a exec.Attempt, o exec.Outcome) {
+// finish reports the outcome of an attempt to the Executor.
+func (s *step) finish(a exec.Attempt, o exec.Outcome) {
 	if leaf := s.c.calls.Get(uint64(a.Call)); leaf != nil && leaf.V.attempt == a {
 		s.c.rest(uint64(a.Call))
 	}
 	var xo exec.Output
-	s.c.x, xo = s.c.x.Resolve(s.now, a, o)
+	s.c.x, xo = s.c.x.Finish(s.now, a, o)
 	s.work = append(s.work, xo)
 }
 
@@ -199,7 +199,7 @@ func (s *step) issue(id uint64, rec call) {
 	e := s.c.t.named(rec.bound.Ref.Server)
 	if e == nil {
 		gone := entry{server: Server{Name: rec.bound.Ref.Server}}
-		s.resolve(rec.attempt, exec.Outcome{Err: s.c.t.unavailable(rec.name, &gone)})
+		s.finish(rec.attempt, exec.Outcome{Err: s.c.t.unavailable(rec.name, &gone)})
 		return
 	}
 	opt := manager.RequestOptions{Progress: rec.progress, OutputSchema: rec.bound.Tool.OutputSchema}
@@ -209,7 +209,7 @@ func (s *step) issue(id uint64, rec call) {
 	params := protocol.CallToolParams{Name: rec.bound.Ref.Tool, Arguments: req.Arguments, Meta: rec.meta}
 	m, out, err := s.c.m.Request(s.now, rec.bound.Ref.Server, params, opt)
 	if err != nil {
-		s.resolve(rec.attempt, exec.Outcome{Err: s.fault(rec.name, err)})
+		s.finish(rec.attempt, exec.Outcome{Err: s.fault(rec.name, err)})
 		return
 	}
 	rec.op = out.Op

@@ -91,7 +91,7 @@ func (c Caller) Close(now time.Time) (Caller, Output) {
 	for leaf := range c.calls.All() {
 		if leaf.V.waits != nil {
 			err := &toolerror.Error{Kind: toolerror.ConnectionLost, Tool: leaf.V.name, Cause: ErrClosed}
-			s.resolve(leaf.V.attempt, exec.Outcome{Err: err})
+			s.finish(leaf.V.attempt, exec.Outcome{Err: err})
 		}
 	}
 	var f Update

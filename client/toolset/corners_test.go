@@ -179,7 +179,7 @@ func TestFailFast(t *testing.T) {
 	w := start(t, Config{Servers: []Server{{Name: "a", OnLoss: MarkUnavailable}}, Local: []protocol.Tool{localTool("l")}}, a)
 	a.deaf = true
 	w.lose("a")
-	w.do(w.c.Batch(w.now, []Request{{Name: "l"}, {Name: "x"}, {Name: "x"}, {Name: "l"}}, exec.BatchOptions{Strategy: exec.Parallel(), FailFast: true, Cancel: exec.Immediate}))
+	w.do(w.c.Batch(w.now, []Request{{Name: "l"}, {Name: "x"}, {Name: "x"}, {Name: "l"}}, exec.BatchOptions{Strategy: exec.Parallel, FailFast: true, Cancel: exec.Immediate}))
 	if len(w.out.Batches) != 1 || w.out.Batches[0].Failed < 0 || w.c.calls.Len() != 0 {
 		t.Errorf("%+v", w.out.Batches)
 	}

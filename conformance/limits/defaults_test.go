@@ -16,7 +16,6 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -39,17 +38,22 @@ func TestDefaultsOfExec(t *testing.T) {
 		"Bytes":      {text(8<<20, 8<<20), text(8<<20, 8<<20, 1)},
 		"Depth":      {deep(128), deep(129)},
 	} {
-		if o := exec.Normalize("t", tt.most, exec.Limits{}, schema.Schema{}); o.Err != nil {
-			t.Errorf("%s: as much as may: %v", name, o.Err)
-		}
-		if o := exec.Normalize("t", tt.over, exec.Limits{}, schema.Schema{}); o.Err == nil {
-			t.Errorf("%s: more is taken", name)
+		for _, r := range []*protocol.CallToolResult{tt.most, tt.over} {
+			x, out, err := exec.Executor{}.Call(t0, exec.Request{Tool: "t"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, out = x.Finish(t0, out.Start[0].Attempt, exec.Outcome{Result: r})
+			if o := out.Done[0].Outcome; (o.Err == nil) != (r == tt.most) {
+				t.Errorf("%s: more than may be is %v, and the outcome is %v", name, r == tt.over, o.Err)
+			}
 		}
 	}
 	x, err := exec.New(exec.Config{Running: 1}, t0)
+	var last exec.Output
 	for range 1 + exec.DefaultQueue {
 		if err == nil {
-			x, _, err = x.Call(t0, exec.Request{Tool: "t"})
+			x, last, err = x.Call(t0, exec.Request{Tool: "t"})
 		}
 	}
 	if st := x.Status(); err != nil || st.Waiting != exec.DefaultQueue {
@@ -58,8 +62,7 @@ func TestDefaultsOfExec(t *testing.T) {
 	if _, _, err = x.Call(t0, exec.Request{Tool: "t"}); !errors.Is(err, exec.ErrOverloaded) {
 		t.Errorf("one more: %v", err)
 	}
-	first := slices.Collect(x.Attempts())[0]
-	_, out, err := x.Cancel(t0, first.Call, strings.Repeat("#", 5000))
+	_, out, err := x.Cancel(t0, last.Call, strings.Repeat("#", 5000))
 	if err != nil || len(out.Done) != 1 {
 		t.Fatal(err, len(out.Done))
 	}

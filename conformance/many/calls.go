@@ -13,7 +13,6 @@ import (
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
@@ -59,7 +58,7 @@ func (x *called) request(server string, d dice) (toolset.Request, *job) {
 	r := toolset.Request{Name: j.name, Arguments: e.arguments(), Progress: d.chance(60)}
 	if d.chance(30) {
 		j.unsafe = true
-		r.Policy = &exec.Policy{Attempt: attemptTimeout, Total: totalTimeout, Unsafe: true, Retry: backoff.Policy{Base: 50 * time.Millisecond, Attempts: attempts}}
+		r.Policy = &exec.Policy{Attempt: attemptTimeout, Total: totalTimeout, RetryUnsafe: true, Retry: backoff.Policy{Base: 50 * time.Millisecond, Attempts: attempts}}
 	}
 	return r, j
 }
@@ -102,11 +101,8 @@ func (x *called) begin(id exec.CallID, j *job) {
 
 // batch calls several tools of a server as one.
 func (x *called) batch(server string, d dice) {
-	limit, err := exec.Limit(1 + d.IntN(3))
-	if err != nil {
-		x.fail("Limit: %v", err)
-	}
-	opt := exec.BatchOptions{Strategy: pick(d, []exec.Strategy{exec.Sequential(), exec.Parallel(), limit}), FailFast: d.chance(30),
+	limit := exec.Strategy(1 + d.IntN(3))
+	opt := exec.BatchOptions{Strategy: pick(d, []exec.Strategy{exec.Sequential, exec.Parallel, limit}), FailFast: d.chance(30),
 		Cancel: pick(d, []exec.CancelMode{exec.Graceful, exec.Immediate}), Grace: graceTime}
 	b := &batch{server: server, number: x.numbers[server]}
 	var list []toolset.Request
@@ -352,7 +348,7 @@ func (x *called) invoke(i toolset.Invoke) {
 		return
 	}
 	x.clock.after(x.dice.span(0, 2*time.Second), func() {
-		o := exec.Normalize(i.Tool, protocol.TextResult("done by the program"), exec.Limits{}, schema.Schema{})
+		o := exec.Outcome{Result: protocol.TextResult("done by the program")}
 		if x.dice.chance(20) {
 			o = exec.FromError(i.Tool, errors.New("crashed"))
 		}

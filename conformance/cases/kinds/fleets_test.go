@@ -198,7 +198,7 @@ func callerRow(t testing.TB) machine {
 	}
 	drive(c.Call(now, toolset.Request{Name: "t"}))
 	req := last["tools/call"].Out.Req
-	batch := drive(c.Batch(now, []toolset.Request{{Name: "own"}, {Name: "t"}}, exec.BatchOptions{Strategy: exec.Parallel()}))
+	batch := drive(c.Batch(now, []toolset.Request{{Name: "own"}, {Name: "t"}}, exec.BatchOptions{Strategy: exec.Parallel}))
 	a, _ := c.Manager().Link("a")
 	verbs := linkVerbs(a, slow, req)
 	for name, with := range map[string][]any{
@@ -294,7 +294,7 @@ func executed(now time.Time) exec.Executor {
 		next, _, err := x.Call(now, exec.Request{Tool: "t", Lane: "a", Hints: exec.Hints{Local: true}})
 		x = must(next, err)
 	}
-	next, _, err := x.Start(now, []exec.Request{{Tool: "u"}, {Tool: "v", Lane: "a"}, {Tool: "w"}}, exec.BatchOptions{Strategy: exec.Parallel(), Grace: 90 * time.Minute})
+	next, _, err := x.Start(now, []exec.Request{{Tool: "u"}, {Tool: "v", Lane: "a"}, {Tool: "w"}}, exec.BatchOptions{Strategy: exec.Parallel, Grace: 90 * time.Minute})
 	return must(next, err)
 }
 
@@ -305,7 +305,7 @@ func execRow(t testing.TB) machine {
 		name: "exec.Executor", now: now, of: thing{executed(now)},
 		verbs: map[string][]any{
 			"Call": args(exec.Request{Tool: "x", Arguments: `{"a":1}`}), "Start": args([]exec.Request{{Tool: "x"}, {Tool: "y"}}, exec.BatchOptions{}),
-			"Resolve": args(first, exec.Outcome{Err: unavailable()}), "Cancel": args(exec.CallID(1), "why"), "CancelBatch": args(exec.BatchID(1), "why"),
+			"Finish": args(first, exec.Outcome{Err: unavailable()}), "Cancel": args(exec.CallID(1), "why"), "CancelBatch": args(exec.BatchID(1), "why"),
 			"CancelAll": args("why"), "Tick": args(),
 		},
 		tick: func(v thing, now, beside time.Time) thing { x, _ := v[0].(exec.Executor).Tick(now); return thing{x} },
