@@ -91,7 +91,7 @@ func (s *step) unask() {
 
 // seek looks a tool up.
 func (s *step) seek(name string, since time.Time) (found Sought) {
-	var f Effects
+	var f Update
 	s.c.t, s.c.m, found, f = s.c.t.Seek(s.c.m, s.now, name, since)
 	s.fold(f)
 	return found
@@ -104,7 +104,7 @@ func (s *step) await(id uint64, rec call) bool {
 	if e := s.c.t.named(server); e == nil || !e.demand || e.state == manager.Ready {
 		return false
 	}
-	var f Effects
+	var f Update
 	var waits bool
 	s.c.t, s.c.m, waits, f = s.c.t.await(s.c.m, server, rec.since)
 	s.fold(f)
@@ -119,14 +119,14 @@ func (s *step) await(id uint64, rec call) bool {
 }
 
 // managed takes in what came of a verb of the Manager.
-func (s *step) managed(m manager.Manager, out manager.Output) {
-	var f Effects
+func (s *step) managed(m manager.Manager, out manager.Effects) {
+	var f Update
 	s.c.t, s.c.m, f = s.c.t.Handle(m, s.now, out)
 	s.fold(f)
 }
 
 // fold takes in what came of a step of the Toolset: ends of requests are outcomes of attempts.
-func (s *step) fold(f Effects) {
+func (s *step) fold(f Update) {
 	if len(s.out.Actions) == 0 {
 		s.out.Actions = f.Actions
 	} else {

@@ -262,18 +262,18 @@ func TestClose(t *testing.T) {
 }
 
 // verbs are those that take names of servers.
-func verbs(w *world, server string) map[string]func(Toolset, manager.Manager) (Toolset, manager.Manager, Effects, error) {
-	return map[string]func(Toolset, manager.Manager) (Toolset, manager.Manager, Effects, error){
-		"attach": func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+func verbs(w *world, server string) map[string]func(Toolset, manager.Manager) (Toolset, manager.Manager, Update, error) {
+	return map[string]func(Toolset, manager.Manager) (Toolset, manager.Manager, Update, error){
+		"attach": func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
 			return t.Attach(m, w.now, Server{Name: server})
 		},
-		"detach": func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+		"detach": func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
 			return t.Detach(m, w.now, server)
 		},
-		"invalidate": func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+		"invalidate": func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
 			return t.Invalidate(m, w.now, server)
 		},
-		"refresh": func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+		"refresh": func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
 			return t.Refresh(m, w.now, server)
 		},
 	}

@@ -77,10 +77,10 @@ type manyServers struct {
 	m    manager.Manager
 	now  time.Time
 	link manager.Link
-	out  manager.Output // of the last step
+	out  manager.Effects // of the last step
 }
 
-func (x *manyServers) step(m manager.Manager, out manager.Output, err error) {
+func (x *manyServers) step(m manager.Manager, out manager.Effects, err error) {
 	x.t.Helper()
 	if err != nil {
 		x.t.Fatal(err)
@@ -88,7 +88,7 @@ func (x *manyServers) step(m manager.Manager, out manager.Output, err error) {
 	x.m, x.out = m, out
 }
 
-func (x *manyServers) sure(m manager.Manager, out manager.Output) { x.m, x.out = m, out }
+func (x *manyServers) sure(m manager.Manager, out manager.Effects) { x.m, x.out = m, out }
 
 // happens reports whether the last step asked for it.
 func (x *manyServers) happens(what func(manager.Action) bool) bool {
@@ -130,7 +130,7 @@ func ready(t *testing.T, cfg manager.Config) *manyServers {
 	x.sure(x.m.Opened(x.now, x.link))
 	id := x.out.Actions[0].Out.Message.ID.String()
 	x.sure(x.m.Receive(x.now, x.link, jsonrpc.DecodeString(strings.Replace(welcome, `"id":1`, `"id":`+id, 1))))
-	if st, _ := x.m.Status("a"); st.State != manager.Ready {
+	if st, _ := x.m.Status("a"); st.Condition != manager.Ready {
 		t.Fatal(st)
 	}
 	return x
@@ -168,7 +168,7 @@ func TestDefaultsOfManager(t *testing.T) {
 	isPing := func(a manager.Action) bool { return a.Out.Message.Method == "ping" }
 	x.after("Health.Interval", manager.DefaultHealthInterval, func() bool { return x.happens(isPing) })
 	pings := 1
-	for st, _ := x.m.Status("a"); st.State == manager.Ready && pings < 10; st, _ = x.m.Status("a") {
+	for st, _ := x.m.Status("a"); st.Condition == manager.Ready && pings < 10; st, _ = x.m.Status("a") {
 		x.now, _ = x.m.NextDeadline()
 		if x.sure(x.m.Tick(x.now)); x.happens(isPing) {
 			pings++
@@ -209,7 +209,7 @@ func TestDefaultsOfInbox(t *testing.T) {
 		for i := range manager.DefaultInbox {
 			q = q.Push(of(i))
 		}
-		if d := q.Drops(); q.Len() != manager.DefaultInbox || d != (manager.Drops{}) {
+		if d := q.Drops(); q.Len() != manager.DefaultInbox || d != (manager.DropCounts{}) {
 			t.Errorf("%s: %d wait, %+v", name, q.Len(), d)
 		}
 		q = q.Push(of(manager.DefaultInbox))

@@ -31,11 +31,11 @@ func (x *called) life(server string) {
 		case n < 80:
 			x.giveUp(server, d)
 		case n < 84:
-			x.catalogue(server, "Invalidate", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Effects, error) {
+			x.catalogue(server, "Invalidate", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Update, error) {
 				return t.Invalidate(m, x.clock.now, server)
 			})
 		case n < 88:
-			x.catalogue(server, "Refresh", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Effects, error) {
+			x.catalogue(server, "Refresh", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Update, error) {
 				return t.Refresh(m, x.clock.now, server)
 			})
 		case n < 90 && !x.opt.Exact: // a name that nobody has waits for all lists
@@ -269,7 +269,7 @@ func (x *called) giveUp(server string, d dice) {
 }
 
 // catalogue does something to the catalogue.
-func (x *called) catalogue(server, what string, verb func(toolset.Toolset, manager.Manager) (toolset.Toolset, manager.Manager, toolset.Effects, error)) {
+func (x *called) catalogue(server, what string, verb func(toolset.Toolset, manager.Manager) (toolset.Toolset, manager.Manager, toolset.Update, error)) {
 	c, out, err := x.c.Catalogue(x.clock.now, verb)
 	there := slices.Contains(x.c.Tools().Servers(), server)
 	if err != nil {
@@ -286,7 +286,7 @@ func (x *called) catalogue(server, what string, verb func(toolset.Toolset, manag
 // move takes a server out of the catalogue, or puts it back, behind all others.
 func (x *called) move(server string) {
 	if slices.Contains(x.c.Tools().Servers(), server) {
-		x.catalogue(server, "Detach", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Effects, error) {
+		x.catalogue(server, "Detach", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Update, error) {
 			return t.Detach(m, x.clock.now, server)
 		})
 		if x.c.Tools().Has(naming.Form{}.ID(server, workTool)) {
@@ -294,13 +294,13 @@ func (x *called) move(server string) {
 		}
 		return
 	}
-	x.catalogue(server, "Attach", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Effects, error) {
+	x.catalogue(server, "Attach", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Update, error) {
 		return t.Attach(m, x.clock.now, toolset.Server{Name: server})
 	})
 }
 
 func (x *called) reconnect(server string) {
-	c, out, err := x.c.Manage(x.clock.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+	c, out, err := x.c.Manage(x.clock.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 		return m.Reconnect(x.clock.now, server)
 	})
 	if err != nil {

@@ -127,7 +127,7 @@ func (d *driver) settled() bool {
 	for _, name := range d.c.Tools().Servers() {
 		list, _ := d.c.Tools().Status(name)
 		conn, _ := d.c.Manager().Status(name)
-		if list.Reading || conn.State == manager.Connecting || conn.State == manager.Handshaking {
+		if list.Reading || conn.Condition == manager.Connecting || conn.Condition == manager.Handshaking {
 			return false
 		}
 	}

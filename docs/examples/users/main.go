@@ -51,10 +51,10 @@ func shutdown(context.Context, server.Caller, struct{}) (string, error) {
 }
 
 // group returns a group of tools, each of which has five seconds.
-func group(name string, add func(*server.Handlers)) (*registry.Server, error) {
+func group(name string, add func(*server.Handlers)) (*registry.Group, error) {
 	h := new(server.Handlers)
 	add(h)
-	return registry.NewServer(registry.Definition{Name: name, Handlers: h, Timeout: 5 * time.Second})
+	return registry.NewGroup(registry.Definition{Name: name, Handlers: h, Timeout: 5 * time.Second})
 }
 
 // views returns what everybody is offered, and what administrators are offered.
@@ -71,7 +71,7 @@ func views() (everybody, admins *registry.View, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := registry.FromServers(common)
+	r, err := registry.FromGroups(common)
 	if err != nil {
 		return nil, nil, err
 	}
