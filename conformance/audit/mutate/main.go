@@ -9,10 +9,13 @@
 //	go run ./conformance/audit/mutate -n 0             # all there are
 //	go run ./conformance/audit/mutate -n 0 -vital      # all gates and emissions
 //	go run ./conformance/audit/mutate -list            # which ones, without running them
+//	go run ./conformance/audit/mutate -n 0 -idle       # all that no test comes by
 //	go run ./conformance/audit/mutate -only 1f3a09c2   # one of them, with what the tests print
 //
 // All mutants are compiled into one copy of the module and switched on by an environment
-// variable, so that the tests are built once (mutant schemata).
+// variable, so that the tests are built once (mutant schemata). Tests that a mutant can make
+// no difference to, because they never come to its place or only with values that both sides
+// treat alike, are seen in a run without any mutant and not run again for it.
 //
 // # Kinds
 //
@@ -87,6 +90,7 @@ type options struct {
 	min      float64
 	only     string
 	list     bool
+	idle     bool
 	parallel int
 	verbose  bool
 	vital    bool
@@ -103,6 +107,7 @@ func main() {
 	flag.Float64Var(&opt.min, "min", 90, "fail if less than so many percent are killed")
 	flag.StringVar(&opt.only, "only", "", "run the mutant of this id and show what the tests print, or those of several ids, separated by commas")
 	flag.BoolVar(&opt.list, "list", false, "list the mutants and run nothing")
+	flag.BoolVar(&opt.idle, "idle", false, "list the mutants that no test comes by, and run none")
 	flag.IntVar(&opt.parallel, "p", min(2, runtime.NumCPU()), "how many to run at a time")
 	flag.BoolVar(&opt.vital, "vital", false, "choose among gates, emissions and members alone")
 	flag.BoolVar(&opt.verbose, "v", false, "tell of each mutant as soon as it is done")
@@ -168,6 +173,14 @@ func run(w printer, dir string, opt options) error {
 	judges, err := mod.prepare(w, work, chosen, opt.parallel)
 	if err != nil {
 		return err
+	}
+	if opt.idle {
+		for _, m := range chosen {
+			if m.idle {
+				w.printf("%v\n", m)
+			}
+		}
+		return nil
 	}
 	if opt.only != "" && len(chosen) == 1 {
 		return show(w, chosen[0], judges)

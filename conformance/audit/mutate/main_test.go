@@ -52,7 +52,12 @@ func TestToy(t *testing.T) {
 		t.Fatal("all is well")
 	}
 	b.WriteString(err.Error() + "\n")
+	idle := strings.Count(b.String(), "SURVIVED, no test comes by: ")
 	golden(t, "report.txt", regexp.MustCompile(` in [\dm]+s`).ReplaceAllString(b.String(), " in some time"))
+	b.Reset()
+	if err := run(printer{&b}, "testdata/toy", options{seed: 1, idle: true}); err != nil || strings.Count(b.String(), "\n") != 2+idle || !strings.Contains(b.String(), " Less off-by-one: a < b\n") {
+		t.Errorf("%v, %d are idle:\n%s", err, idle, b.String())
+	}
 }
 
 func TestOnly(t *testing.T) {

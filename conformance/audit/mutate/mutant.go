@@ -44,6 +44,7 @@ type mutant struct {
 	n     int    // in this run, from 1
 	nth   int    // among those that are alike
 
+	idle    bool // no test runs into it
 	verdict verdict
 	by      string // the package whose tests killed it
 }

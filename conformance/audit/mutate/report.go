@@ -67,7 +67,11 @@ func survivors(w printer, chosen []*mutant, known map[string]explanation) (unexp
 		case explained:
 			w.printf("survived, explained: %v\n\t%s\n", m, e.reason)
 		default:
-			w.printf("SURVIVED: %v\n", m)
+			if m.idle {
+				w.printf("SURVIVED, no test comes by: %v\n", m)
+			} else {
+				w.printf("SURVIVED: %v\n", m)
+			}
 			if unexplained++; m.vital != "" {
 				vital++
 			}
