@@ -33,6 +33,7 @@ func TestKinds(t *testing.T) {
 			`Deep: depth in n == depth`,
 			`Deep: true in wrap("", "", true)`,
 			`Note.Louder: Loud is Quiet in n.Level == Loud`,
+			`Full: room in return room, 0, nil`,
 		},
 		kindCopy: {
 			`Note.Clone: slices.Clone(n.tags)`,
@@ -47,6 +48,8 @@ func TestKinds(t *testing.T) {
 			`Noted: "b" in []string`,
 			`Note.Twice: n in []Note`,
 			`Note.Twice: n.Clone() in []Note`,
+			`Full: {Text: "full"} in notes`,
+			`Full: Text: "full" in *Note`,
 			`names: Quiet: "quiet" in [...]string`,
 			`names: Low: "low" in [...]string`,
 		},

@@ -102,3 +102,21 @@ func (n *Note) Count() int {
 
 // Most is not more than 1 or what Count gives.
 func (n *Note) Most() int { return max(1, n.Count()) }
+
+// A size and a time in one declaration are no neighbours.
+const (
+	room = 3
+	stop = 2 * time.Second
+)
+
+type notes []*Note
+
+func (n notes) Error() string { return n[0].Text }
+
+// Full gives an error of a type of its own, or the room that is left.
+func Full(n int) (int, time.Duration, error) {
+	if n > room {
+		return 0, stop, notes{{Text: "full"}}
+	}
+	return room, 0, nil
+}
