@@ -92,6 +92,7 @@ type options struct {
 	list     bool
 	idle     bool
 	parallel int
+	budget   time.Duration
 	verbose  bool
 	vital    bool
 	in       string
@@ -109,6 +110,7 @@ func main() {
 	flag.BoolVar(&opt.list, "list", false, "list the mutants and run nothing")
 	flag.BoolVar(&opt.idle, "idle", false, "list the mutants that no test comes by, and run none")
 	flag.IntVar(&opt.parallel, "p", min(2, runtime.NumCPU()), "how many to run at a time")
+	flag.DurationVar(&opt.budget, "budget", 0, "give up a mutant after so long and count it as one that survived, although tests are left that could kill it; 0 means never")
 	flag.BoolVar(&opt.vital, "vital", false, "choose among gates, emissions and members alone")
 	flag.BoolVar(&opt.verbose, "v", false, "tell of each mutant as soon as it is done")
 	flag.Parse()

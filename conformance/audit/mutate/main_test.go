@@ -58,6 +58,10 @@ func TestToy(t *testing.T) {
 	if err := run(printer{&b}, "testdata/toy", options{seed: 1, idle: true}); err != nil || strings.Count(b.String(), "\n") != 2+idle || !strings.Contains(b.String(), " Less off-by-one: a < b\n") {
 		t.Errorf("%v, %d are idle:\n%s", err, idle, b.String())
 	}
+	b.Reset()
+	if err := run(printer{&b}, "testdata/toy", options{seed: 1, n: 5, budget: 1, parallel: 1}); err == nil || !strings.Contains(b.String(), "SURVIVED, tests of 1 packages untried: ") || !strings.Contains(b.String(), "0 of 5 killed") {
+		t.Errorf("%v:\n%s", err, b.String())
+	}
 }
 
 func TestOnly(t *testing.T) {

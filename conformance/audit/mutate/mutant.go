@@ -47,6 +47,7 @@ type mutant struct {
 	idle    bool // no test runs into it
 	verdict verdict
 	by      string // the package whose tests killed it
+	untried int    // the packages whose tests were not run for want of time
 }
 
 // verdict is what became of a mutant.

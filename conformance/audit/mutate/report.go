@@ -67,9 +67,12 @@ func survivors(w printer, chosen []*mutant, known map[string]explanation) (unexp
 		case explained:
 			w.printf("survived, explained: %v\n\t%s\n", m, e.reason)
 		default:
-			if m.idle {
+			switch {
+			case m.idle:
 				w.printf("SURVIVED, no test comes by: %v\n", m)
-			} else {
+			case m.untried > 0:
+				w.printf("SURVIVED, tests of %d packages untried: %v\n", m.untried, m)
+			default:
 				w.printf("SURVIVED: %v\n", m)
 			}
 			if unexplained++; m.vital != "" {

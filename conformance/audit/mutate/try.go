@@ -153,8 +153,13 @@ func try(w printer, chosen []*mutant, judges []*judge, opt options) error {
 	start, last, done, left := time.Now(), time.Now(), 0, 0
 	err := trial.Each(len(list), opt.parallel, func(i int) error {
 		m := list[i]
-		for _, j := range c.order(m) {
+		begun, able := time.Now(), c.order(m)
+		for i, j := range able {
 			start := time.Now()
+			if opt.budget > 0 && start.Sub(begun) >= opt.budget {
+				m.untried = len(able) - i
+				break
+			}
 			v, _, err := j.run(strconv.Itoa(m.n), j.patience())
 			if err != nil {
 				return err
