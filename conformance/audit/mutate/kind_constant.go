@@ -62,7 +62,7 @@ func (f *finder) boolean(e ast.Expr) {
 	default:
 		return
 	}
-	f.add(e, kindConstant, f.src(e)+" in "+f.around(), "", "((", ") != mutant.On(#))")
+	f.add(e, kindConstant, f.src(e)+" in "+f.around(), "", "((", ") != "+f.on(e)+")")
 }
 
 // replaceable reports whether a variable can stand in the place of the constant e.

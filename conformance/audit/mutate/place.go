@@ -148,3 +148,13 @@ func (f *finder) typeName(t types.Type) (string, bool) {
 	})
 	return name, ok
 }
+
+// on asks whether the mutant is on, in the type of the condition e.
+func (f *finder) on(e ast.Expr) string {
+	t := f.typeOf(e)
+	if _, basic := types.Unalias(t).(*types.Basic); basic {
+		return "mutant.On(#)"
+	}
+	name, _ := f.typeName(t)
+	return name + "(mutant.On(#))"
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -39,6 +40,11 @@ func (mod *module) prepare(w printer, work string, chosen []*mutant, parallel in
 	}
 	if err := mod.rewriteIn(root, chosen); err != nil {
 		return nil, err
+	}
+	build := exec.Command("go", append([]string{"build"}, patterns...)...)
+	build.Dir, build.Env = root, append(os.Environ(), "GOWORK=off")
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("some mutants do not build: %w\n%s", err, out)
 	}
 	pkgs, err := mod.judging()
 	if err != nil {

@@ -120,3 +120,14 @@ func Full(n int) (int, time.Duration, error) {
 	}
 	return room, 0, nil
 }
+
+// Fair is a condition with a type of its own.
+type Fair bool
+
+// And reports whether both are.
+func (f Fair) And(other Fair) Fair {
+	if f && other {
+		return f
+	}
+	return false
+}
