@@ -131,3 +131,13 @@ func (f Fair) And(other Fair) Fair {
 	}
 	return false
 }
+
+// Hidden shows a Level under a name that is that of its type.
+func Hidden(n Note) string {
+	level := n.Level
+	Level := [...]string{"x", "y", "z"}
+	if level == Loud {
+		return Level[level]
+	}
+	return Level[0]
+}
