@@ -5,6 +5,7 @@
 //	go run ./conformance/audit/mutate                  # 400 mutants, others each week
 //	go run ./conformance/audit/mutate -seed 202548     # those of a week
 //	go run ./conformance/audit/mutate -in jsonrpc,protocol/schema
+//	go run ./conformance/audit/mutate -n 0 -in jsonrpc -by jsonrpc   # what its own tests notice
 //	go run ./conformance/audit/mutate -kind copy,limit # of these kinds alone
 //	go run ./conformance/audit/mutate -n 0             # all there are
 //	go run ./conformance/audit/mutate -n 0 -vital      # all gates and emissions
@@ -96,6 +97,7 @@ type options struct {
 	verbose  bool
 	vital    bool
 	in       string
+	by       string
 	kind     string
 }
 
@@ -104,6 +106,7 @@ func main() {
 	flag.IntVar(&opt.n, "n", 400, "how many mutants; 0 means all")
 	flag.Uint64Var(&opt.seed, "seed", coverage.Week(time.Now()), "which ones; if not given, those of this week")
 	flag.StringVar(&opt.in, "in", "", "only in these folders, separated by commas")
+	flag.StringVar(&opt.by, "by", "", "run only the tests in these folders, separated by commas; what they do not kill the others may")
 	flag.StringVar(&opt.kind, "kind", "", "only of these kinds, separated by commas")
 	flag.Float64Var(&opt.min, "min", 90, "fail if less than so many percent are killed")
 	flag.StringVar(&opt.only, "only", "", "run the mutant of this id and show what the tests print, or those of several ids, separated by commas")
@@ -172,7 +175,7 @@ func run(w printer, dir string, opt options) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(work) }()
-	judges, err := mod.prepare(w, work, chosen, opt.parallel)
+	judges, err := mod.prepare(w, work, chosen, opt)
 	if err != nil {
 		return err
 	}

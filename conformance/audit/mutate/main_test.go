@@ -59,6 +59,10 @@ func TestToy(t *testing.T) {
 		t.Errorf("%v, %d are idle:\n%s", err, idle, b.String())
 	}
 	b.Reset()
+	if err := run(printer{&b}, "testdata/toy", options{seed: 1, n: 5, by: "client", parallel: 1}); err == nil || !strings.Contains(b.String(), "0 of 5 killed") {
+		t.Errorf("%v:\n%s", err, b.String())
+	}
+	b.Reset()
 	if err := run(printer{&b}, "testdata/toy", options{seed: 1, n: 5, budget: 1, parallel: 1}); err == nil || !strings.Contains(b.String(), "SURVIVED, tests of 1 packages untried: ") || !strings.Contains(b.String(), "0 of 5 killed") {
 		t.Errorf("%v:\n%s", err, b.String())
 	}

@@ -33,7 +33,7 @@ type judge struct {
 
 // prepare builds the tests against a copy of the module with the mutants in it, and runs
 // them with none on to see that they pass and which mutants they come by.
-func (mod *module) prepare(w printer, work string, chosen []*mutant, parallel int) ([]*judge, error) {
+func (mod *module) prepare(w printer, work string, chosen []*mutant, opt options) ([]*judge, error) {
 	root := filepath.Join(work, "module")
 	if err := mod.copyTo(root); err != nil {
 		return nil, err
@@ -50,9 +50,10 @@ func (mod *module) prepare(w printer, work string, chosen []*mutant, parallel in
 	if err != nil {
 		return nil, err
 	}
+	pkgs = slices.DeleteFunc(pkgs, func(p listed) bool { return !among(opt.by, p.Dir) })
 	start := time.Now()
 	judges := make([]*judge, len(pkgs))
-	err = trial.Each(len(pkgs), parallel, func(i int) error {
+	err = trial.Each(len(pkgs), opt.parallel, func(i int) error {
 		p := pkgs[i]
 		tests, err := trial.Build(filepath.Join(root, p.Dir), filepath.Join(work, fmt.Sprintf("%d.test", i)), slices.Contains(p.Deps, rapid),
 			nil, []string{"-test.failfast", "-test.skip=" + unfit})
