@@ -243,7 +243,11 @@ func (f *finder) binary(n *ast.BinaryExpr) {
 // plus adds one to an expression of an integer type.
 func (f *finder) plus(e, shown ast.Expr) {
 	if b, ok := f.typeOf(e).Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
-		f.add(e, kindOff, f.src(shown), "", "mutant.Plus(#, ", ")")
+		plus := "mutant.Plus"
+		if name, ok := f.typeName(f.typeOf(e)); ok && b.Info()&types.IsUntyped == 0 {
+			plus += "[" + name + "]" // a shift has a type that it does not give by itself
+		}
+		f.add(e, kindOff, f.src(shown), "", plus+"(#, ", ")")
 	}
 }
 

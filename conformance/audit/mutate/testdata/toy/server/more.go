@@ -141,3 +141,6 @@ func Hidden(n Note) string {
 	}
 	return Level[0]
 }
+
+// Mask has the lowest bits.
+func Mask(bits int) uint8 { return 1<<bits - 1 }
