@@ -4,6 +4,7 @@
 //
 //	go run ./conformance/audit/mutate                  # 400 mutants, others each week
 //	go run ./conformance/audit/mutate -seed 202548     # those of a week
+//	go run ./conformance/audit/mutate -n 120 -seed 1,2,3   # several samples in one run
 //	go run ./conformance/audit/mutate -in jsonrpc,protocol/schema
 //	go run ./conformance/audit/mutate -n 0 -in jsonrpc -by jsonrpc   # what its own tests notice
 //	go run ./conformance/audit/mutate -kind copy,limit # of these kinds alone
@@ -78,6 +79,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -87,7 +89,7 @@ import (
 // options are the flags.
 type options struct {
 	n        int
-	seed     uint64
+	seeds    []uint64
 	min      float64
 	only     string
 	list     bool
@@ -104,7 +106,17 @@ type options struct {
 func main() {
 	var opt options
 	flag.IntVar(&opt.n, "n", 400, "how many mutants; 0 means all")
-	flag.Uint64Var(&opt.seed, "seed", coverage.Week(time.Now()), "which ones; if not given, those of this week")
+	flag.Func("seed", "which ones: one seed or several, separated by commas; if not given, that of this week", func(text string) error {
+		opt.seeds = nil
+		for word := range strings.SplitSeq(text, ",") {
+			seed, err := strconv.ParseUint(word, 10, 64)
+			if err != nil {
+				return err
+			}
+			opt.seeds = append(opt.seeds, seed)
+		}
+		return nil
+	})
 	flag.StringVar(&opt.in, "in", "", "only in these folders, separated by commas")
 	flag.StringVar(&opt.by, "by", "", "run only the tests in these folders, separated by commas; what they do not kill the others may")
 	flag.StringVar(&opt.kind, "kind", "", "only of these kinds, separated by commas")
@@ -117,6 +129,9 @@ func main() {
 	flag.BoolVar(&opt.vital, "vital", false, "choose among gates, emissions and members alone")
 	flag.BoolVar(&opt.verbose, "v", false, "tell of each mutant as soon as it is done")
 	flag.Parse()
+	if opt.seeds == nil {
+		opt.seeds = []uint64{coverage.Week(time.Now())}
+	}
 	if err := run(printer{os.Stdout}, ".", opt); err != nil {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
 		os.Exit(1)
@@ -150,7 +165,16 @@ func run(w printer, dir string, opt options) error {
 	from := slices.DeleteFunc(slices.Clone(all), func(m *mutant) bool {
 		return opt.vital && m.vital == "" || !among(opt.in, m.pkg()) || !among(opt.kind, m.kind)
 	})
-	chosen := sample(from, opt.n, opt.seed)
+	var chosen []*mutant
+	for _, seed := range opt.seeds {
+		for _, m := range sample(from, opt.n, seed) {
+			if m.seeds == nil {
+				chosen = append(chosen, m)
+			}
+			m.seeds = append(m.seeds, seed)
+		}
+	}
+	slices.SortStableFunc(chosen, byPlace)
 	if opt.only != "" {
 		chosen = nil
 		for id := range strings.SplitSeq(opt.only, ",") {
@@ -168,7 +192,7 @@ func run(w printer, dir string, opt options) error {
 		}
 		return nil
 	}
-	w.printf("%d of %d mutants, seed %d\n", len(chosen), len(from), opt.seed)
+	w.printf("%d of %d mutants, seed %s\n", len(chosen), len(from), strings.Trim(fmt.Sprint(opt.seeds), "[]"))
 
 	work, err := os.MkdirTemp("", "mutate")
 	if err != nil {
@@ -193,5 +217,5 @@ func run(w printer, dir string, opt options) error {
 	if err := try(w, chosen, judges, opt); err != nil {
 		return err
 	}
-	return report(w, all, chosen, known, opt.min)
+	return report(w, all, chosen, known, opt)
 }
