@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/nethttp"
 	"github.com/sansmcp/mcp/client/stdio"
 )
@@ -43,10 +43,10 @@ type Dialer struct {
 	HTTP nethttp.Options
 }
 
-// Dial is a host.Dial for Command and URL, and for pointers to them. Errors: ErrEndpoint,
+// Dial is a links.Dial for Command and URL, and for pointers to them. Errors: ErrEndpoint,
 // ErrNoCommand, lifecycle.ErrConfig for Stdio, why the process could not be started, nethttp.ErrInsecure, what is wrong
 // with the url, the cause of ctx.
-func (d Dialer) Dial(ctx context.Context, endpoint any) (host.Transport, error) {
+func (d Dialer) Dial(ctx context.Context, endpoint any) (links.Transport, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -68,7 +68,7 @@ func (d Dialer) Dial(ctx context.Context, endpoint any) (host.Transport, error) 
 }
 
 // start starts the server of a Command.
-func (d Dialer) start(c Command) (host.Transport, error) {
+func (d Dialer) start(c Command) (links.Transport, error) {
 	if len(c.Args) == 0 || c.Args[0] == "" {
 		return nil, ErrNoCommand
 	}
@@ -102,7 +102,7 @@ func (d Dialer) start(c Command) (host.Transport, error) {
 }
 
 // connect returns the Transport to a URL.
-func (d Dialer) connect(u URL) (host.Transport, error) {
+func (d Dialer) connect(u URL) (links.Transport, error) {
 	opt := d.HTTP
 	opt.RefusedEnds = true // callers of a server that has died are told at once
 	if len(opt.Header) > 0 || len(u.Header) > 0 {

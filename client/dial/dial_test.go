@@ -19,6 +19,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/nethttp"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
@@ -34,7 +35,7 @@ func startSleeper() error {
 }
 
 // begin dials, and closes what came of it at the end of the test.
-func begin(t *testing.T, d dial.Dialer, endpoint any) host.Transport {
+func begin(t *testing.T, d dial.Dialer, endpoint any) links.Transport {
 	t.Helper()
 	tr, err := d.Dial(t.Context(), endpoint)
 	if err != nil {
@@ -44,7 +45,7 @@ func begin(t *testing.T, d dial.Dialer, endpoint any) host.Transport {
 	return tr
 }
 
-func stop(tr host.Transport) {
+func stop(tr links.Transport) {
 	ctx, end := context.WithCancel(context.Background())
 	end()
 	_ = tr.Close(ctx)

@@ -1,4 +1,4 @@
-// Package dial opens the connections of host.Links and fleet.Fleet: child processes over
+// Package dial opens the transports of links.Links and fleet.Fleet: child processes over
 // package client/stdio and servers over package client/nethttp. It does I/O, so nothing pure
 // imports it.
 //

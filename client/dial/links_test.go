@@ -15,7 +15,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/dial"
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/stdio"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -84,14 +84,14 @@ func (h *heard) pid(kind string) int {
 }
 
 // many are Links with a server of each of the given kinds under that name.
-func many(t *testing.T, kinds ...string) (*host.Links, *heard) {
+func many(t *testing.T, kinds ...string) (*links.Links, *heard) {
 	t.Helper()
 	before := runtime.NumGoroutine()
 	h := &heard{
 		first: map[string]noted{}, many: map[string]int{}, children: map[string]*stdio.Child{}, changed: make(chan struct{}),
 	}
 	d := dial.Dialer{Stdio: stdio.Options{QueueBytes: 16 << 10, Term: 300 * time.Millisecond, Kill: 300 * time.Millisecond}}
-	l := host.NewLinks(func(ctx context.Context, endpoint any) (host.Transport, error) {
+	l := links.New(func(ctx context.Context, endpoint any) (links.Transport, error) {
 		tr, err := d.Dial(ctx, command(endpoint.(string)))
 		if child, ok := tr.(*stdio.Child); ok {
 			h.mu.Lock()
@@ -100,7 +100,7 @@ func many(t *testing.T, kinds ...string) (*host.Links, *heard) {
 			h.mu.Unlock()
 		}
 		return tr, err
-	}, host.LinksOptions{Report: h.report, QueueBytes: 64 << 10, Linger: 2 * time.Second})
+	}, links.Options{Report: h.report, QueueBytes: 64 << 10, CloseTimeout: 2 * time.Second})
 	for _, k := range kinds {
 		l.Do([]manager.Action{{Kind: manager.ActOpen, Link: link(k), Endpoint: k, By: time.Now().Add(10 * time.Second)}})
 		h.wait(t, k, manager.Opened)
@@ -108,7 +108,7 @@ func many(t *testing.T, kinds ...string) (*host.Links, *heard) {
 	t.Cleanup(func() {
 		ctx, end := context.WithTimeout(context.Background(), time.Second)
 		defer end()
-		if err := l.Close(ctx); errors.Is(err, host.ErrStuck) {
+		if err := l.Close(ctx); errors.Is(err, links.ErrCloseTimeout) {
 			t.Error(err)
 		}
 		for _, c := range h.all {
@@ -132,14 +132,14 @@ func many(t *testing.T, kinds ...string) (*host.Links, *heard) {
 
 func link(kind string) manager.Link { return manager.Link{Server: kind, Epoch: 1} }
 
-func say(l *host.Links, kind, text string) {
+func say(l *links.Links, kind, text string) {
 	l.Do([]manager.Action{{Kind: manager.ActSend, Link: link(kind), Out: client.Outgoing{Message: jsonrpc.DecodeString(text)}}})
 }
 
 const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 
 // works sees that a server answers.
-func works(t *testing.T, l *host.Links, h *heard, kind string) {
+func works(t *testing.T, l *links.Links, h *heard, kind string) {
 	t.Helper()
 	before := h.count(kind)
 	began := time.Now()
@@ -173,7 +173,7 @@ func TestLinksBadChildren(t *testing.T) {
 			t.Errorf("%s: closed after %v", k, took)
 		}
 		if k == "stubborn" || k == "deaf" {
-			if !errors.Is(r.Err, host.ErrKilled) {
+			if !errors.Is(r.Err, links.ErrKilled) {
 				t.Errorf("%s: %v", k, r.Err)
 			}
 		}
@@ -181,7 +181,7 @@ func TestLinksBadChildren(t *testing.T) {
 }
 
 // fill fills the queue of a server that does not read.
-func fill(l *host.Links, kind string) {
+func fill(l *links.Links, kind string) {
 	for !l.Full(link(kind)) {
 		say(l, kind, `{"jsonrpc":"2.0","method":"notifications/x","params":{"a":"`+strings.Repeat("x", 2000)+`"}}`)
 	}

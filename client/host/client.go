@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -15,7 +16,7 @@ import (
 // Client runs one client.State over a Transport. Its methods may be called from any
 // goroutine.
 type Client struct {
-	t   Transport
+	t   links.Transport
 	opt Options
 
 	ctx   context.Context // of what the application runs, of Send and of Receive
@@ -51,7 +52,7 @@ type Client struct {
 // New returns a Client over t that has not said anything; Open begins. Close is due
 // whatever comes of it. Config.HashKey is filled in where it is empty. Errors: those of
 // client.New, ErrTransport, a *lifecycle.ConfigError; t is left alone then.
-func New(cfg client.Config, t Transport, opt Options) (*Client, error) {
+func New(cfg client.Config, t links.Transport, opt Options) (*Client, error) {
 	if t == nil {
 		return nil, ErrTransport
 	}
@@ -87,7 +88,7 @@ func New(cfg client.Config, t Transport, opt Options) (*Client, error) {
 }
 
 // Connect is New and Open. If it fails, t is closed.
-func Connect(ctx context.Context, cfg client.Config, t Transport, opt Options) (*Client, error) {
+func Connect(ctx context.Context, cfg client.Config, t links.Transport, opt Options) (*Client, error) {
 	c, err := New(cfg, t, opt)
 	if err != nil {
 		if t == nil {
@@ -172,7 +173,7 @@ func (c *Client) Progress(ctx context.Context, call client.Call, p protocol.Prog
 // do changes the State as f says, under the lock, when there is room for what it may send
 // and no new session is on its way. f may be called once.
 func (c *Client) do(ctx context.Context, f func(now time.Time) (client.State, client.Output, error)) error {
-	err := c.when(ctx, func() bool { return !c.opening && !c.out.full() })
+	err := c.waitUntil(ctx, func() bool { return !c.opening && !c.out.Full() })
 	defer c.mu.Unlock()
 	if err != nil {
 		return err
@@ -183,9 +184,9 @@ func (c *Client) do(ctx context.Context, f func(now time.Time) (client.State, cl
 	return err
 }
 
-// when waits until cond, which is asked under the lock, and returns with the lock held in
+// waitUntil waits until cond, which is asked under the lock, and returns with the lock held in
 // any case. Errors: the cause of ctx, ErrClosed.
-func (c *Client) when(ctx context.Context, cond func() bool) error {
+func (c *Client) waitUntil(ctx context.Context, cond func() bool) error {
 	c.mu.Lock()
 	for {
 		switch {

@@ -18,13 +18,8 @@
 // What the server asks (Config.Serve) is answered by Options.Serve; what it says is told to
 // Options.Event. Both may use the Client.
 //
-// Many servers are a machine of package client/manager, and Links do its I/O: what a step asks
-// for goes to Do, and what comes of it to Report, where the next step is made. Package
-// client/host/fleet is such a loop for an application.
-//
-//	links := host.NewLinks(dial.Dialer{}.Dial, host.LinksOptions{Report: report})
-//	m, out, err = m.Connect(now, "files", opt)
-//	links.Do(out.Actions)
+// Many servers are a machine of package client/manager, which a links.Loop runs; package
+// client/host/fleet is one for an application.
 //
 // # Contract
 //
@@ -35,7 +30,7 @@
 //     Request. None holds up what arrives.
 //   - What a server can make the Client keep is bounded: functions that run, events and
 //     progress that wait, messages to be sent. A server that does not take those is not
-//     listened to, and given up after Options.Stall.
+//     listened to, and given up after Options.SendTimeout.
 //   - A server that has forgotten the session is asked for a new one. Requests that were on
 //     their way fail, those that come meanwhile wait, lists are read again, and
 //     subscriptions are the application's: Event is called with PhaseChanged, and Lost has

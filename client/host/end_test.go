@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -30,8 +31,8 @@ func TestSessionGone(t *testing.T) {
 
 		before := ask(t.Context(), c)
 		o := p.hear("resources/read")
-		p.in <- news{err: ErrSessionGone}
-		wantErr(t, within(t, before), ErrSessionGone)
+		p.in <- news{err: links.ErrSessionGone}
+		wantErr(t, within(t, before), links.ErrSessionGone)
 		after := ask(t.Context(), c)
 		list, listed := tools(t, c)
 		synctest.Wait()
@@ -64,7 +65,7 @@ func TestSessionGoneAgain(t *testing.T) {
 		session(t, Options{}, func(t *testing.T, p *peer, c *Client) {
 			began := time.Now()
 			for range DefaultReopen {
-				p.in <- news{err: ErrSessionGone}
+				p.in <- news{err: links.ErrSessionGone}
 				p.shake()
 				if useful {
 					failed := ask(t.Context(), c)
@@ -75,13 +76,13 @@ func TestSessionGoneAgain(t *testing.T) {
 			if took := time.Since(began); (took > 5*time.Second) == useful || took > time.Minute {
 				t.Error(useful, took)
 			}
-			p.in <- news{err: ErrSessionGone}
+			p.in <- news{err: links.ErrSessionGone}
 			if useful {
 				p.shake()
 				return
 			}
 			within(t, c.Done())
-			wantErr(t, c.Err(), ErrSessionGone)
+			wantErr(t, c.Err(), links.ErrSessionGone)
 			wantErr(t, within(t, ask(t.Context(), c)), ErrClosed)
 		})
 	}
@@ -93,7 +94,7 @@ func TestSessionGoneSeldom(t *testing.T) {
 	session(t, Options{}, func(t *testing.T, p *peer, c *Client) {
 		for range 3 * DefaultReopen {
 			time.Sleep(maxPause)
-			p.in <- news{err: ErrSessionGone}
+			p.in <- news{err: links.ErrSessionGone}
 			began := time.Now()
 			p.shake()
 			if took := time.Since(began); took > 0 {
@@ -106,25 +107,25 @@ func TestSessionGoneSeldom(t *testing.T) {
 // A new session that cannot be opened is tried again, and then given up.
 func TestReopenFails(t *testing.T) {
 	session(t, Options{Reopen: 3}, func(t *testing.T, p *peer, c *Client) {
-		p.in <- news{err: ErrSessionGone}
+		p.in <- news{err: links.ErrSessionGone}
 		synctest.Wait()
 		waiting := ask(t.Context(), c)
 		for range 3 {
-			p.in <- news{a: Arrival{Req: p.hear("initialize").Req, Err: errors.New("connection refused")}}
+			p.in <- news{a: links.Arrival{Req: p.hear("initialize").Req, Err: errors.New("connection refused")}}
 		}
 		within(t, c.Done())
 		wantText(t, c.Err(), "connection refused")
 		wantErr(t, within(t, waiting), ErrClosed)
 	})
 	session(t, Options{Reopen: -1}, func(t *testing.T, p *peer, c *Client) {
-		p.in <- news{err: ErrSessionGone}
+		p.in <- news{err: links.ErrSessionGone}
 		within(t, c.Done())
-		wantErr(t, c.Err(), ErrSessionGone)
+		wantErr(t, c.Err(), links.ErrSessionGone)
 	})
 	session(t, Options{}, func(t *testing.T, p *peer, c *Client) { // closed while it waits
-		p.in <- news{err: ErrSessionGone}
+		p.in <- news{err: links.ErrSessionGone}
 		p.hear("initialize")
-		p.in <- news{err: ErrSessionGone}
+		p.in <- news{err: links.ErrSessionGone}
 		synctest.Wait()
 		wantErr(t, c.Close(t.Context()), nil)
 	})
@@ -173,15 +174,15 @@ func TestStall(t *testing.T) {
 		go func() {
 			for ; ; pings++ {
 				select {
-				case p.in <- news{a: Arrival{Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)}}:
+				case p.in <- news{a: links.Arrival{Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)}}:
 				case <-stop:
 					return
 				}
 			}
 		}()
 		synctest.Wait()
-		if pings > 30 || c.out.bytes > 3000 {
-			t.Error(pings, "pings were taken,", c.out.bytes, "bytes are queued")
+		if pings > 30 || c.out.Bytes > 3000 {
+			t.Error(pings, "pings were taken,", c.out.Bytes, "bytes are queued")
 		}
 		_, failed := later(func() (jsonrpc.Raw, error) {
 			return c.Request(t.Context(), protocol.ReadResourceParams{URI: "test://a"}, RequestOptions{RequestOptions: client.RequestOptions{Timeout: time.Hour}})
@@ -191,7 +192,7 @@ func TestStall(t *testing.T) {
 		for range 30 {
 			p.skip()
 		}
-		time.Sleep(DefaultStall - time.Second)
+		time.Sleep(links.DefaultSendTimeout - time.Second)
 		select {
 		case <-c.Done():
 			t.Error("given up too early")
@@ -199,8 +200,8 @@ func TestStall(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		within(t, c.Done())
-		wantErr(t, c.Err(), ErrStalled)
-		wantErr(t, within(t, failed), ErrStalled)
+		wantErr(t, c.Err(), links.ErrSendTimeout)
+		wantErr(t, within(t, failed), links.ErrSendTimeout)
 		close(stop)
 	})
 }

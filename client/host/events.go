@@ -122,7 +122,7 @@ func (c *Client) Sync(ctx context.Context) error {
 	c.mu.Lock()
 	came := c.events.came
 	c.mu.Unlock()
-	err := c.when(ctx, func() bool { return c.opt.Event == nil || c.events.seen >= came })
+	err := c.waitUntil(ctx, func() bool { return c.opt.Event == nil || c.events.seen >= came })
 	c.mu.Unlock()
 	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
@@ -17,24 +18,24 @@ import (
 type memory struct {
 	s  server.State
 	h  *server.Handlers
-	in chan host.Arrival
+	in chan links.Arrival
 }
 
 func (t *memory) Send(_ context.Context, o client.Outgoing, _ protocol.Revision) error {
 	var out server.Output
 	t.s, out = t.h.Receive(t.s, time.Now(), o.Message)
 	for _, o := range out.Send {
-		t.in <- host.Arrival{Message: o.Message}
+		t.in <- links.Arrival{Message: o.Message}
 	}
 	return nil
 }
 
-func (t *memory) Receive(ctx context.Context) (host.Arrival, error) {
+func (t *memory) Receive(ctx context.Context) (links.Arrival, error) {
 	select {
 	case a := <-t.in:
 		return a, nil
 	case <-ctx.Done():
-		return host.Arrival{}, io.EOF
+		return links.Arrival{}, io.EOF
 	}
 }
 
@@ -55,7 +56,7 @@ func Example() {
 
 	ctx := context.Background()
 	cfg := client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}
-	c, err := host.Connect(ctx, cfg, &memory{s: s, h: &h, in: make(chan host.Arrival, 10)}, host.Options{})
+	c, err := host.Connect(ctx, cfg, &memory{s: s, h: &h, in: make(chan links.Arrival, 10)}, host.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

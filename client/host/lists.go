@@ -31,7 +31,7 @@ func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error)
 	var items []jsonrpc.Raw
 	var failed, bad error
 	enough := 0 // the reading that began after the call
-	err := c.when(ctx, func() (known bool) {
+	err := c.waitUntil(ctx, func() (known bool) {
 		if c.opening {
 			return false
 		}

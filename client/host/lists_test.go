@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -199,7 +200,7 @@ func TestListReturns(t *testing.T) {
 		p.hear("tools/list")
 		third, failed3 := tools(t, c)
 		synctest.Wait()
-		p.in <- news{err: ErrSessionGone}
+		p.in <- news{err: links.ErrSessionGone}
 		p.shake()
 		p.answer(p.hear("tools/list"), `{"tools":[`+addTool+`]}`)
 		if got := within(t, third); len(got) != 1 {

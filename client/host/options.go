@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -56,12 +57,12 @@ type Options struct {
 	// QueueBytes is how much may wait to be sent: then Request and Notify wait, and nothing
 	// is taken in. Default 1 MiB.
 	QueueBytes int
-	// Stall is how long one Send of the Transport may take until the session is ended with
-	// ErrStalled; lifecycle.NoTimeout: for ever. Default one minute.
-	Stall time.Duration
+	// SendTimeout is how long one Send of the Transport may take until the session is ended with
+	// links.ErrSendTimeout; lifecycle.NoTimeout: without limit. Default one minute.
+	SendTimeout time.Duration
 	// Grace is how long Close lets open requests finish. Default none: they are cancelled.
 	Grace time.Duration
-	// Reopen is how many times in a row a new session is asked for after ErrSessionGone,
+	// Reopen is how many times in a row a new session is asked for after links.ErrSessionGone,
 	// with more time between one and the next; -1: not at all. Default 5. A session
 	// that was of some use, or lived for 30 s, begins the count anew.
 	Reopen int
@@ -74,8 +75,6 @@ const (
 	DefaultMaxEvents       = 1000
 	DefaultMaxEventBytes   = 1 << 20
 	DefaultVisitWait       = time.Minute
-	DefaultQueueBytes      = 1 << 20
-	DefaultStall           = time.Minute
 	DefaultReopen          = 5
 )
 
@@ -86,8 +85,8 @@ func (o Options) filled() (Options, error) {
 	f.Count("MaxEvents", &o.MaxEvents, DefaultMaxEvents)
 	f.Count("MaxEventBytes", &o.MaxEventBytes, DefaultMaxEventBytes)
 	f.Time("VisitWait", &o.VisitWait, DefaultVisitWait, lifecycle.NeverNone)
-	f.Count("QueueBytes", &o.QueueBytes, DefaultQueueBytes)
-	f.Time("Stall", &o.Stall, DefaultStall, lifecycle.MayBeNone)
+	f.Count("QueueBytes", &o.QueueBytes, links.DefaultQueueBytes)
+	f.Time("SendTimeout", &o.SendTimeout, links.DefaultSendTimeout, lifecycle.MayBeNone)
 	if o.Grace < 0 {
 		f.Wrong("Grace", o.Grace.String(), "want positive, or 0 for none")
 	}
@@ -111,8 +110,6 @@ type RequestOptions struct {
 var (
 	// ErrClosed: the Client is closed, or its session has ended; Err says why.
 	ErrClosed = lifecycle.Unsent(errors.New("host: the client is closed"))
-	// ErrStalled: the server did not take what it was sent for Options.Stall.
-	ErrStalled = errors.New("host: the server does not take what it is sent")
 
 	// ErrTransport: New was given no Transport.
 	ErrTransport = errors.New("host: the Transport is nil")

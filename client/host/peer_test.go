@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -25,7 +26,7 @@ type peer struct {
 }
 
 type news struct {
-	a   Arrival
+	a   links.Arrival
 	err error
 }
 
@@ -49,14 +50,14 @@ func (p *peer) Send(ctx context.Context, o client.Outgoing, _ protocol.Revision)
 	}
 }
 
-func (p *peer) Receive(ctx context.Context) (Arrival, error) {
+func (p *peer) Receive(ctx context.Context) (links.Arrival, error) {
 	select {
 	case n := <-p.in:
 		return n.a, n.err
 	case <-ctx.Done():
-		return Arrival{}, context.Cause(ctx)
+		return links.Arrival{}, context.Cause(ctx)
 	case <-p.gone:
-		return Arrival{}, io.EOF
+		return links.Arrival{}, io.EOF
 	}
 }
 
@@ -96,7 +97,7 @@ func (p *peer) quiet(d time.Duration) {
 
 func (p *peer) say(format string, args ...any) {
 	text := fmt.Sprintf(`{"jsonrpc":"2.0",`+format+`}`, args...)
-	p.in <- news{a: Arrival{Message: jsonrpc.DecodeString(text)}}
+	p.in <- news{a: links.Arrival{Message: jsonrpc.DecodeString(text)}}
 }
 
 // answer answers what was heard.

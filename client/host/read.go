@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -20,7 +21,7 @@ func (c *Client) read() {
 		switch {
 		case err == nil:
 			c.arrived(a)
-		case errors.Is(err, ErrSessionGone) && c.reopen(err):
+		case errors.Is(err, links.ErrSessionGone) && c.reopen(err):
 		default:
 			c.disconnected(err)
 			return
@@ -30,12 +31,12 @@ func (c *Client) read() {
 
 // room waits until something may be taken in; false if nothing will.
 func (c *Client) room() bool {
-	_ = c.when(c.ctx, func() bool { return !c.out.full() && !(c.events.all && c.events.over()) })
+	_ = c.waitUntil(c.ctx, func() bool { return !c.out.Full() && !(c.events.all && c.events.over()) })
 	defer c.mu.Unlock()
 	return c.ctx.Err() == nil // what comes during the end is taken in
 }
 
-func (c *Client) arrived(a Arrival) {
+func (c *Client) arrived(a links.Arrival) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var out client.Output
@@ -62,7 +63,7 @@ func (c *Client) unanswered(now time.Time, req client.Req, err error) {
 
 // unsent fails the requests that wait to be sent, with the lock held, and drops what else does.
 func (c *Client) unsent(err error) {
-	list := c.out.clear()
+	list := c.out.Clear()
 	for _, req := range list {
 		c.unanswered(time.Now(), req, err)
 	}
@@ -73,14 +74,14 @@ func (c *Client) disconnected(cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ending {
-		c.out.clear()
+		c.out.Clear()
 		return // that is why
 	}
 	if cause == nil {
 		cause = io.EOF
 	}
 	c.unsent(lifecycle.Unsent(cause))
-	c.out.clear() // what these led to
+	c.out.Clear() // what these led to
 	var out client.Output
 	c.s, out = c.s.Disconnected(time.Now(), cause)
 	c.opening = false

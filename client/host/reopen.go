@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -27,7 +28,7 @@ func (c *Client) reopen(cause error) bool {
 		return false
 	}
 	c.opening = true
-	gone := new(SessionGone)
+	gone := new(links.SessionGone)
 	if !errors.As(cause, &gone) {
 		gone.Err = cause
 	}
@@ -35,7 +36,7 @@ func (c *Client) reopen(cause error) bool {
 	for _, req := range gone.NotBegun {
 		c.unanswered(time.Now(), req, gone)
 	}
-	c.out.clear() // what these led to is of the old session
+	c.out.Clear() // what these led to is of the old session
 	if c.s.Phase() == lifecycle.Ready {
 		c.lost = slices.Collect(c.s.Subscriptions())
 	}

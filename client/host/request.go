@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -59,7 +60,7 @@ func (w *waiter) progress(ev client.Event) {
 // of client.State.Request, the cause of ctx, ErrClosed.
 //
 // A request that was on its way when the server lost the session fails with a Cause that
-// wraps ErrSessionGone. It is made again in the next session, once, if it did not begin, as
+// wraps links.ErrSessionGone. It is made again in the next session, once, if it did not begin, as
 // the Transport knows of one that was answered by 404. lifecycle.DeliveryOf says of any error
 // how far the request came.
 func (c *Client) Request(ctx context.Context, p protocol.Params, opt RequestOptions) (jsonrpc.Raw, error) {
@@ -68,7 +69,7 @@ func (c *Client) Request(ctx context.Context, p protocol.Params, opt RequestOpti
 		return "", err
 	}
 	body, err := sent.Wait(ctx)
-	if errors.Is(err, ErrSessionGone) && lifecycle.DeliveryOf(err).Repeatable() {
+	if errors.Is(err, links.ErrSessionGone) && lifecycle.DeliveryOf(err).Repeatable() {
 		if sent, err = c.Send(ctx, p, opt); err != nil {
 			return "", err
 		}
@@ -87,8 +88,8 @@ func (c *Client) Request(ctx context.Context, p protocol.Params, opt RequestOpti
 	return sent.Wait(ctx)
 }
 
-// Sent is a request that is on its way.
-type Sent struct {
+// Pending is a request that is on its way.
+type Pending struct {
 	c      *Client
 	w      *waiter
 	report func(protocol.ProgressParams)
@@ -97,8 +98,8 @@ type Sent struct {
 // Send sends a request and returns before its result is there: for who needs the handle, as
 // RequestOptions.Replaces does, or an order of several requests. OnProgress is called by
 // Wait, and Visit is not. Errors: those of Request that come before the answer.
-func (c *Client) Send(ctx context.Context, p protocol.Params, opt RequestOptions) (*Sent, error) {
-	sent := &Sent{c: c, report: opt.OnProgress}
+func (c *Client) Send(ctx context.Context, p protocol.Params, opt RequestOptions) (*Pending, error) {
+	sent := &Pending{c: c, report: opt.OnProgress}
 	opt.Progress = opt.Progress || opt.OnProgress != nil
 	err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
 		if s, out, err = c.s.Request(now, p, opt.RequestOptions); err == nil {
@@ -113,11 +114,11 @@ func (c *Client) Send(ctx context.Context, p protocol.Params, opt RequestOptions
 }
 
 // Req returns the handle of the request.
-func (s *Sent) Req() client.Req { return s.w.req }
+func (s *Pending) Req() client.Req { return s.w.req }
 
 // Wait waits for the result. If ctx ends first, the request is cancelled. It is called at
 // most once. Errors: those of Request.
-func (s *Sent) Wait(ctx context.Context) (jsonrpc.Raw, error) {
+func (s *Pending) Wait(ctx context.Context) (jsonrpc.Raw, error) {
 	ev, err := s.c.ended(ctx, s.w, s.report)
 	return ev.Body, err
 }
@@ -177,7 +178,7 @@ func (c *Client) visit(ctx context.Context, req client.Req, e *jsonrpc.Error) er
 	}
 	wait, end := context.WithTimeout(ctx, c.opt.VisitWait)
 	defer end()
-	err = c.when(wait, func() bool { return len(c.retries.Waiting(req)) == 0 })
+	err = c.waitUntil(wait, func() bool { return len(c.retries.Waiting(req)) == 0 })
 	c.mu.Unlock()
 	if err != nil && wait.Err() != nil && ctx.Err() == nil {
 		return nil // not all servers say that a page is done with

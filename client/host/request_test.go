@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -54,14 +55,14 @@ func TestFailures(t *testing.T) {
 
 		failed = ask(t.Context(), c)
 		o := p.hear("resources/read")
-		p.in <- news{a: Arrival{Req: o.Req, Err: lifecycle.Unsent(errors.New("no route"))}}
+		p.in <- news{a: links.Arrival{Req: o.Req, Err: lifecycle.Unsent(errors.New("no route"))}}
 		err := within(t, failed)
 		wantErr(t, err, &lifecycle.Cause{Kind: lifecycle.CauseNotSent})
 		wantText(t, err, "no route")
 
 		failed = ask(t.Context(), c)
 		o = p.hear("resources/read")
-		p.in <- news{a: Arrival{Req: o.Req, Err: errors.New("stream cut")}}
+		p.in <- news{a: links.Arrival{Req: o.Req, Err: errors.New("stream cut")}}
 		wantErr(t, within(t, failed), &lifecycle.Cause{Kind: lifecycle.CauseResponseLost})
 		p.hear("notifications/cancelled")
 
@@ -202,10 +203,12 @@ func TestOpenFails(t *testing.T) {
 		"revision": {func(p *peer) {
 			p.answer(p.hear("initialize"), `{"protocolVersion":"1999-01-01","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`)
 		}, "1999"},
-		"silence":  {func(p *peer) { p.hear("initialize") }, "timed out"},
-		"end":      {func(p *peer) { p.hear("initialize"); p.in <- news{err: errors.New("broken pipe")} }, "broken pipe"},
-		"not sent": {func(p *peer) { p.in <- news{a: Arrival{Req: p.hear("initialize").Req, Err: errors.New("refused")}} }, "refused"},
-		"gone":     {func(p *peer) { p.hear("initialize"); p.in <- news{err: ErrSessionGone} }, "ended the session"},
+		"silence": {func(p *peer) { p.hear("initialize") }, "timed out"},
+		"end":     {func(p *peer) { p.hear("initialize"); p.in <- news{err: errors.New("broken pipe")} }, "broken pipe"},
+		"not sent": {func(p *peer) {
+			p.in <- news{a: links.Arrival{Req: p.hear("initialize").Req, Err: errors.New("refused")}}
+		}, "refused"},
+		"gone": {func(p *peer) { p.hear("initialize"); p.in <- news{err: links.ErrSessionGone} }, "ended the session"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -241,13 +241,6 @@ func TestThin(t *testing.T) {
 	}
 }
 
-// What waits to be sent counts the id that the server gave it.
-func TestSizeOfAnswers(t *testing.T) {
-	if n := size(jsonrpc.Message{Kind: jsonrpc.KindResult, ID: jsonrpc.String("12345"), Body: "{}"}); n != 128+5+2 {
-		t.Error(n)
-	}
-}
-
 // Phases without end, of a server whose sessions all end, are bounded too: by their number and by
 // their bytes.
 func TestThinPhases(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -94,7 +95,7 @@ func hostile(p *peer, r *rand.Rand, ends bool) {
 		}
 	}
 	say := func(format string, args ...any) {
-		in(news{a: Arrival{Message: jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0",`+format+`}`, args...))}})
+		in(news{a: links.Arrival{Message: jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0",`+format+`}`, args...))}})
 	}
 	for n := 0; ; n++ {
 		select {
@@ -112,7 +113,7 @@ func hostile(p *peer, r *rand.Rand, ends bool) {
 			case 2:
 				say(`"method":"notifications/cancelled","params":{"requestId":"%d"}`, n-1)
 			case 3:
-				in(news{err: fmt.Errorf("status 404: %w", ErrSessionGone)})
+				in(news{err: fmt.Errorf("status 404: %w", links.ErrSessionGone)})
 			case 4:
 				say(`"method":"notifications/tools/list_changed"`)
 			default:
@@ -130,7 +131,7 @@ func hostile(p *peer, r *rand.Rand, ends bool) {
 				switch r.Intn(6) {
 				case 0: // says nothing
 				case 1:
-					in(news{a: Arrival{Req: o.Req, Err: [...]error{io.ErrUnexpectedEOF, lifecycle.Unsent(io.ErrUnexpectedEOF)}[r.Intn(2)]}})
+					in(news{a: links.Arrival{Req: o.Req, Err: [...]error{io.ErrUnexpectedEOF, lifecycle.Unsent(io.ErrUnexpectedEOF)}[r.Intn(2)]}})
 				case 2:
 					say(`"id":%s,"error":{"code":-1,"message":"no"}`, o.Message.ID)
 				default:

@@ -45,7 +45,7 @@ func (m Manager) Progress(now time.Time, call Call, p protocol.ProgressParams) (
 // calling does something with a request of a server.
 func (m Manager) calling(now time.Time, call Call, verb string, do func(client.State, time.Time, client.Call) (client.State, client.Output, error)) (Manager, Effects, error) {
 	was := m
-	var o Effects
+	var o step
 	m.clock(now)
 	c := m.linked(call.Link)
 	if c == nil {
@@ -60,15 +60,16 @@ func (m Manager) calling(now time.Time, call Call, verb string, do func(client.S
 	}
 	c.client = next
 	m.absorb(c, out, &o)
+	m.run(c, &o)
 	m.store(c)
-	return m, o, err
+	return m, o.Effects, err
 }
 
 // Notify sends a notification, within a request of the server or, with the zero Call, outside
 // of any. Errors: ErrUnknownServer, ErrUnavailable; those of client.State.Notify.
 func (m Manager) Notify(now time.Time, name string, n protocol.Params, within Call) (Manager, Effects, error) {
 	was := m
-	var o Effects
+	var o step
 	m.clock(now)
 	method := protocol.MethodName(n)
 	c, err := m.usable(name, method)
@@ -84,8 +85,9 @@ func (m Manager) Notify(now time.Time, name string, n protocol.Params, within Ca
 	}
 	c.client = next
 	m.absorb(c, out, &o)
+	m.run(c, &o)
 	m.store(c)
-	return m, o, nil
+	return m, o.Effects, nil
 }
 
 // RootsChanged announces that the roots have changed, where the application answers
@@ -100,7 +102,7 @@ func (m Manager) RootsChanged(now time.Time, name string) (Manager, Effects, err
 // client.State.SetRoots.
 func (m Manager) SetRoots(now time.Time, name string, roots []protocol.Root) (Manager, Effects, error) {
 	was := m
-	var o Effects
+	var o step
 	m.clock(now)
 	c := m.named(name)
 	if c == nil {
@@ -112,6 +114,7 @@ func (m Manager) SetRoots(now time.Time, name string, roots []protocol.Root) (Ma
 	}
 	c.client, c.rooted = next, true
 	m.absorb(c, out, &o)
+	m.run(c, &o)
 	m.store(c)
-	return m, o, nil
+	return m, o.Effects, nil
 }

@@ -15,7 +15,7 @@ import (
 // Failed. Errors: ErrNameInUse, ErrConfig, lifecycle.ErrLimit (MaxServers).
 func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Effects, error) {
 	was := m
-	var o Effects
+	var o step
 	m.clock(now)
 	if m.env == nil {
 		return was, Effects{}, misplaced("connect")
@@ -35,6 +35,7 @@ func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Effe
 		return was, Effects{}, &Error{Class: ClassConfig, Server: name, Method: "connect", Err: ErrNameInUse}
 	case old != nil:
 		m.disconnect(old, waiter{}, &o)
+		m.run(old, &o)
 	}
 	m.numbers++
 	c := &conn{name: strings.Clone(name), number: m.numbers, set: set, until: never, ping: never, heard: never, breaker: m.env.breaker}
@@ -43,12 +44,12 @@ func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Effe
 	if opt.OnDemand {
 		m.becomeIdle(c)
 		m.deliver(waiter{op: o.Op.seq}, Checkup{Link: c.link()}, &o)
-		return m, o, nil
+		return m, o.Effects, nil
 	}
 	c.waiters = []waiter{{op: o.Op.seq}}
 	m.dial(c, true, &o)
 	m.store(c)
-	return m, o, nil
+	return m, o.Effects, nil
 }
 
 // Reconnect closes what is open under a name, if anything, and opens it again at once with
@@ -56,7 +57,7 @@ func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Effe
 // Errors: ErrUnknownServer.
 func (m Manager) Reconnect(now time.Time, name string) (Manager, Effects, error) {
 	was := m
-	var o Effects
+	var o step
 	m.clock(now)
 	c := m.named(name)
 	if c == nil {
@@ -64,6 +65,7 @@ func (m Manager) Reconnect(now time.Time, name string) (Manager, Effects, error)
 	}
 	if c.condition.Live() {
 		m.shut(c, waiter{}, &o)
+		m.run(c, &o)
 		c.condition = Idle
 	}
 	c.failures = 0
@@ -71,11 +73,11 @@ func (m Manager) Reconnect(now time.Time, name string) (Manager, Effects, error)
 	c.waiters = []waiter{{op: o.Op.seq}}
 	m.dial(c, true, &o)
 	m.store(c)
-	return m, o, nil
+	return m, o.Effects, nil
 }
 
 // dial opens a connection, or waits for the breaker unless it is by force.
-func (m *Manager) dial(c *conn, force bool, o *Effects) {
+func (m *Manager) dial(c *conn, force bool, o *step) {
 	breaker, ok := c.breaker.Allow(m.time())
 	if !ok && !force {
 		c.until = max(m.instant(c.breaker.Until()), m.now+1)
@@ -88,7 +90,7 @@ func (m *Manager) dial(c *conn, force bool, o *Effects) {
 }
 
 // open opens the next way of an attempt, within the time that the attempt has.
-func (m *Manager) open(c *conn, o *Effects) {
+func (m *Manager) open(c *conn, o *step) {
 	m.epochs++
 	c.epoch, c.way = m.epochs, (c.lastGood+c.tried)%len(c.set.ways)
 	way := c.set.ways[c.way]
@@ -107,16 +109,14 @@ func (m *Manager) open(c *conn, o *Effects) {
 
 // linkLost takes in that an incarnation is over: its requests end, and another way, another
 // attempt or nothing follows. gone is true if its transport is gone as well.
-func (m *Manager) linkLost(c *conn, e *Error, gone bool, o *Effects) {
+func (m *Manager) linkLost(c *conn, e *Error, gone bool, o *step) {
 	link, was := c.link(), c.condition
 	if e.Class != ClassTimeout && was <= Handshaking && c.tried+1 < len(c.set.ways) && m.now < c.until {
 		// Row A21: the handshake has no requests but its own.
-		c.condition = Idle
 		m.flush(c, e, o)
 		if !gone {
 			m.close(link, c.set, waiter{}, false, o)
 		}
-		c.condition = was
 		c.tried++
 		m.open(c, o)
 		return
@@ -154,15 +154,14 @@ func (m *Manager) backOff(c *conn) {
 }
 
 // flush ends what is open of a session that is over.
-func (m *Manager) flush(c *conn, e *Error, o *Effects) {
+func (m *Manager) flush(c *conn, e *Error, o *step) {
 	var out client.Output
 	c.client, out = c.client.Disconnected(m.time(), e.Err)
 	m.absorb(c, out, o)
-	c.purposes = table.Table[purpose]{}
 }
 
 // endWaiters tells those who wait for the attempt how it ended.
-func (m *Manager) endWaiters(c *conn, e *Error, o *Effects) {
+func (m *Manager) endWaiters(c *conn, e *Error, o *step) {
 	list := c.waiters
 	c.waiters = nil
 	for _, w := range list {
@@ -171,7 +170,7 @@ func (m *Manager) endWaiters(c *conn, e *Error, o *Effects) {
 }
 
 // handshakeDone takes in that the handshake is done.
-func (m *Manager) handshakeDone(c *conn, o *Effects) {
+func (m *Manager) handshakeDone(c *conn, o *step) {
 	if !c.set.opt.Resubscribe || c.want.order.Len() == 0 && c.level == "" {
 		m.becomeReady(c, o)
 		return
@@ -183,7 +182,7 @@ func (m *Manager) handshakeDone(c *conn, o *Effects) {
 }
 
 // becomeReady takes in that requests can be made.
-func (m *Manager) becomeReady(c *conn, o *Effects) {
+func (m *Manager) becomeReady(c *conn, o *step) {
 	c.readyCount++
 	c.lastGood, c.tried = c.way, 0
 	c.resume = resume{}

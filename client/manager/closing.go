@@ -22,15 +22,16 @@ type closing struct {
 // Op ends with that, with a timeout if it was killed; the name can be connected again before. A
 // name that there is nothing under is a success.
 func (m Manager) Disconnect(now time.Time, name string) (Manager, Effects) {
-	var o Effects
+	var o step
 	m.clock(now)
 	o.Op = m.begin(op{kind: opDisconnect, method: "disconnect", server: name})
 	if c := m.named(name); c != nil {
 		m.disconnect(c, waiter{op: o.Op.seq}, &o)
+		m.run(c, &o)
 	} else {
 		m.finish(o.Op.seq, Event{}, &o)
 	}
-	return m, o
+	return m, o.Effects
 }
 
 // DisconnectAll disconnects everything, in the order of connect (rows A11, A12, B14). The Op
@@ -38,7 +39,7 @@ func (m Manager) Disconnect(now time.Time, name string) (Manager, Effects) {
 // that is not nil. Names are free at once, but those of Options.OnDemand stay, Idle: Open opens
 // them again.
 func (m Manager) DisconnectAll(now time.Time) (Manager, Effects) {
-	var o Effects
+	var o step
 	m.clock(now)
 	o.Op = m.begin(op{kind: opDisconnectAll, method: "disconnect", slots: m.conns.Len()})
 	var slot uint64
@@ -50,14 +51,15 @@ func (m Manager) DisconnectAll(now time.Time) (Manager, Effects) {
 	if slot == 0 {
 		m.finish(o.Op.seq, Event{}, &o)
 	}
-	return m, o
+	return m, o.Effects
 }
 
 // stop shuts a connection as disconnect does. One of Options.OnDemand keeps its name, and its
 // place in the order of connect.
-func (m *Manager) stop(c *conn, w waiter, o *Effects) {
+func (m *Manager) stop(c *conn, w waiter, o *step) {
 	if !c.set.opt.OnDemand {
 		m.disconnect(c, w, o)
+		m.run(c, o)
 		return
 	}
 	if c.condition == Idle {
@@ -65,19 +67,20 @@ func (m *Manager) stop(c *conn, w waiter, o *Effects) {
 		return
 	}
 	m.shut(c, w, o)
+	m.run(c, o)
 	c.failures, c.err = 0, nil
 	m.becomeIdle(c)
 }
 
 // disconnect frees the name of a connection and shuts it. w is told when it is closed.
-func (m *Manager) disconnect(c *conn, w waiter, o *Effects) {
+func (m *Manager) disconnect(c *conn, w waiter, o *step) {
 	m.names = m.names.without(m.env.key, c.name)
 	m.conns, _ = m.conns.Delete(c.number)
 	m.shut(c, w, o)
 }
 
 // shut ends what a connection is doing. w is told when it is closed.
-func (m *Manager) shut(c *conn, w waiter, o *Effects) {
+func (m *Manager) shut(c *conn, w waiter, o *step) {
 	was, link := c.condition, c.link()
 	c.until, c.ping = table.Never, table.Never
 	m.move(c, Draining, nil, o)
@@ -100,14 +103,14 @@ func (m *Manager) shut(c *conn, w waiter, o *Effects) {
 var errDisconnected = errors.New("disconnected")
 
 // close asks for the transport of an incarnation to be closed.
-func (m *Manager) close(link Link, set *settings, w waiter, told bool, o *Effects) {
+func (m *Manager) close(link Link, set *settings, w waiter, told bool, o *step) {
 	by := m.after(set.Close)
 	m.closing = m.closing.Put(link.Epoch, by, &closing{name: link.Server, since: m.now, waiter: w, announced: told})
 	o.Actions = append(o.Actions, Action{Kind: ActClose, Link: link, By: m.at(by)})
 }
 
 // closed takes in that a transport is closed, or was given up with an error.
-func (m *Manager) closed(epoch uint64, x *closing, e *Error, o *Effects) {
+func (m *Manager) closed(epoch uint64, x *closing, e *Error, o *step) {
 	link := Link{x.name, epoch}
 	if x.announced {
 		o.Events = append(o.Events, Event{Kind: ServerChanged, Link: link, From: Draining, To: Closed, Err: plain(e)})
@@ -116,7 +119,7 @@ func (m *Manager) closed(epoch uint64, x *closing, e *Error, o *Effects) {
 }
 
 // kill gives up a transport that has not closed in time.
-func (m *Manager) kill(leaf *table.Leaf[*closing], o *Effects) {
+func (m *Manager) kill(leaf *table.Leaf[*closing], o *step) {
 	o.Actions = append(o.Actions, Action{Kind: ActKill, Link: Link{leaf.V.name, leaf.Key}})
 	e := &Error{Class: ClassTimeout, Server: leaf.V.name, Method: "close", Err: errors.New("not closed in time")}
 	m.closed(leaf.Key, leaf.V, e, o)

@@ -212,7 +212,7 @@ func (m *Manager) nextDeadline(c *conn) int64 {
 }
 
 // move changes the state and says so.
-func (m *Manager) move(c *conn, to Condition, e *Error, o *Effects) {
+func (m *Manager) move(c *conn, to Condition, e *Error, o *step) {
 	from := c.condition
 	c.condition, c.since = to, m.now
 	ev := Event{Kind: ServerChanged, Link: c.link(), From: from, To: to, Err: plain(e)}
@@ -220,34 +220,52 @@ func (m *Manager) move(c *conn, to Condition, e *Error, o *Effects) {
 	o.Events = append(o.Events, ev)
 }
 
-// absorb does what an Output of the session asks for. The session of c is the State after it.
-func (m *Manager) absorb(c *conn, out client.Output, o *Effects) {
+// absorb does what an Output of the session asks for, but for its events, which wait for run. The
+// session of c is the State after it.
+func (m *Manager) absorb(c *conn, out client.Output, o *step) {
 	c.seen = m.now
 	for i := range out.Send {
 		o.Actions = append(o.Actions, Action{Kind: ActSend, Link: c.link(), Out: out.Send[i], Revision: c.client.Revision()})
 	}
-	for i := range out.Events {
-		m.event(c, out.Events[i], o)
-	}
-	switch {
-	case out.Close != nil && c.condition.Live():
-		m.linkLost(c, causeError(c.name, out.Close), false, o)
-	case c.silent():
-		m.linkLost(c, causeError(c.name, errSilent), false, o)
+	if len(out.Events) > 0 || out.Close != nil {
+		o.push(pending{link: c.link(), events: out.Events, cause: out.Close})
 	}
 }
 
-// event takes in one event of the session.
-func (m *Manager) event(c *conn, ev client.Event, o *Effects) {
-	e := Event{Kind: SessionEvent, Link: c.link(), Session: ev}
+// run handles what the session of c did in this step, and what follows from that, in the order in
+// which it happened. Each verb calls it before it stores c.
+func (m *Manager) run(c *conn, o *step) {
+	for {
+		p, some := o.pop()
+		for i := range p.events {
+			m.event(c, p.link, p.events[i], o)
+		}
+		switch {
+		case p.cause != nil && p.link == c.link() && c.condition.Live():
+			m.linkLost(c, causeError(c.name, p.cause), false, o)
+		case some:
+		case c.silent():
+			m.linkLost(c, causeError(c.name, errSilent), false, o)
+		default:
+			return
+		}
+	}
+}
+
+// event handles one event of the session that link had.
+func (m *Manager) event(c *conn, link Link, ev client.Event, o *step) {
+	e := Event{Kind: SessionEvent, Link: link, Session: ev}
 	switch ev.Kind {
 	case lifecycle.PhaseChanged:
-		if ev.To == lifecycle.Ready && c.condition == Handshaking {
+		if ev.To == lifecycle.Ready && c.condition == Handshaking && link == c.link() {
 			m.handshakeDone(c, o)
 		}
 		return
 	case lifecycle.ResponseReceived, lifecycle.RequestFailed:
 		var leaf *table.Leaf[purpose]
+		if link != c.link() {
+			return // a handshake that another way follows has no purpose
+		}
 		if c.purposes, leaf = c.purposes.Delete(ev.Req.Seq()); leaf != nil {
 			m.requestEnded(c, leaf.V, ev, o)
 		}
@@ -258,13 +276,13 @@ func (m *Manager) event(c *conn, ev client.Event, o *Effects) {
 		}
 	}
 	if !ev.Call.IsZero() {
-		e.Call = Call{c.link(), ev.Call}
+		e.Call = Call{link, ev.Call}
 	}
 	o.Events = append(o.Events, e)
 }
 
 // requestEnded takes in the end of a request.
-func (m *Manager) requestEnded(c *conn, j purpose, ev client.Event, o *Effects) {
+func (m *Manager) requestEnded(c *conn, j purpose, ev client.Event, o *step) {
 	switch j.kind {
 	case forOp:
 		m.answered(c, j, ev, o)

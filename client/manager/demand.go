@@ -15,7 +15,7 @@ import (
 func (m Manager) Open(now time.Time, name string) (Manager, Effects, error) {
 	const method = "open"
 	was := m
-	var o Effects
+	var o step
 	m.clock(now)
 	c := m.named(name)
 	switch {
@@ -30,14 +30,14 @@ func (m Manager) Open(now time.Time, name string) (Manager, Effects, error) {
 	w := waiter{op: o.Op.seq}
 	if c.condition == Ready {
 		m.deliver(w, Checkup{Link: c.link(), Condition: Ready}, &o)
-		return m, o, nil
+		return m, o.Effects, nil
 	}
 	c.waiters = append(slices.Clip(c.waiters), w)
 	if !c.condition.Live() {
 		m.dial(c, true, &o)
 	}
 	m.store(c)
-	return m, o, nil
+	return m, o.Effects, nil
 }
 
 // closedToDemand returns why a server that is not live is not to be opened on demand now; nil if

@@ -29,7 +29,7 @@
 //	…
 //	d.m, out = d.m.Tick(time.Now())
 //
-// Package client/host has a driver.
+// Package client/links has a driver.
 //
 // # Contract
 //

@@ -21,6 +21,9 @@ type Effects struct {
 	Op Op
 }
 
+// Todo returns the Actions, also of what embeds Effects: for links.Loop.
+func (e Effects) Todo() []Action { return e.Actions }
+
 // IsZero reports whether the step asks for nothing.
 func (o Effects) IsZero() bool { return len(o.Actions) == 0 && len(o.Events) == 0 && o.Op.IsZero() }
 

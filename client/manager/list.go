@@ -34,7 +34,7 @@ type pages struct {
 // lifecycle.ErrParams for another method.
 func (m Manager) List(now time.Time, name, method string, budget Budget) (Manager, Effects, error) {
 	was := m
-	var o Effects
+	var o step
 	m.clock(now)
 	pager, err := client.NewPager(method)
 	if err != nil {
@@ -59,12 +59,13 @@ func (m Manager) List(now time.Time, name, method string, budget Budget) (Manage
 		return was, Effects{}, m.verbError(c, method, err)
 	}
 	o.Op = m.begin(p)
+	m.run(c, &o)
 	m.store(c)
-	return m, o, nil
+	return m, o.Effects, nil
 }
 
 // ask asks for the next page of a listing within what is left of its budget.
-func (m *Manager) ask(c *conn, seq uint64, p *op, l listing, o *Effects) error {
+func (m *Manager) ask(c *conn, seq uint64, p *op, l listing, o *step) error {
 	opt := client.RequestOptions{Timeout: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout}
 	if end := m.at(l.until); !end.IsZero() {
 		opt.Timeout = time.Duration(l.until - m.now)
@@ -81,7 +82,7 @@ func (m *Manager) ask(c *conn, seq uint64, p *op, l listing, o *Effects) error {
 }
 
 // page takes in the end of the request of a page.
-func (m *Manager) page(c *conn, seq uint64, old *op, ev client.Event, o *Effects) {
+func (m *Manager) page(c *conn, seq uint64, old *op, ev client.Event, o *step) {
 	p, l := *old, *old.list
 	pager, items, _, err := l.pager.Page(ev)
 	whole := err != nil && overEmpty(l.empty, ev, err)

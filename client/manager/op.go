@@ -41,7 +41,7 @@ func (m *Manager) begin(p op) Op {
 }
 
 // finish ends an operation.
-func (m *Manager) finish(seq uint64, ev Event, o *Effects) {
+func (m *Manager) finish(seq uint64, ev Event, o *step) {
 	var leaf *table.Leaf[op]
 	if m.ops, leaf = m.ops.Delete(seq); leaf == nil {
 		return
@@ -54,7 +54,7 @@ func (m *Manager) finish(seq uint64, ev Event, o *Effects) {
 }
 
 // deliver hands an operation what one server came to. Operations about one server end by it.
-func (m *Manager) deliver(w waiter, r Checkup, o *Effects) {
+func (m *Manager) deliver(w waiter, r Checkup, o *step) {
 	leaf := m.ops.Get(w.op)
 	if leaf == nil {
 		return // nobody waits, or not any more

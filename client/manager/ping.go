@@ -19,7 +19,7 @@ const ping = "ping"
 // answer that is an object will do; another one, or an error, is an Err. Errors: as Request.
 func (m Manager) Ping(now time.Time, name string) (Manager, Effects, error) {
 	was := m
-	var o Effects
+	var o step
 	m.clock(now)
 	c, err := m.usable(name, ping)
 	if err != nil {
@@ -31,12 +31,13 @@ func (m Manager) Ping(now time.Time, name string) (Manager, Effects, error) {
 	}
 	o.Op = m.begin(op{kind: opPing, method: ping, server: c.name, req: req.Seq(), sent: m.now})
 	m.put(c, req, purpose{kind: forOp, op: o.Op.seq})
+	m.run(c, &o)
 	m.store(c)
-	return m, o, nil
+	return m, o.Effects, nil
 }
 
 // sendPing sends a ping within its own time.
-func (m *Manager) sendPing(c *conn, o *Effects) (client.Req, error) {
+func (m *Manager) sendPing(c *conn, o *step) (client.Req, error) {
 	next, out, err := c.client.Request(m.time(), protocol.PingParams{}, client.RequestOptions{Timeout: c.set.Ping})
 	if err != nil {
 		return client.Req{}, err
@@ -47,7 +48,7 @@ func (m *Manager) sendPing(c *conn, o *Effects) (client.Req, error) {
 }
 
 // heardFrom takes in a sign of life.
-func (m *Manager) heardFrom(c *conn, o *Effects) {
+func (m *Manager) heardFrom(c *conn, o *step) {
 	if c.condition != Ready {
 		return
 	}
@@ -70,7 +71,7 @@ func (c *conn) quiet() time.Duration {
 }
 
 // pingDue sends the ping of a connection that was silent for so long.
-func (m *Manager) pingDue(c *conn, o *Effects) {
+func (m *Manager) pingDue(c *conn, o *step) {
 	c.ping = m.after(c.quiet())
 	req, err := m.sendPing(c, o)
 	if err != nil {
@@ -82,7 +83,7 @@ func (m *Manager) pingDue(c *conn, o *Effects) {
 
 // pingEnded takes in the end of a ping of the Manager's own. The silence counts from what was heard
 // last; where nothing was, the next ping is due at once.
-func (m *Manager) pingEnded(c *conn, j purpose, ev client.Event, o *Effects) {
+func (m *Manager) pingEnded(c *conn, j purpose, ev client.Event, o *step) {
 	c.pinging = false
 	if c.condition != Ready {
 		return
@@ -119,24 +120,25 @@ var errSilent = &client.Cause{Kind: lifecycle.CausePeerSilent, Err: ErrSilent}
 // is pinged; one that is being opened is waited for; one that waits or has failed is opened at
 // once, unless its breaker forbids. The OpDone has Reports, in the order of connect.
 func (m Manager) HealthCheck(now time.Time) (Manager, Effects) {
-	var o Effects
+	var o step
 	m.clock(now)
 	o.Op = m.begin(op{kind: opHealth, method: "health", slots: m.conns.Len()})
 	w := waiter{op: o.Op.seq}
 	for leaf := range m.conns.All() { // a version of its own
 		c := *leaf.V
 		m.check(&c, w, &o)
+		m.run(&c, &o)
 		m.store(&c)
 		w.slot++
 	}
 	if w.slot == 0 {
 		m.finish(o.Op.seq, Event{}, &o)
 	}
-	return m, o
+	return m, o.Effects
 }
 
 // check begins the check of one server.
-func (m *Manager) check(c *conn, w waiter, o *Effects) {
+func (m *Manager) check(c *conn, w waiter, o *step) {
 	if c.condition == Ready {
 		req, err := m.sendPing(c, o)
 		if err != nil {
@@ -158,7 +160,7 @@ func (m *Manager) check(c *conn, w waiter, o *Effects) {
 }
 
 // checkupEnded takes in the end of the ping of a health check.
-func (m *Manager) checkupEnded(c *conn, j purpose, ev client.Event, o *Effects) {
+func (m *Manager) checkupEnded(c *conn, j purpose, ev client.Event, o *step) {
 	e := requestError(c.name, &op{method: ping}, ev)
 	r := Checkup{Link: c.link(), Condition: c.condition, Err: plain(e)}
 	if e == nil {

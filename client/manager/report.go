@@ -56,7 +56,7 @@ type Report struct {
 // Report handles a report of the driver. It is total: one of a Link that has ended, or of an
 // unknown kind, changes nothing but LateReports (row B13).
 func (m Manager) Report(now time.Time, r Report) (Manager, Effects) {
-	var o Effects
+	var o step
 	m.clock(now)
 	c := m.linked(r.Link)
 	switch {
@@ -69,15 +69,16 @@ func (m Manager) Report(now time.Time, r Report) (Manager, Effects) {
 		next, out, _ := c.client.Initialize(m.time()) // it is a new session
 		c.client = next
 		m.absorb(c, out, &o)
+		m.run(c, &o)
 		m.store(c)
 	default:
 		m.inSession(c, &r, &o)
 	}
-	return m, o
+	return m, o.Effects
 }
 
 // inSession hands a report of a link that is open to its session.
-func (m *Manager) inSession(c *conn, r *Report, o *Effects) {
+func (m *Manager) inSession(c *conn, r *Report, o *step) {
 	var out client.Output
 	switch r.Kind {
 	case Received:
@@ -89,6 +90,7 @@ func (m *Manager) inSession(c *conn, r *Report, o *Effects) {
 		c.client, out = c.client.ResponseLost(m.time(), c.client.Req(r.Req.Seq()), r.Err)
 	}
 	m.absorb(c, out, o)
+	m.run(c, o)
 	if r.Kind == Received && c.condition == Ready && !c.pinging {
 		c.ping = m.after(c.quiet()) // which depends on what is still on its way
 	}
@@ -102,7 +104,7 @@ var (
 )
 
 // transportEnded handles the last report of a link: c is what it is live in, nil if it is not.
-func (m *Manager) transportEnded(c *conn, r *Report, o *Effects) {
+func (m *Manager) transportEnded(c *conn, r *Report, o *step) {
 	if c == nil {
 		m.closingEnded(r, o)
 		return
@@ -121,11 +123,12 @@ func (m *Manager) transportEnded(c *conn, r *Report, o *Effects) {
 		e.Class = ClassLost
 	}
 	m.linkLost(c, e, true, o)
+	m.run(c, o)
 	m.store(c)
 }
 
 // closingEnded handles the last report of a link that is being closed.
-func (m *Manager) closingEnded(r *Report, o *Effects) {
+func (m *Manager) closingEnded(r *Report, o *step) {
 	leaf := m.closing.Get(r.Link.Epoch)
 	if leaf == nil || leaf.V.name != r.Link.Server { // the Link names another server: ignore the report
 		m.late++
@@ -141,16 +144,17 @@ func (m *Manager) closingEnded(r *Report, o *Effects) {
 
 // Abandon says that the server takes no answer to a request of its own any more.
 func (m Manager) Abandon(now time.Time, call Call) (Manager, Effects) {
-	var o Effects
+	var o step
 	m.clock(now)
 	c := m.linked(call.Link)
 	if c == nil || c.condition == Connecting {
 		m.late++
-		return m, o
+		return m, o.Effects
 	}
 	var out client.Output
 	c.client, out = c.client.Abandon(m.time(), c.call(call))
 	m.absorb(c, out, &o)
+	m.run(c, &o)
 	m.store(c)
-	return m, o
+	return m, o.Effects
 }

@@ -45,7 +45,7 @@ type RequestOptions struct {
 // server).
 func (m Manager) Request(now time.Time, name string, p protocol.Params, opt RequestOptions) (Manager, Effects, error) {
 	was := m
-	var o Effects
+	var o step
 	m.clock(now)
 	method := protocol.MethodName(p)
 	c, err := m.usable(name, method)
@@ -72,8 +72,9 @@ func (m Manager) Request(now time.Time, name string, p protocol.Params, opt Requ
 	o.Op = m.begin(x)
 	m.put(c, out.Req, c.note(purpose{kind: forOp, op: o.Op.seq}, p, row))
 	m.absorb(c, out, &o)
+	m.run(c, &o)
 	m.store(c)
-	return m, o, nil
+	return m, o.Effects, nil
 }
 
 // usable returns a copy of the connection under a name, if requests can be made.
@@ -192,7 +193,7 @@ func withMeta(p protocol.Params, meta protocol.Raw) protocol.Params {
 }
 
 // answered takes in the end of a request of an operation.
-func (m *Manager) answered(c *conn, j purpose, ev client.Event, o *Effects) {
+func (m *Manager) answered(c *conn, j purpose, ev client.Event, o *step) {
 	leaf := m.ops.Get(j.op)
 	if leaf == nil {
 		return
@@ -230,7 +231,7 @@ func (m *Manager) answered(c *conn, j purpose, ev client.Event, o *Effects) {
 // (it has ended); lifecycle.ErrPhase (a Connect or a Disconnect: disconnect the server).
 func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, error) {
 	was := m
-	var o Effects
+	var o step
 	m.clock(now)
 	leaf := m.ops.Get(x.seq)
 	if leaf == nil {
@@ -245,6 +246,7 @@ func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, e
 		}
 		c.client = next
 		m.absorb(c, out, &o)
+		m.run(c, &o)
 		m.store(c)
 	case opHealth:
 		e := &Error{Class: ClassCancelled, Method: p.method, Err: &client.Cause{Kind: lifecycle.CauseCancelled, Reason: reason}}
@@ -252,5 +254,5 @@ func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, e
 	default:
 		return was, Effects{}, misplaced("cancel")
 	}
-	return m, o, nil
+	return m, o.Effects, nil
 }

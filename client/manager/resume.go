@@ -12,7 +12,7 @@ const resumeWindow = 16
 // resumeNext sends what is to be restored, as far as the window goes: the log level, then the
 // subscriptions in the order in which they were first made (rows B17, E14). When nothing is
 // left the server is ready.
-func (m *Manager) resumeNext(c *conn, o *Effects) {
+func (m *Manager) resumeNext(c *conn, o *step) {
 	for c.condition == Restoring && c.resume.open < resumeWindow {
 		var p protocol.Params
 		var j purpose
@@ -45,7 +45,7 @@ func (m *Manager) resumeNext(c *conn, o *Effects) {
 }
 
 // resumeEnded takes in the end of a request of a restoration.
-func (m *Manager) resumeEnded(c *conn, j purpose, ev client.Event, o *Effects) {
+func (m *Manager) resumeEnded(c *conn, j purpose, ev client.Event, o *step) {
 	if c.condition != Restoring {
 		return // the session is over; what was to be restored still is
 	}
@@ -57,7 +57,7 @@ func (m *Manager) resumeEnded(c *conn, j purpose, ev client.Event, o *Effects) {
 }
 
 // resumeFailed gives up what could not be restored.
-func (m *Manager) resumeFailed(c *conn, j purpose, e *Error, o *Effects) {
+func (m *Manager) resumeFailed(c *conn, j purpose, e *Error, o *step) {
 	ev := Event{Kind: RestoreFailed, Link: c.link(), Method: e.Method, Err: e}
 	if j.setting == protocol.SettingLevel {
 		c.level = ""

@@ -10,7 +10,7 @@ import (
 // killed. A call before NextDeadline does nothing; afterwards the next deadline is later than
 // now, or there is none.
 func (m Manager) Tick(now time.Time) (Manager, Effects) {
-	var o Effects
+	var o step
 	m.clock(now)
 	for m.closing.Min() <= m.now {
 		rest, due := m.closing.Expire(m.now)
@@ -27,11 +27,11 @@ func (m Manager) Tick(now time.Time) (Manager, Effects) {
 			m.store(&c)
 		}
 	}
-	return m, o
+	return m, o.Effects
 }
 
 // tick does what is due of one connection.
-func (m *Manager) tick(c *conn, o *Effects) {
+func (m *Manager) tick(c *conn, o *step) {
 	if c.until <= m.now {
 		switch c.condition {
 		case Connecting, Handshaking, Restoring:
@@ -43,6 +43,7 @@ func (m *Manager) tick(c *conn, o *Effects) {
 			m.clearFailures(c)
 		}
 	}
+	m.run(c, o)
 	if !c.condition.Live() {
 		return
 	}
@@ -50,9 +51,11 @@ func (m *Manager) tick(c *conn, o *Effects) {
 		next, out := c.client.Tick(m.time())
 		c.client = next
 		m.absorb(c, out, o)
+		m.run(c, o)
 	}
 	if c.condition == Ready && c.ping <= m.now {
 		m.pingDue(c, o)
+		m.run(c, o)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -20,7 +20,7 @@ func TestOutOfPlace(t *testing.T) {
 	wantErr(t, err, nil)
 	ctx, end := context.WithCancelCause(context.Background())
 	ping := client.Outgoing{Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)}
-	wantErr(t, tr.Send(ctx, ping, protocol.Revision{}), host.ErrSessionGone)
+	wantErr(t, tr.Send(ctx, ping, protocol.Revision{}), links.ErrSessionGone)
 	why := errors.New("no time")
 	end(why)
 	wantErr(t, tr.Send(ctx, ping, protocol.Revision{}), why)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -35,7 +36,7 @@ func TestRefusedEnds(t *testing.T) {
 				return true
 			}
 			err := read(m.connect(Options{RefusedEnds: true, NoListen: true, Exchange: wait, Header: head}, host.Options{}))
-			wantErr(t, err, host.ErrSessionGone)
+			wantErr(t, err, links.ErrSessionGone)
 			wantErr(t, err, syscall.ECONNREFUSED)
 			if strings.Contains(err.Error(), "/mcp") {
 				t.Error("the url is in the error:", err)
@@ -57,7 +58,7 @@ func TestRefusedEnds(t *testing.T) {
 			return true
 		}
 		opt := Options{RefusedEnds: true, NoListen: true, Exchange: wait, Client: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}
-		wantErr(t, read(m.connect(opt, host.Options{})), host.ErrSessionGone)
+		wantErr(t, read(m.connect(opt, host.Options{})), links.ErrSessionGone)
 		if n := m.count("OPTIONS"); n == 0 {
 			t.Error(m.heard())
 		}
@@ -84,7 +85,7 @@ func TestRefusedEnds(t *testing.T) {
 		sent, err := c.Send(context.Background(), protocol.ReadResourceParams{URI: "test://a"}, host.RequestOptions{})
 		wantErr(t, err, nil)
 		_, err = sent.Wait(context.Background())
-		wantErr(t, err, host.ErrSessionGone)
+		wantErr(t, err, links.ErrSessionGone)
 	})
 	t.Run("initialize", func(t *testing.T) {
 		m := newMock(t)
@@ -92,7 +93,7 @@ func TestRefusedEnds(t *testing.T) {
 		tr, err := New(m.url, Options{RefusedEnds: true})
 		wantErr(t, err, nil)
 		_, err = host.Connect(context.Background(), config(), tr, host.Options{})
-		if err == nil || errors.Is(err, host.ErrSessionGone) {
+		if err == nil || errors.Is(err, links.ErrSessionGone) {
 			t.Error(err)
 		}
 	})

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/exchange"
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/sse"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -319,7 +319,7 @@ func (k *talk) stream(body io.Reader, watch *time.Timer) error {
 
 // deliver hands a message on.
 func (k *talk) deliver(m jsonrpc.Message) {
-	k.s.t.deliver(k.ctx, arrival{of: k.s, a: host.Arrival{Message: m}})
+	k.s.t.deliver(k.ctx, arrival{of: k.s, a: links.Arrival{Message: m}})
 	if m.Kind == jsonrpc.KindResult || m.Kind == jsonrpc.KindError {
 		k.s.answered(m.ID, k.p)
 	}

@@ -11,13 +11,13 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Transport is the client's end of Streamable HTTP: a host.Transport. Each message is a
+// Transport is the client's end of Streamable HTTP: a links.Transport. Each message is a
 // request of its own on a goroutine of its own.
 type Transport struct {
 	url string
@@ -44,12 +44,12 @@ type Transport struct {
 // arrival is what Receive returns, if it belongs to the session of that time.
 type arrival struct {
 	of *session
-	a  host.Arrival
+	a  links.Arrival
 	// gone says that the session is.
 	gone error
 }
 
-var _ host.Transport = (*Transport)(nil)
+var _ links.Transport = (*Transport)(nil)
 
 // New returns a Transport to the server of a url, which is http or https. It says nothing
 // before the first Send. It has to be closed. Errors: a url that is none, a *lifecycle.ConfigError.
@@ -77,7 +77,7 @@ func New(server string, opt Options) (*Transport, error) {
 	return t, nil
 }
 
-// Send implements host.Transport: the message is posted as soon as what has to come before
+// Send implements links.Transport: the message is posted as soon as what has to come before
 // it was taken by the server. It waits while too many notifications and answers are on
 // their way.
 func (t *Transport) Send(ctx context.Context, o client.Outgoing, rev protocol.Revision) error {
@@ -95,7 +95,7 @@ func (t *Transport) Send(ctx context.Context, o client.Outgoing, rev protocol.Re
 			}
 			t.s = t.newSession()
 		case t.s == nil:
-			return lifecycle.Unsent(host.ErrSessionGone)
+			return lifecycle.Unsent(links.ErrSessionGone)
 		case t.s.busy() >= t.opt.MaxPosts && o.Message.Kind != jsonrpc.KindRequest:
 			t.wait(ctx)
 			continue
@@ -136,13 +136,13 @@ func (t *Transport) change() {
 	}
 }
 
-// Receive implements host.Transport.
-func (t *Transport) Receive(ctx context.Context) (host.Arrival, error) {
+// Receive implements links.Transport.
+func (t *Transport) Receive(ctx context.Context) (links.Arrival, error) {
 	for {
 		select {
 		case next := <-t.in:
 			if next.gone != nil {
-				return host.Arrival{}, next.gone
+				return links.Arrival{}, next.gone
 			}
 			t.mu.Lock()
 			current := next.of == t.s
@@ -151,9 +151,9 @@ func (t *Transport) Receive(ctx context.Context) (host.Arrival, error) {
 				return next.a, nil
 			}
 		case <-ctx.Done():
-			return host.Arrival{}, context.Cause(ctx)
+			return links.Arrival{}, context.Cause(ctx)
 		case <-t.ctx.Done():
-			return host.Arrival{}, ErrClosed
+			return links.Arrival{}, ErrClosed
 		}
 	}
 }
@@ -189,7 +189,7 @@ func (t *Transport) lose(s *session, p *post, cause error) {
 	}
 	stop()
 	current := t.s == s
-	gone := &host.SessionGone{Err: cause}
+	gone := &links.SessionGone{Err: cause}
 	if current {
 		t.s = nil
 		gone.NotBegun = s.notBegun()
@@ -202,7 +202,7 @@ func (t *Transport) lose(s *session, p *post, cause error) {
 	}
 }
 
-// Close implements host.Transport: notifications and answers that are on their way have
+// Close implements links.Transport: notifications and answers that are on their way have
 // until the end of ctx, or HeaderTimeout; then all else is cut, and the session ended by
 // DELETE (HTTP-048). It returns when nothing runs any more.
 func (t *Transport) Close(ctx context.Context) error {

@@ -8,15 +8,15 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
-var _ host.Transport = (*Child)(nil)
+var _ links.Transport = (*Child)(nil)
 
-// Send implements host.Transport: it queues the message, once there is room.
+// Send implements links.Transport: it queues the message, once there is room.
 func (c *Child) Send(ctx context.Context, o client.Outgoing, _ protocol.Revision) error {
 	if err := c.In.Wait(ctx); err != nil {
 		return lifecycle.Unsent(err)
@@ -25,17 +25,17 @@ func (c *Child) Send(ctx context.Context, o client.Outgoing, _ protocol.Revision
 	return nil
 }
 
-// Receive implements host.Transport. At the end it returns io.EOF, or why the server could not
+// Receive implements links.Transport. At the end it returns io.EOF, or why the server could not
 // be written to, with how it exited if that was a failure.
-func (c *Child) Receive(ctx context.Context) (host.Arrival, error) {
+func (c *Child) Receive(ctx context.Context) (links.Arrival, error) {
 	select {
 	case m, ok := <-c.Messages:
 		if ok {
-			return host.Arrival{Message: m}, nil
+			return links.Arrival{Message: m}, nil
 		}
-		return host.Arrival{}, c.ended()
+		return links.Arrival{}, c.ended()
 	case <-ctx.Done():
-		return host.Arrival{}, context.Cause(ctx)
+		return links.Arrival{}, context.Cause(ctx)
 	}
 }
 
@@ -61,7 +61,7 @@ func (c *Child) ended() error {
 // exitWait is how long the exit of a server is waited for after its output has ended.
 const exitWait = 100 * time.Millisecond
 
-// Close implements host.Transport: it does what Stop does, or StopNow once ctx ends, and
+// Close implements links.Transport: it does what Stop does, or StopNow once ctx ends, and
 // waits until the server is gone. What the server says meanwhile is dropped. It returns why
 // the server could not be written to; Exit tells how it ended.
 func (c *Child) Close(ctx context.Context) error {

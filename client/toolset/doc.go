@@ -22,7 +22,7 @@
 //	// out.Actions as those of a Manager; run out.Invoke, and tell what it came to by Finish;
 //	// out.Done says how calls have ended
 //
-// docs/examples/catalogue has a driver for it, over host.Links: methods that wait.
+// docs/examples/catalogue has a driver for it, a links.Loop: methods that wait.
 //
 // # Contract
 //

@@ -17,6 +17,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/nethttp"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -298,7 +299,7 @@ func TestSessionsEnd(t *testing.T) {
 				switch {
 				case err == nil:
 					good.Add(1)
-				case errors.Is(err, host.ErrSessionGone), errors.Is(err, &lifecycle.Cause{Kind: lifecycle.CauseNotSent}), errors.Is(err, &lifecycle.Cause{Kind: lifecycle.CauseResponseLost}):
+				case errors.Is(err, links.ErrSessionGone), errors.Is(err, &lifecycle.Cause{Kind: lifecycle.CauseNotSent}), errors.Is(err, &lifecycle.Cause{Kind: lifecycle.CauseResponseLost}):
 					lost.Add(1)
 				default:
 					t.Error(err)

@@ -3,6 +3,7 @@ package limits
 import (
 	chost "github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/client/host/fleet"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
 	cnethttp "github.com/sansmcp/mcp/client/nethttp"
 	"github.com/sansmcp/mcp/client/relay/gateway"
@@ -13,7 +14,7 @@ import (
 )
 
 func clientBounds() []Bound {
-	const host, flt, gate = "client/host", "client/host/fleet", "client/relay/gateway"
+	const host, lnk, flt, gate = "client/host", "client/links", "client/host/fleet", "client/relay/gateway"
 	const stdio, http = "client/stdio", "client/nethttp"
 	const thin = "client/host TestThin, client/host TestThinPhases, client/host TestEvents"
 	return []Bound{
@@ -22,21 +23,21 @@ func clientBounds() []Bound {
 		{host, "Options.MaxEvents", "DefaultMaxEvents", chost.DefaultMaxEvents, "the oldest are left out and counted, phases last; with HoldUp nothing is taken in", thin + ", client/host TestHoldUp"},
 		{host, "Options.MaxEventBytes", "DefaultMaxEventBytes", Bytes(chost.DefaultMaxEventBytes), "the same, but for the newest", thin + ", client/host TestHoldUp"},
 		{host, "Options.VisitWait", "DefaultVisitWait", chost.DefaultVisitWait, "the request is made again", "client/host TestVisit"},
-		{host, "Options.QueueBytes", "DefaultQueueBytes", Bytes(chost.DefaultQueueBytes), "Request and Notify wait, and nothing is taken in", "client/host TestSend"},
-		{host, "Options.Stall", "DefaultStall", chost.DefaultStall, "the session ends with `host.ErrStalled`", "client/host TestStall"},
+		{host, "Options.QueueBytes", "", Bytes(links.DefaultQueueBytes), "Request and Notify wait, and nothing is taken in", "client/host TestSend"},
+		{host, "Options.SendTimeout", "", links.DefaultSendTimeout, "the session ends with `links.ErrSendTimeout`", "client/host TestStall"},
 		{host, "Options.Grace", "", None, "open requests are cancelled", "client/host TestClose"},
 		{host, "Options.Reopen", "DefaultReopen", chost.DefaultReopen, "the session ends", "client/host TestSessionGoneAgain, client/host TestReopenFails"},
-		{host, "LinksOptions.QueueBytes", "DefaultQueueBytes", Bytes(chost.DefaultQueueBytes), "nothing more is taken in from that server", "client/host TestLinksQueue"},
-		{host, "QueueFactor", "QueueFactor", chost.QueueFactor, "with so many times QueueBytes a request is `host.ErrQueueFull`, anything else ends the connection", "client/host TestLinksQueue"},
-		{host, "LinksOptions.Stall", "DefaultStall", chost.DefaultStall, "the connection ends with `host.ErrStalled`", "client/host TestLinksStall"},
-		{host, "LinksOptions.Linger", "DefaultLinger", chost.DefaultLinger, "nobody waits for the Transport or Dial any more: `host.ErrStuck`", "client/host TestLinksDialStuck, client/host TestLinksGiveUpOpening"},
 		{host, "maxProgress", "maxProgress", 16, "older progress is left out", "client/host TestProgress, client/host TestProgressBytes"},
 		{host, "maxProgressBytes", "maxProgressBytes", Bytes(1 << 20), "the same, but for the newest", "client/host TestProgressBytes"},
+		{lnk, "Options.QueueBytes", "DefaultQueueBytes", Bytes(links.DefaultQueueBytes), "nothing more is read from that server", "client/links TestLinksQueue"},
+		{lnk, "QueueFactor", "QueueFactor", links.QueueFactor, "with so many times QueueBytes a request is `links.ErrQueueFull`, anything else ends the link", "client/links TestLinksQueue"},
+		{lnk, "Options.SendTimeout", "DefaultSendTimeout", links.DefaultSendTimeout, "the link ends with `links.ErrSendTimeout`", "client/links TestLinksStall"},
+		{lnk, "Options.CloseTimeout", "DefaultCloseTimeout", links.DefaultCloseTimeout, "the Transport or Dial is abandoned: `links.ErrCloseTimeout`", "client/links TestLinksDialStuck, client/links TestLinksGiveUpOpening"},
 		{flt, "Options.MaxServing", "DefaultMaxServing", fleet.DefaultMaxServing, "refused with -32603, for each server by itself", "client/host/fleet TestServe"},
 		{flt, "Options.MaxServingBytes", "DefaultMaxServingBytes", Bytes(fleet.DefaultMaxServingBytes), "the same; one alone may be longer", "client/host/fleet TestServe"},
-		{flt, "Options.QueueBytes", "", "LinksOptions.QueueBytes of client/host", "Request and Notify to that server wait", "client/host/fleet TestQueueFull"},
-		{flt, "Options.Stall", "", "LinksOptions.Stall of client/host", "the connection ends", "client/host/fleet TestQueueFull"},
-		{flt, "Options.Linger", "", "LinksOptions.Linger of client/host", "nobody waits for the Transport any more", "client/host TestLinksDialStuck"},
+		{flt, "Options.QueueBytes", "", "Options.QueueBytes of client/links", "Request and Notify to that server wait", "client/host/fleet TestQueueFull"},
+		{flt, "Options.SendTimeout", "", "Options.SendTimeout of client/links", "the connection ends", "client/host/fleet TestQueueFull"},
+		{flt, "Options.CloseTimeout", "", "Options.CloseTimeout of client/links", "the Transport is abandoned", "client/links TestLinksDialStuck"},
 		{flt, "maxProgress", "maxProgress", 16, "older progress is left out", "client/host/fleet TestProgressIsBounded"},
 		{flt, "maxProgressBytes", "maxProgressBytes", Bytes(1 << 20), "the same, but for the newest", "client/host/fleet TestProgressIsBounded"},
 		{gate, "QueueMessages", "QueueMessages", gateway.QueueMessages, "nothing more is read from that server", "client/relay/gateway TestInbox, client/relay/gateway TestFlood"},

@@ -16,7 +16,7 @@ import (
 func (f *Fleet) Connect(ctx context.Context, name string, opt manager.Options) error {
 	w := &waiter{frees: name}
 	err := f.begin(ctx, "", w, func(now time.Time) (manager.Manager, manager.Effects, error) {
-		return f.m.Connect(now, name, f.keyed(opt))
+		return f.m().Connect(now, name, f.keyed(opt))
 	})
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func (f *Fleet) Connect(ctx context.Context, name string, opt manager.Options) e
 // Connect does. The name stays. Errors: those of Connect, manager.ErrUnknownServer.
 func (f *Fleet) Reconnect(ctx context.Context, name string) error {
 	_, err := f.run(ctx, "", func(now time.Time) (manager.Manager, manager.Effects, error) {
-		return f.m.Reconnect(now, name)
+		return f.m().Reconnect(now, name)
 	})
 	return err
 }
@@ -43,8 +43,8 @@ func (f *Fleet) Ready(ctx context.Context, name string) error {
 		return err
 	}
 	var failed error
-	err := f.when(ctx, func() bool {
-		s, ok := f.m.Status(name)
+	err := f.waitUntil(ctx, func() bool {
+		s, ok := f.m().Status(name)
 		switch {
 		case !ok:
 			failed = &manager.Error{Class: manager.ClassConfig, Server: name, Err: manager.ErrUnknownServer}
@@ -72,7 +72,7 @@ func notReady(s manager.Status) error {
 // on by itself. Errors: what went wrong with the end, the cause of ctx, ErrClosed.
 func (f *Fleet) Disconnect(ctx context.Context, name string) error {
 	_, err := f.run(ctx, "", func(now time.Time) (manager.Manager, manager.Effects, error) {
-		return sure(f.m.Disconnect(now, name))
+		return infallible(f.m().Disconnect(now, name))
 	})
 	return err
 }
@@ -81,7 +81,7 @@ func (f *Fleet) Disconnect(ctx context.Context, name string) error {
 // errors, joined, in the order of connect (rows A11, B14).
 func (f *Fleet) DisconnectAll(ctx context.Context) error {
 	ev, err := f.run(ctx, "", func(now time.Time) (manager.Manager, manager.Effects, error) {
-		return sure(f.m.DisconnectAll(now))
+		return infallible(f.m().DisconnectAll(now))
 	})
 	if len(ev.Errors) > 0 {
 		return errors.Join(ev.Errors...)
@@ -94,7 +94,7 @@ func (f *Fleet) DisconnectAll(ctx context.Context) error {
 // ctx, ErrClosed; what a server lacks is in its report.
 func (f *Fleet) Health(ctx context.Context) ([]manager.Checkup, error) {
 	ev, err := f.run(ctx, "", func(now time.Time) (manager.Manager, manager.Effects, error) {
-		return sure(f.m.HealthCheck(now))
+		return infallible(f.m().HealthCheck(now))
 	})
 	return ev.Checkups, err
 }

@@ -1,5 +1,5 @@
 // Package fleet runs one manager.Manager for an application: many servers at once, by name,
-// over what host.Links open. It does I/O, so nothing pure imports it.
+// over what links.Links open. It does I/O, so nothing pure imports it.
 //
 // # Loop
 //
@@ -31,7 +31,7 @@
 //   - The functions of Options run on goroutines of their own, OnProgress on that of its
 //     request.
 //   - After Close nothing runs any more, but functions that do not heed their contexts, and
-//     what host.ErrStuck is about.
+//     what links.ErrCloseTimeout is about.
 //
 // # Not promised
 //

@@ -20,7 +20,7 @@ func (f *Fleet) Close(ctx context.Context) error {
 	if first {
 		f.change()
 		_ = f.start(w, func(now time.Time) (manager.Manager, manager.Effects, error) {
-			return sure(f.m.DisconnectAll(now))
+			return infallible(f.m().DisconnectAll(now))
 		})
 	}
 	f.mu.Unlock()
@@ -55,11 +55,10 @@ func (f *Fleet) finish(w *waiter) {
 		all = []error{err}
 	}
 	f.end()
-	if err = f.links.Close(f.hurry); err != nil && !errors.Is(err, context.Canceled) {
+	if err = f.loop.Close(f.hurry); err != nil && !errors.Is(err, context.Canceled) {
 		all = append(all, err)
 	}
 	f.mu.Lock()
-	f.timer.Stop()
 	f.inbox.ended = true
 	f.err = errors.Join(all...)
 	f.mu.Unlock()

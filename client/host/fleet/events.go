@@ -128,7 +128,7 @@ func (f *Fleet) tell() {
 			ended := f.inbox.ended
 			f.mu.Unlock()
 			if !again.IsZero() {
-				f.links.Resume(again)
+				f.loop.Links().Resume(again)
 			}
 			if ok {
 				f.opt.Event(f, ev)

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/client/host/fleet"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -19,31 +19,31 @@ import (
 type memory struct {
 	s  server.State
 	h  *server.Handlers
-	in chan host.Arrival
+	in chan links.Arrival
 }
 
 func (t *memory) Send(_ context.Context, o client.Outgoing, _ protocol.Revision) error {
 	var out server.Output
 	t.s, out = t.h.Receive(t.s, time.Now(), o.Message)
 	for _, o := range out.Send {
-		t.in <- host.Arrival{Message: o.Message}
+		t.in <- links.Arrival{Message: o.Message}
 	}
 	return nil
 }
 
-func (t *memory) Receive(ctx context.Context) (host.Arrival, error) {
+func (t *memory) Receive(ctx context.Context) (links.Arrival, error) {
 	select {
 	case a := <-t.in:
 		return a, nil
 	case <-ctx.Done():
-		return host.Arrival{}, io.EOF
+		return links.Arrival{}, io.EOF
 	}
 }
 
 func (t *memory) Close(context.Context) error { return nil }
 
 // greeter opens a server whose endpoint is what it says.
-func greeter(_ context.Context, endpoint any) (host.Transport, error) {
+func greeter(_ context.Context, endpoint any) (links.Transport, error) {
 	text, ok := endpoint.(string)
 	if !ok {
 		return nil, fmt.Errorf("%v is no greeting", endpoint)
@@ -59,7 +59,7 @@ func greeter(_ context.Context, endpoint any) (host.Transport, error) {
 	}
 	cfg := server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve()}
 	s, err := server.New(cfg, time.Now())
-	return &memory{s: s, h: h, in: make(chan host.Arrival, 10)}, err
+	return &memory{s: s, h: h, in: make(chan links.Arrival, 10)}, err
 }
 
 func Example() {

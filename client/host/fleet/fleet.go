@@ -7,16 +7,16 @@ import (
 	"sync"
 	"time"
 
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // Fleet runs one manager.Manager. Its methods may be called from any goroutine.
 type Fleet struct {
-	opt   Options
-	links *host.Links
-	key   [16]byte // the HashKey of those who have none
+	opt  Options
+	loop *links.Loop[manager.Manager, manager.Effects] // under mu
+	key  [16]byte                                      // the HashKey of those who have none
 
 	ctx  context.Context // of what the application runs
 	end  context.CancelFunc
@@ -28,8 +28,6 @@ type Fleet struct {
 	rush  context.CancelFunc
 
 	mu      sync.Mutex
-	m       manager.Manager
-	timer   *time.Timer // the next deadline
 	waiting map[manager.Op]*waiter
 	serving map[manager.Link]calls
 	loads   map[string]load
@@ -61,17 +59,15 @@ func New(cfg manager.Config, opt Options) (*Fleet, error) {
 		return nil, err
 	}
 	f := &Fleet{
-		key: cfg.Client.HashKey, opt: opt, m: m, done: make(chan struct{}),
+		key: cfg.Client.HashKey, opt: opt, done: make(chan struct{}),
 		waiting: map[manager.Op]*waiter{}, serving: map[manager.Link]calls{}, loads: map[string]load{},
 	}
 	f.ctx, f.end = context.WithCancel(context.Background())
 	f.hurry, f.rush = context.WithCancel(context.Background())
 	f.inbox = newInbox(f.opt)
-	f.links = host.NewLinks(opt.Dial, host.LinksOptions{
-		Report: f.report, Room: f.room, QueueBytes: opt.QueueBytes, Stall: opt.Stall, Linger: opt.Linger,
-	})
-	f.timer = time.AfterFunc(time.Hour, f.tick)
-	f.timer.Stop()
+	f.loop = links.NewLoop(&f.mu, m, opt.Dial, links.Options{
+		OnRoom: f.room, QueueBytes: opt.QueueBytes, SendTimeout: opt.SendTimeout, CloseTimeout: opt.CloseTimeout,
+	}, f.act)
 	if opt.Event != nil {
 		f.told.Go(f.tell)
 	}
@@ -93,8 +89,11 @@ func (f *Fleet) keyed(opt manager.Options) manager.Options {
 func (f *Fleet) Manager() manager.Manager {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.m
+	return f.m()
 }
+
+// m returns the Manager, with the lock held.
+func (f *Fleet) m() manager.Manager { return f.loop.Machine() }
 
 // Statuses returns what there is to say of all servers, in the order of connect.
 func (f *Fleet) Statuses() []manager.Status { return slices.Collect(f.Manager().Statuses()) }
@@ -102,29 +101,22 @@ func (f *Fleet) Statuses() []manager.Status { return slices.Collect(f.Manager().
 // verb is a step of the Manager. It may be asked for once.
 type verb func(now time.Time) (manager.Manager, manager.Effects, error)
 
-// sure makes a verb of one that cannot fail.
-func sure(m manager.Manager, out manager.Effects) (manager.Manager, manager.Effects, error) {
+// infallible makes a verb of one that cannot fail.
+func infallible(m manager.Manager, out manager.Effects) (manager.Manager, manager.Effects, error) {
 	return m, out, nil
 }
 
 // do makes a step, with the lock held.
 func (f *Fleet) do(v verb) error {
 	m, out, err := v(time.Now())
-	f.m = m
-	f.step(out)
+	f.loop.Step(m, out)
 	return err
 }
 
-// step does what an Output asks for. f.m is the Manager that came with it; the lock is held.
-func (f *Fleet) step(out manager.Effects) {
-	f.links.Do(out.Actions)
+// act handles the events of a step, with the lock held.
+func (f *Fleet) act(out manager.Effects) {
 	for _, ev := range out.Events {
 		f.event(ev)
-	}
-	if t, ok := f.m.NextDeadline(); ok {
-		f.timer.Reset(time.Until(t))
-	} else {
-		f.timer.Stop()
 	}
 }
 
@@ -157,16 +149,9 @@ func (f *Fleet) event(ev manager.Event) {
 	}
 	if f.opt.Event != nil {
 		if f.inbox.add(ev) {
-			f.links.Pause(ev.Link)
+			f.loop.Links().Pause(ev.Link)
 		}
 	}
-}
-
-// report takes in what Links report.
-func (f *Fleet) report(r manager.Report) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	_ = f.do(func(now time.Time) (manager.Manager, manager.Effects, error) { return sure(f.m.Report(now, r)) })
 }
 
 // room takes in that a queue has room again.
@@ -176,15 +161,9 @@ func (f *Fleet) room(manager.Link) {
 	f.change()
 }
 
-func (f *Fleet) tick() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	_ = f.do(func(now time.Time) (manager.Manager, manager.Effects, error) { return sure(f.m.Tick(now)) })
-}
-
-// when waits until cond, which is asked under the lock, and returns with the lock held in any
+// waitUntil waits until cond, which is asked under the lock, and returns with the lock held in any
 // case. Errors: the cause of ctx, ErrClosed.
-func (f *Fleet) when(ctx context.Context, cond func() bool) error {
+func (f *Fleet) waitUntil(ctx context.Context, cond func() bool) error {
 	f.mu.Lock()
 	for {
 		switch {

@@ -61,7 +61,7 @@ func (f *Fleet) begin(ctx context.Context, server string, w *waiter, v verb) err
 	if err := f.wake(ctx, server); err != nil {
 		return err
 	}
-	err := f.when(ctx, func() bool { return !f.full(server) })
+	err := f.waitUntil(ctx, func() bool { return !f.full(server) })
 	defer f.mu.Unlock()
 	if err != nil {
 		return err
@@ -81,8 +81,7 @@ func (f *Fleet) start(w *waiter, v verb) error {
 		w.op = out.Op
 		f.waiting[out.Op] = w // before the step, which may end it
 	}
-	f.m = m
-	f.step(out)
+	f.loop.Step(m, out)
 	return err
 }
 
@@ -96,7 +95,9 @@ func (f *Fleet) ended(ev manager.Event) {
 
 // free disconnects a name, and waits for nothing.
 func (f *Fleet) free(name string) {
-	_ = f.do(func(now time.Time) (manager.Manager, manager.Effects, error) { return sure(f.m.Disconnect(now, name)) })
+	_ = f.do(func(now time.Time) (manager.Manager, manager.Effects, error) {
+		return infallible(f.m().Disconnect(now, name))
+	})
 }
 
 // full reports whether too much waits to be sent to a server.
@@ -104,8 +105,8 @@ func (f *Fleet) full(server string) bool {
 	if server == "" {
 		return false
 	}
-	link, ok := f.m.Link(server)
-	return ok && f.links.Full(link)
+	link, ok := f.m().Link(server)
+	return ok && f.loop.Links().Full(link)
 }
 
 // wait waits for the end of an operation. If ctx ends first, it is cancelled where that can be;
@@ -147,7 +148,7 @@ func (f *Fleet) giveUp(w *waiter) bool {
 		return true
 	}
 	_ = f.do(func(now time.Time) (manager.Manager, manager.Effects, error) {
-		return f.m.Cancel(now, w.op, "") // what cannot be cancelled goes on by itself
+		return f.m().Cancel(now, w.op, "") // what cannot be cancelled goes on by itself
 	})
 	return true
 }

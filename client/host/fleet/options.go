@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -14,7 +15,7 @@ import (
 // Options are the settings of a Fleet. A field that is zero means its default.
 type Options struct {
 	// Dial opens the connections; see package client/dial. It must not be nil.
-	Dial host.Dial
+	Dial links.Dial
 
 	// Serve answers what servers ask: each request of a method that the Serve of the
 	// client.Config names, on a goroutine of its own. ev is a manager.SessionEvent:
@@ -41,10 +42,10 @@ type Options struct {
 	// nothing is taken in from it. Event must not wait for that server then, as Request does.
 	HoldUp bool
 
-	// QueueBytes is that of host.LinksOptions. While a queue is full, Request and Notify wait.
+	// QueueBytes is that of links.Options. While a queue is full, Request and Notify wait.
 	QueueBytes int
-	// Stall and Linger are those of host.LinksOptions.
-	Stall, Linger time.Duration
+	// SendTimeout and CloseTimeout are those of links.Options.
+	SendTimeout, CloseTimeout time.Duration
 }
 
 // The defaults of Options that are not those of package host.
@@ -57,9 +58,9 @@ func (o Options) filled() (Options, error) {
 	var f lifecycle.Filler
 	f.Count("MaxServing", &o.MaxServing, DefaultMaxServing)
 	f.Count("MaxServingBytes", &o.MaxServingBytes, DefaultMaxServingBytes)
-	f.Count("QueueBytes", &o.QueueBytes, host.DefaultQueueBytes)
-	f.Time("Stall", &o.Stall, host.DefaultStall, lifecycle.MayBeNone)
-	f.Time("Linger", &o.Linger, host.DefaultLinger, lifecycle.NeverNone)
+	f.Count("QueueBytes", &o.QueueBytes, links.DefaultQueueBytes)
+	f.Time("SendTimeout", &o.SendTimeout, links.DefaultSendTimeout, lifecycle.MayBeNone)
+	f.Time("CloseTimeout", &o.CloseTimeout, links.DefaultCloseTimeout, lifecycle.NeverNone)
 	return o, f.Err("fleet")
 }
 

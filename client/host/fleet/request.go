@@ -18,19 +18,19 @@ type RequestOptions struct {
 	OnProgress func(protocol.ProgressParams)
 }
 
-// Sent is a request that is on its way.
-type Sent struct {
+// Pending is a request that is on its way.
+type Pending struct {
 	f      *Fleet
 	w      *waiter
 	report func(protocol.ProgressParams)
 }
 
 // Op returns the handle of the request, for RequestOptions.Replaces.
-func (s *Sent) Op() manager.Op { return s.w.op }
+func (s *Pending) Op() manager.Op { return s.w.op }
 
 // Wait waits for the result. If ctx ends first, the request is cancelled, and is not to be
 // waited for any more. It is for one goroutine. Errors: those of Request.
-func (s *Sent) Wait(ctx context.Context) (jsonrpc.Raw, error) {
+func (s *Pending) Wait(ctx context.Context) (jsonrpc.Raw, error) {
 	ev, err := s.f.wait(ctx, s.w, s.report)
 	if err != nil {
 		return "", err
@@ -40,13 +40,13 @@ func (s *Sent) Wait(ctx context.Context) (jsonrpc.Raw, error) {
 
 // Send sends a request and returns before its result is there. It waits while too much is
 // queued for the server. Errors: those of manager.Manager.Request, the cause of ctx, ErrClosed.
-func (f *Fleet) Send(ctx context.Context, server string, p protocol.Params, opt RequestOptions) (*Sent, error) {
+func (f *Fleet) Send(ctx context.Context, server string, p protocol.Params, opt RequestOptions) (*Pending, error) {
 	return f.send(ctx, server, opt, func(now time.Time, opt manager.RequestOptions) (manager.Manager, manager.Effects, error) {
-		return f.m.Request(now, server, p, opt)
+		return f.m().Request(now, server, p, opt)
 	})
 }
 
-func (f *Fleet) send(ctx context.Context, server string, opt RequestOptions, v func(time.Time, manager.RequestOptions) (manager.Manager, manager.Effects, error)) (*Sent, error) {
+func (f *Fleet) send(ctx context.Context, server string, opt RequestOptions, v func(time.Time, manager.RequestOptions) (manager.Manager, manager.Effects, error)) (*Pending, error) {
 	opt.Progress = opt.Progress || opt.OnProgress != nil
 	w := &waiter{wants: opt.OnProgress != nil}
 	err := f.begin(ctx, server, w, func(now time.Time) (manager.Manager, manager.Effects, error) {
@@ -55,7 +55,7 @@ func (f *Fleet) send(ctx context.Context, server string, opt RequestOptions, v f
 	if err != nil {
 		return nil, err
 	}
-	return &Sent{f: f, w: w, report: opt.OnProgress}, nil
+	return &Pending{f: f, w: w, report: opt.OnProgress}, nil
 }
 
 // Request sends a request and returns its result as the server wrote it. If ctx ends first,
@@ -104,7 +104,7 @@ func (f *Fleet) CallTool(ctx context.Context, server string, p protocol.CallTool
 // manager.Manager.List and of Request.
 func (f *Fleet) List(ctx context.Context, server, method string, budget manager.Budget) ([]jsonrpc.Raw, error) {
 	ev, err := f.run(ctx, server, func(now time.Time) (manager.Manager, manager.Effects, error) {
-		return f.m.List(now, server, method, budget)
+		return f.m().List(now, server, method, budget)
 	})
 	return ev.Items, err
 }
@@ -128,7 +128,7 @@ func (f *Fleet) Tools(ctx context.Context, server string) ([]protocol.Tool, erro
 // Ping pings a server and returns how long the answer took. Errors: those of Request.
 func (f *Fleet) Ping(ctx context.Context, server string) (time.Duration, error) {
 	ev, err := f.run(ctx, server, func(now time.Time) (manager.Manager, manager.Effects, error) {
-		return f.m.Ping(now, server)
+		return f.m().Ping(now, server)
 	})
 	return ev.Latency, err
 }
@@ -138,21 +138,21 @@ func (f *Fleet) Ping(ctx context.Context, server string) (time.Duration, error) 
 // Request.
 func (f *Fleet) Subscribe(ctx context.Context, server, uri string, opt RequestOptions) error {
 	return f.ask(ctx, server, opt, func(now time.Time, opt manager.RequestOptions) (manager.Manager, manager.Effects, error) {
-		return f.m.Subscribe(now, server, uri, opt)
+		return f.m().Subscribe(now, server, uri, opt)
 	})
 }
 
 // Unsubscribe ends that. Errors: those of Request.
 func (f *Fleet) Unsubscribe(ctx context.Context, server, uri string, opt RequestOptions) error {
 	return f.ask(ctx, server, opt, func(now time.Time, opt manager.RequestOptions) (manager.Manager, manager.Effects, error) {
-		return f.m.Unsubscribe(now, server, uri, opt)
+		return f.m().Unsubscribe(now, server, uri, opt)
 	})
 }
 
 // SetLevel sets the least level of log messages of a server. Errors: those of Request.
 func (f *Fleet) SetLevel(ctx context.Context, server string, level protocol.LoggingLevel, opt RequestOptions) error {
 	return f.ask(ctx, server, opt, func(now time.Time, opt manager.RequestOptions) (manager.Manager, manager.Effects, error) {
-		return f.m.SetLevel(now, server, level, opt)
+		return f.m().SetLevel(now, server, level, opt)
 	})
 }
 
@@ -169,7 +169,7 @@ func (f *Fleet) ask(ctx context.Context, server string, opt RequestOptions, v fu
 // says so. Errors: those of manager.Manager.SetRoots, the cause of ctx, ErrClosed.
 func (f *Fleet) SetRoots(ctx context.Context, server string, roots []protocol.Root) error {
 	return f.tellServer(ctx, server, func(now time.Time) (manager.Manager, manager.Effects, error) {
-		return f.m.SetRoots(now, server, roots)
+		return f.m().SetRoots(now, server, roots)
 	})
 }
 
@@ -177,7 +177,7 @@ func (f *Fleet) SetRoots(ctx context.Context, server string, roots []protocol.Ro
 // Errors: those of manager.Manager.RootsChanged, the cause of ctx, ErrClosed.
 func (f *Fleet) RootsChanged(ctx context.Context, server string) error {
 	return f.tellServer(ctx, server, func(now time.Time) (manager.Manager, manager.Effects, error) {
-		return f.m.RootsChanged(now, server)
+		return f.m().RootsChanged(now, server)
 	})
 }
 
@@ -185,7 +185,7 @@ func (f *Fleet) RootsChanged(ctx context.Context, server string) error {
 // outside of any. Errors: those of manager.Manager.Notify, the cause of ctx, ErrClosed.
 func (f *Fleet) Notify(ctx context.Context, server string, n protocol.Params, within manager.Call) error {
 	return f.tellServer(ctx, server, func(now time.Time) (manager.Manager, manager.Effects, error) {
-		return f.m.Notify(now, server, n, within)
+		return f.m().Notify(now, server, n, within)
 	})
 }
 
@@ -193,13 +193,13 @@ func (f *Fleet) Notify(ctx context.Context, server string, n protocol.Params, wi
 // the cause of ctx, ErrClosed.
 func (f *Fleet) Progress(ctx context.Context, call manager.Call, p protocol.ProgressParams) error {
 	return f.tellServer(ctx, call.Link.Server, func(now time.Time) (manager.Manager, manager.Effects, error) {
-		return f.m.Progress(now, call, p)
+		return f.m().Progress(now, call, p)
 	})
 }
 
 // tellServer makes a step that is over with itself.
 func (f *Fleet) tellServer(ctx context.Context, server string, v verb) error {
-	err := f.when(ctx, func() bool { return !f.full(server) })
+	err := f.waitUntil(ctx, func() bool { return !f.full(server) })
 	defer f.mu.Unlock()
 	if err != nil {
 		return err

@@ -57,13 +57,13 @@ func (f *Fleet) renew(ctx context.Context, list []Definition) (all []func(contex
 		list[i].Options = f.keyed(d.Options)
 		list[i].Options.Replace = true
 	}
-	err = f.when(ctx, func() bool { return true })
+	err = f.waitUntil(ctx, func() bool { return true })
 	defer f.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
 	var gone []string
-	for s := range f.m.Statuses() {
+	for s := range f.m().Statuses() {
 		if !wanted[s.Link.Server] {
 			gone = append(gone, s.Link.Server)
 		}
@@ -83,20 +83,22 @@ func (f *Fleet) renew(ctx context.Context, list []Definition) (all []func(contex
 	}
 	var ends []func(context.Context) error
 	for _, name := range gone { // before others take their places
-		ends = append(ends, begin(func(now time.Time) (manager.Manager, manager.Effects, error) { return sure(f.m.Disconnect(now, name)) }))
+		ends = append(ends, begin(func(now time.Time) (manager.Manager, manager.Effects, error) {
+			return infallible(f.m().Disconnect(now, name))
+		}))
 	}
 	for _, d := range list {
-		have, ok := f.m.Options(d.Name)
+		have, ok := f.m().Options(d.Name)
 		have.Replace = true
-		s, _ := f.m.Status(d.Name)
+		s, _ := f.m().Status(d.Name)
 		switch {
 		case !ok || !same(have, d.Options):
 			all = append(all, begin(func(now time.Time) (manager.Manager, manager.Effects, error) {
-				return f.m.Connect(now, d.Name, d.Options)
+				return f.m().Connect(now, d.Name, d.Options)
 			}))
 		case d.Options.OnDemand && !s.Condition.Live(): // until it is wanted
 		case s.Condition == manager.Failed:
-			all = append(all, begin(func(now time.Time) (manager.Manager, manager.Effects, error) { return f.m.Reconnect(now, d.Name) }))
+			all = append(all, begin(func(now time.Time) (manager.Manager, manager.Effects, error) { return f.m().Reconnect(now, d.Name) }))
 		case s.Condition != manager.Ready: // somebody else has begun it
 			all = append(all, func(ctx context.Context) error { return f.come(ctx, d.Name) })
 		}
@@ -107,7 +109,7 @@ func (f *Fleet) renew(ctx context.Context, list []Definition) (all []func(contex
 // try finds out whether the Manager takes a list, without any step: what it would become is
 // thrown away.
 func (f *Fleet) try(gone []string, list []Definition) error {
-	now, m := time.Now(), f.m
+	now, m := time.Now(), f.m()
 	for _, name := range gone {
 		m, _ = m.Disconnect(now, name)
 	}
@@ -125,8 +127,8 @@ func (f *Fleet) try(gone []string, list []Definition) error {
 // nothing under any more is nothing to wait for.
 func (f *Fleet) come(ctx context.Context, name string) error {
 	var failed error
-	err := f.when(ctx, func() bool {
-		s, ok := f.m.Status(name)
+	err := f.waitUntil(ctx, func() bool {
+		s, ok := f.m().Status(name)
 		if !ok || s.Condition == manager.Ready {
 			return true
 		}
@@ -134,7 +136,7 @@ func (f *Fleet) come(ctx context.Context, name string) error {
 		return s.Condition == manager.Waiting || !s.Condition.Live()
 	})
 	defer f.mu.Unlock()
-	if s, ok := f.m.Status(name); err != nil || !ok || s.Condition == manager.Ready {
+	if s, ok := f.m().Status(name); err != nil || !ok || s.Condition == manager.Ready {
 		return err
 	}
 	return failed

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/client/host/fleet"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
@@ -52,7 +52,7 @@ func (m *moody) Send(ctx context.Context, o client.Outgoing, rev protocol.Revisi
 	case 4, 5, 6:
 		for range 20 {
 			select {
-			case m.in <- host.Arrival{Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`)}:
+			case m.in <- links.Arrival{Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`)}:
 			case <-ctx.Done():
 				return context.Cause(ctx)
 			}
@@ -64,14 +64,14 @@ func (m *moody) Send(ctx context.Context, o client.Outgoing, rev protocol.Revisi
 	return m.memory.Send(ctx, o, rev)
 }
 
-func (m *moody) Receive(ctx context.Context) (host.Arrival, error) {
+func (m *moody) Receive(ctx context.Context) (links.Arrival, error) {
 	select {
 	case a := <-m.in:
 		return a, nil
 	case <-m.dies:
-		return host.Arrival{}, io.EOF
+		return links.Arrival{}, io.EOF
 	case <-ctx.Done():
-		return host.Arrival{}, context.Cause(ctx)
+		return links.Arrival{}, context.Cause(ctx)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestStorm(t *testing.T) {
 		cfg.Timeouts = manager.Timeouts{Connect: 2 * time.Second, Request: 2 * time.Second, Ping: time.Second, Close: time.Second}
 		cfg.Health = manager.Health{Interval: time.Second}
 		f, err := fleet.New(cfg, fleet.Options{
-			Dial: func(ctx context.Context, endpoint any) (host.Transport, error) {
+			Dial: func(ctx context.Context, endpoint any) (links.Transport, error) {
 				opened.Add(1)
 				switch rand.IntN(10) {
 				case 0:
@@ -109,10 +109,10 @@ func TestStorm(t *testing.T) {
 					return nil, err
 				}
 				m := tr.(*memory)
-				m.in = make(chan host.Arrival, 1000)
+				m.in = make(chan links.Arrival, 1000)
 				return &moody{memory: m, dies: make(chan struct{})}, nil
 			},
-			Stall: 3 * time.Second, QueueBytes: 2000,
+			SendTimeout: 3 * time.Second, QueueBytes: 2000,
 			Event: func(*fleet.Fleet, manager.Event) { time.Sleep(time.Millisecond) },
 		})
 		if err != nil {
@@ -197,7 +197,7 @@ func TestStorm(t *testing.T) {
 // A thousand connections that fail leave nothing.
 func TestFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, err := fleet.New(settings(), fleet.Options{Dial: func(context.Context, any) (host.Transport, error) { return nil, io.EOF }})
+		f, err := fleet.New(settings(), fleet.Options{Dial: func(context.Context, any) (links.Transport, error) { return nil, io.EOF }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -240,14 +240,14 @@ func (d *deaf) Send(ctx context.Context, o client.Outgoing, rev protocol.Revisio
 func TestQueueFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, err := fleet.New(settings(), fleet.Options{
-			Dial: func(ctx context.Context, endpoint any) (host.Transport, error) {
+			Dial: func(ctx context.Context, endpoint any) (links.Transport, error) {
 				tr, err := greeter(ctx, endpoint)
 				if err != nil || endpoint != "deaf" {
 					return tr, err
 				}
 				return &deaf{memory: tr.(*memory), left: 2}, nil
 			},
-			QueueBytes: 10_000, Stall: 10 * time.Second,
+			QueueBytes: 10_000, SendTimeout: 10 * time.Second,
 		})
 		if err != nil {
 			t.Fatal(err)

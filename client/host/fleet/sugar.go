@@ -12,7 +12,7 @@ import (
 // *manager.Error with URI. Errors: those of Request.
 func (f *Fleet) ReadResource(ctx context.Context, server, uri string, opt RequestOptions) (r protocol.ReadResourceResult, err error) {
 	sent, err := f.send(ctx, server, opt, func(now time.Time, opt manager.RequestOptions) (manager.Manager, manager.Effects, error) {
-		return f.m.ReadResource(now, server, uri, opt)
+		return f.m().ReadResource(now, server, uri, opt)
 	})
 	if err != nil {
 		return r, err
@@ -28,7 +28,7 @@ func (f *Fleet) ReadResource(ctx context.Context, server, uri string, opt Reques
 // or null for none. Errors: those of manager.Manager.GetPrompt and of Request.
 func (f *Fleet) GetPrompt(ctx context.Context, server, prompt string, arguments protocol.Raw, opt RequestOptions) (r protocol.GetPromptResult, err error) {
 	sent, err := f.send(ctx, server, opt, func(now time.Time, opt manager.RequestOptions) (manager.Manager, manager.Effects, error) {
-		return f.m.GetPrompt(now, server, prompt, arguments, opt)
+		return f.m().GetPrompt(now, server, prompt, arguments, opt)
 	})
 	if err != nil {
 		return r, err
@@ -44,7 +44,7 @@ func (f *Fleet) GetPrompt(ctx context.Context, server, prompt string, arguments 
 // manager.Manager.Complete and of Request.
 func (f *Fleet) Complete(ctx context.Context, server string, p protocol.CompleteParams, opt RequestOptions) (r protocol.CompleteResult, err error) {
 	sent, err := f.send(ctx, server, opt, func(now time.Time, opt manager.RequestOptions) (manager.Manager, manager.Effects, error) {
-		return f.m.Complete(now, server, p, opt)
+		return f.m().Complete(now, server, p, opt)
 	})
 	if err != nil {
 		return r, err

@@ -12,8 +12,8 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/exec"
-	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/client/host/fleet"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -49,14 +49,14 @@ func (p *puppet) say(format string, args ...any) {
 	p.in <- jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0",`+format+`}`, args...))
 }
 
-func (p *puppet) Receive(ctx context.Context) (host.Arrival, error) {
+func (p *puppet) Receive(ctx context.Context) (links.Arrival, error) {
 	select {
 	case m := <-p.in:
-		return host.Arrival{Message: m}, nil
+		return links.Arrival{Message: m}, nil
 	case <-p.gone:
-		return host.Arrival{}, io.EOF
+		return links.Arrival{}, io.EOF
 	case <-ctx.Done():
-		return host.Arrival{}, context.Cause(ctx)
+		return links.Arrival{}, context.Cause(ctx)
 	}
 }
 
@@ -85,7 +85,7 @@ func (p *puppet) answers() (good, bad int) {
 func TestCallOfWhoIsNotThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPuppet()
-		f, err := fleet.New(settings(), fleet.Options{Dial: func(_ context.Context, endpoint any) (host.Transport, error) {
+		f, err := fleet.New(settings(), fleet.Options{Dial: func(_ context.Context, endpoint any) (links.Transport, error) {
 			if endpoint == "away" {
 				return nil, errors.New("not now")
 			}
@@ -136,7 +136,7 @@ func TestServingLimits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p, release := newPuppet(), make(chan struct{})
-				tt.opt.Dial = func(context.Context, any) (host.Transport, error) { return p, nil }
+				tt.opt.Dial = func(context.Context, any) (links.Transport, error) { return p, nil }
 				tt.opt.Serve = func(context.Context, *fleet.Fleet, manager.Event) (protocol.Result, error) {
 					<-release
 					return protocol.Raw(`{}`), nil

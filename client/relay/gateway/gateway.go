@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/nethttp"
@@ -128,8 +128,8 @@ func (g *Gateway) newSession(kind string, peer server.Peer, wake func(context.Co
 	x := &session{g: g, number: g.last, kind: kind, peer: peer, since: now, wake: wake, ended: make(chan struct{}), gen: g.gen}
 	x.room.L = &x.mu
 	opt := g.opt.Links
-	opt.Report, opt.Room = x.report, nil
-	x.links = host.NewLinks(g.opt.Dial, opt)
+	opt.Report, opt.OnRoom = x.report, nil
+	x.links = links.New(g.opt.Dial, opt)
 	var err error
 	if x.relay, err = relay.New(g.opt.Relay, g.serversOf(peer), now); err != nil { // ServersOf says so
 		g.opt.Log.Error("gateway: the servers of a session are refused", "session", x.number, "err", err)

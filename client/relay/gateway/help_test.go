@@ -24,6 +24,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/nethttp"
@@ -206,7 +207,7 @@ type peer struct {
 }
 
 // connect opens a session.
-func connect(t testing.TB, name string, tr host.Transport) *peer {
+func connect(t testing.TB, name string, tr links.Transport) *peer {
 	t.Helper()
 	p := &peer{t: t, name: name, told: map[string]int{}}
 	cfg := client.Config{
@@ -344,7 +345,7 @@ func (p *peer) hang(tool string) <-chan error {
 	return done
 }
 
-// pipes is a host.Transport over two streams.
+// pipes is a links.Transport over two streams.
 type pipes struct {
 	in  <-chan jsonrpc.Message
 	out *pipe.Writer
@@ -356,15 +357,15 @@ func (t *pipes) Send(_ context.Context, o client.Outgoing, _ protocol.Revision) 
 	return nil
 }
 
-func (t *pipes) Receive(ctx context.Context) (host.Arrival, error) {
+func (t *pipes) Receive(ctx context.Context) (links.Arrival, error) {
 	select {
 	case m, ok := <-t.in:
 		if !ok {
-			return host.Arrival{}, io.EOF
+			return links.Arrival{}, io.EOF
 		}
-		return host.Arrival{Message: m}, nil
+		return links.Arrival{Message: m}, nil
 	case <-ctx.Done():
-		return host.Arrival{}, context.Cause(ctx)
+		return links.Arrival{}, context.Cause(ctx)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/exchange"
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/nethttp"
 	"github.com/sansmcp/mcp/client/relay"
@@ -33,9 +33,9 @@ type Options struct {
 	ServersOf func(server.Peer) []relay.Server
 	// Dial opens connections to servers. Default that of a dial.Dialer whose messages have
 	// Relay.MessageBytes at most.
-	Dial host.Dial
+	Dial links.Dial
 	// Links are the settings of those connections. Report and Room are set by the Gateway.
-	Links host.LinksOptions
+	Links links.Options
 	// CloseTimeout is how long the servers of a session that has ended may take to end before they
 	// are killed. Default manager.DefaultCloseTimeout.
 	CloseTimeout time.Duration

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -25,7 +25,7 @@ type session struct {
 	wake   func(context.Context) error // has a step made
 	shut   func(context.Context)       // lets calls finish; nil where somebody else does
 	idle   func() (time.Time, bool)    // since when nobody listens; nil: somebody always does
-	links  *host.Links
+	links  *links.Links
 	once   sync.Once
 	ended  chan struct{} // closed when nothing of it runs any more
 

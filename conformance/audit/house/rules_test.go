@@ -37,9 +37,9 @@ func folders(t *tree) (found []string) {
 	return found
 }
 
-// sections finds product packages whose documentation lacks a section.
+// sections finds public packages whose documentation lacks a section.
 func sections(t *tree) (found []string) {
-	for _, pkg := range t.packages(func(s source) bool { return s.product() && !s.test() }) {
+	for _, pkg := range t.packages(func(s source) bool { return s.public() && !s.test() }) {
 		var text strings.Builder
 		for _, s := range pkg {
 			text.WriteString(s.ast.Doc.Text())
@@ -53,9 +53,9 @@ func sections(t *tree) (found []string) {
 	return found
 }
 
-// examples finds product packages without an example that is run.
+// examples finds public packages without an example that is run.
 func examples(t *tree) (found []string) {
-	for _, pkg := range t.packages(source.product) {
+	for _, pkg := range t.packages(source.public) {
 		var tests []*ast.File
 		for _, s := range pkg {
 			if s.test() {

@@ -39,10 +39,13 @@ func (s source) below(folders ...string) bool {
 	})
 }
 
-// product reports whether the file belongs to a package that users import, pure or with I/O.
+// product reports whether the file belongs to the product, pure or with I/O.
 func (s source) product() bool {
 	return s.below("jsonrpc", "protocol", "lifecycle", "server", "client") && !s.below("protocol/internal")
 }
+
+// public reports whether the file belongs to a package that users can import.
+func (s source) public() bool { return s.product() && !strings.Contains(s.dir, "/internal/") }
 
 func load(fsys fs.FS) (*tree, error) {
 	t := &tree{fset: token.NewFileSet()}

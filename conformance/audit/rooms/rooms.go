@@ -12,6 +12,7 @@ func Drivers() []string {
 		"server/host",
 		"server/stdio",
 		"server/nethttp",
+		"client/links",
 		"client/host",
 		"client/stdio",
 		"client/nethttp",

@@ -27,10 +27,10 @@ func rowsOfServers() (rows []string) {
 func TestPageOfServers(t *testing.T) {
 	rowsPage{
 		file: "docs/many-servers.md", rows: rowsOfServers(), row: regexp.MustCompile(`^([ABDEF][0-9]+|G)$`),
-		known: []string{"client", "client/exec", "client/manager", "client/naming", "client/catalog", "client/toolset", "client/relay", "client/relay/gateway", "client/dial", "client/host", "client/host/fleet",
+		known: []string{"client", "client/exec", "client/manager", "client/naming", "client/catalog", "client/toolset", "client/relay", "client/relay/gateway", "client/dial", "client/links", "client/host", "client/host/fleet",
 			"lifecycle", "lifecycle/backoff", "protocol", "protocol/schema/provider", "protocol/toolerror", "server", "server/registry"},
 	}.hold(t,
 		strings.NewReplacer("| B17 |", "| B71 |", "`manager.Manager.Ping`", "`manager.Manager.Poke`", "manager TestPing`", "manager TestPoke`",
-			"b, err := d.t.Resolve(", "b, err := d.t.Solve(", "`host.Links`", "`host.Chains`", "(../client/relay)", "(../client/relays)", "(../conformance/many)", "(../conformance/few)"),
-		"the rows are", "B15: there is no manager.Manager.Poke", "no case client/manager TestPoke", "does not have", "there is no host.Chains", "conformance/few")
+			"b, err := d.t.Resolve(", "b, err := d.t.Solve(", "`links.Links`", "`links.Chains`", "(../client/relay)", "(../client/relays)", "(../conformance/many)", "(../conformance/few)"),
+		"the rows are", "B15: there is no manager.Manager.Poke", "no case client/manager TestPoke", "does not have", "there is no links.Chains", "conformance/few")
 }

@@ -6,14 +6,14 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/nethttp"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // dial returns a transport of client/nethttp over the connections that all sessions share.
-func dial(url string, c *http.Client, hang time.Duration) (host.Transport, error) {
+func dial(url string, c *http.Client, hang time.Duration) (links.Transport, error) {
 	return nethttp.New(url, nethttp.Options{Client: c, HeaderTimeout: hang})
 }
 
@@ -30,7 +30,7 @@ func (s silent) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // watched is a transport that takes down answers that come twice, which a client ignores.
 type watched struct {
-	host.Transport
+	links.Transport
 	session int
 	book    *book
 
@@ -38,12 +38,12 @@ type watched struct {
 	lost     map[lifecycle.Req]bool
 }
 
-func watch(t host.Transport, session int, b *book) *watched {
+func watch(t links.Transport, session int, b *book) *watched {
 	return &watched{Transport: t, session: session, book: b, answered: map[jsonrpc.ID]bool{}, lost: map[lifecycle.Req]bool{}}
 }
 
 // Receive hands on what arrived.
-func (t *watched) Receive(ctx context.Context) (host.Arrival, error) {
+func (t *watched) Receive(ctx context.Context) (links.Arrival, error) {
 	a, err := t.Transport.Receive(ctx)
 	switch m := a.Message; {
 	case err != nil:

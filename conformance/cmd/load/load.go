@@ -11,6 +11,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server/nethttp"
@@ -30,7 +31,7 @@ type settings struct {
 	vanish                    float64                         // the share of sessions that their client leaves without a word
 	idle                      time.Duration                   // after which the server forgets those
 	wrap                      func(http.Handler) http.Handler // a planted fault; nil for none
-	dial                      func(url string, c *http.Client, hang time.Duration) (host.Transport, error)
+	dial                      func(url string, c *http.Client, hang time.Duration) (links.Transport, error)
 }
 
 // load is one run.

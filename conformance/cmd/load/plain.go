@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/sse"
 	"github.com/sansmcp/mcp/protocol"
@@ -26,15 +26,15 @@ type plain struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	running sync.WaitGroup
-	arrived chan host.Arrival
+	arrived chan links.Arrival
 
 	mu      sync.Mutex
 	session string
 	rev     protocol.Revision
 }
 
-func newPlain(url string, c *http.Client, _ time.Duration) (host.Transport, error) {
-	t := &plain{http: c, url: url, arrived: make(chan host.Arrival)}
+func newPlain(url string, c *http.Client, _ time.Duration) (links.Transport, error) {
+	t := &plain{http: c, url: url, arrived: make(chan links.Arrival)}
 	t.ctx, t.cancel = context.WithCancel(context.Background())
 	return t, nil
 }
@@ -54,7 +54,7 @@ func (t *plain) Send(_ context.Context, o client.Outgoing, rev protocol.Revision
 	}
 	t.running.Go(func() {
 		if err := t.post(o, body); err != nil && o.Message.Kind == jsonrpc.KindRequest {
-			t.give(host.Arrival{Req: o.Req, Err: err})
+			t.give(links.Arrival{Req: o.Req, Err: err})
 		}
 	})
 	return nil
@@ -80,7 +80,7 @@ func (t *plain) post(o client.Outgoing, body []byte) error {
 	case !headers.IsEventStream(r.Header.Get(headers.ContentType)):
 		text, err := io.ReadAll(r.Body)
 		if err == nil {
-			t.give(host.Arrival{Message: jsonrpc.Decode(text)})
+			t.give(links.Arrival{Message: jsonrpc.Decode(text)})
 		}
 		return errors.Join(err, r.Body.Close())
 	}
@@ -149,7 +149,7 @@ func (t *plain) read(body io.ReadCloser, id jsonrpc.ID) (done bool, last string,
 			}
 			m := jsonrpc.Decode([]byte(ev.Data))
 			done = done || m.ID == id && (m.Kind == jsonrpc.KindResult || m.Kind == jsonrpc.KindError)
-			t.give(host.Arrival{Message: m})
+			t.give(links.Arrival{Message: m})
 		}
 		if err != nil {
 			if retry, ok := d.Retry(); ok {
@@ -174,7 +174,7 @@ func (t *plain) do(op headers.Op, last string, body []byte) (*http.Response, err
 	return t.http.Do(r)
 }
 
-func (t *plain) give(a host.Arrival) {
+func (t *plain) give(a links.Arrival) {
 	select {
 	case t.arrived <- a:
 	case <-t.ctx.Done():
@@ -190,14 +190,14 @@ func (t *plain) wait(d time.Duration) bool {
 	}
 }
 
-func (t *plain) Receive(ctx context.Context) (host.Arrival, error) {
+func (t *plain) Receive(ctx context.Context) (links.Arrival, error) {
 	select {
 	case a := <-t.arrived:
 		return a, nil
 	case <-t.ctx.Done():
-		return host.Arrival{}, io.EOF
+		return links.Arrival{}, io.EOF
 	case <-ctx.Done():
-		return host.Arrival{}, ctx.Err()
+		return links.Arrival{}, ctx.Err()
 	}
 }
 

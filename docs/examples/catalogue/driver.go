@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/exec"
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/toolset"
 )
@@ -14,43 +14,34 @@ import (
 // local is a tool of the program itself.
 type local func(ctx context.Context, i toolset.Invoke) exec.Outcome
 
-// driver runs a toolset.Caller: one lock stands before the machine, host.Links do what it asks
-// of connections, a timer ticks, and each call waits on a channel of its own.
+// driver runs a toolset.Caller: a links.Loop does what it asks of connections, and each call waits on
+// a channel of its own.
 type driver struct {
-	links *host.Links
 	local map[string]local
 	news  func(toolset.Change) // called with the lock held
 
 	mu      sync.Mutex
-	c       toolset.Caller
-	timer   *time.Timer
+	loop    *links.Loop[toolset.Caller, toolset.Output]
 	calls   map[exec.CallID]chan exec.Outcome
 	batches map[exec.BatchID]chan exec.BatchDone
 	running map[exec.Attempt]context.CancelFunc // local tools
 }
 
-func newDriver(cfg toolset.CallerConfig, dial host.Dial, tools map[string]local, news func(toolset.Change)) (*driver, error) {
+func newDriver(cfg toolset.CallerConfig, dial links.Dial, tools map[string]local, news func(toolset.Change)) (*driver, error) {
 	c, err := toolset.NewCaller(cfg, time.Now())
 	if err != nil {
 		return nil, err
 	}
 	d := &driver{
-		c: c, local: tools, news: news, calls: map[exec.CallID]chan exec.Outcome{},
+		local: tools, news: news, calls: map[exec.CallID]chan exec.Outcome{},
 		batches: map[exec.BatchID]chan exec.BatchDone{}, running: map[exec.Attempt]context.CancelFunc{},
 	}
-	d.links = host.NewLinks(dial, host.LinksOptions{Report: d.report})
-	d.timer = time.AfterFunc(time.Hour, func() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.step(d.c.Tick(time.Now()))
-	})
+	d.loop = links.NewLoop(&d.mu, c, dial, links.Options{}, d.act)
 	return d, nil
 }
 
-// step takes a step of the machine and does what it asks for. The lock is held.
-func (d *driver) step(c toolset.Caller, out toolset.Output) {
-	d.c = c
-	d.links.Do(out.Actions)
+// act does what a step asks for beside connections. The lock is held.
+func (d *driver) act(out toolset.Output) {
 	for _, r := range out.Revoke { // before Invoke
 		if stop := d.running[r.Attempt]; stop != nil {
 			stop()
@@ -74,11 +65,6 @@ func (d *driver) step(c toolset.Caller, out toolset.Output) {
 	for _, change := range out.Changes {
 		d.news(change)
 	}
-	if at, ok := c.NextDeadline(); ok {
-		d.timer.Reset(time.Until(at))
-	} else {
-		d.timer.Stop()
-	}
 }
 
 // run runs a local tool.
@@ -88,14 +74,7 @@ func (d *driver) run(ctx context.Context, i toolset.Invoke) {
 	defer d.mu.Unlock()
 	d.running[i.Attempt]()
 	delete(d.running, i.Attempt)
-	d.step(d.c.Finish(time.Now(), i.Attempt, outcome))
-}
-
-// report takes in what happened to a connection.
-func (d *driver) report(r manager.Report) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.step(d.c.Report(time.Now(), r))
+	d.loop.Step(d.loop.Machine().Finish(time.Now(), i.Attempt, outcome))
 }
 
 // connect begins to connect a server of the catalogue.
@@ -103,10 +82,10 @@ func (d *driver) connect(name string, opt manager.Options) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now := time.Now()
-	c, out, err := d.c.Manage(now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
+	c, out, err := d.loop.Machine().Manage(now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 		return m.Connect(now, name, opt)
 	})
-	d.step(c, out)
+	d.loop.Step(c, out)
 	return err
 }
 
@@ -114,11 +93,11 @@ func (d *driver) connect(name string, opt manager.Options) error {
 func (d *driver) call(ctx context.Context, r toolset.Request) (exec.Outcome, error) {
 	ch := make(chan exec.Outcome, 1)
 	d.mu.Lock()
-	c, out, err := d.c.Call(time.Now(), r)
+	c, out, err := d.loop.Machine().Call(time.Now(), r)
 	if err == nil {
 		d.calls[out.Call] = ch
 	}
-	d.step(c, out)
+	d.loop.Step(c, out)
 	d.mu.Unlock()
 	if err != nil {
 		return exec.Outcome{}, err
@@ -129,8 +108,8 @@ func (d *driver) call(ctx context.Context, r toolset.Request) (exec.Outcome, err
 	case <-ctx.Done():
 	}
 	d.mu.Lock()
-	if c, out, err := d.c.Cancel(time.Now(), out.Call, context.Cause(ctx).Error()); err == nil {
-		d.step(c, out)
+	if c, out, err := d.loop.Machine().Cancel(time.Now(), out.Call, context.Cause(ctx).Error()); err == nil {
+		d.loop.Step(c, out)
 	}
 	d.mu.Unlock()
 	return <-ch, nil
@@ -140,11 +119,11 @@ func (d *driver) call(ctx context.Context, r toolset.Request) (exec.Outcome, err
 func (d *driver) batch(ctx context.Context, list []toolset.Request, opt exec.BatchOptions) (exec.BatchDone, error) {
 	ch := make(chan exec.BatchDone, 1)
 	d.mu.Lock()
-	c, out, err := d.c.Batch(time.Now(), list, opt)
+	c, out, err := d.loop.Machine().Batch(time.Now(), list, opt)
 	if err == nil {
 		d.batches[out.Batch] = ch
 	}
-	d.step(c, out)
+	d.loop.Step(c, out)
 	d.mu.Unlock()
 	if err != nil {
 		return exec.BatchDone{}, err
@@ -155,8 +134,8 @@ func (d *driver) batch(ctx context.Context, list []toolset.Request, opt exec.Bat
 	case <-ctx.Done():
 	}
 	d.mu.Lock()
-	if c, out, err := d.c.CancelBatch(time.Now(), out.Batch, context.Cause(ctx).Error()); err == nil {
-		d.step(c, out)
+	if c, out, err := d.loop.Machine().CancelBatch(time.Now(), out.Batch, context.Cause(ctx).Error()); err == nil {
+		d.loop.Step(c, out)
 	}
 	d.mu.Unlock()
 	return <-ch, nil
@@ -166,13 +145,13 @@ func (d *driver) batch(ctx context.Context, list []toolset.Request, opt exec.Bat
 func (d *driver) tools() toolset.Toolset {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.c.Tools()
+	return d.loop.Machine().Tools()
 }
 
 // close ends all calls and connections.
 func (d *driver) close(ctx context.Context) error {
 	d.mu.Lock()
-	d.step(d.c.Close(time.Now()))
+	d.loop.Step(d.loop.Machine().Close(time.Now()))
 	d.mu.Unlock()
-	return d.links.Close(ctx)
+	return d.loop.Close(ctx)
 }

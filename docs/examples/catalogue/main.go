@@ -127,9 +127,9 @@ func (d *driver) settle(ctx context.Context, read <-chan toolset.Change) {
 func (d *driver) settled() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, name := range d.c.Tools().Servers() {
-		list, _ := d.c.Tools().Status(name)
-		conn, _ := d.c.Manager().Status(name)
+	for _, name := range d.loop.Machine().Tools().Servers() {
+		list, _ := d.loop.Machine().Tools().Status(name)
+		conn, _ := d.loop.Machine().Manager().Status(name)
 		if list.Reading || conn.Condition == manager.Connecting || conn.Condition == manager.Handshaking {
 			return false
 		}

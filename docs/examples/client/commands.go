@@ -139,7 +139,7 @@ func (a *app) complete(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	var sent []*host.Sent
+	var sent []*host.Pending
 	var opt host.RequestOptions
 	for end := range args[2] + "." {
 		p.Argument.Value = args[2][:end]

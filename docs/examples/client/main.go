@@ -25,6 +25,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/nethttp"
 	"github.com/sansmcp/mcp/client/stdio"
 	"github.com/sansmcp/mcp/protocol"
@@ -94,7 +95,7 @@ func run(ctx context.Context, target []string, revision, token string, do func(*
 }
 
 // transport returns the way to a server.
-func transport(target []string, token string) (host.Transport, error) {
+func transport(target []string, token string) (links.Transport, error) {
 	if len(target) == 1 && (strings.HasPrefix(target[0], "http://") || strings.HasPrefix(target[0], "https://")) {
 		var opt nethttp.Options
 		if token != "" {

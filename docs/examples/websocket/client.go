@@ -10,15 +10,15 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Transport is the client's end of a connection: a host.Transport.
+// Transport is the client's end of a connection: a links.Transport.
 type Transport struct{ l *link }
 
-var _ host.Transport = (*Transport)(nil)
+var _ links.Transport = (*Transport)(nil)
 
 // DialOptions are the settings of Dial. A zero field means its default.
 type DialOptions struct {
@@ -44,7 +44,7 @@ func Dial(ctx context.Context, url string, opt DialOptions) (*Transport, error) 
 	return &Transport{newLink(conn, opt.Options)}, nil
 }
 
-// Send implements host.Transport: it queues the message, once there is room.
+// Send implements links.Transport: it queues the message, once there is room.
 func (t *Transport) Send(ctx context.Context, o client.Outgoing, _ protocol.Revision) error {
 	if err := t.l.out.Wait(ctx); err != nil {
 		return lifecycle.Unsent(err)
@@ -53,27 +53,27 @@ func (t *Transport) Send(ctx context.Context, o client.Outgoing, _ protocol.Revi
 	return nil
 }
 
-// Receive implements host.Transport. A connection that the server has closed is io.EOF, one
+// Receive implements links.Transport. A connection that the server has closed is io.EOF, one
 // that broke why it did.
-func (t *Transport) Receive(ctx context.Context) (host.Arrival, error) {
+func (t *Transport) Receive(ctx context.Context) (links.Arrival, error) {
 	select {
 	case m, ok := <-t.l.in:
 		if ok {
-			return host.Arrival{Message: m}, nil
+			return links.Arrival{Message: m}, nil
 		}
 		switch websocket.CloseStatus(t.l.err) {
 		case websocket.StatusNormalClosure, websocket.StatusGoingAway:
-			return host.Arrival{}, io.EOF
+			return links.Arrival{}, io.EOF
 		}
-		return host.Arrival{}, t.l.err
+		return links.Arrival{}, t.l.err
 	case <-t.l.done:
-		return host.Arrival{}, io.EOF
+		return links.Arrival{}, io.EOF
 	case <-ctx.Done():
-		return host.Arrival{}, context.Cause(ctx)
+		return links.Arrival{}, context.Cause(ctx)
 	}
 }
 
-// Close implements host.Transport.
+// Close implements links.Transport.
 func (t *Transport) Close(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() { _ = t.l.conn.CloseNow() })()
 	return t.l.end(goodbye, websocket.StatusNormalClosure)

@@ -1,4 +1,4 @@
-package host
+package links
 
 import (
 	"context"
@@ -42,7 +42,7 @@ type Transport interface {
 // ErrSessionGone is what the Receive of a Transport returns, or wraps, when the server has
 // forgotten the session and can be asked for a new one (HTTP-047). What the Transport
 // carries after it belongs to the next session.
-var ErrSessionGone = errors.New("host: the server has ended the session")
+var ErrSessionGone = errors.New("links: the server has ended the session")
 
 // SessionGone is an ErrSessionGone of a Transport that knows which requests did not begin: they were
 // not sent, or refused because the server does not know the session. Client.Request makes them

@@ -1,4 +1,4 @@
-package host
+package links
 
 import (
 	"context"
@@ -154,12 +154,12 @@ func shut(id manager.Link, by time.Duration) manager.Action {
 func kill(id manager.Link) manager.Action { return manager.Action{Kind: manager.ActKill, Link: id} }
 
 // links runs a test under virtual time, and sees that Close leaves nothing.
-func links(t *testing.T, opt LinksOptions, f func(*testing.T, *Links, *heard)) {
+func links(t *testing.T, opt Options, f func(*testing.T, *Links, *heard)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		h := new(heard)
 		opt.Report = h.report
-		l := NewLinks(toTransport, opt)
+		l := New(toTransport, opt)
 		f(t, l, h)
 		if err := l.Close(t.Context()); err != nil {
 			t.Error(err)
@@ -176,7 +176,7 @@ func links(t *testing.T, opt LinksOptions, f func(*testing.T, *Links, *heard)) {
 }
 
 func TestLinksOpenAndClose(t *testing.T) {
-	links(t, LinksOptions{}, func(t *testing.T, l *Links, h *heard) {
+	links(t, Options{}, func(t *testing.T, l *Links, h *heard) {
 		s := new(stiff)
 		l.Do([]manager.Action{open(one, s, time.Second), open(two, errors.New("refused"), time.Second)})
 		synctest.Wait()
@@ -213,7 +213,7 @@ func TestLinksCloseSendsFirst(t *testing.T) {
 			return context.Cause(ctx)
 		}
 	}
-	links(t, LinksOptions{}, func(t *testing.T, l *Links, h *heard) {
+	links(t, Options{}, func(t *testing.T, l *Links, h *heard) {
 		s, late := &stiff{send: slow}, &stiff{send: slow}
 		l.Do([]manager.Action{open(one, s, 0), open(two, late, 0)})
 		synctest.Wait()
@@ -234,7 +234,7 @@ func TestLinksCloseSendsFirst(t *testing.T) {
 
 // A connection that is given up while it is being opened.
 func TestLinksGiveUpOpening(t *testing.T) {
-	links(t, LinksOptions{}, func(t *testing.T, l *Links, h *heard) {
+	links(t, Options{}, func(t *testing.T, l *Links, h *heard) {
 		hangs := func(ctx context.Context) (Transport, error) {
 			<-ctx.Done()
 			return nil, context.Cause(ctx)
@@ -264,7 +264,7 @@ func TestLinksGiveUpOpening(t *testing.T) {
 
 // A Dial that does not heed its context, and returns at last, or never.
 func TestLinksDialStuck(t *testing.T) {
-	links(t, LinksOptions{Linger: time.Second}, func(t *testing.T, l *Links, h *heard) {
+	links(t, Options{CloseTimeout: time.Second}, func(t *testing.T, l *Links, h *heard) {
 		release, s := make(chan struct{}), new(stiff)
 		deaf := func(context.Context) (Transport, error) {
 			<-release
@@ -277,8 +277,8 @@ func TestLinksDialStuck(t *testing.T) {
 		synctest.Wait()
 		h.want(t, one, "open failed")
 		h.want(t, two, "ended")
-		wantErr(t, h.last(one).Err, ErrStuck)
-		wantErr(t, h.last(two).Err, ErrStuck)
+		wantErr(t, h.last(one).Err, ErrCloseTimeout)
+		wantErr(t, h.last(two).Err, ErrCloseTimeout)
 		if err := l.Close(t.Context()); err != nil {
 			t.Error("what was given up long ago is waited for:", err)
 		}
@@ -292,7 +292,7 @@ func TestLinksDialStuck(t *testing.T) {
 
 // The end of a server is reported at once, and tidied up after; what is queued is dropped.
 func TestLinksServerEnds(t *testing.T) {
-	links(t, LinksOptions{}, func(t *testing.T, l *Links, h *heard) {
+	links(t, Options{}, func(t *testing.T, l *Links, h *heard) {
 		dies := make(chan struct{})
 		s := &stiff{
 			receive: func(ctx context.Context) (Arrival, error) {
@@ -330,9 +330,9 @@ func TestLinksServerEnds(t *testing.T) {
 	})
 }
 
-// A server that takes nothing is given up after Stall; it holds up nobody.
+// A server that takes nothing is given up after SendTimeout; it holds up nobody.
 func TestLinksStall(t *testing.T) {
-	links(t, LinksOptions{Stall: 10 * time.Second}, func(t *testing.T, l *Links, h *heard) {
+	links(t, Options{SendTimeout: 10 * time.Second}, func(t *testing.T, l *Links, h *heard) {
 		deaf := &stiff{send: func(ctx context.Context, _ client.Outgoing) error {
 			<-ctx.Done()
 			return context.Cause(ctx)
@@ -353,7 +353,7 @@ func TestLinksStall(t *testing.T) {
 		time.Sleep(time.Second)
 		synctest.Wait()
 		h.want(t, one, "opened", "ended")
-		wantErr(t, h.last(one).Err, ErrStalled)
+		wantErr(t, h.last(one).Err, ErrSendTimeout)
 		if deaf.closes() != 1 {
 			t.Error("not closed")
 		}
@@ -364,7 +364,7 @@ func TestLinksStall(t *testing.T) {
 // connection when something else is beyond that.
 func TestLinksQueue(t *testing.T) {
 	var rooms []manager.Link
-	links(t, LinksOptions{QueueBytes: 1000, Stall: -1, Room: func(id manager.Link) { rooms = append(rooms, id) }}, func(t *testing.T, l *Links, h *heard) {
+	links(t, Options{QueueBytes: 1000, SendTimeout: -1, OnRoom: func(id manager.Link) { rooms = append(rooms, id) }}, func(t *testing.T, l *Links, h *heard) {
 		gate, in := make(chan struct{}), make(chan Arrival, 10)
 		s := &stiff{
 			send: func(ctx context.Context, _ client.Outgoing) error {
@@ -419,7 +419,7 @@ func TestLinksQueue(t *testing.T) {
 			t.Errorf("%q", h.of(one))
 		}
 	})
-	links(t, LinksOptions{QueueBytes: 1000, Stall: -1}, func(t *testing.T, l *Links, h *heard) {
+	links(t, Options{QueueBytes: 1000, SendTimeout: -1}, func(t *testing.T, l *Links, h *heard) {
 		l.Do([]manager.Action{open(one, &stiff{send: func(ctx context.Context, _ client.Outgoing) error {
 			<-ctx.Done()
 			return context.Cause(ctx)
@@ -430,13 +430,13 @@ func TestLinksQueue(t *testing.T) {
 		}
 		synctest.Wait()
 		h.want(t, one, "opened", "ended")
-		wantErr(t, h.last(one).Err, ErrStalled)
+		wantErr(t, h.last(one).Err, ErrSendTimeout)
 	})
 }
 
 // What was lost of one request, and Pause.
 func TestLinksArrivals(t *testing.T) {
-	links(t, LinksOptions{}, func(t *testing.T, l *Links, h *heard) {
+	links(t, Options{}, func(t *testing.T, l *Links, h *heard) {
 		in := make(chan Arrival, 10)
 		s := &stiff{
 			receive: func(ctx context.Context) (Arrival, error) {
@@ -449,7 +449,7 @@ func TestLinksArrivals(t *testing.T) {
 			},
 			send: func(context.Context, client.Outgoing) error { return io.ErrShortWrite },
 		}
-		st, err := client.New(config(), time.Now())
+		st, err := client.New(client.Config{Info: protocol.Implementation{Name: "test", Version: "1"}, HashKey: [16]byte{1}}, time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -494,7 +494,7 @@ func TestLinksArrivals(t *testing.T) {
 func TestLinksCloseAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := new(heard)
-		l := NewLinks(toTransport, LinksOptions{Report: h.report})
+		l := New(toTransport, Options{Report: h.report})
 		release := make(chan struct{})
 		killed := 0
 		lazy := &stiff{close: func(ctx context.Context) error {
@@ -512,13 +512,13 @@ func TestLinksCloseAll(t *testing.T) {
 		defer end()
 		began := time.Now()
 		err := l.Close(ctx)
-		if took := time.Since(began); took != time.Second+DefaultLinger {
+		if took := time.Since(began); took != time.Second+DefaultCloseTimeout {
 			t.Errorf("took %v", took)
 		}
 		wantErr(t, err, context.DeadlineExceeded)
-		wantErr(t, err, ErrStuck)
+		wantErr(t, err, ErrCloseTimeout)
 		wantErr(t, h.last(one).Err, ErrKilled)
-		wantErr(t, h.last(two).Err, ErrStuck)
+		wantErr(t, h.last(two).Err, ErrCloseTimeout)
 		if killed != 1 {
 			t.Error("not killed")
 		}
@@ -529,7 +529,7 @@ func TestLinksCloseAll(t *testing.T) {
 
 // A report may ask for more, as a machine does that opens a connection again.
 func TestLinksReportDoes(t *testing.T) {
-	links(t, LinksOptions{}, func(t *testing.T, l *Links, h *heard) {
+	links(t, Options{}, func(t *testing.T, l *Links, h *heard) {
 		left := 1000
 		h.rule = func(r manager.Report) {
 			if r.Kind == manager.OpenFailed && left > 0 {

@@ -1,18 +1,20 @@
-package host
+package links
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/sendqueue"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// link is one connection of Links.
+// link is one Transport of Links, and the goroutines that serve it.
 //
 // The goroutine of live dials, reads, and tidies up after a server that ended by itself. The
 // one of shut closes it on this side. Whichever comes first decides by leaving phase linkOpen.
@@ -32,16 +34,16 @@ type link struct {
 	mu       sync.Mutex
 	phase    linkPhase
 	t        Transport
-	out      queue
+	out      sendqueue.Queue
 	flying   int  // bytes of the message that is being sent
 	sending  bool // a goroutine sends what is queued
 	refused  []client.Req
 	paused   bool
 	changed  chan struct{} // closed and replaced when who waits may look again; nil if nobody waits
-	patience *time.Timer   // gives up waiting for the Transport
+	giveUp   *time.Timer   // gives up waiting for the Transport
 	reported bool          // the last report was made
 	gone     bool          // Links do not wait for it any more
-	stuck    bool          // something was left behind
+	leftOpen bool          // something was left behind
 	cause    error         // of fail
 }
 
@@ -56,11 +58,11 @@ const (
 )
 
 func newLink(l *Links, id manager.Link) *link {
-	k := &link{l: l, id: id, out: queue{limit: l.opt.QueueBytes}, read: make(chan struct{})}
+	k := &link{l: l, id: id, out: sendqueue.Queue{Limit: l.opt.QueueBytes}, read: make(chan struct{})}
 	k.ctx, k.end = context.WithCancel(context.Background())
 	k.hurry, k.rush = context.WithCancel(context.Background())
-	k.patience = time.AfterFunc(time.Hour, k.abandon)
-	k.patience.Stop()
+	k.giveUp = time.AfterFunc(time.Hour, k.abandon)
+	k.giveUp.Stop()
 	return k
 }
 
@@ -75,7 +77,7 @@ func (k *link) live(endpoint any, by time.Time) {
 	} else if phase == linkOpening {
 		k.phase = linkOpen
 	}
-	k.patience.Stop()
+	k.giveUp.Stop()
 	k.mu.Unlock()
 	switch {
 	case err != nil && phase == linkOpening:
@@ -103,7 +105,7 @@ func (k *link) dialled(endpoint any, by time.Time) (Transport, error) {
 		ctx = within
 		k.mu.Lock()
 		if k.phase == linkOpening {
-			k.patience.Reset(time.Until(by) + k.l.opt.Linger)
+			k.giveUp.Reset(time.Until(by) + k.l.opt.CloseTimeout)
 		}
 		k.mu.Unlock()
 	}
@@ -147,7 +149,7 @@ func (k *link) ends(err error) bool {
 	var unsent []client.Req
 	if phase == linkOpen {
 		k.phase = linkEnded
-		unsent = k.out.clear()
+		unsent = k.out.Clear()
 		k.change()
 	}
 	if k.cause != nil {
@@ -172,9 +174,9 @@ func (k *link) ends(err error) bool {
 func (k *link) tidy() {
 	k.end()
 	if k.t != nil {
-		ctx, stop := context.WithTimeout(k.hurry, k.l.opt.Linger)
+		ctx, stop := context.WithTimeout(k.hurry, k.l.opt.CloseTimeout)
 		defer stop()
-		defer context.AfterFunc(ctx, func() { k.wait(k.l.opt.Linger) })()
+		defer context.AfterFunc(ctx, func() { k.wait(k.l.opt.CloseTimeout) })()
 		_ = k.t.Close(ctx)
 	}
 	k.runs.Wait()
@@ -186,7 +188,7 @@ func (k *link) fail(err error) {
 	open := k.phase == linkOpen
 	if open {
 		k.phase, k.cause = linkEnded, err
-		k.out.clear()
+		k.out.Clear()
 		k.change()
 		k.runs.Add(1)
 		defer k.runs.Done()
@@ -207,7 +209,7 @@ func (k *link) close(by time.Time) {
 	case linkOpening:
 		k.phase = linkClosing
 		k.end()
-		k.patience.Reset(k.l.opt.Linger)
+		k.giveUp.Reset(k.l.opt.CloseTimeout)
 	case linkOpen:
 		k.phase = linkClosing
 		go k.shut(by)
@@ -229,8 +231,8 @@ func (k *link) shut(by time.Time) {
 		defer stop()
 		ctx = within
 	}
-	defer context.AfterFunc(ctx, func() { k.wait(k.l.opt.Linger) })()
-	k.when(ctx, func() bool { return !k.sending })
+	defer context.AfterFunc(ctx, func() { k.wait(k.l.opt.CloseTimeout) })()
+	k.waitUntil(ctx, func() bool { return !k.sending })
 	err := k.t.Close(ctx)
 	if ctx.Err() != nil {
 		err = ErrKilled
@@ -247,7 +249,7 @@ func (k *link) wait(d time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if !k.gone {
-		k.patience.Reset(d)
+		k.giveUp.Reset(d)
 	}
 }
 
@@ -258,7 +260,7 @@ func (k *link) abandon() {
 		k.mu.Unlock()
 		return
 	}
-	k.stuck = true
+	k.leftOpen = true
 	kind := manager.Ended
 	if k.phase == linkOpening {
 		kind, k.phase = manager.OpenFailed, linkEnded
@@ -266,7 +268,7 @@ func (k *link) abandon() {
 	k.mu.Unlock()
 	k.rush()
 	k.end()
-	k.last(kind, ErrStuck)
+	k.last(kind, k.abandoned())
 	k.over()
 }
 
@@ -276,15 +278,20 @@ func (k *link) over() {
 	k.rush()
 	k.mu.Lock()
 	k.gone = true
-	k.patience.Stop()
+	k.giveUp.Stop()
 	k.mu.Unlock()
 	k.l.over(k)
+}
+
+// abandoned returns the error of a Transport that nobody waits for.
+func (k *link) abandoned() error {
+	return fmt.Errorf("%w: abandoned %v after its deadline", ErrCloseTimeout, k.l.opt.CloseTimeout)
 }
 
 func (k *link) left() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.stuck
+	return k.leftOpen
 }
 
 // last makes the last report, once.
@@ -315,12 +322,12 @@ func (k *link) tell(r manager.Report, last bool) {
 
 // room waits until something may be taken in; false if nothing will.
 func (k *link) room() bool {
-	k.when(k.ctx, func() bool { return k.phase == linkClosing || !k.out.full() && !k.paused })
+	k.waitUntil(k.ctx, func() bool { return k.phase == linkClosing || !k.out.Full() && !k.paused })
 	return k.ctx.Err() == nil
 }
 
-// when waits until cond, which is asked under the lock, or the end of ctx.
-func (k *link) when(ctx context.Context, cond func() bool) {
+// waitUntil waits until cond, which is asked under the lock, or the end of ctx.
+func (k *link) waitUntil(ctx context.Context, cond func() bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for ctx.Err() == nil && !cond() {
@@ -348,7 +355,7 @@ func (k *link) change() {
 func (k *link) full() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.out.full()
+	return k.out.Full()
 }
 
 func (k *link) pause(on bool) {

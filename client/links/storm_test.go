@@ -1,4 +1,4 @@
-package host
+package links
 
 import (
 	"context"
@@ -63,7 +63,7 @@ func (m moody) Close(ctx context.Context) error {
 func TestLinksStorm(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := new(heard)
-		l := NewLinks(func(ctx context.Context, _ any) (Transport, error) {
+		l := New(func(ctx context.Context, _ any) (Transport, error) {
 			var m moody
 			switch err := m.wait(ctx, time.Second); {
 			case err != nil:
@@ -72,7 +72,7 @@ func TestLinksStorm(t *testing.T) {
 				return nil, io.ErrUnexpectedEOF
 			}
 			return m, nil
-		}, LinksOptions{Report: h.report, QueueBytes: 1000, Stall: 5 * time.Second})
+		}, Options{Report: h.report, QueueBytes: 1000, SendTimeout: 5 * time.Second})
 		const many = 300
 		for i := range many {
 			id := manager.Link{Server: "s", Epoch: uint64(i + 1)}
@@ -101,7 +101,7 @@ func TestLinksStorm(t *testing.T) {
 		time.Sleep(20 * time.Second)
 		ctx, end := context.WithTimeout(t.Context(), time.Second)
 		defer end()
-		if err := l.Close(ctx); err != nil && (!errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrStuck)) {
+		if err := l.Close(ctx); err != nil && (!errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrCloseTimeout)) {
 			t.Error(err)
 		}
 		synctest.Wait()
@@ -125,7 +125,7 @@ func TestLinksStorm(t *testing.T) {
 
 // A connection that waits costs one goroutine.
 func TestLinksGoroutines(t *testing.T) {
-	links(t, LinksOptions{}, func(t *testing.T, l *Links, h *heard) {
+	links(t, Options{}, func(t *testing.T, l *Links, h *heard) {
 		const many = 1000
 		before := runtime.NumGoroutine()
 		for i := range many {

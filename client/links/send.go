@@ -1,33 +1,36 @@
-package host
+package links
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/sendqueue"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // push queues a message, if there is any use in that.
-func (k *link) push(o queued) {
+func (k *link) push(o client.Outgoing, rev protocol.Revision) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	switch {
 	case k.phase != linkOpen:
-	case k.out.bytes-k.flying < QueueFactor*k.l.opt.QueueBytes:
-		k.out.push(o.out, o.rev)
+	case k.out.Bytes-k.flying < QueueFactor*k.l.opt.QueueBytes:
+		k.out.Push(o, rev)
 		if !k.sending {
 			k.sending = true
 			k.runs.Go(k.send)
 		}
-	case o.out.Message.Kind == jsonrpc.KindRequest:
-		k.refused = append(k.refused, o.out.Req)
+	case o.Message.Kind == jsonrpc.KindRequest:
+		k.refused = append(k.refused, o.Req)
 		if len(k.refused) == 1 {
 			k.runs.Go(k.refuse)
 		}
 	default:
-		go k.fail(ErrStalled)
+		go k.fail(fmt.Errorf("%w: %d bytes waiting, limit %d", ErrSendTimeout, k.out.Bytes, QueueFactor*k.l.opt.QueueBytes))
 	}
 }
 
@@ -39,59 +42,59 @@ func (k *link) refuse() {
 			k.mu.Unlock()
 			return
 		}
-		req := k.refused[0]
+		req, waiting := k.refused[0], k.out.Bytes
 		if k.refused = k.refused[1:]; len(k.refused) == 0 {
 			k.refused = nil
 		}
 		k.mu.Unlock()
-		k.unanswered(req, ErrQueueFull)
+		k.unanswered(req, fmt.Errorf("%w: %d bytes waiting, limit %d", ErrQueueFull, waiting, QueueFactor*k.l.opt.QueueBytes))
 	}
 }
 
 // send sends what is queued.
 func (k *link) send() {
-	watch := time.AfterFunc(time.Hour, func() { k.fail(ErrStalled) })
+	watch := time.AfterFunc(time.Hour, func() {
+		k.fail(fmt.Errorf("%w: one was not sent after %v", ErrSendTimeout, k.l.opt.SendTimeout))
+	})
 	defer watch.Stop()
 	watch.Stop()
 	for {
 		k.mu.Lock()
 		if k.ctx.Err() != nil {
-			k.out.clear()
+			k.out.Clear()
 		}
-		next, ok := k.out.pop()
+		next, ok := k.out.Pop()
 		if !ok {
 			k.sending = false
 			k.change()
 			k.mu.Unlock()
 			return
 		}
-		k.flying = next.bytes
+		k.flying = next.Bytes
 		k.mu.Unlock()
-		if k.l.opt.Stall > 0 {
-			watch.Reset(k.l.opt.Stall)
+		if k.l.opt.SendTimeout > 0 {
+			watch.Reset(k.l.opt.SendTimeout)
 		}
-		err := k.t.Send(k.ctx, next.out, next.rev)
+		err := k.t.Send(k.ctx, next.Out, next.Revision)
 		watch.Stop()
 		k.sent(next, err)
 	}
 }
 
-// sent takes in that a message was sent, or why it was not.
-func (k *link) sent(o queued, err error) {
+// sent handles the end of a Send.
+func (k *link) sent(o sendqueue.Item, err error) {
 	k.mu.Lock()
-	full := k.out.full()
-	k.out.bytes -= o.bytes
+	room := k.out.Sent(o)
 	k.flying = 0
-	room := full && !k.out.full()
 	if room {
 		k.change()
 	}
 	k.mu.Unlock()
-	if room && k.l.opt.Room != nil {
-		k.l.opt.Room(k.id)
+	if room && k.l.opt.OnRoom != nil {
+		k.l.opt.OnRoom(k.id)
 	}
-	if err != nil && o.out.Message.Kind == jsonrpc.KindRequest && k.ctx.Err() == nil {
-		k.unanswered(o.out.Req, err)
+	if err != nil && o.Out.Message.Kind == jsonrpc.KindRequest && k.ctx.Err() == nil {
+		k.unanswered(o.Out.Req, err)
 	}
 }
 
