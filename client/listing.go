@@ -22,12 +22,11 @@ type mirrored struct {
 	again int64 // when the next one may begin, if it is only announced
 
 	// The copy.
-	items    []jsonrpc.Raw
-	index    map[string]int // items by key
-	repeated int            // items left out, as an earlier one has their key
-	whole    bool           // it was read to its end
-	fresh    bool           // it is what the server last announced
-	err      error          // what was wrong with the last listing
+	items []jsonrpc.Raw
+	index map[string]int // items by key
+	whole bool           // it was read to its end
+	fresh bool           // it is what the server last announced
+	err   error          // what was wrong with the last listing
 }
 
 // dueness is how urgently a list is to be read.
@@ -51,7 +50,7 @@ func (l *mirrored) wants(now int64) bool {
 // if there is nothing better.
 func (l *mirrored) end(complete bool) {
 	if complete || !l.whole && l.pages != nil {
-		l.items, l.index, l.repeated = l.pages.join(l.of)
+		l.items, l.index = l.pages.join(l.of)
 		l.whole, l.fresh = complete, complete && l.due == notDue
 	}
 	l.busy, l.pager, l.pages = false, Pager{}, nil
@@ -98,9 +97,9 @@ func (p *pages) and(items []jsonrpc.Raw) *pages {
 	return &pages{items: kept, before: p}
 }
 
-// join returns the items of all pages in order, their index by key, and how many were left
-// out for the key of an earlier one.
-func (p *pages) join(list *protocol.List) (items []jsonrpc.Raw, index map[string]int, repeated int) {
+// join returns the items of all pages in order, without those that have the key of an earlier one,
+// and their index by key.
+func (p *pages) join(list *protocol.List) (items []jsonrpc.Raw, index map[string]int) {
 	var all []*pages
 	n := 0
 	for ; p != nil; p = p.before {
@@ -112,13 +111,11 @@ func (p *pages) join(list *protocol.List) (items []jsonrpc.Raw, index map[string
 		for _, item := range page.items {
 			raw, _ := rawjson.Get(string(item), list.Key)
 			key, _ := rawjson.Unquote(raw)
-			if _, there := index[key]; there {
-				repeated++
-				continue
+			if _, there := index[key]; !there {
+				index[key] = len(items)
+				items = append(items, item)
 			}
-			index[key] = len(items)
-			items = append(items, item)
 		}
 	}
-	return items, index, repeated
+	return items, index
 }

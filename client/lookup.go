@@ -34,10 +34,6 @@ func (m Mirror) Err(method string) error { return m.list(method).err }
 // Reading reports whether a list is being read.
 func (m Mirror) Reading(method string) bool { return m.list(method).busy }
 
-// Repeated returns how many items of a list were left out, because an earlier one has the
-// same name (tools, prompts), uri or uriTemplate.
-func (m Mirror) Repeated(method string) int { return m.list(method).repeated }
-
 // Find returns the item of a list with the given name (tools, prompts), uri or
 // uriTemplate, also of a list that is not fresh. The empty string is a name like others.
 func (m Mirror) Find(method, key string) (jsonrpc.Raw, bool) {

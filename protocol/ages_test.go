@@ -89,21 +89,6 @@ func TestMembersByAge(t *testing.T) {
 	}
 }
 
-// A required integer that may be null is there as null, and missing if it is not there.
-func TestIntOrNull(t *testing.T) {
-	for raw, want := range map[string]string{"null": "null", "5": "5", "-1.0": "-1"} {
-		var p *int64
-		if r := setIntOrNull(&p, raw, true); r != 0 || string(appendIntOrNull(nil, p)) != want {
-			t.Errorf("%s: %v, %s", raw, r, appendIntOrNull(nil, p))
-		}
-	}
-	for raw, want := range map[string]Reason{"": ReasonMissing, `"5"`: ReasonType, "0.5": ReasonInteger} {
-		if r := setIntOrNull(new(*int64), raw, true); r != want {
-			t.Errorf("%q: %v, want %v", raw, r, want)
-		}
-	}
-}
-
 // A list with one item may come without brackets; what is wrong with it has its place in
 // the message all the same.
 func TestOneOrMany(t *testing.T) {

@@ -1,8 +1,6 @@
 package protocol
 
 import (
-	"strconv"
-
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
@@ -32,14 +30,6 @@ func appendID(dst []byte, id jsonrpc.ID) []byte {
 		id = jsonrpc.Null
 	}
 	return id.Append(dst)
-}
-
-// appendIntOrNull appends what p points to, null for nil.
-func appendIntOrNull(dst []byte, p *int64) []byte {
-	if p == nil {
-		return append(dst, "null"...)
-	}
-	return strconv.AppendInt(dst, *p, 10)
 }
 
 func appendStrings[T ~string](dst []byte, list []T) []byte {

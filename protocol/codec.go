@@ -149,14 +149,6 @@ func setIntPtr(p **int64, raw string) Reason {
 	return r
 }
 
-// setIntOrNull takes null where the member is required, as nil.
-func setIntOrNull(p **int64, raw string, need bool) Reason {
-	if raw == "" {
-		return lack(raw, need)
-	}
-	return setIntPtr(p, raw)
-}
-
 func setFloat(p *float64, raw string, need bool) Reason {
 	if !given(raw) {
 		return lack(raw, need)

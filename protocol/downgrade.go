@@ -19,7 +19,7 @@ const (
 // else stays byte for byte. lossy reports whether anything that the body said is
 // lost. Bodies of methods outside the table, and those that are not objects, are
 // returned as they are, and so is every body for a revision that has all that others have.
-// Additions and Removals are the tables that it follows.
+// Additions is the table of new members that it follows.
 func (r Revision) Downgrade(method string, kind BodyKind, raw Raw) (out Raw, lossy bool) {
 	if r.t == nil || !r.t.trims {
 		return raw, false
@@ -56,25 +56,6 @@ func Additions() (list []Addition) {
 		for typ, row := range differences {
 			if row.ages.since == r.t.age {
 				list = append(list, Addition{r, typ, row.name})
-			}
-		}
-	}
-	return list
-}
-
-// Removal is something that a revision no longer has.
-type Removal struct {
-	Until  Revision // the first revision that does not have it
-	Type   string   // the type of the schema
-	Member string   // the member of Type that is left out; "" where the whole block becomes text
-}
-
-// Removals returns what Downgrade takes out for revisions that are too new, newest first.
-func Removals() (list []Removal) {
-	for _, r := range revisions {
-		for typ, row := range differences {
-			if row.ages.until == r.t.age {
-				list = append(list, Removal{r, typ, row.name})
 			}
 		}
 	}

@@ -2,3 +2,22 @@ package protocol
 
 // Trims reports whether Downgrade looks at bodies of the kind.
 func Trims(r *Row, kind BodyKind) bool { return r.trims>>kind&1 != 0 }
+
+// Removal is something that a revision no longer has.
+type Removal struct {
+	Until  Revision // the first revision that does not have it
+	Type   string   // the type of the schema
+	Member string   // the member of Type that is left out; "" where the whole block becomes text
+}
+
+// Removals returns what Downgrade takes out for revisions that are too new, newest first.
+func Removals() (list []Removal) {
+	for _, r := range revisions {
+		for typ, row := range differences {
+			if row.ages.until == r.t.age {
+				list = append(list, Removal{r, typ, row.name})
+			}
+		}
+	}
+	return list
+}

@@ -124,9 +124,8 @@ type Server struct {
 // config is a Config made ready: immutable, and shared by all values of one Relay.
 type config struct {
 	Config
-	origin time.Time
-	key    [2]uint64       // of hashes
-	blank  manager.Manager // without servers
+	key   [2]uint64       // of hashes
+	blank manager.Manager // without servers
 }
 
 // offers are the kinds of things that a relay can pass on.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/clock"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -43,7 +44,7 @@ func (st *step) hold(ev *server.Event, kind int) bool {
 	if h.t.Len() >= cfg.Requests || h.t.Len() > 0 && h.bytes+len(ev.Body) > cfg.Bytes {
 		return false
 	}
-	by := st.r.after(cfg.Time)
+	by := st.r.clock.After(cfg.Time)
 	h.t = h.t.Put(ev.Call.Seq(), min(by, st.until), waiting{ev.Call.Key(), kept(ev), kind, by})
 	h.bytes += len(ev.Body)
 	if kind >= 0 {
@@ -80,7 +81,7 @@ func (st *step) serve() {
 			continue // what came of another has ended it
 		}
 		w.ev.Call = st.s.Call(leaf.Key, w.key)
-		st.until, st.of, st.last = 0, "", w.by <= st.r.now
+		st.until, st.of, st.last = 0, "", w.by <= st.r.clock.Now()
 		switch {
 		case w.kind >= 0:
 			if !st.awaits(true, w.kind) {
@@ -95,7 +96,7 @@ func (st *step) serve() {
 		case st.place(&w.ev):
 			st.release(leaf.Key)
 			continue
-		case st.last || st.until <= st.r.now:
+		case st.last || st.until <= st.r.clock.Now():
 			st.release(leaf.Key)
 			st.fail(w.ev.Call, unavailable("the server did not start in time", st.of))
 			continue
@@ -110,7 +111,7 @@ func (st *step) serve() {
 // awaits reports whether a request has to wait for a server that may list what it is for, and sets
 // st.until. list says that it is for a list.
 func (st *step) awaits(list bool, kinds ...int) bool {
-	until, some := st.r.now, false
+	until, some := st.r.clock.Now(), false
 	for _, u := range st.r.up.list {
 		for _, k := range kinds {
 			if t, waits := st.r.expectedBy(u, k, list); waits && !st.last {
@@ -138,8 +139,8 @@ func (r *Relay) expectedBy(u *upstream, k int, list bool) (until int64, ok bool)
 	case 0 < took && took < hold/2:
 		hold = min(hold, 2*took+time.Second)
 	}
-	until = later(u.down, hold)
-	return until, until > r.now
+	until = clock.Later(u.down, hold)
+	return until, until > r.clock.Now()
 }
 
 // Startup returns how long a server took to be known in this session, from when it began to start:
@@ -156,7 +157,7 @@ func (r Relay) Startup(server string) time.Duration {
 	switch u := r.up.list[i]; {
 	case u.took != 0:
 		return time.Duration(u.took)
-	case !u.knowsAll() && r.now >= later(u.down, r.cfg.Lists.Hold):
+	case !u.knowsAll() && r.clock.Now() >= clock.Later(u.down, r.cfg.Lists.Hold):
 		return lifecycle.NoTimeout
 	}
 	return 0

@@ -9,6 +9,7 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle/clock"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 	"github.com/sansmcp/mcp/server"
@@ -35,7 +36,7 @@ func (st *step) moved(ev *manager.Event) {
 	next.state, next.caps = ev.To, 0
 	ready := ev.To == manager.Ready
 	if was == manager.Ready || ev.From == manager.Idle {
-		next.down = st.r.now
+		next.down = st.r.clock.Now()
 	}
 	if c, ok := st.r.m.Client(next.Name); ok && ready {
 		next.caps = c.PeerCapabilities()
@@ -45,14 +46,14 @@ func (st *step) moved(ev *manager.Event) {
 		l.settled, l.due, l.fails, l.again = false, never, 0, false
 		switch has := next.caps.Has(of.Cap) && st.r.cfg.Offer.Has(of.Cap); {
 		case has:
-			l.due = st.r.now
+			l.due = st.r.clock.Now()
 		case ready: // it has nothing of the kind any more
 			*l = list{settled: true, read: true, due: never}
 		}
 	}
 	rested := next.rested
 	next.awake()
-	next.know(st.r.now)
+	next.know(st.r.clock.Now())
 	st.r.up = st.r.up.with(i, &next)
 	st.look = true
 	if ready || was == manager.Ready || rested != next.rested {
@@ -69,10 +70,10 @@ func (st *step) moved(ev *manager.Event) {
 
 // readDue begins the listings that are due.
 func (st *step) readDue() {
-	for st.r.up.due <= st.r.now {
+	for st.r.up.due <= st.r.clock.Now() {
 		for i, u := range st.r.up.list {
 			for k := range u.lists {
-				if u.lists[k].due <= st.r.now {
+				if u.lists[k].due <= st.r.clock.Now() {
 					st.begin(i, k)
 				}
 			}
@@ -84,12 +85,12 @@ func (st *step) readDue() {
 func (st *step) begin(i, k int) {
 	next := *st.r.up.list[i]
 	l := &next.lists[k]
-	l.due, l.again, l.begun = never, false, st.r.now
+	l.due, l.again, l.begun = never, false, st.r.clock.Now()
 	m, out, err := st.r.m.List(st.now, next.Name, protocol.Lists()[k].Method, manager.Budget{})
 	if err != nil {
 		st.missed(l, err)
 		next.awake()
-		next.know(st.r.now)
+		next.know(st.r.clock.Now())
 		st.r.up = st.r.up.with(i, &next)
 		st.look = true
 		return
@@ -111,7 +112,7 @@ func (st *step) missed(l *list, err error) {
 		return
 	}
 	wait := min(max(st.r.cfg.Lists.MinInterval, time.Millisecond), slowest) << min(l.fails, 16)
-	l.due = st.r.after(min(wait, slowest))
+	l.due = st.r.clock.After(min(wait, slowest))
 }
 
 // read takes the end of a listing; false if the operation is none.
@@ -149,10 +150,10 @@ func (st *step) read(op uint64, ev *manager.Event) bool {
 		}
 	}
 	if l.again && next.state == manager.Ready {
-		l.due = max(st.r.now, later(l.begun, st.r.cfg.Lists.MinInterval))
+		l.due = max(st.r.clock.Now(), clock.Later(l.begun, st.r.cfg.Lists.MinInterval))
 	}
 	next.awake()
-	next.know(st.r.now)
+	next.know(st.r.clock.Now())
 	st.r.up = st.r.up.with(i, &next)
 	st.look = true
 	if !same { // a server that announces what is no change costs the others no new list
@@ -215,7 +216,7 @@ func (st *step) listChanged(u *upstream, method string) {
 		if l.op != 0 {
 			l.again = true
 		} else {
-			l.due = min(l.due, max(st.r.now, later(l.begun, st.r.cfg.Lists.MinInterval)))
+			l.due = min(l.due, max(st.r.clock.Now(), clock.Later(l.begun, st.r.cfg.Lists.MinInterval)))
 		}
 		st.r.up = st.r.up.with(i, &next)
 	}
@@ -224,14 +225,14 @@ func (st *step) listChanged(u *upstream, method string) {
 // changed takes in that what the client was told may be wrong now.
 func (st *step) changed() {
 	if st.r.news == never {
-		st.r.news = st.r.after(st.r.cfg.Lists.Announce)
+		st.r.news = st.r.clock.After(st.r.cfg.Lists.Announce)
 	}
 }
 
 // tell announces the lists that differ from what the client was told, once for however many
 // changes there were. A client that never asked for a list is told nothing of it.
 func (st *step) tell() {
-	if st.r.now < st.r.news {
+	if st.r.clock.Now() < st.r.news {
 		return
 	}
 	st.r.news = never

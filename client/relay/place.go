@@ -10,6 +10,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/clock"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
@@ -120,7 +121,7 @@ func (st *step) only() (uint64, bool) {
 func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, p passage) bool {
 	t, ok := st.findURI(uri)
 	if row.Setting == protocol.SettingUnsubscribe {
-		if had, is := st.r.subscribed(uri); is {
+		if had := st.r.subscribed(uri); had != nil {
 			t, ok = target{had.server, had.target}, true
 		}
 	}
@@ -250,7 +251,7 @@ func (st *step) pass(ev *server.Event, p passage) bool {
 		st.fail(ev.Call, unavailable("the server is gone", ""))
 		return true
 	case u.starting():
-		st.until, st.of = later(u.down, st.r.cfg.Held.Time), u.Name
+		st.until, st.of = clock.Later(u.down, st.r.cfg.Held.Time), u.Name
 		return false
 	case p.sub != nil && p.setting == protocol.SettingUnsubscribe && u.state != manager.Ready:
 		st.r.unsubscribed(p.sub.uri) // nothing comes of it, whatever the server thinks
@@ -343,8 +344,7 @@ func (st *step) within(id uint64) server.Call {
 
 // room reports whether one more subscription can be kept.
 func (r *Relay) room(uri string) bool {
-	_, had := r.subscribed(uri)
-	return had || r.subsLen() < r.cfg.subscriptions()
+	return r.subscribed(uri) != nil || r.subs.Len() < r.cfg.subscriptions()
 }
 
 // matches reports whether a route is one for a method.

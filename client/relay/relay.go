@@ -6,6 +6,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/clock"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/server"
@@ -18,7 +19,7 @@ type Relay struct {
 	m   manager.Manager
 	up  *fleet
 
-	now     int64 // the latest time seen, from the origin
+	clock   clock.Clock
 	moved   int64 // when the Manager last took a step, whose Snapshot counts from there
 	opened  int64 // when the sessions with the servers began; never: not yet
 	over    bool  // the session with the client has ended, or Close was called
@@ -31,8 +32,8 @@ type Relay struct {
 	byAsk  table.Table[table.Table[uint64]] // requests, by incarnation of the server and number of its call
 	lists  table.Table[reading]             // listings, by operation
 	held   held
-	subs   table.Table[[]sub] // by hash of the client's uri
-	level  string             // the log level that the client asked for; "": none
+	subs   table.Index[sub] // by the client's uri
+	level  string           // the log level that the client asked for; "": none
 
 	merged [kinds]*merged // nil: to be made
 	told   [kinds]told    // what the client knows of them
@@ -69,8 +70,8 @@ func New(cfg Config, servers []Server, now time.Time) (Relay, error) {
 		return Relay{}, wrong(err)
 	}
 	r := Relay{
-		cfg: &config{Config: full, origin: now, key: engine.KeyOf(full.Manager.Client.HashKey), blank: m},
-		m:   m, up: newFleet(nil, 0), opened: table.Never, news: table.Never,
+		cfg: &config{Config: full, key: engine.KeyOf(full.Manager.Client.HashKey), blank: m},
+		m:   m, clock: clock.New(now), up: newFleet(nil, 0), opened: table.Never, news: table.Never,
 	}
 	if err := r.valid(servers); err != nil {
 		return Relay{}, err
@@ -88,7 +89,7 @@ func (r Relay) Handle(s server.State, now time.Time, out server.Output) (Relay, 
 		return r, s, Effects{Output: out}
 	}
 	st := step{r: r, s: s, now: now}
-	st.clock()
+	st.take()
 	events := out.Events
 	out.Events = nil
 	st.eff.Output = out
@@ -108,7 +109,7 @@ func (r Relay) Report(s server.State, now time.Time, report manager.Report) (Rel
 		return r, s, Effects{}
 	}
 	st := step{r: r, s: s, now: now}
-	st.clock()
+	st.take()
 	st.upward(st.r.m.Report(st.now, report))
 	st.settle()
 	return st.r, st.s, st.eff
@@ -120,7 +121,7 @@ func (r Relay) Tick(s server.State, now time.Time) (Relay, server.State, Effects
 		return r, s, Effects{}
 	}
 	st := step{r: r, s: s, now: now}
-	st.clock()
+	st.take()
 	st.upward(st.r.m.Tick(st.now))
 	st.settle()
 	return st.r, st.s, st.eff
@@ -133,7 +134,7 @@ func (r Relay) NextDeadline() (time.Time, bool) {
 	}
 	next, some := r.m.NextDeadline()
 	if own := r.due(); own != table.Never {
-		if at := r.cfg.origin.Add(time.Duration(own)); !some || at.Before(next) {
+		if at := r.clock.At(own); !some || at.Before(next) {
 			next, some = at, true
 		}
 	}
@@ -144,7 +145,7 @@ func (r Relay) NextDeadline() (time.Time, bool) {
 func (r *Relay) due() int64 {
 	due := min(r.up.due, r.news, r.held.due())
 	if r.pending() {
-		due = r.now // a step after Restore has to begin
+		due = r.clock.Now() // a step after Restore has to begin
 	}
 	return due
 }

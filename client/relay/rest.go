@@ -19,7 +19,7 @@ func (r Relay) Rest(s server.State, now time.Time) (Relay, server.State, Effects
 		return r, s, Effects{}
 	}
 	st := step{r: r, s: s, now: now}
-	st.clock()
+	st.take()
 	st.r.resting = true
 	list := make([]*upstream, len(r.up.list))
 	for i, u := range r.up.list {
@@ -67,11 +67,9 @@ func (st *step) resubscribe(u *upstream) {
 		return
 	}
 	var uris []string
-	for leaf := range st.r.subs.All() {
-		for _, s := range leaf.V {
-			if s.server == u.id {
-				uris = append(uris, s.target)
-			}
+	for _, s := range st.r.subs.All() {
+		if s.server == u.id {
+			uris = append(uris, s.target)
 		}
 	}
 	slices.Sort(uris)

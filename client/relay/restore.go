@@ -235,7 +235,7 @@ func (in *restorer) call(raw string) {
 		return
 	}
 	if r.up.get(c.server) == nil {
-		r.held.t = r.held.t.Put(c.seq, r.now, waiting{key: c.key, kind: -1})
+		r.held.t = r.held.t.Put(c.seq, r.clock.Now(), waiting{key: c.key, kind: -1})
 		return
 	}
 	st := step{r: *r}

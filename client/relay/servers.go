@@ -26,7 +26,7 @@ func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Rela
 		return r, s, Effects{}, err
 	}
 	st := step{r: r, s: s, now: now}
-	st.clock()
+	st.take()
 	var gone []string
 	st.r.up, gone = st.r.next(servers)
 	st.r.merged = [kinds]*merged{}
@@ -106,7 +106,7 @@ func (st *step) connect() {
 	if st.r.opened != never || st.r.over {
 		return
 	}
-	st.r.opened = st.r.now
+	st.r.opened = st.r.clock.Now()
 	st.connectPending()
 }
 
@@ -191,7 +191,7 @@ func (st *step) end() {
 	}
 	st.r.up = newFleet(list, st.r.up.lastID)
 	st.r.merged, st.r.told = [kinds]*merged{}, [kinds]told{}
-	st.r.subs = table.Table[[]sub]{}
+	st.r.subs = table.Index[sub]{}
 }
 
 // dropHeld answers what waits.
@@ -205,11 +205,9 @@ func (st *step) dropHeld() {
 
 // dropSubs forgets the subscriptions of servers that are gone, and those that no Filter passes now.
 func (st *step) dropSubs() {
-	for leaf := range st.r.subs.All() {
-		for _, s := range leaf.V {
-			if st.r.up.get(s.server) == nil || !st.mayHave(resources, target{s.server, s.target}) {
-				st.r.unsubscribed(s.uri)
-			}
+	for uri, s := range st.r.subs.All() { // of the Index as it is now
+		if st.r.up.get(s.server) == nil || !st.mayHave(resources, target{s.server, s.target}) {
+			st.r.unsubscribed(uri)
 		}
 	}
 }
@@ -227,7 +225,7 @@ func (r Relay) Restart(s server.State, now time.Time, name string) (Relay, serve
 		return r, s, Effects{}, nil
 	}
 	st := step{r: r, s: s, now: now}
-	st.clock()
+	st.take()
 	m, out, err := st.r.m.Reconnect(st.now, name)
 	if err != nil {
 		return r, s, Effects{}, wrong(err)
@@ -244,7 +242,7 @@ func (r Relay) Close(s server.State, now time.Time) (Relay, server.State, Effect
 		return r, s, Effects{}
 	}
 	st := step{r: r, s: s, now: now}
-	st.clock()
+	st.take()
 	st.end()
 	return st.r, st.s, st.eff
 }

@@ -18,7 +18,7 @@ func (r Relay) Snapshot() []byte {
 	if r.cfg == nil {
 		return nil
 	}
-	w := writer{Writer: rawjson.Writer{Dst: []byte{'{'}}, now: r.now}
+	w := writer{Writer: rawjson.Writer{Dst: []byte{'{'}}, now: r.clock.Now()}
 	w.Number("relay", snapshotVersion)
 	w.instant("opened", r.opened)
 	w.instant("news", r.news)
@@ -71,12 +71,10 @@ func (r Relay) Snapshot() []byte {
 	}
 	w.close()
 	w.open("subscriptions")
-	for leaf := range r.subs.All() {
-		for i := range leaf.V {
-			w.object()
-			w.sub(&leaf.V[i])
-			w.end()
-		}
+	for _, s := range r.subs.All() {
+		w.object()
+		w.sub(s)
+		w.end()
 	}
 	w.close()
 	w.open("told")
@@ -89,7 +87,7 @@ func (r Relay) Snapshot() []byte {
 		}
 	}
 	w.close()
-	w.Number("lag", uint64(r.now-r.moved))
+	w.Number("lag", uint64(r.clock.Now()-r.moved))
 	w.Raw("manager", string(r.m.Snapshot()))
 	return append(w.Dst, '}')
 }

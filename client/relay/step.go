@@ -5,7 +5,6 @@ import (
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -22,24 +21,10 @@ type step struct {
 	last  bool   // it has waited long enough for servers that are on their way
 }
 
-// clock takes the time in: a zero or earlier one counts as the latest seen, for the Manager and
-// the State too.
-func (st *step) clock() {
-	if !st.now.IsZero() {
-		st.r.now = max(st.r.now, min(int64(st.now.Sub(st.r.cfg.origin)), table.Never-1))
-	}
-	st.now = st.r.cfg.origin.Add(time.Duration(st.r.now))
-}
-
-// after returns the instant that lies d from now.
-func (r *Relay) after(d time.Duration) int64 { return later(r.now, d) }
-
-// later returns the instant d after t: never, if no clock comes so far.
-func later(t int64, d time.Duration) int64 {
-	if t > 0 && int64(d) > never-1-t {
-		return never
-	}
-	return t + int64(d)
+// take takes the time in: the Manager and the State get the latest seen, too.
+func (st *step) take() {
+	st.r.clock.Take(st.now)
+	st.now = st.r.clock.Time()
 }
 
 // downward takes the next State of the session with the client, and does what came of it.
@@ -62,7 +47,7 @@ func (st *step) downward(s server.State, out server.Output) {
 
 // upward takes the next Manager, and does what came of it.
 func (st *step) upward(m manager.Manager, out manager.Effects) {
-	st.r.m, st.r.moved = m, st.r.now
+	st.r.m, st.r.moved = m, st.r.clock.Now()
 	if len(st.eff.Actions) == 0 {
 		st.eff.Actions = out.Actions
 	} else {
@@ -78,7 +63,7 @@ func (st *step) settle() {
 	r := &st.r
 	st.connectPending()
 	st.readDue()
-	for st.look || r.held.isDue(r.now) {
+	for st.look || r.held.isDue(r.clock.Now()) {
 		st.look = false
 		st.serve() // each round takes something out, or changes nothing
 		st.readDue()

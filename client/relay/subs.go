@@ -2,63 +2,31 @@ package relay
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/sansmcp/mcp/lifecycle/engine"
 )
 
-// Subscriptions are kept by the hash of the uri that the client says. Two of one hash share a
-// place.
-
+// hash returns where a subscription is kept, under the uri that the client says.
 func (r *Relay) hash(uri string) uint64 { return engine.Hash(r.cfg.key, 's', uri) }
 
 // subscriptions is how many subscriptions there may be.
 func (cfg *config) subscriptions() int { return cmp.Or(cfg.Manager.Client.Limits.Subscriptions, 1000) }
 
-// subsLen returns how many there are, but for those that share a place.
-func (r *Relay) subsLen() int { return r.subs.Len() }
-
-// subscribed returns the subscription of a uri.
-func (r *Relay) subscribed(uri string) (sub, bool) {
-	if leaf := r.subs.Get(r.hash(uri)); leaf != nil {
-		for _, s := range leaf.V {
-			if s.uri == uri {
-				return s, true
-			}
-		}
-	}
-	return sub{}, false
-}
+// subscribed returns the subscription of a uri, nil if there is none.
+func (r *Relay) subscribed(uri string) *sub { return r.subs.Get(r.hash(uri), uri) }
 
 // keep notes that a server has agreed to a subscription, or to its end.
 func (r *Relay) keep(s sub, begins bool) {
-	r.unsubscribed(s.uri)
-	if !begins {
-		return
+	if begins {
+		r.subs = r.subs.Put(r.hash(s.uri), s.uri, s)
+	} else {
+		r.unsubscribed(s.uri)
 	}
-	key := r.hash(s.uri)
-	var list []sub
-	if leaf := r.subs.Get(key); leaf != nil {
-		list = slices.Clone(leaf.V)
-	}
-	r.subs = r.subs.Put(key, never, append(list, s))
 }
 
-// unsubscribed forgets a subscription.
-func (r *Relay) unsubscribed(uri string) {
-	key := r.hash(uri)
-	leaf := r.subs.Get(key)
-	if leaf == nil {
-		return
-	}
-	list := slices.DeleteFunc(slices.Clone(leaf.V), func(s sub) bool { return s.uri == uri })
-	if len(list) == 0 {
-		r.subs, _ = r.subs.Delete(key)
-		return
-	}
-	r.subs = r.subs.Put(key, never, list)
-}
+// unsubscribed removes a subscription.
+func (r *Relay) unsubscribed(uri string) { r.subs = r.subs.Delete(r.hash(uri), uri) }
 
 // covered reports whether the client has subscribed to a uri at a server: to the uri, or to one
 // above it that ends at a slash.
@@ -66,7 +34,7 @@ func (r *Relay) covered(uri string, server uint64) bool {
 	if r.subs.Len() == 0 {
 		return false
 	}
-	if s, ok := r.subscribed(uri); ok && s.server == server {
+	if s := r.subscribed(uri); s != nil && s.server == server {
 		return true
 	}
 	const deepest = 256 // slashes that are looked at
@@ -76,7 +44,7 @@ func (r *Relay) covered(uri string, server uint64) bool {
 			break
 		}
 		at += i + 1
-		if s, ok := r.subscribed(uri[:at]); ok && s.server == server {
+		if s := r.subscribed(uri[:at]); s != nil && s.server == server {
 			return true
 		}
 	}

@@ -48,7 +48,6 @@ type Decoder struct {
 	lastID   string
 	retry    time.Duration
 	hasRetry bool
-	skipped  int
 }
 
 // NewDecoder returns a Decoder for events with at most limit bytes of data. Zero or less
@@ -62,9 +61,6 @@ func (d *Decoder) LastID() string { return d.lastID }
 // Retry returns how long to wait before the next connection; ok is false if the stream has not
 // said so. It counts from its line on, before the event is complete.
 func (d *Decoder) Retry() (wait time.Duration, ok bool) { return d.retry, d.hasRetry }
-
-// Skipped returns how many events were Oversize.
-func (d *Decoder) Skipped() int { return d.skipped }
 
 // Push adds what was read from the stream. It copies chunk.
 func (d *Decoder) Push(chunk []byte) {
@@ -212,9 +208,6 @@ func (d *Decoder) dispatch() (e Event, ok bool) {
 	d.event, d.data, d.hasData = Event{}, emptied(d.data), false
 	if e.HasID {
 		d.lastID = e.ID
-	}
-	if e.Oversize {
-		d.skipped++
 	}
 	return e, ok
 }

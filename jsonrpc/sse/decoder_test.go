@@ -108,20 +108,8 @@ func TestDecoder(t *testing.T) {
 			if d.LastID() != c.lastID || wait != c.retry {
 				t.Errorf("%s, chunks of %d: last id %.40q, retry %v", c.name, size, d.LastID(), wait)
 			}
-			if n := d.Skipped(); n != countOversize(c.want) {
-				t.Errorf("%s, chunks of %d: %d skipped", c.name, size, n)
-			}
 		}
 	}
-}
-
-func countOversize(list []sse.Event) (n int) {
-	for _, e := range list {
-		if e.Oversize {
-			n++
-		}
-	}
-	return n
 }
 
 // However a stream is cut, and whenever the events are fetched, they are those of the naive

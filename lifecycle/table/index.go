@@ -34,6 +34,9 @@ func (e *named[V]) without(text string) *named[V] {
 // Len returns the number of texts. It takes constant time.
 func (x Index[V]) Len() int { return x.n }
 
+// Check is Table.Check.
+func (x Index[V]) Check() error { return x.t.Check() }
+
 // Get returns the value of a text, nil if it has none. Values are shared between versions of an
 // Index: do not change one.
 func (x Index[V]) Get(hash uint64, text string) *V {

@@ -48,7 +48,7 @@ func TestIndex(t *testing.T) {
 					t.Fatalf("version %d has %v under %q, want %v %d", i, n, text, ok, want)
 				}
 			}
-			if err := v.x.t.Check(); err != nil {
+			if err := v.x.Check(); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -12,10 +12,10 @@ import (
 	"log"
 	"net/http"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/nethttp"
 	"github.com/sansmcp/mcp/server/registry"
@@ -27,7 +27,7 @@ var tokens = map[string]string{"ada": "of-ada", "ben": "of-ben"}
 
 // authenticate says who a request comes from. Its error is answered 401 or 403.
 func authenticate(r *http.Request) (nethttp.Principal, error) {
-	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	token, ok := headers.Bearer(r.Header.Get("Authorization"))
 	if !ok {
 		return nethttp.Principal{}, &nethttp.AuthError{} // no token: the challenge says only that one is needed
 	}

@@ -65,7 +65,7 @@ type Whole struct {
 	Old  string   `+"`json:\"old,omitzero\" until:\"2025-06-18\"`"+`
 	List []Item   `+"`json:\"list\" mcp:\"one,sampling\" arrays:\"2025-06-18\"`"+`
 	Map  map[string]Raw `+"`json:\"map,omitzero\" mcp:\"primitive\" arrays:\"2025-03-26\"`"+`
-	TTL  *int64   `+"`json:\"ttl\" mcp:\"null\"`"+`
+	TTL  int64    `+"`json:\"ttl\"`"+`
 	Item *Item    `+"`json:\"item,omitzero\"`"+`
 	Free *Free    `+"`json:\"free,omitzero\"`"+`
 }
@@ -93,7 +93,7 @@ const Kind = "kind" //sansmcp:schema KindContent since:"2025-03-26"
 		`if err := setOne(&v.List, "Whole", "list", m[4], true, how.at(sampling))`,
 		`if len(v.List) == 1 { dst = v.List[0].AppendJSON(dst) } else { dst = append(dst, '[')`,
 		`setPrimitiveMap(into(&v.Map, how.skim), m[5], how.age.in(ages{age20250326, 0}))`,
-		`setIntOrNull(&v.TTL, m[6], true)`, `appendIntOrNull(append(dst, ` + "`,\"ttl\":`" + `...), v.TTL)`,
+		`setInt(&v.TTL, m[6], true)`, `strconv.AppendInt(append(dst, ` + "`,\"ttl\":`" + `...), v.TTL, 10)`,
 		`func (v Whole) AppendJSON(dst []byte) []byte { dst = rawjson.AppendQuote(append(dst, ` + "`{\"name\":`" + `...), v.Name) if v.More`,
 		`idWhole: {"WholeThing", []member{{"more", ages{age20250326, 0}, idOpen, 0}, {"new", ages{age20250326, 0}, idOpen, 0}, {"old", ages{0, age20250618}, idOpen, 0}, {"list", ages{}, idSamplingContent, age20250618}, {"item", ages{}, idItem, 0}}},`,
 		`idItem: {"Item", []member{{"both", ages{age20241105, age20250326}, idOpen, 0}}},`,

@@ -24,7 +24,6 @@ var kinds = map[string]kind{
 	"bool":                 {set: "setBool", append: `append(%[1]s, "true"...)`},
 	"*bool":                {set: "setBoolPtr", append: "strconv.AppendBool(%[1]s, *%[2]s)"},
 	"int64":                {set: "setInt", always: true, append: "strconv.AppendInt(%[1]s, %[2]s, 10)"},
-	"*int64 null":          {set: "setIntOrNull", always: true, append: "appendIntOrNull(%[1]s, %[2]s)"},
 	"*int64":               {set: "setIntPtr", append: "strconv.AppendInt(%[1]s, *%[2]s, 10)"},
 	"float64":              {set: "setFloat", always: true, append: "rawjson.AppendFloat(%[1]s, %[2]s)", verify: "verifyFloat(%[2]s)"},
 	"*float64":             {set: "setFloatPtr", append: appendFloatPtr, verify: "verifyFloatPtr(%[2]s)"},
