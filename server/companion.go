@@ -35,9 +35,8 @@ type Companion interface {
 	// sent, and before the next Step.
 	Commit()
 	// Handlers returns the functions of this session; nil means those of the driver. Before each
-	// message the driver gives the session their catalog, as far as the session has declared
-	// its kinds of lists (Catalog.Only), so that what the session was not given it can neither
-	// see nor call. It does not change what it returned before. What is Sealed costs least.
+	// message the driver gives the session their catalog (State.Offer), so that what the session
+	// was not given it can neither see nor call. It does not change what it returned before. What is Sealed costs least.
 	Handlers() *Handlers
 }
 
