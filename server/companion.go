@@ -24,8 +24,8 @@ type Companion interface {
 	// adds are sent. s may have been restored from a snapshot since the last Step: handles of
 	// earlier ones are made anew by State.Call and State.Req.
 	//
-	// If the turn is not stored, because another process stored one first or the Store failed,
-	// Step is called again on the newest State, without Commit. What it returned before counts for
+	// If another process stores a turn first, or the Store fails, Step is called again on the newest
+	// State, without Commit. What it returned before counts for
 	// nothing. So Step changes nothing that the next Step looks at: it leaves that to Commit.
 	//
 	// The last Output has a lifecycle.PhaseChanged to Disconnected or Failed, however the session

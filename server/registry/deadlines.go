@@ -170,7 +170,7 @@ func (d *CallDeadlines) expire(s server.State, out *server.Output) server.State 
 	for _, leaf := range due {
 		c := leaf.V
 		err := &NameError{Err: ErrTimeout, Kind: "tool", Name: c.Name, Group: c.Group}
-		s = d.end(s, out, c, &lifecycle.Cause{Kind: lifecycle.CauseTimedOut, Err: err}, "the tool has not answered within "+c.timeout.String())
+		s = d.end(s, out, c, &lifecycle.Cause{Kind: lifecycle.CauseTimedOut, Err: err}, "the tool timed out after "+c.timeout.String()+"; it may have had effects")
 	}
 	return s
 }
