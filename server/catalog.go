@@ -166,21 +166,21 @@ func (c *Catalog) list(l *protocol.List) *list {
 	return &c.tools
 }
 
-// Only returns the catalog without the lists of other kinds: of CapTools, CapResources and
-// CapPrompts. SetCatalog takes it for a session that declared those kinds (State.Capabilities).
-func (c *Catalog) Only(kinds protocol.Capability) *Catalog {
+// only returns the catalog without the lists of other kinds: of CapTools, CapResources and
+// CapPrompts.
+func (c *Catalog) only(kinds protocol.Capability) *Catalog {
 	if c == nil || c.caps()&^kinds == 0 {
 		return c
 	}
-	only := *c
+	part := *c
 	for _, l := range protocol.Lists() {
 		if !kinds.Has(l.Cap) {
-			*only.list(l) = list{}
+			*part.list(l) = list{}
 		}
 	}
-	only.hash = "" // that of another
-	only.hash = only.version()
-	return &only
+	part.hash = "" // that of another
+	part.hash = part.version()
+	return &part
 }
 
 // caps returns the capabilities that the lists of the catalog ask for.

@@ -24,8 +24,8 @@ type Companion interface {
 	// adds are sent. s may have been restored from a snapshot since the last Step: handles of
 	// earlier ones are made anew by State.Call and State.Req.
 	//
-	// If the turn is not stored, because another process stored one first or the Store failed,
-	// Step is called again on the newest State, without Commit. What it returned before counts for
+	// If another process stores a turn first, or the Store fails, Step is called again on the newest
+	// State, without Commit. What it returned before counts for
 	// nothing. So Step changes nothing that the next Step looks at: it leaves that to Commit.
 	//
 	// The last Output has a lifecycle.PhaseChanged to Disconnected or Failed, however the session
@@ -35,9 +35,8 @@ type Companion interface {
 	// sent, and before the next Step.
 	Commit()
 	// Handlers returns the functions of this session; nil means those of the driver. Before each
-	// message the driver gives the session their catalog, as far as the session has declared
-	// its kinds of lists (Catalog.Only), so that what the session was not given it can neither
-	// see nor call. It does not change what it returned before. What is Sealed costs least.
+	// message the driver gives the session their catalog (State.Offer), so that what the session
+	// was not given it can neither see nor call. It does not change what it returned before. What is Sealed costs least.
 	Handlers() *Handlers
 }
 

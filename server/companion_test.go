@@ -1,10 +1,14 @@
 package server_test
 
 import (
-	"slices"
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
@@ -75,51 +79,56 @@ func TestKeepWithoutDeadline(t *testing.T) {
 	}
 }
 
-// Only leaves out lists of other kinds, whole, and its catalog is taken by a session that declared
-// what is left.
-func TestOnly(t *testing.T) {
+// Offer leaves out the kinds of lists that the session has not declared, whole, and offers nothing
+// of Handlers that are nil or have no catalog.
+func TestOffer(t *testing.T) {
 	object := protocol.Raw(`{"type":"object"}`)
-	c, err := server.NewCatalog(server.Items{
-		Tools: []protocol.Tool{{Name: "t", InputSchema: object}}, Prompts: []protocol.Prompt{{Name: "p"}},
-		Resources: []protocol.Resource{{URI: "x:r", Name: "r"}}, ResourceTemplates: []protocol.ResourceTemplate{{URITemplate: "x:{v}", Name: "v"}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	kinds := []protocol.Capability{protocol.CapTools, protocol.CapPrompts, protocol.CapResources}
-	for i, kind := range kinds {
-		cfg := server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}}
-		var items server.Items
-		switch kind {
-		case protocol.CapTools:
-			items.Tools, cfg.Serve = []protocol.Tool{}, []string{"tools/call"}
-		case protocol.CapPrompts:
-			items.Prompts, cfg.Serve = []protocol.Prompt{}, []string{"prompts/get"}
-		default:
-			items.Resources, items.ResourceTemplates, cfg.Serve = []protocol.Resource{}, []protocol.ResourceTemplate{}, []string{"resources/read"}
-		}
-		if cfg.Catalog, err = server.NewCatalog(items); err != nil {
-			t.Fatal(err)
-		}
-		s, err := server.New(cfg, time.Unix(1, 0))
+	h := new(server.Handlers)
+	h.Tool(protocol.Tool{Name: "t", InputSchema: object}, nil)
+	h.Prompt(protocol.Prompt{Name: "p"}, nil)
+	h.Resource(protocol.Resource{URI: "x:r", Name: "r"}, nil)
+	h.Template(protocol.ResourceTemplate{URITemplate: "x:{v}", Name: "v"}, nil)
+	broken := new(server.Handlers)
+	broken.Tool(protocol.Tool{Name: "t", InputSchema: "{"}, nil)
+	lists := []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
+	for what, kind := range map[string]protocol.Capability{"tools": protocol.CapTools, "prompts": protocol.CapPrompts, "resources": protocol.CapResources} {
+		own := new(server.Handlers)
+		own.Offer(kind)
+		catalog, err := own.Catalog()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := s.SetCatalog(time.Unix(2, 0), c); err == nil {
-			t.Error(kind, "takes all")
+		serve := map[string]string{"tools": "tools/call", "prompts": "prompts/get", "resources": "resources/read"}[what]
+		cfg := server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: []string{serve}}
+		s := session.NewServer(t, cfg).Open(protocol.Revision20250618, "{}").Server()
+		all, err := h.Catalog()
+		if err != nil {
+			t.Fatal(err)
 		}
-		only := c.Only(s.Capabilities())
-		if _, _, err := s.SetCatalog(time.Unix(2, 0), only); err != nil {
-			t.Error(kind, err)
+		if _, _, err := s.SetCatalog(session.Epoch, all); !errors.Is(err, lifecycle.ErrCapability) {
+			t.Error(what, "takes all:", err)
 		}
-		if got := only.Offers(); got != kind {
-			t.Error(kind, "offers", got)
-		}
-		if only.Only(kinds[(i+1)%3]).Offers() != 0 || only.Only(kind) != only {
-			t.Error(kind, "again")
+		for name, from := range map[string]*server.Handlers{"some": h, "nil": nil, "broken": broken} {
+			offered, _, err := s.Offer(session.Epoch, from)
+			if err != nil {
+				t.Fatal(what, name, err)
+			}
+			if again, _, err := offered.Offer(session.Epoch, from); err != nil || again.Check() != nil {
+				t.Error(what, name, err, again.Check())
+			}
+			for _, list := range lists {
+				_, out := offered.Receive(session.Epoch, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":7,"method":"`+list+`"}`))
+				text := strings.Join(session.Lines(out), "")
+				if is := strings.HasPrefix(list, what); is != strings.Contains(text, `"result"`) || (is && name == "some") != strings.Contains(text, `"name"`) {
+					t.Errorf("%s, %s: %s is %s", what, name, list, text)
+				}
+			}
 		}
 	}
-	if !slices.Contains([]*server.Catalog{nil}, (*server.Catalog)(nil).Only(protocol.CapTools)) || c.Offers() != kinds[0]|kinds[1]|kinds[2] {
+	if c, err := h.Catalog(); err != nil || c.Offers() != protocol.CapTools|protocol.CapPrompts|protocol.CapResources {
 		t.Error("the catalog has changed")
+	}
+	if _, _, err := (server.State{}).Offer(session.Epoch, h); !errors.Is(err, lifecycle.ErrPhase) {
+		t.Error(err)
 	}
 }

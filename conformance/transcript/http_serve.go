@@ -155,7 +155,7 @@ func (s *mock) unreadable(m jsonrpc.Message) answer {
 	if refusal := s.rules.Check(headers.Head{}, m); refusal != nil && m.Kind == jsonrpc.KindInvalid {
 		return refused(refusal)
 	}
-	return refused(headers.Refuse(http.StatusBadRequest, "the message has no place here"))
+	return refused(headers.Refuse(http.StatusBadRequest, "message not allowed in this session phase"))
 }
 
 // begin opens a session, if the State takes the initialize.
@@ -202,7 +202,7 @@ func (s *mock) sessionless(m jsonrpc.Message) (answer, error) {
 }
 
 func busy() answer {
-	return refused(headers.Refuse(http.StatusServiceUnavailable, "there is no room at the moment"))
+	return refused(headers.Refuse(http.StatusServiceUnavailable, "server busy; retry after 1s"))
 }
 
 // listen opens a stream for what the server sends by itself, or goes on with one.
@@ -233,7 +233,7 @@ func refusalOf(err error) *headers.Refusal {
 		r.Allow = "POST, DELETE"
 		return r
 	case errors.Is(err, streams.ErrDropped):
-		return headers.Refuse(http.StatusGone, "what follows this event is no longer kept")
+		return headers.Refuse(http.StatusGone, "events after this id were dropped; start a new stream")
 	}
 	return headers.Refuse(http.StatusBadRequest, "no event of this session has this id")
 }

@@ -105,11 +105,11 @@ func (e *ArgumentError) Error() string {
 	case e.Kind == ArgumentType:
 		what += "not " + e.Want
 	case e.Kind == ArgumentMissing, e.Kind == ArgumentNull:
-		what += e.Kind.String() + ": it has to be " + e.Want
+		what += e.Kind.String() + ": want " + e.Want
 	case e.Kind == ArgumentEnum, e.Kind == ArgumentPattern, e.Kind == ArgumentSchema:
 		what += e.Kind.String() + ": " + e.Want
 	case e.Kind == ArgumentNesting && e.Got != "":
-		what += article(e.Got) + " and has to be " + e.Want
+		what += article(e.Got) + ": want " + e.Want
 	default:
 		what += e.Kind.String() + ": not " + e.Want
 	}

@@ -193,7 +193,7 @@ func (e Error) message(o Options) string {
 	}
 	switch e.Kind.known() {
 	case UnknownTool:
-		b.WriteString("there is no " + tool[len("the "):])
+		b.WriteString("unknown " + tool[len("the "):])
 	case NullArguments:
 		b.WriteString(tool + " needs arguments")
 	case InvalidArguments:
@@ -206,7 +206,7 @@ func (e Error) message(o Options) string {
 	case Execution:
 		b.WriteString(tool + " failed unexpectedly")
 	case Timeout:
-		b.WriteString(tool + " took too long")
+		b.WriteString(tool + " timed out")
 	case Cancelled:
 		b.WriteString("the call of " + tool + " was cancelled")
 	case ConnectionLost:
@@ -224,9 +224,12 @@ func (e Error) message(o Options) string {
 	}
 	switch ms := millis(e.After); {
 	case ms > 0 && e.Kind == Timeout:
-		b.WriteString(": more than " + (time.Duration(ms) * time.Millisecond).String())
+		b.WriteString(" after " + (time.Duration(ms) * time.Millisecond).String())
 	case ms > 0:
 		b.WriteString("; try again after " + (time.Duration(ms) * time.Millisecond).String())
+	}
+	if e.Kind == Timeout && e.Attempts > 0 {
+		b.WriteString("; it may have had effects")
 	}
 	if list := e.parameters(o); len(list) > 0 {
 		b.WriteString(": " + list.Error())
@@ -235,7 +238,7 @@ func (e Error) message(o Options) string {
 		for i, name := range list {
 			list[i] = strconv.Quote(name)
 		}
-		b.WriteString("; there is " + strings.Join(list, ", "))
+		b.WriteString("; available: " + strings.Join(list, ", "))
 	}
 	if text != "" {
 		b.WriteString(": " + text)

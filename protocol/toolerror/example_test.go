@@ -24,5 +24,5 @@ func Example() {
 func ExampleError_Payload() {
 	fmt.Println(toolerror.Unknown("wether", []string{"weather", "clock"}).Payload())
 	// Output:
-	// {"isError":true,"toolName":"wether","errorType":"unknown_function","message":"there is no tool \"wether\"; there is \"clock\", \"weather\"","availableTools":["clock","weather"]}
+	// {"isError":true,"toolName":"wether","errorType":"unknown_function","message":"unknown tool \"wether\"; available: \"clock\", \"weather\"","availableTools":["clock","weather"]}
 }

@@ -53,13 +53,13 @@ func TestPayload(t *testing.T) {
 		want string
 	}{
 		{toolerror.Unknown("wether", []string{"weather", "time", "weather"}), toolerror.Options{},
-			`{"isError":true,"toolName":"wether","errorType":"unknown_function","message":"there is no tool \"wether\"; there is \"time\", \"weather\"","availableTools":["time","weather"]}`},
+			`{"isError":true,"toolName":"wether","errorType":"unknown_function","message":"unknown tool \"wether\"; available: \"time\", \"weather\"","availableTools":["time","weather"]}`},
 		{toolerror.Failed("t", "no such city"), toolerror.Options{Legacy: true},
 			`{"isError":true,"toolName":"t","errorType":"handler_error","message":"no such city","error":"no such city"}`},
 		{&toolerror.Error{Kind: toolerror.Handler, Tool: "t"}, toolerror.Options{},
 			`{"isError":true,"toolName":"t","errorType":"handler_error","message":"the tool \"t\" failed"}`},
 		{&toolerror.Error{Kind: toolerror.Timeout, Tool: "t", After: 1500 * time.Millisecond, Attempts: 2}, toolerror.Options{},
-			`{"isError":true,"toolName":"t","errorType":"timeout","message":"the tool \"t\" took too long: more than 1.5s","durationMs":1500,"attempts":2}`},
+			`{"isError":true,"toolName":"t","errorType":"timeout","message":"the tool \"t\" timed out after 1.5s; it may have had effects","durationMs":1500,"attempts":2}`},
 		{&toolerror.Error{Kind: toolerror.RateLimited, Tool: "t", After: 2 * time.Second}, toolerror.Options{},
 			`{"isError":true,"toolName":"t","errorType":"rate_limited","message":"the tool \"t\" was called too often; try again after 2s","retryAfterMs":2000}`},
 		{&toolerror.Error{Kind: toolerror.InvalidOutput, Tool: "t", Text: "too long", Remote: true}, toolerror.Options{},
@@ -73,7 +73,7 @@ func TestPayload(t *testing.T) {
 				`"parameterErrors":[{"parameterName":"n","path":"/n","kind":"type_mismatch","message":"\"/n\" is not an integer but a string","expectedType":"integer","receivedType":"string"},` +
 				`{"parameterName":"c","path":"/c","kind":"missing_parameter","message":"\"/c\" is missing (there is \"n\")","availableParameters":["n"]}]}`},
 		{toolerror.From("t", schema.ArgumentErrors{{Kind: schema.ArgumentNull, Want: "an object", Names: []string{"n"}}}), toolerror.Options{},
-			`{"isError":true,"toolName":"t","errorType":"null_arguments","message":"the tool \"t\" needs arguments: the value of the arguments is null: it has to be an object (there has to be \"n\")","requiredParameters":["n"]}`},
+			`{"isError":true,"toolName":"t","errorType":"null_arguments","message":"the tool \"t\" needs arguments: the value of the arguments is null: want an object (there has to be \"n\")","requiredParameters":["n"]}`},
 		{toolerror.From("t", fmt.Errorf("outside: %w", &fs.PathError{Op: "open", Path: "/secret", Err: nil})), toolerror.Options{},
 			`{"isError":true,"toolName":"t","errorType":"execution_error","message":"the tool \"t\" failed unexpectedly"}`},
 		{toolerror.From("t", fmt.Errorf("outside: %w", &fs.PathError{Op: "open", Path: "/secret", Err: nil})), toolerror.Options{Text: true},

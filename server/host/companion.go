@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -14,39 +15,23 @@ func (d *Host) accompany() {
 	}
 }
 
-// receive takes in a message, after the session has got the catalog of the Companion.
+// receive hands a message to the session, which has got the catalog of the Companion's functions, or
+// of those of the Host if it has none.
 func (d *Host) receive(m jsonrpc.Message) (out server.Output) {
 	now := time.Now()
 	if d.c != nil {
 		if h := d.c.Handlers(); h != d.own {
-			out = d.offer(now, h)
+			d.own = h
+			if s, o, err := d.s.Offer(now, cmp.Or(h, d.h)); err == nil {
+				d.s, out = s, o
+			}
 		}
 	}
-	if out.IsZero() {
-		d.s, out = d.s.Receive(now, m)
-		return out
-	}
 	s, more := d.s.Receive(now, m)
-	d.s = s
+	if d.s = s; out.IsZero() {
+		return more
+	}
 	out.Merge(more)
-	return out
-}
-
-// offer gives the session the catalog of the Companion's functions, or of those of the Host if it
-// has none. One that cannot be made offers nothing.
-func (d *Host) offer(now time.Time, h *server.Handlers) (out server.Output) {
-	d.own = h
-	if h == nil {
-		h = d.h
-	}
-	catalog, err := h.Catalog()
-	if err != nil {
-		catalog = nil
-	}
-	s, out, err := d.s.SetCatalog(now, catalog.Only(d.s.Capabilities()))
-	if err == nil {
-		d.s = s
-	}
 	return out
 }
 

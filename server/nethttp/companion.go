@@ -152,12 +152,10 @@ func (h *Handler) offer(sd *side, t *turn) {
 	if from == nil {
 		from = h.app.Load().handlers
 	}
-	catalog, err := from.Catalog()
-	if err != nil { // then it offers nothing
+	if _, err := from.Catalog(); err != nil { // then it offers nothing
 		h.opt.Log.Error("nethttp: the handlers of a companion have no catalog", "err", err)
-		catalog = nil
 	}
-	s, out, err := t.State.SetCatalog(t.now, catalog.Only(t.State.Capabilities()))
+	s, out, err := t.State.Offer(t.now, from)
 	if err != nil {
 		return
 	}

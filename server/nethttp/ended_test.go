@@ -12,7 +12,7 @@ func TestEndedStaysUnknown(t *testing.T) {
 	if _, _, ok := s.begin("a", now, "me", 1, 1); !ok {
 		t.Fatal("no room")
 	}
-	s.turned("a", now, now, stand{who: "me", ready: true})
+	s.turned("a", now, now, sessionUse{who: "me", ready: true})
 	s.forget("a")
 	s.at("a", now.Add(time.Minute)) // tick had looked before
 	s.rest("a")                     // a function that did not heed has returned
@@ -45,7 +45,7 @@ func TestHandshakesAmongCrowds(t *testing.T) {
 	}
 	for _, id := range []string{"a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4", "a5", "b5"} {
 		begin(id, id[:1])
-		s.turned(id, now, now, stand{who: id[:1], ready: true, heard: true})
+		s.turned(id, now, now, sessionUse{who: id[:1], ready: true, heard: true})
 	}
 	begin("mine", "me")
 	for _, id := range []string{"a6", "b6", "a7", "b7"} {

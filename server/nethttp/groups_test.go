@@ -82,7 +82,7 @@ func startGroups(t testing.TB, r *registry.Registry, cfg server.Config, opt neth
 	return o, s.URL
 }
 
-const late = `"result":{"content":[{"type":"text","text":"the tool has not answered within 50ms"}],"isError":true}`
+const late = `"result":{"content":[{"type":"text","text":"the tool timed out after 50ms; it may have had effects"}],"isError":true}`
 
 // C26: a tool that takes longer than its time is answered for, its function is told why, and what it
 // returns later goes nowhere; other calls go on.

@@ -154,7 +154,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.serveMetadata(w, r)
 		return
 	}
-	x := &exchange{h: h, w: w, r: r, out: *http.NewResponseController(w)}
+	x := &exchange{h: h, w: w, r: r, rc: *http.NewResponseController(w)}
 	x.reading()
 	n := h.conns.Add(1)
 	defer func() { // also if a hook of the application panics
@@ -162,7 +162,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.conns.Add(-1)
 		// For the next request on the connection, which may be for another handler. All that
 		// was written is out.
-		_ = x.out.SetWriteDeadline(time.Time{})
+		_ = x.rc.SetWriteDeadline(time.Time{})
 		x.hasRead()
 	}()
 	if h.ctx.Err() != nil || n > int64(h.opt.MaxConnections) {
@@ -174,16 +174,16 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // exchange is one HTTP request and its response.
 type exchange struct {
-	h     *Handler
-	w     http.ResponseWriter
-	r     *http.Request
-	out   http.ResponseController
-	head  headers.Head
-	who   Principal
-	ctx   context.Context // of its turns: it has the values of the request and does not end with it
-	old   bool            // HTTP+SSE of 2024-11-05
-	reads bool            // the body is not read to its end
-	whole bool            // the answer is JSON, however long it takes
+	h        *Handler
+	w        http.ResponseWriter
+	r        *http.Request
+	rc       http.ResponseController
+	head     headers.Head
+	who      Principal
+	ctx      context.Context // of its turns: it has the values of the request and does not end with it
+	legacy   bool            // HTTP+SSE of 2024-11-05
+	bodyOpen bool            // the body is not read to its end
+	whole    bool            // the answer is JSON, however long it takes
 
 	counts  bool // the response counts for its owner
 	counted party
@@ -202,25 +202,25 @@ func (x *exchange) reading() {
 		}
 		return
 	}
-	_ = x.out.SetReadDeadline(time.Now().Add(x.h.opt.ReadTimeout))
-	x.reads = true
+	_ = x.rc.SetReadDeadline(time.Now().Add(x.h.opt.ReadTimeout))
+	x.bodyOpen = true
 }
 
 // hasRead says that the body was read.
 func (x *exchange) hasRead() {
-	if x.reads {
-		_ = x.out.SetReadDeadline(time.Time{})
-		x.reads = false
+	if x.bodyOpen {
+		_ = x.rc.SetReadDeadline(time.Time{})
+		x.bodyOpen = false
 	}
 }
 
 // deadline gives the client WriteTimeout for what is written next.
 func (x *exchange) deadline() {
 	d := x.h.opt.WriteTimeout
-	if x.reads {
+	if x.bodyOpen {
 		d += x.h.opt.ReadTimeout
 	}
-	_ = x.out.SetWriteDeadline(time.Now().Add(d))
+	_ = x.rc.SetWriteDeadline(time.Now().Add(d))
 }
 
 func (x *exchange) serve() {
@@ -255,7 +255,7 @@ func (x *exchange) serve() {
 		x.refuse(busy())
 		return
 	}
-	if h.opt.LegacySSE && x.legacy(rules) {
+	if h.opt.LegacySSE && x.serveLegacy(rules) {
 		return
 	}
 	op, bad := rules.Admit(x.head)
@@ -300,10 +300,10 @@ func (x *exchange) turn(id string, f func(*turn) error) error {
 	return x.h.turn(x.ctx, id, f)
 }
 
-// mine reports whether the session goes on, belongs to who sent the request, and is one of
+// checkOwner reports whether the session goes on, belongs to who sent the request, and is one of
 // its transport.
-func (x *exchange) mine(t *turn) error {
-	if t.over || t.legacy != x.old || x.h.opt.Authenticate != nil && t.Principal != x.who.ID {
+func (x *exchange) checkOwner(t *turn) error {
+	if t.over || t.legacy != x.legacy || x.h.opt.Authenticate != nil && t.Principal != x.who.ID {
 		return errForeign
 	}
 	return nil
@@ -328,7 +328,7 @@ func (x *exchange) failed(err error) {
 // delete ends a session (HTTP-048).
 func (x *exchange) delete() {
 	err := x.turn(x.head.Session, func(t *turn) error {
-		if err := x.mine(t); err != nil {
+		if err := x.checkOwner(t); err != nil {
 			return err
 		}
 		t.end(errDeleted)
@@ -340,7 +340,7 @@ func (x *exchange) delete() {
 	}
 	x.deadline()
 	x.w.WriteHeader(http.StatusNoContent)
-	_ = x.out.Flush()
+	_ = x.rc.Flush()
 }
 
 // The causes of an end.
@@ -352,7 +352,7 @@ var (
 
 // busy is the answer when there is no room.
 func busy() *headers.Refusal {
-	return headers.Refuse(http.StatusServiceUnavailable, "there is no room at the moment")
+	return headers.Refuse(http.StatusServiceUnavailable, "server busy; retry after 1s")
 }
 
 // refuse writes a Refusal.
@@ -376,7 +376,7 @@ func (x *exchange) write(status int, body []byte) {
 	x.deadline()
 	x.w.WriteHeader(status)
 	if _, err := x.w.Write(body); err == nil {
-		_ = x.out.Flush() // now, under the deadline, and not after that was taken back
+		_ = x.rc.Flush() // now, under the deadline, and not after that was taken back
 	}
 }
 

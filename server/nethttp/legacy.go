@@ -13,10 +13,10 @@ import (
 // legacySession is the parameter of the url that messages of HTTP+SSE are POSTed to.
 const legacySession = "sessionId"
 
-// legacy serves the requests of HTTP+SSE, the transport of 2024-11-05, and reports whether
+// serveLegacy serves the requests of HTTP+SSE, the transport of 2024-11-05, and reports whether
 // the request is one: a GET without session id opens the stream, whose first event names the
 // url of the POSTs that follow (HTTP-054).
-func (x *exchange) legacy(rules headers.Rules) bool {
+func (x *exchange) serveLegacy(rules headers.Rules) bool {
 	if x.head.Session != "" {
 		return false
 	}
@@ -26,10 +26,10 @@ func (x *exchange) legacy(rules headers.Rules) bool {
 		if !headers.Accepts(x.head.Accept, headers.EventStream) {
 			return false // Admit says what is wrong with it
 		}
-		x.old = true
+		x.legacy = true
 		x.legacyStream()
 	case x.r.Method == http.MethodPost && id != "":
-		x.old = true
+		x.legacy = true
 		x.legacyPost(rules, id)
 	default:
 		return false

@@ -125,11 +125,11 @@ type Options struct {
 	// found out at its next turn, after IdleTimeout at the latest. A Handler that is closed tells
 	// nothing.
 	Companion func(server.Peer) server.Companion
-	// Event, if set, hears of every event of every session, in the order of cause: notifications
+	// Event, if set, is called for every event of every session, in causal order: notifications
 	// that Config.Serve names, phases, violations of the protocol. The session is held meanwhile, so
 	// it returns at once and takes no turn, as Notify does. Events of requests are those that
-	// functions answer and wait for; they are not for Event to answer. What a Companion takes out of
-	// an Output it does not hear of.
+	// functions answer and wait for; they are not for Event to answer. It is not called for what a
+	// Companion takes out of an Output.
 	Event func(session string, ev server.Event)
 	// Log gets what goes wrong on this side, and of what a peer wrote the Host and Origin of a
 	// request that was refused for them, cut. Default none.

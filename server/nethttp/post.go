@@ -71,7 +71,7 @@ func refusal(rules headers.Rules, m jsonrpc.Message) *headers.Refusal {
 			return bad
 		}
 	}
-	return headers.Refuse(http.StatusBadRequest, "the message has no place here")
+	return headers.Refuse(http.StatusBadRequest, "message not allowed in this session phase")
 }
 
 // asks reports whether a message asks for work: those that do not may help calls to end
@@ -93,7 +93,7 @@ func asks(m jsonrpc.Message) bool {
 func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams.Reply, err error) {
 	err = x.turn(id, func(t *turn) error {
 		c, t.ctx = nil, x.ctx
-		if err := x.mine(t); err != nil {
+		if err := x.checkOwner(t); err != nil {
 			return err
 		}
 		x.h.accompany(x.ctx, id, t)
@@ -147,7 +147,7 @@ func (x *exchange) begin(m jsonrpc.Message) {
 // create stores the first record of a session, which ends for no other one until it rests.
 func (x *exchange) create(r Record) (id string, err error) {
 	id = newID()
-	if err = x.room(id, r); err != nil {
+	if err = x.admitSession(id, r); err != nil {
 		return "", err
 	}
 	if err = x.h.opt.Store.Put(x.ctx, id, r, 0); err != nil {

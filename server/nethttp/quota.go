@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// stand is how a session stands after a turn, for who looks for one that may end.
-type stand struct {
+// sessionUse is how a session is used after a turn, for who looks for one that may end.
+type sessionUse struct {
 	who    string // its owner, as far as its record says
 	ready  bool   // the handshake is finished
 	busy   bool   // there are connections or running calls of it here
@@ -51,7 +51,7 @@ func (s *schedule) begin(id string, t time.Time, who string, each, all int) (vic
 }
 
 // turned is at, after a turn of the session at now.
-func (s *schedule) turned(id string, t, now time.Time, is stand) {
+func (s *schedule) turned(id string, t, now time.Time, is sessionUse) {
 	s.mu.Lock()
 	e, moved := s.put(id, t)
 	s.own(e, is.who)
@@ -67,7 +67,7 @@ func (s *schedule) turned(id string, t, now time.Time, is stand) {
 }
 
 // keeps takes in what a session keeps.
-func (s *schedule) keeps(e *entry, is stand) {
+func (s *schedule) keeps(e *entry, is sessionUse) {
 	s.kept.Add(int64(is.kept - e.kept))
 	e.kept = is.kept
 	in := &s.away
@@ -98,7 +98,7 @@ func (s *schedule) rest(id string) {
 		e.busy = false
 		s.enlist(e, time.Now())
 	}
-	s.keeps(e, stand{kept: e.kept})
+	s.keeps(e, sessionUse{kept: e.kept})
 }
 
 // idle returns since when nothing of the session is here but its record; false if something is.
@@ -173,7 +173,7 @@ func (s *schedule) delist(e *entry) {
 // disown is for a session that has ended.
 func (s *schedule) disown(e *entry) {
 	s.delist(e)
-	s.keeps(e, stand{})
+	s.keeps(e, sessionUse{})
 	if e.of == nil {
 		return
 	}
@@ -192,8 +192,8 @@ var (
 // faster, or the clients of those come back.
 const maxVictims = 8
 
-// room enters a session that begins, if need be in place of one that is idle.
-func (x *exchange) room(id string, r Record) error {
+// admitSession enters a session that begins, if need be in place of one that is idle.
+func (x *exchange) admitSession(id string, r Record) error {
 	h := x.h
 	for range maxVictims {
 		victim, bare, ok := h.due.begin(id, h.next(r, nil, nil), x.owner(), h.opt.MaxSessionsPerPrincipal, h.opt.MaxSessions)
@@ -205,7 +205,7 @@ func (x *exchange) room(id string, r Record) error {
 		}
 		err := h.turn(x.ctx, victim, func(t *turn) error {
 			st := h.stripe(victim)
-			is := t.stand(h, st, victim)
+			is := t.sessionUse(h, st, victim)
 			// It came back, or goes on at another process.
 			if is.busy || bare && is.ready || t.State.Status().Inbound > 0 || t.Streams.Listeners() > 0 {
 				h.due.turned(victim, h.next(t.Record, t.live, st.sides[victim]), t.now, is)
@@ -257,9 +257,9 @@ func prefix(remote string) (netip.Addr, bool) {
 	return p.Addr(), true
 }
 
-// stand returns how a session stands after a turn. The stripe is locked.
-func (t *turn) stand(h *Handler, st *stripe, id string) stand {
-	is := stand{
+// sessionUse returns how a session is used after a turn. The stripe is locked.
+func (t *turn) sessionUse(h *Handler, st *stripe, id string) sessionUse {
+	is := sessionUse{
 		ready: t.over || t.State.Phase() == lifecycle.Ready,
 		busy:  st.live[id] != nil, heard: t.Active.Equal(t.now),
 		linked: len(st.live[id].connections()) > 0, kept: t.Streams.Bytes(),

@@ -32,9 +32,9 @@ type entry struct {
 	at   time.Duration // since the epoch
 	rank int32         // in the queue
 
-	busy, ready bool // see stand
+	busy, ready bool // see sessionUse
 	of          *owner
-	kept, asked int           // see stand
+	kept, asked int           // see sessionUse
 	since       time.Duration // it is idle, since the epoch
 	links       [places]link
 }

@@ -151,10 +151,10 @@ func (x *exchange) stream(id string, c *conn, after int, begins bool) {
 		}
 	}
 	defer h.detach(x.ctx, id, c)
-	_ = x.out.SetReadDeadline(time.Time{}) // that of the server is for requests
+	_ = x.rc.SetReadDeadline(time.Time{}) // that of the server is for requests
 	x.deadline()
 	x.streamHead()
-	if x.out.Flush() != nil {
+	if x.rc.Flush() != nil {
 		return
 	}
 	h.watch(id)
@@ -236,7 +236,7 @@ func (x *exchange) flush(b []byte) error {
 	if _, err := x.w.Write(b); err != nil {
 		return err
 	}
-	return x.out.Flush()
+	return x.rc.Flush()
 }
 
 // listen answers a GET.
@@ -250,7 +250,7 @@ func (x *exchange) listen(resume bool) {
 	after := 0
 	id := x.head.Session
 	err := x.turn(id, func(t *turn) error {
-		if err := x.mine(t); err != nil {
+		if err := x.checkOwner(t); err != nil {
 			return err
 		}
 		var (
@@ -282,7 +282,7 @@ func (x *exchange) listen(resume bool) {
 	case errors.Is(err, streams.ErrEvent):
 		x.refuse(headers.Refuse(http.StatusBadRequest, "no event of this session has this id"))
 	case errors.Is(err, streams.ErrDropped):
-		x.refuse(headers.Refuse(http.StatusGone, "what follows this event is no longer kept"))
+		x.refuse(headers.Refuse(http.StatusGone, "events after this id were dropped; start a new stream"))
 	default:
 		x.failed(err)
 	}

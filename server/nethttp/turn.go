@@ -108,7 +108,7 @@ func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(
 			return err
 		case err != nil:
 			return err
-		case sent != nil && sent.is(r): // it was stored before, though the Store said no
+		case sent != nil && sent.produced(r): // our Put succeeded although it returned an error
 			t, err = sent, sent.err
 		default:
 			if t, err = h.try(ctx, st, id, r, f); t == nil {
@@ -116,7 +116,7 @@ func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(
 			}
 			if failed := h.put(ctx, id, t, r); errors.Is(failed, ErrStep) && tries < maxTries {
 				sent = t
-				giveWay(tries)
+				backOff(tries)
 				continue
 			} else if failed != nil {
 				return failed
@@ -128,18 +128,18 @@ func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(
 	}
 }
 
-// A turn is made again so often. Each time but in vain somebody else made one.
+// maxTries bounds retries; each failed try means another process stored a turn.
 const maxTries = 1000
 
-// giveWay leaves time to those who were faster.
-func giveWay(tries int) {
+// backOff waits before another try, longer with each, so that other processes finish their turns.
+func backOff(tries int) {
 	if tries > 3 {
 		time.Sleep(rand.N(min(time.Duration(tries)*100*time.Microsecond, 10*time.Millisecond)))
 	}
 }
 
-// is reports whether r is the record that the turn came to.
-func (t *turn) is(r Record) bool { return t.Step == r.Step && t.by == r.by }
+// produced reports whether r is the Record that the turn stored.
+func (t *turn) produced(r Record) bool { return t.Step == r.Step && t.by == r.by }
 
 // put stores what a turn came to, in place of r.
 func (h *Handler) put(ctx context.Context, id string, t *turn, r Record) error {
@@ -149,7 +149,7 @@ func (h *Handler) put(ctx context.Context, id string, t *turn, r Record) error {
 	err := h.opt.Store.Put(ctx, id, t.Record, r.Step)
 	if err != nil && !errors.Is(err, ErrStep) {
 		// It may be stored all the same.
-		if r, failed := h.opt.Store.Get(ctx, id); failed == nil && t.is(r) {
+		if r, failed := h.opt.Store.Get(ctx, id); failed == nil && t.produced(r) {
 			err = nil
 		}
 	}
@@ -279,7 +279,7 @@ func (h *Handler) commit(ctx context.Context, st *stripe, id string, t *turn) {
 		if t.gone {
 			h.due.forget(id)
 		} else {
-			h.due.turned(id, h.next(t.Record, l, st.sides[id]), t.now, t.stand(h, st, id))
+			h.due.turned(id, h.next(t.Record, l, st.sides[id]), t.now, t.sessionUse(h, st, id))
 		}
 		h.again(ctx, st, id, t)
 	}()

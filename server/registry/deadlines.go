@@ -65,11 +65,11 @@ func (d CallDeadlines) Step(s server.State, now time.Time, out server.Output) (C
 }
 
 // Offer gives the session another View, without the kinds of lists that it has not declared. The
-// lists are announced as State.SetCatalog does it, and the calls of groups that are no longer
+// lists are announced as State.Offer does it, and the calls of groups that are no longer
 // offered end. The client gets a failed result or an error, and a RequestExpired event has ErrRemoved
-// in its Cause. Errors: those of State.SetCatalog.
+// in its Cause. Errors: those of State.Offer.
 func (d CallDeadlines) Offer(s server.State, now time.Time, v *View) (CallDeadlines, server.State, server.Output, error) {
-	next, out, err := s.SetCatalog(now, v.Catalog().Only(s.Capabilities()))
+	next, out, err := s.Offer(now, v.Handlers())
 	if err != nil {
 		return d, s, server.Output{}, err
 	}
@@ -170,7 +170,7 @@ func (d *CallDeadlines) expire(s server.State, out *server.Output) server.State 
 	for _, leaf := range due {
 		c := leaf.V
 		err := &NameError{Err: ErrTimeout, Kind: "tool", Name: c.Name, Group: c.Group}
-		s = d.end(s, out, c, &lifecycle.Cause{Kind: lifecycle.CauseTimedOut, Err: err}, "the tool has not answered within "+c.timeout.String())
+		s = d.end(s, out, c, &lifecycle.Cause{Kind: lifecycle.CauseTimedOut, Err: err}, "the tool timed out after "+c.timeout.String()+"; it may have had effects")
 	}
 	return s
 }

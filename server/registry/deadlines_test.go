@@ -55,7 +55,7 @@ func TestTimeouts(t *testing.T) {
 		t.Error("too early:", sent(out))
 	}
 	r, s, out = r.Step(s, t0.Add(20*time.Millisecond), server.Output{})
-	if got := sent(out); got != `{"id":5,"result":{"content":[{"type":"text","text":"the tool has not answered within 20ms"}],"isError":true}}` {
+	if got := sent(out); got != `{"id":5,"result":{"content":[{"type":"text","text":"the tool timed out after 20ms; it may have had effects"}],"isError":true}}` {
 		t.Error(got)
 	}
 	if ev := out.Events[0]; ev.Kind != lifecycle.RequestExpired || ev.Call != called[3] || !errors.Is(ev.Cause, registry.ErrTimeout) || !errors.Is(ev.Cause, &lifecycle.Cause{Kind: lifecycle.CauseTimedOut}) {
@@ -70,7 +70,7 @@ func TestTimeouts(t *testing.T) {
 		t.Error(err, sent(out), r.Open())
 	}
 	r, s, out = r.Step(s, t0.Add(time.Hour), server.Output{})
-	if got := sent(out); !strings.Contains(got, `within 30s`) || strings.Contains(got, "ever") {
+	if got := sent(out); !strings.Contains(got, `after 30s`) || strings.Contains(got, "ever") {
 		t.Error(got)
 	}
 	if _, ok := r.NextDeadline(); ok || len(r.Open()) != 1 {
@@ -183,7 +183,7 @@ func TestRestoredTimeouts(t *testing.T) {
 	}
 	s = restored(t0)
 	r, s, out = r.Step(s, t0.Add(20*time.Millisecond), server.Output{})
-	if got := sent(out); !strings.Contains(got, `{"id":2,`) || !strings.Contains(got, "within 20ms") || len(r.Open()) != 1 {
+	if got := sent(out); !strings.Contains(got, `{"id":2,`) || !strings.Contains(got, "after 20ms") || len(r.Open()) != 1 {
 		t.Error(got)
 	}
 	s = restored(t0.Add(time.Second))

@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// MaxName is how many characters the names of groups, tools and prompts may have.
+const MaxName = 128
+
 // What can be wrong. The errors of this package wrap one of them; errors.As with *NameError
 // tells what it is about.
 var (

@@ -13,9 +13,6 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// MaxName is how many characters the names of groups, tools and prompts may have.
-const MaxName = 128
-
 // DefaultVersion is the version of a group whose Definition has none.
 const DefaultVersion = "1.0.0"
 

@@ -74,7 +74,7 @@ func TestOverHost(t *testing.T) {
 		in <- m
 	}
 	out.hears(t, `"id":4,"result":{"content":[{"type":"text","text":"g.x"}]}`)
-	out.hears(t, `"id":2,"result":{"content":[{"type":"text","text":"the tool has not answered within 20ms"}],"isError":true}`)
+	out.hears(t, `"id":2,"result":{"content":[{"type":"text","text":"the tool timed out after 20ms; it may have had effects"}],"isError":true}`)
 	if err := <-causes; !errors.Is(err, registry.ErrTimeout) {
 		t.Error(err)
 	}

@@ -16,7 +16,7 @@ var (
 	ErrEvent = errors.New("streams: unknown event id")
 	// ErrDropped: events after the one named are no longer kept. It is also what ends a
 	// request of ours whose message was given up before it was written.
-	ErrDropped = errors.New("streams: events are no longer kept")
+	ErrDropped = errors.New("streams: events after this id were dropped; start a new stream")
 )
 
 // Options are the settings of a Streams. Zero fields stand for the defaults, and so do those that Check

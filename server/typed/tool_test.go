@@ -299,7 +299,7 @@ func TestHints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `"/A" is not expected (there can be "a", "b"); "/b" is not an integer but an array; "/a" is missing: it has to be an integer (there is "A")`
+	const want = `"/A" is not expected (there can be "a", "b"); "/b" is not an integer but an array; "/a" is missing: want an integer (there is "A")`
 	if _, err := codec.Decode(`{"A":1,"b":[]}`); err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}

@@ -63,6 +63,12 @@ func serverConfig() server.Config {
 	}
 }
 
+func offering(tool string) *server.Handlers {
+	h := new(server.Handlers)
+	h.Tool(protocol.Tool{Name: tool, InputSchema: `{"type":"object"}`}, says)
+	return must(h.Sealed())
+}
+
 func listing(tool string) *server.Catalog {
 	return must(server.NewCatalog(server.Items{Tools: []protocol.Tool{{Name: tool, InputSchema: `{"type":"object"}`}}}))
 }
@@ -72,6 +78,7 @@ func serverRow(t testing.TB) machine {
 	ended, _ := x.Server().Disconnected(x.Now, nil)
 	verbs := sessionVerbs(call, req)
 	verbs["SetCatalog"] = args(listing("u"))
+	verbs["Offer"] = args(offering("u"))
 	return machine{
 		name: "server.State", now: x.Now, of: thing{x.Server()}, verbs: verbs,
 		from: map[string]thing{"Reset": {ended}}, origin: []string{"NewSession"},

@@ -203,7 +203,7 @@ func TestCallsEnd(t *testing.T) {
 	a := newAgent(t, t.TempDir())
 	a.asks(`{"session":"ada","do":"add","group":"slow"}`, `"changed":true`)
 	a.open(allOfAda)
-	a.asks(call(allOfAda, "2", "wait", `{}`), `"id":2`, `the tool has not answered within 1s`)
+	a.asks(call(allOfAda, "2", "wait", `{}`), `"id":2`, `the tool timed out after 1s`)
 	a.say(call(allOfAda, "3", "wait", `{}`))
 	a.asks(`{"session":"ada","message":{"jsonrpc":"2.0","id":4,"method":"ping"}}`, `"id":4`) // which is behind the call
 	a.asks(`{"session":"ada","do":"remove","group":"slow"}`, `"id":3`, `removed while the request ran`)
