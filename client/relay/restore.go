@@ -163,6 +163,9 @@ func (in *restorer) list(l *list, k int, raw string) (items []item, owns []bool)
 	g := in.object(raw)
 	l.read, l.settled, l.again = g.Flag("read"), g.Flag("settled"), g.Flag("again")
 	l.fails, l.begun, l.due = int(g.Number("fails")&0xffff), g.Instant("begun"), g.Instant("due")
+	if l.known = g.Instant("known"); l.known == never {
+		l.known = past
+	}
 	var raws []jsonrpc.Raw
 	g.Items("items", 1<<24, func(raw string) { raws = append(raws, jsonrpc.Raw(strings.Clone(raw))) })
 	items = itemsOf(k, raws)

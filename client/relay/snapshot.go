@@ -144,6 +144,9 @@ func (w *writer) upstream(u *upstream) {
 		w.Flag("again", l.again)
 		w.Number("fails", uint64(l.fails))
 		w.instant("begun", l.begun)
+		if l.known != past {
+			w.instant("known", l.known)
+		}
 		w.instant("due", l.due)
 		w.open("items")
 		for _, it := range l.items {

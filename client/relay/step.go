@@ -20,6 +20,7 @@ type step struct {
 	until int64  // how long a request waits that has no place to go to yet
 	of    string // the server that it waits for, if it is one
 	last  bool   // it has waited long enough for servers that are on their way
+	came  int64  // when the client made it
 }
 
 // clock takes the time in: a zero or earlier one counts as the latest seen, for the Manager and

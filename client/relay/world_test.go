@@ -72,7 +72,8 @@ type peer struct {
 	calls []server.Event // that its application holds
 	heard []server.Event
 	got   []jsonrpc.Message
-	mute  bool // what it is sent does not reach it
+	mute  bool   // what it is sent does not reach it
+	slow  string // a method of requests that do not
 	late  []jsonrpc.Message
 	dead  bool // it cannot be opened
 	opens int
@@ -242,7 +243,7 @@ func (w *world) act(a manager.Action) {
 		w.sent = a.Out
 		switch {
 		case !p.open || p.link != a.Link:
-		case p.mute:
+		case p.mute, p.slow != "" && p.slow == m.Method:
 			p.late = append(p.late, m)
 		default:
 			p.got = append(p.got, m)
