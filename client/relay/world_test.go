@@ -48,8 +48,9 @@ type world struct {
 	auto   bool // names as they are by default; else plain ones
 	busy   bool
 	seen   []manager.Event
-	sent   lifecycle.Outgoing // to a server, last
-	within []lifecycle.Call   // of the messages to the client
+	sent   lifecycle.Outgoing                     // to a server, last
+	within []lifecycle.Call                       // of the messages to the client
+	watch  func(server string, m jsonrpc.Message) // sees what the servers are sent; nil: nobody
 }
 
 // tb is what a world needs of a test.
@@ -240,6 +241,9 @@ func (w *world) act(a manager.Action) {
 		w.relay(w.r.Opened(w.s, w.now, a.Link))
 	case manager.ActSend:
 		m := w.wire("relay", p.name, a.Out.Message)
+		if w.watch != nil {
+			w.watch(p.name, m)
+		}
 		w.sent = a.Out
 		switch {
 		case !p.open || p.link != a.Link:
