@@ -80,3 +80,50 @@ func TestLargeFiles(t *testing.T) {
 		t.Errorf("%d servers, the last in line %d, %d warnings", len(c.Servers), last.Line, len(c.Warnings))
 	}
 }
+
+// A name that looks like a restriction and is spelled with letters of other alphabets is not ignored:
+// it costs its server, or the file.
+func TestDisguisedRestrictions(t *testing.T) {
+	parse := func(text string) Config {
+		t.Helper()
+		c, err := Parse("f", []byte(text), Options{Folder: "/", Env: lookup})
+		if err != nil {
+			return Config{}
+		}
+		return c
+	}
+	for _, name := range []string{
+		"ｄisａbledTools", "ｄｉｓａｂｌｅｄＴｏｏｌｓ", "disabled\u200bTools", "dis\u00adabledTools", "d\u0131sabledTools", "dísabledTools", "disab\u0301ledTools",
+		"disаbledTools", "dіsаblеdТооls", "𝐝𝐢𝐬𝐚𝐛𝐥𝐞𝐝Tools", "𝔇𝔦𝔰𝔞𝔟𝔩𝔢𝔡", "ⓔⓧⓒⓛⓤⓓⓔTools", "ｔools", "tооls", "ᴛᴏᴏʟꜱ", "ΤΟΟLS", "ｅxcludeTools", "allоwedTools",
+		"ѕandboxEnabled", "орtions", "disabled\u2013tools", "en\u2060abled", "ехсӏudeТооls", "ꓓisabled",
+	} {
+		for _, value := range []string{`["x"]`, `{"x":false}`, `true`, `{"disabledTools":["x"]}`} {
+			if c := parse(fmt.Sprintf(`{"mcpServers":{"a":{"command":"a",%q:%s}}}`, name, value)); len(c.Servers) > 0 {
+				t.Errorf("%q: %s of an entry is ignored", name, value)
+			}
+			if c := parse(fmt.Sprintf(`{%q:%s,"mcpServers":{"a":{"command":"a"}}}`, name, value)); len(c.Servers) > 0 {
+				t.Errorf("%q: %s of a file is ignored", name, value)
+			}
+			if c := parse(fmt.Sprintf(`{"mcpServers":{"a":{"command":"a","options":{%q:%s}}}}`, name, value)); len(c.Servers) > 0 {
+				t.Errorf("%q: %s of options is ignored", name, value)
+			}
+		}
+	}
+	for _, text := range []string{
+		`{"mсp":{"allowed":["b"]},"mcpServers":{"a":{"command":"a"}}}`,
+		`{"mcpSеrvеrSettings":{"x":{"ｄeny":["b"]}},"mcpServers":{"a":{"command":"a"}}}`,
+		`{"mcpServers":{"a":{"command":"a","includeTools":null}}}`, `{"mcpServers":{"a":{"command":"a","tools":null}}}`,
+		`{"mcpServers":{"a":{"command":"a","toolFilter":null}}}`, `{"mcpServers":{"a":{"command":"a","enabled":null}}}`,
+		`{"mcpServers":{"a":{"command":"a","options":{"allowedTools":null}}}}`,
+		`{"mcpServers":{"a\u200b":{"command":"a"}}}`, `{"mcpServers":{" a":{"command":"a"}}}`, `{"mcpServers":{"a\u001b[2J":{"command":"a"}}}`,
+	} {
+		if c := parse(text); len(c.Servers) > 0 {
+			t.Errorf("%s is ignored", text)
+		}
+	}
+	for _, name := range []string{"说明", "описание", "комментарий", "説明です", "περιγραφή", "größe", "descripción", "prénom", "übersicht", "ملاحظة", "הערה", "✅", "ghi chú", "日本語コメント"} {
+		if c := parse(fmt.Sprintf(`{%q:["x"],"mcpServers":{"a":{"command":"a",%q:["x"],"excludeTools":null}}}`, name, name)); len(c.Servers) != 1 {
+			t.Errorf("%q restricts nothing", name)
+		}
+	}
+}
