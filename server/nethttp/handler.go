@@ -45,6 +45,7 @@ type Handler struct {
 	tally     tally         // those of each owner
 	most      int           // calls that Companions may have open
 	reading   atomic.Int64  // bytes of bodies
+	writing   writing
 	shrinking sync.Mutex
 	draining  atomic.Bool
 	open      sync.Once       // told that any Host is accepted
@@ -348,6 +349,7 @@ var (
 	errDeleted  = errors.New("nethttp: the client ended the session")
 	errIdle     = errors.New("nethttp: the session was idle")
 	errShutdown = errors.New("nethttp: the server ends")
+	errSlow     = errors.New("nethttp: too much was being written")
 )
 
 // busy is the answer when there is no room.
@@ -375,7 +377,7 @@ func (x *exchange) write(status int, body []byte) {
 	}
 	x.deadline()
 	x.w.WriteHeader(status)
-	if _, err := x.w.Write(body); err == nil {
+	if err := x.writeAll(body, 0); err == nil {
 		_ = x.out.Flush() // now, under the deadline, and not after that was taken back
 	}
 }

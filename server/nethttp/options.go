@@ -55,6 +55,13 @@ type Options struct {
 	// session alone may keep more. Default 256 MiB.
 	KeptBytes int
 
+	// WritingBytes bounds what is being written to clients at a time, all together, in bytes: JSON
+	// answers, and the events that wait for a connection. What is within WriteBytes does not count.
+	// Beyond, connections are closed whose clients took nothing for longest, of the principal or
+	// address with most. What a stream has not written can be resumed; a JSON answer is lost. One
+	// alone may be longer. Default 512 MiB.
+	WritingBytes int
+
 	// StreamAfter is how long a POST waits for its answer to come alone, and then be the body
 	// of the response, before the response becomes an SSE stream. It becomes one at once when
 	// something else than the answer is sent within the call. Default 200 ms;
@@ -143,6 +150,7 @@ const (
 	DefaultMaxBody        = 4 << 20
 	DefaultBodyBytes      = 64 << 20
 	DefaultKeptBytes      = 256 << 20
+	DefaultWritingBytes   = 512 << 20
 	DefaultStreamAfter    = 200 * time.Millisecond
 	DefaultReadTimeout    = 30 * time.Second
 	DefaultWriteTimeout   = 30 * time.Second
@@ -164,6 +172,7 @@ func (o Options) filled() (Options, error) {
 	f.Count("MaxBody", &o.MaxBody, DefaultMaxBody)
 	f.Count("BodyBytes", &o.BodyBytes, DefaultBodyBytes)
 	f.Count("KeptBytes", &o.KeptBytes, DefaultKeptBytes)
+	f.Count("WritingBytes", &o.WritingBytes, DefaultWritingBytes)
 	f.Time("StreamAfter", &o.StreamAfter, DefaultStreamAfter, lifecycle.MayBeNone)
 	f.Time("ReadTimeout", &o.ReadTimeout, DefaultReadTimeout, lifecycle.NeverNone)
 	f.Time("WriteTimeout", &o.WriteTimeout, DefaultWriteTimeout, lifecycle.NeverNone)
