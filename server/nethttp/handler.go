@@ -245,7 +245,11 @@ func (x *exchange) serve() {
 		return
 	}
 	if h.opt.Authenticate != nil { // before anything is done for the request (AUTH-051)
-		who, err := h.opt.Authenticate(r)
+		who, err := h.authenticate(r)
+		if errors.Is(err, errPanic) {
+			x.refuse(broken())
+			return
+		}
 		if err != nil {
 			x.unauthorized(err)
 			return
@@ -320,6 +324,8 @@ func (x *exchange) failed(err error) {
 		x.refuse(headers.NoSession())
 	case errors.Is(err, errFull):
 		x.refuse(busy())
+	case errors.Is(err, errPanic):
+		x.refuse(broken())
 	default:
 		x.h.opt.Log.Error("nethttp: the store failed", "err", err)
 		x.refuse(busy())

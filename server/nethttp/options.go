@@ -116,9 +116,13 @@ type Options struct {
 	// LegacySSE serves the HTTP+SSE transport of 2024-11-05 as well, on the same path: a GET
 	// without session id opens its stream (HTTP-054).
 	LegacySSE bool
-	// Recover answers a call whose function panics with -32603 and logs the panic, and that of
-	// Event. Off, it ends the program, as everywhere in Go, but where net/http recovers: an Event
-	// that panics within a request costs that one its answer.
+	// Recover logs what a function of the application panics with, or hands it to Work.Recover, and
+	// has it cost what it was for. That is the call of a function, which is answered -32603; the
+	// turn of a Companion or a Store, which is not made, and is made again later where it was due by
+	// time; the request of Authenticate, and of such a turn: 500. What Event panics with costs
+	// nothing, a session ends whatever its Companion does, and one whose Handlers panics offers
+	// nothing. Off, a panic ends the program, as
+	// everywhere in Go, but where net/http recovers: within a request it costs that one its answer.
 	Recover bool
 	// Companion, if set, is asked for what takes part in each turn of a session, as
 	// registry.Follow does: once for each session in this process, at the first turn after the one
