@@ -30,6 +30,20 @@ func TestErrorsKeepSecrets(t *testing.T) {
 	}
 }
 
+// What stands where a name should may be a name and its secret.
+func TestErrorsKeepSecretsOfNames(t *testing.T) {
+	for _, entry := range []string{
+		`"url":"http://a","headers":{"Authorization: Bearer s3cret":"x"}`, `"url":"http://a","headers":{"X-Key=a s3cret":""}`,
+		`"command":"a","env":{"TOKEN=s3cret":"x"}`, `"command":"run --token s3cret"`, `"command":"a","args":"--token s3cret"`,
+		`"url":"http://u:s3cret@[::1/"`, `"url":"ftp://u:s3cret@a/?k=s3cret"`, `"url":"http://a","headers":{"K":"s3cret\n"}`,
+	} {
+		c, err := Parse("f", []byte(`{"mcpServers":{"a":{`+entry+`}}}`), Options{Folder: "/", Env: lookup})
+		if err != nil || strings.Contains(fault(c), "s3cret") || !strings.HasPrefix(fault(c), "f:") {
+			t.Errorf("%s: %v, %s", entry, err, fault(c))
+		}
+	}
+}
+
 // Names of headers have no case: of two that are the same it could not be said which counts.
 func TestHeadersThatAreTheSame(t *testing.T) {
 	const text = `{"mcpServers":{"a":{"url":"http://a","headers":{"X-Key":"1","x-key":"2"}}}}`

@@ -281,7 +281,11 @@ func (e *entry) table(f member, variables bool) map[string]string {
 		case v.kind != text && v.kind != number && v.kind != truth:
 			e.wrong(v.value.at, "%s of %s is %s, and not a text", v.name, f.name, kinds[v.kind])
 		case variables && (v.name == "" || strings.ContainsAny(v.name, "=\x00")):
-			e.wrong(v.at, "%q is no name of a variable", brief(v.name))
+			name, _, is := strings.Cut(v.name, "=") // what follows may be its value
+			if is {
+				name += "=…"
+			}
+			e.wrong(v.at, "%q is no name of a variable", brief(name))
 		default:
 			table[v.name] = e.expanded(v.value)
 		}
