@@ -103,7 +103,8 @@ const (
 
 // Server is one server behind the relay.
 type Server struct {
-	// Name names it, in statuses and in qualified names: any text but the empty one, once.
+	// Name names it, in statuses and in qualified names: one of naming.Valid with up to 1,024 bytes,
+	// once.
 	Name string
 	// Definition tells one definition from another: SetServers keeps the connection of a
 	// server whose Name and Definition are as they were. It is a text of the caller's, as the
