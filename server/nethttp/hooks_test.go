@@ -174,3 +174,30 @@ func TestRecoverOfEverything(t *testing.T) {
 		})
 	}
 }
+
+// quits is a Companion that wants a step soon, and ends the goroutine of the first ones by time.
+type quits struct{ steps *atomic.Int64 }
+
+func (q quits) Step(s server.State, now time.Time, out server.Output) (server.State, server.Output, time.Time) {
+	if n := q.steps.Load(); out.IsZero() && n < 3 {
+		q.steps.Add(1)
+		runtime.Goexit()
+	} else if out.IsZero() {
+		q.steps.Add(1)
+	}
+	return s, out, now.Add(10 * time.Millisecond)
+}
+func (quits) Commit()                    {}
+func (quits) Handlers() *server.Handlers { return nil }
+
+// A Companion that ends the goroutine of a step by time gets the next one all the same.
+func TestStepsAfterGoexit(t *testing.T) {
+	var steps atomic.Int64
+	h, s := start(t, newKit(), nethttp.Options{Companion: func(server.Peer) server.Companion { return quits{&steps} }})
+	p := open(t, s.URL, "2025-11-25")
+	p.call("echo", `{}`).want(200, "echo")
+	eventually(t, "no step is made any more", func() bool { return steps.Load() > 5 })
+	if err := h.End(context.Background(), p.session); err != nil {
+		t.Error(err)
+	}
+}
