@@ -15,7 +15,8 @@ const maxInvalid = 1000
 // required member: tools, resources, prompts, their arguments, icons, blocks of content, roots.
 // One odd member costs that member, and one odd item that item. What is left is as it was.
 // Members without which the rest would say something else stay, such as isError, nextCursor and
-// capabilities, and so do messages of a prompt and contents of a resource. dropped counts the elements. ok is
+// capabilities, and so do messages of a prompt and contents of a resource. An audience keeps the
+// roles that are known, and without one is empty: for nobody. dropped counts the elements. ok is
 // false for a result that is still none, for one with more than 1000 odd elements, and for
 // methods outside the table.
 func (r *Row) DropInvalidItems(raw Raw) (rest Raw, dropped int, ok bool) {
@@ -125,6 +126,11 @@ func (w *mender) value(p *part, raw string) (out string, ok bool) {
 			w.dropped++
 			return out, true
 		}), true
+	case p.name == "audience": // what is for some is not for everybody, whoever they are
+		if p.fits(raw, how) {
+			return "[" + raw + "]", true
+		}
+		return "[]", true
 	case p.of == idProperties:
 		out = rewrite(raw, "{}", func(_, val string) (string, bool) { return val, !startsSchema(val[0]) })
 	default:

@@ -119,6 +119,9 @@ func TestOddMembers(t *testing.T) {
 			for _, val := range wrong(m, full) {
 				odd, without := with(s.text, m.wire, val), with(s.text, m.wire, "")
 				rest, whole := without, !m.required && !binds
+				if m.wire == "audience" { // nobody
+					rest = with(s.text, m.wire, "[]")
+				}
 				if at.item && m.required {
 					rest, whole = "", true // the item goes
 				}
@@ -211,5 +214,33 @@ func TestSeats(t *testing.T) {
 	}
 	if len(seen) < 25 {
 		t.Errorf("only %d types", len(seen))
+	}
+}
+
+// What is meant for some is meant for nobody else, however oddly they are named.
+//
+// revisions: all
+func TestOddAudience(t *testing.T) {
+	for odd, want := range map[string]string{
+		`["user","admin"]`: `["user"]`, `["admin","assistant",5,null,["user"]]`: `["assistant"]`, `["admin"]`: `[]`, `["User"]`: `[]`,
+		`"user"`: `["user"]`, `"assistant"`: `["assistant"]`, `"admin"`: `[]`, `5`: `[]`, `{"user":true}`: `[]`, `true`: `[]`, `""`: `[]`,
+		`[]`: `[]`, `null`: `null`, `["assistant","user"]`: `["assistant","user"]`,
+	} {
+		for _, at := range seats {
+			if at.of != "Annotations" {
+				continue
+			}
+			for _, r := range Revisions() {
+				row := r.Row(at.method)
+				a := row.Accept(Reply{Body: Raw(at.head + `{"audience":` + odd + `,"priority":1}` + at.tail)})
+				if got := at.head + `{"audience":` + want + `,"priority":1}` + at.tail; a.Err != nil || string(a.Body) != got || (len(a.Found) > 0) != (odd != want) {
+					t.Errorf("%v %s becomes %s, found %d: %v", r, odd, a.Body, len(a.Found), a.Err)
+				}
+			}
+		}
+		item := `{"uri":"a:b","name":"n","annotations":{"audience":` + odd + `}}`
+		if got, err := ResourceList.Mend(Raw(item)); err != nil || string(got) != strings.Replace(item, odd, want, 1) {
+			t.Errorf("%s: %s, %v", odd, got, err)
+		}
 	}
 }

@@ -15,7 +15,8 @@ import "time"
 //	c.Commit()
 //
 // Its methods are called for one turn at a time, and wait for nothing: they take no turn and call
-// no method of the driver.
+// no method of the driver. What they panic with ends the program, unless the driver reports it: see
+// Recover of host.WorkOptions and of nethttp.Options.
 type Companion interface {
 	// Step returns the State and the Output that take the place of those of the turn, and when
 	// it wants the next step; the zero Time means never. Events that it leaves in the Output go

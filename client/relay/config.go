@@ -39,8 +39,9 @@ type Config struct {
 	// knows it.
 	Naming naming.Policy
 	// Routes say which server a custom method goes to. What none of them matches goes to the
-	// only server, if there is only one, and is else -32601. A notification that has no server
-	// that is ready is dropped.
+	// only server, if there is only one, and is else -32601. A server with a Filter that keeps
+	// anything out gets only what a Route names, for nobody knows what a custom method does. A
+	// notification that has no server that is ready is dropped.
 	Routes []Route
 	// CallTimeout is how long a request that was passed on may take. Progress that the client
 	// asked for puts it off, up to Timeouts.Maximum of Manager.Client. 0 means
@@ -56,7 +57,7 @@ type Config struct {
 }
 
 // Route gives custom methods to a server: those that are Method, or begin with it if it ends in
-// a slash. The longest that matches counts; "" matches every custom method.
+// a slash. The longest that matches counts; "" matches every custom method, and names none.
 type Route struct {
 	Method string // as "acme/search", or "acme/"
 	Server string // the name of the server
@@ -102,7 +103,8 @@ const (
 
 // Server is one server behind the relay.
 type Server struct {
-	// Name names it, in statuses and in qualified names: any text but the empty one, once.
+	// Name names it, in statuses and in qualified names: one of naming.Valid with up to 1,024 bytes,
+	// once.
 	Name string
 	// Definition tells one definition from another: SetServers keeps the connection of a
 	// server whose Name and Definition are as they were. It is a text of the caller's, as the
@@ -110,7 +112,8 @@ type Server struct {
 	Definition string
 	// Filter says which of its items there are: what does not pass is neither listed nor found. A kind
 	// that it restricts has no items but those that the server lists. SetServers may change it, and
-	// it counts from that step on.
+	// it counts from that step on. Where a rule goes by annotations, a tool of a session that begins, or
+	// of a list that the server said has changed, is called when its list is read again: the call waits.
 	Filter catalog.Filter
 	// Startup is how long it took to be known in an earlier session, as Relay.Startup said:
 	// lists wait for it twice that time and a second, up to Lists.Hold. lifecycle.NoTimeout says that

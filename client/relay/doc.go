@@ -29,7 +29,8 @@
 //
 // A request of the client goes to the server that has what it names. What a server asks goes to
 // the client, on the stream of the call that it is working on if there is exactly one, and so do
-// its log messages. A custom method goes where Config.Routes says, or to the only server there is.
+// its log messages. A custom method goes where Config.Routes says, or to the only server there is if
+// no Filter restricts it.
 //
 // What a session begins with does not pass, for the client is answered before any server is
 // known: instructions, experimental capabilities and the names of the servers are those of the

@@ -60,6 +60,7 @@ func (st *step) request(ev *server.Event) bool {
 	}
 	st.connect() // for a client that forgets to say that it is ready
 	st.wake()
+	st.came = st.r.now
 	switch {
 	case st.r.over:
 		st.fail(ev.Call, protocol.InternalError("the relay is closed"))
@@ -203,17 +204,20 @@ func (st *step) notify(name string, n protocol.RawRequest) {
 	}
 }
 
-// route returns the server that a custom method goes to; nil if there is none.
+// route returns the server that a custom method goes to; nil if there is none. Nobody knows what a
+// custom method does, so one that no Route names goes to no server that a Filter restricts: it may
+// be another spelling of tools/call.
 func (st *step) route(method string) *upstream {
 	for _, to := range st.r.cfg.Routes {
 		if to.matches(method) {
-			if i, ok := st.r.up.byName[to.Server]; ok {
-				return st.r.up.list[i]
+			i, ok := st.r.up.byName[to.Server]
+			if !ok || to.Method == "" && st.r.up.list[i].restricted() {
+				return nil
 			}
-			return nil
+			return st.r.up.list[i]
 		}
 	}
-	if len(st.r.up.list) == 1 {
+	if len(st.r.up.list) == 1 && !st.r.up.list[0].restricted() {
 		return st.r.up.list[0]
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
 )
 
 // filter gives a server a Filter.
@@ -121,6 +122,150 @@ func TestFilterByAnnotation(t *testing.T) {
 	}
 	if w.askedFor("a", "none") || w.askedFor("a", `"name":"a"`) {
 		t.Error("the server was asked")
+	}
+}
+
+// What tools say of themselves is as good as the list it is from: a tool is called by that of an
+// earlier session, or by one that has changed, only when the list is read again.
+func TestFilterByOldAnnotations(t *testing.T) {
+	tool := func(h *server.Handlers, readOnly bool) {
+		h.Tool(protocol.Tool{Name: "get", InputSchema: `{"type":"object"}`, Annotations: &protocol.ToolAnnotations{ReadOnlyHint: &readOnly}}, echo("a"))
+	}
+	changed := func(w *world) { w.say("a", `{"jsonrpc":"2.0","method":"`+protocol.ToolList.Changed+`"}`) }
+	for name, change := range map[string]func(w *world){
+		"reconnect": func(w *world) { w.kill("a"); w.pass(10 * time.Second) },
+		"restart":   func(w *world) { w.relay(must3(w.r.Restart(w.s, w.now, "a"))) },
+		"rest":      func(w *world) { w.relay(w.r.Rest(w.s, w.now)) },
+		"changed":   changed,
+		"reading":   func(w *world) { changed(w); w.pass(2 * time.Second) }, // it was asked for before
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, readOnly := range []bool{false, true} {
+				both(t, func(t *testing.T, as option) {
+					w := newWorld(t, []string{"a", "b"}, as, func(w *world) { tool(w.peers["a"].h, true) },
+						filter("a", catalog.Filter{Deny: []catalog.Rule{{Kind: protocol.ToolList, ReadOnly: protocol.Ptr(false)}}}))
+					w.pass(time.Minute)
+					w.result(w.call("get"))
+					p := w.peers["a"]
+					p.h = &server.Handlers{}
+					tool(p.h, readOnly)
+					list, err := p.h.Catalog()
+					if err != nil {
+						t.Fatal(err)
+					}
+					p.slow = protocol.ToolList.Method
+					change(w)
+					if name == "changed" || name == "reading" {
+						p.s, _, _ = p.s.SetCatalog(w.now, list) // its announcement is the one above
+					}
+					w.lines = nil
+					reqs := []client.Req{
+						w.request(protocol.CallToolParams{Name: "get"}, noTimeout), w.request(protocol.CallToolParams{Name: "mcp.a.get"}, noTimeout),
+					}
+					w.pass(3 * time.Second)
+					if w.askedFor("a", "tools/call") || p.s.Phase() != lifecycle.Ready {
+						t.Error("called by what is not known any more")
+					}
+					p.slow = ""
+					w.speak("a")
+					w.pass(3 * time.Second)
+					for _, req := range reqs {
+						if readOnly {
+							w.result(req)
+						} else if e := w.fault(req); e.Code != -32602 {
+							t.Errorf("%+v", e)
+						}
+					}
+					if w.askedFor("a", "tools/call") != readOnly {
+						t.Error("called, or not")
+					}
+				})
+			}
+		})
+	}
+}
+
+// A call waits for one list and not for ever: where the server announces without end it is made by the
+// list that was read since, and where none can be read it ends.
+func TestFilterByAnnotationsThatChange(t *testing.T) {
+	w := newWorld(t, []string{"a"}, func(w *world) {
+		w.peers["a"].h.Tool(protocol.Tool{Name: "get", InputSchema: `{"type":"object"}`, Annotations: &protocol.ToolAnnotations{ReadOnlyHint: protocol.Ptr(true)}}, echo("a"))
+	}, filter("a", catalog.Filter{Allow: []catalog.Rule{{ReadOnly: protocol.Ptr(true)}}}))
+	w.pass(time.Minute)
+	changed := func() { w.say("a", `{"jsonrpc":"2.0","method":"`+protocol.ToolList.Changed+`"}`) }
+	w.peers["a"].slow = protocol.ToolList.Method
+	changed()
+	req, came := w.request(protocol.CallToolParams{Name: "get"}, noTimeout), w.now
+	for n := 0; ; n++ {
+		if _, ok := w.end(req); ok {
+			break
+		}
+		if n == 100 {
+			t.Fatal("it waits still")
+		}
+		w.pass(100 * time.Millisecond)
+		changed()
+		if n%15 == 14 { // so long takes a list
+			w.speak("a")
+		}
+	}
+	if w.result(req); w.now.Sub(came) > 4*time.Second {
+		t.Error("it waited", w.now.Sub(came))
+	}
+	w.speak("a")
+	w.pass(time.Minute)
+	w.relay(must3(w.r.Restart(w.s, w.now, "a")))
+	req = w.request(protocol.CallToolParams{Name: "get"}, noTimeout)
+	w.pass(relay.DefaultHeldTime - 1)
+	if _, ok := w.end(req); ok {
+		t.Error("it ended early")
+	}
+	w.pass(1)
+	if e := w.fault(req); e.Code != -32603 || string(e.Data) != `{"server":"a"}` {
+		t.Errorf("%+v", e)
+	}
+}
+
+// What is no method of the revision goes to a server with a Filter only by a Route that names it:
+// nobody knows that it does not do what the Filter forbids.
+func TestFilterOfCustomMethods(t *testing.T) {
+	odd := []string{"tools/Call", "tools/call/", "acme/run", "Tools/call", "x"}
+	for _, tt := range []struct {
+		routes []relay.Route
+		f      catalog.Filter
+		pass   []string
+	}{
+		{nil, catalog.Filter{}, odd},
+		{nil, catalog.Filter{Deny: []catalog.Rule{{Kind: protocol.ToolList, Name: "hidden"}}}, nil},
+		{nil, catalog.Filter{Deny: []catalog.Rule{{Kind: protocol.PromptList}}}, nil},
+		{nil, catalog.Filter{Allow: []catalog.Rule{{}}}, nil},
+		{[]relay.Route{{"", "a"}}, catalog.Filter{Deny: []catalog.Rule{{Name: "hidden"}}}, nil},
+		{[]relay.Route{{"", "a"}}, catalog.Filter{}, odd},
+		{[]relay.Route{{"", "a"}, {"acme/", "a"}, {"x", "a"}}, catalog.Filter{Deny: []catalog.Rule{{Name: "hidden"}}}, []string{"acme/run", "x"}},
+	} {
+		both(t, func(t *testing.T, as option) {
+			w := newWorld(t, []string{"a"}, as, config(relay.Config{Routes: tt.routes}), filter("a", tt.f))
+			w.peers["a"].cfg.ServeUnknown = true
+			for _, method := range odd {
+				want := slices.Contains(tt.pass, method)
+				w.lines = nil
+				req := w.request(protocol.RawRequest{Name: method, Body: `{"name":"hidden"}`}, noTimeout)
+				c, out, err := w.c.Notify(w.now, protocol.RawRequest{Name: method, Body: `{"said":"x"}`}, client.Call{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				w.client(c, out)
+				if w.askedFor("a", `"hidden"`) != want || w.askedFor("a", `"said"`) != want {
+					t.Errorf("%+v: %s passed is not %v", tt, method, want)
+				}
+				if want {
+					continue
+				}
+				if e := w.fault(req); e.Code != -32601 {
+					t.Errorf("%+v", e)
+				}
+			}
+		})
 	}
 }
 

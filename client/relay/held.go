@@ -81,7 +81,7 @@ func (st *step) serve() {
 			continue // what came of another has ended it
 		}
 		w.ev.Call = st.s.Call(leaf.Key, w.key)
-		st.until, st.of, st.last = 0, "", w.by <= st.r.clock.Now()
+		st.until, st.of, st.last, st.came = 0, "", w.by <= st.r.clock.Now(), w.by-int64(st.r.cfg.Held.Time)
 		switch {
 		case w.kind >= 0:
 			if !st.awaits(true, w.kind) {

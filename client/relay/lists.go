@@ -43,7 +43,7 @@ func (st *step) moved(ev *manager.Event) {
 	}
 	for k, of := range protocol.Lists() {
 		l := &next.lists[k]
-		l.settled, l.due, l.fails, l.again = false, never, 0, false
+		l.settled, l.due, l.fails, l.again, l.known = false, never, 0, false, past
 		switch has := next.caps.Has(of.Cap) && st.r.cfg.Offer.Has(of.Cap); {
 		case has:
 			l.due = st.r.clock.Now()
@@ -141,7 +141,7 @@ func (st *step) read(op uint64, ev *manager.Event) bool {
 	default:
 		items := itemsOf(k, st.fit(k, ev))
 		same = l.settled && l.read && slices.Equal(l.items, items)
-		l.fails, l.settled, l.read = 0, true, true
+		l.fails, l.settled, l.read, l.known = 0, true, true, l.begun
 		if !same {
 			next.take(k, items)
 		}

@@ -68,6 +68,12 @@ func (st *step) placeName(ev *server.Event, row *protocol.Row, kind int, name st
 	case ok && t.server == 0:
 		st.fail(ev.Call, row.Names.Unknown(name))
 		return true
+	case ok && kind == tools && st.doubts(t.server):
+		u := st.r.up.get(t.server)
+		if st.until, st.of = never, u.Name; st.last {
+			st.fail(ev.Call, unavailable("the tools of the server are not known at the moment", u.Name))
+		}
+		return st.last
 	case ok:
 		if t.key != name {
 			p.body = set(ev.Body, protocol.Lists()[kind].Key, t.key)
@@ -82,6 +88,18 @@ func (st *step) placeName(ev *server.Event, row *protocol.Row, kind int, name st
 	}
 	st.fail(ev.Call, row.Names.Unknown(name))
 	return true
+}
+
+// doubts reports whether a tool that passes the Filter by its annotations may have others by now: they
+// are from an earlier session, or the server said that its list is another one, and none was read
+// since the client asked.
+func (st *step) doubts(id uint64) bool {
+	u := st.r.up.get(id)
+	if u == nil || u.state != manager.Ready || !u.annotated() {
+		return false
+	}
+	l := &u.lists[tools]
+	return (l.op != 0 || l.due != never) && l.known <= st.came
 }
 
 // find returns what a name or uri stands for: what is listed, or any that names its server. The

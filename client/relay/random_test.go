@@ -10,10 +10,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -291,6 +293,25 @@ func (x *chaos) actions() map[string]func(*rapid.T) {
 			x.defs = list
 			x.relay(r, s, eff)
 		}),
+		"rest": rarely(func(t *rapid.T) { x.relay(x.r.Rest(x.s, x.now)) }),
+		"filter": func(t *rapid.T) {
+			if len(x.defs) == 0 {
+				return
+			}
+			list := slices.Clone(x.defs)
+			list[rapid.IntRange(0, len(list)-1).Draw(t, "at")].Filter = rapid.SampledFrom(filters).Draw(t, "filter")
+			r, s, eff, err := x.r.SetServers(x.s, x.now, list)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x.defs = list
+			x.relay(r, s, eff)
+		},
+		"read": func(t *rapid.T) {
+			uri := rapid.SampledFrom([]string{"own://a", "own://b", "c+own://c", "note:///1", "zz:1", "zz:2", "a+zz:1", "t-b://1"}).Draw(t, "uri")
+			method := rapid.SampledFrom([]string{"resources/read", "resources/read", "resources/subscribe", "resources/unsubscribe"}).Draw(t, "method")
+			x.marks[x.request(protocol.RawRequest{Name: method, Body: jsonrpc.Raw(`{"uri":"` + uri + `"}`)}, client.RequestOptions{Timeout: lifecycle.NoTimeout})] = ""
+		},
 		"wait": func(t *rapid.T) {
 			x.pass(time.Duration(rapid.SampledFrom([]int{1, 50, 1000, 20_000}).Draw(t, "ms")) * time.Millisecond)
 		},
@@ -300,6 +321,33 @@ func (x *chaos) actions() map[string]func(*rapid.T) {
 	return acts
 }
 
+// filters are those that a server may have: what it is asked for has to pass that of the moment.
+var filters = []catalog.Filter{
+	{}, {Deny: []catalog.Rule{{Kind: protocol.ToolList, Name: "*-slow"}}}, {Deny: []catalog.Rule{{Kind: protocol.ResourceList, Name: "zz:*"}}},
+	{Allow: []catalog.Rule{{Name: "a*"}, {Name: "*://?"}}}, {Deny: []catalog.Rule{{}}}, {Allow: []catalog.Rule{{ReadOnly: protocol.Ptr(false)}}},
+}
+
+// keepsOut fails if a server is asked for what its Filter keeps out.
+func (x *chaos) keepsOut(name string, m jsonrpc.Message) {
+	i := slices.IndexFunc(x.defs, func(s relay.Server) bool { return s.Name == name })
+	if i < 0 {
+		return
+	}
+	f, kind, member := x.defs[i].Filter, protocol.ToolList, "name"
+	switch m.Method {
+	case "tools/call":
+	case "resources/read", "resources/subscribe":
+		kind, member = protocol.ResourceList, "uri"
+	default:
+		return
+	}
+	raw, _ := rawjson.Get(string(m.Body), member)
+	key, _ := rawjson.Unquote(raw)
+	if f.Denies(kind, key, `{"name":"x"}`) || kind == protocol.ToolList && !f.Passes(kind, key, `{"name":"x"}`) {
+		x.t.Fatalf("%s was asked for %s, which its Filter %+v keeps out", name, m.Body, f)
+	}
+}
+
 // TestRandom drives a relay through whatever a client, servers, the network and the operator can
 // do: each request ends exactly once, and nothing reaches anybody else.
 func TestRandom(t *testing.T) {
@@ -307,9 +355,10 @@ func TestRandom(t *testing.T) {
 		moves := rapid.Bool().Draw(rt, "moves")
 		cfg := relay.Config{CallTimeout: 15 * time.Second, Naming: naming.Policy{OnLoss: rapid.SampledFrom([]naming.Loss{naming.Hide, naming.Keep}).Draw(rt, "loss")}}
 		cfg.Held = relay.Held{Requests: 8, Time: 10 * time.Second}
-		w := newWorld(t, names, config(cfg), func(w *world) { w.moves = moves })
+		w := newWorld(t, names, config(cfg), func(w *world) { w.moves = moves }, resources)
 		w.t = rt
 		x := &chaos{world: w, marks: map[client.Req]string{}, ends: map[client.Req]int{}, asks: map[string]string{}, given: map[string]int{}, seenS: map[string]int{}, defs0: w.defs}
+		w.watch = x.keepsOut
 		acts := x.actions()
 		acts[""] = func(*rapid.T) { x.look() }
 		rt.Repeat(acts)

@@ -28,7 +28,7 @@ func (r Relay) Rest(s server.State, now time.Time) (Relay, server.State, Effects
 		next.state, next.caps, next.level = manager.Idle, 0, ""
 		for k := range next.lists {
 			l := &next.lists[k]
-			l.settled, l.due, l.fails, l.again = false, never, 0, false
+			l.settled, l.due, l.fails, l.again, l.known = false, never, 0, false, past
 		}
 		list[i] = &next
 	}

@@ -37,6 +37,9 @@ func Restore(cfg Config, servers []Server, data []byte, s server.State, now time
 	if f.Err() == nil {
 		in.tables()
 	}
+	if in.others && f.Err() == nil {
+		r = in.changed(now)
+	}
 	if f.Err() == nil {
 		if err := r.Check(s); err != nil {
 			f.Fail(err.Error())
@@ -46,6 +49,16 @@ func Restore(cfg Config, servers []Server, data []byte, s server.State, now time
 		return Relay{}, err
 	}
 	return r, nil
+}
+
+// changed does what SetServers does when servers go, or get other Filters.
+func (in *restorer) changed(now time.Time) Relay {
+	st := step{r: *in.r, s: in.s, now: now}
+	st.dropSubs()
+	if st.r.opened != never {
+		st.changed()
+	}
+	return st.r
 }
 
 // maxLag is longer than a Manager goes without a step.
@@ -59,6 +72,8 @@ type restorer struct {
 	ids  map[uint64]bool // of servers in the snapshot
 	subs map[string]bool
 	open map[uint64]bool // calls of the client that the State has
+
+	others bool // a server is gone, or has another Filter
 }
 
 // object reads an object within the snapshot.
@@ -103,7 +118,11 @@ func (in *restorer) servers(now time.Time) {
 			return
 		}
 		in.ids[u.id] = true
-		if i, ok := r.up.byName[name]; ok && list[i] == nil && fresh[i].Definition == definition {
+		i, ok := r.up.byName[name]
+		if !ok || list[i] != nil || fresh[i].Definition != definition || rules(fresh[i].Filter) != g.Number("filter") {
+			in.others = true
+		}
+		if ok && list[i] == nil && fresh[i].Definition == definition {
 			u.Server, u.scheme = fresh[i].Server, fresh[i].scheme
 			for k := range items {
 				if r.plain(&u, k) {
@@ -163,6 +182,9 @@ func (in *restorer) list(l *list, k int, raw string) (items []item, owns []bool)
 	g := in.object(raw)
 	l.read, l.settled, l.again = g.Flag("read"), g.Flag("settled"), g.Flag("again")
 	l.fails, l.begun, l.due = int(g.Number("fails")&0xffff), g.Instant("begun"), g.Instant("due")
+	if l.known = g.Instant("known"); l.known == never {
+		l.known = past
+	}
 	var raws []jsonrpc.Raw
 	g.Items("items", 1<<24, func(raw string) { raws = append(raws, jsonrpc.Raw(strings.Clone(raw))) })
 	items = itemsOf(k, raws)
@@ -234,7 +256,7 @@ func (in *restorer) call(raw string) {
 		in.f.Fail("a call that is not open, or twice")
 		return
 	}
-	if r.up.get(c.server) == nil {
+	if r.up.get(c.server) == nil || !in.pending(op) {
 		r.held.t = r.held.t.Put(c.seq, r.clock.Now(), waiting{key: c.key, kind: -1})
 		return
 	}
@@ -290,10 +312,21 @@ func (in *restorer) reading(raw string) {
 		in.f.Fail("a listing twice, or impossible numbers")
 		return
 	}
-	if u := in.r.up.get(id); u != nil {
-		u.lists[kind].op = op // nobody else has this value yet
+	switch u := in.r.up.get(id); { // nobody else has this value yet
+	case u == nil:
+	case in.pending(op):
+		u.lists[kind].op = op
 		in.r.lists = in.r.lists.Put(op, never, reading{id, int(kind)})
+	case u.state == manager.Ready:
+		u.lists[kind].due = in.r.now
+		in.r.up.look()
 	}
+}
+
+// pending reports whether the Manager has an operation, whose end is still to come.
+func (in *restorer) pending(op uint64) bool {
+	_, _, err := in.r.m.Cancel(in.r.cfg.origin, manager.OpOf(op), "")
+	return err == nil
 }
 
 // held reads a request that waits.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -187,6 +188,78 @@ func TestRestoreOfTheEnds(t *testing.T) {
 		}
 		if _, some := again.NextDeadline(); some {
 			t.Error("something is due")
+		}
+	}
+}
+
+// A call and a listing that the Manager of the snapshot does not have end, and are made again.
+func TestRestoreWithoutOperations(t *testing.T) {
+	w := newWorld(t, []string{"left", "right"})
+	w.pass(time.Minute)
+	w.list("tools/list")
+	early, _ := rawjson.Get(string(w.r.Snapshot()), "manager")
+	req := w.call("left-slow")
+	w.peers["left"].slow = "tools/list"
+	w.say("left", `{"jsonrpc":"2.0","method":"`+toolsChanged+`"}`)
+	w.pass(time.Second)
+	r, err := relay.Restore(w.cfg, w.defs, []byte(rawjson.Set(string(w.r.Snapshot()), "manager", early)), w.s, w.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.r, w.lines = r, nil
+	w.tick()
+	if e := w.fault(req); e.Code != jsonrpc.CodeInternalError {
+		t.Errorf("%+v", e)
+	}
+	if !w.askedFor("left", `"tools/list"`) {
+		t.Error("the list is not read")
+	}
+}
+
+// What other Filters and servers change is told after a Restore too, and what they keep out is not
+// subscribed to any more.
+func TestRestoreWithOtherFilters(t *testing.T) {
+	for name, change := range map[string]func(defs []relay.Server) []relay.Server{
+		"none": func(defs []relay.Server) []relay.Server { return defs },
+		"Deny": func(defs []relay.Server) []relay.Server {
+			defs[0].Filter.Deny = []catalog.Rule{{Name: "own:*"}, {Kind: protocol.ToolList, ReadOnly: protocol.Ptr(true)}, {Name: "left"}}
+			return defs
+		},
+		"Allow": func(defs []relay.Server) []relay.Server {
+			defs[0].Filter.Allow = []catalog.Rule{{Kind: protocol.ToolList, Destructive: protocol.Ptr(false)}, {Name: "both"}}
+			return defs
+		},
+		"gone": func(defs []relay.Server) []relay.Server { return defs[1:] },
+	} {
+		w := newWorld(t, []string{"left", "right"}, resources)
+		w.pass(time.Minute)
+		was := w.list("tools/list")
+		w.ask("resources/subscribe", `{"uri":"own://left"}`)
+		opens := w.peers["right"].opens
+		w.defs = change(slices.Clone(w.defs))
+		s, err := server.Restore(w.down, w.s.Snapshot(), w.sAt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.r, err = relay.Restore(w.cfg, w.defs, w.r.Snapshot(), s, w.now); err != nil {
+			t.Fatal(err)
+		}
+		if w.s = s; w.r.Check(s) != nil {
+			t.Error(w.r.Check(s))
+		}
+		want := 1
+		if name == "none" {
+			want = 0
+		}
+		if left := strings.Contains(string(w.r.Snapshot()), `"uri":"own://left","server"`); left != (want == 0) {
+			t.Errorf("%s: subscribed is %v", name, left)
+		}
+		w.pass(time.Second)
+		if got := w.count(toolsChanged); got != want || w.peers["right"].opens != opens {
+			t.Errorf("%s: told %d times", name, got)
+		}
+		if now := w.list("tools/list"); slices.Equal(now, was) != (want == 0) {
+			t.Errorf("%s: %q", name, now)
 		}
 	}
 }

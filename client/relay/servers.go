@@ -2,12 +2,14 @@ package relay
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -78,6 +80,9 @@ func (r *Relay) next(servers []Server) (*fleet, []string) {
 	return next, gone
 }
 
+// longestName is how long the name of a server may be in bytes, as for the Manager.
+const longestName = 1024
+
 // valid returns what is wrong with servers. Their Options are tried on a Manager that nobody keeps.
 func (r *Relay) valid(servers []Server) (err error) {
 	m := r.cfg.blank
@@ -85,6 +90,9 @@ func (r *Relay) valid(servers []Server) (err error) {
 		var f lifecycle.Filler
 		path := "server " + strconv.Quote(sv.Name) + " "
 		within(&f, path+"Filter.", sv.Filter.Check())
+		if !naming.Valid(sv.Name, longestName) {
+			return wrong(fmt.Errorf("Server.Name is %q: want 1 to %d bytes that are all seen, without blanks at the ends", sv.Name[:min(len(sv.Name), 64)], longestName))
+		}
 		if sv.Startup != lifecycle.NoTimeout {
 			f.Time(path+"Startup", &sv.Startup, 0, lifecycle.NeverNone)
 		}

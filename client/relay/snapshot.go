@@ -3,9 +3,11 @@ package relay
 import (
 	"strconv"
 
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
 )
 
 // snapshotVersion is the version of the format.
@@ -127,6 +129,7 @@ func (w *writer) upstream(u *upstream) {
 	w.Text("name", u.Name)
 	w.Text("definition", u.Definition)
 	w.Text("level", u.level)
+	w.Number("filter", rules(u.Filter))
 	w.Flag("rested", u.rested)
 	w.Flag("alone", u.alone)
 	w.Number("nth", u.nth)
@@ -143,6 +146,9 @@ func (w *writer) upstream(u *upstream) {
 		w.Flag("again", l.again)
 		w.Number("fails", uint64(l.fails))
 		w.instant("begun", l.begun)
+		if l.known != past {
+			w.instant("known", l.known)
+		}
 		w.instant("due", l.due)
 		w.open("items")
 		for _, it := range l.items {
@@ -166,6 +172,32 @@ func (w *writer) upstream(u *upstream) {
 	}
 	w.close()
 	w.end()
+}
+
+// rules returns what tells a Filter from another; 0 for the zero Filter.
+func rules(f catalog.Filter) uint64 {
+	if len(f.Allow)+len(f.Deny) == 0 {
+		return 0
+	}
+	var text []byte
+	for _, list := range [][]catalog.Rule{f.Allow, f.Deny} {
+		for _, r := range list {
+			text = append(strconv.AppendInt(text, int64(kindOf(r.Kind)), 10), hint(r.ReadOnly), hint(r.Destructive))
+			text = strconv.AppendQuote(text, r.Name)
+		}
+		text = append(text, '/')
+	}
+	return engine.Hash([2]uint64{}, 'f', string(text))
+}
+
+func hint(h *bool) byte {
+	switch {
+	case h == nil:
+		return '?'
+	case *h:
+		return '+'
+	}
+	return '-'
 }
 
 // call writes a call that was passed on.

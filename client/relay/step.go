@@ -19,6 +19,7 @@ type step struct {
 	until int64  // how long a request waits that has no place to go to yet
 	of    string // the server that it waits for, if it is one
 	last  bool   // it has waited long enough for servers that are on their way
+	came  int64  // when the client made it
 }
 
 // take takes the time in: the Manager and the State get the latest seen, too.

@@ -48,6 +48,7 @@ type list struct {
 	again   bool            // it has changed since that began
 	fails   int             // how often it could not be read since it last was
 	begun   int64           // when it was last begun to be read
+	known   int64           // when the reading began that it is from; of an earlier session: past
 	due     int64           // when to read it; table.Never: not by itself
 }
 
@@ -79,6 +80,17 @@ func (u *upstream) filtered(f catalog.Filter) *upstream {
 		next.take(k, next.lists[k].items)
 	}
 	return &next
+}
+
+// restricted reports whether the Filter keeps anything out.
+func (u *upstream) restricted() bool {
+	return slices.ContainsFunc(protocol.Lists(), u.Filter.Restricts)
+}
+
+// annotated reports whether a rule of the Filter goes by what tools say of themselves.
+func (u *upstream) annotated() bool {
+	hints := func(r catalog.Rule) bool { return r.ReadOnly != nil || r.Destructive != nil }
+	return slices.ContainsFunc(u.Filter.Allow, hints) || slices.ContainsFunc(u.Filter.Deny, hints)
 }
 
 // has reports whether there may be an item: of a kind that the Filter restricts, there is what is

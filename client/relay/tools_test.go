@@ -252,7 +252,10 @@ func TestMisuse(t *testing.T) {
 	if _, err := good.Server(server.Config{Info: info, Catalog: &server.Catalog{}}); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error(err)
 	}
-	for name, servers := range map[string][]relay.Server{"no name": {{}}, "twice": {{Name: "a"}, {Name: "a"}}} {
+	for name, servers := range map[string][]relay.Server{
+		"no name": {{}}, "twice": {{Name: "a"}, {Name: "a"}}, "not seen": {{Name: "a\u200b"}}, "escape": {{Name: "a\x1b[2J"}}, "blank": {{Name: " a"}},
+		"no UTF-8": {{Name: "a\xff"}}, "long": {{Name: strings.Repeat("a", 1025)}},
+	} {
 		if _, err := relay.New(good, servers, t0); !errors.Is(err, lifecycle.ErrParams) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -13,7 +13,10 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-const never = int64(table.Never)
+const (
+	never = int64(table.Never)
+	past  = -never // before every other time
+)
 
 // heard takes one event of the Manager.
 func (st *step) heard(ev *manager.Event) {

@@ -48,8 +48,9 @@ type world struct {
 	auto   bool // names as they are by default; else plain ones
 	busy   bool
 	seen   []manager.Event
-	sent   lifecycle.Outgoing // to a server, last
-	within []lifecycle.Call   // of the messages to the client
+	sent   lifecycle.Outgoing                     // to a server, last
+	within []lifecycle.Call                       // of the messages to the client
+	watch  func(server string, m jsonrpc.Message) // sees what the servers are sent; nil: nobody
 }
 
 // tb is what a world needs of a test.
@@ -72,7 +73,8 @@ type peer struct {
 	calls []server.Event // that its application holds
 	heard []server.Event
 	got   []jsonrpc.Message
-	mute  bool // what it is sent does not reach it
+	mute  bool   // what it is sent does not reach it
+	slow  string // a method of requests that do not
 	late  []jsonrpc.Message
 	dead  bool // it cannot be opened
 	opens int
@@ -239,10 +241,13 @@ func (w *world) act(a manager.Action) {
 		w.relay(w.r.Report(w.s, w.now, manager.Report{Kind: manager.Opened, Link: a.Link}))
 	case manager.ActSend:
 		m := w.wire("relay", p.name, a.Out.Message)
+		if w.watch != nil {
+			w.watch(p.name, m)
+		}
 		w.sent = a.Out
 		switch {
 		case !p.open || p.link != a.Link:
-		case p.mute:
+		case p.mute, p.slow != "" && p.slow == m.Method:
 			p.late = append(p.late, m)
 		default:
 			p.got = append(p.got, m)

@@ -3,7 +3,9 @@ package host_test
 import (
 	"context"
 	"errors"
+	"io"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -81,4 +83,29 @@ func TestServeIsAbandoned(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Where panics are reported, Serve says that the session ended by one, and the program goes on.
+func TestCompanionIsRecovered(t *testing.T) {
+	h := new(server.Handlers)
+	cfg, err := host.Config(server.Config{Info: who}, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := server.New(cfg, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reported any
+	b := &breaks{bad: func() { panic("oh") }}
+	w := host.NewWork(host.WorkOptions{Recover: func(v any, _ []byte) { reported = v }})
+	d := host.New(s, h, pipe.NewWriter(io.Discard, 0, 0), host.Options{Work: w, Companion: func(server.Peer) server.Companion { return b }})
+	b.fail.Store(true)
+	in := make(chan jsonrpc.Message, 1)
+	in <- jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	err = d.Serve(t.Context(), in)
+	if err == nil || !strings.Contains(err.Error(), "panicked") || strings.Contains(err.Error(), "oh") || reported != "oh" {
+		t.Errorf("%v, %v", err, reported)
+	}
+	<-d.Done()
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -83,9 +84,9 @@ func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 // who sends.
 //
 //sansmcp:loop max=60
-func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) error {
+func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) (err error) {
 	d.ctx = ctx
-	defer d.abandon()
+	defer d.abandon(&err)
 	d.accompany()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -128,15 +129,27 @@ func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) error {
 }
 
 // abandon ends what is left if Serve does not return: a Companion has panicked, or ended the goroutine.
-func (d *Host) abandon() {
+// Where panics are reported, Serve returns all the same.
+func (d *Host) abandon(err *error) {
 	select {
 	case <-d.done:
+		return
 	default:
-		d.calls.Close(lifecycle.ErrGone)
-		_ = d.out.Close(0)
-		close(d.done)
 	}
+	if report := d.calls.w.opt.Recover; report != nil {
+		if v := recover(); v != nil {
+			report(v, debug.Stack())
+			*err = errPanic
+		}
+	}
+	d.calls.Close(lifecycle.ErrGone)
+	_ = d.out.Close(0)
+	close(d.done)
 }
+
+// errPanic says why Serve returned: its Companion, or what takes a turn, panicked, as
+// WorkOptions.Recover has reported.
+var errPanic = errors.New("host: a function of the application panicked")
 
 // tick lets time pass. Calls that are open when the drain ends are answered: nobody waits for them.
 func (d *Host) tick(now time.Time) (out server.Output) {

@@ -39,9 +39,10 @@ type WorkOptions struct {
 	// Pressed, if set, is called when a call has to wait or is refused because others have all
 	// the places. It is called with the Work locked, so it returns at once and calls nothing of it.
 	Pressed func()
-	// Recover, if set, is told what a function panicked with, and its call is answered
-	// -32603. If it is nil, a panic ends the program, as everywhere in Go. A function that ends
-	// its goroutine (runtime.Goexit) is answered -32603 in any case.
+	// Recover, if set, is told what a function of the application panicked with. Then a function
+	// costs its call, which is answered -32603, and a Companion its session: Host.Serve returns an
+	// error that says so. If it is nil, a panic goes on, and ends the program as everywhere in Go. A function
+	// that ends its goroutine (runtime.Goexit) is answered -32603 in any case.
 	Recover func(v any, stack []byte)
 }
 

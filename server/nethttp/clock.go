@@ -43,12 +43,19 @@ func (h *Handler) clock() {
 				h.wg.Add(1)
 				go func() {
 					defer h.wg.Done()
+					over := false
+					defer func() {
+						if !over { // a function has ended the goroutine
+							relieving.Store(false)
+						}
+					}()
 					for least := 1; ; least = 0 { // a call may have been refused
 						again.Store(false)
 						h.relieve(h.ctx, least)
 						relieving.Store(false)
 						// One may have come after the last look.
 						if !again.Load() || !relieving.CompareAndSwap(false, true) {
+							over = true
 							return
 						}
 					}
@@ -65,7 +72,12 @@ const ticks = 8
 
 // tick lets time pass in a session, and ends it if it is idle.
 func (h *Handler) tick(id string) {
-	var next time.Time
+	next, returned := time.Time{}, false
+	defer func() {
+		if !returned { // a function has ended the goroutine
+			h.due.at(id, time.Now().Add(storeRetry))
+		}
+	}()
 	err := h.turn(context.Background(), id, func(t *turn) error {
 		sd := h.stripe(id).sides[id]
 		busy := t.live != nil || sd.busy(t.State)
@@ -98,6 +110,7 @@ func (h *Handler) tick(id string) {
 		}
 		return nil
 	})
+	returned = true
 	switch {
 	case err == nil, errors.Is(err, ErrNoSession):
 	case errors.Is(err, errSame):

@@ -26,6 +26,7 @@ func (h *Handler) StepAll(ctx context.Context) error {
 
 // side is the Companion of a session. The stripe's lock guards it. A nil one is none.
 type side struct {
+	h    *Handler
 	c    server.Companion // nil for none
 	own  *server.Handlers // those of c whose catalog the State has
 	wake time.Time        // when it wants a step
@@ -33,12 +34,19 @@ type side struct {
 }
 
 // handlers returns the functions of the session: nil for those of the Handler.
-func (sd *side) handlers() *server.Handlers {
+func (sd *side) handlers() (own *server.Handlers) {
 	if sd == nil || sd.c == nil {
 		return nil
 	}
-	return sd.c.Handlers()
+	own = nothing // if it panics
+	var err error
+	defer sd.h.recovered(&err)
+	own = sd.c.Handlers()
+	return own
 }
+
+// nothing are no functions.
+var nothing = new(server.Handlers)
 
 // due returns when the machine wants a step.
 func (sd *side) due() (time.Time, bool) {
@@ -99,7 +107,13 @@ func (h *Handler) stepAside(ctx context.Context, st *stripe, id string, t *turn)
 		out = server.Output{Events: sd.left}
 		out.Merge(t.out)
 	}
-	s, out, wake := sd.c.Step(t.State, t.now, out)
+	step := sd.c.Step
+	if t.gone {
+		step = func(_ server.State, _ time.Time, out server.Output) (server.State, server.Output, time.Time) {
+			return h.lastStep(sd, t, out)
+		}
+	}
+	s, out, wake := step(t.State, t.now, out)
 	if !wake.IsZero() {
 		wake = t.now.Add(max(wake.Sub(t.now), soonest)) // by a clock that nobody sets
 	}
@@ -122,7 +136,7 @@ func (h *Handler) newSide(ctx context.Context, st *stripe, id string, t *turn) *
 	if !ok || who.ID != t.Principal {
 		who = Principal{ID: t.Principal}
 	}
-	sd := &side{c: h.opt.Companion(server.Peer{Session: id, Principal: who.ID, Value: who.Value})}
+	sd := &side{h: h, c: h.opt.Companion(server.Peer{Session: id, Principal: who.ID, Value: who.Value})}
 	if st.sides == nil {
 		st.sides = map[string]*side{}
 	}

@@ -45,6 +45,7 @@ type Handler struct {
 	tally     tally         // those of each owner
 	most      int           // calls that Companions may have open
 	reading   atomic.Int64  // bytes of bodies
+	writing   writing
 	shrinking sync.Mutex
 	draining  atomic.Bool
 	open      sync.Once       // told that any Host is accepted
@@ -244,7 +245,11 @@ func (x *exchange) serve() {
 		return
 	}
 	if h.opt.Authenticate != nil { // before anything is done for the request (AUTH-051)
-		who, err := h.opt.Authenticate(r)
+		who, err := h.authenticate(r)
+		if errors.Is(err, errPanic) {
+			x.refuse(broken())
+			return
+		}
 		if err != nil {
 			x.unauthorized(err)
 			return
@@ -319,6 +324,8 @@ func (x *exchange) failed(err error) {
 		x.refuse(headers.NoSession())
 	case errors.Is(err, errFull):
 		x.refuse(busy())
+	case errors.Is(err, errPanic):
+		x.refuse(broken())
 	default:
 		x.h.opt.Log.Error("nethttp: the store failed", "err", err)
 		x.refuse(busy())
@@ -348,6 +355,7 @@ var (
 	errDeleted  = errors.New("nethttp: the client ended the session")
 	errIdle     = errors.New("nethttp: the session was idle")
 	errShutdown = errors.New("nethttp: the server ends")
+	errSlow     = errors.New("nethttp: too much was being written")
 )
 
 // busy is the answer when there is no room.
@@ -375,7 +383,7 @@ func (x *exchange) write(status int, body []byte) {
 	}
 	x.deadline()
 	x.w.WriteHeader(status)
-	if _, err := x.w.Write(body); err == nil {
+	if err := x.writeAll(body, 0); err == nil {
 		_ = x.rc.Flush() // now, under the deadline, and not after that was taken back
 	}
 }

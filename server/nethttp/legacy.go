@@ -72,7 +72,7 @@ func (x *exchange) legacyStream() {
 	}
 	defer h.leave(id, c)
 	x.streamHead()
-	if x.flush(sse.Append(nil, sse.Event{Name: "endpoint", Data: endpoint(x.r, id)})) != nil {
+	if x.flush(sse.Append(nil, sse.Event{Name: "endpoint", Data: endpoint(x.r, id)}), 0) != nil {
 		return
 	}
 	h.watch(id)

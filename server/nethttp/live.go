@@ -193,8 +193,9 @@ func (l *live) tidy(st *stripe) {
 // lost takes in that there is no record any more: another process has ended the session.
 func (h *Handler) lost(st *stripe, id string) {
 	h.due.forget(id)
-	st.sides[id].lost()
+	sd := st.sides[id]
 	delete(st.sides, id)
+	defer h.part(sd)
 	if l := st.live[id]; l != nil {
 		l.calls.Reconcile(server.State{})
 		for _, c := range l.conns {
@@ -275,10 +276,8 @@ func (l *live) watch() {
 func (l *live) look(ctx context.Context, step uint64) {
 	for ctx.Err() == nil {
 		before := step
-		err := l.h.opt.Store.Wait(ctx, l.id, step)
-		if err == nil {
-			step, err = l.catchUp(ctx, step)
-		}
+		var err error
+		step, err = l.lookOnce(ctx, step)
 		switch {
 		case errors.Is(err, ErrNoSession):
 			return
@@ -288,6 +287,14 @@ func (l *live) look(ctx context.Context, step uint64) {
 			pause(ctx, lookPause)
 		}
 	}
+}
+
+func (l *live) lookOnce(ctx context.Context, step uint64) (_ uint64, err error) {
+	defer l.h.recovered(&err)
+	if err := l.h.opt.Store.Wait(ctx, l.id, step); err != nil {
+		return step, err
+	}
+	return l.catchUp(ctx, step)
 }
 
 // storeRetry is how long a Store that failed is left alone, lookPause one that had no news.

@@ -55,6 +55,13 @@ type Options struct {
 	// session alone may keep more. Default 256 MiB.
 	KeptBytes int
 
+	// WritingBytes bounds what is being written to clients at a time, all together, in bytes: JSON
+	// answers, and the events that wait for a connection. What is within WriteBytes does not count.
+	// Beyond, connections are closed whose clients took nothing for longest, of the principal or
+	// address with most. What a stream has not written can be resumed; a JSON answer is lost. One
+	// alone may be longer. Default 512 MiB.
+	WritingBytes int
+
 	// StreamAfter is how long a POST waits for its answer to come alone, and then be the body
 	// of the response, before the response becomes an SSE stream. It becomes one at once when
 	// something else than the answer is sent within the call. Default 200 ms;
@@ -109,9 +116,13 @@ type Options struct {
 	// LegacySSE serves the HTTP+SSE transport of 2024-11-05 as well, on the same path: a GET
 	// without session id opens its stream (HTTP-054).
 	LegacySSE bool
-	// Recover answers a call whose function panics with -32603 and logs the panic, and that of
-	// Event. Off, it ends the program, as everywhere in Go, but where net/http recovers: an Event
-	// that panics within a request costs that one its answer.
+	// Recover logs what a function of the application panics with, or hands it to Work.Recover, and
+	// has it cost what it was for. That is the call of a function, which is answered -32603; the
+	// turn of a Companion or a Store, which is not made, and is made again later where it was due by
+	// time; the request of Authenticate, and of such a turn: 500. What Event panics with costs
+	// nothing, a session ends whatever its Companion does, and one whose Handlers panics offers
+	// nothing. Off, a panic ends the program, as
+	// everywhere in Go, but where net/http recovers: within a request it costs that one its answer.
 	Recover bool
 	// Companion, if set, is asked for what takes part in each turn of a session, as
 	// registry.Follow does: once for each session in this process, at the first turn after the one
@@ -143,6 +154,7 @@ const (
 	DefaultMaxBody        = 4 << 20
 	DefaultBodyBytes      = 64 << 20
 	DefaultKeptBytes      = 256 << 20
+	DefaultWritingBytes   = 512 << 20
 	DefaultStreamAfter    = 200 * time.Millisecond
 	DefaultReadTimeout    = 30 * time.Second
 	DefaultWriteTimeout   = 30 * time.Second
@@ -164,6 +176,7 @@ func (o Options) filled() (Options, error) {
 	f.Count("MaxBody", &o.MaxBody, DefaultMaxBody)
 	f.Count("BodyBytes", &o.BodyBytes, DefaultBodyBytes)
 	f.Count("KeptBytes", &o.KeptBytes, DefaultKeptBytes)
+	f.Count("WritingBytes", &o.WritingBytes, DefaultWritingBytes)
 	f.Time("StreamAfter", &o.StreamAfter, DefaultStreamAfter, lifecycle.MayBeNone)
 	f.Time("ReadTimeout", &o.ReadTimeout, DefaultReadTimeout, lifecycle.NeverNone)
 	f.Time("WriteTimeout", &o.WriteTimeout, DefaultWriteTimeout, lifecycle.NeverNone)

@@ -150,9 +150,15 @@ func (x *exchange) create(r Record) (id string, err error) {
 	if err = x.admitSession(id, r); err != nil {
 		return "", err
 	}
-	if err = x.h.opt.Store.Put(x.ctx, id, r, 0); err != nil {
-		x.h.due.forget(id)
-	}
+	stored := false
+	defer func() { // also if the Store panics
+		if !stored {
+			x.h.due.forget(id)
+		}
+	}()
+	defer x.h.recovered(&err)
+	err = x.h.opt.Store.Put(x.ctx, id, r, 0)
+	stored = err == nil
 	return id, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc/sse"
@@ -177,6 +178,8 @@ func (x *exchange) pump(id string, c *conn, after int) {
 			return // it has ended, or the client comes back
 		}
 		events, end := r.Streams.Read(c.at, after)
+		over := r.over
+		r = Record{} // what it keeps may be given up while this is written
 		for len(events) > 0 {
 			if events, after, err = x.events(events); err != nil {
 				return
@@ -186,13 +189,13 @@ func (x *exchange) pump(id string, c *conn, after int) {
 				timer.Reset(h.opt.Heartbeat)
 			}
 		}
-		if end != streams.Open || r.over || last {
+		if end != streams.Open || over || last {
 			return
 		}
 		select {
 		case <-c.wake:
 		case <-beat:
-			if x.flush(heartbeat) != nil {
+			if x.flush(heartbeat, 0) != nil {
 				return
 			}
 			timer.Reset(h.opt.Heartbeat)
@@ -211,7 +214,11 @@ var heartbeat = sse.AppendComment(nil, "")
 // of the last one that was written.
 func (x *exchange) events(events []streams.Event) (rest []streams.Event, after int, err error) {
 	buf := buffers.Get().(*[]byte)
-	b := (*buf)[:0]
+	b, waits := (*buf)[:0], 0
+	for _, e := range events {
+		waits += len(e.Data)
+	}
+	b = slices.Grow(b, len(events[0].Data)+256) // it may be long
 	for len(events) > 0 && (len(b) == 0 || len(b)+len(events[0].Data) < WriteBytes) {
 		e := events[0]
 		events, after = events[1:], e.N
@@ -223,17 +230,18 @@ func (x *exchange) events(events []streams.Event) (rest []streams.Event, after i
 		}
 		b = sse.Append(b, sse.Event{ID: e.ID, HasID: e.ID != "", Data: e.Data, Retry: e.Retry, HasRetry: e.Retry > 0})
 	}
-	err = x.flush(b)
+	err = x.flush(b, waits)
 	if *buf = b; cap(b) <= 2*WriteBytes {
 		buffers.Put(buf)
 	}
 	return events, after, err
 }
 
-// flush writes to the connection, for WriteTimeout at most.
-func (x *exchange) flush(b []byte) error {
+// flush writes to the connection, for WriteTimeout at most. beside is what waits to be written in
+// bytes, b included.
+func (x *exchange) flush(b []byte, beside int) error {
 	x.deadline()
-	if _, err := x.w.Write(b); err != nil {
+	if err := x.writeAll(b, beside); err != nil {
 		return err
 	}
 	return x.rc.Flush()

@@ -98,7 +98,8 @@ func (h *Handler) turnAlone(ctx context.Context, id string, f func(*turn) error)
 	return h.turnLocked(ctx, st, id, f)
 }
 
-func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(*turn) error) error {
+func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(*turn) error) (err error) {
+	defer h.recovered(&err)
 	var t, sent *turn
 	for tries := 0; ; tries++ {
 		r, err := h.opt.Store.Get(ctx, id)

@@ -49,7 +49,7 @@ func (x *session) log(ev manager.Event) {
 	case manager.ServerChanged:
 		args := []any{"session", x.number, "server", clean(ev.Link.Server), "from", ev.From.String(), "to", ev.To.String()}
 		if ev.Err != nil {
-			args = append(args, "err", clean(ev.Err.Error()))
+			args = append(args, "err", clean(hide(ev.Err.Error(), x.secrets[ev.Link.Server])))
 		}
 		if !ev.RetryAt.IsZero() {
 			args = append(args, "retry", ev.RetryAt.Format(time.RFC3339))

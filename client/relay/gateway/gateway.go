@@ -131,7 +131,9 @@ func (g *Gateway) newSession(kind string, peer server.Peer, wake func(context.Co
 	opt.Report, opt.OnRoom = x.report, nil
 	x.links = links.New(g.opt.Dial, opt)
 	var err error
-	if x.relay, err = relay.New(g.opt.Relay, g.serversOf(peer), now); err != nil { // ServersOf says so
+	servers := g.serversOf(peer)
+	x.secrets = secretsOf(servers)
+	if x.relay, err = relay.New(g.opt.Relay, servers, now); err != nil { // ServersOf says so
 		g.opt.Log.Error("gateway: the servers of a session are refused", "session", x.number, "err", err)
 		x.relay, _ = relay.New(g.opt.Relay, nil, now)
 	}

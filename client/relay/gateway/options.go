@@ -46,7 +46,9 @@ type Options struct {
 	// ends.
 	RestAfter time.Duration
 	// Log gets what becomes of sessions and servers. Sessions have a number there, as in a Status:
-	// their ids are secrets. It is called while a session is held, so it must not wait. Default none.
+	// their ids are secrets. What the Endpoint of a server has by a method Secrets, as those of
+	// client/dial do, is shown neither there nor in a Status, also where the server says it itself:
+	// ••• stands for it. It is called while a session is held, so it must not wait. Default none.
 	Log *slog.Logger
 }
 

@@ -39,6 +39,8 @@ type session struct {
 	waking  bool     // a goroutine sees to it that what waits is taken in
 	over    bool
 
+	secrets map[string][]string // of its servers, by name; never changed, and replaced by commit
+
 	learned bool   // what its servers took to start is known; of commit alone
 	commit  func() // of the last Step, for the driver's next call alone
 }
@@ -65,7 +67,7 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 		x.mu.Unlock()
 		return s, out, time.Time{}
 	}
-	r, gen := x.relay, x.gen
+	r, gen, secrets := x.relay, x.gen, x.secrets
 	before := r
 	reports, restart := x.inbox.head(maxReports), slices.Clone(x.restart)
 	x.mu.Unlock()
@@ -84,6 +86,7 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 		gen = newest
 		next, after, eff, err := r.SetServers(s, now, servers)
 		if err == nil {
+			secrets = secretsOf(servers)
 			add(next, after, eff)
 		} else { // ServersOf says so
 			x.g.opt.Log.Error("gateway: the servers of a session are refused", "session", x.number, "err", err)
@@ -109,7 +112,7 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 	wake = earlier(wake, look)
 	x.commit = func() {
 		x.mu.Lock()
-		x.relay, x.state, x.gen = r, s, gen
+		x.relay, x.state, x.gen, x.secrets = r, s, gen, secrets
 		x.inbox.drop(len(reports))
 		x.restart = x.restart[len(restart):]
 		if ends {

@@ -62,9 +62,19 @@ func (x *session) status() SessionStatus {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	is := x.state.Status()
+	servers := slices.Clone(x.relay.Statuses())
+	for i := range servers {
+		s := &servers[i]
+		if s.Err == nil {
+			continue
+		}
+		if text := hide(s.Err.Error(), x.secrets[s.Link.Server]); text != s.Err.Error() {
+			s.Err = hidden{s.Err, text}
+		}
+	}
 	return SessionStatus{
 		Number: x.number, Kind: x.kind, Principal: x.peer.Principal, Since: x.since, Client: x.state.Peer(), Revision: is.Revision, Phase: is.Phase,
-		Calls: is.Inbound, Asked: is.Outbound, Waiting: len(x.inbox.reports), Ending: x.over, Resting: x.relay.Resting(), Servers: slices.Clone(x.relay.Statuses()),
+		Calls: is.Inbound, Asked: is.Outbound, Waiting: len(x.inbox.reports), Ending: x.over, Resting: x.relay.Resting(), Servers: servers,
 	}
 }
 

@@ -30,6 +30,20 @@ func TestErrorsKeepSecrets(t *testing.T) {
 	}
 }
 
+// What stands where a name should may be a name and its secret.
+func TestErrorsKeepSecretsOfNames(t *testing.T) {
+	for _, entry := range []string{
+		`"url":"http://a","headers":{"Authorization: Bearer s3cret":"x"}`, `"url":"http://a","headers":{"X-Key=a s3cret":""}`,
+		`"command":"a","env":{"TOKEN=s3cret":"x"}`, `"command":"run --token s3cret"`, `"command":"a","args":"--token s3cret"`,
+		`"url":"http://u:s3cret@[::1/"`, `"url":"ftp://u:s3cret@a/?k=s3cret"`, `"url":"http://a","headers":{"K":"s3cret\n"}`,
+	} {
+		c, err := Parse("f", []byte(`{"mcpServers":{"a":{`+entry+`}}}`), Options{Folder: "/", Env: lookup})
+		if err != nil || strings.Contains(fault(c), "s3cret") || !strings.HasPrefix(fault(c), "f:") {
+			t.Errorf("%s: %v, %s", entry, err, fault(c))
+		}
+	}
+}
+
 // Names of headers have no case: of two that are the same it could not be said which counts.
 func TestHeadersThatAreTheSame(t *testing.T) {
 	const text = `{"mcpServers":{"a":{"url":"http://a","headers":{"X-Key":"1","x-key":"2"}}}}`
@@ -78,5 +92,52 @@ func TestLargeFiles(t *testing.T) {
 	last := c.Servers[len(c.Servers)-1]
 	if len(c.Servers) != 8_000 || last.Line != 8_000 || len(c.Warnings) != maxWarnings+1 {
 		t.Errorf("%d servers, the last in line %d, %d warnings", len(c.Servers), last.Line, len(c.Warnings))
+	}
+}
+
+// A name that looks like a restriction and is spelled with letters of other alphabets is not ignored:
+// it costs its server, or the file.
+func TestDisguisedRestrictions(t *testing.T) {
+	parse := func(text string) Config {
+		t.Helper()
+		c, err := Parse("f", []byte(text), Options{Folder: "/", Env: lookup})
+		if err != nil {
+			return Config{}
+		}
+		return c
+	}
+	for _, name := range []string{
+		"ｄisａbledTools", "ｄｉｓａｂｌｅｄＴｏｏｌｓ", "disabled\u200bTools", "dis\u00adabledTools", "d\u0131sabledTools", "dísabledTools", "disab\u0301ledTools",
+		"disаbledTools", "dіsаblеdТооls", "𝐝𝐢𝐬𝐚𝐛𝐥𝐞𝐝Tools", "𝔇𝔦𝔰𝔞𝔟𝔩𝔢𝔡", "ⓔⓧⓒⓛⓤⓓⓔTools", "ｔools", "tооls", "ᴛᴏᴏʟꜱ", "ΤΟΟLS", "ｅxcludeTools", "allоwedTools",
+		"ѕandboxEnabled", "орtions", "disabled\u2013tools", "en\u2060abled", "ехсӏudeТооls", "ꓓisabled",
+	} {
+		for _, value := range []string{`["x"]`, `{"x":false}`, `true`, `{"disabledTools":["x"]}`} {
+			if c := parse(fmt.Sprintf(`{"mcpServers":{"a":{"command":"a",%q:%s}}}`, name, value)); len(c.Servers) > 0 {
+				t.Errorf("%q: %s of an entry is ignored", name, value)
+			}
+			if c := parse(fmt.Sprintf(`{%q:%s,"mcpServers":{"a":{"command":"a"}}}`, name, value)); len(c.Servers) > 0 {
+				t.Errorf("%q: %s of a file is ignored", name, value)
+			}
+			if c := parse(fmt.Sprintf(`{"mcpServers":{"a":{"command":"a","options":{%q:%s}}}}`, name, value)); len(c.Servers) > 0 {
+				t.Errorf("%q: %s of options is ignored", name, value)
+			}
+		}
+	}
+	for _, text := range []string{
+		`{"mсp":{"allowed":["b"]},"mcpServers":{"a":{"command":"a"}}}`,
+		`{"mcpSеrvеrSettings":{"x":{"ｄeny":["b"]}},"mcpServers":{"a":{"command":"a"}}}`,
+		`{"mcpServers":{"a":{"command":"a","includeTools":null}}}`, `{"mcpServers":{"a":{"command":"a","tools":null}}}`,
+		`{"mcpServers":{"a":{"command":"a","toolFilter":null}}}`, `{"mcpServers":{"a":{"command":"a","enabled":null}}}`,
+		`{"mcpServers":{"a":{"command":"a","options":{"allowedTools":null}}}}`,
+		`{"mcpServers":{"a\u200b":{"command":"a"}}}`, `{"mcpServers":{" a":{"command":"a"}}}`, `{"mcpServers":{"a\u001b[2J":{"command":"a"}}}`,
+	} {
+		if c := parse(text); len(c.Servers) > 0 {
+			t.Errorf("%s is ignored", text)
+		}
+	}
+	for _, name := range []string{"说明", "описание", "комментарий", "説明です", "περιγραφή", "größe", "descripción", "prénom", "übersicht", "ملاحظة", "הערה", "✅", "ghi chú", "日本語コメント"} {
+		if c := parse(fmt.Sprintf(`{%q:["x"],"mcpServers":{"a":{"command":"a",%q:["x"],"excludeTools":null}}}`, name, name)); len(c.Servers) != 1 {
+			t.Errorf("%q restricts nothing", name)
+		}
 	}
 }

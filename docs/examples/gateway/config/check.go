@@ -93,9 +93,21 @@ func (e *entry) checkURL() {
 		}
 		seen[key] = name
 		if !isToken(name) || strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-			e.wrong(e.at, "%q is no header, or its value none", brief(name))
+			e.wrong(e.at, "%q is no header, or its value none", leadingToken(name))
 		}
 	}
+}
+
+// leadingToken is what a name begins with that can be one: what follows may be the value.
+func leadingToken(name string) string {
+	n := 0
+	for n < len(name) && isToken(name[:n+1]) {
+		n++
+	}
+	if n < len(name) {
+		return brief(name[:n]) + "…"
+	}
+	return brief(name)
 }
 
 // isToken reports whether a text can be the name of a header.

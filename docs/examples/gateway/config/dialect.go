@@ -100,13 +100,13 @@ var restricts = []string{
 
 // restrictive reports whether the name of a member looks like that of a restriction.
 func restrictive(name string) bool {
-	name = plainName(name)
+	plain := plainName(name)
 	for _, part := range restricts {
-		if strings.Contains(name, part) {
+		if strings.Contains(plain, part) {
 			return true
 		}
 	}
-	return false
+	return disguised(name)
 }
 
 // plainName is a name without case, - and _.

@@ -14,7 +14,8 @@
 //
 // # Forms
 //
-// Names of members are read without case, - and _.
+// Names of members are read without case, - and _. One with letters of other alphabets that looks like
+// a restriction is one that is not understood.
 //
 //	member of the file                      understood as
 //	mcpServers, object or array             the servers; an array has their names in "name" (Continue)
@@ -49,7 +50,7 @@
 //	isActive: false, options.disabled
 //	disabledTools, excludeTools             tools that are not offered, by name; * is any text
 //	includeTools, enabledTools,             the tools that alone are offered; "*": all, []: none
-//	allowedTools, tools
+//	allowedTools, tools                     null: refused, as toolFilter, enabled and isActive
 //	tools: {"name": false}                  tools that are not offered
 //	toolFilter, options.toolFilter          {"mode": "allow" or "block", "list": [names]}
 //	autoApprove, alwaysAllow, trust         nothing, with a note: nobody is asked here

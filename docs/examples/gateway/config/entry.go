@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/sansmcp/mcp/client/naming"
 )
 
 // entry is a definition while it is read.
@@ -49,6 +51,8 @@ func (p *parser) server(m member) {
 		e.wrong(m.at, "it needs a name")
 	case len(m.name) > maxName:
 		e.wrong(m.at, "its name has more than %d bytes", maxName)
+	case !naming.Valid(m.name, maxName):
+		e.wrong(m.at, "its name has characters that are not seen, or blanks at an end")
 	case m.kind != object:
 		e.wrong(m.value.at, "it is %s, and not an object", kinds[m.kind])
 	case p.names[m.name]:
@@ -86,6 +90,10 @@ func (p *parser) server(m member) {
 // field takes in one member of a definition.
 func (e *entry) field(f member) {
 	u := fields[plainName(f.name)]
+	if f.kind == null && (u == useAllow || u == useFilter || u == useOn) {
+		e.wrong(f.at, "%s is null, which some take for all and others for none; take it out, or say which", f.name)
+		return
+	}
 	if f.kind == null && u != useCommand && u != useAddress && u != useNothing {
 		e.warn(f.at, "%s is null, and ignored", f.name)
 		return
@@ -273,7 +281,11 @@ func (e *entry) table(f member, variables bool) map[string]string {
 		case v.kind != text && v.kind != number && v.kind != truth:
 			e.wrong(v.value.at, "%s of %s is %s, and not a text", v.name, f.name, kinds[v.kind])
 		case variables && (v.name == "" || strings.ContainsAny(v.name, "=\x00")):
-			e.wrong(v.at, "%q is no name of a variable", brief(v.name))
+			name, _, is := strings.Cut(v.name, "=") // what follows may be its value
+			if is {
+				name += "=…"
+			}
+			e.wrong(v.at, "%q is no name of a variable", brief(name))
 		default:
 			table[v.name] = e.expanded(v.value)
 		}

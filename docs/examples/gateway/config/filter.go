@@ -224,7 +224,7 @@ func (p *parser) restriction(m member) (known bool, err error) {
 		}
 		return true, nil
 	}
-	if n := plainName(m.name); !strings.Contains(n, "mcp") && !strings.Contains(n, "server") && !strings.Contains(n, "tool") {
+	if n := folded(m.name); !disguised(m.name) && !strings.Contains(n, "mcp") && !strings.Contains(n, "server") && !strings.Contains(n, "tool") {
 		return false, nil // of the client itself
 	}
 	return false, p.strange(m)
