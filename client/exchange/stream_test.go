@@ -290,15 +290,16 @@ func TestAgain(t *testing.T) {
 	}
 	// A stream that is taken up with a new token every hour goes on.
 	x := exchange.Listen(exchange.Options{Logins: 1}, session)
-	for range 20 {
-		x, ok := x.Respond(now, no).Again()
+	for i := range 20 {
+		next, ok := x.Respond(now, no).Again()
 		if !ok {
 			t.Fatal("no new token is taken")
 		}
-		x, _ = feed(x.Respond(now, head(200, headers.EventStream)), sse.Event{ID: "1", HasID: true})
+		x, _ = feed(next.Respond(now, head(200, headers.EventStream)), sse.Event{ID: strconv.Itoa(i), HasID: true})
 		if x = x.Closed(now); x.Phase() != exchange.Waiting {
 			t.Fatalf("phase %d", x.Phase())
 		}
+		x = x.Tick(x.At())
 	}
 	// A refused resumption that is given up is one of a request that may run.
 	if f := resuming(ping).Respond(now, no).Failure(); f.Delivery() != lifecycle.MayHaveRun {

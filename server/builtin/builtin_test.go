@@ -185,7 +185,7 @@ func ask(t *testing.T, opt builtin.Options, tool, arguments string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := registry.FromServers(s)
+	r, err := registry.FromGroups(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,10 +231,11 @@ func TestGroup(t *testing.T) {
 		t.Error(err)
 	}
 	s, err := builtin.New(all)
-	if err != nil || s.Name() != "builtin" || len(s.Tools()) != 4 || s.OddNames() != nil {
+	if err != nil || s.Name() != "builtin" || len(s.View().Tools()) != 4 || s.View().Catalog().NonstandardNames() != nil {
 		t.Error(err)
 	}
-	for _, tool := range s.Tools() {
+	for _, offered := range s.View().Tools() {
+		tool := offered.Tool
 		if !regexp.MustCompile(`^[a-z_]+$`).MatchString(tool.Name) || tool.Description == "" || tool.OutputSchema == "" {
 			t.Errorf("%+v", tool)
 		}
