@@ -52,6 +52,14 @@ pair_mcpgohttp() {
   http_older "mcp-go client over HTTP" "$bin/mcpgoclient"
 }
 
+# pair_stateless is a server without sessions: two clients, parallel calls, notifications, batches.
+pair_stateless() {
+  local sdk
+  for sdk in 1 2; do
+    step "TypeScript SDK $sdk clients over HTTP, without sessions" 80 "$bin/overhttp" -stops "${HTTPSERVER[@]}" -stateless -- node "$work/httpclient.mjs" --sdk $sdk --mode stateless {url}
+  done
+}
+
 pair_inspectorhttp() {
   step "inspector over HTTP" 120 "$bin/overhttp" "${HTTPSERVER[@]}" -- node "$work/inspector.mjs" "$MCP/inspector/clients/launcher/build/index.js" {url} --transport http
 }

@@ -91,10 +91,17 @@ func newCalled(r *run) *called {
 	x.c = c
 	for _, name := range r.names {
 		x.dices[name] = newDice(r.opt.Seed, "calls of "+name)
-		x.opts[name] = manager.Options{Endpoint: x.net.endpoint(name), Supervise: true, Resubscribe: true}
+		x.opts[name] = manager.Options{Endpoint: x.net.endpoint(name), Supervise: true, Resubscribe: true, OnDemand: onDemand(r.opt, name)}
 		x.tools[name] = map[string]bool{}
 	}
 	return x
+}
+
+// onDemand draws whether a server is opened by the first call, with a dice of its own: all else is drawn
+// as without.
+func onDemand(opt Options, name string) bool {
+	d := newDice(opt.Seed, "on demand "+name)
+	return d.chance(25)
 }
 
 // join connects a server.

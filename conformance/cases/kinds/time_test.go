@@ -5,6 +5,16 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/client/toolset"
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
 )
 
 // Each verb takes the time in: what follows it at the zero time, or at an earlier one, counts
@@ -81,4 +91,46 @@ func got(o any) (list []time.Time) {
 		}
 	}
 	return list
+}
+
+// Whatever begins a machine refuses the zero time, from which no deadline counts. An Executor begins
+// at the first time that it is given.
+func TestZeroOrigin(t *testing.T) {
+	s, c := serverRow(t).of[0].(server.State), clientRow(t).of[0].(client.State)
+	for name, begin := range map[string]func(now time.Time) error{
+		"server.New":        func(now time.Time) error { _, err := server.New(serverConfig(), now); return err },
+		"server.NewSession": func(now time.Time) error { _, err := s.NewSession(now); return err },
+		"client.New":        func(now time.Time) error { _, err := client.New(clientConfig(), now); return err },
+		"client.NewSession": func(now time.Time) error { _, err := c.NewSession(now); return err },
+		"manager.New":       func(now time.Time) error { _, err := manager.New(managerConfig(), now); return err },
+		"toolset.New":       func(now time.Time) error { _, err := toolset.New(toolsetConfig(), now); return err },
+		"relay.New":         func(now time.Time) error { _, err := relay.New(relayConfig(), relayServers(), now); return err },
+	} {
+		if err := begin(session.Epoch); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := begin(time.Time{}); err == nil {
+			t.Errorf("%s takes the zero time", name)
+		}
+	}
+}
+
+// The verbs that take the time and are of no machine, or take it in on a way of their own.
+func TestTimeOnOtherWays(t *testing.T) {
+	later := serverRow(t).now.Add(time.Hour)
+	var h server.Handlers
+	s, _ := h.Receive(serverRow(t).of[0].(server.State), later, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"e","method":"ping"}`))
+	want, _ := h.Handle(serverRow(t).of[0].(server.State).Receive(later, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"e","method":"ping"}`)))
+	if got, want := string(s.Snapshot()), string(want.Snapshot()); got != want {
+		t.Errorf("Handlers.Receive: %s, want %s", got, want)
+	}
+	m := runsRow(t)
+	late, _, err := call(m.of, "Finish", later, args(lifecycle.Answer{Result: protocol.Raw(`{}`)}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := m.tick(late, time.Time{}, later), m.tick(late, later, later)
+	if !slices.Equal(dues(a), dues(b)) || !reflect.DeepEqual(a, b) {
+		t.Errorf("an answer that is late: %v, want %v", dues(a), dues(b))
+	}
 }

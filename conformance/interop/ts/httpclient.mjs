@@ -1,4 +1,4 @@
-// httpclient.mjs --sdk 1|2 [--mode all|cuts|expires] [--sse] URL : checks a server over HTTP
+// httpclient.mjs --sdk 1|2 [--mode all|cuts|expires|stateless] [--sse] URL : checks a server over HTTP
 // that has the tools of docs/examples/stdioserver, with the client of the TypeScript SDK of
 // that major version. One line per check, 'N passed, N failed' at the end.
 import { parseArgs } from 'node:util';
@@ -183,6 +183,62 @@ if (mode === 'expires') {
     await text('echo', { text: 'after' });
   });
   await check('closing', () => client.close());
+  finish();
+}
+if (mode === 'stateless') {
+  const sessionless = () => want(!transport.sessionId, 'a session id: ' + transport.sessionId);
+  await check('there is no session', sessionless);
+  await check('ping', () => client.ping());
+  await check('lists', async () => want((await client.listTools()).tools.some(t => t.name === 'echo'), 'echo is not listed'));
+  await check('progress, all before the result', progress);
+  await check('structured results', async () => { const r = await call('sum', { a: 1, b: 2.5 }); want(r.structuredContent.sum === 3.5, brief(r)); });
+  await check('unknown tool', () => rejects(call('no-such-tool', {}), -32602));
+  await check('nobody is asked within a call', async () => {
+    for (const [name, a] of [['ask', { prompt: 'x' }], ['confirm', { message: 'x' }]]) want((await call(name, a)).isError, name + ' succeeds');
+    want(sampled.length === 0 && elicited.length === 0, brief([sampled, elicited]));
+  });
+  await check('notifications are taken', async () => { for (let i = 0; i < 3; i++) await client.sendRootsListChanged(); });
+  await check('a cancelled call leaves the others alone', async () => {
+    const abort = new AbortController();
+    const p = call('slow', { ms: 600, steps: 6 }, { signal: abort.signal, onprogress() { } });
+    const other = text('slow', { ms: 600, steps: 2 });
+    await sleep(150);
+    abort.abort('enough');
+    await rejects(p);
+    await other;
+  });
+  const first = [client, transport, received, errors];
+  await check('a second client', connect);
+  // All ids, of both clients, are the same: no answer may be another's.
+  const mix = (c, who) => Promise.all(Array.from({ length: 20 }, async (_, i) => {
+    const t = `${who} ${i}`, args = i % 4 ? { name: 'echo', arguments: { text: t } } : { name: 'slow', arguments: { ms: 200, steps: 4 } };
+    const r = await (second ? c.callTool(args, { timeout: 30000 }) : c.callTool(args, undefined, { timeout: 30000 }));
+    want(i % 4 ? textOf(r) === t : !r.isError, `${t}: ${brief(r)}`);
+    if (i % 5 === 0) await c.sendRootsListChanged();
+  }));
+  await check('two clients at once', () => Promise.all([mix(first[0], 'first'), mix(client, 'second')]));
+  const raw = (body, version) => fetch(url, {
+    method: 'POST', body: JSON.stringify(body),
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...version && { 'Mcp-Protocol-Version': version } },
+  });
+  await check('batches, where the revision has them', async () => {
+    const batch = n => [1, 2, 3].map(id => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'echo', arguments: { text: `${n}-${id}` } } })).concat({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' });
+    await Promise.all(Array.from({ length: 10 }, async (_, n) => {
+      const r = await raw(batch(n), n % 2 ? '2025-03-26' : ''), got = await r.json();
+      want(r.status === 200 && got.length === 3 && got.every(m => textOf(m.result) === `${n}-${m.id}`), `${r.status} ${brief(got)}`);
+    }));
+    const r = await raw(batch(0), '2025-11-25');
+    want(r.status === 400, `at 2025-11-25: ${r.status} ${await r.text()}`);
+  });
+  await check('there is no stream of the server', async () => { const r = await fetch(url, { headers: { Accept: 'text/event-stream' } }); want(r.status === 405, r.status); });
+  await check('no session at the end', sessionless);
+  await check('every message is one by the strict schema', async () => {
+    // A cancellation finds no call, so the cancelled one is answered.
+    const real = [...first[3], ...errors].filter(e => !/unknown token|unknown message ID/.test(e.message));
+    want(real.length === 0, `${real.length} errors: ${real[0]}`);
+  });
+  await check('closing', async () => { await first[0].close(); await client.close(); });
+  await check('no promise of the SDK was broken', async () => want(strays.length === 0, brief(strays)));
   finish();
 }
 await check('ping', () => client.ping());

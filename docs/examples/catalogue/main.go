@@ -4,7 +4,8 @@
 //
 //	go run ./docs/examples/catalogue -call now -call 'add={"a":1,"b":2}' NAME=COMMAND ARGS… -- NAME=URL
 //
-// With -anthropic it prints the tools as Anthropic takes them, and does the calls as those of a model.
+// With -model anthropic or gemini it prints the tools as that takes them, and does the calls as those of
+// a model.
 //
 // driver.go is the driver of a toolset.Caller. Copy it.
 package main
@@ -37,18 +38,18 @@ func main() {
 		calls = append(calls, toolset.Request{Name: name, Arguments: protocol.Raw(arguments)})
 		return nil
 	})
-	anthropic := flag.Bool("anthropic", false, "export the tools, and call them as a model does")
+	model := flag.String("model", "", "export the tools for `anthropic` or gemini, and call them as a model does")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Stdout, flag.Args(), calls, *anthropic); err != nil {
+	if err := run(ctx, os.Stdout, flag.Args(), calls, *model); err != nil {
 		fmt.Fprintln(os.Stderr, "catalogue:", err)
 		os.Exit(1)
 	}
 }
 
 // run connects the servers and does the calls.
-func run(ctx context.Context, to io.Writer, args []string, calls []toolset.Request, anthropic bool) (err error) {
+func run(ctx context.Context, to io.Writer, args []string, calls []toolset.Request, model string) (err error) {
 	servers, endpoints, err := split(args)
 	if err != nil {
 		return err
@@ -94,8 +95,11 @@ func run(ctx context.Context, to io.Writer, args []string, calls []toolset.Reque
 	for _, b := range list.List() {
 		fmt.Fprintf(to, "%s is %v\n", b.Name, b.Ref)
 	}
-	if anthropic {
-		return d.model(ctx, to, calls)
+	switch model {
+	case "anthropic":
+		return d.model(ctx, to, provider.Anthropic, `{"role":"assistant","content":[`, calls)
+	case "gemini":
+		return d.model(ctx, to, provider.Gemini, `{"role":"model","parts":[`, calls)
 	}
 	done, err := d.batch(ctx, calls, exec.BatchOptions{Strategy: exec.Parallel, FailFast: true})
 	for _, r := range done.Results {
@@ -137,9 +141,10 @@ func (d *driver) settled() bool {
 	return true
 }
 
-// model exports the tools for Anthropic, and does calls as they come from there.
-func (d *driver) model(ctx context.Context, to io.Writer, calls []toolset.Request) error {
-	x, err := d.tools().Export(provider.Anthropic, provider.Options{})
+// model exports the tools for a provider, and does calls as they come from there, in a message that begins
+// with head. Gemini gets JSON Schema, which loses less.
+func (d *driver) model(ctx context.Context, to io.Writer, p provider.Provider, head string, calls []toolset.Request) error {
+	x, err := d.tools().Export(p, provider.Options{JSONSchema: true})
 	if err != nil {
 		return err
 	}
@@ -153,7 +158,7 @@ func (d *driver) model(ctx context.Context, to io.Writer, calls []toolset.Reques
 		}
 		blocks = append(blocks, string(block))
 	}
-	turn, err := x.Calls(protocol.Raw(`{"role":"assistant","content":[` + strings.Join(blocks, ",") + `]}`))
+	turn, err := x.Calls(protocol.Raw(head + strings.Join(blocks, ",") + `]}`))
 	if err != nil {
 		return err
 	}

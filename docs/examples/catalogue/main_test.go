@@ -25,22 +25,24 @@ func TestCatalogue(t *testing.T) {
 		return toolset.Request{Name: name, Arguments: protocol.Raw(arguments)}
 	}
 	for _, c := range []struct {
-		calls     []toolset.Request
-		anthropic bool
-		want      []string
-		fails     bool
+		calls []toolset.Request
+		model string
+		want  []string
+		fails bool
 	}{
-		{[]toolset.Request{request("now", ""), request("greet", `{"name":"Ada"}`), request("mcp.example.sum", `{"a":1,"b":2}`)}, false,
+		{[]toolset.Request{request("now", ""), request("greet", `{"name":"Ada"}`), request("mcp.example.sum", `{"a":1,"b":2}`)}, "",
 			[]string{`now is "now"`, `sum is "sum" of "example"`, "now: \"", `greet: "Hello, Ada!`, "mcp.example.sum: "}, false},
-		{[]toolset.Request{request("greet", `{"name":"Ada"}`), request("greet", `{"name":5}`)}, false,
+		{[]toolset.Request{request("greet", `{"name":"Ada"}`), request("greet", `{"name":5}`)}, "",
 			[]string{"greet: the call of the tool \"greet\" was cancelled", "/name"}, false},
-		{[]toolset.Request{request("greet", `{"name":"Ada"}`), request("greet", `{"name":5}`)}, true,
+		{[]toolset.Request{request("greet", `{"name":"Ada"}`), request("greet", `{"name":5}`)}, "anthropic",
 			[]string{`"input_schema"`, "Hello, Ada!", `"is_error":true`}, false},
-		{[]toolset.Request{request("nobody", "")}, true, nil, true},
-		{[]toolset.Request{request("mcp.broken.x", "")}, false, []string{"mcp.broken.x: ", "not available"}, false},
+		{[]toolset.Request{request("greet", `{"name":"Ada"}`), request("greet", `{"name":5}`)}, "gemini",
+			[]string{`"parametersJsonSchema"`, `"functionResponse"`, "Hello, Ada!"}, false},
+		{[]toolset.Request{request("nobody", "")}, "anthropic", nil, true},
+		{[]toolset.Request{request("mcp.broken.x", "")}, "", []string{"mcp.broken.x: ", "not available"}, false},
 	} {
 		var out strings.Builder
-		if err := run(t.Context(), &out, args, c.calls, c.anthropic); (err != nil) != c.fails {
+		if err := run(t.Context(), &out, args, c.calls, c.model); (err != nil) != c.fails {
 			t.Fatal(err)
 		}
 		for _, want := range c.want {
@@ -49,7 +51,7 @@ func TestCatalogue(t *testing.T) {
 			}
 		}
 	}
-	if err := run(t.Context(), new(strings.Builder), []string{"nonsense"}, nil, false); err == nil {
+	if err := run(t.Context(), new(strings.Builder), []string{"nonsense"}, nil, ""); err == nil {
 		t.Error("nonsense was taken")
 	}
 }
