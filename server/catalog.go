@@ -106,10 +106,10 @@ func NewCatalog(items Items) (*Catalog, error) {
 	return c, nil
 }
 
-// OddNames returns the names of tools that are listed and can be called, but are not what
+// NonstandardNames returns the names of tools that are listed and can be called, but are not what
 // a tool should be called (tools, Tool Names; TOOL-104, TOOL-105): some clients refuse
 // them. They are sorted, and the caller owns the slice.
-func (c *Catalog) OddNames() []string {
+func (c *Catalog) NonstandardNames() []string {
 	if c == nil {
 		return nil
 	}

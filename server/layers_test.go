@@ -227,7 +227,7 @@ func TestLayersReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, _ := h.Catalog()
-	same(t, c.OddNames(), "a!", "m!", "z!")
+	same(t, c.NonstandardNames(), "a!", "m!", "z!")
 	if c.Unchecked() != nil || len(h.Unbound()) != 16 {
 		t.Error(c.Unchecked(), h.Unbound())
 	}

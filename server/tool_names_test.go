@@ -35,12 +35,12 @@ func TestNamesOfTools(t *testing.T) {
 		t.Fatal(err)
 	}
 	slices.Sort(odd)
-	names := c.OddNames()
+	names := c.NonstandardNames()
 	if !slices.Equal(names, odd) {
 		t.Errorf("odd are %q, want %q", names, odd)
 	}
 	names[0] = "changed"
-	if again := c.OddNames(); !slices.Equal(again, odd) {
+	if again := c.NonstandardNames(); !slices.Equal(again, odd) {
 		t.Errorf("then odd are %q", again)
 	}
 	s := offer(t, items, server.Config{}, "2025-11-25")
@@ -55,7 +55,7 @@ func TestNamesOfTools(t *testing.T) {
 	if _, err := server.NewCatalog(server.Items{Tools: []protocol.Tool{{}}}); err == nil || protocol.ValidToolName("") {
 		t.Error("a tool may have no name")
 	}
-	if (*server.Catalog)(nil).OddNames() != nil || new(server.Catalog).OddNames() != nil {
+	if (*server.Catalog)(nil).NonstandardNames() != nil || new(server.Catalog).NonstandardNames() != nil {
 		t.Error("names of nothing")
 	}
 }

@@ -79,11 +79,11 @@ func TestTinyTimes(t *testing.T) {
 	r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true, Fallbacks: []manager.Fallback{{}, {}}}))
 	for range 50 {
 		r.sleep(1)
-		if s, _ := r.m.Status("a"); s.State == manager.Connecting {
+		if s, _ := r.m.Status("a"); s.Condition == manager.Connecting {
 			r.shake("a")
 		}
 	}
-	if s, _ := r.m.Status("a"); s.Opens < 5 {
+	if s, _ := r.m.Status("a"); s.ReadyCount < 5 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -214,11 +214,11 @@ func TestBreakerAfterRestore(t *testing.T) {
 	}
 	r.m = m
 	r.sleep(time.Second)
-	if s, _ := r.m.Status("a"); s.State != manager.Waiting || !s.RetryAt.Equal(t0.Add(time.Minute)) {
+	if s, _ := r.m.Status("a"); s.Condition != manager.Waiting || !s.RetryAt.Equal(t0.Add(time.Minute)) {
 		t.Errorf("%+v", s)
 	}
 	r.sleep(59 * time.Second)
-	if s, _ := r.m.Status("a"); s.State != manager.Connecting {
+	if s, _ := r.m.Status("a"); s.Condition != manager.Connecting {
 		t.Errorf("%+v", s)
 	}
 }

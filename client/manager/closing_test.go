@@ -37,7 +37,7 @@ func TestDisconnect(t *testing.T) {
 			t.Errorf("%s", render(out, t0))
 		}
 		for s := range r.m.Closing() {
-			if s.Link != link || s.State != manager.Draining || s.Since != t0 {
+			if s.Link != link || s.Condition != manager.Draining || s.Since != t0 {
 				t.Errorf("%+v", s)
 			}
 		}
@@ -60,12 +60,12 @@ func TestDisconnect(t *testing.T) {
 			if kinds := actionKinds(r.out); !slices.Equal(kinds, []manager.ActionKind{manager.ActKill}) {
 				t.Errorf("%v", kinds)
 			}
-			late := r.m.Late()
-			if r.take(r.m.Closed(r.now, link, nil)); r.m.Late() != late+1 {
+			late := r.m.LateReports()
+			if r.take(r.m.Closed(r.now, link, nil)); r.m.LateReports() != late+1 {
 				t.Error("a report after the kill counts")
 			}
 		}
-		if s, _ := r.m.Status("a"); s.State != manager.Ready || r.m.Pending() != 0 {
+		if s, _ := r.m.Status("a"); s.Condition != manager.Ready || r.m.Pending() != 0 {
 			t.Errorf("%s: %+v", how, s)
 		}
 	}

@@ -14,15 +14,15 @@ import (
 var onDemand = manager.Options{OnDemand: true}
 
 // state checks what a server is doing, and when it may be opened again.
-func (r *rig) state(name string, want manager.State, retry time.Duration) {
+func (r *rig) state(name string, want manager.Condition, retry time.Duration) {
 	r.t.Helper()
 	s, ok := r.m.Status(name)
 	at := time.Time{}
 	if retry >= 0 {
 		at = r.now.Add(retry)
 	}
-	if !ok || s.State != want || !s.RetryAt.Equal(at) {
-		r.t.Fatalf("%q is %v, opened again at %v; want %v at %v\n%s", name, s.State, s.RetryAt, want, at, r.log.String())
+	if !ok || s.Condition != want || !s.RetryAt.Equal(at) {
+		r.t.Fatalf("%q is %v, opened again at %v; want %v at %v\n%s", name, s.Condition, s.RetryAt, want, at, r.log.String())
 	}
 }
 
@@ -36,7 +36,7 @@ func (r *rig) open(name string) manager.Op {
 	return out.Op
 }
 
-func opens(out manager.Output) (n int) {
+func opens(out manager.Effects) (n int) {
 	for _, a := range out.Actions {
 		if a.Kind == manager.ActOpen {
 			n++
@@ -59,7 +59,7 @@ func TestOnDemand(t *testing.T) {
 		t.Fatalf("it was opened:\n%s", r.log.String())
 	}
 	_, _, err := r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{})
-	if e := class(t, err, manager.ClassUnavailable); e.State != manager.Idle || !e.RetryAt.IsZero() {
+	if e := class(t, err, manager.ClassUnavailable); e.Condition != manager.Idle || !e.RetryAt.IsZero() {
 		t.Fatal(e)
 	}
 	first := r.open("a")
@@ -95,7 +95,7 @@ func TestOnDemandBackOff(t *testing.T) {
 			was := r.m
 			_, out, err := r.m.Open(at, "a")
 			e := class(t, err, manager.ClassUnavailable)
-			if !e.RetryAt.Equal(r.now.Add(delay)) || e.State != manager.Failed || !out.IsZero() || was.Step() != r.m.Step() {
+			if !e.RetryAt.Equal(r.now.Add(delay)) || e.Condition != manager.Failed || !out.IsZero() || was.Step() != r.m.Step() {
 				t.Fatalf("attempt %d, %v later: %v until %v", i, wait, e, e.RetryAt)
 			}
 		}
@@ -142,7 +142,7 @@ func TestOnDemandBreaker(t *testing.T) {
 		was := r.m
 		_, out, err := r.m.Open(r.now.Add(wait), "a")
 		e := class(t, err, manager.ClassUnavailable)
-		if !e.RetryAt.Equal(end) || e.State != manager.Idle || !out.IsZero() || was.Step() != r.m.Step() {
+		if !e.RetryAt.Equal(end) || e.Condition != manager.Idle || !out.IsZero() || was.Step() != r.m.Step() {
 			t.Fatalf("%v later: %v until %v", wait, e, e.RetryAt)
 		}
 	}
@@ -216,8 +216,8 @@ func TestOnDemandHealth(t *testing.T) {
 	r.take(r.m.OpenFailed(r.now, r.link("c"), nil))
 	ev := done(t, r.out, out.Op)
 	var got []string
-	for _, p := range ev.Reports {
-		got = append(got, p.Link.Server+" "+p.State.String())
+	for _, p := range ev.Checkups {
+		got = append(got, p.Link.Server+" "+p.Condition.String())
 	}
 	if diff := cmp.Diff([]string{"a ready", "b ready", "c failed"}, got); diff != "" {
 		t.Fatal(diff)
@@ -272,7 +272,7 @@ func TestOnDemandRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.now = later
-	r.take(m, manager.Output{})
+	r.take(m, manager.Effects{})
 	r.state("never", manager.Idle, -1)
 	r.state("failed", manager.Failed, time.Second)
 	r.state("lost", manager.Idle, -1)

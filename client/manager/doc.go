@@ -3,7 +3,7 @@
 //
 // # Loop
 //
-// Keep the Manager in a struct field, tell it what happens, and do what each Output asks for:
+// Keep the Manager in a struct field, tell it what happens, and do what the Effects of each step ask for:
 //
 //	d.m, out, err = d.m.Connect(time.Now(), "files", manager.Options{Endpoint: cmd, Supervise: true})
 //	…

@@ -23,7 +23,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	show := func(out manager.Output) {
+	show := func(out manager.Effects) {
 		for _, a := range out.Actions {
 			fmt.Println(strings.TrimSpace(fmt.Sprint(a.Kind, " ", a.Link, " ", a.Out.Message.Method)))
 		}

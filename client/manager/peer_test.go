@@ -61,7 +61,7 @@ func TestCalls(t *testing.T) {
 	if _, out, err := r.m.Respond(r.now, calls["a"], protocol.Raw(sampled)); !errors.Is(err, lifecycle.ErrGone) || !out.IsZero() {
 		t.Error(err)
 	}
-	if m, out := r.m.Abandon(r.now, calls["a"]); !out.IsZero() || m.Late() != r.m.Late()+1 {
+	if m, out := r.m.Abandon(r.now, calls["a"]); !out.IsZero() || m.LateReports() != r.m.LateReports()+1 {
 		t.Error("an old call is abandoned")
 	}
 }
@@ -165,7 +165,7 @@ func TestNotOpen(t *testing.T) {
 	r := newRig(t, config())
 	r.do(r.m.Connect(r.now, "a", manager.Options{}))
 	for _, link := range []manager.Link{r.link("a"), {Server: "a", Epoch: 9}, {Server: "b", Epoch: 1}, {}} {
-		for _, out := range []manager.Output{
+		for _, out := range []manager.Effects{
 			r.take(r.m.Receive(r.now, link, jsonrpc.DecodeString(sampling))),
 			r.take(r.m.SendFailed(r.now, link, client.Req{}, nil)),
 			r.take(r.m.ResponseLost(r.now, link, client.Req{}, nil)),
@@ -181,11 +181,11 @@ func TestNotOpen(t *testing.T) {
 	}
 	// The message of initialize does not get out: the attempt has failed.
 	out := r.take(r.m.SendFailed(r.now, r.link("a"), lastReq(r.all), errors.New("full")))
-	if s, _ := r.m.Status("a"); s.State != manager.Failed {
+	if s, _ := r.m.Status("a"); s.Condition != manager.Failed {
 		t.Errorf("%+v\n%s", s, render(out, t0))
 	}
 }
 
-func lastReq(out manager.Output) client.Req {
+func lastReq(out manager.Effects) client.Req {
 	return out.Actions[len(out.Actions)-1].Out.Req
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // request returns the handle of the last request that a step sends.
-func request(out manager.Output) (req client.Req) {
+func request(out manager.Effects) (req client.Req) {
 	for _, a := range out.Actions {
 		if a.Kind == manager.ActSend && a.Out.Message.Kind == jsonrpc.KindRequest {
 			req = a.Out.Req
@@ -32,13 +32,13 @@ func TestPingsThatAreLost(t *testing.T) {
 	link := r.link("s")
 	r.sleep(time.Second)
 	r.take(r.m.SendFailed(r.now, link, request(r.out), errors.New("full")))
-	if s, _ := r.m.Status("s"); s.State != manager.Ready || s.Misses != 1 {
-		t.Fatalf("after one ping: %v, %d misses", s.State, s.Misses)
+	if s, _ := r.m.Status("s"); s.Condition != manager.Ready || s.Misses != 1 {
+		t.Fatalf("after one ping: %v, %d misses", s.Condition, s.Misses)
 	}
 	r.sleep(time.Second)
 	r.take(r.m.ResponseLost(r.now, link, request(r.out), errors.New("cut")))
-	if s, _ := r.m.Status("s"); s.State != manager.Waiting || !errors.Is(s.Err, manager.ErrSilent) {
-		t.Errorf("after two pings: %v, %v", s.State, s.Err)
+	if s, _ := r.m.Status("s"); s.Condition != manager.Waiting || !errors.Is(s.Err, manager.ErrSilent) {
+		t.Errorf("after two pings: %v, %v", s.Condition, s.Err)
 	}
 }
 

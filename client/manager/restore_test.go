@@ -194,7 +194,7 @@ func TestRestoreWithout(t *testing.T) {
 	}
 	found := false
 	for _, ev := range r.all.Events {
-		found = found || ev.Kind == manager.OpDone && ev.Method == "health" && len(ev.Reports) > 0
+		found = found || ev.Kind == manager.OpDone && ev.Method == "health" && len(ev.Checkups) > 0
 	}
 	if !found {
 		t.Error("the health check has not ended")

@@ -200,7 +200,7 @@ func TestBeforeTheClientIsReady(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if st := fresh.Statuses(); len(st) != 2 || st[0].Link.Server != "left" || st[0].State != manager.Idle {
+	if st := fresh.Statuses(); len(st) != 2 || st[0].Link.Server != "left" || st[0].Condition != manager.Idle {
 		t.Errorf("%+v", st)
 	}
 	s, err := server.New(w.down, t0)
@@ -448,7 +448,7 @@ func TestBaseThatDoesNotFit(t *testing.T) {
 	w := newWorld(t, []string{"left"}, config(cfg), func(w *world) {
 		w.cc = client.Config{Info: info, Revisions: []protocol.Revision{protocol.Revision20241105}}
 	})
-	if st := w.r.Statuses(); st[0].State != manager.Failed {
+	if st := w.r.Statuses(); st[0].Condition != manager.Failed {
 		t.Errorf("%+v", st)
 	}
 	if _, _, _, err := w.r.Restart(w.s, w.now, "left"); err == nil {

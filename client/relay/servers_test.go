@@ -294,7 +294,7 @@ func TestSetServers(t *testing.T) {
 		if w.peers["left"].opens != opens+1 {
 			t.Error("left was opened", w.peers["left"].opens)
 		}
-		if got := w.r.Statuses(); len(got) != 2 || got[0].Link.Server != "left" || got[0].State != manager.Ready || got[1].Link.Server != "new" {
+		if got := w.r.Statuses(); len(got) != 2 || got[0].Link.Server != "left" || got[0].Condition != manager.Ready || got[1].Link.Server != "new" {
 			t.Errorf("%+v", got)
 		}
 		set()

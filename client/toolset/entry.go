@@ -14,7 +14,7 @@ type entry struct {
 	server  Server // with its defaults
 	rank    uint64
 	link    manager.Link // the incarnation of the connection
-	state   manager.State
+	state   manager.Condition
 	retryAt time.Time // of manager.Waiting
 	misses  int       // pings in a row without a sign of life
 	trusted bool

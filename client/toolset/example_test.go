@@ -51,7 +51,7 @@ func Example() {
 		}
 	}
 	for _, name := range c.Tools().Servers() {
-		next, out, _ := c.Manage(now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+		next, out, _ := c.Manage(now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 			return m.Connect(now, name, manager.Options{Endpoint: name})
 		})
 		do(next, out)

@@ -28,10 +28,10 @@ type Sought struct {
 // to be, or that is waiting after a failure, is not waited for: what was read last counts. One
 // of manager.Options.OnDemand is opened if it may have the tool: of a name that nobody is known to
 // have, every one may (A1, A8, A11).
-func (t Toolset) Seek(m manager.Manager, now time.Time, name string, since time.Time) (Toolset, manager.Manager, Sought, Effects) {
+func (t Toolset) Seek(m manager.Manager, now time.Time, name string, since time.Time) (Toolset, manager.Manager, Sought, Update) {
 	t.clock(now)
 	if t.closed {
-		return t, m, Sought{Err: ErrClosed}, Effects{}
+		return t, m, Sought{Err: ErrClosed}, Update{}
 	}
 	from := t.now
 	if !since.IsZero() {
@@ -48,7 +48,7 @@ type search struct {
 	t     Toolset
 	m     manager.Manager
 	since int64 // when the call began
-	f     Effects
+	f     Update
 	waits []string
 }
 
@@ -174,11 +174,11 @@ func (s *search) open(e *entry) bool {
 
 // await has a server opened that a call is bound to, that is opened on demand and that is not ready.
 // It reports whether the call has to wait for it, as Seek does; the call began at since.
-func (t Toolset) await(m manager.Manager, server string, since time.Time) (Toolset, manager.Manager, bool, Effects) {
+func (t Toolset) await(m manager.Manager, server string, since time.Time) (Toolset, manager.Manager, bool, Update) {
 	s := search{t: t, m: m, since: min(t.now, int64(since.Sub(t.birth)))}
 	e := s.t.named(server)
 	if !e.state.Live() && !s.open(e) {
-		return t, m, false, Effects{}
+		return t, m, false, Update{}
 	}
 	next := *s.t.entry(e.rank)
 	next.wanted = true // which ends in Settled
@@ -198,7 +198,7 @@ func (t *Toolset) missing(name string) error {
 // unavailable returns the error for a tool of a server that cannot be called now (E10). Its Cause
 // is a *manager.Error that names the server and its state.
 func (t *Toolset) unavailable(name string, e *entry) *toolerror.Error {
-	cause := &manager.Error{Class: manager.ClassUnavailable, Server: e.server.Name, State: e.state, RetryAt: e.retryAt, Err: manager.ErrUnavailable}
+	cause := &manager.Error{Class: manager.ClassUnavailable, Server: e.server.Name, Condition: e.state, RetryAt: e.retryAt, Err: manager.ErrUnavailable}
 	err := &toolerror.Error{Kind: toolerror.Unavailable, Tool: name, Cause: cause}
 	switch {
 	case e.state == manager.Ready && t.now < e.gate && e.gate != table.Never:

@@ -42,10 +42,10 @@ type Toolset struct {
 	closed  bool
 }
 
-// Effects are what a step asks of its caller: what the Manager asks, without the events of the
+// Update are what a step asks of its caller: what the Manager asks, without the events of the
 // listings of the Toolset, and what became of the tools.
-type Effects struct {
-	manager.Output
+type Update struct {
+	manager.Effects
 	// Changes say what became of the tools of servers, in the order of cause.
 	Changes []Change
 	// Settled are servers of which a call that waits may know more now: a listing has ended, or

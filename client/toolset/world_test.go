@@ -96,7 +96,7 @@ func names(list ...string) (servers []Server) {
 func (w *world) connect(name string, f *fake) {
 	w.t.Helper()
 	w.servers[name] = f
-	w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+	w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 		return m.Connect(w.now, name, manager.Options{Supervise: true, TrustAnnotations: name == "trusted"})
 	}))
 }
@@ -123,7 +123,7 @@ func (w *world) take(c Caller, out Output) {
 			}
 		}
 		todo = append(todo, out.Actions...)
-		w.out.Merge(out.Output)
+		w.out.Merge(out.Effects)
 		w.out.Changes = append(w.out.Changes, out.Changes...)
 		w.out.Settled = append(w.out.Settled, out.Settled...)
 		w.out.Invoke = append(w.out.Invoke, out.Invoke...)
@@ -322,7 +322,7 @@ func (w *world) ends(id exec.CallID) error {
 	return o.Err
 }
 
-func (w *world) toolset(verb func(Toolset, manager.Manager) (Toolset, manager.Manager, Effects, error)) {
+func (w *world) toolset(verb func(Toolset, manager.Manager) (Toolset, manager.Manager, Update, error)) {
 	w.t.Helper()
 	w.do(w.c.Catalogue(w.now, verb))
 }

@@ -24,7 +24,7 @@ import (
 var keepers = []reflect.Type{
 	reflect.TypeFor[server.State](), reflect.TypeFor[client.State](), reflect.TypeFor[server.Roots](), reflect.TypeFor[streams.Streams](),
 	reflect.TypeFor[client.Mirror](), reflect.TypeFor[client.Pager](), reflect.TypeFor[client.Retries](), reflect.TypeFor[jsonrpc.Framer](), reflect.TypeFor[jsonrpc.Message](),
-	reflect.TypeFor[sse.Decoder](), reflect.TypeFor[exchange.Exchange](), reflect.TypeFor[exchange.Order](), reflect.TypeFor[registry.Runs](), reflect.TypeFor[registry.Hub](),
+	reflect.TypeFor[sse.Decoder](), reflect.TypeFor[exchange.Exchange](), reflect.TypeFor[exchange.Order](), reflect.TypeFor[registry.CallDeadlines](), reflect.TypeFor[registry.Hub](),
 	reflect.TypeFor[manager.Inbox](),
 }
 
@@ -51,8 +51,8 @@ var ours = map[string]string{
 	"server.Roots.opt":         "of the last Want",
 	"streams.Streams.opt":      "of the program, shared by the sessions",
 	"client.Mirror.Options":    "of the program",
-	"registry.Runs.view":       "of the program, shared by the sessions",
-	"registry.Runs.open":       "names that the program gave, and numbers",
+	"registry.CallDeadlines.view":       "of the program, shared by the sessions",
+	"registry.CallDeadlines.open":       "names that the program gave, and numbers",
 	"registry.Hub.opt":         "of the program",
 	"registry.Hub.sessions":    "of the program",
 	"registry.Hub.globals":     "of the program",

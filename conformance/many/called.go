@@ -103,7 +103,7 @@ func (x *called) join(name string) {
 	if x.err != nil {
 		return
 	}
-	c, out, err := x.c.Manage(x.clock.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+	c, out, err := x.c.Manage(x.clock.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 		return m.Connect(x.clock.now, name, x.opts[name])
 	})
 	if err != nil {
@@ -316,7 +316,7 @@ func (x *called) reply(ev manager.Event) {
 			return
 		}
 		delete(x.asked, key)
-		c, out, err := x.c.Manage(x.clock.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+		c, out, err := x.c.Manage(x.clock.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 			return m.Respond(x.clock.now, ev.Call, reply(ev.Session.Method, said))
 		})
 		if err != nil {

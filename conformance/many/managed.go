@@ -21,7 +21,7 @@ type managed struct {
 	m      manager.Manager
 	opts   map[string]manager.Options
 	book   *book
-	states map[manager.Link]manager.State
+	states map[manager.Link]manager.Condition
 	asked  map[asked]string // requests of servers that are open, by their methods
 	dices  map[string]dice  // what is asked of each server
 	wake   uint64
@@ -64,7 +64,7 @@ func runManager(opt Options, t tamper) (Report, error) {
 
 func newManaged(r *run) *managed {
 	x := &managed{run: r, cfg: managerConfig(r.opt), opts: map[string]manager.Options{}, book: newBook(r),
-		states: map[manager.Link]manager.State{}, asked: map[asked]string{}, dices: map[string]dice{}}
+		states: map[manager.Link]manager.Condition{}, asked: map[asked]string{}, dices: map[string]dice{}}
 	x.net = r.network("app", x)
 	m, err := manager.New(x.cfg, Origin)
 	if err != nil {
@@ -109,7 +109,7 @@ func (x *managed) finish() {
 		x.fail("%d names are left", n)
 	}
 	for s := range x.m.Closing() {
-		x.fail("%v is left and %v", s.Link, s.State)
+		x.fail("%v is left and %v", s.Link, s.Condition)
 	}
 	for a, method := range x.asked {
 		x.fail("%s of %v is open", method, a.link)
@@ -135,7 +135,7 @@ func (x *managed) empty() {
 }
 
 // step takes the next Manager.
-func (x *managed) step(m manager.Manager, out manager.Output) {
+func (x *managed) step(m manager.Manager, out manager.Effects) {
 	x.m = m
 	x.report.Steps++
 	if err := m.Check(); err != nil {
@@ -231,7 +231,7 @@ func (x *managed) take(ev manager.Event) {
 		x.states[ev.Link] = ev.To
 		x.count("now " + ev.To.String())
 		x.note(server, "%v to %v, again in %v: %v", ev.From, ev.To, left(x.clock.now, ev.RetryAt), ev.Err)
-	case manager.ServerHealth:
+	case manager.PingsMissed:
 		x.note(server, "misses %d", ev.Misses)
 	case manager.RestoreFailed:
 		x.count("not restored")
@@ -299,7 +299,7 @@ func (x *managed) reply(ev manager.Event) {
 		delete(x.asked, key)
 		call := ev.Call // also if the Manager has been restored since
 		var m manager.Manager
-		var out manager.Output
+		var out manager.Effects
 		var err error
 		if refuse {
 			m, out, err = x.m.Fail(x.clock.now, call, jsonrpc.Error{Code: protocol.CodeUserRejected, Message: said + " rejected"})

@@ -69,7 +69,7 @@ func (x *managed) act(server string, d dice) {
 }
 
 // begun takes what a verb returns: o is the operation that it began.
-func (x *managed) begun(m manager.Manager, out manager.Output, err error, o op) {
+func (x *managed) begun(m manager.Manager, out manager.Effects, err error, o op) {
 	state := x.stateOf(o.server)
 	if err != nil {
 		x.count("refused " + o.method)
@@ -277,7 +277,7 @@ func (x *managed) idle(server string, _ dice) {
 // misuse asks for what cannot be.
 func (x *managed) misuse(server string, d dice) {
 	now := x.clock.now
-	check := func(what string, m manager.Manager, out manager.Output, err error) {
+	check := func(what string, m manager.Manager, out manager.Effects, err error) {
 		if err == nil || !out.IsZero() {
 			x.fail("%s: error %v, Output %+v", what, err, out)
 		}

@@ -45,7 +45,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(bin)
-	if out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", bin+"/", "./stdioserver", "./httpserver", "./client", "./relay", "./loop", "./gateway").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", bin+"/", "./stdioserver", "./httpserver", "./client", "./relay", "./loop", "./gateway", "./tool", "./call", "./booking").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%s%v\n", out, err)
 		return 1
 	}

@@ -185,7 +185,7 @@ func ask(t *testing.T, opt builtin.Options, tool, arguments string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := registry.FromServers(s)
+	r, err := registry.FromGroups(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestGroup(t *testing.T) {
 		t.Error(err)
 	}
 	s, err := builtin.New(all)
-	if err != nil || s.Name() != "builtin" || len(s.Tools()) != 4 || s.OddNames() != nil {
+	if err != nil || s.Name() != "builtin" || len(s.Tools()) != 4 || s.NonstandardNames() != nil {
 		t.Error(err)
 	}
 	for _, tool := range s.Tools() {

@@ -31,8 +31,8 @@ type Options struct {
 const MaxUUIDs = 10
 
 // New returns the group: calculate, json_query, with Now also date_time, with Entropy also uuid.
-// Errors: those of registry.NewServer for the name.
-func New(opt Options) (*registry.Server, error) {
+// Errors: those of registry.NewGroup for the name.
+func New(opt Options) (*registry.Group, error) {
 	closed := true
 	d := registry.Definition{
 		Name: cmp.Or(opt.Name, "builtin"), Title: "Built-in tools",
@@ -66,7 +66,7 @@ func New(opt Options) (*registry.Server, error) {
 			`{"type":"object","properties":{"uuids":{"type":"array","items":{"type":"string"}}},"required":["uuids"]}`,
 			func(a *schema.Arguments) (string, protocol.Raw, error) { return uuids(opt, a) })
 	}
-	return registry.NewServer(d)
+	return registry.NewGroup(d)
 }
 
 // answer makes a tool of a function that returns a text for the model and the same as an object.

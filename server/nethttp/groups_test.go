@@ -30,19 +30,19 @@ func groups(t testing.TB, k *kit) *registry.Registry {
 		<-ctx.Done()
 		k.ended <- context.Cause(ctx)
 	}
-	var list []*registry.Server
+	var list []*registry.Group
 	for _, d := range []registry.Definition{
 		{Name: "slow", Tools: []registry.Tool{tool("wait", 0, waits), tool("brief", 50*time.Millisecond, waits)}},
 		{Name: "deaf", Tools: []registry.Tool{tool("deaf", 50*time.Millisecond, func(context.Context) { k.begun <- "deaf"; <-k.free })}},
 		{Name: "quick", Tools: []registry.Tool{tool("quick", 0, func(context.Context) {})}},
 	} {
-		s, err := registry.NewServer(d)
+		s, err := registry.NewGroup(d)
 		if err != nil {
 			t.Fatal(err)
 		}
 		list = append(list, s)
 	}
-	r, err := registry.FromServers(list...)
+	r, err := registry.FromGroups(list...)
 	if err != nil {
 		t.Fatal(err)
 	}

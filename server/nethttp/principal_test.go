@@ -16,7 +16,7 @@ import (
 
 // cabinet is a group of one user: a tool, a prompt whose argument is completed, a resource and a
 // template, all with the name of the user in theirs.
-func cabinet(t testing.TB, user string) *registry.Server {
+func cabinet(t testing.TB, user string) *registry.Group {
 	t.Helper()
 	var h server.Handlers
 	h.Tool(protocol.Tool{Name: user + "_tool", InputSchema: object}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
@@ -32,7 +32,7 @@ func cabinet(t testing.TB, user string) *registry.Server {
 		return &protocol.ReadResourceResult{Contents: []protocol.ResourceContents{{URI: p.URI, Text: "note of " + user}}}, nil
 	}
 	h.Resource(protocol.Resource{URI: "note:///" + user + "/1", Name: "note"}, read)
-	s, err := registry.NewServer(registry.Definition{Name: "cabinet-" + user, Handlers: &h})
+	s, err := registry.NewGroup(registry.Definition{Name: "cabinet-" + user, Handlers: &h})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,9 +54,9 @@ func newUsers(t testing.TB, names ...string) *users {
 	return u
 }
 
-func (u *users) set(name string, groups ...*registry.Server) {
+func (u *users) set(name string, groups ...*registry.Group) {
 	u.t.Helper()
-	r, _, err := registry.New(protocol.CapTools | protocol.CapPrompts | protocol.CapResources).SetServers(groups...)
+	r, _, err := registry.New(protocol.CapTools | protocol.CapPrompts | protocol.CapResources).SetGroups(groups...)
 	if err != nil {
 		u.t.Fatal(err)
 	}

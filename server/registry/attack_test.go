@@ -16,9 +16,9 @@ import (
 	"github.com/sansmcp/mcp/server/registry"
 )
 
-func oneTool(t *testing.T) *registry.Server {
+func oneTool(t *testing.T) *registry.Group {
 	t.Helper()
-	s, err := registry.NewServer(registry.Definition{Name: "g", Tools: []registry.Tool{{
+	s, err := registry.NewGroup(registry.Definition{Name: "g", Tools: []registry.Tool{{
 		Tool: protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`},
 		Func: func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 			return protocol.TextResult("done"), nil
@@ -31,7 +31,7 @@ func oneTool(t *testing.T) *registry.Server {
 }
 
 // What nobody made has nothing: a zero Registry is one without groups, a zero View and a nil one
-// offer nothing, and a zero Server cannot be registered.
+// offer nothing, and a zero Group cannot be registered.
 func TestZeroValues(t *testing.T) {
 	s := oneTool(t)
 	var zero registry.Registry
@@ -42,14 +42,14 @@ func TestZeroValues(t *testing.T) {
 	if err != nil || len(change.Added) != 1 || change.Lists() == 0 || !r.View().Has("g") {
 		t.Error(change, err)
 	}
-	if r, _, err = zero.SetServers(s); err != nil || !r.View().Has("g") {
+	if r, _, err = zero.SetGroups(s); err != nil || !r.View().Has("g") {
 		t.Error(err)
 	}
-	for _, bad := range []*registry.Server{nil, {}} {
+	for _, bad := range []*registry.Group{nil, {}} {
 		if _, _, err := r.Register(bad); !errors.Is(err, registry.ErrNil) {
 			t.Error(err)
 		}
-		if _, _, err := r.SetServers(bad); !errors.Is(err, registry.ErrNil) {
+		if _, _, err := r.SetGroups(bad); !errors.Is(err, registry.ErrNil) {
 			t.Error(err)
 		}
 	}
@@ -69,7 +69,7 @@ func TestZeroValues(t *testing.T) {
 // A nil pointer of an error type of the library is no error, as in a session. An error that says
 // what a peer may see of it is shown so, whatever wraps it.
 func TestOutcomesAreAsInSessions(t *testing.T) {
-	r, err := registry.FromServers(oneTool(t))
+	r, err := registry.FromGroups(oneTool(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func (odd) ToolResult() *protocol.CallToolResult { return nil }
 // Arguments that are not an object are a fault of arguments like any other. None and null are {}, as in a
 // session.
 func TestArgumentsThatAreNoObject(t *testing.T) {
-	r, err := registry.FromServers(oneTool(t))
+	r, err := registry.FromGroups(oneTool(t))
 	if err != nil {
 		t.Fatal(err)
 	}

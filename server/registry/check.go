@@ -33,7 +33,7 @@ func distinct[T any](of, kind string, list []T, key func(T) string) error {
 			}
 		}
 		if seen[name] {
-			return &NameError{Err: ErrDuplicate, Kind: kind, Name: name, Server: of}
+			return &NameError{Err: ErrDuplicate, Kind: kind, Name: name, Group: of}
 		}
 		seen[name] = true
 	}

@@ -6,8 +6,8 @@
 // A Server is a named group, a Registry the groups of one scope, a View what a session is
 // offered. The host keeps the newest value, and gives its View to the sessions:
 //
-//	files, err := registry.NewServer(registry.Definition{Name: "files", Handlers: h})
-//	r, err := registry.FromServers(files, search)
+//	files, err := registry.NewGroup(registry.Definition{Name: "files", Handlers: h})
+//	r, err := registry.FromGroups(files, search)
 //	cfg := r.View().Config(server.Config{Info: info})       // Catalog, Serve, ListChanged
 //	…
 //	r, change, err = r.SetEnabled("search", false)
@@ -17,7 +17,7 @@
 // offered its own first, then the global ones whose names it does not have itself. Scopes is
 // both, with what changes for whom; Hub adds what a host does with a live session.
 //
-// Runs stands beside a State: it gives each call of a tool its time, cancels the calls of groups
+// CallDeadlines stands beside a State: it gives each call of a tool its time, cancels the calls of groups
 // that are taken away, and counts the answers that come after that. Invocations does the same
 // for tools that the host calls by name, without a session.
 //

@@ -33,13 +33,13 @@ func TestWhyCallsEnd(t *testing.T) {
 		"off": {session(func(r *registry.Registry) (*registry.Registry, registry.Change, error) {
 			return r.SetEnabled("a", false)
 		}), registry.ErrDisabled,
-			`registry: not offered any longer: server "a": the server is disabled`, gone},
+			`registry: not offered any longer: group "a": the group is disabled`, gone},
 		"failed": {session(func(r *registry.Registry) (*registry.Registry, registry.Change, error) { return r.Fail("a", broken) }), broken,
-			`registry: not offered any longer: server "a": the server has failed: broken`, gone},
+			`registry: not offered any longer: group "a": the group has failed: broken`, gone},
 		"removed": {session(func(r *registry.Registry) (*registry.Registry, registry.Change, error) {
 			r, c := r.Unregister("a")
 			return r, c, nil
-		}), registry.ErrRemoved, `registry: not offered any longer: server "a"`, gone},
+		}), registry.ErrRemoved, `registry: not offered any longer: group "a"`, gone},
 		"session": {func(h registry.Hub) registry.HubOutput { _, out, _ := h.Drop(t0, "s"); return out }, registry.ErrRemoved,
 			`registry: not offered any longer: session "s": the session has ended`, "the session ended while the request ran"},
 	} {
@@ -95,12 +95,12 @@ func TestSameGroupsAgain(t *testing.T) {
 }
 
 // C30: a group that has failed is offered again when it is registered again, be it the same value or
-// another, on or off; SetServers keeps the failure of the same value alone.
+// another, on or off; SetGroups keeps the failure of the same value alone.
 func TestRegisterFailed(t *testing.T) {
 	a := group(t, "a", "x")
 	failed := from(t, a, group(t, "b", "y"))
 	failed, _, _ = failed.Fail("a", errors.New("broken"))
-	for what, s := range map[string]*registry.Server{"same": a, "another": group(t, "a", "x")} {
+	for what, s := range map[string]*registry.Group{"same": a, "another": group(t, "a", "x")} {
 		next, c, err := failed.Register(s)
 		if st := next.Status()[0]; err != nil || st.Err != nil || !st.Enabled {
 			t.Errorf("%s: %+v, %v", what, st, err)
@@ -115,7 +115,7 @@ func TestRegisterFailed(t *testing.T) {
 		if off, _, _ = off.Register(s); off.Status()[0].Err != nil || off.Status()[0].Enabled {
 			t.Errorf("%s: %+v", what, off.Status()[0])
 		}
-		kept, _, _ := failed.SetServers(s)
+		kept, _, _ := failed.SetGroups(s)
 		if (kept.Status()[0].Err != nil) != (what == "same") {
 			t.Errorf("%s: %+v", what, kept.Status()[0])
 		}
@@ -125,7 +125,7 @@ func TestRegisterFailed(t *testing.T) {
 	}
 }
 
-// Times of a Runs that is offered another View are those of the View, and its own cause says that the
+// Times of a CallDeadlines that is offered another View are those of the View, and its own cause says that the
 // group is not offered, which is all that a View knows.
 func TestCauseOfGoneGroups(t *testing.T) {
 	reg, r, s := timed(t)
@@ -136,7 +136,7 @@ func TestCauseOfGoneGroups(t *testing.T) {
 		t.Fatal(out.Events, err)
 	}
 	cause := out.Events[0].Cause
-	if cause.Kind != lifecycle.CauseAbandoned || cause.Err.Error() != `registry: not offered any longer: server "g"` {
+	if cause.Kind != lifecycle.CauseAbandoned || cause.Err.Error() != `registry: not offered any longer: group "g"` {
 		t.Errorf("%v", cause)
 	}
 }

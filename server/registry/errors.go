@@ -18,16 +18,16 @@ var (
 	// ErrInvalid: a definition that the catalog refuses, as one with a broken schema, or that has a
 	// wrong setting: then the Cause is a *lifecycle.ConfigError.
 	ErrInvalid = errors.New("registry: invalid definition")
-	// ErrUnknownServer: there is no group of the name.
-	ErrUnknownServer = errors.New("registry: unknown server")
+	// ErrUnknownGroup: there is no group of the name.
+	ErrUnknownGroup = errors.New("registry: unknown group")
 	// ErrUnknownTool: no enabled group has a tool of the name.
 	ErrUnknownTool = errors.New("registry: unknown tool")
 	// ErrUnknownSession: there is no session of the name.
 	ErrUnknownSession = errors.New("registry: unknown session")
 	// ErrDisabled: the group is switched off.
-	ErrDisabled = errors.New("registry: the server is disabled")
+	ErrDisabled = errors.New("registry: the group is disabled")
 	// ErrFailed: the group has failed and was not reset.
-	ErrFailed = errors.New("registry: the server has failed")
+	ErrFailed = errors.New("registry: the group has failed")
 	// ErrRemoved: a group or a session ended while a call of it ran. The Cause
 	// wraps ErrDisabled or ErrFailed if the group is still there.
 	ErrRemoved = errors.New("registry: not offered any longer")
@@ -35,7 +35,7 @@ var (
 	ErrTimeout = errors.New("registry: the tool has not answered in time")
 	// ErrVersion: somebody else has changed the scope meanwhile.
 	ErrVersion = errors.New("registry: the version is another one")
-	// ErrNil: a nil Registry or Server was given where one is needed.
+	// ErrNil: a nil Registry or Group was given where one is needed.
 	ErrNil = errors.New("registry: nil value")
 	// ErrArguments: the arguments of a call do not fit the tool.
 	ErrArguments = errors.New("registry: invalid arguments")
@@ -45,13 +45,13 @@ var (
 type NameError struct {
 	// Err is one of the errors of this package.
 	Err error
-	// Kind is what has the name: "server", "tool", "resource", "template", "prompt",
+	// Kind is what has the name: "group", "tool", "resource", "template", "prompt",
 	// "session", "call".
 	Kind string
 	// Name is the name. It is cut after 128 bytes in the text of the error only.
 	Name string
-	// Server is the group that it is of, if it is of one.
-	Server string
+	// Group is the group that has it, if one has.
+	Group string
 	// Cause is what was found wrong, if more is known.
 	Cause error
 }
@@ -59,8 +59,8 @@ type NameError struct {
 // Error returns one line for a log.
 func (e *NameError) Error() string {
 	text := e.Err.Error() + ": " + e.Kind + " " + strconv.Quote(cut(e.Name))
-	if e.Server != "" {
-		text += " of server " + strconv.Quote(cut(e.Server))
+	if e.Group != "" {
+		text += " of group " + strconv.Quote(cut(e.Group))
 	}
 	if e.Cause != nil {
 		text += ": " + strings.TrimPrefix(e.Cause.Error(), "registry: ")

@@ -20,28 +20,28 @@ func Example() {
 			},
 		}
 	}
-	files, err := registry.NewServer(registry.Definition{Name: "files", Tools: []registry.Tool{tool("read"), tool("find")}})
+	files, err := registry.NewGroup(registry.Definition{Name: "files", Tools: []registry.Tool{tool("read"), tool("find")}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	search, err := registry.NewServer(registry.Definition{Name: "search", Tools: []registry.Tool{tool("find")}, Timeout: time.Minute})
+	search, err := registry.NewGroup(registry.Definition{Name: "search", Tools: []registry.Tool{tool("find")}, Timeout: time.Minute})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	r, err := registry.FromServers(files, search)
+	r, err := registry.FromGroups(files, search)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, ref := range r.Tools() {
-		fmt.Printf("%s of %s, shadowed by %q\n", ref.Tool.Name, ref.Server, ref.ShadowedBy)
+		fmt.Printf("%s of %s, shadowed by %q\n", ref.Tool.Name, ref.Group, ref.ShadowedBy)
 	}
 	r, change, err := r.SetEnabled("files", false)
 	fmt.Println(change.Disabled, change.Tools.Removed, change.Tools.Changed, err)
 	ref, err := r.Lookup("find")
-	fmt.Println(ref.Server, ref.Timeout, err)
+	fmt.Println(ref.Group, ref.Timeout, err)
 	_, err = r.Lookup("read")
 	fmt.Println(err)
 	// Output:

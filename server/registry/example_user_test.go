@@ -16,21 +16,21 @@ func ExampleFollow() {
 	done := func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		return protocol.TextResult("done"), nil
 	}
-	files, err := registry.NewServer(registry.Definition{Name: "files", Timeout: time.Minute, Tools: []registry.Tool{
+	files, err := registry.NewGroup(registry.Definition{Name: "files", Timeout: time.Minute, Tools: []registry.Tool{
 		{Tool: protocol.Tool{Name: "read"}, Func: done},
 	}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	admin, err := registry.NewServer(registry.Definition{Name: "admin", Tools: []registry.Tool{
+	admin, err := registry.NewGroup(registry.Definition{Name: "admin", Tools: []registry.Tool{
 		{Tool: protocol.Tool{Name: "delete"}, Func: done, Timeout: 5 * time.Second},
 	}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	everybody, err := registry.FromServers(files)
+	everybody, err := registry.FromGroups(files)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -8,7 +8,7 @@ import (
 
 // Follow returns a Companion that offers its session what newest returns, from each step on: lists
 // that differ are announced, and calls of groups that are not offered any more end. It gives calls
-// the times of their tools, as Runs does. So the tools of a user are
+// the times of their tools, as CallDeadlines does. So the tools of a user are
 //
 //	opt.Companion = func(p server.Peer) server.Companion {
 //		return registry.Follow(func() *registry.View { return viewOf(p.Principal) })
@@ -18,26 +18,26 @@ import (
 // *View until something is different, and waits for nothing. A nil View offers nothing. Kinds of
 // lists that the session has not declared stay away: Registry.New offers kinds from the start.
 func Follow(newest func() *View) server.Companion {
-	return server.Keep(follower{Runs: NewRuns(newest()), newest: newest})
+	return server.Keep(follower{CallDeadlines: NewCallDeadlines(newest()), newest: newest})
 }
 
 // Companion returns a Companion for a session that is offered v and nothing else: calls have the
 // times of their tools. Each session needs its own.
 func (v *View) Companion() server.Companion { return Follow(func() *View { return v }) }
 
-// follower is a Runs whose View is always the newest.
+// follower is a CallDeadlines whose View is always the newest.
 type follower struct {
-	Runs
+	CallDeadlines
 	newest func() *View
 }
 
 // Step implements server.Stepper.
 func (f follower) Step(s server.State, now time.Time, out server.Output) (follower, server.State, server.Output) {
-	f.Runs, s, out = f.Runs.Step(s, now, out)
-	if v := f.newest().orEmpty(); v != f.Runs.View() {
-		r, next, more, err := f.Runs.offer(s, now, v, v.Catalog().Only(s.Capabilities()))
+	f.CallDeadlines, s, out = f.CallDeadlines.Step(s, now, out)
+	if v := f.newest().orEmpty(); v != f.CallDeadlines.View() {
+		r, next, more, err := f.CallDeadlines.offer(s, now, v, v.Catalog().Only(s.Capabilities()))
 		if err == nil { // s is not the zero State, at the end
-			f.Runs, s = r, next
+			f.CallDeadlines, s = r, next
 			out.Merge(more)
 		}
 	}

@@ -27,7 +27,7 @@ func says(text string) server.ToolFunc {
 }
 
 // group returns a group of tools, each of which says group.tool.
-func group(t testing.TB, name string, tools ...string) *registry.Server {
+func group(t testing.TB, name string, tools ...string) *registry.Group {
 	t.Helper()
 	d := registry.Definition{Name: name, Handlers: new(server.Handlers)}
 	d.Handlers.Offer(protocol.CapTools)
@@ -37,9 +37,9 @@ func group(t testing.TB, name string, tools ...string) *registry.Server {
 	return must(t, d)
 }
 
-func must(t testing.TB, d registry.Definition) *registry.Server {
+func must(t testing.TB, d registry.Definition) *registry.Group {
 	t.Helper()
-	s, err := registry.NewServer(d)
+	s, err := registry.NewGroup(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func must(t testing.TB, d registry.Definition) *registry.Server {
 }
 
 // mixed returns a group that has something of each kind.
-func mixed(t testing.TB, name string) *registry.Server {
+func mixed(t testing.TB, name string) *registry.Group {
 	t.Helper()
 	h := new(server.Handlers)
 	h.Tool(protocol.Tool{Name: "t"}, says(name+".t"))
@@ -69,9 +69,9 @@ func mixed(t testing.TB, name string) *registry.Server {
 	return must(t, registry.Definition{Name: name, Handlers: h})
 }
 
-func from(t testing.TB, list ...*registry.Server) *registry.Registry {
+func from(t testing.TB, list ...*registry.Group) *registry.Registry {
 	t.Helper()
-	r, err := registry.FromServers(list...)
+	r, err := registry.FromGroups(list...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,9 +113,9 @@ func fails(t testing.TB, err, kind error, name string) {
 	}
 }
 
-func names(refs []registry.ToolRef) (list []string) {
+func names(refs []registry.OfferedTool) (list []string) {
 	for _, ref := range refs {
-		text := ref.Server + "." + ref.Tool.Name
+		text := ref.Group + "." + ref.Tool.Name
 		if ref.ShadowedBy != "" {
 			text += " by " + ref.ShadowedBy
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 // prune drops calls that s has no longer open, once there are more calls here than there.
-func (r Runs) prune(s server.State) Runs {
+func (r CallDeadlines) prune(s server.State) CallDeadlines {
 	if r.open.Len() <= s.Status().Inbound {
 		return r
 	}
@@ -25,7 +25,7 @@ func (r Runs) prune(s server.State) Runs {
 }
 
 // hold stops the time of calls that have asked the client something, and lets that of others go on.
-func (r Runs) hold(s server.State) Runs {
+func (r CallDeadlines) hold(s server.State) CallDeadlines {
 	if r.held == 0 && s.Status().Outbound == 0 {
 		return r
 	}

@@ -36,7 +36,7 @@ type Hub struct {
 // conn is the session of the protocol between a session of the host and one group.
 type conn struct {
 	session, name string
-	server        *Server
+	server        *Group
 	state         server.State
 }
 
@@ -59,7 +59,7 @@ type HubOutput struct {
 // Delivery is the Output of the State of one session and group.
 type Delivery struct {
 	// Session and Server say whose State it is.
-	Session, Server string
+	Session, Group string
 	// Handlers have the functions of the group, for Handlers.Job.
 	Handlers *server.Handlers
 	// Output is what the State asks for.
@@ -83,11 +83,11 @@ func (h Hub) Effective(session string) *View {
 	return h.sessions.Effective(session, h.globals)
 }
 
-// Offered returns the group of a name that a session may speak to. Errors: ErrUnknownServer,
+// Offered returns the group of a name that a session may speak to. Errors: ErrUnknownGroup,
 // ErrDisabled, ErrFailed.
-func (h Hub) Offered(session, name string) (*Server, error) {
+func (h Hub) Offered(session, name string) (*Group, error) {
 	sc, _ := h.sessions.find(session)
-	if s, err := sc.r.Offered(name); !errors.Is(err, ErrUnknownServer) {
+	if s, err := sc.r.Offered(name); !errors.Is(err, ErrUnknownGroup) {
 		return s, err
 	}
 	return h.globals.r.Offered(name)
@@ -116,11 +116,11 @@ func (h Hub) Deliver(now time.Time, session, name string, m jsonrpc.Message) (Hu
 }
 
 // Finish answers a call of Deliver. A late answer is dropped: lifecycle.ErrGone. Errors:
-// ErrUnknownServer where nothing was delivered; those of State.Finish.
+// ErrUnknownGroup where nothing was delivered; those of State.Finish.
 func (h Hub) Finish(now time.Time, session, name string, a server.Answer) (Hub, HubOutput, error) {
 	c, ok := h.conn(session, name)
 	if !ok {
-		return h, HubOutput{}, &NameError{Err: ErrUnknownServer, Kind: "server", Name: name}
+		return h, HubOutput{}, &NameError{Err: ErrUnknownGroup, Kind: "group", Name: name}
 	}
 	state, out, err := c.state.Finish(now, a)
 	c.state = state

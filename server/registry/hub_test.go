@@ -42,7 +42,7 @@ func deliver(t testing.TB, h registry.Hub, id, name string, messages ...jsonrpc.
 			t.Fatal(err)
 		}
 		for _, d := range out.Deliveries {
-			if d.Session != id || d.Server != name || d.Handlers == nil {
+			if d.Session != id || d.Group != name || d.Handlers == nil {
 				t.Errorf("%+v", d)
 			}
 			if lines := sent(d.Output); lines != "" {
@@ -93,17 +93,17 @@ func TestDeliver(t *testing.T) {
 		t.Error(err)
 	}
 	_, _, err = h.Finish(t0, "s", "g", a)
-	fails(t, err, registry.ErrUnknownServer, "g")
+	fails(t, err, registry.ErrUnknownGroup, "g")
 	h, _, _ = deliver(t, h, "other", "a", handshake()...) // which is the global one
 	if s, ok := h.State("other", "a"); !ok || s.Phase() != protocol.Ready {
 		t.Error("no session with the global group")
 	}
 	_, _, err = h.Deliver(t0, "s", "none", calls(2, "x"))
-	fails(t, err, registry.ErrUnknownServer, "none")
+	fails(t, err, registry.ErrUnknownGroup, "none")
 	off, _, _, _ := h.SetEnabled(t0, "s", "a", false)
 	_, _, err = off.Deliver(t0, "s", "a", calls(2, "x"))
 	fails(t, err, registry.ErrDisabled, "a")
-	if _, _, err := registry.NewHub(registry.HubOptions{}).Deliver(t0, "s", "a", calls(2, "x")); !errors.Is(err, registry.ErrUnknownServer) {
+	if _, _, err := registry.NewHub(registry.HubOptions{}).Deliver(t0, "s", "a", calls(2, "x")); !errors.Is(err, registry.ErrUnknownGroup) {
 		t.Error(err)
 	}
 	broken := registry.NewHub(registry.HubOptions{Config: server.Config{Serve: []string{"ping"}}})
@@ -131,7 +131,7 @@ func TestHubFollows(t *testing.T) {
 	if err != nil || r.Status != registry.StatusDone || len(out.Outcomes) != 1 || out.Outcomes[0].Invocation.ID != one.ID || !errors.Is(out.Outcomes[0].Err, registry.ErrRemoved) {
 		t.Errorf("%+v, %v", out, err)
 	}
-	if len(out.Deliveries) != 1 || out.Deliveries[0].Server != "a" || !errors.Is(out.Deliveries[0].Output.Close, registry.ErrDisabled) {
+	if len(out.Deliveries) != 1 || out.Deliveries[0].Group != "a" || !errors.Is(out.Deliveries[0].Output.Close, registry.ErrDisabled) {
 		t.Errorf("%+v", out.Deliveries)
 	}
 	lost := session.Events(out.Deliveries[0].Output, lifecycle.RequestLost)
@@ -203,25 +203,25 @@ func TestHubTick(t *testing.T) {
 }
 
 // C43, C47: a session without groups gets some; the version is kept.
-func TestAddServer(t *testing.T) {
+func TestAddGroup(t *testing.T) {
 	h := registry.NewHub(registry.HubOptions{})
-	if _, _, _, err := h.AddServer(t0, "s", nil); !errors.Is(err, registry.ErrNil) {
+	if _, _, _, err := h.AddGroup(t0, "s", nil); !errors.Is(err, registry.ErrNil) {
 		t.Error(err)
 	}
 	s := must(t, registry.Definition{Name: "n", Version: "7"})
 	if h.Status("s") != nil {
 		t.Error("a status of nothing")
 	}
-	_, _, _, err := h.AddServer(t0, "", s)
+	_, _, _, err := h.AddGroup(t0, "", s)
 	fails(t, err, registry.ErrName, "")
-	h, r, out, err := h.AddServer(t0, "s", s)
-	if err != nil || r.Status != registry.StatusDone || r.Source != registry.Universal || r.Server != "n" || r.Session != "s" || r.Operation != registry.OpAddServer || len(out.Changed) != 1 {
+	h, r, out, err := h.AddGroup(t0, "s", s)
+	if err != nil || r.Status != registry.StatusDone || r.Source != registry.Universal || r.Group != "n" || r.Session != "s" || r.Operation != registry.OpAddGroup || len(out.Changed) != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if st := h.Status("s"); len(st) != 1 || st[0].Version != "7" || r.Servers[0] != st[0] || r.Change.Added[0] != "n" {
+	if st := h.Status("s"); len(st) != 1 || st[0].Version != "7" || r.Groups[0] != st[0] || r.Change.Added[0] != "n" {
 		t.Errorf("%+v", st)
 	}
-	if _, r, out, _ = h.AddServer(t0, "s", s); r.Status != registry.StatusUnchanged || out.Changed != nil {
+	if _, r, out, _ = h.AddGroup(t0, "s", s); r.Status != registry.StatusUnchanged || out.Changed != nil {
 		t.Errorf("%+v", r)
 	}
 }
@@ -286,7 +286,7 @@ func TestReload(t *testing.T) {
 	_, before, _ := h.Sessions().Get("s")
 	h, r, out, err = h.Reload(t0, "s")
 	_, after, _ := h.Sessions().Get("s")
-	if err != nil || r.Status != registry.StatusDone || len(r.Servers) != 2 || len(out.Changed) != 1 || after <= before {
+	if err != nil || r.Status != registry.StatusDone || len(r.Groups) != 2 || len(out.Changed) != 1 || after <= before {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -312,22 +312,22 @@ func TestReconnect(t *testing.T) {
 		t.Errorf("%+v, %v", st, err)
 	}
 	_, _, _, err = h.Reconnect(t0, "s", "none")
-	fails(t, err, registry.ErrUnknownServer, "none")
+	fails(t, err, registry.ErrUnknownGroup, "none")
 }
 
 // C48, C49: all groups of a session, or the switch of one; a session without groups gets some.
-func TestSetServersAndEnabled(t *testing.T) {
+func TestSetGroupsAndEnabled(t *testing.T) {
 	h := registry.NewHub(registry.HubOptions{})
-	h, r, out, err := h.SetServers(t0, "s")
+	h, r, out, err := h.SetGroups(t0, "s")
 	if err != nil || r.Status != registry.StatusDone || h.Sessions().Len() != 1 || len(out.Changed) != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	h, r, _, _ = h.SetServers(t0, "s", group(t, "a", "x"), group(t, "b", "y"))
+	h, r, _, _ = h.SetGroups(t0, "s", group(t, "a", "x"), group(t, "b", "y"))
 	if len(r.Change.Added) != 2 {
 		t.Errorf("%+v", r)
 	}
 	h, r, _, err = h.SetEnabled(t0, "s", "b", false)
-	if err != nil || !(r.Status == registry.StatusDone && r.Server == "b" && !r.Enabled && r.Change.Disabled[0] == "b") {
+	if err != nil || !(r.Status == registry.StatusDone && r.Group == "b" && !r.Enabled && r.Change.Disabled[0] == "b") {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if _, r, out, _ = h.SetEnabled(t0, "s", "b", false); r.Status != registry.StatusUnchanged || out.Changed != nil {
@@ -335,21 +335,21 @@ func TestSetServersAndEnabled(t *testing.T) {
 	}
 	same(t, "offered", names(h.Effective("s").Tools()), []string{"a.x"})
 	_, _, _, err = h.SetEnabled(t0, "none", "b", true)
-	fails(t, err, registry.ErrUnknownServer, "b")
+	fails(t, err, registry.ErrUnknownGroup, "b")
 	twice := group(t, "a")
-	_, _, _, err = h.SetServers(t0, "s", twice, twice)
+	_, _, _, err = h.SetGroups(t0, "s", twice, twice)
 	fails(t, err, registry.ErrDuplicate, "a")
 }
 
 // C43–C49: what a host may do itself is asked of it, and done by the Hub where it declines.
 func TestNative(t *testing.T) {
-	ops := []registry.Operation{registry.OpAddServer, registry.OpSetServers, registry.OpSetEnabled, registry.OpReload, registry.OpReconnect, registry.OpOAuthLogin}
+	ops := []registry.Operation{registry.OpAddGroup, registry.OpSetGroups, registry.OpSetEnabled, registry.OpReload, registry.OpReconnect, registry.OpOAuthLogin}
 	do := func(h registry.Hub, op registry.Operation) (registry.Hub, registry.SessionResult, registry.HubOutput, error) {
 		switch op {
-		case registry.OpAddServer:
-			return h.AddServer(t0, "s", group(t, "n", "n"))
-		case registry.OpSetServers:
-			return h.SetServers(t0, "s", group(t, "n", "n"))
+		case registry.OpAddGroup:
+			return h.AddGroup(t0, "s", group(t, "n", "n"))
+		case registry.OpSetGroups:
+			return h.SetGroups(t0, "s", group(t, "n", "n"))
 		case registry.OpSetEnabled:
 			return h.SetEnabled(t0, "s", "a", false)
 		case registry.OpReload:
@@ -369,12 +369,12 @@ func TestNative(t *testing.T) {
 			t.Fatalf("%s: %+v, %v", op, r, err)
 		}
 		_, r, _, err = h.Answer(t0, registry.NativeAnswer{ID: r.Native, Declined: true})
-		if err != nil || r.Status != want.Status || r.Source != registry.Universal || fmt.Sprint(r.Servers) != fmt.Sprint(want.Servers) {
+		if err != nil || r.Status != want.Status || r.Source != registry.Universal || fmt.Sprint(r.Groups) != fmt.Sprint(want.Groups) {
 			t.Errorf("%s: %+v, want %+v", op, r, want)
 		}
 	}
 	// What fails when it is done fails then.
 	h, r, _, _ := hub(t, ops...).SetEnabled(t0, "s", "none", true)
 	_, _, _, err := h.Answer(t0, registry.NativeAnswer{ID: r.Native, Declined: true})
-	fails(t, err, registry.ErrUnknownServer, "none")
+	fails(t, err, registry.ErrUnknownGroup, "none")
 }

@@ -26,7 +26,7 @@ type CallOptions struct {
 type Invocation struct {
 	ID        uint64       // its number, that no other of the Invocations has
 	Session   string       // of a Hub; "" otherwise
-	Tool      ToolRef      // what is called
+	Tool      OfferedTool  // what is called
 	Arguments protocol.Raw // a JSON object that fits the tool
 	Deadline  time.Time    // zero if it has for ever
 	timeout   time.Duration
@@ -105,7 +105,7 @@ func (n Invocations) Start(now time.Time, v *View, name string, args protocol.Ra
 		if all := schema.Explain(object, args, schema.Basic{}.Validate(object, args)); all != nil {
 			err = all // in the words that other faults have
 		}
-		return n, Invocation{}, &NameError{Err: ErrArguments, Kind: "tool", Name: name, Server: ref.Server, Cause: err}
+		return n, Invocation{}, &NameError{Err: ErrArguments, Kind: "tool", Name: name, Group: ref.Group, Cause: err}
 	}
 	var fill lifecycle.Filler
 	fill.Time("Timeout", &opt.Timeout, ref.Timeout, lifecycle.MayBeNone)
@@ -150,7 +150,7 @@ func (n Invocations) Tick(now time.Time) (Invocations, []Outcome) {
 	var list []Outcome
 	for _, leaf := range due {
 		i := leaf.V
-		list = append(list, Outcome{Invocation: i, Err: &NameError{Err: ErrTimeout, Kind: "tool", Name: i.Tool.Tool.Name, Server: i.Tool.Server, Cause: errors.New(lateText(i.timeout))}})
+		list = append(list, Outcome{Invocation: i, Err: &NameError{Err: ErrTimeout, Kind: "tool", Name: i.Tool.Tool.Name, Group: i.Tool.Group, Cause: errors.New(lateText(i.timeout))}})
 	}
 	return n, list
 }
@@ -159,7 +159,7 @@ func (n Invocations) Tick(now time.Time) (Invocations, []Outcome) {
 func (n Invocations) Cancel(gone func(Invocation) bool) (Invocations, []Outcome) {
 	return n.cancel(func(i Invocation) error {
 		if gone(i) {
-			return removed(i.Tool.Server, nil)
+			return removed(i.Tool.Group, nil)
 		}
 		return nil
 	})
@@ -183,7 +183,7 @@ func removed(group string, cause error) error {
 	var name *NameError
 	if errors.As(cause, &name) { // which names the group again
 		switch {
-		case errors.Is(name.Err, ErrUnknownServer):
+		case errors.Is(name.Err, ErrUnknownGroup):
 			cause = nil
 		case name.Cause == nil:
 			cause = name.Err
@@ -191,7 +191,7 @@ func removed(group string, cause error) error {
 			cause = fmt.Errorf("%w: %w", name.Err, name.Cause)
 		}
 	}
-	return &NameError{Err: ErrRemoved, Kind: "server", Name: group, Cause: cause}
+	return &NameError{Err: ErrRemoved, Kind: "group", Name: group, Cause: cause}
 }
 
 // dropped returns the error of what ran for a session that ended.

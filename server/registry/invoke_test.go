@@ -58,7 +58,7 @@ func TestInvocations(t *testing.T) {
 	if len(list) != 1 || !errors.Is(list[0].Err, registry.ErrTimeout) || list[0].Public().Content[0].Text != "the tool has not answered within 40ms" || !list[0].Public().IsError {
 		t.Errorf("%+v", list)
 	}
-	n, list = n.Cancel(func(i registry.Invocation) bool { return i.Tool.Server == "h" })
+	n, list = n.Cancel(func(i registry.Invocation) bool { return i.Tool.Group == "h" })
 	if len(list) != 1 || !errors.Is(list[0].Err, registry.ErrRemoved) || list[0].Public().Content[0].Text != "removed while the request ran; list again" || len(n.Open()) != 0 {
 		t.Errorf("%+v", list)
 	}

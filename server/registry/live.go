@@ -79,8 +79,8 @@ func (h Hub) settle(now time.Time, session string, all bool) (Hub, HubOutput) {
 		if !all && i.Session != session {
 			return nil
 		}
-		if _, err := h.Offered(i.Session, i.Tool.Server); err != nil {
-			return removed(i.Tool.Server, err)
+		if _, err := h.Offered(i.Session, i.Tool.Group); err != nil {
+			return removed(i.Tool.Group, err)
 		}
 		return nil
 	})

@@ -7,8 +7,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// ServerStatus says how a group is doing.
-type ServerStatus struct {
+// GroupStatus says how a group is doing.
+type GroupStatus struct {
 	// Name and Version are those of the group.
 	Name, Version string
 	// Tools, Resources, Templates and Prompts are how many it has, offered or not.
@@ -58,51 +58,51 @@ func (r *Registry) names(want func(entry) bool) []string {
 	return list
 }
 
-// Servers returns the groups in their order. The caller owns the slice.
-func (r *Registry) Servers() []*Server {
+// Groups returns the groups in their order. The caller owns the slice.
+func (r *Registry) Groups() []*Group {
 	if r == nil {
 		return nil
 	}
-	var list []*Server
+	var list []*Group
 	for _, e := range r.entries {
 		list = append(list, e.server)
 	}
 	return list
 }
 
-// Server returns the group of a name. Errors: ErrUnknownServer.
-func (r *Registry) Server(name string) (*Server, error) {
+// Group returns the named group. Errors: ErrUnknownGroup.
+func (r *Registry) Group(name string) (*Group, error) {
 	i, ok := r.at(name)
 	if !ok {
-		return nil, &NameError{Err: ErrUnknownServer, Kind: "server", Name: name}
+		return nil, &NameError{Err: ErrUnknownGroup, Kind: "group", Name: name}
 	}
 	return r.entries[i].server, nil
 }
 
-// Offered returns the group of a name if it is offered. Errors: ErrUnknownServer, ErrDisabled,
+// Offered returns the group of a name if it is offered. Errors: ErrUnknownGroup, ErrDisabled,
 // ErrFailed with the failure as its Cause.
-func (r *Registry) Offered(name string) (*Server, error) {
+func (r *Registry) Offered(name string) (*Group, error) {
 	i, ok := r.at(name)
 	switch {
 	case !ok:
-		return nil, &NameError{Err: ErrUnknownServer, Kind: "server", Name: name}
+		return nil, &NameError{Err: ErrUnknownGroup, Kind: "group", Name: name}
 	case r.entries[i].off:
-		return nil, &NameError{Err: ErrDisabled, Kind: "server", Name: name}
+		return nil, &NameError{Err: ErrDisabled, Kind: "group", Name: name}
 	case r.entries[i].failed != nil:
-		return nil, &NameError{Err: ErrFailed, Kind: "server", Name: name, Cause: r.entries[i].failed}
+		return nil, &NameError{Err: ErrFailed, Kind: "group", Name: name, Cause: r.entries[i].failed}
 	}
 	return r.entries[i].server, nil
 }
 
 // Status returns how the groups are doing, in their order. The caller owns the slice.
-func (r *Registry) Status() []ServerStatus {
+func (r *Registry) Status() []GroupStatus {
 	if r == nil {
 		return nil
 	}
-	var list []ServerStatus
+	var list []GroupStatus
 	for _, e := range r.entries {
 		items := e.server.items
-		list = append(list, ServerStatus{
+		list = append(list, GroupStatus{
 			Name: e.server.Name(), Version: e.server.Version(), Enabled: !e.off, Err: e.failed,
 			Tools: len(items.Tools), Resources: len(items.Resources), Templates: len(items.ResourceTemplates), Prompts: len(items.Prompts),
 		})
@@ -112,13 +112,13 @@ func (r *Registry) Status() []ServerStatus {
 
 // Tools returns the tools of the groups that are offered, those that are shadowed among them.
 // The caller owns the slice.
-func (r *Registry) Tools() []ToolRef { return r.View().Tools() }
+func (r *Registry) Tools() []OfferedTool { return r.View().Tools() }
 
 // Lookup returns the tool of a name that is offered. Errors: ErrUnknownTool.
-func (r *Registry) Lookup(tool string) (ToolRef, error) {
+func (r *Registry) Lookup(tool string) (OfferedTool, error) {
 	ref, ok := r.View().Lookup(tool)
 	if !ok {
-		return ToolRef{}, &NameError{Err: ErrUnknownTool, Kind: "tool", Name: tool}
+		return OfferedTool{}, &NameError{Err: ErrUnknownTool, Kind: "tool", Name: tool}
 	}
 	return ref, nil
 }

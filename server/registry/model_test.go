@@ -16,7 +16,7 @@ import (
 type naive []naiveGroup
 
 type naiveGroup struct {
-	s           *registry.Server
+	s           *registry.Group
 	off, failed bool
 }
 
@@ -26,7 +26,7 @@ func (n naive) find(name string) int {
 	return slices.IndexFunc(n, func(g naiveGroup) bool { return g.s.Name() == name })
 }
 
-func (n naive) register(s *registry.Server, say registry.Switch) naive {
+func (n naive) register(s *registry.Group, say registry.Switch) naive {
 	n = slices.Clone(n)
 	if i := n.find(s.Name()); i >= 0 {
 		n[i] = naiveGroup{s, say == registry.Off || say == registry.Keep && n[i].off, false}
@@ -35,7 +35,7 @@ func (n naive) register(s *registry.Server, say registry.Switch) naive {
 	return append(n, naiveGroup{s, say == registry.Off, false})
 }
 
-func (n naive) set(list []*registry.Server, say map[*registry.Server]registry.Switch) naive {
+func (n naive) set(list []*registry.Group, say map[*registry.Group]registry.Switch) naive {
 	var next naive
 	for _, s := range list {
 		g := naiveGroup{s: s, off: say[s] == registry.Off}
@@ -122,8 +122,8 @@ func (n naive) change(old naive) (c registry.Change) {
 var toolNames = []string{"p", "q", "r", "s"}
 
 // pool are groups of four names, three of each, with tools that overlap.
-func pool(t testing.TB) (list []*registry.Server, say map[*registry.Server]registry.Switch) {
-	say = map[*registry.Server]registry.Switch{}
+func pool(t testing.TB) (list []*registry.Group, say map[*registry.Group]registry.Switch) {
+	say = map[*registry.Group]registry.Switch{}
 	for i, name := range []string{"a", "b", "c", "d"} {
 		for v := range 3 {
 			d := registry.Definition{Name: name, Version: fmt.Sprint(v), Handlers: new(server.Handlers), Enabled: []registry.Switch{registry.Keep, registry.On, registry.Off}[(i+v)%3]}
@@ -158,7 +158,7 @@ func agree(t *rapid.T, r *registry.Registry, n naive) {
 	for _, name := range toolNames {
 		ref, err := r.Lookup(name)
 		want, is := sees[name]
-		if (err == nil) != is || ref.Tool.Description != want || is && (!r.View().Has(ref.Server) || r.View().Owner("tools/call", name) != ref.Server) {
+		if (err == nil) != is || ref.Tool.Description != want || is && (!r.View().Has(ref.Group) || r.View().Owner("tools/call", name) != ref.Group) {
 			t.Fatalf("%s: %+v, %v, want %q, %v", name, ref, err, want, is)
 		}
 	}
@@ -203,9 +203,9 @@ func TestAgainstNaive(t *testing.T) {
 					next = slices.Delete(slices.Clone(old), at, at+1)
 				}
 			case 2:
-				list := rapid.SliceOfNDistinct(rapid.SampledFrom(groups), 0, 4, (*registry.Server).Name).Draw(t, "list")
+				list := rapid.SliceOfNDistinct(rapid.SampledFrom(groups), 0, 4, (*registry.Group).Name).Draw(t, "list")
 				next = old.set(list, say)
-				f = func(r *registry.Registry) (*registry.Registry, registry.Change, error) { return r.SetServers(list...) }
+				f = func(r *registry.Registry) (*registry.Registry, registry.Change, error) { return r.SetGroups(list...) }
 			case 3:
 				on := rapid.Bool().Draw(t, "on")
 				f = func(r *registry.Registry) (*registry.Registry, registry.Change, error) { return r.SetEnabled(name, on) }
@@ -214,7 +214,7 @@ func TestAgainstNaive(t *testing.T) {
 					next[at].off = !on
 				}
 			case 4, 5:
-				f = func(r *registry.Registry) (*registry.Registry, registry.Change, error) { return r.ResetServer(name) }
+				f = func(r *registry.Registry) (*registry.Registry, registry.Change, error) { return r.Reset(name) }
 				if op == 4 {
 					f = func(r *registry.Registry) (*registry.Registry, registry.Change, error) { return r.Fail(name, nil) }
 				}

@@ -13,11 +13,11 @@ type Operation string
 
 // The operations.
 const (
-	OpAddServer  Operation = "add_server"
+	OpAddGroup   Operation = "add_server"
 	OpOAuthLogin Operation = "oauth_login"
 	OpReload     Operation = "reload"
 	OpReconnect  Operation = "reconnect"
-	OpSetServers Operation = "set_servers"
+	OpSetGroups  Operation = "set_servers"
 	OpSetEnabled Operation = "set_enabled"
 )
 
@@ -48,13 +48,13 @@ type SessionResult struct {
 	Status    Status    // what came of it
 	Source    Source    // who did it
 	Session   string    // the session that it is about
-	Server    string    // the group, if the operation is about one
+	Group     string    // the group, if the operation is about one
 	Enabled   bool      // of OpSetEnabled: as it was asked for
 	Reason    string    // for people; never something of the peer
 	// Params are those of OpOAuthLogin, but for what may be a secret.
 	Params protocol.Raw
-	// Servers are the groups of the session afterwards, or those that were announced anew.
-	Servers []ServerStatus
+	// Groups are the groups of the session afterwards, or those that were announced anew.
+	Groups []GroupStatus
 	// Change is what is different.
 	Change Change
 	// Native is the number of the NativeRequest while Status is StatusPending.
@@ -66,8 +66,8 @@ type NativeRequest struct {
 	ID        uint64       // its number, for the answer
 	Operation Operation    // what is asked for
 	Session   string       // the session that it is about
-	Server    string       // the name of the group, if there is one
-	Servers   []*Server    // of OpAddServer and OpSetServers
+	Group     string       // the name of the group, if there is one
+	Groups    []*Group     // of OpAddGroup and OpSetGroups
 	Enabled   bool         // of OpSetEnabled
 	Params    protocol.Raw // of OpOAuthLogin, with its secrets: not for logs
 }
@@ -85,30 +85,30 @@ type NativeAnswer struct {
 // ErrAnswered says that nobody waits for an answer of the number.
 var ErrAnswered = errors.New("registry: no such native request")
 
-// AddServer adds a group to a session, or replaces the one of its name. A session without groups
+// AddGroup adds a group to a session, or replaces the one of its name. A session without groups
 // gets some. Errors: ErrNil, and those of Registry.Register.
-func (h Hub) AddServer(now time.Time, session string, s *Server) (Hub, SessionResult, HubOutput, error) {
+func (h Hub) AddGroup(now time.Time, session string, s *Group) (Hub, SessionResult, HubOutput, error) {
 	if s == nil {
 		return h, SessionResult{}, HubOutput{}, ErrNil
 	}
-	return h.do(now, NativeRequest{Operation: OpAddServer, Session: session, Server: s.Name(), Servers: []*Server{s}})
+	return h.do(now, NativeRequest{Operation: OpAddGroup, Session: session, Group: s.Name(), Groups: []*Group{s}})
 }
 
-// SetServers replaces the groups of a session; those that stay keep their switch. Errors: those of
-// Registry.SetServers.
-func (h Hub) SetServers(now time.Time, session string, list ...*Server) (Hub, SessionResult, HubOutput, error) {
-	return h.do(now, NativeRequest{Operation: OpSetServers, Session: session, Servers: append([]*Server(nil), list...)})
+// SetGroups replaces the groups of a session; those that stay keep their switch. Errors: those of
+// Registry.SetGroups.
+func (h Hub) SetGroups(now time.Time, session string, list ...*Group) (Hub, SessionResult, HubOutput, error) {
+	return h.do(now, NativeRequest{Operation: OpSetGroups, Session: session, Groups: append([]*Group(nil), list...)})
 }
 
-// SetEnabled switches a group of a session on or off. Errors: ErrUnknownServer.
+// SetEnabled switches a group of a session on or off. Errors: ErrUnknownGroup.
 func (h Hub) SetEnabled(now time.Time, session, name string, on bool) (Hub, SessionResult, HubOutput, error) {
-	return h.do(now, NativeRequest{Operation: OpSetEnabled, Session: session, Server: name, Enabled: on})
+	return h.do(now, NativeRequest{Operation: OpSetEnabled, Session: session, Group: name, Enabled: on})
 }
 
 // Reconnect clears the failure of a group of a session, and ends the State that spoke to it, so that
-// the next message begins anew. Its switch stays as it is. Errors: ErrUnknownServer.
+// the next message begins anew. Its switch stays as it is. Errors: ErrUnknownGroup.
 func (h Hub) Reconnect(now time.Time, session, name string) (Hub, SessionResult, HubOutput, error) {
-	return h.do(now, NativeRequest{Operation: OpReconnect, Session: session, Server: name})
+	return h.do(now, NativeRequest{Operation: OpReconnect, Session: session, Group: name})
 }
 
 // Reload announces the groups of a session anew: its driver is told to give it Effective again.
@@ -128,7 +128,7 @@ func (h Hub) OAuthLogin(now time.Time, session string, params protocol.Raw) (Hub
 }
 
 // Status returns how the groups of a session are doing: nil for one without.
-func (h Hub) Status(session string) []ServerStatus {
+func (h Hub) Status(session string) []GroupStatus {
 	sc, _ := h.sessions.find(session)
 	return sc.r.Status()
 }
@@ -173,7 +173,7 @@ func (h Hub) do(now time.Time, q NativeRequest) (Hub, SessionResult, HubOutput, 
 
 func (h Hub) result(q NativeRequest, status Status) SessionResult {
 	r := SessionResult{
-		Operation: q.Operation, Status: status, Source: Universal, Session: q.Session, Server: q.Server, Enabled: q.Enabled, Servers: h.Status(q.Session),
+		Operation: q.Operation, Status: status, Source: Universal, Session: q.Session, Group: q.Group, Enabled: q.Enabled, Groups: h.Status(q.Session),
 	}
 	if q.Operation == OpOAuthLogin {
 		r.Params, _ = redacted(q.Params) // which it was before

@@ -16,7 +16,7 @@ type Registry struct {
 }
 
 type entry struct {
-	server *Server
+	server *Group
 	off    bool
 	failed error // why it is not offered until it is reset
 }
@@ -36,16 +36,16 @@ func New(kinds protocol.Capability) *Registry {
 	return r
 }
 
-// FromServers returns a Registry of the groups. Errors: ErrDuplicate for two of one name, ErrNil.
-func FromServers(list ...*Server) (*Registry, error) {
-	r, _, err := New(0).SetServers(list...)
+// FromGroups returns a Registry of the groups. Errors: ErrDuplicate for two of one name, ErrNil.
+func FromGroups(list ...*Group) (*Registry, error) {
+	r, _, err := New(0).SetGroups(list...)
 	return r, err
 }
 
 // Register adds a group, or puts it in the place of the one of the same name. That keeps its
 // switch, unless Definition.Enabled says otherwise, and is no longer failed. Errors: ErrNil, also
-// for a Server that NewServer did not make.
-func (r *Registry) Register(s *Server) (*Registry, Change, error) {
+// for a Group that NewGroup did not make.
+func (r *Registry) Register(s *Group) (*Registry, Change, error) {
 	if !s.made() {
 		return r, Change{}, ErrNil
 	}
@@ -74,10 +74,10 @@ func (r *Registry) Unregister(name string) (*Registry, Change) {
 	return r.with(slices.Delete(slices.Clone(r.entries), i, i+1))
 }
 
-// SetServers replaces all groups; their order is that of the list. Those that were there keep
+// SetGroups replaces all groups; their order is that of the list. Those that were there keep
 // their switch, unless Definition.Enabled says otherwise; those that are the same value keep
 // their failure too. Errors: ErrDuplicate, ErrNil.
-func (r *Registry) SetServers(list ...*Server) (*Registry, Change, error) {
+func (r *Registry) SetGroups(list ...*Group) (*Registry, Change, error) {
 	base := r.orNew()
 	entries, seen := make([]entry, 0, len(list)), map[string]bool{}
 	for _, s := range list {
@@ -85,7 +85,7 @@ func (r *Registry) SetServers(list ...*Server) (*Registry, Change, error) {
 			return r, Change{}, ErrNil
 		}
 		if seen[s.Name()] {
-			return r, Change{}, &NameError{Err: ErrDuplicate, Kind: "server", Name: s.Name()}
+			return r, Change{}, &NameError{Err: ErrDuplicate, Kind: "group", Name: s.Name()}
 		}
 		seen[s.Name()] = true
 		e := entry{server: s, off: s.def.Enabled == Off}
@@ -106,7 +106,7 @@ func (r *Registry) SetServers(list ...*Server) (*Registry, Change, error) {
 }
 
 // SetEnabled switches a group on or off. Where it is so already, nothing changes and the Change
-// is zero. Errors: ErrUnknownServer.
+// is zero. Errors: ErrUnknownGroup.
 func (r *Registry) SetEnabled(name string, on bool) (*Registry, Change, error) {
 	return r.edit(name, func(e *entry) bool {
 		was := e.off
@@ -116,7 +116,7 @@ func (r *Registry) SetEnabled(name string, on bool) (*Registry, Change, error) {
 }
 
 // Fail says that a group has failed: it is not offered until it is reset or replaced, whatever its
-// switch says. A nil err counts as ErrFailed. Errors: ErrUnknownServer.
+// switch says. A nil err counts as ErrFailed. Errors: ErrUnknownGroup.
 func (r *Registry) Fail(name string, err error) (*Registry, Change, error) {
 	return r.edit(name, func(e *entry) bool {
 		if e.failed = err; err == nil {
@@ -126,9 +126,9 @@ func (r *Registry) Fail(name string, err error) (*Registry, Change, error) {
 	})
 }
 
-// ResetServer clears the failure of a group. Its switch stays as it is: a group that was switched
-// off stays off. Errors: ErrUnknownServer.
-func (r *Registry) ResetServer(name string) (*Registry, Change, error) {
+// Reset clears the failure of a group. Its switch stays as it is: a group that was switched
+// off stays off. Errors: ErrUnknownGroup.
+func (r *Registry) Reset(name string) (*Registry, Change, error) {
 	return r.edit(name, func(e *entry) bool {
 		was := e.failed
 		e.failed = nil
@@ -139,7 +139,7 @@ func (r *Registry) ResetServer(name string) (*Registry, Change, error) {
 func (r *Registry) edit(name string, change func(*entry) bool) (*Registry, Change, error) {
 	i, ok := r.at(name)
 	if !ok {
-		return r, Change{}, &NameError{Err: ErrUnknownServer, Kind: "server", Name: name}
+		return r, Change{}, &NameError{Err: ErrUnknownGroup, Kind: "group", Name: name}
 	}
 	entries := slices.Clone(r.entries)
 	if !change(&entries[i]) {
@@ -157,7 +157,7 @@ func (r *Registry) edit(name string, change func(*entry) bool) (*Registry, Chang
 // with returns the Registry of other entries, and what is different.
 func (r *Registry) with(entries []entry) (*Registry, Change) {
 	next := &Registry{entries: entries, place: map[string]int{}, kinds: r.kinds}
-	var groups []*Server
+	var groups []*Group
 	for i, e := range entries {
 		next.place[e.server.Name()] = i
 		next.kinds |= e.server.catalog.Offers()

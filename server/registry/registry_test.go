@@ -40,14 +40,14 @@ func TestNewTool(t *testing.T) {
 			t.Errorf("%d bytes of error", len(err.Error()))
 		}
 	}
-	if odd := group(t, "g", "fine", "a b", "ä").OddNames(); strings.Join(odd, ",") != "a b,ä" {
+	if odd := group(t, "g", "fine", "a b", "ä").NonstandardNames(); strings.Join(odd, ",") != "a b,ä" {
 		t.Error(odd)
 	}
 }
 
 // C18: a group has a name, a version that defaults to 1.0.0, and no two things of one name. What
 // breaks a catalog breaks the group, and no function is missing.
-func TestNewServer(t *testing.T) {
+func TestNewGroup(t *testing.T) {
 	s := must(t, registry.Definition{Name: "g", Title: "G", Instructions: "i", Version: "2"})
 	if s.Name() != "g" || s.Version() != "2" || s.Instructions() != "i" || s.Info().Title != "G" || s.Info().Name != "g" || s.Info().Version != "2" || len(s.Tools()) != 0 {
 		t.Errorf("%+v", s.Info())
@@ -91,7 +91,7 @@ func TestNewServer(t *testing.T) {
 		{registry.Definition{Name: "g", Timeout: -2}, registry.ErrInvalid, "g"},
 		{registry.Definition{Name: "g", Timeouts: map[string]time.Duration{"b": 1, "a": 1}}, registry.ErrUnknownTool, "a"},
 	} {
-		s, err := registry.NewServer(c.d)
+		s, err := registry.NewGroup(c.d)
 		if s != nil {
 			t.Errorf("%+v is taken", c.d)
 		}
@@ -100,7 +100,7 @@ func TestNewServer(t *testing.T) {
 }
 
 // What a group was made of may be changed afterwards.
-func TestServersAreCopies(t *testing.T) {
+func TestGroupsAreCopies(t *testing.T) {
 	h := new(server.Handlers)
 	h.Tool(protocol.Tool{Name: "a"}, says("a"))
 	h.Complete(func(context.Context, server.Caller, protocol.CompleteParams) (*protocol.CompleteResult, error) {
@@ -131,9 +131,9 @@ func TestServersAreCopies(t *testing.T) {
 
 // C19, C21: an empty Registry, a nil one, and one of an empty list are alike; of two groups of one
 // name it is an error.
-func TestFromServers(t *testing.T) {
+func TestFromGroups(t *testing.T) {
 	for what, r := range map[string]*registry.Registry{"nil": nil, "new": registry.New(0), "empty list": from(t)} {
-		if r.Len() != 0 || r.Names() != nil || r.InitNames() != nil || r.Status() != nil || r.Servers() != nil || r.Tools() != nil || r.View().Names() != nil || r.CLIConfig(true) != `{"mcpServers":{}}` {
+		if r.Len() != 0 || r.Names() != nil || r.InitNames() != nil || r.Status() != nil || r.Groups() != nil || r.Tools() != nil || r.View().Names() != nil || r.CLIConfig(true) != `{"mcpServers":{}}` {
 			t.Errorf("%s has something", what)
 		}
 		next, c, err := r.Register(group(t, "g", "t"))
@@ -145,11 +145,11 @@ func TestFromServers(t *testing.T) {
 			t.Errorf("%s: %+v", what, c)
 		}
 		_, _, err = r.SetEnabled("g", true)
-		fails(t, err, registry.ErrUnknownServer, "g")
+		fails(t, err, registry.ErrUnknownGroup, "g")
 	}
-	_, err := registry.FromServers(group(t, "a"), group(t, "b"), group(t, "a"))
+	_, err := registry.FromGroups(group(t, "a"), group(t, "b"), group(t, "a"))
 	fails(t, err, registry.ErrDuplicate, "a")
-	if _, err := registry.FromServers(nil); !errors.Is(err, registry.ErrNil) {
+	if _, err := registry.FromGroups(nil); !errors.Is(err, registry.ErrNil) {
 		t.Error(err)
 	}
 	if _, _, err := registry.New(0).Register(nil); !errors.Is(err, registry.ErrNil) {
@@ -223,7 +223,7 @@ func TestTools(t *testing.T) {
 	r := from(t, group(t, "b", "x", "y"), group(t, "a", "y", "z"), group(t, "c", "y"))
 	same(t, "tools", names(r.Tools()), []string{"b.x", "b.y", "a.y by b", "a.z", "c.y by b"})
 	ref, err := r.Lookup("y")
-	if err != nil || ref.Server != "b" || ref.Timeout != registry.DefaultTimeout || ref.ShadowedBy != "" {
+	if err != nil || ref.Group != "b" || ref.Timeout != registry.DefaultTimeout || ref.ShadowedBy != "" {
 		t.Errorf("%+v, %v", ref, err)
 	}
 	_, err = r.Lookup("nothing")
@@ -242,14 +242,14 @@ func TestStatus(t *testing.T) {
 	r := from(t, mixed(t, "m"), group(t, "g", "x", "y"), must(t, registry.Definition{Name: "f", Version: "3"}))
 	r, _, _ = r.SetEnabled("g", false)
 	r, _, _ = r.Fail("f", failure)
-	want := []registry.ServerStatus{
+	want := []registry.GroupStatus{
 		{Name: "m", Version: "1.0.0", Tools: 1, Resources: 1, Templates: 1, Prompts: 1, Enabled: true},
 		{Name: "g", Version: "1.0.0", Tools: 2}, {Name: "f", Version: "3", Enabled: true, Err: failure},
 	}
 	if got := r.Status(); len(got) != 3 || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
 		t.Errorf("%+v", got)
 	}
-	for name, want := range map[string]error{"g": registry.ErrDisabled, "f": registry.ErrFailed, "h": registry.ErrUnknownServer} {
+	for name, want := range map[string]error{"g": registry.ErrDisabled, "f": registry.ErrFailed, "h": registry.ErrUnknownGroup} {
 		_, err := r.Offered(name)
 		fails(t, err, want, name)
 		if errors.Is(err, failure) != (name == "f") {
@@ -261,30 +261,30 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// C29: SetServers keeps the switches of those that stay; the order is that of the new list.
-func TestSetServers(t *testing.T) {
+// C29: SetGroups keeps the switches of those that stay; the order is that of the new list.
+func TestSetGroups(t *testing.T) {
 	a, b, c := group(t, "a", "x"), group(t, "b", "y"), group(t, "c", "z")
 	r := from(t, a, b)
 	r, _, _ = r.SetEnabled("a", false)
 	r, _, _ = r.Fail("b", nil)
-	next, change, err := r.SetServers(c, b, a)
+	next, change, err := r.SetGroups(c, b, a)
 	if err != nil {
 		t.Fatal(err)
 	}
 	same(t, "order", next.Names(), []string{"c", "b", "a"})
 	same(t, "offered", next.InitNames(), []string{"c"})
 	same(t, "change", change, registry.Change{Added: []string{"c"}, Moved: true, Tools: server.Diff{Added: []string{"z"}}})
-	if again, c, _ := next.SetServers(c, b, a); again != next || !c.IsZero() {
+	if again, c, _ := next.SetGroups(c, b, a); again != next || !c.IsZero() {
 		t.Errorf("%+v", c)
 	}
-	next, change, _ = next.SetServers(must(t, registry.Definition{Name: "a", Enabled: registry.On}), group(t, "b", "y"))
+	next, change, _ = next.SetGroups(must(t, registry.Definition{Name: "a", Enabled: registry.On}), group(t, "b", "y"))
 	same(t, "replaced", change, registry.Change{Replaced: []string{"a", "b"}, Removed: []string{"c"}, Enabled: []string{"a", "b"}, Moved: true, Tools: server.Diff{Added: []string{"y"}, Removed: []string{"z"}}})
-	for _, list := range [][]*registry.Server{{a, a}, {nil}} {
-		if r, _, err := next.SetServers(list...); err == nil || r != next {
+	for _, list := range [][]*registry.Group{{a, a}, {nil}} {
+		if r, _, err := next.SetGroups(list...); err == nil || r != next {
 			t.Errorf("%v", err)
 		}
 	}
-	if next, change, _ = next.SetServers(); next.Len() != 0 || len(change.Removed) != 2 {
+	if next, change, _ = next.SetGroups(); next.Len() != 0 || len(change.Removed) != 2 {
 		t.Errorf("%+v", change)
 	}
 }
@@ -305,26 +305,26 @@ func TestSetEnabled(t *testing.T) {
 		r, _, _ = off.SetEnabled("a", true)
 	}
 	_, _, err := r.SetEnabled("b", true)
-	fails(t, err, registry.ErrUnknownServer, "b")
+	fails(t, err, registry.ErrUnknownGroup, "b")
 }
 
 // C31: a reset clears the failure and leaves the switch alone.
-func TestResetServer(t *testing.T) {
+func TestReset(t *testing.T) {
 	r := from(t, group(t, "a", "x"))
 	r, c, _ := r.Fail("a", errors.New("gone"))
 	same(t, "failed", c, registry.Change{Disabled: []string{"a"}, Tools: server.Diff{Removed: []string{"x"}}})
 	r, _, _ = r.SetEnabled("a", false)
-	r, c, _ = r.ResetServer("a")
+	r, c, _ = r.Reset("a")
 	if st := r.Status()[0]; st.Err != nil || st.Enabled || !c.IsZero() {
 		t.Errorf("%+v %+v", st, c)
 	}
-	if again, _, _ := r.ResetServer("a"); again != r {
+	if again, _, _ := r.Reset("a"); again != r {
 		t.Error("a reset of what has not failed is a change")
 	}
 	r, c, _ = r.SetEnabled("a", true)
 	same(t, "on", c, registry.Change{Enabled: []string{"a"}, Tools: server.Diff{Added: []string{"x"}}})
-	_, _, err := r.ResetServer("b")
-	fails(t, err, registry.ErrUnknownServer, "b")
+	_, _, err := r.Reset("b")
+	fails(t, err, registry.ErrUnknownGroup, "b")
 }
 
 // C32: to unregister what is not there changes nothing.
@@ -337,11 +337,11 @@ func TestUnregister(t *testing.T) {
 	if again, c := next.Unregister("a"); again != next || !c.IsZero() {
 		t.Errorf("%+v", c)
 	}
-	if s, err := next.Server("b"); err != nil || s.Name() != "b" {
+	if s, err := next.Group("b"); err != nil || s.Name() != "b" {
 		t.Error(err)
 	}
-	_, err := next.Server("a")
-	fails(t, err, registry.ErrUnknownServer, "a")
+	_, err := next.Group("a")
+	fails(t, err, registry.ErrUnknownGroup, "a")
 }
 
 // The kinds of a Registry are declared also while it has nothing of them, and stay so.

@@ -14,7 +14,7 @@ import (
 )
 
 // timed returns a view with tools of several times, and a session that is offered it.
-func timed(t testing.TB) (*registry.Registry, registry.Runs, server.State) {
+func timed(t testing.TB) (*registry.Registry, registry.CallDeadlines, server.State) {
 	d := registry.Definition{Name: "g", Timeout: 1500 * time.Millisecond, Timeouts: map[string]time.Duration{"quick": 20 * time.Millisecond}}
 	for _, c := range []struct {
 		name string
@@ -23,11 +23,11 @@ func timed(t testing.TB) (*registry.Registry, registry.Runs, server.State) {
 		d.Tools = append(d.Tools, registry.Tool{Tool: protocol.Tool{Name: c.name}, Func: says(c.name), Timeout: c.time})
 	}
 	r := from(t, must(t, d), group(t, "h", "usual"), mixed(t, "m"))
-	return r, registry.NewRuns(r.View()), open(t, r.View(), "x/y")
+	return r, registry.NewCallDeadlines(r.View()), open(t, r.View(), "x/y")
 }
 
-// feed hands a message to the State, and what came out to the Runs.
-func feed(r registry.Runs, s server.State, now time.Time, m jsonrpc.Message) (registry.Runs, server.State, server.Output) {
+// feed hands a message to the State, and what came out to the CallDeadlines.
+func feed(r registry.CallDeadlines, s server.State, now time.Time, m jsonrpc.Message) (registry.CallDeadlines, server.State, server.Output) {
 	s, out := s.Receive(now, m)
 	return r.Step(s, now, out)
 }
@@ -45,7 +45,7 @@ func TestTimeouts(t *testing.T) {
 	if due, ok := r.NextDeadline(); !ok || !due.Equal(t0.Add(20*time.Millisecond)) || len(r.Open()) != 4 {
 		t.Error(due, ok, r.Open())
 	}
-	if run := r.Open()[1]; run.Deadline.Sub(run.Started) != registry.DefaultTimeout || run.Server != "h" || run.Name != "usual" || run.Method != "tools/call" || run.Call != called[1] {
+	if run := r.Open()[1]; run.Deadline.Sub(run.Started) != registry.DefaultTimeout || run.Group != "h" || run.Name != "usual" || run.Method != "tools/call" || run.Call != called[1] {
 		t.Errorf("%+v", run)
 	}
 	if run := r.Open()[0]; !run.Deadline.IsZero() {
@@ -137,7 +137,7 @@ func TestRunsOfGoneGroups(t *testing.T) {
 			t.Errorf("%+v", ev)
 		}
 	}
-	if len(out.Events) != 4 || len(r.Open()) != 1 || r.Open()[0].Server != "h" || r.Ended() != 4 || r.View() != reg.View() {
+	if len(out.Events) != 4 || len(r.Open()) != 1 || r.Open()[0].Group != "h" || r.Ended() != 4 || r.View() != reg.View() {
 		t.Errorf("%+v", r.Open())
 	}
 	_, out = s.Tick(t0.Add(2 * time.Second))
@@ -145,14 +145,14 @@ func TestRunsOfGoneGroups(t *testing.T) {
 		t.Error(got)
 	}
 	// A view of a kind that was not declared is refused, and nothing has changed.
-	few := registry.NewRuns(registry.New(protocol.CapTools).View())
+	few := registry.NewCallDeadlines(registry.New(protocol.CapTools).View())
 	small := open(t, few.View())
 	if next, _, _, err := few.Offer(small, t0, reg.View()); !errors.Is(err, lifecycle.ErrCapability) || next.View() == reg.View() {
 		t.Error(err)
 	}
 }
 
-// A Runs that was not told of everything does no harm; the zero one knows nobody.
+// A CallDeadlines that was not told of everything does no harm; the zero one knows nobody.
 func TestUsedRuns(t *testing.T) {
 	_, r, s := timed(t)
 	r, s, out := feed(r, s, t0, calls(2, "quick"))
@@ -161,7 +161,7 @@ func TestUsedRuns(t *testing.T) {
 	if !out.IsZero() || r.Ended() != 0 || len(r.Open()) != 0 {
 		t.Error(sent(out))
 	}
-	var zero registry.Runs
+	var zero registry.CallDeadlines
 	if zero, _, _ = feed(zero, s, t0, calls(3, "quick")); len(zero.Open()) != 0 || zero.View().Names() != nil {
 		t.Error(zero.Open())
 	}
@@ -253,7 +253,7 @@ func TestCancelPicks(t *testing.T) {
 	var n registry.Invocations
 	n, _, _ = n.Start(t0, v, "x", "", registry.CallOptions{})
 	n, stays, _ := n.Start(t0, v, "y", "", registry.CallOptions{})
-	n, list := n.Cancel(func(i registry.Invocation) bool { return i.Tool.Server == "g" })
+	n, list := n.Cancel(func(i registry.Invocation) bool { return i.Tool.Group == "g" })
 	if len(list) != 1 || !errors.Is(list[0].Err, registry.ErrRemoved) || len(n.Open()) != 1 || n.Open()[0].ID != stays.ID {
 		t.Errorf("%+v, %+v", list, n.Open())
 	}
@@ -270,7 +270,7 @@ func TestHasOfBothLevels(t *testing.T) {
 	}
 }
 
-// A call that ended where this Runs was not told of it is not answered twice when its group goes.
+// A call that ended where this CallDeadlines was not told of it is not answered twice when its group goes.
 func TestOfferAfterAnAnswerElsewhere(t *testing.T) {
 	reg, r, s := timed(t)
 	r, s, out := feed(r, s, t0, calls(2, "plain"))

@@ -43,7 +43,7 @@ func (g Globals) Update(version uint64, f func(*Registry) (*Registry, Change, er
 
 // Register adds or replaces a group, by the name of its definition. Errors: those of
 // Registry.Register.
-func (g Globals) Register(s *Server) (Globals, Change, error) {
+func (g Globals) Register(s *Group) (Globals, Change, error) {
 	return g.Update(g.version, func(r *Registry) (*Registry, Change, error) { return r.Register(s) })
 }
 
@@ -56,11 +56,11 @@ func (g Globals) Unregister(name string) (Globals, bool) {
 	return Globals{r, g.version + 1}, true
 }
 
-// Get returns a group. Errors: ErrUnknownServer.
-func (g Globals) Get(name string) (*Server, error) { return g.r.Server(name) }
+// Get returns a group. Errors: ErrUnknownGroup.
+func (g Globals) Get(name string) (*Group, error) { return g.r.Group(name) }
 
 // List returns the groups in the order of their registration. The caller owns the slice.
-func (g Globals) List() []*Server { return g.r.Servers() }
+func (g Globals) List() []*Group { return g.r.Groups() }
 
 // Clear removes all groups, and returns how many there were.
 func (g Globals) Clear() (Globals, int) {
@@ -209,7 +209,7 @@ func Effective(own, globals *Registry) *View {
 	case globals.Len() == 0 && own.View().catalog.Offers().Has(globals.View().catalog.Offers()):
 		return own.View()
 	}
-	var rest []*Server
+	var rest []*Group
 	shadowed := false
 	for _, e := range globals.list() {
 		if _, taken := own.at(e.server.Name()); taken {

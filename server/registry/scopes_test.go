@@ -113,7 +113,7 @@ func TestGlobals(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = g.Get("c")
-	fails(t, err, registry.ErrUnknownServer, "c")
+	fails(t, err, registry.ErrUnknownGroup, "c")
 	if next, ok := g.Unregister("c"); ok || next != g {
 		t.Error("something was removed")
 	}

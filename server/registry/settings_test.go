@@ -32,10 +32,10 @@ func TestSettings(t *testing.T) {
 		{name: "none by name", group: brief, own: brief, user: never, want: never},
 		{name: "none of the call", group: brief, call: never, want: never},
 		{name: "some in a group with none", group: never, own: brief, want: brief},
-		{name: "group", group: -7 * time.Second, text: `registry: invalid definition: server "g": Timeout is -7s: want positive, 0 for 30s, or NoTimeout`},
-		{name: "tool", group: brief, own: -2, text: `registry: invalid definition: server "g": Tools[0].Timeout is -2ns: want positive, 0 for 3s, or NoTimeout`},
-		{name: "name", user: -2, text: `registry: invalid definition: server "g": Timeouts["t"] is -2ns: want positive, 0 for 30s, or NoTimeout`},
-		{name: "switch", enabled: 3, text: `registry: invalid definition: server "g": Enabled is 3: want 0 to 2`},
+		{name: "group", group: -7 * time.Second, text: `registry: invalid definition: group "g": Timeout is -7s: want positive, 0 for 30s, or NoTimeout`},
+		{name: "tool", group: brief, own: -2, text: `registry: invalid definition: group "g": Tools[0].Timeout is -2ns: want positive, 0 for 3s, or NoTimeout`},
+		{name: "name", user: -2, text: `registry: invalid definition: group "g": Timeouts["t"] is -2ns: want positive, 0 for 30s, or NoTimeout`},
+		{name: "switch", enabled: 3, text: `registry: invalid definition: group "g": Enabled is 3: want 0 to 2`},
 		{name: "call", own: brief, call: -2, text: `registry: invalid definition: tool "t": Timeout is -2ns: want positive, 0 for 3s, or NoTimeout`},
 		{name: "call of a tool with none", own: never, call: -2, text: `registry: invalid definition: tool "t": Timeout is -2ns: want positive, or 0 for no limit`},
 	} {
@@ -44,7 +44,7 @@ func TestSettings(t *testing.T) {
 			if c.user != 0 {
 				d.Timeouts = map[string]time.Duration{"t": c.user}
 			}
-			s, err := registry.NewServer(d)
+			s, err := registry.NewGroup(d)
 			var i registry.Invocation
 			if err == nil {
 				_, i, err = registry.Invocations{}.Start(t0, from(t, s).View(), "t", "", registry.CallOptions{Timeout: c.call})

@@ -13,18 +13,18 @@ import (
 func (h Hub) universal(now time.Time, q NativeRequest) (Hub, SessionResult, HubOutput, error) {
 	sc, known := h.sessions.find(q.Session)
 	switch q.Operation {
-	case OpAddServer:
-		return h.change(now, q, func(r *Registry) (*Registry, Change, error) { return r.Register(q.Servers[0]) })
-	case OpSetServers:
-		return h.change(now, q, func(r *Registry) (*Registry, Change, error) { return r.SetServers(q.Servers...) })
+	case OpAddGroup:
+		return h.change(now, q, func(r *Registry) (*Registry, Change, error) { return r.Register(q.Groups[0]) })
+	case OpSetGroups:
+		return h.change(now, q, func(r *Registry) (*Registry, Change, error) { return r.SetGroups(q.Groups...) })
 	case OpSetEnabled:
-		return h.change(now, q, func(r *Registry) (*Registry, Change, error) { return r.SetEnabled(q.Server, q.Enabled) })
+		return h.change(now, q, func(r *Registry) (*Registry, Change, error) { return r.SetEnabled(q.Group, q.Enabled) })
 	case OpReconnect:
-		next, result, out, err := h.change(now, q, func(r *Registry) (*Registry, Change, error) { return r.ResetServer(q.Server) })
+		next, result, out, err := h.change(now, q, func(r *Registry) (*Registry, Change, error) { return r.Reset(q.Group) })
 		if err != nil {
 			return h, result, out, err
 		}
-		if c, ok := next.conn(q.Session, q.Server); ok {
+		if c, ok := next.conn(q.Session, q.Group); ok {
 			next, out = next.abort(c, now, errReconnect, out)
 			result.Status = StatusDone
 		}

@@ -9,16 +9,16 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// ToolRef is a tool as a view has it.
-type ToolRef struct {
-	Server  string        // the group that it is of
+// OfferedTool is a tool as a view has it.
+type OfferedTool struct {
+	Group   string        // the group that it is of
 	Tool    protocol.Tool // its definition
 	Timeout time.Duration // how long a call may take; NoTimeout for ever
 	// ShadowedBy is the group whose tool of the same name is offered in its place, "" if it
 	// is offered itself.
 	ShadowedBy string
 
-	of *Server
+	of *Group
 }
 
 // View is what a session is offered: an immutable value that any number of sessions share. It
@@ -29,7 +29,7 @@ type View struct {
 	catalog  *server.Catalog
 	names    []string       // of the groups that are offered, in order
 	group    map[string]int // of each name in names
-	refs     []ToolRef
+	refs     []OfferedTool
 	tools    map[string]int // of each tool that is offered, its place in refs
 	prompts  map[string]string
 	uris     map[string]string
@@ -41,7 +41,7 @@ type View struct {
 
 // makeView makes the view of groups, the first ones first, that offers kinds also where there is
 // nothing.
-func makeView(groups []*Server, kinds protocol.Capability) *View {
+func makeView(groups []*Group, kinds protocol.Capability) *View {
 	v := &View{group: map[string]int{}, tools: map[string]int{}, prompts: map[string]string{}, uris: map[string]string{}}
 	var handlers []*server.Handlers
 	var patterns []uritemplate.Template
@@ -50,9 +50,9 @@ func makeView(groups []*Server, kinds protocol.Capability) *View {
 		v.names = append(v.names, g.Name())
 		handlers = append(handlers, g.handlers)
 		for _, t := range g.items.Tools {
-			ref := ToolRef{Server: g.Name(), Tool: t, Timeout: g.Timeout(t.Name), of: g}
+			ref := OfferedTool{Group: g.Name(), Tool: t, Timeout: g.Timeout(t.Name), of: g}
 			if i, taken := v.tools[t.Name]; taken {
-				ref.ShadowedBy = v.refs[i].Server
+				ref.ShadowedBy = v.refs[i].Group
 			} else {
 				v.tools[t.Name] = len(v.refs)
 			}
@@ -135,7 +135,7 @@ func (v *View) Has(group string) bool {
 }
 
 // Lookup returns the tool of a name that is offered.
-func (v *View) Lookup(tool string) (ToolRef, bool) {
+func (v *View) Lookup(tool string) (OfferedTool, bool) {
 	v = v.orEmpty()
 	if v.upper != nil {
 		if ref, ok := v.upper.Lookup(tool); ok {
@@ -145,14 +145,14 @@ func (v *View) Lookup(tool string) (ToolRef, bool) {
 	}
 	i, ok := v.tools[tool]
 	if !ok {
-		return ToolRef{}, false
+		return OfferedTool{}, false
 	}
 	return v.refs[i], true
 }
 
 // Tools returns the tools of the groups that are offered, in the order of groups and tools, those
 // that are shadowed among them. The caller owns the slice.
-func (v *View) Tools() []ToolRef {
+func (v *View) Tools() []OfferedTool {
 	v = v.orEmpty()
 	if v.upper == nil {
 		return slices.Clone(v.refs)
@@ -160,7 +160,7 @@ func (v *View) Tools() []ToolRef {
 	list := v.upper.Tools()
 	for _, ref := range v.under.Tools() {
 		if top, ok := v.upper.Lookup(ref.Tool.Name); ok {
-			ref.ShadowedBy = top.Server
+			ref.ShadowedBy = top.Group
 		}
 		list = append(list, ref)
 	}
@@ -177,7 +177,7 @@ func (v *View) Owner(method, name string) string {
 	switch method {
 	case protocol.ToolList.Use:
 		if i, ok := v.tools[name]; ok {
-			return v.refs[i].Server
+			return v.refs[i].Group
 		}
 	case protocol.PromptList.Use:
 		return v.prompts[name]

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
@@ -104,3 +105,6 @@ func (st *stream) flags() [9]flag {
 		{"hung", &st.hung}, {"ended", &st.ended}, {"dead", &st.dead}, {"mixed", &st.mixed},
 	}
 }
+
+// MarshalJSON always fails with lifecycle.ErrMarshal: use Snapshot.
+func (Streams) MarshalJSON() ([]byte, error) { return nil, lifecycle.ErrMarshal }

@@ -100,10 +100,10 @@ func (f *Fleet) Manager() manager.Manager {
 func (f *Fleet) Statuses() []manager.Status { return slices.Collect(f.Manager().Statuses()) }
 
 // verb is a step of the Manager. It may be asked for once.
-type verb func(now time.Time) (manager.Manager, manager.Output, error)
+type verb func(now time.Time) (manager.Manager, manager.Effects, error)
 
 // sure makes a verb of one that cannot fail.
-func sure(m manager.Manager, out manager.Output) (manager.Manager, manager.Output, error) {
+func sure(m manager.Manager, out manager.Effects) (manager.Manager, manager.Effects, error) {
 	return m, out, nil
 }
 
@@ -116,7 +116,7 @@ func (f *Fleet) do(v verb) error {
 }
 
 // step does what an Output asks for. f.m is the Manager that came with it; the lock is held.
-func (f *Fleet) step(out manager.Output) {
+func (f *Fleet) step(out manager.Effects) {
 	f.links.Do(out.Actions)
 	for _, ev := range out.Events {
 		f.event(ev)
@@ -166,7 +166,7 @@ func (f *Fleet) event(ev manager.Event) {
 func (f *Fleet) report(r host.Report) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	_ = f.do(func(now time.Time) (manager.Manager, manager.Output, error) {
+	_ = f.do(func(now time.Time) (manager.Manager, manager.Effects, error) {
 		switch r.Kind {
 		case host.Opened:
 			return sure(f.m.Opened(now, r.Link))
@@ -194,7 +194,7 @@ func (f *Fleet) room(manager.Link) {
 func (f *Fleet) tick() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	_ = f.do(func(now time.Time) (manager.Manager, manager.Output, error) { return sure(f.m.Tick(now)) })
+	_ = f.do(func(now time.Time) (manager.Manager, manager.Effects, error) { return sure(f.m.Tick(now)) })
 }
 
 // when waits until cond, which is asked under the lock, and returns with the lock held in any

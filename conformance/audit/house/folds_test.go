@@ -49,8 +49,8 @@ var (
 	_ verb[server.Roots, server.State, server.RequestOptions] = server.Roots.Want
 	_ verb[client.Pager, client.State, client.RequestOptions] = client.Pager.Next
 
-	_ verb[registry.Runs, server.State, *registry.View] = registry.Runs.Offer
-	_ verb[registry.Runs, server.State, server.Answer]  = registry.Runs.Finish
+	_ verb[registry.CallDeadlines, server.State, *registry.View] = registry.CallDeadlines.Offer
+	_ verb[registry.CallDeadlines, server.State, server.Answer]  = registry.CallDeadlines.Finish
 
 	_ func(server.State, time.Time, jsonrpc.Message) (server.State, server.Output) = new(server.Handlers).Receive
 
@@ -60,10 +60,10 @@ var (
 	_ keeper[streams.Streams, server.State, streams.Effects] = streams.Streams.Handle
 	_ keeper[relay.Relay, server.State, relay.Effects]       = relay.Relay.Handle
 
-	_ server.Stepper[registry.Runs] = registry.Runs{}
+	_ server.Stepper[registry.CallDeadlines] = registry.CallDeadlines{}
 
 	_, _, _, _ timed = server.State{}, client.State{}, client.Mirror{}, streams.Streams{}
-	_, _, _    timed = registry.Runs{}, registry.Invocations{}, registry.Hub{}
+	_, _, _    timed = registry.CallDeadlines{}, registry.Invocations{}, registry.Hub{}
 	_          timed = relay.Relay{}
 )
 

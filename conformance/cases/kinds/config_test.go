@@ -45,8 +45,8 @@ func TestSpoiledConfigs(t *testing.T) {
 			return toolset.NewCaller(w[0].(toolset.CallerConfig), now)
 		}},
 		"relay.New": {args(relays, behind), func(w []any) (any, error) { return relay.New(w[0].(relay.Config), w[1].([]relay.Server), now) }},
-		"registry.NewServer": {args(registry.Definition{Name: "g", Handlers: handlers, Tools: []registry.Tool{{Tool: protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, Func: says}}, Timeouts: map[string]time.Duration{"t": time.Second}}), func(w []any) (any, error) {
-			return registry.NewServer(w[0].(registry.Definition))
+		"registry.NewGroup": {args(registry.Definition{Name: "g", Handlers: handlers, Tools: []registry.Tool{{Tool: protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, Func: says}}, Timeouts: map[string]time.Duration{"t": time.Second}}), func(w []any) (any, error) {
+			return registry.NewGroup(w[0].(registry.Definition))
 		}},
 	} {
 		given := image(row.with)

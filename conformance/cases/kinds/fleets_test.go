@@ -145,7 +145,7 @@ func toolsetConfig() toolset.Config {
 func toolsetRow(t testing.TB) machine {
 	now := session.Epoch
 	m, _, _, _, _ := managed(now)
-	ts, m, eff := must(toolset.New(toolsetConfig(), now)).Handle(m, now, manager.Output{})
+	ts, m, eff := must(toolset.New(toolsetConfig(), now)).Handle(m, now, manager.Effects{})
 	serve(eff.Actions, nil, func(l manager.Link, msg jsonrpc.Message) []manager.Action {
 		next, out := m.Receive(now, l, msg)
 		ts, m, eff = ts.Handle(next, now, out)
@@ -155,7 +155,7 @@ func toolsetRow(t testing.TB) machine {
 		name: "toolset.Toolset", now: now, of: thing{ts, m},
 		verbs: map[string][]any{
 			"Seek": args("nobody", now.Add(time.Minute)), "Attach": args(toolset.Server{Name: "sleeps"}), "Detach": args("a"), "Invalidate": args("a"),
-			"Refresh": args("a"), "Close": args(), "Handle": args(manager.Output{}), "Tick": args(),
+			"Refresh": args("a"), "Close": args(), "Handle": args(manager.Effects{}), "Tick": args(),
 		},
 		tick: func(v thing, now, beside time.Time) thing {
 			m, out := v[1].(manager.Manager).Tick(beside)
@@ -186,22 +186,22 @@ func callerRow(t testing.TB) machine {
 		return out
 	}
 	for _, name := range []string{"a", "slow"} {
-		drive(c.Manage(now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+		drive(c.Manage(now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 			return m.Connect(now, name, endpoint(name))
 		}))
 		slow = last["open slow"].Link
 	}
 	drive(c.Call(now, toolset.Request{Name: "t"}))
 	req := last["tools/call"].Out.Req
-	batch := drive(c.Batch(now, []toolset.Request{{Name: "own"}, {Name: "t"}}, exec.BatchOptions{Strategy: exec.Parallel()}))
+	batch := drive(c.Batch(now, []toolset.Request{{Name: "own"}, {Name: "t"}}, exec.BatchOptions{Strategy: exec.Parallel}))
 	a, _ := c.Manager().Link("a")
 	verbs := linkVerbs(a, slow, req)
 	for name, with := range map[string][]any{
 		"Call": args(toolset.Request{Name: "own"}), "Batch": args([]toolset.Request{{Name: "own"}, {Name: "t"}}, exec.BatchOptions{}),
 		"Cancel": args(exec.CallID(1), "why"), "CancelBatch": args(batch.Batch, "why"), "Finish": args(batch.Invoke[0].Attempt, exec.Outcome{Result: protocol.TextResult("x")}),
-		"Manage": args(func(m manager.Manager) (manager.Manager, manager.Output, error) { return m, manager.Output{}, nil }),
-		"Catalogue": args(func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Effects, error) {
-			return t, m, toolset.Effects{}, nil
+		"Manage": args(func(m manager.Manager) (manager.Manager, manager.Effects, error) { return m, manager.Effects{}, nil }),
+		"Catalogue": args(func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Update, error) {
+			return t, m, toolset.Update{}, nil
 		}),
 		"SetLocal": args([]protocol.Tool{{Name: "own", InputSchema: `{"type":"object"}`}}), "Close": args(),
 	} {
@@ -289,7 +289,7 @@ func executed(now time.Time) exec.Executor {
 		next, _, err := x.Call(now, exec.Request{Tool: "t", Lane: "a", Hints: exec.Hints{Local: true}})
 		x = must(next, err)
 	}
-	next, _, err := x.Start(now, []exec.Request{{Tool: "u"}, {Tool: "v", Lane: "a"}, {Tool: "w"}}, exec.BatchOptions{Strategy: exec.Parallel(), Grace: 90 * time.Minute})
+	next, _, err := x.Start(now, []exec.Request{{Tool: "u"}, {Tool: "v", Lane: "a"}, {Tool: "w"}}, exec.BatchOptions{Strategy: exec.Parallel, Grace: 90 * time.Minute})
 	return must(next, err)
 }
 
@@ -300,7 +300,7 @@ func execRow(t testing.TB) machine {
 		name: "exec.Executor", now: now, of: thing{executed(now)},
 		verbs: map[string][]any{
 			"Call": args(exec.Request{Tool: "x", Arguments: `{"a":1}`}), "Start": args([]exec.Request{{Tool: "x"}, {Tool: "y"}}, exec.BatchOptions{}),
-			"Resolve": args(first, exec.Outcome{Err: unavailable()}), "Cancel": args(exec.CallID(1), "why"), "CancelBatch": args(exec.BatchID(1), "why"),
+			"Finish": args(first, exec.Outcome{Err: unavailable()}), "Cancel": args(exec.CallID(1), "why"), "CancelBatch": args(exec.BatchID(1), "why"),
 			"CancelAll": args("why"), "Tick": args(),
 		},
 		tick: func(v thing, now, beside time.Time) thing { x, _ := v[0].(exec.Executor).Tick(now); return thing{x} },

@@ -190,7 +190,7 @@ func says(context.Context, server.Caller, protocol.CallToolParams) (*protocol.Ca
 func runsRow(t testing.TB) machine {
 	tool := registry.Tool{Tool: protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, Timeout: 90 * time.Minute, Func: says}
 	reg := registry.New(protocol.CapTools)
-	reg, _, err := reg.Register(must(registry.NewServer(registry.Definition{Name: "g", Tools: []registry.Tool{tool}})))
+	reg, _, err := reg.Register(must(registry.NewGroup(registry.Definition{Name: "g", Tools: []registry.Tool{tool}})))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,16 +200,16 @@ func runsRow(t testing.TB) machine {
 	x := session.NewServer(t, cfg).Open(protocol.Revision20250618, `{}`)
 	line := `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","arguments":{}}}`
 	s, out := x.Server().Receive(x.Now, jsonrpc.DecodeString(line))
-	r, s, _ := registry.NewRuns(view).Step(s, x.Now, out)
+	r, s, _ := registry.NewCallDeadlines(view).Step(s, x.Now, out)
 	_, more := s.Receive(x.Now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"t","arguments":{}}}`))
 	return machine{
-		name: "registry.Runs", now: x.Now, of: thing{r, s},
+		name: "registry.CallDeadlines", now: x.Now, of: thing{r, s},
 		verbs: map[string][]any{
 			"Step": args(more), "Offer": args(reg.View()), "Finish": args(server.Answer{Call: out.Opened, Result: protocol.TextResult("x")}),
 		},
 		tick: func(v thing, now, beside time.Time) thing {
 			s, out := v[1].(server.State).Tick(beside)
-			r, s, _ := v[0].(registry.Runs).Step(s, now, out)
+			r, s, _ := v[0].(registry.CallDeadlines).Step(s, now, out)
 			return thing{r, s}
 		},
 	}

@@ -144,7 +144,7 @@ func TestDamagedPages(t *testing.T) {
 		{"an identifier", "`client.State.Cancel`", "`client.State.Undo`", "no client.State.Undo"},
 		{"a field", "`lifecycle.Policy.StrictVersion`", "`lifecycle.Policy.Strict`", "no lifecycle.Policy.Strict"},
 		{"a field of an alias", "`client.RequestOptions.Timeout`", "`client.RequestOptions.After`", "no client.RequestOptions.After"},
-		{"a function of a package below", "`registry.FromServers`", "`registry.FromList`", "no registry.FromList"},
+		{"a function of a package below", "`registry.FromGroups`", "`registry.FromList`", "no registry.FromList"},
 		{"a transcript", "`timeouts/order.txt`", "`timeouts/disorder.txt`", "no case timeouts/disorder.txt"},
 		{"a test", "`client TestPagerGuards`", "`client TestPagerSleeps`", "no case client TestPagerSleeps"},
 		{"a subtest", "`conformance/cases/rows TestLifecycleEnd/LIFE-032`", "`conformance/cases/rows TestLifecycleEnd/LIFE-001`", "no case conformance/cases/rows TestLifecycleEnd/LIFE-001"},

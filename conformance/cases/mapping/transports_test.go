@@ -11,7 +11,7 @@ import (
 
 var (
 	// quoted is a block of Go that says where it is from.
-	quoted = regexp.MustCompile("(?s)<!-- from ([^ ]+) -->\n```go\n(.*?)```")
+	quoted = regexp.MustCompile("(?s)<!-- from ([^ ]+) -->\n *```go\n(.*?) *```")
 	// named is an exported name, with or without its package.
 	named = regexp.MustCompile(`^[A-Za-z]\w*(\.[A-Z]\w*)+`)
 	// fenced is a block of code.
@@ -22,19 +22,8 @@ var (
 // checkTransports returns what is wrong with the page about transports: code that stands
 // nowhere, names of nothing, links to nowhere.
 func (r *tree) checkTransports(text string) (faults []string) {
-	quotes := quoted.FindAllStringSubmatch(text, -1)
-	if n := strings.Count(text, "```go"); n != len(quotes) || n == 0 {
-		faults = append(faults, fmt.Sprintf("%d blocks of Go, %d say where they are from", n, len(quotes)))
-	}
-	for _, q := range quotes {
-		source, err := os.ReadFile(r.at(q[1]))
-		if err != nil {
-			faults = append(faults, err.Error())
-			continue
-		}
-		if !strings.Contains(plain(string(source)), plain(q[2])) {
-			faults = append(faults, fmt.Sprintf("%s does not have %q", q[1], q[2]))
-		}
+	if faults = r.checkQuotes(text); !strings.Contains(text, "```go") {
+		faults = append(faults, "no code is quoted")
 	}
 	known := r.identifiers("jsonrpc", "jsonrpc/pipe", "jsonrpc/sse", "protocol", "protocol/headers", "lifecycle",
 		"server", "server/host", "server/registry", "server/streams", "server/stdio", "server/nethttp",
@@ -54,6 +43,23 @@ func (r *tree) checkTransports(text string) (faults []string) {
 	for _, m := range link.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
 		if _, err := os.Stat(r.at("docs/" + m[1])); err != nil {
 			faults = append(faults, err.Error())
+		}
+	}
+	return faults
+}
+
+// checkQuotes returns the blocks of Go that do not say where they are from, or are not there.
+func (r *tree) checkQuotes(text string) (faults []string) {
+	quotes := quoted.FindAllStringSubmatch(text, -1)
+	if n := strings.Count(text, "```go"); n != len(quotes) {
+		faults = append(faults, fmt.Sprintf("%d blocks of Go, %d say where they are from", n, len(quotes)))
+	}
+	for _, q := range quotes {
+		source, err := os.ReadFile(r.at(q[1]))
+		if err != nil {
+			faults = append(faults, err.Error())
+		} else if !strings.Contains(plain(string(source)), plain(q[2])) {
+			faults = append(faults, fmt.Sprintf("%s does not have %q", q[1], q[2]))
 		}
 	}
 	return faults

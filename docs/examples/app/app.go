@@ -40,7 +40,7 @@ type Front interface {
 }
 
 // New returns an application. ServedBy tells it by whom it is served, before the first call.
-// Errors: those of registry.NewServer.
+// Errors: those of registry.NewGroup.
 func New() (*App, error) {
 	a := new(App)
 	a.note.Store(new(string))

@@ -13,7 +13,7 @@ const optional = "optional"
 
 // newGroups returns what the server offers, in groups that can be switched while it runs.
 func (a *App) newGroups() (*registry.Registry, error) {
-	var list []*registry.Server
+	var list []*registry.Group
 	for _, g := range []struct {
 		name    string
 		fill    func(*server.Handlers)
@@ -29,13 +29,13 @@ func (a *App) newGroups() (*registry.Registry, error) {
 	} {
 		h := new(server.Handlers)
 		g.fill(h)
-		s, err := registry.NewServer(registry.Definition{Name: g.name, Handlers: h, Enabled: g.enabled})
+		s, err := registry.NewGroup(registry.Definition{Name: g.name, Handlers: h, Enabled: g.enabled})
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, s)
 	}
-	return registry.FromServers(list...)
+	return registry.FromGroups(list...)
 }
 
 // extra has the tool that is not always there.

@@ -117,7 +117,7 @@ func (d *driver) connect(name string, opt manager.Options) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now := time.Now()
-	c, out, err := d.c.Manage(now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+	c, out, err := d.c.Manage(now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 		return m.Connect(now, name, opt)
 	})
 	d.step(c, out)

@@ -21,9 +21,9 @@ func programs(t *testing.T) string {
 	return dir
 }
 
-// The README shows what the program prints.
-func TestREADMEShowsTheOutput(t *testing.T) {
-	readme, err := os.ReadFile("../../../README.md")
+// The page of packages shows what the program prints.
+func TestPageShowsTheOutput(t *testing.T) {
+	page, err := os.ReadFile("../../packages.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,8 +34,8 @@ func TestREADMEShowsTheOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	shown := "  " + strings.ReplaceAll(strings.TrimSpace(out.String()), "\n", "\n  ") // it stands in a list
-	if !strings.Contains(string(readme), shown+"\n  ```\n") {
-		t.Errorf("README.md does not show what fleet prints; paste it in:\n%s", out.String())
+	if !strings.Contains(string(page), shown+"\n  ```\n") {
+		t.Errorf("docs/packages.md does not show what fleet prints; paste it in:\n%s", out.String())
 	}
 }
 

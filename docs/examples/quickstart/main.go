@@ -68,11 +68,11 @@ func (d *session) tools() error {
 	var quick, own server.Handlers
 	typed.Tool(&quick, protocol.Tool{Name: "echo", Description: "Returns its text."}, echo)
 	own.Tool(protocol.Tool{Name: "poem", Description: "Writes a poem, in its own time.", InputSchema: textSchema}, nil)
-	group, err := registry.NewServer(registry.Definition{Name: "quick", Handlers: &quick})
+	group, err := registry.NewGroup(registry.Definition{Name: "quick", Handlers: &quick})
 	if err != nil {
 		return err
 	}
-	groups, err := registry.FromServers(group)
+	groups, err := registry.FromGroups(group)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
 	"strings"
 	"testing"
 
@@ -10,29 +9,6 @@ import (
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/stdio"
 )
-
-// The README shows the tool, in at most ten lines.
-func TestREADMEShowsTheTool(t *testing.T) {
-	readme, err := os.ReadFile("../../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, err := os.ReadFile("main.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(program), "type greeting")
-	text, _, ok := strings.Cut("type greeting"+rest, "\n}\n\nfunc main")
-	typ, call, found := strings.Cut(text, "func register(h *server.Handlers) {\n")
-	text = typ + strings.ReplaceAll(call, "\n\t", "\n")[1:] // it stands within a function
-	ok = ok && found
-	if !ok || strings.Count(text, "\n") > 10-1 {
-		t.Errorf("the tool has more than ten lines:\n%s", text)
-	}
-	if !strings.Contains(string(readme), "```go\n"+text+"\n```\n") {
-		t.Errorf("README.md does not show this:\n%s", text)
-	}
-}
 
 // It answers.
 func TestProgram(t *testing.T) {

@@ -60,9 +60,9 @@ func groups(root string, hosts, commands []string) (*registry.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := []*registry.Server{pure}
+	all := []*registry.Group{pure}
 	add := func(name string, tools ...registry.Tool) error {
-		s, err := registry.NewServer(registry.Definition{Name: name, Tools: tools})
+		s, err := registry.NewGroup(registry.Definition{Name: name, Tools: tools})
 		all = append(all, s)
 		return err
 	}
@@ -85,7 +85,7 @@ func groups(root string, hosts, commands []string) (*registry.Registry, error) {
 			return nil, err
 		}
 	}
-	return registry.FromServers(all...)
+	return registry.FromGroups(all...)
 }
 
 // tool makes a tool of a function that returns a text.

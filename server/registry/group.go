@@ -34,7 +34,7 @@ type Tool struct {
 }
 
 // NewTool returns a tool that can be registered. Errors: ErrName, ErrUnbound, ErrInvalid for a
-// schema that cannot be used or is not that of an object. A name that some clients refuse is no error: Server.OddNames reports it.
+// schema that cannot be used or is not that of an object. A name that some clients refuse is no error: Group.NonstandardNames reports it.
 func NewTool(t protocol.Tool, f server.ToolFunc) (Tool, error) {
 	if err := checkName("tool", t.Name, ""); err != nil {
 		return Tool{}, err
@@ -82,24 +82,24 @@ type Definition struct {
 	Enabled Switch
 }
 
-// Server is a named group: an immutable value.
-type Server struct {
+// Group is a named group: an immutable value.
+type Group struct {
 	def      Definition // without Handlers and Tools
 	handlers *server.Handlers
 	catalog  *server.Catalog
 	items    server.Items
 }
 
-// NewServer checks and copies a Definition. Errors are *NameError: ErrName, ErrDuplicate for two
+// NewGroup checks and copies a Definition. Errors are *NameError: ErrName, ErrDuplicate for two
 // tools, resources, templates or prompts of one name, ErrUnbound for one without a function,
 // ErrUnknownTool for a Timeout of a tool that is not there, ErrInvalid for what a catalog
 // refuses and, with a *lifecycle.ConfigError, for a wrong setting.
-func NewServer(d Definition) (*Server, error) {
-	if err := checkName("server", d.Name, ""); err != nil {
+func NewGroup(d Definition) (*Group, error) {
+	if err := checkName("group", d.Name, ""); err != nil {
 		return nil, err
 	}
 	invalid := func(cause error) error {
-		return &NameError{Err: ErrInvalid, Kind: "server", Name: d.Name, Cause: cause}
+		return &NameError{Err: ErrInvalid, Kind: "group", Name: d.Name, Cause: cause}
 	}
 	from := d.Handlers
 	if from == nil {
@@ -109,7 +109,7 @@ func NewServer(d Definition) (*Server, error) {
 		return nil, err
 	}
 	if names := from.Unbound(); names != nil {
-		return nil, &NameError{Err: ErrUnbound, Kind: "item", Name: names[0], Server: d.Name}
+		return nil, &NameError{Err: ErrUnbound, Kind: "item", Name: names[0], Group: d.Name}
 	}
 	from, err := from.Sealed() // a copy, also for what completes arguments
 	if err != nil {
@@ -118,7 +118,7 @@ func NewServer(d Definition) (*Server, error) {
 	h, timeouts := server.Merge(from), map[string]time.Duration{}
 	for _, t := range d.Tools {
 		if t.Func == nil {
-			return nil, &NameError{Err: ErrUnbound, Kind: "tool", Name: t.Name, Server: d.Name}
+			return nil, &NameError{Err: ErrUnbound, Kind: "tool", Name: t.Name, Group: d.Name}
 		}
 		h.Tool(t.Tool, t.Func)
 		if t.Timeout != 0 {
@@ -130,7 +130,7 @@ func NewServer(d Definition) (*Server, error) {
 		return nil, invalid(err)
 	}
 	catalog, _ := sealed.Catalog() // which is made
-	s := &Server{def: d, handlers: sealed, catalog: catalog, items: sealed.Items()}
+	s := &Group{def: d, handlers: sealed, catalog: catalog, items: sealed.Items()}
 	for _, name := range slices.Sorted(maps.Keys(d.Timeouts)) {
 		timeouts[strings.Clone(name)] = d.Timeouts[name]
 	}
@@ -139,7 +139,7 @@ func NewServer(d Definition) (*Server, error) {
 	}
 	if len(d.Timeouts) > 0 {
 		if name := stranger(d.Timeouts, s.items.Tools); name != "" {
-			return nil, &NameError{Err: ErrUnknownTool, Kind: "tool", Name: name, Server: d.Name}
+			return nil, &NameError{Err: ErrUnknownTool, Kind: "tool", Name: name, Group: d.Name}
 		}
 	}
 	s.def.Handlers, s.def.Tools, s.def.Timeouts = nil, nil, timeouts
@@ -162,37 +162,37 @@ func (d *Definition) fill() error {
 	return f.Err("registry")
 }
 
-// made reports whether NewServer made s.
-func (s *Server) made() bool { return s != nil && s.catalog != nil }
+// made reports whether NewGroup made s.
+func (s *Group) made() bool { return s != nil && s.catalog != nil }
 
 // Name returns the name of the group.
-func (s *Server) Name() string { return s.def.Name }
+func (s *Group) Name() string { return s.def.Name }
 
 // Version returns its version.
-func (s *Server) Version() string { return s.def.Version }
+func (s *Group) Version() string { return s.def.Version }
 
 // Info returns who the group is, for a client that speaks to it alone.
-func (s *Server) Info() protocol.Implementation {
+func (s *Group) Info() protocol.Implementation {
 	return protocol.Implementation{Name: s.def.Name, Version: s.def.Version, Title: s.def.Title}
 }
 
 // Instructions returns how the group is used.
-func (s *Server) Instructions() string { return s.def.Instructions }
+func (s *Group) Instructions() string { return s.def.Instructions }
 
 // Handlers returns the functions of the group. They must not be changed.
-func (s *Server) Handlers() *server.Handlers { return s.handlers }
+func (s *Group) Handlers() *server.Handlers { return s.handlers }
 
 // Catalog returns the lists of the group.
-func (s *Server) Catalog() *server.Catalog { return s.catalog }
+func (s *Group) Catalog() *server.Catalog { return s.catalog }
 
-// OddNames returns the names of tools that some clients refuse, sorted.
-func (s *Server) OddNames() []string { return s.catalog.OddNames() }
+// NonstandardNames returns the names of tools that some clients refuse, sorted.
+func (s *Group) NonstandardNames() []string { return s.catalog.NonstandardNames() }
 
 // Tools returns the tools of the group, in their order. The caller owns the slice.
-func (s *Server) Tools() []protocol.Tool { return append([]protocol.Tool(nil), s.items.Tools...) }
+func (s *Group) Tools() []protocol.Tool { return append([]protocol.Tool(nil), s.items.Tools...) }
 
 // Timeout returns how long a call of a tool of the group may take.
-func (s *Server) Timeout(tool string) time.Duration {
+func (s *Group) Timeout(tool string) time.Duration {
 	if own := s.def.Timeouts[tool]; own != 0 {
 		return own
 	}
@@ -200,14 +200,14 @@ func (s *Server) Timeout(tool string) time.Duration {
 }
 
 // config returns the Config of a session with the group alone.
-func (s *Server) config(base server.Config) server.Config {
+func (s *Group) config(base server.Config) server.Config {
 	base.Info, base.Instructions = s.Info(), s.def.Instructions
 	return configured(base, s.handlers, s.catalog)
 }
 
 func checkName(kind, name, of string) error {
 	if name == "" || !utf8.ValidString(name) || len(name) > 4*MaxName || utf8.RuneCountInString(name) > MaxName {
-		return &NameError{Err: ErrName, Kind: kind, Name: name, Server: of}
+		return &NameError{Err: ErrName, Kind: kind, Name: name, Group: of}
 	}
 	return nil
 }

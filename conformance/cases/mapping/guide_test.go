@@ -1,0 +1,93 @@
+package mapping_test
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	anchor  = regexp.MustCompile(`\]\(([^)#:]*)#([^)]+)\)`)
+	example = regexp.MustCompile(`\./(docs/examples/\w+)`)
+)
+
+// checkPage returns what is wrong with a page for people: code that stands nowhere, links to
+// nowhere, programs that are not there.
+func (r *tree) checkPage(page, text string) (faults []string) {
+	faults = r.checkQuotes(text)
+	prose := fenced.ReplaceAllString(text, "")
+	for _, m := range link.FindAllStringSubmatch(prose, -1) {
+		if _, err := os.Stat(r.at(path.Join(path.Dir(page), m[1]))); err != nil && !strings.Contains(m[1], "://") {
+			faults = append(faults, err.Error())
+		}
+	}
+	for _, m := range anchor.FindAllStringSubmatch(prose, -1) {
+		other := prose
+		if m[1] != "" {
+			b, err := os.ReadFile(r.at(path.Join(path.Dir(page), m[1])))
+			if err != nil {
+				faults = append(faults, err.Error())
+				continue
+			}
+			other = string(b)
+		}
+		found := false
+		for _, h := range heading.FindAllStringSubmatch(other, -1) {
+			found = found || slug(h[1]) == m[2]
+		}
+		if !found {
+			faults = append(faults, fmt.Sprintf("%s#%s is no heading", m[1], m[2]))
+		}
+	}
+	for _, m := range example.FindAllStringSubmatch(text, -1) {
+		if _, err := os.Stat(r.at(m[1])); err != nil {
+			faults = append(faults, err.Error())
+		}
+	}
+	return faults
+}
+
+// slug is the anchor of a heading.
+func slug(heading string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c == ' ':
+			return '-'
+		case c == '-' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
+			return c
+		}
+		return -1
+	}, strings.ToLower(heading))
+}
+
+// What the pages for people quote and link to is there.
+func TestPagesForPeople(t *testing.T) {
+	tree := newTree(t)
+	for _, page := range []string{"README.md", "CONTRIBUTING.md", "docs/guide.md", "docs/packages.md", "docs/glossary.md"} {
+		text, err := os.ReadFile(tree.at(page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range tree.checkPage(page, string(text)) {
+			t.Errorf("%s: %s", page, f)
+		}
+		if page == "README.md" && strings.Count(string(text), "\n") > 120 {
+			t.Error("README.md has more than 120 lines")
+		}
+		if page != "docs/guide.md" {
+			continue
+		}
+		damaged := strings.NewReplacer("](#call-many)", "](#call-some)", "(limits.md)", "(limit.md)", "./docs/examples/users", "./docs/examples/user",
+			"go d.run(ctx, job)", "d.run(ctx, job)", "<!-- from docs/examples/tool/main.go -->", "").Replace(string(text))
+		faults := strings.Join(tree.checkPage(page, damaged), "\n")
+		for _, want := range []string{"#call-some", "limit.md", "examples/user:", "does not have", "say where they are from"} {
+			if !strings.Contains(faults, want) {
+				t.Errorf("of a damaged page it finds %q, without %q", faults, want)
+			}
+		}
+	}
+}
