@@ -113,6 +113,12 @@ func TestHints(t *testing.T) {
 			t.Errorf("%+v trusted %v: repeatable is %v", c.a, c.trusted, got)
 		}
 	}
+	if got, want := exec.HintsOf(readOnly, true), (exec.Hints{ReadOnly: true, Idempotent: true}); got != want {
+		t.Errorf("%+v, want %+v", got, want) // what changes nothing changes nothing more
+	}
+	if got, want := exec.HintsOf(idempotent, true), (exec.Hints{Idempotent: true}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
 	if !local.Repeatable() {
 		t.Error("a tool of the application may not be repeated")
 	}

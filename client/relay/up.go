@@ -211,7 +211,6 @@ func (st *step) unask(ev *manager.Event) {
 		return
 	}
 	req := leaf.V
-	st.closeAsk(req)
 	reason := ""
 	if ev.Session.Cause != nil {
 		reason = ev.Session.Cause.Reason

@@ -186,6 +186,11 @@ func (w *world) relay(r relay.Relay, s server.State, eff relay.Effects) {
 	}
 	w.r, w.s = r, s
 	w.seen = append(w.seen, eff.Servers...)
+	for _, ev := range eff.Events {
+		if ev.Kind == lifecycle.RequestFailed {
+			w.t.Errorf("the application is told the end of %v, which a server asked: %v", ev.Req, ev.Kind)
+		}
+	}
 	if err := r.Check(s); err != nil {
 		w.t.Fatal(err)
 	}
