@@ -122,6 +122,9 @@ func addSaid(e *toolerror.Error, err error) {
 		e.After = rest.RetryAfter()
 		if e.After > 0 && e.Kind == toolerror.Unavailable {
 			e.Kind = toolerror.RateLimited
+			if r, ok := responseError(err); ok && before.Has(toolerror.FromRPC("", r).Kind) {
+				e.Kind = toolerror.FromRPC("", r).Kind // it says which
+			}
 		}
 	}
 }
