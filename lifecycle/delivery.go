@@ -1,7 +1,9 @@
 package lifecycle
 
-// Delivery says how far a request of ours came that got no answer. It decides whether the request
-// may be made again: nobody else has to look at statuses, errors or causes.
+import "github.com/sansmcp/mcp/jsonrpc"
+
+// Delivery says how far a request of ours came. It decides whether the request may be made again:
+// nobody else has to look at statuses, errors or causes.
 type Delivery uint8
 
 // The deliveries. The zero Delivery is the one to assume: what is not known may have happened.
@@ -14,12 +16,15 @@ const (
 	NotSent
 	// Rejected: the peer, or what stands before it, refused the request before anything was done.
 	Rejected
+	// Answered: the peer has answered, with a result or an error. What was done is in the answer.
+	Answered
 	deliveryCount
 )
 
-var deliveryNames = [deliveryCount]string{"may have run", "not sent", "did not run"}
+var deliveryNames = [deliveryCount]string{"may have run", "not sent", "did not run", "answered"}
 
-// String returns what is known of the request: "may have run", "not sent" or "did not run".
+// String returns what is known of the request: "may have run", "not sent", "did not run" or
+// "answered".
 func (d Delivery) String() string {
 	if d < deliveryCount {
 		return deliveryNames[d]
@@ -31,8 +36,12 @@ func (d Delivery) String() string {
 func (d Delivery) Repeatable() bool { return d == NotSent || d == Rejected }
 
 // DeliveryOf returns what an error of a request says about its delivery: the method Delivery of the
-// outermost error that has one decides. An error without one, and nil, may have run.
+// outermost error that has one decides. A jsonrpc.Error, and nil, are Answered. Any other error
+// without the method is MayHaveRun.
 func DeliveryOf(err error) Delivery {
+	if err == nil {
+		return Answered
+	}
 	d, _ := deliveryOf(err)
 	return d
 }
@@ -40,10 +49,11 @@ func DeliveryOf(err error) Delivery {
 // deliveryOf is errors.As without what that allocates.
 func deliveryOf(err error) (Delivery, bool) {
 	for err != nil {
-		if of, ok := err.(interface{ Delivery() Delivery }); ok {
-			return of.Delivery(), true
-		}
 		switch of := err.(type) { //nolint:errorlint // the outermost error decides
+		case interface{ Delivery() Delivery }:
+			return of.Delivery(), true
+		case jsonrpc.Error, *jsonrpc.Error:
+			return Answered, true
 		case interface{ Unwrap() error }:
 			err = of.Unwrap()
 		case interface{ Unwrap() []error }:

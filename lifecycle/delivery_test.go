@@ -6,6 +6,7 @@ import (
 	"io"
 	"testing"
 
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -19,7 +20,8 @@ func TestDeliveryNames(t *testing.T) {
 		{lifecycle.MayHaveRun, "may have run", false},
 		{lifecycle.NotSent, "not sent", true},
 		{lifecycle.Rejected, "did not run", true},
-		{lifecycle.Rejected + 1, "delivery(?)", false},
+		{lifecycle.Answered, "answered", false},
+		{lifecycle.Answered + 1, "delivery(?)", false},
 	} {
 		if got := tt.d.String(); got != tt.want || tt.d.Repeatable() != tt.repeatable {
 			t.Errorf("%d: %q, repeatable: %v", tt.d, got, tt.d.Repeatable())
@@ -34,7 +36,10 @@ func TestDeliveryOf(t *testing.T) {
 		err  error
 		want lifecycle.Delivery
 	}{
-		{nil, lifecycle.MayHaveRun},
+		{nil, lifecycle.Answered},
+		{jsonrpc.Error{Code: -32602}, lifecycle.Answered},
+		{fmt.Errorf("x: %w", &jsonrpc.Error{Code: -32602}), lifecycle.Answered},
+		{&lifecycle.Cause{Kind: lifecycle.CauseRejected, Err: &jsonrpc.Error{}}, lifecycle.Rejected},
 		{io.EOF, lifecycle.MayHaveRun},
 		{fmt.Errorf("x: %w", io.EOF), lifecycle.MayHaveRun},
 		{errors.Join(io.EOF, io.ErrClosedPipe), lifecycle.MayHaveRun},

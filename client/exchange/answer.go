@@ -94,9 +94,10 @@ func (x Exchange) explained(h Head) Exchange {
 // too long to be read, answers the request that was posted. An array does in revisions with batches
 // alone.
 //
-// With an error status a body that is a JSON-RPC error answers the request too, since the server
-// took it as far as that: under its id, or under none, except where none may as well come from
-// a server that does not know Streamable HTTP. Of any other body Failure.Text has the beginning.
+// With an error status a JSON-RPC error under the id of the request answers it, since the server took
+// it as far as that. One under another id or none does not: what stands before the server, or refuses
+// the request before it is read, says so too, and the status tells how far the request came.
+// Failure.Err is that error. Of any other body Failure.Text has the beginning.
 func (x Exchange) Body(now time.Time, body []byte) (Exchange, jsonrpc.Message, bool) {
 	x.clock(now)
 	if x.phase != JSON {
@@ -126,9 +127,6 @@ func (x Exchange) refused(body []byte) (Exchange, jsonrpc.Message, bool) {
 	if m.Kind != jsonrpc.KindError {
 		x.failure.Text = quoted(string(body))
 		return x, jsonrpc.Message{}, false
-	}
-	if x.failure.Reason == Refused {
-		m = x.addressed(m)
 	}
 	if x.failure.Reason != Unauthorized && x.answeredBy(m) {
 		x.phase, x.failure = Done, Failure{}

@@ -8,6 +8,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol/headers"
+	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
 // Reason says why an exchange is lost.
@@ -84,7 +85,7 @@ func (f Failure) Delivery() lifecycle.Delivery {
 	case f.Reason == NotSent, f.Reason == Unauthorized && f.Status == 0: // there was no token to send
 		return lifecycle.NotSent
 	case f.Reason == Rejected, f.Reason == SessionGone, f.Reason == NotServed, f.Reason == Unauthorized,
-		refusedFirst(f.Status):
+		refusedFirst(f.Status), f.turnedAway():
 		return lifecycle.Rejected
 	}
 	return lifecycle.MayHaveRun
@@ -102,6 +103,16 @@ func refusedFirst(status int) bool {
 	return false
 }
 
+// turnedAway reports whether the error in the body says that nothing was done for want of room: its
+// data are a payload of toolerror, as those of this module's server are. No proxy makes one up.
+func (f Failure) turnedAway() bool {
+	if f.Err == nil {
+		return false
+	}
+	e, ok := toolerror.ParsePayload(f.Err.Data)
+	return ok && (e.Kind == toolerror.Unavailable || e.Kind == toolerror.RateLimited) && !e.MayHaveRun
+}
+
 // Temporary reports whether the same message may be taken at another time: all that may have run,
 // was not sent, or was rejected for the moment.
 func (f Failure) Temporary() bool {
@@ -109,7 +120,7 @@ func (f Failure) Temporary() bool {
 	case 421, 425, 429:
 		return true
 	}
-	return f.Delivery() != lifecycle.Rejected || f.Reason == Rejected || f.Reason == SessionGone
+	return f.Delivery() != lifecycle.Rejected || f.Reason == Rejected || f.Reason == SessionGone || f.turnedAway()
 }
 
 // RetryAfter returns After.
@@ -122,6 +133,14 @@ func (f Failure) Said() string {
 		return f.Err.Message
 	}
 	return f.Text
+}
+
+// Unwrap returns Err, so that errors.As finds what the server said. It is not the answer.
+func (f Failure) Unwrap() error {
+	if f.Err == nil {
+		return nil
+	}
+	return f.Err
 }
 
 // Error returns the reason, the status, and what the server said.

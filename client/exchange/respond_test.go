@@ -209,7 +209,8 @@ func TestBody(t *testing.T) {
 		{"no JSON", ping, 200, "<html>", jsonrpc.KindInvalid, "absent", exchange.NoAnswer, false},
 		{"an empty body", ping, 200, "", jsonrpc.KindInvalid, "-", exchange.NoAnswer, false},
 		{"too long a result", ping, 200, `{"jsonrpc":"2.0","id":1,"result":{"x":"` + strings.Repeat("x", 300) + `"}}`, jsonrpc.KindInvalid, "1", 0, false},
-		{"refused", ping, 400, bare, jsonrpc.KindError, "1", 0, false},
+		{"refused", ping, 400, bare, jsonrpc.KindInvalid, "-", exchange.Refused, true},
+		{"refused with a null id", ping, 500, null, jsonrpc.KindInvalid, "-", exchange.Refused, true},
 		{"refused with id", ping, 500, mine, jsonrpc.KindError, "1", 0, false},
 		{"refused with another id", ping, 400, odd, jsonrpc.KindInvalid, "-", exchange.Refused, true},
 		{"refused with a result", ping, 400, answer, jsonrpc.KindInvalid, "-", exchange.Refused, false},
@@ -220,7 +221,7 @@ func TestBody(t *testing.T) {
 		{"initialize refused", open("2025-11-25"), 400, mine, jsonrpc.KindError, "1", 0, false},
 		{"initialize refused without id", open("2025-11-25"), 400, bare, jsonrpc.KindInvalid, "-", exchange.Legacy, true},
 		{"initialize refused with HTML", open("2025-11-25"), 404, "<html>", jsonrpc.KindInvalid, "-", exchange.Legacy, false},
-		{"initialize refused for good", open("2025-11-25"), 406, bare, jsonrpc.KindError, "1", 0, false},
+		{"initialize refused for good", open("2025-11-25"), 406, bare, jsonrpc.KindInvalid, "-", exchange.Refused, true},
 	} {
 		x := exchange.Post(exchange.Options{MaxBytes: 256}, exchange.Session{}, jsonrpc.DecodeString(c.message)).Respond(now, head(c.status, headers.JSON))
 		before := x

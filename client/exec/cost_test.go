@@ -43,7 +43,7 @@ func crowd(tb testing.TB, n int) (exec.Executor, []exec.Attempt) {
 
 // steps are the single steps whose cost is measured. None keeps what it returns, so that each
 // is made on the same Executor. most is how many allocations a step may take with ten live calls.
-// A retry copies the error that it keeps.
+// A retry copies the error that it keeps, and one that was not sent says so.
 var steps = []struct {
 	name string
 	most float64
@@ -54,7 +54,7 @@ var steps = []struct {
 	{"ResolveRetry", 21, func(x exec.Executor, r []exec.Attempt) { x.Finish(start, r[len(r)/2], bad(toolerror.ConnectionLost)) }},
 	{"ResolveLate", 1, func(x exec.Executor, _ []exec.Attempt) { x.Finish(start, exec.Attempt{Call: 1, Number: 9}, good()) }},
 	{"CancelRunning", 19, func(x exec.Executor, r []exec.Attempt) { x.Cancel(start, r[len(r)/2].Call, "") }},
-	{"CancelQueued", 8, func(x exec.Executor, r []exec.Attempt) { x.Cancel(start, r[len(r)-1].Call+1, "") }},
+	{"CancelQueued", 9, func(x exec.Executor, r []exec.Attempt) { x.Cancel(start, r[len(r)-1].Call+1, "") }},
 	{"TickNothing", 0, func(x exec.Executor, _ []exec.Attempt) { x.Tick(start.Add(time.Second)) }},
 	{"NextDeadline", 0, func(x exec.Executor, _ []exec.Attempt) { x.NextDeadline() }},
 }

@@ -37,6 +37,8 @@
 //     effects needs a trusted hint, or Policy.RetryUnsafe. A call ends with its last failure at once
 //     if its total time is over before the next attempt, or if the failure asks for more time than
 //     the longest delay.
+//   - Outcome.Delivery is that of the worst attempt of a call: NotSent where none has begun, or where
+//     the driver has held back all of them (Hold).
 //   - Calls start in the order in which they began to wait. A call whose lane is at its limit does
 //     not hold up calls of other lanes. No more attempts run than the limits say.
 //   - Time and randomness are arguments. A zero or earlier time counts as the latest seen.

@@ -111,7 +111,8 @@ func (x Executor) Finish(now time.Time, a Attempt, o Outcome) (Executor, Output)
 	} else if o = o.checked(leaf.V.tool, &s.cfg.Limits); o.Err != nil {
 		s.retryOrEnd(a.Call, leaf.V, o)
 	} else {
-		s.end(a.Call, leaf.V, o)
+		c := leaf.V
+		s.end(a.Call, c, c.ran(o))
 	}
 	s.startReady()
 	return s.done()

@@ -16,11 +16,16 @@ import (
 // RequestFailed. A result that cannot be read is an InvalidOutput. It is not checked against limits,
 // which Finish does, nor against a schema: ask for that with RequestOptions.OutputSchema.
 func FromEvent(tool string, ev lifecycle.Event) Outcome {
+	o := fromEvent(tool, ev)
+	return o.own().delivered(deliveryOf(o))
+}
+
+func fromEvent(tool string, ev lifecycle.Event) Outcome {
 	if err := ev.Failure(); err != nil {
-		return FromError(tool, err)
+		return fromError(tool, err)
 	}
 	if ev.Kind != lifecycle.ResponseReceived {
-		return FromError(tool, errNoOutcome)
+		return fromError(tool, errNoOutcome)
 	}
 	r, err := protocol.Decode[protocol.CallToolResult](ev.Body)
 	if err != nil {
@@ -53,6 +58,11 @@ func FromEvent(tool string, ev lifecycle.Event) Outcome {
 // err is the Cause. For nil the outcome is an Execution that says nothing. Text is what the server
 // said, if it said something.
 func FromError(tool string, err error) Outcome {
+	o := fromError(tool, err)
+	return o.own().delivered(deliveryOf(o))
+}
+
+func fromError(tool string, err error) Outcome {
 	var (
 		own   *toolerror.Error
 		cause *lifecycle.Cause
@@ -67,6 +77,7 @@ func FromError(tool string, err error) Outcome {
 	outer, ended := says.(*lifecycle.Cause)
 	begun := says == nil || !says.Delivery().Repeatable()
 	response, refused := responseError(err)
+	refused = refused && (says == nil || says.Delivery() == lifecycle.Answered)
 	switch {
 	case err == nil:
 		return Outcome{Err: toolerror.From(tool, errNoOutcome)}
@@ -111,6 +122,9 @@ func addSaid(e *toolerror.Error, err error) {
 		e.After = rest.RetryAfter()
 		if e.After > 0 && e.Kind == toolerror.Unavailable {
 			e.Kind = toolerror.RateLimited
+			if r, ok := responseError(err); ok && before.Has(toolerror.FromRPC("", r).Kind) {
+				e.Kind = toolerror.FromRPC("", r).Kind // it says which
+			}
 		}
 	}
 }

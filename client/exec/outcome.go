@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
@@ -20,6 +21,11 @@ type Outcome struct {
 	// start to its end. They are set in a Result; Finish ignores them.
 	Attempts int
 	Elapsed  time.Duration // see Attempts
+	// Delivery is what is known of the attempts: MayHaveRun if one of them may have had effects of
+	// which no answer tells, else Answered if one was answered, else Rejected if one was refused
+	// before anything was done, and else NotSent, as where none has begun.
+	// lifecycle.DeliveryOf(Err) says the same of a failure. Finish ignores it.
+	Delivery lifecycle.Delivery
 }
 
 // errNoOutcome is the Cause of an Execution whose outcome says nothing.

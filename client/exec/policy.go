@@ -84,8 +84,8 @@ var (
 //   - Execution, if its Cause is a timeout or calls itself temporary;
 //   - everything else, and nil, never.
 //
-// repeatable says whether the call did not begin or may be made twice; see Hints. It is false
-// if a second attempt could do harm.
+// repeatable says whether the call did not begin, as far as the failure knows, or may be made twice;
+// see Hints. It is false if a second attempt could do harm.
 func Retryable(e *toolerror.Error, h Hints) (again, repeatable bool) {
 	if e == nil {
 		return false, false
@@ -94,10 +94,16 @@ func Retryable(e *toolerror.Error, h Hints) (again, repeatable bool) {
 	if !retryable.Has(kind) || kind == toolerror.Execution && !passing(e.Cause) {
 		return false, false
 	}
-	if kind == toolerror.Unavailable && lifecycle.DeliveryOf(e.Cause) == lifecycle.Rejected && !passing(e.Cause) {
-		return false, true
+	d := deliveryOf(Outcome{Err: e})
+	repeatable = d.Repeatable() || h.Repeatable()
+	cause := e.Cause
+	if f, ok := cause.(*fate); ok { //nolint:errorlint // what is known beside it says nothing of another attempt
+		cause = f.cause
 	}
-	return true, before.Has(kind) || h.Repeatable()
+	if kind == toolerror.Unavailable && cause != nil && lifecycle.DeliveryOf(cause) == lifecycle.Rejected && !passing(cause) {
+		return false, repeatable
+	}
+	return true, repeatable
 }
 
 // passing reports whether an error is a timeout or calls itself temporary, as those of I/O do.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -40,13 +41,15 @@ const (
 type call struct {
 	*spec
 	state    state
-	attempt  int              // how many have begun
-	step     uint64           // when the latest began
-	started  int64            // when the call was new, or its batch started it
-	deadline int64            // when Policy.Total is over
-	ticket   uint64           // its place in the queue, while it is queued
-	args     protocol.Raw     // as they go out, until the last attempt has begun
-	last     *toolerror.Error // of the attempt before
+	attempt  int                // how many have begun
+	step     uint64             // when the latest began
+	started  int64              // when the call was new, or its batch started it
+	deadline int64              // when Policy.Total is over
+	ticket   uint64             // its place in the queue, while it is queued
+	args     protocol.Raw       // as they go out, until the last attempt has begun
+	last     *toolerror.Error   // of the attempt before
+	past     lifecycle.Delivery // the worst of the attempts that have ended
+	held     bool               // the attempt that runs has not gone out
 }
 
 // spec is what never changes of a call.
@@ -117,7 +120,7 @@ func (s *step) policy(own, batch *Policy) (*Policy, error) {
 // admit makes a call of a request. It is in no table yet.
 func (s *step) admit(r *Request, p *Policy, batch BatchID, index int) (CallID, call) {
 	s.lastCall++
-	c := call{deadline: table.Never, started: s.clock.Now(), spec: &spec{
+	c := call{deadline: table.Never, started: s.clock.Now(), past: lifecycle.NotSent, spec: &spec{
 		tool: strings.Clone(r.Tool), name: strings.Clone(r.Lane), lane: laneKey(r.Lane),
 		hints: r.Hints, policy: p, batch: batch, index: index, fault: r.Fault,
 	}}
@@ -194,7 +197,7 @@ func (s *step) startFirst(key uint64) {
 // launch begins the next attempt of a call.
 func (s *step) launch(id CallID, c call) {
 	c.attempt++
-	c.step = s.steps
+	c.step, c.held = s.steps, false
 	s.begun++
 	deadline := min(s.timeout(c.policy.Attempt), c.deadline)
 	s.out.Start = append(s.out.Start, Start{
@@ -209,6 +212,7 @@ func (s *step) launch(id CallID, c call) {
 
 // retryOrEnd handles a failed attempt of a running call: the call waits for the next one, or ends.
 func (s *step) retryOrEnd(id CallID, c call, o Outcome) {
+	o = c.ran(o)
 	again, repeatable := Retryable(o.Err, c.hints)
 	p := c.policy
 	if !again || !repeatable && !p.RetryUnsafe || p.Kinds != 0 && !p.Kinds.Has(o.Err.Kind) || c.attempt >= p.attempts() || s.stopping(c.batch) {
@@ -253,8 +257,9 @@ func (s *step) expire(id CallID, c call) {
 	}
 	if c.state == running {
 		s.out.Stop = append(s.out.Stop, Stop{Attempt: c.current(id), Why: toolerror.Timeout})
+		o := c.stopped(e)
 		if !over {
-			s.retryOrEnd(id, c, Outcome{Err: e})
+			s.retryOrEnd(id, c, o)
 			return
 		}
 	}
@@ -275,6 +280,9 @@ func (s *step) cancel(id CallID, c call, reason string) {
 	}
 	e := c.fails(toolerror.Cancelled, 0)
 	e.Text = reason
+	if c.state == running && c.step != s.steps {
+		c.stopped(e)
+	}
 	s.end(id, c, Outcome{Err: e})
 }
 
@@ -283,8 +291,9 @@ func (s *step) end(id CallID, c call, o Outcome) {
 	if o.Attempts, o.Elapsed = c.attempt, time.Duration(s.clock.Now()-c.started); c.state == pending {
 		o.Elapsed = 0
 	}
-	if o = o.own(); o.Err != nil {
+	if o = o.own().delivered(c.past); o.Err != nil {
 		o.Err.Attempts = c.attempt
+		o.Err.MayHaveRun = c.past == lifecycle.MayHaveRun && certain.Has(o.Err.Kind)
 		if o.Err.Tool == "" {
 			o.Err.Tool = c.tool
 		}

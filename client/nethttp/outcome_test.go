@@ -3,12 +3,15 @@ package nethttp
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -211,6 +214,41 @@ func (s *wire) dial(f func(context.Context, *net.Dialer, string) (net.Conn, erro
 	}}
 }
 
+// bodies are what a server writes with an error status; %s is the id of the request, quoted as it came.
+// The last one is the answer.
+var bodies = map[string]string{
+	"plain":              `not now`,
+	"an error":           `{"jsonrpc":"2.0","error":{"code":-32600,"message":"not now"}}`,
+	"an error of null":   `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"not now"}}`,
+	"a foreign error":    `{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"not now"}}`,
+	"an error of the id": `{"jsonrpc":"2.0","id":%s,"error":{"code":-32600,"message":"not now"}}`,
+}
+
+// bodied is a writer that writes a body behind an error status.
+type bodied struct {
+	http.ResponseWriter
+	body string
+}
+
+func (w bodied) WriteHeader(code int) {
+	if w.Header().Set("Content-Type", "application/json"); w.body == bodies["plain"] {
+		w.Header().Set("Content-Type", "text/plain")
+	}
+	w.ResponseWriter.WriteHeader(code)
+	_, _ = io.WriteString(w.ResponseWriter, w.body)
+}
+
+// saying returns what does the same with a body behind the status.
+func saying(spoil func(*wire), body string) func(*wire) {
+	return func(s *wire) {
+		spoil(s)
+		plain := s.spoil
+		s.spoil = func(w http.ResponseWriter, r *http.Request, m jsonrpc.Message) {
+			plain(bodied{w, strings.ReplaceAll(body, "%s", m.ID.String())}, r, m)
+		}
+	}
+}
+
 // outcome is what came of a call.
 type outcome struct {
 	attempts, posts, cancels int
@@ -323,7 +361,24 @@ func TestOutcomes(t *testing.T) {
 		if len(variants) == 0 {
 			t.Errorf("no test of %q", cells[0])
 		}
+		// A status says the same whatever the body is, unless that is the answer of the request.
+		if n, err := strconv.Atoi(cells[0][:3]); err == nil && n > 300 {
+			for name, spoil := range maps.Clone(variants) {
+				for form, body := range bodies {
+					variants[name+", "+form] = saying(spoil, body)
+				}
+			}
+		}
 		for name, spoil := range variants {
+			cells := slices.Clone(cells)
+			answer := strings.HasSuffix(name, ", an error of the id")
+			if answer {
+				switch {
+				case strings.HasPrefix(name, "401"), strings.HasPrefix(name, "404 in"), strings.HasPrefix(name, "304"):
+				default:
+					cells[1], cells[2], cells[3] = "answered", "remote_rpc", "no"
+				}
+			}
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				for _, hinted := range []bool{false, true} {
@@ -343,13 +398,19 @@ func TestOutcomes(t *testing.T) {
 					if got.kind != cells[2] || got.attempts != attempts || got.err != nil && far.String() != cells[1] {
 						t.Errorf("hint %v: %d attempts, %s, %s: %v; want %d, %s", hinted, got.attempts, far, got.kind, got.last, attempts, cells[1:])
 					}
+					if n := strings.Index(name, ", "); n > 0 && !strings.HasPrefix(name, "304") && !strings.HasPrefix(name, "404 in") && got.last != nil && bodies[name[n+2:]] != "" {
+						var said *jsonrpc.Error
+						if !strings.Contains(got.last.Error(), "not now") || errors.As(got.last, &said) == strings.HasSuffix(name, "plain") {
+							t.Errorf("hint %v: the error says %v", hinted, got.last)
+						}
+					}
 					again := 1
 					if strings.HasPrefix(cells[0], "HTTP/2") && cells[1] == "did not run" {
 						again = 1 + maxAgain
 					}
 					switch {
-					case cells[1] == "not sent" && got.posts != 0, name == "circle" && got.posts != attempts*(1+maxRedirects),
-						cells[1] != "not sent" && cells[0] != "404 in a session" && !strings.Contains(name, "401") && name != "circle" && got.posts != attempts*again:
+					case cells[1] == "not sent" && got.posts != 0, strings.HasPrefix(name, "circle") && got.posts != attempts*(1+maxRedirects),
+						cells[1] != "not sent" && cells[0] != "404 in a session" && !strings.Contains(name, "401") && !strings.HasPrefix(name, "circle") && got.posts != attempts*again:
 						t.Errorf("hint %v: %d POSTs", hinted, got.posts)
 					case (got.cancels > 0) != (cells[1] == "may have run" && cells[2] != "invalid_output"):
 						t.Errorf("hint %v: %d cancellations", hinted, got.cancels)

@@ -37,9 +37,6 @@ func (e *Error) Error() string {
 // Unwrap returns the errors behind e.
 func (e *Error) Unwrap() []error {
 	list := []error{e.Failure}
-	if e.Failure.Err != nil {
-		list = append(list, e.Failure.Err)
-	}
 	if e.Err != nil {
 		list = append(list, e.Err)
 	}

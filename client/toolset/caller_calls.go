@@ -128,6 +128,7 @@ func (s *step) begin(st exec.Start) {
 		return
 	}
 	s.c.calls = s.c.calls.Put(id, table.Never, rec)
+	s.c.x = s.c.x.Hold(s.now, st.Attempt, true)
 	s.find(id)
 }
 

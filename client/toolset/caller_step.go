@@ -186,12 +186,14 @@ func (s *step) finish(a exec.Attempt, o exec.Outcome) {
 // issue runs the attempt of a call that is bound, and keeps rec, which is the call with it.
 func (s *step) issue(id uint64, rec call) {
 	if !rec.bound.Local() && s.await(id, rec) {
+		s.c.x = s.c.x.Hold(s.now, rec.attempt, true)
 		return
 	}
 	req := rec.request
 	rec.request = exec.Request{}
 	if rec.bound.Local() {
 		rec.invoked = true
+		s.c.x = s.c.x.Hold(s.now, rec.attempt, false)
 		s.c.calls = s.c.calls.Put(id, table.Never, rec)
 		s.out.Invoke = append(s.out.Invoke, Invoke{Attempt: rec.attempt, Tool: rec.bound.Ref.Tool, Arguments: req.Arguments, Deadline: rec.due})
 		return
@@ -213,6 +215,7 @@ func (s *step) issue(id uint64, rec call) {
 		return
 	}
 	rec.op = out.Op
+	s.c.x = s.c.x.Hold(s.now, rec.attempt, false)
 	s.c.ops = s.c.ops.Put(out.Op.Seq(), table.Never, exec.CallID(id))
 	s.c.calls = s.c.calls.Put(id, table.Never, rec)
 	out.Op = noOp // it is no operation of the caller's

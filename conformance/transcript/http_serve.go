@@ -13,6 +13,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
+	"github.com/sansmcp/mcp/protocol/toolerror"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -76,7 +77,7 @@ func (s *mock) serve(r *Request) (answer, error) {
 		host = defaultHost
 	}
 	if s.closed {
-		return busy(), nil
+		return s.busy(), nil
 	}
 	head := headers.Read(r.Method, host, r.Header.Values)
 	if refusal := s.rules.Guard(head); refusal != nil {
@@ -119,7 +120,7 @@ func (s *mock) post(r *Request, head headers.Head) (answer, error) {
 		return refused(refusal), nil
 	}
 	if s.closing && (request || m.Kind == jsonrpc.KindBatch) {
-		return busy(), nil
+		return s.busy(), nil
 	}
 	if opens {
 		return s.begin(m)
@@ -161,7 +162,7 @@ func (s *mock) unreadable(m jsonrpc.Message) answer {
 // begin opens a session, if the State takes the initialize.
 func (s *mock) begin(m jsonrpc.Message) (answer, error) {
 	if s.open() >= s.site.MaxSessions {
-		return busy(), nil
+		return s.busy(), nil
 	}
 	v, err := newVisit("session-"+strconv.Itoa(len(s.visits)+1), s.options, s.site.Streams, s.fixture, s.now)
 	if err != nil {
@@ -201,8 +202,15 @@ func (s *mock) sessionless(m jsonrpc.Message) (answer, error) {
 	return answer{status: http.StatusBadRequest, body: jsonrpc.Append(nil, reply.Spelled(m.Spelling()))}, nil
 }
 
-func busy() answer {
-	return refused(headers.Refuse(http.StatusServiceUnavailable, "server busy; retry after 1s"))
+// busy is the answer to a request of which nothing was done.
+func (s *mock) busy() answer {
+	text := "server busy; retry after 1s"
+	if s.closed || s.closing {
+		text = "server shutting down; retry after 1s"
+	}
+	bad := headers.Refuse(http.StatusServiceUnavailable, text)
+	bad.Err.Data = (&toolerror.Error{Kind: toolerror.Unavailable, After: time.Second}).Payload()
+	return refused(bad)
 }
 
 // listen opens a stream for what the server sends by itself, or goes on with one.

@@ -24,8 +24,8 @@ const (
 	maxFault = 16       // faults of arguments
 )
 
-// Error is the error of one call of a tool. Only Kind has to be set. A nil *Error is written
-// as the zero Error, which is an Execution.
+// Error is the error of one call of a tool. Only Kind has to be set. A nil *Error prints as
+// "<nil>", and is otherwise written as the zero Error, which is an Execution.
 type Error struct {
 	// Kind is what went wrong.
 	Kind Kind
@@ -44,6 +44,9 @@ type Error struct {
 	After time.Duration
 	// Attempts is how often it was tried; zero if that is not known.
 	Attempts int
+	// MayHaveRun says that an attempt before the last one may have had effects, although Kind is
+	// of a call that did not begin, or of one that was answered.
+	MayHaveRun bool
 	// Code and Data are those of the JSON-RPC error (RemoteRPC), whose message is Text.
 	Code int64
 	Data protocol.Raw // at most 64 KiB
@@ -165,6 +168,9 @@ func (e *Error) Unwrap() []error {
 // Error returns one sentence for the program and its log: that of the payload, and behind it what a
 // peer said, quoted and cut to 200 bytes. What a model or a peer reads is in the payload.
 func (e *Error) Error() string {
+	if e == nil {
+		return "<nil>" // the Err of a success, in a log
+	}
 	v := e.value()
 	text := v.message(Options{})
 	if v.Remote && v.Text != "" {
@@ -228,7 +234,10 @@ func (e Error) message(o Options) string {
 	case ms > 0:
 		b.WriteString("; try again after " + (time.Duration(ms) * time.Millisecond).String())
 	}
-	if e.Kind == Timeout && e.Attempts > 0 {
+	switch {
+	case e.MayHaveRun:
+		b.WriteString("; an attempt before may have had effects")
+	case e.Kind == Timeout && e.Attempts > 0:
 		b.WriteString("; it may have had effects")
 	}
 	if list := e.parameters(o); len(list) > 0 {

@@ -19,7 +19,7 @@ func (e *Error) Payload() protocol.Raw { return protocol.Raw(e.AppendPayload(nil
 // is something to say text, exceptionType (of an Execution), parameterErrors (of
 // InvalidArguments: a list of parameterName, path, kind, message, expectedType, receivedType
 // and availableParameters), requiredParameters (of NullArguments), availableTools, durationMs
-// (of a Timeout) or retryAfterMs, attempts, code, data and error. The names of types in
+// (of a Timeout) or retryAfterMs, attempts, mayHaveRun, code, data and error. The names of types in
 // expectedType and receivedType are those of JSON Schema, so that they can be compared.
 func (e *Error) AppendPayload(dst []byte, o Options) []byte {
 	v := e.value()
@@ -47,6 +47,9 @@ func (e *Error) AppendPayload(dst []byte, o Options) []byte {
 	}
 	if v.Attempts > 0 {
 		dst = strconv.AppendInt(append(dst, `,"attempts":`...), int64(v.Attempts), 10)
+	}
+	if v.MayHaveRun {
+		dst = append(dst, `,"mayHaveRun":true`...)
 	}
 	if o.Text && v.Kind == RemoteRPC {
 		dst = strconv.AppendInt(append(dst, `,"code":`...), v.Code, 10)
@@ -133,7 +136,9 @@ func ParsePayload(raw protocol.Raw) (e *Error, ok bool) {
 		return nil, false
 	}
 	e = &Error{Kind: kind, Tool: clip(member(text, "toolName"), maxName), Text: clip(member(text, "text"), maxText)}
-	if message := member(text, "message"); kind == Handler && message != (Error{Kind: Handler, Tool: e.Tool}).message(Options{}) {
+	ran, _ := rawjson.Get(text, "mayHaveRun")
+	e.MayHaveRun = ran == "true"
+	if message := member(text, "message"); kind == Handler && message != (Error{Kind: Handler, Tool: e.Tool, MayHaveRun: e.MayHaveRun}).message(Options{}) {
 		e.Text = clip(message, maxText)
 	}
 	if list, ok := rawjson.Get(text, "parameterErrors"); ok && (kind == InvalidArguments || kind == NullArguments) {

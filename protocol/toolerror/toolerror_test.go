@@ -36,7 +36,7 @@ func TestKinds(t *testing.T) {
 		}
 	}
 	var none *toolerror.Error
-	if !errors.Is(none, toolerror.Execution) || none.Error() != "the tool failed unexpectedly" || len(none.Unwrap()) != 0 {
+	if !errors.Is(none, toolerror.Execution) || none.Error() != "<nil>" || len(none.Unwrap()) != 0 {
 		t.Error(none)
 	}
 	if toolerror.Kind(99).Code() != "execution_error" || toolerror.KindOf("none") != 0 || errors.Is(none, errors.New("x")) {
@@ -62,6 +62,8 @@ func TestPayload(t *testing.T) {
 			`{"isError":true,"toolName":"t","errorType":"timeout","message":"the tool \"t\" timed out after 1.5s; it may have had effects","durationMs":1500,"attempts":2}`},
 		{&toolerror.Error{Kind: toolerror.RateLimited, Tool: "t", After: 2 * time.Second}, toolerror.Options{},
 			`{"isError":true,"toolName":"t","errorType":"rate_limited","message":"the tool \"t\" was called too often; try again after 2s","retryAfterMs":2000}`},
+		{&toolerror.Error{Kind: toolerror.Unavailable, Tool: "t", After: 2 * time.Second, Attempts: 2, MayHaveRun: true}, toolerror.Options{},
+			`{"isError":true,"toolName":"t","errorType":"unavailable","message":"the tool \"t\" is not available; try again after 2s; an attempt before may have had effects","retryAfterMs":2000,"attempts":2,"mayHaveRun":true}`},
 		{&toolerror.Error{Kind: toolerror.InvalidOutput, Tool: "t", Text: "too long", Remote: true}, toolerror.Options{},
 			`{"isError":true,"toolName":"t","errorType":"invalid_output","message":"the result of the tool \"t\" is not valid"}`},
 		{&toolerror.Error{Kind: toolerror.RemoteRPC, Tool: "t", Code: -32000, Text: "their words", Data: `{"their":1}`}, toolerror.Options{},
@@ -99,7 +101,7 @@ func anError(t *rapid.T) *toolerror.Error {
 		Kind: toolerror.Kind(rapid.IntRange(0, 14).Draw(t, "kind")), Tool: word.Draw(t, "tool"), Text: word.Draw(t, "text"), Names: names.Draw(t, "names"),
 		After: time.Duration(rapid.Int64().Draw(t, "after")), Attempts: rapid.IntRange(-1, 5).Draw(t, "attempts"),
 		Code: rapid.Int64().Draw(t, "code"), Data: rapid.SampledFrom([]protocol.Raw{"", "{}", `{"isError":true}`, "nonsense", "3"}).Draw(t, "data"),
-		Remote: rapid.Bool().Draw(t, "remote"), Exception: word.Draw(t, "exception"),
+		Remote: rapid.Bool().Draw(t, "remote"), MayHaveRun: rapid.Bool().Draw(t, "ran"), Exception: word.Draw(t, "exception"),
 	}
 	for range rapid.IntRange(0, 18).Draw(t, "faults") {
 		e.Parameters = append(e.Parameters, &schema.ArgumentError{

@@ -125,7 +125,7 @@ func (x *exchange) unauthorized(err error) {
 	}
 	x.h.opt.Log.Debug("nethttp: a request is not authorized", "err", err)
 	if e.status() >= 500 {
-		x.refuse(busy())
+		x.refuse(x.h.busy())
 		return
 	}
 	c := headers.Challenge{Error: e.Code, ErrorDescription: e.Description, Scope: e.Scope}

@@ -16,6 +16,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
+	"github.com/sansmcp/mcp/protocol/toolerror"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
 	"github.com/sansmcp/mcp/server/streams"
@@ -167,7 +168,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		x.hasRead()
 	}()
 	if h.ctx.Err() != nil || n > int64(h.opt.MaxConnections) {
-		x.refuse(busy())
+		x.refuse(x.h.busy())
 		return
 	}
 	x.serve()
@@ -257,7 +258,7 @@ func (x *exchange) serve() {
 		x.who, ctx.who, ctx.known = who, who, true
 	}
 	if !x.count() {
-		x.refuse(busy())
+		x.refuse(x.h.busy())
 		return
 	}
 	if h.opt.LegacySSE && x.serveLegacy(rules) {
@@ -323,12 +324,12 @@ func (x *exchange) failed(err error) {
 	case errors.Is(err, ErrNoSession), errors.Is(err, errForeign), errors.Is(err, lifecycle.ErrPhase):
 		x.refuse(headers.NoSession())
 	case errors.Is(err, errFull):
-		x.refuse(busy())
+		x.refuse(x.h.busy())
 	case errors.Is(err, errPanic):
 		x.refuse(broken())
 	default:
 		x.h.opt.Log.Error("nethttp: the store failed", "err", err)
-		x.refuse(busy())
+		x.refuse(lost())
 	}
 }
 
@@ -358,9 +359,21 @@ var (
 	errSlow     = errors.New("nethttp: too much was being written")
 )
 
-// busy is the answer when there is no room.
-func busy() *headers.Refusal {
-	return headers.Refuse(http.StatusServiceUnavailable, "server busy; retry after 1s")
+// busy is the answer to a request of which nothing was done, since there is no room or the Handler is
+// shut down. Its data tell a client so, which 503 alone does not.
+func (h *Handler) busy() *headers.Refusal {
+	text := "server busy; retry after 1s"
+	if h.draining.Load() {
+		text = "server shutting down; retry after 1s"
+	}
+	bad := headers.Refuse(http.StatusServiceUnavailable, text)
+	bad.Err.Data = (&toolerror.Error{Kind: toolerror.Unavailable, After: time.Second}).Payload()
+	return bad
+}
+
+// lost is the answer to a request that may have had effects, and whose answer cannot be had.
+func lost() *headers.Refusal {
+	return headers.Refuse(http.StatusServiceUnavailable, "the answer is lost")
 }
 
 // refuse writes a Refusal.

@@ -41,7 +41,7 @@ func (x *exchange) serveLegacy(rules headers.Rules) bool {
 func (x *exchange) legacyStream() {
 	h, now := x.h, time.Now()
 	if h.draining.Load() {
-		x.refuse(busy())
+		x.refuse(x.h.busy())
 		return
 	}
 	s, err := h.app.Load().fresh.NewSession(now)
@@ -105,7 +105,7 @@ func (x *exchange) legacyPost(rules headers.Rules, id string) {
 		return
 	}
 	if x.h.draining.Load() && asks(m) {
-		x.refuse(busy())
+		x.refuse(x.h.busy())
 		return
 	}
 	_, reply, err := x.receive(id, m)

@@ -43,7 +43,7 @@ func (x *exchange) post(rules headers.Rules) {
 		return
 	}
 	if x.h.draining.Load() && asks(m) {
-		x.refuse(busy())
+		x.refuse(x.h.busy())
 		return
 	}
 	x.answerTo(rules, x.head.Session, m)
@@ -116,7 +116,7 @@ func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams
 func (x *exchange) begin(m jsonrpc.Message) {
 	h, now := x.h, time.Now()
 	if h.draining.Load() {
-		x.refuse(busy())
+		x.refuse(x.h.busy())
 		return
 	}
 	s, err := h.app.Load().fresh.NewSession(now)
@@ -209,7 +209,7 @@ func (x *exchange) message() (m jsonrpc.Message, ok bool) {
 	*buf = body
 	if status != 0 {
 		if status == http.StatusServiceUnavailable {
-			x.refuse(busy())
+			x.refuse(x.h.busy())
 		} else {
 			x.refuse(headers.Refuse(status, http.StatusText(status)))
 		}

@@ -65,7 +65,7 @@ func (x *exchange) statelessPost(rules headers.Rules, m jsonrpc.Message) {
 		x.write(202, nil) // nothing is there that it could be about
 		return
 	case h.draining.Load():
-		x.refuse(busy())
+		x.refuse(x.h.busy())
 		return
 	case m.Kind == jsonrpc.KindRequest && m.Method == "initialize":
 		s, err := h.app.Load().fresh.NewSession(now)

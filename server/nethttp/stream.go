@@ -73,7 +73,7 @@ func (x *exchange) await(id string, c *conn) {
 				x.answer(<-c.answer)
 				return
 			}
-			x.refuse(busy())
+			x.refuse(lost())
 			return
 		}
 	}
@@ -98,7 +98,7 @@ func (x *exchange) unanswered(err error) {
 	case !ended:
 		x.failed(err)
 	case x.whole:
-		x.refuse(busy())
+		x.refuse(lost())
 	default:
 		x.streamHead()
 	}

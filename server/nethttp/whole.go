@@ -48,7 +48,7 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 			x.write(http.StatusAccepted, nil)
 			return
 		case end != streams.Open || r.over || last:
-			x.refuse(busy())
+			x.refuse(lost())
 			return
 		}
 		select {
