@@ -60,7 +60,7 @@ func (st *step) request(ev *server.Event) bool {
 	}
 	st.connect() // for a client that forgets to say that it is ready
 	st.wake()
-	st.came = st.r.now
+	st.came = st.r.clock.Now()
 	switch {
 	case st.r.over:
 		st.fail(ev.Call, protocol.InternalError("the relay is closed"))

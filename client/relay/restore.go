@@ -318,14 +318,14 @@ func (in *restorer) reading(raw string) {
 		u.lists[kind].op = op
 		in.r.lists = in.r.lists.Put(op, never, reading{id, int(kind)})
 	case u.state == manager.Ready:
-		u.lists[kind].due = in.r.now
+		u.lists[kind].due = in.r.clock.Now()
 		in.r.up.look()
 	}
 }
 
 // pending reports whether the Manager has an operation, whose end is still to come.
 func (in *restorer) pending(op uint64) bool {
-	_, _, err := in.r.m.Cancel(in.r.cfg.origin, manager.OpOf(op), "")
+	_, _, err := in.r.m.Cancel(time.Time{}, manager.OpOf(op), "")
 	return err == nil
 }
 

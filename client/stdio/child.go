@@ -1,6 +1,7 @@
 package stdio
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"sync"
@@ -12,7 +13,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// Options are the settings of a Child. A zero field means its default.
+// Options are the settings of a Child or a Conn. A zero field means its default.
 type Options struct {
 	// QueueBytes is how much may wait for the server to read it before In is full. Default
 	// pipe.DefaultQueueBytes.
@@ -47,20 +48,19 @@ const urgent = 500 * time.Millisecond
 // such: so that a server that was started by a shell, go run or npx is reached too. Each
 // Child has clocks of its own; to end several costs the time of the slowest.
 type Child struct {
-	// In writes to its standard input. If it fails, the server is stopped.
-	In *pipe.Writer
-	// Messages are what it says on standard output; closed at the end of that, which
-	// comes soon after the end of the process whoever else holds the output. They have to
-	// be received to the end.
-	Messages <-chan jsonrpc.Message
+	// Conn carries the messages. If In fails, the server is stopped. Messages end soon after the end
+	// of the process, whoever else holds its output.
+	*Conn
 
-	opt  Options
-	cmd  *exec.Cmd
-	out  *os.File
-	stop sync.Once
-	fast sync.Once
+	cmd    *exec.Cmd
+	output *os.File
+	log    *os.File // its standard error, nil if it is not read here
+	said   lastLine
+	stop   sync.Once
+	fast   sync.Once
 	hurry,
 	exited, // the process is
+	logRead, // its standard error is, to its end
 	gone chan struct{} // and so is what it left behind
 	err error // of Wait
 }
@@ -88,24 +88,29 @@ func Start(cmd *exec.Cmd, opt Options) (*Child, error) {
 	if err != nil {
 		return nil, err
 	}
+	c := &Child{cmd: cmd, output: out, hurry: make(chan struct{}), exited: make(chan struct{}), gone: make(chan struct{}), logRead: make(chan struct{})}
+	log, theirLog, err := c.said.hears(cmd)
+	if err != nil {
+		closeAll(out, theirs)
+		return nil, err
+	}
 	in, err := cmd.StdinPipe()
 	if err != nil {
-		_, _ = out.Close(), theirs.Close()
+		closeAll(out, theirs, log, theirLog)
 		return nil, err
 	}
 	cmd.Stdout, cmd.WaitDelay = theirs, opt.Linger
 	ownGroup(cmd)
 	err = start(cmd)
-	_ = theirs.Close()
+	closeAll(theirs, theirLog)
 	if err != nil {
-		_ = out.Close()
+		closeAll(out, log)
 		return nil, err
 	}
-	c := &Child{
-		In: pipe.NewWriter(in, opt.QueueBytes, opt.Stall), opt: opt, cmd: cmd, out: out,
-		hurry: make(chan struct{}), exited: make(chan struct{}), gone: make(chan struct{}),
-	}
-	c.Messages = pipe.ReadWith(jsonrpc.Decoder{MaxBytes: opt.MaxBytes}, tail{c}, nil)
+	c.log = log
+	c.Conn = newConn(tail{c, out}, in, opt)
+	c.exit = c.exitOf
+	go c.hearLog()
 	go c.waitFor()
 	go func() {
 		<-c.In.Done()
@@ -171,8 +176,10 @@ func (c *Child) waitFor() {
 	c.err = c.cmd.Wait()
 	ended()
 	close(c.exited)
-	_ = c.out.SetReadDeadline(time.Now().Add(c.opt.Linger)) // wakes a Read that waits
-	time.AfterFunc(10*c.opt.Linger, func() { _ = c.out.Close() })
+	for _, f := range []*os.File{c.output, c.log} {
+		_ = f.SetReadDeadline(time.Now().Add(c.opt.Linger)) // wakes a Read that waits
+	}
+	time.AfterFunc(10*c.opt.Linger, func() { closeAll(c.output, c.log) })
 	c.Stop()
 	if left(c.cmd.Process) {
 		time.Sleep(c.opt.Linger)
@@ -181,21 +188,38 @@ func (c *Child) waitFor() {
 	close(c.gone)
 }
 
-// tail reads the output of a Child. Once the process has exited what is there is read,
+// hearLog reads what nobody else takes of standard error.
+func (c *Child) hearLog() {
+	defer close(c.logRead)
+	if c.log != nil {
+		_, _ = io.Copy(&c.said, tail{c, c.log})
+	}
+}
+
+func closeAll(files ...*os.File) {
+	for _, f := range files {
+		_ = f.Close() // of nil it is an error
+	}
+}
+
+// tail reads the output of a Child, or its standard error. Once the process has exited what is there is read,
 // but nothing is waited for any longer than Linger, and there is an end even to the output
 // of somebody who goes on writing.
-type tail struct{ c *Child }
+type tail struct {
+	c    *Child
+	file *os.File
+}
 
 // Read implements io.Reader.
 func (t tail) Read(b []byte) (int, error) {
 	select {
 	case <-t.c.exited:
-		_ = t.c.out.SetReadDeadline(time.Now().Add(t.c.opt.Linger))
+		_ = t.file.SetReadDeadline(time.Now().Add(t.c.opt.Linger))
 	default:
 	}
-	n, err := t.c.out.Read(b)
+	n, err := t.file.Read(b)
 	if err != nil {
-		_ = t.c.out.Close()
+		_ = t.file.Close()
 	}
 	return n, err
 }

@@ -347,7 +347,7 @@ func TestServerThatEnds(t *testing.T) {
 	if err != nil || got.Message.Method != "notifications/tools/list_changed" {
 		t.Error(got, err)
 	}
-	if _, err := c.Receive(context.Background()); !errors.Is(err, io.EOF) || !strings.Contains(err.Error(), "exit status 3") {
+	if _, err := c.Receive(context.Background()); !errors.Is(err, io.EOF) || err.Error() != "stdio: server exited (status 3)" {
 		t.Error("the end is", err)
 	}
 	<-c.Gone()

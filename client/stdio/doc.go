@@ -10,6 +10,11 @@
 //	…
 //	c, err := host.Connect(ctx, cfg, child, host.Options{})
 //
+// Over any other pair of byte streams, as a net.Pipe in a test, a Unix socket or a TCP connection,
+// a Conn is one, without a process:
+//
+//	conn, err := stdio.Over(socket, socket, stdio.Options{})
+//
 // A driver of your own owns a client.State, sends to Child.In while that has room, and
 // receives Child.Messages until they end.
 //
@@ -22,6 +27,8 @@
 //     later SIGKILL (lifecycle, Shutdown). Each Child has clocks of its own, so that to end
 //     several costs the time of the slowest. Where there are no process groups only the
 //     server itself is ended.
+//   - The end of a server that was not told to end is an *EndError: how it exited, its last line on
+//     standard error, unless that is an *os.File, and the first line that was no message.
 //   - A server that exits by itself ends Child.Messages soon, also if a process that it left
 //     behind holds its output.
 //   - A server that does not read what it is sent is stopped: see package pipe.

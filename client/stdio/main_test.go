@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -94,6 +95,20 @@ func be(kind string) {
 			}
 		}
 	case "deaf": // reads nothing
+		select {}
+	case "crash": // ends before it has said anything
+		fmt.Fprint(os.Stderr, "Traceback\nno such module: \x1b[31m"+strings.Repeat("é", 150)+"\n\n")
+		os.Exit(3)
+	case "crash late": // once it has read something
+		_, _ = os.Stdin.Read(make([]byte, 1))
+		fmt.Fprint(os.Stderr, "out of memory")
+		os.Exit(7)
+	case "hello": // is no server
+		fmt.Println("hello")
+		fmt.Println("bye")
+	case "silent": // hangs up and lives on
+		fmt.Println("[INFO] listening")
+		_ = os.Stdout.Close()
 		select {}
 	case "short": // ends after a line
 		fmt.Println(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)

@@ -13,24 +13,38 @@ import (
 // It costs a goroutine until the end of the stream. Who stops receiving before closes done,
 // and in as well where nothing may come from it any more. A nil done is never closed.
 func Read(in io.Reader, done <-chan struct{}) <-chan jsonrpc.Message {
-	return ReadWith(jsonrpc.Decoder{}, in, done)
+	return ReadWith(ReadOptions{}, in, done)
 }
 
-// ReadWith is Read with the limits of a Decoder.
-func ReadWith(d jsonrpc.Decoder, in io.Reader, done <-chan struct{}) <-chan jsonrpc.Message {
+// ReadOptions are the settings of ReadWith.
+type ReadOptions struct {
+	// Decoder has the limits of a message.
+	Decoder jsonrpc.Decoder
+	// Invalid, if set, is called with each line that is no message, of an oversize one its beginning,
+	// before the jsonrpc.KindInvalid for it. The line is valid until Invalid returns. The calls are made
+	// one after another, by the goroutine that reads.
+	Invalid func(line []byte)
+}
+
+// ReadWith is Read with settings.
+func ReadWith(opt ReadOptions, in io.Reader, done <-chan struct{}) <-chan jsonrpc.Message {
 	messages := make(chan jsonrpc.Message)
 	go func() {
 		defer close(messages)
-		f := jsonrpc.Framer{Decoder: d}
+		f := jsonrpc.Framer{Decoder: opt.Decoder}
 		buf := make([]byte, piece)
 		for {
 			n, err := in.Read(buf)
 			f.Push(buf[:n])
-			next := f.Next
+			next := f.NextLine
 			if err != nil {
-				next = f.Close // what is left is the last line
+				next = f.CloseLine // what is left is the last line
 			}
-			for m, ok := next(); ok; m, ok = next() {
+			for line, ok := next(); ok; line, ok = next() {
+				m := opt.Decoder.Decode(line)
+				if m.Kind == jsonrpc.KindInvalid && opt.Invalid != nil {
+					opt.Invalid(line)
+				}
 				select {
 				case messages <- m:
 				case <-done:

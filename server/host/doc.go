@@ -43,6 +43,8 @@
 //     ends a connection that stays full is the Sink.
 //   - After the end of input, or Shutdown, open calls have Options.Drain to finish; then
 //     their functions are told and Serve returns, whether they listen or not.
+//   - After Serve no goroutine of the Host is left but those of functions that do not listen; of a Work
+//     that several share none is after Work.Close.
 //   - A function that panics ends the program, as everywhere in Go.
 //
 // # Not promised

@@ -44,6 +44,7 @@ type Host struct {
 	once  sync.Once
 	done  chan struct{} // closed at the end
 	calls *Calls
+	work  *Work                              // of its own, nil if others may share it
 	ask   func(server.Peer) server.Companion // nil: for none
 
 	// The rest belongs to the goroutine of Serve until done is closed.
@@ -71,6 +72,7 @@ func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 	w := opt.Work
 	if w == nil {
 		w = NewWork(WorkOptions{NoShares: true})
+		d.work = w
 	}
 	d.calls = w.NewCalls(d, opt.Owner)
 	return d
@@ -87,6 +89,9 @@ func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) (err error) {
 	d.ctx = ctx
 	defer d.abandon(&err)
+	if d.work != nil {
+		defer d.work.Close()
+	}
 	d.accompany()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()

@@ -11,7 +11,8 @@ import (
 // Options are the settings of a Host. A zero field means its default; so does one that Check refuses.
 type Options struct {
 	// Work runs the functions; nil means one of the Host's own, with the default WorkOptions and
-	// NoShares. Hosts of one process share theirs where they shall share its bounds.
+	// NoShares, which Serve closes. Hosts of one process share theirs where they shall share its
+	// bounds; it is closed (Work.Close) by who made it.
 	Work *Work
 	// Owner names whose session it is, such as a principal or an address: sessions of one owner
 	// have a share of the Work together (WorkOptions). "" is nobody, and the session has its own.

@@ -73,6 +73,8 @@ func (o WorkOptions) filled() (WorkOptions, error) {
 // Work bounds the functions that run. One Work serves any number of sessions: those that
 // have calls waiting take turns, so that a session that sends many does not keep the others
 // waiting.
+//
+// Whoever made it calls Close when the sessions have ended.
 type Work struct {
 	opt WorkOptions
 
@@ -95,7 +97,7 @@ func NewWork(opt WorkOptions) *Work {
 	}
 	opt, _ = opt.filled() // nothing is negative any more
 	w := &Work{opt: opt, owners: map[string]*owner{}, jobs: map[*job]struct{}{}}
-	w.workers.hand = make(chan *job, promises)
+	w.workers.hand, w.workers.none = make(chan *job, promises), make(chan struct{})
 	return w
 }
 

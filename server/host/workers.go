@@ -9,12 +9,26 @@ const linger = 50 * time.Millisecond
 
 // workers are the goroutines of a Work that run functions.
 type workers struct {
-	idle int       // that wait for a job and were promised none; guarded by Work.mu
-	hand chan *job // the jobs that were promised, no more than goroutines that wait
+	idle int           // that wait for a job and were promised none; guarded by Work.mu
+	hand chan *job     // the jobs that were promised, no more than goroutines that wait
+	none chan struct{} // closed by Close: no goroutine waits any longer
 }
 
 // promises is how many jobs may be promised and not yet taken.
 const promises = 256
+
+// Close ends the goroutines that wait for a call, which they do for 50 ms otherwise. Calls that run or
+// wait go on, and those that come later run too: a goroutine ends with its function from now on. It may
+// be called more than once.
+func (w *Work) Close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	select {
+	case <-w.workers.none:
+	default:
+		close(w.workers.none)
+	}
+}
 
 // launch runs a job on a goroutine that waits for one, or on a new one.
 func (w *Work) launch(j *job) {
@@ -51,6 +65,7 @@ func (w *Work) await(timer *time.Timer) *job {
 	case j := <-w.workers.hand:
 		return j
 	case <-timer.C:
+	case <-w.workers.none:
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -56,6 +56,7 @@ func (h *Handler) Close() {
 		st.mu.Unlock()
 	}
 	h.wg.Wait()
+	h.work.Close()
 }
 
 // heed is how long functions may take to answer when they are told to end.

@@ -59,7 +59,7 @@ func (w *writing) cut(p party, more int) {
 	}
 	one := slices.MinFunc(w.of[from], func(a, b *write) int { return a.moved.Compare(b.moved) })
 	w.remove(from, one)
-	_ = one.x.out.SetWriteDeadline(time.Now()) // its exchange is not over as long as it is in here
+	_ = one.x.rc.SetWriteDeadline(time.Now()) // its exchange is not over as long as it is in here
 }
 
 // moves notes that the client took something; false if the write was ended.

@@ -43,8 +43,9 @@ func (o Options) check() error {
 type Server struct {
 	// Host runs it: tell the client something by its methods, from any goroutine.
 	*host.Host
-	in  io.Reader
-	out io.Writer
+	in   io.Reader
+	out  io.Writer
+	work *host.Work
 }
 
 // Serve serves one client over in and out until the session ends, as Server.Serve does.
@@ -73,7 +74,9 @@ func New(cfg server.Config, h *server.Handlers, in io.Reader, out io.Writer, opt
 	}
 	opt.Work.NoShares = true // there is one session
 	w := pipe.NewWriter(out, opt.QueueBytes, opt.Stall)
-	return &Server{host.New(s, h, w, host.Options{Work: host.NewWork(opt.Work), Drain: opt.Drain, Companion: opt.Companion, Log: opt.Log}), in, out}, nil
+	work := host.NewWork(opt.Work)
+	d := host.New(s, h, w, host.Options{Work: work, Drain: opt.Drain, Companion: opt.Companion, Log: opt.Log})
+	return &Server{Host: d, in: in, out: out, work: work}, nil
 }
 
 // Serve runs the session until its end, once. At the end of input, and when ctx ends, open
@@ -85,6 +88,7 @@ func New(cfg server.Config, h *server.Handlers, in io.Reader, out io.Writer, opt
 // SIGPIPE: functions are told, and Serve returns.
 func (s *Server) Serve(ctx context.Context) error {
 	defer catchPipe(s.out)()
+	defer s.work.Close()
 	ended := make(chan struct{})
 	err := s.Host.Serve(ctx, pipe.Read(watched{s.in, ended}, s.Done()))
 	select {

@@ -137,6 +137,7 @@ func (s *Server) serve(ctx context.Context, conn *websocket.Conn, owner string) 
 // Shutdown ends all sessions: open calls may finish for ServerOptions.Drain. Connections that
 // are still there when ctx ends are closed, and the cause of ctx is returned.
 func (s *Server) Shutdown(ctx context.Context) error {
+	defer s.work.Close()
 	s.mu.Lock()
 	links := s.links
 	s.links = nil
