@@ -12,8 +12,6 @@ import (
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -115,22 +113,13 @@ func TestZeroOrigin(t *testing.T) {
 	}
 }
 
-// The verbs that take the time and are of no machine, or take it in on a way of their own.
-func TestTimeOnOtherWays(t *testing.T) {
+// Handlers.Receive takes the time in on a way of its own.
+func TestTimeOfHandlers(t *testing.T) {
 	later := serverRow(t).now.Add(time.Hour)
 	var h server.Handlers
 	s, _ := h.Receive(serverRow(t).of[0].(server.State), later, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"e","method":"ping"}`))
 	want, _ := h.Handle(serverRow(t).of[0].(server.State).Receive(later, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"e","method":"ping"}`)))
 	if got, want := string(s.Snapshot()), string(want.Snapshot()); got != want {
 		t.Errorf("Handlers.Receive: %s, want %s", got, want)
-	}
-	m := runsRow(t)
-	late, _, err := call(m.of, "Finish", later, args(lifecycle.Answer{Result: protocol.Raw(`{}`)}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, b := m.tick(late, time.Time{}, later), m.tick(late, later, later)
-	if !slices.Equal(dues(a), dues(b)) || !reflect.DeepEqual(a, b) {
-		t.Errorf("an answer that is late: %v, want %v", dues(a), dues(b))
 	}
 }
