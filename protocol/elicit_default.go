@@ -33,7 +33,8 @@ func (v PrimitiveSchema) DefaultStrings() (list []string, ok bool) {
 	if v.Type != TypeArray || v.Default == "" || v.checkDefault() != 0 {
 		return nil, false
 	}
-	return list, setStrings(&list, v.preset(), true) == 0
+	ok = setStrings(&list, v.preset(), true) == 0
+	return list, ok
 }
 
 // checkDefault returns what is wrong with the default as a value of the schema, 0 if nothing

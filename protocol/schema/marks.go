@@ -141,10 +141,11 @@ func (e *evaluator) size(v string) (n int, ok bool) {
 		e.drop(from)
 		return n, ok
 	}
-	return n, e.elementsOf(v, func(string) bool {
+	ok = e.elementsOf(v, func(string) bool {
 		n++
 		return true
 	})
+	return n, ok // in two steps: Go does not say whether n is read before the call or after it
 }
 
 // elementsOf calls f for the elements of the array v; it is false if f is or the call is over.
