@@ -27,7 +27,8 @@ type Gateway struct {
 
 	mu       sync.Mutex
 	servers  []relay.Server
-	gen      uint64 // of servers
+	notes    []string // for Status
+	gen      uint64   // of servers
 	sessions map[*session]struct{}
 	last     uint64 // number of a session
 	handlers []*nethttp.Handler
@@ -206,6 +207,14 @@ func (g *Gateway) SetServers(servers []relay.Server) error {
 		x.poke()
 	}
 	return nil
+}
+
+// SetNotes replaces what Status says beside the servers, a line each: that entries of a file are
+// wrong, for instance. The texts are for whoever may see the Status.
+func (g *Gateway) SetNotes(lines []string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.notes = slices.Clone(lines)
 }
 
 // Restart ends the connections to a server and opens them anew, in all sessions. It does not

@@ -22,6 +22,7 @@ import (
 type Status struct {
 	At       time.Time       // the moment
 	Servers  []string        // the names of those that are configured, in their order
+	Notes    []string        // those of SetNotes
 	Sessions []SessionStatus // in the order in which they began
 }
 
@@ -48,6 +49,7 @@ func (g *Gateway) Status() Status {
 	st := Status{At: time.Now()}
 	g.mu.Lock()
 	servers := g.servers
+	st.Notes = slices.Clone(g.notes)
 	g.mu.Unlock()
 	for _, s := range servers {
 		st.Servers = append(st.Servers, s.Name)
@@ -85,6 +87,9 @@ func (st Status) WriteTo(w io.Writer) (int64, error) {
 	fmt.Fprintf(&b, "gateway at %s: %d servers, %d sessions\n", st.At.Format(time.RFC3339), len(st.Servers), len(st.Sessions))
 	for _, name := range st.Servers {
 		fmt.Fprintf(&b, "server %s: %s\n", clean(name), st.count(name))
+	}
+	for _, note := range st.Notes {
+		fmt.Fprintf(&b, "%s\n", clean(note))
 	}
 	for _, x := range st.Sessions {
 		fmt.Fprintf(&b, "\nsession %d, %s, %s: %s\n", x.Number, x.Kind, age(st.At, x.Since), x.describe())

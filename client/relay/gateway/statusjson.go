@@ -47,6 +47,7 @@ func (st Status) MarshalJSON() ([]byte, error) {
 	out := struct {
 		At       time.Time `json:"at"`
 		Servers  []server  `json:"servers"`
+		Notes    []string  `json:"notes,omitempty"`
 		Sessions []session `json:"sessions"`
 	}{At: st.At, Servers: []server{}, Sessions: []session{}}
 	for _, name := range st.Servers {
@@ -55,6 +56,9 @@ func (st Status) MarshalJSON() ([]byte, error) {
 			s.States[state.String()] = n
 		}
 		out.Servers = append(out.Servers, s)
+	}
+	for _, note := range st.Notes {
+		out.Notes = append(out.Notes, clean(note))
 	}
 	for _, x := range st.Sessions {
 		s := session{

@@ -95,6 +95,7 @@ func (p *program) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	p.g.SetNotes(notes(nil, c))
 	watching, stop := context.WithCancel(ctx)
 	watched := make(chan struct{})
 	go func() {

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/docs/examples/gateway/config"
@@ -44,16 +46,21 @@ func (p *program) watch(ctx context.Context, c config.Config, read fileStamp) {
 // again reads the file again, and returns what counts from now on.
 func (p *program) again(ctx context.Context, before config.Config) config.Config {
 	c, err := p.load(ctx)
+	if n := len(c.Refused); err == nil && p.strict && n > 0 {
+		err = fmt.Errorf("%s: %d entries are refused, and -strict is set", p.file, n)
+	}
 	if err == nil {
+		c.Servers = p.kept(before.Servers, c)
 		err = p.g.SetServers(p.servers(c))
 	}
 	if err != nil {
 		p.logger.Error("gateway: the servers stay as they were", "err", err)
 		return before
 	}
-	was := map[string]string{}
+	p.g.SetNotes(notes(before.Servers, c))
+	was := map[string]config.Server{}
 	for _, s := range before.Servers {
-		was[s.Name] = s.Definition()
+		was[s.Name] = s
 	}
 	var fresh, changed int
 	for _, s := range c.Servers {
@@ -62,12 +69,45 @@ func (p *program) again(ctx context.Context, before config.Config) config.Config
 		switch {
 		case !known:
 			fresh++
-		case old != s.Definition():
+		case old.Definition() != s.Definition() || !old.Filter.Equal(s.Filter):
 			changed++
 		}
 	}
 	p.logger.Info("gateway: read again", "file", p.file, "servers", len(c.Servers), "new", fresh, "changed", changed, "gone", len(was), "refused", len(c.Refused))
 	return c
+}
+
+// kept returns the servers of c, and those of before whose entry is wrong by now: an entry that is
+// being edited ends no server.
+func (p *program) kept(before []config.Server, c config.Config) []config.Server {
+	list := slices.Clone(c.Servers)
+	for _, s := range before {
+		if !c.Refuses(s.Name) {
+			continue
+		}
+		at := slices.IndexFunc(list, func(o config.Server) bool { return o.Line > s.Line }) // where it stood
+		if at < 0 {
+			at = len(list)
+		}
+		list = slices.Insert(list, at, s)
+		p.logger.Warn("gateway: a server keeps its former definition, for its entry is wrong", "server", s.Name)
+	}
+	return list
+}
+
+// notes say what became of the entries that are no server, or not the one that the file has.
+func notes(before []config.Server, c config.Config) (list []string) {
+	for _, r := range c.Refused {
+		note := fmt.Sprintf("server %s: left out: %s", r.Name, r.Faults[0].Error())
+		if slices.ContainsFunc(before, func(s config.Server) bool { return s.Name == r.Name }) {
+			note = fmt.Sprintf("server %s: keeps its former definition: %s", r.Name, r.Faults[0].Error())
+		}
+		list = append(list, note)
+	}
+	for _, name := range c.Disabled {
+		list = append(list, fmt.Sprintf("server %s: disabled", name))
+	}
+	return list
 }
 
 // fileStamp tells whether a file has changed.

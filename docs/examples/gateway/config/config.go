@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/sansmcp/mcp/client/catalog"
 )
@@ -28,10 +29,11 @@ type Server struct {
 	Line int
 }
 
-// Definition returns the definition as a text: it is the same for two servers if they are defined
-// alike, wherever that is. It has the secrets of the definition.
+// Definition returns what the connection is made from as a text: it is the same for two servers that
+// are started or reached alike, wherever that is and whatever their Filter. It has the secrets of the
+// definition.
 func (s Server) Definition() string {
-	s.Line = 0
+	s.Line, s.Filter = 0, catalog.Filter{}
 	text, _ := json.Marshal(s) // it has nothing that cannot be written
 	return string(text)
 }
@@ -49,6 +51,12 @@ type Config struct {
 type Refusal struct {
 	Name   string
 	Faults []Error // at least one, and not more than somebody reads
+}
+
+// Refuses reports whether the entries of a name are refused, and none of them is a server.
+func (c Config) Refuses(name string) bool {
+	return slices.ContainsFunc(c.Refused, func(r Refusal) bool { return r.Name == name }) &&
+		!slices.ContainsFunc(c.Servers, func(s Server) bool { return s.Name == name })
 }
 
 // Error says what is wrong with a file, and where.
