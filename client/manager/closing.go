@@ -2,75 +2,10 @@ package manager
 
 import (
 	"errors"
-	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
-
-// closing is an incarnation that is over and whose transport is being closed. Nothing that it
-// says counts any more.
-type closing struct {
-	name      string
-	since     int64
-	waiter    waiter // who waits for it, if anybody
-	announced bool   // the caller closed it: that it is Closed is reported
-}
-
-// Disconnect frees a name at once and closes what had it (row B13): its operations end in the
-// order in which they began, the transport has Timeouts.Close to close and is killed then. The
-// Op ends with that, with a timeout if it was killed; the name can be connected again before. A
-// name that there is nothing under is a success.
-func (m Manager) Disconnect(now time.Time, name string) (Manager, Effects) {
-	var o step
-	m.clock(now)
-	o.Op = m.begin(op{kind: opDisconnect, method: "disconnect", server: name})
-	if c := m.named(name); c != nil {
-		m.disconnect(c, waiter{op: o.Op.seq}, &o)
-		m.run(c, &o)
-	} else {
-		m.finish(o.Op.seq, Event{}, &o)
-	}
-	return m, o.Effects
-}
-
-// DisconnectAll disconnects everything, in the order of connect (rows A11, A12, B14). The Op
-// ends when all are closed: Errors has one place for each server, and Err is the first of them
-// that is not nil. Names are free at once, but those of Options.OnDemand stay, Idle: Open opens
-// them again.
-func (m Manager) DisconnectAll(now time.Time) (Manager, Effects) {
-	var o step
-	m.clock(now)
-	o.Op = m.begin(op{kind: opDisconnectAll, method: "disconnect", slots: m.conns.Len()})
-	var slot uint64
-	for leaf := range m.conns.All() { // a version of its own
-		c := *leaf.V
-		m.stop(&c, waiter{o.Op.seq, slot}, &o)
-		slot++
-	}
-	if slot == 0 {
-		m.finish(o.Op.seq, Event{}, &o)
-	}
-	return m, o.Effects
-}
-
-// stop shuts a connection as disconnect does. One of Options.OnDemand keeps its name, and its
-// place in the order of connect.
-func (m *Manager) stop(c *conn, w waiter, o *step) {
-	if !c.set.opt.OnDemand {
-		m.disconnect(c, w, o)
-		m.run(c, o)
-		return
-	}
-	if c.condition == Idle {
-		m.deliver(w, Checkup{Link: c.link()}, o)
-		return
-	}
-	m.shut(c, w, o)
-	m.run(c, o)
-	c.failures, c.err = 0, nil
-	m.becomeIdle(c)
-}
 
 // disconnect frees the name of a connection and shuts it. w is told when it is closed.
 func (m *Manager) disconnect(c *conn, w waiter, o *step) {

@@ -1,164 +1,14 @@
 package manager
 
 import (
-	"slices"
-	"strconv"
-	"strings"
+	"errors"
+	"fmt"
 	"time"
-	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/lifecycle/table"
-	"github.com/sansmcp/mcp/protocol"
 )
-
-// conn is one name and what it is connected to. What a Manager holds is never changed: a step
-// works on a copy and stores that.
-type conn struct {
-	name   string
-	number uint64 // its place in the order of connect
-	set    *settings
-
-	condition  Condition
-	since      int64
-	epoch      uint64 // of the incarnation that is open, or that was last
-	client     client.State
-	seen       int64 // the instant of its last transition
-	rooted     bool  // SetRoots was called: its roots outlive the session
-	until      int64 // Connecting, Handshaking, Restoring: the end of the patience; Waiting: the next attempt; Ready: when it is stable
-	err        *Error
-	readyCount uint64
-	failures   int // attempts that failed and sessions that were lost since it was last stable
-	way        int // the one of set.ways that is or was tried
-	lastGood   int // the one that worked last
-	tried      int // how many ways this attempt has tried before
-	breaker    backoff.Breaker
-	waiters    []waiter // who wants to know how this attempt ends
-
-	ping    int64 // Ready: when the next ping is due
-	pinging bool  // one is on its way
-	heard   int64 // when something last came in since it was sent, never if nothing did
-	misses  int
-	latency time.Duration
-
-	purposes table.Table[purpose] // what requests of the session are for, by Req.Seq
-
-	want   wanted // subscriptions to restore
-	level  string // log level to restore, "" for none
-	resume resume // while Restoring
-}
-
-// resume is how far a Restoring connection has come.
-type resume struct {
-	level bool                // the level is to be sent
-	left  table.Table[string] // subscriptions to be sent, by their numbers in want
-	open  int                 // requests on their way
-}
-
-// waiter is an operation that an attempt belongs to.
-type waiter struct{ op, slot uint64 }
-
-// purpose says what a request of a session is for.
-type purpose struct {
-	kind    purposeKind
-	setting protocol.Setting // what it changes in what is restored
-	op      uint64           // jobOp, jobProbe
-	slot    uint64           // jobProbe
-	sent    int64            // of pings
-	subject string           // the uri, or the level
-}
-
-type purposeKind uint8
-
-const (
-	forOp      purposeKind = iota + 1 // the request of an operation, or a page of one
-	forCheckup                        // the ping of a health check
-	forPing                           // a ping of the Manager's own
-	forResume                         // a subscription, or the log level, of the session before
-	purposeKinds
-)
-
-// settings are the Options of a connection made ready. They are never changed.
-type settings struct {
-	*times
-	opt  Options
-	ways []way
-	keep int // subscriptions that are remembered
-	text int // bytes of each
-}
-
-// way is one way to a server.
-type way struct {
-	endpoint any
-	proto    *client.State
-}
-
-// settings makes the settings of a connection. Errors: ErrConfig.
-func (m *Manager) settings(opt Options) (*settings, error) {
-	t, err := m.env.times.overridden(opt.Timeouts, opt.Health)
-	if err != nil {
-		return nil, err
-	}
-	opt.Fallbacks = slices.Clone(opt.Fallbacks)
-	if opt.Meta != "" && !isMeta(opt.Meta) {
-		return nil, wrong("Meta", strconv.Quote(clip(string(opt.Meta))), "want a JSON object without progressToken")
-	}
-	opt.Meta = protocol.Raw(strings.Clone(string(opt.Meta)))
-	cfg, proto := m.env.cfg.Client, &m.env.proto
-	if opt.Client != nil {
-		cfg = copied(*opt.Client)
-		opt.Client = &cfg
-	}
-	if opt.Client != nil || t != m.env.times {
-		s, err := client.New(t.client(cfg), m.time())
-		if err != nil {
-			return nil, wrongClient("Client", err)
-		}
-		proto = &s
-	}
-	limits, _ := cfg.Limits.Filled() // New has filled them too
-	set := &settings{times: t, opt: opt, ways: []way{{opt.Endpoint, proto}}, keep: limits.Subscriptions, text: limits.Text}
-	for _, f := range opt.Fallbacks {
-		w := way{f.Endpoint, proto}
-		if len(f.Revisions) > 0 {
-			other := t.client(cfg)
-			other.Revisions = slices.Clone(f.Revisions)
-			s, err := client.New(other, m.time())
-			if err != nil {
-				return nil, wrongClient("Fallbacks", err)
-			}
-			w.proto = &s
-		}
-		set.ways = append(set.ways, w)
-	}
-	return set, nil
-}
-
-// isMeta reports whether raw can be merged into the _meta of a request.
-func isMeta(raw protocol.Raw) bool {
-	if rawjson.Type(string(raw)) != "object" || !rawjson.Valid(string(raw)) {
-		return false
-	}
-	_, has := rawjson.Get(string(raw), "progressToken")
-	return !has
-}
-
-// checkName returns an error for a name that cannot be one.
-func (m *Manager) checkName(name string) error {
-	if name == "" || !utf8.ValidString(name) || len(name) > maxName {
-		return wrong("name", strconv.Quote(clip(name)), "want UTF-8 of 1 to "+strconv.Itoa(maxName)+" bytes")
-	}
-	return nil
-}
-
-// clip returns the beginning of a text of the caller's that is wrong.
-func clip(text string) string { return text[:min(len(text), 64)] }
-
-const maxName = 1024
 
 func (c *conn) link() Link { return Link{c.name, c.epoch} }
 
@@ -232,72 +82,88 @@ func (m *Manager) absorb(c *conn, out client.Output, o *step) {
 	}
 }
 
-// run handles what the session of c did in this step, and what follows from that, in the order in
-// which it happened. Each verb calls it before it stores c.
-func (m *Manager) run(c *conn, o *step) {
-	for {
-		p, some := o.pop()
-		for i := range p.events {
-			m.event(c, p.link, p.events[i], o)
-		}
-		switch {
-		case p.cause != nil && p.link == c.link() && c.condition.Live():
-			m.linkLost(c, causeError(c.name, p.cause), false, o)
-		case some:
-		case c.silent():
-			m.linkLost(c, causeError(c.name, errSilent), false, o)
-		default:
-			return
-		}
+// retryAt returns retry as a time, zero for none.
+func (m *Manager) retryAt(c *conn) time.Time {
+	if until, ok := c.retry(); ok {
+		return m.at(until)
+	}
+	return time.Time{}
+}
+
+// retry returns the instant before which a server that is not live is not opened again: by itself
+// if it is Waiting, on demand if it has Failed. false if there is none.
+func (c *conn) retry() (int64, bool) {
+	return c.until, (c.condition == Waiting || c.condition == Failed) && c.until != table.Never
+}
+
+// flush ends what is open of a session that is over.
+func (m *Manager) flush(c *conn, e *Error, o *step) {
+	var out client.Output
+	c.client, out = c.client.Disconnected(m.time(), e.Err)
+	m.absorb(c, out, o)
+}
+
+// becomeIdle registers a server of Options.OnDemand that is not open: it is Idle until somebody wants
+// it.
+func (m *Manager) becomeIdle(c *conn) {
+	c.condition, c.since, c.until = Idle, m.now, table.Never
+	if c.epoch == 0 { // it was never open: a session to look at, and to set roots of
+		c.client, _ = c.set.ways[0].proto.NewSession(m.time())
+		c.seen = m.now
+	}
+	m.store(c)
+}
+
+// usable returns a copy of the connection under a name, if requests can be made.
+func (m *Manager) usable(name, method string) (*conn, error) {
+	c := m.named(name)
+	if c == nil {
+		return nil, unknown(name, method)
+	}
+	if c.condition != Ready {
+		return nil, m.unavailable(c, method)
+	}
+	return c, nil
+}
+
+func (m *Manager) unavailable(c *conn, method string) *Error {
+	e := &Error{Class: ClassUnavailable, Server: c.name, Method: method, Condition: c.condition, RetryAt: m.retryAt(c), Err: ErrUnavailable}
+	if c.err != nil {
+		e.Err = fmt.Errorf("%w: %w", ErrUnavailable, c.err)
+	}
+	return e
+}
+
+// verbError gives the error of a verb of the session a class.
+func (m *Manager) verbError(c *conn, method string, err error) *Error {
+	e := &Error{Class: ClassConfig, Server: c.name, Method: method, Err: err}
+	switch {
+	case errors.Is(err, lifecycle.ErrCapability), errors.Is(err, lifecycle.ErrRevision):
+		e.Class = ClassUnsupported
+	case errors.Is(err, lifecycle.ErrPhase) && c.condition != Ready:
+		return m.unavailable(c, method)
+	}
+	return e
+}
+
+// put notes what a request of the session is for.
+func (m *Manager) put(c *conn, req client.Req, j purpose) {
+	c.purposes = c.purposes.Put(req.Seq(), table.Never, j)
+	if c.condition == Ready && !c.pinging && c.set.Interval > 0 {
+		c.ping = min(c.ping, m.after(c.quiet()))
 	}
 }
 
-// event handles one event of the session that link had.
-func (m *Manager) event(c *conn, link Link, ev client.Event, o *step) {
-	e := Event{Kind: SessionEvent, Link: link, Session: ev}
-	switch ev.Kind {
-	case lifecycle.PhaseChanged:
-		if ev.To == lifecycle.Ready && c.condition == Handshaking && link == c.link() {
-			m.handshakeDone(c, o)
-		}
-		return
-	case lifecycle.ResponseReceived, lifecycle.RequestFailed:
-		var leaf *table.Leaf[purpose]
-		if link != c.link() {
-			return // a handshake that another way follows has no purpose
-		}
-		if c.purposes, leaf = c.purposes.Delete(ev.Req.Seq()); leaf != nil {
-			m.requestEnded(c, leaf.V, ev, o)
-		}
-		return // without a purpose it is initialize
-	case lifecycle.ProgressReceived:
-		if leaf := c.purposes.Get(ev.Req.Seq()); leaf != nil && leaf.V.kind == forOp {
-			e.Op = Op{leaf.V.op}
-		}
+// quiet returns how long a connection may be silent before it is pinged: shorter while a request
+// waits for its answer, as somebody waits for the server then. Negative means that it never is.
+func (c *conn) quiet() time.Duration {
+	if c.purposes.Len() > 0 && c.set.Interval > c.set.Ping {
+		return c.set.Ping
 	}
-	if !ev.Call.IsZero() {
-		e.Call = Call{link, ev.Call}
-	}
-	o.Events = append(o.Events, e)
+	return c.set.Interval
 }
 
-// requestEnded takes in the end of a request.
-func (m *Manager) requestEnded(c *conn, j purpose, ev client.Event, o *step) {
-	switch j.kind {
-	case forOp:
-		m.answered(c, j, ev, o)
-	case forCheckup:
-		m.checkupEnded(c, j, ev, o)
-	case forPing:
-		m.pingEnded(c, j, ev, o)
-	case forResume:
-		m.resumeEnded(c, j, ev, o)
-	}
-}
+// silent reports whether a connection has missed too many pings.
+func (c *conn) silent() bool { return c.condition == Ready && c.misses >= c.set.Misses }
 
-// uriOf returns the member of that name of params, "" if it has none.
-func textOf(body jsonrpc.Raw, member string) string {
-	raw, _ := rawjson.Get(string(body), member)
-	s, _ := rawjson.Unquote(raw)
-	return s
-}
+var errSilent = &client.Cause{Kind: lifecycle.CausePeerSilent, Err: ErrSilent}

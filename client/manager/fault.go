@@ -7,6 +7,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
@@ -49,18 +50,6 @@ func unknown(name, method string) error {
 	return &Error{Class: ClassConfig, Server: strings.Clone(name), Method: strings.Clone(method), Err: ErrUnknownServer}
 }
 
-// verbError gives the error of a verb of the session a class.
-func (m *Manager) verbError(c *conn, method string, err error) *Error {
-	e := &Error{Class: ClassConfig, Server: c.name, Method: method, Err: err}
-	switch {
-	case errors.Is(err, lifecycle.ErrCapability), errors.Is(err, lifecycle.ErrRevision):
-		e.Class = ClassUnsupported
-	case errors.Is(err, lifecycle.ErrPhase) && c.condition != Ready:
-		return m.unavailable(c, method)
-	}
-	return e
-}
-
 // causeError says why a session ended.
 func causeError(server string, cause *client.Cause) *Error {
 	return &Error{Class: classOf(cause.Kind), Server: server, Err: cause}
@@ -84,18 +73,18 @@ func classOf(kind lifecycle.CauseKind) Class {
 }
 
 // requestError says why a request did not succeed; nil if it did.
-func requestError(server string, p *op, ev client.Event) *Error {
+func requestError(server, method, uri string, ev client.Event) *Error {
 	if ev.Kind == lifecycle.ResponseReceived && ev.Err == nil {
 		return nil
 	}
-	e := &Error{Class: ClassProtocol, Server: server, Method: p.method}
+	e := &Error{Class: ClassProtocol, Server: server, Method: method}
 	switch {
 	case ev.Err != nil:
 		e.Code, e.Data, e.Err = ev.Err.Code, ev.Err.Data, ev.Err
-		if ev.Err.Code == protocol.CodeResourceNotFound && p.method == protocol.ResourceList.Use {
+		if ev.Err.Code == protocol.CodeResourceNotFound && method == protocol.ResourceList.Use {
 			// Row B16: what the server says, or else what it was asked for.
 			if e.URI = textOf(ev.Err.Data, "uri"); e.URI == "" {
-				e.URI = p.uri
+				e.URI = uri
 			}
 		}
 	case ev.Cause != nil:
@@ -118,4 +107,16 @@ func detached(e *Error) *Error {
 	}
 	k.Data, k.URI = "", ""
 	return &k
+}
+
+// misplaced returns the error of a verb that does not fit.
+func misplaced(method string) *Error {
+	return &Error{Class: ClassConfig, Method: method, Err: lifecycle.ErrPhase}
+}
+
+// uriOf returns the member of that name of params, "" if it has none.
+func textOf(body jsonrpc.Raw, member string) string {
+	raw, _ := rawjson.Get(string(body), member)
+	s, _ := rawjson.Unquote(raw)
+	return s
 }

@@ -165,10 +165,6 @@ func (q Inbox) Push(ev Event) Inbox {
 // would take the room of all others.
 const maxNews = 1024
 
-// noKey is the key of the index: a peer that makes its uris fall together makes a list of as
-// many as may wait.
-var noKey [2]uint64
-
 // longMethod is how long a method may be that counts nothing: those of the specification are
 // shorter, and so are the ids that peers make.
 const longMethod = 64
@@ -348,4 +344,19 @@ func (q Inbox) Check() error {
 		return errors.New("manager: the Inbox is over its bounds")
 	}
 	return nil
+}
+
+// concat puts a change in the place of the one before it, of which it keeps where that began
+// and, if it says nothing itself, why.
+func (q Inbox) coalesce(n uint64, ev Event) Inbox {
+	old := q.queue.Get(n).V
+	if old.ev.Link == ev.Link {
+		ev.From = old.ev.From
+	}
+	if ev.Err == nil {
+		ev.Err = old.ev.Err
+	}
+	q.drops.Coalesced++
+	q.queue = q.queue.Put(n, table.Never, letter{ev, control, ""})
+	return q
 }

@@ -1,9 +1,5 @@
 package manager
 
-import (
-	"github.com/sansmcp/mcp/lifecycle/table"
-)
-
 // maxChanges is how many changes of one server an Inbox keeps one by one. It is many more than
 // connecting, losing and closing a server take, and bounds one that comes and goes for as long
 // as nobody looks.
@@ -40,19 +36,4 @@ func (c changes) without(server string) changes {
 	}
 	c.newest = c.newest.without(noKey, server)
 	return c
-}
-
-// concat puts a change in the place of the one before it, of which it keeps where that began
-// and, if it says nothing itself, why.
-func (q Inbox) coalesce(n uint64, ev Event) Inbox {
-	old := q.queue.Get(n).V
-	if old.ev.Link == ev.Link {
-		ev.From = old.ev.From
-	}
-	if ev.Err == nil {
-		ev.Err = old.ev.Err
-	}
-	q.drops.Coalesced++
-	q.queue = q.queue.Put(n, table.Never, letter{ev, control, ""})
-	return q
 }

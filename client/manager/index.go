@@ -92,3 +92,7 @@ func first(t table.Table[string]) (table.Table[string], string, bool) {
 	}
 	return t, "", false
 }
+
+// noKey is the key of the index: a peer that makes its uris fall together makes a list of as
+// many as may wait.
+var noKey [2]uint64

@@ -12,58 +12,6 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// listing is how far the reading of a list has come. It is never changed.
-type listing struct {
-	pager client.Pager
-	until int64 // the end of the budget, table.Never for none
-	empty bool  // the page that is on its way was asked for with an empty cursor
-	pages *pages
-	raw   string // of a snapshot, until the session is there: the pager
-}
-
-// pages are the pages read so far, the last one first. They are never changed.
-type pages struct {
-	items  []jsonrpc.Raw
-	before *pages
-}
-
-// List reads all pages of a list (rows B8, B9): "tools/list", "resources/list",
-// "resources/templates/list", "prompts/list". The Op ends with Items; Budget bounds all pages
-// together, and a cursor that comes again ends the listing with client.ErrRepeat. A server
-// that writes an empty cursor for the end has a whole list. Errors: as Request;
-// lifecycle.ErrParams for another method.
-func (m Manager) List(now time.Time, name, method string, budget Budget) (Manager, Effects, error) {
-	was := m
-	var o step
-	m.clock(now)
-	pager, err := client.NewPager(method)
-	if err != nil {
-		return was, Effects{}, &Error{Class: ClassConfig, Server: name, Method: method, Err: err}
-	}
-	var f lifecycle.Filler
-	if budget.check(&f); invalid(&f) != nil {
-		return was, Effects{}, invalid(&f)
-	}
-	c, err := m.usable(name, method)
-	if err != nil {
-		return was, Effects{}, err
-	}
-	b := budget.overridden(m.env.cfg.Budget)
-	if b.Total == 0 {
-		b.Total = c.set.Request
-	}
-	pager.MaxPages, pager.MaxItems, pager.MaxBytes = b.Pages, b.Items, b.Bytes
-	seq := m.seq + 1
-	p := op{kind: opList, method: strings.Clone(method), server: c.name}
-	if err := m.ask(c, seq, &p, listing{pager: pager, until: m.after(b.Total)}, &o); err != nil {
-		return was, Effects{}, m.verbError(c, method, err)
-	}
-	o.Op = m.begin(p)
-	m.run(c, &o)
-	m.store(c)
-	return m, o.Effects, nil
-}
-
 // ask asks for the next page of a listing within what is left of its budget.
 func (m *Manager) ask(c *conn, seq uint64, p *op, l listing, o *step) error {
 	opt := client.RequestOptions{Timeout: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout}
@@ -111,7 +59,7 @@ func (m *Manager) page(c *conn, seq uint64, old *op, ev client.Event, o *step) {
 
 // listError says why a listing did not come to its end.
 func (m *Manager) listError(c *conn, p *op, ev client.Event, err error) error {
-	if e := requestError(c.name, p, ev); e != nil {
+	if e := requestError(c.name, p.method, p.uri, ev); e != nil {
 		return e
 	}
 	e := &Error{Class: ClassProtocol, Server: c.name, Method: p.method, Err: err}

@@ -6,33 +6,6 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// op is an operation that has not ended.
-type op struct {
-	kind   opKind
-	method string
-	server string
-	req    uint64 // the request of the session that is on its way, of Request, List and Ping
-	sent   int64  // Ping: when
-	uri    string // the resource that is read
-	list   *listing
-
-	slots    int // DisconnectAll, HealthCheck: how many servers it is about
-	checkups table.Table[Checkup]
-}
-
-type opKind uint8
-
-const (
-	opRequest opKind = iota + 1
-	opList
-	opPing
-	opConnect
-	opDisconnect
-	opDisconnectAll
-	opHealth
-	opKinds
-)
-
 // begin gives an operation a number.
 func (m *Manager) begin(p op) Op {
 	m.seq++
@@ -85,4 +58,13 @@ func (m *Manager) deliver(w waiter, r Checkup, o *step) {
 		}
 	}
 	m.finish(w.op, ev, o)
+}
+
+// endWaiters tells those who wait for the attempt how it ended.
+func (m *Manager) endWaiters(c *conn, e *Error, o *step) {
+	list := c.waiters
+	c.waiters = nil
+	for _, w := range list {
+		m.deliver(w, Checkup{Link: c.link(), Condition: c.condition, RetryAt: m.retryAt(c), Err: plain(e)}, o)
+	}
 }

@@ -2,7 +2,6 @@ package manager
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -77,26 +75,6 @@ func (m Manager) Request(now time.Time, name string, p protocol.Params, opt Requ
 	return m, o.Effects, nil
 }
 
-// usable returns a copy of the connection under a name, if requests can be made.
-func (m *Manager) usable(name, method string) (*conn, error) {
-	c := m.named(name)
-	if c == nil {
-		return nil, unknown(name, method)
-	}
-	if c.condition != Ready {
-		return nil, m.unavailable(c, method)
-	}
-	return c, nil
-}
-
-func (m *Manager) unavailable(c *conn, method string) *Error {
-	e := &Error{Class: ClassUnavailable, Server: c.name, Method: method, Condition: c.condition, RetryAt: m.retryAt(c), Err: ErrUnavailable}
-	if c.err != nil {
-		e.Err = fmt.Errorf("%w: %w", ErrUnavailable, c.err)
-	}
-	return e
-}
-
 // options turns the options of a request into those of the session.
 func (m *Manager) options(c *conn, opt RequestOptions) (client.RequestOptions, error) {
 	r := client.RequestOptions{
@@ -114,14 +92,6 @@ func (m *Manager) options(c *conn, opt RequestOptions) (client.RequestOptions, e
 		r.Replaces = c.client.Req(leaf.V.req)
 	}
 	return r, nil
-}
-
-// put notes what a request of the session is for.
-func (m *Manager) put(c *conn, req client.Req, j purpose) {
-	c.purposes = c.purposes.Put(req.Seq(), table.Never, j)
-	if c.condition == Ready && !c.pinging && c.set.Interval > 0 {
-		c.ping = min(c.ping, m.after(c.quiet()))
-	}
 }
 
 // nameOf returns the name of a method as it is kept: that of its row, or else a copy.
@@ -192,40 +162,6 @@ func withMeta(p protocol.Params, meta protocol.Raw) protocol.Params {
 	return protocol.RawRequest{Name: protocol.MethodName(p), Body: jsonrpc.Raw(rawjson.Set(string(body), "_meta", merged))}
 }
 
-// answered takes in the end of a request of an operation.
-func (m *Manager) answered(c *conn, j purpose, ev client.Event, o *step) {
-	leaf := m.ops.Get(j.op)
-	if leaf == nil {
-		return
-	}
-	p := &leaf.V
-	switch p.kind {
-	case opList:
-		m.page(c, j.op, p, ev, o)
-		return
-	case opPing:
-		done := Event{Link: c.link(), Session: ev, Err: plain(requestError(c.name, p, ev))}
-		if done.Err == nil {
-			c.latency = time.Duration(m.now - p.sent)
-			done.Latency = c.latency
-		}
-		m.finish(j.op, done, o)
-		return
-	}
-	e := requestError(c.name, p, ev)
-	if e == nil {
-		switch j.setting {
-		case protocol.SettingSubscribe:
-			c.want = c.want.with(m.env.key, j.subject, c.set.keep)
-		case protocol.SettingUnsubscribe:
-			c.want = c.want.without(m.env.key, j.subject)
-		case protocol.SettingLevel:
-			c.level = j.subject
-		}
-	}
-	m.finish(j.op, Event{Link: c.link(), Session: ev, Err: plain(e)}, o)
-}
-
 // Cancel gives an operation up (rows B21, E20): the server is told of a request that is on
 // its way, and of nothing else. It ends at once, with ClassCancelled. Errors: lifecycle.ErrGone
 // (it has ended); lifecycle.ErrPhase (a Connect or a Disconnect: disconnect the server).
@@ -254,5 +190,42 @@ func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, e
 	default:
 		return was, Effects{}, misplaced("cancel")
 	}
+	return m, o.Effects, nil
+}
+
+// List reads all pages of a list (rows B8, B9): "tools/list", "resources/list",
+// "resources/templates/list", "prompts/list". The Op ends with Items; Budget bounds all pages
+// together, and a cursor that comes again ends the listing with client.ErrRepeat. A server
+// that writes an empty cursor for the end has a whole list. Errors: as Request;
+// lifecycle.ErrParams for another method.
+func (m Manager) List(now time.Time, name, method string, budget Budget) (Manager, Effects, error) {
+	was := m
+	var o step
+	m.clock(now)
+	pager, err := client.NewPager(method)
+	if err != nil {
+		return was, Effects{}, &Error{Class: ClassConfig, Server: name, Method: method, Err: err}
+	}
+	var f lifecycle.Filler
+	if budget.check(&f); invalid(&f) != nil {
+		return was, Effects{}, invalid(&f)
+	}
+	c, err := m.usable(name, method)
+	if err != nil {
+		return was, Effects{}, err
+	}
+	b := budget.overridden(m.env.cfg.Budget)
+	if b.Total == 0 {
+		b.Total = c.set.Request
+	}
+	pager.MaxPages, pager.MaxItems, pager.MaxBytes = b.Pages, b.Items, b.Bytes
+	seq := m.seq + 1
+	p := op{kind: opList, method: strings.Clone(method), server: c.name}
+	if err := m.ask(c, seq, &p, listing{pager: pager, until: m.after(b.Total)}, &o); err != nil {
+		return was, Effects{}, m.verbError(c, method, err)
+	}
+	o.Op = m.begin(p)
+	m.run(c, &o)
+	m.store(c)
 	return m, o.Effects, nil
 }

@@ -50,7 +50,7 @@ func (m *Manager) resumeEnded(c *conn, j purpose, ev client.Event, o *step) {
 		return // the session is over; what was to be restored still is
 	}
 	c.resume.open--
-	if e := requestError(c.name, &op{method: ev.Method}, ev); e != nil {
+	if e := requestError(c.name, ev.Method, "", ev); e != nil {
 		m.resumeFailed(c, j, e, o)
 	}
 	m.resumeNext(c, o)
@@ -66,4 +66,16 @@ func (m *Manager) resumeFailed(c *conn, j purpose, e *Error, o *step) {
 		c.want = c.want.without(m.env.key, j.subject)
 	}
 	o.Events = append(o.Events, ev)
+}
+
+// handshakeDone takes in that the handshake is done.
+func (m *Manager) handshakeDone(c *conn, o *step) {
+	if !c.set.opt.Resubscribe || c.want.order.Len() == 0 && c.level == "" {
+		m.becomeReady(c, o)
+		return
+	}
+	m.move(c, Restoring, nil, o)
+	c.until = m.after(c.set.Connect)
+	c.resume = resume{level: c.level != "", left: c.want.order}
+	m.resumeNext(c, o)
 }

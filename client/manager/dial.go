@@ -2,79 +2,10 @@ package manager
 
 import (
 	"errors"
-	"strings"
-	"time"
 
-	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
-
-// Connect begins a connection under a name (rows B4, B7). The Op ends when the first attempt
-// does: the server is ready, or Err says why not. A name is in use unless its server has
-// Failed. Errors: ErrNameInUse, ErrConfig, lifecycle.ErrLimit (MaxServers).
-func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Effects, error) {
-	was := m
-	var o step
-	m.clock(now)
-	if m.env == nil {
-		return was, Effects{}, misplaced("connect")
-	}
-	if err := m.checkName(name); err != nil {
-		return was, Effects{}, err
-	}
-	set, err := m.settings(opt)
-	if err != nil {
-		return was, Effects{}, err
-	}
-	old := m.named(name)
-	switch {
-	case old == nil && m.conns.Len() >= m.env.most:
-		return was, Effects{}, &Error{Class: ClassConfig, Server: name, Method: "connect", Err: lifecycle.ErrLimit}
-	case old != nil && old.condition != Failed && !opt.Replace:
-		return was, Effects{}, &Error{Class: ClassConfig, Server: name, Method: "connect", Err: ErrNameInUse}
-	case old != nil:
-		m.disconnect(old, waiter{}, &o)
-		m.run(old, &o)
-	}
-	m.numbers++
-	c := &conn{name: strings.Clone(name), number: m.numbers, set: set, until: never, ping: never, heard: never, breaker: m.env.breaker}
-	m.names = m.names.with(m.env.key, c.name, c.number)
-	o.Op = m.begin(op{kind: opConnect, method: "connect", server: c.name})
-	if opt.OnDemand {
-		m.becomeIdle(c)
-		m.deliver(waiter{op: o.Op.seq}, Checkup{Link: c.link()}, &o)
-		return m, o.Effects, nil
-	}
-	c.waiters = []waiter{{op: o.Op.seq}}
-	m.dial(c, true, &o)
-	m.store(c)
-	return m, o.Effects, nil
-}
-
-// Reconnect closes what is open under a name, if anything, and opens it again at once with
-// the same Options, whatever its back-off and breaker say. The Op ends as that of Connect.
-// Errors: ErrUnknownServer.
-func (m Manager) Reconnect(now time.Time, name string) (Manager, Effects, error) {
-	was := m
-	var o step
-	m.clock(now)
-	c := m.named(name)
-	if c == nil {
-		return was, Effects{}, unknown(name, "reconnect")
-	}
-	if c.condition.Live() {
-		m.shut(c, waiter{}, &o)
-		m.run(c, &o)
-		c.condition = Idle
-	}
-	c.failures = 0
-	o.Op = m.begin(op{kind: opConnect, method: "reconnect", server: c.name})
-	c.waiters = []waiter{{op: o.Op.seq}}
-	m.dial(c, true, &o)
-	m.store(c)
-	return m, o.Effects, nil
-}
 
 // dial opens a connection, or waits for the breaker unless it is by force.
 func (m *Manager) dial(c *conn, force bool, o *step) {
@@ -151,34 +82,6 @@ func (m *Manager) backOff(c *conn) {
 	if until, open := c.breaker.Until(); open {
 		c.until = max(c.until, m.instant(until, true))
 	}
-}
-
-// flush ends what is open of a session that is over.
-func (m *Manager) flush(c *conn, e *Error, o *step) {
-	var out client.Output
-	c.client, out = c.client.Disconnected(m.time(), e.Err)
-	m.absorb(c, out, o)
-}
-
-// endWaiters tells those who wait for the attempt how it ended.
-func (m *Manager) endWaiters(c *conn, e *Error, o *step) {
-	list := c.waiters
-	c.waiters = nil
-	for _, w := range list {
-		m.deliver(w, Checkup{Link: c.link(), Condition: c.condition, RetryAt: m.retryAt(c), Err: plain(e)}, o)
-	}
-}
-
-// handshakeDone takes in that the handshake is done.
-func (m *Manager) handshakeDone(c *conn, o *step) {
-	if !c.set.opt.Resubscribe || c.want.order.Len() == 0 && c.level == "" {
-		m.becomeReady(c, o)
-		return
-	}
-	m.move(c, Restoring, nil, o)
-	c.until = m.after(c.set.Connect)
-	c.resume = resume{level: c.level != "", left: c.want.order}
-	m.resumeNext(c, o)
 }
 
 // becomeReady takes in that requests can be made.

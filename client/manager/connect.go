@@ -1,0 +1,123 @@
+package manager
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// Connect begins a connection under a name (rows B4, B7). The Op ends when the first attempt
+// does: the server is ready, or Err says why not. A name is in use unless its server has
+// Failed. Errors: ErrNameInUse, ErrConfig, lifecycle.ErrLimit (MaxServers).
+func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Effects, error) {
+	was := m
+	var o step
+	m.clock(now)
+	if m.env == nil {
+		return was, Effects{}, misplaced("connect")
+	}
+	if err := m.checkName(name); err != nil {
+		return was, Effects{}, err
+	}
+	set, err := m.settings(opt)
+	if err != nil {
+		return was, Effects{}, err
+	}
+	old := m.named(name)
+	switch {
+	case old == nil && m.conns.Len() >= m.env.most:
+		return was, Effects{}, &Error{Class: ClassConfig, Server: name, Method: "connect", Err: lifecycle.ErrLimit}
+	case old != nil && old.condition != Failed && !opt.Replace:
+		return was, Effects{}, &Error{Class: ClassConfig, Server: name, Method: "connect", Err: ErrNameInUse}
+	case old != nil:
+		m.disconnect(old, waiter{}, &o)
+		m.run(old, &o)
+	}
+	m.numbers++
+	c := &conn{name: strings.Clone(name), number: m.numbers, set: set, until: never, ping: never, heard: never, breaker: m.env.breaker}
+	m.names = m.names.with(m.env.key, c.name, c.number)
+	o.Op = m.begin(op{kind: opConnect, method: "connect", server: c.name})
+	if opt.OnDemand {
+		m.becomeIdle(c)
+		m.deliver(waiter{op: o.Op.seq}, Checkup{Link: c.link()}, &o)
+		return m, o.Effects, nil
+	}
+	c.waiters = []waiter{{op: o.Op.seq}}
+	m.dial(c, true, &o)
+	m.store(c)
+	return m, o.Effects, nil
+}
+
+// Reconnect closes what is open under a name, if anything, and opens it again at once with
+// the same Options, whatever its back-off and breaker say. The Op ends as that of Connect.
+// Errors: ErrUnknownServer.
+func (m Manager) Reconnect(now time.Time, name string) (Manager, Effects, error) {
+	was := m
+	var o step
+	m.clock(now)
+	c := m.named(name)
+	if c == nil {
+		return was, Effects{}, unknown(name, "reconnect")
+	}
+	if c.condition.Live() {
+		m.shut(c, waiter{}, &o)
+		m.run(c, &o)
+		c.condition = Idle
+	}
+	c.failures = 0
+	o.Op = m.begin(op{kind: opConnect, method: "reconnect", server: c.name})
+	c.waiters = []waiter{{op: o.Op.seq}}
+	m.dial(c, true, &o)
+	m.store(c)
+	return m, o.Effects, nil
+}
+
+// Open opens a server on demand: one of Options.OnDemand that is Idle, or Failed once its RetryAt
+// has come. The Op ends as that of Connect: when the server is ready, or Err says why it is not.
+// One that is being opened already is waited for, and one that is Ready ends the Op at once, so
+// a caller may Open a server before each use (rows A1, A8, A11, A13). Errors: ErrUnknownServer;
+// ErrUnavailable if the server is not to be opened now, with RetryAt if it may be later.
+func (m Manager) Open(now time.Time, name string) (Manager, Effects, error) {
+	const method = "open"
+	was := m
+	var o step
+	m.clock(now)
+	c := m.named(name)
+	switch {
+	case c == nil:
+		return was, Effects{}, unknown(name, method)
+	case !c.condition.Live():
+		if e := m.closedToDemand(c, method); e != nil {
+			return was, Effects{}, e
+		}
+	}
+	o.Op = m.begin(op{kind: opConnect, method: method, server: c.name})
+	w := waiter{op: o.Op.seq}
+	if c.condition == Ready {
+		m.deliver(w, Checkup{Link: c.link(), Condition: Ready}, &o)
+		return m, o.Effects, nil
+	}
+	c.waiters = append(slices.Clip(c.waiters), w)
+	if !c.condition.Live() {
+		m.dial(c, true, &o)
+	}
+	m.store(c)
+	return m, o.Effects, nil
+}
+
+// closedToDemand returns why a server that is not live is not to be opened on demand now; nil if
+// it may be.
+func (m *Manager) closedToDemand(c *conn, method string) *Error {
+	e := m.unavailable(c, method)
+	if until, ok := c.retry(); !c.set.opt.OnDemand || c.condition == Waiting || ok && m.now < until {
+		return e
+	}
+	if _, ok := c.breaker.Allow(m.time()); !ok {
+		until, _ := c.breaker.Until()
+		e.RetryAt = until
+		return e
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package manager
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// run handles what the session of c did in this step, and what follows from that, in the order in
+// which it happened. Each verb calls it before it stores c.
+func (m *Manager) run(c *conn, o *step) {
+	for {
+		p, some := o.pop()
+		for i := range p.events {
+			m.event(c, p.link, p.events[i], o)
+		}
+		switch {
+		case p.cause != nil && p.link == c.link() && c.condition.Live():
+			m.linkLost(c, causeError(c.name, p.cause), false, o)
+		case some:
+		case c.silent():
+			m.linkLost(c, causeError(c.name, errSilent), false, o)
+		default:
+			return
+		}
+	}
+}
+
+// event handles one event of the session that link had.
+func (m *Manager) event(c *conn, link Link, ev client.Event, o *step) {
+	e := Event{Kind: SessionEvent, Link: link, Session: ev}
+	switch ev.Kind {
+	case lifecycle.PhaseChanged:
+		if ev.To == lifecycle.Ready && c.condition == Handshaking && link == c.link() {
+			m.handshakeDone(c, o)
+		}
+		return
+	case lifecycle.ResponseReceived, lifecycle.RequestFailed:
+		var leaf *table.Leaf[purpose]
+		if link != c.link() {
+			return // a handshake that another way follows has no purpose
+		}
+		if c.purposes, leaf = c.purposes.Delete(ev.Req.Seq()); leaf != nil {
+			m.requestEnded(c, leaf.V, ev, o)
+		}
+		return // without a purpose it is initialize
+	case lifecycle.ProgressReceived:
+		if leaf := c.purposes.Get(ev.Req.Seq()); leaf != nil && leaf.V.kind == forOp {
+			e.Op = Op{leaf.V.op}
+		}
+	}
+	if !ev.Call.IsZero() {
+		e.Call = Call{link, ev.Call}
+	}
+	o.Events = append(o.Events, e)
+}
+
+// requestEnded takes in the end of a request.
+func (m *Manager) requestEnded(c *conn, j purpose, ev client.Event, o *step) {
+	switch j.kind {
+	case forOp:
+		m.answered(c, j, ev, o)
+	case forCheckup:
+		m.checkupEnded(c, j, ev, o)
+	case forPing:
+		m.pingEnded(c, j, ev, o)
+	case forResume:
+		m.resumeEnded(c, j, ev, o)
+	}
+}
+
+// answered takes in the end of a request of an operation.
+func (m *Manager) answered(c *conn, j purpose, ev client.Event, o *step) {
+	leaf := m.ops.Get(j.op)
+	if leaf == nil {
+		return
+	}
+	p := &leaf.V
+	switch p.kind {
+	case opList:
+		m.page(c, j.op, p, ev, o)
+		return
+	case opPing:
+		done := Event{Link: c.link(), Session: ev, Err: plain(requestError(c.name, p.method, p.uri, ev))}
+		if done.Err == nil {
+			c.latency = time.Duration(m.now - p.sent)
+			done.Latency = c.latency
+		}
+		m.finish(j.op, done, o)
+		return
+	}
+	e := requestError(c.name, p.method, p.uri, ev)
+	if e == nil {
+		switch j.setting {
+		case protocol.SettingSubscribe:
+			c.want = c.want.with(m.env.key, j.subject, c.set.keep)
+		case protocol.SettingUnsubscribe:
+			c.want = c.want.without(m.env.key, j.subject)
+		case protocol.SettingLevel:
+			c.level = j.subject
+		}
+	}
+	m.finish(j.op, Event{Link: c.link(), Session: ev, Err: plain(e)}, o)
+}

@@ -1,0 +1,75 @@
+package manager
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// settings makes the settings of a connection. Errors: ErrConfig.
+func (m *Manager) settings(opt Options) (*settings, error) {
+	t, err := m.env.times.overridden(opt.Timeouts, opt.Health)
+	if err != nil {
+		return nil, err
+	}
+	opt.Fallbacks = slices.Clone(opt.Fallbacks)
+	if opt.Meta != "" && !isMeta(opt.Meta) {
+		return nil, wrong("Meta", strconv.Quote(clip(string(opt.Meta))), "want a JSON object without progressToken")
+	}
+	opt.Meta = protocol.Raw(strings.Clone(string(opt.Meta)))
+	cfg, proto := m.env.cfg.Client, &m.env.proto
+	if opt.Client != nil {
+		cfg = copied(*opt.Client)
+		opt.Client = &cfg
+	}
+	if opt.Client != nil || t != m.env.times {
+		s, err := client.New(t.client(cfg), m.time())
+		if err != nil {
+			return nil, wrongClient("Client", err)
+		}
+		proto = &s
+	}
+	limits, _ := cfg.Limits.Filled() // New has filled them too
+	set := &settings{times: t, opt: opt, ways: []way{{opt.Endpoint, proto}}, keep: limits.Subscriptions, text: limits.Text}
+	for _, f := range opt.Fallbacks {
+		w := way{f.Endpoint, proto}
+		if len(f.Revisions) > 0 {
+			other := t.client(cfg)
+			other.Revisions = slices.Clone(f.Revisions)
+			s, err := client.New(other, m.time())
+			if err != nil {
+				return nil, wrongClient("Fallbacks", err)
+			}
+			w.proto = &s
+		}
+		set.ways = append(set.ways, w)
+	}
+	return set, nil
+}
+
+// isMeta reports whether raw can be merged into the _meta of a request.
+func isMeta(raw protocol.Raw) bool {
+	if rawjson.Type(string(raw)) != "object" || !rawjson.Valid(string(raw)) {
+		return false
+	}
+	_, has := rawjson.Get(string(raw), "progressToken")
+	return !has
+}
+
+// checkName returns an error for a name that cannot be one.
+func (m *Manager) checkName(name string) error {
+	if name == "" || !utf8.ValidString(name) || len(name) > maxName {
+		return wrong("name", strconv.Quote(clip(name)), "want UTF-8 of 1 to "+strconv.Itoa(maxName)+" bytes")
+	}
+	return nil
+}
+
+// clip returns the beginning of a text of the caller's that is wrong.
+func clip(text string) string { return text[:min(len(text), 64)] }
+
+const maxName = 1024

@@ -1,0 +1,174 @@
+package manager
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle/backoff"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Manager is any number of named connections: an immutable value. Every step returns the next
+// one, and the old one stays as it was. The zero Manager is not usable; New makes one. One
+// goroutine at a time steps a Manager; any may look at one (row B27).
+type Manager struct {
+	env     *env
+	now     int64  // the latest time seen, in nanoseconds from the origin
+	step    uint64 // how many transitions there have been
+	epochs  uint64 // the last one given out
+	seq     uint64 // that of the last operation
+	numbers uint64 // that of the last connection
+	late    uint64 // reports of links that were over
+	random  backoff.Random
+
+	conns   table.Table[*conn]    // by number, which is the order of connect; due when something of it is
+	names   index                 // the number of a name
+	closing table.Table[*closing] // by epoch; due when it is to be killed
+	ops     table.Table[op]       // by number
+}
+
+// env is what the Config says, made ready, and the origin of the times. It is never changed.
+type env struct {
+	origin  time.Time
+	cfg     Config
+	proto   client.State // what sessions are made from
+	times   *times       // of connections that set none
+	breaker backoff.Breaker
+	stable  time.Duration // negative: at once
+	most    int
+	key     [2]uint64
+}
+
+// conn is one name and what it is connected to. What a Manager holds is never changed: a step
+// works on a copy and stores that.
+type conn struct {
+	name   string
+	number uint64 // its place in the order of connect
+	set    *settings
+
+	condition  Condition
+	since      int64
+	epoch      uint64 // of the incarnation that is open, or that was last
+	client     client.State
+	seen       int64 // the instant of its last transition
+	rooted     bool  // SetRoots was called: its roots outlive the session
+	until      int64 // Connecting, Handshaking, Restoring: the end of the patience; Waiting: the next attempt; Ready: when it is stable
+	err        *Error
+	readyCount uint64
+	failures   int // attempts that failed and sessions that were lost since it was last stable
+	way        int // the one of set.ways that is or was tried
+	lastGood   int // the one that worked last
+	tried      int // how many ways this attempt has tried before
+	breaker    backoff.Breaker
+	waiters    []waiter // who wants to know how this attempt ends
+
+	ping    int64 // Ready: when the next ping is due
+	pinging bool  // one is on its way
+	heard   int64 // when something last came in since it was sent, never if nothing did
+	misses  int
+	latency time.Duration
+
+	purposes table.Table[purpose] // what requests of the session are for, by Req.Seq
+
+	want   wanted // subscriptions to restore
+	level  string // log level to restore, "" for none
+	resume resume // while Restoring
+}
+
+// resume is how far a Restoring connection has come.
+type resume struct {
+	level bool                // the level is to be sent
+	left  table.Table[string] // subscriptions to be sent, by their numbers in want
+	open  int                 // requests on their way
+}
+
+// waiter is an operation that an attempt belongs to.
+type waiter struct{ op, slot uint64 }
+
+// settings are the Options of a connection made ready. They are never changed.
+type settings struct {
+	*times
+	opt  Options
+	ways []way
+	keep int // subscriptions that are remembered
+	text int // bytes of each
+}
+
+// way is one way to a server.
+type way struct {
+	endpoint any
+	proto    *client.State
+}
+
+// purpose says what a request of a session is for.
+type purpose struct {
+	kind    purposeKind
+	setting protocol.Setting // what it changes in what is restored
+	op      uint64           // jobOp, jobProbe
+	slot    uint64           // jobProbe
+	sent    int64            // of pings
+	subject string           // the uri, or the level
+}
+
+type purposeKind uint8
+
+const (
+	forOp      purposeKind = iota + 1 // the request of an operation, or a page of one
+	forCheckup                        // the ping of a health check
+	forPing                           // a ping of the Manager's own
+	forResume                         // a subscription, or the log level, of the session before
+	purposeKinds
+)
+
+// closing is an incarnation that is over and whose transport is being closed. Nothing that it
+// says counts any more.
+type closing struct {
+	name      string
+	since     int64
+	waiter    waiter // who waits for it, if anybody
+	announced bool   // the caller closed it: that it is Closed is reported
+}
+
+// op is an operation that has not ended.
+type op struct {
+	kind   opKind
+	method string
+	server string
+	req    uint64 // the request of the session that is on its way, of Request, List and Ping
+	sent   int64  // Ping: when
+	uri    string // the resource that is read
+	list   *listing
+
+	slots    int // DisconnectAll, HealthCheck: how many servers it is about
+	checkups table.Table[Checkup]
+}
+
+type opKind uint8
+
+const (
+	opRequest opKind = iota + 1
+	opList
+	opPing
+	opConnect
+	opDisconnect
+	opDisconnectAll
+	opHealth
+	opKinds
+)
+
+// listing is how far the reading of a list has come. It is never changed.
+type listing struct {
+	pager client.Pager
+	until int64 // the end of the budget, table.Never for none
+	empty bool  // the page that is on its way was asked for with an empty cursor
+	pages *pages
+	raw   string // of a snapshot, until the session is there: the pager
+}
+
+// pages are the pages read so far, the last one first. They are never changed.
+type pages struct {
+	items  []jsonrpc.Raw
+	before *pages
+}

@@ -1,0 +1,141 @@
+package house
+
+import (
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// noCircles are the packages whose files use each other in one direction: functions, methods, types,
+// fields, constants and variables of a file are used by those that stand above it alone.
+var noCircles = []string{"client/exchange", "client/manager", "client/naming", "lifecycle"}
+
+// The files of a package are no circle, by what they use of each other.
+func TestCircles(t *testing.T) {
+	for _, dir := range noCircles {
+		t.Run(dir, func(t *testing.T) {
+			uses := usesOf(t, "../../../"+dir, nil)
+			for _, circle := range circles(uses) {
+				t.Errorf("%s: a circle of %s", dir, strings.Join(circle, ", "))
+			}
+			if len(uses) == 0 {
+				t.Error("no file uses another")
+			}
+		})
+	}
+}
+
+// The test finds a call upward, and a type and a constant that are used below.
+func TestBrokenCircles(t *testing.T) {
+	const dir = "../../../client/manager"
+	for name, low := range map[string]string{
+		"a call":  "func (o *step) low(m *Manager, c *conn) { m.run(c, o) }",
+		"a type":  "func low(r Report) {}",
+		"a const": "var low = Received",
+	} {
+		text := "package manager\n\nimport (\n\t\"github.com/sansmcp/mcp/client\"\n\t\"github.com/sansmcp/mcp/lifecycle\"\n)\n\n" +
+			"type step struct {\n\tEffects\n\tfirst pending\n}\n\ntype pending struct {\n\tlink Link\n\tevents []client.Event\n\tcause *lifecycle.Cause\n}\n\n" +
+			"func (o *step) push(p pending) {}\n\nfunc (o *step) pop() (pending, bool) { return o.first, false }\n\n" + low + "\n"
+		found := circles(usesOf(t, dir, map[string]string{"step.go": text}))
+		if len(found) != 1 || !slices.Contains(found[0], "step.go") {
+			t.Errorf("%s: found %q", name, found)
+		}
+	}
+}
+
+// What usesOf has read of other packages is read once.
+var (
+	circleFiles   = token.NewFileSet()
+	circleImports = importer.ForCompiler(circleFiles, "source", nil)
+)
+
+// usesOf returns which files of a package each of its files uses, and what of them. The text of a
+// file may be another one.
+func usesOf(t *testing.T, dir string, overlay map[string]string) map[string]map[string][]string {
+	t.Helper()
+	fset := circleFiles
+	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []*ast.File
+	for _, path := range paths {
+		name := filepath.Base(path)
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		var src any
+		if text, ok := overlay[name]; ok {
+			src = text
+		}
+		f, err := parser.ParseFile(fset, path, src, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
+	conf := types.Config{Importer: circleImports}
+	pkg, err := conf.Check(filepath.Base(dir), fset, files, info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := func(pos token.Pos) string { return filepath.Base(fset.Position(pos).Filename) }
+	uses := map[string]map[string][]string{}
+	for id, obj := range info.Uses {
+		if obj.Pkg() != pkg {
+			continue
+		}
+		from, to := file(id.Pos()), file(obj.Pos())
+		if from == to {
+			continue
+		}
+		if uses[from] == nil {
+			uses[from] = map[string][]string{}
+		}
+		if !slices.Contains(uses[from][to], obj.Name()) {
+			uses[from][to] = append(uses[from][to], obj.Name())
+		}
+	}
+	return uses
+}
+
+// circles returns the sets of files of which each leads to each.
+func circles(uses map[string]map[string][]string) (found [][]string) {
+	reach := map[string]map[string]bool{}
+	var walk func(from, at string)
+	walk = func(from, at string) {
+		for to := range uses[at] {
+			if !reach[from][to] {
+				reach[from][to] = true
+				walk(from, to)
+			}
+		}
+	}
+	for from := range uses {
+		reach[from] = map[string]bool{}
+		walk(from, from)
+	}
+	seen := map[string]bool{}
+	for from := range uses {
+		if seen[from] || !reach[from][from] {
+			continue
+		}
+		var circle []string
+		for to := range reach[from] {
+			if reach[to][from] {
+				circle = append(circle, to)
+				seen[to] = true
+			}
+		}
+		slices.Sort(circle)
+		found = append(found, circle)
+	}
+	return found
+}
