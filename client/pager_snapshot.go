@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -94,3 +95,6 @@ func pagerNumber(f *engine.Fields, raw string) int64 {
 	}
 	return n
 }
+
+// MarshalJSON always fails with lifecycle.ErrMarshal: use AppendJSON.
+func (Pager) MarshalJSON() ([]byte, error) { return nil, lifecycle.ErrMarshal }

@@ -125,3 +125,6 @@ func (s *State) restoreFeatures(fields *engine.Fields) {
 		s.feat = &f
 	}
 }
+
+// MarshalJSON always fails with lifecycle.ErrMarshal: use Snapshot.
+func (State) MarshalJSON() ([]byte, error) { return nil, lifecycle.ErrMarshal }

@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -120,3 +121,35 @@ func appendBatch(dst []byte, all []Message) []byte {
 	}
 	return append(dst, ']')
 }
+
+// MarshalJSON returns what Append appends. The error is ErrMessage for a message that has no
+// text: one of KindInvalid, or a batch without valid elements.
+func (m Message) MarshalJSON() ([]byte, error) {
+	text := Append(nil, m)
+	if len(text) == 0 {
+		return nil, ErrMessage
+	}
+	return text, nil
+}
+
+// UnmarshalJSON reads and copies a message with Decode. JSON null leaves m as it is. The error is
+// ErrMessage, with the Fault, for a message of KindInvalid.
+func (m *Message) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		return nil
+	}
+	got := Decode(data)
+	if got.Kind == KindInvalid {
+		return messageError{got.Fault}
+	}
+	*m = got
+	return nil
+}
+
+// ErrMessage is the error of Message.MarshalJSON and Message.UnmarshalJSON.
+var ErrMessage = errors.New("jsonrpc: not a valid message")
+
+type messageError struct{ fault Fault }
+
+func (e messageError) Error() string { return ErrMessage.Error() + ": " + e.fault.String() }
+func (e messageError) Unwrap() error { return ErrMessage }

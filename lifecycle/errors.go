@@ -22,6 +22,9 @@ var (
 	ErrProgress = errors.New("mcp: progress does not increase")
 	// ErrSnapshot: a snapshot is damaged, or one of another version or role.
 	ErrSnapshot = errors.New("mcp: snapshot cannot be restored")
+	// ErrMarshal: encoding/json was given a State or another machine. It has a Snapshot, or
+	// for a Pager and a Breaker AppendJSON, and a function that restores it.
+	ErrMarshal = errors.New("mcp: not written by encoding/json; use Snapshot or AppendJSON")
 	// ErrRevision: the negotiated revision does not have this.
 	ErrRevision = errors.New("mcp: not in the negotiated revision")
 )

@@ -2,6 +2,7 @@ package protocol_test
 
 import (
 	"errors"
+	"maps"
 	"testing"
 
 	. "github.com/sansmcp/mcp/protocol"
@@ -68,5 +69,35 @@ func TestElicitSchemaCheck(t *testing.T) {
 	}
 	if err := form.Check(map[string]Raw{"b": `""`, "a": `""`}); err != nil {
 		t.Error(err)
+	}
+}
+
+// A user who agrees fills in what has no default, and gets to know which field does not fit; there is
+// nothing to fill in after a url.
+//
+// rows: ELIC-129 ELIC-014
+func TestElicitAccept(t *testing.T) {
+	p := decoded(t, &ElicitParams{}, `{"message":"m","requestedSchema":{"type":"object","required":["name","age"],"properties":{
+		"name":{"type":"string","minLength":1},"age":{"type":"integer","default":30},"odd":{"type":"string","minLength":1,"default":""}}}}`).(*ElicitParams)
+	given := map[string]Raw{"name": `"x"`}
+	r, err := p.Accept(given)
+	if err != nil || r.Action != ActionAccept || !maps.Equal(r.Content, map[string]Raw{"name": `"x"`, "age": "30"}) || len(given) != 1 {
+		t.Errorf("%+v of %v: %v", r, given, err)
+	}
+	if r, err = p.Accept(map[string]Raw{"name": `"x"`, "age": "31"}); err != nil || r.Content["age"] != "31" {
+		t.Errorf("%+v: %v", r, err)
+	}
+	for field, content := range map[string]map[string]Raw{"name": {"name": `""`}, "age": {"name": `"x"`, "age": `"y"`}} {
+		var fault *FieldError
+		if r, err = p.Accept(content); !errors.As(err, &fault) || fault.Field != field || r.Action != "" || r.Content != nil {
+			t.Errorf("%v: %+v, %v", content, r, err)
+		}
+	}
+	if _, err = p.Accept(nil); err == nil {
+		t.Error("nothing is required")
+	}
+	page := ElicitParams{Message: "m", Mode: ElicitURL, URL: "https://a.example", ElicitationID: "1"}
+	if r, err = page.Accept(given); err != nil || r.Action != ActionAccept || r.Content != nil {
+		t.Errorf("by url: %+v, %v", r, err)
 	}
 }

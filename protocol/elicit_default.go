@@ -69,3 +69,18 @@ func (v ElicitSchema) Fill(content map[string]Raw) map[string]Raw {
 	maps.Copy(filled, content)
 	return filled
 }
+
+// Accept returns the answer of a user who agrees. Fields of the form that content lacks get
+// their defaults (ELIC-129). A field that does not fit the form is a *FieldError, so that the
+// user can be asked again. After ElicitURL there is no content. A user who does not agree
+// is an ElicitResult with the action alone.
+func (v ElicitParams) Accept(content map[string]Raw) (ElicitResult, error) {
+	if v.Mode == ElicitURL {
+		return ElicitResult{Action: ActionAccept}, nil
+	}
+	content = v.RequestedSchema.Fill(content)
+	if err := v.RequestedSchema.Check(content); err != nil {
+		return ElicitResult{}, err
+	}
+	return ElicitResult{Action: ActionAccept, Content: content}, nil
+}

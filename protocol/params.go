@@ -31,3 +31,27 @@ func (r RawRequest) Method() string { return r.Name }
 
 // AppendJSON appends r.Body as it is.
 func (r RawRequest) AppendJSON(dst []byte) []byte { return append(dst, r.Body...) }
+
+// MarshalJSON returns the text, and null for the empty DecodedResult. It never fails.
+func (r DecodedResult) MarshalJSON() ([]byte, error) { return Raw(r).MarshalJSON() }
+
+// UnmarshalJSON copies the text, null too. The error is that of jsonrpc.ParseRaw.
+func (r *DecodedResult) UnmarshalJSON(data []byte) error { return (*Raw)(r).UnmarshalJSON(data) }
+
+// MarshalJSON returns r.Body, and null if it is empty: the params without their method. It
+// never fails.
+func (r RawRequest) MarshalJSON() ([]byte, error) { return r.Body.MarshalJSON() }
+
+// UnmarshalJSON copies the params into r.Body; JSON null is none. The rest of r but Name is
+// zero then. The error is that of jsonrpc.ParseRaw.
+func (r *RawRequest) UnmarshalJSON(data []byte) error {
+	var body Raw
+	if err := body.UnmarshalJSON(data); err != nil {
+		return err
+	}
+	if body == "null" {
+		body = ""
+	}
+	*r = RawRequest{Name: r.Name, Body: body}
+	return nil
+}

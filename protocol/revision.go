@@ -1,5 +1,7 @@
 package protocol
 
+import "errors"
+
 // Revision is one revision of the protocol as data: what differs between
 // revisions is in its table and flags, and nothing outside this package compares
 // revisions by order. Revisions are comparable with ==; the zero Revision is
@@ -71,6 +73,23 @@ func ParseRevision(name string) (Revision, bool) {
 	}
 	return Revision{}, false
 }
+
+// MarshalText returns the name of r, "" for the zero Revision. It never fails.
+func (r Revision) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads a name with ParseRevision; "" is the zero Revision. The error is
+// ErrRevision.
+func (r *Revision) UnmarshalText(name []byte) error {
+	got, ok := ParseRevision(string(name))
+	if !ok && len(name) > 0 {
+		return ErrRevision
+	}
+	*r = got
+	return nil
+}
+
+// ErrRevision is the error of Revision.UnmarshalText.
+var ErrRevision = errors.New("protocol: the text is not the name of a known revision")
 
 // SortRevisions returns the given revisions newest first and without repeats or
 // zero ones.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -137,3 +138,6 @@ func (s *State) restoreFeatures(fields *engine.Fields) {
 		s.feat = f
 	}
 }
+
+// MarshalJSON always fails with lifecycle.ErrMarshal: use Snapshot.
+func (State) MarshalJSON() ([]byte, error) { return nil, lifecycle.ErrMarshal }

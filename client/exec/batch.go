@@ -6,15 +6,15 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// batch is a batch of which a call has not settled. Its calls have the handles from first on.
+// batch is a batch of which a call has not ended. Its calls have the handles from first on.
 type batch struct {
 	*batchSpec
-	next     int                 // the index whose turn is next
-	active   int                 // calls whose turn has come and that have not settled
+	next     int                 // the index of the call that starts next
+	active   int                 // calls that have started and not ended
 	results  table.Table[Result] // by index
 	failed   int                 // the lowest index of a failure, -1 if there is none
-	stopping bool                // nothing more begins
-	swept    bool                // what did not run has been ended
+	stopping bool                // no further call starts
+	swept    bool                // calls without an attempt have been ended
 	reason   string              // why it is stopping
 }
 
@@ -28,18 +28,18 @@ type batchSpec struct {
 	grace    time.Duration
 }
 
-// failFast is the reason that is given to the calls that end because another one has failed.
+// failFast is the reason given to the calls that end because another one has failed.
 const failFast = "another call of the batch has failed"
 
-// stopping reports whether a batch begins nothing more. No call needs a batch.
-func (w *work) stopping(id BatchID) bool {
-	leaf := w.batches.Get(uint64(id))
+// stopping reports whether a batch starts no further call; false for the zero BatchID.
+func (s *step) stopping(id BatchID) bool {
+	leaf := s.batches.Get(uint64(id))
 	return leaf != nil && leaf.V.stopping
 }
 
-// settledIn notes a result of a batch.
-func (w *work) settledIn(id BatchID, r Result) {
-	leaf := w.batches.Get(uint64(id))
+// endedIn keeps the result of a call of a batch.
+func (s *step) endedIn(id BatchID, r Result) {
+	leaf := s.batches.Get(uint64(id))
 	b := leaf.V
 	if r.Index < b.next {
 		b.active--
@@ -55,76 +55,76 @@ func (w *work) settledIn(id BatchID, r Result) {
 			b.stopping, b.reason = true, failFast
 		}
 	}
-	w.batches = w.batches.Put(uint64(id), leaf.Deadline, b)
-	w.revisit(id)
+	s.batches = s.batches.Put(uint64(id), leaf.Deadline, b)
+	s.revisit(id)
 }
 
-// revisit notes that a batch may go on.
-func (w *work) revisit(id BatchID) {
-	if n := len(w.dirty); n == 0 || w.dirty[n-1] != id {
-		w.dirty = append(w.dirty, id)
+// revisit notes that a batch may start calls, or has ended.
+func (s *step) revisit(id BatchID) {
+	if n := len(s.dirty); n == 0 || s.dirty[n-1] != id {
+		s.dirty = append(s.dirty, id)
 	}
 }
 
-// advance gives turns to the calls of a batch, and ends it when all of them have settled.
-func (w *work) advance(id BatchID) {
+// advance starts calls of a batch, and ends it when all of them have ended.
+func (s *step) advance(id BatchID) {
 	for {
-		leaf := w.batches.Get(uint64(id))
+		leaf := s.batches.Get(uint64(id))
 		if leaf == nil {
 			return
 		}
 		b := leaf.V
 		switch {
 		case b.results.Len() == b.size:
-			w.finish(id, b)
+			s.endBatch(id, b)
 			return
 		case b.stopping && !b.swept:
-			w.stopBatch(id, b.mode == Immediate)
+			s.stopBatch(id, b.mode == Immediate)
 			continue
 		case b.stopping || b.next == b.size || b.active >= b.width:
 			return
 		}
 		call := b.first + CallID(b.next)
 		b.next++
-		alive := w.calls.Get(uint64(call)) != nil // it may have been cancelled
-		if alive {
+		live := s.calls.Get(uint64(call)) // nil if it was cancelled
+		if live != nil {
 			b.active++
 		}
-		w.batches = w.batches.Put(uint64(id), leaf.Deadline, b)
-		if alive {
-			w.turn(call)
+		s.batches = s.batches.Put(uint64(id), leaf.Deadline, b)
+		if live != nil {
+			s.enqueue(call, live.V)
 		}
 	}
 }
 
-// stopBatch ends the calls of a batch that is stopping, and those that run if now is set.
-// Otherwise they have the grace.
-func (w *work) stopBatch(id BatchID, now bool) {
-	leaf := w.batches.Get(uint64(id))
+// stopBatch ends the calls of a batch that is stopping. Running attempts are stopped if now is set,
+// and otherwise have the grace to end.
+func (s *step) stopBatch(id BatchID, now bool) {
+	leaf := s.batches.Get(uint64(id))
 	b := leaf.V
-	due := int64(table.Never)
+	deadline := int64(table.Never)
 	if !now {
-		due = w.after(b.grace)
+		deadline = s.clock.After(b.grace)
 	}
 	b.swept = true
-	w.batches = w.batches.Put(uint64(id), due, b)
+	s.batches = s.batches.Put(uint64(id), deadline, b)
 	for i := range b.size {
 		id := b.first + CallID(i)
-		if c := w.calls.Get(uint64(id)); c != nil && (now || c.V.state != running) {
-			w.cancel(id, c.V, b.reason)
+		if c := s.calls.Get(uint64(id)); c != nil && (now || c.V.state != running) {
+			s.cancel(id, c.V, b.reason)
 		}
 	}
-	w.revisit(id)
+	s.revisit(id)
 }
 
-// finish ends a batch of which all calls have settled.
-func (w *work) finish(id BatchID, b batch) {
-	w.batches, _ = w.batches.Delete(uint64(id))
+// endBatch ends a batch of which all calls have ended.
+func (s *step) endBatch(id BatchID, b batch) {
+	s.batches, _ = s.batches.Delete(uint64(id))
 	done := BatchDone{Batch: id, Results: make([]Result, 0, b.size), Failed: b.failed}
 	for leaf := range b.results.All() {
 		r := leaf.V
 		r.Outcome = r.Outcome.own()
 		done.Results = append(done.Results, r)
 	}
-	w.out.Batches = append(w.out.Batches, done)
+	s.out.Batches = append(s.out.Batches, done)
 }

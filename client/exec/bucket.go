@@ -9,20 +9,17 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// Rate bounds how often something begins: Tokens in each Per in the long run, and up to Burst
-// at one instant. The zero Rate bounds nothing.
+// Rate limits how often attempts begin (row E23): Tokens in each Per in the long run, and up to
+// Burst at one instant. The zero Rate limits nothing.
 type Rate struct {
 	Tokens int           // how many in each Per
 	Per    time.Duration // zero means a second
 	Burst  int           // how many at one instant; zero means Tokens
 }
 
-// IsZero reports whether r bounds nothing.
-func (r Rate) IsZero() bool { return r == Rate{} }
-
 // fill fills in the defaults.
 func (r *Rate) fill(f *lifecycle.Filler, field string) {
-	if r.IsZero() {
+	if *r == (Rate{}) {
 		return
 	}
 	if r.Tokens < 1 {
@@ -35,71 +32,43 @@ func (r *Rate) fill(f *lifecycle.Filler, field string) {
 	}
 }
 
-// TokenBucket lets through what a Rate allows (row E23). It counts in whole numbers, so that
-// nothing is rounded; what comes beyond Burst is lost, parts of a token too. It is a comparable
-// value; the zero TokenBucket lets everything through.
-type TokenBucket struct {
-	rate   Rate
-	now    time.Time // the latest seen
-	credit int64     // what there is, in tokens times Per: a token costs Per, a nanosecond brings Tokens
-}
-
-// NewTokenBucket returns a full bucket, or a *lifecycle.ConfigError.
-func NewTokenBucket(r Rate, now time.Time) (TokenBucket, error) {
-	var f lifecycle.Filler
-	if r.fill(&f, "Rate"); f.Err("exec") != nil {
-		return TokenBucket{}, f.Err("exec")
-	}
-	return TokenBucket{rate: r, now: now, credit: r.full()}, nil
-}
-
 // full returns the credit of a full bucket.
-func (r Rate) full() int64 { return int64(r.Burst) * int64(r.Per) }
+func (r *Rate) full() int64 { return int64(r.Burst) * int64(r.Per) }
 
-// at returns the bucket at now; a zero or earlier time counts as the latest seen.
-func (b TokenBucket) at(now time.Time) TokenBucket {
-	if b.rate.IsZero() || !now.After(b.now) {
+// bucket is what a Rate allows at an instant. It counts in whole numbers, so that nothing is
+// rounded. What comes beyond Burst is lost, parts of a token too.
+type bucket struct {
+	at     int64 // the latest instant seen
+	credit int64 // in tokens times Per: a token costs Per, a nanosecond brings Tokens
+}
+
+// refilled returns the bucket at an instant; an earlier one counts as the latest seen.
+func (b bucket) refilled(r *Rate, now int64) bucket {
+	if now <= b.at {
 		return b
 	}
-	hi, lo := bits.Mul64(uint64(now.Sub(b.now)), uint64(b.rate.Tokens))
-	b.now = now
-	if missing := uint64(b.rate.full() - b.credit); hi > 0 || lo >= missing {
-		b.credit = b.rate.full()
+	hi, lo := bits.Mul64(uint64(now-b.at), uint64(r.Tokens))
+	b.at = now
+	if missing := uint64(r.full() - b.credit); hi > 0 || lo >= missing {
+		b.credit = r.full()
 	} else {
 		b.credit += int64(lo)
 	}
 	return b
 }
 
-// Take takes a token if there is one.
-func (b TokenBucket) Take(now time.Time) (TokenBucket, bool) {
-	b = b.at(now)
-	if b.credit < int64(b.rate.Per) {
-		return b, false
-	}
-	b.credit -= int64(b.rate.Per)
-	return b, true
+// take takes a token that is there.
+func (b bucket) take(r *Rate, now int64) bucket {
+	b = b.refilled(r, now)
+	b.credit -= int64(r.Per)
+	return b
 }
 
-// Wait returns how long it takes from now until there is a token; zero if there is one.
-func (b TokenBucket) Wait(now time.Time) time.Duration {
-	b = b.at(now)
-	return b.until(int64(b.rate.Per))
-}
-
-// filling returns how long it takes from now until nothing is missing.
-func (b TokenBucket) filling(now time.Time) time.Duration { return b.at(now).until(b.rate.full()) }
-
-// until returns how long it takes until there is so much credit, rounded up.
-func (b TokenBucket) until(credit int64) time.Duration {
-	if b.credit >= credit {
+// wait returns how long it takes from now until there is so much credit, rounded up.
+func (b bucket) wait(r *Rate, now, credit int64) time.Duration {
+	missing, tokens := credit-b.refilled(r, now).credit, int64(r.Tokens)
+	if missing <= 0 {
 		return 0
 	}
-	tokens := int64(b.rate.Tokens)
-	missing := credit - b.credit
-	d := missing / tokens
-	if missing%tokens > 0 {
-		d++
-	}
-	return time.Duration(d)
+	return time.Duration((missing-1)/tokens + 1)
 }

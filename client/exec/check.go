@@ -32,10 +32,10 @@ func (x Executor) Check() error {
 	if runs != x.running {
 		return errors.New("the number of running attempts is wrong")
 	}
-	if x.cfg != nil && !x.over && x.cfg.Running > 0 && runs > x.cfg.Running {
+	if x.cfg != nil && x.cfg.Running > 0 && runs > x.cfg.Running {
 		return errors.New("more attempts run than may")
 	}
-	if x.ready.Len() > 0 && x.room() && !x.restored {
+	if x.ready.Len() > 0 && x.room() {
 		return errors.New("a call could start and does not")
 	}
 	heads := 0
@@ -75,19 +75,19 @@ func (x *Executor) checkCall(leaf *table.Leaf[call]) error {
 		return errors.New("it was tried too often")
 	case (c.state == running || c.state == waiting) && c.attempt == 0:
 		return errors.New("it runs without an attempt")
-	case c.state == held && (c.batch == 0 || c.attempt > 0 || leaf.Deadline != table.Never):
-		return errors.New("it is held outside of a batch, or has begun")
-	case c.state != held && c.fault != nil:
+	case c.state == pending && (c.batch == 0 || c.attempt > 0 || leaf.Deadline != table.Never):
+		return errors.New("it is pending outside of a batch, or has begun")
+	case c.state != pending && c.fault != nil:
 		return errors.New("it has begun although it cannot")
 	case (c.state == queued) != (c.ticket != 0):
 		return errors.New("it is queued without a ticket, or has one without being queued")
-	case c.state == queued && (leaf.Deadline != c.total || c.ticket > x.ticket):
+	case c.state == queued && (leaf.Deadline != c.deadline || c.ticket > x.ticket):
 		return errors.New("its deadline in the queue, or its ticket, is wrong")
-	case c.state == waiting && (leaf.Deadline >= c.total || leaf.Deadline == table.Never):
+	case c.state == waiting && (leaf.Deadline >= c.deadline || leaf.Deadline == table.Never):
 		return errors.New("it waits beyond its time")
-	case c.state == running && leaf.Deadline > c.total:
+	case c.state == running && leaf.Deadline > c.deadline:
 		return errors.New("it runs beyond its time")
-	case c.state == gone || c.state > waiting:
+	case c.state == ended || c.state > waiting:
 		return errors.New("it has no state")
 	}
 	if c.batch == 0 {
@@ -97,8 +97,8 @@ func (x *Executor) checkCall(leaf *table.Leaf[call]) error {
 	if b == nil || c.index < 0 || c.index >= b.V.size || uint64(b.V.first)+uint64(c.index) != leaf.Key {
 		return errors.New("it is not in its batch")
 	}
-	if (c.state == held) != (c.index >= b.V.next) {
-		return errors.New("its turn has come and it is held, or it is not")
+	if (c.state == pending) != (c.index >= b.V.next) {
+		return errors.New("it has started and is pending, or neither")
 	}
 	return nil
 }
@@ -120,13 +120,13 @@ func (x *Executor) checkLane(leaf *table.Leaf[lane], count *lane) error {
 	switch {
 	case count.running != l.running || count.waiting != l.waiting || l.queue.Len() > l.waiting:
 		return errors.New("its counts are wrong")
-	case !x.over && l.opt.Running > 0 && l.running > l.opt.Running:
+	case l.opt.Running > 0 && l.running > l.opt.Running:
 		return errors.New("more attempts run than may")
 	case l.head != 0 && (!room || first(l.queue).Key != l.head):
 		return errors.New("it is listed with a call that is not its first")
 	case l.head != 0 && x.ready.Get(l.head) == nil:
 		return errors.New("it is not listed")
-	case room && l.head == 0 && leaf.Deadline == table.Never && x.after(l.bucket.Wait(x.at(x.now))) != table.Never: // which may be some centuries
+	case room && l.head == 0 && leaf.Deadline == table.Never && x.clock.After(l.wait(x.clock.Now())) != table.Never: // which may be some centuries
 		return errors.New("its first call waits for nothing")
 	case leaf.Deadline != table.Never && (!room || l.head != 0):
 		return errors.New("it waits for a token without need")
@@ -140,14 +140,14 @@ func (x *Executor) checkBatch(leaf *table.Leaf[batch]) error {
 	for i := range b.size {
 		c, r := x.calls.Get(uint64(b.first)+uint64(i)), b.results.Get(uint64(i))
 		if (c == nil) == (r == nil) {
-			return errors.New("a call has settled and is live, or neither")
+			return errors.New("a call has ended and is live, or neither")
 		}
 		if c != nil {
 			alive++
 			if c.V.batch != BatchID(leaf.Key) {
 				return errors.New("a call of another batch")
 			}
-			if c.V.state != held {
+			if c.V.state != pending {
 				active++
 			}
 		} else if failed < 0 && r.V.Outcome.Err != nil {
@@ -156,15 +156,15 @@ func (x *Executor) checkBatch(leaf *table.Leaf[batch]) error {
 	}
 	switch {
 	case alive == 0:
-		return errors.New("all its calls have settled")
+		return errors.New("all its calls have ended")
 	case active != b.active || b.failed != failed || b.next > b.size:
 		return errors.New("its counts are wrong")
 	case !b.stopping && active > b.width:
 		return errors.New("too many calls are under way")
 	case !b.stopping && active < b.width && b.next < b.size:
-		return errors.New("a call could have its turn and does not")
+		return errors.New("a call could start and does not")
 	case b.stopping && alive != active:
-		return errors.New("it is stopping and holds calls")
+		return errors.New("it is stopping and has pending calls")
 	case leaf.Deadline != table.Never && !b.stopping:
 		return errors.New("it has a grace and is not stopping")
 	}

@@ -12,9 +12,9 @@ import (
 // DefaultQueue is the default of Config.Queue.
 const DefaultQueue = 1024
 
-// ErrOverloaded is wrapped by the errors of Call and Start: too many calls wait already (row
-// E22). Nothing has changed.
-var ErrOverloaded = errors.New("mcp: too many calls wait")
+// ErrOverloaded is wrapped by the errors of Call and Start: too many calls wait (row E22). The
+// Executor has not changed.
+var ErrOverloaded = errors.New("exec: queue full")
 
 // Config are the settings of an Executor. The zero value runs everything at once, tries it
 // once and has no timeouts.
@@ -23,9 +23,9 @@ type Config struct {
 	Policy Policy
 	// Running is how many attempts run at once. Zero means that it is not limited.
 	Running int
-	// Queue is how many calls may wait: for a place, for a token, for their turn in a batch,
-	// or for the next attempt. Zero means DefaultQueue. A call that can start at once is
-	// always taken, and one that has run is never refused.
+	// Queue is how many calls may wait: for a place, for a token, for their batch to start them,
+	// or for the next attempt. Zero means DefaultQueue. A call that can start at once is always
+	// taken, and a call that has started is never dropped.
 	Queue int
 	// Lane are the limits of each lane that is not in Lanes.
 	Lane Lane
@@ -37,22 +37,21 @@ type Config struct {
 	Seed uint64
 }
 
-// Lane are the limits of calls that have something in common, as a server. The zero value has
-// none. Calls of other lanes do not wait for those of a lane that is at its limit: with Running
-// and Queue below those of Config, a server that hangs takes no place from the others. A lane
-// without calls is remembered until its bucket is full.
+// Lane are the limits of calls that have something in common, such as a server. The zero value has
+// no limits. Calls of other lanes do not wait for those of a lane at its limit: with Running and
+// Queue below those of Config, a server that hangs takes no place from the others. A lane without
+// calls is kept until its Rate allows a whole Burst again.
 type Lane struct {
 	// Name is the lane, as Request.Lane has it; it is not used in Config.Lane.
 	Name string
 	// Running is how many attempts run at once. Zero means that it is not limited.
 	Running int
-	// Queue is how many calls may wait, of those that Config.Queue allows. Zero means all of
-	// them.
+	// Queue is how many calls may wait, within Config.Queue. Zero means as many as that.
 	Queue int
 	// Rate is how often an attempt begins.
 	Rate Rate
-	// Reject ends a call as RateLimited, with the time after which there is a token, where it
-	// would have to wait for one.
+	// Reject ends a call as RateLimited, with the time until there is a token, instead of letting
+	// it wait for one.
 	Reject bool
 }
 
@@ -97,9 +96,9 @@ func (c *Config) lane(name string) *Lane {
 // Status is a summary of an Executor. It is comparable.
 type Status struct {
 	Running int    // attempts that run
-	Waiting int    // calls that do not run and have not settled
-	Batches int    // batches of which a call has not settled
+	Waiting int    // calls that do not run and have not ended
+	Batches int    // batches of which a call has not ended
 	Begun   uint64 // attempts begun, ever
-	Settled uint64 // calls settled, ever
-	Late    uint64 // outcomes dropped because nobody waited for them any more, ever
+	Ended   uint64 // calls ended, ever
+	Late    uint64 // outcomes of attempts that did not run, dropped, ever
 }

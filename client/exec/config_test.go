@@ -2,9 +2,7 @@ package exec_test
 
 import (
 	"errors"
-	"fmt"
 	"math"
-	"slices"
 	"testing"
 	"time"
 
@@ -38,14 +36,6 @@ func TestConfigIsChecked(t *testing.T) {
 	if _, err := exec.New(exec.Config{Policy: exec.Policy{Attempt: lifecycle.NoTimeout, Total: lifecycle.NoTimeout}}, start); err != nil {
 		t.Error(err)
 	}
-	for _, n := range []int{0, -1, math.MinInt} {
-		if _, err := exec.Limit(n); !errors.Is(err, lifecycle.ErrConfig) {
-			t.Errorf("Limit(%d): %v", n, err)
-		}
-	}
-	if got := fmt.Sprint(exec.Sequential(), exec.Parallel(), limit(3), limit(1), exec.Strategy{}); got != "sequential parallel limit 3 sequential sequential" {
-		t.Error(got)
-	}
 }
 
 // TestMisuse: an error of a verb changes nothing, and says what is wrong.
@@ -58,7 +48,7 @@ func TestMisuse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := string(x.Snapshot())
+	before := x.Dump()
 	var verbs []func() (exec.Executor, exec.Output, error)
 	for _, p := range badPolicies {
 		verbs = append(verbs, func() (exec.Executor, exec.Output, error) {
@@ -69,12 +59,12 @@ func TestMisuse(t *testing.T) {
 			return x.Start(start, nil, exec.BatchOptions{Policy: &p})
 		})
 	}
-	for _, opt := range []exec.BatchOptions{{Grace: -2}, {Cancel: exec.Immediate + 1}} {
+	for _, opt := range []exec.BatchOptions{{Grace: -2}, {Cancel: exec.Immediate + 1}, {Strategy: -2}, {Strategy: math.MinInt}} {
 		verbs = append(verbs, func() (exec.Executor, exec.Output, error) { return x.Start(start, nil, opt) })
 	}
 	for i, do := range verbs {
 		next, out, err := do()
-		if !errors.Is(err, lifecycle.ErrConfig) || string(next.Snapshot()) != before || written(out) != written(exec.Output{}) {
+		if !errors.Is(err, lifecycle.ErrConfig) || next.Dump() != before || written(out) != written(exec.Output{}) {
 			t.Errorf("%d: %v, %s", i, err, written(out))
 		}
 	}
@@ -84,13 +74,13 @@ func TestMisuse(t *testing.T) {
 		func() (exec.Executor, exec.Output, error) { return x.CancelBatch(start, 0, "") },
 		func() (exec.Executor, exec.Output, error) { return x.CancelBatch(start, math.MaxUint64, "") },
 	} {
-		if next, _, err := do(); !errors.Is(err, lifecycle.ErrGone) || string(next.Snapshot()) != before {
+		if next, _, err := do(); !errors.Is(err, lifecycle.ErrGone) || next.Dump() != before {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
 	for _, a := range []exec.Attempt{{}, {Call: 1}, {Call: 1, Number: 2}, {Call: 1, Number: -1}, {Call: math.MaxUint64, Number: 1}} {
-		next, out := x.Resolve(start, a, good())
-		if !out.Late || len(out.Done) > 0 || next.Status().Late != 1 {
+		next, out := x.Finish(start, a, good())
+		if !out.LateFinish || len(out.Done) > 0 || next.Status().Late != 1 {
 			t.Errorf("%v: %+v", a, out)
 		}
 	}
@@ -109,7 +99,7 @@ func TestNothingIsShared(t *testing.T) {
 	}
 	lanes[1].Running = 0
 	list := []exec.Request{{Tool: "a", Lane: "a", Hints: local}, {Tool: "b", Lane: "a", Hints: local}}
-	x, out, err := x.Start(start, list, exec.BatchOptions{Strategy: exec.Parallel(), Policy: &p})
+	x, out, err := x.Start(start, list, exec.BatchOptions{Strategy: exec.Parallel, Policy: &p})
 	if err != nil || len(out.Start) != 1 {
 		t.Fatalf("%+v, %v", out, err)
 	}
@@ -120,7 +110,7 @@ func TestNothingIsShared(t *testing.T) {
 	}
 	p, own, list[1].Tool = exec.Policy{}, exec.Policy{}, "changed"
 	outcome := bad(toolerror.ConnectionLost)
-	x, out = x.Resolve(start, out.Start[0].Attempt, outcome)
+	x, out = x.Finish(start, out.Start[0].Attempt, outcome)
 	if len(out.Start) != 1 || out.Start[0].Request.Tool != "b" || !out.Start[0].Deadline.Equal(start.Add(sec)) {
 		t.Errorf("%+v", out.Start)
 	}
@@ -129,12 +119,12 @@ func TestNothingIsShared(t *testing.T) {
 	if len(out.Done) != 1 || out.Done[0].Tool != "c" {
 		t.Errorf("%s", written(out))
 	}
-	first := string(x.Snapshot())
+	first := x.Dump()
 	// Nor does what it does to an Output.
 	for i := range out.Done {
 		out.Done[i].Outcome.Err.Kind = 0
 	}
-	if clear(out.Start); string(x.Snapshot()) != first {
+	if clear(out.Start); x.Dump() != first {
 		t.Error("an Output shares something with the Executor")
 	}
 }
@@ -150,19 +140,19 @@ func TestZeroAndExtremes(t *testing.T) {
 		}
 	}
 	check()
-	if _, ok := x.NextDeadline(); ok || x.Status() != (exec.Status{}) || len(slices.Collect(x.Attempts())) > 0 {
+	if _, ok := x.NextDeadline(); ok || x.Status() != (exec.Status{}) {
 		t.Error("the zero Executor waits for something")
 	}
 	x, _ = x.Tick(time.Time{})
 	x, _ = x.CancelAll(time.Time{}, "")
-	x, _ = x.Resolve(time.Time{}, exec.Attempt{}, exec.Outcome{})
+	x, _ = x.Finish(time.Time{}, exec.Attempt{}, exec.Outcome{})
 	check()
 	// Without any time the clock stands still.
 	x, out, err := x.Call(time.Time{}, exec.Request{Policy: &exec.Policy{Attempt: sec}})
 	if err != nil || len(out.Start) != 1 {
 		t.Fatalf("%+v, %v", out, err)
 	}
-	x, out = x.Resolve(time.Time{}, out.Start[0].Attempt, exec.Outcome{})
+	x, out = x.Finish(time.Time{}, out.Start[0].Attempt, exec.Outcome{})
 	if len(out.Done) != 1 || out.Done[0].Outcome.Err.Kind != toolerror.Execution {
 		t.Errorf("an outcome that says nothing: %s", written(out))
 	}
@@ -204,14 +194,10 @@ func TestZeroAndExtremes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 1000 {
-		x, out = x.Resolve(start, out.Start[0].Attempt, bad(toolerror.Timeout))
+		x, out = x.Finish(start, out.Start[0].Attempt, bad(toolerror.Timeout))
 	}
 	a := out.Start[0].Attempt
-	x, err = exec.Restore(exec.Config{}, x.Snapshot(), start)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, out = x.Resolve(start, a, bad(200))
+	x, out = x.Finish(start, a, bad(200))
 	if r := out.Done[0].Outcome; r.Attempts != 1001 || r.Err.Attempts != 1001 || r.Err.Kind != toolerror.Execution {
 		t.Errorf("%s", written(out))
 	}
@@ -223,10 +209,10 @@ func TestZeroAndExtremes(t *testing.T) {
 func TestLocalAndRemote(t *testing.T) {
 	policies := map[string]exec.Policy{
 		"none": {}, "attempt": {Attempt: 2 * sec}, "total": {Total: 3 * sec}, "retry": thrice, "all": {Attempt: 2 * sec, Total: 9 * sec, Retry: thrice.Retry},
-		"unsafe": {Attempt: 2 * sec, Retry: thrice.Retry, Unsafe: true},
+		"unsafe": {Attempt: 2 * sec, Retry: thrice.Retry, RetryUnsafe: true},
 	}
 	for name, p := range policies {
-		for _, strategy := range []exec.Strategy{exec.Sequential(), exec.Parallel(), limit(2)} {
+		for _, strategy := range []exec.Strategy{exec.Sequential, exec.Parallel, 2} {
 			for _, failFast := range []bool{false, true} {
 				play := func(h exec.Hints) string {
 					s := newSim(t, exec.Config{Policy: p}, map[string][]run{
@@ -242,7 +228,7 @@ func TestLocalAndRemote(t *testing.T) {
 					}
 					s.take(x, out)
 					s.until(0)
-					if st := s.x.Status(); st.Running+st.Waiting+st.Batches > 0 || st.Settled != 5 {
+					if st := s.x.Status(); st.Running+st.Waiting+st.Batches > 0 || st.Ended != 5 {
 						t.Errorf("%s: left over: %+v", name, st)
 					}
 					return s.log.String()

@@ -3,6 +3,7 @@ package exec_test
 import (
 	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,9 +50,9 @@ var steps = []struct {
 	do   func(x exec.Executor, running []exec.Attempt)
 }{
 	{"Call", 11, func(x exec.Executor, _ []exec.Attempt) { x.Call(start, exec.Request{Tool: "a", Lane: "7"}) }},
-	{"Resolve", 17, func(x exec.Executor, r []exec.Attempt) { x.Resolve(start, r[len(r)/2], good()) }},
-	{"ResolveRetry", 21, func(x exec.Executor, r []exec.Attempt) { x.Resolve(start, r[len(r)/2], bad(toolerror.ConnectionLost)) }},
-	{"ResolveLate", 1, func(x exec.Executor, _ []exec.Attempt) { x.Resolve(start, exec.Attempt{Call: 1, Number: 9}, good()) }},
+	{"Resolve", 17, func(x exec.Executor, r []exec.Attempt) { x.Finish(start, r[len(r)/2], good()) }},
+	{"ResolveRetry", 21, func(x exec.Executor, r []exec.Attempt) { x.Finish(start, r[len(r)/2], bad(toolerror.ConnectionLost)) }},
+	{"ResolveLate", 1, func(x exec.Executor, _ []exec.Attempt) { x.Finish(start, exec.Attempt{Call: 1, Number: 9}, good()) }},
 	{"CancelRunning", 19, func(x exec.Executor, r []exec.Attempt) { x.Cancel(start, r[len(r)/2].Call, "") }},
 	{"CancelQueued", 8, func(x exec.Executor, r []exec.Attempt) { x.Cancel(start, r[len(r)-1].Call+1, "") }},
 	{"TickNothing", 0, func(x exec.Executor, _ []exec.Attempt) { x.Tick(start.Add(time.Second)) }},
@@ -107,8 +108,8 @@ func TestMemory(t *testing.T) {
 		x, _ = x.CancelAll(start, "")
 		x, _ = x.Tick(start.Add(time.Hour)) // the buckets are full again
 		after = heap() - before
-		if got := string(x.Snapshot()); len(got) > 200 {
-			t.Errorf("a snapshot of nothing: %s", got)
+		if got := x.Dump(); strings.Count(got, "\n") > 3 {
+			t.Errorf("something is left: %s", got)
 		}
 		return live, after
 	}

@@ -1,11 +1,11 @@
 // Package exec runs calls of tools under a policy: timeouts of attempts and of calls, retries
-// with back-off, batches under a strategy, limits of what runs and waits. It is a machine with
-// explicit time that knows nothing of servers: its outputs say what to start and what to stop,
-// and outcomes are handed in. Local and remote tools are called alike.
+// with back-off, batches under a strategy, limits of what runs and waits. It knows no servers:
+// Output says what to start and stop; the driver reports outcomes. Local and remote tools are
+// called alike.
 //
 // # Loop
 //
-// Keep the Executor in a struct field, hand in what happens, and do what each Output asks for:
+// Keep the Executor in a struct field, report what happens, and do what each Output asks for:
 //
 //	h.x, out, err = h.x.Call(now, exec.Request{Tool: "search", Arguments: args})
 //	…
@@ -13,45 +13,42 @@
 //		cancel(s.Attempt) // a request by its id, a function by its context
 //	}
 //	for _, s := range out.Start {
-//		begin(s.Attempt, s.Request) // and later: h.x, out = h.x.Resolve(now, s.Attempt, outcome)
+//		begin(s.Attempt, s.Request) // and later: h.x, out = h.x.Finish(now, s.Attempt, outcome)
 //	}
 //	for _, r := range out.Done {
-//		answer(r.Call, r.Outcome)
+//		deliver(r.Call, r.Outcome)
 //	}
 //
-// Between these, wait until NextDeadline and call Tick. FromEvent, FromError and Normalize make
-// outcomes of what a session, a program or a tool says.
+// Between these, wait until NextDeadline and call Tick. FromEvent makes an outcome of the end of a
+// request, and FromError of any error.
 //
 // # Contract
 //
-//   - Each call settles exactly once: with the first good outcome, with the last failure, as a
-//     Timeout when its total time is over, or as Cancelled. Each batch is done exactly once, when
-//     all its calls have settled, with one result for each request in the order of the requests.
-//   - A deadline is due at its very instant, and not before Tick: an outcome that is handed in
+//   - Each call ends exactly once: with the first success, with the last failure, as a Timeout
+//     when its total time is over, or as Cancelled. Each batch is done exactly once, when all its
+//     calls have ended, with one result for each request in the order of the requests.
+//   - A deadline is due at its very instant, and not before Tick: an outcome that is reported
 //     first counts.
-//   - After Stop nobody waits for the attempt. What it comes to later is dropped and counted; it
-//     never reaches another attempt. An attempt that an Output starts is not stopped in the same
-//     Output.
+//   - After Stop a later outcome of the attempt is dropped and counted. It never reaches another
+//     attempt. An attempt that an Output starts is not stopped in the same Output.
 //   - A call that waits for its next attempt keeps its place in the batch, but not its place among
 //     the attempts that run.
-//   - A failure is tried again only where Retryable and the policy allow it: after an attempt that
-//     may have had effects not without a hint that is trusted, or Policy.Unsafe. There is no
-//     waiting for an attempt that would come when the total time is over: the call ends with its
-//     last failure at once. Nor for a failure that asks for more time than the longest delay.
-//   - Calls start in the order in which they began to wait, but for those whose lane is at its
-//     limit: nobody else waits for them. No more attempts run than the limits say.
+//   - A failure is retried only if Retryable and the policy allow it. A call that may have had
+//     effects needs a trusted hint, or Policy.RetryUnsafe. A call ends with its last failure at once
+//     if its total time is over before the next attempt, or if the failure asks for more time than
+//     the longest delay.
+//   - Calls start in the order in which they began to wait. A call whose lane is at its limit does
+//     not hold up calls of other lanes. No more attempts run than the limits say.
 //   - Time and randomness are arguments. A zero or earlier time counts as the latest seen.
 //   - No verb changes the Executor that it is called on. A verb that returns an error changes
 //     nothing.
-//   - A step takes time in proportion to what it starts, stops and settles, each with the logarithm
+//   - A step takes time in proportion to what it starts, stops and ends, each with the logarithm
 //     of the number of live calls. Memory is in proportion to the live calls and to the results of
-//     batches that are not done; the arguments of a call are kept until its last attempt begins.
-//   - Snapshot and Restore carry an Executor to another process. The Cause of errors stays behind,
-//     and so do attempts: whoever restores is told again what they come to, or resolves them as
-//     lost.
+//     batches that are not done. The arguments of a call are kept until its last attempt begins.
+//   - An Executor cannot be restored from a snapshot: its attempts run in one process.
 //
 // # Not promised
 //
-// The texts of errors, and the format of snapshots but for Restore of the same version. The order
-// between the lists of an Output, but that Stop comes before Start.
+// The texts of errors, and the order between the lists of an Output, but that Stop comes before
+// Start.
 package exec

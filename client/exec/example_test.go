@@ -36,7 +36,7 @@ func Example() {
 	fmt.Println("start", first.Attempt, first.Request.Tool, first.Request.Arguments)
 
 	now = now.Add(2 * time.Second)
-	c.x, _ = c.x.Resolve(now, first.Attempt, exec.Outcome{Err: &toolerror.Error{Kind: toolerror.ConnectionLost}})
+	c.x, _ = c.x.Finish(now, first.Attempt, exec.Outcome{Err: &toolerror.Error{Kind: toolerror.ConnectionLost}})
 	next, _ := c.x.NextDeadline()
 	fmt.Println("next attempt in", next.Sub(now))
 
@@ -45,12 +45,12 @@ func Example() {
 	second := out.Start[0]
 	fmt.Println("start", second.Attempt)
 
-	c.x, out = c.x.Resolve(now, second.Attempt, exec.Outcome{Result: protocol.TextResult("found")})
+	c.x, out = c.x.Finish(now, second.Attempt, exec.Outcome{Result: protocol.TextResult("found")})
 	fmt.Println("done", out.Done[0].Outcome.Value(), "after", out.Done[0].Outcome.Attempts, "attempts")
 
 	// What the first attempt comes to after all reaches nobody.
-	c.x, out = c.x.Resolve(now, first.Attempt, exec.Outcome{Result: protocol.TextResult("late")})
-	fmt.Println("late", out.Late, len(out.Done), c.x.Status().Late)
+	c.x, out = c.x.Finish(now, first.Attempt, exec.Outcome{Result: protocol.TextResult("late")})
+	fmt.Println("late", out.LateFinish, len(out.Done), c.x.Status().Late)
 	// Output:
 	// start 1#1 search {"q":"go"}
 	// next attempt in 1s
@@ -62,14 +62,10 @@ func Example() {
 // A batch of three calls, two at a time: the results are in the order of the requests.
 func ExampleExecutor_Start() {
 	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
-	two, err := exec.Limit(2)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
 	var c struct{ x exec.Executor } // the zero Executor is ready
 	var out exec.Output
-	c.x, out, err = c.x.Start(now, []exec.Request{{Tool: "a"}, {Tool: "b"}, {Tool: "c"}}, exec.BatchOptions{Strategy: two})
+	var err error
+	c.x, out, err = c.x.Start(now, []exec.Request{{Tool: "a"}, {Tool: "b"}, {Tool: "c"}}, exec.BatchOptions{Strategy: 2})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -78,7 +74,7 @@ func ExampleExecutor_Start() {
 	for len(running) > 0 { // the last one ends first
 		last := running[len(running)-1]
 		running = running[:len(running)-1]
-		c.x, out = c.x.Resolve(now, last.Attempt, exec.Outcome{Result: protocol.TextResult(last.Request.Tool + " is done")})
+		c.x, out = c.x.Finish(now, last.Attempt, exec.Outcome{Result: protocol.TextResult(last.Request.Tool + " is done")})
 		running = append(running, out.Start...)
 	}
 	for _, r := range out.Batches[0].Results {

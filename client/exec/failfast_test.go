@@ -14,7 +14,7 @@ import (
 // CancelBatch, in both modes.
 func TestNothingRestartsAfterFailFast(t *testing.T) {
 	opt := exec.BatchOptions{
-		Strategy: exec.Parallel(), Grace: time.Hour,
+		Strategy: exec.Parallel, Grace: time.Hour,
 		Policy: &exec.Policy{Retry: backoff.Policy{Base: sec, Attempts: 3}},
 	}
 	list := []exec.Request{{Tool: "in back-off", Hints: local}, {Tool: "runs on", Hints: local}, {Tool: "fails", Hints: local}}
@@ -22,7 +22,7 @@ func TestNothingRestartsAfterFailFast(t *testing.T) {
 	for _, mode := range []exec.CancelMode{exec.Graceful, exec.Immediate} {
 		for name, stop := range map[string]func(x exec.Executor, b exec.BatchID) (exec.Executor, exec.Output){
 			"fail fast": func(x exec.Executor, _ exec.BatchID) (exec.Executor, exec.Output) {
-				return x.Resolve(start, exec.Attempt{Call: 3, Number: 1}, exec.Outcome{Err: &toolerror.Error{Kind: toolerror.InvalidArguments}})
+				return x.Finish(start, exec.Attempt{Call: 3, Number: 1}, exec.Outcome{Err: &toolerror.Error{Kind: toolerror.InvalidArguments}})
 			},
 			"CancelBatch": func(x exec.Executor, b exec.BatchID) (exec.Executor, exec.Output) {
 				x, out, err := x.CancelBatch(start, b, "why")
@@ -42,7 +42,7 @@ func TestNothingRestartsAfterFailFast(t *testing.T) {
 				t.Fatal(err, out)
 			}
 			batch := out.Batch
-			x, _ = x.Resolve(start, exec.Attempt{Call: 1, Number: 1}, busy)
+			x, _ = x.Finish(start, exec.Attempt{Call: 1, Number: 1}, busy)
 			x, out = stop(x, batch)
 			ended := map[string]toolerror.Kind{}
 			for _, r := range out.Done {
@@ -51,8 +51,8 @@ func TestNothingRestartsAfterFailFast(t *testing.T) {
 			if ended["in back-off"] != toolerror.Cancelled || len(out.Start) != 0 {
 				t.Errorf("%s, mode %v: ended %v, started %v", name, mode, ended, out.Start)
 			}
-			x, out = x.Resolve(start, exec.Attempt{Call: 2, Number: 1}, busy)
-			if late := mode == exec.Immediate; out.Late != late || len(out.Start) != 0 {
+			x, out = x.Finish(start, exec.Attempt{Call: 2, Number: 1}, busy)
+			if late := mode == exec.Immediate; out.LateFinish != late || len(out.Start) != 0 {
 				t.Errorf("%s, mode %v: %+v", name, mode, out)
 			}
 			for range 10 {

@@ -12,10 +12,9 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// FromEvent returns the outcome that the end of a tools/call is, as a ResponseReceived or a
-// RequestFailed tells of it. A result that cannot be read is an InvalidOutput. It is not checked
-// against limits, which Resolve does, nor against a schema: ask for that with
-// RequestOptions.OutputSchema.
+// FromEvent returns the outcome of a tools/call that ended with a ResponseReceived or a
+// RequestFailed. A result that cannot be read is an InvalidOutput. It is not checked against limits,
+// which Finish does, nor against a schema: ask for that with RequestOptions.OutputSchema.
 func FromEvent(tool string, ev lifecycle.Event) Outcome {
 	if err := ev.Failure(); err != nil {
 		return FromError(tool, err)
@@ -37,14 +36,16 @@ func FromEvent(tool string, ev lifecycle.Event) Outcome {
 // toolerror (rows B28, E26). It reads the errors of a client.State, of a manager.Manager, and of
 // client/host and its Fleet alike:
 //
-//   - a *toolerror.Error and faults of arguments, as toolerror.From has them;
-//   - a *lifecycle.Cause, as FromCause has it;
+//   - a *toolerror.Error and faults of arguments, as toolerror.From does;
+//   - a *lifecycle.Cause: Timeout, Cancelled, InvalidOutput, Unavailable or RateLimited if the call
+//     did not begin, as Cause.Delivery says, and otherwise ConnectionLost;
 //   - lifecycle.ErrParams: InvalidArguments;
 //   - context.Canceled and lifecycle.ErrGone: Cancelled;
 //   - what lifecycle.DeliveryOf calls not sent or rejected, lifecycle.ErrPhase, ErrCapability,
 //     ErrRevision and ErrLimit: Unavailable, since the call did not begin; RateLimited, if the
 //     server says when it may be made again;
-//   - a jsonrpc.Error, as FromRPC has it;
+//   - a jsonrpc.Error: the error of the payload in its data, UnknownTool for -32601,
+//     InvalidArguments for -32602 and RemoteRPC for all others; Code, Text and Data are its own;
 //   - errors with a method Timeout that says true: Timeout;
 //   - other errors with a method Delivery: ConnectionLost;
 //   - all others, as a crash: Execution.
@@ -54,8 +55,6 @@ func FromEvent(tool string, ev lifecycle.Event) Outcome {
 func FromError(tool string, err error) Outcome {
 	var (
 		own   *toolerror.Error
-		rpc   *jsonrpc.Error
-		plain jsonrpc.Error
 		cause *lifecycle.Cause
 		args  schema.ArgumentErrors
 		late  interface{ Timeout() bool }
@@ -67,15 +66,16 @@ func FromError(tool string, err error) Outcome {
 	errors.As(err, &says)
 	outer, ended := says.(*lifecycle.Cause)
 	begun := says == nil || !says.Delivery().Repeatable()
+	response, refused := responseError(err)
 	switch {
 	case err == nil:
 		return Outcome{Err: toolerror.From(tool, errNoOutcome)}
 	case errors.As(err, &own), errors.As(err, &args):
 		return Outcome{Err: toolerror.From(tool, err)}
 	case ended && outer != nil:
-		return Outcome{Err: FromCause(tool, outer)}
+		return Outcome{Err: fromCause(tool, outer)}
 	case begun && errors.As(err, &cause) && cause != nil:
-		return Outcome{Err: FromCause(tool, cause)}
+		return Outcome{Err: fromCause(tool, cause)}
 	case errors.Is(err, lifecycle.ErrParams):
 		kind = toolerror.InvalidArguments
 	case errors.Is(err, context.Canceled), errors.Is(err, lifecycle.ErrGone):
@@ -83,12 +83,8 @@ func FromError(tool string, err error) Outcome {
 	case !begun, errors.Is(err, lifecycle.ErrPhase), errors.Is(err, lifecycle.ErrCapability), errors.Is(err, lifecycle.ErrRevision),
 		errors.Is(err, lifecycle.ErrLimit):
 		kind = toolerror.Unavailable
-	case errors.As(err, &rpc) && rpc != nil:
-		e := FromRPC(tool, *rpc)
-		e.Cause = err
-		return Outcome{Err: e}
-	case errors.As(err, &plain):
-		e := FromRPC(tool, plain)
+	case refused:
+		e := fromResponseError(tool, response)
 		e.Cause = err
 		return Outcome{Err: e}
 	case says != nil && !(errors.As(err, &late) && late.Timeout()):
@@ -97,13 +93,13 @@ func FromError(tool string, err error) Outcome {
 		return Outcome{Err: toolerror.From(tool, err)}
 	}
 	e := &toolerror.Error{Kind: kind, Tool: tool, Cause: err}
-	said(e, err)
+	addSaid(e, err)
 	return Outcome{Err: e}
 }
 
-// said adds what a server said that gave no answer: its sentence, and how long it wants to be left
-// alone.
-func said(e *toolerror.Error, err error) {
+// addSaid adds what a server said that gave no response: its sentence, and how long it wants to be
+// left alone.
+func addSaid(e *toolerror.Error, err error) {
 	var text interface{ Said() string }
 	if errors.As(err, &text) {
 		if e.Text = clip(text.Said()); e.Text != "" {
@@ -119,10 +115,18 @@ func said(e *toolerror.Error, err error) {
 	}
 }
 
-// FromRPC returns what an error of JSON-RPC says about the call of a tool (row E26): that of the
-// payload that its data is, UnknownTool for -32601, InvalidArguments for -32602 and RemoteRPC
-// for all others. Code, Text and Data are those of the error.
-func FromRPC(tool string, r jsonrpc.Error) *toolerror.Error {
+// responseError returns the error of JSON-RPC that err wraps, by value or by pointer.
+func responseError(err error) (jsonrpc.Error, bool) {
+	var pointer *jsonrpc.Error
+	if errors.As(err, &pointer) && pointer != nil {
+		return *pointer, true
+	}
+	var value jsonrpc.Error
+	return value, errors.As(err, &value)
+}
+
+// fromResponseError returns what an error of JSON-RPC says about the call of a tool (row E26).
+func fromResponseError(tool string, r jsonrpc.Error) *toolerror.Error {
 	e := toolerror.FromRPC(tool, r)
 	if e.Kind == toolerror.RemoteRPC {
 		switch e.Code {
@@ -135,15 +139,9 @@ func FromRPC(tool string, r jsonrpc.Error) *toolerror.Error {
 	return e
 }
 
-// FromCause returns why a call of a tool ended with its request (row B28): Timeout, Cancelled,
-// InvalidOutput, Unavailable or RateLimited if the call did not begin, as Cause.Delivery says, and
-// otherwise ConnectionLost.
-func FromCause(tool string, c *lifecycle.Cause) *toolerror.Error {
-	e := &toolerror.Error{Kind: toolerror.ConnectionLost, Tool: tool}
-	if c == nil {
-		return e
-	}
-	e.Cause = c
+// fromCause returns why a call of a tool ended with its request (row B28).
+func fromCause(tool string, c *lifecycle.Cause) *toolerror.Error {
+	e := &toolerror.Error{Kind: toolerror.ConnectionLost, Tool: tool, Cause: c}
 	switch c.Kind {
 	case lifecycle.CauseTimedOut:
 		e.Kind = toolerror.Timeout
@@ -156,6 +154,6 @@ func FromCause(tool string, c *lifecycle.Cause) *toolerror.Error {
 			e.Kind = toolerror.Unavailable
 		}
 	}
-	said(e, c)
+	addSaid(e, c)
 	return e
 }

@@ -61,7 +61,6 @@ type sim struct {
 	t    *testing.T
 	x    exec.Executor
 	now  time.Time
-	last time.Time        // of the latest step
 	runs map[string][]run // by tool, one for each attempt; the last one repeats
 	used map[string]int
 	busy []ending // attempts that run, stopped ones included
@@ -69,8 +68,6 @@ type sim struct {
 	// stubborn attempts do not heed Stop: they end later, when nobody waits.
 	stubborn bool
 	live     map[exec.Attempt]bool
-	moved    bool // the Executor is restored from a snapshot before each step
-	cfg      exec.Config
 }
 
 type ending struct {
@@ -85,7 +82,7 @@ func newSim(t *testing.T, cfg exec.Config, runs map[string][]run) *sim {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &sim{t: t, x: x, now: start, last: start, runs: runs, used: map[string]int{}, live: map[exec.Attempt]bool{}, cfg: cfg}
+	return &sim{t: t, x: x, now: start, runs: runs, used: map[string]int{}, live: map[exec.Attempt]bool{}}
 }
 
 func (s *sim) note(format string, args ...any) {
@@ -114,11 +111,11 @@ func outcome(o exec.Outcome) string {
 // take keeps the next Executor and does what the Output asks for.
 func (s *sim) take(x exec.Executor, out exec.Output) exec.Output {
 	s.t.Helper()
-	s.x, s.last = x, s.now
+	s.x = x
 	if err := x.Check(); err != nil {
 		s.t.Fatalf("%v\n%s", err, s.log.String())
 	}
-	if out.Late {
+	if out.LateFinish {
 		s.note("late outcome dropped")
 	}
 	for _, p := range out.Stop {
@@ -177,23 +174,8 @@ func parenthesis(s string) string {
 	return " (" + s + ")"
 }
 
-func (s *sim) move() {
-	if !s.moved {
-		return
-	}
-	x, err := exec.Restore(s.cfg, s.x.Snapshot(), s.last)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if err := x.Check(); err != nil {
-		s.t.Fatal(err)
-	}
-	s.x = x
-}
-
 func (s *sim) call(r exec.Request) exec.CallID {
 	s.t.Helper()
-	s.move()
 	x, out, err := s.x.Call(s.now, r)
 	if err != nil {
 		s.note("call   %s: %v", r.Tool, err)
@@ -206,7 +188,6 @@ func (s *sim) call(r exec.Request) exec.CallID {
 
 func (s *sim) batch(opt exec.BatchOptions, tools ...string) exec.BatchID {
 	s.t.Helper()
-	s.move()
 	list := make([]exec.Request, len(tools))
 	for i, name := range tools {
 		list[i] = exec.Request{Tool: name, Hints: exec.Hints{Local: true}}
@@ -216,7 +197,14 @@ func (s *sim) batch(opt exec.BatchOptions, tools ...string) exec.BatchID {
 		s.note("batch  %v: %v", tools, err)
 		return 0
 	}
-	s.note("batch  %d: %v, %v", out.Batch, opt.Strategy, tools)
+	how := "sequential"
+	switch {
+	case opt.Strategy == exec.Parallel:
+		how = "parallel"
+	case opt.Strategy > 1:
+		how = fmt.Sprint("limit ", int(opt.Strategy))
+	}
+	s.note("batch  %d: %v, %v", out.Batch, how, tools)
 	s.take(x, out)
 	return out.Batch
 }
@@ -245,13 +233,12 @@ func (s *sim) until(d time.Duration) {
 			return
 		}
 		s.now = next
-		s.move()
 		if which >= 0 {
 			e := s.busy[which]
 			s.busy = slices.Delete(s.busy, which, which+1)
 			s.note("ended  %v", e.attempt)
-			x, out := s.x.Resolve(s.now, e.attempt, e.outcome)
-			if !out.Late && !s.live[e.attempt] {
+			x, out := s.x.Finish(s.now, e.attempt, e.outcome)
+			if !out.LateFinish && !s.live[e.attempt] {
 				s.t.Fatalf("%v was stopped and its outcome was taken", e.attempt)
 			}
 			delete(s.live, e.attempt)

@@ -10,23 +10,23 @@ import (
 )
 
 // Input is the inputSchema of a tool, read once for many calls (row E4). It does not change and
-// may be shared. Nil asks for an object and nothing else.
+// may be shared. Nil asks for an object only.
 type Input struct {
 	raw    protocol.Raw
 	schema schema.Schema
 }
 
-// NewInput reads a schema, which may be that of a server: what cannot be used of it is not
-// checked, as schema.CompileLenient has it. It keeps a copy.
+// NewInput reads a schema, which may come from a server: parts that cannot be used are not
+// checked, as in schema.CompileLenient. It keeps a copy.
 func NewInput(raw protocol.Raw) *Input {
 	in := &Input{raw: protocol.Raw(strings.Clone(string(raw)))}
 	in.schema, _ = schema.CompileLenient(in.raw)
 	return in
 }
 
-// Check returns the arguments as they go out. Arguments that are empty or null are left out if
-// the schema requires none, and are NullArguments otherwise; what is not an object, or does not
-// satisfy the schema, is InvalidArguments.
+// Check returns the arguments as they go out. Empty and null arguments are left out if the schema
+// requires none, and are NullArguments otherwise. Arguments that are no object, or do not satisfy
+// the schema, are InvalidArguments.
 func (in *Input) Check(tool string, arguments protocol.Raw) (protocol.Raw, *toolerror.Error) {
 	text := protocol.Raw(strings.Trim(string(arguments), " \t\r\n"))
 	if text == "" || text == "null" {

@@ -40,7 +40,7 @@ func TestWaitingKeepsNoMessage(t *testing.T) {
 					t.Fatal(err)
 				}
 				m := jsonrpc.DecodeString(strings.Clone(message))
-				x, _ = x.Resolve(now, out.Start[0].Attempt, FromError("t", wrap(m.Err)))
+				x, _ = x.Finish(now, out.Start[0].Attempt, FromError("t", wrap(m.Err)))
 			}
 			if s := x.Status(); s.Waiting != calls {
 				t.Fatalf("%+v", s)
@@ -69,7 +69,7 @@ func heap() int {
 // A call that is tried without end does not keep what came of all its attempts.
 func TestAttemptsWithoutEnd(t *testing.T) {
 	now := time.Unix(0, 0)
-	x, err := New(Config{Policy: Policy{Attempt: time.Second, Unsafe: true, Retry: backoff.Policy{Attempts: 1 << 30, Base: backoff.Immediate}}}, now)
+	x, err := New(Config{Policy: Policy{Attempt: time.Second, RetryUnsafe: true, Retry: backoff.Policy{Attempts: 1 << 30, Base: backoff.Immediate}}}, now)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,52 +1,59 @@
 package exec
 
 import (
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle/clock"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// lane is what the calls of a lane share. It is there while it has calls, and until its bucket
-// is full.
+// lane is what the calls of a lane share. It is in the table while it has calls, and until its
+// bucket is full.
 type lane struct {
 	name    string
 	opt     *Lane
 	queue   table.Table[CallID] // by ticket
-	bucket  TokenBucket
+	bucket  bucket
 	running int    // attempts that run
 	waiting int    // calls that do not run
-	head    uint64 // the ticket under which it is ready, 0 if it is not
+	head    uint64 // the ticket under which the lane is ready, 0 if it is not
 }
 
 // lane returns the lane of a call.
-func (w *work) lane(s *spec) lane {
-	if leaf := w.lanes.Get(s.lane); leaf != nil {
+func (s *step) lane(of *spec) lane {
+	if leaf := s.lanes.Get(of.lane); leaf != nil {
 		return leaf.V
 	}
-	l := lane{name: s.name, opt: w.cfg.lane(s.name)}
-	l.bucket, _ = NewTokenBucket(l.opt.Rate, w.at(w.now)) // the Config was checked
-	return l
+	opt := s.cfg.lane(of.name)
+	return lane{name: of.name, opt: opt, bucket: bucket{at: s.clock.Now(), credit: opt.Rate.full()}}
 }
 
 // free reports whether a call that comes to its lane now would be the next one to start.
-func (w *work) free(s *spec) bool {
-	if w.ready.Len() > 0 || w.lanes.Min() <= w.now || !w.room() {
-		return false // of another lane, perhaps
+func (s *step) free(of *spec) bool {
+	if s.ready.Len() > 0 || s.lanes.Min() <= s.clock.Now() || !s.room() {
+		return false // a call of another lane may be the next
 	}
-	l := w.lane(s)
-	return l.queue.Len() == 0 && l.room() && l.bucket.Wait(w.at(w.now)) == 0
+	l := s.lane(of)
+	return l.queue.Len() == 0 && l.room() && l.wait(s.clock.Now()) == 0
 }
 
 // room reports whether one more attempt may run in the lane.
 func (l *lane) room() bool { return l.opt.Running == 0 || l.running < l.opt.Running }
 
-// move brings a call into a state that ends by itself at due. Everything that is counted or
-// listed by the states of calls is kept here.
-func (w *work) move(id CallID, c call, to state, due int64) {
-	l := w.lane(c.spec)
+// wait returns how long it takes until there is a token.
+func (l *lane) wait(now int64) time.Duration {
+	return l.bucket.wait(&l.opt.Rate, now, int64(l.opt.Rate.Per))
+}
+
+// move brings a call into a state with a deadline. All that is counted or listed by the states of
+// calls is kept here.
+func (s *step) move(id CallID, c call, to state, deadline int64) {
+	l := s.lane(c.spec)
 	switch c.state {
-	case gone:
+	case ended:
 	case running:
 		l.running--
-		w.running--
+		s.running--
 	case queued:
 		l.queue, _ = l.queue.Delete(c.ticket)
 		c.ticket = 0
@@ -55,57 +62,58 @@ func (w *work) move(id CallID, c call, to state, due int64) {
 		l.waiting--
 	}
 	switch to {
-	case gone:
+	case ended:
 	case running:
 		l.running++
-		w.running++
-		l.bucket, _ = l.bucket.Take(w.at(w.now))
+		s.running++
+		l.bucket = l.bucket.take(&l.opt.Rate, s.clock.Now())
 	case queued:
-		w.ticket++
-		c.ticket = w.ticket
+		s.ticket++
+		c.ticket = s.ticket
 		l.queue = l.queue.Put(c.ticket, table.Never, id)
 		l.waiting++
 	default:
 		l.waiting++
 	}
-	if c.state = to; to == gone {
-		w.calls, _ = w.calls.Delete(uint64(id))
+	if c.state = to; to == ended {
+		s.calls, _ = s.calls.Delete(uint64(id))
 	} else {
-		w.calls = w.calls.Put(uint64(id), due, c)
+		s.calls = s.calls.Put(uint64(id), deadline, c)
 	}
-	w.keep(c.spec.lane, l)
+	s.putLane(c.spec.lane, l)
 }
 
-// keep stores a lane, and lists it by what it waits for: a place, a token or nothing.
-func (w *work) keep(key uint64, l lane) {
-	head, due := uint64(0), int64(table.Never)
+// putLane stores a lane and lists it by what it waits for: a place, a token or nothing.
+func (s *step) putLane(key uint64, l lane) {
+	now := s.clock.Now()
+	head, deadline := uint64(0), int64(table.Never)
 	if l.queue.Len() > 0 && l.room() {
-		wait := l.bucket.Wait(w.at(w.now))
+		wait := l.wait(now)
 		if wait == 0 || l.opt.Reject {
 			head = first(l.queue).Key
 		} else {
-			due = w.after(wait)
+			deadline = clock.Later(now, wait)
 		}
 	}
 	if head != l.head {
 		if l.head != 0 {
-			w.ready, _ = w.ready.Delete(l.head)
+			s.ready, _ = s.ready.Delete(l.head)
 		}
 		if head != 0 {
-			w.ready = w.ready.Put(head, table.Never, key)
+			s.ready = s.ready.Put(head, table.Never, key)
 		}
 		l.head = head
 	}
 	if l.running+l.waiting > 0 {
-		w.lanes = w.lanes.Put(key, due, l)
-		w.idle, _ = w.idle.Delete(key)
+		s.lanes = s.lanes.Put(key, deadline, l)
+		s.idle, _ = s.idle.Delete(key)
 		return
 	}
-	if full := l.bucket.filling(w.at(w.now)); full > 0 {
-		w.lanes = w.lanes.Put(key, table.Never, l)
-		w.idle = w.idle.Put(key, min(w.after(full), table.Never-1), struct{}{}) // or in some centuries
+	if full := l.bucket.wait(&l.opt.Rate, now, l.opt.Rate.full()); full > 0 {
+		s.lanes = s.lanes.Put(key, table.Never, l)
+		s.idle = s.idle.Put(key, min(clock.Later(now, full), table.Never-1), struct{}{}) // or in some centuries
 		return
 	}
-	w.lanes, _ = w.lanes.Delete(key)
-	w.idle, _ = w.idle.Delete(key)
+	s.lanes, _ = s.lanes.Delete(key)
+	s.idle, _ = s.idle.Delete(key)
 }

@@ -9,23 +9,13 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Limits bound what a server may say in one result (row E25). A zero field means its default,
-// and math.MaxInt that there is no bound.
+// Limits bound one result of a server (row E25). A zero field means its default, and math.MaxInt
+// that there is no bound.
 type Limits struct {
 	Blocks     int // blocks of content; default 1000
 	BlockBytes int // bytes of one block, or of the structured content; default 8 MiB
 	Bytes      int // bytes of all of them; default 16 MiB
 	Depth      int // levels of nesting of JSON within it; default 128
-}
-
-// filled returns l with its defaults, or a *lifecycle.ConfigError.
-func (l Limits) filled() (Limits, error) {
-	if l.Blocks > 0 && l.BlockBytes > 0 && l.Bytes > 0 && l.Depth > 0 {
-		return l, nil // as those of an Executor are, for each result
-	}
-	var f lifecycle.Filler
-	l.fill(&f, "Limits.")
-	return l, f.Err("exec")
 }
 
 // fill fills in the defaults.
@@ -36,8 +26,8 @@ func (l *Limits) fill(f *lifecycle.Filler, field string) {
 	f.Count(field+"Depth", &l.Depth, 128)
 }
 
-// exceeded returns which limit a result exceeds, or what of it is not well formed; "" if it is
-// all right. It takes time in proportion to the result.
+// exceeded returns which limit a result exceeds, or what in it is malformed; "" if nothing is
+// wrong. It takes time in proportion to the result.
 func (l *Limits) exceeded(r *protocol.CallToolResult) string {
 	if len(r.Content) > l.Blocks {
 		return over(len(r.Content), " blocks", "Blocks", l.Blocks)
@@ -61,10 +51,8 @@ func (l *Limits) exceeded(r *protocol.CallToolResult) string {
 		return over(max(len(r.StructuredContent), len(r.Meta)), " bytes of structured content", "BlockBytes", l.BlockBytes)
 	case len(r.StructuredContent)+len(r.Meta) > rest:
 		return over(l.Bytes-rest+len(r.StructuredContent)+len(r.Meta), " bytes", "Bytes", l.Bytes)
-	case l.deep(string(r.StructuredContent)) || l.deep(string(r.Meta)):
-		return l.tooDeep()
 	}
-	return ""
+	return l.tooDeep(string(r.StructuredContent), string(r.Meta))
 }
 
 // over returns which limit a result exceeds.
@@ -72,34 +60,37 @@ func over(n int, what, field string, limit int) string {
 	return strconv.Itoa(n) + what + ", Limits." + field + " is " + strconv.Itoa(limit)
 }
 
-func (l *Limits) tooDeep() string { return "nested too deep, Limits.Depth is " + strconv.Itoa(l.Depth) }
-
-// block returns what of a block is not well formed.
-func (l *Limits) block(b *protocol.Content) string {
-	deep := l.deep(string(b.Raw)) || l.deep(string(b.Meta))
-	mime := true
-	if b.Media != nil {
-		mime = isMIME(b.Media.MIMEType)
-	}
-	if b.Link != nil {
-		deep = deep || l.deep(string(b.Link.Meta))
-		mime = b.Link.MIMEType == "" || isMIME(b.Link.MIMEType)
-	}
-	if b.Resource != nil {
-		deep = deep || l.deep(string(b.Resource.Meta))
-		mime = b.Resource.MIMEType == "" || isMIME(b.Resource.MIMEType)
-	}
-	switch {
-	case deep:
-		return l.tooDeep()
-	case !mime:
-		return "a MIME type that is none"
+// tooDeep returns that one of several JSON texts is nested too deep.
+func (l *Limits) tooDeep(texts ...string) string {
+	for _, raw := range texts {
+		if raw != "" && rawjson.Check(raw, l.Depth) != rawjson.OK {
+			return "nested too deep, Limits.Depth is " + strconv.Itoa(l.Depth)
+		}
 	}
 	return ""
 }
 
-// deep reports whether JSON is nested too deep.
-func (l *Limits) deep(raw string) bool { return raw != "" && rawjson.Check(raw, l.Depth) != rawjson.OK }
+// block returns what of a block is malformed.
+func (l *Limits) block(b *protocol.Content) string {
+	if why := l.tooDeep(string(b.Raw), string(b.Meta)); why != "" {
+		return why
+	}
+	mime, meta := "", protocol.Meta("")
+	switch {
+	case b.Media != nil:
+		if mime = b.Media.MIMEType; mime == "" {
+			return "no MIME type"
+		}
+	case b.Link != nil:
+		mime, meta = b.Link.MIMEType, b.Link.Meta
+	case b.Resource != nil:
+		mime, meta = b.Resource.MIMEType, b.Resource.Meta
+	}
+	if mime != "" && !isMIME(mime) {
+		return "a malformed MIME type"
+	}
+	return l.tooDeep(string(meta))
+}
 
 // size returns about how many bytes a block has as JSON, and no less than its texts.
 func size(b *protocol.Content) int {

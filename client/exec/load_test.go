@@ -2,6 +2,7 @@ package exec_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -74,7 +75,7 @@ func TestLargeBatch(t *testing.T) {
 				done += len(out.Done)
 			}
 			for len(out.Start) > 0 {
-				x, out = x.Resolve(start, out.Start[0].Attempt, good())
+				x, out = x.Finish(start, out.Start[0].Attempt, good())
 				done += len(out.Done)
 			}
 			if st := x.Status(); done != n || len(out.Batches) != 1 || len(out.Batches[0].Results) != n || st.Batches+st.Running+st.Waiting > 0 {
@@ -86,10 +87,10 @@ func TestLargeBatch(t *testing.T) {
 	for name, f := range map[string]func(n int) float64{
 		"one after the other": func(n int) float64 { return play(n, nil, exec.BatchOptions{}, false) },
 		"faults":              func(n int) float64 { return play(n, unknown, exec.BatchOptions{}, false) },
-		"faults in parallel":  func(n int) float64 { return play(n, unknown, exec.BatchOptions{Strategy: exec.Parallel()}, false) },
+		"faults in parallel":  func(n int) float64 { return play(n, unknown, exec.BatchOptions{Strategy: exec.Parallel}, false) },
 		"fail fast":           func(n int) float64 { return play(n, unknown, exec.BatchOptions{FailFast: true}, false) },
 		"cancelled": func(n int) float64 {
-			return play(n, nil, exec.BatchOptions{Cancel: exec.Immediate, Strategy: exec.Parallel()}, true)
+			return play(n, nil, exec.BatchOptions{Cancel: exec.Immediate, Strategy: exec.Parallel}, true)
 		},
 	} {
 		few, many := f(100), f(20_000)
@@ -113,7 +114,7 @@ func TestManyLanes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, _ = x.Resolve(now, out.Start[0].Attempt, good())
+		x, _ = x.Finish(now, out.Start[0].Attempt, good())
 		now = now.Add(10 * time.Millisecond)
 		if i%500 == 0 {
 			if err := x.Check(); err != nil {
@@ -122,14 +123,14 @@ func TestManyLanes(t *testing.T) {
 		}
 	}
 	// A hundred of them were used within the last second.
-	if n := len(x.Snapshot()); n > 100*50 {
-		t.Errorf("the snapshot of an idle Executor has %d bytes", n)
+	if n := strings.Count(x.Dump(), "\nlane "); n > 101 {
+		t.Errorf("an idle Executor has %d lanes", n)
 	}
 	if _, ok := x.NextDeadline(); ok {
 		t.Error("an idle Executor wants to be woken")
 	}
 	x, _ = x.Tick(now.Add(time.Second))
-	if got := string(x.Snapshot()); len(got) > 150 {
+	if got := x.Dump(); strings.Contains(got, "\nlane ") {
 		t.Errorf("lanes are left: %s", got)
 	}
 }

@@ -130,7 +130,7 @@ func (m *naive) lane(name string) *naiveLane {
 // wait returns how long the lane waits for a token.
 func (l *naiveLane) wait() (d time.Duration) {
 	r := l.opt.Rate
-	if r.IsZero() {
+	if r == (exec.Rate{}) {
 		return 0
 	}
 	for l.credit+int64(d)*int64(r.Tokens) < int64(r.Per) {
@@ -270,7 +270,7 @@ func (m *naive) resolve(now time.Time, a exec.Attempt, o exec.Outcome) {
 	c := m.find(a.Call)
 	if c == nil || c.doing != "running" || c.attempt != a.Number {
 		m.late++
-		m.out.Late = true
+		m.out.LateFinish = true
 		m.pump()
 		return
 	}
@@ -287,7 +287,7 @@ func (m *naive) fail(c *naiveCall, o exec.Outcome) {
 	again := false
 	switch kind {
 	case toolerror.Timeout, toolerror.ConnectionLost:
-		again = c.req.Hints.Repeatable() || p.Unsafe
+		again = c.req.Hints.Repeatable() || p.RetryUnsafe
 	case toolerror.Unavailable, toolerror.RateLimited:
 		again = true
 	}

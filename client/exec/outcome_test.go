@@ -17,23 +17,33 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
+// finished returns the outcome of a call of the tool "t" whose one attempt ends with o.
+func finished(t *testing.T, l exec.Limits, o exec.Outcome) exec.Outcome {
+	t.Helper()
+	x, err := exec.New(exec.Config{Limits: l}, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, out, err := x.Call(start, exec.Request{Tool: "t"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, out = x.Finish(start, out.Start[0].Attempt, o)
+	return out.Done[0].Outcome
+}
+
 // TestNormalize is rows A24, E3 and F2 "Tool failure": the one value that a result is, and a
 // result with isError as a failure with its blocks.
 func TestNormalize(t *testing.T) {
 	image := protocol.ImageContent("image/png", []byte{1})
 	link := protocol.LinkContent(protocol.Resource{URI: "file:///a", Name: "a"})
 	text := protocol.TextContent
-	object, err := schema.Compile(`{"type":"object","required":["n"],"properties":{"n":{"type":"integer"}}}`)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct {
-		name   string
-		r      *protocol.CallToolResult
-		output schema.Schema
-		value  string
-		kind   toolerror.Kind
-		text   string
+		name  string
+		r     *protocol.CallToolResult
+		value string
+		kind  toolerror.Kind
+		text  string
 	}{
 		{name: "nothing", r: &protocol.CallToolResult{}, value: `null`},
 		{name: "one text", r: protocol.TextResult("a\n\"b\""), value: `"a\n\"b\""`},
@@ -41,14 +51,11 @@ func TestNormalize(t *testing.T) {
 		{name: "one other block", r: &protocol.CallToolResult{Content: []protocol.Content{image}}, value: string(image.AppendJSON(nil))},
 		{name: "several", r: &protocol.CallToolResult{Content: []protocol.Content{text("a"), link}}, value: `[{"type":"text","text":"a"},` + string(link.AppendJSON(nil)) + `]`},
 		{name: "structured first", r: &protocol.CallToolResult{Content: []protocol.Content{text("a")}, StructuredContent: `{"n":1}`}, value: `{"n":1}`},
-		{name: "structured, as asked for", r: &protocol.CallToolResult{StructuredContent: `{"n":1}`}, output: object, value: `{"n":1}`},
-		{name: "structured, not as asked for", r: &protocol.CallToolResult{StructuredContent: `{"n":"x"}`}, output: object, kind: toolerror.InvalidOutput},
-		{name: "not structured", r: protocol.TextResult("a"), output: object, kind: toolerror.InvalidOutput},
-		{name: "failed", r: &protocol.CallToolResult{IsError: true, Content: []protocol.Content{text("no"), image, text("way")}}, output: object, kind: toolerror.RemoteTool, text: "no\nway"},
+		{name: "failed", r: &protocol.CallToolResult{IsError: true, Content: []protocol.Content{text("no"), image, text("way")}}, kind: toolerror.RemoteTool, text: "no\nway"},
 		{name: "failed with a payload", r: (&toolerror.Error{Kind: toolerror.RateLimited}).ToolResult(), kind: toolerror.RateLimited},
 		{name: "nil", kind: toolerror.Execution},
 	} {
-		o := exec.Normalize("t", c.r, exec.Limits{}, c.output)
+		o := finished(t, exec.Limits{}, exec.Outcome{Result: c.r})
 		if got := string(o.Value()); got != c.value {
 			t.Errorf("%s: the value is %s, want %s", c.name, got, c.value)
 		}
@@ -118,30 +125,17 @@ func TestResultLimits(t *testing.T) {
 		{"a letter that is not ASCII", mime("image/pñg"), false},
 		{"a long one", mime("image/" + strings.Repeat("a", 250)), false},
 	} {
-		o := exec.Normalize("t", c.r, l, schema.Schema{})
+		o := finished(t, l, exec.Outcome{Result: c.r})
 		if (o.Err == nil) != c.ok || !c.ok && (o.Err.Kind != toolerror.InvalidOutput || o.Err.Text == "" || o.Result != nil) {
 			t.Errorf("%s: %+v, %v", c.name, o, o.Err)
 		}
-		// The Executor does the same with what Resolve is told, and drops what is beyond the
-		// limits beside an error too.
-		x, err := exec.New(exec.Config{Limits: l}, start)
-		if err != nil {
-			t.Fatal(err)
-		}
-		x, out, err := x.Call(start, exec.Request{Tool: "t"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, done := x.Resolve(start, out.Start[0].Attempt, exec.Outcome{Result: c.r})
-		if got := done.Done[0].Outcome; (got.Err == nil) != c.ok {
-			t.Errorf("%s: resolved as %v", c.name, got.Err)
-		}
-		_, done = x.Resolve(start, out.Start[0].Attempt, exec.Outcome{Result: c.r, Err: &toolerror.Error{Kind: toolerror.Handler}})
-		if got := done.Done[0].Outcome; got.Err == nil || (got.Result != nil) != c.ok {
-			t.Errorf("%s: resolved with an error as %+v", c.name, got)
+		// A result beyond the limits is dropped beside an error too.
+		o = finished(t, l, exec.Outcome{Result: c.r, Err: &toolerror.Error{Kind: toolerror.Handler}})
+		if o.Err == nil || o.Err.Kind != toolerror.Handler || (o.Result != nil) != c.ok {
+			t.Errorf("%s: with an error %+v", c.name, o)
 		}
 	}
-	if o := exec.Normalize("t", mime("image/"+strings.Repeat("a", 250)), exec.Limits{}, schema.Schema{}); o.Err == nil {
+	if o := finished(t, exec.Limits{}, exec.Outcome{Result: mime("image/" + strings.Repeat("a", 250))}); o.Err == nil {
 		t.Error("a MIME type of 256 bytes is taken")
 	}
 	for _, l := range []exec.Limits{{Blocks: -1}, {BlockBytes: -1}, {Bytes: -1}, {Depth: -1}} {
@@ -150,7 +144,7 @@ func TestResultLimits(t *testing.T) {
 		}
 	}
 	all := exec.Limits{Blocks: math.MaxInt, BlockBytes: math.MaxInt, Bytes: math.MaxInt, Depth: math.MaxInt}
-	if o := exec.Normalize("t", &protocol.CallToolResult{StructuredContent: protocol.Raw(deep(400))}, all, schema.Schema{}); o.Err != nil {
+	if o := finished(t, all, exec.Outcome{Result: &protocol.CallToolResult{StructuredContent: protocol.Raw(deep(400))}}); o.Err != nil {
 		t.Error(o.Err)
 	}
 }
@@ -205,16 +199,13 @@ func TestKindsOfErrors(t *testing.T) {
 			t.Errorf("%v is not found in %v", c.err, o.Err)
 		}
 	}
-	if e := exec.FromCause("t", nil); e.Kind != toolerror.ConnectionLost {
-		t.Errorf("no cause: %v", e)
-	}
 	// The code, the message and the data stay; a payload in the data says more than the code.
-	e := exec.FromRPC("t", jsonrpc.Error{Code: -32601, Message: "no such tool", Data: `{"a":1}`})
+	e := exec.FromError("t", jsonrpc.Error{Code: -32601, Message: "no such tool", Data: `{"a":1}`}).Err
 	if e.Code != -32601 || e.Text != "no such tool" || e.Data != `{"a":1}` || !e.Remote {
 		t.Errorf("%+v", e)
 	}
 	inner := &toolerror.Error{Kind: toolerror.RateLimited, Tool: "theirs"}
-	if e := exec.FromRPC("t", jsonrpc.Error{Code: -32602, Data: inner.Payload()}); e.Kind != toolerror.RateLimited || e.Tool != "t" {
+	if e := exec.FromError("t", jsonrpc.Error{Code: -32602, Data: inner.Payload()}).Err; e.Kind != toolerror.RateLimited || e.Tool != "t" {
 		t.Errorf("%+v", e)
 	}
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// CallID is the handle of a call: 1 for the first of an Executor, and never used again. The
-// zero CallID is none.
+// CallID is the handle of a call: 1 for the first of an Executor. It is never used again. The zero
+// CallID refers to no call.
 type CallID uint64
 
 // BatchID is the handle of a batch, as CallID is that of a call.
 type BatchID uint64
 
-// Attempt is one run of a call: the first is number 1. It is comparable.
+// Attempt is one try of a call: the first is number 1. It is comparable.
 type Attempt struct {
 	Call   CallID // the call
 	Number int    // which of its attempts
@@ -25,46 +25,45 @@ func (a Attempt) String() string {
 	return strconv.FormatUint(uint64(a.Call), 10) + "#" + strconv.Itoa(a.Number)
 }
 
-// Output is what to do after a step. The lists are in the order of cause, and the caller's to
-// keep. Stop is acted upon before Start.
+// Output is what to do after a step. The lists are in the order of cause, and the caller may keep
+// them. Act on Stop before Start.
 type Output struct {
-	Call    CallID      // the call that Call has made
-	Batch   BatchID     // the batch that Start has made
-	Stop    []Stop      // attempts that nobody waits for any more
-	Start   []Start     // attempts to begin
-	Done    []Result    // calls that have settled, those of batches included
-	Batches []BatchDone // batches of which all calls have settled
-	Late    bool        // Resolve was told of an attempt that nobody waited for: it was dropped
+	Call       CallID      // the call that Call has made
+	Batch      BatchID     // the batch that Start has made
+	Stop       []Stop      // attempts to cancel
+	Start      []Start     // attempts to begin
+	Done       []Result    // calls that have ended, those of batches included
+	Batches    []BatchDone // batches of which all calls have ended
+	LateFinish bool        // Finish reported an attempt that does not run: the outcome was dropped
 }
 
-// Start asks for an attempt to be begun. Its outcome is told by Resolve.
+// Start asks the driver to begin an attempt and to report its outcome to Finish.
 type Start struct {
 	Attempt  Attempt   // which
 	Request  Request   // what to call, with Arguments as they go out; Input, Policy and Fault are not set
-	Deadline time.Time // when it is given up, zero if never
+	Deadline time.Time // when it times out, zero if never
 }
 
-// Stop says that nobody waits for an attempt any more, because it took too long (Timeout) or
-// was cancelled (Cancelled): a request to a server is to be cancelled by its id, and a
-// function told to end. What it comes to is dropped.
+// Stop asks the driver to cancel an attempt. A later outcome is dropped. Cancel a request to a
+// server by its id, and a function by its context.
 type Stop struct {
 	Attempt Attempt        // which
 	Why     toolerror.Kind // toolerror.Timeout or toolerror.Cancelled
 	Reason  string         // what the caller of Cancel said
 }
 
-// Result is how a call has settled. Each call does so exactly once.
+// Result is how a call has ended. Each call ends exactly once.
 type Result struct {
 	Call    CallID  // the call
 	Tool    string  // its tool
-	Batch   BatchID // the batch that it belongs to, zero if none
+	Batch   BatchID // its batch, zero if it has none
 	Index   int     // its place in the batch
 	Outcome Outcome // what it came to
 }
 
-// BatchDone is a batch of which all calls have settled.
+// BatchDone is a batch of which all calls have ended.
 type BatchDone struct {
 	Batch   BatchID  // the batch
 	Results []Result // one for each request, in the order of the requests
-	Failed  int      // the index of the first result that is a failure, -1 if all went well
+	Failed  int      // the index of the first result that is a failure, -1 if there is none
 }

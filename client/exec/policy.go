@@ -14,22 +14,22 @@ import (
 // Policy says how long a call may take and how often it is tried (rows D5, D7, D8). The zero
 // value has no timeouts and tries once.
 type Policy struct {
-	// Attempt is how long one attempt may take. Zero and lifecycle.NoTimeout mean without end.
+	// Attempt is how long one attempt may take. Zero and lifecycle.NoTimeout mean without limit.
 	Attempt time.Duration
-	// Total is how long the call may take with all attempts and waits, counted from when its
-	// turn comes: at once, and in a batch when the Strategy lets it. Zero and
-	// lifecycle.NoTimeout mean without end.
+	// Total is how long the call may take with all attempts and waits, counted from its start: at
+	// once, and in a batch when the Strategy allows it. Zero and lifecycle.NoTimeout mean without
+	// limit.
 	Total time.Duration
-	// Retry says how long to wait between attempts and how many there are in all. Here zero
-	// Attempts mean one: nothing is tried again.
+	// Retry says how long to wait between attempts and how many there are in all. Zero Attempts
+	// mean one here: no failure is tried again.
 	Retry backoff.Policy
-	// Kinds are the failures that are tried again, as far as Retryable allows it. Zero means
-	// all that Retryable allows.
+	// Kinds are the failures that are tried again if Retryable allows it. Zero means all that
+	// Retryable allows.
 	Kinds Kinds
-	// Unsafe allows another attempt after one that may have had effects, although nobody who is
-	// trusted says that repeating the call does no harm (row D9).
-	Unsafe bool
-	// Unchecked leaves the check of arguments against Request.Input out (row E4).
+	// RetryUnsafe retries calls that may have had effects, without a trusted hint that repeating
+	// is safe (row D9).
+	RetryUnsafe bool
+	// Unchecked skips the check of arguments against Request.Input (row E4).
 	Unchecked bool
 }
 
@@ -85,7 +85,7 @@ var (
 //   - everything else, and nil, never.
 //
 // repeatable says whether the call did not begin or may be made twice; see Hints. It is false
-// for a failure after which a second attempt could do harm.
+// if a second attempt could do harm.
 func Retryable(e *toolerror.Error, h Hints) (again, repeatable bool) {
 	if e == nil {
 		return false, false

@@ -7,7 +7,7 @@ import (
 
 // Request is one call of a tool (row D1). Local and remote tools are called alike.
 type Request struct {
-	// Tool is the name of the tool, as whoever runs the call knows it.
+	// Tool is the name of the tool, as the driver knows it.
 	Tool string
 	// Arguments is an object. Empty and null mean that there are none: they are left out of
 	// what goes out.
@@ -17,20 +17,20 @@ type Request struct {
 	Input *Input
 	// Hints say whether the call may be made twice.
 	Hints Hints
-	// Lane is what the call shares limits with, as the name of its server. Empty is a lane as
-	// well.
+	// Lane is what the call shares limits with, such as the name of its server. Empty is a lane
+	// too.
 	Lane string
 	// Policy is the policy of this call, instead of that of the batch and of Config.
 	Policy *Policy
-	// Fault is why the call cannot be made, as an unknown tool. The call ends with it when
-	// its turn comes, without being started.
+	// Fault is why the call cannot be made, such as an unknown tool. The call ends with it in the
+	// place of its first attempt.
 	Fault *toolerror.Error
 }
 
-// Hints are what those who are trusted say of a tool. Leave a hint out that comes from a
-// server which is not trusted.
+// Hints say what is known of a tool from a trusted source. Leave out the hints of a server that is
+// not trusted.
 type Hints struct {
-	// Local says that the tool is one of the application itself, which knows what it repeats.
+	// Local says that the tool is the application's own, which knows what it repeats.
 	Local bool
 	// ReadOnly says that the tool changes nothing.
 	ReadOnly bool

@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sansmcp/mcp/client/exec"
-	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/protocol/toolerror"
@@ -153,44 +152,5 @@ func TestRetryable(t *testing.T) {
 	}
 	if again, safe := exec.Retryable(nil, local); again || safe {
 		t.Error("nil is tried again")
-	}
-}
-
-// TestRegistry is rows D1, D2, D3, D4 and F3 "Unknown tool".
-func TestRegistry(t *testing.T) {
-	p := exec.Policy{Attempt: sec}
-	in := exec.NewInput(`{"type":"object","required":["q"]}`)
-	r, err := exec.NewRegistry(exec.Tool{Name: "b", Input: in, Hints: local, Lane: "web", Policy: &p}, exec.Tool{Name: "a"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if list := r.Tools(); len(list) != 2 || list[0].Name != "b" || list[1].Name != "a" {
-		t.Errorf("%+v", list)
-	}
-	r.Tools()[0].Name = "changed"
-	if tool, ok := r.Get("b"); !ok || tool.Lane != "web" {
-		t.Errorf("%+v %v", tool, ok)
-	}
-	if _, ok := r.Get("B"); ok {
-		t.Error("names are compared without case")
-	}
-	want := exec.Request{Tool: "b", Arguments: `{"q":1}`, Input: in, Hints: local, Lane: "web", Policy: &p}
-	if got := r.Request("b", `{"q":1}`); got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-	for _, registry := range []exec.Registry{r, {}} {
-		_, out, err := exec.Executor{}.Call(start, registry.Request("c", ""))
-		if err != nil || len(out.Start) != 0 || len(out.Done) != 1 {
-			t.Fatalf("%+v, %v", out, err)
-		}
-		e := out.Done[0].Outcome.Err
-		if e.Kind != toolerror.UnknownTool || e.Tool != "c" || len(e.Names) != len(registry.Tools()) {
-			t.Errorf("%+v", e)
-		}
-	}
-	for _, bad := range [][]exec.Tool{{{Name: "a"}, {Name: "a"}}, {{}}, {{Name: "a", Policy: &exec.Policy{Attempt: -5}}}} {
-		if _, err := exec.NewRegistry(bad...); !errors.Is(err, lifecycle.ErrParams) && !errors.Is(err, lifecycle.ErrConfig) {
-			t.Errorf("%+v: %v", bad, err)
-		}
 	}
 }

@@ -11,15 +11,6 @@ import (
 
 const sec = time.Second
 
-// limit is exec.Limit for a number that is right.
-func limit(n int) exec.Strategy {
-	s, err := exec.Limit(n)
-	if err != nil {
-		panic(err)
-	}
-	return s
-}
-
 // thrice tries a call three times with 1 s and 2 s between.
 var thrice = exec.Policy{Retry: backoff.Policy{Base: sec, Attempts: 3}}
 
@@ -73,7 +64,7 @@ var schedules = []struct {
 			s.call(exec.Request{Tool: "lost", Hints: exec.Hints{Idempotent: true}})
 			s.until(0)
 			p := thrice
-			p.Unsafe = true
+			p.RetryUnsafe = true
 			s.call(exec.Request{Tool: "lost", Policy: &p})
 			s.until(0)
 		},
@@ -119,7 +110,7 @@ var schedules = []struct {
 		// Rows D10, D11, D12: all at once; the same tool twice runs twice.
 		name: "parallel", cfg: exec.Config{Policy: thrice}, runs: batchRuns(),
 		do: func(s *sim) {
-			s.batch(exec.BatchOptions{Strategy: exec.Parallel()}, "b", "flaky", "wrong", "a", "a")
+			s.batch(exec.BatchOptions{Strategy: exec.Parallel}, "b", "flaky", "wrong", "a", "a")
 			s.until(0)
 		},
 	},
@@ -127,7 +118,7 @@ var schedules = []struct {
 		// Row D11: a sliding window; a call between two attempts keeps its place.
 		name: "limited", cfg: exec.Config{Policy: thrice}, runs: batchRuns(),
 		do: func(s *sim) {
-			s.batch(exec.BatchOptions{Strategy: limit(2)}, "a", "flaky", "b", "a", "wrong", "a")
+			s.batch(exec.BatchOptions{Strategy: 2}, "a", "flaky", "b", "a", "wrong", "a")
 			s.until(0)
 		},
 	},
@@ -144,7 +135,7 @@ var schedules = []struct {
 		// Row E22: fail-fast, limited and graceful: what runs may end, what waits does not.
 		name: "failfast-graceful", cfg: exec.Config{Policy: thrice}, runs: batchRuns(),
 		do: func(s *sim) {
-			s.batch(exec.BatchOptions{FailFast: true, Strategy: limit(4)}, "b", "wrong", "flaky", "mute", "c")
+			s.batch(exec.BatchOptions{FailFast: true, Strategy: 4}, "b", "wrong", "flaky", "mute", "c")
 			s.until(0)
 		},
 	},
@@ -152,7 +143,7 @@ var schedules = []struct {
 		// Row E22: fail-fast, immediate.
 		name: "failfast-immediate", cfg: exec.Config{Policy: thrice}, runs: batchRuns(),
 		do: func(s *sim) {
-			s.batch(exec.BatchOptions{FailFast: true, Cancel: exec.Immediate, Strategy: exec.Parallel()}, "b", "wrong", "mute")
+			s.batch(exec.BatchOptions{FailFast: true, Cancel: exec.Immediate, Strategy: exec.Parallel}, "b", "wrong", "mute")
 			s.until(0)
 		},
 	},
@@ -160,11 +151,11 @@ var schedules = []struct {
 		// Row E22: a batch is cancelled gracefully; a second time stops what still runs.
 		name: "cancel-graceful", cfg: exec.Config{Policy: thrice}, runs: batchRuns(),
 		do: func(s *sim) {
-			id := s.batch(exec.BatchOptions{Strategy: limit(3)}, "b", "mute", "flaky", "a", "a")
+			id := s.batch(exec.BatchOptions{Strategy: 3}, "b", "mute", "flaky", "a", "a")
 			s.until(2 * sec)
 			s.cancelBatch(id, "the user left")
 			s.until(0)
-			s.batch(exec.BatchOptions{Strategy: limit(2)}, "mute", "a", "a")
+			s.batch(exec.BatchOptions{Strategy: 2}, "mute", "a", "a")
 			s.until(12 * sec)
 			s.cancelBatch(2, "once")
 			s.until(13 * sec)
@@ -177,7 +168,7 @@ var schedules = []struct {
 		name: "cancel-immediate", cfg: exec.Config{Policy: thrice}, runs: batchRuns(),
 		do: func(s *sim) {
 			s.stubborn = true
-			id := s.batch(exec.BatchOptions{Strategy: limit(2), Cancel: exec.Immediate}, "b", "flaky", "a")
+			id := s.batch(exec.BatchOptions{Strategy: 2, Cancel: exec.Immediate}, "b", "flaky", "a")
 			s.until(1500 * time.Millisecond)
 			s.cancelBatch(id, "the user left")
 			s.until(0)
@@ -229,10 +220,10 @@ var schedules = []struct {
 			s.call(exec.Request{Tool: "a"})
 			s.until(3 * sec)
 			s.call(exec.Request{Tool: "a"})
-			s.batch(exec.BatchOptions{Strategy: exec.Parallel(), FailFast: true, Cancel: exec.Immediate}, "a", "b")
+			s.batch(exec.BatchOptions{Strategy: exec.Parallel, FailFast: true, Cancel: exec.Immediate}, "a", "b")
 			s.until(6 * sec)
 			// The first starts and is withdrawn in the same step, since the second is rejected.
-			s.batch(exec.BatchOptions{Strategy: exec.Parallel(), FailFast: true, Cancel: exec.Immediate}, "a", "b")
+			s.batch(exec.BatchOptions{Strategy: exec.Parallel, FailFast: true, Cancel: exec.Immediate}, "a", "b")
 			s.until(0)
 		},
 	},
@@ -279,7 +270,6 @@ func batchRuns() map[string][]run {
 
 func (s *sim) cancel(id exec.CallID, reason string) {
 	s.t.Helper()
-	s.move()
 	x, out, err := s.x.Cancel(s.now, id, reason)
 	if err != nil {
 		s.note("cancel %d: %v", id, err)
@@ -291,7 +281,6 @@ func (s *sim) cancel(id exec.CallID, reason string) {
 
 func (s *sim) cancelBatch(id exec.BatchID, reason string) {
 	s.t.Helper()
-	s.move()
 	x, out, err := s.x.CancelBatch(s.now, id, reason)
 	if err != nil {
 		s.note("cancel batch %d: %v", id, err)
@@ -303,7 +292,6 @@ func (s *sim) cancelBatch(id exec.BatchID, reason string) {
 
 // TestSchedules is rows D4, D5, D6 (whoever calls need not wait), D7, D8, D9, D10, D11, D12, E20,
 // E21, E22, E23, E33 (batches are in scope here) and F7 "Timeout expiry", to the nanosecond.
-// Each schedule is the same if the Executor moves to another process before every step.
 func TestSchedules(t *testing.T) {
 	for _, sc := range schedules {
 		t.Run(sc.name, func(t *testing.T) {
@@ -312,12 +300,6 @@ func TestSchedules(t *testing.T) {
 			golden(t, "schedule-"+sc.name+".txt", s.log.String())
 			if st := s.x.Status(); st.Running+st.Waiting+st.Batches > 0 {
 				t.Errorf("left over: %+v", st)
-			}
-			moved := newSim(t, sc.cfg, sc.runs)
-			moved.moved = true
-			sc.do(moved)
-			if moved.log.String() != s.log.String() {
-				t.Errorf("restored before each step:\n%s\nwant\n%s", moved.log.String(), s.log.String())
 			}
 		})
 	}

@@ -46,6 +46,7 @@ func TestSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, opt := range map[string]exec.BatchOptions{
+		"exec: BatchOptions.Strategy is -2: want positive, Sequential or Parallel":  {Strategy: -2},
 		"exec: BatchOptions.Cancel is 2: want 0 to 1":                               {Cancel: exec.Immediate + 1},
 		"exec: BatchOptions.Grace is -2ns: want positive, 0 for 5s, or NoTimeout":   {Grace: -2},
 		"exec: BatchOptions.Policy.Total is -2ns: want positive, or 0 for no limit": {Policy: &exec.Policy{Total: -2}},
@@ -55,9 +56,6 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	if _, _, err := x.Start(start, nil, exec.BatchOptions{Grace: lifecycle.NoTimeout}); err != nil {
-		t.Error(err)
-	}
-	if _, err := exec.Limit(0); err == nil || err.Error() != "exec: Limit is 0: want 1 or more" {
 		t.Error(err)
 	}
 }

@@ -12,14 +12,14 @@ import (
 // Respond answers a request of a server with a result, as client.State.Respond (rows B23,
 // B26). Errors: lifecycle.ErrGone (it was answered or cancelled meanwhile, or its connection is
 // over), ErrParams, ErrRevision.
-func (m Manager) Respond(now time.Time, call Call, result protocol.Result) (Manager, Output, error) {
+func (m Manager) Respond(now time.Time, call Call, result protocol.Result) (Manager, Effects, error) {
 	return m.calling(now, call, "respond", func(s client.State, t time.Time, call client.Call) (client.State, client.Output, error) {
 		return s.Respond(t, call, result)
 	})
 }
 
 // Fail answers it with an error. Errors: as client.State.Fail.
-func (m Manager) Fail(now time.Time, call Call, e jsonrpc.Error) (Manager, Output, error) {
+func (m Manager) Fail(now time.Time, call Call, e jsonrpc.Error) (Manager, Effects, error) {
 	return m.calling(now, call, "fail", func(s client.State, t time.Time, call client.Call) (client.State, client.Output, error) {
 		return s.Fail(t, call, e)
 	})
@@ -27,8 +27,8 @@ func (m Manager) Fail(now time.Time, call Call, e jsonrpc.Error) (Manager, Outpu
 
 // Finish answers it with an Answer, such as what a relay got; the Call in it is not looked
 // at. As with client.State.Finish, a result that does not fit becomes -32603, and ErrParams or
-// ErrRevision then stands beside the next Manager and an Output to act on.
-func (m Manager) Finish(now time.Time, call Call, a client.Answer) (Manager, Output, error) {
+// ErrRevision then stands beside the next Manager and Effects to act on.
+func (m Manager) Finish(now time.Time, call Call, a client.Answer) (Manager, Effects, error) {
 	return m.calling(now, call, "finish", func(s client.State, t time.Time, call client.Call) (client.State, client.Output, error) {
 		a.Call = call
 		return s.Finish(t, a)
@@ -36,26 +36,26 @@ func (m Manager) Finish(now time.Time, call Call, a client.Answer) (Manager, Out
 }
 
 // Progress reports progress of a request of a server. Errors: as client.State.Progress.
-func (m Manager) Progress(now time.Time, call Call, p protocol.ProgressParams) (Manager, Output, error) {
+func (m Manager) Progress(now time.Time, call Call, p protocol.ProgressParams) (Manager, Effects, error) {
 	return m.calling(now, call, "progress", func(s client.State, t time.Time, call client.Call) (client.State, client.Output, error) {
 		return s.Progress(t, call, p)
 	})
 }
 
 // calling does something with a request of a server.
-func (m Manager) calling(now time.Time, call Call, verb string, do func(client.State, time.Time, client.Call) (client.State, client.Output, error)) (Manager, Output, error) {
+func (m Manager) calling(now time.Time, call Call, verb string, do func(client.State, time.Time, client.Call) (client.State, client.Output, error)) (Manager, Effects, error) {
 	was := m
-	var o Output
+	var o Effects
 	m.clock(now)
 	c := m.linked(call.Link)
 	if c == nil {
-		return was, Output{}, &Error{Class: ClassLost, Server: call.Link.Server, Method: verb, Err: lifecycle.ErrGone}
+		return was, Effects{}, &Error{Class: ClassLost, Server: call.Link.Server, Method: verb, Err: lifecycle.ErrGone}
 	}
 	next, out, err := do(c.client, m.time(), c.call(call))
 	if err != nil {
 		err = m.verbError(c, verb, err)
 		if len(out.Send) == 0 {
-			return was, Output{}, err
+			return was, Effects{}, err
 		}
 	}
 	c.client = next
@@ -66,21 +66,21 @@ func (m Manager) calling(now time.Time, call Call, verb string, do func(client.S
 
 // Notify sends a notification, within a request of the server or, with the zero Call, outside
 // of any. Errors: ErrUnknownServer, ErrUnavailable; those of client.State.Notify.
-func (m Manager) Notify(now time.Time, name string, n protocol.Params, within Call) (Manager, Output, error) {
+func (m Manager) Notify(now time.Time, name string, n protocol.Params, within Call) (Manager, Effects, error) {
 	was := m
-	var o Output
+	var o Effects
 	m.clock(now)
 	method := protocol.MethodName(n)
 	c, err := m.usable(name, method)
 	if err != nil {
-		return was, Output{}, err
+		return was, Effects{}, err
 	}
 	if !within.IsZero() && within.Link != c.link() {
-		return was, Output{}, m.verbError(c, method, lifecycle.ErrGone)
+		return was, Effects{}, m.verbError(c, method, lifecycle.ErrGone)
 	}
 	next, out, err := c.client.Notify(m.time(), n, c.call(within))
 	if err != nil {
-		return was, Output{}, m.verbError(c, method, err)
+		return was, Effects{}, m.verbError(c, method, err)
 	}
 	c.client = next
 	m.absorb(c, out, &o)
@@ -91,24 +91,24 @@ func (m Manager) Notify(now time.Time, name string, n protocol.Params, within Ca
 // RootsChanged announces that the roots have changed, where the application answers
 // roots/list by itself (row B22). Errors: as Notify; ErrCapability where Config.Client does not
 // declare that changes are announced.
-func (m Manager) RootsChanged(now time.Time, name string) (Manager, Output, error) {
+func (m Manager) RootsChanged(now time.Time, name string) (Manager, Effects, error) {
 	return m.Notify(now, name, protocol.RootsListChangedParams{}, Call{})
 }
 
 // SetRoots replaces the roots of one server, and announces the change if its session is ready.
 // They stay when the connection is opened again. Errors: ErrUnknownServer; those of
 // client.State.SetRoots.
-func (m Manager) SetRoots(now time.Time, name string, roots []protocol.Root) (Manager, Output, error) {
+func (m Manager) SetRoots(now time.Time, name string, roots []protocol.Root) (Manager, Effects, error) {
 	was := m
-	var o Output
+	var o Effects
 	m.clock(now)
 	c := m.named(name)
 	if c == nil {
-		return was, Output{}, unknown(name, "set roots")
+		return was, Effects{}, unknown(name, "set roots")
 	}
 	next, out, err := c.client.SetRoots(m.time(), roots)
 	if err != nil {
-		return was, Output{}, m.verbError(c, "set roots", err)
+		return was, Effects{}, m.verbError(c, "set roots", err)
 	}
 	c.client, c.rooted = next, true
 	m.absorb(c, out, &o)

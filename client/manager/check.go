@@ -19,7 +19,7 @@ func (m Manager) Check() error {
 	if err := errors.Join(m.conns.Check(), m.names.t.Check(), m.closing.Check(), m.ops.Check()); err != nil {
 		return err
 	}
-	owed := map[uint64][]uint64{} // the slots of an operation that jobs and waiters will fill
+	owed := map[uint64][]uint64{} // the slots of an operation that purposes and waiters will fill
 	last := uint64(0)
 	for leaf := range m.conns.All() {
 		c := leaf.V
@@ -29,12 +29,12 @@ func (m Manager) Check() error {
 			return fmt.Errorf("manager: %v is not found by its name", c.link())
 		case n > m.numbers || n <= last:
 			return fmt.Errorf("manager: the number of %v", c.link())
-		case leaf.Deadline != m.due(c):
+		case leaf.Deadline != m.nextDeadline(c):
 			return fmt.Errorf("manager: the deadline of %v", c.link())
 		}
 		last = n
 		if err := m.checkConn(c, owed); err != nil {
-			return fmt.Errorf("manager: %v (%v): %w", c.link(), c.state, err)
+			return fmt.Errorf("manager: %v (%v): %w", c.link(), c.condition, err)
 		}
 	}
 	names := 0
@@ -58,20 +58,20 @@ func (m *Manager) checkOps(owed map[uint64][]uint64) error {
 	for leaf := range m.ops.All() {
 		p, want, come := leaf.V, 1, owed[leaf.Key]
 		if p.kind == opHealth || p.kind == opDisconnectAll {
-			want = p.slots - p.reports.Len()
+			want = p.slots - p.checkups.Len()
 		}
 		slices.Sort(come)
 		if leaf.Key > m.seq || want < 1 || len(come) != want || len(slices.Compact(slices.Clone(come))) != want ||
-			slices.ContainsFunc(come, func(slot uint64) bool { return p.reports.Get(slot) != nil }) {
+			slices.ContainsFunc(come, func(slot uint64) bool { return p.checkups.Get(slot) != nil }) {
 			return fmt.Errorf("manager: op %d (%s) waits for %d, and slots %d will come", leaf.Key, p.method, want, owed[leaf.Key])
 		}
 	}
 	return nil
 }
 
-// checkConn checks one connection, and counts what its jobs and waiters owe.
+// checkConn checks one connection, and counts what its purposes and waiters owe.
 func (m *Manager) checkConn(c *conn, owed map[uint64][]uint64) error {
-	if err := errors.Join(c.client.Check(), c.jobs.Check(), c.want.order.Check()); err != nil {
+	if err := errors.Join(c.client.Check(), c.purposes.Check(), c.want.order.Check()); err != nil {
 		return err
 	}
 	open := map[uint64]bool{}
@@ -81,16 +81,16 @@ func (m *Manager) checkConn(c *conn, owed map[uint64][]uint64) error {
 		}
 	}
 	pings, restoring := 0, 0
-	for leaf := range c.jobs.All() {
+	for leaf := range c.purposes.All() {
 		if !open[leaf.Key] {
-			return fmt.Errorf("a job of request %d, which is not open", leaf.Key)
+			return fmt.Errorf("a purpose of request %d, which is not open", leaf.Key)
 		}
 		switch leaf.V.kind {
-		case jobOp, jobProbe:
+		case forOp, forCheckup:
 			owed[leaf.V.op] = append(owed[leaf.V.op], leaf.V.slot)
-		case jobAlive:
+		case forPing:
 			pings++
-		case jobRestore:
+		case forResume:
 			restoring++
 		}
 	}
@@ -102,40 +102,40 @@ func (m *Manager) checkConn(c *conn, owed map[uint64][]uint64) error {
 		uris += len(leaf.V)
 	}
 	switch {
-	case len(open) != c.jobs.Len():
-		return fmt.Errorf("%d requests for %d jobs", len(open), c.jobs.Len())
-	case c.epoch == 0 && c.state != Idle || c.epoch > m.epochs:
+	case len(open) != c.purposes.Len():
+		return fmt.Errorf("%d requests for %d purposes", len(open), c.purposes.Len())
+	case c.epoch == 0 && c.condition != Idle || c.epoch > m.epochs:
 		return errors.New("the epoch")
-	case pings > 1 || (pings == 1) != c.pinging && c.state == Ready:
+	case pings > 1 || (pings == 1) != c.pinging && c.condition == Ready:
 		return errors.New("pings")
-	case restoring != c.resume.open && c.state == Restoring:
+	case restoring != c.resume.open && c.condition == Restoring:
 		return errors.New("restoring")
 	case uris != c.want.order.Len() || uris > c.set.keep:
 		return errors.New("subscriptions")
 	}
-	return c.checkState(m.distant())
+	return c.checkCondition(m.distant())
 }
 
-// checkState checks what goes with the state.
-func (c *conn) checkState(distant bool) error {
+// checkCondition checks what goes with the state.
+func (c *conn) checkCondition(distant bool) error {
 	phase := c.client.Phase()
 	timed := c.until != table.Never || distant
 	ok := false
-	switch c.state {
+	switch c.condition {
 	case Idle:
-		ok = !timed && c.jobs.Len() == 0 && len(c.waiters) == 0 && c.set.opt.OnDemand
+		ok = !timed && c.purposes.Len() == 0 && len(c.waiters) == 0 && c.set.opt.OnDemand
 	case Connecting:
-		ok = phase == lifecycle.Uninitialized && timed && c.jobs.Len() == 0
+		ok = phase == lifecycle.Uninitialized && timed && c.purposes.Len() == 0
 	case Handshaking:
-		ok = phase == lifecycle.Initializing && timed && c.jobs.Len() == 0
+		ok = phase == lifecycle.Initializing && timed && c.purposes.Len() == 0
 	case Restoring:
 		ok = phase == lifecycle.Ready && timed && c.resume.open > 0
 	case Ready:
 		ok = phase == lifecycle.Ready && len(c.waiters) == 0 && c.misses < c.set.Misses
 	case Waiting:
-		ok = timed && c.jobs.Len() == 0 && c.set.opt.Supervise
+		ok = timed && c.purposes.Len() == 0 && c.set.opt.Supervise
 	case Failed:
-		ok = (c.until == table.Never || c.set.opt.OnDemand) && c.jobs.Len() == 0 && len(c.waiters) == 0
+		ok = (c.until == table.Never || c.set.opt.OnDemand) && c.purposes.Len() == 0 && len(c.waiters) == 0
 	}
 	if !ok {
 		return fmt.Errorf("does not go with phase %v", phase)

@@ -23,11 +23,11 @@ func sound(t *testing.T) Manager {
 	for _, name := range []string{"a", "b", "c"} {
 		m, _, _ = m.Connect(now, name, Options{Supervise: true, Resubscribe: true})
 		link, _ := m.Link(name)
-		m, _ = m.Opened(now, link)
-		m, _ = m.Receive(now, link, hello)
+		m, _ = m.Report(now, Report{Kind: Opened, Link: link})
+		m, _ = m.Report(now, Report{Kind: Received, Link: link, Message: hello})
 	}
 	m, _, _ = m.CallTool(now, "a", "t", "", RequestOptions{})
-	m, _ = m.Closed(now, Link{"b", 2}, nil)
+	m, _ = m.Report(now, Report{Kind: Ended, Link: Link{"b", 2}})
 	m, _ = m.Disconnect(now, "c")
 	m, _ = m.HealthCheck(now)
 	if err := m.Check(); err != nil {
@@ -47,11 +47,11 @@ func TestCheck(t *testing.T) {
 		"an op to come":              func(m *Manager, _ *conn) { m.seq = 0 },
 		"a closing without end":      func(m *Manager, _ *conn) { m.closing = m.closing.Put(3, table.Never, &closing{}) },
 		"an operation for nothing":   func(m *Manager, _ *conn) { m.ops = m.ops.Put(1, table.Never, op{kind: opPing}) },
-		"a job of nothing":           func(_ *Manager, c *conn) { c.jobs = c.jobs.Put(99, table.Never, job{kind: jobAlive}) },
-		"a request for nothing":      func(_ *Manager, c *conn) { c.jobs = table.Table[job]{} },
+		"a job of nothing":           func(_ *Manager, c *conn) { c.purposes = c.purposes.Put(99, table.Never, purpose{kind: forPing}) },
+		"a request for nothing":      func(_ *Manager, c *conn) { c.purposes = table.Table[purpose]{} },
 		"a ping that is not there":   func(_ *Manager, c *conn) { c.pinging = true },
-		"a state":                    func(_ *Manager, c *conn) { c.state = Waiting },
-		"restoring nothing":          func(_ *Manager, c *conn) { c.state, c.resume.open = Restoring, 7 },
+		"a state":                    func(_ *Manager, c *conn) { c.condition = Waiting },
+		"restoring nothing":          func(_ *Manager, c *conn) { c.condition, c.resume.open = Restoring, 7 },
 		"subscriptions in one place": func(m *Manager, c *conn) { c.want.by = c.want.by.with(m.env.key, "a:b", 1) },
 		"a report that comes twice":  func(_ *Manager, c *conn) { c.waiters = []waiter{{op: 6}} },
 	} {
@@ -65,7 +65,7 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	q := Inbox{}.Push(Event{Kind: ServerHealth}).Push(Event{Kind: SessionEvent})
+	q := Inbox{}.Push(Event{Kind: PingsMissed}).Push(Event{Kind: SessionEvent})
 	for name, harm := range map[string]func(q *Inbox){
 		"a count": func(q *Inbox) { q.count[ordinary]++ },
 		"bounds":  func(q *Inbox) { q.opt.Notifications = 0 },

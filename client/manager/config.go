@@ -76,7 +76,7 @@ type Timeouts struct {
 // counts as life, whatever it is, and a connection on which messages come in is not pinged.
 //
 // While a request waits for its answer, a connection is pinged after Timeouts.Ping of silence. When
-// a ping has had no sign of life within Timeouts.Ping, a ServerHealth says so (Status.Misses) and
+// a ping has had no sign of life within Timeouts.Ping, a PingsMissed says so (Status.Misses) and
 // the next ping goes out at once. So a server that stops counts as lost Timeouts.Ping × Misses
 // after the first ping: by default 60 s after its last message, 40 s after a request that
 // it leaves unanswered, and is known to be silent 20 s before that. A server that answers no

@@ -23,21 +23,21 @@ type conn struct {
 	number uint64 // its place in the order of connect
 	set    *settings
 
-	state    State
-	since    int64
-	epoch    uint64 // of the incarnation that is open, or that was last
-	client   client.State
-	seen     int64 // the instant of its last transition
-	rooted   bool  // SetRoots was called: its roots outlive the session
-	until    int64 // Connecting, Handshaking, Restoring: the end of the patience; Waiting: the next attempt; Ready: when it is stable
-	err      *Error
-	opens    uint64
-	failures int // attempts that failed and sessions that were lost since it was last stable
-	way      int // the one of set.ways that is or was tried
-	good     int // the one that worked last
-	tried    int // how many ways this attempt has tried before
-	breaker  backoff.Breaker
-	waiters  []waiter // who wants to know how this attempt ends
+	condition  Condition
+	since      int64
+	epoch      uint64 // of the incarnation that is open, or that was last
+	client     client.State
+	seen       int64 // the instant of its last transition
+	rooted     bool  // SetRoots was called: its roots outlive the session
+	until      int64 // Connecting, Handshaking, Restoring: the end of the patience; Waiting: the next attempt; Ready: when it is stable
+	err        *Error
+	readyCount uint64
+	failures   int // attempts that failed and sessions that were lost since it was last stable
+	way        int // the one of set.ways that is or was tried
+	lastGood   int // the one that worked last
+	tried      int // how many ways this attempt has tried before
+	breaker    backoff.Breaker
+	waiters    []waiter // who wants to know how this attempt ends
 
 	ping    int64 // Ready: when the next ping is due
 	pinging bool  // one is on its way
@@ -45,7 +45,7 @@ type conn struct {
 	misses  int
 	latency time.Duration
 
-	jobs table.Table[job] // what requests of the session are for, by Req.Seq
+	purposes table.Table[purpose] // what requests of the session are for, by Req.Seq
 
 	want   wanted // subscriptions to restore
 	level  string // log level to restore, "" for none
@@ -62,9 +62,9 @@ type resume struct {
 // waiter is an operation that an attempt belongs to.
 type waiter struct{ op, slot uint64 }
 
-// job says what a request of a session is for.
-type job struct {
-	kind    jobKind
+// purpose says what a request of a session is for.
+type purpose struct {
+	kind    purposeKind
 	setting protocol.Setting // what it changes in what is restored
 	op      uint64           // jobOp, jobProbe
 	slot    uint64           // jobProbe
@@ -72,14 +72,14 @@ type job struct {
 	subject string           // the uri, or the level
 }
 
-type jobKind uint8
+type purposeKind uint8
 
 const (
-	jobOp      jobKind = iota + 1 // the request of an operation, or a page of one
-	jobProbe                      // the ping of a health check
-	jobAlive                      // a ping of the Manager's own
-	jobRestore                    // a subscription, or the log level, of the session before
-	jobKinds
+	forOp      purposeKind = iota + 1 // the request of an operation, or a page of one
+	forCheckup                        // the ping of a health check
+	forPing                           // a ping of the Manager's own
+	forResume                         // a subscription, or the log level, of the session before
+	purposeKinds
 )
 
 // settings are the Options of a connection made ready. They are never changed.
@@ -97,9 +97,9 @@ type way struct {
 	proto    *client.State
 }
 
-// ready makes the settings of a connection. Errors: ErrConfig.
-func (m *Manager) ready(opt Options) (*settings, error) {
-	t, err := m.env.times.over(opt.Timeouts, opt.Health)
+// settings makes the settings of a connection. Errors: ErrConfig.
+func (m *Manager) settings(opt Options) (*settings, error) {
+	t, err := m.env.times.overridden(opt.Timeouts, opt.Health)
 	if err != nil {
 		return nil, err
 	}
@@ -187,41 +187,41 @@ func (m *Manager) named(name string) *conn {
 // linked returns a copy of the connection that a link is the live incarnation of, or nil.
 func (m *Manager) linked(link Link) *conn {
 	c := m.named(link.Server)
-	if c == nil || c.epoch != link.Epoch || !c.state.Live() {
+	if c == nil || c.epoch != link.Epoch || !c.condition.Live() {
 		return nil
 	}
 	return c
 }
 
 // store puts a copy in the place of what it is a copy of.
-func (m *Manager) store(c *conn) { m.conns = m.conns.Put(c.number, m.due(c), c) }
+func (m *Manager) store(c *conn) { m.conns = m.conns.Put(c.number, m.nextDeadline(c), c) }
 
-// due returns when something of a connection is due.
-func (m *Manager) due(c *conn) int64 {
+// nextDeadline returns when something of a connection is due.
+func (m *Manager) nextDeadline(c *conn) int64 {
 	due := c.until
-	if c.state == Failed { // it waits for somebody who wants it, not for the time
+	if c.condition == Failed { // it waits for somebody who wants it, not for the time
 		due = never
 	}
-	if c.state == Ready {
+	if c.condition == Ready {
 		due = min(due, c.ping)
 	}
-	if c.state.Live() {
+	if c.condition.Live() {
 		due = min(due, m.instant(c.client.NextDeadline()))
 	}
 	return due
 }
 
 // move changes the state and says so.
-func (m *Manager) move(c *conn, to State, e *Error, o *Output) {
-	from := c.state
-	c.state, c.since = to, m.now
+func (m *Manager) move(c *conn, to Condition, e *Error, o *Effects) {
+	from := c.condition
+	c.condition, c.since = to, m.now
 	ev := Event{Kind: ServerChanged, Link: c.link(), From: from, To: to, Err: plain(e)}
 	ev.RetryAt = m.retryAt(c)
 	o.Events = append(o.Events, ev)
 }
 
 // absorb does what an Output of the session asks for. The session of c is the State after it.
-func (m *Manager) absorb(c *conn, out client.Output, o *Output) {
+func (m *Manager) absorb(c *conn, out client.Output, o *Effects) {
 	c.seen = m.now
 	for i := range out.Send {
 		o.Actions = append(o.Actions, Action{Kind: ActSend, Link: c.link(), Out: out.Send[i], Revision: c.client.Revision()})
@@ -230,30 +230,30 @@ func (m *Manager) absorb(c *conn, out client.Output, o *Output) {
 		m.event(c, out.Events[i], o)
 	}
 	switch {
-	case out.Close != nil && c.state.Live():
-		m.lose(c, causeError(c.name, out.Close), false, o)
+	case out.Close != nil && c.condition.Live():
+		m.linkLost(c, causeError(c.name, out.Close), false, o)
 	case c.silent():
-		m.lose(c, causeError(c.name, errSilent), false, o)
+		m.linkLost(c, causeError(c.name, errSilent), false, o)
 	}
 }
 
 // event takes in one event of the session.
-func (m *Manager) event(c *conn, ev client.Event, o *Output) {
+func (m *Manager) event(c *conn, ev client.Event, o *Effects) {
 	e := Event{Kind: SessionEvent, Link: c.link(), Session: ev}
 	switch ev.Kind {
 	case lifecycle.PhaseChanged:
-		if ev.To == lifecycle.Ready && c.state == Handshaking {
-			m.shaken(c, o)
+		if ev.To == lifecycle.Ready && c.condition == Handshaking {
+			m.handshakeDone(c, o)
 		}
 		return
 	case lifecycle.ResponseReceived, lifecycle.RequestFailed:
-		var leaf *table.Leaf[job]
-		if c.jobs, leaf = c.jobs.Delete(ev.Req.Seq()); leaf != nil {
-			m.settle(c, leaf.V, ev, o)
+		var leaf *table.Leaf[purpose]
+		if c.purposes, leaf = c.purposes.Delete(ev.Req.Seq()); leaf != nil {
+			m.requestEnded(c, leaf.V, ev, o)
 		}
-		return // without a job it is initialize
+		return // without a purpose it is initialize
 	case lifecycle.ProgressReceived:
-		if leaf := c.jobs.Get(ev.Req.Seq()); leaf != nil && leaf.V.kind == jobOp {
+		if leaf := c.purposes.Get(ev.Req.Seq()); leaf != nil && leaf.V.kind == forOp {
 			e.Op = Op{leaf.V.op}
 		}
 	}
@@ -263,17 +263,17 @@ func (m *Manager) event(c *conn, ev client.Event, o *Output) {
 	o.Events = append(o.Events, e)
 }
 
-// settle takes in the end of a request.
-func (m *Manager) settle(c *conn, j job, ev client.Event, o *Output) {
+// requestEnded takes in the end of a request.
+func (m *Manager) requestEnded(c *conn, j purpose, ev client.Event, o *Effects) {
 	switch j.kind {
-	case jobOp:
+	case forOp:
 		m.answered(c, j, ev, o)
-	case jobProbe:
-		m.probed(c, j, ev, o)
-	case jobAlive:
-		m.ponged(c, j, ev, o)
-	case jobRestore:
-		m.restored(c, j, ev, o)
+	case forCheckup:
+		m.checkupEnded(c, j, ev, o)
+	case forPing:
+		m.pingEnded(c, j, ev, o)
+	case forResume:
+		m.resumeEnded(c, j, ev, o)
 	}
 }
 

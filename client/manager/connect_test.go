@@ -97,7 +97,7 @@ func TestSettings(t *testing.T) {
 	if _, _, err := zero.Connect(t0, "a", manager.Options{}); err == nil || zero.Check() == nil || zero.Snapshot() != nil {
 		t.Error("the zero Manager works")
 	}
-	m, out := zero.Receive(t0, manager.Link{Server: "a", Epoch: 1}, jsonrpc.Message{})
+	m, out := zero.Report(t0, manager.Report{Kind: manager.Received, Link: manager.Link{Server: "a", Epoch: 1}, Message: jsonrpc.Message{}})
 	m, _ = m.Tick(t0)
 	if _, ok := m.NextDeadline(); ok || !out.IsZero() {
 		t.Error("the zero Manager does something")
@@ -115,28 +115,28 @@ func TestConnect(t *testing.T) {
 	end := &command{[]string{"server"}, "/tmp"}
 	out := r.do(r.m.Connect(r.now, "a", manager.Options{Endpoint: end}))
 	a := out.Actions[0]
-	if len(out.Actions) != 1 || a.Kind != manager.ActOpen || a.Endpoint != any(end) || a.By != t0.Add(30*time.Second) || a.Attempt != 1 {
+	if len(out.Actions) != 1 || a.Kind != manager.ActOpen || a.Endpoint != any(end) || a.By != t0.Add(30*time.Second) || a.Dial != 1 {
 		t.Fatalf("%+v", out.Actions)
 	}
-	if s, _ := r.m.Status("a"); s.State != manager.Connecting || s.Attempt != 1 || s.Since != t0 {
+	if s, _ := r.m.Status("a"); s.Condition != manager.Connecting || s.Dials != 1 || s.Since != t0 {
 		t.Errorf("%+v", s)
 	}
 	if _, err := r.m.ServerInfo("a"); !errors.Is(err, manager.ErrUnavailable) {
 		t.Error(err) // row B20
 	}
 	r.sleep(10 * time.Second)
-	r.take(r.m.Opened(r.now, a.Link))
-	if s, _ := r.m.Status("a"); s.State != manager.Handshaking {
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: a.Link}))
+	if s, _ := r.m.Status("a"); s.Condition != manager.Handshaking {
 		t.Errorf("%+v", s)
 	}
 	before, _ := r.m.Tick(t0.Add(30*time.Second - 1))
-	if s, _ := before.Status("a"); s.State != manager.Handshaking {
+	if s, _ := before.Status("a"); s.Condition != manager.Handshaking {
 		t.Errorf("given up too early: %+v", s)
 	}
 	r.sleep(20 * time.Second) // at 30 s, not 10 s later
 	ev := done(t, r.out, out.Op)
 	class(t, ev.Err, manager.ClassTimeout)
-	if s, _ := r.m.Status("a"); s.State != manager.Failed || s.Err == nil {
+	if s, _ := r.m.Status("a"); s.Condition != manager.Failed || s.Err == nil {
 		t.Errorf("%+v", s)
 	}
 	if n := len(sent(r.out, "a")); n != 0 {
@@ -165,12 +165,12 @@ func TestSameName(t *testing.T) {
 	}
 	// Late messages of the old incarnation, before and after the new one is ready.
 	for range 2 {
-		late := r.m.Late()
-		out := r.take(r.m.Receive(r.now, old, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)))
-		if !out.IsZero() || r.m.Late() != late+1 {
+		late := r.m.LateReports()
+		out := r.take(r.m.Report(r.now, manager.Report{Kind: manager.Received, Link: old, Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)}))
+		if !out.IsZero() || r.m.LateReports() != late+1 {
 			t.Errorf("%s", render(out, t0))
 		}
-		if s, _ := r.m.Status("a"); s.State == manager.Connecting {
+		if s, _ := r.m.Status("a"); s.Condition == manager.Connecting {
 			r.shake("a")
 		}
 	}
@@ -178,19 +178,19 @@ func TestSameName(t *testing.T) {
 		t.Error("the options are those of the old one") // row B25
 	}
 	// Its end is no end of the new one.
-	out = r.take(r.m.Closed(r.now, old, errors.New("gone")))
-	if s, _ := r.m.Status("a"); s.State != manager.Ready || len(events(out, manager.ServerChanged)) != 1 {
+	out = r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: old, Err: errors.New("gone")}))
+	if s, _ := r.m.Status("a"); s.Condition != manager.Ready || len(events(out, manager.ServerChanged)) != 1 {
 		t.Errorf("%+v\n%s", s, render(out, t0))
 	}
 	// One that has failed does not hold its name.
-	r.take(r.m.Closed(r.now, now, nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: now}))
 	r.do(r.m.Connect(r.now, "a", manager.Options{}))
 	if r.m.Len() != 1 {
 		t.Error(r.m.Len())
 	}
 }
 
-func actionKinds(out manager.Output) (kinds []manager.ActionKind) {
+func actionKinds(out manager.Effects) (kinds []manager.ActionKind) {
 	for _, a := range out.Actions {
 		kinds = append(kinds, a.Kind)
 	}
@@ -207,11 +207,11 @@ func TestFallbacks(t *testing.T) {
 		Fallbacks: []manager.Fallback{{Endpoint: "sse", Revisions: older}, {Endpoint: "last"}},
 	})).Op
 	r.sleep(5 * time.Second)
-	out := r.take(r.m.OpenFailed(r.now, r.link("a"), errors.New("405")))
-	if a := out.Actions[0]; a.Endpoint != "sse" || a.By != t0.Add(30*time.Second) || a.Attempt != 1 {
+	out := r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a"), Err: errors.New("405")}))
+	if a := out.Actions[0]; a.Endpoint != "sse" || a.By != t0.Add(30*time.Second) || a.Dial != 1 {
 		t.Fatalf("%s", render(out, t0))
 	}
-	out = r.take(r.m.Opened(r.now, r.link("a")))
+	out = r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")}))
 	if !strings.Contains(sent(out, "a")[0], `"protocolVersion":"2024-11-05"`) {
 		t.Error(sent(out, "a"))
 	}
@@ -220,22 +220,22 @@ func TestFallbacks(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Lost: the way that worked comes first, and then the others in turn.
-	r.take(r.m.Closed(r.now, r.link("a"), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a")}))
 	r.sleep(time.Second)
 	var ends []any
 	for range 3 {
 		ends = append(ends, r.out.Actions[0].Endpoint)
-		r.take(r.m.OpenFailed(r.now, r.link("a"), nil))
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a")}))
 	}
 	if !slices.Equal(ends, []any{"sse", "last", "stream"}) {
 		t.Error(ends)
 	}
-	if s, _ := r.m.Status("a"); s.State != manager.Waiting || s.Attempt != 2 {
+	if s, _ := r.m.Status("a"); s.Condition != manager.Waiting || s.Dials != 2 {
 		t.Errorf("%+v", s) // three ways are one attempt
 	}
 	// A handshake that is refused is closed before the next way is opened.
 	r.sleep(2 * time.Second)
-	out = r.take(r.m.Opened(r.now, r.link("a")))
+	out = r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")}))
 	out = r.say("a", `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"no"}}`)
 	if kinds := actionKinds(out); !slices.Equal(kinds, []manager.ActionKind{manager.ActClose, manager.ActOpen}) {
 		t.Errorf("%s", render(out, t0))
@@ -251,23 +251,23 @@ func TestHandshakes(t *testing.T) {
 	for _, tt := range []struct {
 		name, answer string
 		class        manager.Class
-		state        manager.State
+		state        manager.Condition
 	}{
 		{"all capabilities", hello(1), 0, manager.Ready},
 		{"tools alone", strings.Replace(hello(1), caps, `{"tools":{}}`, 1), 0, manager.Ready},
 		{"supported flags, as no specification has them", strings.Replace(hello(1), caps, `{"tools":{"supported":true}}`, 1), 0, manager.Ready},
-		{"no tools", strings.Replace(hello(1), caps, `{"prompts":{}}`, 1), manager.ClassCapable, manager.Failed},
+		{"no tools", strings.Replace(hello(1), caps, `{"prompts":{}}`, 1), manager.ClassUnsupported, manager.Failed},
 		{"another revision", strings.Replace(hello(1), "2025-11-25", "2024-01-01", 1), manager.ClassProtocol, manager.Failed},
 		{"no result of initialize", `{"jsonrpc":"2.0","id":1,"result":{}}`, manager.ClassProtocol, manager.Waiting},
 		{"an error", `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"not yet"}}`, manager.ClassProtocol, manager.Waiting},
 	} {
 		r := newRig(t, cfg)
 		op := r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true})).Op
-		r.take(r.m.Opened(r.now, r.link("a")))
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")}))
 		out := r.say("a", tt.answer)
 		s, _ := r.m.Status("a")
-		if s.State != tt.state {
-			t.Errorf("%s: %v", tt.name, s.State)
+		if s.Condition != tt.state {
+			t.Errorf("%s: %v", tt.name, s.Condition)
 		}
 		ev := done(t, out, op)
 		if tt.class == 0 {
@@ -277,7 +277,7 @@ func TestHandshakes(t *testing.T) {
 			continue
 		}
 		class(t, ev.Err, tt.class)
-		if (s.State == manager.Waiting) == ev.RetryAt.IsZero() {
+		if (s.Condition == manager.Waiting) == ev.RetryAt.IsZero() {
 			t.Errorf("%s: retry at %v", tt.name, ev.RetryAt)
 		}
 	}
@@ -295,7 +295,7 @@ func TestOwnSettings(t *testing.T) {
 		t.Error(out.Actions[0].By)
 	}
 	own.Info.Name = "scribbled"
-	out = r.take(r.m.Opened(r.now, r.link("a")))
+	out = r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")}))
 	if !strings.Contains(sent(out, "a")[0], `"name":"other"`) {
 		t.Error(sent(out, "a"))
 	}
@@ -334,7 +334,7 @@ func TestReconnect(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true})).Op
-	r.take(r.m.OpenFailed(r.now, r.link("a"), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a")}))
 	if done(t, r.out, first).RetryAt != t0.Add(time.Minute) { // the breaker is open
 		t.Errorf("%s", render(r.out, t0))
 	}

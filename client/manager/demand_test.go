@@ -14,15 +14,15 @@ import (
 var onDemand = manager.Options{OnDemand: true}
 
 // state checks what a server is doing, and when it may be opened again.
-func (r *rig) state(name string, want manager.State, retry time.Duration) {
+func (r *rig) state(name string, want manager.Condition, retry time.Duration) {
 	r.t.Helper()
 	s, ok := r.m.Status(name)
 	at := time.Time{}
 	if retry >= 0 {
 		at = r.now.Add(retry)
 	}
-	if !ok || s.State != want || !s.RetryAt.Equal(at) {
-		r.t.Fatalf("%q is %v, opened again at %v; want %v at %v\n%s", name, s.State, s.RetryAt, want, at, r.log.String())
+	if !ok || s.Condition != want || !s.RetryAt.Equal(at) {
+		r.t.Fatalf("%q is %v, opened again at %v; want %v at %v\n%s", name, s.Condition, s.RetryAt, want, at, r.log.String())
 	}
 }
 
@@ -36,7 +36,7 @@ func (r *rig) open(name string) manager.Op {
 	return out.Op
 }
 
-func opens(out manager.Output) (n int) {
+func opens(out manager.Effects) (n int) {
 	for _, a := range out.Actions {
 		if a.Kind == manager.ActOpen {
 			n++
@@ -59,7 +59,7 @@ func TestOnDemand(t *testing.T) {
 		t.Fatalf("it was opened:\n%s", r.log.String())
 	}
 	_, _, err := r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{})
-	if e := class(t, err, manager.ClassUnavailable); e.State != manager.Idle || !e.RetryAt.IsZero() {
+	if e := class(t, err, manager.ClassUnavailable); e.Condition != manager.Idle || !e.RetryAt.IsZero() {
 		t.Fatal(e)
 	}
 	first := r.open("a")
@@ -85,7 +85,7 @@ func TestOnDemandBackOff(t *testing.T) {
 	r.do(r.m.Connect(r.now, "a", onDemand))
 	for i, delay := range []time.Duration{10 * time.Second, 20 * time.Second, 30 * time.Second} {
 		op := r.open("a")
-		r.take(r.m.OpenFailed(r.now, r.link("a"), errors.New("no such program")))
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a"), Err: errors.New("no such program")}))
 		if e := class(t, done(t, r.out, op).Err, manager.ClassTransport); e == nil {
 			t.Fatal(i)
 		}
@@ -95,7 +95,7 @@ func TestOnDemandBackOff(t *testing.T) {
 			was := r.m
 			_, out, err := r.m.Open(at, "a")
 			e := class(t, err, manager.ClassUnavailable)
-			if !e.RetryAt.Equal(r.now.Add(delay)) || e.State != manager.Failed || !out.IsZero() || was.Step() != r.m.Step() {
+			if !e.RetryAt.Equal(r.now.Add(delay)) || e.Condition != manager.Failed || !out.IsZero() || was.Step() != r.m.Step() {
 				t.Fatalf("attempt %d, %v later: %v until %v", i, wait, e, e.RetryAt)
 			}
 		}
@@ -115,12 +115,12 @@ func TestOnDemandLost(t *testing.T) {
 		r.open("a")
 		r.shake("a")
 		r.sleep(manager.DefaultStableFor)
-		r.take(r.m.Closed(r.now, r.link("a"), nil))
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a")}))
 		r.state("a", manager.Idle, -1)
 		r.sleep(time.Second)
 		r.open("a")
 		r.shake("a")
-		r.take(r.m.Closed(r.now, r.link("a"), nil))
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a")}))
 		r.state("a", manager.Failed, 2*time.Second)
 		r.sleep(2 * time.Second)
 	}
@@ -134,7 +134,7 @@ func TestOnDemandBreaker(t *testing.T) {
 	r := newRig(t, cfg)
 	r.do(r.m.Connect(r.now, "a", onDemand))
 	r.open("a")
-	r.take(r.m.OpenFailed(r.now, r.link("a"), errors.New("no such program")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a"), Err: errors.New("no such program")}))
 	end := r.now.Add(time.Minute)
 	r.take(r.m.DisconnectAll(r.now))
 	r.state("a", manager.Idle, -1)
@@ -142,7 +142,7 @@ func TestOnDemandBreaker(t *testing.T) {
 		was := r.m
 		_, out, err := r.m.Open(r.now.Add(wait), "a")
 		e := class(t, err, manager.ClassUnavailable)
-		if !e.RetryAt.Equal(end) || e.State != manager.Idle || !out.IsZero() || was.Step() != r.m.Step() {
+		if !e.RetryAt.Equal(end) || e.Condition != manager.Idle || !out.IsZero() || was.Step() != r.m.Step() {
 			t.Fatalf("%v later: %v until %v", wait, e, e.RetryAt)
 		}
 	}
@@ -163,16 +163,16 @@ func TestOnDemandDisconnect(t *testing.T) {
 	r.shake("open")
 	waits := r.open("opening")
 	r.open("failed")
-	r.take(r.m.OpenFailed(r.now, r.link("failed"), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("failed")}))
 	call := r.do(r.m.CallTool(r.now, "open", "t", "", manager.RequestOptions{})).Op
 	old := r.link("open")
 
 	all := r.take(r.m.DisconnectAll(r.now))
 	class(t, done(t, all, call).Err, manager.ClassLost)
 	class(t, done(t, all, waits).Err, manager.ClassLost)
-	r.take(r.m.Closed(r.now, old, nil))
-	r.take(r.m.Closed(r.now, r.link("opening"), nil))
-	r.take(r.m.Closed(r.now, manager.Link{Server: "other", Epoch: 1}, nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: old}))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("opening")}))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: manager.Link{Server: "other", Epoch: 1}}))
 	if ev := done(t, r.out, all.Op); ev.Err != nil || len(ev.Errors) != 5 {
 		t.Fatal(ev)
 	}
@@ -213,11 +213,11 @@ func TestOnDemandHealth(t *testing.T) {
 	}
 	r.say("a", `{"jsonrpc":"2.0","id":2,"result":{}}`)
 	r.shake("b")
-	r.take(r.m.OpenFailed(r.now, r.link("c"), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("c")}))
 	ev := done(t, r.out, out.Op)
 	var got []string
-	for _, p := range ev.Reports {
-		got = append(got, p.Link.Server+" "+p.State.String())
+	for _, p := range ev.Checkups {
+		got = append(got, p.Link.Server+" "+p.Condition.String())
 	}
 	if diff := cmp.Diff([]string{"a ready", "b ready", "c failed"}, got); diff != "" {
 		t.Fatal(diff)
@@ -235,7 +235,7 @@ func TestOpenRefusals(t *testing.T) {
 	r.open("waiting")
 	r.open("broken")
 	for _, name := range []string{"plain", "waiting", "broken"} {
-		r.take(r.m.OpenFailed(r.now, r.link(name), nil))
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link(name)}))
 		retry := r.now.Add(time.Hour)
 		if name == "plain" {
 			retry = time.Time{}
@@ -259,12 +259,12 @@ func TestOnDemandRestore(t *testing.T) {
 	r.do(r.m.Connect(r.now, "never", onDemand))
 	r.do(r.m.Connect(r.now, "failed", onDemand))
 	r.open("failed")
-	r.take(r.m.OpenFailed(r.now, r.link("failed"), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("failed")}))
 	r.connect("lost", manager.Options{})
 	r.do(r.m.Connect(r.now, "lost", manager.Options{OnDemand: true, Replace: true}))
 	r.open("lost")
 	r.shake("lost")
-	r.take(r.m.Closed(r.now, r.link("lost"), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("lost")}))
 
 	later := r.now.Add(3 * time.Hour)
 	m, err := manager.Restore(config(), r.m.Snapshot(), later, func(string) (manager.Options, bool) { return onDemand, true })
@@ -272,7 +272,7 @@ func TestOnDemandRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.now = later
-	r.take(m, manager.Output{})
+	r.take(m, manager.Effects{})
 	r.state("never", manager.Idle, -1)
 	r.state("failed", manager.Failed, time.Second)
 	r.state("lost", manager.Idle, -1)

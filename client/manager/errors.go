@@ -22,7 +22,7 @@ const (
 	ClassLost                         // the connection ended before the answer
 	ClassConfig                       // the caller asked for what cannot be
 	ClassUnavailable                  // the server is not ready (rows B28 NotReady, E10)
-	ClassCapable                      // the server, or this client, did not declare the capability, or the revision has no such method
+	ClassUnsupported                  // the server, or this client, did not declare the capability, or the revision has no such method
 	classCount
 )
 
@@ -56,16 +56,16 @@ var (
 
 // Error is the type of all errors of this package.
 type Error struct {
-	Class   Class       // what kind of failure it is
-	Server  string      // the server, "" for none
-	Method  string      // the method of the request, or what was asked for
-	Field   string      // of ErrConfig: the field
-	State   State       // of ErrUnavailable: the state of the server
-	RetryAt time.Time   // of ErrUnavailable: when it will be opened again, or Open may open it; zero: not by itself
-	Code    int64       // of an error of the server: its code
-	Data    jsonrpc.Raw // of an error of the server: its data
-	URI     string      // of a resource that was not found: its uri
-	Err     error       // what is behind it
+	Class     Class       // what kind of failure it is
+	Server    string      // the server, "" for none
+	Method    string      // the method of the request, or what was asked for
+	Field     string      // of ErrConfig: the field
+	Condition Condition   // of ErrUnavailable: the state of the server
+	RetryAt   time.Time   // of ErrUnavailable: when it will be opened again, or Open may open it; zero: not by itself
+	Code      int64       // of an error of the server: its code
+	Data      jsonrpc.Raw // of an error of the server: its data
+	URI       string      // of a resource that was not found: its uri
+	Err       error       // what is behind it
 }
 
 // Error returns the error text.
@@ -83,8 +83,8 @@ func (e *Error) Error() string {
 	if e.Field != "" {
 		s += ": " + e.Field
 	}
-	if e.State != 0 {
-		s += " (" + e.State.String() + ")"
+	if e.Condition != 0 {
+		s += " (" + e.Condition.String() + ")"
 	}
 	if e.Err != nil {
 		s += ": " + e.Err.Error()
@@ -99,7 +99,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // whatever became of its last session.
 func (e *Error) Delivery() lifecycle.Delivery {
 	switch e.Class {
-	case ClassConfig, ClassUnavailable, ClassCapable:
+	case ClassConfig, ClassUnavailable, ClassUnsupported:
 		return lifecycle.NotSent
 	}
 	return lifecycle.DeliveryOf(e.Err)

@@ -54,8 +54,8 @@ func (m *Manager) verbError(c *conn, method string, err error) *Error {
 	e := &Error{Class: ClassConfig, Server: c.name, Method: method, Err: err}
 	switch {
 	case errors.Is(err, lifecycle.ErrCapability), errors.Is(err, lifecycle.ErrRevision):
-		e.Class = ClassCapable
-	case errors.Is(err, lifecycle.ErrPhase) && c.state != Ready:
+		e.Class = ClassUnsupported
+	case errors.Is(err, lifecycle.ErrPhase) && c.condition != Ready:
 		return m.unavailable(c, method)
 	}
 	return e
@@ -78,7 +78,7 @@ func classOf(kind lifecycle.CauseKind) Class {
 	case lifecycle.CauseInvalidResponse, lifecycle.CauseRefused, lifecycle.CauseUnsupportedRevision:
 		return ClassProtocol
 	case lifecycle.CauseMissingCapability:
-		return ClassCapable
+		return ClassUnsupported
 	}
 	return ClassLost
 }
@@ -104,8 +104,8 @@ func requestError(server string, p *op, ev client.Event) *Error {
 	return e
 }
 
-// kept returns what is kept of an error: of a server's no message.
-func kept(e *Error) *Error {
+// detached returns what is kept of an error: of a server's no message.
+func detached(e *Error) *Error {
 	k := *e
 	var cause *lifecycle.Cause
 	var rpc *jsonrpc.Error

@@ -18,27 +18,27 @@ var forgets = map[string]func(c *conn) any{
 	"set": func(c *conn) any {
 		return []any{*c.set.times, c.set.opt.TrustAnnotations, c.set.opt.Meta, c.set.keep, c.set.text}
 	},
-	"state":    func(c *conn) any { return c.state },
-	"client":   func(c *conn) any { return []any{c.client.Phase(), len(c.client.Roots()), c.client.Revision()} },
-	"rooted":   func(c *conn) any { return c.rooted },
-	"until":    func(c *conn) any { return c.until - c.since },
-	"err":      func(c *conn) any { return c.err },
-	"opens":    func(c *conn) any { return c.opens },
-	"failures": func(c *conn) any { return c.failures },
-	"way":      func(c *conn) any { return c.way },
-	"good":     func(c *conn) any { return c.good },
-	"tried":    func(c *conn) any { return c.tried },
-	"breaker":  func(c *conn) any { return c.breaker.State(time.Unix(1e9, 0)) },
-	"waiters":  func(c *conn) any { return len(c.waiters) },
-	"ping":     func(c *conn) any { return c.ping },
-	"pinging":  func(c *conn) any { return c.pinging },
-	"heard":    func(c *conn) any { return c.heard },
-	"misses":   func(c *conn) any { return c.misses },
-	"latency":  func(c *conn) any { return c.latency },
-	"jobs":     func(c *conn) any { return c.jobs.Len() },
-	"want":     func(c *conn) any { return c.want.order.Len() },
-	"level":    func(c *conn) any { return c.level },
-	"resume":   func(c *conn) any { return []any{c.resume.level, c.resume.open, c.resume.left.Len()} },
+	"condition":  func(c *conn) any { return c.condition },
+	"client":     func(c *conn) any { return []any{c.client.Phase(), len(c.client.Roots()), c.client.Revision()} },
+	"rooted":     func(c *conn) any { return c.rooted },
+	"until":      func(c *conn) any { return c.until - c.since },
+	"err":        func(c *conn) any { return c.err },
+	"readyCount": func(c *conn) any { return c.readyCount },
+	"failures":   func(c *conn) any { return c.failures },
+	"way":        func(c *conn) any { return c.way },
+	"lastGood":   func(c *conn) any { return c.lastGood },
+	"tried":      func(c *conn) any { return c.tried },
+	"breaker":    func(c *conn) any { return c.breaker.State(time.Unix(1e9, 0)) },
+	"waiters":    func(c *conn) any { return len(c.waiters) },
+	"ping":       func(c *conn) any { return c.ping },
+	"pinging":    func(c *conn) any { return c.pinging },
+	"heard":      func(c *conn) any { return c.heard },
+	"misses":     func(c *conn) any { return c.misses },
+	"latency":    func(c *conn) any { return c.latency },
+	"purposes":   func(c *conn) any { return c.purposes.Len() },
+	"want":       func(c *conn) any { return c.want.order.Len() },
+	"level":      func(c *conn) any { return c.level },
+	"resume":     func(c *conn) any { return []any{c.resume.level, c.resume.open, c.resume.left.Len()} },
 }
 
 // Row B25: a Connect that replaces a server, or follows its end, begins as if there had been none.
@@ -63,23 +63,23 @@ func TestReplaceForgets(t *testing.T) {
 	old := Options{Supervise: true, Resubscribe: true, TrustAnnotations: true, Meta: `{"a":1}`, Timeouts: Timeouts{Ping: time.Second}, Fallbacks: []Fallback{{}}}
 	m, _, err = m.Connect(now, "a", old)
 	check(err)
-	step := func(next Manager, _ Output, err error) {
+	step := func(next Manager, _ Effects, err error) {
 		t.Helper()
 		check(err)
 		m = next
 	}
 	link := func() Link { l, _ := m.Link("a"); return l }
-	m, _ = m.OpenFailed(now, link(), nil) // the other way is the good one
-	m, _ = m.Opened(now, link())
-	m, _ = m.Receive(now, link(), hello)
+	m, _ = m.Report(now, Report{Kind: OpenFailed, Link: link()}) // the other way is the good one
+	m, _ = m.Report(now, Report{Kind: Opened, Link: link()})
+	m, _ = m.Report(now, Report{Kind: Received, Link: link(), Message: hello})
 	step(m.SetRoots(now, "a", []protocol.Root{{URI: "file:///x"}}))
 	step(m.Subscribe(now, "a", "a:b", RequestOptions{}))
-	m, _ = m.Receive(now, link(), jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":{}}`))
+	m, _ = m.Report(now, Report{Kind: Received, Link: link(), Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":{}}`)})
 	step(m.SetLevel(now, "a", "error", RequestOptions{}))
-	m, _ = m.Receive(now, link(), jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":3,"result":{}}`))
+	m, _ = m.Report(now, Report{Kind: Received, Link: link(), Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":3,"result":{}}`)})
 	step(m.Ping(now, "a"))
-	m, _ = m.Receive(now.Add(time.Millisecond), link(), jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":4,"result":{}}`))
-	m, _ = m.Closed(now, link(), nil) // lost, and it waits
+	m, _ = m.Report(now.Add(time.Millisecond), Report{Kind: Received, Link: link(), Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":4,"result":{}}`)})
+	m, _ = m.Report(now, Report{Kind: Ended, Link: link()}) // lost, and it waits
 	used := m.named("a")
 
 	replaced, _, err := m.Connect(now, "a", Options{Resubscribe: true, Replace: true})

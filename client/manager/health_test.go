@@ -21,7 +21,7 @@ func silence(t *testing.T, health manager.Health, asks ...time.Duration) (lost, 
 	r.say("a", `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`)
 	stop := r.now
 	for range 1000 {
-		if s, _ := r.m.Status("a"); s.State != manager.Ready {
+		if s, _ := r.m.Status("a"); s.Condition != manager.Ready {
 			return r.now.Sub(stop), missed
 		} else if s.Misses > 0 && missed == 0 {
 			missed = r.now.Sub(stop)
@@ -90,16 +90,16 @@ func TestPingTraffic(t *testing.T) {
 		}
 		pings := 0
 		for second := 1; second <= 600; second++ {
-			r.all = manager.Output{}
+			r.all = manager.Effects{}
 			r.sleep(time.Second)
 			for _, line := range sent(r.all, "a") {
 				pings++
-				r.take(r.m.Receive(r.now, r.link("a"), answerTo(line)))
+				r.take(r.m.Report(r.now, manager.Report{Kind: manager.Received, Link: r.link("a"), Message: answerTo(line)}))
 			}
 			if tt.every > 0 && time.Duration(second)*time.Second%tt.every == 0 {
 				if tt.asks {
 					out := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{}))
-					r.take(r.m.Receive(r.now, r.link("a"), answerTo(sent(out, "a")[0])))
+					r.take(r.m.Report(r.now, manager.Report{Kind: manager.Received, Link: r.link("a"), Message: answerTo(sent(out, "a")[0])}))
 				} else {
 					r.say("a", `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`)
 				}
@@ -123,9 +123,9 @@ func TestSuspicionEnds(t *testing.T) {
 	}
 	r.say("a", `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`)
 	from := r.now
-	r.all = manager.Output{}
+	r.all = manager.Effects{}
 	r.sleep(30*time.Second - 1)
-	if s, _ := r.m.Status("a"); s.Misses != 0 || s.State != manager.Ready {
+	if s, _ := r.m.Status("a"); s.Misses != 0 || s.Condition != manager.Ready {
 		t.Fatalf("%+v", s)
 	}
 	for _, a := range r.all.Actions {
@@ -134,7 +134,7 @@ func TestSuspicionEnds(t *testing.T) {
 		}
 	}
 	r.sleep(30*time.Second + 1)
-	if s, _ := r.m.Status("a"); s.State != manager.Failed {
+	if s, _ := r.m.Status("a"); s.Condition != manager.Failed {
 		t.Fatalf("%+v", s) // 60 s after it was heard of
 	}
 }

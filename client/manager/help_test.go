@@ -37,9 +37,9 @@ type rig struct {
 	t   *testing.T
 	m   manager.Manager
 	now time.Time
-	out manager.Output // of the last step
+	out manager.Effects // of the last step
 	log strings.Builder
-	all manager.Output // of all steps
+	all manager.Effects // of all steps
 
 	interval time.Duration // of TestOverrides
 }
@@ -54,7 +54,7 @@ func newRig(t *testing.T, cfg manager.Config) *rig {
 }
 
 // take takes a step.
-func (r *rig) take(m manager.Manager, out manager.Output) manager.Output {
+func (r *rig) take(m manager.Manager, out manager.Effects) manager.Effects {
 	r.t.Helper()
 	r.m, r.out = m, out
 	r.all.Merge(out)
@@ -66,7 +66,7 @@ func (r *rig) take(m manager.Manager, out manager.Output) manager.Output {
 }
 
 // do takes a step that must not fail.
-func (r *rig) do(m manager.Manager, out manager.Output, err error) manager.Output {
+func (r *rig) do(m manager.Manager, out manager.Effects, err error) manager.Effects {
 	r.t.Helper()
 	if err != nil {
 		r.t.Fatal(err)
@@ -85,9 +85,9 @@ func (r *rig) link(name string) manager.Link {
 }
 
 // say lets a server send a message.
-func (r *rig) say(name, text string) manager.Output {
+func (r *rig) say(name, text string) manager.Effects {
 	r.t.Helper()
-	return r.take(r.m.Receive(r.now, r.link(name), jsonrpc.DecodeString(text)))
+	return r.take(r.m.Report(r.now, manager.Report{Kind: manager.Received, Link: r.link(name), Message: jsonrpc.DecodeString(text)}))
 }
 
 // sleep lets time pass, with a Tick whenever one is due.
@@ -129,12 +129,12 @@ func (r *rig) connect(name string, opt manager.Options) manager.Op {
 // shake opens the transport of a server and answers its handshake.
 func (r *rig) shake(name string) {
 	r.t.Helper()
-	out := r.take(r.m.Opened(r.now, r.link(name)))
+	out := r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link(name)}))
 	r.say(name, hello(lastID(r.t, out)))
 }
 
 // lastID returns the id of the last request that a step sends.
-func lastID(t *testing.T, out manager.Output) int64 {
+func lastID(t *testing.T, out manager.Effects) int64 {
 	t.Helper()
 	for i := len(out.Actions) - 1; i >= 0; i-- {
 		if a := out.Actions[i]; a.Kind == manager.ActSend && a.Out.Message.Kind == jsonrpc.KindRequest {
@@ -147,7 +147,7 @@ func lastID(t *testing.T, out manager.Output) int64 {
 }
 
 // sent returns the messages that a step sends to a server, as text.
-func sent(out manager.Output, name string) []string {
+func sent(out manager.Effects, name string) []string {
 	var list []string
 	for _, a := range out.Actions {
 		if a.Kind == manager.ActSend && a.Link.Server == name {
@@ -158,7 +158,7 @@ func sent(out manager.Output, name string) []string {
 }
 
 // done returns the end of an operation in a step.
-func done(t *testing.T, out manager.Output, op manager.Op) manager.Event {
+func done(t *testing.T, out manager.Effects, op manager.Op) manager.Event {
 	t.Helper()
 	ev, n := ended(out, op)
 	if n != 1 {
@@ -167,7 +167,7 @@ func done(t *testing.T, out manager.Output, op manager.Op) manager.Event {
 	return ev
 }
 
-func ended(out manager.Output, op manager.Op) (ev manager.Event, n int) {
+func ended(out manager.Effects, op manager.Op) (ev manager.Event, n int) {
 	for _, e := range out.Events {
 		if e.Kind == manager.OpDone && e.Op == op {
 			ev = e
@@ -178,7 +178,7 @@ func ended(out manager.Output, op manager.Op) (ev manager.Event, n int) {
 }
 
 // kinds returns what a step says happened, one word each.
-func events(out manager.Output, kind manager.EventKind) []manager.Event {
+func events(out manager.Effects, kind manager.EventKind) []manager.Event {
 	var list []manager.Event
 	for _, ev := range out.Events {
 		if ev.Kind == kind {
@@ -199,14 +199,14 @@ func class(t *testing.T, err error, want manager.Class) *manager.Error {
 }
 
 // render writes an Output as a person reads it, with the time since t0.
-func render(out manager.Output, now time.Time) string {
+func render(out manager.Effects, now time.Time) string {
 	var b strings.Builder
 	at := func(t time.Time) string { return "+" + t.Sub(t0).String() }
 	for _, a := range out.Actions {
 		fmt.Fprintf(&b, "%-10s %-5s %v", at(now), a.Kind, a.Link)
 		switch a.Kind {
 		case manager.ActOpen:
-			fmt.Fprintf(&b, " attempt %d by %s", a.Attempt, at(a.By))
+			fmt.Fprintf(&b, " attempt %d by %s", a.Dial, at(a.By))
 			if a.Endpoint != nil {
 				fmt.Fprintf(&b, " %v", a.Endpoint)
 			}
@@ -232,7 +232,7 @@ func render(out manager.Output, now time.Time) string {
 		switch ev.Kind {
 		case manager.ServerChanged:
 			fmt.Fprintf(&b, " %v → %v", ev.From, ev.To)
-		case manager.ServerHealth:
+		case manager.PingsMissed:
 			fmt.Fprintf(&b, " misses %d", ev.Misses)
 		case manager.RestoreFailed:
 			fmt.Fprintf(&b, " %s %s", ev.Method, ev.URI)
@@ -259,8 +259,8 @@ func render(out manager.Output, now time.Time) string {
 			fmt.Fprintf(&b, " err %v", ev.Err)
 		}
 		b.WriteByte('\n')
-		for _, p := range ev.Reports {
-			fmt.Fprintf(&b, "%-10s     %v %v latency %v err %v\n", "", p.Link, p.State, p.Latency, p.Err)
+		for _, p := range ev.Checkups {
+			fmt.Fprintf(&b, "%-10s     %v %v latency %v err %v\n", "", p.Link, p.Condition, p.Latency, p.Err)
 		}
 		for _, e := range ev.Errors {
 			fmt.Fprintf(&b, "%-10s     %v\n", "", e)

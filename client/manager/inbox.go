@@ -33,8 +33,8 @@ type InboxOptions struct {
 	Bytes int
 }
 
-// Drops counts what an Inbox has left out.
-type Drops struct {
+// DropCounts counts what an Inbox has left out.
+type DropCounts struct {
 	Notifications uint64 // ordinary notifications that nobody took in time
 	Updates       uint64 // resources/updated, and elicitation/complete, that nobody took in time
 	Progress      uint64 // progress that there was no room for
@@ -60,7 +60,7 @@ type Inbox struct {
 	count [classes]int                   // how many of each class wait
 	bytes int                            // of the bodies of those that may be dropped
 	old   [classes]table.Table[struct{}] // those that may be dropped, by number
-	drops Drops
+	drops DropCounts
 }
 
 // letter is an event that waits.
@@ -117,7 +117,7 @@ func (q Inbox) Push(ev Event) Inbox {
 		if class == announcement && len(ev.Session.Body) > maxNews {
 			ev.Session.Body = "" // it is of no use
 		}
-		x.ev = detached(ev)
+		x.ev = detachedEvent(ev)
 		if q.size(x) > q.opt.Bytes {
 			return q.dropped(class)
 		}
@@ -135,7 +135,7 @@ func (q Inbox) Push(ev Event) Inbox {
 		return q.fit()
 	}
 	if n, ok := q.moves.full(ev.Link.Server); ok && ev.Kind == ServerChanged {
-		return q.joined(n, ev)
+		return q.coalesce(n, ev)
 	}
 	switch {
 	case class == progress && q.count[class] >= q.opt.Progress:
@@ -238,8 +238,8 @@ func (q Inbox) without(n uint64) Inbox {
 	return q
 }
 
-// detached returns an event that shares no memory with its message.
-func detached(ev Event) Event {
+// detachedEvent returns an event that shares no memory with its message.
+func detachedEvent(ev Event) Event {
 	s := &ev.Session
 	s.Body, s.Method, s.ID = jsonrpc.Raw(strings.Clone(string(s.Body))), strings.Clone(s.Method), s.ID.Clone()
 	if s.Err != nil {
@@ -265,12 +265,12 @@ func (q Inbox) Pop() (Inbox, Event, bool) {
 // Len returns how many events wait.
 func (q Inbox) Len() int { return q.queue.Len() }
 
-// Drops returns what was left out so far.
-func (q Inbox) Drops() Drops { return q.drops }
+// DropCounts returns what was left out so far.
+func (q Inbox) Drops() DropCounts { return q.drops }
 
 // classify says how an event may be left out, and what it is news of.
 func classify(ev Event) (class, string) {
-	if ev.Kind == ServerHealth {
+	if ev.Kind == PingsMissed {
 		return announcement, aboutServer(ev, "health")
 	}
 	if ev.Kind != SessionEvent {

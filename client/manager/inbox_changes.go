@@ -42,9 +42,9 @@ func (c changes) without(server string) changes {
 	return c
 }
 
-// joined puts a change in the place of the one before it, of which it keeps where that began
+// concat puts a change in the place of the one before it, of which it keeps where that began
 // and, if it says nothing itself, why.
-func (q Inbox) joined(n uint64, ev Event) Inbox {
+func (q Inbox) coalesce(n uint64, ev Event) Inbox {
 	old := q.queue.Get(n).V
 	if old.ev.Link == ev.Link {
 		ev.From = old.ev.From

@@ -61,10 +61,10 @@ func TestInbox(t *testing.T) {
 		for _, link := range []manager.Link{a, b} {
 			q = q.Push(news(link, "notifications/tools/list_changed", ""))
 			q = q.Push(news(link, "notifications/prompts/list_changed", ""))
-			q = q.Push(manager.Event{Kind: manager.ServerHealth, Link: link})
+			q = q.Push(manager.Event{Kind: manager.PingsMissed, Link: link})
 		}
 	}
-	if d := q.Drops(); q.Len() != 1006 || d != (manager.Drops{Coalesced: 54}) {
+	if d := q.Drops(); q.Len() != 1006 || d != (manager.DropCounts{Coalesced: 54}) {
 		t.Fatalf("%d wait, %+v", q.Len(), d)
 	}
 	for i := range 5 {
@@ -250,7 +250,7 @@ func TestInboxClasses(t *testing.T) {
 		{manager.Event{Kind: manager.OpDone}, 5},
 		{manager.Event{Kind: manager.ServerChanged}, 5},
 		{manager.Event{Kind: manager.RestoreFailed}, 5},
-		{manager.Event{Kind: manager.ServerHealth}, 1},
+		{manager.Event{Kind: manager.PingsMissed}, 1},
 		{session(lifecycle.NotificationReceived, "notifications/elicitation/complete"), 5},
 		{session(lifecycle.NotificationReceived, "notifications/resources/list_changed"), 1},
 		{session(lifecycle.NotificationReceived, "notifications/message"), 2},
@@ -277,19 +277,19 @@ func TestInboxChanges(t *testing.T) {
 			link := manager.Link{Server: name, Epoch: uint64(i + 1)}
 			q = q.Push(manager.Event{Kind: manager.ServerChanged, Link: link, From: manager.Connecting, To: manager.Ready})
 			q = q.Push(news(link, "notifications/tools/list_changed", "")).Push(news(link, "notifications/tools/list_changed", ""))
-			q = q.Push(manager.Event{Kind: manager.ServerHealth, Link: link, Misses: 1})
+			q = q.Push(manager.Event{Kind: manager.PingsMissed, Link: link, Misses: 1})
 			q = q.Push(manager.Event{Kind: manager.ServerChanged, Link: link, From: manager.Ready, To: manager.Waiting, Err: lost})
 			if err := q.Check(); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if d := q.Drops(); q.Len() != 32+4 || d != (manager.Drops{Coalesced: 10_000 - 36}) {
+	if d := q.Drops(); q.Len() != 32+4 || d != (manager.DropCounts{Coalesced: 10_000 - 36}) {
 		t.Fatalf("%d wait, %+v", q.Len(), d)
 	}
 	list := drain(q)
 	for _, ev := range list[32:] {
-		if ev.Link.Epoch != 1000 || ev.Kind != manager.ServerHealth && ev.Session.Method != "notifications/tools/list_changed" {
+		if ev.Link.Epoch != 1000 || ev.Kind != manager.PingsMissed && ev.Session.Method != "notifications/tools/list_changed" {
 			t.Errorf("%+v", ev)
 		}
 	}
@@ -359,7 +359,7 @@ func TestInboxLongAnnouncements(t *testing.T) {
 		t.Errorf("%d bytes are kept", kept)
 	}
 	got := drain(q)
-	if len(got) != 32*3+2 || q.Drops() != (manager.Drops{}) {
+	if len(got) != 32*3+2 || q.Drops() != (manager.DropCounts{}) {
 		t.Fatalf("%d events, %+v", len(got), q.Drops())
 	}
 	if a, b := got[96], got[97]; a.Session.Method != "notifications/message" || b.Session.Body != `{"_meta":{"x":1}}` {

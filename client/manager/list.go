@@ -32,23 +32,23 @@ type pages struct {
 // together, and a cursor that comes again ends the listing with client.ErrRepeat. A server
 // that writes an empty cursor for the end has a whole list. Errors: as Request;
 // lifecycle.ErrParams for another method.
-func (m Manager) List(now time.Time, name, method string, budget Budget) (Manager, Output, error) {
+func (m Manager) List(now time.Time, name, method string, budget Budget) (Manager, Effects, error) {
 	was := m
-	var o Output
+	var o Effects
 	m.clock(now)
 	pager, err := client.NewPager(method)
 	if err != nil {
-		return was, Output{}, &Error{Class: ClassConfig, Server: name, Method: method, Err: err}
+		return was, Effects{}, &Error{Class: ClassConfig, Server: name, Method: method, Err: err}
 	}
 	var f lifecycle.Filler
 	if budget.check(&f); invalid(&f) != nil {
-		return was, Output{}, invalid(&f)
+		return was, Effects{}, invalid(&f)
 	}
 	c, err := m.usable(name, method)
 	if err != nil {
-		return was, Output{}, err
+		return was, Effects{}, err
 	}
-	b := budget.over(m.env.cfg.Budget)
+	b := budget.overridden(m.env.cfg.Budget)
 	if b.Total == 0 {
 		b.Total = c.set.Request
 	}
@@ -56,7 +56,7 @@ func (m Manager) List(now time.Time, name, method string, budget Budget) (Manage
 	seq := m.seq + 1
 	p := op{kind: opList, method: strings.Clone(method), server: c.name}
 	if err := m.ask(c, seq, &p, listing{pager: pager, until: m.after(b.Total)}, &o); err != nil {
-		return was, Output{}, m.verbError(c, method, err)
+		return was, Effects{}, m.verbError(c, method, err)
 	}
 	o.Op = m.begin(p)
 	m.store(c)
@@ -64,7 +64,7 @@ func (m Manager) List(now time.Time, name, method string, budget Budget) (Manage
 }
 
 // ask asks for the next page of a listing within what is left of its budget.
-func (m *Manager) ask(c *conn, seq uint64, p *op, l listing, o *Output) error {
+func (m *Manager) ask(c *conn, seq uint64, p *op, l listing, o *Effects) error {
 	opt := client.RequestOptions{Timeout: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout}
 	if end := m.at(l.until); !end.IsZero() {
 		opt.Timeout = time.Duration(l.until - m.now)
@@ -75,13 +75,13 @@ func (m *Manager) ask(c *conn, seq uint64, p *op, l listing, o *Output) error {
 	}
 	c.client, l.pager = next, pager
 	p.req, p.list = out.Req.Seq(), &l
-	m.put(c, out.Req, job{kind: jobOp, op: seq})
+	m.put(c, out.Req, purpose{kind: forOp, op: seq})
 	m.absorb(c, out, o)
 	return nil
 }
 
 // page takes in the end of the request of a page.
-func (m *Manager) page(c *conn, seq uint64, old *op, ev client.Event, o *Output) {
+func (m *Manager) page(c *conn, seq uint64, old *op, ev client.Event, o *Effects) {
 	p, l := *old, *old.list
 	pager, items, _, err := l.pager.Page(ev)
 	whole := err != nil && overEmpty(l.empty, ev, err)

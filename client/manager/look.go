@@ -21,7 +21,7 @@ func (m Manager) ServerInfo(name string) (Info, error) {
 	switch {
 	case c == nil:
 		return Info{}, unknown(name, "server info")
-	case c.state != Ready && c.state != Restoring:
+	case c.condition != Ready && c.condition != Restoring:
 		return Info{}, m.unavailable(c, "server info")
 	}
 	return Info{c.client.Peer(), c.client.PeerCapabilities(), c.client.Revision()}, nil
@@ -81,7 +81,7 @@ func (m Manager) Closing() iter.Seq[Status] {
 	return func(yield func(Status) bool) {
 		for leaf := range m.closing.All() {
 			x := leaf.V
-			if !yield(Status{Link: Link{x.name, leaf.Key}, State: Draining, Since: m.at(x.since)}) {
+			if !yield(Status{Link: Link{x.name, leaf.Key}, Condition: Draining, Since: m.at(x.since)}) {
 				return
 			}
 		}
@@ -109,11 +109,11 @@ func (m Manager) Subscriptions(name string) iter.Seq[string] {
 
 func (m *Manager) status(c *conn) Status {
 	s := Status{
-		Link: c.link(), State: c.state, Since: m.at(c.since), Err: plain(c.err), Attempt: c.failures,
-		Misses: c.misses, Latency: c.latency, Opens: c.opens, Pending: c.jobs.Len(),
+		Link: c.link(), Condition: c.condition, Since: m.at(c.since), Err: plain(c.err), Dials: c.failures,
+		Misses: c.misses, Latency: c.latency, ReadyCount: c.readyCount, Pending: c.purposes.Len(),
 	}
-	if c.state.Live() {
-		s.Attempt++
+	if c.condition.Live() {
+		s.Dials++
 		s.Revision = c.client.Revision()
 	}
 	s.RetryAt = m.retryAt(c)

@@ -120,9 +120,9 @@ func (m Manager) NextDeadline() (time.Time, bool) {
 // Step returns how many transitions led to this Manager.
 func (m Manager) Step() uint64 { return m.step }
 
-// Late returns how many reports came with a Link that was over, and were left out (rows B13
+// LateReports returns how many reports came with a Link that was over, and were left out (rows B13
 // and F, Same name reconnect).
-func (m Manager) Late() uint64 { return m.late }
+func (m Manager) LateReports() uint64 { return m.late }
 
 // Len returns how many names there are.
 func (m Manager) Len() int { return m.conns.Len() }

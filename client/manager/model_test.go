@@ -24,11 +24,11 @@ type world struct {
 	opt   map[string]manager.Options
 	m     manager.Manager
 	now   time.Time
-	last  time.Time                      // of the last step
-	wires []*wire                        // every transport that there ever was
-	by    map[manager.Link]*wire         // the same
-	state map[manager.Link]manager.State // as ServerChanged tells it
-	begun map[manager.Op]string          // what must be in the answer, "" for what is no request
+	last  time.Time                          // of the last step
+	wires []*wire                            // every transport that there ever was
+	by    map[manager.Link]*wire             // the same
+	state map[manager.Link]manager.Condition // as ServerChanged tells it
+	begun map[manager.Op]string              // what must be in the answer, "" for what is no request
 	ended map[manager.Op]bool
 	until map[manager.Op]time.Time // when each has to have ended, if it is ticked then
 	subs  map[manager.Op][2]string // what subscriptions are about: name and uri
@@ -61,9 +61,9 @@ type past struct {
 }
 
 // step is one transition, made on a Manager and on what was restored from its snapshot.
-type step func(m manager.Manager) (manager.Manager, manager.Output, error)
+type step func(m manager.Manager) (manager.Manager, manager.Effects, error)
 
-func (w *world) do(name string, f step) manager.Output {
+func (w *world) do(name string, f step) manager.Effects {
 	twin, err := manager.Restore(w.cfg, w.m.Snapshot(), w.last, w.options)
 	if err != nil {
 		w.t.Fatalf("restore: %v\n%s", err, w.m.Snapshot())
@@ -95,7 +95,7 @@ func (w *world) do(name string, f step) manager.Output {
 func (w *world) options(name string) (manager.Options, bool) { return w.opt[name], true }
 
 // absorb checks an Output against what the world knows.
-func (w *world) absorb(name string, out manager.Output) {
+func (w *world) absorb(name string, out manager.Effects) {
 	for _, a := range out.Actions {
 		x := w.by[a.Link]
 		switch {
@@ -170,7 +170,7 @@ func (w *world) absorb(name string, out manager.Output) {
 }
 
 // fresh is 1 for an operation that began and did not end.
-func (w *world) fresh(out manager.Output) int {
+func (w *world) fresh(out manager.Effects) int {
 	if _, known := w.begun[out.Op]; out.Op.IsZero() || known || w.ended[out.Op] {
 		return 0
 	}
@@ -196,7 +196,7 @@ func tagOf(body string) string {
 }
 
 // begin notes the operation of a step, and how long it may take.
-func (w *world) begin(out manager.Output, tag string, most time.Duration) {
+func (w *world) begin(out manager.Effects, tag string, most time.Duration) {
 	if !out.Op.IsZero() {
 		w.begun[out.Op] = tag
 		w.until[out.Op] = w.now.Add(most)
@@ -208,7 +208,7 @@ const opening = 40 * time.Second
 
 // connect connects, and notes what there is.
 func (w *world) connect(name string, opt manager.Options) {
-	out := w.do("connect "+name, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+	out := w.do("connect "+name, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 		m, out, err := m.Connect(w.now, name, opt)
 		if err == nil {
 			w.opt[name] = opt
@@ -235,8 +235,8 @@ func (w *world) work() {
 			return
 		case !x.opened && !x.closing:
 			x.opened = true
-			w.do("opened "+x.link.String(), func(m manager.Manager) (manager.Manager, manager.Output, error) {
-				return total(m.Opened(w.now, x.link))
+			w.do("opened "+x.link.String(), func(m manager.Manager) (manager.Manager, manager.Effects, error) {
+				return total(m.Report(w.now, manager.Report{Kind: manager.Opened, Link: x.link}))
 			})
 			return
 		}
@@ -247,7 +247,7 @@ func (w *world) work() {
 func (w *world) usable() string {
 	var list []string
 	for s := range w.m.Statuses() {
-		if s.State == manager.Ready {
+		if s.Condition == manager.Ready {
 			list = append(list, s.Link.Server)
 		}
 	}
@@ -298,15 +298,15 @@ func (w *world) answer(x *wire, i int, how string) {
 
 func (w *world) receive(x *wire, text string) {
 	msg := jsonrpc.DecodeString(text)
-	w.do("receive "+x.link.String()+" "+text, func(m manager.Manager) (manager.Manager, manager.Output, error) {
-		m, out := m.Receive(w.now, x.link, msg)
+	w.do("receive "+x.link.String()+" "+text, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
+		m, out := m.Report(w.now, manager.Report{Kind: manager.Received, Link: x.link, Message: msg})
 		return m, out, nil
 	})
 }
 
 // tick ticks and checks that nothing is due any more.
 func (w *world) tick() {
-	w.do("tick", func(m manager.Manager) (manager.Manager, manager.Output, error) {
+	w.do("tick", func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 		m, out := m.Tick(w.now)
 		return m, out, nil
 	})
@@ -321,7 +321,7 @@ func (w *world) tick() {
 }
 
 // total makes a step of a method that cannot fail.
-func total(m manager.Manager, out manager.Output) (manager.Manager, manager.Output, error) {
+func total(m manager.Manager, out manager.Effects) (manager.Manager, manager.Effects, error) {
 	return m, out, nil
 }
 
@@ -341,7 +341,7 @@ func newWorld(t *rapid.T) *world {
 	}
 	return &world{
 		t: t, cfg: cfg, m: m, now: t0, last: t0, opt: map[string]manager.Options{}, by: map[manager.Link]*wire{},
-		state: map[manager.Link]manager.State{}, begun: map[manager.Op]string{}, ended: map[manager.Op]bool{},
+		state: map[manager.Link]manager.Condition{}, begun: map[manager.Op]string{}, ended: map[manager.Op]bool{},
 		until: map[manager.Op]time.Time{}, subs: map[manager.Op][2]string{}, want: map[string][]string{}, names: map[string]bool{},
 	}
 }
@@ -390,8 +390,8 @@ func (w *world) actions() map[string]func(*rapid.T) {
 			if !x.over {
 				x.opened = true
 			}
-			w.do("opened "+x.link.String(), func(m manager.Manager) (manager.Manager, manager.Output, error) {
-				return total(m.Opened(w.now, x.link))
+			w.do("opened "+x.link.String(), func(m manager.Manager) (manager.Manager, manager.Effects, error) {
+				return total(m.Report(w.now, manager.Report{Kind: manager.Opened, Link: x.link}))
 			})
 		},
 		"gone": func(t *rapid.T) {
@@ -405,11 +405,11 @@ func (w *world) actions() map[string]func(*rapid.T) {
 			}
 			opened := x.opened
 			x.over = true
-			w.do("gone "+x.link.String(), func(m manager.Manager) (manager.Manager, manager.Output, error) {
+			w.do("gone "+x.link.String(), func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 				if !opened {
-					return total(m.OpenFailed(w.now, x.link, cause))
+					return total(m.Report(w.now, manager.Report{Kind: manager.OpenFailed, Link: x.link, Err: cause}))
 				}
-				return total(m.Closed(w.now, x.link, cause))
+				return total(m.Report(w.now, manager.Report{Kind: manager.Ended, Link: x.link, Err: cause}))
 			})
 		},
 		"answer": func(t *rapid.T) {
@@ -428,8 +428,8 @@ func (w *world) actions() map[string]func(*rapid.T) {
 			for _, x := range w.wires {
 				if x.opened && !x.over && !x.closing {
 					x.over = true
-					w.do("lose "+x.link.String(), func(m manager.Manager) (manager.Manager, manager.Output, error) {
-						return total(m.Closed(w.now, x.link, errors.New("EOF")))
+					w.do("lose "+x.link.String(), func(m manager.Manager) (manager.Manager, manager.Effects, error) {
+						return total(m.Report(w.now, manager.Report{Kind: manager.Ended, Link: x.link, Err: errors.New("EOF")}))
 					})
 					return
 				}
@@ -452,7 +452,7 @@ func (w *world) actions() map[string]func(*rapid.T) {
 			w.tag++
 			tag := fmt.Sprintf("tag-%d", w.tag)
 			kind := draw(6)
-			out := w.do("request "+name, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+			out := w.do("request "+name, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 				switch kind {
 				case 0:
 					return m.List(w.now, name, "tools/list", manager.Budget{})
@@ -482,22 +482,24 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		"cancel": func(t *rapid.T) {
 			if len(w.begun) > 0 {
 				op := manager.OpOf(uint64(draw(len(w.begun)) + 1))
-				w.do("cancel", func(m manager.Manager) (manager.Manager, manager.Output, error) { return m.Cancel(w.now, op, "enough") })
+				w.do("cancel", func(m manager.Manager) (manager.Manager, manager.Effects, error) {
+					return m.Cancel(w.now, op, "enough")
+				})
 			}
 		},
 		"sendFailed": func(t *rapid.T) {
 			if x := w.anyWire(); x != nil {
 				seq := uint64(draw(6) + 1)
-				w.do("send failed", func(m manager.Manager) (manager.Manager, manager.Output, error) {
+				w.do("send failed", func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 					s, _ := m.Client(x.link.Server)
-					return total(m.SendFailed(w.now, x.link, s.Req(seq), errors.New("full")))
+					return total(m.Report(w.now, manager.Report{Kind: manager.SendFailed, Link: x.link, Req: s.Req(seq), Err: errors.New("full")}))
 				})
 			}
 		},
 		"respond": func(t *rapid.T) {
 			if len(w.calls) > 0 {
 				call := w.calls[draw(len(w.calls))]
-				w.do("respond", func(m manager.Manager) (manager.Manager, manager.Output, error) {
+				w.do("respond", func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 					if s, ok := m.Client(call.Link.Server); ok {
 						call.Call = s.Call(call.Call.Seq(), call.Call.Key())
 					}
@@ -508,7 +510,7 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		"disconnect": func(t *rapid.T) {
 			name := w.name()
 			all := draw(4) == 0
-			out := w.do("disconnect", func(m manager.Manager) (manager.Manager, manager.Output, error) {
+			out := w.do("disconnect", func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 				if all {
 					return total(m.DisconnectAll(w.now))
 				}
@@ -523,10 +525,10 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		},
 		"reconnect": func(t *rapid.T) {
 			name := w.name()
-			w.begin(w.do("reconnect", func(m manager.Manager) (manager.Manager, manager.Output, error) { return m.Reconnect(w.now, name) }), "", opening)
+			w.begin(w.do("reconnect", func(m manager.Manager) (manager.Manager, manager.Effects, error) { return m.Reconnect(w.now, name) }), "", opening)
 		},
 		"health": func(t *rapid.T) {
-			w.begin(w.do("health", func(m manager.Manager) (manager.Manager, manager.Output, error) { return total(m.HealthCheck(w.now)) }), "", opening)
+			w.begin(w.do("health", func(m manager.Manager) (manager.Manager, manager.Effects, error) { return total(m.HealthCheck(w.now)) }), "", opening)
 		},
 		"sleep": func(t *rapid.T) {
 			if due, ok := w.m.NextDeadline(); ok && draw(3) > 0 {
@@ -565,7 +567,9 @@ func (w *world) actions() map[string]func(*rapid.T) {
 
 // quiesce disconnects everything and lets time pass: nothing is left.
 func (w *world) quiesce() {
-	w.begin(w.do("disconnect all", func(m manager.Manager) (manager.Manager, manager.Output, error) { return total(m.DisconnectAll(w.now)) }), "", 3*time.Second)
+	w.begin(w.do("disconnect all", func(m manager.Manager) (manager.Manager, manager.Effects, error) {
+		return total(m.DisconnectAll(w.now))
+	}), "", 3*time.Second)
 	w.now = w.now.Add(time.Hour)
 	w.tick()
 	for op := range w.begun {

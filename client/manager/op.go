@@ -16,8 +16,8 @@ type op struct {
 	uri    string // the resource that is read
 	list   *listing
 
-	slots   int // DisconnectAll, HealthCheck: how many servers it is about
-	reports table.Table[Report]
+	slots    int // DisconnectAll, HealthCheck: how many servers it is about
+	checkups table.Table[Checkup]
 }
 
 type opKind uint8
@@ -41,7 +41,7 @@ func (m *Manager) begin(p op) Op {
 }
 
 // finish ends an operation.
-func (m *Manager) finish(seq uint64, ev Event, o *Output) {
+func (m *Manager) finish(seq uint64, ev Event, o *Effects) {
 	var leaf *table.Leaf[op]
 	if m.ops, leaf = m.ops.Delete(seq); leaf == nil {
 		return
@@ -54,7 +54,7 @@ func (m *Manager) finish(seq uint64, ev Event, o *Output) {
 }
 
 // deliver hands an operation what one server came to. Operations about one server end by it.
-func (m *Manager) deliver(w waiter, r Report, o *Output) {
+func (m *Manager) deliver(w waiter, r Checkup, o *Effects) {
 	leaf := m.ops.Get(w.op)
 	if leaf == nil {
 		return // nobody waits, or not any more
@@ -66,17 +66,17 @@ func (m *Manager) deliver(w waiter, r Report, o *Output) {
 	}
 	var e *Error
 	if errors.As(r.Err, &e) {
-		r.Err = kept(e) // it waits for the others
+		r.Err = detached(e) // it waits for the others
 	}
-	p.reports = p.reports.Put(w.slot, table.Never, r)
+	p.checkups = p.checkups.Put(w.slot, table.Never, r)
 	m.ops = m.ops.Put(w.op, table.Never, p)
-	if p.reports.Len() < p.slots {
+	if p.checkups.Len() < p.slots {
 		return
 	}
 	var ev Event
-	for leaf := range p.reports.All() { // by slot, which is the order of connect
+	for leaf := range p.checkups.All() { // by slot, which is the order of connect
 		if p.kind == opHealth {
-			ev.Reports = append(ev.Reports, leaf.V)
+			ev.Checkups = append(ev.Checkups, leaf.V)
 			continue
 		}
 		ev.Errors = append(ev.Errors, leaf.V.Err)

@@ -11,7 +11,7 @@ import (
 )
 
 // within lets time pass until something happens, and returns how long that took; at most a day.
-func (r *rig) within(happens func(out manager.Output) bool) time.Duration {
+func (r *rig) within(happens func(out manager.Effects) bool) time.Duration {
 	r.t.Helper()
 	from := r.now
 	for r.now.Sub(from) < 24*time.Hour {
@@ -27,8 +27,8 @@ func (r *rig) within(happens func(out manager.Output) bool) time.Duration {
 	return -1
 }
 
-func changedTo(want manager.State) func(manager.Output) bool {
-	return func(out manager.Output) bool {
+func changedTo(want manager.Condition) func(manager.Effects) bool {
+	return func(out manager.Effects) bool {
 		for _, ev := range events(out, manager.ServerChanged) {
 			if ev.To == want {
 				return true
@@ -38,8 +38,8 @@ func changedTo(want manager.State) func(manager.Output) bool {
 	}
 }
 
-func endOf(op manager.Op) func(manager.Output) bool {
-	return func(out manager.Output) bool { _, n := ended(out, op); return n == 1 }
+func endOf(op manager.Op) func(manager.Effects) bool {
+	return func(out manager.Effects) bool { _, n := ended(out, op); return n == 1 }
 }
 
 // times has, for each time that a connection may have of its own, how long what it bounds takes.
@@ -59,13 +59,13 @@ var times = map[string]func(r *rig) time.Duration{
 	"Timeouts.Ping": func(r *rig) time.Duration { return r.within(endOf(r.do(r.m.Ping(r.now, "a")).Op)) },
 	"Timeouts.Close": func(r *rig) time.Duration {
 		r.take(r.m.Disconnect(r.now, "a"))
-		return r.within(func(out manager.Output) bool {
+		return r.within(func(out manager.Effects) bool {
 			return len(out.Actions) > 0 && out.Actions[0].Kind == manager.ActKill
 		})
 	},
 	"Timeouts.Inbound": func(r *rig) time.Duration {
 		r.say("a", `{"jsonrpc":"2.0","id":"q","method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`)
-		return r.within(func(out manager.Output) bool {
+		return r.within(func(out manager.Effects) bool {
 			for _, ev := range events(out, manager.SessionEvent) {
 				if ev.Session.Kind == lifecycle.RequestExpired {
 					return true
@@ -75,7 +75,7 @@ var times = map[string]func(r *rig) time.Duration{
 		})
 	},
 	"Health.Interval": func(r *rig) time.Duration {
-		return r.within(func(out manager.Output) bool { return len(sent(out, "a")) > 0 })
+		return r.within(func(out manager.Effects) bool { return len(sent(out, "a")) > 0 })
 	},
 	"Health.Misses": func(r *rig) time.Duration { // in pings, of a second each
 		d := r.within(changedTo(manager.Failed))
@@ -156,7 +156,7 @@ func TestNameInUse(t *testing.T) {
 			r.do(r.m.Connect(r.now, "a", supervised))
 		case manager.Handshaking:
 			r.do(r.m.Connect(r.now, "a", supervised))
-			r.take(r.m.Opened(r.now, r.link("a")))
+			r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")}))
 		case manager.Restoring:
 			r.connect("a", manager.Options{Supervise: true, Resubscribe: true})
 			r.subscribe("a", "a:1")
@@ -165,10 +165,10 @@ func TestNameInUse(t *testing.T) {
 			r.connect("a", supervised)
 		case manager.Waiting:
 			r.do(r.m.Connect(r.now, "a", supervised))
-			r.take(r.m.OpenFailed(r.now, r.link("a"), nil))
+			r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a")}))
 		case manager.Failed:
 			r.do(r.m.Connect(r.now, "a", manager.Options{}))
-			r.take(r.m.OpenFailed(r.now, r.link("a"), nil))
+			r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a")}))
 		case manager.Draining, manager.Closed:
 			continue // of an incarnation: the name is free (TestSameName)
 		default:
@@ -176,8 +176,8 @@ func TestNameInUse(t *testing.T) {
 			continue
 		}
 		before, _ := r.m.Status("a")
-		if before.State != s {
-			t.Fatalf("it is %v, want %v", before.State, s)
+		if before.Condition != s {
+			t.Fatalf("it is %v, want %v", before.Condition, s)
 		}
 		m, out, err := r.m.Connect(r.now.Add(time.Hour), "a", manager.Options{})
 		if s == manager.Failed {

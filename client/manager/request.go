@@ -43,34 +43,34 @@ type RequestOptions struct {
 // Errors: ErrUnknownServer, ErrUnavailable (row E10); those of client.State.Request, as
 // lifecycle.ErrCapability, ErrLimit, ErrParams, ErrGone (Within has ended, or is of another
 // server).
-func (m Manager) Request(now time.Time, name string, p protocol.Params, opt RequestOptions) (Manager, Output, error) {
+func (m Manager) Request(now time.Time, name string, p protocol.Params, opt RequestOptions) (Manager, Effects, error) {
 	was := m
-	var o Output
+	var o Effects
 	m.clock(now)
 	method := protocol.MethodName(p)
 	c, err := m.usable(name, method)
 	if err != nil {
-		return was, Output{}, err
+		return was, Effects{}, err
 	}
 	copt, err := m.options(c, opt)
 	if err != nil {
-		return was, Output{}, m.verbError(c, method, err)
+		return was, Effects{}, m.verbError(c, method, err)
 	}
 	if method == protocol.ToolList.Use && c.set.opt.Meta != "" {
 		p = withMeta(p, c.set.opt.Meta)
 	}
 	next, out, err := c.client.Request(m.time(), p, copt)
 	if err != nil {
-		return was, Output{}, m.verbError(c, method, err)
+		return was, Effects{}, m.verbError(c, method, err)
 	}
 	c.client = next
 	row := c.client.Revision().Row(method)
 	x := op{kind: opRequest, method: nameOf(row, method), server: c.name, req: out.Req.Seq()}
 	if method == protocol.ResourceList.Use {
-		x.uri = c.kept(subject(p, "uri"))
+		x.uri = c.bounded(subject(p, "uri"))
 	}
 	o.Op = m.begin(x)
-	m.put(c, out.Req, c.note(job{kind: jobOp, op: o.Op.seq}, p, row))
+	m.put(c, out.Req, c.note(purpose{kind: forOp, op: o.Op.seq}, p, row))
 	m.absorb(c, out, &o)
 	m.store(c)
 	return m, o, nil
@@ -82,14 +82,14 @@ func (m *Manager) usable(name, method string) (*conn, error) {
 	if c == nil {
 		return nil, unknown(name, method)
 	}
-	if c.state != Ready {
+	if c.condition != Ready {
 		return nil, m.unavailable(c, method)
 	}
 	return c, nil
 }
 
 func (m *Manager) unavailable(c *conn, method string) *Error {
-	e := &Error{Class: ClassUnavailable, Server: c.name, Method: method, State: c.state, RetryAt: m.retryAt(c), Err: ErrUnavailable}
+	e := &Error{Class: ClassUnavailable, Server: c.name, Method: method, Condition: c.condition, RetryAt: m.retryAt(c), Err: ErrUnavailable}
 	if c.err != nil {
 		e.Err = fmt.Errorf("%w: %w", ErrUnavailable, c.err)
 	}
@@ -116,9 +116,9 @@ func (m *Manager) options(c *conn, opt RequestOptions) (client.RequestOptions, e
 }
 
 // put notes what a request of the session is for.
-func (m *Manager) put(c *conn, req client.Req, j job) {
-	c.jobs = c.jobs.Put(req.Seq(), table.Never, j)
-	if c.state == Ready && !c.pinging && c.set.Interval > 0 {
+func (m *Manager) put(c *conn, req client.Req, j purpose) {
+	c.purposes = c.purposes.Put(req.Seq(), table.Never, j)
+	if c.condition == Ready && !c.pinging && c.set.Interval > 0 {
 		c.ping = min(c.ping, m.after(c.quiet()))
 	}
 }
@@ -131,16 +131,16 @@ func nameOf(row *protocol.Row, method string) string {
 	return strings.Clone(method)
 }
 
-// note adds to a job what it changes in what is restored.
-func (c *conn) note(j job, p protocol.Params, row *protocol.Row) job {
+// note adds to a purpose what it changes in what is restored.
+func (c *conn) note(j purpose, p protocol.Params, row *protocol.Row) purpose {
 	if !c.set.opt.Resubscribe || row == nil {
 		return j
 	}
 	switch j.setting = row.Setting; j.setting {
 	case protocol.SettingSubscribe, protocol.SettingUnsubscribe:
-		j.subject = c.kept(subject(p, "uri"))
+		j.subject = c.bounded(subject(p, "uri"))
 	case protocol.SettingLevel:
-		j.subject = c.kept(subject(p, "level"))
+		j.subject = c.bounded(subject(p, "level"))
 	}
 	if j.subject == "" {
 		j.setting = protocol.SettingNone
@@ -148,8 +148,8 @@ func (c *conn) note(j job, p protocol.Params, row *protocol.Row) job {
 	return j
 }
 
-// kept returns a copy of a text, "" if it is too long to be kept.
-func (c *conn) kept(text string) string {
+// detached returns a copy of a text, "" if it is too long to be kept.
+func (c *conn) bounded(text string) string {
 	if len(text) > c.set.text {
 		return ""
 	}
@@ -192,7 +192,7 @@ func withMeta(p protocol.Params, meta protocol.Raw) protocol.Params {
 }
 
 // answered takes in the end of a request of an operation.
-func (m *Manager) answered(c *conn, j job, ev client.Event, o *Output) {
+func (m *Manager) answered(c *conn, j purpose, ev client.Event, o *Effects) {
 	leaf := m.ops.Get(j.op)
 	if leaf == nil {
 		return
@@ -228,20 +228,20 @@ func (m *Manager) answered(c *conn, j job, ev client.Event, o *Output) {
 // Cancel gives an operation up (rows B21, E20): the server is told of a request that is on
 // its way, and of nothing else. It ends at once, with ClassCancelled. Errors: lifecycle.ErrGone
 // (it has ended); lifecycle.ErrPhase (a Connect or a Disconnect: disconnect the server).
-func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Output, error) {
+func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, error) {
 	was := m
-	var o Output
+	var o Effects
 	m.clock(now)
 	leaf := m.ops.Get(x.seq)
 	if leaf == nil {
-		return was, Output{}, &Error{Class: ClassConfig, Method: "cancel", Err: lifecycle.ErrGone}
+		return was, Effects{}, &Error{Class: ClassConfig, Method: "cancel", Err: lifecycle.ErrGone}
 	}
 	switch p := &leaf.V; p.kind {
 	case opRequest, opList, opPing:
 		c := m.named(p.server)
 		next, out, err := c.client.Cancel(m.time(), c.client.Req(p.req), reason)
 		if err != nil {
-			return was, Output{}, m.verbError(c, "cancel", err)
+			return was, Effects{}, m.verbError(c, "cancel", err)
 		}
 		c.client = next
 		m.absorb(c, out, &o)
@@ -250,7 +250,7 @@ func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Output, er
 		e := &Error{Class: ClassCancelled, Method: p.method, Err: &client.Cause{Kind: lifecycle.CauseCancelled, Reason: reason}}
 		m.finish(x.seq, Event{Err: e}, &o)
 	default:
-		return was, Output{}, misplaced("cancel")
+		return was, Effects{}, misplaced("cancel")
 	}
 	return m, o, nil
 }

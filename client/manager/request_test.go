@@ -22,7 +22,7 @@ func one(t *testing.T, opt manager.Options) *rig {
 }
 
 // answer answers the last request of a step.
-func (r *rig) answer(name, result string) manager.Output {
+func (r *rig) answer(name, result string) manager.Effects {
 	r.t.Helper()
 	id := lastID(r.t, r.out)
 	return r.say(name, `{"jsonrpc":"2.0","id":`+jsonrpc.Int(id).String()+`,`+result+`}`)
@@ -222,7 +222,7 @@ func TestPing(t *testing.T) {
 }
 
 // m2 answers the request with the highest id that server a has open.
-func (r *rig) m2(result string) manager.Output {
+func (r *rig) m2(result string) manager.Effects {
 	r.t.Helper()
 	s, _ := r.m.Client("a")
 	var id jsonrpc.ID
@@ -259,7 +259,7 @@ func TestErrorTimeout(t *testing.T) {
 	if e := class(t, done(t, r.out, slow).Err, manager.ClassTimeout); !e.Timeout() {
 		t.Errorf("%v is no timeout", e)
 	}
-	r.take(r.m.Closed(r.now, r.link("a"), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a")}))
 	if e := class(t, done(t, r.out, lost).Err, manager.ClassLost); e.Timeout() {
 		t.Errorf("%v is a timeout", e)
 	}
@@ -309,7 +309,7 @@ func TestMeta(t *testing.T) {
 func TestUnavailable(t *testing.T) {
 	r := newRig(t, config())
 	r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true}))
-	check := func(state manager.State, retry time.Time) {
+	check := func(state manager.Condition, retry time.Time) {
 		t.Helper()
 		verbs := map[string]func() error{
 			"request": func() error { _, _, err := r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{}); return err },
@@ -320,14 +320,14 @@ func TestUnavailable(t *testing.T) {
 		for name, verb := range verbs {
 			err := verb()
 			e := class(t, err, manager.ClassUnavailable)
-			if !errors.Is(err, manager.ErrUnavailable) || e.State != state || !e.RetryAt.Equal(retry) || e.Server != "a" {
+			if !errors.Is(err, manager.ErrUnavailable) || e.Condition != state || !e.RetryAt.Equal(retry) || e.Server != "a" {
 				t.Errorf("%s: %+v", name, e)
 			}
 		}
 	}
 	check(manager.Connecting, time.Time{})
 	auth := errors.New("no such command")
-	op := r.take(r.m.OpenFailed(r.now, r.link("a"), auth))
+	op := r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a"), Err: auth}))
 	s, _ := r.m.Status("a")
 	for _, ev := range op.Events { // what the driver says reaches whoever asks (row B7)
 		if !errors.Is(ev.Err, auth) || !errors.Is(s.Err, auth) {
@@ -356,14 +356,14 @@ func TestUnavailable(t *testing.T) {
 func TestClasses(t *testing.T) {
 	r := newRig(t, config())
 	r.do(r.m.Connect(r.now, "a", manager.Options{}))
-	r.take(r.m.Opened(r.now, r.link("a")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")}))
 	r.say("a", strings.Replace(hello(1), caps, `{"tools":{}}`, 1))
 	_, _, err := r.m.ReadResource(r.now, "a", "file:///x", manager.RequestOptions{})
-	class(t, err, manager.ClassCapable)
+	class(t, err, manager.ClassUnsupported)
 	_, _, err = r.m.Subscribe(r.now, "a", "file:///x", manager.RequestOptions{})
-	class(t, err, manager.ClassCapable)
+	class(t, err, manager.ClassUnsupported)
 	_, _, err = r.m.List(r.now, "a", "prompts/list", manager.Budget{})
-	class(t, err, manager.ClassCapable)
+	class(t, err, manager.ClassUnsupported)
 	_, _, err = r.m.Request(r.now, "a", protocol.InitializeParams{}, manager.RequestOptions{})
 	class(t, err, manager.ClassConfig)
 	_, _, err = r.m.Request(r.now, "a", nil, manager.RequestOptions{})
@@ -376,18 +376,18 @@ func TestClasses(t *testing.T) {
 	// How a request can end without an answer.
 	for _, tt := range []struct {
 		name  string
-		end   func(req client.Req) manager.Output
+		end   func(req client.Req) manager.Effects
 		class manager.Class
 	}{
-		{"not sent", func(q client.Req) manager.Output {
-			return r.take(r.m.SendFailed(r.now, r.link("a"), q, errors.New("full")))
+		{"not sent", func(q client.Req) manager.Effects {
+			return r.take(r.m.Report(r.now, manager.Report{Kind: manager.SendFailed, Link: r.link("a"), Req: q, Err: errors.New("full")}))
 		}, manager.ClassTransport},
-		{"response lost", func(q client.Req) manager.Output {
-			return r.take(r.m.ResponseLost(r.now, r.link("a"), q, errors.New("cut")))
+		{"response lost", func(q client.Req) manager.Effects {
+			return r.take(r.m.Report(r.now, manager.Report{Kind: manager.ResponseLost, Link: r.link("a"), Req: q, Err: errors.New("cut")}))
 		}, manager.ClassLost},
-		{"invalid", func(client.Req) manager.Output { return r.m2(`"result":7`) }, manager.ClassProtocol},
-		{"closed", func(client.Req) manager.Output {
-			return r.take(r.m.Closed(r.now, r.link("a"), errors.New("EOF")))
+		{"invalid", func(client.Req) manager.Effects { return r.m2(`"result":7`) }, manager.ClassProtocol},
+		{"closed", func(client.Req) manager.Effects {
+			return r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a"), Err: errors.New("EOF")}))
 		}, manager.ClassLost},
 	} {
 		op := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{})).Op
@@ -396,7 +396,7 @@ func TestClasses(t *testing.T) {
 			t.Errorf("%s: %+v", tt.name, e)
 		}
 	}
-	if s := manager.Class(99).String() + manager.State(99).String() + manager.ActionKind(99).String() + manager.EventKind(99).String(); s != "class(?)state(?)action(?)event(?)" {
+	if s := manager.Class(99).String() + manager.Condition(99).String() + manager.ActionKind(99).String() + manager.EventKind(99).String(); s != "class(?)condition(?)action(?)event(?)" {
 		t.Error(s)
 	}
 }

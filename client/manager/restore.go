@@ -22,7 +22,7 @@ const most = 1 << 53
 // Options of each name, in the order of connect; where it says false the server is left out, with
 // its operations. Config and Options have to promise what those of the original did, as
 // for client.Restore. The transports are the driver's: a Link whose transport did not survive is
-// reported by Closed. Errors: ErrConfig; lifecycle.ErrSnapshot for data that is damaged or does
+// reported by Ended. Errors: ErrConfig; lifecycle.ErrSnapshot for data that is damaged or does
 // not go with Config and Options.
 func Restore(cfg Config, data []byte, now time.Time, options func(name string) (Options, bool)) (Manager, error) {
 	m, err := New(cfg, now)
@@ -105,16 +105,16 @@ func (r restoring) conn(f *engine.Fields) error {
 		return nil
 	}
 	var err error
-	if c.set, err = m.ready(opt); err != nil {
+	if c.set, err = m.settings(opt); err != nil {
 		return err
 	}
 	ways := uint64(len(c.set.ways))
-	c.way, c.good = int(count(f, "way")%ways), int(count(f, "good")%ways)
+	c.way, c.lastGood = int(count(f, "way")%ways), int(count(f, "good")%ways)
 	c.tried = int(min(count(f, "tried"), ways-1))
-	c.state = stateOf(f, "state")
+	c.condition = conditionOf(f, "state")
 	c.since, c.until, c.ping, c.seen = f.Instant("since"), f.Instant("until"), f.Instant("ping"), f.Instant("seen")
 	c.pinging, c.heard, c.rooted = f.Flag("pinging"), f.Instant("heard"), f.Flag("rooted")
-	c.opens, c.failures = count(f, "opens"), small(f, "failures", 1<<30)
+	c.readyCount, c.failures = count(f, "opens"), small(f, "failures", 1<<30)
 	c.misses, c.latency = small(f, "misses", 1<<30), time.Duration(count(f, "latency"))
 	if f.Err() == nil && (c.seen > 0 || c.since > 0) {
 		f.Fail("a server of the future")
@@ -130,7 +130,7 @@ func (r restoring) conn(f *engine.Fields) error {
 		g := f.Object(raw)
 		c.waiters = append(c.waiters, waiter{count(g, "op"), count(g, "slot")})
 	})
-	f.Items("jobs", 1<<24, func(raw string) { c.restoreJob(f.Object(raw)) })
+	f.Items("jobs", 1<<24, func(raw string) { c.restorePurpose(f.Object(raw)) })
 	f.Texts("want", c.set.keep, func(uri string) {
 		if uri == "" || len(uri) > c.set.text {
 			f.Fail("a subscription that is none")
@@ -144,12 +144,12 @@ func (r restoring) conn(f *engine.Fields) error {
 	for skip := c.want.order.Len() - small(f, "wantLeft", uint64(c.want.order.Len())); skip > 0; skip-- {
 		c.resume.left, _, _ = first(c.resume.left)
 	}
-	for leaf := range c.jobs.All() {
-		if leaf.V.kind == jobRestore {
+	for leaf := range c.purposes.All() {
+		if leaf.V.kind == forResume {
 			c.resume.open++
 		}
 	}
-	if c.state != Restoring {
+	if c.condition != Restoring {
 		c.resume = resume{}
 	}
 	if f.Err() != nil {
@@ -166,25 +166,25 @@ func (r restoring) conn(f *engine.Fields) error {
 	return nil
 }
 
-func (c *conn) restoreJob(f *engine.Fields) {
-	j := job{
-		kind: jobKind(small(f, "kind", uint64(jobKinds-1))), setting: protocol.Setting(small(f, "setting", uint64(protocol.SettingUnsubscribe))),
+func (c *conn) restorePurpose(f *engine.Fields) {
+	j := purpose{
+		kind: purposeKind(small(f, "kind", uint64(purposeKinds-1))), setting: protocol.Setting(small(f, "setting", uint64(protocol.SettingUnsubscribe))),
 		op: count(f, "op"), slot: count(f, "slot"), subject: f.Text("subject"),
 	}
-	if j.kind == jobAlive || j.kind == jobProbe {
+	if j.kind == forPing || j.kind == forCheckup {
 		j.sent = f.Instant("sent")
 	}
 	req := count(f, "req")
-	if f.Err() == nil && (j.kind == 0 || len(j.subject) > c.set.text || j.sent > 0 || c.jobs.Get(req) != nil) {
+	if f.Err() == nil && (j.kind == 0 || len(j.subject) > c.set.text || j.sent > 0 || c.purposes.Get(req) != nil) {
 		f.Fail("a job that is none")
 	}
-	c.jobs = c.jobs.Put(req, table.Never, j)
+	c.purposes = c.purposes.Put(req, table.Never, j)
 }
 
 // restoreLists joins the listings of a server with its session.
 func (m *Manager) restoreLists(f *engine.Fields, c *conn) bool {
-	for leaf := range c.jobs.All() {
-		if leaf.V.kind != jobOp {
+	for leaf := range c.purposes.All() {
+		if leaf.V.kind != forOp {
 			continue
 		}
 		x := m.ops.Get(leaf.V.op)
@@ -219,16 +219,16 @@ func (m *Manager) restoreOp(f *engine.Fields) {
 	}
 	f.Items("reports", p.slots, func(raw string) {
 		g := f.Object(raw)
-		r := Report{
-			Link: Link{g.Text("server"), count(g, "epoch")}, State: stateOf(g, "state"),
+		r := Checkup{
+			Link: Link{g.Text("server"), count(g, "epoch")}, Condition: conditionOf(g, "state"),
 			Latency: time.Duration(count(g, "latency")), RetryAt: m.at(g.Instant("retry")),
 		}
 		r.Err = plain(errorOf(g, g.Raw("error")))
 		slot := count(g, "slot")
-		if slot >= uint64(p.slots) || p.reports.Get(slot) != nil {
+		if slot >= uint64(p.slots) || p.checkups.Get(slot) != nil {
 			g.Fail("a report of no server")
 		}
-		p.reports = p.reports.Put(slot, table.Never, r)
+		p.checkups = p.checkups.Put(slot, table.Never, r)
 	})
 	if p.kind == opList {
 		l := &listing{raw: f.Raw("pager"), until: f.Instant("until"), empty: f.Flag("empty")}
@@ -245,7 +245,7 @@ func (m *Manager) restoreOp(f *engine.Fields) {
 
 func (m *Manager) restoreClosing(f *engine.Fields) {
 	x := &closing{
-		name: f.Text("name"), since: f.Instant("since"), waiter: waiter{count(f, "op"), count(f, "slot")}, told: f.Flag("told"),
+		name: f.Text("name"), since: f.Instant("since"), waiter: waiter{count(f, "op"), count(f, "slot")}, announced: f.Flag("told"),
 	}
 	epoch, by := count(f, "epoch"), f.Instant("by")
 	if f.Err() == nil && (epoch == 0 || by == table.Never || x.since > 0 || m.closing.Get(epoch) != nil || m.checkName(x.name) != nil) {
@@ -258,7 +258,7 @@ func (m *Manager) restoreClosing(f *engine.Fields) {
 func (m *Manager) orphans() {
 	owed := map[uint64]int{}
 	for leaf := range m.conns.All() {
-		for j := range leaf.V.jobs.All() {
+		for j := range leaf.V.purposes.All() {
 			owed[j.V.op]++
 		}
 		for _, w := range leaf.V.waiters {
@@ -273,19 +273,19 @@ func (m *Manager) orphans() {
 		switch {
 		case owed[leaf.Key] == 0:
 			m.ops, _ = m.ops.Delete(leaf.Key)
-		case p.slots > p.reports.Len()+owed[leaf.Key]:
-			p.slots = p.reports.Len() + owed[leaf.Key] // slots are numbers, and need not be close
+		case p.slots > p.checkups.Len()+owed[leaf.Key]:
+			p.slots = p.checkups.Len() + owed[leaf.Key] // slots are numbers, and need not be close
 			m.ops = m.ops.Put(leaf.Key, table.Never, p)
 		}
 	}
 }
 
-// stateOf reads a state by its name.
-func stateOf(f *engine.Fields, member string) State {
+// conditionOf reads a state by its name.
+func conditionOf(f *engine.Fields, member string) Condition {
 	name := f.Text(member)
-	for s, n := range stateNames {
+	for s, n := range conditionNames {
 		if n == name {
-			return State(s)
+			return Condition(s)
 		}
 	}
 	f.Fail(member + " is no state")
@@ -300,7 +300,7 @@ func errorOf(f *engine.Fields, raw string) *Error {
 	g := f.Object(raw)
 	e := &Error{
 		Class: Class(small(g, "class", uint64(classCount-1))), Server: g.Text("server"), Method: g.Text("method"),
-		State: State(small(g, "state", uint64(stateCount-1))), Err: told{g.Text("text"), g.Flag("silent"), g.Number("class") == uint64(ClassUnavailable)},
+		Condition: Condition(small(g, "state", uint64(conditionCount-1))), Err: told{g.Text("text"), g.Flag("silent"), g.Number("class") == uint64(ClassUnavailable)},
 	}
 	if code := g.Text("code"); code != "" {
 		var err error
@@ -311,7 +311,7 @@ func errorOf(f *engine.Fields, raw string) *Error {
 	return e
 }
 
-// told is an error from a snapshot: its text is left of it.
+// endWaiters is an error from a snapshot: its text is left of it.
 type told struct {
 	text        string
 	silent      bool

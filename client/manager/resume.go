@@ -9,16 +9,16 @@ import (
 // resumeWindow is how many requests of a restoration are on their way at a time.
 const resumeWindow = 16
 
-// restore sends what is to be restored, as far as the window goes: the log level, then the
+// resumeNext sends what is to be restored, as far as the window goes: the log level, then the
 // subscriptions in the order in which they were first made (rows B17, E14). When nothing is
 // left the server is ready.
-func (m *Manager) restore(c *conn, o *Output) {
-	for c.state == Restoring && c.resume.open < resumeWindow {
+func (m *Manager) resumeNext(c *conn, o *Effects) {
+	for c.condition == Restoring && c.resume.open < resumeWindow {
 		var p protocol.Params
-		var j job
+		var j purpose
 		if c.resume.level {
 			c.resume.level = false
-			j = job{kind: jobRestore, setting: protocol.SettingLevel, subject: c.level}
+			j = purpose{kind: forResume, setting: protocol.SettingLevel, subject: c.level}
 			p = protocol.SetLevelParams{Level: protocol.LoggingLevel(c.level)}
 		} else {
 			left, uri, more := first(c.resume.left)
@@ -26,12 +26,12 @@ func (m *Manager) restore(c *conn, o *Output) {
 				break
 			}
 			c.resume.left = left
-			j = job{kind: jobRestore, setting: protocol.SettingSubscribe, subject: uri}
+			j = purpose{kind: forResume, setting: protocol.SettingSubscribe, subject: uri}
 			p = protocol.SubscribeParams{URI: uri}
 		}
 		next, out, err := c.client.Request(m.time(), p, client.RequestOptions{Timeout: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout})
 		if err != nil {
-			m.forget(c, j, m.verbError(c, protocol.MethodName(p), err), o)
+			m.resumeFailed(c, j, m.verbError(c, protocol.MethodName(p), err), o)
 			continue
 		}
 		c.client = next
@@ -39,25 +39,25 @@ func (m *Manager) restore(c *conn, o *Output) {
 		c.resume.open++
 		m.absorb(c, out, o)
 	}
-	if c.state == Restoring && c.resume.open == 0 {
-		m.standing(c, o)
+	if c.condition == Restoring && c.resume.open == 0 {
+		m.becomeReady(c, o)
 	}
 }
 
-// restored takes in the end of a request of a restoration.
-func (m *Manager) restored(c *conn, j job, ev client.Event, o *Output) {
-	if c.state != Restoring {
+// resumeEnded takes in the end of a request of a restoration.
+func (m *Manager) resumeEnded(c *conn, j purpose, ev client.Event, o *Effects) {
+	if c.condition != Restoring {
 		return // the session is over; what was to be restored still is
 	}
 	c.resume.open--
 	if e := requestError(c.name, &op{method: ev.Method}, ev); e != nil {
-		m.forget(c, j, e, o)
+		m.resumeFailed(c, j, e, o)
 	}
-	m.restore(c, o)
+	m.resumeNext(c, o)
 }
 
-// forget gives up what could not be restored.
-func (m *Manager) forget(c *conn, j job, e *Error, o *Output) {
+// resumeFailed gives up what could not be restored.
+func (m *Manager) resumeFailed(c *conn, j purpose, e *Error, o *Effects) {
 	ev := Event{Kind: RestoreFailed, Link: c.link(), Method: e.Method, Err: e}
 	if j.setting == protocol.SettingLevel {
 		c.level = ""

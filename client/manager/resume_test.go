@@ -21,11 +21,11 @@ func (r *rig) subscribe(name string, uris ...string) {
 }
 
 // reopen loses a connection and opens it again, up to the answer to initialize.
-func (r *rig) reopen(name string) manager.Output {
+func (r *rig) reopen(name string) manager.Effects {
 	r.t.Helper()
-	r.take(r.m.Closed(r.now, r.link(name), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link(name)}))
 	r.sleep(time.Second)
-	out := r.take(r.m.Opened(r.now, r.link(name)))
+	out := r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link(name)}))
 	return r.say(name, hello(lastID(r.t, out)))
 }
 
@@ -51,7 +51,7 @@ func TestResume(t *testing.T) {
 			t.Fatalf("%v", got)
 		}
 	}
-	if s, _ := r.m.Status("a"); s.State != manager.Restoring || s.Opens != 1 {
+	if s, _ := r.m.Status("a"); s.Condition != manager.Restoring || s.ReadyCount != 1 {
 		t.Errorf("%+v", s)
 	}
 	if _, _, err := r.m.Ping(r.now, "a"); err == nil {
@@ -71,8 +71,8 @@ func TestResume(t *testing.T) {
 				t.Errorf("%+v", ev)
 			}
 		}
-		if s, _ := r.m.Status("a"); (s.State == manager.Ready) != (id == 5) {
-			t.Errorf("%v after %d", s.State, id)
+		if s, _ := r.m.Status("a"); (s.Condition == manager.Ready) != (id == 5) {
+			t.Errorf("%v after %d", s.Condition, id)
 		}
 	}
 	if n := len(events(r.all, manager.RestoreFailed)); n != 1 {
@@ -85,14 +85,14 @@ func TestResume(t *testing.T) {
 	// Resubscribe.
 	r.take(r.m.Disconnect(r.now, "a"))
 	r.connect("a", manager.Options{Resubscribe: true})
-	if s, _ := r.m.Status("a"); s.State != manager.Ready {
-		t.Error(s.State)
+	if s, _ := r.m.Status("a"); s.Condition != manager.Ready {
+		t.Error(s.Condition)
 	}
 	r = one(t, manager.Options{Supervise: true})
 	r.subscribe("a", "z:1")
 	r.reopen("a")
-	if s, _ := r.m.Status("a"); s.State != manager.Ready {
-		t.Error(s.State)
+	if s, _ := r.m.Status("a"); s.Condition != manager.Ready {
+		t.Error(s.Condition)
 	}
 	for range r.m.Subscriptions("b") {
 		t.Error("subscriptions of nobody")
@@ -117,20 +117,20 @@ func TestResumeFaults(t *testing.T) {
 	}
 	r.sleep(10 * time.Second)
 	r.say("a", `{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"no level"}}`)
-	r.take(r.m.Closed(r.now, r.link("a"), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a")}))
 	if got := slices.Collect(r.m.Subscriptions("a")); !slices.Equal(got, uris) {
 		t.Fatal(got)
 	}
 	r.sleep(2 * time.Second)
 	r.shake("a")
 	r.sleep(30 * time.Second) // mute
-	if s, _ := r.m.Status("a"); s.State != manager.Waiting || len(slices.Collect(r.m.Subscriptions("a"))) != 40 {
+	if s, _ := r.m.Status("a"); s.Condition != manager.Waiting || len(slices.Collect(r.m.Subscriptions("a"))) != 40 {
 		t.Errorf("%+v", s)
 	}
 	r.sleep(4 * time.Second)
-	out = r.take(r.m.Opened(r.now, r.link("a")))
+	out = r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")}))
 	out = r.say("a", strings.Replace(hello(lastID(t, out)), caps, `{"tools":{}}`, 1))
-	if s, _ := r.m.Status("a"); s.State != manager.Ready || len(events(out, manager.RestoreFailed)) != 40 {
+	if s, _ := r.m.Status("a"); s.Condition != manager.Ready || len(events(out, manager.RestoreFailed)) != 40 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -162,7 +162,7 @@ func TestRoots(t *testing.T) {
 	}
 	r = one(t, manager.Options{})
 	_, _, err := r.m.RootsChanged(r.now, "a")
-	class(t, err, manager.ClassCapable)
+	class(t, err, manager.ClassUnsupported)
 	_, _, err = r.m.SetRoots(r.now, "a", nil)
-	class(t, err, manager.ClassCapable)
+	class(t, err, manager.ClassUnsupported)
 }

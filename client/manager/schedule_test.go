@@ -25,7 +25,7 @@ func TestBackoffSchedule(t *testing.T) {
 	r := newRig(t, cfg)
 	refused := func() {
 		r.note("refused")
-		r.take(r.m.OpenFailed(r.now, r.link("a"), errors.New("refused")))
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a"), Err: errors.New("refused")}))
 		r.sleep(6 * time.Second)
 	}
 	r.note("connect")
@@ -36,14 +36,14 @@ func TestBackoffSchedule(t *testing.T) {
 	r.note("opened, ready for less than StableFor, lost: the count goes on, to the cap")
 	r.shake("a")
 	r.sleep(9 * time.Second)
-	r.take(r.m.Closed(r.now, r.link("a"), errors.New("lost")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a"), Err: errors.New("lost")}))
 	r.sleep(5*time.Second - 1)
 	r.note("one nanosecond later")
 	r.sleep(1)
 	r.note("opened, ready for StableFor, lost: the count begins anew")
 	r.shake("a")
 	r.sleep(10 * time.Second)
-	r.take(r.m.Closed(r.now, r.link("a"), errors.New("lost")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a"), Err: errors.New("lost")}))
 	r.sleep(6 * time.Second)
 	refused()
 	refused()
@@ -62,7 +62,7 @@ func TestJitter(t *testing.T) {
 		r := newRig(t, cfg)
 		r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true}))
 		for range 6 {
-			r.take(r.m.OpenFailed(r.now, r.link("a"), nil))
+			r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a")}))
 			s, _ := r.m.Status("a")
 			list = append(list, s.RetryAt.Sub(r.now))
 			r.sleep(4 * time.Second)
@@ -95,7 +95,7 @@ func TestBreakerSchedule(t *testing.T) {
 	r := newRig(t, cfg)
 	refused := func() {
 		r.note("refused")
-		r.take(r.m.OpenFailed(r.now, r.link("a"), errors.New("refused")))
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a"), Err: errors.New("refused")}))
 	}
 	r.note("connect")
 	r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true}))
@@ -117,7 +117,7 @@ func TestBreakerSchedule(t *testing.T) {
 	r.shake("a")
 	r.sleep(10 * time.Second)
 	r.note("stable; now one failure is one again")
-	r.take(r.m.Closed(r.now, r.link("a"), errors.New("lost")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a"), Err: errors.New("lost")}))
 	r.sleep(time.Second)
 	refused()
 	r.golden("breaker")
@@ -149,7 +149,7 @@ func TestHealthSchedule(t *testing.T) {
 	r.sleep(30 * time.Second)
 	r.note("this one is not answered: one miss, and the next ping at once; then a sign of life")
 	r.sleep(10 * time.Second)
-	if s, _ := r.m.Status("a"); s.Misses != 1 || s.State != manager.Ready {
+	if s, _ := r.m.Status("a"); s.Misses != 1 || s.Condition != manager.Ready {
 		t.Errorf("%+v", s)
 	}
 	r.say("a", `{"jsonrpc":"2.0","id":"p","method":"ping"}`)
@@ -160,7 +160,7 @@ func TestHealthSchedule(t *testing.T) {
 	if ev, n := ended(r.all, op); n != 1 || !errors.Is(ev.Err, manager.ErrSilent) {
 		t.Errorf("%d: %v", n, ev.Err)
 	}
-	if s, _ := r.m.Status("a"); s.State != manager.Waiting || !errors.Is(s.Err, manager.ErrSilent) {
+	if s, _ := r.m.Status("a"); s.Condition != manager.Waiting || !errors.Is(s.Err, manager.ErrSilent) {
 		t.Errorf("%+v", s)
 	}
 	r.golden("health")
@@ -173,10 +173,10 @@ func TestStableAtOnce(t *testing.T) {
 	r := newRig(t, cfg)
 	r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true}))
 	for range 5 {
-		r.take(r.m.OpenFailed(r.now, r.link("a"), nil))
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a")}))
 		r.sleep(time.Second)
 		r.shake("a")
-		if s, _ := r.m.Status("a"); s.Attempt != 1 || s.Err != nil {
+		if s, _ := r.m.Status("a"); s.Dials != 1 || s.Err != nil {
 			t.Fatalf("%+v", s)
 		}
 		if _, waits := r.m.NextDeadline(); waits {
@@ -184,7 +184,7 @@ func TestStableAtOnce(t *testing.T) {
 		}
 		old := r.link("a")
 		r.do(r.m.Reconnect(r.now, "a"))
-		r.take(r.m.Closed(r.now, old, nil))
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: old}))
 	}
 }
 
@@ -205,7 +205,7 @@ func TestHealthOptions(t *testing.T) {
 	r = newRig(t, cfg)
 	r.connect("a", manager.Options{})
 	r.sleep(31 * time.Second)
-	if s, _ := r.m.Status("a"); s.State != manager.Failed || len(sent(r.all, "a")) != 8 {
+	if s, _ := r.m.Status("a"); s.Condition != manager.Failed || len(sent(r.all, "a")) != 8 {
 		t.Errorf("%+v %v", s, sent(r.all, "a")) // initialize, initialized, three pings, three cancellations
 	}
 	// A ping that is answered by an error is a sign of life; a table that is full puts it off.
@@ -219,7 +219,7 @@ func TestHealthOptions(t *testing.T) {
 	}
 	r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{Timeout: lifecycle.NoTimeout}))
 	r.sleep(time.Hour)
-	if s, _ := r.m.Status("a"); s.State != manager.Ready || s.Pending != 1 {
+	if s, _ := r.m.Status("a"); s.Condition != manager.Ready || s.Pending != 1 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -228,16 +228,16 @@ func TestHealthOptions(t *testing.T) {
 func TestHealthCheck(t *testing.T) {
 	r := newRig(t, config())
 	out := r.take(r.m.HealthCheck(r.now))
-	if ev := done(t, out, out.Op); ev.Err != nil || len(ev.Reports) != 0 {
+	if ev := done(t, out, out.Op); ev.Err != nil || len(ev.Checkups) != 0 {
 		t.Errorf("%+v", ev)
 	}
 	r.connect("works", manager.Options{})
 	r.connect("mute", manager.Options{})
 	r.do(r.m.Connect(r.now, "starts", manager.Options{}))
 	r.do(r.m.Connect(r.now, "refused", manager.Options{Supervise: true}))
-	r.take(r.m.OpenFailed(r.now, r.link("refused"), errors.New("refused")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("refused"), Err: errors.New("refused")}))
 	r.do(r.m.Connect(r.now, "old", manager.Options{}))
-	r.take(r.m.OpenFailed(r.now, r.link("old"), errors.New("refused")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("old"), Err: errors.New("refused")}))
 	r.connect("leaves", manager.Options{})
 	r.connect("errs", manager.Options{})
 	out = r.take(r.m.HealthCheck(r.now))
@@ -248,8 +248,8 @@ func TestHealthCheck(t *testing.T) {
 	r.sleep(time.Second)
 	r.say("works", `{"jsonrpc":"2.0","id":2,"result":{}}`)
 	r.shake("starts")
-	r.take(r.m.OpenFailed(r.now, r.link("refused"), errors.New("refused again")))
-	r.take(r.m.Opened(r.now, r.link("old")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("refused"), Err: errors.New("refused again")}))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("old")}))
 	r.say("old", `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1999-01-01","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`)
 	r.take(r.m.Disconnect(r.now, "leaves"))
 	r.say("errs", `{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"what?"}}`)
@@ -257,15 +257,15 @@ func TestHealthCheck(t *testing.T) {
 	ev := done(t, r.all, op)
 	for i, want := range []struct {
 		name  string
-		state manager.State
+		state manager.Condition
 		class manager.Class
 	}{
 		{"works", manager.Ready, 0}, {"mute", manager.Ready, manager.ClassTimeout}, {"starts", manager.Ready, 0},
 		{"refused", manager.Waiting, manager.ClassTransport}, {"old", manager.Failed, manager.ClassProtocol},
 		{"leaves", manager.Draining, manager.ClassLost}, {"errs", manager.Ready, manager.ClassProtocol},
 	} {
-		p := ev.Reports[i]
-		if p.Link.Server != want.name || p.State != want.state || (p.Err == nil) != (want.class == 0) {
+		p := ev.Checkups[i]
+		if p.Link.Server != want.name || p.Condition != want.state || (p.Err == nil) != (want.class == 0) {
 			t.Errorf("%+v, want %+v", p, want)
 		}
 		if want.class != 0 {
@@ -285,7 +285,7 @@ func TestHealthCheck(t *testing.T) {
 	r.connect("a", manager.Options{})
 	r.do(r.m.Ping(r.now, "a"))
 	out = r.take(r.m.HealthCheck(r.now))
-	class(t, done(t, out, out.Op).Reports[0].Err, manager.ClassConfig)
+	class(t, done(t, out, out.Op).Checkups[0].Err, manager.ClassConfig)
 	if _, _, err := r.m.Ping(r.now, "a"); err == nil {
 		t.Error("a second ping")
 	}

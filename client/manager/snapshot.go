@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
@@ -80,7 +81,7 @@ func (m Manager) Snapshot() []byte {
 				w.instant("by", leaf.Deadline)
 				w.Number("op", x.waiter.op)
 				w.Number("slot", x.waiter.slot)
-				w.Flag("told", x.told)
+				w.Flag("told", x.announced)
 			})
 		}
 	})
@@ -96,7 +97,7 @@ func (m Manager) Snapshot() []byte {
 func (m *Manager) writeConn(w *writer, c *conn) {
 	w.Text("name", c.name)
 	w.Number("number", c.number)
-	w.Text("state", c.state.String())
+	w.Text("state", c.condition.String())
 	w.instant("since", c.since)
 	w.Number("epoch", c.epoch)
 	w.instant("until", c.until)
@@ -104,10 +105,10 @@ func (m *Manager) writeConn(w *writer, c *conn) {
 	w.Flag("pinging", c.pinging)
 	w.instant("heard", c.heard)
 	w.Flag("rooted", c.rooted)
-	w.Number("opens", c.opens)
+	w.Number("opens", c.readyCount)
 	w.Number("failures", uint64(c.failures))
 	w.Number("way", uint64(c.way))
-	w.Number("good", uint64(c.good))
+	w.Number("good", uint64(c.lastGood))
 	w.Number("tried", uint64(c.tried))
 	w.Number("misses", uint64(c.misses))
 	w.Number("latency", uint64(c.latency))
@@ -123,9 +124,9 @@ func (m *Manager) writeConn(w *writer, c *conn) {
 			})
 		}
 	})
-	w.list("jobs", c.jobs.Len(), func() {
-		for leaf := range c.jobs.All() {
-			w.object("", func() { writeJob(w, leaf.Key, leaf.V) })
+	w.list("jobs", c.purposes.Len(), func() {
+		for leaf := range c.purposes.All() {
+			w.object("", func() { writePurpose(w, leaf.Key, leaf.V) })
 		}
 	})
 	w.list("want", c.want.order.Len(), func() {
@@ -135,7 +136,7 @@ func (m *Manager) writeConn(w *writer, c *conn) {
 		}
 	})
 	w.Text("level", c.level)
-	if c.state == Restoring {
+	if c.condition == Restoring {
 		w.Flag("levelLeft", c.resume.level)
 		w.Number("wantLeft", uint64(c.resume.left.Len()))
 	}
@@ -143,13 +144,13 @@ func (m *Manager) writeConn(w *writer, c *conn) {
 	w.Raw("client", string(c.client.Snapshot()))
 }
 
-func writeJob(w *writer, req uint64, j job) {
+func writePurpose(w *writer, req uint64, j purpose) {
 	w.Number("req", req)
 	w.Number("kind", uint64(j.kind))
 	w.Number("setting", uint64(j.setting))
 	w.Number("op", j.op)
 	w.Number("slot", j.slot)
-	if j.kind == jobAlive || j.kind == jobProbe {
+	if j.kind == forPing || j.kind == forCheckup {
 		w.instant("sent", j.sent)
 	}
 	w.Text("subject", j.subject)
@@ -166,14 +167,14 @@ func (m *Manager) writeOp(w *writer, seq uint64, p *op) {
 	}
 	w.Text("uri", p.uri)
 	w.Number("slots", uint64(p.slots))
-	w.list("reports", p.reports.Len(), func() {
-		for leaf := range p.reports.All() {
+	w.list("reports", p.checkups.Len(), func() {
+		for leaf := range p.checkups.All() {
 			r := leaf.V
 			w.object("", func() {
 				w.Number("slot", leaf.Key)
 				w.Text("server", r.Link.Server)
 				w.Number("epoch", r.Link.Epoch)
-				w.Text("state", r.State.String())
+				w.Text("state", r.Condition.String())
 				w.Number("latency", uint64(r.Latency))
 				if !r.RetryAt.IsZero() {
 					w.instant("retry", m.instant(r.RetryAt, true))
@@ -205,7 +206,7 @@ func writeError(w *writer, name string, e *Error) {
 		w.Number("class", uint64(e.Class))
 		w.Text("server", e.Server)
 		w.Text("method", e.Method)
-		w.Number("state", uint64(e.State))
+		w.Number("state", uint64(e.Condition))
 		w.Text("code", codeText(e.Code))
 		w.Flag("silent", errors.Is(e.Err, ErrSilent))
 		if e.Err != nil {
@@ -220,3 +221,6 @@ func codeText(code int64) string {
 	}
 	return strconv.FormatInt(code, 10)
 }
+
+// MarshalJSON always fails with lifecycle.ErrMarshal: use Snapshot.
+func (Manager) MarshalJSON() ([]byte, error) { return nil, lifecycle.ErrMarshal }

@@ -14,31 +14,31 @@ import (
 // or "" or null for none; anything else is refused before the server is looked up (row B11).
 // The result comes as it is, also that of a tool that failed. Errors: lifecycle.ErrParams;
 // those of Request.
-func (m Manager) CallTool(now time.Time, name, tool string, arguments protocol.Raw, opt RequestOptions) (Manager, Output, error) {
+func (m Manager) CallTool(now time.Time, name, tool string, arguments protocol.Raw, opt RequestOptions) (Manager, Effects, error) {
 	args, err := shape(arguments, protocol.ToolList.Use)
 	if err != nil {
-		return m, Output{}, err
+		return m, Effects{}, err
 	}
 	return m.Request(now, name, protocol.CallToolParams{Name: tool, Arguments: args}, opt)
 }
 
 // ReadResource reads a resource (row B16). One that does not exist is an *Error with URI.
 // Errors: as Request.
-func (m Manager) ReadResource(now time.Time, name, uri string, opt RequestOptions) (Manager, Output, error) {
+func (m Manager) ReadResource(now time.Time, name, uri string, opt RequestOptions) (Manager, Effects, error) {
 	return m.Request(now, name, protocol.ReadResourceParams{URI: uri}, opt)
 }
 
 // GetPrompt gets a prompt (row B18). arguments is a JSON object of strings, or "" or null for
 // none, as for CallTool. Errors: lifecycle.ErrParams; those of Request.
-func (m Manager) GetPrompt(now time.Time, name, prompt string, arguments protocol.Raw, opt RequestOptions) (Manager, Output, error) {
+func (m Manager) GetPrompt(now time.Time, name, prompt string, arguments protocol.Raw, opt RequestOptions) (Manager, Effects, error) {
 	args, err := shape(arguments, protocol.PromptList.Use)
 	if err != nil {
-		return m, Output{}, err
+		return m, Effects{}, err
 	}
 	list, _ := rawjson.Members(string(args))
 	for key, val, ok := list.Next(); ok; key, val, ok = list.Next() {
 		if kind := rawjson.Type(val); kind != "string" {
-			return m, Output{}, badParams(protocol.PromptList.Use, fmt.Errorf("argument %.64q is of type %s, not string", key, kind))
+			return m, Effects{}, badParams(protocol.PromptList.Use, fmt.Errorf("argument %.64q is of type %s, not string", key, kind))
 		}
 	}
 	body := append(rawjson.AppendQuote([]byte(`{"name":`), prompt), '}')
@@ -48,31 +48,31 @@ func (m Manager) GetPrompt(now time.Time, name, prompt string, arguments protoco
 
 // Complete asks for completions of an argument (row B19). A reference without a name or uri is
 // refused before the server is looked up. Errors: lifecycle.ErrParams; those of Request.
-func (m Manager) Complete(now time.Time, name string, p protocol.CompleteParams, opt RequestOptions) (Manager, Output, error) {
+func (m Manager) Complete(now time.Time, name string, p protocol.CompleteParams, opt RequestOptions) (Manager, Effects, error) {
 	err := p.Ref.Validate()
 	if err == nil && p.Ref.Name == "" && p.Ref.URI == "" {
 		err = fmt.Errorf("the reference has no name or uri")
 	}
 	if err != nil {
-		return m, Output{}, badParams(protocol.MethodName(p), err)
+		return m, Effects{}, badParams(protocol.MethodName(p), err)
 	}
 	return m.Request(now, name, p, opt)
 }
 
 // Subscribe asks for news of a resource (row B17), where the server declared that it has them.
 // With Options.Resubscribe the next session is subscribed as well. Errors: as Request.
-func (m Manager) Subscribe(now time.Time, name, uri string, opt RequestOptions) (Manager, Output, error) {
+func (m Manager) Subscribe(now time.Time, name, uri string, opt RequestOptions) (Manager, Effects, error) {
 	return m.Request(now, name, protocol.SubscribeParams{URI: uri}, opt)
 }
 
 // Unsubscribe ends a subscription. Errors: as Request.
-func (m Manager) Unsubscribe(now time.Time, name, uri string, opt RequestOptions) (Manager, Output, error) {
+func (m Manager) Unsubscribe(now time.Time, name, uri string, opt RequestOptions) (Manager, Effects, error) {
 	return m.Request(now, name, protocol.UnsubscribeParams{URI: uri}, opt)
 }
 
 // SetLevel sets the least level of log messages of a server. With Options.Resubscribe it holds
 // for the next session as well. Errors: as Request.
-func (m Manager) SetLevel(now time.Time, name string, level protocol.LoggingLevel, opt RequestOptions) (Manager, Output, error) {
+func (m Manager) SetLevel(now time.Time, name string, level protocol.LoggingLevel, opt RequestOptions) (Manager, Effects, error) {
 	return m.Request(now, name, protocol.SetLevelParams{Level: level}, opt)
 }
 

@@ -9,8 +9,8 @@ import (
 // silent connections are pinged or given up, requests time out, what does not close is
 // killed. A call before NextDeadline does nothing; afterwards the next deadline is later than
 // now, or there is none.
-func (m Manager) Tick(now time.Time) (Manager, Output) {
-	var o Output
+func (m Manager) Tick(now time.Time) (Manager, Effects) {
+	var o Effects
 	m.clock(now)
 	for m.closing.Min() <= m.now {
 		rest, due := m.closing.Expire(m.now)
@@ -31,19 +31,19 @@ func (m Manager) Tick(now time.Time) (Manager, Output) {
 }
 
 // tick does what is due of one connection.
-func (m *Manager) tick(c *conn, o *Output) {
+func (m *Manager) tick(c *conn, o *Effects) {
 	if c.until <= m.now {
-		switch c.state {
+		switch c.condition {
 		case Connecting, Handshaking, Restoring:
-			e := &Error{Class: ClassTimeout, Server: c.name, Method: "connect", Err: impatience(c.state)}
-			m.lose(c, e, false, o)
+			e := &Error{Class: ClassTimeout, Server: c.name, Method: "connect", Err: timeoutError(c.condition)}
+			m.linkLost(c, e, false, o)
 		case Waiting:
-			m.attempt(c, false, o)
+			m.dial(c, false, o)
 		case Ready:
-			m.stable(c)
+			m.clearFailures(c)
 		}
 	}
-	if !c.state.Live() {
+	if !c.condition.Live() {
 		return
 	}
 	if t, ok := c.client.NextDeadline(); ok && m.instant(t, true) <= m.now {
@@ -51,10 +51,12 @@ func (m *Manager) tick(c *conn, o *Output) {
 		c.client = next
 		m.absorb(c, out, o)
 	}
-	if c.state == Ready && c.ping <= m.now {
+	if c.condition == Ready && c.ping <= m.now {
 		m.pingDue(c, o)
 	}
 }
 
-// impatience says what has taken too long.
-func impatience(s State) error { return errors.New("still " + s.String() + " when the time was up") }
+// timeoutError says what has taken too long.
+func timeoutError(s Condition) error {
+	return errors.New("still " + s.String() + " when the time was up")
+}

@@ -30,8 +30,8 @@ func fill(t Timeouts, h Health) (*times, error) {
 	return &times{t, h}, invalid(&f)
 }
 
-// over returns the times of a connection: what it sets itself goes before those of the Config.
-func (t *times) over(mine Timeouts, health Health) (*times, error) {
+// overridden returns the times of a connection: what it sets itself goes before those of the Config.
+func (t *times) overridden(mine Timeouts, health Health) (*times, error) {
 	if mine == (Timeouts{}) && health == (Health{}) {
 		return t, nil
 	}
@@ -70,8 +70,8 @@ func (b Budget) check(f *lifecycle.Filler) {
 	}
 }
 
-// over returns b with what it leaves zero from c.
-func (b Budget) over(c Budget) Budget {
+// overridden returns b with what it leaves zero from c.
+func (b Budget) overridden(c Budget) Budget {
 	return Budget{
 		Pages: cmp.Or(b.Pages, c.Pages), Items: cmp.Or(b.Items, c.Items),
 		Bytes: cmp.Or(b.Bytes, c.Bytes), Total: cmp.Or(b.Total, c.Total),

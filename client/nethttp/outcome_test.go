@@ -257,7 +257,7 @@ func try(t *testing.T, spoil func(*wire), path string, hints exec.Hints, opt cli
 			if got.last != nil {
 				o = exec.FromError("t", got.last)
 			}
-			x, out = x.Resolve(now, a.Attempt, o)
+			x, out = x.Finish(now, a.Attempt, o)
 		}
 		if len(out.Done) > 0 {
 			o := out.Done[0].Outcome

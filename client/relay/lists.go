@@ -106,7 +106,7 @@ func (st *step) missed(l *list, err error) {
 	l.settled = true
 	l.fails++
 	var e *manager.Error
-	if errors.As(err, &e) && (e.Class == manager.ClassCapable || e.Code == jsonrpc.CodeMethodNotFound) {
+	if errors.As(err, &e) && (e.Class == manager.ClassUnsupported || e.Code == jsonrpc.CodeMethodNotFound) {
 		l.items, l.shown, l.owns, l.set, l.read = nil, nil, nil, uritemplate.Set{}, true
 		return
 	}

@@ -44,7 +44,7 @@ func TestRest(t *testing.T) {
 			t.Error(w.r.Resting(), w.count(toolsChanged), w.peers["left"].opens)
 		}
 		for _, st := range w.r.Statuses() {
-			if st.State != manager.Idle {
+			if st.Condition != manager.Idle {
 				t.Error(st)
 			}
 		}

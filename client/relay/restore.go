@@ -150,7 +150,7 @@ func (in *restorer) servers(now time.Time) {
 			}
 			continue
 		}
-		if u.state = st.State; st.State == manager.Ready {
+		if u.state = st.Condition; st.Condition == manager.Ready {
 			c, _ := m.Client(u.Name)
 			u.caps = c.PeerCapabilities()
 		}

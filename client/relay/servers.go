@@ -256,7 +256,7 @@ func (r Relay) Statuses() []manager.Status {
 	}
 	list := make([]manager.Status, len(r.up.list))
 	for i, u := range r.up.list {
-		list[i] = manager.Status{Link: manager.Link{Server: u.Name}, State: u.state}
+		list[i] = manager.Status{Link: manager.Link{Server: u.Name}, Condition: u.state}
 		if st, ok := r.m.Status(u.Name); ok && r.opened != never {
 			list[i] = st
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // snapshotVersion is the version of the format.
@@ -212,3 +213,6 @@ func (w *writer) sub(s *sub) {
 	w.Number("server", s.server)
 	w.Text("target", s.target)
 }
+
+// MarshalJSON always fails with lifecycle.ErrMarshal: use Snapshot.
+func (Relay) MarshalJSON() ([]byte, error) { return nil, lifecycle.ErrMarshal }

@@ -61,7 +61,7 @@ func (st *step) downward(s server.State, out server.Output) {
 }
 
 // upward takes the next Manager, and does what came of it.
-func (st *step) upward(m manager.Manager, out manager.Output) {
+func (st *step) upward(m manager.Manager, out manager.Effects) {
 	st.r.m, st.r.moved = m, st.r.now
 	if len(st.eff.Actions) == 0 {
 		st.eff.Actions = out.Actions

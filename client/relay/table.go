@@ -18,7 +18,7 @@ type upstream struct {
 	scheme string // of its qualified uris
 	alone  bool   // it was the only server when it was added
 	nth    uint64 // of the servers whose templates became known; 0: they are not
-	state  manager.State
+	state  manager.Condition
 	took   int64               // how long it took to be known in this session; 0: it is not yet
 	down   int64               // since when it is, or was last, not ready; attempts that fail do not count
 	caps   protocol.Capability // of its session, while it is ready

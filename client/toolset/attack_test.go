@@ -22,7 +22,7 @@ func TestInvokedAndRevoked(t *testing.T) {
 		for _, name := range order {
 			list = append(list, Request{Name: name})
 		}
-		w.do(w.c.Batch(w.now, list, exec.BatchOptions{Strategy: exec.Parallel(), FailFast: true, Cancel: exec.Immediate}))
+		w.do(w.c.Batch(w.now, list, exec.BatchOptions{Strategy: exec.Parallel, FailFast: true, Cancel: exec.Immediate}))
 		if len(w.out.Invoke)+len(w.out.Revoke) > 0 || len(w.out.Done) != len(order) || len(w.out.Batches) != 1 {
 			t.Errorf("%v: %+v", order, w.out)
 		}

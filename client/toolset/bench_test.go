@@ -69,7 +69,7 @@ func BenchmarkRefresh(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				w.servers["s0"].tools[0] = fmt.Sprint("other", i)
-				w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+				w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
 					return t.Refresh(m, w.now, "s0")
 				})
 				w.clear()

@@ -96,7 +96,7 @@ type Progress struct {
 // Output is what a step of a Caller asks of its driver, in the order of cause. Revoke is acted
 // upon before Invoke.
 type Output struct {
-	Effects
+	Update
 	Call     exec.CallID      // the call that Call has made
 	Batch    exec.BatchID     // the batch that Batch has made
 	Revoke   []Revoke         // local tools that nobody waits for any more

@@ -86,7 +86,7 @@ func (c Caller) Finish(now time.Time, a exec.Attempt, o exec.Outcome) (Caller, O
 	if leaf != nil && leaf.V.attempt == a && !leaf.V.invoked {
 		return c, Output{}
 	}
-	s.resolve(a, o)
+	s.finish(a, o)
 	after, out, _ := s.end()
 	return after, out
 }
@@ -150,7 +150,7 @@ func (s *step) find(id uint64) {
 		return
 	}
 	if found.Err != nil {
-		s.resolve(rec.attempt, exec.Outcome{Err: s.fault(rec.name, found.Err)})
+		s.finish(rec.attempt, exec.Outcome{Err: s.fault(rec.name, found.Err)})
 		return
 	}
 	found.Binding.Shadows = nil // as above
@@ -159,7 +159,7 @@ func (s *step) find(id uint64) {
 	if !rec.unchecked {
 		arguments, err := s.c.t.input(rec.bound).Check(rec.name, rec.request.Arguments)
 		if err != nil {
-			s.resolve(rec.attempt, exec.Outcome{Err: err})
+			s.finish(rec.attempt, exec.Outcome{Err: err})
 			return
 		}
 		rec.request.Arguments = arguments

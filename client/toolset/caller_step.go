@@ -33,8 +33,8 @@ type step struct {
 
 // step begins a step on a copy.
 func (c Caller) step(now time.Time) (*Caller, *step) {
-	c.t.clock(now)
-	if at := c.t.at(c.t.now); at.After(now) { // a zero or earlier time is the latest seen
+	c.t.begin(now)
+	if at := c.t.clock.Time(); at.After(now) { // a zero or earlier time is the latest seen
 		now = at
 	}
 	return &c, &step{c: &c, now: now}
@@ -91,7 +91,7 @@ func (s *step) unask() {
 
 // seek looks a tool up.
 func (s *step) seek(name string, since time.Time) (found Sought) {
-	var f Effects
+	var f Update
 	s.c.t, s.c.m, found, f = s.c.t.Seek(s.c.m, s.now, name, since)
 	s.fold(f)
 	return found
@@ -104,7 +104,7 @@ func (s *step) await(id uint64, rec call) bool {
 	if e := s.c.t.named(server); e == nil || !e.demand || e.state == manager.Ready {
 		return false
 	}
-	var f Effects
+	var f Update
 	var waits bool
 	s.c.t, s.c.m, waits, f = s.c.t.await(s.c.m, server, rec.since)
 	s.fold(f)
@@ -119,14 +119,14 @@ func (s *step) await(id uint64, rec call) bool {
 }
 
 // managed takes in what came of a verb of the Manager.
-func (s *step) managed(m manager.Manager, out manager.Output) {
-	var f Effects
+func (s *step) managed(m manager.Manager, out manager.Effects) {
+	var f Update
 	s.c.t, s.c.m, f = s.c.t.Handle(m, s.now, out)
 	s.fold(f)
 }
 
 // fold takes in what came of a step of the Toolset: ends of requests are outcomes of attempts.
-func (s *step) fold(f Effects) {
+func (s *step) fold(f Update) {
 	if len(s.out.Actions) == 0 {
 		s.out.Actions = f.Actions
 	} else {
@@ -166,20 +166,20 @@ func (s *step) event(ev manager.Event) bool {
 	}
 	rec := s.c.calls.Get(id).V
 	if session, ok := ev.Outcome(); ok {
-		s.resolve(rec.attempt, exec.FromEvent(rec.name, session))
+		s.finish(rec.attempt, exec.FromEvent(rec.name, session))
 	} else {
-		s.resolve(rec.attempt, exec.Outcome{Err: s.fault(rec.name, ev.Err)})
+		s.finish(rec.attempt, exec.Outcome{Err: s.fault(rec.name, ev.Err)})
 	}
 	return true
 }
 
-// resolve tells the Executor what an attempt came to.
-func (s *step) resolve(a exec.Attempt, o exec.Outcome) {
+// finish reports the outcome of an attempt to the Executor.
+func (s *step) finish(a exec.Attempt, o exec.Outcome) {
 	if leaf := s.c.calls.Get(uint64(a.Call)); leaf != nil && leaf.V.attempt == a {
 		s.c.rest(uint64(a.Call))
 	}
 	var xo exec.Output
-	s.c.x, xo = s.c.x.Resolve(s.now, a, o)
+	s.c.x, xo = s.c.x.Finish(s.now, a, o)
 	s.work = append(s.work, xo)
 }
 
@@ -199,7 +199,7 @@ func (s *step) issue(id uint64, rec call) {
 	e := s.c.t.named(rec.bound.Ref.Server)
 	if e == nil {
 		gone := entry{server: Server{Name: rec.bound.Ref.Server}}
-		s.resolve(rec.attempt, exec.Outcome{Err: s.c.t.unavailable(rec.name, &gone)})
+		s.finish(rec.attempt, exec.Outcome{Err: s.c.t.unavailable(rec.name, &gone)})
 		return
 	}
 	opt := manager.RequestOptions{Progress: rec.progress, OutputSchema: rec.bound.Tool.OutputSchema}
@@ -209,7 +209,7 @@ func (s *step) issue(id uint64, rec call) {
 	params := protocol.CallToolParams{Name: rec.bound.Ref.Tool, Arguments: req.Arguments, Meta: rec.meta}
 	m, out, err := s.c.m.Request(s.now, rec.bound.Ref.Server, params, opt)
 	if err != nil {
-		s.resolve(rec.attempt, exec.Outcome{Err: s.fault(rec.name, err)})
+		s.finish(rec.attempt, exec.Outcome{Err: s.fault(rec.name, err)})
 		return
 	}
 	rec.op = out.Op

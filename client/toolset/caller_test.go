@@ -53,7 +53,7 @@ func TestResolveOnceRunOnce(t *testing.T) {
 	}
 	// A late outcome is dropped and counted.
 	w.take(w.c.Finish(w.now, w.out.Invoke[1].Attempt, exec.Outcome{}))
-	if st := w.c.Status(); st.Late != 1 || st.Settled != 3 || st.Running != 0 {
+	if st := w.c.Status(); st.Late != 1 || st.Ended != 3 || st.Running != 0 {
 		t.Errorf("%+v", st)
 	}
 }
@@ -130,7 +130,7 @@ func TestCancel(t *testing.T) {
 // A batch of local tools and those of servers: results come in the order of the requests, with
 // unknown ones and such that have to wait among them (E32, D11).
 func TestBatch(t *testing.T) {
-	for _, strategy := range []exec.Strategy{exec.Sequential(), exec.Parallel()} {
+	for _, strategy := range []exec.Strategy{exec.Sequential, exec.Parallel} {
 		a, b := &fake{tools: []string{"x"}}, &fake{tools: []string{"y"}, slow: true}
 		w := start(t, Config{Servers: names("a", "b"), Lazy: true, Local: []protocol.Tool{localTool("l")}}, a, b)
 		out := w.do(w.c.Batch(w.now, []Request{{Name: "mcp.b.y"}, {Name: "l"}, {Name: "mcp.a.x"}, {Name: "mcp.a.none"}, {Name: "l"}}, exec.BatchOptions{Strategy: strategy}))
@@ -262,18 +262,18 @@ func TestClose(t *testing.T) {
 }
 
 // verbs are those that take names of servers.
-func verbs(w *world, server string) map[string]func(Toolset, manager.Manager) (Toolset, manager.Manager, Effects, error) {
-	return map[string]func(Toolset, manager.Manager) (Toolset, manager.Manager, Effects, error){
-		"attach": func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+func verbs(w *world, server string) map[string]func(Toolset, manager.Manager) (Toolset, manager.Manager, Update, error) {
+	return map[string]func(Toolset, manager.Manager) (Toolset, manager.Manager, Update, error){
+		"attach": func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
 			return t.Attach(m, w.now, Server{Name: server})
 		},
-		"detach": func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+		"detach": func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
 			return t.Detach(m, w.now, server)
 		},
-		"invalidate": func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+		"invalidate": func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
 			return t.Invalidate(m, w.now, server)
 		},
-		"refresh": func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+		"refresh": func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
 			return t.Refresh(m, w.now, server)
 		},
 	}

@@ -3,57 +3,16 @@ package toolset
 import (
 	"time"
 
-	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// Opened is that of the Manager: the transport of a link is open.
-func (c Caller) Opened(now time.Time, link manager.Link) (Caller, Output) {
-	return c.report(now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Output) { return m.Opened(now, link) })
-}
-
-// OpenFailed is that of the Manager: it could not be opened.
-func (c Caller) OpenFailed(now time.Time, link manager.Link, cause error) (Caller, Output) {
-	return c.report(now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Output) {
-		return m.OpenFailed(now, link, cause)
-	})
-}
-
-// Receive is that of the Manager: a server sent a message. It is total.
-func (c Caller) Receive(now time.Time, link manager.Link, msg jsonrpc.Message) (Caller, Output) {
-	return c.report(now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Output) {
-		return m.Receive(now, link, msg)
-	})
-}
-
-// SendFailed is that of the Manager: one message could not be sent.
-func (c Caller) SendFailed(now time.Time, link manager.Link, req client.Req, cause error) (Caller, Output) {
-	return c.report(now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Output) {
-		return m.SendFailed(now, link, req, cause)
-	})
-}
-
-// ResponseLost is that of the Manager: the answer to a message cannot come any more.
-func (c Caller) ResponseLost(now time.Time, link manager.Link, req client.Req, cause error) (Caller, Output) {
-	return c.report(now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Output) {
-		return m.ResponseLost(now, link, req, cause)
-	})
-}
-
-// Closed is that of the Manager: a transport is gone.
-func (c Caller) Closed(now time.Time, link manager.Link, cause error) (Caller, Output) {
-	return c.report(now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Output) {
-		return m.Closed(now, link, cause)
-	})
-}
-
-func (c Caller) report(now time.Time, do func(manager.Manager, time.Time) (manager.Manager, manager.Output)) (Caller, Output) {
+// Report handles what the driver reports of a link. It is total, as that of the Manager.
+func (c Caller) Report(now time.Time, r manager.Report) (Caller, Output) {
 	next, s := c.step(now)
-	s.managed(do(next.m, s.now))
+	s.managed(next.m.Report(s.now, r))
 	after, out, _ := s.end()
 	return after, out
 }
@@ -63,7 +22,7 @@ func (c Caller) report(now time.Time, do func(manager.Manager, time.Time) (manag
 func (c Caller) Tick(now time.Time) (Caller, Output) {
 	next, s := c.step(now)
 	s.managed(next.m.Tick(s.now))
-	var f Effects
+	var f Update
 	next.t, next.m, f = next.t.Tick(next.m, s.now)
 	s.fold(f)
 	x, xo := next.x.Tick(s.now)
@@ -74,12 +33,12 @@ func (c Caller) Tick(now time.Time) (Caller, Output) {
 
 // Manage does something to the Manager by one of its verbs, as to connect a server:
 //
-//	c, out, err = c.Manage(now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+//	c, out, err = c.Manage(now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 //		return m.Connect(now, "files", opt)
 //	})
 //
 // The error is that of the verb, and nothing has changed then.
-func (c Caller) Manage(now time.Time, verb func(manager.Manager) (manager.Manager, manager.Output, error)) (Caller, Output, error) {
+func (c Caller) Manage(now time.Time, verb func(manager.Manager) (manager.Manager, manager.Effects, error)) (Caller, Output, error) {
 	next, s := c.step(now)
 	m, out, err := verb(next.m)
 	if err != nil {
@@ -91,12 +50,12 @@ func (c Caller) Manage(now time.Time, verb func(manager.Manager) (manager.Manage
 
 // Catalogue does something to the Toolset by one of its verbs, as to attach a server:
 //
-//	c, out, err = c.Catalogue(now, func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Effects, error) {
+//	c, out, err = c.Catalogue(now, func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Update, error) {
 //		return t.Attach(m, now, toolset.Server{Name: "files"})
 //	})
 //
 // The error is that of the verb, and nothing has changed then.
-func (c Caller) Catalogue(now time.Time, verb func(Toolset, manager.Manager) (Toolset, manager.Manager, Effects, error)) (Caller, Output, error) {
+func (c Caller) Catalogue(now time.Time, verb func(Toolset, manager.Manager) (Toolset, manager.Manager, Update, error)) (Caller, Output, error) {
 	next, s := c.step(now)
 	t, m, f, err := verb(next.t, next.m)
 	if err != nil {
@@ -110,9 +69,9 @@ func (c Caller) Catalogue(now time.Time, verb func(Toolset, manager.Manager) (To
 // SetLocal replaces the local tools. Calls of tools that are gone go on. Errors: those of
 // Toolset.SetLocal.
 func (c Caller) SetLocal(now time.Time, tools []protocol.Tool) (Caller, Output, error) {
-	return c.Catalogue(now, func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+	return c.Catalogue(now, func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
 		t, change, err := t.SetLocal(tools)
-		var f Effects
+		var f Update
 		if !change.IsZero() {
 			f.Changes = append(f.Changes, change)
 		}
@@ -132,10 +91,10 @@ func (c Caller) Close(now time.Time) (Caller, Output) {
 	for leaf := range c.calls.All() {
 		if leaf.V.waits != nil {
 			err := &toolerror.Error{Kind: toolerror.ConnectionLost, Tool: leaf.V.name, Cause: ErrClosed}
-			s.resolve(leaf.V.attempt, exec.Outcome{Err: err})
+			s.finish(leaf.V.attempt, exec.Outcome{Err: err})
 		}
 	}
-	var f Effects
+	var f Update
 	next.t, next.m, f = next.t.Close(next.m, s.now)
 	s.fold(f)
 	s.managed(next.m.DisconnectAll(s.now))

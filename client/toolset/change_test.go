@@ -174,15 +174,15 @@ func TestHealth(t *testing.T) {
 func TestHealthCheck(t *testing.T) {
 	w := start(t, Config{Servers: names("a", "b")}, &fake{tools: []string{"x"}}, &fake{tools: []string{"y"}})
 	w.servers["b"].mute = true
-	w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+	w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 		m, out := m.HealthCheck(w.now)
 		return m, out, nil
 	}))
 	w.sleep(manager.DefaultPingTimeout)
 	for _, ev := range w.out.Events {
 		if ev.Kind == manager.OpDone && ev.Op == w.out.Op {
-			if len(ev.Reports) != 2 || ev.Reports[0].Err != nil || ev.Reports[1].Err == nil {
-				t.Errorf("%+v", ev.Reports)
+			if len(ev.Checkups) != 2 || ev.Checkups[0].Err != nil || ev.Checkups[1].Err == nil {
+				t.Errorf("%+v", ev.Checkups)
 			}
 			return
 		}
@@ -199,7 +199,7 @@ func TestNoTools(t *testing.T) {
 		t.Errorf("%v, %d listings", err, a.lists)
 	}
 	w.clear()
-	w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+	w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 		m, out := m.DisconnectAll(w.now)
 		return m, out, nil
 	}))
@@ -220,10 +220,10 @@ func TestReplace(t *testing.T) {
 		w := start(t, Config{Servers: []Server{{Name: "a", OnLoss: loss}}}, old)
 		stale := old.link
 		w.servers["a"] = &fake{tools: []string{"y"}, slow: true}
-		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 			return m.Connect(w.now, "a", manager.Options{Replace: true})
 		}))
-		w.take(w.c.Receive(w.now, stale, jsonrpcOf(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)))
+		w.take(w.c.Report(w.now, manager.Report{Kind: manager.Received, Link: stale, Message: jsonrpcOf(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)}))
 		w.release("a")
 		if w.ids() != "y" {
 			t.Errorf("%d: %q", loss, w.ids())

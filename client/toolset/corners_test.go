@@ -125,8 +125,8 @@ func TestSendFailed(t *testing.T) {
 		return w.do(c, out, err).Call
 	}
 	first, second, third := call(), call(), call()
-	w.take(w.c.SendFailed(w.now, a.link, reqs[fmt.Sprint(first)], errors.New("broken pipe")))
-	w.take(w.c.ResponseLost(w.now, a.link, reqs[fmt.Sprint(second)], errors.New("stream")))
+	w.take(w.c.Report(w.now, manager.Report{Kind: manager.SendFailed, Link: a.link, Req: reqs[fmt.Sprint(first)], Err: errors.New("broken pipe")}))
+	w.take(w.c.Report(w.now, manager.Report{Kind: manager.ResponseLost, Link: a.link, Req: reqs[fmt.Sprint(second)], Err: errors.New("stream")}))
 	if w.ends(first) == nil || w.ends(second) == nil {
 		t.Errorf("%v, %v", w.ends(first), w.ends(second))
 	}
@@ -160,7 +160,7 @@ func TestRefusedVerbs(t *testing.T) {
 	if _, _, err := w.c.Call(w.now, Request{Name: "l"}); !errors.Is(err, exec.ErrOverloaded) {
 		t.Error(err)
 	}
-	if _, _, err := w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+	if _, _, err := w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 		return m.Ping(w.now, "nobody")
 	}); !errors.Is(err, manager.ErrUnknownServer) {
 		t.Error(err)
@@ -179,7 +179,7 @@ func TestFailFast(t *testing.T) {
 	w := start(t, Config{Servers: []Server{{Name: "a", OnLoss: MarkUnavailable}}, Local: []protocol.Tool{localTool("l")}}, a)
 	a.deaf = true
 	w.lose("a")
-	w.do(w.c.Batch(w.now, []Request{{Name: "l"}, {Name: "x"}, {Name: "x"}, {Name: "l"}}, exec.BatchOptions{Strategy: exec.Parallel(), FailFast: true, Cancel: exec.Immediate}))
+	w.do(w.c.Batch(w.now, []Request{{Name: "l"}, {Name: "x"}, {Name: "x"}, {Name: "l"}}, exec.BatchOptions{Strategy: exec.Parallel, FailFast: true, Cancel: exec.Immediate}))
 	if len(w.out.Batches) != 1 || w.out.Batches[0].Failed < 0 || w.c.calls.Len() != 0 {
 		t.Errorf("%+v", w.out.Batches)
 	}
@@ -219,7 +219,7 @@ func TestAnnouncementAfterTheLastAttempt(t *testing.T) {
 	a.slow = true
 	id := w.call("mcp.a.x", "")
 	a.held, a.slow = nil, false
-	w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+	w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 		return m.Connect(w.now, "a", manager.Options{Replace: true})
 	}))
 	if err := w.ends(id); err != nil {
@@ -240,7 +240,7 @@ func TestAnnouncementOfAnotherConnection(t *testing.T) {
 		{manager.Link{Server: "b", Epoch: 1}, true, false},
 		{link, false, true},
 	} {
-		ts, _, f := w.c.t.Handle(w.c.m, w.now, manager.Output{Events: []manager.Event{{
+		ts, _, f := w.c.t.Handle(w.c.m, w.now, manager.Effects{Events: []manager.Event{{
 			Kind: manager.SessionEvent, Link: c.link,
 			Session: client.Event{Kind: lifecycle.NotificationReceived, Method: "notifications/tools/list_changed"},
 		}}})
@@ -260,8 +260,8 @@ func TestEventOfACall(t *testing.T) {
 	link, _ := w.c.m.Link("a")
 	w.clear()
 	for leaf := range w.c.ops.All() {
-		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
-			return m, manager.Output{Events: []manager.Event{{
+		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
+			return m, manager.Effects{Events: []manager.Event{{
 				Kind: manager.SessionEvent, Link: link, Op: manager.OpOf(leaf.Key),
 				Session: client.Event{Kind: lifecycle.Violation},
 			}}}, nil
@@ -283,7 +283,7 @@ func TestCloseToolset(t *testing.T) {
 	if f.Changes != nil {
 		t.Errorf("%+v", f.Changes)
 	}
-	ts, _, f = ts.Handle(m, w.now, manager.Output{Events: []manager.Event{{Kind: manager.OpDone}}})
+	ts, _, f = ts.Handle(m, w.now, manager.Effects{Events: []manager.Event{{Kind: manager.OpDone}}})
 	if len(f.Events) != 1 || ts.Check() != nil {
 		t.Errorf("%+v", f)
 	}

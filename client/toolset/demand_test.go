@@ -24,7 +24,7 @@ func asleep(t fataler, cfg Config, servers ...*fake) *world {
 	for i, f := range servers {
 		name := cfg.Servers[i].Name
 		w.servers[name] = f
-		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 			return m.Connect(w.now, name, manager.Options{OnDemand: true})
 		}))
 	}
@@ -65,7 +65,7 @@ func TestOnDemand(t *testing.T) {
 		if len(b.calls) != 1 || len(c.calls) != 0 {
 			t.Fatalf("z went to %v and %v", b.calls, c.calls)
 		}
-		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 			m, out := m.DisconnectAll(w.now)
 			return m, out, nil
 		}))
@@ -144,7 +144,7 @@ func TestOnDemandBound(t *testing.T) {
 		all.Exec.Lane = exec.Lane{Running: 1}
 		w := newWorld(t, all)
 		w.servers["a"] = a
-		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 			return m.Connect(w.now, "a", manager.Options{OnDemand: true})
 		}))
 		first := w.call("mcp.a.x", "")
@@ -172,7 +172,7 @@ func TestOnDemandBoundDown(t *testing.T) {
 	all.Exec.Lane = exec.Lane{Running: 1}
 	w := newWorld(t, all)
 	w.servers["a"] = a
-	w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+	w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 		return m.Connect(w.now, "a", manager.Options{OnDemand: true})
 	}))
 	if err := w.ends(w.call("mcp.a.x", "")); err != nil {
@@ -216,7 +216,7 @@ func TestOnDemandOrder(t *testing.T) {
 func TestOnDemandRefresh(t *testing.T) {
 	a, b := &fake{tools: []string{"x"}}, &fake{tools: []string{"y"}}
 	w := asleep(t, Config{Servers: names("a", "b")}, a, b)
-	w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+	w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
 		return t.Invalidate(m, w.now)
 	})
 	w.c.t.List()
@@ -224,10 +224,10 @@ func TestOnDemandRefresh(t *testing.T) {
 	if diff := cmp.Diff([]int{0, 0}, w.opens()); diff != "" {
 		t.Fatal(diff)
 	}
-	w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+	w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
 		return t.Refresh(m, w.now, "b")
 	})
-	w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+	w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
 		return t.Refresh(m, w.now)
 	})
 	if diff := cmp.Diff([]int{1, 1}, w.opens()); diff != "" {
@@ -246,7 +246,7 @@ func TestOnDemandOnce(t *testing.T) {
 	w := newWorld(t, all)
 	a := &fake{deaf: true}
 	w.servers["a"] = a
-	w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+	w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 		return m.Connect(w.now, "a", manager.Options{OnDemand: true})
 	}))
 	for want := 1; want < 4; want++ {

@@ -14,25 +14,25 @@ import (
 const minRetry = time.Millisecond
 
 // pump begins the listings that are due, each with one request for a server (A10).
-func (t *Toolset) pump(m manager.Manager, f *Effects) manager.Manager {
-	for t.entries.Min() <= t.now {
-		_, due := t.entries.Expire(t.now)
+func (t *Toolset) pump(m manager.Manager, f *Update) manager.Manager {
+	for t.entries.Min() <= t.clock.Now() {
+		_, due := t.entries.Expire(t.clock.Now())
 		for _, leaf := range due {
 			// What the one before brought may have changed it.
-			if e := t.entry(leaf.Key); e != nil && t.due(e) <= t.now {
-				m = t.begin(m, *e, f)
+			if e := t.entry(leaf.Key); e != nil && t.due(e) <= t.clock.Now() {
+				m = t.readList(m, *e, f)
 			}
 		}
 	}
 	return m
 }
 
-// begin asks for the list of a server.
-func (t *Toolset) begin(m manager.Manager, e entry, f *Effects) manager.Manager {
+// readList asks for the list of a server.
+func (t *Toolset) readList(m manager.Manager, e entry, f *Update) manager.Manager {
 	l := &t.cfg.Limits
 	budget := manager.Budget{Pages: l.Pages, Items: 2 * l.Tools, Bytes: 2 * l.Bytes, Total: t.cfg.Total}
-	next, out, err := m.List(t.at(t.now), e.server.Name, protocol.ToolList.Method, budget)
-	e.wanted, e.asked, e.began, e.announced, e.pace = false, t.now, true, false, 0
+	next, out, err := m.List(t.clock.Time(), e.server.Name, protocol.ToolList.Method, budget)
+	e.wanted, e.asked, e.began, e.announced, e.pace = false, t.clock.Now(), true, false, 0
 	e.bad, e.more = nil, 0
 	if err != nil {
 		t.set(e)
@@ -46,7 +46,7 @@ func (t *Toolset) begin(m manager.Manager, e entry, f *Effects) manager.Manager 
 }
 
 // done takes the end of an operation in; it reports whether it was one of the Toolset.
-func (t *Toolset) done(ev manager.Event, f *Effects) bool {
+func (t *Toolset) done(ev manager.Event, f *Update) bool {
 	var leaf *table.Leaf[uint64]
 	if t.ops, leaf = t.ops.Delete(ev.Op.Seq()); leaf == nil {
 		return false
@@ -67,7 +67,7 @@ func (t *Toolset) done(ev manager.Event, f *Effects) bool {
 }
 
 // ended takes in what a listing came to.
-func (t *Toolset) ended(rank uint64, items []protocol.Raw, err error, f *Effects) {
+func (t *Toolset) ended(rank uint64, items []protocol.Raw, err error, f *Update) {
 	e := *t.entry(rank)
 	c := Change{Server: e.server.Name, Before: e.health()}
 	if err == nil || errors.Is(err, lifecycle.ErrCapability) || errors.Is(err, lifecycle.ErrRevision) {
@@ -99,7 +99,7 @@ func (t *Toolset) failed(e *entry, err error, c *Change) {
 	e.fails++
 	var u uint64
 	t.random, u = t.random.Next()
-	e.gate = after(t.now, max(t.cfg.Retry.Delay(e.fails, u), minRetry))
+	e.gate = t.clock.After(max(t.cfg.Retry.Delay(e.fails, u), minRetry))
 	if t.cfg.Retry.Exhausted(e.fails) {
 		e.gate = table.Never
 	}
@@ -118,7 +118,7 @@ func (t *Toolset) omit(e *entry, c *Change) {
 }
 
 // say hands a Change on, if there is something in it.
-func (t *Toolset) say(c Change, e *entry, f *Effects) {
+func (t *Toolset) say(c Change, e *entry, f *Update) {
 	c.Health = e.health()
 	hides := t.cfg.HideUnavailable && (c.Health == Unavailable) != (c.Before == Unavailable)
 	c.Listed = c.Listed || hides && len(e.list.all()) > 0

@@ -12,9 +12,9 @@ import (
 // Handle takes in an Output of the Manager, and asks for the lists that are needed. Every Output
 // of the Manager has to pass through it. It returns the Output without the ends of its own
 // listings and the announcements of lists of tools, and what became of the tools.
-func (t Toolset) Handle(m manager.Manager, now time.Time, out manager.Output) (Toolset, manager.Manager, Effects) {
-	t.clock(now)
-	var f Effects
+func (t Toolset) Handle(m manager.Manager, now time.Time, out manager.Effects) (Toolset, manager.Manager, Update) {
+	t.begin(now)
+	var f Update
 	f.Op = out.Op
 	if !t.looked {
 		t.looked = true
@@ -29,15 +29,15 @@ func (t Toolset) Handle(m manager.Manager, now time.Time, out manager.Output) (T
 
 // Tick lets time pass: lists are read that wait for their time. The Manager has a Tick of its own.
 // A call before NextDeadline does nothing; afterwards it is later than now, or there is none.
-func (t Toolset) Tick(m manager.Manager, now time.Time) (Toolset, manager.Manager, Effects) {
-	t.clock(now)
-	var f Effects
+func (t Toolset) Tick(m manager.Manager, now time.Time) (Toolset, manager.Manager, Update) {
+	t.begin(now)
+	var f Update
 	m = t.pump(m, &f)
 	return t, m, f
 }
 
 // take sorts the events of an Output.
-func (t *Toolset) take(m manager.Manager, out manager.Output, f *Effects) manager.Manager {
+func (t *Toolset) take(m manager.Manager, out manager.Effects, f *Update) manager.Manager {
 	if len(f.Actions) == 0 {
 		f.Actions = out.Actions
 	} else {
@@ -50,7 +50,7 @@ func (t *Toolset) take(m manager.Manager, out manager.Output, f *Effects) manage
 				continue
 			}
 			t.registered(m, ev, f)
-		case manager.ServerChanged, manager.ServerHealth:
+		case manager.ServerChanged, manager.PingsMissed:
 			if s := t.names.get(byServer, ev.Link.Server); s != nil {
 				t.observe(m, s.n, f)
 			}
@@ -66,7 +66,7 @@ func (t *Toolset) take(m manager.Manager, out manager.Output, f *Effects) manage
 }
 
 // registered takes in that a server is there which is opened on demand: nothing else tells of it.
-func (t *Toolset) registered(m manager.Manager, ev manager.Event, f *Effects) {
+func (t *Toolset) registered(m manager.Manager, ev manager.Event, f *Update) {
 	if s := t.names.get(byServer, ev.Link.Server); s != nil && ev.Link.IsZero() && ev.Err == nil {
 		t.observe(m, s.n, f)
 	}
@@ -96,16 +96,16 @@ func (t *Toolset) announced(link manager.Link) bool {
 }
 
 // observe takes in what the Manager says of a server.
-func (t *Toolset) observe(m manager.Manager, rank uint64, f *Effects) {
+func (t *Toolset) observe(m manager.Manager, rank uint64, f *Update) {
 	e := *t.entry(rank)
 	st, _ := m.Status(e.server.Name)
 	anew := st.Link != e.link
-	was, is := e.state == manager.Ready, st.State == manager.Ready
+	was, is := e.state == manager.Ready, st.Condition == manager.Ready
 	c := Change{Server: e.server.Name, Before: e.health()}
 	live := e.state.Live()
 	opt, _ := m.Options(e.server.Name)
 	e.demand = opt.OnDemand
-	e.link, e.state, e.since, e.retryAt, e.misses = st.Link, st.State, st.Since, st.RetryAt, st.Misses
+	e.link, e.state, e.since, e.retryAt, e.misses = st.Link, st.Condition, st.Since, st.RetryAt, st.Misses
 	if was && (!is || anew) {
 		e.wanted = e.wanted || !e.op.IsZero()
 		e.op = manager.Op{} // it ends by itself

@@ -213,13 +213,13 @@ func TestModel(t *testing.T) {
 				name := server()
 				f := w.servers[name]
 				f.deaf = rapid.IntRange(0, 3).Draw(r, "deaf") == 0
-				w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+				w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 					return m.Connect(w.now, name, manager.Options{Supervise: true, Replace: true})
 				}))
 			},
 			"disconnect": func(*rapid.T) {
 				name := server()
-				w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+				w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 					m, out := m.Disconnect(w.now, name)
 					return m, out, nil
 				}))
@@ -288,7 +288,7 @@ func TestModel(t *testing.T) {
 			*f = fake{tools: []string{name, "x"}, link: f.link, up: f.up}
 		}
 		w.sleep(2 * time.Hour)
-		w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+		w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
 			return t.Refresh(m, w.now)
 		})
 		see()
@@ -297,7 +297,7 @@ func TestModel(t *testing.T) {
 		}
 		for _, name := range n.order {
 			st, _ := w.c.m.Status(name)
-			if got := n.lists[name]; st.State == manager.Ready && !(slices.Contains(got, name) && slices.Contains(got, "x") && len(got) == 2) {
+			if got := n.lists[name]; st.Condition == manager.Ready && !(slices.Contains(got, name) && slices.Contains(got, "x") && len(got) == 2) {
 				r.Errorf("%s has %v", name, got)
 			}
 		}

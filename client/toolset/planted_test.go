@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-func refresh(w *world) func(Toolset, manager.Manager) (Toolset, manager.Manager, Effects, error) {
-	return func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+func refresh(w *world) func(Toolset, manager.Manager) (Toolset, manager.Manager, Update, error) {
+	return func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
 		return t.Refresh(m, w.now)
 	}
 }
@@ -125,7 +125,7 @@ func TestTrustEnds(t *testing.T) {
 	a := &fake{tools: []string{`{"name":"x","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`}}
 	w := start(t, Config{Servers: names("a")}, a)
 	for _, trust := range []bool{true, false, true, false} {
-		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 			return m.Connect(w.now, "a", manager.Options{TrustAnnotations: trust, Replace: true})
 		}))
 		b, err := w.c.t.Resolve("x")

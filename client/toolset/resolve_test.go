@@ -222,7 +222,7 @@ func TestQualifiedNamesAreSafe(t *testing.T) {
 		}
 		// What looked like a name of a server that there was not is one when it comes.
 		w.clear()
-		w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+		w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
 			return t.Attach(m, w.now, Server{Name: "other"})
 		})
 		if len(w.out.Changes) != 1 || !w.out.Changes[0].Listed {
@@ -232,7 +232,7 @@ func TestQualifiedNamesAreSafe(t *testing.T) {
 			t.Error(err)
 		}
 		w.clear()
-		w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+		w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
 			return t.Detach(m, w.now, "other")
 		})
 		if len(w.out.Changes) != 1 || !w.out.Changes[0].Listed {
@@ -275,7 +275,7 @@ func TestEndpointIsOpaque(t *testing.T) {
 	cfg := callerConfig()
 	cfg.Tools.Servers = names("browser")
 	w := newWorld(t, cfg)
-	_, out, err := w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+	_, out, err := w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 		return m.Connect(w.now, "browser", manager.Options{Endpoint: endpoint, Timeouts: manager.Timeouts{Connect: 60e9}})
 	})
 	if err != nil || len(out.Actions) != 1 || out.Actions[0].Endpoint != any(endpoint) || !out.Actions[0].By.Equal(w.now.Add(60e9)) {

@@ -81,7 +81,7 @@ func (d *diary) calls(name string) {
 
 func (d *diary) show() { d.note("names: %s", d.ids()) }
 
-func (d *diary) verb(what string, do func(Toolset, manager.Manager) (Toolset, manager.Manager, Effects, error)) {
+func (d *diary) verb(what string, do func(Toolset, manager.Manager) (Toolset, manager.Manager, Update, error)) {
 	d.t.Helper()
 	d.note("%s", what)
 	d.toolset(do)
@@ -224,7 +224,7 @@ func TestSchedules(t *testing.T) {
 			d.note("three attempts have failed: there is no other but by hand")
 			a.fail = false
 			d.calls("x")
-			d.verb("refresh", func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+			d.verb("refresh", func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
 				return t.Refresh(m, d.now)
 			})
 			d.show()
@@ -234,7 +234,7 @@ func TestSchedules(t *testing.T) {
 			d.connect("a", a)
 			d.connect("b", &fake{tools: []string{"y"}})
 			d.news()
-			invalidate := func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+			invalidate := func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
 				return t.Invalidate(m, d.now)
 			}
 			d.verb("invalidate all", invalidate)
@@ -243,10 +243,10 @@ func TestSchedules(t *testing.T) {
 			d.note("the next call reads what it needs")
 			d.calls("mcp.a.x")
 			a.slow = true
-			d.verb("refresh a", func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+			d.verb("refresh a", func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
 				return t.Refresh(m, d.now, "a")
 			})
-			d.verb("refresh a, which is under way", func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Effects, error) {
+			d.verb("refresh a, which is under way", func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
 				return t.Refresh(m, d.now, "a")
 			})
 			d.verb("invalidate: what is under way began too early", invalidate)

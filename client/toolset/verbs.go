@@ -12,17 +12,17 @@ import (
 // which begins at once if it is ready. Errors: ErrClosed, ErrConfig with ErrServer for a name that is
 // there or cannot be one and with ErrTooMany, ErrCollision if a local tool has a name that is to be
 // that of a tool of this server.
-func (t Toolset) Attach(m manager.Manager, now time.Time, s Server) (Toolset, manager.Manager, Effects, error) {
+func (t Toolset) Attach(m manager.Manager, now time.Time, s Server) (Toolset, manager.Manager, Update, error) {
 	next := t
-	next.clock(now)
+	next.begin(now)
 	if t.closed {
-		return t, m, Effects{}, ErrClosed
+		return t, m, Update{}, ErrClosed
 	}
 	looking := next.looking(s.Name)
 	if err := next.enter(s); err != nil {
-		return t, m, Effects{}, err
+		return t, m, Update{}, err
 	}
-	var f Effects
+	var f Update
 	if looking {
 		f.Changes = append(f.Changes, Change{Server: s.Name, Listed: true, Health: Unavailable, Before: Unavailable})
 	}
@@ -39,23 +39,23 @@ func (t *Toolset) looking(server string) bool {
 
 // Detach takes a server and its tools out (E7). Its connection stays as it is. Errors: ErrClosed,
 // ErrServer.
-func (t Toolset) Detach(m manager.Manager, now time.Time, server string) (Toolset, manager.Manager, Effects, error) {
+func (t Toolset) Detach(m manager.Manager, now time.Time, server string) (Toolset, manager.Manager, Update, error) {
 	next := t
-	next.clock(now)
+	next.begin(now)
 	e := next.named(server)
 	switch {
 	case t.closed:
-		return t, m, Effects{}, ErrClosed
+		return t, m, Update{}, ErrClosed
 	case e == nil:
-		return t, m, Effects{}, ErrServer
+		return t, m, Update{}, ErrServer
 	}
-	var f Effects
+	var f Update
 	m = next.leave(m, e.rank, &f)
 	return next, m, f, nil
 }
 
 // leave takes a server out.
-func (t *Toolset) leave(m manager.Manager, rank uint64, f *Effects) manager.Manager {
+func (t *Toolset) leave(m manager.Manager, rank uint64, f *Update) manager.Manager {
 	m = t.stop(m, rank, f)
 	e := *t.entry(rank)
 	c := Change{Server: e.server.Name, Before: e.health()}
@@ -73,7 +73,7 @@ func (t *Toolset) leave(m manager.Manager, rank uint64, f *Effects) manager.Mana
 }
 
 // stop gives up the listing of a server that is under way.
-func (t *Toolset) stop(m manager.Manager, rank uint64, f *Effects) manager.Manager {
+func (t *Toolset) stop(m manager.Manager, rank uint64, f *Update) manager.Manager {
 	e := *t.entry(rank)
 	op := e.op
 	if op.IsZero() {
@@ -81,7 +81,7 @@ func (t *Toolset) stop(m manager.Manager, rank uint64, f *Effects) manager.Manag
 	}
 	e.op = manager.Op{}
 	t.set(e)
-	next, out, _ := m.Cancel(t.at(t.now), op, "the list is not needed any more") // if it has ended there is nothing to cancel
+	next, out, _ := m.Cancel(t.clock.Time(), op, "the list is not needed any more") // if it has ended there is nothing to cancel
 	return t.take(next, out, f)
 }
 
@@ -103,7 +103,7 @@ func (t Toolset) SetLocal(tools []protocol.Tool) (Toolset, Change, error) {
 // failures: the next call that needs one has it read, or with Config.Renew it is at once (A9). A
 // listing under way began too early: it is given up and begins again. What was read last is
 // there until then. Errors: ErrClosed, ErrServer, with nothing done.
-func (t Toolset) Invalidate(m manager.Manager, now time.Time, servers ...string) (Toolset, manager.Manager, Effects, error) {
+func (t Toolset) Invalidate(m manager.Manager, now time.Time, servers ...string) (Toolset, manager.Manager, Update, error) {
 	return t.again(m, now, servers, false, func(e *entry) bool {
 		e.old, e.wanted = true, e.wanted || !e.op.IsZero()
 		return true
@@ -113,7 +113,7 @@ func (t Toolset) Invalidate(m manager.Manager, now time.Time, servers ...string)
 // Refresh has the lists of the given servers read now, all without names, whatever their TTL and
 // their failures say (A10, E6). A listing that is under way is the one. The list of a server that
 // is not ready is read when it is; one of manager.Options.OnDemand is opened for it. Errors: ErrClosed, ErrServer, with nothing done.
-func (t Toolset) Refresh(m manager.Manager, now time.Time, servers ...string) (Toolset, manager.Manager, Effects, error) {
+func (t Toolset) Refresh(m manager.Manager, now time.Time, servers ...string) (Toolset, manager.Manager, Update, error) {
 	return t.again(m, now, servers, true, func(e *entry) bool {
 		e.wanted = e.wanted || e.op.IsZero()
 		return false
@@ -122,17 +122,17 @@ func (t Toolset) Refresh(m manager.Manager, now time.Time, servers ...string) (T
 
 // again changes the entries of servers, which need not wait any more; open opens those that are
 // opened on demand. do says whether a listing that is under way is given up.
-func (t Toolset) again(m manager.Manager, now time.Time, servers []string, open bool, do func(*entry) (stop bool)) (Toolset, manager.Manager, Effects, error) {
+func (t Toolset) again(m manager.Manager, now time.Time, servers []string, open bool, do func(*entry) (stop bool)) (Toolset, manager.Manager, Update, error) {
 	if t.closed {
-		return t, m, Effects{}, ErrClosed
+		return t, m, Update{}, ErrClosed
 	}
 	next := t
-	next.clock(now)
+	next.begin(now)
 	var ranks []uint64
 	for _, name := range servers {
 		s := next.names.get(byServer, name)
 		if s == nil {
-			return t, m, Effects{}, ErrServer
+			return t, m, Update{}, ErrServer
 		}
 		ranks = append(ranks, s.n)
 	}
@@ -160,9 +160,9 @@ func (t Toolset) again(m manager.Manager, now time.Time, servers []string, open 
 
 // Close ends the Toolset: its listings are given up, there are no tools any more, and all its verbs
 // return ErrClosed (A12). Connections stay as they are: manager.Manager.DisconnectAll closes them.
-func (t Toolset) Close(m manager.Manager, now time.Time) (Toolset, manager.Manager, Effects) {
-	t.clock(now)
-	var f Effects
+func (t Toolset) Close(m manager.Manager, now time.Time) (Toolset, manager.Manager, Update) {
+	t.begin(now)
+	var f Update
 	if t.closed {
 		return t, m, f
 	}

@@ -39,7 +39,6 @@ var settingsOf = map[string][]string{
 
 // noBound are constants that look like bounds of what a peer does, and are not.
 var noBound = map[string]string{
-	"client/exec maxPast":       "the range of times in a snapshot",
 	"client/host maxPause":      "between one attempt to open a session and the next",
 	"client/relay maxLag":       "the range of times in a snapshot",
 	"client/naming MinMax":      "the least that Form.Max may be",

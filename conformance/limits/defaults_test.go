@@ -16,7 +16,6 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -39,17 +38,22 @@ func TestDefaultsOfExec(t *testing.T) {
 		"Bytes":      {text(8<<20, 8<<20), text(8<<20, 8<<20, 1)},
 		"Depth":      {deep(128), deep(129)},
 	} {
-		if o := exec.Normalize("t", tt.most, exec.Limits{}, schema.Schema{}); o.Err != nil {
-			t.Errorf("%s: as much as may: %v", name, o.Err)
-		}
-		if o := exec.Normalize("t", tt.over, exec.Limits{}, schema.Schema{}); o.Err == nil {
-			t.Errorf("%s: more is taken", name)
+		for _, r := range []*protocol.CallToolResult{tt.most, tt.over} {
+			x, out, err := exec.Executor{}.Call(t0, exec.Request{Tool: "t"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, out = x.Finish(t0, out.Start[0].Attempt, exec.Outcome{Result: r})
+			if o := out.Done[0].Outcome; (o.Err == nil) != (r == tt.most) {
+				t.Errorf("%s: more than may be is %v, and the outcome is %v", name, r == tt.over, o.Err)
+			}
 		}
 	}
 	x, err := exec.New(exec.Config{Running: 1}, t0)
+	var last exec.Output
 	for range 1 + exec.DefaultQueue {
 		if err == nil {
-			x, _, err = x.Call(t0, exec.Request{Tool: "t"})
+			x, last, err = x.Call(t0, exec.Request{Tool: "t"})
 		}
 	}
 	if st := x.Status(); err != nil || st.Waiting != exec.DefaultQueue {
@@ -58,8 +62,7 @@ func TestDefaultsOfExec(t *testing.T) {
 	if _, _, err = x.Call(t0, exec.Request{Tool: "t"}); !errors.Is(err, exec.ErrOverloaded) {
 		t.Errorf("one more: %v", err)
 	}
-	first := slices.Collect(x.Attempts())[0]
-	_, out, err := x.Cancel(t0, first.Call, strings.Repeat("#", 5000))
+	_, out, err := x.Cancel(t0, last.Call, strings.Repeat("#", 5000))
 	if err != nil || len(out.Done) != 1 {
 		t.Fatal(err, len(out.Done))
 	}
@@ -74,10 +77,10 @@ type manyServers struct {
 	m    manager.Manager
 	now  time.Time
 	link manager.Link
-	out  manager.Output // of the last step
+	out  manager.Effects // of the last step
 }
 
-func (x *manyServers) step(m manager.Manager, out manager.Output, err error) {
+func (x *manyServers) step(m manager.Manager, out manager.Effects, err error) {
 	x.t.Helper()
 	if err != nil {
 		x.t.Fatal(err)
@@ -85,7 +88,7 @@ func (x *manyServers) step(m manager.Manager, out manager.Output, err error) {
 	x.m, x.out = m, out
 }
 
-func (x *manyServers) sure(m manager.Manager, out manager.Output) { x.m, x.out = m, out }
+func (x *manyServers) sure(m manager.Manager, out manager.Effects) { x.m, x.out = m, out }
 
 // happens reports whether the last step asked for it.
 func (x *manyServers) happens(what func(manager.Action) bool) bool {
@@ -124,10 +127,10 @@ func newManyServers(t *testing.T, cfg manager.Config) *manyServers {
 func ready(t *testing.T, cfg manager.Config) *manyServers {
 	t.Helper()
 	x := newManyServers(t, cfg)
-	x.sure(x.m.Opened(x.now, x.link))
+	x.sure(x.m.Report(x.now, manager.Report{Kind: manager.Opened, Link: x.link}))
 	id := x.out.Actions[0].Out.Message.ID.String()
-	x.sure(x.m.Receive(x.now, x.link, jsonrpc.DecodeString(strings.Replace(welcome, `"id":1`, `"id":`+id, 1))))
-	if st, _ := x.m.Status("a"); st.State != manager.Ready {
+	x.sure(x.m.Report(x.now, manager.Report{Kind: manager.Received, Link: x.link, Message: jsonrpc.DecodeString(strings.Replace(welcome, `"id":1`, `"id":`+id, 1))}))
+	if st, _ := x.m.Status("a"); st.Condition != manager.Ready {
 		t.Fatal(st)
 	}
 	return x
@@ -154,7 +157,7 @@ func TestDefaultsOfManager(t *testing.T) {
 	})
 
 	x = ready(t, quiet)
-	x.sure(x.m.Receive(x.now, x.link, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`)))
+	x.sure(x.m.Report(x.now, manager.Report{Kind: manager.Received, Link: x.link, Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`)}))
 	x.after("Inbound", manager.DefaultInboundTimeout, func() bool {
 		return x.happens(func(a manager.Action) bool {
 			return a.Out.Message.Err != nil && a.Out.Message.Err.Code == jsonrpc.CodeInternalError
@@ -165,7 +168,7 @@ func TestDefaultsOfManager(t *testing.T) {
 	isPing := func(a manager.Action) bool { return a.Out.Message.Method == "ping" }
 	x.after("Health.Interval", manager.DefaultHealthInterval, func() bool { return x.happens(isPing) })
 	pings := 1
-	for st, _ := x.m.Status("a"); st.State == manager.Ready && pings < 10; st, _ = x.m.Status("a") {
+	for st, _ := x.m.Status("a"); st.Condition == manager.Ready && pings < 10; st, _ = x.m.Status("a") {
 		x.now, _ = x.m.NextDeadline()
 		if x.sure(x.m.Tick(x.now)); x.happens(isPing) {
 			pings++
@@ -206,7 +209,7 @@ func TestDefaultsOfInbox(t *testing.T) {
 		for i := range manager.DefaultInbox {
 			q = q.Push(of(i))
 		}
-		if d := q.Drops(); q.Len() != manager.DefaultInbox || d != (manager.Drops{}) {
+		if d := q.Drops(); q.Len() != manager.DefaultInbox || d != (manager.DropCounts{}) {
 			t.Errorf("%s: %d wait, %+v", name, q.Len(), d)
 		}
 		q = q.Push(of(manager.DefaultInbox))

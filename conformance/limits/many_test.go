@@ -51,7 +51,7 @@ func inboxOf(t *testing.T, s limits.Settings, size int, pad string) (func() any,
 			news.Kind, news.Req = lifecycle.ProgressReceived, lifecycle.MakeReq(nil, uint64(i+1))
 			push(0, news)
 			push(0, said("notifications/resources/updated", fmt.Sprintf(`{"uri":%q}`, long(size, i))))
-			for _, to := range []manager.State{manager.Ready, manager.Waiting} {
+			for _, to := range []manager.Condition{manager.Ready, manager.Waiting} {
 				q = q.Push(manager.Event{Kind: manager.ServerChanged, Link: manager.Link{Server: "a", Epoch: uint64(i + 1)}, To: to})
 			}
 		}

@@ -49,9 +49,9 @@ var (
 )
 
 // stateOf returns what a server is doing.
-func (x *managed) stateOf(name string) manager.State {
+func (x *managed) stateOf(name string) manager.Condition {
 	s, _ := x.m.Status(name)
-	return s.State
+	return s.Condition
 }
 
 // sorted returns the open operations with a server, oldest first.

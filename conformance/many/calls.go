@@ -13,7 +13,6 @@ import (
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
@@ -32,11 +31,11 @@ func (x *called) life(server string) {
 		case n < 80:
 			x.giveUp(server, d)
 		case n < 84:
-			x.catalogue(server, "Invalidate", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Effects, error) {
+			x.catalogue(server, "Invalidate", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Update, error) {
 				return t.Invalidate(m, x.clock.now, server)
 			})
 		case n < 88:
-			x.catalogue(server, "Refresh", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Effects, error) {
+			x.catalogue(server, "Refresh", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Update, error) {
 				return t.Refresh(m, x.clock.now, server)
 			})
 		case n < 90 && !x.opt.Exact: // a name that nobody has waits for all lists
@@ -59,7 +58,7 @@ func (x *called) request(server string, d dice) (toolset.Request, *job) {
 	r := toolset.Request{Name: j.name, Arguments: e.arguments(), Progress: d.chance(60)}
 	if d.chance(30) {
 		j.unsafe = true
-		r.Policy = &exec.Policy{Attempt: attemptTimeout, Total: totalTimeout, Unsafe: true, Retry: backoff.Policy{Base: 50 * time.Millisecond, Attempts: attempts}}
+		r.Policy = &exec.Policy{Attempt: attemptTimeout, Total: totalTimeout, RetryUnsafe: true, Retry: backoff.Policy{Base: 50 * time.Millisecond, Attempts: attempts}}
 	}
 	return r, j
 }
@@ -102,11 +101,8 @@ func (x *called) begin(id exec.CallID, j *job) {
 
 // batch calls several tools of a server as one.
 func (x *called) batch(server string, d dice) {
-	limit, err := exec.Limit(1 + d.IntN(3))
-	if err != nil {
-		x.fail("Limit: %v", err)
-	}
-	opt := exec.BatchOptions{Strategy: pick(d, []exec.Strategy{exec.Sequential(), exec.Parallel(), limit}), FailFast: d.chance(30),
+	limit := exec.Strategy(1 + d.IntN(3))
+	opt := exec.BatchOptions{Strategy: pick(d, []exec.Strategy{exec.Sequential, exec.Parallel, limit}), FailFast: d.chance(30),
 		Cancel: pick(d, []exec.CancelMode{exec.Graceful, exec.Immediate}), Grace: graceTime}
 	b := &batch{server: server, number: x.numbers[server]}
 	var list []toolset.Request
@@ -273,7 +269,7 @@ func (x *called) giveUp(server string, d dice) {
 }
 
 // catalogue does something to the catalogue.
-func (x *called) catalogue(server, what string, verb func(toolset.Toolset, manager.Manager) (toolset.Toolset, manager.Manager, toolset.Effects, error)) {
+func (x *called) catalogue(server, what string, verb func(toolset.Toolset, manager.Manager) (toolset.Toolset, manager.Manager, toolset.Update, error)) {
 	c, out, err := x.c.Catalogue(x.clock.now, verb)
 	there := slices.Contains(x.c.Tools().Servers(), server)
 	if err != nil {
@@ -290,7 +286,7 @@ func (x *called) catalogue(server, what string, verb func(toolset.Toolset, manag
 // move takes a server out of the catalogue, or puts it back, behind all others.
 func (x *called) move(server string) {
 	if slices.Contains(x.c.Tools().Servers(), server) {
-		x.catalogue(server, "Detach", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Effects, error) {
+		x.catalogue(server, "Detach", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Update, error) {
 			return t.Detach(m, x.clock.now, server)
 		})
 		if x.c.Tools().Has(naming.Form{}.ID(server, workTool)) {
@@ -298,13 +294,13 @@ func (x *called) move(server string) {
 		}
 		return
 	}
-	x.catalogue(server, "Attach", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Effects, error) {
+	x.catalogue(server, "Attach", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Update, error) {
 		return t.Attach(m, x.clock.now, toolset.Server{Name: server})
 	})
 }
 
 func (x *called) reconnect(server string) {
-	c, out, err := x.c.Manage(x.clock.now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+	c, out, err := x.c.Manage(x.clock.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 		return m.Reconnect(x.clock.now, server)
 	})
 	if err != nil {
@@ -352,7 +348,7 @@ func (x *called) invoke(i toolset.Invoke) {
 		return
 	}
 	x.clock.after(x.dice.span(0, 2*time.Second), func() {
-		o := exec.Normalize(i.Tool, protocol.TextResult("done by the program"), exec.Limits{}, schema.Schema{})
+		o := exec.Outcome{Result: protocol.TextResult("done by the program")}
 		if x.dice.chance(20) {
 			o = exec.FromError(i.Tool, errors.New("crashed"))
 		}

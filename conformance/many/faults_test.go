@@ -24,20 +24,20 @@ type fault struct {
 }
 
 // done returns the index of the first OpDone of a method.
-func done(out *manager.Output, method string) int {
+func done(out *manager.Effects, method string) int {
 	return slices.IndexFunc(out.Events, func(ev manager.Event) bool { return ev.Kind == manager.OpDone && ev.Method == method })
 }
 
 // sent returns the index of the first message of a method to a server.
-func sent(out *manager.Output, method string) int {
+func sent(out *manager.Effects, method string) int {
 	return slices.IndexFunc(out.Actions, func(a manager.Action) bool {
 		return a.Kind == manager.ActSend && a.Out.Message.Method == method
 	})
 }
 
 // outputs makes a fault of what a Manager asks for.
-func outputs(spoil func(out *manager.Output)) func() tamper {
-	return func() tamper { return tamper{output: func(_ time.Time, out *manager.Output) { spoil(out) }} }
+func outputs(spoil func(out *manager.Effects)) func() tamper {
+	return func() tamper { return tamper{output: func(_ time.Time, out *manager.Effects) { spoil(out) }} }
 }
 
 // replies makes a fault of what a Relay sends to its client as the answers to requests.
@@ -58,19 +58,19 @@ func replies(spoil func(list []lifecycle.Outgoing, i int) []lifecycle.Outgoing) 
 }
 
 var faults = map[string]fault{
-	"an operation never ends": {"manager", outputs(func(out *manager.Output) {
+	"an operation never ends": {"manager", outputs(func(out *manager.Effects) {
 		if i := done(out, protocol.MethodToolsCall); i >= 0 {
 			out.Events = slices.Delete(out.Events, i, i+1)
 		}
 	}), "has not ended"},
-	"an operation ends twice": {"manager", outputs(func(out *manager.Output) {
+	"an operation ends twice": {"manager", outputs(func(out *manager.Effects) {
 		if i := done(out, protocol.MethodToolsCall); i >= 0 {
 			out.Events = append(out.Events, out.Events[i])
 		}
 	}), "is not open"},
 	"an operation ends a step late": {"manager", func() tamper {
 		var held []manager.Event
-		return tamper{output: func(_ time.Time, out *manager.Output) {
+		return tamper{output: func(_ time.Time, out *manager.Effects) {
 			out.Events = append(held, out.Events...)
 			held = nil
 			if i := done(out, protocol.MethodResourcesRead); i >= 0 {
@@ -81,7 +81,7 @@ var faults = map[string]fault{
 	}, "has not ended"},
 	"two servers exchange their answers": {"manager", func() tamper {
 		var last jsonrpc.Raw
-		return tamper{output: func(_ time.Time, out *manager.Output) {
+		return tamper{output: func(_ time.Time, out *manager.Effects) {
 			if i := done(out, protocol.MethodToolsCall); i >= 0 && out.Events[i].Err == nil {
 				out.Events[i].Session.Body, last = or(last, out.Events[i].Session.Body), out.Events[i].Session.Body
 			}
@@ -89,7 +89,7 @@ var faults = map[string]fault{
 	}, "ended with what is marked"},
 	"progress of another call": {"manager", func() tamper {
 		var first manager.Op
-		return tamper{output: func(_ time.Time, out *manager.Output) {
+		return tamper{output: func(_ time.Time, out *manager.Effects) {
 			for i, ev := range out.Events {
 				if ev.Session.Kind == lifecycle.ProgressReceived {
 					if first.IsZero() {
@@ -100,7 +100,7 @@ var faults = map[string]fault{
 			}
 		}}
 	}, "progress of"},
-	"a request of a server looks like that of another": {"manager", outputs(func(out *manager.Output) {
+	"a request of a server looks like that of another": {"manager", outputs(func(out *manager.Effects) {
 		for i, ev := range out.Events {
 			if ev.Session.Kind == lifecycle.RequestReceived {
 				out.Events[i].Link.Server = "s0"
@@ -110,7 +110,7 @@ var faults = map[string]fault{
 	"an answer of the server before is taken": {"manager", func() tamper {
 		newest := map[string]manager.Link{}
 		return tamper{
-			output: func(_ time.Time, out *manager.Output) {
+			output: func(_ time.Time, out *manager.Effects) {
 				for _, a := range out.Actions {
 					if a.Kind == manager.ActSend {
 						newest[a.Link.Server] = a.Link
@@ -122,7 +122,7 @@ var faults = map[string]fault{
 	}, "had an effect|was answered"},
 	"a message goes to another server": {"manager", func() tamper {
 		open := map[string]manager.Link{}
-		return tamper{output: func(_ time.Time, out *manager.Output) {
+		return tamper{output: func(_ time.Time, out *manager.Effects) {
 			for i, a := range out.Actions {
 				switch {
 				case a.Kind == manager.ActClose || a.Kind == manager.ActKill:
@@ -139,12 +139,12 @@ var faults = map[string]fault{
 			}
 		}}
 	}, "received what is marked|not open"},
-	"a connection is forgotten": {"manager", outputs(func(out *manager.Output) {
+	"a connection is forgotten": {"manager", outputs(func(out *manager.Effects) {
 		out.Actions = slices.DeleteFunc(out.Actions, func(a manager.Action) bool {
 			return a.Kind == manager.ActClose || a.Kind == manager.ActKill
 		})
 	}), "links are left"},
-	"a connection is closed twice": {"manager", outputs(func(out *manager.Output) {
+	"a connection is closed twice": {"manager", outputs(func(out *manager.Effects) {
 		for _, a := range out.Actions {
 			if a.Kind == manager.ActClose {
 				out.Actions = append(out.Actions, a)
@@ -152,12 +152,12 @@ var faults = map[string]fault{
 			}
 		}
 	}), "close of a link"},
-	"a server is not told that a call was given up": {"manager", outputs(func(out *manager.Output) {
+	"a server is not told that a call was given up": {"manager", outputs(func(out *manager.Effects) {
 		if i := sent(out, protocol.MethodCancelled); i >= 0 {
 			out.Actions = slices.Delete(out.Actions, i, i+1)
 		}
 	}), "nobody waits for it"},
-	"a call is sent twice": {"manager", outputs(func(out *manager.Output) {
+	"a call is sent twice": {"manager", outputs(func(out *manager.Effects) {
 		if i := sent(out, protocol.MethodResourcesRead); i >= 0 {
 			a := out.Actions[i]
 			a.Out.Message.ID = jsonrpc.String("again")
@@ -170,7 +170,7 @@ var faults = map[string]fault{
 	"deadlines come late": {"manager", func() tamper {
 		return tamper{deadline: func(at time.Time, ok bool) (time.Time, bool) { return at.Add(50 * time.Millisecond), ok }}
 	}, "has not ended"},
-	"a state of a server is not told": {"manager", outputs(func(out *manager.Output) {
+	"a state of a server is not told": {"manager", outputs(func(out *manager.Effects) {
 		out.Events = slices.DeleteFunc(out.Events, func(ev manager.Event) bool {
 			return ev.Kind == manager.ServerChanged && ev.To == manager.Handshaking
 		})

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -21,7 +20,7 @@ type managed struct {
 	m      manager.Manager
 	opts   map[string]manager.Options
 	book   *book
-	states map[manager.Link]manager.State
+	states map[manager.Link]manager.Condition
 	asked  map[asked]string // requests of servers that are open, by their methods
 	dices  map[string]dice  // what is asked of each server
 	wake   uint64
@@ -64,7 +63,7 @@ func runManager(opt Options, t tamper) (Report, error) {
 
 func newManaged(r *run) *managed {
 	x := &managed{run: r, cfg: managerConfig(r.opt), opts: map[string]manager.Options{}, book: newBook(r),
-		states: map[manager.Link]manager.State{}, asked: map[asked]string{}, dices: map[string]dice{}}
+		states: map[manager.Link]manager.Condition{}, asked: map[asked]string{}, dices: map[string]dice{}}
 	x.net = r.network("app", x)
 	m, err := manager.New(x.cfg, Origin)
 	if err != nil {
@@ -109,7 +108,7 @@ func (x *managed) finish() {
 		x.fail("%d names are left", n)
 	}
 	for s := range x.m.Closing() {
-		x.fail("%v is left and %v", s.Link, s.State)
+		x.fail("%v is left and %v", s.Link, s.Condition)
 	}
 	for a, method := range x.asked {
 		x.fail("%s of %v is open", method, a.link)
@@ -135,7 +134,7 @@ func (x *managed) empty() {
 }
 
 // step takes the next Manager.
-func (x *managed) step(m manager.Manager, out manager.Output) {
+func (x *managed) step(m manager.Manager, out manager.Effects) {
 	x.m = m
 	x.report.Steps++
 	if err := m.Check(); err != nil {
@@ -231,7 +230,7 @@ func (x *managed) take(ev manager.Event) {
 		x.states[ev.Link] = ev.To
 		x.count("now " + ev.To.String())
 		x.note(server, "%v to %v, again in %v: %v", ev.From, ev.To, left(x.clock.now, ev.RetryAt), ev.Err)
-	case manager.ServerHealth:
+	case manager.PingsMissed:
 		x.note(server, "misses %d", ev.Misses)
 	case manager.RestoreFailed:
 		x.count("not restored")
@@ -299,7 +298,7 @@ func (x *managed) reply(ev manager.Event) {
 		delete(x.asked, key)
 		call := ev.Call // also if the Manager has been restored since
 		var m manager.Manager
-		var out manager.Output
+		var out manager.Effects
 		var err error
 		if refuse {
 			m, out, err = x.m.Fail(x.clock.now, call, jsonrpc.Error{Code: protocol.CodeUserRejected, Message: said + " rejected"})
@@ -326,33 +325,21 @@ func reply(method, said string) protocol.Result {
 	return jsonrpc.Raw(`{"roots":[{"uri":"file:///root"}]}`)
 }
 
-// The reports of the network.
-
-func (x *managed) opened(l manager.Link) { x.step(x.m.Opened(x.clock.now, l)) }
-func (x *managed) openFailed(l manager.Link, cause error) {
-	x.step(x.m.OpenFailed(x.clock.now, l, cause))
-}
-func (x *managed) closed(l manager.Link, cause error) { x.step(x.m.Closed(x.clock.now, l, cause)) }
-func (x *managed) sendFailed(l manager.Link, req client.Req, cause error) {
-	x.step(x.m.SendFailed(x.clock.now, l, req, cause))
-}
-func (x *managed) responseLost(l manager.Link, req client.Req, cause error) {
-	x.step(x.m.ResponseLost(x.clock.now, l, req, cause))
-}
-
-func (x *managed) receive(l manager.Link, msg jsonrpc.Message) bool {
-	if x.tamper.link != nil {
-		l = x.tamper.link(l)
+// happened hands a report of the network to the Manager: a response ends its operation in the same
+// step.
+func (x *managed) happened(r manager.Report) bool {
+	if r.Kind == manager.Received && x.tamper.link != nil {
+		r.Link = x.tamper.link(r.Link)
 	}
-	m, out := x.m.Receive(x.clock.now, l, msg)
+	m, out := x.m.Report(x.clock.now, r)
 	x.step(m, out)
-	if msg.Kind == jsonrpc.KindResult || msg.Kind == jsonrpc.KindError {
+	if msg := r.Message; msg.Kind == jsonrpc.KindResult || msg.Kind == jsonrpc.KindError {
 		text := string(msg.Body)
 		if msg.Err != nil {
 			text = msg.Err.Message
 		}
 		for _, mk := range marks(text) {
-			if o := x.book.byMark[mk]; o != nil && current(x.m, l) && !strings.Contains(text, " late") {
+			if o := x.book.byMark[mk]; o != nil && current(x.m, r.Link) && !strings.Contains(text, " late") {
 				x.fail("%s was answered, and has not ended in that step", mk)
 			}
 		}

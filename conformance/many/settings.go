@@ -16,7 +16,7 @@ import (
 // tamper are ways to spoil what a machine does, to see that it is found. A nil function
 // spoils nothing.
 type tamper struct {
-	output   func(now time.Time, out *manager.Output)      // what a step asks for
+	output   func(now time.Time, out *manager.Effects)     // what a step asks for
 	link     func(l manager.Link) manager.Link             // the link that a message comes with
 	deadline func(at time.Time, ok bool) (time.Time, bool) // when Tick is due
 	snapshot func(data []byte) []byte                      // what is restored

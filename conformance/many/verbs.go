@@ -69,7 +69,7 @@ func (x *managed) act(server string, d dice) {
 }
 
 // begun takes what a verb returns: o is the operation that it began.
-func (x *managed) begun(m manager.Manager, out manager.Output, err error, o op) {
+func (x *managed) begun(m manager.Manager, out manager.Effects, err error, o op) {
 	state := x.stateOf(o.server)
 	if err != nil {
 		x.count("refused " + o.method)
@@ -277,7 +277,7 @@ func (x *managed) idle(server string, _ dice) {
 // misuse asks for what cannot be.
 func (x *managed) misuse(server string, d dice) {
 	now := x.clock.now
-	check := func(what string, m manager.Manager, out manager.Output, err error) {
+	check := func(what string, m manager.Manager, out manager.Effects, err error) {
 		if err == nil || !out.IsZero() {
 			x.fail("%s: error %v, Output %+v", what, err, out)
 		}
@@ -302,12 +302,12 @@ func (x *managed) misuse(server string, d dice) {
 	check("Cancel of no operation", m, out, err)
 	m, out, err = x.m.Respond(now, manager.Call{Link: manager.Link{Server: server, Epoch: 1 << 40}}, protocol.Raw(`{}`))
 	check("Respond to nothing", m, out, err)
-	m, out = x.m.Receive(now, manager.Link{Server: server, Epoch: 1 << 40}, x.stray())
+	m, out = x.m.Report(now, manager.Report{Kind: manager.Received, Link: manager.Link{Server: server, Epoch: 1 << 40}, Message: x.stray()})
 	if !out.IsZero() {
 		x.fail("a message of a link that never was asks for %+v", out)
 	}
 	x.step(m, out)
-	m, out = x.m.Closed(now, manager.Link{Server: server, Epoch: 1 << 40}, nil)
+	m, out = x.m.Report(now, manager.Report{Kind: manager.Ended, Link: manager.Link{Server: server, Epoch: 1 << 40}})
 	if !out.IsZero() {
 		x.fail("the end of a link that never was asks for %+v", out)
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
@@ -67,3 +68,6 @@ func RestoreBreaker(opt BreakerOptions, raw string, now time.Time) (Breaker, err
 	}
 	return b, nil
 }
+
+// MarshalJSON always fails with lifecycle.ErrMarshal: use AppendJSON.
+func (Breaker) MarshalJSON() ([]byte, error) { return nil, lifecycle.ErrMarshal }

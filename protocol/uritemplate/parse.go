@@ -91,6 +91,18 @@ func Parse(template string) (Template, error) {
 // String returns the template as it was given to Parse.
 func (t Template) String() string { return t.get().text }
 
+// MarshalText returns the template as it was given to Parse. It never fails.
+func (t Template) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText reads a template with Parse.
+func (t *Template) UnmarshalText(text []byte) error {
+	got, err := Parse(string(text))
+	if err == nil {
+		*t = got
+	}
+	return err
+}
+
 // Vars returns the variables in the order in which they occur. A name that occurs
 // several times is there as often. The caller owns the slice.
 func (t Template) Vars() []Var {

@@ -211,3 +211,6 @@ func cut(data []byte) (part, rest []byte, err error) {
 	}
 	return data[k : k+int(n)], data[k+int(n):], nil
 }
+
+// MarshalJSON always fails with lifecycle.ErrMarshal: use Snapshot.
+func (Record) MarshalJSON() ([]byte, error) { return nil, lifecycle.ErrMarshal }

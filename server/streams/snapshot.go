@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
@@ -20,7 +21,7 @@ func (x Streams) Snapshot() []byte {
 	w.Flag("single", x.single)
 	w.Flag("over", x.over)
 	if b := x.b; b != nil {
-		w.now = b.now
+		w.now = b.clock.Now()
 		w.Number("order", b.order)
 		calls := map[ID][]uint64{}
 		for leaf := range b.calls.All() {
@@ -104,3 +105,6 @@ func (st *stream) flags() [9]flag {
 		{"hung", &st.hung}, {"ended", &st.ended}, {"dead", &st.dead}, {"mixed", &st.mixed},
 	}
 }
+
+// MarshalJSON always fails with lifecycle.ErrMarshal: use Snapshot.
+func (Streams) MarshalJSON() ([]byte, error) { return nil, lifecycle.ErrMarshal }

@@ -15,7 +15,7 @@ import (
 // server is not ready, the cause of ctx, ErrClosed.
 func (f *Fleet) Connect(ctx context.Context, name string, opt manager.Options) error {
 	w := &waiter{frees: name}
-	err := f.begin(ctx, "", w, func(now time.Time) (manager.Manager, manager.Output, error) {
+	err := f.begin(ctx, "", w, func(now time.Time) (manager.Manager, manager.Effects, error) {
 		return f.m.Connect(now, name, f.keyed(opt))
 	})
 	if err != nil {
@@ -28,7 +28,7 @@ func (f *Fleet) Connect(ctx context.Context, name string, opt manager.Options) e
 // Reconnect opens the connection of a name again at once, with the same Options, and waits as
 // Connect does. The name stays. Errors: those of Connect, manager.ErrUnknownServer.
 func (f *Fleet) Reconnect(ctx context.Context, name string) error {
-	_, err := f.run(ctx, "", func(now time.Time) (manager.Manager, manager.Output, error) {
+	_, err := f.run(ctx, "", func(now time.Time) (manager.Manager, manager.Effects, error) {
 		return f.m.Reconnect(now, name)
 	})
 	return err
@@ -48,10 +48,10 @@ func (f *Fleet) Ready(ctx context.Context, name string) error {
 		switch {
 		case !ok:
 			failed = &manager.Error{Class: manager.ClassConfig, Server: name, Err: manager.ErrUnknownServer}
-		case s.State == manager.Failed, s.State == manager.Idle:
+		case s.Condition == manager.Failed, s.Condition == manager.Idle:
 			failed = notReady(s)
 		default:
-			return s.State == manager.Ready
+			return s.Condition == manager.Ready
 		}
 		return true
 	})
@@ -62,7 +62,7 @@ func (f *Fleet) Ready(ctx context.Context, name string) error {
 // notReady returns the error that says of a server that it is not ready, and why.
 func notReady(s manager.Status) error {
 	return errors.Join(&manager.Error{
-		Class: manager.ClassUnavailable, Server: s.Link.Server, State: s.State, RetryAt: s.RetryAt, Err: manager.ErrUnavailable,
+		Class: manager.ClassUnavailable, Server: s.Link.Server, Condition: s.Condition, RetryAt: s.RetryAt, Err: manager.ErrUnavailable,
 	}, s.Err)
 }
 
@@ -71,7 +71,7 @@ func notReady(s manager.Status) error {
 // (row B13). A name that there is nothing under is a success. If ctx ends first, the end goes
 // on by itself. Errors: what went wrong with the end, the cause of ctx, ErrClosed.
 func (f *Fleet) Disconnect(ctx context.Context, name string) error {
-	_, err := f.run(ctx, "", func(now time.Time) (manager.Manager, manager.Output, error) {
+	_, err := f.run(ctx, "", func(now time.Time) (manager.Manager, manager.Effects, error) {
 		return sure(f.m.Disconnect(now, name))
 	})
 	return err
@@ -80,7 +80,7 @@ func (f *Fleet) Disconnect(ctx context.Context, name string) error {
 // DisconnectAll disconnects all servers at once, and waits as Disconnect does. It returns all
 // errors, joined, in the order of connect (rows A11, B14).
 func (f *Fleet) DisconnectAll(ctx context.Context) error {
-	ev, err := f.run(ctx, "", func(now time.Time) (manager.Manager, manager.Output, error) {
+	ev, err := f.run(ctx, "", func(now time.Time) (manager.Manager, manager.Effects, error) {
 		return sure(f.m.DisconnectAll(now))
 	})
 	if len(ev.Errors) > 0 {
@@ -92,9 +92,9 @@ func (f *Fleet) DisconnectAll(ctx context.Context) error {
 // Health looks whether each server works (row A13): one that is ready is pinged, one that is
 // not is waited for or opened. The reports stand in the order of connect. Errors: the cause of
 // ctx, ErrClosed; what a server lacks is in its report.
-func (f *Fleet) Health(ctx context.Context) ([]manager.Report, error) {
-	ev, err := f.run(ctx, "", func(now time.Time) (manager.Manager, manager.Output, error) {
+func (f *Fleet) Health(ctx context.Context) ([]manager.Checkup, error) {
+	ev, err := f.run(ctx, "", func(now time.Time) (manager.Manager, manager.Effects, error) {
 		return sure(f.m.HealthCheck(now))
 	})
-	return ev.Reports, err
+	return ev.Checkups, err
 }

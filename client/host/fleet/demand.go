@@ -14,12 +14,12 @@ func (f *Fleet) wake(ctx context.Context, server string) error {
 	f.mu.Lock()
 	opt, _ := f.m.Options(server)
 	s, _ := f.m.Status(server)
-	if !opt.OnDemand || s.State == manager.Ready || f.ending {
+	if !opt.OnDemand || s.Condition == manager.Ready || f.ending {
 		f.mu.Unlock()
 		return nil
 	}
 	w := new(waiter)
-	err := f.start(w, func(now time.Time) (manager.Manager, manager.Output, error) { return f.m.Open(now, server) })
+	err := f.start(w, func(now time.Time) (manager.Manager, manager.Effects, error) { return f.m.Open(now, server) })
 	f.mu.Unlock()
 	if err != nil {
 		return nil

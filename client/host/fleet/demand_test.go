@@ -23,10 +23,10 @@ func onDemand(endpoint any) manager.Options {
 func TestOnDemand(t *testing.T) {
 	f := start(t, settings(), fleet.Options{})
 	ctx := t.Context()
-	state := func(want manager.State) {
+	state := func(want manager.Condition) {
 		t.Helper()
-		if s, _ := f.Manager().Status("a"); s.State != want {
-			t.Fatalf("it is %v, want %v", s.State, want)
+		if s, _ := f.Manager().Status("a"); s.Condition != want {
+			t.Fatalf("it is %v, want %v", s.Condition, want)
 		}
 	}
 	wants := map[string]func() error{

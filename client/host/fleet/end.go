@@ -19,7 +19,7 @@ func (f *Fleet) Close(ctx context.Context) error {
 	w := new(waiter)
 	if first {
 		f.change()
-		_ = f.start(w, func(now time.Time) (manager.Manager, manager.Output, error) {
+		_ = f.start(w, func(now time.Time) (manager.Manager, manager.Effects, error) {
 			return sure(f.m.DisconnectAll(now))
 		})
 	}

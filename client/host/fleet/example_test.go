@@ -81,7 +81,7 @@ func Example() {
 	fmt.Println(err)
 	for _, s := range f.Statuses() {
 		r, err := f.CallTool(ctx, s.Link.Server, protocol.CallToolParams{Name: "greet"}, fleet.RequestOptions{})
-		fmt.Println(s.Link.Server, s.State, protocol.TextOf(r.Content), err != nil)
+		fmt.Println(s.Link.Server, s.Condition, protocol.TextOf(r.Content), err != nil)
 	}
 	// Output:
 	// manager: transport: server "broken": open: 7 is no greeting

@@ -100,10 +100,10 @@ func (f *Fleet) Manager() manager.Manager {
 func (f *Fleet) Statuses() []manager.Status { return slices.Collect(f.Manager().Statuses()) }
 
 // verb is a step of the Manager. It may be asked for once.
-type verb func(now time.Time) (manager.Manager, manager.Output, error)
+type verb func(now time.Time) (manager.Manager, manager.Effects, error)
 
 // sure makes a verb of one that cannot fail.
-func sure(m manager.Manager, out manager.Output) (manager.Manager, manager.Output, error) {
+func sure(m manager.Manager, out manager.Effects) (manager.Manager, manager.Effects, error) {
 	return m, out, nil
 }
 
@@ -116,7 +116,7 @@ func (f *Fleet) do(v verb) error {
 }
 
 // step does what an Output asks for. f.m is the Manager that came with it; the lock is held.
-func (f *Fleet) step(out manager.Output) {
+func (f *Fleet) step(out manager.Effects) {
 	f.links.Do(out.Actions)
 	for _, ev := range out.Events {
 		f.event(ev)
@@ -163,25 +163,10 @@ func (f *Fleet) event(ev manager.Event) {
 }
 
 // report takes in what Links report.
-func (f *Fleet) report(r host.Report) {
+func (f *Fleet) report(r manager.Report) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	_ = f.do(func(now time.Time) (manager.Manager, manager.Output, error) {
-		switch r.Kind {
-		case host.Opened:
-			return sure(f.m.Opened(now, r.Link))
-		case host.OpenFailed:
-			return sure(f.m.OpenFailed(now, r.Link, r.Err))
-		case host.Arrived:
-			return sure(f.m.Receive(now, r.Link, r.Message))
-		case host.SendFailed:
-			return sure(f.m.SendFailed(now, r.Link, r.Req, r.Err))
-		case host.ResponseLost:
-			return sure(f.m.ResponseLost(now, r.Link, r.Req, r.Err))
-		default:
-			return sure(f.m.Closed(now, r.Link, r.Err))
-		}
-	})
+	_ = f.do(func(now time.Time) (manager.Manager, manager.Effects, error) { return sure(f.m.Report(now, r)) })
 }
 
 // room takes in that a queue has room again.
@@ -194,7 +179,7 @@ func (f *Fleet) room(manager.Link) {
 func (f *Fleet) tick() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	_ = f.do(func(now time.Time) (manager.Manager, manager.Output, error) { return sure(f.m.Tick(now)) })
+	_ = f.do(func(now time.Time) (manager.Manager, manager.Effects, error) { return sure(f.m.Tick(now)) })
 }
 
 // when waits until cond, which is asked under the lock, and returns with the lock held in any

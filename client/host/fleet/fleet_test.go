@@ -113,7 +113,7 @@ func TestAsk(t *testing.T) {
 	}
 	var names []string
 	for _, s := range f.Statuses() {
-		names = append(names, s.Link.Server+" "+s.State.String())
+		names = append(names, s.Link.Server+" "+s.Condition.String())
 	}
 	if !slices.Equal(names, []string{"child ready", "http ready"}) {
 		t.Errorf("%q", names)
@@ -172,8 +172,8 @@ func TestConnectTrouble(t *testing.T) {
 	}
 	long.Timeouts.Connect = 100 * time.Millisecond
 	wantErr(t, f.Connect(ctx, "mute", long), class(manager.ClassTimeout))
-	if s, _ := f.Manager().Status("mute"); s.State != manager.Failed {
-		t.Errorf("%v", s.State)
+	if s, _ := f.Manager().Status("mute"); s.Condition != manager.Failed {
+		t.Errorf("%v", s.Condition)
 	}
 	connect(t, f, "mute", opts(command("good")))
 	mustCall(t, f, "mute", "echo")

@@ -96,7 +96,7 @@ func (f *Fleet) ended(ev manager.Event) {
 
 // free disconnects a name, and waits for nothing.
 func (f *Fleet) free(name string) {
-	_ = f.do(func(now time.Time) (manager.Manager, manager.Output, error) { return sure(f.m.Disconnect(now, name)) })
+	_ = f.do(func(now time.Time) (manager.Manager, manager.Effects, error) { return sure(f.m.Disconnect(now, name)) })
 }
 
 // full reports whether too much waits to be sent to a server.
@@ -146,7 +146,7 @@ func (f *Fleet) giveUp(w *waiter) bool {
 		f.free(w.frees) // whose it is as long as the operation goes on
 		return true
 	}
-	_ = f.do(func(now time.Time) (manager.Manager, manager.Output, error) {
+	_ = f.do(func(now time.Time) (manager.Manager, manager.Effects, error) {
 		return f.m.Cancel(now, w.op, "") // what cannot be cancelled goes on by itself
 	})
 	return true

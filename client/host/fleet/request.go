@@ -41,15 +41,15 @@ func (s *Sent) Wait(ctx context.Context) (jsonrpc.Raw, error) {
 // Send sends a request and returns before its result is there. It waits while too much is
 // queued for the server. Errors: those of manager.Manager.Request, the cause of ctx, ErrClosed.
 func (f *Fleet) Send(ctx context.Context, server string, p protocol.Params, opt RequestOptions) (*Sent, error) {
-	return f.send(ctx, server, opt, func(now time.Time, opt manager.RequestOptions) (manager.Manager, manager.Output, error) {
+	return f.send(ctx, server, opt, func(now time.Time, opt manager.RequestOptions) (manager.Manager, manager.Effects, error) {
 		return f.m.Request(now, server, p, opt)
 	})
 }
 
-func (f *Fleet) send(ctx context.Context, server string, opt RequestOptions, v func(time.Time, manager.RequestOptions) (manager.Manager, manager.Output, error)) (*Sent, error) {
+func (f *Fleet) send(ctx context.Context, server string, opt RequestOptions, v func(time.Time, manager.RequestOptions) (manager.Manager, manager.Effects, error)) (*Sent, error) {
 	opt.Progress = opt.Progress || opt.OnProgress != nil
 	w := &waiter{wants: opt.OnProgress != nil}
-	err := f.begin(ctx, server, w, func(now time.Time) (manager.Manager, manager.Output, error) {
+	err := f.begin(ctx, server, w, func(now time.Time) (manager.Manager, manager.Effects, error) {
 		return v(now, opt.RequestOptions)
 	})
 	if err != nil {
@@ -103,7 +103,7 @@ func (f *Fleet) CallTool(ctx context.Context, server string, p protocol.CallTool
 // server wrote them; beside an error, those of the pages that were read. Errors: those of
 // manager.Manager.List and of Request.
 func (f *Fleet) List(ctx context.Context, server, method string, budget manager.Budget) ([]jsonrpc.Raw, error) {
-	ev, err := f.run(ctx, server, func(now time.Time) (manager.Manager, manager.Output, error) {
+	ev, err := f.run(ctx, server, func(now time.Time) (manager.Manager, manager.Effects, error) {
 		return f.m.List(now, server, method, budget)
 	})
 	return ev.Items, err
@@ -127,7 +127,7 @@ func (f *Fleet) Tools(ctx context.Context, server string) ([]protocol.Tool, erro
 
 // Ping pings a server and returns how long the answer took. Errors: those of Request.
 func (f *Fleet) Ping(ctx context.Context, server string) (time.Duration, error) {
-	ev, err := f.run(ctx, server, func(now time.Time) (manager.Manager, manager.Output, error) {
+	ev, err := f.run(ctx, server, func(now time.Time) (manager.Manager, manager.Effects, error) {
 		return f.m.Ping(now, server)
 	})
 	return ev.Latency, err
@@ -137,27 +137,27 @@ func (f *Fleet) Ping(ctx context.Context, server string) (time.Duration, error) 
 // manager.Options.Resubscribe they go on after the connection was lost. Errors: those of
 // Request.
 func (f *Fleet) Subscribe(ctx context.Context, server, uri string, opt RequestOptions) error {
-	return f.ask(ctx, server, opt, func(now time.Time, opt manager.RequestOptions) (manager.Manager, manager.Output, error) {
+	return f.ask(ctx, server, opt, func(now time.Time, opt manager.RequestOptions) (manager.Manager, manager.Effects, error) {
 		return f.m.Subscribe(now, server, uri, opt)
 	})
 }
 
 // Unsubscribe ends that. Errors: those of Request.
 func (f *Fleet) Unsubscribe(ctx context.Context, server, uri string, opt RequestOptions) error {
-	return f.ask(ctx, server, opt, func(now time.Time, opt manager.RequestOptions) (manager.Manager, manager.Output, error) {
+	return f.ask(ctx, server, opt, func(now time.Time, opt manager.RequestOptions) (manager.Manager, manager.Effects, error) {
 		return f.m.Unsubscribe(now, server, uri, opt)
 	})
 }
 
 // SetLevel sets the least level of log messages of a server. Errors: those of Request.
 func (f *Fleet) SetLevel(ctx context.Context, server string, level protocol.LoggingLevel, opt RequestOptions) error {
-	return f.ask(ctx, server, opt, func(now time.Time, opt manager.RequestOptions) (manager.Manager, manager.Output, error) {
+	return f.ask(ctx, server, opt, func(now time.Time, opt manager.RequestOptions) (manager.Manager, manager.Effects, error) {
 		return f.m.SetLevel(now, server, level, opt)
 	})
 }
 
 // ask makes a request whose result says nothing.
-func (f *Fleet) ask(ctx context.Context, server string, opt RequestOptions, v func(time.Time, manager.RequestOptions) (manager.Manager, manager.Output, error)) error {
+func (f *Fleet) ask(ctx context.Context, server string, opt RequestOptions, v func(time.Time, manager.RequestOptions) (manager.Manager, manager.Effects, error)) error {
 	sent, err := f.send(ctx, server, opt, v)
 	if err == nil {
 		_, err = sent.Wait(ctx)
@@ -168,7 +168,7 @@ func (f *Fleet) ask(ctx context.Context, server string, opt RequestOptions, v fu
 // SetRoots replaces the roots of a server's session, and tells the server if the client.Config
 // says so. Errors: those of manager.Manager.SetRoots, the cause of ctx, ErrClosed.
 func (f *Fleet) SetRoots(ctx context.Context, server string, roots []protocol.Root) error {
-	return f.tellServer(ctx, server, func(now time.Time) (manager.Manager, manager.Output, error) {
+	return f.tellServer(ctx, server, func(now time.Time) (manager.Manager, manager.Effects, error) {
 		return f.m.SetRoots(now, server, roots)
 	})
 }
@@ -176,7 +176,7 @@ func (f *Fleet) SetRoots(ctx context.Context, server string, roots []protocol.Ro
 // RootsChanged tells a server that the roots have changed, where Serve answers roots/list.
 // Errors: those of manager.Manager.RootsChanged, the cause of ctx, ErrClosed.
 func (f *Fleet) RootsChanged(ctx context.Context, server string) error {
-	return f.tellServer(ctx, server, func(now time.Time) (manager.Manager, manager.Output, error) {
+	return f.tellServer(ctx, server, func(now time.Time) (manager.Manager, manager.Effects, error) {
 		return f.m.RootsChanged(now, server)
 	})
 }
@@ -184,7 +184,7 @@ func (f *Fleet) RootsChanged(ctx context.Context, server string) error {
 // Notify sends a notification to a server, within a call of that or, with the zero Call,
 // outside of any. Errors: those of manager.Manager.Notify, the cause of ctx, ErrClosed.
 func (f *Fleet) Notify(ctx context.Context, server string, n protocol.Params, within manager.Call) error {
-	return f.tellServer(ctx, server, func(now time.Time) (manager.Manager, manager.Output, error) {
+	return f.tellServer(ctx, server, func(now time.Time) (manager.Manager, manager.Effects, error) {
 		return f.m.Notify(now, server, n, within)
 	})
 }
@@ -192,7 +192,7 @@ func (f *Fleet) Notify(ctx context.Context, server string, n protocol.Params, wi
 // Progress reports progress of a call of a server. Errors: those of manager.Manager.Progress,
 // the cause of ctx, ErrClosed.
 func (f *Fleet) Progress(ctx context.Context, call manager.Call, p protocol.ProgressParams) error {
-	return f.tellServer(ctx, call.Link.Server, func(now time.Time) (manager.Manager, manager.Output, error) {
+	return f.tellServer(ctx, call.Link.Server, func(now time.Time) (manager.Manager, manager.Effects, error) {
 		return f.m.Progress(now, call, p)
 	})
 }

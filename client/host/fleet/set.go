@@ -83,7 +83,7 @@ func (f *Fleet) renew(ctx context.Context, list []Definition) (all []func(contex
 	}
 	var ends []func(context.Context) error
 	for _, name := range gone { // before others take their places
-		ends = append(ends, begin(func(now time.Time) (manager.Manager, manager.Output, error) { return sure(f.m.Disconnect(now, name)) }))
+		ends = append(ends, begin(func(now time.Time) (manager.Manager, manager.Effects, error) { return sure(f.m.Disconnect(now, name)) }))
 	}
 	for _, d := range list {
 		have, ok := f.m.Options(d.Name)
@@ -91,13 +91,13 @@ func (f *Fleet) renew(ctx context.Context, list []Definition) (all []func(contex
 		s, _ := f.m.Status(d.Name)
 		switch {
 		case !ok || !same(have, d.Options):
-			all = append(all, begin(func(now time.Time) (manager.Manager, manager.Output, error) {
+			all = append(all, begin(func(now time.Time) (manager.Manager, manager.Effects, error) {
 				return f.m.Connect(now, d.Name, d.Options)
 			}))
-		case d.Options.OnDemand && !s.State.Live(): // until it is wanted
-		case s.State == manager.Failed:
-			all = append(all, begin(func(now time.Time) (manager.Manager, manager.Output, error) { return f.m.Reconnect(now, d.Name) }))
-		case s.State != manager.Ready: // somebody else has begun it
+		case d.Options.OnDemand && !s.Condition.Live(): // until it is wanted
+		case s.Condition == manager.Failed:
+			all = append(all, begin(func(now time.Time) (manager.Manager, manager.Effects, error) { return f.m.Reconnect(now, d.Name) }))
+		case s.Condition != manager.Ready: // somebody else has begun it
 			all = append(all, func(ctx context.Context) error { return f.come(ctx, d.Name) })
 		}
 	}
@@ -127,14 +127,14 @@ func (f *Fleet) come(ctx context.Context, name string) error {
 	var failed error
 	err := f.when(ctx, func() bool {
 		s, ok := f.m.Status(name)
-		if !ok || s.State == manager.Ready {
+		if !ok || s.Condition == manager.Ready {
 			return true
 		}
 		failed = notReady(s)
-		return s.State == manager.Waiting || !s.State.Live()
+		return s.Condition == manager.Waiting || !s.Condition.Live()
 	})
 	defer f.mu.Unlock()
-	if s, ok := f.m.Status(name); err != nil || !ok || s.State == manager.Ready {
+	if s, ok := f.m.Status(name); err != nil || !ok || s.Condition == manager.Ready {
 		return err
 	}
 	return failed

@@ -34,7 +34,7 @@ func TestSet(t *testing.T) {
 		t.Helper()
 		of := map[string]int{}
 		for _, s := range f.Statuses() {
-			if s.State == manager.Ready {
+			if s.Condition == manager.Ready {
 				of[s.Link.Server] = pid(t, f, s.Link.Server)
 			}
 		}
@@ -82,7 +82,7 @@ func TestSet(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `"x"`) {
 		t.Errorf("%v", err)
 	}
-	if s, ok := f.Manager().Status("x"); !ok || s.State != manager.Failed {
+	if s, ok := f.Manager().Status("x"); !ok || s.Condition != manager.Failed {
 		t.Errorf("%v", s)
 	}
 	mustCall(t, f, "y", "echo")
@@ -220,8 +220,8 @@ func TestSetWaits(t *testing.T) {
 		}
 		err := f.Set(t.Context(), list)
 		s, _ := f.Manager().Status("a")
-		if ready := s.State == manager.Ready; (err == nil) != c.ok || ready != c.ok {
-			t.Errorf("%s: %v, %v", c.kind, err, s.State)
+		if ready := s.Condition == manager.Ready; (err == nil) != c.ok || ready != c.ok {
+			t.Errorf("%s: %v, %v", c.kind, err, s.Condition)
 		}
 		if err := f.DisconnectAll(t.Context()); err != nil {
 			t.Error(err)

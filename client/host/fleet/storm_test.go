@@ -288,8 +288,8 @@ func TestQueueFull(t *testing.T) {
 		if took := time.Since(began); took > 10*time.Second {
 			t.Errorf("took %v", took)
 		}
-		if s, _ := f.Manager().Status("deaf"); s.State != manager.Failed {
-			t.Errorf("%v", s.State)
+		if s, _ := f.Manager().Status("deaf"); s.Condition != manager.Failed {
+			t.Errorf("%v", s.Condition)
 		}
 		if err := f.Close(t.Context()); err != nil {
 			t.Error(err)

@@ -59,7 +59,7 @@ func (x *session) log(ev manager.Event) {
 			return
 		}
 		log.Info("gateway: server", args...)
-	case manager.ServerHealth:
+	case manager.PingsMissed:
 		log.Info("gateway: server does not answer pings", "session", x.number, "server", clean(ev.Link.Server), "misses", ev.Misses)
 	}
 }

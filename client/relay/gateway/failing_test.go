@@ -14,7 +14,7 @@ import (
 func TestFailure(t *testing.T) {
 	g := &Gateway{failing: map[string]*failing{}}
 	now := time.Now()
-	change := func(name string, from, to manager.State, err error) string {
+	change := func(name string, from, to manager.Condition, err error) string {
 		times, tell := g.failure(manager.Event{Link: manager.Link{Server: name}, From: from, To: to, Err: err}, now)
 		return fmt.Sprint(times, tell)
 	}

@@ -187,7 +187,7 @@ func TestBrokenConnection(t *testing.T) {
 			t.Error(text)
 		}
 	}
-	if st := g.Status().Sessions[0].Servers[0]; st.Opens != 1 {
+	if st := g.Status().Sessions[0].Servers[0]; st.ReadyCount != 1 {
 		t.Errorf("%+v", st)
 	}
 }

@@ -126,15 +126,15 @@ func (x SessionStatus) describe() string {
 // describe says how a connection is.
 func describe(now time.Time, s manager.Status) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%v for %s", s.State, age(now, s.Since))
+	fmt.Fprintf(&b, "%v for %s", s.Condition, age(now, s.Since))
 	if s.Revision != (protocol.Revision{}) {
 		fmt.Fprintf(&b, ", revision %v", s.Revision)
 	}
 	if s.Pending > 0 {
 		fmt.Fprintf(&b, ", %d requests", s.Pending)
 	}
-	if s.Opens > 1 {
-		fmt.Fprintf(&b, ", opened %d times", s.Opens)
+	if s.ReadyCount > 1 {
+		fmt.Fprintf(&b, ", opened %d times", s.ReadyCount)
 	}
 	if s.Misses > 0 {
 		fmt.Fprintf(&b, ", %d pings without answer", s.Misses)

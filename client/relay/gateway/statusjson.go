@@ -63,8 +63,8 @@ func (st Status) MarshalJSON() ([]byte, error) {
 		}
 		for _, l := range x.Servers {
 			is := link{
-				Name: clean(l.Link.Server), State: l.State.String(), Since: l.Since, Revision: revision(l.Revision), Pending: l.Pending,
-				Opens: l.Opens, Misses: l.Misses, RetryAt: l.RetryAt,
+				Name: clean(l.Link.Server), State: l.Condition.String(), Since: l.Since, Revision: revision(l.Revision), Pending: l.Pending,
+				Opens: l.ReadyCount, Misses: l.Misses, RetryAt: l.RetryAt,
 			}
 			if l.Err != nil {
 				is.Error = clean(l.Err.Error())
@@ -84,12 +84,12 @@ func revision(r protocol.Revision) string {
 }
 
 // states says in how many sessions a server is in which state.
-func (st Status) states(name string) map[manager.State]int {
-	counts := map[manager.State]int{}
+func (st Status) states(name string) map[manager.Condition]int {
+	counts := map[manager.Condition]int{}
 	for _, x := range st.Sessions {
 		for _, s := range x.Servers {
 			if s.Link.Server == name {
-				counts[s.State]++
+				counts[s.Condition]++
 			}
 		}
 	}

@@ -145,7 +145,7 @@ func TestSessionsEnd(t *testing.T) {
 	raw(t, url, id, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	eventually(t, "no server", func() bool {
 		st := g.Status()
-		return len(st.Sessions) == 1 && len(st.Sessions[0].Servers) == 1 && st.Sessions[0].Servers[0].State == manager.Ready
+		return len(st.Sessions) == 1 && len(st.Sessions[0].Servers) == 1 && st.Sessions[0].Servers[0].Condition == manager.Ready
 	})
 	eventually(t, "the session is still there", func() bool { return len(g.Status().Sessions) == 0 })
 }

@@ -30,6 +30,7 @@ var rules = []struct {
 	{"folds have one form", otherFolds},
 	{"methods are named in protocol", namedMethods},
 	{"function types say what errors become", fates},
+	{"encoding/json knows the forms of types", unmarshalled},
 }
 
 func TestHouse(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -96,10 +95,6 @@ func TestDamagedSnapshots(t *testing.T) {
 			_, s, _, _, _, _ := streamsUsed()
 			x, err := streams.Restore(streamsOptions, data, s, now)
 			return thing{x, s}, err
-		}},
-		"exec.Executor": {execRow(t).of, func(data []byte, now time.Time) (thing, error) {
-			x, err := exec.Restore(execConfig(), data, now)
-			return thing{x}, err
 		}},
 		"manager.Manager": {managerRow(t).of, func(data []byte, now time.Time) (thing, error) {
 			m, err := manager.Restore(managerConfig(), data, now, func(name string) (manager.Options, bool) { return endpoint(name), true })

@@ -84,11 +84,11 @@ func managed(now time.Time) (m manager.Manager, slow manager.Link, asks manager.
 		next, out, err := m.Connect(now, name, endpoint(name))
 		m = must(next, err)
 		last := serve(out.Actions, func(l manager.Link) []manager.Action {
-			next, out := m.Opened(now, l)
+			next, out := m.Report(now, manager.Report{Kind: manager.Opened, Link: l})
 			m = next
 			return out.Actions
 		}, func(l manager.Link, msg jsonrpc.Message) []manager.Action {
-			next, out := m.Receive(now, l, msg)
+			next, out := m.Report(now, manager.Report{Kind: manager.Received, Link: l, Message: msg})
 			m = next
 			return out.Actions
 		})
@@ -96,7 +96,7 @@ func managed(now time.Time) (m manager.Manager, slow manager.Link, asks manager.
 	}
 	m, _, err := m.Connect(now, "sleeps", endpoint("sleeps"))
 	a, _ := must(m, err).Link("a")
-	m, out := m.Receive(now, a, jsonrpc.DecodeString(asked))
+	m, out := m.Report(now, manager.Report{Kind: manager.Received, Link: a, Message: jsonrpc.DecodeString(asked)})
 	for _, ev := range out.Events {
 		asks = ev.Call
 	}
@@ -105,12 +105,17 @@ func managed(now time.Time) (m manager.Manager, slow manager.Link, asks manager.
 	return m, slow, asks, out.Actions[0].Out.Req, out.Op
 }
 
-// linkVerbs are the verbs of what reports connections.
+// linkVerbs are the verbs of what takes reports of connections.
 func linkVerbs(a, slow manager.Link, req client.Req) map[string][]any {
-	return map[string][]any{
-		"Opened": args(slow), "OpenFailed": args(slow, errLost), "Closed": args(a, errLost), "SendFailed": args(a, req, errLost),
-		"ResponseLost": args(a, req, errLost), "Receive": args(a, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"d","method":"x/ask"}`)), "Tick": args(),
+	verbs := map[string][]any{"Tick": args()}
+	for _, r := range []manager.Report{
+		{Kind: manager.Opened, Link: slow}, {Kind: manager.OpenFailed, Link: slow, Err: errLost}, {Kind: manager.Ended, Link: a, Err: errLost},
+		{Kind: manager.Received, Link: a, Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"d","method":"x/ask"}`)},
+		{Kind: manager.SendFailed, Link: a, Req: req, Err: errLost}, {Kind: manager.ResponseLost, Link: a, Req: req, Err: errLost},
+	} {
+		verbs["Report "+r.Kind.String()] = args(r)
 	}
+	return verbs
 }
 
 func managerRow(t testing.TB) machine {
@@ -145,9 +150,9 @@ func toolsetConfig() toolset.Config {
 func toolsetRow(t testing.TB) machine {
 	now := session.Epoch
 	m, _, _, _, _ := managed(now)
-	ts, m, eff := must(toolset.New(toolsetConfig(), now)).Handle(m, now, manager.Output{})
+	ts, m, eff := must(toolset.New(toolsetConfig(), now)).Handle(m, now, manager.Effects{})
 	serve(eff.Actions, nil, func(l manager.Link, msg jsonrpc.Message) []manager.Action {
-		next, out := m.Receive(now, l, msg)
+		next, out := m.Report(now, manager.Report{Kind: manager.Received, Link: l, Message: msg})
 		ts, m, eff = ts.Handle(next, now, out)
 		return eff.Actions
 	})
@@ -155,7 +160,7 @@ func toolsetRow(t testing.TB) machine {
 		name: "toolset.Toolset", now: now, of: thing{ts, m},
 		verbs: map[string][]any{
 			"Seek": args("nobody", now.Add(time.Minute)), "Attach": args(toolset.Server{Name: "sleeps"}), "Detach": args("a"), "Invalidate": args("a"),
-			"Refresh": args("a"), "Close": args(), "Handle": args(manager.Output{}), "Tick": args(),
+			"Refresh": args("a"), "Close": args(), "Handle": args(manager.Effects{}), "Tick": args(),
 		},
 		tick: func(v thing, now, beside time.Time) thing {
 			m, out := v[1].(manager.Manager).Tick(beside)
@@ -175,33 +180,33 @@ func callerRow(t testing.TB) machine {
 	drive := func(next toolset.Caller, out toolset.Output, err error) toolset.Output {
 		c = must(next, err)
 		last = serve(out.Actions, func(l manager.Link) []manager.Action {
-			next, out := c.Opened(now, l)
+			next, out := c.Report(now, manager.Report{Kind: manager.Opened, Link: l})
 			c = next
 			return out.Actions
 		}, func(l manager.Link, msg jsonrpc.Message) []manager.Action {
-			next, out := c.Receive(now, l, msg)
+			next, out := c.Report(now, manager.Report{Kind: manager.Received, Link: l, Message: msg})
 			c = next
 			return out.Actions
 		})
 		return out
 	}
 	for _, name := range []string{"a", "slow"} {
-		drive(c.Manage(now, func(m manager.Manager) (manager.Manager, manager.Output, error) {
+		drive(c.Manage(now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 			return m.Connect(now, name, endpoint(name))
 		}))
 		slow = last["open slow"].Link
 	}
 	drive(c.Call(now, toolset.Request{Name: "t"}))
 	req := last["tools/call"].Out.Req
-	batch := drive(c.Batch(now, []toolset.Request{{Name: "own"}, {Name: "t"}}, exec.BatchOptions{Strategy: exec.Parallel()}))
+	batch := drive(c.Batch(now, []toolset.Request{{Name: "own"}, {Name: "t"}}, exec.BatchOptions{Strategy: exec.Parallel}))
 	a, _ := c.Manager().Link("a")
 	verbs := linkVerbs(a, slow, req)
 	for name, with := range map[string][]any{
 		"Call": args(toolset.Request{Name: "own"}), "Batch": args([]toolset.Request{{Name: "own"}, {Name: "t"}}, exec.BatchOptions{}),
 		"Cancel": args(exec.CallID(1), "why"), "CancelBatch": args(batch.Batch, "why"), "Finish": args(batch.Invoke[0].Attempt, exec.Outcome{Result: protocol.TextResult("x")}),
-		"Manage": args(func(m manager.Manager) (manager.Manager, manager.Output, error) { return m, manager.Output{}, nil }),
-		"Catalogue": args(func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Effects, error) {
-			return t, m, toolset.Effects{}, nil
+		"Manage": args(func(m manager.Manager) (manager.Manager, manager.Effects, error) { return m, manager.Effects{}, nil }),
+		"Catalogue": args(func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Update, error) {
+			return t, m, toolset.Update{}, nil
 		}),
 		"SetLocal": args([]protocol.Tool{{Name: "own", InputSchema: `{"type":"object"}`}}), "Close": args(),
 	} {
@@ -232,10 +237,10 @@ func relayed(now time.Time) (r relay.Relay, s server.State, slow manager.Link, r
 		var eff relay.Effects
 		r, s, eff = r.Handle(next, now, out)
 		last := serve(eff.Actions, func(l manager.Link) []manager.Action {
-			r, s, eff = r.Opened(s, now, l)
+			r, s, eff = r.Report(s, now, manager.Report{Kind: manager.Opened, Link: l})
 			return eff.Actions
 		}, func(l manager.Link, msg jsonrpc.Message) []manager.Action {
-			r, s, eff = r.Receive(s, now, l, msg)
+			r, s, eff = r.Report(s, now, manager.Report{Kind: manager.Received, Link: l, Message: msg})
 			return eff.Actions
 		})
 		if a, ok := last["open slow"]; ok {
@@ -289,7 +294,7 @@ func executed(now time.Time) exec.Executor {
 		next, _, err := x.Call(now, exec.Request{Tool: "t", Lane: "a", Hints: exec.Hints{Local: true}})
 		x = must(next, err)
 	}
-	next, _, err := x.Start(now, []exec.Request{{Tool: "u"}, {Tool: "v", Lane: "a"}, {Tool: "w"}}, exec.BatchOptions{Strategy: exec.Parallel(), Grace: 90 * time.Minute})
+	next, _, err := x.Start(now, []exec.Request{{Tool: "u"}, {Tool: "v", Lane: "a"}, {Tool: "w"}}, exec.BatchOptions{Strategy: exec.Parallel, Grace: 90 * time.Minute})
 	return must(next, err)
 }
 
@@ -300,7 +305,7 @@ func execRow(t testing.TB) machine {
 		name: "exec.Executor", now: now, of: thing{executed(now)},
 		verbs: map[string][]any{
 			"Call": args(exec.Request{Tool: "x", Arguments: `{"a":1}`}), "Start": args([]exec.Request{{Tool: "x"}, {Tool: "y"}}, exec.BatchOptions{}),
-			"Resolve": args(first, exec.Outcome{Err: unavailable()}), "Cancel": args(exec.CallID(1), "why"), "CancelBatch": args(exec.BatchID(1), "why"),
+			"Finish": args(first, exec.Outcome{Err: unavailable()}), "Cancel": args(exec.CallID(1), "why"), "CancelBatch": args(exec.BatchID(1), "why"),
 			"CancelAll": args("why"), "Tick": args(),
 		},
 		tick: func(v thing, now, beside time.Time) thing { x, _ := v[0].(exec.Executor).Tick(now); return thing{x} },
@@ -314,7 +319,7 @@ func exchangeRow(t testing.TB) machine {
 		name: "exchange.Exchange", back: true, now: session.Epoch, of: thing{stream},
 		verbs: map[string][]any{
 			"Respond": args(exchange.Head{Status: 503}), "Body": args([]byte(`{}`)), "Event": args(sse.Event{ID: "1", Data: "{}"}), "Tick": args(),
-			"Unanswered": args(lifecycle.NotSent), "Closed": args(),
+			"Unanswered": args(lifecycle.NotSent), "Closed": args(), "Reached": args(),
 		},
 		from: map[string]thing{"Respond": {x}, "Unanswered": {x}},
 		tick: func(v thing, now, beside time.Time) thing { return thing{v[0].(exchange.Exchange).Tick(now)} },

@@ -97,7 +97,7 @@ func run(ctx context.Context, to io.Writer, args []string, calls []toolset.Reque
 	if anthropic {
 		return d.model(ctx, to, calls)
 	}
-	done, err := d.batch(ctx, calls, exec.BatchOptions{Strategy: exec.Parallel(), FailFast: true})
+	done, err := d.batch(ctx, calls, exec.BatchOptions{Strategy: exec.Parallel, FailFast: true})
 	for _, r := range done.Results {
 		if r.Outcome.Err != nil {
 			fmt.Fprintf(to, "%s: %v (attempts: %d)\n", r.Tool, r.Outcome.Err, r.Outcome.Attempts)
@@ -130,7 +130,7 @@ func (d *driver) settled() bool {
 	for _, name := range d.c.Tools().Servers() {
 		list, _ := d.c.Tools().Status(name)
 		conn, _ := d.c.Manager().Status(name)
-		if list.Reading || conn.State == manager.Connecting || conn.State == manager.Handshaking {
+		if list.Reading || conn.Condition == manager.Connecting || conn.Condition == manager.Handshaking {
 			return false
 		}
 	}

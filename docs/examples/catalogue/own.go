@@ -8,7 +8,6 @@ import (
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/registry"
@@ -66,5 +65,5 @@ func answer(ctx context.Context, h *server.Handlers, i toolset.Invoke) exec.Outc
 		return exec.FromError(i.Tool, a.Err)
 	}
 	r, _ := a.Result.(*protocol.CallToolResult)
-	return exec.Normalize(i.Tool, r, exec.Limits{}, schema.Schema{})
+	return exec.Outcome{Result: r} // Finish judges it
 }

@@ -40,29 +40,29 @@ func describe(ev client.Event) string {
 func (a *app) serve(_ context.Context, c *host.Client, ev client.Event) (protocol.Result, error) {
 	a.log.Println("  (" + describe(ev) + ")")
 	if ev.Method == protocol.MethodElicitationCreate {
-		return a.user(ev), nil
+		return a.user(ev)
 	}
 	return model(ev, c.State().Revision().Capabilities().Has(protocol.CapSamplingTools)), nil
 }
 
-// user answers for the user. A field of a form that was not filled in has its default.
-func (a *app) user(ev client.Event) protocol.ElicitResult {
+// user answers for the user.
+func (a *app) user(ev client.Event) (protocol.ElicitResult, error) {
 	a.mu.Lock()
 	answer := a.answer
 	a.mu.Unlock()
-	p, err := protocol.Decode[protocol.ElicitParams](ev.Body) // the State has checked it
-	switch {
-	case err != nil || answer.Action != protocol.ActionAccept:
-	case p.Mode == protocol.ElicitURL:
-		a.browse(p)
-	default:
-		answer.Content = p.RequestedSchema.Fill(answer.Content)
-		if err := p.RequestedSchema.Check(answer.Content); err != nil {
-			a.log.Println("  (the form does not take that:", err.Error()+")")
-			return protocol.ElicitResult{Action: protocol.ActionCancel}
-		}
+	p, err := protocol.Decode[protocol.ElicitParams](ev.Body)
+	if err != nil || answer.Action != protocol.ActionAccept {
+		return answer, err
 	}
-	return answer
+	if p.Mode == protocol.ElicitURL {
+		a.browse(p)
+	}
+	r, err := p.Accept(answer.Content)
+	if err != nil { // a program with a user shows the form again
+		a.log.Println("  (the form does not take that:", err.Error()+")")
+		return protocol.ElicitResult{Action: protocol.ActionCancel}, nil
+	}
+	return r, nil
 }
 
 // model answers for a model: it uses the first tool that it is given, once, if the session

@@ -26,14 +26,15 @@ func TestUser(t *testing.T) {
 		{form, protocol.ElicitResult{Action: protocol.ActionAccept}, `{"action":"accept","content":{"a":"x","b":["q"]}}`, false},
 		{form, protocol.ElicitResult{Action: protocol.ActionAccept, Content: map[string]protocol.Raw{"a": `"y"`}}, `{"action":"accept","content":{"a":"y","b":["q"]}}`, false},
 		{form, protocol.ElicitResult{Action: protocol.ActionDecline}, `{"action":"decline"}`, false},
+		{form, protocol.ElicitResult{Action: protocol.ActionAccept, Content: map[string]protocol.Raw{"a": `5`}}, `{"action":"cancel"}`, false},
 		{page, protocol.ElicitResult{Action: protocol.ActionAccept}, `{"action":"accept"}`, true},
 		{page, protocol.ElicitResult{Action: protocol.ActionCancel}, `{"action":"cancel"}`, false},
 	} {
 		var out strings.Builder
 		a := &app{answer: tt.answer, log: log.New(&out, "", 0)}
-		got := a.user(client.Event{Body: tt.params})
-		if text := string(got.AppendJSON(nil)); text != tt.want || strings.Contains(out.String(), "https://example.com/p") != tt.shown {
-			t.Errorf("%s: %s, printed %q", tt.params, text, out.String())
+		got, err := a.user(client.Event{Body: tt.params})
+		if text := string(got.AppendJSON(nil)); err != nil || text != tt.want || strings.Contains(out.String(), "https://example.com/p") != tt.shown {
+			t.Errorf("%s: %s, %v, printed %q", tt.params, text, err, out.String())
 		}
 	}
 }

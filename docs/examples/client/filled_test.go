@@ -18,8 +18,9 @@ func TestFilledIn(t *testing.T) {
 		protocol.ActionDecline: {"age": "31"}, // which does not go out
 	} {
 		a := &app{answer: protocol.ElicitResult{Action: action, Content: typed}}
-		if diff := cmp.Diff(want, a.user(ev).Content); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", action, diff)
+		got, err := a.user(ev)
+		if diff := cmp.Diff(want, got.Content); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", action, err, diff)
 		}
 	}
 }

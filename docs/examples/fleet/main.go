@@ -109,7 +109,7 @@ func table(ctx context.Context, f *fleet.Fleet) string {
 		name := s.Link.Server
 		info, err := f.Manager().ServerInfo(name)
 		if err != nil {
-			fmt.Fprintf(w, "%s\t%v\t-\t-\t%v\n", name, s.State, innermost(s.Err))
+			fmt.Fprintf(w, "%s\t%v\t-\t-\t%v\n", name, s.Condition, innermost(s.Err))
 			continue
 		}
 		tools, err := f.Tools(ctx, name)
@@ -124,7 +124,7 @@ func table(ctx context.Context, f *fleet.Fleet) string {
 		if err != nil && !errors.Is(err, lifecycle.ErrCapability) { // or it has none
 			says = fmt.Sprint(innermost(err))
 		}
-		fmt.Fprintf(w, "%s\t%v\t%v\t%s %s\t%s\n", name, s.State, info.Revision, info.Server.Name, info.Server.Version, says)
+		fmt.Fprintf(w, "%s\t%v\t%v\t%s %s\t%s\n", name, s.Condition, info.Revision, info.Server.Name, info.Server.Version, says)
 	}
 	_ = w.Flush()
 	return text.String()

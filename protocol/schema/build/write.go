@@ -1,6 +1,7 @@
 package build
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -205,3 +206,14 @@ func (n *node) requiredNames() []string {
 	}
 	return list
 }
+
+// MarshalJSON is JSON.
+func (s Schema) MarshalJSON() ([]byte, error) {
+	raw, err := s.JSON()
+	return []byte(raw), err
+}
+
+// UnmarshalJSON always fails: package schema reads schemas.
+func (s *Schema) UnmarshalJSON([]byte) error { return errRead }
+
+var errRead = errors.New("build: a Schema is not read from JSON; use schema.Compile")

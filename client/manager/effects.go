@@ -10,8 +10,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Output is what a step asks of its caller. The slices are fresh, and in the order of cause.
-type Output struct {
+// Effects is what a step asks of its caller. The slices are fresh, and in the order of cause.
+type Effects struct {
 	// Actions are what the driver has to do. Those of one Link are done in this order; those of
 	// different Links need not wait for each other.
 	Actions []Action
@@ -21,19 +21,19 @@ type Output struct {
 	Op Op
 }
 
-// IsZero reports whether the Output asks for nothing.
-func (o Output) IsZero() bool { return len(o.Actions) == 0 && len(o.Events) == 0 && o.Op.IsZero() }
+// IsZero reports whether the step asks for nothing.
+func (o Effects) IsZero() bool { return len(o.Actions) == 0 && len(o.Events) == 0 && o.Op.IsZero() }
 
 // Merge appends what p asks for. A later Op replaces an earlier one.
-func (o *Output) Merge(p Output) {
-	o.Actions, o.Events = joined(o.Actions, p.Actions), joined(o.Events, p.Events)
+func (o *Effects) Merge(p Effects) {
+	o.Actions, o.Events = concat(o.Actions, p.Actions), concat(o.Events, p.Events)
 	if !p.Op.IsZero() {
 		o.Op = p.Op
 	}
 }
 
-// joined returns what is in both, either of which others may keep.
-func joined[T any](a, b []T) []T {
+// concat returns what is in both, either of which others may keep.
+func concat[T any](a, b []T) []T {
 	if len(a) == 0 {
 		return b
 	}
@@ -48,11 +48,11 @@ const (
 	// ActOpen: open a transport to Endpoint, and report Opened or OpenFailed. It is for
 	// the driver to give up at By; the Manager does by itself.
 	ActOpen ActionKind = iota + 1
-	// ActSend: write Out.Message. If that fails, report SendFailed or Closed. Revision is
+	// ActSend: write Out.Message. If that fails, report SendFailed or Ended. Revision is
 	// what was negotiated, for the headers of HTTP; zero before.
 	ActSend
-	// ActClose: close the transport gracefully, after everything was sent, and report Closed;
-	// of one that is still being opened give the opening up, and report OpenFailed or Closed.
+	// ActClose: close the transport gracefully, after everything was sent, and report Ended;
+	// of one that is still being opened give the opening up, and report OpenFailed or Ended.
 	ActClose
 	// ActKill: the transport did not close by then: tear it down. Nothing is to be reported.
 	ActKill
@@ -78,7 +78,7 @@ type Action struct {
 	Kind     ActionKind        // what to do
 	Link     Link              // with which transport
 	Endpoint any               // of ActOpen: Options.Endpoint, or that of a Fallback
-	Attempt  int               // of ActOpen: 1 for the first since the server was last stable
+	Dial     int               // of ActOpen: 1 for the first since the server was last stable
 	By       time.Time         // of ActOpen and ActClose: until when
 	Out      client.Outgoing   // of ActSend
 	Revision protocol.Revision // of ActSend
@@ -99,9 +99,9 @@ const (
 	// and is OnDemand, may be; zero: it will not. Draining and Closed are said of an incarnation whose name is free or has
 	// another one; what follows it under its name begins from Idle.
 	ServerChanged
-	// ServerHealth: a ping stayed without a sign of life (Misses is how many in a row), or
+	// PingsMissed: a ping stayed without a sign of life (Misses is how many in a row), or
 	// there is one again (Misses is zero) (row E13). Link, Misses.
-	ServerHealth
+	PingsMissed
 	// SessionEvent: the event Session of the session of Link: a request of the server (Call is
 	// its handle), its end, a notification, progress (Op is the operation that it is of),
 	// a violation.
@@ -118,7 +118,7 @@ func (k EventKind) String() string {
 		return "op done"
 	case ServerChanged:
 		return "server changed"
-	case ServerHealth:
+	case PingsMissed:
 		return "server health"
 	case SessionEvent:
 		return "session event"
@@ -137,25 +137,25 @@ type Event struct {
 	Method  string       // of OpDone: the method of the request, or "connect", "disconnect", …
 	Session client.Event // the event of the session
 	// Items are the items of a listing as the server wrote them.
-	Items   []jsonrpc.Raw
-	Latency time.Duration // from sending a ping to its answer
-	Reports []Report      // of a health check, in the order of connect
-	Errors  []error       // of DisconnectAll, in the order of connect
-	From    State         // of ServerChanged
-	To      State         // of ServerChanged
-	RetryAt time.Time     // of ServerChanged, and of OpDone with ErrUnavailable
-	Misses  int           // of ServerHealth
-	URI     string        // of RestoreFailed
-	Err     error         // a *Error, or nil
+	Items    []jsonrpc.Raw
+	Latency  time.Duration // from sending a ping to its answer
+	Checkups []Checkup     // of a health check, in the order of connect
+	Errors   []error       // of DisconnectAll, in the order of connect
+	From     Condition     // of ServerChanged
+	To       Condition     // of ServerChanged
+	RetryAt  time.Time     // of ServerChanged, and of OpDone with ErrUnavailable
+	Misses   int           // of PingsMissed
+	URI      string        // of RestoreFailed
+	Err      error         // a *Error, or nil
 }
 
-// Report is what a health check says of one server.
-type Report struct {
-	Link    Link          // the incarnation that was looked at
-	State   State         // what it was at the end
-	Latency time.Duration // of the ping, if it was answered
-	RetryAt time.Time     // when it will, or on demand may, be opened again; zero: it will not or need not
-	Err     error         // nil: it answered
+// Checkup is what a health check says of one server.
+type Checkup struct {
+	Link      Link          // the incarnation that was looked at
+	Condition Condition     // what it was at the end
+	Latency   time.Duration // of the ping, if it was answered
+	RetryAt   time.Time     // when it will, or on demand may, be opened again; zero: it will not or need not
+	Err       error         // nil: it answered
 }
 
 // Outcome returns what the request of an OpDone came to: the event of its session, if it got

@@ -1,0 +1,55 @@
+package manager
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Condition is what a connection is doing (row E17). The zero Condition, Idle, is that of a name that
+// nothing is connected under, registered or not.
+type Condition uint8
+
+// The conditions.
+const (
+	Idle        Condition = iota // nothing is open: no server has the name, or one of Options.OnDemand that nobody wanted yet
+	Connecting                   // the transport is being opened
+	Handshaking                  // it is open; initialize is on its way
+	Restoring                    // the handshake is done; subscriptions and log level are being restored
+	Ready                        // requests can be made
+	Waiting                      // it is lost, and will be opened again at RetryAt
+	Failed                       // it is lost, and will not be opened again by itself; with Options.OnDemand it may be wanted from RetryAt on
+	Draining                     // its name is free, its transport is being closed
+	Closed                       // its transport is closed, or was killed
+	conditionCount
+)
+
+var conditionNames = [conditionCount]string{
+	"idle", "connecting", "handshaking", "restoring", "ready", "waiting", "failed", "draining", "closed",
+}
+
+// String returns the name of the condition.
+func (s Condition) String() string {
+	if s < conditionCount {
+		return conditionNames[s]
+	}
+	return "condition(?)"
+}
+
+// Live reports whether there is a transport, or one is being opened, for requests to come.
+func (s Condition) Live() bool { return s >= Connecting && s <= Ready }
+
+// Status is what there is to say of a connection.
+type Status struct {
+	Link       Link              // the incarnation that it has now, or had last
+	Condition  Condition         // what it is doing
+	Since      time.Time         // when it came to that state
+	Err        error             // why it was last lost or could not be opened; nil: never since it was stable
+	RetryAt    time.Time         // of Waiting: when it is opened again; of Failed with OnDemand: from when on Open opens it
+	Dials      int               // attempts to open it since it was last stable
+	Misses     int               // pings in a row without a sign of life (row E13: degraded if not zero)
+	Latency    time.Duration     // of the last ping that was answered
+	ReadyCount uint64            // how often it was ready
+	Pending    int               // requests on their way to the server, pings and listings included
+	Revision   protocol.Revision // what was negotiated, zero before
+}
