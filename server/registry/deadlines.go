@@ -1,10 +1,10 @@
 package registry
 
 import (
-	"math"
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/clock"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -28,11 +28,10 @@ type OpenCall struct {
 // its own, lifecycle.Timeouts.Human. A Snapshot omits it: keep it with the State, or restored calls
 // have no deadline. It keeps one OpenCall for each open call, with texts of the View alone.
 type CallDeadlines struct {
-	view   *View
-	open   table.Table[OpenCall]
-	origin time.Time // what times count from: the first that was seen
-	now    int64
-	held   int // calls whose time stands still
+	view  *View
+	open  table.Table[OpenCall]
+	clock clock.Clock
+	held  int // calls whose time stands still
 }
 
 // NewCallDeadlines returns the CallDeadlines of a State that has the catalog of v.
@@ -47,7 +46,10 @@ func (d CallDeadlines) Open() (list []OpenCall) {
 }
 
 // NextDeadline returns when the next tool has had its time; false if none is waited for.
-func (d CallDeadlines) NextDeadline() (time.Time, bool) { return d.at(d.open.Min()) }
+func (d CallDeadlines) NextDeadline() (time.Time, bool) {
+	due := d.open.Min()
+	return d.clock.At(due), due != table.Never
+}
 
 // Step handles the Output of a step of the State, before anything is done with it: calls that
 // began have their time from now on, and those that ended are forgotten. It ends the calls of tools
@@ -73,7 +75,7 @@ func (d CallDeadlines) Offer(s server.State, now time.Time, v *View) (CallDeadli
 	if err != nil {
 		return d, s, server.Output{}, err
 	}
-	d.watch(now, server.Output{})
+	d.clock.Take(now)
 	d.view = v.orEmpty()
 	for _, c := range d.Open() {
 		if !v.Has(c.Group) {
@@ -89,17 +91,12 @@ const removedText = "removed while the request ran; list again"
 
 // watch keeps what began in a step of the State, and drops what ended.
 func (d *CallDeadlines) watch(now time.Time, out server.Output) {
-	if d.origin.IsZero() {
-		d.origin = now
-	}
-	if !now.IsZero() { // which, as one before, counts as the latest that was seen
-		d.now = max(d.now, int64(now.Sub(d.origin)))
-	}
+	d.clock.Take(now)
 	for _, ev := range out.Events {
 		if ev.Kind == lifecycle.RequestReceived {
 			if c, ok := d.callOf(ev); ok {
-				c.Started, _ = d.at(d.now)
-				d.put(c, d.later(c.timeout))
+				c.Started = d.clock.Time()
+				d.put(c, d.clock.After(c.timeout))
 			}
 		}
 	}
@@ -151,12 +148,12 @@ func (d *CallDeadlines) hold(s server.State) {
 	for leaf := range d.open.All() { // of the table as it was
 		c := leaf.V
 		switch asks, due := asked[c.Call.Seq()], leaf.Deadline; {
-		case asks && c.left == 0 && due > d.now && due != table.Never:
-			c.left = due - d.now
+		case asks && c.left == 0 && due > d.clock.Now() && due != table.Never:
+			c.left = due - d.clock.Now()
 			d.held++
 			d.put(c, table.Never)
 		case !asks && c.left > 0:
-			due, c.left = d.later(time.Duration(c.left)), 0
+			due, c.left = d.clock.After(time.Duration(c.left)), 0
 			d.held--
 			d.put(c, due)
 		}
@@ -166,7 +163,7 @@ func (d *CallDeadlines) hold(s server.State) {
 // expire ends the calls of tools that have had their time.
 func (d *CallDeadlines) expire(s server.State, out *server.Output) server.State {
 	var due []*table.Leaf[OpenCall]
-	d.open, due = d.open.Expire(d.now)
+	d.open, due = d.open.Expire(d.clock.Now())
 	for _, leaf := range due {
 		c := leaf.V
 		err := &NameError{Err: ErrTimeout, Kind: "tool", Name: c.Name, Group: c.Group}
@@ -177,7 +174,7 @@ func (d *CallDeadlines) expire(s server.State, out *server.Output) server.State 
 
 // end answers a call in the place of its function.
 func (d *CallDeadlines) end(s server.State, out *server.Output, c OpenCall, cause *lifecycle.Cause, text string) server.State {
-	at, _ := d.at(d.now)
+	at := d.clock.Time()
 	c.Call = s.Call(c.Call.Seq(), c.Call.Key()) // s may have been restored since
 	var next server.State
 	var o server.Output
@@ -197,7 +194,7 @@ func (d *CallDeadlines) end(s server.State, out *server.Output, c OpenCall, caus
 
 // put keeps a call that is due then.
 func (d *CallDeadlines) put(c OpenCall, due int64) {
-	c.Deadline, _ = d.at(due)
+	c.Deadline = d.clock.At(due)
 	d.open = d.open.Put(c.Call.Seq(), due, c)
 }
 
@@ -207,20 +204,4 @@ func (d *CallDeadlines) drop(seq uint64) {
 	if d.open = next; leaf != nil && leaf.V.left > 0 {
 		d.held--
 	}
-}
-
-// at returns the time of a number; false for table.Never.
-func (d *CallDeadlines) at(n int64) (time.Time, bool) {
-	if n == table.Never {
-		return time.Time{}, false
-	}
-	return d.origin.Add(time.Duration(n)), true
-}
-
-// later returns when a time has passed, table.Never if that is never.
-func (d *CallDeadlines) later(wait time.Duration) int64 {
-	if wait == lifecycle.NoTimeout || d.now > math.MaxInt64-1-int64(wait) {
-		return table.Never
-	}
-	return d.now + int64(wait)
 }

@@ -13,13 +13,11 @@ import (
 type Scopes struct {
 	shared        *Registry
 	sharedVersion uint64
-	byHash        table.Table[[]scope]
-	n             int
+	sessions      table.Index[scope]
 	version       uint64
 }
 
 type scope struct {
-	id      string
 	own     *Registry
 	view    *View // of own over the shared groups
 	version uint64
@@ -54,12 +52,8 @@ func (s Scopes) UpdateShared(version uint64, f Edit) (Scopes, Change, error) {
 	if r.View() == old.View() {
 		return s, change, nil
 	}
-	for leaf := range s.byHash.All() { // of the table as it was
-		bucket := slices.Clone(leaf.V)
-		for i, sc := range bucket {
-			bucket[i].view = joined(sc.own, r)
-		}
-		s.byHash = s.byHash.Put(leaf.Key, table.Never, bucket)
+	for id, sc := range s.sessions.All() { // as they were
+		s.sessions = s.sessions.Put(hash(id), id, scope{sc.own, joined(sc.own, r), sc.version})
 	}
 	return s, change, nil
 }
@@ -67,11 +61,9 @@ func (s Scopes) UpdateShared(version uint64, f Edit) (Scopes, Change, error) {
 // Sessions returns the ids of the sessions that have groups of their own, sorted. The caller owns
 // the slice.
 func (s Scopes) Sessions() []string {
-	list := make([]string, 0, s.n)
-	for leaf := range s.byHash.All() {
-		for _, sc := range leaf.V {
-			list = append(list, sc.id)
-		}
+	list := make([]string, 0, s.sessions.Len())
+	for id := range s.sessions.All() {
+		list = append(list, id)
 	}
 	slices.Sort(list)
 	return list
@@ -144,7 +136,9 @@ func (s Scopes) Drop(session string) (Scopes, bool) {
 	if s.find(session).own == nil {
 		return s, false
 	}
-	return s.with(session, nil), true
+	s.version++
+	s.sessions = s.sessions.Delete(hash(session), session)
+	return s, true
 }
 
 // View returns what a session is offered, the same *View until something of it changes. A session
@@ -166,37 +160,20 @@ func (s Scopes) Offered(session, name string) (*Group, error) {
 	return s.shared.Offered(name)
 }
 
-func keyOf(id string) uint64 { return engine.Hash([2]uint64{}, 0, id) }
+func hash(id string) uint64 { return engine.Hash([2]uint64{}, 0, id) }
 
+// find returns what is kept of a session, the zero scope for one without groups of its own.
 func (s Scopes) find(id string) scope {
-	if leaf := s.byHash.Get(keyOf(id)); leaf != nil {
-		for _, sc := range leaf.V {
-			if sc.id == id {
-				return sc
-			}
-		}
+	if sc := s.sessions.Get(hash(id), id); sc != nil {
+		return *sc
 	}
 	return scope{}
 }
 
-// with returns the Scopes with other groups of a session; with none if r is nil.
+// with returns the Scopes with other groups of a session.
 func (s Scopes) with(id string, r *Registry) Scopes {
-	key := keyOf(id)
-	var bucket []scope
-	if leaf := s.byHash.Get(key); leaf != nil {
-		bucket = slices.DeleteFunc(slices.Clone(leaf.V), func(sc scope) bool { return sc.id == id })
-		s.n -= len(leaf.V) - len(bucket)
-	}
 	s.version++
-	if r != nil {
-		bucket = append(bucket, scope{id, r, joined(r, s.shared), s.version})
-		s.n++
-	}
-	if len(bucket) == 0 {
-		s.byHash, _ = s.byHash.Delete(key)
-	} else {
-		s.byHash = s.byHash.Put(key, table.Never, bucket)
-	}
+	s.sessions = s.sessions.Put(hash(id), id, scope{r, joined(r, s.shared), s.version})
 	return s
 }
 
