@@ -121,13 +121,11 @@ func (o Order) put(key uint64, p posted) Order {
 // Next returns the next message that may be posted now; ok is false if there is none.
 func (o Order) Next(now time.Time) (next Order, t Ticket, m lifecycle.Outgoing, ok bool) {
 	o.clock.Take(now)
-	if o.posted.Min() != table.Never {
-		var due []*table.Leaf[posted]
-		o.posted, due = o.posted.Expire(o.clock.Now())
-		for _, l := range due {
-			o = o.free(l.V)
-			o = o.put(l.Key, posted{seq: l.V.seq, sent: true, at: l.V.at})
-		}
+	var due []*table.Leaf[posted]
+	o.posted, due = o.posted.Expire(o.clock.Now())
+	for _, l := range due {
+		o = o.free(l.V)
+		o = o.put(l.Key, posted{seq: l.V.seq, sent: true, at: l.V.at})
 	}
 	for l := range o.ready.All() {
 		o.ready, _ = o.ready.Delete(l.Key)

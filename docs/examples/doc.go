@@ -21,6 +21,8 @@
 //     in one folder, pages of some hosts, some commands.
 //   - order: a tool with nested arguments, whose schema is built and whose arguments are read at
 //     run time.
+//   - desk: a host of agents whose tools are in its process: groups for each agent and for all,
+//     which are added, switched and taken away while the agents run.
 //   - loop: a server whose driver is written on the State alone, in 60 lines of code.
 //   - websocket: both ends over WebSocket, in a module of its own.
 //
