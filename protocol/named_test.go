@@ -116,3 +116,11 @@ func TestNullContents(t *testing.T) {
 		}
 	}
 }
+
+// A server that was told no revision over HTTP assumes the one before the header was
+// required (transports, Protocol Version Header).
+func TestAssumedRevision(t *testing.T) {
+	if AssumedRevision() != Revision20250326 {
+		t.Error(AssumedRevision())
+	}
+}

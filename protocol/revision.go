@@ -47,6 +47,10 @@ var revisions = [...]Revision{
 	Revision20241105,
 }
 
+// AssumedRevision is the revision that an HTTP server assumes for a request that
+// names none (transports, Protocol Version Header).
+func AssumedRevision() Revision { return Revision20250326 }
+
 // Revisions returns the revisions that open with a handshake, newest first: those that
 // initialize can negotiate (VERS-009).
 func Revisions() []Revision {
