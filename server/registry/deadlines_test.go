@@ -165,6 +165,13 @@ func TestUsedRuns(t *testing.T) {
 	if _, _, out, err := zero.Offer(s, t0, nil); err != nil || len(out.Send) != 0 { // nil offers nothing
 		t.Error(sent(out), err)
 	}
+	// A session that is over is offered nothing, and its calls stay as they were.
+	reg, r, s := timed(t)
+	r, _, _ = feed(r, s, t0, calls(2, "quick"))
+	off, _ := reg.Unregister("g")
+	if next, _, out, err := r.Offer(server.State{}, t0, off.View()); !errors.Is(err, lifecycle.ErrPhase) || !out.IsZero() || len(next.Open()) != 1 {
+		t.Error(err, sent(out), next.Open())
+	}
 }
 
 // C26: a State that was restored, as each turn of a server whose sessions are shared begins with,

@@ -88,6 +88,7 @@ func TestNewGroup(t *testing.T) {
 		{registry.Definition{Name: "g", Handlers: handlers(func(h *server.Handlers) { h.Template(protocol.ResourceTemplate{URITemplate: "a:{b}", Name: "x"}, nil) })}, registry.ErrUnbound, "a:{b}"},
 		{registry.Definition{Name: "g", Tools: []registry.Tool{{Tool: protocol.Tool{Name: "a"}}}}, registry.ErrUnbound, "a"},
 		{registry.Definition{Name: "g", Tools: []registry.Tool{bad}}, registry.ErrInvalid, "g"},
+		{registry.Definition{Name: "g", Handlers: handlers(func(h *server.Handlers) { h.Tool(bad.Tool, says("")) })}, registry.ErrInvalid, "g"},
 		{registry.Definition{Name: "g", Tools: []registry.Tool{slow}}, registry.ErrInvalid, "g"},
 		{registry.Definition{Name: "g", Timeout: -2}, registry.ErrInvalid, "g"},
 		{registry.Definition{Name: "g", Timeouts: map[string]time.Duration{"b": 1, "a": 1}}, registry.ErrUnknownTool, "a"},
@@ -357,5 +358,38 @@ func TestKinds(t *testing.T) {
 	r, _ = r.Unregister("m")
 	if got := r.View().Catalog().Offers(); got != protocol.CapTools|protocol.CapPrompts|protocol.CapResources {
 		t.Error(got)
+	}
+	// Those of a group that is off are declared, so that it can be switched on later.
+	r = from(t, group(t, "a", "x"))
+	off, _, _ := r.Register(must(t, registry.Definition{Name: "m", Handlers: promptsAlone(), Enabled: registry.Off}))
+	if got := off.View().Catalog().Offers(); got != protocol.CapTools|protocol.CapPrompts {
+		t.Error(got)
+	}
+}
+
+func promptsAlone() *server.Handlers {
+	h := new(server.Handlers)
+	h.Offer(protocol.CapPrompts)
+	return h
+}
+
+// A View is the same until something else is offered, so that whoever compares it does nothing.
+func TestViewsStay(t *testing.T) {
+	r := from(t, group(t, "a", "x"), group(t, "b", "y"))
+	failed, _, _ := r.Fail("a", nil)
+	again, c, _ := failed.Fail("a", errors.New("another"))
+	if again.View() != failed.View() || !none(c) || again.Status()[0].Err.Error() != "another" {
+		t.Errorf("%+v, %+v", c, again.Status()[0])
+	}
+	off, _, _ := failed.SetEnabled("a", false)
+	if off.View() != failed.View() || failed.View() == r.View() {
+		t.Error("another view of the same groups")
+	}
+	if _, err := off.Offered("a"); !errors.Is(err, registry.ErrDisabled) { // first, for to reset it would not help
+		t.Error(err)
+	}
+	hidden, _, _ := r.Register(must(t, registry.Definition{Name: "c", Enabled: registry.Off}))
+	if hidden.View() != r.View() {
+		t.Error("another view of the same groups")
 	}
 }

@@ -160,6 +160,23 @@ func TestViews(t *testing.T) {
 			t.Errorf("%s %s is of %q, want %q", c.method, c.name, got, c.want)
 		}
 	}
+	dark, _, _ := s.UpdateShared(0, enable("m", false))
+	same(t, "off and beside a shadowed one", names(dark.View("2").Tools()), []string{"g.w"})
+	for what, kinds := range map[string]registry.Scopes{"own": registry.NewScopes(from(t, group(t, "g", "x"))), "shared": registry.NewScopes(registry.New(protocol.CapPrompts))} {
+		mine := registry.New(protocol.CapPrompts)
+		if what == "shared" {
+			mine = from(t, group(t, "a", "y"))
+		}
+		kinds, _ = kinds.Put("s", mine)
+		if got := kinds.View("s").Catalog().Offers(); got != protocol.CapTools|protocol.CapPrompts {
+			t.Errorf("kinds of the %s groups: %v", what, got)
+		}
+	}
+	for uri, want := range map[string]string{"a:o": "o", "o:1": "o", "m:1": ""} {
+		if got := own.View().Owner("resources/read", uri); got != want {
+			t.Errorf("%s is of %q alone, want %q", uri, got, want)
+		}
+	}
 	state := open(t, v)
 	for i, c := range []struct{ method, params, want string }{
 		{"tools/call", `{"name":"y"}`, `"text":"a.y"`}, {"tools/call", `{"name":"x"}`, `"text":"g.x"`}, {"tools/call", `{"name":"t"}`, `"text":"o.t"`},
