@@ -24,6 +24,18 @@ func (x Executor) Hold(now time.Time, a Attempt, held bool) Executor {
 	return x
 }
 
+// Extend restarts Policy.Attempt for an attempt that runs, as when progress of it has come. Policy.Total
+// stays the end. An attempt that does not run, or whose time is up, is ignored.
+func (x Executor) Extend(now time.Time, a Attempt) Executor {
+	s := x.begin(now)
+	leaf := s.calls.Get(uint64(a.Call))
+	if leaf == nil || leaf.V.state != running || leaf.V.attempt != a.Number || s.clock.Now() >= leaf.Deadline {
+		return s.Executor
+	}
+	s.calls = s.calls.Put(leaf.Key, min(s.timeout(leaf.V.policy.Attempt), leaf.V.deadline), leaf.V)
+	return s.Executor
+}
+
 // ran notes the outcome of an attempt that has ended, and returns it with its delivery.
 func (c *call) ran(o Outcome) Outcome {
 	if c.held {

@@ -63,7 +63,8 @@ func (x Executor) Call(now time.Time, r Request) (Executor, Output, error) {
 	return x, out, nil
 }
 
-// Start makes a call of each request, under opt; Output.Batch is the handle of all of them. The
+// Start makes a call of each request, under opt; Output.Batch is the handle of all of them, and
+// Output.Call that of the first, behind which those of the others follow one by one. The
 // calls start in the order of the list, as many at once as the Strategy says. An empty list is done
 // at once.
 //
@@ -81,6 +82,9 @@ func (x Executor) Start(now time.Time, list []Request, opt BatchOptions) (Execut
 		first: CallID(s.lastCall + 1), size: len(list), width: opt.Strategy.width(len(list)), failFast: opt.FailFast, mode: opt.Cancel, grace: opt.Grace,
 	}}
 	s.batches = s.batches.Put(uint64(id), table.Never, b)
+	if len(list) > 0 {
+		s.out.Call = b.first
+	}
 	for i := range list {
 		p, err := s.policy(list[i].Policy, opt.Policy)
 		if err != nil {

@@ -222,6 +222,9 @@ func (m *naive) start(now time.Time, list []exec.Request, opt exec.BatchOptions,
 		b.calls = append(b.calls, c)
 		ids = append(ids, c.id)
 	}
+	if len(ids) > 0 {
+		m.out.Call = ids[0]
+	}
 	m.touched = append(m.touched, b)
 	m.pump()
 	return !m.overloaded(ids)

@@ -28,7 +28,7 @@ func (a Attempt) String() string {
 // Output is what to do after a step. The lists are in the order of cause, and the caller may keep
 // them. Act on Stop before Start.
 type Output struct {
-	Call       CallID      // the call that Call has made
+	Call       CallID      // the call that Call has made, or the first one of Start, whose calls have consecutive handles
 	Batch      BatchID     // the batch that Start has made
 	Stop       []Stop      // attempts to cancel
 	Start      []Start     // attempts to begin

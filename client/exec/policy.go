@@ -14,7 +14,9 @@ import (
 // Policy says how long a call may take and how often it is tried (rows D5, D7, D8). The zero
 // value has no timeouts and tries once.
 type Policy struct {
-	// Attempt is how long one attempt may take. Zero and lifecycle.NoTimeout mean without limit.
+	// Attempt is how long one attempt may take, what its server asks the user meanwhile included. Zero
+	// and lifecycle.NoTimeout mean without limit; a driver may have a limit of its own for zero, as a
+	// toolset.Caller does.
 	Attempt time.Duration
 	// Total is how long the call may take with all attempts and waits, counted from its start: at
 	// once, and in a batch when the Strategy allows it. Zero and lifecycle.NoTimeout mean without

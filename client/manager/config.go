@@ -57,8 +57,9 @@ type Timeouts struct {
 	// subscriptions after it once more (row B4).
 	Connect time.Duration
 	// Request bounds the answer to a request that sets no timeout of its own; may be
-	// lifecycle.NoTimeout. Requests that wait for people, and those of Client.Timeouts.Human, are no
-	// requests of a client.
+	// lifecycle.NoTimeout. It goes on while the server asks the user of this client within that
+	// request: give calls that may do so a longer RequestOptions.Timeout. Client.Timeouts.Human is
+	// for requests that wait for people, which a client makes none of.
 	Request time.Duration
 	// Maximum is the longest that progress can extend a request; zero means
 	// lifecycle.DefaultMaximumTimeout; may be lifecycle.NoTimeout.

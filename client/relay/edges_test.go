@@ -14,6 +14,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/toolerror"
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 	"github.com/sansmcp/mcp/server"
 )
@@ -47,8 +48,8 @@ func TestRefusals(t *testing.T) {
 		w.call("left-slow")
 		w.say("left", `{"jsonrpc":"2.0","method":"`+toolsChanged+`"}`) // there is no room to read it
 		w.pass(2 * time.Second)
+		tells(t, w.fault(w.call("left")), "left", toolerror.Unavailable)
 		for req, want := range map[client.Req]jsonrpc.Error{
-			w.call("left"): {Code: jsonrpc.CodeInternalError, Data: `{"server":"left"}`},
 			w.request(protocol.ReadResourceParams{URI: "right+x:y"}, noTimeout):      {Code: jsonrpc.CodeMethodNotFound, Data: `{"server":"right"}`},
 			w.request(protocol.SubscribeParams{URI: "right+x:y"}, noTimeout):         {Code: jsonrpc.CodeMethodNotFound, Data: `{"server":"right"}`},
 			w.request(protocol.ReadResourceParams{URI: "x:y"}, noTimeout):            {Code: protocol.CodeResourceNotFound, Data: `{"uri":"x:y"}`},

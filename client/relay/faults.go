@@ -11,41 +11,56 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/toolerror"
 	"github.com/sansmcp/mcp/server"
 )
 
-// The errors that the relay answers with in the place of a server are -32603, with the name of the
-// server in their data. Nothing of what a peer said is in them.
+// The errors that the relay answers with in the place of a server are -32603. Their data are a payload of
+// package toolerror, whose kind says whether the request may have run, and the name of the server.
+// Nothing of what a peer said is in them.
 
-// unavailable returns the error for a request whose server is not there.
-func unavailable(why, name string) jsonrpc.Error {
-	e := protocol.InternalError(why)
+// unavailable returns the error for a request that did not begin. after is when it may be made again,
+// zero if that is not known.
+func unavailable(why, name string, after time.Duration) jsonrpc.Error {
+	return fault(&toolerror.Error{Kind: toolerror.Unavailable, After: after}, why, name)
+}
+
+// fault returns the error that says e, in its own words.
+func fault(e *toolerror.Error, why, name string) jsonrpc.Error {
+	r := protocol.InternalError(why)
+	r.Data = e.Payload()
 	if name != "" {
-		e.Data = jsonrpc.Raw(append(rawjson.AppendQuote([]byte(`{"server":`), name), '}'))
+		r.Data = named(r.Data, name)
 	}
-	return e
+	return r
+}
+
+// named returns data with the name of the server.
+func named(data jsonrpc.Raw, name string) jsonrpc.Raw {
+	return jsonrpc.Raw(rawjson.Set(string(data), "server", string(rawjson.AppendQuote(nil, name))))
 }
 
 // refused returns the error for a request that the Manager did not take.
 func (st *step) refused(u *upstream, err error) jsonrpc.Error {
 	switch {
 	case errors.Is(err, manager.ErrUnavailable), errors.Is(err, manager.ErrUnknownServer):
-		why := "the server is not available at the moment"
+		why, after := "the server is not available at the moment", time.Duration(0)
 		var of *manager.Error
 		if errors.As(err, &of) && of.RetryAt.After(st.now) {
-			why += "; it is tried again in " + of.RetryAt.Sub(st.now).Round(100*time.Millisecond).String()
+			after = of.RetryAt.Sub(st.now)
+			why += "; it is tried again in " + after.Round(100*time.Millisecond).String()
 		}
-		e := unavailable(why, u.Name)
+		e := unavailable(why, u.Name, after)
 		e.Data = jsonrpc.Raw(rawjson.Set(string(e.Data), "state", string(rawjson.AppendQuote(nil, u.state.String()))))
 		return e
 	case errors.Is(err, lifecycle.ErrCapability), errors.Is(err, lifecycle.ErrRevision):
 		e := protocol.MethodNotFound()
-		e.Data = unavailable("", u.Name).Data
+		e.Data = named("{}", u.Name)
 		return e
 	case errors.Is(err, lifecycle.ErrLimit):
-		return unavailable("the server takes no more requests at the moment", u.Name)
+		return unavailable("the server takes no more requests at the moment", u.Name, 0)
 	}
-	return unavailable("the request cannot be passed on", u.Name)
+	return unavailable("the request cannot be passed on", u.Name, 0)
 }
 
 // causeOf returns why a request was not answered.
@@ -62,20 +77,25 @@ func (st *step) lost(u *upstream, ev *manager.Event, out server.Event) jsonrpc.E
 	if u != nil {
 		name = u.Name
 	}
+	kind, why := toolerror.ConnectionLost, "the server is gone; the request may have run"
 	switch causeOf(out) {
 	case lifecycle.CauseTimedOut:
-		return unavailable("the server did not answer in time", name)
+		kind, why = toolerror.Timeout, "the server did not answer in time; the request may have run"
 	case lifecycle.CauseNotSent:
-		return unavailable("the server takes no more messages at the moment", name)
+		return unavailable("the server takes no more messages at the moment", name, 0)
 	case lifecycle.CauseInvalidResponse:
+		kind, why = toolerror.InvalidOutput, "the answer of the server was malformed"
 		if strings.HasPrefix(out.Cause.Reason, jsonrpc.FaultSize.String()) {
-			return unavailable("the answer of the server is too large: more than "+strconv.Itoa(st.r.cfg.MessageBytes)+" bytes", name)
+			why = "the answer of the server is too large: more than " + strconv.Itoa(st.r.cfg.MessageBytes) + " bytes"
 		}
-		return unavailable("the answer of the server was malformed", name)
 	case lifecycle.CauseRejected:
-		return unavailable("the server did not take the request", name)
+		return unavailable("the server did not take the request", name, 0)
 	case lifecycle.CauseResponseLost:
-		return unavailable("the answer of the server was lost; the request may have run", name)
+		why = "the answer of the server was lost; the request may have run"
+	default:
+		if out.Cause.Delivery().Repeatable() {
+			return unavailable("the server is gone; the request did not run", name, 0)
+		}
 	}
-	return unavailable("the server is gone", name)
+	return fault(&toolerror.Error{Kind: kind}, why, name)
 }

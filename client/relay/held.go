@@ -10,6 +10,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/clock"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/toolerror"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -91,14 +92,14 @@ func (st *step) serve() {
 			}
 		case w.ev.Method == "": // it was passed on before a Restore, to a server that is gone
 			st.release(leaf.Key)
-			st.fail(w.ev.Call, unavailable("the server is gone", ""))
+			st.fail(w.ev.Call, fault(&toolerror.Error{Kind: toolerror.ConnectionLost}, "the server is gone; the request may have run", ""))
 			continue
 		case st.place(&w.ev):
 			st.release(leaf.Key)
 			continue
 		case st.last || st.until <= st.r.clock.Now():
 			st.release(leaf.Key)
-			st.fail(w.ev.Call, unavailable("the server did not start in time", st.of))
+			st.fail(w.ev.Call, unavailable("the server did not start in time", st.of, 0))
 			continue
 		}
 		if until := min(w.by, st.until); until != leaf.Deadline {

@@ -266,7 +266,7 @@ func (st *step) pass(ev *server.Event, p passage) bool {
 	u := st.r.up.get(p.to)
 	switch {
 	case u == nil:
-		st.fail(ev.Call, unavailable("the server is gone", ""))
+		st.fail(ev.Call, unavailable("the server is gone; the request did not run", "", 0))
 		return true
 	case u.starting():
 		st.until, st.of = clock.Later(u.down, st.r.cfg.Held.Time), u.Name

@@ -16,6 +16,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/toolerror"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -90,9 +91,7 @@ func TestAllServersAreMute(t *testing.T) {
 			t.Error("the call of a server that starts did not wait")
 		}
 		w.pass(relay.DefaultHeldTime)
-		if e := w.fault(named); e.Code != jsonrpc.CodeInternalError || e.Data != `{"server":"left"}` {
-			t.Errorf("%+v", e)
-		}
+		tells(t, w.fault(named), "left", toolerror.Unavailable)
 	})
 }
 
@@ -107,9 +106,7 @@ func TestServerFallsMute(t *testing.T) {
 		w.list("tools/list")
 		w.pass(100 * time.Millisecond)
 	}
-	if e := w.fault(own); e.Code != jsonrpc.CodeInternalError || e.Data != `{"server":"left"}` {
-		t.Errorf("%+v", e)
-	}
+	tells(t, w.fault(own), "left", toolerror.Timeout)
 }
 
 // A server that is killed in the middle of a call costs its caller an error in the same step and
@@ -125,8 +122,8 @@ func TestKilledServer(t *testing.T) {
 			l.dead = true
 			now := w.now
 			w.kill("left")
-			if e := w.fault(own); e.Code != jsonrpc.CodeInternalError || e.Data != `{"server":"left"}` || !w.now.Equal(now) {
-				t.Errorf("%+v", e)
+			if tells(t, w.fault(own), "left", toolerror.ConnectionLost); !w.now.Equal(now) {
+				t.Error("it took time")
 			}
 			if _, ok := w.end(other); ok {
 				t.Error("the call of the other server ended")
@@ -140,7 +137,7 @@ func TestKilledServer(t *testing.T) {
 			if got := w.list("tools/list"); !slices.Equal(got, away) || w.count(toolsChanged) != changes {
 				t.Errorf("%q, %d announcements", got, w.count(toolsChanged))
 			}
-			if e := w.fault(w.call("left")); e.Code != jsonrpc.CodeInternalError || !strings.HasPrefix(string(e.Data), `{"server":"left"`) {
+			if e := tells(t, w.fault(w.call("left")), "left", toolerror.Unavailable); e.After <= 0 {
 				t.Errorf("%+v", e)
 			}
 			l.h.Tool(protocol.Tool{Name: "new", InputSchema: `{"type":"object"}`}, echo("left"))
@@ -273,9 +270,7 @@ func TestSetServers(t *testing.T) {
 			return relay.Server{Name: name, Definition: definition, Options: manager.Options{Endpoint: name}}
 		}
 		set(def("new", "1"), def("left", "1"))
-		if e := w.fault(lose); e.Code != jsonrpc.CodeInternalError || e.Data != `{"server":"right"}` {
-			t.Errorf("%+v", e)
-		}
+		tells(t, w.fault(lose), "right", toolerror.ConnectionLost)
 		if _, ok := w.end(keep); ok || w.peers["left"].opens != opens || w.peers["right"].open {
 			t.Error("left was touched, or right was not")
 		}
@@ -469,11 +464,11 @@ func TestTransportFaults(t *testing.T) {
 		w := newWorld(t, []string{"left", "right"})
 		w.list("tools/list")
 		other := w.call("left-slow")
-		for _, fault := range []func(link manager.Link, req lifecycle.Req) (relay.Relay, server.State, relay.Effects){
-			func(link manager.Link, req lifecycle.Req) (relay.Relay, server.State, relay.Effects) {
+		for kind, fault := range map[toolerror.Kind]func(link manager.Link, req lifecycle.Req) (relay.Relay, server.State, relay.Effects){
+			toolerror.Unavailable: func(link manager.Link, req lifecycle.Req) (relay.Relay, server.State, relay.Effects) {
 				return w.r.Report(w.s, w.now, manager.Report{Kind: manager.SendFailed, Link: link, Req: req, Err: errors.New("full")})
 			},
-			func(link manager.Link, req lifecycle.Req) (relay.Relay, server.State, relay.Effects) {
+			toolerror.ConnectionLost: func(link manager.Link, req lifecycle.Req) (relay.Relay, server.State, relay.Effects) {
 				return w.r.Report(w.s, w.now, manager.Report{Kind: manager.ResponseLost, Link: link, Req: req, Err: errors.New("cut")})
 			},
 		} {
@@ -482,9 +477,7 @@ func TestTransportFaults(t *testing.T) {
 			own := w.call("left")
 			w.peers["left"].mute = false
 			w.relay(fault(w.peers["left"].link, w.sent.Req))
-			if e := w.fault(own); e.Code != jsonrpc.CodeInternalError || e.Data != `{"server":"left"}` {
-				t.Errorf("%+v", e)
-			}
+			tells(t, w.fault(own), "left", kind)
 			if _, ok := w.end(other); ok {
 				t.Error("another call ended")
 			}

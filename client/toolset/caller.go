@@ -18,7 +18,10 @@ const UnboundLane = " "
 type CallerConfig struct {
 	Manager manager.Config // the connections
 	Tools   Config         // the catalogue
-	Exec    exec.Config    // the policy of calls. The lane of a call is the name of its server, "" for local tools; or UnboundLane
+	// Exec is the policy of calls. Where Policy.Attempt and Total are zero, a request to a server has
+	// manager.Timeouts.Request; with lifecycle.NoTimeout for Attempt it has no end. The lane of a
+	// call is the name of its server, "" for local tools; or UnboundLane.
+	Exec exec.Config
 }
 
 // Caller calls tools by name: a Manager, a Toolset and an Executor as one machine. It is an
@@ -48,6 +51,8 @@ type call struct {
 	name      string
 	meta      protocol.Meta
 	progress  bool
+	resets    bool // its time, on progress
+	endless   bool // an attempt may take as long as it likes
 	unchecked bool
 	bound     *Binding
 
@@ -72,6 +77,10 @@ type Request struct {
 	Meta protocol.Meta
 	// Progress asks the server for progress.
 	Progress bool
+	// ResetOnProgress restarts the time of an attempt whenever progress comes, which it asks for:
+	// Policy.Attempt, of which Policy.Total is the end, or else manager.Timeouts.Request, up to
+	// manager.Timeouts.Maximum.
+	ResetOnProgress bool
 	// Policy goes before that of the batch and of the Config.
 	Policy *exec.Policy
 }
@@ -89,15 +98,16 @@ type Revoke = exec.Stop
 
 // Progress is progress of a call.
 type Progress struct {
-	Call   exec.CallID  // the call
-	Params protocol.Raw // those of notifications/progress
+	Call    exec.CallID  // the call
+	Attempt int          // which of its attempts, from 1: the progress of each begins anew
+	Params  protocol.Raw // those of notifications/progress
 }
 
 // Output is what a step of a Caller asks of its driver, in the order of cause. Revoke is acted
 // upon before Invoke.
 type Output struct {
 	Update
-	Call     exec.CallID      // the call that Call has made
+	Call     exec.CallID      // the call that Call has made, or the first one of Batch
 	Batch    exec.BatchID     // the batch that Batch has made
 	Revoke   []Revoke         // local tools that nobody waits for any more
 	Invoke   []Invoke         // local tools to run

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
@@ -28,7 +29,8 @@ func (c Caller) Call(now time.Time, r Request) (Caller, Output, error) {
 }
 
 // Batch calls tools as one batch. Output.Batch is its handle; Output.Batches says how it ended.
-// The calls have consecutive handles in the order of the list. Errors: ErrClosed and those of
+// The calls have consecutive handles in the order of the list, of which Output.Call is the first; it is
+// zero for an empty list. Errors: ErrClosed and those of
 // exec.Executor.Start.
 func (c Caller) Batch(now time.Time, list []Request, opt exec.BatchOptions) (Caller, Output, error) {
 	if c.t.closed {
@@ -43,7 +45,7 @@ func (c Caller) Batch(now time.Time, list []Request, opt exec.BatchOptions) (Cal
 	if err != nil {
 		return c, Output{}, err
 	}
-	next.x, s.out.Batch = x, xo.Batch
+	next.x, s.out.Batch, s.out.Call = x, xo.Batch, xo.Call
 	for _, rec := range recs {
 		next.last++
 		next.calls = next.calls.Put(next.last, table.Never, rec)
@@ -94,8 +96,11 @@ func (c Caller) Finish(now time.Time, a exec.Attempt, o exec.Outcome) (Caller, O
 // prepare looks a tool up and makes the request of it.
 func (s *step) prepare(r Request, batch *exec.Policy) (exec.Request, call) {
 	req := exec.Request{Tool: r.Name, Arguments: r.Arguments, Policy: r.Policy}
-	rec := call{name: r.Name, meta: r.Meta, progress: r.Progress}
-	rec.unchecked = cmp.Or(r.Policy, batch, &s.c.whole).Unchecked
+	policy := cmp.Or(r.Policy, batch, &s.c.whole)
+	rec := call{
+		name: r.Name, meta: r.Meta, progress: r.Progress || r.ResetOnProgress, resets: r.ResetOnProgress,
+		unchecked: policy.Unchecked, endless: policy.Attempt == lifecycle.NoTimeout,
+	}
 	found := s.seek(r.Name, s.now)
 	switch {
 	case found.Waits != nil:
@@ -193,7 +198,9 @@ func (c *Caller) rest(id uint64) call {
 	for _, server := range was.waits {
 		c.unwait(server, id)
 	}
-	rec := call{name: was.name, meta: was.meta, progress: was.progress, unchecked: was.unchecked, bound: was.bound}
+	rec := call{
+		name: was.name, meta: was.meta, progress: was.progress, resets: was.resets, unchecked: was.unchecked, endless: was.endless, bound: was.bound,
+	}
 	c.calls = c.calls.Put(id, table.Never, rec)
 	return was
 }

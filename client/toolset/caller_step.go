@@ -155,7 +155,11 @@ func (s *step) event(ev manager.Event) bool {
 	switch {
 	case ev.Kind == manager.OpDone:
 	case ev.Kind == manager.SessionEvent && ev.Session.Kind == lifecycle.ProgressReceived && id != 0:
-		s.out.Progress = append(s.out.Progress, Progress{Call: leaf.V, Params: ev.Session.Body})
+		rec := s.c.calls.Get(id).V
+		if rec.resets {
+			s.c.x = s.c.x.Extend(s.now, rec.attempt)
+		}
+		s.out.Progress = append(s.out.Progress, Progress{Call: leaf.V, Attempt: rec.attempt.Number, Params: ev.Session.Body})
 		return true
 	default:
 		return false
@@ -204,8 +208,8 @@ func (s *step) issue(id uint64, rec call) {
 		s.finish(rec.attempt, exec.Outcome{Err: s.c.t.unavailable(rec.name, &gone)})
 		return
 	}
-	opt := manager.RequestOptions{Progress: rec.progress, OutputSchema: rec.bound.Tool.OutputSchema}
-	if !rec.due.IsZero() { // the Executor gives it up
+	opt := manager.RequestOptions{Progress: rec.progress, ResetOnProgress: rec.resets, OutputSchema: rec.bound.Tool.OutputSchema}
+	if rec.endless || !rec.due.IsZero() { // the Executor gives it up, or nobody does
 		opt.Timeout, opt.Maximum = lifecycle.NoTimeout, lifecycle.NoTimeout
 	}
 	params := protocol.CallToolParams{Name: rec.bound.Ref.Tool, Arguments: req.Arguments, Meta: rec.meta}

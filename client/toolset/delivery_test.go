@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/exec"
-	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
@@ -48,7 +46,7 @@ func TestDelivery(t *testing.T) {
 		"waits, then sent, out of time": {true, "x", `{"n":1}`, second, func(w *world, id exec.CallID) {
 			w.servers["a"].mute = true
 			for _, line := range w.servers["a"].held {
-				w.take(w.c.Report(w.now, manager.Report{Kind: manager.Received, Link: w.servers["a"].link, Message: jsonrpc.DecodeString(w.servers["a"].answers(line))}))
+				w.say("a", w.servers["a"].answers(line))
 			}
 			w.sleep(time.Second)
 		}, lifecycle.MayHaveRun},

@@ -220,7 +220,7 @@ func (e Error) message(o Options) string {
 	case Unavailable:
 		b.WriteString(tool + " is not available")
 	case RemoteRPC:
-		b.WriteString("the server of " + tool + " refused the call")
+		b.WriteString("the server of " + tool + " answered with an error")
 	case RemoteTool:
 		b.WriteString(tool + " reported an error")
 	case RateLimited:

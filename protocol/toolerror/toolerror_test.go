@@ -67,9 +67,9 @@ func TestPayload(t *testing.T) {
 		{&toolerror.Error{Kind: toolerror.InvalidOutput, Tool: "t", Text: "too long", Remote: true}, toolerror.Options{},
 			`{"isError":true,"toolName":"t","errorType":"invalid_output","message":"the result of the tool \"t\" is not valid"}`},
 		{&toolerror.Error{Kind: toolerror.RemoteRPC, Tool: "t", Code: -32000, Text: "their words", Data: `{"their":1}`}, toolerror.Options{},
-			`{"isError":true,"toolName":"t","errorType":"remote_rpc","message":"the server of the tool \"t\" refused the call"}`},
+			`{"isError":true,"toolName":"t","errorType":"remote_rpc","message":"the server of the tool \"t\" answered with an error"}`},
 		{&toolerror.Error{Kind: toolerror.RemoteRPC, Tool: "t", Code: -32000, Text: "their words", Data: `{"their":1}`}, toolerror.Options{Text: true},
-			`{"isError":true,"toolName":"t","errorType":"remote_rpc","message":"the server of the tool \"t\" refused the call: their words","text":"their words","code":-32000,"data":{"their":1}}`},
+			`{"isError":true,"toolName":"t","errorType":"remote_rpc","message":"the server of the tool \"t\" answered with an error: their words","text":"their words","code":-32000,"data":{"their":1}}`},
 		{toolerror.From("t", schema.ArgumentErrors{{Path: "/n", Kind: schema.ArgumentType, Want: "an integer", Got: "string"}, {Path: "/c", Kind: schema.ArgumentMissing, Names: []string{"n"}}}), toolerror.Options{},
 			`{"isError":true,"toolName":"t","errorType":"invalid_arguments","message":"the arguments of the tool \"t\" are not valid: \"/n\" is not an integer but a string; \"/c\" is missing (there is \"n\")",` +
 				`"parameterErrors":[{"parameterName":"n","path":"/n","kind":"type_mismatch","message":"\"/n\" is not an integer but a string","expectedType":"integer","receivedType":"string"},` +

@@ -305,7 +305,7 @@ func execRow(t testing.TB) machine {
 		name: "exec.Executor", now: now, of: thing{executed(now)},
 		verbs: map[string][]any{
 			"Call": args(exec.Request{Tool: "x", Arguments: `{"a":1}`}), "Start": args([]exec.Request{{Tool: "x"}, {Tool: "y"}}, exec.BatchOptions{}),
-			"Hold": args(first, true), "Finish": args(first, exec.Outcome{Err: unavailable()}), "Cancel": args(exec.CallID(1), "why"), "CancelBatch": args(exec.BatchID(1), "why"),
+			"Hold": args(first, true), "Extend": args(first), "Finish": args(first, exec.Outcome{Err: unavailable()}), "Cancel": args(exec.CallID(1), "why"), "CancelBatch": args(exec.BatchID(1), "why"),
 			"CancelAll": args("why"), "Tick": args(),
 		},
 		tick: func(v thing, now, beside time.Time) thing { x, _ := v[0].(exec.Executor).Tick(now); return thing{x} },

@@ -1,0 +1,137 @@
+package toolset
+
+import (
+	"errors"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/backoff"
+	"github.com/sansmcp/mcp/protocol/toolerror"
+)
+
+// mute is a world whose server answers no call, with a Request time of a second.
+func mute(t *testing.T, policy exec.Policy) (*world, *fake) {
+	t.Helper()
+	cfg := callerConfig()
+	cfg.Manager.Timeouts = manager.Timeouts{Request: time.Second, Maximum: 5 * time.Second}
+	cfg.Tools, cfg.Exec.Policy = Config{Servers: names("a")}, policy
+	w, a := newWorld(t, cfg), &fake{tools: []string{"x"}}
+	w.connect("a", a)
+	w.clear()
+	a.mute = true
+	return w, a
+}
+
+// TestAttemptTimes: what Policy.Attempt and Total mean for a request to a server, wherever the policy
+// is set: zero is the time of the Manager, and NoTimeout no end.
+func TestAttemptTimes(t *testing.T) {
+	never := time.Duration(0)
+	for _, c := range []struct {
+		policy exec.Policy
+		want   time.Duration
+	}{
+		{exec.Policy{}, time.Second},
+		{exec.Policy{Attempt: lifecycle.NoTimeout}, never},
+		{exec.Policy{Attempt: lifecycle.NoTimeout, Total: lifecycle.NoTimeout}, never},
+		{exec.Policy{Total: lifecycle.NoTimeout}, time.Second},
+		{exec.Policy{Attempt: 5 * time.Second}, 5 * time.Second},
+		{exec.Policy{Attempt: lifecycle.NoTimeout, Total: 3 * time.Second}, 3 * time.Second},
+		{exec.Policy{Total: 3 * time.Second}, 3 * time.Second},
+	} {
+		for _, where := range []string{"config", "batch", "request"} {
+			cfg, opt, r := exec.Policy{}, exec.BatchOptions{}, Request{Name: "x"}
+			switch p := c.policy; where {
+			case "config":
+				cfg = p
+			case "batch":
+				opt.Policy = &p
+			default:
+				r.Policy = &p
+			}
+			w, _ := mute(t, cfg)
+			id := w.do(w.c.Batch(w.now, []Request{r}, opt)).Call
+			began := w.now
+			for range 10 {
+				w.sleep(500 * time.Millisecond)
+				if _, ok := w.result(id); ok {
+					break
+				}
+			}
+			o, ok := w.result(id)
+			switch {
+			case c.want == never:
+				if w.sleep(time.Hour); ok {
+					t.Errorf("%s %+v: ended after %v", where, c.policy, w.now.Sub(began))
+				}
+			case !ok || w.now.Sub(began) != c.want || !errors.Is(o.Err, toolerror.Timeout):
+				t.Errorf("%s %+v: %v after %v, %v", where, c.policy, ok, w.now.Sub(began), o.Err)
+			}
+		}
+	}
+}
+
+// TestResetOnProgress: progress restarts the time of an attempt only where that is asked for: the
+// policy's up to Total, and the Manager's up to its Maximum.
+func TestResetOnProgress(t *testing.T) {
+	for _, c := range []struct {
+		resets bool
+		policy exec.Policy
+		want   time.Duration
+	}{
+		{false, exec.Policy{}, time.Second},
+		{true, exec.Policy{}, 5 * time.Second},
+		{false, exec.Policy{Attempt: 2 * time.Second}, 2 * time.Second},
+		{true, exec.Policy{Attempt: 2 * time.Second, Total: 7 * time.Second}, 7 * time.Second},
+	} {
+		w, a := mute(t, c.policy)
+		id := w.do(w.c.Call(w.now, Request{Name: "x", Progress: true, ResetOnProgress: c.resets})).Call
+		token := str(str(a.calls[0], "_meta"), "progressToken")
+		began := w.now
+		for n := 1; ; n++ {
+			w.sleep(500 * time.Millisecond)
+			if _, ok := w.result(id); ok || w.now.Sub(began) > time.Minute {
+				break
+			}
+			w.say("a", `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`+token+`,"progress":`+strconv.Itoa(n)+`}}`)
+		}
+		if took := w.now.Sub(began); took != c.want {
+			t.Errorf("%+v: %v, want %v", c, took, c.want)
+		}
+	}
+}
+
+// TestProgressOfAttempts: progress says which attempt it is of, and a batch which calls are its own.
+func TestProgressOfAttempts(t *testing.T) {
+	w, a := mute(t, exec.Policy{Attempt: time.Second, RetryUnsafe: true, Retry: backoff.Policy{Base: time.Second, Attempts: 2}})
+	w.call("x", "")
+	out := w.do(w.c.Batch(w.now, []Request{{Name: "x"}, {Name: "x", Progress: true}}, exec.BatchOptions{Strategy: exec.Parallel}))
+	if out.Call != 2 {
+		t.Errorf("the first call of the batch is %d", out.Call)
+	}
+	if out := w.do(w.c.Batch(w.now, nil, exec.BatchOptions{})); out.Call != 0 || out.Batch == 0 {
+		t.Errorf("an empty batch: %d, %d", out.Call, out.Batch)
+	}
+	tell := func() {
+		for _, params := range a.calls {
+			if token := str(str(params, "_meta"), "progressToken"); token != "" {
+				w.say("a", `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`+token+`,"progress":1}}`)
+			}
+		}
+		a.calls = nil
+	}
+	tell()
+	w.sleep(2 * time.Second)
+	tell()
+	if len(w.out.Progress) != 2 {
+		t.Fatalf("%+v", w.out.Progress)
+	}
+	for i, p := range w.out.Progress {
+		if p.Call != out.Call+1 || p.Attempt != i+1 {
+			t.Errorf("%d: %+v", i, p)
+		}
+	}
+}
